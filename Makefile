@@ -31,9 +31,9 @@ ISA_FLAGS_avx2   := -mavx2 -mfma -mf16c -mbmi2
 ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mprefer-vector-width=512
 
 # One primitive = one file in src/op/(folder)/: the list of rows follows the files.
-ROWS_H   := $(B)/include/op/rows.h
-$(shell mkdir -p $(dir $(ROWS_H)); new=$(ROWS_H).$$$$; sh tools/rows.sh > $$new; \
-        cmp -s $$new $(ROWS_H) && rm $$new || mv $$new $(ROWS_H))
+PRIMS_H   := $(B)/include/op/prims.h
+$(shell mkdir -p $(dir $(PRIMS_H)); new=$(PRIMS_H).$$$$; sh tools/prims.sh > $$new; \
+        cmp -s $$new $(PRIMS_H) && rm $$new || mv $$new $(PRIMS_H))
 
 # The options of every call, from the headers.
 OPTIONS_H := $(B)/include/api/options.h
@@ -250,8 +250,8 @@ check-kills: $(B)/tests/ckpt_crash $(B)/tests/ckpt_faults $(B)/tests/ckpt_beside
 		"$(B)/tests/ckpt_beside --loads 400" "$(B)/tests/ckpt_cuts --stride 1" "$(B)/tests/ckpt_flips --stride 1"
 # The thread sanitizer on more: checkpoints' own threads, programs on four workers, and threads with both plug-ins.
 SAVING_T  := ckpt_save ckpt_formats ckpt_beside ckpt_exit
-WORKING_T := api_loops api_parallel base_ground drive_members exchanges gen_llvm_cache guides_ensemble hlo_devices nn_modules \
-             nn_parallel pass_batches plan_donate plan_joint reproducible run_exchange spmd_examples transform_manual
+WORKING_T := api_loops api_parallel base_ground driver_ensemble exchanges gen_llvm_cache guides_ensemble hlo_devices nn_modules \
+             nn_parallel pass_merge_slices plan_donate plan_joint reproducible run_exchange spmd_examples transform_manual
 ENGINES_T := threads threads_rooms caches
 tsan_under = $(patsubst %,"env TUTTI=$(1) $(B)/tsan/tests/%",$(2))
 check-threads: lib

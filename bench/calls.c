@@ -10,7 +10,7 @@ enum { MANY = 100, D = 8, NORMALS = 100000000 };
 /* ---- what is called ---- */
 
 static tt_val more(tt_val x) { return tt_add(x, tt_f(1)); }
-static tt_val more_of_all(tt_val xs) { return tt_map(more, xs); }
+static tt_val more_of_all(tt_val xs) { return tt_tree_map(more, xs); }
 static tt_val total(tt_val x) { return tt_psum(x, "i"); }
 static tt_val draw(tt_val key) { return tt_normal(key, TT_F32, NORMALS); }
 static tt_val w;                                         /* [8, 8] of ones: what f closes over */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <tutti.h>
 
-#include "rows.h"
+#include "results.h"
 
 enum { CALL_ROUNDS = 50 };
 /* fn or eager is called on x; two: on x and y */
@@ -56,9 +56,9 @@ static inline void calls_run(call_job *jobs, int n, int rounds)
     int wanted = 0;
     for (int i = 0; i < n; i++) if (rows_wanted(jobs[i].work)) jobs[wanted++] = jobs[i];
     for (int i = 0; i < wanted && tt_ok(); i++) {
-        gen_unit_used();
+        gen_matrix_unit_used();
         call_batch(&jobs[i], 2);
-        jobs[i].parts = gen_unit_used();
+        jobs[i].parts = gen_matrix_unit_used();
     }
     for (int r = 0; r < rounds && wanted && tt_ok(); r++) {
         peak = fmax(peak, limits_fma_gflops());

@@ -73,7 +73,7 @@ static void out_of_cache(const char *path)
     if (d) closedir(d);
 }
 
-/* Percent of a file that lies in the page cache; of one that cannot be mapped, -1. */
+/* Percent of a file that is in the page cache; of one that cannot be mapped, -1. */
 static double in_cache(const char *path)
 {
     struct stat s;

@@ -12,7 +12,7 @@
 #include <tutti.h>
 #include <unistd.h>
 
-#include "rows.h"
+#include "results.h"
 
 enum { LAYERS = 12, WIDTH = 768, HEADS = 12, TIME = 64, WORDS = 50304, PLACES = 1024, ROUNDS = 50 };
 static const char rules[] = "batch:data, heads:model, hidden:model";
@@ -85,7 +85,7 @@ static int plan(int devices, int scan)
     const tt_val x = tt_shard(tt_shape(TT_I32, batch, TIME), mesh, "data");
     const tt_fn init = scan ? tt_jit(scanned_create, .mesh = mesh, .rules = rules)
                             : tt_jit(unrolled_create, .mesh = mesh, .rules = rules);
-    const tt_val state = tt_shapes(init, tt_key(0), x);
+    const tt_val state = tt_eval_shape(init, tt_key(0), x);
     const tt_fn step = scan ? tt_jit(scanned_step, .mesh = mesh, .rules = rules, .donate = "0")
                             : tt_jit(unrolled_step, .mesh = mesh, .rules = rules, .donate = "0");
     const double t = limits_seconds();

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/gemm.h"
-#include "rows.h"
+#include "../src/gen/gemm.h"
+#include "results.h"
 
 enum { ENGINES = 3, SHAPES = 64 };
 static const char *const names[ENGINES] = { "dnn", "dot", "conv" };
@@ -238,12 +238,12 @@ static ir_fn *conv_fn(base_arena *a, const layer *z, const ir_type *ct)
     const ir_id in[2] = { ir_arg(b, ir_type_of(TT_F32, 4, (int64_t[]){ z->n, z->h, z->h, z->c })),
                           ir_arg(b, ir_type_of(TT_F32, 4, (int64_t[]){ z->k, z->k, z->c, z->o })) };
     const ir_id y = ct ? ir_arg(b, ct) : 0;
-    ir_id out[3] = { ir_emit(b, &row_convolution, &attr, 2, in, 0, NULL) }, grad[2] = { 0 };
+    ir_id out[3] = { ir_emit(b, &prim_convolution, &attr, 2, in, 0, NULL) }, grad[2] = { 0 };
     if (!ct) return ir_end(b, 1, out);
     const ir_eqn e = *ir_def(b, out[0]);
-    row_convolution.transpose(b, &e, (ir_id[]){ 0, in[1] }, &y, grad);
+    prim_convolution.transpose(b, &e, (ir_id[]){ 0, in[1] }, &y, grad);
     out[1] = grad[0];
-    row_convolution.transpose(b, &e, (ir_id[]){ in[0], 0 }, &y, grad);
+    prim_convolution.transpose(b, &e, (ir_id[]){ in[0], 0 }, &y, grad);
     out[2] = grad[1];
     return ir_end(b, 3, out);
 }
@@ -255,7 +255,7 @@ static void convolution(const char *what, layer z)
     f = conv_fn(a, &z, IR_OUT(&f->eqn[0], 0));
     const double flops = 2.0 * (double)ir_count(IR_OUT(&f->eqn[0], 0)) * (double)(z.k * z.k * z.c);
     for (uint32_t q = 0, part = 0; q < f->neqn; q++)
-        if (f->eqn[q].op == &row_convolution)
+        if (f->eqn[q].op == &prim_convolution)
             measure(&f->eqn[q], what, (const char *[]){ "forward", "to input", "to window" }[part++], flops, NULL);
     base_close(a);
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "models.h"
-#include "rows.h"
+#include "results.h"
 
 enum { ROUNDS = 50, MEMBER = 8 };
 typedef struct { tt_fn step; tt_val state, x, y; } work;

@@ -20,7 +20,7 @@ static tt_val keras(tt_nn m, tt_val x)
     x = tt_relu(tt_batch_norm(m, "n2", x, .no_scale = 1));
     x = tt_conv(m, "c3", x, 32, .window = { 6, 6 }, .stride = { 2, 2 });
     x = tt_relu(tt_batch_norm(m, "n3", x, .no_scale = 1));
-    x = tt_relu(tt_dense(m, "d1", tt_mean(x, .over = "1, 2"), 256));
+    x = tt_relu(tt_dense(m, "d1", tt_mean(x, .dims = "1, 2"), 256));
     return tt_dense(m, "d2", tt_dropout(m, x, 0.5), 10);
 }
 static tt_val keras_loss(tt_val p, tt_val x, tt_val y) { return tt_mean(tt_xent(tt_apply(keras, p, x), y)); }
@@ -58,10 +58,10 @@ static tt_val create(tt_module *model, tt_val key, tt_val x)
 }
 static tt_val loss_of(tt_module *model, tt_val p, tt_val batch, tt_val key)
 {
-    const tt_val logits = tt_item(tt_apply_train(model, p, tt_item(batch, 0), tt_fold_axis(key, "data")), 0);
+    const tt_val logits = tt_item(tt_apply_train(model, p, tt_item(batch, 0), tt_fold_in_axis(key, "data")), 0);
     const tt_val label = tt_item(batch, 1), loss = tt_xent(logits, label);
     return tt_tuple(tt_mean(loss), tt_tuple(tt_sum(loss),
-                                            tt_sum(tt_cast(tt_eq(tt_argmax(logits, .over = "1"), label), TT_I32))));
+                                            tt_sum(tt_cast(tt_eq(tt_argmax(logits, .dims = "1"), label), TT_I32))));
 }
 static tt_val step(tt_val (*loss)(tt_val, tt_val, tt_val), int sliced, tt_val s, tt_val x, tt_val y)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <tutti.h>
 
-#include "rows.h"
+#include "results.h"
 
 enum { ROUNDS = 50, N = 1 << 24, VOCABULARY = 50257, D = 768, T = 1024, B = 4 };
 

@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <tutti.h>
 
-#include "rows.h"
+#include "results.h"
 
 enum { JOB_ROUNDS = 50, JOB_WARM = 2, JOB_STEPS = 25 };  /* most rounds; steps before them; most timed in a turn */
 #define JOB_TURN 0.5                                     /* seconds, after which a turn ends, as the peers' */
@@ -60,9 +60,9 @@ static inline void job_begin(job *j)
 {
     j->state = tt_call(j->create, j->key, j->x);
     tt_wait(j->state);
-    gen_unit_used();
+    gen_matrix_unit_used();
     j->first = job_once(j);
-    j->parts = gen_unit_used();
+    j->parts = gen_matrix_unit_used();
     for (int k = 0; k < JOB_WARM; k++) job_once(j);
     j->faults = j->steps = 0;
     const tt_scope scope = tt_scope_open();

@@ -109,7 +109,7 @@ static void measure(const char *name, const char *text, const gen_engine *by, do
     double time[ROUNDS], limit[ROUNDS];
     if (!prepare(a, text, by, &s)) {
         printf("%-44s cannot: %s\n", name, base_failed() ? base_failed()->what : "refused");
-        base_forget();
+        base_clear_error();
         base_close(a);
         return;
     }
@@ -206,13 +206,13 @@ static void convs(void)
 
 static void folds(void)
 {
-    measure("sum of rows f32[1024,1024]", "reduce f32[1024,1024], 0 {dimensions=[1]} add", &gen_fold, 0);
-    measure("sum of columns f32[1024,1024]", "reduce f32[1024,1024], 0 {dimensions=[0]} add", &gen_fold, 0);
-    measure("sum of columns f32[128,64]", "reduce f32[128,64], 0 {dimensions=[0]} add", &gen_fold, 0);
-    measure("max of rows f32[1024,1024]", "reduce f32[1024,1024], -inf {dimensions=[1]} max", &gen_fold, 0);
-    measure("max of rows f32[128,10]", "reduce f32[128,10], -inf {dimensions=[1]} max", &gen_fold, 0);
-    measure("sum of all f32[1048576]", "reduce f32[1048576], 0 {dimensions=[0]} add", &gen_fold, 0);
-    measure("sum of NHW f32[128,14,14,64]", "reduce f32[128,14,14,64], 0 {dimensions=[0,1,2]} add", &gen_fold, 0);
+    measure("sum of rows f32[1024,1024]", "reduce f32[1024,1024], 0 {dimensions=[1]} add", &gen_reduce, 0);
+    measure("sum of columns f32[1024,1024]", "reduce f32[1024,1024], 0 {dimensions=[0]} add", &gen_reduce, 0);
+    measure("sum of columns f32[128,64]", "reduce f32[128,64], 0 {dimensions=[0]} add", &gen_reduce, 0);
+    measure("max of rows f32[1024,1024]", "reduce f32[1024,1024], -inf {dimensions=[1]} max", &gen_reduce, 0);
+    measure("max of rows f32[128,10]", "reduce f32[128,10], -inf {dimensions=[1]} max", &gen_reduce, 0);
+    measure("sum of all f32[1048576]", "reduce f32[1048576], 0 {dimensions=[0]} add", &gen_reduce, 0);
+    measure("sum of NHW f32[128,14,14,64]", "reduce f32[128,14,14,64], 0 {dimensions=[0,1,2]} add", &gen_reduce, 0);
     measure("cumsum f32[256,1024]", "cumsum f32[256,1024] {dimension=1, reverse=false}", &gen_cum, 0);
     measure(
         "argmax f32[128,10]",
@@ -221,7 +221,7 @@ static void folds(void)
         "{direction=eq}; "
         "l = compare i, j {direction=lt}; t = and q, l; s = or p, t; a = select p, v, w; c = select s, i, "
         "j; return a, c }",
-        &gen_fold, 0);
+        &gen_reduce, 0);
 }
 
 #define POOL "{window=[1,2,2,1], strides=[1,2,2,1], base_dilation=[1,1,1,1], window_dilation=[1,1,1,1], "              \

@@ -1,6 +1,6 @@
 /* loops.c - compiled loops against loops written by hand with AVX-512 or AVX2 intrinsics (loops_hand.h), on one core,
- * turn by turn: chains, Adam, softmax, layer norm, and gradients. Both do the same arithmetic; medians of rounds, and
- * the median ratio of the rounds.
+ * iteration by iteration: chains, Adam, softmax, layer norm, and gradients. Both do the same arithmetic; medians of
+ * rounds, and the median ratio of the rounds.
  *
  * build/bench/loops [rows columns]
  *
@@ -34,13 +34,13 @@ typedef void hand(float *const *at, int64_t rows, int64_t n);
 typedef struct { ir_build *b; const ir_type *full, *row, *column; ir_id ret[3]; uint32_t n; } made;
 static ir_id arg(made *m, const ir_type *t) { return ir_arg(m->b, t); }
 static ir_id number(made *m, double x) { return op_splat(m->b, m->full, x); }
-static ir_id one(made *m, const op_row *row, ir_id x) { return ir_emit(m->b, row, NULL, 1, &x, 0, NULL); }
+static ir_id one(made *m, const op_prim *prim, ir_id x) { return ir_emit(m->b, prim, NULL, 1, &x, 0, NULL); }
 static ir_id down(made *m, ir_id column) { return op_broadcast(m->b, column, m->full, 1, (int64_t[]){ 1 }); }
 static ir_id along(made *m, ir_id row) { return op_broadcast(m->b, row, m->full, 1, (int64_t[]){ 0 }); }
-static ir_id fold(made *m, const op_row *how, ir_id x) { return op_fold(m->b, how, x, 1, (int64_t[]){ 1 }); }
+static ir_id fold(made *m, const op_prim *how, ir_id x) { return op_reduce_dims(m->b, how, x, 1, (int64_t[]){ 1 }); }
 static ir_id mean(made *m, ir_id x)
 {
-    return op_div(m->b, fold(m, &row_add, x), op_splat(m->b, m->row, (double)columns));
+    return op_div(m->b, fold(m, &prim_add, x), op_splat(m->b, m->row, (double)columns));
 }
 static void give(made *m, ir_id v) { m->ret[m->n++] = v; }
 
@@ -49,7 +49,7 @@ static void make_gelu(made *m)
     ir_build *b = m->b;
     const ir_id a = arg(m, m->full), c0 = arg(m, m->column), x = op_add(b, a, down(m, c0));
     const ir_id c = op_mul(b, op_mul(b, x, x), x), u = op_add(b, x, op_mul(b, c, number(m, 0.044715)));
-    const ir_id t = one(m, &row_tanh, op_mul(b, u, number(m, 0.79788456)));
+    const ir_id t = one(m, &prim_tanh, op_mul(b, u, number(m, 0.79788456)));
     give(m, op_mul(b, x, op_add(b, op_mul(b, t, number(m, 0.5)), number(m, 0.5))));
 }
 static void make_dtanh(made *m)
@@ -63,30 +63,30 @@ static void make_adam(made *m)
     const ir_id p = arg(m, m->full), u = arg(m, m->full), v = arg(m, m->full), g = arg(m, m->full);
     const ir_id u1 = op_add(b, op_mul(b, number(m, 0.9), u), op_mul(b, number(m, 0.1), g));
     const ir_id v1 = op_add(b, op_mul(b, number(m, 0.999), v), op_mul(b, number(m, 0.001), op_mul(b, g, g)));
-    const ir_id s = op_add(b, one(m, &row_sqrt, op_div(b, v1, number(m, 0.5))), number(m, 1e-8));
+    const ir_id s = op_add(b, one(m, &prim_sqrt, op_div(b, v1, number(m, 0.5))), number(m, 1e-8));
     const ir_id by = op_div(b, op_div(b, u1, number(m, 0.7)), s);
     give(m, op_sub(b, p, op_mul(b, number(m, 1e-3), by))), give(m, u1), give(m, v1);
 }
 static void make_softmax(made *m)
 {
     ir_build *b = m->b;
-    const ir_id x = arg(m, m->full), e = one(m, &row_exp, op_sub(b, x, along(m, fold(m, &row_max, x))));
-    give(m, op_div(b, e, along(m, fold(m, &row_add, e))));
+    const ir_id x = arg(m, m->full), e = one(m, &prim_exp, op_sub(b, x, along(m, fold(m, &prim_max, x))));
+    give(m, op_div(b, e, along(m, fold(m, &prim_add, e))));
 }
 static void make_dsoftmax(made *m)
 {
     ir_build *b = m->b;
     const ir_id y = arg(m, m->full), d = arg(m, m->full);
-    give(m, op_mul(b, y, op_sub(b, d, along(m, fold(m, &row_add, op_mul(b, y, d))))));
+    give(m, op_mul(b, y, op_sub(b, d, along(m, fold(m, &prim_add, op_mul(b, y, d))))));
 }
 static void make_norm(made *m)
 {
     ir_build *b = m->b;
     const ir_id x = arg(m, m->full), g = arg(m, m->column), c = arg(m, m->column), u = mean(m, x);
     const ir_id v = op_sub(b, mean(m, op_mul(b, x, x)), op_mul(b, u, u));
-    const ir_id w = op_add(b, ir_emit(b, &row_max, NULL, 2, (ir_id[]){ v, op_splat(b, m->row, 0) }, 0, NULL),
+    const ir_id w = op_add(b, ir_emit(b, &prim_max, NULL, 2, (ir_id[]){ v, op_splat(b, m->row, 0) }, 0, NULL),
                            op_splat(b, m->row, 1e-5));
-    const ir_id h = op_mul(b, op_sub(b, x, along(m, u)), along(m, one(m, &row_rsqrt, w)));
+    const ir_id h = op_mul(b, op_sub(b, x, along(m, u)), along(m, one(m, &prim_rsqrt, w)));
     give(m, op_add(b, op_mul(b, h, down(m, g)), down(m, c)));
 }
 static void make_dnorm(made *m)
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
         { "softmax, gradient", make_dsoftmax, BOTH(dsoftmax), false },
         { "layer norm", make_norm, BOTH(norm), false },
         { "layer norm, gradient", make_dnorm, BOTH(dnorm), false } };
-    base_set_sink(print);
+    base_set_log_sink(print);
     base_switches_env();                                 /* isa:avx2 chooses the hand-written loops, too */
     const gen_isa isa = gen_isa_now();
     if (argc > 2) rows = atoll(argv[1]), columns = atoll(argv[2]) / 32 * 32;

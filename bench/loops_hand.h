@@ -25,7 +25,7 @@ TARGET static inline VEC HAND(below)(VEC x, float limit, VEC yes, VEC no)       
 }
 #else
 TARGET static inline VEC HAND(floor)(VEC x) { return _mm256_floor_ps(x); }
-TARGET static inline VEC HAND(times_power)(VEC p, VEC k)         /* k added to p's exponent, which has room for it */
+TARGET static inline VEC HAND(times_power)(VEC p, VEC k)         /* k added to p's exponent, which has space for it */
 {
     const __m256i bits = _mm256_slli_epi32(_mm256_cvtps_epi32(k), 23);
     return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(p), bits));

@@ -12,7 +12,8 @@ enum { D = 1024, B = 8, BATCH = 128, MEMBERS = 8 };
 
 static inline tt_val two_dots(tt_nn m, tt_val x)
 {
-    x = tt_axes(tt_relu(tt_dense(m, "dot1", x, D, .no_bias = 1, .axes = "embed, hidden")), "batch, hidden");
+    x = tt_logical_constraint(tt_relu(tt_dense(m, "dot1", x, D, .no_bias = 1, .axes = "embed, hidden")),
+        "batch, hidden");
     return tt_dense(m, "dot2", x, D, .no_bias = 1, .axes = "hidden, embed");
 }
 static inline tt_val dots_loss(tt_val p, tt_val x, tt_val y)

@@ -16,14 +16,14 @@ static tt_val chain(tt_val x, tt_val abc)                /* gelu(x a + b) + c */
 static tt_val softmax(tt_val x) { return tt_softmax(x); }
 static tt_val norm(tt_val p, tt_val x)                   /* p: (x's scale, shift) */
 {
-    const tt_val d = tt_sub(x, tt_mean(x, .over = "-1", .keep = 1));
-    const tt_val r = tt_rsqrt(tt_add(tt_mean(tt_square(d), .over = "-1", .keep = 1), tt_f(1e-5)));
+    const tt_val d = tt_sub(x, tt_mean(x, .dims = "-1", .keepdims = 1));
+    const tt_val r = tt_rsqrt(tt_add(tt_mean(tt_square(d), .dims = "-1", .keepdims = 1), tt_f(1e-5)));
     return tt_add(tt_mul(tt_mul(d, r), tt_item(p, 0)), tt_item(p, 1));
 }
 /* What softmax's gradient is made of: y, which the way forward left, and dy. */
 static tt_val softmax_back(tt_val y, tt_val dy)
 {
-    return tt_mul(y, tt_sub(dy, tt_sum(tt_mul(y, dy), .over = "-1", .keep = 1)));
+    return tt_mul(y, tt_sub(dy, tt_sum(tt_mul(y, dy), .dims = "-1", .keepdims = 1)));
 }
 /* x and dy, and what the primal function made is not used: only the gradient is computed. */
 static tt_val norm_back(tt_val px, tt_val dy) { return tt_item(tt_call(tt_vjp(norm), px, dy), 1); }

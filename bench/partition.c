@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "spmd/inner.h"
+#include "../src/spmd/inner.h"
 #include "train_step.h"
 
 enum { ROUNDS = 21, PHASES = 3 };
@@ -22,14 +22,14 @@ static uint32_t equations(const ir_fn *f)
 {
     uint32_t n = f->neqn;
     for (uint32_t k = 0; k < f->neqn; k++)
-        for (uint32_t i = 0; f->eqn[k].op->ties && i < f->eqn[k].nsub; i++) n += equations(f->eqn[k].sub[i]);
+        for (uint32_t i = 0; f->eqn[k].op->edges && i < f->eqn[k].nsub; i++) n += equations(f->eqn[k].sub[i]);
     return n;
 }
 
 static bool round_of(const ir_fn *f, double *t)
 {
     base_arena *a = base_open();
-    spmd_all s = { .a = a, .mesh = f->mesh, .times = 1 };
+    spmd_state s = { .a = a, .mesh = f->mesh, .times = 1 };
     double at[PHASES + 1] = { base_seconds() };
     ir_fn *g = spmd_prepare(&s, f);
     at[1] = base_seconds();

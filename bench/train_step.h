@@ -6,8 +6,8 @@
 #ifndef TUTTI_BENCH_TRAIN_STEP_H
 #define TUTTI_BENCH_TRAIN_STEP_H
 
-#include "pass/pass.h"
-#include "transform/transform.h"
+#include "../src/pass/pass.h"
+#include "../src/transform/transform.h"
 
 typedef struct { int layers, batch, tokens, width, heads, hidden, words; bool scanned; } train_shape;
 
@@ -31,24 +31,24 @@ static int train_size(const train_shape *s, char c)
 static const char *train_dims(base_arena *a, const train_shape *s, const char *dims)     /* "wf" -> "768,3072" */
 {
     base_text t = { .arena = a };
-    for (int i = 0; dims[i]; i++) base_put(&t, "%s%d", i ? "," : "", train_size(s, dims[i]));
+    for (int i = 0; dims[i]; i++) base_appendf(&t, "%s%d", i ? "," : "", train_size(s, dims[i]));
     return t.s;
 }
 
 static void train_spread(train_writer *w, const char *y, const char *x, const char *dims, const char *from)
 {
-    base_put(&w->t, "%s = broadcast_in_dim %s {dims=[%s], broadcast_dimensions=[%s]}; ", y, x,
-             train_dims(w->t.arena, &w->s, dims), from);
+    base_appendf(&w->t, "%s = broadcast_in_dim %s {dims=[%s], broadcast_dimensions=[%s]}; ", y, x,
+                 train_dims(w->t.arena, &w->s, dims), from);
 }
 
 static const char *train_number(train_writer *w, const char *y, double x, const char *dims)      /* a splat */
 {
-    base_put(&w->t, "%s_ = const {dtype=f32, data=%g}; ", y, x);
+    base_appendf(&w->t, "%s_ = const {dtype=f32, data=%g}; ", y, x);
     train_spread(w, y, base_format(w->t.arena, "%s_", y), dims, "");
     return y;
 }
 
-#define PUT(...) base_put(&w->t, __VA_ARGS__)
+#define PUT(...) base_appendf(&w->t, __VA_ARGS__)
 #define N(name) base_format(w->t.arena, "%s%s", name, e)
 
 /* y = norm(x) g + c over the last dim. */

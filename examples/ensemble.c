@@ -41,7 +41,7 @@ static tt_val step(tt_val s, tt_val image, tt_val label)
     tt_unpack(tt_call(tt_value_and_grad(loss, .aux = 1), m.params, image, label), &l, &logits, &g);
     tt_opt_step(&m.params, &m.opt, g);
     tt_val vote = tt_pmean(tt_softmax(logits), "member");
-    tt_val hit  = tt_mean(tt_eq(tt_argmax(vote, .over = "1"), label));
+    tt_val hit  = tt_mean(tt_eq(tt_argmax(vote, .dims = "1"), label));
     return tt_tuple(member_val(m), tt_pmean(l, "member"), hit);
 }
 
@@ -54,7 +54,7 @@ static tt_val answer(tt_val s, tt_val image)
 {
     tt_val p = tt_softmax(tt_apply(cnn, member_of(s).params, image));
     tt_val vote = tt_pmean(p, "member");
-    return tt_tuple(tt_argmax(p, .over = "1"), tt_argmax(vote, .over = "1"), tt_amax(vote, .over = "1"));
+    return tt_tuple(tt_argmax(p, .dims = "1"), tt_argmax(vote, .dims = "1"), tt_amax(vote, .dims = "1"));
 }
 
 typedef struct {

@@ -8,8 +8,8 @@ TT_RECORD(state, params, opt);
 static tt_val block(tt_nn m, tt_val x)              /* dot, relu, dot: written once, sharded by rules below */
 {
     tt_val h = tt_relu(tt_dense(m, "up", x, HIDDEN, .axes = "embed, hidden"));
-    h = tt_axes(h, "batch, hidden");
-    return tt_axes(tt_dense(m, "down", h, EMBED, .axes = "hidden, embed"), "batch, embed");
+    h = tt_logical_constraint(h, "batch, hidden");
+    return tt_logical_constraint(tt_dense(m, "down", h, EMBED, .axes = "hidden, embed"), "batch, embed");
 }
 
 static tt_val mlp(tt_nn m, tt_val x) { return tt_stack(m, "layer", block, LAYERS, x); }

@@ -21,7 +21,7 @@ int main(void)
 {
     tt_val  k = tt_key(123), p, x, y;
     tt_mesh mesh = tt_mesh("dev:8");
-    tt_val  noise = tt_normal(tt_fold(k, tt_i(1)), TT_F32, 8, 16);
+    tt_val  noise = tt_normal(tt_fold_in(k, tt_i(1)), TT_F32, 8, 16);
     x = tt_normal(k, TT_F32, 8, 16);                /* eight devices, sixteen points each */
     y = TT_E("2*x - 1 + 0.5*noise", x, noise);
     p = lin_val((lin){ .w = tt_f(0), .b = tt_f(0) });

@@ -18,7 +18,7 @@ static tt_val ring(tt_val x, tt_val w)              /* as gather(), one block of
     tt_val at = tt_axis_index("i"), acc = tt_zeros(TT_F32, tt_dim(x, 0), tt_dim(w, 1));
     for (int64_t hop = 0; hop < n; hop++) {
         tt_val from = tt_mul(tt_mod(tt_add(at, tt_i(hop)), tt_i(n)), tt_i(k));
-        acc = tt_add(acc, tt_matmul(tt_slice(x, 1, from, k), w));
+        acc = tt_add(acc, tt_matmul(tt_dynamic_slice(x, 1, from, k), w));
         w = tt_pshift(w, "i", -1);
     }
     return acc;

@@ -1,7 +1,7 @@
 /* tutti.h - Tutti: write a numerical program once, as if for one device; run it on a mesh of devices.
  *
  * A value is an immutable array or a tree of values. A function takes values and gives a value. A transform takes a
- * function and gives a function. A mesh names devices. A spec says how dims lie on a mesh. A scope owns what is born
+ * function and gives a function. A mesh names devices. A spec says how dims are on a mesh. A scope owns what is born
  * in it.
  *
  *     #include <tutti.h>
@@ -18,7 +18,7 @@
  * Errors: a failed call gives a poisoned value and prints once what, where, the operands with their lines, and a hint;
  * later calls on poison do nothing; loops end; tt_done() returns the code as exit status. Nothing here exits or aborts.
  * A failed call that gives a text or a report gives an empty one, never NULL. NULL is the answer of tt_name, tt_tag,
- * tt_leaf_axes, tt_word and tt_named alone: there is none.
+ * tt_leaf_axes, tt_config_value and tt_named_scope_enter alone: there is none.
  * Each thread has an error of its own; tt_done() returns that of any. Ctrl-C ends loops, not calls: what follows them
  * runs, so that a program can save; tt_done() returns 130. The second Ctrl-C ends the program.
  * Options are written `.name = value` after the arguments. One that is not written has its default; one that is written
@@ -117,16 +117,16 @@ extern "C" {
 #define TT_FROM_1            TT_DEFAULT
 #define TT_ABOVE_0           TT_DEFAULT
 /* For functions on top of Tutti that have options: those of a call, or all defaults where o is NULL. NULL with the
- * error set: something was passed in an option's place, a text or a value is given that is none (.over = 0), a number
+ * error set: something was passed in an option's place, a text or a value is given that is none (.dims = 0), a number
  * is out of its range, the struct is another version's. TT_CHECKED puts the answer into o:
- *     if (!TT_CHECKED(tt_red_opts, site, "mean", o)) return tt_poison; */
+ *     if (!TT_CHECKED(tt_reduce_opts, site, "mean", o)) return tt_poison; */
 #define TT_CHECKED(T, site, what, o) (((o) = (const T *)tt_options_at(site, what, #T, o)) != NULL)
 TT_API const void *tt_options_at(const char *site, const char *what, const char *type, const void *o);
 /* True if an option struct's `given` names the option: tt_given(o, "decay"). Worth asking where its field is 0. */
 TT_API bool tt_given(const void *options, const char *name);
 /* Of an option that is an option struct itself (.norm = { .eps = 0 }, .norm.eps = 0): what its `given` has to say,
  * ".eps", written into to; NULL: nothing. */
-TT_API const char *tt_given_in(const void *options, const char *name, char *to, size_t room);
+TT_API const char *tt_given_in(const void *options, const char *name, char *to, size_t capacity);
 
 /* ---- values from and to C ---- */
 
@@ -137,7 +137,8 @@ TT_API tt_val tt_f(double x);
 TT_API tt_val tt_i(int64_t x);                           /* a weak integer scalar (else i32) */
 TT_API tt_val tt_b(bool x);
 /* Copies dense row-major elements: tt_array(TT_F32, data, 2, 3). The C type of data is compared with the dtype, and the
- * room of an array with the dims (tutti/memory.h); so with what tt_read, tt_read_box and tt_local write to. */
+ * size of an array with the dims (tutti/memory.h); so with what tt_read, tt_read_box and tt_addressable_data write
+ * to. */
 #define tt_array(...)        TT_ARRAY_(TT_AT("tt_array(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_ARRAY_(at, dtype, data, ...) tt_array_of(at, dtype, data, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_array_at(const char *site, tt_dtype dtype, const void *data, const int64_t *dims);
@@ -148,7 +149,8 @@ TT_API tt_val tt_array_at(const char *site, tt_dtype dtype, const void *data, co
 TT_API tt_val tt_full_at(const char *site, double x, tt_dtype dtype, const int64_t *dims);
 #define tt_arange(dtype, n)  tt_arange_at(TT_AT("tt_arange(" #dtype ", " #n ")"), dtype, *TT_DIMS(n))
 TT_API tt_val tt_arange_at(const char *site, tt_dtype dtype, int64_t n);         /* 0 .. n-1 */
-/* An abstract value: a dtype and dims, no elements. For tt_shapes, tt_plan, and as the form of what is to be loaded. */
+/* An abstract value: a dtype and dims, no elements. For tt_eval_shape, tt_plan, and as the form of what is to be
+ * loaded. */
 #define tt_shape(...)        TT_SHAPE_(TT_AT("tt_shape(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_SHAPE_(at, dtype, ...) tt_shape_at(at, dtype, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_shape_at(const char *site, tt_dtype dtype, const int64_t *dims);
@@ -206,24 +208,25 @@ TT_API bool tt_unpack_at(const char *site, tt_val tuple, tt_val *const *slots);
 TT_API int tt_items(tt_val tree);                        /* children; 0: an array or empty */
 TT_API const char *tt_kind(tt_val v);                    /* "array", "tuple", "record", "dict" */
 TT_API const char *tt_name(tt_val tree, int i);          /* the i-th child's name; NULL: a tuple */
-TT_API int tt_leaves(tt_val tree, int n, tt_val *out);   /* how many; fills at most n */
+TT_API int tt_tree_leaves(tt_val tree, int n, tt_val *out); /* how many; fills at most n */
 TT_API const char *tt_leaf_path(tt_val tree, int i);     /* "a.b.c"; lives as long as the program */
-#define tt_rebuild(like, n, leaves) tt_rebuild_at(TT_AT("tt_rebuild(" #like ")"), like, n, leaves)
-TT_API tt_val tt_rebuild_at(const char *site, tt_val like, int n, const tt_val *leaves);
+#define tt_tree_unflatten(like, n, leaves) tt_tree_unflatten_at(TT_AT("tt_tree_unflatten(" #like ")"), like, n, leaves)
+TT_API tt_val tt_tree_unflatten_at(const char *site, tt_val like, int n, const tt_val *leaves);
 /* True if the trees go together leaf by leaf: one structure, and a leaf of b has the shape of a's, and is of floats
  * where a's is (of what width does not matter; leaves that are frozen in a are passed over), complex only where a's
  * is. Else an error names the first path that differs, after `what`: tt_match("weights and masks", w, m). A tt_hint may
  * follow, as after tt_fail_at. */
 #define tt_match(what, a, b) tt_match_at(TT_AT("tt_match(" #what ", " #a ", " #b ")"), what, a, b)
 TT_API bool tt_match_at(const char *site, const char *what, tt_val a, tt_val b);
-/* Leafwise f over trees of one structure: tt_map(f, a, b). */
-#define tt_map(f, ...) \
-    tt_map_at(TT_AT("tt_map(" #f ", " #__VA_ARGS__ ")"), TT_FN(f), TT_LIST(tt_val, __VA_ARGS__, tt_end))
-TT_API tt_val tt_map_at(const char *site, tt_fn f, const tt_val *trees);
+/* Leafwise f over trees of one structure: tt_tree_map(f, a, b). */
+#define tt_tree_map(f, ...) \
+    tt_tree_map_at(TT_AT("tt_tree_map(" #f ", " #__VA_ARGS__ ")"), TT_FN(f), TT_LIST(tt_val, __VA_ARGS__, tt_end))
+TT_API tt_val tt_tree_map_at(const char *site, tt_fn f, const tt_val *trees);
 /* Leafwise f(env, path, leaf), "a.b.c" being the path; a new tree of what it gives. */
 typedef tt_val tt_path_f(void *env, const char *path, tt_val leaf);
-#define tt_map_path(f, env, tree) tt_map_path_at(TT_AT("tt_map_path(" #f ", " #tree ")"), f, env, tree)
-TT_API tt_val tt_map_path_at(const char *site, tt_path_f *f, void *env, tt_val tree);
+#define tt_tree_map_with_path(f, env, tree) \
+    tt_tree_map_with_path_at(TT_AT("tt_tree_map_with_path(" #f ", " #tree ")"), f, env, tree)
+TT_API tt_val tt_tree_map_with_path_at(const char *site, tt_path_f *f, void *env, tt_val tree);
 TT_API tt_val tt_tagged(const char *tag, tt_val tree);   /* a tree that says what it is ("adam"); arithmetic keeps it */
 TT_API const char *tt_tag(tt_val tree);                  /* NULL: none */
 typedef struct tt_leaf_opts { TT_OPTION_HEAD const char *axes TT_DEFAULT; int frozen TT_DEFAULT; } tt_leaf_opts;
@@ -287,16 +290,16 @@ TT_API tt_fn tt_bind_env(const char *name, tt_env_f *f, void *env, size_t size, 
 #define TT_CALL_(at, f, ...) tt_call_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
 TT_API tt_val tt_call_at(const char *site, tt_fn f, const tt_val *args);
 TT_API tt_val tt_call_n(const char *site, tt_fn f, int n, const tt_val *args);
-#define tt_shapes(...)       TT_SHAPES_(TT_AT("tt_shapes(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
-#define TT_SHAPES_(at, f, ...) tt_shapes_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
+#define tt_eval_shape(...)   TT_EVAL_SHAPE_(TT_AT("tt_eval_shape(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
+#define TT_EVAL_SHAPE_(at, f, ...) tt_eval_shape_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
 /* Types of the result, nothing computed */
-TT_API tt_val tt_shapes_at(const char *site, tt_fn f, const tt_val *args);
+TT_API tt_val tt_eval_shape_at(const char *site, tt_fn f, const tt_val *args);
 
 /* jit: traced once per types of arguments, compiled, cached. donate: argument numbers ("0" or "0, 2") whose memory
  * may be reused; they are consumed. in, out: specs per argument and per item of the result ("data, _; _"), on mesh.
  * rules: logical axis to mesh axis ("batch:data, hidden:model"), taken in their order, as Flax does; on .mesh, the mesh
  * in use or that of the arguments, and where there is none, as in Flax, nothing is laid out. reproducible:
- * bits independent of rows, mesh and workers. strict: a gather of more bytes than this that nobody asked for (by
+ * bits independent of rows, mesh and workers. strict: a gather of more bytes than this that was not requested (by
  * tt_shard, .out or a spec) is an error at the line that wants it; strict = 1: any. Of a jit that another function
  * calls, in and out lay values out as tt_shard does, and rules are in force within; donate, reproducible and strict are
  * those of the call at top level, tt_grad(tt_jit(f, .reproducible = 1)) too. */
@@ -339,23 +342,23 @@ TT_API tt_fn tt_jvp_at(const char *site, tt_fn f), tt_vjp_at(const char *site, t
 TT_API tt_fn tt_custom_vjp_at(const char *site, tt_fn f, tt_fn fwd, tt_fn bwd),
     tt_custom_jvp_at(const char *site, tt_fn f, tt_fn rule),
     tt_custom_tangent_at(const char *site, tt_fn f, tt_fn tangent);
-#define tt_stop(v)           tt_stop_at(TT_AT("tt_stop(" #v ")"), v)
-TT_API tt_val tt_stop_at(const char *site, tt_val v);    /* the value, with derivative zero */
+#define tt_stop_gradient(v)  tt_stop_gradient_at(TT_AT("tt_stop_gradient(" #v ")"), v)
+TT_API tt_val tt_stop_gradient_at(const char *site, tt_val v); /* the value, with derivative zero */
 #define tt_remat(f)          tt_remat_at(TT_AT("tt_remat(" #f ")"), TT_FN(f))
 TT_API tt_fn tt_remat_at(const char *site, tt_fn f);     /* computed again in the backward pass instead of stored */
 
 /* vmap: every argument and result leaf gets a mapped dim. in: per argument the dim's place or _ (not mapped), "0; _";
- * default "0" for all. out likewise. axis: a name for collectives. pmap: vmap whose axis lies on a mesh axis, one
+ * default "0" for all. out likewise. axis: a name for collectives. pmap: vmap whose axis is on a mesh axis, one
  * element per device (mesh default: one axis as long as the mapped dim). groups in collectives and JAX's older rules
  * (unchecked). */
-typedef struct tt_map_opts {
+typedef struct tt_vmap_opts {
     TT_OPTION_HEAD
     const char *axis TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT;
     int64_t length TT_DEFAULT;                           /* of the mapped dim, when no argument tells */
-} tt_map_opts;
+} tt_vmap_opts;
 #define tt_vmap(...)         TT_VMAP_(TT_AT("tt_vmap(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_VMAP_(at, f, ...) tt_vmap_at(at, TT_FN(f), TT_OPTS(tt_map_opts, __VA_ARGS__))
-TT_API tt_fn tt_vmap_at(const char *site, tt_fn f, const tt_map_opts *);
+#define TT_VMAP_(at, f, ...) tt_vmap_at(at, TT_FN(f), TT_OPTS(tt_vmap_opts, __VA_ARGS__))
+TT_API tt_fn tt_vmap_at(const char *site, tt_fn f, const tt_vmap_opts *);
 typedef struct tt_pmap_opts {
     TT_OPTION_HEAD
     tt_mesh mesh TT_DEFAULT; const char *axis TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT, *donate TT_DEFAULT;
@@ -377,12 +380,12 @@ typedef struct tt_shard_map_opts {
 TT_API tt_fn tt_shard_map_at(const char *site, tt_fn f, const tt_shard_map_opts *);
 
 /* Control flow on values. scan: f(carry, x) gives (carry, y), over dim 0 of xs's leaves; the result is (carry, ys).
- * length: the turns, where xs has no leaves to tell them; 0: none.
+ * length: the iterations, where xs has no leaves to tell them; 0: none.
  * while: cond(state) a bool scalar, body(state) the state. fori: body(i, state). cond: both functions of the same
  * values. switch: index clamped, functions of one value. Branches give the same types; a C number takes the others'.
  * Outside of compiled functions the branch that is taken is called; each other one is traced once per types of
  * arguments, and not run: its errors, and branches that differ, are told whichever is taken. Bodies likewise where
- * there is no turn. */
+ * there is no iteration. */
 typedef struct tt_scan_opts { TT_OPTION_HEAD int reverse TT_DEFAULT; int64_t length TT_DEFAULT; } tt_scan_opts;
 #define tt_scan(...)         TT_SCAN_(TT_AT("tt_scan(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SCAN_(at, f, carry, xs, ...) tt_scan_at(at, TT_FN(f), carry, xs, TT_OPTS(tt_scan_opts, __VA_ARGS__))
@@ -417,31 +420,35 @@ typedef struct tt_mesh_opts {
 #define TT_MESH_(at, text, ...) tt_mesh_at(at, text, TT_OPTS(tt_mesh_opts, __VA_ARGS__))
 TT_API tt_mesh tt_mesh_at(const char *site, const char *text, const tt_mesh_opts *);     /* "data:2, model:4" */
 TT_API int64_t tt_mesh_size(tt_mesh m, const char *axis);        /* axis NULL: devices; 0: no such axis */
-TT_API const char *tt_mesh_words(tt_mesh m);             /* "data:2, model:4", as tt_mesh reads it */
+TT_API const char *tt_mesh_spec(tt_mesh m);              /* "data:2, model:4", as tt_mesh reads it */
 TT_API int64_t tt_device_id(tt_mesh m, int64_t place);   /* the device at a row-major place of the mesh */
 /* TUTTI=devices:N, else the largest mesh so far, else the cores */
 TT_API int64_t tt_device_count(void);
-/* Lays a value (or each leaf of a tree) out: dim by dim the mesh axes it is cut over. Uneven dims are allowed; with
+/* Lays a value (or each leaf of a tree) out: dim by dim the mesh axes it is sharded over. Uneven dims are allowed; with
  * TUTTI=even they are errors, and inside a traced function lose the axes that do not fit, as in JAX. */
 #define tt_shard(v, mesh, spec) tt_shard_at(TT_AT("tt_shard(" #v ", " #mesh ", " #spec ")"), v, mesh, spec)
 TT_API tt_val tt_shard_at(const char *site, tt_val v, tt_mesh mesh, const char *spec);
-#define tt_axes(v, names)    tt_axes_at(TT_AT("tt_axes(" #v ", " #names ")"), v, names)
+#define tt_logical_constraint(v, names) \
+    tt_logical_constraint_at(TT_AT("tt_logical_constraint(" #v ", " #names ")"), v, names)
 /* Logical axes of a value; the jit's rules lay it out */
-TT_API tt_val tt_axes_at(const char *site, tt_val v, const char *names);
+TT_API tt_val tt_logical_constraint_at(const char *site, tt_val v, const char *names);
 TT_API const char *tt_spec(tt_val v);                    /* "data, _"; "": no layout. Lives as long as the program */
 TT_API tt_mesh tt_mesh_of(tt_val v);
-TT_API bool tt_lies(tt_val v, tt_mesh mesh, const char *spec);   /* does it lie so? equivalent layouts are equal */
+/* true if v has this layout; equivalent layouts are equal */
+TT_API bool tt_has_layout(tt_val v, tt_mesh mesh, const char *spec);
 /* Copies what device (row-major number in the mesh) holds, with its place; false: out of range. lo, n may be NULL. */
-#define tt_local(v, device, lo, n, to, bytes) \
-    tt_local_of(TT_AT("tt_local(" #v ", " #device ")"), v, device, lo, n, to, bytes)
-TT_API bool(tt_local)(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size_t bytes);
+#define tt_addressable_data(v, device, lo, n, to, bytes) \
+    tt_addressable_data_of(TT_AT("tt_addressable_data(" #v ", " #device ")"), v, device, lo, n, to, bytes)
+TT_API bool(tt_addressable_data)(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size_t bytes);
 /* An array made block by block: fill(env, lo, n, to) writes the dense row-major box [lo, lo + n) of the whole, once for
  * each distinct block of the layout. False: it failed, and so does this, with the error that it set (tt_fail_at), else
  * with one that names the block. Without a mesh there is one block. */
 typedef bool tt_fill(void *env, const int64_t *lo, const int64_t *n, void *to);
-#define tt_blocks(dtype, dims, mesh, spec, fill, env) \
-    tt_blocks_at(TT_AT("tt_blocks(" #dtype ", " #dims ", " #fill ")"), dtype, dims, mesh, spec, fill, env)
-TT_API tt_val tt_blocks_at(const char *site, tt_dtype dtype, const int64_t *dims, tt_mesh mesh, const char *spec,
+#define tt_array_from_callback(dtype, dims, mesh, spec, fill, env) \
+    tt_array_from_callback_at(TT_AT("tt_array_from_callback(" #dtype ", " #dims ", " #fill ")"), dtype, dims, mesh, \
+        spec, fill, env)
+TT_API tt_val tt_array_from_callback_at(const char *site, tt_dtype dtype, const int64_t *dims, tt_mesh mesh,
+    const char *spec,
     tt_fill *fill, void *env);
 /* The older guides' pair: a new leading dim of size n with one copy per device of the mesh's axis; and its first
  * element. */
@@ -452,17 +459,19 @@ TT_API tt_val tt_replicate_at(const char *site, tt_val v, tt_mesh mesh), tt_unre
 /* The mesh in use on this thread, and the rules: what tt_jit, tt_pmap and tt_shard_map that are made here take when
  * they are given no mesh.
  *     for (TT_WITH(mesh, .rules = "batch:data, hidden:model")) step = tt_jit(train);
- * Nested ones replace what is around them. tt_here(): the mesh in use; tt_use and tt_use_back are the two ends of the
- * loop. Leave it by its end, not by break or return. */
-typedef struct tt_use_opts { TT_OPTION_HEAD const char *rules TT_DEFAULT; } tt_use_opts;
-typedef struct { tt_mesh mesh; const char *rules; } tt_used;
+ * Nested ones replace what is around them. tt_current_mesh(): the mesh in use; tt_set_mesh and tt_restore_mesh are the
+ * two ends of the loop. Leave it by its end, not by break or return. */
+typedef struct tt_set_mesh_opts { TT_OPTION_HEAD const char *rules TT_DEFAULT; } tt_set_mesh_opts;
+typedef struct { tt_mesh mesh; const char *rules; } tt_mesh_context;
 #define TT_WITH(...) \
-    tt_used tt_was_ = tt_use(__VA_ARGS__), *tt_in_ = &tt_was_; tt_in_; tt_in_ = (tt_use_back(tt_was_), (tt_used *)0)
-#define tt_use(...)          TT_USE_(TT_AT("tt_use(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_USE_(at, m, ...)  tt_use_at(at, m, TT_OPTS(tt_use_opts, __VA_ARGS__))
-TT_API tt_used tt_use_at(const char *site, tt_mesh m, const tt_use_opts *);      /* what was in use before */
-TT_API void tt_use_back(tt_used was);
-TT_API tt_mesh tt_here(void);
+    tt_mesh_context tt_was_ = tt_set_mesh(__VA_ARGS__), *tt_in_ = &tt_was_; tt_in_; \
+    tt_in_ = (tt_restore_mesh(tt_was_), (tt_mesh_context *)0)
+#define tt_set_mesh(...)     TT_SET_MESH_(TT_AT("tt_set_mesh(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_SET_MESH_(at, m, ...) tt_set_mesh_at(at, m, TT_OPTS(tt_set_mesh_opts, __VA_ARGS__))
+/* what was in use before */
+TT_API tt_mesh_context tt_set_mesh_at(const char *site, tt_mesh m, const tt_set_mesh_opts *);
+TT_API void tt_restore_mesh(tt_mesh_context was);
+TT_API tt_mesh tt_current_mesh(void);
 
 /* ---- scopes, loops ---- */
 
@@ -497,12 +506,13 @@ TT_API void tt_wait(tt_val v);                           /* until it is computed
 
 /* A name for what is written in the loop's body: plans, profiles and errors have it after the line, "[sync/metrics]"
  * when they nest. It changes no value and no program.
- *     for (TT_NAMED("sync_gradients")) grads = tt_pmean(grads, "data");
+ *     for (TT_NAMED_SCOPE("sync_gradients")) grads = tt_pmean(grads, "data");
  * Leave it by its end, not by break or return. */
-#define TT_NAMED(name) \
-    const char *tt_was_ = tt_named(name), *tt_in_ = ""; tt_in_; tt_in_ = (tt_named_back(tt_was_), (const char *)0)
-TT_API const char *tt_named(const char *name);           /* what was in force before; NULL: nothing */
-TT_API void tt_named_back(const char *was);
+#define TT_NAMED_SCOPE(name) \
+    const char *tt_was_ = tt_named_scope_enter(name), *tt_in_ = ""; tt_in_; \
+    tt_in_ = (tt_named_scope_exit(tt_was_), (const char *)0)
+TT_API const char *tt_named_scope_enter(const char *name); /* what was in force before; NULL: nothing */
+TT_API void tt_named_scope_exit(const char *was);
 
 #define tt_show(v)           tt_show_at(TT_AT("tt_show(" #v ")"), v)
 /* Type with layout, and elements (long ones abridged); trees with paths */
@@ -526,9 +536,9 @@ TT_API void tt_on_error(void (*handler)(const tt_error_info *, void *env), void 
 /* Fails as a library call does; returns poison. For functions written on top of Tutti. */
 TT_API tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...) TT_FORMAT(3, 4);
 TT_API void tt_hint(const char *fmt, ...) TT_FORMAT(1, 2);
-/* The hint for a word (n letters; -1: all) that is none of `words`: tt_hint_words("the forms are", w, -1, "a, b") says
- * "the forms are: a, b", after the one that the word is close to, if there is one. */
-TT_API void tt_hint_words(const char *lead, const char *word, int n, const char *words);
+/* The hint for a word (n letters; -1: all) that is none of `words`: tt_hint_choices("the forms are", w, -1, "a, b")
+ * says "the forms are: a, b", after the one that the word is close to, if there is one. */
+TT_API void tt_hint_choices(const char *lead, const char *word, int n, const char *words);
 /* Keeps a copy of `bytes` bytes until this thread keeps the next of the kind, or ends; returns the copy. For functions
  * written on top of Tutti that hand out texts: return tt_keep_latest("my summary", text, strlen(text) + 1). NULL with
  * the error set: out of memory. */
@@ -541,9 +551,9 @@ TT_API void tt_clear_caches(void);
  * that ends without it waits for the savers of all its threads; when an error was met that it neither cleared nor asked
  * for, and main says 0, it is told so and the exit status is the error's. */
 TT_API int tt_done(void);
-TT_API bool tt_switches(const char *words);              /* as the variable TUTTI: "ir:train, plan, devices:4" */
+TT_API bool tt_config(const char *words);                /* as the variable TUTTI: "ir:train, plan, devices:4" */
 /* What follows its colon ("" when nothing does); NULL: not in force */
-TT_API const char *tt_word(const char *word);
+TT_API const char *tt_config_value(const char *word);
 TT_API void tt_reproducible(int on);                     /* from here on: bits independent of rows, mesh and workers */
 /* How many threads compute, from the next call on (256 at most), in place of one per core that the process may use
  * (taskset) or TUTTI=workers:N: tt_threads(1) leaves the other cores to the program. Returns the number in force;

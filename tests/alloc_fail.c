@@ -80,14 +80,14 @@ static void shapes(void)
 static void slices(void)
 {
     const tt_val v = grid(4, 5);
-    tt_num(tt_sum(tt_update(v, tt_slice(v, 0, tt_i(1), 2), 0, tt_i(2))));
-    tt_num(tt_sum(tt_concat(1, tt_cut(v, 1, 0, 4, 2), v)));
+    tt_num(tt_sum(tt_dynamic_update_slice(v, tt_dynamic_slice(v, 0, tt_i(1), 2), 0, tt_i(2))));
+    tt_num(tt_sum(tt_concat(1, tt_slice(v, 1, 0, 4, 2), v)));
 }
 static void indices(void)
 {
     const int32_t at[2] = { 2, 0 };
     const tt_val i = tt_array(TT_I32, at, 2), v = grid(3, 2);
-    tt_num(tt_sum(tt_add_rows(v, i, tt_take(v, i, 0))));
+    tt_num(tt_sum(tt_index_add(v, i, tt_take(v, i, 0))));
 }
 static void contraction(void)
 {
@@ -98,8 +98,8 @@ static void convolution(void)
 {
     tt_num(tt_sum(tt_convolve(tt_reshape(ramp(72), 1, 6, 6, 2), tt_reshape(ramp(36), 3, 3, 2, 2))));
 }
-static void folds(void) { tt_num(tt_sum(tt_add(tt_amax(grid(3, 4), .over = "0"), tt_prod(grid(3, 4), .over = "0")))); }
-static void places(void) { tt_num(tt_sum(tt_argmax(grid(3, 4), .over = "1"))); }
+static void folds(void) { tt_num(tt_sum(tt_add(tt_amax(grid(3, 4), .dims = "0"), tt_prod(grid(3, 4), .dims = "0")))); }
+static void places(void) { tt_num(tt_sum(tt_argmax(grid(3, 4), .dims = "1"))); }
 static void windows(void) { tt_num(tt_sum(tt_max_pool(tt_reshape(ramp(16), 1, 4, 4, 1), .window = { 2, 2 }))); }
 static void prefixes(void) { tt_num(tt_sum(tt_cumsum(grid(3, 4), 1))); }
 static void order(void) { tt_num(tt_sum(tt_sort(tt_sin(ramp(9)), 0))); }
@@ -107,14 +107,14 @@ static void bits(void) { tt_num(tt_sum(tt_bits(tt_key(1), TT_U32, 5))); }
 static void draws(void)
 {
     const tt_val k = tt_split(tt_key(3), 2);
-    tt_num(tt_sum(tt_normal(tt_reshape(tt_cut(k, 0, 0, 1, 1), 2), TT_F32, 3, 3)));
-    tt_num(tt_sum(tt_uniform_in(tt_fold(tt_key(3), tt_i(7)), TT_F32, -1, 1, 4)));
+    tt_num(tt_sum(tt_normal(tt_reshape(tt_slice(k, 0, 0, 1, 1), 2), TT_F32, 3, 3)));
+    tt_num(tt_sum(tt_uniform_in(tt_fold_in(tt_key(3), tt_i(7)), TT_F32, -1, 1, 4)));
 }
 static void shuffles(void) { tt_num(tt_sum(tt_permutation(tt_key(5), tt_i(10)))); }
 static void trees(void)
 {
     tt_val t = tt_dict("a", ramp(2), "b", tt_tuple(tt_f(1), ramp(3))), a, b;
-    t = tt_map(tt_neg, tt_set(t, "b.1", ramp(4)));
+    t = tt_tree_map(tt_neg, tt_set(t, "b.1", ramp(4)));
     tt_unpack(tt_get(t, "b"), &a, &b);
     tt_num(tt_sum(tt_add(tt_sum(tt_get(t, "a")), b)));
 }
@@ -221,7 +221,7 @@ static void keeps(void)
     tt_num(tt_sum(v));
     tt_drop(v);
 }
-static void abstracts(void) { tt_count(tt_shapes(loss, tt_shape(TT_F32, 3, 2), tt_shape(TT_F32, 4, 3))); }
+static void abstracts(void) { tt_count(tt_eval_shape(loss, tt_shape(TT_F32, 3, 2), tt_shape(TT_F32, 4, 3))); }
 static void texts(void)
 {
     const tt_val args[] = { ramp(4), tt_end };

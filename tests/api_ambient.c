@@ -4,7 +4,7 @@
 #include <string.h>
 #include <tutti.h>
 
-static tt_val twice(tt_val x) { return tt_mul(tt_axes(x, "rows, _"), tt_i(2)); }
+static tt_val twice(tt_val x) { return tt_mul(tt_logical_constraint(x, "rows, _"), tt_i(2)); }
 static tt_val block(tt_val x) { return tt_add(x, tt_cast(tt_axis_index("b"), TT_F32)); }
 
 static void in_use(void)
@@ -13,25 +13,25 @@ static void in_use(void)
     const tt_val x = tt_arange(TT_F32, 8), m = tt_reshape(x, 4, 2);
     tt_fn f = tt_fn_end, g = tt_fn_end, h = tt_fn_end;
     int turns = 0;
-    CHECK(!tt_here().p, "a mesh from the beginning");
+    CHECK(!tt_current_mesh().p, "a mesh from the beginning");
     for (TT_WITH(mesh, .rules = "rows:a")) {
         turns++;
-        CHECK(tt_here().p == mesh.p, "not in use");
+        CHECK(tt_current_mesh().p == mesh.p, "not in use");
         f = tt_jit(twice);
         for (TT_WITH(other)) {
             g = tt_shard_map(block, .in = "b", .out = "b");
             h = tt_pmap(block);
         }
-        CHECK(tt_here().p == mesh.p, "not in use again");
+        CHECK(tt_current_mesh().p == mesh.p, "not in use again");
     }
-    CHECK(turns == 1 && !tt_here().p, "still in use, after %d turns", turns);
-    CHECK(tt_lies(tt_call(f, m), mesh, "a, _"), "%s", tt_spec(tt_call(f, m)));   /* what it was made with holds */
-    CHECK(tt_lies(tt_call(g, x), other, "b"), "%s", tt_spec(tt_call(g, x)));
+    CHECK(turns == 1 && !tt_current_mesh().p, "still in use, after %d turns", turns);
+    CHECK(tt_has_layout(tt_call(f, m), mesh, "a, _"), "%s", tt_spec(tt_call(f, m))); /* what it was made with holds */
+    CHECK(tt_has_layout(tt_call(g, x), other, "b"), "%s", tt_spec(tt_call(g, x)));
     CHECK(tt_num(tt_sum(tt_call(h, tt_zeros(TT_F32, 4)))) == 6, "pmap over the mesh in use");
     tt_shard_map(block, .in = "b", .out = "b");
     CHECK(!tt_ok() && strstr(tt_error(), "needs a mesh"), "%s", tt_error());
     tt_clear();
-    tt_use((tt_mesh){ NULL });
+    tt_set_mesh((tt_mesh){ NULL });
     CHECK(!tt_ok() && strstr(tt_error(), "no mesh"), "%s", tt_error());
     tt_clear();
 }
@@ -39,9 +39,9 @@ static void in_use(void)
 static tt_val step(tt_val x)
 {
     tt_val y = tt_tanh(x);
-    for (TT_NAMED("sync")) {
+    for (TT_NAMED_SCOPE("sync")) {
         y = tt_exp(y);
-        for (TT_NAMED("metrics")) y = tt_sum(y);
+        for (TT_NAMED_SCOPE("metrics")) y = tt_sum(y);
     }
     return tt_neg(y);
 }
@@ -52,7 +52,7 @@ static void names(void)
 {
     const tt_val x = tt_arange(TT_F32, 5), bad = tt_zeros(TT_F32, 3);
     CHECK(tt_num(tt_sub(tt_call(tt_jit(step), x), tt_call(tt_jit(plain_step), x))) == 0, "a name changes values");
-    for (TT_NAMED("sync")) for (TT_NAMED("metrics")) tt_add(x, bad);
+    for (TT_NAMED_SCOPE("sync")) for (TT_NAMED_SCOPE("metrics")) tt_add(x, bad);
     CHECK(strstr(tt_error_record()->site, "tt_add(x, bad) [sync/metrics]"), "%s", tt_error());
     tt_clear();
     tt_add(x, bad);
@@ -79,13 +79,14 @@ static void paths(void)
     const tt_val t = tt_dict("a", tt_dict("kernel", tt_arange(TT_F32, 3), "bias", tt_arange(TT_F32, 2)), "n",
                              tt_tuple(tt_f(1), tt_f(2)));
     seen s = { 0 };
-    const tt_val y = tt_map_path(scaled, &s, t);
+    const tt_val y = tt_tree_map_with_path(scaled, &s, t);
     CHECK(s.n == 4 && !strcmp(s.seen[0], "a.bias") && !strcmp(s.seen[3], "n.1"), "%d paths, %s first", s.n, s.seen[0]);
     CHECK(tt_num(tt_sum(tt_get(y, "a.kernel"))) == 30 && tt_num(tt_sum(tt_get(y, "a.bias"))) == 1, "other leaves");
     CHECK(tt_num(tt_get(y, "n.1")) == 2, "a tuple's item");
     s.n = 0;
-    CHECK(tt_num(tt_map_path(scaled, &s, tt_f(4))) == 4 && s.n == 1 && !*s.seen[0], "a bare leaf has the path \"\"");
-    tt_map_path(broken, NULL, t);
+    CHECK(tt_num(tt_tree_map_with_path(scaled, &s, tt_f(4))) == 4 && s.n == 1 && !*s.seen[0],
+        "a bare leaf has the path \"\"");
+    tt_tree_map_with_path(broken, NULL, t);
     CHECK(!tt_ok() && strstr(tt_error(), "reshape"), "%s", tt_error());
     tt_clear();
 }

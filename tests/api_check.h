@@ -28,7 +28,7 @@ static inline bool is(tt_val v, const char *type, int n, const double *want)
     if (!good) printf("  got: %s\n", tt_ok() ? tt_type_text(v) : tt_error());
     const tt_val flat = tt_reshape(tt_cast(v, TT_F64), -1);
     for (int i = 0; good && i < n; i++) {
-        const double x = tt_num(tt_cut(flat, 0, i, i + 1, 1));
+        const double x = tt_num(tt_slice(flat, 0, i, i + 1, 1));
         if (x == want[i] || fabs(x - want[i]) <= 2e-6 * (1 + fabs(want[i])) || (isnan(x) && isnan(want[i]))) continue;
         printf("  element %d: %.9g, not %.9g\n", i, x, want[i]);
         good = false;

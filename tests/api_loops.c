@@ -16,7 +16,7 @@ static int noted(void) { return ++notes; }
 static int bar(void)
 {
     for (tt_loop it = tt_steps(50, .bar = "train"); tt_next(&it);) {
-        tt_note(&it, "loss %d, and a note that is longer than the line has room for", noted());
+        tt_note(&it, "loss %d, and a note that is longer than the line has space for", noted());
         if (it.i == 25) tt_print("halfway");
         usleep(4000);
     }
@@ -89,7 +89,7 @@ static int twice(void)
 }
 
 /* Runs f in a child whose three files are a terminal (columns > 0) or a pipe; its output in text. */
-static int run(int (*f)(void), int columns, char *text, size_t room)
+static int run(int (*f)(void), int columns, char *text, size_t capacity)
 {
     struct winsize w = { .ws_row = 24, .ws_col = (unsigned short)columns };
     int fd[2] = { -1, -1 }, status = 0;
@@ -110,7 +110,7 @@ static int run(int (*f)(void), int columns, char *text, size_t room)
         fflush(stdout);
         _exit(rc);
     }
-    for (ssize_t got; n + 1 < room && (got = read(fd[0], text + n, room - n - 1)) > 0;) n += (size_t)got;
+    for (ssize_t got; n + 1 < capacity && (got = read(fd[0], text + n, capacity - n - 1)) > 0;) n += (size_t)got;
     text[n] = '\0';
     close(fd[0]);
     waitpid(child, &status, 0);

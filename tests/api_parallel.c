@@ -91,7 +91,7 @@ static tt_val uses_captured(tt_val x) { return tt_add(x, tt_sum(captured)); }
 static tt_val size_of(tt_val x) { return tt_mul(x, tt_f((double)tt_axis_size("i"))); }
 static tt_val scan_body(tt_val c, tt_val x) { const tt_val s = tt_add(c, x); return tt_tuple(s, s); }
 static tt_val scan_in(tt_val x) { return tt_item(tt_scan(scan_body, tt_zeros(TT_F32, 1), x), 1); }
-static tt_val varies(tt_val x) { return tt_tuple(x, tt_psum(tt_vary(tt_f(1), "i"), "i")); }
+static tt_val varies(tt_val x) { return tt_tuple(x, tt_psum(tt_pvary(tt_f(1), "i"), "i")); }
 
 static void shard_maps(void)
 {
@@ -153,7 +153,7 @@ static void shard_maps(void)
 
 /* ---- jit over a mesh ---- */
 
-static tt_val mlp(tt_val w, tt_val x) { return tt_tanh(tt_axes(tt_matmul(x, w), "batch, hidden")); }
+static tt_val mlp(tt_val w, tt_val x) { return tt_tanh(tt_logical_constraint(tt_matmul(x, w), "batch, hidden")); }
 static tt_val made(tt_val x) { return tt_leaf(tt_mul(tt_ones(TT_F32, 4, 6), tt_sum(x)), .axes = "embed, hidden"); }
 
 static void jits(void)

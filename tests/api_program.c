@@ -99,7 +99,7 @@ static void wrong(void)
 
 int main(void)
 {
-    tt_switches("devices:4");
+    tt_config("devices:4");
     transforms();
     shared_sides();
     wrong();

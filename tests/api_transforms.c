@@ -113,7 +113,7 @@ static tt_val bwd_numbers(tt_val res, tt_val ct)
     return tt_tuple(tt_f(3), tt_f(4));
 }
 static tt_val use_numbers(tt_val x, tt_val y) { return tt_call(tt_custom_vjp(plain, fwd, bwd_numbers), x, y); }
-static tt_val stopped(tt_val x) { return tt_mul(x, tt_stop(x)); }
+static tt_val stopped(tt_val x) { return tt_mul(x, tt_stop_gradient(x)); }
 static tt_val deep(tt_val x) { return tt_sin(tt_sin(tt_sin(x))); }
 static tt_val use_remat(tt_val x) { return tt_call(tt_remat(deep), x); }
 
@@ -240,7 +240,7 @@ static void control(void)
     tt_scan(grows, VEC(1), tt_none(), .length = 2);
     CHECK(failed("scan: the carry begins as f32[1] and is returned as f32[2]"), "a carry that grows");
     tt_scan(running, tt_f(0), tt_none());
-    CHECK(failed("scan: nothing tells the number of turns"), "no length");
+    CHECK(failed("scan: nothing gives the number of iterations"), "no length");
     tt_call(tt_jit(cube), tt_f(1));
     CHECK(tt_ok(), "fine");
 }

@@ -81,7 +81,7 @@ static void trees(void)
     CHECK(tt_has(n, "first.w") && !tt_has(n, "first.z"), "tt_has");
     tt_get(n, "first.z");
     CHECK(failed("no \"z\" in the tree"), "a path that is not there");
-    CHECK(tt_leaves(n, 0, NULL) == 5, "leaves");
+    CHECK(tt_tree_leaves(n, 0, NULL) == 5, "leaves");
     CHECK(!strcmp(tt_leaf_path(n, 4), "second.1.b"), "leaf path %s", tt_leaf_path(n, 4));
     const tt_val d = tt_dict("loss", tt_f(1), "accuracy", tt_f(2));
     CHECK(!strcmp(tt_name(d, 0), "accuracy") && tt_items(d) == 2, "dicts are sorted");
@@ -104,8 +104,8 @@ static void trees(void)
     const tt_val t = tt_tuple(leaf, tt_f(1)), u = tt_sub(t, t);
     CHECK(tt_leaf_frozen(tt_item(u, 0)) && !strcmp(tt_leaf_axes(tt_item(u, 0)), "embed"),
           "annotations ride on the structure");
-    IS_TYPED(tt_item(tt_map(tt_square, t), 0), "f32[2]", 1, 1);
-    CHECK(tt_items(tt_none()) == 0 && tt_leaves(tt_none(), 0, NULL) == 0, "the empty tuple");
+    IS_TYPED(tt_item(tt_tree_map(tt_square, t), 0), "f32[2]", 1, 1);
+    CHECK(tt_items(tt_none()) == 0 && tt_tree_leaves(tt_none(), 0, NULL) == 0, "the empty tuple");
     CHECK(tt_ok(), "%s", tt_ok() ? "" : tt_error());
     tt_clear();
 }
@@ -168,13 +168,13 @@ static void arrays(void)
     const tt_val x = tt_reshape(tt_arange(TT_F32, 6), 2, 3);
     IS_TYPED(tt_transpose(x), "f32[3, 2]", 0, 3, 1, 4, 2, 5);
     IS_TYPED(tt_transpose(x, 0, 1), "f32[2, 3]", 0, 1, 2, 3, 4, 5);
-    IS_TYPED(tt_slice(x, 1, tt_i(1), 2), "f32[2, 2]", 1, 2, 4, 5);
-    IS_TYPED(tt_slice(x, 1, tt_sum(tt_ones(TT_I32, 7)), 2), "f32[2, 2]", 1, 2, 4, 5);   /* clamped */
-    IS_TYPED(tt_cut(x, -1, 0, 3, 2), "f32[2, 2]", 0, 2, 3, 5);
-    IS_TYPED(tt_update(x, tt_zeros(TT_F32, 2, 1), 1, tt_i(1)), "f32[2, 3]", 0, 0, 2, 3, 0, 5);
-    IS_TYPED(tt_update(x, tt_zeros(TT_F32, 2, 1), 1, tt_i(-3)), "f32[2, 3]", 0, 1, 2, 0, 4, 5);
-    IS_TYPED(tt_update(x, tt_zeros(TT_F32, 2, 1), 1, tt_i(-1)), "f32[2, 3]", 0, 1, 0, 3, 4, 0);
-    IS_TYPED(tt_update(x, tt_zeros(TT_F32, 2, 1), -1, tt_i(-9)), "f32[2, 3]", 0, 1, 2, 0, 4, 5);
+    IS_TYPED(tt_dynamic_slice(x, 1, tt_i(1), 2), "f32[2, 2]", 1, 2, 4, 5);
+    IS_TYPED(tt_dynamic_slice(x, 1, tt_sum(tt_ones(TT_I32, 7)), 2), "f32[2, 2]", 1, 2, 4, 5); /* clamped */
+    IS_TYPED(tt_slice(x, -1, 0, 3, 2), "f32[2, 2]", 0, 2, 3, 5);
+    IS_TYPED(tt_dynamic_update_slice(x, tt_zeros(TT_F32, 2, 1), 1, tt_i(1)), "f32[2, 3]", 0, 0, 2, 3, 0, 5);
+    IS_TYPED(tt_dynamic_update_slice(x, tt_zeros(TT_F32, 2, 1), 1, tt_i(-3)), "f32[2, 3]", 0, 1, 2, 0, 4, 5);
+    IS_TYPED(tt_dynamic_update_slice(x, tt_zeros(TT_F32, 2, 1), 1, tt_i(-1)), "f32[2, 3]", 0, 1, 0, 3, 4, 0);
+    IS_TYPED(tt_dynamic_update_slice(x, tt_zeros(TT_F32, 2, 1), -1, tt_i(-9)), "f32[2, 3]", 0, 1, 2, 0, 4, 5);
     IS_TYPED(tt_concat(0, x, tt_ones(TT_F32, 1, 3)), "f32[3, 3]", 0, 1, 2, 3, 4, 5, 1, 1, 1);
     IS_TYPED(tt_reverse(x, 1), "f32[2, 3]", 2, 1, 0, 5, 4, 3);
     IS_TYPED(tt_pad(tt_arange(TT_F32, 2), tt_f(9), ((int64_t[]){ 1 }), ((int64_t[]){ 2 }), ((int64_t[]){ 1 })),
@@ -182,18 +182,18 @@ static void arrays(void)
        0, 9, 1, 9, 9);
     IS_TYPED(tt_iota(TT_I32, 1, 2, 2), "i32[2, 2]", 0, 1, 0, 1);
     IS_TYPED(tt_sum(x), "f32[]", 15);
-    IS_TYPED(tt_sum(x, .over = "0"), "f32[3]", 3, 5, 7);
-    IS_TYPED(tt_sum(x, .over = "-1", .keep = 1), "f32[2, 1]", 3, 12);
-    IS_TYPED(tt_prod(tt_add(x, tt_f(1)), .over = "1"), "f32[2]", 6, 120);
-    IS_TYPED(tt_amax(x, .over = "0"), "f32[3]", 3, 4, 5);
+    IS_TYPED(tt_sum(x, .dims = "0"), "f32[3]", 3, 5, 7);
+    IS_TYPED(tt_sum(x, .dims = "-1", .keepdims = 1), "f32[2, 1]", 3, 12);
+    IS_TYPED(tt_prod(tt_add(x, tt_f(1)), .dims = "1"), "f32[2]", 6, 120);
+    IS_TYPED(tt_amax(x, .dims = "0"), "f32[3]", 3, 4, 5);
     IS_TYPED(tt_amin(x), "f32[]", 0);
     IS_TYPED(tt_any(tt_gt(x, tt_f(4))), "bool[]", 1);
-    IS_TYPED(tt_all(tt_gt(x, tt_f(4)), .over = "1"), "bool[2]", 0, 0);
+    IS_TYPED(tt_all(tt_gt(x, tt_f(4)), .dims = "1"), "bool[2]", 0, 0);
     IS_TYPED(tt_sum(tt_gt(x, tt_f(1))), "i32[]", 4);
-    IS_TYPED(tt_argmax(tt_array(TT_F32, ((float[]){ 1, 5, 5, 2, 9, 0 }), 2, 3), .over = "1"), "i32[2]", 1, 1);
+    IS_TYPED(tt_argmax(tt_array(TT_F32, ((float[]){ 1, 5, 5, 2, 9, 0 }), 2, 3), .dims = "1"), "i32[2]", 1, 1);
     IS_TYPED(tt_argmax(x), "i32[]", 5);
     IS_TYPED(tt_argmin(tt_array(TT_F32, ((float[]){ 3, NAN, 1 }), 3)), "i32[]", 1);
-    CHECK(!strcmp(tt_type_text(tt_argmin(tt_zeros(TT_F32, 0, 3), .over = "1")), "i32[0]"), "no lines: %s", tt_error());
+    CHECK(!strcmp(tt_type_text(tt_argmin(tt_zeros(TT_F32, 0, 3), .dims = "1")), "i32[0]"), "no lines: %s", tt_error());
     IS_TYPED(tt_item(tt_top_k(VEC(-0.0f, 0, NAN, 1, copysignf(NAN, -1)), 5), 1), "i32[5]", 2, 3, 1, 0, 4);
     IS_TYPED(tt_matmul(x, tt_transpose(x)), "f32[2, 2]", 5, 14, 14, 50);
     IS_TYPED(tt_matmul(tt_arange(TT_F32, 2), x), "f32[3]", 3, 4, 5);
@@ -204,9 +204,9 @@ static void arrays(void)
     IS_TYPED(tt_dot(x, x, .batch = "0:0", .sum = "1:1"), "f32[2]", 5, 50);
     IS_TYPED(tt_take(x, tt_array(TT_I32, ((int[]){ 1, -1, 0 }), 3), 0), "f32[3, 3]", 3, 4, 5, 3, 4, 5, 0, 1, 2);
     IS_TYPED(tt_take(x, tt_i(2), 1), "f32[2]", 2, 5);
-    IS_TYPED(tt_put_rows(x, tt_array(TT_I32, ((int[]){ 1 }), 1), tt_zeros(TT_F32, 1, 3)), "f32[2, 3]", 0, 1,
+    IS_TYPED(tt_index_set(x, tt_array(TT_I32, ((int[]){ 1 }), 1), tt_zeros(TT_F32, 1, 3)), "f32[2, 3]", 0, 1,
              2, 0, 0, 0);
-    IS_TYPED(tt_add_rows(x, tt_array(TT_I32, ((int[]){ 0, 0 }), 2), tt_ones(TT_F32, 2, 3)), "f32[2, 3]", 2, 3,
+    IS_TYPED(tt_index_add(x, tt_array(TT_I32, ((int[]){ 0, 0 }), 2), tt_ones(TT_F32, 2, 3)), "f32[2, 3]", 2, 3,
              4, 3, 4, 5);
     IS_TYPED(tt_sort(tt_array(TT_F32, ((float[]){ 3, NAN, 1 }), 3), 0), "f32[3]", 1, 3, NAN);
     IS_TYPED(tt_cumsum(x, 1), "f32[2, 3]", 0, 1, 3, 3, 7, 12);
@@ -301,13 +301,13 @@ static void layouts(void)
     CHECK(!strcmp(tt_type_text(x), "f32[6@data, 4@model]"), "%s", tt_type_text(x));
     CHECK(!strcmp(tt_spec(x), "data, model"), "%s", tt_spec(x));
     CHECK(!strcmp(tt_text(x, "spec"), "PartitionSpec('data', 'model')"), "%s", tt_text(x, "spec"));
-    CHECK(tt_lies(x, m, "data, model") && !tt_lies(x, m, "data, _"), "tt_lies");
+    CHECK(tt_has_layout(x, m, "data, model") && !tt_has_layout(x, m, "data, _"), "tt_has_layout");
     float part[3];
     int64_t lo[2], n[2];
-    CHECK(tt_local(x, 6, lo, n, part, sizeof part) && lo[0] == 3 && lo[1] == 2 && n[0] == 3 && n[1] == 1 &&
+    CHECK(tt_addressable_data(x, 6, lo, n, part, sizeof part) && lo[0] == 3 && lo[1] == 2 && n[0] == 3 && n[1] == 1 &&
               part[1] == 18,
           "what device 6 holds");
-    CHECK(!tt_local(x, 8, lo, n, NULL, 0), "no device 8");
+    CHECK(!tt_addressable_data(x, 8, lo, n, NULL, 0), "no device 8");
     IS_TYPED(tt_sum(x), "f32[]", 276);
     const tt_val u = tt_shard(tt_arange(TT_F32, 7), m, "model");         /* uneven */
     CHECK(tt_num(tt_sum(u)) == 21, "an uneven sum");
@@ -364,7 +364,7 @@ static void formulas(void)
     CHECK(trace_live() == before + 2, "the sum alone is more: %lld", (long long)(trace_live() - before));
 }
 
-static tt_val waves(tt_val x) { return tt_sum(tt_sin(tt_mul(x, x)), .over = "1"); }
+static tt_val waves(tt_val x) { return tt_sum(tt_sin(tt_mul(x, x)), .dims = "1"); }
 
 /* The number that computes changes between calls of one compiled function; values do not. */
 static void threads(void)

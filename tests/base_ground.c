@@ -21,7 +21,7 @@ static void build(void *arg)                             /* grows an arena throu
     }
     memset(base_new(w->a, 5 << 20), 1, 5 << 20);
     base_text t = { .arena = w->a };
-    for (int i = 0; i < 1000; i++) base_put(&t, "%d,", i);
+    for (int i = 0; i < 1000; i++) base_appendf(&t, "%d,", i);
     w->sum += strlen(t.s) != t.n || strncmp(t.s, "0,1,2,", 6) != 0 || strcmp(t.s + t.n - 5, ",999,") != 0;
 }
 
@@ -56,7 +56,7 @@ static void arenas(void)
         base_close(f.a);
         if (ok) break;
         CHECK(base_failed() && base_failed()->code == TT_EMEM, "request %lld: TT_EMEM", (long long)nth);
-        base_forget();
+        base_clear_error();
     }
     CHECK(nth > 22, "%lld requests were refused", (long long)nth);
     CHECK(base_live_bytes() == before, "failed work leaves %zu bytes", base_live_bytes() - before);
@@ -82,7 +82,7 @@ static void catches(void)
     work w = { 0 };
     CHECK(!base_catch(outer, &w) && w.sum == 11, "nested catches: %d", (int)w.sum);
     CHECK(base_failed()->code == TT_EMEM, "the error of the inner one is kept");
-    base_forget();
+    base_clear_error();
     base_close(w.a);
 }
 
@@ -95,11 +95,11 @@ static void heaps(void)
     CHECK(!strcmp(p, "123456789") && p[999] == 0, "grown");
     base_fail_allocation(1);
     CHECK(!base_heap_grow(p, 1000, 2000) && base_failed(), "a refused growth");
-    base_forget();
+    base_clear_error();
     CHECK(!strcmp(p, "123456789"), "keeps the old block");
     base_heap_free(p);
     CHECK(!base_heap(SIZE_MAX - 64) && !base_pages(SIZE_MAX) && !base_pages((size_t)1 << 60), "too much");
-    base_forget();
+    base_clear_error();
     for (size_t n = 0; n < 20 << 20; n = 3 * n + 1) {
         char *q = base_pages(n);
         CHECK(q && (uintptr_t)q % 64 == 0 && (n < 2 << 20 || (uintptr_t)q % (2 << 20) == 0), "%zu bytes of pages", n);
@@ -156,41 +156,41 @@ static void errors(void)
     CHECK(!strcmp(e->what, "no axis \"dta\"\n  data, dta\n        ^"), "caret: %s", e->what);
     CHECK(e->ncite == 1 && !strcmp(e->cite[0].what, "x: f32[3]") && !strcmp(e->hint, "say data"), "cites, hint");
     CHECK(base_failures() == before + 2, "both are counted");
-    base_forget();
+    base_clear_error();
     base_also(NULL, "nothing"); base_hint("nothing"); base_caret("x", 0);
     CHECK(!base_failed(), "taken");
     base_fail(TT_ETEXT, NULL, "line");
     base_caret("first\nsecond\nthird", 8);
     CHECK(!strcmp(base_failed()->what, "line\n  second\n    ^"), "the caret's line only: %s", base_failed()->what);
-    base_forget();
-    base_fail(TT_EARG, NULL, "%20000d", 1);              /* longer than there is room for */
+    base_clear_error();
+    base_fail(TT_EARG, NULL, "%20000d", 1);              /* longer than there is space for */
     base_also(NULL, "x"); base_hint("y"); base_caret("abc", 2);
     CHECK(strlen(base_failed()->what) > 8000, "long texts are cut");
-    base_forget();
+    base_clear_error();
     base_bug("here", "broken");
     CHECK(base_failed()->code == TT_EBUG && strstr(base_failed()->hint, "report"), "bugs ask for a report");
-    base_forget();
+    base_clear_error();
 }
 
 static void hints(void)
 {
     char words[2000] = "alpha, beta";
     base_fail(TT_EARG, NULL, "no word");
-    base_hint_words("the words are", "betta", 5, words);
+    base_hint_choices("the words are", "betta", 5, words);
     CHECK(!strcmp(base_failed()->hint, "did you mean \"beta\"? The words are: alpha, beta"), "%s", base_failed()->hint);
-    base_forget();
+    base_clear_error();
     for (int i = 0; i < 300; i++) strcat(words, " gamma");
     base_fail(TT_EARG, NULL, "no word");
-    base_hint_words("the words are", "x", 1, words);
+    base_hint_choices("the words are", "x", 1, words);
     const size_t n = strlen(base_failed()->hint);
     CHECK(n < 1100 && !strcmp(base_failed()->hint + n - 12, ", gamma, ..."), "many words are cut, and end in dots");
-    base_forget();
+    base_clear_error();
     memset(words, 'w', 1100);                            /* the first of the words is longer than all that is told */
     words[1100] = 0;
     base_fail(TT_EARG, NULL, "no word");
-    base_hint_words("the words are", "x", 1, words);
+    base_hint_choices("the words are", "x", 1, words);
     CHECK(!strcmp(base_failed()->hint, "the words are: ..."), "one long word: %s", base_failed()->hint);
-    base_forget();
+    base_clear_error();
 }
 
 static bool says(const char *text, const char *what, const char *hint)
@@ -198,7 +198,7 @@ static bool says(const char *text, const char *what, const char *hint)
     const bool ok = !base_switches("here", text) && base_failed() && base_failed()->code == TT_EARG &&
                     !strcmp(base_failed()->what, what) && (!hint || strstr(base_failed()->hint, hint));
     if (!ok) printf("  %s\n", base_failed() ? base_failed()->what : "(accepted)");
-    base_forget();
+    base_clear_error();
     return ok;
 }
 
@@ -225,7 +225,7 @@ static void switches(void)
           "again");
     setenv("TUTTI", "threefry:oriinal", 1);
     CHECK(!base_switches_env() && base_failed() && !strcmp(base_failed()->site, "TUTTI in the environment"), "TUTTI");
-    base_forget();
+    base_clear_error();
     CHECK(base_switches_env() && !base_failed(), "is read once");
 }
 
@@ -234,13 +234,13 @@ static void hear(const char *line) { snprintf(said, sizeof said, "%s", line); }
 
 static void saying(void)
 {
-    base_say("dropped");
-    base_set_sink(hear);
-    base_say("%d lines", 3);
+    base_log("dropped");
+    base_set_log_sink(hear);
+    base_log("%d lines", 3);
     CHECK(!strcmp(said, "3 lines"), "heard: %s", said);
-    base_say("%2000d", 7);
+    base_log("%2000d", 7);
     CHECK(strlen(said) == 2000 && said[1999] == '7', "a long line");
-    base_set_sink(NULL);
+    base_set_log_sink(NULL);
     const double t = base_seconds();
     CHECK(base_seconds() >= t, "time does not run back");
 }

@@ -105,7 +105,7 @@ static void test_nested(void)
     IS(tt_cond(yes, inner, same, x), 2, 4);
     const tt_val laid = tt_shard(x, tt_mesh("i:2"), "i");
     IS(tt_cond(yes, doubled, same, laid), 2, 4);
-    CHECK(!strcmp(tt_spec(tt_cond(yes, same, doubled, laid)), "i"), "it lies as it did");
+    CHECK(!strcmp(tt_spec(tt_cond(yes, same, doubled, laid)), "i"), "it is laid out as it did");
     IS(tt_fori(3, 3, add_to, x), 1, 2);
     IS(tt_fori(3, -3, add_to, tt_i(4)), 4);
 }

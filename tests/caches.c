@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "../src/base/base.h"
-#include "../src/drive/drive.h"
+#include "base/base.h"
+#include "drive/drive.h"
 #include "check.h"
 
 static tt_val doubled(tt_val x) { return tt_sum(tt_mul(x, tt_f(2))); }
@@ -43,7 +43,7 @@ static void bounded(int kind, const char *what, int first, int more, size_t each
     CHECK(!wrong && tt_ok(), "%s: %d wrong", what, wrong);
     CHECK(took < each * (size_t)more, "%s: %zu bytes a turn", what, took / (size_t)more);
     tt_clear_caches();
-    CHECK(drive_count().programs == 0, "%s: %lld programs are left", what, (long long)drive_count().programs);
+    CHECK(driver_count().programs == 0, "%s: %lld programs are left", what, (long long)driver_count().programs);
 }
 
 static tt_fn kept;

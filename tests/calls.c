@@ -93,8 +93,8 @@ static const char *good_text = "0";                      /* no constant: compile
 #define GOOD_tt_manager (tt_manager){ 0 }
 #define ZERO_tt_ckpt (tt_ckpt){ 0 }
 #define GOOD_tt_ckpt (tt_ckpt){ 0 }
-#define ZERO_tt_used (tt_used){ 0 }
-#define GOOD_tt_used (tt_used){ 0 }
+#define ZERO_tt_mesh_context (tt_mesh_context){ 0 }
+#define GOOD_tt_mesh_context (tt_mesh_context){ 0 }
 #define ZERO_tt_span (tt_span){ 0 }
 #define GOOD_tt_span (tt_span){ "a", 1 }
 #define ZERO_tt_scope (tt_scope){ 0 }
@@ -197,7 +197,7 @@ static void turn(int i, unsigned zeros, bool size, seen *s)
     v = tt_ones(TT_F32, 2, 2);
     fn = tt_fn_of1("twice", twice);
     mesh = tt_mesh("a:1");
-    data = tt_rows(tt_ones(TT_F32, 2, 2), .batch = 1);
+    data = tt_dataset(tt_ones(TT_F32, 2, 2), .batch = 1);
     memset(buffer, 0, sizeof buffer);
     memset(&loop, 0, sizeof loop);
     zero = zeros, to_call = calls[i].call;
@@ -227,7 +227,7 @@ int main(int argc, char **argv)
     setenv("TUTTI", words, 1);                           /* milliseconds: the time is not looked at */
     seen *s = mmap(NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(s != MAP_FAILED, "memory to share");
-    char home[64] = "/tmp/tutti-calls-XXXXXX", command[96];        /* what the functions write lies there */
+    char home[64] = "/tmp/tutti-calls-XXXXXX", command[96];        /* what the functions write is there */
     CHECK(check_folder(home) && !chdir(home), "a folder to run in");
     for (size_t i = 0; s != MAP_FAILED && i < sizeof calls / sizeof *calls; i++) {
         if (argc > 1 && !strstr(calls[i].name, argv[1])) continue;

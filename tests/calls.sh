@@ -44,7 +44,7 @@ ${1:-cc} -E -P -Iinclude include/tutti.h | awk '
     function declared(text, k, c, depth, name, from) {   # one or more declarators
         sub(/.*visibility\("default"\)\)\)/, "", text)
         gsub(/__attribute__ *\(\([^()]*(\([^()]*\))?[^()]*\)\)/, "", text)
-        while (match(text, /\(tt_[a-z_0-9]+\)/))        # bool (tt_local)(...)
+        while (match(text, /\(tt_[a-z_0-9]+\)/))        # bool (tt_addressable_data)(...)
             text = substr(text, 1, RSTART - 1) " " substr(text, RSTART + 1, RLENGTH - 2) " " substr(text, RSTART + RLENGTH)
         if (text ~ /^ *(extern )? *tt_cell /) {
             sub(/.*tt_cell /, "", text)

@@ -39,7 +39,7 @@ static inline int check_turn(size_t i)
 }
 
 /* A new folder, in memory where the machine has such a place: what is tested there is not how long a disk takes. path
- * ends in XXXXXX and begins with /tmp/; room for 5 bytes more. */
+ * ends in XXXXXX and begins with /tmp/; space for 5 bytes more. */
 static inline int check_folder(char *path)
 {
     char quick[256];

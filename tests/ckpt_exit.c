@@ -109,7 +109,7 @@ static void forks(void)                                  /* the child's end is n
 
 /* Runs f in a process that ends by exit(0), as a main that returns 0; its status, or 1000 + a signal. said: its lines
  */
-static int ends(void (*f)(void), char *said, size_t room)
+static int ends(void (*f)(void), char *said, size_t capacity)
 {
     int fd[2], status = 0;
     size_t n = 0;
@@ -124,7 +124,7 @@ static int ends(void (*f)(void), char *said, size_t room)
         exit(0);
     }
     close(fd[1]);
-    for (ssize_t got; n + 1 < room && (got = read(fd[0], said + n, room - n - 1)) > 0;) n += (size_t)got;
+    for (ssize_t got; n + 1 < capacity && (got = read(fd[0], said + n, capacity - n - 1)) > 0;) n += (size_t)got;
     said[n] = '\0';
     close(fd[0]);
     waitpid(pid, &status, 0);

@@ -40,8 +40,8 @@ static bool alike(tt_val a, tt_val b)
 {
     tt_val x[16], y[16];
     char p[2][64];
-    const int n = tt_leaves(a, 16, x);
-    if (!tt_ok() || tt_leaves(b, 16, y) != n || strcmp(tt_type_text(a), tt_type_text(b))) return false;
+    const int n = tt_tree_leaves(a, 16, x);
+    if (!tt_ok() || tt_tree_leaves(b, 16, y) != n || strcmp(tt_type_text(a), tt_type_text(b))) return false;
     for (int i = 0; i < n; i++) {
         const char *one = tt_leaf_axes(x[i]), *two = tt_leaf_axes(y[i]);
         const size_t bytes = tt_bytes(x[i]);

@@ -33,7 +33,7 @@ enum { RANK = 3 };
 typedef struct {
     int rank; int64_t dim[RANK], chunk[RANK], inner[RANK];
     bool big, turned, shard, first; uint8_t perm[RANK];
-    int npack, pack[3], ninner, packed[3];               /* 1 gzip, 3 zstd, 4 crc32c: as ckpt_pack */
+    int npack, pack[3], ninner, packed[3];               /* 1 gzip, 3 zstd, 4 crc32c: as ckpt_codec */
     char sep;
 } form;
 
@@ -107,13 +107,13 @@ static void shard_of(const form *f, const int64_t *lo, pile *b)
     } else put(b, index.p, index.n);
 }
 
-static size_t codec_texts(char *to, size_t room, const int *kind, int n)
+static size_t codec_texts(char *to, size_t capacity, const int *kind, int n)
 {
     static const char *const text[] = { "", "{\"name\":\"gzip\",\"configuration\":{\"level\":5}}", "",
                                         "{\"name\":\"zstd\",\"configuration\":{\"level\":3,\"checksum\":false}}",
                                         "\"crc32c\"" };
     size_t at = 0;
-    for (int i = 0; i < n; i++) at += (size_t)snprintf(to + at, room - at, ", %s", text[kind[i]]);
+    for (int i = 0; i < n; i++) at += (size_t)snprintf(to + at, capacity - at, ", %s", text[kind[i]]);
     return at;
 }
 

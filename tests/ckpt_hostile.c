@@ -106,7 +106,7 @@ static double of_many(const char *path, int n)
     for (int i = 0; i < n; i++) snprintf(name[i], sizeof name[i], "p%d", i), list[i] = name[i], v[i] = one;
     const tt_val tree = tt_tree(n, list, v);
     const double began = cpu();
-    CHECK(tt_save(path, tree, .force = 1) && tt_leaves(tt_load(path), 0, NULL) == n, "%s", tt_error());
+    CHECK(tt_save(path, tree, .force = 1) && tt_tree_leaves(tt_load(path), 0, NULL) == n, "%s", tt_error());
     const double took = cpu() - began;
     free(name), free(list), free(v);
     tt_scope_close(scope);

@@ -91,9 +91,9 @@ static void layouts(void)
                 CHECK(tt_save(at(name), tt_dict("w", tt_shard(v, on, from))), "%s", tt_error());
                 const tt_val y = tt_get(tt_load(at(name), .like = tt_dict("w", tt_shard(tt_like(v), onto, to))), "w");
                 const tt_val z = tt_get(tt_load(at(name)), "w");
-                CHECK(tt_ok() && same(y, v) && tt_lies(y, onto, to), "%s on %s, then %s: %s", from, mesh[m], to,
+                CHECK(tt_ok() && same(y, v) && tt_has_layout(y, onto, to), "%s on %s, then %s: %s", from, mesh[m], to,
                       tt_ok() ? tt_type_text(y) : tt_error());
-                CHECK(tt_ok() && same(z, v) && tt_lies(z, on, from), "as saved: %s on %s: %s", from, mesh[m],
+                CHECK(tt_ok() && same(z, v) && tt_has_layout(z, on, from), "as saved: %s on %s: %s", from, mesh[m],
                       tt_ok() ? tt_type_text(z) : tt_error());
                 tt_clear();
                 tt_scope_close(scope);
@@ -144,7 +144,7 @@ static void trees(void)
     const tt_val r = tt_load(at("tree"), .mesh = mesh, .rules = "embed:data, hidden:model");
     CHECK(tt_ok() && !strcmp(tt_type_text(r), tt_type_text(t)), "%s, then %s", tt_type_text(t), tt_type_text(r));
     CHECK(!strcmp(tt_tag(tt_get(r, "state")), "adam"), "a tag comes back");
-    CHECK(tt_lies(pair_of(tt_get(r, "layer")).weight, mesh, "data, model"), "rules: %s",
+    CHECK(tt_has_layout(pair_of(tt_get(r, "layer")).weight, mesh, "data, model"), "rules: %s",
           tt_type_text(tt_get(r, "layer.weight")));
     CHECK(tt_num(tt_get(r, "list.1.0")) == 2 && tt_items(tt_get(r, "list")) == 3, "a tuple in a tuple");
     CHECK(tt_save(at("bare"), tt_ones(TT_I32, 3)) && tt_rank(tt_load(at("bare"))) == 1, "an array by itself: %s",
@@ -180,14 +180,14 @@ static void other_files(void)
     const tt_val part = tt_get(
         tt_load(at("t.safetensors"), .like = tt_dict("a", tt_shard(tt_like(tt_get(t, "a")), mesh, "_, i")), .extra = 1),
         "a");
-    CHECK(tt_ok() && same(part, tt_get(t, "a")) && tt_lies(part, mesh, "_, i"), "a column each: %s", tt_error());
+    CHECK(tt_ok() && same(part, tt_get(t, "a")) && tt_has_layout(part, mesh, "_, i"), "a column each: %s", tt_error());
     tt_save(at("t.npz"), plain);
     refused("npz is there", "is there already");
     tt_save(at("c.safetensors"), tt_dict("c", numbers(TT_C128, 1, 1)));
     refused("no such type", "safetensors has no name for complex128");
 }
 
-/* Any name of a leaf is saved, and comes back; most lie where Orbax looks for them. */
+/* Any name of a leaf is saved, and comes back; most are where Orbax looks for them. */
 static void any_names(void)
 {
     static const char *const name[] = { "d", "a", "a/b", "a/c", "a-b", "x/y/z", "_w", "~", "/top", "a//b", "end/",
@@ -450,23 +450,23 @@ static void blocks(void)
     static const int distinct[] = { 1, 2, 4, 8 };
     const int64_t dims[] = { 7, 10, TT_DIM_END }, lo[] = { 2, 3 }, n[] = { 3, 4 };
     const tt_mesh mesh = tt_mesh("data:2, model:4");
-    CHECK(!strcmp(tt_mesh_words(mesh), "data:2, model:4"), "%s", tt_mesh_words(mesh));
+    CHECK(!strcmp(tt_mesh_spec(mesh), "data:2, model:4"), "%s", tt_mesh_spec(mesh));
     for (int s = 0; s < 4; s++) {
         filled f = { 0 };
         int32_t part[12] = { 0 };
-        const tt_val v = tt_blocks(TT_I32, dims, mesh, spec[s], fill, &f);
-        CHECK(f.calls == distinct[s] && f.elements == 70 && tt_lies(v, mesh, spec[s]), "%s: %d blocks", spec[s],
+        const tt_val v = tt_array_from_callback(TT_I32, dims, mesh, spec[s], fill, &f);
+        CHECK(f.calls == distinct[s] && f.elements == 70 && tt_has_layout(v, mesh, spec[s]), "%s: %d blocks", spec[s],
               f.calls);
         CHECK(tt_read_box(v, lo, n, part) && part[0] == 203 && part[11] == 406, "a box: %d, %d", part[0], part[11]);
         CHECK(tt_num(tt_sum(v)) == 21315, "the sum is %g", tt_num(tt_sum(v)));      /* 10 * 2100 + 7 * 45 */
     }
     filled bad = { .fail = 3 };
-    tt_blocks(TT_I32, dims, mesh, "model, _", fill, &bad);
+    tt_array_from_callback(TT_I32, dims, mesh, "model, _", fill, &bad);
     CHECK(bad.calls == 3, "%d calls", bad.calls);
     refused("a filler without an error", "false for device 2's block: i32[2, 10] at [4, 0] of i32[7, 10]");
-    tt_blocks(TT_I32, dims, mesh, "model, data", fill_told, NULL);
+    tt_array_from_callback(TT_I32, dims, mesh, "model, data", fill_told, NULL);
     refused("a filler with an error of its own", "the disk is gone");
-    tt_blocks(TT_I32, dims + 2, (tt_mesh){ 0 }, "", fill_none, NULL);
+    tt_array_from_callback(TT_I32, dims + 2, (tt_mesh){ 0 }, "", fill_none, NULL);
     refused("a scalar's filler", "false for device 0's block: i32[] at [] of i32[]");
     tt_read_box(tt_zeros(TT_F32, 2, 2), lo, n, &bad);
     refused("a box outside", "were asked for");

@@ -168,7 +168,7 @@ static bool run_parallel(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *
     ir_fn *const body = process(r, o, f);
     base_name names[2] = { r->mesh->axis[0].name, r->mesh->axis[1].name };
     const op_manual_attr a = { { 2, names }, { f->arg.n, l }, { f->ret.n, l + f->arg.n }, true };
-    const ir_id first = body ? ir_emit(r->b, &row_manual, &a, (uint32_t)f->arg.n, in, 1, &body) : 0;
+    const ir_id first = body ? ir_emit(r->b, &prim_manual, &a, (uint32_t)f->arg.n, in, 1, &body) : 0;
     for (int j = 0; first && j < f->ret.n; j++) {
         const ir_type *const t = ir_typeof(r->b, first + (ir_id)j);
         for (int d = 0; d < IR_RANK; d++) one[d] = 1;
@@ -242,26 +242,26 @@ static void *bytes_of(tt_val v, size_t *n)
     return p && tt_read(v, p, *n) ? p : (free(p), NULL);
 }
 
-static void text_of(tt_dtype d, const char *p, char *to, size_t room)
+static void text_of(tt_dtype d, const char *p, char *to, size_t capacity)
 {
     const ir_class k = ir_dtype_of(d)->cls;
     const ir_box a = ir_box_of((void *)(uintptr_t)p, d, 0, NULL, NULL);
-    if (k == IR_COMPLEX_CLASS) snprintf(to, room, "a complex number");
-    else if (k == IR_FLOAT_CLASS) snprintf(to, room, "%.17g", ir_load(&a, (int64_t[1]){ 0 }).f);
-    else snprintf(to, room, "%lld", (long long)ir_load(&a, (int64_t[1]){ 0 }).i);
+    if (k == IR_COMPLEX_CLASS) snprintf(to, capacity, "a complex number");
+    else if (k == IR_FLOAT_CLASS) snprintf(to, capacity, "%.17g", ir_load(&a, (int64_t[1]){ 0 }).f);
+    else snprintf(to, capacity, "%lld", (long long)ir_load(&a, (int64_t[1]){ 0 }).i);
 }
 
-static bool compared(const check *c, tt_val got, tt_val want, char *what, size_t room)
+static bool compared(const check *c, tt_val got, tt_val want, char *what, size_t capacity)
 {
     size_t n, m, each = ir_dtype_of(tt_dtype_of(got))->bytes;
     char *const a = bytes_of(got, &n), *const b = a ? bytes_of(want, &m) : NULL, is[64], be[64];
     bool ok = b && n == m;
-    if (!ok) snprintf(what, room, "%s", b ? "another shape" : tt_ok() ? "no memory" : tt_error());
+    if (!ok) snprintf(what, capacity, "%s", b ? "another shape" : tt_ok() ? "no memory" : tt_error());
     for (size_t i = 0; ok && i < n; i += each)
         if (!alike(c, tt_dtype_of(got), a + i, b + i)) {
             text_of(tt_dtype_of(got), a + i, is, sizeof is);
             text_of(tt_dtype_of(got), b + i, be, sizeof be);
-            snprintf(what, room, "element %zu is %s, expected %s (%s, %s)", i / each, is, be,
+            snprintf(what, capacity, "element %zu is %s, expected %s (%s, %s)", i / each, is, be,
                      ir_dtype_of(tt_dtype_of(got))->name,
                      c->kind == EQUAL    ? "equal"
                      : c->kind == ALMOST ? "almost"
@@ -362,7 +362,7 @@ static void run_function(const char *path, int first_line, const char *text, con
         const char *const reason = beyond(error);
         if (reason) skip(reason);
         else fail(path, first_line, function, error);
-        base_forget();
+        base_clear_error();
         return;
     }
     if (!c.n) {
@@ -395,7 +395,7 @@ static void must_fail(const char *path, int line, const char *text)
     if (!base_failed()) fail(path, line, "", "was accepted; it is marked expected-error");
     else if (reason) skip(reason);
     else sum->passed++, sum->refused++;
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -411,7 +411,7 @@ static void run_module(const char *path, int line, const char *text)
             if (reason) skip(reason);
             else if (!strstr(text, "func.func")) skip("without checks");
             else fail(path, line, "", base_failed()->what);
-            base_forget();
+            base_clear_error();
         } else if (!n) skip("without checks");
         bool main = false;
         for (int i = 0; i < n; i++) main |= !strcmp(names[i], "main");
@@ -433,7 +433,7 @@ static void run_file(const char *path)
     if (f) fclose(f);
     disabled = text && strstr(text, "RUN-DISABLED") != NULL;
     tt_on_error(silent, NULL);
-    tt_switches("devices:64");
+    tt_config("devices:64");
     int line = 1;
     for (char *p = text; p && *p;) {
         char *end = strstr(p, "\n// -----");

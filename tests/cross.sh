@@ -7,7 +7,7 @@ for tool in $CC qemu-aarch64; do
     command -v $tool >/dev/null || { echo "skip: no $tool"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
 done
 unset MAKEFLAGS MFLAGS
-export QEMU_LD_PREFIX=/usr/aarch64-linux-gnu             # where its C library lies
+export QEMU_LD_PREFIX=/usr/aarch64-linux-gnu             # where its C library is
 plugin= skipped=0
 if ls "$ARM64_ROOT"/usr/lib/aarch64-linux-gnu/libLLVM*.so* >/dev/null 2>&1; then
     export QEMU_LD_PREFIX="$ARM64_ROOT/" TUTTI_PLUGINS="$B/aarch64"

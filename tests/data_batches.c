@@ -1,4 +1,4 @@
-/* data_batches.c - tables and text from files; batches that a thread puts together, that lie on a mesh, that are filled
+/* data_batches.c - tables and text from files; batches that a thread puts together, that are on a mesh, that are filled
  * up at the end; loops that are left early. */
 #include "check.h"
 
@@ -118,12 +118,12 @@ static void ahead(void)
     for (int leave = -1; leave < 3; leave += 2)
         for (int n = 1; n < 8; n += 3) {
             const tt_val t = examples(20);
-            tt_data plain = tt_rows(t, .batch = 4, .shuffle = tt_key(3));
-            tt_data early = tt_rows(t, .batch = 4, .shuffle = tt_key(3), .ahead = n);
+            tt_data plain = tt_dataset(t, .batch = 4, .shuffle = tt_key(3));
+            tt_data early = tt_dataset(t, .batch = 4, .shuffle = tt_key(3), .ahead = n);
             const int m = seen(plain, leave, a);
             CHECK(m == seen(early, leave, b) && !memcmp(a, b, (size_t)m * sizeof *a), "%d ahead, left at %d", n, leave);
         }
-    tt_data two = tt_rows(examples(12), .batch = 2, .ahead = 2);     /* loops in each other */
+    tt_data two = tt_dataset(examples(12), .batch = 2, .ahead = 2);  /* loops in each other */
     for (tt_loop i = tt_batches(two); tt_next(&i); )
         for (tt_loop k = tt_batches(two); tt_next(&k); )
             CHECK(at(tt_get(k.batch, "i"), 0) == 2 * (double)k.i && at(tt_get(i.batch, "i"), 0) == 2 * (double)i.i,
@@ -134,25 +134,27 @@ static void remainders(void)
 {
     double v[64];
     const tt_val t = examples(7);
-    CHECK(seen(tt_rows(t, .batch = 3), -1, v) == 12, "the last batch is dropped");
-    CHECK(seen(tt_rows(t, .batch = 3, .keep_last = 1), -1, v) == 14, "or kept");
-    CHECK(seen(tt_rows(t, .batch = 3, .wrap = 1), -1, v) == 18 && v[6] == 6 && v[7] == 0 && v[8] == 1, "or filled up");
-    CHECK(seen(tt_rows(t, .batch = 9, .wrap = 1), -1, v) == 18 && v[8] == 1, "a batch of more than there is");
+    CHECK(seen(tt_dataset(t, .batch = 3), -1, v) == 12, "the last batch is dropped");
+    CHECK(seen(tt_dataset(t, .batch = 3, .keep_last = 1), -1, v) == 14, "or kept");
+    CHECK(seen(tt_dataset(t, .batch = 3, .wrap = 1), -1, v) == 18 && v[6] == 6 && v[7] == 0 && v[8] == 1,
+        "or filled up");
+    CHECK(seen(tt_dataset(t, .batch = 9, .wrap = 1), -1, v) == 18 && v[8] == 1, "a batch of more than there is");
 }
 
 static void laid_out(void)
 {
     const tt_mesh mesh = tt_mesh("data:4, model:2");
     int64_t n = 0;
-    tt_data ten = tt_rows(examples(10), .batch = 8, .keep_last = 1, .mesh = mesh, .ahead = 1);
+    tt_data ten = tt_dataset(examples(10), .batch = 8, .keep_last = 1, .mesh = mesh, .ahead = 1);
     for (tt_loop it = tt_batches(ten); tt_next(&it); n++) {
-        CHECK(tt_lies(tt_get(it.batch, "x"), mesh, "data, _"), "%s", tt_spec(tt_get(it.batch, "x")));
-        CHECK(tt_lies(tt_get(it.batch, "i"), mesh, "data"), "%s", tt_spec(tt_get(it.batch, "i")));
+        CHECK(tt_has_layout(tt_get(it.batch, "x"), mesh, "data, _"), "%s", tt_spec(tt_get(it.batch, "x")));
+        CHECK(tt_has_layout(tt_get(it.batch, "i"), mesh, "data"), "%s", tt_spec(tt_get(it.batch, "i")));
         CHECK(at(tt_get(it.batch, "i"), 1) == 8 * (double)it.i + 1, "batch %d", (int)it.i);
     }
     CHECK(n == 2, "%d batches: %s", (int)n, tt_error());
-    for (tt_loop it = tt_batches(tt_rows(examples(8), .batch = 8, .mesh = mesh, .spec = "model+data")); tt_next(&it); )
-        CHECK(tt_lies(tt_get(it.batch, "i"), mesh, "model+data"), "%s", tt_spec(tt_get(it.batch, "i")));
+    for (tt_loop it = tt_batches(tt_dataset(examples(8), .batch = 8, .mesh = mesh, .spec = "model+data")); tt_next(&it);
+    )
+        CHECK(tt_has_layout(tt_get(it.batch, "i"), mesh, "model+data"), "%s", tt_spec(tt_get(it.batch, "i")));
 }
 
 static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }

@@ -130,13 +130,14 @@ static void npz_types(void)
     const tt_val many = tt_tree(70000, name, v);
     CHECK(tt_write_npz(file("many.npz"), many), "%s", tt_error());
     const tt_val back = tt_read_npz(path);
-    CHECK(tt_leaves(back, 0, NULL) == 70000 && tt_num(tt_get(back, "69999")) == 7, "70,000 arrays: %s", tt_error());
+    CHECK(tt_tree_leaves(back, 0, NULL) == 70000 && tt_num(tt_get(back, "69999")) == 7, "70,000 arrays: %s",
+        tt_error());
     free(v), free(name), free(text);
 }
 
 static void put_le(uint8_t *p, uint64_t x, int n) { while (n--) *p++ = (uint8_t)x, x >>= 8; }
 
-/* zip64 where sizes need it (here: from 100 bytes on), and directories that lie. */
+/* zip64 where sizes need it (here: from 100 bytes on), and directories that are. */
 static void zips(void)
 {
     data_zip z = { .most = 100 };
@@ -172,21 +173,21 @@ static void rows(void)
     int32_t got[10], sum = 0;
     const tt_val tree = tt_dict("a", tt_reshape(tt_arange(TT_I32, 14), 7, 2), "b", tt_arange(TT_I32, 7));
     int batches = 0, last = 0;
-    for (tt_loop it = tt_batches(tt_rows(tree, .batch = 3)); tt_next(&it); batches++) {
+    for (tt_loop it = tt_batches(tt_dataset(tree, .batch = 3)); tt_next(&it); batches++) {
         CHECK(tt_read(tt_get(it.batch, "a"), got, 6 * sizeof *got), "%s", tt_error());
         CHECK(got[0] == 6 * (int)it.i && got[5] == 6 * (int)it.i + 5, "batch %d begins with %d", (int)it.i, got[0]);
     }
     CHECK(batches == 2, "%d batches", batches);
-    for (tt_loop it = tt_batches(tt_rows(tree, .batch = 3, .keep_last = 1, .shuffle = tt_key(1))); tt_next(&it);) {
+    for (tt_loop it = tt_batches(tt_dataset(tree, .batch = 3, .keep_last = 1, .shuffle = tt_key(1))); tt_next(&it);) {
         last = (int)tt_dim(tt_get(it.batch, "b"), 0);
         CHECK(tt_read(tt_get(it.batch, "b"), got, (size_t)last * sizeof *got), "%s", tt_error());
         for (int i = 0; i < last; i++) sum += got[i];
     }
     CHECK(last == 1 && sum == 21, "the last batch has %d rows, the sum is %d", last, sum);
-    tt_rows(tt_tuple(tt_zeros(TT_F32, 3), tt_zeros(TT_F32, 4)));
+    tt_dataset(tt_tuple(tt_zeros(TT_F32, 3), tt_zeros(TT_F32, 4)));
     CHECK(!tt_ok() && strstr(tt_error(), "expected 3 rows"), "%s", tt_ok() ? "accepted" : tt_error());
     tt_clear();
-    tt_rows(tt_arange(TT_I32, 7), .batch = 8);
+    tt_dataset(tt_arange(TT_I32, 7), .batch = 8);
     CHECK(!tt_ok() && strstr(tt_error(), "batches of 8 from 7 rows"), "%s", tt_ok() ? "accepted" : tt_error());
     tt_clear();
 }

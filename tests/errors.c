@@ -49,7 +49,7 @@ static void inner_dims_in_grad(void)
 }
 static void no_broadcast(void) { tt_add(tt_ones(TT_F32, 3), tt_ones(TT_F32, 4)); }
 static void reshape_count(void) { tt_reshape(tt_ones(TT_F32, 3, 4), 5, -1); }
-static void no_dim(void) { tt_sum(tt_ones(TT_F32, 3, 4), .over = "2"); }
+static void no_dim(void) { tt_sum(tt_ones(TT_F32, 3, 4), .dims = "2"); }
 static void not_bool(void) { tt_select(tt_ones(TT_F32, 2), tt_f(1), tt_f(2)); }
 static void trees_differ(void)
 {
@@ -116,10 +116,10 @@ static void formula(void) { tt_val x = tt_f(1); TT_E("2*x + noise", x); }
 static void formula_end(void) { tt_val x = tt_f(1); TT_E("2*(x + 1", x); }
 static void option(void)
 {
-    const tt_red_opts o = { .size = sizeof o, .name_your_options = (struct tt_name_your_options *)"0" };
+    const tt_reduce_opts o = { .size = sizeof o, .name_your_options = (struct tt_name_your_options *)"0" };
     tt_sum_at("prog.c:3: tt_sum(x, \"0\")", tt_ones(TT_F32, 2), &o);
 }
-static void switches(void) { tt_switches("plam"); }
+static void switches(void) { tt_config("plam"); }
 static void bad_key(void) { tt_normal(tt_f(1), TT_F32, 3); }
 static void wrong_bytes(void) { float x[2]; tt_read(tt_ones(TT_F32, 3), x, sizeof x); }
 static void conv_features(void) { tt_convolve(tt_ones(TT_F32, 1, 8, 8, 3), tt_ones(TT_F32, 3, 3, 4, 16)); }
@@ -132,8 +132,8 @@ static void donate_number(void) { tt_call(tt_jit(add, .donate = "2"), tt_f(1), t
 static tt_val ones(void) { return tt_ones(TT_F32, 8, 4); }
 static tt_val product(tt_val x, tt_val w) { return tt_matmul(x, w); }
 static tt_val plus_one(tt_val x, tt_val w) { return tt_add(tt_matmul(x, w), tt_f(1)); }
-static tt_val named(tt_val x) { return tt_axes(x, "batch, hidden"); }
-static tt_val named_long(tt_val x) { return tt_axes(x, "batch, hidden, more"); }
+static tt_val named(tt_val x) { return tt_logical_constraint(x, "batch, hidden"); }
+static tt_val named_long(tt_val x) { return tt_logical_constraint(x, "batch, hidden, more"); }
 static tt_val constrained(tt_val x) { return tt_shard(x, tt_mesh("data:2"), "data, _"); }
 static tt_val constrained_long(tt_val x) { return tt_shard(x, tt_mesh("data:2"), "_, _, data"); }
 static tt_val no_mesh_inside(tt_val x) { return tt_shard(x, tt_mesh_of(x), "_, model"); }
@@ -167,7 +167,7 @@ static void other_mesh(void)
 {
     tt_call(tt_jit(constrained, .mesh = tt_mesh("model:4")), ones());
 }
-static void axis_of_another(void)                        /* it lies on one mesh, and is to lie on another */
+static void axis_of_another(void)                        /* it is on one mesh, and is to be on another */
 {
     tt_val x = tt_shard(ones(), tt_mesh("data:2"), "data");
     tt_shard(x, tt_mesh("rows:2, model:4"), "rows, data");
@@ -175,7 +175,7 @@ static void axis_of_another(void)                        /* it lies on one mesh,
 static void outside_traced(void) { tt_call(tt_jit(no_mesh_inside), ones()); }
 static void lies_on_another(void)
 {
-    tt_lies(tt_shard(ones(), tt_mesh("data:2"), "data"), tt_mesh("model:4"), "data");
+    tt_has_layout(tt_shard(ones(), tt_mesh("data:2"), "data"), tt_mesh("model:4"), "data");
 }
 static void rules_unknown(void)
 {
@@ -220,7 +220,7 @@ static void strict_gather(void)
     tt_mesh m = tt_mesh("model:4");
     tt_call(tt_jit(sorted, .mesh = m, .strict = 1), tt_shard(tt_ones(TT_F32, 64), m, "model"));
 }
-static void donated_elsewhere(void)                      /* a note, no error: the result lies otherwise */
+static void donated_elsewhere(void)                      /* a note, no error: the result is laid out otherwise */
 {
     tt_mesh m = tt_mesh("data:2");
     tt_call(tt_jit(same, .mesh = m, .out = "_, data", .donate = "0"), tt_shard(ones(), m, "data"));
@@ -263,11 +263,11 @@ static void hear(const char *line) { snprintf(said + strlen(said), sizeof said -
 static void donation_note(void)
 {
     static const char *const want = "note: donated argument 0 of same, f32[8, 4], is not reused: the result of its "
-                                    "type lies as "
+                                    "type is laid out as "
         "\"_, data\", it as \"data, _\"\n  _, data\n  ^\n"
         "  at   #: tt_jit(same, .mesh = m, .out = \"_, data\", .donate = \"0\")\n"
         "  hint: lay both out alike (.in, .out), or leave it out of .donate\n";
-    base_set_sink(hear);
+    base_set_log_sink(hear);
     donated_elsewhere();
     CHECK(tt_ok() && !strcmp(errors_plain(__FILE__, said), want), "%s", said);
 }

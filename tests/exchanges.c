@@ -50,7 +50,7 @@ static void small(tt_mesh m)
     counts("elementwise", tt_explain(tt_jit(elementwise, .mesh = m), x, x), 0, 0, 0, 0);
     const tt_report *r = tt_explain(tt_jit(whole_weight, .mesh = m), w, x);
     counts("gather(w) x", r, 1, 0, 0, 0);
-    CHECK(r && r->n && r->at[0].asked, "the gather is the one that was written");
+    CHECK(r && r->n && r->at[0].requested, "the gather is the one that was written");
 }
 
 /* Each parameter's gradient is summed once; the loss is not asked for. */
@@ -64,7 +64,7 @@ static void data_parallel(tt_mesh m)
     CHECK(bytes_of(r, "all-reduce") == parameters, "%lld bytes are summed", (long long)bytes_of(r, "all-reduce"));
 }
 
-/* Parameters lie cut: each is gathered for its uses, and its gradient is scattered. */
+/* Parameters are sharded: each is gathered for its uses, and its gradient is scattered. */
 static const tt_report *fsdp(tt_mesh m)
 {
     const int64_t parameters = 2 * (int64_t)WIDTH * INNER * 4;
@@ -138,9 +138,9 @@ static const tt_report *program_3(tt_mesh m)
     static const char *const trees[] = { "params", "opt.mu", "opt.nu" };
     const char *rules = "batch:data, hidden:model";
     tt_val x = tt_shard(tt_shape(TT_F32, BATCH, EMBED), m, "data, _");
-    tt_val s = tt_shapes(tt_jit(create, .mesh = m, .rules = rules), tt_key(0), x);
+    tt_val s = tt_eval_shape(tt_jit(create, .mesh = m, .rules = rules), tt_key(0), x);
     tt_fn step = tt_jit(train, .mesh = m, .rules = rules, .donate = "0");
-    tt_val after = tt_item(tt_shapes(step, s, x, x), 0);
+    tt_val after = tt_item(tt_eval_shape(step, s, x, x), 0);
     for (size_t k = 0; k < 3; k++)
         for (size_t i = 0; i < sizeof state_lies / sizeof *state_lies; i++) {
             char path[64];
@@ -156,7 +156,7 @@ static const tt_report *program_3(tt_mesh m)
     return r;
 }
 
-/* A parameter of 1 GiB over 8 devices is made where it lies: no device needs more than 1.2 times its part (bench/born.c
+/* A parameter of 1 GiB over 8 devices is made where it is: no device needs more than 1.2 times its part (bench/born.c
  * measures the process). */
 static tt_val gigabyte(tt_val key) { return tt_mul(tt_normal(key, TT_F32, 16384, 16384), tt_f(0.01)); }
 static void born_sharded(tt_mesh m)

@@ -92,10 +92,10 @@ static void memory(void)
 
 static void shapes_have_layouts(tt_mesh m)
 {
-    tt_val s = tt_shapes(tt_jit(create, .mesh = m, .out = "data, model"), tt_key(0));
+    tt_val s = tt_eval_shape(tt_jit(create, .mesh = m, .out = "data, model"), tt_key(0));
     const char *spec = tt_spec(s);
     CHECK(spec && !strcmp(spec, "data, model"), "%s", spec ? spec : tt_error());
-    tt_val y = tt_shapes(tt_jit(scaled, .mesh = m), s);
+    tt_val y = tt_eval_shape(tt_jit(scaled, .mesh = m), s);
     spec = tt_spec(y);
     CHECK(spec && !strcmp(spec, "data, model"), "%s", spec ? spec : "none");
 }
@@ -112,13 +112,13 @@ static void strict(tt_mesh m)
     tt_clear();
     CHECK(tt_explain(tt_jit(sorted, .mesh = m, .strict = 12288), x), "%s", tt_error());
     CHECK(tt_explain(tt_jit(scaled, .mesh = m, .out = "_", .strict = 1), x), "%s", tt_error());
-    CHECK(tt_switches("strict:12288"), "%s", tt_error());
+    CHECK(tt_config("strict:12288"), "%s", tt_error());
     CHECK(tt_explain(tt_jit(sorted, .mesh = m), x), "%s", tt_error());
-    CHECK(tt_switches("strict:12287") && !*tt_explain(tt_jit(sorted, .mesh = m), x)->text, "the switch");
+    CHECK(tt_config("strict:12287") && !*tt_explain(tt_jit(sorted, .mesh = m), x)->text, "the switch");
     tt_clear();
-    CHECK(!tt_switches("strict:many"), "strict takes a number");
+    CHECK(!tt_config("strict:many"), "strict takes a number");
     tt_clear();
-    CHECK(tt_switches("strict:9000000000000000"), "%s", tt_error());
+    CHECK(tt_config("strict:9000000000000000"), "%s", tt_error());
     tt_on_error(NULL, NULL);
 }
 
@@ -140,7 +140,7 @@ static void asked_inside_a_trace(void)
 /* A dry run computes nothing, on a mesh that does not fit any machine. */
 static void dry(void)
 {
-    CHECK(tt_switches("dry"), "%s", tt_error());
+    CHECK(tt_config("dry"), "%s", tt_error());
     tt_mesh m = tt_mesh("data:4096, model:16");
     tt_val w = tt_call(tt_jit(create, .mesh = m, .out = "_, model"), tt_key(0));
     tt_val x = tt_shard(tt_normal(tt_key(1), TT_F32, 1 << 20, 1 << 16), m, "data");
@@ -154,7 +154,7 @@ static void dry(void)
 
 /* Rules in their order, as Flax's logical_to_mesh_axes; results computed by hand from its source. */
 static const char *axes;
-static tt_val laid(tt_val x) { return tt_axes(x, axes); }
+static tt_val laid(tt_val x) { return tt_logical_constraint(x, axes); }
 static void rules(tt_mesh m)
 {
     static const struct { const char *axes, *rules, *spec; } cases[] = {
@@ -170,7 +170,7 @@ static void rules(tt_mesh m)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         axes = cases[i].axes;
-        tt_val y = tt_shapes(tt_jit(laid, .mesh = m, .rules = cases[i].rules), tt_shape(TT_F32, 8, 8));
+        tt_val y = tt_eval_shape(tt_jit(laid, .mesh = m, .rules = cases[i].rules), tt_shape(TT_F32, 8, 8));
         CHECK(tt_spec(y) && !strcmp(tt_spec(y), cases[i].spec), "%s by %s: %s", cases[i].axes, cases[i].rules,
               tt_spec(y) ? tt_spec(y) : tt_error());
     }

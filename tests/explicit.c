@@ -17,7 +17,7 @@ static tt_val see(tt_val v)
     return v;
 }
 
-static tt_val rows(tt_val x, tt_val w) { return tt_sum(see(tt_relu(tt_matmul(x, w))), .over = "1"); }
+static tt_val rows(tt_val x, tt_val w) { return tt_sum(see(tt_relu(tt_matmul(x, w))), .dims = "1"); }
 static tt_val summed(tt_val x, tt_val w) { return see(tt_shard(tt_matmul(x, w), tt_mesh_of(x), "data, _")); }
 static tt_val scattered(tt_val x, tt_val w)
 {
@@ -48,7 +48,7 @@ static bool near(tt_val a, tt_val b)
     return true;
 }
 
-/* What was seen inside, in turn, and how the result lies; as on one device. */
+/* What was seen inside, in turn, and how the result is laid out; as on one device. */
 static void lies(const char *what, tt_fn f, tt_val a, tt_val b, const char *inside, const char *result)
 {
     char specs[256] = "";
@@ -59,7 +59,7 @@ static void lies(const char *what, tt_fn f, tt_val a, tt_val b, const char *insi
         snprintf(specs + strlen(specs), sizeof specs - strlen(specs), "%s%s", i ? "; " : "", seen[i] ? seen[i]
                  : "open");
     CHECK(tt_ok() && !strcmp(specs, inside), "%s: %s, not %s", what, specs, inside);
-    CHECK(!strcmp(tt_spec(y), result), "%s: the result lies as %s", what, tt_spec(y));
+    CHECK(!strcmp(tt_spec(y), result), "%s: the result is laid out as %s", what, tt_spec(y));
 }
 
 static tt_val made(int64_t n, int64_t m)
@@ -76,7 +76,7 @@ static void all(tt_mesh m)
     lies("a sum that is asked for", TT_FN(summed), xk, wk, "data, _", "data, _");
     lies("a sum that is scattered", TT_FN(scattered), xk, wk, "model, data", "model, data");
     lies("one operand is gathered", TT_FN(gathered), xk, wc, "data, model", "data, model");
-    lies("a gradient lies as its primal", TT_FN(gradient), wk, xr, "model, _", "model, _");
+    lies("a gradient is laid out as its primal", TT_FN(gradient), wk, xr, "model, _", "model, _");
     lies("and with the value", TT_FN(both), wc, xr, "_, model", "_, model");
     lies("a scan", TT_FN(loop), cd, tt_shard(made(3, 8), m, "_, data"), "data; data; _, data", "_, data");
     lies("a manual region over some axes", TT_FN(region), xk, none, "_, model; _, model", "_, model");
@@ -96,7 +96,8 @@ static void same_values(tt_mesh m)
     CHECK(near(tt_matmul(xk, wc), tt_matmul(x, w)), "eager");
     CHECK(!strcmp(tt_spec(tt_exp(xk)), "data, model") && !strcmp(tt_spec(tt_matmul(xk, wc)), "data, model"),
           "eager layouts");
-    CHECK(near(tt_call(tt_jit(region), xk), tt_add(tt_slice(x, 0, tt_i(0), 4), tt_slice(x, 0, tt_i(4), 4))), "region");
+    CHECK(near(tt_call(tt_jit(region), xk), tt_add(tt_dynamic_slice(x, 0, tt_i(0), 4),
+        tt_dynamic_slice(x, 0, tt_i(4), 4))), "region");
 }
 
 /* Axes that are not explicit stay the compiler's. */

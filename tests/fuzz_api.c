@@ -14,7 +14,7 @@
 
 #include "check.h"
 
-extern int64_t drive_members_least;                      /* see drive/members.c */
+extern int64_t driver_ensemble_least;                    /* see drive/ensemble.c */
 
 enum { STEPS = 10, ARGS = 3, POOL = ARGS + STEPS };
 typedef struct { uint8_t op, a, b, c, d; } step;
@@ -50,7 +50,7 @@ static tt_val no(tt_val x) { return tt_mul(x, tt_f(0.5)); }
 static tt_val shifted(tt_val x) { return tt_add(tt_mul(tt_psum(x, "x"), tt_f(0.25)), x); }
 static tt_val averaged(tt_val x) { return tamed(tt_add(x, tt_pmean(x, "x"))); }
 static tt_val around(tt_val x) { return tt_pshift(x, "x", 1); }
-static tt_val gathered(tt_val x) { return tt_add(x, tt_mean(tt_all_gather(x, "x"), .over = "0", .keep = 1)); }
+static tt_val gathered(tt_val x) { return tt_add(x, tt_mean(tt_all_gather(x, "x"), .dims = "0", .keepdims = 1)); }
 static tt_val scattered(tt_val x) { return tt_mul(tt_psum_scatter(x, "x"), tt_f(0.25)); }
 static tt_val turned(tt_val x) { return tt_all_to_all(x, "x"); }
 
@@ -90,17 +90,17 @@ static tt_val product(tt_val x, tt_val y)                /* over dims of one siz
 static tt_val moved(tt_val x, const step *s)
 {
     const int r = tt_rank(x), d = r ? s->c % r : 0;
-    if (!r) return tt_expand(x, 0);
+    if (!r) return tt_expand_dims(x, 0);
     switch (s->d % 9) {
-    case 0:  return tt_swap_dims(x, d, r - 1);
+    case 0:  return tt_swapaxes(x, d, r - 1);
     case 1:  return tt_reverse(x, d);
-    case 2:  return tt_slice(x, d, tt_i(0), (tt_dim(x, d) + 1) / 2);
+    case 2:  return tt_dynamic_slice(x, d, tt_i(0), (tt_dim(x, d) + 1) / 2);
     case 3:  return tt_concat(d, x, x);
     case 4:  return tt_reshape(x, tt_count(x));
     case 5:  return tt_roll(x, 1, d);
     case 6:  return tt_cumsum(tt_mul(x, tt_f(0.25)), d);
     case 7:  return tt_take(x, tt_arange(TT_I32, (tt_dim(x, d) + 1) / 2), d);
-    default: return tt_squeeze(tt_slice(x, d, tt_i(0), 1), d);
+    default: return tt_squeeze(tt_dynamic_slice(x, d, tt_i(0), 1), d);
     }
 }
 
@@ -110,9 +110,9 @@ static tt_val folded(tt_val x, const step *s)
     if (!tt_rank(x)) return x;
     snprintf(over, sizeof over, "%d", s->c % tt_rank(x));
     switch (s->d % 4) {
-    case 0:  return tt_mul(tt_sum(x, .over = over), tt_f(0.25));
-    case 1:  return tt_mean(x, .over = over);
-    case 2:  return tt_logsumexp(x, .over = over);
+    case 0:  return tt_mul(tt_sum(x, .dims = over), tt_f(0.25));
+    case 1:  return tt_mean(x, .dims = over);
+    case 2:  return tt_logsumexp(x, .dims = over);
     default: return tt_softmax(x);
     }
 }
@@ -135,14 +135,14 @@ static tt_val over_parts(const program *p, tt_val x, uint32_t which)
     if (!each || rows % n || (which >= 4 && each % n)) return x;
     if (p->laid)
         return tt_call(tt_shard_map(body[which], .mesh = p->mesh, .in = "x", .out = "x", .axes = "x"), x);
-    const tt_val parts = tt_reshape(x, n, each, -1), sum = tt_sum(parts, .over = "0", .keep = 1);
+    const tt_val parts = tt_reshape(x, n, each, -1), sum = tt_sum(parts, .dims = "0", .keepdims = 1);
     switch (which) {
     case 0:  return like(tt_add(parts, tt_mul(sum, tt_f(0.25))), x, rows);
     case 1:  return like(tamed(tt_add(parts, tt_mul(sum, tt_f(1.0 / (double)n)))), x, rows);
     case 2:  return tt_roll(x, each, 0);
-    case 3:  return tt_add(x, tt_mean(x, .over = "0", .keep = 1));
+    case 3:  return tt_add(x, tt_mean(x, .dims = "0", .keepdims = 1));
     case 4:  return like(tt_mul(sum, tt_f(0.25)), x, each);
-    default: return like(tt_swap_dims(tt_reshape(x, n, n, each / n, -1), 0, 1), x, rows);
+    default: return like(tt_swapaxes(tt_reshape(x, n, n, each / n, -1), 0, 1), x, rows);
     }
 }
 
@@ -154,7 +154,7 @@ static tt_val looped(const program *p, tt_val x, const step *s)
     case 1:  return tt_cond(tt_lt(tt_i(s->c % 3), tt_i(1)), yes, no, x);
     case 2:
         if (tt_rank(x) < 2) return again(x);
-        return tt_item(tt_scan(turn, tt_mean(x, .over = "0"), x), 1);
+        return tt_item(tt_scan(turn, tt_mean(x, .dims = "0"), x), 1);
     case 3:  return tt_call(tt_remat(again), x);
     case 4:  return tt_rank(x) ? tt_call(tt_vmap(again), x) : x;
     default: return over_parts(p, x, s->c);
@@ -220,9 +220,9 @@ static tt_fn fn_of(const program *p, form how)
 static bool near(tt_val got, tt_val want, double *apart)
 {
     tt_val x[16], y[16];
-    const int n = tt_leaves(got, 16, x);
+    const int n = tt_tree_leaves(got, 16, x);
     *apart = 0;
-    if (!tt_ok() || n != tt_leaves(want, 16, y)) return false;
+    if (!tt_ok() || n != tt_tree_leaves(want, 16, y)) return false;
     for (int i = 0; i < n; i++) {
         const size_t bytes = tt_bytes(x[i]), count = bytes / sizeof(float);
         float *a = malloc(2 * bytes + 8), *b = a + count;
@@ -350,7 +350,7 @@ int main(int argc, char **argv)
         if (!strcmp(argv[i], "--draw")) first = v, n = v + 1;
     }
     tt_on_error(silent, NULL);
-    drive_members_least = 0;
+    driver_ensemble_least = 0;
     for (uint64_t k = first; k < n; k++) one(k, k % 3 == 0);
     printf("%d calls on explicit axes were refused, each with what to write\n", refused);
     CHECK_VOLUME(n - first, "drawn programs of the public calls");

@@ -144,7 +144,7 @@ static bool read_all(const char *path, size_t most)
         const ckpt_leaf *l = &c.leaf[i];
         const int64_t zero[CKPT_RANK] = { 0 }, n = ckpt_box_bytes(l->array.dtype, l->array.rank, l->array.dim);
         ckpt_bytes b = { 0 };
-        if (l->what != CKPT_ARRAY || n < 0 || (uint64_t)n > most || !ckpt_room(&e, &b, (size_t)n)) continue;
+        if (l->what != CKPT_ARRAY || n < 0 || (uint64_t)n > most || !ckpt_alloc(&e, &b, (size_t)n)) continue;
         c.read(&c, l, zero, l->array.dim, b.p, &e);
         ckpt_free(&b);
     }
@@ -202,15 +202,15 @@ static void removed(void)
 static size_t mutated(const format *f, uint8_t *p, size_t n, size_t cap)
 {
     const int i = (int)draw(PARTS);
-    size_t len, room;
+    size_t len, capacity;
     const size_t from = part(f, p, n, f->file[i] ? i : 0, &len);
     static uint8_t rest[MOST];
     const size_t tail = n - from - len;
     if (tail > sizeof rest || n > cap) return n;
     memcpy(rest, p + from + len, tail);
-    room = cap - from - tail;
+    capacity = cap - from - tail;
     size_t now = len;
-    for (int k = 1 + (int)draw(3); k > 0; k--) mutate_once(p + from, &now, room < MOST ? room : MOST);
+    for (int k = 1 + (int)draw(3); k > 0; k--) mutate_once(p + from, &now, capacity < MOST ? capacity : MOST);
     if (f->mend[f->file[i] ? i : 0] && draw(4)) f->mend[f->file[i] ? i : 0](p + from, now);
     const bool last = (f->file[i] ? i : 0) + 1 == PARTS || !f->file[(f->file[i] ? i : 0) + 1];
     if (!last && from >= 3) mutate_put(p + from - 3, now, 3);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # libFuzzer on the readers of files and texts: tests/fuzz_files.sh BUILD SECONDS [FORMAT...]. So many seconds each; what is
-# found lies in BUILD, new inputs in BUILD/corpus. Prints executions by format. Leaks are looked for at the end of each.
+# found is in BUILD, new inputs in BUILD/corpus. Prints executions by format. Leaks are looked for at the end of each.
 build=$1; seconds=$2; shift 2
 [ $# -gt 0 ] || set -- $(ls tests/corpus/files)
 good=0; bad=0

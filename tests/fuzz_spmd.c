@@ -38,7 +38,7 @@ static verdict attempt(base_arena *a, tally *n, const char **what, const char **
     *what = "";
     if (!some_trial(&t, a)) {                            /* what the fuzzer writes is a program */
         *what = base_failed() ? base_format(a, "no program: %s", base_failed()->what) : "";
-        return base_forget(), **what ? ERROR : EMPTY;
+        return base_clear_error(), **what ? ERROR : EMPTY;
     }
     if (n) n->named += fuzz_named;
     if (text) *text = trial_text(a, &t);
@@ -61,7 +61,7 @@ static verdict tried(void)
     if (!base_catch(body, &j)) j.v = EMPTY;
     alarm(0);
     base_close(j.a);
-    base_forget();
+    base_clear_error();
     return j.v;
 }
 
@@ -146,7 +146,7 @@ static void show(void)
     trial t;
     if (some_trial(&t, a)) puts(trial_text(a, &t));
     base_close(a);
-    base_forget();
+    base_clear_error();
     *fuzz_choices = kept;
 }
 
@@ -162,7 +162,7 @@ static void report(uint64_t draw, verdict v, bool apart)
         trial t;
         some_trial(&t, a);
         base_close(a);
-        base_forget();
+        base_clear_error();
     }
     s.best = *fuzz_choices;
     s.best.replay = true;
@@ -187,7 +187,7 @@ static void report(uint64_t draw, verdict v, bool apart)
     }
     fflush(stdout);
     base_close(j.a);
-    base_forget();
+    base_clear_error();
 }
 
 /* ---- draws ---- */
@@ -207,14 +207,14 @@ static void draws(double until)
         alarm(0);
         now->last = j.v;
         base_close(j.a);
-        base_forget();
+        base_clear_error();
         if (j.v == FINE) now->passed++;
         else if (j.v == EMPTY) now->empty++;
         else if (j.v == UNSURE) now->unsure++;
         else now->failed++, report(now->draw, j.v, false);
     }
     now->over = now->draw >= opt.draws || base_seconds() >= until;
-    drive_forget();
+    driver_forget();
 }
 
 static void all_draws(void)
@@ -253,7 +253,7 @@ static void one_case(char *text)
     const bool same = v == FINE && base_switch("ref");   /* references agree with themselves, on one device */
     CHECK(v == (open ? UNSURE : FINE) || same, "case%s: %s: %s", name, verdict_name[v], what);
     base_close(a);
-    base_forget();
+    base_clear_error();
 }
 
 static void all_cases(const char *path)
@@ -300,8 +300,8 @@ static void say_tally(void)
     static const char *const kinds[] = { "pass", "sum", "shift" };
     const tally *n = &now->tally;
     printf("equations drawn, by primitive:");
-    for (int r = 0; op_rows[r]; r++)
-        printf("%s%s %llu", r % 8 ? ", " : "\n  ", op_rows[r]->name, (unsigned long long)n->row[r]);
+    for (int r = 0; op_prims[r]; r++)
+        printf("%s%s %llu", r % 8 ? ", " : "\n  ", op_prims[r]->name, (unsigned long long)n->row[r]);
     printf("\nfactors cut:");
     for (int k = 0; k < 3; k++) printf(" %s %llu", kinds[k], (unsigned long long)n->kind[k]);
     printf("; never cut: whole %llu", (unsigned long long)n->kind[3]);
@@ -316,9 +316,9 @@ static void say_tally(void)
 int main(int argc, char **argv)
 {
     if (!arguments(argc, argv)) return 2;
-    base_set_sink(NULL);
+    base_set_log_sink(NULL);
     base_switches_env();
-    drive_members_least = 0;                             /* however small they are */
+    driver_ensemble_least = 0;                           /* however small they are */
     base_switches(NULL, "no-lapack");                    /* the evaluator's own: eigenvalues come in their order */
     now = mmap(NULL, sizeof *now, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     now->draw = opt.from;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "prop_rows.h"
+#include "prop_primitives.h"
 
 typedef struct { base_arena *a; const ir_eqn *e; run_kernel k; ir_box arg[3]; void *scratch; } product;
 
@@ -249,8 +249,8 @@ static void mixed(void)
     done(&p);
 }
 
-/* Rows, columns and sums of several dims that do not lie as one: as the reference has it, whatever the shares; and
- * where a row is not for the unit. */
+/* Rows, columns and sums of several dims that are not laid out as one: as the reference has it, whatever the shares;
+ * and where a row is not for the unit. */
 static void several_dims(const char *text)
 {
     product p, ref;
@@ -283,8 +283,8 @@ static void several_dims(const char *text)
     done(&p), done(&ref);
 }
 
-/* Rows that lie apart, as those of devices in stacks do, are cut between devices: a task writes whole rows, the operand
- * is packed once and not for every cut of columns. The bits are those of rows that lie together. */
+/* Rows that are apart, as those of devices in stacks do, are split between devices: a task writes whole rows, the
+ * operand is packed once and not for every cut of columns. The bits are those of rows that are together. */
 static void rows_apart(void)
 {
     enum { DEVICES = 8, ROWS = 64, K = 256, N = 160, GAP = 3 };
@@ -324,7 +324,7 @@ static void rows_apart(void)
 int main(void)
 {
     base_switches_env();
-    if (!gemm_unit_here()) {
+    if (!gemm_matrix_unit_here()) {
         CHECK_SKIP("no matrix unit here");
         return check_done();
     }

@@ -10,7 +10,7 @@
 
 #include "check.h"
 #include "layer.h"
-#include "prop_rows.h"
+#include "prop_primitives.h"
 
 /* An equation on boxes of its own: results far apart in memory by `pad` elements per row. */
 typedef struct {
@@ -132,7 +132,7 @@ static bool same(const ir_box *a, const ir_box *b)
 static bool expected(const layer *l, int q)
 {
     const int64_t cols = (q == 1 ? l->c : l->o) / l->g;
-    return gemm_unit_here() ? l->taken[q] : (cols + 7) / 8 * 8 * 4 <= cols * 5;
+    return gemm_matrix_unit_here() ? l->taken[q] : (cols + 7) / 8 * 8 * 4 <= cols * 5;
 }
 
 static const char *const part[] = { "forward", "to the input", "to the weights" };
@@ -142,7 +142,7 @@ static const char *const part[] = { "forward", "to the input", "to the weights" 
  * above 80, the largest 119. */
 static double bound(const layer *l, bool taken)
 {
-    if (gemm_unit_here()) return taken ? 10 : 20;
+    if (gemm_matrix_unit_here()) return taken ? 10 : 20;
     const bool winograd = l->space == 2 && l->k[0] == 3 * l->s[0] && l->k[1] == 3 * l->s[1];
     return winograd && !base_switch("no-winograd") ? 120 : 20;
 }
@@ -183,7 +183,8 @@ static void sizes(const layer *l, const ir_eqn *e, const ir_eqn *exact, int q)
     float *x = w.arg[0].at, *y = w.arg[1].at, *z = w.arg[2].at;
     const int64_t nx = ir_box_count(&w.arg[0]), ny = ir_box_count(&w.arg[1]), nz = ir_box_count(&w.arg[2]);
     for (size_t s = 0; s < sizeof scale / sizeof *scale; s++) {
-        if (!gemm_unit_here() && scale[s][0] * scale[s][1] < 1e-31f) continue;   /* products are no normal numbers */
+        /* products are no normal numbers */
+        if (!gemm_matrix_unit_here() && scale[s][0] * scale[s][1] < 1e-31f) continue;
         fill(&w.arg[0], ROUGH), fill(&w.arg[1], ROUGH);
         for (int64_t i = 0; i < nx; i++) x[i] *= i < nx / 2 ? scale[s][0] : scale[s][0] * 1e-3f;
         for (int64_t i = 0; i < ny; i++) y[i] *= scale[s][1];
@@ -265,7 +266,7 @@ static void layers(void)
         }
         int n = 0;
         for (uint32_t q = 0; f[0] && f[1] && q < f[0]->neqn; q++)
-            if (f[0]->eqn[q].op == &row_convolution) {
+            if (f[0]->eqn[q].op == &prim_convolution) {
                 if (!j) sizes(&list[i], &f[0]->eqn[q], &f[1]->eqn[q], n);
                 one(&list[i], n++, &f[0]->eqn[q], &f[1]->eqn[q], NULL);
             }
@@ -276,7 +277,7 @@ static void layers(void)
 
 /* ---- phases as one picture ---- */
 
-static bool count_picture(const conv_picture *c, void *env)
+static bool count_picture(const conv_im2col *c, void *env)
 {
     (void)c;
     ++*(int *)env;
@@ -290,16 +291,16 @@ static void phases(void)
         { { "6x6 by 2", 4, 12, 24, 1, 2, { 28, 28 }, { 6, 6 }, { 2, 2 }, { 0 }, { 0 }, { 1, 1 }, { 0 }, { 0 } }, 1 },
         { { "3x3 by 2", 4, 64, 64, 1, 2, { 28, 28 }, { 3, 3 }, { 2, 2 }, { 1 }, { 1 }, { 1, 1 }, { 0 }, { 0 } }, 4 },
     };
-    for (size_t i = 0; i < sizeof list / sizeof *list && gemm_unit_here(); i++) {
+    for (size_t i = 0; i < sizeof list / sizeof *list && gemm_matrix_unit_here(); i++) {
         base_arena *a = base_open();
         const ir_fn *f = layer_fn(a, &list[i].l, 0, TT_F32, NULL);
         f = f ? layer_fn(a, &list[i].l, 0, TT_F32, IR_OUT(&f->eqn[0], 0)) : NULL;
         int pictures = 0, q = 0;
         for (uint32_t e = 0; f && e < f->neqn; e++) {
             work w;
-            if (f->eqn[e].op != &row_convolution || q++ != 1 || !begin(&w, &f->eqn[e], NULL, 0)) continue;
-            const conv v = { w.e, GEMM_F32, gemm_here(), conv_unit_here() };
-            CHECK(conv_pictures(&v, w.arg, false, count_picture, &pictures), "%s: no pictures", list[i].l.what);
+            if (f->eqn[e].op != &prim_convolution || q++ != 1 || !begin(&w, &f->eqn[e], NULL, 0)) continue;
+            const conv v = { w.e, GEMM_F32, gemm_here(), conv_matrix_unit_here() };
+            CHECK(conv_im2cols(&v, w.arg, false, count_picture, &pictures), "%s: no pictures", list[i].l.what);
             end(&w);
         }
         CHECK(pictures == list[i].pictures, "%s: %d pictures", list[i].l.what, pictures);
@@ -309,11 +310,11 @@ static void phases(void)
 
 /* ---- telling ---- */
 
-typedef struct { run_told told; const work *w; float *seen; int *times; } listener;
+typedef struct { run_callbacks told; const work *w; float *seen; int *times; } listener;
 
-static void heard(const run_told *told, const ir_box *y)
+static void heard(const run_callbacks *callbacks, const ir_box *y)
 {
-    const listener *s = (const listener *)(const void *)told;
+    const listener *s = (const listener *)(const void *)callbacks;
     const ir_box *z = &s->w->arg[2];
     const int64_t image = ir_box_count(z) / z->n[0];
     for (int64_t i = y->lo[0]; i < y->lo[0] + y->n[0]; i++) {
@@ -335,12 +336,12 @@ static void told(void)
     for (uint32_t e = 0; f && e < f->neqn && q < 2; e++) {
         work w;
         int times[IMAGES] = { 0 };
-        if (f->eqn[e].op != &row_convolution || !begin(&w, &f->eqn[e], NULL, 0)) continue;
+        if (f->eqn[e].op != &prim_convolution || !begin(&w, &f->eqn[e], NULL, 0)) continue;
         fill(&w.arg[0], ROUGH), fill(&w.arg[1], ROUGH);
         ((float *)w.arg[0].at)[ir_box_count(&w.arg[0]) / 2 + 77] = INFINITY;
         const int64_t n = ir_box_count(&w.arg[2]), tiles = w.k.tiles(w.k.self, w.arg);
         const listener s = { { heard, NULL }, &w, calloc((size_t)n, sizeof(float)), times };
-        w.k.code(w.k.self, &(run_job){ .arg = w.arg, .count = tiles, .scratch = w.scratch, .told = &s.told });
+        w.k.code(w.k.self, &(run_job){ .arg = w.arg, .count = tiles, .scratch = w.scratch, .callbacks = &s.told });
         int others = 0;
         for (int i = 0; i < IMAGES; i++) others += times[i] != 1;
         CHECK(!others, "%s: %d images were not told of once", part[q], others);
@@ -375,7 +376,7 @@ static void cut(void)
     }
     int n = 0;
     for (uint32_t q = 0; q < f[0]->neqn && n < 2; q++) {
-        if (f[0]->eqn[q].op != &row_convolution) continue;
+        if (f[0]->eqn[q].op != &prim_convolution) continue;
         for (int b = 0; b < 3; b++) one(&l, n, &f[0]->eqn[q], &f[1]->eqn[q], boxes[n][b]);
         n++;
     }
@@ -385,7 +386,7 @@ static void cut(void)
 int main(void)
 {
     base_switches_env();
-    if (!conv_unit_here()) {
+    if (!conv_matrix_unit_here()) {
         CHECK_SKIP("neither a matrix unit nor AVX2 here, or AVX-512 without the unit");
         return check_done();
     }

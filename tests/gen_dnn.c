@@ -184,7 +184,7 @@ static void convolutions(void)
             f = f ? layer_fn(a, &list[i], many, type, IR_OUT(&f->eqn[0], 0)) : NULL;
             CHECK(f != NULL, "%s: %s", list[i].what, base_failed() ? base_failed()->what : "");
             for (uint32_t q = 0, part = 0; f && q < f->neqn; q++)
-                if (f->eqn[q].op == &row_convolution) {
+                if (f->eqn[q].op == &prim_convolution) {
                     static const char *const parts[] = { "forward", "to the input", "to the weights" };
                     static const char *const kinds[] = { "f32", "bf16", "two side by side" };
                     char what[128];
@@ -237,7 +237,7 @@ int main(void)
         CHECK_SKIP("the oneDNN plug-in is not there");
         return check_done();
     }
-    base_set_sink(listen);
+    base_set_log_sink(listen);
     base_switches(NULL, "refusals");
     refusals();
     products();

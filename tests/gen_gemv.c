@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "op/scalar.h"
-#include "prop_rows.h"
+#include "prop_primitives.h"
 
 typedef struct { int64_t b, m, n, k; const char *l, *r; } sizes;
 
@@ -115,7 +115,7 @@ static operand filled(base_arena *a, const ir_type *t, int64_t pad, int64_t inne
     return o;
 }
 
-/* By how much an element lies further on when b, m, n or k is one more. */
+/* By how much an element is further on when b, m, n or k is one more. */
 typedef struct { int64_t b, m, n, k; } strides;
 
 static strides strides_of(const ir_box *x, const char *dims)
@@ -139,7 +139,8 @@ static bool on_unit(const sizes *s, const ir_box *x, const ir_box *y)
     const ir_box *const w = s->m > s->n ? x : y;
     const char *const dims = s->m > s->n ? s->l : s->r;
     const bool along = dims[w->rank - 1] == 'k';
-    if (!gemm_unit_here() || x->dtype != TT_BF16 || y->dtype != TT_BF16 || w->step[w->rank - 1] != 1) return false;
+    if (!gemm_matrix_unit_here() || x->dtype != TT_BF16 || y->dtype != TT_BF16 || w->step[w->rank - 1] != 1)
+        return false;
     return s->k >= 256 && few <= GEMV_FEW && (along || few > 4);
 }
 
@@ -324,7 +325,7 @@ static void not_for_us(void)
     const gen_group g = { 1, &e, 2, 1, e->in, &e->out, true };
     CHECK(!gemm_is_few(&g), "reproducible sums are trees");
     const gemm tree = { .m = 1, .n = 64, .k = 64, .tree = true }, many = { .m = 33, .n = 33, .k = 1 };
-    const gemm windows = { .m = 100, .n = 4, .k = 9 };   /* a convolution's: no operand lies as a matrix */
+    const gemm windows = { .m = 100, .n = 4, .k = 9 };   /* a convolution's: no operand is laid out as a matrix */
     CHECK(!gemv_fits(&tree) && !gemv_fits(&many) && !gemv_fits(&windows), "what is not for these loops");
     base_close(a);
 }

@@ -1,10 +1,10 @@
 /* gen_kernels.c - every kernel of the core equals its row's reference: cases of all rows and larger shapes, on boxes
  * that the rule allows (sub-ranges of every factor), in memory of any layout (permuted dims, gaps, negative and zero
  * steps), split among 1 to 3 jobs. Whole numbers must come out equal to the bit; other floats within a bound of
- * roundings. What lies around a result's box must stay untouched. usage: gen_kernels [row ...] */
+ * roundings. What is around a result's box must stay untouched. usage: gen_kernels [primitive ...] */
 #include "kernel_boxes.h"
 
-static const gen_engine *const engine[] = { &gen_dot, &gen_fold, &gen_cum, &gen_move, &gen_conv, &gen_window,
+static const gen_engine *const engine[] = { &gen_dot, &gen_reduce, &gen_cum, &gen_move, &gen_conv, &gen_window,
     &gen_sort, NULL };
 static int ran[16];                                      /* cases per engine */
 
@@ -38,7 +38,7 @@ static const struct { const gen_engine *by; const char *text;
     { &gen_dot, "dot_general f32[3,5,4,6], f32[6,7,4] {lhs_contracting=[2,3], rhs_contracting=[2,0], result=f32}" },
     { &gen_dot, "dot_general f32[20,3,30], f32[20,40,5] {lhs_contracting=[0], rhs_contracting=[0], result=f32}" },
     { &gen_dot, "dot_general f32[2,3], f32[4,5] {lhs_contracting=[], rhs_contracting=[], result=f32}" },
-#define REDUCE(x, init, dims, op) { &gen_fold, "reduce " x ", " init " {dimensions=[" dims "]} " op }
+#define REDUCE(x, init, dims, op) { &gen_reduce, "reduce " x ", " init " {dimensions=[" dims "]} " op }
     REDUCE("f32[40,300]", "0", "1", "add"),
     REDUCE("f32[300,40]", "0", "0", "add"),
     REDUCE("f32[70,3,50]", "0", "0,2", "add"),
@@ -63,7 +63,7 @@ static const struct { const gen_engine *by; const char *text;
     REDUCE("u32[1,1,5]", "0", "0,1", "or"),
 #define ARGMAX(v, i, x, n, first)                                                                                      \
     {                                                                                                                  \
-        &gen_fold,                                                                                                     \
+        &gen_reduce,                                                                                                   \
             "reduce " v "[" x "], " i "[" x "], " first ", 0:" i " {dimensions=[" n "]} (v " v ", i " i ", w " v       \
             ", j " i                                                                                                   \
             ") { g = compare v, w {direction=gt}; n = compare v, v {direction=ne}; p = or g, n; q = compare v, w "     \
@@ -170,9 +170,9 @@ static const struct { const gen_engine *by; const char *text;
     { &gen_cum, "cummin u8[400] {dimension=0, reverse=false}" },
 };
 
-static const ir_eqn *case_eqn(const ir_fn *f, const op_row *row)
+static const ir_eqn *case_eqn(const ir_fn *f, const op_prim *prim)
 {
-    for (uint32_t k = f->neqn; k-- > 0;) if (!row || f->eqn[k].op == row) return &f->eqn[k];
+    for (uint32_t k = f->neqn; k-- > 0;) if (!prim || f->eqn[k].op == prim) return &f->eqn[k];
     return NULL;
 }
 
@@ -192,12 +192,12 @@ static void try_engine(base_arena *a, const char *text, const ir_eqn *e, const g
     for (int i = 0; engine[i]; i++) ran[i] += engine[i] == by;
 }
 
-static void check_case(base_arena *a, const op_row *row, const char *text)
+static void check_case(base_arena *a, const op_prim *prim, const char *text)
 {
     const ir_fn *f = ir_case(a, text);
     CHECK(f, "%s: %s", text, f ? "" : prop_error());
-    const ir_eqn *e = f ? case_eqn(f, row) : NULL;
-    if (e && row->kernel != OP_EXCHANGE && !row->ties)
+    const ir_eqn *e = f ? case_eqn(f, prim) : NULL;
+    if (e && prim->kernel != OP_EXCHANGE && !prim->edges)
         for (int i = 0; engine[i]; i++) try_engine(a, text, e, engine[i], false);
 }
 

@@ -1,11 +1,11 @@
-/* gen_llvm.c - gen_tile.c once more, but that the tapes are compiled before they run: LLVM's loops give the
+/* gen_llvm.c - gen_tile.c once more, but that the scalar programs are compiled before they run: LLVM's loops give the
  * interpreter's bits for every code and dtype, on each of its instruction sets. Skipped where there is no LLVM. usage:
  * gen_llvm [seed] */
 #include "gen/gen.h"
 #include "gen/tile.h"
 
-/* The remainder of floats is libm's, so such a tape is the interpreter's. */
-static bool has_remainder(const op_tape *t)
+/* The remainder of floats is libm's, so such a scalar program is the interpreter's. */
+static bool has_remainder(const op_prog *t)
 {
     for (int r = 1; r < t->n; r++) if (t->inst[r].code == OP_REM && ir_is_float(t->inst[r].dtype)) return true;
     return false;
@@ -17,9 +17,9 @@ static void ran(const run_kernel *k)
 {
     const gen_tile_code *c = k->self;
     const gen_fused *f = c->hot ? atomic_load(&c->hot->fused) : NULL;
-    if (!c->hot || !atomic_load(&c->hot->asked)) return;     /* asked: not for empty boxes */
+    if (!c->hot || !atomic_load(&c->hot->requested)) return; /* asked: not for empty boxes */
     if (f && atomic_load(&f->loop)) compiled++;
-    else if (!has_remainder(c->tape)) left++;
+    else if (!has_remainder(c->prog)) left++;
 }
 
 #define ALSO ",llvm:now,no-cache"
@@ -32,7 +32,7 @@ static void print(const char *line) { puts(line); }
 
 int main(int argc, char **argv)
 {
-    base_set_sink(print);
+    base_set_log_sink(print);
     base_arena *a = base_open();
     const char *report = strstr(gen_plugin_report(a), "llvm: "), *end = report ? strstr(report, ".so") : NULL;
     if (!end || (end[3] && end[3] != '\n')) CHECK_SKIP("gen_llvm: %s", report ? report : "no plug-in");

@@ -32,7 +32,7 @@ static void make_program(void *arg)                      /* tanh(x c + y) / y, a
     const ir_type *t = ir_type_of(p->which == 2 ? TT_F64 : TT_F32, 1, &n);
     const ir_id x = ir_arg(b, t), y = ir_arg(b, t);
     ir_id *ret = BASE_NEW(p->a, ir_id, 1), v = op_add(b, op_mul(b, x, op_splat(b, t, 1.5 + p->which)), y);
-    v = ir_emit(b, p->which == 1 ? &row_sin : &row_tanh, NULL, 1, &v, 0, NULL);
+    v = ir_emit(b, p->which == 1 ? &prim_sin : &prim_tanh, NULL, 1, &v, 0, NULL);
     ret[0] = op_div(b, v, y);
     p->f = ir_end(b, 1, ret);
 }
@@ -91,7 +91,7 @@ static int child(const char *words, bool full)
     static double x[N], y[N], want[N], got[N];
     char now[4200], *map = NULL;
     size_t n = 0;
-    base_set_sink(print);
+    base_set_log_sink(print);
     snprintf(now, sizeof now, "llvm:now,time,%s", words);
     if (full) {
         const struct rlimit none = { 64, 64 };
@@ -148,12 +148,12 @@ static seen finish(FILE *f, const char *what)
 static seen once(const char *words, const char *how, const char *what) { return finish(start(words, how), what); }
 
 /* The path of the i-th kernel in a folder; how many files there are. */
-static int files(const char *folder, int i, char *path, size_t room)
+static int files(const char *folder, int i, char *path, size_t capacity)
 {
     DIR *d = opendir(folder);
     int n = 0;
     for (struct dirent *e; d && (e = readdir(d));)
-        if (strlen(e->d_name) == 32 && n++ == i && path) snprintf(path, room, "%s/%.40s", folder, e->d_name);
+        if (strlen(e->d_name) == 32 && n++ == i && path) snprintf(path, capacity, "%s/%.40s", folder, e->d_name);
     if (d) closedir(d);
     return n;
 }
@@ -277,11 +277,11 @@ static void test_again(void)
         run_job job = { .arg = first, .scratch = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63) };
         job.count = k.tiles(k.self, first);
         k.code(k.self, &job);
-        CHECK(!atomic_load(&hot->asked), "a kernel that ran once is asked for");
+        CHECK(!atomic_load(&hot->requested), "a kernel that ran once is asked for");
         if (how == 1) job.arg = other;
         if (how == 2) job.arg = other, atomic_store(&hot->done, (int64_t)1 << 40);
         k.code(k.self, &job);
-        const bool asked = atomic_load(&hot->asked);
+        const bool asked = atomic_load(&hot->requested);
         CHECK(asked == (how != 1), "%s: %s", asked ? "asked for" : "not asked for",
               !how ? "one that comes again" : how == 1 ? "one over two boxes" : "one that takes long");
     }
@@ -294,7 +294,7 @@ int main(int argc, char **argv)
     char folder[] = "/tmp/tutti-cache-XXXXXX", line[128];
     if (argc > 2 && !strcmp(argv[1], "leave")) return leave(atoi(argv[2]));
     if (argc > 2) return child(argv[2], !strcmp(argv[1], "full"));
-    base_set_sink(print);
+    base_set_log_sink(print);
     base_arena *a = base_open();
     const char *report = strstr(gen_plugin_report(a), "llvm: "), *end = report ? strstr(report, ".so") : NULL;
     if (gen_isa_best() == GEN_BASE) CHECK_SKIP("gen_llvm_cache: this processor is not one that it is written for");

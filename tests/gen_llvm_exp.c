@@ -1,5 +1,5 @@
 /* gen_llvm_exp.c - exp of every f32: the compiled loops of all instruction sets, of which AVX-512's has 2^n p by one
- * instruction, give the bits of the interpreter. A sample and what lies around the limits; --all: all 2^32.
+ * instruction, give the bits of the interpreter. A sample and what is around the limits; --all: all 2^32.
  * Skipped where there is no LLVM. usage: gen_llvm_exp [--all] */
 #include "gen/gen.h"
 #include "gen/isa.h"
@@ -21,7 +21,7 @@ static void make_program(void *arg)
     ir_build *b = ir_begin(p->a, base_intern("exp"), NULL);
     const ir_id v = ir_arg(b, ir_type_of(TT_F32, 1, &n));
     ir_id *ret = BASE_NEW(p->a, ir_id, 1);
-    ret[0] = ir_emit(b, &row_exp, NULL, 1, &v, 0, NULL);
+    ret[0] = ir_emit(b, &prim_exp, NULL, 1, &v, 0, NULL);
     p->f = ir_end(b, 1, ret);
     p->e = &p->f->eqn[0], p->in = 1, p->out = ret[0];
     p->g = (gen_group){ .neqn = 1, .eqn = &p->e, .nin = 1, .in = &p->in, .nout = 1, .out = &p->out };

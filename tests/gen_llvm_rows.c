@@ -10,7 +10,7 @@ static void ran(const run_kernel *k)
 {
     const gen_tile_code *c = code_of(k);
     const gen_fused *f = c && c->hot ? atomic_load(&c->hot->fused) : NULL;
-    if (!c || !c->hot || !atomic_load(&c->hot->asked)) return;       /* asked: not for empty boxes */
+    if (!c || !c->hot || !atomic_load(&c->hot->requested)) return;   /* asked: not for empty boxes */
     *(f && atomic_load(&f->loop) ? &compiled : &left) += 1;
 }
 
@@ -25,7 +25,7 @@ static void print(const char *line) { puts(line); }
 
 int main(int argc, char **argv)
 {
-    base_set_sink(print);
+    base_set_log_sink(print);
     base_arena *a = base_open();
     const char *report = strstr(gen_plugin_report(a), "llvm: "), *end = report ? strstr(report, ".so") : NULL;
     if (!end || (end[3] && end[3] != '\n')) CHECK_SKIP("gen_llvm_rows: %s", report ? report : "no plug-in");

@@ -32,7 +32,7 @@ static void build(void *env)
     const ir_id im = ir_arg(b, ir_type_of(TT_F32, r, zs)), iw = ir_arg(b, ir_type_of(TT_F32, r, zs));
     const op_dot_attr dot = { .lhs_batching = { p->batch, &zero }, .rhs_batching = { p->batch, &zero },
         .lhs_contracting = { 1, &left }, .rhs_contracting = { 1, &right }, .result = TT_F32 };
-    const ir_id d = ir_emit(b, &row_dot_general, &dot, 2, (ir_id[]){ ix, iy }, 0, NULL);
+    const ir_id d = ir_emit(b, &prim_dot_general, &dot, 2, (ir_id[]){ ix, iy }, 0, NULL);
     const ir_id kept = op_add(b, op_mul(b, im, im), d), next = op_sub(b, iw, op_mul(b, kept, d));
     p->f = ir_end(b, OUTS, (ir_id[]){ kept, next });
 }
@@ -148,13 +148,13 @@ static void build_moves(void *env)
                                   .start_index_map = { 1, &zero }, .index_vector_dim = 1, .slice_sizes = { 2, slice } };
     const op_scatter_attr sums = { .update_window_dims = { 1, &one }, .inserted_window_dims = { 1, &zero },
                                    .scatter_dims_to_operand_dims = { 1, &zero }, .index_vector_dim = 1 };
-    const ir_id taken = ir_emit(b, &row_gather, &rows, 2, x, 0, NULL);
-    const ir_id back = ir_emit(b, &row_transpose, &(op_transpose_attr){ { 2, both } }, 1, x + 2, 0, NULL);
+    const ir_id taken = ir_emit(b, &prim_gather, &rows, 2, x, 0, NULL);
+    const ir_id back = ir_emit(b, &prim_transpose, &(op_transpose_attr){ { 2, both } }, 1, x + 2, 0, NULL);
     const ir_id start = op_splat(b, t, 0.5), in[] = { start, x[3], x[4] };
-    ir_fn *const plus = op_reducer(b, &row_add, TT_F32);
-    const ir_id sum = ir_emit(b, &row_scatter, &sums, 3, in, 1, &plus);
+    ir_fn *const plus = op_reducer(b, &prim_add, TT_F32);
+    const ir_id sum = ir_emit(b, &prim_scatter, &sums, 3, in, 1, &plus);
     const ir_id part[] = { x[5], op_splat(b, ir_type_of(TT_F32, 0, NULL), 0) };
-    const ir_id windows = ir_emit(b, &row_reduce_window, &pairs, 2, part, 1, &plus);
+    const ir_id windows = ir_emit(b, &prim_reduce_window, &pairs, 2, part, 1, &plus);
     const ir_id y = op_add(b, op_add(b, op_mul(b, op_add(b, taken, back), sum), windows), x[6]);
     p->f = ir_end(b, 1, BASE_COPY(p->a, &y, 1));
 }
@@ -212,7 +212,7 @@ int main(void)
         if (r < 4) p.n = r % 2 ? 40000 : 1, p.m = 1 + below(6);
         const bool ended = base_catch(moves, &p);
         CHECK(ended, "moves %d: %s", r, base_failed() ? base_failed()->what : "unwound");
-        base_forget();
+        base_clear_error();
         base_close(p.a);
     }
     for (int r = 0; r < ROUNDS; r++) {
@@ -223,7 +223,7 @@ int main(void)
         if (!r) p.batch = 1, p.b = 2, p.m = 601, p.n = 450, p.k = 3;     /* more than a part for each place of a dim */
         const bool ended = base_catch(round_of, &p);
         CHECK(ended, "round %d: %s", r, base_failed() ? base_failed()->what : "unwound");
-        base_forget();
+        base_clear_error();
         base_close(p.a);
     }
     return check_done();

@@ -43,29 +43,30 @@ static const char *region_text(base_arena *a, int n, const char *const *type)
 {
     static const char *const binary[] = { "add", "mul", "sub", "max", "min" };
     base_text t = { .arena = a };
-    base_put(&t, "(");
-    for (int i = 0; i < 2 * n; i++) base_put(&t, "%s%c%d %s", i ? ", " : "", i < n ? 'a' : 'b', i % n, type[i % n]);
-    base_put(&t, ") { ");
+    base_appendf(&t, "(");
+    for (int i = 0; i < 2 * n; i++) base_appendf(&t, "%s%c%d %s", i ? ", " : "", i < n ? 'a' : 'b', i % n, type[i % n]);
+    base_appendf(&t, ") { ");
     for (int i = 0; i < n; i++) {
-        base_put(&t, "c%d = %s a%d, b%d; ", i, ONE_OF(binary), i, i);
-        base_put(&t, "p%d = compare a%d, b%d {direction=%s}; ", i, i, i, prop_below(2) ? "lt" : "ge");
+        base_appendf(&t, "c%d = %s a%d, b%d; ", i, ONE_OF(binary), i, i);
+        base_appendf(&t, "p%d = compare a%d, b%d {direction=%s}; ", i, i, i, prop_below(2) ? "lt" : "ge");
     }
     for (int i = 0; i < n; i++) {
         const int p = (int)prop_below(n);                /* operands decide for each other */
-        base_put(&t, "d%d = %s c%d, %c%d; ", i, ONE_OF(binary), i, prop_below(2) ? 'a' : 'b', i);
-        base_put(&t, "r%d = select p%d, %s%d, %s%d; ", i, p, prop_below(2) ? "d" : "a", i, prop_below(2) ? "b" : "c",
-                 i);
+        base_appendf(&t, "d%d = %s c%d, %c%d; ", i, ONE_OF(binary), i, prop_below(2) ? 'a' : 'b', i);
+        base_appendf(&t, "r%d = select p%d, %s%d, %s%d; ", i, p, prop_below(2) ? "d" : "a", i,
+            prop_below(2) ? "b" : "c",
+                     i);
     }
-    base_put(&t, "return ");
-    for (int i = 0; i < n; i++) base_put(&t, "%s%s%d", i ? ", " : "", prop_below(6) ? "r" : "d", i);
-    base_put(&t, " }");
+    base_appendf(&t, "return ");
+    for (int i = 0; i < n; i++) base_appendf(&t, "%s%s%d", i ? ", " : "", prop_below(6) ? "r" : "d", i);
+    base_appendf(&t, " }");
     return t.s;
 }
 
 static const char *list_text(base_arena *a, int n, const int64_t *v)
 {
     base_text t = { .arena = a };
-    for (int i = 0; i < n; i++) base_put(&t, "%s%lld", i ? "," : "", (long long)v[i]);
+    for (int i = 0; i < n; i++) base_appendf(&t, "%s%lld", i ? "," : "", (long long)v[i]);
     return n ? t.s : "";
 }
 
@@ -73,8 +74,8 @@ static const char *list_text(base_arena *a, int n, const int64_t *v)
 static const char *operands_text(base_arena *a, int n, const char *const *type, const char *dims)
 {
     base_text t = { .arena = a };
-    for (int i = 0; i < n; i++) base_put(&t, "%s%s[%s]", i ? ", " : "", type[i], dims);
-    for (int i = 0; i < n; i++) base_put(&t, ", %d:%s", (int)prop_below(3), type[i]);
+    for (int i = 0; i < n; i++) base_appendf(&t, "%s%s[%s]", i ? ", " : "", type[i], dims);
+    for (int i = 0; i < n; i++) base_appendf(&t, ", %d:%s", (int)prop_below(3), type[i]);
     return t.s;
 }
 
@@ -84,11 +85,11 @@ static void random_fold(bool window)
     base_arena *a = base_open();
     const int n = 1 + (int)prop_below(3), rank = (int)prop_below(window ? 3 : 4) + window;
     const char *type[3] = { ONE_OF(any_type), ONE_OF(any_type), ONE_OF(any_type) };
-    int64_t dim[4], folded[4], v[6][4], nfolded = 0, room = 6000, taps = 1;
+    int64_t dim[4], folded[4], v[6][4], nfolded = 0, capacity = 6000, taps = 1;
     for (int d = 0; d < rank; d++) {
-        do dim[d] = sizes[prop_below(8)]; while (dim[d] > room);
+        do dim[d] = sizes[prop_below(8)]; while (dim[d] > capacity);
         if (!prop_below(20)) dim[d] = 0;
-        room /= dim[d] ? dim[d] : 1;
+        capacity /= dim[d] ? dim[d] : 1;
         /* not parted: see below */
         if (prop_below(2) && taps * dim[d] < 1000) folded[nfolded++] = d, taps *= dim[d] ? dim[d] : 1;
         const bool alone = prop_below(3) == 0;
@@ -97,14 +98,15 @@ static void random_fold(bool window)
         v[4][d] = alone ? 0 : prop_below(5) - 1, v[5][d] = alone ? 0 : prop_below(5) - 1;
     }
     base_text t = { .arena = a };
-    base_put(&t, "%s %s ", window ? "reduce_window" : "reduce", operands_text(a, n, type, list_text(a, rank, dim)));
+    base_appendf(&t, "%s %s ", window ? "reduce_window" : "reduce", operands_text(a, n, type, list_text(a, rank, dim)));
     if (window)
-        base_put(&t, "{window=[%s], strides=[%s], base_dilation=[%s], window_dilation=[%s], pad_low=[%s], "
+        base_appendf(&t, "{window=[%s], strides=[%s], base_dilation=[%s], window_dilation=[%s], pad_low=[%s], "
                      "pad_high=[%s]} ",
-                 list_text(a, rank, v[0]), list_text(a, rank, v[1]), list_text(a, rank, v[2]), list_text(a, rank, v[3]),
-                 list_text(a, rank, v[4]), list_text(a, rank, v[5]));
-    else base_put(&t, "{dimensions=[%s]} ", list_text(a, (int)nfolded, folded));
-    base_put(&t, "%s", region_text(a, n, type));
+                     list_text(a, rank, v[0]), list_text(a, rank, v[1]), list_text(a, rank, v[2]),
+                         list_text(a, rank, v[3]),
+                     list_text(a, rank, v[4]), list_text(a, rank, v[5]));
+    else base_appendf(&t, "{dimensions=[%s]} ", list_text(a, (int)nfolded, folded));
+    base_appendf(&t, "%s", region_text(a, n, type));
     try_text(t.s, true);
     base_close(a);
 }
@@ -152,7 +154,7 @@ static void random_sort(void)
     static const char *const size[] = { "1", "2", "3,40", "5,2,9", "64", "65", "130", "700", "300,2", "2,129,3",
                                         "5,3000" };
     base_arena *a = base_open();
-    static const char *const whole[] = { "i32", "u8", "i64" };       /* NaN has no place; long lines' merges are cut */
+    static const char *const whole[] = { "i32", "u8", "i64" }; /* NaN has no place; long lines' merges are split */
     const int at = (int)prop_below((int64_t)(sizeof size / sizeof *size));
     const char *const s = size[at], *const x = at < 4 ? ONE_OF(any_type) : ONE_OF(whole);
     const char *const y = at < 4 ? ONE_OF(any_type) : ONE_OF(whole);

@@ -37,7 +37,7 @@ enum { SHAPES = 11, VALUES = 48 };
 typedef struct {
     base_arena *arena;
     ir_build *b;
-    const ir_type *full, *row; int kept;                 /* row: without the folded dims */
+    const ir_type *full, *row; int kept;                 /* row: without the reduced dims */
     ir_id value[VALUES], rows[VALUES]; int n, nrow;      /* full values; row values, of the rank of row */
     ir_id down[2]; int ndown;                            /* sums down the rows */
     int64_t lo[IR_RANK], size[IR_RANK];                  /* the part of the rows that is asked for */
@@ -65,7 +65,7 @@ static ir_id fold(group *w, ir_id v, bool max)
     int64_t dim[IR_RANK];
     int n = 0;
     for (int d = w->kept; d < w->full->rank; d++) dim[n++] = d;
-    return op_fold(w->b, max ? &row_max : &row_add, v, n, dim);
+    return op_reduce_dims(w->b, max ? &prim_max : &prim_add, v, n, dim);
 }
 
 /* Sums, or maxima, down the rows, of values that are made there or come from outside. */
@@ -74,7 +74,7 @@ static void add_sums(group *w)
     const int64_t dim[IR_RANK] = { 0, 1, 2, 3 };
     for (int k = below(3); k > 0; k--) {
         const ir_id v = w->value[below(w->n)];
-        w->down[w->ndown++] = op_fold(w->b, below(4) ? &row_add : &row_max, v, w->kept, dim);
+        w->down[w->ndown++] = op_reduce_dims(w->b, below(4) ? &prim_add : &prim_max, v, w->kept, dim);
     }
 }
 
@@ -88,19 +88,19 @@ static ir_id map(group *w, ir_id x, ir_id y)
     case 1: return op_mul(b, x, y);
     case 2: return op_sub(b, x, y);
     case 3: return op_select(b, op_compare(b, OP_CMP_LT, x, y), y, x);
-    case 4: return ir_emit(b, &row_exp, NULL, 1, in, 0, NULL);
+    case 4: return ir_emit(b, &prim_exp, NULL, 1, in, 0, NULL);
     case 5: return op_div(b, x, y);
-    case 6: return ir_emit(b, &row_tanh, NULL, 1, in, 0, NULL);
-    default: return ir_emit(b, &row_rsqrt, NULL, 1, in, 0, NULL);
+    case 6: return ir_emit(b, &prim_tanh, NULL, 1, in, 0, NULL);
+    default: return ir_emit(b, &prim_rsqrt, NULL, 1, in, 0, NULL);
     }
 }
 
 /* e^(x - its row's maximum), as softmax has it; or the maximum of numbers up to 1, which x may exceed by far. */
 static ir_id shifted(group *w)
 {
-    const ir_id x = w->value[below(w->n)], y = below(2) ? x : ir_emit(w->b, &row_tanh, NULL, 1, &x, 0, NULL);
+    const ir_id x = w->value[below(w->n)], y = below(2) ? x : ir_emit(w->b, &prim_tanh, NULL, 1, &x, 0, NULL);
     const ir_id by = op_sub(w->b, x, spread(w, fold(w, y, true)));
-    return ir_emit(w->b, &row_exp, NULL, 1, &by, 0, NULL);
+    return ir_emit(w->b, &prim_exp, NULL, 1, &by, 0, NULL);
 }
 
 static ir_id operand(group *w)  /* an argument: full, spread from a column, a row or a number */
@@ -124,7 +124,7 @@ static ir_id draw(group *w)
     const ir_id key[] = { ir_arg(w->b, ir_type_of(TT_U32, batch + 1, dim)) };
     const op_random_bits_attr a = { .shape = { w->full->rank - batch, rest }, .width = below(2) ? 32 : 64,
                                     .layout = OP_BITS_PARTITIONABLE };
-    return op_convert(w->b, ir_emit(w->b, &row_random_bits, &a, 1, key, 0, NULL), w->dtype);
+    return op_convert(w->b, ir_emit(w->b, &prim_random_bits, &a, 1, key, 0, NULL), w->dtype);
 }
 
 static void make_group(void *arg)
@@ -222,8 +222,8 @@ static ir_box *one_by_one(group *w, const ir_box *in, bool reproducible)
         for (uint32_t i = 0; i < e->nin; i++) arg[i] = value[e->in[i]];
         arg[e->nin] = value[e->out];
         const gen_group g = { 1, &e, e->nin, 1, e->in, &e->out, reproducible };
-        const bool lines = e->op == &row_reduce && !is_down(w, e->out);
-        const bool made = lines ? gen_fold_lines(w->arena, &g, &run) : gen_own_kernel(w->arena, &g, &run);
+        const bool lines = e->op == &prim_reduce && !is_down(w, e->out);
+        const bool made = lines ? gen_reduce_lines(w->arena, &g, &run) : gen_own_kernel(w->arena, &g, &run);
         CHECK(made, "%s: %s", e->op->name, base_failed() ? base_failed()->what : "?");
         if (made) run_on(w->arena, &run, arg, false);
     }
@@ -314,7 +314,7 @@ static void test_group(int round)
     ir_box arg[32];
     if (!base_catch(make_group, &w) || !w.f) {
         CHECK(false, "group %d: %s", round, base_failed() ? base_failed()->what : "?");
-        base_forget();
+        base_clear_error();
         return;
     }
     gen_group g = as_group(&w);

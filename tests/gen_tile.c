@@ -69,14 +69,17 @@ static ir_id broadcast_arg(group *w, tt_dtype d)
 
 static void add_random(group *w)
 {
-    static const op_row *const floats[] = { &row_neg, &row_abs, &row_exp, &row_log, &row_log1p, &row_expm1, &row_tanh,
-        &row_logistic, &row_sqrt, &row_rsqrt, &row_erf, &row_erf_inv, &row_sin, &row_cos, &row_floor, &row_ceil,
-        &row_sign, &row_round_even, &row_round_away, &row_tan, &row_cbrt };
-    static const op_row *const float2[] = { &row_add, &row_sub, &row_mul, &row_div, &row_max, &row_min, &row_pow,
-                                            &row_rem, &row_atan2 };
-    static const op_row *const ints[] = { &row_add, &row_sub, &row_mul, &row_div, &row_rem, &row_max, &row_min,
-                                          &row_and, &row_or, &row_xor, &row_shl, &row_shr, &row_sar };
-    static const op_row *const bools[] = { &row_and, &row_or, &row_xor, &row_max, &row_add };
+    static const op_prim *const floats[] = { &prim_neg, &prim_abs, &prim_exp, &prim_log, &prim_log1p, &prim_expm1,
+        &prim_tanh,
+        &prim_logistic, &prim_sqrt, &prim_rsqrt, &prim_erf, &prim_erf_inv, &prim_sin, &prim_cos, &prim_floor,
+            &prim_ceil,
+        &prim_sign, &prim_round_even, &prim_round_away, &prim_tan, &prim_cbrt };
+    static const op_prim *const float2[] = { &prim_add, &prim_sub, &prim_mul, &prim_div, &prim_max, &prim_min,
+        &prim_pow,
+                                            &prim_rem, &prim_atan2 };
+    static const op_prim *const ints[] = { &prim_add, &prim_sub, &prim_mul, &prim_div, &prim_rem, &prim_max, &prim_min,
+                                          &prim_and, &prim_or, &prim_xor, &prim_shl, &prim_shr, &prim_sar };
+    static const op_prim *const bools[] = { &prim_and, &prim_or, &prim_xor, &prim_max, &prim_add };
     ir_build *b = w->b;
     const ir_id x = w->value[below(w->n)];
     const tt_dtype d = ir_typeof(b, x)->dtype;
@@ -95,17 +98,17 @@ static void add_random(group *w)
     if (below(20) == 0) keep(w, op_select(b, w->flag, x, y));
     if (d == TT_F32 && below(20) == 0) keep(w, op_clamp(b, w->low, x, w->high));
     if (d == TT_F32 && below(20) == 0)
-        keep(w, ir_emit(b, &row_bitcast, &(op_convert_attr){ TT_U32 }, 1, in, 0, NULL));
+        keep(w, ir_emit(b, &prim_bitcast, &(op_convert_attr){ TT_U32 }, 1, in, 0, NULL));
     if (below(20) == 0 && c != IR_BOOL_CLASS)
-        keep(w, ir_emit(b, &row_integer_pow, &(op_integer_pow_attr){ below(9) - 3 }, 1, in, 0, NULL));
+        keep(w, ir_emit(b, &prim_integer_pow, &(op_integer_pow_attr){ below(9) - 3 }, 1, in, 0, NULL));
     if (c == IR_FLOAT_CLASS) {
-        if (below(4) == 0) keep(w, ir_emit(b, &row_fma, NULL, 3, in, 0, NULL));
+        if (below(4) == 0) keep(w, ir_emit(b, &prim_fma, NULL, 3, in, 0, NULL));
         else if (below(2)) keep(w, ir_emit(b, floats[below(21)], NULL, 1, in, 0, NULL));
         else keep(w, ir_emit(b, float2[below(9)], NULL, 2, in, 0, NULL));
     } else if (c == IR_BOOL_CLASS) keep(w, below(3) ? ir_emit(b, bools[below(5)], NULL, 2, in, 0, NULL) : op_not(b, x));
     else if (below(5)) keep(w, ir_emit(b, ints[below(13)], NULL, 2, in, 0, NULL));
     else if (below(2)) keep(w, below(2) ? op_not(b, x) : op_neg(b, x));
-    else keep(w, ir_emit(b, below(2) ? &row_clz : &row_popcnt, NULL, 1, in, 0, NULL));
+    else keep(w, ir_emit(b, below(2) ? &prim_clz : &prim_popcnt, NULL, 1, in, 0, NULL));
 }
 
 /* Words of random bits, of a key or of a key for each element of the first dims, `most` of them. */
@@ -120,7 +123,7 @@ static ir_id draw(ir_build *b, const ir_type *t, int most)
     const ir_id key[] = { ir_arg(b, ir_type_of(TT_U32, batch + 1, dim)) };
     const op_random_bits_attr a = { .shape = { t->rank - batch, rest }, .width = widths[below(4)],
                                     .layout = OP_BITS_PARTITIONABLE };
-    return ir_emit(b, &row_random_bits, &a, 1, key, 0, NULL);
+    return ir_emit(b, &prim_random_bits, &a, 1, key, 0, NULL);
 }
 
 static void make_group(void *arg)
@@ -167,7 +170,7 @@ static bool as_group(group *w)
     }
     if (f->neqn == 1) {
         const ir_eqn *one = e[0];
-        if (gen_is_draw(one)) return false;              /* another engine's */
+        if (gen_is_random_bits(one)) return false;       /* another engine's */
         for (uint32_t i = 0; i < one->nin; i++)
             for (uint32_t k = 0; k < i; k++) if (one->in[i] == one->in[k]) return false;
         w->g.nin = one->nin, w->g.in = one->in;
@@ -303,7 +306,7 @@ static void test_group(int round)
     ir_box arg[64], want[RESULTS];
     if (!base_catch(make_group, &w) || !w.f) {
         CHECK(false, "group %d: %s", round, base_failed() ? base_failed()->what : "?");
-        base_forget();
+        base_clear_error();
     } else if (as_group(&w)) {
         run_kernel k;
         set_box(&w, arg, 1);
@@ -321,7 +324,7 @@ static void test_group(int round)
             const char *why = gen_tile.refuses(&w.g);
             CHECK(!why && gen_tile.make(w.arena, &w.g, &k), "group %d: %s\n%s", round,
                   why ? why : base_failed() ? base_failed()->what : "?", ir_print(w.arena, w.f));
-            base_forget();
+            base_clear_error();
             if (why) break;
             run_kernel_on(w.arena, &k, arg, round & 1);
             ran(&k);
@@ -340,7 +343,7 @@ static void make_far(void *arg)
     static const int64_t dim[] = { 3, 1ll << 31, 2 };
     w->b = ir_begin(w->arena, base_intern("far"), NULL);
     w->shape = ir_type_of(TT_F32, 3, dim);
-    const ir_id v = draw(w->b, w->shape, 1), u = ir_emit(w->b, &row_not, NULL, 1, &v, 0, NULL);
+    const ir_id v = draw(w->b, w->shape, 1), u = ir_emit(w->b, &prim_not, NULL, 1, &v, 0, NULL);
     w->f = ir_end(w->b, 1, BASE_COPY(w->arena, &u, 1));
 }
 

@@ -35,9 +35,10 @@ static void three_ways(tt_val key)
     const tt_val made = create_train_state(key), compiled = tt_call(tt_jit(create_train_state), key);
     tt_val one[64], two[64], three[64];
     mesh = tt_mesh("ensemble:1");
-    const tt_val mapped = tt_call(tt_pmap(create_train_state, .mesh = mesh), tt_expand(key, 0));
-    const int n = tt_leaves(made, 64, one);
-    CHECK(n > 16 && n <= 64 && tt_leaves(compiled, 64, two) == n && tt_leaves(mapped, 64, three) == n, "%d leaves", n);
+    const tt_val mapped = tt_call(tt_pmap(create_train_state, .mesh = mesh), tt_expand_dims(key, 0));
+    const int n = tt_tree_leaves(made, 64, one);
+    CHECK(n > 16 && n <= 64 && tt_tree_leaves(compiled, 64, two) == n && tt_tree_leaves(mapped, 64, three) == n,
+        "%d leaves", n);
     for (int i = 0; i < n && tt_ok(); i++)
         CHECK(same(one[i], two[i]) && same(one[i], three[i]), "%s differs", tt_leaf_path(made, i));
 }
@@ -50,14 +51,15 @@ int main(void)
     tt_reproducible(1);
     three_ways(tt_key(7));
     const tt_val eight = trained("ensemble:8", keys, image, label);
-    const int n = tt_leaves(eight, 64, all);
+    const int n = tt_tree_leaves(eight, 64, all);
     for (int member = 0; member < 8; member += 7) {
-        const tt_val alone = trained("ensemble:1", tt_slice(keys, 0, tt_i(member), 1), image, label);
-        CHECK(tt_leaves(alone, 64, one) == n && n > 16 && n <= 64, "%d leaves", n);
+        const tt_val alone = trained("ensemble:1", tt_dynamic_slice(keys, 0, tt_i(member), 1), image, label);
+        CHECK(tt_tree_leaves(alone, 64, one) == n && n > 16 && n <= 64, "%d leaves", n);
         for (int i = 0; i < n && tt_ok(); i++)
-            CHECK(same(tt_slice(all[i], 0, tt_i(member), 1), one[i]), "member %d: %s differs", member,
+            CHECK(same(tt_dynamic_slice(all[i], 0, tt_i(member), 1), one[i]), "member %d: %s differs", member,
                   tt_leaf_path(eight, i));
-        CHECK(!same(tt_slice(tt_item(eight, 1), 0, tt_i(7 - member), 1), tt_item(alone, 1)), "all members are one");
+        CHECK(!same(tt_dynamic_slice(tt_item(eight, 1), 0, tt_i(7 - member), 1), tt_item(alone, 1)),
+            "all members are one");
     }
     CHECK(tt_ok(), "%s", tt_error());
     tt_done();

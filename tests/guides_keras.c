@@ -38,7 +38,7 @@ static tt_val given_weights(tt_val file)
     const tt_val made = tt_init(get_model, tt_seed(1), tt_zeros(TT_F32, 1, 28, 28, 1), .keys = "keras");
     tt_val leaf[LEAVES];
     int given = 0;
-    const int n = tt_leaves(made, LEAVES, leaf);
+    const int n = tt_tree_leaves(made, LEAVES, leaf);
     for (int i = 0; i < n && i < LEAVES; i++) {
         char name[80];
         const char *role = role_of(tt_leaf_path(made, i));
@@ -48,20 +48,20 @@ static tt_val given_weights(tt_val file)
         given++;
     }
     CHECK(given == 12, "%d of 12 weights have a place in the twin's tree", given);
-    return tt_rebuild(made, n, leaf);
+    return tt_tree_unflatten(made, n, leaf);
 }
 
 static void twenty_steps(tt_val file)
 {
-    const tt_val x = tt_expand(tt_cast(golden(file, "in.x"), TT_F32), -1);
+    const tt_val x = tt_expand_dims(tt_cast(golden(file, "in.x"), TT_F32), -1);
     const tt_val y = tt_cast(golden(file, "in.labels"), TT_I32), weights = given_weights(file);
     tt_val state = train_state_val((train_state){ weights, tt_adam(weights, .rate = 1e-3, .keras = 1) });
     const tt_fn step = tt_jit(train_step);
     float want[MOST] = { 0 };
     CHECK(tt_read(golden(file, "out.loss"), want, sizeof want), "%s", tt_error());
     for (int i = 0; i < STEPS && tt_ok(); i++) {
-        const tt_val out = tt_call(step, state, tt_slice(x, 0, tt_i(batch_size * i), batch_size),
-                                   tt_slice(y, 0, tt_i(batch_size * i), batch_size));
+        const tt_val out = tt_call(step, state, tt_dynamic_slice(x, 0, tt_i(batch_size * i), batch_size),
+                                   tt_dynamic_slice(y, 0, tt_i(batch_size * i), batch_size));
         const double loss = tt_num(tt_item(out, 0));
         tt_assign(&state, tt_item(out, 1));
         CHECK(fabs(loss - (double)want[i]) <= 2e-4 * fabs((double)want[i]) + 2e-4, "step %d loses %.7g, not %.7g", i,

@@ -22,14 +22,14 @@ static void read_it(void *arg)                           /* and writes, by axes,
 static reading read_text(const char *text)
 {
     reading r = { .a = base_open(), .text = text };
-    base_forget();
+    base_clear_error();
     if (!base_catch(read_it, &r)) r.fn = NULL;
     return r;
 }
 
 static void done(const reading *r)
 {
-    base_forget();
+    base_clear_error();
     base_close(r->a);
 }
 

@@ -1,11 +1,11 @@
-/* hlo_export.c - what is written as StableHLO text means what it meant: every row's cases, written, read again and
- * computed by both; arguments' and results' layouts, donation; golden texts.
+/* hlo_export.c - what is written as StableHLO text means what it meant: every primitive's cases, written, read again
+ * and computed by both; arguments' and results' layouts, donation; golden texts.
  *
  *     build/tests/hlo_export [--into DIR]     DIR: each case as NAME.mlir, and NAME.bin with its arguments and results
  *
  * tests/hlo_jax.sh gives that folder to the real JAX. */
 #include "hlo/hlo.h"
-#include "prop_rows.h"
+#include "prop_primitives.h"
 
 #include <stdio.h>
 #include <tutti.h>
@@ -17,11 +17,11 @@ static int written, without;
 static bool formless(const ir_eqn *e)
 {
     return e->op->kernel == OP_EXCHANGE ||
-           (e->op == &row_select_and_scatter && IR_ATTR(e, op_window_attr)->window_dilation.v[0] > 1);
+           (e->op == &prim_select_and_scatter && IR_ATTR(e, op_window_attr)->window_dilation.v[0] > 1);
 }
 
 /* The order in which windows are folded is the compiler's: a reducer that minds it says nothing about the text. */
-static bool vague(const ir_eqn *e) { return e->op == &row_reduce_window && op_monoid(e->sub[0]) == MESH_NONE; }
+static bool vague(const ir_eqn *e) { return e->op == &prim_reduce_window && op_monoid(e->sub[0]) == MESH_NONE; }
 
 static void bytes_of(FILE *f, int n, const prop_value *x)
 {
@@ -29,11 +29,11 @@ static void bytes_of(FILE *f, int n, const prop_value *x)
         fwrite(x[i].at, ir_dtype_of(x[i].type->dtype)->bytes, (size_t)ir_count(x[i].type), f);
 }
 
-static void keep(const op_row *row, const char *text, const ir_fn *f, const prop_value *x, const prop_value *y)
+static void keep(const op_prim *prim, const char *text, const ir_fn *f, const prop_value *x, const prop_value *y)
 {
     char path[600];
     for (int k = 0; k < 2; k++) {
-        snprintf(path, sizeof path, "%s/%03d_%s.%s", into, written, row->name, k ? "bin" : "mlir");
+        snprintf(path, sizeof path, "%s/%03d_%s.%s", into, written, prim->name, k ? "bin" : "mlir");
         FILE *const to = fopen(path, "wb");
         CHECK(to, "%s", path);
         if (!to) return;
@@ -43,7 +43,7 @@ static void keep(const op_row *row, const char *text, const ir_fn *f, const prop
     }
 }
 
-static void one(base_arena *a, const op_row *row, const char *text)
+static void one(base_arena *a, const op_prim *prim, const char *text)
 {
     ir_fn *const f = ir_case(a, text);
     if (f && formless(&f->eqn[f->neqn - 1])) {
@@ -66,7 +66,7 @@ static void one(base_arena *a, const op_row *row, const char *text)
         const char *const d = prop_differs(a, &y[j], &z[j], prop_tolerance(y[j].type->dtype));
         CHECK(!d, "%s: result %u: %s\n%s", text, j, d, s);
     }
-    if (into && !vague(&f->eqn[f->neqn - 1])) keep(row, s, f, x, y);
+    if (into && !vague(&f->eqn[f->neqn - 1])) keep(prim, s, f, x, y);
     written++;
 }
 

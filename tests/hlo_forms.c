@@ -22,7 +22,7 @@ static void read_it(void *arg)
 static reading read_text(const char *text)
 {
     reading r = { .a = base_open(), .text = text };
-    base_forget();
+    base_clear_error();
     if (!base_catch(read_it, &r)) r.fn = NULL;
     return r;
 }
@@ -174,13 +174,13 @@ static void computes(void)
     static int32_t i[2] = { 2, 0 };
     for (size_t k = 0; k < sizeof computed / sizeof *computed; k++) {
         const reading r = read_text(computed[k].text);
-        char room[256];
+        char buffer[256];
         CHECK(r.fn && r.second, "%zu: %s", k, error());
         if (r.fn && r.second) {
             CHECK(ir_hash(r.fn) == ir_hash(r.second), "%zu: written and read, another function", k);
             const ir_box in[] = { ir_box_dense(a, r.fn->type[1]), ir_box_dense(b, r.fn->type[2]),
                                   ir_box_dense(i, r.fn->type[3]) };
-            const ir_box out = ir_box_dense(room, r.fn->type[r.fn->ret[0]]);
+            const ir_box out = ir_box_dense(buffer, r.fn->type[r.fn->ret[0]]);
             CHECK(ir_eval(r.fn, in, &out) && ir_box_count(&out) == computed[k].n, "%zu: %s", k, error());
             int64_t at[IR_RANK];
             int n = 0;
@@ -190,7 +190,7 @@ static void computes(void)
                 CHECK(got == (double)computed[k].want[n], "%zu: element %d is %g", k, n, got);
             }
         }
-        base_forget();
+        base_clear_error();
         base_close(r.a);
     }
 }
@@ -224,12 +224,12 @@ static void lies(void)
         CHECK(!r.fn || strstr(ir_print(r.a, r.fn), laid[k].holds), "%zu: no \"%s\" in\n%s", k, laid[k].holds,
               r.fn ? ir_print(r.a, r.fn) : "");
         CHECK(!r.second || ir_hash(r.fn) == ir_hash(r.second), "%zu: written and read, another function", k);
-        base_forget();
+        base_clear_error();
         base_close(r.a);
     }
 }
 
-/* The second argument lies as the first, for they are of one group; without it, not. */
+/* The second argument is laid out as the first, for they are of one group; without it, not. */
 static void groups(void)
 {
     static const char *const texts[] = {
@@ -316,7 +316,7 @@ static void says_where(void)
             CHECK(!wrong[k].source || (e && e->ncite && e->cite[0].site && !strcmp(e->cite[0].site, wrong[k].source)),
                   "%zu: its source is %s", k, e && e->ncite ? e->cite[0].site : "not named");
         }
-        base_forget();
+        base_clear_error();
         base_close(r.a);
     }
 }
@@ -329,7 +329,7 @@ static void keeps_sites(void)
         "  %0 = stablehlo.sine %a : tensor<2xf32> loc(#loc4)\n  return %0 : tensor<2xf32>\n }\n}\n");
     CHECK(r.fn && r.fn->neqn == 1 && !strcmp(r.fn->eqn[0].site, "t.mlir:7:8 (layers.py:31)"), "%s",
           r.fn ? r.fn->eqn[0].site : error());
-    base_forget();
+    base_clear_error();
     base_close(r.a);
 }
 

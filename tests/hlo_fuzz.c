@@ -41,7 +41,7 @@ static const char *trouble(const char *bytes, size_t n)
     trial t = { .arena = base_open(), .text = text };
     const char *what = NULL;
     memcpy(text, bytes, n);
-    base_forget();
+    base_clear_error();
     const bool ended = base_catch(read_it, &t);
     if (!ended) what = "memory";
     else if (!t.fn && !base_failed()) what = "neither a function nor a message";
@@ -50,7 +50,7 @@ static const char *trouble(const char *bytes, size_t n)
         what = "what was written does not read";
         fprintf(stderr, "%s\n%s\n", base_failed() ? base_failed()->what : "", t.written);
     }
-    base_forget();
+    base_clear_error();
     base_close(t.arena);
     free(text);
     return what;
@@ -110,14 +110,14 @@ static void bounds(void)
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         base_text s = { .arena = base_open() };
-        base_put(&s, "%s", t[i].head);
-        for (int k = 0; k < t[i].n; k++) base_put(&s, "%s", t[i].piece);
-        base_put(&s, "f32>) { return }");
+        base_appendf(&s, "%s", t[i].head);
+        for (int k = 0; k < t[i].n; k++) base_appendf(&s, "%s", t[i].piece);
+        base_appendf(&s, "f32>) { return }");
         trial x = { .arena = s.arena, .text = s.s };
-        base_forget();
+        base_clear_error();
         CHECK(base_catch(read_it, &x) && !x.fn && base_failed() && strstr(base_failed()->what, t[i].word), "%s: %s",
               t[i].word, base_failed() ? base_failed()->what : "no message");
-        base_forget();
+        base_clear_error();
         base_close(s.arena);
     }
 }
@@ -129,19 +129,22 @@ typedef struct { base_text t; size_t bytes; int n; } growing;
 static void functions(growing *g)                        /* many, in calls */
 {
     for (; g->t.n < g->bytes; g->n++)
-        base_put(&g->t, "func.func private @f%d(%%a: tensor<f32>) -> tensor<f32> {\n  return %%a : tensor<f32>\n}\n",
-                 g->n);
-    base_put(&g->t, "func.func @main(%%a: tensor<f32>) -> tensor<f32> {\n");
-    for (int k = 0; k < g->n; k += 7) base_put(&g->t, "  %%%d = call @f%d(%%a) : (tensor<f32>) -> tensor<f32>\n", k, k);
-    base_put(&g->t, "  return %%a : tensor<f32>\n}\n");
+        base_appendf(&g->t, "func.func private @f%d(%%a: tensor<f32>) -> tensor<f32> {\n  return %%a : "
+            "tensor<f32>\n}\n",
+                     g->n);
+    base_appendf(&g->t, "func.func @main(%%a: tensor<f32>) -> tensor<f32> {\n");
+    for (int k = 0; k < g->n; k += 7) base_appendf(&g->t, "  %%%d = call @f%d(%%a) : (tensor<f32>) -> tensor<f32>\n", k,
+        k);
+    base_appendf(&g->t, "  return %%a : tensor<f32>\n}\n");
 }
 
 static void chain(growing *g, int back) /* operations; back: how far their operands stand behind them */
 {
-    base_put(&g->t, "func.func @f(%%v0: tensor<4xf32>) -> tensor<4xf32> {\n");
+    base_appendf(&g->t, "func.func @f(%%v0: tensor<4xf32>) -> tensor<4xf32> {\n");
     for (; g->t.n < g->bytes; g->n++)
-        base_put(&g->t, "%%v%d = stablehlo.add %%v%d, %%v%d : tensor<4xf32>\n", g->n + 1, g->n, back ? g->n / back : 0);
-    base_put(&g->t, "return %%v%d : tensor<4xf32>\n}\n", g->n);
+        base_appendf(&g->t, "%%v%d = stablehlo.add %%v%d, %%v%d : tensor<4xf32>\n", g->n + 1, g->n,
+            back ? g->n / back : 0);
+    base_appendf(&g->t, "return %%v%d : tensor<4xf32>\n}\n", g->n);
 }
 
 static void operations(growing *g) { chain(g, 2); }
@@ -155,25 +158,25 @@ static void one_line(growing *g)                         /* the same without a l
 
 static void locations(growing *g)                        /* each operation with one of its own */
 {
-    base_put(&g->t, "func.func @f(%%v0: tensor<f32>) -> tensor<f32> {\n");
+    base_appendf(&g->t, "func.func @f(%%v0: tensor<f32>) -> tensor<f32> {\n");
     for (; g->t.n < g->bytes / 2; g->n++)
-        base_put(&g->t, "%%v%d = stablehlo.sine %%v%d : tensor<f32> loc(#loc%d)\n", g->n + 1, g->n, g->n);
-    base_put(&g->t, "return %%v%d : tensor<f32>\n}\n", g->n);
-    for (int k = 0; k < g->n; k++) base_put(&g->t, "#loc%d = loc(\"f.py\":%d:1)\n", k, k + 1);
+        base_appendf(&g->t, "%%v%d = stablehlo.sine %%v%d : tensor<f32> loc(#loc%d)\n", g->n + 1, g->n, g->n);
+    base_appendf(&g->t, "return %%v%d : tensor<f32>\n}\n", g->n);
+    for (int k = 0; k < g->n; k++) base_appendf(&g->t, "#loc%d = loc(\"f.py\":%d:1)\n", k, k + 1);
 }
 
 static void nest(growing *g)                             /* regions that all read the same values from far outside */
 {
     enum { DEEP = 150 };
-    base_put(&g->t, "func.func @f(%%v0: tensor<f32>, %%p: tensor<i1>) -> tensor<f32> {\n");
+    base_appendf(&g->t, "func.func @f(%%v0: tensor<f32>, %%p: tensor<i1>) -> tensor<f32> {\n");
     for (; g->t.n < g->bytes / 2; g->n++)
-        base_put(&g->t, "%%v%d = stablehlo.sine %%v%d : tensor<f32>\n", g->n + 1, g->n);
-    for (int k = 0; k < DEEP; k++) base_put(&g->t, "%%r%d = \"stablehlo.if\"(%%p) ({\n", k);
-    for (int k = 0; k < g->n; k++) base_put(&g->t, "%%w%d = stablehlo.sine %%v%d : tensor<f32>\n", k, k);
+        base_appendf(&g->t, "%%v%d = stablehlo.sine %%v%d : tensor<f32>\n", g->n + 1, g->n);
+    for (int k = 0; k < DEEP; k++) base_appendf(&g->t, "%%r%d = \"stablehlo.if\"(%%p) ({\n", k);
+    for (int k = 0; k < g->n; k++) base_appendf(&g->t, "%%w%d = stablehlo.sine %%v%d : tensor<f32>\n", k, k);
     for (int k = DEEP - 1; k >= 0; k--)
-        base_put(&g->t, "stablehlo.return %%%s%d : tensor<f32>\n}, {\nstablehlo.return %%v0 : tensor<f32>\n}) : "
-                 "(tensor<i1>) -> tensor<f32>\n", k < DEEP - 1 ? "r" : "w", k < DEEP - 1 ? k + 1 : 0);
-    base_put(&g->t, "return %%r0 : tensor<f32>\n}\n");
+        base_appendf(&g->t, "stablehlo.return %%%s%d : tensor<f32>\n}, {\nstablehlo.return %%v0 : tensor<f32>\n}) : "
+                     "(tensor<i1>) -> tensor<f32>\n", k < DEEP - 1 ? "r" : "w", k < DEEP - 1 ? k + 1 : 0);
+    base_appendf(&g->t, "return %%r0 : tensor<f32>\n}\n");
 }
 
 static void literals(growing *g, const char *begin, const char *each, const char *end, const char *type, size_t per)
@@ -182,9 +185,9 @@ static void literals(growing *g, const char *begin, const char *each, const char
     base_text *const t = &g->t;
     char wanted[64];
     snprintf(wanted, sizeof wanted, "tensor<%zux%s>", n / per, type);
-    base_put(t, "func.func @f() -> %s {\n%%0 = stablehlo.constant dense<%s", wanted, begin);
-    for (size_t k = 0; k < n / per * per; k++) base_put(t, "%s%s", k && *each != 'A' ? "," : "", each);
-    base_put(t, "%s> : %s\nreturn %%0 : %s\n}\n", end, wanted, wanted);
+    base_appendf(t, "func.func @f() -> %s {\n%%0 = stablehlo.constant dense<%s", wanted, begin);
+    for (size_t k = 0; k < n / per * per; k++) base_appendf(t, "%s%s", k && *each != 'A' ? "," : "", each);
+    base_appendf(t, "%s> : %s\nreturn %%0 : %s\n}\n", end, wanted, wanted);
 }
 
 static void list(growing *g) { literals(g, "[", "1.5", "]", "f32", 1); }
@@ -194,63 +197,64 @@ static void doubles(growing *g) { literals(g, "[", "1.234567890123456789e-300", 
 
 static void splats(growing *g)                           /* short attributes that claim to be long */
 {
-    base_put(&g->t, "func.func @f(%%a: tensor<2xf32>) -> tensor<2xf32> {\n");
+    base_appendf(&g->t, "func.func @f(%%a: tensor<2xf32>) -> tensor<2xf32> {\n");
     for (; g->t.n < g->bytes; g->n++)
-        base_put(&g->t, "%%%d = \"stablehlo.reverse\"(%%a) {dimensions = dense<0> : tensor<1048576xi64>} : "
-                 "(tensor<2xf32>) -> tensor<2xf32>\n", g->n);
-    base_put(&g->t, "return %%a : tensor<2xf32>\n}\n");
+        base_appendf(&g->t, "%%%d = \"stablehlo.reverse\"(%%a) {dimensions = dense<0> : tensor<1048576xi64>} : "
+                     "(tensor<2xf32>) -> tensor<2xf32>\n", g->n);
+    base_appendf(&g->t, "return %%a : tensor<2xf32>\n}\n");
 }
 
 static void carries(growing *g)                          /* a loop of many */
 {
     const int n = (int)(g->bytes / 110);
-    base_put(&g->t, "func.func @f(%%v: tensor<i32>) -> tensor<i32> {\n%%c = stablehlo.constant dense<0> : tensor<i32>\n"
-             "%%r:%d = stablehlo.while(", n);
-    for (int k = 0; k < n; k++) base_put(&g->t, "%s%%i%d = %%%s", k ? ", " : "", k, k ? "v" : "c");
-    base_put(&g->t, ") : ");
-    for (int k = 0; k < n; k++) base_put(&g->t, "%stensor<i32>", k ? ", " : "");
-    base_put(&g->t, "\ncond {\n%%n = stablehlo.constant dense<3> : tensor<i32>\n"
+    base_appendf(&g->t, "func.func @f(%%v: tensor<i32>) -> tensor<i32> {\n%%c = stablehlo.constant dense<0> : "
+        "tensor<i32>\n"
+                 "%%r:%d = stablehlo.while(", n);
+    for (int k = 0; k < n; k++) base_appendf(&g->t, "%s%%i%d = %%%s", k ? ", " : "", k, k ? "v" : "c");
+    base_appendf(&g->t, ") : ");
+    for (int k = 0; k < n; k++) base_appendf(&g->t, "%stensor<i32>", k ? ", " : "");
+    base_appendf(&g->t, "\ncond {\n%%n = stablehlo.constant dense<3> : tensor<i32>\n"
                     "%%t = stablehlo.compare LT, %%i0, %%n : "
-             "(tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.return %%t : tensor<i1>\n} do {\n"
-             "%%o = stablehlo.constant dense<1> : tensor<i32>\n");
-    for (int k = 0; k < n; k++) base_put(&g->t, "%%j%d = stablehlo.add %%i%d, %%o : tensor<i32>\n", k, k);
-    base_put(&g->t, "stablehlo.return ");
-    for (int k = 0; k < n; k++) base_put(&g->t, "%s%%j%d", k ? ", " : "", k);
-    base_put(&g->t, " : ");
-    for (int k = 0; k < n; k++) base_put(&g->t, "%stensor<i32>", k ? ", " : "");
-    base_put(&g->t, "\n}\nreturn %%r#0 : tensor<i32>\n}\n");
+                 "(tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.return %%t : tensor<i1>\n} do {\n"
+                 "%%o = stablehlo.constant dense<1> : tensor<i32>\n");
+    for (int k = 0; k < n; k++) base_appendf(&g->t, "%%j%d = stablehlo.add %%i%d, %%o : tensor<i32>\n", k, k);
+    base_appendf(&g->t, "stablehlo.return ");
+    for (int k = 0; k < n; k++) base_appendf(&g->t, "%s%%j%d", k ? ", " : "", k);
+    base_appendf(&g->t, " : ");
+    for (int k = 0; k < n; k++) base_appendf(&g->t, "%stensor<i32>", k ? ", " : "");
+    base_appendf(&g->t, "\n}\nreturn %%r#0 : tensor<i32>\n}\n");
 }
 
 static void words(growing *g)                            /* that might be a cipher's, each spread over more places */
 {
-    base_put(&g->t, "func.func @f(%%v0: tensor<4xui32>) -> tensor<4xui32> {\n");
+    base_appendf(&g->t, "func.func @f(%%v0: tensor<4xui32>) -> tensor<4xui32> {\n");
     for (; g->t.n < g->bytes; g->n++) {
         const int k = g->n;
-        base_put(&g->t, "%%a%d = stablehlo.shift_left %%v%d, %%v0 : tensor<4xui32>\n"
-                 "%%b%d = stablehlo.xor %%a%d, %%v%d : tensor<4xui32>\n"
-                 "%%w%d = stablehlo.add %%b%d, %%v%d : tensor<4xui32>\n"
-                 "%%s%d = stablehlo.broadcast_in_dim %%w%d, dims = [1] : (tensor<4xui32>) -> tensor<2x4xui32>\n"
-                 "%%v%d = stablehlo.add %%w%d, %%b%d : tensor<4xui32>\n",
-                 k, k, k, k, k / 2, k, k, k, k, k, k + 1, k, k);
+        base_appendf(&g->t, "%%a%d = stablehlo.shift_left %%v%d, %%v0 : tensor<4xui32>\n"
+                     "%%b%d = stablehlo.xor %%a%d, %%v%d : tensor<4xui32>\n"
+                     "%%w%d = stablehlo.add %%b%d, %%v%d : tensor<4xui32>\n"
+                     "%%s%d = stablehlo.broadcast_in_dim %%w%d, dims = [1] : (tensor<4xui32>) -> tensor<2x4xui32>\n"
+                     "%%v%d = stablehlo.add %%w%d, %%b%d : tensor<4xui32>\n",
+                     k, k, k, k, k / 2, k, k, k, k, k, k + 1, k, k);
     }
-    base_put(&g->t, "return %%v%d : tensor<4xui32>\n}\n", g->n);
+    base_appendf(&g->t, "return %%v%d : tensor<4xui32>\n}\n", g->n);
 }
 
 static void turns(growing *g)                            /* short loops of words, through one long function */
 {
-    base_put(&g->t, "func.func private @g(%%v0: tensor<4xui32>) -> tensor<4xui32> {\n");
-    for (int k = 0; k < 500; k++) base_put(&g->t, "%%v%d = stablehlo.xor %%v%d, %%v0 : tensor<4xui32>\n", k + 1, k);
-    base_put(&g->t, "return %%v500 : tensor<4xui32>\n}\nfunc.func @main(%%v0: tensor<4xui32>) -> tensor<4xui32> {\n"
-             "%%z = stablehlo.constant dense<0> : tensor<i32>\n%%o = stablehlo.constant dense<1> : tensor<i32>\n");
+    base_appendf(&g->t, "func.func private @g(%%v0: tensor<4xui32>) -> tensor<4xui32> {\n");
+    for (int k = 0; k < 500; k++) base_appendf(&g->t, "%%v%d = stablehlo.xor %%v%d, %%v0 : tensor<4xui32>\n", k + 1, k);
+    base_appendf(&g->t, "return %%v500 : tensor<4xui32>\n}\nfunc.func @main(%%v0: tensor<4xui32>) -> tensor<4xui32> {\n"
+                 "%%z = stablehlo.constant dense<0> : tensor<i32>\n%%o = stablehlo.constant dense<1> : tensor<i32>\n");
     for (; g->t.n < g->bytes; g->n++)
-        base_put(&g->t, "%%r%d:2 = stablehlo.while(%%i = %%z, %%w = %%v%d) : tensor<i32>, tensor<4xui32>\ncond {\n"
-                 "%%n = stablehlo.constant dense<8> : tensor<i32>\n%%t = stablehlo.compare LT, %%i, %%n : "
-                 "(tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.return %%t : tensor<i1>\n} do {\n"
-                 "%%j = stablehlo.add %%i, %%o : tensor<i32>\n"
-                 "%%y = func.call @g(%%w) : (tensor<4xui32>) -> tensor<4xui32>\n"
-                 "stablehlo.return %%j, %%y : tensor<i32>, tensor<4xui32>\n}\n"
-                 "%%v%d = stablehlo.not %%r%d#1 : tensor<4xui32>\n", g->n, g->n, g->n + 1, g->n);
-    base_put(&g->t, "return %%v%d : tensor<4xui32>\n}\n", g->n);
+        base_appendf(&g->t, "%%r%d:2 = stablehlo.while(%%i = %%z, %%w = %%v%d) : tensor<i32>, tensor<4xui32>\ncond {\n"
+                     "%%n = stablehlo.constant dense<8> : tensor<i32>\n%%t = stablehlo.compare LT, %%i, %%n : "
+                     "(tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.return %%t : tensor<i1>\n} do {\n"
+                     "%%j = stablehlo.add %%i, %%o : tensor<i32>\n"
+                     "%%y = func.call @g(%%w) : (tensor<4xui32>) -> tensor<4xui32>\n"
+                     "stablehlo.return %%j, %%y : tensor<i32>, tensor<4xui32>\n}\n"
+                     "%%v%d = stablehlo.not %%r%d#1 : tensor<4xui32>\n", g->n, g->n, g->n + 1, g->n);
+    base_appendf(&g->t, "return %%v%d : tensor<4xui32>\n}\n", g->n);
 }
 
 static const struct { const char *name; void (*grow)(growing *); bool refused; } kinds[] = {
@@ -277,7 +281,7 @@ static void costs(size_t bytes, bool say)                /* say: each in a proce
         trial t = { .arena = base_open(), .text = g.t.s };
         const size_t before = base_live_bytes(), most = ((size_t)64 << 20) + 40 * g.t.n;
         const clock_t begin = clock();
-        base_forget();
+        base_clear_error();
         const bool ended = base_catch(read_it, &t);
         if (t.fn && !kinds[i].refused) t.fn = hlo_raise(t.arena, t.fn);
         const double took = (double)(clock() - begin) / CLOCKS_PER_SEC;
@@ -291,7 +295,7 @@ static void costs(size_t bytes, bool say)                /* say: each in a proce
         if (say)
             printf("%-15s %5.1f MB: %.2f s, %.1f bytes per byte\n", kinds[i].name, (double)g.t.n / 1e6, took,
                    (double)(base_peak_bytes() - before) / (double)g.t.n);
-        base_forget();
+        base_clear_error();
         base_close(t.arena);
         base_close(g.t.arena);
         if (say) fflush(stdout), _exit(check_failed != 0);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What Tutti writes as StableHLO text, the real JAX parses and runs to the same numbers: every row's cases, and what the
+# What Tutti writes as StableHLO text, the real JAX parses and runs to the same numbers: every primitive's cases, and what the
 # examples trace. usage: tests/hlo_jax.sh [BUILD]
 # Needs a Python with jax: TUTTI_PYTHON names it, or it stands in BUILD/venv (tools/venv.sh BUILD), or python3 has it. Without
 # one it is skipped, by one line.

@@ -198,7 +198,7 @@ static void quiet(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
 int main(void)
 {
-    tt_switches("devices:6");
+    tt_config("devices:6");
     tt_on_error(quiet, NULL);
     bit_casts();
     literals();

@@ -5,7 +5,7 @@
 #include "hlo/hlo.h"
 #include "pass/pass.h"
 #include "plan/plan.h"
-#include "road.h"
+#include "pipeline.h"
 
 #include <ctype.h>
 
@@ -17,17 +17,17 @@ static void work(void *arg)
     job *const j = arg;
     if (!(j->fn[READ] = hlo_read(j->a, base_intern("raise.mlir"), j->text))) return;
     if (!(j->fn[CIPHERS] = hlo_threefry(j->a, j->fn[READ], &j->found[0]))) return;
-    if (!(j->fn[DRAWS] = hlo_draws(j->a, j->fn[CIPHERS], &j->found[1]))) return;
-    j->alone = hlo_draws(j->a, j->fn[READ], NULL) == j->fn[READ];        /* it needs the cipher to be one */
+    if (!(j->fn[DRAWS] = hlo_random_bits(j->a, j->fn[CIPHERS], &j->found[1]))) return;
+    j->alone = hlo_random_bits(j->a, j->fn[READ], NULL) == j->fn[READ];  /* it needs the cipher to be one */
     j->fn[ALL] = hlo_raise(j->a, j->fn[READ]);
 }
 
-static int rows(const ir_fn *f, const op_row *row)       /* in all of it: a function once for each of its calls */
+static int rows(const ir_fn *f, const op_prim *prim)     /* in all of it: a function once for each of its calls */
 {
     int n = 0;
     for (uint32_t k = 0; k < f->neqn; k++) {
-        n += f->eqn[k].op == row;
-        for (uint32_t i = 0; i < f->eqn[k].nsub; i++) n += rows(f->eqn[k].sub[i], row);
+        n += f->eqn[k].op == prim;
+        for (uint32_t i = 0; i < f->eqn[k].nsub; i++) n += rows(f->eqn[k].sub[i], prim);
     }
     return n;
 }
@@ -95,7 +95,7 @@ static const char *text_of(const char *name)
 
 static bool read_all(job *j, const char *name)
 {
-    base_forget();
+    base_clear_error();
     const bool ok = base_catch(work, j) && j->fn[ALL];
     CHECK(ok, "%s: %s", name, road_error());
     return ok;
@@ -109,7 +109,7 @@ static void run(base_arena *a, const char *name, const ir_fn *f)
         CHECK(false, "%s: %s", name, road_error());
         return;
     }
-    road_run(&r, name, NULL, &(drive_opts){ .once = true }, 1e-6);
+    road_run(&r, name, NULL, &(driver_opts){ .once = true }, 1e-6);
     if (f->mesh) return;
     const mesh *const m = mesh_of(NULL, "x:2, y:4");
     r.fn = pass_on_mesh(a, f, m);
@@ -118,7 +118,7 @@ static void run(base_arena *a, const char *name, const ir_fn *f)
         mesh_list dim[IR_RANK + 1] = { mesh_axis_list(m, base_intern("x")) };
         in[i] = mesh_layout_dims(m, f->type[1 + i]->rank, dim);
     }
-    road_run(&r, base_format(a, "%s on 2x4", name), in, &(drive_opts){ .once = true }, 1e-6);
+    road_run(&r, base_format(a, "%s on 2x4", name), in, &(driver_opts){ .once = true }, 1e-6);
 }
 
 static void texts(void)
@@ -127,26 +127,26 @@ static void texts(void)
         job j = { .a = base_open(), .text = text_of(printed[k].name) };
         const char *const name = printed[k].name;
         if (read_all(&j, name)) {
-            const int ciphers = rows(j.fn[CIPHERS], &row_threefry2x32), left = rows(j.fn[DRAWS], &row_threefry2x32);
-            const int draws = rows(j.fn[DRAWS], &row_random_bits);
+            const int ciphers = rows(j.fn[CIPHERS], &prim_threefry2x32), left = rows(j.fn[DRAWS], &prim_threefry2x32);
+            const int draws = rows(j.fn[DRAWS], &prim_random_bits);
             CHECK(ciphers == printed[k].ciphers && j.found[0] >= 1, "%s: %d ciphers", name, ciphers);
             CHECK(draws == printed[k].draws, "%s: %d draws", name, draws);
             CHECK(left == printed[k].left, "%s: %d ciphers behind the draws", name, left);
-            CHECK(!rows(j.fn[CIPHERS], &row_shl) || rows(j.fn[CIPHERS], &row_shl) <= 1, "%s: shifts are left", name);
-            CHECK(!rows(j.fn[READ], &row_threefry2x32) && j.alone, "%s: the text holds no primitive", name);
+            CHECK(!rows(j.fn[CIPHERS], &prim_shl) || rows(j.fn[CIPHERS], &prim_shl) <= 1, "%s: shifts are left", name);
+            CHECK(!rows(j.fn[READ], &prim_threefry2x32) && j.alone, "%s: the text holds no primitive", name);
             CHECK(same(j.a, j.fn[READ], j.fn[CIPHERS]), "%s: other values with ciphers", name);
             CHECK(same(j.a, j.fn[READ], j.fn[DRAWS]), "%s: other values with draws", name);
             CHECK(same(j.a, j.fn[READ], j.fn[ALL]), "%s: other values with all", name);
             run(j.a, name, j.fn[ALL]);
         }
-        base_forget();
+        base_clear_error();
         base_close(j.a);
     }
 }
 
 /* ---- near-misses ---- */
 
-static bool of_cipher(const ir_fn *f) { return rows(f, &row_threefry2x32) + rows(f, &row_random_bits) > 0; }
+static bool of_cipher(const ir_fn *f) { return rows(f, &prim_threefry2x32) + rows(f, &prim_random_bits) > 0; }
 
 /* Every number in dense<...> of a text, one more; from: where the cipher's own numbers begin (0: they all are). */
 static int changed(const char *name, const char *from, const char *end)
@@ -166,11 +166,11 @@ static int changed(const char *name, const char *from, const char *end)
             if (read_all(&j, name) && read_all(&o, name)) {
                 const bool inside = at > cipher && at < stop;
                 CHECK(!inside || !of_cipher(j.fn[ALL]), "%s: number %d (%llu) may be another", name, n, v);
-                CHECK(inside || !rows(j.fn[ALL], &row_random_bits), "%s: counters' number %d (%llu) too", name, n, v);
+                CHECK(inside || !rows(j.fn[ALL], &prim_random_bits), "%s: counters' number %d (%llu) too", name, n, v);
                 CHECK(!inside || !same(j.a, o.fn[READ], j.fn[READ]), "%s: number %d (%llu) says nothing", name, n, v);
                 CHECK(same(j.a, j.fn[READ], j.fn[ALL]), "%s: values of number %d (%llu)", name, n, v);
             }
-            base_forget();
+            base_clear_error();
             base_close(j.a);
             n++, at = after;
         }
@@ -188,11 +188,11 @@ static void exchanged(const char *name, const char *what, const char *by, bool c
     snprintf(other, sizeof other, "%.*s%s%s", (int)(at - whole), whole, by, at + strlen(what));
     job j = { .a = base_open(), .text = other };
     if (read_all(&j, name)) {
-        CHECK(!rows(j.fn[ALL], &row_random_bits), "%s with %s: a draw", name, by);
-        CHECK(rows(j.fn[ALL], &row_threefry2x32) == counters, "%s with %s: raised", name, by);
+        CHECK(!rows(j.fn[ALL], &prim_random_bits), "%s with %s: a draw", name, by);
+        CHECK(rows(j.fn[ALL], &prim_threefry2x32) == counters, "%s with %s: raised", name, by);
         CHECK(same(j.a, j.fn[READ], j.fn[ALL]), "%s with %s: other values", name, by);
     }
-    base_forget();
+    base_clear_error();
     base_close(j.a);
 }
 
@@ -219,7 +219,7 @@ static void near_misses(void)
 static ir_fn *in_rows(base_arena *a, const ir_fn *f, int *found)  /* both passes that make rows */
 {
     int more = 0;
-    const ir_fn *const g = hlo_rows(a, f, found);
+    const ir_fn *const g = hlo_row_sums(a, f, found);
     ir_fn *const h = g ? hlo_one_hot(a, g, &more) : NULL;
     *found += more;
     return h;
@@ -251,7 +251,7 @@ static void planned(void)
     for (size_t k = 0; k < sizeof rowwise / sizeof *rowwise; k++) {
         const char *const name = rowwise[k].name;
         row_job j = { .a = base_open(), .text = text_of(name) };
-        base_forget();
+        base_clear_error();
         const bool ok = base_catch(plan_rows, &j) && j.fn[1];
         CHECK(ok, "%s: %s", name, road_error());
         if (ok) {
@@ -265,7 +265,7 @@ static void planned(void)
             CHECK(same(j.a, j.fn[0], j.fn[1]), "%s: other values", name);
             run(j.a, name, j.fn[1]);
         }
-        base_forget();
+        base_clear_error();
         base_close(j.a);
     }
 }
@@ -296,11 +296,11 @@ static void sums_of_one(void)
                                                      "across dimensions = [1] : (%s, tensor<%s>) -> %s\n"
                                                      "  return %%r : %s\n}\n",
                                                   in, to, texts[k].init, t, in, texts[k].fold, in, t, to, to) };
-        base_forget();
+        base_clear_error();
         const bool ok = base_catch(plan_rows, &j) && j.fn[1];
         CHECK(ok, "%s of %s: %s", texts[k].fold, texts[k].in, road_error());
         if (ok) CHECK(j.found == texts[k].found && same(a, j.fn[0], j.fn[1]), "%s of %s", texts[k].fold, in);
-        base_forget();
+        base_clear_error();
         base_close(a);
     }
 }
@@ -314,12 +314,12 @@ static void scattered(const char *name, const char *what, const char *by)
     if (!at) return;
     snprintf(other, sizeof other, "%.*s%s%s", (int)(at - whole), whole, by, at + strlen(what));
     row_job j = { .a = base_open(), .text = other };
-    base_forget();
+    base_clear_error();
     const bool ok = base_catch(plan_rows, &j) && j.fn[1];
     CHECK(ok, "%s with %s: %s", name, by, road_error());
-    if (ok) CHECK(!rows(j.fn[1], &row_scatter) == !rows(j.fn[0], &row_scatter), "%s with %s: raised", name, by);
+    if (ok) CHECK(!rows(j.fn[1], &prim_scatter) == !rows(j.fn[0], &prim_scatter), "%s with %s: raised", name, by);
     if (ok) CHECK(same(j.a, j.fn[0], j.fn[1]), "%s with %s: other values", name, by);
-    base_forget();
+    base_clear_error();
     base_close(j.a);
 }
 
@@ -355,7 +355,7 @@ static void plan_places(void *arg)
 {
     row_job *const j = arg;
     j->fn[0] = hlo_read(j->a, base_intern("places.mlir"), j->text);
-    j->fn[1] = j->fn[0] ? hlo_places(j->a, j->fn[0], &j->found) : NULL;
+    j->fn[1] = j->fn[0] ? hlo_axis_index(j->a, j->fn[0], &j->found) : NULL;
 }
 
 static int axes_of(const ir_fn *f)                       /* of its axis_index; -1: none, or not by itself */
@@ -364,8 +364,8 @@ static int axes_of(const ir_fn *f)                       /* of its axis_index; -
     int n = 0, other = 0;
     for (uint32_t k = 0; k < body->neqn; k++) {
         const ir_eqn *const e = &body->eqn[k];
-        other += e->op == &row_div || e->op == &row_rem;
-        if (e->op == &row_axis_index) n += IR_ATTR(e, op_axis_attr)->axes.n;
+        other += e->op == &prim_div || e->op == &prim_rem;
+        if (e->op == &prim_axis_index) n += IR_ATTR(e, op_axis_attr)->axes.n;
     }
     return other ? -1 : n;
 }
@@ -374,22 +374,22 @@ static void places(void)
 {
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         base_text s = { .arena = base_open() };
-        base_put(&s, "module {\nsdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>\n"
+        base_appendf(&s, "module {\nsdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>\n"
                      "func.func public @main() -> tensor<8xi32> {\n"
                      "%%0 = sdy.manual_computation() in_shardings=[] out_shardings=[<@mesh, [{\"x\", \"y\"}]>] "
                      "manual_axes={\"x\", \"y\"} () {\n%%n = stablehlo.partition_id : tensor<ui32>\n");
-        for (int c = 1; c < 9; c++) base_put(&s, "%%c%d = stablehlo.constant dense<%d> : tensor<ui32>\n", c, c);
-        base_put(&s, "%s%%i = stablehlo.convert %%q : (tensor<ui32>) -> tensor<i32>\n"
+        for (int c = 1; c < 9; c++) base_appendf(&s, "%%c%d = stablehlo.constant dense<%d> : tensor<ui32>\n", c, c);
+        base_appendf(&s, "%s%%i = stablehlo.convert %%q : (tensor<ui32>) -> tensor<i32>\n"
                      "%%r = stablehlo.reshape %%i : (tensor<i32>) -> tensor<1xi32>\nsdy.return %%r : tensor<1xi32>\n"
                      "} : () -> tensor<8xi32>\nreturn %%0 : tensor<8xi32>\n}\n}\n", numbers[k].does);
         row_job j = { .a = s.arena, .text = s.s };
-        base_forget();
+        base_clear_error();
         const bool ok = base_catch(plan_places, &j) && j.fn[1];
         CHECK(ok, "number %zu: %s", k, road_error());
         if (ok) CHECK(!j.found == (numbers[k].axes < 0), "number %zu: %d found", k, j.found);
         if (ok) CHECK(axes_of(j.fn[1]) == numbers[k].axes, "number %zu: %d axes", k, axes_of(j.fn[1]));
         if (ok) CHECK(same(j.a, j.fn[0], j.fn[1]), "number %zu: other values", k);
-        base_forget();
+        base_clear_error();
         base_close(s.arena);
     }
 }
@@ -414,7 +414,7 @@ static int64_t carries(const ir_fn *f)
 {
     int64_t n = 0;
     for (uint32_t k = 0; k < f->neqn; k++)
-        if (f->eqn[k].op == &row_scan) n += IR_ATTR(&f->eqn[k], op_scan_attr)->ncarry;
+        if (f->eqn[k].op == &prim_scan) n += IR_ATTR(&f->eqn[k], op_scan_attr)->ncarry;
     return n;
 }
 
@@ -423,19 +423,19 @@ static void loops(void)
     for (size_t k = 0; k < sizeof downwards / sizeof *downwards; k++) {
         const char *const name = downwards[k].name;
         loop_job j = { .a = base_open(), .text = text_of(name) };
-        base_forget();
+        base_clear_error();
         const bool ok = base_catch(loop_work, &j) && j.fn[1];
         CHECK(ok, "%s: %s", name, road_error());
         if (ok) {
             const ir_fn *const f = pass_simplify(j.a, j.fn[1]);
-            CHECK(j.found == downwards[k].scans && rows(f, &row_scan) == j.found, "%s: %d scans", name, j.found);
-            CHECK(rows(f, &row_reverse) == downwards[k].reversed, "%s: %d arrays reversed", name,
-                  rows(f, &row_reverse));
-            CHECK(rows(f, &row_while) == downwards[k].whiles, "%s: a while is left", name);
+            CHECK(j.found == downwards[k].scans && rows(f, &prim_scan) == j.found, "%s: %d scans", name, j.found);
+            CHECK(rows(f, &prim_reverse) == downwards[k].reversed, "%s: %d arrays reversed", name,
+                  rows(f, &prim_reverse));
+            CHECK(rows(f, &prim_while) == downwards[k].whiles, "%s: a while is left", name);
             CHECK(carries(f) == downwards[k].carries, "%s: %lld carries", name, (long long)carries(f));
             CHECK(same(j.a, j.fn[0], f), "%s: other values", name);
         }
-        base_forget();
+        base_clear_error();
         base_close(j.a);
     }
 }

@@ -22,12 +22,12 @@ static void read_it(void *arg)
 static reading read_text(const char *text)
 {
     reading r = { .a = base_open(), .text = text };
-    base_forget();
+    base_clear_error();
     if (!base_catch(read_it, &r)) r.fn = NULL;
     const base_error *e = base_failed();
     snprintf(r.what, sizeof r.what, "%s", e ? e->what : "");
     snprintf(r.site, sizeof r.site, "%s", e && e->site ? e->site : "");
-    base_forget();
+    base_clear_error();
     return r;
 }
 
@@ -38,9 +38,9 @@ static int run(const char *text, const float *x, float *y)
     CHECK(r.fn && ir_verify(r.fn), "%s at %s", r.what, r.site);
     if (!r.fn) return base_close(r.a), 0;
     ir_box in[4], out[8];
-    char room[8][4096];
+    char buffer[8][4096];
     for (uint32_t i = 0; i < r.fn->narg; i++) in[i] = ir_box_dense((void *)(uintptr_t)x, r.fn->type[i + 1]);
-    for (uint32_t j = 0; j < r.fn->nret; j++) out[j] = ir_box_dense(room[j], r.fn->type[r.fn->ret[j]]);
+    for (uint32_t j = 0; j < r.fn->nret; j++) out[j] = ir_box_dense(buffer[j], r.fn->type[r.fn->ret[j]]);
     const bool ok = ir_eval(r.fn, in, out);
     CHECK(ok, "was not evaluated");
     const int n = ok ? (int)ir_box_count(&out[0]) : 0;
@@ -418,7 +418,7 @@ static void write_it(void *arg)
 static void round_trip(const char *name, const char *text)
 {
     trip t = { .a = base_open(), .text = text };
-    base_forget();
+    base_clear_error();
     CHECK(base_catch(write_it, &t), "%s: unwound", name);
     if (t.fn) {
         const base_error *e = base_failed();
@@ -426,7 +426,7 @@ static void round_trip(const char *name, const char *text)
         CHECK(t.second && !strcmp(t.first, t.second), "%s: %s", name, e ? e->what : "another text");
         CHECK(t.again && ir_hash(t.fn) == ir_hash(t.again), "%s: another function", name);
     }
-    base_forget();
+    base_clear_error();
     base_close(t.a);
 }
 

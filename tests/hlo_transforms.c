@@ -3,7 +3,7 @@
  * device's values. */
 #include "hlo/hlo.h"
 #include "pass/pass.h"
-#include "road.h"
+#include "pipeline.h"
 #include "transforms.h"
 
 #include <dirent.h>
@@ -51,7 +51,7 @@ static void partitioned(const reading *t)
             if (!in[i]) in[i] = nth(m, rank, 0);
         }
         if (some) road_run(&r, base_format(t->a, "%s on 2x4, layouts %d", t->name, n), in,
-                           &(drive_opts){ .once = true }, 1e-9);
+                           &(driver_opts){ .once = true }, 1e-9);
     }
 }
 
@@ -59,7 +59,7 @@ static void one(const char *name, const char *text)
 {
     reading r = { .a = base_open(), .name = name, .text = text };
     prop_state = 88172645463325252u;                     /* the same draws in whatever order the folder is read */
-    base_forget();
+    base_clear_error();
     CHECK(base_catch(read_it, &r) && r.fn, "%s: %s", name, prop_error());
     if (r.fn) {
         int depth = 1;
@@ -69,7 +69,7 @@ static void one(const char *name, const char *text)
         sound(ir_print(r.a, r.fn), depth, false);
         partitioned(&r);
     }
-    base_forget();
+    base_clear_error();
     base_close(r.a);
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# make install PREFIX=...: what lies where, that a program builds and runs with pkg-config alone, outside the tree; and that
+# make install PREFIX=...: what is where, that a program builds and runs with pkg-config alone, outside the tree; and that
 # the library shows nothing but tt_ names. usage: tests/install.sh [BUILD]
 B=${1:-build}; dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
 p=0; f=0; s=0
@@ -14,7 +14,7 @@ for file in include/tutti.h include/tutti/ops.h include/tutti/types.h lib/libtut
     ok "$file" test -f "$to/$file"
 done
 [ -f "$B/libtutti_dnn.so" ] && ok "the plug-in" test -f "$to/lib/tutti/libtutti_dnn.so"
-ok "the compiler of tapes" test -f "$to/lib/tutti/libtutti_llvm.so"
+ok "the compiler of scalar programs" test -f "$to/lib/tutti/libtutti_llvm.so"
 says "soname" "libtutti.so.0.1" sh -c "LC_ALL=C readelf -d '$to/lib/libtutti.so' | grep SONAME"
 
 # Only tt_ names, and no name that the header does not have.

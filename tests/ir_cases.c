@@ -1,22 +1,23 @@
 /* Every case of every row is a function; its text reads back to the same text and hash, and it verifies. Spoiled at any
- * byte, it is an error or another function: types, rules and ties of no row crash on bad attributes or operands. */
+ * byte, it is an error or another function: types, rules and ties of no primitive crash on bad attributes or
+ * operands. */
 #include "op/op.h"
 #include "check.h"
 
-static void one(const op_row *row, const char *text)
+static void one(const op_prim *prim, const char *text)
 {
     base_arena *a = base_open();
     const ir_fn *f = ir_case(a, text);
-    CHECK(f, "%s: %s: %s", row->name, text, base_failed() ? base_failed()->what : "no error");
-    base_forget();
+    CHECK(f, "%s: %s: %s", prim->name, text, base_failed() ? base_failed()->what : "no error");
+    base_clear_error();
     if (f) {
         const char *s = ir_print(a, f);
-        CHECK(f->eqn[f->neqn - 1].op == row, "%s: %s is a case of another row", row->name, text);
-        CHECK(ir_verify(f), "%s: %s: %s", row->name, text, base_failed() ? base_failed()->what : "");
-        base_forget();
+        CHECK(f->eqn[f->neqn - 1].op == prim, "%s: %s is a case of another row", prim->name, text);
+        CHECK(ir_verify(f), "%s: %s: %s", prim->name, text, base_failed() ? base_failed()->what : "");
+        base_clear_error();
         const ir_fn *g = ir_parse(a, "case", s);
         CHECK(g, "%s does not read back: %s", s, base_failed() ? base_failed()->what : "");
-        base_forget();
+        base_clear_error();
         if (g) CHECK(!strcmp(ir_print(a, g), s) && ir_hash(f) == ir_hash(g), "%s reads back as\n%s", s, ir_print(a, g));
     }
     base_close(a);
@@ -42,9 +43,9 @@ static void spoiled(const char *text)
             s[i] = with[k];
             const ir_fn *f = ir_case(a, s);
             CHECK(!f == !!base_failed(), "%s: a function or an error", s);
-            base_forget();
+            base_clear_error();
             if (f) rules_of(f);
-            base_forget();
+            base_clear_error();
         }
         base_close(a);
     }
@@ -53,7 +54,7 @@ static void spoiled(const char *text)
 int main(void)
 {
     size_t n = 0;
-    for (const op_row *const *r = op_rows; *r; r++)
+    for (const op_prim *const *r = op_prims; *r; r++)
         for (const char *const *c = (*r)->cases; c && *c; c++) {
             one(*r, *c);
             if (check_turn(n++)) spoiled(*c);

@@ -1,11 +1,12 @@
 /* Functions as text: round trips, complaints with line, column and caret, hashing, verification, evaluation; and a text
- * cut off at every byte, or with every byte spoiled, never crashes the reader. Runs on toy rows: needs no primitive. */
+ * cut off at every byte, or with every byte spoiled, never crashes the reader. Runs on toy primitives: needs no
+ * primitive. */
 #include "ir/ir.h"
 #include "check.h"
 
 #include <stdlib.h>
 
-/* ---- toy rows ---- */
+/* ---- toy primitives ---- */
 
 typedef struct { tt_dtype dtype; ir_dims dims; bool splat; ir_data data; } toy_const;
 typedef struct {
@@ -90,7 +91,7 @@ static op_linear joint(const ir_eqn *e) { (void)e; return (op_linear){ OP_JOINT,
 static op_linear none(const ir_eqn *e) { (void)e; return (op_linear){ OP_NONLINEAR, 0 }; }
 static const char *const ways[] = { "lt", "le", NULL };
 
-static const op_row rows[] = {
+static const op_prim rows[] = {
     { .name = "const", .nin = 0, .nout = 1, .attr = sizeof(toy_const), .type = const_type, .ref = const_ref,
       .linear = none,
       .field = (const ir_field[]){ IR_FIELD(toy_const, dtype, IR_DTYPE), IR_FIELD(toy_const, dims, IR_DIMS),
@@ -107,7 +108,7 @@ static const op_row rows[] = {
                                    IR_FIELD(toy_all, lay, IR_LAYOUTS), IR_FIELD(toy_all, host, IR_HOST), { 0 } } },
 };
 
-const op_row *op_find(const char *name)
+const op_prim *op_find(const char *name)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) if (!strcmp(rows[i].name, name)) return &rows[i];
     return NULL;
@@ -119,7 +120,7 @@ bool op_infer(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
     return e->op->type(e, x, y);
 }
 
-bool op_unify(ir_build *b, const op_row *op, const void *attr, uint32_t nin, ir_id *in)
+bool op_unify(ir_build *b, const op_prim *op, const void *attr, uint32_t nin, ir_id *in)
 {
     (void)b; (void)op; (void)attr; (void)nin; (void)in;
     return true;
@@ -151,7 +152,7 @@ static ir_fn *parsed(const char *text)
 {
     ir_fn *f = ir_parse(arena, "t.ir", text);
     CHECK(f, "%s\n%s", base_failed() ? base_failed()->what : "no error", text);
-    base_forget();
+    base_clear_error();
     return f;
 }
 
@@ -212,7 +213,7 @@ static void refused(const char *text, const char *want)
                                                                                         : ir_parse(arena, "t.ir", text);
     CHECK(!f && base_failed() && !strcmp(base_failed()->what, want), "%s\n--> %s", text,
           base_failed() ? base_failed()->what : "accepted");
-    base_forget();
+    base_clear_error();
 }
 
 static void complaints(void)
@@ -280,7 +281,7 @@ static void mutations(const char *text)                  /* cut or spoiled anywh
             const ir_fn *f = ir_parse(a, "m", s);
             CHECK(!f == !!base_failed(), "spoiled at %zu: a function or an error", i);
             if (f) accepted += ir_verify(f) && ir_print(a, f) != NULL;
-            base_forget();
+            base_clear_error();
         }
         base_close(a);
     }
@@ -309,7 +310,7 @@ static void starved(void)                                /* every allocation of 
         base_close(t.arena);
         CHECK(done ? t.same && !base_failed() : base_failed() && base_failed()->code == TT_EMEM, "request %d",
               (int)nth);
-        base_forget();
+        base_clear_error();
     }
     CHECK(nth > 300 && base_live_bytes() == live, "%d requests, %d bytes left", (int)nth,
           (int)(base_live_bytes() - live));
@@ -347,7 +348,7 @@ static void broken(void)                                 /* verify refuses what 
         CHECK(!ir_verify(f) && base_failed()->code == TT_EBUG && strstr(base_failed()->what, want[k]),
               "broken %d: %s", k,
               base_failed() ? base_failed()->what : "accepted");
-        base_forget();
+        base_clear_error();
     }
 }
 
@@ -372,21 +373,21 @@ static void building(void)
     const ir_id poison[2] = { bad, x };
     CHECK(!ir_emit(b, op_find("add"), NULL, 2, poison, 0, NULL) && base_failures() == before + 1, "poison is silent");
     CHECK(!ir_end(b, 1, &bad), "a poisoned function does not end");
-    base_forget();
+    base_clear_error();
     CHECK(!ir_emit(b, op_find("add"), NULL, 2, poison, 0, NULL) && base_failed()->code == TT_EBUG,
           "poison without an error");
-    base_forget();
+    base_clear_error();
     const ir_id sum = ir_emit(b, op_find("add"), NULL, 2, (const ir_id[]){ x, x }, 0, NULL);
     CHECK(ir_def(b, sum)->op == op_find("add") && !ir_def(b, x) && ir_typeof(b, sum) == t && !ir_typeof(b, 99),
           "def and type");
     CHECK(!ir_arg(b, t) && base_failed(), "arguments come first");
-    base_forget();
+    base_clear_error();
     ir_fn *f = ir_end(b, 1, &sum);
     ir_build *c = ir_begin(arena, "c", NULL);
     const ir_id in[2] = { ir_arg(c, t), ir_arg(c, ir_typeof(b, y)) };
     ir_id out, last;
     CHECK(ir_inline(c, f, in, &out) && ir_typeof(c, out) == t, "inline");
-    last = ir_again(c, &f->eqn[0], (const ir_id[]){ out, out });
+    last = ir_clone(c, &f->eqn[0], (const ir_id[]){ out, out });
     f = ir_end(c, 1, &last);
     const float v[4] = { 1, 2, 3, 4 }, w[4] = { 0 };
     float z[4];
@@ -418,9 +419,9 @@ static void states(void)                                 /* vary unites; partial
     CHECK(ir_typeof(b, pp) == ir_typeof(b, p), "sums add: still partial");
     CHECK(!ir_emit(b, op_find("add"), NULL, 2, (const ir_id[]){ p, x }, 0, NULL) && base_failed()->hint,
           "partial + whole");
-    base_forget();
+    base_clear_error();
     CHECK(!ir_emit(b, op_find("add"), NULL, 2, (const ir_id[]){ q, q }, 0, NULL), "maxima do not add");
-    base_forget();
+    base_clear_error();
 }
 
 static void boxes(void)

@@ -1,9 +1,9 @@
-/* kernel_boxes.h - a kernel against its row's reference on boxes that the rule allows, in memory of any layout: for
- * gen_kernels.c and gen_regions.c. */
+/* kernel_boxes.h - a kernel against its primitive's reference on boxes that the rule allows, in memory of any layout:
+ * for gen_kernels.c and gen_regions.c. */
 #ifndef TUTTI_TESTS_KERNEL_BOXES_H
 #define TUTTI_TESTS_KERNEL_BOXES_H
 
-#include "prop_rows.h"
+#include "prop_primitives.h"
 #include "gen/gen.h"
 
 static double boxes_slack = 10; /* roundings by which other floats than whole numbers may differ */
@@ -20,7 +20,7 @@ static bool dim_range(const ir_eqn *e, const op_rule *rule, const range *cell, i
 {
     const struct op_rule_dim *dim = &rule->dim[t * IR_RANK + d];
     const int64_t size = tensor_type(e, t)->dim[d];
-    if (dim->n == 1 && dim->at[0].shift) {
+    if (dim->n == 1 && dim->at[0].windowed) {
         int64_t hi;
         op_window_range(&dim->at[0].window, cell[dim->at[0].factor].lo, cell[dim->at[0].factor].hi, size, lo, &hi);
         *n = hi - *lo;
@@ -30,7 +30,7 @@ static bool dim_range(const ir_eqn *e, const op_rule *rule, const range *cell, i
     for (int k = 0; k < dim->n; k++) {
         const int64_t s = rule->factor[dim->at[k].factor].size;
         const range c = cell[dim->at[k].factor];
-        if (dim->at[k].shift || (*n > 1 && (c.lo || c.hi != s))) return false;
+        if (dim->at[k].windowed || (*n > 1 && (c.lo || c.hi != s))) return false;
         *lo = *lo * s + (*n == 1 ? c.lo : 0);
         *n = *n == 1 ? c.hi - c.lo : *n * s;
     }
@@ -85,9 +85,9 @@ static void run_kernel_on(const run_kernel *k, const ir_box *arg)
 {
     const int64_t bytes = k->scratch ? k->scratch(k->self, arg) : 0, tiles = k->tiles ? k->tiles(k->self, arg) : 1;
     const int64_t common = k->shared ? k->shared(k->self, arg) : 0, jobs = 1 + prop_below(3);
-    const int64_t few = k->known && prop_below(2) ? k->known(k->self, arg, NULL) : 0;
+    const int64_t few = k->prepare && prop_below(2) ? k->prepare(k->self, arg, NULL) : 0;
     void *scratch = guarded(bytes), *shared = guarded(common), *known = few ? guarded(few) : NULL;
-    if (known) k->known(k->self, arg, known);
+    if (known) k->prepare(k->self, arg, known);
     for (int64_t j = jobs; j-- > 0;) {                   /* backwards: no job may wait for another */
         const run_job job = { 0, arg, tiles * j / jobs, tiles * (j + 1) / jobs - tiles * j / jobs, scratch, shared,
                               known, NULL };
@@ -109,7 +109,7 @@ static void compare(base_arena *a, const char *text, const char *name, uint32_t 
         const ir_num g = ir_load(&got->box, i), w = ir_load(want, i);
         if (prop_same(want->dtype, g, w, tolerance)) continue;
         base_text at = { .arena = a };
-        for (int d = 0; d < want->rank; d++) base_put(&at, "%s%lld", d ? "," : "", (long long)i[d]);
+        for (int d = 0; d < want->rank; d++) base_appendf(&at, "%s%lld", d ? "," : "", (long long)i[d]);
         if (ir_is_float(want->dtype))
             CHECK(false, "%s: %s: result %u at [%s] is %.9g, not %.9g", text, name, j, at.n ? at.s : "", g.f, w.f);
         else
@@ -153,7 +153,7 @@ static void try_box(base_arena *outer, const char *text, const ir_eqn *e, const 
     for (int f = 0; f < rule->nfactor; f++) {
         const int64_t s = rule->factor[f].size;
         cell[f] = (range){ 0, s };
-        if (trial < 2 || rule->factor[f].kind == OP_WHOLE || prop_below(2)) continue;
+        if (trial < 2 || rule->factor[f].kind == OP_NEED_REPLICATION || prop_below(2)) continue;
         cell[f].lo = prop_below(s + 1), cell[f].hi = cell[f].lo + prop_below(s - cell[f].lo + 1);
     }
     for (uint32_t t = 0; t < n && fits; t++) {

@@ -1,4 +1,5 @@
-/* layer.h - for tests of convolutions: one of NHWC by HWIO, and its gradients as the row's transposes write them. */
+/* layer.h - for tests of convolutions: one of NHWC by HWIO, and its gradients as the primitive's transposes write
+ * them. */
 #ifndef TUTTI_TESTS_LAYER_H
 #define TUTTI_TESTS_LAYER_H
 
@@ -32,12 +33,12 @@ static inline ir_fn *layer_fn(base_arena *a, const layer *l, int64_t many, tt_dt
 #undef DIMS
     const ir_id in[2] = { ir_arg(b, ir_type_of(t, m + n + 2, x)), ir_arg(b, ir_type_of(t, m + n + 2, w)) };
     const ir_id ct = ct_type ? ir_arg(b, ct_type) : 0;
-    ir_id out[3] = { ir_emit(b, &row_convolution, &c, 2, in, 0, NULL) }, grad[2] = { 0 };
+    ir_id out[3] = { ir_emit(b, &prim_convolution, &c, 2, in, 0, NULL) }, grad[2] = { 0 };
     if (!out[0] || !ct) return out[0] ? ir_end(b, 1, out) : NULL;
     const ir_eqn e = *ir_def(b, out[0]);
-    row_convolution.transpose(b, &e, (ir_id[]){ 0, in[1] }, &ct, grad);
+    prim_convolution.transpose(b, &e, (ir_id[]){ 0, in[1] }, &ct, grad);
     out[1] = grad[0];
-    row_convolution.transpose(b, &e, (ir_id[]){ in[0], 0 }, &ct, grad);
+    prim_convolution.transpose(b, &e, (ir_id[]){ in[0], 0 }, &ct, grad);
     out[2] = grad[1];
     return ir_end(b, 3, out);
 }

@@ -14,7 +14,8 @@ static void lies(const char *name, tt_fn f, const char *spec)
     const tt_mesh mesh = tt_mesh("x:2, y:2");
     const tt_val x = tt_shard(tt_reshape(tt_arange(TT_F32, 32), 4, 8), mesh, spec);
     const tt_val y = tt_call(tt_jit(f, .mesh = mesh), x);
-    CHECK(tt_ok() && tt_lies(y, mesh, spec), "%s of \"%s\" lies as \"%s\" %s", name, spec, tt_spec(y), tt_error());
+    CHECK(tt_ok() && tt_has_layout(y, mesh, spec), "%s of \"%s\" is laid out as \"%s\" %s", name, spec, tt_spec(y),
+        tt_error());
     tt_clear();
 }
 

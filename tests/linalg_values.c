@@ -451,7 +451,7 @@ static tt_val f_eig(tt_val x)
 static tt_val f_eigvals(tt_val x) { return seen(tt_eigvals(matrix_at(x))); }
 static tt_val f_three(tt_val x)
 {
-    const tt_val m = matrix_at(x), d = tt_sum(m, .over = "1");
+    const tt_val m = matrix_at(x), d = tt_sum(m, .dims = "1");
     return seen(tt_tridiagonal_solve(tt_sin(d), d, tt_cos(d), tt_transpose(m, 0, 2, 1)));
 }
 static tt_val f_eigh(tt_val x)

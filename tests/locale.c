@@ -83,7 +83,7 @@ static void same_texts(const char *usual, const char *where)
     free(now);
 }
 
-static tt_val sums(tt_val x) { return tt_sum(tt_mul(tt_exp(x), tt_f(0.1)), .over = "1"); }
+static tt_val sums(tt_val x) { return tt_sum(tt_mul(tt_exp(x), tt_f(0.1)), .dims = "1"); }
 
 static void rounding(const char *usual)
 {

@@ -52,17 +52,17 @@ static const double CHAIN = 0x1p-25 * 4096;              /* of a stretch of k: 4
 
 static tt_val f_sum(tt_val x) { return tt_sum(x); }
 static tt_val f_mean(tt_val x) { return tt_mean(x); }
-static tt_val f_sum0(tt_val x) { return tt_sum(x, .over = "0"); }
-static tt_val f_sum1(tt_val x) { return tt_sum(x, .over = "1"); }
-static tt_val f_sum2(tt_val x) { return tt_sum(x, .over = "2"); }
-static tt_val f_sum01(tt_val x) { return tt_sum(x, .over = "0, 1"); }
-static tt_val f_sum02(tt_val x) { return tt_sum(x, .over = "0, 2"); }
+static tt_val f_sum0(tt_val x) { return tt_sum(x, .dims = "0"); }
+static tt_val f_sum1(tt_val x) { return tt_sum(x, .dims = "1"); }
+static tt_val f_sum2(tt_val x) { return tt_sum(x, .dims = "2"); }
+static tt_val f_sum01(tt_val x) { return tt_sum(x, .dims = "0, 1"); }
+static tt_val f_sum02(tt_val x) { return tt_sum(x, .dims = "0, 2"); }
 static tt_val f_norm2(tt_val x) { return tt_square(tt_global_norm(x)); }
 static tt_val f_lse(tt_val x) { return tt_exp(tt_logsumexp(tt_mul(x, tt_f(0)))); }
-static tt_val f_share(tt_val x) { return tt_div(x, tt_sum(x, .over = "1", .keep = 1)); }
+static tt_val f_share(tt_val x) { return tt_div(x, tt_sum(x, .dims = "1", .keepdims = 1)); }
 static tt_val f_softmax(tt_val x) { return tt_softmax(tt_reshape(x, 32, -1)); }
 static tt_val f_more(tt_val x) { return tt_sum(tt_sub(tt_add(x, x), x)); }
-static tt_val f_more0(tt_val x) { return tt_sum(tt_sub(tt_add(x, x), x), .over = "0"); }
+static tt_val f_more0(tt_val x) { return tt_sum(tt_sub(tt_add(x, x), x), .dims = "0"); }
 static tt_val f_prod(tt_val x) { return tt_prod(tt_add(tt_mul(x, tt_f(0)), tt_f(1.0000001))); }
 static tt_val f_self(tt_val x) { return tt_matmul(x, x); }
 static tt_val f_dot(tt_val x) { return tt_matmul(x, tt_add(tt_mul(x, tt_f(0)), tt_f(1))); }
@@ -74,14 +74,14 @@ static tt_val f_few(tt_val x)                            /* [4, k] by [k, 4] */
 static tt_val f_gemv(tt_val x) { return tt_matmul(tt_ones(TT_F32, 1, tt_dim(x, 0)), x); }
 static tt_val f_square_product(tt_val x)                 /* [48, k] by [k, 48] */
 {
-    const tt_val a = tt_slice(tt_reshape(x, 64, -1), 0, tt_i(0), 48);
+    const tt_val a = tt_dynamic_slice(tt_reshape(x, 64, -1), 0, tt_i(0), 48);
     return tt_matmul(a, tt_transpose(tt_add(tt_mul(a, tt_f(0)), tt_f(1))));
 }
 static tt_val f_two(tt_val x)
 {
     return tt_dot(x, tt_add(tt_mul(x, tt_f(0)), tt_f(1)), .sum = "0:0, 2:2", .batch = "1:1");
 }
-static tt_val f_last(tt_val x) { return tt_slice(tt_cumsum(x, 0), 0, tt_i(N - 1), 1); }
+static tt_val f_last(tt_val x) { return tt_dynamic_slice(tt_cumsum(x, 0), 0, tt_i(N - 1), 1); }
 static tt_val f_cum(tt_val x) { return tt_cumsum(x, 0); }
 static tt_val f_cum_back(tt_val x) { return tt_reverse(tt_cumsum(tt_reverse(x, 0), 0, .reverse = 1), 0); }
 static tt_val f_window(tt_val x) { return tt_window_sum(x, .window = { 1 << 18 }, .stride = { 1 << 18 }); }
@@ -91,8 +91,8 @@ static tt_val f_conv(tt_val w, tt_val x) { return tt_sum(tt_convolve(x, w)); }
 static tt_val f_complex(tt_val x) { return tt_real(tt_sum(tt_complex(x, x))); }
 static tt_val f_half(tt_val x) { return tt_sum(tt_cast(tt_cast(x, TT_BF16), TT_F32)); }
 static tt_val f_var(tt_val x) { return tt_var(x); }
-static tt_val f_var1(tt_val x) { return tt_var(x, .over = "1"); }
-static tt_val f_std0(tt_val x) { return tt_std(x, .over = "0"); }
+static tt_val f_var1(tt_val x) { return tt_var(x, .dims = "1"); }
+static tt_val f_std0(tt_val x) { return tt_std(x, .dims = "0"); }
 
 /* f of x, eagerly and compiled. */
 static void both(const char *what, tt_f1 *f, tt_val x, const double *want, int64_t wants, double allowed)

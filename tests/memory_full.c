@@ -32,7 +32,7 @@ TT_UNUSED static void full(void)
     for (int i = 0; i < 2000 && tt_ok(); i++) tt_add(tt_neg(x), x);   /* never given back */
 }
 
-static int run(void (*f)(void), char *text, size_t room)
+static int run(void (*f)(void), char *text, size_t capacity)
 {
     int fd[2], status = 0;
     size_t n = 0;
@@ -47,7 +47,7 @@ static int run(void (*f)(void), char *text, size_t room)
         _exit(code);
     }
     close(fd[1]);
-    for (ssize_t got; n + 1 < room && (got = read(fd[0], text + n, room - n - 1)) > 0;) n += (size_t)got;
+    for (ssize_t got; n + 1 < capacity && (got = read(fd[0], text + n, capacity - n - 1)) > 0;) n += (size_t)got;
     text[n] = 0;
     close(fd[0]);
     waitpid(child, &status, 0);

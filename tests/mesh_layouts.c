@@ -43,14 +43,14 @@ static void atoms(void)
     const size_t peak = base_peak_bytes();
     CHECK(!mesh_of(NULL, "a:2147483646 @ 6") && base_peak_bytes() < peak + (1 << 20),
           "%zu bytes for an order that is cut", base_peak_bytes() - peak);
-    base_forget();
+    base_clear_error();
     CHECK(mesh_of(NULL, "a:2, b:2") == mesh_ordered(NULL, "a:2, b:2", (const int64_t[]){ 0, 1, 2, 3 }), "plain order");
     CHECK(!strcmp(mesh_text(arena, o), "a:2, b:2 @ 3 1 2 0") && mesh_of(NULL, mesh_text(arena, o)) == o, "text");
     CHECK(!strcmp(mesh_text(arena, m), "data:12, one:1, model:8 explicit"), "text: %s", mesh_text(arena, m));
 }
 
 /* Every device's block of every size up to 64: the blocks of a list tile the dim in order, have floor or ceil of the
- * even size, and lie inside the block of every shorter list. */
+ * even size, and are inside the block of every shorter list. */
 static void split(const char *text, int n, const int *order)
 {
     const mesh *m = mesh_of(NULL, text);
@@ -97,7 +97,7 @@ static void print_back(const mesh *m, int rank, const char *spec, const char *wa
 {
     const mesh_layout *l = mesh_parse(NULL, m, rank, spec);
     CHECK(l, "%s: %s", spec, base_failed() ? base_failed()->what : "");
-    base_forget();
+    base_clear_error();
     if (!l) return;
     const char *s = mesh_print(arena, l);
     CHECK(!strcmp(s, want), "\"%s\" prints \"%s\", not \"%s\"", spec, s, want);
@@ -123,7 +123,7 @@ static void specs(void)
     print_back(m, 0, "", "");
     print_back(NULL, 2, "_, _", "_, _");
     const mesh_layout *l = mesh_parse(NULL, m, 2, "data, _ +sum(model)");
-    CHECK(mesh_used(l) == 0xf && mesh_layout_vary(NULL) == 0 && l->how == MESH_SUM, "atoms used");
+    CHECK(mesh_used(l) == 0xf && mesh_layout_vary(NULL) == 0 && l->reduce == MESH_SUM, "atoms used");
     CHECK(mesh_replicated(m, 2) == mesh_parse(NULL, m, 2, "_"), "replicated");
     l = mesh_parse(NULL, m, 2, "data, model");
     CHECK(mesh_divides(l, (const int64_t[]){ 4, 0 }) && !mesh_divides(l, (const int64_t[]){ 4, 12 }), "divides");
@@ -136,7 +136,7 @@ static void refused(const mesh *m, int rank, const char *text, const char *want)
     CHECK(!got && base_failed() && base_failed()->hint && !strcmp(base_failed()->what, want) &&
           base_failed()->code == (rank < 0 ? TT_EMESH : TT_ESPEC) && !strcmp(base_failed()->site, "x.c:1"),
           "\"%s\": %s", text, base_failed() ? base_failed()->what : "accepted");
-    base_forget();
+    base_clear_error();
 }
 
 static void complaints(void)
@@ -148,21 +148,21 @@ static void complaints(void)
     refused(m, 0, "data", "a spec for dims, but the value is a scalar\n  data\n  ^");
     refused(m, 0, "_, _", "a spec for dims, but the value is a scalar\n  _, _\n  ^");
     refused(m, 2, "data, data",
-            "axis \"data\" is used twice: a part of the mesh cuts one dim only\n  data, data\n        ^");
-    refused(m, 2, "data,, _", "an empty item; '_' leaves a dim whole\n  data,, _\n       ^");
-    refused(m, 2, "data,", "an empty item; '_' leaves a dim whole\n  data,\n       ^");
-    refused(m, 2, "data+_", "'_' stands alone: it leaves a dim whole\n  data+_\n       ^");
+            "axis \"data\" is used twice: an axis shards one dim only\n  data, data\n        ^");
+    refused(m, 2, "data,, _", "an empty item; '_' leaves a dim unsharded\n  data,, _\n       ^");
+    refused(m, 2, "data,", "an empty item; '_' leaves a dim unsharded\n  data,\n       ^");
+    refused(m, 2, "data+_", "'_' stands alone: it leaves a dim unsharded\n  data+_\n       ^");
     refused(m, 2, "data model", "what is this? Items are separated by ','\n  data model\n       ^");
     refused(m, 2, "data; _", "what is this? Items are separated by ','\n  data; _\n      ^");
     refused(m, 2, "-", "what is this? Items are axes, '_' or '?'\n  -\n  ^");
     refused(m, 2, "model.3.2",
-            "an axis is cut between its prime factors only: name.m.k, k places below the m major ones\n"
+            "an axis is split between its prime factors only: name.m.k, k places below the m major ones\n"
                                "  model.3.2\n  ^");
     refused(m, 2, "model.1",
-            "an axis is cut between its prime factors only: name.m.k, k places below the m major ones\n"
+            "an axis is split between its prime factors only: name.m.k, k places below the m major ones\n"
                              "  model.1\n  ^");
     refused(m, 1, "data +sum(data)",
-            "axis \"data\" is used twice: a part of the mesh cuts one dim only\n  data +sum(data)\n"
+            "axis \"data\" is used twice: an axis shards one dim only\n  data +sum(data)\n"
                                      "            ^");
     refused(m, 1, "_ +avg(data)", "a state is sum, prod, max, min, and, or, xor, reduced or closed, once each\n"
                                   "  _ +avg(data)\n    ^");
@@ -207,7 +207,7 @@ static void garbled(void)
         const bool good = l ? !*said && mesh_parse("there", m, rank, mesh_print(arena, l)) == l
                             : strstr(said, "^") && base_failed()->hint;
         if (!good && !bad++) printf("\"%s\" of rank %d: %s\n", text, rank, l ? mesh_print(arena, l) : said);
-        base_forget();
+        base_clear_error();
     }
     CHECK(valid > 1000 && !bad, "%d valid, %d bad", valid, bad);
 }

@@ -33,8 +33,8 @@ static void step_state_of_others(void)
 }
 static void updates_of_others(void) { tt_apply_updates(twos(), tt_dict("a", tt_ones(TT_F32, 2))); }
 static tt_val sum_of(tt_val a, tt_val b) { return tt_add(a, b); }
-static void map_of_others(void) { tt_map(sum_of, twos(), tt_dict("a", tt_f(1), "c", tt_f(2))); }
-static void map_other_shape(void) { tt_map(sum_of, twos(), tt_set(twos(), "b", tt_ones(TT_F32, 4))); }
+static void map_of_others(void) { tt_tree_map(sum_of, twos(), tt_dict("a", tt_f(1), "c", tt_f(2))); }
+static void map_other_shape(void) { tt_tree_map(sum_of, twos(), tt_set(twos(), "b", tt_ones(TT_F32, 4))); }
 
 /* ---- words of optimizers ---- */
 
@@ -75,7 +75,7 @@ static void box_outside(void)
     const int64_t lo[] = { 2 }, n[] = { 3 };
     tt_read_box(tt_arange(TT_F32, 3), lo, n, room);
 }
-static void local_of_integers(void) { tt_local(tt_arange(TT_I32, 3), 0, NULL, NULL, room, sizeof room); }
+static void local_of_integers(void) { tt_addressable_data(tt_arange(TT_I32, 3), 0, NULL, NULL, room, sizeof room); }
 static void memory_that_suits(void)                      /* no error */
 {
     bool truth[2] = { true, false };
@@ -138,7 +138,7 @@ static void recursion_of_jits(void)
 
 /* ---- logical axes, meshes ---- */
 
-static tt_val batch_and_hidden(tt_val x) { return tt_axes(x, "batch, hidden"); }
+static tt_val batch_and_hidden(tt_val x) { return tt_logical_constraint(x, "batch, hidden"); }
 static tt_val both(tt_val a, tt_val b) { return tt_add(a, b); }
 static tt_val on_x(void) { return tt_shard(tt_ones(TT_F32, 8), tt_mesh("x:8"), "x"); }
 static tt_val on_y(void) { return tt_shard(tt_ones(TT_F32, 8), tt_mesh("y:4"), "y"); }
@@ -195,8 +195,8 @@ static void best_of_nothing(void) { tt_manager_open("/tmp/tutti-none", .best = "
 static tt_val cubed(tt_val x) { return tt_mul(x, tt_mul(x, x)); }
 static void wrt_twice(void) { tt_call(tt_grad(cubed, .wrt = "0, 0"), tt_f(3)); }
 static void arange_of_bytes(void) { tt_arange(TT_U8, 300); }
-static void use_rules(void) { tt_use(tt_mesh("x:4"), .rules = "a:x, b:q"); }
-static void switch_twice(void) { tt_switches("devices:4, devices:8"); }
+static void use_rules(void) { tt_set_mesh(tt_mesh("x:4"), .rules = "a:x, b:q"); }
+static void switch_twice(void) { tt_config("devices:4, devices:8"); }
 static tt_val whole(tt_nn m, tt_val x) { return tt_dense(m, "d", x, 3, .dtype = TT_I32); }
 static void layer_of_integers(void) { tt_init(whole, tt_key(0), tt_ones(TT_F32, 4, 6)); }
 
@@ -219,7 +219,7 @@ static void mask_of_two_dims(void) { tt_attention(qkv(), qkv(), qkv(), .mask = t
 static void attention_of_three_dims(void) { const tt_val q = tt_ones(TT_F32, 3, 4, 8); tt_attention(q, q, q); }
 static void lengths_of_floats(void) { tt_attention(qkv(), qkv(), qkv(), .kv_len = tt_ones(TT_F32, 2)); }
 static void lengths_of_one(void) { tt_attention(qkv(), qkv(), qkv(), .kv_len = tt_ones(TT_I32, 1)); }
-static void expand_outside(void) { tt_expand(tt_ones(TT_F32, 2), -3); }
+static void expand_outside(void) { tt_expand_dims(tt_ones(TT_F32, 2), -3); }
 
 /* ---- variables of another layer, options that a layer has not ---- */
 
@@ -246,9 +246,9 @@ static tt_val wider_alias(tt_nn m, tt_val x)
 static void alias_wider(void) { tt_init(wider_alias, tt_key(0), tt_ones(TT_F32, 1, 4)); }
 static tt_val three_axes(tt_nn m, tt_val x) { return tt_dense(m, "d", x, 4, .axes = "embed, b, c"); }
 static void axes_of_three_dims(void) { tt_init(three_axes, tt_key(0), tt_ones(TT_F32, 1, 4)); }
-static tt_val batch_over(tt_nn m, tt_val x) { return tt_batch_norm(m, "n", x, .over = "1"); }
+static tt_val batch_over(tt_nn m, tt_val x) { return tt_batch_norm(m, "n", x, .dims = "1"); }
 static tt_val layer_fading(tt_nn m, tt_val x) { return tt_layer_norm(m, "n", x, .momentum = 0.5); }
-static tt_val groups_over(tt_nn m, tt_val x) { return tt_group_norm(m, "n", x, 2, .over = "1"); }
+static tt_val groups_over(tt_nn m, tt_val x) { return tt_group_norm(m, "n", x, 2, .dims = "1"); }
 static tt_val grouped_transpose(tt_nn m, tt_val x)
 {
     return tt_conv_transpose(m, "c", x, 2, .window = { 3, 3 }, .groups = 2);
@@ -280,28 +280,28 @@ static void separator_of_two(void) { tt_read_csv("/tmp/tutti-none.csv", .separat
 
 /* ---- draws and transforms of what they do not take ---- */
 
-static void fold_of_a_half(void) { tt_fold(tt_key(0), tt_f(0.5)); }
+static void fold_of_a_half(void) { tt_fold_in(tt_key(0), tt_f(0.5)); }
 static void truncated_backwards(void) { tt_truncated_normal(tt_key(0), TT_F32, 2, -2, 3); }
 static void rfft_of_complex(void) { tt_rfft(tt_complex(tt_ones(TT_F32, 2), tt_ones(TT_F32, 2))); }
 
 /* ---- batches ---- */
 
-static void rows_of_a_part(void) { tt_rows(tt_ones(TT_F32, 4), .batch = 2, .part = "test"); }
-static void rows_without_mesh(void) { tt_rows(tt_ones(TT_F32, 4), .batch = 2, .spec = "data"); }
-static void rows_kept_and_filled(void) { tt_rows(tt_ones(TT_F32, 5), .batch = 2, .keep_last = 1, .wrap = 1); }
-static void rows_ahead(void) { tt_rows(tt_ones(TT_F32, 5), .batch = 2, .ahead = -1); }
+static void rows_of_a_part(void) { tt_dataset(tt_ones(TT_F32, 4), .batch = 2, .part = "test"); }
+static void rows_without_mesh(void) { tt_dataset(tt_ones(TT_F32, 4), .batch = 2, .spec = "data"); }
+static void rows_kept_and_filled(void) { tt_dataset(tt_ones(TT_F32, 5), .batch = 2, .keep_last = 1, .wrap = 1); }
+static void rows_ahead(void) { tt_dataset(tt_ones(TT_F32, 5), .batch = 2, .ahead = -1); }
 
 /* ---- words that are almost those that are taken ---- */
 
 static void word_of_text(void) { tt_text(tt_shard(tt_ones(TT_F32, 2), tt_mesh("i:2"), "i"), "shardng"); }
 static void word_of_mesh_text(void) { tt_mesh_text(tt_mesh("i:2"), "repr shrt"); }
-static void word_of_switch(void) { tt_switches("threefry:orignal"); }
+static void word_of_switch(void) { tt_config("threefry:orignal"); }
 static void word_of_take(void) { tt_take(tt_ones(TT_F32, 3), tt_i(0), 0, .mode = "clamp"); }
-static void half_into_integers(void) { tt_update(tt_zeros(TT_I32, 3), tt_ones(TT_F32, 1), 0, tt_i(0)); }
+static void half_into_integers(void) { tt_dynamic_update_slice(tt_zeros(TT_I32, 3), tt_ones(TT_F32, 1), 0, tt_i(0)); }
 static void half_beside_integers(void) { tt_pad(tt_zeros(TT_I32, 3), tt_f(0.5), ((int64_t[]){ 1 }), NULL, NULL); }
 static void half_rows(void)
 {
-    tt_put_rows(tt_zeros(TT_I32, 3, 1), tt_zeros(TT_I32, 1), tt_ones(TT_F32, 1, 1), .mode = "drop");
+    tt_index_set(tt_zeros(TT_I32, 3, 1), tt_zeros(TT_I32, 1), tt_ones(TT_F32, 1, 1), .mode = "drop");
 }
 static void word_of_random(void) { tt_set_random_layout("Original"); }
 static void word_of_padding(void) { tt_convolve(tt_ones(TT_F32, 1, 4, 1), tt_ones(TT_F32, 2, 1, 1), .pad = "same"); }
@@ -342,9 +342,9 @@ static const program programs[] = {
 
 static void check_switches(void)
 {
-    CHECK(!tt_switches("nun") && !strstr(tt_error(), "did you mean"), "%s", tt_error());
+    CHECK(!tt_config("nun") && !strstr(tt_error(), "did you mean"), "%s", tt_error());
     tt_clear();
-    CHECK(!tt_switches("reproduceable") && strstr(tt_error(), "did you mean \"reproducible\"?"), "%s", tt_error());
+    CHECK(!tt_config("reproduceable") && strstr(tt_error(), "did you mean \"reproducible\"?"), "%s", tt_error());
     tt_clear();
 }
 

@@ -1,6 +1,7 @@
 /* narrow_types.c - types of less than 16 bits: every code of every format to f32 and f64 and back against its
  * definition in words (sign, exponent, fraction), rounding at and beside every midpoint, ends and NaN as ml_dtypes and
- * XLA have them, integers by all pairs; by the reference, by tapes, and by whole programs of the public interface. */
+ * XLA have them, integers by all pairs; by the reference, by scalar programs, and by whole programs of the public
+ * interface. */
 #include "op/op.h"
 
 #include "check.h"
@@ -56,7 +57,7 @@ static double value(const format *f, int code)           /* the same, worked out
     return all[k][code];
 }
 
-/* ---- one conversion of n numbers, by the row's reference: its tape ---- */
+/* ---- one conversion of n numbers, by the primitive's reference: its scalar program ---- */
 
 typedef struct { tt_dtype from, to; int64_t n; ir_fn *f; } conversion;
 
@@ -72,9 +73,9 @@ static bool converted(tt_dtype from, const void *x, tt_dtype to, void *y, int64_
 {
     conversion c = { from, to, n, NULL };
     CHECK(base_catch(write_conversion, &c) && c.f, "%s", base_failed() ? base_failed()->what : "?");
-    if (!c.f) return base_forget(), false;
+    if (!c.f) return base_clear_error(), false;
     const ir_box in = ir_box_dense((void *)(uintptr_t)x, c.f->type[1]), out = ir_box_dense(y, c.f->type[c.f->ret[0]]);
-    return row_convert.ref(&c.f->eqn[0], &in, &out);
+    return prim_convert.ref(&c.f->eqn[0], &in, &out);
 }
 
 static bool same(double a, double b) { return isnan(a) ? isnan(b) : a == b && signbit(a) == signbit(b); }
@@ -320,7 +321,7 @@ static void moved(tt_dtype d)
     const tt_val i = tt_array(TT_I32, ((int32_t[]){ 3, 0, 2 }), 3);
     CHECK(tt_read(tt_transpose(x, 1, 0), got, 24) && got[1] == raw[6] && got[23] == raw[23], "%s transposed", name);
     CHECK(tt_read(tt_reshape(x, 3, 8), got, 24) && !memcmp(got, raw, 24), "%s in another shape", name);
-    CHECK(tt_read(tt_slice(x, 0, tt_i(1), 2), got, 12) && !memcmp(got, raw + 6, 12), "%s, a part", name);
+    CHECK(tt_read(tt_dynamic_slice(x, 0, tt_i(1), 2), got, 12) && !memcmp(got, raw + 6, 12), "%s, a part", name);
     CHECK(tt_read(tt_concat(0, x, x), got, 48) && !memcmp(got, raw, 24) && !memcmp(got + 24, raw, 24),
           "%s twice", name);
     CHECK(tt_read(tt_take(x, i, 0), got, 18) && !memcmp(got, raw + 18, 6) && !memcmp(got + 6, raw, 6),
@@ -452,10 +453,10 @@ static void products(void)
     CHECK(tt_read(tt_matmul(x, x), got, sizeof got) && tt_read(tt_cast(tt_matmul(w, w), TT_F8E4M3FN), want,
                                                                sizeof want) &&
               !memcmp(got, want, sizeof got), "a product: %s", tt_error());
-    CHECK(tt_read(tt_amax(x, .over = "1"), got, N) && tt_read(tt_cast(tt_amax(w, .over = "1"), TT_F8E4M3FN), want, N) &&
+    CHECK(tt_read(tt_amax(x, .dims = "1"), got, N) && tt_read(tt_cast(tt_amax(w, .dims = "1"), TT_F8E4M3FN), want, N) &&
               !memcmp(got, want, N), "the greatest of rows: %s", tt_error());
     const tt_val image = tt_reshape(x, 4, 24, 24, 4),
-        kernel = tt_reshape(tt_slice(tt_reshape(x, N * N), 0, tt_i(0), 144), 3, 3, 4, 4);
+        kernel = tt_reshape(tt_dynamic_slice(tt_reshape(x, N * N), 0, tt_i(0), 144), 3, 3, 4, 4);
     const tt_val y = tt_convolve(image, kernel), z = tt_convolve(tt_cast(image, TT_F32), tt_cast(kernel, TT_F32));
     CHECK(tt_bytes(y) <= sizeof got && tt_read(y, got, tt_bytes(y)) && tt_read(tt_cast(z, TT_F8E4M3FN), want,
         tt_bytes(y)) &&
@@ -485,7 +486,7 @@ static void ranges(void)
 
 int main(void)
 {
-    tt_switches("devices:4");
+    tt_config("devices:4");
     tt_on_error(quiet, NULL);
     arena = base_open();
     for (int i = 0; i < FORMATS; i++) all_codes(&formats[i]), rounding(&formats[i]), operations(&formats[i]);

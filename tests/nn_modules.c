@@ -19,8 +19,8 @@ static tt_val drop_wrong(tt_nn m, tt_val x) { return tt_dropout(m, x, 1.5); }
 static tt_val plain(tt_nn m, tt_val x) { return tt_dense(m, "d", x, 2, .axes = "embed, hidden", .bias_init = "ones"); }
 static tt_val bare(tt_nn m, tt_val x) { return tt_dense(m, "d", x, 2, .no_bias = 1); }
 
-static tt_val norm_two(tt_nn m, tt_val x) { return tt_layer_norm(m, "n", x, .over = "2, 1", .eps = 1e-3); }
-static tt_val norm_bad(tt_nn m, tt_val x) { return tt_layer_norm(m, "n", x, .over = "1, -2"); }
+static tt_val norm_two(tt_nn m, tt_val x) { return tt_layer_norm(m, "n", x, .dims = "2, 1", .eps = 1e-3); }
+static tt_val norm_bad(tt_nn m, tt_val x) { return tt_layer_norm(m, "n", x, .dims = "1, -2"); }
 static tt_val norm_each(tt_nn m, tt_val x) { return tt_group_norm(m, "n", x, -1); }
 static tt_val norm_own(tt_nn m, tt_val x) { return tt_instance_norm(m, "n", x); }
 static tt_val run_relu(tt_nn m, tt_val x)
@@ -116,7 +116,7 @@ static void dense(void)
     CHECK(!tt_has(tt_init(bare, tt_key(0), in), "d.bias"), "a bias that was not wanted");
 }
 
-/* The gradient through statistics of a batch that lies over two devices is that of the whole batch on one. */
+/* The gradient through statistics of a batch that is over two devices is that of the whole batch on one. */
 static tt_val weighed(tt_val shift, tt_val x, tt_val c)
 {
     const tt_val vars = tt_init(norm, tt_key(0), x), y = tt_apply_train(norm, vars, tt_add(x, shift), tt_key(2));

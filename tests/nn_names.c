@@ -102,7 +102,7 @@ static tt_val early(tt_nn m, tt_val x) { return tt_alias(m, "b", "a"), tt_dense(
 static void aliases(void)
 {
     const tt_val x = tt_ones(TT_F32, 2, 3), vars = tt_init(twice, tt_key(0), x), k = tt_get(vars, "a.kernel");
-    CHECK(tt_leaves(vars, 0, NULL) == 2, "%d variables", tt_leaves(vars, 0, NULL));
+    CHECK(tt_tree_leaves(vars, 0, NULL) == 2, "%d variables", tt_tree_leaves(vars, 0, NULL));
     const tt_val far = tt_amax(tt_abs(tt_sub(tt_apply(twice, vars, x), tt_matmul(tt_matmul(x, k), k))));
     CHECK(tt_num(far) < 1e-6, "differs by %g", tt_num(far));
     tt_init(clash, tt_key(0), x);
@@ -200,7 +200,7 @@ static void logical(void)
     refused("a rule without a colon", "has no ':'");
     any_number();
     long_names();
-    const tt_val s = tt_shapes(begun, tt_shape(TT_U32, 2), tt_shape(TT_F32, 2, 4)), p = tt_get(s, "params");
+    const tt_val s = tt_eval_shape(begun, tt_shape(TT_U32, 2), tt_shape(TT_F32, 2, 4)), p = tt_get(s, "params");
     is(tt_state_text(p), "FrozenDict({\n    s: {\n        d: {\n            kernel: PartitionSpec('layer', 'embed', "
                          "'hidden'),\n        },\n    },\n})");
     is(tt_state_text(tt_get(p, "s"), .rules = "hidden:x, layer:y+z"),

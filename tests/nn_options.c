@@ -26,7 +26,7 @@ static void is(const char *what, tt_val v, int n, const double *want)
 {
     float x[64] = { 0 };
     tt_val flat = tt_cast(tt_flatten(v, 0), TT_F32);
-    CHECK(tt_read(tt_cut(flat, 0, 0, n, 1), x, (size_t)n * sizeof *x), "%s: %s", what, tt_error());
+    CHECK(tt_read(tt_slice(flat, 0, 0, n, 1), x, (size_t)n * sizeof *x), "%s: %s", what, tt_error());
     for (int i = 0; i < n; i++)
         CHECK(fabs(x[i] - want[i]) < 3e-6, "%s[%d] = %.9g, expected %.9g", what, i, (double)x[i], want[i]);
 }
@@ -78,7 +78,7 @@ static void types(void)
 {
     const tt_val x = squares(), v = tt_init(narrow, tt_key(0), x);
     tt_val leaf[64];
-    const int n = tt_leaves(v, 64, leaf);
+    const int n = tt_tree_leaves(v, 64, leaf);
     CHECK(n == 41 && tt_ok(), "%d leaves: %s", n, tt_error());
     for (int i = 0; i < n; i++) {
         const char *path = tt_leaf_path(v, i);

@@ -13,8 +13,8 @@ static double apart(tt_val a, tt_val b)                  /* largest difference o
 {
     tt_val x[32], y[32];
     double most = 0;
-    const int n = tt_leaves(a, 32, x);
-    if (n > 32 || tt_leaves(b, 32, y) != n) return INFINITY;
+    const int n = tt_tree_leaves(a, 32, x);
+    if (n > 32 || tt_tree_leaves(b, 32, y) != n) return INFINITY;
     for (int i = 0; i < n; i++) {
         const double d = tt_num(tt_amax(tt_abs(tt_sub(tt_cast(x[i], TT_F32), tt_cast(y[i], TT_F32)))));
         most = isnan(d) || d > most ? d : most;
@@ -40,16 +40,16 @@ static void slices(tt_mesh mesh)
 {
     const tt_val p = tt_dict("a", tt_reshape(ramp(64), 8, 8), "b", ramp(8), "c", tt_leaf(ramp(32), .axes = "embed"));
     const tt_val s = tt_call(tt_jit(tt_shard_map(cut, .mesh = mesh, .in = "_", .out = "@", .unchecked = 1)), p);
-    CHECK(tt_lies(tt_get(s, "a"), mesh, "_, data"), "%s", tt_spec(tt_get(s, "a")));      /* the later of equal dims */
-    CHECK(tt_lies(tt_get(s, "b"), mesh, "_") && !tt_leaf_axes(tt_get(s, "b")), "a small one is cut");
-    CHECK(tt_lies(tt_get(s, "c"), mesh, "_"), "a dim with a name of its own is cut: %s", tt_spec(tt_get(s, "c")));
+    CHECK(tt_has_layout(tt_get(s, "a"), mesh, "_, data"), "%s", tt_spec(tt_get(s, "a"))); /* the later of equal dims */
+    CHECK(tt_has_layout(tt_get(s, "b"), mesh, "_") && !tt_leaf_axes(tt_get(s, "b")), "a small one is cut");
+    CHECK(tt_has_layout(tt_get(s, "c"), mesh, "_"), "a dim with a name of its own is cut: %s", tt_spec(tt_get(s, "c")));
     const char *axes = tt_leaf_axes(tt_get(s, "a"));
     CHECK(axes && !strcmp(axes, "_, data"), "%s", axes);
     CHECK(apart(s, p) == 0, "slices put together are other values");
     const tt_val w = tt_call(tt_jit(tt_shard_map(whole, .mesh = mesh, .in = "@", .out = "_", .unchecked = 1)), s);
     CHECK(apart(w, p) == 0 && !tt_leaf_axes(tt_get(w, "a")), "wholes are other values, or have axes left");
     const tt_val d = tt_call(tt_jit(tt_shard_map(same_axes, .mesh = mesh, .in = "@", .out = "@")), s);
-    CHECK(tt_ok() && tt_lies(tt_get(d, "a"), mesh, "_, data"), "a checked region with \"@\": %s", tt_error());
+    CHECK(tt_ok() && tt_has_layout(tt_get(d, "a"), mesh, "_, data"), "a checked region with \"@\": %s", tt_error());
     CHECK(!strcmp(tt_leaf_axes(tt_get(w, "c")), "embed"), "a logical axis is lost");
 }
 
@@ -81,7 +81,7 @@ static void on_their_way(tt_mesh mesh)
     const tt_fn use = tt_shard_map(used, .mesh = mesh, .in = "@; _", .out = "_", .unchecked = 1);
     const tt_val p = tt_call(tt_jit(make), key, y);
     CHECK(apart(p, want) < 1e-6, "layers of a stack have other parameters: %s", tt_error());
-    CHECK(tt_lies(tt_get(p, "s.d.kernel"), mesh, "_, _, data"), "%s", tt_spec(tt_get(p, "s.d.kernel")));
+    CHECK(tt_has_layout(tt_get(p, "s.d.kernel"), mesh, "_, _, data"), "%s", tt_spec(tt_get(p, "s.d.kernel")));
     const tt_val out = tt_call(tt_jit(use), p, y);
     CHECK(apart(out, tt_apply(deep, want, y)) < 1e-5, "a stack of gathered layers: %s", tt_error());
 }
@@ -119,7 +119,7 @@ static void minibatches(void)
 
 /* ---- keys, gradients ---- */
 
-static tt_val own_keys(tt_val key) { return tt_expand(tt_fold_axis(key, "i, j"), 0); }
+static tt_val own_keys(tt_val key) { return tt_expand_dims(tt_fold_in_axis(key, "i, j"), 0); }
 static tt_val synced(tt_val g)
 {
     const tt_val mine = tt_add(g, tt_cast(tt_axis_index("i"), TT_F32)), cut_one = tt_leaf(mine, .axes = "i");
@@ -132,7 +132,7 @@ static void keys_and_gradients(void)
     const tt_mesh mesh = tt_mesh("i:2, j:2");
     const tt_val k = tt_call(tt_shard_map(own_keys, .mesh = mesh, .in = "_", .out = "i+j", .unchecked = 1), tt_key(4));
     for (int d = 0; d < 4; d++) {
-        const tt_val want = tt_fold(tt_fold(tt_key(4), tt_i(d / 2)), tt_i(d % 2));
+        const tt_val want = tt_fold_in(tt_fold_in(tt_key(4), tt_i(d / 2)), tt_i(d % 2));
         CHECK(apart(tt_take(k, tt_i(d), 0), want) == 0, "the key of device %d", d);
     }
     const tt_val g = tt_call(tt_shard_map(synced, .mesh = mesh, .in = "i", .out = "_; i", .unchecked = 1), ramp(4));

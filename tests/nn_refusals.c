@@ -24,7 +24,7 @@ LAYER(cell_bias_of_none, STEPS,
 
 static tt_val twice(tt_val x) { return tt_mul(x, tt_f(2)); }
 static tt_val sum(tt_val x, tt_val y) { return tt_sum(tt_add(x, y)); }
-static tt_val laid(tt_val x) { return tt_axes(twice(x), "batch, hidden"); }
+static tt_val laid(tt_val x) { return tt_logical_constraint(twice(x), "batch, hidden"); }
 static void rule_of_no_mesh_axis(void) { tt_logical_spec("batch, h", "batch:, h:x"); }
 static void rule_of_no_name(void) { tt_logical_spec("batch, h", ":x"); }
 static void rule_of_half_a_sum(void) { tt_logical_spec("batch, h", "batch:x+, h:y"); }
@@ -48,11 +48,11 @@ static void donated_beyond_within(void) { tt_call(tt_jit(inner), ROWS, ROWS); }
 
 /* ---- data ---- */
 
-static void rows_over_no_axis(void) { tt_rows(ROWS, .mesh = tt_mesh("i:2"), .spec = "k, _", .batch = 2); }
+static void rows_over_no_axis(void) { tt_dataset(ROWS, .mesh = tt_mesh("i:2"), .spec = "k, _", .batch = 2); }
 static void rows_of_fewer_dims(void)
 {
     const tt_val t = tt_dict("x", ROWS, "y", tt_ones(TT_F32, 2));
-    tt_rows(t, .mesh = tt_mesh("i:2"), .spec = "i, _", .batch = 2);
+    tt_dataset(t, .mesh = tt_mesh("i:2"), .spec = "i, _", .batch = 2);
 }
 static void examples_of_none(void) { tt_data_count((tt_data){ NULL }); }
 static void origin_of_none(void) { tt_data_from((tt_data){ NULL }); }

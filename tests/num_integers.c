@@ -37,7 +37,7 @@ static tt_val deviation(tt_val v) { return tt_std(v); }
 static tt_val turned(tt_val v) { return tt_rope(tt_reshape(v, 1, 2, 1, 2)); }
 static tt_val huber(tt_val a, tt_val b) { return tt_huber(a, b, 1); }
 static tt_val cosine(tt_val a, tt_val b) { return tt_cosine(a, b, 1e-8); }
-static tt_val close_to(tt_val a, tt_val b) { return tt_is_close(a, b, .atol = 1); }
+static tt_val close_to(tt_val a, tt_val b) { return tt_isclose(a, b, .atol = 1); }
 static tt_val average(tt_val a, tt_val b) { return tt_average(a, b); }
 static tt_val along(tt_val a, tt_val b) { return tt_interp(b, tt_sort(a, 0), tt_sort(b, 0)); }
 
@@ -89,7 +89,7 @@ static void kinds(void)
 /* TUTTI=x64: as with jax_enable_x64 a C number has 64 bits where nothing else tells its type. */
 static void wide(void)
 {
-    CHECK(tt_switches("x64"), "%s", tt_error());
+    CHECK(tt_config("x64"), "%s", tt_error());
     kind_of("mul", by_half, TT_I64, "f64"), kind_of("mul", by_half, TT_U8, "f64");
     kind_of("mul", by_half, TT_F32, "f32"), kind_of("mul", by_half, TT_BF16, "bf16");
     kind_of("add", one_more, TT_BOOL, "i64"), kind_of("add", one_more, TT_I8, "i8");
@@ -176,7 +176,7 @@ static void ids(void)
     const int8_t i[2] = { 127, -1 };
     const tt_val a = tt_array(TT_U8, u, 2), b = tt_array(TT_I8, i, 2);
     CHECK(tt_num(tt_sum(tt_one_hot(a, 300, TT_F32))) == 2 && tt_ok(), "one_hot: %s", tt_error());
-    CHECK(tt_num(tt_squeeze(tt_cut(tt_bincount(a, 300), 0, 255, 256, 1), 0)) == 1 && tt_ok(), "%s", tt_error());
+    CHECK(tt_num(tt_squeeze(tt_slice(tt_bincount(a, 300), 0, 255, 256, 1), 0)) == 1 && tt_ok(), "%s", tt_error());
     CHECK(tt_num(tt_sum(tt_bincount(b, 300))) == 2 && tt_ok(), "bincount: %s", tt_error());
     CHECK(tt_num(tt_sum(tt_segment_sum(tt_ones(TT_F32, 2), b, 200))) == 1 && tt_ok(), "segment_sum: %s", tt_error());
     CHECK(fabs(tt_num(tt_sum(tt_xent(tt_zeros(TT_F32, 2, 300), a))) - 2 * log(300)) < 1e-4, "xent: %s", tt_error());

@@ -1,6 +1,6 @@
-/* op_elem.c - elementwise rows by their definitions (tapes): accuracy against libm over bit patterns and grids in f32
- * and f64, every bf16 and f16 number, special values, and all pairs of 8-bit integers against formulas in wide
- * arithmetic. */
+/* op_elem.c - elementwise primitives by their definitions (scalar programs): accuracy against libm over bit patterns
+ * and grids in f32 and f64, every bf16 and f16 number, special values, and all pairs of 8-bit integers against formulas
+ * in wide arithmetic. */
 #include "op/op.h"
 
 #include "check.h"
@@ -18,31 +18,31 @@ static uint64_t random64(void)
 
 /* ---- one equation, run on arrays ---- */
 
-typedef struct { const op_row *row; const void *attr; tt_dtype in[4]; int64_t n; ir_fn *f; } single;
+typedef struct { const op_prim *prim; const void *attr; tt_dtype in[4]; int64_t n; ir_fn *f; } single;
 
 static void write_single(void *arg)
 {
     single *s = arg;
-    ir_build *b = ir_begin(arena, base_intern(s->row->name), NULL);
+    ir_build *b = ir_begin(arena, base_intern(s->prim->name), NULL);
     ir_id x[4];
-    for (int i = 0; i < s->row->nin; i++) x[i] = ir_arg(b, ir_type_of(s->in[i], 1, &s->n));
-    const ir_id y = ir_emit(b, s->row, s->attr, (uint32_t)s->row->nin, x, 0, NULL);
+    for (int i = 0; i < s->prim->nin; i++) x[i] = ir_arg(b, ir_type_of(s->in[i], 1, &s->n));
+    const ir_id y = ir_emit(b, s->prim, s->attr, (uint32_t)s->prim->nin, x, 0, NULL);
     if (y) s->f = ir_end(b, 1, &y);
 }
 
-static bool apply(const op_row *row, const void *attr, tt_dtype d, int64_t n, void *const *in, void *out)
+static bool apply(const op_prim *prim, const void *attr, tt_dtype d, int64_t n, void *const *in, void *out)
 {
-    single s = { row, attr, { d, d, d, d }, n, NULL };
+    single s = { prim, attr, { d, d, d, d }, n, NULL };
     ir_box x[4], y;
-    if (row == &row_select) s.in[0] = TT_BOOL;
+    if (prim == &prim_select) s.in[0] = TT_BOOL;
     if (!base_catch(write_single, &s) || !s.f) {
-        CHECK(false, "%s: %s", row->name, base_failed() ? base_failed()->what : "?");
-        base_forget();
+        CHECK(false, "%s: %s", prim->name, base_failed() ? base_failed()->what : "?");
+        base_clear_error();
         return false;
     }
-    for (int i = 0; i < row->nin; i++) x[i] = ir_box_dense(in[i], s.f->type[i + 1]);
+    for (int i = 0; i < prim->nin; i++) x[i] = ir_box_dense(in[i], s.f->type[i + 1]);
     y = ir_box_dense(out, s.f->type[s.f->ret[0]]);
-    return row->ref(&s.f->eqn[0], x, &y);
+    return prim->ref(&s.f->eqn[0], x, &y);
 }
 
 /* ---- accuracy ---- */
@@ -84,7 +84,7 @@ static void fill_points(tt_dtype d, void *x, int64_t n)
 }
 
 /* Largest distance in ulp where the true result is a normal number; others must agree in kind. */
-static void accuracy(const op_row *row, tt_dtype d, double allowed)
+static void accuracy(const op_prim *prim, tt_dtype d, double allowed)
 {
     const int64_t n = d == TT_F64 || d == TT_F32 ? POINTS : 65536;
     const double least = d == TT_F64 ? 0x1p-1022 : d == TT_F16 ? 0x1p-14 : 0x1p-126;
@@ -92,9 +92,9 @@ static void accuracy(const op_row *row, tt_dtype d, double allowed)
     void *x = base_new(arena, (size_t)n * 8), *y = base_new(arena, (size_t)n * 8);
     double worst = 0, at = 0, kinds = 0;
     fill_points(d, x, n);
-    if (!apply(row, NULL, d, n, (void *[]){ x }, y)) return;
+    if (!apply(prim, NULL, d, n, (void *[]){ x }, y)) return;
     for (int64_t i = 0; i < n; i++) {
-        const double v = number(d, x, i), want = row->real(v), got = number(d, y, i);
+        const double v = number(d, x, i), want = prim->real(v), got = number(d, y, i);
         if (isnan(want)) { kinds += !isnan(got); continue; }
         if (!isfinite(want) || fabs(want) > most) {
             kinds += isfinite(got) && fabs(got) < most * (1 - 0x1p-7);
@@ -104,20 +104,21 @@ static void accuracy(const op_row *row, tt_dtype d, double allowed)
         const double wrong = fabs(got - want) / ulp_at(d, want);
         if (!(wrong <= worst)) worst = wrong, at = v;
     }
-    CHECK(worst <= allowed, "%s %s: %.3f ulp at %a, %.2f allowed", row->name, ir_dtype_of(d)->name, worst, at, allowed);
-    CHECK(!kinds, "%s %s: %g results of another kind (NaN, infinite, tiny) than libm's", row->name,
+    CHECK(worst <= allowed, "%s %s: %.3f ulp at %a, %.2f allowed", prim->name, ir_dtype_of(d)->name, worst, at,
+        allowed);
+    CHECK(!kinds, "%s %s: %g results of another kind (NaN, infinite, tiny) than libm's", prim->name,
           ir_dtype_of(d)->name, kinds);
 }
 
 static void test_accuracy(void)
 {
-    for (const op_row *const *r = op_rows; *r; r++) {
+    for (const op_prim *const *r = op_prims; *r; r++) {
         if (!(*r)->real) continue;
         accuracy(*r, TT_F32, (*r)->ulp);
         accuracy(*r, TT_F64, 4);
-        const bool steps = *r == &row_logistic;          /* rounds step by step, as XLA's; in f16 these do too */
+        const bool steps = *r == &prim_logistic;         /* rounds step by step, as XLA's; in f16 these do too */
         accuracy(*r, TT_BF16, steps ? 2.5 : 0.51);
-        accuracy(*r, TT_F16, steps || *r == &row_expm1 || *r == &row_log1p || *r == &row_rsqrt ? 2.5 : 0.51);
+        accuracy(*r, TT_F16, steps || *r == &prim_expm1 || *r == &prim_log1p || *r == &prim_rsqrt ? 2.5 : 0.51);
     }
 }
 
@@ -139,7 +140,7 @@ static void test_pow(tt_dtype d, double allowed)
         if (d == TT_F64) x[i] = s, y[i] = c;
         else ((float *)x)[i] = (float)s, ((float *)y)[i] = (float)c;
     }
-    if (!apply(&row_pow, NULL, d, N, (void *[]){ x, y }, z)) return;
+    if (!apply(&prim_pow, NULL, d, N, (void *[]){ x, y }, z)) return;
     for (int i = 0; i < N; i++) {
         const double a = number(d, x, i), b = number(d, y, i), want = pow(a, b), got = number(d, z, i);
         const bool beyond = !isfinite(want) || fabs(want) > most || fabs(want) < least;
@@ -164,7 +165,7 @@ static void test_erf_inv(tt_dtype d, double allowed)
         if (d == TT_F64) x[i] = v;
         else ((float *)x)[i] = (float)v;
     }
-    if (!apply(&row_erf_inv, NULL, d, N, (void *[]){ x }, y)) return;
+    if (!apply(&prim_erf_inv, NULL, d, N, (void *[]){ x }, y)) return;
     for (int i = 1; i < N - 1; i++) {                    /* the step of Newton that is missing, in ulp */
         const double v = number(d, x, i), r = number(d, y, i);
         const double miss = v > 0.5 ? erfc(r) - (1 - v) : v < -0.5 ? (1 + v) - erfc(-r) : v - erf(r);
@@ -179,31 +180,33 @@ static void test_erf_inv(tt_dtype d, double allowed)
 
 /* ---- special values ---- */
 
-typedef struct { const op_row *row; double x, y, want; } special;
+typedef struct { const op_prim *prim; double x, y, want; } special;
 static const special specials[] = {
-    { &row_max, -0.0, 0, 0 }, { &row_max, 0, -0.0, 0 }, { &row_min, 0, -0.0, -0.0 }, { &row_min, -0.0, 0, -0.0 },
-    { &row_max, NAN, 1, NAN }, { &row_max, 1, NAN, NAN }, { &row_min, NAN, -INFINITY, NAN }, { &row_min, 1, NAN, NAN },
-    { &row_sign, -0.0, 0, -0.0 }, { &row_sign, NAN, 0, NAN }, { &row_sign, -3, 0, -1 }, { &row_sign, 1e-42, 0, 1 },
-    { &row_round_even, 2.5, 0, 2 }, { &row_round_even, -0.5, 0, -0.0 }, { &row_round_even, 3.5, 0, 4 },
-    { &row_round_away, 2.5, 0, 3 }, { &row_round_away, -0.5, 0, -1 }, { &row_round_away, 0x1.fffffep-2, 0, 0 },
-    { &row_round_away, 8388609, 0, 8388609 }, { &row_round_away, -INFINITY, 0, -INFINITY },
-    { &row_round_away, NAN, 0, NAN },
-    { &row_ceil, -0.5, 0, -0.0 }, { &row_floor, -0.5, 0, -1 }, { &row_floor, INFINITY, 0, INFINITY },
-    { &row_rem, 5.5, 2, 1.5 }, { &row_rem, -5.5, 2, -1.5 }, { &row_rem, 1, 0, NAN }, { &row_rem, 1, INFINITY, 1 },
-    { &row_log, 0, 0, -INFINITY }, { &row_log, -1, 0, NAN }, { &row_log, INFINITY, 0, INFINITY },
-    { &row_log, NAN, 0, NAN },
-    { &row_log1p, -1, 0, -INFINITY }, { &row_log1p, -2, 0, NAN }, { &row_log1p, -0.0, 0, -0.0 },
-    { &row_log1p, INFINITY, 0, INFINITY }, { &row_exp, -INFINITY, 0, 0 }, { &row_exp, INFINITY, 0, INFINITY },
-    { &row_exp, NAN, 0, NAN }, { &row_exp, 0, 0, 1 }, { &row_expm1, -INFINITY, 0, -1 },
-    { &row_expm1, INFINITY, 0, INFINITY },
-    { &row_expm1, -0.0, 0, -0.0 }, { &row_tanh, INFINITY, 0, 1 }, { &row_tanh, -INFINITY, 0, -1 },
-    { &row_tanh, NAN, 0, NAN },
-    { &row_tanh, -0.0, 0, -0.0 }, { &row_logistic, -INFINITY, 0, 0 }, { &row_logistic, INFINITY, 0, 1 },
-    { &row_erf, INFINITY, 0, 1 }, { &row_erf, NAN, 0, NAN }, { &row_erf, -0.0, 0, -0.0 }, { &row_erf_inv, 2, 0, NAN },
-    { &row_sqrt, -0.0, 0, -0.0 }, { &row_sqrt, -1, 0, NAN }, { &row_rsqrt, 0, 0, INFINITY },
-    { &row_rsqrt, INFINITY, 0, 0 },
-    { &row_sin, INFINITY, 0, NAN }, { &row_sin, -0.0, 0, -0.0 }, { &row_cos, NAN, 0, NAN }, { &row_cos, 0, 0, 1 },
-    { &row_abs, -0.0, 0, 0 }, { &row_abs, -INFINITY, 0, INFINITY }, { &row_neg, 0, 0, -0.0 },
+    { &prim_max, -0.0, 0, 0 }, { &prim_max, 0, -0.0, 0 }, { &prim_min, 0, -0.0, -0.0 }, { &prim_min, -0.0, 0, -0.0 },
+    { &prim_max, NAN, 1, NAN }, { &prim_max, 1, NAN, NAN }, { &prim_min, NAN, -INFINITY, NAN },
+        { &prim_min, 1, NAN, NAN },
+    { &prim_sign, -0.0, 0, -0.0 }, { &prim_sign, NAN, 0, NAN }, { &prim_sign, -3, 0, -1 }, { &prim_sign, 1e-42, 0, 1 },
+    { &prim_round_even, 2.5, 0, 2 }, { &prim_round_even, -0.5, 0, -0.0 }, { &prim_round_even, 3.5, 0, 4 },
+    { &prim_round_away, 2.5, 0, 3 }, { &prim_round_away, -0.5, 0, -1 }, { &prim_round_away, 0x1.fffffep-2, 0, 0 },
+    { &prim_round_away, 8388609, 0, 8388609 }, { &prim_round_away, -INFINITY, 0, -INFINITY },
+    { &prim_round_away, NAN, 0, NAN },
+    { &prim_ceil, -0.5, 0, -0.0 }, { &prim_floor, -0.5, 0, -1 }, { &prim_floor, INFINITY, 0, INFINITY },
+    { &prim_rem, 5.5, 2, 1.5 }, { &prim_rem, -5.5, 2, -1.5 }, { &prim_rem, 1, 0, NAN }, { &prim_rem, 1, INFINITY, 1 },
+    { &prim_log, 0, 0, -INFINITY }, { &prim_log, -1, 0, NAN }, { &prim_log, INFINITY, 0, INFINITY },
+    { &prim_log, NAN, 0, NAN },
+    { &prim_log1p, -1, 0, -INFINITY }, { &prim_log1p, -2, 0, NAN }, { &prim_log1p, -0.0, 0, -0.0 },
+    { &prim_log1p, INFINITY, 0, INFINITY }, { &prim_exp, -INFINITY, 0, 0 }, { &prim_exp, INFINITY, 0, INFINITY },
+    { &prim_exp, NAN, 0, NAN }, { &prim_exp, 0, 0, 1 }, { &prim_expm1, -INFINITY, 0, -1 },
+    { &prim_expm1, INFINITY, 0, INFINITY },
+    { &prim_expm1, -0.0, 0, -0.0 }, { &prim_tanh, INFINITY, 0, 1 }, { &prim_tanh, -INFINITY, 0, -1 },
+    { &prim_tanh, NAN, 0, NAN },
+    { &prim_tanh, -0.0, 0, -0.0 }, { &prim_logistic, -INFINITY, 0, 0 }, { &prim_logistic, INFINITY, 0, 1 },
+    { &prim_erf, INFINITY, 0, 1 }, { &prim_erf, NAN, 0, NAN }, { &prim_erf, -0.0, 0, -0.0 },
+        { &prim_erf_inv, 2, 0, NAN },
+    { &prim_sqrt, -0.0, 0, -0.0 }, { &prim_sqrt, -1, 0, NAN }, { &prim_rsqrt, 0, 0, INFINITY },
+    { &prim_rsqrt, INFINITY, 0, 0 },
+    { &prim_sin, INFINITY, 0, NAN }, { &prim_sin, -0.0, 0, -0.0 }, { &prim_cos, NAN, 0, NAN }, { &prim_cos, 0, 0, 1 },
+    { &prim_abs, -0.0, 0, 0 }, { &prim_abs, -INFINITY, 0, INFINITY }, { &prim_neg, 0, 0, -0.0 },
 };
 
 static void test_specials(tt_dtype d)
@@ -213,32 +216,32 @@ static void test_specials(tt_dtype d)
         double x = s->x, y = s->y, z = 0;
         float xf = (float)x, yf = (float)y;
         void *in32[2] = { &xf, &yf }, *in64[2] = { &x, &y };
-        if (!apply(s->row, NULL, d, 1, d == TT_F64 ? in64 : in32, &z)) return;
+        if (!apply(s->prim, NULL, d, 1, d == TT_F64 ? in64 : in32, &z)) return;
         const double got = number(d, &z, 0);
         CHECK(isnan(s->want) ? isnan(got) : got == s->want && signbit(got) == signbit(s->want),
               "%s %s(%g, %g) is %g, not %g",
-              ir_dtype_of(d)->name, s->row->name, s->x, s->y, got, s->want);
+              ir_dtype_of(d)->name, s->prim->name, s->x, s->y, got, s->want);
     }
 }
 
 /* ---- integers: all pairs of 8 bits ---- */
 
-static int64_t wide(const op_row *r, int64_t a, int64_t b, bool is_signed)
+static int64_t wide(const op_prim *r, int64_t a, int64_t b, bool is_signed)
 {
     const int by = (int)(b & 255);
-    if (r == &row_add) return a + b;
-    if (r == &row_sub) return a - b;
-    if (r == &row_mul) return a * b;
-    if (r == &row_div) return b ? a / b : -1;
-    if (r == &row_rem) return b ? a % b : a;
-    if (r == &row_max) return a > b ? a : b;
-    if (r == &row_min) return a < b ? a : b;
-    if (r == &row_and) return a & b;
-    if (r == &row_or) return a | b;
-    if (r == &row_xor) return a ^ b;
-    if (r == &row_shl) return by < 8 ? (a & 255) << by : 0;
-    if (r == &row_shr) return by < 8 ? (a & 255) >> by : 0;
-    if (r == &row_sar) return (int8_t)a >> (by < 8 ? by : 7);
+    if (r == &prim_add) return a + b;
+    if (r == &prim_sub) return a - b;
+    if (r == &prim_mul) return a * b;
+    if (r == &prim_div) return b ? a / b : -1;
+    if (r == &prim_rem) return b ? a % b : a;
+    if (r == &prim_max) return a > b ? a : b;
+    if (r == &prim_min) return a < b ? a : b;
+    if (r == &prim_and) return a & b;
+    if (r == &prim_or) return a | b;
+    if (r == &prim_xor) return a ^ b;
+    if (r == &prim_shl) return by < 8 ? (a & 255) << by : 0;
+    if (r == &prim_shr) return by < 8 ? (a & 255) >> by : 0;
+    if (r == &prim_sar) return (int8_t)a >> (by < 8 ? by : 7);
     int64_t z = 1;                                       /* pow */
     if (is_signed && b < 0) return a == 1 ? 1 : a == -1 ? (b & 1 ? -1 : 1) : 0;
     for (int64_t i = 0; i < b; i++) z = (z * a) & 255;
@@ -247,8 +250,8 @@ static int64_t wide(const op_row *r, int64_t a, int64_t b, bool is_signed)
 
 static void test_integers(tt_dtype d)
 {
-    static const op_row *const rows[] = { &row_add, &row_sub, &row_mul, &row_div, &row_rem, &row_max, &row_min,
-                                          &row_and, &row_or, &row_xor, &row_shl, &row_shr, &row_sar, &row_pow };
+    static const op_prim *const rows[] = { &prim_add, &prim_sub, &prim_mul, &prim_div, &prim_rem, &prim_max, &prim_min,
+                                          &prim_and, &prim_or, &prim_xor, &prim_shl, &prim_shr, &prim_sar, &prim_pow };
     enum { N = 65536 };
     uint8_t *x = BASE_NEW(arena, uint8_t, N), *y = BASE_NEW(arena, uint8_t, N), *z = BASE_NEW(arena, uint8_t, N);
     for (int i = 0; i < N; i++) x[i] = (uint8_t)(i >> 8), y[i] = (uint8_t)i;
@@ -270,7 +273,7 @@ static void test_integers(tt_dtype d)
 static void converts(tt_dtype from, const void *x, tt_dtype to, int64_t want)
 {
     int64_t z = 0;
-    if (!apply(&row_convert, &(op_convert_attr){ to }, from, 1, (void *[]){ (void *)(uintptr_t)x }, &z)) return;
+    if (!apply(&prim_convert, &(op_convert_attr){ to }, from, 1, (void *[]){ (void *)(uintptr_t)x }, &z)) return;
     const size_t bytes = ir_dtype_of(to)->bytes;
     CHECK(!memcmp(&z, &want, bytes), "convert %s to %s: %lld, not %lld", ir_dtype_of(from)->name, ir_dtype_of(to)->name,
           (long long)z, (long long)want);
@@ -294,11 +297,11 @@ static void test_conversions(void)
         float f32;
         uint16_t back;
         if (u % 16 == 0 || (u & 0x3ff) < 8) {
-            apply(&row_convert, &(op_convert_attr){ TT_F32 }, TT_F16, 1, (void *[]){ (void *)(uintptr_t)&h }, &f32);
+            apply(&prim_convert, &(op_convert_attr){ TT_F32 }, TT_F16, 1, (void *[]){ (void *)(uintptr_t)&h }, &f32);
             CHECK(isnan(f) ? isnan(f32) : f == f32, "f16 %04x", u);
-            apply(&row_convert, &(op_convert_attr){ TT_F16 }, TT_F32, 1, (void *[]){ &f32 }, &back);
+            apply(&prim_convert, &(op_convert_attr){ TT_F16 }, TT_F32, 1, (void *[]){ &f32 }, &back);
             CHECK(back == h || isnan(f), "f16 %04x back: %04x", u, back);
-            apply(&row_convert, &(op_convert_attr){ TT_F32 }, TT_BF16, 1, (void *[]){ (void *)(uintptr_t)&h }, &f32);
+            apply(&prim_convert, &(op_convert_attr){ TT_F32 }, TT_BF16, 1, (void *[]){ (void *)(uintptr_t)&h }, &f32);
             CHECK(isnan(b) ? isnan(f32) : b == f32, "bf16 %04x", u);
         }
     }

@@ -1,5 +1,5 @@
 /* op_random.c - Threefry and random_bits: the reference vectors, JAX's words in both layouts, and the kernel on any box
- * and instruction set against the row's definition. */
+ * and instruction set against the primitive's definition. */
 #include "gen/gen.h"
 #include "gen/isa.h"
 #include "op/threefry.h"
@@ -74,7 +74,7 @@ static void write_program(void *arg)
     p->arena = base_open();
     ir_build *b = ir_begin(p->arena, base_intern("draw"), NULL);
     const ir_id key = ir_arg(b, ir_type_of(TT_U32, p->batch + 1, p->key));
-    const ir_id y = ir_emit(b, &row_random_bits, p->attr, 1, &key, 0, NULL);
+    const ir_id y = ir_emit(b, &prim_random_bits, p->attr, 1, &key, 0, NULL);
     p->f = ir_end(b, 1, &y);
 }
 
@@ -104,7 +104,7 @@ static void test_kernel(int round)
     p.key[p.batch] = 2;
     if (!base_catch(write_program, &p) || !p.f) {
         CHECK(false, "round %d: %s", round, base_failed() ? base_failed()->what : "?");
-        base_forget();
+        base_clear_error();
         return;
     }
     const ir_eqn *e = &p.f->eqn[0];

@@ -9,26 +9,26 @@ static const char *rule_text(base_arena *a, const ir_eqn *e, const op_rule *r)
 {
     static const char *const kind[] = { "", "+", "~", "!" };
     base_text s = { .arena = a };
-    base_put(&s, "%s", "");
+    base_appendf(&s, "%s", "");
     for (int t = 0; t < r->ntensor; t++) {
         const int rank = t < (int)e->nin ? IR_IN(e, t)->rank : IR_OUT(e, t - (int)e->nin)->rank;
-        base_put(&s, "%s", t == (int)e->nin ? (t ? " -> " : "-> ") : t ? ", " : "");
+        base_appendf(&s, "%s", t == (int)e->nin ? (t ? " -> " : "-> ") : t ? ", " : "");
         for (int d = 0; d < rank; d++) {
             const struct op_rule_dim *dim = &r->dim[t * IR_RANK + d];
-            base_put(&s, "%s", d ? " " : "");
+            base_appendf(&s, "%s", d ? " " : "");
             for (int k = 0; k < dim->n; k++) {
                 const op_window w = dim->at[k].window;
-                base_put(&s, "%c", 'a' + dim->at[k].factor);
-                if (dim->at[k].shift)
-                    base_put(&s, "(%lld,%lld,%lld,%lld)", (long long)w.mul, (long long)w.lo, (long long)w.hi,
-                             (long long)w.div);
+                base_appendf(&s, "%c", 'a' + dim->at[k].factor);
+                if (dim->at[k].windowed)
+                    base_appendf(&s, "(%lld,%lld,%lld,%lld)", (long long)w.mul, (long long)w.lo, (long long)w.hi,
+                                 (long long)w.div);
             }
         }
     }
-    base_put(&s, " |");
+    base_appendf(&s, " |");
     for (int f = 0; f < r->nfactor; f++)
-        base_put(&s, " %s%c=%lld%s", kind[r->factor[f].kind], 'a' + f, (long long)r->factor[f].size,
-                 r->factor[f].fence ? "#" : "");
+        base_appendf(&s, " %s%c=%lld%s", kind[r->factor[f].kind], 'a' + f, (long long)r->factor[f].size,
+                     r->factor[f].blocked ? "#" : "");
     return s.s;
 }
 
@@ -45,7 +45,7 @@ static void rule_is(const char *text, const char *want)
               want);
         CHECK(op_rule_of(&ir_case(a, text)->eqn[f->neqn - 1], &again) && again == r, "%s: not interned", text);
     }
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -105,7 +105,7 @@ static void windows(void)
     range_is((op_window){ 1, -2, -2, 3 }, 1, 7, 5, 0, 2); /* pad: elements at 2 and 5 */
     range_is((op_window){ 2, -1, 1, 1 }, 0, 2, 4, 0, 4);  /* a window of 3, stride 2, clipped below */
     range_is((op_window){ 2, -1, 1, 1 }, 2, 4, 5, 3, 5);  /* and above */
-    range_is((op_window){ 1, -7, -7, 1 }, 2, 5, 4, 0, 0); /* an operand of concatenate that lies behind */
+    range_is((op_window){ 1, -7, -7, 1 }, 2, 5, 4, 0, 0); /* an operand of concatenate that is behind */
     int64_t lo, hi;
     op_window_range(&(op_window){ 2, -1, 1, 1 }, 3, 3, 9, &lo, &hi);
     CHECK(lo == hi && lo >= 0 && hi <= 9, "an empty range needs [%lld,%lld)", (long long)lo, (long long)hi);
@@ -118,7 +118,7 @@ static void refuses(const char *text, const char *want)
     const base_error *e = base_failed();
     CHECK(!f, "%s is accepted", text);
     CHECK(e && strstr(e->what, want), "%s\n  says %s\n  want %s", text, e ? e->what : "nothing", want);
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -164,7 +164,7 @@ static void reducers(void)
     CHECK(sub && op_monoid(sub->eqn[0].sub[0]) == MESH_NONE, "a - b is no monoid");
     CHECK(same && op_monoid(same->eqn[0].sub[0]) == MESH_NONE, "a + a is no monoid");
     for (tt_dtype d = TT_BOOL; d <= TT_F64; d++)
-        for (mesh_how h = MESH_SUM; h <= MESH_XOR; h++) {
+        for (mesh_reduce h = MESH_SUM; h <= MESH_XOR; h++) {
             const bool real = ir_is_float(d);
             if (real && h >= MESH_AND) continue;
             uint64_t mem = 0;
@@ -178,7 +178,7 @@ static void reducers(void)
             }
         }
     base_close(a);
-    for (const op_row *const *r = op_rows; *r; r++) {
+    for (const op_prim *const *r = op_prims; *r; r++) {
         CHECK(op_find((*r)->name) == *r, "%s is not found by name", (*r)->name);
         CHECK(!(*r)->hlo || !*(*r)->hlo || op_find_hlo((*r)->hlo), "%s is not found by %s", (*r)->name, (*r)->hlo);
     }

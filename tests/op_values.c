@@ -1,5 +1,6 @@
-/* op_values.c - what rows give for numbers worked out by hand: edges of the definitions that a row's own reference
- * and rules could get wrong together. Clamped and dropped starts, negative padding, wrapping, rounding once, ties. */
+/* op_values.c - what primitives give for numbers worked out by hand: edges of the definitions that a primitive's own
+ * reference and rules could get wrong together. Clamped and dropped starts, negative padding, wrapping, rounding once,
+ * ties. */
 #include "check.h"
 #include "op/op.h"
 #include "transform/transform.h"
@@ -118,7 +119,7 @@ static void examples(void)
         const ir_fn *f = ir_case(a, e[k].text);
         CHECK(f, "%s: %s", e[k].text, base_failed() ? base_failed()->what : "");
         if (f) gives(a, e[k].text, f, e[k].in, 0, e[k].out);
-        base_forget();
+        base_clear_error();
         base_close(a);
     }
 }
@@ -149,7 +150,7 @@ static void survivors(void) /* of two updates set in one place only the last has
 }
 
 /* A reference by its definition in other rows is asked for a part, as of one device of several: nothing before it is
- * read. What would be lies in pages that cannot be. */
+ * read. What would be is in pages that cannot be. */
 static void parts(void)
 {
     enum { N = 1 << 16, LAST = 8 };

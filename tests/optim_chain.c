@@ -16,8 +16,9 @@ static void same(tt_val opt, const char *text)
     const tt_val other = tt_optimizer(params(), text);
     CHECK(tt_ok(), "%s: %s", text, tt_error());
     CHECK(tt_ok() && !strcmp(tt_tag(opt), tt_tag(other)), "%s: %s and %s", text, tt_tag(opt), tt_tag(other));
-    CHECK(tt_leaves(opt, 0, NULL) == tt_leaves(other, 0, NULL), "%s: %d and %d leaves", text, tt_leaves(opt, 0, NULL),
-          tt_leaves(other, 0, NULL));
+    CHECK(tt_tree_leaves(opt, 0, NULL) == tt_tree_leaves(other, 0, NULL), "%s: %d and %d leaves", text,
+        tt_tree_leaves(opt, 0, NULL),
+          tt_tree_leaves(other, 0, NULL));
     tt_clear();
 }
 

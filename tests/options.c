@@ -46,7 +46,7 @@ static void texts(void)
     in_text(".rate = x ? 'a' : 0x1'F, .decay = 0", "decay", "0");
     in_text(".mask = R\"x(a\", .b1 = )\" )x\", .decay = 0", "decay", "0");
     in_text(".mask = R\"x(a\", .b1 = )\" )x\", .decay = 0", "b1", NULL);
-    in_text(".over = f<a, b>(1), .decay = 0", "decay", "0");
+    in_text(".dims = f<a, b>(1), .decay = 0", "decay", "0");
     in_text(".f = [&](tt_val x) { int a = 1, b = 2; return x; }, .decay = 0", "decay", "0");
     in_text(" .decay = 0 }, .rate = 1", "rate", NULL);   /* a list within braces ends with them */
     in_text(".decay", "decay", "");
@@ -79,9 +79,9 @@ static void handed(void)
     CHECK(tt_given(&by_hand, "decay") && tt_given(&by_hand, "b1") && !tt_given(&by_hand, "rate"), "by hand");
     char to[64];
     const tt_res_opts in = { .size = sizeof in,
-                             .given = ".stride = 1, .norm = { .eps = 0, .over = \"}\" }, .norm.momentum = 0" };
+                             .given = ".stride = 1, .norm = { .eps = 0, .dims = \"}\" }, .norm.momentum = 0" };
     const char *inner = tt_given_in(&in, "norm", to, sizeof to);
-    CHECK(inner && !strcmp(inner, ".eps, .over, .momentum, "), "%s", inner ? inner : "none");
+    CHECK(inner && !strcmp(inner, ".eps, .dims, .momentum, "), "%s", inner ? inner : "none");
     CHECK(!tt_given_in(&in, "stride", to, sizeof to) && !tt_given_in(NULL, "norm", to, sizeof to), "no struct");
 }
 
@@ -184,12 +184,12 @@ static void arrays(void)
 {
     const tt_val q = tt_normal(tt_key(0), TT_F32, 1, 3, 1, 2), v = tt_normal(tt_key(1), TT_F32, 1, 3, 1, 2);
     CHECK(tt_num(tt_amax(tt_abs(tt_sub(tt_attention(q, q, v, .window = { 0, 0 }), v)))) == 0, "a window of one key");
-    const tt_val mean = tt_mean(v, .over = "1", .keep = 1), flat = tt_attention(q, q, v, .scale = 0);
+    const tt_val mean = tt_mean(v, .dims = "1", .keepdims = 1), flat = tt_attention(q, q, v, .scale = 0);
     CHECK(tt_num(tt_amax(tt_abs(tt_sub(flat, mean)))) < 1e-6, "a scale of 0: every key alike");
     const tt_val one = tt_full(1, TT_F32), near = tt_full(1.000001, TT_F32);
-    CHECK(tt_num(tt_is_close(one, near)) == 1 && tt_num(tt_is_close(one, near, .rtol = 0)) == 0, "rtol");
-    CHECK(tt_num(tt_is_close(tt_f(0), tt_full(1e-9, TT_F32))) == 1 &&
-          tt_num(tt_is_close(tt_f(0), tt_full(1e-9, TT_F32), .atol = 0)) == 0, "atol");
+    CHECK(tt_num(tt_isclose(one, near)) == 1 && tt_num(tt_isclose(one, near, .rtol = 0)) == 0, "rtol");
+    CHECK(tt_num(tt_isclose(tt_f(0), tt_full(1e-9, TT_F32))) == 1 &&
+          tt_num(tt_isclose(tt_f(0), tt_full(1e-9, TT_F32), .atol = 0)) == 0, "atol");
     CHECK(tt_dim(tt_eye(TT_F32, 2, .columns = 0), 1) == 0 && tt_dim(tt_eye(TT_F32, 2), 1) == 2, "columns");
     const tt_variance_opts none = { .size = sizeof none, .given = ".scale" };
     const int64_t dims[] = { 2, 2, TT_DIM_END };
@@ -208,7 +208,7 @@ static void arrays(void)
     CHECK(tt_num(tt_item(tt_scan(turn, tt_f(0), tt_none(), .length = 0), 0)) == 0, "no turn: %s", tt_error());
     tt_clear();
     tt_scan(turn, tt_f(0), tt_none());
-    CHECK(!tt_ok() && strstr(tt_error(), "nothing tells the number of turns"), "%s", tt_error());
+    CHECK(!tt_ok() && strstr(tt_error(), "nothing gives the number of iterations"), "%s", tt_error());
     tt_clear();
     tt_scan(turn, tt_f(0), tt_zeros(TT_F32, 3), .length = 0);
     CHECK(!tt_ok() && strstr(tt_error(), "3 rows, not 0"), "%s", tt_error());
@@ -241,14 +241,14 @@ static void pointers(void)
     const char *none = NULL, *some = "0";
     const tt_val x = tt_ones(TT_F32, 3, 3), no_value = { 0 };
     const tt_mesh no_mesh = { NULL };
-    tt_sum(x, .over = 0);
-    refused("sum: .over = 0 is C's null pointer\n  at   tests/options.c", "hint: write .over = \"0\"");
-    tt_mean(x, .over = ROWS);
-    refused("mean: .over = ROWS is C's null pointer", ".over = ROWS ? ROWS : NULL where its default is meant");
-    tt_amax(x, .keep = 1, .over = none);
-    refused("amax: .over = none is C's null pointer", NULL);
-    tt_argmax(x, .over = (const char *)(intptr_t)1);
-    refused("argmax: .over is the number 1, not a text", "write .over = \"1\"");
+    tt_sum(x, .dims = 0);
+    refused("sum: .dims = 0 is C's null pointer\n  at   tests/options.c", "hint: write .dims = \"0\"");
+    tt_mean(x, .dims = ROWS);
+    refused("mean: .dims = ROWS is C's null pointer", ".dims = ROWS ? ROWS : NULL where its default is meant");
+    tt_amax(x, .keepdims = 1, .dims = none);
+    refused("amax: .dims = none is C's null pointer", NULL);
+    tt_argmax(x, .dims = (const char *)(intptr_t)1);
+    refused("argmax: .dims is the number 1, not a text", "write .dims = \"1\"");
     tt_sum(x, 0);
     refused("sum: an option without its name", NULL);
     tt_jit(tt_sin, .donate = 0);
@@ -261,8 +261,8 @@ static void pointers(void)
     refused("tt_mesh: .order = 0 is C's null pointer", "leave .order out");
     tt_rope(tt_ones(TT_F32, 1, 1, 1, 2), .positions = no_value);
     refused("rope: .positions = no_value is an empty tt_val", NULL);
-    CHECK(tt_rank(tt_sum(x, .over = NULL)) == 0 && tt_rank(tt_sum(x, .over = none ? none : NULL)) == 0, "NULL");
-    CHECK(tt_rank(tt_sum(x, .over = some ? some : NULL)) == 1, "a text or NULL");
+    CHECK(tt_rank(tt_sum(x, .dims = NULL)) == 0 && tt_rank(tt_sum(x, .dims = none ? none : NULL)) == 0, "NULL");
+    CHECK(tt_rank(tt_sum(x, .dims = some ? some : NULL)) == 1, "a text or NULL");
     CHECK(tt_jit(tt_sin, .rules = none).slot && tt_ok(), "a variable that is NULL, of a text without numbers");
     CHECK(tt_jit(tt_sin, .mesh = (tt_mesh){ NULL }).slot || tt_ok(), "an empty mesh, spelled");
     CHECK(tt_rank(tt_sum_at("here", x, NULL)) == 0 && tt_rank(tt_mean_at("here", x, NULL)) == 0, "NULL for all");
@@ -296,8 +296,8 @@ static void numbers(void)
     refused("adam: .every = every; it is 1 or more", NULL);
     tt_adam(p, .clip_norm = 0);
     refused("adam: .clip_norm = 0; it is above 0", "leave .clip_norm out");
-    tt_rows(p, .batch = 0);
-    refused("rows: .batch = 0; it is 1 or more", NULL);
+    tt_dataset(p, .batch = 0);
+    refused("dataset: .batch = 0; it is 1 or more", NULL);
     tt_init(dense_over, tt_key(0), tt_ones(TT_F32, 2, 2));
     refused("dense: .split = { 2, 0 }; it is 1 or more", NULL);
     tt_init(block_axis, tt_key(0), x);
@@ -341,7 +341,7 @@ static void arguments(void)
     refused("a layer of no module: this tt_nn is empty\n  at   tests/options.c", NULL);
     CHECK(!tt_training(nobody) && !tt_ok(), "no module trains");
     tt_clear();
-    CHECK(!tt_word(NULL) && tt_ok() && !*tt_names_with(NULL, 0, "a") && !tt_ok(), "no word, no names");
+    CHECK(!tt_config_value(NULL) && tt_ok() && !*tt_names_with(NULL, 0, "a") && !tt_ok(), "no word, no names");
     tt_clear();
 }
 

@@ -29,7 +29,7 @@ static void number(const api_option *f, void *at, int i, double x)
 /* True if the option's text is of numbers, which an enum constant of 0 could stand for by mistake. */
 static bool of_numbers(const char *name)
 {
-    return strstr(" over wrt in out donate same groups batch sum ", name) != NULL;
+    return strstr(" dims wrt in out donate same groups batch sum ", name) != NULL;
 }
 
 /* A field of `options`, which is 0 but for its size. */

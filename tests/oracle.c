@@ -261,7 +261,7 @@ int main(int argc, char **argv)
     const bool named = at < argc;
     if (!dir || !*dir) dir = ORACLE_LISTS "/../goldens";
     tt_on_error(silent, NULL);
-    tt_switches("devices:8");                            /* as many as the goldens were made with */
+    tt_config("devices:8");                              /* as many as the goldens were made with */
     if (!oracle_lists_read(lists)) {
         printf("FAIL %s: %s\n", lists, tt_ok() ? "a list does not read" : tt_error());
         failed++;

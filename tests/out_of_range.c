@@ -15,11 +15,11 @@ static tt_val take_fill(tt_val x, tt_val i) { return tt_take(x, i, 0); }
 static tt_val take_clip(tt_val x, tt_val i) { return tt_take(x, i, 0, .mode = "clip"); }
 static tt_val take_wrap(tt_val x, tt_val i) { return tt_take(x, i, 0, .mode = "wrap"); }
 static tt_val take_second(tt_val x, tt_val i) { return tt_take(x, i, 1); }
-static tt_val put(tt_val x, tt_val i) { return tt_put_rows(x, i, tt_full(9, TT_F32, N)); }
-static tt_val add(tt_val x, tt_val i) { return tt_add_rows(x, i, tt_full(10, TT_F32, N)); }
-static tt_val add_clip(tt_val x, tt_val i) { return tt_add_rows(x, i, tt_full(10, TT_F32, N), .mode = "clip"); }
-static tt_val add_wrap(tt_val x, tt_val i) { return tt_add_rows(x, i, tt_full(10, TT_F32, N), .mode = "wrap"); }
-static tt_val along(tt_val x, tt_val i) { return tt_take_along(x, i, 0); }
+static tt_val put(tt_val x, tt_val i) { return tt_index_set(x, i, tt_full(9, TT_F32, N)); }
+static tt_val add(tt_val x, tt_val i) { return tt_index_add(x, i, tt_full(10, TT_F32, N)); }
+static tt_val add_clip(tt_val x, tt_val i) { return tt_index_add(x, i, tt_full(10, TT_F32, N), .mode = "clip"); }
+static tt_val add_wrap(tt_val x, tt_val i) { return tt_index_add(x, i, tt_full(10, TT_F32, N), .mode = "wrap"); }
+static tt_val along(tt_val x, tt_val i) { return tt_take_along_axis(x, i, 0); }
 static tt_val there(tt_val v) { return tt_where(tt_ne(v, v), tt_f(0), v); }
 static tt_val sum_fill(tt_val x, tt_val i) { return tt_sum(there(tt_take(x, i, 0))); }
 static tt_val sum_clip(tt_val x, tt_val i) { return tt_sum(tt_take(x, i, 0, .mode = "clip")); }
@@ -52,13 +52,13 @@ static void each(const char *what, tt_f2 *f, tt_val x, tt_val i, const float *wa
 static void takes(void)
 {
     const tt_val x = tt_array(TT_F32, rows, 4), i = tt_array(TT_I32, places, N);
-    const tt_val wide = tt_broadcast(tt_expand(x, 1), 4, 3);
+    const tt_val wide = tt_broadcast(tt_expand_dims(x, 1), 4, 3);
     each("fill", take_fill, x, i, (float[]){ _, _, 1, 7, 1, 7, _, _ }, N);
     each("clip", take_clip, x, i, (float[]){ 1, 1, 1, 1, 1, 7, 7, 7 }, N);
     each("wrap", take_wrap, x, i, (float[]){ 5, 7, 1, 7, 1, 7, 1, 3 }, N);
     each("rows", take_fill, wide, i,
          (float[]){ _, _, _, _, _, _, 1, 1, 1, 7, 7, 7, 1, 1, 1, 7, 7, 7, _, _, _, _, _, _ }, 3 * N);
-    each("of dim 1", take_second, tt_expand(x, 0), i, (float[]){ _, _, 1, 7, 1, 7, _, _ }, N);
+    each("of dim 1", take_second, tt_expand_dims(x, 0), i, (float[]){ _, _, 1, 7, 1, 7, _, _ }, N);
     each("along", along, x, i, (float[]){ _, _, 1, 7, 1, 7, _, _ }, N);
     each("put", put, x, i, (float[]){ 9, 3, 5, 9 }, 4);
     each("add", add, x, i, (float[]){ 21, 3, 5, 27 }, 4);
@@ -73,7 +73,7 @@ static void takes(void)
     same("vmap over rows", tt_call(tt_vmap(take_fill, .in = "1; _"), wide, tt_array(TT_I32, places + 5, 2)),
          (float[]){ 7, _, 7, _, 7, _ }, 6);
     same("segment_sum", tt_segment_sum(tt_ones(TT_F32, N), i, 4), (float[]){ 1, 0, 0, 1 }, 4);
-    same("one_hot", tt_sum(tt_one_hot(i, 4, TT_F32), .over = "1"), (float[]){ 0, 0, 0, 0, 1, 1, 0, 0 }, N);
+    same("one_hot", tt_sum(tt_one_hot(i, 4, TT_F32), .dims = "1"), (float[]){ 0, 0, 0, 0, 1, 1, 0, 0 }, N);
 }
 
 static void dtypes(void)
@@ -130,7 +130,7 @@ static void bounds(void)
     refused("negative", take_fill(x, tt_array(TT_I32, places, 2)), "tt_take(x, i, 0)", "index -6 is out of range");
     refused("take, compiled", tt_call(tt_jit(take_fill), x, bad), "tt_take(x, i, 0)", "index 4 is out of range");
     refused("take of integers", take_fill(tt_cast(x, TT_I32), bad), "tt_take(x, i, 0)", "index 4 is out of range");
-    refused("put", tt_call(tt_jit(put), x, tt_array(TT_I32, places, N)), "tt_put_rows(x, i", "index -6 is out");
+    refused("put", tt_call(tt_jit(put), x, tt_array(TT_I32, places, N)), "tt_index_set(x, i", "index -6 is out");
     refused("xent", tt_call(tt_jit(loss), tt_ones(TT_F32, 2, 4), tt_array(TT_I32, labels, 2)),
             "tt_xent(logits, labels)", "index 4 is out of range");
     same("clip is meant", take_clip(x, bad), (float[]){ 1, 1, 1, 7, 7, 7 }, 6);
@@ -142,16 +142,16 @@ static void switched(void)
     const tt_val x = tt_array(TT_F32, rows, 4), bad = tt_array(TT_I32, places, N);
     const tt_fn take = tt_jit(take_fill);
     tt_call(take, x, bad), take_fill(x, bad), tt_call(tt_jit(put), x, bad), put(x, bad);
-    CHECK(tt_ok() && tt_switches("bounds"), "%s", tt_error());
+    CHECK(tt_ok() && tt_config("bounds"), "%s", tt_error());
     refused("a compiled take", tt_call(take, x, bad), "tt_take(x, i, 0)", "index -6 is out of range");
     refused("an eager take", take_fill(x, bad), "tt_take(x, i, 0)", "index -6 is out of range");
-    refused("a compiled put", tt_call(tt_jit(put), x, bad), "tt_put_rows(x, i", "index -6 is out of range");
-    refused("an eager put", put(x, bad), "tt_put_rows(x, i", "index -6 is out of range");
+    refused("a compiled put", tt_call(tt_jit(put), x, bad), "tt_index_set(x, i", "index -6 is out of range");
+    refused("an eager put", put(x, bad), "tt_index_set(x, i", "index -6 is out of range");
 }
 
 /* Places that 32 bits do not hold are the last, or branch: they are not cut to some other one. */
-static tt_val piece(tt_val x, tt_val i) { return tt_slice(x, 0, i, 1); }
-static tt_val updated(tt_val x, tt_val i) { return tt_update(x, tt_full(9, TT_F32, 1), 0, i); }
+static tt_val piece(tt_val x, tt_val i) { return tt_dynamic_slice(x, 0, i, 1); }
+static tt_val updated(tt_val x, tt_val i) { return tt_dynamic_update_slice(x, tt_full(9, TT_F32, 1), 0, i); }
 static tt_val twice(tt_val x) { return tt_mul(x, tt_f(2)); }
 static tt_val halved(tt_val x) { return tt_mul(x, tt_f(0.5)); }
 static tt_val branch(tt_val x, tt_val i) { return tt_switch(i, x, twice, halved); }

@@ -3,7 +3,7 @@
 #ifndef TUTTI_TESTS_PAIRS_H
 #define TUTTI_TESTS_PAIRS_H
 
-#include "road.h"
+#include "pipeline.h"
 
 /* joined: how many steps are two. */
 typedef struct { const char *what, *text, *spec[5]; int joined; } pairs_example;
@@ -34,15 +34,15 @@ static inline char *pairs_run(base_arena *a, const pairs_example *e, const mesh_
     char *const got = base_new(a, *bytes + 1), *at = got;
     for (uint32_t i = 0; i < f->narg; i++)
         x[i] = run_array_of(road_plain(f->type[1 + i]), in[i], road_data(a, f->type[1 + i], 5 + i));
-    const drive_opts o = { .flags = reproducible ? DRIVE_REPRODUCIBLE : 0 };
-    CHECK(drive_run(f, &o, x, NULL, y), "%s: %s", e->what, road_error());
+    const driver_opts o = { .flags = reproducible ? DRIVER_REPRODUCIBLE : 0 };
+    CHECK(driver_run(f, &o, x, NULL, y), "%s: %s", e->what, road_error());
     for (uint32_t j = 0; j < f->nret && y[j]; j++) {
         CHECK(run_read(y[j], NULL, NULL, at), "%s: %s", e->what, road_error());
         at += (size_t)ir_count(f->type[f->ret[j]]) * ir_dtype_of(f->type[f->ret[j]]->dtype)->bytes;
         run_drop(y[j]);
     }
     for (uint32_t i = 0; i < f->narg; i++) run_drop(x[i]);
-    drive_forget();
+    driver_forget();
     return got;
 }
 

@@ -1,5 +1,5 @@
 /* What simplify, decompose and hoist make of a function, as text, and that it means the same. */
-#include "road.h"
+#include "pipeline.h"
 #include "pass/pass.h"
 
 static void same(const ir_fn *f, const ir_fn *g)
@@ -39,7 +39,7 @@ static void becomes(pass *p, const char *text, const char *want)
         CHECK(!want || !strcmp(body, want), "\n%sfrom\n%s\nnot\n%s", s, text, want);
         same(f, g);
     }
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -171,10 +171,10 @@ static void hoisting(void)
             "  return v6, v7\n}\n");
 }
 
-/* Every case of every row means the same after all passes. */
+/* Every case of every primitive means the same after all passes. */
 static void rows(void)
 {
-    for (const op_row *const *r = op_rows; *r; r++)
+    for (const op_prim *const *r = op_prims; *r; r++)
         for (const char *const *c = (*r)->cases; c && *c; c++) {
             base_arena *a = base_open();
             const ir_fn *f = ir_case(a, *c);
@@ -189,7 +189,7 @@ static void rows(void)
                 CHECK(g && ir_verify(g), "%s: %s", *c, road_error());
                 if (g) same(f, g);
             }
-            base_forget();
+            base_clear_error();
             base_close(a);
         }
 }

@@ -1,7 +1,7 @@
 /* Steps that run part by part one behind the other: attention and its gradient, along batches or heads, on meshes, in
  * loops. To the bit what the steps give one after the other, in less memory; and what must not become a chain. */
 #include "plan/plan.h"
-#include "road.h"
+#include "pipeline.h"
 #include "spmd/spmd.h"
 #include "transform/transform.h"
 
@@ -62,7 +62,7 @@ static const example all[] = {
       "s = dot_general x, w {lhs_contracting=[2], rhs_contracting=[0], result=f32}\nt = tanh s\n"
       "o = dot_general t, u {lhs_contracting=[2], rhs_contracting=[0], result=f32}\nreturn o }", { NULL }, 0, "dot",
       false },
-    { "heads are cut", "mesh \"model:2\"\nfn f(" ARGS("[8,64,4,32]") ") {\n" ATTEND("[8,4,64,64]") "return o }",
+    { "heads are split", "mesh \"model:2\"\nfn f(" ARGS("[8,64,4,32]") ") {\n" ATTEND("[8,4,64,64]") "return o }",
       { "_, _, model, _", "_, _, model, _", "_, _, model, _" }, 0, "2 x dot", false },
 };
 
@@ -111,13 +111,13 @@ static char *run(base_arena *a, const example *e, const mesh_layout *const *in, 
     char *const got = base_new(a, *bytes + 1), *at = got;
     for (uint32_t i = 0; i < f->narg; i++)
         x[i] = run_array_of(road_plain(f->type[1 + i]), in[i], road_data(a, f->type[1 + i], 5 + i));
-    CHECK(drive_run(f, &(drive_opts){ 0 }, x, NULL, y), "%s: %s", e->what, road_error());
+    CHECK(driver_run(f, &(driver_opts){ 0 }, x, NULL, y), "%s: %s", e->what, road_error());
     for (uint32_t j = 0; j < f->nret && y[j]; at += ir_count(f->type[f->ret[j++]]) * 4) {
         CHECK(run_read(y[j], NULL, NULL, at), "%s: %s", e->what, road_error());
         run_drop(y[j]);
     }
     for (uint32_t i = 0; i < f->narg; i++) run_drop(x[i]);
-    drive_forget();
+    driver_forget();
     return got;
 }
 
@@ -157,6 +157,6 @@ int main(void)
     CHECK(road_open(&one, function(a, &all[0])), "%s", road_error());
     road_run(&one, all[0].what, NULL, NULL, 1e-5);
     base_close(a);
-    drive_forget();
+    driver_forget();
     return check_done();
 }

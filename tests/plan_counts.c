@@ -1,7 +1,7 @@
-/* Seven programs whose plans are known: steps, kernels, distinct kernels, exchanges, in how many turns, their bytes,
- * arena bytes per device, aliases. Numbers here change only on purpose. Each is also run against ir_eval where that
- * takes no time, and with TIME=1 in the environment the passes are timed. */
-#include "road.h"
+/* Seven programs whose plans are known: steps, kernels, distinct kernels, exchanges, in how many iterations, their
+ * bytes, arena bytes per device, aliases. Numbers here change only on purpose. Each is also run against ir_eval where
+ * that takes no time, and with TIME=1 in the environment the passes are timed. */
+#include "pipeline.h"
 #include "pass/pass.h"
 #include "plan/plan.h"
 #include "spmd/spmd.h"
@@ -56,7 +56,7 @@ static const char dropout[] =
     "m = const {dtype=u32, dims=[16,64], splat=true, data=3000000000}\np = compare b, m {direction=lt}\n"
     "z = const {dtype=f32, dims=[16,64], splat=true, data=0}\ny = select p, x, z\nreturn y\n}";
 
-/* Updates are added where the zeros lie. */
+/* Updates are added where the zeros are. */
 static const char added[] =
     "mesh \"data:4\"\nfn added(at i32[30,1], u f32[30,64]) {\nz = const {dtype=f32, dims=[40,64], splat=true, data=0}\n"
     "y = scatter z, at, u {update_window_dims=[1], inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], "
@@ -133,8 +133,8 @@ static const char recurrent[] =
     DOT("a", "h", "w") "b = add a, x\nc = tanh b\nreturn c, c\n}\ns = reduce ys, 0 {dimensions=[0,1,2]} add\n"
                        "return s, g, ys\n}";
 
-/* Rows of a loop's operands are read where they lie, those of rows too: no slice is copied; rows of results are made
- * where they lie, those of rows too. A while takes rows beyond both ends of what it does not change, and one of a carry
+/* Rows of a loop's operands are read where they are, those of rows too: no slice is copied; rows of results are made
+ * where they are, those of rows too. A while takes rows beyond both ends of what it does not change, and one of a carry
  * that it changes behind that. */
 static const char rows[] =
     "mesh \"data:4\"\nfn rows(h f32[16,8], t f32[3,4,16,8], u f32[4,16,8]) {\n"
@@ -152,7 +152,7 @@ static const char rows[] =
     "n2 = add n, one\n"
     "d = sub y, q\nreturn n2, d, v, w2\n}\nreturn g, ys, s, w\n}";
 
-/* a pointer followed through tables: each turn's is an element of what that turn makes */
+/* a pointer followed through tables: each iteration's is an element of what that turn makes */
 static const char followed[] =
     "mesh \"data:4\"\nfn followed(t i32[7,8], s i32[]) {\nn = const {dtype=i32, dims=[], splat=true, data=0}\n"
     "s0 = mul s, s\nm, p, u = while n, s0, t (n i32[], p i32[], t i32[7,8]) {\n"
@@ -225,11 +225,11 @@ static void plan(base_arena *a, const char *name, const ir_fn *f, const char *co
                        (t2 - t1) * 1e6,
                        (base_seconds() - t2) * 1e6);
     const run_counts c = run_plan_counts(r);
-    counts got = { c.steps, c.kernels, c.distinct, c.exchanges, c.turns, c.exchange_bytes, c.arena_bytes, 0 };
+    counts got = { c.steps, c.kernels, c.distinct, c.exchanges, c.rounds, c.exchange_bytes, c.arena_bytes, 0 };
     for (uint32_t j = 0; j < r->nresult; j++) got.aliases += r->alias[j] >= 0;
     base_text t = { .arena = a };
     for (size_t k = 0; k < sizeof got / sizeof(int64_t); k++)
-        base_put(&t, "%s%lld", k ? ", " : "", (long long)((const int64_t *)&got)[k]);
+        base_appendf(&t, "%s%lld", k ? ", " : "", (long long)((const int64_t *)&got)[k]);
     CHECK(!memcmp(&got, &want, sizeof got), "%s: { %s }\n%s", name, t.s, run_plan_text(a, r));
     if (!strcmp(name, "cnn")) return;                    /* too long for ir_eval */
     road run = { .a = a };
@@ -238,8 +238,8 @@ static void plan(base_arena *a, const char *name, const ir_fn *f, const char *co
     road_run(&run, name, NULL, NULL, 1e-4);
 }
 
-/* Parts of a batch that lie side by side or at one distance, and one weight for all: one contraction. Not where parts
- * are uneven, where the sum is cut, where columns are, or where nothing is shared. */
+/* Parts of a batch that are adjacent or at one distance, and one weight for all: one contraction. Not where parts
+ * are uneven, where the sum is split, where columns are, or where nothing is shared. */
 static void side_by_side(void)
 {
 #define FN(x, w, dot) \
@@ -278,7 +278,7 @@ static void side_by_side(void)
     }
 }
 
-/* In reproducible mode the bits of a training step do not depend on the mesh, nor on how its arguments lie on it. */
+/* In reproducible mode the bits of a training step do not depend on the mesh, nor on how its arguments are on it. */
 static void reproducible(void)
 {
     static const char *const meshes[] = { "data:1, model:1", "data:2, model:4", "data:8, model:1", "data:3, model:2" };
@@ -299,7 +299,7 @@ static void reproducible(void)
                     : NULL;
                 x[i] = run_array_of(f->type[1 + i], l, road_data(a, f->type[1 + i], 5 + i));
             }
-            CHECK(drive_run(f, &(drive_opts){ .flags = DRIVE_REPRODUCIBLE }, x, NULL, y), "%s", road_error());
+            CHECK(driver_run(f, &(driver_opts){ .flags = DRIVER_REPRODUCIBLE }, x, NULL, y), "%s", road_error());
             for (uint32_t j = 0; j < f->nret; j++) {
                 const size_t bytes = (size_t)ir_count(f->type[f->ret[j]]) * sizeof(float);
                 float *got = base_new(a, bytes);
@@ -319,11 +319,11 @@ static size_t planned_bytes(int layers)
 {
     base_arena *a = base_open();
     base_text t = { .arena = a };
-    base_put(&t, "fn deep(x0 f32[8,8]) {\n");
+    base_appendf(&t, "fn deep(x0 f32[8,8]) {\n");
     for (int i = 0; i < layers; i++)
-        base_put(&t, "d%d = dot_general x%d, x0 {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
+        base_appendf(&t, "d%d = dot_general x%d, x0 {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
                      "x%d = tanh d%d\n", i, i, i + 1, i);
-    base_put(&t, "return x%d }", layers);
+    base_appendf(&t, "return x%d }", layers);
     ir_fn *f = ir_parse(a, "deep", t.s);
     f = f ? spmd_partition(a, f, (const mesh_layout *[]){ NULL }, NULL, NULL) : NULL;
     base_arena *b = base_open();
@@ -348,14 +348,14 @@ static void in_turns(void)
     enum { WEIGHTS = 500, LINES = 7 };
     base_arena *a = base_open();
     base_text t = { .arena = a };
-    base_put(&t, "fn update(");
-    for (int i = 0; i < WEIGHTS; i++) base_put(&t, "%sw%d_0 f32[8,8], g%d f32[8,8]", i ? ", " : "", i, i);
-    base_put(&t, ") {\n");
+    base_appendf(&t, "fn update(");
+    for (int i = 0; i < WEIGHTS; i++) base_appendf(&t, "%sw%d_0 f32[8,8], g%d f32[8,8]", i ? ", " : "", i, i);
+    base_appendf(&t, ") {\n");
     for (int l = 0; l < LINES; l++)
         for (int i = 0; i < WEIGHTS; i++)
-            base_put(&t, "w%d_%d = %s w%d_%d, g%d\n", i, l + 1, l % 2 ? "mul" : "add", i, l, i);
-    for (int i = 0; i < WEIGHTS; i++) base_put(&t, "%s w%d_%d", i ? "," : "return", i, (int)LINES);
-    base_put(&t, "\n}");
+            base_appendf(&t, "w%d_%d = %s w%d_%d, g%d\n", i, l + 1, l % 2 ? "mul" : "add", i, l, i);
+    for (int i = 0; i < WEIGHTS; i++) base_appendf(&t, "%s w%d_%d", i ? "," : "return", i, (int)LINES);
+    base_appendf(&t, "\n}");
     ir_fn *f = ir_parse(a, "update", t.s);
     f = f ? spmd_partition(a, f, BASE_NEW(a, const mesh_layout *, 2 * WEIGHTS), NULL, NULL) : NULL;
     const run_plan *p = f ? plan_make(a, a, f, false) : NULL;
@@ -366,7 +366,7 @@ static void in_turns(void)
 }
 
 /* A table of 16 MiB, made of two lists before three products, is read behind them: it comes when they are done, so that
- * three tables lie there at once, not four. Not one that is made of what is as large. */
+ * three tables are there at once, not four. Not one that is made of what is as large. */
 static void late(void)
 {
 #define DOT(y, x, w) y " = dot_general " x ", " w " {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
@@ -396,7 +396,7 @@ static void mapped_convolution(base_arena *a)
     ir_fn *const f = ir_parse(a, "conv", "fn f(x f32[2,6,5,3], w f32[3,3,3,4]) {\n" CONV("y", "x", "w") "return y\n}");
     const ir_fn *const g = f ? transform_vmap(a, f, both, NULL, NULL, 5) : NULL;
     const ir_fn *const h = g ? transform_vmap(a, g, both, NULL, NULL, 3) : NULL;
-    CHECK(h && h->neqn == 1 && h->eqn[0].op == &row_convolution && IR_ATTR(&h->eqn[0], op_conv_attr)->batching == 2,
+    CHECK(h && h->neqn == 1 && h->eqn[0].op == &prim_convolution && IR_ATTR(&h->eqn[0], op_conv_attr)->batching == 2,
           "%s", h ? ir_print(a, h) : road_error());
 }
 
@@ -472,7 +472,7 @@ int main(void)
     reproducible();
     linear();
     in_turns();
-    drive_forget();
+    driver_forget();
     side_by_side();
     return check_done();
 }

@@ -1,6 +1,6 @@
 /* Donated arguments: whose buffer a result takes, what stays right when it cannot, what is said when it never could;
  * and the words of TUTTI=plan and TUTTI=ir. */
-#include "road.h"
+#include "pipeline.h"
 
 static char said[1 << 16];
 
@@ -31,7 +31,7 @@ static void donated(const char *text, const char *spec, const int *alias)    /* 
         at[i] = run_box(x[i], 0).at;
         yes[i] = true;
     }
-    const bool ok = drive_run(f, &(drive_opts){ .donate = yes }, x, yes, y);
+    const bool ok = driver_run(f, &(driver_opts){ .donate = yes }, x, yes, y);
     CHECK(ok, "%s\n%s", road_error(), text);
     for (uint32_t j = 0; ok && j < f->nret; j++) {
         const ir_type *t = f->type[f->ret[j]];
@@ -44,7 +44,7 @@ static void donated(const char *text, const char *spec, const int *alias)    /* 
                   (int)i == alias[j] ? " not" : "", i, text);
     }
     for (uint32_t j = 0; ok && j < f->nret; j++) run_drop(y[j]);
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -52,7 +52,7 @@ static void donated(const char *text, const char *spec, const int *alias)    /* 
 
 int main(void)
 {
-    base_set_sink(sink);
+    base_set_log_sink(sink);
     donated("fn f(x f32[64, 4]) {\ny = add x, x\nreturn y\n}", NULL, A{ 0 });
     donated("mesh \"d:4\"\nfn f(x f32[64, 4]) {\ny = add x, x\nreturn y\n}", "d, _", A{ 0 });
     donated("mesh \"d:3\"\nfn f(x f32[64, 4]) {\ny = add x, x\nreturn y\n}", "d, _", A{ 0 });
@@ -81,7 +81,8 @@ int main(void)
             "n = sub w, g\ns = reduce l, 0 {dimensions=[0, 1]} add\nb = broadcast_in_dim s {dims=[16, 8], "
             "broadcast_dimensions=[]}\n"
             "return n, b\n}", "_, _; d, _", A{ 0, -1 });
-    CHECK(strstr(said, "note: donated argument 1 of f, f32[16, 8], is not reused: the result of its type lies as \""),
+    CHECK(strstr(said, "note: donated argument 1 of f, f32[16, 8], is not reused: the result of its type is laid out "
+        "as \""),
           "%s", said);
     *said = 0;
 
@@ -98,7 +99,7 @@ int main(void)
     *said = 0;
     CHECK(base_switches(NULL, "plan,ir:seen"), "%s", road_error());
     donated("fn seen(x f32[8]) {\ny = add x, x\nz = tanh y\nreturn z\n}", NULL, A{ 0 });
-    CHECK(strstr(said, "---- seen\nplan of 1 steps: 1 kernels (1 distinct), 0 exchanges (0 B) in 0 turns, arena 0 B "
+    CHECK(strstr(said, "---- seen\nplan of 1 steps: 1 kernels (1 distinct), 0 exchanges (0 B) in 0 rounds, arena 0 B "
                        "per device"), "%s", said);
     CHECK(strstr(said, "---- seen after simplify\nfn seen(v1 f32[8]) -> f32[8] {\n  v2 f32[8] = add v1, v1\n"), "%s",
           said);
@@ -107,13 +108,13 @@ int main(void)
     const ir_type *t = ir_type_of(TT_F32, 1, (const int64_t[]){ 2 });
     run_array *x = run_array_of(t, NULL, NULL), *y = NULL;
     uint32_t n;
-    CHECK(base_switches(NULL, "plan,ir") && drive_one(NULL, &row_sin, NULL, 1, &x, 0, NULL, &y, &n) && !*said, "%s",
+    CHECK(base_switches(NULL, "plan,ir") && driver_one(NULL, &prim_sin, NULL, 1, &x, 0, NULL, &y, &n) && !*said, "%s",
           said);
     run_drop(y);
-    CHECK(base_switches(NULL, "plan:cos") && drive_one(NULL, &row_cos, NULL, 1, &x, 0, NULL, &y, &n), "%s",
+    CHECK(base_switches(NULL, "plan:cos") && driver_one(NULL, &prim_cos, NULL, 1, &x, 0, NULL, &y, &n), "%s",
           road_error());
     CHECK(!strncmp(said, "---- cos\nplan of 1 steps", 24), "%s", said);
     run_drop(y), run_drop(x);
-    drive_forget();
+    driver_forget();
     return check_done();
 }

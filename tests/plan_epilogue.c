@@ -105,6 +105,6 @@ int main(void)
     CHECK(road_open(&one, ir_parse(a, "epilogue", all[0].text)), "%s", road_error());
     road_run(&one, all[0].what, NULL, NULL, 1e-5);
     base_close(a);
-    drive_forget();
+    driver_forget();
     return check_done();
 }

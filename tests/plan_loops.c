@@ -1,10 +1,11 @@
 /* Loops whose turns write rows: random bodies against the evaluator, to the bit, and how many copies a plan has left.
  *
  * A draw is a while over a counter with a carry and up to three stacks. Rows go in at the counter, from the last one
- * down, at a number that does not change, at one that data decide, beyond the ends; what goes in is made by the turn,
- * is the carry's old content, a row of an operand, a row of the same stack before or after, what an inner loop stacked,
- * or what a branch chose. Stacks are also read, swapped, written twice, returned twice. Numbers are integers. */
-#include "road.h"
+ * down, at a number that does not change, at one that data decide, beyond the ends; what goes in is made by the
+ * iteration, is the carry's old content, a row of an operand, a row of the same stack before or after, what an inner
+ * loop stacked, or what a branch chose. Stacks are also read, swapped, written twice, returned twice. Numbers are
+ * integers. */
+#include "pipeline.h"
 
 static uint64_t state;
 static unsigned pick(unsigned n)
@@ -19,7 +20,7 @@ static int fresh(draw *d) { return d->next++; }
 
 static void add(draw *d, int v)                          /* v is a vector now: the last of the pool */
 {
-    base_put(&d->t, "v%d = add y%d, y%d\n", d->nvec, v, v);
+    base_appendf(&d->t, "v%d = add y%d, y%d\n", d->nvec, v, v);
     d->nvec++;
 }
 
@@ -30,9 +31,10 @@ static void compute(draw *d)
 {
     static const char *const op[] = { "add", "sub", "mul", "max", "xor" };
     if (pick(6) == 0)
-        base_put(&d->t, "v%d = dot_general w, v%d {lhs_contracting=[1], rhs_contracting=[0], result=i32}\n", d->nvec,
-                 vec(d));
-    else base_put(&d->t, "v%d = %s v%d, v%d\n", d->nvec, op[pick(5)], vec(d), vec(d));
+        base_appendf(&d->t, "v%d = dot_general w, v%d {lhs_contracting=[1], rhs_contracting=[0], result=i32}\n",
+            d->nvec,
+                     vec(d));
+    else base_appendf(&d->t, "v%d = %s v%d, v%d\n", d->nvec, op[pick(5)], vec(d), vec(d));
     d->nvec++;
 }
 
@@ -40,17 +42,18 @@ static void compute(draw *d)
 static void read_row(draw *d, const char *from)
 {
     const int k = fresh(d);
-    base_put(&d->t, "x%d = dynamic_slice %s, i%d, zero {slice_sizes=[1,%d]}\ny%d = reshape x%d {dims=[%d]}\n", k, from,
-             idx(d), d->width, k, k, d->width);
+    base_appendf(&d->t, "x%d = dynamic_slice %s, i%d, zero {slice_sizes=[1,%d]}\ny%d = reshape x%d {dims=[%d]}\n", k,
+        from,
+                 idx(d), d->width, k, k, d->width);
     add(d, k);
 }
 
 static void branch(draw *d)
 {
     const int a = vec(d), b = vec(d), m = d->width;
-    base_put(&d->t, "y%d = case i%d, v%d, v%d (p i32[%d], q i32[%d]) { r = add p, q; return r } "
-             "(p i32[%d], q i32[%d]) { return q } (p i32[%d], q i32[%d]) { r = mul p, p; return r }\n",
-             d->next, idx(d), a, b, m, m, m, m, m, m);
+    base_appendf(&d->t, "y%d = case i%d, v%d, v%d (p i32[%d], q i32[%d]) { r = add p, q; return r } "
+                 "(p i32[%d], q i32[%d]) { return q } (p i32[%d], q i32[%d]) { r = mul p, p; return r }\n",
+                 d->next, idx(d), a, b, m, m, m, m, m, m);
     add(d, fresh(d));
 }
 
@@ -58,14 +61,14 @@ static void branch(draw *d)
 static void nested(draw *d)
 {
     const int k = fresh(d), m = d->width, v = vec(d);
-    base_put(&d->t, "c%d, z%d = scan v%d, v%d, a {length=%d, nconst=1, ncarry=1, reverse=%s} "
-             "(k i32[%d], c i32[%d], x i32[%d]) { p = mul c, k; q = sub p, x; return q, %s }\n",
-             k, k, vec(d), v, d->rows, pick(2) ? "true" : "false", m, m, m, pick(2) ? "q" : "c");
+    base_appendf(&d->t, "c%d, z%d = scan v%d, v%d, a {length=%d, nconst=1, ncarry=1, reverse=%s} "
+                 "(k i32[%d], c i32[%d], x i32[%d]) { p = mul c, k; q = sub p, x; return q, %s }\n",
+                 k, k, vec(d), v, d->rows, pick(2) ? "true" : "false", m, m, m, pick(2) ? "q" : "c");
     d->inner = k;
     read_row(d, base_format(d->t.arena, "z%d", k));
 }
 
-static void stack(draw *d, int s, char *ret, size_t room)
+static void stack(draw *d, int s, char *ret, size_t capacity)
 {
     char from[32];
     int times = 1 + (pick(8) == 0);
@@ -74,25 +77,25 @@ static void stack(draw *d, int s, char *ret, size_t room)
     if (pick(12) == 0) times = 0;
     while (times-- > 0) {
         const int k = fresh(d), v = pick(4) ? vec(d) : 0;
-        base_put(&d->t, "u%d = reshape v%d {dims=[1,%d]}\n", k, v, d->width);
-        base_put(&d->t, "p%d = dynamic_update_slice %s, u%d, i%d, zero\n", k, from, k, idx(d));
+        base_appendf(&d->t, "u%d = reshape v%d {dims=[1,%d]}\n", k, v, d->width);
+        base_appendf(&d->t, "p%d = dynamic_update_slice %s, u%d, i%d, zero\n", k, from, k, idx(d));
         snprintf(from, sizeof from, "p%d", k);
         if (pick(6) == 0) read_row(d, from);
     }
     if (d->inner >= 0 && pick(4) == 0) snprintf(from, sizeof from, "z%d", d->inner);
-    snprintf(ret, room, "%s", from);
+    snprintf(ret, capacity, "%s", from);
 }
 
 static void body(draw *d, int nstack, char ret[4][32])
 {
-    base_put(&d->t, "zero = const {dtype=i32, dims=[], splat=true, data=0}\n"
-             "one = const {dtype=i32, dims=[], splat=true, data=1}\n"
-             "last = const {dtype=i32, dims=[], splat=true, data=%d}\n"
-             "far = const {dtype=i32, dims=[], splat=true, data=%d}\nn2 = add n, one\n"
-             "i0 = add n, zero\ni1 = sub last, n\ni2 = add far, zero\ni3 = sub n, one\n"
-             "e0 = slice v0 {start_indices=[0], limit_indices=[1], strides=[1]}\ni4 = reshape e0 {dims=[]}\n",
-             d->rows - 1, pick(3) ? (int)pick((unsigned)d->rows) : 99);
-    base_put(&d->t, "v1 = add v0, v0\n");
+    base_appendf(&d->t, "zero = const {dtype=i32, dims=[], splat=true, data=0}\n"
+                 "one = const {dtype=i32, dims=[], splat=true, data=1}\n"
+                 "last = const {dtype=i32, dims=[], splat=true, data=%d}\n"
+                 "far = const {dtype=i32, dims=[], splat=true, data=%d}\nn2 = add n, one\n"
+                 "i0 = add n, zero\ni1 = sub last, n\ni2 = add far, zero\ni3 = sub n, one\n"
+                 "e0 = slice v0 {start_indices=[0], limit_indices=[1], strides=[1]}\ni4 = reshape e0 {dims=[]}\n",
+                 d->rows - 1, pick(3) ? (int)pick((unsigned)d->rows) : 99);
+    base_appendf(&d->t, "v1 = add v0, v0\n");
     d->nvec = 2, d->nindex = 5, d->inner = -1;
     for (int n = 1 + (int)pick(4); n > 0; n--)
         switch (pick(6)) {
@@ -117,26 +120,27 @@ static const char *program(base_arena *a, uint64_t seed)
     draw d = { .t = { .arena = a }, .rows = 1 + (int)pick(4), .width = width[pick(4)], .cases = pick(2) };
     const int nstack = 1 + (int)pick(3), m = d.width, turns = pick(4) ? d.rows : (int)pick(6), zeros = (int)pick(8);
     char ret[4][32], types[256] = "", start[128] = "", names[128] = "";
-    base_put(&d.t, "mesh \"data:2\"\nfn loop_%llu(a i32[%d,%d], h i32[%d], w i32[%d,%d]", (unsigned long long)seed,
-             d.rows, m, m, m, m);
-    for (int s = 0; s < nstack; s++) base_put(&d.t, ", b%d i32[%d,%d]", s, d.rows, m);
-    base_put(&d.t, ") {\nempty = const {dtype=i32, dims=[%d,%d], splat=true, data=0}\n"
-             "begin = const {dtype=i32, dims=[], splat=true, data=0}\nm, g, aa, ww", d.rows, m);
+    base_appendf(&d.t, "mesh \"data:2\"\nfn loop_%llu(a i32[%d,%d], h i32[%d], w i32[%d,%d]", (unsigned long long)seed,
+                 d.rows, m, m, m, m);
+    for (int s = 0; s < nstack; s++) base_appendf(&d.t, ", b%d i32[%d,%d]", s, d.rows, m);
+    base_appendf(&d.t, ") {\nempty = const {dtype=i32, dims=[%d,%d], splat=true, data=0}\n"
+                 "begin = const {dtype=i32, dims=[], splat=true, data=0}\nm, g, aa, ww", d.rows, m);
     for (int s = 0; s < nstack; s++) {
-        base_put(&d.t, ", r%d", s);
+        base_appendf(&d.t, ", r%d", s);
         snprintf(types + strlen(types), sizeof types - strlen(types), ", s%d i32[%d,%d]", s, d.rows, m);
         snprintf(start + strlen(start), sizeof start - strlen(start), zeros >> s & 1 ? ", empty" : ", b%d", s);
         snprintf(names + strlen(names), sizeof names - strlen(names), ", r%d", s);
     }
-    base_put(&d.t, " = while begin, h, a, w%s ", start);
+    base_appendf(&d.t, " = while begin, h, a, w%s ", start);
     const char *args = base_format(a, "(n i32[], v0 i32[%d], a i32[%d,%d], w i32[%d,%d]%s)", m, d.rows, m, m, m, types);
-    base_put(&d.t, "%s {\nend = const {dtype=i32, dims=[], splat=true, data=%d}\ngo = compare n, end {direction=lt}\n"
-             "return go\n} %s {\n", args, turns, args);
+    base_appendf(&d.t, "%s {\nend = const {dtype=i32, dims=[], splat=true, data=%d}\ngo = compare n, end "
+        "{direction=lt}\n"
+                 "return go\n} %s {\n", args, turns, args);
     body(&d, nstack, ret);
     const int h = pick(5) ? d.nvec - 1 : vec(&d);
-    base_put(&d.t, "return n2, v%d, a, w", h);
-    for (int s = 0; s < nstack; s++) base_put(&d.t, ", %s", ret[s]);
-    base_put(&d.t, "\n}\nsum = add r0, %s\nreturn g, sum%s\n}", pick(2) ? "b0" : "a", names);
+    base_appendf(&d.t, "return n2, v%d, a, w", h);
+    for (int s = 0; s < nstack; s++) base_appendf(&d.t, ", %s", ret[s]);
+    base_appendf(&d.t, "\n}\nsum = add r0, %s\nreturn g, sum%s\n}", pick(2) ? "b0" : "a", names);
     return d.t.s;
 }
 
@@ -150,8 +154,8 @@ static void run(road *r, const char *what, const mesh_layout *const *in, bool do
         x[i] = run_array_of(road_plain(f->type[1 + i]), in ? in[i] : NULL, r->in[i]);
         all[i] = donate;
     }
-    const drive_opts o = { .in = in, .donate = all };
-    const bool ok = drive_run(f, &o, x, donate ? all : NULL, y);
+    const driver_opts o = { .in = in, .donate = all };
+    const bool ok = driver_run(f, &o, x, donate ? all : NULL, y);
     CHECK(ok, "%s: %s", what, road_error());
     for (uint32_t j = 0; ok && j < f->nret; j++) {
         const ir_type *t = road_plain(f->type[f->ret[j]]);
@@ -162,7 +166,7 @@ static void run(road *r, const char *what, const mesh_layout *const *in, bool do
     }
     for (uint32_t i = 0; i < f->narg; i++) if (!ok || !donate) run_drop(x[i]);
     for (uint32_t j = 0; ok && j < f->nret; j++) run_drop(y[j]);
-    base_forget();
+    base_clear_error();
 }
 
 static void whole(base_arena *a, const char *name, const char *text, bool say)
@@ -172,8 +176,8 @@ static void whole(base_arena *a, const char *name, const char *text, bool say)
     const ir_fn *f = ir_parse(a, "loops", text);
     CHECK(f, "%s\n%s", road_error(), text);
     road r = { .a = a };
-    drive_view view;
-    if (f && say && drive_look(a, f, &(drive_opts){ 0 }, true, &view)) printf("%s\n", run_plan_text(a, view.plan));
+    driver_lowered view;
+    if (f && say && driver_lower(a, f, &(driver_opts){ 0 }, true, &view)) printf("%s\n", run_plan_text(a, view.plan));
     if (f && road_open(&r, f)) {
         const mesh_layout *in[ROAD_MOST] = { 0 };
         for (uint32_t i = 0; i < f->narg; i++) {
@@ -186,7 +190,7 @@ static void whole(base_arena *a, const char *name, const char *text, bool say)
         run(&r, "two devices", in, pick(2));
     }
     if (check_failed != before) printf("%s:\n%s\n", name, text);
-    drive_forget();
+    driver_forget();
 }
 
 /* A turn reads a row that only a later one writes: what the stack began with is wanted. */
@@ -208,10 +212,10 @@ static const char ahead[] =
 static void scalar(const char *name, const char *text, int64_t steps)
 {
     base_arena *a = base_open();
-    drive_view view;
+    driver_lowered view;
     whole(a, name, text, false);
     const ir_fn *f = ir_parse(a, name, text);
-    const bool ok = f && drive_look(a, f, &(drive_opts){ 0 }, true, &view);
+    const bool ok = f && driver_lower(a, f, &(driver_opts){ 0 }, true, &view);
     CHECK(ok, "%s: %s", name, road_error());
     const int64_t got = ok ? run_plan_counts(view.plan).steps : 0;
     CHECK(got == steps, "%s: %lld steps\n%s", name, (long long)got, ok ? run_plan_text(a, view.plan) : "");
@@ -251,13 +255,13 @@ static void scalars(void)
            "s = broadcast_in_dim z {dims=[4], broadcast_dimensions=[]}\nu = add v, s\n"
            "return n2, z, u\n") "return y, w\n}", 9);
     base_arena *a = base_open();
-    base_text t = { .arena = a };                        /* and more equations than a tape can have */
-    base_put(&t, "mesh \"data:2\"\nfn many(x i32[]) {\n" NUM("n", "i32", "0")
-             "m, y = while n, x (n i32[], x0 i32[]) {\n" NUM("k", "i32", "3")
-             "go = compare n, k {direction=lt}\nreturn go\n} (n i32[], x0 i32[]) {\n"
-             NUM("one", "i32", "1") "n2 = add n, one\n");
-    for (int i = 1; i <= 8100; i++) base_put(&t, "x%d = %s x%d, n2\n", i, i & 1 ? "add" : "xor", i - 1);
-    base_put(&t, "return n2, x8100\n}\nreturn y\n}");
+    base_text t = { .arena = a };                        /* and more equations than a scalar program can have */
+    base_appendf(&t, "mesh \"data:2\"\nfn many(x i32[]) {\n" NUM("n", "i32", "0")
+                 "m, y = while n, x (n i32[], x0 i32[]) {\n" NUM("k", "i32", "3")
+                 "go = compare n, k {direction=lt}\nreturn go\n} (n i32[], x0 i32[]) {\n"
+                 NUM("one", "i32", "1") "n2 = add n, one\n");
+    for (int i = 1; i <= 8100; i++) base_appendf(&t, "x%d = %s x%d, n2\n", i, i & 1 ? "add" : "xor", i - 1);
+    base_appendf(&t, "return n2, x8100\n}\nreturn y\n}");
     whole(a, "many", t.s, false);
     base_close(a);
 }

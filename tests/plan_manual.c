@@ -1,16 +1,16 @@
 /* Manual regions: every collective, values that differ and values that do not, loops and branches inside, results that
  * differ over an axis their layout does not name; on meshes of several sizes, from arguments laid out well and badly,
- * against ir_eval, whose region runs all members in lockstep by each row's .group. */
-#include "road.h"
+ * against ir_eval, whose region runs all members in lockstep by each primitive's .group. */
+#include "pipeline.h"
 
 /* $1 $2 $4 $8: that many times the members; $R: the ring's sources. */
 static const char *expand(base_arena *a, const char *text, int n)
 {
     base_text t = { .arena = a };
     for (; *text; text++) {
-        if (*text != '$') base_put(&t, "%c", *text);
-        else if (*++text == 'R') for (int i = 0; i < n; i++) base_put(&t, "%s%d", i ? ", " : "", (i + n - 1) % n);
-        else base_put(&t, "%d", (*text - '0') * n);
+        if (*text != '$') base_appendf(&t, "%c", *text);
+        else if (*++text == 'R') for (int i = 0; i < n; i++) base_appendf(&t, "%s%d", i ? ", " : "", (i + n - 1) % n);
+        else base_appendf(&t, "%d", (*text - '0') * n);
     }
     return t.s;
 }
@@ -105,7 +105,7 @@ static const char *const two_axes[] = {
     "y = manual x {axes=[a, b], in=[\"a, b\"], out=[\"a, b\"], unchecked=true} (x f32[8, 2]) {\n"
     "u = ppermute x {axes=[b, a], source=[3, -1, 0, 7, 1, 2, 6, 5], unchecked=true}\n"
     "v = ppermute u {axes=[a], source=[1, 0], unchecked=true}\nreturn v }\nreturn y\n}",
-    /* a region in a region; behind the inner one the outer sum is cut over the inner one's axis */
+    /* a region in a region; behind the inner one the outer sum is split over the inner one's axis */
     "mesh \"a:2, b:2\"\nfn f(x f32[4, 2]) {\n"
     "y = manual x {axes=[a], in=[\"_, _\"], out=[\"_, _\"], unchecked=true} (x f32[4, 2]) {\n"
     "u = manual x {axes=[b], in=[\"b, _\"], out=[\"_, _\"], unchecked=true} (x f32[2, 2]) {\n"
@@ -134,7 +134,7 @@ static void program(const char *text, const char *const *specs)
             road_run(&r, base_format(a, "%s\nwith x %s", text, *specs), in, NULL, 1e-5);
         }
     } else CHECK(!f, "%s\n%s", road_error(), text);
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -143,9 +143,9 @@ static void must_fail(const char *text, const char *message)
     base_arena *a = base_open();
     const ir_fn *f = ir_parse(a, "t", text);
     CHECK(f, "%s", road_error());
-    CHECK(f && !drive_compile(f, NULL), "compiled: %s", text);
+    CHECK(f && !driver_compile(f, NULL), "compiled: %s", text);
     CHECK(base_failed() && strstr(base_failed()->what, message), "%s", road_error());
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -168,6 +168,6 @@ int main(void)
               "return v }\nreturn y\n}",
               "the loop's condition differs between devices along axis i, but its body communicates along it");
     base_close(a);
-    drive_forget();
+    driver_forget();
     return check_done();
 }

@@ -2,7 +2,7 @@
  * sums gives the same bits. Elementwise chains that fuse, sums, contractions, moves, wishes for layouts, loops with
  * carries that swap, branches, manual regions with collectives; results that are arguments, constants or each other.
  * SEED=n and COUNT=n in the environment choose others. */
-#include "road.h"
+#include "pipeline.h"
 
 static uint64_t state;
 static uint32_t below(uint32_t n)
@@ -86,7 +86,7 @@ static ir_id sum(gen *g)
     int64_t dims[IR_RANK];
     int n = 0;
     for (int d = 0; d < type(g, x)->rank; d++) if (below(2)) dims[n++] = d;
-    return n ? op_fold(g->b, below(3) ? &row_add : &row_max, x, n, dims) : 0;
+    return n ? op_reduce_dims(g->b, below(3) ? &prim_add : &prim_max, x, n, dims) : 0;
 }
 
 static ir_id contraction(gen *g)
@@ -140,7 +140,7 @@ static ir_id wish(gen *g)
     if (!g->m || g->depth || g->manual.n) return 0;
     const ir_id x = any(g);
     const mesh_layout *l = some_layout(g->m, type(g, x)->rank);
-    return ir_emit(g->b, below(2) ? &row_reshard : &row_constrain, &(op_layout_attr){ { 1, &l } }, 1, &x, 0, NULL);
+    return ir_emit(g->b, below(2) ? &prim_reshard : &prim_constrain, &(op_layout_attr){ { 1, &l } }, 1, &x, 0, NULL);
 }
 
 static void grow(gen *g, int steps);
@@ -174,7 +174,7 @@ static void loop(gen *g)
     for (uint32_t i = 0; i < n; i++) ir_arg(c, type(g, in[i]));
     const ir_id more = op_less(c, 1, op_int(c, TT_I32, 1 + below(3)));
     ir_fn *sub[2] = { ir_end(c, 1, &more), region(g, n, in, n, true) };
-    const ir_id y = sub[0] && sub[1] ? ir_emit(g->b, &row_while, NULL, n, in, 2, sub) : 0;
+    const ir_id y = sub[0] && sub[1] ? ir_emit(g->b, &prim_while, NULL, n, in, 2, sub) : 0;
     for (uint32_t i = 1; y && i < n; i++) keep(g, y + i);
 }
 
@@ -187,7 +187,7 @@ static void branch(gen *g)
     in[0] = of_type(g, ir_type_of(TT_I32, 0, NULL));
     for (uint32_t i = 1; i <= n; i++) in[i] = any(g);
     for (uint32_t k = 0; k < branches; k++) if (!(sub[k] = region(g, n, in + 1, n, false))) return;
-    const ir_id y = ir_emit(g->b, &row_case, NULL, n + 1, in, branches, sub);
+    const ir_id y = ir_emit(g->b, &prim_case, NULL, n + 1, in, branches, sub);
     for (uint32_t i = 0; y && i < n; i++) keep(g, y + i);
 }
 
@@ -213,23 +213,23 @@ static ir_id collective(gen *g)
     const int d = t->rank ? (int)below((uint32_t)t->rank) : -1, e = t->rank ? (int)below((uint32_t)t->rank) : -1;
     int64_t source[64];
     switch (below(8)) {
-    case 0: return ir_emit(g->b, &row_axis_index, &(op_axis_attr){ axes, true }, 0, NULL, 0, NULL);
-    case 1: return ir_emit(g->b, below(2) ? &row_pmax : &row_pmin, &(op_reduce_axes_attr){ axes, true }, 1,
+    case 0: return ir_emit(g->b, &prim_axis_index, &(op_axis_attr){ axes, true }, 0, NULL, 0, NULL);
+    case 1: return ir_emit(g->b, below(2) ? &prim_pmax : &prim_pmin, &(op_reduce_axes_attr){ axes, true }, 1,
                            &x, 0, NULL);
-    case 2: return d < 0 ? 0 : ir_emit(g->b, &row_all_gather, &(op_gather_axes_attr){ axes, d, n, true }, 1,
+    case 2: return d < 0 ? 0 : ir_emit(g->b, &prim_all_gather, &(op_gather_axes_attr){ axes, d, n, true }, 1,
                                        &x, 0, NULL);
     case 3: return d < 0 || t->dim[d] % n ? 0
-                 : ir_emit(g->b, &row_reduce_scatter, &(op_gather_axes_attr){ axes, d, n, true }, 1, &x, 0, NULL);
+                 : ir_emit(g->b, &prim_reduce_scatter, &(op_gather_axes_attr){ axes, d, n, true }, 1, &x, 0, NULL);
     case 4: return d < 0 || d == e || t->dim[d] % n ? 0
-                 : ir_emit(g->b, &row_all_to_all, &(op_all_to_all_attr){ axes, d, e, n, true }, 1, &x, 0, NULL);
+                 : ir_emit(g->b, &prim_all_to_all, &(op_all_to_all_attr){ axes, d, e, n, true }, 1, &x, 0, NULL);
     case 5:
         for (int64_t i = 0; i < n; i++) source[i] = (i + 1) % n;
         for (int64_t i = n; i > 1; i--) {
             const int64_t k = below((uint32_t)i), s = source[i - 1];
             source[i - 1] = source[k], source[k] = below(6) ? s : -1;
         }
-        return ir_emit(g->b, &row_ppermute, &(op_ppermute_attr){ axes, { (int)n, source }, true }, 1, &x, 0, NULL);
-    default: return ir_emit(g->b, &row_psum, &(op_reduce_axes_attr){ axes, true }, 1, &x, 0, NULL);
+        return ir_emit(g->b, &prim_ppermute, &(op_ppermute_attr){ axes, { (int)n, source }, true }, 1, &x, 0, NULL);
+    default: return ir_emit(g->b, &prim_psum, &(op_reduce_axes_attr){ axes, true }, 1, &x, 0, NULL);
     }
 }
 
@@ -275,7 +275,7 @@ static void manual(gen *g)
     }
     ir_fn *f = ir_end(r.b, nret, ret);
     const op_manual_attr a = { axes, { (int)n, lin }, { (int)nret, lout }, true };
-    const ir_id y = f ? ir_emit(g->b, &row_manual, &a, n, in, 1, &f) : 0;
+    const ir_id y = f ? ir_emit(g->b, &prim_manual, &a, n, in, 1, &f) : 0;
     for (uint32_t j = 0; y && j < nret; j++) keep(g, y + j);
 }
 
@@ -327,7 +327,7 @@ static void one(uint64_t seed)
                 give[i] = round == 2 && below(2);
             }
             const uint64_t before = (uint64_t)check_failed;
-            const bool ok = drive_run(f, &(drive_opts){ .once = true, .donate = give }, x, give, y);
+            const bool ok = driver_run(f, &(driver_opts){ .once = true, .donate = give }, x, give, y);
             CHECK(ok, "%s: %s", what, road_error());
             for (uint32_t j = 0; ok && j < nret; j++) {
                 const ir_type *t = f->type[f->ret[j]];
@@ -339,10 +339,10 @@ static void one(uint64_t seed)
             }
             if ((uint64_t)check_failed != before && getenv("SEED")) puts(ir_print(a, f));
             for (uint32_t i = 0; i < narg; i++) if (!give[i] || !ok) run_drop(x[i]);
-            base_forget();
+            base_clear_error();
         }
     } else CHECK(!f, "%s", road_error());
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -352,9 +352,9 @@ int main(void)
 {
     const char *seed = getenv("SEED"), *count = getenv("COUNT");
     const uint64_t first = seed ? strtoull(seed, NULL, 10) : 1, n = count ? strtoull(count, NULL, 10) : seed ? 1 : 1500;
-    base_set_sink(seed ? say : NULL);
+    base_set_log_sink(seed ? say : NULL);
     base_switches_env();
     for (uint64_t s = first; s < first + n; s++) if (seed || check_turn(s)) one(s);
-    drive_forget();
+    driver_forget();
     return check_done();
 }

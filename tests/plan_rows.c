@@ -1,6 +1,6 @@
 /* plan_rows.c - sums down the rows beside those of the rows: one kernel where they belong together, kernels of their
  * own where they do not; and the values, whole and cut over a mesh. */
-#include "road.h"
+#include "pipeline.h"
 #include "plan/plan.h"
 #include "spmd/spmd.h"
 
@@ -46,7 +46,7 @@ static void test(const program *p)
     road run = { .a = a };
     f->layout = NULL;
     CHECK(road_open(&run, f), "%s", road_error());
-    road_run(&run, p->what, in, &(drive_opts){ .flags = p->reproducible ? DRIVE_REPRODUCIBLE : 0 }, 1e-4);
+    road_run(&run, p->what, in, &(driver_opts){ .flags = p->reproducible ? DRIVER_REPRODUCIBLE : 0 }, 1e-4);
     base_close(a);
 }
 

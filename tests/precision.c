@@ -97,10 +97,10 @@ static void in_force(void)
         CHECK(!strcmp(tt_precision(), "highest"), "behind them");
     }
     CHECK(!strcmp(tt_precision(), "default") && all_are(tt_export(summed, x, x), 1, ""), "behind it");
-    tt_switches("precision:high");
+    tt_config("precision:high");
     CHECK(!strcmp(tt_precision(), "high") && all_are(tt_export(silent, x, x), 1, "HIGH"), "the switch");
     base_switch_off("precision");
-    CHECK(!tt_switches("precision:best") && failed("its words are: default, high, highest"), "a wrong switch");
+    CHECK(!tt_config("precision:best") && failed("its words are: default, high, highest"), "a wrong switch");
 }
 
 static int traced;
@@ -204,7 +204,7 @@ static void texts(void)
 
 static tt_val made(tt_val (*f)(tt_val, tt_val), tt_val x, tt_val w, const char *without)
 {
-    if (without) tt_switches(without);
+    if (without) tt_config(without);
     tt_clear_caches();
     const tt_val y = tt_call(tt_jit(f), x, w);
     tt_wait(y);
@@ -234,19 +234,19 @@ static void differs(const char *what, tt_val (*usual)(tt_val, tt_val), tt_val (*
 
 static void on_unit(void)
 {
-    if (!gemm_unit_here()) {
+    if (!gemm_matrix_unit_here()) {
         CHECK(same(made(silent, drawn(0, 256, 256), drawn(1, 256, 256), NULL),
                    made(exactly, drawn(0, 256, 256), drawn(1, 256, 256), NULL)), "there are no parts, yet they differ");
         CHECK_SKIP("no matrix unit here");
         return;
     }
-    gen_unit_used();
+    gen_matrix_unit_used();
     differs("a product", silent, exactly, drawn(0, 256, 256), drawn(1, 256, 256), "no-amx");
     differs("a convolution", plain, convolved, images(), window(), "no-amx");
-    CHECK(gen_unit_used(), "nobody said that the unit was used");
+    CHECK(gen_matrix_unit_used(), "nobody said that the unit was used");
     made(exactly, drawn(0, 256, 256), drawn(1, 256, 256), NULL);
     made(convolved, images(), window(), NULL);
-    CHECK(!gen_unit_used(), "the unit was used for \"highest\"");
+    CHECK(!gen_matrix_unit_used(), "the unit was used for \"highest\"");
 }
 
 static bool has_avx2(void)
@@ -264,7 +264,7 @@ static void by_winograd(void)                            /* where windows take f
         CHECK_SKIP("no AVX2 here");
         return;
     }
-    tt_switches("isa:avx2");
+    tt_config("isa:avx2");
     differs("a convolution with AVX2", plain, convolved, images(), window(), "no-winograd");
     base_switch_off("isa");
 }

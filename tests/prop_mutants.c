@@ -1,7 +1,7 @@
-/* prop_mutants.c - cases of all rows with one or two numbers, names or brackets changed: each is refused with an
+/* prop_mutants.c - cases of all primitives with one or two numbers, names or brackets changed: each is refused with an
  * error, or is a valid equation with a valid rule. Nothing crashes; run it under the sanitizers too. usage:
- * prop_mutants [row ...] */
-#include "prop_rows.h"
+ * prop_mutants [primitive ...] */
+#include "prop_primitives.h"
 
 #include <ctype.h>
 
@@ -21,13 +21,13 @@ static const char *mutant(base_arena *a, const char *text)
     if (at == n) return text;
     for (end = at; isalnum((unsigned char)text[end]); end++) {}
     if (isdigit((unsigned char)text[at])) {
-        base_put(&s, "%.*s%s%s", (int)at, text, number[prop_below(9)], text + end);
+        base_appendf(&s, "%.*s%s%s", (int)at, text, number[prop_below(9)], text + end);
     } else if (isalnum((unsigned char)text[at])) {
         while (at && isalnum((unsigned char)text[at - 1])) at--;
-        base_put(&s, "%.*s%s%s", (int)at, text, name[prop_below(6)], text + end);
+        base_appendf(&s, "%.*s%s%s", (int)at, text, name[prop_below(6)], text + end);
     } else { /* one more entry or operand, or one bracket less */
         const char *const more = prop_below(2) ? ",1" : "";
-        base_put(&s, "%.*s%s%s", (int)at, text, more, text + at + !*more);
+        base_appendf(&s, "%.*s%s%s", (int)at, text, more, text + at + !*more);
     }
     return s.s;
 }
@@ -39,7 +39,7 @@ static bool small(const ir_fn *f)
     return true;
 }
 
-static void check_case(base_arena *outer, const op_row *row, const char *text)
+static void check_case(base_arena *outer, const op_prim *prim, const char *text)
 {
     (void)outer;
     for (int k = 0; k < MUTANTS; k++) {
@@ -60,10 +60,10 @@ static void check_case(base_arena *outer, const op_row *row, const char *text)
             CHECK(e && e->code != TT_EBUG && e->code != TT_EMEM, "%s: %s", changed,
                   e ? e->what : "refused without an error");
         }
-        base_forget();
+        base_clear_error();
         base_close(a);
     }
-    (void)row;
+    (void)prim;
 }
 
 int main(int argc, char **argv)

@@ -1,13 +1,15 @@
-/* prop_transforms.c - for every row and every case, with no word from the row: derivatives and batching are right.
+/* prop_transforms.c - for every primitive and every case, with no word from the primitive: derivatives and batching are
+ * right.
  *
- *   jvp        against central differences (floats of the case raised to f64), along Hermitian matrices in rows that
+ *   jvp        against central differences (floats of the case raised to f64), along Hermitian matrices in primitives
+ *   that
  *              take a matrix for Hermitian
- *   transpose  by inner products <T u, v> = <u, T' v>, for the operands in which the row says it is linear
+ *   transpose  by inner products <T u, v> = <u, T' v>, for the operands in which the primitive says it is linear
  *   vjp        against jvp by inner products: <J dx, v> = <dx, J' v>
  *   batch      against a loop, for every set of mapped operands, at its own dtypes
  *
- * usage: prop_transforms [row ...] */
-#include "prop_rows.h"
+ * usage: prop_transforms [primitive ...] */
+#include "prop_primitives.h"
 #include "transform/transform.h"
 
 static int skipped_jvp, skipped_vjp, not_finite; /* cases without a derivative, without a backward one, all inf */
@@ -19,7 +21,7 @@ static const char *in_f64(base_arena *a, const char *text)
 {
     static const char *const names[] = { "bf16", "f16", "f32", "c64" };
     base_text s = { .arena = a };
-    base_put(&s, "%s", "");
+    base_appendf(&s, "%s", "");
     while (*text) {
         size_t skip = 0;
         int k = 0;
@@ -28,8 +30,8 @@ static const char *in_f64(base_arena *a, const char *text)
                 skip = strlen(names[k]);
                 break;
             }
-        if (skip) base_put(&s, k == 3 ? "c128" : "f64");
-        else base_put(&s, "%c", *text);
+        if (skip) base_appendf(&s, k == 3 ? "c128" : "f64");
+        else base_appendf(&s, "%c", *text);
         text += skip ? skip : 1;
     }
     return s.s;
@@ -108,8 +110,8 @@ static prop_value *moved(base_arena *a, const ir_fn *f, const prop_value *x, con
 
 /* ---- jvp ---- */
 
-/* (d + d') / 2 of d's matrices: the tangents for which the derivative of a row that reads one triangle is the limit of
- * differences. */
+/* (d + d') / 2 of d's matrices: the tangents for which the derivative of a primitive that reads one triangle is the
+ * limit of differences. */
 static void make_hermitian(prop_value *d)
 {
     const int64_t n = d->type->dim[d->type->rank - 1], parts = op_is_complex(d->type->dtype) ? 2 : 1;
@@ -140,7 +142,7 @@ static prop_value *difference(base_arena *a, const ir_fn *f, const prop_value *x
     return p;
 }
 
-/* Elements at which two steps disagree lie at a jump or a kink and are left out. Returns how many were compared. */
+/* Elements at which two steps disagree are at a jump or a kink and are left out. Returns how many were compared. */
 static int64_t compare_jvp(const char *text, const ir_fn *f, const prop_value *dy, const prop_value *wide,
                            const prop_value *near)
 {
@@ -174,7 +176,7 @@ static void check_jvp(base_arena *a, const char *text, const ir_fn *f, const ir_
         memcpy(in, x, f->narg * sizeof *x);
         for (uint32_t i = 0, k = 0; i < f->narg; i++)
             if (transform_smooth(x[i].type)) dx[k++] = prop_fresh(a, x[i].type, PROP_WIDE);
-        if (prop_row == &row_cholesky || prop_row == &row_eigh) make_hermitian(dx);
+        if (prop_row == &prim_cholesky || prop_row == &prim_eigh) make_hermitian(dx);
         const bool ran = prop_eval(a, jvp, in, out);
         CHECK(ran, "%s: jvp: %s", text, ran ? "" : prop_error());
         if (!ran || !finite_all(out, f->nret)) continue;
@@ -194,7 +196,7 @@ static void check_vjp(base_arena *a, const char *text, const ir_fn *f, const ir_
     for (uint32_t i = 0; i < f->narg; i++) wrt[i] = transform_smooth(f->type[i + 1]);
     const ir_fn *vjp = transform_vjp(a, NULL, f, wrt);
     if (!vjp && base_failed() && base_failed()->code == TT_EGRAD) {
-        base_forget();
+        base_clear_error();
         skipped_vjp++;
         return;
     }
@@ -255,21 +257,21 @@ static void check_transpose(base_arena *a, const char *text, const ir_fn *f, con
           "%s: <T u, v> = %.12g, <u, T' v> = %.12g", text, forward, backward);
 }
 
-/* Every set of linear operands for a row that is linear in all of them together; else each alone. */
-static void check_transposes(base_arena *a, const op_row *row, const char *text, const ir_fn *f)
+/* Every set of linear operands for a primitive that is linear in all of them together; else each alone. */
+static void check_transposes(base_arena *a, const op_prim *prim, const char *text, const ir_fn *f)
 {
     const ir_eqn *e = NULL;
     for (uint32_t k = f->neqn; k-- > 0 && !e;)
-        if (f->eqn[k].op == row) e = &f->eqn[k];
+        if (f->eqn[k].op == prim) e = &f->eqn[k];
     const op_linear l = e->op->linear(e);
     uint32_t at[8], n = 0;
-    for (uint32_t i = 0; l.how != OP_NONLINEAR && i < e->nin && n < 8; i++)
+    for (uint32_t i = 0; l.kind != OP_NONLINEAR && i < e->nin && n < 8; i++)
         if ((l.in >> (i < 63 ? i : 63) & 1) && e->in[i] <= f->narg && transform_smooth(IR_IN(e, i)))
             at[n++] = e->in[i] - 1;
     if (!smooth_results(f)) return;
     for (uint32_t set = 1; set < 1u << n; set++) {
         bool *linear = BASE_NEW(a, bool, f->narg + 1);
-        if (l.how == OP_EACH && set & (set - 1)) continue;
+        if (l.kind == OP_EACH && set & (set - 1)) continue;
         if (n > 3 && (set & (set - 1)) && set != (1u << n) - 1) continue;
         for (uint32_t k = 0; k < n; k++) linear[at[k]] = set >> k & 1;
         check_transpose(a, text, f, linear);
@@ -324,11 +326,11 @@ static void check_batches(base_arena *a, const char *text, const ir_fn *f)
 
 /* ---- one case ---- */
 
-static bool tested(const op_row *row) { return row->kernel != OP_EXCHANGE && !row->ordered; }
+static bool tested(const op_prim *prim) { return prim->kernel != OP_EXCHANGE && !prim->ordered; }
 
-static void check_case(base_arena *a, const op_row *row, const char *text)
+static void check_case(base_arena *a, const op_prim *prim, const char *text)
 {
-    if (!tested(row)) return;
+    if (!tested(prim)) return;
     const ir_fn *f = ir_case(a, text);
     CHECK(f, "%s: %s", text, f ? "" : prop_error());
     if (!f) return;
@@ -336,14 +338,14 @@ static void check_case(base_arena *a, const op_row *row, const char *text)
     const char *wide = in_f64(a, text);
     f = ir_case(a, wide);
     if (!f) { /* its types are tied to f32 (a bitcast, bits of a key) */
-        base_forget();
+        base_clear_error();
         skipped_jvp++;
         return;
     }
     if (!smooth_inputs(f) || !smooth_results(f)) return;
     const ir_fn *jvp = transform_jvp(a, f, NULL);
     if (!jvp && base_failed() && base_failed()->code == TT_EGRAD) {
-        base_forget();
+        base_clear_error();
         skipped_jvp++;
         return;
     }
@@ -352,21 +354,21 @@ static void check_case(base_arena *a, const op_row *row, const char *text)
     CHECK(ir_verify(jvp), "%s: jvp: %s", wide, prop_error());
     /* JAX's conventions: the derivative of steps is a rounded tangent, that of a complex number's sign zero; complex
      * eigenvectors do not turn their phase (functions that do not see it: linalg_values.c) */
-    const bool complex = op_is_complex(f->type[1]->dtype), phase = complex && (row == &row_eigh || row == &row_svd);
+    const bool complex = op_is_complex(f->type[1]->dtype), phase = complex && (prim == &prim_eigh || prim == &prim_svd);
     rounding += phase;
-    if (row == &row_reduce_precision || (complex && row == &row_sign)) {
+    if (prim == &prim_reduce_precision || (complex && prim == &prim_sign)) {
         rounding++;
         return;
     }
     if (!phase) check_jvp(a, wide, f, jvp);
     check_vjp(a, wide, f, jvp);
-    check_transposes(a, row, wide, f);
+    check_transposes(a, prim, wide, f);
 }
 
 int main(int argc, char **argv)
 {
     prop_over_cases(check_case, argc, argv);
-    for (const op_row *const *r = op_rows; *r; r++)
+    for (const op_prim *const *r = op_prims; *r; r++)
         if (!tested(*r)) CHECK_SKIP("%s: a collective or an effect, not a function of its operands", (*r)->name);
     if (skipped_jvp) CHECK_SKIP("%d cases have no derivative, or none in f64", skipped_jvp);
     if (skipped_vjp) CHECK_SKIP("%d cases have a derivative forward only", skipped_vjp);

@@ -100,7 +100,7 @@ int main(void)
         { "cauchy", tt_cauchy_at },     { "logistic", logistic },
     };
     tt_on_error(quiet, NULL);
-    tt_switches("no-llvm");                               /* a compiler that is loaded meanwhile is no draw's memory */
+    tt_config("no-llvm");                                 /* a compiler that is loaded meanwhile is no draw's memory */
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) one(all[i].name, all[i].of);
     short_ones(TT_F16), short_ones(TT_BF16);
     refusals();

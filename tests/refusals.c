@@ -72,8 +72,8 @@ static void open_block(void)
 {
     tt_call(tt_shard_map(same, .mesh = tt_mesh("i:2"), .in = "?", .out = "_"), tt_ones(TT_F32, 4));
 }
-static void axes_of_more_dims(void) { tt_axes(three(), "batch, hidden"); }
-static void axes_alike(void) { tt_axes(tt_ones(TT_F32, 2, 2), "batch, batch"); }
+static void axes_of_more_dims(void) { tt_logical_constraint(three(), "batch, hidden"); }
+static void axes_alike(void) { tt_logical_constraint(tt_ones(TT_F32, 2, 2), "batch, batch"); }
 
 /* ---- complex numbers: what orders them goes by the real part, then by the imaginary one ---- */
 
@@ -96,8 +96,8 @@ static void complex_order(void)                          /* no error */
     is_text(tt_amin(z()), "1+5j");
     is_text(tt_argmin(z()), "1");
     is_text(tt_argmax(z()), "2");
-    is_text(tt_is_nan(tt_max(one, nan)), "True");
-    is_text(tt_is_nan(tt_min(nan, one)), "True");
+    is_text(tt_isnan(tt_max(one, nan)), "True");
+    is_text(tt_isnan(tt_min(nan, one)), "True");
     is_text(tt_window_max(tt_reshape(z(), 1, 3, 1), .window = { 2 }), "[[[3+1j]\n  [3+2j]]]");
 }
 static void near(tt_val v, double re, double im)
@@ -116,9 +116,10 @@ static void complex_hyperbolic(void)                     /* no error; Python's c
 }
 static void complex_covariance(void)                     /* no error; numpy's: the second factor is conjugated */
 {
-    const tt_val v = tt_stack_values(0, z(), tt_mul(z(), tt_complex(tt_f(0), tt_f(1)))), c = tt_cov(v), r = tt_corr(v);
-    near(tt_slice(tt_reshape(c, 4), 0, tt_i(0), 1), 5.6666665, 0);
-    near(tt_slice(tt_reshape(r, 4), 0, tt_i(1), 1), 0, -1);
+    const tt_val v = tt_stack_values(0, z(), tt_mul(z(), tt_complex(tt_f(0), tt_f(1)))), c = tt_cov(v),
+        r = tt_corrcoef(v);
+    near(tt_dynamic_slice(tt_reshape(c, 4), 0, tt_i(0), 1), 5.6666665, 0);
+    near(tt_dynamic_slice(tt_reshape(r, 4), 0, tt_i(1), 1), 0, -1);
 }
 static void complex_loss(void) { tt_l2_loss(z(), z()); }
 static void complex_point(void) { tt_interp(z(), three(), three()); }
@@ -153,7 +154,7 @@ static bool poisoned(tt_val v) { return v.slot == tt_poison.slot && v.born == tt
 static void poison_of_wrong_dims(void)
 {
     const tt_val v = three();
-    CHECK(poisoned(tt_argsort(v, 3)) && poisoned(tt_median(v, .over = "3")), "not the value itself");
+    CHECK(poisoned(tt_argsort(v, 3)) && poisoned(tt_median(v, .dims = "3")), "not the value itself");
     CHECK(poisoned(tt_roll(v, 1, 0)) && poisoned(tt_flatten(v, 1 << 20)) && poisoned(tt_top_k(v, 9)), "after an error");
     CHECK(poisoned(tt_tile(v, 2)) && poisoned(tt_repeat(v, 2, 0)) && poisoned(tt_chunk(v, 0, 0)), "after an error");
     CHECK(poisoned(tt_einsum("i,i->", v, v)) && poisoned(tt_interp(v, v, z())), "after an error");
@@ -165,28 +166,28 @@ static void largest_of_tree(void) { tt_top_k(tt_tuple(three(), three()), 1); }
 
 /* ---- places and integers ---- */
 
-static tt_val part_of(tt_val v, tt_val i) { return tt_slice(v, 0, i, 1); }
-static tt_val put_in(tt_val v, tt_val i) { return tt_update(v, tt_full(9, TT_F32, 1), 0, i); }
+static tt_val part_of(tt_val v, tt_val i) { return tt_dynamic_slice(v, 0, i, 1); }
+static tt_val put_in(tt_val v, tt_val i) { return tt_dynamic_update_slice(v, tt_full(9, TT_F32, 1), 0, i); }
 static void place_from_end(void)                         /* no error: as lax.dynamic_slice and dynamic_update_slice */
 {
     const int64_t wide[] = { -2, INT64_MIN };
-    const tt_val v = three(), i = tt_array(TT_I64, wide, 2), at = tt_squeeze(tt_cut(i, 0, 0, 1, 1), 0);
+    const tt_val v = three(), i = tt_array(TT_I64, wide, 2), at = tt_squeeze(tt_slice(i, 0, 0, 1, 1), 0);
     is_text(part_of(v, tt_full(-1, TT_I32)), "[3.]");
     is_text(tt_call(tt_jit(part_of), v, tt_full(-3, TT_I8)), "[1.]");
     is_text(tt_call(tt_jit(part_of), v, tt_full(-7, TT_I32)), "[1.]");
     is_text(tt_call(tt_jit(part_of), v, at), "[2.]");
-    is_text(part_of(v, tt_squeeze(tt_cut(i, 0, 1, 2, 1), 0)), "[1.]");
+    is_text(part_of(v, tt_squeeze(tt_slice(i, 0, 1, 2, 1), 0)), "[1.]");
     is_text(part_of(v, tt_full(255, TT_U8)), "[3.]");
     is_text(tt_call(tt_jit(put_in), v, tt_full(-1, TT_I32)), "[1. 2. 9.]");
     is_text(put_in(v, tt_i(-7)), "[9. 2. 3.]");
     is_text(tt_call(tt_vmap(part_of, .in = "_; 0"), v, tt_array(TT_I32, ((const int[]){ -1, 1 }), 2)), "[[3.]\n [2.]]");
 }
-static void update_wraps(void) { tt_update(tt_zeros(TT_U8, 3), tt_full(300, TT_I32, 1), 0, tt_i(0)); }
-static void rows_wrap(void) { tt_put_rows(tt_zeros(TT_I32, 3), tt_zeros(TT_I32, 1), tt_zeros(TT_U32, 1)); }
+static void update_wraps(void) { tt_dynamic_update_slice(tt_zeros(TT_U8, 3), tt_full(300, TT_I32, 1), 0, tt_i(0)); }
+static void rows_wrap(void) { tt_index_set(tt_zeros(TT_I32, 3), tt_zeros(TT_I32, 1), tt_zeros(TT_U32, 1)); }
 static void integers_that_go_in(void)                    /* no error */
 {
-    tt_update(tt_zeros(TT_I32, 3), tt_zeros(TT_U8, 1), 0, tt_i(0));
-    tt_add_rows(tt_zeros(TT_U8, 3), tt_zeros(TT_I32, 1), tt_reshape(tt_i(3), 1));
+    tt_dynamic_update_slice(tt_zeros(TT_I32, 3), tt_zeros(TT_U8, 1), 0, tt_i(0));
+    tt_index_add(tt_zeros(TT_U8, 3), tt_zeros(TT_I32, 1), tt_reshape(tt_i(3), 1));
 }
 static void power_of_integers(void) { tt_integer_pow(tt_arange(TT_I32, 3), -1); }
 static void power_in_formula(void)
@@ -308,7 +309,7 @@ static void rate_of_three(void)
     tt_val p = weights(), o = tt_set(tt_sgd(p), "rate", three());
     tt_opt_step(&p, &o, weights());
 }
-static void axis_of_no_name(void) { tt_fold_axis(tt_key(0), ""); }
+static void axis_of_no_name(void) { tt_fold_in_axis(tt_key(0), ""); }
 
 /* ---- files ---- */
 
@@ -354,14 +355,14 @@ static void metrics_of_scalars(void) { CHECK(!tt_print_metrics(tt_dict("a", tt_f
 static void metrics_of_none(void) { CHECK(!tt_print_metrics(tt_f(1), "title"), "printed"); }
 static void filled_up_far(void)                          /* no error */
 {
-    const tt_data d = tt_rows(three(), .batch = INT64_MAX, .keep_last = 1);
+    const tt_data d = tt_dataset(three(), .batch = INT64_MAX, .keep_last = 1);
     int n = 0;
     for (tt_loop it = tt_batches(d); tt_next(&it);) n += (int)tt_dim(it.batch, 0);
     CHECK(n == 3, "%d rows in batches of all", n);
 }
 static void filled_up_beyond(void)                       /* 2^62 rows of four bytes are 2^64 */
 {
-    const tt_data d = tt_rows(three(), .batch = (int64_t)1 << 62, .wrap = 1);
+    const tt_data d = tt_dataset(three(), .batch = (int64_t)1 << 62, .wrap = 1);
     for (tt_loop it = tt_batches(d); tt_next(&it);) CHECK(false, "a batch of 2^62 rows");
     CHECK(strstr(tt_error(), "error: a batch of 4611686018427387904 rows: out of memory"), "%s", tt_error());
     tt_clear();
@@ -420,7 +421,7 @@ static void pairs_null(void) { over_i(sent_by_null); }
 static void pairs_none(void) { over_i(sent_by_none); }   /* no error: nobody sends */
 static void gathered_over_no_axis(void) { over_i(gathered_z); }
 static void spec_null(void) { tt_shard(three(), tt_mesh("i:2"), NULL); }
-static void lies_null(void) { tt_lies(three(), tt_mesh("i:2"), NULL); }
+static void lies_null(void) { tt_has_layout(three(), tt_mesh("i:2"), NULL); }
 static bool no_block(void *env, const int64_t *lo, const int64_t *n, void *to)
 {
     return (void)env, (void)lo, (void)n, (void)to, true;
@@ -428,7 +429,7 @@ static bool no_block(void *env, const int64_t *lo, const int64_t *n, void *to)
 static void blocks_without_mesh(void)
 {
     const int64_t dims[] = { 3, TT_DIM_END };
-    tt_blocks(TT_F32, dims, (tt_mesh){ 0 }, "_, i", no_block, NULL);
+    tt_array_from_callback(TT_F32, dims, (tt_mesh){ 0 }, "_, i", no_block, NULL);
 }
 static void path_null(void) { tt_get(tt_dict("a", three()), NULL); }
 static void path_null_set(void) { tt_set(tt_dict("a", three()), NULL, three()); }
@@ -455,7 +456,7 @@ static void switch_of_two(void)
 static tt_val stays(tt_val c, tt_val x) { return (void)x, tt_tuple(c, tt_none()); }
 static void turns_beyond(void) { tt_scan(stays, tt_f(1), tt_none(), .length = INT64_C(1) << 60); }
 static tt_val rows_beyond_of(tt_val x) { return tt_item(tt_scan(stays, tt_f(1), x), 0); }
-static void rows_beyond(void) { tt_shapes(rows_beyond_of, tt_shape(TT_BOOL, INT64_C(1) << 33)); }
+static void rows_beyond(void) { tt_eval_shape(rows_beyond_of, tt_shape(TT_BOOL, INT64_C(1) << 33)); }
 static void fori_beyond(void) { tt_fori(INT64_MIN, INT64_MAX, twice, three()); }
 static void exchange_misspelt(void) { tt_exchanges(tt_explain(twice, three()), "all-gathers"); }
 static void layout_of_rank(void) { tt_layout_text(tt_mesh("i:2"), -5, "i", "spec"); }
@@ -493,7 +494,7 @@ static void nested_lies(void)                            /* no error */
 {
     const tt_val y = tt_call(tt_jit(pair_laid), tt_arange(TT_F32, 4));
     is_text(tt_item(y, 1), "[0. 2. 4. 6.]");
-    CHECK(!strcmp(tt_spec(tt_item(y, 0)), "j") && !strcmp(tt_spec(tt_item(y, 1)), "i"), "it lies by .out: %s, %s",
+    CHECK(!strcmp(tt_spec(tt_item(y, 0)), "j") && !strcmp(tt_spec(tt_item(y, 1)), "i"), "it is by .out: %s, %s",
           tt_spec(tt_item(y, 0)), tt_spec(tt_item(y, 1)));
     is_text(tt_call(tt_grad(sum_laid), tt_arange(TT_F32, 4)), "[2. 2. 2. 2.]");
 }

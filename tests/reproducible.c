@@ -22,15 +22,15 @@ static bool same(tt_val a, tt_val b)
 /* ---- of x [rows, columns, 3], cut along its first dim ---- */
 
 static tt_val all(tt_val x) { return tt_sum(x); }
-static tt_val columns(tt_val x) { return tt_sum(x, .over = "0"); }
-static tt_val lines(tt_val x) { return tt_sum(x, .over = "0, 2"); }
-static tt_val turned(tt_val x) { return tt_sum(tt_transpose(x, 1, 2, 0), .over = "2"); }
+static tt_val columns(tt_val x) { return tt_sum(x, .dims = "0"); }
+static tt_val lines(tt_val x) { return tt_sum(x, .dims = "0, 2"); }
+static tt_val turned(tt_val x) { return tt_sum(tt_transpose(x, 1, 2, 0), .dims = "2"); }
 static tt_val outer(tt_val x) { return tt_dot(x, tt_tanh(x), .sum = "0:0, 1:1"); }
 static tt_val weights(tt_val x)
 {
     return tt_dot(tt_take(x, tt_i(0), 2), tt_tanh(tt_take(x, tt_i(1), 2)), .sum = "0:0");
 }
-static tt_val product(tt_val x) { return tt_prod(tt_add(tt_mul(x, tt_f(0.01)), tt_f(1)), .over = "0, 1"); }
+static tt_val product(tt_val x) { return tt_prod(tt_add(tt_mul(x, tt_f(0.01)), tt_f(1)), .dims = "0, 1"); }
 
 static const struct { const char *name; tt_val (*f)(tt_val); bool product; } kind[] = {
     { "all", all, false },     { "columns", columns, false }, { "lines", lines, false },    { "turned", turned, false },
@@ -44,7 +44,7 @@ static tt_val part_of(void *env, int n, const tt_val *x)
     const tt_val y = kind[p->kind].f(x[0]);
     (void)n;
     if (p->whole) return y;
-    return kind[p->kind].product ? tt_prod(tt_all_gather(tt_expand(y, 0), "i"), .over = "0") : tt_psum(y, "i");
+    return kind[p->kind].product ? tt_prod(tt_all_gather(tt_expand_dims(y, 0), "i"), .dims = "0") : tt_psum(y, "i");
 }
 static tt_fn fn_of(int k, bool whole)
 {

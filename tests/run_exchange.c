@@ -27,11 +27,11 @@ static bool holds(const run_array *a, const int32_t *global)
 }
 
 /* All ways to lay atoms on the dims of a value: atom a is nowhere, or on one dim. */
-static int layouts(const mesh *m, int rank, const mesh_layout **out, int room)
+static int layouts(const mesh *m, int rank, const mesh_layout **out, int capacity)
 {
     int n = 1, made = 0;
     for (int a = 0; a < m->natom; a++) n *= rank + 1;
-    for (int k = 0; k < n && made < room; k++) {
+    for (int k = 0; k < n && made < capacity; k++) {
         mesh_list dims[IR_RANK] = { 0 };
         for (int a = 0, r = k; a < m->natom; a++, r /= rank + 1)
             if (r % (rank + 1)) dims[r % (rank + 1) - 1] = mesh_list_push(dims[r % (rank + 1) - 1], a);
@@ -151,7 +151,7 @@ static void between_meshes(void)
     int32_t x[4];
     CHECK(!run_read(a, (int64_t[]){ 2 }, (int64_t[]){ 3 }, x) && base_failed() && base_failed()->code == TT_EARG,
           "beyond");
-    base_forget();
+    base_clear_error();
     CHECK(run_read(a, NULL, NULL, x) && !x[0] && !x[3], "zeros");
     run_drop(a);
 }
@@ -159,9 +159,9 @@ static void between_meshes(void)
 /* ---- one exchange step as a plan ---- */
 
 static run_value value_of(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l, mesh_set vary,
-                          run_home home, int64_t at)
+                          run_space space, int64_t at)
 {
-    return (run_value){ .dtype = dtype, .rank = rank, .dim = dim, .layout = l, .vary = vary, .home = home, .at = at,
+    return (run_value){ .dtype = dtype, .rank = rank, .dim = dim, .layout = l, .vary = vary, .space = space, .at = at,
                         .bytes = run_bytes(dtype, rank, dim, l, NULL) };
 }
 
@@ -186,13 +186,14 @@ static run_array *run_one(one *o, const mesh *m, run_array *in)
     return out;
 }
 
-static double fold(mesh_how how, double a, double b)
+static double fold(mesh_reduce reduce, double a, double b)
 {
-    return how == MESH_SUM ? a + b : how == MESH_PROD ? a * b : how == MESH_MAX ? (a > b ? a : b) : a < b ? a : b;
+    return reduce == MESH_SUM ? a + b : reduce == MESH_PROD ? a * b : reduce == MESH_MAX ? (a > b ? a : b) : a < b ? a
+        : b;
 }
 
 /* Every device has its own x[n] (a local view of x[devices * n]); combined over `over`; what each gets is checked. */
-static void collective(const char *mesh_txt, mesh_set over, mesh_how how, tt_dtype dtype, int64_t n)
+static void collective(const char *mesh_txt, mesh_set over, mesh_reduce reduce, tt_dtype dtype, int64_t n)
 {
     const mesh *m = mesh_of(NULL, mesh_txt);
     const int64_t devices = mesh_size(m), whole[1] = { devices * n }, local[1] = { n };
@@ -214,7 +215,7 @@ static void collective(const char *mesh_txt, mesh_set over, mesh_how how, tt_dty
     o.s[0].from = 2;
     o.s[0].to = 3;
     o.s[0].over = over;
-    o.s[0].how = how;
+    o.s[0].reduce = reduce;
     run_array *in = run_array_of(t, l, host), *out = run_one(&o, m, in);
     CHECK(out != NULL, "%s: %s", mesh_txt, base_failed() ? base_failed()->what : "");
     bool good = out != NULL;
@@ -231,7 +232,7 @@ static void collective(const char *mesh_txt, mesh_set over, mesh_how how, tt_dty
                 const int64_t at = mesh_instance(m, all, c2) * n + i;
                 const ir_num x = ir_load(&h, &at);
                 const double y = ir_is_float(dtype) ? x.f : (double)x.i;
-                want = q ? fold(how, want, y) : y;
+                want = q ? fold(reduce, want, y) : y;
             }
             const int64_t at = b.lo[0] + i;
             const ir_num got = ir_load(&b, &at);
@@ -240,7 +241,7 @@ static void collective(const char *mesh_txt, mesh_set over, mesh_how how, tt_dty
             good = ir_load(&round, NULL).i == got.i;
         }
     }
-    CHECK(good, "%s over %x, how %d, dtype %d, n %lld", mesh_txt, over, how, dtype, (long long)n);
+    CHECK(good, "%s over %x, how %d, dtype %d, n %lld", mesh_txt, over, reduce, dtype, (long long)n);
     run_drop(in);
     run_drop(out);
     free(host);
@@ -251,10 +252,10 @@ static void collectives(void)
     static const tt_dtype types[] = { TT_F32, TT_BF16, TT_F16, TT_F64, TT_I32, TT_I8, TT_U16, TT_I64 };
     for (int how = MESH_SUM; how <= MESH_MIN; how++)
         for (int t = 0; t < 8; t++) {
-            collective("a:2, b:3", 1, (mesh_how)how, types[t], 5);
-            collective("a:2, b:3", 2, (mesh_how)how, types[t], 1);
-            collective("a:2, b:3", 3, (mesh_how)how, types[t], how == MESH_SUM ? 70001 : 17);
-            collective("a:4, b:2, c:1", 5, (mesh_how)how, types[t], 3);
+            collective("a:2, b:3", 1, (mesh_reduce)how, types[t], 5);
+            collective("a:2, b:3", 2, (mesh_reduce)how, types[t], 1);
+            collective("a:2, b:3", 3, (mesh_reduce)how, types[t], how == MESH_SUM ? 70001 : 17);
+            collective("a:4, b:2, c:1", 5, (mesh_reduce)how, types[t], 3);
         }
 }
 
@@ -324,7 +325,7 @@ static void gather_and_scatter(void)
         value_of(TT_F32, 2, dim, rows, all, RUN_RESULT, 0),
                      value_of(TT_F32, 2, local, NULL, all, RUN_ARG, 0),
                          value_of(TT_F32, 2, dim, rows, all, RUN_RESULT, 0) } };
-    o.s[0] = (run_step){ .from = 2, .to = 3, .over = all, .how = MESH_SUM };
+    o.s[0] = (run_step){ .from = 2, .to = 3, .over = all, .reduce = MESH_SUM };
     run_array *in = run_array_of(ir_type_of(TT_F32, 2, stack), rows, host), *out = run_one(&o, m, in);
     run_read(out, NULL, NULL, got);
     bool good = true;

@@ -289,7 +289,7 @@ static int places(_Atomic(char *) at[8])
 
 enum { ROWS = 129, COLUMNS = 1024 };
 
-/* t1 = 2x + 1 + 1000 row + column; y = 2x + 1 + the sum of the instance's part of t1. What is in the arena lies
+/* t1 = 2x + 1 + 1000 row + column; y = 2x + 1 + the sum of the instance's part of t1. What is in the arena is
  * crosswise: t0 and t2 begin at 0 and differ in size. Another device looks at the sums, or none does. */
 static hand *members(bool exchanged)
 {
@@ -403,7 +403,7 @@ static void hosts(void)
     host_state.fail = true;
     b = run1(p, &a, (bool[]){ true });
     CHECK(!b && base_failed() && !strcmp(base_failed()->what, "the user said no"), "failing host step");
-    base_forget();
+    base_clear_error();
     CHECK(run_instances(a) == 1 && run_box(a, 0).at, "the argument is still the caller's");
     host_state.fail = false;
     run_drop(a);
@@ -412,7 +412,7 @@ static void hosts(void)
     host_state.given = a;
     b = run1(p, &a, NULL);
     CHECK(!b && base_failed(), "a program inside itself");
-    base_forget();
+    base_clear_error();
     host_state.inner = NULL;
     hand *plain = hand_begin(NULL);
     const uint32_t x = hand_value(plain, TT_F32, 1, n, NULL, 0, RUN_ARG, 0),
@@ -452,7 +452,7 @@ static void without_memory(void)
         base_fail_allocation(0);
         if (!done) good = base_failed() && base_failed()->code == TT_EMEM && run_read(in[0], NULL, NULL, y) &&
             !memcmp(x, y, sizeof y);
-        base_forget();
+        base_clear_error();
         if (!done) run_drop(in[0]), run_drop(in[1]);
         run_drop(out);
         if (p) run_unbind(p); else base_close(h->a);

@@ -35,13 +35,13 @@ static inline const mesh_layout *hand_layout(const hand *h, int rank, const char
 
 static inline uint32_t hand_value(hand *h, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l,
                                   mesh_set vary,
-                                  run_home home, int64_t at)
+                                  run_space space, int64_t at)
 {
     const int64_t bytes = run_bytes(dtype, rank, dim, l, NULL);
     h->value[h->p.nvalue] = (run_value){ .dtype = dtype, .rank = rank, .dim = BASE_COPY(h->a, dim, rank), .layout = l,
-                                            .vary = vary, .home = home, .at = at, .bytes = bytes };
-    if (home == RUN_ARG && at == h->p.narg) h->arg[h->p.narg++] = h->p.nvalue;
-    if (home == RUN_RESULT && at == h->p.nresult) h->result[h->p.nresult++] = h->p.nvalue;
+                                            .vary = vary, .space = space, .at = at, .bytes = bytes };
+    if (space == RUN_ARG && at == h->p.narg) h->arg[h->p.narg++] = h->p.nvalue;
+    if (space == RUN_RESULT && at == h->p.nresult) h->result[h->p.nresult++] = h->p.nvalue;
     return h->p.nvalue++;
 }
 

@@ -1,7 +1,7 @@
 /* The cost model and the planner of routes: what moves against what every device of small meshes needs and has;
  * published cases of resharding (the listed sequence of collectives is an upper bound), and the sequences found, run
  * step by step. */
-#include "road.h"
+#include "pipeline.h"
 #include "spmd/inner.h"
 
 #include <time.h>
@@ -16,9 +16,9 @@ static uint32_t below(uint32_t n)
 static const spmd_link links[] = { { 5e-6, 1e-10 }, { 2e-5, 1e-9 } };
 static const spmd_machine net = { 2, links, 2e-11, 1e-10 };
 
-static spmd_all open_on(base_arena *a, const mesh *m, int link)
+static spmd_state open_on(base_arena *a, const mesh *m, int link)
 {
-    spmd_all s = { .a = a, .mesh = m };
+    spmd_state s = { .a = a, .mesh = m };
     spmd_machine_set(&s, &net);
     for (int k = 0; k < m->natom; k++) s.link[k] = (uint8_t)link;
     return s;
@@ -26,9 +26,9 @@ static spmd_all open_on(base_arena *a, const mesh *m, int link)
 
 /* ---- bytes ---- */
 
-static spmd_lies some(const mesh *m, int rank, bool one_dim_each)
+static spmd_sharding some(const mesh *m, int rank, bool one_dim_each)
 {
-    spmd_lies x = { .rank = rank };
+    spmd_sharding x = { .rank = rank };
     mesh_list order = 0;
     for (int tries = 0; tries < 20 && mesh_list_n(order) < m->natom; tries++) {
         const int a = (int)below((uint32_t)m->natom);
@@ -41,7 +41,8 @@ static spmd_lies some(const mesh *m, int rank, bool one_dim_each)
     return x;
 }
 
-static int64_t missing_at(const mesh *m, const ir_type *t, const spmd_lies *from, const spmd_lies *to, int64_t device)
+static int64_t missing_at(const mesh *m, const ir_type *t, const spmd_sharding *from, const spmd_sharding *to,
+    int64_t device)
 {
     uint32_t at[MESH_ATOMS] = { 0 };
     int64_t need = 1, both = 1;
@@ -69,8 +70,8 @@ static void bytes(void)
         for (int d = 0; d < rank; d++) dim[d] = below(2) ? 12 : 1 + below(13);
         const ir_type *t = ir_type_of(TT_F32, rank, dim);
         const bool tame = below(2);                      /* no atom changes its dim */
-        const spmd_lies from = some(m, rank, tame), to = some(m, rank, tame);
-        spmd_all s = open_on(a, m, 0);
+        const spmd_sharding from = some(m, rank, tame), to = some(m, rank, tame);
+        spmd_state s = open_on(a, m, 0);
         const spmd_move v = spmd_moving(&s, t, &from, &to);
         for (int64_t k = 0; k < mesh_size(m); k++) {
             const int64_t n = missing_at(m, t, &from, &to, k);
@@ -78,7 +79,7 @@ static void bytes(void)
         }
         bool nested = true;
         for (int d = 0; d < rank; d++)
-            nested &= spmd_begins(from.dim[d], to.dim[d]) || spmd_begins(to.dim[d], from.dim[d]);
+            nested &= spmd_is_prefix(from.dim[d], to.dim[d]) || spmd_is_prefix(to.dim[d], from.dim[d]);
         CHECK(v.moved >= worst, "%s: %lld bytes, some device needs %lld", mesh_text(a, m), (long long)v.moved,
               (long long)worst);
         CHECK(!(nested && tame) || v.moved == worst, "%s: %lld bytes, not %lld", mesh_text(a, m), (long long)v.moved,
@@ -94,7 +95,7 @@ static void bytes(void)
 
 /* ---- routes ---- */
 
-/* A listed step: "gather y+z" and how it lies afterwards. */
+/* A listed step: "gather y+z" and how it is laid out afterwards. */
 typedef struct { const char *mesh; const char *dims, *from, *to, *plan; } listed;
 static const listed cases[] = {
     { "x:2, y:2, z:2", "64,64", "x+y+z, _", "x, _", "all-gather y+z: x, _" },
@@ -127,28 +128,28 @@ static const ir_type *type_of(const char *dims)
     return ir_type_of(TT_F32, rank, dim);
 }
 
-static spmd_lies lies(const mesh *m, int rank, const char *spec)
+static spmd_sharding lies(const mesh *m, int rank, const char *spec)
 {
     const mesh_layout *l = mesh_parse(NULL, m, rank, spec);
     CHECK(l, "%s: %s", spec, road_error());
-    return l ? spmd_lies_of(l) : (spmd_lies){ .rank = rank };
+    return l ? spmd_sharding_of(l) : (spmd_sharding){ .rank = rank };
 }
 
 /* The atoms of "y+x.2.2". */
 static mesh_set over_of(const mesh *m, const char *text)
 {
-    const spmd_lies x = lies(m, 1, text);
+    const spmd_sharding x = lies(m, 1, text);
     return mesh_list_set(x.dim[0]);
 }
 
-static double listed_time(base_arena *a, spmd_all *s, const ir_type *t, const listed *c)
+static double listed_time(base_arena *a, spmd_state *s, const ir_type *t, const listed *c)
 {
     double seconds = 0;
-    spmd_lies at = lies(s->mesh, t->rank, c->from);
+    spmd_sharding at = lies(s->mesh, t->rank, c->from);
     for (const char *p = c->plan; *p; p += strcspn(p, ";"), p += strspn(p, "; ")) {
         const size_t nkind = strcspn(p, " "), nover = strcspn(p + nkind + 1, ":"), rest = nkind + nover + 3;
         const char *spec = base_format(a, "%.*s", (int)strcspn(p + rest, ";"), p + rest);
-        const spmd_lies next = lies(s->mesh, t->rank, spec);
+        const spmd_sharding next = lies(s->mesh, t->rank, spec);
         int kind = 0;
         while (spmd_kind_name[kind] && (strncmp(spmd_kind_name[kind], p, nkind) || spmd_kind_name[kind][nkind])) kind++;
         const double local = (double)spmd_local(s->mesh, t, &at);
@@ -162,21 +163,21 @@ static double listed_time(base_arena *a, spmd_all *s, const ir_type *t, const li
 }
 
 /* The steps as reshards of a program, run. */
-static void run_steps(base_arena *a, const mesh *m, const ir_type *t, const spmd_lies *from, const spmd_route *r,
+static void run_steps(base_arena *a, const mesh *m, const ir_type *t, const spmd_sharding *from, const spmd_route *r,
                       const char *what)
 {
     base_text text = { .arena = a };
     mesh_list none[IR_RANK] = { 0 };
     const mesh_layout *in = mesh_layout_dims(m, t->rank, t->rank ? from->dim : none);
-    base_put(&text, "mesh \"%s\"\nfn f(v0 %s) {\n", mesh_text(a, m), ir_type_text(a, t));
+    base_appendf(&text, "mesh \"%s\"\nfn f(v0 %s) {\n", mesh_text(a, m), ir_type_text(a, t));
     for (int i = 0; i < r->n; i++)
-        base_put(&text, "v%d = reshard v%d {to=[\"%s\"]}\n", i + 1, i,
-                 mesh_print(a, mesh_layout_dims(m, t->rank, r->step[i].after.dim)));
-    base_put(&text, "return v%d\n}", r->n);
+        base_appendf(&text, "v%d = reshard v%d {to=[\"%s\"]}\n", i + 1, i,
+                     mesh_print(a, mesh_layout_dims(m, t->rank, r->step[i].after.dim)));
+    base_appendf(&text, "return v%d\n}", r->n);
     const ir_fn *f = ir_parse(a, "route", text.s);
     road run = { .a = a };
     CHECK(f, "%s: %s", what, road_error());
-    if (f && road_open(&run, f)) road_run(&run, what, &in, &(drive_opts){ .once = true }, 0);
+    if (f && road_open(&run, f)) road_run(&run, what, &in, &(driver_opts){ .once = true }, 0);
 }
 
 static void routes(void)
@@ -189,8 +190,8 @@ static void routes(void)
             int64_t dim[IR_RANK];
             for (int d = 0; d < t->rank; d++) dim[d] = t->dim[d] * (size ? 16 : 1);
             t = ir_type_of(TT_F32, t->rank, dim);
-            spmd_all s = open_on(a, m, 1);
-            const spmd_lies from = lies(m, t->rank, cases[i].from), to = lies(m, t->rank, cases[i].to);
+            spmd_state s = open_on(a, m, 1);
+            const spmd_sharding from = lies(m, t->rank, cases[i].from), to = lies(m, t->rank, cases[i].to);
             const spmd_route *r = spmd_route_of(&s, t, &from, &to);
             const double bound = listed_time(a, &s, t, &cases[i]);
             CHECK(r->searched && r->seconds <= bound * (1 + 1e-9), "case %zu: %g s in %d steps, listed %g s", i,
@@ -203,12 +204,12 @@ static void routes(void)
 }
 
 /* Is a step what it says? Boxes of any device before and after. */
-static bool honest(const spmd_lies *x, const spmd_leg *s)
+static bool honest(const spmd_sharding *x, const spmd_leg *s)
 {
     bool longer = true, shorter = true;
     for (int d = 0; d < x->rank; d++) {
-        longer &= spmd_begins(x->dim[d], s->after.dim[d]);
-        shorter &= spmd_begins(s->after.dim[d], x->dim[d]);
+        longer &= spmd_is_prefix(x->dim[d], s->after.dim[d]);
+        shorter &= spmd_is_prefix(s->after.dim[d], x->dim[d]);
     }
     switch (s->kind) {
     case SPMD_SLICE:   return longer && x->partial == s->after.partial;
@@ -227,8 +228,8 @@ static void random_routes(void)
         const int rank = 1 + (int)below(3);
         const int64_t big = i % 3 ? 12 : 65536, dim[3] = { big, big, big };
         const ir_type *t = ir_type_of(TT_I32, rank, dim);
-        spmd_lies from = some(m, rank, false), to = some(m, rank, false), at;
-        spmd_all s = open_on(a, m, 1);
+        spmd_sharding from = some(m, rank, false), to = some(m, rank, false), at;
+        spmd_state s = open_on(a, m, 1);
         mesh_set dims = 0;
         for (int d = 0; d < rank; d++) dims |= mesh_list_set(from.dim[d]);
         if (below(2)) from.partial = (mesh_set)~dims & (mesh_set)((1u << m->natom) - 1);
@@ -253,6 +254,6 @@ int main(void)
     bytes();
     routes();
     random_routes();
-    drive_forget();
+    driver_forget();
     return check_done();
 }

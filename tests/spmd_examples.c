@@ -40,8 +40,8 @@ TT_RECORD(state, params, opt);
 static tt_val block(tt_nn m, tt_val x)
 {
     tt_val h = tt_relu(tt_dense(m, "up", x, HIDDEN, .axes = "embed, hidden"));
-    h = tt_axes(h, "batch, hidden");
-    return tt_axes(tt_dense(m, "down", h, EMBED, .axes = "hidden, embed"), "batch, embed");
+    h = tt_logical_constraint(h, "batch, hidden");
+    return tt_logical_constraint(tt_dense(m, "down", h, EMBED, .axes = "hidden, embed"), "batch, embed");
 }
 static tt_val mlp(tt_nn m, tt_val x) { return tt_stack(m, "layer", block, LAYERS, x); }
 static tt_val mlp_loss(tt_val p, tt_val x, tt_val y) { return tt_mean(tt_square(tt_sub(tt_apply(mlp, p, x), y))); }
@@ -83,7 +83,7 @@ static tt_val member_step(tt_val s, tt_val image, tt_val label)
     tt_unpack(tt_call(tt_value_and_grad(cnn_loss, .aux = 1), m.params, image, label), &l, &logits, &g);
     tt_opt_step(&m.params, &m.opt, g);
     tt_val vote = tt_pmean(tt_softmax(logits), "member");
-    tt_val hit = tt_mean(tt_eq(tt_argmax(vote, .over = "1"), label));
+    tt_val hit = tt_mean(tt_eq(tt_argmax(vote, .dims = "1"), label));
     return tt_tuple(state_val(m), tt_pmean(l, "member"), hit);
 }
 
@@ -94,7 +94,7 @@ static tt_val keras(tt_nn m, tt_val x)
     x = tt_relu(tt_batch_norm(m, NULL, tt_conv(m, NULL, x, 4, .window = { 3, 3 }, .no_bias = 1), .no_scale = 1));
     x = tt_conv(m, NULL, x, 6, .window = { 4, 4 }, .stride = { 2, 2 }, .pad = "VALID", .no_bias = 1);
     x = tt_relu(tt_batch_norm(m, NULL, x, .no_scale = 1));
-    return tt_dense(m, NULL, tt_dropout(m, tt_relu(tt_dense(m, NULL, tt_mean(x, .over = "1, 2"), 12)), 0.5), 10);
+    return tt_dense(m, NULL, tt_dropout(m, tt_relu(tt_dense(m, NULL, tt_mean(x, .dims = "1, 2"), 12)), 0.5), 10);
 }
 static tt_val keras_loss(tt_val vars, tt_val x, tt_val y)
 {
@@ -118,7 +118,7 @@ static tt_val classifier(tt_nn m, tt_val x)
 static tt_val parts_loss(tt_val params, tt_val batch, tt_val key)
 {
     tt_val logits = tt_item(tt_apply_train(classifier, params, tt_get(batch, "x"), key), 0);
-    tt_val hits = tt_cast(tt_eq(tt_argmax(logits, .over = "1"), tt_get(batch, "y")), TT_I32);
+    tt_val hits = tt_cast(tt_eq(tt_argmax(logits, .dims = "1"), tt_get(batch, "y")), TT_I32);
     return tt_tuple(tt_mean(tt_xent(logits, tt_get(batch, "y"))), tt_dict("hits", tt_tuple(tt_sum(hits), tt_i(6))));
 }
 static tt_val parts_step(tt_val s, tt_val x, tt_val y)
@@ -177,7 +177,7 @@ static bool run(tt_fn f, const program *p, const tt_val *x, result *r)
 {
     tt_val leaf[LEAVES];
     const tt_val y = tt_call_n("spmd_examples.c", f, p->n, x);
-    *r = (result){ .n = tt_leaves(y, LEAVES, leaf) };
+    *r = (result){ .n = tt_tree_leaves(y, LEAVES, leaf) };
     for (int i = 0; i < r->n && i < LEAVES; i++) {
         r->dtype[i] = tt_dtype_of(leaf[i]);
         r->count[i] = 1;
@@ -303,7 +303,7 @@ static void on_mesh(const program *p, int m, way how, bool reproducible, const r
     if (p->rules) snprintf(rules, sizeof rules, "batch:x, hidden:%c", "xyz"[to.naxis - 1]);
     for (int i = 0; i < p->n; i++) {
         to.batch = p->kinds[i] == 'b';
-        x[i] = tt_map_path(placed, &to, p->x[i]);
+        x[i] = tt_tree_map_with_path(placed, &to, p->x[i]);
     }
     const bool ruled = p->rules && how == GRID && to.naxis > 1;
     const tt_fn f = tt_jit(p->fn, .mesh = to.mesh, .rules = ruled ? rules : NULL, .reproducible = reproducible);
@@ -322,7 +322,7 @@ static void check_program(const program *p, bool all)
     const tt_fn alone = tt_jit(p->fn);
     bool ok = run(alone, p, p->x, &want) && run(tt_jit(p->fn, .reproducible = 1), p, p->x, &bits);
     for (int s = 0; s < SHAKES && ok; s++) {
-        for (int i = 0; i < p->n; i++) x[i] = tt_map_path(shaken, NULL, p->x[i]);
+        for (int i = 0; i < p->n; i++) x[i] = tt_tree_map_with_path(shaken, NULL, p->x[i]);
         ok = run(alone, p, x, &shook[s]);
     }
     CHECK(ok, "%s: %s", p->name, tt_error());

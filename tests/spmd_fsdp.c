@@ -3,7 +3,7 @@
  *
  * Between steps a device has an eighth of parameters and moments. In a scan at most one layer's parameters are whole at
  * one time; each layer is gathered anew for the backward pass. Elsewhere none is: a product reads all parts where they
- * lie. One product of all devices' rows makes the parts of a gradient, in a scan too: none is whole. So it is, too,
+ * are. One product of all devices' rows makes the parts of a gradient, in a scan too: none is whole. So it is, too,
  * where the gathers are written by hand in a region and the layers are under tt_remat. */
 #include "api/api.h"
 #include "check.h"
@@ -75,12 +75,12 @@ static tt_fn compiled(void)
 
 /* ---- the plan ---- */
 
-typedef struct { tt_fn f; tt_val s, x; base_arena *a; drive_view view; bool ok; } looking;
+typedef struct { tt_fn f; tt_val s, x; base_arena *a; driver_lowered view; bool ok; } looking;
 static void look(void *p)
 {
     looking *q = p;
     trace_value *x[2] = { trace_get(NULL, q->s), trace_get(NULL, q->x) };
-    q->ok = x[0] && x[1] && trace_look(NULL, trace_fn_get(NULL, q->f), 2, x, "plan", true, q->a, &q->view);
+    q->ok = x[0] && x[1] && trace_lower(NULL, trace_fn_get(NULL, q->f), 2, x, "plan", true, q->a, &q->view);
 }
 
 static bool is_parameter(const run_value *v)             /* of a layer, perhaps in a stack of one */
@@ -92,18 +92,18 @@ static bool is_parameter(const run_value *v)             /* of a layer, perhaps 
 }
 
 /* gathered[v]: an exchange makes it whole of parts; summed[v]: it is a whole gradient's part, which one will sum.
- * ngather: of those, and of reads of all parts where they lie. */
+ * ngather: of those, and of reads of all parts where they are. */
 static void mark(const run_plan *p, const run_list *l, bool *gathered, bool *summed, int *ngather)
 {
     for (uint32_t i = 0; i < l->n; i++) {
         const run_step *s = &l->step[i];
         for (uint32_t k = 0; k < s->narg; k++)
-            *ngather += p->value[s->arg[k]].all && is_parameter(&p->value[s->arg[k]]);
+            *ngather += p->value[s->arg[k]].merged && is_parameter(&p->value[s->arg[k]]);
         if (s->kind == RUN_EXCHANGE && is_parameter(&p->value[s->to])) {
             const mesh_layout *from = p->value[s->from].layout, *to = p->value[s->to].layout;
             const bool cut = to && mesh_used(to);
-            if (!cut && from && mesh_used(from) && s->how == MESH_NONE) gathered[s->to] = true, ++*ngather;
-            if (s->how != MESH_NONE) summed[s->from] = true;
+            if (!cut && from && mesh_used(from) && s->reduce == MESH_NONE) gathered[s->to] = true, ++*ngather;
+            if (s->reduce != MESH_NONE) summed[s->from] = true;
         }
         mark(p, &s->cond, gathered, summed, ngather);
         mark(p, &s->body, gathered, summed, ngather);
@@ -182,12 +182,12 @@ static double kib(const char *what)                      /* of /proc/self/status
 static bool lies_in_eighths(tt_val s)                    /* every device's part of every leaf */
 {
     tt_val leaf[4 * MOST];
-    const int n = tt_leaves(s, 4 * MOST, leaf);
+    const int n = tt_tree_leaves(s, 4 * MOST, leaf);
     bool ok = n > 0;
     for (int i = 0; i < n; i++)
         for (int64_t d = 0; d < DEVICES; d++) {
             int64_t lo[12], size[12], count = 4;
-            ok = ok && tt_local(leaf[i], d, lo, size, NULL, 0);
+            ok = ok && tt_addressable_data(leaf[i], d, lo, size, NULL, 0);
             for (int k = 0; ok && k < tt_rank(leaf[i]); k++) count *= size[k];
             ok = ok && count * DEVICES == (int64_t)tt_bytes(leaf[i]);
         }
@@ -227,7 +227,7 @@ static void apart(int layers)                            /* in a process of its 
     const pid_t child = fork();
     if (!child) {
         check_passed = check_failed = check_skipped = 0;
-        tt_switches("no-llvm, no-dnn, workers:2");       /* what plug-ins load, and scratch, is not the program's */
+        tt_config("no-llvm, no-dnn, workers:2");         /* what plug-ins load, and scratch, is not the program's */
         running(layers);
         fflush(stdout);
         _exit(check_failed ? 1 : 0);

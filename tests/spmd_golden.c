@@ -2,7 +2,7 @@
  * sharded training steps may send, and nothing more. Every program is then run, with small whole numbers in place of
  * its sizes' worth of data, and compared with the reference evaluator. And published cases of single equations, where
  * what others do is an upper bound for the time that the model gives ours. */
-#include "road.h"
+#include "pipeline.h"
 #include "pass/pass.h"
 #include "plan/plan.h"
 #include "spmd/inner.h"
@@ -14,7 +14,7 @@ static const char *list_of(base_arena *a, const mesh *m, const spmd_report *r)
 {
     base_text t = { .arena = a };
     bool *done = BASE_NEW(a, bool, r->n + 1);
-    base_put(&t, "%s", "");
+    base_appendf(&t, "%s", "");
     for (int i = 0; i < r->n; i++) {
         const spmd_note *n = &r->note[i];
         int64_t count = 0;
@@ -26,11 +26,11 @@ static const char *list_of(base_arena *a, const mesh *m, const spmd_report *r)
             count++;
         }
         if (!count || n->kind == SPMD_SLICE) continue;
-        base_put(&t, "%lld %s over %s, %lld bytes", (long long)count, spmd_kind_name[n->kind], mesh_set_text(a, m,
+        base_appendf(&t, "%lld %s over %s, %lld bytes", (long long)count, spmd_kind_name[n->kind], mesh_set_text(a, m,
             n->over),
-                 (long long)n->moved);
-        if (n->times != 1) base_put(&t, ", %lld times", (long long)n->times);
-        base_put(&t, "\n");
+                     (long long)n->moved);
+        if (n->times != 1) base_appendf(&t, ", %lld times", (long long)n->times);
+        base_appendf(&t, "\n");
     }
     return t.s;
 }
@@ -131,14 +131,14 @@ static void one(const golden *c)
             fprintf(stderr, "%s: %s %s: %s -> %s\n", c->what, spmd_kind_name[r.note[i].kind], r.note[i].why,
                     mesh_print(a, r.note[i].from), mesh_print(a, r.note[i].to));
     const run_plan *plan = p && c->turns ? plan_make(a, a, p, false) : NULL;
-    if (c->turns) CHECK(plan && run_plan_counts(plan).turns == c->turns, "%s: %s", c->what,
+    if (c->turns) CHECK(plan && run_plan_counts(plan).rounds == c->turns, "%s: %s", c->what,
                       plan ? run_plan_text(a, plan) : "");
     road run = { .a = a };
     if (p && road_open(&run, f))
-        road_run(&run, c->what, in, &(drive_opts){ .out = out, .once = true },
+        road_run(&run, c->what, in, &(driver_opts){ .out = out, .once = true },
                  c->exact ? 0 : c->rounds ? rounding(a, c, &run) : 1e-3);
 end:
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -196,7 +196,7 @@ static const published others[] = {
       "y = reduce a, z {dimensions=[0, 1]} add\nreturn y\n}", "y, x, _", "_", "13: _ +sum(x+y) -> _" },
 };
 
-static double listed(spmd_all *s, const char *moves)
+static double listed(spmd_state *s, const char *moves)
 {
     double seconds = 0;
     for (const char *at = moves; *at; at += strcspn(at, ";"), at += strspn(at, "; ")) {
@@ -210,7 +210,7 @@ static double listed(spmd_all *s, const char *moves)
                               to + 4));
         CHECK(a && b, "%s: %s", moves, road_error());
         if (!a || !b) return 0;
-        const spmd_lies x = spmd_lies_of(a), y = spmd_lies_of(b);
+        const spmd_sharding x = spmd_sharding_of(a), y = spmd_sharding_of(b);
         seconds += spmd_moving(s, ir_type_of(TT_F32, rank, dim), &x, &y).seconds;
     }
     return seconds;
@@ -223,7 +223,7 @@ static void bounded(const published *c)
     CHECK(f, "%s: %s", c->what, road_error());
     if (f) {
         const mesh_layout *in[ROAD_MOST] = { 0 }, *out[ROAD_MOST] = { 0 };
-        spmd_all s = { .a = a, .mesh = f->mesh };
+        spmd_state s = { .a = a, .mesh = f->mesh };
         spmd_report r;
         double ours = 0;
         spmd_machine_set(&s, NULL);
@@ -239,9 +239,9 @@ static void bounded(const published *c)
               p ? list_of(a, f->mesh, &r) : "");
         road run = { .a = a };
         if (p && ir_count(f->type[f->narg]) < 1 << 20 && road_open(&run, f))
-            road_run(&run, c->what, in, &(drive_opts){ .out = out, .once = true }, 1e-3);
+            road_run(&run, c->what, in, &(driver_opts){ .out = out, .once = true }, 1e-3);
     }
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -252,6 +252,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i += step)
         if (argc < 2 || some || strstr(goldens[i].what, argv[1])) one(&goldens[i]);
     for (size_t i = 0; i < sizeof others / sizeof *others && (argc < 2 || some); i += step) bounded(&others[i]);
-    drive_forget();
+    driver_forget();
     return check_done();
 }

@@ -1,14 +1,14 @@
-/* spmd_mesh_ops.c - every case of every row on nine meshes: what runs there is what the reference evaluator says.
+/* spmd_mesh_ops.c - every case of every primitive on nine meshes: what runs there is what the reference evaluator says.
  *
- * Arguments and results lie at random, over axes and parts of axes, uneven parts and empty ones among them. Data of
+ * Arguments and results are at random, over axes and parts of axes, uneven parts and empty ones among them. Data of
  * small whole numbers must come out exactly, whatever is summed; others within reordering; in reproducible mode a mesh
  * gives the bits of one device. So do the case's derivatives, forward and back, and the case mapped. Collectives are
  * put into a manual region over their axes, whose members hold different parts; the meshes come beside those axes.
  * custom_linear has no value of its own: its transpose is run.
- * usage: spmd_mesh_ops [--rounds N] [--one-in N] [row ...]. --one-in: every N-th form only of the cases in turn; with
- * 4, each case in one of its forms: for sanitizers, where all of them take a minute. */
+ * usage: spmd_mesh_ops [--rounds N] [--one-in N] [primitive ...]. --one-in: every N-th form only of the cases in turn;
+ * with 4, each case in one of its forms: for sanitizers, where all of them take a minute. */
 #include "drive/drive.h"
-#include "prop_rows.h"
+#include "prop_primitives.h"
 #include "transform/transform.h"
 
 static const char *const meshes[] = { "x:1", "x:2", "x:4", "x:8", "x:2, y:4", "x:4, y:2", "x:2, y:2, z:2", "x:3",
@@ -39,7 +39,7 @@ static const mesh_layout *some_layout(const mesh *m, int rank)
 
 static ir_names axes_of(const ir_eqn *e)                 /* of a collective: its attribute begins with them */
 {
-    const bool has = e->op->kernel == OP_EXCHANGE || e->op == &row_to_varying;
+    const bool has = e->op->kernel == OP_EXCHANGE || e->op == &prim_to_varying;
     return has ? *(const ir_names *)e->attr : (ir_names){ 0 };
 }
 
@@ -67,7 +67,7 @@ static ir_fn *in_region(base_arena *a, const ir_fn *f, ir_names axes)
     }
     ir_fn *body = ir_end(r, f->nret, out);
     const op_manual_attr attr = { axes, { (int)f->narg, lin }, { (int)f->nret, lout }, true };
-    const ir_id y = body ? ir_emit(b, &row_manual, &attr, f->narg, in, 1, &body) : 0;
+    const ir_id y = body ? ir_emit(b, &prim_manual, &attr, f->narg, in, 1, &body) : 0;
     for (uint32_t j = 0; j < f->nret; j++) out[j] = y + j;
     return y ? ir_end(b, f->nret, out) : NULL;
 }
@@ -84,13 +84,13 @@ static ir_fn *transformed(base_arena *a, ir_fn *f, form how)
 }
 
 /* The case beside a mesh, as a program that can be run alone. */
-static ir_fn *program(base_arena *a, const op_row *row, const char *text, const char *on)
+static ir_fn *program(base_arena *a, const op_prim *prim, const char *text, const char *on)
 {
     const bool own = strstr(text, " on ") != NULL;       /* it names axes of its own */
     ir_fn *f = ir_case(a, base_format(a, own ? "%s, %s" : "%s on %s", text, on));
     if (!f) return NULL;
     const ir_eqn *e = &f->eqn[f->neqn - 1];
-    if (row == &row_custom_linear) {
+    if (prim == &prim_custom_linear) {
         bool *linear = BASE_NEW(a, bool, f->narg + 1);
         const int64_t nres = IR_ATTR(e, op_custom_linear_attr)->nres;
         for (uint32_t i = (uint32_t)nres; i < f->narg; i++) linear[i] = true;
@@ -107,7 +107,7 @@ static bool run(const trial *t, uint32_t flags, const prop_value *x, prop_value 
     run_array *in[MOST] = { 0 }, *out[MOST] = { 0 };
     bool ok = true;
     for (uint32_t i = 0; i < f->narg; i++) ok &= (in[i] = run_array_of(f->type[1 + i], t->in[i], x[i].at)) != NULL;
-    ok = ok && drive_run(f, &(drive_opts){ .in = t->in, .out = t->out, .flags = flags }, in, NULL, out);
+    ok = ok && driver_run(f, &(driver_opts){ .in = t->in, .out = t->out, .flags = flags }, in, NULL, out);
     for (uint32_t j = 0; ok && j < f->nret; j++) {
         y[j] = prop_new(t->a, f->type[f->ret[j]]);
         ok = run_read(out[j], NULL, NULL, y[j].at);
@@ -120,11 +120,11 @@ static bool run(const trial *t, uint32_t flags, const prop_value *x, prop_value 
 static const char *said(const trial *t, const char *how)
 {
     base_text s = { .arena = t->a };
-    base_put(&s, "%s%s on \"%s\", %s", form_name[t->form], t->text, mesh_text(t->a, t->m), how);
+    base_appendf(&s, "%s%s on \"%s\", %s", form_name[t->form], t->text, mesh_text(t->a, t->m), how);
     for (uint32_t i = 0; i < t->fn->narg; i++)
-        base_put(&s, "%s\"%s\"", i ? ", " : ", arguments ", mesh_print(t->a, t->in[i]));
+        base_appendf(&s, "%s\"%s\"", i ? ", " : ", arguments ", mesh_print(t->a, t->in[i]));
     for (uint32_t j = 0; j < t->fn->nret; j++)
-        if (t->out[j]) base_put(&s, ", result %u \"%s\"", j, mesh_print(t->a, t->out[j]));
+        if (t->out[j]) base_appendf(&s, ", result %u \"%s\"", j, mesh_print(t->a, t->out[j]));
     return s.s;
 }
 
@@ -139,7 +139,7 @@ static void runs_as(const trial *t, bool small, bool reproducible, const prop_va
 {
     const char *how = reproducible ? "reproducible" : small ? "whole numbers" : "any numbers";
     prop_value got[MOST];
-    const bool ok = run(t, reproducible ? DRIVE_REPRODUCIBLE : 0, t->x[!small], got);
+    const bool ok = run(t, reproducible ? DRIVER_REPRODUCIBLE : 0, t->x[!small], got);
     CHECK(ok, "%s: %s", said(t, how), ok ? "" : prop_error());
     for (uint32_t j = 0; ok && j < t->fn->nret; j++) {
         const char *at = prop_differs(t->a, &got[j], &want[j], reproducible ? 0 : apart(t, want[j].type->dtype, small));
@@ -157,28 +157,28 @@ static bool begin(trial *t)
             t->x[wide][i] = prop_operand(t->a, t->fn->type[1 + i], wide ? PROP_WIDE : PROP_SMALL);
         if (!prop_eval(t->a, t->fn, t->x[wide], t->want[wide])) return false;
     }
-    return run(t, DRIVE_REPRODUCIBLE, t->x[1], t->bits);
+    return run(t, DRIVER_REPRODUCIBLE, t->x[1], t->bits);
 }
 
-static bool formed(trial *t, const op_row *row, const char *on)
+static bool formed(trial *t, const op_prim *prim, const char *on)
 {
-    ir_fn *f = program(t->a, row, t->text, on);
+    ir_fn *f = program(t->a, prim, t->text, on);
     CHECK(f, "%s on %s: %s", t->text, on, f ? "" : prop_error());
     t->fn = f ? transformed(t->a, f, t->form) : NULL;
-    base_forget();
+    base_clear_error();
     return t->fn && t->fn->narg <= MOST && t->fn->nret <= MOST;
 }
 
-static void check_form(trial *t, const op_row *row)
+static void check_form(trial *t, const op_prim *prim)
 {
-    if (!formed(t, row, "x:1")) {
+    if (!formed(t, prim, "x:1")) {
         underived++;
         return;
     }
     const bool ok = begin(t);
     CHECK(ok, "%s%s: %s", form_name[t->form], t->text, ok ? "" : prop_error());
     for (int k = 0; ok && k < rounds * MESHES; k++) {
-        if (!formed(t, row, meshes[k % MESHES])) continue;
+        if (!formed(t, prim, meshes[k % MESHES])) continue;
         t->m = t->fn->mesh;
         for (uint32_t i = 0; i < t->fn->narg; i++) t->in[i] = some_layout(t->m, t->fn->type[1 + i]->rank);
         for (uint32_t j = 0; j < t->fn->nret; j++)
@@ -187,10 +187,10 @@ static void check_form(trial *t, const op_row *row)
         runs_as(t, false, false, t->want[1]);
         runs_as(t, false, true, t->bits);
     }
-    drive_forget();
+    driver_forget();
 }
 
-static void check_case(base_arena *a, const op_row *row, const char *text)
+static void check_case(base_arena *a, const op_prim *prim, const char *text)
 {
     static int cases;
     const int turn = cases++;
@@ -198,13 +198,13 @@ static void check_case(base_arena *a, const op_row *row, const char *text)
         if ((turn + (int)how) % one_in) continue;
         trial *t = BASE_NEW(a, trial, 1);
         t->a = a, t->text = text, t->form = how;
-        check_form(t, row);
+        check_form(t, prim);
     }
 }
 
 int main(int argc, char **argv)
 {
-    base_set_sink(NULL);
+    base_set_log_sink(NULL);
     base_switches_env();
     base_switches(NULL, "no-lapack");                    /* the evaluator's own: eigenvalues come in their order */
     for (; argc > 2 && !strncmp(argv[1], "--", 2) && atoi(argv[2]) > 0; argc -= 2, argv += 2)

@@ -1,6 +1,6 @@
-/* Every case of every row, its operands laid out in every way that a small mesh offers: partitioned, planned and run,
- * the answer is ir_eval's. And the layouts and exchanges of a few programs, as text. */
-#include "road.h"
+/* Every case of every primitive, its operands laid out in every way that a small mesh offers: partitioned, planned and
+ * run, the answer is ir_eval's. And the layouts and exchanges of a few programs, as text. */
+#include "pipeline.h"
 #include "pass/pass.h"
 #include "spmd/spmd.h"
 
@@ -22,7 +22,7 @@ static const mesh_layout *nth(const mesh *m, int rank, int n)
 static bool whole_program(const ir_fn *f)
 {
     for (uint32_t k = 0; k < f->neqn; k++)
-        if (f->eqn[k].op->kernel == OP_EXCHANGE || f->eqn[k].op == &row_to_varying) return false;
+        if (f->eqn[k].op->kernel == OP_EXCHANGE || f->eqn[k].op == &prim_to_varying) return false;
     return f->narg <= ROAD_MOST && f->nret <= ROAD_MOST && !f->mesh;
 }
 
@@ -47,25 +47,25 @@ static void one_case(const char *text)
                 }
                 if (!some) break;
                 const char *what = base_format(a, "%s on %s, layouts %d", text, meshes[m], n);
-                road_run(&r, what, in, &(drive_opts){ .once = true }, 1e-4);
+                road_run(&r, what, in, &(driver_opts){ .once = true }, 1e-4);
             }
         }
     }
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
 /* ---- layouts, as text ---- */
 
-/* Every equation's row and where its results lie, then the notes. Regions are indented. */
+/* Every equation's row and where its results are laid out, then the notes. Regions are indented. */
 static void put_layouts(base_text *t, const ir_fn *f, int depth)
 {
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *e = &f->eqn[k];
-        base_put(t, "%*s%s", 2 * depth, "", e->op->name);
-        for (uint32_t j = 0; j < e->nout; j++) base_put(t, "%s %s", j ? ";" : "", mesh_print(t->arena,
+        base_appendf(t, "%*s%s", 2 * depth, "", e->op->name);
+        for (uint32_t j = 0; j < e->nout; j++) base_appendf(t, "%s %s", j ? ";" : "", mesh_print(t->arena,
             f->layout[e->out + j]));
-        base_put(t, "\n");
+        base_appendf(t, "\n");
         for (uint32_t i = 0; i < e->nsub; i++) if (e->sub[i]->layout) put_layouts(t, e->sub[i], depth + 1);
     }
 }
@@ -91,13 +91,13 @@ static void lies(const char *body, const char *const *spec, const char *const *w
         if (g) put_layouts(&t, g, 0);
         for (int i = 0; g && i < report.n; i++) {
             const spmd_note *n = &report.note[i];
-            base_put(&t, "%s for %s: %s -> %s, %lld of %lld bytes over %s\n", spmd_kind_name[n->kind], n->why,
-                     mesh_print(a, n->from), mesh_print(a, n->to), (long long)n->moved, (long long)n->bytes,
-                     mesh_set_text(a, f->mesh, n->over));
+            base_appendf(&t, "%s for %s: %s -> %s, %lld of %lld bytes over %s\n", spmd_kind_name[n->kind], n->why,
+                         mesh_print(a, n->from), mesh_print(a, n->to), (long long)n->moved, (long long)n->bytes,
+                         mesh_set_text(a, f->mesh, n->over));
         }
         CHECK(t.s && !strcmp(t.s, want), "%s\n%s", body, t.s);
     }
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -125,7 +125,7 @@ static void layouts(void)
          "reshard x, y\nadd x, y\nbroadcast_in_dim x, _\nmul x, y\nreshard x, _\n"
          "all-to-all for operand 1 of add: _, x -> x, y, 32 of 192 bytes over x\n"
          "all-gather for result 0: x, y -> x, _, 80 of 192 bytes over y\n");
-    /* an iota is made where it is wanted; results lie as asked */
+    /* an iota is made where it is wanted; results are laid out as asked */
     lies("(a f32[8,6]) {\ni = iota {dtype=f32, dims=[8,6], dimension=0}\nb = reduce a, 0 {dimensions=[1]} add\n"
          "return i, b\n}",
          L{ "x, y" }, L{ "_, x", "y" }, false,
@@ -138,8 +138,8 @@ static void layouts(void)
     /* wishes: open dims keep what they came with; what is asked of a result that is summed */
     lies("(a f32[8,6]) {\nb = constrain a {to=[\"_, ?\"]}\nc = constrain b {to=[\"x, _\"]}\nreturn c\n}", L{ "x, y" },
          NULL, false,
-         "reshard _, y\nreshard x, _\nall-gather for laid out as said: x, y -> _, y, 32 of 192 bytes over x\n"
-         "all-gather for laid out as said: _, y -> x, _, 80 of 192 bytes over y\n");
+         "reshard _, y\nreshard x, _\nall-gather for laid out as required: x, y -> _, y, 32 of 192 bytes over x\n"
+         "all-gather for laid out as required: _, y -> x, _, 80 of 192 bytes over y\n");
     /* carries: one layout at all ends, by propagation; a transposed one moves in every round */
     lies("(a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) {\n"
          "p, q, r, m = while a, b, c, n (a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) { t = compare n, "
@@ -150,7 +150,7 @@ static void layouts(void)
          "while x, _; x, _; y, _; \n  const \n  compare \n  tanh x, _\n"
          "  add x, _\n  reshard _, y\n  transpose y, _\n  const \n  add \n"
          "all-to-all for operand 0 of transpose: y, _ -> _, y, 40 of 144 bytes over y\n");
-    /* branches lie alike */
+    /* branches are laid out alike */
     lies("(i i32[], a f32[6,6], b f32[6,6]) {\ny, z = case i, a, b (a f32[6,6], b f32[6,6]) { c = neg a; return c, a } "
          "(a f32[6,6], b f32[6,6]) { c = neg b; return c, a }\nreturn y, z\n}", L{ NULL, "x, _", "_, y" }, NULL, false,
          "case x, y; x, _\n  neg x, y\n  neg x, y\n");
@@ -166,10 +166,10 @@ int main(int argc, char **argv)
 {
     base_switches(NULL, "no-lapack");                    /* the evaluator's own: eigenvalues come in their order */
     size_t n = 0;
-    for (const op_row *const *r = op_rows; *r; r++)
+    for (const op_prim *const *r = op_prims; *r; r++)
         for (const char *const *c = (*r)->cases; c && *c; c++)
             if (argc < 2 ? check_turn(n++) : !strcmp(argv[1], (*r)->name)) one_case(*c);
     if (argc < 2) layouts();
-    drive_forget();
+    driver_forget();
     return check_done();
 }

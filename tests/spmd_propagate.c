@@ -15,17 +15,18 @@ static const char *error(void) { return base_failed() ? base_failed()->what : ""
 
 static void put_values(base_text *t, const ir_fn *f)
 {
-    for (ir_id i = 1; i <= f->nvalue; i++) base_put(t, "%s%s", i > 1 ? " | " : "", mesh_print(t->arena, f->layout[i]));
+    for (ir_id i = 1; i <= f->nvalue; i++) base_appendf(t, "%s%s", i > 1 ? " | " : "",
+        mesh_print(t->arena, f->layout[i]));
     for (uint32_t k = 0; k < f->neqn; k++)
-        for (uint32_t i = 0; f->eqn[k].op->ties && i < f->eqn[k].nsub; i++) {
-            base_put(t, " { ");
+        for (uint32_t i = 0; f->eqn[k].op->edges && i < f->eqn[k].nsub; i++) {
+            base_appendf(t, " { ");
             put_values(t, f->eqn[k].sub[i]);
-            base_put(t, " }");
+            base_appendf(t, " }");
         }
 }
 
 /* out: specs of the wanted results, separated by ';'; an empty one is none. */
-static ir_fn *propagated(base_arena *a, spmd_all *s, const char *mesh, const char *body, const char *out)
+static ir_fn *propagated(base_arena *a, spmd_state *s, const char *mesh, const char *body, const char *out)
 {
     const mesh_layout *wanted[MOST] = { 0 };
     ir_fn *f = ir_parse(a, "t", base_format(a, "mesh \"%s\"\nfn f%s", mesh, body));
@@ -44,12 +45,12 @@ static ir_fn *propagated(base_arena *a, spmd_all *s, const char *mesh, const cha
 
 static const char *spread(base_arena *a, const char *mesh, const char *body, const char *out, bool at_once)
 {
-    spmd_all s = { .at_once = at_once };
+    spmd_state s = { .at_once = at_once };
     base_text t = { .arena = a };
     ir_fn *f = propagated(a, &s, mesh, body, out);
     if (!f) return error();
     put_values(&t, f);
-    for (uint32_t i = 0; i < f->nret; i++) base_put(&t, "%s%s", i ? " | " : " -> ", mesh_print(a, s.result[i]));
+    for (uint32_t i = 0; i < f->nret; i++) base_appendf(&t, "%s%s", i ? " | " : " -> ", mesh_print(a, s.result[i]));
     return t.s;
 }
 
@@ -58,7 +59,7 @@ static void lies(const char *id, const char *mesh, const char *body, const char 
     base_arena *a = base_open();
     const char *got = spread(a, mesh, body, out, false);
     CHECK(!strcmp(got, want), "%s\n  got  %s\n  want %s", id, got, want);
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -72,12 +73,12 @@ static void all_published(const published *c, size_t n, bool at_once)
         base_arena *a = base_open();
         const char *got = spread(a, c->mesh, c->body, c->out, at_once);
         CHECK(!strcmp(got, c->want), "%s\n  got  %s\n  want %s", c->id, got, c->want);
-        base_forget();
+        base_clear_error();
         base_close(a);
     }
 }
 
-/* ---- as XLA gives results (jax 0.10.2) where a batch and weights lie on one axis ---- */
+/* ---- as XLA gives results (jax 0.10.2) where a batch and weights are on one axis ---- */
 
 #define W4 "f32[4,16,16]"
 #define UNTIL "{ n = const {dtype=i32, data=4}; c = compare k, n {direction=lt}; return c }"
@@ -175,11 +176,12 @@ static void manual(void)
          "y = manual x {axes=[a], in=[\"_, _\"], out=[\"_, _\"], unchecked=true} (x f32[8,4]) { "
          "c = constrain x {to=[\"?, b\"]}; y = sin c; return y }; z = neg y; return z }", "a?, ?",
          "_, b | _, b | a, b { _, b | _, b | _, b } -> a, b");
-    lies("a region over the whole mesh says how its operands lie", AB, "(x f32[8,4], w f32[8,4]) { p = add x, w; "
+    lies("a region over the whole mesh says how its operands are laid out", AB,
+        "(x f32[8,4], w f32[8,4]) { p = add x, w; "
          "y = manual p {axes=[a,b], in=[\"a, b\"], out=[\"a, b\"], unchecked=true} (x f32[4,2]) { y = sin x; "
          "return y }; "
          "return y }", "", "a, b | a, b | a, b | a, b { _, _ | _, _ } -> a, b");
-    lies("a psum's operand and result lie alike", AB, "(x f32[8,4] @\"a, b\") { "
+    lies("a psum's operand and result are laid out alike", AB, "(x f32[8,4] @\"a, b\") { "
          "y = manual x {axes=[a], in=[\"a, _\"], out=[\"_, _\"], unchecked=true} (x f32[4,4]) { "
          "y = psum x {axes=[a], unchecked=true}; return y }; return y }", "", "a, b | _, b { _, b | _, b } -> _, b");
 }
@@ -214,7 +216,7 @@ static void boundaries(void)
     lies("constants are made for each use", AB, "(x f32[8] @\"a\", w f32[8] @\"b\") { o = const {dtype=f32, dims=[8], "
                                                 "splat=true, data=1}; "
          "y = add x, o; z = add w, o; return y, z }", "", "a | b | a | a | b | b -> a | b");
-    lies("and shared where they lie alike", AB, "(x f32[8] @\"a\", w f32[8] @\"a\") { "
+    lies("and shared where they are alike", AB, "(x f32[8] @\"a\", w f32[8] @\"a\") { "
          "o = const {dtype=f32, dims=[8], splat=true, data=1}; y = add x, o; z = add w, o; return y, z }", "",
          "a | a | a | a | a -> a | a");
     lies("a mask is a constant expression", AB, "(x f32[4,4] @\"a, _\", w f32[4,4] @\"_, a\") { i = iota {dtype=i32, "
@@ -222,7 +224,8 @@ static void boundaries(void)
          "j = iota {dtype=i32, dims=[4,4], dimension=1}; m = compare i, j {direction=ge}; y = select m, x, x; "
          "z = select m, w, w; return y, z }", "",
          "a, _ | _, a | a, _ | a, _ | a, _ | a, _ | _, a | _, a | _, a | _, a -> a, _ | _, a");
-    lies("a gradient lies as its parameter, in Adam too", "d:2, m:2", "(x f32[8,4] @\"d, _\", w f32[4,6] @\"_, m\", "
+    lies("a gradient is laid out as its parameter, in Adam too", "d:2, m:2",
+        "(x f32[8,4] @\"d, _\", w f32[4,6] @\"_, m\", "
          "u f32[4,6], "
          "t f32[8,6]) { y = " DOT(x, w) "; e = sub y, t; g = dot_general x, e {lhs_contracting=[0], "
                                         "rhs_contracting=[0], "
@@ -235,13 +238,13 @@ static void boundaries(void)
 static void comes(const char *mesh, const char *body, const char *out, ir_id id, int atom, const char *how)
 {
     base_arena *a = base_open();
-    spmd_all s = { 0 };
+    spmd_state s = { 0 };
     ir_fn *f = propagated(a, &s, mesh, body, out);
     CHECK(f, "%s", error());
     const spmd_origin o = f ? spmd_origin_of(&s, f, id, atom) : (spmd_origin){ 0 };
-    CHECK(how ? o.how && !strcmp(o.how, how) : !o.how, "v%u, atom %d of %s: %s", id, atom, body, o.how ? o.how
+    CHECK(how ? o.cause && !strcmp(o.cause, how) : !o.cause, "v%u, atom %d of %s: %s", id, atom, body, o.cause ? o.cause
           : "(none)");
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -266,7 +269,7 @@ static void origins(void)
           "{dims=[8,2]}; return z }; r = neg y; return r }", "", 3, 0, "manual");
 }
 
-/* ---- ours: symmetries, over every row ---- */
+/* ---- ours: symmetries, over every primitive ---- */
 
 static uint64_t seed = 1;
 static uint32_t draw(uint32_t n) { return (uint32_t)((seed =
@@ -281,11 +284,11 @@ static const char *random_spec(base_arena *a, const mesh *m, int rank)
     for (int i = 0; i < m->naxis; i++) at[i] = (int)draw((uint32_t)rank + 2) - 2;
     for (int d = 0; d < rank; d++) {
         int n = 0;
-        if (d) base_put(&t, ", ");
-        for (int i = 0; i < m->naxis; i++) if (at[i] == d) base_put(&t, "%s$%d", n++ ? "+" : "", i);
+        if (d) base_appendf(&t, ", ");
+        for (int i = 0; i < m->naxis; i++) if (at[i] == d) base_appendf(&t, "%s$%d", n++ ? "+" : "", i);
         const bool open = draw(2);
-        base_put(&t, "%s", open ? "?" : n ? "" : "_");
-        if (n && !draw(4)) base_put(&t, "!1");
+        base_appendf(&t, "%s", open ? "?" : n ? "" : "_");
+        if (n && !draw(4)) base_appendf(&t, "!1");
     }
     return t.s ? t.s : "";
 }
@@ -293,17 +296,17 @@ static const char *random_spec(base_arena *a, const mesh *m, int rank)
 static const char *with_names(base_arena *a, const char *spec, const char *const *name)  /* "$1" becomes name[1] */
 {
     base_text t = { .arena = a };
-    base_put(&t, "%s", "");
+    base_appendf(&t, "%s", "");
     for (; *spec; spec++)
-        if (*spec == '$') base_put(&t, "%s", name[*++spec - '0']);
-        else base_put(&t, "%c", *spec);
+        if (*spec == '$') base_appendf(&t, "%s", name[*++spec - '0']);
+        else base_appendf(&t, "%c", *spec);
     return t.s;
 }
 
 static const char *drawn(base_arena *a, const ir_fn *one, const char *mesh, const char *const *name,
                          const char *const *spec)
 {
-    spmd_all s = { .a = a };
+    spmd_state s = { .a = a };
     base_text t = { .arena = a };
     ir_fn *f = pass_on_mesh(a, one, mesh_of("t", mesh));
     if (!f) return error();
@@ -322,11 +325,11 @@ static const char *drawn(base_arena *a, const ir_fn *one, const char *mesh, cons
             if (i > f->narg) continue;
             const mesh_dim *g = &given[i]->dim[d];
             CHECK(g->open || g->atoms == l->dim[d].atoms, "a closed dim grew: %s", mesh_print(a, l));
-            CHECK(spmd_begins(g->atoms, l->dim[d].atoms), "a given dim changed: %s", mesh_print(a, l));
+            CHECK(spmd_is_prefix(g->atoms, l->dim[d].atoms), "a given dim changed: %s", mesh_print(a, l));
         }
     }
     put_values(&t, f);
-    for (uint32_t i = 0; i < f->nret; i++) base_put(&t, " -> %s", mesh_print(a, s.result[i]));
+    for (uint32_t i = 0; i < f->nret; i++) base_appendf(&t, " -> %s", mesh_print(a, s.result[i]));
     return t.s;
 }
 
@@ -362,7 +365,7 @@ static void symmetric(const char *text)
         const char *again = drawn(a, one, "Q:2, R:4, S:3", other, spec);
         CHECK(!strcmp(renamed, again), "%s: names matter\n  %s\n  %s", text, renamed, again);
     }
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -375,7 +378,7 @@ int main(void)
     manual();
     boundaries();
     origins();
-    for (size_t i = 0; op_rows[i]; i++)
-        for (const char *const *c = op_rows[i]->cases; *c; c++) symmetric(*c);
+    for (size_t i = 0; op_prims[i]; i++)
+        for (const char *const *c = op_prims[i]->cases; *c; c++) symmetric(*c);
     return check_done();
 }

@@ -44,7 +44,8 @@ static double by_rules(void)
 {
     double y = 0;
     for (TT_WITH(tt_mesh("data:2, model:4"), .rules = "rows:data, hidden:model"))
-        y = sum(tt_call(tt_jit(layer), tt_axes(numbers(6, 8), "_, hidden"), tt_axes(numbers(8, 6), "rows, _")));
+        y = sum(tt_call(tt_jit(layer), tt_logical_constraint(numbers(6, 8), "_, hidden"),
+            tt_logical_constraint(numbers(8, 6), "rows, _")));
     return y;
 }
 static double manual(void)
@@ -81,7 +82,7 @@ static double hessian(void) { return sum(tt_call(tt_hessian(squares), numbers(2,
 static double drawn(void)
 {
     const tt_val mixed = tt_permutation(tt_key(4), tt_arange(TT_F32, 9));
-    return sum(tt_normal(tt_fold(tt_key(5), tt_i(2)), TT_F32, 40)) + sum(tt_mul(mixed, tt_arange(TT_F32, 9)));
+    return sum(tt_normal(tt_fold_in(tt_key(5), tt_i(2)), TT_F32, 40)) + sum(tt_mul(mixed, tt_arange(TT_F32, 9)));
 }
 static double solved(void)
 {
@@ -137,7 +138,7 @@ static double archived(void)
 static double batched(void)
 {
     double y = 0;
-    const tt_data d = tt_rows(tt_dict("x", numbers(20, 3)), .batch = 4, .shuffle = tt_key(3), .ahead = 2);
+    const tt_data d = tt_dataset(tt_dict("x", numbers(20, 3)), .batch = 4, .shuffle = tt_key(3), .ahead = 2);
     for (tt_loop it = tt_batches(d); tt_next(&it);) y = y / 2 + sum(tt_get(it.batch, "x"));
     return y;
 }
@@ -155,7 +156,7 @@ static double mistaken(void)
 }
 static double switched(void)
 {
-    return tt_switches("plan:nobody, time") && tt_word("plan") ? sum(tt_call(tt_jit(doubled), numbers(2, 2))) : 0;
+    return tt_config("plan:nobody, time") && tt_config_value("plan") ? sum(tt_call(tt_jit(doubled), numbers(2, 2))) : 0;
 }
 static double manned(void) { return tt_threads(2 + me % 2) > 0 ? sum(tt_matmul(numbers(40, 30), numbers(30, 50))) : 0; }
 static double forgotten(void) { return tt_clear_caches(), length(tt_doctor()) > 0 && length(tt_data_doctor()) > 0; }
@@ -229,7 +230,7 @@ int main(void)
             for (int turn = 0; turn < TURNS; turn++)
                 CHECK(got[i][turn][k] == got[THREADS][0][k], "%s, thread %d, turn %d: %.17g, alone %.17g",
                       works[k].name, i, turn, got[i][turn][k], got[THREADS][0][k]);
-    CHECK(tt_switches("dry"), "%s", tt_error());
+    CHECK(tt_config("dry"), "%s", tt_error());
     all_at_once(dry);
     CHECK(remembered == 15 * THREADS, "%d of dry saves are found", remembered);
     CHECK(tt_ok(), "no error is left: %s", tt_error());

@@ -89,7 +89,7 @@ static void test_quotients(tt_dtype d, int divisors)
 
 /* ---- one equation over many numbers: what not every instruction set has an instruction for ---- */
 
-typedef struct { base_arena *arena; const op_row *row; tt_dtype from, to; int nin; ir_fn *f; } single;
+typedef struct { base_arena *arena; const op_prim *prim; tt_dtype from, to; int nin; ir_fn *f; } single;
 enum { SINGLES = 1 << 16 };
 static void make_single(void *arg)
 {
@@ -98,7 +98,7 @@ static void make_single(void *arg)
     ir_build *b = ir_begin(s->arena, base_intern("single"), NULL);
     ir_id in[3], *ret = BASE_NEW(s->arena, ir_id, 1);
     for (int i = 0; i < s->nin; i++) in[i] = ir_arg(b, ir_type_of(s->from, 1, &n));
-    const ir_id y = s->row ? ir_emit(b, s->row, NULL, (uint32_t)s->nin, in, 0, NULL) : op_convert(b, in[0], s->to);
+    const ir_id y = s->prim ? ir_emit(b, s->prim, NULL, (uint32_t)s->nin, in, 0, NULL) : op_convert(b, in[0], s->to);
     ret[0] = op_neg(b, y);                               /* one instruction alone is not compiled */
     s->f = ir_end(b, 1, ret);
 }
@@ -133,19 +133,19 @@ static void set_fma(const ir_box *arg, tt_dtype d, int i)
 static double want_single(const single *s, const ir_box *arg, int i)     /* before its sign is turned */
 {
     const double x = real_at(&arg[0], i);
-    if (s->row == &row_fma) {
+    if (s->prim == &prim_fma) {
         const double y = real_at(&arg[1], i), z = real_at(&arg[2], i);
         return s->from == TT_F64 ? fma(x, y, z) : (double)fmaf((float)x, (float)y, (float)z);
     }
-    if (s->row) return s->row == &row_floor ? floor(x) : rint(x);
+    if (s->prim) return s->prim == &prim_floor ? floor(x) : rint(x);
     return s->to == TT_F16 ? (double)ir_f16_f32(ir_f32_f16((float)x)) : x;
 }
 
-static void test_single(const op_row *row, tt_dtype from, tt_dtype to, int nin)
+static void test_single(const op_prim *prim, tt_dtype from, tt_dtype to, int nin)
 {
     static const char *const isas[] = { "isa:base" ALSO, "isa:avx2" ALSO, "isa:avx512" ALSO };
     const int64_t n = SINGLES, zero = 0;
-    single s = { base_open(), row, from, to, nin, NULL };
+    single s = { base_open(), prim, from, to, nin, NULL };
     CHECK(base_catch(make_single, &s) && s.f, "%s", base_failed() ? base_failed()->what : "?");
     const ir_eqn *e[] = { &s.f->eqn[0], &s.f->eqn[1] };
     const ir_id in[] = { 1, 2, 3 };
@@ -155,7 +155,7 @@ static void test_single(const op_row *row, tt_dtype from, tt_dtype to, int nin)
     arg[nin] = box_of(s.arena, to, 1, &zero, &n, false);
     for (int i = 0; i < SINGLES; i++) {
         const int edge = from == TT_F32 ? -26 : 50;      /* f16's least numbers; where halves end */
-        if (row == &row_fma) set_fma(arg, from, i);
+        if (prim == &prim_fma) set_fma(arg, from, i);
         else if (i % 3) set_real(&arg[0], i, sized(from, edge, edge + 4 + i % 40));
         else set_real(&arg[0], i, i % 5 ? i / 2.0 - 9999 : any_float(from));
     }
@@ -171,7 +171,7 @@ static void test_single(const op_row *row, tt_dtype from, tt_dtype to, int nin)
             if (!(z == y && signbit(z) == signbit(y)) && !(isnan(z) && isnan(y))) wrong = i;
         }
         const int w = wrong < 0 ? 0 : wrong;
-        CHECK(wrong < 0, "%s: %s of %a, %a, %a is %a, not %a", isas[isa], row ? row->name : "convert",
+        CHECK(wrong < 0, "%s: %s of %a, %a, %a is %a, not %a", isas[isa], prim ? prim->name : "convert",
               real_at(&arg[0], w), nin > 2 ? real_at(&arg[1], w) : 0, nin > 2 ? real_at(&arg[2], w) : 0,
               -real_at(&arg[nin], w),
               want_single(&s, arg, w));
@@ -183,9 +183,9 @@ static void test_singles(void)
 {
     for (int k = 0; k < 2; k++) {
         const tt_dtype d = k ? TT_F64 : TT_F32;
-        test_single(&row_fma, d, d, 3);
-        test_single(&row_floor, d, d, 1);
-        test_single(&row_round_even, d, d, 1);
+        test_single(&prim_fma, d, d, 3);
+        test_single(&prim_floor, d, d, 1);
+        test_single(&prim_round_even, d, d, 1);
     }
     test_single(NULL, TT_F16, TT_F32, 1);
     test_single(NULL, TT_F32, TT_F16, 1);

@@ -14,7 +14,7 @@ typedef struct { base_arena *a; const char *body; uint32_t set; } names_job;
 static prop_value *members(base_arena *a, const ir_fn *f, int64_t n, const prop_value *x)
 {
     const mesh *m = f->mesh;
-    const op_crowd c = { m, (mesh_set)((1u << m->natom) - 1), n };
+    const op_device_set c = { m, (mesh_set)((1u << m->natom) - 1), n };
     ir_box *in = BASE_NEW(a, ir_box, n * f->narg + 1), *out = BASE_NEW(a, ir_box, n * f->nret + 1);
     prop_value *y = BASE_NEW(a, prop_value, n * f->nret + 1);
     for (int64_t k = 0; k < n * f->narg; k++) in[k] = prop_box(&x[k]);
@@ -151,7 +151,7 @@ static void collectives(void)
                                  "u = add f, t\nreturn u\n}\nreturn c, f\n}", bodies[k]);
             CHECK(base_catch(by_names, &j), "out of memory");
             base_close(a);
-            base_forget();
+            base_clear_error();
         }
 }
 
@@ -217,10 +217,10 @@ static double exchanged(const op_exchange *x, int64_t n, int64_t me, const prop_
     for (int64_t g = 0; g < n; g++) {
         const ir_box b = prop_box(&in[g]);
         const double v = ir_load(&b, j).f;
-        sum = x->how == MESH_SUM   ? sum + v
+        sum = x->reduce == MESH_SUM ? sum + v
               : !g                 ? v
-              : x->how == MESH_MAX ? fmax(sum, v)
-              : x->how == MESH_MIN ? fmin(sum, v)
+              : x->reduce == MESH_MAX ? fmax(sum, v)
+              : x->reduce == MESH_MIN ? fmin(sum, v)
                                    : sum;
     }
     return sum;

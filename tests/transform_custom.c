@@ -115,10 +115,10 @@ static void custom_equals_plain(void)
     base_close(a);
 }
 
-static uint32_t uses(const ir_fn *f, const op_row *row)
+static uint32_t uses(const ir_fn *f, const op_prim *prim)
 {
     uint32_t n = 0;
-    for (uint32_t k = 0; k < f->neqn; k++) n += f->eqn[k].op == row;
+    for (uint32_t k = 0; k < f->neqn; k++) n += f->eqn[k].op == prim;
     return n;
 }
 
@@ -135,7 +135,7 @@ static void remat_saves_nothing(void)
     if (ok) {
         CHECK(s.nres == 1 && s.known->ret[1] == 1, "%u residuals", s.nres);
         const ir_fn *t = transform_transpose(a, s.linear, (const bool[]){ true, false });
-        CHECK(t && uses(t, &row_barrier) == 1 && uses(t, &row_sin) == 1, "%s", t ? ir_print(a, t) : prop_error());
+        CHECK(t && uses(t, &prim_barrier) == 1 && uses(t, &prim_sin) == 1, "%s", t ? ir_print(a, t) : prop_error());
     }
     base_close(a);
 }
@@ -192,7 +192,7 @@ static void result_is_residual(void)
                   ir_print(a, s.known), ir_print(a, s.linear));
     CHECK(!ir_parse(a, "t", "fn f(x f64[4]) {\ny = custom_jvp x (x f64[4]) { return x } (x f64[4], d f64[4]) {\n"
                             "return d }\nreturn y\n}"), "a rule that does not take the result is taken");
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -201,7 +201,7 @@ static void says(tt_code code, const ir_fn *g, const char *what, const char *hin
     const base_error *e = base_failed();
     CHECK(!g && e && e->code == code && strstr(e->what, what) && e->hint && strstr(e->hint, hint),
           "expected \"%s\", \"%s\", got: %s", what, hint, prop_error());
-    base_forget();
+    base_clear_error();
 }
 
 static void refusals(void)
@@ -219,7 +219,7 @@ static void refusals(void)
                     "{ s = const {dtype=f64, dims=[], splat=true, data=0}; return s }\nreturn y\n}"),
           "a wrong bwd is taken");
     CHECK(base_failed() && strstr(base_failed()->what, "cotangent of input 0 should be f64[2]"), "%s", prop_error());
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 

@@ -53,7 +53,7 @@ static void few_stacked(void)
     const bool ok = f && transform_linearize(a, f, (const bool[]){ true, true, true }, NULL, &s);
     CHECK(ok, "%s", prop_error());
     for (uint32_t k = 0; ok && k < s.known->neqn; k++)
-        if (s.known->eqn[k].op == &row_scan) CHECK(s.known->eqn[k].nout == 3, "%s", ir_print(a, s.known));
+        if (s.known->eqn[k].op == &prim_scan) CHECK(s.known->eqn[k].nout == 3, "%s", ir_print(a, s.known));
     base_close(a);
 }
 
@@ -116,7 +116,7 @@ static void says(const char *text, const char *what, const char *hint)
     const base_error *e = base_failed();
     CHECK(!g && e && e->code == TT_EGRAD && e->site && strstr(e->what, what) && e->hint && strstr(e->hint, hint),
           "expected \"%s\", \"%s\", got: %s", what, hint, prop_error());
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 

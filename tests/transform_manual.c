@@ -7,11 +7,11 @@
 static const char *filled(base_arena *a, const char *name, const char *text, bool unchecked)
 {
     base_text s = { .arena = a };
-    base_put(&s, "mesh \"a:3\"\nfn %s_%s", name, unchecked ? "unchecked" : "checked");
+    base_appendf(&s, "mesh \"a:3\"\nfn %s_%s", name, unchecked ? "unchecked" : "checked");
     for (; *text; text++)
-        if (*text != '$') base_put(&s, "%c", *text);
-        else if (*++text == 'V') base_put(&s, "%s", unchecked ? "" : "{a}");
-        else base_put(&s, "unchecked=%s", unchecked ? "true" : "false");
+        if (*text != '$') base_appendf(&s, "%c", *text);
+        else if (*++text == 'V') base_appendf(&s, "%s", unchecked ? "" : "{a}");
+        else base_appendf(&s, "unchecked=%s", unchecked ? "true" : "false");
     return s.s;
 }
 
@@ -57,7 +57,7 @@ static void regions(void)
           "z = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f64}\np = psum z {axes=[b]}\n"
           "t = tanh p\nreturn t\n}\n"
           "return y\n}", 2, true);
-    sound("mesh \"a:2\"\nfn copies(x f64[2]) {\n"   /* the same everywhere, but put together as a cut dim */
+    sound("mesh \"a:2\"\nfn copies(x f64[2]) {\n"   /* the same everywhere, but put together as a sharded dim */
           "y = manual x {axes=[a], in=[\"_\"], out=[\"a\"]} (x f64[2]) { y = sin x; return y }\nreturn y\n}", 2, true);
 }
 
@@ -76,7 +76,7 @@ static void inside(void)
         ir_box in[3], out[3];
         for (int m = 0; m < 3; m++)
             in[m] = ir_box_of(&x[m], TT_F64, 0, NULL, NULL), out[m] = ir_box_of(&y[m], TT_F64, 0, NULL, NULL);
-        const op_crowd c = { f->mesh, 1, 3 };
+        const op_device_set c = { f->mesh, 1, 3 };
         CHECK(g && op_lockstep(&c, g, in, out), "%s", prop_error());
         for (int m = 0; m < 3; m++)
             CHECK(y[m] == (unchecked ? 3 : 1), "member %d, unchecked %d: %g", m, unchecked, y[m]);
@@ -137,7 +137,7 @@ static void refused(const char *text, const char *what, const char *hint)
     const base_error *e = base_failed();
     CHECK(!f && e && strstr(e->what, what) && (!hint || (e->hint && strstr(e->hint, hint))), "expected \"%s\", got: %s",
           what, prop_error());
-    base_forget();
+    base_clear_error();
     base_close(a);
 }
 
@@ -155,7 +155,7 @@ static void refusals(void)
         "mesh \"a:3\"\nfn f(x f64[3]) {\n"
         "y = manual x {axes=[a], in=[\"_\"], out=[\"_\"]} (x f64[3]) { y = psum x {axes=[a]}; return y }\n"
         "return y\n}",
-        "psum over axis \"a\", on which the value is the same everywhere", "tt_vary");
+        "psum over axis \"a\", on which the value is the same everywhere", "tt_pvary");
     refused(
         "mesh \"a:3, b:2\"\nfn f(x f64[6]) {\n"
         "y = manual x {axes=[a], in=[\"b\"], out=[\"_\"]} (x f64[3]) { return x }\nreturn y\n}",

@@ -47,7 +47,7 @@ static void after(void (*body)(void *), int64_t nth, int64_t *seen)
         CHECK(e && e->code == TT_EMEM, "allocation %lld: caught %d, %s", (long long)nth, whole,
               e ? e->what : "no error");
     }
-    base_forget();
+    base_clear_error();
 }
 
 int main(void)

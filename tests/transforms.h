@@ -8,7 +8,7 @@
 #ifndef TUTTI_TESTS_TRANSFORMS_H
 #define TUTTI_TESTS_TRANSFORMS_H
 
-#include "prop_rows.h"
+#include "prop_primitives.h"
 #include "transform/transform.h"
 
 static inline const double *reals(const prop_value *v) { return v->at; }
@@ -171,7 +171,7 @@ static inline void sound(const char *text, int depth, bool all_sets)
 {
     sound_job job = { text, depth, all_sets };
     CHECK(base_catch(sound_body, &job), "out of memory in\n%s", text);
-    base_forget();
+    base_clear_error();
 }
 
 #endif

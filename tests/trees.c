@@ -1,7 +1,7 @@
 /* Large and deep trees: what is made from paths, mapped and asked takes what its leaves take; depth has a bound. */
 #include <tutti.h>
 
-#include "../src/base/base.h"
+#include "base/base.h"
 #include "check.h"
 
 static char last[4096];
@@ -48,8 +48,8 @@ static size_t walked(int n, bool deep)
     for (int i = 0; i < n; i++) v[i] = tt_i(i);
     const tt_val tree = tt_tree(n, (const char *const *)name, v);
     size_t letters = 0, wrong = 0;
-    CHECK(tt_leaves(tree, 0, NULL) == n, "%d leaves of %d", tt_leaves(tree, 0, NULL), n);
-    const tt_val other = tt_map_path(twice, &letters, tree);
+    CHECK(tt_tree_leaves(tree, 0, NULL) == n, "%d leaves of %d", tt_tree_leaves(tree, 0, NULL), n);
+    const tt_val other = tt_tree_map_with_path(twice, &letters, tree);
     for (int i = 0; i < n; i++) {
         wrong += tt_num(tt_get(other, name[i])) != 2. * i;
         const char *path = tt_leaf_path(tree, i);
@@ -91,7 +91,7 @@ static void from_paths(void)
     CHECK(tt_ok(), "tt_set makes another structure: %s", last);
     tt_clear();
     CHECK(tt_num(tt_tree(1, (const char *[]){ "" }, v)) == 1, "one path of no part");
-    CHECK(tt_leaves(tt_tree(0, NULL, NULL), 0, NULL) == 0, "of nothing");
+    CHECK(tt_tree_leaves(tt_tree(0, NULL, NULL), 0, NULL) == 0, "of nothing");
     tt_tree(2, (const char *[]){ "a.b", "a.b" }, v);
     CHECK(failed("two values at the path \"a.b\""), "a path given twice");
     tt_tree(2, (const char *[]){ "a.b", "a" }, v);
@@ -112,7 +112,7 @@ static void replaced(void)
           "a grown dict");
     CHECK(tt_tag(grown) && !strcmp(tt_tag(grown), "mine"), "it keeps its tag");
     const tt_val cut = tt_set(grown, "c", tt_i(5));
-    CHECK(tt_leaves(cut, 0, NULL) == 3 && tt_num(tt_get(cut, "c")) == 5, "an array for a tuple");
+    CHECK(tt_tree_leaves(cut, 0, NULL) == 3 && tt_num(tt_get(cut, "c")) == 5, "an array for a tuple");
     tt_set(t, "c.2", tt_i(0));
     CHECK(failed("no \"2\" in the tree"), "tuples do not grow");
     tt_set(t, "a.x", tt_i(0));

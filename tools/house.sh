@@ -1,5 +1,5 @@
 #!/bin/sh
-# The house's own checks: includes point down, generated files are fresh, format, the header under four compilers.
+# The house's own checks: includes point down, names of static functions, generated files are fresh, format, the header under four compilers.
 # Each is one passed or failed; a tool that is absent skips its check by name.
 p=0; f=0; s=0
 ok() { if "$@" >/tmp/tutti-house.$$ 2>&1; then p=$((p+1)); else f=$((f+1)); echo "FAIL: $*"; head -n 20 /tmp/tutti-house.$$; fi; rm -f /tmp/tutti-house.$$; }
@@ -8,6 +8,7 @@ mkdir -p "$B/logs"; : >"$B/logs/house.log"
 skip() { s=$((s+1)); echo "skip: $1" | tee -a "$B/logs/house.log"; }
 
 ok tools/layers
+ok tools/names
 if [ -x "$B/mkops" ]; then ok "$B/mkops" --check; fi
 for f14 in clang-format-14 clang-format; do
     command -v $f14 >/dev/null 2>&1 && $f14 --version | grep -q 'version 14' && { FORMAT=$f14; break; }

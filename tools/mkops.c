@@ -1,9 +1,9 @@
-/* mkops - linked with the rows; writes what follows from them and refuses a row with an empty cell.
+/* mkops - linked with the primitives; writes what follows from them and refuses a primitive with an empty cell.
  *
- *     mkops            writes src/op/ops.h (rows, builders) and include/tutti/ops.h (public functions of rows with
- *     .call)
- *   mkops --check    writes nothing: are both files as they would be written, and every row whole?
- *   mkops --rows     one line per row: name, kernel, what it is
+ *     mkops            writes src/op/ops.h (rows, builders) and include/tutti/ops.h (public functions of primitives
+ *     with .call)
+ *   mkops --check    writes nothing: are both files as they would be written, and every primitive complete?
+ *   mkops --prims    one line per primitive: name, kernel, what it is
  *
  * Runs in the root of the tree. "Not applicable" is a named function (op_transpose_none ...), never NULL, so that
  * leaving a cell out is a mistake which is seen here and not at a user's. */
@@ -38,25 +38,25 @@ static void putf(text *t, const char *fmt, ...)
     put(t, line);
 }
 
-/* ---- the rows by name, so that moving a file to another folder changes nothing that is generated ---- */
+/* ---- the primitives by name, so that moving a file to another folder changes nothing that is generated ---- */
 
-static const op_row *row[1024];
+static const op_prim *row[1024];
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp((*(const op_row *const *)a)->name, (*(const op_row *const *)b)->name);
+    return strcmp((*(const op_prim *const *)a)->name, (*(const op_prim *const *)b)->name);
 }
 
 static void sort_rows(void)
 {
     size_t n = 0;
-    for (; op_rows[n] && n + 1 < sizeof row / sizeof *row; n++) row[n] = op_rows[n];
+    for (; op_prims[n] && n + 1 < sizeof row / sizeof *row; n++) row[n] = op_prims[n];
     qsort(row, n, sizeof *row, by_name);
 }
 
-/* ---- whole rows ---- */
+/* ---- complete primitives ---- */
 
-static const char *cell_missing(const op_row *r)
+static const char *cell_missing(const op_prim *r)
 {
     const bool map = r->kernel == OP_MAP, exchange = r->kernel == OP_EXCHANGE;
     const struct { bool there; const char *name;
@@ -65,20 +65,20 @@ static const char *cell_missing(const op_row *r)
         { r->hlo, ".hlo" },
         { r->call, ".call" },
         { r->type || (r->types && r->rule), ".type (or .types and .rule)" },
-        { r->rule || r->rules || r->ties, ".rule, .rules or .ties" },
+        { r->rule || r->rules || r->edges, ".rule, .rules or .ties" },
         { !!r->attr == !!r->field, ".attr and .field together" },
         { r->linear, ".linear" },
-        { r->leaves, ".leaves" },
+        { r->partial, ".leaves" },
         { r->jvp, ".jvp" },
         { r->transpose, ".transpose" },
         { r->batch, ".batch" },
         { r->decompose, ".decompose" },
         { r->ref, ".ref" },
-        { r->tape, ".tape" },
+        { r->prog, ".tape" },
         { !exchange || r->group, ".group" },
         { !exchange || (r->exchange && r->exchange != op_exchange_none), ".exchange" },
-        { !map || r->tape != op_tape_none || r->decompose != op_decompose_none, ".tape of an elementwise row" },
-        { r->ref != op_ref_real || (r->real && r->ulp > 0), ".real and .ulp of a row checked by libm" },
+        { !map || r->prog != op_prog_none || r->decompose != op_decompose_none, ".tape of an elementwise primitive" },
+        { r->ref != op_ref_real || (r->real && r->ulp > 0), ".real and .ulp of a primitive checked by libm" },
         { r->cases, ".cases" },
         { r->nin != 0 || !*r->call, "operands for .call" },
     };
@@ -89,10 +89,10 @@ static const char *cell_missing(const op_row *r)
 static int check_rows(void)
 {
     int wrong = 0;
-    for (const op_row *const *r = row; *r; r++) {
+    for (const op_prim *const *r = row; *r; r++) {
         const char *const missing = cell_missing(*r);
-        if (missing) printf("row %s: %s is missing\n", (*r)->name, missing), wrong++;
-        if (op_find((*r)->name) != *r) printf("row %s: another row has this name\n", (*r)->name), wrong++;
+        if (missing) printf("primitive %s: %s is missing\n", (*r)->name, missing), wrong++;
+        if (op_find((*r)->name) != *r) printf("primitive %s: another primitive has this name\n", (*r)->name), wrong++;
     }
     return wrong;
 }
@@ -100,17 +100,17 @@ static int check_rows(void)
 /* ---- the files ---- */
 
 /* The k-th name of "p, x, y". */
-static const char *operand(const char *call, int k, char *into, size_t room)
+static const char *operand(const char *call, int k, char *into, size_t capacity)
 {
     size_t n = 0;
     for (; k && *call; call++) k -= *call == ',';
     while (*call == ' ') call++;
-    while (call[n] && call[n] != ',' && n + 1 < room) into[n] = call[n], n++;
+    while (call[n] && call[n] != ',' && n + 1 < capacity) into[n] = call[n], n++;
     into[n] = 0;
     return into;
 }
 
-static void list(text *t, const op_row *r, const char *fmt, const char *between)
+static void list(text *t, const op_prim *r, const char *fmt, const char *between)
 {
     char name[32];
     for (int k = 0; k < r->nin; k++) {
@@ -127,20 +127,22 @@ static text op_ops(void)
 {
     static const char *const count[] = { "", "1", "2", "3" };
     text t = { 0 };
-    put(&t, "/* op/ops.h - generated by tools/mkops from the rows; checked in, proved fresh by `tools/mkops --check`. */\n"
+    put(&t, "/* op/ops.h - generated by tools/mkops from the primitives; checked in, proved fresh by `tools/mkops "
+        "--check`. */\n"
             "#ifndef TUTTI_OP_OPS_H\n#define TUTTI_OP_OPS_H\n\n#include \"../ir/ir.h\"\n\n");
-    for (const op_row *const *r = row; *r; r++) putf(&t, "extern const op_row row_%s;\n", (*r)->name);
+    for (const op_prim *const *r = row; *r; r++) putf(&t, "extern const op_prim prim_%s;\n", (*r)->name);
     put(&t,
-        "\nstatic inline ir_id op_emit1_(ir_build *b, const op_row *row, ir_id x) { return ir_emit(b, row, NULL, 1, &x, 0, NULL); }\n"
-        "static inline ir_id op_emit2_(ir_build *b, const op_row *row, ir_id x, ir_id y)\n{\n"
-        "    return ir_emit(b, row, NULL, 2, (const ir_id[]){ x, y }, 0, NULL);\n}\n"
-        "static inline ir_id op_emit3_(ir_build *b, const op_row *row, ir_id x, ir_id y, ir_id z)\n{\n"
-        "    return ir_emit(b, row, NULL, 3, (const ir_id[]){ x, y, z }, 0, NULL);\n}\n\n");
-    for (const op_row *const *r = row; *r; r++) {
+        "\nstatic inline ir_id op_emit1_(ir_build *b, const op_prim *prim, ir_id x) { return ir_emit(b, prim, NULL, "
+            "1, &x, 0, NULL); }\n"
+        "static inline ir_id op_emit2_(ir_build *b, const op_prim *prim, ir_id x, ir_id y)\n{\n"
+        "    return ir_emit(b, prim, NULL, 2, (const ir_id[]){ x, y }, 0, NULL);\n}\n"
+        "static inline ir_id op_emit3_(ir_build *b, const op_prim *prim, ir_id x, ir_id y, ir_id z)\n{\n"
+        "    return ir_emit(b, prim, NULL, 3, (const ir_id[]){ x, y, z }, 0, NULL);\n}\n\n");
+    for (const op_prim *const *r = row; *r; r++) {
         if (!*(*r)->call || (*r)->attr || (*r)->nin > 3) continue;
         putf(&t, "static inline ir_id op_%s(ir_build *b, ", (*r)->name);
         list(&t, *r, "ir_id @", ", ");
-        putf(&t, ") { return op_emit%s_(b, &row_%s, ", count[(*r)->nin], (*r)->name);
+        putf(&t, ") { return op_emit%s_(b, &prim_%s, ", count[(*r)->nin], (*r)->name);
         list(&t, *r, "@", ", ");
         put(&t, "); }\n");
     }
@@ -151,9 +153,10 @@ static text op_ops(void)
 static text public_ops(void)
 {
     text t = { 0 };
-    put(&t, "/* tutti/ops.h - generated by tools/mkops from the primitives; checked in, proved fresh by `tools/mkops --check`. */\n"
+    put(&t, "/* tutti/ops.h - generated by tools/mkops from the primitives; checked in, proved fresh by `tools/mkops "
+        "--check`. */\n"
             "#ifndef TUTTI_OPS_H\n#define TUTTI_OPS_H\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
-    for (const op_row *const *r = row; *r; r++) {
+    for (const op_prim *const *r = row; *r; r++) {
         const char *const n = (*r)->name;
         if (!*(*r)->call) continue;
         putf(&t, "/* %s */\nTT_API tt_val tt_%s_at(const char *site, ", (*r)->doc, n);
@@ -201,13 +204,13 @@ static void print_rows(void)
     static const char *const kernel[] = {
         "ref", "map", "fold", "contract", "move", "loop", "case", "call", "exchange"
     };
-    for (const op_row *const *r = row; *r; r++) printf("%-24s %-9s %s\n", (*r)->name, kernel[(*r)->kernel], (*r)->doc);
+    for (const op_prim *const *r = row; *r; r++) printf("%-24s %-9s %s\n", (*r)->name, kernel[(*r)->kernel], (*r)->doc);
 }
 
 int main(int argc, char **argv)
 {
-    const bool check = argc > 1 && !strcmp(argv[1], "--check"), rows = argc > 1 && !strcmp(argv[1], "--rows");
-    if (argc > 2 || (argc > 1 && !check && !rows)) return printf("usage: mkops [--check | --rows]\n"), 2;
+    const bool check = argc > 1 && !strcmp(argv[1], "--check"), rows = argc > 1 && !strcmp(argv[1], "--prims");
+    if (argc > 2 || (argc > 1 && !check && !rows)) return printf("usage: mkops [--check | --prims]\n"), 2;
     sort_rows();
     if (rows) return print_rows(), 0;
     int wrong = check_rows();

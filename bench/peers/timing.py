@@ -1,4 +1,4 @@
-"""Times calls and appends rows (program, work, devices, number, unit) to the file that TUTTI_ROWS names, as bench/rows.h does."""
+"""Times calls and appends rows (program, work, devices, number, unit) to the file that TUTTI_ROWS names, as bench/results.h does."""
 import os
 import statistics
 import time

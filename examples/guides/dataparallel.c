@@ -33,7 +33,7 @@ static tt_val resnet18(tt_nn m, tt_val x)
     for (int i = 0; i < 8; i++)
         x = tt_res_block(m, NULL, x, whole(WIDTH) << i / 2, .stride = i && i % 2 == 0 ? 2 : 1, .bias = 1,
                          .plain_skip = 1, .pad = "1:1, 1:1", .norm = { .momentum = 0.9, .unbiased = 1 });
-    return tt_dense(m, "fc", tt_mean(x, .over = "1, 2"), 10, .kernel_init = "normal(0.01)");
+    return tt_dense(m, "fc", tt_mean(x, .dims = "1, 2"), 10, .kernel_init = "normal(0.01)");
 }
 
 TT_RECORD(state, vars, opt);
@@ -61,7 +61,7 @@ static tt_val train(tt_val s, tt_val x, tt_val label)
 
 static tt_val hits(tt_val vars, tt_val x, tt_val label)
 {
-    return tt_sum(tt_cast(tt_eq(tt_argmax(tt_apply(resnet18, vars, x), .over = "1"), label), TT_I32));
+    return tt_sum(tt_cast(tt_eq(tt_argmax(tt_apply(resnet18, vars, x), .dims = "1"), label), TT_I32));
 }
 
 static tt_val create(tt_val key)

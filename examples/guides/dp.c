@@ -48,9 +48,9 @@ static tt_val loss_fn(tt_val params, tt_val batch, tt_val rng)
 {
     data b = data_of(batch);
     /* A mask of dropout of its own for every device: its key is folded with the device's place. */
-    tt_val logits = tt_item(tt_apply_train(classifier, params, b.inputs, tt_fold_axis(rng, "data")), 0);
+    tt_val logits = tt_item(tt_apply_train(classifier, params, b.inputs, tt_fold_in_axis(rng, "data")), 0);
     tt_val loss = tt_xent(logits, b.labels), size = tt_i(tt_dim(b.inputs, 0));
-    tt_val correct = tt_cast(tt_eq(tt_argmax(logits, .over = "1"), b.labels), TT_I32);
+    tt_val correct = tt_cast(tt_eq(tt_argmax(logits, .dims = "1"), b.labels), TT_I32);
     return tt_tuple(tt_mean(loss),
                     tt_dict("loss", tt_tuple(tt_sum(loss), size), "accuracy", tt_tuple(tt_sum(correct), size)));
 }
@@ -60,10 +60,10 @@ static tt_val train_step_dp(tt_val s, tt_val metrics, tt_val batch)
     state st = state_of(s);
     tt_val keys = tt_split(st.rng, 2), grads, more;
     tt_unpack(tt_accumulate(loss_fn, whole(MINIBATCHES), st.params, batch, tt_take(keys, tt_i(1), 0)), &grads, &more);
-    for (TT_NAMED("sync_gradients")) grads = tt_pmean(grads, "data");
+    for (TT_NAMED_SCOPE("sync_gradients")) grads = tt_pmean(grads, "data");
     tt_opt_step(&st.params, &st.opt, grads);
     st.rng = tt_take(keys, tt_i(0), 0);
-    for (TT_NAMED("sync_metrics")) more = tt_psum(more, "data");
+    for (TT_NAMED_SCOPE("sync_metrics")) more = tt_psum(more, "data");
     return tt_tuple(state_val(st), tt_add(metrics, more));
 }
 

@@ -39,7 +39,7 @@ static tt_val loss_fn(tt_val params, tt_val images, tt_val labels)
 static tt_val accuracy_of(tt_val logits, tt_val labels)
 {
     tt_val probs = tt_pmean(tt_softmax(logits), "ensemble");
-    return tt_mean(tt_eq(tt_argmax(probs, .over = "-1"), labels));
+    return tt_mean(tt_eq(tt_argmax(probs, .dims = "-1"), labels));
 }
 
 static tt_val apply_model(tt_val state, tt_val images, tt_val labels)
@@ -61,7 +61,7 @@ static tt_val test_model(tt_val state, tt_val images, tt_val labels)     /* no g
 {
     tt_val loss, logits;
     tt_unpack(loss_fn(train_state_of(state).params, images, labels), &loss, &logits);
-    tt_val own = tt_mean(tt_eq(tt_argmax(logits, .over = "-1"), labels));
+    tt_val own = tt_mean(tt_eq(tt_argmax(logits, .dims = "-1"), labels));
     return tt_tuple(loss, accuracy_of(logits, labels), tt_pmean(own, "ensemble"));
 }
 
@@ -72,7 +72,7 @@ static tt_mesh mesh;
 /* Rows of the data set on every device. */
 static tt_val rows(tt_val ds, tt_val perm)
 {
-    tt_val image = tt_expand(tt_div(tt_cast(tt_take(tt_get(ds, "image"), perm, 0), TT_F32), tt_f(255)), -1);
+    tt_val image = tt_expand_dims(tt_div(tt_cast(tt_take(tt_get(ds, "image"), perm, 0), TT_F32), tt_f(255)), -1);
     return tt_replicate(tt_tuple(image, tt_cast(tt_take(tt_get(ds, "label"), perm, 0), TT_I32)), mesh);
 }
 
@@ -81,7 +81,7 @@ static void train_epoch(tt_val *state, tt_val ds, tt_val rng, double mean[2])
     tt_fn   apply = tt_pmap(apply_model, .mesh = mesh, .axis = "ensemble");
     tt_fn   update = tt_pmap(update_model, .mesh = mesh);
     int64_t n = tt_dim(tt_get(ds, "label"), 0), steps = n / BATCH;
-    tt_val  perms = tt_reshape(tt_cut(tt_permutation(rng, tt_i(n)), 0, 0, steps * BATCH, 1), steps, BATCH);
+    tt_val  perms = tt_reshape(tt_slice(tt_permutation(rng, tt_i(n)), 0, 0, steps * BATCH, 1), steps, BATCH);
     mean[0] = mean[1] = 0;
     for (tt_loop it = tt_steps(steps, .bar = "epoch"); tt_next(&it); ) {
         tt_val batch = rows(ds, tt_take(perms, tt_i(it.i), 0)), grads, loss, accuracy;
@@ -114,7 +114,7 @@ int main(int argc, char **argv)
     tt_val train_ds = tt_data_arrays(tt_mnist("mnist", .limit = images));
     tt_val test_ds  = tt_data_arrays(tt_mnist("mnist", .part = "test", .limit = tests));
     tt_val keys = tt_split(tt_key(seed), 2), rng = tt_take(keys, tt_i(0), 0), init_rng = tt_take(keys, tt_i(1), 0);
-    puts(tt_summary(tt_get(tt_shapes(create_train_state, init_rng), "params")));     /* 824,458 parameters */
+    puts(tt_summary(tt_get(tt_eval_shape(create_train_state, init_rng), "params"))); /* 824,458 parameters */
     tt_val state = tt_call(tt_pmap(create_train_state, .mesh = mesh), tt_split(init_rng, tt_device_count()));
     for (int epoch = 1; epoch <= epochs && tt_ok(); epoch++) {
         double train[2], tested[3];

@@ -51,9 +51,9 @@ static tt_val init_fsdp(tt_val rng, tt_val x)
 static tt_val loss_fn(tt_val params, tt_val batch, tt_val rng)
 {
     data b = data_of(batch);
-    tt_val logits = tt_item(tt_apply_train(fsdp_classifier, params, b.inputs, tt_fold_axis(rng, "data")), 0);
+    tt_val logits = tt_item(tt_apply_train(fsdp_classifier, params, b.inputs, tt_fold_in_axis(rng, "data")), 0);
     tt_val loss = tt_xent(logits, b.labels), size = tt_i(tt_dim(b.inputs, 0));
-    tt_val correct = tt_cast(tt_eq(tt_argmax(logits, .over = "1"), b.labels), TT_I32);
+    tt_val correct = tt_cast(tt_eq(tt_argmax(logits, .dims = "1"), b.labels), TT_I32);
     return tt_tuple(tt_mean(loss),
                     tt_dict("loss", tt_tuple(tt_sum(loss), size), "accuracy", tt_tuple(tt_sum(correct), size)));
 }
@@ -63,10 +63,10 @@ static tt_val train_step_fsdp(tt_val s, tt_val metrics, tt_val batch)
     state st = state_of(s);
     tt_val keys = tt_split(st.rng, 2), grads, more;
     tt_unpack(tt_accumulate(loss_fn, whole(MINIBATCHES), st.params, batch, tt_take(keys, tt_i(1), 0)), &grads, &more);
-    for (TT_NAMED("sync_gradients")) grads = tt_sync_grads(grads, "data");       /* slices have their mean already */
+    for (TT_NAMED_SCOPE("sync_gradients")) grads = tt_sync_grads(grads, "data"); /* slices have their mean already */
     tt_opt_step(&st.params, &st.opt, grads);
     st.rng = tt_take(keys, tt_i(0), 0);
-    for (TT_NAMED("sync_metrics")) more = tt_psum(more, "data");
+    for (TT_NAMED_SCOPE("sync_metrics")) more = tt_psum(more, "data");
     return tt_tuple(state_val(st), tt_add(metrics, more));
 }
 
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
 
     /* Types and layouts first, nothing computed: "@" takes what the leaves say of themselves. */
     tt_fn  init = tt_jit(tt_shard_map(init_fsdp, .mesh = mesh, .in = "_; data", .out = "@", .unchecked = 1));
-    tt_val specs = tt_shapes(init, tt_take(keys, tt_i(0), 0), inputs), opt = state_of(specs).opt;
+    tt_val specs = tt_eval_shape(init, tt_take(keys, tt_i(0), 0), inputs), opt = state_of(specs).opt;
     printf("RNG ");
     tt_pprint(state_of(specs).rng, "spec");
     printf("\nParameters\n");

@@ -23,7 +23,7 @@ static tt_val get_model(tt_nn m, tt_val x)
     x = tt_called(m, "ReLU", tt_relu(tt_batch_norm(m, NULL, x, .no_scale = 1)));
     x = tt_conv(m, "large_k", x, 32, .window = { 6, 6 }, .stride = { 2, 2 });
     x = tt_called(m, "ReLU", tt_relu(tt_batch_norm(m, NULL, x, .no_scale = 1)));
-    x = tt_called(m, "GlobalAveragePooling2D", tt_mean(x, .over = "1, 2"));
+    x = tt_called(m, "GlobalAveragePooling2D", tt_mean(x, .dims = "1, 2"));
     x = tt_relu(tt_dense(m, NULL, x, 256));
     x = tt_dropout(m, x, 0.5, .seed = tt_seed(seed));
     return tt_dense(m, NULL, x, 10);
@@ -32,8 +32,8 @@ static tt_val get_model(tt_nn m, tt_val x)
 static tt_data get_dataset(const char *part)        /* f32 [N, 28, 28, 1] of 0 ... 255; Rescaling does the rest */
 {
     tt_val ds = tt_data_arrays(tt_mnist("mnist", .part = part, .limit = limit));
-    tt_val x = tt_expand(tt_cast(tt_get(ds, "image"), TT_F32), -1);
-    return tt_rows(tt_dict("x", x, "y", tt_cast(tt_get(ds, "label"), TT_I32)), .batch = batch_size);
+    tt_val x = tt_expand_dims(tt_cast(tt_get(ds, "image"), TT_F32), -1);
+    return tt_dataset(tt_dict("x", x, "y", tt_cast(tt_get(ds, "label"), TT_I32)), .batch = batch_size);
 }
 
 /* (loss, updated variables, hits) */
@@ -42,7 +42,7 @@ static tt_val compute_loss(tt_val variables, tt_val x, tt_val y)
     tt_val y_pred, updated = variables;
     if (training) tt_unpack(tt_apply_train(get_model, variables, x, tt_none()), &y_pred, &updated);
     else y_pred = tt_apply(get_model, variables, x);
-    return tt_tuple(tt_mean(tt_xent(y_pred, y)), updated, tt_mean(tt_eq(tt_argmax(y_pred, .over = "-1"), y)));
+    return tt_tuple(tt_mean(tt_xent(y_pred, y)), updated, tt_mean(tt_eq(tt_argmax(y_pred, .dims = "-1"), y)));
 }
 
 static tt_val train_step(tt_val state, tt_val x, tt_val y)
@@ -56,7 +56,7 @@ static tt_val train_step(tt_val state, tt_val x, tt_val y)
 
 static tt_val accuracy(tt_val variables, tt_val x, tt_val y)
 {
-    return tt_mean(tt_eq(tt_argmax(tt_apply(get_model, variables, x), .over = "-1"), y));
+    return tt_mean(tt_eq(tt_argmax(tt_apply(get_model, variables, x), .dims = "-1"), y));
 }
 
 int main(int argc, char **argv)

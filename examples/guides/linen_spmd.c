@@ -18,9 +18,9 @@ static tt_val DotReluDot(tt_nn m, tt_val x)
 {
     const int64_t in[] = { tt_dim(x, -1), DEPTH, TT_DIM_END }, out[] = { DEPTH, tt_dim(x, -1), TT_DIM_END };
     tt_val W1 = tt_param(m, "W1", in, .init = "xavier_normal", .axes = "_, model");
-    tt_val y = tt_axes(tt_relu(tt_matmul(x, W1)), "data, model");
+    tt_val y = tt_logical_constraint(tt_relu(tt_matmul(x, W1)), "data, model");
     tt_val W2 = tt_param(m, "W2", out, .init = "xavier_normal", .axes = "model, _");
-    return tt_axes(tt_matmul(y, W2), "data, _");
+    return tt_logical_constraint(tt_matmul(y, W2), "data, _");
 }
 
 /* Define a model with a scan over layers */
@@ -63,9 +63,9 @@ static tt_val LogicalDotReluDot(tt_nn m, tt_val x)
 {
     const int64_t in[] = { tt_dim(x, -1), DEPTH, TT_DIM_END }, out[] = { DEPTH, tt_dim(x, -1), TT_DIM_END };
     tt_val W1 = tt_param(m, "W1", in, .init = "xavier_normal", .axes = "embed, hidden");
-    tt_val y = tt_axes(tt_relu(tt_matmul(x, W1)), "batch, hidden");
+    tt_val y = tt_logical_constraint(tt_relu(tt_matmul(x, W1)), "batch, hidden");
     tt_val W2 = tt_param(m, "W2", out, .init = "xavier_normal", .axes = "hidden, embed");
-    return tt_axes(tt_matmul(y, W2), "batch, embed");
+    return tt_logical_constraint(tt_matmul(y, W2), "batch, embed");
 }
 
 static tt_val LogicalMLP(tt_nn m, tt_val x)
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
     /* Specify sharding: the input, and the output from an abstract evaluation */
     puts(tt_layout_text(mesh, 2, "data, _", "spec"));
     tt_val x = tt_ones(TT_F32, BATCH, DEPTH), k = tt_key(SEED);
-    puts(tt_state_text(tt_shapes(init_fn, k, x)));
+    puts(tt_state_text(tt_eval_shape(init_fn, k, x)));
 
     /* Compile: the state is born sharded */
     tt_fn  init = tt_jit(init_fn, .mesh = mesh, .in = "_; data, _", .rules = names);
@@ -123,9 +123,9 @@ int main(int argc, char **argv)
     /* Profiling */
     puts(tt_timeit(step, state, xs));
 
-    /* Logical axis annotation: rules say where names lie, without a change of the model */
+    /* Logical axis annotation: rules say where names are laid out, without a change of the model */
     const char *rules = "batch:data, hidden:model";
-    tt_val abstract = tt_shapes(logical_init_fn, k, x);
+    tt_val abstract = tt_eval_shape(logical_init_fn, k, x);
     puts(tt_state_text(abstract));
     puts(tt_state_text(abstract, .rules = rules));
     const char *same = tt_state_text(tt_get(abstract, "params.ScanLogicalDotReluDot_0"), .rules = rules);

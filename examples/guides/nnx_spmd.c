@@ -18,7 +18,7 @@ static tt_val dot_relu_dot(tt_nn m, tt_val x)
 {
     const int64_t dims[] = { depth, depth, TT_DIM_END };
     tt_val y = tt_relu(tt_dense(m, "dot1", x, depth, .axes = "_, model", .no_bias = 1));
-    y = tt_axes(y, "data, model");                  /* an intermediate value, laid out inside a jit */
+    y = tt_logical_constraint(y, "data, model");    /* an intermediate value, laid out inside a jit */
     return tt_matmul(y, tt_param(m, "w2", dims, .init = "lecun_normal", .axes = "model, _"));
 }
 
@@ -64,7 +64,7 @@ static tt_val logical_dot_relu_dot(tt_nn m, tt_val x)
 {
     const int64_t dims[] = { depth, depth, TT_DIM_END };
     tt_val y = tt_relu(tt_dense(m, "dot1", x, depth, .axes = "embed, hidden", .no_bias = 1));
-    y = tt_axes(y, "batch, _");
+    y = tt_logical_constraint(y, "batch, _");
     return tt_matmul(y, tt_param(m, "w2", dims, .init = "lecun_normal", .axes = "hidden, embed"));
 }
 
@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     tt_val model  = tt_call(create), w1 = tt_get(model, "dot1.kernel"), w2 = tt_get(model, "w2");
     puts(tt_text(w1, "sharding short"));
     puts(tt_text(w2, "sharding short"));
-    assert(tt_lies(w1, mesh, "_, model") && tt_lies(w2, mesh, "model, _"));
+    assert(tt_has_layout(w1, mesh, "_, model") && tt_has_layout(w2, mesh, "model, _"));
     puts("sharded_model.dot1.kernel (None, 'model') :");
     tt_draw(w1);
     puts("sharded_model.w2 ('model', None) :");
@@ -104,13 +104,13 @@ int main(int argc, char **argv)
     /* Load a sharded model from a checkpoint: each device reads its own part, no whole model is made on the way */
     const char *path = argc > 3 ? argv[3] : "/tmp/my-checkpoints";
     tt_save(path, model, .force = 1);
-    tt_val abstract = tt_shapes(create), loaded = tt_load(path, .like = abstract);
+    tt_val abstract = tt_eval_shape(create), loaded = tt_load(path, .like = abstract);
     tt_draw(tt_get(loaded, "dot1.kernel"));
     tt_draw(tt_get(loaded, "w2"));
 
     /* Compile the training loop */
     tt_val input  = tt_shard(tt_ones(TT_F32, 8, depth), mesh, "data, _");
-    tt_val output = tt_apply(dot_relu_dot, model, input);            /* op by op; it lies as its operands make it */
+    tt_val output = tt_apply(dot_relu_dot, model, input); /* op by op; it is laid out as its operands make it */
     puts(tt_state_text(output, .form = "shape"));
     tt_draw(output);
     train(mesh, loaded);
@@ -122,7 +122,7 @@ int main(int argc, char **argv)
     w1 = tt_get(logical, "dot1.kernel"), w2 = tt_get(logical, "w2");
     tt_draw(w1);
     tt_draw(w2);
-    assert(tt_lies(w1, mesh, "_, model") && tt_lies(w2, mesh, "model, _"));
-    assert(tt_lies(tt_apply(logical_dot_relu_dot, logical, input), mesh, "data, _"));
+    assert(tt_has_layout(w1, mesh, "_, model") && tt_has_layout(w2, mesh, "model, _"));
+    assert(tt_has_layout(tt_apply(logical_dot_relu_dot, logical, input), mesh, "data, _"));
     return tt_done();
 }

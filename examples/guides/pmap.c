@@ -13,7 +13,7 @@ static tt_val convolve(tt_val x, tt_val w)               /* y[i] = x[i] w[0] + x
 {
     const int64_t n = tt_dim(x, 0) - 2;
     tt_val y = tt_zeros(TT_F32, n);
-    for (int k = 0; k < 3; k++) y = tt_add(y, tt_mul(tt_cut(x, 0, k, k + n, 1), tt_take(w, tt_i(k), 0)));
+    for (int k = 0; k < 3; k++) y = tt_add(y, tt_mul(tt_slice(x, 0, k, k + n, 1), tt_take(w, tt_i(k), 0)));
     return y;
 }
 

@@ -57,10 +57,10 @@ static tt_val permute(tt_val x) { return tt_pshift(x, "i", 1); }
 
 static tt_val place(void)                                /* [1, 2]: where this device is along i and j */
 {
-    return tt_expand(tt_stack_values(0, tt_axis_index("i"), tt_axis_index("j")), 0);
+    return tt_expand_dims(tt_stack_values(0, tt_axis_index("i"), tt_axis_index("j")), 0);
 }
 
-static tt_val fold_rng_over_axis(tt_val rng) { return tt_fold_axis(rng, "i"); }
+static tt_val fold_rng_over_axis(tt_val rng) { return tt_fold_in_axis(rng, "i"); }
 
 int main(int argc, char **argv)
 {

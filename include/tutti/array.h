@@ -1,4 +1,4 @@
-/* tutti/array.h - primitives that take more than values: shapes, contractions, folds, indexing, sorting, bits.
+/* tutti/array.h - primitives that take more than values: shapes, contractions, reductions, indexing, sorting, bits.
  *
  * Elementwise functions of values only (tt_add, tt_tanh, ...) are in tutti/ops.h, generated from the primitives. They
  * promote dtypes and broadcast shapes as NumPy does, and work leafwise on trees of one structure. Dims count from the
@@ -72,18 +72,20 @@ TT_API tt_val tt_transpose_at(const char *site, tt_val v, const int64_t *perm);
 TT_API tt_val tt_broadcast_at(const char *site, tt_val v, const int64_t *dims);
 /* n elements of dim from index `from`, a scalar value: below 0 it counts from the end, as in JAX; then it is clamped so
  * that the slice fits. A C number makes a static slice. */
-#define tt_slice(v, dim, from, n) tt_slice_at(TT_AT("tt_slice(" #v ", " #dim ", " #from ", " #n ")"), v, dim, from, n)
-TT_API tt_val tt_slice_at(const char *site, tt_val v, int dim, tt_val from, int64_t n);
-#define tt_cut(v, dim, from, to, step) \
-    tt_cut_at(TT_AT("tt_cut(" #v ", " #dim ", " #from ", " #to ", " #step ")"), v, dim, from, to, step)
+#define tt_dynamic_slice(v, dim, from, n) \
+    tt_dynamic_slice_at(TT_AT("tt_dynamic_slice(" #v ", " #dim ", " #from ", " #n ")"), v, dim, from, n)
+TT_API tt_val tt_dynamic_slice_at(const char *site, tt_val v, int dim, tt_val from, int64_t n);
+#define tt_slice(v, dim, from, to, step) \
+    tt_slice_at(TT_AT("tt_slice(" #v ", " #dim ", " #from ", " #to ", " #step ")"), v, dim, from, to, step)
 /* Static [from, to) by step > 0 */
-TT_API tt_val tt_cut_at(const char *site, tt_val v, int dim, int64_t from, int64_t to, int64_t step);
-#define tt_update(v, part, dim, from) \
-    tt_update_at(TT_AT("tt_update(" #v ", " #part ", " #dim ", " #from ")"), v, part, dim, from)
-/* v with part at from, which is clamped and counts from the end as tt_slice's. Floats into integers and complex numbers
- * into real ones, and integers into types that do not have all of them, are an error, here and in tt_pad, tt_put_rows
- * and tt_add_rows: tt_cast says how. */
-TT_API tt_val tt_update_at(const char *site, tt_val v, tt_val part, int dim, tt_val from);
+TT_API tt_val tt_slice_at(const char *site, tt_val v, int dim, int64_t from, int64_t to, int64_t step);
+#define tt_dynamic_update_slice(v, part, dim, from) \
+    tt_dynamic_update_slice_at(TT_AT("tt_dynamic_update_slice(" #v ", " #part ", " #dim ", " #from ")"), v, part, dim, \
+        from)
+/* v with part at from, which is clamped and counts from the end as tt_dynamic_slice's. Floats into integers and complex
+ * numbers into real ones, and integers into types that do not have all of them, are an error, here and in tt_pad,
+ * tt_index_set and tt_index_add: tt_cast says how. */
+TT_API tt_val tt_dynamic_update_slice_at(const char *site, tt_val v, tt_val part, int dim, tt_val from);
 #define tt_concat(dim, ...) \
     tt_concat_at(TT_AT("tt_concat(" #dim ", " #__VA_ARGS__ ")"), dim, TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_concat_at(const char *site, int dim, const tt_val *v);
@@ -150,26 +152,26 @@ typedef struct tt_convolve_opts {
 #define TT_CONVOLVE_(at, x, w, ...) tt_convolve_at(at, x, w, TT_OPTS(tt_convolve_opts, __VA_ARGS__))
 TT_API tt_val tt_convolve_at(const char *site, tt_val x, tt_val w, const tt_convolve_opts *);
 
-/* ---- folds. over: dims "0, 2" (default: all); keep = 1: folded dims stay with size 1 ---- */
-typedef struct tt_red_opts { TT_OPTION_HEAD const char *over TT_DEFAULT; int keep TT_DEFAULT; } tt_red_opts;
-#define TT_RED_(f, at, v, ...) f(at, v, TT_OPTS(tt_red_opts, __VA_ARGS__))
-#define tt_sum(...)          TT_RED_(tt_sum_at, TT_AT("tt_sum(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define tt_prod(...)         TT_RED_(tt_prod_at, TT_AT("tt_prod(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define tt_amax(...)         TT_RED_(tt_amax_at, TT_AT("tt_amax(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define tt_amin(...)         TT_RED_(tt_amin_at, TT_AT("tt_amin(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define tt_all(...)          TT_RED_(tt_all_at, TT_AT("tt_all(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define tt_any(...)          TT_RED_(tt_any_at, TT_AT("tt_any(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define tt_argmax(...)       TT_RED_(tt_argmax_at, TT_AT("tt_argmax(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define tt_argmin(...)       TT_RED_(tt_argmin_at, TT_AT("tt_argmin(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-TT_API tt_val tt_sum_at(const char *site, tt_val v, const tt_red_opts *),
-    tt_prod_at(const char *site, tt_val v, const tt_red_opts *),
-    tt_amax_at(const char *site, tt_val v, const tt_red_opts *),
-    tt_amin_at(const char *site, tt_val v, const tt_red_opts *),
-    tt_all_at(const char *site, tt_val v, const tt_red_opts *),
-    tt_any_at(const char *site, tt_val v, const tt_red_opts *);
+/* ---- reductions. dims: "0, 2" (default: all); keepdims = 1: reduced dims stay with size 1 ---- */
+typedef struct tt_reduce_opts { TT_OPTION_HEAD const char *dims TT_DEFAULT; int keepdims TT_DEFAULT; } tt_reduce_opts;
+#define TT_REDUCE_(f, at, v, ...) f(at, v, TT_OPTS(tt_reduce_opts, __VA_ARGS__))
+#define tt_sum(...)          TT_REDUCE_(tt_sum_at, TT_AT("tt_sum(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_prod(...)         TT_REDUCE_(tt_prod_at, TT_AT("tt_prod(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_amax(...)         TT_REDUCE_(tt_amax_at, TT_AT("tt_amax(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_amin(...)         TT_REDUCE_(tt_amin_at, TT_AT("tt_amin(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_all(...)          TT_REDUCE_(tt_all_at, TT_AT("tt_all(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_any(...)          TT_REDUCE_(tt_any_at, TT_AT("tt_any(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_argmax(...)       TT_REDUCE_(tt_argmax_at, TT_AT("tt_argmax(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_argmin(...)       TT_REDUCE_(tt_argmin_at, TT_AT("tt_argmin(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_sum_at(const char *site, tt_val v, const tt_reduce_opts *),
+    tt_prod_at(const char *site, tt_val v, const tt_reduce_opts *),
+    tt_amax_at(const char *site, tt_val v, const tt_reduce_opts *),
+    tt_amin_at(const char *site, tt_val v, const tt_reduce_opts *),
+    tt_all_at(const char *site, tt_val v, const tt_reduce_opts *),
+    tt_any_at(const char *site, tt_val v, const tt_reduce_opts *);
 /* The place, i32, of the first largest (smallest) element over ONE dim (default: of the flat array); NaN is one. */
-TT_API tt_val tt_argmax_at(const char *site, tt_val v, const tt_red_opts *),
-    tt_argmin_at(const char *site, tt_val v, const tt_red_opts *);
+TT_API tt_val tt_argmax_at(const char *site, tt_val v, const tt_reduce_opts *),
+    tt_argmin_at(const char *site, tt_val v, const tt_reduce_opts *);
 /* Windows over spatial dims of [N, spatial…, C]; window, and stride (default: 1), are one number per spatial dim; pad
  * "VALID" by default, or "SAME", "1:1, 0:2".
  * real_only: a mean (tt_avg_pool) is of the elements that are there, not of padding too. */
@@ -210,11 +212,11 @@ TT_API tt_val tt_take_at(const char *site, tt_val v, tt_val index, int dim, cons
 TT_API tt_val tt_places_at(const char *site, tt_val index, int64_t n);
 /* v with rows of dim 0 at index (rank 1) replaced by, or added to; negative ones count from the end. mode: "drop"
  * (default) leaves rows out of range away, "clip" and "wrap" as above. */
-#define tt_put_rows(...)     TT_PUT_(TT_AT("tt_put_rows(" #__VA_ARGS__ ")"), 0, __VA_ARGS__, )
-#define tt_add_rows(...)     TT_PUT_(TT_AT("tt_add_rows(" #__VA_ARGS__ ")"), 1, __VA_ARGS__, )
-#define TT_PUT_(at, add, v, index, rows, ...) \
-    tt_put_rows_at(at, v, index, rows, add, TT_OPTS(tt_take_opts, __VA_ARGS__))
-TT_API tt_val tt_put_rows_at(const char *site, tt_val v, tt_val index, tt_val rows, int add, const tt_take_opts *);
+#define tt_index_set(...)    TT_INDEX_SET_(TT_AT("tt_index_set(" #__VA_ARGS__ ")"), 0, __VA_ARGS__, )
+#define tt_index_add(...)    TT_INDEX_SET_(TT_AT("tt_index_add(" #__VA_ARGS__ ")"), 1, __VA_ARGS__, )
+#define TT_INDEX_SET_(at, add, v, index, rows, ...) \
+    tt_index_set_at(at, v, index, rows, add, TT_OPTS(tt_take_opts, __VA_ARGS__))
+TT_API tt_val tt_index_set_at(const char *site, tt_val v, tt_val index, tt_val rows, int add, const tt_take_opts *);
 typedef struct tt_sort_opts { TT_OPTION_HEAD int descending TT_DEFAULT, keys TT_FROM_1; } tt_sort_opts;
 /* Stable, along dim. A tuple: its first `keys` items (default 1) are the keys, all are sorted together. NaN is the
  * largest number: last, or descending first. */

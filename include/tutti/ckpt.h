@@ -35,7 +35,7 @@ TT_API bool tt_save_at(const char *site, const char *path, tt_val tree, const tt
 /* ---- loading ---- */
 
 /* mesh: leaves with logical axes are laid out over it by the rules, others as they were saved where the mesh has the
- * axes, else replicated. Without a mesh: as they were saved. like: a tree of values or shapes (tt_like, tt_shapes,
+ * axes, else replicated. Without a mesh: as they were saved. like: a tree of values or shapes (tt_like, tt_eval_shape,
  * tt_shape) that the result must have the form of, and whose layouts it takes; cast = 1 allows other dtypes, extra = 1
  * leaves in the checkpoint that like has not. Errors: rules without mesh, mesh or rules beside like, cast or extra
  * without like. */

@@ -49,9 +49,9 @@ TT_API tt_val tt_pshift_at(const char *site, tt_val v, const char *axis, int64_t
 #define tt_axis_size(axis)   tt_axis_size_at(TT_AT("tt_axis_size(" #axis ")"), axis)
 TT_API tt_val tt_axis_index_at(const char *site, const char *axis);              /* i32 */
 TT_API int64_t tt_axis_size_at(const char *site, const char *axis);              /* 1 when there is no such axis */
-#define tt_vary(v, axis)     tt_vary_at(TT_AT("tt_vary(" #v ", " #axis ")"), v, axis)
+#define tt_pvary(v, axis)    tt_pvary_at(TT_AT("tt_pvary(" #v ", " #axis ")"), v, axis)
 /* Says that copies may differ (pcast); its derivative sums */
-TT_API tt_val tt_vary_at(const char *site, tt_val v, const char *axis);
+TT_API tt_val tt_pvary_at(const char *site, tt_val v, const char *axis);
 
 #ifdef __cplusplus
 }

@@ -25,10 +25,10 @@ typedef struct tt_data_opts {
 TT_API tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *);
 /* A data set of arrays of one's own: a tree whose leaves have a row per example on dim 0. Batches are trees like it, in
  * file order without .shuffle, as tf.data's from_tensor_slices and batch give them. The rows are copied. */
-#define tt_rows(...)         TT_ROWS_(TT_AT("tt_rows(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_ROWS_(at, tree, ...) tt_rows_at(at, tree, TT_OPTS(tt_data_opts, __VA_ARGS__))
-TT_API tt_data tt_rows_at(const char *site, tt_val tree, const tt_data_opts *);
-/* All of it: the tree of tt_rows; of MNIST "image" u8 [N, 28, 28] and "label" u8 [N]. */
+#define tt_dataset(...)      TT_DATASET_(TT_AT("tt_dataset(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_DATASET_(at, tree, ...) tt_dataset_at(at, tree, TT_OPTS(tt_data_opts, __VA_ARGS__))
+TT_API tt_data tt_dataset_at(const char *site, tt_val tree, const tt_data_opts *);
+/* All of it: the tree of tt_dataset; of MNIST "image" u8 [N, 28, 28] and "label" u8 [N]. */
 #define tt_data_arrays(data) tt_data_arrays_at(TT_AT("tt_data_arrays(" #data ")"), data)
 TT_API tt_val tt_data_arrays_at(const char *site, tt_data);
 /* How many examples; whence: "the shipped subset of 5,000", "TUTTI_DATA", ... Of no data set 0 and "", with the error

@@ -7,10 +7,10 @@
  *
  *     tt_mesh big = tt_mesh("data:4096, model:16");        // 65,536 devices: nothing is allocated for them
  *     tt_val  x   = tt_shard(tt_shape(TT_F32, 1 << 20, 256), big, "data, _");
- *     puts(tt_plan(step, tt_shapes(init, key, x), x)->text);
+ *     puts(tt_plan(step, tt_eval_shape(init, key, x), x)->text);
  *
- * Arguments may be values or shapes (tt_shape, tt_like, tt_shapes of a jit on a mesh, which have layouts). Reports live
- * until the current scope closes. On the command line: tutti explain FILE, tutti plan FILE [--mesh "data:4096,
+ * Arguments may be values or shapes (tt_shape, tt_like, tt_eval_shape of a jit on a mesh, which have layouts). Reports
+ * live until the current scope closes. On the command line: tutti explain FILE, tutti plan FILE [--mesh "data:4096,
  * model:16"]; in a running program: TUTTI=explain, TUTTI=memory, and TUTTI=strict[:bytes], as tt_jit's .strict. */
 #ifndef TUTTI_EXPLAIN_H
 #define TUTTI_EXPLAIN_H
@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/* One exchange: a value that lies otherwise than the line that reads it wants, or a sum that is finished. */
+/* One exchange: a value that is laid out otherwise than the line that reads it wants, or a sum that is finished. */
 typedef struct tt_exchange {
     /* all-gather, reduce-scatter, all-reduce, all-to-all, permute, halo, mixed; or slice, which moves nothing */
     const char *kind;
@@ -29,10 +29,10 @@ typedef struct tt_exchange {
     int64_t bytes, moved;            /* of the whole value; received by a device, at most, each time */
     int64_t times;                   /* how often a call does it; 0: not known */
     double seconds;                  /* each time, by the cost model */
-    int asked;                       /* the user wrote this one */
-    const char *given, *given_site;  /* who laid it so: "argument 0" and a line; "": nobody */
-    const char *wanted, *wanted_site;        /* who wants it otherwise */
-    const char *instead;             /* what would avoid it; "": nothing is known */
+    int requested;                   /* the user wrote this one */
+    const char *from_cause, *from_site; /* who laid it so: "argument 0" and a line; "": nobody */
+    const char *to_cause, *to_site;          /* who wants it otherwise */
+    const char *fix;                 /* what would avoid it; "": nothing is known */
 } tt_exchange;
 typedef struct tt_report {
     int n; const tt_exchange *at;    /* in program order */

@@ -35,7 +35,7 @@ TT_API bool tt_form_has(const tt_form *, const char *key);
 /* true, True: 1; false, False: 0; NaN: an error */
 TT_API double tt_form_number(const tt_form *, const char *key, double usual);
 TT_API tt_span tt_form_value(const tt_form *, const char *key);                  /* p NULL: it is not given */
-/* The value as a text of its own, in `to`; a longer one than there is room for is an error. */
+/* The value as a text of its own, in `to`; a longer one than there is space for is an error. */
 TT_API const char *tt_form_word(const tt_form *, const char *key, const char *usual, char *to, size_t size);
 TT_API bool tt_form_of(const tt_form *, const char *key, tt_form *out);          /* the form that a value is */
 /* ETEXT, and a caret */
@@ -43,8 +43,8 @@ TT_API tt_val tt_form_fail(const tt_form *, tt_span where, const char *fmt, ...)
 
 /* Numbers in texts as C has them, "2.5", whatever locale the program has set: strtod, snprintf and fprintf for them. */
 TT_API double tt_strtod(const char *text, char **end);
-TT_API int tt_snprintf(char *to, size_t room, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-TT_API int tt_vsnprintf(char *to, size_t room, const char *fmt, va_list) __attribute__((format(printf, 3, 0)));
+TT_API int tt_snprintf(char *to, size_t capacity, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+TT_API int tt_vsnprintf(char *to, size_t capacity, const char *fmt, va_list) __attribute__((format(printf, 3, 0)));
 TT_API int tt_fprintf(FILE *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #ifdef __cplusplus

@@ -47,8 +47,8 @@ TT_API bool tt_same_layout_at(const char *site, tt_mesh a, const char *spec_a, t
     tt_shard_shape_at(TT_AT("tt_shard_shape(" #mesh ", " #spec ", " #dims ")"), mesh, spec, dims, part)
 TT_API bool tt_shard_shape_at(const char *site, tt_mesh mesh, const char *spec, const int64_t *dims, int64_t *part);
 
-/* The rule of fully sharded parameters: an array of more than `least` elements is cut over the axis on its largest dim
- * that the axis divides, of equal ones the last; others are whole. The spec. */
+/* The rule of fully sharded parameters: an array of more than `least` elements is sharded over the axis on its largest
+ * dim that the axis divides, of equal ones the last; others are whole. The spec. */
 #define tt_fsdp_spec(mesh, axis, least, dims)                                                                          \
     tt_fsdp_spec_at(TT_AT("tt_fsdp_spec(" #mesh ", " #axis ", " #least ", " #dims ")"), mesh, axis, least, dims)
 TT_API const char *tt_fsdp_spec_at(const char *site, tt_mesh mesh, const char *axis, int64_t least,

@@ -3,7 +3,7 @@
  * Of float32, float64 and complex numbers; integers become float32. Large matrices are computed by LAPACK where
  * liblapacke is installed. All have derivatives, forward and backward, where the result is a smooth function: of
  * distinct eigenvalues, of singular values that are distinct and not zero, of pivots that do not change. Batch dims
- * may lie on a mesh; a matrix is gathered. A' is the conjugate transpose. */
+ * may be on a mesh; a matrix is gathered. A' is the conjugate transpose. */
 #ifndef TUTTI_LINALG_H
 #define TUTTI_LINALG_H
 

@@ -1,4 +1,4 @@
-/* tutti/memory.h - what the macros see of C: the type of elements and the room of arrays that tt_array, tt_read and
+/* tutti/memory.h - what the macros see of C: the type of elements and the size of arrays that tt_array, tt_read and
  * their kin are given, so that doubles are not taken for TT_F32; and that dims are integers.
  *
  * Memory is of a value's dtype when its C type has that size and kind: float is TT_F32 (and the parts of TT_C64),
@@ -13,14 +13,14 @@
 extern "C" {
 #endif
 
-/* type: the C name of an element's type, NULL: not known. room: an array's bytes, 0: a pointer. */
-TT_API tt_val tt_array_seen(const char *site, tt_dtype dtype, const void *data, const char *type, size_t room,
+/* type: the C name of an element's type, NULL: not known. capacity: an array's bytes, 0: a pointer. */
+TT_API tt_val tt_array_seen(const char *site, tt_dtype dtype, const void *data, const char *type, size_t capacity,
     const int64_t *dims);
-TT_API bool tt_read_seen(const char *site, tt_val v, void *to, const char *type, size_t room, size_t bytes);
+TT_API bool tt_read_seen(const char *site, tt_val v, void *to, const char *type, size_t capacity, size_t bytes);
 TT_API bool tt_read_box_seen(const char *site, tt_val v, const int64_t *lo, const int64_t *n, void *to,
-    const char *type, size_t room);
-TT_API bool tt_local_seen(const char *site, tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to,
-    const char *type, size_t room, size_t bytes);
+    const char *type, size_t capacity);
+TT_API bool tt_addressable_data_seen(const char *site, tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to,
+    const char *type, size_t capacity, size_t bytes);
 
 
 /* M(a), M(b), ... of at most 32 */
@@ -100,10 +100,11 @@ static inline bool tt_read_box_of(const char *at, tt_val v, const int64_t *lo, c
 {
     return tt_read_box_seen(at, v, lo, n, m.to(), m.type, m.room);
 }
-static inline bool tt_local_of(const char *at, tt_val v, int64_t device, int64_t *lo, int64_t *n, const tt_c_memory &m,
-                               size_t bytes)
+static inline bool tt_addressable_data_of(const char *at, tt_val v, int64_t device, int64_t *lo, int64_t *n,
+    const tt_c_memory &m,
+                                          size_t bytes)
 {
-    return tt_local_seen(at, v, device, lo, n, m.to(), m.type, m.room, bytes);
+    return tt_addressable_data_seen(at, v, device, lo, n, m.to(), m.type, m.room, bytes);
 }
 #define TT_DIMS(...)         TT_LIST(int64_t, __VA_ARGS__)                /* which refuses floating-point numbers */
 #else
@@ -120,16 +121,16 @@ __extension__ typedef _Float16 tt_c_half;
              TT_C_(unsigned long long), TT_C_(float), TT_C_(double), TT_C_(long double), TT_C_(float _Complex),        \
              TT_C_(double _Complex), TT_C_HALF_ default: (const char *)0)
 #if defined(__GNUC__)
-#define TT_C_ROOM(p) \
+#define TT_C_BYTES(p) \
     (__builtin_types_compatible_p(__typeof__(p), __typeof__(1 ? (p) : (p))) ? (size_t)0 : sizeof(__typeof__(p)))
 #else
-#define TT_C_ROOM(p)         ((size_t)0)
+#define TT_C_BYTES(p)        ((size_t)0)
 #endif
-#define tt_array_of(at, dtype, data, dims) tt_array_seen(at, dtype, data, TT_C_TYPE(data), TT_C_ROOM(data), dims)
-#define tt_read_of(at, v, to, bytes) tt_read_seen(at, v, to, TT_C_TYPE(to), TT_C_ROOM(to), bytes)
-#define tt_read_box_of(at, v, lo, n, to) tt_read_box_seen(at, v, lo, n, to, TT_C_TYPE(to), TT_C_ROOM(to))
-#define tt_local_of(at, v, device, lo, n, to, bytes) \
-    tt_local_seen(at, v, device, lo, n, to, TT_C_TYPE(to), TT_C_ROOM(to), bytes)
+#define tt_array_of(at, dtype, data, dims) tt_array_seen(at, dtype, data, TT_C_TYPE(data), TT_C_BYTES(data), dims)
+#define tt_read_of(at, v, to, bytes) tt_read_seen(at, v, to, TT_C_TYPE(to), TT_C_BYTES(to), bytes)
+#define tt_read_box_of(at, v, lo, n, to) tt_read_box_seen(at, v, lo, n, to, TT_C_TYPE(to), TT_C_BYTES(to))
+#define tt_addressable_data_of(at, v, device, lo, n, to, bytes) \
+    tt_addressable_data_seen(at, v, device, lo, n, to, TT_C_TYPE(to), TT_C_BYTES(to), bytes)
 
 /* A list of dims; one that is a floating-point number does not compile. */
 struct tt_a_dim_is_an_integer { int no; };

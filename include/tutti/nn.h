@@ -107,7 +107,7 @@ TT_API const char *tt_names_without_at(const char *site, const char *names, int 
 typedef struct tt_dense_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT; int no_bias TT_DEFAULT; const char *kernel_init TT_DEFAULT, *bias_init TT_DEFAULT;
-    tt_dtype dtype TT_DEFAULT; const char *over TT_DEFAULT; int64_t split[8] TT_FROM_1, lora TT_DEFAULT;
+    tt_dtype dtype TT_DEFAULT; const char *dims TT_DEFAULT; int64_t split[8] TT_FROM_1, lora TT_DEFAULT;
     const char *precision TT_DEFAULT; tt_dtype param_dtype TT_DEFAULT;
 } tt_dense_opts;
 #define tt_dense(...)        TT_DENSE_(TT_AT("tt_dense(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -168,7 +168,7 @@ typedef struct tt_norm_opts {
     TT_OPTION_HEAD
     double momentum TT_DEFAULT, eps TT_DEFAULT; const char *axis TT_DEFAULT;
     int no_scale TT_DEFAULT, no_bias TT_DEFAULT, two_pass TT_DEFAULT, unbiased TT_DEFAULT; const char *axes TT_DEFAULT;
-    const char *over TT_DEFAULT, *scale_init TT_DEFAULT, *bias_init TT_DEFAULT;
+    const char *dims TT_DEFAULT, *scale_init TT_DEFAULT, *bias_init TT_DEFAULT;
     tt_dtype dtype TT_DEFAULT, param_dtype TT_DEFAULT;
 } tt_norm_opts;
 #define tt_batch_norm(...)   TT_NORM_(tt_batch_norm_at, TT_AT("tt_batch_norm(" #__VA_ARGS__ ")"), __VA_ARGS__, )

@@ -15,14 +15,14 @@ extern "C" {
     TT_UNUSED static inline tt_val (tt_##name)(tt_val a, tt_val b) { return tt_##name##_at(0, a, b); }
 /* clang-format on */
 
-#define tt_mean(...)         TT_RED_(tt_mean_at, TT_AT("tt_mean(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define tt_var(...)          TT_RED_(tt_var_at, TT_AT("tt_var(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define tt_std(...)          TT_RED_(tt_std_at, TT_AT("tt_std(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define tt_logsumexp(...)    TT_RED_(tt_logsumexp_at, TT_AT("tt_logsumexp(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-TT_API tt_val tt_mean_at(const char *site, tt_val v, const tt_red_opts *),
-    tt_var_at(const char *site, tt_val v, const tt_red_opts *),
-    tt_std_at(const char *site, tt_val v, const tt_red_opts *),
-    tt_logsumexp_at(const char *site, tt_val v, const tt_red_opts *);
+#define tt_mean(...)         TT_REDUCE_(tt_mean_at, TT_AT("tt_mean(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_var(...)          TT_REDUCE_(tt_var_at, TT_AT("tt_var(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_std(...)          TT_REDUCE_(tt_std_at, TT_AT("tt_std(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_logsumexp(...)    TT_REDUCE_(tt_logsumexp_at, TT_AT("tt_logsumexp(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_mean_at(const char *site, tt_val v, const tt_reduce_opts *),
+    tt_var_at(const char *site, tt_val v, const tt_reduce_opts *),
+    tt_std_at(const char *site, tt_val v, const tt_reduce_opts *),
+    tt_logsumexp_at(const char *site, tt_val v, const tt_reduce_opts *);
 
 /* Elementwise compositions. relu has derivative 0 at 0. */
 #define tt_square(v)         tt_square_at(TT_AT("tt_square(" #v ")"), v)
@@ -91,9 +91,9 @@ TT_API tt_val tt_where_at(const char *site, tt_val p, tt_val x, tt_val y);
 #define tt_log_softmax(v)    tt_log_softmax_at(TT_AT("tt_log_softmax(" #v ")"), v)
 #define tt_glu(v)            tt_glu_at(TT_AT("tt_glu(" #v ")"), v)         /* first half times logistic of the second */
 TT_NUM1(softmax) TT_NUM1(log_softmax) TT_NUM1(glu)
-#define tt_standardize(...)  TT_RED_(tt_standardize_at, TT_AT("tt_standardize(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_standardize(...)  TT_REDUCE_(tt_standardize_at, TT_AT("tt_standardize(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 /* mean 0, variance 1 (epsilon 1e-5) */
-TT_API tt_val tt_standardize_at(const char *site, tt_val v, const tt_red_opts *);
+TT_API tt_val tt_standardize_at(const char *site, tt_val v, const tt_reduce_opts *);
 #define tt_one_hot(v, n, dtype) tt_one_hot_at(TT_AT("tt_one_hot(" #v ", " #n ", " #dtype ")"), v, n, dtype)
 TT_API tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype);
 
@@ -149,9 +149,11 @@ TT_API tt_val tt_flatten_at(const char *site, tt_val v, int from);
     tt_stack_values_at(TT_AT("tt_stack_values(" #dim ", " #__VA_ARGS__ ")"), dim, \
         TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_stack_values_at(const char *site, int dim, const tt_val *v);
-#define tt_expand(v, dim)    tt_expand_at(TT_AT("tt_expand(" #v ", " #dim ")"), v, dim)   /* a new dim of size 1 */
+/* a new dim of size 1 */
+#define tt_expand_dims(v, dim) tt_expand_dims_at(TT_AT("tt_expand_dims(" #v ", " #dim ")"), v, dim)
 #define tt_squeeze(v, dim)   tt_squeeze_at(TT_AT("tt_squeeze(" #v ", " #dim ")"), v, dim)
-TT_API tt_val tt_expand_at(const char *site, tt_val v, int dim), tt_squeeze_at(const char *site, tt_val v, int dim);
+TT_API tt_val tt_expand_dims_at(const char *site, tt_val v, int dim),
+    tt_squeeze_at(const char *site, tt_val v, int dim);
 /* At most n pieces of ceil(size / n) along dim, the last one shorter: a tuple (torch.chunk). */
 #define tt_chunk(v, n, dim)  tt_chunk_at(TT_AT("tt_chunk(" #v ", " #n ", " #dim ")"), v, n, dim)
 TT_API tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim);

@@ -3,7 +3,7 @@
  *
  *     tt_val lower = tt_tril(tt_ones(TT_F32, 4, 4), 0);
  *     tt_val best  = tt_argsort(score, -1, .descending = 1);
- *     tt_val half  = tt_quantile(v, 0.5, .over = "0");
+ *     tt_val half  = tt_quantile(v, 0.5, .dims = "0");
  *
  * Names and results are NumPy's; dims count from the end when negative. A wrong dim, rank or size is an error that
  * names it.
@@ -55,10 +55,10 @@ TT_API tt_val tt_repeat_at(const char *site, tt_val v, int64_t n, int dim);     
 /* a b -> a b a b: copies per dim, those of the last dim last */
 #define tt_tile(...)         TT_DIMS_(tt_tile_at, TT_AT("tt_tile(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 TT_API tt_val tt_tile_at(const char *site, tt_val v, const int64_t *copies);
-#define tt_swap_dims(v, i, j) tt_swap_dims_at(TT_AT("tt_swap_dims(" #v ", " #i ", " #j ")"), v, i, j)
-#define tt_move_dim(v, from, to) tt_move_dim_at(TT_AT("tt_move_dim(" #v ", " #from ", " #to ")"), v, from, to)
-TT_API tt_val tt_swap_dims_at(const char *site, tt_val v, int i, int j),
-    tt_move_dim_at(const char *site, tt_val v, int from, int to);
+#define tt_swapaxes(v, i, j) tt_swapaxes_at(TT_AT("tt_swapaxes(" #v ", " #i ", " #j ")"), v, i, j)
+#define tt_moveaxis(v, from, to) tt_moveaxis_at(TT_AT("tt_moveaxis(" #v ", " #from ", " #to ")"), v, from, to)
+TT_API tt_val tt_swapaxes_at(const char *site, tt_val v, int i, int j),
+    tt_moveaxis_at(const char *site, tt_val v, int from, int to);
 /* Neighbours' differences along dim, in v's type (of bools: whether they differ): one element less */
 #define tt_diff(v, dim)      tt_diff_at(TT_AT("tt_diff(" #v ", " #dim ")"), v, dim)
 TT_API tt_val tt_diff_at(const char *site, tt_val v, int dim);
@@ -66,9 +66,9 @@ TT_API tt_val tt_diff_at(const char *site, tt_val v, int dim);
 /* ---- picked, ordered, counted ---- */
 
 /* v[..., index[..., j, ...], ...] along dim: index has v's rank and its other dims. Out of range: as tt_take. */
-#define tt_take_along(v, index, dim) \
-    tt_take_along_at(TT_AT("tt_take_along(" #v ", " #index ", " #dim ")"), v, index, dim)
-TT_API tt_val tt_take_along_at(const char *site, tt_val v, tt_val index, int dim);
+#define tt_take_along_axis(v, index, dim) \
+    tt_take_along_axis_at(TT_AT("tt_take_along_axis(" #v ", " #index ", " #dim ")"), v, index, dim)
+TT_API tt_val tt_take_along_axis_at(const char *site, tt_val v, tt_val index, int dim);
 /* The places, i32, that would sort v along dim; stable */
 #define tt_argsort(...)      TT_ARGSORT_(TT_AT("tt_argsort(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_ARGSORT_(at, v, dim, ...) tt_argsort_at(at, v, dim, TT_OPTS(tt_sort_opts, __VA_ARGS__))
@@ -89,40 +89,40 @@ TT_NUM2(polyval)
 
 /* ---- odd numbers ---- */
 
-#define tt_is_nan(v)         tt_is_nan_at(TT_AT("tt_is_nan(" #v ")"), v)
-#define tt_is_inf(v)         tt_is_inf_at(TT_AT("tt_is_inf(" #v ")"), v)
+#define tt_isnan(v)          tt_isnan_at(TT_AT("tt_isnan(" #v ")"), v)
+#define tt_isinf(v)          tt_isinf_at(TT_AT("tt_isinf(" #v ")"), v)
 /* NaN becomes 0, an infinity the largest number of its sign */
 #define tt_nan_to_num(v)     tt_nan_to_num_at(TT_AT("tt_nan_to_num(" #v ")"), v)
-TT_NUM1(is_nan) TT_NUM1(is_inf) TT_NUM1(nan_to_num)
+TT_NUM1(isnan) TT_NUM1(isinf) TT_NUM1(nan_to_num)
 /* |a - b| <= atol + rtol |b| (1e-8, 1e-5); infinities are close to themselves, NaNs if equal_nan */
 typedef struct tt_close_opts {
     TT_OPTION_HEAD
     double rtol TT_DEFAULT, atol TT_DEFAULT; int equal_nan TT_DEFAULT;
 } tt_close_opts;
-#define tt_is_close(...)     TT_CLOSE_(TT_AT("tt_is_close(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_CLOSE_(at, a, b, ...) tt_is_close_at(at, a, b, TT_OPTS(tt_close_opts, __VA_ARGS__))
-TT_API tt_val tt_is_close_at(const char *site, tt_val a, tt_val b, const tt_close_opts *);
+#define tt_isclose(...)      TT_CLOSE_(TT_AT("tt_isclose(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_CLOSE_(at, a, b, ...) tt_isclose_at(at, a, b, TT_OPTS(tt_close_opts, __VA_ARGS__))
+TT_API tt_val tt_isclose_at(const char *site, tt_val a, tt_val b, const tt_close_opts *);
 
-/* ---- statistics. over: dims "0, 2" (default: all), of quantile and median one ---- */
+/* ---- statistics. dims: "0, 2" (default: all), of quantile and median one ---- */
 
-#define tt_nan_sum(...)      TT_RED_(tt_nan_sum_at, TT_AT("tt_nan_sum(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define tt_nan_mean(...)     TT_RED_(tt_nan_mean_at, TT_AT("tt_nan_mean(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define tt_median(...)       TT_RED_(tt_median_at, TT_AT("tt_median(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-TT_API tt_val tt_nan_sum_at(const char *site, tt_val v, const tt_red_opts *),
-    tt_nan_mean_at(const char *site, tt_val v, const tt_red_opts *),
-    tt_median_at(const char *site, tt_val v, const tt_red_opts *);
+#define tt_nansum(...)       TT_REDUCE_(tt_nansum_at, TT_AT("tt_nansum(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_nanmean(...)      TT_REDUCE_(tt_nanmean_at, TT_AT("tt_nanmean(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_median(...)       TT_REDUCE_(tt_median_at, TT_AT("tt_median(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_nansum_at(const char *site, tt_val v, const tt_reduce_opts *),
+    tt_nanmean_at(const char *site, tt_val v, const tt_reduce_opts *),
+    tt_median_at(const char *site, tt_val v, const tt_reduce_opts *);
 /* 0 <= q <= 1, between neighbours linearly; NaN where there is one */
 #define tt_quantile(...)     TT_QUANTILE_(TT_AT("tt_quantile(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_QUANTILE_(at, v, q, ...) tt_quantile_at(at, v, q, TT_OPTS(tt_red_opts, __VA_ARGS__))
-TT_API tt_val tt_quantile_at(const char *site, tt_val v, double q, const tt_red_opts *);
+#define TT_QUANTILE_(at, v, q, ...) tt_quantile_at(at, v, q, TT_OPTS(tt_reduce_opts, __VA_ARGS__))
+TT_API tt_val tt_quantile_at(const char *site, tt_val v, double q, const tt_reduce_opts *);
 /* sum(v w) / sum(w) of weights w of v's shape */
 #define tt_average(...)      TT_AVERAGE_(TT_AT("tt_average(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_AVERAGE_(at, v, w, ...) tt_average_at(at, v, w, TT_OPTS(tt_red_opts, __VA_ARGS__))
-TT_API tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_red_opts *);
+#define TT_AVERAGE_(at, v, w, ...) tt_average_at(at, v, w, TT_OPTS(tt_reduce_opts, __VA_ARGS__))
+TT_API tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_reduce_opts *);
 /* Of rows [variables, observations]: covariances (observations - 1 below), and those over the deviations */
 #define tt_cov(v)            tt_cov_at(TT_AT("tt_cov(" #v ")"), v)
-#define tt_corr(v)           tt_corr_at(TT_AT("tt_corr(" #v ")"), v)
-TT_NUM1(cov) TT_NUM1(corr)
+#define tt_corrcoef(v)       tt_corrcoef_at(TT_AT("tt_corrcoef(" #v ")"), v)
+TT_NUM1(cov) TT_NUM1(corrcoef)
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,8 @@
  *
  * Data parallel: every device has the parameters and its share of the batch, and gradients are averaged. Fully sharded:
  * a device keeps a slice of every large parameter, brings the rest for as long as it computes with it, and updates its
- * own slice. A slice names the axis that it is cut over (tt_leaf's .axes), so that the region's .in and .out say "@":
+ * own slice. A slice names the axis that it is sharded over (tt_leaf's .axes), so that the region's .in and .out say
+ * "@":
  *
  *     static tt_val shard(tt_val p)  { return tt_shard_params(p, "data", 1 << 18); }
  *     static tt_val gather(tt_val p) { return tt_gather_params(p, "data"); }
@@ -22,12 +23,12 @@ extern "C" {
 
 /* A key of its own for every place along the axes: folded with the device's index on each, in the order given ("i", or
  * "i, j"). For dropout masks that differ from device to device. */
-#define tt_fold_axis(key, axes) tt_fold_axis_at(TT_AT("tt_fold_axis(" #key ", " #axes ")"), key, axes)
-TT_API tt_val tt_fold_axis_at(const char *site, tt_val key, const char *axes);
+#define tt_fold_in_axis(key, axes) tt_fold_in_axis_at(TT_AT("tt_fold_in_axis(" #key ", " #axes ")"), key, axes)
+TT_API tt_val tt_fold_in_axis_at(const char *site, tt_val key, const char *axes);
 
-/* The dim of a parameter that would be cut over the axis: the largest that divides by the axis's size and has no axis
- * yet, the later one of equals. -1: none, and *verdict says why: "already" (it is cut over this axis), "too small" (at
- * most min_size elements), "no axis" (nothing divides); else "sharded". verdict may be NULL. */
+/* The dim of a parameter that would be sharded over the axis: the largest that divides by the axis's size and has no
+ * axis yet, the later one of equals. -1: none, and *verdict says why: "already" (it is sharded over this axis), "too
+ * small" (at most min_size elements), "no axis" (nothing divides); else "sharded". verdict may be NULL. */
 TT_API int tt_shard_dim(tt_val v, const char *axis, int64_t min_size, const char **verdict);
 /* Every leaf with more than min_size elements becomes this device's slice of it, and says so: .axes "data, _". Others
  * stay as they are. "already" and "no axis" are said in a line each (TUTTI=params: every leaf's verdict is). */
@@ -39,12 +40,12 @@ TT_API tt_val tt_shard_params_at(const char *site, tt_val params, const char *ax
 #define tt_gather_mean(x, axis, dim) \
     tt_gather_mean_at(TT_AT("tt_gather_mean(" #x ", " #axis ", " #dim ")"), x, axis, dim)
 TT_API tt_val tt_gather_mean_at(const char *site, tt_val x, const char *axis, int dim);
-/* Leaves that are cut over the axis as wholes, by tt_gather_mean; others as they are. Undoes tt_shard_params. */
+/* Leaves that are sharded over the axis as wholes, by tt_gather_mean; others as they are. Undoes tt_shard_params. */
 #define tt_gather_params(params, axis) \
     tt_gather_params_at(TT_AT("tt_gather_params(" #params ", " #axis ")"), params, axis)
 TT_API tt_val tt_gather_params_at(const char *site, tt_val params, const char *axis);
-/* Gradients averaged over those of the axes ("data", "data, model") that their leaf is not cut over: tt_gather_mean has
- * done that for the others. */
+/* Gradients averaged over those of the axes ("data", "data, model") that their leaf is not sharded over: tt_gather_mean
+ * has done that for the others. */
 #define tt_sync_grads(grads, axes) tt_sync_grads_at(TT_AT("tt_sync_grads(" #grads ", " #axes ")"), grads, axes)
 TT_API tt_val tt_sync_grads_at(const char *site, tt_val grads, const char *axes);
 

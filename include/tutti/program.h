@@ -17,7 +17,7 @@ extern "C" {
  * Reading a text again gives the same function, with all that was compiled for it. */
 #define tt_import(source)    tt_import_at(TT_AT("tt_import(" #source ")"), source)
 TT_API tt_fn tt_import_at(const char *site, const char *path_or_text);
-/* Its arguments as abstract values, a tuple: for tt_shapes, tt_plan and tt_explain. */
+/* Its arguments as abstract values, a tuple: for tt_eval_shape, tt_plan and tt_explain. */
 #define tt_import_args(f)    tt_import_args_at(TT_AT("tt_import_args(" #f ")"), f)
 TT_API tt_val tt_import_args_at(const char *site, tt_fn f);
 
@@ -27,14 +27,14 @@ TT_API tt_val tt_import_args_at(const char *site, tt_fn f);
 TT_API const char *tt_import_donated_at(const char *site, tt_fn f);
 
 /* What an imported program has and does: operations by name (as Tutti has them), floating operations of a call (a loop
- * that is not counted turns once: unknown is set), its loops with their turns (-1: not known) and lines. Lives as long
- * as the program; of a function that is no such program it is empty. */
+ * that is not counted turns once: unknown is set), its loops with their iterations (-1: not known) and lines. Lives as
+ * long as the program; of a function that is no such program it is empty. */
 typedef struct tt_op_count { const char *name; int64_t n; } tt_op_count;
-typedef struct tt_loop_turns { const char *site; int64_t turns; } tt_loop_turns;
+typedef struct tt_loop_iterations { const char *site; int64_t iterations; } tt_loop_iterations;
 typedef struct tt_program_work {
     int64_t operations; double flops; int unknown;
     int kinds; const tt_op_count *kind;                  /* most first */
-    int loops; const tt_loop_turns *loop;
+    int loops; const tt_loop_iterations *loop;
 } tt_program_work;
 #define tt_import_work(f)    tt_import_work_at(TT_AT("tt_import_work(" #f ")"), f)
 TT_API const tt_program_work *tt_import_work_at(const char *site, tt_fn f);

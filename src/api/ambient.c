@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 
-ENTRY2(tt_used, ((tt_used){ { NULL }, NULL }), tt_use, tt_mesh, m, const tt_use_opts *, o)
+ENTRY2(tt_mesh_context, ((tt_mesh_context){ { NULL }, NULL }), tt_set_mesh, tt_mesh, m, const tt_set_mesh_opts *, o)
 {
-    tt_used was = { { NULL }, NULL };
+    tt_mesh_context was = { { NULL }, NULL };
     was.mesh.p = trace_used(&was.rules);
-    if (!API_OPTIONS(site, "tt_use", tt_use_opts, o)) return was;
+    if (!API_OPTIONS(site, "tt_set_mesh", tt_set_mesh_opts, o)) return was;
     if (!m.p) {
-        base_fail(TT_EMESH, site, "tt_use: there is no mesh");
+        base_fail(TT_EMESH, site, "tt_set_mesh: there is no mesh");
         base_hint("make one: tt_mesh(\"data:2, model:4\")");
         return was;
     }
@@ -18,24 +18,24 @@ ENTRY2(tt_used, ((tt_used){ { NULL }, NULL }), tt_use, tt_mesh, m, const tt_use_
     return was;
 }
 
-ENTRY1(bool, false, api_use_back, tt_used, was)
+ENTRY1(bool, false, api_use_back, tt_mesh_context, was)
 {
     trace_use(was.mesh.p, was.rules);
     return true;
 }
-void tt_use_back(tt_used was) { api_use_back_at(NULL, was); }
+void tt_restore_mesh(tt_mesh_context was) { api_use_back_at(NULL, was); }
 
-tt_mesh tt_here(void) { return (tt_mesh){ trace_used(NULL) }; }
+tt_mesh tt_current_mesh(void) { return (tt_mesh){ trace_used(NULL) }; }
 
 ENTRY1(const char *, NULL, api_named, const char *, name) { return trace_named(name ? name : ""); }
-const char *tt_named(const char *name) { return api_named_at(NULL, name); }
+const char *tt_named_scope_enter(const char *name) { return api_named_at(NULL, name); }
 
 ENTRY1(bool, false, api_named_back, const char *, was)
 {
     trace_named_back(was);
     return true;
 }
-void tt_named_back(const char *was) { api_named_back_at(NULL, was); }
+void tt_named_scope_exit(const char *was) { api_named_back_at(NULL, was); }
 
 /* What f made of each leaf of x, in the place of that leaf. */
 static tt_val grafted(base_site site, const trace_value *x, trace_value *const *y)
@@ -47,13 +47,14 @@ static tt_val grafted(base_site site, const trace_value *x, trace_value *const *
     trace_value **leaf = BASE_NEW(trace_temp(), trace_value *, nleaf + 1);
     for (int i = 0; i < n; i++) for (int l = 0; l < trace_nleaf(y[i]); l++) leaf[to++] = trace_leaf_of(y[i], l);
     const trace_tree *t = trace_graft(x->tree, by);
-    return trace_too_deep(site, "tt_map_path", t) ? trace_poison : trace_hand(trace_branch(site, t, leaf));
+    return trace_too_deep(site, "tt_tree_map_with_path", t) ? trace_poison
+        : trace_handle(trace_tree_value(site, t, leaf));
 }
 
-VAL3(tt_map_path, tt_path_f *, f, void *, env, tt_val, tree)
+VAL3(tt_tree_map_with_path, tt_path_f *, f, void *, env, tt_val, tree)
 {
     if (!f) {
-        base_fail(TT_EARG, site, "tt_map_path: a function that is NULL");
+        base_fail(TT_EARG, site, "tt_tree_map_with_path: a function that is NULL");
         return trace_poison;
     }
     trace_value *x = trace_get(site, tree);
@@ -65,7 +66,7 @@ VAL3(tt_map_path, tt_path_f *, f, void *, env, tt_val, tree)
     int i = 0;
     for (; i < n; i++) {
         const char *path = base_intern(trace_leaf_path(trace_temp(), x->tree, i));
-        const tt_val made = f(env, path, trace_hand(trace_ref(x->leaf[i])));
+        const tt_val made = f(env, path, trace_handle(trace_ref(x->leaf[i])));
         if (!(y[i] = trace_get(site, made))) {
             base_also(NULL, "at leaf \"%s\"", path);
             break;

@@ -9,7 +9,7 @@
 #include "../trace/trace.h"
 
 void api_enter(void (*body)(void *), void *arg);         /* first call: reads TUTTI; last: reports */
-static inline tt_val api_hand(trace_value *v) { return v ? trace_hand(v) : trace_poison; }  /* takes the reference */
+static inline tt_val api_handle(trace_value *v) { return v ? trace_handle(v) : trace_poison; } /* takes the reference */
 
 #define API_SITE TT_UNUSED base_site site
 #define ENTRY0(T, bad, name)                                                                                           \
@@ -104,7 +104,7 @@ struct api_option_struct { const char *type; size_t size; int n; const api_optio
 #undef OPTION_INNER
 #undef OPTION_END
 #undef OPTION_SORTED
-const api_option_struct *api_option_struct_of(const char *type);         /* "tt_red_opts"; NULL: there is none */
+const api_option_struct *api_option_struct_of(const char *type);         /* "tt_reduce_opts"; NULL: there is none */
 /* The options of a call, all defaults where o is NULL; NULL with the error set: they are not of this library's kind,
  * something was passed in an option's place, a text or a value is given and is none, a count is not one. */
 const void *api_options(base_site, const char *what, const api_option_struct *, const void *o);
@@ -124,19 +124,19 @@ bool api_mesh_sizes_used(void);          /* false with the error set: TUTTI=mesh
 /* Of the C type of that name (NULL: unknown) as memory of a dtype, and of an array of `room` bytes (0: unknown) for so
  * many; value: what it is for, as text. False with the error set. */
 bool api_memory_type(base_site, const char *call, const char *type, tt_dtype, const char *value);
-bool api_memory_room(base_site, const char *call, size_t room, size_t bytes, const char *value);
+bool api_memory_room(base_site, const char *call, size_t capacity, size_t bytes, const char *value);
 
 /* ---- output ---- */
 
 const char *api_keep_text(const char *text);             /* lives as long as the program */
 const char *api_late_text(const char *text);             /* till 1,024 later ones of this thread; unwinds */
 void api_line(const char *line);                         /* to stdout, beside the progress bar */
-void api_report_line(const char *line);                  /* of base_say: likewise, or to TUTTI=report:N */
+void api_report_line(const char *line);                  /* of base_log: likewise, or to TUTTI=report:N */
 void api_bar_hide(void), api_bar_show(void);             /* while something else is printed */
 void api_interrupt_watch(void);
 bool api_interrupted(void);                              /* ever */
 void api_interrupt_forget(void);                         /* loops go on */
-void api_tell_interrupt(base_site);
+void api_report_interrupt(base_site);
 /* For the program's status (exit.c): an error was told, cleared, asked for; there is a handler for errors. */
 void api_exit_watch(void);
 void api_error_met(int code), api_error_cleared(void), api_error_asked(void);

@@ -17,10 +17,10 @@ const char *api_call_name(base_site site, const char *otherwise)
 static const char *dims_text(const int64_t *dims)
 {
     base_text t = { .arena = trace_temp() };
-    base_put(&t, "[");
+    base_appendf(&t, "[");
     for (int i = 0; dims[i] != TT_DIM_END && i < 2 * IR_RANK; i++)
-        base_put(&t, "%s%lld", i ? ", " : "", (long long)dims[i]);
-    base_put(&t, "]");
+        base_appendf(&t, "%s%lld", i ? ", " : "", (long long)dims[i]);
+    base_appendf(&t, "]");
     return t.s;
 }
 
@@ -91,7 +91,7 @@ bool api_together(base_site site, int n, trace_value **x)
 }
 
 /* True if a C number is, but for its fraction, one of dtype; what is not is converted as an array is. */
-static bool holds(tt_dtype dtype, const trace_value *v)
+static bool array_holds(tt_dtype dtype, const trace_value *v)
 {
     int64_t least;
     uint64_t most;
@@ -103,7 +103,7 @@ trace_value *api_cast(base_site site, trace_value *v, tt_dtype dtype)
 {
     const op_convert_attr attr = { dtype };
     /* a number with a type of its own is rounded to it */
-    if (v->form == TRACE_NUMBER && v->weak && dtype != TT_BOOL && holds(dtype, v)) {
+    if (v->form == TRACE_NUMBER && v->weak && dtype != TT_BOOL && array_holds(dtype, v)) {
         trace_value *y = trace_number_as(v, dtype);
         y->site = site;
         return y;
@@ -113,7 +113,7 @@ trace_value *api_cast(base_site site, trace_value *v, tt_dtype dtype)
         if (!y->weak) return y;
         trace_unref(y);
     }
-    return trace_emit(site, &row_convert, &attr, 1, &v);
+    return trace_emit(site, &prim_convert, &attr, 1, &v);
 }
 
 static bool good_dtype(base_site site, const char *what, tt_dtype t)
@@ -127,23 +127,23 @@ static bool good_dtype(base_site site, const char *what, tt_dtype t)
 
 ENTRY1(tt_val, trace_poison, number_f, double, x)
 {
-    return trace_hand(trace_number(NULL, trace_x64() ? TT_F64 : TT_F32, x, 0));
+    return trace_handle(trace_number(NULL, trace_x64() ? TT_F64 : TT_F32, x, 0));
 }
 ENTRY1(tt_val, trace_poison, number_i, int64_t, x)
 {
-    if (trace_x64()) return trace_hand(trace_number(NULL, TT_I64, 0, x));
+    if (trace_x64()) return trace_handle(trace_number(NULL, TT_I64, 0, x));
     if (x < INT32_MIN || x > (int64_t)UINT32_MAX) /* a C number that 32 bits do not hold is of 64, and not weak */
-        return api_hand(trace_held(NULL, run_array_of(ir_type_of(TT_I64, 0, NULL), NULL, &x), false));
-    return trace_hand(trace_number(NULL, TT_I32, 0, x));
+        return api_handle(trace_concrete(NULL, run_array_of(ir_type_of(TT_I64, 0, NULL), NULL, &x), false));
+    return trace_handle(trace_number(NULL, TT_I32, 0, x));
 }
-ENTRY1(tt_val, trace_poison, number_b, bool, x) { return trace_hand(trace_number(NULL, TT_BOOL, 0, x)); }
+ENTRY1(tt_val, trace_poison, number_b, bool, x) { return trace_handle(trace_number(NULL, TT_BOOL, 0, x)); }
 tt_val tt_f(double x) { return number_f_at(NULL, x); }
 tt_val tt_i(int64_t x) { return number_i_at(NULL, x); }
 tt_val tt_b(bool x) { return number_b_at(NULL, x); }
 
 /* ---- arrays ---- */
 
-typedef struct { const void *data; const char *type; size_t room; } memory;
+typedef struct { const void *data; const char *type; size_t bytes; } memory;
 
 /* Bytes of truths, any of which but 0 is true, as 0 and 1: a copy for as long as the call, NULL: they are. */
 static void *as_truths(const uint8_t *p, size_t n)
@@ -165,7 +165,7 @@ VAL3(api_array, tt_dtype, dtype, const memory *, m, const int64_t *, dims)
     const void *const data = m->data;
     const size_t bytes = (size_t)ir_count(t) * ir_dtype_of(dtype)->bytes;
     if (!api_memory_type(site, "tt_array", m->type, dtype, trace_text(t)) ||
-        !api_memory_room(site, "tt_array", data ? m->room : 0, bytes, trace_text(t)))
+        !api_memory_room(site, "tt_array", data ? m->bytes : 0, bytes, trace_text(t)))
         return trace_poison;
     if (!data && ir_count(t)) {
         base_fail(TT_EARG, site, "tt_array: no data for %s", trace_text(t));
@@ -173,17 +173,17 @@ VAL3(api_array, tt_dtype, dtype, const memory *, m, const int64_t *, dims)
     }
     void *const truth = dtype == TT_BOOL ? as_truths(data, bytes) : NULL;
     run_array *a = run_array_of(t, NULL, truth ? truth : data ? data : "");
-    return a ? trace_hand(trace_held(site, a, false)) : trace_poison;
+    return a ? trace_handle(trace_concrete(site, a, false)) : trace_poison;
 }
 
 tt_val tt_array_at(const char *site, tt_dtype dtype, const void *data, const int64_t *dims)
 {
     return api_array_at(site, dtype, &(memory){ data, NULL, 0 }, dims);
 }
-tt_val tt_array_seen(const char *site, tt_dtype dtype, const void *data, const char *type, size_t room,
+tt_val tt_array_seen(const char *site, tt_dtype dtype, const void *data, const char *type, size_t capacity,
                      const int64_t *dims)
 {
-    return api_array_at(site, dtype, &(memory){ data, type, room }, dims);
+    return api_array_at(site, dtype, &(memory){ data, type, capacity }, dims);
 }
 
 typedef struct { double x; tt_dtype dtype; int rank; int64_t dim[IR_RANK]; } full_env;
@@ -217,10 +217,10 @@ VAL3(tt_full, double, x, tt_dtype, dtype, const int64_t *, dims)
     if ((f.rank = api_dims(site, "tt_full", dims, f.dim)) < 0) return trace_poison;
     if (trace_top() || x != 0 || signbit(x)) {            /* -0 is not of zero bytes */
         trace_do(site, full_body, &f, sizeof f, 0, NULL, 1, &y);
-        return api_hand(y);
+        return api_handle(y);
     }
     run_array *a = run_array_of(ir_type_of(dtype, f.rank, f.dim), NULL, NULL);
-    return a ? trace_hand(trace_held(site, a, false)) : trace_poison;
+    return a ? trace_handle(trace_concrete(site, a, false)) : trace_poison;
 }
 
 typedef struct { tt_dtype dtype; int rank, at; int64_t dim[IR_RANK]; } iota_env;
@@ -254,7 +254,7 @@ VAL2(tt_arange, tt_dtype, dtype, int64_t, n)
     if (n < 0) base_fail(TT_ESHAPE, site, "tt_arange: %lld elements", (long long)n);
     else if (!fits) base_fail(TT_ETYPE, site, "tt_arange: %lld is no %s", (long long)n - 1, ir_dtype_of(dtype)->name);
     if (n < 0 || !fits || api_dims(site, "tt_arange", d, out) < 0) return trace_poison;
-    return api_hand(iota(site, dtype, 0, 1, d));
+    return api_handle(iota(site, dtype, 0, 1, d));
 }
 
 VAL3(tt_iota, tt_dtype, dtype, int, dim, const int64_t *, dims)
@@ -275,7 +275,7 @@ VAL3(tt_iota, tt_dtype, dtype, int, dim, const int64_t *, dims)
         base_fail(TT_ESHAPE, site, "tt_iota: no dim %d in a value of rank %d", dim, n);
         return trace_poison;
     }
-    return api_hand(iota(site, dtype, dim < 0 ? dim + n : dim, n, d));
+    return api_handle(iota(site, dtype, dim < 0 ? dim + n : dim, n, d));
 }
 
 /* ---- abstract values ---- */
@@ -284,14 +284,15 @@ VAL2(tt_shape, tt_dtype, dtype, const int64_t *, dims)
 {
     int64_t d[IR_RANK];
     const int n = good_dtype(site, "tt_shape", dtype) ? api_dims(site, "tt_shape", dims, d) : -1;
-    return n < 0 ? trace_poison : trace_hand(trace_abstract(site, ir_type_of(dtype, n, d), NULL, false));
+    return n < 0 ? trace_poison : trace_handle(trace_abstract(site, ir_type_of(dtype, n, d), NULL, false));
 }
 
 static trace_value *like_leaf(base_site site, trace_value *v, const void *env)
 {
     (void)env;
     trace_value *y =
-        trace_abstract(site, v->type, v->form == TRACE_HELD || v->form == TRACE_SHAPE ? v->layout : NULL, v->weak);
+        trace_abstract(site, v->type, v->form == TRACE_CONCRETE || v->form == TRACE_ABSTRACT ? v->layout : NULL,
+            v->weak);
     y->tree = v->tree;
     return y;
 }
@@ -299,7 +300,7 @@ static trace_value *like_leaf(base_site site, trace_value *v, const void *env)
 VAL1(tt_like, tt_val, v)
 {
     trace_value *x = trace_get(site, v);
-    return x ? api_hand(trace_leafwise(site, x, like_leaf, NULL)) : trace_poison;
+    return x ? api_handle(trace_leafwise(site, x, like_leaf, NULL)) : trace_poison;
 }
 
 /* ---- reading ---- */
@@ -312,7 +313,7 @@ ENTRY1(double, NAN, tt_num, tt_val, v)
     return y;
 }
 
-typedef struct { void *p; const char *type; size_t room; } target;
+typedef struct { void *p; const char *type; size_t cap; } target;
 
 ENTRY3(bool, false, api_read, tt_val, v, const target *, t, size_t, bytes)
 {
@@ -325,7 +326,7 @@ ENTRY3(bool, false, api_read, tt_val, v, const target *, t, size_t, bytes)
         base_fail(TT_EARG, site, "tt_read: %zu bytes for %s, which has %zu", bytes, text, want);
         return trace_cite(x);
     }
-    if (!api_memory_room(site, "tt_read", t->room, bytes, text)) return trace_cite(x);
+    if (!api_memory_room(site, "tt_read", t->cap, bytes, text)) return trace_cite(x);
     if (!t->p && bytes) {
         base_fail(TT_EARG, site, "tt_read: no memory to read %s into", text);
         return trace_cite(x);
@@ -340,9 +341,9 @@ bool tt_read_at(const char *site, tt_val v, void *to, size_t bytes)
 {
     return api_read_at(site, v, &(target){ to, NULL, 0 }, bytes);
 }
-bool tt_read_seen(const char *site, tt_val v, void *to, const char *type, size_t room, size_t bytes)
+bool tt_read_seen(const char *site, tt_val v, void *to, const char *type, size_t capacity, size_t bytes)
 {
-    return api_read_at(site, v, &(target){ to, type, room }, bytes);
+    return api_read_at(site, v, &(target){ to, type, capacity }, bytes);
 }
 
 typedef struct { const int64_t *lo, *n; target to; } box_ask;
@@ -362,7 +363,7 @@ static bool good_box(base_site site, const trace_value *x, const box_ask *q)
     }
     const char *const box = trace_text(ir_type_of(t->dtype, t->rank, dim));
     return api_memory_type(site, "tt_read_box", q->to.type, t->dtype, box) &&
-           api_memory_room(site, "tt_read_box", q->to.room, bytes, box);
+           api_memory_room(site, "tt_read_box", q->to.cap, bytes, box);
 }
 
 ENTRY2(bool, false, api_read_box, tt_val, v, const box_ask *, q)
@@ -380,7 +381,7 @@ bool tt_read_box_at(const char *site, tt_val v, const int64_t *lo, const int64_t
     return api_read_box_at(site, v, &(box_ask){ lo, n, { to, NULL, 0 } });
 }
 bool tt_read_box_seen(const char *site, tt_val v, const int64_t *lo, const int64_t *n, void *to, const char *type,
-                      size_t room)
+                      size_t capacity)
 {
-    return api_read_box_at(site, v, &(box_ask){ lo, n, { to, type, room } });
+    return api_read_box_at(site, v, &(box_ask){ lo, n, { to, type, capacity } });
 }

@@ -32,7 +32,7 @@ bool coll_axes(base_site site, const char *what, const char *text, coll *c)
         if (!a || c->naxis == 8) {
             base_fail(TT_EMESH, site, "%s: axis \"%.*s\" is not bound here", what, (int)n, at);
             base_caret(text, (size_t)(at - text));
-            base_hint_words(NULL, at, n, trace_axes_text(trace_temp()));
+            base_hint_choices(NULL, at, n, trace_axes_text(trace_temp()));
             return base_hint("axes in force: %s. They are named by tt_vmap, tt_pmap (.axis) and tt_shard_map",
                              trace_axes_text(trace_temp()));
         }
@@ -117,17 +117,17 @@ static ir_id gathered(ir_build *b, ir_id x, const coll *c, int64_t dim, bool sta
         x = op_reshape(b, x, t->rank + 1, d);
     }
     const op_gather_axes_attr a = { coll_names(c), dim, c->size, c->unchecked };
-    return ir_emit(b, &row_all_gather, &a, 1, &x, 0, NULL);
+    return ir_emit(b, &prim_all_gather, &a, 1, &x, 0, NULL);
 }
 
 ir_id coll_place(ir_build *b, const coll *c)
 {
     const op_axis_attr a = { coll_names(c), c->unchecked };
-    return ir_emit(b, &row_axis_index, &a, 0, NULL, 0, NULL);
+    return ir_emit(b, &prim_axis_index, &a, 0, NULL, 0, NULL);
 }
 
 /* My group's operands: out[k] is that of the k-th member. */
-static bool members(ir_build *b, ir_id x, const coll *c, ir_id *out)
+static bool collective_members(ir_build *b, ir_id x, const coll *c, ir_id *out)
 {
     const ir_id all = gathered(b, x, c, 0, true), me = coll_place(b, c);
     const int64_t dim[2] = { c->size, c->each };
@@ -147,12 +147,12 @@ static ir_id rank_in_group(ir_build *b, const coll *c)
 }
 
 typedef enum { PSUM, PMEAN, PMAX, PMIN } reduce_kind;
-static const struct { const char *name; const op_row *row, *fold;
+static const struct { const char *name; const op_prim *prim, *reduce;
 } reducer[] = {
-    { "psum", &row_psum, &row_add },
-    { "pmean", &row_psum, &row_add },
-    { "pmax", &row_pmax, &row_max },
-    { "pmin", &row_pmin, &row_min },
+    { "psum", &prim_psum, &prim_add },
+    { "pmean", &prim_psum, &prim_add },
+    { "pmax", &prim_pmax, &prim_max },
+    { "pmin", &prim_pmin, &prim_min },
 };
 
 /* by 1/n, as XLA does it */
@@ -172,13 +172,14 @@ static bool reduce_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
     if (c->kind == PSUM && t->dtype == TT_BOOL) x = op_convert(b, x, TT_I32);
     if (c->group) {
         ir_id *m = IR_NEW(b, ir_id, c->each);
-        if (!members(b, x, c, m)) return false;
+        if (!collective_members(b, x, c, m)) return false;
         x = m[0];
-        for (int k = 1; k < c->each; k++) x = ir_emit(b, reducer[c->kind].fold, NULL, 2, (ir_id[]){ x, m[k] }, 0, NULL);
+        for (int k = 1; k < c->each; k++) x = ir_emit(b, reducer[c->kind].reduce, NULL, 2, (ir_id[]){ x, m[k] }, 0,
+            NULL);
     } else {
         const op_reduce_axes_attr a = { coll_names(c), c->unchecked };
         x = coll_each_own(b, x, c);
-        x = ir_emit(b, reducer[c->kind].row, &a, 1, &x, 0, NULL);
+        x = ir_emit(b, reducer[c->kind].prim, &a, 1, &x, 0, NULL);
     }
     if (c->kind == PMEAN) x = divided(b, x, c->group ? c->each : c->size);
     return (out[0] = x) != 0;
@@ -196,7 +197,7 @@ static trace_value *reduce_leaf(base_site site, trace_value *v, const void *env)
     return coll_with(site, reduce_body, env, v);
 }
 
-static tt_val reduce(base_site site, int kind, tt_val v, const char *axis, const tt_reduce_axes_opts *o)
+static tt_val collective_reduce(base_site site, int kind, tt_val v, const char *axis, const tt_reduce_axes_opts *o)
 {
     const char *what = reducer[kind].name;
     coll *c = BASE_NEW(trace_temp(), coll, 1);
@@ -205,20 +206,23 @@ static tt_val reduce(base_site site, int kind, tt_val v, const char *axis, const
     if (!x || !API_OPTIONS(site, what, tt_reduce_axes_opts, o) || !coll_axes(site, what, axis, c) ||
         !groups(site, what, o->groups, c))
         return trace_poison;
-    return api_hand(trace_leafwise(site, x, reduce_leaf, c));
+    return api_handle(trace_leafwise(site, x, reduce_leaf, c));
 }
 
-VAL3(tt_psum, tt_val, v, const char *, axis, const tt_reduce_axes_opts *, o) { return reduce(site, PSUM, v, axis, o); }
+VAL3(tt_psum, tt_val, v, const char *, axis, const tt_reduce_axes_opts *,
+    o) { return collective_reduce(site, PSUM, v, axis, o); }
 VAL3(tt_pmean, tt_val, v, const char *, axis, const tt_reduce_axes_opts *, o)
 {
-    return reduce(site, PMEAN, v, axis, o);
+    return collective_reduce(site, PMEAN, v, axis, o);
 }
-VAL3(tt_pmax, tt_val, v, const char *, axis, const tt_reduce_axes_opts *, o) { return reduce(site, PMAX, v, axis, o); }
-VAL3(tt_pmin, tt_val, v, const char *, axis, const tt_reduce_axes_opts *, o) { return reduce(site, PMIN, v, axis, o); }
+VAL3(tt_pmax, tt_val, v, const char *, axis, const tt_reduce_axes_opts *,
+    o) { return collective_reduce(site, PMAX, v, axis, o); }
+VAL3(tt_pmin, tt_val, v, const char *, axis, const tt_reduce_axes_opts *,
+    o) { return collective_reduce(site, PMIN, v, axis, o); }
 
 /* ---- gather, scatter ---- */
 
-static ir_id joined(ir_build *b, const ir_id *m, int n, int64_t dim, bool stack)
+static ir_id collective_concatenate(ir_build *b, const ir_id *m, int n, int64_t dim, bool stack)
 {
     ir_id *x = IR_NEW(b, ir_id, n);
     for (int k = 0; k < n; k++) {
@@ -237,11 +241,12 @@ static bool gather_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
     const coll *c = *(const coll *const *)env;
     if (!c->group) return (out[0] = gathered(b, in[0], c, c->dim, c->stack)) != 0;
     ir_id *m = IR_NEW(b, ir_id, c->each);
-    return members(b, in[0], c, m) && (out[0] = joined(b, m, c->each, c->dim, c->stack)) != 0;
+    return collective_members(b, in[0], c, m) && (out[0] = collective_concatenate(b, m, c->each, c->dim,
+        c->stack)) != 0;
 }
 
 /* Part number i of n along dim; stack: that dim has size n and goes. */
-static ir_id part(ir_build *b, ir_id x, int64_t dim, int64_t n, ir_id i, bool stack)
+static ir_id collective_part(ir_build *b, ir_id x, int64_t dim, int64_t n, ir_id i, bool stack)
 {
     const ir_type *t = ir_typeof(b, x);
     ir_id at[IR_RANK];
@@ -265,13 +270,13 @@ static bool scatter_body(ir_build *b, const ir_id *in, ir_id *out, const void *e
     int r = 0;
     if (c->group) {
         ir_id *m = IR_NEW(b, ir_id, c->each);
-        if (!members(b, in[0], c, m)) return false;
+        if (!collective_members(b, in[0], c, m)) return false;
         ir_id sum = m[0];
         for (int k = 1; k < c->each; k++) sum = op_add(b, sum, m[k]);
-        return (out[0] = part(b, sum, c->dim, c->each, rank_in_group(b, c), c->stack)) != 0;
+        return (out[0] = collective_part(b, sum, c->dim, c->each, rank_in_group(b, c), c->stack)) != 0;
     }
     const op_gather_axes_attr a = { coll_names(c), c->dim, c->size, c->unchecked };
-    const ir_id x = coll_each_own(b, in[0], c), y = ir_emit(b, &row_reduce_scatter, &a, 1, &x, 0, NULL);
+    const ir_id x = coll_each_own(b, in[0], c), y = ir_emit(b, &prim_reduce_scatter, &a, 1, &x, 0, NULL);
     for (int k = 0; k < t->rank; k++) if (k != c->dim) d[r++] = t->dim[k];
     return (out[0] = c->stack ? op_reshape(b, y, r, d) : y) != 0;
 }
@@ -291,8 +296,8 @@ static bool divides(base_site site, const char *what, const trace_value *v, int6
 static trace_value *gather_leaf(base_site site, trace_value *v, const void *env)
 {
     coll c = *(const coll *)env;
-    const int room = v->type->rank + c.stack, d = (int)(c.dim < 0 ? c.dim + room : c.dim);
-    if (d < 0 || d >= room) {
+    const int capacity = v->type->rank + c.stack, d = (int)(c.dim < 0 ? c.dim + capacity : c.dim);
+    if (d < 0 || d >= capacity) {
         base_fail(TT_ESHAPE, site, "all_gather: no dim %lld in a value of rank %d", (long long)c.dim, v->type->rank);
         trace_cite(v);
         if (!v->type->rank) base_hint("give .stack = 1 to gather scalars into a new dim");
@@ -321,7 +326,7 @@ static tt_val gather_like(base_site site, const char *what, trace_each *leaf, tt
         return trace_poison;
     c->dim = o->dim;
     c->stack = o->stack != 0;
-    return api_hand(trace_leafwise(site, x, leaf, c));
+    return api_handle(trace_leafwise(site, x, leaf, c));
 }
 
 VAL3(tt_all_gather, tt_val, v, const char *, axis, const tt_gather_axes_opts *, o)
@@ -353,10 +358,10 @@ static bool all_to_all_body(ir_build *b, const ir_id *in, ir_id *out, const void
     }
     if (c->group) {
         ir_id *m = IR_NEW(b, ir_id, c->each);
-        if (!members(b, x, c, m)) return false;
+        if (!collective_members(b, x, c, m)) return false;
         const ir_id me = rank_in_group(b, c);
-        for (int k = 0; k < c->each; k++) m[k] = part(b, m[k], split, c->each, me, false);
-        x = joined(b, m, c->each, concat, false);
+        for (int k = 0; k < c->each; k++) m[k] = collective_part(b, m[k], split, c->each, me, false);
+        x = collective_concatenate(b, m, c->each, concat, false);
     } else {
         x = op_all_to_all(b, coll_each_own(b, x, c), coll_names(c), (int)split, (int)concat, c->size, c->unchecked);
     }
@@ -388,5 +393,5 @@ VAL3(tt_all_to_all, tt_val, v, const char *, axis, const tt_all_to_all_opts *, o
     c->split = o->split;
     c->concat = o->concat;
     c->stack = o->stack != 0;
-    return api_hand(trace_leafwise(site, x, all_to_all_leaf, c));
+    return api_handle(trace_leafwise(site, x, all_to_all_leaf, c));
 }

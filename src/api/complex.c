@@ -4,13 +4,13 @@
 
 typedef struct { op_fft how; int64_t n; } fft_env;
 
-static trace_value *one(base_site site, const op_row *row, trace_value *v) { return trace_emit(site, row, NULL, 1,
+static trace_value *one(base_site site, const op_prim *prim, trace_value *v) { return trace_emit(site, prim, NULL, 1,
     &v); }
 
 /* Zeros like v, of its own real type: also where v is not finite. */
-static trace_value *zeros(base_site site, trace_value *v)
+static trace_value *complex_zeros(base_site site, trace_value *v)
 {
-    trace_value *const no = trace_emit(site, &row_compare, &(op_compare_attr){ OP_CMP_NE, true }, 2,
+    trace_value *const no = trace_emit(site, &prim_compare, &(op_compare_attr){ OP_CMP_NE, true }, 2,
                                        (trace_value *[]){ v, v });
     trace_value *const zero = no ? api_cast(site, no, v->type->dtype) : NULL;
     trace_unref(no);
@@ -20,21 +20,21 @@ static trace_value *zeros(base_site site, trace_value *v)
 static trace_value *real_leaf(base_site site, trace_value *v, const void *env)
 {
     (void)env;
-    return op_is_complex(v->type->dtype) ? one(site, &row_real, v) : trace_ref(v);
+    return op_is_complex(v->type->dtype) ? one(site, &prim_real, v) : trace_ref(v);
 }
 
 static trace_value *imag_leaf(base_site site, trace_value *v, const void *env)
 {
     (void)env;
-    return op_is_complex(v->type->dtype) ? one(site, &row_imag, v) : zeros(site, v);
+    return op_is_complex(v->type->dtype) ? one(site, &prim_imag, v) : complex_zeros(site, v);
 }
 
 static trace_value *conj_leaf(base_site site, trace_value *v, const void *env)
 {
     if (!op_is_complex(v->type->dtype)) return trace_ref(v);
     trace_value *const re = real_leaf(site, v, env), *const im = re ? imag_leaf(site, v, env) : NULL;
-    trace_value *const down = im ? one(site, &row_neg, im) : NULL;
-    trace_value *const y = down ? trace_emit(site, &row_complex, NULL, 2, (trace_value *[]){ re, down }) : NULL;
+    trace_value *const down = im ? one(site, &prim_neg, im) : NULL;
+    trace_value *const y = down ? trace_emit(site, &prim_complex, NULL, 2, (trace_value *[]){ re, down }) : NULL;
     trace_unref(re), trace_unref(im), trace_unref(down);
     return y;
 }
@@ -55,7 +55,7 @@ static trace_value *fft_leaf(base_site site, trace_value *v, const void *env)
     const int64_t n = f->how == OP_IRFFT ? f->n : v->type->dim[v->type->rank - 1];
     trace_value *const x = api_cast(site, v, as);
     const op_fft_attr a = { f->how, { 1, &n } };
-    trace_value *const y = x ? trace_emit(site, &row_fft, &a, 1, &x) : NULL;
+    trace_value *const y = x ? trace_emit(site, &prim_fft, &a, 1, &x) : NULL;
     trace_unref(x);
     return y;
 }
@@ -63,7 +63,7 @@ static trace_value *fft_leaf(base_site site, trace_value *v, const void *env)
 static tt_val leafwise(base_site site, tt_val v, trace_each *f, const void *env)
 {
     trace_value *const x = trace_get(site, v);
-    return x ? api_hand(trace_leafwise(site, x, f, env)) : trace_poison;
+    return x ? api_handle(trace_leafwise(site, x, f, env)) : trace_poison;
 }
 
 VAL1(tt_real, tt_val, v) { return leafwise(site, v, real_leaf, NULL); }

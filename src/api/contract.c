@@ -22,7 +22,8 @@ static bool dot_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     return (out[0] = d->truth ? op_convert(b, y, TT_BOOL) : y) != 0;
 }
 
-static tt_dtype joined(base_site site, const char *what, trace_value *a, trace_value *b)    /* 0: they do not meet */
+/* 0: they do not meet */
+static tt_dtype contract_dtype(base_site site, const char *what, trace_value *a, trace_value *b)
 {
     const trace_dtype t = trace_join(trace_dtype_of(a), trace_dtype_of(b));
     if (!t.dtype) trace_no_join(site, what, 2, (trace_value *[]){ a, b });
@@ -42,7 +43,7 @@ static int precision_word(base_site site, const char *what, const char *word)
     const int p = op_precision_of(word);
     if (p >= 0) return p;
     base_fail(TT_EARG, site, "%s is \"%s\"", what, word);
-    base_hint_words("the words are", word, strlen(word), "default, high, highest");
+    base_hint_choices("the words are", word, strlen(word), "default, high, highest");
     return -1;
 }
 
@@ -62,7 +63,7 @@ ENTRY1(const char *, NULL, tt_set_precision, const char *, word)
     return former;
 }
 
-static tt_val two(base_site site, trace_value *a, trace_value *b)        /* cites both */
+static tt_val contract_two(base_site site, trace_value *a, trace_value *b) /* cites both */
 {
     (void)site;
     trace_cite(a);
@@ -75,7 +76,7 @@ static tt_val two(base_site site, trace_value *a, trace_value *b)        /* cite
 /* Batch dims of both, the smaller rank's in front missing; a stretched dim is broadcast before the contraction. */
 typedef struct { dot_env dot; int rank; int64_t a[IR_RANK], b[IR_RANK]; bool wide_a, wide_b; } matmul_env;
 
-static ir_id widened(ir_build *b, ir_id x, int rank, const int64_t *dim)
+static ir_id contract_widened(ir_build *b, ir_id x, int rank, const int64_t *dim)
 {
     const ir_type *t = ir_typeof(b, x);
     int64_t to[IR_RANK];
@@ -88,8 +89,8 @@ static bool matmul_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
 {
     const matmul_env *m = env;
     ir_id x[2] = { in[0], in[1] };
-    if (m->wide_a) x[0] = widened(b, x[0], m->rank, m->a);
-    if (m->wide_b) x[1] = widened(b, x[1], m->rank, m->b);
+    if (m->wide_a) x[0] = contract_widened(b, x[0], m->rank, m->a);
+    if (m->wide_b) x[1] = contract_widened(b, x[1], m->rank, m->b);
     return dot_body(b, x, out, &m->dot);
 }
 
@@ -103,7 +104,7 @@ VAL3(tt_matmul, tt_val, va, tt_val, vb, const tt_matmul_opts *, o)
     const ir_type *p = a->type, *q = b->type;
     if (!p->rank || !q->rank) {
         base_fail(TT_ESHAPE, site, "matmul: a scalar operand");
-        two(site, a, b);
+        contract_two(site, a, b);
         base_hint("multiply by a scalar with tt_mul");
         return trace_poison;
     }
@@ -111,11 +112,11 @@ VAL3(tt_matmul, tt_val, va, tt_val, vb, const tt_matmul_opts *, o)
     if (p->dim[ka] != q->dim[kb]) {
         base_fail(TT_ESHAPE, site, "matmul: inner dimensions differ: %lld and %lld", (long long)p->dim[ka],
                   (long long)q->dim[kb]);
-        return two(site, a, b);
+        return contract_two(site, a, b);
     }
     const int na = p->rank > 2 ? p->rank - 2 : 0, nb = q->rank > 2 ? q->rank - 2 : 0, n = na > nb ? na : nb;
     dot_env *d = &m.dot;
-    if (!(d->in = d->result = joined(site, "matmul", a, b))) return trace_poison;
+    if (!(d->in = d->result = contract_dtype(site, "matmul", a, b))) return trace_poison;
     d->truth = of_bools(a, b);
     d->ns = 1;
     int64_t batch[IR_RANK];
@@ -125,7 +126,7 @@ VAL3(tt_matmul, tt_val, va, tt_val, vb, const tt_matmul_opts *, o)
         if (sa != sb && sa != 1 && sb != 1) {
             base_fail(TT_ESHAPE, site, "matmul: batch dims do not broadcast: %lld and %lld", (long long)sa,
                       (long long)sb);
-            return two(site, a, b);
+            return contract_two(site, a, b);
         }
     }
     const bool both = p->rank > 1 && q->rank > 1 && na && nb;      /* else the batched one keeps its dims free */
@@ -140,7 +141,7 @@ VAL3(tt_matmul, tt_val, va, tt_val, vb, const tt_matmul_opts *, o)
             perm[nb] = 0;
             perm[nb + 1] = nb + 1;
             const op_transpose_attr t = { { nb + 2, perm } };
-            y = trace_emit(site, &row_transpose, &t, 1, &z);
+            y = trace_emit(site, &prim_transpose, &t, 1, &z);
             trace_unref(z);
         }
     } else {
@@ -155,13 +156,14 @@ VAL3(tt_matmul, tt_val, va, tt_val, vb, const tt_matmul_opts *, o)
         trace_do(site, matmul_body, &m, sizeof m, 2, (trace_value *[]){ a, b }, 1, &y);
     }
     if (y) y->weak = a->weak && b->weak;
-    return api_hand(y);
+    return api_handle(y);
 }
 
 /* ---- dot, by numbered dims ---- */
 
 /* "2:1, 3:0" into pairs. */
-static int pairs(base_site site, const char *text, const trace_value *a, const trace_value *b, int64_t *x, int64_t *y)
+static int contract_pairs(base_site site, const char *text, const trace_value *a, const trace_value *b, int64_t *x,
+    int64_t *y)
 {
     int n = 0;
     for (const char *p = text ? text : ""; *p;) {
@@ -187,7 +189,7 @@ static int pairs(base_site site, const char *text, const trace_value *a, const t
         if (a->type->dim[d] != b->type->dim[e]) {
             base_fail(TT_ESHAPE, site, "dot: dims %d and %d differ: %lld and %lld", d, e, (long long)a->type->dim[d],
                       (long long)b->type->dim[e]);
-            two(site, (trace_value *)(uintptr_t)a, (trace_value *)(uintptr_t)b);
+            contract_two(site, (trace_value *)(uintptr_t)a, (trace_value *)(uintptr_t)b);
             return -1;
         }
         x[n] = d;
@@ -202,15 +204,16 @@ VAL3(tt_dot, tt_val, va, tt_val, vb, const tt_dot_opts *, o)
     dot_env d;
     memset(&d, 0, sizeof d);
     if (!b || !API_OPTIONS(site, "tt_dot", tt_dot_opts, o)) return trace_poison;
-    if ((d.nb = pairs(site, o->batch, a, b, d.ab, d.bb)) < 0 || (d.ns = pairs(site, o->sum, a, b, d.ac, d.bc)) < 0)
+    if ((d.nb = contract_pairs(site, o->batch, a, b, d.ab, d.bb)) < 0 ||
+        (d.ns = contract_pairs(site, o->sum, a, b, d.ac, d.bc)) < 0)
         return trace_poison;
-    if (!(d.in = joined(site, "dot", a, b))) return trace_poison;
+    if (!(d.in = contract_dtype(site, "dot", a, b))) return trace_poison;
     if ((d.precision = precision_of(site, "dot", o->precision)) < 0) return trace_poison;
     d.result = o->result ? o->result : d.in;
     d.truth = !o->result && of_bools(a, b);
     if (trace_do(site, dot_body, &d, sizeof d, 2, (trace_value *[]){ a, b }, 1, &y))
         y->weak = a->weak && b->weak && !o->result;
-    return api_hand(y);
+    return api_handle(y);
 }
 
 /* ---- convolution: NHWC, HWIO ---- */
@@ -251,7 +254,7 @@ static bool conv_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
         .precision = c->precision,
     };
     const ir_id v[2] = { op_convert(b, in[0], c->dtype), op_convert(b, in[1], c->dtype) };
-    return (out[0] = ir_emit(b, &row_convolution, &a, 2, v, 0, NULL)) != 0;
+    return (out[0] = ir_emit(b, &prim_convolution, &a, 2, v, 0, NULL)) != 0;
 }
 
 /* "SAME", "VALID" or "1:1, 2:0" per spatial dim. size: of the dim as the window sees it; window: with its dilation. */
@@ -279,7 +282,7 @@ bool api_padding(base_site site, const char *what, const char *pad, int n, const
         if (!good || end == p) {
             base_fail(TT_ETEXT, site, "%s: .pad is \"SAME\", \"VALID\" or low:high per dim", what);
             base_caret(pad, (size_t)(p - pad));
-            if (isalpha((unsigned char)*p)) return base_hint_words("the words are", p, strlen(p), "SAME, VALID");
+            if (isalpha((unsigned char)*p)) return base_hint_choices("the words are", p, strlen(p), "SAME, VALID");
             return base_hint("\"1:1, 2:0\" for %d dims", n);
         }
         p = end;
@@ -310,18 +313,18 @@ VAL3(tt_convolve, tt_val, vx, tt_val, vw, const tt_convolve_opts *, o)
     if (!w || !API_OPTIONS(site, "tt_convolve", tt_convolve_opts, o)) return trace_poison;
     c.n = x->type->rank - 2;
     c.groups = o->groups ? o->groups : 1;
-    if (!(c.dtype = joined(site, "convolve", x, w))) return trace_poison;
+    if (!(c.dtype = contract_dtype(site, "convolve", x, w))) return trace_poison;
     if ((c.precision = precision_of(site, "convolve", o->precision)) < 0) return trace_poison;
     if (c.n < 1 || c.n > 8 || w->type->rank != x->type->rank) {
         base_fail(TT_ESHAPE, site,
                   "convolve: the image is [N, spatial..., C] and the kernel [window..., C, F], of one rank");
-        return two(site, x, w);
+        return contract_two(site, x, w);
     }
     if (w->type->dim[c.n] * c.groups != x->type->dim[c.n + 1]) {
         base_fail(TT_ESHAPE, site, "convolve: the kernel takes %lld features in %lld group%s, the image has %lld",
                   (long long)w->type->dim[c.n], (long long)c.groups, c.groups == 1 ? "" : "s",
                   (long long)x->type->dim[c.n + 1]);
-        return two(site, x, w);
+        return contract_two(site, x, w);
     }
     if (!api_per_dim(site, "convolve", "stride", c.n, o->stride) ||
         !api_per_dim(site, "convolve", "window_dilation", c.n, o->window_dilation) ||
@@ -338,5 +341,5 @@ VAL3(tt_convolve, tt_val, vx, tt_val, vw, const tt_convolve_opts *, o)
     if (!api_padding(site, "convolve", o->pad ? o->pad : "SAME", c.n, size, window, c.stride, c.low, c.high))
         return trace_poison;
     if (trace_do(site, conv_body, &c, sizeof c, 2, (trace_value *[]){ x, w }, 1, &y)) y->weak = x->weak && w->weak;
-    return api_hand(y);
+    return api_handle(y);
 }

@@ -29,21 +29,21 @@ void tt_on_error_break(void);
 __attribute__((noinline)) void tt_on_error_break(void) { __asm__ volatile(""); }   /* for a debugger to stop at */
 
 /* "mlp.c:31: tt_grad(loss)" as "tt_grad(loss) at mlp.c:31". */
-static int put_call(char *s, size_t room, base_site site)
+static int put_call(char *s, size_t capacity, base_site site)
 {
     const char *colon = site ? strstr(site, ": ") : NULL;
-    if (!site) return snprintf(s, room, "an unknown line");
-    if (!colon) return snprintf(s, room, "%s", site);
-    return snprintf(s, room, "%s at %.*s", colon + 2, (int)(colon - site), site);
+    if (!site) return snprintf(s, capacity, "an unknown line");
+    if (!colon) return snprintf(s, capacity, "%s", site);
+    return snprintf(s, capacity, "%s at %.*s", colon + 2, (int)(colon - site), site);
 }
 
-static void add(size_t *n, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void add(size_t *n, const char *fmt, ...)
+static void error_add(size_t *n, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void error_add(size_t *n, const char *fmt, ...)
 {
     va_list v;
     if (*n >= sizeof told.text) return;
     va_start(v, fmt);
-    const int took = base_vprint(told.text + *n, sizeof told.text - *n, fmt, v);
+    const int took = base_vsnprintf(told.text + *n, sizeof told.text - *n, fmt, v);
     va_end(v);
     if (took > 0) *n += (size_t)took;
 }
@@ -60,18 +60,19 @@ static void write_text(const base_error *e)
     char call[512];
     for (int i = 0; i < e->ncite; i++)
         if (is_type(e->cite[i].what) && (int)strlen(e->cite[i].what) > wide) wide = (int)strlen(e->cite[i].what);
-    add(&n, "error: %s\n", e->what);
-    if (e->site) add(&n, "  at   %s\n", e->site);
+    error_add(&n, "error: %s\n", e->what);
+    if (e->site) error_add(&n, "  at   %s\n", e->site);
     for (int i = 0; i < e->ncite; i++) {
         const base_cite *c = &e->cite[i];
         put_call(call, sizeof call, c->site);
-        if (!strcmp(c->what, "in")) add(&n, "  in   %s\n", call);
-        else if (is_type(c->what) && c->site) add(&n, "  #%d   %-*s  from %s\n", operand++, wide, c->what, c->site);
-        else if (is_type(c->what)) add(&n, "  #%d   %s\n", operand++, c->what);
-        else if (c->site) add(&n, "  %s: %s\n", c->what, c->site);
-        else if (strcmp(c->what, "born here")) add(&n, "  %s\n", c->what);
+        if (!strcmp(c->what, "in")) error_add(&n, "  in   %s\n", call);
+        else if (is_type(c->what) && c->site) error_add(&n, "  #%d   %-*s  from %s\n", operand++, wide, c->what,
+            c->site);
+        else if (is_type(c->what)) error_add(&n, "  #%d   %s\n", operand++, c->what);
+        else if (c->site) error_add(&n, "  %s: %s\n", c->what, c->site);
+        else if (strcmp(c->what, "born here")) error_add(&n, "  %s\n", c->what);
     }
-    if (e->hint) add(&n, "  hint: %s\n", e->hint);
+    if (e->hint) error_add(&n, "  hint: %s\n", e->hint);
     if (n && n < sizeof told.text) told.text[n - 1] = '\0';      /* no newline at the end */
 }
 
@@ -83,7 +84,7 @@ static void print_line(const char *text)
     api_bar_show();
 }
 
-static void tell(void)
+static void error_report(void)
 {
     const base_error *e = base_failed();
     trace_chain();
@@ -112,7 +113,7 @@ bool api_error_handled(void)
 }
 
 /* Told like an error, but nothing has failed. */
-void api_tell_interrupt(base_site site)
+void api_report_interrupt(base_site site)
 {
     static const char *const what = "interrupted: loops end, what follows them runs",
         *const hint = "a second Ctrl-C ends the program at once; tt_clear() lets loops go on";
@@ -127,16 +128,16 @@ void api_tell_interrupt(base_site site)
     else print_line(text);
 }
 
-static bool due(void)                                    /* tells an error that is not told yet; is there one? */
+static bool error_due(void)                              /* tells an error that is not told yet; is there one? */
 {
     if (!base_failed()) return false;
-    if (!told.told) tell();
+    if (!told.told) error_report();
     return true;
 }
 
-static void begin(void)
+static void error_begin(void)
 {
-    base_set_sink(api_report_line);
+    base_set_log_sink(api_report_line);
     api_exit_watch();
 }
 
@@ -152,35 +153,35 @@ void api_enter(void (*body)(void *), void *arg)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     static _Atomic bool begun;
     if (!atomic_load_explicit(&begun, memory_order_acquire)) {
-        pthread_once(&once, begin);
+        pthread_once(&once, error_begin);
         atomic_store(&begun, true);
         base_catch(read_switches, NULL);                 /* an unknown word is this thread's first error */
     }
-    due();
+    error_due();
     const uint64_t rounding = base_rounding();
     trace_enter(body, arg);
     base_rounding_back(rounding);
-    due();
+    error_due();
 }
 
-int tt_ok(void) { return !due(); }
+int tt_ok(void) { return !error_due(); }
 
 const char *tt_error(void)
 {
     api_error_asked();
-    return due() ? told.text : "";
+    return error_due() ? told.text : "";
 }
 
 const tt_error_info *tt_error_record(void)
 {
     static const tt_error_info none = { TT_OK, "", "", "" };
     api_error_asked();
-    return due() ? &told.info : &none;
+    return error_due() ? &told.info : &none;
 }
 
 void tt_clear(void)
 {
-    base_forget();
+    base_clear_error();
     trace_chain_forget();
     api_error_cleared();
     api_interrupt_forget();
@@ -210,7 +211,7 @@ tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...)
     char what[1024];
     va_list v;
     va_start(v, fmt);
-    base_vprint(what, sizeof what, fmt, v);
+    base_vsnprintf(what, sizeof what, fmt, v);
     va_end(v);
     failing f = { site, code ? code : TT_EARG, what };
     trace_enter(fail_run, &f);
@@ -222,23 +223,23 @@ void tt_hint(const char *fmt, ...)
     char what[1024];
     va_list v;
     va_start(v, fmt);
-    base_vprint(what, sizeof what, fmt, v);
+    base_vsnprintf(what, sizeof what, fmt, v);
     va_end(v);
     base_hint("%s", what);
-    due();
+    error_due();
 }
 
-void tt_hint_words(const char *lead, const char *word, int n, const char *words)
+void tt_hint_choices(const char *lead, const char *word, int n, const char *words)
 {
     const char *const w = word ? word : "";
-    base_hint_words(lead, w, n < 0 ? strlen(w) : (size_t)n, words ? words : "");
-    due();
+    base_hint_choices(lead, w, n < 0 ? strlen(w) : (size_t)n, words ? words : "");
+    error_due();
 }
 
 ENTRY0(bool, false, api_clear_caches)
 {
     trace_jit_forget();
-    drive_forget_idle();
+    driver_forget_idle();
     return true;
 }
 void tt_clear_caches(void) { api_clear_caches_at(NULL); }

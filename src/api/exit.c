@@ -48,7 +48,7 @@ void api_error_cleared(void)
 
 void api_error_asked(void) { atomic_store(&asked, true); }
 
-static int first(void)                                   /* code of the first error that was not cleared; 0: none */
+static int exit_first(void)                              /* code of the first error that was not cleared; 0: none */
 {
     pthread_mutex_lock(&lock);
     const int code = nmet ? met[0].code : 0;
@@ -62,10 +62,10 @@ static void done_run(void *p)
 {
     (void)p;
     trace_scopes_end();
-    if (api_mesh_sizes_used()) drive_names_met();
-    if (!trace_alone()) return;                          /* others may be running what the caches hold */
+    if (api_mesh_sizes_used()) driver_names_met();
+    if (!trace_single_threaded()) return;                /* others may be running what the caches hold */
     trace_jit_forget();
-    drive_forget();
+    driver_forget();
 }
 
 int tt_done(void)
@@ -74,7 +74,7 @@ int tt_done(void)
     api_bar_hide();
     fflush(stdout);
     atomic_store(&ended, true);
-    return api_interrupted() ? 130 : base_failed() ? (int)base_failed()->code : first();
+    return api_interrupted() ? 130 : base_failed() ? (int)base_failed()->code : exit_first();
 }
 
 /* ---- main has ended without it ---- */
@@ -89,7 +89,7 @@ static int late(void)                                    /* the status that main
 {
     if (getpid() != process || atomic_load(&ended)) return 0;    /* a fork has none of the threads */
     api_enter(owned_run, NULL);
-    return atomic_load(&asked) || api_error_handled() ? 0 : first();
+    return atomic_load(&asked) || api_error_handled() ? 0 : exit_first();
 }
 
 static void warn(int status)

@@ -21,19 +21,19 @@ tt_val tt_form_fail(const tt_form *f, tt_span where, const char *fmt, ...)
     return trace_poison;
 }
 
-static bool wrong(const tt_form *f, const char *p, const char *what)
+static bool form_wrong(const tt_form *f, const char *p, const char *what)
 {
     tt_form_fail(f, (tt_span){ p, 0 }, "%s", what);
     return false;
 }
 
-static const char *skip(const char *p)
+static const char *form_skip(const char *p)
 {
     while (isspace((unsigned char)*p)) p++;
     return p;
 }
 
-static const char *word(const char *p)                   /* behind a name or a number */
+static const char *form_word(const char *p)              /* behind a name or a number */
 {
     while (isalnum((unsigned char)*p) || *p == '_' || *p == '.') p++;
     return p;
@@ -46,20 +46,20 @@ static tt_span trimmed(const char *p, const char *end)
 }
 
 /* One argument from p; gives where it ends (at ',' or the closing ')'), or NULL. */
-static const char *argument(tt_form *f, const char *p)
+static const char *form_argument(tt_form *f, const char *p)
 {
-    const char *key = p, *end = skip(word(p));
+    const char *key = p, *end = form_skip(form_word(p));
     int deep = 0;
-    if (f->n == TT_FORM_ARGS) return wrong(f, p, "more arguments than a form can have"), NULL;
+    if (f->n == TT_FORM_ARGS) return form_wrong(f, p, "more arguments than a form can have"), NULL;
     if (*end == '=' && end > p) {
         f->arg[f->n].key = trimmed(key, end);
-        p = skip(end + 1);
+        p = form_skip(end + 1);
     } else f->arg[f->n].key = (tt_span){ p, 0 };
     const char *e = p;
     for (; *e && (deep || (*e != ',' && *e != ')')); e++) deep += *e == '(', deep -= *e == ')';
-    if (!*e) return wrong(f, e, "')' is missing"), NULL;
+    if (!*e) return form_wrong(f, e, "')' is missing"), NULL;
     f->arg[f->n].value = trimmed(p, e);
-    if (!f->arg[f->n++].value.n) return wrong(f, p, "a value was expected"), NULL;
+    if (!f->arg[f->n++].value.n) return form_wrong(f, p, "a value was expected"), NULL;
     return e;
 }
 
@@ -69,40 +69,40 @@ bool tt_form_read(const char *site, const char *text, const char **at, tt_form *
         tt_fail_at(site, TT_ETEXT, f ? "a form's text is NULL" : "a form without a place for it");
         return false;
     }
-    const char *p = skip(at ? *at : text);
+    const char *p = form_skip(at ? *at : text);
     memset(f, 0, sizeof *f);
     f->site = site;
     f->text = text;
-    f->name = trimmed(p, word(p));
-    if (!f->name.n) return wrong(f, p, "a name was expected");
-    p = skip(p + f->name.n);
+    f->name = trimmed(p, form_word(p));
+    if (!f->name.n) return form_wrong(f, p, "a name was expected");
+    p = form_skip(p + f->name.n);
     if (*p == '(') {
-        p = skip(p + 1);
+        p = form_skip(p + 1);
         while (*p != ')') {
-            if (!(p = argument(f, p))) return false;
-            if (*p == ',') p = skip(p + 1);
+            if (!(p = form_argument(f, p))) return false;
+            if (*p == ',') p = form_skip(p + 1);
         }
-        p = skip(p + 1);
+        p = form_skip(p + 1);
     }
     if (at) *at = p;
-    else if (*p) return wrong(f, p, "what follows was not expected");
+    else if (*p) return form_wrong(f, p, "what follows was not expected");
     return true;
 }
 
-static bool same(tt_span s, const char *name)
+static bool form_same(tt_span s, const char *name)
 {
     return name && (size_t)s.n == strlen(name) && !strncmp(s.p, name, (size_t)s.n);
 }
 
-bool tt_form_is(const tt_form *f, const char *name) { return f && same(f->name, name); }
+bool tt_form_is(const tt_form *f, const char *name) { return f && form_same(f->name, name); }
 
-static bool alike(tt_span a, tt_span b) { return a.n == b.n && !strncmp(a.p, b.p, (size_t)a.n); }
+static bool form_alike(tt_span a, tt_span b) { return a.n == b.n && !strncmp(a.p, b.p, (size_t)a.n); }
 
 static tt_span nth(const char *keys, int i)              /* the i-th word of a list; no length: there is none */
 {
     for (;; i--) {
-        keys = skip(keys);
-        const char *end = word(keys);
+        keys = form_skip(keys);
+        const char *end = form_word(keys);
         if (!i || end == keys) return (tt_span){ keys, (int)(end - keys) };
         keys = end;
     }
@@ -115,40 +115,40 @@ bool tt_form_keys(tt_form *f, const char *keys)
         tt_span *key = &f->arg[i].key;
         int k = 0;
         if (!key->n) *key = nth(keys, i);
-        while (nth(keys, k).n && !alike(nth(keys, k), *key)) k++;
+        while (nth(keys, k).n && !form_alike(nth(keys, k), *key)) k++;
         for (int j = 0; j < i && nth(keys, k).n; j++)
-            if (alike(f->arg[j].key, *key))
+            if (form_alike(f->arg[j].key, *key))
                 return tt_form_fail(f, f->arg[i].value, "%.*s is given twice", key->n, key->p), false;
         if (nth(keys, k).n) continue;
         tt_form_fail(f, f->arg[i].value, "\"%.*s\" has no such argument", f->name.n, f->name.p);
-        base_hint_words("its arguments are", key->p, (size_t)key->n, keys);
+        base_hint_choices("its arguments are", key->p, (size_t)key->n, keys);
         return false;
     }
     return true;
 }
 
-static const tt_span *value(const tt_form *f, const char *key)
+static const tt_span *form_value(const tt_form *f, const char *key)
 {
-    for (int i = 0; f && i < f->n; i++) if (same(f->arg[i].key, key)) return &f->arg[i].value;
+    for (int i = 0; f && i < f->n; i++) if (form_same(f->arg[i].key, key)) return &f->arg[i].value;
     return NULL;
 }
 
-bool tt_form_has(const tt_form *f, const char *key) { return value(f, key) != NULL; }
+bool tt_form_has(const tt_form *f, const char *key) { return form_value(f, key) != NULL; }
 
 tt_span tt_form_value(const tt_form *f, const char *key)
 {
-    const tt_span *v = value(f, key);
+    const tt_span *v = form_value(f, key);
     return v ? *v : (tt_span){ NULL, 0 };
 }
 
 double tt_form_number(const tt_form *f, const char *key, double usual)
 {
-    const tt_span *v = value(f, key);
+    const tt_span *v = form_value(f, key);
     char *end;
     if (!v) return usual;
-    if (same(*v, "true") || same(*v, "True")) return 1;
-    if (same(*v, "false") || same(*v, "False")) return 0;
-    const double x = base_real(v->p, &end);
+    if (form_same(*v, "true") || form_same(*v, "True")) return 1;
+    if (form_same(*v, "false") || form_same(*v, "False")) return 0;
+    const double x = base_strtod(v->p, &end);
     if (end == v->p + v->n) return x;
     tt_form_fail(f, *v, "%s is a number", key);
     return NAN;
@@ -156,7 +156,7 @@ double tt_form_number(const tt_form *f, const char *key, double usual)
 
 const char *tt_form_word(const tt_form *f, const char *key, const char *usual, char *to, size_t size)
 {
-    const tt_span *v = value(f, key);
+    const tt_span *v = form_value(f, key);
     if (!v || !to) return usual;
     if ((size_t)v->n >= size) tt_form_fail(f, *v, "%s is longer than %zu characters", key, size ? size - 1 : 0);
     snprintf(to, size, "%.*s", v->n, v->p);
@@ -165,7 +165,7 @@ const char *tt_form_word(const tt_form *f, const char *key, const char *usual, c
 
 bool tt_form_of(const tt_form *f, const char *key, tt_form *out)
 {
-    const tt_span *v = value(f, key);
+    const tt_span *v = form_value(f, key);
     if (!v) {
         tt_form_fail(f, f ? f->name : (tt_span){ NULL, 0 }, "%s is missing", key ? key : "an argument");
         return false;
@@ -176,15 +176,15 @@ bool tt_form_of(const tt_form *f, const char *key, tt_form *out)
 
 /* ---- numbers, whatever the locale ---- */
 
-double tt_strtod(const char *text, char **end) { return base_real(text ? text : "", end); }
+double tt_strtod(const char *text, char **end) { return base_strtod(text ? text : "", end); }
 
-int tt_vsnprintf(char *to, size_t room, const char *fmt, va_list v) { return base_vprint(to, room, fmt, v); }
+int tt_vsnprintf(char *to, size_t capacity, const char *fmt, va_list v) { return base_vsnprintf(to, capacity, fmt, v); }
 
-int tt_snprintf(char *to, size_t room, const char *fmt, ...)
+int tt_snprintf(char *to, size_t capacity, const char *fmt, ...)
 {
     va_list v;
     va_start(v, fmt);
-    const int n = base_vprint(to, room, fmt, v);
+    const int n = base_vsnprintf(to, capacity, fmt, v);
     va_end(v);
     return n;
 }
@@ -193,7 +193,7 @@ int tt_fprintf(FILE *f, const char *fmt, ...)
 {
     va_list v;
     va_start(v, fmt);
-    const int n = base_vwrite(f, fmt, v);
+    const int n = base_vfprintf(f, fmt, v);
     va_end(v);
     return n;
 }

@@ -15,7 +15,7 @@
 typedef struct { base_site site; const char *text, *p; int n, depth; base_name *name; trace_value **value; } reader;
 
 enum { DEEPEST = 200 };                                  /* parentheses, minus signs and powers in one another */
-static trace_value *sum(reader *r);
+static trace_value *formula_sum(reader *r);
 
 __attribute__((format(printf, 2, 3)))
 static trace_value *complain(const reader *r, const char *fmt, ...)
@@ -30,20 +30,20 @@ static trace_value *complain(const reader *r, const char *fmt, ...)
     return NULL;
 }
 
-static void skip(reader *r) { while (isspace((unsigned char)*r->p)) r->p++; }
+static void formula_skip(reader *r) { while (isspace((unsigned char)*r->p)) r->p++; }
 
 /* Values are references: who applies an operation to some takes theirs. NULL: the error is set. */
 
-static trace_value *apply1(reader *r, const op_row *row, const void *attr, trace_value *x)
+static trace_value *apply1(reader *r, const op_prim *prim, const void *attr, trace_value *x)
 {
-    trace_value *y = x ? trace_map(r->site, row, attr, 1, &x) : NULL;
+    trace_value *y = x ? trace_map(r->site, prim, attr, 1, &x) : NULL;
     if (x) trace_unref(x);
     return y;
 }
 
-static trace_value *apply2(reader *r, const op_row *row, trace_value *a, trace_value *b)
+static trace_value *apply2(reader *r, const op_prim *prim, trace_value *a, trace_value *b)
 {
-    trace_value *y = a && b ? trace_map(r->site, row, NULL, 2, (trace_value *[]){ a, b }) : NULL;
+    trace_value *y = a && b ? trace_map(r->site, prim, NULL, 2, (trace_value *[]){ a, b }) : NULL;
     if (a) trace_unref(a);
     if (b) trace_unref(b);
     return y;
@@ -53,13 +53,13 @@ static trace_value *apply2(reader *r, const op_row *row, trace_value *a, trace_v
 static trace_value *closed(reader *r, trace_value *x)
 {
     if (!x) return NULL;
-    skip(r);
+    formula_skip(r);
     if (*r->p == ')') return r->p++, x;
     trace_unref(x);
     return complain(r, "')' is missing");
 }
 
-static trace_value *named(reader *r)
+static trace_value *formula_named(reader *r)
 {
     size_t n = 0;
     while (isalnum((unsigned char)r->p[n]) || r->p[n] == '_' || r->p[n] == '.' ||
@@ -78,14 +78,14 @@ static trace_value *named(reader *r)
         base_hint("name it after the formula: TT_E(\"2*x\", x)");
         return NULL;
     }
-    const op_row *row = op_find(name);
-    if (!row || row->nin != 1 || row->kernel != OP_MAP || row->attr)
+    const op_prim *prim = op_find(name);
+    if (!prim || prim->nin != 1 || prim->kernel != OP_MAP || prim->attr)
         return complain(r, "no function \"%s\" of one value", name);
     r->p = after + 1;
-    return apply1(r, row, NULL, closed(r, sum(r)));
+    return apply1(r, prim, NULL, closed(r, formula_sum(r)));
 }
 
-static trace_value *number(reader *r, tt_dtype dtype, double real, int64_t whole)       /* as tt_f and tt_i have it */
+static trace_value *formula_number(reader *r, tt_dtype dtype, double real, int64_t whole) /* as tt_f and tt_i have it */
 {
     if (trace_x64()) dtype = dtype == TT_I32 ? TT_I64 : TT_F64;
     return trace_number(r->site, dtype, real, whole);
@@ -93,76 +93,76 @@ static trace_value *number(reader *r, tt_dtype dtype, double real, int64_t whole
 
 static trace_value *atom(reader *r)
 {
-    skip(r);
+    formula_skip(r);
     if (*r->p == '(') {
         r->p++;
-        return closed(r, sum(r));
+        return closed(r, formula_sum(r));
     }
     if (isdigit((unsigned char)*r->p) || *r->p == '.') {
         char *end;
-        const double d = base_real(r->p, &end);
+        const double d = base_strtod(r->p, &end);
         bool whole = d < 2147483648.0;
         for (const char *c = r->p; c < end; c++) whole &= *c != '.' && *c != 'e' && *c != 'E';
         r->p = end;
-        return whole ? number(r, TT_I32, d, (int64_t)d) : number(r, TT_F32, d, 0);
+        return whole ? formula_number(r, TT_I32, d, (int64_t)d) : formula_number(r, TT_F32, d, 0);
     }
-    if (isalpha((unsigned char)*r->p) || *r->p == '_') return named(r);
+    if (isalpha((unsigned char)*r->p) || *r->p == '_') return formula_named(r);
     return complain(r, *r->p ? "a value or '(' was expected" : "it ends too early");
 }
 
 static trace_value *factor(reader *r);
 
 /* True if x was written as a number, no value of the caller's. */
-static bool written(const reader *r, const trace_value *x)
+static bool formula_written(const reader *r, const trace_value *x)
 {
     bool own = x && x->form == TRACE_NUMBER;
     for (int i = 0; own && i < r->n; i++) own = x != r->value[i];
     return own;
 }
-static double real_of(const trace_value *x) { return x->integer ? (double)x->whole : x->real; }
+static double real_of(const trace_value *x) { return x->integer ? (double)x->i64 : x->real; }
 static trace_value *as_real(reader *r, trace_value *x)
 {
-    trace_value *y = number(r, TT_F32, real_of(x), 0);
+    trace_value *y = formula_number(r, TT_F32, real_of(x), 0);
     trace_unref(x);
     return y;
 }
 
 /* x op y; of two integers that are written the integer, so that (1 + 2)/2 is a quotient of numbers, too. */
-static trace_value *combined(reader *r, const op_row *row, trace_value *x, trace_value *y)
+static trace_value *combined(reader *r, const op_prim *prim, trace_value *x, trace_value *y)
 {
-    if (!written(r, x) || !written(r, y)) return apply2(r, row, x, y);
+    if (!formula_written(r, x) || !formula_written(r, y)) return apply2(r, prim, x, y);
     int64_t n = 0;
-    if (row == &row_div) return apply2(r, row, as_real(r, x), y);
-    const bool over = row == &row_mul   ? __builtin_mul_overflow(x->whole, y->whole, &n)
-                      : row == &row_add ? __builtin_add_overflow(x->whole, y->whole, &n)
-                      : row == &row_sub ? __builtin_sub_overflow(x->whole, y->whole, &n)
+    if (prim == &prim_div) return apply2(r, prim, as_real(r, x), y);
+    const bool over = prim == &prim_mul ? __builtin_mul_overflow(x->i64, y->i64, &n)
+                      : prim == &prim_add ? __builtin_add_overflow(x->i64, y->i64, &n)
+                      : prim == &prim_sub ? __builtin_sub_overflow(x->i64, y->i64, &n)
                                         : true;
-    if (over || !x->integer || !y->integer || n != (int32_t)n) return apply2(r, row, x, y);
+    if (over || !x->integer || !y->integer || n != (int32_t)n) return apply2(r, prim, x, y);
     trace_unref(x);
     trace_unref(y);
-    return number(r, TT_I32, (double)n, n);
+    return formula_number(r, TT_I32, (double)n, n);
 }
 
 static trace_value *power(reader *r)
 {
     trace_value *x = atom(r);
-    skip(r);
+    formula_skip(r);
     if (!x || *r->p != '^') return x;
     r->p++;
     trace_value *y = factor(r);
-    if (written(r, x) && written(r, y) && real_of(y) < 0) x = as_real(r, x);
+    if (formula_written(r, x) && formula_written(r, y) && real_of(y) < 0) x = as_real(r, x);
     if (y && y->form == TRACE_NUMBER && y->integer) {
-        const op_integer_pow_attr attr = { y->whole };
-        if (!api_power(r->site, x, y->whole)) return trace_unref(x), trace_unref(y), NULL;
+        const op_integer_pow_attr attr = { y->i64 };
+        if (!api_power(r->site, x, y->i64)) return trace_unref(x), trace_unref(y), NULL;
         trace_unref(y);
-        return apply1(r, &row_integer_pow, &attr, x);
+        return apply1(r, &prim_integer_pow, &attr, x);
     }
-    return apply2(r, &row_pow, x, y);
+    return apply2(r, &prim_pow, x, y);
 }
 
 static trace_value *factor(reader *r)
 {
-    skip(r);
+    formula_skip(r);
     if (r->depth == DEEPEST) return complain(r, "nested more than %d deep", DEEPEST);
     r->depth++;
     const bool minus = *r->p == '-';
@@ -170,8 +170,8 @@ static trace_value *factor(reader *r)
     trace_value *x = minus ? factor(r) : power(r);
     r->depth--;
     if (!minus) return x;
-    if (!x || x->form != TRACE_NUMBER) return apply1(r, &row_neg, NULL, x);
-    trace_value *y = trace_number(r->site, x->type->dtype, -x->real, (int64_t)(0 - (uint64_t)x->whole));
+    if (!x || x->form != TRACE_NUMBER) return apply1(r, &prim_neg, NULL, x);
+    trace_value *y = trace_number(r->site, x->type->dtype, -x->real, (int64_t)(0 - (uint64_t)x->i64));
     trace_unref(x);
     return y;
 }
@@ -179,27 +179,27 @@ static trace_value *factor(reader *r)
 static trace_value *term(reader *r)
 {
     trace_value *x = factor(r);
-    for (skip(r); x && (*r->p == '*' || *r->p == '/' || *r->p == '%'); skip(r)) {
-        const op_row *row = *r->p == '*' ? &row_mul : *r->p == '/' ? &row_div : &row_rem;
+    for (formula_skip(r); x && (*r->p == '*' || *r->p == '/' || *r->p == '%'); formula_skip(r)) {
+        const op_prim *prim = *r->p == '*' ? &prim_mul : *r->p == '/' ? &prim_div : &prim_rem;
         r->p++;
-        x = combined(r, row, x, factor(r));
+        x = combined(r, prim, x, factor(r));
     }
     return x;
 }
 
-static trace_value *sum(reader *r)
+static trace_value *formula_sum(reader *r)
 {
     trace_value *x = term(r);
-    for (skip(r); x && (*r->p == '+' || *r->p == '-'); skip(r)) {
-        const op_row *row = *r->p == '+' ? &row_add : &row_sub;
+    for (formula_skip(r); x && (*r->p == '+' || *r->p == '-'); formula_skip(r)) {
+        const op_prim *prim = *r->p == '+' ? &prim_add : &prim_sub;
         r->p++;
-        x = combined(r, row, x, term(r));
+        x = combined(r, prim, x, term(r));
     }
     return x;
 }
 
 /* "x, p.w, f(a, b)": the arguments' texts, split at commas outside parentheses. */
-static int split(const char *names, int n, base_name *out)
+static int formula_split(const char *names, int n, base_name *out)
 {
     int k = 0;
     for (const char *p = names; *p && k < n;) {
@@ -226,10 +226,10 @@ VAL3(tt_formula, const char *, formula, const char *, names, const tt_val *, v)
     r.name = BASE_NEW(trace_temp(), base_name, r.n + 1);
     r.value = BASE_NEW(trace_temp(), trace_value *, r.n + 1);
     for (int i = 0; i < r.n; i++) if (!(r.value[i] = trace_get(site, v[i]))) return trace_poison;
-    split(names, r.n, r.name);
-    trace_value *x = sum(&r);
-    skip(&r);
-    if (!x || !*r.p) return api_hand(x);
+    formula_split(names, r.n, r.name);
+    trace_value *x = formula_sum(&r);
+    formula_skip(&r);
+    if (!x || !*r.p) return api_handle(x);
     trace_unref(x);
     complain(&r, "what follows was not expected");
     return trace_poison;

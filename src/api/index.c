@@ -25,19 +25,19 @@ static int mode_of(base_site site, const char *what, const char *mode, const cha
     if (!mode || !strcmp(mode, usual)) return FILL;
     for (int i = 0; i < 3; i++) if (!strcmp(mode, all[i].word)) return (int)all[i].mode;
     base_fail(TT_EARG, site, "%s: no mode \"%s\"", what, mode);
-    base_hint_words("the modes are", mode, strlen(mode),
-                    base_format(trace_temp(), "%s, clip, wrap, promise_in_bounds", usual));
+    base_hint_choices("the modes are", mode, strlen(mode),
+                      base_format(trace_temp(), "%s, clip, wrap, promise_in_bounds", usual));
     return -1;
 }
 
-static ir_id number(ir_build *b, ir_id like, int64_t v)
+static ir_id index_number(ir_build *b, ir_id like, int64_t v)
 {
     const ir_type *t = ir_typeof(b, like);
     return t ? op_splat(b, ir_type_of(t->dtype, t->rank, t->dim), (double)v) : 0;
 }
 
 /* Indices of so few bits that they cannot count the places, as i32. */
-static ir_id widened(ir_build *b, ir_id i)
+static ir_id index_widened(ir_build *b, ir_id i)
 {
     const ir_type *t = ir_typeof(b, i);
     return t && ir_dtype_of(t->dtype)->bytes < 4 ? op_convert(b, i, TT_I32) : i;
@@ -53,18 +53,18 @@ static bool is_signed(ir_build *b, ir_id i)
 static ir_id from_end(ir_build *b, ir_id i, int64_t size)
 {
     if (!is_signed(b, i)) return i;
-    return op_select(b, op_less(b, i, number(b, i, 0)), op_add(b, i, number(b, i, size)), i);
+    return op_select(b, op_less(b, i, index_number(b, i, 0)), op_add(b, i, index_number(b, i, size)), i);
 }
 
 static ir_id clipped(ir_build *b, ir_id i, int64_t size)
 {
-    if (is_signed(b, i)) i = op_max(b, i, number(b, i, 0));
-    return op_min(b, i, number(b, i, size > 0 ? size - 1 : 0));
+    if (is_signed(b, i)) i = op_max(b, i, index_number(b, i, 0));
+    return op_min(b, i, index_number(b, i, size > 0 ? size - 1 : 0));
 }
 
 static ir_id around(ir_build *b, ir_id i, int64_t size)
 {
-    return from_end(b, op_rem(b, i, number(b, i, size > 0 ? size : 1)), size);
+    return from_end(b, op_rem(b, i, index_number(b, i, size > 0 ? size : 1)), size);
 }
 
 static ir_id emit_take(ir_build *b, ir_id v, ir_id index, int d, bool fill, bool nan, bool checked)
@@ -83,7 +83,7 @@ static ir_id emit_take(ir_build *b, ir_id v, ir_id index, int d, bool fill, bool
                                .index_vector_dim = i->rank,
                                .slice_sizes = { x->rank, slice },
                                .fill = fill, .nan = nan, .checked = checked };
-    return ir_emit(b, &row_gather, &a, 2, (const ir_id[]){ v, index }, 0, NULL);
+    return ir_emit(b, &prim_gather, &a, 2, (const ir_id[]){ v, index }, 0, NULL);
 }
 
 /* The indices themselves, of numbers 0, 1, .. : one that is out of range is an error there. */
@@ -105,8 +105,8 @@ static ir_id marked(ir_build *b, ir_id y, ir_id i, int d, int64_t size)
     const bool is_int = type->cls == IR_INT_CLASS;
     const int bits = (int)type->bits;
     const uint64_t all = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-    ir_id in = op_less(b, i, number(b, i, size));
-    if (is_signed(b, i)) in = op_and(b, in, op_not(b, op_less(b, i, number(b, i, 0))));
+    ir_id in = op_less(b, i, index_number(b, i, size));
+    if (is_signed(b, i)) in = op_and(b, in, op_not(b, op_less(b, i, index_number(b, i, 0))));
     for (int k = 0; k < it->rank; k++) dims[k] = d + k;
     const ir_type *bare = ir_type_of(t->dtype, t->rank, t->dim);
     const int64_t lowest = bits == 64 ? INT64_MIN : -(INT64_C(1) << (bits - 1));
@@ -138,7 +138,7 @@ static bool take_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     const bool whole = c == IR_INT_CLASS || c == IR_UINT_CLASS, fill = t->mode == FILL && !t->known;
     const ir_type *it = ir_typeof(b, in[1]);
     if (!size && it && x->rank - 1 + it->rank <= IR_RANK) return (out[0] = taken_of_none(b, x, it, t->dim)) != 0;
-    ir_id i = widened(b, in[1]);
+    ir_id i = index_widened(b, in[1]);
     i = t->mode == CLIP ? clipped(b, i, size) : t->mode == WRAP ? around(b, i, size) : from_end(b, i, size);
     if (fill && t->checked) i = looked_up(b, i, size);
     out[0] = emit_take(b, in[0], i, t->dim, fill, fill && !whole, false);
@@ -159,16 +159,16 @@ VAL4(tt_take, tt_val, v, tt_val, index, int, dim, const tt_take_opts *, o)
         trace_cite(x);
         return trace_poison;
     }
-    const bool known = i->form == TRACE_NUMBER && i->whole >= -size && i->whole < size;
+    const bool known = i->form == TRACE_NUMBER && i->i64 >= -size && i->i64 < size;
     const take_env env = { d, mode, known, base_switch("bounds") != NULL };
     if (trace_do(site, take_body, &env, sizeof env, 2, (trace_value *[]){ x, i }, 1, &y)) y->weak = x->weak;
-    return api_hand(y);
+    return api_handle(y);
 }
 
 static bool places_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const int64_t size = ((const int64_t *)env)[0];
-    out[0] = from_end(b, widened(b, in[0]), size);
+    out[0] = from_end(b, index_widened(b, in[0]), size);
     if (((const int64_t *)env)[1]) out[0] = looked_up(b, out[0], size);
     return out[0] != 0;
 }
@@ -178,7 +178,7 @@ VAL2(tt_places, tt_val, index, int64_t, n)
     trace_value *i = trace_array(site, "tt_places", index);
     if (!i || !integers(site, "tt_places", i)) return trace_poison;
     const int64_t env[2] = { n, base_switch("bounds") != NULL };
-    return api_hand(api_piece1(site, places_body, env, sizeof env, i));
+    return api_handle(api_piece1(site, places_body, env, sizeof env, i));
 }
 
 typedef struct { int add, mode, checked; } put_env;
@@ -192,14 +192,14 @@ static bool put_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     for (int k = 1; k < x->rank; k++) window[k - 1] = k;
     const op_scatter_attr a = { .update_window_dims = { x->rank - 1, window }, .inserted_window_dims = { 1, &zero },
                                 .scatter_dims_to_operand_dims = { 1, &zero }, .index_vector_dim = 1 };
-    ir_id i = widened(b, in[1]);
+    ir_id i = index_widened(b, in[1]);
     i = p->mode == WRAP ? around(b, i, size) : from_end(b, i, size);
     if (p->mode == CLIP) i = clipped(b, i, size);
     if (p->mode == FILL && p->checked) i = looked_up(b, i, size);
     const ir_id arg[3] = { in[0], i, op_convert(b, in[2], x->dtype) };
     ir_fn *region;
     if (p->add) {
-        region = op_reducer(b, &row_add, x->dtype);
+        region = op_reducer(b, &prim_add, x->dtype);
     } else {
         ir_build *r = ir_region(b, base_intern("put"));
         const ir_type *t = ir_type_of(x->dtype, 0, NULL);
@@ -207,12 +207,12 @@ static bool put_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
         const ir_id update = ir_arg(r, t);
         region = ir_end(r, 1, &update);
     }
-    return region && (out[0] = ir_emit(b, &row_scatter, &a, 3, arg, 1, &region)) != 0;
+    return region && (out[0] = ir_emit(b, &prim_scatter, &a, 3, arg, 1, &region)) != 0;
 }
 
-VAL5(tt_put_rows, tt_val, v, tt_val, index, tt_val, rows, int, add, const tt_take_opts *, o)
+VAL5(tt_index_set, tt_val, v, tt_val, index, tt_val, rows, int, add, const tt_take_opts *, o)
 {
-    const char *what = add ? "add_rows" : "put_rows";
+    const char *what = add ? "index_add" : "index_set";
     trace_value *x = trace_array(site, what, v), *i = x ? trace_array(site, what, index) : NULL;
     trace_value *r = i ? trace_array(site, what, rows) : NULL, *y = NULL;
     if (!r || !API_OPTIONS(site, what, tt_take_opts, o) || !integers(site, what, i)) return trace_poison;
@@ -233,7 +233,7 @@ VAL5(tt_put_rows, tt_val, v, tt_val, index, tt_val, rows, int, add, const tt_tak
     if (!api_goes_into(site, what, r, x)) return trace_poison;
     const put_env env = { add != 0, mode, base_switch("bounds") != NULL };
     trace_do(site, put_body, &env, sizeof env, 3, (trace_value *[]){ x, i, r }, 1, &y);
-    return api_hand(y);
+    return api_handle(y);
 }
 
 /* ---- sort ---- */
@@ -243,7 +243,7 @@ typedef struct { int n; op_sort_attr attr; } sort_env;
 static bool sort_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const sort_env *s = env;
-    const ir_id y = ir_emit(b, &row_sort, &s->attr, (uint32_t)s->n, in, 0, NULL);
+    const ir_id y = ir_emit(b, &prim_sort, &s->attr, (uint32_t)s->n, in, 0, NULL);
     for (int i = 0; i < s->n; i++) out[i] = y ? y + (ir_id)i : 0;
     return y != 0;
 }
@@ -276,9 +276,9 @@ VAL3(tt_sort, tt_val, v, int, dim, const tt_sort_opts *, o)
     s.attr.stable = true;
     s.attr.num_keys = o->keys ? o->keys : 1;
     s.attr.descending = o->descending != 0;
-    if (trace_do(site, sort_body, &s, sizeof s, s.n, leaf, s.n, y)) out = trace_branch(site, x->tree, y);
+    if (trace_do(site, sort_body, &s, sizeof s, s.n, leaf, s.n, y)) out = trace_tree_value(site, x->tree, y);
     for (int i = 0; i < s.n; i++) trace_unref(y[i]);
-    return api_hand(out);
+    return api_handle(out);
 }
 
 /* ---- random bits ---- */
@@ -289,7 +289,7 @@ static bool bits_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const bits_env *e = env;
     const op_random_bits_attr a = { { e->rank, e->dim }, e->width, e->layout };
-    return (out[0] = ir_emit(b, &row_random_bits, &a, 1, in, 0, NULL)) != 0;
+    return (out[0] = ir_emit(b, &prim_random_bits, &a, 1, in, 0, NULL)) != 0;
 }
 
 const char *tt_random_layout(void) { return trace_random_layout(); }
@@ -297,7 +297,7 @@ const char *tt_random_layout(void) { return trace_random_layout(); }
 static bool no_layout(base_site site, const char *layout)
 {
     base_fail(TT_EARG, site, "no layout of random bits \"%s\"", layout);
-    return base_hint_words("the layouts are", layout, strlen(layout), "partitionable, original");
+    return base_hint_choices("the layouts are", layout, strlen(layout), "partitionable, original");
 }
 
 ENTRY1(const char *, NULL, tt_set_random_layout, const char *, layout)
@@ -319,8 +319,9 @@ VAL4(tt_random_bits, tt_val, key, int, width, const char *, layout, const int64_
         base_fail(TT_ETYPE, site, "a key is u32[2], not %s", trace_text(k->type));
         trace_cite(k);
         base_hint(k->type->rank == 2 && k->type->dim[1] == 2
-                      ? "these are several keys: take one, tt_squeeze(tt_slice(keys, 0, i, 1), 0), or tt_vmap over them"
-                      : "keys come from tt_key, tt_split and tt_fold");
+                      ? "these are several keys: take one, tt_squeeze(tt_dynamic_slice(keys, 0, i, 1), 0), or tt_vmap "
+                          "over them"
+                      : "keys come from tt_key, tt_split and tt_fold_in");
         return trace_poison;
     }
     if (!layout) layout = tt_random_layout();
@@ -331,7 +332,7 @@ VAL4(tt_random_bits, tt_val, key, int, width, const char *, layout, const int64_
         return trace_poison;
     }
     trace_do(site, bits_body, &e, sizeof e, 1, &k, 1, &y);
-    return api_hand(y);
+    return api_handle(y);
 }
 
 static bool threefry_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
@@ -347,7 +348,7 @@ static bool threefry_body(ir_build *b, const ir_id *in, ir_id *out, const void *
                        0, NULL);
         arg[i] = op_broadcast(b, word, x, 0, NULL);
     }
-    const ir_id y = ir_emit(b, &row_threefry2x32, NULL, 4, arg, 0, NULL);
+    const ir_id y = ir_emit(b, &prim_threefry2x32, NULL, 4, arg, 0, NULL);
     out[0] = y;
     out[1] = y + 1;
     return y != 0;
@@ -367,9 +368,9 @@ VAL3(tt_threefry, tt_val, key, tt_val, x0, tt_val, x1)
     }
     if (trace_do(site, threefry_body, NULL, 0, 3, x, 2, y)) {
         const trace_tree *leaf[2] = { trace_leaf(NULL, false), trace_leaf(NULL, false) };
-        out = trace_branch(site, trace_tuple_of(2, leaf), y);
+        out = trace_tree_value(site, trace_tuple_of(2, leaf), y);
     }
     trace_unref(y[0]);
     trace_unref(y[1]);
-    return api_hand(out);
+    return api_handle(out);
 }

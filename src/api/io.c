@@ -142,9 +142,9 @@ void tt_print(const char *fmt, ...)
 
 ENTRY1(bool, false, api_switches, const char *, words)
 {
-    return base_switches(site ? site : "tt_switches", words ? words : "");
+    return base_switches(site ? site : "tt_config", words ? words : "");
 }
-bool tt_switches(const char *words) { return api_switches_at(NULL, words); }
+bool tt_config(const char *words) { return api_switches_at(NULL, words); }
 
 ENTRY1(bool, false, api_reproducible, int, on)
 {
@@ -155,4 +155,4 @@ void tt_reproducible(int on) { api_reproducible_at(NULL, on); }
 ENTRY1(int, 0, tt_threads, int, n) { return n && !run_workers_set(site, n) ? 0 : run_workers(); }
 
 ENTRY1(const char *, NULL, api_word, const char *, word) { return word ? base_switch(word) : NULL; }
-const char *tt_word(const char *word) { return api_word_at(NULL, word); }
+const char *tt_config_value(const char *word) { return api_word_at(NULL, word); }

@@ -1,4 +1,5 @@
-/* api/linalg.c - linear algebra: the rows of op/linalg on values, and compositions of them. Each is one piece of IR. */
+/* api/linalg.c - linear algebra: the primitives of op/linalg on values, and compositions of them. Each is one piece of
+ * IR. */
 #include "api.h"
 
 typedef struct {
@@ -32,11 +33,11 @@ static tt_val computed(base_site site, const char *what, tt_val v, trace_body *b
     trace_value *const x = matrix(site, what, v);
     if (x && trace_do(site, body, &h, sizeof h, 1, &x, nout, y)) {
         for (int j = 0; j < nout; j++) leaf[j] = trace_leaf(NULL, false);
-        out = nout > 1 ? trace_branch(site, trace_tuple_of(nout, leaf), y) : trace_ref(y[0]);
+        out = nout > 1 ? trace_tree_value(site, trace_tuple_of(nout, leaf), y) : trace_ref(y[0]);
     }
     for (int j = 0; j < nout; j++) trace_unref(y[j]);
     trace_unref(x);
-    return api_hand(out);
+    return api_handle(out);
 }
 
 static bool several(ir_id first, int n, ir_id *out)
@@ -45,9 +46,9 @@ static bool several(ir_id first, int n, ir_id *out)
     return first != 0;
 }
 
-static ir_id emit(ir_build *b, const op_row *row, const void *attr, ir_id x)
+static ir_id linalg_emit(ir_build *b, const op_prim *prim, const void *attr, ir_id x)
 {
-    return ir_emit(b, row, attr, 1, &x, 0, NULL);
+    return ir_emit(b, prim, attr, 1, &x, 0, NULL);
 }
 
 static ir_id made_hermitian(ir_build *b, ir_id x) /* (x + x') / 2 */
@@ -73,45 +74,45 @@ static bool square(ir_build *b, ir_id x) /* what its row would say, before sums 
                                (long long)m, (long long)n);
 }
 
-static bool cholesky(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+static bool linalg_cholesky(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const bool lower = !((const how *)env)->upper;
     if (!square(b, in[0])) return false;
-    return several(emit(b, &row_cholesky, &(op_lower_attr){ lower }, made_hermitian(b, in[0])), 1, out);
+    return several(linalg_emit(b, &prim_cholesky, &(op_lower_attr){ lower }, made_hermitian(b, in[0])), 1, out);
 }
 
 static bool eigh(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     (void)env;
     if (!square(b, in[0])) return false;
-    return several(emit(b, &row_eigh, &(op_lower_attr){ true }, made_hermitian(b, in[0])), 2, out);
+    return several(linalg_emit(b, &prim_eigh, &(op_lower_attr){ true }, made_hermitian(b, in[0])), 2, out);
 }
 
 static bool lu(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
-    return (void)env, several(emit(b, &row_lu, NULL, in[0]), 3, out);
+    return (void)env, several(linalg_emit(b, &prim_lu, NULL, in[0]), 3, out);
 }
 
 static bool qr(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
-    return several(emit(b, &row_qr, &(op_full_attr){ ((const how *)env)->full }, in[0]), 2, out);
+    return several(linalg_emit(b, &prim_qr, &(op_full_attr){ ((const how *)env)->full }, in[0]), 2, out);
 }
 
 static bool svd(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
-    const ir_id s = emit(b, &row_svd, &(op_full_attr){ ((const how *)env)->full }, in[0]);
+    const ir_id s = linalg_emit(b, &prim_svd, &(op_full_attr){ ((const how *)env)->full }, in[0]);
     out[0] = s + 1, out[1] = s, out[2] = s + 2; /* U, s, V' */
     return s != 0;
 }
 
 static bool svdvals(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
-    return (void)env, several(emit(b, &row_svdvals, NULL, in[0]), 1, out);
+    return (void)env, several(linalg_emit(b, &prim_svdvals, NULL, in[0]), 1, out);
 }
 
 static bool pinv(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
-    return (void)env, several(emit(b, &row_pinv, NULL, in[0]), 1, out);
+    return (void)env, several(linalg_emit(b, &prim_pinv, NULL, in[0]), 1, out);
 }
 
 /* ---- of any square matrix, and forms ---- */
@@ -119,14 +120,14 @@ static bool pinv(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 static bool eig(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const bool vectors = ((const how *)env)->full;
-    const ir_id w = square(b, in[0]) ? emit(b, &row_eig, &(op_eig_attr){ false, vectors }, in[0]) : 0;
+    const ir_id w = square(b, in[0]) ? linalg_emit(b, &prim_eig, &(op_eig_attr){ false, vectors }, in[0]) : 0;
     out[0] = w, out[1] = w + 2;
     return w != 0;
 }
 
 static bool schur(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
-    return (void)env, square(b, in[0]) && several(emit(b, &row_schur, NULL, in[0]), 2, out);
+    return (void)env, square(b, in[0]) && several(linalg_emit(b, &prim_schur, NULL, in[0]), 2, out);
 }
 
 /* Z of the vectors below packed's subdiagonal: 1, and beside it their product. */
@@ -139,7 +140,7 @@ static ir_id reflected(ir_build *b, ir_id packed, ir_id taus)
     const ir_id unit = op_where_compare(b, OP_CMP_EQ, 0, op_ones(b, t), 0);
     if (n < 2) return unit;
     const ir_id in[] = { op_part_of(b, packed, 1, n, 0, n - 1), taus };
-    const ir_id z = in[0] ? ir_emit(b, &row_householder_product, NULL, 2, in, 0, NULL) : 0;
+    const ir_id z = in[0] ? ir_emit(b, &prim_householder_product, NULL, 2, in, 0, NULL) : 0;
     one[t->rank - 2] = one[t->rank - 1] = 1;
     const ir_dims first = { t->rank, one }, zero = { t->rank, none };
     const ir_id place = op_iota(b, ir_type_of(TT_I32, t->rank, t->dim), t->rank - 2);
@@ -150,7 +151,7 @@ static ir_id reflected(ir_build *b, ir_id packed, ir_id taus)
 static bool hessenberg(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     (void)env;
-    const ir_id f = square(b, in[0]) ? emit(b, &row_hessenberg, NULL, in[0]) : 0;
+    const ir_id f = square(b, in[0]) ? linalg_emit(b, &prim_hessenberg, NULL, in[0]) : 0;
     out[0] = f ? op_where_compare(b, OP_CMP_LE, -1, f, 0) : 0;
     out[1] = f ? reflected(b, f, f + 1) : 0;
     return out[0] && out[1];
@@ -160,7 +161,7 @@ static bool tridiagonal(ir_build *b, const ir_id *in, ir_id *out, const void *en
 {
     (void)env;
     const ir_id f =
-        square(b, in[0]) ? emit(b, &row_tridiagonal, &(op_lower_attr){ true }, made_hermitian(b, in[0])) : 0;
+        square(b, in[0]) ? linalg_emit(b, &prim_tridiagonal, &(op_lower_attr){ true }, made_hermitian(b, in[0])) : 0;
     out[0] = f + 1, out[1] = f + 2, out[2] = f ? reflected(b, f, f + 3) : 0;
     return out[2] != 0;
 }
@@ -171,18 +172,18 @@ static bool qr_pivoted(ir_build *b, const ir_id *in, ir_id *out, const void *env
     int64_t dim[IR_RANK];
     for (int d = 0; d < t->rank - 1; d++) dim[d] = t->dim[d < t->rank - 2 ? d : d + 1];
     const ir_id none = op_zeros(b, ir_type_of(TT_I32, t->rank - 1, dim));
-    const ir_id f = none ? ir_emit(b, &row_geqp3, NULL, 2, (const ir_id[]){ in[0], none }, 0, NULL) : 0;
+    const ir_id f = none ? ir_emit(b, &prim_geqp3, NULL, 2, (const ir_id[]){ in[0], none }, 0, NULL) : 0;
     if (!f) return false;
     const ir_id order = op_sub(b, f + 1, op_ones(b, ir_typeof(b, f + 1)));
-    const ir_id turned = op_turned(b, op_permuted_rows(b, op_turned(b, in[0]), order));
-    return several(emit(b, &row_qr, &(op_full_attr){ ((const how *)env)->full }, turned), 2, out) &&
+    const ir_id turned = op_matrix_transpose(b, op_permuted_rows(b, op_matrix_transpose(b, in[0]), order));
+    return several(linalg_emit(b, &prim_qr, &(op_full_attr){ ((const how *)env)->full }, turned), 2, out) &&
            (out[2] = order) != 0;
 }
 
 /* ---- equations ---- */
 
 /* Both with the batch dims of the two; the vector as a column. */
-static bool alike(ir_build *b, ir_id *a, ir_id *right, bool vector)
+static bool linalg_alike(ir_build *b, ir_id *a, ir_id *right, bool vector)
 {
     const ir_type *const t = ir_typeof(b, *a), *u = ir_typeof(b, *right);
     int64_t dim[IR_RANK], at[IR_RANK];
@@ -219,7 +220,7 @@ static bool solve(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const equations *q = env;
     ir_id a = in[0], right = in[1];
-    if (!square(b, a) || !alike(b, &a, &right, q->vector)) return false;
+    if (!square(b, a) || !linalg_alike(b, &a, &right, q->vector)) return false;
     const ir_type *const t = ir_typeof(b, a), *const u = ir_typeof(b, right);
     if (u->dim[u->rank - 2] != t->dim[t->rank - 1])
         return base_fail(TT_ESHAPE, site_of(b), "%lld equations with %lld right sides", (long long)t->dim[t->rank - 1],
@@ -231,12 +232,12 @@ static bool lstsq(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const equations *q = env;
     ir_id a = in[0], right = in[1];
-    if (!alike(b, &a, &right, q->vector)) return false;
+    if (!linalg_alike(b, &a, &right, q->vector)) return false;
     const ir_type *const t = ir_typeof(b, a), *const u = ir_typeof(b, right);
     if (u->dim[u->rank - 2] != t->dim[t->rank - 2])
         return base_fail(TT_ESHAPE, site_of(b), "%lld equations with %lld right sides", (long long)t->dim[t->rank - 2],
                          (long long)u->dim[u->rank - 2]);
-    return (out[0] = uncolumned(b, op_product(b, emit(b, &row_pinv, NULL, a), right), q->vector)) != 0;
+    return (out[0] = uncolumned(b, op_product(b, linalg_emit(b, &prim_pinv, NULL, a), right), q->vector)) != 0;
 }
 
 static bool triangular(ir_build *b, const ir_id *in, ir_id *out, const void *env)
@@ -244,7 +245,7 @@ static bool triangular(ir_build *b, const ir_id *in, ir_id *out, const void *env
     const equations *q = env;
     const op_triangular_attr attr = { q->left != 0, q->lower != 0, q->unit != 0, q->turn };
     ir_id a = in[0], right = in[1];
-    if (!square(b, a) || !alike(b, &a, &right, q->vector)) return false;
+    if (!square(b, a) || !linalg_alike(b, &a, &right, q->vector)) return false;
     return (out[0] = uncolumned(b, op_solve_triangular(b, a, right, attr), q->vector)) != 0;
 }
 
@@ -265,14 +266,14 @@ typedef struct {
 static factors factors_of(ir_build *b, ir_id x)
 {
     factors f = { 0, 0 };
-    const ir_id y = square(b, x) ? emit(b, &row_lu, NULL, x) : 0;
+    const ir_id y = square(b, x) ? linalg_emit(b, &prim_lu, NULL, x) : 0;
     if (!y) return f;
     const ir_type *const t = ir_typeof(b, y + 1);
     const int64_t last = t->rank - 1;
     const ir_type *const s = ir_type_of(ir_typeof(b, x)->dtype, t->rank, t->dim);
     const ir_id moved = op_compare(b, OP_CMP_NE, y + 1, op_iota(b, t, t->rank - 1)), one = op_ones(b, s);
     f.diagonal = op_diagonal(b, y);
-    f.sign = op_fold(b, &row_mul, op_select(b, moved, op_neg(b, one), one), 1, &last);
+    f.sign = op_reduce_dims(b, &prim_mul, op_select(b, moved, op_neg(b, one), one), 1, &last);
     return f;
 }
 
@@ -282,7 +283,7 @@ static bool det(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     (void)env;
     if (!f.diagonal) return false;
     const int64_t last = ir_typeof(b, f.diagonal)->rank - 1;
-    return (out[0] = op_mul(b, f.sign, op_fold(b, &row_mul, f.diagonal, 1, &last))) != 0;
+    return (out[0] = op_mul(b, f.sign, op_reduce_dims(b, &prim_mul, f.diagonal, 1, &last))) != 0;
 }
 
 static bool slogdet(ir_build *b, const ir_id *in, ir_id *out, const void *env)
@@ -291,8 +292,8 @@ static bool slogdet(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     (void)env;
     if (!f.diagonal) return false;
     const int64_t last = ir_typeof(b, f.diagonal)->rank - 1;
-    out[0] = op_mul(b, f.sign, op_fold(b, &row_mul, op_sign(b, f.diagonal), 1, &last));
-    out[1] = op_fold(b, &row_add, op_log(b, op_abs(b, f.diagonal)), 1, &last);
+    out[0] = op_mul(b, f.sign, op_reduce_dims(b, &prim_mul, op_sign(b, f.diagonal), 1, &last));
+    out[1] = op_reduce_dims(b, &prim_add, op_log(b, op_abs(b, f.diagonal)), 1, &last);
     return out[0] && out[1];
 }
 
@@ -301,7 +302,7 @@ static bool slogdet(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 static tt_val with_options(base_site site, const char *what, tt_val v, const tt_matrix_opts *o, trace_body *body,
                            int nout)
 {
-    const bool upper = body == cholesky;                 /* has .upper; all others .full */
+    const bool upper = body == linalg_cholesky;          /* has .upper; all others .full */
     if (!API_OPTIONS(site, what, tt_matrix_opts, o)) return trace_poison;
     if (upper ? o->full : o->upper) {
         base_fail(TT_EARG, site, "%s has no .%s", what, upper ? "full" : "upper");
@@ -311,7 +312,8 @@ static tt_val with_options(base_site site, const char *what, tt_val v, const tt_
     return computed(site, what, v, body, (how){ o->upper != 0, o->full != 0 }, nout);
 }
 
-VAL2(tt_cholesky, tt_val, v, const tt_matrix_opts *, o) { return with_options(site, "tt_cholesky", v, o, cholesky, 1); }
+VAL2(tt_cholesky, tt_val, v, const tt_matrix_opts *, o) { return with_options(site, "tt_cholesky", v, o,
+    linalg_cholesky, 1); }
 VAL2(tt_qr, tt_val, v, const tt_matrix_opts *, o) { return with_options(site, "tt_qr", v, o, qr, 2); }
 VAL2(tt_svd, tt_val, v, const tt_matrix_opts *, o) { return with_options(site, "tt_svd", v, o, svd, 3); }
 VAL2(tt_qr_pivoted, tt_val, v, const tt_matrix_opts *, o)
@@ -346,7 +348,7 @@ static tt_val solved(base_site site, const char *what, tt_val a, tt_val b, trace
         }
     }
     trace_unref(left);
-    return api_hand(y);
+    return api_handle(y);
 }
 
 VAL2(tt_solve, tt_val, a, tt_val, b) { return solved(site, "tt_solve", a, b, solve, (equations){ 0 }); }
@@ -360,8 +362,8 @@ VAL3(tt_triangular_solve, tt_val, a, tt_val, b, const tt_triangular_opts *, o)
         base_hint("an adjoint is the conjugate of the transpose: give one of them");
         return trace_poison;
     }
-    const op_turn turn = o->adjoint ? OP_ADJOINT : o->transpose ? OP_TRANSPOSE : OP_PLAIN;
-    const equations q = { !o->right, o->lower != 0, o->unit != 0, turn, 0 };
+    const op_transpose_kind transpose = o->adjoint ? OP_ADJOINT : o->transpose ? OP_TRANSPOSE : OP_NO_TRANSPOSE;
+    const equations q = { !o->right, o->lower != 0, o->unit != 0, transpose, 0 };
     return solved(site, "tt_triangular_solve", a, b, triangular, q);
 }
 
@@ -369,7 +371,8 @@ static bool three(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const op_three_attr a = { ((const how *)env)->full };
     return (out[0] =
-                ir_emit(b, &row_tridiagonal_solve, &a, 4, (const ir_id[]){ in[3], in[0], in[1], in[2] }, 0, NULL)) != 0;
+                ir_emit(b, &prim_tridiagonal_solve, &a, 4, (const ir_id[]){ in[3], in[0], in[1], in[2] }, 0,
+                    NULL)) != 0;
 }
 
 VAL5(tt_tridiagonal_solve, tt_val, low, tt_val, mid, tt_val, high, tt_val, b, const tt_tridiagonal_opts *, o)
@@ -387,5 +390,5 @@ VAL5(tt_tridiagonal_solve, tt_val, low, tt_val, mid, tt_val, high, tt_val, b, co
         all &= (in[i] = api_cast(site, x[i], trace_inexact(trace_dtype_of(x[i])).dtype)) != NULL;
     if (all) trace_do(site, three, &h, sizeof h, 4, in, 1, &y);
     for (int i = 0; i < 4; i++) trace_unref(in[i]), trace_unref(x[i]);
-    return api_hand(y);
+    return api_handle(y);
 }

@@ -56,7 +56,7 @@ static bool ends_loops(base_site site)
 {
     if (!pressed) return false;
     atomic_store(&interrupted, true);
-    if (!atomic_exchange(&told, true)) api_tell_interrupt(site);
+    if (!atomic_exchange(&told, true)) api_report_interrupt(site);
     return true;
 }
 
@@ -100,11 +100,11 @@ static bool colors(void)
     return !(no && *no) && isatty(STDERR_FILENO);
 }
 
-static void put_time(char *s, size_t room, double t)
+static void put_time(char *s, size_t capacity, double t)
 {
-    if (t < 100) snprintf(s, room, "%.1fs", t);
-    else if (t < 6000) snprintf(s, room, "%dm%02ds", (int)t / 60, (int)t % 60);
-    else snprintf(s, room, "%dh%02dm", (int)t / 3600, (int)t / 60 % 60);
+    if (t < 100) snprintf(s, capacity, "%.1fs", t);
+    else if (t < 6000) snprintf(s, capacity, "%dm%02ds", (int)t / 60, (int)t % 60);
+    else snprintf(s, capacity, "%dh%02dm", (int)t / 3600, (int)t / 60 % 60);
 }
 
 /* "train 120/200 [=====>    ] 12.3s  loss 0.1234", cut to the terminal. The bar takes the columns that the note leaves,
@@ -128,8 +128,8 @@ static void paint(loop_state *s, int64_t i, int64_t n)
         for (int k = 0; k < bar && at + 1 < sizeof line; k++) line[at++] = k < full ? '=' : k == full ? '>' : ' ';
         at += (size_t)snprintf(line + at, sizeof line - at, "]%s", colors() ? "\033[0m" : "");
     }
-    const int room = wide - h - (bar ? bar + 2 : 0);
-    fprintf(stderr, "\r\033[K%s%.*s", line, room > 0 ? room : 0, tail);
+    const int capacity = wide - h - (bar ? bar + 2 : 0);
+    fprintf(stderr, "\r\033[K%s%.*s", line, capacity > 0 ? capacity : 0, tail);
     fflush(stderr);
 }
 
@@ -148,10 +148,10 @@ void api_bar_hide(void)
 
 void api_bar_show(void)
 {
-    if (current && isatty(STDERR_FILENO)) current->painted = 0;  /* drawn again at the next turn */
+    if (current && isatty(STDERR_FILENO)) current->painted = 0;  /* drawn again at the next iteration */
 }
 
-/* Is it time to paint? Decided once per turn, before the body, so that tt_note knows. */
+/* Is it time to paint? Decided once per iteration, before the body, so that tt_note knows. */
 static bool is_due(loop_state *s, int64_t i, int64_t n)
 {
     const double now = base_seconds();
@@ -186,7 +186,7 @@ static void open_run(void *p)
     const base_site site = trace_site(q->site);
     if (!API_OPTIONS(site, "a loop", tt_loop_opts, q->o)) return;
     if (q->n < 0) {
-        base_fail(TT_EARG, site, "a loop of %lld turns", (long long)q->n);
+        base_fail(TT_EARG, site, "a loop of %lld iterations", (long long)q->n);
         return;
     }
     loop_state *s = base_heap(sizeof *s);
@@ -224,7 +224,7 @@ void tt_steps_at(const char *site, int64_t n, const tt_loop_opts *o, tt_loop *ou
     tt_loop_of_at(site, n, NULL, NULL, o, out);
 }
 
-static void finish(tt_loop *l, loop_state *s)
+static void loops_finish(tt_loop *l, loop_state *s)
 {
     s->done = true;
     if (current != s) return;
@@ -244,7 +244,7 @@ static void next_run(void *p)
     s->turn = NULL;
     if (s->bar) show_progress(s, l->i + 1, l->n);
     if (base_failed() || ends_loops(s->site) || ++l->i >= l->n || (l->i && run_dry())) {
-        finish(l, s);
+        loops_finish(l, s);
         return;
     }
     if (!s->traced) s->turn = trace_scope_open(true);    /* inside a trace nothing is freed: the trace is the arena */
@@ -257,7 +257,7 @@ static void fill_run(void *p)
     tt_loop *l = p;
     loop_state *s = (loop_state *)l->scope;
     l->batch = s->fill(s->env, l->i);
-    if (base_failed()) finish(l, s);
+    if (base_failed()) loops_finish(l, s);
 }
 
 int tt_next(tt_loop *l)

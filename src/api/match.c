@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-static bool same_dims(const ir_type *a, const ir_type *b)
+static bool match_same_dims(const ir_type *a, const ir_type *b)
 {
     return a->rank == b->rank && (!a->rank || !memcmp(a->dim, b->dim, (size_t)a->rank * sizeof *a->dim));
 }
 
-static bool number(tt_dtype d)
+static bool match_number(tt_dtype d)
 {
     const ir_class c = ir_dtype_of(d)->cls;
     return c == IR_FLOAT_CLASS || c == IR_COMPLEX_CLASS;
@@ -18,7 +18,7 @@ static bool number(tt_dtype d)
 static bool leaf_differs(base_site site, const char *what, const trace_tree *tree, int i, const trace_value *a,
                          const trace_value *b)
 {
-    const bool shape = !same_dims(a->type, b->type);
+    const bool shape = !match_same_dims(a->type, b->type);
     const char *path = trace_leaf_path(trace_temp(), tree, i);
     base_fail(shape ? TT_ESHAPE : TT_ETYPE, site, "%s: %s differ%s %s%s%s: %s and %s", what,
               shape ? "shapes" : "types", *path ? " at" : "", *path ? "\"" : "", path, *path ? "\"" : "",
@@ -41,9 +41,9 @@ static bool match(base_site site, const char *what, tt_val a, tt_val b)
     for (int i = 0; i < trace_nleaf(x); i++) {
         const trace_value *const u = trace_leaf_of(x, i), *const v = trace_leaf_of(y, i);
         if (trace_leaf_at(x->tree, i)->frozen) continue;
-        const bool kinds = number(u->type->dtype) && !number(v->type->dtype),
+        const bool kinds = match_number(u->type->dtype) && !match_number(v->type->dtype),
                    cut = op_is_complex(v->type->dtype) && !op_is_complex(u->type->dtype);
-        if (!same_dims(u->type, v->type) || kinds || cut)
+        if (!match_same_dims(u->type, v->type) || kinds || cut)
             return leaf_differs(site, what, x->tree, i, u, v);
     }
     return true;

@@ -20,7 +20,7 @@ static const c_type types[] = {
     { "double _Complex", IR_COMPLEX_CLASS, 2 * sizeof(double) },
 };
 
-static bool holds(const c_type *c, tt_dtype dtype)
+static bool memory_holds(const c_type *c, tt_dtype dtype)
 {
     const ir_dtype *const d = ir_dtype_of(dtype);
     const bool integer = c->cls == IR_INT_CLASS || c->cls == IR_UINT_CLASS;
@@ -35,10 +35,10 @@ bool api_memory_type(base_site site, const char *call, const char *type, tt_dtyp
 {
     const c_type *c = types, *const end = types + sizeof types / sizeof *types;
     while (type && c < end && strcmp(c->name, type)) c++;
-    if (!type || c == end || holds(c, dtype)) return true;
+    if (!type || c == end || memory_holds(c, dtype)) return true;
     base_fail(TT_ETYPE, site, "%s: C's type is %s, the value is %s", call, type, value);
     tt_dtype fits = TT_BOOL;
-    while (ir_dtype_of(fits) && !(ir_dtype_of(fits)->cls == c->cls && holds(c, fits))) fits++;
+    while (ir_dtype_of(fits) && !(ir_dtype_of(fits)->cls == c->cls && memory_holds(c, fits))) fits++;
     if (!ir_dtype_of(fits)) return base_hint("no dtype is C's %s; bytes of any type are given as void *", type);
     char word[16] = "";
     for (size_t i = 0; ir_dtype_of(fits)->name[i] && i + 1 < sizeof word; i++)
@@ -46,8 +46,8 @@ bool api_memory_type(base_site site, const char *call, const char *type, tt_dtyp
     return base_hint("C's %s is TT_%s (tt_cast converts values); bytes of any type are given as void *", type, word);
 }
 
-bool api_memory_room(base_site site, const char *call, size_t room, size_t bytes, const char *value)
+bool api_memory_room(base_site site, const char *call, size_t capacity, size_t bytes, const char *value)
 {
-    if (!room || bytes <= room) return true;
-    return base_fail(TT_EARG, site, "%s: C's array has %zu bytes, %s needs %zu", call, room, value, bytes);
+    if (!capacity || bytes <= capacity) return true;
+    return base_fail(TT_EARG, site, "%s: C's array has %zu bytes, %s needs %zu", call, capacity, value, bytes);
 }

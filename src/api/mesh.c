@@ -40,9 +40,9 @@ static const mesh *resized(base_site site, const mesh *m, const char *sizes)
         }
         if (size && item <= 64) atomic_fetch_or(&sized, (uint64_t)1 << (item - 1));
         changed |= size != NULL;
-        if (size) base_put(&t, "%s%s:%.*s%s", i ? ", " : "", name, (int)strcspn(size, "+"), size,
-                           mode[m->axis[i].mode]);
-        else base_put(&t, "%s%s:%lld%s", i ? ", " : "", name, (long long)m->axis[i].size, mode[m->axis[i].mode]);
+        if (size) base_appendf(&t, "%s%s:%.*s%s", i ? ", " : "", name, (int)strcspn(size, "+"), size,
+                               mode[m->axis[i].mode]);
+        else base_appendf(&t, "%s%s:%lld%s", i ? ", " : "", name, (long long)m->axis[i].size, mode[m->axis[i].mode]);
     }
     return changed ? mesh_of(site, t.s) : m;
 }
@@ -73,7 +73,7 @@ int64_t tt_mesh_size(tt_mesh m, const char *axis)
 }
 
 ENTRY1(const char *, "", api_mesh_words, tt_mesh, m) { return m.p ? base_intern(mesh_text(trace_temp(), m.p)) : ""; }
-const char *tt_mesh_words(tt_mesh m) { return api_mesh_words_at(NULL, m); }
+const char *tt_mesh_spec(tt_mesh m) { return api_mesh_words_at(NULL, m); }
 
 int64_t tt_device_count(void) { return trace_device_count(); }
 
@@ -83,12 +83,12 @@ typedef struct { const mesh *mesh; const char *spec; } shard_env;
 static trace_value *laid_out(base_site site, trace_value *v, const mesh_layout *to, const char *spec)
 {
     trace_value *y = NULL;
-    if (v->form == TRACE_SHAPE) y = trace_abstract(site, v->type, to, v->weak);
+    if (v->form == TRACE_ABSTRACT) y = trace_abstract(site, v->type, to, v->weak);
     else if (trace_top()) return trace_constrain(site, v, to, spec);
     else {
-        run_array *a = trace_hold(trace_data(site, v)), *moved = trace_hold(a ? run_move(a, site, to) : NULL);
+        run_array *a = trace_pin(trace_data(site, v)), *moved = trace_pin(a ? run_move(a, site, to) : NULL);
         trace_drop(a);
-        if (moved) y = trace_held(site, moved, false);
+        if (moved) y = trace_concrete(site, moved, false);
     }
     if (y) {
         y->weak = v->weak;
@@ -131,14 +131,14 @@ VAL3(tt_shard, tt_val, v, tt_mesh, m, const char *, spec)
     const shard_env e = { m.p, spec ? spec : "" };
     trace_value *x = trace_get(site, v);
     if (x && !good_spec(site, "tt_shard", spec)) return trace_poison;
-    return x && good_mesh(site, "tt_shard", m, e.spec) ? api_hand(trace_leafwise(site, x, shard_leaf, &e))
+    return x && good_mesh(site, "tt_shard", m, e.spec) ? api_handle(trace_leafwise(site, x, shard_leaf, &e))
         : trace_poison;
 }
 
-VAL2(tt_axes, tt_val, v, const char *, names)
+VAL2(tt_logical_constraint, tt_val, v, const char *, names)
 {
     trace_value *x = trace_get(site, v);
-    return x ? api_hand(trace_axes(site, x, names ? names : "")) : trace_poison;
+    return x ? api_handle(trace_axes(site, x, names ? names : "")) : trace_poison;
 }
 
 /* ---- questions ---- */
@@ -161,15 +161,15 @@ tt_mesh tt_mesh_of(tt_val v) { return api_mesh_of_at(NULL, v); }
 
 ENTRY3(bool, false, api_lies, tt_val, v, tt_mesh, m, const char *, spec)
 {
-    trace_value *x = trace_array(site, "tt_lies", v);
+    trace_value *x = trace_array(site, "tt_has_layout", v);
     const mesh_layout *want =
-        x && api_good_mesh(site, "tt_lies", m) && good_spec(site, "tt_lies", spec)
+        x && api_good_mesh(site, "tt_has_layout", m) && good_spec(site, "tt_has_layout", spec)
             ? mesh_parse(site, m.p, x->type->rank, spec)
             : NULL;
     if (!want) return false;
     return x->layout && x->layout->mesh ? mesh_same(trace_temp(), x->layout, want) : mesh_used(want) == 0;
 }
-bool tt_lies(tt_val v, tt_mesh m, const char *spec) { return api_lies_at(NULL, v, m, spec); }
+bool tt_has_layout(tt_val v, tt_mesh m, const char *spec) { return api_lies_at(NULL, v, m, spec); }
 
 /* What device holds: its box of the dims. */
 static bool box_of(const ir_type *t, const mesh_layout *l, int64_t device, int64_t *lo, int64_t *n)
@@ -187,7 +187,7 @@ static bool box_of(const ir_type *t, const mesh_layout *l, int64_t device, int64
 }
 
 typedef struct {
-    const char *site; tt_val v; int64_t device; int64_t *lo, *n; void *to; size_t bytes; const char *type; size_t room;
+    const char *site; tt_val v; int64_t device; int64_t *lo, *n; void *to; size_t bytes; const char *type; size_t cap;
     bool ok;
 } local_ask;
 
@@ -195,7 +195,7 @@ static void local_run(void *p)
 {
     local_ask *q = p;
     const base_site site = trace_site(q->site);
-    trace_value *x = trace_array(site, "tt_local", q->v);
+    trace_value *x = trace_array(site, "tt_addressable_data", q->v);
     int64_t lo[IR_RANK], n[IR_RANK];
     if (!x || !box_of(x->type, x->layout, q->device, lo, n)) return;
     if (q->lo) memcpy(q->lo, lo, (size_t)x->type->rank * sizeof *lo);
@@ -205,25 +205,27 @@ static void local_run(void *p)
     size_t want = ir_dtype_of(x->type->dtype)->bytes;
     for (int d = 0; d < x->type->rank; d++) want *= (size_t)n[d];
     const char *const part = trace_text(ir_type_of(x->type->dtype, x->type->rank, n));
-    q->ok = want == q->bytes || base_fail(TT_EARG, site, "tt_local: %zu bytes, where device %lld holds %zu", q->bytes,
+    q->ok = want == q->bytes || base_fail(TT_EARG, site, "tt_addressable_data: %zu bytes, where device %lld holds %zu",
+        q->bytes,
                                           (long long)q->device, want);
-    q->ok = q->ok && api_memory_type(site, "tt_local", q->type, x->type->dtype, part) &&
-            api_memory_room(site, "tt_local", q->room, want, part);
+    q->ok = q->ok && api_memory_type(site, "tt_addressable_data", q->type, x->type->dtype, part) &&
+            api_memory_room(site, "tt_addressable_data", q->cap, want, part);
     run_array *a = q->ok ? trace_data(site, x) : NULL;
     q->ok = a && run_read(a, lo, n, q->to);
     run_drop(a);
 }
 
-bool tt_local_seen(const char *site, tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, const char *type,
-                   size_t room, size_t bytes)
+bool tt_addressable_data_seen(const char *site, tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to,
+    const char *type,
+                              size_t capacity, size_t bytes)
 {
-    local_ask q = { site, v, device, lo, n, to, bytes, type, room, false };
+    local_ask q = { site, v, device, lo, n, to, bytes, type, capacity, false };
     api_enter(local_run, &q);
     return q.ok;
 }
-bool(tt_local)(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size_t bytes)
+bool(tt_addressable_data)(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size_t bytes)
 {
-    return tt_local_seen(NULL, v, device, lo, n, to, NULL, 0, bytes);
+    return tt_addressable_data_seen(NULL, v, device, lo, n, to, NULL, 0, bytes);
 }
 
 /* ---- made block by block ---- */
@@ -250,8 +252,8 @@ static void tell_block(base_site site, const ir_type *t, const mesh_layout *l, c
     base_text at = { .arena = trace_temp() };
     int64_t lo[IR_RANK], n[IR_RANK], device = 0;
     while (box_of(t, l, device, lo, n) && (memcmp(lo, f->lo, bytes) || memcmp(n, f->n, bytes))) device++;
-    for (int d = 0; d < t->rank; d++) base_put(&at, "%s%lld", d ? ", " : "", (long long)f->lo[d]);
-    base_fail(TT_EIO, site, "tt_blocks: the filler gave false for device %lld's block: %s at [%s] of %s",
+    for (int d = 0; d < t->rank; d++) base_appendf(&at, "%s%lld", d ? ", " : "", (long long)f->lo[d]);
+    base_fail(TT_EIO, site, "tt_array_from_callback: the filler gave false for device %lld's block: %s at [%s] of %s",
               (long long)device, part, at.n ? at.s : "", trace_text(t));
     base_hint("a filler that knows why says so with tt_fail_at before it returns false");
 }
@@ -259,12 +261,12 @@ static void tell_block(base_site site, const ir_type *t, const mesh_layout *l, c
 ENTRY3(tt_val, trace_poison, api_blocks, const form *, f, run_filler *, fill, void *, env)
 {
     int64_t d[IR_RANK];
-    const int n = api_dims(site, "tt_blocks", f->dims, d);
+    const int n = api_dims(site, "tt_array_from_callback", f->dims, d);
     if (n < 0) return trace_poison;
     const mesh_layout *l = f->mesh.p ? mesh_parse(site, f->mesh.p, n, f->spec ? f->spec : "") : NULL;
     if (f->mesh.p && !l) return trace_poison;
     if (!f->mesh.p && f->spec && f->spec[strspn(f->spec, "_, \t\n")]) {
-        base_fail(TT_EMESH, site, "tt_blocks: there is no mesh");
+        base_fail(TT_EMESH, site, "tt_array_from_callback: there is no mesh");
         base_caret(f->spec, mesh_first_name(f->spec));
         base_hint("give the mesh that the spec is of; without one there is one block, and the spec is NULL");
         return trace_poison;
@@ -273,14 +275,15 @@ ENTRY3(tt_val, trace_poison, api_blocks, const form *, f, run_filler *, fill, vo
     filling by = { .fill = fill, .env = env, .rank = n };
     run_array *a = run_array_fill(t, l, fill_block, &by);
     if (by.silent) tell_block(site, t, l, &by);
-    return a ? trace_hand(trace_held(site, a, false)) : trace_poison;
+    return a ? trace_handle(trace_concrete(site, a, false)) : trace_poison;
 }
 
-tt_val tt_blocks_at(const char *site, tt_dtype dtype, const int64_t *dims, tt_mesh mesh, const char *spec,
-                    tt_fill *fill, void *env)
+tt_val tt_array_from_callback_at(const char *site, tt_dtype dtype, const int64_t *dims, tt_mesh mesh, const char *spec,
+                                 tt_fill *fill, void *env)
 {
     const form f = { dtype, dims, mesh, spec };
-    if (!ir_dtype_of(dtype) || !fill) return tt_fail_at(site, TT_EARG, "tt_blocks: no dtype, or no filler");
+    if (!ir_dtype_of(dtype) || !fill) return tt_fail_at(site, TT_EARG,
+        "tt_array_from_callback: no dtype, or no filler");
     return api_blocks_at(site, &f, fill, env);
 }
 
@@ -313,7 +316,7 @@ VAL2(tt_replicate, tt_val, v, tt_mesh, m)
     trace_value *x = trace_get(site, v);
     if (!x || !api_good_mesh(site, "tt_replicate", m)) return trace_poison;
     const copies c = { m.p, mesh_size(m.p) };
-    return api_hand(trace_leafwise(site, x, replicate_leaf, &c));
+    return api_handle(trace_leafwise(site, x, replicate_leaf, &c));
 }
 
 static bool first_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
@@ -334,7 +337,7 @@ static trace_value *first_leaf(base_site site, trace_value *v, const void *env)
 VAL1(tt_unreplicate, tt_val, v)
 {
     trace_value *x = trace_get(site, v);
-    return x ? api_hand(trace_leafwise(site, x, first_leaf, NULL)) : trace_poison;
+    return x ? api_handle(trace_leafwise(site, x, first_leaf, NULL)) : trace_poison;
 }
 
 int64_t tt_device_id(tt_mesh m, int64_t place)

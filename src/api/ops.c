@@ -2,13 +2,13 @@
  * leafwise over trees (trace/apply.c). */
 #include "api.h"
 
-#define UNARY(name)   VAL1(tt_##name, tt_val, x) { return trace_apply(site, &row_##name, NULL, 1, &x); }
+#define UNARY(name)   VAL1(tt_##name, tt_val, x) { return trace_apply(site, &prim_##name, NULL, 1, &x); }
 #define BINARY(name)                                                                                                   \
-    VAL2(tt_##name, tt_val, x, tt_val, y) { return trace_apply(site, &row_##name, NULL, 2, (tt_val[]){ x, y }); }
+    VAL2(tt_##name, tt_val, x, tt_val, y) { return trace_apply(site, &prim_##name, NULL, 2, (tt_val[]){ x, y }); }
 #define TERNARY(name)                                                                                                  \
     VAL3(tt_##name, tt_val, x, tt_val, y, tt_val, z)                                                                   \
     {                                                                                                                  \
-        return trace_apply(site, &row_##name, NULL, 3, (tt_val[]){ x, y, z });                                         \
+        return trace_apply(site, &prim_##name, NULL, 3, (tt_val[]){ x, y, z });                                        \
     }
 
 UNARY(neg)
@@ -77,17 +77,17 @@ static trace_value *size_leaf(base_site site, trace_value *v, const void *row)
     return v->type->dtype == TT_BOOL ? trace_ref(v) : trace_map(site, row, NULL, 1, &v);
 }
 
-static tt_val by_leaf(base_site site, tt_val v, trace_each *f, const op_row *row)
+static tt_val by_leaf(base_site site, tt_val v, trace_each *f, const op_prim *prim)
 {
     trace_value *x = trace_get(site, v);
-    return x ? api_hand(trace_leafwise(site, x, f, row)) : trace_poison;
+    return x ? api_handle(trace_leafwise(site, x, f, prim)) : trace_poison;
 }
-static tt_val rounded(base_site site, tt_val v, const op_row *row) { return by_leaf(site, v, rounded_leaf, row); }
-VAL1(tt_abs, tt_val, x) { return by_leaf(site, x, size_leaf, &row_abs); }
-VAL1(tt_floor, tt_val, x) { return rounded(site, x, &row_floor); }
-VAL1(tt_ceil, tt_val, x) { return rounded(site, x, &row_ceil); }
-VAL1(tt_round_even, tt_val, x) { return rounded(site, x, &row_round_even); }
-VAL1(tt_round_away, tt_val, x) { return rounded(site, x, &row_round_away); }
+static tt_val rounded(base_site site, tt_val v, const op_prim *prim) { return by_leaf(site, v, rounded_leaf, prim); }
+VAL1(tt_abs, tt_val, x) { return by_leaf(site, x, size_leaf, &prim_abs); }
+VAL1(tt_floor, tt_val, x) { return rounded(site, x, &prim_floor); }
+VAL1(tt_ceil, tt_val, x) { return rounded(site, x, &prim_ceil); }
+VAL1(tt_round_even, tt_val, x) { return rounded(site, x, &prim_round_even); }
+VAL1(tt_round_away, tt_val, x) { return rounded(site, x, &prim_round_away); }
 
 bool api_power(base_site site, trace_value *x, int64_t n)
 {
@@ -103,24 +103,24 @@ VAL2(tt_pow, tt_val, x, tt_val, y)
 {
     const trace_value *e = trace_peek(y);
     if (e && e->form == TRACE_NUMBER && e->integer && e->weak) {
-        const op_integer_pow_attr attr = { e->whole };
-        if (!api_power(site, trace_peek(x), e->whole)) return trace_poison;
-        return trace_apply(site, &row_integer_pow, &attr, 1, &x);
+        const op_integer_pow_attr attr = { e->i64 };
+        if (!api_power(site, trace_peek(x), e->i64)) return trace_poison;
+        return trace_apply(site, &prim_integer_pow, &attr, 1, &x);
     }
-    return trace_apply(site, &row_pow, NULL, 2, (tt_val[]){ x, y });
+    return trace_apply(site, &prim_pow, NULL, 2, (tt_val[]){ x, y });
 }
 
 VAL2(tt_integer_pow, tt_val, v, int64_t, n)
 {
     const op_integer_pow_attr attr = { n };
     if (!api_power(site, trace_peek(v), n)) return trace_poison;
-    return trace_apply(site, &row_integer_pow, &attr, 1, &v);
+    return trace_apply(site, &prim_integer_pow, &attr, 1, &v);
 }
 
 VAL3(tt_reduce_precision, tt_val, v, int64_t, exponent_bits, int64_t, mantissa_bits)
 {
     const op_precision_attr attr = { exponent_bits, mantissa_bits };
-    return trace_apply(site, &row_reduce_precision, &attr, 1, &v);
+    return trace_apply(site, &prim_reduce_precision, &attr, 1, &v);
 }
 
 VAL3(tt_compare, int, direction, tt_val, a, tt_val, b)
@@ -130,10 +130,10 @@ VAL3(tt_compare, int, direction, tt_val, a, tt_val, b)
         return trace_poison;
     }
     const op_compare_attr attr = { direction, false };
-    return trace_apply(site, &row_compare, &attr, 2, (tt_val[]){ a, b });
+    return trace_apply(site, &prim_compare, &attr, 2, (tt_val[]){ a, b });
 }
 
-typedef struct { const op_row *row; tt_dtype to; } cast_env;
+typedef struct { const op_prim *prim; tt_dtype to; } cast_env;
 
 /* What x is, its bits read as numbers of another width; NULL with the error set. */
 static const ir_type *other_width(base_site site, const ir_type *x, tt_dtype to)
@@ -178,23 +178,23 @@ static trace_value *bits_leaf(base_site site, trace_value *v, const void *env)
         if (!good) trace_cite(v);
         return y;
     }
-    return trace_emit(site, &row_bitcast, &attr, 1, &v);
+    return trace_emit(site, &prim_bitcast, &attr, 1, &v);
 }
 
 static trace_value *cast_leaf(base_site site, trace_value *v, const void *env)
 {
     const cast_env *c = env;
-    return c->row == &row_convert ? api_cast(site, v, c->to) : bits_leaf(site, v, env);
+    return c->prim == &prim_convert ? api_cast(site, v, c->to) : bits_leaf(site, v, env);
 }
 
-static tt_val cast(base_site site, tt_val v, const op_row *row, tt_dtype to)
+static tt_val cast(base_site site, tt_val v, const op_prim *prim, tt_dtype to)
 {
-    const cast_env c = { row, to };
+    const cast_env c = { prim, to };
     trace_value *x = trace_get(site, v);
     if (x && !ir_dtype_of(to))
-        base_fail(TT_ETYPE, site, "%s: %d is no dtype", row->name, (int)to), x = NULL;
-    return x ? api_hand(trace_leafwise(site, x, cast_leaf, &c)) : trace_poison;
+        base_fail(TT_ETYPE, site, "%s: %d is no dtype", prim->name, (int)to), x = NULL;
+    return x ? api_handle(trace_leafwise(site, x, cast_leaf, &c)) : trace_poison;
 }
 
-VAL2(tt_cast, tt_val, v, tt_dtype, dtype) { return cast(site, v, &row_convert, dtype); }
-VAL2(tt_bitcast, tt_val, v, tt_dtype, dtype) { return cast(site, v, &row_bitcast, dtype); }
+VAL2(tt_cast, tt_val, v, tt_dtype, dtype) { return cast(site, v, &prim_convert, dtype); }
+VAL2(tt_bitcast, tt_val, v, tt_dtype, dtype) { return cast(site, v, &prim_bitcast, dtype); }

@@ -16,7 +16,7 @@ static double number_at(const api_option *f, const void *at, int i)
 }
 
 /* True if the field is 0, of an array its first element: not given, or given as that. */
-static bool is_zero(const api_option *f, const void *at)
+static bool options_is_zero(const api_option *f, const void *at)
 {
     if (f->kind == API_TEXT || f->kind == API_POINTER) return !*(void *const *)at;
     if (f->kind == API_MESH) return !((const tt_mesh *)at)->p;
@@ -39,12 +39,13 @@ static bool in_range(const api_option *f, const void *at)
 }
 
 /* True if nothing is to be said of the options, seen without their text. */
-static bool plain(const api_option_struct *s, const char *given, const char *base)
+static bool options_all_default(const api_option_struct *s, const char *given, const char *base)
 {
     for (int i = 0; i < s->n; i++) {
         const api_option *f = &s->field[i];
         const void *at = base + f->offset;
-        if (f->inner ? !plain(f->inner, given, at) : is_zero(f, at) ? given != NULL : !in_range(f, at)) return false;
+        if (f->inner ? !options_all_default(f->inner, given, at) : options_is_zero(f, at) ? given != NULL : !in_range(f,
+            at)) return false;
         if (given && f->n > 1 && f->least != API_ANY) return false;      /* { 2, 0 } */
     }
     return true;
@@ -76,7 +77,7 @@ static bool out_of_range(const call *c, const api_option *f, const void *at, con
  * number, and C makes a null pointer of a constant 0 without a word; other texts are NULL where there is none. */
 static bool is_of_numbers(const api_option *f)
 {
-    static const char *const name[] = { "over", "wrt", "in", "out", "donate", "same", "groups", "batch", "sum" };
+    static const char *const name[] = { "dims", "wrt", "in", "out", "donate", "same", "groups", "batch", "sum" };
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) if (!strcmp(f->name, name[i])) return true;
     return false;
 }
@@ -117,7 +118,7 @@ static bool has_zeros(const api_option *f, const void *at, const base_option *o)
 {
     const int n = f->n > 1 && f->least != API_ANY ? base_option_items(o) : 0;
     for (int i = 0; i < n && i < f->n; i++) if (number_at(f, at, i) == 0) return true;
-    return is_zero(f, at);
+    return options_is_zero(f, at);
 }
 
 /* Looks at each field, and then at each item of the text; `one`: at its first alone. */
@@ -127,7 +128,7 @@ static bool looked_at(const call *c, const api_option_struct *s, const char *bas
     base_option o;
     for (int i = 0; i < s->n; i++) {
         const api_option *f = &s->field[i];
-        if (!f->inner && !is_zero(f, base + f->offset) && !in_range(f, base + f->offset))
+        if (!f->inner && !options_is_zero(f, base + f->offset) && !in_range(f, base + f->offset))
             return out_of_range(c, f, base + f->offset, outer);
     }
     for (bool more = true; more && base_option_next(&given, &o); more = !one) {
@@ -169,7 +170,8 @@ static const void *seen(base_site site, const char *what, const api_option_struc
 static bool quick(const api_option_struct *s, const head *o)
 {
     const char *given = o->given && *o->given ? o->given : NULL;
-    return !o->name_your_options && o->size == s->size && (!given || *given == '.') && plain(s, given, (const char *)o);
+    return !o->name_your_options && o->size == s->size && (!given || *given == '.') &&
+        options_all_default(s, given, (const char *)o);
 }
 
 const void *api_options(base_site site, const char *what, const api_option_struct *s, const void *o)
@@ -198,28 +200,28 @@ bool tt_given(const void *options, const char *name)
 }
 
 /* Adds ".name, " of the next item of a list. */
-static bool name_of(const char **at, char *to, size_t room)
+static bool options_name_of(const char **at, char *to, size_t capacity)
 {
     const size_t n = strlen(to);
     base_option item;
     if (!base_option_next(at, &item)) return false;
-    if (n + item.nname + 4 <= room) snprintf(to + n, room - n, ".%.*s, ", (int)item.nname, item.name);
+    if (n + item.nname + 4 <= capacity) snprintf(to + n, capacity - n, ".%.*s, ", (int)item.nname, item.name);
     return true;
 }
 
-const char *tt_given_in(const void *options, const char *field, char *to, size_t room)
+const char *tt_given_in(const void *options, const char *field, char *to, size_t capacity)
 {
     const head *o = options;
     const char *at = o ? o->given : NULL;
     base_option item;
-    if (!to || !field) room = 0;
-    if (room) *to = 0;
-    while (room && base_option_next(&at, &item)) {
+    if (!to || !field) capacity = 0;
+    if (capacity) *to = 0;
+    while (capacity && base_option_next(&at, &item)) {
         if (!base_option_is(&item, field)) continue;
         const char *own = memchr(item.value, '{', item.nvalue);
         if (own) own++;
-        if (*item.inner == '.') name_of(&item.inner, to, room);
-        else if (own) while (name_of(&own, to, room)) { }
+        if (*item.inner == '.') options_name_of(&item.inner, to, capacity);
+        else if (own) while (options_name_of(&own, to, capacity)) { }
     }
-    return room && *to ? to : NULL;
+    return capacity && *to ? to : NULL;
 }

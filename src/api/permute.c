@@ -27,7 +27,7 @@ static bool permute_body(ir_build *b, const ir_id *in, ir_id *out, const void *e
     const ir_names axis = p->c.kind == MESH_ORDER ? mesh_order(b, &p->c) : coll_names(&p->c);
     const op_ppermute_attr a = { axis, { (int)p->c.size, p->source }, p->c.unchecked };
     const ir_id x = coll_each_own(b, in[0], &p->c);
-    return (out[0] = ir_emit(b, &row_ppermute, &a, 1, &x, 0, NULL)) != 0;
+    return (out[0] = ir_emit(b, &prim_ppermute, &a, 1, &x, 0, NULL)) != 0;
 }
 
 static trace_value *permute_leaf(base_site site, trace_value *v, const void *env)
@@ -85,7 +85,7 @@ VAL3(tt_ppermute, tt_val, v, const char *, axis, const char *, pairs)
         s = after + more;
     }
     p->source = source;
-    return api_hand(trace_leafwise(site, x, permute_leaf, p));
+    return api_handle(trace_leafwise(site, x, permute_leaf, p));
 }
 
 VAL3(tt_pshift, tt_val, v, const char *, axis, int64_t, by)
@@ -97,7 +97,7 @@ VAL3(tt_pshift, tt_val, v, const char *, axis, int64_t, by)
     int64_t *source = BASE_NEW(trace_temp(), int64_t, n);
     for (int64_t i = 0; i < n; i++) source[i] = ((i - by % n) % n + n) % n;
     p->source = source;
-    return api_hand(trace_leafwise(site, x, permute_leaf, p));
+    return api_handle(trace_leafwise(site, x, permute_leaf, p));
 }
 
 /* ---- places, casts ---- */
@@ -113,7 +113,7 @@ VAL1(tt_axis_index, const char *, axis)
     coll *c = BASE_NEW(trace_temp(), coll, 1);
     trace_value *y = NULL;
     if (coll_axes(site, "axis_index", axis, c)) trace_do(site, index_body, &c, sizeof c, 0, NULL, 1, &y);
-    return api_hand(y);
+    return api_handle(y);
 }
 
 ENTRY1(int64_t, 1, tt_axis_size, const char *, axis)
@@ -133,9 +133,9 @@ static trace_value *vary_leaf(base_site site, trace_value *v, const void *env)
     return coll_with(site, vary_body, env, v);
 }
 
-VAL2(tt_vary, tt_val, v, const char *, axis)
+VAL2(tt_pvary, tt_val, v, const char *, axis)
 {
     coll *c = BASE_NEW(trace_temp(), coll, 1);
     trace_value *x = trace_get(site, v);
-    return x && coll_axes(site, "tt_vary", axis, c) ? api_hand(trace_leafwise(site, x, vary_leaf, c)) : trace_poison;
+    return x && coll_axes(site, "tt_pvary", axis, c) ? api_handle(trace_leafwise(site, x, vary_leaf, c)) : trace_poison;
 }

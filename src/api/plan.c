@@ -64,7 +64,7 @@ const char *tt_export_for_at(const char *site, const char *jax, tt_fn f, const t
     return q.text;
 }
 
-static void ask(void *p)
+static void plan_run(void *p)
 {
     asking *q = p;
     const base_site site = trace_site(q->site);
@@ -83,20 +83,20 @@ static void ask(void *p)
     q->ok = true;
     if (q->what == PLAN) {
         const char *text = run_plan_text(trace_temp(), run_plan_of(program));
-        drive_let_go(program);
+        driver_release_program(program);
         q->text = api_keep_text(text);
         return;
     }
     const run_counts c = run_plan_counts(run_plan_of(program));
     *q->counts = (tt_plan_counts){ c.kernels,     c.distinct, c.exchanges, c.exchange_bytes,
                                    c.arena_bytes, c.steps,    trace_s,     compile_s };
-    drive_let_go(program);
+    driver_release_program(program);
 }
 
 const char *tt_plan_text(const char *site, tt_fn f, const tt_val *args)
 {
     asking q = { .site = site, .f = f, .args = args, .text = "", .what = PLAN };
-    api_enter(ask, &q);
+    api_enter(plan_run, &q);
     return q.text;
 }
 
@@ -105,27 +105,27 @@ bool tt_plan_count(const char *site, tt_fn f, const tt_val *args, tt_plan_counts
     asking q = { .site = site, .f = f, .args = args, .counts = out, .what = COUNT };
     if (!out) return tt_fail_at(site, TT_EARG, "tt_plan_count: no place for the counts"), false;
     *out = (tt_plan_counts){ 0 };
-    api_enter(ask, &q);
+    api_enter(plan_run, &q);
     return q.ok;
 }
 
 const char *tt_ir_text(const char *site, tt_fn f, const tt_val *args)
 {
     asking q = { .site = site, .f = f, .args = args, .text = "", .what = IR };
-    api_enter(ask, &q);
+    api_enter(plan_run, &q);
     return q.text;
 }
 
 static void doctor(void *p)
 {
     base_text t = { .arena = trace_temp() };
-    base_put(&t, "machine\n  cores        %ld, %d workers\n", sysconf(_SC_NPROCESSORS_ONLN), run_workers());
-    base_put(&t, "  instructions %s\n", gen_isa_report(trace_temp()));
-    base_put(&t, "  devices      %lld, of one process\n", (long long)trace_device_count());
-    base_put(&t, "engines\n"
+    base_appendf(&t, "machine\n  cores        %ld, %d workers\n", sysconf(_SC_NPROCESSORS_ONLN), run_workers());
+    base_appendf(&t, "  instructions %s\n", gen_isa_report(trace_temp()));
+    base_appendf(&t, "  devices      %lld, of one process\n", (long long)trace_device_count());
+    base_appendf(&t, "engines\n"
                  "  own          tile interpreter, contractions, convolutions, reductions, moves, sorts, "
                  "random bits\n");
-    base_put(&t, "  plug-ins     %s\n", gen_plugin_report(trace_temp()));
+    base_appendf(&t, "  plug-ins     %s\n", gen_plugin_report(trace_temp()));
     *(const char **)p = api_keep_text(t.s);
 }
 

@@ -74,9 +74,9 @@ VAL1(tt_import_args, tt_fn, f)
         leaf[i] = trace_leaf(NULL, false);
         v[i] = trace_abstract(site, fn->type[i + 1], fn->layout ? fn->layout[i + 1] : NULL, false);
     }
-    trace_value *const all = trace_branch(site, trace_tuple_of((int)fn->narg, leaf), v);
+    trace_value *const all = trace_tree_value(site, trace_tuple_of((int)fn->narg, leaf), v);
     for (uint32_t i = 0; i < fn->narg; i++) trace_unref(v[i]);
-    return api_hand(all);
+    return api_handle(all);
 }
 
 ENTRY1(const char *, "", tt_import_donated, tt_fn, f)
@@ -84,7 +84,8 @@ ENTRY1(const char *, "", tt_import_donated, tt_fn, f)
     const ir_fn *const fn = trace_fn_imported(site, f);
     base_text t = { .arena = trace_temp() };
     if (!fn) return "";
-    for (uint32_t i = 0; fn->donate && i < fn->narg; i++) if (fn->donate[i]) base_put(&t, "%s%u", t.n ? ", " : "", i);
+    for (uint32_t i = 0; fn->donate && i < fn->narg; i++) if (fn->donate[i]) base_appendf(&t, "%s%u", t.n ? ", " : "",
+        i);
     return t.n ? base_intern(t.s) : "";
 }
 
@@ -105,10 +106,10 @@ ENTRY1(const tt_program_work *, &no_work, tt_import_work, tt_fn, f)
     pass_count(fn, w);
     tt_op_count *const kind = BASE_NEW(trace_temp(), tt_op_count, w->nkind + 1);
     const int loops = w->nloop < PASS_LOOPS ? w->nloop : PASS_LOOPS;
-    tt_loop_turns *const loop = BASE_NEW(trace_temp(), tt_loop_turns, loops + 1);
+    tt_loop_iterations *const loop = BASE_NEW(trace_temp(), tt_loop_iterations, loops + 1);
     for (int k = 0; k < w->nkind; k++) kind[k] = (tt_op_count){ w->kind[k].name, w->kind[k].n };
     for (int k = 0; k < loops; k++)
-        loop[k] = (tt_loop_turns){ w->loop[k].site ? w->loop[k].site : "", w->loop[k].turns };
+        loop[k] = (tt_loop_iterations){ w->loop[k].site ? w->loop[k].site : "", w->loop[k].iterations };
     qsort(kind, (size_t)w->nkind, sizeof *kind, by_count);
     tt_program_work *const all = BASE_NEW(trace_temp(), tt_program_work, 1);     /* padding too is zero */
     all->operations = w->equations;

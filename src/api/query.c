@@ -17,7 +17,7 @@ static void answer(void *p)
         q->out = 0;
         for (int i = 0; i < trace_nleaf(v); i++) {
             const trace_value *leaf = trace_leaf_of(v, i);
-            if (q->ask == ASK_TRACED) q->out |= leaf->form == TRACE_OPEN;
+            if (q->ask == ASK_TRACED) q->out |= leaf->form == TRACE_TRACED;
             else
                 q->out +=
                     ir_count(leaf->type) * (q->ask == ASK_BYTES ? (int64_t)ir_dtype_of(leaf->type->dtype)->bytes : 1);
@@ -40,14 +40,14 @@ static void answer(void *p)
     if (d >= 0) q->out = v->type->dim[d];
 }
 
-static int64_t ask(tt_val v, int kind, int i, int64_t otherwise)
+static int64_t query_value(tt_val v, int kind, int i, int64_t otherwise)
 {
     question q = { v, i, otherwise, kind };
     api_enter(answer, &q);
     return q.out;
 }
 
-size_t tt_bytes(tt_val v) { return (size_t)ask(v, ASK_BYTES, 0, 0); }
+size_t tt_bytes(tt_val v) { return (size_t)query_value(v, ASK_BYTES, 0, 0); }
 
 char tt_dtype_kind(tt_dtype d)
 {
@@ -66,8 +66,8 @@ bool tt_int_range(tt_dtype d, int64_t *least, uint64_t *most)
     if (most) *most = hi;
     return is;
 }
-tt_dtype tt_dtype_of(tt_val v) { return (tt_dtype)ask(v, ASK_DTYPE, 0, TT_F32); }
-int tt_rank(tt_val v) { return (int)ask(v, ASK_RANK, 0, 0); }
-int64_t tt_dim(tt_val v, int i) { return ask(v, ASK_DIM, i, 1); }
-int64_t tt_count(tt_val v) { return ask(v, ASK_COUNT, 0, 1); }
-bool tt_is_traced(tt_val v) { return ask(v, ASK_TRACED, 0, 0) != 0; }
+tt_dtype tt_dtype_of(tt_val v) { return (tt_dtype)query_value(v, ASK_DTYPE, 0, TT_F32); }
+int tt_rank(tt_val v) { return (int)query_value(v, ASK_RANK, 0, 0); }
+int64_t tt_dim(tt_val v, int i) { return query_value(v, ASK_DIM, i, 1); }
+int64_t tt_count(tt_val v) { return query_value(v, ASK_COUNT, 0, 1); }
+bool tt_is_traced(tt_val v) { return query_value(v, ASK_TRACED, 0, 0) != 0; }

@@ -37,15 +37,15 @@ VAL2(tt_reshape, tt_val, v, const int64_t *, dims)
     if (free >= 0 && count > 0 && have % count == 0) count *= l.a[free] = have / count;
     if (count != have) {
         base_text s = { .arena = trace_temp() };
-        for (int i = 0; i < l.n; i++) base_put(&s, "%s%lld", i ? ", " : "", (long long)dims[i]);
+        for (int i = 0; i < l.n; i++) base_appendf(&s, "%s%lld", i ? ", " : "", (long long)dims[i]);
         base_fail(TT_ESHAPE, site, "reshape: %s has %lld elements, which do not make [%s]", trace_text(x->type),
                   (long long)have, s.s ? s.s : "");
         trace_cite(x);
         return trace_poison;
     }
     if (l.n == x->type->rank && (!l.n || !memcmp(l.a, x->type->dim, (size_t)l.n * sizeof *l.a)))
-        return trace_hand(trace_as(x, site, trace_leaf(NULL, false)));
-    return api_hand(api_piece1(site, reshape_body, &l, sizeof l, x));
+        return trace_handle(trace_as(x, site, trace_leaf(NULL, false)));
+    return api_handle(api_piece1(site, reshape_body, &l, sizeof l, x));
 }
 
 static bool transpose_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
@@ -82,7 +82,7 @@ VAL2(tt_transpose, tt_val, v, const int64_t *, perm)
         l.a[i] = d;
     }
     l.n = r;
-    return api_hand(same ? trace_as(x, site, trace_leaf(NULL, false))
+    return api_handle(same ? trace_as(x, site, trace_leaf(NULL, false))
                          : api_piece1(site, transpose_body, &l, sizeof l, x));
 }
 
@@ -111,8 +111,8 @@ VAL2(tt_broadcast, tt_val, v, const int64_t *, dims)
         return trace_poison;
     }
     if (t->rank == l.n && (!l.n || !memcmp(t->dim, l.a, (size_t)l.n * sizeof *l.a)))
-        return trace_hand(trace_as(x, site, trace_leaf(NULL, false)));
-    return api_hand(api_piece1(site, broadcast_body, &l, sizeof l, x));
+        return trace_handle(trace_as(x, site, trace_leaf(NULL, false)));
+    return api_handle(api_piece1(site, broadcast_body, &l, sizeof l, x));
 }
 
 /* ---- slices ---- */
@@ -124,7 +124,7 @@ static bool cut_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
            0;
 }
 
-static trace_value *cut(base_site site, trace_value *x, int d, int64_t from, int64_t to, int64_t step)
+static trace_value *shape_slice(base_site site, trace_value *x, int d, int64_t from, int64_t to, int64_t step)
 {
     lists l;
     memset(&l, 0, sizeof l);
@@ -136,22 +136,22 @@ static trace_value *cut(base_site site, trace_value *x, int d, int64_t from, int
     return api_piece1(site, cut_body, &l, sizeof l, x);
 }
 
-VAL5(tt_cut, tt_val, v, int, dim, int64_t, from, int64_t, to, int64_t, step)
+VAL5(tt_slice, tt_val, v, int, dim, int64_t, from, int64_t, to, int64_t, step)
 {
-    trace_value *x = trace_array(site, "tt_cut", v);
-    const int d = x ? api_dim(site, "tt_cut", x, dim) : -1;
+    trace_value *x = trace_array(site, "tt_slice", v);
+    const int d = x ? api_dim(site, "tt_slice", x, dim) : -1;
     if (d < 0) return trace_poison;
     const int64_t size = x->type->dim[d];
     if (from < 0) from += size;
     if (to < 0) to += size;
     if (step < 1 || from < 0 || to > size || from > to) {
         base_fail(TT_ESHAPE, site,
-                  step < 1 ? "cut: the step must be 1 or more" : "cut: [%lld, %lld) of a dim of size %lld",
+                  step < 1 ? "slice: the step must be 1 or more" : "slice: [%lld, %lld) of a dim of size %lld",
                   (long long)from, (long long)to, (long long)size);
         trace_cite(x);
         return trace_poison;
     }
-    return api_hand(cut(site, x, d, from, to, step));
+    return api_handle(shape_slice(site, x, d, from, to, step));
 }
 
 typedef struct { int64_t dim, n; } part;                 /* no padding: pieces are found by these bytes */
@@ -197,25 +197,27 @@ static bool good_index(base_site site, const char *what, const trace_value *i)
     return trace_cite(i);
 }
 
-VAL4(tt_slice, tt_val, v, int, dim, tt_val, from, int64_t, n)
+VAL4(tt_dynamic_slice, tt_val, v, int, dim, tt_val, from, int64_t, n)
 {
-    trace_value *x = trace_array(site, "tt_slice", v), *i = x ? trace_array(site, "tt_slice", from) : NULL, *y = NULL;
-    const int d = i ? api_dim(site, "tt_slice", x, dim) : -1;
-    if (d < 0 || !good_index(site, "tt_slice", i)) return trace_poison;
+    trace_value *x = trace_array(site, "tt_dynamic_slice", v),
+        *i = x ? trace_array(site, "tt_dynamic_slice", from) : NULL, *y = NULL;
+    const int d = i ? api_dim(site, "tt_dynamic_slice", x, dim) : -1;
+    if (d < 0 || !good_index(site, "tt_dynamic_slice", i)) return trace_poison;
     const int64_t size = x->type->dim[d];
     if (n < 0 || n > size) {
-        base_fail(TT_ESHAPE, site, "slice: %lld elements of dim %d, which has %lld", (long long)n, d, (long long)size);
+        base_fail(TT_ESHAPE, site, "dynamic_slice: %lld elements of dim %d, which has %lld", (long long)n, d,
+            (long long)size);
         trace_cite(x);
         return trace_poison;
     }
     if (i->form == TRACE_NUMBER) {
-        int64_t at = i->whole < 0 ? i->whole + size : i->whole;
+        int64_t at = i->i64 < 0 ? i->i64 + size : i->i64;
         at = at < 0 ? 0 : at > size - n ? size - n : at;
-        return api_hand(cut(site, x, d, at, at + n, 1));
+        return api_handle(shape_slice(site, x, d, at, at + n, 1));
     }
     const part p = { d, n };
     if (trace_do(site, slice_body, &p, sizeof p, 2, (trace_value *[]){ x, i }, 1, &y)) y->weak = x->weak;
-    return api_hand(y);
+    return api_handle(y);
 }
 
 /* True if an integer type (a truth is none) has numbers that another integer type, or a truth, has not. */
@@ -258,29 +260,31 @@ static bool update_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
     return (out[0] = op_dynamic_update_slice(b, in[0], op_convert(b, in[1], ir_typeof(b, in[0])->dtype), at)) != 0;
 }
 
-VAL4(tt_update, tt_val, v, tt_val, piece, int, dim, tt_val, from)
+VAL4(tt_dynamic_update_slice, tt_val, v, tt_val, piece, int, dim, tt_val, from)
 {
-    trace_value *x = trace_array(site, "tt_update", v), *u = x ? trace_array(site, "tt_update", piece) : NULL;
-    trace_value *i = u ? trace_array(site, "tt_update", from) : NULL, *y = NULL;
-    const int d = i ? api_dim(site, "tt_update", x, dim) : -1;
-    if (d < 0 || !good_index(site, "tt_update", i)) return trace_poison;
+    trace_value *x = trace_array(site, "tt_dynamic_update_slice", v),
+        *u = x ? trace_array(site, "tt_dynamic_update_slice", piece) : NULL;
+    trace_value *i = u ? trace_array(site, "tt_dynamic_update_slice", from) : NULL, *y = NULL;
+    const int d = i ? api_dim(site, "tt_dynamic_update_slice", x, dim) : -1;
+    if (d < 0 || !good_index(site, "tt_dynamic_update_slice", i)) return trace_poison;
     bool fits = u->type->rank == x->type->rank;
     for (int k = 0; fits && k < x->type->rank; k++)
         fits = k == d ? u->type->dim[k] <= x->type->dim[k] : u->type->dim[k] == x->type->dim[k];
     if (!fits) {
-        base_fail(TT_ESHAPE, site, "update: a part %s of %s along dim %d", trace_text(u->type), trace_text(x->type), d);
+        base_fail(TT_ESHAPE, site, "dynamic_update_slice: a part %s of %s along dim %d", trace_text(u->type),
+            trace_text(x->type), d);
         trace_cite(x);
         trace_cite(u);
         return trace_poison;
     }
-    if (!api_goes_into(site, "tt_update", u, x)) return trace_poison;
+    if (!api_goes_into(site, "tt_dynamic_update_slice", u, x)) return trace_poison;
     const part p = { d, 0 };
     const int64_t size = x->type->dim[d];
-    const bool from_end = i->form == TRACE_NUMBER && i->whole < 0;
-    trace_value *in[] = { x, u, from_end ? trace_number(site, TT_I32, 0, i->whole < -size ? 0 : i->whole + size) : i };
+    const bool from_end = i->form == TRACE_NUMBER && i->i64 < 0;
+    trace_value *in[] = { x, u, from_end ? trace_number(site, TT_I32, 0, i->i64 < -size ? 0 : i->i64 + size) : i };
     if (trace_do(site, update_body, &p, sizeof p, 3, in, 1, &y)) y->weak = x->weak && u->weak;
     if (from_end) trace_unref(in[2]);
-    return api_hand(y);
+    return api_handle(y);
 }
 
 /* ---- several into one ---- */
@@ -317,7 +321,7 @@ VAL2(tt_concat, int, dim, const tt_val *, list)
     const part p = { d, n };
     trace_do(site, concat_body, &p, sizeof p, n, x, 1, &y);
     for (int i = 0; i < n; i++) trace_unref(x[i]);
-    return api_hand(y);
+    return api_handle(y);
 }
 
 static bool reverse_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
@@ -330,7 +334,7 @@ VAL2(tt_reverse, tt_val, v, int, dim)
 {
     trace_value *x = trace_array(site, "tt_reverse", v);
     const part p = { x ? api_dim(site, "tt_reverse", x, dim) : -1, 0 };
-    return p.dim < 0 ? trace_poison : api_hand(api_piece1(site, reverse_body, &p, sizeof p, x));
+    return p.dim < 0 ? trace_poison : api_handle(api_piece1(site, reverse_body, &p, sizeof p, x));
 }
 
 static bool pad_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
@@ -338,7 +342,7 @@ static bool pad_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     const lists *l = env;
     const op_pad_attr a = { { l->n, l->a }, { l->n, l->b }, { l->n, l->c } };
     const ir_id x[2] = { in[0], op_convert(b, in[1], ir_typeof(b, in[0])->dtype) };
-    return (out[0] = ir_emit(b, &row_pad, &a, 2, x, 0, NULL)) != 0;
+    return (out[0] = ir_emit(b, &prim_pad, &a, 2, x, 0, NULL)) != 0;
 }
 
 VAL5(tt_pad, tt_val, v, tt_val, value, const int64_t *, low, const int64_t *, high, const int64_t *, interior)
@@ -360,5 +364,5 @@ VAL5(tt_pad, tt_val, v, tt_val, value, const int64_t *, low, const int64_t *, hi
         l.c[i] = interior ? interior[i] : 0;
     }
     if (trace_do(site, pad_body, &l, sizeof l, 2, (trace_value *[]){ x, p }, 1, &y)) y->weak = x->weak;
-    return api_hand(y);
+    return api_handle(y);
 }

@@ -59,12 +59,12 @@ static int significant(tt_dtype t)
 }
 
 /* The shortest text of x that reads back as the same number of its dtype, at most 8 digits after the first as NumPy. */
-static void shortest(const printing *p, double x, char *s, size_t room)
+static void shortest(const printing *p, double x, char *s, size_t capacity)
 {
     const int most = significant(p->type->dtype);
     for (int n = 1; n <= most; n++) {
-        base_print(s, room, "%.*e", n - 1, x);
-        const double y = base_real(s, NULL);
+        base_snprintf(s, capacity, "%.*e", n - 1, x);
+        const double y = base_strtod(s, NULL);
         const bool same = p->type->dtype == TT_F64 ? y == x : (float)y == (float)x;
         if (same || n == 9) return;
         if (ir_is_narrow(p->type->dtype) && ir_f64_narrow(p->type->dtype, y) == ir_f64_narrow(p->type->dtype,
@@ -74,7 +74,7 @@ static void shortest(const printing *p, double x, char *s, size_t room)
     }
 }
 
-static void look(printing *p, const int64_t *i, void *env)
+static void show_measure(printing *p, const int64_t *i, void *env)
 {
     range *r = env;
     char s[64];
@@ -95,19 +95,19 @@ static void look(printing *p, const int64_t *i, void *env)
     if (decimals > r->decimals) r->decimals = decimals > 8 ? 8 : decimals;
 }
 
-static void put_number(const printing *p, const int64_t *i, char *s, size_t room)
+static void put_number(const printing *p, const int64_t *i, char *s, size_t capacity)
 {
     const ir_num x = ir_load(&p->box, i);
-    if (p->cls == IR_BOOL_CLASS) snprintf(s, room, "%s", x.b ? "True" : "False");
-    else if (p->cls == IR_INT_CLASS) snprintf(s, room, "%lld", (long long)x.i);
-    else if (p->cls == IR_UINT_CLASS) snprintf(s, room, "%llu", (unsigned long long)x.u);
-    else if (p->cls == IR_COMPLEX_CLASS) base_print(s, room, "%.8g%+.8gj", x.c.re, x.c.im);
-    else if (isnan(x.f)) snprintf(s, room, "nan");
-    else if (isinf(x.f)) base_print(s, room, x.f < 0 ? "-inf" : "inf");
-    else if (p->exponent) base_print(s, room, "%.*e", p->decimals, x.f);
+    if (p->cls == IR_BOOL_CLASS) snprintf(s, capacity, "%s", x.b ? "True" : "False");
+    else if (p->cls == IR_INT_CLASS) snprintf(s, capacity, "%lld", (long long)x.i);
+    else if (p->cls == IR_UINT_CLASS) snprintf(s, capacity, "%llu", (unsigned long long)x.u);
+    else if (p->cls == IR_COMPLEX_CLASS) base_snprintf(s, capacity, "%.8g%+.8gj", x.c.re, x.c.im);
+    else if (isnan(x.f)) snprintf(s, capacity, "nan");
+    else if (isinf(x.f)) base_snprintf(s, capacity, x.f < 0 ? "-inf" : "inf");
+    else if (p->exponent) base_snprintf(s, capacity, "%.*e", p->decimals, x.f);
     else {
-        const int n = base_print(s, room, "%.*f", p->decimals, x.f);
-        if (!p->decimals && n > 0 && (size_t)n + 1 < room) s[n] = '.', s[n + 1] = '\0';
+        const int n = base_snprintf(s, capacity, "%.*f", p->decimals, x.f);
+        if (!p->decimals && n > 0 && (size_t)n + 1 < capacity) s[n] = '.', s[n + 1] = '\0';
         for (char *e = s + strlen(s) - 1; p->decimals && e > s && *e == '0'; e--) *e = ' ';
     }
 }
@@ -125,7 +125,7 @@ static void choose_form(printing *p)
     int64_t i[IR_RANK] = { 0 };
     range r = { 0 };
     if (p->cls == IR_FLOAT_CLASS) {
-        visit(p, 0, i, look, &r);
+        visit(p, 0, i, show_measure, &r);
         p->exponent = r.any && (r.most >= 1e8 || r.least < 1e-4 || r.most / r.least > 1000) &&
                       (r.most >= 1e8 || r.least < 1e-4 || r.most / r.least > 1000);
         p->decimals = p->exponent ? r.digits > 8 ? 8 : r.digits : r.decimals;
@@ -141,40 +141,40 @@ static void put_dim(printing *p, int d, int64_t *i)
     if (d == p->type->rank) {
         char s[64];
         put_number(p, i, s, sizeof s);
-        base_put(t, "%*s", p->wide, s);
+        base_appendf(t, "%*s", p->wide, s);
         return;
     }
     const bool last = d == p->type->rank - 1;
     const int64_t n = p->type->dim[d];
-    base_put(t, "[");
+    base_appendf(t, "[");
     for (i[d] = 0; i[d] < n; i[d]++) {
         if (i[d] && last && t->n - p->line + (size_t)p->wide + 2 > LINE) {
-            base_put(t, "\n%*s", d + 1, "");
+            base_appendf(t, "\n%*s", d + 1, "");
             p->line = t->n - (size_t)d - 1;
         } else if (i[d] && last) {
-            base_put(t, " ");
+            base_appendf(t, " ");
         } else if (i[d]) {
-            for (int k = d + 1; k < p->type->rank; k++) base_put(t, "\n");
-            base_put(t, "%*s", d + 1, "");
+            for (int k = d + 1; k < p->type->rank; k++) base_appendf(t, "\n");
+            base_appendf(t, "%*s", d + 1, "");
             p->line = t->n - (size_t)d - 1;
         }
         if (hidden(p, i[d], n)) {
-            base_put(t, "...");
-            if (!last) for (int k = d + 1; k < p->type->rank; k++) base_put(t, "\n");
-            if (!last) base_put(t, "%*s", d + 1, ""), p->line = t->n - (size_t)d - 1;
-            else base_put(t, " ");
+            base_appendf(t, "...");
+            if (!last) for (int k = d + 1; k < p->type->rank; k++) base_appendf(t, "\n");
+            if (!last) base_appendf(t, "%*s", d + 1, ""), p->line = t->n - (size_t)d - 1;
+            else base_appendf(t, " ");
             i[d] = n - EDGE;
         }
         put_dim(p, d + 1, i);
     }
-    base_put(t, "]");
+    base_appendf(t, "]");
 }
 
 static const char *elements(base_site site, trace_value *v)      /* NULL with the error set */
 {
     const size_t bytes = (size_t)ir_count(v->type) * ir_dtype_of(v->type->dtype)->bytes;
     void *host = base_new(trace_temp(), bytes + 16);
-    run_array *a = trace_hold(trace_data(site, v));
+    run_array *a = trace_pin(trace_data(site, v));
     const bool ok = a && run_read(a, NULL, NULL, host);
     trace_drop(a);
     if (!ok) return NULL;
@@ -194,8 +194,8 @@ static const char *elements(base_site site, trace_value *v)      /* NULL with th
 static const char *shown(base_site site, trace_value *v)
 {
     const char *type = trace_type_text(trace_temp(), v);
-    if (v->form == TRACE_SHAPE || run_dry()) return type;
-    if (v->form == TRACE_OPEN) return base_format(trace_temp(), "%s (traced)", type);
+    if (v->form == TRACE_ABSTRACT || run_dry()) return type;
+    if (v->form == TRACE_TRACED) return base_format(trace_temp(), "%s (traced)", type);
     const char *s = elements(site, v);
     return s ? base_format(trace_temp(), "%s%s%s", type, v->type->rank > 1 || strchr(s, '\n') ? "\n" : " ", s) : NULL;
 }
@@ -203,7 +203,7 @@ static const char *shown(base_site site, trace_value *v)
 ENTRY1(const char *, "", api_value_text, tt_val, v)
 {
     trace_value *x = trace_array(site, "tt_value_text", v);
-    const char *s = x && x->form != TRACE_SHAPE && x->form != TRACE_OPEN && !run_dry() ? elements(site, x) : NULL;
+    const char *s = x && x->form != TRACE_ABSTRACT && x->form != TRACE_TRACED && !run_dry() ? elements(site, x) : NULL;
     return api_late_text(s ? s : x ? trace_type_text(trace_temp(), x) : "");
 }
 const char *tt_value_text(tt_val v) { return api_value_text_at(NULL, v); }
@@ -227,7 +227,7 @@ ENTRY1(int, 0, tt_show_entry, tt_val, v)
     for (int i = 0; i < n; i++) {
         trace_value *l = trace_leaf_of(x, i);
         const bool small =
-            l->form != TRACE_OPEN && l->form != TRACE_SHAPE && !run_dry() && l->type->rank <= 1 &&
+            l->form != TRACE_TRACED && l->form != TRACE_ABSTRACT && !run_dry() && l->type->rank <= 1 &&
             ir_count(l->type) <= 8;
         const char *s = small ? elements(site, l) : "";
         if (!s) return 0;

@@ -47,7 +47,7 @@ static trace_value **args_of(base_site site, int n, const tt_val *v)
     return x;
 }
 
-static tt_val call(base_site site, tt_fn fn, int n, const tt_val *args)
+static tt_val transforms_call(base_site site, tt_fn fn, int n, const tt_val *args)
 {
     if (n < 0 || (n && !args)) {
         base_fail(TT_EARG, site, n < 0 ? "a call with %d values" : "a call with %d values, whose list is NULL", n);
@@ -56,23 +56,23 @@ static tt_val call(base_site site, tt_fn fn, int n, const tt_val *args)
     trace_value *few[8], **x = n <= 8 ? few : BASE_NEW(trace_temp(), trace_value *, n);
     trace_fn *f = trace_fn_get(site, fn);
     for (int i = 0; f && i < n; i++) if (!(x[i] = trace_get(site, args[i]))) return trace_poison;
-    return f ? api_hand(trace_call(site, f, n, x)) : trace_poison;
+    return f ? api_handle(trace_call(site, f, n, x)) : trace_poison;
 }
 
 VAL2(tt_call, tt_fn, f, const tt_val *, args)
 {
     const int n = api_list(site, "tt_call", args);
-    return n < 0 ? trace_poison : call(site, f, n, args);
+    return n < 0 ? trace_poison : transforms_call(site, f, n, args);
 }
-VAL3(api_call_n, tt_fn, f, int, n, const tt_val *, args) { return call(site, f, n, args); }
+VAL3(api_call_n, tt_fn, f, int, n, const tt_val *, args) { return transforms_call(site, f, n, args); }
 tt_val tt_call_n(const char *site, tt_fn f, int n, const tt_val *args) { return api_call_n_at(site, f, n, args); }
 
-VAL2(tt_shapes, tt_fn, fn, const tt_val *, args)
+VAL2(tt_eval_shape, tt_fn, fn, const tt_val *, args)
 {
-    const int n = api_list(site, "tt_shapes", args);
+    const int n = api_list(site, "tt_eval_shape", args);
     trace_fn *f = trace_fn_get(site, fn);
     trace_value **x = f ? args_of(site, n, args) : NULL;
-    return x ? api_hand(trace_shapes(site, f, n, x)) : trace_poison;
+    return x ? api_handle(trace_shapes(site, f, n, x)) : trace_poison;
 }
 
 /* ---- transforms ---- */
@@ -110,9 +110,9 @@ FN1(tt_remat, tt_fn, f) { return trace_fn_remat(site, f); }
 FN3(tt_custom_vjp, tt_fn, f, tt_fn, fwd, tt_fn, bwd) { return trace_fn_custom_vjp(site, f, fwd, bwd); }
 FN2(tt_custom_jvp, tt_fn, f, tt_fn, rule) { return trace_fn_custom_jvp(site, f, rule); }
 FN2(tt_custom_tangent, tt_fn, f, tt_fn, tangent) { return trace_fn_custom_tangent(site, f, tangent); }
-FN2(tt_vmap, tt_fn, f, const tt_map_opts *, o)
+FN2(tt_vmap, tt_fn, f, const tt_vmap_opts *, o)
 {
-    const int64_t length = API_OPTIONS(site, "tt_vmap", tt_map_opts, o) ? length_of(site, "vmap", o, o->length) : -2;
+    const int64_t length = API_OPTIONS(site, "tt_vmap", tt_vmap_opts, o) ? length_of(site, "vmap", o, o->length) : -2;
     return length < -1 ? none : trace_fn_vmap(site, f, o, length);
 }
 FN2(tt_pmap, tt_fn, f, const tt_pmap_opts *, o)
@@ -124,10 +124,10 @@ FN2(tt_shard_map, tt_fn, f, const tt_shard_map_opts *, o)
     return API_OPTIONS(site, "tt_shard_map", tt_shard_map_opts, o) ? trace_fn_shard_map(site, f, o) : none;
 }
 
-VAL1(tt_stop, tt_val, v)
+VAL1(tt_stop_gradient, tt_val, v)
 {
     trace_value *x = trace_get(site, v);
-    return x ? api_hand(trace_stop(site, x)) : trace_poison;
+    return x ? api_handle(trace_stop(site, x)) : trace_poison;
 }
 
 /* ---- control flow on values ---- */
@@ -138,7 +138,7 @@ VAL4(tt_scan, tt_fn, fn, tt_val, carry, tt_val, xs, const tt_scan_opts *, o)
     trace_value *c = f ? trace_get(site, carry) : NULL, *x = c ? trace_get(site, xs) : NULL;
     if (!x || !API_OPTIONS(site, "tt_scan", tt_scan_opts, o)) return trace_poison;
     const int64_t length = length_of(site, "scan", o, o->length);
-    return length < -1 ? trace_poison : api_hand(trace_scan(site, f, c, x, length, o->reverse != 0));
+    return length < -1 ? trace_poison : api_handle(trace_scan(site, f, c, x, length, o->reverse != 0));
 }
 
 VAL3(tt_while, tt_fn, cond, tt_fn, body, tt_val, state)
@@ -146,7 +146,7 @@ VAL3(tt_while, tt_fn, cond, tt_fn, body, tt_val, state)
     trace_fn *c = trace_fn_get(site, cond), *f = c ? trace_fn_get(site, body) : NULL;
     trace_value *s = f ? trace_get(site, state) : NULL;
     if (s) trace_fn_named(c, site, 0), trace_fn_named(f, site, 1);
-    return s ? api_hand(trace_while(site, c, f, s)) : trace_poison;
+    return s ? api_handle(trace_while(site, c, f, s)) : trace_poison;
 }
 
 VAL4(tt_fori, int64_t, lo, int64_t, hi, tt_fn, body, tt_val, state)
@@ -154,7 +154,7 @@ VAL4(tt_fori, int64_t, lo, int64_t, hi, tt_fn, body, tt_val, state)
     trace_fn *f = trace_fn_get(site, body);
     trace_value *s = f ? trace_get(site, state) : NULL;
     if (s) trace_fn_named(f, site, 2);
-    return s ? api_hand(trace_fori(site, lo, hi, f, s)) : trace_poison;
+    return s ? api_handle(trace_fori(site, lo, hi, f, s)) : trace_poison;
 }
 
 VAL4(tt_cond, tt_val, pred, tt_fn, yes, tt_fn, no, const tt_val *, args)
@@ -170,7 +170,7 @@ VAL4(tt_cond, tt_val, pred, tt_fn, yes, tt_fn, no, const tt_val *, args)
         base_hint("compare it with something: tt_ne(x, tt_i(0))");
         return trace_poison;
     }
-    return api_hand(trace_case(site, p, 2, branch, n, x));
+    return api_handle(trace_case(site, p, 2, branch, n, x));
 }
 
 VAL3(tt_switch, tt_val, index, tt_val, v, const tt_fn *, branches)
@@ -184,5 +184,5 @@ VAL3(tt_switch, tt_val, index, tt_val, v, const tt_fn *, branches)
         base_fail(TT_EARG, site, "tt_switch without branches");
         return trace_poison;
     }
-    return x ? api_hand(trace_case(site, i, n, f, 1, &x)) : trace_poison;
+    return x ? api_handle(trace_case(site, i, n, f, 1, &x)) : trace_poison;
 }

@@ -17,7 +17,8 @@ static tt_val built(base_site site, trace_kind kind, const char *tag, int n, con
     trace_value **leaf = BASE_NEW(a, trace_value *, nleaf + 1);
     for (int i = 0; i < n; i++) for (int l = 0; l < trace_nleaf(x[i]); l++) leaf[at++] = trace_leaf_of(x[i], l);
     const trace_tree *t = trace_tree_of(kind, base_intern(tag), n, name, child);
-    return trace_too_deep(site, "a tuple, record or dict", t) ? trace_poison : trace_hand(trace_branch(site, t, leaf));
+    return trace_too_deep(site, "a tuple, record or dict", t) ? trace_poison
+        : trace_handle(trace_tree_value(site, t, leaf));
 }
 
 static trace_value **all(base_site site, int n, const tt_val *v)
@@ -81,7 +82,7 @@ tt_val tt_dict_n(const char *site, int n, const char *const *name, const tt_val 
     return api_dict_at(site, n, name, v);
 }
 
-/* Names and values by turns. Three NULL names end them, so that a value that is missing before them is seen. */
+/* Names and values by iterations. Three NULL names end them, so that a value that is missing before them is seen. */
 tt_val tt_dict_at(const char *site, const char *name, ...)
 {
     enum { MOST = 256 };
@@ -106,7 +107,7 @@ tt_val tt_dict_at(const char *site, const char *name, ...)
 
 /* ---- records: fields in the order written, "w, b" ---- */
 
-static int split(const char *fields, int n, base_name *out)
+static int tree_split(const char *fields, int n, base_name *out)
 {
     int k = 0;
     for (const char *p = fields; *p && k < n; ) {
@@ -124,7 +125,7 @@ ENTRY4(tt_val, trace_poison, api_record, const char *, tag, const char *, fields
     trace_value **x = all(site, n, v);
     if (x && (!tag || !fields)) base_fail(TT_ETREE, site, "a record without a name, or without fields"), x = NULL;
     base_name *name = x ? BASE_NEW(trace_temp(), base_name, n + 1) : NULL;
-    if (x && split(fields, n, name) != n)
+    if (x && tree_split(fields, n, name) != n)
         base_fail(TT_ETREE, site, "record %s: %d values for the fields \"%s\"", tag, n, fields), x = NULL;
     return x ? built(site, TRACE_RECORD, tag, n, name, x) : trace_poison;
 }
@@ -136,7 +137,7 @@ tt_val tt_record_n(const char *site, const char *tag, const char *fields, int n,
 
 static tt_val child_of(base_site site, trace_value *x, int i)
 {
-    return trace_hand(trace_sub(x, site, x->tree->child[i], trace_leaf_from(x->tree, i)));
+    return trace_handle(trace_sub(x, site, x->tree->child[i], trace_leaf_from(x->tree, i)));
 }
 
 ENTRY5(bool, false, api_fields, tt_val, v, const char *, tag, const char *, fields, int, n, tt_val *, out)
@@ -146,7 +147,7 @@ ENTRY5(bool, false, api_fields, tt_val, v, const char *, tag, const char *, fiel
     if (n < 0 || !tag || !fields || (n && !out))
         return base_fail(TT_ETREE, site, "fields of a record: no tag, no names, or no place for them");
     base_name *name = BASE_NEW(trace_temp(), base_name, n + 1);
-    split(fields, n, name);
+    tree_split(fields, n, name);
     for (int i = 0; i < n; i++) {
         const int k = x->tree->name ? trace_child(x->tree, name[i], strlen(name[i])) : -1;
         if (k >= 0) {
@@ -172,7 +173,7 @@ static bool no_item(base_site site, const char *what, const trace_value *x, int 
 {
     if (x->type)
         base_fail(TT_ETREE, site, "%s: item %d of an array", what, i),
-            base_hint("take a row of an array with tt_slice or tt_take");
+            base_hint("take a row of an array with tt_dynamic_slice or tt_take");
     else base_fail(TT_ETREE, site, "%s: item %d of %d", what, i, x->tree->n);
     return trace_cite(x);
 }
@@ -187,7 +188,7 @@ VAL2(tt_item, tt_val, tree, int, i)
         return trace_poison;
     }
     const trace_tree *t = x->tree->child[k];
-    return trace_there(site, x, trace_leaf_from(x->tree, k), t->nleaf) ? child_of(site, x, k) : trace_poison;
+    return trace_is_alive(site, x, trace_leaf_from(x->tree, k), t->nleaf) ? child_of(site, x, k) : trace_poison;
 }
 
 static bool good_path(base_site site, const char *what, const char *path)
@@ -201,7 +202,7 @@ VAL2(tt_get, tt_val, tree, const char *, path)
     if (x && !good_path(site, "tt_get", path)) return trace_poison;
     int from;
     const trace_tree *t = x ? trace_path(site, x->tree, path, &from, false) : NULL;
-    return t && trace_there(site, x, from, t->nleaf) ? trace_hand(trace_sub(x, site, t, from)) : trace_poison;
+    return t && trace_is_alive(site, x, from, t->nleaf) ? trace_handle(trace_sub(x, site, t, from)) : trace_poison;
 }
 
 ENTRY2(bool, false, api_has, tt_val, tree, const char *, path)
@@ -215,7 +216,7 @@ bool tt_has(tt_val tree, const char *path) { return api_has_at(NULL, tree, path)
 VAL3(tt_set, tt_val, tree, const char *, path, tt_val, v)
 {
     trace_value *x = trace_get(site, tree), *w = x ? trace_get(site, v) : NULL;
-    return w && good_path(site, "tt_set", path) ? api_hand(trace_put(site, x, path, w)) : trace_poison;
+    return w && good_path(site, "tt_set", path) ? api_handle(trace_set_path(site, x, path, w)) : trace_poison;
 }
 
 VAL3(tt_tree, int, n, const char *const *, paths, const tt_val *, v)
@@ -226,7 +227,7 @@ VAL3(tt_tree, int, n, const char *const *, paths, const tt_val *, v)
             base_fail(TT_ETREE, site, "tt_tree: path %d of %d is NULL", i, n);
             return trace_poison;
         }
-    return x ? api_hand(trace_from_paths(site, n, paths, x)) : trace_poison;
+    return x ? api_handle(trace_from_paths(site, n, paths, x)) : trace_poison;
 }
 
 ENTRY2(bool, false, tt_unpack, tt_val, tuple, tt_val *const *, slots)
@@ -274,10 +275,10 @@ ENTRY3(int, 0, api_leaves, tt_val, v, int, n, tt_val *, out)
 {
     trace_value *x = trace_get(site, v);
     const int have = x ? trace_nleaf(x) : 0;
-    for (int i = 0; out && i < have && i < n; i++) out[i] = trace_hand(trace_ref(trace_leaf_of(x, i)));
+    for (int i = 0; out && i < have && i < n; i++) out[i] = trace_handle(trace_ref(trace_leaf_of(x, i)));
     return have;
 }
-int tt_leaves(tt_val v, int n, tt_val *out) { return api_leaves_at(NULL, v, n, out); }
+int tt_tree_leaves(tt_val v, int n, tt_val *out) { return api_leaves_at(NULL, v, n, out); }
 
 ENTRY2(const char *, "", api_leaf_path, tt_val, v, int, i)
 {
@@ -286,38 +287,38 @@ ENTRY2(const char *, "", api_leaf_path, tt_val, v, int, i)
 }
 const char *tt_leaf_path(tt_val v, int i) { return api_leaf_path_at(NULL, v, i); }
 
-VAL3(tt_rebuild, tt_val, like, int, n, const tt_val *, leaves)
+VAL3(tt_tree_unflatten, tt_val, like, int, n, const tt_val *, leaves)
 {
     trace_value *x = trace_get(site, like), **leaf = x ? all(site, n, leaves) : NULL;
     if (!leaf) return trace_poison;
     if (n != trace_nleaf(x)) {
-        base_fail(TT_ETREE, site, "tt_rebuild: %d leaves for a tree of %d", n, trace_nleaf(x));
+        base_fail(TT_ETREE, site, "tt_tree_unflatten: %d leaves for a tree of %d", n, trace_nleaf(x));
         return trace_poison;
     }
     for (int i = 0; i < n; i++)
         if (!leaf[i]->type) {
-            base_fail(TT_ETREE, site, "tt_rebuild: leaf %d is a tree", i);
+            base_fail(TT_ETREE, site, "tt_tree_unflatten: leaf %d is a tree", i);
             return trace_poison;
         }
-    return trace_hand(trace_branch(site, x->tree, leaf));
+    return trace_handle(trace_tree_value(site, x->tree, leaf));
 }
 
 /* ---- maps, tags, annotations ---- */
 
-VAL2(tt_map, tt_fn, fn, const tt_val *, trees)
+VAL2(tt_tree_map, tt_fn, fn, const tt_val *, trees)
 {
-    const int n = api_list(site, "tt_map", trees);
+    const int n = api_list(site, "tt_tree_map", trees);
     trace_fn *f = n < 0 ? NULL : trace_fn_get(site, fn);
     if (!f) return trace_poison;
     trace_value **x = all(site, n, trees), **arg = BASE_NEW(trace_temp(), trace_value *, n + 1);
     if (!x) return trace_poison;
     if (!n) {
-        base_fail(TT_EARG, site, "tt_map over no tree");
+        base_fail(TT_EARG, site, "tt_tree_map over no tree");
         return trace_poison;
     }
     for (int i = 1; i < n; i++)
         if (!trace_agree(x[0]->tree, x[i]->tree)) {
-            trace_tree_differ(site, "tt_map", x[0]->tree, x[i]->tree);
+            trace_tree_differ(site, "tt_tree_map", x[0]->tree, x[i]->tree);
             trace_cite(x[0]);
             trace_cite(x[i]);
             return trace_poison;
@@ -331,25 +332,25 @@ VAL2(tt_map, tt_fn, fn, const tt_val *, trees)
             base_also(NULL, "at leaf \"%s\"", trace_leaf_path(trace_temp(), x[0]->tree, l));
             return trace_poison;
         }
-        trace_hand(y[l]);                                /* owned by the scope */
+        trace_handle(y[l]);                              /* owned by the scope */
         arrays &= y[l]->type != NULL;
     }
-    if (arrays) return trace_hand(trace_branch(site, x[0]->tree, y));
+    if (arrays) return trace_handle(trace_tree_value(site, x[0]->tree, y));
     if (!trace_agree(y[0]->tree, y[nleaf - 1]->tree)) {
-        trace_tree_differ(site, "what tt_map's function returns", y[0]->tree, y[nleaf - 1]->tree);
+        trace_tree_differ(site, "what tt_tree_map's function returns", y[0]->tree, y[nleaf - 1]->tree);
         return trace_poison;
     }
     const int each = trace_nleaf(y[0]);
     trace_value **leaf = BASE_NEW(trace_temp(), trace_value *, nleaf * each + 1);
     for (int l = 0; l < nleaf; l++) {
         if (!trace_agree(y[l]->tree, y[0]->tree)) {
-            trace_tree_differ(site, "what tt_map's function returns", y[0]->tree, y[l]->tree);
+            trace_tree_differ(site, "what tt_tree_map's function returns", y[0]->tree, y[l]->tree);
             return trace_poison;
         }
         for (int k = 0; k < each; k++) leaf[l * each + k] = trace_leaf_of(y[l], k);
     }
     const trace_tree *t = trace_nest(x[0]->tree, y[0]->tree);
-    return trace_too_deep(site, "tt_map", t) ? trace_poison : trace_hand(trace_branch(site, t, leaf));
+    return trace_too_deep(site, "tt_tree_map", t) ? trace_poison : trace_handle(trace_tree_value(site, t, leaf));
 }
 
 ENTRY2(tt_val, trace_poison, api_tagged, const char *, tag, tt_val, tree)
@@ -360,7 +361,7 @@ ENTRY2(tt_val, trace_poison, api_tagged, const char *, tag, tt_val, tree)
         trace_cite(x);
         return trace_poison;
     }
-    return x ? trace_hand(trace_branch(x->site, trace_tagged(x->tree, base_intern(tag)), x->leaf)) : trace_poison;
+    return x ? trace_handle(trace_tree_value(x->site, trace_tagged(x->tree, base_intern(tag)), x->leaf)) : trace_poison;
 }
 tt_val tt_tagged(const char *tag, tt_val tree) { return api_tagged_at(NULL, tag, tree); }
 
@@ -378,7 +379,7 @@ VAL2(tt_leaf, tt_val, v, const tt_leaf_opts *, o)
     const trace_tree *t = x->tree;
     if (o->axes && !trace_axes_fit(site, o->axes, x->type->rank)) return trace_cite(x), trace_poison;
     const bool frozen = o->frozen || tt_given(o, "frozen") ? o->frozen != 0 : t->frozen;
-    return trace_hand(trace_as(x, site, trace_leaf(o->axes ? base_intern(o->axes) : t->axes, frozen)));
+    return trace_handle(trace_as(x, site, trace_leaf(o->axes ? base_intern(o->axes) : t->axes, frozen)));
 }
 
 ENTRY1(const char *, NULL, api_leaf_axes, tt_val, v)

@@ -3,7 +3,7 @@
  * An arena is a list of chunks; a request takes from the newest or opens another, twice as large, or of a quarter of
  * all if the arena stays when its work is done. Nothing is freed but all of it. base_new never returns NULL: it jumps
  * to the nearest base_catch of its thread, so code above has no failure path for memory. An arena opened in a caught
- * body is closed by whoever caught it: its pointer must lie in what `arg` points to, never only in a variable of the
+ * body is closed by whoever caught it: its pointer must be in what `arg` points to, never only in a variable of the
  * body. */
 #include "inner.h"
 
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Under the address sanitizer only what was asked for may be touched, and a gap lies between any two blocks. */
+/* Under the address sanitizer only what was asked for may be touched, and a gap is between any two blocks. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 enum { GAP = 16 };
@@ -30,7 +30,7 @@ typedef struct chunk { struct chunk *next; size_t used, size; bool again; aligna
 enum { ALIGN = 16, FIRST = 8 << 10, FIRST_LONG = 2 << 10 };
 enum { LARGEST = (2 << 20) - sizeof(chunk) - BASE_HEAD };        /* one huge page, see heap.c */
 
-struct base_arena { chunk *top; size_t all; };           /* lies in its own first chunk; all: bytes, if it stays */
+struct base_arena { chunk *top; size_t all; };           /* is in its own first chunk; all: bytes, if it stays */
 
 typedef struct frame { jmp_buf jump; struct frame *outer; } frame;
 static _Thread_local frame *catcher;
@@ -50,7 +50,7 @@ _Noreturn void base_unwind(size_t bytes)
     frame *f = catcher;
     base_fail(TT_EMEM, NULL, "out of memory: a block of %zu bytes was refused", bytes);
     if (!f) {                                           /* our own mistake: an entry without a catch; nobody to go to */
-        base_say("out of memory outside of any entry of the library");
+        base_log("out of memory outside of any entry of the library");
         __builtin_trap();
     }
     catcher = f->outer;
@@ -66,7 +66,7 @@ static void run_aside(void *p)
     s->body(s->a, s->arg);
 }
 
-void base_aside(void (*body)(base_arena *, void *), void *arg)
+void base_with_arena(void (*body)(base_arena *, void *), void *arg)
 {
     aside s = { NULL, body, arg };
     const bool whole = base_catch(run_aside, &s);
@@ -85,7 +85,7 @@ static chunk *more(size_t size, size_t bytes)
     return c;
 }
 
-static base_arena *opened(size_t first, bool stays)
+static base_arena *arena_opened(size_t first, bool stays)
 {
     if (base_refused()) base_unwind(first);
     chunk *c = more(first, first);
@@ -97,8 +97,8 @@ static base_arena *opened(size_t first, bool stays)
     return a;
 }
 
-base_arena *base_open(void) { return opened(FIRST, false); }
-base_arena *base_open_long(void) { return opened(FIRST_LONG, true); }
+base_arena *base_open(void) { return arena_opened(FIRST, false); }
+base_arena *base_open_long(void) { return arena_opened(FIRST_LONG, true); }
 
 size_t base_arena_bytes(const base_arena *a) { return a->all; }
 
@@ -118,11 +118,11 @@ void *base_new(base_arena *a, size_t bytes)
     chunk *c = a->top;
     if (base_refused() || n < bytes) base_unwind(bytes);
     if (n > c->size - c->used) {
-        const size_t room = a->all ? a->all / 4 > FIRST_LONG ? a->all / 4 : FIRST_LONG : 2 * c->size;
-        const size_t next = room < LARGEST ? room / ALIGN * ALIGN : LARGEST;
+        const size_t capacity = a->all ? a->all / 4 > FIRST_LONG ? a->all / 4 : FIRST_LONG : 2 * c->size;
+        const size_t next = capacity < LARGEST ? capacity / ALIGN * ALIGN : LARGEST;
         chunk *fresh = more(n > next ? n : next, bytes);
         if (a->all) a->all += fresh->size;
-        if (n > next) {                                  /* a block of its own, below the top, which has room left */
+        if (n > next) {                                  /* a block of its own, below the top, which has space left */
             fresh->next = c->next;
             c->next = fresh;
         } else {
@@ -152,22 +152,22 @@ const char *base_format(base_arena *a, const char *fmt, ...)
     va_list v, w;
     va_start(v, fmt);
     va_copy(w, v);
-    const int n = base_vprint(few, sizeof few, fmt, v);
+    const int n = base_vsnprintf(few, sizeof few, fmt, v);
     va_end(v);
     char *s = base_new(a, n < 0 ? 1 : (size_t)n + 1);
     if (n > 0 && n < FEW) memcpy(s, few, (size_t)n + 1);
-    else if (n > 0) base_vprint(s, (size_t)n + 1, fmt, w);
+    else if (n > 0) base_vsnprintf(s, (size_t)n + 1, fmt, w);
     va_end(w);
     return s;
 }
 
-void base_put(base_text *t, const char *fmt, ...)
+void base_appendf(base_text *t, const char *fmt, ...)
 {
     va_list v, w;
     if (!t->s) t->s = base_new(t->arena, t->cap = FEW), t->n = 0;
     va_start(v, fmt);
     va_copy(w, v);
-    const int more_bytes = base_vprint(t->s + t->n, t->cap - t->n, fmt, v);
+    const int more_bytes = base_vsnprintf(t->s + t->n, t->cap - t->n, fmt, v);
     va_end(v);
     const size_t n = more_bytes > 0 ? (size_t)more_bytes : 0;
     if (t->n + n >= t->cap) {
@@ -176,7 +176,7 @@ void base_put(base_text *t, const char *fmt, ...)
         if (t->n) memcpy(s, t->s, t->n);
         t->s = s;
         t->cap = cap;
-        base_vprint(t->s + t->n, t->cap - t->n, fmt, w);
+        base_vsnprintf(t->s + t->n, t->cap - t->n, fmt, w);
     }
     va_end(w);
     t->n += n;

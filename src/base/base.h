@@ -11,7 +11,7 @@
 
 typedef struct base_arena base_arena;                    /* one unit of work (a trace, a pass, a plan); freed at once */
 base_arena *base_open(void);                             /* unwinds like base_new */
-base_arena *base_open_long(void);                        /* one that stays: no more than a fifth of it is room */
+base_arena *base_open_long(void);                        /* one that stays: no more than a fifth of it is unused */
 void        base_close(base_arena *);                    /* NULL: nothing */
 size_t      base_arena_bytes(const base_arena *);        /* of one that stays */
 /* Zeroed, 16-byte aligned. Never NULL: failure unwinds to base_catch. */
@@ -29,7 +29,7 @@ bool base_catch(void (*body)(void *), void *arg);
 _Noreturn void base_unwind(size_t bytes);
 
 /* Runs body with an arena of its own, for what its work needs and its result does not. Unwinds like base_new. */
-void base_aside(void (*body)(base_arena *, void *), void *arg);
+void base_with_arena(void (*body)(base_arena *, void *), void *arg);
 
 /* Memory that outlives arenas (interned tables, arrays, handles). NULL on failure with TT_EMEM set; never unwinds. */
 void *base_heap(size_t bytes);                           /* zeroed */
@@ -50,14 +50,14 @@ base_name base_intern_n(const char *text, size_t n);
 const char *base_format(base_arena *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A growing text in an arena. */
 typedef struct { base_arena *arena; char *s; size_t n, cap; } base_text;
-void base_put(base_text *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void base_appendf(base_text *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Numbers in texts as C has them, "2.5", whatever locale the program has set: strtod, strtof, snprintf, fprintf. */
-double base_real(const char *text, char **end);
-float  base_real32(const char *text, char **end);
-int base_print(char *to, size_t room, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-int base_vprint(char *to, size_t room, const char *fmt, va_list) __attribute__((format(printf, 3, 0)));
-int base_write(FILE *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-int base_vwrite(FILE *, const char *fmt, va_list) __attribute__((format(printf, 2, 0)));
+double base_strtod(const char *text, char **end);
+float  base_strtof(const char *text, char **end);
+int base_snprintf(char *to, size_t capacity, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int base_vsnprintf(char *to, size_t capacity, const char *fmt, va_list) __attribute__((format(printf, 3, 0)));
+int base_fprintf(FILE *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int base_vfprintf(FILE *, const char *fmt, va_list) __attribute__((format(printf, 2, 0)));
 /* This thread rounds to nearest, keeps tiny numbers and does not trap, until its mode is given back. */
 uint64_t base_rounding(void);
 void     base_rounding_back(uint64_t);
@@ -93,12 +93,12 @@ bool base_also(base_site, const char *fmt, ...) __attribute__((format(printf, 2,
 bool base_hint(const char *fmt, ...) __attribute__((format(printf, 1, 2)));             /* the way out */
 /* The way out of a word that is none of `words` ("a, b", "a b", "a:2, b:4"): the one that it is close to, if there is
  * one, and "the forms are: a, b". Without a lead the close one alone, or nothing: a base_hint may follow. */
-bool base_hint_words(const char *lead, const char *word, size_t n, const char *words);
+bool base_hint_choices(const char *lead, const char *word, size_t n, const char *words);
 bool base_bug(base_site, const char *fmt, ...) __attribute__((format(printf, 2, 3)));   /* our own mistake: TT_EBUG */
 const base_error *base_failed(void);                     /* NULL: all is well on this thread */
 void base_blame(base_site);                              /* where the kept error happened, if it does not say */
 void base_uncite(void); /* drops the cites of the error just set: the caller knows better ones */
-void base_forget(void);                                  /* takes the error away */
+void base_clear_error(void);                             /* takes the error away */
 /* How many errors were set on this thread since its start, also those after a kept one: "did this call fail?" */
 uint64_t base_failures(void);
 /* A caret under column col of text, for spec strings and IR text: appends "\n  text\n  ^" to the error's what. */
@@ -106,19 +106,19 @@ bool base_caret(const char *text, size_t col);
 
 /* ---- the sink: nothing below api prints; a line for the user goes here and api decides ---- */
 
-void base_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));      /* one line, without newline */
-void base_set_sink(void (*sink)(const char *line));      /* NULL: dropped */
+void base_log(const char *fmt, ...) __attribute__((format(printf, 1, 2)));      /* one line, without newline */
+void base_set_log_sink(void (*sink)(const char *line));  /* NULL: dropped */
 
 /* ---- switches: TUTTI="devices:4,ir:train,plan,reproducible" and the command line's ---- */
 
 typedef struct {
-    const char *word;
+    const char *name;
     enum { BASE_BARE, BASE_COUNT, BASE_NAME, BASE_CHOICE, BASE_BYTES } kind;    /* nothing; a number from 1; maybe a
                                                             name; one of; maybe a large number */
     const char *choice, *doc;                            /* the choices, separated by blanks */
-} base_word;
-extern const base_word base_words[];                     /* ends with a NULL word */
-/* The value after ':' of a word in force ("" when it has none), NULL when absent. Words: base_words[]. */
+} base_option_word;
+extern const base_option_word base_option_words[];       /* ends with a NULL word */
+/* The value after ':' of a word in force ("" when it has none), NULL when absent. Words: base_option_words[]. */
 const char *base_switch(const char *word);
 bool base_switches(base_site, const char *text);         /* adds words; false with a caret: nothing is changed */
 void base_switch_off(const char *word);

@@ -1,6 +1,6 @@
 /* base/error.c - what went wrong: one error per thread, the first kept until it is taken.
  *
- * Its texts lie in a fixed buffer of the thread, so that running out of memory can be told. What base_also, base_hint
+ * Its texts are in a fixed buffer of the thread, so that running out of memory can be told. What base_also, base_hint
  * and base_caret say belongs to the base_fail before them: when that one was not kept, neither are they. */
 #include "base.h"
 
@@ -24,7 +24,7 @@ static const char *write_text(const char *fmt, va_list v)
     const size_t left = ROOM - err.used;
     char *at = err.room + err.used;
     if (left < 2) return "";
-    const int n = base_vprint(at, left, fmt, v);
+    const int n = base_vsnprintf(at, left, fmt, v);
     const size_t took = n < 0 ? 0 : (size_t)n < left ? (size_t)n : left - 1;
     at[took] = '\0';
     err.used += took + 1;
@@ -105,5 +105,5 @@ bool base_caret(const char *text, size_t col)
 const base_error *base_failed(void) { return err.set ? &err.e : NULL; }
 void base_blame(base_site site) { if (err.set && !err.e.site) err.e.site = site; }
 void base_uncite(void) { if (err.set && err.kept) err.e.ncite = 0; }
-void base_forget(void) { err.set = err.kept = false; }
+void base_clear_error(void) { err.set = err.kept = false; }
 uint64_t base_failures(void) { return err.failures; }

@@ -16,7 +16,7 @@ static const size_t huge = (size_t)2 << 20;
 static _Atomic size_t live, peak;
 static _Atomic int64_t fail_in;                          /* requests until one fails; 0: none does */
 
-static void count(size_t bytes)
+static void heap_count(size_t bytes)
 {
     const size_t now = atomic_fetch_add_explicit(&live, bytes, memory_order_relaxed) + bytes;
     size_t top = atomic_load_explicit(&peak, memory_order_relaxed);
@@ -71,7 +71,7 @@ void *base_chunk(size_t bytes)                           /* zeroed, counted; no 
     char *p = !possible ? NULL : mapped(bytes) ? map_huge(pages(bytes)) : calloc(1, bytes + HEAD);
     if (!p) return NULL;
     memcpy(p, &bytes, sizeof bytes);
-    count(bytes + HEAD);
+    heap_count(bytes + HEAD);
     return p + HEAD;
 }
 
@@ -110,7 +110,7 @@ void *base_chunk_again(size_t bytes)
     if (!mapped(bytes) || pages(bytes) != huge) return NULL;
     for (int i = KEPT; !p && i-- > 0;)
         if (atomic_load_explicit(&kept[i], memory_order_relaxed)) p = atomic_exchange(&kept[i], NULL);
-    if (p) count(bytes + HEAD);
+    if (p) heap_count(bytes + HEAD);
     return p;
 }
 
@@ -143,7 +143,7 @@ void *base_pages(size_t bytes)
     if (base_refused() || n < bytes) return no_memory(bytes);
     void *p = bytes >= huge ? map_huge(n) : aligned_alloc(64, n);
     if (!p) return no_memory(bytes);
-    count(n);
+    heap_count(n);
     return p;
 }
 

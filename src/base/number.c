@@ -17,7 +17,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void make_plain(void) { plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); }      /* takes no memory */
 
-double base_real(const char *text, char **end)
+double base_strtod(const char *text, char **end)
 {
     pthread_once(&once, make_plain);
     const uint64_t was = base_rounding();
@@ -26,7 +26,7 @@ double base_real(const char *text, char **end)
     return x;
 }
 
-float base_real32(const char *text, char **end)
+float base_strtof(const char *text, char **end)
 {
     pthread_once(&once, make_plain);
     const uint64_t was = base_rounding();
@@ -35,27 +35,27 @@ float base_real32(const char *text, char **end)
     return x;
 }
 
-int base_vprint(char *to, size_t room, const char *fmt, va_list v)
+int base_vsnprintf(char *to, size_t capacity, const char *fmt, va_list v)
 {
     pthread_once(&once, make_plain);
     const locale_t was = uselocale(plain);
     const uint64_t mode = base_rounding();
-    const int n = vsnprintf(to, room, fmt, v);
+    const int n = vsnprintf(to, capacity, fmt, v);
     base_rounding_back(mode);
     uselocale(was);
     return n;
 }
 
-int base_print(char *to, size_t room, const char *fmt, ...)
+int base_snprintf(char *to, size_t capacity, const char *fmt, ...)
 {
     va_list v;
     va_start(v, fmt);
-    const int n = base_vprint(to, room, fmt, v);
+    const int n = base_vsnprintf(to, capacity, fmt, v);
     va_end(v);
     return n;
 }
 
-int base_vwrite(FILE *f, const char *fmt, va_list v)
+int base_vfprintf(FILE *f, const char *fmt, va_list v)
 {
     pthread_once(&once, make_plain);
     const locale_t was = uselocale(plain);
@@ -66,11 +66,11 @@ int base_vwrite(FILE *f, const char *fmt, va_list v)
     return n;
 }
 
-int base_write(FILE *f, const char *fmt, ...)
+int base_fprintf(FILE *f, const char *fmt, ...)
 {
     va_list v;
     va_start(v, fmt);
-    const int n = base_vwrite(f, fmt, v);
+    const int n = base_vfprintf(f, fmt, v);
     va_end(v);
     return n;
 }

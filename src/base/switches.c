@@ -1,6 +1,6 @@
 /* base/switches.c - words that change how Tutti runs without recompiling: TUTTI="devices:4,ir:train,plan".
  *
- * The table base_words is the only list: parsing and hints read it. Words add up; a word given again
+ * The table base_option_words is the only list: parsing and hints read it. Words add up; a word given again
  * replaces its value. A text with one wrong word changes nothing. */
 #include "base.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const base_word base_words[] = {
+const base_option_word base_option_words[] = {
     { "devices",    BASE_COUNT,  NULL,           "how many devices the embedded engine makes" },
     { "workers",    BASE_COUNT,  NULL,           "how many threads compute" },
     { "pin",        BASE_BARE,   NULL,           "threads that compute stay on one core each" },
@@ -20,8 +20,8 @@ const base_word base_words[] = {
     { "plan",       BASE_NAME,   NULL,           "print plans: kernels, exchanges, memory" },
     { "explain",    BASE_BARE,   NULL,           "print what moves between devices and why" },
     { "memory",     BASE_BARE,   NULL,           "print the memory and the communication of a device" },
-    { "strict",     BASE_BYTES,  NULL,           "gathers that nobody asked for are errors; strict:N, above N bytes" },
-    { "dry",        BASE_BARE,   NULL,           "compute nothing: shapes and layouts only, loops turn once" },
+    { "strict",     BASE_BYTES,  NULL,           "unrequested gathers are errors; strict:N, above N bytes" },
+    { "dry",        BASE_BARE,   NULL,           "compute nothing: shapes and layouts only, loops run once" },
     { "even",       BASE_BARE,   NULL,           "parts are of one size, as in JAX: other layouts are errors" },
     { "mesh",       BASE_NAME,   NULL,           "other sizes for axes of meshes: mesh:data=4096+model=16" },
     { "report",     BASE_COUNT,  NULL,           "the file descriptor for what is printed about the program" },
@@ -40,12 +40,12 @@ const base_word base_words[] = {
     { "no-chain",   BASE_BARE,   NULL,           "run every step over all it has, none part by part with the next" },
     { "no-epilogue", BASE_BARE,  NULL,           "run no equations over the parts of a product" },
     { "no-prologue", BASE_BARE,  NULL,           "make no operand of a product part by part" },
-    { "no-members", BASE_BARE,   NULL,           "compute all members of a vmap step by step, none by itself" },
+    { "no-ensemble", BASE_BARE,   NULL,           "compute all members of a vmap step by step, none by itself" },
     { "no-dnn",     BASE_BARE,   NULL,           "do without oneDNN" },
     { "no-llvm",    BASE_BARE,   NULL,           "do without LLVM" },
     { "no-winograd", BASE_BARE,  NULL,           "multiply as often in convolutions as their definition does" },
     { "no-lapack",  BASE_BARE,   NULL,           "do without LAPACK" },
-    { "llvm",       BASE_CHOICE, "now say text", "compile elementwise loops at once; say which; print them" },
+    { "llvm",       BASE_CHOICE, "now log text", "compile elementwise loops at once; say which; print them" },
     { "cache",      BASE_NAME,   NULL,           "the folder for compiled loops: cache:DIR" },
     { "no-cache",   BASE_BARE,   NULL,           "keep no compiled loops on disk" },
     { "perf",       BASE_BARE,   NULL,           "tell perf the names of compiled loops: /tmp/perf-PID.map" },
@@ -54,17 +54,17 @@ const base_word base_words[] = {
     { "color",      BASE_CHOICE, "always never", "whether output is coloured" },
     { NULL, BASE_BARE, NULL, NULL }
 };
-enum { WORDS = sizeof base_words / sizeof *base_words - 1 };
+enum { WORDS = sizeof base_option_words / sizeof *base_option_words - 1 };
 static const char *_Atomic value[WORDS];
 
 static _Atomic uint64_t changes;
 
 typedef struct { const char *at; size_t n; } span;
-static bool same(span s, const char *word) { return strlen(word) == s.n && !memcmp(s.at, word, s.n); }
+static bool switches_same(span s, const char *word) { return strlen(word) == s.n && !memcmp(s.at, word, s.n); }
 
-static int word_of(span s)
+static int switches_word_of(span s)
 {
-    for (int i = 0; i < WORDS; i++) if (same(s, base_words[i].word)) return i;
+    for (int i = 0; i < WORDS; i++) if (switches_same(s, base_option_words[i].name)) return i;
     return -1;
 }
 
@@ -75,7 +75,7 @@ const char *base_switch(const char *word)
     static _Atomic uint8_t seen[SEEN];
     _Atomic uint8_t *const slot = &seen[((uintptr_t)word ^ (uintptr_t)word >> 7) % SEEN];
     int i = atomic_load_explicit(slot, memory_order_relaxed);
-    if (strcmp(base_words[i].word, word)) i = word_of((span){ word, strlen(word) });
+    if (strcmp(base_option_words[i].name, word)) i = switches_word_of((span){ word, strlen(word) });
     if (i >= 0) atomic_store_explicit(slot, (uint8_t)i, memory_order_relaxed);
     if (i < 0) {
         base_bug(NULL, "base_switch: \"%s\" is not in the table of switches", word);
@@ -89,10 +89,10 @@ static bool unknown(base_site site, const char *text, span s)
     char list[512] = "";
     size_t n = 0;
     for (int i = 0; i < WORDS; i++)
-        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", base_words[i].word);
+        n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "", base_option_words[i].name);
     base_fail(TT_EARG, site, "unknown switch \"%.*s\"", (int)s.n, s.at);
     base_caret(text, (size_t)(s.at - text));
-    return base_hint_words("the switches are", s.at, s.n, list);
+    return base_hint_choices("the switches are", s.at, s.n, list);
 }
 
 static bool chosen(const char *list, span v)             /* is v one of the words of list? */
@@ -111,7 +111,7 @@ static bool digits_only(span v)
     return v.n && v.n < 18 && *v.at != '0';
 }
 
-static bool fits(base_site site, const char *text, const base_word *w, span v, bool colon)
+static bool switches_fits(base_site site, const char *text, const base_option_word *w, span v, bool colon)
 {
     const char *wrong = NULL;
     char digits[16] = "";
@@ -126,10 +126,10 @@ static bool fits(base_site site, const char *text, const base_word *w, span v, b
     if (w->kind == BASE_CHOICE && !chosen(w->choice, v)) wrong = "takes no";
     if (w->kind == BASE_NAME && colon && !v.n) wrong = "lacks a name after ':'";
     if (!wrong) return true;
-    if (w->kind != BASE_CHOICE) base_fail(TT_EARG, site, "switch \"%s\" %s", w->word, wrong);
-    else base_fail(TT_EARG, site, "switch \"%s\" takes no \"%.*s\"", w->word, (int)v.n, v.at);
+    if (w->kind != BASE_CHOICE) base_fail(TT_EARG, site, "switch \"%s\" %s", w->name, wrong);
+    else base_fail(TT_EARG, site, "switch \"%s\" takes no \"%.*s\"", w->name, (int)v.n, v.at);
     base_caret(text, (size_t)(v.at - text));
-    return w->kind == BASE_CHOICE && base_hint_words("its words are", v.at, v.n, w->choice);
+    return w->kind == BASE_CHOICE && base_hint_choices("its words are", v.at, v.n, w->choice);
 }
 
 static bool twice(base_site site, const char *text, span s)
@@ -148,9 +148,9 @@ bool base_switches(base_site site, const char *text)
         const char *end = p + strcspn(p, skip), *colon = memchr(p, ':', (size_t)(end - p));
         const span word = { p, (size_t)((colon ? colon : end) - p) };
         const span v = colon ? (span){ colon + 1, (size_t)(end - colon - 1) } : (span){ end, 0 };
-        const int i = word_of(word);
+        const int i = switches_word_of(word);
         if (i < 0) return unknown(site, text, word);
-        if (!fits(site, text, &base_words[i], v, colon != NULL)) return false;
+        if (!switches_fits(site, text, &base_option_words[i], v, colon != NULL)) return false;
         if (fresh[i]) return twice(site, text, word);
         fresh[i] = base_intern_n(v.at, v.n);
         p = end;
@@ -162,7 +162,7 @@ bool base_switches(base_site site, const char *text)
 
 void base_switch_off(const char *word)
 {
-    const int i = word_of((span){ word, strlen(word) });
+    const int i = switches_word_of((span){ word, strlen(word) });
     if (i >= 0) atomic_store_explicit(&value[i], NULL, memory_order_release);
     atomic_fetch_add_explicit(&changes, 1, memory_order_release);
 }

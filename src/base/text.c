@@ -1,6 +1,6 @@
 /* base/text.c - interning: the same content gives the same pointer, for ever.
  *
- * Two open-addressed tables (texts, bytes) behind one lock each. Entries lie in permanent blocks that no accounting
+ * Two open-addressed tables (texts, bytes) behind one lock each. Entries are in permanent blocks that no accounting
  * counts. The lock is never held while an arena allocates or an unwind can start: a failed request is noted, the lock
  * dropped, and only then is the caller unwound. */
 #include "inner.h"
@@ -38,7 +38,7 @@ static entry *permanent(table *t, size_t bytes)
     return e;
 }
 
-static bool widen(table *t)
+static bool text_widen(table *t)
 {
     const size_t n = t->nslot ? 2 * t->nslot : 1024;
     entry **slot = calloc(n, sizeof *slot);
@@ -55,9 +55,9 @@ static bool widen(table *t)
     return true;
 }
 
-static entry *find(table *t, uint64_t hash, const void *bytes, size_t n)        /* NULL: no memory. Under the lock */
+static entry *text_find(table *t, uint64_t hash, const void *bytes, size_t n)   /* NULL: no memory. Under the lock */
 {
-    if (2 * (t->used + 1) > t->nslot && !widen(t)) return NULL;
+    if (2 * (t->used + 1) > t->nslot && !text_widen(t)) return NULL;
     size_t k = hash & (t->nslot - 1);
     for (; t->slot[k]; k = (k + 1) & (t->nslot - 1))
         if (t->slot[k]->hash == hash && t->slot[k]->n == n && (!n || !memcmp(t->slot[k]->at, bytes, n)))
@@ -92,7 +92,7 @@ static const char *intern(table *t, const void *bytes, size_t n)
     const uint64_t hash = hash_of(bytes, n);
     if (base_refused()) base_unwind(n);
     pthread_mutex_lock(&t->lock);
-    const entry *e = find(t, hash, bytes, n);
+    const entry *e = text_find(t, hash, bytes, n);
     pthread_mutex_unlock(&t->lock);
     if (!e) base_unwind(n);
     return e->at;

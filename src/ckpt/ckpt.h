@@ -8,16 +8,16 @@
 #include <jansson.h>
 #include <tutti.h>
 
-enum { CKPT_RANK = 12, CKPT_PATH = 4096, CKPT_CHAINS = 8, CKPT_PACKS = 6, CKPT_DEPTH = 64 };
+enum { CKPT_RANK = 12, CKPT_PATH = 4096, CKPT_CHAINS = 8, CKPT_CODECS = 6, CKPT_DEPTH = 64 };
 
 /* The first error wins. code TT_OK: none. */
 typedef struct { tt_code code; char text[900]; } ckpt_err;
 bool ckpt_fail(ckpt_err *, tt_code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-tt_val ckpt_tell(const char *site, const ckpt_err *);    /* tt_fail_at; poison */
+tt_val ckpt_report(const char *site, const ckpt_err *);  /* tt_fail_at; poison */
 
 typedef struct { uint8_t *p; size_t n; } ckpt_bytes;     /* owned by who asked */
 void ckpt_free(ckpt_bytes *);
-bool ckpt_room(ckpt_err *, ckpt_bytes *, size_t n);      /* n bytes, not cleared */
+bool ckpt_alloc(ckpt_err *, ckpt_bytes *, size_t n);     /* n bytes, not cleared */
 char *ckpt_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));     /* malloc'ed; NULL: no memory */
 
 /* ---- dtypes (dtype.c) ---- */
@@ -33,15 +33,15 @@ void        ckpt_swap(tt_dtype, uint8_t *, size_t n);    /* the other byte order
 /* Bytes of a dense box; -1: more than 2^62 */
 int64_t     ckpt_box_bytes(tt_dtype, int rank, const int64_t *n);
 
-/* ---- packing of bytes (pack.c, crc32c.c) ---- */
+/* ---- packing of bytes (codecs.c, crc32c.c) ---- */
 
 uint32_t ckpt_crc32c(uint32_t crc, const void *, size_t n);      /* crc 0 begins; of parts: pass on what it gave */
 uint32_t ckpt_crc32c_join(uint32_t a, uint32_t b, uint64_t n);   /* of a's bytes and then b's, which are n */
-typedef enum { CKPT_GZIP = 1, CKPT_ZLIB, CKPT_ZSTD, CKPT_CRC32C } ckpt_pack;
+typedef enum { CKPT_GZIP = 1, CKPT_ZLIB, CKPT_ZSTD, CKPT_CRC32C } ckpt_codec;
 /* in -> out (new). size: of what comes out, exactly; -1: at most `most`. */
 bool ckpt_checksum_is(ckpt_err *, const char *where, const uint8_t stored[4], uint32_t real);
 bool ckpt_checked(ckpt_err *, const char *where, ckpt_bytes);    /* do its last 4 bytes check the others? */
-bool ckpt_unpack(ckpt_err *, const char *where, ckpt_pack, ckpt_bytes in, int64_t size, size_t most, ckpt_bytes *out);
+bool ckpt_decode(ckpt_err *, const char *where, ckpt_codec, ckpt_bytes in, int64_t size, size_t most, ckpt_bytes *out);
 bool ckpt_zstd(ckpt_err *, int level, const uint8_t *, size_t n, ckpt_bytes *out);       /* packs */
 const char *ckpt_zstd_missing(void);                     /* NULL: libzstd is here; else why not */
 
@@ -80,7 +80,7 @@ uint64_t *ckpt_column(ckpt_cursor *, size_t n);          /* numbers, to be freed
 bool ckpt_frame(const char *root, const char *file, ckpt_bytes raw, uint32_t magic, size_t most, ckpt_bytes *body,
                 ckpt_err *);                             /* what a manifest or node holds */
 void ckpt_store_close(ckpt_store *);
-bool ckpt_whole(const ckpt_store *, const char *key, size_t most, ckpt_bytes *out, ckpt_err *);
+bool ckpt_read_key(const ckpt_store *, const char *key, size_t most, ckpt_bytes *out, ckpt_err *);
 bool ckpt_json(const ckpt_store *, const char *key, json_t **out, ckpt_err *);   /* refuses doubled keys */
 bool ckpt_key_good(const char *key);                     /* relative, no "..", no empty part */
 bool ckpt_is_file(const char *dir, const char *name), ckpt_is_dir(const char *dir, const char *name);
@@ -92,11 +92,11 @@ void ckpt_names_free(int n, char **);
 /* ---- arrays in pieces (zarr.c reads their documents, pull.c their elements) ---- */
 
 typedef struct {                                         /* how a piece becomes bytes */
-    bool turned; uint8_t perm[CKPT_RANK];                /* stored dim i is the piece's dim perm[i] */
+    bool transposed; uint8_t perm[CKPT_RANK];            /* stored dim i is the piece's dim perm[i] */
     bool shard, big;                                     /* of smaller pieces; of bytes, and their order */
     int64_t inner[CKPT_RANK];                            /* SHARD: shape of the smaller pieces (of the stored dims) */
     int sub, index; bool index_first;                    /* SHARD: chains of the smaller pieces and of the index */
-    int npack; ckpt_pack pack[CKPT_PACKS];               /* in the order of writing */
+    int ncodec; ckpt_codec codec[CKPT_CODECS];           /* in the order of writing */
 } ckpt_chain;
 typedef struct {
     tt_dtype dtype; int rank; int64_t dim[CKPT_RANK], chunk[CKPT_RANK];
@@ -108,12 +108,12 @@ bool ckpt_zarr3(ckpt_err *, const char *where, const json_t *, ckpt_array *);
 bool ckpt_zarr2(ckpt_err *, const char *where, const json_t *, ckpt_array *);
 /* The box [lo, lo + n) into dense memory. prefix: of the keys, "params.w/", or "". */
 /* A piece by its place in the grid. inside: it is one of several that are done at once, and starts no threads. */
-typedef bool ckpt_piece(void *env, const int64_t *at, bool inside, ckpt_err *);
-bool ckpt_pieces(int rank, const int64_t *first, const int64_t *last, int64_t bytes, bool inside, ckpt_piece *,
-                 void *env, ckpt_err *);                 /* pieces.c */
-bool ckpt_straight_can(const ckpt_store *, size_t unit, int rank, const int64_t *n, const int64_t *step);
-bool ckpt_straight(const ckpt_store *, const char *key, int64_t from, size_t unit, int rank, const int64_t *n,
-                   char *to, const int64_t *step, bool checked, bool inside, const char *where, ckpt_err *);
+typedef bool ckpt_chunk_fn(void *env, const int64_t *at, bool inside, ckpt_err *);
+bool ckpt_each_chunk(int rank, const int64_t *first, const int64_t *last, int64_t bytes, bool inside, ckpt_chunk_fn *,
+                     void *env, ckpt_err *);                 /* chunks.c */
+bool ckpt_can_read_direct(const ckpt_store *, size_t unit, int rank, const int64_t *n, const int64_t *step);
+bool ckpt_read_direct(const ckpt_store *, const char *key, int64_t from, size_t unit, int rank, const int64_t *n,
+                      char *to, const int64_t *step, bool checked, bool inside, const char *where, ckpt_err *);
 bool ckpt_pull(const ckpt_store *, const char *prefix, const ckpt_array *, const int64_t *lo, const int64_t *n,
                void *to, ckpt_err *);
 void ckpt_pull_ahead(const ckpt_store *, const char *prefix, const ckpt_array *);        /* all of it will be pulled */
@@ -166,17 +166,17 @@ bool ckpt_open_several(ckpt *, ckpt_err *);              /* files of safetensors
 bool ckpt_open_msgpack(ckpt *, const char *key, ckpt_err *);
 bool ckpt_open_hdf5(ckpt *, const char *key, ckpt_err *);
 bool ckpt_open_npz(ckpt *, const char *path, ckpt_err *);
-bool ckpt_open(ckpt *, const char *path, ckpt_err *);    /* what lies at path */
+bool ckpt_open(ckpt *, const char *path, ckpt_err *);    /* what is at path */
 
-/* What became of a checkpoint while it was read (still.c). */
-typedef enum { CKPT_STILL, CKPT_REPLACED, CKPT_GONE, CKPT_CHANGED } ckpt_fate;
+/* What became of a checkpoint while it was read (unchanged.c). */
+typedef enum { CKPT_UNCHANGED, CKPT_REPLACED, CKPT_GONE, CKPT_CHANGED } ckpt_fate;
 bool ckpt_mark(ckpt *, const ckpt_store *, const char *key, ckpt_err *);         /* it must be the same file later */
 bool ckpt_mark_all(ckpt *, const ckpt_store *, ckpt_err *);      /* documents that tell a folder from others */
 void ckpt_marks_free(ckpt *);
-ckpt_fate ckpt_still(const ckpt *, bool read);           /* read: all that was wanted has been read */
+ckpt_fate ckpt_fate_of(const ckpt *, bool read);         /* read: all that was wanted has been read */
 /* After a load, good or failed. True: what it read was replaced meanwhile, so it is to be done again; else e is final.
  */
-bool ckpt_again(const ckpt *, int *turn, ckpt_err *e);
+bool ckpt_retry(const ckpt *, int *turn, ckpt_err *e);
 
 /* ---- values (read.c) ---- */
 
@@ -217,9 +217,9 @@ void ckpt_base64url(const char *, char *to);             /* with padding; room: 
 
 typedef struct { int fd; uint32_t crc; int64_t n; char path[CKPT_PATH]; } ckpt_file;
 bool ckpt_file_new(ckpt_file *, const char *dir, const char *name, ckpt_err *);  /* must not exist */
-bool ckpt_file_put(ckpt_file *, const void *, size_t n, ckpt_err *);
+bool ckpt_file_write(ckpt_file *, const void *, size_t n, ckpt_err *);
 /* likewise; the checksum of the first `known` of them is crc */
-bool ckpt_file_put_known(ckpt_file *, const void *, size_t n, size_t known, uint32_t crc, ckpt_err *);
+bool ckpt_file_write_known(ckpt_file *, const void *, size_t n, size_t known, uint32_t crc, ckpt_err *);
 bool ckpt_file_close(ckpt_file *, bool ok, ckpt_err *);  /* syncs; not ok: only closes */
 /* Several on their way to the disk at once (sync.c). wait: until all that were handed in are there; one that fails is
  * told then. end: waits too. */
@@ -238,7 +238,7 @@ void ckpt_remove(const char *path);                      /* and all below it; wh
 bool ckpt_move(const char *from, const char *to, bool force, ckpt_err *);
 /* True if a save with .force may replace what is there. kind: "" (a folder), "npz", "safetensors" (replace.c) */
 bool ckpt_may_replace(const char *path, const char *kind, ckpt_err *);
-void ckpt_above(const char *path, char *to, size_t room);        /* the folder that holds it */
+void ckpt_above(const char *path, char *to, size_t capacity);    /* the folder that holds it */
 
 /* ---- a save (commit.c, shard.c, writers.c) ---- */
 
@@ -265,16 +265,16 @@ extern const char ckpt_suffix[];                         /* of what is not finis
 
 bool ckpt_job_path(ckpt_job *, const char *path, ckpt_err *);    /* and when it began */
 
-/* A save that goes on behind the program (behind.c). end: waits for it, and takes its error; nothing where none was
+/* A save that goes on behind the program (async.c). end: waits for it, and takes its error; nothing where none was
  * begun. It is not to move between the two. */
-typedef struct ckpt_behind {
+typedef struct ckpt_async {
     void (*work)(void *env, ckpt_err *); void *env;
     bool begun, going;                                   /* going: of its thread, likewise e; under a lock */
     ckpt_err e;
-    struct ckpt_behind *next;
-} ckpt_behind;
-bool ckpt_behind_begin(ckpt_behind *, void (*work)(void *env, ckpt_err *), void *env, ckpt_err *);
-bool ckpt_behind_end(ckpt_behind *, ckpt_err *);
+    struct ckpt_async *next;
+} ckpt_async;
+bool ckpt_async_begin(ckpt_async *, void (*work)(void *env, ckpt_err *), void *env, ckpt_err *);
+bool ckpt_async_end(ckpt_async *, ckpt_err *);
 
 bool ckpt_dry(void);                                     /* dry.c */
 bool ckpt_dry_save(const char *path, tt_val tree, ckpt_err *);

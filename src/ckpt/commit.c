@@ -32,7 +32,7 @@ static bool document(ckpt_job *j, const char *dir, const char *sub, const char *
     bool ok = text || ckpt_fail(e, TT_EMEM, "out of memory for %s", name);
     const size_t n = ok ? strlen(text) : 0;
     snprintf(file, sizeof file, "%s%s", sub, name);
-    ok = ok && ckpt_file_new(&f, dir, name, e) && ckpt_file_hand(&f, j->sync, ckpt_file_put(&f, text, n, e));
+    ok = ok && ckpt_file_new(&f, dir, name, e) && ckpt_file_hand(&f, j->sync, ckpt_file_write(&f, text, n, e));
     ok = ok && ckpt_row(j, file, (int64_t)n, f.crc, e);
     free(text);
     json_decref(o);
@@ -91,8 +91,8 @@ static bool documents(ckpt_job *j, ckpt_err *e)
            ckpt_dir_hand(metrics, j->sync, e);
 }
 
-/* The files that fall to this writer: one after the other of all leaves' files, in turns. They and the documents are on
- * the disk then. */
+/* The files that fall to this writer: one after the other of all leaves' files, in iterations. They and the documents
+ * are on the disk then. */
 static bool elements(ckpt_job *j, ckpt_err *e)
 {
     int64_t turn = 0;
@@ -125,7 +125,7 @@ static bool room_for(const ckpt_job *j, ckpt_err *e)
 }
 
 /* The temporary folder of an earlier save that died is nobody's: one save of a path goes on at a time. */
-static bool begin(ckpt_job *j, ckpt_err *e)
+static bool commit_begin(ckpt_job *j, ckpt_err *e)
 {
     if (!j->force && access(j->path, F_OK) == 0) return ckpt_fail(e, TT_EIO, "%s: is there already", j->path);
     if (!ckpt_may_replace(j->path, "", e)) return false;
@@ -156,7 +156,7 @@ static bool commit(ckpt_job *j, ckpt_err *e)
 
 static bool lead(ckpt_job *j, ckpt_err *e)
 {
-    bool ok = begin(j, e) && documents(j, e);
+    bool ok = commit_begin(j, e) && documents(j, e);
     ok = ok && (j->writers == 1 || ckpt_join(j, e)) && elements(j, e);
     ok = ok && (j->writers == 1 || ckpt_gather(j, e)) && commit(j, e);
     return ok;

@@ -10,7 +10,7 @@
 static uint32_t table[8][256];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void make(void)
+static void crc32c_make(void)
 {
     for (uint32_t i = 0; i < 256; i++) {
         uint32_t c = i;
@@ -23,7 +23,7 @@ static void make(void)
 
 static uint32_t by_table(uint32_t c, const uint8_t *p, size_t n)
 {
-    pthread_once(&once, make);
+    pthread_once(&once, crc32c_make);
     for (; n >= 8; p += 8, n -= 8) {
         const uint32_t a = c ^ ((uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24);
         c = table[7][a & 255] ^ table[6][a >> 8 & 255] ^ table[5][a >> 16 & 255] ^ table[4][a >> 24] ^ table[3][p[4]] ^
@@ -58,7 +58,7 @@ static uint32_t of(uint32_t c, const uint8_t *p, size_t n) { return by_table(c, 
 uint32_t ckpt_crc32c(uint32_t crc, const void *p, size_t n) { return ~of(~crc, p, n); }
 
 /* a b mod the polynomial, reflected: the highest bit is x^0. */
-static uint32_t product(uint32_t a, uint32_t b)
+static uint32_t crc32c_product(uint32_t a, uint32_t b)
 {
     uint32_t p = 0;
     for (uint32_t m = 1u << 31; m; m >>= 1) {
@@ -71,7 +71,7 @@ static uint32_t product(uint32_t a, uint32_t b)
 /* n bytes behind a multiply it by x^(8n); what inversion before and after adds falls out. */
 uint32_t ckpt_crc32c_join(uint32_t a, uint32_t b, uint64_t n)
 {
-    for (uint32_t square = 1u << 23; n; n >>= 1, square = product(square, square))
-        if (n & 1) a = product(a, square);
+    for (uint32_t square = 1u << 23; n; n >>= 1, square = crc32c_product(square, square))
+        if (n & 1) a = crc32c_product(a, square);
     return a ^ b;
 }

@@ -30,12 +30,12 @@ bool ckpt_file_new(ckpt_file *f, const char *dir, const char *name, ckpt_err *e)
     return f->fd >= 0 || failed(e, "cannot be made", f->path);
 }
 
-bool ckpt_file_put(ckpt_file *f, const void *p, size_t n, ckpt_err *e)
+bool ckpt_file_write(ckpt_file *f, const void *p, size_t n, ckpt_err *e)
 {
-    return ckpt_file_put_known(f, p, n, 0, 0, e);
+    return ckpt_file_write_known(f, p, n, 0, 0, e);
 }
 
-bool ckpt_file_put_known(ckpt_file *f, const void *p, size_t n, size_t known, uint32_t crc, ckpt_err *e)
+bool ckpt_file_write_known(ckpt_file *f, const void *p, size_t n, size_t known, uint32_t crc, ckpt_err *e)
 {
     if (known) f->crc = ckpt_crc32c_join(f->crc, crc, known);
     f->crc = ckpt_crc32c(f->crc, (const char *)p + known, n - known);
@@ -73,7 +73,7 @@ bool ckpt_file_text(const char *dir, const char *name, const char *text, size_t 
 {
     ckpt_file f;
     if (!ckpt_file_new(&f, dir, name, e)) return false;
-    const bool ok = ckpt_file_close(&f, ckpt_file_put(&f, text, n, e), e);
+    const bool ok = ckpt_file_close(&f, ckpt_file_write(&f, text, n, e), e);
     if (crc) *crc = f.crc;
     return ok;
 }
@@ -109,11 +109,11 @@ static int removed(const char *path, const struct stat *st, int kind, struct FTW
 
 void ckpt_remove(const char *path) { nftw(path, removed, 16, FTW_DEPTH | FTW_PHYS); }
 
-void ckpt_above(const char *path, char *to, size_t room)
+void ckpt_above(const char *path, char *to, size_t capacity)
 {
     const char *slash = strrchr(path, '/');
-    if (!slash) snprintf(to, room, ".");
-    else snprintf(to, room, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    if (!slash) snprintf(to, capacity, ".");
+    else snprintf(to, capacity, "%.*s", slash == path ? 1 : (int)(slash - path), path);
 }
 
 static bool renamed(const char *from, const char *to, unsigned how)

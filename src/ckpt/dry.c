@@ -10,19 +10,19 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ckpt *saved[64];                                  /* for ever; under the lock */
 static int nsaved;
 
-static bool zeros(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
+static bool dry_zeros(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
 {
     (void)c, (void)lo, (void)e;
     memset(to, 0, (size_t)ckpt_box_bytes(l->array.dtype, l->array.rank, n));
     return true;
 }
 
-bool ckpt_dry(void) { return tt_word("dry") != NULL; }
+bool ckpt_dry(void) { return tt_config_value("dry") != NULL; }
 
 static bool remembered(ckpt *c, const ckpt_plan *p, const char *path, ckpt_err *e)
 {
     c->format = "orbax";
-    c->read = zeros;
+    c->read = dry_zeros;
     c->path = ckpt_text("%s", path);
     c->tree = json_incref(p->tree);
     for (int i = 0; i < p->n; i++) {

@@ -31,16 +31,17 @@ static const struct { tt_dtype dtype; uint8_t unit, swap; const char *zarr3, *nu
 };
 enum { TYPES = sizeof types / sizeof *types };
 
-static int find(tt_dtype d)
+static int dtype_find(tt_dtype d)
 {
     int i = 0;
     while (i < TYPES && types[i].dtype != d) i++;
     return i;
 }
 
-size_t ckpt_unit(tt_dtype d) { return find(d) < TYPES ? types[find(d)].unit : 0; }
-const char *ckpt_zarr3_name(tt_dtype d) { return find(d) < TYPES ? types[find(d)].zarr3 : NULL; }
-const char *ckpt_safetensors_name(tt_dtype d) { return find(d) < TYPES ? types[find(d)].safetensors : NULL; }
+size_t ckpt_unit(tt_dtype d) { return dtype_find(d) < TYPES ? types[dtype_find(d)].unit : 0; }
+const char *ckpt_zarr3_name(tt_dtype d) { return dtype_find(d) < TYPES ? types[dtype_find(d)].zarr3 : NULL; }
+const char *ckpt_safetensors_name(tt_dtype d) { return dtype_find(d) < TYPES ? types[dtype_find(d)].safetensors : NULL;
+}
 
 tt_dtype ckpt_of_zarr3(const char *name)
 {
@@ -74,7 +75,7 @@ bool ckpt_bools(ckpt_err *e, const char *where, tt_dtype d, const uint8_t *p, si
 
 void ckpt_swap(tt_dtype d, uint8_t *p, size_t n)
 {
-    const size_t w = find(d) < TYPES ? types[find(d)].swap : 1;
+    const size_t w = dtype_find(d) < TYPES ? types[dtype_find(d)].swap : 1;
     for (size_t at = 0; w > 1 && at + w <= n; at += w)
         for (size_t i = 0; i < w / 2; i++) {
             const uint8_t x = p[at + i];

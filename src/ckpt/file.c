@@ -17,7 +17,7 @@ bool ckpt_fail(ckpt_err *e, tt_code code, const char *fmt, ...)
     return false;
 }
 
-tt_val ckpt_tell(const char *site, const ckpt_err *e)
+tt_val ckpt_report(const char *site, const ckpt_err *e)
 {
     return tt_fail_at(site, e->code ? e->code : TT_EMEM, "%s", e->code ? e->text : "out of memory");
 }
@@ -28,7 +28,7 @@ void ckpt_free(ckpt_bytes *b)
     *b = (ckpt_bytes){ 0 };
 }
 
-bool ckpt_room(ckpt_err *e, ckpt_bytes *b, size_t n)
+bool ckpt_alloc(ckpt_err *e, ckpt_bytes *b, size_t n)
 {
     *b = (ckpt_bytes){ malloc(n ? n : 1), n };
     if (b->p) return true;
@@ -58,14 +58,14 @@ bool ckpt_key_good(const char *key)
     return true;
 }
 
-bool ckpt_whole(const ckpt_store *s, const char *key, size_t most, ckpt_bytes *out, ckpt_err *e)
+bool ckpt_read_key(const ckpt_store *s, const char *key, size_t most, ckpt_bytes *out, ckpt_err *e)
 {
     const int64_t n = s->size(s, key, e);
     *out = (ckpt_bytes){ 0 };
     if (n < 0) return n == -1 ? ckpt_fail(e, TT_EDATA, "%s/%s is missing", s->root, key) : false;
     if ((size_t)n > most)
         return ckpt_fail(e, TT_EDATA, "%s/%s: has %lld bytes, more than %zu", s->root, key, (long long)n, most);
-    if (!ckpt_room(e, out, (size_t)n)) return false;
+    if (!ckpt_alloc(e, out, (size_t)n)) return false;
     if (s->read(s, key, 0, n, out->p, e)) return true;
     ckpt_free(out);
     return false;
@@ -75,7 +75,7 @@ bool ckpt_json(const ckpt_store *s, const char *key, json_t **out, ckpt_err *e)
 {
     ckpt_bytes b;
     json_error_t why;
-    if (!ckpt_whole(s, key, (size_t)1 << 28, &b, e)) return false;
+    if (!ckpt_read_key(s, key, (size_t)1 << 28, &b, e)) return false;
     *out = json_loadb((const char *)b.p, b.n, JSON_REJECT_DUPLICATES, &why);
     ckpt_free(&b);
     if (*out && json_is_object(*out)) return true;

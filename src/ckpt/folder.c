@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* A file opened for reading, with its size; -1: none (absent), -2: an error. */
-static int opened(const ckpt_store *s, const char *key, int64_t *size, ckpt_err *e)
+static int folder_opened(const ckpt_store *s, const char *key, int64_t *size, ckpt_err *e)
 {
     struct stat st;
     if (!ckpt_key_good(key)) {
@@ -43,7 +43,7 @@ static void done(const ckpt_store *s, int fd)
 static int64_t file_size(const ckpt_store *s, const char *key, ckpt_err *e)
 {
     int64_t size = 0;
-    const int fd = opened(s, key, &size, e);
+    const int fd = folder_opened(s, key, &size, e);
     done(s, fd);
     return fd < 0 ? fd : size;
 }
@@ -64,7 +64,7 @@ static bool all_of(int fd, const char *root, const char *key, int64_t at, int64_
 static int holding(const ckpt_store *s, const char *key, int64_t at, int64_t n, ckpt_err *e)
 {
     int64_t size = 0;
-    const int fd = opened(s, key, &size, e);
+    const int fd = folder_opened(s, key, &size, e);
     if (fd == -1) ckpt_fail(e, TT_EDATA, "%s/%s is missing", s->root, key);
     if (fd < 0 || (at >= 0 && n >= 0 && at <= size && n <= size - at)) return fd < 0 ? -1 : fd;
     ckpt_fail(e, TT_EDATA, "%s/%s: has %lld bytes; bytes %lld to %lld were to be read", s->root, key, (long long)size,
@@ -107,7 +107,7 @@ static void file_ahead(const ckpt_store *s, const char *key)
 {
     ckpt_err quiet = { 0 };
     int64_t size = 0;
-    const int fd = opened(s, key, &size, &quiet);
+    const int fd = folder_opened(s, key, &size, &quiet);
     if (fd >= 0) posix_fadvise(fd, 0, 0, POSIX_FADV_WILLNEED);
     done(s, fd);
 }
@@ -167,7 +167,7 @@ void ckpt_store_close(ckpt_store *s)
     free(s);
 }
 
-/* ---- what lies in a folder ---- */
+/* ---- what is in a folder ---- */
 
 static bool is_kind(int fd, const char *name, mode_t kind)
 {
@@ -178,14 +178,14 @@ static bool is_kind(int fd, const char *name, mode_t kind)
 bool ckpt_has(const ckpt_store *s, const char *name) { return is_kind(s->fd, name, S_IFREG); }
 bool ckpt_has_dir(const ckpt_store *s, const char *name) { return is_kind(s->fd, name, S_IFDIR); }
 
-static bool named(const char *dir, const char *name, mode_t kind)
+static bool folder_named(const char *dir, const char *name, mode_t kind)
 {
     char path[CKPT_PATH];
     return snprintf(path, sizeof path, "%s/%s", dir, name) < (int)sizeof path && is_kind(AT_FDCWD, path, kind);
 }
 
-bool ckpt_is_file(const char *dir, const char *name) { return named(dir, name, S_IFREG); }
-bool ckpt_is_dir(const char *dir, const char *name) { return named(dir, name, S_IFDIR); }
+bool ckpt_is_file(const char *dir, const char *name) { return folder_named(dir, name, S_IFREG); }
+bool ckpt_is_dir(const char *dir, const char *name) { return folder_named(dir, name, S_IFDIR); }
 
 static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 

@@ -64,7 +64,7 @@ bool ckpt_frame(const char *root, const char *file, ckpt_bytes raw, uint32_t mag
     ckpt_bytes checked;
     char where[CKPT_PATH];
     snprintf(where, sizeof where, "%.3000s/%.900s", root, file);
-    if (!ckpt_unpack(e, where, CKPT_CRC32C, raw, -1, raw.n, &checked)) return false;
+    if (!ckpt_decode(e, where, CKPT_CRC32C, raw, -1, raw.n, &checked)) return false;
     const uint64_t version = ckpt_number(&c), packing = ckpt_number(&c);
     if (c.bad || version || packing > 1) {
         ckpt_free(&checked);
@@ -73,8 +73,8 @@ bool ckpt_frame(const char *root, const char *file, ckpt_bytes raw, uint32_t mag
     }
     const ckpt_bytes rest = { checked.p + c.at, checked.n - c.at };
     bool ok = checked.n >= c.at;
-    if (ok && packing) ok = ckpt_unpack(e, where, CKPT_ZSTD, rest, -1, most, body);
-    else if (ok && (ok = ckpt_room(e, body, rest.n))) memcpy(body->p, rest.p, rest.n);
+    if (ok && packing) ok = ckpt_decode(e, where, CKPT_ZSTD, rest, -1, most, body);
+    else if (ok && (ok = ckpt_alloc(e, body, rest.n))) memcpy(body->p, rest.p, rest.n);
     ckpt_free(&checked);
     return ok || ckpt_fail(e, TT_EDATA, "%s: is cut off", where);
 }

@@ -1,7 +1,7 @@
 /* ckpt/load.c - tt_load: what a checkpoint holds as a tree of values, each leaf under the layout that is asked for.
  *
  * Everything that does not fit is found before an element is read, and said in one message. Layouts by rules are those
- * that a jit with these rules gives its results: tt_shapes of an identity tells them. */
+ * that a jit with these rules gives its results: tt_eval_shape of an identity tells them. */
 #include "ckpt.h"
 
 #include <stdarg.h>
@@ -24,7 +24,8 @@ static void noted(list *l, const char *fmt, ...)
 }
 
 /* What of `tree` (what is wanted) does not fit; at[i]: the item of its i-th leaf. */
-static bool fits(const ckpt *c, tt_val tree, int n, const tt_val *leaf, int *at, const tt_load_opts *o, ckpt_err *e)
+static bool load_fits(const ckpt *c, tt_val tree, int n, const tt_val *leaf, int *at, const tt_load_opts *o,
+    ckpt_err *e)
 {
     list missing = { .n = 0 }, extra = { .n = 0 }, other = { .n = 0 };
     char *used = calloc((size_t)c->nleaf + 1, 1);
@@ -68,13 +69,13 @@ static bool fits(const ckpt *c, tt_val tree, int n, const tt_val *leaf, int *at,
 
 /* ---- layouts ---- */
 
-static tt_val same(tt_val v) { return v; }
+static tt_val load_same(tt_val v) { return v; }
 
 /* "data+model, _" without the axes that the mesh has not. */
-static void known_axes(const char *spec, tt_mesh mesh, char *to, size_t room)
+static void known_axes(const char *spec, tt_mesh mesh, char *to, size_t capacity)
 {
     size_t n = 0;
-    for (const char *p = spec; *p && n + 2 < room;) {
+    for (const char *p = spec; *p && n + 2 < capacity;) {
         bool some = false;
         while (*p && *p != ',') {
             char name[128];
@@ -82,8 +83,8 @@ static void known_axes(const char *spec, tt_mesh mesh, char *to, size_t room)
             const size_t k = strcspn(p, " ,+?");
             snprintf(name, sizeof name, "%.*s", (int)(k < 127 ? k : 127), p);
             p += k;
-            if (!k || !tt_mesh_size(mesh, name) || n + k + 4 >= room) continue;
-            n += (size_t)snprintf(to + n, room - n, "%s%s", some ? "+" : "", name);
+            if (!k || !tt_mesh_size(mesh, name) || n + k + 4 >= capacity) continue;
+            n += (size_t)snprintf(to + n, capacity - n, "%s%s", some ? "+" : "", name);
             some = true;
         }
         if (!some) to[n++] = '_';
@@ -109,7 +110,7 @@ static tt_val laid(const char *site, const ckpt *c, const ckpt_leaf *l, tt_val f
     return ckpt_value(site, c, l, mesh, spec, e);
 }
 
-static double bytes_of(const ckpt_leaf *l)
+static double load_bytes_of(const ckpt_leaf *l)
 {
     double all = (double)ckpt_unit(l->array.dtype);
     for (int d = 0; d < l->array.rank; d++) all *= (double)l->array.dim[d];
@@ -125,29 +126,30 @@ static void fetch_ahead(const ckpt *c, int n, const int *at, int i, ahead *a)
     static const double most = 64 << 20;
     if (!c->ahead) return;
     if (a->next < i) *a = (ahead){ i, 0 };
-    for (; a->next < n && a->bytes + bytes_of(&c->leaf[at[a->next]]) <= most; a->next++) {
+    for (; a->next < n && a->bytes + load_bytes_of(&c->leaf[at[a->next]]) <= most; a->next++) {
         c->ahead(c, &c->leaf[at[a->next]]);
-        a->bytes += bytes_of(&c->leaf[at[a->next]]);
+        a->bytes += load_bytes_of(&c->leaf[at[a->next]]);
     }
-    if (a->next > i) a->bytes -= bytes_of(&c->leaf[at[i]]);
+    if (a->next > i) a->bytes -= load_bytes_of(&c->leaf[at[i]]);
 }
 
 static tt_val built(const char *site, const ckpt *c, const tt_load_opts *o, bool like, ckpt_err *e)
 {
     const tt_val form = like ? o->like : ckpt_tree(site, c, e);
-    const int n = e->code || !tt_ok() ? 0 : tt_leaves(form, 0, NULL);
+    const int n = e->code || !tt_ok() ? 0 : tt_tree_leaves(form, 0, NULL);
     tt_val *leaf = calloc(2 * (size_t)n + 2, sizeof *leaf), *ruled = leaf ? leaf + n : NULL, out = tt_none();
     int *at = calloc((size_t)n + 1, sizeof *at);
     if (!leaf || !at) ckpt_fail(e, TT_EMEM, "out of memory");
     if (!e->code && tt_ok() && n) {
-        tt_leaves(form, n, leaf);
+        tt_tree_leaves(form, n, leaf);
         if (o->mesh.p && o->rules && !like) {
-            const tt_fn f = tt_jit_at(site, TT_FN(same), &(tt_jit_opts){ .size = sizeof(tt_jit_opts), .mesh = o->mesh,
+            const tt_fn f = tt_jit_at(site, TT_FN(load_same),
+                &(tt_jit_opts){ .size = sizeof(tt_jit_opts), .mesh = o->mesh,
                                                                        .rules = o->rules });
-            tt_leaves(tt_shapes_at(site, f, (tt_val[]){ form, tt_end }), n, ruled);
+            tt_tree_leaves(tt_eval_shape_at(site, f, (tt_val[]){ form, tt_end }), n, ruled);
         }
     }
-    bool ok = !e->code && tt_ok() && fits(c, form, n, leaf, at, o, e);
+    bool ok = !e->code && tt_ok() && load_fits(c, form, n, leaf, at, o, e);
     ahead coming = { 0, 0 };
     for (int i = 0; ok && i < n; i++) {
         const ckpt_leaf *l = &c->leaf[at[i]];
@@ -161,7 +163,7 @@ static tt_val built(const char *site, const ckpt *c, const tt_load_opts *o, bool
         ok = !e->code && tt_ok();
         if (ok) leaf[i] = note.axes || note.frozen ? tt_leaf_at(site, cast, &note) : cast, ok = tt_ok();
     }
-    if (ok) out = n || like ? tt_rebuild_at(site, form, n, leaf) : form;
+    if (ok) out = n || like ? tt_tree_unflatten_at(site, form, n, leaf) : form;
     free(leaf);
     free(at);
     return out;
@@ -177,7 +179,7 @@ static tt_val read_from(const char *site, const char *path, const tt_load_opts *
         ckpt c = { 0 };
         *e = (ckpt_err){ 0 };
         const tt_val v = ckpt_open(&c, path, e) ? built(site, &c, o, like, e) : tt_none();
-        again = tt_ok() && ckpt_again(&c, &turn, e);
+        again = tt_ok() && ckpt_retry(&c, &turn, e);
         if (!again && !e->code) tt_assign(&out, v);
         ckpt_close(&c);
         tt_scope_close(scope);
@@ -208,7 +210,7 @@ tt_val tt_load_at(const char *site, const char *path, const tt_load_opts *o)
     else if (ckpt_dry_saved(path)) out = built(site, ckpt_dry_saved(path), o, like, &e);
     else out = read_from(site, path, o, like, &e);
     if (!e.code) return tt_ok() ? out : tt_poison;
-    out = ckpt_tell(site, &e);
+    out = ckpt_report(site, &e);
     if (strstr(e.text, "not wanted")) tt_hint(".extra = 1 loads without what is not wanted");
     if (strstr(e.text, "times in turn")) tt_hint("tt_manager saves steps side by side, and removes none that is young");
     return out;

@@ -18,7 +18,7 @@ typedef struct tt_manager_s {
     int writer, writers; double patience;
     int64_t step;                                        /* that is being saved */
     ckpt_job *job;
-    ckpt_behind behind;
+    ckpt_async async;
 } manager;
 
 static void no_slash(char *path)
@@ -28,9 +28,9 @@ static void no_slash(char *path)
 
 /* ---- steps ---- */
 
-static void step_path(const manager *m, int64_t step, char *to, size_t room)
+static void step_path(const manager *m, int64_t step, char *to, size_t capacity)
 {
-    snprintf(to, room, "%.3600s/%lld", m->root, (long long)step);
+    snprintf(to, capacity, "%.3600s/%lld", m->root, (long long)step);
 }
 
 /* Is this the folder of a step, and not of a leaf whose name is a number? */
@@ -148,16 +148,16 @@ static void job_free(ckpt_job *j)
     free(j);
 }
 
-static void work(void *p, ckpt_err *e)
+static void manager_work(void *p, ckpt_err *e)
 {
     const manager *m = p;
     if (ckpt_write(m->job, e) && !m->writer) retire(m), sweep(m, m->step);
 }
 
 /* Until the save that goes on is done; its error, once. */
-static bool joined(manager *m, ckpt_err *e)
+static bool manager_join_save(manager *m, ckpt_err *e)
 {
-    ckpt_behind_end(&m->behind, e);
+    ckpt_async_end(&m->async, e);
     job_free(m->job);
     m->job = NULL;
     return !e->code;
@@ -193,7 +193,7 @@ static bool begun(manager *m, int64_t step, tt_val tree, const tt_manager_save_o
 {
     char path[CKPT_PATH];
     if (step < 0) return ckpt_fail(e, TT_EARG, "step %lld: steps count from 0", (long long)step);
-    if (!joined(m, e)) return false;
+    if (!manager_join_save(m, e)) return false;
     step_path(m, step, path, sizeof path);
     if (ckpt_dry()) return ckpt_dry_save(path, tree, e);
     ckpt_job *j = m->job = calloc(1, sizeof *j);
@@ -204,8 +204,8 @@ static bool begun(manager *m, int64_t step, tt_val tree, const tt_manager_save_o
     j->writer = m->writer, j->writers = m->writers, j->patience = m->patience;
     j->metrics = o->metrics.slot || o->metrics.born ? numbers_of(o->metrics, m->best, e) : NULL;
     if (e->code || !ckpt_job_path(j, path, e) || !ckpt_plan_of(&j->plan, tree, e) || !rooted(m, e)) return false;
-    if (!m->background) return work(m, e), joined(m, e);
-    return ckpt_plan_copy(&j->plan, e) && ckpt_behind_begin(&m->behind, work, m, e);
+    if (!m->background) return manager_work(m, e), manager_join_save(m, e);
+    return ckpt_plan_copy(&j->plan, e) && ckpt_async_begin(&m->async, manager_work, m, e);
 }
 
 bool tt_manager_save_at(const char *site, tt_manager h, int64_t step, tt_val tree, const tt_manager_save_opts *o)
@@ -217,7 +217,7 @@ bool tt_manager_save_at(const char *site, tt_manager h, int64_t step, tt_val tre
     if (begun(h.p, step, tree, o, &e)) return true;
     job_free(h.p->job);
     h.p->job = NULL;
-    ckpt_tell(site, &e);
+    ckpt_report(site, &e);
     return false;
 }
 
@@ -225,8 +225,8 @@ bool tt_manager_wait_at(const char *site, tt_manager h)
 {
     ckpt_err e = { 0 };
     if (!h.p) return tt_fail_at(site, TT_ELIFE, "tt_manager_wait: there is no manager"), false;
-    if (joined(h.p, &e)) return true;
-    ckpt_tell(site, &e);
+    if (manager_join_save(h.p, &e)) return true;
+    ckpt_report(site, &e);
     return false;
 }
 
@@ -236,7 +236,7 @@ static void freed(void *p)
 {
     manager *m = p;
     ckpt_err e = { 0 };
-    if (!joined(m, &e)) ckpt_tell(NULL, &e);
+    if (!manager_join_save(m, &e)) ckpt_report(NULL, &e);
     free(m);
 }
 
@@ -277,7 +277,7 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
         return (tt_manager){ m };
     }
     free(m);
-    ckpt_tell(site, &e);
+    ckpt_report(site, &e);
     return none;
 }
 
@@ -288,14 +288,14 @@ static int64_t *told_steps(const char *site, const char *what, tt_manager h, int
     *n = 0;
     if (!h.p) tt_fail_at(site, TT_ELIFE, "%s: there is no manager", what);
     int64_t *step = h.p ? steps_of(h.p, n, &e) : NULL;
-    if (e.code) ckpt_tell(site, &e);
+    if (e.code) ckpt_report(site, &e);
     return step;
 }
 
 int tt_manager_steps_at(const char *site, tt_manager h, int n, int64_t *out)
 {
     int have;
-    if (n > 0 && !out) return tt_fail_at(site, TT_EARG, "tt_manager_steps: room for %d steps that is NULL", n), 0;
+    if (n > 0 && !out) return tt_fail_at(site, TT_EARG, "tt_manager_steps: space for %d steps that is NULL", n), 0;
     int64_t *step = told_steps(site, "tt_manager_steps", h, &have);
     for (int i = 0; step && i < have && i < n; i++) out[i] = step[i];
     free(step);
@@ -330,9 +330,9 @@ const char *tt_manager_path_at(const char *site, tt_manager h, int64_t step)
     ckpt_err e = { 0 };
     int n = 0;
     if (!h.p) return tt_fail_at(site, TT_ELIFE, "tt_manager_path: nothing is open"), "";
-    if (!joined(h.p, &e)) return ckpt_tell(site, &e), "";
+    if (!manager_join_save(h.p, &e)) return ckpt_report(site, &e), "";
     int64_t *all = steps_of(h.p, &n, &e), last = all && n ? all[n - 1] : -1;
-    if (!all) return ckpt_tell(site, &e), "";
+    if (!all) return ckpt_report(site, &e), "";
     bool there = false;
     for (int i = 0; i < n; i++) there |= all[i] == step;
     free(all);
@@ -340,12 +340,12 @@ const char *tt_manager_path_at(const char *site, tt_manager h, int64_t step)
     there |= ckpt_dry_saved(path) != NULL;
     if (!there) {
         ckpt_fail(&e, TT_EARG, "%s: there is no step %lld, or it was never finished", h.p->root, (long long)step);
-        ckpt_tell(site, &e);
+        ckpt_report(site, &e);
         if (last >= 0) tt_hint("the newest is %lld", (long long)last);
         return "";
     }
     char *s = ckpt_text("%s", path);
-    if (!s) return ckpt_tell(site, &e), "";
+    if (!s) return ckpt_report(site, &e), "";
     tt_own(s, free);
     return s;
 }

@@ -51,7 +51,7 @@ static bool marked(const ckpt_store *s, ckpt_bytes manifest, ckpt_err *e)
     ckpt_bytes text;
     if (s->size(s, "commit_success.txt", e) == -1)
         return ckpt_fail(e, TT_EDATA, "%s: was not finished: it has no commit_success.txt", s->root);
-    if (!ckpt_whole(s, "commit_success.txt", 65536, &text, e)) return false;
+    if (!ckpt_read_key(s, "commit_success.txt", 65536, &text, e)) return false;
     char *line = strndup((const char *)text.p, text.n);
     const char *at = line ? strstr(line, word) : NULL;
     const uint32_t real = ckpt_crc32c(0, manifest.p, manifest.n);
@@ -67,7 +67,7 @@ bool ckpt_manifest_check(const ckpt_store *s, bool deep, ckpt_err *e)
     const char *dir = s->root;
     ckpt_bytes b;
     if (!ckpt_has(s, "_MANIFEST")) return true;
-    bool ok = ckpt_whole(s, "_MANIFEST", (size_t)1 << 28, &b, e);
+    bool ok = ckpt_read_key(s, "_MANIFEST", (size_t)1 << 28, &b, e);
     if (!ok) return false;
     ok = marked(s, b, e);
     json_t *o = ok ? json_loadb((const char *)b.p, b.n, JSON_REJECT_DUPLICATES, NULL) : NULL;

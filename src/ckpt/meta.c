@@ -63,16 +63,16 @@ json_t *ckpt_group_doc(const ckpt_plan *p)
 }
 
 /* ('params', '0'): distinct texts that read well; readers go by key_metadata. */
-static void python_tuple(const ckpt_out *o, char *to, size_t room)
+static void python_tuple(const ckpt_out *o, char *to, size_t capacity)
 {
-    size_t n = (size_t)snprintf(to, room, "(");
+    size_t n = (size_t)snprintf(to, capacity, "(");
     char number[24];
-    for (int i = 0; i < o->nkey && n < room; i++) {
+    for (int i = 0; i < o->nkey && n < capacity; i++) {
         snprintf(number, sizeof number, "%d", o->key[i].at);
         const char *s = o->key[i].name ? o->key[i].name : number, *quote = strchr(s, '\'') ? "\"" : "'";
-        n += (size_t)snprintf(to + n, room - n, "%s%s%s%s", i ? ", " : "", quote, s, quote);
+        n += (size_t)snprintf(to + n, capacity - n, "%s%s%s%s", i ? ", " : "", quote, s, quote);
     }
-    if (n < room) snprintf(to + n, room - n, o->nkey == 1 ? ",)" : ")");
+    if (n < capacity) snprintf(to + n, capacity - n, o->nkey == 1 ? ",)" : ")");
 }
 
 json_t *ckpt_metadata_doc(const ckpt_plan *p)

@@ -1,6 +1,6 @@
 /* ckpt/msgpack.c - Flax's msgpack files: maps of text to maps and arrays. An array is extension 1: (shape, dtype's
  * name, bytes) packed again; extension 3 is a NumPy scalar of the same form, extension 2 a complex number. Arrays
- * above 1 GB are cut into chunks, under a map that says so.
+ * above 1 GB are split into chunks, under a map that says so.
  *
  * Elements stay where they are in the file; nothing is believed before its bytes are there. */
 #include "ckpt.h"
@@ -22,7 +22,7 @@ typedef struct {
     const uint8_t *p;
 } token; /* n: length, or items */
 
-static bool bad(reading *r, const char *what)
+static bool msgpack_bad(reading *r, const char *what)
 {
     return ckpt_fail(r->e, TT_EDATA, "%s: byte %zu: %s", r->c->path, r->at, what);
 }
@@ -30,14 +30,14 @@ static bool bad(reading *r, const char *what)
 static bool big_endian(reading *r, int bytes, uint64_t *out)
 {
     *out = 0;
-    if ((size_t)bytes > r->n - r->at) return bad(r, "the file ends too early");
+    if ((size_t)bytes > r->n - r->at) return msgpack_bad(r, "the file ends too early");
     while (bytes--) *out = *out << 8 | r->p[r->at++];
     return true;
 }
 
 static bool blob(reading *r, token *t)                   /* t->n bytes follow */
 {
-    if (t->n > r->n - r->at) return bad(r, "the file ends too early");
+    if (t->n > r->n - r->at) return msgpack_bad(r, "the file ends too early");
     t->p = r->p + r->at;
     r->at += (size_t)t->n;
     return true;
@@ -71,7 +71,7 @@ static bool extension(reading *r, uint64_t n, token *t)
     return blob(r, t);
 }
 
-static bool next(reading *r, token *t)
+static bool msgpack_next(reading *r, token *t)
 {
     uint64_t b, x;
     *t = (token){ .kind = NONE };
@@ -90,7 +90,7 @@ static bool next(reading *r, token *t)
     case 0xcc: case 0xcd: case 0xce: case 0xcf:
         t->kind = WHOLE;
         if (!big_endian(r, 1 << (b - 0xcc), &x)) return false;
-        return x > INT64_MAX ? bad(r, "an integer of more than 63 bits") : (t->whole = (int64_t)x, true);
+        return x > INT64_MAX ? msgpack_bad(r, "an integer of more than 63 bits") : (t->whole = (int64_t)x, true);
     case 0xd0: case 0xd1: case 0xd2: case 0xd3:
         t->kind = WHOLE;
         if (!big_endian(r, 1 << (b - 0xd0), &x)) return false;
@@ -100,7 +100,7 @@ static bool next(reading *r, token *t)
     case 0xd9: case 0xda: case 0xdb: return sized(r, 1 << (b - 0xd9), TEXT, t);
     case 0xdc: case 0xdd: return sized(r, 2 << (b - 0xdc), LIST, t);
     case 0xde: case 0xdf: return sized(r, 2 << (b - 0xde), MAP, t);
-    default: return bad(r, "is no msgpack");
+    default: return msgpack_bad(r, "is no msgpack");
     }
 }
 
@@ -121,28 +121,29 @@ static bool array_of(reading *whole, const token *t, tt_dtype *dtype, int *rank,
     token x;
     char name[40];
     bool big;
-    if (!next(&r, &x)) return false;
-    if (x.kind != LIST || x.n != 3) return bad(&r, "an array is not of three parts");
-    if (!next(&r, &x)) return false;
-    if (x.kind != LIST || x.n > CKPT_RANK) return bad(&r, "a shape does not read, or has more than 12 dims");
+    if (!msgpack_next(&r, &x)) return false;
+    if (x.kind != LIST || x.n != 3) return msgpack_bad(&r, "an array is not of three parts");
+    if (!msgpack_next(&r, &x)) return false;
+    if (x.kind != LIST || x.n > CKPT_RANK) return msgpack_bad(&r, "a shape does not read, or has more than 12 dims");
     *rank = (int)x.n;
     for (int i = 0; i < *rank; i++) {
-        if (!next(&r, &x)) return false;
-        if (x.kind != WHOLE || x.whole < 0) return bad(&r, "a shape does not read");
+        if (!msgpack_next(&r, &x)) return false;
+        if (x.kind != WHOLE || x.whole < 0) return msgpack_bad(&r, "a shape does not read");
         dim[i] = x.whole;
     }
-    if (!next(&r, &x)) return false;
+    if (!msgpack_next(&r, &x)) return false;
     snprintf(name, sizeof name, "%.*s", x.kind == TEXT && x.n < 39 ? (int)x.n : 0, x.p ? (const char *)x.p : "");
     *dtype = ckpt_of_zarr3(name) ? ckpt_of_zarr3(name) : ckpt_of_numpy(name, &big);
     if (!*dtype) return ckpt_fail(r.e, TT_ETYPE, "%s: elements of type \"%s\" are not known", r.c->path, name);
-    if (!next(&r, &x)) return false;
+    if (!msgpack_next(&r, &x)) return false;
     if (x.kind != BYTES || (int64_t)x.n != ckpt_box_bytes(*dtype, *rank, dim))
-        return bad(&r, "bytes that do not fit their shape");
+        return msgpack_bad(&r, "bytes that do not fit their shape");
     *data = x.p;
-    return r.at == r.n || bad(&r, "something follows an array's bytes");
+    return r.at == r.n || msgpack_bad(&r, "something follows an array's bytes");
 }
 
-static bool number(reading *r, const path *where, tt_dtype t, const void *p) /* a Python number: kept beside the file */
+/* a Python number: kept beside the file */
+static bool msgpack_number(reading *r, const path *where, tt_dtype t, const void *p)
 {
     ckpt_leaf *l = leaf_at(r, where);
     if (!l || !(l->text = malloc(ckpt_unit(t)))) return false;
@@ -161,12 +162,12 @@ static bool extended(reading *r, const token *t, const path *where)
     if (t->ext == 2) {                                   /* a complex number: a list of two reals */
         reading in = { r->c, r->p, (size_t)(t->p - r->p) + (size_t)t->n, (size_t)(t->p - r->p), r->e };
         token x, re, im;
-        if (!next(&in, &x) || !next(&in, &re) || !next(&in, &im)) return false;
+        if (!msgpack_next(&in, &x) || !msgpack_next(&in, &re) || !msgpack_next(&in, &im)) return false;
         const double z[2] = { re.real, im.real };
-        return x.kind == LIST && re.kind == REAL && im.kind == REAL ? number(r, where, TT_C128, z)
-                                                                    : bad(r, "no complex number");
+        return x.kind == LIST && re.kind == REAL && im.kind == REAL ? msgpack_number(r, where, TT_C128, z)
+                                                                    : msgpack_bad(r, "no complex number");
     }
-    if (t->ext != 1 && t->ext != 3) return bad(r, "an extension that is not known");
+    if (t->ext != 1 && t->ext != 3) return msgpack_bad(r, "an extension that is not known");
     if (!array_of(r, t, &dtype, &rank, dim, &data)) return false;
     ckpt_leaf *l = leaf_at(r, where);
     if (!l) return false;
@@ -175,7 +176,7 @@ static bool extended(reading *r, const token *t, const path *where)
     return true;
 }
 
-static bool value(reading *r, path *where);
+static bool msgpack_value(reading *r, path *where);
 
 static bool map_of(reading *r, uint64_t n, path *where)
 {
@@ -186,16 +187,16 @@ static bool map_of(reading *r, uint64_t n, path *where)
         l->item.what = l->text;
         return true;
     }
-    if (where->n == DEEP) return bad(r, "a tree that is too deep");
+    if (where->n == DEEP) return msgpack_bad(r, "a tree that is too deep");
     for (uint64_t i = 0; i < n; i++) {
         token k;
-        if (!next(r, &k)) return false;
-        if (k.kind != TEXT || memchr(k.p, 0, (size_t)k.n)) return bad(r, "a key that is no text");
+        if (!msgpack_next(r, &k)) return false;
+        if (k.kind != TEXT || memchr(k.p, 0, (size_t)k.n)) return msgpack_bad(r, "a key that is no text");
         if (k.n == 25 && !memcmp(k.p, "__msgpack_chunked_array__", 25))
             return ckpt_fail(r->e, TT_EENGINE, "%s: arrays in chunks (above 1 GB) are not read", r->c->path);
         char *name = ckpt_text("%.*s", (int)k.n, (const char *)k.p);
         where->key[where->n++] = (tt_ckpt_key){ name, 0 };
-        const bool ok = name && value(r, where);
+        const bool ok = name && msgpack_value(r, where);
         where->n--;
         free(name);
         if (!ok) return false;
@@ -203,19 +204,19 @@ static bool map_of(reading *r, uint64_t n, path *where)
     return true;
 }
 
-static bool value(reading *r, path *where)
+static bool msgpack_value(reading *r, path *where)
 {
     token t;
-    if (!next(r, &t)) return false;
+    if (!msgpack_next(r, &t)) return false;
     const uint8_t truth = (uint8_t)t.whole;
     ckpt_leaf *l;
     switch (t.kind) {
     case MAP: return map_of(r, t.n, where);
     case EXT: return extended(r, &t, where);
-    case WHOLE: return number(r, where, TT_I64, &t.whole);
-    case REAL: return number(r, where, TT_F64, &t.real);
-    case TRUTH: return number(r, where, TT_BOOL, &truth);
-    case LIST: case BYTES: return bad(r, "a list or bytes, where Flax has a map or an array");
+    case WHOLE: return msgpack_number(r, where, TT_I64, &t.whole);
+    case REAL: return msgpack_number(r, where, TT_F64, &t.real);
+    case TRUTH: return msgpack_number(r, where, TT_BOOL, &truth);
+    case LIST: case BYTES: return msgpack_bad(r, "a list or bytes, where Flax has a map or an array");
     default: break;
     }
     if (!(l = leaf_at(r, where))) return false;
@@ -247,9 +248,9 @@ bool ckpt_open_msgpack(ckpt *c, const char *key, ckpt_err *e)
     path where = { .n = 0 };
     c->format = "flax-msgpack";
     c->read = read_leaf;
-    if (!ckpt_whole(c->store[0], key, (size_t)1 << 40, &c->bytes, e)) return false;
+    if (!ckpt_read_key(c->store[0], key, (size_t)1 << 40, &c->bytes, e)) return false;
     reading r = { c, c->bytes.p, c->bytes.n, 0, e };
     ckpt_most(c, (int64_t)c->bytes.n);
-    if (!value(&r, &where)) return ckpt_fail(e, TT_EMEM, "out of memory");
-    return r.at == r.n || bad(&r, "something follows the tree");
+    if (!msgpack_value(&r, &where)) return ckpt_fail(e, TT_EMEM, "out of memory");
+    return r.at == r.n || msgpack_bad(&r, "something follows the tree");
 }

@@ -10,7 +10,7 @@
 enum { LONGEST = 200 };
 
 /* True if it is a relative path of short parts, and no file of a checkpoint is named as it begins. */
-static bool plain(const char *name)
+static bool name_is_plain(const char *name)
 {
     static const char *const taken[] = { "array_metadatas", "zarr.json", "commit_success.txt", "manifest.ocdbt",
                                          "writers", "metrics", "_METADATA", "_CHECKPOINT_METADATA", "_MANIFEST",
@@ -40,4 +40,5 @@ char *ckpt_name_quoted(const char *name)
     return s;
 }
 
-char *ckpt_name_folder(const char *name) { return plain(name) ? ckpt_text("%s", name) : ckpt_name_quoted(name); }
+char *ckpt_name_folder(const char *name) { return name_is_plain(name) ? ckpt_text("%s", name) : ckpt_name_quoted(name);
+}

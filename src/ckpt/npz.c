@@ -15,7 +15,7 @@ static bool read_value(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, con
         to_step[i] = dense, dense *= n[i];
         at += lo[i] * step[i];
     }
-    if (!ckpt_room(e, &whole, (size_t)bytes)) return false;
+    if (!ckpt_alloc(e, &whole, (size_t)bytes)) return false;
     const bool ok = tt_read_at(NULL, l->value, whole.p, whole.n);
     if (ok)
         ckpt_copy(ckpt_unit(l->array.dtype), l->array.rank, n, to, to_step, (const char *)whole.p + at, step);
@@ -31,10 +31,10 @@ bool ckpt_open_npz(ckpt *c, const char *path, ckpt_err *e)
     if (!tt_ok()) return ckpt_fail(e, TT_EDATA, "%s: not read", path);
     c->held = tt_keep(all);
     c->holds = true;
-    const int n = tt_leaves(all, 0, NULL);
+    const int n = tt_tree_leaves(all, 0, NULL);
     tt_val *v = calloc((size_t)n + 1, sizeof *v);
     bool ok = v || ckpt_fail(e, TT_EMEM, "out of memory");
-    if (ok) tt_leaves(all, n, v);
+    if (ok) tt_tree_leaves(all, n, v);
     for (int i = 0; ok && i < n; i++) {
         const tt_ckpt_key key = { tt_leaf_path(all, i), 0 };
         ckpt_leaf *l = ckpt_leaf_add(c, e);

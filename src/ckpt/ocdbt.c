@@ -1,6 +1,6 @@
 /* ckpt/ocdbt.c - an OCDBT store (what Orbax keeps its arrays in by default) as a store of named byte strings.
  *
- * The manifest leads to a B-tree; its leaves hold small values, or where larger ones lie. Everything but values has a
+ * The manifest leads to a B-tree; its leaves hold small values, or where larger ones are. Everything but values has a
  * checksum. All keys of the newest generation are read at once; values when they are asked for. */
 #include "ckpt.h"
 
@@ -11,7 +11,7 @@
 
 enum { MANIFEST = 0x0CDB3A2A, NODE = 0x0CDB20DE, DEEP = 24, FLOOR = 8 << 20, TIMES = 64 };
 
-typedef struct { char *key, *file; int64_t at, n; uint8_t *bytes; } entry;      /* bytes: a value that lies in a node */
+typedef struct { char *key, *file; int64_t at, n; uint8_t *bytes; } entry;      /* bytes: a value that is in a node */
 typedef struct { char *file; int64_t at; } spot;          /* of a node; a slot that is free has no file */
 /* most: bytes of a node without its packing; read, kept: bytes of nodes as they are stored, and of what is kept of them
  */
@@ -71,7 +71,7 @@ static bool table_of(ckpt_cursor *c, const char *inherited, table *t)
 /* ---- nodes ---- */
 
 /* True if it was not met before: each node stands at one place of the tree, so a store cannot make it endless. */
-static bool fresh(tree *t, const char *file, int64_t at)
+static bool ocdbt_fresh(tree *t, const char *file, int64_t at)
 {
     if (2 * t->nspot >= t->spots) {
         tree wide = { .spots = 4 * t->spots + 64 };
@@ -94,11 +94,11 @@ static bool fresh(tree *t, const char *file, int64_t at)
 }
 
 /* True if what is kept of the nodes is in proportion to their bytes. */
-static bool kept(tree *t, size_t n) { return (t->kept += n) <= FLOOR + TIMES * t->read; }
+static bool ocdbt_kept(tree *t, size_t n) { return (t->kept += n) <= FLOOR + TIMES * t->read; }
 
-static bool add(tree *t, const char *key, size_t n, entry **out)
+static bool ocdbt_add(tree *t, const char *key, size_t n, entry **out)
 {
-    if (!kept(t, sizeof **out + n + 64)) return false;
+    if (!ocdbt_kept(t, sizeof **out + n + 64)) return false;
     if (t->n == t->cap) {
         entry *more = realloc(t->e, (size_t)(t->cap = 2 * t->cap + 64) * sizeof *more);
         if (!more) return false;
@@ -132,12 +132,12 @@ static bool next_key(ckpt_cursor *c, keys *k, size_t i)
     return true;
 }
 
-static bool leaf(tree *t, ckpt_cursor *c, const table *files, keys *k, size_t n)
+static bool ocdbt_leaf(tree *t, ckpt_cursor *c, const table *files, keys *k, size_t n)
 {
     const int first = t->n;
     entry *x;
     for (size_t i = 0; i < n; i++) {
-        if (!next_key(c, k, i) || !add(t, k->key, k->n, &x)) return false;
+        if (!next_key(c, k, i) || !ocdbt_add(t, k->key, k->n, &x)) return false;
         if (i && strcmp(t->e[t->n - 2].key, x->key) >= 0) return false;      /* they rise */
     }
     uint64_t *size = ckpt_column(c, n), *file = NULL, *at = NULL;
@@ -155,7 +155,7 @@ static bool leaf(tree *t, ckpt_cursor *c, const table *files, keys *k, size_t n)
             c->bad |= !x->file;
         } else {
             const uint8_t *s = ckpt_take(c, (size_t)size[i]);
-            x->bytes = s && kept(t, (size_t)size[i]) ? malloc((size_t)size[i] + 1) : NULL;
+            x->bytes = s && ocdbt_kept(t, (size_t)size[i]) ? malloc((size_t)size[i] + 1) : NULL;
             if (x->bytes) memcpy(x->bytes, s, (size_t)size[i]);
             else c->bad = true;
         }
@@ -208,9 +208,9 @@ static bool node(tree *t, const place *p, ckpt_err *e)
     if (p->at > size || p->n > size - p->at)
         return ckpt_fail(e, TT_EDATA, "%s/%s: has %lld bytes, too short for a node", t->files->root, p->file,
                          (long long)size);
-    if (!fresh(t, p->file, p->at))
+    if (!ocdbt_fresh(t, p->file, p->at))
         return ckpt_fail(e, TT_EDATA, "%s/%s: a node of its B-tree is in it twice", t->files->root, p->file);
-    if (!ckpt_room(e, &raw, (size_t)p->n)) return false;
+    if (!ckpt_alloc(e, &raw, (size_t)p->n)) return false;
     t->read += raw.n;
     const size_t packed = unpacked_most(raw.n), most = t->most < packed ? t->most : packed;
     bool ok = t->files->read(t->files, p->file, p->at, p->n, raw.p, e) &&
@@ -226,7 +226,7 @@ static bool node(tree *t, const place *p, ckpt_err *e)
     if (ok && !c.bad) {
         *k = (keys){ .shared = shared, .more = more, .head = p->nprefix, .n = p->nprefix };
         memcpy(k->key, p->prefix, p->nprefix);
-        ok = p->height ? inner(t, &c, &files, k, n, p->height, e) : leaf(t, &c, &files, k, n);
+        ok = p->height ? inner(t, &c, &files, k, n, p->height, e) : ocdbt_leaf(t, &c, &files, k, n);
     } else ok = false;
     free(shared), free(more), free(k);
     table_free(&files);
@@ -241,7 +241,7 @@ typedef struct { bool numbered, none; int64_t at, n, keys; int height; char *fil
 static bool manifest_of(tree *t, const char *name, root_place *r, ckpt_err *e)
 {
     ckpt_bytes raw, body;
-    if (!ckpt_whole(t->files, name, (size_t)1 << 28, &raw, e)) return false;
+    if (!ckpt_read_key(t->files, name, (size_t)1 << 28, &raw, e)) return false;
     bool ok = ckpt_frame(t->files->root, name, raw, MANIFEST, unpacked_most(raw.n), &body, e);
     ckpt_free(&raw);
     if (!ok) return false;
@@ -279,14 +279,14 @@ static bool manifest_of(tree *t, const char *name, root_place *r, ckpt_err *e)
 }
 
 /* The greatest manifest.<16 hex digits>. */
-static bool newest(const ckpt_store *dir, char *to, size_t room, ckpt_err *e)
+static bool newest(const ckpt_store *dir, char *to, size_t capacity, ckpt_err *e)
 {
     char **name;
     const int n = ckpt_names_in(dir, &name, e);
     *to = 0;
     for (int i = 0; i < n; i++)
         if (!strncmp(name[i], "manifest.", 9) && strlen(name[i]) == 25 && strspn(name[i] + 9, "0123456789abcdef") == 16)
-            snprintf(to, room, "%s", name[i]);           /* they are sorted */
+            snprintf(to, capacity, "%s", name[i]);       /* they are sorted */
     ckpt_names_free(n, name);
     return *to != 0;
 }
@@ -295,7 +295,7 @@ static bool newest(const ckpt_store *dir, char *to, size_t room, ckpt_err *e)
 
 static int by_key(const void *a, const void *b) { return strcmp(((const entry *)a)->key, ((const entry *)b)->key); }
 
-static const entry *find(const ckpt_store *s, const char *key)
+static const entry *ocdbt_find(const ckpt_store *s, const char *key)
 {
     const tree *t = s->own;
     return t->n ? bsearch(&(entry){ .key = (char *)key }, t->e, (size_t)t->n, sizeof *t->e, by_key) : NULL;
@@ -303,14 +303,14 @@ static const entry *find(const ckpt_store *s, const char *key)
 
 static int64_t value_size(const ckpt_store *s, const char *key, ckpt_err *e)
 {
-    const entry *x = find(s, key);
+    const entry *x = ocdbt_find(s, key);
     (void)e;
     return x ? x->n : -1;
 }
 
 static bool value_read(const ckpt_store *s, const char *key, int64_t at, int64_t n, void *to, ckpt_err *e)
 {
-    const entry *x = find(s, key);
+    const entry *x = ocdbt_find(s, key);
     const tree *t = s->own;
     if (!x) return ckpt_fail(e, TT_EDATA, "%s: the key \"%.200s\" is missing", s->root, key);
     if (at < 0 || n < 0 || at > x->n || n > x->n - at)
@@ -322,7 +322,7 @@ static bool value_read(const ckpt_store *s, const char *key, int64_t at, int64_t
 static bool value_scatter(const ckpt_store *s, const char *key, int64_t at, const struct iovec *v, int n,
                           ckpt_err *e)
 {
-    const entry *x = find(s, key);
+    const entry *x = ocdbt_find(s, key);
     const tree *t = s->own;
     int64_t bytes = 0;
     for (int i = 0; i < n; i++) bytes += (int64_t)v[i].iov_len;

@@ -1,4 +1,4 @@
-/* ckpt/open.c - what lies at a path, and its items without their elements: no device is needed for that. */
+/* ckpt/open.c - what is at a path, and its items without their elements: no device is needed for that. */
 #include "ckpt.h"
 
 #include <errno.h>
@@ -159,7 +159,7 @@ static bool finished(ckpt *c, ckpt_err *e)
         if (!l->item.path || (l->what == CKPT_STRING && !l->text)) return ckpt_fail(e, TT_EMEM, "out of memory");
     }
     if (!ckpt_index(c, e)) return false;
-    return ckpt_still(c, false) == CKPT_STILL ||
+    return ckpt_fate_of(c, false) == CKPT_UNCHANGED ||
            ckpt_fail(e, TT_EIO, "%s: was replaced, removed or changed while it was read", c->path);
 }
 
@@ -236,7 +236,7 @@ tt_ckpt tt_ckpt_open_at(const char *site, const char *path)
     }
     if (!path) ckpt_fail(&e, TT_EARG, "tt_ckpt_open: no path");
     if (c) freed(c);
-    ckpt_tell(site, &e);
+    ckpt_report(site, &e);
     return (tt_ckpt){ NULL };
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const json_t *o, const char *key)
+static const char *orbax_text_of(const json_t *o, const char *key)
 {
     const char *s = json_string_value(json_object_get(o, key));
     return s ? s : "";
@@ -38,29 +38,29 @@ static bool is_name(const char *s)
 }
 
 /* "data+model" of "data", ["data", "model"] or null. False: it names no axes in words that Tutti has. */
-static bool axes_of(const json_t *v, char *to, size_t room)
+static bool orbax_axes_of(const json_t *v, char *to, size_t capacity)
 {
     size_t n = 0;
     const size_t many = json_is_array(v) ? json_array_size(v) : !json_is_null(v);
     for (size_t i = 0; i < many; i++) {
         const char *s = json_string_value(json_is_array(v) ? json_array_get(v, i) : v);
-        if (!is_name(s) || n + strlen(s) + 2 > room) return false;
-        n += (size_t)snprintf(to + n, room - n, "%s%s", n ? "+" : "", s);
+        if (!is_name(s) || n + strlen(s) + 2 > capacity) return false;
+        n += (size_t)snprintf(to + n, capacity - n, "%s%s", n ? "+" : "", s);
     }
-    if (!n) snprintf(to, room, "_");
+    if (!n) snprintf(to, capacity, "_");
     return true;
 }
 
 /* The layout that a leaf was saved in, when it is one of named axes; advice only, so what does not read is left out. */
-static void layout_of(ckpt_leaf *l, const json_t *sharding)
+static void orbax_layout_of(ckpt_leaf *l, const json_t *sharding)
 {
     char key[4 * CKPT_PATH / 3 + 8], mesh[600] = "", spec[900] = "", part[200];
     if (strlen(l->name) > CKPT_PATH - 8) return;
     ckpt_base64url(l->name, key);
-    json_t *o = json_loads(text_of(sharding, key), JSON_REJECT_DUPLICATES, NULL);
+    json_t *o = json_loads(orbax_text_of(sharding, key), JSON_REJECT_DUPLICATES, NULL);
     const json_t *axes = json_object_get(o, "axis_names"), *size = json_object_get(o, "shape");
     const json_t *dims = json_object_get(o, "partition_spec");
-    bool ok = o && !strcmp(text_of(o, "sharding_type"), "NamedSharding") && json_array_size(axes) &&
+    bool ok = o && !strcmp(orbax_text_of(o, "sharding_type"), "NamedSharding") && json_array_size(axes) &&
               json_array_size(axes) == json_array_size(size) && json_array_size(dims) <= (size_t)l->array.rank;
     for (size_t i = 0; ok && i < json_array_size(axes); i++) {
         const char *name = json_string_value(json_array_get(axes, i));
@@ -74,7 +74,7 @@ static void layout_of(ckpt_leaf *l, const json_t *sharding)
         const size_t n = strlen(spec);
         json_t *const none = json_null();
         const json_t *v = (size_t)i < json_array_size(dims) ? json_array_get(dims, (size_t)i) : none;
-        ok = axes_of(v, part, sizeof part) && n + strlen(part) + 3 < sizeof spec;
+        ok = orbax_axes_of(v, part, sizeof part) && n + strlen(part) + 3 < sizeof spec;
         if (ok) snprintf(spec + n, sizeof spec - n, "%s%s", n ? ", " : "", part);
     }
     json_decref(o);
@@ -94,16 +94,16 @@ typedef struct {
 } item;
 
 /* The document of a leaf, in the folder of its name; or in the one that a name has which could not be a folder's. */
-static bool folder_of(const item *t, ckpt_leaf *l, char *key, size_t room)
+static bool folder_of(const item *t, ckpt_leaf *l, char *key, size_t capacity)
 {
     const char *doc = t->zarr3 ? "zarr.json" : ".zarray";
     ckpt_err quiet = { 0 };
-    const bool fits = snprintf(key, room, "%s/%s", l->name, doc) < (int)room;
+    const bool fits = snprintf(key, capacity, "%s/%s", l->name, doc) < (int)capacity;
     if (!t->zarr3 || (fits && ckpt_key_good(key) && t->s->size(t->s, key, &quiet) >= 0)) return fits;
     char other[CKPT_PATH];
     if (!(l->folder = ckpt_name_quoted(l->name))) return false;
-    if (snprintf(other, sizeof other, "%s/%s", l->folder, doc) < (int)room && t->s->size(t->s, other, &quiet) >= 0)
-        return snprintf(key, room, "%s", other) > 0;
+    if (snprintf(other, sizeof other, "%s/%s", l->folder, doc) < (int)capacity && t->s->size(t->s, other, &quiet) >= 0)
+        return snprintf(key, capacity, "%s", other) > 0;
     free(l->folder);
     l->folder = NULL;
     return fits;
@@ -122,12 +122,12 @@ static bool array_of(item *t, ckpt_leaf *l)
     bool ok = (t->zarr3 ? ckpt_zarr3 : ckpt_zarr2)(t->e, where, o, &l->array);
     if (ok) {
         const json_t *own = json_object_get(json_object_get(o, "attributes"), "tutti");
-        if (*text_of(own, "axes")) l->item.axes = l->axes = ckpt_text("%s", text_of(own, "axes"));
+        if (*orbax_text_of(own, "axes")) l->item.axes = l->axes = ckpt_text("%s", orbax_text_of(own, "axes"));
         l->frozen = json_is_true(json_object_get(own, "frozen"));
         l->array.strict = true;
         ckpt_leaf_array(l, l->array.dtype, l->array.rank, l->array.dim);
-        const char *mesh = text_of(own, "mesh"), *spec = text_of(own, "spec");
-        if (!*mesh) layout_of(l, t->sharding);           /* Orbax's words; Tutti's own know uneven ones too */
+        const char *mesh = orbax_text_of(own, "mesh"), *spec = orbax_text_of(own, "spec");
+        if (!*mesh) orbax_layout_of(l, t->sharding);     /* Orbax's words; Tutti's own know uneven ones too */
         else l->item.mesh = l->mesh = ckpt_text("%s", mesh), l->item.spec = l->spec = ckpt_text("%s", spec);
     }
     json_decref(o);
@@ -146,7 +146,7 @@ static bool known_kind(const char *type, bool empty)
 static bool leaf_of(item *t, const json_t *v)
 {
     const json_t *keys = json_object_get(v, "key_metadata"), *meta = json_object_get(v, "value_metadata");
-    const char *type = text_of(meta, "value_type");
+    const char *type = orbax_text_of(meta, "value_type");
     const int n = (int)json_array_size(keys);
     tt_ckpt_key key[CKPT_DEPTH] = { { 0 } };
     ckpt_leaf *l = ckpt_leaf_add(t->c, t->e);

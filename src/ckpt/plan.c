@@ -1,6 +1,6 @@
 /* ckpt/plan.c - what a save writes: the leaves of a tree with names, layouts and pieces, and the tree as a document.
  *
- * A leaf is cut into files as its layout cuts it, and a file into pieces of some 4 MB, each with its checksum. Small
+ * A leaf is split into files as its layout cuts it, and a file into pieces of some 4 MB, each with its checksum. Small
  * leaves are one file. Where a dim does not divide, files are as large as the largest block. */
 #include "ckpt.h"
 
@@ -14,7 +14,7 @@ enum { PIECE = 4 << 20, SMALL = 64 << 10 };
 
 typedef struct { ckpt_plan *p; ckpt_err *e; tt_ckpt_key key[CKPT_DEPTH]; int depth; } walk;
 
-static ckpt_out *added(walk *w)
+static ckpt_out *plan_added(walk *w)
 {
     ckpt_plan *p = w->p;
     if (p->n == p->cap) {
@@ -34,7 +34,7 @@ static ckpt_out *added(walk *w)
     return ok ? o : NULL;
 }
 
-static bool leaf(walk *w, tt_val v);
+static bool plan_leaf(walk *w, tt_val v);
 
 static bool branch(walk *w, tt_val v, json_t **doc)
 {
@@ -45,7 +45,7 @@ static bool branch(walk *w, tt_val v, json_t **doc)
     if (!*doc) return ckpt_fail(w->e, TT_EMEM, "out of memory");
     if (w->depth == CKPT_DEPTH) return ckpt_fail(w->e, TT_ETREE, "a tree deeper than %d", CKPT_DEPTH);
     if (!n) {
-        ckpt_out *o = w->depth ? added(w) : NULL;
+        ckpt_out *o = w->depth ? plan_added(w) : NULL;
         if (o) o->empty = !strcmp(kind, "tuple") ? "None" : "Dict";
         return o || !w->depth;
     }
@@ -53,7 +53,7 @@ static bool branch(walk *w, tt_val v, json_t **doc)
         const tt_val child = tt_item(v, i);
         json_t *below = NULL;
         w->key[w->depth++] = (tt_ckpt_key){ tt_name(v, i), i };
-        const bool ok = tt_rank(child) < 0 ? branch(w, child, &below) : leaf(w, child);
+        const bool ok = tt_rank(child) < 0 ? branch(w, child, &below) : plan_leaf(w, child);
         w->depth--;
         json_array_append_new(items, json_pack("[s?, o]", tt_name(v, i), below ? below : json_null()));
         if (!ok) return false;
@@ -63,8 +63,8 @@ static bool branch(walk *w, tt_val v, json_t **doc)
 
 /* ---- pieces ---- */
 
-/* The parts that each dim is cut into, of "data+model, _"; false: the layout is not one of whole axes. */
-static bool parts_of(const char *spec, tt_mesh mesh, int rank, int64_t *part)
+/* The parts that each dim is split into, of "data+model, _"; false: the layout is not one of whole axes. */
+static bool plan_parts_of(const char *spec, tt_mesh mesh, int rank, int64_t *part)
 {
     int d = 0;
     for (int i = 0; i < rank; i++) part[i] = 1;
@@ -93,7 +93,7 @@ static int64_t smallest_factor(int64_t n)
     return n;
 }
 
-/* Halves (thirds, ...) the largest dim until a piece is small enough. A dim that is not cut over devices may first
+/* Halves (thirds, ...) the largest dim until a piece is small enough. A dim that is not split over devices may first
  * grow a little past the array's end, where a prime would otherwise make many tiny pieces. */
 static void pieces_of(ckpt_out *o, const int64_t *part)
 {
@@ -116,9 +116,9 @@ static void pieces_of(ckpt_out *o, const int64_t *part)
     }
 }
 
-static bool leaf(walk *w, tt_val v)
+static bool plan_leaf(walk *w, tt_val v)
 {
-    ckpt_out *o = added(w);
+    ckpt_out *o = plan_added(w);
     int64_t part[CKPT_RANK];
     if (!o) return false;
     o->v = v;
@@ -134,7 +134,7 @@ static bool leaf(walk *w, tt_val v)
     if (!(o->folder = ckpt_name_folder(o->name))) return ckpt_fail(w->e, TT_EMEM, "out of memory");
     const tt_mesh mesh = tt_mesh_of(v);
     const char *spec = mesh.p ? tt_spec(v) : NULL;
-    if (spec && parts_of(spec, mesh, o->rank, part)) o->mesh = tt_mesh_words(mesh), o->spec = spec;
+    if (spec && plan_parts_of(spec, mesh, o->rank, part)) o->mesh = tt_mesh_spec(mesh), o->spec = spec;
     o->even = o->mesh != NULL;
     for (int i = 0; i < o->rank; i++) o->even &= o->dim[i] % part[i] == 0;
     const int64_t bytes = ckpt_box_bytes(o->dtype, o->rank, o->dim);
@@ -211,7 +211,7 @@ bool ckpt_plan_of(ckpt_plan *p, tt_val tree, ckpt_err *e)
     walk w = { .p = p, .e = e };
     memset(p, 0, sizeof *p);
     if (tt_is_traced(tree)) return ckpt_fail(e, TT_ETRACE, "the value is known only when the function runs");
-    const bool ok = tt_rank(tree) < 0 ? branch(&w, tree, &p->tree) : leaf(&w, tree);
+    const bool ok = tt_rank(tree) < 0 ? branch(&w, tree, &p->tree) : plan_leaf(&w, tree);
     return (ok || ckpt_fail(e, TT_ETREE, "the tree cannot be saved")) && distinct(p, e);
 }
 

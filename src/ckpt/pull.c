@@ -49,10 +49,10 @@ typedef struct {
     char *to;
 } want;
 
-static bool load(const pulling *p, const span *s, int64_t at, int64_t n, void *to)
+static bool pull_load(const pulling *p, const span *s, int64_t at, int64_t n, void *to)
 {
     if (at < 0 || n < 0 || at > s->n || n > s->n - at)
-        return ckpt_fail(p->e, TT_EDATA, "%s: bytes %lld to %lld lie outside its %lld", p->where, (long long)at,
+        return ckpt_fail(p->e, TT_EDATA, "%s: bytes %lld to %lld are outside its %lld", p->where, (long long)at,
                          (long long)(at + n), (long long)s->n);
     if (s->mem) return memcpy(to, s->mem + at, (size_t)n), true;
     return p->s->read(p->s, s->key, s->at + at, n, to, p->e);
@@ -61,20 +61,20 @@ static bool load(const pulling *p, const span *s, int64_t at, int64_t n, void *t
 /* The span's bytes without their packing. size: of what comes out, or -1. */
 static bool unpacked(const pulling *p, const ckpt_chain *c, const span *s, int64_t size, ckpt_bytes *out)
 {
-    if (!ckpt_room(p->e, out, (size_t)s->n)) return false;
-    if (!load(p, s, 0, s->n, out->p)) return ckpt_free(out), false;
-    for (int i = c->npack - 1; i >= 0; i--) {
+    if (!ckpt_alloc(p->e, out, (size_t)s->n)) return false;
+    if (!pull_load(p, s, 0, s->n, out->p)) return ckpt_free(out), false;
+    for (int i = c->ncodec - 1; i >= 0; i--) {
         ckpt_bytes next;
-        bool fixed = size >= 0;                          /* what lies below adds only checksums */
+        bool fixed = size >= 0;                          /* what is below adds only checksums */
         int64_t here = size;
-        for (int k = 0; k < i; k++) fixed &= c->pack[k] == CKPT_CRC32C, here += 4;
-        if (c->pack[i] == CKPT_CRC32C && (!fixed || (int64_t)out->n == here + 4)) {      /* where it lies, not copied */
+        for (int k = 0; k < i; k++) fixed &= c->codec[k] == CKPT_CRC32C, here += 4;
+        if (c->codec[i] == CKPT_CRC32C && (!fixed || (int64_t)out->n == here + 4)) {     /* where it is, not copied */
             if (!ckpt_checked(p->e, p->where, *out)) return ckpt_free(out), false;
             out->n -= 4;
             continue;
         }
         const size_t most = size < 0 ? (size_t)1 << 31 : 2 * (size_t)size + 4096;
-        const bool ok = ckpt_unpack(p->e, p->where, c->pack[i], *out, fixed ? here : -1, most, &next);
+        const bool ok = ckpt_decode(p->e, p->where, c->codec[i], *out, fixed ? here : -1, most, &next);
         ckpt_free(out);
         if (!ok) return false;
         *out = next;
@@ -86,22 +86,22 @@ static bool unpacked(const pulling *p, const ckpt_chain *c, const span *s, int64
     return false;
 }
 
-static int64_t dense(size_t unit, const want *w, int64_t *step)          /* strides of a piece; its bytes */
+static int64_t pull_dense(size_t unit, const want *w, int64_t *step)     /* strides of a piece; its bytes */
 {
     int64_t bytes = (int64_t)unit;
     for (int i = w->rank - 1; i >= 0; i--) step[i] = bytes, bytes *= w->shape[i];
     return bytes;
 }
 
-/* A whole piece whose bytes are stored as they lie in memory, at most with a checksum behind them. */
+/* A whole piece whose bytes are stored as they are in memory, at most with a checksum behind them. */
 static bool as_it_is(const pulling *p, const ckpt_chain *c, const span *s, const want *w, int64_t whole)
 {
     const size_t unit = ckpt_unit(p->dtype);
-    const bool checked = c->npack == 1 && c->pack[0] == CKPT_CRC32C;
-    if (s->mem || (c->npack && !checked) || (c->big && unit > 1) || p->dtype == TT_BOOL) return false;
+    const bool checked = c->ncodec == 1 && c->codec[0] == CKPT_CRC32C;
+    if (s->mem || (c->ncodec && !checked) || (c->big && unit > 1) || p->dtype == TT_BOOL) return false;
     if (s->n != whole + 4 * checked) return false;
     for (int i = 0; i < w->rank; i++) if (w->lo[i] || w->n[i] != w->shape[i]) return false;
-    return ckpt_straight_can(p->s, unit, w->rank, w->n, w->step);
+    return ckpt_can_read_direct(p->s, unit, w->rank, w->n, w->step);
 }
 
 /* Elements stored as they are: only the bytes from the first to the last that are wanted are read. */
@@ -109,23 +109,23 @@ static bool pull_bytes(const pulling *p, const ckpt_chain *c, const span *s, con
 {
     const size_t unit = ckpt_unit(p->dtype);
     int64_t step[CKPT_RANK + 1], first = 0, last = 0;
-    const int64_t whole = dense(unit, w, step);
+    const int64_t whole = pull_dense(unit, w, step);
     ckpt_bytes b = { 0 };
     if (as_it_is(p, c, s, w, whole))
-        return ckpt_straight(p->s, s->key, s->at, unit, w->rank, w->n, w->to, w->step, c->npack == 1, p->inside,
-                             p->where, p->e);
+        return ckpt_read_direct(p->s, s->key, s->at, unit, w->rank, w->n, w->to, w->step, c->ncodec == 1, p->inside,
+                                p->where, p->e);
     for (int i = 0; i < w->rank; i++) first += w->lo[i] * step[i], last += (w->lo[i] + w->n[i] - 1) * step[i];
     last += (int64_t)unit;
-    if (c->npack) {
+    if (c->ncodec) {
         if (!unpacked(p, c, s, whole, &b)) return false;
     } else {
         if (s->n != whole)
             return ckpt_fail(p->e, TT_EDATA, "%s: has %lld bytes, where %lld are expected", p->where, (long long)s->n,
                              (long long)whole);
-        if (!ckpt_room(p->e, &b, (size_t)(last - first)) || !load(p, s, first, last - first, b.p))
+        if (!ckpt_alloc(p->e, &b, (size_t)(last - first)) || !pull_load(p, s, first, last - first, b.p))
             return ckpt_free(&b), false;
     }
-    uint8_t *at = b.p + (c->npack ? first : 0);
+    uint8_t *at = b.p + (c->ncodec ? first : 0);
     if (c->big) ckpt_swap(p->dtype, at, (size_t)(last - first));
     const bool ok = ckpt_bools(p->e, p->where, p->dtype, at, (size_t)(last - first));
     if (ok) ckpt_copy(unit, w->rank, w->n, w->to, w->step, (const char *)at, step);
@@ -135,14 +135,14 @@ static bool pull_bytes(const pulling *p, const ckpt_chain *c, const span *s, con
 
 static bool pull(const pulling *, int chain, const span *, const want *);
 
-static void fill(const pulling *p, const want *w)
+static void pull_fill(const pulling *p, const want *w)
 {
     static const int64_t still[CKPT_RANK + 1] = { 0 };
     ckpt_copy(ckpt_unit(p->dtype), w->rank, w->n, w->to, w->step, (const char *)p->a->fill, still);
 }
 
-/* The part of w that lies in the piece number at[] of pieces of `shape`. */
-static want part_of(const want *w, const int64_t *shape, const int64_t *at)
+/* The part of w that is in the piece number at[] of pieces of `shape`. */
+static want pull_part_of(const want *w, const int64_t *shape, const int64_t *at)
 {
     want q = { .rank = w->rank, .to = w->to };
     for (int i = 0; i < w->rank; i++) {
@@ -158,14 +158,14 @@ static want part_of(const want *w, const int64_t *shape, const int64_t *at)
 }
 
 /* Every piece that w touches, of pieces of `shape`. */
-static bool each(const pulling *p, const want *w, const int64_t *shape, ckpt_piece *f, void *env)
+static bool each(const pulling *p, const want *w, const int64_t *shape, ckpt_chunk_fn *f, void *env)
 {
     int64_t first[CKPT_RANK + 1], last[CKPT_RANK + 1], bytes = (int64_t)ckpt_unit(p->dtype);
     for (int i = 0; i < w->rank; i++) {
         first[i] = w->lo[i] / shape[i], last[i] = (w->lo[i] + w->n[i] - 1) / shape[i];
         bytes *= w->n[i];
     }
-    return ckpt_pieces(w->rank, first, last, bytes, p->inside, f, env, p->e);
+    return ckpt_each_chunk(w->rank, first, last, bytes, p->inside, f, env, p->e);
 }
 
 static uint64_t at64(const uint8_t *p)
@@ -179,7 +179,7 @@ static uint64_t at64(const uint8_t *p)
 static bool index_of(const pulling *p, const ckpt_chain *c, const span *s, int64_t pieces, ckpt_bytes *out)
 {
     const ckpt_chain *x = &p->a->chain[c->index];
-    const int64_t size = 16 * pieces, stored = size + 4 * x->npack;
+    const int64_t size = 16 * pieces, stored = size + 4 * x->ncodec;
     if (s->n < stored)
         return ckpt_fail(p->e, TT_EDATA, "%s: has %lld bytes, too short for the index of a shard (%lld)", p->where,
                          (long long)s->n, (long long)stored);
@@ -200,17 +200,17 @@ static bool inner_piece(void *env, const int64_t *at, bool inside, ckpt_err *e)
     const want *w = x->w;
     int64_t k = 0;
     for (int i = 0; i < w->rank; i++) k = k * (w->shape[i] / x->c->inner[i]) + at[i];
-    const uint64_t from = at64(x->index + 16 * k), n = at64(x->index + 16 * k + 8), room = (uint64_t)x->body->n;
-    const want q = part_of(w, x->c->inner, at);
+    const uint64_t from = at64(x->index + 16 * k), n = at64(x->index + 16 * k + 8), capacity = (uint64_t)x->body->n;
+    const want q = pull_part_of(w, x->c->inner, at);
     pulling deeper = *x->p;
     deeper.e = e, deeper.inside = inside;
     if (from == UINT64_MAX && n == UINT64_MAX) {
         if (x->p->a->strict)
             return ckpt_fail(e, TT_EDATA, "%s: its inner piece %lld is missing", x->p->where, (long long)k);
-        return fill(x->p, &q), true;
+        return pull_fill(x->p, &q), true;
     }
-    if (from > room || n > room - from)
-        return ckpt_fail(e, TT_EDATA, "%s: its inner piece %lld lies outside it", x->p->where, (long long)k);
+    if (from > capacity || n > capacity - from)
+        return ckpt_fail(e, TT_EDATA, "%s: its inner piece %lld is outside it", x->p->where, (long long)k);
     char where[CKPT_PATH];
     snprintf(where, sizeof where, "%s, inner piece %lld", x->p->where, (long long)k);
     deeper.where = where;
@@ -223,7 +223,7 @@ static bool pull_shard(const pulling *p, const ckpt_chain *c, const span *s, con
     int64_t pieces = 1;
     ckpt_bytes index = { 0 }, blob = { 0 };
     span body = *s;
-    if (c->npack) {                                      /* a shard that is packed as a whole */
+    if (c->ncodec) {                                     /* a shard that is packed as a whole */
         if (!unpacked(p, c, s, -1, &blob)) return false;
         body = (span){ s->key, 0, (int64_t)blob.n, blob.p };
     }
@@ -239,21 +239,21 @@ static bool pull(const pulling *p, int chain, const span *s, const want *w)
 {
     const ckpt_chain *c = &p->a->chain[chain];
     want q = *w;
-    for (int i = 0; c->turned && i < w->rank; i++) {
+    for (int i = 0; c->transposed && i < w->rank; i++) {
         const int k = c->perm[i];
         q.shape[i] = w->shape[k], q.lo[i] = w->lo[k], q.n[i] = w->n[k], q.step[i] = w->step[k];
     }
     return c->shard ? pull_shard(p, c, s, &q) : pull_bytes(p, c, s, &q);
 }
 
-static bool key_of(const ckpt_array *a, const char *prefix, const int64_t *at, char *to, size_t room)
+static bool pull_key_of(const ckpt_array *a, const char *prefix, const int64_t *at, char *to, size_t capacity)
 {
-    int n = snprintf(to, room, "%s%s", prefix, a->prefixed ? "c" : a->rank ? "" : "0");
-    for (int i = 0; i < a->rank && n >= 0 && (size_t)n < room; i++) {
+    int n = snprintf(to, capacity, "%s%s", prefix, a->prefixed ? "c" : a->rank ? "" : "0");
+    for (int i = 0; i < a->rank && n >= 0 && (size_t)n < capacity; i++) {
         if (a->prefixed || i) to[n++] = a->sep;
-        n += (size_t)n < room ? snprintf(to + n, room - (size_t)n, "%lld", (long long)at[i]) : 0;
+        n += (size_t)n < capacity ? snprintf(to + n, capacity - (size_t)n, "%lld", (long long)at[i]) : 0;
     }
-    return n >= 0 && (size_t)n < room;
+    return n >= 0 && (size_t)n < capacity;
 }
 
 typedef struct { const pulling *p; const char *prefix; const want *w; } grid;
@@ -263,16 +263,16 @@ static bool outer_piece(void *env, const int64_t *at, bool inside, ckpt_err *e)
     const grid *g = env;
     pulling p = *g->p;
     char key[CKPT_PATH], where[2 * CKPT_PATH];
-    if (!key_of(p.a, g->prefix, at, key, sizeof key))
+    if (!pull_key_of(p.a, g->prefix, at, key, sizeof key))
         return ckpt_fail(e, TT_EDATA, "%s: the name is too long", p.s->root);
     snprintf(where, sizeof where, "%.4000s/%.4000s", p.s->root, key);
     p.e = e, p.inside = inside, p.where = where;
-    const want q = part_of(g->w, p.a->chunk, at);
+    const want q = pull_part_of(g->w, p.a->chunk, at);
     const int64_t size = p.s->size(p.s, key, e);
     if (size == -2) return false;
     if (size >= 0) return pull(&p, 0, &(span){ key, 0, size, NULL }, &q);
     if (p.a->strict) return ckpt_fail(e, TT_EDATA, "%s is missing", where);
-    return fill(&p, &q), true;
+    return pull_fill(&p, &q), true;
 }
 
 bool ckpt_pull(const ckpt_store *s, const char *prefix, const ckpt_array *a, const int64_t *lo, const int64_t *n,
@@ -294,7 +294,7 @@ void ckpt_pull_ahead(const ckpt_store *s, const char *prefix, const ckpt_array *
     int64_t at[CKPT_RANK + 1] = { 0 };
     char key[CKPT_PATH];
     for (int i = 0; i < a->rank; i++) if (!a->dim[i]) return;
-    for (bool more = s->ahead != NULL; more && key_of(a, prefix, at, key, sizeof key);) {
+    for (bool more = s->ahead != NULL; more && pull_key_of(a, prefix, at, key, sizeof key);) {
         s->ahead(s, key);
         int i = a->rank - 1;
         while (i >= 0 && ++at[i] * a->chunk[i] >= a->dim[i]) at[i--] = 0;

@@ -29,7 +29,7 @@ static bool is_item(const ckpt_store *s, const char *name)
 
 /* True if every entry is an item or holds metrics, as in a step of a manager; or if there is no entry at all. other:
  * the first that is neither. */
-static bool is_step(const ckpt_store *s, DIR *d, char *other, size_t room)
+static bool is_step(const ckpt_store *s, DIR *d, char *other, size_t capacity)
 {
     int n = 0, items = 0;
     for (struct dirent *f; (f = readdir(d));) {
@@ -37,7 +37,7 @@ static bool is_step(const ckpt_store *s, DIR *d, char *other, size_t room)
         const bool is = is_item(s, f->d_name);
         n++, items += is;
         if (is || !strcmp(f->d_name, "metrics")) continue;
-        snprintf(other, room, "%s", f->d_name);
+        snprintf(other, capacity, "%s", f->d_name);
         return false;
     }
     return items || !n;

@@ -11,7 +11,7 @@
 
 enum { HEADER = 100000000 };
 
-static const char *text_of(const json_t *o, const char *key)
+static const char *safetensors_text_of(const json_t *o, const char *key)
 {
     const char *s = json_string_value(json_object_get(o, key));
     return s ? s : "";
@@ -19,7 +19,7 @@ static const char *text_of(const json_t *o, const char *key)
 
 /* ---- dense elements at an offset of a file: any such format ---- */
 
-/* A box in one reading, unless most of what lies between its first and last byte is not wanted: then row by row. */
+/* A box in one reading, unless most of what is between its first and last byte is not wanted: then row by row. */
 static bool pull_dense(const ckpt_store *s, const ckpt_leaf *l, int64_t at, int dim, const int64_t *step,
                        const int64_t *n, char *to, const int64_t *to_step, ckpt_err *e)
 {
@@ -38,7 +38,7 @@ static bool pull_dense(const ckpt_store *s, const ckpt_leaf *l, int64_t at, int 
                ckpt_bools(e, l->path, l->array.dtype, (const uint8_t *)to, (size_t)hull);
     }
     ckpt_bytes b;
-    if (!ckpt_room(e, &b, (size_t)hull)) return false;
+    if (!ckpt_alloc(e, &b, (size_t)hull)) return false;
     const bool ok = s->read(s, l->text, at, hull, b.p, e) && ckpt_bools(e, l->path, l->array.dtype, b.p, b.n);
     if (ok) ckpt_copy(unit, rank - dim, n + dim, to, to_step + dim, (const char *)b.p, step + dim);
     ckpt_free(&b);
@@ -61,7 +61,7 @@ static bool read_dense(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, con
 
 typedef struct { ckpt *c; const char *file; int64_t size, data; ckpt_err *e; } reading;
 
-static bool bad(const reading *r, const char *name, const char *what)
+static bool safetensors_bad(const reading *r, const char *name, const char *what)
 {
     return ckpt_fail(r->e, TT_EDATA, "%s/%s%s%.200s: %s", r->c->store[0]->root, r->file, name ? ": " : "",
                      name ? name : "", what);
@@ -72,20 +72,22 @@ static bool tensor(const reading *r, const char *name, const json_t *o, int64_t 
     const json_t *shape = json_object_get(o, "shape"), *range = json_object_get(o, "data_offsets");
     const json_int_t from = json_integer_value(json_array_get(range, 0)),
                      to = json_integer_value(json_array_get(range, 1));
-    const tt_dtype t = ckpt_of_safetensors(text_of(o, "dtype"));
+    const tt_dtype t = ckpt_of_safetensors(safetensors_text_of(o, "dtype"));
     int64_t dim[CKPT_RANK];
     if (!t)
         return ckpt_fail(r->e, TT_ETYPE, "%s/%s: %.200s: elements of type \"%.40s\" are not known",
-                         r->c->store[0]->root, r->file, name, text_of(o, "dtype"));
-    if (!json_is_array(shape) || json_array_size(shape) > CKPT_RANK) return bad(r, name, "the shape does not read");
+                         r->c->store[0]->root, r->file, name, safetensors_text_of(o, "dtype"));
+    if (!json_is_array(shape) || json_array_size(shape) > CKPT_RANK) return safetensors_bad(r, name,
+        "the shape does not read");
     for (size_t i = 0; i < json_array_size(shape); i++) {
         dim[i] = json_integer_value(json_array_get(shape, i));
-        if (!json_is_integer(json_array_get(shape, i)) || dim[i] < 0) return bad(r, name, "the shape does not read");
+        if (!json_is_integer(json_array_get(shape, i)) || dim[i] < 0) return safetensors_bad(r, name,
+            "the shape does not read");
     }
     const int64_t bytes = ckpt_box_bytes(t, (int)json_array_size(shape), dim);
     if (json_array_size(range) != 2 || from < 0 || to < from || to > r->size - r->data)
-        return bad(r, name, "lies outside the file");
-    if (bytes != to - from) return bad(r, name, "its bytes do not fit its shape");
+        return safetensors_bad(r, name, "is outside the file");
+    if (bytes != to - from) return safetensors_bad(r, name, "its bytes do not fit its shape");
     const tt_ckpt_key key = { name, 0 };
     ckpt_leaf *l = ckpt_leaf_add(r->c, r->e);
     if (!l || !ckpt_leaf_path(l, 1, &key, r->e) || !(l->text = ckpt_text("%s", r->file))) return false;
@@ -109,10 +111,10 @@ static bool tiled(const reading *r, int n, extent *x)
     qsort(x, (size_t)n, sizeof *x, by_start);
     for (int i = 0; i < n; i++) {
         if (x[i].from != at)
-            return bad(r, NULL, x[i].from < at ? "tensors overlap" : "there are bytes between tensors");
+            return safetensors_bad(r, NULL, x[i].from < at ? "tensors overlap" : "there are bytes between tensors");
         at = x[i].to;
     }
-    return at == r->size || bad(r, NULL, "there are bytes after the last tensor");
+    return at == r->size || safetensors_bad(r, NULL, "there are bytes after the last tensor");
 }
 
 static bool header(reading *r, const json_t *o)
@@ -145,24 +147,26 @@ static bool one_file(ckpt *c, const char *file, ckpt_err *e)
     if (strlen(s->root) + strlen(file) > 3000) return ckpt_fail(e, TT_EDATA, "%.200s: the path is too long", file);
     if (!ckpt_mark(c, s, file, e)) return false;
     r.size = s->size(s, file, e);
-    if (r.size < 0) return r.size == -1 ? bad(&r, NULL, "is missing") : false;
-    if (r.size < 8) return bad(&r, NULL, "is too short for a header");
+    if (r.size < 0) return r.size == -1 ? safetensors_bad(&r, NULL, "is missing") : false;
+    if (r.size < 8) return safetensors_bad(&r, NULL, "is too short for a header");
     if (!s->read(s, file, 0, 8, head, e)) return false;
     uint64_t n = 0;
     for (int i = 7; i >= 0; i--) n = n << 8 | head[i];
-    if (n > HEADER || (int64_t)n > r.size - 8) return bad(&r, NULL, "the header's length lies beyond the file");
+    if (n > HEADER || (int64_t)n > r.size - 8) return safetensors_bad(&r, NULL,
+        "the header's length is beyond the file");
     r.data = 8 + (int64_t)n;
-    if (!ckpt_room(e, &text, (size_t)n)) return false;
+    if (!ckpt_alloc(e, &text, (size_t)n)) return false;
     json_t *o = NULL;
     if (s->read(s, file, 8, (int64_t)n, text.p, e))
         o = json_loadb((const char *)text.p, text.n, JSON_REJECT_DUPLICATES, &why);
     ckpt_free(&text);
-    const bool ok = json_is_object(o) ? header(&r, o) : e->code ? false : bad(&r, NULL, "the header is no JSON object");
+    const bool ok = json_is_object(o) ? header(&r, o) : e->code ? false : safetensors_bad(&r, NULL,
+        "the header is no JSON object");
     json_decref(o);
     return ok;
 }
 
-static bool listed(const ckpt *c, const char *name, const char *file)
+static bool safetensors_listed(const ckpt *c, const char *name, const char *file)
 {
     for (int i = 0; i < c->nleaf; i++)
         if (!strcmp(c->leaf[i].path, name)) return !strcmp(c->leaf[i].text, file);
@@ -186,7 +190,7 @@ static bool several(ckpt *c, ckpt_err *e)
             ok = one_file(c, file, e), json_object_set_new(files, file, json_true());
     }
     json_object_foreach(map, name, v)
-        if (ok && !listed(c, name, json_string_value(v)))
+        if (ok && !safetensors_listed(c, name, json_string_value(v)))
             ok = ckpt_fail(e, TT_EDATA, "%s: \"%.200s\" is not in %.200s", c->path, name, json_string_value(v));
     if (ok && json_object_size(map) != (size_t)c->nleaf)
         ok = ckpt_fail(e, TT_EDATA, "%s: the files hold %d tensors, the index names %zu", c->path, c->nleaf,
@@ -257,7 +261,7 @@ static bool body(ckpt_file *f, const char *text, const ckpt_out **list, int n, c
     uint8_t head[8];
     for (int i = 0; i < 8; i++) head[i] = (uint8_t)((uint64_t)(len + pad) >> 8 * i);
     if (len + pad > HEADER) return ckpt_fail(e, TT_EARG, "%s: a header of more than %d bytes", f->path, HEADER);
-    if (!ckpt_file_put(f, head, 8, e) || !ckpt_file_put(f, text, len, e) || !ckpt_file_put(f, "        ", pad, e))
+    if (!ckpt_file_write(f, head, 8, e) || !ckpt_file_write(f, text, len, e) || !ckpt_file_write(f, "        ", pad, e))
         return false;
     for (int i = 0; i < n; i++) {
         const size_t bytes = (size_t)ckpt_box_bytes(list[i]->dtype, list[i]->rank, list[i]->dim);
@@ -265,7 +269,7 @@ static bool body(ckpt_file *f, const char *text, const ckpt_out **list, int n, c
         bool ok = p || ckpt_fail(e, TT_EMEM, "out of memory for %zu bytes", bytes);
         ok = ok &&
              (tt_read_at(NULL, list[i]->v, p, bytes) || ckpt_fail(e, TT_EDATA, "%s: cannot be read", list[i]->path));
-        ok = ok && ckpt_file_put(f, p, bytes, e);
+        ok = ok && ckpt_file_write(f, p, bytes, e);
         free(p);
         if (!ok) return false;
     }

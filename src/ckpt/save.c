@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool ends(const char *s, const char *with)
+static bool save_ends(const char *s, const char *with)
 {
     const size_t n = strlen(s), k = strlen(with);
     return n > k && !strcmp(s + n - k, with);
@@ -53,8 +53,8 @@ bool tt_save_at(const char *site, const char *path, tt_val tree, const tt_save_o
     if (!tt_ok()) return false;
     bool ok;
     if (path && ckpt_dry()) ok = ckpt_dry_save(path, tree, &e);
-    else if (path && (ends(path, ".npz") || ends(path, ".safetensors"))) {
-        const char *kind = ends(path, ".npz") ? "npz" : "safetensors";
+    else if (path && (save_ends(path, ".npz") || save_ends(path, ".safetensors"))) {
+        const char *kind = save_ends(path, ".npz") ? "npz" : "safetensors";
         if (o->writers > 1) ok = ckpt_fail(&e, TT_EARG, "%s: .writers = %d of one file", path, o->writers);
         else if (o->writer) ok = ckpt_fail(&e, TT_EARG, "writer %d of 1", o->writer);
         else if (!(o->patience >= 0))
@@ -65,7 +65,7 @@ bool tt_save_at(const char *site, const char *path, tt_val tree, const tt_save_o
         else ok = ckpt_save_safetensors(path, tree, &e);
     } else ok = folder(path, tree, o, &e);
     if (ok) return true;
-    ckpt_tell(site, &e);
+    ckpt_report(site, &e);
     if (strstr(e.text, "so .force does not replace it"))
         tt_hint("name another path, or move what is there away: .force replaces checkpoints and empty folders only");
     if (strstr(e.text, "of one file")) tt_hint("several writers share a folder: name no .npz or .safetensors");

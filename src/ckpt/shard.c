@@ -12,7 +12,7 @@ static void put64(uint8_t *p, uint64_t x) { for (int i = 0; i < 8; i++) p[i] = (
 static void put32(uint8_t *p, uint32_t x) { for (int i = 0; i < 4; i++) p[i] = (uint8_t)(x >> 8 * i); }
 
 /* The box [lo, lo + n) of the leaf, dense. */
-static bool take(const ckpt_out *o, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
+static bool shard_take(const ckpt_out *o, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
 {
     int64_t step[CKPT_RANK], to_step[CKPT_RANK], bytes = (int64_t)ckpt_unit(o->dtype), dense = bytes, at = 0;
     if (!o->copy) return tt_read_box_at(NULL, o->v, lo, n, to) || ckpt_fail(e, TT_EDATA, "%s: cannot be read", o->path);
@@ -35,22 +35,22 @@ static bool piece(const ckpt_out *o, const int64_t *lo, uint8_t *to, uint8_t *ed
         n[i] = lo[i] + o->inner[i] > o->dim[i] ? o->dim[i] - lo[i] : o->inner[i];
         whole &= n[i] == o->inner[i];
     }
-    if (whole) return take(o, lo, n, to, e);
-    if (!take(o, lo, n, edge, e)) return false;
+    if (whole) return shard_take(o, lo, n, to, e);
+    if (!shard_take(o, lo, n, edge, e)) return false;
     for (int i = o->rank - 1; i >= 0; i--) step[i] = wide, wide *= o->inner[i], from_step[i] = dense, dense *= n[i];
     memset(to, 0, bytes);
     ckpt_copy(ckpt_unit(o->dtype), o->rank, n, (char *)to, step, (const char *)edge, from_step);
     return true;
 }
 
-static bool pad(ckpt_file *f, size_t bytes, ckpt_err *e)         /* to where a piece may begin */
+static bool shard_pad(ckpt_file *f, size_t bytes, ckpt_err *e)   /* to where a piece may begin */
 {
     static const uint8_t zeros[4096];
     const int64_t align = bytes >= 65536 ? 4096 : 64, over = f->n % align;
-    return !over || ckpt_file_put(f, zeros, (size_t)(align - over), e);
+    return !over || ckpt_file_write(f, zeros, (size_t)(align - over), e);
 }
 
-static bool pieces(ckpt_file *f, const ckpt_out *o, const int64_t *base, size_t bytes, uint8_t *room, ckpt_err *e)
+static bool pieces(ckpt_file *f, const ckpt_out *o, const int64_t *base, size_t bytes, uint8_t *buffer, ckpt_err *e)
 {
     int64_t count = 1, per[CKPT_RANK], at[CKPT_RANK] = { 0 }, lo[CKPT_RANK] = { 0 };
     for (int i = 0; i < o->rank; i++) count *= per[i] = o->chunk[i] / o->inner[i];
@@ -62,17 +62,17 @@ static bool pieces(ckpt_file *f, const ckpt_out *o, const int64_t *base, size_t 
         put64(index + 16 * k, UINT64_MAX);
         put64(index + 16 * k + 8, UINT64_MAX);
         if (!outside) {
-            ok = pad(f, bytes, e) && piece(o, lo, room, room + bytes + 4, bytes, e);
-            const uint32_t crc = ok ? ckpt_crc32c(0, room, bytes) : 0;
-            put32(room + bytes, crc);
+            ok = shard_pad(f, bytes, e) && piece(o, lo, buffer, buffer + bytes + 4, bytes, e);
+            const uint32_t crc = ok ? ckpt_crc32c(0, buffer, bytes) : 0;
+            put32(buffer + bytes, crc);
             put64(index + 16 * k, (uint64_t)f->n);
             put64(index + 16 * k + 8, bytes + 4);
-            ok = ok && ckpt_file_put_known(f, room, bytes + 4, bytes, crc, e);
+            ok = ok && ckpt_file_write_known(f, buffer, bytes + 4, bytes, crc, e);
         }
         for (int i = o->rank - 1; i >= 0 && ++at[i] == per[i]; i--) at[i] = 0;
     }
     if (ok) put32(index + 16 * count, ckpt_crc32c(0, index, (size_t)count * 16));
-    ok = ok && ckpt_file_put(f, index, (size_t)count * 16 + 4, e);
+    ok = ok && ckpt_file_write(f, index, (size_t)count * 16 + 4, e);
     free(index);
     return ok;
 }
@@ -99,14 +99,14 @@ bool ckpt_cell(ckpt_job *j, const ckpt_out *o, int64_t cell, ckpt_err *e)
     }
     snprintf(dir, sizeof dir, "%s/%s", j->item, o->folder);
     snprintf(file, sizeof file, "%s%s/%s", j->sub, o->folder, name);
-    uint8_t *room = malloc(2 * bytes + 8);
+    uint8_t *buffer = malloc(2 * bytes + 8);
     bool ok =
-        (room || ckpt_fail(e, TT_EMEM, "out of memory for %zu bytes", 2 * bytes)) && ckpt_file_new(&f, dir, name, e);
+        (buffer || ckpt_fail(e, TT_EMEM, "out of memory for %zu bytes", 2 * bytes)) && ckpt_file_new(&f, dir, name, e);
     if (ok && !o->rank) {                                /* a scalar: its bytes and their checksum */
-        ok = take(o, NULL, NULL, room, e);
-        put32(room + bytes, ckpt_crc32c(0, room, bytes));
-        ok = ok && ckpt_file_put(&f, room, bytes + 4, e);
-    } else if (ok) ok = pieces(&f, o, base, bytes, room, e);
-    free(room);
+        ok = shard_take(o, NULL, NULL, buffer, e);
+        put32(buffer + bytes, ckpt_crc32c(0, buffer, bytes));
+        ok = ok && ckpt_file_write(&f, buffer, bytes + 4, e);
+    } else if (ok) ok = pieces(&f, o, base, bytes, buffer, e);
+    free(buffer);
     return ckpt_file_hand(&f, j->sync, ok) && ckpt_row(j, file, f.n, f.crc, e);
 }

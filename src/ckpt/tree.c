@@ -8,7 +8,7 @@
 
 typedef struct { const char *site; const ckpt *c; ckpt_err *e; int *order; char path[CKPT_PATH]; } building;
 
-static tt_val shape_of(const ckpt_leaf *l)
+static tt_val tree_shape_of(const ckpt_leaf *l)
 {
     int64_t dim[CKPT_RANK + 1];
     for (int i = 0; i < l->array.rank; i++) dim[i] = l->array.dim[i];
@@ -37,7 +37,7 @@ bool ckpt_index(ckpt *c, ckpt_err *e)
     return true;
 }
 
-static int found(const ckpt *c, const char *path)
+static int tree_found(const ckpt *c, const char *path)
 {
     int lo = 0, hi = c->nsorted;
     while (lo < hi) {
@@ -50,8 +50,8 @@ static int found(const ckpt *c, const char *path)
 
 int ckpt_find(const ckpt *c, const char *path)
 {
-    const int at = found(c, path);
-    return at < 0 && !*path ? found(c, "value") : at;    /* an array by itself has a name in a folder all the same */
+    const int at = tree_found(c, path);
+    return at < 0 && !*path ? tree_found(c, "value") : at; /* an array by itself has a name in a folder all the same */
 }
 
 /* ---- as described ---- */
@@ -80,9 +80,9 @@ static bool items_of(building *b, const json_t *items, bool tuple, tt_val *v, co
 
 static tt_val record(const building *b, const char *tag, int n, const char *const *name, const tt_val *v)
 {
-    size_t room = 1;
-    for (int i = 0; i < n; i++) room += strlen(name[i]) + 2;
-    char *fields = calloc(room, 1);
+    size_t capacity = 1;
+    for (int i = 0; i < n; i++) capacity += strlen(name[i]) + 2;
+    char *fields = calloc(capacity, 1);
     for (int i = 0; fields && i < n; i++) strcat(strcat(fields, i ? ", " : ""), name[i]);
     const tt_val out = tt_record_n(b->site, tag ? tag : "", fields ? fields : "", n, v);
     free(fields);
@@ -97,7 +97,7 @@ static tt_val described(building *b, const json_t *doc, int depth)
     const size_t n = json_array_size(items);
     if (json_is_null(doc)) {
         const int at = ckpt_find(b->c, b->path);
-        if (at >= 0) return shape_of(&b->c->leaf[at]);
+        if (at >= 0) return tree_shape_of(&b->c->leaf[at]);
         ckpt_fail(b->e, TT_EDATA, "%s: its tree has a leaf \"%.200s\" that is not there", b->c->path, b->path);
         return tt_none();
     }
@@ -147,7 +147,7 @@ static tt_val grouped(building *b, int from, int to, int depth)
     tt_val out = tt_none();
     if (first->item.nkey <= depth) {
         if (to - from > 1) ckpt_fail(b->e, TT_EDATA, "%s: \"%.200s\" is a leaf and a branch", b->c->path, first->path);
-        if (first->what == CKPT_ARRAY) return shape_of(first);
+        if (first->what == CKPT_ARRAY) return tree_shape_of(first);
         return first->what == CKPT_EMPTY && !strcmp(first->text, "Dict") ? tt_dict_n(NULL, 0, NULL, NULL) : out;
     }
     tt_val *v = calloc((size_t)(to - from) + 1, sizeof *v);
@@ -178,7 +178,7 @@ static tt_val by_paths(const char *site, const ckpt *c, ckpt_err *e)
     const char **path = calloc((size_t)c->nleaf, sizeof *path);
     tt_val *v = calloc((size_t)c->nleaf, sizeof *v), out = tt_none();
     if (!path || !v) ckpt_fail(e, TT_EMEM, "out of memory");
-    for (int i = 0; !e->code && i < c->nleaf; i++) path[i] = c->leaf[i].path, v[i] = shape_of(&c->leaf[i]);
+    for (int i = 0; !e->code && i < c->nleaf; i++) path[i] = c->leaf[i].path, v[i] = tree_shape_of(&c->leaf[i]);
     if (!e->code) out = tt_tree_at(site, c->nleaf, path, v);
     free(path);
     free(v);

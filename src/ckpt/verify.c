@@ -13,7 +13,7 @@ static bool scan(const ckpt *c, const ckpt_leaf *l, int64_t *lo, int64_t *n, int
     const int64_t bytes = ckpt_box_bytes(l->array.dtype, l->array.rank, n);
     if (bytes <= PART || dim == l->array.rank) {
         ckpt_bytes b;
-        if (!ckpt_room(e, &b, (size_t)bytes)) return false;
+        if (!ckpt_alloc(e, &b, (size_t)bytes)) return false;
         const bool ok = c->read(c, l, lo, n, b.p, e);
         ckpt_free(&b);
         return ok;
@@ -57,10 +57,10 @@ bool tt_ckpt_verify_at(const char *site, const char *path, tt_ckpt_counts *out)
         e = (ckpt_err){ 0 };
         sum = (tt_ckpt_counts){ 0 };
         if (ckpt_open(&c, path, &e)) verified(&c, &sum, &e);
-        again = ckpt_again(&c, &turn, &e);
+        again = ckpt_retry(&c, &turn, &e);
         ckpt_close(&c);
     }
     if (out) *out = sum;
-    if (e.code) ckpt_tell(site, &e);
+    if (e.code) ckpt_report(site, &e);
     return !e.code;
 }

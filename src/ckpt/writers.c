@@ -23,7 +23,7 @@ static double now(void)
 
 static void rest(void) { nanosleep(&(struct timespec){ 0, 3000000 }, NULL); }
 
-static void desk(const ckpt_job *j, char *to, size_t room) { snprintf(to, room, "%.4000s/writers", j->temp); }
+static void desk(const ckpt_job *j, char *to, size_t capacity) { snprintf(to, capacity, "%.4000s/writers", j->temp); }
 
 /* A note is there as a whole or not at all. */
 static bool post(const ckpt_job *j, const char *what, int who, const char *text, ckpt_err *e)
@@ -40,7 +40,7 @@ static bool post(const ckpt_job *j, const char *what, int who, const char *text,
 }
 
 /* NULL: there is no such note. To be freed. */
-static char *note(const ckpt_job *j, const char *what, int who)
+static char *writers_note(const ckpt_job *j, const char *what, int who)
 {
     char dir[CKPT_PATH], name[64];
     ckpt_err quiet = { 0 };
@@ -48,7 +48,7 @@ static char *note(const ckpt_job *j, const char *what, int who)
     desk(j, dir, sizeof dir);
     snprintf(name, sizeof name, "%s.%d", what, who);
     ckpt_store *s = ckpt_folder(dir, &quiet);
-    char *text = s && ckpt_whole(s, name, (size_t)1 << 28, &b, &quiet) ? strndup((const char *)b.p, b.n) : NULL;
+    char *text = s && ckpt_read_key(s, name, (size_t)1 << 28, &b, &quiet) ? strndup((const char *)b.p, b.n) : NULL;
     if (text) ckpt_free(&b);
     ckpt_store_close(s);
     return text;
@@ -70,7 +70,7 @@ bool ckpt_join(ckpt_job *j, ckpt_err *e)
     desk(j, dir, sizeof dir);
     if (!ckpt_dir_make(dir, e) || !post(j, "save", 0, j->nonce, e)) return false;
     for (int w = 1; w < j->writers;) {
-        char nonce[64] = "", word[64] = "", *text = note(j, "join", w);
+        char nonce[64] = "", word[64] = "", *text = writers_note(j, "join", w);
         unsigned mark = 0;
         const bool mine = text && sscanf(text, "%63s %63s %x", nonce, word, &mark) == 3 && !strcmp(nonce, j->nonce);
         free(text);
@@ -86,7 +86,7 @@ bool ckpt_join(ckpt_job *j, ckpt_err *e)
 }
 
 /* Every file of every leaf, once. */
-static bool complete(const ckpt_job *j, ckpt_err *e)
+static bool writers_complete(const ckpt_job *j, ckpt_err *e)
 {
     json_t *seen = json_object();
     int64_t want = 0;
@@ -110,11 +110,11 @@ static bool gather_all(ckpt_job *j, ckpt_err *e)
 {
     const double began = now();
     for (int w = 1; w < j->writers;) {
-        char *text = note(j, "failed", w), dir[CKPT_PATH];
+        char *text = writers_note(j, "failed", w), dir[CKPT_PATH];
         if (text) ckpt_fail(e, TT_ERANK, "%s: writer %d: %.600s", j->path, w, text);
         free(text);
         if (e->code) return false;
-        if (!(text = note(j, "done", w))) {
+        if (!(text = writers_note(j, "done", w))) {
             if (!patience(j, began, "finish", w, e)) return false;
             continue;
         }
@@ -127,7 +127,7 @@ static bool gather_all(ckpt_job *j, ckpt_err *e)
         desk(j, dir, sizeof dir);
         if (++w == j->writers) ckpt_remove(dir);
     }
-    return complete(j, e);
+    return writers_complete(j, e);
 }
 
 /* ---- the others ---- */
@@ -139,7 +139,7 @@ bool ckpt_follow(ckpt_job *j, ckpt_err *e)
     if (!j->force && access(j->path, F_OK) == 0) return ckpt_fail(e, TT_EIO, "%s: is there already", j->path);
     if (!ckpt_random_name(word, e)) return false;
     for (;;) {
-        char *nonce = note(j, "save", 0), *ack = note(j, "ack", j->writer);
+        char *nonce = writers_note(j, "save", 0), *ack = writers_note(j, "ack", j->writer);
         const bool heard = ack && !strcmp(ack, word);
         free(ack);
         if (heard) return free(nonce), true;
@@ -158,7 +158,8 @@ static bool committed(const ckpt_job *j)
     ckpt_err quiet = { 0 };
     ckpt_bytes b;
     ckpt_store *s = ckpt_folder(j->path, &quiet);
-    char *text = s && ckpt_whole(s, "commit_success.txt", 65536, &b, &quiet) ? strndup((const char *)b.p, b.n) : NULL;
+    char *text = s && ckpt_read_key(s, "commit_success.txt", 65536, &b, &quiet) ? strndup((const char *)b.p, b.n)
+        : NULL;
     const bool ok = text && strstr(text, j->nonce);
     if (text) ckpt_free(&b);
     free(text);

@@ -10,16 +10,16 @@
 
 typedef struct { ckpt_err *e; const char *where; ckpt_array *a; } doc;
 
-static bool bad(doc *d, const char *what) { return ckpt_fail(d->e, TT_EDATA, "%s: %s", d->where, what); }
+static bool zarr_bad(doc *d, const char *what) { return ckpt_fail(d->e, TT_EDATA, "%s: %s", d->where, what); }
 
-static const char *text_of(const json_t *o, const char *key)
+static const char *zarr_text_of(const json_t *o, const char *key)
 {
     const char *s = json_string_value(json_object_get(o, key));
     return s ? s : "";
 }
 
 /* A list of numbers from `least` on. -1: it does not read so. */
-static int dims_of(const json_t *list, int64_t least, int64_t *dim)
+static int zarr_dims_of(const json_t *list, int64_t least, int64_t *dim)
 {
     if (!json_is_array(list) || json_array_size(list) > CKPT_RANK) return -1;
     for (size_t i = 0; i < json_array_size(list); i++) {
@@ -30,14 +30,14 @@ static int dims_of(const json_t *list, int64_t least, int64_t *dim)
     return (int)json_array_size(list);
 }
 
-static bool shape_of(doc *d, const json_t *shape, const json_t *chunk)
+static bool zarr_shape_of(doc *d, const json_t *shape, const json_t *chunk)
 {
     ckpt_array *a = d->a;
-    a->rank = dims_of(shape, 0, a->dim);
-    if (a->rank < 0) return bad(d, "the shape does not read (at most 12 dims of 0 to 2^48)");
-    if (dims_of(chunk, 1, a->chunk) != a->rank) return bad(d, "the shape of pieces does not fit the array's");
+    a->rank = zarr_dims_of(shape, 0, a->dim);
+    if (a->rank < 0) return zarr_bad(d, "the shape does not read (at most 12 dims of 0 to 2^48)");
+    if (zarr_dims_of(chunk, 1, a->chunk) != a->rank) return zarr_bad(d, "the shape of pieces does not fit the array's");
     if (ckpt_box_bytes(a->dtype, a->rank, a->dim) < 0 || ckpt_box_bytes(a->dtype, a->rank, a->chunk) < 0)
-        return bad(d, "the dims are too large");
+        return zarr_bad(d, "the dims are too large");
     return true;
 }
 
@@ -101,70 +101,70 @@ static bool fill_of(tt_dtype t, const json_t *v, uint8_t *to)
 /* ---- codecs of version 3 ---- */
 
 /* A codec, or any named part, is a text or {"name", "configuration"}. */
-static const char *named(const json_t *part, const json_t **configuration)
+static const char *zarr_named(const json_t *part, const json_t **configuration)
 {
     *configuration = json_object_get(part, "configuration");
-    return json_is_string(part) ? json_string_value(part) : text_of(part, "name");
+    return json_is_string(part) ? json_string_value(part) : zarr_text_of(part, "name");
 }
 
 static int chain_of(doc *d, const json_t *codecs, tt_dtype t, int rank, const int64_t *shape, int depth);
 
-static bool turn(doc *d, ckpt_chain *c, const json_t *order, int rank)
+static bool zarr_transpose(doc *d, ckpt_chain *c, const json_t *order, int rank)
 {
     int64_t p[CKPT_RANK];
     uint8_t was[CKPT_RANK];
     unsigned seen = 0;
-    if (dims_of(order, 0, p) != rank) return bad(d, "the order of a transposition does not fit the rank");
-    for (int i = 0; i < rank; i++) was[i] = c->turned ? c->perm[i] : (uint8_t)i;
+    if (zarr_dims_of(order, 0, p) != rank) return zarr_bad(d, "the order of a transposition does not fit the rank");
+    for (int i = 0; i < rank; i++) was[i] = c->transposed ? c->perm[i] : (uint8_t)i;
     for (int i = 0; i < rank; i++) {
-        if (p[i] >= rank || seen & 1u << p[i]) return bad(d, "the order of a transposition is no permutation");
+        if (p[i] >= rank || seen & 1u << p[i]) return zarr_bad(d, "the order of a transposition is no permutation");
         seen |= 1u << p[i];
         c->perm[i] = was[p[i]];
     }
-    c->turned = true;
+    c->transposed = true;
     return true;
 }
 
 static bool sharded(doc *d, ckpt_chain *c, const json_t *o, tt_dtype t, int rank, const int64_t *shape, int depth)
 {
-    const char *where = text_of(o, "index_location");
+    const char *where = zarr_text_of(o, "index_location");
     int64_t n[CKPT_RANK + 1], pieces = 1;
     c->shard = true;
-    if (dims_of(json_object_get(o, "chunk_shape"), 1, c->inner) != rank)
-        return bad(d, "the shape of inner pieces does not fit the shard's");
+    if (zarr_dims_of(json_object_get(o, "chunk_shape"), 1, c->inner) != rank)
+        return zarr_bad(d, "the shape of inner pieces does not fit the shard's");
     for (int i = 0; i < rank; i++) {
-        const int64_t whole = shape[c->turned ? c->perm[i] : i];
+        const int64_t whole = shape[c->transposed ? c->perm[i] : i];
         if (whole % c->inner[i])
             return ckpt_fail(d->e, TT_EDATA, "%s: dim %d: inner pieces of %lld do not divide a shard of %lld", d->where,
                              i, (long long)c->inner[i], (long long)whole);
         if (__builtin_mul_overflow(pieces, whole / c->inner[i], &pieces) || pieces > (int64_t)1 << 30)
-            return bad(d, "a shard of more than 2^30 pieces");
+            return zarr_bad(d, "a shard of more than 2^30 pieces");
         n[i] = whole / c->inner[i];
     }
     n[rank] = 2;
     c->index_first = !strcmp(where, "start");
     if (*where && strcmp(where, "start") && strcmp(where, "end"))
-        return bad(d, "index_location is neither start nor end");
+        return zarr_bad(d, "index_location is neither start nor end");
     c->sub = chain_of(d, json_object_get(o, "codecs"), t, rank, c->inner, depth + 1);
     c->index = c->sub < 0 ? -1 : chain_of(d, json_object_get(o, "index_codecs"), TT_U64, rank + 1, n, depth + 1);
     if (c->index < 0) return false;
     const ckpt_chain *x = &d->a->chain[c->index];
-    if (x->shard || x->turned) return bad(d, "the index of a shard is packed in an unknown way");
-    for (int i = 0; i < x->npack; i++)
-        if (x->pack[i] != CKPT_CRC32C) return bad(d, "the index of a shard has no fixed size");
+    if (x->shard || x->transposed) return zarr_bad(d, "the index of a shard is packed in an unknown way");
+    for (int i = 0; i < x->ncodec; i++)
+        if (x->codec[i] != CKPT_CRC32C) return zarr_bad(d, "the index of a shard has no fixed size");
     return true;
 }
 
 static bool packed(doc *d, ckpt_chain *c, const char *name)
 {
-    static const struct { const char *name; ckpt_pack kind; } known[] = {
+    static const struct { const char *name; ckpt_codec kind; } known[] = {
         { "gzip", CKPT_GZIP }, { "zlib", CKPT_ZLIB }, { "numcodecs.zlib", CKPT_ZLIB }, { "zstd", CKPT_ZSTD },
         { "crc32c", CKPT_CRC32C },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(known[i].name, name)) continue;
-        if (c->npack == CKPT_PACKS) return bad(d, "too many codecs");
-        c->pack[c->npack++] = known[i].kind;
+        if (c->ncodec == CKPT_CODECS) return zarr_bad(d, "too many codecs");
+        c->codec[c->ncodec++] = known[i].kind;
         return true;
     }
     return ckpt_fail(d->e, TT_EDATA, "%s: codec \"%.60s\" is not known", d->where, name);
@@ -175,7 +175,7 @@ static int chain_of(doc *d, const json_t *codecs, tt_dtype t, int rank, const in
 {
     ckpt_array *a = d->a;
     if (!json_is_array(codecs) || a->nchain == CKPT_CHAINS || depth > 3) {
-        bad(d, "the codecs do not read");
+        zarr_bad(d, "the codecs do not read");
         return -1;
     }
     const int at = a->nchain++;
@@ -183,22 +183,22 @@ static int chain_of(doc *d, const json_t *codecs, tt_dtype t, int rank, const in
     bool bytes = false;
     for (size_t i = 0; i < json_array_size(codecs); i++) {
         const json_t *o;
-        const char *name = named(json_array_get(codecs, i), &o);
+        const char *name = zarr_named(json_array_get(codecs, i), &o);
         bool ok = true;
-        if (!strcmp(name, "transpose") && !bytes) ok = turn(d, c, json_object_get(o, "order"), rank);
+        if (!strcmp(name, "transpose") && !bytes) ok = zarr_transpose(d, c, json_object_get(o, "order"), rank);
         else if (!strcmp(name, "bytes") && !bytes) {
-            const char *endian = text_of(o, "endian");
+            const char *endian = zarr_text_of(o, "endian");
             bytes = true;
             c->big = !strcmp(endian, "big");
-            if (*endian && !c->big && strcmp(endian, "little")) ok = bad(d, "endian is neither little nor big");
-            else if (!*endian && ckpt_unit(t) > 1) ok = bad(d, "the codec bytes does not say its endian");
+            if (*endian && !c->big && strcmp(endian, "little")) ok = zarr_bad(d, "endian is neither little nor big");
+            else if (!*endian && ckpt_unit(t) > 1) ok = zarr_bad(d, "the codec bytes does not say its endian");
         } else if (!strcmp(name, "sharding_indexed") && !bytes) ok = bytes = sharded(d, c, o, t, rank, shape, depth);
         else if (!bytes) ok = ckpt_fail(d->e, TT_EDATA, "%s: codec \"%.60s\" is not known", d->where, name);
         else ok = packed(d, c, name);
         if (!ok) return -1;
     }
     if (bytes) return at;
-    bad(d, "no codec makes bytes of elements");
+    zarr_bad(d, "no codec makes bytes of elements");
     return -1;
 }
 
@@ -225,8 +225,8 @@ bool ckpt_zarr3(ckpt_err *e, const char *where, const json_t *o, ckpt_array *a)
     const json_t *grid, *keys, *v;
     const char *key;
     if (!cleared(&d)) return false;
-    if (json_integer_value(json_object_get(o, "zarr_format")) != 3 || strcmp(text_of(o, "node_type"), "array"))
-        return bad(&d, "describes no Zarr v3 array");
+    if (json_integer_value(json_object_get(o, "zarr_format")) != 3 || strcmp(zarr_text_of(o, "node_type"), "array"))
+        return zarr_bad(&d, "describes no Zarr v3 array");
     json_object_foreach((json_t *)o, key, v) {
         size_t i = 0;
         while (i < sizeof known / sizeof *known && strcmp(key, known[i])) i++;
@@ -234,19 +234,21 @@ bool ckpt_zarr3(ckpt_err *e, const char *where, const json_t *o, ckpt_array *a)
             return ckpt_fail(e, TT_EDATA, "%s: the member \"%.60s\" is not known", where, key);
     }
     if (json_array_size(json_object_get(o, "storage_transformers")))
-        return bad(&d, "storage transformers are not known");
-    const char *type = named(json_object_get(o, "data_type"), &grid);
+        return zarr_bad(&d, "storage transformers are not known");
+    const char *type = zarr_named(json_object_get(o, "data_type"), &grid);
     a->dtype = ckpt_of_zarr3(type);
     if (!a->dtype) return ckpt_fail(e, TT_ETYPE, "%s: elements of type \"%.60s\" are not known", where, type);
-    if (strcmp(named(json_object_get(o, "chunk_grid"), &grid), "regular")) return bad(&d, "the grid is not regular");
-    if (!shape_of(&d, json_object_get(o, "shape"), json_object_get(grid, "chunk_shape"))) return false;
-    const char *encoding = named(json_object_get(o, "chunk_key_encoding"), &keys);
-    const char *sep = text_of(keys, "separator");
+    if (strcmp(zarr_named(json_object_get(o, "chunk_grid"), &grid), "regular")) return zarr_bad(&d,
+        "the grid is not regular");
+    if (!zarr_shape_of(&d, json_object_get(o, "shape"), json_object_get(grid, "chunk_shape"))) return false;
+    const char *encoding = zarr_named(json_object_get(o, "chunk_key_encoding"), &keys);
+    const char *sep = zarr_text_of(keys, "separator");
     a->prefixed = !strcmp(encoding, "default");
-    if (!a->prefixed && strcmp(encoding, "v2")) return bad(&d, "the encoding of keys is not known");
+    if (!a->prefixed && strcmp(encoding, "v2")) return zarr_bad(&d, "the encoding of keys is not known");
     a->sep = *sep ? *sep : a->prefixed ? '/' : '.';
-    if (strcmp(sep, ".") && strcmp(sep, "/") && *sep) return bad(&d, "the separator of keys is neither . nor /");
-    if (!fill_of(a->dtype, json_object_get(o, "fill_value"), a->fill)) return bad(&d, "the fill value does not read");
+    if (strcmp(sep, ".") && strcmp(sep, "/") && *sep) return zarr_bad(&d, "the separator of keys is neither . nor /");
+    if (!fill_of(a->dtype, json_object_get(o, "fill_value"), a->fill)) return zarr_bad(&d,
+        "the fill value does not read");
     return chain_of(&d, json_object_get(o, "codecs"), a->dtype, a->rank, a->chunk, 0) == 0 && fitted(a);
 }
 
@@ -255,23 +257,24 @@ bool ckpt_zarr2(ckpt_err *e, const char *where, const json_t *o, ckpt_array *a)
     doc d = { e, where, a };
     const json_t *type = json_object_get(o, "dtype"), *packing = json_object_get(o, "compressor");
     const json_t *fill = json_object_get(o, "fill_value"), *filters = json_object_get(o, "filters");
-    const char *order = text_of(o, "order"), *sep = text_of(o, "dimension_separator");
+    const char *order = zarr_text_of(o, "order"), *sep = zarr_text_of(o, "dimension_separator");
     if (!cleared(&d)) return false;
     ckpt_chain *c = &a->chain[0];
     a->nchain = 1;
-    if (json_integer_value(json_object_get(o, "zarr_format")) != 2) return bad(&d, "describes no Zarr v2 array");
+    if (json_integer_value(json_object_get(o, "zarr_format")) != 2) return zarr_bad(&d, "describes no Zarr v2 array");
     a->dtype = json_is_string(type) ? ckpt_of_numpy(json_string_value(type), &c->big) : (tt_dtype)0;
     if (!a->dtype)
-        return ckpt_fail(e, TT_ETYPE, "%s: elements of type \"%.60s\" are not known", where, text_of(o, "dtype"));
-    if (!shape_of(&d, json_object_get(o, "shape"), json_object_get(o, "chunks"))) return false;
-    if (filters && !json_is_null(filters) && json_array_size(filters)) return bad(&d, "filters are not known");
-    if (strcmp(order, "C") && strcmp(order, "F")) return bad(&d, "the order is neither C nor F");
+        return ckpt_fail(e, TT_ETYPE, "%s: elements of type \"%.60s\" are not known", where, zarr_text_of(o, "dtype"));
+    if (!zarr_shape_of(&d, json_object_get(o, "shape"), json_object_get(o, "chunks"))) return false;
+    if (filters && !json_is_null(filters) && json_array_size(filters)) return zarr_bad(&d, "filters are not known");
+    if (strcmp(order, "C") && strcmp(order, "F")) return zarr_bad(&d, "the order is neither C nor F");
     for (int i = 0; i < a->rank; i++) c->perm[i] = (uint8_t)(a->rank - 1 - i);
-    c->turned = *order == 'F';
+    c->transposed = *order == 'F';
     a->sep = *sep ? *sep : '.';
-    if (*sep && strcmp(sep, ".") && strcmp(sep, "/")) return bad(&d, "the separator of keys is neither . nor /");
-    if (!packing) return bad(&d, "says nothing of a compressor");
-    if (!json_is_null(packing) && !packed(&d, c, text_of(packing, "id"))) return false;
+    if (*sep && strcmp(sep, ".") && strcmp(sep, "/")) return zarr_bad(&d, "the separator of keys is neither . nor /");
+    if (!packing) return zarr_bad(&d, "says nothing of a compressor");
+    if (!json_is_null(packing) && !packed(&d, c, zarr_text_of(packing, "id"))) return false;
     fitted(a);
-    return !fill || json_is_null(fill) || fill_of(a->dtype, fill, a->fill) || bad(&d, "the fill value does not read");
+    return !fill || json_is_null(fill) || fill_of(a->dtype, fill, a->fill) ||
+        zarr_bad(&d, "the fill value does not read");
 }

@@ -43,7 +43,7 @@ static void line(const tt_ckpt_item *t, int wide)
     }
 }
 
-static int list(const char *path)
+static int ckpt_list(const char *path)
 {
     const tt_ckpt c = tt_ckpt_open_at("tutti ckpt ls", path);
     int wide = 0, arrays = 0;
@@ -73,7 +73,7 @@ static int export(const char *path, const char *to)
     static const char command[] = "tutti ckpt export";
     const tt_val v = tt_load_at(command, path, NULL);
     if (!tt_ok() || !tt_save_at(command, to, v, NULL)) return 1;
-    printf("%s: %d arrays, %.3f MB\n", to, tt_leaves(v, 0, NULL), (double)tt_bytes(v) / 1e6);
+    printf("%s: %d arrays, %.3f MB\n", to, tt_tree_leaves(v, 0, NULL), (double)tt_bytes(v) / 1e6);
     return 0;
 }
 
@@ -97,11 +97,11 @@ int cli_ckpt(int argc, char **argv)
     if (n && convert) return export(tt_manager_path(m, step[n - 1]), argv[3]) ? 1 : tt_done();
     for (int i = 0; i < n && ls; i++)
         printf("step %lld%s\n", (long long)step[i], i == n - 1 ? " (the newest)" : "");
-    if (n && ls) return list(tt_manager_path(m, step[n - 1])) ? 1 : tt_done();
+    if (n && ls) return ckpt_list(tt_manager_path(m, step[n - 1])) ? 1 : tt_done();
     for (int i = 0; i < n; i++) {
         bad |= verify(tt_manager_path(m, step[i]));
         tt_clear();
     }
-    if (!n) bad = convert ? export(argv[2], argv[3]) : ls ? list(argv[2]) : verify(argv[2]);
+    if (!n) bad = convert ? export(argv[2], argv[3]) : ls ? ckpt_list(argv[2]) : verify(argv[2]);
     return bad ? 1 : tt_done();
 }

@@ -1,6 +1,6 @@
 /* cli/explain.c - tutti explain, tutti plan: a program's functions before they run.
  *
- * The program is compiled and run dry: C runs, every array is a shape with a layout, loops turn once. What would move
+ * The program is compiled and run dry: C runs, every array is a shape with a layout, loops run once. What would move
  * and what memory a device would need is reported for each function that is compiled; nothing is computed or allocated,
  * so the mesh need not exist: --mesh gives axes of the program's meshes other sizes. */
 #include "cli.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* "data:4096, model:16" as the switch has it: data=4096+model=16. False: it is not of that form. */
-static int as_word(const char *text, char *to, size_t room)
+static int as_word(const char *text, char *to, size_t capacity)
 {
     size_t n = 0;
     for (const char *p = text; *p;) {
@@ -20,8 +20,8 @@ static int as_word(const char *text, char *to, size_t room)
         const char *size = p + name + (p[name] == ':');
         while (isdigit((unsigned char)size[digits])) digits++;
         const char *end = size + digits + strspn(size + digits, " \t");
-        if (!name || p[name] != ':' || !digits || (*end && *end != ',') || n + name + digits + 3 > room) return 0;
-        n += (size_t)snprintf(to + n, room - n, "%s%.*s=%.*s", n ? "+" : "", (int)name, p, (int)digits, size);
+        if (!name || p[name] != ':' || !digits || (*end && *end != ',') || n + name + digits + 3 > capacity) return 0;
+        n += (size_t)snprintf(to + n, capacity - n, "%s%.*s=%.*s", n ? "+" : "", (int)name, p, (int)digits, size);
         p = end + (*end == ',');
     }
     return n > 0;

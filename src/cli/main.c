@@ -8,7 +8,7 @@
 
 #define MODEL                                                                                                          \
     "\n  --mesh \"data:4, model:2\"   the devices' names and numbers\n"                                                \
-    "  --spec \"data, _; _\"        how each argument lies on it; one spec: all of them\n"                             \
+    "  --spec \"data, _; _\"        how each argument is on it; one spec: all of them\n"                             \
     "  --grad 0,1                 the first result, and its gradient by these arguments\n"
 static const struct { const char *name; int (*run)(int, char **); const char *usage, *what, *more; } commands[] = {
     { "run", cli_run, "run PROGRAM.c [ARGUMENTS]",

@@ -20,7 +20,7 @@
 enum { MOST = 4096 };
 typedef struct { const char *path, *in, *mesh, *spec, *grad, *out, *jax; } request;
 
-static int wrong(const char *command, const char *what)
+static int model_wrong(const char *command, const char *what)
 {
     const char *ends = !strcmp(command, "run")      ? " --in A.npz [--out R.npz]"
                        : !strcmp(command, "export") ? " [--jax 0.12] [--out F.mlir]"
@@ -108,7 +108,7 @@ static tt_fn function(const request *q, tt_fn f, int n, const tt_val *x)
         tt_val list[MOST + 1];
         for (int i = 0; i < n; i++) list[i] = x[i];
         list[n] = tt_end;
-        const bool several = tt_items(tt_shapes_at(q->path, f, list)) > 0;
+        const bool several = tt_items(tt_eval_shape_at(q->path, f, list)) > 0;
         f = tt_value_and_grad_at("--grad", f, &(tt_grad_opts){ .size = sizeof(tt_grad_opts), .wrt = q->grad,
             .aux = several });
     }
@@ -121,15 +121,15 @@ int cli_model_run(int argc, char **argv)
 {
     request q = { 0 };
     static tt_val x[MOST];
-    if (!parsed(&q, argc, argv)) return wrong("run", "an option is unknown, or has no value");
+    if (!parsed(&q, argc, argv)) return model_wrong("run", "an option is unknown, or has no value");
     const tt_fn f = tt_import_at(q.path, q.path);
     const tt_val args = tt_import_args_at(q.path, f);
     const int n = tt_ok() ? tt_items(args) : 0;
     if (!tt_ok()) return 1;
-    if (n > MOST) return wrong("run", "too many arguments");
-    if (n && !q.in) return wrong("run", "the program takes arrays: give --in");
-    if (q.jax) return wrong("run", "--jax is for export");
-    if (q.spec && !q.mesh) return wrong("run", "--spec needs --mesh");
+    if (n > MOST) return model_wrong("run", "too many arguments");
+    if (n && !q.in) return model_wrong("run", "the program takes arrays: give --in");
+    if (q.jax) return model_wrong("run", "--jax is for export");
+    if (q.spec && !q.mesh) return model_wrong("run", "--spec needs --mesh");
     if (same_file("run", q.in, q.out) || same_file("run", q.path, q.out) || !inputs(&q, n, args, x)) return 1;
     const tt_val y = tt_call_n(q.path, function(&q, f, n, x), n, x);
     if (!tt_ok()) return 1;
@@ -142,7 +142,7 @@ int cli_model_run(int argc, char **argv)
 
 /* ---- explain, plan, export ---- */
 
-static int written(const request *q, const char *text)
+static int model_written(const request *q, const char *text)
 {
     FILE *const to = q->out ? fopen(q->out, "w") : stdout;
     const int good = to && fputs(text, to) >= 0 && (q->out ? fclose(to) : fflush(to)) == 0;
@@ -155,21 +155,21 @@ int cli_model_look(int argc, char **argv)
     const bool plan = !strcmp(argv[0], "plan"), export = !strcmp(argv[0], "export");
     request q = { 0 };
     static tt_val x[MOST + 1];
-    if (!parsed(&q, argc, argv)) return wrong(argv[0], "an option is unknown, or has no value");
-    if (q.in || (q.out && !export)) return wrong(argv[0], "it takes no arrays: shapes are in the program");
-    if (q.jax && !export) return wrong(argv[0], "--jax is for export");
+    if (!parsed(&q, argc, argv)) return model_wrong(argv[0], "an option is unknown, or has no value");
+    if (q.in || (q.out && !export)) return model_wrong(argv[0], "it takes no arrays: shapes are in the program");
+    if (q.jax && !export) return model_wrong(argv[0], "--jax is for export");
     if (same_file(argv[0], q.path, q.out)) return 1;
-    if (q.spec && !q.mesh) return wrong(argv[0], "--spec needs --mesh");
+    if (q.spec && !q.mesh) return model_wrong(argv[0], "--spec needs --mesh");
     const tt_fn f = tt_import_at(q.path, q.path);
     const tt_val args = tt_import_args_at(q.path, f);
     const int n = tt_ok() ? tt_items(args) : 0;
     if (!tt_ok()) return 1;
-    if (n > MOST) return wrong(argv[0], "too many arguments");
+    if (n > MOST) return model_wrong(argv[0], "too many arguments");
     for (int i = 0; i < n; i++) x[i] = tt_item(args, i);
     x[n] = tt_end;
     const tt_fn g = function(&q, f, n, x);
     const char *const text = export ? tt_export_for_at(q.jax ? "--jax" : q.path, q.jax, g, x) : NULL;
-    if (export) return text && tt_ok() ? written(&q, text) : 1;
+    if (export) return text && tt_ok() ? model_written(&q, text) : 1;
     const tt_report *r = plan ? NULL : tt_explain_at(0, g, x);
     const tt_budget *b = plan ? tt_plan_at(0, g, x) : NULL;
     if (!tt_ok()) return 1;
@@ -179,7 +179,7 @@ int cli_model_look(int argc, char **argv)
 
 int cli_export(int argc, char **argv)
 {
-    return argc < 2 ? wrong("export", "which program?") : cli_model_look(argc, argv);
+    return argc < 2 ? model_wrong("export", "which program?") : cli_model_look(argc, argv);
 }
 
 /* ---- show ---- */
@@ -196,7 +196,7 @@ static const char *sized(double v, const char *unit)
     return text[(int)at];
 }
 
-static void line_of(const char *what, int i, tt_val v)
+static void model_line_of(const char *what, int i, tt_val v)
 {
     printf("  %s %-3d %-30s %10s\n", what, i, tt_type_text(v), sized((double)tt_bytes(v), "B"));
 }
@@ -227,23 +227,23 @@ int cli_show(int argc, char **argv)
     if (!tt_ok() || n > MOST) return 1;
     for (int i = 0; i < n; i++) list[i] = tt_item(args, i);
     list[n] = tt_end;
-    const tt_val y = tt_shapes_at(0, f, list);
+    const tt_val y = tt_eval_shape_at(0, f, list);
     const tt_program_work *const w = tt_import_work(f);
     if (!tt_ok()) return 1;
     printf("%s\n", argv[1]);
-    for (int i = 0; i < n; i++) line_of("argument", i, list[i]);
-    for (int i = 0; i < tt_items(y); i++) line_of("result  ", i, tt_item(y, i));
-    if (!tt_items(y)) line_of("result  ", 0, y);
+    for (int i = 0; i < n; i++) model_line_of("argument", i, list[i]);
+    for (int i = 0; i < tt_items(y); i++) model_line_of("result  ", i, tt_item(y, i));
+    if (!tt_items(y)) model_line_of("result  ", 0, y);
     double numbers = 0, bytes = 0;
     for (int i = 0; i < n; i++) numbers += (double)tt_count(list[i]), bytes += (double)tt_bytes(list[i]);
     printf("  arguments: %.0f numbers, %s\n", numbers, sized(bytes, "B"));
     if (*tt_import_donated(f)) printf("  may be given away: arguments "), ranges(tt_import_donated(f)), printf("\n");
     printf("  %.0f floating operations%s%s%s%s\n", w->flops, w->flops >= 1e6 ? " (" : "",
            w->flops >= 1e6 ? sized(w->flops, "flop") : "", w->flops >= 1e6 ? ")" : "",
-           w->unknown ? ", with one turn of each loop that is not counted" : "");
+           w->unknown ? ", with one iteration of each loop that is not counted" : "");
     for (int i = 0; i < w->loops; i++) {
-        if (w->loop[i].turns < 0) printf("  loop of unknown turns at %s\n", w->loop[i].site);
-        else printf("  loop of %lld turns at %s\n", (long long)w->loop[i].turns, w->loop[i].site);
+        if (w->loop[i].iterations < 0) printf("  loop of unknown length at %s\n", w->loop[i].site);
+        else printf("  loop of %lld iterations at %s\n", (long long)w->loop[i].iterations, w->loop[i].site);
     }
     printf("  %lld operations of %d kinds\n", (long long)w->operations, w->kinds);
     for (int k = 0; k < w->kinds; k++) printf("    %6lld  %s\n", (long long)w->kind[k].n, w->kind[k].name);

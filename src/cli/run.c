@@ -46,7 +46,7 @@ static int spawn_and_wait(char *const *argv, char *const *env, bool report, int 
 
 typedef struct { char include[PATH], library[PATH]; } place;
 
-static bool joined(char *to, const char *a, const char *b)
+static bool run_join_path(char *to, const char *a, const char *b)
 {
     return snprintf(to, PATH, "%s/%s", a, b) < PATH;
 }
@@ -54,7 +54,7 @@ static bool joined(char *to, const char *a, const char *b)
 static bool readable(const char *dir, const char *file)
 {
     char path[PATH];
-    return joined(path, dir, file) && access(path, R_OK) == 0;
+    return run_join_path(path, dir, file) && access(path, R_OK) == 0;
 }
 
 /* True if only root, this user and the owner of this tool can have put the library there. */
@@ -62,7 +62,8 @@ static bool trusted(const char *dir)
 {
     char path[PATH];
     struct stat lib, folder, tool;
-    if (!joined(path, dir, "libtutti.so") || stat(path, &lib) || stat(dir, &folder) || stat("/proc/self/exe", &tool))
+    if (!run_join_path(path, dir, "libtutti.so") || stat(path, &lib) || stat(dir, &folder) ||
+        stat("/proc/self/exe", &tool))
         return false;
     const struct stat *each[] = { &lib, &folder };
     for (int i = 0; i < 2; i++)
@@ -77,10 +78,10 @@ static bool in_build_tree(place *p, const char *self)
     struct stat built, here;
     return !stat(TUTTI_BUILD, &built) && !stat(self, &here) && built.st_ino == here.st_ino &&
            built.st_dev == here.st_dev && trusted(self) && readable(TUTTI_ROOT "/include", "tutti.h") &&
-           joined(p->library, self, "") && joined(p->include, TUTTI_ROOT, "include");
+           run_join_path(p->library, self, "") && run_join_path(p->include, TUTTI_ROOT, "include");
 }
 
-/* Where headers and library lie: beside this program in a build tree, or under its prefix, or under the one it was
+/* Where headers and library are: beside this program in a build tree, or under its prefix, or under the one it was
  * built for. */
 static bool find_place(place *p)
 {
@@ -91,10 +92,11 @@ static bool find_place(place *p)
         char *slash = strrchr(self, '/');
         if (slash) *slash = 0;
         if (in_build_tree(p, self)) return true;
-        if (joined(up, self, "..") && readable(up, "include/tutti.h") && readable(up, "lib/libtutti.so"))
-            return joined(p->include, up, "include") && joined(p->library, up, "lib") && trusted(p->library);
+        if (run_join_path(up, self, "..") && readable(up, "include/tutti.h") && readable(up, "lib/libtutti.so"))
+            return run_join_path(p->include, up, "include") && run_join_path(p->library, up, "lib") &&
+                trusted(p->library);
     }
-    return joined(p->include, TUTTI_PREFIX, "include") && joined(p->library, TUTTI_PREFIX, "lib") &&
+    return run_join_path(p->include, TUTTI_PREFIX, "include") && run_join_path(p->library, TUTTI_PREFIX, "lib") &&
            readable(p->library, "libtutti.so");
 }
 
@@ -107,7 +109,7 @@ static bool is_cpp(const char *source)
     return false;
 }
 
-/* What gcc says of C aside and would pass on as an address is an error: .over = 1 for .over = "1". */
+/* What gcc says of C aside and would pass on as an address is an error: .dims = 1 for .dims = "1". */
 static char *const c_words[] = { "-std=gnu17", "-Werror=int-conversion", "-Werror=incompatible-pointer-types" };
 static char *const cpp_words[] = { "-std=gnu++20", "-Wnarrowing", "-pthread" };
 
@@ -142,12 +144,12 @@ static int compile(const char *command, const char *source, const char *program,
 }
 
 /* The environment with more words in TUTTI. */
-static char **with_words(const char *words, char *tutti, size_t room)
+static char **with_words(const char *words, char *tutti, size_t capacity)
 {
     static char *env[4096];
     int n = 0;
     const char *own = getenv("TUTTI");
-    snprintf(tutti, room, "TUTTI=%s%s%s", own ? own : "", own && *own ? "," : "", words);
+    snprintf(tutti, capacity, "TUTTI=%s%s%s", own ? own : "", own && *own ? "," : "", words);
     for (char **e = environ; *e && n < 4094; e++) if (strncmp(*e, "TUTTI=", 6)) env[n++] = *e;
     env[n++] = tutti;
     env[n] = NULL;

@@ -15,7 +15,7 @@ struct data_ahead {
     pthread_cond_t moved;
     int64_t n, filled, taken;                            /* of the epoch */
     bool stop;
-    int room; entry *ring;
+    int cap; entry *ring;
 };
 
 static void *fill_all(void *p)
@@ -23,11 +23,11 @@ static void *fill_all(void *p)
     struct data_ahead *a = p;
     pthread_mutex_lock(&a->lock);
     while (a->filled < a->n && !a->stop) {
-        if (a->filled - a->taken == a->room) {
+        if (a->filled - a->taken == a->cap) {
             pthread_cond_wait(&a->moved, &a->lock);
             continue;
         }
-        entry *e = &a->ring[a->filled % a->room];
+        entry *e = &a->ring[a->filled % a->cap];
         const int64_t i = a->filled;
         pthread_mutex_unlock(&a->lock);
         e->ok = data_fill(a->set, i, &e->batch);
@@ -44,7 +44,7 @@ bool data_ahead_start(data_set *s, int64_t n)
     struct data_ahead *a = calloc(1, sizeof *a);
     if (a) a->ring = calloc((size_t)s->ahead, sizeof *a->ring);
     if (!a || !a->ring) return free(a), false;
-    a->set = s, a->n = n, a->room = s->ahead;
+    a->set = s, a->n = n, a->cap = s->ahead;
     pthread_mutex_init(&a->lock, NULL);
     pthread_cond_init(&a->moved, NULL);
     if (!pthread_create(&a->thread, NULL, fill_all, a)) {
@@ -68,7 +68,7 @@ bool data_ahead_take(data_set *s, data_batch *out)
     struct data_ahead *a = s->thread;
     pthread_mutex_lock(&a->lock);
     while (a->filled == a->taken) pthread_cond_wait(&a->moved, &a->lock);
-    const entry *e = &a->ring[a->taken++ % a->room];
+    const entry *e = &a->ring[a->taken++ % a->cap];
     const bool ok = e->ok;
     *out = e->batch;
     pthread_cond_broadcast(&a->moved);
@@ -85,7 +85,7 @@ void data_ahead_stop(data_set *s)
     pthread_cond_broadcast(&a->moved);
     pthread_mutex_unlock(&a->lock);
     pthread_join(a->thread, NULL);
-    for (; a->taken < a->filled; a->taken++) data_batch_free(&a->ring[a->taken % a->room].batch);
+    for (; a->taken < a->filled; a->taken++) data_batch_free(&a->ring[a->taken % a->cap].batch);
     pthread_cond_destroy(&a->moved);
     pthread_mutex_destroy(&a->lock);
     free(a->ring);

@@ -74,7 +74,7 @@ static tt_val laid_out(void *env, int n, const tt_val *batch)
 bool data_lies(const data_set *s, tt_val like)
 {
     const tt_val args[] = { like, tt_end };
-    if (s->mesh.p && tt_ok()) tt_shapes_at(s->site, tt_bind_env("batch", laid_out, &s, sizeof s, 1), args);
+    if (s->mesh.p && tt_ok()) tt_eval_shape_at(s->site, tt_bind_env("batch", laid_out, &s, sizeof s, 1), args);
     return tt_ok();
 }
 
@@ -152,10 +152,10 @@ static tt_val digits(const char *site, const data_batch *b)
     return tt_dict_n(site, 2, (const char *[]){ "image", "label" }, part);
 }
 
-static tt_val rows(const data_set *s, const data_batch *b)       /* a tree like that of tt_rows */
+static tt_val batches_rows(const data_set *s, const data_batch *b) /* a tree like that of tt_dataset */
 {
     tt_val leaf[DATA_PARTS];
-    tt_leaves(s->tree, s->nleaf, leaf);
+    tt_tree_leaves(s->tree, s->nleaf, leaf);
     for (int l = 0; l < s->nleaf && tt_ok(); l++) {
         int64_t dim[16] = { b->n };
         const int rank = tt_rank(leaf[l]);
@@ -163,7 +163,7 @@ static tt_val rows(const data_set *s, const data_batch *b)       /* a tree like 
         dim[rank] = TT_DIM_END;
         leaf[l] = tt_array_at(s->site, tt_dtype_of(leaf[l]), b->part[l], dim);
     }
-    return tt_ok() ? tt_rebuild_at(s->site, s->tree, s->nleaf, leaf) : tt_none();
+    return tt_ok() ? tt_tree_unflatten_at(s->site, s->tree, s->nleaf, leaf) : tt_none();
 }
 
 static tt_val batch(void *env, int64_t i)
@@ -172,7 +172,7 @@ static tt_val batch(void *env, int64_t i)
     data_batch b;
     if (!(data_ahead_next(s) == i ? data_ahead_take(s, &b) : data_fill(s, i, &b)))
         return tt_fail_at(s->site, TT_EMEM, "a batch of %lld rows: out of memory", (long long)s->batch);
-    const tt_val v = s->nleaf ? rows(s, &b) : digits(s->site, &b);
+    const tt_val v = s->nleaf ? batches_rows(s, &b) : digits(s->site, &b);
     data_batch_free(&b);
     return s->mesh.p && tt_ok() ? tt_shard_at(s->site, v, s->mesh, s->spec) : v;
 }
@@ -198,13 +198,14 @@ static bool take_leaf(const char *site, data_set *s, int i, tt_val v)
 {
     if (!tt_ok()) return false;
     if (tt_rank(v) < 1 || tt_dim(v, 0) != s->count) {
-        tt_fail_at(site, TT_ESHAPE, "rows: \"%s\" is %s, expected %lld rows", tt_leaf_path(s->tree, i), tt_type_text(v),
+        tt_fail_at(site, TT_ESHAPE, "dataset: \"%s\" is %s, expected %lld rows", tt_leaf_path(s->tree, i),
+            tt_type_text(v),
                    (long long)s->count);
         tt_hint("all arrays of a data set have one row per example, on dim 0");
         return false;
     }
     const size_t bytes = tt_bytes(v);
-    if (!(s->leaf[i] = malloc(bytes + 1))) return tt_fail_at(site, TT_EMEM, "rows: out of memory"), false;
+    if (!(s->leaf[i] = malloc(bytes + 1))) return tt_fail_at(site, TT_EMEM, "dataset: out of memory"), false;
     s->unit[i] = s->count ? bytes / (size_t)s->count : 0;
     return tt_read_at(site, v, s->leaf[i], bytes);
 }
@@ -218,23 +219,23 @@ static tt_val shape_of_batch(const data_set *s, tt_val leaf)
     return tt_shape_at(s->site, tt_dtype_of(leaf), dim);
 }
 
-tt_data tt_rows_at(const char *site, tt_val tree, const tt_data_opts *o)
+tt_data tt_dataset_at(const char *site, tt_val tree, const tt_data_opts *o)
 {
-    if (!TT_CHECKED(tt_data_opts, site, "rows", o)) return (tt_data){ NULL };
+    if (!TT_CHECKED(tt_data_opts, site, "dataset", o)) return (tt_data){ NULL };
     static const tt_data none = { NULL };
-    const int n = tt_leaves(tree, 0, NULL);
+    const int n = tt_tree_leaves(tree, 0, NULL);
     if (!tt_ok()) return none;
     if (n < 1 || n > DATA_PARTS) return tt_fail_at(site, TT_EARG, "rows of %d arrays; 1 to %d", n, DATA_PARTS), none;
-    if (o->batch < 0 || o->limit < 0) return tt_fail_at(site, TT_EARG, "rows: a negative batch or limit"), none;
-    if (o->part) return tt_fail_at(site, TT_EARG, "rows: .part = \"%s\" is tt_mnist's", o->part), none;
+    if (o->batch < 0 || o->limit < 0) return tt_fail_at(site, TT_EARG, "dataset: a negative batch or limit"), none;
+    if (o->part) return tt_fail_at(site, TT_EARG, "dataset: .part = \"%s\" is tt_mnist's", o->part), none;
     data_set *s = data_set_new(site, o);
     tt_val *leaf = s ? calloc((size_t)n, sizeof *leaf) : NULL;
     if (leaf) s->leaf = calloc((size_t)n, sizeof *s->leaf), s->unit = calloc((size_t)n, sizeof *s->unit);
     if (!leaf || !s->leaf || !s->unit) {
         free(leaf);
-        return tt_fail_at(site, TT_EMEM, "rows: out of memory"), none;
+        return tt_fail_at(site, TT_EMEM, "dataset: out of memory"), none;
     }
-    tt_leaves(tree, n, leaf);
+    tt_tree_leaves(tree, n, leaf);
     s->count = tt_rank(leaf[0]) > 0 ? tt_dim(leaf[0], 0) : 0;
     s->tree = tt_keep(tree);
     s->nleaf = n;
@@ -242,11 +243,11 @@ tt_data tt_rows_at(const char *site, tt_val tree, const tt_data_opts *o)
     bool ok = true;
     for (int i = 0; i < n && ok; i++) ok = take_leaf(site, s, i, leaf[i]);
     for (int i = 0; i < n && ok && s->mesh.p; i++) leaf[i] = shape_of_batch(s, leaf[i]);
-    ok = ok && (!s->mesh.p || data_lies(s, tt_rebuild_at(site, tree, n, leaf)));
+    ok = ok && (!s->mesh.p || data_lies(s, tt_tree_unflatten_at(site, tree, n, leaf)));
     free(leaf);
     if (o->limit && o->limit < s->count) s->count = o->limit;
     if (ok && s->batch > s->count && !s->keep_last && !s->wrap)
-        tt_fail_at(site, TT_EARG, "rows: batches of %lld from %lld rows", (long long)s->batch, (long long)s->count);
+        tt_fail_at(site, TT_EARG, "dataset: batches of %lld from %lld rows", (long long)s->batch, (long long)s->count);
     return tt_ok() ? (tt_data){ s } : none;
 }
 

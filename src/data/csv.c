@@ -25,10 +25,10 @@ typedef struct {
     int header;                                          /* does the first line name the columns? -1: as it looks */
     char name[COLUMNS][64];                              /* of the first line */
     cell now[COLUMNS];                                   /* this line's numbers */
-    cell *x; int64_t rows, room;                         /* [rows, n] */
+    cell *x; int64_t rows, cap;                          /* [rows, n] */
 } table;
 
-static bool wrong(const table *t, const char *what, const char *text, int column)
+static bool csv_wrong(const table *t, const char *what, const char *text, int column)
 {
     tt_fail_at(t->site, TT_EDATA, "%s:%lld: \"%s\" in column %d is %s", t->path, (long long)t->line, text, column + 1,
                what);
@@ -74,7 +74,7 @@ static bool field(table *t, char to[FIELD], bool *more)
     return true;
 }
 
-static bool number(const char *s, double *out)
+static bool csv_number(const char *s, double *out)
 {
     char *end;
     s += strspn(s, " ");
@@ -91,7 +91,7 @@ static bool holds_integers(tt_dtype d, int64_t *least, uint64_t *most)
 }
 
 /* True if the number is an integer from least to most, which then is *to: of a signed type where least is below 0. */
-static bool whole(const char *s, double real, int64_t least, uint64_t most, cell *to)
+static bool csv_integer(const char *s, double real, int64_t least, uint64_t most, cell *to)
 {
     char *end;
     s += strspn(s, " ");
@@ -111,7 +111,7 @@ static bool whole(const char *s, double real, int64_t least, uint64_t most, cell
 static bool names_columns(table *t, int figure, int word, bool *names)
 {
     *names = t->header < 0 ? word >= 0 : t->header;
-    if (t->header == 0 && word >= 0) return wrong(t, "no number", t->name[word], word);
+    if (t->header == 0 && word >= 0) return csv_wrong(t, "no number", t->name[word], word);
     if (t->header >= 0 || figure < 0 || word < 0) return true;
     tt_fail_at(t->site, TT_EDATA, "%s:1: a number, \"%s\" in column %d, and a word, \"%s\" in column %d", t->path,
                t->name[figure], figure + 1, t->name[word], word + 1);
@@ -133,24 +133,25 @@ static bool row(table *t, bool *numbers)
         if (!field(t, text, &more)) return false;
         if (n == COLUMNS) return tt_fail_at(t->site, TT_EDATA, "%s: more than %d columns", t->path, COLUMNS), false;
         double real;
-        const bool is = number(text, &real);
+        const bool is = csv_number(text, &real);
         if (t->line == 1) snprintf(t->name[n], sizeof t->name[n], "%.63s", text);
         if (t->line == 1 && strlen(text) >= sizeof t->name[n]) longest = n;
         if (is && text[strspn(text, " ")]) figure = n;
         if (!is) word = n;
-        if (!is && t->line > 1) return wrong(t, "no number", text, n);
+        if (!is && t->line > 1) return csv_wrong(t, "no number", text, n);
         if (!integers) t->now[n].real = real;
-        else if (is && !whole(text, real, least, most, &t->now[n])) none = n, snprintf(bad, sizeof bad, "%s", text);
+        else if (is && !csv_integer(text, real, least, most, &t->now[n])) none = n,
+            snprintf(bad, sizeof bad, "%s", text);
     }
     if (t->line == 1) {
         bool names;
         if (!names_columns(t, figure, word, &names)) return false;
         *numbers = !names;
     }
-    if (!*numbers && longest >= 0) return wrong(t, "a name of more than 63 bytes", t->name[longest], longest);
+    if (!*numbers && longest >= 0) return csv_wrong(t, "a name of more than 63 bytes", t->name[longest], longest);
     if (*numbers && none >= 0) {
         snprintf(text, sizeof text, "no %s", tt_dtype_name(t->dtype));
-        return wrong(t, text, bad, none);
+        return csv_wrong(t, text, bad, none);
     }
     if (t->line == 1) t->n = n;
     if (n == t->n) return true;
@@ -161,10 +162,10 @@ static bool row(table *t, bool *numbers)
 
 static bool append(table *t)
 {
-    if (t->rows == t->room) {
-        cell *more = realloc(t->x, (size_t)(2 * t->room + 64) * (size_t)t->n * sizeof *t->x);
+    if (t->rows == t->cap) {
+        cell *more = realloc(t->x, (size_t)(2 * t->cap + 64) * (size_t)t->n * sizeof *t->x);
         if (!more) return tt_fail_at(t->site, TT_EMEM, "%s: out of memory", t->path), false;
-        t->x = more, t->room = 2 * t->room + 64;
+        t->x = more, t->cap = 2 * t->cap + 64;
     }
     memcpy(t->x + t->rows++ * t->n, t->now, (size_t)t->n * sizeof *t->x);
     return true;

@@ -29,7 +29,7 @@ tt_val data_value(const char *site, const data_bytes *, const data_array *);
 /* The header and elements of a value as an NPY file's bytes. */
 bool data_to_npy(const char *site, tt_val v, data_bytes *out);
 
-/* note: the entry's remark. Bytes lie in the zip's own, or are the entry's (own). */
+/* note: the entry's remark. Bytes are in the zip's own, or are the entry's (own). */
 typedef struct { char *name, *note; data_bytes bytes; bool own; } data_entry;
 bool data_unzip(const char *site, const char *path, data_bytes zip, int *n, data_entry **out);
 void data_entries_free(int n, data_entry *);
@@ -46,10 +46,10 @@ typedef struct tt_data_s {
     bool keep_last, wrap, shuffled;
     int ahead; struct data_ahead *thread;                /* batches put together before they are asked for */
     const char *site;                                    /* the call that made it */
-    tt_mesh mesh; char spec[128];                        /* how batches lie; p NULL: nowhere */
+    tt_mesh mesh; char spec[128];                        /* how batches are; p NULL: nowhere */
     tt_val key;                                          /* kept; split once per epoch */
     int32_t *order;                                      /* [count], of the present epoch */
-    tt_val tree;    /* of tt_rows: kept; its leaves' elements, rows of unit[] bytes */
+    tt_val tree;    /* of tt_dataset: kept; its leaves' elements, rows of unit[] bytes */
     int nleaf;
     uint8_t **leaf; size_t *unit;
     char from[4200];
@@ -67,7 +67,7 @@ int64_t data_ahead_next(const data_set *);               /* which one that is; -
 bool data_ahead_take(data_set *, data_batch *);          /* the next one; false: no memory */
 void data_ahead_stop(data_set *);
 data_set *data_set_new(const char *site, const tt_data_opts *);
-bool data_lies(const data_set *, tt_val like);           /* can batches like this one lie by its spec? */
+bool data_lies(const data_set *, tt_val like);           /* can batches like this one are by its spec? */
 
 /* A download to `to` by the curl program: at most 5 s to connect, checked, renamed. False: why, no error set. */
 bool data_fetch(const char *url, const char *to, uint32_t crc, const char **why);

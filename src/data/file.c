@@ -42,8 +42,8 @@ const char *data_read(const char *path, data_bytes *out)
         uint8_t *more = out->n + 65536 > cap || !out->p ? realloc(out->p, cap = out->p ? 2 * cap : cap) : out->p;
         if (!more) { why = "out of memory"; break; }
         out->p = more;
-        const size_t room = cap - out->n;
-        got = gzread(f, out->p + out->n, room > 1 << 30 ? 1u << 30 : (unsigned)room);
+        const size_t capacity = cap - out->n;
+        got = gzread(f, out->p + out->n, capacity > 1 << 30 ? 1u << 30 : (unsigned)capacity);
         if (got > 0) out->n += (size_t)got;
         gzerror(f, &code);
         if (got <= 0 && code == Z_BUF_ERROR) why = "the file ends before its compressed data do";

@@ -14,7 +14,7 @@ static uint32_t big32(const uint8_t *p)
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
-static bool bad(const char *site, const char *path, const char *what)
+static bool idx_bad(const char *site, const char *path, const char *what)
 {
     tt_fail_at(site, TT_EDATA, "%s: %s", path, what);
     return false;
@@ -24,18 +24,19 @@ bool data_idx(const char *site, const char *path, data_bytes b, data_array *a)
 {
     size_t unit = 0, count = 1;
     memset(a, 0, sizeof *a);
-    if (b.n < 4 || b.p[0] || b.p[1]) return bad(site, path, "is no IDX file: it does not begin with two zero bytes");
+    if (b.n < 4 || b.p[0] || b.p[1]) return idx_bad(site, path,
+        "is no IDX file: it does not begin with two zero bytes");
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (types[i].code == b.p[2]) a->dtype = types[i].dtype, unit = types[i].bytes;
     const int rank = b.p[3];
-    if (!unit) return bad(site, path, "IDX: unknown type of elements");
-    if (rank > 12) return bad(site, path, "IDX: more than 12 dims");
+    if (!unit) return idx_bad(site, path, "IDX: unknown type of elements");
+    if (rank > 12) return idx_bad(site, path, "IDX: more than 12 dims");
     a->at = 4 + 4 * (size_t)rank;
-    if (b.n < a->at) return bad(site, path, "IDX: the file ends within its header");
+    if (b.n < a->at) return idx_bad(site, path, "IDX: the file ends within its header");
     for (int i = 0; i < rank; i++) {
         a->dim[i] = big32(b.p + 4 + 4 * i);
         if (__builtin_mul_overflow(count, (size_t)a->dim[i], &count))
-            return bad(site, path, "IDX: the dims are too large");
+            return idx_bad(site, path, "IDX: the dims are too large");
     }
     a->dim[rank] = TT_DIM_END;
     if (__builtin_mul_overflow(count, unit, &a->bytes) || a->bytes > b.n - a->at) {

@@ -22,7 +22,7 @@ static const struct { const char *name; uint32_t crc; } files[2][2] = {
 static const char *const usual_url = "https://storage.googleapis.com/cvdf-datasets/mnist";
 enum { PATH = 4096 };
 
-static bool joined(char *to, const char *a, const char *b, const char *c)
+static bool mnist_join_path(char *to, const char *a, const char *b, const char *c)
 {
     return snprintf(to, PATH, "%s/%s%s%s", a, b, c ? "/" : "", c ? c : "") < PATH;
 }
@@ -30,7 +30,7 @@ static bool joined(char *to, const char *a, const char *b, const char *c)
 static bool both_in(const char *dir, int part, char path[2][PATH])
 {
     for (int i = 0; i < 2; i++)
-        if (!joined(path[i], dir, files[part][i].name, NULL) || !data_exists(path[i])) return false;
+        if (!mnist_join_path(path[i], dir, files[part][i].name, NULL) || !data_exists(path[i])) return false;
     return true;
 }
 
@@ -49,8 +49,8 @@ static bool make_dirs(char *path)
 static bool cache_dir(char dir[PATH])
 {
     const char *base = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
-    if (base && *base) return joined(dir, base, "tutti/mnist", NULL);
-    return home && *home && joined(dir, home, ".cache/tutti/mnist", NULL);
+    if (base && *base) return mnist_join_path(dir, base, "tutti/mnist", NULL);
+    return home && *home && mnist_join_path(dir, home, ".cache/tutti/mnist", NULL);
 }
 
 static bool downloaded(int part, char path[2][PATH], char *why, size_t size)
@@ -62,7 +62,7 @@ static bool downloaded(int part, char path[2][PATH], char *why, size_t size)
     if (!make_dirs(dir)) return snprintf(why, size, "the cache %s cannot be made: %s", dir, strerror(errno)), false;
     for (int i = 0; i < 2; i++) {
         const char *file = files[part][i].name;
-        if (!joined(path[i], dir, file, NULL) || !joined(url, from, file, NULL)) return false;
+        if (!mnist_join_path(path[i], dir, file, NULL) || !mnist_join_path(url, from, file, NULL)) return false;
         if (!data_exists(path[i]) && !data_fetch(url, path[i], files[part][i].crc, &reason))
             return snprintf(why, size, "%s: %s", url, reason), false;
     }
@@ -81,17 +81,18 @@ static bool shipped(int part, char dir[PATH], char path[2][PATH])
         if (slash) snprintf(beside, sizeof beside, "%.*s/../share/tutti", (int)(slash - me.dli_fname), me.dli_fname);
     }
     for (int r = 0; r < 3; r++)
-        if (*roots[r] && joined(dir, roots[r], "data", NULL) && both_in(dir, part, path)) return true;
+        if (*roots[r] && mnist_join_path(dir, roots[r], "data", NULL) && both_in(dir, part, path)) return true;
     return false;
 }
 
 /* Which files, and in words where they come from. */
-static bool found(const char *site, const char *name, int part, char path[2][PATH], char *from, size_t size)
+static bool mnist_found(const char *site, const char *name, int part, char path[2][PATH], char *from, size_t size)
 {
     char dir[PATH], why[2 * PATH] = "";
     const char *own = secure_getenv("TUTTI_DATA");
     if (own && *own) {
-        if (joined(dir, own, name, NULL) && both_in(dir, part, path)) return snprintf(from, size, "%s", dir), true;
+        if (mnist_join_path(dir, own, name, NULL) && both_in(dir, part, path)) return snprintf(from, size, "%s", dir),
+            true;
         tt_print("tutti: TUTTI_DATA=%s has no %s/%s", own, name, files[part][0].name);
     }
     if (cache_dir(dir) && both_in(dir, part, path)) return snprintf(from, size, "%s", dir), true;
@@ -136,13 +137,13 @@ tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
     }
     if (o->part && !test && strcmp(o->part, "train")) {
         tt_fail_at(site, TT_EARG, "mnist: no part \"%s\"", o->part);
-        tt_hint_words("the parts are", o->part, -1, "train, test");
+        tt_hint_choices("the parts are", o->part, -1, "train, test");
         return none;
     }
     if (o->batch < 0 || o->limit < 0) return tt_fail_at(site, TT_EARG, "mnist: a negative batch or limit"), none;
     data_set *s = data_set_new(site, o);
     if (!s) return none;
-    if (!found(site, name, test, path, s->from, sizeof s->from) || !loaded(site, path, s)) return none;
+    if (!mnist_found(site, name, test, path, s->from, sizeof s->from) || !loaded(site, path, s)) return none;
     if (o->limit && o->limit < s->count) s->count = o->limit;
     if (s->batch > s->count && !s->keep_last && !s->wrap) {
         tt_fail_at(site, TT_EARG, "mnist: batches of %lld from %lld examples", (long long)s->batch,
@@ -160,7 +161,7 @@ const char *tt_data_doctor(void)
     static _Thread_local char text[3 * PATH];
     char path[2][PATH], dir[PATH];
     const char *own = secure_getenv("TUTTI_DATA");
-    const bool set = own && *own, there = set && joined(dir, own, "mnist", NULL) && both_in(dir, 0, path);
+    const bool set = own && *own, there = set && mnist_join_path(dir, own, "mnist", NULL) && both_in(dir, 0, path);
     size_t n = (size_t)snprintf(text, sizeof text, "data\n  TUTTI_DATA   %s%s\n", set ? own : "not set",
                                 !set ? "" : there ? ": has MNIST" : ": has no mnist/");
     if (cache_dir(dir))

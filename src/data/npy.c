@@ -22,7 +22,7 @@ static bool is_descr(const char *known, const char *s, size_t n)
     return strlen(known) == n && !strncmp(known + 1, s + 1, n - 1) && s[0] != '>' && (!two || s[0] == known[0]);
 }
 
-static bool bad(const char *site, const char *path, const char *what)
+static bool npy_bad(const char *site, const char *path, const char *what)
 {
     tt_fail_at(site, TT_EDATA, "%s: NPY: %s", path, what);
     return false;
@@ -42,7 +42,7 @@ static bool header(const char *site, const char *path, const char *text, data_ar
 {
     const char *descr = after(text, "descr"), *order = after(text, "fortran_order"), *shape = after(text, "shape");
     if (!descr || !order || !shape || *descr != '\'' || *shape != '(')
-        return bad(site, path, "the header does not read");
+        return npy_bad(site, path, "the header does not read");
     const size_t n = strcspn(descr + 1, "'");
     for (size_t i = 0; i < sizeof types / sizeof *types && !a->dtype; i++)
         if (is_descr(types[i].descr, descr + 1, n)) {
@@ -60,7 +60,7 @@ static bool header(const char *site, const char *path, const char *text, data_ar
         char *end;
         const long long d = strtoll(p, &end, 10);
         if (end == p || d < 0 || rank == 12)
-            return bad(site, path, "the shape does not read, or has more than 12 dims");
+            return npy_bad(site, path, "the shape does not read, or has more than 12 dims");
         a->dim[rank++] = d;
         p = end + strspn(end, ", L");
     }
@@ -71,15 +71,15 @@ static bool header(const char *site, const char *path, const char *text, data_ar
 bool data_npy(const char *site, const char *path, data_bytes b, data_array *a)
 {
     memset(a, 0, sizeof *a);
-    if (b.n < 10 || memcmp(b.p, "\x93NUMPY", 6)) return bad(site, path, "does not begin with NumPy's magic bytes");
+    if (b.n < 10 || memcmp(b.p, "\x93NUMPY", 6)) return npy_bad(site, path, "does not begin with NumPy's magic bytes");
     const bool old = b.p[6] == 1;
     const size_t head = old ? 10 : 12;
-    if (b.n < head) return bad(site, path, "the file ends within its header");
+    if (b.n < head) return npy_bad(site, path, "the file ends within its header");
     const size_t len = old ? (size_t)b.p[8] | (size_t)b.p[9] << 8
                            : (size_t)b.p[8] | (size_t)b.p[9] << 8 | (size_t)b.p[10] << 16 | (size_t)b.p[11] << 24;
-    if (len > b.n - head || len > 1 << 20) return bad(site, path, "the file ends within its header");
+    if (len > b.n - head || len > 1 << 20) return npy_bad(site, path, "the file ends within its header");
     char *text = malloc(len + 1);
-    if (!text) return bad(site, path, "out of memory");
+    if (!text) return npy_bad(site, path, "out of memory");
     memcpy(text, b.p + head, len);
     text[len] = 0;
     size_t unit = 0, count = 1;
@@ -87,7 +87,8 @@ bool data_npy(const char *site, const char *path, data_bytes b, data_array *a)
     free(text);
     if (!ok) return false;
     for (int i = 0; a->dim[i] != TT_DIM_END; i++)
-        if (__builtin_mul_overflow(count, (size_t)a->dim[i], &count)) return bad(site, path, "the dims are too large");
+        if (__builtin_mul_overflow(count, (size_t)a->dim[i], &count)) return npy_bad(site, path,
+            "the dims are too large");
     a->at = head + len;
     if (__builtin_mul_overflow(count, unit, &a->bytes) || a->bytes > b.n - a->at) {
         tt_fail_at(site, TT_EDATA, "%s: NPY: the header promises %zu elements, the file holds %zu", path, count,

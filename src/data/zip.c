@@ -12,20 +12,20 @@
 
 enum { LOCAL = 0x04034b50, ROW = 0x02014b50, END = 0x06054b50, END64 = 0x06064b50, PLACE64 = 0x07064b50 };
 
-static uint64_t at(const uint8_t *p, int n)
+static uint64_t zip_at(const uint8_t *p, int n)
 {
     uint64_t x = 0;
     while (n--) x = x << 8 | p[n];
     return x;
 }
 
-static uint8_t *put(uint8_t *p, uint64_t x, int n)
+static uint8_t *zip_put_le(uint8_t *p, uint64_t x, int n)
 {
     while (n--) *p++ = (uint8_t)x, x >>= 8;
     return p;
 }
 
-static bool bad(const char *site, const char *path, const char *what)
+static bool zip_bad(const char *site, const char *path, const char *what)
 {
     tt_fail_at(site, TT_EDATA, "%s: zip: %s", path, what);
     return false;
@@ -61,12 +61,12 @@ static bool inflated(const uint8_t *from, size_t n, size_t size, data_bytes *out
             if (!p) break;
             out->p = p, cap = more;
         }
-        const uInt in = left > 1 << 30 ? 1u << 30 : (uInt)left, room = cap - out->n > 1 << 30 ? 1u << 30
+        const uInt in = left > 1 << 30 ? 1u << 30 : (uInt)left, capacity = cap - out->n > 1 << 30 ? 1u << 30
                                                                                               : (uInt)(cap - out->n);
-        z.avail_in = in, z.next_out = out->p + out->n, z.avail_out = room;
+        z.avail_in = in, z.next_out = out->p + out->n, z.avail_out = capacity;
         r = inflate(&z, Z_NO_FLUSH);
-        left -= in - z.avail_in, out->n += room - z.avail_out;
-        if (r == Z_OK && in == z.avail_in && room == z.avail_out) break;
+        left -= in - z.avail_in, out->n += capacity - z.avail_out;
+        if (r == Z_OK && in == z.avail_in && capacity == z.avail_out) break;
     }
     inflateEnd(&z);
     if (r == Z_STREAM_END && out->n == size) return true;
@@ -75,27 +75,27 @@ static bool inflated(const uint8_t *from, size_t n, size_t size, data_bytes *out
 }
 
 /* Sizes and the place that did not fit their 32 bits stand in the extra field 1, in this order. */
-static bool wide(row *r, const uint8_t *extra, size_t n)
+static bool zip_wide(row *r, const uint8_t *extra, size_t n)
 {
     uint64_t *const field[] = { &r->size, &r->packed, &r->local };
     bool needed = false;
     for (int i = 0; i < 3; i++) needed |= *field[i] == UINT32_MAX;
-    for (size_t k = 0; needed && k + 4 <= n; k += 4 + at(extra + k + 2, 2)) {
-        const size_t len = at(extra + k + 2, 2);
+    for (size_t k = 0; needed && k + 4 <= n; k += 4 + zip_at(extra + k + 2, 2)) {
+        const size_t len = zip_at(extra + k + 2, 2);
         if (len > n - k - 4) return false;
-        if (at(extra + k, 2) != 1) continue;
+        if (zip_at(extra + k, 2) != 1) continue;
         size_t use = 0;
         for (int i = 0; i < 3; i++) {
             if (*field[i] != UINT32_MAX) continue;
             if (use + 8 > len) return false;
-            *field[i] = at(extra + k + 4 + use, 8), use += 8;
+            *field[i] = zip_at(extra + k + 4 + use, 8), use += 8;
         }
         return true;
     }
     return true;
 }
 
-static char *text(const uint8_t *p, size_t n)
+static char *zip_text(const uint8_t *p, size_t n)
 {
     char *s = memchr(p, 0, n) ? NULL : malloc(n + 1);
     if (s) memcpy(s, p, n), s[n] = 0;
@@ -103,40 +103,40 @@ static char *text(const uint8_t *p, size_t n)
 }
 
 /* The row of the directory at `dir`, and what it leads to, without the elements. */
-static bool entry(const zip *z, const uint8_t *dir, size_t left, data_entry *e, row *r, size_t *used)
+static bool zip_entry(const zip *z, const uint8_t *dir, size_t left, data_entry *e, row *r, size_t *used)
 {
-    if (left < 46 || at(dir, 4) != ROW) return bad(z->site, z->path, "the directory is damaged");
-    const size_t name = at(dir + 28, 2), extra = at(dir + 30, 2), note = at(dir + 32, 2);
+    if (left < 46 || zip_at(dir, 4) != ROW) return zip_bad(z->site, z->path, "the directory is damaged");
+    const size_t name = zip_at(dir + 28, 2), extra = zip_at(dir + 30, 2), note = zip_at(dir + 32, 2);
     *used = 46 + name + extra + note;
-    if (*used > left) return bad(z->site, z->path, "the directory is damaged");
-    *r = (row){ .packed = at(dir + 20, 4), .size = at(dir + 24, 4), .local = at(dir + 42, 4),
-                .crc = (uint32_t)at(dir + 16, 4), .method = (int)at(dir + 10, 2) };
-    if (!wide(r, dir + 46 + name, extra)) return bad(z->site, z->path, "the directory is damaged");
-    if (at(dir + 8, 2) & 1) return bad(z->site, z->path, "an entry is encrypted");
-    if (r->local > z->n || z->n - r->local < 30 || at(z->p + r->local, 4) != LOCAL)
-        return bad(z->site, z->path, "an entry lies outside the file");
+    if (*used > left) return zip_bad(z->site, z->path, "the directory is damaged");
+    *r = (row){ .packed = zip_at(dir + 20, 4), .size = zip_at(dir + 24, 4), .local = zip_at(dir + 42, 4),
+                .crc = (uint32_t)zip_at(dir + 16, 4), .method = (int)zip_at(dir + 10, 2) };
+    if (!zip_wide(r, dir + 46 + name, extra)) return zip_bad(z->site, z->path, "the directory is damaged");
+    if (zip_at(dir + 8, 2) & 1) return zip_bad(z->site, z->path, "an entry is encrypted");
+    if (r->local > z->n || z->n - r->local < 30 || zip_at(z->p + r->local, 4) != LOCAL)
+        return zip_bad(z->site, z->path, "an entry is outside the file");
     const uint8_t *l = z->p + r->local;
-    r->from = r->local + 30 + at(l + 26, 2) + at(l + 28, 2);
-    if (r->from > z->n || r->packed > z->n - r->from) return bad(z->site, z->path, "an entry lies outside the file");
-    if (at(l + 26, 2) != name || memcmp(l + 30, dir + 46, name) != 0)
-        return bad(z->site, z->path, "an entry has two names");
-    if (r->method != 0 && r->method != 8) return bad(z->site, z->path, "an entry is packed in an unknown way");
-    e->name = text(dir + 46, name);
-    e->note = text(dir + 46 + name + extra, note);
-    return (e->name && e->note) || bad(z->site, z->path, "an entry's name does not read");
+    r->from = r->local + 30 + zip_at(l + 26, 2) + zip_at(l + 28, 2);
+    if (r->from > z->n || r->packed > z->n - r->from) return zip_bad(z->site, z->path, "an entry is outside the file");
+    if (zip_at(l + 26, 2) != name || memcmp(l + 30, dir + 46, name) != 0)
+        return zip_bad(z->site, z->path, "an entry has two names");
+    if (r->method != 0 && r->method != 8) return zip_bad(z->site, z->path, "an entry is packed in an unknown way");
+    e->name = zip_text(dir + 46, name);
+    e->note = zip_text(dir + 46 + name + extra, note);
+    return (e->name && e->note) || zip_bad(z->site, z->path, "an entry's name does not read");
 }
 
 static bool contents(const zip *z, const row *r, data_entry *e)
 {
     if (r->method == 0) {
         e->bytes = (data_bytes){ (uint8_t *)z->p + r->from, r->packed };
-        if (r->packed != r->size) return bad(z->site, z->path, "an entry does not unpack");
+        if (r->packed != r->size) return zip_bad(z->site, z->path, "an entry does not unpack");
     } else {
         e->own = true;
         if (r->size > SIZE_MAX - 1 || !inflated(z->p + r->from, r->packed, r->size, &e->bytes))
-            return bad(z->site, z->path, "an entry does not unpack");
+            return zip_bad(z->site, z->path, "an entry does not unpack");
     }
-    return data_crc(e->bytes.p, e->bytes.n) == r->crc || bad(z->site, z->path, "an entry's checksum is wrong");
+    return data_crc(e->bytes.p, e->bytes.n) == r->crc || zip_bad(z->site, z->path, "an entry's checksum is wrong");
 }
 
 static int by_place(const void *a, const void *b)
@@ -146,7 +146,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* True if no byte belongs to two entries, nor to one and to the directory. Sorts them. */
-static bool apart(row *r, size_t n, uint64_t dir)
+static bool zip_apart(row *r, size_t n, uint64_t dir)
 {
     qsort(r, n, sizeof *r, by_place);
     for (size_t i = 0; i < n; i++)
@@ -159,19 +159,19 @@ static bool directory(const zip *z, uint64_t *dir, uint64_t *count, uint64_t *si
 {
     const size_t first = z->n > 22 + 65535 ? z->n - 22 - 65535 : 0;      /* behind the record: a remark */
     size_t end = z->n >= 22 ? z->n - 22 : 0;
-    while (end > first && (at(z->p + end, 4) != END || at(z->p + end + 20, 2) != z->n - end - 22)) end--;
-    if (z->n < 22 || at(z->p + end, 4) != END) return bad(z->site, z->path, "is no zip file, or is cut off");
-    *count = at(z->p + end + 10, 2), *size = at(z->p + end + 12, 4), *dir = at(z->p + end + 16, 4);
-    bool one = at(z->p + end + 8, 2) == *count;          /* all rows are of this disk */
-    if (end >= 20 && at(z->p + end - 20, 4) == PLACE64) {
-        const uint64_t far = at(z->p + end - 12, 8);
-        if (far > end || end - far < 56 || at(z->p + far, 4) != END64)
-            return bad(z->site, z->path, "the directory is damaged");
-        *count = at(z->p + far + 32, 8), *size = at(z->p + far + 40, 8), *dir = at(z->p + far + 48, 8);
-        one = at(z->p + far + 24, 8) == *count;
+    while (end > first && (zip_at(z->p + end, 4) != END || zip_at(z->p + end + 20, 2) != z->n - end - 22)) end--;
+    if (z->n < 22 || zip_at(z->p + end, 4) != END) return zip_bad(z->site, z->path, "is no zip file, or is cut off");
+    *count = zip_at(z->p + end + 10, 2), *size = zip_at(z->p + end + 12, 4), *dir = zip_at(z->p + end + 16, 4);
+    bool one = zip_at(z->p + end + 8, 2) == *count;      /* all rows are of this disk */
+    if (end >= 20 && zip_at(z->p + end - 20, 4) == PLACE64) {
+        const uint64_t far = zip_at(z->p + end - 12, 8);
+        if (far > end || end - far < 56 || zip_at(z->p + far, 4) != END64)
+            return zip_bad(z->site, z->path, "the directory is damaged");
+        *count = zip_at(z->p + far + 32, 8), *size = zip_at(z->p + far + 40, 8), *dir = zip_at(z->p + far + 48, 8);
+        one = zip_at(z->p + far + 24, 8) == *count;
     }
     return (one && *dir <= end && *size <= end - *dir && *count <= *size / 46) ||
-           bad(z->site, z->path, "the directory is damaged");
+           zip_bad(z->site, z->path, "the directory is damaged");
 }
 
 bool data_unzip(const char *site, const char *path, data_bytes b, int *n, data_entry **out)
@@ -181,18 +181,18 @@ bool data_unzip(const char *site, const char *path, data_bytes b, int *n, data_e
     *n = 0;
     *out = NULL;
     if (!directory(&z, &dir, &count, &size)) return false;
-    if (count > 1 << 24) return bad(site, path, "more than 2^24 entries");
+    if (count > 1 << 24) return zip_bad(site, path, "more than 2^24 entries");
     data_entry *e = calloc((size_t)count + 1, sizeof *e);
     row *r = calloc(2 * (size_t)count + 1, sizeof *r);
-    bool ok = (e && r) || bad(site, path, "out of memory");
+    bool ok = (e && r) || zip_bad(site, path, "out of memory");
     for (uint64_t i = 0; ok && i < count; i++) {
         size_t used = 0;
-        ok = entry(&z, b.p + dir + read, b.n - dir - read, &e[i], &r[i], &used);
+        ok = zip_entry(&z, b.p + dir + read, b.n - dir - read, &e[i], &r[i], &used);
         read += used;
     }
-    ok = ok && (read == size || bad(site, path, "the directory is damaged"));
+    ok = ok && (read == size || zip_bad(site, path, "the directory is damaged"));
     if (ok) memcpy(r + count, r, (size_t)count * sizeof *r);
-    ok = ok && (apart(r + count, (size_t)count, dir) || bad(site, path, "entries overlap"));
+    ok = ok && (zip_apart(r + count, (size_t)count, dir) || zip_bad(site, path, "entries overlap"));
     for (uint64_t i = 0; ok && i < count; i++) ok = contents(&z, &r[i], &e[i]);
     free(r);
     if (!ok && e) data_entries_free((int)count, e);
@@ -204,7 +204,7 @@ bool data_unzip(const char *site, const char *path, data_bytes b, int *n, data_e
 
 /* ---- writing: each entry as it comes, its row kept for the end ---- */
 
-static uint8_t *grown(data_zip *z, size_t n)             /* n bytes more of the directory; NULL: no memory */
+static uint8_t *zip_grown(data_zip *z, size_t n)         /* n bytes more of the directory; NULL: no memory */
 {
     if (z->dir.n + n > z->cap) {
         const size_t cap = 2 * z->cap + n + 4096;
@@ -224,29 +224,30 @@ bool data_zip_put(data_zip *z, const char *site, const char *name, const char *n
     const uint64_t most = z->most ? z->most : UINT32_MAX;
     const bool large = b.n >= most, far = z->at >= most;
     const size_t here = large ? 20 : 0, there = large || far ? 4 + 16 * large + 8 * far : 0;
-    if (len > 65535) return bad(site, z->file.path, "a name is longer than 65,535 bytes");
-    uint8_t *head = calloc(1, 30 + len + here), *r = head ? grown(z, 46 + len + there + more) : NULL;
+    if (len > 65535) return zip_bad(site, z->file.path, "a name is longer than 65,535 bytes");
+    uint8_t *head = calloc(1, 30 + len + here), *r = head ? zip_grown(z, 46 + len + there + more) : NULL;
     if (!r) {
         free(head);
         tt_fail_at(site, TT_EMEM, "%s: out of memory", z->file.path);
         return false;
     }
     const uint32_t crc = data_crc(b.p, b.n), size = low(b.n, most);
-    uint8_t *p = put(put(put(head, LOCAL, 4), large ? 45 : 20, 2), 1u << 11, 2);     /* names are UTF-8 */
-    p = put(put(put(put(p, 0, 2), 0, 2), 33, 2), crc, 4);
-    p = put(put(put(put(p, size, 4), size, 4), len, 2), here, 2);
+    /* names are UTF-8 */
+    uint8_t *p = zip_put_le(zip_put_le(zip_put_le(head, LOCAL, 4), large ? 45 : 20, 2), 1u << 11, 2);
+    p = zip_put_le(zip_put_le(zip_put_le(zip_put_le(p, 0, 2), 0, 2), 33, 2), crc, 4);
+    p = zip_put_le(zip_put_le(zip_put_le(zip_put_le(p, size, 4), size, 4), len, 2), here, 2);
     memcpy(p, name, len);
-    if (large) put(put(put(put(p + len, 1, 2), 16, 2), b.n, 8), b.n, 8);
+    if (large) zip_put_le(zip_put_le(zip_put_le(zip_put_le(p + len, 1, 2), 16, 2), b.n, 8), b.n, 8);
     const uint8_t version = large || far ? 45 : 20;
-    p = put(put(put(put(r, ROW, 4), version, 2), version, 2), 1u << 11, 2);
-    p = put(put(put(put(p, 0, 2), 0, 2), 33, 2), crc, 4);
-    p = put(put(put(put(put(p, size, 4), size, 4), len, 2), there, 2), more, 2);
-    p = put(put(put(put(p, 0, 2), 0, 2), 0, 4), low(z->at, most), 4);
+    p = zip_put_le(zip_put_le(zip_put_le(zip_put_le(r, ROW, 4), version, 2), version, 2), 1u << 11, 2);
+    p = zip_put_le(zip_put_le(zip_put_le(zip_put_le(p, 0, 2), 0, 2), 33, 2), crc, 4);
+    p = zip_put_le(zip_put_le(zip_put_le(zip_put_le(zip_put_le(p, size, 4), size, 4), len, 2), there, 2), more, 2);
+    p = zip_put_le(zip_put_le(zip_put_le(zip_put_le(p, 0, 2), 0, 2), 0, 4), low(z->at, most), 4);
     memcpy(p, name, len);
     p += len;
-    if (there) p = put(put(p, 1, 2), there - 4, 2);
-    if (large) p = put(put(p, b.n, 8), b.n, 8);
-    if (far) p = put(p, z->at, 8);
+    if (there) p = zip_put_le(zip_put_le(p, 1, 2), there - 4, 2);
+    if (large) p = zip_put_le(zip_put_le(p, b.n, 8), b.n, 8);
+    if (far) p = zip_put_le(p, z->at, 8);
     memcpy(p, note, more);
     const bool ok = data_put(site, &z->file, head, 30 + len + here) && data_put(site, &z->file, b.p, b.n);
     free(head);
@@ -260,13 +261,14 @@ bool data_zip_end(data_zip *z, const char *site, bool ok)
     uint8_t end[98], *p = end;
     const uint64_t most = z->most ? z->most : UINT32_MAX, after = z->at + z->dir.n;
     if (z->n >= UINT16_MAX || z->at >= most) {
-        p = put(put(put(put(p, END64, 4), 44, 8), 45, 2), 45, 2);
-        p = put(put(put(put(put(put(p, 0, 4), 0, 4), z->n, 8), z->n, 8), z->dir.n, 8), z->at, 8);
-        p = put(put(put(put(p, PLACE64, 4), 0, 4), after, 8), 1, 4);
+        p = zip_put_le(zip_put_le(zip_put_le(zip_put_le(p, END64, 4), 44, 8), 45, 2), 45, 2);
+        p = zip_put_le(zip_put_le(zip_put_le(zip_put_le(zip_put_le(zip_put_le(p, 0, 4), 0, 4), z->n, 8), z->n, 8),
+            z->dir.n, 8), z->at, 8);
+        p = zip_put_le(zip_put_le(zip_put_le(zip_put_le(p, PLACE64, 4), 0, 4), after, 8), 1, 4);
     }
     const uint64_t count = z->n >= UINT16_MAX ? UINT16_MAX : z->n;
-    p = put(put(put(put(put(p, END, 4), 0, 2), 0, 2), count, 2), count, 2);
-    p = put(put(put(p, low(z->dir.n, most), 4), low(z->at, most), 4), 0, 2);
+    p = zip_put_le(zip_put_le(zip_put_le(zip_put_le(zip_put_le(p, END, 4), 0, 2), 0, 2), count, 2), count, 2);
+    p = zip_put_le(zip_put_le(zip_put_le(p, low(z->dir.n, most), 4), low(z->at, most), 4), 0, 2);
     ok = ok && data_put(site, &z->file, z->dir.p, z->dir.n) && data_put(site, &z->file, end, (size_t)(p - end));
     data_free(&z->dir);
     return data_done(site, &z->file, ok);

@@ -18,43 +18,43 @@ enum { LINES = 8, WIDE = 80 };
 
 static void put_bytes(base_text *t, const char *what, int64_t bytes, const char *more)
 {
-    base_put(t, "  %-10s %11s%s\n", what, drive_bytes_text(t->arena, (double)bytes), more);
+    base_appendf(t, "  %-10s %11s%s\n", what, driver_bytes_text(t->arena, (double)bytes), more);
 }
 
 static void put_memory(base_text *t, const run_memory *m)
 {
     base_arena *a = t->arena;
-    base_put(t, "memory of a device, at most\n");
+    base_appendf(t, "memory of a device, at most\n");
     put_bytes(t, "arguments", m->arguments, "");
     put_bytes(t, "results", m->results,
               m->reused ? base_format(a, ", and %s in the place of donated arguments",
-                                      drive_bytes_text(a, (double)m->reused))
+                                      driver_bytes_text(a, (double)m->reused))
                         : "");
     if (m->constants) put_bytes(t, "constants", m->constants, "");
     put_bytes(t, "arena", m->arena, "");
     put_bytes(t, "in all", m->peak, "");
     if (!m->nline) return;
-    base_put(t, "the arena at its peak, %s, at\n  %s\n", drive_bytes_text(a, (double)m->live),
-             drive_cut(a, m->site, WIDE - 2));
+    base_appendf(t, "the arena at its peak, %s, at\n  %s\n", driver_bytes_text(a, (double)m->live),
+                 driver_truncate(a, m->site, WIDE - 2));
     for (int i = 0; i < m->nline && i < LINES; i++)
-        base_put(t, "  %10s  %s\n", drive_bytes_text(a, (double)m->line[i].bytes),
-                 m->line[i].site || !m->line[i].name ? drive_cut(a, m->line[i].site, WIDE - 14)
+        base_appendf(t, "  %10s  %s\n", driver_bytes_text(a, (double)m->line[i].bytes),
+                     m->line[i].site || !m->line[i].name ? driver_truncate(a, m->line[i].site, WIDE - 14)
                                                      : base_format(a, "(%s)", m->line[i].name));
-    if (m->nline > LINES) base_put(t, "  and %d more lines\n", m->nline - LINES);
+    if (m->nline > LINES) base_appendf(t, "  and %d more lines\n", m->nline - LINES);
 }
 
 /* Exchanges of one kind over the same atoms are one line. */
-static void put_moves(base_text *t, const drive_view *v)
+static void put_moves(base_text *t, const driver_lowered *v)
 {
     base_arena *a = t->arena;
     const spmd_report *r = &v->report;
     bool *done = BASE_NEW(a, bool, r->n + 1);
-    const drive_sum s = drive_sum_of(r);
+    const driver_sum s = driver_sum_of(r);
     if (!s.moving) {
-        base_put(t, "communication: none\n");
+        base_appendf(t, "communication: none\n");
         return;
     }
-    base_put(t, "communication of a device%s\n", s.open ? ", loops of unknown length counted once" : "");
+    base_appendf(t, "communication of a device%s\n", s.open ? ", loops of unknown length counted once" : "");
     for (int i = 0; i < r->n; i++) {
         const spmd_note *n = &r->note[i];
         int64_t count = 0;
@@ -71,20 +71,20 @@ static void put_moves(base_text *t, const drive_view *v)
         if (!count) continue;
         const char *what = base_format(a, "%lld %s over %s", (long long)count, spmd_kind_name[n->kind],
                                        mesh_set_text(a, v->fn->mesh, n->over));
-        base_put(t, "  %-40s %11s %11s\n", what, drive_bytes_text(a, bytes), drive_time_text(a, seconds));
+        base_appendf(t, "  %-40s %11s %11s\n", what, driver_bytes_text(a, bytes), driver_time_text(a, seconds));
     }
-    base_put(t, "  %-40s %11s %11s\n", "in all", drive_bytes_text(a, s.received), drive_time_text(a, s.seconds));
+    base_appendf(t, "  %-40s %11s %11s\n", "in all", driver_bytes_text(a, s.received), driver_time_text(a, s.seconds));
 }
 
-const char *drive_budget_text(base_arena *a, const drive_view *v)
+const char *driver_budget_text(base_arena *a, const driver_lowered *v)
 {
     base_text t = { .arena = a };
     run_memory m;
     run_memory_of(a, v->plan, &m);
-    base_put(&t, "plan %s on %s: %lld device%s, %u kernels\n", v->fn->name,
-             v->fn->mesh ? mesh_text(a, v->fn->mesh) : "one device",
-             (long long)(v->fn->mesh ? mesh_size(v->fn->mesh) : 1), v->fn->mesh && mesh_size(v->fn->mesh) > 1 ? "s"
-             : "", v->plan->nkernel);
+    base_appendf(&t, "plan %s on %s: %lld device%s, %u kernels\n", v->fn->name,
+                 v->fn->mesh ? mesh_text(a, v->fn->mesh) : "one device",
+                 (long long)(v->fn->mesh ? mesh_size(v->fn->mesh) : 1), v->fn->mesh && mesh_size(v->fn->mesh) > 1 ? "s"
+                 : "", v->plan->nkernel);
     put_memory(&t, &m);
     put_moves(&t, v);
     return t.s;

@@ -9,24 +9,24 @@
 
 #include <string.h>
 
-struct drive_tally drive_counted;
-static drive_table programs = { .lock = PTHREAD_MUTEX_INITIALIZER, .most = 256, .most_bytes = 64 << 20 };
+struct driver_tally driver_counted;
+static driver_table programs = { .lock = PTHREAD_MUTEX_INITIALIZER, .most = 256, .most_bytes = 64 << 20 };
 
 /* ---- tables ---- */
 
-static size_t bytes_of(const drive_entry *e) { return base_arena_bytes(e->program->arena); }
+static size_t cache_bytes_of(const driver_entry *e) { return base_arena_bytes(e->program->arena); }
 
 /* Entries that are not busy stand in a list, by when they were released. */
-static void take(drive_table *t, drive_entry *e)
+static void cache_take(driver_table *t, driver_entry *e)
 {
     if (e->busy++) return;
     *(e->older ? &e->older->newer : &t->oldest) = e->newer;
     *(e->newer ? &e->newer->older : &t->newest) = e->older;
     t->idle--;
-    t->idle_bytes -= bytes_of(e);
+    t->idle_bytes -= cache_bytes_of(e);
 }
 
-static void leave(drive_table *t, drive_entry *e)
+static void leave(driver_table *t, driver_entry *e)
 {
     if (--e->busy) return;
     e->older = t->newest;
@@ -34,158 +34,158 @@ static void leave(drive_table *t, drive_entry *e)
     *(t->newest ? &t->newest->newer : &t->oldest) = e;
     t->newest = e;
     t->idle++;
-    t->idle_bytes += bytes_of(e);
+    t->idle_bytes += cache_bytes_of(e);
 }
 
-static drive_entry *find(drive_table *t, uint64_t hash, const uint64_t *key, uint32_t nkey)
+static driver_entry *cache_find(driver_table *t, uint64_t hash, const uint64_t *key, uint32_t nkey)
 {
-    for (drive_entry *e = t->room ? t->slot[hash & (t->room - 1)] : NULL; e; e = e->next) {
+    for (driver_entry *e = t->cap ? t->slot[hash & (t->cap - 1)] : NULL; e; e = e->next) {
         if (e->hash != hash || e->nkey != nkey || memcmp(e->key, key, nkey * sizeof *key)) continue;
-        take(t, e);
+        cache_take(t, e);
         return e;
     }
     return NULL;
 }
 
-drive_entry *drive_find(drive_table *t, uint64_t hash, const uint64_t *key, uint32_t nkey)
+driver_entry *driver_find(driver_table *t, uint64_t hash, const uint64_t *key, uint32_t nkey)
 {
     pthread_mutex_lock(&t->lock);
-    drive_entry *e = find(t, hash, key, nkey);
+    driver_entry *e = cache_find(t, hash, key, nkey);
     pthread_mutex_unlock(&t->lock);
     return e;
 }
 
-static void out(drive_table *t, drive_entry *e)          /* one that is not busy leaves the table */
+static void out(driver_table *t, driver_entry *e)        /* one that is not busy leaves the table */
 {
-    drive_entry **at = &t->slot[e->hash & (t->room - 1)];
+    driver_entry **at = &t->slot[e->hash & (t->cap - 1)];
     while (*at != e) at = &(*at)->next;
     *at = e->next;
-    take(t, e);
+    cache_take(t, e);
     t->used--;
 }
 
-static void free_list(drive_entry *e)                    /* linked by `next`; without the lock */
+static void free_list(driver_entry *e)                   /* linked by `next`; without the lock */
 {
-    for (drive_entry *next; e; e = next) {
+    for (driver_entry *next; e; e = next) {
         next = e->next;
         run_unbind(e->program);
         base_heap_free(e);
     }
 }
 
-static drive_entry *too_many(drive_table *t, size_t most, size_t most_bytes)
+static driver_entry *too_many(driver_table *t, size_t most, size_t most_bytes)
 {
-    drive_entry *gone = NULL;
-    for (drive_entry *e; (e = t->oldest) && (t->idle > most || t->idle_bytes > most_bytes); gone = e) {
+    driver_entry *gone = NULL;
+    for (driver_entry *e; (e = t->oldest) && (t->idle > most || t->idle_bytes > most_bytes); gone = e) {
         out(t, e);
         e->next = gone;
     }
     return gone;
 }
 
-void drive_release(drive_table *t, drive_entry *e)
+void driver_release(driver_table *t, driver_entry *e)
 {
     pthread_mutex_lock(&t->lock);
     leave(t, e);
-    drive_entry *gone = too_many(t, t->most, t->most_bytes);
+    driver_entry *gone = too_many(t, t->most, t->most_bytes);
     pthread_mutex_unlock(&t->lock);
     if (gone) free_list(gone);
 }
 
-void drive_trim(drive_table *t, size_t most, size_t most_bytes)
+void driver_trim(driver_table *t, size_t most, size_t most_bytes)
 {
     pthread_mutex_lock(&t->lock);
-    drive_entry *gone = too_many(t, most, most_bytes);
+    driver_entry *gone = too_many(t, most, most_bytes);
     pthread_mutex_unlock(&t->lock);
     free_list(gone);
 }
 
-static bool grow(drive_table *t)
+static bool cache_grow(driver_table *t)
 {
-    const size_t room = t->room ? 4 * t->room : 256;
-    drive_entry **slot = base_heap(room * sizeof *slot);
-    if (!slot) return t->room != 0;                      /* a full table is slower, not wrong */
-    for (size_t i = 0; i < t->room; i++)
-        for (drive_entry *e = t->slot[i], *next; e; e = next) {
+    const size_t capacity = t->cap ? 4 * t->cap : 256;
+    driver_entry **slot = base_heap(capacity * sizeof *slot);
+    if (!slot) return t->cap != 0;                       /* a full table is slower, not wrong */
+    for (size_t i = 0; i < t->cap; i++)
+        for (driver_entry *e = t->slot[i], *next; e; e = next) {
             next = e->next;
-            e->next = slot[e->hash & (room - 1)];
-            slot[e->hash & (room - 1)] = e;
+            e->next = slot[e->hash & (capacity - 1)];
+            slot[e->hash & (capacity - 1)] = e;
         }
     base_heap_free(t->slot);
     t->slot = slot;
-    t->room = room;
+    t->cap = capacity;
     return true;
 }
 
-drive_entry *drive_put(drive_table *t, uint64_t hash, const uint64_t *key, uint32_t nkey, run_program *p)
+driver_entry *driver_insert(driver_table *t, uint64_t hash, const uint64_t *key, uint32_t nkey, run_program *p)
 {
     run_program *gone = NULL;
     pthread_mutex_lock(&t->lock);
-    drive_entry *e = find(t, hash, key, nkey);
+    driver_entry *e = cache_find(t, hash, key, nkey);
     if (e) gone = p;                                     /* another thread was faster */
-    else if ((t->used < t->room || grow(t)) && (e = base_heap(sizeof *e + nkey * sizeof *key))) {
-        *e = (drive_entry){ .hash = hash, .nkey = nkey, .key = (uint64_t *)(e + 1), .program = p, .busy = 1 };
+    else if ((t->used < t->cap || cache_grow(t)) && (e = base_heap(sizeof *e + nkey * sizeof *key))) {
+        *e = (driver_entry){ .hash = hash, .nkey = nkey, .key = (uint64_t *)(e + 1), .program = p, .busy = 1 };
         memcpy(e->key, key, nkey * sizeof *key);
-        e->next = t->slot[hash & (t->room - 1)];
-        t->slot[hash & (t->room - 1)] = e;
+        e->next = t->slot[hash & (t->cap - 1)];
+        t->slot[hash & (t->cap - 1)] = e;
         t->used++;
-        p->kept = e;
+        p->cache_entry = e;
     } else gone = p;
     pthread_mutex_unlock(&t->lock);
     if (gone) run_unbind(gone);
     return e;
 }
 
-void drive_clear(drive_table *t)
+void driver_clear(driver_table *t)
 {
-    for (size_t i = 0; i < t->room; i++) free_list(t->slot[i]);
+    for (size_t i = 0; i < t->cap; i++) free_list(t->slot[i]);
     base_heap_free(t->slot);
     t->slot = NULL;
     t->oldest = t->newest = NULL;
-    t->room = t->used = t->idle = t->idle_bytes = 0;
+    t->cap = t->used = t->idle = t->idle_bytes = 0;
 }
 
 /* ---- programs ---- */
 
-static drive_entry *program(const ir_fn *fn, const drive_opts *o, const mesh_layout *const *in)
+static driver_entry *program(const ir_fn *fn, const driver_opts *o, const mesh_layout *const *in)
 {
-    const mesh *m = drive_mesh(fn, fn->narg, in);
-    const uint32_t flags = drive_flags(o ? o->flags : 0), n = 5 + fn->nret + 2 * fn->narg;
+    const mesh *m = driver_mesh(fn, fn->narg, in);
+    const uint32_t flags = driver_flags(o ? o->flags : 0), n = 5 + fn->nret + 2 * fn->narg;
     uint64_t key[n];
     uint32_t k = 0;
     key[k++] = ir_hash(fn);
     key[k++] = (uintptr_t)m;
     key[k++] = (uint64_t)fn->narg << 32 | fn->nret;
     key[k++] = flags;
-    key[k++] = (uint64_t)drive_strict(o ? o->strict : 0);
+    key[k++] = (uint64_t)driver_strict(o ? o->strict : 0);
     for (uint32_t i = 0; i < fn->narg; i++) {
         key[k++] = (uintptr_t)(in ? in[i] : NULL);
         key[k++] = o && o->donate ? o->donate[i] : fn->donate && fn->donate[i];
     }
     for (uint32_t j = 0; j < fn->nret; j++) key[k++] = (uintptr_t)(o && o->out ? o->out[j] : NULL);
     const uint64_t hash = base_hash(0, key, sizeof key);
-    drive_entry *e = drive_find(&programs, hash, key, n);
+    driver_entry *e = driver_find(&programs, hash, key, n);
     if (e) {
-        DRIVE_COUNT(hits, 1);
+        DRIVER_COUNT(hits, 1);
         return e;
     }
-    DRIVE_COUNT(misses, 1);
-    drive_how how = drive_how_of(o);
-    how.in = in;
-    run_program *p = drive_road(fn, m, &how);
-    return p ? drive_put(&programs, hash, key, n, p) : NULL;
+    DRIVER_COUNT(misses, 1);
+    driver_config config = driver_config_of(o);
+    config.in = in;
+    run_program *p = driver_pipeline(fn, m, &config);
+    return p ? driver_insert(&programs, hash, key, n, p) : NULL;
 }
 
-run_program *drive_compile(const ir_fn *fn, const drive_opts *o)
+run_program *driver_compile(const ir_fn *fn, const driver_opts *o)
 {
-    drive_entry *e = program(fn, o, o ? o->in : NULL);
-    return e ? e->program : NULL;                        /* stays busy until drive_let_go */
+    driver_entry *e = program(fn, o, o ? o->in : NULL);
+    return e ? e->program : NULL;                        /* stays busy until driver_release_program */
 }
 
-void drive_let_go(run_program *p) { if (p && p->kept) drive_release(&programs, p->kept); }
+void driver_release_program(run_program *p) { if (p && p->cache_entry) driver_release(&programs, p->cache_entry); }
 
 /* Results that are wanted on another mesh than the program's. */
-static bool moved(const ir_fn *fn, const drive_opts *o, const mesh *m, run_array **y)
+static bool cache_moved(const ir_fn *fn, const driver_opts *o, const mesh *m, run_array **y)
 {
     for (uint32_t j = 0; o && o->out && j < fn->nret; j++) {
         if (!o->out[j] || o->out[j]->mesh == m) continue;
@@ -200,46 +200,46 @@ static bool moved(const ir_fn *fn, const drive_opts *o, const mesh *m, run_array
     return true;
 }
 
-bool drive_run(const ir_fn *fn, const drive_opts *o, run_array *const *in, const bool *consumed, run_array **y)
+bool driver_run(const ir_fn *fn, const driver_opts *o, run_array *const *in, const bool *consumed, run_array **y)
 {
     const mesh_layout *layout[fn->narg + 1];
     for (uint32_t i = 0; i < fn->narg; i++) layout[i] = o && o->in && o->in[i] ? o->in[i] : run_layout(in[i]);
-    const mesh *m = drive_mesh(fn, fn->narg, layout);
+    const mesh *m = driver_mesh(fn, fn->narg, layout);
     if (o && o->once) {
-        drive_how how = drive_how_of(o);
-        how.in = layout;
-        run_program *p = drive_road(fn, m, &how);
+        driver_config config = driver_config_of(o);
+        config.in = layout;
+        run_program *p = driver_pipeline(fn, m, &config);
         const bool ok = p && run_launch(p, in, consumed, y);
         if (p) run_unbind(p);
-        return ok && moved(fn, o, m, y);
+        return ok && cache_moved(fn, o, m, y);
     }
-    drive_entry *e = program(fn, o, layout);
+    driver_entry *e = program(fn, o, layout);
     if (!e) return false;
     const bool ok = run_launch(e->program, in, consumed, y);
-    drive_release(&programs, e);
-    return ok && moved(fn, o, m, y);
+    driver_release(&programs, e);
+    return ok && cache_moved(fn, o, m, y);
 }
 
-void drive_forget(void)
+void driver_forget(void)
 {
-    drive_clear(&programs);
-    drive_forget_eager();
-    struct drive_tally *t = &drive_counted;
+    driver_clear(&programs);
+    driver_forget_eager();
+    struct driver_tally *t = &driver_counted;
     t->hits = t->misses = t->eager_hits = t->eager_misses = t->compile_ns = 0;
 }
 
-void drive_forget_idle(void)
+void driver_forget_idle(void)
 {
-    drive_trim(&programs, 0, 0);
-    drive_trim_eager();
+    driver_trim(&programs, 0, 0);
+    driver_trim_eager();
 }
 
-drive_counts drive_count(void)
+driver_counts driver_count(void)
 {
-    const struct drive_tally *t = &drive_counted;
+    const struct driver_tally *t = &driver_counted;
     pthread_mutex_lock(&programs.lock);
     const int64_t used = (int64_t)programs.used;
     pthread_mutex_unlock(&programs.lock);
-    return (drive_counts){ .programs = used, .hits = t->hits, .misses = t->misses, .eager_hits = t->eager_hits,
+    return (driver_counts){ .programs = used, .hits = t->hits, .misses = t->misses, .eager_hits = t->eager_hits,
                            .eager_misses = t->eager_misses, .compile_s = 1e-9 * (double)t->compile_ns };
 }

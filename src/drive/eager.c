@@ -8,11 +8,11 @@
 
 #include <string.h>
 
-static drive_table calls = { .lock = PTHREAD_MUTEX_INITIALIZER, .most = 1024, .most_bytes = 64 << 20 };
+static driver_table calls = { .lock = PTHREAD_MUTEX_INITIALIZER, .most = 1024, .most_bytes = 64 << 20 };
 
 typedef struct {
     base_site site;
-    const op_row *op; const void *attr;
+    const op_prim *op; const void *attr;
     uint32_t n; run_array *const *in;
     uint32_t nsub; ir_fn *const *sub;
     const mesh *mesh;
@@ -21,7 +21,7 @@ typedef struct {
 } call;
 
 /* The mesh that the attributes' layouts speak of: an eager reshard moves a value to a mesh that it is not on yet. */
-static const mesh *attr_mesh(const op_row *op, const void *attr)
+static const mesh *attr_mesh(const op_prim *op, const void *attr)
 {
     for (const ir_field *f = op->field; f && f->name; f++) {
         if (f->kind != IR_LAYOUTS) continue;
@@ -48,21 +48,22 @@ static void build(void *arg)
     if (y) c->fn = ir_end(b, nout, ret);
 }
 
-static drive_entry *miss(call *c, uint64_t hash, const uint64_t *key, uint32_t nkey)
+static driver_entry *miss(call *c, uint64_t hash, const uint64_t *key, uint32_t nkey)
 {
     run_program *p = NULL;
     const mesh_layout *layout[c->n + 1];
     for (uint32_t i = 0; i < c->n; i++) layout[i] = run_layout(c->in[i]);
     if (base_catch(build, c) && c->fn) {
-        const drive_how how = { .in = layout, .flags = drive_flags(0), .strict = drive_strict(0), .eager = true };
-        p = drive_road(c->fn, c->mesh, &how);
+        const driver_config config = { .in = layout, .flags = driver_flags(0), .strict = driver_strict(0),
+            .eager = true };
+        p = driver_pipeline(c->fn, c->mesh, &config);
     }
     if (c->a) base_close(c->a);
-    return p ? drive_put(&calls, hash, key, nkey, p) : NULL;
+    return p ? driver_insert(&calls, hash, key, nkey, p) : NULL;
 }
 
-bool drive_one(base_site site, const op_row *op, const void *attr, uint32_t n, run_array *const *in, uint32_t nsub,
-               ir_fn *const *sub, run_array **out, uint32_t *nout)
+bool driver_one(base_site site, const op_prim *op, const void *attr, uint32_t n, run_array *const *in, uint32_t nsub,
+                ir_fn *const *sub, run_array **out, uint32_t *nout)
 {
     uint64_t key[5 + 2 * n + nsub];
     uint32_t k = 0;
@@ -70,7 +71,7 @@ bool drive_one(base_site site, const op_row *op, const void *attr, uint32_t n, r
     key[k++] = (uintptr_t)op;
     key[k++] = (uintptr_t)ir_attr_intern(op, attr);
     key[k++] = (uint64_t)n << 32 | nsub;
-    key[k++] = drive_flags(0);
+    key[k++] = driver_flags(0);
     for (uint32_t i = 0; i < n; i++) {
         const mesh_layout *l = run_layout(in[i]);
         key[k++] = (uintptr_t)run_type(in[i]);
@@ -81,17 +82,17 @@ bool drive_one(base_site site, const op_row *op, const void *attr, uint32_t n, r
     key[k++] = (uintptr_t)c.mesh;
     for (uint32_t i = 0; i < nsub; i++) key[k++] = ir_hash(sub[i]);
     const uint64_t hash = base_hash(0, key, sizeof key);
-    drive_entry *e = drive_find(&calls, hash, key, k);
-    if (e) DRIVE_COUNT(eager_hits, 1);
+    driver_entry *e = driver_find(&calls, hash, key, k);
+    if (e) DRIVER_COUNT(eager_hits, 1);
     else {
-        DRIVE_COUNT(eager_misses, 1);
+        DRIVER_COUNT(eager_misses, 1);
         if (!(e = miss(&c, hash, key, k))) return false;
     }
     const bool ok = run_launch(e->program, in, NULL, out);
     if (ok) *nout = run_plan_of(e->program)->nresult;
-    drive_release(&calls, e);
+    driver_release(&calls, e);
     return ok;
 }
 
-void drive_forget_eager(void) { drive_clear(&calls); }
-void drive_trim_eager(void) { drive_trim(&calls, 0, 0); }
+void driver_forget_eager(void) { driver_clear(&calls); }
+void driver_trim_eager(void) { driver_trim(&calls, 0, 0); }

@@ -7,8 +7,8 @@
  *       1  all-reduce over data
  *          at       mlp.c:32: tt_call(tt_value_and_grad(loss), st.params, x, y)
  *          why      sum of dot_general
- *          lies     "_, model +sum(data)", of 256.0 KiB
- *          to lie   "_, model"
+ *          from     "_, model +sum(data)", of 256.0 KiB
+ *          to       "_, model"
  *          costs    64.0 KiB received by a device, 7.5 us, 4 times
  *          because  data comes from argument 1: mlp.c:40: tt_shard(x, mesh, "data, _")
  *          instead  ...
@@ -21,7 +21,7 @@
 
 enum { WIDE = 80, INDENT = 14 };
 
-const char *drive_bytes_text(base_arena *a, double n)
+const char *driver_bytes_text(base_arena *a, double n)
 {
     static const char *const unit[] = { "KiB", "MiB", "GiB", "TiB", "PiB" };
     int u = -1;
@@ -30,53 +30,54 @@ const char *drive_bytes_text(base_arena *a, double n)
     return base_format(a, "%.1f %s", n, unit[u]);
 }
 
-const char *drive_time_text(base_arena *a, double s)
+const char *driver_time_text(base_arena *a, double s)
 {
     if (s < 1e-3) return base_format(a, "%.1f us", s * 1e6);
     return s < 1 ? base_format(a, "%.1f ms", s * 1e3) : base_format(a, "%.2f s", s);
 }
 
 /* A line cut to the width of the page; NULL: "an unknown line". */
-const char *drive_cut(base_arena *a, const char *s, int room)
+const char *driver_truncate(base_arena *a, const char *s, int capacity)
 {
     if (!s) return "an unknown line";
-    return (int)strlen(s) <= room ? s : base_format(a, "%.*s...", room - 3, s);
+    return (int)strlen(s) <= capacity ? s : base_format(a, "%.*s...", capacity - 3, s);
 }
 
 /* Broken at blanks; a word that is too long is cut. */
-static void put(base_text *t, const char *what, const char *s)
+static void report_append(base_text *t, const char *what, const char *s)
 {
     enum { ROOM = WIDE - INDENT };
-    if (!s) s = drive_cut(t->arena, s, ROOM);
+    if (!s) s = driver_truncate(t->arena, s, ROOM);
     for (; *s; what = "") {
         size_t n = strlen(s), end = n;
         if (n > ROOM)
             for (end = ROOM; end && s[end] != ' ';) end--;
-        base_put(t, "     %-8s %s\n", what, end ? base_format(t->arena, "%.*s", (int)end, s)
-                 : drive_cut(t->arena, s, ROOM));
+        base_appendf(t, "     %-8s %s\n", what, end ? base_format(t->arena, "%.*s", (int)end, s)
+                     : driver_truncate(t->arena, s, ROOM));
         s += end ? end : n;
         s += strspn(s, " ");
     }
 }
 
-static const char *lies(base_arena *a, const mesh_layout *l)
+static const char *spec_text(base_arena *a, const mesh_layout *l)
 {
     const char *s = mesh_print(a, l);
+    if (*s && !strpbrk(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")) return "replicated";
     return *s ? base_format(a, "\"%s\"", s) : "a scalar";
 }
 
 static void put_origin(base_text *t, const char *what, const char *verb, const spmd_origin *o, const char *axes)
 {
-    if (!o->how && !o->site) return;
-    const char *how = o->how ? o->how : "a line";
-    put(t, what, o->site ? base_format(t->arena, "%s %s %s: %s", axes, verb, how, o->site)
+    if (!o->cause && !o->site) return;
+    const char *how = o->cause ? o->cause : "a line";
+    report_append(t, what, o->site ? base_format(t->arena, "%s %s %s: %s", axes, verb, how, o->site)
                          : base_format(t->arena, "%s %s %s", axes, verb, how));
 }
 
-static bool alike(const spmd_note *a, const spmd_note *b)
+static bool report_alike(const spmd_note *a, const spmd_note *b)
 {
     return a->kind == b->kind && a->site == b->site && a->over == b->over && a->from == b->from && a->to == b->to &&
-           a->bytes == b->bytes && a->times == b->times && a->asked == b->asked;
+           a->bytes == b->bytes && a->times == b->times && a->requested == b->requested;
 }
 
 static void put_note(base_text *t, int number, int same, const spmd_note *n)
@@ -86,23 +87,25 @@ static void put_note(base_text *t, int number, int same, const spmd_note *n)
     const char *times = n->times == 1  ? ""
                         : n->times > 1 ? base_format(a, ", %lld times", (long long)n->times)
                                        : ", in a loop of unknown length";
-    base_put(t, "\n%3d  %s over %s%s%s%s\n", number, spmd_kind_name[n->kind], axes, n->asked ? ", as written" : "",
-             n->left ? ", before the loop" : "",
-             same > 1 ? base_format(a, ", %d alike", same) : "");
-    put(t, "at", drive_cut(a, n->site, WIDE - INDENT));
-    put(t, "why", n->why);
-    put(t, "lies", base_format(a, "%s, of %s", lies(a, n->from), drive_bytes_text(a, (double)n->bytes)));
-    if (n->to != n->from) put(t, "to lie", lies(a, n->to));
-    put(t, "costs", base_format(a, "%s received by a device, %s%s", drive_bytes_text(a, (double)n->moved),
-                                drive_time_text(a, n->seconds), times));
-    put_origin(t, "because", "comes from", &n->given, axes);
-    put_origin(t, "wanted", "is otherwise by", &n->wanted, axes);
-    if (n->instead) put(t, "instead", n->instead);
+    base_appendf(t, "\n%3d  %s over %s%s%s%s\n", number, spmd_kind_name[n->kind], axes,
+        n->requested ? ", as written" : "",
+                 n->left ? ", before the loop" : "",
+                 same > 1 ? base_format(a, ", %d alike", same) : "");
+    report_append(t, "at", driver_truncate(a, n->site, WIDE - INDENT));
+    report_append(t, "why", n->why);
+    report_append(t, "from", base_format(a, "%s, of %s", spec_text(a, n->from),
+        driver_bytes_text(a, (double)n->bytes)));
+    if (n->to != n->from) report_append(t, "to", spec_text(a, n->to));
+    report_append(t, "costs", base_format(a, "%s received by a device, %s%s", driver_bytes_text(a, (double)n->moved),
+                                          driver_time_text(a, n->seconds), times));
+    put_origin(t, "because", "comes from", &n->from_origin, axes);
+    put_origin(t, "because", "is required by", &n->to_origin, axes);
+    if (n->fix) report_append(t, "fix", n->fix);
 }
 
-drive_sum drive_sum_of(const spmd_report *r)
+driver_sum driver_sum_of(const spmd_report *r)
 {
-    drive_sum s = { 0 };
+    driver_sum s = { 0 };
     for (int i = 0; i < r->n; i++) {
         const spmd_note *n = &r->note[i];
         const int64_t times = n->times > 0 ? n->times : 1;
@@ -116,25 +119,25 @@ drive_sum drive_sum_of(const spmd_report *r)
     return s;
 }
 
-const char *drive_explain_text(base_arena *a, const drive_view *v)
+const char *driver_explain_text(base_arena *a, const driver_lowered *v)
 {
     base_text t = { .arena = a };
     const spmd_report *r = &v->report;
-    const drive_sum s = drive_sum_of(r);
+    const driver_sum s = driver_sum_of(r);
     int number = 0;
-    base_put(&t, "explain %s on %s\n", v->fn->name, v->fn->mesh ? mesh_text(a, v->fn->mesh) : "one device");
-    base_put(&t, "%d exchange%s", s.moving, s.moving == 1 ? "" : "s");
+    base_appendf(&t, "explain %s on %s\n", v->fn->name, v->fn->mesh ? mesh_text(a, v->fn->mesh) : "one device");
+    base_appendf(&t, "%d exchange%s", s.moving, s.moving == 1 ? "" : "s");
     for (int k = SPMD_SLICE + 1, first = 1; k <= SPMD_MIXED; k++)
-        if (s.count[k]) base_put(&t, "%s%d %s", first ? ": " : ", ", s.count[k], spmd_kind_name[k]), first = 0;
+        if (s.count[k]) base_appendf(&t, "%s%d %s", first ? ": " : ", ", s.count[k], spmd_kind_name[k]), first = 0;
     if (s.moving)
-        base_put(&t, "\neach device receives %s%s, in %s by the model", s.open ? "at least " : "",
-                 drive_bytes_text(a, s.received), drive_time_text(a, s.seconds));
+        base_appendf(&t, "\neach device receives %s%s, in %s by the model", s.open ? "at least " : "",
+                     driver_bytes_text(a, s.received), driver_time_text(a, s.seconds));
     if (s.count[SPMD_SLICE])
-        base_put(&t, "; %d slice%s move%s nothing", s.count[SPMD_SLICE], s.count[SPMD_SLICE] == 1 ? "" : "s",
-                 s.count[SPMD_SLICE] == 1 ? "s" : "");
-    base_put(&t, "\n");
+        base_appendf(&t, "; %d slice%s move%s nothing", s.count[SPMD_SLICE], s.count[SPMD_SLICE] == 1 ? "" : "s",
+                     s.count[SPMD_SLICE] == 1 ? "s" : "");
+    base_appendf(&t, "\n");
     for (int i = 0, n = 1; i < r->n; i += n) {
-        for (n = 1; i + n < r->n && alike(&r->note[i], &r->note[i + n]); n++) ;
+        for (n = 1; i + n < r->n && report_alike(&r->note[i], &r->note[i + n]); n++) ;
         if (r->note[i].kind != SPMD_SLICE) put_note(&t, ++number, n, &r->note[i]);
     }
     return t.s;
@@ -148,7 +151,7 @@ static _Atomic unsigned met;                             /* bit i: a function ha
 static char seen[256];                                   /* names of functions so far, for the hint; under the lock */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void drive_name_met(const char *name, bool eager)
+void driver_name_met(const char *name, bool eager)
 {
     bool asked = false;
     for (int i = 0; i < NAMING; i++) {
@@ -158,20 +161,20 @@ void drive_name_met(const char *name, bool eager)
     }
     if (!asked || eager) return;
     pthread_mutex_lock(&lock);
-    const size_t n = strlen(seen), room = sizeof seen - n, more = strlen(name) + (n ? 2 : 0);
+    const size_t n = strlen(seen), capacity = sizeof seen - n, more = strlen(name) + (n ? 2 : 0);
     const char *const was = strstr(seen, name);
-    if (!was && more < room) memcpy(seen + n, n ? ", " : "", n ? 2 : 0), strcpy(seen + n + (n ? 2 : 0), name);
+    if (!was && more < capacity) memcpy(seen + n, n ? ", " : "", n ? 2 : 0), strcpy(seen + n + (n ? 2 : 0), name);
     pthread_mutex_unlock(&lock);
 }
 
-bool drive_names_met(void)
+bool driver_names_met(void)
 {
     for (int i = 0; i < NAMING; i++) {
         const char *const of = base_switch(naming[i]);
         if (!of || !*of || atomic_load(&met) >> i & 1) continue;
         base_fail(TT_EARG, NULL, "TUTTI=%s:%s: no function of that name was compiled", naming[i], of);
         pthread_mutex_lock(&lock);
-        if (*seen) base_hint_words("those of this program are", of, strlen(of), seen);
+        if (*seen) base_hint_choices("those of this program are", of, strlen(of), seen);
         pthread_mutex_unlock(&lock);
         return false;
     }

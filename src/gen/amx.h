@@ -16,7 +16,7 @@ static void configure(void)
 }
 
 /* Lanes [0, n). */
-INLINE __mmask16 first(int64_t n) { return n >= SIDE ? 0xffff : n > 0 ? (__mmask16)((1u << n) - 1) : 0; }
+INLINE __mmask16 amx_first(int64_t n) { return n >= SIDE ? 0xffff : n > 0 ? (__mmask16)((1u << n) - 1) : 0; }
 
 /* The largest sizes so far, as bits. */
 INLINE __m512i size_of(__m512i most, __m512 x)
@@ -25,7 +25,7 @@ INLINE __m512i size_of(__m512i most, __m512 x)
 }
 
 /* 16 rows of 16 change places: log2 16 rounds of a perfect shuffle. */
-INLINE void turn(__m512 *r)
+INLINE void amx_turn(__m512 *r)
 {
     const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     const __m512i high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);

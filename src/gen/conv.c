@@ -13,7 +13,7 @@
 enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, GRAIN = 1 << 20, WIDEST = 128, SPATIAL = CONV_SPATIAL };
 typedef conv_problem problem;
 typedef conv_phase phase;
-typedef conv_place place;
+typedef conv_row_dim place;
 
 /* ---- packing A ---- */
 
@@ -79,7 +79,7 @@ static int64_t feature_run(const problem *p, const walk *w, int64_t most)       
     return p->c - w->c < most ? p->c - w->c : most;
 }
 
-/* Where the first tap of row 0 looks is not in memory if it lies in padding: so that is never an address by itself. */
+/* Where the first tap of row 0 looks is not in memory if it is in padding: so that is never an address by itself. */
 static const char *lhs_at(const problem *p, int64_t at) { return p->p[LHS] + (p->window + at) * p->size[LHS]; }
 
 static bool inside(const problem *p, const spot *s, const int64_t *u, int skip)
@@ -107,7 +107,7 @@ static void pack_rows(const problem *p, char *dst, int width, int64_t row, int64
     }
 }
 
-/* Lanes [*lo, *hi) of a tap whose places along the last row dim lie in lhs: lane l reads first + l ts. */
+/* Lanes [*lo, *hi) of a tap whose places along the last row dim are in lhs: lane l reads first + l ts. */
 static void lanes_inside(const problem *p, const spot *s, const walk *w, int width, int64_t *lo, int64_t *hi)
 {
     const int dim = p->row[p->n].dim;
@@ -144,14 +144,14 @@ static void pack_lanes(const problem *p, char *dst, int width, int64_t row, int6
     }
 }
 
-static void pack_a(const gemm *g, void *dst, int width, int64_t row, int64_t k, int64_t nk)
+static void conv_pack_a(const gemm *g, void *dst, int width, int64_t row, int64_t k, int64_t nk)
 {
     const problem *p = g->env;
     if (p->lanes) pack_lanes(p, dst, width, row, k, nk);
     else pack_rows(p, dst, width, row, k, nk);
 }
 
-static void pack_b(const gemm *g, void *dst, int width, int64_t col, int cols, int64_t k, int64_t nk)
+static void conv_pack_b(const gemm *g, void *dst, int width, int64_t col, int cols, int64_t k, int64_t nk)
 {
     const problem *p = g->env;
     const int64_t acc = (int64_t)gemm_bytes(g->type);
@@ -179,7 +179,7 @@ static int64_t out_at(const problem *p, int64_t row)
     return at;
 }
 
-static void store(const gemm *g, int64_t row, int rows, int64_t col, int cols, const void *tile, int64_t ld)
+static void conv_store(const gemm *g, int64_t row, int rows, int64_t col, int cols, const void *tile, int64_t ld)
 {
     const problem *p = g->env;
     const int64_t acc = (int64_t)gemm_bytes(g->type);
@@ -228,7 +228,8 @@ static void measure(const conv *v, const ir_box *arg, problem *p)
 {
     const op_conv_attr *a = IR_ATTR(v->e, op_conv_attr);
     *p = (problem){ .a = a, .n = a->lhs_spatial.n,
-                    .g = { .isa = v->isa, .type = v->type, .pack_a = pack_a, .pack_b = pack_b, .store = store } };
+                    .g = { .isa = v->isa, .type = v->type, .pack_a = conv_pack_a, .pack_b = conv_pack_b,
+                        .store = conv_store } };
     for (int d = 0; d < p->n; d++) {
         p->tap[d] = op_conv_taps(a, IR_IN(v->e, 1), d);
         p->rk[d] = arg[RHS].step[a->rhs_spatial.v[d]];
@@ -249,7 +250,7 @@ static void order_rows(problem *p, const ir_box *x, const ir_box *y)
     for (int d = 0; d < p->n; d++)
         dim[d + 1] = (place){ p->ph[d].nt, p->ph[d].ts * p->xs[d], p->ph[d].p * y->step[p->a->out_spatial.v[d]], d };
     p->lanes = false;
-    if (p->xc != 1 || p->c < 8) {                        /* else rows by pointers: features lie side by side */
+    if (p->xc != 1 || p->c < 8) {                        /* else rows by pointers: features are adjacent */
         for (int d = 0; d <= p->n; d++)
             if (dim[d].size >= 6 && (!p->lanes || dim[d].x < dim[last].x) && dim[d].x > 0) last = d, p->lanes = true;
     }
@@ -271,8 +272,8 @@ static bool rows_are_one(const problem *p, int64_t *ld)  /* result rows are a co
 }
 
 /* One phase of one group: result features [f, f + nf). Boxes: offsets of the first element of each. */
-static void prepare(const conv *v, problem *p, const ir_box *arg, const int64_t *r, int64_t group, int64_t f,
-                    int64_t nf)
+static void conv_prepare(const conv *v, problem *p, const ir_box *arg, const int64_t *r, int64_t group, int64_t f,
+                         int64_t nf)
 {
     static const tt_dtype native[GEMM_TYPES][2] = {
         { TT_F32, TT_F32 }, { TT_F64, TT_F64 }, { TT_I32, TT_U32 }, { TT_I64, TT_U64 }
@@ -325,7 +326,7 @@ int64_t conv_rows_tiles(const conv *v, const ir_box *arg)
 }
 
 /* Rows [m part/parts ..): cut between runs if there are enough of them. */
-static int64_t cut(const gemm *g, int64_t part, int64_t parts)
+static int64_t conv_row_at(const gemm *g, int64_t part, int64_t parts)
 {
     const int64_t runs = g->run ? g->m / g->run : g->m, unit = g->run ? g->run : 1;
     return runs * part / parts * unit;
@@ -344,7 +345,7 @@ bool conv_each(const conv *v, const ir_box *arg, conv_each_fn *do_one, void *env
         const int64_t g = f / o, stop = (g + 1) * o < end ? (g + 1) * o : end;
         int64_t r[SPATIAL] = { 0 };
         for (int d = 0; d >= 0;) {
-            prepare(v, &p, arg, r, g, f, stop - f);
+            conv_prepare(v, &p, arg, r, g, f, stop - f);
             if (!do_one(&p, arg, env)) return false;
             for (d = p.n - 1; d >= 0 && ++r[d] == phases(&p.tap[d]); d--) r[d] = 0;
         }
@@ -358,7 +359,7 @@ typedef struct { int64_t first, count, tiles; void *scratch; } part;
 static bool run_part(problem *p, const ir_box *arg, void *env)
 {
     const part *t = env;
-    const int64_t lo = cut(&p->g, t->first, t->tiles), hi = cut(&p->g, t->first + t->count, t->tiles);
+    const int64_t lo = conv_row_at(&p->g, t->first, t->tiles), hi = conv_row_at(&p->g, t->first + t->count, t->tiles);
     (void)arg;
     p->first = lo;
     p->g.m = hi - lo;

@@ -25,7 +25,7 @@ static uint16_t parts_at(const plan *p, const int64_t *i, bool tap)
  * parts have a row. */
 static void column_tables(plan *p)
 {
-    const conv_picture *c = &p->c;
+    const conv_im2col *c = &p->c;
     const int parts = c->parts ? c->parts : 1;
     const int64_t each = c->cols / parts;
     int64_t i[CONV_SPATIAL] = { 0 };
@@ -112,7 +112,7 @@ static uint32_t largest_t(const plan *p)
 INLINE void store_run(const float *x, float *to, int64_t n, __m512 s, __m512 t)
 {
     for (int64_t j = 0; j < n; j += SIDE)
-        _mm512_mask_storeu_ps(to + j, first(n - j), _mm512_mul_ps(_mm512_mul_ps(_mm512_loadu_ps(x + j), s), t));
+        _mm512_mask_storeu_ps(to + j, amx_first(n - j), _mm512_mul_ps(_mm512_mul_ps(_mm512_loadu_ps(x + j), s), t));
 }
 
 /* Rows of the panel's products to R: from image g0 on, columns [col, col + n). */

@@ -2,7 +2,7 @@
  * six of nine products (see gemm_amx_isa.c, whose errors these are).
  *
  * Images are split into their three parts once, with the zeros around them, features side by side. A row of 32 of
- * (tap, feature) then is read through the window by one masked load per run that lies together, so nothing is
+ * (tap, feature) then is read through the window by one masked load per run that is together, so nothing is
  * unfolded in memory but a panel of 32 rows, and no element is converted twice. Forward the panel is the left operand;
  * to the weights two of its rows are interleaved and it is the right one, R transposed the left.
  *
@@ -28,9 +28,9 @@ enum { PANEL = 512 << 10, PICTURE = 2 << 20, TABLE = 1 << 16, SUMS = 4 << 20 }; 
 enum { LONG = 1 << 16 };                                 /* back: rows that are added up one after the other */
 
 typedef struct { int32_t at; uint32_t mask; } piece;     /* bytes from a row's first place, for lane 0; its lanes */
-typedef struct { int64_t from, n, to; uint32_t part; } run;      /* columns that lie together in R, and where */
+typedef struct { int64_t from, n, to; uint32_t part; } run;      /* columns that are together in R, and where */
 typedef struct {
-    conv_picture c;                                      /* taps rise */
+    conv_im2col c;                                       /* taps rise */
     int64_t lo[CONV_SPATIAL], ext[CONV_SPATIAL], pitch[CONV_SPATIAL]; /* of what is split: places, elements */
     int64_t image, part, group;                          /* elements of an image; bytes of a part; images at once */
     int64_t rows, taps, k, steps, nc;                    /* rows of an image; (tap, feature), in 32; columns at once */
@@ -42,41 +42,42 @@ typedef struct {
     char *split, *a, *b, *ring; float *c_tmp;
 } plan;
 
-static int64_t up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
+static int64_t conv_amx_round_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static void *take(char **at, int64_t bytes)
+static void *conv_amx_take(char **at, int64_t bytes)
 {
     char *p = *at;
-    *at += up(bytes + 64, 64);
+    *at += conv_amx_round_up(bytes + 64, 64);
     return p;
 }
 
-/* Where everything lies, from `memory` on (NULL: how much it is). */
+/* Where everything is, from `memory` on (NULL: how much it is). */
 /* Of the weights; then as many of the rows before the last LONG. */
-static int64_t sums_of(const plan *p) { return up(up(p->c.cols, SIDE), WIDE) * p->steps * DEEP; }
+static int64_t sums_of(const plan *p) { return conv_amx_round_up(conv_amx_round_up(p->c.cols, SIDE),
+    WIDE) * p->steps * DEEP; }
 
 static int64_t lay_out(plan *p, char *memory)
 {
-    const int64_t all = p->group * p->rows, cols = up(p->c.cols, SIDE);
+    const int64_t all = p->group * p->rows, cols = conv_amx_round_up(p->c.cols, SIDE);
     char *at = memory;
-    p->row_at = take(&at, (all + COLUMNS) * (int64_t)sizeof *p->row_at);
-    p->row_to = take(&at, all * (int64_t)sizeof *p->row_to);
-    p->k_to = take(&at, p->k * (int64_t)sizeof *p->k_to);
-    p->first = take(&at, (p->steps + 1) * (int64_t)sizeof *p->first);
-    p->piece = take(&at, p->k * (int64_t)sizeof *p->piece);
-    p->power = take(&at, p->group * (int64_t)sizeof *p->power);
-    p->split = take(&at, p->part * PARTS + 64 + 2 * WIDE * p->c.features);
-    p->line_to = take(&at, p->span * (int64_t)sizeof *p->line_to);
-    p->ring = take(&at, SLOTS * PARTS * 4 * TILE);
-    p->tile_to = take(&at, p->tiles * (int64_t)sizeof *p->tile_to);
-    p->col_to = take(&at, p->tiles * SIDE * (int64_t)sizeof *p->col_to);
-    p->has = take(&at, p->taps * p->tiles * (int64_t)sizeof *p->has);
-    p->row_of = take(&at, p->rows * (int64_t)sizeof *p->row_of);
-    p->run = take(&at, CONV_PHASES * (int64_t)sizeof *p->run);
-    p->a = take(&at, p->c.back ? up(cols, WIDE) * p->block * PARTS * 2 : 0);
-    p->b = take(&at, p->c.back ? 0 : p->nc * p->steps * DEEP * PARTS * 2);
-    p->c_tmp = take(&at, (int64_t)sizeof(float) * (p->c.back ? 2 * sums_of(p) : 2 * COLUMNS * COLUMNS));
+    p->row_at = conv_amx_take(&at, (all + COLUMNS) * (int64_t)sizeof *p->row_at);
+    p->row_to = conv_amx_take(&at, all * (int64_t)sizeof *p->row_to);
+    p->k_to = conv_amx_take(&at, p->k * (int64_t)sizeof *p->k_to);
+    p->first = conv_amx_take(&at, (p->steps + 1) * (int64_t)sizeof *p->first);
+    p->piece = conv_amx_take(&at, p->k * (int64_t)sizeof *p->piece);
+    p->power = conv_amx_take(&at, p->group * (int64_t)sizeof *p->power);
+    p->split = conv_amx_take(&at, p->part * PARTS + 64 + 2 * WIDE * p->c.features);
+    p->line_to = conv_amx_take(&at, p->span * (int64_t)sizeof *p->line_to);
+    p->ring = conv_amx_take(&at, SLOTS * PARTS * 4 * TILE);
+    p->tile_to = conv_amx_take(&at, p->tiles * (int64_t)sizeof *p->tile_to);
+    p->col_to = conv_amx_take(&at, p->tiles * SIDE * (int64_t)sizeof *p->col_to);
+    p->has = conv_amx_take(&at, p->taps * p->tiles * (int64_t)sizeof *p->has);
+    p->row_of = conv_amx_take(&at, p->rows * (int64_t)sizeof *p->row_of);
+    p->run = conv_amx_take(&at, CONV_PHASES * (int64_t)sizeof *p->run);
+    p->a = conv_amx_take(&at, p->c.back ? conv_amx_round_up(cols, WIDE) * p->block * PARTS * 2 : 0);
+    p->b = conv_amx_take(&at, p->c.back ? 0 : p->nc * p->steps * DEEP * PARTS * 2);
+    p->c_tmp = conv_amx_take(&at, (int64_t)sizeof(float) * (p->c.back ? 2 * sums_of(p) : 2 * COLUMNS * COLUMNS));
     return at - memory;
 }
 
@@ -85,19 +86,19 @@ static int64_t span_of(const plan *p)
 {
     int64_t last = 0;
     for (int d = 0; d < p->c.n; d++) last += (p->c.d[d].rows - 1) * p->pitch[d];
-    return up(last / (p->c.features ? p->c.features : 1) + 1, WIDE);
+    return conv_amx_round_up(last / (p->c.features ? p->c.features : 1) + 1, WIDE);
 }
 
 /* May rows be all places of a split image, and is that less? conv_amx_lines.h */
 static bool in_lines(const plan *p)
 {
-    const conv_picture *c = &p->c;
+    const conv_im2col *c = &p->c;
     if (c->back || c->parts || c->features % DEEP || p->tiles % 2) return false;
     for (int d = 0; d < c->n; d++) if (c->d[d].rs != 1 || c->d[d].rows < 1 || c->d[d].taps < 1) return false;
     return p->span * 4 <= p->rows * 5;
 }
 
-static plan plan_of(const conv_picture *c)
+static plan conv_amx_plan_of(const conv_im2col *c)
 {
     plan p = { .c = *c, .image = c->features, .rows = 1, .taps = 1, .tiles = (c->cols + SIDE - 1) / SIDE };
     for (int d = c->n - 1; d >= 0; d--) {
@@ -118,15 +119,15 @@ static plan plan_of(const conv_picture *c)
     if (p.rows && p.group > ROWS / p.rows) p.group = ROWS / p.rows;
     p.group = p.group > c->images ? c->images : p.group;
     const int64_t bytes = p.rows * c->cols * (int64_t)sizeof(float);
-    if (c->told && p.group * bytes > CONV_TOLD) p.group = CONV_TOLD / bytes;
+    if (c->listener && p.group * bytes > CONV_NOTIFY_BYTES) p.group = CONV_NOTIFY_BYTES / bytes;
     if (p.group < 1) p.group = 1;
-    p.part = up(p.group * p.image * 2 + 64, 64);
-    const int64_t cols = up(c->cols, SIDE), each = (p.steps ? p.steps : 1) * DEEP * PARTS * 2;
+    p.part = conv_amx_round_up(p.group * p.image * 2 + 64, 64);
+    const int64_t cols = conv_amx_round_up(c->cols, SIDE), each = (p.steps ? p.steps : 1) * DEEP * PARTS * 2;
     p.nc = PACKED / each / COLUMNS * COLUMNS;
-    p.nc = p.nc < COLUMNS ? COLUMNS : p.nc > cols ? up(cols, COLUMNS) : p.nc;
-    p.block = BLOCK / ((up(cols, WIDE) + WIDE) * PARTS * 2) / DEEP * DEEP;
+    p.nc = p.nc < COLUMNS ? COLUMNS : p.nc > cols ? conv_amx_round_up(cols, COLUMNS) : p.nc;
+    p.block = BLOCK / ((conv_amx_round_up(cols, WIDE) + WIDE) * PARTS * 2) / DEEP * DEEP;
     if (p.block < LEAST) p.block = LEAST;
-    if (p.block > p.group * p.rows) p.block = up(p.group * p.rows, DEEP);
+    if (p.block > p.group * p.rows) p.block = conv_amx_round_up(p.group * p.rows, DEEP);
     p.span = span_of(&p), p.lines = in_lines(&p);
     return p;
 }
@@ -185,7 +186,7 @@ static bool forward(const plan *p, uint8_t *bad)
                 w = columns_at(n - j);
                 (p->lines ? forward_lines : forward_rows)(p, g, images, col, j, w, n, e);
             }
-            if (p->c.told && col + n == p->c.cols) p->c.told->images(p->c.told, g + images);
+            if (p->c.listener && col + n == p->c.cols) p->c.listener->images(p->c.listener, g + images);
         }
     }
     return true;
@@ -207,11 +208,11 @@ static void pack_r(const plan *p, int64_t g0, int64_t row, int64_t n, float scal
             for (int h = 0; h < 2; h++) {
                 for (int i = 0; i < SIDE; i++) {
                     const int64_t at = k * DEEP + h * SIDE + i;
-                    half[h][i] = at < n ? _mm512_maskz_loadu_ps(first(p->c.cols - j), r + p->row_to[row + at] + j)
+                    half[h][i] = at < n ? _mm512_maskz_loadu_ps(amx_first(p->c.cols - j), r + p->row_to[row + at] + j)
                                         : _mm512_setzero_ps();
                     half[h][i] = _mm512_mul_ps(half[h][i], s);
                 }
-                turn(half[h]);
+                amx_turn(half[h]);
             }
             for (int i = 0; i < SIDE; i++) put_pairs(to + i * 64, tiles * TILE, half[0][i], half[1][i]);
         }
@@ -311,9 +312,10 @@ static bool back(const plan *p)
 /* Of a row: products, and loads through the window, forward again for every block of columns. */
 static double row_cycles(const plan *p)
 {
-    const conv_picture *c = &p->c;
-    const double cols = (double)up(c->cols, SIDE), blocks = c->back ? 1 : (double)up(c->cols, COLUMNS) / COLUMNS;
-    int64_t run = c->features;                           /* taps whose features lie together */
+    const conv_im2col *c = &p->c;
+    const double cols = (double)conv_amx_round_up(c->cols, SIDE),
+        blocks = c->back ? 1 : (double)conv_amx_round_up(c->cols, COLUMNS) / COLUMNS;
+    int64_t run = c->features;                           /* taps whose features are together */
     for (int d = c->n - 1; d >= 0 && c->d[d].ts == 1; d--) {
         run *= c->d[d].taps;
         if (c->d[d].taps != p->ext[d]) break;
@@ -322,31 +324,32 @@ static double row_cycles(const plan *p)
     return (double)p->steps * DEEP * cols / 50 + blocks * pieces * PARTS * 1.6 + cols * (c->back ? 2.3 : 1);
 }
 
-static double unit_row(const conv_picture *c)
+static double unit_row(const conv_im2col *c)
 {
-    const plan p = plan_of(c);
+    const plan p = conv_amx_plan_of(c);
     return row_cycles(&p);
 }
 
-static double unit_cycles(const conv_picture *c)
+static double unit_cycles(const conv_im2col *c)
 {
-    const plan p = plan_of(c);
+    const plan p = conv_amx_plan_of(c);
     const int64_t step = p.steps * DEEP;
-    const double rows = (double)up(c->images * p.rows, WIDE), cols = (double)up(c->cols, SIDE);
+    const double rows = (double)conv_amx_round_up(c->images * p.rows, WIDE),
+        cols = (double)conv_amx_round_up(c->cols, SIDE);
     if (p.image * PARTS * 2 > PICTURE || p.rows > TABLE) return 1e300;
-    if (c->back ? step * up(c->cols, WIDE) > SUMS : p.steps * 2 * STEP > PANEL) return 1e300;
+    if (c->back ? step * conv_amx_round_up(c->cols, WIDE) > SUMS : p.steps * 2 * STEP > PANEL) return 1e300;
     return rows * row_cycles(&p) + (double)(c->images * p.image) + (double)step * cols * (c->back ? 1.6 : 3.2);
 }
 
-static int64_t unit_scratch(const conv_picture *c)
+static int64_t unit_scratch(const conv_im2col *c)
 {
-    plan p = plan_of(c);
+    plan p = conv_amx_plan_of(c);
     return lay_out(&p, NULL) + 64;
 }
 
-static bool unit_run(const conv_picture *c, void *scratch, uint8_t *bad)
+static bool unit_run(const conv_im2col *c, void *scratch, uint8_t *bad)
 {
-    plan p = plan_of(c);
+    plan p = conv_amx_plan_of(c);
     lay_out(&p, (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63));
     memset(p.split, 0, (size_t)(p.part * PARTS));
     tables(&p);
@@ -359,10 +362,10 @@ static bool unit_run(const conv_picture *c, void *scratch, uint8_t *bad)
     return good;
 }
 
-const conv_unit GEN_ISA(conv_amx) = { unit_cycles, unit_row, unit_scratch, unit_run, true };
+const conv_matrix_unit GEN_ISA(conv_amx) = { unit_cycles, unit_row, unit_scratch, unit_run, true };
 
 #else
 
-const conv_unit GEN_ISA(conv_amx) = { 0 };
+const conv_matrix_unit GEN_ISA(conv_amx) = { 0 };
 
 #endif

@@ -1,7 +1,7 @@
 /* gen/conv_amx_lines.h - of conv_amx_isa.c alone, forward without strides, of whole 32 of features: what the unit loads
- * lies there already.
+ * is there already.
  *
- * Rows are all places of a split image, those around it too: then 16 of them lie at one distance for every tap, a tile
+ * Rows are all places of a split image, those around it too: then 16 of them are at one distance for every tap, a tile
  * is loaded from where the image was split to, and nothing is read through the window by vectors. What comes out
  * between the rows of R is not stored: of 14 x 14 places an eighth more are computed, in 0.7 of the time each. */
 
@@ -29,7 +29,7 @@ static void line_block(const plan *p, const char *x, const char *z, float *c, ah
     ZERO4;
     for (int64_t s = 0; s < p->steps; s++, z += PARTS * 2 * TILE) {
         const char *const at = x + p->piece[s].at;
-        SIX(L2, Z2, ask(p, next));
+        SIX(L2, Z2, conv_amx_steps_ask(p, next));
         AWAKE
     }
     SAVE(0, c, step); SAVE(1, c + SIDE, step); SAVE(2, c + SIDE * COLUMNS, step);

@@ -4,7 +4,7 @@
 /* ---- splitting ---- */
 
 /* The nearest bf16 to u, as an f32's bits; u: what is left of it. */
-INLINE __m512i part_of(__m512 *u)
+INLINE __m512i conv_amx_split_part_of(__m512 *u)
 {
     const __m512i half = _mm512_set1_epi32(0x8000), top = _mm512_set1_epi32((int)0xffff0000u);
     const __m512i a = _mm512_and_si512(_mm512_add_epi32(_mm512_castps_si512(*u), half), top);
@@ -16,7 +16,7 @@ INLINE __m512i part_of(__m512 *u)
 INLINE void put_pairs(char *to, int64_t part, __m512 u, __m512 v)
 {
     for (int p = 0; p < PARTS; p++) {
-        const __m512i a = part_of(&u), b = part_of(&v);
+        const __m512i a = conv_amx_split_part_of(&u), b = conv_amx_split_part_of(&v);
         _mm512_storeu_si512(to + p * part, _mm512_or_si512(_mm512_srli_epi32(a, 16), b));
     }
 }
@@ -28,11 +28,11 @@ static void split_run(const float *x, int64_t n, float scale, char *to, int64_t 
     const __m512i high = _mm512_set_epi16(63, 61, 59, 57, 55, 53, 51, 49, 47, 45, 43, 41, 39, 37, 35, 33, 31, 29, 27,
                                           25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
     for (int64_t i = 0; i < n; i += DEEP) {
-        __m512 u = _mm512_mul_ps(_mm512_maskz_loadu_ps(first(n - i), x + i), s);
-        __m512 v = _mm512_mul_ps(_mm512_maskz_loadu_ps(first(n - i - SIDE), x + i + SIDE), s);
+        __m512 u = _mm512_mul_ps(_mm512_maskz_loadu_ps(amx_first(n - i), x + i), s);
+        __m512 v = _mm512_mul_ps(_mm512_maskz_loadu_ps(amx_first(n - i - SIDE), x + i + SIDE), s);
         const __mmask32 m = n - i >= DEEP ? 0xffffffffu : (1u << (n - i)) - 1;
         for (int p = 0; p < PARTS; p++) {
-            const __m512i a = part_of(&u), b = part_of(&v);
+            const __m512i a = conv_amx_split_part_of(&u), b = conv_amx_split_part_of(&v);
             _mm512_mask_storeu_epi16(to + p * part + i * 2, m, _mm512_permutex2var_epi16(a, high, b));
         }
     }
@@ -42,10 +42,10 @@ static __m512i largest_run(__m512i most, const float *x, int64_t n)
 {
     int64_t i = 0;
     for (; i + SIDE <= n; i += SIDE) most = size_of(most, _mm512_loadu_ps(x + i));
-    return i < n ? size_of(most, _mm512_maskz_loadu_ps(first(n - i), x + i)) : most;
+    return i < n ? size_of(most, _mm512_maskz_loadu_ps(amx_first(n - i), x + i)) : most;
 }
 
-/* Runs of image i of lhs that lie side by side and meet the window; to: their first element in the split picture. */
+/* Runs of image i of lhs that are adjacent and meet the window; to: their first element in the split picture. */
 typedef struct {
     const plan *p; const float *x;
     int64_t at[CONV_SPATIAL], lo[CONV_SPATIAL], hi[CONV_SPATIAL], n; int dims;
@@ -53,7 +53,7 @@ typedef struct {
 
 static bool runs_from(runs *r, const plan *p, int64_t image)
 {
-    const conv_picture *c = &p->c;
+    const conv_im2col *c = &p->c;
     const conv_dim *last = &c->d[c->n - 1];
     *r = (runs){ .p = p, .x = c->x + image * c->image_x, .n = c->features, .dims = c->n };
     for (int d = 0; d < c->n; d++) {
@@ -122,7 +122,7 @@ static float two_to(int e)
 
 static void tables(const plan *p)
 {
-    const conv_picture *c = &p->c;
+    const conv_im2col *c = &p->c;
     int64_t i[CONV_SPATIAL] = { 0 };
     for (int64_t r = 0; r < p->rows; r++) {
         int64_t at = 0, to = 0;

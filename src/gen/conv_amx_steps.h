@@ -38,7 +38,7 @@ INLINE void ask_rows(const plan *p, ahead *a)
         }
 }
 
-INLINE void ask(const plan *p, ahead *a)
+INLINE void conv_amx_steps_ask(const plan *p, ahead *a)
 {
     for (int i = 0; i < a->lines && a->at < a->end; i++, a->at += 64) _mm_prefetch(a->at, _MM_HINT_T1);
     if (a->to < a->to_end) ask_rows(p, a);
@@ -47,7 +47,7 @@ INLINE void ask(const plan *p, ahead *a)
 /* Of the images behind the group of n that begins with g so much as [lo, hi) is of `all`, in so many steps. */
 static ahead images_behind(const plan *p, int64_t g, int64_t n, int64_t lo, int64_t hi, int64_t all, int64_t steps)
 {
-    const conv_picture *c = &p->c;
+    const conv_im2col *c = &p->c;
     const int64_t left = c->images - g - n, next = least(left, n), bytes = next * c->image_x * (int64_t)sizeof *c->x;
     if (next <= 0 || c->image_x != c->d[0].size * c->d[0].x || !steps) return (ahead){ 0 };
     const char *const x = (const char *)(const void *)(c->x + (g + n) * c->image_x);
@@ -179,7 +179,7 @@ INLINE void turn_over(queue *q, bool pairs)              /* the slot is full */
         for (; steps > 0; steps--, z += PARTS * other * TILE) {                                                        \
             const char *const x = q->slot;                                                                             \
             body(fetch(q, most));                                                                                      \
-            ask(q->p, &q->ask);                                                                                        \
+            conv_amx_steps_ask(q->p, &q->ask);                                                                         \
             AWAKE                                                                                                      \
             turn_over(q, pairs);                                                                                       \
         }                                                                                                              \

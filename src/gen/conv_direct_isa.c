@@ -1,8 +1,8 @@
 /* gen/conv_direct_isa.c - convolutions in f32 by register tiles that read lhs through the window: the products of
  * conv.h's picture without unfolding anything.
  *
- * An image, or a band of its rows, is copied with the zeros around it, so that no tap lies outside, and features of
- * taps that are neighbours lie side by side: a run. Forward a tile of rows walks all runs, an element of each row in
+ * An image, or a band of its rows, is copied with the zeros around it, so that no tap is outside, and features of
+ * taps that are neighbours are adjacent: a run. Forward a tile of rows walks all runs, an element of each row in
  * every lane at a time, columns of T (packed once, a panel of a tile's width after the other) in vectors. To the
  * weights a tile of (tap, feature) walks the rows of the picture, with R packed in panels; sums of all images stand in
  * scratch. Each sum is one chain of fma: forward over (tap, feature), taps in rising order of their places; to the
@@ -32,7 +32,7 @@ typedef float lanes __attribute__((vector_size(N * 4)));
 typedef float loose __attribute__((vector_size(N * 4), aligned(1), may_alias));
 
 typedef struct {
-    conv_picture c;                                      /* taps rise */
+    conv_im2col c;                                       /* taps rise */
     int64_t pitch[CONV_SPATIAL];                         /* of the copy, in elements */
     int64_t high, band, rows, k;                         /* rows along dim 0 of a band, its elements and rows */
     int64_t nrun, run, nline, line;                      /* of (tap, feature); of rows */
@@ -44,7 +44,7 @@ typedef struct {
 
 /* ---- tiles ---- */
 
-/* c[i][..] = or += (more) over runs s and e < len of a[i][off[s] + e step] b[..]; b's rows lie one after the other. */
+/* c[i][..] = or += (more) over runs s and e < len of a[i][off[s] + e step] b[..]; b's rows are one after the other. */
 typedef struct {
     const float *const *a; const int64_t *off; int64_t runs, len, step;
     const float *b; float *const *c; int cols; bool more;
@@ -106,9 +106,9 @@ static int panel_of(int64_t left, bool narrow)
     return narrow && left == 4 ? 4 : left % 2 ? 3 : 2;
 }
 
-/* ---- where everything lies ---- */
+/* ---- where everything is ---- */
 
-static void *take(char **at, int64_t bytes)
+static void *conv_direct_take(char **at, int64_t bytes)
 {
     char *p = *at;
     *at += (bytes + 127) / 64 * 64;
@@ -118,12 +118,12 @@ static void *take(char **at, int64_t bytes)
 static int64_t lay_out(plan *p, char *memory)
 {
     char *at = memory;
-    p->run_at = take(&at, p->nrun * 8), p->line_at = take(&at, p->nline * 8);
-    p->k_to = take(&at, p->k * 8), p->row_to = take(&at, p->rows * 8);
-    p->k_at = take(&at, p->k * 4), p->row_at = take(&at, p->rows * 4);
-    p->copy = take(&at, p->band * 4);
-    p->packed = take(&at, (p->c.back ? p->rows * VECTORS * N : p->k * p->wide) * 4);
-    p->sums = take(&at, p->c.back ? 2 * p->k * p->wide * 4 : 0);
+    p->run_at = conv_direct_take(&at, p->nrun * 8), p->line_at = conv_direct_take(&at, p->nline * 8);
+    p->k_to = conv_direct_take(&at, p->k * 8), p->row_to = conv_direct_take(&at, p->rows * 8);
+    p->k_at = conv_direct_take(&at, p->k * 4), p->row_at = conv_direct_take(&at, p->rows * 4);
+    p->copy = conv_direct_take(&at, p->band * 4);
+    p->packed = conv_direct_take(&at, (p->c.back ? p->rows * VECTORS * N : p->k * p->wide) * 4);
+    p->sums = conv_direct_take(&at, p->c.back ? 2 * p->k * p->wide * 4 : 0);
     return at - memory;
 }
 
@@ -132,7 +132,7 @@ static int64_t reach(const conv_dim *q, int64_t rows)    /* places from the firs
     return (rows - 1) * q->rs + (q->taps > 1 ? (q->taps - 1) * q->ts : 0) + 1;
 }
 
-static plan plan_of(const conv_picture *c)
+static plan conv_direct_plan_of(const conv_im2col *c)
 {
     plan p = { .c = *c, .wide = (c->cols + N - 1) / N * N, .run = c->features, .nrun = 1, .nline = 1 };
     int64_t pitch = c->features, each = 1;
@@ -164,16 +164,16 @@ static plan plan_of(const conv_picture *c)
     return p;
 }
 
-static void next(const conv_picture *c, int64_t *i, bool taps)
+static void conv_direct_next(const conv_im2col *c, int64_t *i, bool taps)
 {
     for (int d = c->n - 1; d >= 0 && ++i[d] == (taps ? c->d[d].taps : c->d[d].rows); d--) i[d] = 0;
 }
 
 static void tables(plan *p)
 {
-    const conv_picture *c = &p->c;
+    const conv_im2col *c = &p->c;
     int64_t i[CONV_SPATIAL] = { 0 };
-    for (int64_t k = 0; k < p->k; k += c->features, next(c, i, true)) {
+    for (int64_t k = 0; k < p->k; k += c->features, conv_direct_next(c, i, true)) {
         int64_t at = 0, to = 0;
         for (int d = 0; d < c->n; d++) at += i[d] * c->d[d].ts * p->pitch[d], to += i[d] * c->d[d].tap_to;
         if (k % p->run == 0) p->run_at[k / p->run] = at;
@@ -182,7 +182,7 @@ static void tables(plan *p)
     }
     memset(i, 0, sizeof i);
     p->flat = c->cols == p->wide;
-    for (int64_t r = 0; r < p->rows; r++, next(c, i, false)) {
+    for (int64_t r = 0; r < p->rows; r++, conv_direct_next(c, i, false)) {
         int64_t at = 0, to = 0;
         for (int d = 0; d < c->n; d++) at += i[d] * c->d[d].rs * p->pitch[d], to += i[d] * c->d[d].row_to;
         if (r % p->line == 0) p->line_at[r / p->line] = at;
@@ -193,7 +193,7 @@ static void tables(plan *p)
 
 /* ---- the copy ---- */
 
-static void fill(const plan *p, int d, int64_t lo, int64_t n, const float *x, float *to)
+static void conv_direct_fill(const plan *p, int d, int64_t lo, int64_t n, const float *x, float *to)
 {
     const conv_dim *q = &p->c.d[d];
     const int64_t f = p->pitch[d], from = lo < 0 ? -lo : 0, end = q->size - lo < n ? q->size - lo : n;
@@ -208,7 +208,7 @@ static void fill(const plan *p, int d, int64_t lo, int64_t n, const float *x, fl
         for (int64_t i = from; i < end; i++) memcpy(to + i * f, x + (lo + i) * q->x, (size_t)f * sizeof *to);
     else
         for (int64_t i = from; i < end; i++)
-            fill(p, d + 1, q[1].from, reach(q + 1, q[1].rows), x + (lo + i) * q->x, to + i * f);
+            conv_direct_fill(p, d + 1, q[1].from, reach(q + 1, q[1].rows), x + (lo + i) * q->x, to + i * f);
     memset(to + end * f, 0, (size_t)((n - end) * f) * sizeof *to);
 }
 
@@ -216,14 +216,14 @@ static void fill(const plan *p, int d, int64_t lo, int64_t n, const float *x, fl
 static void copy_band(const plan *p, int64_t g, int64_t row, int64_t n)
 {
     const conv_dim *q = &p->c.d[0];
-    fill(p, 0, q->from + row * q->rs, reach(q, n), p->c.x + g * p->c.image_x, p->copy);
+    conv_direct_fill(p, 0, q->from + row * q->rs, reach(q, n), p->c.x + g * p->c.image_x, p->copy);
 }
 
 /* ---- forward ---- */
 
 static void pack_t(const plan *p)
 {
-    const conv_picture *c = &p->c;
+    const conv_im2col *c = &p->c;
     float *to = p->packed;
     for (int64_t j = 0, n; j < p->wide; j += n, to += p->k * n) {
         n = (int64_t)N * panel_of((p->wide - j) / N, p->k < 32);
@@ -279,7 +279,7 @@ static void back_band(const plan *p, const float *r, int64_t rows)
         const int nv = panel_of((p->wide - j) / N, p->k < 32);
         const int64_t groups = (p->k + most_rows[nv] - 1) / most_rows[nv];
         n = (int64_t)N * nv;
-        const bool there = p->flat && n == p->wide;      /* as it lies */
+        const bool there = p->flat && n == p->wide;      /* as it is */
         if (!there) pack_r(p, r + j, rows, p->c.cols - j < n ? p->c.cols - j : n, n);
         walk w = { a, p->line_at, rows / line, line, last->rs * p->pitch[p->c.n - 1], there ? r : p->packed, to, (int)n,
                    true };
@@ -322,9 +322,9 @@ static double step_of(int64_t nv)
 }
 
 /* Tiles' products and what comes with each run; a copy; packing and storing. */
-static double direct_cycles(const conv_picture *c)
+static double direct_cycles(const conv_im2col *c)
 {
-    const plan p = plan_of(c);
+    const plan p = conv_direct_plan_of(c);
     if (c->cols < LEAST || c->parts || p.odd || p.k * p.wide * 4 > MOST_T) return 1e300;
     if (p.band * 4 > 4 * BAND || p.rows > 1 << 14) return 1e300;
     const double bands = (double)c->images * (double)p.c.d[0].rows / (double)p.high, k = (double)p.k;
@@ -339,9 +339,9 @@ static double direct_cycles(const conv_picture *c)
 }
 
 /* Of rows without end. */
-static double direct_row(const conv_picture *c)
+static double direct_row(const conv_im2col *c)
 {
-    const plan p = plan_of(c);
+    const plan p = conv_direct_plan_of(c);
     const double k = (double)p.k;
     double work = c->back ? 0.3 * (double)c->cols : 0;
     for (int64_t v = p.wide / N, nv; v > 0; v -= nv) {
@@ -351,15 +351,15 @@ static double direct_row(const conv_picture *c)
     return work + 2;
 }
 
-static int64_t direct_scratch(const conv_picture *c)
+static int64_t direct_scratch(const conv_im2col *c)
 {
-    plan p = plan_of(c);
+    plan p = conv_direct_plan_of(c);
     return lay_out(&p, NULL) + 64;
 }
 
-static bool direct_run(const conv_picture *c, void *scratch, uint8_t *bad)
+static bool direct_run(const conv_im2col *c, void *scratch, uint8_t *bad)
 {
-    plan p = plan_of(c);
+    plan p = conv_direct_plan_of(c);
     (void)bad;
     lay_out(&p, (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63));
     tables(&p);
@@ -377,16 +377,16 @@ static bool direct_run(const conv_picture *c, void *scratch, uint8_t *bad)
             if (c->back) back_band(&p, r, n * each);
             else forward_band(&p, r, n * each);
         }
-        if (c->told) c->told->images(c->told, g + 1);
+        if (c->listener) c->listener->images(c->listener, g + 1);
     }
     if (c->back) add_up(&p), store_t(&p);
     return true;
 }
 
-const conv_unit GEN_ISA(conv_direct) = { direct_cycles, direct_row, direct_scratch, direct_run, false };
+const conv_matrix_unit GEN_ISA(conv_direct) = { direct_cycles, direct_row, direct_scratch, direct_run, false };
 
 #else
 
-const conv_unit GEN_ISA(conv_direct) = { 0 };
+const conv_matrix_unit GEN_ISA(conv_direct) = { 0 };
 
 #endif

@@ -1,26 +1,26 @@
-/* gen/conv_engine.c - the engine of convolutions: by conv_unit.c what is for it, else by conv.c's register tiles; one,
- * or several side by side: tiles of the first, then of the second, ... */
+/* gen/conv_engine.c - the engine of convolutions: by conv_matrix_unit.c what is for it, else by conv.c's register
+ * tiles; one, or several side by side: tiles of the first, then of the second, ... */
 #include "conv.h"
 
-#include "beside.h"
+#include "batched_conv.h"
 
-enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, TOLD = 1 << 14 };     /* elements of what is told of */
+enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, TOLD = 1 << 14 };     /* elements of what is notified of */
 static const gen_range whole = { 0, 0, 1 };
 
 static int64_t count_of(const conv *v, const ir_box *arg)
 {
-    return ir_box_count(&arg[OUT]) ? beside_count(IR_ATTR(v->e, op_conv_attr), arg) : 0;
+    return ir_box_count(&arg[OUT]) ? batched_conv_count(IR_ATTR(v->e, op_conv_attr), arg) : 0;
 }
 
 static int64_t one_tiles(const conv *v, const ir_box *arg)
 {
-    const int64_t parts = conv_unit_parts(v, arg);
+    const int64_t parts = conv_matrix_unit_parts(v, arg);
     return parts ? parts : conv_rows_tiles(v, arg);
 }
 
 static int64_t one_shared(const conv *v, const ir_box *arg)
 {
-    return conv_unit_parts(v, arg) ? (conv_unit_shared(v, arg) + 63) / 64 * 64 : 0;
+    return conv_matrix_unit_parts(v, arg) ? (conv_matrix_unit_shared(v, arg) + 63) / 64 * 64 : 0;
 }
 
 static int64_t conv_tiles(const void *self, const ir_box *arg)
@@ -38,7 +38,7 @@ static int64_t conv_scratch(const void *self, const ir_box *arg)
     if (!count_of(self, arg)) return 0;
     conv_only(self, arg, 0, one);
     const int64_t rows = conv_rows_scratch(self, one);
-    return conv_unit_parts(self, one) ? rows + conv_unit_scratch(self, one) + 64 : rows;
+    return conv_matrix_unit_parts(self, one) ? rows + conv_matrix_unit_scratch(self, one) + 64 : rows;
 }
 
 static int64_t conv_shared(const void *self, const ir_box *arg)
@@ -60,7 +60,7 @@ static void told_rows(const conv *v, const run_job *job)
         ir_box arg[3] = { job->arg[LHS], job->arg[RHS], job->arg[OUT] };
         conv_narrow(&arg[OUT], d, i, end - i < each ? end - i : each);
         conv_rows(v, arg, 0, 1, 1, job->scratch);
-        gen_tell(job, &arg[OUT], 1, &whole);
+        gen_notify(job, &arg[OUT], 1, &whole);
     }
 }
 
@@ -69,8 +69,8 @@ static void run_tiles(const conv *v, const run_job *job, int64_t lo, int64_t hi)
 {
     run_job part = *job;
     part.first = lo, part.count = hi - lo;
-    if (conv_unit_parts(v, job->arg)) conv_unit_run(v, &part);
-    else if (job->told) told_rows(v, &part);
+    if (conv_matrix_unit_parts(v, job->arg)) conv_matrix_unit_run(v, &part);
+    else if (job->callbacks) told_rows(v, &part);
     else conv_rows(v, job->arg, lo, hi - lo, conv_rows_tiles(v, job->arg), job->scratch);
 }
 
@@ -102,7 +102,7 @@ static void conv_finish(const void *self, const run_job *job)
     if (!conv_shared(self, job->arg)) return;
     for (int64_t s = 0; s < count_of(self, job->arg); s++) {
         const run_job j = job_of(self, job, s, one);
-        conv_unit_finish(self, &j);
+        conv_matrix_unit_finish(self, &j);
     }
 }
 
@@ -111,7 +111,7 @@ static void conv_finish(const void *self, const run_job *job)
 static const char *conv_refuses(const gen_group *g)
 {
     const ir_eqn *e = g->eqn[0];
-    if (g->neqn != 1 || e->op != &row_convolution) return "not convolution";
+    if (g->neqn != 1 || e->op != &prim_convolution) return "not convolution";
     return gemm_refuses(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype);
 }
 
@@ -120,12 +120,13 @@ static bool conv_make(base_arena *a, const gen_group *g, run_kernel *k)
     conv *v = BASE_NEW(a, conv, 1);
     const ir_eqn *e = g->eqn[0];
     *v = (conv){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here(),
-                 conv_fits_unit(g) ? conv_unit_for(e) : NULL };
-    *k = (run_kernel){ .code = conv_run, .self = v, .tiles = conv_tiles, .scratch = conv_scratch, .joins = true,
-                       .tells = true,
-                       .name = base_intern(!v->unit ? "conv" : gemm_unit_here() ? "conv: unit" : "conv: direct"),
+                 conv_fits_unit(g) ? conv_matrix_unit_for(e) : NULL };
+    *k = (run_kernel){ .code = conv_run, .self = v, .tiles = conv_tiles, .scratch = conv_scratch, .merges = true,
+                       .notifies = true,
+                       .name = base_intern(!v->matrix_unit ? "conv" : gemm_matrix_unit_here() ? "conv: unit"
+                           : "conv: direct"),
                        .site = e->site };
-    if (v->unit) k->finish = conv_finish, k->shared = conv_shared;
+    if (v->matrix_unit) k->finish = conv_finish, k->shared = conv_shared;
     return true;
 }
 

@@ -5,7 +5,7 @@
  *     y = A'[(G t G') * (B' x B)]A,   dt = G'[sum over tiles of (A y A') * (B' x B)]G
  * where * is by elements, so that each of 16 points is a product over features (or over tiles) of matrices. Places
  * outside a window add nothing to its sum, not even rounding, and elements of B, A are 0 and +-1: errors are those of
- * sums of a few more terms. But what is infinite, or overflows on the way, becomes NaN: such an image is told of.
+ * sums of a few more terms. But what is infinite, or overflows on the way, becomes NaN: such an image is notified of.
  * Some images, or a band of one, are gone through at a time, so that their points stay in the second cache. */
 #include "conv.h"
 #include "isa.h"
@@ -24,7 +24,7 @@ enum { LEAST = 16, MOST = 1 << 15, FEWEST = 4, WIDEST = 64 };
 typedef float v8 __attribute__((vector_size(32)));
 typedef float loose __attribute__((vector_size(32), aligned(1), may_alias));
 typedef struct {
-    conv_picture c;                                      /* taps rise */
+    conv_im2col c;                                       /* taps rise */
     int64_t features, cols, high, wide;                  /* tiles: of a column of an image, of a row */
     int64_t most, band, images;                          /* at a time: tiles, rows of them, images */
     int64_t xs, ys;                                      /* from point to point, in x and y */
@@ -33,7 +33,7 @@ typedef struct {
 } plan;
 typedef struct { int64_t from, cols; float *t; } panel;  /* some columns, whole vectors */
 
-static bool fits(const conv_picture *c)
+static bool conv_winograd_fits(const conv_im2col *c)
 {
     if (c->n != 2 || c->features < LEAST || c->cols < LEAST || c->features % N || c->cols % N) return false;
     for (int d = 0; d < 2; d++)
@@ -41,7 +41,7 @@ static bool fits(const conv_picture *c)
     return c->features * c->cols <= MOST && c->d[1].rows >= FEWEST && c->d[1].rows <= 2 * WIDEST;
 }
 
-static plan plan_of(const conv_picture *c)
+static plan conv_winograd_plan_of(const conv_im2col *c)
 {
     plan p = { .c = *c, .features = c->features, .cols = c->cols };
     for (int d = 0; d < 2; d++) {
@@ -64,7 +64,7 @@ static plan plan_of(const conv_picture *c)
     return p;
 }
 
-static float *take(char **at, int64_t n)
+static float *conv_winograd_take(char **at, int64_t n)
 {
     char *p = *at;
     *at += (n * 4 + 127) / 64 * 64;
@@ -74,14 +74,14 @@ static float *take(char **at, int64_t n)
 static int64_t lay_out(plan *p, char *memory)
 {
     char *at = memory;
-    p->t = take(&at, POINTS * p->features * p->cols);
-    p->x = take(&at, POINTS * p->xs), p->y = take(&at, POINTS * p->ys);
-    p->copy = take(&at, (2 * (p->most / p->wide) + 2) * (2 * p->wide + 2) * p->features);
+    p->t = conv_winograd_take(&at, POINTS * p->features * p->cols);
+    p->x = conv_winograd_take(&at, POINTS * p->xs), p->y = conv_winograd_take(&at, POINTS * p->ys);
+    p->copy = conv_winograd_take(&at, (2 * (p->most / p->wide) + 2) * (2 * p->wide + 2) * p->features);
     return at - memory;
 }
 
-static v8 load(const float *p) { return (v8)*(const loose *)p; }
-static void store(float *p, v8 x) { *(loose *)p = (loose)x; }
+static v8 conv_winograd_load(const float *p) { return (v8)*(const loose *)p; }
+static void conv_winograd_store(float *p, v8 x) { *(loose *)p = (loose)x; }
 
 /* ---- to points and back: 4x4 in d, [4 i + j] ---- */
 
@@ -125,15 +125,15 @@ static void points_of_x(const plan *p, int64_t first, int64_t n)
             for (int64_t k = 0; k < f; k += N) {
                 const float *from = p->copy + 2 * i * line + 2 * j * f + k;
                 v8 d[POINTS];
-                UNROLL for (int q = 0; q < POINTS; q++) d[q] = load(from + q / 4 * line + q % 4 * f);
+                UNROLL for (int q = 0; q < POINTS; q++) d[q] = conv_winograd_load(from + q / 4 * line + q % 4 * f);
                 UNROLL for (int q = 0; q < 4; q++) along(d + 4 * q, 1);
                 UNROLL for (int q = 0; q < 4; q++) along(d + q, 4);
-                UNROLL for (int q = 0; q < POINTS; q++) store(to + q * p->xs + k, d[q]);
+                UNROLL for (int q = 0; q < POINTS; q++) conv_winograd_store(to + q * p->xs + k, d[q]);
             }
 }
 
 /* Columns of R of image g from the points of its tiles; are all finite? */
-static bool places(const plan *p, const panel *t, int64_t g, int64_t row, int64_t n, int64_t first)
+static bool winograd_outputs(const plan *p, const panel *t, int64_t g, int64_t row, int64_t n, int64_t first)
 {
     const conv_dim *q = p->c.d;
     const float *from = p->y + first * t->cols;
@@ -146,7 +146,8 @@ static bool places(const plan *p, const panel *t, int64_t g, int64_t row, int64_
                 v8 s[4][2];
                 UNROLL for (int e = 0; e < 4; e++) {
                     const float *m = from + 4 * e * p->ys + k;
-                    const v8 a = load(m), b = load(m + p->ys), c = load(m + 2 * p->ys), d = load(m + 3 * p->ys);
+                    const v8 a = conv_winograd_load(m), b = conv_winograd_load(m + p->ys),
+                        c = conv_winograd_load(m + 2 * p->ys), d = conv_winograd_load(m + 3 * p->ys);
                     s[e][0] = a + (b + c), s[e][1] = (b - c) - d;
                 }
                 v8 z[2][2];
@@ -154,10 +155,10 @@ static bool places(const plan *p, const panel *t, int64_t g, int64_t row, int64_
                     z[0][e] = s[0][e] + (s[1][e] + s[2][e]), z[1][e] = (s[1][e] - s[2][e]) - s[3][e];
                     odd += z[0][e] * 0.0f + z[1][e] * 0.0f;
                 }
-                store(to + k, z[0][0]);
-                if (right) store(to + q[1].row_to + k, z[0][1]);
-                if (below) store(to + q[0].row_to + k, z[1][0]);
-                if (below && right) store(to + q[0].row_to + q[1].row_to + k, z[1][1]);
+                conv_winograd_store(to + k, z[0][0]);
+                if (right) conv_winograd_store(to + q[1].row_to + k, z[0][1]);
+                if (below) conv_winograd_store(to + q[0].row_to + k, z[1][0]);
+                if (below && right) conv_winograd_store(to + q[0].row_to + q[1].row_to + k, z[1][1]);
             }
         }
     float sum = 0;
@@ -176,14 +177,16 @@ static void points_of_y(const plan *p, const panel *t, int64_t g, int64_t row, i
             const bool below = 2 * i + 1 < q[0].rows, right = 2 * j + 1 < q[1].rows;
             for (int64_t k = 0; k < t->cols; k += N) {
                 const float *r = from + k;
-                const v8 none = { 0 }, a = load(r), b = right ? load(r + q[1].row_to) : none;
-                const v8 c = below ? load(r + q[0].row_to) : none;
-                const v8 d = below && right ? load(r + q[0].row_to + q[1].row_to) : none;
+                const v8 none = { 0 }, a = conv_winograd_load(r),
+                    b = right ? conv_winograd_load(r + q[1].row_to) : none;
+                const v8 c = below ? conv_winograd_load(r + q[0].row_to) : none;
+                const v8 d = below && right ? conv_winograd_load(r + q[0].row_to + q[1].row_to) : none;
                 const v8 s[4][2] = { { a, b }, { a + c, b + d }, { a - c, b - d }, { -c, -d } };
                 UNROLL for (int e = 0; e < 4; e++) {
                     float *at = to + 4 * e * p->ys + k;
-                    store(at, s[e][0]), store(at + p->ys, s[e][0] + s[e][1]);
-                    store(at + 2 * p->ys, s[e][0] - s[e][1]), store(at + 3 * p->ys, -s[e][1]);
+                    conv_winograd_store(at, s[e][0]), conv_winograd_store(at + p->ys, s[e][0] + s[e][1]);
+                    conv_winograd_store(at + 2 * p->ys, s[e][0] - s[e][1]),
+                        conv_winograd_store(at + 3 * p->ys, -s[e][1]);
                 }
             }
         }
@@ -191,7 +194,7 @@ static void points_of_y(const plan *p, const panel *t, int64_t g, int64_t row, i
 
 /* ---- weights ---- */
 
-INLINE void widen(const v8 a, const v8 b, const v8 c, v8 *to, const int s)       /* G of three */
+INLINE void conv_winograd_widen(const v8 a, const v8 b, const v8 c, v8 *to, const int s) /* G of three */
 {
     const v8 sum = (a + c) * 0.5f, half = b * 0.5f;
     to[0] = a, to[s] = sum + half, to[2 * s] = sum - half, to[3 * s] = c;
@@ -200,7 +203,7 @@ INLINE void widen(const v8 a, const v8 b, const v8 c, v8 *to, const int s)      
 /* A panel of T's points. */
 static void points_of_t(const plan *p, const panel *q)
 {
-    const conv_picture *c = &p->c;
+    const conv_im2col *c = &p->c;
     for (int64_t f = 0; f < p->features; f++)
         for (int64_t l = 0; l < q->cols; l += N) {
             const float *from = c->t + f * c->feature_to + (q->from + l) * c->tap_col;
@@ -208,16 +211,16 @@ static void points_of_t(const plan *p, const panel *q)
             v8 g[9], h[12], d[POINTS];
             for (int e = 0; e < 9; e++) {
                 const float *t = from + e / 3 * c->d[0].tap_to + e % 3 * c->d[1].tap_to;
-                if (c->tap_col == 1) g[e] = load(t);
+                if (c->tap_col == 1) g[e] = conv_winograd_load(t);
                 else for (int o = 0; o < N; o++) g[e][o] = t[o * c->tap_col];
             }
-            UNROLL for (int e = 0; e < 3; e++) widen(g[e], g[3 + e], g[6 + e], h + e, 3);
-            UNROLL for (int e = 0; e < 4; e++) widen(h[3 * e], h[3 * e + 1], h[3 * e + 2], d + 4 * e, 1);
-            UNROLL for (int e = 0; e < POINTS; e++) store(to + e * p->features * q->cols, d[e]);
+            UNROLL for (int e = 0; e < 3; e++) conv_winograd_widen(g[e], g[3 + e], g[6 + e], h + e, 3);
+            UNROLL for (int e = 0; e < 4; e++) conv_winograd_widen(h[3 * e], h[3 * e + 1], h[3 * e + 2], d + 4 * e, 1);
+            UNROLL for (int e = 0; e < POINTS; e++) conv_winograd_store(to + e * p->features * q->cols, d[e]);
         }
 }
 
-INLINE void narrow(const v8 *d, const int s, v8 *to, const int t)        /* G' of four */
+INLINE void conv_winograd_narrow(const v8 *d, const int s, v8 *to, const int t) /* G' of four */
 {
     const v8 sum = (d[s] + d[2 * s]) * 0.5f;
     to[0] = d[0] + sum, to[t] = (d[s] - d[2 * s]) * 0.5f, to[2 * t] = sum + d[3 * s];
@@ -226,19 +229,20 @@ INLINE void narrow(const v8 *d, const int s, v8 *to, const int t)        /* G' o
 /* Columns of T from the sums of its points; are all finite? */
 static bool taps(const plan *p, const panel *q)
 {
-    const conv_picture *c = &p->c;
+    const conv_im2col *c = &p->c;
     v8 odd = { 0 };
     for (int64_t f = 0; f < p->features; f++)
         for (int64_t k = 0; k < q->cols; k += N) {
             v8 d[POINTS], h[12], g[9];
             float *to = c->t + f * c->feature_to + (q->from + k) * c->tap_col;
-            UNROLL for (int e = 0; e < POINTS; e++) d[e] = load(q->t + (e * p->features + f) * q->cols + k);
-            UNROLL for (int e = 0; e < 4; e++) narrow(d + e, 4, h + e, 4);
-            UNROLL for (int e = 0; e < 3; e++) narrow(h + 4 * e, 1, g + 3 * e, 1);
+            UNROLL for (int e = 0; e < POINTS; e++) d[e] = conv_winograd_load(q->t + (e * p->features + f) * q->cols
+                + k);
+            UNROLL for (int e = 0; e < 4; e++) conv_winograd_narrow(d + e, 4, h + e, 4);
+            UNROLL for (int e = 0; e < 3; e++) conv_winograd_narrow(h + 4 * e, 1, g + 3 * e, 1);
             for (int e = 0; e < 9; e++) {
                 float *t = to + e / 3 * c->d[0].tap_to + e % 3 * c->d[1].tap_to;
                 odd += g[e] * 0.0f;
-                if (c->tap_col == 1) store(t, g[e]);
+                if (c->tap_col == 1) conv_winograd_store(t, g[e]);
                 else for (int o = 0; o < N; o++) t[o * c->tap_col] = g[e][o];
             }
         }
@@ -259,12 +263,13 @@ INLINE void some_rows(const int nv, const int mr, const bool more, const product
     v8 acc[ROWS][3];
     UNROLL for (int i = 0; i < mr; i++) {
         if (!more) __builtin_prefetch(w->c + i * w->pitch, 1);
-        UNROLL for (int j = 0; j < nv; j++) acc[i][j] = more ? load(w->c + i * w->pitch + j * N) : (v8){ 0 };
+        UNROLL for (int j = 0; j < nv; j++) acc[i][j] = more ? conv_winograd_load(w->c + i * w->pitch + j * N)
+            : (v8){ 0 };
     }
     const float *a3 = a + 3 * row;
     for (; b != end; b += nv * N, a += step, a3 += step) {
         v8 r[3];
-        UNROLL for (int j = 0; j < nv; j++) r[j] = load(b + j * N);
+        UNROLL for (int j = 0; j < nv; j++) r[j] = conv_winograd_load(b + j * N);
         UNROLL for (int i = 0; i < mr; i++) {
             const v8 one = (v8)_mm256_broadcast_ss(i < 3 ? a + i * row : a3 + (i - 3) * row);
             UNROLL for (int j = 0; j < nv; j++)
@@ -272,7 +277,7 @@ INLINE void some_rows(const int nv, const int mr, const bool more, const product
         }
     }
     UNROLL for (int i = 0; i < mr; i++)
-        UNROLL for (int j = 0; j < nv; j++) store(w->c + i * w->pitch + j * N, acc[i][j]);
+        UNROLL for (int j = 0; j < nv; j++) conv_winograd_store(w->c + i * w->pitch + j * N, acc[i][j]);
 }
 
 #define TILES(X) X(1, 1) X(1, 2) X(1, 3) X(1, 4) X(1, 5) X(1, 6) X(2, 1) X(2, 2) X(2, 3) X(2, 4) X(2, 5) X(2, 6) \
@@ -309,17 +314,17 @@ static void products(const plan *p, const panel *q, int64_t n)
 
 /* ---- the table ---- */
 
-static double winograd_cycles(const conv_picture *c)
+static double winograd_cycles(const conv_im2col *c)
 {
-    if (!fits(c)) return 1e300;
+    if (!conv_winograd_fits(c)) return 1e300;
     const double tiles = (double)(c->images * ((c->d[0].rows + 1) / 2) * ((c->d[1].rows + 1) / 2));
     const double f = (double)c->features, n = (double)c->cols;
     return tiles * (1.2 * f * n + 5 * f + 4 * n) + 12 * f * n;
 }
 
-static int64_t winograd_scratch(const conv_picture *c)
+static int64_t winograd_scratch(const conv_im2col *c)
 {
-    plan p = plan_of(c);
+    plan p = conv_winograd_plan_of(c);
     return lay_out(&p, NULL) + 64;
 }
 
@@ -339,14 +344,15 @@ static void some(const plan *p, int64_t g, int64_t n, int64_t row, int64_t high,
         const panel q = panel_at(p, k);
         for (int64_t i = 0; p->c.back && i < n; i++) points_of_y(p, &q, g + i, row, high, i * each);
         products(p, &q, n * each);
-        for (int64_t i = 0; !p->c.back && i < n; i++) if (!places(p, &q, g + i, row, high, i * each)) bad[g + i] = 1;
+        for (int64_t i = 0; !p->c.back && i < n; i++) if (!winograd_outputs(p, &q, g + i, row, high, i * each))
+            bad[g + i] = 1;
         k += q.cols;
     }
 }
 
-static bool winograd_run(const conv_picture *c, void *scratch, uint8_t *bad)
+static bool winograd_run(const conv_im2col *c, void *scratch, uint8_t *bad)
 {
-    plan p = plan_of(c);
+    plan p = conv_winograd_plan_of(c);
     bool finite = true;
     lay_out(&p, (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63));
     if (c->back) memset(p.t, 0, (size_t)(POINTS * p.features * p.cols) * sizeof *p.t);
@@ -359,7 +365,7 @@ static bool winograd_run(const conv_picture *c, void *scratch, uint8_t *bad)
         n = c->images - g < p.images ? c->images - g : p.images;
         for (int64_t row = 0; row < p.high; row += p.band)
             some(&p, g, n, row, p.high - row < p.band ? p.high - row : p.band, bad);
-        if (c->told) c->told->images(c->told, g + n);
+        if (c->listener) c->listener->images(c->listener, g + n);
     }
     for (int64_t k = 0; c->back && k < p.cols;) {
         const panel q = panel_at(&p, k);
@@ -369,10 +375,10 @@ static bool winograd_run(const conv_picture *c, void *scratch, uint8_t *bad)
     return finite;
 }
 
-const conv_unit GEN_ISA(conv_winograd) = { winograd_cycles, NULL, winograd_scratch, winograd_run, false };
+const conv_matrix_unit GEN_ISA(conv_winograd) = { winograd_cycles, NULL, winograd_scratch, winograd_run, false };
 
 #else
 
-const conv_unit GEN_ISA(conv_winograd) = { 0 };
+const conv_matrix_unit GEN_ISA(conv_winograd) = { 0 };
 
 #endif

@@ -1,5 +1,5 @@
-/* gen/copy.c - loops of copies: dims of size 1 go, dims that lie as one become one, the result's fastest dim is
- * walked last.
+/* gen/copy.c - loops of copies: dims of size 1 go, dims that are laid out as one become one, the result's fastest dim
+ * is walked last.
  *
  * Runs are memcpy. If the operand's fastest dim is another one, those two are walked in squares that fit the first
  * cache. */
@@ -108,18 +108,18 @@ gen_copy gen_copy_of(int rank, const int64_t *n, const int64_t *fs, const int64_
         c.fs[last] = c.fs[d], c.ts[last] = c.ts[d];
     }
     if (c.rank) c.rank = last + 1;
-    for (int d = 0; d + 1 < c.rank && !c.turn; d++) {    /* the operand's fastest dim next to the innermost */
+    for (int d = 0; d + 1 < c.rank && !c.transposes; d++) { /* the operand's fastest dim next to the innermost */
         if (c.ts[c.rank - 1] != 1 || c.fs[c.rank - 1] == 1 || c.fs[d] != 1 || c.n[d] < 4 || c.n[c.rank - 1] < 4)
             continue;
         for (int k = d; k + 2 < c.rank; k++) swap_dims(&c, k, k + 1);
-        c.turn = true;
+        c.transposes = true;
     }
     return c;
 }
 
 void gen_copy_run(const gen_copy *c, const void *from, void *to)
 {
-    const int inner = c->turn ? 2 : c->rank > 0, outer = c->rank - inner;
+    const int inner = c->transposes ? 2 : c->rank > 0, outer = c->rank - inner;
     const int64_t size = (int64_t)c->size;
     const char *p = from;
     char *q = to;
@@ -127,9 +127,9 @@ void gen_copy_run(const gen_copy *c, const void *from, void *to)
     if (c->none) return;
     for (;;) {
         const int l = c->rank - 1;
-        if (c->turn && (c->size == 4 || c->size == 8))
+        if (c->transposes && (c->size == 4 || c->size == 8))
             turn_wide(q, c->ts[l - 1], p, c->fs[l], c->n[l - 1], c->n[l], size);
-        else if (c->turn) by_size[c->size].turn(q, c->ts[l - 1], p, c->fs[l], c->n[l - 1], c->n[l]);
+        else if (c->transposes) by_size[c->size].turn(q, c->ts[l - 1], p, c->fs[l], c->n[l - 1], c->n[l]);
         else if (!c->rank) memcpy(q, p, c->size);
         else gen_copy_line(q, c->ts[l], p, c->fs[l], c->n[l], c->size);
         int d = outer - 1;

@@ -1,15 +1,15 @@
 /* gen/cum.c - cumulative sums, products, maxima and minima on boxes: every line along the dim, from its first element
- * to its last (or back), by the loops of fold.h.
+ * to its last (or back), by the loops of reduce.h.
  *
  * Floating sums and products of long lines are chains in blocks of 128 only: what comes before a block is the running
  * value of the blocks' totals, found in the same way; the error of the last element is some ulps, however long the line
  * is. A task has whole lines; a box holds whole lines too (the rule of op/cum.c lets nobody cut them). */
-#include "fold.h"
+#include "reduce.h"
 
 #include <string.h>
 
 enum { GRAIN = 1 << 16, BLOCK = 128, LEVELS = 9 };       /* elements of a task, of a block; 128^9 are all there are */
-typedef struct { const ir_eqn *e; const fold_ops *op; } cum;
+typedef struct { const ir_eqn *e; const reduce_ops *op; } cum;
 
 static int64_t cum_tiles(const void *self, const ir_box *arg)
 {
@@ -25,7 +25,7 @@ static int64_t cum_tiles(const void *self, const ir_box *arg)
 typedef struct { _Alignas(8) char at[LEVELS][8]; int n[LEVELS]; } totals;
 
 /* The total of a block is added to those before it. */
-static void push(const fold_ops *op, totals *t, const void *block)
+static void cum_push(const reduce_ops *op, totals *t, const void *block)
 {
     _Alignas(8) char sum[8];
     memcpy(sum, block, op->acc);
@@ -39,7 +39,7 @@ static void push(const fold_ops *op, totals *t, const void *block)
 }
 
 /* All that is before: from the largest blocks to the smallest. False: nothing is. */
-static bool before(const fold_ops *op, const totals *t, void *sum)
+static bool cum_before(const reduce_ops *op, const totals *t, void *sum)
 {
     bool any = false;
     for (int j = LEVELS - 1; j >= 0; j--) {
@@ -51,8 +51,9 @@ static bool before(const fold_ops *op, const totals *t, void *sum)
     return any;
 }
 
-void fold_prefix(const fold_ops *op, void *y, const void *x, const void *init, int64_t n, int64_t ystep, int64_t xstep,
-                 int64_t size)
+void reduce_prefix(const reduce_ops *op, void *y, const void *x, const void *init, int64_t n, int64_t ystep,
+    int64_t xstep,
+                   int64_t size)
 {
     const int64_t most = op->exact ? n : BLOCK;
     totals t = { .n = { 0 } };
@@ -60,12 +61,12 @@ void fold_prefix(const fold_ops *op, void *y, const void *x, const void *init, i
     op->clear(first, 1);
     if (init) op->across(first, init, 1);
     for (int64_t i = 0; i < n; i += most) {
-        bool any = before(op, &t, sum);
+        bool any = cum_before(op, &t, sum);
         if (init && any) op->merge(sum, first, 1);
         else if (init) memcpy(sum, first, op->acc), any = true;
         op->prefix((char *)y + i * ystep * size, (const char *)x + i * xstep * size, any ? sum : NULL,
                    n - i < most ? n - i : most, ystep, xstep, last);
-        push(op, &t, last);
+        cum_push(op, &t, last);
     }
 }
 
@@ -87,15 +88,15 @@ static void cum_run(const void *self, const run_job *job)
             from += (y->lo[d] + at - x->lo[d]) * x->step[d], to += at * y->step[d];
         }
         const int64_t end = a->reverse ? n - 1 : 0, turn = a->reverse ? -1 : 1;
-        fold_prefix(c->op, (char *)y->at + (to + end * y->step[k]) * size,
-                    (const char *)x->at + (from + end * x->step[k]) * size, NULL, n, turn * y->step[k],
-                    turn * x->step[k], size);
+        reduce_prefix(c->op, (char *)y->at + (to + end * y->step[k]) * size,
+                      (const char *)x->at + (from + end * x->step[k]) * size, NULL, n, turn * y->step[k],
+                      turn * x->step[k], size);
     }
 }
 
-static mesh_how how(const ir_eqn *e)
+static mesh_reduce how(const ir_eqn *e)
 {
-    const op_row *by = op_cum_monoid(e);
+    const op_prim *by = op_cum_monoid(e);
     return by ? by->monoid : MESH_NONE;
 }
 
@@ -103,14 +104,14 @@ static const char *cum_refuses(const gen_group *g)
 {
     const ir_eqn *e = g->eqn[0];
     if (g->neqn != 1 || how(e) == MESH_NONE) return "not cumulative";
-    return fold_here(IR_IN(e, 0)->dtype, how(e)) ? NULL : "no loops for this data type";
+    return reduce_here(IR_IN(e, 0)->dtype, how(e)) ? NULL : "no loops for this data type";
 }
 
 static bool cum_make(base_arena *a, const gen_group *g, run_kernel *k)
 {
     cum *c = BASE_NEW(a, cum, 1);
     c->e = g->eqn[0];
-    c->op = fold_here(IR_IN(c->e, 0)->dtype, how(c->e));
+    c->op = reduce_here(IR_IN(c->e, 0)->dtype, how(c->e));
     *k = (run_kernel){ .code = cum_run, .self = c, .tiles = cum_tiles, .name = base_intern("cum: prefix"),
         .site = c->e->site };
     return true;

@@ -1,5 +1,5 @@
 /* gen/engines.c - the table of engines, who takes a group, and the plug-ins: engines that stand before the core's own,
- * and the compiler of tapes.
+ * and the compiler of scalar programs.
  *
  * A plug-in is libtutti_NAME.so, looked for in the directories of TUTTI_PLUGINS (colons between them), else where
  * plugins.c says, and refused where others could have put it. It is opened when the first group comes that is
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 static const gen_engine *const own[] = { &gen_tile, &gen_parts, &gen_rows, &gen_random, &gen_dot, &gen_conv,
-    &gen_fold, &gen_cum,
+    &gen_reduce, &gen_cum,
                                          &gen_window, &gen_sort, &gen_fft, &gen_linalg, &gen_move,
                                          &gen_region, &gen_ref, NULL };
 
@@ -29,8 +29,8 @@ static gen_fuse_fn *fuse;
 static char report[PLUGINS][1024];
 static pthread_once_t once = PTHREAD_ONCE_INIT, fuse_once = PTHREAD_ONCE_INIT;
 
-static bool next(base_arena *, const gen_group *, const gen_engine *, run_kernel *);
-static const gen_host host = { base_new, base_intern, base_say, base_fail, base_switch, next, gen_tell };
+static bool engines_next(base_arena *, const gen_group *, const gen_engine *, run_kernel *);
+static const gen_host host = { base_new, base_intern, base_log, base_fail, base_switch, engines_next, gen_notify };
 
 /* A plug-in with threads of its own must end before the libraries that it opened take themselves down, and these say so
  * in handlers that come before any that was registered earlier. Before all handlers exit calls the destructors of its
@@ -52,7 +52,7 @@ __attribute__((constructor)) static void beginning(void)
 }
 
 /* Asks a plug-in that is open for what it has. */
-static bool enter(int i, void *lib, const char **why)
+static bool engines_enter(int i, void *lib, const char **why)
 {
     void *const at = dlsym(lib, plugin[i].enter);
     *why = "what should be in it is not there";
@@ -84,7 +84,7 @@ static bool open_at(int i, const char *dir, size_t n)
     if (access(path, R_OK)) return false;
     const bool trusted = plugin_trusted(path, real, &why);
     void *lib = trusted ? dlopen(real, RTLD_NOW | RTLD_LOCAL) : NULL;
-    const bool good = lib && enter(i, lib, &why);
+    const bool good = lib && engines_enter(i, lib, &why);
     if (trusted && !lib) why = dlerror();
     snprintf(report[i], sizeof report[i], "%s: %.500s%s%.400s", plugin[i].name, path, good ? "" : ": ",
              good ? "" : why);
@@ -102,7 +102,7 @@ static bool open_in(int i, const char *list)
     return false;
 }
 
-static bool load(int i)
+static bool engines_load(int i)
 {
     char list[16384];
     plugin_places(list, sizeof list);
@@ -112,8 +112,8 @@ static bool load(int i)
     return false;
 }
 
-static void load_engines(void) { memcpy(engines + load(DNN), own, sizeof own); }
-static void load_fuser(void) { load(LLVM); }
+static void load_engines(void) { memcpy(engines + engines_load(DNN), own, sizeof own); }
+static void load_fuser(void) { engines_load(LLVM); }
 
 const gen_fused *gen_fuse(const gen_tile_code *c)
 {
@@ -138,8 +138,8 @@ const char *gen_plugin_report(base_arena *a)
         const size_t n = strlen(report[LLVM]);
         if (!strstr(report[LLVM], why)) snprintf(report[LLVM] + n, sizeof *report - n, ": %s", why);
     }
-    for (int i = 0; i < PLUGINS; i++) base_put(&t, "%s%s", i ? "\n               " : "", report[i]);
-    base_put(&t, "\n               %s", gen_lapack_report());
+    for (int i = 0; i < PLUGINS; i++) base_appendf(&t, "%s%s", i ? "\n               " : "", report[i]);
+    base_appendf(&t, "\n               %s", gen_lapack_report());
     return t.s;
 }
 
@@ -156,8 +156,8 @@ static bool worth_plugins(const gen_group *g)
            (double)LEAST * (double)LEAST;                /* for a matrix product (m k)(k n)(m n): its square */
 }
 
-/* Types of less than 16 bits: tapes widen them (rows and parts are made of tapes and of kernels that answer for
- * themselves), moves look at no element, a sort makes keys of them; the reference does all else. */
+/* Types of less than 16 bits: scalar programs widen them (rows and parts are made of scalar programs and of kernels
+ * that answer for themselves), moves look at no element, a sort makes keys of them; the reference does all else. */
 static bool takes_narrow(const gen_engine *e)
 {
     static const gen_engine *const those[] = { &gen_tile, &gen_move, &gen_parts, &gen_rows, &gen_sort, &gen_region,
@@ -185,13 +185,13 @@ static bool offer(base_arena *a, const gen_group *g, const gen_engine *const *e,
         const char *why = narrow && !takes_narrow(*e) ? "types of less than 16 bits" : (*e)->refuses(g);
         if (!why && (*e)->make(a, g, k)) return true;
         if (base_failures() != before) return false;
-        if (talk) base_say("%s: %s refuses %s: %s", last->site ? last->site : "?", (*e)->name, last->op->name,
+        if (talk) base_log("%s: %s refuses %s: %s", last->site ? last->site : "?", (*e)->name, last->op->name,
                            why ? why : "it could not make the kernel");
     }
     return base_fail(TT_EENGINE, last->site, "no engine has a kernel for %s", last->op->name);
 }
 
-static bool next(base_arena *a, const gen_group *g, const gen_engine *after, run_kernel *k)
+static bool engines_next(base_arena *a, const gen_group *g, const gen_engine *after, run_kernel *k)
 {
     const gen_engine *const *e = gen_engines();
     while (*e && *e != after) e++;

@@ -48,7 +48,7 @@ static bool factorised(fft_line *l)
     return n <= 1;
 }
 
-static const fft_line *line_of(base_arena *a, int64_t n)
+static const fft_line *fft_line_of(base_arena *a, int64_t n)
 {
     fft_line *l = BASE_NEW(a, fft_line, 1);
     l->n = n;
@@ -61,7 +61,7 @@ static const fft_line *line_of(base_arena *a, int64_t n)
     int64_t m = 1, square = 0;
     while (m < 2 * n - 1) m *= 2;
     fft_number *back = BASE_NEW(a, fft_number, m), *filter = BASE_NEW(a, fft_number, m);
-    l->round = line_of(a, m);
+    l->round = fft_line_of(a, m);
     for (int64_t k = 0; k < n; k++) {                    /* k^2 mod 2n */
         root[k] = root_of(square, 2 * n);
         square = (square + 2 * k + 1) % (2 * n);
@@ -124,7 +124,7 @@ static void along_dim(const bench *w, int d, int64_t columns)
 }
 
 /* The other half of the last dim: the conjugates (parts are exchanged here), first and middle column real. */
-static void complete(const bench *w)
+static void fft_complete(const bench *w)
 {
     const fft *f = w->f;
     const int64_t n = f->length[f->n - 1];
@@ -150,7 +150,7 @@ static void move_line(fft_number *z, void *at, int64_t step, int64_t n, int per,
     else MOVE(float)
 }
 
-static void exchange(fft_number *z, int64_t n)
+static void fft_exchange(fft_number *z, int64_t n)
 {
     for (int64_t k = 0; k < n; k++) z[k] = (fft_number){ z[k].im, z[k].re };
 }
@@ -169,9 +169,9 @@ static void move(const fft *f, fft_number *block, const ir_box *b, const int64_t
         for (int d = 0; d < b->rank; d++) from += (i[d] - b->lo[d]) * b->step[d];
         for (int d = first; d < b->rank; d++) to = to * f->length[d - first] + i[d];
         fft_number *const z = block + to;
-        if (!load && inverse(f)) exchange(z, b->n[last]);
+        if (!load && inverse(f)) fft_exchange(z, b->n[last]);
         move_line(z, (char *)b->at + from * size, b->step[last], b->n[last], per, size / per == 8, load, scale);
-        if (load && inverse(f)) exchange(z, b->n[last]);
+        if (load && inverse(f)) fft_exchange(z, b->n[last]);
     }
 }
 
@@ -181,7 +181,7 @@ static void transform(const bench *w)
     const int64_t n = f->length[f->n - 1], half = n / 2 + 1;
     if (f->how != OP_IRFFT) along_dim(w, f->n - 1, n);
     for (int d = 0; d + 1 < f->n; d++) along_dim(w, d, f->how == OP_RFFT || f->how == OP_IRFFT ? half : n);
-    if (f->how == OP_IRFFT) complete(w), along_dim(w, f->n - 1, n);
+    if (f->how == OP_IRFFT) fft_complete(w), along_dim(w, f->n - 1, n);
 }
 
 /* ---- the engine ---- */
@@ -240,7 +240,7 @@ static void fft_run(const void *self, const run_job *job)
 
 static const char *fft_refuses(const gen_group *g)
 {
-    return g->neqn == 1 && g->eqn[0]->op == &row_fft ? NULL : "not a Fourier transform";
+    return g->neqn == 1 && g->eqn[0]->op == &prim_fft ? NULL : "not a Fourier transform";
 }
 
 static bool fft_make(base_arena *a, const gen_group *g, run_kernel *k)
@@ -250,7 +250,7 @@ static bool fft_make(base_arena *a, const gen_group *g, run_kernel *k)
     *f = (fft){ .e = g->eqn[0], .how = (op_fft)t->fft_type, .n = t->fft_length.n, .block = 1 };
     for (int d = 0; d < f->n; d++) {
         f->length[d] = t->fft_length.v[d];
-        f->line[d] = line_of(a, f->length[d]);
+        f->line[d] = fft_line_of(a, f->length[d]);
         f->block *= f->length[d];
         if (f->length[d] > f->widest) f->widest = f->length[d];
     }

@@ -5,7 +5,7 @@
  * for a block of columns and a block of k, B's panels are packed once; then groups of A, and every one of them meets
  * every panel. Tiles of many rows: a group stays in the first cache and B's panels, in the second, pass by. Tiles of
  * few rows read more of B than of A: there a panel stays and a block of A's groups passes by. One group in all
- * (skinny): A is packed whole and every panel of B is used once, straight from memory where it lies right. Blocks of
+ * (skinny): A is packed whole and every panel of B is used once, straight from memory where it is right. Blocks of
  * k continue the sums that stand in C, so they do not change the order. */
 #include "gemv.h"
 
@@ -18,19 +18,19 @@
 enum { ONCE_BYTES = 160 << 10, K_UNIT = 8, FLAT = 64 };
 
 GEN_ISA_DECLARE(const gemm_isa, gemm_kernels);
-GEN_ISA_DECLARE(const gemm_unit, gemm_amx);
+GEN_ISA_DECLARE(const gemm_matrix_unit, gemm_amx);
 const gemm_isa *gemm_here(void) { return GEN_ISA_PICK(gemm_kernels); }
 
-const gemm_unit *gemm_unit_here(void)
+const gemm_matrix_unit *gemm_matrix_unit_here(void)
 {
-    const gemm_unit *u = GEN_ISA_PICK(gemm_amx);
+    const gemm_matrix_unit *u = GEN_ISA_PICK(gemm_amx);
     return u->here() && !base_switch("no-amx") ? u : NULL;
 }
 
 static _Atomic bool used;
-bool gen_unit_used(void) { return atomic_exchange(&used, false); }
+bool gen_matrix_unit_used(void) { return atomic_exchange(&used, false); }
 
-void gemm_unit_use(void)
+void gemm_matrix_unit_use(void)
 {
     if (!atomic_load_explicit(&used, memory_order_relaxed)) atomic_store_explicit(&used, true, memory_order_relaxed);
 }
@@ -82,9 +82,9 @@ static int64_t most_k(const gemm *g) { return g->isa->k_block + g->isa->k_block 
 
 /* From one packed group or panel to the next: packing may write a vector over the end, and lines that are written at
  * once do not push each other out of the cache. */
-static int64_t apart(int64_t nk, int lanes, int64_t size) { return (nk * lanes * size + 64 + 63) & ~(int64_t)63; }
+static int64_t gemm_apart(int64_t nk, int lanes, int64_t size) { return (nk * lanes * size + 64 + 63) & ~(int64_t)63; }
 
-static plan plan_of(const gemm *g)
+static plan gemm_plan_of(const gemm *g)
 {
     const int lanes = g->isa->lanes[g->type];
     const int64_t size = (int64_t)gemm_bytes(g->type);
@@ -102,13 +102,13 @@ static plan plan_of(const gemm *g)
         const int64_t blocks = p.far ? few : (g->k + g->isa->k_block / 2) / g->isa->k_block;
         p.kc = ((g->k + blocks - 1) / blocks + K_UNIT - 1) / K_UNIT * K_UNIT;
     }
-    const int64_t some = g->isa->a_bytes / apart(p.kc, p.rows, size), all = (g->n + p.width - 1) / p.width;
+    const int64_t some = g->isa->a_bytes / gemm_apart(p.kc, p.rows, size), all = (g->n + p.width - 1) / p.width;
     p.gc = some < 1 || p.kc < FLAT ? 1 : some < p.groups ? some : p.groups;
     const bool once = g->isa->a_bytes && (p.gc == 1 || p.gc == p.groups);
-    const int64_t fit = (once ? ONCE_BYTES : g->isa->b_bytes) / apart(p.kc, p.width, size);
+    const int64_t fit = (once ? ONCE_BYTES : g->isa->b_bytes) / gemm_apart(p.kc, p.width, size);
     p.nc = (p.groups == 1 || fit < 1 ? 1 : fit < all ? fit : all) * p.width;
-    p.bytes_a = round_up(p.groups == 1 ? g->k * p.rows * size : p.gc * apart(p.kc, p.rows, size));
-    p.bytes_b = round_up(p.nc / p.width * apart(p.kc, p.width, size));
+    p.bytes_a = round_up(p.groups == 1 ? g->k * p.rows * size : p.gc * gemm_apart(p.kc, p.rows, size));
+    p.bytes_b = round_up(p.nc / p.width * gemm_apart(p.kc, p.width, size));
     p.bytes_c = round_up((int64_t)p.rows * GEMM_WIDE * lanes * size);
     return p;
 }
@@ -123,7 +123,7 @@ static int64_t own_scratch(const gemm *g)                /* enough for every par
     const int64_t rows = g->m < g->isa->rows ? g->m : g->isa->rows, block = most_k(g), most = g->isa->b_bytes;
     const int64_t kc = !g->k ? 1 : g->k > block && (g->c || (g->m <= rows && !g->run)) ? block : g->k;
     const int64_t all_b = (g->n + wide) * kc * size + (g->n / g->isa->lanes[g->type] + 1) * 128,
-                  least = apart(kc, (int)wide, size), b = most > least ? most : least;
+                  least = gemm_apart(kc, (int)wide, size), b = most > least ? most : least;
     const int64_t all_a = 2 * g->m * (kc * size + 128), one = g->k * rows * size,
                   some = all_a < g->isa->a_bytes ? all_a : g->isa->a_bytes;
     return round_up(some > one ? some : one) + round_up(b < all_b ? b : all_b) + round_up(rows * wide * size);
@@ -131,9 +131,9 @@ static int64_t own_scratch(const gemm *g)                /* enough for every par
 
 int64_t gemm_scratch(const gemm *g)
 {
-    const int64_t own = own_scratch(g), unit = g->unit ? g->unit->scratch(g) : 0, few = gemv_scratch(g);
+    const int64_t own = own_scratch(g), unit = g->matrix_unit ? g->matrix_unit->scratch(g) : 0, few = gemv_scratch(g);
     const int64_t most = own > unit ? own : unit;
-    return (g->unit ? marks(g) : 0) + (most > few ? most : few) + gemm_long_scratch(g);
+    return (g->matrix_unit ? marks(g) : 0) + (most > few ? most : few) + gemm_long_scratch(g);
 }
 
 /* One register tile's place in C, and its part of k. */
@@ -141,7 +141,7 @@ typedef struct { int64_t row, col, k, nk; int rows, cols, nv; } place;
 
 static bool is_last(const gemm *g, const place *t) { return t->k + t->nk == g->k; }
 
-static void run_tile(const gemm *g, const place *t, const void *a, const void *b, int64_t ldb, char *tmp)
+static void gemm_run_tile(const gemm *g, const place *t, const void *a, const void *b, int64_t ldb, char *tmp)
 {
     const int64_t size = (int64_t)gemm_bytes(g->type), width = t->nv * (int64_t)g->isa->lanes[g->type];
     char *c = g->c ? (char *)g->c + (t->row * g->ldc + t->col) * size : NULL;
@@ -176,14 +176,14 @@ static void run_skinny(const gemm *g, const plan *p, int64_t row, int64_t from, 
         const int nv = narrowest(g, p->rows, (cols + lanes - 1) / lanes);
         if (p->direct && cols == nv * lanes) {
             const place t = { row, col, 0, g->k, p->rows, cols, nv };
-            run_tile(g, &t, a, (const char *)g->b + col * p->a_size, g->ldb, tmp);
+            gemm_run_tile(g, &t, a, (const char *)g->b + col * p->a_size, g->ldb, tmp);
             continue;
         }
         for (int64_t k = 0; k == 0 || k < g->k; k += p->kc) {
             const int64_t nk = g->k - k < p->kc ? g->k - k : p->kc;
             const place t = { row, col, k, nk, p->rows, cols, nv };
             g->pack_b(g, b, nv * lanes, col, cols, k, nk);
-            run_tile(g, &t, a + k * p->rows * p->a_size, b, nv * lanes, tmp);
+            gemm_run_tile(g, &t, a + k * p->rows * p->a_size, b, nv * lanes, tmp);
         }
     }
 }
@@ -200,23 +200,23 @@ static int width_at(const gemm *g, const plan *p, const block *t, int64_t j, int
 /* Group i of rows: of a run's, the larger ones come first. */
 typedef struct { int64_t part, row; int rows; } group;
 
-static int rows_of(const plan *p, int64_t part) { return (int)(p->least + (part < p->larger)); }
+static int gemm_rows_of(const plan *p, int64_t part) { return (int)(p->least + (part < p->larger)); }
 
 static group group_at(const plan *p, int64_t i)
 {
     const int64_t part = i % p->per_run;
     return (group){ part, i / p->per_run * p->run + part * p->least + (part < p->larger ? part : p->larger),
-                    rows_of(p, part) };
+                    gemm_rows_of(p, part) };
 }
 
 static void next_group(const plan *p, group *g)
 {
     g->row += g->rows;
     g->part = g->part + 1 == p->per_run ? 0 : g->part + 1;
-    g->rows = rows_of(p, g->part);
+    g->rows = gemm_rows_of(p, g->part);
 }
 
-/* Lanes [lane, lane + n) of an operand that lie side by side, as blocks of `width` lanes, `apart` bytes. */
+/* Lanes [lane, lane + n) of an operand that are adjacent, as blocks of `width` lanes, `apart` bytes. */
 static void pack_runs(const gemm *g, int operand, const block *t, int64_t lane, int64_t n, int width, int64_t apart,
                       char *to)
 {
@@ -225,7 +225,7 @@ static void pack_runs(const gemm *g, int operand, const block *t, int64_t lane, 
     g->isa->from_runs[g->type](to, width, apart, s->dtype, at, s->k, n, t->nk);
 }
 
-/* Whole panels of columns that lie side by side are packed by the first tile that meets them, where there is one. */
+/* Whole panels of columns that are adjacent are packed by the first tile that meets them, where there is one. */
 static bool keeps(const gemm *g, const plan *p)
 {
     return g->side[1].at && g->side[1].lane == 1 && p->nv == 2 && g->isa->keep[g->type][group_at(p, 0).rows];
@@ -233,7 +233,7 @@ static bool keeps(const gemm *g, const plan *p)
 
 static void pack_columns(const gemm *g, const plan *p, const block *t, char *b)
 {
-    const int64_t next = apart(t->nk, p->width, p->a_size);
+    const int64_t next = gemm_apart(t->nk, p->width, p->a_size);
     int64_t j = 0;
     if (g->side[1].at && g->side[1].lane == 1 && t->ncol >= p->width) {
         j = t->ncol / p->width * p->width;
@@ -248,7 +248,7 @@ static void pack_columns(const gemm *g, const plan *p, const block *t, char *b)
 
 static void pack_groups(const gemm *g, const plan *p, const block *t, int64_t from, int64_t to, char *a)
 {
-    const int64_t next = apart(t->nk, p->rows, p->a_size);
+    const int64_t next = gemm_apart(t->nk, p->rows, p->a_size);
     group r = group_at(p, from), all = r;
     for (int64_t i = from, n; i < to; i += n, a += n * next, all = r) {
         for (n = 0; i + n < to && r.rows == all.rows; n++) next_group(p, &r);
@@ -276,21 +276,21 @@ static void run_first(const gemm *g, const place *t, const void *a, char *b, cha
 static void run_panel(const gemm *g, const plan *p, const block *t, int64_t j, group r, int64_t groups, const char *a,
                       char *b, bool keep, char *tmp)
 {
-    const int64_t next_a = apart(t->nk, p->rows, p->a_size);
+    const int64_t next_a = gemm_apart(t->nk, p->rows, p->a_size);
     int cols;
     const int nv = width_at(g, p, t, j, &cols);
     for (; groups > 0; groups--, next_group(p, &r), a += next_a) {
         const place c = { r.row, t->col + j, t->k, t->nk, r.rows, cols, nv };
         if (p->far && groups > 1) ask_for_c(g, &c);
         if (keep && cols == p->width) run_first(g, &c, a, b, tmp);
-        else run_tile(g, &c, a, b, nv * g->isa->lanes[g->type], tmp);
+        else gemm_run_tile(g, &c, a, b, nv * g->isa->lanes[g->type], tmp);
         keep = false;
     }
 }
 
 static void run_block(const gemm *g, const plan *p, const block *t, char *a, char *b, char *tmp)
 {
-    const int64_t next_b = apart(t->nk, p->width, p->a_size);
+    const int64_t next_b = gemm_apart(t->nk, p->width, p->a_size);
     const bool keep = keeps(g, p);
     pack_columns(g, p, t, b);
     for (int64_t from = 0, to; from < p->groups; from = to) {
@@ -301,7 +301,7 @@ static void run_block(const gemm *g, const plan *p, const block *t, char *a, cha
         for (int64_t j = 0; j < t->ncol; j += p->width, panel += next_b)
             run_panel(g, p, t, j, r, to - from, a, panel, keep && !from, tmp);
         const int64_t end = to < p->groups ? group_at(p, to).row : g->m;
-        if (g->made && t->k + t->nk == g->k) g->made(g, r.row, end - r.row, t->col, t->ncol);
+        if (g->on_made && t->k + t->nk == g->k) g->on_made(g, r.row, end - r.row, t->col, t->ncol);
     }
 }
 
@@ -310,8 +310,8 @@ static void run_strip(const gemm *g, int64_t row, int64_t rows, int64_t col, int
 {
     gemm strip = *g;
     strip.m = rows, strip.n = cols;
-    if (g->place) strip.b = NULL, strip.c = NULL;
-    const plan p = plan_of(&strip);
+    if (g->offset) strip.b = NULL, strip.c = NULL;
+    const plan p = gemm_plan_of(&strip);
     run_skinny(g, &p, row, col, col + cols, scratch, scratch + p.bytes_a, scratch + p.bytes_a + p.bytes_b);
 }
 
@@ -322,8 +322,8 @@ static void run_on_unit(const gemm *g, char *scratch)
     const int64_t most = g->isa->rows;
     scratch += marks(g);
     memset(row, 0, (size_t)(g->m + g->n));
-    gemm_unit_use();
-    g->unit->run(g, scratch, row, col);
+    gemm_matrix_unit_use();
+    g->matrix_unit->run(g, scratch, row, col);
     for (int64_t i = 0, n; i < g->m; i += n) {
         for (n = 0; n < most && i + n < g->m && row[i + n]; n++) ;
         if (n) run_strip(g, i, n, 0, g->n, scratch);
@@ -345,7 +345,7 @@ static void run_blocks(const gemm *g, const plan *p, char *a, char *b, char *tmp
 
 static bool run_own(const gemm *g, char *a)              /* true: parts were told of as they were made */
 {
-    const plan p = plan_of(g);
+    const plan p = gemm_plan_of(g);
     char *const b = a + p.bytes_a, *const tmp = b + p.bytes_b;
     if (p.groups > 1) return run_blocks(g, &p, a, b, tmp), true;
     run_skinny(g, &p, 0, 0, g->n, a, b, tmp);
@@ -356,9 +356,9 @@ void gemm_run(const gemm *g, void *scratch)
 {
     if (!g->m || !g->n) return;
     if (gemm_is_long(g)) gemm_long(g, scratch);
-    else if (g->unit) run_on_unit(g, scratch);
+    else if (g->matrix_unit) run_on_unit(g, scratch);
     else if (g->tree) gemm_tree(g, scratch);
     else if (gemv_fits(g)) gemv_run(g, scratch);
     else if (run_own(g, scratch)) return;
-    if (g->made) g->made(g, 0, g->m, 0, g->n);
+    if (g->on_made) g->on_made(g, 0, g->m, 0, g->n);
 }

@@ -9,7 +9,7 @@
 #define TUTTI_GEN_GEMM_H
 
 #include "gen.h"
-#include "unit.h"
+#include "matrix_unit.h"
 
 typedef enum { GEMM_F32, GEMM_F64, GEMM_U32, GEMM_U64, GEMM_TYPES } gemm_type;       /* what is accumulated */
 enum { GEMM_ROWS = 14, GEMM_WIDE = 8, GEMM_SLACK = 256, /* most rows, vectors of a tile; bytes after packed blocks */
@@ -21,7 +21,8 @@ typedef struct {
     /* c (rows ldc apart) = or += (more) a b. a: packed [k][rows]; b: rows ldb apart. NULL: no such tile. */
     void (*tile[GEMM_TYPES][GEMM_WIDE + 1][GEMM_ROWS + 1])(int64_t k, const void *a, const void *b, int64_t ldb,
                                                            void *c, int64_t ldc, bool more);
-    /* A tile of two vectors whose b lies as it does, rows ldb apart, of a dtype: `keep` is b packed afterwards. */
+    /* A tile of two vectors whose b is laid out as it does, rows ldb apart, of a dtype: `keep` is b packed
+     * afterwards. */
     void (*keep[GEMM_TYPES][GEMM_ROWS + 1])(int64_t k, const void *a, tt_dtype, const void *b, int64_t ldb, void *keep,
                                             void *c, int64_t ldc, bool more);
     /* dst[i][j] = row[j][i * step], j < width, i < n; row NULL: zeros. Steps in elements of dtype. */
@@ -49,34 +50,34 @@ typedef struct {
     bool (*worth)(const gemm *, tt_dtype x, tt_dtype y); /* of the whole sizes, or bits depended on parts */
     int64_t (*scratch)(const gemm *);                    /* for every part of it */
     void (*run)(const gemm *, void *scratch, uint8_t *bad_row, uint8_t *bad_col);
-} gemm_unit;
-const gemm_unit *gemm_unit_here(void);                   /* NULL: there is none, or TUTTI=no-amx */
-void gemm_unit_use(void);                                /* for unit.h: products of float32 run there */
+} gemm_matrix_unit;
+const gemm_matrix_unit *gemm_matrix_unit_here(void);     /* NULL: there is none, or TUTTI=no-amx */
+void gemm_matrix_unit_use(void);                         /* for matrix_unit.h: products of float32 run there */
 
-/* An operand as it lies: rows of A or columns of B `lane` elements apart, `k` between k. at NULL: not so simply. */
+/* An operand as it is: rows of A or columns of B `lane` elements apart, `k` between k. at NULL: not so simply. */
 typedef struct { const void *at; tt_dtype dtype; int64_t lane, k; } gemm_side;
 
 struct gemm {
     const gemm_isa *isa;
-    const gemm_unit *unit;                               /* NULL: without */
+    const gemm_matrix_unit *matrix_unit;                 /* NULL: without */
     gemm_type type;
     int64_t m, n, k, run;                                /* run > 0: tiles do not reach over multiples of run rows */
     bool tree;                                           /* sums as trees over k */
     void (*pack_a)(const gemm *, void *dst, int width, int64_t row, int64_t k, int64_t nk); /* width rows from row */
     void (*pack_b)(const gemm *, void *dst, int width, int64_t col, int cols, int64_t k, int64_t nk);
     const void *env;                                     /* of the callbacks */
-    const void *a; int64_t lda; /* for the unit: A as it lies, rows of type, k side by side; or NULL */
-    bool a_turned;                                       /* A^T lies so: k rows lda apart, its columns side by side */
-    const void *b; int64_t ldb;                          /* B as it lies: rows of type, columns side by side; or NULL */
-    bool b_turned;                                       /* B^T lies so: for the unit alone */
-    /* For the unit alone, or NULL: a, b and c lie so only in blocks of 32 by 32. Elements from each to A's (i, j), to
-     * B's or to C's; k_run of k of a row of A lie side by side. */
-    int64_t (*place)(const gemm *, int tensor, int64_t i, int64_t j); int64_t k_run;
+    const void *a; int64_t lda; /* for the unit: A as it is, rows of type, k side by side; or NULL */
+    bool a_turned; /* A^T is laid out so: k rows lda apart, its columns side by side */
+    const void *b; int64_t ldb;                          /* B as it is: rows of type, columns side by side; or NULL */
+    bool b_turned;                                       /* B^T is laid out so: for the unit alone */
+    /* For the unit alone, or NULL: a, b and c are laid out so only in blocks of 32 by 32. Elements from each to A's (i,
+     * j), to B's or to C's; k_run of k of a row of A are adjacent. */
+    int64_t (*offset)(const gemm *, int tensor, int64_t i, int64_t j); int64_t k_run;
     gemm_side side[2];                                   /* A and B, for gemv.c */
     void *c; int64_t ldc;                                /* C of type, columns side by side; NULL: by store */
     void (*store)(const gemm *, int64_t row, int rows, int64_t col, int cols, const void *tile, int64_t ld);
     /* NULL, or: this part of C stands, and is in the cache if it can be. All parts together are C */
-    void (*made)(const gemm *, int64_t row, int64_t rows, int64_t col, int64_t cols);
+    void (*on_made)(const gemm *, int64_t row, int64_t rows, int64_t col, int64_t cols);
 };
 void    gemm_run(const gemm *, void *scratch);
 int64_t gemm_scratch(const gemm *);                      /* bytes for it and for any part of its rows and columns */

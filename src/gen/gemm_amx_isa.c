@@ -35,7 +35,7 @@ enum { K_BLOCK = 512, K_MOST = 2048, PACKED = 768 << 10, ROWS_PACKED = 4 << 20 }
 
 static bool usable;
 
-static void ask(void)
+static void amx_request_permission(void)
 {
     enum { REQUEST = 0x1023, TILE_DATA = 18, TILES = 3 << 17 };      /* arch_prctl's word; state of the unit */
     unsigned a, b, c, d;
@@ -48,7 +48,7 @@ static void ask(void)
 static bool here(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, ask);
+    pthread_once(&once, amx_request_permission);
     return usable;
 }
 
@@ -125,18 +125,18 @@ static block *const blocks[2][2] = { { block_1_1, block_1_2 }, { block_2_1, bloc
 /* Most of k, rows and columns at once; bytes of the scratch's parts. */
 typedef struct { int64_t kc, mc, nc, a, b, staged, c; } plan;
 
-static int64_t up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
+static int64_t amx_round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
 /* In how many pieces, so that none is larger than `most`; then how large the largest is. */
 static int64_t piece(int64_t n, int64_t most, int64_t to)
 {
-    const int64_t pieces = most < to ? up(n, to) / to : (n + most - 1) / most;
-    return up((n + pieces - 1) / pieces, to);
+    const int64_t pieces = most < to ? amx_round_up(n, to) / to : (n + most - 1) / most;
+    return amx_round_up((n + pieces - 1) / pieces, to);
 }
 
-static plan plan_of(const gemm *g)
+static plan amx_plan_of(const gemm *g)
 {
-    plan p = { .kc = up(g->k, DEEP) };
+    plan p = { .kc = amx_round_up(g->k, DEEP) };
     if (g->c && g->k > K_BLOCK + K_BLOCK / 2) p.kc = piece(g->k, K_BLOCK, DEEP);
     const int64_t each = p.kc * PARTS * 2, fit = PACKED / each / WIDE * WIDE;
     p.mc = piece(g->m, ROWS_PACKED / each / WIDE * WIDE, WIDE);
@@ -151,9 +151,10 @@ static plan plan_of(const gemm *g)
 /* For any part of it: fewer rows may make larger pieces. */
 static int64_t amx_scratch(const gemm *g)
 {
-    const plan p = plan_of(g);
+    const plan p = amx_plan_of(g);
     const int64_t each = p.kc * PARTS * 2, least = WIDE * each, most = PACKED > least ? PACKED : least;
-    const int64_t a = up(g->m, WIDE) * each, b = up(g->n, WIDE) * each, lanes = up(g->n > g->m ? g->n : g->m, WIDE);
+    const int64_t a = amx_round_up(g->m, WIDE) * each, b = amx_round_up(g->n, WIDE) * each,
+        lanes = amx_round_up(g->n > g->m ? g->n : g->m, WIDE);
     return (a < ROWS_PACKED ? a : ROWS_PACKED) + (b < most ? b : most) + p.staged + p.c +
            lanes * (int64_t)sizeof(uint32_t) + 64;
 }
@@ -162,7 +163,8 @@ static bool amx_worth(const gemm *g, tt_dtype x, tt_dtype y)
 {
     if (g->type != GEMM_F32 || x != TT_F32 || y != TT_F32 || g->run || (!g->c && g->k > K_MOST)) return false;
     const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
-    const double padded = (double)up(g->m, SIDE) * (double)up(g->n, SIDE) * (double)up(g->k, DEEP);
+    const double padded = (double)amx_round_up(g->m, SIDE) * (double)amx_round_up(g->n,
+        SIDE) * (double)amx_round_up(g->k, DEEP);
     const double unit = padded / 64 + (m + n) * k * 0.5, fma = m * n * k / 26 + (m + n) * k * 0.15;       /* cycles */
     return here() && unit < 0.9 * fma;
 }
@@ -170,15 +172,15 @@ static bool amx_worth(const gemm *g, tt_dtype x, tt_dtype y)
 /* Where A's row i begins to be read at k, B's column j, a block of C. */
 static const float *a_at(const gemm *g, int64_t i, int64_t k)
 {
-    return (const float *)g->a + (g->place ? g->place(g, 0, i, k) : g->a_turned ? k * g->lda + i : i * g->lda + k);
+    return (const float *)g->a + (g->offset ? g->offset(g, 0, i, k) : g->a_turned ? k * g->lda + i : i * g->lda + k);
 }
 static const float *b_at(const gemm *g, int64_t k, int64_t j)
 {
-    return (const float *)g->b + (g->place ? g->place(g, 1, k, j) : g->b_turned ? j * g->ldb + k : k * g->ldb + j);
+    return (const float *)g->b + (g->offset ? g->offset(g, 1, k, j) : g->b_turned ? j * g->ldb + k : k * g->ldb + j);
 }
 static float *c_at(const gemm *g, int64_t i, int64_t j)
 {
-    return (float *)g->c + (g->place ? g->place(g, 2, i, j) : i * g->ldc + j);
+    return (float *)g->c + (g->offset ? g->offset(g, 2, i, j) : i * g->ldc + j);
 }
 
 /* All panels of n rows of A, or columns of B, whose k are `ld` apart, step by step, so that memory is read in long
@@ -187,7 +189,7 @@ typedef void pack_step(const float *, int64_t ld, int lanes, int64_t nk, int til
 static void pack_steps(const gemm *g, pack_step *f, const float *x, int64_t ld, int64_t from, int64_t n, int64_t k,
                        int64_t nk, char *to, uint32_t *most)
 {
-    const int64_t each = up(nk, DEEP) * PARTS * 2;
+    const int64_t each = amx_round_up(nk, DEEP) * PARTS * 2;
     for (int64_t i = 0; i < nk; i += DEEP)
         for (int64_t j = 0; j < n; j += WIDE) {
             const int lanes = (int)(n - j < WIDE ? n - j : WIDE), tiles = lanes > SIDE ? 2 : 1;
@@ -199,18 +201,19 @@ static void pack_steps(const gemm *g, pack_step *f, const float *x, int64_t ld, 
 
 static void marks(const uint32_t *most, int64_t n, uint8_t *bad)
 {
-    for (int64_t j = 0; j < n; j += SIDE) mark(_mm512_loadu_si512(most + j), (int)(n - j < SIDE ? n - j : SIDE),
-                                               bad + j);
+    for (int64_t j = 0; j < n; j += SIDE) amx_pack_mark(_mm512_loadu_si512(most + j),
+        (int)(n - j < SIDE ? n - j : SIDE),
+                                                        bad + j);
 }
 
-/* Rows [row, row + rows) of A. Those that lie with k side by side are packed when their turn comes, see amx_run. */
-static void pack_a(const gemm *g, int64_t row, int64_t rows, int64_t k, int64_t nk, char *to, float *stage,
-                   uint32_t *most, uint8_t *bad)
+/* Rows [row, row + rows) of A. Those that are with k side by side are packed when their turn comes, see amx_run. */
+static void amx_pack_a(const gemm *g, int64_t row, int64_t rows, int64_t k, int64_t nk, char *to, float *stage,
+                       uint32_t *most, uint8_t *bad)
 {
     const float *a = g->a;
-    const int64_t each = up(nk, DEEP) * PARTS * 2;
+    const int64_t each = amx_round_up(nk, DEEP) * PARTS * 2;
     if (a && !g->a_turned) return;
-    memset(most, 0, (size_t)up(rows, WIDE) * sizeof *most);
+    memset(most, 0, (size_t)amx_round_up(rows, WIDE) * sizeof *most);
     if (a) pack_steps(g, pack_turned, NULL, g->lda, row, rows, k, nk, to, most);
     for (int64_t i = 0; !a && i < rows; i += WIDE) {
         const int lanes = (int)(rows - i < WIDE ? rows - i : WIDE);
@@ -220,13 +223,13 @@ static void pack_a(const gemm *g, int64_t row, int64_t rows, int64_t k, int64_t 
     marks(most, rows, bad + row);
 }
 
-/* Columns [col, col + nc) of B. Where they lie side by side, rows are read as they lie, 32 by 32. */
-static void pack_b(const gemm *g, int64_t col, int64_t nc, int64_t k, int64_t nk, char *to, float *stage,
-                   uint32_t *most, uint8_t *bad)
+/* Columns [col, col + nc) of B. Where they are adjacent, rows are read as they are, 32 by 32. */
+static void amx_pack_b(const gemm *g, int64_t col, int64_t nc, int64_t k, int64_t nk, char *to, float *stage,
+                       uint32_t *most, uint8_t *bad)
 {
     const float *b = g->b;
-    const int64_t each = up(nk, DEEP) * PARTS * 2;
-    memset(most, 0, (size_t)up(nc, WIDE) * sizeof *most);
+    const int64_t each = amx_round_up(nk, DEEP) * PARTS * 2;
+    memset(most, 0, (size_t)amx_round_up(nc, WIDE) * sizeof *most);
     if (b && !g->b_turned) pack_steps(g, pack_columns, NULL, g->ldb, col, nc, k, nk, to, most);
     for (int64_t j = 0; (!b || g->b_turned) && j < nc; j += WIDE) {
         const int cols = (int)(nc - j < WIDE ? nc - j : WIDE), tiles = cols > SIDE ? 2 : 1;
@@ -268,7 +271,7 @@ static void ask_for_c(const gemm *g, int64_t row, int rows, int64_t col)
 static void run_rows(const gemm *g, int64_t row, int rows, int64_t col, int64_t nc, int64_t k, int64_t nk,
                      const char *a, const char *b, float *tmp, pack_queue *q, const char *ahead)
 {
-    const int64_t each = up(nk, DEEP) * PARTS * 2, blocks = (nc + WIDE - 1) / WIDE;
+    const int64_t each = amx_round_up(nk, DEEP) * PARTS * 2, blocks = (nc + WIDE - 1) / WIDE;
     const int64_t lines = (PARTS * 2 * WIDE * DEEP / 64 + blocks - 1) / blocks;
     beside w = { q, q ? (int)((WIDE + blocks - 1) / blocks) : 0,
                  ahead ? (int)(lines < ASKED_MOST ? lines : ASKED_MOST) : 0, ahead };
@@ -280,24 +283,24 @@ static void run_rows(const gemm *g, int64_t row, int rows, int64_t col, int64_t 
     while (q && pack_next(q)) ;
 }
 
-/* The last run of k is left to be packed: the only one, if they all lie side by side. */
+/* The last run of k is left to be packed: the only one, if they all are adjacent. */
 static void begin_rows(const gemm *g, pack_queue *q, int64_t row, int rows, int64_t k, int64_t nk, char *to,
                        uint8_t *bad)
 {
     for (int64_t end = k + nk, n; k < end; k += n) {
-        n = g->place && g->k_run - k % g->k_run < end - k ? g->k_run - k % g->k_run : end - k;
+        n = g->offset && g->k_run - k % g->k_run < end - k ? g->k_run - k % g->k_run : end - k;
         pack_begin(q, a_at(g, row, k), g->lda, rows, n, to, bad);
         if (k + n < end) while (pack_next(q)) ;
-        to += up(n, DEEP) * PARTS * 2 * up(rows, SIDE);
+        to += amx_round_up(n, DEEP) * PARTS * 2 * amx_round_up(rows, SIDE);
     }
 }
 
-/* All rows of a piece over packed columns. Where k lies side by side a panel of A is packed while the one before it is
+/* All rows of a piece over packed columns. Where k is contiguous a panel of A is packed while the one before it is
  * at work, when the first columns meet it. */
 static void run_piece(const gemm *g, int64_t from, int64_t end, int64_t col, int64_t nc, int64_t k, int64_t nk, char *a,
                       const char *b, float *tmp, uint8_t *bad_row)
 {
-    const int64_t each = up(nk, DEEP) * PARTS * 2;
+    const int64_t each = amx_round_up(nk, DEEP) * PARTS * 2;
     const bool packs = !col && g->a && !g->a_turned;
     pack_queue q;
     for (int64_t row = packs ? from - WIDE : from; row < end; row += WIDE) {
@@ -315,7 +318,7 @@ static void run_piece(const gemm *g, int64_t from, int64_t end, int64_t col, int
  * piece. */
 static void amx_run(const gemm *g, void *scratch, uint8_t *bad_row, uint8_t *bad_col)
 {
-    const plan p = plan_of(g);
+    const plan p = amx_plan_of(g);
     char *const a = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63), *const b = a + p.a;
     float *const stage = (float *)(void *)(b + p.b), *const tmp = stage + p.staged / (int64_t)sizeof *stage;
     uint32_t *const most = (uint32_t *)(void *)((char *)tmp + p.c);
@@ -325,19 +328,19 @@ static void amx_run(const gemm *g, void *scratch, uint8_t *bad_row, uint8_t *bad
         for (int64_t from = 0; from < g->m; from += p.mc)
             for (int64_t col = 0; col < g->n; col += p.nc) {
                 const int64_t nc = g->n - col < p.nc ? g->n - col : p.nc, end = from + p.mc < g->m ? from + p.mc : g->m;
-                if (!from || p.nc < g->n) pack_b(g, col, nc, k, nk, b, stage, most, bad_col);
-                if (!col) pack_a(g, from, end - from, k, nk, a, stage, most, bad_row);
+                if (!from || p.nc < g->n) amx_pack_b(g, col, nc, k, nk, b, stage, most, bad_col);
+                if (!col) amx_pack_a(g, from, end - from, k, nk, a, stage, most, bad_row);
                 run_piece(g, from, end, col, nc, k, nk, a, b, tmp, bad_row);
             }
     }
     __asm__ volatile("tilerelease" ::);
 }
 
-const gemm_unit GEN_ISA(gemm_amx) = { here, amx_worth, amx_scratch, amx_run };
+const gemm_matrix_unit GEN_ISA(gemm_amx) = { here, amx_worth, amx_scratch, amx_run };
 
 #else
 
 static bool here(void) { return false; }
-const gemm_unit GEN_ISA(gemm_amx) = { .here = here };
+const gemm_matrix_unit GEN_ISA(gemm_amx) = { .here = here };
 
 #endif

@@ -1,9 +1,9 @@
 /* gen/gemm_amx_pack.h - of gemm_amx_isa.c alone: operands to tiles of bf16. A panel is two tiles wide; per 32 of k it
  * has parts 0, 1, 2, each of one or two tiles, in which k and k + 16 make a pair: so lines of 16 floats are packed as
- * they lie. Each function packs what lies so: A or B, with k or with rows and columns side by side. */
+ * they are. Each function packs what is laid out so: A or B, with k or with rows and columns side by side. */
 
 /* 16 pairs as three lines of bf16, `part` bytes apart: each part is the nearest to what is left. */
-INLINE void put(char *to, int64_t part, __m512 u, __m512 v)
+INLINE void amx_pack_put(char *to, int64_t part, __m512 u, __m512 v)
 {
     const __m512i half = _mm512_set1_epi32(0x8000), top = _mm512_set1_epi32((int)0xffff0000u);
     for (int p = 0; p < PARTS - 1; p++) {
@@ -20,7 +20,7 @@ INLINE void put(char *to, int64_t part, __m512 u, __m512 v)
 
 enum { LEAST = (127 - 50) << 23, MOST = (127 + 100) << 23 };
 
-INLINE void mark(__m512i most, int n, uint8_t *bad)
+INLINE void amx_pack_mark(__m512i most, int n, uint8_t *bad)
 {
     const __mmask16 small = _mm512_cmplt_epu32_mask(most, _mm512_set1_epi32(LEAST)) & _mm512_test_epi32_mask(most,
         most);
@@ -32,14 +32,14 @@ INLINE void mark(__m512i most, int n, uint8_t *bad)
 static void pack_columns(const float *x, int64_t ldb, int cols, int64_t nk, int tiles, char *to, uint32_t *most)
 {
     for (int j = 0; j < tiles; j++) {
-        const __mmask16 m = first(cols - j * SIDE);
+        const __mmask16 m = amx_first(cols - j * SIDE);
         __m512i size = _mm512_loadu_si512(most + j * SIDE);
         for (int i = 0; i < SIDE; i++) {
             const float *row = x + i * ldb + j * SIDE;
             const __m512 u = i < nk ? _mm512_maskz_loadu_ps(m, row) : _mm512_setzero_ps();
             const __m512 v = i + SIDE < nk ? _mm512_maskz_loadu_ps(m, row + SIDE * ldb) : _mm512_setzero_ps();
             size = size_of(size_of(size, u), v);
-            put(to + j * TILE + i * 64, tiles * TILE, u, v);
+            amx_pack_put(to + j * TILE + i * 64, tiles * TILE, u, v);
         }
         _mm512_storeu_si512(most + j * SIDE, size);
     }
@@ -65,10 +65,10 @@ INLINE bool pack_next(pack_queue *q)                     /* false: all of it is 
 {
     if (q->row == q->tiles * SIDE) return false;
     const int64_t left = q->row < q->rows ? q->nk - q->k : 0;
-    const __m512 u = _mm512_maskz_loadu_ps(first(left), q->x + q->k);
-    const __m512 v = _mm512_maskz_loadu_ps(first(left - SIDE), q->x + q->k + SIDE);
+    const __m512 u = _mm512_maskz_loadu_ps(amx_first(left), q->x + q->k);
+    const __m512 v = _mm512_maskz_loadu_ps(amx_first(left - SIDE), q->x + q->k + SIDE);
     q->most = size_of(size_of(q->most, u), v);
-    put(q->at, q->tiles * TILE, u, v);
+    amx_pack_put(q->at, q->tiles * TILE, u, v);
     q->k += DEEP, q->at += PARTS * q->tiles * TILE;
     if (q->k < q->nk) return true;
     const uint32_t size = _mm512_reduce_max_epu32(q->most);
@@ -82,7 +82,7 @@ INLINE bool pack_next(pack_queue *q)                     /* false: all of it is 
 static void pack_turned(const float *x, int64_t lda, int rows, int64_t nk, int tiles, char *to, uint32_t *most)
 {
     for (int j = 0; j < tiles; j++) {
-        const __mmask16 m = first(rows - j * SIDE);
+        const __mmask16 m = amx_first(rows - j * SIDE);
         __m512i size = _mm512_loadu_si512(most + j * SIDE);
         __m512 half[2][SIDE];
         for (int h = 0; h < 2; h++) {
@@ -92,9 +92,9 @@ static void pack_turned(const float *x, int64_t lda, int rows, int64_t nk, int t
                 half[h][i] = at < nk ? _mm512_maskz_loadu_ps(m, line) : _mm512_setzero_ps();
                 size = size_of(size, half[h][i]);
             }
-            turn(half[h]);
+            amx_turn(half[h]);
         }
-        for (int i = 0; i < SIDE; i++) put(to + j * TILE + i * 64, tiles * TILE, half[0][i], half[1][i]);
+        for (int i = 0; i < SIDE; i++) amx_pack_put(to + j * TILE + i * 64, tiles * TILE, half[0][i], half[1][i]);
         _mm512_storeu_si512(most + j * SIDE, size);
     }
 }
@@ -106,17 +106,17 @@ static void pack_lines(const float *x, int64_t ldb, int cols, int64_t nk, int ti
         __m512i size = _mm512_loadu_si512(most + j * SIDE);
         __m512 half[2][SIDE];
         for (int h = 0; h < 2; h++) {
-            const __mmask16 m = first(nk - h * SIDE);
+            const __mmask16 m = amx_first(nk - h * SIDE);
             for (int i = 0; i < SIDE; i++) {
                 const float *line = x + (j * SIDE + i) * ldb + h * SIDE;
                 half[h][i] = j * SIDE + i < cols ? _mm512_maskz_loadu_ps(m, line) : _mm512_setzero_ps();
                 _mm_prefetch(line + 2 * DEEP, _MM_HINT_T0);
             }
-            turn(half[h]);
+            amx_turn(half[h]);
         }
         for (int i = 0; i < SIDE; i++) {
             size = size_of(size_of(size, half[0][i]), half[1][i]);
-            put(to + j * TILE + i * 64, tiles * TILE, half[0][i], half[1][i]);
+            amx_pack_put(to + j * TILE + i * 64, tiles * TILE, half[0][i], half[1][i]);
         }
         _mm512_storeu_si512(most + j * SIDE, size);
     }

@@ -1,6 +1,6 @@
 /* gen/gemm_pack.h - packing, and the tile that packs, of one accumulator: gemm_isa.c includes it once for each.
  *
- * Operands of any strides become blocks [k][lanes]. Where lanes lie side by side they are copied by vectors, where k
+ * Operands of any strides become blocks [k][lanes]. Where lanes are adjacent they are copied by vectors, where k
  * does N rows are turned at once; each dtype that is QUICK has a loop of its own. */
 
 /* N rows of N lanes change places: log2 N rounds of a perfect shuffle. */
@@ -176,7 +176,7 @@ static void NAME(from_rows)(void *dst, int width, tt_dtype dtype, const void *co
     }
 }
 
-/* Lanes side by side. Before the last row all that is read over the lanes' end lies in the operand, too. */
+/* Lanes side by side. Before the last row all that is read over the lanes' end is in the operand, too. */
 INLINE void NAME(lanes_of)(T *q, int width, const tt_dtype d, const char *p, int64_t step, int lanes, int64_t n)
 {
     const int64_t size = (int64_t)ir_dtype_of(d)->bytes;

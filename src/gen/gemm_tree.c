@@ -14,9 +14,9 @@ enum { VECTORS = 2, LONG = 256 };                        /* of a tile: a stack o
 
 typedef struct { int rows, width, depth; int64_t leaf, leaves, a, b, tile; } tree_plan;  /* a, b, tile: bytes */
 
-static int64_t up(int64_t bytes) { return (bytes + GEMM_SLACK + 63) & ~(int64_t)63; }
+static int64_t gemm_tree_round_up(int64_t bytes) { return (bytes + GEMM_SLACK + 63) & ~(int64_t)63; }
 
-static tree_plan plan_of(const gemm *g)
+static tree_plan gemm_tree_plan_of(const gemm *g)
 {
     const int64_t size = (int64_t)gemm_bytes(g->type);
     tree_plan p = { .rows = g->isa->rows, .width = VECTORS * g->isa->lanes[g->type], .depth = 2 };
@@ -25,20 +25,21 @@ static tree_plan plan_of(const gemm *g)
     if (p.leaf == 1 && p.leaves >= GEMM_EIGHT) p.leaves /= GEMM_EIGHT, p.leaf = GEMM_EIGHT;
     while ((int64_t)1 << (p.depth - 2) < p.leaves) p.depth++;
     for (int64_t n = LONG; n < p.leaf; n *= 2) p.depth++;
-    p.a = up(g->k * p.rows * size);
-    p.b = up(g->k * p.width * size);
-    p.tile = up((int64_t)p.rows * p.width * size);
+    p.a = gemm_tree_round_up(g->k * p.rows * size);
+    p.b = gemm_tree_round_up(g->k * p.width * size);
+    p.tile = gemm_tree_round_up((int64_t)p.rows * p.width * size);
     return p;
 }
 
 int64_t gemm_tree_scratch(const gemm *g)
 {
-    const tree_plan p = plan_of(g);
+    const tree_plan p = gemm_tree_plan_of(g);
     return p.a + p.b + p.depth * p.tile;
 }
 
 /* A leaf, at `top`: chains, joined in pairs; the last ones, from the end on. */
-static void leaf(const gemm *g, const tree_plan *p, const char *a, int rows, const char *b, int64_t ldb, char *top)
+static void gemm_tree_leaf(const gemm *g, const tree_plan *p, const char *a, int rows, const char *b, int64_t ldb,
+    char *top)
 {
     const int64_t size = (int64_t)gemm_bytes(g->type), count = (int64_t)rows * p->width;
     char *const bottom = top;
@@ -52,7 +53,8 @@ static void leaf(const gemm *g, const tree_plan *p, const char *a, int rows, con
 }
 
 /* A tile of `rows` rows: a packed [k][rows], b with rows ldb apart. It stands at the stack's bottom. */
-static void sum(const gemm *g, const tree_plan *p, const char *a, int rows, const char *b, int64_t ldb, char *stack)
+static void gemm_tree_sum(const gemm *g, const tree_plan *p, const char *a, int rows, const char *b, int64_t ldb,
+    char *stack)
 {
     const int64_t size = (int64_t)gemm_bytes(g->type), count = (int64_t)rows * p->width;
     const bool eight = p->leaf == GEMM_EIGHT;            /* even: no leaf of its own */
@@ -60,13 +62,14 @@ static void sum(const gemm *g, const tree_plan *p, const char *a, int rows, cons
     if (!g->k) memset(stack, 0, (size_t)(count * size));
     for (int64_t i = 0; g->k && i < p->leaves; i++, top += p->tile) {
         if (eight) g->isa->eight[g->type](a, rows, b, ldb, top, p->width);
-        else leaf(g, p, a, rows, b, ldb, top);
+        else gemm_tree_leaf(g, p, a, rows, b, ldb, top);
         a += p->leaf * rows * size, b += p->leaf * ldb * size;
         for (int j = tree_joins(i); j > 0; j--, top -= p->tile) g->isa->merge[g->type](top - p->tile, top, count);
     }
 }
 
-static void put(const gemm *g, const tree_plan *p, int64_t row, int rows, int64_t col, int cols, const char *tile)
+static void gemm_tree_store(const gemm *g, const tree_plan *p, int64_t row, int rows, int64_t col, int cols,
+    const char *tile)
 {
     const int64_t size = (int64_t)gemm_bytes(g->type);
     if (!g->c) {
@@ -79,7 +82,7 @@ static void put(const gemm *g, const tree_plan *p, int64_t row, int rows, int64_
 
 void gemm_tree(const gemm *g, void *scratch)
 {
-    const tree_plan p = plan_of(g);
+    const tree_plan p = gemm_tree_plan_of(g);
     const int64_t size = (int64_t)gemm_bytes(g->type), run = g->run > 0 && g->run < g->m ? g->run : g->m;
     char *a = scratch, *own = a + p.a, *stack = own + p.b;
     for (int64_t col = 0; col < g->n; col += p.width) {
@@ -90,8 +93,8 @@ void gemm_tree(const gemm *g, void *scratch)
         for (int64_t row = 0, rows; row < g->m; row += rows) {
             rows = run - row % run < p.rows ? run - row % run : p.rows;
             if (g->k) g->pack_a(g, a, (int)rows, row, 0, g->k);
-            sum(g, &p, a, (int)rows, b, direct ? g->ldb : p.width, stack);
-            put(g, &p, row, (int)rows, col, cols, stack);
+            gemm_tree_sum(g, &p, a, (int)rows, b, direct ? g->ldb : p.width, stack);
+            gemm_tree_store(g, &p, row, (int)rows, col, cols, stack);
         }
     }
 }

@@ -7,7 +7,7 @@
  * number of w in all of them, and nothing is turned. Anything else (other steps, kinds without loops here, what is left
  * at the ends) is packed by gemm.h's callbacks, block by block.
  *
- * Where there is a matrix unit it takes bf16, if lines of w are its tiles as they lie, or meet more than a few rows. */
+ * Where there is a matrix unit it takes bf16, if lines of w are its tiles as they are, or meet more than a few rows. */
 #include "gemv.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@
 enum { ONCE = 16, DEEP = 32, X_BYTES = 256 << 10, Y_BYTES = 64 << 10, VECTOR = 64, SHORT = 256, SMALL = 4096,
        LANES = 4 * GEMV_SIDE, LONG = 8 << 10 };          /* bytes of rows that are read one after another */
 
-/* On the unit: least k, least rows where w's lanes lie side by side. */
+/* On the unit: least k, least rows where w's lanes are adjacent. */
 enum { UNIT_K = 256, UNIT_ROWS = 5 };
 
 GEN_ISA_DECLARE(const gemv_isa, gemv_kernels);
@@ -31,10 +31,10 @@ typedef struct {
     int64_t few, wide, size;
     const gemm_side *w;
     gemv_kind kind, own;                                 /* of w; of what is packed */
-    char *x, *block, *y, *turned;
+    char *x, *block, *y, *transposed;
 } gemv;
 
-static int64_t up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
+static int64_t gemv_round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static gemv_kind own_kind(gemm_type t)
@@ -65,22 +65,22 @@ int64_t gemv_scratch(const gemm *g)
 static int64_t groups_of(const gemv *v) { return (v->few + v->isa->rows - 1) / v->isa->rows; }
 
 /* nk of w from `at` on, ldw apart, against x from k on: all rows, n lanes of y from `lane` on. `ahead` elements later
- * lies what is asked for, unless 0. Many groups of rows: the first one leaves a small block of w where it stays in
+ * is what is asked for, unless 0. Many groups of rows: the first one leaves a small block of w where it stays in
  * the first cache, and all share in asking. */
-static void add(const gemv *v, gemv_kind kind, int64_t nk, const void *x, int64_t xk, const void *w, int64_t ldw,
-                int64_t n, char *y, int64_t ldy, int64_t ahead, bool more)
+static void gemv_add(const gemv *v, gemv_kind kind, int64_t nk, const void *x, int64_t xk, const void *w, int64_t ldw,
+                     int64_t n, char *y, int64_t ldy, int64_t ahead, bool more)
 {
     const int64_t groups = groups_of(v), bytes = (int64_t)ir_dtype_of(v->w->dtype)->bytes;
     const bool keep = groups > 1 && w != v->block && nk <= DEEP && n <= LANES;
     gemv_work job = { .nk = nk, .xk = xk, .xi = 1, .w = w, .ldw = ldw, .n = n, .ldy = ldy, .more = more, .ldk = KEPT,
-                      .keep = keep ? v->block : NULL, .ask = ahead ? (const char *)w + ahead * bytes : NULL,
+                      .keep = keep ? v->block : NULL, .prefetch = ahead ? (const char *)w + ahead * bytes : NULL,
                       .step = ldw * bytes, .lane = bytes, .turns = keep ? groups : 1 };
     for (int64_t i = 0; i < groups; i++) {
         const int64_t from = v->few * i / groups, rows = v->few * (i + 1) / groups - from;
         job.x = (const char *)x + from * v->size, job.y = y + from * ldy * v->size;
         v->isa->add[kind][rows](&job);
         if (keep) job.w = v->block, job.ldw = KEPT, kind = v->own, job.keep = NULL, job.turn++;
-        else job.ask = NULL;
+        else job.prefetch = NULL;
     }
 }
 
@@ -98,11 +98,13 @@ static void along(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_
     const char *w = (const char *)v->w->at + (lane + k * v->w->k) * bytes;
     for (int64_t i = 0; i < nk && groups_of(v) > 1; i += DEEP)
         for (int64_t j = 0; j < n; j += LANES)
-            add(v, v->kind, least(DEEP, nk - i), x + i * xk * v->size, xk, w + (i * v->w->k + j) * bytes, v->w->k,
-                least(LANES, n - j), v->y + j * v->size, ldy, j + LANES < n ? LANES : DEEP * v->w->k - j, k + i > 0);
+            gemv_add(v, v->kind, least(DEEP, nk - i), x + i * xk * v->size, xk, w + (i * v->w->k + j) * bytes, v->w->k,
+                     least(LANES, n - j), v->y + j * v->size, ldy, j + LANES < n ? LANES : DEEP * v->w->k - j,
+                         k + i > 0);
     for (int64_t i = 0; i < nk && groups_of(v) <= 1; i += most)
-        add(v, v->kind, least(most, nk - i), x + i * xk * v->size, xk, w + i * v->w->k * bytes, v->w->k, n, v->y, ldy,
-            ONCE * v->w->k, k + i > 0);
+        gemv_add(v, v->kind, least(most, nk - i), x + i * xk * v->size, xk, w + i * v->w->k * bytes, v->w->k, n, v->y,
+            ldy,
+                 ONCE * v->w->k, k + i > 0);
 }
 
 /* Anything, packed in blocks. */
@@ -114,14 +116,15 @@ static void in_blocks(const gemv *v, const char *x, int64_t xk, int64_t lane, in
             const int64_t lanes = least(GEMV_SIDE, n - j);
             now = least(GEMV_DEEP, nk - i);
             pack(v, lane + j, lanes, k + i, now);
-            add(v, v->own, now, x + i * xk * v->size, xk, v->block, lanes, lanes, y + j * v->size, ldy, 0, k + i > 0);
+            gemv_add(v, v->own, now, x + i * xk * v->size, xk, v->block, lanes, lanes, y + j * v->size, ldy, 0,
+                k + i > 0);
         }
 }
 
 /* k side by side: whole vectors of lanes over whole lines of k, all groups of rows while those are in the cache; then
  * what is left of either. */
-static void turned(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_t n, int64_t k, int64_t nk,
-                   int64_t ldy)
+static void gemv_transposed(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_t n, int64_t k, int64_t nk,
+                            int64_t ldy)
 {
     const int64_t side = v->g->isa->lanes[GEMM_F32], whole = n - n % side, deep = nk - nk % GEMV_TURN;
     const int64_t groups = groups_of(v), strip = groups > 1 ? 2 * side : whole;
@@ -133,7 +136,7 @@ static void turned(const gemv *v, const char *x, int64_t xk, int64_t lane, int64
                                     .w = w + j * v->w->lane * (int64_t)ir_dtype_of(v->w->dtype)->bytes,
                                     .n = least(strip, whole - j), .y = v->y + (from * ldy + j) * v->size, .ldy = ldy,
                                     .more = k > 0 };
-            v->isa->turned[v->kind][rows](&job);
+            v->isa->transposed[v->kind][rows](&job);
         }
     in_blocks(v, x + deep * xk * v->size, xk, lane, whole, k + deep, nk - deep, ldy, v->y);
     in_blocks(v, x, xk, lane + whole, n - whole, k, nk, ldy, v->y + whole * v->size);
@@ -150,7 +153,7 @@ TURN(64)
 #undef TURN
 
 /* Sums of n lanes from `lane` on, to C: of a lane side by side (inner), or of a row. */
-static void put(const gemv *v, int64_t lane, int64_t n, int64_t ldy, bool inner)
+static void gemv_store(const gemv *v, int64_t lane, int64_t n, int64_t ldy, bool inner)
 {
     const gemm *g = v->g;
     const char *from = v->y;
@@ -158,9 +161,9 @@ static void put(const gemv *v, int64_t lane, int64_t n, int64_t ldy, bool inner)
     if (v->by_rows) rows = n, cols = v->few, row = lane, col = 0;
     if (inner != v->by_rows && (inner || v->few > 1)) {  /* from[a][b], ldy apart, to [b][a] */
         const int64_t na = inner ? n : v->few, nb = inner ? v->few : n;
-        if (v->size == 4) turn_32((uint32_t *)v->turned, (const uint32_t *)v->y, ldy, na, nb);
-        else turn_64((uint64_t *)v->turned, (const uint64_t *)v->y, ldy, na, nb);
-        from = v->turned, ld = na;
+        if (v->size == 4) turn_32((uint32_t *)v->transposed, (const uint32_t *)v->y, ldy, na, nb);
+        else turn_64((uint64_t *)v->transposed, (const uint64_t *)v->y, ldy, na, nb);
+        from = v->transposed, ld = na;
     } else if (inner != v->by_rows) ld = 1;
     if (!g->c) {
         g->store(g, row, (int)rows, col, (int)cols, from, ld);
@@ -172,8 +175,8 @@ static void put(const gemv *v, int64_t lane, int64_t n, int64_t ldy, bool inner)
         memcpy(to + i * g->ldc * v->size, from + i * ld * v->size, (size_t)(cols * v->size));
 }
 
-/* x from k on, as [k][few], and how far apart k are: what is of the right type and lies so is used as it lies. */
-static const char *row_of(const gemv *v, int64_t k, int64_t nk, int64_t *xk)
+/* x from k on, as [k][few], and how far apart k are: what is of the right type and is laid out so is used as it is. */
+static const char *gemv_row_of(const gemv *v, int64_t k, int64_t nk, int64_t *xk)
 {
     const gemm_side *s = &v->g->side[v->by_rows];
     *xk = v->few;
@@ -186,13 +189,13 @@ static const char *row_of(const gemv *v, int64_t k, int64_t nk, int64_t *xk)
     return v->x;
 }
 
-static const gemv_isa *loops(const gemm *g)              /* of the same set as g's */
+static const gemv_isa *gemv_loops(const gemm *g)         /* of the same set as g's */
 {
     const int lanes = g->isa->lanes[GEMM_F32];
     return GEN_ISA_AT(gemv_kernels, lanes == 16 ? GEN_AVX512 : lanes == 8 ? GEN_AVX2 : GEN_BASE);
 }
 
-/* A small product whose operands and result lie right: one pass, nothing is packed or kept elsewhere. */
+/* A small product whose operands and result are right: one pass, nothing is packed or kept elsewhere. */
 static bool small(const gemm *g)
 {
     const int64_t size = (int64_t)gemm_bytes(g->type);
@@ -200,14 +203,14 @@ static bool small(const gemm *g)
     if (g->m > GEMV_SMALL || g->m > g->n || !g->c || !g->k || !x->at || !w->at || w->lane != 1) return false;
     if (g->k * g->m > SMALL || g->n * size > SHORT || kind_of(g->type, x->dtype) != own_kind(g->type)) return false;
     const gemv_kind kind = kind_of(g->type, w->dtype);
-    return kind < GEMV_KINDS && loops(g)->add[kind][1];
+    return kind < GEMV_KINDS && gemv_loops(g)->add[kind][1];
 }
 
-/* What is not small: the wide operand must lie simply. All else that there is (windows, several dims) packs no more
+/* What is not small: the wide operand must be simply. All else that there is (windows, several dims) packs no more
  * lanes than gemm.c asks for. */
 bool gemv_fits(const gemm *g)
 {
-    if (g->tree || g->unit || g->run) return false;
+    if (g->tree || g->matrix_unit || g->run) return false;
     return small(g) || (least(g->m, g->n) <= GEMV_FEW && g->side[g->m <= g->n].at);
 }
 
@@ -253,7 +256,7 @@ static void run_across(const gemv *v, int vectors)
                                     .ldy = lanes, .more = k > 0 };
             v->isa->across[v->kind][vectors](&job);
         }
-        put(v, lane, n, lanes, true);
+        gemv_store(v, lane, n, lanes, true);
     }
 }
 
@@ -265,7 +268,7 @@ static const gemv_unit *unit_for(const gemv *v)          /* the same for all par
     if (v->g->type != GEMM_F32 || v->few > GEMV_FEW || v->g->k < UNIT_K || !x->at || !v->w->at) return NULL;
     if (v->kind != GEMV_BF16 || x->dtype != TT_BF16 || (x->k != 1 && x->lane != 1)) return NULL;
     if (v->w->k != 1 && (v->w->lane != 1 || v->few < UNIT_ROWS)) return NULL;
-    return gemm_unit_here() ? GEN_ISA_PICK(gemv_amx) : NULL;
+    return gemm_matrix_unit_here() ? GEN_ISA_PICK(gemv_amx) : NULL;
 }
 
 static void run_on_unit(const gemv *v, const gemv_unit *u)
@@ -274,7 +277,7 @@ static void run_on_unit(const gemv *v, const gemv_unit *u)
     const bool across = v->w->k == 1;
     for (int64_t lane = 0, n; lane < v->wide; lane += n) {
         n = least(MOST, v->wide - lane);
-        const int64_t ldy = across ? GEMV_FEW : up(n, GEMV_FEW) + GEMV_FEW;
+        const int64_t ldy = across ? GEMV_FEW : gemv_round_up(n, GEMV_FEW) + GEMV_FEW;
         for (int64_t k = 0, nk; k < v->g->k; k += nk) {
             nk = least(MOST_K, v->g->k - k);
             if (!lane || MOST_K < v->g->k) u->pack(v->x, &v->g->side[v->by_rows], (int)v->few, k, nk, across);
@@ -283,18 +286,18 @@ static void run_on_unit(const gemv *v, const gemv_unit *u)
                                     .y = v->y, .ldy = ldy, .more = k > 0 };
             (across ? u->across : u->along)(&job);
         }
-        put(v, lane, n, ldy, across);
+        gemv_store(v, lane, n, ldy, across);
     }
 }
 
 void gemv_run(const gemm *g, void *scratch)
 {
-    gemv v = { .g = g, .isa = loops(g), .by_rows = g->m > g->n, .own = own_kind(g->type),
+    gemv v = { .g = g, .isa = gemv_loops(g), .by_rows = g->m > g->n, .own = own_kind(g->type),
                .size = (int64_t)gemm_bytes(g->type), .x = scratch };
     v.few = v.by_rows ? g->n : g->m, v.wide = v.by_rows ? g->m : g->n;
     v.w = &g->side[!v.by_rows];
     v.kind = kind_of(g->type, v.w->dtype);
-    v.block = v.x + X, v.y = v.block + BLOCK, v.turned = v.y + SUMS;
+    v.block = v.x + X, v.y = v.block + BLOCK, v.transposed = v.y + SUMS;
     const bool straight = v.kind < GEMV_KINDS && v.isa->add[v.kind][1] && (v.w->lane == 1 || v.wide == 1);
     const gemv_unit *const unit = unit_for(&v);
     if (unit) {
@@ -306,7 +309,7 @@ void gemv_run(const gemm *g, void *scratch)
         return;
     }
     const int64_t vectors = (v.few + g->isa->lanes[g->type] - 1) / g->isa->lanes[g->type];
-    const bool turns = !straight && v.kind < GEMV_KINDS && v.w->k == 1 && v.isa->turned[v.kind][1];
+    const bool turns = !straight && v.kind < GEMV_KINDS && v.w->k == 1 && v.isa->transposed[v.kind][1];
     if (!straight && (turns ? groups_of(&v) : v.few) > 1 && v.w->k == 1 && v.kind < GEMV_KINDS &&
         vectors <= GEMV_ACROSS && g->k * (int64_t)ir_dtype_of(v.w->dtype)->bytes >= LONG &&
         v.isa->across[v.kind][vectors]) {
@@ -315,20 +318,20 @@ void gemv_run(const gemm *g, void *scratch)
     }
     const int64_t fit = Y_BYTES / (v.few * v.size) / VECTOR * VECTOR;
     const int64_t most = straight || turns || fit < LANES ? fit : LANES;
-    const int64_t chunks = (v.wide + most - 1) / most, chunk = up((v.wide + chunks - 1) / chunks, VECTOR);
+    const int64_t chunks = (v.wide + most - 1) / most, chunk = gemv_round_up((v.wide + chunks - 1) / chunks, VECTOR);
     const char *x = NULL;
     int64_t xk = 0;
     const int64_t deep = X_BYTES / (v.few * v.size);
     for (int64_t lane = 0; lane < v.wide; lane += chunk) {
-        const int64_t n = least(chunk, v.wide - lane), pad = VECTOR / v.size, ldy = up(n, pad) + pad;
+        const int64_t n = least(chunk, v.wide - lane), pad = VECTOR / v.size, ldy = gemv_round_up(n, pad) + pad;
         if (!g->k) memset(v.y, 0, (size_t)(v.few * ldy * v.size));
         for (int64_t k = 0, nk; k < g->k; k += nk) {
             nk = least(deep, g->k - k);
-            if (!lane || deep < g->k) x = row_of(&v, k, nk, &xk);
+            if (!lane || deep < g->k) x = gemv_row_of(&v, k, nk, &xk);
             if (straight) along(&v, x, xk, lane, n, k, nk, ldy);
-            else if (turns) turned(&v, x, xk, lane, n, k, nk, ldy);
+            else if (turns) gemv_transposed(&v, x, xk, lane, n, k, nk, ldy);
             else in_blocks(&v, x, xk, lane, n, k, nk, ldy, v.y);
         }
-        put(&v, lane, n, ldy, false);
+        gemv_store(&v, lane, n, ldy, false);
     }
 }

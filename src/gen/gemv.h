@@ -13,7 +13,7 @@ enum { GEMV_FEW = 16, GEMV_SMALL = 32, GEMV_ROWS = 8,    /* most rows; of small 
        GEMV_DEEP = 64, GEMV_SIDE = 32,                   /* k and lanes of a block that is packed */
        GEMV_ACROSS = 4 };                                /* most vectors of rows, where those are lanes */
 
-/* A wide operand as it lies in memory, by what a lane of it is widened to. */
+/* A wide operand as it is in memory, by what a lane of it is widened to. */
 typedef enum { GEMV_F32, GEMV_BF16, GEMV_F16, GEMV_F64, GEMV_U32, GEMV_U64, GEMV_KINDS } gemv_kind;
 
 /* y[i][j] = or += (more) sum over k < nk of x[k * xk + i * xi] w[k * ldw + j]: j < n; rows of y are ldy apart and,
@@ -23,14 +23,14 @@ typedef enum { GEMV_F32, GEMV_BF16, GEMV_F16, GEMV_F64, GEMV_U32, GEMV_U64, GEMV
 typedef struct {
     int64_t nk; const void *x; int64_t xk, xi; const void *w; int64_t ldw, n; void *y; int64_t ldy;
     bool more, exact; void *keep; int64_t ldk;
-    const char *ask; int64_t step, lane, turn, turns;
+    const char *prefetch; int64_t step, lane, turn, turns;
 } gemv_work;
 
 typedef struct {
     int rows;                                            /* most rows at once */
     void (*add[GEMV_KINDS][GEMV_ROWS + 1])(const gemv_work *);       /* by rows; NULL: not of that kind */
-    /* Where k lies side by side: w[j * ldw + k], xi 1. n: whole vectors; nk: a multiple of GEMV_TURN. */
-    void (*turned[GEMV_KINDS][GEMV_ROWS + 1])(const gemv_work *);
+    /* Where k is contiguous: w[j * ldw + k], xi 1. n: whole vectors; nk: a multiple of GEMV_TURN. */
+    void (*transposed[GEMV_KINDS][GEMV_ROWS + 1])(const gemv_work *);
     /* Rows of x are lanes, in so many vectors: y[j][i] = or += the sum of x[k * xk + i] w[j * ldw + k]. */
     void (*across[GEMV_KINDS][GEMV_ACROSS + 1])(const gemv_work *);
 } gemv_isa;
@@ -40,7 +40,7 @@ enum { GEMV_TURN = 32 };
 typedef struct {
     /* x's tiles of 32 of k, [i][k], or of pairs, [k / 2][i][2]: for `along`, `across`. One of x's steps is 1. */
     void (*pack)(void *tiles, const gemm_side *x, int rows, int64_t k, int64_t nk, bool pairs);
-    void (*along)(const gemv_work *);                    /* w's lanes lie side by side: 16 rows of y, whole tiles */
+    void (*along)(const gemv_work *);                    /* w's lanes are adjacent: 16 rows of y, whole tiles */
     void (*across)(const gemv_work *);                   /* its k do: y[j][i], 16 of i */
 } gemv_unit;
 

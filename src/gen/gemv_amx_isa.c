@@ -1,7 +1,7 @@
 /* gen/gemv_amx_isa.c - gemv.h's products of bf16 on the matrix unit (AMX), sums in float32: such a product waits for
  * W alone, however many of the 16 rows there are.
  *
- * Tiles of x are made once, 32 of k each. Where k lies side by side in W its rows are tiles as they lie, for so the
+ * Tiles of x are made once, 32 of k each. Where k is contiguous in W its rows are tiles as they are, for so the
  * unit takes its left operand. Where lanes do, two rows of W are shuffled into one of pairs. A sum is a chain over 32
  * of k at a time: its bits depend on its own row and column only, and are others than without the unit. */
 #include "gemv.h"
@@ -28,7 +28,7 @@ static void line_up(__m512 *r, const gemm_side *x, int rows, int64_t k, int64_t 
         r[i] = i < rows ? _mm512_castsi512_ps(_mm512_maskz_loadu_epi16(words(nk), at + i * x->lane))
                         : _mm512_setzero_ps();
     for (int i = 0; i < SIDE && x->k != 1; i++) {
-        const __mmask16 u = first(2 * i < nk ? rows : 0), v = first(2 * i + 1 < nk ? rows : 0);
+        const __mmask16 u = amx_first(2 * i < nk ? rows : 0), v = amx_first(2 * i + 1 < nk ? rows : 0);
         const __m512i low = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(u, at + 2 * i * x->k));
         const __m512i high = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(v, at + (2 * i + 1) * x->k));
         r[i] = _mm512_castsi512_ps(_mm512_or_si512(low, _mm512_slli_epi32(high, 16)));
@@ -40,7 +40,7 @@ static void unit_pack(void *to, const gemm_side *x, int rows, int64_t k, int64_t
     __m512 r[SIDE];
     for (int64_t i = 0; i < nk; i += DEEP) {
         line_up(r, x, rows, k + i, nk - i);
-        if (pairs == (x->k == 1)) turn(r);
+        if (pairs == (x->k == 1)) amx_turn(r);
         for (int j = 0; j < SIDE; j++) _mm512_storeu_ps((float *)to + (i / DEEP * SIDE + j) * SIDE, r[j]);
     }
 }
@@ -122,7 +122,7 @@ static void unit_along(const gemv_work *job)
 /* ---- W with k side by side ---- */
 
 /* 16 rows of W or fewer, 32 of k or fewer, and zeros. */
-static const char *whole(const uint16_t *w, int64_t ldw, int64_t rows, int64_t nk, char *to)
+static const char *gemv_amx_pad_tile(const uint16_t *w, int64_t ldw, int64_t rows, int64_t nk, char *to)
 {
     for (int i = 0; i < SIDE; i++, w += i < rows ? ldw : 0)
         _mm512_storeu_si512(to + i * 64, _mm512_maskz_loadu_epi16(i < rows ? words(nk) : 0, w));
@@ -145,7 +145,7 @@ static void strip_across(const gemv_work *job, int64_t j)
             const uint16_t *row = w + t * SIDE * job->ldw + k;
             const int64_t rows = lanes - t * SIDE;
             const bool straight = rows >= SIDE && job->nk - k >= DEEP;
-            at[t] = straight ? (const char *)row : whole(row, job->ldw, rows, job->nk - k, block[t]);
+            at[t] = straight ? (const char *)row : gemv_amx_pad_tile(row, job->ldw, rows, job->nk - k, block[t]);
             ld[t] = straight ? own : 64;
             for (int i = 0; i < SIDE && i < rows; i++) _mm_prefetch(row + i * job->ldw + 8 * DEEP, _MM_HINT_T0);
         }

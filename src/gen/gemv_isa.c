@@ -2,7 +2,7 @@
  *
  * The file includes itself once per kind of the wide operand: W in memory, T in the sum, vectors V of N lanes. A few
  * vectors of the result stay in registers while k rows of w pass; rows are read in runs as long as the result's part.
- * Where k lies side by side instead, rows of w are turned around, four words of each at once. */
+ * Where k is contiguous instead, rows of w are turned around, four words of each at once. */
 #ifndef W
 #include "gemv.h"
 #include "isa_fma.h"
@@ -34,7 +34,7 @@ typedef uint32_t v_u32 __attribute__((vector_size(BYTES)));
 typedef uint64_t v_u64 __attribute__((vector_size(BYTES)));
 typedef uint32_t quarter __attribute__((vector_size(16)));
 
-#include "gemv_turn.h"
+#include "gemv_transpose.h"
 
 /* ---- sums, by kind ---- */
 
@@ -166,7 +166,7 @@ INLINE void NAME(tile)(const gemv_work *job, const int rows, const int nv, const
     const T *x = g->x;
     const W *w = (const W *)g->w + j;
     T *y = (T *)g->y + j, *keep = packed && g->keep ? (T *)g->keep + j : NULL;
-    const char *ask = packed && asks ? g->ask + j * g->lane : NULL;
+    const char *ask = packed && asks ? g->prefetch + j * g->lane : NULL;
     V acc[GEMV_ROWS][4];
     UNROLL for (int i = 0; i < rows; i++)
         UNROLL for (int v = 0; v < nv; v++) {
@@ -197,11 +197,12 @@ INLINE void NAME(tiles)(const gemv_work *g, const int rows, const int nv, const 
 {
     int64_t j = 0, turn = 0;
     for (; j + nv * N <= g->n; j += nv * N) {
-        NAME(tile)(g, rows, nv, packed, j, 0, g->ask && turn == g->turn);
+        NAME(tile)(g, rows, nv, packed, j, 0, g->prefetch && turn == g->turn);
         turn = turn + 1 == g->turns ? 0 : turn + 1;
     }
-    if (nv > 2) for (; j + 2 * N <= g->n; j += 2 * N) NAME(tile)(g, rows, 2, packed, j, 0, g->ask && g->turns == 1);
-    for (; j + N <= g->n; j += N) NAME(tile)(g, rows, 1, packed, j, 0, g->ask && g->turns == 1);
+    if (nv > 2) for (; j + 2 * N <= g->n; j += 2 * N) NAME(tile)(g, rows, 2, packed, j, 0, g->prefetch &&
+        g->turns == 1);
+    for (; j + N <= g->n; j += N) NAME(tile)(g, rows, 1, packed, j, 0, g->prefetch && g->turns == 1);
     if (j < g->n) NAME(tile)(g, rows, 1, packed, j, (int)(g->n - j), false);
 }
 
@@ -258,7 +259,7 @@ SHAPES(TURNED)
 #undef TURNED
 #endif
 
-/* Rows [j, j + mr) of w: what does not lie as it is summed is widened a line at a time. */
+/* Rows [j, j + mr) of w: what is not laid out as it is summed is widened a line at a time. */
 INLINE void NAME(lines)(const gemv_work *job, const int nv, const int mr, int64_t j)
 {
     enum { LINE = 16 };

@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-#include "fold.h"
+#include "reduce.h"
 
-static index_plan plan_of(ir_dims offset, ir_dims gone, ir_dims batching_x, ir_dims batching_in, ir_dims map,
+static index_plan index_plan_of(ir_dims offset, ir_dims gone, ir_dims batching_x, ir_dims batching_in, ir_dims map,
                     int64_t vector_dim, int rank, const ir_box *indices)
 {
     index_plan p = { .map = map, .batching_x = batching_x, .batching_in = batching_in };
@@ -19,7 +19,7 @@ static index_plan plan_of(ir_dims offset, ir_dims gone, ir_dims batching_x, ir_d
         if (!op_dims_has(gone, d) && !op_dims_has(batching_x, d)) p.window[p.nwindow++] = d;
     for (int d = 0; d < indices->rank; d++) if (d != vector_dim) p.batch_in[p.nbatch++] = d;
     for (int d = 0, n = 0, w = 0; d < p.nbatch + p.nwindow; d++)
-        if (op_dims_has(offset, d)) p.place[w++] = d;
+        if (op_dims_has(offset, d)) p.result_dim[w++] = d;
         else p.batch[n++] = d;
     p.vector = vector_dim < indices->rank ? indices->step[vector_dim] : 0;
     return p;
@@ -52,13 +52,13 @@ static bool advance(const index_plan *p, const ir_box *box, int64_t *i)
 
 typedef struct { int64_t from, to, n[IR_RANK]; bool any, all; } clip;
 
-/* The part of the window at start j that lies in x's box; offsets from x and into y, in elements. */
+/* The part of the window at start j that is in x's box; offsets from x and into y, in elements. */
 static clip clip_window(const index_plan *p, const int64_t *j, const ir_box *x, const ir_box *y)
 {
     clip c = { .any = true, .all = true };
     bool is_window[IR_RANK] = { 0 };
     for (int k = 0; k < p->nwindow; k++) {
-        const int d = p->window[k], o = p->place[k];
+        const int d = p->window[k], o = p->result_dim[k];
         const int64_t want = j[d] + y->lo[o], end = want + y->n[o], xe = x->lo[d] + x->n[d];
         const int64_t lo = want > x->lo[d] ? want : x->lo[d], hi = end < xe ? end : xe;
         is_window[d] = true;
@@ -98,7 +98,7 @@ static windows windows_of(const index_plan *p, const ir_box *x, const ir_box *y,
     int64_t n[IR_RANK], fs[IR_RANK], ts[IR_RANK], zero[IR_RANK] = { 0 };
     windows w = { .n = 1 };
     for (int k = 0; k < p->nwindow; k++) {
-        n[k] = y->n[p->place[k]], fs[k] = x->step[p->window[k]], ts[k] = y->step[p->place[k]];
+        n[k] = y->n[p->result_dim[k]], fs[k] = x->step[p->window[k]], ts[k] = y->step[p->result_dim[k]];
         w.n *= n[k];
     }
     w.whole = gen_copy_of(p->nwindow, n, fs, ts, size), w.clear = gen_copy_of(p->nwindow, n, zero, ts, size);
@@ -136,7 +136,7 @@ static void gather_cut(const ir_eqn *e, const index_plan *p, const windows *w, c
     const op_gather_attr *a = IR_ATTR(e, op_gather_attr);
     const size_t size = ir_dtype_of(y->dtype)->bytes;
     int64_t i[IR_RANK], j[IR_RANK], fs[IR_RANK], ts[IR_RANK];
-    for (int k = 0; k < p->nwindow; k++) fs[k] = x->step[p->window[k]], ts[k] = y->step[p->place[k]];
+    for (int k = 0; k < p->nwindow; k++) fs[k] = x->step[p->window[k]], ts[k] = y->step[p->result_dim[k]];
     for (int k = 0; k < p->nbatch; k++) i[k] = y->lo[p->batch[k]];
     do {
         bool there = true;
@@ -165,10 +165,10 @@ static void gather_cut(const ir_eqn *e, const index_plan *p, const windows *w, c
 void gen_run_gather(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     const op_gather_attr *a = IR_ATTR(e, op_gather_attr);
-    const index_plan p = plan_of(a->offset_dims, a->collapsed_slice_dims, a->operand_batching_dims,
-                                 a->start_indices_batching_dims, a->start_index_map, a->index_vector_dim,
-                                 x->rank, &x[1]);
-    index_walk w = { .clamp = !a->fill, .tells = a->nan || a->checked };
+    const index_plan p = index_plan_of(a->offset_dims, a->collapsed_slice_dims, a->operand_batching_dims,
+                                       a->start_indices_batching_dims, a->start_index_map, a->index_vector_dim,
+                                       x->rank, &x[1]);
+    index_walk w = { .clamp = !a->fill, .reports_out = a->nan || a->checked };
     if (!ir_box_count(y)) return;
     windows c = windows_of(&p, x, y, ir_dtype_of(y->dtype)->bytes);
     const ir_box none = { .at = c.none, .dtype = y->dtype };
@@ -185,9 +185,10 @@ static bool sets(const ir_fn *f) { return f->narg == 2 && f->nret == 1 && !f->ne
 static index_plan scatter_plan(const ir_eqn *e, const ir_box *x)
 {
     const op_scatter_attr *a = IR_ATTR(e, op_scatter_attr);
-    return plan_of(a->update_window_dims, a->inserted_window_dims, a->input_batching_dims,
-                   a->scatter_indices_batching_dims, a->scatter_dims_to_operand_dims, a->index_vector_dim, x[0].rank,
-                   &x[1]);
+    return index_plan_of(a->update_window_dims, a->inserted_window_dims, a->input_batching_dims,
+                         a->scatter_indices_batching_dims, a->scatter_dims_to_operand_dims, a->index_vector_dim,
+                             x[0].rank,
+                         &x[1]);
 }
 
 const char *gen_refuses_gather(const ir_eqn *e)
@@ -198,19 +199,19 @@ const char *gen_refuses_gather(const ir_eqn *e)
 const char *gen_refuses_scatter(const ir_eqn *e)
 {
     const ir_dims up = IR_ATTR(e, op_scatter_attr)->update_window_dims;
-    const mesh_how how = op_monoid(e->sub[0]);
+    const mesh_reduce reduce = op_monoid(e->sub[0]);
     const tt_dtype dtype = IR_OUT(e, 0)->dtype;
-    const fold_ops *op = how == MESH_NONE ? NULL : fold_here(dtype, how);
+    const reduce_ops *op = reduce == MESH_NONE ? NULL : reduce_here(dtype, reduce);
     if (gen_refuses_gather(e)) return gen_refuses_gather(e);
     bool behind = true;                                  /* windows stand behind the batch dims, or are one element */
-    if (how == MESH_NONE ? !sets(e->sub[0]) : !op) return "a combination of its own";
+    if (reduce == MESH_NONE ? !sets(e->sub[0]) : !op) return "a combination of its own";
     for (int k = 0; k < up.n; k++) behind &= IR_IN(e, 2)->dim[up.v[k]] == 1 || up.v[k] >= IR_IN(e, 2)->rank - up.n;
     return behind || (op && op->exact && op->acc == ir_dtype_of(dtype)->bytes) ? NULL
                                                                                : "windows stand before the updates";
 }
 
 /* to op= from along a line: 16-bit floats are rounded at each update, as in XLA. */
-static void combine_line(const fold_ops *op, const ir_box *y, char *to, int64_t ts, const char *from, int64_t fs,
+static void combine_line(const reduce_ops *op, const ir_box *y, char *to, int64_t ts, const char *from, int64_t fs,
                          int64_t n)
 {
     const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes;
@@ -220,7 +221,7 @@ static void combine_line(const fold_ops *op, const ir_box *y, char *to, int64_t 
 }
 
 /* What elements start from: x, or the identity where another part of a cut scatter brings x (see the row). */
-static void begin(const ir_eqn *e, const index_plan *p, const ir_box *x, const ir_box *y)
+static void index_scatter_init(const ir_eqn *e, const index_plan *p, const ir_box *x, const ir_box *y)
 {
     const size_t size = ir_dtype_of(y->dtype)->bytes;
     bool first = true;
@@ -237,29 +238,30 @@ static void begin(const ir_eqn *e, const index_plan *p, const ir_box *x, const i
 }
 
 /* The window of n at offset `up` of u, to that at offset `to` of y. */
-static void combine_window(const index_plan *p, const fold_ops *op, const ir_box *u, int64_t up, const ir_box *y,
+static void combine_window(const index_plan *p, const reduce_ops *op, const ir_box *u, int64_t up, const ir_box *y,
                            int64_t to, const int64_t *n)
 {
     const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes;
     int64_t i[IR_RANK] = { 0 };
     const int l = p->nwindow - 1;
-    const int64_t us = l < 0 ? 1 : u->step[p->place[l]], ys = l < 0 ? 1 : y->step[p->window[l]], len = l < 0 ? 1 : n[l];
+    const int64_t us = l < 0 ? 1 : u->step[p->result_dim[l]], ys = l < 0 ? 1 : y->step[p->window[l]],
+        len = l < 0 ? 1 : n[l];
     for (int d = 0; d >= 0;) {
         int64_t a = up, b = to;
-        for (int k = 0; k < l; k++) a += i[k] * u->step[p->place[k]], b += i[k] * y->step[p->window[k]];
+        for (int k = 0; k < l; k++) a += i[k] * u->step[p->result_dim[k]], b += i[k] * y->step[p->window[k]];
         combine_line(op, y, (char *)y->at + b * size, ys, (const char *)u->at + a * size, us, len);
         for (d = l - 1; d >= 0 && ++i[d] == n[d]; d--) i[d] = 0;
     }
 }
 
-/* The window of updates at offset `up`, to the window of y that starts at j, as far as it lies in y's box. */
-static void update(const index_plan *p, const fold_ops *op, const ir_box *u, int64_t up, const int64_t *j,
+/* The window of updates at offset `up`, to the window of y that starts at j, as far as it is in y's box. */
+static void update(const index_plan *p, const reduce_ops *op, const ir_box *u, int64_t up, const int64_t *j,
                    const ir_box *y)
 {
     bool is_window[IR_RANK] = { 0 };
     int64_t n[IR_RANK], to = 0;
     for (int k = 0; k < p->nwindow; k++) {
-        const int d = p->window[k], o = p->place[k];
+        const int d = p->window[k], o = p->result_dim[k];
         const int64_t want = j[d] + u->lo[o], end = want + u->n[o], ye = y->lo[d] + y->n[d];
         const int64_t lo = want > y->lo[d] ? want : y->lo[d], hi = end < ye ? end : ye;
         if (hi <= lo) return;
@@ -281,12 +283,13 @@ static void update(const index_plan *p, const fold_ops *op, const ir_box *u, int
         const T v = ((const T *)from)[w->to[t]];                                                                       \
         if (w->there[t]) ((T *)to)[w->at[t]] HOW v;                                                                    \
     }
-static void combine_elements(const index_walk *w, const fold_ops *op, mesh_how how, const ir_box *u, const ir_box *y)
+static void combine_elements(const index_walk *w, const reduce_ops *op, mesh_reduce reduce, const ir_box *u,
+    const ir_box *y)
 {
     const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes;
     const void *const from = u->at;
     void *const to = y->at;
-    switch (how == MESH_SUM ? (int)y->dtype : !op ? -(int)size : 0) {
+    switch (reduce == MESH_SUM ? (int)y->dtype : !op ? -(int)size : 0) {
     case TT_F32: EACH(float, +=) break;
     case TT_F64: EACH(double, +=) break;
     case TT_I32: case TT_U32: EACH(uint32_t, +=) break;
@@ -299,22 +302,22 @@ static void combine_elements(const index_walk *w, const fold_ops *op, mesh_how h
     }
 }
 
-static void scatter_whole(const index_plan *p, index_walk *w, const fold_ops *op, mesh_how how, const ir_box *x,
+static void scatter_whole(const index_plan *p, index_walk *w, const reduce_ops *op, mesh_reduce reduce, const ir_box *x,
                           const ir_box *y)
 {
     const ir_box *const u = &x[2];
     int64_t n[IR_RANK], count = 1;
-    for (int k = 0; k < p->nwindow; k++) count *= n[k] = u->n[p->place[k]];
+    for (int k = 0; k < p->nwindow; k++) count *= n[k] = u->n[p->result_dim[k]];
     index_begin(w, p, &x[1], y, u);
     while (index_next(w)) {
-        if (count == 1) combine_elements(w, op, how, u, y);
+        if (count == 1) combine_elements(w, op, reduce, u, y);
         else for (int64_t t = 0; t < w->n; t++)
             if (w->there[t]) combine_window(p, op, u, w->to[t], y, w->at[t], n);
     }
 }
 
 /* y cut along a dim of windows: each is clipped by itself. */
-static void scatter_cut(const index_plan *p, const int64_t *most, const fold_ops *op, const ir_box *x,
+static void scatter_cut(const index_plan *p, const int64_t *most, const reduce_ops *op, const ir_box *x,
                         const ir_box *y)
 {
     const ir_box *u = &x[2];
@@ -333,16 +336,16 @@ static void scatter_cut(const index_plan *p, const int64_t *most, const fold_ops
 void gen_run_scatter(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     const index_plan p = scatter_plan(e, x);
-    const mesh_how how = op_monoid(e->sub[0]);
-    const fold_ops *op = how == MESH_NONE ? NULL : fold_here(y->dtype, how);
+    const mesh_reduce reduce = op_monoid(e->sub[0]);
+    const reduce_ops *op = reduce == MESH_NONE ? NULL : reduce_here(y->dtype, reduce);
     index_walk w = { .clamp = false };
-    begin(e, &p, x, y);
+    index_scatter_init(e, &p, x, y);
     if (!ir_box_count(&x[2]) || !ir_box_count(y)) return;
     for (int k = 0; k < p.map.n; k++) {
         int64_t size = 1;
-        for (int i = 0; i < p.nwindow; i++) if (p.window[i] == p.map.v[k]) size = IR_IN(e, 2)->dim[p.place[i]];
+        for (int i = 0; i < p.nwindow; i++) if (p.window[i] == p.map.v[k]) size = IR_IN(e, 2)->dim[p.result_dim[i]];
         w.most[k] = IR_IN(e, 0)->dim[p.map.v[k]] - size;
     }
-    if (index_whole(&p, y, IR_OUT(e, 0))) scatter_whole(&p, &w, op, how, x, y);
+    if (index_whole(&p, y, IR_OUT(e, 0))) scatter_whole(&p, &w, op, reduce, x, y);
     else scatter_cut(&p, w.most, op, x, y);
 }

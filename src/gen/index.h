@@ -6,7 +6,7 @@
 
 typedef struct {
     int nbatch, nwindow;
-    int window[IR_RANK], place[IR_RANK];                 /* window dim i: x's dim; the result's (updates') dim */
+    int window[IR_RANK], result_dim[IR_RANK];            /* window dim i: x's dim; the result's (updates') dim */
     int batch_in[IR_RANK], batch[IR_RANK];               /* batch dim i: of indices; of the result (updates) */
     int64_t vector;                                      /* step of indices along index_vector_dim */
     ir_dims map, batching_x, batching_in;                /* x's dims that indices start; paired batching dims */
@@ -18,9 +18,9 @@ enum { INDEX_CHUNK = 256 };
 typedef struct {
     const index_plan *p;
     const ir_box *indices, *x, *box;
-    int64_t most[IR_RANK];                               /* of map dim k: the last start whose window lies in x */
+    int64_t most[IR_RANK];                               /* of map dim k: the last start whose window is in x */
     bool clamp;                                          /* starts outside: clamped; else their windows are not there */
-    bool tells;                                          /* `out` says which of those are outside x altogether */
+    bool reports_out;                                    /* `out` says which of those are outside x altogether */
     int ndim, dim[IR_RANK]; /* batch dims of more than one index; the last is walked inside */
     int64_t i[IR_RANK];                                  /* of each batch dim, global: where the next chunk begins */
     int64_t base;   /* from x->at to what start 0 of every dim has for box's origin */

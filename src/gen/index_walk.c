@@ -29,9 +29,9 @@ void index_begin(index_walk *w, const index_plan *p, const ir_box *indices, cons
         w->done |= box->n[p->batch[b]] == 0;
         if (box->n[p->batch[b]] > 1) w->dim[w->ndim++] = b;
     }
-    for (int k = 0; k < p->nwindow; k++) w->base += box->lo[p->place[k]] * x->step[p->window[k]];
+    for (int k = 0; k < p->nwindow; k++) w->base += box->lo[p->result_dim[k]] * x->step[p->window[k]];
     for (int d = 0; d < x->rank; d++) if (!is_window(p, d)) w->base -= x->lo[d] * x->step[d];
-    w->absent = false;  /* a dim that nothing starts, and whose element 0 lies elsewhere */
+    w->absent = false;  /* a dim that nothing starts, and whose element 0 is elsewhere */
     for (int d = 0; d < x->rank; d++)
         w->absent |= !is_window(p, d) && !op_dims_has(p->map, d) && !op_dims_has(p->batching_x, d) &&
                      (x->lo[d] > 0 || x->n[d] == 0);
@@ -57,7 +57,7 @@ void index_load(int64_t *v, const ir_box *b, int64_t at, int64_t step, int64_t n
     }
 }
 
-/* Adds start v[t] of x's dim d. A dim without a window may be cut: its other parts bring what is not in the box. */
+/* Adds start v[t] of x's dim d. A dim without a window may be split: its other parts bring what is not in the box. */
 static void point(index_walk *w, int d, const int64_t *v, int64_t most, bool clamp, bool cut)
 {
     const int64_t step = w->x->step[d], lo = cut ? w->x->lo[d] : 0, end = cut ? lo + w->x->n[d] : most + 1;
@@ -68,7 +68,7 @@ static void point(index_walk *w, int d, const int64_t *v, int64_t most, bool cla
         w->there[t] &= in;
         w->at[t] += in ? j * step : 0;
     }
-    for (int64_t t = 0; w->tells && t < w->n; t++)
+    for (int64_t t = 0; w->reports_out && t < w->n; t++)
         if (v[t] < 0 || v[t] > most) w->out[t] = true, w->index[t] = v[t];
 }
 

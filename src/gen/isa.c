@@ -35,7 +35,7 @@ const char *gen_isa_report(base_arena *a)
     const char *more = "";
 #if defined __x86_64__
     if (best == GEN_AVX512 && __builtin_cpu_supports("avx512bf16")) more = " and bf16 instructions";
-    if (gemm_unit_here()) more = ", bf16 instructions and a matrix unit";
+    if (gemm_matrix_unit_here()) more = ", bf16 instructions and a matrix unit";
 #endif
     if (now != best) return base_format(a, "%s, by TUTTI=isa; the processor has %s%s", name[now], name[best], more);
     return base_format(a, "%s%s", name[now], more);

@@ -37,7 +37,7 @@ static bool all_of(void *lib)
     return true;
 }
 
-static void look(void)
+static void lapack_probe(void)
 {
     static const char *const file[] = { "liblapacke.so.3", "liblapacke.so",  "libopenblas.so.0",
                                         "libopenblas.so",  "libmkl_rt.so.2", "libmkl_rt.so" };
@@ -61,11 +61,11 @@ static void look(void)
 
 bool lapack_there(void)
 {
-    pthread_once(&once, look);
+    pthread_once(&once, lapack_probe);
     return found[0][0] && !base_switch("no-lapack");
 }
 
-const char *gen_lapack_report(void) { return pthread_once(&once, look), report; }
+const char *gen_lapack_report(void) { return pthread_once(&once, lapack_probe), report; }
 
 /* ---- memory, column by column ---- */
 
@@ -105,7 +105,7 @@ static void spoil(const bench *w, void *mem, int64_t n)
 
 void *lapack_behind(const bench *w, int64_t numbers) { return w->room + (size_t)numbers * w->bytes; }
 void *lapack_code(const bench *w, routine r) { return found[r][w->type]; }
-static int64_t rows(const ir_box *b) { return b->n[b->rank - 2]; }
+static int64_t lapack_rows(const ir_box *b) { return b->n[b->rank - 2]; }
 static int64_t columns(const ir_box *b) { return b->n[b->rank - 1]; }
 
 typedef int potrf(int, char, int, void *, int);
@@ -120,7 +120,7 @@ int lapack_wide(int64_t n) { return n < 1 ? 1 : (int)n; }
 
 /* ---- one matrix of each row; false: LAPACK would not have it, the reference computes it ---- */
 
-static bool cholesky(const bench *w)
+static bool lapack_cholesky(const bench *w)
 {
     const int64_t n = columns(w->x);
     const bool lower = IR_ATTR(w->e, op_lower_attr)->lower;
@@ -138,7 +138,7 @@ static bool cholesky(const bench *w)
 static bool triangular_solve(const bench *w)
 {
     const op_triangular_attr *a = IR_ATTR(w->e, op_triangular_attr);
-    const int64_t n = columns(w->x), k = a->left_side ? columns(w->y) : rows(w->y);
+    const int64_t n = columns(w->x), k = a->left_side ? columns(w->y) : lapack_rows(w->y);
     /* x op(a) = b is op(a)^T x^T = b^T: of the three ops' transposes two are ops, the third is a conjugate */
     const bool over = !a->left_side && a->transpose_a == OP_ADJOINT;
     const char left[] = { 'N', 'T', 'C' }, right[] = { 'T', 'N', 'N' };
@@ -167,7 +167,7 @@ void lapack_integers(const bench *w, const ir_box *y, int *v, bool store)
 
 static bool lu(const bench *w)
 {
-    const int64_t m = rows(w->x), n = columns(w->x), k = m < n ? m : n;
+    const int64_t m = lapack_rows(w->x), n = columns(w->x), k = m < n ? m : n;
     int *const pivot = lapack_behind(w, m * n), *const order = pivot + k;
     lapack_moved(w, w->x, 2, w->room, m, TURNED);
     if (LAPACK_CALL(GETRF, getrf *)(LAPACK_COLUMNS, (int)m, (int)n, w->room, lapack_wide(m), pivot) < 0) return false;
@@ -184,7 +184,7 @@ static bool lu(const bench *w)
 
 static bool qr(const bench *w)
 {
-    const int64_t m = rows(w->x), n = columns(w->x), k = m < n ? m : n;
+    const int64_t m = lapack_rows(w->x), n = columns(w->x), k = m < n ? m : n;
     void *const tau = lapack_behind(w, m * n);
     lapack_moved(w, w->x, 2, w->room, m, TURNED);
     if (LAPACK_CALL(GEQRF, geqrf *)(LAPACK_COLUMNS, (int)m, (int)n, w->room, lapack_wide(m), tau) < 0) return false;
@@ -195,7 +195,7 @@ static bool qr(const bench *w)
 
 static bool householder_product(const bench *w)
 {
-    const int64_t m = rows(w->x), n = columns(w->x), k = columns(&w->x[1]);
+    const int64_t m = lapack_rows(w->x), n = columns(w->x), k = columns(&w->x[1]);
     void *const tau = lapack_behind(w, m * n);
     lapack_moved(w, &w->x[0], 2, w->room, m, TURNED);
     lapack_moved(w, &w->x[1], 1, tau, k, PLAIN);
@@ -219,8 +219,8 @@ static bool eigh(const bench *w)
 
 static bool svd(const bench *w)
 {
-    const int64_t m = rows(w->x), n = columns(w->x), k = m < n ? m : n;
-    const bool vectors = w->e->op == &row_svd, full = vectors && IR_ATTR(w->e, op_full_attr)->full_matrices;
+    const int64_t m = lapack_rows(w->x), n = columns(w->x), k = m < n ? m : n;
+    const bool vectors = w->e->op == &prim_svd, full = vectors && IR_ATTR(w->e, op_full_attr)->full_matrices;
     const int64_t uc = full ? m : k, vr = full ? n : k;
     void *const s = lapack_behind(w, m * n), *const u = lapack_behind(w, m * n + k),
                 *const v = lapack_behind(w, m * n + k + m * uc);
@@ -239,25 +239,25 @@ static bool svd(const bench *w)
 }
 
 static const struct lapack_use large[] = {
-    { &row_cholesky, cholesky },
-    { &row_triangular_solve, triangular_solve },
-    { &row_lu, lu },
-    { &row_geqrf, qr },
-    { &row_svd, svd },
-    { &row_householder_product, householder_product },
-    { &row_svdvals, svd },
-    { &row_eigh, eigh },
+    { &prim_cholesky, lapack_cholesky },
+    { &prim_triangular_solve, triangular_solve },
+    { &prim_lu, lu },
+    { &prim_geqrf, qr },
+    { &prim_svd, svd },
+    { &prim_householder_product, householder_product },
+    { &prim_svdvals, svd },
+    { &prim_eigh, eigh },
     { NULL, NULL },
 };
 
 /* What is unique but for the last digits is computed here from 24 rows and columns on; eigenvalues of any matrix have
  * an order that is the algorithm's own, which is LAPACK's at all sizes. */
-lapack_one *lapack_for(const op_row *row, int64_t *least)
+lapack_one *lapack_for(const op_prim *prim, int64_t *least)
 {
     enum { LEAST = 24 };
-    for (const struct lapack_use *k = large; *least = LEAST, k->row; k++)
-        if (k->row == row) return k->one;
-    for (const struct lapack_use *k = lapack_general; *least = 1, k->row; k++)
-        if (k->row == row) return k->one;
+    for (const struct lapack_use *k = large; *least = LEAST, k->prim; k++)
+        if (k->prim == prim) return k->one;
+    for (const struct lapack_use *k = lapack_general; *least = 1, k->prim; k++)
+        if (k->prim == prim) return k->one;
     return NULL;
 }

@@ -49,9 +49,9 @@ int lapack_wide(int64_t n); /* a leading dimension */
 /* false: LAPACK would not have it, the reference computes it */
 typedef bool lapack_one(const lapack_bench *);
 /* The routine for a row; *least: from how many rows and columns on. NULL: there is none. */
-lapack_one *lapack_for(const op_row *, int64_t *least);
+lapack_one *lapack_for(const op_prim *, int64_t *least);
 extern const struct lapack_use {
-    const op_row *row;
+    const op_prim *prim;
     lapack_one *one;
 } lapack_general[]; /* of any square matrix */
 

@@ -12,10 +12,10 @@ typedef int gehrd(int, int, int, int, void *, int, void *);
 typedef int sytrd(int, char, int, void *, int, void *, void *, void *);
 typedef int geqp3(int, int, int, void *, int, int *, void *);
 
-static int64_t rows(const ir_box *b) { return b->n[b->rank - 2]; }
+static int64_t lapack_general_rows(const ir_box *b) { return b->n[b->rank - 2]; }
 static int64_t columns(const ir_box *b) { return b->n[b->rank - 1]; }
 
-static double part(const bench *w, const void *mem, int64_t i)
+static double lapack_general_part(const bench *w, const void *mem, int64_t i)
 {
     return w->bytes == 8 ? ((const double *)mem)[i] : (double)((const float *)mem)[i];
 }
@@ -27,11 +27,11 @@ static void store_pairs(const bench *w, const ir_box *y, int core, const void *r
     int64_t i[IR_RANK];
     for (int d = 0; d < y->rank - core; d++) i[d] = w->lead[d];
     for (int64_t j = 0; j < n; j++) {
-        const double sign = part(w, im, j);
+        const double sign = lapack_general_part(w, im, j);
         const int64_t first = core == 1 || sign >= 0 ? j : j - 1;
         for (int64_t r = 0; r < (core == 1 ? 1 : n); r++) {
-            ir_num v = { .c = { part(w, re, core == 1 ? j : first * n + r), core == 1 ? sign : 0 } };
-            if (core == 2 && sign != 0) v.c.im = (sign > 0 ? 1 : -1) * part(w, re, (first + 1) * n + r);
+            ir_num v = { .c = { lapack_general_part(w, re, core == 1 ? j : first * n + r), core == 1 ? sign : 0 } };
+            if (core == 2 && sign != 0) v.c.im = (sign > 0 ? 1 : -1) * lapack_general_part(w, re, (first + 1) * n + r);
             if (core == 2) i[y->rank - 2] = r;
             i[y->rank - 1] = j;
             ir_store(y, i, v);
@@ -112,7 +112,7 @@ static bool tridiagonal(const bench *w)
 
 static bool pivoted(const bench *w)
 {
-    const int64_t m = rows(w->x), n = columns(w->x);
+    const int64_t m = lapack_general_rows(w->x), n = columns(w->x);
     void *const tau = lapack_behind(w, m * n);
     int *const pivot = lapack_behind(w, m * n + m + n);
     lapack_moved(w, w->x, 2, w->room, m, TURNED);
@@ -125,6 +125,7 @@ static bool pivoted(const bench *w)
 }
 
 const struct lapack_use lapack_general[] = {
-    { &row_eig, eig },       { &row_schur, schur }, { &row_hessenberg, hessenberg }, { &row_tridiagonal, tridiagonal },
-    { &row_geqp3, pivoted }, { NULL, NULL },
+    { &prim_eig, eig },      { &prim_schur, schur }, { &prim_hessenberg, hessenberg },
+        { &prim_tridiagonal, tridiagonal },
+    { &prim_geqp3, pivoted }, { NULL, NULL },
 };

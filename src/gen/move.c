@@ -12,7 +12,8 @@ enum { GRAIN = 1 << 18 };                                /* bytes that a task sh
 /* ---- one copy into y's box or a part of it ---- */
 
 /* y[lo .. lo+n) = x at offset `at`, with steps fs along y's dims. */
-static void put(const ir_box *y, const int64_t *lo, const int64_t *n, const ir_box *x, int64_t at, const int64_t *fs)
+static void move_copy_box(const ir_box *y, const int64_t *lo, const int64_t *n, const ir_box *x, int64_t at,
+    const int64_t *fs)
 {
     const size_t size = ir_dtype_of(y->dtype)->bytes;
     int64_t to = 0;
@@ -21,9 +22,9 @@ static void put(const ir_box *y, const int64_t *lo, const int64_t *n, const ir_b
     gen_copy_run(&c, (const char *)x->at + at * (int64_t)size, (char *)y->at + to * (int64_t)size);
 }
 
-static bool reads(const ir_eqn *e, const ir_box *x, int64_t *start)     /* clamped starts of dynamic slices */
+static bool move_reads(const ir_eqn *e, const ir_box *x, int64_t *start) /* clamped starts of dynamic slices */
 {
-    const ir_type *whole = IR_IN(e, 0), *part = e->op == &row_dynamic_slice ? IR_OUT(e, 0) : IR_IN(e, 1);
+    const ir_type *whole = IR_IN(e, 0), *part = e->op == &prim_dynamic_slice ? IR_OUT(e, 0) : IR_IN(e, 1);
     const int64_t zero[1] = { 0 };
     for (int d = 0; d < whole->rank; d++) {
         const int64_t most = whole->dim[d] - part->dim[d], s = op_load_index(&x[d], zero);
@@ -44,7 +45,7 @@ static void run_const(const ir_eqn *e, const ir_box *x, const ir_box *y)
         if (c->splat) from.step[d] = 0;
         at += y->lo[d] * from.step[d];
     }
-    put(y, y->lo, y->n, &from, at, from.step);
+    move_copy_box(y, y->lo, y->n, &from, at, from.step);
 }
 
 static void run_transpose(const ir_eqn *e, const ir_box *x, const ir_box *y)
@@ -52,7 +53,7 @@ static void run_transpose(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const int64_t *p = IR_ATTR(e, op_transpose_attr)->permutation.v;
     int64_t fs[IR_RANK], at = 0;
     for (int d = 0; d < y->rank; d++) fs[d] = x->step[p[d]], at += (y->lo[d] - x->lo[p[d]]) * fs[d];
-    put(y, y->lo, y->n, x, at, fs);
+    move_copy_box(y, y->lo, y->n, x, at, fs);
 }
 
 static void run_slice(const ir_eqn *e, const ir_box *x, const ir_box *y)
@@ -63,15 +64,15 @@ static void run_slice(const ir_eqn *e, const ir_box *x, const ir_box *y)
         fs[d] = x->step[d] * a->strides.v[d];
         at += (a->start_indices.v[d] + y->lo[d] * a->strides.v[d] - x->lo[d]) * x->step[d];
     }
-    put(y, y->lo, y->n, x, at, fs);
+    move_copy_box(y, y->lo, y->n, x, at, fs);
 }
 
 static void run_dynamic_slice(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     int64_t start[IR_RANK], at = 0;
-    reads(e, x + 1, start);
+    move_reads(e, x + 1, start);
     for (int d = 0; d < y->rank; d++) at += (start[d] + y->lo[d] - x->lo[d]) * x->step[d];
-    put(y, y->lo, y->n, x, at, x->step);
+    move_copy_box(y, y->lo, y->n, x, at, x->step);
 }
 
 static void run_reverse(const ir_eqn *e, const ir_box *x, const ir_box *y)
@@ -82,7 +83,7 @@ static void run_reverse(const ir_eqn *e, const ir_box *x, const ir_box *y)
         fs[d] = turned ? -x->step[d] : x->step[d];
         at += ((turned ? IR_IN(e, 0)->dim[d] - 1 - y->lo[d] : y->lo[d]) - x->lo[d]) * x->step[d];
     }
-    put(y, y->lo, y->n, x, at, fs);
+    move_copy_box(y, y->lo, y->n, x, at, fs);
 }
 
 static void run_broadcast(const ir_eqn *e, const ir_box *x, const ir_box *y)
@@ -94,7 +95,7 @@ static void run_broadcast(const ir_eqn *e, const ir_box *x, const ir_box *y)
         fs[b[d]] = x->step[d];
         at += (y->lo[b[d]] - x->lo[d]) * x->step[d];
     }
-    put(y, y->lo, y->n, x, at, fs);
+    move_copy_box(y, y->lo, y->n, x, at, fs);
 }
 
 static void run_concatenate(const ir_eqn *e, const ir_box *x, const ir_box *y)
@@ -109,12 +110,12 @@ static void run_concatenate(const ir_eqn *e, const ir_box *x, const ir_box *y)
             lo[d] = d == k ? from : y->lo[d], n[d] = d == k ? to - from : y->n[d];
             at += (lo[d] - (d == k ? first : 0) - x[i].lo[d]) * x[i].step[d];
         }
-        if (to > from) put(y, lo, n, &x[i], at, x[i].step);
+        if (to > from) move_copy_box(y, lo, n, &x[i], at, x[i].step);
         first += size;
     }
 }
 
-/* Operand index j lies at low + j (interior + 1): those that fall into y's box are copied over the padding value. */
+/* Operand index j is at low + j (interior + 1): those that fall into y's box are copied over the padding value. */
 static void run_pad(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     const op_pad_attr *a = IR_ATTR(e, op_pad_attr);
@@ -131,7 +132,7 @@ static void run_pad(const ir_eqn *e, const ir_box *x, const ir_box *y)
         covers &= n[d] == y->n[d];
         at += (first - x->lo[d]) * x->step[d], to += (lo[d] - y->lo[d]) * y->step[d];
     }
-    if (!any || !covers) put(y, y->lo, y->n, &x[1], 0, zero);
+    if (!any || !covers) move_copy_box(y, y->lo, y->n, &x[1], 0, zero);
     if (!any) return;
     const gen_copy c = gen_copy_of(y->rank, n, x->step, ts, size);
     gen_copy_run(&c, (const char *)x->at + at * (int64_t)size, (char *)y->at + to * (int64_t)size);
@@ -141,7 +142,7 @@ static void run_dynamic_update_slice(const ir_eqn *e, const ir_box *x, const ir_
 {
     int64_t start[IR_RANK], lo[IR_RANK], n[IR_RANK], from = 0, at = 0;
     bool any = true;
-    reads(e, x + 2, start);
+    move_reads(e, x + 2, start);
     for (int d = 0; d < y->rank; d++) {
         const int64_t end = start[d] + IR_IN(e, 1)->dim[d], yend = y->lo[d] + y->n[d];
         lo[d] = start[d] > y->lo[d] ? start[d] : y->lo[d];
@@ -151,13 +152,13 @@ static void run_dynamic_update_slice(const ir_eqn *e, const ir_box *x, const ir_
         at += (lo[d] - start[d] - x[1].lo[d]) * x[1].step[d];
     }
     const char *whole = (const char *)x->at + from * (int64_t)ir_dtype_of(y->dtype)->bytes;
-    if (whole != y->at) put(y, y->lo, y->n, x, from, x->step);
-    if (any) put(y, lo, n, &x[1], at, x[1].step);
+    if (whole != y->at) move_copy_box(y, y->lo, y->n, x, from, x->step);
+    if (any) move_copy_box(y, lo, n, &x[1], at, x[1].step);
 }
 
 /* ---- parts of complex numbers: copies of every other real ---- */
 
-static void parts(const ir_box *y, const ir_box *x, int64_t xs, int64_t ys, int64_t from, int64_t to)
+static void move_parts(const ir_box *y, const ir_box *x, int64_t xs, int64_t ys, int64_t from, int64_t to)
 {
     const size_t size = ir_dtype_of(op_real_dtype(y->dtype))->bytes;
     int64_t fs[IR_RANK], ts[IR_RANK], at = from;
@@ -169,20 +170,21 @@ static void parts(const ir_box *y, const ir_box *x, int64_t xs, int64_t ys, int6
     gen_copy_run(&c, (const char *)x->at + at * (int64_t)size, (char *)y->at + to * (int64_t)size);
 }
 
-static void run_real(const ir_eqn *e, const ir_box *x, const ir_box *y) { (void)e, parts(y, x, 2, 1, 0, 0); }
-static void run_imag(const ir_eqn *e, const ir_box *x, const ir_box *y) { (void)e, parts(y, x, 2, 1, 1, 0); }
+static void run_real(const ir_eqn *e, const ir_box *x, const ir_box *y) { (void)e, move_parts(y, x, 2, 1, 0, 0); }
+static void run_imag(const ir_eqn *e, const ir_box *x, const ir_box *y) { (void)e, move_parts(y, x, 2, 1, 1, 0); }
 static void run_complex(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     (void)e;
-    for (int k = 0; k < 2; k++) parts(y, &x[k], 1, 2, 0, k);
+    for (int k = 0; k < 2; k++) move_parts(y, &x[k], 1, 2, 0, k);
 }
 
 /* ---- reshape: boxes in row-major numbering ---- */
 
 typedef struct { int rank; int64_t dim[IR_RANK], lo[IR_RANK], n[IR_RANK], step[IR_RANK]; } lines;
 
-static lines lines_of(const ir_type *t,
-                      const ir_box *b) /* dims that lie as one, and are held whole but the first, are one */
+static lines move_lines_of(const ir_type *t,
+                           /* dims that are laid out as one, and are held whole but the first, are one */
+                           const ir_box *b)
 {
     lines l = { 0 };
     for (int d = 0; d < t->rank; d++) {
@@ -200,7 +202,7 @@ static lines lines_of(const ir_type *t,
 
 static void run_reshape(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
-    const lines p = lines_of(IR_IN(e, 0), x), q = lines_of(IR_OUT(e, 0), y);
+    const lines p = move_lines_of(IR_IN(e, 0), x), q = move_lines_of(IR_OUT(e, 0), y);
     const size_t size = ir_dtype_of(y->dtype)->bytes;
     const int pl = p.rank - 1, ql = q.rank - 1;
     int64_t i[IR_RANK] = { 0 };
@@ -224,27 +226,27 @@ static void run_reshape(const ir_eqn *e, const ir_box *x, const ir_box *y)
 /* ---- the engine ---- */
 
 typedef void mover(const ir_eqn *, const ir_box *x, const ir_box *y);
-static const struct { const op_row *row; mover *run; const char *(*refuses)(const ir_eqn *); } movers[] = {
-    { &row_const, run_const, NULL },
-    { &row_transpose, run_transpose, NULL },
-    { &row_slice, run_slice, NULL },
-    { &row_dynamic_slice, run_dynamic_slice, NULL },
-    { &row_dynamic_update_slice, run_dynamic_update_slice, NULL },
-    { &row_reverse, run_reverse, NULL },
-    { &row_broadcast_in_dim, run_broadcast, NULL },
-    { &row_concatenate, run_concatenate, NULL },
-    { &row_pad, run_pad, NULL },
-    { &row_reshape, run_reshape, NULL },
-    { &row_real, run_real, NULL },
-    { &row_imag, run_imag, NULL },
-    { &row_complex, run_complex, NULL },
-    { &row_gather, gen_run_gather, gen_refuses_gather },
-    { &row_scatter, gen_run_scatter, gen_refuses_scatter },
+static const struct { const op_prim *prim; mover *run; const char *(*refuses)(const ir_eqn *); } movers[] = {
+    { &prim_const, run_const, NULL },
+    { &prim_transpose, run_transpose, NULL },
+    { &prim_slice, run_slice, NULL },
+    { &prim_dynamic_slice, run_dynamic_slice, NULL },
+    { &prim_dynamic_update_slice, run_dynamic_update_slice, NULL },
+    { &prim_reverse, run_reverse, NULL },
+    { &prim_broadcast_in_dim, run_broadcast, NULL },
+    { &prim_concatenate, run_concatenate, NULL },
+    { &prim_pad, run_pad, NULL },
+    { &prim_reshape, run_reshape, NULL },
+    { &prim_real, run_real, NULL },
+    { &prim_imag, run_imag, NULL },
+    { &prim_complex, run_complex, NULL },
+    { &prim_gather, gen_run_gather, gen_refuses_gather },
+    { &prim_scatter, gen_run_scatter, gen_refuses_scatter },
 };
 
 static int mover_of(const ir_eqn *e)
 {
-    for (int i = 0; i < (int)(sizeof movers / sizeof *movers); i++) if (movers[i].row == e->op) return i;
+    for (int i = 0; i < (int)(sizeof movers / sizeof *movers); i++) if (movers[i].prim == e->op) return i;
     return -1;
 }
 

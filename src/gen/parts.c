@@ -2,8 +2,9 @@
  * optimizer's update of the weights), what gathers, scatters, turns, pads and joins, and sums of windows.
  *
  * The result is walked in parts: each of these leads fills a part in scratch that stays in the cache, and the
- * elementwise equations read it there. All are kernels as any other group's, given smaller boxes; so what leads make is
- * never in memory. Parts do not cut what is summed. What a scatter begins with may be a constant of one number. */
+ * elementwise equations read it there. All are kernels as any other group's, given smaller boxes; so what producers
+ * make is never in memory. Parts do not split what is summed. What a scatter begins with may be a constant of one
+ * number. */
 #include "gen.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ typedef struct {
 typedef struct { int dim; int64_t rows, each, count; } cut;
 
 /* Large parts, for the contraction packs its second operand for each; but some for every worker, and in the cache. */
-static cut cut_of(const ir_box *y, int64_t most)
+static cut parts_cut_of(const ir_box *y, int64_t most)
 {
     cut c = { 0, 1, 1, 1 };
     int64_t inner = y->rank ? ir_box_count(y) : 1;
@@ -44,7 +45,7 @@ static cut cut_of(const ir_box *y, int64_t most)
     return c;
 }
 
-static ir_box part_of(ir_box y, const cut *c, int64_t i)
+static ir_box parts_part_of(ir_box y, const cut *c, int64_t i)
 {
     if (!y.rank) return y;
     const int64_t from = i % c->each * c->rows, left = y.n[c->dim] - from;
@@ -77,18 +78,18 @@ static ir_box splat_box(const void *number, const ir_type *t)
     return x;
 }
 
-static int64_t up(int64_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
+static int64_t parts_round_up(int64_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 
 static int64_t lead_bytes(const lead *l, const ir_box *y)
 {
-    return up(ir_box_count(y) * (int64_t)ir_dtype_of(l->dtype)->bytes);
+    return parts_round_up(ir_box_count(y) * (int64_t)ir_dtype_of(l->dtype)->bytes);
 }
 
-/* Boxes of part i for the leads and for the rest, one list behind the other; made: where the leads' results begin.
- * Where the rest's begin. */
+/* Boxes of part i for the producers and for the rest, one list behind the other; made: where the producers' results
+ * begin. Where the rest's begin. */
 static ir_box *boxes(const parts *p, const ir_box *arg, const cut *c, int64_t i, ir_box *box, char *made)
 {
-    const ir_box *y = &arg[p->nin], whole = part_of(*y, c, 0), first = part_of(*y, c, i);
+    const ir_box *y = &arg[p->nin], whole = parts_part_of(*y, c, 0), first = parts_part_of(*y, c, i);
     ir_box *result[IR_RANK];
     for (uint32_t k = 0; k < p->nlead; k++) {
         const lead *l = &p->lead[k];
@@ -100,15 +101,15 @@ static ir_box *boxes(const parts *p, const ir_box *arg, const cut *c, int64_t i,
     }
     for (uint32_t k = 0; k < p->nrest; k++)
         box[k] = p->rest_in[k] >= p->nin ? *result[p->rest_in[k] - p->nin] : arg[p->rest_in[k]];
-    for (uint32_t j = 0; j < p->nout; j++) box[p->nrest + j] = part_of(y[j], c, i);
+    for (uint32_t j = 0; j < p->nout; j++) box[p->nrest + j] = parts_part_of(y[j], c, i);
     return box;
 }
 
-static int64_t box_bytes(const parts *p) { return up((int64_t)(p->nbox * sizeof(ir_box))); }
+static int64_t parts_box_bytes(const parts *p) { return parts_round_up((int64_t)(p->nbox * sizeof(ir_box))); }
 
 static int64_t made_bytes(const parts *p, const ir_box *arg, const cut *c)
 {
-    const ir_box y = part_of(arg[p->nin], c, 0);
+    const ir_box y = parts_part_of(arg[p->nin], c, 0);
     int64_t n = 0;
     for (uint32_t k = 0; k < p->nlead; k++) n += lead_bytes(&p->lead[k], &y);
     return n;
@@ -119,13 +120,13 @@ static int64_t made_bytes(const parts *p, const ir_box *arg, const cut *c)
 static int64_t parts_tiles(const void *self, const ir_box *arg)
 {
     const parts *p = self;
-    return cut_of(&arg[p->nin], p->most).count;
+    return parts_cut_of(&arg[p->nin], p->most).count;
 }
 
 static int64_t parts_scratch(const void *self, const ir_box *arg)
 {
     const parts *p = self;
-    const cut c = cut_of(&arg[p->nin], p->most);
+    const cut c = parts_cut_of(&arg[p->nin], p->most);
     const ir_box *rest = boxes(p, arg, &c, 0, p->room, NULL), *box = p->room;
     int64_t most = p->rest.scratch ? p->rest.scratch(p->rest.self, rest) : 0;
     for (uint32_t k = 0; k < p->nlead; box += p->lead[k++].nin + 1) {
@@ -133,37 +134,38 @@ static int64_t parts_scratch(const void *self, const ir_box *arg)
         const int64_t n = r->scratch ? r->scratch(r->self, box) : 0;
         if (n > most) most = n;
     }
-    return box_bytes(p) + made_bytes(p, arg, &c) + most;
+    return parts_box_bytes(p) + made_bytes(p, arg, &c) + most;
 }
 
 static void parts_run(const void *self, const run_job *job)
 {
     const parts *p = self;
-    const cut c = cut_of(&job->arg[p->nin], p->most);
-    ir_box *const room = job->scratch;
-    char *made = (char *)job->scratch + box_bytes(p), *scratch = made + made_bytes(p, job->arg, &c);
+    const cut c = parts_cut_of(&job->arg[p->nin], p->most);
+    ir_box *const own_boxes = job->scratch;
+    char *made = (char *)job->scratch + parts_box_bytes(p), *scratch = made + made_bytes(p, job->arg, &c);
     for (int64_t i = job->first; i < job->first + job->count; i++) {
-        const ir_box *rest = boxes(p, job->arg, &c, i, room, made), *box = room;
+        const ir_box *rest = boxes(p, job->arg, &c, i, own_boxes, made), *box = own_boxes;
         for (uint32_t k = 0; k < p->nlead; box += p->lead[k++].nin + 1)
-            gen_whole(&p->lead[k].k, job->worker, box, scratch);
-        gen_whole(&p->rest, job->worker, rest, scratch);
+            gen_run_full(&p->lead[k].k, job->worker, box, scratch);
+        gen_run_full(&p->rest, job->worker, rest, scratch);
     }
 }
 
 /* ---- the engine ---- */
 
-bool gen_leads(const ir_eqn *e)
+bool gen_is_producer(const ir_eqn *e)
 {
-    static const op_row *const rows[] = { &row_gather, &row_scatter, &row_transpose, &row_reverse, &row_pad, &row_slice,
-                                          &row_dynamic_slice, &row_concatenate };
+    static const op_prim *const rows[] = { &prim_gather, &prim_scatter, &prim_transpose, &prim_reverse, &prim_pad,
+        &prim_slice,
+                                          &prim_dynamic_slice, &prim_concatenate };
     const gen_group one = { 1, &e, e->nin, 1, e->in, &e->out, false };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (e->op == rows[i]) return e->nout == 1 && !gen_move.refuses(&one);
-    if (e->op == &row_reduce_window) return e->nin == 2 && !gen_window.refuses(&one);
-    return e->op == &row_dot_general;
+    if (e->op == &prim_reduce_window) return e->nin == 2 && !gen_window.refuses(&one);
+    return e->op == &prim_dot_general;
 }
 
-static int place(const ir_id *list, uint32_t n, ir_id v)
+static int parts_index_of(const ir_id *list, uint32_t n, ir_id v)
 {
     for (uint32_t i = 0; i < n; i++) if (list[i] == v) return (int)i;
     return -1;
@@ -173,7 +175,7 @@ static int place(const ir_id *list, uint32_t n, ir_id v)
 static const op_const_attr *number_of(const gen_group *g, ir_id v)
 {
     for (uint32_t k = 0; k < g->neqn; k++) {
-        const op_const_attr *c = g->eqn[k]->op == &row_const ? IR_ATTR(g->eqn[k], op_const_attr) : NULL;
+        const op_const_attr *c = g->eqn[k]->op == &prim_const ? IR_ATTR(g->eqn[k], op_const_attr) : NULL;
         if (c && g->eqn[k]->out == v && c->splat) return c;
     }
     return NULL;
@@ -184,21 +186,22 @@ static const char *parts_refuses(const gen_group *g)
     uint32_t n = 0, dots = 0;
     for (uint32_t k = 0; k < g->neqn; k++) {
         const ir_eqn *e = g->eqn[k];
-        if (!gen_leads(e)) continue;
-        n++, dots += e->op == &row_dot_general;
+        if (!gen_is_producer(e)) continue;
+        n++, dots += e->op == &prim_dot_general;
         for (uint32_t i = 0; i < e->nin; i++)
-            if (place(g->in, g->nin, e->in[i]) < 0 && !number_of(g, e->in[i]))
-                return "what leads reads a value made here";
-        if (place(g->out, g->nout, e->out) >= 0) return "what leads is wanted";
+            if (parts_index_of(g->in, g->nin, e->in[i]) < 0 && !number_of(g, e->in[i]))
+                return "a producer reads a value made here";
+        if (parts_index_of(g->out, g->nout, e->out) >= 0) return "a result of a producer is read elsewhere";
     }
-    if (!n || n == g->neqn) return "nothing that elementwise equations alone read";
-    return dots > 1 ? "two contractions" : n > IR_RANK ? "too many that lead" : NULL;
+    if (!n || n == g->neqn) return "no producer that only elementwise equations read";
+    return dots > 1 ? "two contractions" : n > IR_RANK ? "too many producers" : NULL;
 }
 
-static bool reads(const gen_group *g, ir_id v)
+static bool parts_reads(const gen_group *g, ir_id v)
 {
     for (uint32_t k = 0; k < g->neqn; k++)
-        for (uint32_t i = 0; !gen_leads(g->eqn[k]) && i < g->eqn[k]->nin; i++) if (g->eqn[k]->in[i] == v) return true;
+        for (uint32_t i = 0; !gen_is_producer(g->eqn[k]) && i < g->eqn[k]->nin;
+        i++) if (g->eqn[k]->in[i] == v) return true;
     return false;
 }
 
@@ -209,7 +212,7 @@ static bool make_lead(base_arena *a, const gen_group *g, const ir_eqn *e, lead *
     *l = (lead){ .nin = e->nin, .in = BASE_NEW(a, uint32_t, e->nin), .number = BASE_NEW(a, const void *, e->nin),
                  .type = BASE_NEW(a, const ir_type *, e->nin), .dtype = IR_OUT(e, 0)->dtype };
     for (uint32_t i = 0; i < e->nin; i++) {
-        const int at = place(g->in, g->nin, e->in[i]);
+        const int at = parts_index_of(g->in, g->nin, e->in[i]);
         l->in[i] = at < 0 ? SPLAT : (uint32_t)at;
         l->type[i] = IR_IN(e, i);
         if (at < 0) l->number[i] = number_of(g, e->in[i])->data.p;
@@ -229,14 +232,14 @@ static bool parts_make(base_arena *a, const gen_group *g, run_kernel *k)
     *p = (parts){ .nin = g->nin, .nout = g->nout, .rest_in = rest_in, .lead = BASE_NEW(a, lead, g->neqn),
                    .most = PART };
     for (uint32_t i = 0; i < g->nin; i++)
-        if (reads(g, g->in[i])) in[p->nrest] = g->in[i], rest_in[p->nrest++] = i;
+        if (parts_reads(g, g->in[i])) in[p->nrest] = g->in[i], rest_in[p->nrest++] = i;
     for (uint32_t i = 0; i < g->neqn; i++) {
         const ir_eqn *e = g->eqn[i];
         lead *l = &p->lead[p->nlead];
-        if (!gen_leads(e)) { others[n++] = e; continue; }
+        if (!gen_is_producer(e)) { others[n++] = e; continue; }
         if (!make_lead(a, g, e, l)) return false;
-        if (e->op != &row_reduce_window) p->most = MOST;
-        base_put(&name, "%s, ", l->k.name);
+        if (e->op != &prim_reduce_window) p->most = MOST;
+        base_appendf(&name, "%s, ", l->k.name);
         in[p->nrest] = e->out, rest_in[p->nrest++] = g->nin + p->nlead++;
         p->nbox += e->nin + 1;
     }
@@ -244,7 +247,7 @@ static bool parts_make(base_arena *a, const gen_group *g, run_kernel *k)
     p->room = BASE_NEW(a, ir_box, p->nbox);
     const gen_group rest = { n, others, p->nrest, g->nout, in, g->out, g->reproducible };
     if (!gen_own_kernel(a, &rest, &p->rest) || p->rest.finish) return false;
-    base_put(&name, "%s", p->rest.name);
+    base_appendf(&name, "%s", p->rest.name);
     *k = (run_kernel){ .code = parts_run, .self = p, .tiles = parts_tiles, .scratch = parts_scratch,
                        .name = base_intern(name.s), .site = others[n - 1]->site };
     return true;

@@ -1,8 +1,8 @@
-/* gen/plugins.c - where plug-ins are looked for, and whether what lies there may be loaded.
+/* gen/plugins.c - where plug-ins are looked for, and whether what is there may be loaded.
  *
  * Beside the shared library that this code is in, and in tutti/ beside it. A program that has this code in it looks
  * where it was built and where it was to be installed, and, when it stands in PREFIX/bin itself, in PREFIX/lib/tutti:
- * a program may lie anywhere, in a folder that everybody may write to as well, so nothing beside it is taken. What is
+ * a program may be anywhere, in a folder that everybody may write to as well, so nothing beside it is taken. What is
  * loaded runs as this user: so the file and its folder must belong to root, to this user or to the owner of this code,
  * and nobody else may write to them. A process with more rights than who started it reads no TUTTI_PLUGINS. */
 #include "plugins.h"
@@ -19,10 +19,10 @@
 
 static const char here;                                  /* an address of this code */
 
-static void put(char *list, size_t room, const char *fmt, const char *dir, int n)
+static void plugins_append(char *list, size_t capacity, const char *fmt, const char *dir, int n)
 {
     const size_t used = strlen(list);
-    if (used + 1 < room) snprintf(list + used, room - used, fmt, n, dir);
+    if (used + 1 < capacity) snprintf(list + used, capacity - used, fmt, n, dir);
 }
 
 /* The file that this code was loaded from. True if that is a library and not the program. */
@@ -35,7 +35,7 @@ static bool in_library(Dl_info *me)
     return !entry || !dladdr((void *)(uintptr_t)entry, &program) || program.dli_fbase != me->dli_fbase;
 }
 
-static void installed(char *list, size_t room)           /* of PREFIX/bin/program: PREFIX/lib/tutti */
+static void installed(char *list, size_t capacity)       /* of PREFIX/bin/program: PREFIX/lib/tutti */
 {
     char program[PATH_MAX] = "";
     if (readlink("/proc/self/exe", program, sizeof program - 1) <= 0) return;
@@ -43,27 +43,28 @@ static void installed(char *list, size_t room)           /* of PREFIX/bin/progra
     if (!slash) return;
     *slash = '\0';
     slash = strrchr(program, '/');
-    if (slash && !strcmp(slash, "/bin")) put(list, room, "%.*s/lib/tutti:", program, (int)(slash - program));
+    if (slash && !strcmp(slash, "/bin")) plugins_append(list, capacity, "%.*s/lib/tutti:", program,
+        (int)(slash - program));
 }
 
-void plugin_places(char *list, size_t room)
+void plugin_places(char *list, size_t capacity)
 {
     const char *own = secure_getenv("TUTTI_PLUGINS");
     Dl_info me;
     *list = '\0';
     if (own) {
-        put(list, room, "%.*s", own, (int)strlen(own));
+        plugins_append(list, capacity, "%.*s", own, (int)strlen(own));
         return;
     }
     if (in_library(&me)) {
         const int n = (int)(strrchr(me.dli_fname, '/') - me.dli_fname);
-        put(list, room, "%.*s:", me.dli_fname, n);
-        put(list, room, "%.*s/tutti", me.dli_fname, n);
+        plugins_append(list, capacity, "%.*s:", me.dli_fname, n);
+        plugins_append(list, capacity, "%.*s/tutti", me.dli_fname, n);
         return;
     }
-    installed(list, room);
-    put(list, room, "%.*s:", TUTTI_BUILD, (int)sizeof TUTTI_BUILD - 1);
-    put(list, room, "%.*s", TUTTI_PLUGINS, (int)sizeof TUTTI_PLUGINS - 1);
+    installed(list, capacity);
+    plugins_append(list, capacity, "%.*s:", TUTTI_BUILD, (int)sizeof TUTTI_BUILD - 1);
+    plugins_append(list, capacity, "%.*s", TUTTI_PLUGINS, (int)sizeof TUTTI_PLUGINS - 1);
 }
 
 /* A group may write where it is the owner's own: many systems give each user one of the user's number. */

@@ -61,16 +61,16 @@ int64_t window_scatter_scratch(const void *self, const ir_box *arg)
 }
 
 typedef struct { _Alignas(64) char best[WINDOW_LINE * 8], line[WINDOW_LINE * 8]; int32_t tap[WINDOW_LINE]; } chosen;
-typedef struct { const gemm_isa *isa; gemm_type type; const fold_select *s; int64_t acc; } wide;
+typedef struct { const gemm_isa *isa; gemm_type type; const reduce_select *s; int64_t acc; } wide;
 
 static wide wide_of(tt_dtype t)
 {
     const bool f64 = t == TT_F64;
-    return (wide){ gemm_here(), f64 ? GEMM_F64 : GEMM_F32, fold_select_here(f64), f64 ? 8 : 4 };
+    return (wide){ gemm_here(), f64 ? GEMM_F64 : GEMM_F32, reduce_select_here(f64), f64 ? 8 : 4 };
 }
 
-/* n elements of box b from offset `at` on, `step` apart, as accumulators: in place if they lie so. */
-static const void *line_of(const wide *k, const ir_box *b, int64_t at, int64_t step, int64_t n, void *line)
+/* n elements of box b from offset `at` on, `step` apart, as accumulators: in place if they are laid out so. */
+static const void *pool_line_of(const wide *k, const ir_box *b, int64_t at, int64_t step, int64_t n, void *line)
 {
     const char *p = (const char *)b->at + at * (int64_t)ir_dtype_of(b->dtype)->bytes;
     if (step == 1 && (b->dtype == TT_F32 || b->dtype == TT_F64)) return p;
@@ -79,8 +79,8 @@ static const void *line_of(const wide *k, const ir_box *b, int64_t at, int64_t s
 }
 
 /* Windows [a, b) along v at one position: which tap each selects. */
-static void choose(const window_walk *w, const wide *k, op_cmp keep, const ir_box *x, const tap *list, int64_t n,
-                   int64_t a, int64_t b, chosen *c)
+static void pool_choose(const window_walk *w, const wide *k, op_cmp keep, const ir_box *x, const tap *list, int64_t n,
+                        int64_t a, int64_t b, chosen *c)
 {
     const op_taps *t = &w->t[w->v];
     const int64_t step = x->step[w->v];
@@ -90,7 +90,7 @@ static void choose(const window_walk *w, const wide *k, op_cmp keep, const ir_bo
             int64_t lo, hi;
             if (!window_reach(t, w->size[w->v], m, a, b, &lo, &hi)) continue;
             const int64_t at = list[j].x + (lo * t->stride - t->lo + m * t->step - x->lo[w->v]) * step;
-            const void *v = line_of(k, x, at, t->stride * step, hi - lo, c->line);
+            const void *v = pool_line_of(k, x, at, t->stride * step, hi - lo, c->line);
             k->s->choose(c->best + (lo - a) * k->acc, c->tap + (lo - a), v, list[j].tap + (int32_t)m, keep, hi - lo);
         }
 }
@@ -123,7 +123,7 @@ void window_gather_run(const void *self, const run_job *job)
         list_taps(&w, i, src, NULL, from);
         for (int64_t a = y->lo[w.v]; a < end; a += WINDOW_LINE) {
             const int64_t b = a + WINDOW_LINE < end ? a + WINDOW_LINE : end;
-            choose(&w, &k, f->keep, x, list, n, a, b, &c);
+            pool_choose(&w, &k, f->keep, x, list, n, a, b, &c);
             memset(out, 0, (size_t)((b - a) * k.acc));
             for (int64_t j = 0; j < n; j++)
                 for (int64_t m = 0; m < t->n; m++) {
@@ -131,7 +131,7 @@ void window_gather_run(const void *self, const run_job *job)
                     if (!window_reach(t, w.size[w.v], m, a, b, &lo, &hi)) continue;
                     const int64_t at =
                         from[j].x + (lo * t->stride - t->lo + m * t->step - src->lo[w.v]) * src->step[w.v];
-                    const void *v = line_of(&k, src, at, t->stride * src->step[w.v], hi - lo, c.line);
+                    const void *v = pool_line_of(&k, src, at, t->stride * src->step[w.v], hi - lo, c.line);
                     k.s->take(out + (lo - a) * k.acc, c.tap + (lo - a), v, list[j].tap + (int32_t)m, hi - lo);
                 }
             k.isa->narrow[k.type]((char *)y->at + (to + (a - y->lo[w.v]) * y->step[w.v]) * size, y->dtype, y->step[w.v],
@@ -152,7 +152,7 @@ int64_t window_scatter_tiles(const void *self, const ir_box *arg)
     return window_parts(&w, &arg[3], most);
 }
 
-static ir_box part_of(const window_walk *w, const ir_box *y, const run_job *job, int64_t tiles)
+static ir_box pool_part_of(const window_walk *w, const ir_box *y, const run_job *job, int64_t tiles)
 {
     ir_box b = *y;
     int cut = -1;
@@ -181,17 +181,18 @@ static ir_box windows_of(const window_walk *w, const ir_box *s, const ir_box *y)
     return b;
 }
 
-/* y[places of tap m] += the source where it was selected; [lo, hi) are windows whose place lies in y. */
-static void place(const window_walk *w, const wide *k, const ir_box *y, const ir_box *s, int64_t to, int64_t from,
-                  int64_t a, int64_t m, int32_t now, int64_t lo, int64_t hi, chosen *c)
+/* y[places of tap m] += the source where it was selected; [lo, hi) are windows whose place is in y. */
+static void pool_add_selected(const window_walk *w, const wide *k, const ir_box *y, const ir_box *s, int64_t to,
+    int64_t from,
+                              int64_t a, int64_t m, int32_t now, int64_t lo, int64_t hi, chosen *c)
 {
     const op_taps *t = &w->t[w->v];
     const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes, step = t->stride * y->step[w->v];
     const int64_t at = to + (lo * t->stride - t->lo + m * t->step - y->lo[w->v]) * y->step[w->v];
     _Alignas(64) char line[WINDOW_LINE * 8];
-    const void *v = line_of(k, s, from + (lo - s->lo[w->v]) * s->step[w->v], s->step[w->v], hi - lo, c->line);
-    void *q = (void *)(uintptr_t)line_of(k, y, at, step, hi - lo, line);
-    k->s->place(q, c->tap + (lo - a), v, now, hi - lo);
+    const void *v = pool_line_of(k, s, from + (lo - s->lo[w->v]) * s->step[w->v], s->step[w->v], hi - lo, c->line);
+    void *q = (void *)(uintptr_t)pool_line_of(k, y, at, step, hi - lo, line);
+    k->s->scatter(q, c->tap + (lo - a), v, now, hi - lo);
     if (q == line) k->isa->narrow[k->type]((char *)y->at + at * size, y->dtype, step, line, hi - lo);
 }
 
@@ -202,7 +203,7 @@ void window_scatter_run(const void *self, const run_job *job)
     const window_walk w = window_walk_of(f->e, x);
     const op_taps *t = &w.t[w.v];
     const wide k = wide_of(x->dtype);
-    const ir_box y = part_of(&w, &job->arg[3], job, window_scatter_tiles(self, job->arg)),
+    const ir_box y = pool_part_of(&w, &job->arg[3], job, window_scatter_tiles(self, job->arg)),
                  s = windows_of(&w, &job->arg[1], &y);
     const int64_t zero[IR_RANK] = { 0 }, yend = y.lo[w.v] + y.n[w.v];
     const gen_copy fill = gen_copy_of(y.rank, y.n, zero, y.step, ir_dtype_of(y.dtype)->bytes);
@@ -217,14 +218,14 @@ void window_scatter_run(const void *self, const run_job *job)
         const int64_t n = list_taps(&w, i, x, &y, list);
         for (int64_t a = s.lo[w.v]; a < end; a += WINDOW_LINE) {
             const int64_t b = a + WINDOW_LINE < end ? a + WINDOW_LINE : end;
-            choose(&w, &k, f->keep, x, list, n, a, b, &c);
+            pool_choose(&w, &k, f->keep, x, list, n, a, b, &c);
             for (int64_t j = 0; j < n; j++)
                 for (int64_t m = t->n - 1; list[j].in && m >= 0; m--) {
                     op_taps shifted = *t;                /* places within y's part of the line */
                     int64_t lo, hi;
                     shifted.lo += y.lo[w.v];
                     if (!window_reach(&shifted, yend - y.lo[w.v], m, a, b, &lo, &hi)) continue;
-                    place(&w, &k, &y, &s, list[j].y, from, a, m, list[j].tap + (int32_t)m, lo, hi, &c);
+                    pool_add_selected(&w, &k, &y, &s, list[j].y, from, a, m, list[j].tap + (int32_t)m, lo, hi, &c);
                 }
         }
     }

@@ -24,7 +24,7 @@ static op_pair key_at(const ir_box *x, const int64_t *batch)
     return (op_pair){ k[0], k[x->step[last]] };
 }
 
-static bool whole(const random *r, const ir_box *y)      /* every element of the draws, dense, in one line */
+static bool random_is_full(const random *r, const ir_box *y) /* every element of the draws, dense, in one line */
 {
     int64_t below = 1;
     const bool little = *(const uint8_t *)&(const uint16_t){ 1 } == 1;
@@ -117,7 +117,7 @@ static int64_t random_parts(const void *self, const ir_box *arg)
     const ir_box *y = &arg[1];
     int64_t draws = 1;
     for (int d = 0; d < r->batch; d++) draws *= y->n[d];
-    if (r->a->layout == OP_BITS_ORIGINAL && whole(r, y)) {
+    if (r->a->layout == OP_BITS_ORIGINAL && random_is_full(r, y)) {
         const int64_t m = (int64_t)((words_of(r) + 1) / 2);
         return draws > 0 ? draws * ((m + PART - 1) / PART) : 1;
     }
@@ -130,14 +130,15 @@ static void random_job(const void *self, const run_job *job)
     const random *r = self;
     const ir_box *x = &job->arg[0], *y = &job->arg[1];
     if (!ir_box_count(y)) return;
-    if (r->a->layout == OP_BITS_ORIGINAL && whole(r, y)) { original_whole(r, x, y, job->first, job->count); return; }
+    if (r->a->layout == OP_BITS_ORIGINAL && random_is_full(r, y)) { original_whole(r, x, y, job->first, job->count);
+    return; }
     const int64_t total = ir_box_count(y), p = job->first * PART, end = p + job->count * PART;
     draw_box(r, x, y, p, (end < total ? end : total) - p);
 }
 
 static const char *random_refuses(const gen_group *g)
 {
-    return g->neqn != 1 || g->eqn[0]->op != &row_random_bits ? "not random_bits" : NULL;
+    return g->neqn != 1 || g->eqn[0]->op != &prim_random_bits ? "not random_bits" : NULL;
 }
 
 static bool random_make(base_arena *a, const gen_group *g, run_kernel *k)

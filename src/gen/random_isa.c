@@ -32,7 +32,7 @@ static void map(op_pair key, uint64_t first, int64_t n, int64_t width, void *out
     }
 }
 
-static void pairs(op_pair key, uint32_t c0, uint32_t c1, int64_t n, uint32_t *restrict a, uint32_t *restrict b)
+static void random_pairs(op_pair key, uint32_t c0, uint32_t c1, int64_t n, uint32_t *restrict a, uint32_t *restrict b)
 {
     for (int64_t i = 0; i < n; i++) {
         uint32_t x0 = c0 + (uint32_t)i, x1 = c1 + (uint32_t)i;
@@ -41,7 +41,7 @@ static void pairs(op_pair key, uint32_t c0, uint32_t c1, int64_t n, uint32_t *re
     }
 }
 
-static void wide(op_pair key, uint32_t c0, uint32_t c1, int64_t n, uint64_t *ab)
+static void random_wide(op_pair key, uint32_t c0, uint32_t c1, int64_t n, uint64_t *ab)
 {
     for (int64_t i = 0; i < n; i++) {
         uint32_t x0 = c0 + (uint32_t)i, x1 = c1 + (uint32_t)i;
@@ -50,4 +50,4 @@ static void wide(op_pair key, uint32_t c0, uint32_t c1, int64_t n, uint64_t *ab)
     }
 }
 
-const gen_random_ops GEN_ISA(gen_random_loops) = { map, pairs, wide };
+const gen_random_ops GEN_ISA(gen_random_loops) = { map, random_pairs, random_wide };

@@ -1,4 +1,5 @@
-/* gen/ref.c - the engine that is always right: every equation by its row's reference, on the boxes of one instance.
+/* gen/ref.c - the engine that is always right: every equation by its primitive's reference, on the boxes of one
+ * instance.
  *
  * It refuses nothing and is slow. A group's inner values are dense boxes in scratch, all over the group's result box:
  * members of a group share one shape. */
@@ -8,7 +9,7 @@
 
 typedef struct { gen_group g; int64_t inner; } ref;      /* inner: equations whose result has no argument */
 
-static int find(const ir_id *list, uint32_t n, ir_id id)
+static int ref_find(const ir_id *list, uint32_t n, ir_id id)
 {
     for (uint32_t i = 0; i < n; i++) if (list[i] == id) return (int)i;
     return -1;
@@ -36,11 +37,11 @@ static void ref_group(const void *self, const run_job *job)
     for (uint32_t k = 0; k < g->neqn; k++) {
         const ir_eqn *e = g->eqn[k];
         for (uint32_t i = 0; i < e->nin; i++) {
-            const int a = find(g->in, g->nin, e->in[i]);
+            const int a = ref_find(g->in, g->nin, e->in[i]);
             for (uint32_t m = 0; a < 0 && m < k; m++) if (g->eqn[m]->out == e->in[i]) x[i] = made[m];
             if (a >= 0) x[i] = job->arg[a];
         }
-        const int o = find(g->out, g->nout, e->out);
+        const int o = ref_find(g->out, g->nout, e->out);
         if (o >= 0) y = out[o];
         else y = ir_box_of(scratch, IR_OUT(e, 0)->dtype, out->rank, out->lo, out->n), scratch += inner_bytes(out);
         e->op->ref(e, x, &y);
@@ -60,7 +61,7 @@ static const char *ref_refuses(const gen_group *g)
         if (g->eqn[k]->op->ref == op_ref_group) return "a collective is an exchange, not a kernel";
         if (g->neqn > 1 && g->eqn[k]->nin > 8) return "more than 8 operands in a group";
         if (g->neqn > 1 && g->eqn[k]->op->kernel ==
-            OP_FOLD) return "a reduction in a group: its result has another shape";
+            OP_REDUCE) return "a reduction in a group: its result has another shape";
     }
     return NULL;
 }
@@ -70,10 +71,10 @@ static bool ref_make(base_arena *a, const gen_group *g, run_kernel *k)
     ref *r = BASE_NEW(a, ref, 1);
     base_text name = { .arena = a };
     r->g = *g;
-    base_put(&name, "ref:");
+    base_appendf(&name, "ref:");
     for (uint32_t i = 0; i < g->neqn; i++) {
-        r->inner += find(g->out, g->nout, g->eqn[i]->out) < 0;
-        if (name.n < 48) base_put(&name, " %s", g->eqn[i]->op->name);
+        r->inner += ref_find(g->out, g->nout, g->eqn[i]->out) < 0;
+        if (name.n < 48) base_appendf(&name, " %s", g->eqn[i]->op->name);
     }
     *k = (run_kernel){ .code = ref_alone, .self = r, .name = base_intern(name.s), .site = g->eqn[g->neqn - 1]->site };
     if (g->neqn > 1) k->code = ref_group, k->scratch = ref_scratch;

@@ -1,5 +1,5 @@
-/* gen/region.c - the engine of regions that are no known monoid: their equations become one tape, which the loops of
- * the tile interpreter (or a compiled loop) run over lanes.
+/* gen/region.c - the engine of regions that are no known monoid: their equations become one scalar program, which the
+ * loops of the tile interpreter (or a compiled loop) run over lanes.
  *
  * Parameters and results are lines of memory as stored; f16 and bf16 are rounded after every equation, as the reference
  * does. Regions with loops, branches or other shapes than scalars stay with the reference. */
@@ -9,7 +9,7 @@
 
 enum { LONGEST = 8000, DEEP = 32 };                      /* instructions; calls within calls */
 
-/* ---- a region as a tape ---- */
+/* ---- a region as a scalar program ---- */
 
 static const char *refuses_at(const ir_fn *f, int depth)
 {
@@ -20,11 +20,11 @@ static const char *refuses_at(const ir_fn *f, int depth)
     }
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *e = &f->eqn[k];
-        const bool map = e->op->kernel == OP_MAP && e->op->tape != op_tape_none && e->nin <= IR_RANK && e->nout <= 4;
-        const bool same = e->op == &row_broadcast_in_dim || e->op == &row_reshape;
+        const bool map = e->op->kernel == OP_MAP && e->op->prog != op_prog_none && e->nin <= IR_RANK && e->nout <= 4;
+        const bool same = e->op == &prim_broadcast_in_dim || e->op == &prim_reshape;
         const char *why = "a region of more than elementwise equations";
-        if (e->op == &row_call && depth < DEEP) why = refuses_at(e->sub[0], depth + 1);
-        else if (map || same || e->op == &row_const) why = NULL;
+        if (e->op == &prim_call && depth < DEEP) why = refuses_at(e->sub[0], depth + 1);
+        else if (map || same || e->op == &prim_const) why = NULL;
         if (why) return why;
     }
     return NULL;
@@ -32,8 +32,8 @@ static const char *refuses_at(const ir_fn *f, int depth)
 
 const char *region_refuses(const ir_fn *f) { return refuses_at(f, 0); }
 
-/* Appends f, whose parameters are the registers x, to the tape; y: its results. */
-static bool write_region(op_tape *t, const ir_fn *f, const op_reg *x, op_reg *y)
+/* Appends f, whose parameters are the registers x, to the scalar program; y: its results. */
+static bool write_region(op_prog *t, const ir_fn *f, const op_reg *x, op_reg *y)
 {
     op_reg *reg = BASE_NEW(t->arena, op_reg, f->nvalue + 1);
     for (uint32_t i = 0; i < f->narg; i++) reg[1 + i] = x[i];
@@ -42,14 +42,14 @@ static bool write_region(op_tape *t, const ir_fn *f, const op_reg *x, op_reg *y)
         op_reg in[2 * REGION_MOST];
         if (t->n > LONGEST) return false;
         for (uint32_t i = 0; i < e->nin && i < 2 * REGION_MOST; i++) in[i] = reg[e->in[i]];
-        if (e->op == &row_const) {
+        if (e->op == &prim_const) {
             const op_const_attr *c = IR_ATTR(e, op_const_attr);
             reg[e->out] = op_element(t, c->dtype, c->data.p);
-        } else if (e->op == &row_broadcast_in_dim || e->op == &row_reshape) {
+        } else if (e->op == &prim_broadcast_in_dim || e->op == &prim_reshape) {
             reg[e->out] = in[0];
-        } else if (e->op == &row_call) {
+        } else if (e->op == &prim_call) {
             if (!write_region(t, e->sub[0], in, &reg[e->out])) return false;
-        } else if (!op_tape_add(t, e, in, &reg[e->out])) {
+        } else if (!op_prog_add(t, e, in, &reg[e->out])) {
             return false;
         }
     }
@@ -61,7 +61,7 @@ region_code *region_of(base_arena *a, const ir_fn *f)
 {
     region_code *r = BASE_NEW(a, region_code, 1);
     gen_tile_code *c = &r->code;
-    op_tape *t = op_tape_begin(a);
+    op_prog *t = op_prog_begin(a);
     op_reg out[REGION_MOST];
     r->narg = (int)f->narg, r->nret = (int)f->nret;
     r->param = BASE_NEW(a, op_reg, f->narg + 1);
@@ -75,7 +75,7 @@ region_code *region_of(base_arena *a, const ir_fn *f)
     }
     if (!write_region(t, f, r->param, out)) return NULL;
     for (int j = 0; j < r->nret; j++) r->ret[j] = f->type[f->ret[j]]->dtype, c->out[j].reg = out[j];
-    c->tape = t, c->rank = 1, c->nin = c->nread = r->narg, c->nout = r->nret;
+    c->prog = t, c->rank = 1, c->nin = c->nread = r->narg, c->nout = r->nret;
     gen_tile_compile(a, ir_type_of(TT_F32, 1, (const int64_t[]){ 1 << 20 }), c);
     c->name = base_intern("region"), c->site = f->neqn ? f->eqn[f->neqn - 1].site : NULL;
     return r;
@@ -85,7 +85,7 @@ region_code *region_of(base_arena *a, const ir_fn *f)
 
 static int64_t table_bytes(const gen_tile_code *c)
 {
-    return region_room(c->nreg * (int64_t)(sizeof(void *) + sizeof(op_word)));
+    return region_padded(c->nreg * (int64_t)(sizeof(void *) + sizeof(op_word)));
 }
 
 int64_t region_scratch(const region_code *r) { return table_bytes(&r->code) + r->code.width * r->code.tile + 64; }
@@ -107,7 +107,7 @@ region_run region_begin(const region_code *r, void *scratch, double work)
 void region_do(region_run *run, void *const *in, void *const *out, int64_t n)
 {
     const gen_tile_code *c = &run->r->code;
-    const int64_t m = region_room(n);
+    const int64_t m = region_padded(n);
     for (int i = 0; i < run->r->narg; i++) run->at[run->r->param[i]] = in[i];
     for (int j = 0; j < run->r->nret; j++) run->at[c->out[j].reg] = out[j];
     if (run->loop) {
@@ -128,11 +128,11 @@ void region_do(region_run *run, void *const *in, void *const *out, int64_t n)
 /* ---- the engine ---- */
 
 static const region_kind *const kinds[] = { &region_reduce, &region_window, &region_scatter, &region_select_scatter,
-                                            &region_select_gather, &region_sort, &region_turns, NULL };
+                                            &region_select_gather, &region_sort, &region_while, NULL };
 
 static const region_kind *kind_of(const ir_eqn *e)
 {
-    for (int i = 0; kinds[i]; i++) if (kinds[i]->row == e->op) return kinds[i];
+    for (int i = 0; kinds[i]; i++) if (kinds[i]->prim == e->op) return kinds[i];
     return NULL;
 }
 

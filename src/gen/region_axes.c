@@ -1,7 +1,7 @@
-/* gen/region_axes.c - lanes and taps of a fold by a region: which elements they are, in tiles of lanes.
+/* gen/region_axes.c - lanes and taps of a reduction by a region: which elements they are, in tiles of lanes.
  *
  * Lanes and taps of a dim read its index (first + lane) stride - lo + tap step, in a dim that base dilation has spaced.
- * Where all of them are elements, both are plain axes; neighbours that lie in memory as one axis become one. */
+ * Where all of them are elements, both are plain axes; neighbours that are in memory as one axis become one. */
 #include "region_axes.h"
 
 #include <string.h>
@@ -66,7 +66,7 @@ void region_axes_close(region_axes *a, int64_t most)
     a->cut = 0, a->each = 1, a->tiles = a->lanes && !a->nlane;
     if (!a->lanes || !a->nlane) return;
     const double work = (double)a->lanes * (double)a->taps / TASK;
-    const int64_t share = region_room(work < 1 ? a->lanes : (int64_t)((double)a->lanes / work) + 1);
+    const int64_t share = region_padded(work < 1 ? a->lanes : (int64_t)((double)a->lanes / work) + 1);
     if (most > share) most = share;
     int64_t inner = 1, outer = 1;
     for (a->cut = a->nlane - 1; a->cut > 0 && inner * a->lane[a->cut].n <= most; a->cut--) inner *= a->lane[a->cut].n;
@@ -104,7 +104,7 @@ static reach reach_of(const region_dim *w, int64_t from, int64_t n, int64_t tap)
     if (r.lo == r.by || r.lo >= n) return (reach){ .by = 1 };
     const int64_t each = r.by * t->stride, q = p + r.lo * t->stride, end = (w->size - 1) * t->base - q;
     const int64_t skip = q < 0 ? (-q + each - 1) / each : 0, stop = end < 0 ? 0 : end / each + 1;
-    const int64_t room = (n - r.lo + r.by - 1) / r.by, last = stop < room ? stop : room;
+    const int64_t capacity = (n - r.lo + r.by - 1) / r.by, last = stop < capacity ? stop : capacity;
     if (!w->size || last <= skip) return (reach){ .by = 1 };
     r.lo += skip * r.by, r.n = last - skip;
     r.at = (q + skip * each) / t->base - w->lo, r.step = each / t->base;
@@ -121,7 +121,7 @@ static int64_t tap_of(const region_axes *a, const int64_t *tap, int window)
  * operand's box, as indices. */
 typedef struct { bool any, all; int64_t n[REGION_AXES], ts[REGION_AXES], to, by[REGION_AXES], at[REGION_AXES]; } part;
 
-static part part_of(const region_axes *a, const region_tile *t, const int64_t *tap)
+static part region_axes_part_of(const region_axes *a, const region_tile *t, const int64_t *tap)
 {
     part p = { .any = true, .all = true };
     for (int k = 0; k < a->nlane; k++) {
@@ -150,7 +150,7 @@ bool region_inside(const region_axes *a, const region_tile *t, const int64_t *ta
 {
     static const char yes = 1;
     const int64_t zero[REGION_AXES] = { 0 };
-    const part p = part_of(a, t, tap);
+    const part p = region_axes_part_of(a, t, tap);
     if (p.all) return true;
     memset(in, 0, (size_t)t->count);
     const gen_copy c = gen_copy_of(a->nlane, p.n, zero, p.ts, 1);
@@ -161,10 +161,10 @@ bool region_inside(const region_axes *a, const region_tile *t, const int64_t *ta
 const char *region_load(const region_axes *a, const region_tile *t, int i, const int64_t *tap, int64_t count,
                         const void *none, char *line)
 {
-    const part p = part_of(a, t, tap);
-    const int64_t size = a->xsize[i], room = region_room(t->count);
+    const part p = region_axes_part_of(a, t, tap);
+    const int64_t size = a->xsize[i], capacity = region_padded(t->count);
     int64_t n[REGION_AXES + 1], fs[REGION_AXES + 1], ts[REGION_AXES + 1], at = a->xat[i];
-    bool dense = p.all && room == t->count;              /* the line lies in memory as it should */
+    bool dense = p.all && capacity == t->count;          /* the line is in memory as it should */
     for (int k = 0; k < a->nlane; k++) {
         n[k] = p.n[k], ts[k] = p.ts[k], fs[k] = a->lane[k].x[i] * p.by[k];
         at += p.at[k] * a->lane[k].x[i];
@@ -173,8 +173,8 @@ const char *region_load(const region_axes *a, const region_tile *t, int i, const
     for (int k = 0; k < a->ntap; k++) if (a->tap[k].window < 0) at += tap[k] * a->tap[k].x[i];
     const char *from = a->x[i] + at * size;
     if (dense && count == 1) return from;
-    n[a->nlane] = count, ts[a->nlane] = room, fs[a->nlane] = a->ntap ? a->tap[a->ntap - 1].x[i] : 0;
-    if (!p.all) for (int64_t b = 0; b < count; b++) region_fill(line + b * room * size, none, t->count, size);
+    n[a->nlane] = count, ts[a->nlane] = capacity, fs[a->nlane] = a->ntap ? a->tap[a->ntap - 1].x[i] : 0;
+    if (!p.all) for (int64_t b = 0; b < count; b++) region_fill(line + b * capacity * size, none, t->count, size);
     if (!p.any) return line;
     const gen_copy c = gen_copy_of(a->nlane + (count > 1), n, fs, ts, (size_t)size);
     gen_copy_run(&c, from, line + p.to * size);

@@ -1,4 +1,4 @@
-/* gen/region_axes.h - what lies along the lanes and the taps of a fold by a region, and loading it (region_axes.c).
+/* gen/region_axes.h - what is along the lanes and the taps of a reduction by a region, and loading it (region_axes.c).
  *
  * A lane is a result, a tap one of the elements that are folded into it, in row-major order. Along a plain axis every
  * lane and tap reads an element; others belong to a window of a dim with padding or base dilation. */
@@ -32,7 +32,7 @@ void region_axes_close(region_axes *, int64_t most);
 typedef struct { int64_t from[REGION_AXES], n[REGION_AXES], step[REGION_AXES], count; } region_tile;
 region_tile region_tile_at(const region_axes *, int64_t i);
 int64_t region_axes_blocks(const region_axes *);         /* how many taps may be loaded at once */
-/* Operand i at tap[..] and at the count - 1 next along the last axis: where they lie, region_room(t->count) elements
+/* Operand i at tap[..] and at the count - 1 next along the last axis: where they are, region_padded(t->count) elements
  * apart. Lanes that read no element get `none`. */
 const char *region_load(const region_axes *, const region_tile *, int i, const int64_t *tap, int64_t count,
                         const void *none, char *line);

@@ -1,7 +1,7 @@
 /* gen/region_scatter.c - scatter by a region of its own, or whose windows stand before the updates: elements of updates
  * in row-major order, as a stream (region_stream.c).
  *
- * As the reference: a window that does not lie inside x is dropped, and where another part of a cut scatter brings x,
+ * As the reference: a window that is not inside x is dropped, and where another part of a cut scatter brings x,
  * elements start from the monoid's identity. Workers share the result's box; each looks at all indices. */
 #include "region.h"
 
@@ -69,7 +69,8 @@ static bool start_of(const ir_eqn *e, const places *p, const ir_box *indices, co
 }
 
 /* The line of updates from i on along the last dim if that is a window's, else one element. */
-static void put(const places *p, const ir_box *u, const ir_box *y, const int64_t *i, const int64_t *j, region_stream *s)
+static void region_scatter_line(const places *p, const ir_box *u, const ir_box *y, const int64_t *i, const int64_t *j,
+    region_stream *s)
 {
     int64_t at[IR_RANK], to = 0, from = 0;
     const int l = p->rank - 1, v = p->last ? p->x[l] : -1;
@@ -83,7 +84,7 @@ static void put(const places *p, const ir_box *u, const ir_box *y, const int64_t
         to += (at[d] - y->lo[d]) * y->step[d];
     }
     if (v < 0) {
-        region_stream_put(s, to, from);
+        region_stream_push(s, to, from);
         return;
     }
     const int64_t skip = at[v] < y->lo[v] ? y->lo[v] - at[v] : 0, left = y->lo[v] + y->n[v] - at[v];
@@ -92,7 +93,7 @@ static void put(const places *p, const ir_box *u, const ir_box *y, const int64_t
         region_stream_line(s, to + skip * y->step[v], y->step[v], from + skip * u->step[l], u->step[l], end - skip);
 }
 
-static void begin(const ir_eqn *e, const places *p, const ir_box *x, const ir_box *y)
+static void region_scatter_begin(const ir_eqn *e, const places *p, const ir_box *x, const ir_box *y)
 {
     const op_scatter_attr *a = IR_ATTR(e, op_scatter_attr);
     const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes;
@@ -135,14 +136,14 @@ static void scatter_run(const void *self, const run_job *job)
     }
     const places p = places_of(f->e, x);
     int64_t i[IR_RANK], j[IR_RANK];
-    begin(f->e, &p, x, &y);
+    region_scatter_begin(f->e, &p, x, &y);
     if (!ir_box_count(u) || !ir_box_count(&y)) return;
     region_stream *s = region_stream_begin(f->r, job->scratch, &y, u->at, (double)ir_box_count(u));
     for (int d = 0; d < p.rank; d++) i[d] = u->lo[d];
     bool fresh = true, inside = false;
     for (int d = 0; d >= 0;) {
         if (fresh) inside = start_of(f->e, &p, &x[1], i, j);
-        if (inside) put(&p, u, &y, i, j, s);
+        if (inside) region_scatter_line(&p, u, &y, i, j, s);
         fresh = false;
         for (d = p.rank - 1 - p.last; d >= 0; d--) {
             fresh |= p.x[d] < 0;
@@ -168,4 +169,4 @@ static bool scatter_make(base_arena *a, const ir_eqn *e, run_kernel *k)
     return true;
 }
 
-const region_kind region_scatter = { &row_scatter, scatter_refuses, scatter_make };
+const region_kind region_scatter = { &prim_scatter, scatter_refuses, scatter_make };

@@ -21,8 +21,8 @@ typedef struct {
 
 static int64_t lines_bytes(const chooser *c)
 {
-    const int64_t room = region_lanes(c->select), size = (int64_t)ir_dtype_of(c->select->arg[0])->bytes;
-    return room * (2 * size + 3 + (int64_t)sizeof(int32_t)) + region_room(region_scratch(c->select)) + 128 +
+    const int64_t capacity = region_lanes(c->select), size = (int64_t)ir_dtype_of(c->select->arg[0])->bytes;
+    return capacity * (2 * size + 3 + (int64_t)sizeof(int32_t)) + region_padded(region_scratch(c->select)) + 128 +
            (c->scatter ? region_stream_bytes(c->scatter) : 0);
 }
 
@@ -32,24 +32,24 @@ static int64_t scratch_of(const void *self, const ir_box *arg)
     return lines_bytes(self);
 }
 
-static lines lines_of(const chooser *c, void *scratch, double work, const ir_box *y, const void *source)
+static lines region_select_lines_of(const chooser *c, void *scratch, double work, const ir_box *y, const void *source)
 {
-    const int64_t room = region_lanes(c->select), size = (int64_t)ir_dtype_of(c->select->arg[0])->bytes;
+    const int64_t capacity = region_lanes(c->select), size = (int64_t)ir_dtype_of(c->select->arg[0])->bytes;
     char *p = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
-    lines l = { .best = p, .value = p + room * size };
-    p += 2 * room * size;
-    l.tap = (int32_t *)(void *)p, p += room * (int64_t)sizeof(int32_t);
-    l.keep = p, l.in = p + room, l.any = p + 2 * room, p += 3 * room;
+    lines l = { .best = p, .value = p + capacity * size };
+    p += 2 * capacity * size;
+    l.tap = (int32_t *)(void *)p, p += capacity * (int64_t)sizeof(int32_t);
+    l.keep = p, l.in = p + capacity, l.any = p + 2 * capacity, p += 3 * capacity;
     l.run = region_begin(c->select, p, work);
-    p += region_room(region_scratch(c->select));
+    p += region_padded(region_scratch(c->select));
     if (c->scatter) l.stream = region_stream_begin(c->scatter, p, y, source, work);
     return l;
 }
 
 /* ---- selecting ---- */
 
-/* Tap `now` of a tile: where it lies in the operand, and nothing is selected or select keeps nothing, it is. */
-static void look(const region_axes *a, const region_tile *t, const int64_t *tap, int32_t now, lines *l)
+/* Tap `now` of a tile: where it is in the operand, and nothing is selected or select keeps nothing, it is. */
+static void region_select_tap(const region_axes *a, const region_tile *t, const int64_t *tap, int32_t now, lines *l)
 {
     static const uint64_t none[2];
     const int64_t n = t->count, size = a->xsize[0];
@@ -76,13 +76,13 @@ static void select_tile(const region_axes *a, const region_tile *t, lines *l)
     memset(l->any, 0, (size_t)t->count);
     memset(l->best, 0, (size_t)(t->count * a->xsize[0]));
     for (int d = 0; d >= 0 && a->taps; now++) {
-        look(a, t, tap, now, l);
+        region_select_tap(a, t, tap, now, l);
         for (d = a->ntap - 1; d >= 0 && ++tap[d] == a->tap[d].n; d--) tap[d] = 0;
     }
 }
 
 /* Windows as lanes: those of `box`. */
-static void axes_of(const ir_eqn *e, const ir_box *x, const ir_box *box, region_axes *a)
+static void region_select_axes_of(const ir_eqn *e, const ir_box *x, const ir_box *box, region_axes *a)
 {
     *a = (region_axes){ .nx = 1, .ny = 1, .lanes = 1, .taps = 1 };
     a->xsize[0] = (int64_t)ir_dtype_of(x->dtype)->bytes, a->ysize[0] = (int64_t)ir_dtype_of(box->dtype)->bytes;
@@ -94,7 +94,7 @@ static void axes_of(const ir_eqn *e, const ir_box *x, const ir_box *box, region_
 }
 
 /* Index along each dim of the operand that window i (indices of the result) selected with tap number k. */
-static void place_of(const ir_eqn *e, int rank, const int64_t *i, int64_t k, int64_t *at)
+static void region_select_place_of(const ir_eqn *e, int rank, const int64_t *i, int64_t k, int64_t *at)
 {
     const op_window_attr *a = IR_ATTR(e, op_window_attr);
     for (int d = rank - 1; d >= 0; d--) {
@@ -110,7 +110,7 @@ typedef void visit(const chooser *, const ir_box *arg, const ir_box *y, lines *,
 static void windows(const chooser *c, const ir_box *arg, const ir_box *box, const ir_box *y, lines *l, visit *each)
 {
     region_axes a;
-    axes_of(c->e, &arg[0], box, &a);
+    region_select_axes_of(c->e, &arg[0], box, &a);
     region_axes_close(&a, region_lanes(c->select));
     int64_t i[IR_RANK];
     ir_first(box, i);
@@ -130,22 +130,22 @@ static void fetch(const chooser *c, const ir_box *arg, const ir_box *y, lines *l
 {
     const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes;
     int64_t at[IR_RANK], to = 0, from = 0;
-    place_of(c->e, y->rank, i, l->any[lane] ? l->tap[lane] : 0, at);
+    region_select_place_of(c->e, y->rank, i, l->any[lane] ? l->tap[lane] : 0, at);
     for (int d = 0; d < y->rank; d++)
         to += (i[d] - y->lo[d]) * y->step[d], from += (at[d] - arg[1].lo[d]) * arg[1].step[d];
     if (l->any[lane]) memcpy((char *)y->at + to * size, (const char *)arg[1].at + from * size, (size_t)size);
     else memset((char *)y->at + to * size, 0, (size_t)size);
 }
 
-static int64_t parts_of(const ir_box *y)
+static int64_t region_select_parts_of(const ir_box *y)
 {
     const int64_t want = ir_box_count(y) / GRAIN, most = y->rank ? y->n[0] : 1, n = want < 64 ? want : 64;
     return n < most ? (n < 1 ? 1 : n) : most < 1 ? 1 : most;
 }
 
-static ir_box part_of(const ir_box *y, const run_job *job)       /* along the first dim */
+static ir_box region_select_part_of(const ir_box *y, const run_job *job) /* along the first dim */
 {
-    const int64_t parts = parts_of(y);
+    const int64_t parts = region_select_parts_of(y);
     if (parts == 1) return *y;
     const int64_t lo = y->n[0] * job->first / parts, hi = y->n[0] * (job->first + job->count) / parts;
     return op_box_part(y, 0, y->lo[0] + lo, hi - lo);
@@ -154,15 +154,15 @@ static ir_box part_of(const ir_box *y, const run_job *job)       /* along the fi
 static int64_t gather_tiles(const void *self, const ir_box *arg)
 {
     (void)self;
-    return parts_of(&arg[2]);
+    return region_select_parts_of(&arg[2]);
 }
 
 static void gather_run(const void *self, const run_job *job)
 {
     const chooser *c = self;
-    const ir_box y = part_of(&job->arg[2], job);
+    const ir_box y = region_select_part_of(&job->arg[2], job);
     if (!ir_box_count(&y)) return;
-    lines l = lines_of(c, job->scratch, (double)ir_box_count(&y), &y, NULL);
+    lines l = region_select_lines_of(c, job->scratch, (double)ir_box_count(&y), &y, NULL);
     windows(c, job->arg, &y, &y, &l, fetch);
 }
 
@@ -172,12 +172,12 @@ static void send(const chooser *c, const ir_box *arg, const ir_box *y, lines *l,
 {
     int64_t at[IR_RANK], to = 0, from = 0;
     if (!l->any[lane]) return;
-    place_of(c->e, y->rank, i, l->tap[lane], at);
+    region_select_place_of(c->e, y->rank, i, l->tap[lane], at);
     for (int d = 0; d < y->rank; d++) {
         if (at[d] < y->lo[d] || at[d] >= y->lo[d] + y->n[d]) return;
         to += (at[d] - y->lo[d]) * y->step[d], from += (i[d] - arg[1].lo[d]) * arg[1].step[d];
     }
-    region_stream_put(l->stream, to, from);
+    region_stream_push(l->stream, to, from);
 }
 
 /* The windows of `source` that meet y's box: others may read what the operand's box does not hold. */
@@ -198,20 +198,20 @@ static ir_box meeting(const ir_eqn *e, const ir_box *source, const ir_box *y)
 static int64_t scatter_tiles(const void *self, const ir_box *arg)
 {
     (void)self;
-    return parts_of(&arg[3]);
+    return region_select_parts_of(&arg[3]);
 }
 
 static void scatter_run(const void *self, const run_job *job)
 {
     const chooser *c = self;
-    const ir_box *arg = job->arg, y = part_of(&arg[3], job);
+    const ir_box *arg = job->arg, y = region_select_part_of(&arg[3], job);
     const int64_t size = (int64_t)ir_dtype_of(y.dtype)->bytes, zero[IR_RANK] = { 0 };
     if (!ir_box_count(&y)) return;
     const gen_copy init = gen_copy_of(y.rank, y.n, zero, y.step, (size_t)size);
     gen_copy_run(&init, arg[2].at, y.at);
     const ir_box box = meeting(c->e, &arg[1], &y);
     if (!ir_box_count(&box)) return;
-    lines l = lines_of(c, job->scratch, (double)ir_box_count(&box), &y, arg[1].at);
+    lines l = region_select_lines_of(c, job->scratch, (double)ir_box_count(&box), &y, arg[1].at);
     windows(c, arg, &box, &y, &l, send);
     region_stream_end(l.stream);
 }
@@ -228,10 +228,10 @@ static const char *refuses(const ir_eqn *e)
     return why || e->nsub == 1 ? why : region_refuses(e->sub[1]);
 }
 
-static bool make(base_arena *a, const ir_eqn *e, run_kernel *k)
+static bool region_select_make(base_arena *a, const ir_eqn *e, run_kernel *k)
 {
     chooser *c = BASE_NEW(a, chooser, 1);
-    const bool scatters = e->op == &row_select_and_scatter;
+    const bool scatters = e->op == &prim_select_and_scatter;
     c->e = e;
     if (!(c->select = region_of(a, e->sub[0])) || (scatters && !(c->scatter = region_of(a, e->sub[1])))) return false;
     *k = (run_kernel){ .code = gather_run, .self = c, .tiles = gather_tiles, .scratch = scratch_of };
@@ -239,5 +239,5 @@ static bool make(base_arena *a, const ir_eqn *e, run_kernel *k)
     return true;
 }
 
-const region_kind region_select_scatter = { &row_select_and_scatter, refuses, make };
-const region_kind region_select_gather = { &row_select_and_gather, refuses, make };
+const region_kind region_select_scatter = { &prim_select_and_scatter, refuses, region_select_make };
+const region_kind region_select_gather = { &prim_select_and_gather, refuses, region_select_make };

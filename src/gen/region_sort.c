@@ -1,7 +1,7 @@
 /* gen/region_sort.c - sort by a comparator of its own: stable merging, many merges side by side.
  *
  * Lines (several, if they are short) are copied; runs of 1, 2, 4 .. elements are merged, all operands' elements
- * together. A lane makes at most EACH elements of a merge's result: long merges are cut there, and a lane's beginning
+ * together. A lane makes at most EACH elements of a merge's result: long merges are split there, and a lane's beginning
  * is found by halving. As the reference: the right run's element goes first only where it stands before the left one's.
  * A cut is never before the one that precedes it, so that any comparator gives a permutation. */
 #include "region.h"
@@ -22,7 +22,7 @@ typedef struct {
     int64_t size[REGION_MOST];
     char *value[2 * REGION_MOST], *less;                 /* lines of lanes: right and left of each operand */
     int64_t *lo, *mid, *hi, *i, *j, *end, *to, *other;   /* of lanes: runs, where in both, elements to come, where to */
-    int64_t *begin; /* of a level's lanes, if merges are cut: elements from the left */
+    int64_t *begin; /* of a level's lanes, if merges are split: elements from the left */
     region_run run;
 } state;
 
@@ -34,7 +34,7 @@ static int64_t lines_together(int64_t n, int64_t lines)
     return m < 1 ? 1 : m < lines ? m : lines;
 }
 
-static int64_t lines_of(const ir_box *y, int k)
+static int64_t region_sort_lines_of(const ir_box *y, int k)
 {
     int64_t n = 1;
     for (int d = 0; d < y->rank; d++) if (d != k) n *= y->n[d];
@@ -46,14 +46,14 @@ static int64_t sort_scratch(const void *self, const ir_box *arg)
     const sorter *f = self;
     const ir_box *y = &arg[f->e->nin];
     const int k = (int)IR_ATTR(f->e, op_sort_by_attr)->dimension;
-    const int64_t n = y->n[k] * lines_together(y->n[k], lines_of(y, k)) + 8, lanes = region_lanes(f->r);
-    return region_room(n) * (2 * f->bytes + 4) + (2 * f->bytes + 1 + 8 * 8) * lanes + region_scratch(f->r) + 4096;
+    const int64_t n = y->n[k] * lines_together(y->n[k], region_sort_lines_of(y, k)) + 8, lanes = region_lanes(f->r);
+    return region_padded(n) * (2 * f->bytes + 4) + (2 * f->bytes + 1 + 8 * 8) * lanes + region_scratch(f->r) + 4096;
 }
 
-static char *part_of(char **p, int64_t n, int64_t size)
+static char *region_sort_part_of(char **p, int64_t n, int64_t size)
 {
     char *const at = *p;
-    *p += region_room(n) * size;
+    *p += region_padded(n) * size;
     return at;
 }
 
@@ -65,14 +65,14 @@ static void state_of(const sorter *f, int64_t n, void *scratch, double work, sta
     for (uint32_t i = 0; i < f->e->nin; i++) {
         s->size[i] = (int64_t)ir_dtype_of(f->r->arg[2 * i])->bytes;
         for (int h = 0; h < 2; h++) {
-            s->key[i][h] = part_of(&p, n + 1, s->size[i]);
-            s->value[2 * i + (uint32_t)h] = part_of(&p, lanes, s->size[i]);
+            s->key[i][h] = region_sort_part_of(&p, n + 1, s->size[i]);
+            s->value[2 * i + (uint32_t)h] = region_sort_part_of(&p, lanes, s->size[i]);
         }
     }
-    s->begin = (void *)part_of(&p, n + 1, 4);
-    s->less = part_of(&p, lanes, 1);
+    s->begin = (void *)region_sort_part_of(&p, n + 1, 4);
+    s->less = region_sort_part_of(&p, lanes, 1);
     int64_t **const list[] = { &s->lo, &s->mid, &s->hi, &s->i, &s->j, &s->end, &s->to, &s->other };
-    for (int k = 0; k < 8; k++) *list[k] = (void *)part_of(&p, lanes, 8);
+    for (int k = 0; k < 8; k++) *list[k] = (void *)region_sort_part_of(&p, lanes, 8);
     s->run = region_begin(f->r, p, work);
 }
 
@@ -89,7 +89,7 @@ static void pick(char *to, const char *from, const int64_t *at, int64_t n, int64
 }
 
 /* less[l]: does the element at right[l] stand before that at left[l]? */
-static void ask(state *s, int now, const int64_t *right, const int64_t *left, int64_t n)
+static void sort_compare(state *s, int now, const int64_t *right, const int64_t *left, int64_t n)
 {
     void *in[2 * REGION_MOST];
     for (uint32_t k = 0; k < s->f->e->nin; k++) {
@@ -135,7 +135,7 @@ static void find_begins(state *s, int now, const int64_t *from, int64_t n, int64
             const bool there = lo[l] < hi[l];
             left[l] = there ? s->lo[l] + m : s->lo[l], right[l] = there ? s->mid[l] + k : s->lo[l];
         }
-        ask(s, now, right, left, n);
+        sort_compare(s, now, right, left, n);
         open = false;
         for (int64_t l = 0; l < n; l++) {
             if (lo[l] >= hi[l]) continue;
@@ -149,7 +149,7 @@ static void find_begins(state *s, int now, const int64_t *from, int64_t n, int64
 }
 
 /* begin[q] for all lanes of a level; what follows is not before what precedes. */
-static void cut(state *s, int now, int64_t w)
+static void sort_partition(state *s, int now, int64_t w)
 {
     int64_t *const from = s->to, *const found = s->other;
     const int64_t most = region_lanes(s->f->r);
@@ -191,7 +191,7 @@ static void merge(state *s, int now, int64_t n, int64_t steps)
     for (int64_t step = 0; step < steps; step++) {
         for (int64_t l = 0; l < n; l++) s->lo[l] = s->i[l] < s->n ? s->i[l] : 0, s->other[l] = s->j[l] < s->n
             ? s->j[l] : 0;
-        ask(s, now, s->other, s->lo, n);
+        sort_compare(s, now, s->other, s->lo, n);
         for (int64_t l = 0; l < n; l++) {                /* one run may be done */
             const bool none = s->i[l] >= s->mid[l], some = s->j[l] < s->hi[l];
             s->less[l] = some && (none || s->less[l]);
@@ -208,7 +208,7 @@ static void level(state *s, int now, int64_t w)
 {
     const int64_t most = region_lanes(s->f->r);
     const bool cuts = 2 * w > EACH;
-    if (cuts) cut(s, now, w);
+    if (cuts) sort_partition(s, now, w);
     piece p = first_piece(s, w, 0);
     bool last = false;
     for (int64_t q = 0; !last;) {
@@ -247,7 +247,7 @@ static int64_t sort_tiles(const void *self, const ir_box *arg)
     const sorter *f = self;
     const ir_box *y = &arg[f->e->nin];
     const int k = (int)IR_ATTR(f->e, op_sort_by_attr)->dimension;
-    const int64_t lines = lines_of(y, k), each = lines_together(y->n[k], lines),
+    const int64_t lines = region_sort_lines_of(y, k), each = lines_together(y->n[k], lines),
         n = each ? (lines + each - 1) / each : 1;
     return n < 1 ? 1 : n < 64 ? n : 64;
 }
@@ -275,7 +275,8 @@ static void sort_run(const void *self, const run_job *job)
     const sorter *f = self;
     const ir_box *x = job->arg, *y = x + f->e->nin;
     const int k = (int)IR_ATTR(f->e, op_sort_by_attr)->dimension;
-    const int64_t lines = lines_of(y, k), tiles = sort_tiles(self, x), each = lines_together(y->n[k], lines);
+    const int64_t lines = region_sort_lines_of(y, k), tiles = sort_tiles(self, x),
+        each = lines_together(y->n[k], lines);
     const int64_t end = lines * (job->first + job->count) / tiles;
     state s;
     if (!ir_box_count(y)) return;
@@ -301,4 +302,4 @@ static bool sort_make(base_arena *a, const ir_eqn *e, run_kernel *k)
     return true;
 }
 
-const region_kind region_sort = { &row_sort_by, sort_refuses, sort_make };
+const region_kind region_sort = { &prim_sort_by, sort_refuses, sort_make };

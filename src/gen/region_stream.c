@@ -21,13 +21,13 @@ struct region_stream {
 int64_t region_stream_bytes(const region_code *r)
 {
     const int64_t line = region_lanes(r) * (int64_t)ir_dtype_of(r->arg[0])->bytes;
-    return region_room((int64_t)sizeof(region_stream)) + 3 * line + region_scratch(r) + 128;
+    return region_padded((int64_t)sizeof(region_stream)) + 3 * line + region_scratch(r) + 128;
 }
 
 region_stream *region_stream_begin(const region_code *r, void *scratch, const ir_box *y, const void *from, double work)
 {
     region_stream *s = (region_stream *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
-    char *p = (char *)s + region_room((int64_t)sizeof *s);
+    char *p = (char *)s + region_padded((int64_t)sizeof *s);
     s->size = (int64_t)ir_dtype_of(y->dtype)->bytes;
     s->y = y->at, s->u = from, s->n = 0, s->round = 1;
     s->most = region_lanes(r) < LANES ? region_lanes(r) : LANES;
@@ -37,7 +37,7 @@ region_stream *region_stream_begin(const region_code *r, void *scratch, const ir
     return s;
 }
 
-static void take(char *line, const char *x, const int64_t *at, int64_t n, int64_t size)
+static void region_stream_take(char *line, const char *x, const int64_t *at, int64_t n, int64_t size)
 {
 #define CASE(T) case sizeof(T): { \
         T *q = (T *)(void *)line; const T *p = (const T *)(const void *)x; \
@@ -65,8 +65,8 @@ static void apply(region_stream *s, int64_t n)
 static void flush(region_stream *s)
 {
     if (!s->n) return;
-    take(s->line[0], s->y, s->to, s->n, s->size);
-    take(s->line[1], s->u, s->from, s->n, s->size);
+    region_stream_take(s->line[0], s->y, s->to, s->n, s->size);
+    region_stream_take(s->line[1], s->u, s->from, s->n, s->size);
     apply(s, s->n);
     give(s->line[2], s->y, s->to, s->n, s->size);
     s->n = 0;
@@ -81,7 +81,7 @@ static bool is_new(region_stream *s, int64_t to)         /* enters it */
     return true;
 }
 
-void region_stream_put(region_stream *s, int64_t to, int64_t from)
+void region_stream_push(region_stream *s, int64_t to, int64_t from)
 {
     if (s->n == s->most) flush(s);
     if (!is_new(s, to)) {
@@ -95,7 +95,7 @@ void region_stream_line(region_stream *s, int64_t to, int64_t ts, int64_t from, 
 {
     const size_t size = (size_t)s->size;
     if (n < LONG || !ts) {
-        for (int64_t i = 0; i < n; i++) region_stream_put(s, to + i * ts, from + i * fs);
+        for (int64_t i = 0; i < n; i++) region_stream_push(s, to + i * ts, from + i * fs);
         return;
     }
     flush(s);

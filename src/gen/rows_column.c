@@ -1,9 +1,9 @@
 /* gen/rows_column.c - sums down the rows in a kernel over rows: gradients of scales and shifts, beside those of the
  * rows.
  *
- * The bits are gen_fold's: row i of a part is added in lane i mod 32, lanes are joined as a tree of halves, parts pair
- * by pair, and the result is init op that (fold.h). So lanes may be summed apart: a tile takes some lanes of a part,
- * whose rows it goes through; the second half of the kernel joins them. Not in reproducible mode, whose sums are
+ * The bits are gen_reduce's: row i of a part is added in lane i mod 32, lanes are joined as a tree of halves, parts
+ * pair by pair, and the result is init op that (reduce.h). So lanes may be summed apart: a tile takes some lanes of a
+ * part, whose rows it goes through; the second half of the kernel joins them. Not in reproducible mode, whose sums are
  * trees. */
 #include "copy.h"
 #include "rows_stages.h"
@@ -14,9 +14,9 @@ enum { BLOCK = 1 << 14, LINE = 64 };                     /* elements of a tile, 
 
 rows_lanes rows_lanes_of(const rows_self *r, int64_t rows)
 {
-    rows_lanes l = { .rows = rows, .n = 1, .split = FOLD_LANES };
+    rows_lanes l = { .rows = rows, .n = 1, .split = REDUCE_LANES };
     for (int d = r->kept; d < r->full->rank; d++) l.n *= r->full->dim[d];
-    l.parts = rows && l.n ? fold_parts_of(l.n, rows) : 1;
+    l.parts = rows && l.n ? reduce_parts_of(l.n, rows) : 1;
     while (l.split > 1 && rows * l.n < BLOCK * l.parts * l.split) l.split /= 2;
     return l;
 }
@@ -28,7 +28,7 @@ int64_t rows_sum_bytes(tt_dtype d)
 
 static int64_t column_bytes(const rows_column *c, const rows_lanes *l)
 {
-    return (l->parts * FOLD_LANES * l->n * (int64_t)c->op->acc + LINE - 1) / LINE * LINE;
+    return (l->parts * REDUCE_LANES * l->n * (int64_t)c->op->acc + LINE - 1) / LINE * LINE;
 }
 
 int64_t rows_lanes_bytes(const rows_self *r, const rows_lanes *l)
@@ -41,13 +41,13 @@ int64_t rows_lanes_bytes(const rows_self *r, const rows_lanes *l)
 static char *lane_at(const rows_self *r, const rows_lanes *l, char *shared, uint32_t column, int64_t part, int64_t lane)
 {
     for (uint32_t c = 0; c < column; c++) shared += column_bytes(&r->column[c], l);
-    return shared + (part * FOLD_LANES + lane) * l->n * (int64_t)r->column[column].op->acc;
+    return shared + (part * REDUCE_LANES + lane) * l->n * (int64_t)r->column[column].op->acc;
 }
 
 /* ---- adding ---- */
 
 /* The elements of a row, which begins at p, densely: there, or in room. */
-static const char *dense(const rows_self *r, const ir_box *x, const char *p, int64_t n, char *room)
+static const char *rows_column_dense(const rows_self *r, const ir_box *x, const char *p, int64_t n, char *buffer)
 {
     const int last = r->full->rank - 1;
     const int64_t size = (int64_t)ir_dtype_of(x->dtype)->bytes, line = x->n[last];
@@ -58,15 +58,16 @@ static const char *dense(const rows_self *r, const ir_box *x, const char *p, int
     for (int64_t k = 0; k < n; k += line) {
         int64_t at = 0;
         for (int d = r->kept; d < last; d++) at += i[d] * x->step[d];
-        gen_copy_line(room + k * size, 1, p + at * size, x->step[last], line, (size_t)size);
+        gen_copy_line(buffer + k * size, 1, p + at * size, x->step[last], line, (size_t)size);
         for (int d = last - 1; d >= r->kept && ++i[d] == x->n[d]; d--) i[d] = 0;
     }
-    return room;
+    return buffer;
 }
 
 /* A block's rows, in whose box they are, added to lanes from this one on. */
-static void add_down(const rows_self *r, const fold_ops *op, const ir_box *x, const int64_t *lo, int64_t rows, char *to,
-                     char *room)
+static void add_down(const rows_self *r, const reduce_ops *op, const ir_box *x, const int64_t *lo, int64_t rows,
+    char *to,
+                     char *buffer)
 {
     int64_t at = 0, n = 1;
     for (int d = 0; d < r->full->rank; d++) {
@@ -75,25 +76,25 @@ static void add_down(const rows_self *r, const fold_ops *op, const ir_box *x, co
     }
     for (int64_t i = 0; i < rows; i++, at += x->step[r->kept - 1]) {
         const char *p = (const char *)x->at + at * (int64_t)ir_dtype_of(x->dtype)->bytes;
-        op->across(to + i * n * (int64_t)op->acc, dense(r, x, p, n, room), n);
+        op->across(to + i * n * (int64_t)op->acc, rows_column_dense(r, x, p, n, buffer), n);
     }
 }
 
-void rows_lane_range(const rows_self *r, const rows_cut *c, int64_t i, int64_t most, int64_t *lo, int64_t *n)
+void rows_lane_range(const rows_self *r, const rows_blocking *c, int64_t i, int64_t most, int64_t *lo, int64_t *n)
 {
     int64_t inner = 1;
     for (int d = r->kept; d < r->full->rank; d++) inner *= r->full->dim[d];
     if (most * inner > BLOCK) most = inner < BLOCK ? BLOCK / inner : 1;
     for (int d = r->kept - 1; d >= 0; d--) {
-        const int64_t size = c->all.n[d] ? c->all.n[d] : 1, k = i % size;
-        lo[d] = c->all.lo[d] + k, n[d] = 1, i /= size;
+        const int64_t size = c->instance.n[d] ? c->instance.n[d] : 1, k = i % size;
+        lo[d] = c->instance.lo[d] + k, n[d] = 1, i /= size;
         if (d == r->kept - 1) n[d] = size - k < most ? size - k : most;
     }
 }
 
-/* sum: [result] room for where its lane is */
+/* sum: [result] space for where its lane is */
 typedef struct {
-    const rows_self *r; run_job job; const rows_cut *c; gen_row_loop *loop;
+    const rows_self *r; run_job job; const rows_blocking *c; gen_row_loop *loop;
     rows_lanes l; int64_t part, lane, lanes; char **sum;
 } lane_tile;
 
@@ -119,17 +120,17 @@ static void add_rows(const lane_tile *t, gen_row_block *b, int64_t i, int64_t n)
         for (uint32_t j = 0; j < r->ncolumn; j++) {
             const ir_box x = rows_box_of(r, &r->column[j].x, t->job.arg, t->c, b->lo, b->n, made);
             add_down(r, r->column[j].op, &x, b->lo, k, t->sum[r->column[j].out],
-                     made + rows_room_at(r, t->c, b->lo, b->n, r->nroom));
+                     made + rows_buffer_at(r, t->c, b->lo, b->n, r->nbuffer));
         }
     }
 }
 
-/* All rows of a lane, from lo on, by one call, if they lie evenly. */
+/* All rows of a lane, from lo on, by one call, if they are evenly spaced. */
 static bool add_lane(const lane_tile *t, gen_row_block *b, int64_t lane, int64_t lo, int64_t hi)
 {
-    for (int d = 0; d < t->r->kept; d++) b->lo[d] = t->c->all.lo[d], b->n[d] = t->c->all.n[d];
-    b->first = lo + lane, b->every = FOLD_LANES;
-    b->count = hi > b->first ? (hi - b->first + FOLD_LANES - 1) / FOLD_LANES : 0;
+    for (int d = 0; d < t->r->kept; d++) b->lo[d] = t->c->instance.lo[d], b->n[d] = t->c->instance.n[d];
+    b->first = lo + lane, b->every = REDUCE_LANES;
+    b->count = hi > b->first ? (hi - b->first + REDUCE_LANES - 1) / REDUCE_LANES : 0;
     set_sums(t, lane);
     return gen_row_run(t->r->code, t->loop, b, t->job.arg, t->job.scratch);
 }
@@ -137,8 +138,8 @@ static bool add_lane(const lane_tile *t, gen_row_block *b, int64_t lane, int64_t
 static void run_tiles(const lane_tile *t)
 {
     const rows_self *r = t->r;
-    const int64_t lo = fold_part_at(t->l.rows, t->part, t->l.parts);
-    const int64_t hi = fold_part_at(t->l.rows, t->part + 1, t->l.parts);
+    const int64_t lo = reduce_part_at(t->l.rows, t->part, t->l.parts);
+    const int64_t hi = reduce_part_at(t->l.rows, t->part + 1, t->l.parts);
     gen_row_block b = { .kept = r->kept, .sum = t->sum };
     for (int d = r->kept; d < r->full->rank; d++) b.n[d] = r->full->dim[d];
     for (uint32_t j = 0; j < r->ncolumn; j++)
@@ -147,20 +148,20 @@ static void run_tiles(const lane_tile *t)
     for (int64_t k = 0; k < t->lanes && even; k++) even = add_lane(t, &b, t->lane + k, lo, hi);
     if (even) return;
     b.every = 0, b.lanes = true;
-    for (int64_t i = lo + t->lane; i < hi; i += FOLD_LANES) add_rows(t, &b, i, hi - i < t->lanes ? hi - i : t->lanes);
+    for (int64_t i = lo + t->lane; i < hi; i += REDUCE_LANES) add_rows(t, &b, i, hi - i < t->lanes ? hi - i : t->lanes);
 }
 
-void rows_run_lanes(const rows_self *r, const run_job *job, const rows_cut *c, gen_row_loop *loop)
+void rows_run_lanes(const rows_self *r, const run_job *job, const rows_blocking *c, gen_row_loop *loop)
 {
     int64_t rows = c->count ? 1 : 0;
-    for (int d = 0; d < r->kept; d++) rows *= c->all.n[d];
+    for (int d = 0; d < r->kept; d++) rows *= c->instance.n[d];
     lane_tile t = { .r = r, .job = *job, .c = c, .loop = loop, .l = rows_lanes_of(r, rows), .sum = job->scratch };
     t.job.scratch = (char *)job->scratch + (r->nout * (int64_t)sizeof(char *) + LINE - 1) / LINE * LINE;
     const int64_t end = job->first + job->count;
-    for (int64_t i = job->first, k; i < end; i += k) {   /* tiles of one part at once: their rows lie together */
+    for (int64_t i = job->first, k; i < end; i += k) {   /* tiles of one part at once: their rows are together */
         t.part = i / t.l.split, k = t.l.split - i % t.l.split;
         if (k > end - i) k = end - i;
-        t.lane = i % t.l.split * (FOLD_LANES / t.l.split), t.lanes = k * (FOLD_LANES / t.l.split);
+        t.lane = i % t.l.split * (REDUCE_LANES / t.l.split), t.lanes = k * (REDUCE_LANES / t.l.split);
         run_tiles(&t);
     }
 }
@@ -182,15 +183,15 @@ static void put_sums(const rows_column *c, const ir_box *y, const void *init, co
     }
 }
 
-void rows_put_sums(const rows_self *r, const rows_lanes *l, const ir_box *arg, char *shared)
+void rows_store_sums(const rows_self *r, const rows_lanes *l, const ir_box *arg, char *shared)
 {
     for (uint32_t k = 0; k < r->ncolumn; k++) {
         const rows_column *c = &r->column[k];
-        const void *init = c->init.home == ROWS_CONSTANT ? c->init.data : arg[c->init.at].at;
+        const void *init = c->init.space == ROWS_CONSTANT ? c->init.data : arg[c->init.at].at;
         char *const acc = lane_at(r, l, shared, k, 0, 0);
-        const int64_t part = FOLD_LANES * l->n * (int64_t)c->op->acc;
-        for (int64_t p = 0; p < l->parts; p++) fold_join(c->op, acc + p * part, l->n);
-        fold_merge_parts(c->op, acc, part, l->parts, l->n);
+        const int64_t part = REDUCE_LANES * l->n * (int64_t)c->op->acc;
+        for (int64_t p = 0; p < l->parts; p++) reduce_join(c->op, acc + p * part, l->n);
+        reduce_merge_parts(c->op, acc, part, l->parts, l->n);
         put_sums(c, &arg[r->nin + c->out], init, acc, l->n);
     }
 }

@@ -29,8 +29,8 @@ static void set_cheap(builder *b)
     for (uint32_t k = 0; k < g->neqn; k++) {
         const ir_eqn *e = g->eqn[k];
         if (is_in(g->out, g->nout, e->out, &at)) b->cheap[k] = false;
-        const bool spreads = e->op == &row_broadcast_in_dim && IR_IN(e, 0)->rank;
-        const bool fold = rows_is_fold(e) || rows_is_down(e, b->r->kept);
+        const bool spreads = e->op == &prim_broadcast_in_dim && IR_IN(e, 0)->rank;
+        const bool fold = rows_is_reduce(e) || rows_is_down(e, b->r->kept);
         const int m = fold || spreads ? rows_maker(g, e->in[0]) : -1;
         if (m >= 0) b->cheap[m] = false;
     }
@@ -46,7 +46,7 @@ static void set_levels(builder *b)
         const ir_eqn *e = g->eqn[k];
         const ir_type *y = IR_OUT(e, 0);
         const bool passes = b->cheap[k] || rows_is_view(e);
-        b->kind[k] = rows_is_fold(e) ? folds++ : rows_same_dims(y, b->r->full) ? 1 : y->rank == b->r->kept ? 2 : 3;
+        b->kind[k] = rows_is_reduce(e) ? folds++ : rows_same_dims(y, b->r->full) ? 1 : y->rank == b->r->kept ? 2 : 3;
         b->level[k] = 0;
         int from = 0;
         for (uint32_t i = 0; i < e->nin; i++) {
@@ -66,38 +66,38 @@ static ir_id viewed(const gen_group *g, ir_id v)
     return v;
 }
 
-static rows_place place_of(builder *b, ir_id v)
+static rows_arg rows_stages_place_of(builder *b, ir_id v)
 {
     const gen_group *g = b->g;
     const ir_fn *f = g->eqn[0]->fn;
     const ir_id base = viewed(g, v);
-    rows_place p = { .type = f->type[v], .cls = gen_rows_class_of(b->r->full, b->r->kept, f->type[v]) };
+    rows_arg p = { .type = f->type[v], .cls = gen_rows_class_of(b->r->full, b->r->kept, f->type[v]) };
     const int m = rows_maker(g, base);
-    if (is_in(g->in, g->nin, base, &p.at)) return p.home = ROWS_IN, p;
-    if (is_in(g->out, g->nout, base, &p.at)) return p.home = ROWS_OUT, p;
-    if (m >= 0 && g->eqn[m]->op == &row_const && b->cheap[m]) {
-        p.home = ROWS_CONSTANT, p.data = IR_ATTR(g->eqn[m], op_const_attr)->data.p;
+    if (is_in(g->in, g->nin, base, &p.at)) return p.space = ROWS_IN, p;
+    if (is_in(g->out, g->nout, base, &p.at)) return p.space = ROWS_OUT, p;
+    if (m >= 0 && g->eqn[m]->op == &prim_const && b->cheap[m]) {
+        p.space = ROWS_CONSTANT, p.data = IR_ATTR(g->eqn[m], op_const_attr)->data.p;
         return p;
     }
-    p.home = ROWS_MADE;
+    p.space = ROWS_MADE;
     if (b->scratch[m] < 0) {
-        b->scratch[m] = (int32_t)b->r->nroom;
+        b->scratch[m] = (int32_t)b->r->nbuffer;
         const gen_rows_class cls = gen_rows_class_of(b->r->full, b->r->kept, f->type[base]);
-        b->r->room[b->r->nroom++] = (rows_room){ f->type[base], cls };
+        b->r->buffer[b->r->nbuffer++] = (rows_buffer){ f->type[base], cls };
     }
     p.at = (uint32_t)b->scratch[m];
     return p;
 }
 
 /* An equation and the cheap ones that it reads join a stage, each behind what it reads. */
-static void gather(const builder *b, uint32_t k, bool *member)
+static void rows_stages_gather(const builder *b, uint32_t k, bool *member)
 {
     const ir_eqn *e = b->g->eqn[k];
     if (member[k]) return;
     member[k] = true;
     for (uint32_t i = 0; i < e->nin; i++) {
         const int m = rows_maker(b->g, e->in[i]);
-        if (m >= 0 && b->cheap[m] && !rows_is_fold(e)) gather(b, (uint32_t)m, member);
+        if (m >= 0 && b->cheap[m] && !rows_is_reduce(e)) rows_stages_gather(b, (uint32_t)m, member);
     }
 }
 
@@ -120,7 +120,7 @@ static bool make_stage(builder *b, const bool *member)
     const ir_eqn **eqn = BASE_NEW(b->a, const ir_eqn *, g->neqn);
     ir_id *in = BASE_NEW(b->a, ir_id, most + 1), *out = BASE_NEW(b->a, ir_id, g->neqn);
     for (uint32_t k = 0; k < g->neqn; k++) if (member[k]) eqn[n++] = g->eqn[k];
-    const bool fold = rows_is_fold(eqn[0]);
+    const bool fold = rows_is_reduce(eqn[0]);
     for (uint32_t k = 0; k < n; k++) {
         for (uint32_t i = 0; i < eqn[k]->nin; i++) {
             const int m = rows_maker(g, eqn[k]->in[i]);
@@ -132,15 +132,15 @@ static bool make_stage(builder *b, const bool *member)
     }
     if (!nout) return true;
     const gen_group sub = { n, eqn, nin, nout, in, out, g->reproducible };
-    const bool bits = n == 1 && gen_is_draw(eqn[0]);     /* another engine's, but for what is folded */
-    const bool made = fold ? gen_fold_lines(b->a, &sub, &s->k)
+    const bool bits = n == 1 && gen_is_random_bits(eqn[0]); /* another engine's, but for what is folded */
+    const bool made = fold ? gen_reduce_lines(b->a, &sub, &s->k)
                            : (bits || !gen_tile.refuses(&sub)) && gen_tile.make(b->a, &sub, &s->k);
     if (!made)
         return base_failed() ? false : base_bug(eqn[n - 1]->site, "rows: a stage that no engine takes");
     s->narg = nin + nout;
-    s->arg = BASE_NEW(b->a, rows_place, s->narg);
-    for (uint32_t i = 0; i < nin; i++) s->arg[i] = place_of(b, in[i]);
-    for (uint32_t j = 0; j < nout; j++) s->arg[nin + j] = place_of(b, out[j]);
+    s->arg = BASE_NEW(b->a, rows_arg, s->narg);
+    for (uint32_t i = 0; i < nin; i++) s->arg[i] = rows_stages_place_of(b, in[i]);
+    for (uint32_t j = 0; j < nout; j++) s->arg[nin + j] = rows_stages_place_of(b, out[j]);
     if (s->narg > b->r->most) b->r->most = s->narg;
     b->r->nstage++;
     return true;
@@ -162,7 +162,7 @@ static bool make_stages(builder *b)
             memset(member, 0, g->neqn * sizeof *member);
             for (uint32_t i = k; i < g->neqn; i++)
                 if (of_stage(b, i) && b->level[i] == (int)level && b->kind[i] == b->kind[k])
-                    gather(b, i, member), done[i] = true;
+                    rows_stages_gather(b, i, member), done[i] = true;
             if (!make_stage(b, member)) return false;
         }
     return true;
@@ -177,15 +177,16 @@ static void make_columns(builder *b)
         const int m = rows_maker(g, g->out[j]);
         const ir_eqn *e = m < 0 ? NULL : g->eqn[m];
         if (!e || !rows_is_down(e, b->r->kept)) continue;
-        b->r->column[b->r->ncolumn++] = (rows_column){ fold_here(IR_IN(e, 0)->dtype, op_monoid(e->sub[0])), j,
-                                                       place_of(b, e->in[0]), place_of(b, e->in[1]) };
+        b->r->column[b->r->ncolumn++] = (rows_column){ reduce_here(IR_IN(e, 0)->dtype, op_monoid(e->sub[0])), j,
+                                                       rows_stages_place_of(b, e->in[0]),
+                                                           rows_stages_place_of(b, e->in[1]) };
     }
 }
 
 bool rows_make_stages(base_arena *a, const gen_group *g, rows_self *r)
 {
     r->stage = BASE_NEW(a, rows_stage, g->neqn);
-    r->room = BASE_NEW(a, rows_room, g->neqn);
+    r->buffer = BASE_NEW(a, rows_buffer, g->neqn);
     builder b = { .a = a, .g = g, .r = r };
     b.level = BASE_NEW(a, int, g->neqn), b.kind = BASE_NEW(a, int, g->neqn), b.scratch = BASE_NEW(a, int32_t, g->neqn);
     memset(b.scratch, -1, g->neqn * sizeof *b.scratch);

@@ -6,11 +6,11 @@ enum { DEEP = 8 };                                       /* equations between a 
 
 static bool passes(const ir_eqn *e)
 {
-    return rows_is_view(e) || e->op == &row_broadcast_in_dim || e->op == &row_convert || e->op == &row_to_varying;
+    return rows_is_view(e) || e->op == &prim_broadcast_in_dim || e->op == &prim_convert || e->op == &prim_to_varying;
 }
 
 /* The equation that makes v, behind what only spreads or casts it; NULL: made elsewhere. */
-static const ir_eqn *made(const gen_group *g, ir_id v)
+static const ir_eqn *rows_tag_made(const gen_group *g, ir_id v)
 {
     for (int k = rows_maker(g, v); k >= 0; k = rows_maker(g, v)) {
         if (!passes(g->eqn[k])) return g->eqn[k];
@@ -19,27 +19,29 @@ static const ir_eqn *made(const gen_group *g, ir_id v)
     return NULL;
 }
 
-static bool folds(const ir_eqn *e, mesh_how how) { return e && rows_is_fold(e) && op_monoid(e->sub[0]) == how; }
+static bool folds(const ir_eqn *e, mesh_reduce reduce) { return e && rows_is_reduce(e) &&
+    op_monoid(e->sub[0]) == reduce; }
 
 /* exp(x - max x), the maximum perhaps limited from below */
 static bool is_exp(const gen_group *g, const ir_eqn *e)
 {
-    const ir_eqn *x = e && e->op == &row_exp ? made(g, e->in[0]) : NULL;
-    const ir_eqn *most = x && x->op == &row_sub ? made(g, x->in[1]) : NULL;
-    if (most && most->op == &row_max)
-        most = folds(made(g, most->in[0]), MESH_MAX) ? made(g, most->in[0]) : made(g, most->in[1]);
+    const ir_eqn *x = e && e->op == &prim_exp ? rows_tag_made(g, e->in[0]) : NULL;
+    const ir_eqn *most = x && x->op == &prim_sub ? rows_tag_made(g, x->in[1]) : NULL;
+    if (most && most->op == &prim_max)
+        most = folds(rows_tag_made(g, most->in[0]), MESH_MAX) ? rows_tag_made(g, most->in[0]) : rows_tag_made(g,
+            most->in[1]);
     return folds(most, MESH_MAX);
 }
 
 static bool is_sum_of(const gen_group *g, const ir_eqn *sum, const ir_eqn *of)
 {
-    return folds(sum, MESH_SUM) && made(g, sum->in[0]) == of;
+    return folds(sum, MESH_SUM) && rows_tag_made(g, sum->in[0]) == of;
 }
 
 /* Does v come from a sum of the rows by a few equations? */
 static bool from_sum(const gen_group *g, ir_id v, int deep)
 {
-    const ir_eqn *e = made(g, v);
+    const ir_eqn *e = rows_tag_made(g, v);
     if (!e || !deep) return false;
     if (folds(e, MESH_SUM)) return true;
     for (uint32_t i = 0; i < e->nin; i++) if (from_sum(g, e->in[i], deep - 1)) return true;
@@ -49,7 +51,7 @@ static bool from_sum(const gen_group *g, ir_id v, int deep)
 static bool is_centred(const gen_group *g)              /* x less a mean of the rows, somewhere */
 {
     for (uint32_t k = 0; k < g->neqn; k++)
-        if (g->eqn[k]->op == &row_sub && g->eqn[k]->in[0] != g->eqn[k]->in[1] && !made(g, g->eqn[k]->in[0])
+        if (g->eqn[k]->op == &prim_sub && g->eqn[k]->in[0] != g->eqn[k]->in[1] && !rows_tag_made(g, g->eqn[k]->in[0])
             && from_sum(g, g->eqn[k]->in[1], DEEP)) return true;
     return false;
 }
@@ -57,9 +59,9 @@ static bool is_centred(const gen_group *g)              /* x less a mean of the 
 /* Times the inverse root of a sum. */
 static bool is_norm(const gen_group *g, const ir_eqn *e)
 {
-    for (int i = e->op == &row_div; i < 2; i++) {
-        const ir_eqn *const root = made(g, e->in[i]);
-        const bool inverse = root && root->op == (e->op == &row_div ? &row_sqrt : &row_rsqrt);
+    for (int i = e->op == &prim_div; i < 2; i++) {
+        const ir_eqn *const root = rows_tag_made(g, e->in[i]);
+        const bool inverse = root && root->op == (e->op == &prim_div ? &prim_sqrt : &prim_rsqrt);
         if (inverse && from_sum(g, root->in[0], DEEP)) return true;
     }
     return false;
@@ -70,15 +72,16 @@ const char *rows_tag(const gen_group *g)
     const char *tag = NULL;
     for (uint32_t k = 0; k < g->neqn && !tag; k++) {
         const ir_eqn *const e = g->eqn[k];
-        if (e->op == &row_div) {
-            const ir_eqn *const x = made(g, e->in[0]);
-            if (is_exp(g, x) && is_sum_of(g, made(g, e->in[1]), x)) tag = "softmax";
-        } else if (e->op == &row_sub) {
-            const ir_eqn *const l = made(g, e->in[1]), *const sum = l && l->op == &row_log ? made(g, l->in[0]) : NULL;
-            const ir_eqn *const x = folds(sum, MESH_SUM) ? made(g, sum->in[0]) : NULL;
-            if (is_exp(g, x) && made(g, x->in[0]) == made(g, e->in[0])) tag = "log_softmax";
+        if (e->op == &prim_div) {
+            const ir_eqn *const x = rows_tag_made(g, e->in[0]);
+            if (is_exp(g, x) && is_sum_of(g, rows_tag_made(g, e->in[1]), x)) tag = "softmax";
+        } else if (e->op == &prim_sub) {
+            const ir_eqn *const l = rows_tag_made(g, e->in[1]), *const sum = l &&
+                l->op == &prim_log ? rows_tag_made(g, l->in[0]) : NULL;
+            const ir_eqn *const x = folds(sum, MESH_SUM) ? rows_tag_made(g, sum->in[0]) : NULL;
+            if (is_exp(g, x) && rows_tag_made(g, x->in[0]) == rows_tag_made(g, e->in[0])) tag = "log_softmax";
         }
-        if (!tag && (e->op == &row_mul || e->op == &row_div) && is_norm(g, e))
+        if (!tag && (e->op == &prim_mul || e->op == &prim_div) && is_norm(g, e))
             tag = is_centred(g) ? "layer_norm" : "rms_norm";
     }
     return tag;

@@ -5,9 +5,9 @@
  * other, the least important first. Short lines are sorted by insertion. Digits that are the same in a whole line
  * cost nothing. A task is a range of lines; what the keys say of order is then applied to all operands.
  *
- * A group may be a sort and slices that take the first k places of its lines (plan/first.c, top_k): for few of them the
- * line is gone through once, and what is less than the k-th least so far is kept, in a list that is cut to its least k
- * when it is full. Equal keys keep their places there too: what comes later must be less to be kept. */
+ * A group may be a sort and slices that take the first k places of its lines (plan/top_k.c, top_k): for few of them the
+ * line is gone through once, and what is less than the k-th least so far is kept, in a list that is split to its least
+ * k when it is full. Equal keys keep their places there too: what comes later must be less to be kept. */
 #include "gen.h"
 
 #include <string.h>
@@ -139,7 +139,7 @@ static int64_t few_room(int64_t first) { return 4 * first + 4 * PIECE; }
         const item##bits *const s = sorted_##bits(list, list + n, n);                                                  \
         for (int64_t i = 0; i < n; i++) at[i] = s[i].at;                                                               \
     }                                                                                                                  \
-    /* The least of n keys but k; b: room for as many. Every other turn halves the range where it may lie. */          \
+    /* The least of n keys but k; b: space for as many. Every other turn halves the range where it may be. */          \
     static uint##bits##_t least_##bits(uint##bits##_t *a, uint##bits##_t *b, int64_t n, int64_t k)                     \
     {                                                                                                                  \
         uint##bits##_t low = 0, high = ~low;                                                                           \
@@ -161,7 +161,7 @@ static int64_t few_room(int64_t first) { return 4 * first + 4 * PIECE; }
             a = b, b = t;                                                                                              \
         }                                                                                                              \
     }                                                                                                                  \
-    /* Leaves the least of m items, in the order in which they stand; other: room for as many. The largest key. */     \
+    /* Leaves the least of m items, in the order in which they stand; other: space for as many. The largest key. */    \
     static uint##bits##_t keep_##bits(item##bits *list, void *other, int64_t m, int64_t first)                         \
     {                                                                                                                  \
         uint##bits##_t *const key = other;                                                                             \
@@ -170,9 +170,9 @@ static int64_t few_room(int64_t first) { return 4 * first + 4 * PIECE; }
         const uint##bits##_t limit = least_##bits(key, key + m, m, first - 1);                                         \
         for (int64_t i = 0; i < m; i++) equal -= list[i].key < limit;                                                  \
         for (int64_t i = 0; i < m; i++) {                                                                              \
-            const bool same = (list[i].key == limit) & (equal > 0), take = same | (list[i].key < limit);               \
+            const bool same = (list[i].key == limit) & (equal > 0), sort_take = same | (list[i].key < limit);          \
             list[n] = list[i];                                                                                         \
-            equal -= same, n += take;                                                                                  \
+            equal -= same, n += sort_take;                                                                             \
         }                                                                                                              \
         return limit;                                                                                                  \
     }                                                                                                                  \
@@ -207,7 +207,7 @@ static int64_t few_room(int64_t first) { return 4 * first + 4 * PIECE; }
 SORTER(32)
 SORTER(64)
 
-static void take(void *y, int64_t ys, const void *x, int64_t xs, const uint32_t *at, int64_t n, size_t size)
+static void sort_take(void *y, int64_t ys, const void *x, int64_t xs, const uint32_t *at, int64_t n, size_t size)
 {
     typedef struct { uint64_t w[2]; } wide;
 #define CASE(bytes, T)                                                                                                 \
@@ -229,7 +229,7 @@ static void take(void *y, int64_t ys, const void *x, int64_t xs, const uint32_t 
 
 /* ---- boxes ---- */
 
-static int64_t lines_of(const ir_box *y, int k)
+static int64_t sort_lines_of(const ir_box *y, int k)
 {
     int64_t n = 1;
     for (int d = 0; d < y->rank; d++) if (d != k) n *= y->n[d];
@@ -260,7 +260,7 @@ static int64_t sort_tiles(const void *self, const ir_box *arg)
 {
     const self_of *s = self;
     const int k = (int)s->a->dimension;
-    const int64_t lines = lines_of(&arg[s->nin], k), work = lines * IR_IN(s->e, 0)->dim[k] / GRAIN;
+    const int64_t lines = sort_lines_of(&arg[s->nin], k), work = lines * IR_IN(s->e, 0)->dim[k] / GRAIN;
     const int64_t most = work > 64 ? 64 : work;
     return lines < most ? lines : most < 1 ? 1 : most;
 }
@@ -274,7 +274,7 @@ static int64_t sort_scratch(const void *self, const ir_box *arg)
 }
 
 /* at: the first places of line l, or all of them. */
-static void order_line(const self_of *s, const run_job *job, const ir_box *y, int64_t l, item64 *room, uint32_t *at)
+static void order_line(const self_of *s, const run_job *job, const ir_box *y, int64_t l, item64 *buffer, uint32_t *at)
 {
     const int k = (int)s->a->dimension;
     const int64_t n = IR_IN(s->e, 0)->dim[k];
@@ -282,8 +282,9 @@ static void order_line(const self_of *s, const run_job *job, const ir_box *y, in
         const ir_box *x = &job->arg[s->arg[key]];
         const int64_t size = (int64_t)ir_dtype_of(x->dtype)->bytes;
         const void *const from = (const char *)x->at + line_at(x, y, k, l) * size;
-        if (s->few) (size == 8 ? few_64 : few_32)(at, s->first, room, n, from, x->step[k], x->dtype, s->a->descending);
-        else (size == 8 ? order_64 : order_32)(at, room, n, from, x->step[k], x->dtype, s->a->descending,
+        if (s->few) (size == 8 ? few_64 : few_32)(at, s->first, buffer, n, from, x->step[k], x->dtype,
+            s->a->descending);
+        else (size == 8 ? order_64 : order_32)(at, buffer, n, from, x->step[k], x->dtype, s->a->descending,
                                                key < s->a->num_keys - 1);
     }
 }
@@ -294,17 +295,17 @@ static void sort_run(const void *self, const run_job *job)
     const ir_box *y = job->arg + s->nin;
     const int k = (int)s->a->dimension;
     const int64_t n = s->few ? few_room(s->first) : IR_IN(s->e, 0)->dim[k];
-    const int64_t lines = lines_of(y, k), tiles = sort_tiles(self, job->arg);
-    item64 *const room = job->scratch;
-    uint32_t *const at = (void *)(room + 2 * n);
+    const int64_t lines = sort_lines_of(y, k), tiles = sort_tiles(self, job->arg);
+    item64 *const buffer = job->scratch;
+    uint32_t *const at = (void *)(buffer + 2 * n);
     if (!ir_box_count(y)) return;
     for (int64_t l = lines * job->first / tiles; l < lines * (job->first + job->count) / tiles; l++) {
-        order_line(s, job, y, l, room, at);
+        order_line(s, job, y, l, buffer, at);
         for (uint32_t j = 0; j < s->nout; j++) {
             const ir_box *x = &job->arg[s->arg[s->from[j]]];
             const int64_t size = (int64_t)ir_dtype_of(x->dtype)->bytes;
-            take((char *)y[j].at + line_at(&y[j], y, k, l) * size, y[j].step[k],
-                 (const char *)x->at + line_at(x, y, k, l) * size, x->step[k], at, s->first, (size_t)size);
+            sort_take((char *)y[j].at + line_at(&y[j], y, k, l) * size, y[j].step[k],
+                      (const char *)x->at + line_at(x, y, k, l) * size, x->step[k], at, s->first, (size_t)size);
         }
     }
 }
@@ -324,9 +325,9 @@ static bool takes_first(const ir_eqn *e, int64_t dim, int64_t first)
 static const char *sort_refuses(const gen_group *g)
 {
     const ir_eqn *e = g->eqn[0];
-    if (e->op != &row_sort) return "not sort";
+    if (e->op != &prim_sort) return "not sort";
     const int64_t dim = IR_ATTR(e, op_sort_attr)->dimension;
-    for (uint32_t k = 1; k < g->neqn; k++) if (g->eqn[k]->op != &row_slice) return "not sort alone";
+    for (uint32_t k = 1; k < g->neqn; k++) if (g->eqn[k]->op != &prim_slice) return "not sort alone";
     for (uint32_t k = 1; k < g->neqn; k++)
         if (!takes_first(g->eqn[k], dim, IR_ATTR(g->eqn[1], op_slice_attr)->limit_indices.v[dim]))
             return "more than the first places are read";

@@ -1,4 +1,4 @@
-/* gen/tile_code.c - a tape becomes steps over tiles.
+/* gen/tile_code.c - a scalar program becomes steps over tiles.
  *
  * Chains of fma over one variable are one step, bitcasts are none, what is the same for all elements is computed once
  * per job, and what only one side of a select needs is left out of tiles where no element takes that side. Registers
@@ -11,7 +11,7 @@ enum { LANES = 1024, L1 = 24 * 1024 };                   /* most elements of a t
 
 typedef struct {
     base_arena *a;
-    const op_tape *tape;
+    const op_prog *prog;
     gen_tile_code *code;
     int16_t *uses;                                       /* of needed registers, outputs count */
     bool *uniform, *done;
@@ -19,15 +19,15 @@ typedef struct {
     op_reg *filled;                                      /* a tile holding a uniform register, or 0 */
     /* what may be lowered in the steps that may be skipped; NULL: all */
     int16_t *region;
-    int nreg, capstep;                                   /* registers of the tape, then tiles of uniform words */
+    int nreg, capstep; /* registers of the scalar program, then tiles of uniform words */
     tt_dtype *dtype;
 } lowering;
 
 static bool is_leaf(op_code c) { return c == OP_CONST || c == OP_INPUT || c == OP_INDEX; }
-static bool is_draw(op_code c) { return c == OP_DRAW32 || c == OP_DRAW64; }
+static bool is_draw(op_code c) { return c == OP_RANDOM32 || c == OP_RANDOM64; }
 static bool takes_b(op_code c) { return !is_leaf(c) && c != OP_CONVERT && c != OP_BITCAST; }
 
-static int operands(const op_inst *i, op_reg *r)
+static int tile_code_operands(const op_inst *i, op_reg *r)
 {
     int n = 0;
     if (is_leaf(i->code)) return 0;
@@ -41,7 +41,7 @@ static void need(lowering *l, op_reg r)
 {
     op_reg x[3];
     if (l->uses[r]++) return;
-    const int n = operands(&l->tape->inst[r], x);
+    const int n = tile_code_operands(&l->prog->inst[r], x);
     for (int i = 0; i < n; i++) need(l, x[i]);
 }
 
@@ -86,21 +86,21 @@ static op_reg fill_tile(lowering *l, op_reg r)
 /* How many fused steps end in r: fma(fma(.., x, k), x, k'), inner ones used nowhere else. */
 static int chain(const lowering *l, op_reg r, op_reg *start, op_reg *link)
 {
-    const op_inst *i = &l->tape->inst[r];
+    const op_inst *i = &l->prog->inst[r];
     const op_reg x = i->b;
     int n = 0;
     while (n < GEN_POLY && i->code == OP_FMA && i->b == x && l->uniform[i->c] && !l->uniform[x]) {
-        link[n++] = (op_reg)(i - l->tape->inst);
+        link[n++] = (op_reg)(i - l->prog->inst);
         *start = i->a;
         if (l->uses[i->a] != 1 || l->uniform[i->a] || l->done[i->a]) break;
-        i = &l->tape->inst[i->a];
+        i = &l->prog->inst[i->a];
     }
     return n;
 }
 
 static bool lower_poly(lowering *l, op_reg r)
 {
-    const op_inst *i = &l->tape->inst[r];
+    const op_inst *i = &l->prog->inst[r];
     op_reg start = 0, link[GEN_POLY];
     const bool wide = i->dtype == TT_F64;
     if (i->code != OP_FMA || (i->dtype != TT_F32 && !wide)) return false;
@@ -110,7 +110,7 @@ static bool lower_poly(lowering *l, op_reg r)
     op_reg *coef = BASE_NEW(l->a, op_reg, n + 1);
     int m = 0;
     if (from_word) coef[m++] = start;
-    for (int j = n; j-- > 0;) coef[m++] = l->tape->inst[link[j]].c, l->done[link[j]] = true;
+    for (int j = n; j-- > 0;) coef[m++] = l->prog->inst[link[j]].c, l->done[link[j]] = true;
     const op_reg x = tile_of(l, i->b), a = from_word ? 0 : tile_of(l, start);
     add_step(l, (gen_step){ .loop = l->code->ops->poly[wide][!from_word][n], .d = r, .a = a, .b = x,
                             .ncoef = (int16_t)m,
@@ -120,7 +120,7 @@ static bool lower_poly(lowering *l, op_reg r)
 
 static void lower_loop(lowering *l, op_reg r)
 {
-    const op_inst *i = &l->tape->inst[r];
+    const op_inst *i = &l->prog->inst[r];
     const tt_dtype by = i->code == OP_SELECT ? l->dtype[i->b] : l->dtype[i->a];
     op_reg x[3] = { i->a, takes_b(i->code) ? i->b : 0, takes_b(i->code) ? i->c : 0 };
     int form = 0;
@@ -142,7 +142,7 @@ enum { WORTH = 8 };                                      /* steps that are worth
 /* That side (1: b, 2: c) of select s by p, if it is one and may stand in a region of selects up to r; else 0. */
 static op_reg top_of(const lowering *l, int s, op_reg r, op_reg p, int side)
 {
-    const op_inst *i = &l->tape->inst[s];
+    const op_inst *i = &l->prog->inst[s];
     const op_reg top = side == 1 ? i->b : i->c;
     return i->code == OP_SELECT && i->a == p && l->uses[s] && top < r && (!l->region || l->region[top]) ? top : 0;
 }
@@ -152,18 +152,18 @@ static op_reg top_of(const lowering *l, int s, op_reg r, op_reg p, int side)
 static int cone(const lowering *l, op_reg r, op_reg p, int side, int16_t *inside)
 {
     int n = 0;
-    for (int s = 1; s < l->tape->n; s++) {
+    for (int s = 1; s < l->prog->n; s++) {
         const op_reg top = top_of(l, s, r, p, side);
         if (top) inside[top]++;
     }
     for (int k = r - 1; k > 0; k--) {
         op_reg x[3];
         const bool in = inside[k] && inside[k] == l->uses[k] && !l->uniform[k] && !l->done[k];
-        const int m = in ? operands(&l->tape->inst[k], x) : 0;
+        const int m = in ? tile_code_operands(&l->prog->inst[k], x) : 0;
         const bool counted = in && top_of(l, k, r, p, side);     /* that use of its side is counted above */
         for (int j = 0; j < m; j++) inside[x[j]] += !(counted && j == side);
         inside[k] = in;
-        n += in && !is_leaf(l->tape->inst[k].code) && l->tape->inst[k].code != OP_BITCAST;
+        n += in && !is_leaf(l->prog->inst[k].code) && l->prog->inst[k].code != OP_BITCAST;
     }
     return n;
 }
@@ -172,27 +172,27 @@ static int cone(const lowering *l, op_reg r, op_reg p, int side, int16_t *inside
  * with others is lowered before. r: the select that is being lowered, so that nothing here can depend on it. */
 static void lower_side(lowering *l, op_reg r, int side)
 {
-    const op_reg p = l->tape->inst[r].a;
+    const op_reg p = l->prog->inst[r].a;
     int16_t *inside = BASE_NEW(l->a, int16_t, r), *const outer = l->region;
     if (cone(l, r, p, side, inside) < WORTH) return;
     for (int k = 1; k < r; k++) {
         op_reg x[3];
-        const int m = inside[k] ? operands(&l->tape->inst[k], x) : 0;
+        const int m = inside[k] ? tile_code_operands(&l->prog->inst[k], x) : 0;
         for (int j = 0; j < m; j++) if (!inside[x[j]]) lower(l, x[j]);
     }
     const int at = l->code->nstep;
-    op_reg *filled = BASE_COPY(l->a, l->filled, l->tape->n);
+    op_reg *filled = BASE_COPY(l->a, l->filled, l->prog->n);
     add_step(l, (gen_step){ .kind = side == 1 ? GEN_UNLESS_ANY : GEN_IF_ALL, .a = l->root[p] });
     l->region = inside;
     for (int k = r - 1; k > 0; k--) if (inside[k]) lower(l, (op_reg)k);     /* last first: each brings what it needs */
     l->region = outer;
     l->code->step[at].which = (int16_t)(l->code->nstep - at - 1);
-    memcpy(l->filled, filled, (size_t)l->tape->n * sizeof *filled);      /* tiles filled inside may not have been */
+    memcpy(l->filled, filled, (size_t)l->prog->n * sizeof *filled);      /* tiles filled inside may not have been */
 }
 
 static void lower(lowering *l, op_reg r)
 {
-    const op_inst *i = &l->tape->inst[r];
+    const op_inst *i = &l->prog->inst[r];
     gen_tile_code *c = l->code;
     if (l->done[r] || l->uniform[r]) return;
     l->done[r] = true, l->root[r] = r;
@@ -221,13 +221,13 @@ static void lower(lowering *l, op_reg r)
 /* Uniform: constants, uniform reads, and all that is computed from such. */
 static void find_uniform(lowering *l)
 {
-    const op_tape *t = l->tape;
+    const op_prog *t = l->prog;
     gen_tile_code *c = l->code;
     c->uniform = BASE_NEW(l->a, op_reg, t->n);
     for (int r = 1; r < t->n; r++) {
         op_reg x[3];
         const op_inst *i = &t->inst[r];
-        const int n = operands(i, x);
+        const int n = tile_code_operands(i, x);
         bool all = i->code == OP_CONST || n > 0;
         for (int k = 0; k < n; k++) all &= l->uniform[x[k]];
         for (int k = 0; k < c->nread; k++) all |= i->code == OP_INPUT && c->read[k].reg == r && c->read[k].uniform;
@@ -239,7 +239,7 @@ static void find_uniform(lowering *l)
 /* Indices that are only converted, or counters of random bits, are counted in 32 bits, when they fit. */
 static void narrow_indices(lowering *l, const ir_type *shape)
 {
-    const op_tape *t = l->tape;
+    const op_prog *t = l->prog;
     for (int r = 1; r < t->n; r++) {
         const int dim = t->inst[r].a;
         int64_t most = 1;
@@ -249,7 +249,7 @@ static void narrow_indices(lowering *l, const ir_type *shape)
     for (int r = 1; r < t->n; r++) {
         op_reg x[3];
         const bool any = t->inst[r].code == OP_CONVERT || is_draw(t->inst[r].code);
-        const int n = l->uses[r] && !any ? operands(&t->inst[r], x) : 0;
+        const int n = l->uses[r] && !any ? tile_code_operands(&t->inst[r], x) : 0;
         for (int k = 0; k < n; k++) if (t->inst[x[k]].code == OP_INDEX) l->dtype[x[k]] = TT_I64;
     }
     for (int j = 0; j < l->code->nout; j++)
@@ -280,7 +280,7 @@ static void give_slots(lowering *l)
         const gen_step *x = &c->step[s];
         const op_reg in[3] = { x->a, x->b == x->a ? 0 : x->b, x->c == x->a || x->c == x->b ? 0 : x->c };
         for (int k = 0; k < 3; k++)
-            if (in[k] && last[in[k]] == s && !(in[k] < l->tape->n && l->uniform[in[k]])) {
+            if (in[k] && last[in[k]] == s && !(in[k] < l->prog->n && l->uniform[in[k]])) {
                 const int w = width_class(l->dtype[in[k]]);
                 pool[w][npool[w]++] = (op_reg)c->slot[in[k]];
             }
@@ -300,7 +300,7 @@ static void lower_results(lowering *l)
         const int w = width_class(l->dtype[r]);
         bool own = !l->uniform[r];
         lower(l, r);
-        if (own) own = l->root[r] == r && !is_leaf(l->tape->inst[r].code);
+        if (own) own = l->root[r] == r && !is_leaf(l->prog->inst[r].code);
         for (int i = 0; i < j && own; i++) own = c->out[i].reg != r;
         if (!own) {
             const op_reg n = (op_reg)l->nreg++, from = l->uniform[r] ? r : l->root[r];
@@ -315,7 +315,7 @@ static void lower_results(lowering *l)
         add_step(l, (gen_step){ .kind = GEN_STORE, .a = c->out[j].reg, .which = (int16_t)j });
 }
 
-/* Where a compiled loop finds operands and results that do not lie densely. When it is asked for: see tile_hot.c. */
+/* Where a compiled loop finds operands and results that are not dense. When it is asked for: see tile_hot.c. */
 static void give_own_slots(lowering *l)
 {
     gen_tile_code *c = l->code;
@@ -332,14 +332,14 @@ static void give_own_slots(lowering *l)
 
 void gen_tile_compile(base_arena *a, const ir_type *shape, gen_tile_code *c)
 {
-    const int n = c->tape->n, cap = 4 * n + c->nout + 1; /* of registers: every operand may need a tile of its own */
-    lowering l = { .a = a, .tape = c->tape, .code = c, .nreg = n, .capstep = 2 * n + 8 };
+    const int n = c->prog->n, cap = 4 * n + c->nout + 1; /* of registers: every operand may need a tile of its own */
+    lowering l = { .a = a, .prog = c->prog, .code = c, .nreg = n, .capstep = 2 * n + 8 };
     l.uses = BASE_NEW(a, int16_t, n), l.uniform = BASE_NEW(a, bool, cap), l.done = BASE_NEW(a, bool, cap);
     l.root = BASE_NEW(a, op_reg, cap), l.filled = BASE_NEW(a, op_reg, cap), l.dtype = BASE_NEW(a, tt_dtype, cap);
     c->isa = gen_isa_now();
     c->ops = GEN_ISA_AT(gen_tile_loops, c->isa);
     c->step = BASE_NEW(a, gen_step, l.capstep);
-    for (int r = 1; r < n; r++) l.dtype[r] = c->tape->inst[r].dtype;
+    for (int r = 1; r < n; r++) l.dtype[r] = c->prog->inst[r].dtype;
     for (int j = 0; j < c->nout; j++) need(&l, c->out[j].reg), l.uses[c->out[j].reg]++;
     find_uniform(&l);
     narrow_indices(&l, shape);
@@ -358,7 +358,7 @@ void gen_tile_compile(base_arena *a, const ir_type *shape, gen_tile_code *c)
     for (int s = 0; s < c->nstep; s++) {
         const gen_step *x = &c->step[s];
         c->cost += x->kind == GEN_RUN ? 0.05 + 0.02 * x->ncoef : 0.1;
-        if (x->kind == GEN_RUN && x->d < n && is_draw(c->tape->inst[x->d].code)) c->cost += 0.8;
+        if (x->kind == GEN_RUN && x->d < n && is_draw(c->prog->inst[x->d].code)) c->cost += 0.8;
     }
 }
 

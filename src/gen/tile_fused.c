@@ -1,11 +1,11 @@
-/* gen/tile_fused.c - a tile program whose tape is compiled: one loop instead of the steps.
+/* gen/tile_fused.c - a tile program whose scalar program is compiled: one loop instead of the steps.
  *
- * A tape that has run over millions of elements is compiled meanwhile, if there is a plug-in for it (tile_hot.c); the
- * loop gives the same bits. It takes any number of elements at once, so what lies densely is no tiles any more; only
- * what must be gathered, or padded to a grain, goes by way of slots as in tile_run.c. */
+ * a scalar program that has run over millions of elements is compiled meanwhile, if there is a plug-in for it
+ * (tile_hot.c); the loop gives the same bits. It takes any number of elements at once, so what is dense is no tiles any
+ * more; only what must be gathered, or padded to a grain, goes by way of slots as in tile_run.c. */
 #include "tile_run.h"
 
-/* Elements [p, p + m) where they are, if they lie there densely: such as a bias along a row; or NULL. */
+/* Elements [p, p + m) where they are, if they are there densely: such as a bias along a row; or NULL. */
 static char *there(const gen_tile_state *s, const gen_view *v, int64_t p, int64_t m)
 {
     const gen_line *l = s->line;
@@ -50,12 +50,12 @@ static void fused_tile(gen_tile_state *s, gen_fused_loop *loop, int64_t p, int64
     }
     loop(s->at, s->k, n);
     for (int j = 0; j < c->nout; j++)
-        if (!s->direct[j] || n != m) gen_tile_put(s, j, s->at[c->out[j].reg], p, m);
+        if (!s->direct[j] || n != m) gen_tile_store(s, j, s->at[c->out[j].reg], p, m);
 }
 
 enum { LINE = 4 * GEN_GRAIN };                           /* worth a call of the loop */
 
-/* Whole ranges at once when everything lies densely, or whole lines of the last dim; else tile by tile. */
+/* Whole ranges at once when everything is dense, or whole lines of the last dim; else tile by tile. */
 void gen_tile_fused(gen_tile_state *s, gen_fused_loop *loop, int64_t begin, int64_t end)
 {
     const gen_tile_code *c = s->c;

@@ -1,4 +1,5 @@
-/* gen/tile_hot.c - when a tape is worth compiling: the interpreter runs it until it has done much and comes again. */
+/* gen/tile_hot.c - when a scalar program is worth compiling: the interpreter runs it until it has done much and comes
+ * again. */
 #include "tile.h"
 
 #include <string.h>
@@ -7,7 +8,7 @@ gen_hot *gen_hot_new(base_arena *a)
 {
     gen_hot *h = BASE_NEW(a, gen_hot, 1);
     const char *llvm = base_switch("llvm");
-    if (llvm && !strcmp(llvm, "now")) atomic_store(&h->done, INT64_MAX / 2), atomic_store(&h->again, true);
+    if (llvm && !strcmp(llvm, "now")) atomic_store(&h->done, INT64_MAX / 2), atomic_store(&h->twice, true);
     return h;
 }
 
@@ -15,9 +16,9 @@ gen_hot *gen_hot_new(base_arena *a)
 static bool comes_again(gen_hot *h, const run_job *job)
 {
     const ir_box *none = NULL;
-    if (!job || atomic_load_explicit(&h->again, memory_order_relaxed)) return true;
+    if (!job || atomic_load_explicit(&h->twice, memory_order_relaxed)) return true;
     if (job->first || atomic_compare_exchange_strong(&h->box, &none, job->arg) || none != job->arg) return false;
-    atomic_store_explicit(&h->again, true, memory_order_relaxed);
+    atomic_store_explicit(&h->twice, true, memory_order_relaxed);
     return true;
 }
 
@@ -37,7 +38,7 @@ static bool is_hot(const gen_tile_code *c, int64_t n, const run_job *job)
 gen_fused_loop *gen_hot_loop(const gen_tile_code *c, int64_t n, const run_job *job)
 {
     if (!c->hot || !is_hot(c, n, job)) return NULL;
-    if (!atomic_load_explicit(&c->hot->asked, memory_order_relaxed) && !atomic_exchange(&c->hot->asked, true))
+    if (!atomic_load_explicit(&c->hot->requested, memory_order_relaxed) && !atomic_exchange(&c->hot->requested, true))
         atomic_store(&c->hot->fused, gen_fuse(c));
     const gen_fused *f = atomic_load_explicit(&c->hot->fused, memory_order_acquire);
     return f ? atomic_load_explicit(&f->loop, memory_order_acquire) : NULL;

@@ -255,8 +255,9 @@ POLIES(f64, double, s_FMA_f64)
     DRAW(code, D, n_, vvv, TILE(uint32_t, b), TILE(uint32_t, c), b[i], c[i], high, expr)                               \
     DRAW(code, D, n_, vkk, WORD(uint32_t, b, u32), WORD(uint32_t, c, u32), b, c, high, expr)
 #define HIGH_i64 (uint32_t)((uint64_t)a[i] >> 32)
-DRAWS(DRAW32, uint32_t, i32, 0, x0 ^ x1) DRAWS(DRAW32, uint32_t, i64, HIGH_i64, x0 ^ x1)
-DRAWS(DRAW64, uint64_t, i32, 0, (uint64_t)x0 << 32 | x1) DRAWS(DRAW64, uint64_t, i64, HIGH_i64, (uint64_t)x0 << 32 | x1)
+DRAWS(RANDOM32, uint32_t, i32, 0, x0 ^ x1) DRAWS(RANDOM32, uint32_t, i64, HIGH_i64, x0 ^ x1)
+DRAWS(RANDOM64, uint64_t, i32, 0, (uint64_t)x0 << 32 | x1) DRAWS(RANDOM64, uint64_t, i64, HIGH_i64,
+    (uint64_t)x0 << 32 | x1)
 
 /* ---- conversions ---- */
 
@@ -293,7 +294,7 @@ FROM_FLOAT(f64, double, x, f64)
 FROM_FLOAT(f16, uint16_t, s_f32_of_f16(x), f32)
 FROM_FLOAT(bf16, uint16_t, s_f32_of_bf16(x), f32)
 
-static bool same(const void *p, int64_t n, bool want)
+static bool tile_same(const void *p, int64_t n, bool want)
 {
     const uint8_t *a = p;
     uint8_t other = 0;
@@ -301,7 +302,7 @@ static bool same(const void *p, int64_t n, bool want)
     return !other;
 }
 
-static void count(void *to, int64_t from, int64_t step, int64_t n, bool narrow)
+static void tile_count(void *to, int64_t from, int64_t step, int64_t n, bool narrow)
 {
     uint32_t *const y4 = to;
     uint64_t *const y8 = to;
@@ -352,7 +353,7 @@ static void count(void *to, int64_t from, int64_t step, int64_t n, bool narrow)
       POLY_##n_##_##f##16 }
 
 /* By whole vectors, as the loops read it: what was stored in halves is not there yet for who loads all of it. */
-static void pad(char *to, const char *from, int64_t n, int64_t room)
+static void tile_pad(char *to, const char *from, int64_t n, int64_t capacity)
 {
     typedef char lump __attribute__((vector_size(32)));
     enum { LUMP = sizeof(lump) };
@@ -363,7 +364,7 @@ static void pad(char *to, const char *from, int64_t n, int64_t room)
         memcpy(&last, from + i, (size_t)(n - i));
         memcpy(to + i, &last, LUMP), i += LUMP;
     }
-    for (; i < room; i += LUMP) memcpy(to + i, &(lump){ 0 }, LUMP);
+    for (; i < capacity; i += LUMP) memcpy(to + i, &(lump){ 0 }, LUMP);
 }
 
 const gen_tile_ops GEN_ISA(gen_tile_loops) = {
@@ -371,7 +372,8 @@ const gen_tile_ops GEN_ISA(gen_tile_loops) = {
         FLOAT_TABLE(TT_F32, f32) FLOAT_TABLE(TT_F64, f64) BOOL_TABLE(TT_BOOL, b8)
         INT_TABLE(TT_I8, i8, u8) INT_TABLE(TT_I16, i16, u16) INT_TABLE(TT_I32, i32, u32) INT_TABLE(TT_I64, i64, u64)
         INT_TABLE(TT_U8, u8, u8) INT_TABLE(TT_U16, u16, u16) INT_TABLE(TT_U32, u32, u32) INT_TABLE(TT_U64, u64, u64)
-        WORDS(DRAW32, TT_I32, i32) WORDS(DRAW32, TT_I64, i64) WORDS(DRAW64, TT_I32, i32) WORDS(DRAW64, TT_I64, i64)
+        WORDS(RANDOM32, TT_I32, i32) WORDS(RANDOM32, TT_I64, i64) WORDS(RANDOM64, TT_I32, i32) WORDS(RANDOM64, TT_I64,
+            i64)
         SEL(TT_BOOL, 8) SEL(TT_I8, 8) SEL(TT_U8, 8) SEL(TT_I16, 16) SEL(TT_U16, 16) SEL(TT_F16, 16) SEL(TT_BF16, 16)
         SEL(TT_I32, 32) SEL(TT_U32, 32) SEL(TT_F32, 32) SEL(TT_I64, 64) SEL(TT_U64, 64) SEL(TT_F64, 64)
     },
@@ -384,7 +386,7 @@ const gen_tile_ops GEN_ISA(gen_tile_loops) = {
     .poly = { { POLY_TABLE(f32, k), POLY_TABLE(f32, v) }, { POLY_TABLE(f64, k), POLY_TABLE(f64, v) } },
     .fill = { fill_8, fill_16, fill_32, fill_64 },
     .copy = { copy_8, copy_16, copy_32, copy_64 },
-    .same = same,
-    .count = count,
-    .pad = pad,
+    .same = tile_same,
+    .count = tile_count,
+    .pad = tile_pad,
 };

@@ -1,7 +1,7 @@
-/* gen/tile_line.c - the line along which a tile program walks its result box, and how its operands lie along it.
+/* gen/tile_line.c - the line along which a tile program walks its result box, and how its operands are along it.
  *
  * Elements go in row-major order; dims that every view passes in step are merged. All of it follows from extents and
- * strides, not from addresses, so a bound plan makes it once per instance (run_kernel.known). */
+ * strides, not from addresses, so a bound plan makes it once per instance (run_kernel.prepare). */
 #include "tile.h"
 
 static int64_t step_of(const gen_tile_code *c, const ir_box *arg, int v, int d)     /* v: reads, then results */
@@ -19,7 +19,7 @@ int64_t gen_tile_offset(const gen_read *r, const ir_box *x, const ir_box *y)
         const int k = r->dim[d];
         if (k >= 0) at += (y->lo[d] - x->lo[k]) * x->step[k];
     }
-    if (r->pick) at += (r->pick - 1 - x->lo[x->rank - 1]) * x->step[x->rank - 1];
+    if (r->element) at += (r->element - 1 - x->lo[x->rank - 1]) * x->step[x->rank - 1];
     return at * (int64_t)ir_dtype_of(x->dtype)->bytes;
 }
 
@@ -66,11 +66,11 @@ static bool is_few(const gen_tile_code *c, const gen_line *l)
     return true;
 }
 
-int64_t gen_tile_line(const void *code, const ir_box *arg, void *room)
+int64_t gen_tile_line(const void *code, const ir_box *arg, void *buffer)
 {
     const gen_tile_code *c = code;
-    if (!room) return gen_line_bytes(c);
-    gen_line *l = room;
+    if (!buffer) return gen_line_bytes(c);
+    gen_line *l = buffer;
     const ir_box *y = &arg[c->nin];
     merge_dims(c, arg, l);
     for (int v = 0; v < c->nread; v++) {

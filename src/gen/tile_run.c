@@ -1,10 +1,10 @@
 /* gen/tile_run.c - runs a tile program over a box: tile by tile through all steps.
  *
- * The result box is walked in row-major order as one line of elements (tile_line.c). An operand that lies densely along
+ * The result box is walked in row-major order as one line of elements (tile_line.c). An operand that is dense along
  * that line is read where it is; others are gathered into their slot, as is the last tile when it is not full. Results
- * are written where they belong at once, unless an operand that is still to be read lies there (donated buffers) or the
- * box is strided: then from their slot, at the end of the tile. A tape that has been compiled meanwhile is one loop
- * instead of the steps: tile_fused.c. */
+ * are written where they belong at once, unless an operand that is still to be read is there (donated buffers) or the
+ * box is strided: then from their slot, at the end of the tile. a scalar program that has been compiled meanwhile is
+ * one loop instead of the steps: tile_fused.c. */
 #include "tile_run.h"
 
 #include <string.h>
@@ -140,7 +140,7 @@ static void streamed(void)                               /* before anybody is to
 #endif
 }
 
-void gen_tile_put(const gen_tile_state *s, int j, char *slot, int64_t p, int64_t m)
+void gen_tile_store(const gen_tile_state *s, int j, char *slot, int64_t p, int64_t m)
 {
     const gen_view *y = gen_tile_out(s, j);
     if (s->streams[j]) stream(gen_tile_at(s, y) + p * y->size, slot, m * y->size);
@@ -149,7 +149,7 @@ void gen_tile_put(const gen_tile_state *s, int j, char *slot, int64_t p, int64_t
 
 /* ---- the job ---- */
 
-static void run_tile(gen_tile_state *s, int64_t p, int64_t m)
+static void tile_run_run_tile(gen_tile_state *s, int64_t p, int64_t m)
 {
     const gen_tile_code *c = s->c;
     const int64_t n = gen_rounded(m, GEN_GRAIN);
@@ -172,7 +172,7 @@ static void run_tile(gen_tile_state *s, int64_t p, int64_t m)
         }
         case GEN_INDEX: gen_tile_walk(s, &s->line->view[x->which], GEN_INDICES, s->at[x->d], p, n); break;
         case GEN_STORE:
-            if (!s->direct[x->which] || !full) gen_tile_put(s, x->which, s->at[x->a], p, m);
+            if (!s->direct[x->which] || !full) gen_tile_store(s, x->which, s->at[x->a], p, m);
             break;
         case GEN_UNLESS_ANY: if (c->ops->same(s->at[x->a], m, false)) i += x->which; break;
         case GEN_IF_ALL: if (c->ops->same(s->at[x->a], m, true)) i += x->which; break;
@@ -260,13 +260,13 @@ static __attribute__((noinline)) void run_single(const gen_tile_code *c, const i
     const ir_box *y = &arg[c->nin];
     int64_t index[2 * IR_RANK] = { 0 };
     for (const gen_read *r = c->read; r < c->read + c->nread; r++)
-        if (r->in < 0) index[c->tape->inst[r->reg].a] = gen_tile_first(r, y);
+        if (r->in < 0) index[c->prog->inst[r->reg].a] = gen_tile_first(r, y);
         else memcpy(&k[r->reg], (char *)arg[r->in].at + gen_tile_offset(r, &arg[r->in], y),
                     ir_dtype_of(arg[r->in].dtype)->bytes);
-    for (int i = 1; i < c->tape->n; i++) op_tape_step(c->tape, i, k, index);
+    for (int i = 1; i < c->prog->n; i++) op_prog_step(c->prog, i, k, index);
     for (int j = 0; j < c->nout; j++) {
-        const op_reg r = c->out[j].reg;                  /* a register of the tape, or a copy of one */
-        memcpy(y[j].at, &k[r < c->tape->n ? r : c->step[c->out[j].made].a], ir_dtype_of(y[j].dtype)->bytes);
+        const op_reg r = c->out[j].reg;                  /* a register of the scalar program, or a copy of one */
+        memcpy(y[j].at, &k[r < c->prog->n ? r : c->step[c->out[j].made].a], ir_dtype_of(y[j].dtype)->bytes);
     }
 }
 
@@ -276,7 +276,7 @@ static __attribute__((noinline)) void run_tiles(const gen_tile_code *c, const ru
     gen_tile_state s;                                    /* all of it is set below: clearing it first would cost */
     char *p = job->scratch;
     s.c = c;
-    s.line = job->known;
+    s.line = job->prepared;
     if (!s.line) gen_tile_line(c, arg, p), s.line = (void *)p, p += gen_line_bytes(c);
     s.start = (void *)p, p += (size_t)(c->nread + c->nout) * sizeof(char *);
     s.at = (void *)p, p += (size_t)c->nreg * sizeof(void *);
@@ -308,14 +308,14 @@ static __attribute__((noinline)) void run_tiles(const gen_tile_code *c, const ru
     for (int i = 0; i < c->nstep; i++)
         if (c->step[i].kind <= GEN_INDEX)
             s.at[c->step[i].d] = s.slots + c->slot[c->step[i].d] * c->tile;
-    for (int64_t q = begin; q < end; q += c->tile) run_tile(&s, q, end - q < c->tile ? end - q : c->tile);
+    for (int64_t q = begin; q < end; q += c->tile) tile_run_run_tile(&s, q, end - q < c->tile ? end - q : c->tile);
     if (any) streamed();
 }
 
 void gen_tile_job(const void *code, const run_job *job)
 {
     const gen_tile_code *c = code;
-    const gen_line *l = job->known;
+    const gen_line *l = job->prepared;
     const int64_t total = l ? l->total : ir_box_count(&job->arg[c->nin]);
     if (total == 1) run_single(c, job->arg, job->scratch);
     else if (l && l->few && !gen_hot_loop(c, total, job)) run_few(c, l, job->arg, job->scratch);

@@ -7,7 +7,7 @@
 
 typedef struct {
     const gen_tile_code *c;
-    const gen_line *line;                                /* how operands and results lie; their first elements: */
+    const gen_line *line;                                /* how operands and results are; their first elements: */
     char **start;                                        /* [view] */
     bool *direct, *streams;                              /* [out] */
     void **at; op_word *k; char *slots;
@@ -24,7 +24,7 @@ static inline char *gen_tile_result(const gen_tile_state *s, int j, int64_t p)
 /* tile_run.c: elements [p, p + n) of the line, from a view to a slot or back; and of result j, past the caches too */
 typedef enum { GEN_GATHER, GEN_SCATTER, GEN_INDICES } gen_tile_move;
 void gen_tile_walk(const gen_tile_state *, const gen_view *, gen_tile_move, char *slot, int64_t p, int64_t n);
-void gen_tile_put(const gen_tile_state *, int j, char *slot, int64_t p, int64_t n);
+void gen_tile_store(const gen_tile_state *, int j, char *slot, int64_t p, int64_t n);
 
 /* tile_fused.c: the part [begin, end) of the line by a compiled loop */
 void gen_tile_fused(gen_tile_state *, gen_fused_loop *, int64_t begin, int64_t end);

@@ -1,7 +1,7 @@
 /* gen/window.c - reduce_window by a monoid, and what it shares with pool.c; the engine of both.
  *
  * Lines are walked along one dim v of the windows: channels where they are the fastest (NHWC), else the last dim with a
- * window. For every window position of the other dims, what lies inside the operand is listed; each tap then is one
+ * window. For every window position of the other dims, what is inside the operand is listed; each tap then is one
  * vector loop over the line. A window as wide as its dim (a cumulative sum in StableHLO) is a prefix; a part of such a
  * line is made from the line's beginning.
  *
@@ -84,7 +84,7 @@ int64_t window_parts(const window_walk *w, const ir_box *y, int64_t most)
 /* ---- reduce_window ---- */
 
 /* What windows read, dim by dim, so that a position costs an addition per tap: at index i of dim d (from y's lo on),
- * `count` taps lie inside the operand, at offsets off[0 .. count). Dims but v, major first. */
+ * `count` taps are inside the operand, at offsets off[0 .. count). Dims but v, major first. */
 typedef struct { int dim; int64_t n, most; int64_t *count, *off; } dim_reads;
 typedef struct { int n; dim_reads d[IR_RANK]; int64_t at[IR_RANK], to, *list; } reads;
 
@@ -169,7 +169,7 @@ static bool reads_alike(const dim_reads *q, int64_t i, int64_t period, int64_t b
 
 /* Lines of channels at `most` places or fewer, those that are left along the last walked dim: how many. Places that
  * read alike are one run. */
-static int64_t straight_run(const window_walk *w, const fold_ops *op, const ir_box *arg, reads *r, int64_t most)
+static int64_t straight_run(const window_walk *w, const reduce_ops *op, const ir_box *arg, reads *r, int64_t most)
 {
     const ir_box *x = &arg[0], *y = &arg[2];
     const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes, n = y->n[w->v];
@@ -196,7 +196,7 @@ static int64_t straight_run(const window_walk *w, const fold_ops *op, const ir_b
 
 /* One line of up to WINDOW_LINE windows from a on: acc[o - a] op= every tap. Floats: LONG taps after each other, then
  * these sums likewise. */
-static void fold_taps(const window_walk *w, const fold_ops *op, const ir_box *x, const int64_t *list, int64_t n,
+static void fold_taps(const window_walk *w, const reduce_ops *op, const ir_box *x, const int64_t *list, int64_t n,
                       int64_t a, int64_t b, char *acc)
 {
     const op_taps *t = &w->t[w->v];
@@ -238,7 +238,7 @@ static int64_t fold_tiles(const void *self, const ir_box *arg)
 static int prefix_at(const window_kernel *f) { return f->prefix < 0 ? -1 - f->prefix : f->prefix - 1; }
 
 /* Lines [lo, hi). What comes before the box in its line is made too, in `line`, and left there. */
-static void prefix_run(const window_kernel *f, const fold_ops *op, const ir_box *arg, int64_t lo, int64_t hi,
+static void prefix_run(const window_kernel *f, const reduce_ops *op, const ir_box *arg, int64_t lo, int64_t hi,
                        char *line)
 {
     const ir_box *x = &arg[0], *y = &arg[2];
@@ -252,14 +252,14 @@ static void prefix_run(const window_kernel *f, const fold_ops *op, const ir_box 
         for (int m = 0; m < w.rank; m++) if (m != d) from += (i[m] - x->lo[m]) * x->step[m];
         if (turn < 0) to += (n - 1) * y->step[d];
         char *const q = (char *)y->at + to * size;
-        fold_prefix(op, before ? line : q, (const char *)x->at + from * size, arg[1].at, before + n,
-                    before ? 1 : turn * y->step[d], turn * x->step[d], size);
+        reduce_prefix(op, before ? line : q, (const char *)x->at + from * size, arg[1].at, before + n,
+                      before ? 1 : turn * y->step[d], turn * x->step[d], size);
         if (before) gen_copy_line(q, turn * y->step[d], line + before * size, 1, n, (size_t)size);
     }
 }
 
 /* Lines of windows, tap by tap. In reproducible mode they begin with the initial value, not end with it. */
-static void taps_run(const window_kernel *f, const fold_ops *op, const run_job *job, int64_t lo, int64_t hi)
+static void taps_run(const window_kernel *f, const reduce_ops *op, const run_job *job, int64_t lo, int64_t hi)
 {
     const ir_box *x = &job->arg[0], *y = &job->arg[2];
     const int64_t size = (int64_t)ir_dtype_of(y->dtype)->bytes;
@@ -267,7 +267,8 @@ static void taps_run(const window_kernel *f, const fold_ops *op, const run_job *
     const void *init = job->arg[1].at, *last = early ? f->identity : init;
     _Alignas(64) char acc[WINDOW_LINE * 8], begin[WINDOW_LINE * 8];
     const window_walk w = window_walk_of(f->e, x);
-    const bool straight = f->how == MESH_SUM && op_taps_trivial(&w.t[w.v]) && x->step[w.v] == 1 && y->step[w.v] == 1 &&
+    const bool straight = f->reduce == MESH_SUM && op_taps_trivial(&w.t[w.v]) && x->step[w.v] == 1 &&
+        y->step[w.v] == 1 &&
                           (op->exact || w.ntap <= LONG); /* channels last */
     reads r = reads_from(&w, x, y, lo, job->scratch);
     if (early) gen_copy_line(begin, 1, init, 0, WINDOW_LINE, (size_t)size);
@@ -288,7 +289,7 @@ static void fold_run(const void *self, const run_job *job)
 {
     const window_kernel *f = self;
     const ir_box *y = &job->arg[2];
-    const fold_ops *op = fold_here(y->dtype, f->how);
+    const reduce_ops *op = reduce_here(y->dtype, f->reduce);
     const int64_t tiles = fold_tiles(self, job->arg);
     if (!ir_box_count(y)) return;
     window_walk w = window_walk_of(f->e, &job->arg[0]);
@@ -318,7 +319,7 @@ static int64_t fold_scratch(const void *self, const ir_box *arg)
 static void fold_point(const void *self, const run_job *job)     /* rank 0: one tap */
 {
     const window_kernel *f = self;
-    const fold_ops *op = fold_here(job->arg[2].dtype, f->how);
+    const reduce_ops *op = reduce_here(job->arg[2].dtype, f->reduce);
     uint64_t acc;
     op->clear(&acc, 1);
     op->across(&acc, job->arg[0].at, 1);
@@ -345,7 +346,7 @@ static int prefix_dim(const ir_eqn *e)
 
 static bool compares(const ir_fn *f, op_cmp *keep)       /* one comparison of the two parameters by order */
 {
-    if (f->neqn != 1 || f->eqn[0].op != &row_compare || f->ret[0] != f->eqn[0].out) return false;
+    if (f->neqn != 1 || f->eqn[0].op != &prim_compare || f->ret[0] != f->eqn[0].out) return false;
     const op_compare_attr *a = IR_ATTR(&f->eqn[0], op_compare_attr);
     *keep = (op_cmp)a->direction;
     return !a->total && f->eqn[0].in[0] == 1 && f->eqn[0].in[1] == 2 && *keep != OP_CMP_EQ && *keep != OP_CMP_NE;
@@ -354,20 +355,21 @@ static bool compares(const ir_fn *f, op_cmp *keep)       /* one comparison of th
 static const char *window_refuses(const gen_group *g)
 {
     const ir_eqn *e = g->eqn[0];
-    const bool selects = e->op == &row_select_and_gather || e->op == &row_select_and_scatter;
+    const bool selects = e->op == &prim_select_and_gather || e->op == &prim_select_and_scatter;
     double taps = 1;
     op_cmp keep;
-    if (g->neqn != 1 || (e->op != &row_reduce_window && !selects)) return "not a window";
+    if (g->neqn != 1 || (e->op != &prim_reduce_window && !selects)) return "not a window";
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) taps *= (double)IR_ATTR(e, op_window_attr)->window.v[d];
-    if (taps > TAPS && !(e->op == &row_reduce_window && prefix_dim(e))) return "a window of more than 2^20 elements";
+    if (taps > TAPS && !(e->op == &prim_reduce_window && prefix_dim(e))) return "a window of more than 2^20 elements";
     if (!selects) {
-        const mesh_how how = e->nin == 2 ? op_monoid(e->sub[0]) : MESH_NONE;
-        return how != MESH_NONE && fold_here(IR_IN(e, 0)->dtype, how) ? NULL : "a reducer of its own";
+        const mesh_reduce reduce = e->nin == 2 ? op_monoid(e->sub[0]) : MESH_NONE;
+        return reduce != MESH_NONE && reduce_here(IR_IN(e, 0)->dtype, reduce) ? NULL : "a reducer of its own";
     }
     if (!ir_is_float(IR_IN(e, 0)->dtype)) return "selection among floats only";
     if (!IR_IN(e, 0)->rank) return "no dims";
     if (!compares(e->sub[0], &keep)) return "a selection of its own";
-    return e->op == &row_select_and_scatter && op_monoid(e->sub[1]) != MESH_SUM ? "a combination that is no sum" : NULL;
+    return e->op == &prim_select_and_scatter && op_monoid(e->sub[1]) != MESH_SUM ? "a combination that is no sum"
+        : NULL;
 }
 
 static bool window_make(base_arena *a, const gen_group *g, run_kernel *k)
@@ -375,21 +377,21 @@ static bool window_make(base_arena *a, const gen_group *g, run_kernel *k)
     window_kernel *f = BASE_NEW(a, window_kernel, 1);
     const ir_eqn *e = g->eqn[0];
     f->e = e;
-    if (e->op == &row_reduce_window) {
+    if (e->op == &prim_reduce_window) {
         const ir_box one = ir_box_of(f->identity, IR_IN(e, 0)->dtype, 0, NULL, NULL);
-        f->how = op_monoid(e->sub[0]);
+        f->reduce = op_monoid(e->sub[0]);
         f->fixed = g->reproducible;
-        ir_store(&one, NULL, op_identity_num(f->how, one.dtype));
+        ir_store(&one, NULL, op_identity_num(f->reduce, one.dtype));
         f->prefix = prefix_dim(e);
         run_code *code = IR_IN(e, 0)->rank ? fold_run : fold_point;
         *k = (run_kernel){ .code = code, .tiles = fold_tiles, .scratch = fold_scratch };
-    } else if (e->op == &row_select_and_gather) {
+    } else if (e->op == &prim_select_and_gather) {
         *k = (run_kernel){ .code = window_gather_run, .tiles = window_gather_tiles, .scratch = window_gather_scratch };
     } else {
         *k = (run_kernel){ .code = window_scatter_run, .tiles = window_scatter_tiles,
                            .scratch = window_scatter_scratch };
     }
-    if (e->op != &row_reduce_window && !compares(e->sub[0], &f->keep)) return false;
+    if (e->op != &prim_reduce_window && !compares(e->sub[0], &f->keep)) return false;
     k->self = f, k->site = e->site;
     k->name = base_intern(base_format(a, "window: %s", e->op->name));
     return true;

@@ -2,12 +2,12 @@
 #ifndef TUTTI_GEN_WINDOW_H
 #define TUTTI_GEN_WINDOW_H
 
-#include "fold.h"
+#include "reduce.h"
 
 enum { WINDOW_LINE = 256 };                                    /* places of a line at once */
 typedef struct {
     const ir_eqn *e;
-    mesh_how how;                                        /* reduce_window */
+    mesh_reduce reduce;                                  /* reduce_window */
     op_cmp keep; /* selections: the selected one stays where it `keep` the next */
     int prefix;  /* the window is the whole dim: 1 + dim, < 0 from the end; or 0 */
     bool fixed;                                          /* the order of sums is the same for all boxes */

@@ -81,7 +81,7 @@ static bool scalar_type(hlo_parser *p, hlo_attr *a)      /* a number may say its
     return p->bare || !hlo_take(p, ":") || hlo_read_type(p, &a->type);
 }
 
-static bool number(hlo_parser *p, hlo_attr *a)
+static bool attr_number(hlo_parser *p, hlo_attr *a)
 {
     const char *const from = p->at;
     a->form = HLO_INTEGER;
@@ -114,7 +114,7 @@ static bool packed(hlo_parser *p, hlo_attr *a)           /* array<i64: 1, 3> */
     return hlo_need(p, ">");
 }
 
-static bool dense(hlo_parser *p, hlo_attr *a)
+static bool attr_dense(hlo_parser *p, hlo_attr *a)
 {
     hlo_span s;
     a->form = HLO_DENSE;
@@ -125,7 +125,7 @@ static bool dense(hlo_parser *p, hlo_attr *a)
 }
 
 /* [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f] */
-static bool convolution(hlo_parser *p, hlo_attr *a)
+static bool attr_convolution(hlo_parser *p, hlo_attr *a)
 {
     a->form = HLO_DICT;
     return hlo_read_array(p, hlo_add(p, &a->item, "lhs", HLO_ARRAY)) && hlo_need(p, "x") &&
@@ -134,7 +134,7 @@ static bool convolution(hlo_parser *p, hlo_attr *a)
 }
 
 /* #stablehlo<precision DEFAULT>, #chlo<comparison_direction LT> */
-static bool word_of(hlo_parser *p, hlo_attr *a)
+static bool attr_word_of(hlo_parser *p, hlo_attr *a)
 {
     a->form = HLO_WORD;
     if (!hlo_need(p, "<")) return false;
@@ -152,9 +152,9 @@ static bool record(hlo_parser *p, hlo_attr *a)           /* behind '#' */
     const char *const from = p->at++;
     const hlo_span name = hlo_word(p);
     if (!name.n) return hlo_expected(p, "a name behind \"#\"");
-    if (hlo_is(name, "stablehlo") || hlo_is(name, "chlo") || hlo_is(name, "mhlo")) return word_of(p, a);
+    if (hlo_is(name, "stablehlo") || hlo_is(name, "chlo") || hlo_is(name, "mhlo")) return attr_word_of(p, a);
     if (hlo_is(name, "stablehlo.conv")) {
-        if (!hlo_need(p, "<") || !convolution(p, a)) return false;
+        if (!hlo_need(p, "<") || !attr_convolution(p, a)) return false;
         return hlo_need(p, ">");
     }
     for (size_t i = 0; i < sizeof dictionaries / sizeof *dictionaries; i++)
@@ -203,7 +203,7 @@ static bool worded(hlo_parser *p, hlo_attr *a)
     }
     if (hlo_is(w, "unit")) return a->form = HLO_UNIT, true;
     if (hlo_is(w, "array") && hlo_next(p, "<")) return packed(p, a);
-    if (hlo_is(w, "dense") && hlo_next(p, "<")) return dense(p, a);
+    if (hlo_is(w, "dense") && hlo_next(p, "<")) return attr_dense(p, a);
     if (hlo_is(w, "dense_resource"))
         return hlo_fail(p, from, TT_EARG, "a literal kept outside the text (dense_resource), which is not supported");
     if (hlo_is(w, "loc")) {
@@ -247,7 +247,7 @@ bool hlo_read_attr(hlo_parser *p, hlo_attr *a)
     if (c == '#') return record(p, a);
     if (c == '<') return angles(p, a);
     if (c == '(') return part_of_axis(p, a);
-    if (isdigit((unsigned char)c) || c == '-' || c == '+') return number(p, a);
+    if (isdigit((unsigned char)c) || c == '-' || c == '+') return attr_number(p, a);
     if (isalpha((unsigned char)c) || c == '_') return worded(p, a);
     if (c == '?') {
         p->at++;

@@ -1,16 +1,17 @@
-/* hlo/chlo.c - CHLO's functions that are no rows of their own, as compositions of rows, so that they have derivatives,
- * batching and layouts. Each is written where it is accurate: near 0 by expm1 and log1p, far away by exp and log. */
+/* hlo/chlo.c - CHLO's functions that are no rows of their own, as compositions of primitives, so that they have
+ * derivatives, batching and layouts. Each is written where it is accurate: near 0 by expm1 and log1p, far away by exp
+ * and log. */
 #include "inner.h"
 
 #include <math.h>
 
 typedef ir_id value;
-static value num(hlo_reader *r, value like, double v)
+static value chlo_num(hlo_reader *r, value like, double v)
 {
     const ir_type *const t = ir_typeof(r->b, like);
     return t ? op_broadcast(r->b, op_real(r->b, t->dtype, v), t, 0, NULL) : 0;
 }
-static value one(hlo_reader *r, value x) { return num(r, x, 1); }
+static value one(hlo_reader *r, value x) { return chlo_num(r, x, 1); }
 
 static value square(hlo_reader *r, value x) /* complex: (re - im) (re + im), 2 re im: no infinity cancels */
 {
@@ -18,36 +19,36 @@ static value square(hlo_reader *r, value x) /* complex: (re - im) (re + im), 2 r
     if (!z.im) return op_mul(r->b, x, x);
     const value re = op_mul(r->b, op_sub(r->b, z.re, z.im), op_add(r->b, z.re, z.im));
     const value even = op_equal(r->b, op_abs(r->b, z.re), op_abs(r->b, z.im));       /* 0, though a sum may overflow */
-    const value none = op_select(r->b, op_and(r->b, even, op_is_finite(r->b, z.re)), num(r, z.re, 0), re);
+    const value none = op_select(r->b, op_and(r->b, even, op_is_finite(r->b, z.re)), chlo_num(r, z.re, 0), re);
     const value flat = op_less(r->b, op_abs(r->b, z.re), op_abs(r->b, z.im));        /* the smaller part is doubled */
     const value less = op_select(r->b, flat, z.re, z.im), more = op_select(r->b, flat, z.im, z.re);
     return op_parts_join(r->b, (op_parts){ none, op_mul(r->b, op_add(r->b, less, less), more) });
 }
 
-static value is_pos_inf(hlo_reader *r, value x) { return op_equal(r->b, x, num(r, x, HUGE_VAL)); }
-static value is_neg_inf(hlo_reader *r, value x) { return op_equal(r->b, x, num(r, x, -HUGE_VAL)); }
-static value is_inf(hlo_reader *r, value x) { return op_equal(r->b, op_abs(r->b, x), num(r, x, HUGE_VAL)); }
+static value is_pos_inf(hlo_reader *r, value x) { return op_equal(r->b, x, chlo_num(r, x, HUGE_VAL)); }
+static value is_neg_inf(hlo_reader *r, value x) { return op_equal(r->b, x, chlo_num(r, x, -HUGE_VAL)); }
+static value is_inf(hlo_reader *r, value x) { return op_equal(r->b, op_abs(r->b, x), chlo_num(r, x, HUGE_VAL)); }
 
 /* v, or -v where x is negative: both ways, an odd function is made of its right half, and has its derivatives at 0. */
-static value turned(hlo_reader *r, value x, value v)
+static value chlo_odd(hlo_reader *r, value x, value v)
 {
-    return op_select(r->b, op_less(r->b, x, num(r, x, 0)), op_neg(r->b, v), v);
+    return op_select(r->b, op_less(r->b, x, chlo_num(r, x, 0)), op_neg(r->b, v), v);
 }
 
 /* e = expm1 |x|: (e + e / (e + 1)) / 2; far away exp(|x| - log 2) */
 static value sinh_(hlo_reader *r, value x)
 {
-    const value a = turned(r, x, x), e = op_expm1(r->b, a);
-    const value near = op_mul(r->b, num(r, x, 0.5), op_add(r->b, e, op_div(r->b, e, op_add(r->b, e, one(r, x)))));
-    const value h = op_exp(r->b, op_mul(r->b, a, num(r, x, 0.5))),
-        far = op_mul(r->b, op_mul(r->b, num(r, x, 0.5), h), h);
-    return turned(r, x, op_select(r->b, op_less(r->b, a, num(r, x, 30)), near, far));
+    const value a = chlo_odd(r, x, x), e = op_expm1(r->b, a);
+    const value near = op_mul(r->b, chlo_num(r, x, 0.5), op_add(r->b, e, op_div(r->b, e, op_add(r->b, e, one(r, x)))));
+    const value h = op_exp(r->b, op_mul(r->b, a, chlo_num(r, x, 0.5))),
+        far = op_mul(r->b, op_mul(r->b, chlo_num(r, x, 0.5), h), h);
+    return chlo_odd(r, x, op_select(r->b, op_less(r->b, a, chlo_num(r, x, 30)), near, far));
 }
 
 /* h = exp |x| / 2 as the product of two roots: no early overflow */
 static value cosh_(hlo_reader *r, value x)
 {
-    const value h = op_exp(r->b, op_mul(r->b, op_abs(r->b, x), num(r, x, 0.5))), half = num(r, x, 0.5);
+    const value h = op_exp(r->b, op_mul(r->b, op_abs(r->b, x), chlo_num(r, x, 0.5))), half = chlo_num(r, x, 0.5);
     return op_add(r->b, op_mul(r->b, op_mul(r->b, half, h), h), op_div(r->b, op_div(r->b, half, h), h));
 }
 
@@ -63,29 +64,32 @@ static value atan_(hlo_reader *r, value x) { return op_atan2(r->b, x, one(r, x))
 /* sign log1p(a + a^2 / (1 + sqrt(1 + a^2))); far away log a + log 2 */
 static value asinh_(hlo_reader *r, value x)
 {
-    const value big = num(r, x, 1e9), whole = turned(r, x, x), far = op_less(r->b, big, whole),
+    const value big = chlo_num(r, x, 1e9), whole = chlo_odd(r, x, x), far = op_less(r->b, big, whole),
         a = op_select(r->b, far, one(r, x), whole);
     const value q = op_mul(r->b, a, a), d = op_add(r->b, one(r, x), op_sqrt(r->b, op_add(r->b, one(r, x), q)));
     const value near = op_log1p(r->b, op_add(r->b, a, op_div(r->b, q, d)));
     const value away = op_add(r->b, op_log(r->b, op_select(r->b, far, whole, one(r, x))),
-                              num(r, x, 0.6931471805599453));
-    return turned(r, x, op_select(r->b, far, away, near));
+                              chlo_num(r, x, 0.6931471805599453));
+    return chlo_odd(r, x, op_select(r->b, far, away, near));
 }
 
 /* log1p(z + sqrt(z (z + 2))), z = x - 1; far away log x + log 2 */
 static value acosh_(hlo_reader *r, value x)
 {
-    const value far = op_less(r->b, num(r, x, 1e9), x), z = op_sub(r->b, op_select(r->b, far, num(r, x, 2), x),
-                                                                   one(r, x));
-    const value near = op_log1p(r->b, op_add(r->b, z, op_sqrt(r->b, op_mul(r->b, z, op_add(r->b, z, num(r, x, 2))))));
-    const value away = op_add(r->b, op_log(r->b, op_select(r->b, far, x, one(r, x))), num(r, x, 0.6931471805599453));
+    const value far = op_less(r->b, chlo_num(r, x, 1e9), x), z = op_sub(r->b,
+        op_select(r->b, far, chlo_num(r, x, 2), x),
+                                                                        one(r, x));
+    const value near = op_log1p(r->b, op_add(r->b, z, op_sqrt(r->b,
+        op_mul(r->b, z, op_add(r->b, z, chlo_num(r, x, 2))))));
+    const value away = op_add(r->b, op_log(r->b, op_select(r->b, far, x, one(r, x))),
+        chlo_num(r, x, 0.6931471805599453));
     const value y = op_select(r->b, far, away, near);
-    return op_select(r->b, op_less(r->b, x, one(r, x)), num(r, x, (double)NAN), y);
+    return op_select(r->b, op_less(r->b, x, one(r, x)), chlo_num(r, x, (double)NAN), y);
 }
 
 static value atanh_(hlo_reader *r, value x)              /* (log1p x - log1p -x) / 2 */
 {
-    return op_mul(r->b, num(r, x, 0.5), op_sub(r->b, op_log1p(r->b, x), op_log1p(r->b, op_neg(r->b, x))));
+    return op_mul(r->b, chlo_num(r, x, 0.5), op_sub(r->b, op_log1p(r->b, x), op_log1p(r->b, op_neg(r->b, x))));
 }
 
 static const struct { const char *name; value (*f)(hlo_reader *, value); } functions[] = {
@@ -124,15 +128,15 @@ static bool mulhi(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const tt_dtype wide = c == IR_INT_CLASS ? TT_I64 : TT_U64;
     if (bits < 64) {
         const value p = op_mul(b, op_convert(b, x[0], wide), op_convert(b, x[1], wide));
-        y[0] = op_convert(b, op_shr(b, p, num(r, p, bits)), t->dtype);
+        y[0] = op_convert(b, op_shr(b, p, chlo_num(r, p, bits)), t->dtype);
         return y[0] != 0;
     }
     value lo[2], hi[2];                                  /* x = hi 2^32 + lo, hi with x's sign */
     for (int i = 0; i < 2; i++) {
-        const value half = num(r, x[i], 32), mask = num(r, x[i], 0xffffffff);
+        const value half = chlo_num(r, x[i], 32), mask = chlo_num(r, x[i], 0xffffffff);
         lo[i] = op_and(b, x[i], mask), hi[i] = c == IR_INT_CLASS ? op_sar(b, x[i], half) : op_shr(b, x[i], half);
     }
-    const value half = num(r, x[0], 32), mask = num(r, x[0], 0xffffffff), low = op_mul(b, lo[0], lo[1]);
+    const value half = chlo_num(r, x[0], 32), mask = chlo_num(r, x[0], 0xffffffff), low = op_mul(b, lo[0], lo[1]);
     const value first = op_add(b, op_mul(b, hi[0], lo[1]), op_shr(b, low, half));
     const value down = c == IR_INT_CLASS ? op_sar(b, first, half) : op_shr(b, first, half);
     const value middle = op_add(b, op_mul(b, lo[0], hi[1]), op_and(b, first, mask));
@@ -151,20 +155,20 @@ static bool conj_of(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 static bool tan_of(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
-    return hlo_emit(r, &row_tan, NULL, 1, x, y);
+    return hlo_emit(r, &prim_tan, NULL, 1, x, y);
 }
 
-static bool part(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)      /* a real number has parts too */
+static bool chlo_part(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y) /* a real number has parts too */
 {
     const bool real = hlo_is(o->name, "stablehlo.real");
     if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
-    if (!ir_is_float(ir_typeof(r->b, x[0])->dtype)) return hlo_emit(r, real ? &row_real : &row_imag, NULL, 1, x, y);
-    y[0] = real ? x[0] : num(r, x[0], 0);
+    if (!ir_is_float(ir_typeof(r->b, x[0])->dtype)) return hlo_emit(r, real ? &prim_real : &prim_imag, NULL, 1, x, y);
+    y[0] = real ? x[0] : chlo_num(r, x[0], 0);
     return y[0] != 0;
 }
 
 const hlo_rule hlo_functions[] = {
-    { "stablehlo.real", part }, { "stablehlo.imag", part },
+    { "stablehlo.real", chlo_part }, { "stablehlo.imag", chlo_part },
     { "chlo.square", unary }, { "chlo.is_inf", unary }, { "chlo.sinh", unary },  { "chlo.cosh", unary },
     { "chlo.asin", unary },   { "chlo.acos", unary },   { "chlo.atan", unary },  { "chlo.asinh", unary },
     { "chlo.acosh", unary },  { "chlo.atanh", unary },  { "chlo.mulhi", mulhi },

@@ -2,7 +2,7 @@
 #include "inner.h"
 #include "groups.h"
 
-static ir_id part_of(hlo_reader *r, ir_id x, int dim, int64_t n, ir_id i)        /* the i-th of n parts along dim */
+static ir_id collective_part_of(hlo_reader *r, ir_id x, int dim, int64_t n, ir_id i) /* the i-th of n parts along dim */
 {
     const ir_type *const t = ir_typeof(r->b, x);
     ir_id start[IR_RANK];
@@ -28,14 +28,14 @@ static bool alone(const hlo_groups *g) { return g->ok && !g->axes.n; }
 
 static ir_id combined(hlo_reader *r, const hlo_groups *g, const ir_fn *f, ir_id x)
 {
-    const mesh_how how = op_monoid(f);
-    const op_row *const row = how == MESH_SUM   ? &row_psum
-                              : how == MESH_MAX ? &row_pmax
-                              : how == MESH_MIN ? &row_pmin
+    const mesh_reduce reduce = op_monoid(f);
+    const op_prim *const prim = reduce == MESH_SUM ? &prim_psum
+                              : reduce == MESH_MAX ? &prim_pmax
+                              : reduce == MESH_MIN ? &prim_pmin
                                                 : NULL;
     const op_reduce_axes_attr a = { g->axes, true };
     if (alone(g)) return x;
-    if (row && g->ok && ir_typeof(r->b, x)->dtype != TT_BOOL) return ir_emit(r->b, row, &a, 1, &x, 0, NULL);
+    if (prim && g->ok && ir_typeof(r->b, x)->dtype != TT_BOOL) return ir_emit(r->b, prim, &a, 1, &x, 0, NULL);
     ir_id *const v = BASE_NEW(r->p->arena, ir_id, g->each + 1);
     if (!hlo_members(r, g, x, v)) return 0;
     const ir_type *const t = ir_typeof(r->b, x);
@@ -60,7 +60,7 @@ static bool cross_replica_sum(hlo_reader *r, const hlo_op *o, const ir_id *x, ir
 {
     hlo_groups g;
     if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
-    const ir_fn *const f = op_reducer(r->b, &row_add, ir_typeof(r->b, x[0])->dtype);
+    const ir_fn *const f = op_reducer(r->b, &prim_add, ir_typeof(r->b, x[0])->dtype);
     return f && hlo_grouped(r, o, true, &g) && (y[0] = combined(r, &g, f, x[0])) != 0;
 }
 
@@ -89,7 +89,7 @@ static bool all_gather(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
         if (!good_dim(r, o, "all_gather_dim", x[i], &dim)) return false;
         const op_gather_axes_attr a = { g.axes, dim, g.each, true };
         ir_id *const v = BASE_NEW(r->p->arena, ir_id, g.each + 1);
-        if (g.ok) y[i] = alone(&g) ? x[i] : ir_emit(r->b, &row_all_gather, &a, 1, &x[i], 0, NULL);
+        if (g.ok) y[i] = alone(&g) ? x[i] : ir_emit(r->b, &prim_all_gather, &a, 1, &x[i], 0, NULL);
         else y[i] = hlo_members(r, &g, x[i], v) ? op_concatenate(r->b, (int)g.each, v, dim) : 0;
         if (!y[i]) return false;
     }
@@ -107,9 +107,9 @@ static bool reduce_scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id
     const op_gather_axes_attr a = { g.axes, dim, g.each, true };
     if (alone(&g)) return (y[0] = x[0]) != 0;
     if (g.ok && op_monoid(f) == MESH_SUM && ir_typeof(r->b, x[0])->dtype != TT_BOOL)
-        return (y[0] = ir_emit(r->b, &row_reduce_scatter, &a, 1, x, 0, NULL)) != 0;
+        return (y[0] = ir_emit(r->b, &prim_reduce_scatter, &a, 1, x, 0, NULL)) != 0;
     const ir_id all = combined(r, &g, f, x[0]);
-    return all && (y[0] = part_of(r, all, dim, g.each, hlo_rank_in(r, &g))) != 0;
+    return all && (y[0] = collective_part_of(r, all, dim, g.each, hlo_rank_in(r, &g))) != 0;
 }
 
 static bool all_to_all(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -126,7 +126,8 @@ static bool all_to_all(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
             ir_id *const v = BASE_NEW(r->p->arena, ir_id, g.each + 1);
             if (!hlo_members(r, &g, x[i], v)) return false;
             const ir_id me = hlo_rank_in(r, &g);
-            for (int64_t k = 0; k < g.each; k++) if (!(v[k] = part_of(r, v[k], split, g.each, me))) return false;
+            for (int64_t k = 0; k < g.each; k++) if (!(v[k] = collective_part_of(r, v[k], split, g.each, me)))
+                return false;
             y[i] = op_concatenate(r->b, (int)g.each, v, concat);
         }
         if (!y[i]) return false;
@@ -146,7 +147,7 @@ static ir_id for_members(hlo_reader *r, const hlo_groups *g, ir_id v, int64_t ra
 }
 
 /* The first member's; has_dynamic_root: that of the member whose number the last operand has, one for each result. */
-static bool broadcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+static bool collective_broadcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     hlo_groups g;
     const int n = o->to.n;
@@ -215,7 +216,7 @@ static ir_id permuted(hlo_reader *r, ir_id x, int64_t n, const int64_t *source)
     if (!kept) return source[0] < 0 ? op_zeros(r->b, ir_typeof(r->b, x)) : x;
     for (int64_t t = 0; t < n; t++) of[place[t]] = source[t] < 0 ? -1 : place[source[t]];
     const op_ppermute_attr a = { { kept, axis }, { (int)some, of }, true };
-    return ir_emit(r->b, &row_ppermute, &a, 1, &x, 0, NULL);
+    return ir_emit(r->b, &prim_ppermute, &a, 1, &x, 0, NULL);
 }
 
 /* Outside of a manual computation: from each process to itself, or from none. */
@@ -270,7 +271,7 @@ const hlo_rule hlo_collectives[] = {
     { "stablehlo.all_to_all", all_to_all },
     { "stablehlo.collective_permute", permute },
     { "stablehlo.collective_reduce", collective_reduce },
-    { "stablehlo.collective_broadcast", broadcast },
+    { "stablehlo.collective_broadcast", collective_broadcast },
     { "stablehlo.cross-replica-sum", cross_replica_sum },
     { NULL, NULL },
 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static bool constant(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+static bool elem_constant(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const hlo_attr *const a = hlo_find(&o->attr, "value");
     const ir_type *const t = hlo_result(o, 0);
@@ -13,7 +13,7 @@ static bool constant(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (a->type.type != t) return hlo_refuse(r, o, TT_ETYPE, "the literal's type is not the result's");
     if (!hlo_literal(r->p, a, t, &e)) return false;
     const op_const_attr c = { t->dtype, { t->rank, t->dim }, e.splat, e.data };
-    return hlo_emit(r, &row_const, &c, 0, NULL, y);
+    return hlo_emit(r, &prim_const, &c, 0, NULL, y);
 }
 
 static bool compare(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -24,7 +24,7 @@ static bool compare(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     for (int i = 0; i < 6; i++) if (hlo_is(w, words[i])) a.direction = i;
     if (a.direction < 0 || o->in.n != 2) return hlo_refuse(r, o, TT_EARG, "two operands and one of EQ NE LT LE GT GE");
     a.total = hlo_is(kind, "TOTALORDER") && ir_is_float(ir_typeof(r->b, x[0])->dtype);
-    return hlo_emit(r, &row_compare, &a, 2, x, y);
+    return hlo_emit(r, &prim_compare, &a, 2, x, y);
 }
 
 static bool convert(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -61,7 +61,7 @@ static bool reduce_precision(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_
         for (; i + 1 < w.n && w.at[i + 1] >= '0' && w.at[i + 1] <= '9' && *at < 1000; i++)
             *at = 10 * *at + w.at[i + 1] - '0';
     }
-    return hlo_emit(r, &row_reduce_precision, &(op_precision_attr){ e, m }, o->in.n, x, y);
+    return hlo_emit(r, &prim_reduce_precision, &(op_precision_attr){ e, m }, o->in.n, x, y);
 }
 
 static bool token(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)      /* order is kept without them */
@@ -71,8 +71,8 @@ static bool token(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)     
 }
 
 const hlo_rule hlo_elementwise[] = {
-    { "stablehlo.constant", constant },
-    { "chlo.constant", constant },
+    { "stablehlo.constant", elem_constant },
+    { "chlo.constant", elem_constant },
     { "stablehlo.compare", compare },
     { "stablehlo.convert", convert },
     { "stablehlo.bitcast_convert", bitcast },

@@ -69,7 +69,7 @@ static bool item(hlo_parser *p, hlo_op *o, int *nword)   /* %value, key = attrib
 }
 
 /* The common pattern, from its first operand to its types. */
-static bool plain(hlo_parser *p, hlo_op *o)
+static bool form_plain(hlo_parser *p, hlo_op *o)
 {
     int nword = 0;
     if (!hlo_next(p, ":") && !hlo_next(p, "{") && !hlo_next(p, "}"))
@@ -91,7 +91,7 @@ static bool values(hlo_parser *p, hlo_op *o)             /* (%a, %b, key = attri
     return hlo_need(p, ")");
 }
 
-static bool constant(hlo_parser *p, hlo_op *o)
+static bool form_constant(hlo_parser *p, hlo_op *o)
 {
     if (hlo_next(p, "{") && !hlo_read_dict(p, "{", "}", &o->attr)) return false;
     hlo_attr *const a = hlo_add(p, &o->attr, "value", HLO_DENSE);
@@ -123,11 +123,11 @@ static bool slice(hlo_parser *p, hlo_op *o)              /* %a [0:4, 1:9:2] : ty
     hlo_add(p, &o->attr, "start_indices", HLO_ARRAY)->item = start.item;
     hlo_add(p, &o->attr, "limit_indices", HLO_ARRAY)->item = limit.item;
     hlo_add(p, &o->attr, "strides", HLO_ARRAY)->item = stride.item;
-    return plain(p, o);
+    return form_plain(p, o);
 }
 
 /* (%x, %w) dim_numbers = [...]x[...]->[...], window = {stride = ..., pad = ..., ...} {attributes} : types */
-static bool convolution(hlo_parser *p, hlo_op *o)
+static bool form_convolution(hlo_parser *p, hlo_op *o)
 {
     static const char *const window[][2] = { { "stride", "window_strides" },     { "pad", "padding" },
                                              { "lhs_dilate", "lhs_dilation" },   { "rhs_dilate", "rhs_dilation" },
@@ -151,7 +151,7 @@ static bool convolution(hlo_parser *p, hlo_op *o)
                     break;
                 }
     }
-    return plain(p, o);
+    return form_plain(p, o);
 }
 
 static const hlo_type *scalar_of(hlo_parser *p, const hlo_type *t)
@@ -206,7 +206,7 @@ static bool reducer(hlo_parser *p, hlo_op *o)            /* (%l0: t, %r0: t) (%l
 }
 
 /* (%x init: %z), (%y init: %w) applies stablehlo.add across dimensions = [0] : types */
-static bool reduce(hlo_parser *p, hlo_op *o)
+static bool form_reduce(hlo_parser *p, hlo_op *o)
 {
     HLO_LIST(hlo_use) init = { 0 };
     hlo_span monoid = { 0 };
@@ -233,7 +233,7 @@ static bool reduce(hlo_parser *p, hlo_op *o)
 }
 
 /* (%iterArg = %a, %iterArg_0 = %b) : types attributes {...} cond { ... } do { ... } */
-static bool loop(hlo_parser *p, hlo_op *o)
+static bool form_loop(hlo_parser *p, hlo_op *o)
 {
     HLO_LIST(hlo_param) arg = { 0 };
     if (!hlo_need(p, "(")) return false;
@@ -260,36 +260,36 @@ static bool loop(hlo_parser *p, hlo_op *o)
     return true;
 }
 
-static bool part(hlo_parser *p, hlo_op *o)               /* %a[1] : (tuple<...>) -> type */
+static bool form_part(hlo_parser *p, hlo_op *o)          /* %a[1] : (tuple<...>) -> type */
 {
     return hlo_value(p, HLO_MORE(p->arena, &o->in)) && hlo_need(p, "[") &&
-           hlo_integer(p, &hlo_add(p, &o->attr, "index", HLO_INTEGER)->i) && hlo_need(p, "]") && plain(p, o);
+           hlo_integer(p, &hlo_add(p, &o->attr, "index", HLO_INTEGER)->i) && hlo_need(p, "]") && form_plain(p, o);
 }
 
-static bool named(hlo_parser *p, hlo_op *o, const char *key)     /* @f(%a) {attributes} : types */
+static bool form_named(hlo_parser *p, hlo_op *o, const char *key) /* @f(%a) {attributes} : types */
 {
     hlo_attr *const a = hlo_add(p, &o->attr, key, HLO_SYMBOL);
     hlo_blank(p);
     if (!hlo_symbol(p, &a->text)) return false;
-    return values(p, o) && plain(p, o);
+    return values(p, o) && form_plain(p, o);
 }
 
-static bool call(hlo_parser *p, hlo_op *o) { return named(p, o, "callee"); }
-static bool custom_call(hlo_parser *p, hlo_op *o) { return named(p, o, "call_target_name"); }
+static bool form_call(hlo_parser *p, hlo_op *o) { return form_named(p, o, "callee"); }
+static bool custom_call(hlo_parser *p, hlo_op *o) { return form_named(p, o, "call_target_name"); }
 
 static bool composite(hlo_parser *p, hlo_op *o)          /* "name" %a, %b {attributes} : types */
 {
-    return hlo_string(p, &hlo_add(p, &o->attr, "name", HLO_STRING)->text) && plain(p, o);
+    return hlo_string(p, &hlo_add(p, &o->attr, "name", HLO_STRING)->text) && form_plain(p, o);
 }
 
 static bool check(hlo_parser *p, hlo_op *o)              /* its types are the operands' */
 {
-    if (!plain(p, o)) return false;
+    if (!form_plain(p, o)) return false;
     o->to = (hlo_types){ 0 };
     return true;
 }
 
-static bool parenthesised(hlo_parser *p, hlo_op *o) { return values(p, o) && plain(p, o); }
+static bool parenthesised(hlo_parser *p, hlo_op *o) { return values(p, o) && form_plain(p, o); }
 
 /* %a <@mesh, [...]> : type */
 static bool constraint(hlo_parser *p, hlo_op *o)
@@ -298,19 +298,19 @@ static bool constraint(hlo_parser *p, hlo_op *o)
     if (!hlo_value(p, &u)) return false;
     *HLO_MORE(p->arena, &o->in) = u;
     hlo_attr *const a = hlo_add(p, &o->attr, "sharding", HLO_OPAQUE);
-    return hlo_balanced(p, &a->text) && plain(p, o);
+    return hlo_balanced(p, &a->text) && form_plain(p, o);
 }
 
 /* %a allowed_direction=FORWARD : type */
-static bool one_way(hlo_parser *p, hlo_op *o)
+static bool form_one_way(hlo_parser *p, hlo_op *o)
 {
     int nword = 0;
-    return hlo_value(p, HLO_MORE(p->arena, &o->in)) && (hlo_next(p, ":") || item(p, o, &nword)) && plain(p, o);
+    return hlo_value(p, HLO_MORE(p->arena, &o->in)) && (hlo_next(p, ":") || item(p, o, &nword)) && form_plain(p, o);
 }
 
 static bool grouped(hlo_parser *p, hlo_op *o)            /* %a group_id=0 : type */
 {
-    if (!one_way(p, o)) return false;
+    if (!form_one_way(p, o)) return false;
     if (!o->typed) o->to = (hlo_types){ 0 };
     return true;
 }
@@ -340,7 +340,7 @@ static bool manual(hlo_parser *p, hlo_op *o)
     if (!hlo_read_region(p, &g)) return false;
     to = HLO_MORE(p->arena, &o->region);
     *to = g;
-    return plain(p, o);
+    return form_plain(p, o);
 }
 
 /* (%a, %b) inits(%c) dimension=0 attributes {...} { ... } : types */
@@ -355,14 +355,14 @@ static bool scan(hlo_parser *p, hlo_op *o)
 }
 
 static const struct { const char *name; bool (*read)(hlo_parser *, hlo_op *); } forms[] = {
-    { "stablehlo.constant", constant },       { "stablehlo.slice", slice },
-    { "stablehlo.convolution", convolution }, { "stablehlo.reduce", reduce },
-    { "stablehlo.while", loop },              { "stablehlo.custom_call", custom_call },
-    { "stablehlo.composite", composite },     { "func.call", call },
+    { "stablehlo.constant", form_constant },  { "stablehlo.slice", slice },
+    { "stablehlo.convolution", form_convolution }, { "stablehlo.reduce", form_reduce },
+    { "stablehlo.while", form_loop },         { "stablehlo.custom_call", custom_call },
+    { "stablehlo.composite", composite },     { "func.call", form_call },
     { "chlo.top_k", parenthesised },          { "sdy.sharding_constraint", constraint },
     { "sdy.reshard", constraint },            { "sdy.manual_computation", manual },
-    { "sdy.propagation_barrier", one_way },   { "sdy.sharding_group", grouped },
-    { "chlo.scan", scan },                    { "stablehlo.get_tuple_element", part },
+    { "sdy.propagation_barrier", form_one_way }, { "sdy.sharding_group", grouped },
+    { "chlo.scan", scan },                    { "stablehlo.get_tuple_element", form_part },
 };
 
 bool hlo_read_pretty(hlo_parser *p, hlo_op *o)
@@ -373,5 +373,5 @@ bool hlo_read_pretty(hlo_parser *p, hlo_op *o)
         if (hlo_is(o->name, forms[i].name)) return forms[i].read(p, o);
     if ((o->name.n > 6 && !memcmp(o->name.at, "check.", 6)) || hlo_is(o->name, "interpreter.print")) return check(p, o);
     if (!memchr(o->name.at, '.', o->name.n)) return p->at = o->name.at, hlo_expected(p, "an operation");
-    return plain(p, o);
+    return form_plain(p, o);
 }

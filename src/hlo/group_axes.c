@@ -35,7 +35,7 @@ static const mesh *written_out(hlo_reader *r, const hlo_op *o, const hlo_attr *a
         if (size < 1 || size > 1 << 20 || total > (1 << 20) / size)
             return hlo_refuse(r, o, TT_EMESH, "a mesh of this size"), NULL;
         total *= size;
-        base_put(&t, "%s%s:%lld", i ? ", " : "", hlo_axis_name(r, hlo_choice(f, "name")), (long long)size);
+        base_appendf(&t, "%s%s:%lld", i ? ", " : "", hlo_axis_name(r, hlo_choice(f, "name")), (long long)size);
     }
     if (!ids) return mesh_of(r->p->file, t.s);
     const ir_dims given = hlo_dims(r, o, &a->item, "device_ids", 0, 0);
@@ -61,7 +61,7 @@ static const mesh *mesh_named_in(hlo_reader *r, const hlo_op *o, const hlo_attr 
 }
 
 /* The axis that a names, or its part. */
-static bool named(hlo_reader *r, const hlo_op *o, const mesh *m, const hlo_attr *a, digit *to)
+static bool group_axes_named(hlo_reader *r, const hlo_op *o, const mesh *m, const hlo_attr *a, digit *to)
 {
     hlo_attrs room = { 0 };
     const hlo_attrs *const f = fields(r, a, &room);
@@ -98,7 +98,7 @@ bool hlo_axes_table(hlo_reader *r, const hlo_op *o, const hlo_attr *groups, int6
     if (!axes || axes->form != HLO_ARRAY || axes->item.n > MESH_ATOMS)
         return hlo_refuse(r, o, TT_EARG, "replica_groups: expected a list of axes");
     for (; n < axes->item.n; n++) {
-        if (!named(r, o, m, &axes->item.v[n], &d[n])) return false;
+        if (!group_axes_named(r, o, m, &axes->item.v[n], &d[n])) return false;
         for (int k = 0; k < n; k++)
             if (d[n].step < d[k].step * d[k].size && d[k].step < d[n].step * d[n].size)
                 return hlo_refuse(r, o, TT_EARG, "replica_groups names the same places of an axis twice");

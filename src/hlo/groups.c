@@ -143,15 +143,15 @@ bool hlo_grouped_evenly(hlo_reader *r, const hlo_op *o, bool reduces, hlo_groups
 
 /* ---- members by a table ---- */
 
-static ir_id place(hlo_reader *r)                        /* this process's number, as partition_id gives it */
+static ir_id groups_process_id(hlo_reader *r)            /* this process's number, as partition_id gives it */
 {
     const op_axis_attr a = { hlo_axes_named(r, r->manual), true };
-    return op_convert(r->b, ir_emit(r->b, &row_axis_index, &a, 0, NULL, 0, NULL), TT_U32);
+    return op_convert(r->b, ir_emit(r->b, &prim_axis_index, &a, 0, NULL, 0, NULL), TT_U32);
 }
 
 ir_id hlo_by_process(hlo_reader *r, const int32_t *table, int64_t n)
 {
-    return op_at(r->b, op_const(r->b, ir_type_of(TT_I32, 1, &n), table), place(r));
+    return op_at(r->b, op_const(r->b, ir_type_of(TT_I32, 1, &n), table), groups_process_id(r));
 }
 
 /* The k-th members' values of each process's own group: y[each]. In no group, and where there is no such: its own. */
@@ -162,7 +162,8 @@ bool hlo_members(hlo_reader *r, const hlo_groups *g, ir_id x, ir_id *y)
     if (t->rank == IR_RANK) return base_fail(TT_ESHAPE, NULL, "a group of devices needs one dim more than there are");
     memcpy(dim + 1, t->dim, (size_t)t->rank * sizeof *dim);
     const op_gather_axes_attr a = { hlo_axes_named(r, r->manual), 0, g->n, true };
-    const ir_id row = op_reshape(r->b, x, t->rank + 1, dim), all = ir_emit(r->b, &row_all_gather, &a, 1, &row, 0, NULL);
+    const ir_id row = op_reshape(r->b, x, t->rank + 1, dim), all = ir_emit(r->b, &prim_all_gather, &a, 1, &row, 0,
+        NULL);
     int32_t *const table = BASE_NEW(r->p->arena, int32_t, g->n);
     for (int64_t i = 0; i < g->each; i++) {
         for (int64_t k = 0; k < g->n; k++) table[k] = (int32_t)k;

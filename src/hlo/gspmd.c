@@ -5,7 +5,7 @@
  *
  * The devices of a grid are places p = sum of i_k stride_k over dims of some sizes. All strides of a program's strings,
  * and where their tiles cut, must form one chain of divisors: then they are the axes a0, a1, ... of one mesh, and each
- * dim is cut over some of them. */
+ * dim is sharded over some of them. */
 #include "inner.h"
 
 #include <ctype.h>
@@ -23,7 +23,7 @@ typedef struct {
     int keep;
 } tiles; /* keep: dims that are values' */
 
-static bool numbers(const char **p, char open, char close, int *n, int64_t *v)   /* [2,1,4] */
+static bool gspmd_numbers(const char **p, char open, char close, int *n, int64_t *v) /* [2,1,4] */
 {
     if (*(*p)++ != open) return false;
     for (*n = 0; **p != close; ) {
@@ -42,9 +42,9 @@ static bool transposed(const char **p, tiles *t)         /* <=[2,4]T(1,0) */
     int64_t dim[DIMS], perm[DIMS], stride[DIMS + 1];
     int n, k = 0;
     *p += 2;
-    if (!numbers(p, '[', ']', &n, dim)) return false;
+    if (!gspmd_numbers(p, '[', ']', &n, dim)) return false;
     for (int i = 0; i < n; i++) perm[i] = i;
-    if (**p == 'T' && (++*p, !numbers(p, '(', ')', &k, perm) || k != n)) return false;
+    if (**p == 'T' && (++*p, !gspmd_numbers(p, '(', ')', &k, perm) || k != n)) return false;
     stride[n] = 1;
     for (int i = n; i-- > 0;) if (__builtin_mul_overflow(stride[i + 1], dim[i], &stride[i])) return false;
     t->n = stride[0];
@@ -56,7 +56,7 @@ static bool transposed(const char **p, tiles *t)         /* <=[2,4]T(1,0) */
 }
 
 /* 0,2,1,3: the runs that give this order, minor first found. */
-static bool listed(hlo_reader *r, const char **p, tiles *t)
+static bool gspmd_listed(hlo_reader *r, const char **p, tiles *t)
 {
     if (t->n > (int64_t)strlen(*p)) return false;        /* a number takes a letter at least */
     int64_t *const at = BASE_NEW(r->p->arena, int64_t, t->n + 1), unit = 1;
@@ -89,7 +89,7 @@ static bool listed(hlo_reader *r, const char **p, tiles *t)
 }
 
 /* Cuts runs where tiles end. */
-static bool cut(tiles *t)
+static bool gspmd_split_runs(tiles *t)
 {
     run out[DIMS];
     int n = 0, k = 0;
@@ -118,12 +118,12 @@ static bool read(hlo_reader *r, hlo_span s, tiles *t)
     if (!strcmp(p, "{replicated}") || !strcmp(p, "{manual}") || !strncmp(p, "{maximal", 8)) return true;
     if (strncmp(p, "{devices=", 9)) return false;
     p += 9;
-    if (!numbers(&p, '[', ']', &t->ntile, t->tile)) return false;
+    if (!gspmd_numbers(&p, '[', ']', &t->ntile, t->tile)) return false;
     t->n = 1;
     for (int d = 0; d < t->ntile; d++)
         if (t->tile[d] < 1 || t->tile[d] > 1 << 20 || (t->n *= t->tile[d]) > 1 << 20) return false;
     const int64_t n = t->n;
-    if (!(p[0] == '<' && p[1] == '=' ? transposed(&p, t) : listed(r, &p, t)) || t->n != n) return false;
+    if (!(p[0] == '<' && p[1] == '=' ? transposed(&p, t) : gspmd_listed(r, &p, t)) || t->n != n) return false;
     t->keep = t->ntile;
     const char *const last = strstr(p, "last_tile_dim");
     if (last && !strncmp(last, "last_tile_dims={", 16)) {
@@ -131,12 +131,12 @@ static bool read(hlo_reader *r, hlo_span s, tiles *t)
         for (const char *c = last; *c && *c != '}'; c++) t->keep -= *c == ',';
     } else if (last) t->keep--;
     t->cut = true;
-    return t->keep >= 0 && cut(t);
+    return t->keep >= 0 && gspmd_split_runs(t);
 }
 
 /* ---- one mesh for all strings ---- */
 
-static bool mark(struct hlo_grid *g, int64_t stride)     /* in falling order; false: no chain of divisors */
+static bool gspmd_mark(struct hlo_grid *g, int64_t stride) /* in falling order; false: no chain of divisors */
 {
     int i = 0;
     while (i < g->nmark && g->mark[i] > stride) i++;
@@ -160,8 +160,9 @@ static bool noted(hlo_reader *r, struct hlo_grid *g, const hlo_attrs *attrs)
         return hlo_fail(r->p, a->text.at, TT_ESPEC, "a sharding over %lld devices behind one over %lld", (long long)t.n,
                         (long long)g->n);
     g->n = t.n;
-    bool ok = mark(g, g->n) && mark(g, 1);
-    for (int i = 0; i < t.nrun; i++) ok = ok && mark(g, t.run[i].stride) && mark(g, t.run[i].stride * t.run[i].size);
+    bool ok = gspmd_mark(g, g->n) && gspmd_mark(g, 1);
+    for (int i = 0; i < t.nrun; i++) ok = ok && gspmd_mark(g, t.run[i].stride) &&
+        gspmd_mark(g, t.run[i].stride * t.run[i].size);
     return ok || hlo_fail(r->p, a->text.at, TT_ESPEC, "a sharding whose tiles fit no mesh with the others'");
 }
 
@@ -187,16 +188,17 @@ bool hlo_read_grid(hlo_reader *r)
         if (!noted_in(r, g, &f->body)) return false;
     }
     const int64_t n = hlo_module_count(r, "mhlo.num_partitions");
-    if (g->n < 2 && g->manual && n > 1 && n <= 1 << 16) g->n = n, mark(g, n), mark(g, 1);     /* and nothing is cut */
+    /* and nothing is split */
+    if (g->n < 2 && g->manual && n > 1 && n <= 1 << 16) g->n = n, gspmd_mark(g, n), gspmd_mark(g, 1);
     if (r->mesh || g->n < 2) return true;
     for (int i = 0; i + 1 < g->nmark; i++)
-        base_put(&t, "%sa%d:%lld", i ? ", " : "", i, (long long)(g->mark[i] / g->mark[i + 1]));
+        base_appendf(&t, "%sa%d:%lld", i ? ", " : "", i, (long long)(g->mark[i] / g->mark[i + 1]));
     r->grid = g;
     return (r->mesh = mesh_of(r->p->file, t.s)) != NULL;
 }
 
 /* The axes whose strides make up a run. */
-static bool axes_of(const hlo_reader *r, const run *v, mesh_list *l)
+static bool gspmd_axes_of(const hlo_reader *r, const run *v, mesh_list *l)
 {
     for (int i = 0; i + 1 < r->grid->nmark; i++) {
         if (r->grid->mark[i] > v->stride * v->size || r->grid->mark[i + 1] < v->stride) continue;
@@ -215,7 +217,7 @@ bool hlo_gspmd(hlo_reader *r, const hlo_attr *a, int rank, const mesh_layout **o
     if (t.cut && t.keep != rank)
         return hlo_fail(r->p, a->text.at, TT_ESPEC, "a sharding of %d dims for a value of rank %d", t.keep, rank);
     for (int d = 0, k = 0; t.cut && d < t.keep; d++)
-        for (int64_t left = t.tile[d]; left > 1; left /= t.run[k++].size) axes_of(r, &t.run[k], &dim[d]);
+        for (int64_t left = t.tile[d]; left > 1; left /= t.run[k++].size) gspmd_axes_of(r, &t.run[k], &dim[d]);
     if (t.cut || (a->text.n == 12 && !memcmp(a->text.at, "{replicated}", 12)))
         *out = mesh_layout_dims(r->mesh, rank, dim);
     return true;

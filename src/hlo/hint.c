@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool field(hlo_span t, const char *key, char *to, size_t room)    /* false: it is not there */
+static bool field(hlo_span t, const char *key, char *to, size_t capacity) /* false: it is not there */
 {
     const size_t n = strlen(key);
     *to = 0;
@@ -20,7 +20,7 @@ static bool field(hlo_span t, const char *key, char *to, size_t room)    /* fals
         if (p == end || *p != '=') continue;
         for (p++; p < end && isspace((unsigned char)*p);) p++;
         size_t k = 0;
-        while (p < end && !strchr(",>", *p) && !isspace((unsigned char)*p) && k + 1 < room) to[k++] = *p++;
+        while (p < end && !strchr(",>", *p) && !isspace((unsigned char)*p) && k + 1 < capacity) to[k++] = *p++;
         to[k] = 0;
         return true;
     }
@@ -33,7 +33,7 @@ static bool accurate(hlo_reader *r, const hlo_op *o, const hlo_attr *a)
     char word[80];
     const bool tolerates = field(a->text, "mode", word, sizeof word) && strstr(word, "TOLERANCE");
     for (int i = 0; i < 3 && !tolerates; i++)
-        if (field(a->text, keys[i], word, sizeof word) && base_real(word, NULL) != 0)
+        if (field(a->text, keys[i], word, sizeof word) && base_strtod(word, NULL) != 0)
             return hlo_fail(r->p, a->text.at, TT_EARG, "%.*s: tolerances are of the mode TOLERANCE only",
                             HLO_SPAN(o->name));
     return true;

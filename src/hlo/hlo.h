@@ -18,18 +18,18 @@ ir_fn *hlo_read(base_arena *, base_site name, const char *text);
 ir_fn *hlo_raise(base_arena *, const ir_fn *);
 /* Each alone; f itself where its pattern is not met. found: how often it was; may be NULL.
  *   places: a device's number, divided and cut: axis_index.
- *   threefry: JAX's cipher, as a loop of five turns or written out: threefry2x32.
+ *   threefry: JAX's cipher, as a loop of five iterations or written out: threefry2x32.
  *   draws: that cipher over counters of all places: random_bits.
  *   rows: sums over dims of size 1, which stand between the rows of softmax and of norms in their gradients.
  *   one_hot: one element of each row added to zeros, elementwise.
  *   loops: counted loops as scans, so that they differentiate backwards. Loops that are not counted stay as they
  * are. */
 typedef ir_fn *hlo_raising(base_arena *, const ir_fn *, int *found);
-hlo_raising hlo_places, hlo_threefry, hlo_draws, hlo_rows, hlo_one_hot, hlo_loops;
+hlo_raising hlo_axis_index, hlo_threefry, hlo_random_bits, hlo_row_sums, hlo_one_hot, hlo_loops;
 /* The function as StableHLO text: one module with @main, in generic form. What has no form there is written in what has
  * one: scans as loops, sorts with comparators. NULL with the error set: it has none (collectives, effects). */
 const char *hlo_write(base_arena *, const ir_fn *);
-/* The same with what a caller knows beside the function: how arguments and results lie on its mesh (NULL: nothing is
+/* The same with what a caller knows beside the function: how arguments and results are on its mesh (NULL: nothing is
  * said), and which arguments are given away. Each list, and each layout in it, may be NULL. by_axes: groups of devices
  * by axes of the mesh, as JAX prints them since 0.12; else by tables. */
 typedef struct { const mesh_layout *const *in, *const *out; const bool *donate; bool by_axes; } hlo_borders;

@@ -4,15 +4,15 @@
 static bool dynamic_slice(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const op_dynamic_slice_attr a = { hlo_dims(r, o, &o->attr, "slice_sizes", 0, 0) };
-    return !r->bad && hlo_emit(r, &row_dynamic_slice, &a, o->in.n, x, y);
+    return !r->bad && hlo_emit(r, &prim_dynamic_slice, &a, o->in.n, x, y);
 }
 
 static bool dynamic_update_slice(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
-    return hlo_emit(r, &row_dynamic_update_slice, NULL, o->in.n, x, y);
+    return hlo_emit(r, &prim_dynamic_update_slice, NULL, o->in.n, x, y);
 }
 
-static bool gather(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+static bool index_gather(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const hlo_attrs *const d = hlo_record(o, "dimension_numbers");
     const op_gather_attr a = {
@@ -25,7 +25,7 @@ static bool gather(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
         .slice_sizes = hlo_dims(r, o, &o->attr, "slice_sizes", 0, 0),
         .indices_are_sorted = hlo_flag(&o->attr, "indices_are_sorted"),
     };
-    return !r->bad && hlo_emit(r, &row_gather, &a, o->in.n, x, y);
+    return !r->bad && hlo_emit(r, &prim_gather, &a, o->in.n, x, y);
 }
 
 /* What result j of n is of the j-th old and new element alone; NULL: it needs others. */
@@ -40,7 +40,7 @@ static ir_fn *alone(hlo_reader *r, const ir_fn *f, int j, int n)
         ir_id *const in = BASE_NEW(r->p->arena, ir_id, e->nin + 1);
         bool known = true;
         for (uint32_t i = 0; i < e->nin; i++) known &= (in[i] = map[e->in[i]]) != 0;
-        const ir_id out = known ? ir_again(b, e, in) : 0;
+        const ir_id out = known ? ir_clone(b, e, in) : 0;
         for (uint32_t i = 0; out && i < e->nout; i++) map[e->out + i] = out + i;
     }
     ret = map[f->ret[j]];
@@ -71,12 +71,12 @@ static bool scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     bool mixed = false;
     for (int j = 0; j < n; j++) mixed |= !(own[j] = n == 1 ? f : alone(r, f, j, n));
     if (mixed) {
-        const ir_id first = ir_emit(r->b, &row_scatter_together, &a, (uint32_t)o->in.n, x, 1, &f);
+        const ir_id first = ir_emit(r->b, &prim_scatter_together, &a, (uint32_t)o->in.n, x, 1, &f);
         for (int j = 0; j < n; j++) y[j] = first + (ir_id)j;
         return first != 0;
     }
     for (int j = 0; j < n; j++)
-        if (!(y[j] = ir_emit(r->b, &row_scatter, &a, 3, (const ir_id[]){ x[j], x[n], x[n + 1 + j] }, 1, &own[j])))
+        if (!(y[j] = ir_emit(r->b, &prim_scatter, &a, 3, (const ir_id[]){ x[j], x[n], x[n + 1 + j] }, 1, &own[j])))
             return false;
     return true;
 }
@@ -84,7 +84,7 @@ static bool scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 const hlo_rule hlo_indices[] = {
     { "stablehlo.dynamic_slice", dynamic_slice },
     { "stablehlo.dynamic_update_slice", dynamic_update_slice },
-    { "stablehlo.gather", gather },
+    { "stablehlo.gather", index_gather },
     { "stablehlo.scatter", scatter },
     { NULL, NULL },
 };

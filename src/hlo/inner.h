@@ -4,7 +4,7 @@
 
 #include "hlo.h"
 
-/* ---- the tree: everything points into the text or lies in the parser's arena ---- */
+/* ---- the tree: everything points into the text or is in the parser's arena ---- */
 
 enum { HLO_DEPTH = 200 };                                /* regions, attributes, types and calls inside one another */
 typedef struct { const char *at; size_t n; } hlo_span;
@@ -16,7 +16,7 @@ typedef struct { const char *at; size_t n; } hlo_span;
 typedef enum { HLO_TENSOR, HLO_TOKEN, HLO_TUPLE, HLO_OTHER } hlo_kind_of_type;
 typedef struct { hlo_kind_of_type kind; int tuple; const ir_type *type; hlo_span whole; } hlo_type;
 typedef HLO_LIST(hlo_type) hlo_types;
-typedef struct { hlo_types part; int64_t leaves; } hlo_tuple;    /* leaves: parts that are no tuples, at any depth */
+typedef struct { hlo_types part; int64_t nleaf; } hlo_tuple;     /* leaves: parts that are no tuples, at any depth */
 
 /* An attribute. WORD: an enum's word (LT, DEFAULT), also from #stablehlo<precision DEFAULT>. DENSE: what stands
  * between the angle brackets, of the type behind it. DICT: also #stablehlo.gather<...>. OPAQUE: what nothing here
@@ -147,7 +147,7 @@ const hlo_attr *hlo_find(const hlo_attrs *, const char *key);
 typedef struct { bool splat; ir_data data; } hlo_elements;
 bool hlo_literal(hlo_parser *, const hlo_attr *, const ir_type *, hlo_elements *);
 
-/* ---- reading (read.c, take.c, scope.c) ---- */
+/* ---- reading (read.c, attr_read.c, scope.c) ---- */
 
 enum { HLO_SMALL = 24 };                                 /* equations of a function that is put in place of its calls */
 /* Operations of a program with each call written out, beside 64 for each byte of its text: plans write calls out, and
@@ -167,7 +167,7 @@ typedef struct {
 } hlo_more;
 ir_fn *hlo_read_more(base_arena *, base_site name, const char *text, const hlo_more *);
 /* Names of the public functions; tests: of those without parameters. */
-int hlo_public(base_arena *, base_site name, const char *text, bool tests, base_name *out, int room);
+int hlo_public(base_arena *, base_site name, const char *text, bool tests, base_name *out, int capacity);
 typedef struct { int64_t group; hlo_use use; int frame; } hlo_alike;
 typedef struct {                                         /* names in force: a chained table with marks */
     HLO_LIST(hlo_binding) at;
@@ -191,7 +191,7 @@ typedef struct {
     bool unreduced;                                      /* a sharding that was read has unreduced axes */
     uint64_t blamed;                                     /* the failure whose source was told */
     bool bad;                                            /* an attribute was wrong: the error is set */
-    int64_t caught;                                      /* values that regions read from outside, so far */
+    int64_t captured;                                    /* values that regions read from outside, so far */
     int frames, calls;                                   /* functions begun so far; calls inside one another */
     int64_t work;                                        /* of the function being read, so far */
 } hlo_reader;
@@ -215,9 +215,9 @@ bool hlo_sort(hlo_reader *, const hlo_op *, const ir_id *x, ir_id *y),
 /* Attributes that are for compilers (hint.c): are they what they should be? */
 bool hlo_hints(hlo_reader *, const hlo_op *);
 int64_t hlo_precision(const hlo_op *);                   /* an op_precision: the stronger of a product's two words */
-bool hlo_unread(hlo_reader *, const hlo_op *);           /* False, with why an operation is not read (unread.c) */
+bool hlo_unread(hlo_reader *, const hlo_op *);           /* False, with why an operation is not read (unsupported.c) */
 bool hlo_refuse(hlo_reader *, const hlo_op *, tt_code, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-bool hlo_emit(hlo_reader *, const op_row *, const void *attr, int n, const ir_id *x, ir_id *y);
+bool hlo_emit(hlo_reader *, const op_prim *, const void *attr, int n, const ir_id *x, ir_id *y);
 const ir_type *hlo_result(const hlo_op *, int j);        /* what the text says that it is */
 
 /* Attributes by name. Absent ones: the usual value. Wrong ones: r->bad. */
@@ -232,10 +232,10 @@ hlo_span hlo_choice(const hlo_attrs *, const char *key); /* a word; absent: empt
 bool hlo_pairs(hlo_reader *, const hlo_op *, const char *key, int n, ir_dims *low, ir_dims *high);
 
 /* Regions. Values from outside come in: constants are repeated, others are `caught`, as parameters behind `param`. */
-typedef struct { HLO_LIST(hlo_use) use; ir_id *from, *id; int n; } hlo_caught;
-bool hlo_catch(hlo_reader *, const hlo_op *, hlo_caught *);      /* of all its regions */
-ir_fn *hlo_body(hlo_reader *, const hlo_op *, int region, const hlo_caught *, bool returns_caught);
-/* The operations of a region. ret: what it returns, with room for `more` values behind it. */
+typedef struct { HLO_LIST(hlo_use) use; ir_id *from, *id; int n; } hlo_captures;
+bool hlo_capture(hlo_reader *, const hlo_op *, hlo_captures *);  /* of all its regions */
+ir_fn *hlo_body(hlo_reader *, const hlo_op *, int region, const hlo_captures *, bool returns_caught);
+/* The operations of a region. ret: what it returns, with space for `more` values behind it. */
 bool hlo_operations(hlo_reader *, const hlo_region *, int more, ir_id **ret, int *nret);
 ir_fn *hlo_closed(hlo_reader *, const hlo_op *, int region);     /* refuses to catch anything */
 /* a region of scalars, elementwise */
@@ -256,7 +256,7 @@ const hlo_mesh *hlo_mesh_called(const hlo_reader *, hlo_span name);      /* NULL
 bool hlo_read_grid(hlo_reader *);
 bool hlo_read_shardings(hlo_reader *, hlo_span, int n, const int *rank, const mesh_layout **);   /* [<...>, <...>] */
 bool hlo_read_axes(hlo_reader *, hlo_span, hlo_span of, mesh_set *); /* {"data", "model"} of the mesh named in `of` */
-bool hlo_enclose(hlo_reader *, hlo_region *);            /* border.c: the older borders become manual computations */
+bool hlo_enclose(hlo_reader *, hlo_region *); /* legacy_manual.c: the older borders become manual computations */
 bool hlo_gspmd(hlo_reader *, const hlo_attr *, int rank, const mesh_layout **);
 ir_id hlo_laid_out(hlo_reader *, const hlo_attrs *of, ir_id); /* as an argument's or result's attributes say */
 

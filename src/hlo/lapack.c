@@ -6,7 +6,7 @@
 
 typedef ir_id value;
 
-static value zeros(hlo_reader *r, const hlo_op *o, int j)
+static value lapack_zeros(hlo_reader *r, const hlo_op *o, int j)
 {
     const ir_type *const t = hlo_result(o, j);
     return t ? op_zeros(r->b, t) : 0;
@@ -30,11 +30,11 @@ static bool geev(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     ir_id all[3];
     if (r->bad || o->in.n != 1) return hlo_counts(r, o, 1, 5);
     const bool real = is_real(r, x[0]);
-    if (!hlo_counts(r, o, 1, 4 + real) || !hlo_emit(r, &row_eig, &(op_eig_attr){ left, right }, 1, x, all))
+    if (!hlo_counts(r, o, 1, 4 + real) || !hlo_emit(r, &prim_eig, &(op_eig_attr){ left, right }, 1, x, all))
         return false;
     const int at = in_parts(r, real, all[0], y);
-    y[at] = left ? all[1] : zeros(r, o, at);
-    y[at + 1] = right ? all[2] : zeros(r, o, at + 1);
+    y[at] = left ? all[1] : lapack_zeros(r, o, at);
+    y[at + 1] = right ? all[2] : lapack_zeros(r, o, at + 1);
     return (y[at + 2] = hlo_spoiled(r, y[0], 1)) != 0 && y[at] && y[at + 1];
 }
 
@@ -46,10 +46,10 @@ static bool gees(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (r->bad || o->in.n != 1) return hlo_counts(r, o, 1, 6);
     const bool real = is_real(r, x[0]);
     if (sorted == 'S') return hlo_refuse(r, o, TT_EARG, "eigenvalues in a chosen order, which JAX cannot print either");
-    if (!hlo_counts(r, o, 1, 5 + real) || !hlo_emit(r, &row_schur, NULL, 1, x, all)) return false;
+    if (!hlo_counts(r, o, 1, 5 + real) || !hlo_emit(r, &prim_schur, NULL, 1, x, all)) return false;
     y[0] = all[0], y[1] = all[1];
     const int at = 2 + in_parts(r, real, all[2], y + 2);
-    y[at] = zeros(r, o, at);
+    y[at] = lapack_zeros(r, o, at);
     return (y[at + 1] = hlo_spoiled(r, y[0], 2)) != 0 && y[at];
 }
 
@@ -61,19 +61,19 @@ static bool gehrd(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (t->rank < 2 || low > 1 || high != t->dim[t->rank - 1])
         return hlo_refuse(r, o, TT_EARG, "rows %lld to %lld of a matrix, where all are expected", (long long)low,
                           (long long)high);
-    return hlo_emit(r, &row_hessenberg, NULL, 1, x, y) && (y[2] = hlo_spoiled(r, y[0], 2)) != 0;
+    return hlo_emit(r, &prim_hessenberg, NULL, 1, x, y) && (y[2] = hlo_spoiled(r, y[0], 2)) != 0;
 }
 
 static bool sytrd(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const op_lower_attr a = { hlo_option(r, o, "uplo") == 'L' };
     if (r->bad || !hlo_counts(r, o, 1, 5)) return false;
-    return hlo_emit(r, &row_tridiagonal, &a, 1, x, y) && (y[4] = hlo_spoiled(r, y[1], 1)) != 0;
+    return hlo_emit(r, &prim_tridiagonal, &a, 1, x, y) && (y[4] = hlo_spoiled(r, y[1], 1)) != 0;
 }
 
 static bool three(hlo_reader *r, const ir_id *x, bool perturb, ir_id *y)
 {
-    return hlo_emit(r, &row_tridiagonal_solve, &(op_three_attr){ perturb }, 4,
+    return hlo_emit(r, &prim_tridiagonal_solve, &(op_three_attr){ perturb }, 4,
                     (const ir_id[]){ x[3], x[0], x[1], x[2] }, y);
 }
 
@@ -85,8 +85,8 @@ static bool gtsv(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const ir_type *const t = ir_typeof(r->b, y[3]);
     const int64_t dims[] = { t->rank - 2, t->rank - 1 };
     const value lost = op_compare(r->b, OP_CMP_NE, y[3], y[3]);
-    if (!ir_count(t)) return (y[4] = zeros(r, o, 4)) != 0;
-    return (y[4] = op_convert(r->b, op_fold(r->b, &row_and, lost, 2, dims), TT_I32)) != 0;
+    if (!ir_count(t)) return (y[4] = lapack_zeros(r, o, 4)) != 0;
+    return (y[4] = op_convert(r->b, op_reduce_dims(r->b, &prim_and, lost, 2, dims), TT_I32)) != 0;
 }
 
 static bool perturbed(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -96,7 +96,7 @@ static bool perturbed(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 
 static bool geqp3(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
-    return hlo_counts(r, o, 2, 3) && hlo_emit(r, &row_geqp3, NULL, 2, x, y);
+    return hlo_counts(r, o, 2, 3) && hlo_emit(r, &prim_geqp3, NULL, 2, x, y);
 }
 
 /* c times Q = 1 - V T V' from one side, Q or Q'. T's inverse has V'V above its diagonal and 1 / tau on it (where tau is
@@ -124,7 +124,7 @@ static bool ormqr(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const value over = op_div(b, op_ones(b, u), op_select(b, none, op_ones(b, u), x[1]));
     const value on = op_where_compare(b, OP_CMP_EQ, 0, op_by_column(b, over, ir_typeof(b, vv)), 0);
     const value inverse = op_where_compare(b, OP_CMP_LT, 0, vv, on);
-    const op_triangular_attr a = { left, false, false, turned ? OP_ADJOINT : OP_PLAIN };
+    const op_triangular_attr a = { left, false, false, turned ? OP_ADJOINT : OP_NO_TRANSPOSE };
     const value vc = left ? op_product(b, op_adjoint(b, v), x[2]) : op_product(b, x[2], v);
     const value w = op_solve_triangular(b, inverse, vc, a);
     const value change = left ? op_product(b, v, w) : op_product(b, w, op_adjoint(b, v));
@@ -214,7 +214,7 @@ static bool whole_number(hlo_reader *r, value id, int64_t *v)
 {
     const ir_eqn *const e = ir_def(r->b, id);
     int64_t zero[1] = { 0 };
-    if (!e || e->op != &row_const || ir_typeof(r->b, id)->rank) return false;
+    if (!e || e->op != &prim_const || ir_typeof(r->b, id)->rank) return false;
     const tt_dtype d = IR_ATTR(e, op_const_attr)->dtype;
     const ir_box box = ir_box_of((void *)(uintptr_t)IR_ATTR(e, op_const_attr)->data.p, d, 0, NULL, NULL);
     const ir_class c = ir_dtype_of(d)->cls;
@@ -266,7 +266,7 @@ static bool old_form(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     }
     if (!in[nin - 1] || !hlo_lapack_call((hlo_span){ c->now, strlen(c->now) })->read(r, &whole, in, now)) return false;
     for (int j = 0; j < n; j++)
-        if (!(y[j] = to[j] == WORK ? zeros(r, o, j) : now[to[j]])) return false;
+        if (!(y[j] = to[j] == WORK ? lapack_zeros(r, o, j) : now[to[j]])) return false;
     return true;
 }
 const hlo_rule hlo_older = { "an older LAPACK call", old_form };

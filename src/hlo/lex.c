@@ -59,7 +59,7 @@ static void count_to(hlo_parser *p, const char *at)
 }
 
 /* From the latest place on, or from the mark before: calls are read where they are met, all over the text. */
-static int line_of(hlo_parser *p, const char *at)
+static int lex_line_of(hlo_parser *p, const char *at)
 {
     const size_t k = (size_t)(at - p->begin) / HLO_BLOCK, all = (size_t)(p->end - p->begin) / HLO_BLOCK + 1;
     if (!p->mark) {
@@ -90,7 +90,7 @@ bool hlo_fail(hlo_parser *p, const char *at, tt_code code, const char *fmt, ...)
         line[n] = (char)(isprint((unsigned char)from[n]) ? from[n] : ' ');
     line[n] = 0;
     const base_site site =
-        base_intern(base_format(p->arena, "%s:%d:%d", p->file, line_of(p, at), (int)(at - begin) + 1));
+        base_intern(base_format(p->arena, "%s:%d:%d", p->file, lex_line_of(p, at), (int)(at - begin) + 1));
     base_fail(code, site, "%s", what);
     return base_caret(line, (size_t)(at - from));
 }
@@ -147,7 +147,7 @@ base_site hlo_site(hlo_parser *p, const char *at, const char *loc)
 {
     char text[700];
     const base_site source = hlo_source(p, loc);
-    const int line = line_of(p, at), column = (int)(at - p->line_from) + 1;
+    const int line = lex_line_of(p, at), column = (int)(at - p->line_from) + 1;
     snprintf(text, sizeof text, "%s:%d:%d%s%s%s", p->file, line, column, source ? " (" : "", source ? source : "",
              source ? ")" : "");
     return base_intern(text);

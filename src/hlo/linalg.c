@@ -1,5 +1,6 @@
 /* hlo/linalg.c - linear algebra: StableHLO's two operations, the LAPACK calls that JAX prints on CPU, and the targets
- * that it prints for other devices. Each becomes a row of op/linalg, or a few. Further calls and older forms: lapack.c.
+ * that it prints for other devices. Each becomes a primitive of op/linalg, or a few. Further calls and older forms:
+ * lapack.c.
  *
  * Batch dims lead. LAPACK's options are characters' codes in mhlo.backend_config; its `info` is 0 for success. */
 #include "algebra.h"
@@ -8,9 +9,9 @@
 
 typedef ir_id value;
 
-static value emit(hlo_reader *r, const op_row *row, const void *attr, int n, const value *x)
+static value linalg_emit(hlo_reader *r, const op_prim *prim, const void *attr, int n, const value *x)
 {
-    return ir_emit(r->b, row, attr, (uint32_t)n, x, 0, NULL);
+    return ir_emit(r->b, prim, attr, (uint32_t)n, x, 0, NULL);
 }
 
 bool hlo_counts(hlo_reader *r, const hlo_op *o, int in, int out)
@@ -31,17 +32,17 @@ value hlo_spoiled(hlo_reader *r, value x, int core)
     const ir_type *const t = ir_typeof(r->b, x);
     int64_t dims[2];
     for (int d = 0; d < core; d++) dims[d] = t->rank - core + d;
-    return op_convert(r->b, op_fold(r->b, &row_or, op_compare(r->b, OP_CMP_NE, x, x), core, dims), TT_I32);
+    return op_convert(r->b, op_reduce_dims(r->b, &prim_or, op_compare(r->b, OP_CMP_NE, x, x), core, dims), TT_I32);
 }
 
 /* ---- triangles ---- */
 
 static bool cholesky_of(hlo_reader *r, value a, bool lower, ir_id *y)
 {
-    return hlo_emit(r, &row_cholesky, &(op_lower_attr){ lower }, 1, &a, y);
+    return hlo_emit(r, &prim_cholesky, &(op_lower_attr){ lower }, 1, &a, y);
 }
 
-static bool cholesky(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+static bool linalg_cholesky(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     return hlo_counts(r, o, 1, 1) && cholesky_of(r, x[0], hlo_flag(&o->attr, "lower"), y);
 }
@@ -60,10 +61,10 @@ static bool triangular_solve(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_
                                    hlo_flag(&o->attr, "unit_diagonal"),
                                    hlo_is(way, "TRANSPOSE") ? OP_TRANSPOSE
                                    : hlo_is(way, "ADJOINT") ? OP_ADJOINT
-                                                            : OP_PLAIN };
-    if (way.n && a.transpose_a == OP_PLAIN && !hlo_is(way, "NO_TRANSPOSE"))
+                                                            : OP_NO_TRANSPOSE };
+    if (way.n && a.transpose_a == OP_NO_TRANSPOSE && !hlo_is(way, "NO_TRANSPOSE"))
         return hlo_refuse(r, o, TT_EARG, "transpose_a is %.*s", HLO_SPAN(way));
-    return hlo_counts(r, o, 2, 1) && hlo_emit(r, &row_triangular_solve, &a, 2, x, y);
+    return hlo_counts(r, o, 2, 1) && hlo_emit(r, &prim_triangular_solve, &a, 2, x, y);
 }
 
 static bool trsm(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -73,8 +74,8 @@ static bool trsm(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
                                    hlo_option(r, o, "diag") == 'U',
                                    turn == 'T'   ? OP_TRANSPOSE
                                    : turn == 'C' ? OP_ADJOINT
-                                                 : OP_PLAIN };
-    return !r->bad && hlo_counts(r, o, 2, 1) && hlo_emit(r, &row_triangular_solve, &a, 2, x, y);
+                                                 : OP_NO_TRANSPOSE };
+    return !r->bad && hlo_counts(r, o, 2, 1) && hlo_emit(r, &prim_triangular_solve, &a, 2, x, y);
 }
 
 /* ---- LU ---- */
@@ -88,7 +89,7 @@ static value singular_at(hlo_reader *r, value lu)
     const value row = op_iota(b, place, t->rank - 2), column = op_iota(b, place, t->rank - 1);
     const value on = op_and(b, op_equal(b, row, column), op_equal(b, lu, op_zeros(b, t)));
     const value most = op_splat(b, place, INT32_MAX), one = op_ones(b, place);
-    const value first = op_fold(b, &row_min, op_select(b, on, op_add(b, row, one), most), 2, dims);
+    const value first = op_reduce_dims(b, &prim_min, op_select(b, on, op_add(b, row, one), most), 2, dims);
     const ir_type *const s = first ? ir_typeof(b, first) : NULL;
     return s ? op_select(b, op_equal(b, first, op_splat(b, s, INT32_MAX)), op_zeros(b, s), first) : 0;
 }
@@ -96,7 +97,7 @@ static value singular_at(hlo_reader *r, value lu)
 static bool getrf(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     ir_id all[3];
-    if (!hlo_counts(r, o, 1, 3) || !hlo_emit(r, &row_lu, NULL, 1, x, all)) return false;
+    if (!hlo_counts(r, o, 1, 3) || !hlo_emit(r, &prim_lu, NULL, 1, x, all)) return false;
     y[0] = all[0];
     y[1] = op_add(r->b, all[1], op_ones(r->b, ir_typeof(r->b, all[1]))); /* LAPACK counts from 1 */
     y[2] = singular_at(r, y[0]);
@@ -105,26 +106,26 @@ static bool getrf(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 
 static bool lu(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
-    return hlo_counts(r, o, 1, 3) && hlo_emit(r, &row_lu, NULL, 1, x, y);
+    return hlo_counts(r, o, 1, 3) && hlo_emit(r, &prim_lu, NULL, 1, x, y);
 }
 
 /* ---- QR ---- */
 
 static bool geqrf(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
-    return hlo_counts(r, o, 1, 2) && hlo_emit(r, &row_geqrf, NULL, 1, x, y);
+    return hlo_counts(r, o, 1, 2) && hlo_emit(r, &prim_geqrf, NULL, 1, x, y);
 }
 
 static bool orgqr(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
-    return hlo_counts(r, o, 2, 1) && hlo_emit(r, &row_householder_product, NULL, 2, x, y);
+    return hlo_counts(r, o, 2, 1) && hlo_emit(r, &prim_householder_product, NULL, 2, x, y);
 }
 
 /* ---- eigenvalues, singular values ---- */
 
 static bool eigh_of(hlo_reader *r, const ir_id *x, bool lower, ir_id *y)
 {
-    y[1] = emit(r, &row_eigh, &(op_lower_attr){ lower }, 1, x); /* vectors come first in the text */
+    y[1] = linalg_emit(r, &prim_eigh, &(op_lower_attr){ lower }, 1, x); /* vectors come first in the text */
     y[0] = y[1] + 1;
     return y[1] != 0;
 }
@@ -150,7 +151,8 @@ static bool gesdd(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (r->bad || !hlo_counts(r, o, 1, 5)) return false;
     y[0] = x[0];
     const bool values = mode == 'N';
-    y[1] = values ? emit(r, &row_svdvals, NULL, 1, x) : emit(r, &row_svd, &(op_full_attr){ mode == 'A' }, 1, x);
+    y[1] = values ? linalg_emit(r, &prim_svdvals, NULL, 1, x) : linalg_emit(r, &prim_svd,
+        &(op_full_attr){ mode == 'A' }, 1, x);
     if (!y[1]) return false;
     for (int j = 2; j < 4; j++) {
         const ir_type *const t = hlo_result(o, j);
@@ -160,7 +162,7 @@ static bool gesdd(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 }
 
 const hlo_rule hlo_algebra[] = {
-    { "stablehlo.cholesky", cholesky },
+    { "stablehlo.cholesky", linalg_cholesky },
     { "stablehlo.triangular_solve", triangular_solve },
     { "chlo.ragged_dot", hlo_ragged_dot },
     { "chlo.scan", hlo_scan },
@@ -178,7 +180,7 @@ static const hlo_rule others[] = {
     { "Eigh", eigh },          { NULL, NULL },
 };
 
-static const hlo_rule *named(const hlo_rule *k, hlo_span name)
+static const hlo_rule *linalg_named(const hlo_rule *k, hlo_span name)
 {
     for (; k->name; k++)
         if (hlo_is(name, k->name)) return k;
@@ -187,13 +189,13 @@ static const hlo_rule *named(const hlo_rule *k, hlo_span name)
 
 const hlo_rule *hlo_lapack_call(hlo_span name)
 {
-    const hlo_rule *const k = named(calls, name);
-    return k ? k : named(hlo_lapack_more, name);
+    const hlo_rule *const k = linalg_named(calls, name);
+    return k ? k : linalg_named(hlo_lapack_more, name);
 }
 
 const hlo_rule *hlo_lapack(hlo_span name)
 {
-    const hlo_rule *const k = named(others, name);
+    const hlo_rule *const k = linalg_named(others, name);
     const bool blas = name.n > 5 && !memcmp(name.at, "blas_", 5);
     const size_t prefix = blas ? 5 : 7;
     if (k || hlo_is(name, "tridiagonal_solve_perturbed_ffi")) return k ? k : &hlo_perturbed;

@@ -13,11 +13,11 @@
 typedef struct { hlo_parser *p; const hlo_attr *a; const ir_type *t; const char *at,
                  *end; char *to; size_t one; } reader;
 
-static bool wrong(reader *r, const char *what) { return hlo_fail(r->p, r->at, TT_EARG, "%s", what); }
+static bool literal_wrong(reader *r, const char *what) { return hlo_fail(r->p, r->at, TT_EARG, "%s", what); }
 
 static void blank(reader *r) { while (r->at < r->end && isspace((unsigned char)*r->at)) r->at++; }
 
-static bool mark(reader *r, char c)
+static bool literal_mark(reader *r, char c)
 {
     blank(r);
     if (r->at >= r->end || *r->at != c) return false;
@@ -27,8 +27,8 @@ static bool mark(reader *r, char c)
 
 static void put_real(tt_dtype d, const char *s, char **end, char *to)
 {
-    const double x = base_real(s, end);
-    const float f = base_real32(s, end);
+    const double x = base_strtod(s, end);
+    const float f = base_strtof(s, end);
     const uint16_t h = d == TT_F16 ? ir_f64_f16(x) : ir_f64_bf16(x);
     const uint8_t small = ir_is_narrow(d) ? ir_f64_narrow(d, x) : 0;
     if (d == TT_F64 || d == TT_C128) memcpy(to, &x, sizeof x);
@@ -52,10 +52,10 @@ static void tidy(tt_dtype d, size_t n, char *to)         /* integers of less tha
 }
 
 /* One number of dtype d (a complex number's part too), `bytes` wide. */
-static bool number(reader *r, tt_dtype d, size_t bytes, char *to)
+static bool literal_number(reader *r, tt_dtype d, size_t bytes, char *to)
 {
     blank(r);
-    if (r->at >= r->end) return wrong(r, "a number is missing");
+    if (r->at >= r->end) return literal_wrong(r, "a number is missing");
     const char *const s = r->at;
     char *end = (char *)(uintptr_t)s;
     const size_t left = (size_t)(r->end - s);
@@ -63,12 +63,12 @@ static bool number(reader *r, tt_dtype d, size_t bytes, char *to)
     if (c == IR_BOOL_CLASS) {
         const bool yes = left >= 4 && !memcmp(s, "true", 4), no = left >= 5 && !memcmp(s, "false", 5);
         const bool digit = left && (*s == '0' || *s == '1') && (left < 2 || !isalnum((unsigned char)s[1]));
-        if (!yes && !no && !digit) return wrong(r, "expected true or false");
+        if (!yes && !no && !digit) return literal_wrong(r, "expected true or false");
         *to = yes || *s == '1';
         r->at += yes ? 4 : no ? 5 : 1;
         return true;
     }
-    if (!isdigit((unsigned char)*s) && *s != '-' && *s != '+') return wrong(r, "expected a number");
+    if (!isdigit((unsigned char)*s) && *s != '-' && *s != '+') return literal_wrong(r, "expected a number");
     const bool hex = left > 2 && s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
     errno = 0;
     if (hex || c == IR_INT_CLASS || c == IR_UINT_CLASS) {
@@ -76,23 +76,25 @@ static bool number(reader *r, tt_dtype d, size_t bytes, char *to)
         const bool fits = c == IR_INT_CLASS || c == IR_UINT_CLASS ? hex || whole_fits(d, s, v) : true;
         const int wide = ir_is_narrow(d) ? ir_dtype_of(d)->bits : 8 * (int)bytes;
         if (end == s || errno == ERANGE || !fits || (wide < 64 && hex && v >> wide))
-            return wrong(r, "a number that its type cannot hold");
+            return literal_wrong(r, "a number that its type cannot hold");
         memcpy(to, &v, bytes);
         tidy(d, 1, to);
     } else put_real(d, s, &end, to);
     if (end == s || end > r->end || isalnum((unsigned char)*end) || *end == '.')
-        return wrong(r, "this is not a number of that type");
+        return literal_wrong(r, "this is not a number of that type");
     r->at = end;
     return true;
 }
 
-static bool element(reader *r, char *to)
+static bool literal_element(reader *r, char *to)
 {
     const tt_dtype d = r->t->dtype;
-    if (d != TT_C64 && d != TT_C128) return number(r, d, r->one, to);
-    if (!mark(r, '(')) return wrong(r, "expected a complex number: (real,imaginary)");
-    if (!number(r, d, r->one / 2, to) || !mark(r, ',')) return wrong(r, "expected \",\" and the imaginary part");
-    return number(r, d, r->one / 2, to + r->one / 2) && (mark(r, ')') || wrong(r, "expected \")\""));
+    if (d != TT_C64 && d != TT_C128) return literal_number(r, d, r->one, to);
+    if (!literal_mark(r, '(')) return literal_wrong(r, "expected a complex number: (real,imaginary)");
+    if (!literal_number(r, d, r->one / 2, to) || !literal_mark(r, ',')) return literal_wrong(r,
+        "expected \",\" and the imaginary part");
+    return literal_number(r, d, r->one / 2, to + r->one / 2) &&
+        (literal_mark(r, ')') || literal_wrong(r, "expected \")\""));
 }
 
 static bool nested(reader *r, int dim)                   /* the list of one dim; r->to moves on */
@@ -100,19 +102,19 @@ static bool nested(reader *r, int dim)                   /* the list of one dim;
     const char *const from = r->at;
     int64_t n = 0;
     if (dim == r->t->rank) {
-        if (!element(r, r->to)) return false;
+        if (!literal_element(r, r->to)) return false;
         r->to += r->one;
         return true;
     }
-    if (!mark(r, '[')) return wrong(r, "expected \"[\": the literal has fewer dims than its type");
-    if (!mark(r, ']')) {
+    if (!literal_mark(r, '[')) return literal_wrong(r, "expected \"[\": the literal has fewer dims than its type");
+    if (!literal_mark(r, ']')) {
         do {
             if (++n > r->t->dim[dim] || !nested(r, dim + 1)) break;
-        } while (mark(r, ','));
-        if (n <= r->t->dim[dim] && !mark(r, ']')) {
+        } while (literal_mark(r, ','));
+        if (n <= r->t->dim[dim] && !literal_mark(r, ']')) {
             blank(r);
-            return r->at < r->end && *r->at == '[' ? wrong(r, "the literal has more dims than its type")
-                   : wrong(r, "expected \"]\"");
+            return r->at < r->end && *r->at == '[' ? literal_wrong(r, "the literal has more dims than its type")
+                   : literal_wrong(r, "expected \"]\"");
         }
         if (n > r->t->dim[dim]) {                        /* count them all for the message */
             int open = 0;
@@ -138,7 +140,7 @@ static bool blob(reader *r, hlo_elements *out)           /* "0x..." */
     const size_t all = (size_t)ir_count(r->t);
     const char *s = r->at + 1;
     if (r->end - s < 3 || s[0] != '0' || s[1] != 'x' || r->end[-1] != '"')
-        return wrong(r, "expected \"0x...\": bytes in hex");
+        return literal_wrong(r, "expected \"0x...\": bytes in hex");
     s += 2;
     const size_t digits = (size_t)(r->end - 1 - s), bytes = digits / 2;
     const bool bits = r->t->dtype == TT_BOOL && bytes == (all + 7) / 8 && all > 1;
@@ -148,7 +150,7 @@ static bool blob(reader *r, hlo_elements *out)           /* "0x..." */
     char *const to = base_new(r->p->arena, bytes + 1);
     for (size_t i = 0; i < bytes; i++) {
         const int high = digit(s[2 * i]), low = digit(s[2 * i + 1]);
-        if (high < 0 || low < 0) return wrong(r, "a blob with something that is no hex digit");
+        if (high < 0 || low < 0) return literal_wrong(r, "a blob with something that is no hex digit");
         to[i] = (char)(high << 4 | low);
     }
     tidy(r->t->dtype, bytes, to);
@@ -172,7 +174,7 @@ bool hlo_literal(hlo_parser *p, const hlo_attr *a, const ir_type *t, hlo_element
     if (*r.at == '"') return blob(&r, out);
     if (*r.at != '[') {
         out->splat = true;
-        if (!(out->data.p = r.to = base_new(p->arena, r.one)) || !element(&r, r.to)) return false;
+        if (!(out->data.p = r.to = base_new(p->arena, r.one)) || !literal_element(&r, r.to)) return false;
         out->data.bytes = r.one;
     } else {
         /* each element takes two characters at least: what a type claims beyond that is not allocated */
@@ -182,5 +184,5 @@ bool hlo_literal(hlo_parser *p, const hlo_attr *a, const ir_type *t, hlo_element
         if (!nested(&r, 0)) return false;
     }
     blank(&r);
-    return r.at == r.end || wrong(&r, "expected the end of the literal");
+    return r.at == r.end || literal_wrong(&r, "expected the end of the literal");
 }

@@ -2,7 +2,7 @@
  *
  * JAX prints scan and fori_loop as while: all arrays are carried whole, rows are read and written at the counter. Of a
  * loop that is counted,
- *     counters             become operands that are read turn by turn: start + k step;
+ *     counters             become operands that are read iteration by iteration: start + k step;
  *     carries that stay    become constants; those of which only the row at the counter is read, operands by rows;
  *     arrays of n rows that are only written, each row once, become stacked results;
  *     what is left is carried.
@@ -28,7 +28,7 @@ typedef struct {
 
 /* ---- what each carry is ---- */
 
-/* +1: the row at turn k; -1: the row at turn n-1-k; 0: something else */
+/* +1: the row at iteration k; -1: the row at iteration n-1-k; 0: something else */
 static int row_at(const hlo_loop *l, ir_id index, int64_t rows)
 {
     hlo_affine x;
@@ -55,7 +55,7 @@ static bool one_row(const ir_type *whole, int n, const int64_t *size)    /* [1, 
 /* Is this equation a read of a row of its first operand? */
 static int reads_row(const hlo_loop *l, const ir_eqn *e)
 {
-    if (e->op != &row_dynamic_slice) return 0;
+    if (e->op != &prim_dynamic_slice) return 0;
     const ir_dims sizes = IR_ATTR(e, op_dynamic_slice_attr)->slice_sizes;
     if (!one_row(IR_IN(e, 0), sizes.n, sizes.v) || !zeros_behind(l, e, 2)) return 0;
     return row_at(l, e->in[1], IR_IN(e, 0)->dim[0]);
@@ -63,7 +63,7 @@ static int reads_row(const hlo_loop *l, const ir_eqn *e)
 
 static int writes_row(const hlo_loop *l, const ir_eqn *e)
 {
-    if (!e || e->op != &row_dynamic_update_slice) return 0;
+    if (!e || e->op != &prim_dynamic_update_slice) return 0;
     if (!one_row(IR_IN(e, 0), IR_IN(e, 1)->rank, IR_IN(e, 1)->dim) || !zeros_behind(l, e, 3)) return 0;
     return row_at(l, e->in[2], IR_IN(e, 0)->dim[0]);
 }
@@ -102,7 +102,7 @@ static void give_roles(hlo_pass *p, scan *s)
         } else if (hlo_loop_affine(&s->l, id, &s->count[i])) {
             s->role[i] = COUNTER;
         } else {
-            const ir_eqn *const e = hlo_maker(body, body->ret[i]);
+            const ir_eqn *const e = hlo_def(body, body->ret[i]);
             const int way = writes_row(&s->l, e);
             if (!way || e->in[0] != id || v[id].uses != 1 || v[body->ret[i]].uses != 1) continue;
             s->role[i] = STACKED, s->back[i] = way < 0, s->update[i] = e->in[1];
@@ -156,13 +156,13 @@ static ir_id with_first(ir_build *b, ir_id x)
     return t ? hlo_reshaped(b, x, t->rank + 1, dim) : 0;
 }
 
-static ir_id turned(ir_build *b, ir_id x, bool turn)
+static ir_id loops_reversed(ir_build *b, ir_id x, bool turn)
 {
     const int64_t zero = 0;
     return turn && x ? op_reverse(b, x, (ir_dims){ 1, &zero }) : x;
 }
 
-/* A counter's value at a turn, as its type has it. */
+/* A counter's value at an iteration, as its type has it. */
 static int64_t count_at(const scan *s, uint32_t i, int64_t turn)
 {
     const hlo_affine *const x = &s->count[i];
@@ -170,7 +170,7 @@ static int64_t count_at(const scan *s, uint32_t i, int64_t turn)
                      + (uint64_t)x->plus);
 }
 
-static ir_id counters(ir_build *b, const scan *s, uint32_t i)    /* start + k step, for every turn */
+static ir_id counters(ir_build *b, const scan *s, uint32_t i)    /* start + k step, for every iteration */
 {
     const ir_type *const t = ir_type_of(s->l.body->type[i + 1]->dtype, 1, &s->l.n);
     const ir_id k = op_iota(b, t, 0);
@@ -204,7 +204,7 @@ static ir_fn *scan_body(hlo_pass *p, const scan *s)
         ir_id *const in = BASE_NEW(p->arena, ir_id, e->nin + 1);
         for (uint32_t i = 0; i < e->nin; i++) in[i] = map[e->in[i]];
         ir_site(b, e->site);
-        const ir_id out = hlo_again(b, e, in);
+        const ir_id out = hlo_clone(b, e, in);
         if (!out) return NULL;
         for (uint32_t j = 0; j < e->nout; j++) map[e->out + j] = out + j;
     }
@@ -212,7 +212,7 @@ static ir_fn *scan_body(hlo_pass *p, const scan *s)
     for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == CARRIED) ret[n++] = map[f->ret[i]];
     for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == STACKED) ret[n++] = without_first(b, map[s->update[i]]);
     const ir_fn *const g = ir_end(b, n, ret);
-    return g ? hlo_swept(p->arena, g) : NULL;
+    return g ? hlo_without_dead(p->arena, g) : NULL;
 }
 
 static bool emit_scan(hlo_pass *p, const scan *s, ir_id *out)
@@ -229,15 +229,15 @@ static bool emit_scan(hlo_pass *p, const scan *s, ir_id *out)
     a.ncarry = n - a.nconst;
     for (uint32_t i = 0; i < s->n; i++) {
         if (s->role[i] == COUNTER && s->needed[i + 1]) in[n++] = counters(b, s, i);
-        if (s->role[i] == ROWS) in[n++] = turned(b, s->l.in[i], s->back[i] != s->down);
+        if (s->role[i] == ROWS) in[n++] = loops_reversed(b, s->l.in[i], s->back[i] != s->down);
     }
     ir_id y = 0;
     if (body->nret) {
-        if (!(y = ir_emit(b, &row_scan, &a, n, in, 1, &body))) return false;
+        if (!(y = ir_emit(b, &prim_scan, &a, n, in, 1, &body))) return false;
     }
     for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == CARRIED) out[i] = y++;
     for (uint32_t i = 0; i < s->n; i++) {
-        if (s->role[i] == STACKED) out[i] = turned(b, y++, s->back[i] != s->down);
+        if (s->role[i] == STACKED) out[i] = loops_reversed(b, y++, s->back[i] != s->down);
         if (s->role[i] == CONSTANT || s->role[i] == ROWS) out[i] = s->l.in[i];
         if (s->role[i] == COUNTER)
             out[i] = op_int(b, s->l.body->type[i + 1]->dtype, count_at(s, i, s->l.n));
@@ -251,7 +251,7 @@ static bool emit_scan(hlo_pass *p, const scan *s, ir_id *out)
 static bool counted(hlo_pass *p, ir_build *b, const ir_eqn *e, const ir_id *in, ir_fn *const *sub, ir_id *out,
                     bool *failed)
 {
-    if (e->op != &row_while) return false;
+    if (e->op != &prim_while) return false;
     scan s = { .l = { .outer = b, .in = in, .cond = sub[0], .body = sub[1] }, .n = e->nin };
     if (!hlo_loop_counted(&s.l)) return false;
     s.role = BASE_NEW(p->arena, role, s.n + 1);

@@ -9,7 +9,7 @@ typedef struct {
     const ir_id *in;
     ir_fn *cond, *body;
     ir_id counter;                                       /* the carry, as a parameter */
-    int64_t start, step, n;                              /* the counter at turn k is start + k step; n turns */
+    int64_t start, step, n; /* the counter at iteration k is start + k step; n iterations */
 } hlo_loop;
 typedef struct { int64_t times, plus; } hlo_affine;      /* times * counter + plus */
 

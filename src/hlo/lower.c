@@ -1,5 +1,5 @@
-/* hlo/lower.c - a function in rows that StableHLO has names for: scans become loops, cumulative sums windows, what has
- * a decomposition is decomposed; sorts get the comparator that sort.c reads back as keys. */
+/* hlo/lower.c - a function in primitives that StableHLO has names for: scans become loops, cumulative sums windows,
+ * what has a decomposition is decomposed; sorts get the comparator that sort.c reads back as keys. */
 #include "print.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static void starts(ir_build *b, ir_id at, int rank, ir_id *start)
     for (int d = 1; d < rank; d++) start[d] = zero;
 }
 
-static ir_id row_of(ir_build *b, ir_id x, ir_id at)
+static ir_id lower_row_of(ir_build *b, ir_id x, ir_id at)
 {
     const ir_type *const t = ir_typeof(b, x);
     int64_t size[IR_RANK];
@@ -69,7 +69,7 @@ static ir_fn *loop_body(pass *p, ir_build *outer, const loop *l, const ir_id *in
     const uint32_t kept = l->nc + l->ncarry;
     memcpy(x, arg + 1, kept * sizeof *x);
     const ir_id at = l->nx + l->ny ? row_index(b, l->a, arg[0]) : 0;
-    for (uint32_t k = 0; k < l->nx; k++) x[kept + k] = row_of(b, arg[1 + kept + k], at);
+    for (uint32_t k = 0; k < l->nx; k++) x[kept + k] = lower_row_of(b, arg[1 + kept + k], at);
     if (!ir_inline(b, l->body, x, y)) return NULL;
     arg[0] = op_add(b, arg[0], op_int(b, TT_I32, 1));
     memcpy(arg + 1 + l->nc, y, l->ncarry * sizeof *y);
@@ -90,7 +90,7 @@ static bool scan(pass *p, ir_build *b, const ir_eqn *e, ir_fn *const *sub, const
     memcpy(in + 1, x, e->nin * sizeof *in);
     for (uint32_t k = 0; k < l.ny; k++) in[1 + e->nin + k] = op_zeros(b, IR_OUT(e, l.ncarry + k));
     ir_fn *const both[] = { loop_condition(b, &l, in), loop_body(p, b, &l, in) };
-    const ir_id first = both[0] && both[1] ? ir_emit(b, &row_while, NULL, l.n, in, 2, both) : 0;
+    const ir_id first = both[0] && both[1] ? ir_emit(b, &prim_while, NULL, l.n, in, 2, both) : 0;
     for (uint32_t k = 0; k < l.ncarry; k++) y[k] = first + 1 + l.nc + k;
     for (uint32_t k = 0; k < l.ny; k++) y[l.ncarry + k] = first + 1 + e->nin + k;
     return first != 0;
@@ -101,7 +101,7 @@ static bool scan(pass *p, ir_build *b, const ir_eqn *e, ir_fn *const *sub, const
 static bool cumulative(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 {
     const op_cum_attr *const a = IR_ATTR(e, op_cum_attr);
-    const op_row *const monoid = op_cum_monoid(e);
+    const op_prim *const monoid = op_cum_monoid(e);
     const ir_type *const t = IR_IN(e, 0);
     int64_t one[IR_RANK], window[IR_RANK], low[IR_RANK] = { 0 }, high[IR_RANK] = { 0 };
     for (int d = 0; d < t->rank; d++) one[d] = window[d] = 1;
@@ -112,7 +112,7 @@ static bool cumulative(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
                                { t->rank, low },    { t->rank, high } };
     ir_fn *const f = op_reducer(b, monoid, t->dtype);
     const ir_id in[] = { x[0], op_identity(b, monoid->monoid, t->dtype) };
-    y[0] = f ? ir_emit(b, &row_reduce_window, &w, 2, in, 1, (ir_fn *const[]){ f }) : 0;
+    y[0] = f ? ir_emit(b, &prim_reduce_window, &w, 2, in, 1, (ir_fn *const[]){ f }) : 0;
     return y[0] != 0;
 }
 
@@ -130,7 +130,7 @@ static ir_id canonical(ir_build *b, ir_id x)             /* zeros are +0, NaNs a
 static ir_id compared(ir_build *b, op_cmp how, ir_id x, ir_id y)
 {
     const op_compare_attr a = { how, ir_is_float(ir_typeof(b, x)->dtype) && how != OP_CMP_EQ };
-    return ir_emit(b, &row_compare, &a, 2, (const ir_id[]){ x, y }, 0, NULL);
+    return ir_emit(b, &prim_compare, &a, 2, (const ir_id[]){ x, y }, 0, NULL);
 }
 
 ir_fn *hlo_comparator(base_arena *arena, const ir_eqn *e)
@@ -150,7 +150,7 @@ ir_fn *hlo_comparator(base_arena *arena, const ir_eqn *e)
 
 /* ---- the walk ---- */
 
-/* What `rewrite` writes, itself in rows that have a name. */
+/* What `rewrite` writes, itself in primitives that have a name. */
 static bool in_others(pass *p, ir_build *b, const ir_eqn *e, hlo_lowering *rewrite, const ir_id *x, ir_id *y)
 {
     if (rewrite == op_decompose_none) return base_fail(TT_EARG, e->site, "%s has no form in StableHLO", e->op->name);
@@ -171,7 +171,7 @@ static bool permutation(pass *p, ir_build *b, const ir_eqn *e, ir_id *y)
     return g && ir_inline(b, g, &y[1], &y[2]);
 }
 
-static bool equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
+static bool lower_equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
 {
     ir_id *const x = BASE_NEW(p->arena, ir_id, e->nin + 1), *const y = BASE_NEW(p->arena, ir_id, e->nout + 1);
     ir_fn **const sub = BASE_NEW(p->arena, ir_fn *, e->nsub + 1);
@@ -180,18 +180,19 @@ static bool equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
     for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
     for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = lower(p, e->sub[i]))) return false;
     ir_site(b, e->site);
-    if (e->op == &row_scan) ok = scan(p, b, e, sub, x, y);
-    else if (e->op == &row_cumsum || e->op == &row_cumprod || e->op == &row_cummax || e->op == &row_cummin)
+    if (e->op == &prim_scan) ok = scan(p, b, e, sub, x, y);
+    else if (e->op == &prim_cumsum || e->op == &prim_cumprod || e->op == &prim_cummax || e->op == &prim_cummin)
         ok = cumulative(b, e, x, y);
-    else if (!rewrite && (*e->op->hlo || e->op == &row_axis_index || e->op == &row_to_varying || e->op == &row_pmax ||
-                          e->op == &row_pmin)) {
+    else if (!rewrite && (*e->op->hlo || e->op == &prim_axis_index || e->op == &prim_to_varying ||
+        e->op == &prim_pmax ||
+                          e->op == &prim_pmin)) {
         const ir_id first = ir_emit(b, e->op, e->attr, e->nin, x, e->nsub, sub);
         for (uint32_t j = 0; j < e->nout; j++) y[j] = first + j;
         ok = first != 0;
     } else if (!rewrite && e->op->kernel == OP_MATRIX && e->op->decompose == op_decompose_none) {   /* a custom call */
-        const ir_id first = ir_again(b, e, x);
+        const ir_id first = ir_clone(b, e, x);
         for (uint32_t j = 0; j < e->nout; j++) y[j] = first + j;
-        ok = first && (e->op != &row_lu || permutation(p, b, e, y));
+        ok = first && (e->op != &prim_lu || permutation(p, b, e, y));
     } else {
         ok = in_others(p, b, e, rewrite ? rewrite : e->op->decompose, x, y);
     }
@@ -205,7 +206,7 @@ static ir_fn *lower(pass *p, const ir_fn *f)
     ir_build *const b = ir_begin(p->arena, f->name, f->mesh);
     ir_id *const map = BASE_NEW(p->arena, ir_id, f->nvalue + 1), *const ret = BASE_NEW(p->arena, ir_id, f->nret + 1);
     for (uint32_t i = 1; i <= f->narg; i++) map[i] = ir_arg(b, f->type[i]);
-    for (uint32_t k = 0; k < f->neqn; k++) if (!equation(p, b, &f->eqn[k], map)) return NULL;
+    for (uint32_t k = 0; k < f->neqn; k++) if (!lower_equation(p, b, &f->eqn[k], map)) return NULL;
     for (uint32_t j = 0; j < f->nret; j++) ret[j] = map[f->ret[j]];
     ir_fn *const g = ir_end(b, f->nret, ret);
     if (!g) return NULL;

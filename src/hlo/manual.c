@@ -23,7 +23,7 @@ static const mesh_layout **layouts(hlo_reader *r, const hlo_op *o, const char *k
     int *const rank = BASE_NEW(r->p->arena, int, t->n + 1);
     for (int i = 0; i < t->n; i++) rank[i] = t->v[i].type ? t->v[i].type->rank : 0;
     if (!a) return hlo_refuse(r, o, TT_EARG, "%s is missing", key), NULL;
-    for (int i = 0; a->form == HLO_ARRAY && i < t->n; i++)       /* the older form: made by border.c, one each */
+    for (int i = 0; a->form == HLO_ARRAY && i < t->n; i++)       /* the older form: made by legacy_manual.c, one each */
         if (!hlo_gspmd(r, &a->item.v[i], rank[i], &l[i])) return NULL;
     if (a->form == HLO_ARRAY) return l;
     return hlo_read_shardings(r, a->text, t->n, rank, l) ? l : NULL;
@@ -44,13 +44,13 @@ static bool manual(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const hlo_attr *const over = hlo_find(&o->attr, "manual_axes");
     const mesh_set outer = r->manual;
     mesh_set set = r->mesh ? (mesh_set)((1u << r->mesh->natom) - 1) : 0;
-    hlo_caught c;
+    hlo_captures c;
     if (!r->mesh || o->region.n != 1 || o->in.n != o->from.n)
         return hlo_refuse(r, o, TT_EARG, "a mesh, a region and types are needed");
     if (over && (set = 0, !hlo_read_axes(r, over->text, named_in(o), &set))) return false;
     if (set != mesh_named(r->mesh, hlo_axes_named(r, set).n, hlo_axes_named(r, set).v))
         return hlo_refuse(r, o, TT_EMESH, "manual axes that are none of the program's first mesh");
-    if (!hlo_catch(r, o, &c)) return false;
+    if (!hlo_capture(r, o, &c)) return false;
     if (set & outer) return hlo_refuse(r, o, TT_EARG, "an axis that is manual already");
     r->unreduced = false;
     const mesh_layout **const in = layouts(r, o, "in_shardings", &o->from, c.n),
@@ -69,7 +69,7 @@ static bool manual(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     ir_id *const all = BASE_NEW(r->p->arena, ir_id, o->in.n + c.n + 1);
     memcpy(all, x, (size_t)o->in.n * sizeof *all);
     memcpy(all + o->in.n, c.id, (size_t)c.n * sizeof *all);
-    const ir_id first = ir_emit(r->b, &row_manual, &a, (uint32_t)(o->in.n + c.n), all, 1, &body);
+    const ir_id first = ir_emit(r->b, &prim_manual, &a, (uint32_t)(o->in.n + c.n), all, 1, &body);
     for (int j = 0; j < o->to.n; j++) y[j] = first + (ir_id)j;
     return first != 0;
 }
@@ -87,7 +87,7 @@ static bool process_id(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
         return hlo_refuse(r, o, TT_EARG, "where not all axes of the mesh are manual");
     if (!n) return (y[0] = op_int(r->b, TT_U32, 0)) != 0;
     const op_axis_attr a = { { n, v }, true };
-    return (y[0] = op_convert(r->b, ir_emit(r->b, &row_axis_index, &a, 0, NULL, 0, NULL), TT_U32)) != 0;
+    return (y[0] = op_convert(r->b, ir_emit(r->b, &prim_axis_index, &a, 0, NULL, 0, NULL), TT_U32)) != 0;
 }
 
 const hlo_rule hlo_manuals[] = {

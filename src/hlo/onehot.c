@@ -13,10 +13,10 @@ typedef struct { int dim; ir_id label; } row_of;
 
 static bool zero(const ir_fn *f, ir_id id)               /* all elements +0 */
 {
-    const ir_eqn *e = hlo_maker(f, id);
-    for (int i = 0; i < DEEP && e && (e->op == &row_broadcast_in_dim || e->op == &row_reshape); i++)
-        e = hlo_maker(f, e->in[0]);
-    const op_const_attr *const a = e && e->op == &row_const ? IR_ATTR(e, op_const_attr) : NULL;
+    const ir_eqn *e = hlo_def(f, id);
+    for (int i = 0; i < DEEP && e && (e->op == &prim_broadcast_in_dim || e->op == &prim_reshape); i++)
+        e = hlo_def(f, e->in[0]);
+    const op_const_attr *const a = e && e->op == &prim_const ? IR_ATTR(e, op_const_attr) : NULL;
     if (!a || (!a->splat && a->dims.n)) return false;
     for (size_t k = 0; k < ir_dtype_of(a->dtype)->bytes; k++) if (((const char *)a->data.p)[k]) return false;
     return true;
@@ -26,24 +26,24 @@ static bool zero(const ir_fn *f, ir_id id)               /* all elements +0 */
 static bool own_place(const ir_fn *f, ir_id id, int dim)
 {
     for (int i = 0; i < DEEP; i++) {
-        const ir_eqn *const e = hlo_maker(f, id);
+        const ir_eqn *const e = hlo_def(f, id);
         if (!e) return false;
-        if (e->op == &row_iota) return IR_ATTR(e, op_iota_attr)->dimension == dim;
+        if (e->op == &prim_iota) return IR_ATTR(e, op_iota_attr)->dimension == dim;
         if (!e->nin) return false;
         const ir_type *const x = IR_IN(e, 0), *const y = IR_OUT(e, 0);
         int at = -1;
-        if (e->op == &row_broadcast_in_dim) {
+        if (e->op == &prim_broadcast_in_dim) {
             for (int d = 0; d < x->rank; d++)
                 if (IR_ATTR(e, op_broadcast_attr)->broadcast_dimensions.v[d] == dim && x->dim[d] == y->dim[dim]) at = d;
-        } else if (e->op == &row_reshape) {              /* which only adds dims of size 1 */
+        } else if (e->op == &prim_reshape) {             /* which only adds dims of size 1 */
             int64_t before = 1, n = 1;
             for (int d = 0; d < dim; d++) before *= y->dim[d];
             for (int d = 0; d < x->rank && at < 0; n *= x->dim[d++])
                 if (n == before && x->dim[d] == y->dim[dim]) at = d;
-        } else if (e->op == &row_convert) at = dim;
-        else if (e->op == &row_select) {
-            const ir_eqn *const less = hlo_maker(f, e->in[0]);
-            if (!less || less->op != &row_compare || IR_ATTR(less, op_compare_attr)->direction != OP_CMP_LT ||
+        } else if (e->op == &prim_convert) at = dim;
+        else if (e->op == &prim_select) {
+            const ir_eqn *const less = hlo_def(f, e->in[0]);
+            if (!less || less->op != &prim_compare || IR_ATTR(less, op_compare_attr)->direction != OP_CMP_LT ||
                 less->in[0] != e->in[2] || !zero(f, less->in[1]))
                 return false;
             id = e->in[2];
@@ -79,12 +79,12 @@ static bool by_batch(const ir_eqn *e, const op_scatter_attr *a, row_of *r)
 
 static bool by_iotas(const ir_eqn *e, const op_scatter_attr *a, row_of *r)
 {
-    const ir_eqn *const all = hlo_maker(e->fn, e->in[1]);
+    const ir_eqn *const all = hlo_def(e->fn, e->in[1]);
     const ir_type *const x = IR_IN(e, 0), *const index = IR_IN(e, 1);
     int64_t at[IR_RANK];
     int n = 0;
     if (a->input_batching_dims.n || a->scatter_dims_to_operand_dims.n != x->rank || !all ||
-        all->op != &row_concatenate || IR_ATTR(all, op_concatenate_attr)->dimension != index->rank - 1 ||
+        all->op != &prim_concatenate || IR_ATTR(all, op_concatenate_attr)->dimension != index->rank - 1 ||
         (int)all->nin != x->rank || !rising(a->scatter_dims_to_operand_dims))
         return false;
     r->label = 0;
@@ -100,7 +100,7 @@ static bool by_iotas(const ir_eqn *e, const op_scatter_attr *a, row_of *r)
 
 static bool one_each(const ir_eqn *e, row_of *r)
 {
-    if (e->op != &row_scatter || e->nin != 3 || op_monoid(e->sub[0]) != MESH_SUM) return false;
+    if (e->op != &prim_scatter || e->nin != 3 || op_monoid(e->sub[0]) != MESH_SUM) return false;
     const op_scatter_attr *const a = IR_ATTR(e, op_scatter_attr);
     const tt_dtype d = IR_IN(e, 1)->dtype;
     const ir_dtype *const of = ir_dtype_of(IR_IN(e, 0)->dtype);
@@ -112,7 +112,7 @@ static bool one_each(const ir_eqn *e, row_of *r)
     return by_batch(e, a, r) || by_iotas(e, a, r);
 }
 
-static bool looks(hlo_pass *p, const ir_fn *f)
+static bool onehot_applies(hlo_pass *p, const ir_fn *f)
 {
     row_of r;
     (void)p;
@@ -120,8 +120,8 @@ static bool looks(hlo_pass *p, const ir_fn *f)
     return false;
 }
 
-static bool raised(hlo_pass *p, ir_build *b, const ir_eqn *e, const ir_id *in, ir_fn *const *sub, ir_id *out,
-                   bool *failed)
+static bool onehot_raised(hlo_pass *p, ir_build *b, const ir_eqn *e, const ir_id *in, ir_fn *const *sub, ir_id *out,
+                          bool *failed)
 {
     row_of r;
     (void)sub;
@@ -144,7 +144,7 @@ static bool raised(hlo_pass *p, ir_build *b, const ir_eqn *e, const ir_id *in, i
 
 ir_fn *hlo_one_hot(base_arena *a, const ir_fn *f, int *found)
 {
-    hlo_pass p = { .arena = a, .looks = looks, .equation = raised };
+    hlo_pass p = { .arena = a, .applies = onehot_applies, .equation = onehot_raised };
     ir_fn *const g = hlo_rewritten(&p, f);
     if (found) *found = p.found;
     return g;

@@ -22,7 +22,7 @@ static bool params(hlo_parser *p, const char *close, hlo_region *g)      /* %a: 
     return hlo_need(p, close);
 }
 
-static bool results(hlo_parser *p, hlo_op *o)
+static bool parse_results(hlo_parser *p, hlo_op *o)
 {
     if (!hlo_next(p, "%")) return true;
     do {
@@ -84,7 +84,7 @@ static bool types_fit(hlo_parser *p, const hlo_op *o)
 
 static bool operation(hlo_parser *p, hlo_op *o)
 {
-    if (!results(p, o)) return false;
+    if (!parse_results(p, o)) return false;
     hlo_blank(p);
     o->at = p->at;
     if (hlo_next(p, "\"")) {

@@ -4,15 +4,15 @@
  * axes vary and the others stand still. Inside a region that leaves axes to the compiler its specs are open. */
 #include "print.h"
 
-void hlo_put_mesh(base_text *t, const mesh *m)
+void hlo_print_mesh(base_text *t, const mesh *m)
 {
-    base_put(t, "\n  sdy.mesh @mesh = <[");
+    base_appendf(t, "\n  sdy.mesh @mesh = <[");
     for (int i = 0; i < m->naxis; i++)
-        base_put(t, "%s\"%s\"=%lld", i ? ", " : "", m->axis[i].name, (long long)m->axis[i].size);
-    base_put(t, "]");
+        base_appendf(t, "%s\"%s\"=%lld", i ? ", " : "", m->axis[i].name, (long long)m->axis[i].size);
+    base_appendf(t, "]");
     for (int64_t i = 0; m->order && i < mesh_size(m); i++)
-        base_put(t, "%s%u", i ? ", " : ", device_ids=[", m->order[i]);
-    base_put(t, m->order ? "]>" : ">");
+        base_appendf(t, "%s%u", i ? ", " : ", device_ids=[", m->order[i]);
+    base_appendf(t, m->order ? "]>" : ">");
 }
 
 static void put_layout(base_text *t, base_arena *a, const mesh_layout *l, bool open)
@@ -21,32 +21,32 @@ static void put_layout(base_text *t, base_arena *a, const mesh_layout *l, bool o
     mesh_layout c = *l;
     for (int d = 0; d < l->rank; d++) dim[d] = l->dim[d], dim[d].open |= open;
     c.dim = dim;
-    base_put(t, "<@mesh, %s>", mesh_shardy(a, &c));
+    base_appendf(t, "<@mesh, %s>", mesh_shardy(a, &c));
 }
 
-void hlo_put_layout(base_text *t, const mesh_layout *l)
+void hlo_print_layout(base_text *t, const mesh_layout *l)
 {
-    base_put(t, "#sdy.sharding");
+    base_appendf(t, "#sdy.sharding");
     put_layout(t, t->arena, l, false);
 }
 
 static void put_list(base_text *t, base_arena *a, const char *key, ir_layouts l, bool open)
 {
-    base_put(t, "%s = #sdy.sharding_per_value<[", key);
+    base_appendf(t, "%s = #sdy.sharding_per_value<[", key);
     for (int i = 0; i < l.n; i++) {
-        if (i) base_put(t, ", ");
+        if (i) base_appendf(t, ", ");
         put_layout(t, a, l.v[i], open);
     }
-    base_put(t, "]>");
+    base_appendf(t, "]>");
 }
 
-void hlo_put_axes(base_text *t, const mesh *m, mesh_set set)
+void hlo_print_axes(base_text *t, const mesh *m, mesh_set set)
 {
     int n = 0;
-    base_put(t, "manual_axes = #sdy<manual_axes{");
+    base_appendf(t, "manual_axes = #sdy<manual_axes{");
     for (int i = 0; i < m->naxis; i++)
-        if (mesh_named(m, 1, &m->axis[i].name) & set) base_put(t, "%s\"%s\"", n++ ? ", " : "", m->axis[i].name);
-    base_put(t, "}>");
+        if (mesh_named(m, 1, &m->axis[i].name) & set) base_appendf(t, "%s\"%s\"", n++ ? ", " : "", m->axis[i].name);
+    base_appendf(t, "}>");
 }
 
 static void put_manual(base_text *t, const ir_eqn *e)
@@ -55,9 +55,9 @@ static void put_manual(base_text *t, const ir_eqn *e)
     const mesh *const m = e->fn->mesh;
     const bool open = mesh_set_size(m, mesh_named(m, a->axes.n, a->axes.v)) < mesh_size(m);
     put_list(t, t->arena, "in_shardings", a->in, open);
-    base_put(t, ", manual_axes = #sdy<manual_axes{");
-    for (int i = 0; i < a->axes.n; i++) base_put(t, "%s\"%s\"", i ? ", " : "", a->axes.v[i]);
-    base_put(t, "}>, ");
+    base_appendf(t, ", manual_axes = #sdy<manual_axes{");
+    for (int i = 0; i < a->axes.n; i++) base_appendf(t, "%s\"%s\"", i ? ", " : "", a->axes.v[i]);
+    base_appendf(t, "}>, ");
     put_list(t, t->arena, "out_shardings", a->out, open);
 }
 
@@ -77,7 +77,7 @@ static int axis_of(const mesh *m, base_name name)
 }
 
 /* The place of member i of the axes, row-major over them, from a base where they are at 0. */
-static int64_t member(const mesh *m, ir_names axes, int64_t base, int64_t i)
+static int64_t print_mesh_member(const mesh *m, ir_names axes, int64_t base, int64_t i)
 {
     for (int k = axes.n - 1; k >= 0; k--) {
         const int x = axis_of(m, axes.v[k]);
@@ -96,7 +96,7 @@ static bool at_zero(const mesh *m, ir_names axes, int64_t place)
     return true;
 }
 
-static int64_t members(const mesh *m, ir_names axes)
+static int64_t print_mesh_members(const mesh *m, ir_names axes)
 {
     int64_t n = 1;
     for (int k = 0; k < axes.n; k++) n *= m->axis[axis_of(m, axes.v[k])].size;
@@ -106,40 +106,42 @@ static int64_t members(const mesh *m, ir_names axes)
 static void put_groups(hlo_printer *p, const mesh *m, ir_names axes)
 {
     base_text *const t = &p->t;
-    const int64_t n = members(m, axes), all = mesh_size(m);
+    const int64_t n = print_mesh_members(m, axes), all = mesh_size(m);
     int64_t at = 0;
     if (p->by_axes) {
-        base_put(t, "replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [");
+        base_appendf(t, "replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [");
         for (int i = 0; i < axes.n; i++)
-            base_put(t, "%s#stablehlo.axis_ref<name = \"%s\">", i ? ", " : "", axes.v[i]);
-        base_put(t, "]>");
+            base_appendf(t, "%s#stablehlo.axis_ref<name = \"%s\">", i ? ", " : "", axes.v[i]);
+        base_appendf(t, "]>");
         return;
     }
-    base_put(t, "replica_groups = dense<[");
+    base_appendf(t, "replica_groups = dense<[");
     for (int64_t place = 0; place < all; place++) {
         if (!at_zero(m, axes, place)) continue;
-        base_put(t, at++ ? ", [" : "[");
-        for (int64_t i = 0; i < n; i++) base_put(t, "%s%lld", i ? ", " : "", (long long)member(m, axes, place, i));
-        base_put(t, "]");
+        base_appendf(t, at++ ? ", [" : "[");
+        for (int64_t i = 0; i < n; i++) base_appendf(t, "%s%lld", i ? ", " : "",
+            (long long)print_mesh_member(m, axes, place, i));
+        base_appendf(t, "]");
     }
-    base_put(t, "]> : tensor<%lldx%lldxi64>", (long long)(all / n), (long long)n);
+    base_appendf(t, "]> : tensor<%lldx%lldxi64>", (long long)(all / n), (long long)n);
 }
 
 static void put_pairs(base_text *t, const mesh *m, const op_ppermute_attr *a)
 {
     int64_t n = 0;
-    base_put(t, "source_target_pairs = dense<");
+    base_appendf(t, "source_target_pairs = dense<");
     for (int64_t p = 0; p < mesh_size(m); p++) {
         if (!at_zero(m, a->axes, p)) continue;
         for (int i = 0; i < a->source.n; i++)
             if (a->source.v[i] >= 0)
-                base_put(t, "%s[%lld, %lld]", n++ ? ", " : "[", (long long)member(m, a->axes, p, a->source.v[i]),
-                         (long long)member(m, a->axes, p, i));
+                base_appendf(t, "%s[%lld, %lld]", n++ ? ", " : "[",
+                    (long long)print_mesh_member(m, a->axes, p, a->source.v[i]),
+                             (long long)print_mesh_member(m, a->axes, p, i));
     }
-    base_put(t, "%s> : tensor<%lldx2xi64>", n ? "]" : "", (long long)n);        /* of none: dense<> */
+    base_appendf(t, "%s> : tensor<%lldx2xi64>", n ? "]" : "", (long long)n);    /* of none: dense<> */
 }
 
-static bool bound(const ir_eqn *e, ir_names axes)
+static bool print_mesh_bound(const ir_eqn *e, ir_names axes)
 {
     for (int i = 0; i < axes.n; i++)
         if (!e->fn->mesh || axis_of(e->fn->mesh, axes.v[i]) < 0)
@@ -148,55 +150,55 @@ static bool bound(const ir_eqn *e, ir_names axes)
     return true;
 }
 
-bool hlo_put_spread(hlo_printer *p, const ir_eqn *e)
+bool hlo_print_distributed(hlo_printer *p, const ir_eqn *e)
 {
     base_text *const t = &p->t;
     const mesh *const m = e->fn->mesh;
     const char *const ids = ", use_global_device_ids";
-    if (e->op == &row_constrain || e->op == &row_reshard) {
-        base_put(t, "sharding = ");
-        hlo_put_layout(t, IR_ATTR(e, op_layout_attr)->to.v[0]);
+    if (e->op == &prim_constrain || e->op == &prim_reshard) {
+        base_appendf(t, "sharding = ");
+        hlo_print_layout(t, IR_ATTR(e, op_layout_attr)->to.v[0]);
         return true;
     }
-    if (e->op == &row_manual) return put_manual(t, e), true;
-    if (!bound(e, *(const ir_names *)e->attr)) return false;     /* the first member of all their attributes */
-    if (e->op == &row_all_gather)
-        base_put(t, "all_gather_dim = %lld : i64, ", (long long)IR_ATTR(e, op_gather_axes_attr)->dim);
-    base_put(t, "channel_handle = #stablehlo.channel_handle<handle = %d, type = 1>, ", p->channels);
-    if (e->op == &row_ppermute) {
+    if (e->op == &prim_manual) return put_manual(t, e), true;
+    if (!print_mesh_bound(e, *(const ir_names *)e->attr)) return false; /* the first member of all their attributes */
+    if (e->op == &prim_all_gather)
+        base_appendf(t, "all_gather_dim = %lld : i64, ", (long long)IR_ATTR(e, op_gather_axes_attr)->dim);
+    base_appendf(t, "channel_handle = #stablehlo.channel_handle<handle = %d, type = 1>, ", p->channels);
+    if (e->op == &prim_ppermute) {
         put_pairs(t, m, IR_ATTR(e, op_ppermute_attr));
         return true;
     }
-    if (e->op == &row_all_to_all)
-        base_put(t, "concat_dimension = %lld : i64, ", (long long)IR_ATTR(e, op_all_to_all_attr)->concat);
+    if (e->op == &prim_all_to_all)
+        base_appendf(t, "concat_dimension = %lld : i64, ", (long long)IR_ATTR(e, op_all_to_all_attr)->concat);
     put_groups(p, m, *(const ir_names *)e->attr);
-    if (e->op == &row_reduce_scatter)
-        base_put(t, ", scatter_dimension = %lld : i64", (long long)IR_ATTR(e, op_gather_axes_attr)->dim);
-    if (e->op != &row_all_to_all) base_put(t, "%s", ids);
+    if (e->op == &prim_reduce_scatter)
+        base_appendf(t, ", scatter_dimension = %lld : i64", (long long)IR_ATTR(e, op_gather_axes_attr)->dim);
+    if (e->op != &prim_all_to_all) base_appendf(t, "%s", ids);
     else
-        base_put(t, ", split_count = %lld : i64, split_dimension = %lld : i64",
-                 (long long)IR_ATTR(e, op_all_to_all_attr)->size, (long long)IR_ATTR(e, op_all_to_all_attr)->split);
+        base_appendf(t, ", split_count = %lld : i64, split_dimension = %lld : i64",
+                     (long long)IR_ATTR(e, op_all_to_all_attr)->size, (long long)IR_ATTR(e, op_all_to_all_attr)->split);
     return true;
 }
 
 /* The region of a reducing collective. */
 ir_fn *hlo_group_region(base_arena *a, const ir_eqn *e)
 {
-    const op_row *const row = e->op == &row_pmax ? &row_max : e->op == &row_pmin ? &row_min : &row_add;
-    return op_reducer(ir_begin(a, base_intern("reducer"), NULL), row, IR_OUT(e, 0)->dtype);
+    const op_prim *const prim = e->op == &prim_pmax ? &prim_max : e->op == &prim_pmin ? &prim_min : &prim_add;
+    return op_reducer(ir_begin(a, base_intern("reducer"), NULL), prim, IR_OUT(e, 0)->dtype);
 }
 
 /* A place along axes that follow one another in the mesh: partition_id / *below % *size. False: they do not. */
 bool hlo_place_along(const ir_eqn *e, int64_t *below, int64_t *size)
 {
     const ir_names axes = IR_ATTR(e, op_axis_attr)->axes;
-    if (!bound(e, axes)) return false;
+    if (!print_mesh_bound(e, axes)) return false;
     const int first = axis_of(e->fn->mesh, axes.v[0]);
     for (int k = 0; k < axes.n; k++)
         if (axis_of(e->fn->mesh, axes.v[k]) != first + k)
             return base_fail(TT_EARG, e->site,
                              "axis_index over axes that do not follow one another has no form in StableHLO");
     *below = stride(e->fn->mesh, first + axes.n - 1);
-    *size = members(e->fn->mesh, axes);
+    *size = print_mesh_members(e->fn->mesh, axes);
     return true;
 }

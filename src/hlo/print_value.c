@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *element(tt_dtype d)
+static const char *print_value_element(tt_dtype d)
 {
     switch (d) {
     case TT_BOOL: return "i1";
@@ -22,26 +22,26 @@ static const char *element(tt_dtype d)
     }
 }
 
-void hlo_put_type(base_text *s, const ir_type *t)
+void hlo_print_type(base_text *s, const ir_type *t)
 {
-    base_put(s, "tensor<");
-    for (int d = 0; d < t->rank; d++) base_put(s, "%lldx", (long long)t->dim[d]);
-    base_put(s, "%s>", element(t->dtype));
+    base_appendf(s, "tensor<");
+    for (int d = 0; d < t->rank; d++) base_appendf(s, "%lldx", (long long)t->dim[d]);
+    base_appendf(s, "%s>", print_value_element(t->dtype));
 }
 
-void hlo_put_types(base_text *s, const ir_fn *f, uint32_t n, const ir_id *id)
+void hlo_print_types(base_text *s, const ir_fn *f, uint32_t n, const ir_id *id)
 {
-    base_put(s, "(");
+    base_appendf(s, "(");
     for (uint32_t i = 0; i < n; i++) {
-        if (i) base_put(s, ", ");
-        hlo_put_type(s, f->type[id[i]]);
+        if (i) base_appendf(s, ", ");
+        hlo_print_type(s, f->type[id[i]]);
     }
-    base_put(s, ")");
+    base_appendf(s, ")");
 }
 
 enum { LISTED = 16 };
 
-static void number(base_text *s, tt_dtype d, const char *at)
+static void print_value_number(base_text *s, tt_dtype d, const char *at)
 {
     const size_t n = ir_dtype_of(d)->bytes;
     const ir_class c = ir_dtype_of(d)->cls;
@@ -50,49 +50,49 @@ static void number(base_text *s, tt_dtype d, const char *at)
     uint64_t bits = 0;
     if (c == IR_COMPLEX_CLASS) {
         const tt_dtype part = d == TT_C64 ? TT_F32 : TT_F64;
-        base_put(s, "(");
-        number(s, part, at);
-        base_put(s, ",");
-        number(s, part, at + n / 2);
-        base_put(s, ")");
+        base_appendf(s, "(");
+        print_value_number(s, part, at);
+        base_appendf(s, ",");
+        print_value_number(s, part, at + n / 2);
+        base_appendf(s, ")");
         return;
     }
     const ir_num v = ir_load(&box, zero);
     memcpy(&bits, at, n);
-    if (c == IR_BOOL_CLASS) base_put(s, "%s", v.b ? "true" : "false");
-    else if (c == IR_UINT_CLASS) base_put(s, "%llu", (unsigned long long)v.u);
-    else if (c == IR_INT_CLASS) base_put(s, "%lld", (long long)v.i);
-    else if (isfinite(v.f) && d != TT_F64 && fabs(v.f) < 1e6 && v.f == floor(v.f)) base_put(s, "%.6e", v.f);
-    else base_put(s, "0x%0*llX", (int)(2 * n), (unsigned long long)bits);
+    if (c == IR_BOOL_CLASS) base_appendf(s, "%s", v.b ? "true" : "false");
+    else if (c == IR_UINT_CLASS) base_appendf(s, "%llu", (unsigned long long)v.u);
+    else if (c == IR_INT_CLASS) base_appendf(s, "%lld", (long long)v.i);
+    else if (isfinite(v.f) && d != TT_F64 && fabs(v.f) < 1e6 && v.f == floor(v.f)) base_appendf(s, "%.6e", v.f);
+    else base_appendf(s, "0x%0*llX", (int)(2 * n), (unsigned long long)bits);
 }
 
 static void nested(base_text *s, const ir_type *t, int dim, const char **at)
 {
     if (dim == t->rank) {
-        number(s, t->dtype, *at);
+        print_value_number(s, t->dtype, *at);
         *at += ir_dtype_of(t->dtype)->bytes;
         return;
     }
-    base_put(s, "[");
+    base_appendf(s, "[");
     for (int64_t i = 0; i < t->dim[dim]; i++) {
-        if (i) base_put(s, ", ");
+        if (i) base_appendf(s, ", ");
         nested(s, t, dim + 1, at);
     }
-    base_put(s, "]");
+    base_appendf(s, "]");
 }
 
-void hlo_put_literal(base_text *s, const op_const_attr *a, const ir_type *t)
+void hlo_print_literal(base_text *s, const op_const_attr *a, const ir_type *t)
 {
     const char *at = a->data.p;
-    base_put(s, "dense<");
-    if (a->splat || !t->rank) number(s, t->dtype, at);
-    else if (!ir_count(t)) base_put(s, "%s", "");
+    base_appendf(s, "dense<");
+    if (a->splat || !t->rank) print_value_number(s, t->dtype, at);
+    else if (!ir_count(t)) base_appendf(s, "%s", "");
     else if (ir_count(t) <= LISTED || t->dtype == TT_BOOL) nested(s, t, 0, &at);
     else {
-        base_put(s, "\"0x");
-        for (size_t i = 0; i < a->data.bytes; i++) base_put(s, "%02X", (unsigned char)at[i]);
-        base_put(s, "\"");
+        base_appendf(s, "\"0x");
+        for (size_t i = 0; i < a->data.bytes; i++) base_appendf(s, "%02X", (unsigned char)at[i]);
+        base_appendf(s, "\"");
     }
-    base_put(s, "> : ");
-    hlo_put_type(s, t);
+    base_appendf(s, "> : ");
+    hlo_print_type(s, t);
 }

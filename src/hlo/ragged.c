@@ -22,7 +22,7 @@ static bool has(ir_dims d, int64_t v)
 }
 
 /* With a new dim 0: dims move up, and behind `first` when there is one. */
-static ir_dims raised(hlo_reader *r, ir_dims d, const int64_t *first)
+static ir_dims ragged_raised(hlo_reader *r, ir_dims d, const int64_t *first)
 {
     int64_t *const v = BASE_NEW(r->arena, int64_t, d.n + 1);
     int n = 0;
@@ -31,7 +31,7 @@ static ir_dims raised(hlo_reader *r, ir_dims d, const int64_t *first)
     return (ir_dims){ n, v };
 }
 
-static ir_dims before(hlo_reader *r, int64_t first, ir_dims d)
+static ir_dims ragged_before(hlo_reader *r, int64_t first, ir_dims d)
 {
     int64_t *const v = BASE_NEW(r->arena, int64_t, d.n + 1);
     v[0] = first;
@@ -50,7 +50,7 @@ static value masked(hlo_reader *r, value x, value sizes, int64_t ragged)
     for (int d = 0; d < t->rank; d++) dim[d + 1] = t->dim[d], at[d] = d + 1;
     const ir_type *const all = ir_type_of(t->dtype, t->rank + 1, dim), *const place =
                                                                            ir_type_of(st->dtype, t->rank + 1, dim);
-    const value ends = ir_emit(r->b, &row_cumsum, &(op_cum_attr){ 0, false }, 1, &sizes, 0, NULL);
+    const value ends = ir_emit(r->b, &prim_cumsum, &(op_cum_attr){ 0, false }, 1, &sizes, 0, NULL);
     const value begins = ends ? op_sub(r->b, ends, sizes) : 0, i = op_iota(r->b, place, (int)ragged + 1);
     const value first = op_broadcast(r->b, begins, place, 1, &zero), end = op_broadcast(r->b, ends, place, 1, &zero);
     const value on = op_and(r->b, op_compare(r->b, OP_CMP_LE, first, i), op_less(r->b, i, end));
@@ -83,12 +83,12 @@ bool hlo_ragged_dot(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (has(a.lb, ragged)) return (y[0] = op_dot(r->b, x[0], x[1], &dot)) != 0;
     const value groups = masked(r, x[0], x[2], ragged);
     if (!groups) return false;
-    dot.lhs_batching = raised(r, a.lb, NULL), dot.lhs_contracting = raised(r, a.lc, NULL);
+    dot.lhs_batching = ragged_raised(r, a.lb, NULL), dot.lhs_contracting = ragged_raised(r, a.lc, NULL);
     if (has(a.lc, ragged)) { /* the new dim is the first free one: behind the batch */
         y[0] = op_move(r->b, op_dot(r->b, groups, x[1], &dot), a.lb.n, 0);
         return y[0] != 0;
     }
     if (a.group.n != 1) return hlo_refuse(r, o, TT_EARG, "a dim of groups on its right side");
-    dot.lhs_contracting = raised(r, a.lc, &zero), dot.rhs_contracting = before(r, a.group.v[0], a.rc);
+    dot.lhs_contracting = ragged_raised(r, a.lc, &zero), dot.rhs_contracting = ragged_before(r, a.group.v[0], a.rc);
     return (y[0] = op_dot(r->b, groups, x[1], &dot)) != 0;
 }

@@ -17,18 +17,18 @@ static value filled(ir_build *b, value like, uint64_t v)
     return t ? op_broadcast(b, op_int(b, t->dtype, (int64_t)v), t, 0, NULL) : 0;
 }
 
-static pair parts(ir_build *b, value x)
+static pair random_parts(ir_build *b, value x)
 {
     return (pair){ op_convert(b, x, TT_U32), op_convert(b, op_shr(b, x, filled(b, x, 32)), TT_U32) };
 }
 
-static value joined(ir_build *b, value lo, value hi)
+static value random_join_words(ir_build *b, value lo, value hi)
 {
     const value l = op_convert(b, lo, TT_U64), h = op_convert(b, hi, TT_U64);
     return op_or(b, l, op_shl(b, h, filled(b, h, 32)));
 }
 
-static value word(ir_build *b, value state, int64_t i)   /* state[i], a scalar */
+static value random_word(ir_build *b, value state, int64_t i) /* state[i], a scalar */
 {
     const int64_t at = i, end = i + 1, one = 1;
     return op_reshape(b, op_slice(b, state, (ir_dims){ 1, &at }, (ir_dims){ 1, &end }, (ir_dims){ 1, &one }), 0, NULL);
@@ -48,9 +48,9 @@ static pair threefry(ir_build *b, value key, value counter, int rank, const int6
         const value i = op_iota(b, t, d);
         at = op_add(b, at, op_mul(b, i, filled(b, i, (uint64_t)stride)));
     }
-    const pair x = parts(b, at), k = parts(b, op_broadcast(b, key, t, 0, NULL));
+    const pair x = random_parts(b, at), k = random_parts(b, op_broadcast(b, key, t, 0, NULL));
     const ir_id in[] = { k.lo, k.hi, x.lo, x.hi };
-    const ir_id y = ir_emit(b, &row_threefry2x32, NULL, 4, in, 0, NULL);
+    const ir_id y = ir_emit(b, &prim_threefry2x32, NULL, 4, in, 0, NULL);
     return (pair){ y, y ? y + 1 : 0 };
 }
 
@@ -92,7 +92,7 @@ static void philox_round(ir_build *b, value *x, value k0, value k1)
     static const uint64_t by[2] = { 0xD2511F53, 0xCD9E8D57 };
     for (int i = 0; i < 2; i++) {
         const value wide = op_convert(b, x[2 * i], TT_U64);
-        const pair p = parts(b, op_mul(b, wide, filled(b, wide, by[i])));
+        const pair p = random_parts(b, op_mul(b, wide, filled(b, wide, by[i])));
         hi[i] = p.hi, lo[i] = p.lo;
     }
     const value a = op_xor(b, op_xor(b, hi[1], x[1]), k0), c = op_xor(b, op_xor(b, hi[0], x[3]), k1);
@@ -105,8 +105,8 @@ static value philox(ir_build *b, value key, value low, value high, int64_t n)
     const ir_type *const t = ir_type_of(TT_U64, 1, &n);
     const value base = op_broadcast(b, low, t, 0, NULL), at = op_add(b, base, op_iota(b, t, 0));
     const value carry = op_convert(b, op_less(b, at, base), TT_U64);
-    const pair l = parts(b, at), h = parts(b, op_add(b, op_broadcast(b, high, t, 0, NULL), carry));
-    const pair k = parts(b, op_broadcast(b, key, t, 0, NULL));
+    const pair l = random_parts(b, at), h = random_parts(b, op_add(b, op_broadcast(b, high, t, 0, NULL), carry));
+    const pair k = random_parts(b, op_broadcast(b, key, t, 0, NULL));
     value x[4] = { l.lo, l.hi, h.lo, h.hi }, k0 = k.lo, k1 = k.hi;
     for (int i = 0; i < 10; i++) {
         if (i) k0 = op_add(b, k0, filled(b, k0, 0x9E3779B9)), k1 = op_add(b, k1, filled(b, k1, 0xBB67AE85));
@@ -125,8 +125,8 @@ static value philox_bits(ir_build *b, value key, value low, value high, const ir
         const int64_t from0[] = { 0, 0 }, from1[] = { 0, 1 }, to0[] = { 2 * n, 1 }, to1[] = { 2 * n, 2 },
             ones[] = { 1, 1 };
         const value two = op_reshape(b, all, 2, (const int64_t[]){ 2 * n, 2 });
-        all = joined(b, op_slice(b, two, (ir_dims){ 2, from0 }, (ir_dims){ 2, to0 }, (ir_dims){ 2, ones }),
-                     op_slice(b, two, (ir_dims){ 2, from1 }, (ir_dims){ 2, to1 }, (ir_dims){ 2, ones }));
+        all = random_join_words(b, op_slice(b, two, (ir_dims){ 2, from0 }, (ir_dims){ 2, to0 }, (ir_dims){ 2, ones }),
+                                op_slice(b, two, (ir_dims){ 2, from1 }, (ir_dims){ 2, to1 }, (ir_dims){ 2, ones }));
     }
     const value flat = op_reshape(b, all, 1, (const int64_t[]){ wide ? 2 * n : 4 * n });
     return op_reshape(b, op_slice(b, flat, (ir_dims){ 1, &zero }, (ir_dims){ 1, &count }, (ir_dims){ 1, &one }),
@@ -139,7 +139,7 @@ static value as_result(ir_build *b, value bits, tt_dtype d) /* unsigned words as
 {
     static const tt_dtype plain[] = { [1] = TT_U8, [2] = TT_U16, [4] = TT_U32, [8] = TT_U64 };
     const value low = op_convert(b, bits, plain[ir_dtype_of(d)->bytes]);
-    return d == ir_typeof(b, low)->dtype ? low : ir_emit(b, &row_bitcast, &(op_convert_attr){ d }, 1, &low, 0, NULL);
+    return d == ir_typeof(b, low)->dtype ? low : ir_emit(b, &prim_bitcast, &(op_convert_attr){ d }, 1, &low, 0, NULL);
 }
 
 static bool bit_generator(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -154,18 +154,18 @@ static bool bit_generator(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id 
         return hlo_refuse(r, o, TT_ETYPE, "a state of two%s words ui64", cipher ? "" : " or three");
     if (t->dtype == TT_BOOL || op_is_complex(t->dtype)) return hlo_refuse(r, o, TT_ETYPE, "no bits of that type");
     const bool wide = ir_dtype_of(t->dtype)->bytes == 8;
-    const value key = word(b, x[0], 0);
+    const value key = random_word(b, x[0], 0);
     value bits, state[3] = { as_vector(b, key), 0, 0 };
     int64_t n = wide ? ir_count(t) : halves(t);
     int words = 2;
     if (cipher) {
-        const value counter = word(b, x[0], 1);
+        const value counter = random_word(b, x[0], 1);
         const pair p = wide ? threefry(b, key, counter, t->rank, t->dim) : (pair){ 0, 0 };
-        bits = wide ? joined(b, p.lo, p.hi) : threefry32(b, key, counter, t);
+        bits = wide ? random_join_words(b, p.lo, p.hi) : threefry32(b, key, counter, t);
         state[1] = as_vector(b, op_add(b, counter, filled(b, counter, (uint64_t)n)));
     } else {                                             /* two words: the high half of the counter is the key again */
         const bool three = s->dim[0] == 3;
-        const value low = word(b, x[0], 1), high = three ? word(b, x[0], 2) : key;
+        const value low = random_word(b, x[0], 1), high = three ? random_word(b, x[0], 2) : key;
         bits = philox_bits(b, key, low, high, t, wide, &n);
         const value next = op_add(b, low, filled(b, low, (uint64_t)n)),
             over = op_convert(b, op_less(b, next, low), TT_U64);

@@ -1,8 +1,8 @@
 /* hlo/read.c - from the tree to a function: operations by their rules, types compared, calls.
  *
- * A rule is found by the operation's name in the tables of the families; a row without attributes and regions that
- * bears the name needs none. After each operation our types are compared with the text's. A called function is read
- * once; small ones, and those called once, are put in place, others stay calls. */
+ * A rule is found by the operation's name in the tables of the families; a primitive without attributes and regions
+ * that bears the name needs none. After each operation our types are compared with the text's. A called function is
+ * read once; small ones, and those called once, are put in place, others stay calls. */
 #include "inner.h"
 
 #include <stdarg.h>
@@ -46,9 +46,9 @@ bool hlo_refuse(hlo_reader *r, const hlo_op *o, tt_code code, const char *fmt, .
 
 const ir_type *hlo_result(const hlo_op *o, int j) { return j < o->to.n ? o->to.v[j].type : NULL; }
 
-bool hlo_emit(hlo_reader *r, const op_row *row, const void *attr, int n, const ir_id *x, ir_id *y)
+bool hlo_emit(hlo_reader *r, const op_prim *prim, const void *attr, int n, const ir_id *x, ir_id *y)
 {
-    const ir_id first = ir_emit(r->b, row, attr, (uint32_t)n, x, 0, NULL);
+    const ir_id first = ir_emit(r->b, prim, attr, (uint32_t)n, x, 0, NULL);
     const ir_eqn *const e = ir_def(r->b, first);
     for (uint32_t j = 0; e && j < e->nout; j++) y[j] = first + j;
     return first != 0;
@@ -60,11 +60,11 @@ static bool bare_row(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     char name[100];
     snprintf(name, sizeof name, "%.*s", HLO_SPAN(o->name));
-    const op_row *const row = op_find_hlo(name);
-    if (!row || row->attr || row->nsub || row->nout != 1) return hlo_unread(r, o);
-    if (row->nin >= 0 && o->in.n != row->nin)
-        return hlo_refuse(r, o, TT_EARG, "%d operands, not %d", row->nin, o->in.n);
-    return hlo_emit(r, row, NULL, o->in.n, x, y);
+    const op_prim *const prim = op_find_hlo(name);
+    if (!prim || prim->attr || prim->nsub || prim->nout != 1) return hlo_unread(r, o);
+    if (prim->nin >= 0 && o->in.n != prim->nin)
+        return hlo_refuse(r, o, TT_EARG, "%d operands, not %d", prim->nin, o->in.n);
+    return hlo_emit(r, prim, NULL, o->in.n, x, y);
 }
 
 bool hlo_meaning(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -97,7 +97,7 @@ static bool is_return(hlo_span name)
     return hlo_is(name, "stablehlo.return") || hlo_is(name, "func.return") || hlo_is(name, "sdy.return");
 }
 
-static bool operands(hlo_reader *r, const hlo_op *o, ir_id *x)
+static bool read_operands(hlo_reader *r, const hlo_op *o, ir_id *x)
 {
     for (int i = 0; i < o->in.n; i++) if (!(x[i] = hlo_resolve(r, &o->in.v[i]))) return false;
     return !o->typed || types_agree(r, o, &o->from, o->in.n, x, "operand");
@@ -117,10 +117,10 @@ static bool operation(hlo_reader *r, const hlo_op *o)
     int n = 0;
     for (int i = 0; i < o->result.n; i++) n += (int)o->result.v[i].count;
     if (o->to.n != n) return hlo_refuse(r, o, TT_ETYPE, "%d results, and types of %d", n, o->to.n);
-    enum { MORE = 16 };                                  /* results of rows: room for those that the text leaves out */
+    enum { MORE = 16 }; /* results of primitives: space for those that the text leaves out */
     ir_id *const y = BASE_NEW(r->p->arena, ir_id, n + o->in.n + MORE);
     ir_id *const x = BASE_NEW(r->p->arena, ir_id, o->in.n + 1);
-    if (!operands(r, o, x) || (o->attr.n && !hlo_hints(r, o))) return blamed(r, o, false);
+    if (!read_operands(r, o, x) || (o->attr.n && !hlo_hints(r, o))) return blamed(r, o, false);
     const uint64_t before = base_failures();
     r->work++;
     ir_site(r->b, hlo_site(r->p, o->at, o->loc));
@@ -144,7 +144,7 @@ bool hlo_operations(hlo_reader *r, const hlo_region *g, int more, ir_id **ret, i
         *nret = o->in.n;
         *ret = BASE_NEW(r->p->arena, ir_id, o->in.n + more + 1);
         if (i + 1 < g->op.n) return hlo_fail(r->p, g->op.v[i + 1].at, TT_EARG, "an operation behind the return");
-        return operands(r, o, *ret) && (o->typed || types_agree(r, o, &o->to, o->in.n, *ret, "result"));
+        return read_operands(r, o, *ret) && (o->typed || types_agree(r, o, &o->to, o->in.n, *ret, "result"));
     }
     return hlo_fail(r->p, g->at, TT_EARG, "a region that does not return");
 }
@@ -237,7 +237,7 @@ bool hlo_call(hlo_reader *r, const hlo_op *o, hlo_func *f, const ir_id *x, ir_id
     }
     if (!bounded(r, o, f)) return false;
     if (f->callers == 1 || f->fn->neqn <= HLO_SMALL) return ir_inline(r->b, f->fn, x, y);
-    const ir_id first = ir_emit(r->b, &row_call, NULL, (uint32_t)o->in.n, x, 1, &f->fn);
+    const ir_id first = ir_emit(r->b, &prim_call, NULL, (uint32_t)o->in.n, x, 1, &f->fn);
     for (uint32_t j = 0; j < f->fn->nret; j++) y[j] = first + j;
     return first != 0;
 }
@@ -253,7 +253,7 @@ static void count_callers(hlo_reader *r, const hlo_region *g)
 }
 
 /* The function of that name, else the only public one. Of several modules, the one that has it. */
-static hlo_func *entry(hlo_reader *r)
+static hlo_func *read_entry(hlo_reader *r)
 {
     base_text names = { .arena = r->p->arena };
     const char *const name = r->more && r->more->function ? r->more->function : "main";
@@ -263,7 +263,7 @@ static hlo_func *entry(hlo_reader *r)
         hlo_func *const f = &r->m->func.v[i];
         if (hlo_is(f->name, name) && !nmain++) main = f;
         if (!f->hidden) public = f, npublic++;
-        if (i < 10) base_put(&names, "%s@%.*s", i ? ", " : "", HLO_SPAN(f->name));
+        if (i < 10) base_appendf(&names, "%s@%.*s", i ? ", " : "", HLO_SPAN(f->name));
     }
     if (nmain > 1) {
         hlo_fail(r->p, main->name.at - 1, TT_EARG, "%d modules of this text have an @%s", nmain, name);
@@ -279,7 +279,7 @@ static hlo_func *entry(hlo_reader *r)
 static ir_fn *read_module(hlo_reader *r)
 {
     index_rules(r);
-    hlo_func *const f = entry(r);
+    hlo_func *const f = read_entry(r);
     if (!f) return NULL;
     r->module = f->module;
     if (!hlo_read_meshes(r) || !hlo_read_grid(r)) return NULL;
@@ -307,7 +307,7 @@ typedef struct {
     ir_fn *fn;
     base_name *out;                                      /* names only */
     bool tests;
-    int room, n;
+    int cap, n;
 } job;
 
 static void read_text(void *arg)
@@ -319,12 +319,12 @@ static void read_text(void *arg)
                      .end = j->text + strlen(j->text), .module = m };
     hlo_reader r = { .p = &p, .m = m, .arena = j->arena, .names = BASE_NEW(j->tree, hlo_names, 1), .more = j->more };
     if (!hlo_parse(&p) || (m->tuple.n && !hlo_flatten(&p))) return;
-    for (int i = 0; j->out && i < m->func.n && j->n < j->room; i++)
+    for (int i = 0; j->out && i < m->func.n && j->n < j->cap; i++)
         if (!m->func.v[i].hidden && (!j->tests || !m->func.v[i].arg.n)) j->out[j->n++] = hlo_name(m->func.v[i].name);
     if (!j->out) j->fn = read_module(&r);
 }
 
-static void work(job *j)
+static void read_work(job *j)
 {
     const bool ok = base_catch(read_text, j);
     base_close(j->tree);
@@ -334,15 +334,15 @@ static void work(job *j)
 ir_fn *hlo_read_more(base_arena *a, base_site name, const char *text, const hlo_more *more)
 {
     job j = { .arena = a, .name = name, .text = text, .more = more };
-    work(&j);
+    read_work(&j);
     return j.fn;
 }
 
 ir_fn *hlo_read(base_arena *a, base_site name, const char *text) { return hlo_read_more(a, name, text, NULL); }
 
-int hlo_public(base_arena *a, base_site name, const char *text, bool tests, base_name *out, int room)
+int hlo_public(base_arena *a, base_site name, const char *text, bool tests, base_name *out, int capacity)
 {
-    job j = { .arena = a, .name = name, .text = text, .tests = tests, .out = out, .room = room };
-    work(&j);
+    job j = { .arena = a, .name = name, .text = text, .tests = tests, .out = out, .cap = capacity };
+    read_work(&j);
     return j.n;
 }

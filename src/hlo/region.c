@@ -5,22 +5,22 @@
 
 #include <string.h>
 
-static bool fold(hlo_reader *r, const hlo_op *o, const op_row *row, const void *attr, const ir_id *x, ir_id *y)
+static bool fold(hlo_reader *r, const hlo_op *o, const op_prim *prim, const void *attr, const ir_id *x, ir_id *y)
 {
     ir_fn *const f = hlo_closed(r, o, 0);
-    const ir_id first = f ? ir_emit(r->b, row, attr, (uint32_t)o->in.n, x, 1, &f) : 0;
+    const ir_id first = f ? ir_emit(r->b, prim, attr, (uint32_t)o->in.n, x, 1, &f) : 0;
     for (int j = 0; j < o->in.n / 2; j++) y[j] = first + (ir_id)j;
     return first != 0;
 }
 
-static bool reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+static bool region_reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const op_reduce_attr a = { hlo_dims(r, o, &o->attr, "dimensions", 0, 0) };
     if (o->in.n != 2 * o->to.n) return hlo_refuse(r, o, TT_EARG, "as many initial values as operands and results");
-    return !r->bad && fold(r, o, &row_reduce, &a, x, y);
+    return !r->bad && fold(r, o, &prim_reduce, &a, x, y);
 }
 
-static bool window(hlo_reader *r, const hlo_op *o, int n, op_window_attr *a)
+static bool region_window(hlo_reader *r, const hlo_op *o, int n, op_window_attr *a)
 {
     *a = (op_window_attr){ .window = hlo_dims(r, o, &o->attr, "window_dimensions", n, 1),
                            .strides = hlo_dims(r, o, &o->attr, "window_strides", n, 1),
@@ -43,20 +43,20 @@ static int cumulative(const ir_type *t, const op_window_attr *a, bool *back)
     return dim;
 }
 
-static bool is_identity(hlo_reader *r, ir_id id, mesh_how how)
+static bool is_identity(hlo_reader *r, ir_id id, mesh_reduce reduce)
 {
     const ir_eqn *const e = ir_def(r->b, id);
     int64_t zero[1] = { 0 };
-    if (!e || e->op != &row_const) return false;
+    if (!e || e->op != &prim_const) return false;
     const tt_dtype d = IR_ATTR(e, op_const_attr)->dtype;
     const ir_box box = ir_box_of((void *)(uintptr_t)IR_ATTR(e, op_const_attr)->data.p, d, 0, NULL, NULL);
-    const ir_num v = ir_load(&box, zero), want = op_identity_num(how, d);
+    const ir_num v = ir_load(&box, zero), want = op_identity_num(reduce, d);
     return ir_dtype_of(d)->cls == IR_FLOAT_CLASS ? v.f == want.f : ir_dtype_of(d)->cls == IR_BOOL_CLASS ? v.b == want.b
            : v.u == want.u;
 }
 
-/* A fold of its own over all that came before: x = f(x moved by d, x) for d = 1, 2, 4 ... The reducer is associative
- * and the initial value its identity, as StableHLO asks of reduce_window. */
+/* A reduction of its own over all that came before: x = f(x moved by d, x) for d = 1, 2, 4 ... The reducer is
+ * associative and the initial value its identity, as StableHLO asks of reduce_window. */
 static bool doubling(hlo_reader *r, const ir_fn *f, int dim, bool back, ir_id x, ir_id *y)
 {
     const ir_type *const t = ir_typeof(r->b, x);
@@ -93,27 +93,28 @@ static bool elementwise(const ir_fn *f)
 
 static bool reduce_window(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
-    static const struct { mesh_how how; const op_row *row; } kinds[] = {
-        { MESH_SUM, &row_cumsum }, { MESH_PROD, &row_cumprod }, { MESH_MAX, &row_cummax }, { MESH_MIN, &row_cummin } };
+    static const struct { mesh_reduce reduce; const op_prim *prim; } kinds[] = {
+        { MESH_SUM, &prim_cumsum }, { MESH_PROD, &prim_cumprod }, { MESH_MAX, &prim_cummax },
+            { MESH_MIN, &prim_cummin } };
     op_window_attr a;
     if (!o->in.n || o->in.n != 2 * o->to.n)
         return hlo_refuse(r, o, TT_EARG, "as many initial values as operands and results");
     const ir_type *const t = ir_typeof(r->b, x[0]);
     const int n = t->rank;
-    if (!window(r, o, n, &a)) return false;
+    if (!region_window(r, o, n, &a)) return false;
     const op_window_attr all[] = { a };
     if (all->window.n != n || all->strides.n != n || all->base_dilation.n != n || all->window_dilation.n != n)
         return hlo_refuse(r, o, TT_ESHAPE, "its windows must have %d dims", n);
     bool back = false;
     const int dim = o->in.n == 2 ? cumulative(t, &a, &back) : -1;
-    if (dim < 0) return fold(r, o, &row_reduce_window, &a, x, y);
+    if (dim < 0) return fold(r, o, &prim_reduce_window, &a, x, y);
     const ir_fn *const f = hlo_closed(r, o, 0);
     if (!f) return false;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (op_monoid(f) == kinds[k].how && t->dtype != TT_BOOL && is_identity(r, x[1], kinds[k].how))
-            return hlo_emit(r, kinds[k].row, &(op_cum_attr){ dim, back }, 1, x, y);
+        if (op_monoid(f) == kinds[k].reduce && t->dtype != TT_BOOL && is_identity(r, x[1], kinds[k].reduce))
+            return hlo_emit(r, kinds[k].prim, &(op_cum_attr){ dim, back }, 1, x, y);
     if (op_monoid(f) == MESH_NONE && elementwise(f)) return doubling(r, f, dim, back, x[0], y);
-    return fold(r, o, &row_reduce_window, &a, x, y);
+    return fold(r, o, &prim_reduce_window, &a, x, y);
 }
 
 static bool select_and_scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -123,9 +124,9 @@ static bool select_and_scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, i
     const int n = ir_typeof(r->b, x[0])->rank;
     if (n && !hlo_find(&o->attr, "window_dimensions"))
         return hlo_refuse(r, o, TT_ESHAPE, "window_dimensions are missing: of an operand of %d dims", n);
-    if (!window(r, o, n, &a)) return false;
+    if (!region_window(r, o, n, &a)) return false;
     ir_fn *const sub[] = { hlo_closed(r, o, 0), hlo_closed(r, o, 1) };
-    y[0] = sub[0] && sub[1] ? ir_emit(r->b, &row_select_and_scatter, &a, 3, x, 2, sub) : 0;
+    y[0] = sub[0] && sub[1] ? ir_emit(r->b, &prim_select_and_scatter, &a, 3, x, 2, sub) : 0;
     return y[0] != 0;
 }
 
@@ -140,7 +141,7 @@ bool hlo_apply(hlo_reader *r, const ir_fn *f, const ir_type *shape, const ir_id 
         if (e->nin && e->op->batch != op_batch_map)
             return base_fail(TT_EARG, e->site, "%s stands in a region that must be elementwise", e->op->name);
         for (uint32_t i = 0; i < e->nin; i++) in[i] = map[e->in[i]];
-        ir_id first = ir_again(r->b, e, in);
+        ir_id first = ir_clone(r->b, e, in);
         if (!first) return false;
         if (!e->nin) {
             const ir_type *const t = ir_typeof(r->b, first);
@@ -169,7 +170,7 @@ static bool map(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 }
 
 const hlo_rule hlo_regions[] = {
-    { "stablehlo.reduce", reduce },
+    { "stablehlo.reduce", region_reduce },
     { "stablehlo.reduce_window", reduce_window },
     { "stablehlo.select_and_scatter", select_and_scatter },
     { "stablehlo.sort", hlo_sort },

@@ -30,8 +30,8 @@ bool hlo_read_replicas(hlo_reader *r, const hlo_func *f)
     return true;
 }
 
-/* The type for all replicas of a value that each has a part of, and how it lies. */
-static const ir_type *whole(const hlo_reader *r, const ir_type *t, bool same, const mesh_layout **l)
+/* The type for all replicas of a value that each has a part of, and how it is laid out. */
+static const ir_type *replicas_global_type(const hlo_reader *r, const ir_type *t, bool same, const mesh_layout **l)
 {
     mesh_list cut[IR_RANK] = { 0 };
     int64_t dim[IR_RANK];
@@ -54,12 +54,12 @@ ir_fn *hlo_for_replicas(hlo_reader *r, const hlo_func *f, ir_fn *one)
                                                                                          one->nret + 1);
     for (uint32_t i = 0; i < one->narg; i++) {
         const bool same = hlo_flag(&f->arg.v[i].attr, "mhlo.is_same_data_across_replicas");
-        arg[i] = ir_arg(b, whole(r, one->type[i + 1], same, &in[i]));
+        arg[i] = ir_arg(b, replicas_global_type(r, one->type[i + 1], same, &in[i]));
     }
-    for (uint32_t j = 0; j < one->nret; j++) whole(r, one->type[one->ret[j]], false, &out[j]);
+    for (uint32_t j = 0; j < one->nret; j++) replicas_global_type(r, one->type[one->ret[j]], false, &out[j]);
     ir_site(b, hlo_site(r->p, f->name.at - 1, NULL));
     const op_manual_attr a = { { 1, &r->mesh->axis[0].name }, { (int)one->narg, in }, { (int)one->nret, out }, true };
-    const ir_id first = ir_emit(b, &row_manual, &a, one->narg, arg, 1, &one);
+    const ir_id first = ir_emit(b, &prim_manual, &a, one->narg, arg, 1, &one);
     for (uint32_t j = 0; j < one->nret; j++) ret[j] = first + j;
     return first || !one->nret ? ir_end(b, one->nret, ret) : NULL;
 }

@@ -13,7 +13,7 @@ static int64_t inputs_of(hlo_reader *r, const hlo_op *o)
 }
 
 /* f(inputs, carries) -> (outputs, carries) as (carries, inputs) -> (carries, outputs) */
-static ir_fn *turned(hlo_reader *r, ir_fn *f, uint32_t nx, uint32_t ncarry)
+static ir_fn *scan_swap_carries(hlo_reader *r, ir_fn *f, uint32_t nx, uint32_t ncarry)
 {
     ir_build *const b = ir_region(r->b, base_intern("turn"));
     ir_id *const arg = BASE_NEW(r->arena, ir_id, f->narg + 1), *const out = BASE_NEW(r->arena, ir_id, f->nret + 1);
@@ -52,8 +52,8 @@ bool hlo_scan(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
         a.length = t->dim[dim];
         in[ncarry + i] = op_move(r->b, x[i], (int)dim, 0);
     }
-    ir_fn *const body = turned(r, f, (uint32_t)nx, (uint32_t)ncarry);
-    const value first = body ? ir_emit(r->b, &row_scan, &a, (uint32_t)o->in.n, in, 1, &body) : 0;
+    ir_fn *const body = scan_swap_carries(r, f, (uint32_t)nx, (uint32_t)ncarry);
+    const value first = body ? ir_emit(r->b, &prim_scan, &a, (uint32_t)o->in.n, in, 1, &body) : 0;
     const int64_t ny = o->to.n - ncarry;
     for (int64_t i = 0; first && i < o->to.n; i++)
         y[i] = i < ny ? op_move(r->b, first + (ir_id)(ncarry + i), 0, (int)dim) : first + (ir_id)(i - ny);

@@ -34,7 +34,7 @@ void hlo_rebind(hlo_reader *r, const hlo_use *u, ir_id id)
 }
 
 /* index < 0: any of that name */
-static const hlo_binding *bound(hlo_names *n, hlo_span name, int64_t index)
+static const hlo_binding *scope_bound(hlo_names *n, hlo_span name, int64_t index)
 {
     for (int k = *bucket(n, name); k; k = n->at.v[k - 1].next) {
         const hlo_binding *const x = &n->at.v[k - 1];
@@ -45,7 +45,7 @@ static const hlo_binding *bound(hlo_names *n, hlo_span name, int64_t index)
 
 bool hlo_bind(hlo_reader *r, hlo_span name, const ir_id *id, int64_t count)
 {
-    const hlo_binding *const x = bound(r->names, name, -1);
+    const hlo_binding *const x = scope_bound(r->names, name, -1);
     if (x && x->frame == r->names->frame)
         return hlo_fail(r->p, name.at - 1, TT_EARG, "%%%.*s is defined twice", HLO_SPAN(name));
     bind_in(r->p->arena, r->names,
@@ -64,9 +64,9 @@ bool hlo_bind_params(hlo_reader *r, const hlo_params *list, const ir_id *id)
 
 ir_id hlo_resolve(hlo_reader *r, const hlo_use *u)
 {
-    const hlo_binding *const x = bound(r->names, u->name, u->index);
+    const hlo_binding *const x = scope_bound(r->names, u->name, u->index);
     if (x && x->frame == r->names->frame) return x->id[u->index - x->first];
-    if (!x && bound(r->names, u->name, -1))
+    if (!x && scope_bound(r->names, u->name, -1))
         hlo_fail(r->p, u->name.at - 1, TT_EARG, "%%%.*s has no result %lld", HLO_SPAN(u->name), (long long)u->index);
     else hlo_fail(r->p, u->name.at - 1, TT_EARG, "%%%.*s is not defined here", HLO_SPAN(u->name));
     return 0;
@@ -77,9 +77,10 @@ ir_id hlo_resolve(hlo_reader *r, const hlo_use *u)
 /* Each region is searched once, those inside it before it: what they read and it does not define, it reads. */
 typedef struct { base_arena *a; hlo_names *seen, *known; int64_t left; } search; /* left: how many more there may be */
 
-static void note(search *s, hlo_region *g, const hlo_use *u)
+static void scope_note(search *s, hlo_region *g, const hlo_use *u)
 {
-    if (s->left < 0 || bound(s->seen, u->name, -1) || bound(s->known, u->name, u->index) || s->left-- == 0) return;
+    if (s->left < 0 || scope_bound(s->seen, u->name, -1) || scope_bound(s->known, u->name, u->index) || s->left-- == 0)
+        return;
     *HLO_MORE(s->a, &g->read) = *u;
     bind_in(s->a, s->known, (hlo_binding){ .name = u->name, .first = u->index, .count = 1 });
 }
@@ -92,9 +93,9 @@ static void search_region(search *s, hlo_region *g)
     for (int i = 0; i < g->arg.n; i++) bind_in(s->a, s->seen, (hlo_binding){ .name = g->arg.v[i].name, .count = 1 });
     for (int i = 0; i < g->op.n; i++) {
         const hlo_op *const o = &g->op.v[i];
-        for (int j = 0; j < o->in.n; j++) note(s, g, &o->in.v[j]);
+        for (int j = 0; j < o->in.n; j++) scope_note(s, g, &o->in.v[j]);
         for (int k = 0; k < o->region.n; k++)
-            for (int j = 0; j < o->region.v[k].read.n; j++) note(s, g, &o->region.v[k].read.v[j]);
+            for (int j = 0; j < o->region.v[k].read.n; j++) scope_note(s, g, &o->region.v[k].read.v[j]);
         for (int j = 0; j < o->result.n; j++)
             bind_in(s->a, s->seen, (hlo_binding){ .name = o->result.v[j].name, .count = o->result.v[j].count });
     }
@@ -104,12 +105,12 @@ static void search_region(search *s, hlo_region *g)
 }
 
 /* What all regions of the operation read, each value once. */
-static void search_all(search *s, const hlo_op *o, hlo_caught *c)
+static void search_all(search *s, const hlo_op *o, hlo_captures *c)
 {
     hlo_region all = { 0 };
     for (int i = 0; i < o->region.n; i++) search_region(s, &o->region.v[i]);
     for (int i = 0; i < o->region.n; i++)
-        for (int j = 0; j < o->region.v[i].read.n; j++) note(s, &all, &o->region.v[i].read.v[j]);
+        for (int j = 0; j < o->region.v[i].read.n; j++) scope_note(s, &all, &o->region.v[i].read.v[j]);
     hlo_release(s->known, 0);
     c->use.v = all.read.v, c->use.n = all.read.n;
 }
@@ -117,22 +118,22 @@ static void search_all(search *s, const hlo_op *o, hlo_caught *c)
 static bool repeated(const ir_build *b, ir_id id)        /* a constant that is cheaper to repeat than to hand over */
 {
     const ir_eqn *const e = ir_def(b, id);
-    return e && e->op == &row_const &&
+    return e && e->op == &prim_const &&
            (IR_ATTR(e, op_const_attr)->splat || IR_ATTR(e, op_const_attr)->data.bytes <= 16);
 }
 
 /* c->use and c->from: all that the regions read; c->id: the n values that must be handed over. */
-bool hlo_catch(hlo_reader *r, const hlo_op *o, hlo_caught *c)
+bool hlo_capture(hlo_reader *r, const hlo_op *o, hlo_captures *c)
 {
     base_arena *const a = r->p->arena;
     for (int i = 0; i < 2; i++) if (!r->search[i]) r->search[i] = BASE_NEW(a, hlo_names, 1);
     const int64_t most = (1 << 16) + (r->p->end - r->p->begin) / 16;
-    search s = { a, r->search[0], r->search[1], most - r->caught };
-    *c = (hlo_caught){ 0 };
+    search s = { a, r->search[0], r->search[1], most - r->captured };
+    *c = (hlo_captures){ 0 };
     search_all(&s, o, c);
-    r->caught = most - s.left;
+    r->captured = most - s.left;
     if (s.left < 0)
-        return hlo_refuse(r, o, TT_EARG, "regions of this text read more values from outside than it has room for");
+        return hlo_refuse(r, o, TT_EARG, "regions of this text read more values from outside than it has space for");
     c->from = BASE_NEW(a, ir_id, c->use.n + 1);
     c->id = BASE_NEW(a, ir_id, c->use.n + 1);
     for (int i = 0; i < c->use.n; i++) {
@@ -155,7 +156,7 @@ static bool parameters(hlo_reader *r, const hlo_region *g)
     return hlo_bind_params(r, &g->arg, id);
 }
 
-static int let_in(hlo_reader *r, const ir_build *outer, const hlo_caught *c, ir_id *param)
+static int let_in(hlo_reader *r, const ir_build *outer, const hlo_captures *c, ir_id *param)
 {
     int n = 0;
     for (int i = 0; i < c->use.n; i++)                   /* parameters stand before all operations */
@@ -170,7 +171,7 @@ static int let_in(hlo_reader *r, const ir_build *outer, const hlo_caught *c, ir_
     return n;
 }
 
-ir_fn *hlo_body(hlo_reader *r, const hlo_op *o, int region, const hlo_caught *c, bool returns_caught)
+ir_fn *hlo_body(hlo_reader *r, const hlo_op *o, int region, const hlo_captures *c, bool returns_caught)
 {
     const hlo_region *const g = &o->region.v[region];
     ir_build *const outer = r->b;
@@ -195,9 +196,9 @@ ir_fn *hlo_body(hlo_reader *r, const hlo_op *o, int region, const hlo_caught *c,
 
 ir_fn *hlo_closed(hlo_reader *r, const hlo_op *o, int region)
 {
-    hlo_caught c;
+    hlo_captures c;
     if (region >= o->region.n) return hlo_refuse(r, o, TT_EARG, "a region is missing"), NULL;
-    if (!hlo_catch(r, o, &c)) return NULL;
+    if (!hlo_capture(r, o, &c)) return NULL;
     if (c.n) {
         hlo_refuse(r, o, TT_EARG,
                    "its region reads a value from outside that is not a constant, which is not supported");

@@ -1,13 +1,13 @@
-/* hlo/sharding.c - how values lie: Shardy's meshes and shardings become a mesh and constraints.
+/* hlo/sharding.c - how values are laid out: Shardy's meshes and shardings become a mesh and constraints.
  *
  *     sdy.mesh @mesh = <["data"=2, "model"=4]>
  *     #sdy.sharding<@mesh, [{"data"}, {"model":(1)2, ?}p1], replicated={"x"}>
  *
  * A program has one mesh; meshes of a single device (for callbacks) say nothing. What @main's arguments and results,
  * and those of other functions, carry is a constraint on them; one that leaves everything open is none. A second mesh
- * over as many devices is understood where its axes are cut between the first one's atoms. Members of a sharding group
- * become results of one `alike`, from the second on; those in another region than the first are left alone. Unreduced
- * axes say when a sum is finished, not what it is: that is the partitioner's. */
+ * over as many devices is understood where its axes are split between the first one's atoms. Members of a sharding
+ * group become results of one `alike`, from the second on; those in another region than the first are left alone.
+ * Unreduced axes say when a sum is finished, not what it is: that is the partitioner's. */
 #include "inner.h"
 
 #include <ctype.h>
@@ -27,8 +27,8 @@ hlo_parser hlo_within(const hlo_reader *r, hlo_span s)
 base_name hlo_axis_name(const hlo_reader *r, hlo_span s)
 {
     base_text t = { .arena = r->p->arena };
-    if (!s.n || !(isalpha((unsigned char)*s.at) || *s.at == '_') || hlo_is(s, "_")) base_put(&t, "axis_");
-    for (size_t i = 0; i < s.n; i++) base_put(&t, "%c", isalnum((unsigned char)s.at[i]) ? s.at[i] : '_');
+    if (!s.n || !(isalpha((unsigned char)*s.at) || *s.at == '_') || hlo_is(s, "_")) base_appendf(&t, "axis_");
+    for (size_t i = 0; i < s.n; i++) base_appendf(&t, "%c", isalnum((unsigned char)s.at[i]) ? s.at[i] : '_');
     return base_intern(t.s);
 }
 
@@ -45,7 +45,7 @@ static bool read_mesh(hlo_reader *r, hlo_mesh *m)
         if (!hlo_string(&q, &name) || !hlo_need(&q, "=") || !hlo_integer(&q, &n)) return false;
         if (n < 1 || n > 1 << 20 || total > (1 << 20) / n) return hlo_fail(&q, at, TT_EMESH, "a mesh of this size");
         total *= n;
-        base_put(&t, "%s%s:%lld", t.n ? ", " : "", hlo_axis_name(r, name), (long long)n);
+        base_appendf(&t, "%s%s:%lld", t.n ? ", " : "", hlo_axis_name(r, name), (long long)n);
     }
     if (!t.n) return true;                               /* a single device */
     if (!hlo_take(&q, ",")) return (m->mesh = mesh_of(r->p->file, t.s)) != NULL;
@@ -123,8 +123,8 @@ static bool axes(hlo_reader *r, hlo_parser *q, const mesh *m, mesh_list *list, b
             (!hlo_need(q, "(") || !hlo_integer(q, &before) || !hlo_need(q, ")") || !hlo_integer(q, &size)))
             return false;
         if (before < 1 || size < 0 || !axis(r, m, known, before, size, list))
-            return hlo_fail(q, at, TT_ESPEC, m == r->mesh ? "an axis is cut between its prime factors only"
-                                                          : "an axis of a second mesh that cuts one of the first");
+            return hlo_fail(q, at, TT_ESPEC, m == r->mesh ? "an axis is split between its prime factors only"
+                                                          : "an axis of a second mesh that splits one of the first");
     } while (hlo_take(q, ","));
     return hlo_need(q, "}");
 }
@@ -230,11 +230,11 @@ static bool says(const mesh_layout *l)
 
 static ir_id constrained(hlo_reader *r, ir_id x, const mesh_layout *l)
 {
-    return says(l) ? ir_emit(r->b, &row_constrain, &(op_layout_attr){ { 1, &l } }, 1, &x, 0, NULL) : x;
+    return says(l) ? ir_emit(r->b, &prim_constrain, &(op_layout_attr){ { 1, &l } }, 1, &x, 0, NULL) : x;
 }
 
 /* backend_config = "unspecified_dims=[0,1]": those dims are open. */
-static const mesh_layout *opened(hlo_reader *r, const hlo_attrs *attrs, const mesh_layout *l)
+static const mesh_layout *sharding_opened(hlo_reader *r, const hlo_attrs *attrs, const mesh_layout *l)
 {
     static const char key[] = "unspecified_dims=[";
     const hlo_attr *const a = hlo_find(attrs, "backend_config");
@@ -262,7 +262,7 @@ ir_id hlo_laid_out(hlo_reader *r, const hlo_attrs *attrs, ir_id x)
         hlo_parser q = hlo_within(r, a->text);
         if (!sharding(r, &q, rank, &l)) return 0;
     } else if (old && r->grid && !hlo_gspmd(r, old, rank, &l)) return 0;
-    return constrained(r, x, old && l ? opened(r, attrs, l) : l);
+    return constrained(r, x, old && l ? sharding_opened(r, attrs, l) : l);
 }
 
 static bool constraint(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -273,7 +273,7 @@ static bool constraint(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     hlo_parser q = hlo_within(r, a->text);
     if (!sharding(r, &q, ir_typeof(r->b, x[0])->rank, &l)) return false;
     if (l && (mesh_used(l) & r->manual))
-        return hlo_refuse(r, o, TT_ESPEC, "an axis that is manual here cuts nothing");
+        return hlo_refuse(r, o, TT_ESPEC, "an axis that is manual here shards nothing");
     return (y[0] = constrained(r, x[0], l)) != 0;
 }
 
@@ -289,7 +289,7 @@ bool hlo_one_way(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
     if (a.allowed_direction < OP_WAY_NONE || a.allowed_direction > OP_WAY_BACKWARD)
         return hlo_refuse(r, o, TT_EARG, "allowed_direction: NONE, FORWARD or BACKWARD");
-    return hlo_emit(r, &row_propagation_barrier, &a, 1, x, y);
+    return hlo_emit(r, &prim_propagation_barrier, &a, 1, x, y);
 }
 
 static bool group(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
@@ -308,7 +308,7 @@ static bool group(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     ir_id both[2];
     if (!in[0]) return false;
     if (in[0] == in[1]) return true;
-    if (!hlo_emit(r, &row_alike, NULL, 2, in, both)) return false;
+    if (!hlo_emit(r, &prim_alike, NULL, 2, in, both)) return false;
     hlo_rebind(r, &with->use, both[0]);
     hlo_rebind(r, &o->in.v[0], both[1]);
     with->use = o->in.v[0];

@@ -16,7 +16,7 @@ typedef struct { const ir_fn *f; const ir_eqn **def; int n; key at[KEYS]; } orde
 
 static const ir_eqn *def(const order *o, ir_id id) { return o->def[id]; }
 
-static bool is_op(const order *o, ir_id id, const op_row *row) { return def(o, id) && def(o, id)->op == row; }
+static bool is_op(const order *o, ir_id id, const op_prim *prim) { return def(o, id) && def(o, id)->op == prim; }
 
 /* a reads left elements, b is the same function of the right ones. */
 static bool mirrored(const order *o, ir_id a, ir_id b, int depth)
@@ -29,9 +29,9 @@ static bool mirrored(const order *o, ir_id a, ir_id b, int depth)
     return true;
 }
 
-static bool leaf(const order *o, ir_id id, key *k)
+static bool sort_leaf(const order *o, ir_id id, key *k)
 {
-    if (!is_op(o, id, &row_compare)) return false;
+    if (!is_op(o, id, &prim_compare)) return false;
     const ir_eqn *const e = def(o, id);
     const op_compare_attr *const a = IR_ATTR(e, op_compare_attr);
     const bool turned = mirrored(o, e->in[1], e->in[0], 0);
@@ -43,7 +43,7 @@ static bool leaf(const order *o, ir_id id, key *k)
 
 static bool equal_of(const order *o, ir_id id, const key *k)     /* g(left) == g(right), of that key */
 {
-    if (!is_op(o, id, &row_compare) || IR_ATTR(def(o, id), op_compare_attr)->direction != OP_CMP_EQ) return false;
+    if (!is_op(o, id, &prim_compare) || IR_ATTR(def(o, id), op_compare_attr)->direction != OP_CMP_EQ) return false;
     const ir_id *const in = def(o, id)->in;
     return (mirrored(o, k->left, in[1], 0) || mirrored(o, k->left, in[0], 0)) &&
            (mirrored(o, in[0], in[1], 0) || mirrored(o, in[1], in[0], 0));
@@ -53,15 +53,15 @@ static bool lexical(order *o, ir_id id, int depth)
 {
     if (o->n == KEYS || depth > KEYS) return false;
     key *const k = &o->at[o->n];
-    if (leaf(o, id, k)) return o->n++, true;
+    if (sort_leaf(o, id, k)) return o->n++, true;
     const ir_eqn *const e = def(o, id);
     if (!e) return false;
-    if (e->op == &row_select && leaf(o, e->in[2], k) && equal_of(o, e->in[0], k))
+    if (e->op == &prim_select && sort_leaf(o, e->in[2], k) && equal_of(o, e->in[0], k))
         return o->n++, lexical(o, e->in[1], depth + 1);
-    if (e->op != &row_or) return false;
+    if (e->op != &prim_or) return false;
     for (int side = 0; side < 2; side++) {
         const ir_eqn *const rest = def(o, e->in[1 - side]);
-        if (!leaf(o, e->in[side], k) || !rest || rest->op != &row_and) continue;
+        if (!sort_leaf(o, e->in[side], k) || !rest || rest->op != &prim_and) continue;
         for (int j = 0; j < 2; j++)
             if (equal_of(o, rest->in[j], k)) return o->n++, lexical(o, rest->in[1 - j], depth + 1);
     }
@@ -70,17 +70,17 @@ static bool lexical(order *o, ir_id id, int depth)
 
 static bool is_const(const order *o, ir_id id)
 {
-    while (is_op(o, id, &row_broadcast_in_dim) || is_op(o, id, &row_convert)) id = def(o, id)->in[0];
-    return is_op(o, id, &row_const);
+    while (is_op(o, id, &prim_broadcast_in_dim) || is_op(o, id, &prim_convert)) id = def(o, id)->in[0];
+    return is_op(o, id, &prim_const);
 }
 
 /* x, or select(x is 0 or NaN, constant, x) again and again: the parameter, else 0. */
 static ir_id canonical(const order *o, ir_id id, bool *seen)
 {
     *seen = false;
-    while (is_op(o, id, &row_select)) {
+    while (is_op(o, id, &prim_select)) {
         const ir_eqn *const e = def(o, id), *const test = def(o, e->in[0]);
-        if (!is_const(o, e->in[1]) || !test || test->op != &row_compare) return 0;
+        if (!is_const(o, e->in[1]) || !test || test->op != &prim_compare) return 0;
         const int64_t d = IR_ATTR(test, op_compare_attr)->direction;
         if (d != OP_CMP_EQ && d != OP_CMP_NE) return 0;
         if (d == OP_CMP_NE && test->in[0] != test->in[1]) return 0;
@@ -93,8 +93,8 @@ static ir_id canonical(const order *o, ir_id id, bool *seen)
 
 /* ---- keys as values ---- */
 
-static ir_id number(hlo_reader *r, const ir_type *t,
-                    int64_t v) { return op_broadcast(r->b, op_int(r->b, t->dtype, v), t, 0, NULL); }
+static ir_id sort_number(hlo_reader *r, const ir_type *t,
+                         int64_t v) { return op_broadcast(r->b, op_int(r->b, t->dtype, v), t, 0, NULL); }
 
 /* Floats as integers that stand in total order: those of negative numbers are turned around. */
 static ir_id ordered(hlo_reader *r, ir_id x)
@@ -104,12 +104,12 @@ static ir_id ordered(hlo_reader *r, ir_id x)
     if (ir_is_narrow(t->dtype)) return ordered(r, op_convert(r->b, x, TT_F32));
     const size_t bytes = ir_dtype_of(t->dtype)->bytes;
     const tt_dtype d = bytes == 8 ? TT_I64 : bytes == 4 ? TT_I32 : TT_I16;
-    const ir_id i = ir_emit(r->b, &row_bitcast, &(op_convert_attr){ d }, 1, &x, 0, NULL);
+    const ir_id i = ir_emit(r->b, &prim_bitcast, &(op_convert_attr){ d }, 1, &x, 0, NULL);
     const ir_type *const u = ir_typeof(r->b, i);
     if (!u) return 0;
     const int64_t most = (int64_t)(UINT64_MAX >> 1 >> (64 - 8 * bytes));
-    const ir_id sign = op_sar(r->b, i, number(r, u, 8 * (int64_t)bytes - 1));
-    return op_xor(r->b, i, op_and(r->b, sign, number(r, u, most)));
+    const ir_id sign = op_sar(r->b, i, sort_number(r, u, 8 * (int64_t)bytes - 1));
+    return op_xor(r->b, i, op_and(r->b, sign, sort_number(r, u, most)));
 }
 
 static ir_id key_value(hlo_reader *r, const order *o, const key *k, const ir_id *x, bool first_down)
@@ -142,7 +142,7 @@ static bool emit_sort(hlo_reader *r, const order *o, int64_t dimension, int n, c
     }
     const int at = own ? o->n : 0;
     memcpy(in + at, x, (size_t)n * sizeof *in);
-    const ir_id first = ir_emit(r->b, &row_sort, &a, (uint32_t)(at + n), in, 0, NULL);
+    const ir_id first = ir_emit(r->b, &prim_sort, &a, (uint32_t)(at + n), in, 0, NULL);
     for (int j = 0; j < n; j++) y[j] = first + (ir_id)(at + j);
     return first != 0;
 }
@@ -165,7 +165,7 @@ static bool sorted(hlo_reader *r, const hlo_op *op, int64_t dim, int n, const ir
     if (f->type[f->ret[0]] != ir_type_of(TT_BOOL, 0, NULL))
         return hlo_refuse(r, op, TT_ETYPE, "its comparator returns no i1");
     if (lexical(&o, f->ret[0], 0)) return emit_sort(r, &o, dim, n, x, y);
-    const ir_id first = ir_emit(r->b, &row_sort_by, &(op_sort_by_attr){ dim }, (uint32_t)n, x, 1, &f);
+    const ir_id first = ir_emit(r->b, &prim_sort_by, &(op_sort_by_attr){ dim }, (uint32_t)n, x, 1, &f);
     for (int j = 0; j < n; j++) y[j] = first + (ir_id)j;
     return first != 0;
 }
@@ -198,7 +198,7 @@ bool hlo_top_k(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const ir_id in[] = { key, x[0], place };
     const uint32_t own = key != x[0];                    /* a key beside the operand */
     ir_id all[3];
-    if (!key || !place || !hlo_emit(r, &row_sort, &a, 2 + own, in + !own, all)) return false;
+    if (!key || !place || !hlo_emit(r, &prim_sort, &a, 2 + own, in + !own, all)) return false;
     for (int j = 0; j < 2; j++) y[j] = first_of(r, all[own + j], t->rank - 1, k);
     return y[0] && y[1];
 }

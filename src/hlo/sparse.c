@@ -6,7 +6,7 @@
 #include "inner.h"
 
 /* to with u[i, ..] added at row k[i]; rows that are out of range are dropped. */
-static ir_id added(hlo_reader *r, ir_id to, ir_id k, ir_id u)
+static ir_id sparse_added(hlo_reader *r, ir_id to, ir_id k, ir_id u)
 {
     static const int64_t zero = 0, one = 1;
     const ir_type *const t = ir_typeof(r->b, to);
@@ -14,11 +14,11 @@ static ir_id added(hlo_reader *r, ir_id to, ir_id k, ir_id u)
         .update_window_dims = { t->rank - 1, &one }, .inserted_window_dims = { 1, &zero },
         .scatter_dims_to_operand_dims = { 1, &zero }, .index_vector_dim = 1,
     };
-    ir_fn *const f = op_reducer(r->b, &row_add, t->dtype);
-    return f ? ir_emit(r->b, &row_scatter, &a, 3, (const ir_id[]){ to, k, u }, 1, &f) : 0;
+    ir_fn *const f = op_reducer(r->b, &prim_add, t->dtype);
+    return f ? ir_emit(r->b, &prim_scatter, &a, 3, (const ir_id[]){ to, k, u }, 1, &f) : 0;
 }
 
-static bool fits(hlo_reader *r, const hlo_op *o, const ir_id *x)
+static bool sparse_fits(hlo_reader *r, const hlo_op *o, const ir_id *x)
 {
     const ir_type *t[4];
     if (o->in.n != 4 || o->to.n != 1) return hlo_refuse(r, o, TT_EARG, "4 operands and one result");
@@ -32,24 +32,24 @@ static bool fits(hlo_reader *r, const hlo_op *o, const ir_id *x)
 bool hlo_sparse_product(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     static const int64_t zero = 0, one = 1;
-    if (!fits(r, o, x)) return false;
+    if (!sparse_fits(r, o, x)) return false;
     const ir_type *const e = ir_typeof(r->b, x[0]), *const dense = ir_typeof(r->b, x[3]);
     const int64_t k = e->dim[0], rows = ir_typeof(r->b, x[1])->dim[0] - 1, pair[] = { rows + 1, 1 };
     int64_t dim[2] = { k, dense->rank > 1 ? dense->dim[1] : 1 };
     const ir_type *const place = ir_type_of(TT_I32, 1, &k);
     const ir_id starts = op_reshape(r->b, x[1], 2, pair), ones = op_splat(r->b, ir_type_of(TT_I32, 1, pair), 1);
-    const ir_id begun = added(r, op_zeros(r->b, place), starts, ones);
-    const ir_id rank = ir_emit(r->b, &row_cumsum, &(op_cum_attr){ 0, false }, 1, &begun, 0, NULL);
+    const ir_id begun = sparse_added(r, op_zeros(r->b, place), starts, ones);
+    const ir_id rank = ir_emit(r->b, &prim_cumsum, &(op_cum_attr){ 0, false }, 1, &begun, 0, NULL);
     const ir_id row = op_sub(r->b, rank, op_splat(r->b, place, 1));
     const op_gather_attr g = { .offset_dims = { dense->rank - 1, &one }, .collapsed_slice_dims = { 1, &zero },
                                .start_index_map = { 1, &zero }, .index_vector_dim = 1,
                                .slice_sizes = { dense->rank, (const int64_t[]){ 1, dim[1] } } };
     const ir_id column = op_reshape(r->b, x[2], 2, (const int64_t[]){ k, 1 });
-    const ir_id met = ir_emit(r->b, &row_gather, &g, 2, (const ir_id[]){ x[3], column }, 0, NULL);
+    const ir_id met = ir_emit(r->b, &prim_gather, &g, 2, (const ir_id[]){ x[3], column }, 0, NULL);
     if (!met || !row) return false;
     const ir_id each = op_mul(r->b, op_broadcast(r->b, x[0], ir_typeof(r->b, met), 1, &zero), met);
     dim[0] = rows;
     const ir_type *const out = ir_type_of(e->dtype, dense->rank, dim);
-    y[0] = added(r, op_zeros(r->b, out), op_reshape(r->b, row, 2, (const int64_t[]){ k, 1 }), each);
+    y[0] = sparse_added(r, op_zeros(r->b, out), op_reshape(r->b, row, 2, (const int64_t[]){ k, 1 }), each);
     return y[0] != 0;
 }

@@ -23,9 +23,9 @@ typedef struct {
 } job;
 
 static const hlo_tuple *tuple_of(const job *j, const hlo_type *t) { return &j->p->module->tuple.v[t->tuple]; }
-static int64_t leaves(const job *j, const hlo_type *t) { return t->kind == HLO_TUPLE ? tuple_of(j, t)->leaves : 1; }
+static int64_t leaves(const job *j, const hlo_type *t) { return t->kind == HLO_TUPLE ? tuple_of(j, t)->nleaf : 1; }
 
-static const place *find(const job *j, const hlo_use *u)
+static const place *tuple_find(const job *j, const hlo_use *u)
 {
     for (int k = j->head[hlo_chain(u->name)]; k; k = j->at.v[k - 1].next) {
         const place *const x = &j->at.v[k - 1];
@@ -50,37 +50,37 @@ static void release(job *j, int to)
     }
 }
 
-static void spread(const job *j, const hlo_type *t, hlo_types *out)
+static void tuple_flatten(const job *j, const hlo_type *t, hlo_types *out)
 {
     if (t->kind != HLO_TUPLE) {
         *HLO_MORE(j->a, out) = *t;
         return;
     }
     const hlo_types *const part = &tuple_of(j, t)->part;
-    for (int i = 0; i < part->n; i++) spread(j, &part->v[i], out);
+    for (int i = 0; i < part->n; i++) tuple_flatten(j, &part->v[i], out);
 }
 
 static void spread_all(const job *j, hlo_types *list)
 {
     hlo_types out = { 0 };
-    for (int i = 0; i < list->n; i++) spread(j, &list->v[i], &out);
+    for (int i = 0; i < list->n; i++) tuple_flatten(j, &list->v[i], &out);
     *list = out;
 }
 
-static bool any(const hlo_types *t)
+static bool tuple_any(const hlo_types *t)
 {
     for (int i = 0; i < t->n; i++)
         if (t->v[i].kind == HLO_TUPLE) return true;
     return false;
 }
 
-static bool same(const job *j, const hlo_type *a, const hlo_type *b)
+static bool tuple_same(const job *j, const hlo_type *a, const hlo_type *b)
 {
     if (a->kind != b->kind || a->kind != HLO_TUPLE) return a->kind == b->kind && a->type == b->type;
     const hlo_types *const x = &tuple_of(j, a)->part, *const y = &tuple_of(j, b)->part;
     if (x->n != y->n) return false;
     for (int i = 0; i < x->n; i++)
-        if (!same(j, &x->v[i], &y->v[i])) return false;
+        if (!tuple_same(j, &x->v[i], &y->v[i])) return false;
     return true;
 }
 
@@ -93,7 +93,7 @@ static bool differs(job *j, const hlo_op *o, const hlo_type *said, const hlo_typ
 /* ---- parameters ---- */
 
 /* Member i of a list's sharding, "{{...}, {...}}": itself where it is no list. */
-static hlo_span member(hlo_span s, int64_t i)
+static hlo_span tuple_member(hlo_span s, int64_t i)
 {
     size_t from = 0;
     int depth = 0;
@@ -112,7 +112,7 @@ static hlo_attrs attributes(const job *j, const hlo_attrs *of, int64_t i)
     for (int k = 0; k < of->n; k++) {
         hlo_attr *const a = HLO_MORE(j->a, &out);
         *a = of->v[k];
-        if (hlo_is(a->key, "mhlo.sharding") && a->form == HLO_STRING) a->text = member(a->text, i);
+        if (hlo_is(a->key, "mhlo.sharding") && a->form == HLO_STRING) a->text = tuple_member(a->text, i);
     }
     return out;
 }
@@ -124,7 +124,7 @@ static void spread_params(job *j, hlo_params *list, bool defines)
     for (int i = 0; i < list->n; i++) {
         const hlo_param *const x = &list->v[i];
         hlo_types types = { 0 };
-        spread(j, &x->type, &types);
+        tuple_flatten(j, &x->type, &types);
         const bool one = x->type.kind != HLO_TUPLE;
         for (int k = 0; k < types.n; k++)
             *HLO_MORE(j->a, &out) =
@@ -161,7 +161,7 @@ static bool passes_tuples(const hlo_op *around) /* its regions may return them *
 static bool add_uses(job *j, hlo_op *o, const place *x, int64_t from, int64_t n)
 {
     if ((j->left -= n) < 0)
-        return hlo_fail(j->p, o->at, TT_EARG, "the tuples of this text have more parts than it has room for");
+        return hlo_fail(j->p, o->at, TT_EARG, "the tuples of this text have more parts than it has space for");
     for (int64_t k = from; k < from + n; k++) *HLO_MORE(j->a, &o->in) = (hlo_use){ x->name, x->first + k };
     return true;
 }
@@ -172,12 +172,12 @@ static bool spread_uses(job *j, hlo_op *o, bool *tuples) /* *tuples: some operan
     const int n = o->in.n;
     o->in.v = NULL, o->in.n = o->in.cap = 0;
     for (int i = 0; i < n; i++) {
-        const place *const x = find(j, &in[i]);
+        const place *const x = tuple_find(j, &in[i]);
         if (!x) { /* reading will say that it is not defined */
             *HLO_MORE(j->a, &o->in) = in[i];
             continue;
         }
-        if (o->typed && o->from.n == n && x->type.kind == HLO_TUPLE && !same(j, &o->from.v[i], &x->type))
+        if (o->typed && o->from.n == n && x->type.kind == HLO_TUPLE && !tuple_same(j, &o->from.v[i], &x->type))
             return differs(j, o, &o->from.v[i], &x->type);
         *tuples |= x->type.kind == HLO_TUPLE;
         if (!add_uses(j, o, x, 0, leaves(j, &x->type))) return false;
@@ -185,7 +185,7 @@ static bool spread_uses(job *j, hlo_op *o, bool *tuples) /* *tuples: some operan
     return true;
 }
 
-static bool made(job *j, const hlo_op *o) /* is a tuple what its operands are? */
+static bool tuple_made(job *j, const hlo_op *o) /* is a tuple what its operands are? */
 {
     if (o->to.n != 1 || o->to.v[0].kind != HLO_TUPLE)
         return hlo_fail(j->p, o->at, TT_ETYPE, "%.*s: its type is no tuple", HLO_SPAN(o->name));
@@ -194,26 +194,26 @@ static bool made(job *j, const hlo_op *o) /* is a tuple what its operands are? *
         return hlo_fail(j->p, o->at, TT_ETYPE, "%.*s: %d operands, and a type of %d parts", HLO_SPAN(o->name), o->in.n,
                         part->n);
     for (int i = 0; i < part->n; i++) {
-        const place *const x = find(j, &o->in.v[i]);
-        if (x && !same(j, &part->v[i], &x->type)) return differs(j, o, &part->v[i], &x->type);
+        const place *const x = tuple_find(j, &o->in.v[i]);
+        if (x && !tuple_same(j, &part->v[i], &x->type)) return differs(j, o, &part->v[i], &x->type);
     }
     return true;
 }
 
-static bool taken(job *j, hlo_op *o) /* get_tuple_element: its operands are the part's */
+static bool tuple_taken(job *j, hlo_op *o) /* get_tuple_element: its operands are the part's */
 {
     const hlo_attr *const at = hlo_find(&o->attr, "index");
-    const place *const x = o->in.n == 1 ? find(j, &o->in.v[0]) : NULL;
+    const place *const x = o->in.n == 1 ? tuple_find(j, &o->in.v[0]) : NULL;
     if (!x || o->to.n != 1 || !at || at->form != HLO_INTEGER)
         return hlo_fail(j->p, o->at, TT_EARG, "%.*s: one operand, an index and one result", HLO_SPAN(o->name));
     if (x->type.kind != HLO_TUPLE || !o->typed || o->from.n != 1)
         return hlo_fail(j->p, o->at, TT_ETYPE, "%.*s: its operand is no tuple", HLO_SPAN(o->name));
-    if (!same(j, &o->from.v[0], &x->type)) return differs(j, o, &o->from.v[0], &x->type);
+    if (!tuple_same(j, &o->from.v[0], &x->type)) return differs(j, o, &o->from.v[0], &x->type);
     const hlo_types *const part = &tuple_of(j, &x->type)->part;
     if (at->i < 0 || at->i >= part->n)
         return hlo_fail(j->p, o->at, TT_EARG, "%.*s: part %lld of a tuple of %d", HLO_SPAN(o->name), (long long)at->i,
                         part->n);
-    if (!same(j, &o->to.v[0], &part->v[at->i])) return differs(j, o, &o->to.v[0], &part->v[at->i]);
+    if (!tuple_same(j, &o->to.v[0], &part->v[at->i])) return differs(j, o, &o->to.v[0], &part->v[at->i]);
     int64_t from = 0;
     for (int i = 0; i < at->i; i++) from += leaves(j, &part->v[i]);
     o->in.v = NULL, o->in.n = o->in.cap = 0, o->typed = false;
@@ -240,12 +240,12 @@ static bool flatten_region(job *, hlo_region *, const hlo_op *around);
 
 static bool flatten_operation(job *j, hlo_op *o, const hlo_op *around)
 {
-    bool tuples = any(&o->from) || any(&o->to);
+    bool tuples = tuple_any(&o->from) || tuple_any(&o->to);
     for (int k = 0; k < o->region.n; k++)
         if (!flatten_region(j, &o->region.v[k], o)) return false;
     const bool part = hlo_is(o->name, "stablehlo.get_tuple_element");
-    if (hlo_is(o->name, "stablehlo.tuple") && !made(j, o)) return false;
-    if (!(part ? taken(j, o) : spread_uses(j, o, &tuples))) return false;
+    if (hlo_is(o->name, "stablehlo.tuple") && !tuple_made(j, o)) return false;
+    if (!(part ? tuple_taken(j, o) : spread_uses(j, o, &tuples))) return false;
     if (tuples && (!takes_tuples(o) || (hlo_is(o->name, "stablehlo.return") && !passes_tuples(around))))
         return hlo_fail(j->p, o->at, TT_ETYPE, "%.*s: a tuple, where only tensors may be", HLO_SPAN(o->name));
     spread_results(j, o);

@@ -27,7 +27,7 @@ static tt_dtype element_named(hlo_span w)
     return (tt_dtype)0;
 }
 
-static bool element(hlo_parser *p, tt_dtype *d)
+static bool types_element(hlo_parser *p, tt_dtype *d)
 {
     const char *const at = p->at;
     if (*at == '!')
@@ -67,7 +67,7 @@ static bool tensor(hlo_parser *p, hlo_type *t)
         dim[rank++] = n;
         p->at = end + 1;
     }
-    if (!element(p, &d)) return false;
+    if (!types_element(p, &d)) return false;
     if (hlo_take(p, ",")) {
         hlo_fail(p, p->at, TT_ETYPE, "a tensor with an encoding (bounds, sparsity), which is not supported");
         return false;
@@ -88,7 +88,7 @@ static bool tuple(hlo_parser *p, hlo_type *t)            /* behind the word: <a,
         do {
             hlo_type *const part = HLO_MORE(p->arena, &new.part);
             if (!hlo_read_type(p, part)) return false;
-            new.leaves += part->kind == HLO_TUPLE ? p->module->tuple.v[part->tuple].leaves : 1;
+            new.nleaf += part->kind == HLO_TUPLE ? p->module->tuple.v[part->tuple].nleaf : 1;
         } while (hlo_take(p, ","));
         if (!hlo_need(p, ">")) return false;
     }
@@ -117,7 +117,7 @@ bool hlo_read_type(hlo_parser *p, hlo_type *t)
         return hlo_fail(p, p->at, TT_ETYPE, "an unknown type");
     } else {                                             /* a scalar's, behind an attribute: 1 : i64 */
         tt_dtype d;
-        ok = element(p, &d);
+        ok = types_element(p, &d);
         if (ok) t->type = ir_type_of(d, 0, NULL);
     }
     t->whole.n = (size_t)(p->at - t->whole.at);

@@ -50,10 +50,10 @@ static void intern_field(const ir_field *f, char *to, const char *from)
 }
 
 /* Passes hand on what is interned already, and interned bytes stay: the thread's last answers are remembered. */
-const void *ir_attr_intern(const op_row *op, const void *attr)
+const void *ir_attr_intern(const op_prim *op, const void *attr)
 {
     enum { KEPT = 1024 };
-    static _Thread_local struct { const op_row *op; const void *attr; } kept[KEPT];
+    static _Thread_local struct { const op_prim *op; const void *attr; } kept[KEPT];
     _Alignas(16) char c[512];
     if (!op->attr) return NULL;
     const size_t at = ((uintptr_t)attr >> 4) * 0x9E3779B97F4A7C15u >> 54;
@@ -79,7 +79,7 @@ static uint64_t hash_layout(uint64_t h, const mesh_layout *l)
         const uint64_t w[3] = { l->dim[d].atoms, l->dim[d].open, l->dim[d].priority };
         h = base_hash(h, w, sizeof w);
     }
-    const uint16_t s[4] = { l->partial, l->reduced, l->closed, (uint16_t)l->how };
+    const uint16_t s[4] = { l->partial, l->reduced, l->closed, (uint16_t)l->reduce };
     return base_hash(h, s, sizeof s);
 }
 
@@ -116,7 +116,7 @@ static uint64_t hash_field(uint64_t h, const ir_field *f, const char *at)
     return h;
 }
 
-uint64_t ir_attr_hash(uint64_t h, const op_row *op, const void *attr)
+uint64_t ir_attr_hash(uint64_t h, const op_prim *op, const void *attr)
 {
     for (const ir_field *f = op->field; attr && f && f->name; f++) h = hash_field(h, f, (const char *)attr + f->at);
     return h;

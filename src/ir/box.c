@@ -1,7 +1,7 @@
 /* ir/box.c - boxes: rectangular parts of global values, one element at a time. What reference kernels compute on.
  *
  * Slow and obvious. Only ir_copy knows rows: it moves runs of the innermost dim that are dense on both sides at once.
- * Elements are read and written by memcpy, so a box may lie over any memory. */
+ * Elements are read and written by memcpy, so a box may be over any memory. */
 #include "ir.h"
 
 #include <string.h>

@@ -1,8 +1,9 @@
 /* ir/build.c - building functions: the only way into the structure.
  *
  * A failed ir_emit sets the error and gives id 0; an ir_emit that gets id 0 gives 0 without a word, so rules need not
- * test each step; ir_end of such a build gives NULL. Types come from the row by op_infer, states from the operands
- * here. The arrays of the function under construction double as they grow, so pointers into them do not last. */
+ * test each step; ir_end of such a build gives NULL. Types come from the primitive by op_infer, states from the
+ * operands here. The arrays of the function under construction double as they grow, so pointers into them do not
+ * last. */
 #include "ir.h"
 
 #include <string.h>
@@ -52,9 +53,9 @@ const ir_eqn *ir_def(const ir_build *b, ir_id id)
     return id && id <= b->fn->nvalue && b->def[id] ? &b->fn->eqn[b->def[id] - 1] : NULL;
 }
 
-static void *grown(base_arena *a, const void *old, size_t n, size_t room, size_t each)
+static void *build_grown(base_arena *a, const void *old, size_t n, size_t capacity, size_t each)
 {
-    void *p = base_new(a, room * each);
+    void *p = base_new(a, capacity * each);
     if (n) memcpy(p, old, n * each);
     return p;
 }
@@ -64,10 +65,10 @@ static ir_id new_values(ir_build *b, uint32_t n, const ir_type *const *type, uin
     ir_fn *f = b->fn;
     const ir_id first = f->nvalue + 1;
     if (f->nvalue + n + 1 > b->value_room) {
-        const uint32_t room = 2 * (f->nvalue + n) + 16;
-        f->type = grown(f->arena, f->type, f->nvalue ? f->nvalue + 1 : 0, room, sizeof *f->type);
-        b->def = grown(f->arena, b->def, f->nvalue ? f->nvalue + 1 : 0, room, sizeof *b->def);
-        b->value_room = room;
+        const uint32_t capacity = 2 * (f->nvalue + n) + 16;
+        f->type = build_grown(f->arena, f->type, f->nvalue ? f->nvalue + 1 : 0, capacity, sizeof *f->type);
+        b->def = build_grown(f->arena, b->def, f->nvalue ? f->nvalue + 1 : 0, capacity, sizeof *b->def);
+        b->value_room = capacity;
     }
     for (uint32_t i = 0; i < n; i++) f->type[first + i] = type[i], b->def[first + i] = def;
     f->nvalue += n;
@@ -84,7 +85,7 @@ ir_id ir_arg(ir_build *b, const ir_type *t)
 
 /* ---- types of an equation's results ---- */
 
-uint32_t ir_infer_room(const ir_eqn *e)                  /* how many results it may have; the array ends with NULL */
+uint32_t ir_infer_most(const ir_eqn *e)                  /* how many results it may have; the array ends with NULL */
 {
     uint32_t n = e->op->nout > 0 ? (uint32_t)e->op->nout : e->nin;
     for (uint32_t s = 0; s < e->nsub; s++) if (e->sub[s]->nret > n) n = e->sub[s]->nret;
@@ -110,12 +111,13 @@ static bool unite_partial(const ir_eqn *e, const ir_type *const *x, ir_type *s)
     const ir_type *first = x[__builtin_ctzll(partial)];
     bool alike = (partial & ~mask) == 0;
     for (uint32_t i = 0; i < e->nin && i < 64; i++) {
-        if (l.how != OP_JOINT || !(mask >> i & 1)) continue;
-        alike &= x[i]->partial == first->partial && x[i]->how == first->how;
+        if (l.kind != OP_JOINT || !(mask >> i & 1)) continue;
+        alike &= x[i]->partial == first->partial && x[i]->reduce == first->reduce;
     }
     s->partial = first->partial;
-    s->how = first->how;
-    if (alike && ((l.how == OP_JOINT && first->how == MESH_SUM) || (l.how == OP_EACH && one && first->how == MESH_SUM)))
+    s->reduce = first->reduce;
+    if (alike && ((l.kind == OP_JOINT && first->reduce == MESH_SUM) ||
+        (l.kind == OP_EACH && one && first->reduce == MESH_SUM)))
         return true;
     base_fail(TT_ETYPE, e->site, "%s of a value whose parts must still be summed", e->op->name);
     return base_hint("finish it first with psum, or reduce_scatter");
@@ -127,30 +129,30 @@ static bool unite_states(const ir_eqn *e, const ir_type *const *x, const ir_type
     for (uint32_t i = 0; i < e->nin; i++) s.vary |= x[i]->vary, s.reduced |= x[i]->reduced;
     if (!unite_partial(e, x, &s)) return false;
     if (!s.vary && !s.partial && !s.reduced) return true;
-    for (; *y; y++) *y = ir_type_states(*y, s.vary | (*y)->vary, s.partial, s.how, s.reduced);
+    for (; *y; y++) *y = ir_type_states(*y, s.vary | (*y)->vary, s.partial, s.reduce, s.reduced);
     return true;
 }
 
 bool ir_infer(const ir_eqn *e, const ir_type *const *x, const ir_type **y, uint32_t *nout)
 {
     const uint64_t before = base_failures();
-    const uint32_t room = ir_infer_room(e);
+    const uint32_t capacity = ir_infer_most(e);
     if (!count_fits(e, "operands", e->op->nin, e->nin) || !count_fits(e, "regions", e->op->nsub, e->nsub)) return false;
-    memset(y, 0, room * sizeof *y);
+    memset(y, 0, capacity * sizeof *y);
     if (!op_infer(e, x, y))
         return before == base_failures() ? base_bug(e->site, "%s: no types, and no error", e->op->name) : false;
     if (base_failures() != before) return false;         /* an impossible type: too many dims, a negative size */
     uint32_t n = 0;
-    while (n < room && y[n]) n++;
+    while (n < capacity && y[n]) n++;
     *nout = n;
     if (e->op->nout >= 0 && n != (uint32_t)e->op->nout)
         return base_bug(e->site, "%s: types for %u results of %d", e->op->name, n, e->op->nout);
-    return e->op->states || e->op->ties || unite_states(e, x, y);        /* structural rows: typed by their regions */
+    return e->op->states || e->op->edges || unite_states(e, x, y); /* structural primitives: typed by their regions */
 }
 
 /* ---- equations ---- */
 
-static bool poisoned(ir_build *b, const op_row *op, uint32_t nin, const ir_id *in, uint32_t nsub, ir_fn *const *sub)
+static bool poisoned(ir_build *b, const op_prim *op, uint32_t nin, const ir_id *in, uint32_t nsub, ir_fn *const *sub)
 {
     bool bad = false;
     for (uint32_t i = 0; i < nin; i++) bad |= in[i] == 0;
@@ -179,15 +181,15 @@ static ir_eqn *new_eqn(ir_build *b)
 {
     ir_fn *f = b->fn;
     if (f->neqn == b->eqn_room) {
-        uint32_t room = 2 * f->neqn + 16;                /* noted when it is there: a trace goes on after a refusal */
-        if (room > LONG && room < last_long + last_long / 16) room = last_long + last_long / 16;
-        f->eqn = grown(f->arena, f->eqn, f->neqn, room, sizeof *f->eqn);
-        b->eqn_room = room;
+        uint32_t capacity = 2 * f->neqn + 16;            /* noted when it is there: a trace goes on after a refusal */
+        if (capacity > LONG && capacity < last_long + last_long / 16) capacity = last_long + last_long / 16;
+        f->eqn = build_grown(f->arena, f->eqn, f->neqn, capacity, sizeof *f->eqn);
+        b->eqn_room = capacity;
     }
     return &f->eqn[f->neqn++];
 }
 
-ir_id ir_emit(ir_build *b, const op_row *op, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub,
+ir_id ir_emit(ir_build *b, const op_prim *op, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub,
               ir_fn *const *sub)
 {
     ir_fn *f = b->fn;
@@ -197,9 +199,9 @@ ir_id ir_emit(ir_build *b, const op_row *op, const void *attr, uint32_t nin, con
     ir_eqn e = { .op = op, .attr = ir_attr_intern(op, attr), .fn = f, .in = own, .sub = BASE_COPY(f->arena, sub, nsub),
                  .nin = nin, .nsub = nsub, .site = b->site };
     enum { FEW = 16 };
-    const uint32_t room = ir_infer_room(&e);
+    const uint32_t capacity = ir_infer_most(&e);
     const ir_type *few_x[FEW], *few_y[FEW], **x = nin <= FEW ? few_x : BASE_NEW(f->arena, const ir_type *, nin);
-    const ir_type **y = room <= FEW ? few_y : BASE_NEW(f->arena, const ir_type *, room);
+    const ir_type **y = capacity <= FEW ? few_y : BASE_NEW(f->arena, const ir_type *, capacity);
     for (uint32_t i = 0; i < nin; i++) x[i] = f->type[own[i]];
     const bool clean = !base_failed();
     if (!ir_infer(&e, x, y, &e.nout)) {
@@ -213,7 +215,7 @@ ir_id ir_emit(ir_build *b, const op_row *op, const void *attr, uint32_t nin, con
 
 /* Row, attributes and regions are the former's: where types of operands are too, so are those of results. What may ask
  * for the mesh wants the same one. */
-ir_id ir_again(ir_build *b, const ir_eqn *like, const ir_id *in)
+ir_id ir_clone(ir_build *b, const ir_eqn *like, const ir_id *in)
 {
     ir_fn *f = b->fn;
     bool alike = like->fn->mesh == f->mesh || like->op->kernel == OP_MAP || like->op->kernel == OP_CONTRACT;
@@ -239,7 +241,7 @@ bool ir_inline(ir_build *b, const ir_fn *f, const ir_id *in, ir_id *out)
         ir_id *arg = IR_NEW(b, ir_id, e->nin);
         for (uint32_t i = 0; i < e->nin; i++) arg[i] = map[e->in[i]];
         ir_site(b, e->site ? e->site : site);
-        const ir_id first = ir_again(b, e, arg);
+        const ir_id first = ir_clone(b, e, arg);
         ok &= first != 0;
         for (uint32_t i = 0; i < e->nout; i++) map[e->out + i] = first ? first + i : 0;
     }
@@ -278,7 +280,7 @@ ir_fn *ir_fn_copy(base_arena *a, const ir_fn *f)
         e->fn = g;
         e->in = BASE_COPY(a, e->in, e->nin);
         e->sub = sub;
-        e->cut = NULL; /* a partition's, which lies elsewhere */
+        e->sharding = NULL; /* a partition's, which is elsewhere */
     }
     return g;
 }

@@ -54,7 +54,7 @@ tt_dtype ir_widened(tt_dtype t)
 }
 
 /* The 16-bit float of `mant` fraction bits nearest to x. emin: its least normal exponent. */
-static uint16_t narrow(double x, int mant, int emin)
+static uint16_t dtype_narrow(double x, int mant, int emin)
 {
     uint64_t u;
     memcpy(&u, &x, sizeof u);
@@ -73,9 +73,9 @@ static uint16_t narrow(double x, int mant, int emin)
     return (uint16_t)(sign | (field + kept + up));
 }
 
-uint16_t ir_f64_f16(double x) { return narrow(x, 10, -14); }
-uint16_t ir_f64_bf16(double x) { return narrow(x, 7, -126); }
-uint16_t ir_f32_f16(float x) { return narrow((double)x, 10, -14); }
+uint16_t ir_f64_f16(double x) { return dtype_narrow(x, 10, -14); }
+uint16_t ir_f64_bf16(double x) { return dtype_narrow(x, 7, -126); }
+uint16_t ir_f32_f16(float x) { return dtype_narrow((double)x, 10, -14); }
 
 uint16_t ir_f32_bf16(float x)
 {

@@ -1,4 +1,4 @@
-/* ir/eval.c - the oracle: every equation by its row's reference, on dense whole values, one after another.
+/* ir/eval.c - the oracle: every equation by its primitive's reference, on dense whole values, one after another.
  *
  * Knows nothing of layouts, plans or speed. Values live in a private arena for the time of the call; a small function
  * (the region of a reduction, called once per element) lives on the stack instead. */

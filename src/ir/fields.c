@@ -1,4 +1,4 @@
-/* ir/fields.c - attributes from text, by a row's field table: {dimensions=[1], direction=lt, axes=[a, b]}. */
+/* ir/fields.c - attributes from text, by a primitive's field table: {dimensions=[1], direction=lt, axes=[a, b]}. */
 #include "inner.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ static bool layouts_text(ir_reader *r, ir_layouts *out)
     return true;
 }
 
-static bool data_text(ir_reader *r, const op_row *op, const char *attr, ir_data *out)
+static bool data_text(ir_reader *r, const op_prim *op, const char *attr, ir_data *out)
 {
     tt_dtype d = TT_U8;
     for (const ir_field *f = op->field; f->name; f++)
@@ -89,13 +89,13 @@ static bool word_text(ir_reader *r, const ir_field *f, int64_t *out)
 {
     const size_t n = ir_word(r);
     char list[256] = "";
-    for (int i = 0; f->words[i]; i++) {
-        if (strlen(f->words[i]) == n && !memcmp(r->p, f->words[i], n)) {
+    for (int i = 0; f->choices[i]; i++) {
+        if (strlen(f->choices[i]) == n && !memcmp(r->p, f->choices[i], n)) {
             *out = i;
             r->p += n;
             return true;
         }
-        if (strlen(list) + strlen(f->words[i]) + 2 < sizeof list) strcat(strcat(list, " "), f->words[i]);
+        if (strlen(list) + strlen(f->choices[i]) + 2 < sizeof list) strcat(strcat(list, " "), f->choices[i]);
     }
     return ir_complain(r, r->p, "%s is one of:%s", f->name, list);
 }
@@ -115,14 +115,14 @@ static bool dtype_text(ir_reader *r, tt_dtype *out)
     return t->rank == 0 || ir_complain(r, at, "a data type without dims is wanted here");
 }
 
-static bool field_text(ir_reader *r, const op_row *op, char *attr, const ir_field *f)
+static bool field_text(ir_reader *r, const op_prim *op, char *attr, const ir_field *f)
 {
     char *to = attr + f->at;
     switch (f->kind) {
     case IR_INT:     return ir_integer(r, (int64_t *)to);
     case IR_REAL:    return ir_element(r, TT_F64, to);
     case IR_BOOL:    return truth(r, (bool *)to);
-    case IR_ENUM:    return f->words ? word_text(r, f, (int64_t *)to) : ir_integer(r, (int64_t *)to);
+    case IR_ENUM:    return f->choices ? word_text(r, f, (int64_t *)to) : ir_integer(r, (int64_t *)to);
     case IR_DTYPE:   return dtype_text(r, (tt_dtype *)to);
     case IR_DIMS:    return ir_dims_text(r, (ir_dims *)to);
     case IR_NAME:    return ir_name(r, "a name", (base_name *)to);
@@ -134,7 +134,7 @@ static bool field_text(ir_reader *r, const op_row *op, char *attr, const ir_fiel
     return false;
 }
 
-static bool no_field(ir_reader *r, const op_row *op, const char *at, size_t n)
+static bool no_field(ir_reader *r, const op_prim *op, const char *at, size_t n)
 {
     char list[256] = "";
     for (const ir_field *f = op->field; f && f->name; f++)
@@ -143,7 +143,7 @@ static bool no_field(ir_reader *r, const op_row *op, const char *at, size_t n)
                        *list ? list : " none");
 }
 
-bool ir_fields_read(ir_reader *r, const op_row *op, char *attr)  /* after '{', up to and with '}' */
+bool ir_fields_read(ir_reader *r, const op_prim *op, char *attr) /* after '{', up to and with '}' */
 {
     for (bool first = true; !ir_accept(r, '}'); first = false) {
         if (!first && !ir_expect(r, ',')) return false;

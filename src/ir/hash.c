@@ -7,7 +7,7 @@
 static uint64_t hash_type(uint64_t h, const ir_type *t)
 {
     uint64_t w[6 + IR_RANK] = { (uint64_t)t->dtype, (uint64_t)t->rank, t->vary, t->partial, t->reduced,
-                                (uint64_t)t->how };
+                                (uint64_t)t->reduce };
     for (int d = 0; d < t->rank; d++) w[6 + d] = (uint64_t)t->dim[d];
     return base_hash(h, w, (6 + (size_t)t->rank) * sizeof *w);
 }

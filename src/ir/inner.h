@@ -17,11 +17,11 @@ int    ir_line(ir_reader *);
 void   ir_skip(ir_reader *), ir_skip_blanks(ir_reader *);
 bool   ir_accept(ir_reader *, char), ir_expect(ir_reader *, char), ir_is(ir_reader *, const char *word);
 size_t ir_word(ir_reader *), ir_literal(ir_reader *);
-void  *ir_more(ir_reader *, void *list, size_t n, size_t each);  /* the list, with room for one more behind n */
+void  *ir_more(ir_reader *, void *list, size_t n, size_t each);  /* the list, with space for one more behind n */
 bool   ir_quoted(ir_reader *, const char **), ir_name(ir_reader *, const char *what, base_name *);
 bool   ir_integer(ir_reader *, int64_t *), ir_dims_text(ir_reader *, ir_dims *);
 bool   ir_element(ir_reader *, tt_dtype, void *out), ir_type_read(ir_reader *, const ir_type **);
 bool   ir_layout_read(ir_reader *, int rank, const mesh_layout **);
-bool   ir_fields_read(ir_reader *, const op_row *, char *attr);
+bool   ir_fields_read(ir_reader *, const op_prim *, char *attr);
 
 #endif

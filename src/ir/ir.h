@@ -1,6 +1,6 @@
 /* ir/ir.h - the one structure: types, equations, functions; building, text, verification, evaluation.
  *
- * Knows the shape of a primitive's row (the last section), and no primitive by name. Id 0 is "none".
+ * Knows the shape of a primitive (the last section), and no primitive by name. Id 0 is "none".
  * A function is closed: what a region reads from outside comes in as an operand.
  */
 #ifndef TUTTI_IR_H
@@ -12,7 +12,7 @@ enum { IR_RANK = MESH_RANK };
 typedef struct ir_fn ir_fn;
 typedef struct ir_eqn ir_eqn;
 typedef struct ir_build ir_build;
-typedef struct op_row op_row;
+typedef struct op_prim op_prim;
 
 typedef uint32_t ir_id;                                  /* a value of a function; 0 = none */
 
@@ -23,12 +23,12 @@ typedef struct {                                         /* interned; x64 and we
     int rank;
     const int64_t *dim;                                  /* global, or local inside a manual region */
     mesh_set vary, partial, reduced;                     /* states in a checked manual region; all empty elsewhere */
-    mesh_how how;
+    mesh_reduce reduce;
 } ir_type;
 const ir_type *ir_type_of(tt_dtype, int rank, const int64_t *dim);         /* NULL with the error set: impossible */
 const ir_type *ir_type_as(const ir_type *like, tt_dtype, int rank, const int64_t *dim);   /* keeps the states */
 const ir_type *ir_type_vary(const ir_type *, mesh_set vary);                              /* with this vary */
-const ir_type *ir_type_states(const ir_type *, mesh_set vary, mesh_set partial, mesh_how, mesh_set reduced);
+const ir_type *ir_type_states(const ir_type *, mesh_set vary, mesh_set partial, mesh_reduce, mesh_set reduced);
 int64_t     ir_count(const ir_type *);                   /* elements */
 int64_t     ir_bytes(const ir_type *);                   /* of the dense whole */
 /* "f32[4, 256]", "f32[8]{i}", "f32[8]+sum(i)"; without a mesh by atom numbers: "f32[8]{#0}". */
@@ -74,20 +74,20 @@ typedef struct { int n; const base_name *v; } ir_names;  /* collectives name axe
 typedef enum {
     IR_INT, IR_REAL, IR_BOOL, IR_ENUM, IR_DTYPE, IR_DIMS, IR_NAME, IR_NAMES, IR_DATA, IR_LAYOUTS, IR_HOST
 } ir_kind;
-typedef struct { const char *name; ir_kind kind; size_t at; const char *const *words; } ir_field;
+typedef struct { const char *name; ir_kind kind; size_t at; const char *const *choices; } ir_field;
 /* A constant's elements: row-major, dense, in the dtype's memory form; splat: one element stands for all. Interned. */
 typedef struct { size_t bytes; const void *p; } ir_data;
 #define IR_FIELD(T, member, kind) { #member, kind, offsetof(T, member), NULL }
-const void *ir_attr_intern(const op_row *, const void *attr);    /* deep: equal content, equal pointer */
+const void *ir_attr_intern(const op_prim *, const void *attr);   /* deep: equal content, equal pointer */
 
 /* ---- equations and functions ---- */
 
-/* After partition: which atoms each factor of the equation's rule got. An operand lies as its factors say; a dim that
- * is a window of a cut factor may lie in any way: the plan fetches what the cut needs of it. */
-typedef struct spmd_cut { int nfactor; const mesh_list *atoms; } spmd_cut;
+/* After partition: which atoms each factor of the equation's rule got. An operand is laid out as its factors say; a dim
+ * that is a window of a sharded factor may be in any way: the plan fetches what the sharding needs of it. */
+typedef struct spmd_factor_sharding { int nfactor; const mesh_list *atoms; } spmd_factor_sharding;
 
 struct ir_eqn {
-    const op_row *op;
+    const op_prim *op;
     const void *attr;                                    /* op->attr bytes, interned */
     ir_fn *fn;                                           /* the function it stands in */
     const ir_id *in;
@@ -95,7 +95,7 @@ struct ir_eqn {
     ir_id out;                                           /* results are out, out+1, ... */
     uint32_t nin, nout, nsub;
     base_site site;
-    const spmd_cut *cut;                                 /* NULL: nothing is cut */
+    const spmd_factor_sharding *sharding;                /* NULL: nothing is sharded */
 };
 
 struct ir_fn {
@@ -120,13 +120,13 @@ struct ir_fn {
 /* The rules of op/ and the transforms write through these and nothing else. */
 ir_build      *ir_begin(base_arena *, base_name name, const mesh *);
 ir_id          ir_arg(ir_build *, const ir_type *);
-ir_id          ir_emit(ir_build *, const op_row *, const void *attr, uint32_t nin, const ir_id *in,
+ir_id          ir_emit(ir_build *, const op_prim *, const void *attr, uint32_t nin, const ir_id *in,
                        uint32_t nsub, ir_fn *const *sub);    /* infers types; first result, or 0 with the error set */
-ir_id          ir_again(ir_build *, const ir_eqn *like, const ir_id *in);          /* same op, attributes, regions */
+ir_id          ir_clone(ir_build *, const ir_eqn *like, const ir_id *in);          /* same op, attributes, regions */
 bool           ir_inline(ir_build *, const ir_fn *, const ir_id *in, ir_id *out);
 ir_build      *ir_region(ir_build *outer, base_name);    /* begins a region: same arena, mesh and transform */
 ir_fn         *ir_end(ir_build *, uint32_t nret, const ir_id *ret);                /* verified */
-ir_fn         *ir_fn_copy(base_arena *, const ir_fn *);  /* regions too, with no room to grow: to be kept */
+ir_fn         *ir_fn_copy(base_arena *, const ir_fn *);  /* regions too, with no space to grow: to be kept */
 const ir_type *ir_typeof(const ir_build *, ir_id);
 base_site      ir_site(ir_build *, base_site);           /* site of what follows; returns the former */
 const ir_eqn  *ir_def(const ir_build *, ir_id);          /* NULL: an argument */
@@ -138,9 +138,10 @@ ir_fn      *ir_build_fn(ir_build *);
 base_arena *ir_build_arena(ir_build *);
 void        ir_set_context(ir_build *, const void *context); /* the transform's own; regions begun from it inherit it */
 const void *ir_context(const ir_build *);
-/* Types of an equation's results: op_infer, then the operands' states unless the row sets them. y has room for
- * ir_infer_room(e) pointers; rows of any number of results (nout -1) fill as many as there are, the rest stay NULL. */
-uint32_t    ir_infer_room(const ir_eqn *);
+/* Types of an equation's results: op_infer, then the operands' states unless the primitive sets them. y has space for
+ * ir_infer_most(e) pointers; primitives of any number of results (nout -1) fill as many as there are, the rest stay
+ * NULL. */
+uint32_t    ir_infer_most(const ir_eqn *);
 bool        ir_infer(const ir_eqn *, const ir_type *const *x, const ir_type **y, uint32_t *nout);
 
 /* ---- looking at functions ---- */
@@ -152,12 +153,12 @@ const char *ir_print(base_arena *, const ir_fn *);
 const char *ir_print_sites(base_arena *, const ir_fn *); /* the same with each equation's line behind it */
 const char *ir_eqn_text(base_arena *, const ir_eqn *);   /* for messages: "mul v1, v2" and its attributes */
 ir_fn      *ir_parse(base_arena *, base_site, const char *text);
-/* One of a row's cases: an equation with operand types in place of values, perhaps on a mesh:
+/* One of a primitive's cases: an equation with operand types in place of values, perhaps on a mesh:
  * "psum f32[3]{a} {axes=[a]} on a:2". A function of the typed operands with that one equation. */
 ir_fn      *ir_case(base_arena *, const char *text);
 /* Hashes of content: names of values and sites do not count. The same in every process, but for host functions. */
 uint64_t    ir_hash(const ir_fn *);
-uint64_t    ir_attr_hash(uint64_t seed, const op_row *, const void *attr);
+uint64_t    ir_attr_hash(uint64_t seed, const op_prim *, const void *attr);
 uint64_t    ir_layout_hash(uint64_t seed, const mesh_layout *);
 
 /* ---- boxes ---- */
@@ -166,36 +167,37 @@ uint64_t    ir_layout_hash(uint64_t seed, const mesh_layout *);
 typedef struct { void *at; tt_dtype dtype; int rank; int64_t lo[IR_RANK], n[IR_RANK], step[IR_RANK]; } ir_box;
 /* Which: by the dtype's class. c: real and imaginary part; f is its real part. */
 typedef union { struct { double re, im; } c; double f; int64_t i; uint64_t u; bool b; } ir_num;
-char  *ir_at(const ir_box *, const int64_t *i);          /* where element i lies */
+char  *ir_at(const ir_box *, const int64_t *i);          /* where element i is laid out */
 ir_num ir_number(tt_dtype, const void *at);
 ir_num ir_load(const ir_box *, const int64_t *i);
 void   ir_store(const ir_box *, const int64_t *i, ir_num);                         /* rounds, wraps */
 bool   ir_first(const ir_box *, int64_t *i);             /* row-major walk over a box: first, then next while true */
 bool   ir_next(const ir_box *, int64_t *i);
-bool   ir_eval(const ir_fn *, const ir_box *in, const ir_box *out);  /* the oracle: every equation by its row's .ref */
+/* the oracle: every equation by its primitive's .ref */
+bool   ir_eval(const ir_fn *, const ir_box *in, const ir_box *out);
 
-/* Addressing: element i (global index) of a box lies at at + sum_d (i[d]-lo[d])*step[d] ELEMENTS. step may be 0 (a
+/* Addressing: element i (global index) of a box is at at + sum_d (i[d]-lo[d])*step[d] ELEMENTS. step may be 0 (a
  * broadcast) or negative. bool is one byte. ir_box_dense makes the row-major box of a whole value. */
 ir_box ir_box_dense(void *at, const ir_type *);
 ir_box ir_box_of(void *at, tt_dtype, int rank, const int64_t *lo, const int64_t *n);   /* dense */
 int64_t ir_box_count(const ir_box *);
 bool   ir_copy(const ir_box *from, const ir_box *to);    /* where both have elements; same dtype and rank */
 
-/* ---- the row: all that the library knows of one primitive. op/ fills them; ir and everybody read them ------------ */
+/* ---- the primitive: all that the library knows of it. op/ fills them; ir and everybody read them ------------ */
 
 /* What ir asks of op/ (link-time; the includes still point down). */
-const op_row *op_find(const char *name);                 /* NULL: no such row */
+const op_prim *op_find(const char *name);                /* NULL: no such primitive */
 bool op_infer(const ir_eqn *, const ir_type *const *x, const ir_type **y); /* by .type, or .types and .rule */
 /* Checked manual regions: casts operands that vary over fewer axes. Called by ir_emit; may emit. */
-bool op_unify(ir_build *, const op_row *, const void *attr, uint32_t nin, ir_id *in);
+bool op_unify(ir_build *, const op_prim *, const void *attr, uint32_t nin, ir_id *in);
 
 /* The factor rule. A dim is a product of factors, major to minor; equal factors move together. */
 typedef struct op_rule op_rule;
 typedef enum {
-    OP_PASS,                                             /* may be cut wherever it occurs */
-    OP_SUM,                                              /* only on operands: cutting it leaves partial results */
-    OP_SHIFT,                                            /* may be cut; the operand's box is a window of the result's */
-    OP_WHOLE                                             /* never cut while this equation runs */
+    OP_PASS_THROUGH,                                     /* may be sharded wherever it occurs */
+    OP_REDUCTION,                                        /* only on operands: cutting it leaves partial results */
+    OP_PERMUTATION, /* may be sharded; the operand's box is a window of the result's */
+    OP_NEED_REPLICATION                                  /* never sharded while this equation runs */
 } op_factor_kind;
 /* Window: result range [a,b) needs operand range [ceil((mul*a+lo)/div), floor((mul*(b-1)+hi)/div)], clipped to the dim.
  * slice: {stride, start, start, 1}; pad: {1, -low, -low, interior+1}; conv: {stride, -pad, (k-1)*dil-pad, base_dil};
@@ -205,16 +207,16 @@ typedef struct { int64_t mul, lo, hi, div; } op_window;
 void op_window_range(const op_window *, int64_t a, int64_t b, int64_t size, int64_t *lo, int64_t *hi);
 int  op_factor(op_rule *, int64_t size, op_factor_kind);
 void op_dim(op_rule *, int tensor, int dim, int factor);         /* appends; tensors: operands, then results */
-void op_shift(op_rule *, int tensor, int dim, int factor, op_window);
-void op_fence(op_rule *, int factor);                            /* coexist, but do not propagate through */
+void op_dim_window(op_rule *, int tensor, int dim, int factor, op_window);
+void op_block_propagation(op_rule *, int factor);                /* coexist, but do not propagate through */
 
 /* Ties of structural primitives: values that must share one layout and one variation. */
 typedef enum { OP_OPERAND, OP_RESULT, OP_PARAM, OP_RETURN } op_end;
-typedef struct op_ties op_ties;
-void op_tie(op_ties *, int group, op_end, int sub, int index, int drop); /* drop: leading dims this end has extra */
+typedef struct op_edges op_edges;
+void op_edge(op_edges *, int group, op_end, int sub, int index, int drop); /* drop: leading dims this end has extra */
 
 /* In which operands an equation is linear. It makes generic derivatives, and says what partial sums may pass. */
-typedef struct { enum { OP_NONLINEAR, OP_JOINT, OP_EACH } how; uint64_t in; } op_linear;
+typedef struct { enum { OP_NONLINEAR, OP_JOINT, OP_EACH } kind; uint64_t in; } op_linear;
 
 /* A collective as data. Over the atoms `over`, a value of a manual region is looked at as one global array: with
  * from_dim >= 0 the instances' operands are the parts of dim from_dim (operand dims times the number of members there);
@@ -226,16 +228,16 @@ typedef struct { enum { OP_NONLINEAR, OP_JOINT, OP_EACH } how; uint64_t in; } op
  * index: no operand; the result is the place itself (axis_index). */
 typedef struct {
     mesh_set over; mesh_list order;                      /* the same atoms, in the order of the axes' names: a major */
-    mesh_how how; int from_dim, to_dim; const uint32_t *source; int64_t nsource; bool index;
+    mesh_reduce reduce; int from_dim, to_dim; const uint32_t *source; int64_t nsource; bool index;
 } op_exchange;
 
 /* Scalar code: how an elementwise primitive is computed, once, for the tile interpreter and for compiled loops.
  * Both run the same list, so both give the same bits. fma is one rounding; nothing is contracted or reordered. */
-typedef struct op_tape op_tape;
+typedef struct op_prog op_prog;
 typedef int16_t op_reg;
 #define OP_CODES(X) X(CONST) X(NEG) X(ABS) X(ADD) X(SUB) X(MUL) X(DIV) X(REM) X(FMA) X(SQRT) X(MIN) X(MAX) X(FLOOR) \
     X(RINT) X(LT) X(LE) X(EQ) X(NE) X(SELECT) X(AND) X(OR) X(XOR) X(NOT) X(SHL) X(SHR) X(SAR) X(CLZ) X(POPCNT) \
-    X(MULHI) X(CONVERT) X(BITCAST) X(DRAW32) X(DRAW64) X(INDEX) X(INPUT)
+    X(MULHI) X(CONVERT) X(BITCAST) X(RANDOM32) X(RANDOM64) X(INDEX) X(INPUT)
 /* INDEX: this element's global index along a dim; dim IR_RANK + d: its row-major number in the dims from d on, if the
  * engine knows it. DRAW a, b, c: the word of random bits that counter a (an INDEX) has under the key (b, c), see
  * op/threefry.h. */
@@ -243,12 +245,12 @@ typedef int16_t op_reg;
 typedef enum { OP_CODES(OP_CODE_) OP_NCODE } op_code;
 /* Which kind of kernel computes it, when nothing better is found. Engines list candidates per kind, first fit wins,
  * each refusal has a reason; an engine's fast path for one primitive is a candidate file in gen/, not a cell here. */
-/* A complex value as two real ones, for the rows' .pair. */
+/* A complex value as two real ones, for the primitives' .pair. */
 typedef struct { ir_id re, im; } op_parts;
-typedef enum { OP_REF, OP_MAP, OP_FOLD, OP_CONTRACT, OP_MOVE, OP_LOOP, OP_CASE, OP_CALL, OP_EXCHANGE,
+typedef enum { OP_REF, OP_MAP, OP_REDUCE, OP_CONTRACT, OP_MOVE, OP_LOOP, OP_CASE, OP_CALL, OP_EXCHANGE,
     OP_MATRIX } op_kernel;
 
-struct op_row {
+struct op_prim {
     const char *name, *doc;
     const char *hlo;                                     /* "stablehlo.tanh"; "" = exported by .decompose */
     const char *call;                                    /* "x, y": mkops makes tt_<name>(x, y); "" = hand-written */
@@ -257,7 +259,7 @@ struct op_row {
     bool ordered;                                        /* an effect: kept, in program order, on the control thread */
     bool states;                                         /* type sets vary/partial/reduced itself (collectives, casts);
                                                             otherwise ir_emit unites the operands' and checks .linear */
-    mesh_how monoid;                                    /* add: MESH_SUM ... so that reducers are recognised by table */
+    mesh_reduce monoid;                                 /* add: MESH_SUM ... so that reducers are recognised by table */
     size_t attr;                                         /* sizeof its attribute struct */
     const ir_field *field;                               /* ends with a NULL name */
 
@@ -267,9 +269,9 @@ struct op_row {
     bool (*type)(const ir_eqn *, const ir_type *const *x, const ir_type **y);      /* or this, when text cannot say */
     const char *rule;                                    /* "i k, k j -> i j"; "... , ... -> ..." elementwise */
     void (*rules)(const ir_eqn *, op_rule *);            /* or this */
-    void (*ties)(const ir_eqn *, op_ties *);             /* or, for structural primitives, this */
+    void (*edges)(const ir_eqn *, op_edges *);           /* or, for structural primitives, this */
     op_linear (*linear)(const ir_eqn *);
-    mesh_how (*leaves)(const ir_eqn *);                  /* kind of partial that a cut OP_SUM factor leaves */
+    mesh_reduce (*partial)(const ir_eqn *);              /* kind of partial that a sharded OP_REDUCTION factor leaves */
 
     /* derivative: x operands, y results (ids in the new function), dx tangents (0 = zero); fill dy. Equations emitted
      * here that read no tangent become the known part, the others are linear. A rule may put better results into y. */
@@ -288,9 +290,9 @@ struct op_row {
     bool (*group)(const ir_eqn *, int n, int me, const ir_box *x, const ir_box *y); /* OP_EXCHANGE instead: what member
                                                             me of n gets; x[g] is member g's operand */
     bool (*exchange)(const ir_eqn *, op_exchange *);     /* OP_EXCHANGE: the same as data, for plans */
-    op_reg (*tape)(op_tape *, const ir_eqn *, const op_reg *x);        /* OP_MAP: the computation, exact to the bit */
+    op_reg (*prog)(op_prog *, const ir_eqn *, const op_reg *x);        /* OP_MAP: the computation, exact to the bit */
     double (*real)(double);                              /* OP_MAP, one operand: libm's answer, for the ulp test */
-    double ulp;                                          /* how far tape may be from real */
+    double ulp;                                          /* how far scalar program may be from real */
     const char *const *cases;                            /* equations in IR text, for every property test; NULL ends */
 };
 

@@ -1,4 +1,4 @@
-/* ir/parse.c - functions from text: what print.c writes, and what people write in tests and in a row's cases.
+/* ir/parse.c - functions from text: what print.c writes, and what people write in tests and in a primitive's cases.
  *
  * More is read than is printed: names of values are any words, their types may be left out, ';' separates equations as
  * a newline does, and an operand may be a literal (0, -inf, true, 3:i32): a scalar constant, of the dtype of the first
@@ -12,7 +12,7 @@ typedef struct { base_name name; ir_id id; } symbol;
 typedef struct scope {                                   /* the values of one function by name: open addressing */
     ir_build *b;
     symbol *at;
-    uint32_t n, room;
+    uint32_t n, cap;
     const mesh_layout **layout;                          /* [id], what '@' said; NULL: it said nothing */
     uint32_t layouts;                                    /* room of layout */
     bool any_layout, typed;                              /* typed: operands are types, each a new argument (ir_case) */
@@ -24,18 +24,18 @@ static ir_fn *read_fn(ir_reader *r, ir_build *b, bool top);
 
 static symbol *slot(const scope *s, base_name name)
 {
-    uint32_t k = (uint32_t)base_hash(0, &name, sizeof name) & (s->room - 1);
-    while (s->at[k].name && s->at[k].name != name) k = (k + 1) & (s->room - 1);
+    uint32_t k = (uint32_t)base_hash(0, &name, sizeof name) & (s->cap - 1);
+    while (s->at[k].name && s->at[k].name != name) k = (k + 1) & (s->cap - 1);
     return &s->at[k];
 }
 
 static bool define(ir_reader *r, scope *s, const result *v, ir_id id)
 {
-    if (2 * (s->n + 1) > s->room) {
+    if (2 * (s->n + 1) > s->cap) {
         const scope old = *s;
-        s->room = old.room ? 2 * old.room : 32;
-        s->at = BASE_NEW(r->arena, symbol, s->room);
-        for (uint32_t k = 0; k < old.room; k++) if (old.at[k].name) *slot(s, old.at[k].name) = old.at[k];
+        s->cap = old.cap ? 2 * old.cap : 32;
+        s->at = BASE_NEW(r->arena, symbol, s->cap);
+        for (uint32_t k = 0; k < old.cap; k++) if (old.at[k].name) *slot(s, old.at[k].name) = old.at[k];
     }
     symbol *x = slot(s, v->name);
     if (x->name) return ir_complain(r, v->at, "\"%s\" is defined twice", v->name);
@@ -71,7 +71,7 @@ static bool read_operand(ir_reader *r, scope *s, operand *o)
     const char *at = r->p;
     const ir_type *t;
     *o = (operand){ 0 };
-    if (n && s->room) {
+    if (n && s->cap) {
         const symbol *x = slot(s, base_intern_n(at, n));
         if (x->name) {
             o->id = x->id;
@@ -95,7 +95,7 @@ static bool read_operand(ir_reader *r, scope *s, operand *o)
     return o->id != 0;
 }
 
-static bool set_field(const op_row *op, char *attr, const char *name, const void *value, size_t bytes)
+static bool set_field(const op_prim *op, char *attr, const char *name, const void *value, size_t bytes)
 {
     for (const ir_field *f = op->field; f && f->name; f++)
         if (!strcmp(f->name, name)) {
@@ -105,7 +105,8 @@ static bool set_field(const op_row *op, char *attr, const char *name, const void
     return base_bug(NULL, "const has no attribute %s", name);
 }
 
-static ir_id constant(ir_reader *r, scope *s, const op_row *op, const ir_type *t)   /* the element at p, for all of t */
+/* the element at p, for all of t */
+static ir_id parse_constant(ir_reader *r, scope *s, const op_prim *op, const ir_type *t)
 {
     const bool yes = true;
     uint64_t mem[2] = { 0 };
@@ -119,12 +120,12 @@ static ir_id constant(ir_reader *r, scope *s, const op_row *op, const ir_type *t
 
 static ir_id literal(ir_reader *r, scope *s, operand *o, tt_dtype dtype)
 {
-    const op_row *op = op_find("const");
+    const op_prim *op = op_find("const");
     ir_reader at = *r;
     at.p = o->literal;
     if (!dtype) return ir_complain(r, o->literal, "which data type? Write it behind, as in 0:f32");
     if (!op) return base_bug(NULL, "there is no primitive const");
-    return constant(&at, s, op, ir_type_of(dtype, 0, NULL));
+    return parse_constant(&at, s, op, ir_type_of(dtype, 0, NULL));
 }
 
 /* "x, 0, y" up to attributes, regions or the end of the equation. Literals become constants once all are read. */
@@ -153,7 +154,7 @@ static bool read_operands(ir_reader *r, scope *s, int want, uint32_t *n, ir_id *
 /* ---- regions ---- */
 
 /* A primitive's name alone: (a, b) { return name a, b }, on scalars of the equation's first operand's dtype. */
-static ir_fn *monoid(ir_reader *r, scope *s, const char *at, const op_row *op, uint32_t nin, const ir_id *in)
+static ir_fn *monoid(ir_reader *r, scope *s, const char *at, const op_prim *op, uint32_t nin, const ir_id *in)
 {
     const ir_type *t = nin ? ir_typeof(s->b, in[0]) : NULL;
     ir_build *b = ir_region(s->b, op->name);
@@ -175,7 +176,7 @@ static ir_fn *read_region(ir_reader *r, scope *s, uint32_t nin, const ir_id *in)
     if (*at != '(') {
         if (!ir_name(r, "a region", &name)) return NULL;
         ir_skip_blanks(r);
-        const op_row *op = op_find(name);
+        const op_prim *op = op_find(name);
         if (*r->p != '(' && op) return monoid(r, s, at, op, nin, in);
         if (*r->p != '(') {
             ir_complain(r, at, "no primitive named \"%s\", and no '(' after it to begin a region", name);
@@ -185,7 +186,7 @@ static ir_fn *read_region(ir_reader *r, scope *s, uint32_t nin, const ir_id *in)
     return read_fn(r, ir_region(s->b, name), false);
 }
 
-static bool read_regions(ir_reader *r, scope *s, const op_row *op, uint32_t nin, const ir_id *in, uint32_t *n,
+static bool read_regions(ir_reader *r, scope *s, const op_prim *op, uint32_t nin, const ir_id *in, uint32_t *n,
                          ir_fn ***sub)
 {
     *n = 0;
@@ -202,13 +203,13 @@ static bool read_regions(ir_reader *r, scope *s, const op_row *op, uint32_t nin,
 
 /* ---- equations and functions ---- */
 
-static const op_row *read_row(ir_reader *r)
+static const op_prim *read_row(ir_reader *r)
 {
     ir_skip(r);
     const char *at = r->p;
     base_name name;
     if (!ir_name(r, "a primitive", &name)) return NULL;
-    const op_row *op = op_find(name);
+    const op_prim *op = op_find(name);
     if (!op) ir_complain(r, at, "no primitive named \"%s\"", name);
     return op;
 }
@@ -218,13 +219,13 @@ static ir_id read_application(ir_reader *r, scope *s)    /* op x, y {attributes}
     ir_id *in;
     uint32_t nin, nsub;
     ir_fn **sub;
-    const op_row *op = read_row(r);
+    const op_prim *op = read_row(r);
     if (!op) return 0;
     ir_site(s->b, base_intern(base_format(r->arena, "%s:%d", r->site ? r->site : "text", ir_line(r))));
     char *attr = base_new(r->arena, op->attr);
     const ir_type *t;
     ir_skip_blanks(r);
-    if (op->nin == 0 && ir_word(r)) return ir_type_read(r, &t) ? constant(r, s, op, t) : 0;      /* const f32[3] 0 */
+    if (op->nin == 0 && ir_word(r)) return ir_type_read(r, &t) ? parse_constant(r, s, op, t) : 0; /* const f32[3] 0 */
     if (!read_operands(r, s, op->nin, &nin, &in)) return 0;
     if (*r->p == '{') {
         r->p++;
@@ -254,7 +255,7 @@ static bool read_eqn(ir_reader *r, scope *s)             /* a f32, b = op ... ; 
 {
     const char *at = r->p;
     const size_t word = ir_word(r);
-    const op_row *effect = op_find(base_intern_n(r->p, word));
+    const op_prim *effect = op_find(base_intern_n(r->p, word));
     result *v = NULL;
     uint32_t n = 0;
     if (effect && effect->nout == 0) return read_application(r, s) != 0;
@@ -322,7 +323,7 @@ static bool skip_types(ir_reader *r, const char **at)    /* -> f32[2], i32 */
     return true;
 }
 
-static ir_fn *finish(ir_reader *r, scope *s, const char *types, const bool *donate)      /* after "return" */
+static ir_fn *parse_finish(ir_reader *r, scope *s, const char *types, const bool *donate) /* after "return" */
 {
     ir_id *ret;
     uint32_t n;
@@ -358,7 +359,7 @@ static ir_fn *read_fn(ir_reader *r, ir_build *b, bool top)      /* (parameters) 
         if (!*r->p) return ir_complain(r, r->p, "the text ends where \"return\" is missing"), NULL;
         if (!read_eqn(r, &s)) return NULL;
     }
-    f = finish(r, &s, types, donate);
+    f = parse_finish(r, &s, types, donate);
     r->depth--;
     return f;
 }

@@ -1,4 +1,4 @@
-/* ir/scan.c - the words of IR text: names, numbers, strings, types, elements; and where a mistake lies.
+/* ir/scan.c - the words of IR text: names, numbers, strings, types, elements; and where a mistake is laid out.
  *
  * Blanks, newlines and comments (# to the end of the line) separate. Every complaint names line and column and shows
  * the line with a caret. What is read here becomes structure in parse.c. */
@@ -58,7 +58,7 @@ bool ir_expect(ir_reader *r, char c)
 
 static bool letter(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
 
-void *ir_more(ir_reader *r, void *old, size_t n, size_t each)    /* room for one behind n; doubles at powers of two */
+void *ir_more(ir_reader *r, void *old, size_t n, size_t each)    /* space for one behind n; doubles at powers of two */
 {
     if (n & (n - 1)) return old;
     void *p = base_new(r->arena, (n ? 2 * n : 1) * each);
@@ -161,8 +161,8 @@ static bool states_text(ir_reader *r, ir_type *t)        /* {i}+sum(j)+reduced(k
         size_t n = 0;
         while (letter(r->p[n])) n++;
         for (int h = MESH_SUM; h <= MESH_XOR; h++)
-            if (n == strlen(mesh_how_name[h]) && !memcmp(r->p, mesh_how_name[h], n))
-                into = &t->partial, t->how = (mesh_how)h;
+            if (n == strlen(mesh_reduce_name[h]) && !memcmp(r->p, mesh_reduce_name[h], n))
+                into = &t->partial, t->reduce = (mesh_reduce)h;
         if (n == 7 && !memcmp(r->p, "reduced", n)) into = &t->reduced;
         if (!into || r->p[n] != '(')
             return ir_complain(r, at, "a state is +sum(axes), +max(axes) ... or +reduced(axes)");
@@ -189,7 +189,7 @@ bool ir_type_read(ir_reader *r, const ir_type **out)
     ir_type s = { 0 };
     if (!t) return base_caret(r->text, (size_t)(at - r->text));
     if (!states_text(r, &s)) return false;
-    *out = ir_type_states(t, s.vary, s.partial, s.how, s.reduced);
+    *out = ir_type_states(t, s.vary, s.partial, s.reduce, s.reduced);
     return true;
 }
 
@@ -239,7 +239,7 @@ static bool number_text(const char *s, tt_dtype d, ir_num *v)
         v->u = strtoull(s, &end, 10);
         return !*end && !errno && *s != '-' && (bits == 64 || v->u < (uint64_t)1 << bits);
     }
-    v->f = d == TT_F32 ? (double)base_real32(s, &end) : base_real(s, &end);      /* f32: rounded once */
+    v->f = d == TT_F32 ? (double)base_strtof(s, &end) : base_strtod(s, &end);    /* f32: rounded once */
     return !*end && c == IR_FLOAT_CLASS;
 }
 

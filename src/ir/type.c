@@ -16,7 +16,7 @@ static const ir_type *intern(const ir_type *t, const int64_t *dim)
     c.vary = t->vary;
     c.partial = t->partial;
     c.reduced = t->reduced;
-    c.how = t->partial ? t->how : MESH_NONE;
+    c.reduce = t->partial ? t->reduce : MESH_NONE;
     return base_intern_bytes(&c, sizeof c);
 }
 
@@ -68,12 +68,13 @@ const ir_type *ir_type_vary(const ir_type *like, mesh_set vary)
     return intern(&t, like->dim);
 }
 
-const ir_type *ir_type_states(const ir_type *like, mesh_set vary, mesh_set partial, mesh_how how, mesh_set reduced)
+const ir_type *ir_type_states(const ir_type *like, mesh_set vary, mesh_set partial, mesh_reduce reduce,
+    mesh_set reduced)
 {
     ir_type t = *like;
     t.vary = vary;
     t.partial = partial;
-    t.how = how;
+    t.reduce = reduce;
     t.reduced = reduced;
     return intern(&t, like->dim);
 }
@@ -90,21 +91,22 @@ int64_t ir_bytes(const ir_type *t) { return ir_count(t) * (int64_t)ir_dtype_of(t
 static void put_set(base_text *s, const mesh *m, mesh_set set)   /* by axis names; without a mesh, atom numbers */
 {
     if (m) {
-        base_put(s, "%s", mesh_set_text(s->arena, m, set));
+        base_appendf(s, "%s", mesh_set_text(s->arena, m, set));
         return;
     }
-    for (int a = 0, n = 0; a < MESH_ATOMS; a++) if (set >> a & 1) base_put(s, "%s#%d", n++ ? "+" : "", a);
+    for (int a = 0, n = 0; a < MESH_ATOMS; a++) if (set >> a & 1) base_appendf(s, "%s#%d", n++ ? "+" : "", a);
 }
 
 const char *ir_type_text_on(base_arena *a, const mesh *m, const ir_type *t)
 {
     base_text s = { .arena = a };
-    base_put(&s, "%s", ir_dtype_of(t->dtype)->name);
-    for (int d = 0; d < t->rank; d++) base_put(&s, "%s%lld", d ? ", " : "[", (long long)t->dim[d]);
-    if (t->rank) base_put(&s, "]");
-    if (t->vary) base_put(&s, "{"), put_set(&s, m, t->vary), base_put(&s, "}");
-    if (t->partial) base_put(&s, "+%s(", mesh_how_name[t->how]), put_set(&s, m, t->partial), base_put(&s, ")");
-    if (t->reduced) base_put(&s, "+reduced("), put_set(&s, m, t->reduced), base_put(&s, ")");
+    base_appendf(&s, "%s", ir_dtype_of(t->dtype)->name);
+    for (int d = 0; d < t->rank; d++) base_appendf(&s, "%s%lld", d ? ", " : "[", (long long)t->dim[d]);
+    if (t->rank) base_appendf(&s, "]");
+    if (t->vary) base_appendf(&s, "{"), put_set(&s, m, t->vary), base_appendf(&s, "}");
+    if (t->partial) base_appendf(&s, "+%s(", mesh_reduce_name[t->reduce]), put_set(&s, m, t->partial),
+        base_appendf(&s, ")");
+    if (t->reduced) base_appendf(&s, "+reduced("), put_set(&s, m, t->reduced), base_appendf(&s, ")");
     return s.s;
 }
 

@@ -55,13 +55,13 @@ static bool types_hold(const ir_fn *f, const ir_eqn *e, const ir_type **x, const
 
 bool ir_verify(const ir_fn *f)
 {
-    uint32_t nin = 0, room = 0;
+    uint32_t nin = 0, capacity = 0;
     if (!ir_well_formed(f)) return false;
     for (uint32_t k = 0; k < f->neqn; k++) {
         if (f->eqn[k].nin > nin) nin = f->eqn[k].nin;
-        if (ir_infer_room(&f->eqn[k]) > room) room = ir_infer_room(&f->eqn[k]);
+        if (ir_infer_most(&f->eqn[k]) > capacity) capacity = ir_infer_most(&f->eqn[k]);
     }
-    const ir_type **x = BASE_NEW(f->arena, const ir_type *, nin), **y = BASE_NEW(f->arena, const ir_type *, room);
+    const ir_type **x = BASE_NEW(f->arena, const ir_type *, nin), **y = BASE_NEW(f->arena, const ir_type *, capacity);
     for (uint32_t k = 0; k < f->neqn; k++) {
         for (uint32_t s = 0; s < f->eqn[k].nsub; s++) if (!ir_verify(f->eqn[k].sub[s])) return false;
         if (!types_hold(f, &f->eqn[k], x, y)) return false;

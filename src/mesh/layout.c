@@ -1,4 +1,4 @@
-/* mesh/layout.c - layouts: how the dims of a value lie on a mesh. Interned, so equal layouts are one pointer.
+/* mesh/layout.c - layouts: how the dims of a value are on a mesh. Interned, so equal layouts are one pointer.
  *
  * Printed in the notation of specs, and read back by mesh_parse: items of dims, then the states:
  *     "data, _"   "a+b, model.2.2?, ?"   "_ +sum(model) +reduced(data) +closed(x)"   "data!1, _" (priority 1)
@@ -24,7 +24,7 @@ const mesh_layout *mesh_intern(const mesh_layout *l)
     c.partial = l->partial;
     c.reduced = l->reduced;
     c.closed = l->closed;
-    c.how = l->partial ? l->how : MESH_NONE;
+    c.reduce = l->partial ? l->reduce : MESH_NONE;
     return base_intern_bytes(&c, sizeof c);
 }
 
@@ -55,25 +55,25 @@ static void put_list(base_text *t, const mesh *m, mesh_list l)
     int64_t before, size;
     for (int i = 0, n; i < mesh_list_n(l); i += n) {
         n = mesh_run(m, l, i, &x, &before, &size);
-        base_put(t, "%s%s", i ? "+" : "", x->name);
-        if (n != x->natom) base_put(t, ".%lld.%lld", (long long)before, (long long)size);
+        base_appendf(t, "%s%s", i ? "+" : "", x->name);
+        if (n != x->natom) base_appendf(t, ".%lld.%lld", (long long)before, (long long)size);
     }
 }
 
 static void put_state(base_text *t, const mesh *m, const char *word, mesh_set s)
 {
     if (!s) return;
-    base_put(t, "%s+%s(", t->n ? " " : "", word);
+    base_appendf(t, "%s+%s(", t->n ? " " : "", word);
     put_list(t, m, mesh_set_list(s));
-    base_put(t, ")");
+    base_appendf(t, ")");
 }
 
-const char *const mesh_how_name[] = { "none", "sum", "prod", "max", "min", "and", "or", "xor", NULL };
+const char *const mesh_reduce_name[] = { "none", "sum", "prod", "max", "min", "and", "or", "xor", NULL };
 
 const char *mesh_set_text(base_arena *a, const mesh *m, mesh_set s)
 {
     base_text t = { .arena = a };
-    base_put(&t, "%s", "");
+    base_appendf(&t, "%s", "");
     put_list(&t, m, mesh_set_list(s));
     return t.s;
 }
@@ -81,17 +81,17 @@ const char *mesh_set_text(base_arena *a, const mesh *m, mesh_set s)
 const char *mesh_print(base_arena *a, const mesh_layout *l)
 {
     base_text t = { .arena = a };
-    base_put(&t, "%s", "");
+    base_appendf(&t, "%s", "");
     for (int d = 0; l && d < l->rank; d++) {
         const mesh_dim *x = &l->dim[d];
-        if (d) base_put(&t, ", ");
-        if (!mesh_list_n(x->atoms) && !x->open) base_put(&t, "_");
+        if (d) base_appendf(&t, ", ");
+        if (!mesh_list_n(x->atoms) && !x->open) base_appendf(&t, "_");
         put_list(&t, l->mesh, x->atoms);
-        if (x->open) base_put(&t, "?");
-        if (x->priority) base_put(&t, "!%d", x->priority);
+        if (x->open) base_appendf(&t, "?");
+        if (x->priority) base_appendf(&t, "!%d", x->priority);
     }
     if (!l) return t.s;
-    put_state(&t, l->mesh, mesh_how_name[l->how], l->partial);
+    put_state(&t, l->mesh, mesh_reduce_name[l->reduce], l->partial);
     put_state(&t, l->mesh, "reduced", l->reduced);
     put_state(&t, l->mesh, "closed", l->closed);
     return t.s;

@@ -22,20 +22,20 @@ static bool complain(const reader *r, const char *at, const char *what)
     return base_hint("a mesh is written \"data:2, model:4\": names and sizes, major axis first");
 }
 
-static void skip(reader *r) { while (isspace((unsigned char)*r->p)) r->p++; }
+static void mesh_skip(reader *r) { while (isspace((unsigned char)*r->p)) r->p++; }
 
-static size_t word(reader *r)                            /* length of the name at p, blanks before it skipped */
+static size_t mesh_word(reader *r)                       /* length of the name at p, blanks before it skipped */
 {
     size_t n = 0;
-    skip(r);
+    mesh_skip(r);
     if (isalpha((unsigned char)*r->p) || *r->p == '_') while (isalnum((unsigned char)r->p[n]) || r->p[n] == '_') n++;
     return n;
 }
 
-static bool number(reader *r, int64_t *out)
+static bool mesh_number(reader *r, int64_t *out)
 {
     int64_t v = 0;
-    skip(r);
+    mesh_skip(r);
     if (!isdigit((unsigned char)*r->p)) return false;
     for (; isdigit((unsigned char)*r->p); r->p++) if (v <= most) v = 10 * v + (*r->p - '0');
     *out = v;
@@ -44,21 +44,22 @@ static bool number(reader *r, int64_t *out)
 
 static bool read_axis(reader *r, const mesh_axis *earlier, int n, mesh_axis *x, int64_t *total)
 {
-    const size_t len = word(r);
+    const size_t len = mesh_word(r);
     const char *at = r->p;
     if (!len || (len == 1 && *at == '_')) return complain(r, at, "a mesh axis needs a name");
     x->name = base_intern_n(at, len);
     for (int i = 0; i < n; i++) if (earlier[i].name == x->name) return complain(r, at, "two mesh axes of one name");
     r->p += len;
-    skip(r);
+    mesh_skip(r);
     if (*r->p != ':') return complain(r, r->p, "a mesh axis needs ':' and its size");
     r->p++;
-    skip(r);
+    mesh_skip(r);
     at = r->p;
-    if (!number(r, &x->size) || x->size < 1) return complain(r, at, "the size of a mesh axis is a number from 1 up");
+    if (!mesh_number(r, &x->size) || x->size < 1) return complain(r, at,
+        "the size of a mesh axis is a number from 1 up");
     if (x->size > most / *total) return complain(r, at, "a mesh of more than 2^31 devices");
     *total *= x->size;
-    const size_t mode = word(r);
+    const size_t mode = mesh_word(r);
     for (int i = 0; i < MODES; i++)
         if (mode == strlen(mode_name[i]) && !memcmp(r->p, mode_name[i], mode)) {
             x->mode = (uint8_t)i;
@@ -77,7 +78,7 @@ static int factor(int64_t n, uint32_t *prime)
 }
 
 /* Fills atom and the axes' places in it. At most 31 primes per axis, at most 15 axes. */
-static void split(mesh *m, mesh_axis *axis)
+static void mesh_split(mesh *m, mesh_axis *axis)
 {
     uint32_t prime[MESH_ATOMS][32];
     int total = 0;
@@ -95,9 +96,9 @@ static void split(mesh *m, mesh_axis *axis)
     }
 }
 
-static const mesh *finish(mesh *m, mesh_axis *axis, const uint32_t *order)
+static const mesh *mesh_finish(mesh *m, mesh_axis *axis, const uint32_t *order)
 {
-    split(m, axis);
+    mesh_split(m, axis);
     m->axis = base_intern_bytes(axis, (size_t)m->naxis * sizeof *axis);
     m->order = order;
     return base_intern_bytes(m, sizeof *m);
@@ -127,14 +128,14 @@ static bool keep_order(job *j, const char *at, int64_t n, const int64_t *ids, co
 static bool read_order(job *j, int64_t n, const uint32_t **order)       /* after '@' */
 {
     const char *at = j->r.p;
-    const int64_t room = (int64_t)strlen(at) / 2 + 1;    /* the text holds no more numbers than this */
-    int64_t *ids = BASE_NEW(j->scratch, int64_t, n < room ? n : room);
+    const int64_t capacity = (int64_t)strlen(at) / 2 + 1; /* the text holds no more numbers than this */
+    int64_t *ids = BASE_NEW(j->scratch, int64_t, n < capacity ? n : capacity);
     for (int64_t i = 0; i < n; i++)
-        if (!number(&j->r, &ids[i])) return complain(&j->r, j->r.p, once);
+        if (!mesh_number(&j->r, &ids[i])) return complain(&j->r, j->r.p, once);
     return keep_order(j, at, n, ids, order);
 }
 
-static void make(void *arg)
+static void mesh_make(void *arg)
 {
     job *j = arg;
     reader *r = &j->r;
@@ -151,26 +152,26 @@ static void make(void *arg)
             return;
         }
         if (!read_axis(r, axis, m.naxis, &axis[m.naxis], &total)) return;
-        skip(r);
+        mesh_skip(r);
         more = *r->p == ',';
         r->p += more;
     }
     const bool ordered = *r->p == '@';
     r->p += ordered;
     if (ordered && !read_order(j, total, &order)) return;
-    skip(r);
+    mesh_skip(r);
     if (*r->p) {
         complain(r, r->p, "what is this? Mesh axes are separated by ','");
         return;
     }
     if (j->ids && !keep_order(j, r->text, total, j->ids, &order)) return;
-    j->made = finish(&m, axis, order);
+    j->made = mesh_finish(&m, axis, order);
 }
 
 const mesh *mesh_ordered(base_site site, const char *text, const int64_t *ids)
 {
     job j = { .r = { site, text, text }, .ids = ids };
-    const bool ok = base_catch(make, &j);
+    const bool ok = base_catch(mesh_make, &j);
     base_close(j.scratch);
     if (!ok) base_unwind(0);
     return j.made;
@@ -190,12 +191,12 @@ bool mesh_same_devices(const mesh *a, const mesh *b)
 const char *mesh_text(base_arena *a, const mesh *m)
 {
     base_text t = { .arena = a };
-    base_put(&t, "%s", "");
+    base_appendf(&t, "%s", "");
     for (int i = 0; m && i < m->naxis; i++) {
-        base_put(&t, "%s%s:%lld", i ? ", " : "", m->axis[i].name, (long long)m->axis[i].size);
-        if (m->axis[i].mode != MESH_AUTO) base_put(&t, " %s", mode_name[m->axis[i].mode]);
+        base_appendf(&t, "%s%s:%lld", i ? ", " : "", m->axis[i].name, (long long)m->axis[i].size);
+        if (m->axis[i].mode != MESH_AUTO) base_appendf(&t, " %s", mode_name[m->axis[i].mode]);
     }
-    if (m && m->order) base_put(&t, " @");
-    for (int64_t i = 0; m && m->order && i < mesh_size(m); i++) base_put(&t, " %u", m->order[i]);
+    if (m && m->order) base_appendf(&t, " @");
+    for (int64_t i = 0; m && m->order && i < mesh_size(m); i++) base_appendf(&t, " %u", m->order[i]);
     return t.s;
 }

@@ -9,10 +9,11 @@ typedef uint16_t mesh_set;                               /* a set of atoms: bit 
 typedef uint64_t mesh_list;                              /* atoms of one dim, major to minor: low nibble = how many,
                                                             then one nibble each from bit 4 up; equality is == */
 typedef enum { MESH_AUTO, MESH_EXPLICIT, MESH_MANUAL } mesh_mode;
-typedef enum { MESH_NONE, MESH_SUM, MESH_PROD, MESH_MAX, MESH_MIN, MESH_AND, MESH_OR, MESH_XOR } mesh_how;
+typedef enum { MESH_NONE, MESH_SUM, MESH_PROD, MESH_MAX, MESH_MIN, MESH_AND, MESH_OR, MESH_XOR } mesh_reduce;
 
-/* An axis is split into prime atoms, major first. An axis of size 1 has one atom of size 1, so that its name survives
- * in every set. A mesh with more than 15 prime factors joins the last two of its longest axis into one atom. */
+/* An axis is split into prime atoms, major first; an atom is what Shardy calls a sub-axis. An axis of size 1 has one
+ * atom of size 1, so that its name survives in every set. A mesh with more than 15 prime factors joins the last two of
+ * its longest axis into one atom. */
 typedef struct { base_name name; int64_t size; uint8_t first, natom, mode, link; } mesh_axis;
 typedef struct mesh {                                    /* interned */
     int naxis, natom;
@@ -27,7 +28,7 @@ typedef struct {                                         /* a spec resolved on o
     int rank;
     const mesh_dim *dim;
     mesh_set partial, reduced, closed;                   /* summed later; summed in the backward pass; forbidden */
-    mesh_how how;                                        /* how partial shards combine */
+    mesh_reduce reduce;                                  /* how partial shards combine */
 } mesh_layout;                                           /* an atom occurs once over dims, partial, reduced, closed */
 
 const mesh        *mesh_of(base_site, const char *text);                          /* "data:2, model:4"; see mesh.c */
@@ -36,7 +37,7 @@ size_t mesh_first_name(const char *spec);                /* where its first axis
 const mesh_layout *mesh_intern(const mesh_layout *);
 mesh_set           mesh_used(const mesh_layout *);                                /* atoms on dims and partial */
 mesh_set           mesh_named(const mesh *, int n, const base_name *axes);     /* atoms of those it has; others: none */
-/* Nested balanced split, atom by atom: a dim's xy block lies inside its x block for every size. */
+/* Nested balanced split, atom by atom: a dim's xy block is inside its x block for every size. */
 void mesh_range(const mesh *, mesh_list, int64_t size, const uint32_t *coord, int64_t *lo, int64_t *hi);
 
 /* ---- lists and sets ---- */
@@ -75,9 +76,9 @@ bool       mesh_even(base_site, const mesh_layout *, const int64_t *dim);       
 const mesh_layout *mesh_evened(const mesh_layout *, const int64_t *dim);
 const char *mesh_set_text(base_arena *, const mesh *, mesh_set);                 /* "data+model" */
 bool       mesh_set_parse(base_site, const mesh *, const char *text, mesh_set *);
-extern const char *const mesh_how_name[];                /* "none", "sum", ...; NULL at the end */
+extern const char *const mesh_reduce_name[];             /* "none", "sum", ...; NULL at the end */
 
-/* ---- in other compilers' words (words.c) ---- */
+/* ---- as other compilers write them (sharding_text.c) ---- */
 
 /* Atoms from the i-th on that follow one another in one axis: how many; before: places above them, size: of them. */
 int         mesh_run(const mesh *, mesh_list, int i, const mesh_axis **, int64_t *before, int64_t *size);

@@ -1,7 +1,7 @@
 /* mesh/range.c - which part of a dim a device holds: the nested balanced split.
  *
  * Atom by atom, part i of p of a length L gets floor(L/p) elements, and one more when i < L mod p. So every part has
- * floor(D/n) or ceil(D/n) elements, and a part of the finer split lies inside its part of the coarser one: cutting
+ * floor(D/n) or ceil(D/n) elements, and a part of the finer split is inside its part of the coarser one: cutting
  * further never moves data. */
 #include "mesh.h"
 

@@ -11,15 +11,16 @@
 
 typedef struct { base_site site; const char *text, *p; const mesh *mesh; mesh_set taken; } reader;
 
-static void in_force(const mesh *m, char *s, size_t room)        /* "data:2, model:4"; "": no mesh */
+static void in_force(const mesh *m, char *s, size_t capacity)    /* "data:2, model:4"; "": no mesh */
 {
     size_t n = 0;
     *s = 0;
-    for (int i = 0; m && i < m->naxis && n < room; i++)
-        n += (size_t)snprintf(s + n, room - n, "%s%s:%lld", i ? ", " : "", m->axis[i].name, (long long)m->axis[i].size);
+    for (int i = 0; m && i < m->naxis && n < capacity; i++)
+        n += (size_t)snprintf(s + n, capacity - n, "%s%s:%lld", i ? ", " : "", m->axis[i].name,
+            (long long)m->axis[i].size);
 }
 
-#define GRAMMAR "a spec has an axis per dim: \"data, _\"; '_' a whole dim, '+' joins axes, " \
+#define GRAMMAR "a spec has an axis per dim: \"data, _\"; '_' an unsharded dim, '+' joins axes, " \
                 "'?' leaves it to the compiler"
 
 __attribute__((format(printf, 3, 4)))
@@ -35,14 +36,14 @@ static bool complain(const reader *r, const char *at, const char *fmt, ...)
     return base_hint(GRAMMAR);
 }
 
-static void skip(reader *r) { while (isspace((unsigned char)*r->p)) r->p++; }
+static void spec_skip(reader *r) { while (isspace((unsigned char)*r->p)) r->p++; }
 
 static bool letter(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-static size_t word(reader *r)
+static size_t spec_word(reader *r)
 {
     size_t n = 0;
-    skip(r);
+    spec_skip(r);
     while (letter(r->p[n])) n++;
     return n;
 }
@@ -56,7 +57,7 @@ static bool state_follows(const reader *r)               /* "+sum(" begins a sta
     return *p == '(';
 }
 
-static int64_t number(reader *r)                         /* -1: none */
+static int64_t spec_number(reader *r)                    /* -1: none */
 {
     int64_t v = -1;
     for (; isdigit((unsigned char)*r->p); r->p++) if (v < INT32_MAX) v = 10 * (v < 0 ? 0 : v) + (*r->p - '0');
@@ -71,8 +72,8 @@ static bool part_of_axis(reader *r, const char *at, mesh_list whole, mesh_list *
     *part = whole;
     if (*r->p != '.') return true;
     r->p++;
-    m = number(r);
-    if (*r->p == '.') r->p++, k = number(r);
+    m = spec_number(r);
+    if (*r->p == '.') r->p++, k = spec_number(r);
     *part = 0;
     for (; i < mesh_list_n(whole) && before < m; i++) before *= r->mesh->atom[mesh_list_at(whole, i)];
     for (; i < mesh_list_n(whole) && size < k; i++) {
@@ -80,31 +81,32 @@ static bool part_of_axis(reader *r, const char *at, mesh_list whole, mesh_list *
         *part = mesh_list_push(*part, mesh_list_at(whole, i));
     }
     return (before == m && size == k && *part) ||
-           complain(r, at, "an axis is cut between its prime factors only: name.m.k, k places below the m major ones");
+           complain(r, at, "an axis is split between its prime factors only: name.m.k, k places below the m major "
+               "ones");
 }
 
 static bool read_axis(reader *r, mesh_list *list)
 {
-    const size_t n = word(r);
+    const size_t n = spec_word(r);
     const char *at = r->p;
     char axes[512];
     mesh_list whole, part;
     if (!n) return complain(r, at, *at && *at != ',' ? "what is this? Items are axes, '_' or '?'"
-                                                     : "an empty item; '_' leaves a dim whole");
+                                                     : "an empty item; '_' leaves a dim unsharded");
     whole = mesh_axis_list(r->mesh, base_intern_n(at, n));
     in_force(r->mesh, axes, sizeof axes);
-    if (!whole && n == 1 && *at == '_') return complain(r, at, "'_' stands alone: it leaves a dim whole");
+    if (!whole && n == 1 && *at == '_') return complain(r, at, "'_' stands alone: it leaves a dim unsharded");
     if (!whole) {
         base_fail(TT_ESPEC, r->site, "no axis \"%.*s\" in %s%s", (int)(n < 64 ? n : 64), at,
                   *axes ? "mesh " : "no mesh", axes);
         base_caret(r->text, (size_t)(at - r->text));
-        base_hint_words(NULL, at, n, axes);
+        base_hint_choices(NULL, at, n, axes);
         return base_hint(GRAMMAR);
     }
     r->p += n;
     if (!part_of_axis(r, at, whole, &part)) return false;
     if (mesh_list_set(part) & r->taken)
-        return complain(r, at, "axis \"%.*s\" is used twice: a part of the mesh cuts one dim only", (int)n, at);
+        return complain(r, at, "axis \"%.*s\" is used twice: an axis shards one dim only", (int)n, at);
     r->taken |= mesh_list_set(part);
     for (int i = 0; i < mesh_list_n(part); i++) *list = mesh_list_push(*list, mesh_list_at(part, i));
     return true;
@@ -114,7 +116,7 @@ static bool read_list(reader *r, mesh_list *list)        /* "a+b" */
 {
     for (;;) {
         if (!read_axis(r, list)) return false;
-        skip(r);
+        spec_skip(r);
         if (*r->p != '+' || state_follows(r)) return true;
         r->p++;
     }
@@ -122,35 +124,35 @@ static bool read_list(reader *r, mesh_list *list)        /* "a+b" */
 
 static bool read_item(reader *r, mesh_dim *d)
 {
-    const size_t n = word(r);
+    const size_t n = spec_word(r);
     if (n == 1 && *r->p == '_') {
         r->p++;
-        skip(r);
+        spec_skip(r);
         return true;
     }
     if (*r->p != '?' && !read_list(r, &d->atoms)) return false;
     if (*r->p == '?') r->p++, d->open = true;
-    skip(r);
+    spec_skip(r);
     if (*r->p == '!') {
         const char *at = r->p++;
-        const int64_t level = number(r);
+        const int64_t level = spec_number(r);
         if (level < 0 || level > 255) return complain(r, at, "a priority is a number up to 255");
         d->priority = (uint8_t)level;
     }
-    skip(r);
+    spec_skip(r);
     return true;
 }
 
 static bool read_state(reader *r, mesh_layout *l)        /* "+sum(a+b)" */
 {
     const char *at = r->p++;
-    const size_t n = word(r);
+    const size_t n = spec_word(r);
     const char *name = r->p;
     mesh_list atoms = 0;
     mesh_set *into = NULL;
     for (int h = MESH_SUM; h <= MESH_XOR; h++)
-        if (strlen(mesh_how_name[h]) == n && !memcmp(name, mesh_how_name[h], n))
-            into = &l->partial, l->how = (mesh_how)h;
+        if (strlen(mesh_reduce_name[h]) == n && !memcmp(name, mesh_reduce_name[h], n))
+            into = &l->partial, l->reduce = (mesh_reduce)h;
     if (n == 7 && !memcmp(name, "reduced", n)) into = &l->reduced;
     if (n == 6 && !memcmp(name, "closed", n)) into = &l->closed;
     if (!into || *into)
@@ -159,7 +161,7 @@ static bool read_state(reader *r, mesh_layout *l)        /* "+sum(a+b)" */
     if (!read_list(r, &atoms)) return false;
     if (*r->p != ')') return complain(r, r->p, "')' is missing");
     r->p++;
-    skip(r);
+    spec_skip(r);
     *into = mesh_list_set(atoms);
     return true;
 }
@@ -176,10 +178,10 @@ const mesh_layout *mesh_parse(base_site site, const mesh *m, int rank, const cha
     reader r = { site, spec, spec, m, 0 };
     mesh_dim dim[MESH_RANK] = { 0 };
     mesh_layout l = { .mesh = m, .rank = rank, .dim = dim };
-    skip(&r);
+    spec_skip(&r);
     bool more = *r.p != '\0' && !state_follows(&r);
     for (int d = 0; more; d++) {
-        skip(&r);
+        spec_skip(&r);
         const char *at = r.p;
         mesh_dim lone = { 0 }, *into = d < rank ? &dim[d] : &lone;
         if (!read_item(&r, into)) return NULL;

@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-tt_val tt_fold_axis_at(const char *site, tt_val key, const char *axes)
+tt_val tt_fold_in_axis_at(const char *site, tt_val key, const char *axes)
 {
     char one[64];
-    if (!axes || !axes[strspn(axes, ", ")]) return tt_fail_at(site, TT_EARG, "fold_axis: no axis is named");
+    if (!axes || !axes[strspn(axes, ", ")]) return tt_fail_at(site, TT_EARG, "fold_in_axis: no axis is named");
     for (const char *p = axes ? axes : ""; *(p += strspn(p, ", "));) {
         const size_t n = strcspn(p, ", ");
         snprintf(one, sizeof one, "%.*s", (int)n, p);
-        key = tt_fold_at(site, key, tt_axis_index_at(site, one));
+        key = tt_fold_in_at(site, key, tt_axis_index_at(site, one));
         p += n;
     }
     return key;
@@ -40,9 +40,9 @@ static tt_val one_of(const job *j, tt_val batch, tt_val key)     /* (gradient, m
     return tt_tuple_at(j->site, (const tt_val[]){ tt_item_at(j->site, out, 2), tt_item_at(j->site, out, 1), tt_end });
 }
 
-static int rows_of(const job *j, tt_val batch, int64_t n, tt_val leaf[LEAVES], int64_t *rows)
+static int accumulate_rows_of(const job *j, tt_val batch, int64_t n, tt_val leaf[LEAVES], int64_t *rows)
 {
-    const int k = tt_leaves(batch, LEAVES, leaf);
+    const int k = tt_tree_leaves(batch, LEAVES, leaf);
     if (tt_ok() && k > 0 && tt_rank(leaf[0]) < 1) {
         tt_fail_at(j->site, TT_ESHAPE, "accumulate: a batch with %s, which has no rows", tt_type_text(leaf[0]));
         return -1;
@@ -59,7 +59,7 @@ static int rows_of(const job *j, tt_val batch, int64_t n, tt_val leaf[LEAVES], i
     return tt_ok() ? k : -1;
 }
 
-static tt_val added(const char *site, tt_val a, tt_val b)
+static tt_val accumulate_added(const char *site, tt_val a, tt_val b)
 {
     const tt_val g = tt_add_at(site, tt_item_at(site, a, 0), tt_item_at(site, b, 0));
     const tt_val m = tt_add_at(site, tt_item_at(site, a, 1), tt_item_at(site, b, 1));
@@ -67,38 +67,39 @@ static tt_val added(const char *site, tt_val a, tt_val b)
 }
 
 /* How many neighbouring minibatches are added one to the next; the sums of these in pairs. */
-static int64_t chain_of(int64_t n) { return tt_word("reproducible") && n > 0 ? n / (n & -n) : n; }
+static int64_t chain_of(int64_t n) { return tt_config_value("reproducible") && n > 0 ? n / (n & -n) : n; }
 
 static tt_val by_loop(const job *j, tt_val batch, tt_val keys, int64_t n)
 {
     tt_val leaf[LEAVES], part[LEAVES], sum[DEPTH];       /* sum: complete ones, each of as many minibatches or fewer */
     int64_t rows;
-    const int k = rows_of(j, batch, n, leaf, &rows);
+    const int k = accumulate_rows_of(j, batch, n, leaf, &rows);
     const int64_t chain = chain_of(n);
     int top = 0;
     for (int64_t m = 0; k > 0 && m < n && tt_ok(); m++) {
-        for (int i = 0; i < k; i++) part[i] = tt_cut_at(j->site, leaf[i], 0, m * rows, (m + 1) * rows, 1);
-        const tt_val mini = tt_rebuild_at(j->site, batch, k, part), key = tt_take_at(j->site, keys, tt_i(m), 0, NULL);
+        for (int i = 0; i < k; i++) part[i] = tt_slice_at(j->site, leaf[i], 0, m * rows, (m + 1) * rows, 1);
+        const tt_val mini = tt_tree_unflatten_at(j->site, batch, k, part),
+            key = tt_take_at(j->site, keys, tt_i(m), 0, NULL);
         const tt_val one = one_of(j, mini, key);
-        if (m % chain) sum[top - 1] = added(j->site, sum[top - 1], one);
+        if (m % chain) sum[top - 1] = accumulate_added(j->site, sum[top - 1], one);
         else sum[top++] = one;
         for (int64_t c = (m + 1) / chain; (m + 1) % chain == 0 && c % 2 == 0; c /= 2, top--)
-            sum[top - 2] = added(j->site, sum[top - 2], sum[top - 1]);
+            sum[top - 2] = accumulate_added(j->site, sum[top - 2], sum[top - 1]);
     }
     return top ? sum[0] : tt_none();
 }
 
-static tt_val turn(void *env, int n, const tt_val *x)    /* (sums or none, (minibatch, key)) */
+static tt_val accumulate_step(void *env, int n, const tt_val *x) /* (sums or none, (minibatch, key)) */
 {
     const job *j = env;
     const tt_val more = one_of(j, tt_item_at(j->site, x[1], 0), tt_item_at(j->site, x[1], 1));
     (void)n;
-    if (tt_word("reproducible"))
+    if (tt_config_value("reproducible"))
         return tt_tuple_at(j->site, (const tt_val[]){ tt_none(), more, tt_end });
-    return tt_tuple_at(j->site, (const tt_val[]){ added(j->site, x[0], more), tt_none(), tt_end });
+    return tt_tuple_at(j->site, (const tt_val[]){ accumulate_added(j->site, x[0], more), tt_none(), tt_end });
 }
 
-static tt_val first(void *env, int n, const tt_val *x)   /* for the types of the sums */
+static tt_val accumulate_first(void *env, int n, const tt_val *x) /* for the types of the sums */
 {
     (void)n;
     return one_of(env, x[0], x[1]);
@@ -106,17 +107,17 @@ static tt_val first(void *env, int n, const tt_val *x)   /* for the types of the
 
 static tt_val zeros_like(const char *site, tt_val shapes)
 {
-    const int n = tt_leaves(shapes, 0, NULL);
+    const int n = tt_tree_leaves(shapes, 0, NULL);
     tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf);
     if (!leaf) return tt_fail_at(site, TT_EMEM, "accumulate: no memory for %d sums", n);
-    tt_leaves(shapes, n, leaf);
+    tt_tree_leaves(shapes, n, leaf);
     for (int i = 0; i < n && tt_ok(); i++) {
         int64_t dims[NN_RANK + 1];
         for (int d = 0; d < tt_rank(leaf[i]); d++) dims[d] = tt_dim(leaf[i], d);
         dims[tt_rank(leaf[i])] = TT_DIM_END;
         leaf[i] = tt_full_at(site, 0, tt_dtype_of(leaf[i]), dims);
     }
-    const tt_val out = tt_ok() ? tt_rebuild_at(site, shapes, n, leaf) : shapes;
+    const tt_val out = tt_ok() ? tt_tree_unflatten_at(site, shapes, n, leaf) : shapes;
     free(leaf);
     return out;
 }
@@ -124,20 +125,20 @@ static tt_val zeros_like(const char *site, tt_val shapes)
 /* The sum over the first dim of n, as by_loop adds. */
 static tt_val in_pairs(const job *j, tt_val all, int64_t n)
 {
-    const int k = tt_leaves(all, 0, NULL);
+    const int k = tt_tree_leaves(all, 0, NULL);
     const int64_t chain = chain_of(n);
     tt_val *leaf = calloc((size_t)k + 1, sizeof *leaf);
     if (!leaf) return tt_fail_at(j->site, TT_EMEM, "accumulate: no memory for %d sums", k);
-    tt_leaves(all, k, leaf);
+    tt_tree_leaves(all, k, leaf);
     for (int i = 0; i < k && tt_ok(); i++) {
-        tt_val sum = tt_cut_at(j->site, leaf[i], 0, 0, n, chain);
+        tt_val sum = tt_slice_at(j->site, leaf[i], 0, 0, n, chain);
         for (int64_t m = 1; m < chain; m++)
-            sum = tt_add_at(j->site, sum, tt_cut_at(j->site, leaf[i], 0, m, n, chain));
+            sum = tt_add_at(j->site, sum, tt_slice_at(j->site, leaf[i], 0, m, n, chain));
         for (int64_t m = n / chain; m > 1; m /= 2)
-            sum = tt_add_at(j->site, tt_cut_at(j->site, sum, 0, 0, m, 2), tt_cut_at(j->site, sum, 0, 1, m, 2));
+            sum = tt_add_at(j->site, tt_slice_at(j->site, sum, 0, 0, m, 2), tt_slice_at(j->site, sum, 0, 1, m, 2));
         leaf[i] = tt_take_at(j->site, sum, tt_i(0), 0, NULL);
     }
-    const tt_val out = tt_ok() ? tt_rebuild_at(j->site, all, k, leaf) : all;
+    const tt_val out = tt_ok() ? tt_tree_unflatten_at(j->site, all, k, leaf) : all;
     free(leaf);
     return out;
 }
@@ -146,25 +147,26 @@ static tt_val by_scan(job *j, tt_val batch, tt_val keys, int64_t n)
 {
     tt_val leaf[LEAVES], part[LEAVES];
     int64_t rows;
-    const int k = rows_of(j, batch, n, leaf, &rows);
+    const int k = accumulate_rows_of(j, batch, n, leaf, &rows);
     for (int i = 0; i < k; i++) {
         int64_t dims[NN_RANK + 2] = { n, rows };
         const int rank = tt_rank(leaf[i]);
         for (int d = 1; d < rank; d++) dims[d + 1] = tt_dim(leaf[i], d);
         dims[rank + 1] = TT_DIM_END;
-        part[i] = tt_cut_at(j->site, leaf[i], 0, 0, rows, 1);
-        leaf[i] = tt_reshape_at(j->site, tt_cut_at(j->site, leaf[i], 0, 0, n * rows, 1), dims);
+        part[i] = tt_slice_at(j->site, leaf[i], 0, 0, rows, 1);
+        leaf[i] = tt_reshape_at(j->site, tt_slice_at(j->site, leaf[i], 0, 0, n * rows, 1), dims);
     }
     if (k < 0) return batch;
-    const tt_val some = tt_rebuild_at(j->site, batch, k, part), all = tt_rebuild_at(j->site, batch, k, leaf);
-    const tt_fn types = tt_bind_env("minibatch", first, j, sizeof *j, 2);
-    const tt_fn body = tt_bind_env("minibatch", turn, j, sizeof *j, 2);
+    const tt_val some = tt_tree_unflatten_at(j->site, batch, k, part),
+        all = tt_tree_unflatten_at(j->site, batch, k, leaf);
+    const tt_fn types = tt_bind_env("minibatch", accumulate_first, j, sizeof *j, 2);
+    const tt_fn body = tt_bind_env("minibatch", accumulate_step, j, sizeof *j, 2);
     const tt_val key = tt_take_at(j->site, keys, tt_i(0), 0, NULL);
     const tt_scan_opts o = { .size = sizeof o };
     const tt_val xs = tt_tuple_at(j->site, (const tt_val[]){ all, keys, tt_end });
-    if (tt_word("reproducible"))
+    if (tt_config_value("reproducible"))
         return in_pairs(j, tt_item_at(j->site, tt_scan_at(j->site, body, tt_none(), xs, &o), 1), n);
-    const tt_val zeros = zeros_like(j->site, tt_shapes_at(j->site, types, (const tt_val[]){ some, key, tt_end }));
+    const tt_val zeros = zeros_like(j->site, tt_eval_shape_at(j->site, types, (const tt_val[]){ some, key, tt_end }));
     return tt_item_at(j->site, tt_scan_at(j->site, body, zeros, xs, &o), 0);
 }
 
@@ -219,11 +221,11 @@ bool tt_print_metrics_at(const char *site, tt_val metrics, const char *title)
         if (len > wide) wide = len;
     }
     if (!line) tt_fail_at(site, TT_EMEM, "print_metrics: out of memory");
-    const int room = title ? wide - (int)strlen(title) - 2 : 0, before = room / 2 + (room & wide & 1);
+    const int capacity = title ? wide - (int)strlen(title) - 2 : 0, before = capacity / 2 + (capacity & wide & 1);
     char bar[LINE];
     memset(bar, '=', sizeof bar);
     if (tt_ok() && title) tt_print("%.*s %s %.*s", before < LINE ? before : LINE, bar, title,
-                                   room - before < LINE ? room - before : LINE, bar);
+                                   capacity - before < LINE ? capacity - before : LINE, bar);
     for (int i = 0; i < n && tt_ok(); i++) tt_print("%s", line[i].text);
     free(line);
     return tt_ok();

@@ -49,7 +49,7 @@ tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val
     const tt_attention_opts a = { .size = sizeof a, .mask = o->mask, .bias = o->bias, .causal = o->causal,
                                   .window = { o->window[0], o->window[1] },
                                   .given = tt_given(o, "window") ? ".window" : NULL };
-    const tt_dense_opts out = { .size = sizeof out, .over = "-2, -1", .no_bias = o->no_bias,
+    const tt_dense_opts out = { .size = sizeof out, .dims = "-2, -1", .no_bias = o->no_bias,
                                 .kernel_init = o->out_kernel_init ? o->out_kernel_init : o->kernel_init,
                                 .bias_init = o->out_bias_init ? o->out_bias_init : o->bias_init, .dtype = o->dtype,
                                 .precision = o->precision, .param_dtype = o->param_dtype };

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A gate's part: v times kernel, and a bias where asked. */
-static tt_val part(nn_frame *f, const char *name, tt_val v, int64_t hidden, bool bias)
+static tt_val cell_part(nn_frame *f, const char *name, tt_val v, int64_t hidden, bool bias)
 {
     const nn_cell *c = &f->root->cell;
     const bool none = !bias || c->no_bias;
@@ -46,10 +46,10 @@ static tt_val gru(const char *site, tt_nn m, const char *name, tt_val h, tt_val 
     tt_val gate[2];
     static const char *const of[2][2] = { { "ir", "hr" }, { "iz", "hz" } };
     for (int i = 0; i < 2; i++)
-        gate[i] = gated(&f, tt_add_at(site, part(&f, of[i][0], x, n, true), part(&f, of[i][1], h, n, false)));
-    const tt_val in = part(&f, "in", x, n, true);
-    const tt_val hn = before ? part(&f, "hn", tt_mul_at(site, gate[0], h), n, false)
-                             : tt_mul_at(site, gate[0], part(&f, "hn", h, n, true));
+        gate[i] = gated(&f, tt_add_at(site, cell_part(&f, of[i][0], x, n, true), cell_part(&f, of[i][1], h, n, false)));
+    const tt_val in = cell_part(&f, "in", x, n, true);
+    const tt_val hn = before ? cell_part(&f, "hn", tt_mul_at(site, gate[0], h), n, false)
+                             : tt_mul_at(site, gate[0], cell_part(&f, "hn", h, n, true));
     return twice(site, blend(site, gate[1], act(&f, tt_add_at(site, in, hn)), h));
 }
 
@@ -72,7 +72,7 @@ tt_val tt_lstm_cell_at(const char *site, tt_nn m, const char *name, tt_val carry
         return twice(site, carry);
     const int64_t n = tt_dim(h, -1);
     for (int i = 0; i < 4; i++) {
-        const tt_val sum = tt_add_at(site, part(&f, of[i][0], x, n, false), part(&f, of[i][1], h, n, true));
+        const tt_val sum = tt_add_at(site, cell_part(&f, of[i][0], x, n, false), cell_part(&f, of[i][1], h, n, true));
         gate[i] = i == 2 ? act(&f, sum) : gated(&f, sum);
     }
     c = tt_add_at(site, tt_mul_at(site, gate[1], c), tt_mul_at(site, gate[0], gate[2]));
@@ -86,7 +86,7 @@ tt_val tt_simple_cell_at(const char *site, tt_nn m, const char *name, tt_val h, 
     nn_frame f;
     if (!nn_enter(&f, m, site, "SimpleCell", name)) return twice(site, h);
     const int64_t n = tt_dim(h, -1);
-    return twice(site, act(&f, tt_add_at(site, part(&f, "i", x, n, true), part(&f, "h", h, n, false))));
+    return twice(site, act(&f, tt_add_at(site, cell_part(&f, "i", x, n, true), cell_part(&f, "h", h, n, false))));
 }
 
 tt_val tt_mgu_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
@@ -94,8 +94,8 @@ tt_val tt_mgu_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_
     nn_frame f;
     if (!nn_enter(&f, m, site, "MGUCell", name)) return twice(site, h);
     const int64_t n = tt_dim(h, -1);
-    const tt_val gate = gated(&f, tt_add_at(site, part(&f, "if", x, n, true), part(&f, "hf", h, n, false)));
-    const tt_val in = part(&f, "in", x, n, true), hn = part(&f, "hn", h, n, true);
+    const tt_val gate = gated(&f, tt_add_at(site, cell_part(&f, "if", x, n, true), cell_part(&f, "hf", h, n, false)));
+    const tt_val in = cell_part(&f, "in", x, n, true), hn = cell_part(&f, "hn", h, n, true);
     const tt_val now = act(&f, tt_add_at(site, in, tt_mul_at(site, gate, hn)));
     return twice(site, blend(site, gate, now, h));
 }
@@ -107,7 +107,7 @@ typedef struct {
 } run;
 
 /* One step. The variables are those of the layer around it, the same in every step; so is its key. */
-static tt_val step(void *env, int n, const tt_val *arg)
+static tt_val cell_step(void *env, int n, const tt_val *arg)
 {
     const run *r = env;
     nn_counts counts = { 0 };
@@ -132,7 +132,7 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
     if (tt_ok() && (tt_rank(xs) < 1 || tt_dim(xs, 0) < 1))
         return tt_fail_at(site, TT_ESHAPE, "rnn: %s has no steps", tt_type_text(xs));
     tt_val state;
-    if (tt_ok() && tt_leaves(carry, 1, &state) > 0 && tt_rank(state) != tt_rank(xs) - 1) {
+    if (tt_ok() && tt_tree_leaves(carry, 1, &state) > 0 && tt_rank(state) != tt_rank(xs) - 1) {
         tt_fail_at(site, TT_ESHAPE, "rnn: steps %s for a carry %s", tt_type_text(xs), tt_type_text(state));
         tt_hint("xs is [time, batch, features], the carry [batch, hidden]");
         return twice(site, tt_poison);
@@ -152,6 +152,6 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
     r.cell = cell, r.site = site, r.vars = f.root->vars, r.key = f.root->key, r.keys = f.root->keys;
     r.mode = f.root->mode == NN_INIT ? NN_APPLY : f.root->mode;
     memcpy(r.path, f.path, sizeof r.path);
-    const tt_fn one = tt_bind_env("step", step, &r, sizeof r, 2);
+    const tt_fn one = tt_bind_env("step", cell_step, &r, sizeof r, 2);
     return tt_scan_at(site, one, carry, xs, &(tt_scan_opts){ .size = sizeof(tt_scan_opts), .reverse = o->reverse });
 }

@@ -36,7 +36,8 @@ static bool takes(const char *site, const char *what, const char *others, const 
     return true;
 }
 
-static bool shape_of(const char *site, const char *what, const char *others, tt_val x, const tt_conv_opts *o, shape *s)
+static bool conv_shape_of(const char *site, const char *what, const char *others, tt_val x, const tt_conv_opts *o,
+    shape *s)
 {
     memset(s, 0, sizeof *s);
     if (!takes(site, what, others, o)) return false;
@@ -76,7 +77,7 @@ static tt_val wrapped(const char *site, tt_val x, int d, int64_t low, int64_t hi
     const int64_t n = tt_dim(x, d);
     if (low > n || high > n)
         return tt_fail_at(site, TT_ESHAPE, "conv: \"CIRCULAR\" wraps more than once around %s", tt_type_text(x));
-    const tt_val around[] = { tt_cut_at(site, x, d, n - low, n, 1), x, tt_cut_at(site, x, d, 0, high, 1), tt_end };
+    const tt_val around[] = { tt_slice_at(site, x, d, n - low, n, 1), x, tt_slice_at(site, x, d, 0, high, 1), tt_end };
     return tt_concat_at(site, d, around);
 }
 
@@ -116,7 +117,7 @@ static tt_val weight(nn_frame *f, const char *name, const shape *s, int64_t in, 
 static tt_val biased(nn_frame *f, tt_val y, int64_t features, const tt_conv_opts *o)
 {
     if (o->no_bias) return y;
-    const char *axes = o->axes ? strrchr(o->axes, ',') : NULL;           /* the bias lies as the kernel's last dim */
+    const char *axes = o->axes ? strrchr(o->axes, ',') : NULL; /* the bias is laid out as the kernel's last dim */
     const tt_param_opts made = { .size = sizeof made, .init = o->bias_init, .dtype = o->param_dtype,
                                  .axes = axes ? axes + 1 + strspn(axes + 1, " ") : NULL };
     const tt_val b = nn_weight(f, "bias", (const int64_t[]){ features, TT_DIM_END }, &made);
@@ -130,7 +131,8 @@ tt_val tt_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "Conv", tt_rank(x) - 2);
-    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "conv", "multiplier flip", x, o, &s)) return tt_poison;
+    if (!nn_enter(&f, m, site, cls, name) || !conv_shape_of(site, "conv", "multiplier flip", x, o, &s))
+        return tt_poison;
     const int64_t groups = o->groups ? o->groups : 1;
     const tt_val w = weight(&f, "kernel", &s, tt_dim(x, -1) / groups, features, o);
     const char *pad = padding(&s, o->pad, &x);
@@ -145,7 +147,7 @@ tt_val tt_depthwise_conv_at(const char *site, tt_nn m, const char *name, tt_val 
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "DepthwiseConv", tt_rank(x) - 2);
-    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "depthwise_conv", "groups multiplier flip", x, o, &s))
+    if (!nn_enter(&f, m, site, cls, name) || !conv_shape_of(site, "depthwise_conv", "groups multiplier flip", x, o, &s))
         return tt_poison;
     const int64_t channels = tt_dim(x, -1);
     const tt_val w = weight(&f, "kernel", &s, 1, channels * multiplier, o);
@@ -161,7 +163,7 @@ tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val 
     nn_frame f;
     shape s;
     const char *cls = nn_class(m, "SeparableConv", tt_rank(x) - 2);
-    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "separable_conv", "groups flip", x, o, &s))
+    if (!nn_enter(&f, m, site, cls, name) || !conv_shape_of(site, "separable_conv", "groups flip", x, o, &s))
         return tt_poison;
     const int64_t channels = tt_dim(x, -1), inner = channels * (o->multiplier ? o->multiplier : 1);
     const tt_val deep = weight(&f, "depthwise_kernel", &s, 1, inner, o);
@@ -198,7 +200,7 @@ tt_val tt_conv_transpose_at(const char *site, tt_nn m, const char *name, tt_val 
     shape s;
     const char *cls = nn_class(m, "ConvTranspose", tt_rank(x) - 2);
     const char *const others = "groups multiplier base_dilation";
-    if (!nn_enter(&f, m, site, cls, name) || !shape_of(site, "conv_transpose", others, x, o, &s)) return tt_poison;
+    if (!nn_enter(&f, m, site, cls, name) || !conv_shape_of(site, "conv_transpose", others, x, o, &s)) return tt_poison;
     const int64_t channels = tt_dim(x, -1);
     tt_val w = weight(&f, "kernel", &s, o->flip ? features : channels, o->flip ? channels : features, o);
     if (o->flip) {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The logical axes after the first `skip`, for what lies as the kernel's last dims; NULL: none. */
+/* The logical axes after the first `skip`, for what is laid out as the kernel's last dims; NULL: none. */
 static const char *axes_after(const char *axes, int skip)
 {
     for (; axes && skip > 0; skip--) {
@@ -20,7 +20,7 @@ static const char *axes_after(const char *axes, int skip)
 }
 
 /* The dims "0, -1" of x, counted from 0, in their order; how many. -1: no such dims. */
-static int dims_of(const char *site, const char *what, const char *over, int rank, int64_t *dim)
+static int dense_dims_of(const char *site, const char *what, const char *over, int rank, int64_t *dim)
 {
     int n = 0;
     for (const char *p = over; *p;) {
@@ -40,7 +40,7 @@ static int dims_of(const char *site, const char *what, const char *over, int ran
 
 typedef struct { int nin, nout; int64_t over[NN_RANK], in, kernel[2 * NN_RANK + 1], out[NN_RANK + 1]; } form;
 
-/* kernel = [x's dims in .over..., features as .split or one]; out = its features' dims. */
+/* kernel = [x's dims in .dims..., features as .split or one]; out = its features' dims. */
 static bool form_of(const char *site, tt_val x, int64_t features, const tt_dense_opts *o, form *f)
 {
     int64_t product = 1;
@@ -48,7 +48,7 @@ static bool form_of(const char *site, tt_val x, int64_t features, const tt_dense
         tt_fail_at(site, TT_ESHAPE, "dense: of %s; expected an array of one dim or more", tt_type_text(x));
         return false;
     }
-    f->nin = dims_of(site, "dense: .over", o->over ? o->over : "-1", tt_rank(x), f->over);
+    f->nin = dense_dims_of(site, "dense: .dims", o->dims ? o->dims : "-1", tt_rank(x), f->over);
     if (f->nin < 0) return false;
     f->in = 1;
     for (int i = 0; i < f->nin; i++) f->in *= f->kernel[i] = tt_dim(x, (int)f->over[i]);
@@ -62,7 +62,7 @@ static bool form_of(const char *site, tt_val x, int64_t features, const tt_dense
     return true;
 }
 
-static tt_val product(const char *site, tt_val x, tt_val w, const tt_dense_opts *o)
+static tt_val dense_product(const char *site, tt_val x, tt_val w, const tt_dense_opts *o)
 {
     return tt_matmul_at(site, x, w, &(tt_matmul_opts){ .size = sizeof(tt_matmul_opts), .precision = o->precision });
 }
@@ -71,7 +71,7 @@ static tt_val contracted(const char *site, tt_val x, tt_val w, const form *f, co
 {
     char sum[128] = "";
     const tt_dot_opts dot = { .size = sizeof dot, .sum = sum, .precision = o->precision };
-    if (f->nin == 1 && f->nout == 1 && f->over[0] == tt_rank(x) - 1) return product(site, x, w, o);
+    if (f->nin == 1 && f->nout == 1 && f->over[0] == tt_rank(x) - 1) return dense_product(site, x, w, o);
     for (int i = 0; i < f->nin; i++)
         snprintf(sum + strlen(sum), sizeof sum - strlen(sum), "%s%d:%d", i ? ", " : "", (int)f->over[i], i);
     return tt_dot_at(site, x, w, &dot);
@@ -97,13 +97,13 @@ tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_
         y = tt_add_at(site, y, nn_in(site, nn_weight(&f, "bias", k.out, &bias), o->dtype));
     }
     if (!o->lora) return nn_leave(&f, y);
-    if (k.nin + k.nout > 2) return tt_fail_at(site, TT_EARG, "dense: .lora with .over or .split");
+    if (k.nin + k.nout > 2) return tt_fail_at(site, TT_EARG, "dense: .lora with .dims or .split");
     const tt_param_opts drawn = { .size = sizeof drawn, .init = "he_uniform", .dtype = o->param_dtype };
     const tt_param_opts zeros = { .size = sizeof zeros, .dtype = o->param_dtype };
     const tt_val a = nn_weight(&f, "lora_a", (const int64_t[]){ k.in, o->lora, TT_DIM_END }, &drawn);
     const tt_val b = nn_weight(&f, "lora_b", (const int64_t[]){ o->lora, features, TT_DIM_END }, &zeros);
     const tt_val low = contracted(site, in, nn_in(site, a, o->dtype), &k, o);
-    return nn_leave(&f, tt_add_at(site, y, product(site, low, nn_in(site, b, o->dtype), o)));
+    return nn_leave(&f, tt_add_at(site, y, dense_product(site, low, nn_in(site, b, o->dtype), o)));
 }
 
 /* ---- embeddings ---- */
@@ -156,7 +156,7 @@ tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_
         tt_hint(".key is the mask's key itself, .seed begins a variable that gives one per pass: give one of them");
         return tt_poison;
     }
-    const int rank = tt_rank(x), ones = dims_of(site, "dropout: .same", o->same ? o->same : "", rank, one);
+    const int rank = tt_rank(x), ones = dense_dims_of(site, "dropout: .same", o->same ? o->same : "", rank, one);
     if (rank < 0 || ones < 0) return tt_poison;
     if (!strchr("fc", tt_dtype_kind(tt_dtype_of(x)))) {
         tt_fail_at(site, TT_ETYPE, "dropout: of %s, whose elements over 1 - rate would be cut", tt_type_text(x));

@@ -124,7 +124,7 @@ void tt_alias_at(const char *site, tt_nn m, const char *name, const char *of)
 
 /* ---- keys ---- */
 
-static int *taken(nn_counts *c, const char *path, const char *stream)    /* NULL: too many */
+static int *frame_taken(nn_counts *c, const char *path, const char *stream) /* NULL: too many */
 {
     char both[NN_PATH + NN_NAME];
     snprintf(both, sizeof both, "%s:%.63s", path, stream);
@@ -162,11 +162,11 @@ tt_val nn_key(nn_frame *f, const char *stream)
         }
         key = tt_get_at(f->site, key, from);
     } else from = "";
-    int *count = taken(r->counts, r->keys == NN_LINEN ? f->path : "", from);
+    int *count = frame_taken(r->counts, r->keys == NN_LINEN ? f->path : "", from);
     if (!count) return tt_fail_at(f->site, TT_EARG, "more than %d modules draw keys", NN_COUNTS);
-    if (r->keys == NN_NNX) return tt_fold_at(f->site, key, tt_i((*count)++));
+    if (r->keys == NN_NNX) return tt_fold_in_at(f->site, key, tt_i((*count)++));
     if (r->keys == NN_KERAS) return nn_seed_after(f->site, key, (*count)++);
-    return tt_fold_at(f->site, key, tt_i((int64_t)nn_hash(f->path, ++*count)));
+    return tt_fold_in_at(f->site, key, tt_i((int64_t)nn_hash(f->path, ++*count)));
 }
 
 tt_val tt_stream_key_at(const char *site, tt_nn m, const char *stream)
@@ -302,7 +302,7 @@ tt_val nn_init(const char *site, tt_module *module, tt_val key, tt_val x, const 
     while (keys && k < 3 && strcmp(keys, conventions[k])) k++;
     if (k == 3) {
         const tt_val bad = tt_fail_at(site, TT_EARG, "init: no keys \"%s\"", keys);
-        tt_hint_words("the words are", keys, -1, "linen, nnx, keras");
+        tt_hint_choices("the words are", keys, -1, "linen, nnx, keras");
         return bad;
     }
     f.root = &f;

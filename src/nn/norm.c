@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* By convention: scale, bias, running mean and variance. */
-static const char *name_of(const nn_frame *f, int i)
+static const char *norm_name_of(const nn_frame *f, int i)
 {
     static const char *const flax[] = { "scale", "bias", "mean", "var" };
     static const char *const keras[] = { "gamma", "beta", "moving_mean", "moving_variance" };
@@ -33,7 +33,7 @@ static const tt_norm_opts *checked(const char *site, const char *layer, const ch
 {
     if (!TT_CHECKED(tt_norm_opts, site, layer, o)) return NULL;
     const struct { const char *name; bool set; } has[] = {
-        { "momentum", o->momentum != 0 }, { "unbiased", o->unbiased }, { "axis", o->axis }, { "over", o->over },
+        { "momentum", o->momentum != 0 }, { "unbiased", o->unbiased }, { "axis", o->axis }, { "dims", o->dims },
         { "two_pass", o->two_pass }, { "bias_init", o->bias_init },
     };
     for (size_t i = 0; i < sizeof has / sizeof *has; i++)
@@ -62,7 +62,7 @@ static tt_val squared(const char *site, tt_val x)        /* |x|^2 */
     return tt_add_at(site, tt_square_at(site, tt_real_at(site, x)), tt_square_at(site, tt_imag_at(site, x)));
 }
 /* x as its statistics are computed. */
-static tt_val wide(const char *site, tt_val x)
+static tt_val norm_wide(const char *site, tt_val x)
 {
     return is_complex(x) || (tt_ok() && tt_dtype_of(x) == TT_F64) ? x : tt_cast_at(site, x, TT_F32);
 }
@@ -71,10 +71,10 @@ static tt_val wide(const char *site, tt_val x)
 typedef struct { tt_val mean, var; } moments;
 static moments moments_of(const char *site, tt_val x, const char *over, bool keep, bool two_pass, const char *axis)
 {
-    const tt_red_opts all = { .size = sizeof all, .over = over, .keep = keep };
-    const tt_red_opts kept = { .size = sizeof kept, .over = over, .keep = 1 };
+    const tt_reduce_opts all = { .size = sizeof all, .dims = over, .keepdims = keep };
+    const tt_reduce_opts kept = { .size = sizeof kept, .dims = over, .keepdims = 1 };
     const tt_reduce_axes_opts across = { .size = sizeof across };
-    x = wide(site, x);
+    x = norm_wide(site, x);
     if (two_pass) {
         tt_val mean = tt_mean_at(site, x, &kept);
         if (axis) mean = tt_pmean_at(site, mean, axis, &across);
@@ -98,7 +98,7 @@ static affine affine_in(nn_frame *f, const int64_t *dims, const tt_norm_opts *o,
         const char *init = i ? o->bias_init : o->scale_init;
         const tt_param_opts made = { .size = sizeof made, .init = init ? init : i ? "zeros" : "ones", .axes = o->axes,
                                      .dtype = o->param_dtype };
-        if (a.has[i]) a.of[i] = nn_weight(f, name_of(f, i), dims, &made);
+        if (a.has[i]) a.of[i] = nn_weight(f, norm_name_of(f, i), dims, &made);
     }
     return a;
 }
@@ -160,7 +160,7 @@ static tt_val normalized(const char *site, tt_val x, tt_val mean, tt_val var, do
 
 static tt_val running(const char *site, double keep, tt_val old, tt_val now)
 {
-    now = tt_cast_at(site, tt_stop_at(site, now), TT_F32);
+    now = tt_cast_at(site, tt_stop_gradient_at(site, now), TT_F32);
     return tt_add_at(site, tt_mul_at(site, tt_f(keep), old), tt_mul_at(site, tt_f(1 - keep), now));
 }
 
@@ -168,7 +168,7 @@ static tt_val running(const char *site, double keep, tt_val old, tt_val now)
  * takes n / (n - 1) times the batch's, as PyTorch's does. axis: statistics are averaged over that axis too. */
 tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!(o = checked(site, "batch_norm", "over", o))) return tt_poison;
+    if (!(o = checked(site, "batch_norm", "dims", o))) return tt_poison;
     nn_frame f;
     char over[64];
     if (!nn_enter(&f, m, site, nn_class(m, "BatchNorm", 1), name)) return tt_poison;
@@ -177,13 +177,13 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
     const double keep = nn_number(o, "momentum", o->momentum, 0.99);
     const int64_t channels = tt_dim(x, -1), dims[] = { channels, TT_DIM_END };
     const affine a = affine_of(&f, channels, o, true);
-    tt_val mean = nn_stat(&f, name_of(&f, 2), 0, dims), var = nn_stat(&f, name_of(&f, 3), 1, dims);
+    tt_val mean = nn_stat(&f, norm_name_of(&f, 2), 0, dims), var = nn_stat(&f, norm_name_of(&f, 3), 1, dims);
     if (tt_training_at(site, m)) {
         const double rows = channels ? (double)(tt_count(x) / channels) : 0;
         const moments now = moments_of(site, x, nn_dims_text(0, tt_rank(x) - 1, over), false, o->two_pass, o->axis);
         const tt_val seen = o->unbiased && rows > 1 ? tt_mul_at(site, now.var, tt_f(rows / (rows - 1))) : now.var;
-        nn_update(&f, name_of(&f, 2), running(site, keep, mean, now.mean));
-        nn_update(&f, name_of(&f, 3), running(site, keep, var, seen));
+        nn_update(&f, norm_name_of(&f, 2), running(site, keep, mean, now.mean));
+        nn_update(&f, norm_name_of(&f, 3), running(site, keep, var, seen));
         mean = now.mean, var = now.var;
     }
     return nn_leave(&f, normalized(site, x, mean, var, eps_of(&f, o, 1e-5), &a, o->dtype));
@@ -194,7 +194,7 @@ tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
     if (!(o = checked(site, "layer_norm", "momentum unbiased axis", o))) return tt_poison;
     nn_frame f;
     affine a;
-    const char *over = o->over ? o->over : "-1";
+    const char *over = o->dims ? o->dims : "-1";
     if (!nn_enter(&f, m, site, nn_class(m, "LayerNorm", 1), name) || !affine_over(&f, x, over, o, true, &a))
         return tt_poison;
     const moments now = moments_of(site, x, over, true, o->two_pass, NULL);
@@ -206,10 +206,10 @@ tt_val tt_rms_norm_at(const char *site, tt_nn m, const char *name, tt_val x, con
     if (!(o = checked(site, "rms_norm", "momentum unbiased axis two_pass bias_init", o))) return tt_poison;
     nn_frame f;
     affine a;
-    const tt_red_opts all = { .size = sizeof all, .over = o->over ? o->over : "-1", .keep = 1 };
-    if (!nn_enter(&f, m, site, nn_class(m, "RMSNorm", 1), name) || !affine_over(&f, x, all.over, o, false,
+    const tt_reduce_opts all = { .size = sizeof all, .dims = o->dims ? o->dims : "-1", .keepdims = 1 };
+    if (!nn_enter(&f, m, site, nn_class(m, "RMSNorm", 1), name) || !affine_over(&f, x, all.dims, o, false,
         &a)) return tt_poison;
-    const tt_val square = tt_mean_at(site, squared(site, wide(site, x)), &all);
+    const tt_val square = tt_mean_at(site, squared(site, norm_wide(site, x)), &all);
     const double eps = nn_number(o, "eps", o->eps, 1e-6);
     return nn_leave(&f, normalized(site, x, (tt_val){ 0 }, square, eps, &a, o->dtype));
 }
@@ -239,7 +239,7 @@ static tt_val grouped(nn_frame *f, tt_val x, int64_t groups, const tt_norm_opts 
 
 tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t groups, const tt_norm_opts *o)
 {
-    if (!(o = checked(site, "group_norm", "momentum unbiased axis over", o))) return tt_poison;
+    if (!(o = checked(site, "group_norm", "momentum unbiased axis dims", o))) return tt_poison;
     nn_frame f;
     if (!nn_enter(&f, m, site, nn_class(m, "GroupNorm", 1), name)) return tt_poison;
     return grouped(&f, x, groups == -1 ? tt_dim(x, -1) : groups, o);
@@ -247,7 +247,7 @@ tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, i
 
 tt_val tt_instance_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!(o = checked(site, "instance_norm", "momentum unbiased axis over", o))) return tt_poison;
+    if (!(o = checked(site, "instance_norm", "momentum unbiased axis dims", o))) return tt_poison;
     nn_frame f;
     return nn_enter(&f, m, site, "InstanceNorm", name) ? grouped(&f, x, tt_dim(x, -1), o) : x;
 }

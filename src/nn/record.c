@@ -58,7 +58,7 @@ tt_val tt_called_at(const char *site, tt_nn m, const char *cls, tt_val y)
 
 typedef struct { const char *site, *keys; tt_module *module; nn_record *record; } job;
 
-static tt_val run(void *env, int n, const tt_val *arg)
+static tt_val record_run(void *env, int n, const tt_val *arg)
 {
     const job *j = env;
     (void)n;
@@ -76,8 +76,9 @@ static nn_record *recorded(const char *site, tt_module *module, tt_val x, const 
     }
     job j = { site, o->keys, module, r };
     const tt_scope scope = tt_scope_open();
-    const tt_fn f = tt_bind_env("module", run, &j, 0, 2);
-    tt_shapes_at(site, f, (const tt_val[]){ tt_shape_at(site, TT_U32, (const int64_t[]){ 2, TT_DIM_END }), x, tt_end });
+    const tt_fn f = tt_bind_env("module", record_run, &j, 0, 2);
+    tt_eval_shape_at(site, f, (const tt_val[]){ tt_shape_at(site, TT_U32, (const int64_t[]){ 2, TT_DIM_END }), x,
+        tt_end });
     tt_scope_close(scope);
     return r;
 }
@@ -115,7 +116,7 @@ static int64_t count_of(const nn_variable *v)
     return n;
 }
 
-static int bytes_of(tt_dtype d)
+static int record_bytes_of(tt_dtype d)
 {
     static const uint8_t size[] = { 0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8, 8, 16 };
     return size[d];
@@ -163,7 +164,7 @@ static void sum_line(FILE *t, const char *what, const nn_record *r, bool learn, 
         const nn_variable *v = &r->var[i];
         if (is_seed(v) || !(v->frozen ? fixed : learn)) continue;
         n += count_of(v);
-        bytes += (double)count_of(v) * bytes_of(v->dtype);
+        bytes += (double)count_of(v) * record_bytes_of(v->dtype);
     }
     while (bytes >= 1024 && u < 4) bytes /= 1024, u++;
     tt_fprintf(t, " %s: %s (%.2f %s)\n", what, nn_thousands(n, number), bytes, unit[u]);

@@ -5,7 +5,7 @@
 
 static uint32_t rotl(uint32_t x, int n) { return x << n | x >> (32 - n); }
 
-static void block(uint32_t h[5], const uint8_t *p)
+static void sha1_block(uint32_t h[5], const uint8_t *p)
 {
     uint32_t w[80], a = h[0], b = h[1], c = h[2], d = h[3], e = h[4];
     for (int i = 0; i < 16; i++, p += 4)
@@ -33,6 +33,6 @@ uint32_t nn_hash(const char *path, int number)
     text[n] = 0x80;
     const size_t blocks = (n + 9 + 63) / 64;
     for (int i = 0; i < 8; i++) text[64 * blocks - 1 - (size_t)i] = (uint8_t)(bits >> 8 * i);
-    for (size_t i = 0; i < blocks; i++) block(h, text + 64 * i);
+    for (size_t i = 0; i < blocks; i++) sha1_block(h, text + 64 * i);
     return h[0];
 }

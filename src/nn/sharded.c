@@ -16,7 +16,7 @@ enum { AXES = 256, AXIS = 64 };
 /* ---- names of dims: "data, _" ---- */
 
 /* The name of dim d; its length, 0: none. */
-static size_t name_of(const char *axes, int d, const char **at)
+static size_t sharded_name_of(const char *axes, int d, const char **at)
 {
     for (; axes && d > 0; d--) {
         axes = strchr(axes, ',');
@@ -42,11 +42,11 @@ static bool among(const char *name, size_t n, const char *axis)
     return false;
 }
 
-static int dim_over(tt_val v, const char *axis)          /* the dim that is cut over the axis; -1: none */
+static int dim_over(tt_val v, const char *axis)          /* the dim that is sharded over the axis; -1: none */
 {
     const char *name, *axes = tt_leaf_axes(v);
     for (int d = 0; d < tt_rank(v); d++) {
-        const size_t n = name_of(axes, d, &name);
+        const size_t n = sharded_name_of(axes, d, &name);
         if (n && among(name, n, axis)) return d;
     }
     return -1;
@@ -59,7 +59,8 @@ static const char *renamed(tt_val v, int dim, const char *to, char text[AXES])
     bool any = false;
     *text = 0;
     for (int d = 0; d < tt_rank(v); d++) {
-        const size_t own = name_of(axes, d, &name), n = d == dim ? strlen(to) : own ? own : 1, at = strlen(text);
+        const size_t own = sharded_name_of(axes, d, &name), n = d == dim ? strlen(to) : own ? own : 1,
+            at = strlen(text);
         if (d == dim) name = to;
         else if (!own) name = "_";
         any |= !(n == 1 && *name == '_');
@@ -68,7 +69,7 @@ static const char *renamed(tt_val v, int dim, const char *to, char text[AXES])
     return any ? text : NULL;
 }
 
-static tt_val named(const char *site, tt_val v, const char *axes, bool frozen)
+static tt_val sharded_named(const char *site, tt_val v, const char *axes, bool frozen)
 {
     return tt_leaf_at(site, v, &(tt_leaf_opts){ .size = sizeof(tt_leaf_opts), .axes = axes, .frozen = frozen });
 }
@@ -87,7 +88,7 @@ int tt_shard_dim(tt_val v, const char *axis, int64_t min_size, const char **verd
     *verdict = "too small";
     if (tt_count(v) <= min_size) return -1;
     for (int d = 0; d < rank; d++) {
-        const bool fits = tt_dim(v, d) % devices == 0 && !name_of(axes, d, &name);
+        const bool fits = tt_dim(v, d) % devices == 0 && !sharded_name_of(axes, d, &name);
         if (fits && (best < 0 || tt_dim(v, d) >= tt_dim(v, best))) best = d;
     }
     *verdict = best < 0 ? "no axis" : "sharded";
@@ -100,7 +101,7 @@ static void put_tuple(char to[AXES], tt_val v, bool names)       /* "(784, 512)"
     const int rank = tt_rank(v);
     size_t at = (size_t)snprintf(to, AXES, "(");
     for (int d = 0; d < rank && at < AXES; d++) {
-        const size_t n = name_of(axes, d, &name);
+        const size_t n = sharded_name_of(axes, d, &name);
         const char *comma = d ? ", " : "";
         if (!names) at += (size_t)snprintf(to + at, AXES - at, "%s%lld", comma, (long long)tt_dim(v, d));
         else if (n) at += (size_t)snprintf(to + at, AXES - at, "%s'%.*s'", comma, (int)n, name);
@@ -109,10 +110,10 @@ static void put_tuple(char to[AXES], tt_val v, bool names)       /* "(784, 512)"
     if (at < AXES) snprintf(to + at, AXES - at, rank == 1 ? ",)" : ")");
 }
 
-static void say(tt_val v, const char *axis, int64_t min_size, const char *verdict)
+static void sharded_log(tt_val v, const char *axis, int64_t min_size, const char *verdict)
 {
     char shape[AXES], names[AXES];
-    const bool all = tt_word("params") != NULL;
+    const bool all = tt_config_value("params") != NULL;
     put_tuple(shape, v, false);
     put_tuple(names, v, true);
     if (!strcmp(verdict, "already"))
@@ -142,7 +143,8 @@ static tt_val one_leaf(void *env, const char *path, tt_val leaf)
 static tt_val leafwise(const over *o, const char *what, tt_val tree, leaf_f *f)
 {
     if (!o->axis || !*o->axis) return tt_fail_at(o->site, TT_EARG, "%s: no axis is named", what);
-    return tt_map_path_at(o->site, one_leaf, &(doing){ o, f }, tree);   /* a rebuilt tree would have the old axes */
+    /* a rebuilt tree would have the old axes */
+    return tt_tree_map_with_path_at(o->site, one_leaf, &(doing){ o, f }, tree);
 }
 
 static tt_val slice_of(const over *o, tt_val v)
@@ -152,11 +154,12 @@ static tt_val slice_of(const over *o, tt_val v)
     tt_axis_size_at(o->site, o->axis);                   /* an error of the axis is of this call */
     const int d = tt_shard_dim(v, o->axis, o->min_size, &verdict);
     if (!tt_ok()) return tt_poison;
-    say(v, o->axis, o->min_size, verdict);
+    sharded_log(v, o->axis, o->min_size, verdict);
     if (d < 0) return v;
     const int64_t n = tt_dim(v, d) / tt_axis_size_at(o->site, o->axis);
     const tt_val from = tt_mul_at(o->site, tt_axis_index_at(o->site, o->axis), tt_i(n));
-    return named(o->site, tt_slice_at(o->site, v, d, from, n), renamed(v, d, o->axis, axes), tt_leaf_frozen(v));
+    return sharded_named(o->site, tt_dynamic_slice_at(o->site, v, d, from, n), renamed(v, d, o->axis, axes),
+        tt_leaf_frozen(v));
 }
 
 tt_val tt_shard_params_at(const char *site, tt_val params, const char *axis, int64_t min_size)
@@ -173,7 +176,7 @@ static tt_gather_axes_opts options_of(const gather *g)
     return (tt_gather_axes_opts){ .size = sizeof(tt_gather_axes_opts), .dim = g->dim };
 }
 
-static tt_val whole(void *env, int n, const tt_val *x)
+static tt_val sharded_gather(void *env, int n, const tt_val *x)
 {
     const gather *g = env;
     const tt_gather_axes_opts o = options_of(g);
@@ -184,7 +187,7 @@ static tt_val whole(void *env, int n, const tt_val *x)
 static tt_val forward(void *env, int n, const tt_val *x)         /* nothing is kept for the way back */
 {
     const gather *g = env;
-    return tt_tuple_at(g->site, (const tt_val[]){ whole(env, n, x), tt_none(), tt_end });
+    return tt_tuple_at(g->site, (const tt_val[]){ sharded_gather(env, n, x), tt_none(), tt_end });
 }
 
 static tt_val backward(void *env, int n, const tt_val *x)        /* (nothing, cotangent) */
@@ -203,7 +206,7 @@ tt_val tt_gather_mean_at(const char *site, tt_val x, const char *axis, int dim)
     g.site = site, g.dim = dim;
     if (!axis || strlen(axis) >= sizeof g.axis) return tt_fail_at(site, TT_EARG, "gather_mean: no axis is named");
     memcpy(g.axis, axis, strlen(axis));
-    const tt_fn f = tt_bind_env("gather", whole, &g, sizeof g, 1);
+    const tt_fn f = tt_bind_env("gather", sharded_gather, &g, sizeof g, 1);
     const tt_fn fwd = tt_bind_env("gather_forward", forward, &g, sizeof g, 1);
     const tt_fn bwd = tt_bind_env("gather_backward", backward, &g, sizeof g, 2);
     return tt_call_n(site, tt_custom_vjp_at(site, f, fwd, bwd), 1, &x);
@@ -215,7 +218,7 @@ static tt_val whole_of(const over *o, tt_val v)
     const int d = dim_over(v, o->axis);
     if (d < 0) return v;
     const char *rest = renamed(v, d, "_", axes);
-    return named(o->site, tt_gather_mean_at(o->site, v, o->axis, d), rest, tt_leaf_frozen(v));
+    return sharded_named(o->site, tt_gather_mean_at(o->site, v, o->axis, d), rest, tt_leaf_frozen(v));
 }
 
 tt_val tt_gather_params_at(const char *site, tt_val params, const char *axis)
@@ -238,7 +241,7 @@ static tt_val synced(const over *o, tt_val v)
     }
     if (!*left) return v;
     const tt_reduce_axes_opts r = { .size = sizeof r };
-    return named(o->site, tt_pmean_at(o->site, v, left, &r), tt_leaf_axes(v), tt_leaf_frozen(v));
+    return sharded_named(o->site, tt_pmean_at(o->site, v, left, &r), tt_leaf_axes(v), tt_leaf_frozen(v));
 }
 
 tt_val tt_sync_grads_at(const char *site, tt_val grads, const char *axes)

@@ -17,7 +17,7 @@ typedef struct {
 } body;
 
 /* A root of its own; the module runs in the frame f below it. */
-static void begin(nn_frame *root, nn_frame *f, const body *b, nn_counts *counts)
+static void stack_begin(nn_frame *root, nn_frame *f, const body *b, nn_counts *counts)
 {
     memset(root, 0, sizeof *root);
     memset(f, 0, sizeof *f);
@@ -33,7 +33,7 @@ static void begin(nn_frame *root, nn_frame *f, const body *b, nn_counts *counts)
 
 /* The variables at a path; "": all of them. */
 /* Empty when there are none: the module has no variables, or asks for them itself and says which are missing. */
-static tt_val below(const char *site, tt_val vars, const char *path)
+static tt_val stack_below(const char *site, tt_val vars, const char *path)
 {
     if (*path && tt_ok() && !tt_has(vars, path)) return tt_dict_n(site, 0, NULL, NULL);
     return *path ? tt_get_at(site, vars, path) : vars;
@@ -50,11 +50,11 @@ static tt_val init_one(void *env, int n, const tt_val *arg)      /* (key, x) -> 
     nn_counts counts = { 0 };
     (void)n;
     for (int run = 0; run < 2; run++) {
-        begin(&root, &f, b, &counts);
+        stack_begin(&root, &f, b, &counts);
         root.key = arg[0];
         b->module((tt_nn){ &f }, arg[1]);
     }
-    return below(b->site, root.vars, b->path);
+    return stack_below(b->site, root.vars, b->path);
 }
 
 static tt_val run_one(void *env, int n, const tt_val *arg)       /* (x, (variables, key)) -> (y, new statistics) */
@@ -63,11 +63,11 @@ static tt_val run_one(void *env, int n, const tt_val *arg)       /* (x, (variabl
     nn_frame root, f;
     nn_counts counts = { 0 };
     (void)n;
-    begin(&root, &f, b, &counts);
+    stack_begin(&root, &f, b, &counts);
     root.vars = root.fresh = with(b->site, root.vars, b->path, tt_item_at(b->site, arg[1], 0));
     if (b->has_key) root.key = tt_item_at(b->site, arg[1], 1);
     const tt_val y = b->module((tt_nn){ &f }, arg[0]);
-    const tt_val stats = b->mode == NN_TRAIN ? below(b->site, root.fresh, b->path) : tt_none();
+    const tt_val stats = b->mode == NN_TRAIN ? stack_below(b->site, root.fresh, b->path) : tt_none();
     return tt_tuple_at(b->site, (const tt_val[]){ y, stats, tt_end });
 }
 
@@ -87,7 +87,7 @@ static tt_val stacked_leaf(void *env, const char *path, tt_val leaf)
 
 static tt_val stacked_axes(const char *site, tt_val vars, int axis, const char *layer)
 {
-    return tt_map_path_at(site, stacked_leaf, &(moving){ .site = site, .to = axis, .layer = layer }, vars);
+    return tt_tree_map_with_path_at(site, stacked_leaf, &(moving){ .site = site, .to = axis, .layer = layer }, vars);
 }
 
 /* The other way: what a layer's own leaves are annotated with, of a stack on dim `axis`. */
@@ -109,23 +109,24 @@ static tt_val layer_leaf(void *env, const char *path, tt_val leaf)
 
 static tt_val layer_axes(const char *site, tt_val layers, tt_val stacked, int axis)
 {
-    return tt_map_path_at(site, layer_leaf, &(moving){ .site = site, .other = stacked, .from = axis }, layers);
+    return tt_tree_map_with_path_at(site, layer_leaf, &(moving){ .site = site, .other = stacked, .from = axis },
+        layers);
 }
 
 /* n keys of every stream: split, or n times the same. */
 static tt_val keys_of(const char *site, tt_val key, int64_t n, bool same)
 {
     tt_val leaf[16];
-    const int streams = tt_leaves(key, 16, leaf);
+    const int streams = tt_tree_leaves(key, 16, leaf);
     if (streams > 16) return tt_fail_at(site, TT_EARG, "stack: keys of %d streams; at most 16", streams);
     for (int i = 0; i < streams; i++)
         leaf[i] = same ? tt_broadcast_at(site, leaf[i], (const int64_t[]){ n, 2, TT_DIM_END })
                        : tt_split_at(site, leaf[i], n);
-    return tt_rebuild_at(site, key, streams, leaf);
+    return tt_tree_unflatten_at(site, key, streams, leaf);
 }
 
 /* Each leaf with its dim `from` at the place `to`. */
-static tt_val dims_of(void *env, const char *path, tt_val leaf)
+static tt_val stack_dims_of(void *env, const char *path, tt_val leaf)
 {
     const moving *m = env;
     const int rank = tt_rank(leaf);
@@ -145,7 +146,7 @@ static tt_val dims_of(void *env, const char *path, tt_val leaf)
 static tt_val dims_moved(const char *site, tt_val vars, int from, int to)
 {
     moving m = { .site = site, .from = from, .to = to };
-    return from == to ? vars : tt_map_path_at(site, dims_of, &m, vars);
+    return from == to ? vars : tt_tree_map_with_path_at(site, stack_dims_of, &m, vars);
 }
 
 /* Makes the parameters of all layers at once. */
@@ -154,11 +155,12 @@ static void create(nn_frame *r, const body *b, int64_t n, tt_val x, const tt_sta
     char out[16];
     snprintf(out, sizeof out, "%d", o->axis);
     const tt_fn one = tt_bind_env("layer", init_one, (void *)b, sizeof *b, 2);
-    const tt_fn all = tt_vmap_at(b->site, one, &(tt_map_opts){ .size = sizeof(tt_map_opts), .in = "0; _", .out = out });
+    const tt_fn all = tt_vmap_at(b->site, one, &(tt_vmap_opts){ .size = sizeof(tt_vmap_opts), .in = "0; _",
+        .out = out });
     const tt_val keys = keys_of(b->site, r->key, n, o->same_keys);
     const tt_val made = tt_call_n(b->site, all, 2, (const tt_val[]){ keys, x });
     r->vars = with(b->site, r->vars, b->path, stacked_axes(b->site, made, o->axis, o->layer));
-    for (int i = 0; r->record && i < tt_leaves(made, 0, NULL) && tt_ok(); i++) {
+    for (int i = 0; r->record && i < tt_tree_leaves(made, 0, NULL) && tt_ok(); i++) {
         char path[NN_PATH];
         const tt_val leaf = tt_get_at(b->site, made, tt_leaf_path(made, i));
         snprintf(path, sizeof path, "%.300s%s%.200s", b->path, *b->path ? "." : "", tt_leaf_path(made, i));
@@ -192,8 +194,8 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
         create(r, &b, n, x, o);
         b.mode = NN_APPLY;
     }
-    tt_val vars = dims_moved(site, below(site, r->vars, f.path), o->axis, 0);
-    if (b.through) vars = layer_axes(site, vars, below(site, r->vars, f.path), o->axis);
+    tt_val vars = dims_moved(site, stack_below(site, r->vars, f.path), o->axis, 0);
+    if (b.through) vars = layer_axes(site, vars, stack_below(site, r->vars, f.path), o->axis);
     const tt_val keys = b.has_key ? keys_of(site, r->key, n, o->same_keys) : tt_end;
     const tt_fn run = tt_bind_env("layer", run_one, &b, sizeof b, 2);
     const tt_val out = tt_scan_at(site, run, x, tt_tuple_at(site, (const tt_val[]){ vars, keys, tt_end }),

@@ -21,7 +21,7 @@ char *nn_thousands(int64_t n, char to[32])               /* 824458 -> "824,458" 
 const char *tt_summary_at(const char *site, tt_val vars)
 {
     enum { LINE = 240 };
-    const int n = tt_leaves(vars, 0, NULL);
+    const int n = tt_tree_leaves(vars, 0, NULL);
     tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf);
     char *text = leaf ? malloc((size_t)(n + 4) * LINE) : NULL, number[32];
     if (!text) {
@@ -32,7 +32,7 @@ const char *tt_summary_at(const char *site, tt_val vars)
     size_t at = 0;
     int width = 8;
     int64_t learn = 0, fixed = 0;
-    tt_leaves(vars, n, leaf);
+    tt_tree_leaves(vars, n, leaf);
     for (int i = 0; i < n; i++) {
         const int w = (int)strlen(tt_leaf_path(vars, i));
         if (w > width) width = w < 100 ? w : 100;

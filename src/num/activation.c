@@ -111,8 +111,8 @@ tt_val tt_glu_at(const char *site, tt_val v)
     const int64_t n = tt_rank(v) > 0 ? tt_dim(v, -1) : 1;
     if (!tt_ok()) return tt_poison;
     if (n % 2) return tt_fail_at(site, TT_ESHAPE, "glu: the last dim of %s is not even", tt_type_text(v));
-    const tt_val gate = tt_logistic_at(site, tt_cut_at(site, v, -1, n / 2, n, 1));
-    return tt_mul_at(site, tt_cut_at(site, v, -1, 0, n / 2, 1), gate);
+    const tt_val gate = tt_logistic_at(site, tt_slice_at(site, v, -1, n / 2, n, 1));
+    return tt_mul_at(site, tt_slice_at(site, v, -1, 0, n / 2, 1), gate);
 }
 
 static bool is_unsigned(tt_dtype d) { return tt_dtype_kind(d) == 'b' || tt_dtype_kind(d) == 'u'; }

@@ -6,7 +6,7 @@
 enum { RANK = 12 };
 
 /* dim counted from the front; -1 after an error. */
-static int place_of(const char *site, const char *what, tt_val v, int dim)
+static int arrange_place_of(const char *site, const char *what, tt_val v, int dim)
 {
     const int rank = tt_rank(v), at = dim < 0 ? dim + rank : dim;
     if (tt_ok() && (at < 0 || at >= rank)) tt_fail_at(site, TT_EARG, "%s: dim %d of %s", what, dim, tt_type_text(v));
@@ -15,11 +15,11 @@ static int place_of(const char *site, const char *what, tt_val v, int dim)
 
 tt_val tt_roll_at(const char *site, tt_val v, int64_t shift, int dim)
 {
-    const int at = place_of(site, "roll", v, dim);
+    const int at = arrange_place_of(site, "roll", v, dim);
     if (at < 0) return tt_poison;
     const int64_t n = tt_dim(v, at), by = n ? ((shift % n) + n) % n : 0;
     if (!by) return v;
-    const tt_val end = tt_cut_at(site, v, at, n - by, n, 1), start = tt_cut_at(site, v, at, 0, n - by, 1);
+    const tt_val end = tt_slice_at(site, v, at, n - by, n, 1), start = tt_slice_at(site, v, at, 0, n - by, 1);
     return tt_concat_at(site, at, (const tt_val[]){ end, start, tt_end });
 }
 
@@ -27,7 +27,7 @@ tt_val tt_roll_at(const char *site, tt_val v, int64_t shift, int dim)
 static tt_val copies(const char *site, tt_val v, int64_t n, int at, int with)
 {
     int64_t wide[RANK + 2], joined[RANK + 2];
-    const tt_val thin = tt_expand_at(site, v, at);
+    const tt_val thin = tt_expand_dims_at(site, v, at);
     const int rank = tt_rank(thin);
     if (!tt_ok()) return tt_poison;
     for (int d = 0; d < rank; d++) wide[d] = d == at ? n : tt_dim(thin, d);
@@ -41,7 +41,7 @@ static tt_val copies(const char *site, tt_val v, int64_t n, int at, int with)
 tt_val tt_repeat_at(const char *site, tt_val v, int64_t n, int dim)
 {
     if (!tt_ok()) return tt_poison;
-    const int at = place_of(site, "repeat", v, dim);
+    const int at = arrange_place_of(site, "repeat", v, dim);
     if (at >= 0 && (n < 0 || tt_rank(v) == RANK))
         return tt_fail_at(site, TT_EARG, "repeat: %lld times, of %s", (long long)n, tt_type_text(v));
     return at < 0 ? v : copies(site, v, n, at + 1, at);
@@ -52,7 +52,7 @@ tt_val tt_tile_at(const char *site, tt_val v, const int64_t *times)
     if (!tt_ok()) return tt_poison;
     int n = 0;
     while (times && times[n] != TT_DIM_END) n++;
-    while (tt_ok() && tt_rank(v) < n) v = tt_expand_at(site, v, 0);
+    while (tt_ok() && tt_rank(v) < n) v = tt_expand_dims_at(site, v, 0);
     const int rank = tt_rank(v);
     for (int i = 0; i < n && tt_ok(); i++) {
         if (times[i] < 0 || rank == RANK)
@@ -62,20 +62,22 @@ tt_val tt_tile_at(const char *site, tt_val v, const int64_t *times)
     return v;
 }
 
-tt_val tt_move_dim_at(const char *site, tt_val v, int from, int to)
+tt_val tt_moveaxis_at(const char *site, tt_val v, int from, int to)
 {
     int64_t perm[RANK + 1];
-    const int a = place_of(site, "move_dim", v, from), b = place_of(site, "move_dim", v, to), rank = tt_rank(v);
+    const int a = arrange_place_of(site, "moveaxis", v, from), b = arrange_place_of(site, "moveaxis", v, to),
+        rank = tt_rank(v);
     if (a < 0 || b < 0) return tt_poison;
     for (int d = 0, k = 0; d < rank; d++) perm[d] = d == b ? a : (k += k == a, k++);
     perm[rank] = TT_DIM_END;
     return tt_transpose_at(site, v, perm);
 }
 
-tt_val tt_swap_dims_at(const char *site, tt_val v, int i, int j)
+tt_val tt_swapaxes_at(const char *site, tt_val v, int i, int j)
 {
     int64_t perm[RANK + 1];
-    const int a = place_of(site, "swap_dims", v, i), b = place_of(site, "swap_dims", v, j), rank = tt_rank(v);
+    const int a = arrange_place_of(site, "swapaxes", v, i), b = arrange_place_of(site, "swapaxes", v, j),
+        rank = tt_rank(v);
     if (a < 0 || b < 0) return tt_poison;
     for (int d = 0; d < rank; d++) perm[d] = d == a ? b : d == b ? a : d;
     perm[rank] = TT_DIM_END;
@@ -84,32 +86,32 @@ tt_val tt_swap_dims_at(const char *site, tt_val v, int i, int j)
 
 tt_val tt_diff_at(const char *site, tt_val v, int dim)
 {
-    const int at = place_of(site, "diff", v, dim);
+    const int at = arrange_place_of(site, "diff", v, dim);
     if (at < 0) return tt_poison;
     const int64_t n = tt_dim(v, at);
-    if (n < 2) return tt_cut_at(site, v, at, 0, 0, 1);
-    const tt_val next = tt_cut_at(site, v, at, 1, n, 1), own = tt_cut_at(site, v, at, 0, n - 1, 1);
+    if (n < 2) return tt_slice_at(site, v, at, 0, 0, 1);
+    const tt_val next = tt_slice_at(site, v, at, 1, n, 1), own = tt_slice_at(site, v, at, 0, n - 1, 1);
     return tt_dtype_of(v) == TT_BOOL ? tt_compare_at(site, 1, next, own) : tt_sub_at(site, next, own);
 }
 
 static tt_val take_row(tt_val row, tt_val index) { return tt_take_at(0, row, index, 0, NULL); }
 
-/* Rows of rank 1, mapped over all other dims, so that these may lie cut. */
-tt_val tt_take_along_at(const char *site, tt_val v, tt_val index, int dim)
+/* Rows of rank 1, mapped over all other dims, so that these may be sharded. */
+tt_val tt_take_along_axis_at(const char *site, tt_val v, tt_val index, int dim)
 {
-    const int at = place_of(site, "take_along", v, dim), rank = tt_rank(v);
+    const int at = arrange_place_of(site, "take_along_axis", v, dim), rank = tt_rank(v);
     if (at < 0) return tt_poison;
     bool same = tt_rank(index) == rank;
     for (int d = 0; same && d < rank; d++) same = d == at || tt_dim(v, d) == tt_dim(index, d);
     if (!tt_ok()) return tt_poison;
     if (!same)
-        return tt_fail_at(site, TT_ESHAPE, "take_along: %s at indices %s along dim %d; the other dims differ",
+        return tt_fail_at(site, TT_ESHAPE, "take_along_axis: %s at indices %s along dim %d; the other dims differ",
                           tt_type_text(v), tt_type_text(index), at);
-    const tt_map_opts rows = { .size = sizeof rows };
-    tt_fn take = tt_fn_of2("take_along", take_row);
+    const tt_vmap_opts rows = { .size = sizeof rows };
+    tt_fn take = tt_fn_of2("take_along_axis", take_row);
     for (int d = 1; d < rank; d++) take = tt_vmap_at(site, take, &rows);
-    const tt_val args[] = { tt_move_dim_at(site, v, at, -1), tt_move_dim_at(site, index, at, -1) };
-    return tt_move_dim_at(site, tt_call_n(site, take, 2, args), -1, at);
+    const tt_val args[] = { tt_moveaxis_at(site, v, at, -1), tt_moveaxis_at(site, index, at, -1) };
+    return tt_moveaxis_at(site, tt_call_n(site, take, 2, args), -1, at);
 }
 
 tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *o)
@@ -121,7 +123,7 @@ tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *o)
         return tt_poison;
     }
     int64_t dims[RANK + 1];
-    const int at = place_of(site, "argsort", v, dim), rank = tt_rank(v);
+    const int at = arrange_place_of(site, "argsort", v, dim), rank = tt_rank(v);
     if (at < 0) return tt_poison;
     for (int d = 0; d < rank; d++) dims[d] = tt_dim(v, d);
     dims[rank] = TT_DIM_END;
@@ -130,7 +132,7 @@ tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *o)
     return tt_item_at(site, tt_sort_at(site, both, at, &one), 1);
 }
 
-/* Ids below zero are moved past the end, where tt_add_rows drops them instead of counting from the end. */
+/* Ids below zero are moved past the end, where tt_index_add drops them instead of counting from the end. */
 tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n)
 {
     int64_t dims[RANK + 1];
@@ -145,7 +147,7 @@ tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n)
     dims[rank] = TT_DIM_END;
     ids = num_ids(site, ids);
     const tt_val inside = tt_where_at(site, tt_compare_at(site, 2, ids, tt_i(0)), tt_i(n), ids);
-    return tt_put_rows_at(site, tt_full_at(site, 0, tt_dtype_of(v), dims), inside, v, 1, NULL);
+    return tt_index_set_at(site, tt_full_at(site, 0, tt_dtype_of(v), dims), inside, v, 1, NULL);
 }
 
 /* As in JAX a number below zero counts as 0. */

@@ -48,7 +48,7 @@ static tt_val in_reach(const sizes *s, const tt_attention_opts *o, tt_val may)
 }
 
 /* place < length of each batch row: [b, n] in the form `dims` */
-static tt_val within(const sizes *s, tt_val length, int64_t n, const int64_t *dims)
+static tt_val attention_within(const sizes *s, tt_val length, int64_t n, const int64_t *dims)
 {
     const bool whole = strchr("iu", tt_dtype_kind(tt_dtype_of(length)));
     if (tt_ok() && (!whole || tt_rank(length) != 1 || tt_dim(length, 0) != s->b)) {
@@ -79,7 +79,7 @@ static tt_val probabilities(const sizes *s, tt_val q, tt_val k, const tt_attenti
     if (is_value(o->mask)) may = per_head(s, o->mask, ".mask");
     may = in_reach(s, o, may);
     const int64_t row[] = { s->b, 1, 1, 1, s->tk, TT_DIM_END };
-    if (is_value(o->kv_len)) may = both(at, may, within(s, o->kv_len, s->tk, row));
+    if (is_value(o->kv_len)) may = both(at, may, attention_within(s, o->kv_len, s->tk, row));
     if (is_value(may)) l = tt_where_at(at, may, l, tt_f(-0.7 * 3.4028234663852886e38));
     return tt_cast_at(at, tt_softmax_at(at, l), tt_dtype_of(k));
 }
@@ -110,7 +110,7 @@ tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_
     y = tt_transpose_at(site, y, (const int64_t[]){ 0, 2, 1, 3, 4, TT_DIM_END });
     y = tt_reshape_at(site, y, (const int64_t[]){ s.b, s.tq, s.h, tt_dim(v, 3), TT_DIM_END });
     const int64_t row[] = { s.b, s.tq, 1, 1, TT_DIM_END };
-    return is_value(o->q_len) ? tt_where_at(site, within(&s, o->q_len, s.tq, row), y, tt_f(0)) : y;
+    return is_value(o->q_len) ? tt_where_at(site, attention_within(&s, o->q_len, s.tq, row), y, tt_f(0)) : y;
 }
 
 /* x [batch, time, heads, depth]: pairs turned by the angle p base^(-2i/d): (i, i + d/2), or (2i, 2i + 1)
@@ -139,9 +139,9 @@ tt_val tt_rope_at(const char *site, tt_val x, const tt_rope_opts *o)
     tt_val a, b, pairs = x;
     if (o->interleaved) {
         pairs = tt_reshape_at(site, x, (const int64_t[]){ tt_dim(x, 0), t, tt_dim(x, 2), half, 2, TT_DIM_END });
-        a = tt_squeeze_at(site, tt_cut_at(site, pairs, 4, 0, 1, 1), 4);
-        b = tt_squeeze_at(site, tt_cut_at(site, pairs, 4, 1, 2, 1), 4);
-    } else a = tt_cut_at(site, x, 3, 0, half, 1), b = tt_cut_at(site, x, 3, half, d, 1);
+        a = tt_squeeze_at(site, tt_slice_at(site, pairs, 4, 0, 1, 1), 4);
+        b = tt_squeeze_at(site, tt_slice_at(site, pairs, 4, 1, 2, 1), 4);
+    } else a = tt_slice_at(site, x, 3, 0, half, 1), b = tt_slice_at(site, x, 3, half, d, 1);
     const tt_val u = tt_sub_at(site, tt_mul_at(site, a, c), tt_mul_at(site, b, s));
     const tt_val v = tt_add_at(site, tt_mul_at(site, b, c), tt_mul_at(site, a, s));
     const tt_val turned[] = { u, v, tt_end };

@@ -27,7 +27,7 @@ typedef struct {
 
 /* ---- the text ---- */
 
-static bool ends(const char *s) { return !*s || *s == ',' || (s[0] == '-' && s[1] == '>'); }
+static bool einsum_ends(const char *s) { return !*s || *s == ',' || (s[0] == '-' && s[1] == '>'); }
 
 /* Words, or (letters) single ones, up to a comma or an arrow; NULL: it does not read. */
 static const char *read_term(const char *s, bool words, term *t)
@@ -35,7 +35,7 @@ static const char *read_term(const char *s, bool words, term *t)
     t->n = 0, t->dots = -1;
     for (;;) {
         while (*s == ' ') s++;
-        if (ends(s)) return s;
+        if (einsum_ends(s)) return s;
         if (!strncmp(s, "...", 3)) {
             if (t->dots >= 0) return NULL;
             t->dots = t->n, s += 3;
@@ -79,15 +79,15 @@ static bool has_words(const char *text, const tt_val *v, int n)
 
 /* ---- names ---- */
 
-static int find(const sums *e, const char *w)
+static int einsum_find(const sums *e, const char *w)
 {
     for (int i = 0; i < e->nname; i++) if (!strcmp(e->name[i], w)) return i;
     return -1;
 }
 
-static int enter(sums *e, const char *w)
+static int einsum_enter(sums *e, const char *w)
 {
-    int i = find(e, w);
+    int i = einsum_find(e, w);
     if (i >= 0 || e->nname == NAMES) return i;
     snprintf(e->name[e->nname], WORD, "%s", w);
     return e->nname++;
@@ -102,9 +102,9 @@ static bool name_dims(sums *e, const term *t, int rank, int *n, int *name)
         for (int k = 0; i == t->dots && k < dots; k++) {
             char w[WORD];
             snprintf(w, sizeof w, ".%d", dots - 1 - k);
-            if ((name[(*n)++] = enter(e, w)) < 0) return false;
+            if ((name[(*n)++] = einsum_enter(e, w)) < 0) return false;
         }
-        if (i < t->n && (name[(*n)++] = enter(e, t->word[i])) < 0) return false;
+        if (i < t->n && (name[(*n)++] = einsum_enter(e, t->word[i])) < 0) return false;
     }
     return true;
 }
@@ -121,7 +121,7 @@ static void take_diagonal(const char *site, operand *p, int i, int j)
     name[n] = p->name[i], perm[n] = i, perm[n + 1] = j, perm[n + 2] = TT_DIM_END;
     dim[n] = size * size, dim[n + 1] = TT_DIM_END;
     const tt_val flat = tt_reshape_at(site, tt_transpose_at(site, p->v, perm), dim);
-    p->v = tt_cut_at(site, flat, n, 0, size * size, size + 1);
+    p->v = tt_slice_at(site, flat, n, 0, size * size, size + 1);
     p->n = n + 1;
     memcpy(p->name, name, (size_t)p->n * sizeof *name);
 }
@@ -133,7 +133,7 @@ static void take_diagonals(const char *site, operand *p)
             if (p->name[i] == p->name[j]) take_diagonal(site, p, i, j), i = -1, j = p->n;
 }
 
-static int place(const operand *p, int name)
+static int einsum_index_of(const operand *p, int name)
 {
     for (int i = 0; i < p->n; i++) if (p->name[i] == name) return i;
     return -1;
@@ -164,8 +164,8 @@ static void drop_stretched(const sums *e, operand *p)
 /* True if a name is in the result, or in another operand than a and b. */
 static bool is_wanted(const sums *e, int name, int a, int b)
 {
-    for (int i = 0; i < e->nin; i++) if (i != a && i != b && place(&e->part[i], name) >= 0) return true;
-    return place(&e->part[MOST], name) >= 0;
+    for (int i = 0; i < e->nin; i++) if (i != a && i != b && einsum_index_of(&e->part[i], name) >= 0) return true;
+    return einsum_index_of(&e->part[MOST], name) >= 0;
 }
 
 static void sum_out(sums *e, int k)
@@ -177,7 +177,7 @@ static void sum_out(sums *e, int k)
         snprintf(over + strlen(over), sizeof over - strlen(over), "%s%d", *over ? ", " : "", i);
         forget(p, i);
     }
-    if (*over) p->v = tt_sum_at(e->site, p->v, &(tt_red_opts){ .size = sizeof(tt_red_opts), .over = over });
+    if (*over) p->v = tt_sum_at(e->site, p->v, &(tt_reduce_opts){ .size = sizeof(tt_reduce_opts), .dims = over });
 }
 
 /* ---- pairs ---- */
@@ -188,20 +188,20 @@ static int left_of(const sums *e, int a, int b, int *name)
     const operand *p = &e->part[a], *q = &e->part[b];
     int n = 0;
     for (int i = 0; i < p->n; i++)
-        if (place(q, p->name[i]) >= 0 && is_wanted(e, p->name[i], a, b)) name[n++] = p->name[i];
-    for (int i = 0; i < p->n; i++) if (place(q, p->name[i]) < 0) name[n++] = p->name[i];
-    for (int i = 0; i < q->n; i++) if (place(p, q->name[i]) < 0) name[n++] = q->name[i];
+        if (einsum_index_of(q, p->name[i]) >= 0 && is_wanted(e, p->name[i], a, b)) name[n++] = p->name[i];
+    for (int i = 0; i < p->n; i++) if (einsum_index_of(q, p->name[i]) < 0) name[n++] = p->name[i];
+    for (int i = 0; i < q->n; i++) if (einsum_index_of(p, q->name[i]) < 0) name[n++] = q->name[i];
     return n;
 }
 
-static double count(const sums *e, int n, const int *name)
+static double einsum_count(const sums *e, int n, const int *name)
 {
     double all = 1;
     for (int i = 0; i < n; i++) all *= (double)e->size[name[i]];
     return all;
 }
 
-static void pair(char *text, size_t size, int a, int b)
+static void einsum_pair(char *text, size_t size, int a, int b)
 {
     const size_t n = strlen(text);
     snprintf(text + n, size - n, "%s%d:%d", n ? ", " : "", a, b);
@@ -220,9 +220,9 @@ static bool contract(sums *e, int a, int b)
         return false;
     }
     for (int i = 0; i < p->n; i++) {
-        const int j = place(q, p->name[i]);
-        if (j >= 0 && is_wanted(e, p->name[i], a, b)) pair(batch, sizeof batch, i, j);
-        else if (j >= 0) pair(sum, sizeof sum, i, j);
+        const int j = einsum_index_of(q, p->name[i]);
+        if (j >= 0 && is_wanted(e, p->name[i], a, b)) einsum_pair(batch, sizeof batch, i, j);
+        else if (j >= 0) einsum_pair(sum, sizeof sum, i, j);
     }
     p->v = tt_dot_at(e->site, p->v, q->v, &(tt_dot_opts){ .size = sizeof(tt_dot_opts), .batch = batch, .sum = sum });
     p->n = n;
@@ -233,7 +233,7 @@ static bool contract(sums *e, int a, int b)
 }
 
 /* The pair whose product is smallest beside what it replaces; of equals that with fewest multiplications. */
-static void choose(const sums *e, int *a, int *b)
+static void einsum_choose(const sums *e, int *a, int *b)
 {
     double best = 0, work = 0;
     *a = 0, *b = 1;
@@ -241,9 +241,9 @@ static void choose(const sums *e, int *a, int *b)
         for (int j = i + 1; j < e->nin; j++) {
             const operand *p = &e->part[i], *q = &e->part[j];
             int name[2 * RANK];
-            double all = count(e, p->n, p->name);
-            const double grows = count(e, left_of(e, i, j, name), name) - all - count(e, q->n, q->name);
-            for (int d = 0; d < q->n; d++) if (place(p, q->name[d]) < 0) all *= (double)e->size[q->name[d]];
+            double all = einsum_count(e, p->n, p->name);
+            const double grows = einsum_count(e, left_of(e, i, j, name), name) - all - einsum_count(e, q->n, q->name);
+            for (int d = 0; d < q->n; d++) if (einsum_index_of(p, q->name[d]) < 0) all *= (double)e->size[q->name[d]];
             if ((i || j > 1) && (grows > best || (grows == best && all >= work))) continue;
             best = grows, work = all, *a = i, *b = j;
         }
@@ -351,7 +351,7 @@ static tt_val in_order(const sums *e)
     const operand *p = &e->part[0], *to = &e->part[MOST];
     int64_t perm[RANK + 1];
     bool same = true;
-    for (int i = 0; i < to->n; i++) perm[i] = place(p, to->name[i]), same &= perm[i] == i;
+    for (int i = 0; i < to->n; i++) perm[i] = einsum_index_of(p, to->name[i]), same &= perm[i] == i;
     perm[to->n] = TT_DIM_END;
     return same ? p->v : tt_transpose_at(e->site, p->v, perm);
 }
@@ -379,7 +379,7 @@ tt_val tt_einsum_at(const char *site, const char *text, const tt_val *v)
     for (int k = 0; k < e.nin; k++) sum_out(&e, k);
     while (e.nin > 1) {
         int a, b;
-        choose(&e, &a, &b);
+        einsum_choose(&e, &a, &b);
         if (!contract(&e, a, b)) return e.bad;
     }
     const tt_val y = in_order(&e);

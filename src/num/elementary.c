@@ -7,13 +7,13 @@
 
 #define LN2 0.69314718055994530942
 
-static tt_val less(const char *site, tt_val a, tt_val b) { return tt_compare_at(site, 2, a, b); }
-static tt_val scaled(const char *site, double c, tt_val v) { return tt_mul_at(site, tt_f(c), v); }
+static tt_val elementary_less(const char *site, tt_val a, tt_val b) { return tt_compare_at(site, 2, a, b); }
+static tt_val elementary_scaled(const char *site, double c, tt_val v) { return tt_mul_at(site, tt_f(c), v); }
 
 /* v, or -v where x is negative: both ways, an odd function is made of its right half, and has its derivative at 0. */
-static tt_val turned(const char *site, tt_val x, tt_val v)
+static tt_val elementary_odd(const char *site, tt_val x, tt_val v)
 {
-    return tt_where_at(site, less(site, x, tt_f(0)), tt_neg_at(site, v), v);
+    return tt_where_at(site, elementary_less(site, x, tt_f(0)), tt_neg_at(site, v), v);
 }
 
 tt_val tt_exp2_at(const char *site, tt_val v) { return tt_pow_at(site, tt_f(2), num_real(site, v)); }
@@ -21,8 +21,9 @@ tt_val tt_exp2_at(const char *site, tt_val v) { return tt_pow_at(site, tt_f(2), 
 /* c v, part by part where v is complex: an infinite part does not make the other one NaN. */
 static tt_val parts_scaled(const char *site, double c, tt_val v)
 {
-    if (tt_rank(v) < 0 || tt_dtype_kind(tt_dtype_of(v)) != 'c') return scaled(site, c, v);
-    return tt_complex_at(site, scaled(site, c, tt_real_at(site, v)), scaled(site, c, tt_imag_at(site, v)));
+    if (tt_rank(v) < 0 || tt_dtype_kind(tt_dtype_of(v)) != 'c') return elementary_scaled(site, c, v);
+    return tt_complex_at(site, elementary_scaled(site, c, tt_real_at(site, v)),
+        elementary_scaled(site, c, tt_imag_at(site, v)));
 }
 
 tt_val tt_log2_at(const char *site, tt_val v) { return parts_scaled(site, 1 / LN2, tt_log_at(site, v)); }
@@ -39,7 +40,7 @@ static tt_val by_f32(void *env, const char *path, tt_val x)
 {
     const in_f32 *e = env;
     (void)path;
-    if (tt_rank(x) < 0) return tt_map_path_at(e->site, by_f32, env, x);
+    if (tt_rank(x) < 0) return tt_tree_map_with_path_at(e->site, by_f32, env, x);
     if (num_complex(x)) return e->arc < 0 ? e->f(e->site, x) : num_arc(e->site, e->arc, x);
     if (num_whole(x)) return e->f(e->site, num_real(e->site, x));
     const tt_dtype d = tt_dtype_of(x);
@@ -71,21 +72,22 @@ static tt_val over_i(const char *site, tt_val z)
 static tt_val sinh_wide(const char *site, tt_val x)
 {
     if (num_complex(x)) return over_i(site, tt_sin_at(site, times_i(site, x)));
-    const tt_val a = turned(site, x, x), h = tt_exp_at(site, scaled(site, 0.5, a)),
-                 large = tt_mul_at(site, scaled(site, 0.5, h), h);
+    const tt_val a = elementary_odd(site, x, x), h = tt_exp_at(site, elementary_scaled(site, 0.5, a)),
+                 large = tt_mul_at(site, elementary_scaled(site, 0.5, h), h);
     const tt_val m = tt_expm1_at(site, tt_min_at(site, a, tt_f(20)));
-    const tt_val small = scaled(site, 0.5, tt_add_at(site, m, tt_div_at(site, m, tt_add_at(site, m, tt_f(1)))));
-    return turned(site, x, tt_where_at(site, less(site, tt_f(20), a), large, small));
+    const tt_val small = elementary_scaled(site, 0.5, tt_add_at(site, m,
+        tt_div_at(site, m, tt_add_at(site, m, tt_f(1)))));
+    return elementary_odd(site, x, tt_where_at(site, elementary_less(site, tt_f(20), a), large, small));
 }
 
 static tt_val cosh_wide(const char *site, tt_val x)
 {
     if (num_complex(x)) return tt_cos_at(site, times_i(site, x));
-    const tt_val a = tt_abs_at(site, x), h = tt_exp_at(site, scaled(site, 0.5, a)),
-                 large = tt_mul_at(site, scaled(site, 0.5, h), h);
+    const tt_val a = tt_abs_at(site, x), h = tt_exp_at(site, elementary_scaled(site, 0.5, a)),
+                 large = tt_mul_at(site, elementary_scaled(site, 0.5, h), h);
     const tt_val e = tt_exp_at(site, tt_min_at(site, a, tt_f(20)));
-    const tt_val small = tt_add_at(site, scaled(site, 0.5, e), tt_div_at(site, tt_f(0.5), e));
-    return tt_where_at(site, less(site, tt_f(20), a), large, small);
+    const tt_val small = tt_add_at(site, elementary_scaled(site, 0.5, e), tt_div_at(site, tt_f(0.5), e));
+    return tt_where_at(site, elementary_less(site, tt_f(20), a), large, small);
 }
 
 enum { FAR = 1000000000 };                               /* from here on asinh and acosh are ln x + ln 2 */
@@ -98,11 +100,12 @@ static tt_val far(const char *site, tt_val a)
 /* |x|: log1p(a + a (a / (1 + sqrt(a^2 + 1)))), which is -0 of -0 */
 static tt_val asinh_wide(const char *site, tt_val x)
 {
-    const tt_val a = turned(site, x, x), n = tt_min_at(site, a, tt_f(FAR)), n2 = tt_mul_at(site, n, n), one = tt_f(1);
+    const tt_val a = elementary_odd(site, x, x), n = tt_min_at(site, a, tt_f(FAR)), n2 = tt_mul_at(site, n, n),
+        one = tt_f(1);
     const tt_val root = tt_sqrt_at(site, tt_add_at(site, n2, one));
     const tt_val part = tt_div_at(site, n, tt_add_at(site, root, one));
     const tt_val near = tt_log1p_at(site, tt_mul_at(site, n, tt_add_at(site, part, one)));
-    return turned(site, x, tt_where_at(site, less(site, tt_f(FAR), a), far(site, a), near));
+    return elementary_odd(site, x, tt_where_at(site, elementary_less(site, tt_f(FAR), a), far(site, a), near));
 }
 
 /* t = x - 1: log1p(t + sqrt(t) sqrt(t + 2)) */
@@ -110,12 +113,13 @@ static tt_val acosh_wide(const char *site, tt_val x)
 {
     const tt_val t = tt_sub_at(site, tt_min_at(site, x, tt_f(FAR)), tt_f(1));
     const tt_val root = tt_mul_at(site, tt_sqrt_at(site, t), tt_sqrt_at(site, tt_add_at(site, t, tt_f(2))));
-    return tt_where_at(site, less(site, tt_f(FAR), x), far(site, x), tt_log1p_at(site, tt_add_at(site, t, root)));
+    return tt_where_at(site, elementary_less(site, tt_f(FAR), x), far(site, x),
+        tt_log1p_at(site, tt_add_at(site, t, root)));
 }
 
 static tt_val atanh_wide(const char *site, tt_val x)
 {
-    return scaled(site, 0.5, tt_sub_at(site, tt_log1p_at(site, x), tt_log1p_at(site, tt_neg_at(site, x))));
+    return elementary_scaled(site, 0.5, tt_sub_at(site, tt_log1p_at(site, x), tt_log1p_at(site, tt_neg_at(site, x))));
 }
 
 tt_val tt_asin_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, asin_wide, NUM_ASIN }, "", x); }
@@ -148,8 +152,8 @@ static tt_val angle(const char *site, tt_val v)
 {
     const double pi = 3.14159265358979323846;
     const tt_val r = tt_rem_at(site, v, tt_f(2 * pi));   /* from -2 pi to 2 pi, v's sign */
-    const tt_val up = tt_where_at(site, less(site, r, tt_f(-pi)), tt_add_at(site, r, tt_f(2 * pi)), r);
-    return tt_where_at(site, less(site, tt_f(pi), r), tt_sub_at(site, r, tt_f(2 * pi)), up);
+    const tt_val up = tt_where_at(site, elementary_less(site, r, tt_f(-pi)), tt_add_at(site, r, tt_f(2 * pi)), r);
+    return tt_where_at(site, elementary_less(site, tt_f(pi), r), tt_sub_at(site, r, tt_f(2 * pi)), up);
 }
 
 /* Of complex numbers: the one of the larger real part + log1p(e^d), d to the other; 0 where both are infinite. */
@@ -180,9 +184,9 @@ tt_val tt_signbit_at(const char *site, tt_val v)
 {
     if (!num_real_only(site, "signbit", v)) return tt_poison;
     const tt_dtype d = tt_dtype_of(v);
-    if (tt_dtype_kind(d) != 'f') return less(site, v, tt_i(0));
+    if (tt_dtype_kind(d) != 'f') return elementary_less(site, v, tt_i(0));
     const tt_dtype bits = d == TT_F64 ? TT_I64 : d == TT_F32 ? TT_I32 : d == TT_F16 || d == TT_BF16 ? TT_I16 : TT_I8;
-    return less(site, tt_bitcast_at(site, v, bits), tt_i(0));
+    return elementary_less(site, tt_bitcast_at(site, v, bits), tt_i(0));
 }
 
 tt_val tt_copysign_at(const char *site, tt_val size, tt_val sign)
@@ -198,12 +202,12 @@ static tt_val unless_nan(const char *site, tt_val choose, tt_val x, tt_val y)   
     return tt_where_at(site, tt_or_at(site, choose, tt_compare_at(site, 1, y, y)), x, y);
 }
 
-tt_val tt_fmax_at(const char *site, tt_val x, tt_val y) { return unless_nan(site, less(site, y, x), x, y); }
-tt_val tt_fmin_at(const char *site, tt_val x, tt_val y) { return unless_nan(site, less(site, x, y), x, y); }
+tt_val tt_fmax_at(const char *site, tt_val x, tt_val y) { return unless_nan(site, elementary_less(site, y, x), x, y); }
+tt_val tt_fmin_at(const char *site, tt_val x, tt_val y) { return unless_nan(site, elementary_less(site, x, y), x, y); }
 
 tt_val tt_heaviside_at(const char *site, tt_val x, tt_val at_zero)
 {
     const tt_val there = tt_where_at(site, tt_compare_at(site, 1, x, x), x, at_zero);        /* NaN stays NaN */
-    const tt_val up = tt_where_at(site, less(site, tt_f(0), x), tt_f(1), there);
-    return tt_where_at(site, less(site, x, tt_f(0)), tt_f(0), up);
+    const tt_val up = tt_where_at(site, elementary_less(site, tt_f(0), x), tt_f(1), there);
+    return tt_where_at(site, elementary_less(site, x, tt_f(0)), tt_f(0), up);
 }

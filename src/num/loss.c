@@ -3,14 +3,14 @@
 
 #include <math.h>
 
-static const tt_red_opts last = { .size = sizeof(tt_red_opts), .over = "-1" };
-static const tt_red_opts last_kept = { .size = sizeof(tt_red_opts), .over = "-1", .keep = 1 };
+static const tt_reduce_opts last = { .size = sizeof(tt_reduce_opts), .dims = "-1" };
+static const tt_reduce_opts last_kept = { .size = sizeof(tt_reduce_opts), .dims = "-1", .keepdims = 1 };
 
 /* v - max(v), the max without derivative; rows of no elements have none to shift by. */
-static tt_val shifted(const char *site, tt_val v)
+static tt_val loss_shifted(const char *site, tt_val v)
 {
     if (!tt_count(v)) return v;
-    return tt_sub_at(site, v, tt_stop_at(site, tt_amax_at(site, v, &last_kept)));
+    return tt_sub_at(site, v, tt_stop_gradient_at(site, tt_amax_at(site, v, &last_kept)));
 }
 
 /* f of one value, whose tangent is a function of (x), y and (dx). */
@@ -23,7 +23,7 @@ static tt_val by_rule(const char *site, const char *name, tt_env_f *f, tt_env_f 
 static tt_val softmax(void *env, int n, const tt_val *v)
 {
     const char *const site = *(const char **)env;
-    const tt_val e = tt_exp_at(site, shifted(site, *v));
+    const tt_val e = tt_exp_at(site, loss_shifted(site, *v));
     (void)n;
     return tt_div_at(site, e, tt_sum_at(site, e, &last_kept));
 }
@@ -53,7 +53,7 @@ tt_val tt_softmax_at(const char *site, tt_val v)
 static tt_val log_softmax(void *env, int n, const tt_val *v)
 {
     const char *const site = *(const char **)env;
-    const tt_val s = shifted(site, *v);
+    const tt_val s = loss_shifted(site, *v);
     (void)n;
     return tt_sub_at(site, s, tt_log_at(site, tt_sum_at(site, tt_exp_at(site, s), &last_kept)));
 }
@@ -75,7 +75,7 @@ tt_val tt_log_softmax_at(const char *site, tt_val v)
 tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype)
 {
     v = num_ids(site, v);
-    const tt_val hot = tt_compare_at(site, 0, tt_expand_at(site, v, -1), tt_arange_at(site, tt_dtype_of(v), n));
+    const tt_val hot = tt_compare_at(site, 0, tt_expand_dims_at(site, v, -1), tt_arange_at(site, tt_dtype_of(v), n));
     return tt_cast_at(site, hot, dtype);
 }
 
@@ -117,7 +117,7 @@ tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
     if (share)
         return tt_neg_at(site, tt_sum_at(site, tt_mul_at(site, labels, tt_log_softmax_at(site, logits)), &last));
     const int64_t classes = tt_dim(logits, -1);
-    const tt_val at = tt_places_at(site, labels, classes), s = shifted(site, logits);
+    const tt_val at = tt_places_at(site, labels, classes), s = loss_shifted(site, logits);
     const tt_val hot = tt_one_hot_at(site, at, classes, TT_BOOL);
     const tt_val label = tt_sum_at(site, tt_where_at(site, hot, s, tt_f(0)), &last);
     const tt_val loss = tt_sub_at(site, tt_log_at(site, tt_sum_at(site, tt_exp_at(site, s), &last)), label);
@@ -128,7 +128,7 @@ tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
 
 /* True if one of the two shapes is the shape of the losses; then both become floats. [B] and [B, 1] stretch each other
  * to [B, B], which is no loss per example. */
-static bool alike(const char *site, const char *what, tt_val *a, tt_val *b)
+static bool loss_alike(const char *site, const char *what, tt_val *a, tt_val *b)
 {
     const int n = tt_rank(*a), m = tt_rank(*b);
     bool longer = n > m, shorter = n < m;
@@ -140,7 +140,7 @@ static bool alike(const char *site, const char *what, tt_val *a, tt_val *b)
     if (tt_ok() && n >= 0 && m >= 0 && longer && shorter) {
         tt_fail_at(site, TT_ESHAPE, "%s: %s and %s would stretch each other", what, tt_type_text(*a),
                    tt_type_text(*b));
-        tt_hint("give both one shape: tt_reshape, tt_squeeze or tt_expand of one of them");
+        tt_hint("give both one shape: tt_reshape, tt_squeeze or tt_expand_dims of one of them");
         return false;
     }
     *a = num_real(site, *a), *b = num_real(site, *b);
@@ -149,14 +149,14 @@ static bool alike(const char *site, const char *what, tt_val *a, tt_val *b)
 
 tt_val tt_l2_loss_at(const char *site, tt_val a, tt_val b)
 {
-    if (!alike(site, "l2_loss", &a, &b)) return tt_poison;
+    if (!loss_alike(site, "l2_loss", &a, &b)) return tt_poison;
     return tt_mul_at(site, tt_f(0.5), tt_square_at(site, tt_sub_at(site, a, b)));
 }
 
 /* -y log s(x) - (1 - y) log s(-x) */
 tt_val tt_bce_at(const char *site, tt_val logits, tt_val labels)
 {
-    if (!alike(site, "bce", &logits, &labels)) return tt_poison;
+    if (!loss_alike(site, "bce", &logits, &labels)) return tt_poison;
     const tt_val yes = tt_mul_at(site, labels, tt_log_sigmoid_at(site, logits));
     const tt_val no = tt_log_sigmoid_at(site, tt_neg_at(site, logits));
     return tt_neg_at(site, tt_add_at(site, yes, tt_mul_at(site, tt_sub_at(site, tt_f(1), labels), no)));
@@ -166,7 +166,7 @@ tt_val tt_bce_at(const char *site, tt_val logits, tt_val labels)
 tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta)
 {
     if (!(delta > 0)) return tt_fail_at(site, TT_EARG, "huber: delta = %g; it is above 0", delta);
-    if (!alike(site, "huber", &a, &b)) return tt_poison;
+    if (!loss_alike(site, "huber", &a, &b)) return tt_poison;
     const tt_val e = tt_abs_at(site, tt_sub_at(site, a, b)), near = tt_min_at(site, e, tt_f(delta));
     const tt_val far = tt_mul_at(site, tt_f(delta), tt_sub_at(site, e, near));
     return tt_add_at(site, tt_mul_at(site, tt_f(0.5), tt_square_at(site, near)), far);
@@ -174,14 +174,14 @@ tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta)
 
 tt_val tt_log_cosh_at(const char *site, tt_val a, tt_val b)
 {
-    if (!alike(site, "log_cosh", &a, &b)) return tt_poison;
+    if (!loss_alike(site, "log_cosh", &a, &b)) return tt_poison;
     const tt_val e = tt_sub_at(site, a, b);
     return tt_sub_at(site, tt_logaddexp_at(site, e, tt_neg_at(site, e)), tt_f(0.69314718055994530942));
 }
 
 tt_val tt_hinge_at(const char *site, tt_val a, tt_val b)
 {
-    if (!alike(site, "hinge", &a, &b)) return tt_poison;
+    if (!loss_alike(site, "hinge", &a, &b)) return tt_poison;
     return tt_max_at(site, tt_f(0), tt_sub_at(site, tt_f(1), tt_mul_at(site, a, b)));
 }
 

@@ -72,14 +72,15 @@ static tt_val triangle(const char *site, const char *what, tt_val v, int64_t k, 
 tt_val tt_tril_at(const char *site, tt_val v, int64_t k) { return triangle(site, "tril", v, k, true); }
 tt_val tt_triu_at(const char *site, tt_val v, int64_t k) { return triangle(site, "triu", v, k, false); }
 
-/* [n] to [n + |k|, n + |k|]: element i lies in row i (k >= 0), else in column i. */
+/* [n] to [n + |k|, n + |k|]: element i is in row i (k >= 0), else in column i. */
 static tt_val matrix_of(const char *site, tt_val v, int64_t k)
 {
     const int64_t n = tt_count(v), more = k < 0 ? -k : k;
     const tt_val zero = tt_cast_at(site, tt_i(0), tt_dtype_of(v));
     const tt_val line = tt_pad_at(site, v, zero, (const int64_t[]){ 0 }, (const int64_t[]){ more },
                                   (const int64_t[]){ 0 });
-    return tt_where_at(site, band(site, n + more, n + more, k, false), tt_expand_at(site, line, k < 0 ? 0 : 1), zero);
+    return tt_where_at(site, band(site, n + more, n + more, k, false), tt_expand_dims_at(site, line, k < 0 ? 0 : 1),
+        zero);
 }
 
 /* Every (columns + 1)-th element of the flattened matrix, from the diagonal's first. */
@@ -91,9 +92,9 @@ static tt_val diagonal_of(const char *site, tt_val v, int64_t k)
     const int64_t below = rows - down, beside = columns - right, n = below < beside ? below : beside;
     const int64_t from = down * columns + right;
     const tt_val line = tt_flatten_at(site, v, 0);
-    return n < 1 ? tt_cut_at(site, line, 0, 0, 0, 1) : tt_cut_at(site, line, 0, from,
+    return n < 1 ? tt_slice_at(site, line, 0, 0, 0, 1) : tt_slice_at(site, line, 0, from,
         from + (n - 1) * (columns + 1) + 1,
-                                                                 columns + 1);
+                                                                     columns + 1);
 }
 
 tt_val tt_diag_at(const char *site, tt_val v, int64_t k)
@@ -106,7 +107,7 @@ tt_val tt_diag_at(const char *site, tt_val v, int64_t k)
 
 tt_val tt_trace_at(const char *site, tt_val v)
 {
-    const tt_red_opts all = { .size = sizeof all };
+    const tt_reduce_opts all = { .size = sizeof all };
     if (!tt_ok()) return tt_poison;
     if (tt_rank(v) != 2) return tt_fail_at(site, TT_ESHAPE, "trace: of %s; expected rank 2",
                                                       tt_type_text(v));
@@ -115,7 +116,7 @@ tt_val tt_trace_at(const char *site, tt_val v)
 
 tt_val tt_outer_at(const char *site, tt_val a, tt_val b)
 {
-    return tt_mul_at(site, tt_expand_at(site, tt_flatten_at(site, a, 0), 1), tt_flatten_at(site, b, 0));
+    return tt_mul_at(site, tt_expand_dims_at(site, tt_flatten_at(site, a, 0), 1), tt_flatten_at(site, b, 0));
 }
 
 tt_val tt_kron_at(const char *site, tt_val a, tt_val b)
@@ -123,7 +124,7 @@ tt_val tt_kron_at(const char *site, tt_val a, tt_val b)
     if (!tt_ok()) return tt_poison;
     if (tt_rank(a) != 2 || tt_rank(b) != 2)
         return tt_fail_at(site, TT_ESHAPE, "kron: of %s and %s; expected rank 2", tt_type_text(a), tt_type_text(b));
-    const tt_val wide = tt_expand_at(site, tt_expand_at(site, a, 1), 3), fine = tt_expand_at(site, b, 1);
+    const tt_val wide = tt_expand_dims_at(site, tt_expand_dims_at(site, a, 1), 3), fine = tt_expand_dims_at(site, b, 1);
     const tt_val product = tt_mul_at(site, wide, fine);  /* [m, 1, n, 1] [p, 1, q] -> [m, p, n, q] */
     const int64_t dim[] = { tt_dim(a, 0) * tt_dim(b, 0), tt_dim(a, 1) * tt_dim(b, 1), TT_DIM_END };
     return tt_reshape_at(site, product, dim);

@@ -16,7 +16,7 @@ static inline tt_val num_real(const char *site, tt_val v)
     if (!num_whole(v)) return v;
     if (!tt_rank(v)) return tt_mul_at(site, v, tt_f(1)); /* a C number, perhaps */
     const tt_dtype d = tt_dtype_of(v);
-    return tt_cast_at(site, v, (d == TT_I64 || d == TT_U64) && tt_word("x64") ? TT_F64 : TT_F32);
+    return tt_cast_at(site, v, (d == TT_I64 || d == TT_U64) && tt_config_value("x64") ? TT_F64 : TT_F32);
 }
 /* True if v is of real numbers, or no array; else the error, which names the call. */
 static inline bool num_real_only(const char *site, const char *what, tt_val v)

@@ -20,7 +20,7 @@ tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts
     for (int64_t by = 1; by < n; by *= 2) {
         dims[at] = by;
         const tt_val none = tt_full_at(site, -1.0 / 0.0, tt_dtype_of(v), dims);
-        const tt_val before[] = { none, tt_cut_at(site, v, at, 0, n - by, 1), tt_end };
+        const tt_val before[] = { none, tt_slice_at(site, v, at, 0, n - by, 1), tt_end };
         v = tt_logaddexp_at(site, v, tt_concat_at(site, at, before));
     }
     return o->reverse ? tt_reverse_at(site, v, at) : v;

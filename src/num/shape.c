@@ -3,7 +3,7 @@
 
 enum { RANK = 12 };
 
-static int dims_of(tt_val v, int64_t *dim)
+static int shape_dims_of(tt_val v, int64_t *dim)
 {
     const int n = tt_rank(v);
     for (int i = 0; i < n && i < RANK; i++) dim[i] = tt_dim(v, i);
@@ -13,7 +13,7 @@ static int dims_of(tt_val v, int64_t *dim)
 tt_val tt_flatten_at(const char *site, tt_val v, int from)
 {
     int64_t dim[RANK + 1], size = 1;
-    const int rank = dims_of(v, dim);
+    const int rank = shape_dims_of(v, dim);
     if (from < 0) from += rank;
     if (!tt_ok()) return tt_poison;
     if (from < 0 || from > rank)
@@ -24,13 +24,13 @@ tt_val tt_flatten_at(const char *site, tt_val v, int from)
     return tt_reshape_at(site, v, dim);
 }
 
-tt_val tt_expand_at(const char *site, tt_val v, int at)
+tt_val tt_expand_dims_at(const char *site, tt_val v, int at)
 {
     int64_t dim[RANK + 2], out[RANK + 2];
-    const int rank = dims_of(v, dim);
+    const int rank = shape_dims_of(v, dim);
     if (!tt_ok()) return tt_poison;
     if (at < -rank - 1 || at > rank)
-        return tt_fail_at(site, TT_EARG, "expand: new dim %d of a value of rank %d", at, rank);
+        return tt_fail_at(site, TT_EARG, "expand_dims: new dim %d of a value of rank %d", at, rank);
     if (at < 0) at += rank + 1;
     if (rank < 0) return tt_poison;
     for (int i = 0; i <= rank; i++) out[i] = i < at ? dim[i] : i == at ? 1 : dim[i - 1];
@@ -41,7 +41,7 @@ tt_val tt_expand_at(const char *site, tt_val v, int at)
 tt_val tt_squeeze_at(const char *site, tt_val v, int at)
 {
     int64_t dim[RANK + 1], out[RANK + 1];
-    const int rank = dims_of(v, dim);
+    const int rank = shape_dims_of(v, dim);
     int n = 0;
     if (at < 0) at += rank;
     if (!tt_ok()) return tt_poison;
@@ -61,7 +61,7 @@ tt_val tt_stack_values_at(const char *site, int dim, const tt_val *v)
     if (!v) return tt_fail_at(site, TT_EARG, "stack_values: the list of its values is NULL");
     while (v[n].slot != UINT32_MAX) {
         if (n == MAX) return tt_fail_at(site, TT_EARG, "stack_values: more than %d values", MAX);
-        part[n] = tt_expand_at(site, v[n], dim);
+        part[n] = tt_expand_dims_at(site, v[n], dim);
         n++;
     }
     part[n] = tt_end;
@@ -81,7 +81,7 @@ tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim)
     int k = 0;
     for (int64_t from = 0; from < size || !k; from += each) {
         if (k == MAX) return tt_fail_at(site, TT_EARG, "chunk: more than %d pieces", MAX);
-        part[k++] = tt_cut_at(site, v, dim, from, from + each < size ? from + each : size, 1);
+        part[k++] = tt_slice_at(site, v, dim, from, from + each < size ? from + each : size, 1);
     }
     part[k] = tt_end;
     return tt_tuple_at(site, part);
@@ -99,7 +99,7 @@ tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
     const tt_val sum = tt_window_sum_at(site, v, &sums);
     for (int i = 0; i < 8 && o->window[i]; i++) size *= (double)o->window[i];
     if (!o->real_only) return tt_div_at(site, sum, tt_f(size));
-    const int rank = dims_of(v, dim);
+    const int rank = shape_dims_of(v, dim);
     if (rank < 2) return sum;
     dim[0] = dim[rank - 1] = 1;                          /* counted once for all rows and channels */
     dim[rank] = TT_DIM_END;
@@ -130,7 +130,7 @@ static tt_val ordered(const char *site, tt_val v)
 tt_val tt_top_k_at(const char *site, tt_val v, int64_t k)
 {
     int64_t dim[RANK + 1];
-    const int rank = dims_of(v, dim);
+    const int rank = shape_dims_of(v, dim);
     if (!tt_ok()) return tt_poison;
     if (rank < 1 || k < 0 || k > dim[rank - 1])
         return tt_fail_at(site, TT_EARG, "top_k: k = %lld of %s", (long long)k, tt_type_text(v));
@@ -140,7 +140,7 @@ tt_val tt_top_k_at(const char *site, tt_val v, int64_t k)
     const bool own = tt_dtype_kind(tt_dtype_of(v)) == 'f';                       /* a key beside the values */
     const tt_val all = tt_tuple_at(site, &(const tt_val[]){ key, v, place, tt_end }[!own]);
     const tt_val sorted = tt_sort_at(site, all, rank - 1, &down);
-    const tt_val top = tt_cut_at(site, tt_item_at(site, sorted, own), rank - 1, 0, k, 1);
+    const tt_val top = tt_slice_at(site, tt_item_at(site, sorted, own), rank - 1, 0, k, 1);
     return tt_tuple_at(
-        site, (const tt_val[]){ top, tt_cut_at(site, tt_item_at(site, sorted, 1 + own), rank - 1, 0, k, 1), tt_end });
+        site, (const tt_val[]){ top, tt_slice_at(site, tt_item_at(site, sorted, 1 + own), rank - 1, 0, k, 1), tt_end });
 }

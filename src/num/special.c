@@ -12,7 +12,7 @@ static _Thread_local const char *caller;
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 typedef tt_val special(tt_val);                          /* of float64 */
 
-static tt_val wide(const char *site, tt_val x, special *f)
+static tt_val special_wide(const char *site, tt_val x, special *f)
 {
     const tt_dtype d = tt_dtype_of(x), back = d < TT_F16 ? TT_F32 : d;
     if (!tt_ok()) return tt_poison;
@@ -21,14 +21,15 @@ static tt_val wide(const char *site, tt_val x, special *f)
     return tt_cast_at(site, f(tt_cast_at(site, x, TT_F64)), back);
 }
 
-static tt_val num(double v) { return tt_f(v); }
-static tt_val plus(tt_val x, double v) { return tt_add(x, num(v)); }
-static tt_val less(tt_val a, double b) { return tt_lt(a, num(b)); }
-static tt_val within(tt_val x, double lo, double hi) { return tt_min(tt_max(x, num(lo)), num(hi)); }
+static tt_val special_num(double v) { return tt_f(v); }
+static tt_val special_plus(tt_val x, double v) { return tt_add(x, special_num(v)); }
+static tt_val special_less(tt_val a, double b) { return tt_lt(a, special_num(b)); }
+static tt_val special_within(tt_val x, double lo, double hi) { return tt_min(tt_max(x, special_num(lo)),
+    special_num(hi)); }
 static tt_val horner(tt_val x, int n, const double *c)   /* highest degree first */
 {
-    tt_val y = num(c[0]);
-    for (int i = 1; i < n; i++) y = plus(tt_mul(y, x), c[i]);
+    tt_val y = special_num(c[0]);
+    for (int i = 1; i < n; i++) y = special_plus(tt_mul(y, x), c[i]);
     return y;
 }
 
@@ -54,17 +55,21 @@ static tt_val ndtri64(tt_val p)
     static const double f[] = { 2.04426310338993978564e-15, 1.42151175831644588870e-7, 1.84631831751005468180e-5,
                                 7.86869131145613259100e-4, 1.48753612908506148525e-2, 1.36929880922735805310e-1,
                                 5.99832206555887937690e-1, 1 };
-    const tt_val q = plus(p, -0.5), middle = tt_le(tt_abs(q), num(0.425));
-    const tt_val r = tt_sub(num(0.180625), tt_mul(tt_where(middle, q, num(0)), tt_where(middle, q, num(0))));
+    const tt_val q = special_plus(p, -0.5), middle = tt_le(tt_abs(q), special_num(0.425));
+    const tt_val r = tt_sub(special_num(0.180625), tt_mul(tt_where(middle, q, special_num(0)),
+        tt_where(middle, q, special_num(0))));
     const tt_val near = tt_div(tt_mul(q, horner(r, COUNT(a), a)), horner(r, COUNT(b), b));
-    const tt_val side = tt_where(less(q, 0), p, tt_sub(num(1), p)), safe = within(side, 1e-320, 0.25);
+    const tt_val side = tt_where(special_less(q, 0), p, tt_sub(special_num(1), p)),
+        safe = special_within(side, 1e-320, 0.25);
     const tt_val s = tt_sqrt(tt_neg(tt_log(safe)));
-    const tt_val mild = within(plus(s, -1.6), -1, 3.4), wild = within(plus(s, -5), 0, 40);
-    const tt_val tail = tt_where(tt_le(s, num(5)), tt_div(horner(mild, COUNT(c), c), horner(mild, COUNT(d), d)),
+    const tt_val mild = special_within(special_plus(s, -1.6), -1, 3.4),
+        wild = special_within(special_plus(s, -5), 0, 40);
+    const tt_val tail = tt_where(tt_le(s, special_num(5)), tt_div(horner(mild, COUNT(c), c), horner(mild, COUNT(d), d)),
                                  tt_div(horner(wild, COUNT(e), e), horner(wild, COUNT(f), f)));
-    const tt_val y = tt_where(middle, near, tt_where(less(q, 0), tt_neg(tail), tail)), inf = num(HUGE_VAL);
-    const tt_val ends = tt_where(tt_eq(p, num(0)), tt_neg(inf), tt_where(tt_eq(p, num(1)), inf, y));
-    return tt_where(tt_and(tt_le(num(0), p), tt_le(p, num(1))), ends, num(NAN));
+    const tt_val y = tt_where(middle, near, tt_where(special_less(q, 0), tt_neg(tail), tail)),
+        inf = special_num(HUGE_VAL);
+    const tt_val ends = tt_where(tt_eq(p, special_num(0)), tt_neg(inf), tt_where(tt_eq(p, special_num(1)), inf, y));
+    return tt_where(tt_and(tt_le(special_num(0), p), tt_le(p, special_num(1))), ends, special_num(NAN));
 }
 
-tt_val tt_ndtri_at(const char *site, tt_val p) { return wide(site, p, ndtri64); }
+tt_val tt_ndtri_at(const char *site, tt_val p) { return special_wide(site, p, ndtri64); }

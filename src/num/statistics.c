@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-tt_val tt_is_nan_at(const char *site, tt_val v) { return tt_compare_at(site, 1, v, v); }
+tt_val tt_isnan_at(const char *site, tt_val v) { return tt_compare_at(site, 1, v, v); }
 
-tt_val tt_is_inf_at(const char *site, tt_val v)
+tt_val tt_isinf_at(const char *site, tt_val v)
 {
     return tt_compare_at(site, 0, tt_abs_at(site, v), tt_f(INFINITY));
 }
@@ -21,13 +21,13 @@ tt_val tt_nan_to_num_at(const char *site, tt_val v)
     if (d < TT_F16 || d > TT_F64)
         return tt_fail_at(site, TT_ETYPE, "nan_to_num: of %s; expected floats of 16 bits or more", tt_type_text(v));
     const double most = d == TT_F64 ? DBL_MAX : d == TT_F16 ? 65504 : d == TT_BF16 ? 0x1.fep127 : (double)FLT_MAX;
-    const tt_val known = tt_where_at(site, tt_is_nan_at(site, v), tt_f(0), v);
+    const tt_val known = tt_where_at(site, tt_isnan_at(site, v), tt_f(0), v);
     return tt_clamp_at(site, tt_f(-most), known, tt_f(most));
 }
 
-tt_val tt_is_close_at(const char *site, tt_val a, tt_val b, const tt_close_opts *o)
+tt_val tt_isclose_at(const char *site, tt_val a, tt_val b, const tt_close_opts *o)
 {
-    if (!TT_CHECKED(tt_close_opts, site, "is_close", o)) return tt_poison;
+    if (!TT_CHECKED(tt_close_opts, site, "isclose", o)) return tt_poison;
     const double rtol = o->rtol != 0 || tt_given(o, "rtol") ? o->rtol : 1e-5;
     const double atol = o->atol != 0 || tt_given(o, "atol") ? o->atol : 1e-8;
     a = num_real(site, a), b = num_real(site, b);
@@ -37,40 +37,40 @@ tt_val tt_is_close_at(const char *site, tt_val a, tt_val b, const tt_close_opts 
     const tt_val near = tt_and_at(site, finite, tt_compare_at(site, 3, off, bound));
     const tt_val close = tt_or_at(site, near, tt_compare_at(site, 0, a, b));
     if (!o->equal_nan) return close;
-    return tt_or_at(site, close, tt_and_at(site, tt_is_nan_at(site, a), tt_is_nan_at(site, b)));
+    return tt_or_at(site, close, tt_and_at(site, tt_isnan_at(site, a), tt_isnan_at(site, b)));
 }
 
-tt_val tt_nan_sum_at(const char *site, tt_val v, const tt_red_opts *o)
+tt_val tt_nansum_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
-    return tt_sum_at(site, tt_where_at(site, tt_is_nan_at(site, v), tt_f(0), v), o);
+    return tt_sum_at(site, tt_where_at(site, tt_isnan_at(site, v), tt_f(0), v), o);
 }
 
-tt_val tt_nan_mean_at(const char *site, tt_val v, const tt_red_opts *o)
+tt_val tt_nanmean_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
     const tt_val known = tt_cast_at(site, tt_compare_at(site, 0, v, v), tt_dtype_of(v));
-    return tt_div_at(site, tt_nan_sum_at(site, v, o), tt_sum_at(site, known, o));
+    return tt_div_at(site, tt_nansum_at(site, v, o), tt_sum_at(site, known, o));
 }
 
-/* The folded dim as number; -1: all, flattened. -2 after an error. */
-static int fold_dim(const char *site, const char *what, tt_val v, const tt_red_opts *o)
+/* The reduced dim as number; -1: all, flattened. -2 after an error. */
+static int fold_dim(const char *site, const char *what, tt_val v, const tt_reduce_opts *o)
 {
     const int rank = tt_rank(v);
     char rest;
     int dim;
     if (!tt_ok()) return -2;
-    if (!o->over || !*o->over) return rank == 1 ? 0 : -1;
-    if (sscanf(o->over, "%d %c", &dim, &rest) != 1 || dim < -rank || dim >= rank) {
-        tt_fail_at(site, TT_EARG, "%s: over \"%s\" of %s; expected one dim", what, o->over, tt_type_text(v));
+    if (!o->dims || !*o->dims) return rank == 1 ? 0 : -1;
+    if (sscanf(o->dims, "%d %c", &dim, &rest) != 1 || dim < -rank || dim >= rank) {
+        tt_fail_at(site, TT_EARG, "%s: over \"%s\" of %s; expected one dim", what, o->dims, tt_type_text(v));
         return -2;
     }
     return dim < 0 ? dim + rank : dim;
 }
 
 /* Sorted along the dim, the two neighbours of place q (n - 1); a NaN, which sorts last, makes all of its line NaN. */
-static tt_val quantile(const char *site, const char *what, tt_val v, double q, const tt_red_opts *o)
+static tt_val quantile(const char *site, const char *what, tt_val v, double q, const tt_reduce_opts *o)
 {
     const tt_sort_opts up = { .size = sizeof up };
-    if (!TT_CHECKED(tt_red_opts, site, what, o)) return tt_poison;
+    if (!TT_CHECKED(tt_reduce_opts, site, what, o)) return tt_poison;
     int dim = fold_dim(site, what, v, o);
     if (dim < -1) return tt_poison;
     const int rank = tt_rank(v);
@@ -84,23 +84,23 @@ static tt_val quantile(const char *site, const char *what, tt_val v, double q, c
                           tt_type_text(v));
     const double place = q * (double)(n - 1);
     const int64_t low = (int64_t)floor(place), high = low + 1 < n ? low + 1 : low;
-    const tt_val line = tt_sort_at(site, v, at, &up), last = tt_cut_at(site, line, at, n - 1, n, 1);
-    const tt_val a = tt_cut_at(site, line, at, low, low + 1, 1), b = tt_cut_at(site, line, at, high, high + 1, 1);
+    const tt_val line = tt_sort_at(site, v, at, &up), last = tt_slice_at(site, line, at, n - 1, n, 1);
+    const tt_val a = tt_slice_at(site, line, at, low, low + 1, 1), b = tt_slice_at(site, line, at, high, high + 1, 1);
     const double t = place - (double)low;
     const tt_val between = t > 0 ? tt_add_at(site, tt_mul_at(site, a, tt_f(1 - t)), tt_mul_at(site, b, tt_f(t))) : a;
-    tt_val y = tt_where_at(site, tt_is_nan_at(site, last), last, between);
-    if (!o->keep) return tt_squeeze_at(site, y, at);
-    for (int d = 1; dim < 0 && d < rank; d++) y = tt_expand_at(site, y, 0);
+    tt_val y = tt_where_at(site, tt_isnan_at(site, last), last, between);
+    if (!o->keepdims) return tt_squeeze_at(site, y, at);
+    for (int d = 1; dim < 0 && d < rank; d++) y = tt_expand_dims_at(site, y, 0);
     return y;
 }
 
-tt_val tt_quantile_at(const char *site, tt_val v, double q, const tt_red_opts *o)
+tt_val tt_quantile_at(const char *site, tt_val v, double q, const tt_reduce_opts *o)
 {
     return quantile(site, "quantile", v, q, o);
 }
-tt_val tt_median_at(const char *site, tt_val v, const tt_red_opts *o) { return quantile(site, "median", v, 0.5, o); }
+tt_val tt_median_at(const char *site, tt_val v, const tt_reduce_opts *o) { return quantile(site, "median", v, 0.5, o); }
 
-tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_red_opts *o)
+tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_reduce_opts *o)
 {
     bool same = tt_rank(v) == tt_rank(w);
     for (int d = 0; same && d < tt_rank(v); d++) same = tt_dim(v, d) == tt_dim(w, d);
@@ -116,7 +116,7 @@ tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_red_opts *o)
 
 tt_val tt_cov_at(const char *site, tt_val v)
 {
-    const tt_red_opts each = { .size = sizeof each, .over = "1", .keep = 1 };
+    const tt_reduce_opts each = { .size = sizeof each, .dims = "1", .keepdims = 1 };
     if (!tt_ok()) return tt_poison;
     if (tt_rank(v) != 2 || tt_dim(v, 1) < 2)
         return tt_fail_at(site, TT_ESHAPE, "cov: of %s; expected [variables, 2 observations or more]", tt_type_text(v));
@@ -126,15 +126,15 @@ tt_val tt_cov_at(const char *site, tt_val v)
     return tt_div_at(site, product, tt_f((double)(tt_dim(v, 1) - 1)));
 }
 
-tt_val tt_corr_at(const char *site, tt_val v)
+tt_val tt_corrcoef_at(const char *site, tt_val v)
 {
     const tt_val c = tt_cov_at(site, v), deviation = tt_sqrt_at(site, tt_real_at(site, tt_diag_at(site, c, 0)));
-    return tt_div_at(site, tt_div_at(site, c, tt_expand_at(site, deviation, 1)), deviation);
+    return tt_div_at(site, tt_div_at(site, c, tt_expand_dims_at(site, deviation, 1)), deviation);
 }
 
 static const tt_take_opts inside = { .size = sizeof(tt_take_opts), .mode = "promise_in_bounds" };
 
-/* As jax.numpy.interp: the piece right of which x lies, from its left end; beyond the ends their values. */
+/* As jax.numpy.interp: the piece right of which x is, from its left end; beyond the ends their values. */
 tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
 {
     const tt_search_opts right = { .size = sizeof right, .right = 1 };
@@ -176,7 +176,7 @@ tt_val tt_polyval_at(const char *site, tt_val p, tt_val x)
     const int64_t n = tt_count(p);
     tt_val y = zeros_like(site, x);
     for (int64_t i = 0; i < n; i++) {
-        const tt_val term = tt_squeeze_at(site, tt_cut_at(site, p, 0, i, i + 1, 1), 0);
+        const tt_val term = tt_squeeze_at(site, tt_slice_at(site, p, 0, i, i + 1, 1), 0);
         y = tt_add_at(site, i ? tt_mul_at(site, y, x) : y, term);
     }
     return y;

@@ -1,4 +1,4 @@
-/* op/attrs.h - attribute structs that more than their own row reads (builders, plan, gen, hlo). Field names are
+/* op/attrs.h - attribute structs that more than their own primitive reads (builders, plan, gen, hlo). Field names are
  * StableHLO's where it has one. A row whose attributes nobody else needs keeps its struct in its own file. */
 #ifndef TUTTI_OP_ATTRS_H
 #define TUTTI_OP_ATTRS_H
@@ -53,7 +53,7 @@ typedef struct {
     ir_dims lhs_batching, rhs_batching, lhs_contracting, rhs_contracting; tt_dtype result; int64_t precision;
 } op_dot_attr;
 typedef struct {    /* all of StableHLO's convolution; spatial lists run over spatial dims */
-    int64_t lhs_batch, lhs_feature; ir_dims lhs_spatial;  /* where the dims lie in lhs, rhs and result */
+    int64_t lhs_batch, lhs_feature; ir_dims lhs_spatial;  /* where the dims are in lhs, rhs and result */
     int64_t rhs_input_feature, rhs_output_feature; ir_dims rhs_spatial;
     int64_t out_batch, out_feature; ir_dims out_spatial;
     ir_dims strides, pad_low, pad_high, lhs_dilation, rhs_dilation;      /* pads may be negative */
@@ -70,7 +70,7 @@ typedef struct { int64_t fft_type; ir_dims fft_length; } op_fft_attr;
 /* Linear algebra, on the last two dims. triangular_solve: a, b -> x with op(a) x = b, or x op(a) = b; of a one triangle
  * is read. Words of transpose_a: NO_TRANSPOSE TRANSPOSE ADJOINT. lower: which triangle is read (and, of cholesky,
  * given). */
-typedef enum { OP_PLAIN, OP_TRANSPOSE, OP_ADJOINT } op_turn;
+typedef enum { OP_NO_TRANSPOSE, OP_TRANSPOSE, OP_ADJOINT } op_transpose_kind;
 typedef struct { bool left_side, lower, unit_diagonal; int64_t transpose_a; } op_triangular_attr;
 typedef struct { bool lower; } op_lower_attr;            /* cholesky, eigh */
 typedef struct { bool full_matrices; } op_full_attr;      /* qr, svd */
@@ -100,7 +100,7 @@ typedef struct { ir_names axes; int64_t dim, size; bool unchecked; } op_gather_a
 typedef struct { ir_names axes; int64_t split, concat, size; bool unchecked; } op_all_to_all_attr;
 typedef struct { ir_names axes; ir_dims source; bool unchecked; } op_ppermute_attr; /* source[place], -1: zeros */
 typedef struct { ir_names axes; bool unchecked; } op_axis_attr;                            /* axis_index, to_varying */
-/* axes: the manual ones. Operand i (global) is cut by in[i]; the body sees local dims; results are put together by
+/* axes: the manual ones. Operand i (global) is split by in[i]; the body sees local dims; results are put together by
  * out[i] */
 typedef struct { ir_names axes; ir_layouts in, out; bool unchecked; } op_manual_attr;
 typedef struct { ir_layouts to; } op_layout_attr;         /* constrain, reshard: one layout */

@@ -23,9 +23,9 @@ op_axes op_axes_split(ir_build *b, ir_names n)
     return s;
 }
 
-static mesh_set over(const mesh *m, ir_names axes) { return m ? mesh_named(m, axes.n, axes.v) : 0; }
+static mesh_set axes_over(const mesh *m, ir_names axes) { return m ? mesh_named(m, axes.n, axes.v) : 0; }
 
-mesh_set op_over(const ir_eqn *e, ir_names axes) { return over(e->fn->mesh, axes); }
+mesh_set op_over(const ir_eqn *e, ir_names axes) { return axes_over(e->fn->mesh, axes); }
 
 static bool all_named(const mesh *m, ir_names axes)
 {
@@ -37,7 +37,7 @@ int64_t op_part(ir_build *b, ir_names axes, int64_t fallback)
 {
     const mesh *const m = ir_build_fn(b)->mesh;
     if (!axes.n) return 1;
-    return all_named(m, axes) ? mesh_set_size(m, over(m, axes)) : fallback;
+    return all_named(m, axes) ? mesh_set_size(m, axes_over(m, axes)) : fallback;
 }
 
 /* rest: members over all axes but the mapped one. */
@@ -62,13 +62,13 @@ const mesh_layout *op_layout_wider(ir_build *b, const mesh_layout *l, bool open)
     return mesh_intern(&wide);
 }
 
-bool op_members(const ir_eqn *e, ir_names axes, int64_t size)
+bool op_check_group_size(const ir_eqn *e, ir_names axes, int64_t size)
 {
     const mesh *const m = e->fn->mesh;
     if (size < 1) return base_fail(TT_EARG, e->site, "%s over %lld members", e->op->name, (long long)size);
-    if (!all_named(m, axes) || mesh_set_size(m, over(m, axes)) == size) return true;
+    if (!all_named(m, axes) || mesh_set_size(m, axes_over(m, axes)) == size) return true;
     return base_fail(TT_EARG, e->site, "%s over %lld members, but its axes have %lld", e->op->name, (long long)size,
-                     (long long)mesh_set_size(m, over(m, axes)));
+                     (long long)mesh_set_size(m, axes_over(m, axes)));
 }
 
 bool op_must_vary(const ir_eqn *e, const ir_type *t, ir_names axes, bool unchecked)
@@ -81,7 +81,7 @@ bool op_must_vary(const ir_eqn *e, const ir_type *t, ir_names axes, bool uncheck
                       axes.v[i]);
             break;
         }
-    return base_hint("it would count the same value once per device; tt_vary() says that you mean it");
+    return base_hint("it would count the same value once per device; tt_pvary() says that you mean it");
 }
 
 bool op_exchange_over(const ir_eqn *e, ir_names axes, op_exchange *x)
@@ -104,7 +104,7 @@ ir_id op_all_to_all(ir_build *b, ir_id x, ir_names axes, int split, int concat, 
     const ir_type *const t = ir_typeof(b, x);
     int64_t dim[IR_RANK + 2];
     op_all_to_all_attr a = { axes, split, concat, size, unchecked };
-    if (split != concat) return ir_emit(b, &row_all_to_all, &a, 1, &x, 0, NULL);
+    if (split != concat) return ir_emit(b, &prim_all_to_all, &a, 1, &x, 0, NULL);
     const bool exact = t->dim[split] == size;            /* then no dim for the rest of a part is needed */
     if (t->rank + 2 - exact > IR_RANK || t->dim[split] % size)
         return base_fail(TT_ESHAPE, ir_site(b, ir_site(b, NULL)),
@@ -117,7 +117,7 @@ ir_id op_all_to_all(ir_build *b, ir_id x, ir_names axes, int split, int concat, 
     }
     const ir_id v = op_reshape(b, x, t->rank + 2 - exact, dim);
     a.concat = split + 1;
-    return op_reshape(b, ir_emit(b, &row_all_to_all, &a, 1, &v, 0, NULL), t->rank, t->dim);
+    return op_reshape(b, ir_emit(b, &prim_all_to_all, &a, 1, &v, 0, NULL), t->rank, t->dim);
 }
 
 bool op_ref_group(const ir_eqn *e, const ir_box *x, const ir_box *y)

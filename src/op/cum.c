@@ -7,12 +7,13 @@
 
 #include <string.h>
 
-typedef struct { const op_row *cum, *by; } pair;
+typedef struct { const op_prim *cum, *by; } pair;
 
-const op_row *op_cum_monoid(const ir_eqn *e)
+const op_prim *op_cum_monoid(const ir_eqn *e)
 {
     static const pair table[] = {
-        { &row_cumsum, &row_add }, { &row_cumprod, &row_mul }, { &row_cummax, &row_max }, { &row_cummin, &row_min },
+        { &prim_cumsum, &prim_add }, { &prim_cumprod, &prim_mul }, { &prim_cummax, &prim_max },
+            { &prim_cummin, &prim_min },
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) if (table[i].cum == e->op) return table[i].by;
     return NULL;
@@ -25,7 +26,7 @@ bool op_cum_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
     if (d < 0 || d >= x[0]->rank)
         return base_fail(TT_ESHAPE, e->site, "%s: dim %lld of an operand of rank %d", e->op->name, (long long)d,
                          x[0]->rank);
-    if (c == IR_BOOL_CLASS || (c == IR_COMPLEX_CLASS && e->op != &row_cumsum && e->op != &row_cumprod)) {
+    if (c == IR_BOOL_CLASS || (c == IR_COMPLEX_CLASS && e->op != &prim_cumsum && e->op != &prim_cumprod)) {
         base_fail(TT_ETYPE, e->site, "%s: its operand must be a number, not %s", e->op->name,
                   ir_dtype_of(x[0]->dtype)->name);
         return c == IR_BOOL_CLASS && base_hint("convert it to an integer");
@@ -38,7 +39,7 @@ void op_cum_rules(const ir_eqn *e, op_rule *r)
 {
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
         const bool along = d == IR_ATTR(e, op_cum_attr)->dimension;
-        const int f = op_factor(r, IR_IN(e, 0)->dim[d], along ? OP_WHOLE : OP_PASS);
+        const int f = op_factor(r, IR_IN(e, 0)->dim[d], along ? OP_NEED_REPLICATION : OP_PASS_THROUGH);
         op_dim(r, 0, d, f);
         op_dim(r, 1, d, f);
     }
@@ -56,7 +57,7 @@ bool op_cum_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)   
 {
     const op_cum_attr *a = IR_ATTR(e, op_cum_attr);
     const ir_type *t = IR_IN(e, 0);
-    const op_row *by = op_cum_monoid(e);
+    const op_prim *by = op_cum_monoid(e);
     int64_t ones[IR_RANK], window[IR_RANK], lo[IR_RANK] = { 0 }, hi[IR_RANK] = { 0 };
     for (int d = 0; d < t->rank; d++) ones[d] = window[d] = 1;
     if (!ir_count(t)) {
@@ -69,12 +70,12 @@ bool op_cum_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)   
     const op_window_attr w = { { t->rank, window }, one, one, one, { t->rank, lo }, { t->rank, hi } };
     ir_fn *f = op_reducer(b, by, t->dtype);
     const ir_id in[] = { x[0], op_identity(b, by->monoid, t->dtype) };
-    y[0] = f ? ir_emit(b, &row_reduce_window, &w, 2, in, 1, &f) : 0;
+    y[0] = f ? ir_emit(b, &prim_reduce_window, &w, 2, in, 1, &f) : 0;
     return y[0] != 0;
 }
 
 /* x moved by `step` places in the direction of the sum, `fill` coming in. */
-static ir_id shifted(ir_build *b, const op_cum_attr *a, ir_id x, int64_t step, double fill)
+static ir_id cum_shifted(ir_build *b, const op_cum_attr *a, ir_id x, int64_t step, double fill)
 {
     if (!x) return 0;
     const ir_type *t = ir_typeof(b, x);
@@ -82,21 +83,21 @@ static ir_id shifted(ir_build *b, const op_cum_attr *a, ir_id x, int64_t step, d
     lo[a->dimension] = a->reverse ? -step : step;
     hi[a->dimension] = -lo[a->dimension];
     const op_pad_attr p = { { t->rank, lo }, { t->rank, hi }, { t->rank, zero } };
-    return ir_emit(b, &row_pad, &p, 2, (const ir_id[]){ x, op_real(b, t->dtype, fill) }, 0, NULL);
+    return ir_emit(b, &prim_pad, &p, 2, (const ir_id[]){ x, op_real(b, t->dtype, fill) }, 0, NULL);
 }
 
 void op_cum_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
     const op_cum_attr *a = IR_ATTR(e, op_cum_attr);
     const ir_type *t = IR_IN(e, 0);
-    const op_row *by = op_cum_monoid(e);
-    const double none = by == &row_mul ? 1 : by == &row_max ? -(double)__builtin_inf() : (double)__builtin_inf();
-    const ir_id half = by == &row_mul ? 0 : op_splat(b, ir_typeof(b, x[0]), 0.5);
+    const op_prim *by = op_cum_monoid(e);
+    const double none = by == &prim_mul ? 1 : by == &prim_max ? -(double)__builtin_inf() : (double)__builtin_inf();
+    const ir_id half = by == &prim_mul ? 0 : op_splat(b, ir_typeof(b, x[0]), 0.5);
     ir_id v = x[0], d = dx[0];
     (void)y;
     for (int64_t step = 1; step < t->dim[a->dimension]; step *= 2) {
-        const ir_id before = shifted(b, a, v, step, none), dbefore = shifted(b, a, d, step, 0);
-        if (by == &row_mul) {                            /* d(u v) = u dv + v du */
+        const ir_id before = cum_shifted(b, a, v, step, none), dbefore = cum_shifted(b, a, d, step, 0);
+        if (by == &prim_mul) {                           /* d(u v) = u dv + v du */
             d = op_add(b, op_mul(b, before, d), op_mul(b, v, dbefore));
             v = op_mul(b, before, v);
             continue;
@@ -114,7 +115,7 @@ void op_cum_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir
 bool op_cum_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     const op_cum_attr *a = IR_ATTR(e, op_cum_attr);
-    const mesh_how how = op_cum_monoid(e)->monoid;
+    const mesh_reduce reduce = op_cum_monoid(e)->monoid;
     const int k = (int)a->dimension;
     ir_box first = *y;
     int64_t i[IR_RANK];
@@ -126,7 +127,7 @@ bool op_cum_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
         memcpy(j, i, sizeof j);
         for (int64_t n = 0; n < y->n[k]; n++) {
             j[k] = y->lo[k] + (a->reverse ? y->n[k] - 1 - n : n);
-            acc = n ? op_fold_wide(how, x->dtype, acc, ir_load(x, j)) : ir_load(x, j);
+            acc = n ? op_combine_wide(reduce, x->dtype, acc, ir_load(x, j)) : ir_load(x, j);
             ir_store(y, j, acc);
         }
     }

@@ -5,7 +5,7 @@
 
 typedef op_reduce_axes_attr extreme;
 
-static bool greatest(const ir_eqn *e) { return e->op == &row_pmax; }
+static bool greatest(const ir_eqn *e) { return e->op == &prim_pmax; }
 
 bool op_extreme_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
@@ -29,22 +29,22 @@ void op_extreme_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *
 {
     const extreme *a = IR_ATTR(e, extreme);
     const op_axes s = op_axes_split(b, a->axes);
-    const op_row *const fold = greatest(e) ? &row_max : &row_min;
+    const op_prim *const fold = greatest(e) ? &prim_max : &prim_min;
     ir_id v = x[0];
     (void)n;
     out[0] = mapped[0] && s.at < 0;
-    if (s.at >= 0 && mapped[0]) v = op_fold(b, fold, v, 1, (const int64_t[]){ 0 });
+    if (s.at >= 0 && mapped[0]) v = op_reduce_dims(b, fold, v, 1, (const int64_t[]){ 0 });
     y[0] = s.rest.n ? ir_emit(b, e->op, &(extreme){ s.rest, a->unchecked }, 1, &v, 0, NULL) : v;
 }
 
 bool op_extreme_group(const ir_eqn *e, int n, int me, const ir_box *x, const ir_box *y)
 {
-    const mesh_how how = greatest(e) ? MESH_MAX : MESH_MIN;
+    const mesh_reduce reduce = greatest(e) ? MESH_MAX : MESH_MIN;
     int64_t i[IR_RANK];
     (void)me;
     for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
         ir_num s = ir_load(&x[0], i);
-        for (int g = 1; g < n; g++) s = op_fold_wide(how, y->dtype, s, ir_load(&x[g], i));
+        for (int g = 1; g < n; g++) s = op_combine_wide(reduce, y->dtype, s, ir_load(&x[g], i));
         ir_store(y, i, s);
     }
     return true;
@@ -53,6 +53,6 @@ bool op_extreme_group(const ir_eqn *e, int n, int me, const ir_box *x, const ir_
 bool op_extreme_exchange(const ir_eqn *e, op_exchange *x)
 {
     if (!op_exchange_over(e, IR_ATTR(e, extreme)->axes, x)) return false;
-    x->how = greatest(e) ? MESH_MAX : MESH_MIN;
+    x->reduce = greatest(e) ? MESH_MAX : MESH_MIN;
     return true;
 }

@@ -44,9 +44,9 @@ ir_id op_stack_starts(ir_build *b, int n, const ir_id *start, const bool *mapped
     return op_concatenate(b, n, column, 1);
 }
 
-static double combine_real(mesh_how how, double a, double b)     /* -0 is less than 0, whichever comes first */
+static double combine_real(mesh_reduce reduce, double a, double b) /* -0 is less than 0, whichever comes first */
 {
-    switch (how) {
+    switch (reduce) {
     case MESH_SUM: return a + b;
     case MESH_PROD: return a * b;
     case MESH_MAX: return isnan(a) || a > b || (a == b && !signbit(a)) ? a : b;
@@ -55,10 +55,10 @@ static double combine_real(mesh_how how, double a, double b)     /* -0 is less t
     }
 }
 
-static uint64_t combine_bits(mesh_how how, bool is_signed, uint64_t a, uint64_t b)
+static uint64_t combine_bits(mesh_reduce reduce, bool is_signed, uint64_t a, uint64_t b)
 {
     const bool more = is_signed ? (int64_t)a > (int64_t)b : a > b;
-    switch (how) {
+    switch (reduce) {
     case MESH_SUM: return a + b;
     case MESH_PROD: return a * b;
     case MESH_MAX: return more ? a : b;
@@ -70,16 +70,16 @@ static uint64_t combine_bits(mesh_how how, bool is_signed, uint64_t a, uint64_t 
     }
 }
 
-ir_num op_combine(mesh_how how, tt_dtype dtype, ir_num a, ir_num b)
+ir_num op_combine(mesh_reduce reduce, tt_dtype dtype, ir_num a, ir_num b)
 {
     const ir_class c = ir_dtype_of(dtype)->cls;
-    if (c == IR_BOOL_CLASS) return (ir_num){ .b = combine_bits(how, false, a.b, b.b) != 0 };
+    if (c == IR_BOOL_CLASS) return (ir_num){ .b = combine_bits(reduce, false, a.b, b.b) != 0 };
     if (c == IR_COMPLEX_CLASS) {                         /* rounded as it is stored, so that steps round one by one */
-        ir_num z = op_fold_wide(how, dtype, a, b);
+        ir_num z = op_combine_wide(reduce, dtype, a, b);
         if (dtype == TT_C64) z.c.re = (double)(float)z.c.re, z.c.im = (double)(float)z.c.im;
         return z;
     }
-    if (c != IR_FLOAT_CLASS) return (ir_num){ .u = combine_bits(how, c == IR_INT_CLASS, a.u, b.u) };
-    const double r = combine_real(how, a.f, b.f); /* exact in f64 for one step of f32; narrower: by way of f32 */
+    if (c != IR_FLOAT_CLASS) return (ir_num){ .u = combine_bits(reduce, c == IR_INT_CLASS, a.u, b.u) };
+    const double r = combine_real(reduce, a.f, b.f); /* exact in f64 for one step of f32; narrower: by way of f32 */
     return (ir_num){ .f = dtype == TT_F64 ? r : (float)r };
 }

@@ -1,4 +1,4 @@
-/* op/infer.c - result types of an equation, from the row's texts or by its .type.
+/* op/infer.c - result types of an equation, from the primitive's texts or by its .type.
  *
  *   .types "F, F -> F"          per operand and result a class: F float, I integer, N integer or float, B bool,
  *                               L bool or integer, X float or complex, Z number or complex,
@@ -20,9 +20,9 @@
 
 typedef struct {
     char text[8];
-} word;
+} bit_expr;
 
-static const char *next_word(const char *s, word *w) /* NULL at the end of the text or at "->" */
+static const char *next_word(const char *s, bit_expr *w) /* NULL at the end of the text or at "->" */
 {
     size_t n = 0;
     while (*s == ' ' || *s == ',') s++;
@@ -62,12 +62,12 @@ static const char *class_name(char c)
 typedef struct {
     int n;
     struct {
-        word w;
+        bit_expr w;
         tt_dtype dtype;
     } at[8];
 } bound;
 
-static tt_dtype bound_to(const bound *b, const word *w)
+static tt_dtype bound_to(const bound *b, const bit_expr *w)
 {
     for (int i = 0; i < b->n; i++)
         if (!strcmp(b->at[i].w.text, w->text)) return b->at[i].dtype;
@@ -78,7 +78,7 @@ static bool infer_dtypes(const ir_eqn *e, const ir_type *const *x, tt_dtype *out
 {
     const char *const op = e->op->name, *s = e->op->types, *end = strstr(s, "->"), *t;
     bound b = { 0 };
-    word w;
+    bit_expr w;
     for (uint32_t i = 0; i < e->nin; i++) {
         const tt_dtype d = x[i]->dtype;
         if (!(t = next_word(s, &w)) || t > end)
@@ -197,12 +197,12 @@ static bool read_texts(const ir_eqn *e, const ir_type *const *x, const ir_type *
     return true;
 }
 
-/* What the texts say depends on the row and on the operands' types alone, and types are interned for ever: the last
- * answers are remembered. A program asks the same again and again: for every layer, and in every pass. */
+/* What the texts say depends on the primitive and on the operands' types alone, and types are interned for ever: the
+ * last answers are remembered. A program asks the same again and again: for every layer, and in every pass. */
 static bool infer_by_text(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     enum { KEPT = 256, OPERANDS = 3 };
-    typedef struct { const op_row *op; const ir_type *x[OPERANDS]; } question;
+    typedef struct { const op_prim *op; const ir_type *x[OPERANDS]; } question;
     static _Thread_local struct { question asked; const ir_type *y; } kept[KEPT];
     question q = { .op = e->op };
     if (e->nin > OPERANDS || e->op->nout != 1) return read_texts(e, x, y);
@@ -215,7 +215,7 @@ static bool infer_by_text(const ir_eqn *e, const ir_type *const *x, const ir_typ
     return true;
 }
 
-/* Every type that an attribute names exists: no row need ask. */
+/* Every type that an attribute names exists: no primitive need ask. */
 static bool dtypes_named(const ir_eqn *e)
 {
     for (const ir_field *f = e->op->field; e->attr && f && f->name; f++)

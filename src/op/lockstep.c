@@ -1,6 +1,6 @@
 /* op/lockstep.c - the reference evaluator for manual regions: one function run for all members of a set of atoms,
- * equation by equation, each collective by its row's .group. It is what ir_eval means for a manual region, and the
- * oracle of run/.
+ * equation by equation, each collective by its primitive's .group. It is what ir_eval means for a manual region, and
+ * the oracle of run/.
  *
  * Loops and branches around collectives must go the same way on all members; those without collectives may differ. */
 #include "op.h"
@@ -12,13 +12,13 @@ static bool exchanges(const ir_fn *f)                    /* is there a collectiv
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *const e = &f->eqn[k];
         if (e->op->kernel == OP_EXCHANGE) return true;
-        for (uint32_t s = 0; s < e->nsub && e->op != &row_manual; s++) if (exchanges(e->sub[s])) return true;
+        for (uint32_t s = 0; s < e->nsub && e->op != &prim_manual; s++) if (exchanges(e->sub[s])) return true;
     }
     return false;
 }
 
 typedef struct {
-    const op_crowd *c; const ir_fn *f; const ir_box *in, *out;       /* [member][value] */
+    const op_device_set *c; const ir_fn *f; const ir_box *in, *out;  /* [member][value] */
     base_arena *arena; ir_box *value;                                 /* [member][id] */
     bool ok;
 } run;
@@ -34,9 +34,9 @@ static void gather_values(const run *r, const ir_eqn *e, ir_box *x, ir_box *y)
 }
 
 /* The members that differ from member m at most over the exchange's atoms, in the order of the axes' names. */
-static bool exchange(const run *r, const ir_eqn *e)
+static bool lockstep_exchange(const run *r, const ir_eqn *e)
 {
-    const op_crowd *const c = r->c;
+    const op_device_set *const c = r->c;
     uint32_t coord[MESH_ATOMS] = { 0 };
     op_exchange x;
     if (!e->op->exchange(e, &x)) return false;
@@ -123,16 +123,17 @@ static bool by_parts(const run *r, const ir_eqn *e, const ir_box *x, ir_box *y) 
     return f && op_lockstep(r->c, f, x, y);
 }
 
-static bool equation(const run *r, const ir_eqn *e)
+static bool lockstep_equation(const run *r, const ir_eqn *e)
 {
     bool inside = false;
-    for (uint32_t s = 0; s < e->nsub && e->op != &row_manual; s++) inside |= exchanges(e->sub[s]);
-    if (e->op->kernel == OP_EXCHANGE) return exchange(r, e);
+    for (uint32_t s = 0; s < e->nsub && e->op != &prim_manual; s++) inside |= exchanges(e->sub[s]);
+    if (e->op->kernel == OP_EXCHANGE) return lockstep_exchange(r, e);
     ir_box *const x = BASE_NEW(r->arena, ir_box, r->c->n * e->nin + 1), *const y = BASE_NEW(r->arena, ir_box,
                                                                                             r->c->n * e->nout + 1);
     gather_values(r, e, x, y);
     if (inside)
-        return e->op == &row_while ? turns(r, e, x, y) : e->op == &row_case ? branch(r, e, x, y) : by_parts(r, e, x, y);
+        return e->op == &prim_while ? turns(r, e, x, y) : e->op == &prim_case ? branch(r, e, x, y) : by_parts(r, e, x,
+            y);
     for (int64_t m = 0; m < r->c->n; m++) if (!e->op->ref(e, x + m * e->nin, y + m * e->nout)) return false;
     return true;
 }
@@ -148,7 +149,7 @@ static void all_equations(void *arg)
         for (ir_id v = f->narg + 1; v <= f->nvalue; v++)
             *value_of(r, m, v) = ir_box_dense(base_new(r->arena, (size_t)ir_bytes(f->type[v])), f->type[v]);
     }
-    for (uint32_t k = 0; k < f->neqn; k++) if (!equation(r, &f->eqn[k])) return;
+    for (uint32_t k = 0; k < f->neqn; k++) if (!lockstep_equation(r, &f->eqn[k])) return;
     for (int64_t m = 0; m < r->c->n; m++)
         for (uint32_t j = 0; j < f->nret; j++) {
             const ir_box *const to = &r->out[m * f->nret + j];
@@ -157,7 +158,7 @@ static void all_equations(void *arg)
     r->ok = true;
 }
 
-bool op_lockstep(const op_crowd *c, const ir_fn *f, const ir_box *in, const ir_box *out)
+bool op_lockstep(const op_device_set *c, const ir_fn *f, const ir_box *in, const ir_box *out)
 {
     run r = { .c = c, .f = f, .in = in, .out = out };
     const bool done = base_catch(all_equations, &r);

@@ -37,10 +37,10 @@ static void over_batch(void *arg)
     for (bool more = ir_first(&lead, i); more; more = ir_next(&lead, i)) k->one(&k->w);
 }
 
-bool op_each_matrix(const ir_eqn *e, const ir_box *x, const ir_box *y, int64_t room, op_one_matrix *one)
+bool op_each_matrix(const ir_eqn *e, const ir_box *x, const ir_box *y, int64_t capacity, op_one_matrix *one)
 {
     walk k = { .w = { e, kit_of(x[0].dtype), x, y, NULL, NULL }, .one = one };
-    k.bytes = (room + 8) * (int64_t)k.w.kit->bytes;
+    k.bytes = (capacity + 8) * (int64_t)k.w.kit->bytes;
     const bool done = base_catch(over_batch, &k);
     base_close(k.arena);
     return done || base_fail(TT_EMEM, e->site, "%s: no memory for %lld bytes", e->op->name, (long long)k.bytes);
@@ -51,7 +51,7 @@ bool op_each_matrix(const ir_eqn *e, const ir_box *x, const ir_box *y, int64_t r
 void op_matrix_rules(const ir_eqn *e, op_rule *r) /* dims without an entry are whole */
 {
     for (int d = 0; d < IR_IN(e, 0)->rank - 2; d++) {
-        const int f = op_factor(r, IR_IN(e, 0)->dim[d], OP_PASS);
+        const int f = op_factor(r, IR_IN(e, 0)->dim[d], OP_PASS_THROUGH);
         for (int t = 0; t < (int)(e->nin + e->nout); t++) op_dim(r, t, d, f);
     }
 }
@@ -60,7 +60,7 @@ void op_matrix_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *m
 {
     ir_id *const in = IR_NEW(b, ir_id, e->nin);
     for (uint32_t i = 0; i < e->nin; i++) in[i] = mapped[i] ? x[i] : op_spread(b, x[i], n);
-    const ir_id first = ir_again(b, e, in); /* one more dim in front */
+    const ir_id first = ir_clone(b, e, in); /* one more dim in front */
     for (uint32_t j = 0; j < e->nout; j++) y[j] = first ? first + j : 0, out[j] = true;
 }
 
@@ -103,7 +103,7 @@ ir_id op_product(ir_build *b, ir_id x, ir_id y)
     return op_dot(b, x, y, &(op_dot_attr){ lead, lead, { 1, &sx }, { 1, &sy }, t->dtype, OP_DEFAULT });
 }
 
-ir_id op_turned(ir_build *b, ir_id x)
+ir_id op_matrix_transpose(ir_build *b, ir_id x)
 {
     int64_t perm[IR_RANK];
     if (!x) return 0;
@@ -112,7 +112,7 @@ ir_id op_turned(ir_build *b, ir_id x)
     return op_transpose(b, x, perm);
 }
 
-ir_id op_adjoint(ir_build *b, ir_id x) { return x ? op_conj(b, op_turned(b, x)) : 0; }
+ir_id op_adjoint(ir_build *b, ir_id x) { return x ? op_conj(b, op_matrix_transpose(b, x)) : 0; }
 
 ir_id op_where_compare(ir_build *b, op_cmp how, int64_t k, ir_id x, ir_id y)
 {
@@ -127,7 +127,7 @@ ir_id op_diagonal(ir_build *b, ir_id x)
 {
     if (!x) return 0;
     const int64_t last = ir_typeof(b, x)->rank - 1;
-    return op_fold(b, &row_add, op_where_compare(b, OP_CMP_EQ, 0, x, 0), 1, &last);
+    return op_reduce_dims(b, &prim_add, op_where_compare(b, OP_CMP_EQ, 0, x, 0), 1, &last);
 }
 
 static ir_id stretched(ir_build *b, ir_id v, const ir_type *t, int without)
@@ -160,7 +160,7 @@ ir_id op_part_of(ir_build *b, ir_id x, int64_t m0, int64_t m1, int64_t n0, int64
 
 ir_id op_solve_triangular(ir_build *b, ir_id a, ir_id c, op_triangular_attr how)
 {
-    return a && c ? ir_emit(b, &row_triangular_solve, &how, 2, (const ir_id[]){ a, c }, 0, NULL) : 0;
+    return a && c ? ir_emit(b, &prim_triangular_solve, &how, 2, (const ir_id[]){ a, c }, 0, NULL) : 0;
 }
 
 /* A gather whose batch dims go along. */
@@ -181,12 +181,12 @@ ir_id op_permuted_rows(ir_build *b, ir_id x, ir_id permutation)
                                .start_index_map = { 1, &row },
                                .index_vector_dim = lead + 1,
                                .slice_sizes = { lead + 2, one } };
-    return ir_emit(b, &row_gather, &a, 2, (const ir_id[]){ x, permutation }, 0, NULL);
+    return ir_emit(b, &prim_gather, &a, 2, (const ir_id[]){ x, permutation }, 0, NULL);
 }
 
 ir_id op_solve_by_lu(ir_build *b, ir_id a, ir_id c)
 {
-    const ir_id f = a && c ? ir_emit(b, &row_lu, NULL, 1, &a, 0, NULL) : 0, p = f ? op_permuted_rows(b, c, f + 2) : 0;
-    const ir_id y = op_solve_triangular(b, f, p, (op_triangular_attr){ true, true, true, OP_PLAIN });
-    return op_solve_triangular(b, f, y, (op_triangular_attr){ true, false, false, OP_PLAIN });
+    const ir_id f = a && c ? ir_emit(b, &prim_lu, NULL, 1, &a, 0, NULL) : 0, p = f ? op_permuted_rows(b, c, f + 2) : 0;
+    const ir_id y = op_solve_triangular(b, f, p, (op_triangular_attr){ true, true, true, OP_NO_TRANSPOSE });
+    return op_solve_triangular(b, f, y, (op_triangular_attr){ true, false, false, OP_NO_TRANSPOSE });
 }

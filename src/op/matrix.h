@@ -23,7 +23,7 @@ typedef struct {
     void (*qr)(int64_t m, int64_t n, void *a, void *tau, void *row);     /* as LAPACK's geqrf; row: n numbers of room */
     void (*reflectors)(int64_t m, int64_t n, int64_t k, const void *a, const void *tau, void *q, void *row);
     /* a: both triangles; v: rows are vectors; room: 5 n */
-    bool (*eigh)(int64_t n, void *a, double *w, void *v, void *room);
+    bool (*eigh)(int64_t n, void *a, double *w, void *v, void *buffer);
     /* a = Q H Q': H and the vectors below its subdiagonal; row: n numbers of room. As LAPACK's gehrd */
     void (*hessenberg)(int64_t n, void *a, void *tau, void *row);
     /* a (both triangles) = Q T Q': the vectors below the subdiagonal, d and e of T; row: n numbers. As LAPACK's
@@ -33,11 +33,11 @@ typedef struct {
     void (*pivoted)(int64_t m, int64_t n, void *a, int32_t *pivot, void *tau, void *row);
     /* t x = b [n, k] in place, t by its diagonals, each of n; they are spoiled, and 2 n numbers of room. epsilon 0:
      * false where t is singular; else small pivots are moved by so much of the largest (LAPACK's lagts). */
-    bool (*three)(int64_t n, int64_t k, void *low, void *mid, void *high, void *b, void *room, double epsilon);
+    bool (*three)(int64_t n, int64_t k, void *low, void *mid, void *high, void *b, void *buffer, double epsilon);
     bool (*schur)(int64_t n, void *h, void *z);          /* h = z t z' of a Hessenberg h: t in h; z: times z */
     /* w [n, m]: the columns of a matrix of m >= n rows become U s; v [n, n]: columns of V; u [columns, m]: of U. v
      * NULL: values only. */
-    bool (*svd)(int64_t m, int64_t n, int64_t columns, void *w, double *s, void *u, void *v, void *room);
+    bool (*svd)(int64_t m, int64_t n, int64_t columns, void *w, double *s, void *u, void *v, void *buffer);
 } op_matrix_kit;
 extern const op_matrix_kit op_matrix_real, op_matrix_complex;
 
@@ -46,13 +46,13 @@ typedef struct {
     const ir_eqn *e; const op_matrix_kit *kit; const ir_box *x, *y; const int64_t *lead; void *room;
 } op_bench;
 typedef void op_one_matrix(const op_bench *);
-bool op_each_matrix(const ir_eqn *, const ir_box *x, const ir_box *y, int64_t room, op_one_matrix *);
+bool op_each_matrix(const ir_eqn *, const ir_box *x, const ir_box *y, int64_t capacity, op_one_matrix *);
 void *op_room(const op_bench *, int64_t numbers);        /* the room behind so many numbers */
 
 /* Cells */
-#define OP_MATRIX_CELLS .kernel = OP_MATRIX, .rules = op_matrix_rules, .leaves = op_leaves_none, \
-    .batch = op_matrix_batch, .exchange = op_exchange_none, .tape = op_tape_none
-void op_matrix_rules(const ir_eqn *, op_rule *);         /* batch dims may be cut, matrices are whole */
+#define OP_MATRIX_CELLS .kernel = OP_MATRIX, .rules = op_matrix_rules, .partial = op_partial_none, \
+    .batch = op_matrix_batch, .exchange = op_exchange_none, .prog = op_prog_none
+void op_matrix_rules(const ir_eqn *, op_rule *);         /* batch dims may be split, matrices are whole */
 void op_matrix_batch(ir_build *, const ir_eqn *, const ir_id *, const bool *, int64_t, ir_id *, bool *);
 bool op_matrix_check(const ir_eqn *, const ir_type *);   /* of rank 2 or more, f32 f64 c64 c128 */
 bool op_square_check(const ir_eqn *, const ir_type *);

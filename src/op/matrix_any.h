@@ -5,7 +5,7 @@
  * the vectors have its signs), eigenvalues by tridiagonal form and implicit QL, singular values by one-sided Jacobi
  * rotations. Inner loops run along rows. What serves matrices that are not Hermitian: schur_any.h. */
 
-static inline num *row_of(void *a, int64_t i, int64_t width) { return (num *)a + i * width; }
+static inline num *matrix_row_of(void *a, int64_t i, int64_t width) { return (num *)a + i * width; }
 
 /* ---- memory ---- */
 
@@ -41,7 +41,7 @@ static num get(const window *w, int64_t i, int64_t j)
 #endif
 }
 
-static void put(const window *w, int64_t i, int64_t j, num v)
+static void matrix_store(const window *w, int64_t i, int64_t j, num v)
 {
     const int64_t at = i * w->row + j * w->column;
 #if COMPLEX
@@ -76,7 +76,7 @@ static void any_store(const ir_box *b, int core, const int64_t *lead, bool turne
     for (int64_t i = 0; i < w.m; i++)
         for (int64_t j = 0; j < w.n; j++) {
             const num v = ((const num *)from)[turned ? j * width + i : i * width + j];
-            put(&w, i, j, bar ? CONJ(v) : v);
+            matrix_store(&w, i, j, bar ? CONJ(v) : v);
         }
 }
 
@@ -88,9 +88,9 @@ static void any_spoil(void *to, int64_t n)
 static void any_mirror(int64_t n, void *a)
 {
     for (int64_t i = 0; i < n; i++) {
-        num *const x = row_of(a, i, n);
+        num *const x = matrix_row_of(a, i, n);
         x[i] = RE(x[i]);
-        for (int64_t j = 0; j < i; j++) row_of(a, j, n)[i] = CONJ(x[j]);
+        for (int64_t j = 0; j < i; j++) matrix_row_of(a, j, n)[i] = CONJ(x[j]);
     }
 }
 
@@ -106,9 +106,9 @@ static bool finite_all(const num *a, int64_t n)
 static bool any_cholesky(int64_t n, void *a)
 {
     for (int64_t i = 0; i < n; i++) {
-        num *const x = row_of(a, i, n);
+        num *const x = matrix_row_of(a, i, n);
         for (int64_t j = 0; j <= i; j++) {
-            const num *const y = row_of(a, j, n);
+            const num *const y = matrix_row_of(a, j, n);
             num sum = x[j];
             for (int64_t k = 0; k < j; k++) sum -= x[k] * CONJ(y[k]);
             if (j < i) x[j] = sum / y[j];
@@ -125,9 +125,9 @@ static void any_solve(int64_t n, int64_t k, const void *t, bool lower, bool unit
     for (int64_t step = 0; step < n; step++) {
         const int64_t i = lower ? step : n - 1 - step;
         const num *const r = (const num *)t + i * n;
-        num *const y = row_of(x, i, k);
+        num *const y = matrix_row_of(x, i, k);
         for (int64_t j = lower ? 0 : i + 1; j < (lower ? i : n); j++) {
-            const num c = r[j], *const z = row_of(x, j, k);
+            const num c = r[j], *const z = matrix_row_of(x, j, k);
             for (int64_t q = 0; q < k; q++) y[q] -= c * z[q];
         }
         for (int64_t q = 0; !unit && q < k; q++) y[q] /= r[i];
@@ -139,18 +139,18 @@ static void any_lu(int64_t m, int64_t n, void *a, int32_t *pivot)
 {
     for (int64_t k = 0; k < m && k < n; k++) {
         int64_t best = k;
-        num *const top = row_of(a, k, n);
+        num *const top = matrix_row_of(a, k, n);
         for (int64_t i = k + 1; i < m; i++)
-            if (SIZE1(row_of(a, i, n)[k]) > SIZE1(row_of(a, best, n)[k])) best = i;
+            if (SIZE1(matrix_row_of(a, i, n)[k]) > SIZE1(matrix_row_of(a, best, n)[k])) best = i;
         pivot[k] = (int32_t)best;
-        num *const other = row_of(a, best, n);
+        num *const other = matrix_row_of(a, best, n);
         for (int64_t j = 0; best != k && j < n; j++) {
             const num t = top[j];
             top[j] = other[j], other[j] = t;
         }
         if (top[k] == 0) continue;
         for (int64_t i = k + 1; i < m; i++) {
-            num *const x = row_of(a, i, n);
+            num *const x = matrix_row_of(a, i, n);
             const num c = x[k] /= top[k];
             for (int64_t j = k + 1; j < n; j++) x[j] -= c * top[j];
         }
@@ -200,14 +200,14 @@ static void any_qr(int64_t m, int64_t n, void *a, void *tau, void *row)
 {
     num *const t = tau;
     for (int64_t k = 0; k < m && k < n; k++) {
-        num *const x = row_of(a, k, n) + k;
+        num *const x = matrix_row_of(a, k, n) + k;
         const double beta = reflector(m - k, x, n, &t[k]);
         reflect(m - k, n - k - 1, x + 1, n, x, n, CONJ(t[k]), row);
         x[0] = beta;
     }
 }
 
-/* q[m, n] = H_0 H_1 ... H_(k-1) on the first n columns of the identity; the vectors lie in a[m, n]. */
+/* q[m, n] = H_0 H_1 ... H_(k-1) on the first n columns of the identity; the vectors are in a[m, n]. */
 static void any_reflectors(int64_t m, int64_t n, int64_t k, const void *a, const void *tau, void *q, void *row)
 {
     num *const y = q;
@@ -220,9 +220,9 @@ static void any_reflectors(int64_t m, int64_t n, int64_t k, const void *a, const
 /* ---- eigenvalues ---- */
 
 /* a = Q T Q' with T real and tridiagonal: d, e; p: n numbers. Vector k is left in column k below the subdiagonal. */
-static void any_tridiagonal(int64_t n, void *matrix, double *d, double *e, void *taus, void *room)
+static void any_tridiagonal(int64_t n, void *matrix, double *d, double *e, void *taus, void *buffer)
 {
-    num *const a = matrix, *const tau = taus, *const p = room;
+    num *const a = matrix, *const tau = taus, *const p = buffer;
     for (int64_t k = 0; k + 1 < n; k++) {
         const int64_t s = n - k - 1;
         num *const x = a + (k + 1) * n + k, *const rest = x + 1;
@@ -288,10 +288,10 @@ static void swap_rows(int64_t n, num *x, num *y)
     }
 }
 
-static bool any_eigh(int64_t n, void *a, double *d, void *v, void *room)
+static bool any_eigh(int64_t n, void *a, double *d, void *v, void *buffer)
 {
     enum { TURNS = 60 };
-    num *const z = v, *const tau = room, *const p = tau + n;
+    num *const z = v, *const tau = buffer, *const p = tau + n;
     double *const e = (double *)(p + n);
     if (!finite_all(a, n * n)) return false;
     tridiagonal(n, a, d, e, z, tau, p);
@@ -329,7 +329,7 @@ static num inner(int64_t n, const num *x, const num *y) /* x' y */
     return sum;
 }
 
-static void turn(int64_t n, num *x, num *y, double c, double s, num phase) /* y times conj(phase) first */
+static void matrix_rotate(int64_t n, num *x, num *y, double c, double s, num phase) /* y times conj(phase) first */
 {
     for (int64_t k = 0; k < n; k++) {
         const num u = x[k], w = y[k] * CONJ(phase);
@@ -345,15 +345,15 @@ static bool turned_apart(int64_t m, int64_t n, num *wi, num *wj, num *vi, num *v
     const double size = SIZE(g);
     if (!(size > DBL_EPSILON * sqrt((double)m) * sqrt(a) * sqrt(b)) || size < DBL_MIN) return false;
     const double q = (b - a) / (2 * size), t = copysign(1, q) / (fabs(q) + hypot(1, q)), c = 1 / hypot(1, t);
-    turn(m, wi, wj, c, c * t, g / size);
-    if (vi) turn(n, vi, vj, c, c * t, g / size);
+    matrix_rotate(m, wi, wj, c, c * t, g / size);
+    if (vi) matrix_rotate(n, vi, vj, c, c * t, g / size);
     return true;
 }
 
 /* Rows r .. columns-1 of u: an orthonormal basis of what the first r leave. room: m (r + columns) + 2 columns. */
-static void completed(int64_t m, int64_t r, int64_t columns, num *u, num *room)
+static void completed(int64_t m, int64_t r, int64_t columns, num *u, num *buffer)
 {
-    num *const a = room, *const q = a + m * columns, *const tau = q + m * columns;
+    num *const a = buffer, *const q = a + m * columns, *const tau = q + m * columns;
     if (r == columns) return;
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < columns; j++) a[i * columns + j] = j < r ? u[j * m + i] : 0;
@@ -364,7 +364,7 @@ static void completed(int64_t m, int64_t r, int64_t columns, num *u, num *room)
         for (int64_t i = 0; i < m; i++) u[j * m + i] = q[i * columns + j];
 }
 
-static bool any_svd(int64_t m, int64_t n, int64_t columns, void *rows, double *s, void *left, void *right, void *room)
+static bool any_svd(int64_t m, int64_t n, int64_t columns, void *rows, double *s, void *left, void *right, void *buffer)
 {
     enum { SWEEPS = 60 };
     num *const w = rows, *const u = left, *const v = right;
@@ -393,7 +393,7 @@ static bool any_svd(int64_t m, int64_t n, int64_t columns, void *rows, double *s
         rank += s[i] > 0;
         s[i] *= most;
     }
-    if (v) completed(m, rank, columns, u, room);
+    if (v) completed(m, rank, columns, u, buffer);
     return true;
 }
 

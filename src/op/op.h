@@ -1,6 +1,6 @@
-/* op/op.h - primitives: one row each, one file per row in elem/ shape/ fold/ index/ loop/ coll/.
+/* op/op.h - primitives: one each, one file per primitive in elem/ shape/ fold/ index/ loop/ coll/.
  *
- * A row is data and rules (struct op_row in ir.h). Rules write through ir_build, never through the public API; a rule
+ * A row is data and rules (struct op_prim in ir.h). Rules write through ir_build, never through the public API; a rule
  * that needs a whole function transformed asks the transform that called it (op_lifts). Depends on base, mesh, ir only.
  */
 #ifndef TUTTI_OP_H
@@ -9,13 +9,14 @@
 #include "../ir/ir.h"
 #include "attrs.h"
 
-/* Cells of a row: .cases = OP_CASES("tanh f32[3]", ...), .field = OP_FIELDS(IR_FIELD(T, member, IR_DIMS), ...). */
+/* Cells of a primitive: .cases = OP_CASES("tanh f32[3]", ...), .field = OP_FIELDS(IR_FIELD(T, member, IR_DIMS),
+ * ...). */
 #define OP_CASES(...) (const char *const[]){ __VA_ARGS__, NULL }
 #define OP_FIELDS(...) (const ir_field[]){ __VA_ARGS__, { 0 } }
 
-/* The cells that all elementwise rows with one result share. */
-#define OP_MAP_CELLS .nout = 1, .kernel = OP_MAP, .leaves = op_leaves_none, .batch = op_batch_map, \
-    .decompose = op_decompose_none, .ref = op_ref_tape, .exchange = op_exchange_none
+/* The cells that all elementwise primitives with one result share. */
+#define OP_MAP_CELLS .nout = 1, .kernel = OP_MAP, .partial = op_partial_none, .batch = op_batch_map, \
+    .decompose = op_decompose_none, .ref = op_ref_prog, .exchange = op_exchange_none
 #define OP_UNARY "... -> ..."
 #define OP_BINARY "..., ... -> ..."
 #define OP_TERNARY "..., ..., ... -> ..."
@@ -39,9 +40,9 @@ base_name      op_axis(const ir_build *);                /* the named axis that 
 
 typedef struct { const op_lift *lift; base_name axis; } op_context;   /* what a transform gives to ir_set_context */
 
-/* The tape: register r is what instruction r computes; 0 is none. A row's .tape gets its operands as registers of the
- * working dtypes (f16 and bf16 widened to f32) and gives its result in any dtype; the caller converts it to the
- * result's. Equal instructions are one. The meaning of a code for a dtype is in op/scalar.h. */
+/* The scalar program: register r is what instruction r computes; 0 is none. A primitive's .tape gets its operands as
+ * registers of the working dtypes (f16 and bf16 widened to f32) and gives its result in any dtype; the caller converts
+ * it to the result's. Equal instructions are one. The meaning of a code for a dtype is in op/scalar.h. */
 typedef union {
     float f32; double f64; uint8_t b8; uint16_t h16;     /* h16: the bits of an f16 or bf16 */
     int8_t i8; int16_t i16; int32_t i32; int64_t i64; uint8_t u8; uint16_t u16; uint32_t u32; uint64_t u64;
@@ -52,7 +53,7 @@ typedef struct {
     op_reg a, b, c;                                      /* INPUT: a is its number; INDEX: a is the dim */
     op_word imm;                                         /* CONST */
 } op_inst;
-struct op_tape {
+struct op_prog {
     base_arena *arena;
     tt_dtype working;
     int n, cap, ninput;                                  /* inst[1 .. n) */
@@ -61,38 +62,38 @@ struct op_tape {
     const op_reg *raw; op_reg *out;                      /* of the equation being added: operands as stored, results */
     int nslot; op_reg *slot;                             /* hash of instructions */
 };
-op_tape *op_tape_begin(base_arena *);
-op_reg op_input(op_tape *, tt_dtype);                    /* the next input, as stored */
+op_prog *op_prog_begin(base_arena *);
+op_reg op_input(op_prog *, tt_dtype);                    /* the next input, as stored */
 /* an OP_MAP equation: operands, results as stored */
-bool op_tape_add(op_tape *, const ir_eqn *, const op_reg *x, op_reg *y);
-op_reg op_do(op_tape *, op_code, op_reg a, op_reg b, op_reg c);
-op_reg op_imm(op_tape *, double);                        /* in the tape's working dtype */
-op_reg op_number(op_tape *, tt_dtype, double);           /* integers: must be exact */
-op_reg op_integer(op_tape *, tt_dtype, int64_t);         /* wraps */
-op_reg op_element(op_tape *, tt_dtype, const void *stored);      /* a constant in memory form */
-op_reg op_index(op_tape *, int dim);                     /* i64: the element's global index along a result dim */
-op_reg op_to(op_tape *, op_reg, tt_dtype);               /* CONVERT; itself when it has that dtype */
-op_reg op_bits(op_tape *, op_reg, tt_dtype);               /* BITCAST, same width */
-op_reg op_poly(op_tape *, op_reg x, int n, const double *c);     /* Horner with fma, highest degree first */
-tt_dtype op_working(const op_tape *);                    /* f32 for f32, bf16, f16; f64; or an integer's own */
-tt_dtype op_dtype(const op_tape *, op_reg);
-op_reg op_raw(const op_tape *, int i);                   /* operand i of this equation as stored */
-void op_yield(op_tape *, int j, op_reg);                 /* result j of several; .tape returns result 0 */
+bool op_prog_add(op_prog *, const ir_eqn *, const op_reg *x, op_reg *y);
+op_reg op_do(op_prog *, op_code, op_reg a, op_reg b, op_reg c);
+op_reg op_imm(op_prog *, double);                        /* in the scalar program's working dtype */
+op_reg op_number(op_prog *, tt_dtype, double);           /* integers: must be exact */
+op_reg op_integer(op_prog *, tt_dtype, int64_t);         /* wraps */
+op_reg op_element(op_prog *, tt_dtype, const void *stored);      /* a constant in memory form */
+op_reg op_index(op_prog *, int dim);                     /* i64: the element's global index along a result dim */
+op_reg op_to(op_prog *, op_reg, tt_dtype);               /* CONVERT; itself when it has that dtype */
+op_reg op_bits(op_prog *, op_reg, tt_dtype);               /* BITCAST, same width */
+op_reg op_poly(op_prog *, op_reg x, int n, const double *c);     /* Horner with fma, highest degree first */
+tt_dtype op_working(const op_prog *);                    /* f32 for f32, bf16, f16; f64; or an integer's own */
+tt_dtype op_dtype(const op_prog *, op_reg);
+op_reg op_raw(const op_prog *, int i);                   /* operand i of this equation as stored */
+void op_yield(op_prog *, int j, op_reg);                 /* result j of several; .tape returns result 0 */
 /* One element: r[1 .. n) are registers; those of INPUT are filled by the caller. index: for INDEX. */
-void op_tape_run(const op_tape *, op_word *r, const int64_t *index);
-void op_tape_step(const op_tape *, int k, op_word *r, const int64_t *index);     /* instruction k alone */
+void op_prog_run(const op_prog *, op_word *r, const int64_t *index);
+void op_prog_step(const op_prog *, int k, op_word *r, const int64_t *index);     /* instruction k alone */
 
-extern const op_row *const op_rows[];                    /* all rows, NULL at the end; generated list */
-const op_row *op_find_hlo(const char *name);
+extern const op_prim *const op_prims[];                  /* all primitives, NULL at the end; generated list */
+const op_prim *op_find_hlo(const char *name);
 bool op_rule_of(const ir_eqn *, op_rule **);             /* interned per (op, attr, types) */
-/* A row's rule text, label by label: label[tensor][dim], equal numbers are one factor. rank[t] < 0: not known (a
+/* A primitive's rule text, label by label: label[tensor][dim], equal numbers are one factor. rank[t] < 0: not known (a
  * result). */
 bool op_labels(const ir_eqn *, int ntensor, const int *rank, int (*label)[IR_RANK], int *nlabel);
 bool op_invariant(const ir_fn *body, uint32_t i);        /* a loop body returns its parameter i as it came */
 
 /* Cells that say "not applicable" or "the usual". */
 op_linear op_nonlinear(const ir_eqn *), op_joint(const ir_eqn *), op_each(const ir_eqn *);
-mesh_how  op_leaves_sum(const ir_eqn *), op_leaves_none(const ir_eqn *), op_monoid(const ir_fn *reducer);
+mesh_reduce op_partial_sum(const ir_eqn *), op_partial_none(const ir_eqn *), op_monoid(const ir_fn *reducer);
 void op_jvp_linear(ir_build *, const ir_eqn *, const ir_id *, ir_id *, const ir_id *, ir_id *);  /* from .linear */
 void op_jvp_zero(ir_build *, const ir_eqn *, const ir_id *, ir_id *, const ir_id *, ir_id *);
 /* an error, with a hint */
@@ -101,10 +102,10 @@ void op_transpose_none(ir_build *, const ir_eqn *, const ir_id *, const ir_id *,
 void op_batch_map(ir_build *, const ir_eqn *, const ir_id *, const bool *, int64_t, ir_id *, bool *);  /* elementwise */
 bool op_decompose_none(ir_build *, const ir_eqn *, const ir_id *, ir_id *);
 bool op_ref_real(const ir_eqn *, const ir_box *, const ir_box *);
-bool op_ref_tape(const ir_eqn *, const ir_box *, const ir_box *);
+bool op_ref_prog(const ir_eqn *, const ir_box *, const ir_box *);
 bool op_ref_decomposed(const ir_eqn *, const ir_box *, const ir_box *);
 bool op_ref_group(const ir_eqn *, const ir_box *, const ir_box *);   /* refuses: a collective has no meaning alone */
-op_reg op_tape_none(op_tape *, const ir_eqn *, const op_reg *);
+op_reg op_prog_none(op_prog *, const ir_eqn *, const op_reg *);
 
 /* no operands to map */
 void op_batch_none(ir_build *, const ir_eqn *, const ir_id *, const bool *, int64_t, ir_id *, bool *);
@@ -132,9 +133,9 @@ bool    op_index_wrong(const ir_eqn *, const ir_type *x, int64_t d, int64_t at);
 ir_id   op_clamp_indices(ir_build *, ir_id indices, int64_t vector_dim, int n, const int64_t *most);
 ir_id   op_stack_starts(ir_build *, int n, const ir_id *start, const bool *mapped, int64_t size);   /* -> [size, n] */
 ir_box  op_box_part(const ir_box *, int d, int64_t lo, int64_t n);                 /* [lo, lo + n) of dim d */
-ir_num  op_combine(mesh_how, tt_dtype, ir_num a, ir_num b);      /* a op b, rounded as the dtype's arithmetic does */
+ir_num  op_combine(mesh_reduce, tt_dtype, ir_num a, ir_num b);   /* a op b, rounded as the dtype's arithmetic does */
 
-ir_num  op_identity_num(mesh_how, tt_dtype);             /* what op_combine leaves as it is */
+ir_num  op_identity_num(mesh_reduce, tt_dtype);          /* what op_combine leaves as it is */
 
 /* op/window.c: one dim's sliding window: n taps `step` apart, base dilation `base`; pads may be negative. */
 typedef struct { int64_t n, stride, base, step, lo, hi; } op_taps;
@@ -160,23 +161,24 @@ ir_fn    *op_region_compare(ir_build *, op_cmp, tt_dtype);       /* the region (
 /* op/split.c: dims are products, major to minor, for convolutions with groups. */
 /* dim from [g, rest] -> [rest], to -> [g, to] */
 ir_id     op_move_part(ir_build *, ir_id, int64_t g, int from, int to);
-ir_id     op_fold_in(ir_build *, ir_id, int at, int64_t major); /* dim 0 goes into dim at [major, rest] between */
-ir_id     op_fold_out(ir_build *, ir_id, int at, int64_t major, int64_t n);      /* the way back: n becomes dim 0 */
-ir_id     op_taken(ir_build *, ir_id from, ir_id k, int64_t dim);   /* fold/sort.c: from[.., k[i], ..], i along dim */
-int       op_picks(const ir_fn *reducer);                /* op/pick.c: (v, i, w, j) -> argmax 1, argmin -1, else 0 */
+ir_id     op_merge_dim(ir_build *, ir_id, int at, int64_t major); /* dim 0 goes into dim at [major, rest] between */
+ir_id     op_split_dim(ir_build *, ir_id, int at, int64_t major, int64_t n);     /* the way back: n becomes dim 0 */
+/* fold/sort.c: from[.., k[i], ..], i along dim */
+ir_id     op_take_along(ir_build *, ir_id from, ir_id k, int64_t dim);
+int       op_arg_reducer(const ir_fn *reducer); /* op/arg_reduce.c: (v, i, w, j) -> argmax 1, argmin -1, else 0 */
 
 /* fold/reduce.c, for the references of reduce, reduce_window and cum*: n operands and n initial values, a region.
  * Recognised reducers combine in the widest type (ir_num) and are rounded when the result is stored. */
-typedef struct { const ir_eqn *e; uint32_t n; mesh_how how; ir_num acc[8]; } op_folder;
-bool   op_fold_type(const ir_eqn *, const ir_type *const *x);
-void   op_folder_begin(op_folder *, const ir_eqn *, const ir_box *x);
-bool   op_folder_add(op_folder *, const ir_box *x, const ir_num *value);
+typedef struct { const ir_eqn *e; uint32_t n; mesh_reduce reduce; ir_num acc[8]; } op_reducer_state;
+bool   op_reduce_type(const ir_eqn *, const ir_type *const *x);
+void   op_reducer_begin(op_reducer_state *, const ir_eqn *, const ir_box *x);
+bool   op_reducer_add(op_reducer_state *, const ir_box *x, const ir_num *value);
 /* fold/select_and_scatter.c, shared with select_and_gather: the place in x that a window selects; any: it has one. */
 bool   op_select_type(const ir_eqn *, const ir_type *const *x, int64_t *dim);
-bool   op_select_place(const ir_eqn *, const ir_box *x, const int64_t *window, int64_t *place, bool *any);
-ir_num op_fold_wide(mesh_how, tt_dtype, ir_num, ir_num);  /* a op b in ir_num: f64, or integers modulo 2^64 */
+bool   op_select_index(const ir_eqn *, const ir_box *x, const int64_t *window, int64_t *place, bool *any);
+ir_num op_combine_wide(mesh_reduce, tt_dtype, ir_num, ir_num); /* a op b in ir_num: f64, or integers modulo 2^64 */
 
-/* op/pair.c: complex numbers as two reals, and the .pair cells of rows. */
+/* op/pair.c: complex numbers as two reals, and the .pair cells of primitives. */
 bool     op_is_complex(tt_dtype);
 tt_dtype op_real_dtype(tt_dtype);                         /* the type of a complex number's parts; others: itself */
 bool     op_pairs(const ir_eqn *);                       /* has to do with complex numbers, and has its .pair for it */
@@ -195,12 +197,12 @@ op_pair_cell op_pair_div, op_pair_pow, op_pair_atan2;
 
 /* op/matrix.c, for linear algebra: matrices are the last two dims, before them any batch. */
 ir_id op_product(ir_build *, ir_id x, ir_id y);          /* of matrices */
-ir_id op_turned(ir_build *, ir_id), op_adjoint(ir_build *, ir_id);       /* transposed; and conjugated */
+ir_id op_matrix_transpose(ir_build *, ir_id), op_adjoint(ir_build *, ir_id); /* transposed; and conjugated */
 /* x where (row + k ? column), else y; 0: zeros */
 ir_id op_where_compare(ir_build *, op_cmp, int64_t k, ir_id x, ir_id y);
 ir_id op_diagonal(ir_build *, ir_id);                    /* [.., n, n] -> [.., n] */
 ir_id op_by_column(ir_build *, ir_id v, const ir_type *t); /* [.., n] -> [.., m, n]: v by column */
-ir_id op_by_row(ir_build *, ir_id v, const ir_type *t);    /* [.., m] -> [.., m, n]: v by row */
+ir_id op_by_row(ir_build *, ir_id v, const ir_type *t);    /* [.., m] -> [.., m, n]: v by primitive */
 ir_id op_real_of(ir_build *, ir_id);                     /* the real part, as a number of the same type */
 ir_id op_part_of(ir_build *, ir_id, int64_t m0, int64_t m1, int64_t n0, int64_t n1); /* rows and columns of matrices */
 ir_id op_solve_triangular(ir_build *, ir_id a, ir_id b, op_triangular_attr);
@@ -208,7 +210,7 @@ ir_id op_solve_by_lu(ir_build *, ir_id a, ir_id b);       /* x with a x = b */
 ir_id op_permuted_rows(ir_build *, ir_id x, ir_id permutation); /* row i of the result is row permutation[i] */
 
 /* op/cum.c: cells of cumsum, cumprod, cummax, cummin. */
-const op_row *op_cum_monoid(const ir_eqn *);             /* add, mul, max, min */
+const op_prim *op_cum_monoid(const ir_eqn *);            /* add, mul, max, min */
 bool op_cum_type(const ir_eqn *, const ir_type *const *, const ir_type **);
 void op_cum_rules(const ir_eqn *, op_rule *);
 void op_cum_jvp(ir_build *, const ir_eqn *, const ir_id *, ir_id *, const ir_id *, ir_id *);
@@ -217,8 +219,8 @@ bool op_cum_decompose(ir_build *, const ir_eqn *, const ir_id *, ir_id *);
 bool op_cum_ref(const ir_eqn *, const ir_box *, const ir_box *);
 extern const ir_field op_cum_fields[];
 
-/* op/ops.h, generated by tools/mkops: one line per row, and for rows with .call the builder under its name:
- *     extern const op_row row_mul;   ir_id op_mul(ir_build *, ir_id x, ir_id y);
+/* op/ops.h, generated by tools/mkops: one line per primitive, and for primitives with .call the builder under its name:
+ *     extern const op_prim prim_mul; ir_id op_mul(ir_build *, ir_id x, ir_id y);
  * op/shape.c, by hand, for the rules of others: */
 ir_id op_move(ir_build *, ir_id, int from, int to);      /* transpose one dim to another place */
 ir_id op_bits_as(ir_build *, ir_id, const ir_type *to);  /* op/width.c: as many bits in all, in another width */
@@ -226,9 +228,10 @@ ir_id op_zeros(ir_build *, const ir_type *), op_ones(ir_build *, const ir_type *
 ir_id op_spread(ir_build *, ir_id, int64_t n);           /* a new dim 0 of size n */
 ir_id op_plus(ir_build *, ir_id a, ir_id b);             /* a + b, where id 0 is zero */
 ir_id op_at(ir_build *, ir_id x, ir_id i);               /* x[i], without dim 0 */
-ir_id op_put(ir_build *, ir_id x, ir_id i, ir_id v);     /* x with x[i] = v */
+ir_id op_update_at(ir_build *, ir_id x, ir_id i, ir_id v); /* x with x[i] = v */
 ir_id op_int(ir_build *, tt_dtype, int64_t);
-ir_id op_fold(ir_build *, const op_row *monoid, ir_id x, int n, const int64_t *dims);   /* reduce by add, max, ... */
+/* reduce by add, max, ... */
+ir_id op_reduce_dims(ir_build *, const op_prim *monoid, ir_id x, int n, const int64_t *dims);
 ir_id op_const(ir_build *, const ir_type *, const void *data);          /* dense row-major elements */
 ir_id op_splat(ir_build *, const ir_type *, double);     /* every element the same number, rounded to the dtype */
 ir_id op_real(ir_build *, tt_dtype, double);             /* a scalar */
@@ -248,13 +251,13 @@ ir_id op_psum(ir_build *, ir_id, ir_names, bool unchecked);
 ir_id op_to_varying(ir_build *, ir_id, ir_names);
 ir_id op_dynamic_slice(ir_build *, ir_id x, const ir_id *start, ir_dims sizes);
 ir_id op_dynamic_update_slice(ir_build *, ir_id x, ir_id update, const ir_id *start);
-ir_fn *op_reducer(ir_build *, const op_row *monoid, tt_dtype);          /* the region (a, b) -> a op b */
-ir_id op_identity(ir_build *, mesh_how, tt_dtype);       /* scalar that changes nothing: 0, 1, -inf ... */
+ir_fn *op_reducer(ir_build *, const op_prim *monoid, tt_dtype);         /* the region (a, b) -> a op b */
+ir_id op_identity(ir_build *, mesh_reduce, tt_dtype);    /* scalar that changes nothing: 0, 1, -inf ... */
 ir_id op_as(ir_build *, ir_id, const ir_type *like);     /* cast by to_varying to vary over what `like` varies over */
 ir_id op_zeros_as(ir_build *, const ir_type *);          /* zeros of that type, states included */
 bool  op_exchange_none(const ir_eqn *, op_exchange *);
 
-/* op/regions.c, for rows with regions. */
+/* op/regions.c, for primitives with regions. */
 /* its parameters are x[0..n), or an error */
 bool  op_takes(const ir_eqn *, uint32_t sub, uint32_t n, const ir_type *const *x);
 /* f's derivative in place */
@@ -265,21 +268,22 @@ ir_id op_ct(ir_build *, ir_id ct, const ir_type *);
 
 /* op/lockstep.c: f for all members of the atoms `over`, in lockstep: what a manual region means. Boxes:
  * [member][value]; a result box without memory is left out. */
-typedef struct { const mesh *mesh; mesh_set over; int64_t n; } op_crowd;
-bool  op_lockstep(const op_crowd *, const ir_fn *, const ir_box *in, const ir_box *out);
+typedef struct { const mesh *mesh; mesh_set over; int64_t n; } op_device_set;
+bool  op_lockstep(const op_device_set *, const ir_fn *, const ir_box *in, const ir_box *out);
 
 /* op/axes.c, for collectives. The mapped axis among the axes' names cuts them in major and minor ones. */
 typedef struct { int at; ir_names major, minor, rest; } op_axes; /* at: place of the mapped axis, -1: not among them */
 op_axes op_axes_split(ir_build *, ir_names);
 mesh_set op_over(const ir_eqn *, ir_names);              /* atoms of those axes that the mesh has */
 bool  op_must_vary(const ir_eqn *, const ir_type *, ir_names, bool unchecked); /* an error in checked regions if not */
-bool  op_members(const ir_eqn *, ir_names, int64_t size);   /* size is the product of the axes' sizes; else an error */
+/* size is the product of the axes' sizes; else an error */
+bool  op_check_group_size(const ir_eqn *, ir_names, int64_t size);
 /* over and order filled; no source, from and to -1. False: an axis is unbound */
 bool  op_exchange_over(const ir_eqn *, ir_names, op_exchange *);
 /* members over those axes: 1 for none, the mesh's if it has all */
 int64_t op_part(ir_build *, ir_names, int64_t fallback);
 bool  op_axes_sizes(ir_build *, const ir_eqn *, const op_axes *, int64_t rest, int64_t *major, int64_t *minor);
-const mesh_layout *op_layout_wider(ir_build *, const mesh_layout *, bool open); /* with a new dim 0 that is not cut */
+const mesh_layout *op_layout_wider(ir_build *, const mesh_layout *, bool open); /* with a new dim 0 that is not split */
 
 /* op/extreme.c, of pmax and pmin */
 bool op_extreme_type(const ir_eqn *, const ir_type *const *x, const ir_type **y);
@@ -292,21 +296,21 @@ bool op_extreme_exchange(const ir_eqn *, op_exchange *);
 ir_id op_all_to_all(ir_build *, ir_id, ir_names axes, int split, int concat, int64_t size, bool unchecked);
 
 /* Reading a rule. A dim's entries stand major to minor. An entry without shift is the whole factor; with shift, the
- * dim's range is the window of the factor's. Every dim has an entry, except in rows that have ties instead (nfactor =
- * 0): a dim that its rule does not mention has a factor of its own, which is OP_WHOLE. */
+ * dim's range is the window of the factor's. Every dim has an entry, except in primitives that have ties instead
+ * (nfactor = 0): a dim that its rule does not mention has a factor of its own, which is OP_NEED_REPLICATION. */
 enum { OP_FACTORS = 48 };
-typedef struct { int factor; bool shift; op_window window; } op_rule_at;
+typedef struct { int factor; bool windowed; op_window window; } op_rule_at;
 struct op_rule_dim { int n; const op_rule_at *at; };
-struct op_rule {                                         /* filled by op_factor, op_dim, op_shift, op_fence */
+struct op_rule { /* filled by op_factor, op_dim, op_dim_window, op_block_propagation */
     int nfactor, ntensor;                                /* tensors: operands, then results */
-    struct { int64_t size; op_factor_kind kind; bool fence; } factor[OP_FACTORS];
+    struct { int64_t size; op_factor_kind kind; bool blocked; } factor[OP_FACTORS];
     const struct op_rule_dim *dim;                       /* [tensor * IR_RANK + dim] */
 };
 
 /* Reading ties: ends with the same group share their layout, all but their first `drop` dims. */
-typedef struct { int group; op_end end; int sub, index, drop; } op_tied;
+typedef struct { int group; op_end end; int sub, index, drop; } op_edge_end;
 /* begin with { .arena = a }; row->ties(e, &t) fills it */
-struct op_ties { base_arena *arena; int n, cap; op_tied *at; };
+struct op_edges { base_arena *arena; int n, cap; op_edge_end *at; };
 
 #include "ops.h"
 

@@ -1,9 +1,9 @@
 /* op/pair.c - complex numbers as two reals: how an equation on complex values is taken apart.
  *
- * A row's .pair writes the equation in real and imaginary parts. Here are the parts themselves (rows real, imag,
- * complex), the cells of rows that are linear in both parts alike (sums, selections, products, contractions), and
- * what the pass and the reference evaluator call. Moves (reshape, gather, ...) have no pair: their kernels copy
- * elements of 8 or 16 bytes. The elementary functions are in pair_elem.c. */
+ * A primitive's .pair writes the equation in real and imaginary parts. Here are the parts themselves (primitives real,
+ * imag, complex), the cells of primitives that are linear in both parts alike (sums, selections, products,
+ * contractions), and what the pass and the reference evaluator call. Moves (reshape, gather, ...) have no pair: their
+ * kernels copy elements of 8 or 16 bytes. The elementary functions are in pair_elem.c. */
 #include "op.h"
 
 bool op_is_complex(tt_dtype t) { return ir_dtype_of(t)->cls == IR_COMPLEX_CLASS; }
@@ -29,21 +29,22 @@ static bool small(const ir_eqn *e)
 bool op_pairs(const ir_eqn *e)                           /* with a region: sums only, of one operand */
 {
     if (!e->op->pair || !touches(e)) return false;
-    if (e->op == &row_dot_general && small(e)) return false;
+    if (e->op == &prim_dot_general && small(e)) return false;
     return !e->nsub || (e->nout == 1 && op_monoid(e->sub[0]) == MESH_SUM);
 }
 
-static ir_id emit(ir_build *b, const op_row *row, ir_id x) { return x ? ir_emit(b, row, NULL, 1, &x, 0, NULL) : 0; }
+static ir_id pair_emit(ir_build *b, const op_prim *prim, ir_id x) { return x ? ir_emit(b, prim, NULL, 1, &x, 0, NULL)
+    : 0; }
 
 op_parts op_parts_of(ir_build *b, ir_id x)
 {
     const bool split = x && op_is_complex(ir_typeof(b, x)->dtype);
-    return (op_parts){ split ? emit(b, &row_real, x) : x, split ? emit(b, &row_imag, x) : 0 };
+    return (op_parts){ split ? pair_emit(b, &prim_real, x) : x, split ? pair_emit(b, &prim_imag, x) : 0 };
 }
 
 ir_id op_parts_join(ir_build *b, op_parts z)
 {
-    return z.re && z.im ? ir_emit(b, &row_complex, NULL, 2, (const ir_id[]){ z.re, z.im }, 0, NULL) : 0;
+    return z.re && z.im ? ir_emit(b, &prim_complex, NULL, 2, (const ir_id[]){ z.re, z.im }, 0, NULL) : 0;
 }
 
 ir_id op_conj(ir_build *b, ir_id x)                      /* of a real number: itself */
@@ -67,7 +68,7 @@ static ir_id on_parts(ir_build *b, const ir_eqn *e, const op_parts *x, bool imag
 {
     ir_id *in = IR_NEW(b, ir_id, e->nin + 1);
     for (uint32_t i = 0; i < e->nin; i++) in[i] = imaginary && x[i].im ? x[i].im : x[i].re;
-    ir_fn *sum = e->nsub ? op_reducer(b, &row_add, op_real_dtype(IR_OUT(e, 0)->dtype)) : NULL;
+    ir_fn *sum = e->nsub ? op_reducer(b, &prim_add, op_real_dtype(IR_OUT(e, 0)->dtype)) : NULL;
     return e->nsub && !sum ? 0 : ir_emit(b, e->op, e->attr, e->nin, in, e->nsub, &sum);
 }
 
@@ -115,7 +116,7 @@ static ir_id by_convolution(ir_build *b, const void *env, ir_id x, ir_id y)
 {
     op_conv_attr a = *(const op_conv_attr *)env;
     a.result = op_real_dtype(a.result);
-    return ir_emit(b, &row_convolution, &a, 2, (const ir_id[]){ x, y }, 0, NULL);
+    return ir_emit(b, &prim_convolution, &a, 2, (const ir_id[]){ x, y }, 0, NULL);
 }
 
 bool op_pair_convolution(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)

@@ -1,4 +1,5 @@
-/* op/regions.c - common to rows with regions: checks of parameters, a region's derivative or transpose put in place. */
+/* op/regions.c - common to primitives with regions: checks of parameters, a region's derivative or transpose put in
+ * place. */
 #include "op.h"
 
 bool op_takes(const ir_eqn *e, uint32_t sub, uint32_t n, const ir_type *const *x)
@@ -52,12 +53,12 @@ void op_transpose_inline(ir_build *b, ir_fn *f, const ir_id *x, const ir_id *ct,
     for (uint32_t i = 0, k = 0; i < f->narg; i++) if (linear[i]) cx[i] = out[k++];
 }
 
-/* ---- the definition of a row that others can say ---- */
+/* ---- the definition of a primitive that others can say ---- */
 
 typedef struct { const ir_eqn *e; const ir_box *x, *y; base_arena *arena; bool ok; } decomposed;
 
 /* The whole of which x may be a part, with zeros around it: what they come to is nobody's element. */
-static ir_box whole(base_arena *a, const ir_box *x, const ir_type *t)
+static ir_box regions_padded(base_arena *a, const ir_box *x, const ir_type *t)
 {
     bool all = true;
     for (int d = 0; d < t->rank; d++) all &= x->lo[d] <= 0 && x->lo[d] + x->n[d] >= t->dim[d];
@@ -76,7 +77,8 @@ static void by_parts(void *arg)
     ir_id *const in = BASE_NEW(d->arena, ir_id, e->nin + 1), *const out = BASE_NEW(d->arena, ir_id, e->nout + 1);
     ir_box *const x = BASE_NEW(d->arena, ir_box, e->nin + 1);
     ir_site(b, e->site);
-    for (uint32_t i = 0; i < e->nin; i++) in[i] = ir_arg(b, IR_IN(e, i)), x[i] = whole(d->arena, &d->x[i], IR_IN(e, i));
+    for (uint32_t i = 0; i < e->nin; i++) in[i] = ir_arg(b, IR_IN(e, i)),
+        x[i] = regions_padded(d->arena, &d->x[i], IR_IN(e, i));
     if (!(op_pairs(e) ? op_pair_apart : e->op->decompose)(b, e, in, out)) return;
     const ir_fn *const f = ir_end(b, e->nout, out);
     d->ok = f && ir_eval(f, x, d->y);

@@ -1,7 +1,7 @@
-/* op/rule.c - factor rules: which dims of operands and results move together, and how each factor may be cut.
+/* op/rule.c - factor rules: which dims of operands and results move together, and how each factor may be split.
  *
- * A row's .rules function (or its .rule text) appends entries by op_factor, op_dim and op_shift; op_rule_of checks
- * that the factors of a dim multiply to its size and packs the rule into one block, kept for ever under (op,
+ * A primitive's .rules function (or its .rule text) appends entries by op_factor, op_dim and op_dim_window; op_rule_of
+ * checks that the factors of a dim multiply to its size and packs the rule into one block, kept for ever under (op,
  * attributes, types, content of regions). Rules hold sizes and never ids, so equal equations share one. */
 #include "op.h"
 
@@ -12,14 +12,14 @@ typedef struct {
     int tensor, dim;
     op_rule_at at;
 } entry;
-typedef struct { /* a rule while its row writes it: op_rule first */
+typedef struct { /* a rule while its primitive writes it: op_rule first */
     op_rule rule;
     entry *entry;
     int n, cap;
     bool overflow, memory;
 } draft;
 
-/* ---- what rows call ---- */
+/* ---- what primitives call ---- */
 
 int op_factor(op_rule *r, int64_t size, op_factor_kind kind)
 {
@@ -51,12 +51,12 @@ static void append(op_rule *r, entry e)
 
 void op_dim(op_rule *r, int tensor, int dim, int factor) { append(r, (entry){ tensor, dim, { .factor = factor } }); }
 
-void op_shift(op_rule *r, int tensor, int dim, int factor, op_window w)
+void op_dim_window(op_rule *r, int tensor, int dim, int factor, op_window w)
 {
-    append(r, (entry){ tensor, dim, { .factor = factor, .shift = true, .window = w } });
+    append(r, (entry){ tensor, dim, { .factor = factor, .windowed = true, .window = w } });
 }
 
-void op_fence(op_rule *r, int factor) { r->factor[factor].fence = true; }
+void op_block_propagation(op_rule *r, int factor) { r->factor[factor].blocked = true; }
 
 /* ---- rule texts ---- */
 
@@ -76,7 +76,7 @@ static bool rules_of_text(const ir_eqn *e, op_rule *r)
         const int64_t *dim = t < nin ? IR_IN(e, t)->dim : IR_OUT(e, t - nin)->dim;
         for (int d = 0; d < nlabel[t]; d++) {
             const int k = label[t][d];
-            if (factor[k] < 0) factor[k] = op_factor(r, dim[d], out[k] ? OP_PASS : OP_SUM);
+            if (factor[k] < 0) factor[k] = op_factor(r, dim[d], out[k] ? OP_PASS_THROUGH : OP_REDUCTION);
             op_dim(r, t, d, factor[k]);
         }
     }
@@ -90,8 +90,8 @@ static const ir_type *tensor_type(const ir_eqn *e, int t)
     return t < (int)e->nin ? IR_IN(e, t) : IR_OUT(e, t - (int)e->nin);
 }
 
-/* Dims without an entry get a factor of their own that is never cut; then each dim's product is checked. */
-static bool complete(const ir_eqn *e, draft *d)
+/* Dims without an entry get a factor of their own that is never split; then each dim's product is checked. */
+static bool rule_complete(const ir_eqn *e, draft *d)
 {
     for (int t = 0; t < d->rule.ntensor; t++) {
         const ir_type *type = tensor_type(e, t);
@@ -102,10 +102,10 @@ static bool complete(const ir_eqn *e, draft *d)
             for (int i = 0; i < d->n; i++) {
                 if (d->entry[i].tensor != t || d->entry[i].dim != k) continue;
                 product *= d->rule.factor[d->entry[i].at.factor].size;
-                shift |= d->entry[i].at.shift;
+                shift |= d->entry[i].at.windowed;
                 n++;
             }
-            if (!n) op_dim(&d->rule, t, k, op_factor(&d->rule, type->dim[k], OP_WHOLE));
+            if (!n) op_dim(&d->rule, t, k, op_factor(&d->rule, type->dim[k], OP_NEED_REPLICATION));
             else if (!shift && product != type->dim[k])
                 return base_bug(e->site, "%s: factors of tensor %d, dim %d have %lld elements, not %lld", e->op->name,
                                 t, k, (long long)product, (long long)type->dim[k]);
@@ -142,7 +142,7 @@ static op_rule *make_rule(const ir_eqn *e)
     bool ok = true;
     if (e->op->rules) e->op->rules(e, &d.rule);
     else if (e->op->rule) ok = rules_of_text(e, &d.rule);
-    if (ok && (e->op->ties || complete(e, &d)) && base_failures() == before) r = pack(&d);
+    if (ok && (e->op->edges || rule_complete(e, &d)) && base_failures() == before) r = pack(&d);
     base_heap_free(d.entry);
     return r;
 }
@@ -172,13 +172,13 @@ static const void *rule_key(const ir_eqn *e)
     w[k++] = e->nsub;
     for (uint32_t i = 0; i < e->nin; i++) w[k++] = (uintptr_t)IR_IN(e, i);
     for (uint32_t i = 0; i < e->nout; i++) w[k++] = (uintptr_t)IR_OUT(e, i);
-    for (uint32_t i = 0; i < e->nsub; i++) w[k++] = e->op->ties ? 0 : ir_hash(e->sub[i]);
+    for (uint32_t i = 0; i < e->nsub; i++) w[k++] = e->op->edges ? 0 : ir_hash(e->sub[i]);
     const void *key = base_intern_bytes(w, n * sizeof *w);
     if (w != few) base_heap_free(w);
     return key;
 }
 
-static slot *place(slot *at, size_t cap, const void *key)
+static slot *rule_slot(slot *at, size_t cap, const void *key)
 {
     size_t i = (size_t)(((uintptr_t)key >> 4) * 0x9E3779B97F4A7C15u >> 20) & (cap - 1);
     while (at[i].key && at[i].key != key) i = (i + 1) & (cap - 1);
@@ -188,7 +188,7 @@ static slot *place(slot *at, size_t cap, const void *key)
 static op_rule *find_rule(const void *key)
 {
     pthread_mutex_lock(&table.lock);
-    op_rule *r = table.cap ? place(table.at, table.cap, key)->rule : NULL;
+    op_rule *r = table.cap ? rule_slot(table.at, table.cap, key)->rule : NULL;
     pthread_mutex_unlock(&table.lock);
     return r;
 }
@@ -201,11 +201,11 @@ static op_rule *keep_rule(const void *key, op_rule *r) /* the one that is kept: 
         const size_t cap = table.cap ? 2 * table.cap : 256;
         slot *grown = base_heap(cap * sizeof *grown);
         for (size_t i = 0; grown && i < table.cap; i++)
-            if (table.at[i].key) *place(grown, cap, table.at[i].key) = table.at[i];
+            if (table.at[i].key) *rule_slot(grown, cap, table.at[i].key) = table.at[i];
         if (grown) base_heap_free(table.at), table.at = grown, table.cap = cap;
     }
     if (2 * table.n < table.cap) {
-        slot *s = place(table.at, table.cap, key);
+        slot *s = rule_slot(table.at, table.cap, key);
         if (!s->key) *s = (slot){ key, r }, table.n++;
         kept = s->rule;
     }
@@ -216,7 +216,7 @@ static op_rule *keep_rule(const void *key, op_rule *r) /* the one that is kept: 
 
 /* Equations without regions ask for the same rules again and again, in every layer and every room: the thread's last
  * answers are remembered. */
-typedef struct { const op_row *op; const void *attr; const ir_type *type[6]; uint32_t nin, nout; } question;
+typedef struct { const op_prim *op; const void *attr; const ir_type *type[6]; uint32_t nin, nout; } question;
 typedef struct { question asked; op_rule *rule; } answer;
 
 static answer *remembered(const ir_eqn *e, question *q)  /* NULL: of a kind that is not */

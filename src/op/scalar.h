@@ -1,5 +1,5 @@
-/* op/scalar.h - what each tape code means for one element of one dtype. The only definition: the scalar interpreter
- * (op/tape.c) and the vector loops (gen/tile_isa.c) both inline these, so both give the same bits.
+/* op/scalar.h - what each scalar program code means for one element of one dtype. The only definition: the scalar
+ * interpreter (op/prog.c) and the vector loops (gen/tile_isa.c) both inline these, so both give the same bits.
  *
  * Names: s_<code>_<dtype>. Every function is free of undefined behaviour for any bits, and without branches where a
  * compiler is to make vector code of it. Floats follow IEEE; MIN and MAX are IEEE 754-2019's minimum and maximum (NaN

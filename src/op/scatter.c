@@ -1,4 +1,4 @@
-/* op/scatter.c - scatter.h: where windows of updates lie in arrays, whether sizes go together, attributes under a
+/* op/scatter.c - scatter.h: where windows of updates are in arrays, whether sizes go together, attributes under a
  * map. */
 #include "scatter.h"
 

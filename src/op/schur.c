@@ -11,11 +11,11 @@
 
 typedef double _Complex num;
 
-bool op_schur(const op_bench *w, void *t, void *z, void *room)
+bool op_schur(const op_bench *w, void *t, void *z, void *buffer)
 {
     const int64_t n = w->x->n[w->x->rank - 1], k = n ? n - 1 : 0;
     const size_t each = w->kit->bytes;
-    char *const a = t, *const q = z, *const tau = room, *const row = tau + n * (int64_t)each,
+    char *const a = t, *const q = z, *const tau = buffer, *const row = tau + n * (int64_t)each,
                 *const part = row + n * (int64_t)each;
     w->kit->load(w->x, 2, w->lead, false, false, t);
     w->kit->hessenberg(n, t, tau, row);

@@ -19,7 +19,7 @@ static void any_hessenberg(int64_t n, void *a, void *tau, void *row)
 {
     num *const t = tau;
     for (int64_t k = 0; k + 1 < n; k++) {
-        num *const x = row_of(a, k + 1, n) + k;
+        num *const x = matrix_row_of(a, k + 1, n) + k;
         const double beta = reflector(n - k - 1, x, n, &t[k]);
         reflect_right(n, n - k - 1, (num *)a + k + 1, n, x, n, t[k]);
         reflect(n - k - 1, n - k - 1, x + 1, n, x, n, CONJ(t[k]), row);
@@ -56,11 +56,12 @@ static void any_pivoted(int64_t m, int64_t n, void *a, int32_t *pivot, void *tau
     for (int64_t k = 0; k < m && k < n; k++) {
         int64_t best = k;
         for (int64_t j = k; k >= fixed && j < n; j++)
-            if (column_size(m - k, n, row_of(a, k, n) + j) > column_size(m - k, n, row_of(a, k, n) + best)) best = j;
+            if (column_size(m - k, n, matrix_row_of(a, k, n) + j) > column_size(m - k, n,
+                matrix_row_of(a, k, n) + best)) best = j;
         const int32_t p = pivot[k];
         swap_columns(m, n, a, k, best);
         pivot[k] = pivot[best], pivot[best] = p;
-        num *const x = row_of(a, k, n) + k;
+        num *const x = matrix_row_of(a, k, n) + k;
         const double beta = reflector(m - k, x, n, &t[k]);
         reflect(m - k, n - k - 1, x + 1, n, x, n, CONJ(t[k]), row);
         x[0] = beta;
@@ -107,9 +108,9 @@ static void eliminate(int64_t n, int64_t k, int64_t at, num *low, num *mid, num 
     }
 }
 
-static bool any_three(int64_t n, int64_t k, void *l, void *d, void *u, void *right, void *room, double epsilon)
+static bool any_three(int64_t n, int64_t k, void *l, void *d, void *u, void *right, void *buffer, double epsilon)
 {
-    num *const low = l, *const mid = d, *const high = u, *const b = right, *const second = room;
+    num *const low = l, *const mid = d, *const high = u, *const b = right, *const second = buffer;
     const double tiny = epsilon > DBL_EPSILON ? FLT_MIN : DBL_MIN; /* results are f32 */
     double most = 0, scale = n ? SIZE(mid[0]) + (n > 1 ? SIZE(high[0]) : 0) : 0;
     if (n) second[n - 1] = high[n - 1] = 0;

@@ -1,4 +1,4 @@
-/* op/shape.c - builders for the rules of other rows: constants, moves of dims, parts of arrays, reductions.
+/* op/shape.c - builders for the rules of other primitives: constants, moves of dims, parts of arrays, reductions.
  *
  * Each emits one or two equations through ir_emit and gives back the input itself where nothing is to be done. A
  * failed operand (id 0) makes ir_emit fail again quietly, so rules need not check every step. */
@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-static ir_id emit1(ir_build *b, const op_row *row, const void *attr, ir_id x)
+static ir_id emit1(ir_build *b, const op_prim *prim, const void *attr, ir_id x)
 {
-    return ir_emit(b, row, attr, 1, &x, 0, NULL);
+    return ir_emit(b, prim, attr, 1, &x, 0, NULL);
 }
 
 /* ---- what a build or a region is ---- */
@@ -28,7 +28,7 @@ base_name op_axis(const ir_build *b)
 
 bool op_invariant(const ir_fn *body, uint32_t i) { return i < body->narg && i < body->nret && body->ret[i] == i + 1; }
 
-mesh_how op_monoid(const ir_fn *f) /* (a, b) -> a op b, one equation */
+mesh_reduce op_monoid(const ir_fn *f) /* (a, b) -> a op b, one equation */
 {
     if (f->narg != 2 || f->nret != 1 || f->neqn != 1 || f->ret[0] != f->eqn[0].out || f->eqn[0].nin != 2)
         return MESH_NONE;
@@ -46,36 +46,36 @@ void op_batch_none(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *map
 {
     (void)mapped;
     (void)n;
-    y[0] = ir_again(b, e, x);
+    y[0] = ir_clone(b, e, x);
     out[0] = false;
 }
 
 /* ---- constants ---- */
 
-static ir_id constant(ir_build *b, const ir_type *t, bool splat, const void *p)
+static ir_id shape_constant(ir_build *b, const ir_type *t, bool splat, const void *p)
 {
     const size_t one = ir_dtype_of(t->dtype)->bytes, n = splat ? 1 : (size_t)ir_count(t);
     const op_const_attr a = { t->dtype, { t->rank, t->dim }, splat, { n * one, p } };
-    return ir_emit(b, &row_const, &a, 0, NULL, 0, NULL);
+    return ir_emit(b, &prim_const, &a, 0, NULL, 0, NULL);
 }
 
-static ir_id number(ir_build *b, const ir_type *t, ir_num v)
+static ir_id shape_number(ir_build *b, const ir_type *t, ir_num v)
 {
     uint64_t mem[2] = { 0 };
     const ir_box one = { .at = mem, .dtype = t->dtype };
     ir_store(&one, (const int64_t[]){ 0 }, v);
-    return constant(b, t, true, mem);
+    return shape_constant(b, t, true, mem);
 }
 
-ir_id op_const(ir_build *b, const ir_type *t, const void *data) { return constant(b, t, false, data); }
+ir_id op_const(ir_build *b, const ir_type *t, const void *data) { return shape_constant(b, t, false, data); }
 
 ir_id op_splat(ir_build *b, const ir_type *t, double v)
 {
     switch (ir_dtype_of(t->dtype)->cls) {
-    case IR_BOOL_CLASS: return number(b, t, (ir_num){ .b = v != 0 });
-    case IR_INT_CLASS: return number(b, t, (ir_num){ .i = (int64_t)v });
-    case IR_UINT_CLASS: return number(b, t, (ir_num){ .u = v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v });
-    default: return number(b, t, (ir_num){ .c = { v, 0 } });
+    case IR_BOOL_CLASS: return shape_number(b, t, (ir_num){ .b = v != 0 });
+    case IR_INT_CLASS: return shape_number(b, t, (ir_num){ .i = (int64_t)v });
+    case IR_UINT_CLASS: return shape_number(b, t, (ir_num){ .u = v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v });
+    default: return shape_number(b, t, (ir_num){ .c = { v, 0 } });
     }
 }
 
@@ -83,7 +83,7 @@ ir_id op_int(ir_build *b, tt_dtype dtype, int64_t v)
 {
     const ir_type *t = ir_type_of(dtype, 0, NULL);
     const ir_class c = ir_dtype_of(dtype)->cls;
-    return c == IR_INT_CLASS || c == IR_UINT_CLASS ? number(b, t, (ir_num){ .i = v }) : op_splat(b, t, (double)v);
+    return c == IR_INT_CLASS || c == IR_UINT_CLASS ? shape_number(b, t, (ir_num){ .i = v }) : op_splat(b, t, (double)v);
 }
 
 ir_id op_real(ir_build *b, tt_dtype dtype, double v) { return op_splat(b, ir_type_of(dtype, 0, NULL), v); }
@@ -103,32 +103,32 @@ static ir_num extreme(tt_dtype dtype, bool most)
     return (ir_num){ .f = most ? ir_dtype_most(dtype) : -ir_dtype_most(dtype) };
 }
 
-ir_num op_identity_num(mesh_how how, tt_dtype dtype)
+ir_num op_identity_num(mesh_reduce reduce, tt_dtype dtype)
 {
     const ir_class c = ir_dtype_of(dtype)->cls;
-    const bool one = how == MESH_PROD;
-    if (how == MESH_MAX || how == MESH_MIN) return extreme(dtype, how == MESH_MIN);
-    if (c == IR_BOOL_CLASS) return (ir_num){ .b = one || how == MESH_AND };
-    if (how == MESH_AND) return (ir_num){ .i = -1 };
+    const bool one = reduce == MESH_PROD;
+    if (reduce == MESH_MAX || reduce == MESH_MIN) return extreme(dtype, reduce == MESH_MIN);
+    if (c == IR_BOOL_CLASS) return (ir_num){ .b = one || reduce == MESH_AND };
+    if (reduce == MESH_AND) return (ir_num){ .i = -1 };
     return c >= IR_FLOAT_CLASS ? (ir_num){ .c = { one, 0 } } : (ir_num){ .i = one };
 }
 
-ir_id op_identity(ir_build *b, mesh_how how, tt_dtype dtype)
+ir_id op_identity(ir_build *b, mesh_reduce reduce, tt_dtype dtype)
 {
-    return number(b, ir_type_of(dtype, 0, NULL), op_identity_num(how, dtype));
+    return shape_number(b, ir_type_of(dtype, 0, NULL), op_identity_num(reduce, dtype));
 }
 
 ir_id op_iota(ir_build *b, const ir_type *t, int dim)
 {
     const op_iota_attr a = { t->dtype, { t->rank, t->dim }, dim };
-    return ir_emit(b, &row_iota, &a, 0, NULL, 0, NULL);
+    return ir_emit(b, &prim_iota, &a, 0, NULL, 0, NULL);
 }
 
 /* ---- dims ---- */
 
 ir_id op_convert(ir_build *b, ir_id x, tt_dtype to)
 {
-    return x && ir_typeof(b, x)->dtype == to ? x : emit1(b, &row_convert, &(op_convert_attr){ to }, x);
+    return x && ir_typeof(b, x)->dtype == to ? x : emit1(b, &prim_convert, &(op_convert_attr){ to }, x);
 }
 
 ir_id op_broadcast(ir_build *b, ir_id x, const ir_type *to, int n, const int64_t *dims)
@@ -137,7 +137,7 @@ ir_id op_broadcast(ir_build *b, ir_id x, const ir_type *to, int n, const int64_t
     const ir_type *t = ir_typeof(b, x);
     bool same = t->rank == to->rank && n == t->rank;
     for (int d = 0; same && d < n; d++) same = dims[d] == d && t->dim[d] == to->dim[d];
-    return same ? x : emit1(b, &row_broadcast_in_dim, &(op_broadcast_attr){ { to->rank, to->dim }, { n, dims } }, x);
+    return same ? x : emit1(b, &prim_broadcast_in_dim, &(op_broadcast_attr){ { to->rank, to->dim }, { n, dims } }, x);
 }
 
 ir_id op_spread(ir_build *b, ir_id x, int64_t n)
@@ -155,7 +155,7 @@ ir_id op_reshape(ir_build *b, ir_id x, int rank, const int64_t *dim)
     if (!x) return 0;
     const ir_type *t = ir_typeof(b, x);
     const bool same = t->rank == rank && (!rank || !memcmp(t->dim, dim, (size_t)rank * sizeof *dim));
-    return same ? x : emit1(b, &row_reshape, &(op_reshape_attr){ { rank, dim } }, x);
+    return same ? x : emit1(b, &prim_reshape, &(op_reshape_attr){ { rank, dim } }, x);
 }
 
 ir_id op_transpose(ir_build *b, ir_id x, const int64_t *perm)
@@ -164,7 +164,7 @@ ir_id op_transpose(ir_build *b, ir_id x, const int64_t *perm)
     const int rank = ir_typeof(b, x)->rank;
     bool same = true;
     for (int d = 0; d < rank; d++) same &= perm[d] == d;
-    return same ? x : emit1(b, &row_transpose, &(op_transpose_attr){ { rank, perm } }, x);
+    return same ? x : emit1(b, &prim_transpose, &(op_transpose_attr){ { rank, perm } }, x);
 }
 
 ir_id op_move(ir_build *b, ir_id x, int from, int to)
@@ -185,33 +185,33 @@ ir_id op_move(ir_build *b, ir_id x, int from, int to)
 
 ir_id op_reverse(ir_build *b, ir_id x, ir_dims dims)
 {
-    return dims.n ? emit1(b, &row_reverse, &(op_reverse_attr){ dims }, x) : x;
+    return dims.n ? emit1(b, &prim_reverse, &(op_reverse_attr){ dims }, x) : x;
 }
 
 /* ---- parts ---- */
 
 ir_id op_slice(ir_build *b, ir_id x, ir_dims start, ir_dims limit, ir_dims strides)
 {
-    return emit1(b, &row_slice, &(op_slice_attr){ start, limit, strides }, x);
+    return emit1(b, &prim_slice, &(op_slice_attr){ start, limit, strides }, x);
 }
 
 ir_id op_pad(ir_build *b, ir_id x, ir_dims lo, ir_dims hi, ir_dims interior)
 {
     if (!x) return 0;
     const ir_id in[] = { x, op_real(b, ir_typeof(b, x)->dtype, 0) };
-    return ir_emit(b, &row_pad, &(op_pad_attr){ lo, hi, interior }, 2, in, 0, NULL);
+    return ir_emit(b, &prim_pad, &(op_pad_attr){ lo, hi, interior }, 2, in, 0, NULL);
 }
 
 ir_id op_concatenate(ir_build *b, int n, const ir_id *x, int dim)
 {
-    return n == 1 ? x[0] : ir_emit(b, &row_concatenate, &(op_concatenate_attr){ dim }, (uint32_t)n, x, 0, NULL);
+    return n == 1 ? x[0] : ir_emit(b, &prim_concatenate, &(op_concatenate_attr){ dim }, (uint32_t)n, x, 0, NULL);
 }
 
 ir_id op_dynamic_slice(ir_build *b, ir_id x, const ir_id *start, ir_dims sizes)
 {
     ir_id in[1 + IR_RANK] = { x };
     memcpy(in + 1, start, (size_t)sizes.n * sizeof *start);
-    return ir_emit(b, &row_dynamic_slice, &(op_dynamic_slice_attr){ sizes }, 1 + (uint32_t)sizes.n, in, 0, NULL);
+    return ir_emit(b, &prim_dynamic_slice, &(op_dynamic_slice_attr){ sizes }, 1 + (uint32_t)sizes.n, in, 0, NULL);
 }
 
 ir_id op_dynamic_update_slice(ir_build *b, ir_id x, ir_id update, const ir_id *start)
@@ -220,7 +220,7 @@ ir_id op_dynamic_update_slice(ir_build *b, ir_id x, ir_id update, const ir_id *s
     if (!x) return 0;
     const uint32_t rank = (uint32_t)ir_typeof(b, x)->rank;
     memcpy(in + 2, start, rank * sizeof *start);
-    return ir_emit(b, &row_dynamic_update_slice, NULL, 2 + rank, in, 0, NULL);
+    return ir_emit(b, &prim_dynamic_update_slice, NULL, 2 + rank, in, 0, NULL);
 }
 
 static void row_start(ir_build *b, ir_id i, int rank, ir_id *start) /* (i, 0, 0, ...) */
@@ -240,7 +240,7 @@ ir_id op_at(ir_build *b, ir_id x, ir_id i)
     return op_reshape(b, op_dynamic_slice(b, x, start, (ir_dims){ t->rank, size }), t->rank - 1, t->dim + 1);
 }
 
-ir_id op_put(ir_build *b, ir_id x, ir_id i, ir_id v)
+ir_id op_update_at(ir_build *b, ir_id x, ir_id i, ir_id v)
 {
     int64_t size[IR_RANK] = { 1 };
     ir_id start[IR_RANK];
@@ -258,7 +258,7 @@ ir_id op_plus(ir_build *b, ir_id x, ir_id y) { return !x ? y : !y ? x : op_add(b
 ir_id op_compare(ir_build *b, op_cmp how, ir_id x, ir_id y)
 {
     const op_compare_attr a = { .direction = how };
-    return ir_emit(b, &row_compare, &a, 2, (const ir_id[]){ x, y }, 0, NULL);
+    return ir_emit(b, &prim_compare, &a, 2, (const ir_id[]){ x, y }, 0, NULL);
 }
 
 ir_id op_less(ir_build *b, ir_id x, ir_id y) { return op_compare(b, OP_CMP_LT, x, y); }
@@ -266,10 +266,10 @@ ir_id op_equal(ir_build *b, ir_id x, ir_id y) { return op_compare(b, OP_CMP_EQ, 
 
 ir_id op_dot(ir_build *b, ir_id x, ir_id y, const op_dot_attr *a)
 {
-    return ir_emit(b, &row_dot_general, a, 2, (const ir_id[]){ x, y }, 0, NULL);
+    return ir_emit(b, &prim_dot_general, a, 2, (const ir_id[]){ x, y }, 0, NULL);
 }
 
-ir_fn *op_reducer(ir_build *b, const op_row *monoid, tt_dtype dtype)
+ir_fn *op_reducer(ir_build *b, const op_prim *monoid, tt_dtype dtype)
 {
     const ir_type *t = ir_type_of(dtype, 0, NULL);
     ir_build *r = ir_region(b, base_intern(monoid->name));
@@ -279,23 +279,23 @@ ir_fn *op_reducer(ir_build *b, const op_row *monoid, tt_dtype dtype)
     return ir_end(r, 1, &out);
 }
 
-ir_id op_fold(ir_build *b, const op_row *monoid, ir_id x, int n, const int64_t *dims)
+ir_id op_reduce_dims(ir_build *b, const op_prim *monoid, ir_id x, int n, const int64_t *dims)
 {
     if (!n || !x) return x;
     const tt_dtype dtype = ir_typeof(b, x)->dtype;
     ir_fn *f = op_reducer(b, monoid, dtype);
     const ir_id in[2] = { x, op_identity(b, monoid->monoid, dtype) };
-    return f ? ir_emit(b, &row_reduce, &(op_reduce_attr){ { n, dims } }, 2, in, 1, &f) : 0;
+    return f ? ir_emit(b, &prim_reduce, &(op_reduce_attr){ { n, dims } }, 2, in, 1, &f) : 0;
 }
 
 /* ---- collectives ---- */
 
 ir_id op_psum(ir_build *b, ir_id x, ir_names axes, bool unchecked)
 {
-    return emit1(b, &row_psum, &(op_reduce_axes_attr){ axes, unchecked }, x);
+    return emit1(b, &prim_psum, &(op_reduce_axes_attr){ axes, unchecked }, x);
 }
 
 ir_id op_to_varying(ir_build *b, ir_id x, ir_names axes)
 {
-    return emit1(b, &row_to_varying, &(op_axis_attr){ axes, false }, x);
+    return emit1(b, &prim_to_varying, &(op_axis_attr){ axes, false }, x);
 }

@@ -14,13 +14,13 @@
 /* ---- short names ---- */
 
 ir_id op_num(ir_build *b, ir_id like, double v) { return like ? op_splat(b, ir_typeof(b, like), v) : 0; }
-static ir_id plus(ir_build *b, ir_id x, double v) { return op_add(b, x, op_num(b, x, v)); }
-static ir_id times(ir_build *b, ir_id x, double v) { return op_mul(b, x, op_num(b, x, v)); }
-static ir_id less(ir_build *b, ir_id x, double v) { return op_less(b, x, op_num(b, x, v)); }
-static ir_id above(ir_build *b, double v, ir_id x) { return op_less(b, op_num(b, x, v), x); }
-static ir_id is(ir_build *b, ir_id x, double v) { return op_equal(b, x, op_num(b, x, v)); }
-static ir_id whole(ir_build *b, ir_id x) { return op_equal(b, x, op_floor(b, x)); }
-static ir_id within(ir_build *b, ir_id x, double lo, double hi)
+static ir_id special_plus(ir_build *b, ir_id x, double v) { return op_add(b, x, op_num(b, x, v)); }
+static ir_id special_times(ir_build *b, ir_id x, double v) { return op_mul(b, x, op_num(b, x, v)); }
+static ir_id special_less(ir_build *b, ir_id x, double v) { return op_less(b, x, op_num(b, x, v)); }
+static ir_id special_above(ir_build *b, double v, ir_id x) { return op_less(b, op_num(b, x, v), x); }
+static ir_id special_is(ir_build *b, ir_id x, double v) { return op_equal(b, x, op_num(b, x, v)); }
+static ir_id special_is_integer(ir_build *b, ir_id x) { return op_equal(b, x, op_floor(b, x)); }
+static ir_id special_within(ir_build *b, ir_id x, double lo, double hi)
 {
     return op_min(b, op_max(b, x, op_num(b, x, lo)), op_num(b, x, hi));
 }
@@ -28,7 +28,7 @@ static ir_id within(ir_build *b, ir_id x, double lo, double hi)
 static ir_id horner(ir_build *b, ir_id x, int n, const double *c)        /* highest degree first */
 {
     ir_id y = op_num(b, x, c[0]);
-    for (int i = 1; i < n; i++) y = plus(b, op_mul(b, y, x), c[i]);
+    for (int i = 1; i < n; i++) y = special_plus(b, op_mul(b, y, x), c[i]);
     return y;
 }
 
@@ -60,13 +60,14 @@ ir_id op_erfc64(ir_build *b, ir_id x)
                                 6.16021097993053585195E0, 7.40974269950448939160E0, 2.97886665372100240670E0 };
     static const double t[] = { 1, 2.26052863220117276590E0, 9.39603524938001434673E0, 1.20489539808096656605E1,
                                 1.70814450747565897222E1, 9.60896809063285878198E0, 3.36907645100081516050E0 };
-    const ir_id a = op_abs(b, x), near = within(b, a, 1, 8), far = within(b, a, 8, 28), is_far = above(b, 8, a);
+    const ir_id a = op_abs(b, x), near = special_within(b, a, 1, 8), far = special_within(b, a, 8, 28),
+        is_far = special_above(b, 8, a);
     const ir_id e = op_exp(b, op_neg(b, op_select(b, is_far, op_mul(b, far, far), op_mul(b, near, near))));
     const ir_id ratio = op_select(b, is_far, op_div(b, horner(b, far, COUNT(s), s), horner(b, far, COUNT(t), t)),
                                   op_div(b, horner(b, near, COUNT(p), p), horner(b, near, COUNT(q), q)));
     const ir_id tail = op_mul(b, e, ratio), two = op_num(b, x, 2), one = op_num(b, x, 1);
-    const ir_id out = op_select(b, less(b, x, 0), op_sub(b, two, tail), tail);
-    const ir_id y = op_select(b, above(b, 1, a), out, op_sub(b, one, op_erf(b, within(b, x, -1, 1))));
+    const ir_id out = op_select(b, special_less(b, x, 0), op_sub(b, two, tail), tail);
+    const ir_id y = op_select(b, special_above(b, 1, a), out, op_sub(b, one, op_erf(b, special_within(b, x, -1, 1))));
     return op_select(b, op_compare(b, OP_CMP_NE, x, x), x, y);
 }
 
@@ -79,8 +80,10 @@ static const double lanczos[] = { 676.520368121885098567009190444019, -1259.1392
 static const double lanczos_base = 0.99999999999980993227684700473478;
 
 /* The argument that the sum takes: x - 1, or -x below 1/2; ln(z + 7.5). */
-static ir_id sum_at(ir_build *b, ir_id x, ir_id reflect) { return op_select(b, reflect, op_neg(b, x), plus(b, x, -1)); }
-static ir_id log_shift(ir_build *b, ir_id z) { return plus(b, op_log1p(b, times(b, z, 1 / 7.5)), 2.0149030205422647); }
+static ir_id sum_at(ir_build *b, ir_id x, ir_id reflect) { return op_select(b, reflect, op_neg(b, x),
+    special_plus(b, x, -1)); }
+static ir_id log_shift(ir_build *b, ir_id z) { return special_plus(b, op_log1p(b, special_times(b, z, 1 / 7.5)),
+    2.0149030205422647); }
 
 /* lgamma(2 + z), |z| <= 1/2: (1 - Euler's constant) z + sum of (-1)^k (zeta(k) - 1) / k z^k */
 static ir_id lgamma_from_2(ir_build *b, ir_id z)
@@ -99,23 +102,24 @@ static ir_id lgamma_from_2(ir_build *b, ir_id z)
 /* lgamma(1 + z), z >= 0, to its last digits also where z is small */
 ir_id op_lgamma1p64(ir_build *b, ir_id z)
 {
-    const ir_id small = less(b, z, 0.5), s = op_select(b, small, z, op_num(b, z, 0));
-    return op_select(b, small, op_sub(b, lgamma_from_2(b, s), op_log1p(b, s)), op_lgamma64(b, plus(b, z, 1)));
+    const ir_id small = special_less(b, z, 0.5), s = op_select(b, small, z, op_num(b, z, 0));
+    return op_select(b, small, op_sub(b, lgamma_from_2(b, s), op_log1p(b, s)), op_lgamma64(b, special_plus(b, z, 1)));
 }
 
 ir_id op_lgamma64(ir_build *b, ir_id x)
 {
-    const ir_id reflect = less(b, x, 0.5), z = sum_at(b, x, reflect), log_t = log_shift(b, z), zero = op_num(b, x, 0);
+    const ir_id reflect = special_less(b, x, 0.5), z = sum_at(b, x, reflect), log_t = log_shift(b, z),
+        zero = op_num(b, x, 0);
     ir_id sum = op_num(b, x, lanczos_base);
     for (int k = 0; k < COUNT(lanczos); k++)
-        sum = op_add(b, sum, op_div(b, op_num(b, x, lanczos[k]), plus(b, z, k + 1)));
-    const ir_id power = op_mul(b, op_sub(b, plus(b, z, 0.5), op_div(b, plus(b, z, 7.5), log_t)), log_t);
-    const ir_id y = op_add(b, plus(b, power, 0.91893853320467274178), op_log(b, sum));
+        sum = op_add(b, sum, op_div(b, op_num(b, x, lanczos[k]), special_plus(b, z, k + 1)));
+    const ir_id power = op_mul(b, op_sub(b, special_plus(b, z, 0.5), op_div(b, special_plus(b, z, 7.5), log_t)), log_t);
+    const ir_id y = op_add(b, special_plus(b, power, 0.91893853320467274178), op_log(b, sum));
     const ir_id a = op_abs(b, x), rest = op_sub(b, a, op_floor(b, a));   /* log |sin pi x| from the fraction */
-    const ir_id part = op_select(b, above(b, 0.5, rest), op_sub(b, op_num(b, x, 1), rest), rest);
-    const ir_id angle = times(b, op_select(b, reflect, part, op_num(b, x, 0.5)), M_PI);
+    const ir_id part = op_select(b, special_above(b, 0.5, rest), op_sub(b, op_num(b, x, 1), rest), rest);
+    const ir_id angle = special_times(b, op_select(b, reflect, part, op_num(b, x, 0.5)), M_PI);
     const ir_id below = op_sub(b, op_sub(b, op_num(b, x, 1.1447298858494002), op_log(b, op_sin(b, angle))), y);
-    const ir_id near = op_and(b, op_not(b, reflect), less(b, x, 2.5)), first = less(b, x, 1.5);
+    const ir_id near = op_and(b, op_not(b, reflect), special_less(b, x, 2.5)), first = special_less(b, x, 1.5);
     const ir_id off = op_select(b, near, op_sub(b, x, op_select(b, first, op_num(b, x, 1), op_num(b, x, 2))), zero);
     const ir_id from_1 = op_log1p(b, op_select(b, first, off, zero)), by_power = op_sub(b, lgamma_from_2(b, off),
         from_1);
@@ -125,20 +129,20 @@ ir_id op_lgamma64(ir_build *b, ir_id x)
 
 ir_id op_digamma64(ir_build *b, ir_id x)
 {
-    const ir_id reflect = less(b, x, 0.5), z = sum_at(b, x, reflect);
+    const ir_id reflect = special_less(b, x, 0.5), z = sum_at(b, x, reflect);
     ir_id sum = op_num(b, x, lanczos_base), slope = op_num(b, x, 0);
     for (int k = 0; k < COUNT(lanczos); k++) {
-        const ir_id d = plus(b, z, k + 1), c = op_num(b, x, lanczos[k]);
+        const ir_id d = special_plus(b, z, k + 1), c = op_num(b, x, lanczos[k]);
         sum = op_add(b, sum, op_div(b, c, d));
         slope = op_sub(b, slope, op_div(b, c, op_mul(b, d, d)));
     }
     const ir_id smooth = op_add(b, log_shift(b, z), op_div(b, slope, sum));
-    const ir_id y = op_sub(b, smooth, op_div(b, op_num(b, x, 7), plus(b, z, 7.5)));
-    const ir_id rest = op_sub(b, x, op_floor(b, plus(b, x, 0.5)));       /* the nearest whole number taken away */
-    const ir_id angle = times(b, op_select(b, reflect, rest, op_num(b, x, 0.25)), M_PI);
-    const ir_id below = op_sub(b, y, op_div(b, times(b, op_cos(b, angle), M_PI), op_sin(b, angle)));
-    const ir_id pole = op_and(b, op_compare(b, OP_CMP_LE, x, op_num(b, x, 0)), whole(b, x));
-    const ir_id at_pole = op_select(b, is(b, x, 0), op_num(b, x, -HUGE_VAL), op_num(b, x, (double)NAN));
+    const ir_id y = op_sub(b, smooth, op_div(b, op_num(b, x, 7), special_plus(b, z, 7.5)));
+    const ir_id rest = op_sub(b, x, op_floor(b, special_plus(b, x, 0.5))); /* the nearest whole number taken away */
+    const ir_id angle = special_times(b, op_select(b, reflect, rest, op_num(b, x, 0.25)), M_PI);
+    const ir_id below = op_sub(b, y, op_div(b, special_times(b, op_cos(b, angle), M_PI), op_sin(b, angle)));
+    const ir_id pole = op_and(b, op_compare(b, OP_CMP_LE, x, op_num(b, x, 0)), special_is_integer(b, x));
+    const ir_id at_pole = op_select(b, special_is(b, x, 0), op_num(b, x, -HUGE_VAL), op_num(b, x, (double)NAN));
     return op_select(b, pole, at_pole, op_select(b, reflect, below, y));
 }
 
@@ -154,29 +158,32 @@ ir_id op_zeta64(ir_build *b, ir_id x, ir_id q)
     const ir_id down = op_neg(b, x), one = op_num(b, x, 1), nan = op_num(b, x, (double)NAN), inf = op_num(b, x,
         HUGE_VAL);
     ir_id sum = op_pow(b, q, down);
-    for (int k = 1; k < TERMS; k++) sum = op_add(b, sum, op_pow(b, plus(b, q, k), down));
-    const ir_id a = plus(b, q, TERMS), last = op_pow(b, a, down), pole = is(b, x, 1);
-    const ir_id under = op_select(b, pole, one, plus(b, x, -1)), square = op_mul(b, a, a);
-    ir_id term = op_div(b, x, a), rest = times(b, term, 1 / over[0]);
+    for (int k = 1; k < TERMS; k++) sum = op_add(b, sum, op_pow(b, special_plus(b, q, k), down));
+    const ir_id a = special_plus(b, q, TERMS), last = op_pow(b, a, down), pole = special_is(b, x, 1);
+    const ir_id under = op_select(b, pole, one, special_plus(b, x, -1)), square = op_mul(b, a, a);
+    ir_id term = op_div(b, x, a), rest = special_times(b, term, 1 / over[0]);
     for (int j = 1; j < COUNT(over); j++) {
-        term = op_div(b, op_mul(b, term, op_mul(b, plus(b, x, 2 * j - 1), plus(b, x, 2 * j))), square);
-        rest = op_add(b, rest, times(b, term, 1 / over[j]));
+        term = op_div(b, op_mul(b, term, op_mul(b, special_plus(b, x, 2 * j - 1), special_plus(b, x, 2 * j))), square);
+        rest = op_add(b, rest, special_times(b, term, 1 / over[j]));
     }
-    const ir_id tail = op_mul(b, last, op_add(b, plus(b, op_div(b, a, under), 0.5), rest));
-    const ir_id y = op_select(b, is(b, last, 0), sum, op_add(b, sum, tail));
-    const ir_id left = op_compare(b, OP_CMP_LE, q, op_num(b, q, 0)), even = whole(b, times(b, x, 0.5));
-    const ir_id poles = op_select(b, even, inf, nan), some = op_select(b, whole(b, x), y, nan);
-    const ir_id known = op_select(b, left, op_select(b, whole(b, q), poles, some), y);
-    return op_select(b, pole, inf, op_select(b, less(b, x, 1), nan, known));
+    const ir_id tail = op_mul(b, last, op_add(b, special_plus(b, op_div(b, a, under), 0.5), rest));
+    const ir_id y = op_select(b, special_is(b, last, 0), sum, op_add(b, sum, tail));
+    const ir_id left = op_compare(b, OP_CMP_LE, q, op_num(b, q, 0)),
+        even = special_is_integer(b, special_times(b, x, 0.5));
+    const ir_id poles = op_select(b, even, inf, nan), some = op_select(b, special_is_integer(b, x), y, nan);
+    const ir_id known = op_select(b, left, op_select(b, special_is_integer(b, q), poles, some), y);
+    return op_select(b, pole, inf, op_select(b, special_less(b, x, 1), nan, known));
 }
 
 /* (-1)^(n + 1) n! zeta(n + 1, x); of n = 0 digamma; of n that is no whole number from 0 on: NaN. */
 ir_id op_polygamma64(ir_build *b, ir_id n, ir_id x)
 {
-    const ir_id some = op_and(b, whole(b, n), above(b, 0.5, n)), m = op_select(b, some, n, op_num(b, n, 1));
-    const ir_id size = op_mul(b, op_exp(b, op_lgamma64(b, plus(b, m, 1))), op_zeta64(b, plus(b, m, 1), x));
-    const ir_id y = op_select(b, whole(b, times(b, m, 0.5)), op_neg(b, size), size);
-    const ir_id other = op_select(b, is(b, n, 0), op_digamma64(b, x), op_num(b, x, (double)NAN));
+    const ir_id some = op_and(b, special_is_integer(b, n), special_above(b, 0.5, n)),
+        m = op_select(b, some, n, op_num(b, n, 1));
+    const ir_id size = op_mul(b, op_exp(b, op_lgamma64(b, special_plus(b, m, 1))),
+        op_zeta64(b, special_plus(b, m, 1), x));
+    const ir_id y = op_select(b, special_is_integer(b, special_times(b, m, 0.5)), op_neg(b, size), size);
+    const ir_id other = op_select(b, special_is(b, n, 0), op_digamma64(b, x), op_num(b, x, (double)NAN));
     return op_select(b, some, y, other);
 }
 
@@ -187,18 +194,19 @@ static ir_id bessel(ir_build *b, ir_id x, int order)
 {
     enum { NEAR = 18, TERMS = 48, FAR_TERMS = 30 };
     const ir_id a = op_abs(b, x), n = op_min(b, a, op_num(b, a, NEAR)), f = op_max(b, a, op_num(b, a, NEAR));
-    const ir_id q = times(b, op_mul(b, n, n), 0.25);
+    const ir_id q = special_times(b, op_mul(b, n, n), 0.25);
     ir_id near = op_num(b, x, 1), far = op_num(b, x, 1);
-    for (int k = TERMS; k > 0; k--) near = plus(b, times(b, op_mul(b, near, q), 1 / ((double)k * (k + order))), 1);
+    for (int k = TERMS; k > 0; k--) near = special_plus(b, special_times(b, op_mul(b, near, q),
+        1 / ((double)k * (k + order))), 1);
     for (int k = FAR_TERMS; k > 0; k--) {
         const double odd = 2 * k - 1;
-        far = plus(b, times(b, op_div(b, far, f), -(4.0 * order * order - odd * odd) / (8.0 * k)), 1);
+        far = special_plus(b, special_times(b, op_div(b, far, f), -(4.0 * order * order - odd * odd) / (8.0 * k)), 1);
     }
     near = op_mul(b, near, op_exp(b, op_neg(b, n)));
-    if (order) near = op_mul(b, near, times(b, n, 0.5));
-    const ir_id is_far = above(b, NEAR, a), tail = op_div(b, far, op_sqrt(b, times(b, f, 2 * M_PI)));
+    if (order) near = op_mul(b, near, special_times(b, n, 0.5));
+    const ir_id is_far = special_above(b, NEAR, a), tail = op_div(b, far, op_sqrt(b, special_times(b, f, 2 * M_PI)));
     const ir_id y = op_select(b, is_far, tail, near);
-    const ir_id turned = order ? op_select(b, less(b, x, 0), op_neg(b, y), y) : y;
+    const ir_id turned = order ? op_select(b, special_less(b, x, 0), op_neg(b, y), y) : y;
     return op_select(b, op_compare(b, OP_CMP_NE, x, x), x, turned);
 }
 

@@ -5,14 +5,14 @@
 #include "op.h"
 
 /* The cells that these rows share: the decomposition is the definition. */
-#define OP_SPECIAL_CELLS .nout = 1, .kernel = OP_MAP, .linear = op_nonlinear, .leaves = op_leaves_none, \
+#define OP_SPECIAL_CELLS .nout = 1, .kernel = OP_MAP, .linear = op_nonlinear, .partial = op_partial_none, \
     .transpose = op_transpose_none, .batch = op_batch_map, .ref = op_ref_decomposed, .exchange = op_exchange_none, \
-    .tape = op_tape_none
+    .prog = op_prog_none
 
 /* Of rows whose decomposition loops: their reference computes each element by itself. */
-#define OP_LOOPED_CELLS .nout = 1, .kernel = OP_MAP, .linear = op_nonlinear, .leaves = op_leaves_none, \
+#define OP_LOOPED_CELLS .nout = 1, .kernel = OP_MAP, .linear = op_nonlinear, .partial = op_partial_none, \
     .transpose = op_transpose_none, .batch = op_batch_map, .ref = op_ref_scalars, .exchange = op_exchange_none, \
-    .tape = op_tape_none
+    .prog = op_prog_none
 bool op_ref_scalars(const ir_eqn *, const ir_box *, const ir_box *);
 
 typedef ir_id op_special1(ir_build *, ir_id), op_special2(ir_build *, ir_id, ir_id);

@@ -10,12 +10,12 @@
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
-static ir_id plus(ir_build *b, ir_id x, double v) { return op_add(b, x, op_num(b, x, v)); }
-static ir_id times(ir_build *b, ir_id x, double v) { return op_mul(b, x, op_num(b, x, v)); }
+static ir_id special_large_plus(ir_build *b, ir_id x, double v) { return op_add(b, x, op_num(b, x, v)); }
+static ir_id special_large_times(ir_build *b, ir_id x, double v) { return op_mul(b, x, op_num(b, x, v)); }
 static ir_id series(ir_build *b, ir_id x, int n, const double *c)        /* lowest degree first */
 {
     ir_id y = op_num(b, x, c[n - 1]);
-    for (int i = n - 2; i >= 0; i--) y = plus(b, op_mul(b, y, x), c[i]);
+    for (int i = n - 2; i >= 0; i--) y = special_large_plus(b, op_mul(b, y, x), c[i]);
     return y;
 }
 
@@ -46,16 +46,16 @@ ir_id op_igamma_large(ir_build *b, ir_id a, ir_id x, bool upper)
     static const double c3[] = { 0.0006494341563786008, 0.00022947209362139917, -0.0004691894943952557,
                                  0.00026772063206283885 };
     const ir_id mu = op_div(b, op_sub(b, x, a), a), less = op_less(b, mu, op_num(b, mu, 0));
-    const ir_id square = beyond_log(b, mu), size = op_sqrt(b, times(b, square, 2));
+    const ir_id square = beyond_log(b, mu), size = op_sqrt(b, special_large_times(b, square, 2));
     const ir_id eta = op_select(b, less, op_neg(b, size), size), over = op_div(b, op_num(b, a, 1), a);
     ir_id sum = series(b, eta, COUNT(c3), c3);
     sum = op_add(b, op_mul(b, sum, over), series(b, eta, COUNT(c2), c2));
     sum = op_add(b, op_mul(b, sum, over), series(b, eta, COUNT(c1), c1));
     sum = op_add(b, op_mul(b, sum, over), series(b, eta, COUNT(c0), c0));
     const ir_id fall = op_exp(b, op_neg(b, op_mul(b, a, square)));
-    const ir_id s = op_div(b, op_mul(b, fall, sum), op_sqrt(b, times(b, a, 2 * M_PI)));
-    const ir_id at = op_mul(b, eta, op_sqrt(b, times(b, a, 0.5)));
-    const ir_id tail = times(b, op_erfc64(b, upper ? at : op_neg(b, at)), 0.5);
+    const ir_id s = op_div(b, op_mul(b, fall, sum), op_sqrt(b, special_large_times(b, a, 2 * M_PI)));
+    const ir_id at = op_mul(b, eta, op_sqrt(b, special_large_times(b, a, 0.5)));
+    const ir_id tail = special_large_times(b, op_erfc64(b, upper ? at : op_neg(b, at)), 0.5);
     return upper ? op_add(b, tail, s) : op_sub(b, tail, s);
 }
 
@@ -65,8 +65,8 @@ ir_id op_igammac_small(ir_build *b, ir_id a, ir_id x)
     enum { TERMS = 24 };
     ir_id sum = op_num(b, x, 0), power = op_num(b, x, 1);
     for (int n = 1; n <= TERMS; n++) {
-        power = op_mul(b, power, times(b, x, -1.0 / n));
-        sum = op_add(b, sum, op_div(b, power, plus(b, a, n)));
+        power = op_mul(b, power, special_large_times(b, x, -1.0 / n));
+        sum = op_add(b, sum, op_div(b, power, special_large_plus(b, a, n)));
     }
     const ir_id log = op_sub(b, op_mul(b, a, op_log(b, x)), op_lgamma1p64(b, a));
     return op_sub(b, op_neg(b, op_expm1(b, log)), op_mul(b, op_mul(b, a, op_exp(b, log)), sum));

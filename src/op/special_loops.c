@@ -60,12 +60,12 @@ enum { OPEN, TURN, FIRST, STATES = 16 }; /* bool: goes on; scalar number of the 
 typedef ir_id update(ir_build *, const ir_id *s,
                      ir_id *next); /* gives what goes on; state is kept where it had stopped */
 
-static ir_id any(ir_build *b, ir_id x)
+static ir_id special_loops_any(ir_build *b, ir_id x)
 {
     int64_t dims[IR_RANK];
     const int rank = x ? ir_typeof(b, x)->rank : 0;
     for (int d = 0; d < rank; d++) dims[d] = d;
-    return rank ? op_fold(b, &row_or, x, rank, dims) : x;
+    return rank ? op_reduce_dims(b, &prim_or, x, rank, dims) : x;
 }
 
 static void parameters(ir_build *b, ir_build *outer, int n, const ir_id *s, ir_id *p)
@@ -82,22 +82,22 @@ static bool looped(ir_build *b, int n, ir_id *s, int64_t most, update *step)
     ir_build *const cond = ir_region(b, base_intern("open")), *const body = ir_region(b, base_intern("turn"));
     parameters(cond, b, n, s, p);
     const ir_id less = op_less(cond, p[TURN], op_real(cond, TT_F64, (double)most));
-    const ir_id on = op_and(cond, less, any(cond, p[OPEN]));
+    const ir_id on = op_and(cond, less, special_loops_any(cond, p[OPEN]));
     parameters(body, b, n, s, p);
     next[OPEN] = op_and(body, p[OPEN], step(body, p, next));
     next[TURN] = op_add(body, p[TURN], op_real(body, TT_F64, 1));
     for (int i = FIRST; i < n; i++) next[i] = op_select(body, p[OPEN], next[i], p[i]);
     ir_fn *const sub[] = { ir_end(cond, 1, &on), ir_end(body, (uint32_t)n, next) };
-    const ir_id y = sub[0] && sub[1] ? ir_emit(b, &row_while, NULL, (uint32_t)n, s, 2, sub) : 0;
+    const ir_id y = sub[0] && sub[1] ? ir_emit(b, &prim_while, NULL, (uint32_t)n, s, 2, sub) : 0;
     for (int i = 0; i < n; i++) s[i] = y ? y + (ir_id)i : 0;
     return y != 0;
 }
 
-static ir_id plus(ir_build *b, ir_id x, double v) { return op_add(b, x, op_num(b, x, v)); }
-static ir_id times(ir_build *b, ir_id x, double v) { return op_mul(b, x, op_num(b, x, v)); }
-static ir_id below(ir_build *b, ir_id x, double v) { return op_less(b, x, op_num(b, x, v)); }
-static ir_id above(ir_build *b, ir_id x, double v) { return op_less(b, op_num(b, x, v), x); }
-static ir_id is(ir_build *b, ir_id x, double v) { return op_equal(b, x, op_num(b, x, v)); }
+static ir_id special_loops_plus(ir_build *b, ir_id x, double v) { return op_add(b, x, op_num(b, x, v)); }
+static ir_id special_loops_times(ir_build *b, ir_id x, double v) { return op_mul(b, x, op_num(b, x, v)); }
+static ir_id special_loops_below(ir_build *b, ir_id x, double v) { return op_less(b, x, op_num(b, x, v)); }
+static ir_id special_loops_above(ir_build *b, ir_id x, double v) { return op_less(b, op_num(b, x, v), x); }
+static ir_id special_loops_is(ir_build *b, ir_id x, double v) { return op_equal(b, x, op_num(b, x, v)); }
 static ir_id none_of(ir_build *b, ir_id x, ir_id y) { return op_and(b, op_not(b, x), op_not(b, y)); }
 
 /* ---- gamma ---- */
@@ -108,14 +108,14 @@ enum { S_R = FIRST, S_C, S_ANS, S_X, S_DC, S_DANS, S_COUNT };
 
 static ir_id series_step(ir_build *b, const ir_id *s, ir_id *n)
 {
-    const ir_id r = plus(b, s[S_R], 1), by = op_div(b, s[S_X], r);
+    const ir_id r = special_loops_plus(b, s[S_R], 1), by = op_div(b, s[S_X], r);
     n[S_R] = r, n[S_X] = s[S_X];
     n[S_DC] = op_sub(b, op_mul(b, s[S_DC], by), op_div(b, op_mul(b, s[S_C], s[S_X]), op_mul(b, r, r)));
     n[S_DANS] = op_add(b, s[S_DANS], n[S_DC]);
     n[S_C] = op_mul(b, s[S_C], by);
     n[S_ANS] = op_add(b, s[S_ANS], n[S_C]);
-    const ir_id more = op_less(b, times(b, n[S_ANS], small), n[S_C]);
-    return op_or(b, more, op_less(b, times(b, op_abs(b, n[S_DANS]), small), op_abs(b, n[S_DC])));
+    const ir_id more = op_less(b, special_loops_times(b, n[S_ANS], small), n[S_C]);
+    return op_or(b, more, op_less(b, special_loops_times(b, op_abs(b, n[S_DANS]), small), op_abs(b, n[S_DC])));
 }
 
 /* x^a e^-x / gamma(a) is ax; sum of x^k / ((a + 1) ... (a + k)), and its derivative by a */
@@ -126,7 +126,7 @@ static ir_id series(ir_build *b, ir_id ax, ir_id x, ir_id a, ir_id open, part wh
     ir_id s[S_COUNT] = { open, op_real(b, TT_F64, 1), a, one, one, x, zero, zero };
     if (!looped(b, S_COUNT, s, MOST, series_step)) return 0;
     if (what == VALUE) return op_div(b, op_mul(b, s[S_ANS], ax), a);
-    const ir_id log = op_sub(b, op_log(b, x), op_digamma64(b, plus(b, a, 1)));
+    const ir_id log = op_sub(b, op_log(b, x), op_digamma64(b, special_loops_plus(b, a, 1)));
     const ir_id sum = op_add(b, op_mul(b, s[S_ANS], log), s[S_DANS]);
     return what == BY_A ? op_div(b, op_mul(b, ax, sum), a) : op_neg(b, op_div(b, op_mul(b, sum, x), a));
 }
@@ -136,7 +136,7 @@ enum { F_ANS = FIRST, F_Y, F_Z, F_P1, F_Q1, F_P2, F_Q2, F_DP1, F_DQ1, F_DP2, F_D
 /* p_k = p_(k-1) z - p_(k-2) y k, likewise q; and their derivatives by a, of which y and z have -1 */
 static ir_id fraction_step(ir_build *b, const ir_id *s, ir_id *n)
 {
-    const ir_id y = plus(b, s[F_Y], 1), z = plus(b, s[F_Z], 2);
+    const ir_id y = special_loops_plus(b, s[F_Y], 1), z = special_loops_plus(b, s[F_Z], 2);
     const ir_id k = op_broadcast(b, s[TURN], ir_typeof(b, y), 0, NULL), yk = op_mul(b, y, k);
     ir_id now[2], d[2];
     for (int i = 0; i < 2; i++) {
@@ -150,14 +150,15 @@ static ir_id fraction_step(ir_build *b, const ir_id *s, ir_id *n)
     const ir_id r = op_select(b, some, op_div(b, now[0], q), s[F_ANS]);
     const ir_id dr = op_select(b, some, op_div(b, op_sub(b, d[0], op_mul(b, r, d[1])), q), s[F_DANS]);
     const ir_id scale =
-        op_select(b, above(b, op_abs(b, now[0]), 1 / DBL_EPSILON), op_num(b, y, DBL_EPSILON), op_num(b, y, 1));
-    const ir_id far = op_less(b, times(b, op_abs(b, r), small), op_abs(b, op_sub(b, s[F_ANS], r)));
+        op_select(b, special_loops_above(b, op_abs(b, now[0]), 1 / DBL_EPSILON), op_num(b, y, DBL_EPSILON),
+            op_num(b, y, 1));
+    const ir_id far = op_less(b, special_loops_times(b, op_abs(b, r), small), op_abs(b, op_sub(b, s[F_ANS], r)));
     n[F_ANS] = r, n[F_DANS] = dr, n[F_Y] = y, n[F_Z] = z;
     for (int i = 0; i < 2; i++) {
         n[F_P2 + i] = op_mul(b, s[F_P1 + i], scale), n[F_P1 + i] = op_mul(b, now[i], scale);
         n[F_DP2 + i] = op_mul(b, s[F_DP1 + i], scale), n[F_DP1 + i] = op_mul(b, d[i], scale);
     }
-    const ir_id wild = op_less(b, times(b, op_abs(b, dr), small), op_abs(b, op_sub(b, s[F_DANS], dr)));
+    const ir_id wild = op_less(b, special_loops_times(b, op_abs(b, dr), small), op_abs(b, op_sub(b, s[F_DANS], dr)));
     return op_or(b, op_not(b, some), op_or(b, far, wild));
 }
 
@@ -165,7 +166,7 @@ static ir_id fraction(ir_build *b, ir_id ax, ir_id x, ir_id a, ir_id open, part 
 {
     enum { MOST = 2000 };
     const ir_id y = op_sub(b, op_num(b, a, 1), a), z = op_add(b, op_add(b, x, y), op_num(b, x, 1));
-    const ir_id p1 = plus(b, x, 1), q1 = op_mul(b, z, x), zero = op_num(b, x, 0), ans = op_div(b, p1, q1);
+    const ir_id p1 = special_loops_plus(b, x, 1), q1 = op_mul(b, z, x), zero = op_num(b, x, 0), ans = op_div(b, p1, q1);
     const ir_id dans = op_div(b, op_mul(b, ans, x), q1);
     ir_id s[F_COUNT] = { open, op_real(b, TT_F64, 1), ans,  y,    z,   p1, q1, op_num(b, x, 1), x,
                          zero, op_neg(b, x),          zero, zero, dans };
@@ -179,8 +180,9 @@ static ir_id fraction(ir_build *b, ir_id ax, ir_id x, ir_id a, ir_id open, part 
 /* y, the upper function, where the lower one is so near 1 that their difference has lost digits: of small a. */
 static ir_id left_of_one(ir_build *b, ir_id a, ir_id x, ir_id y)
 {
-    const ir_id most = op_num(b, x, 1.1), low = below(b, x, 0.5), safe = op_min(b, x, op_num(b, x, 0.4));
-    const ir_id small = op_select(b, low, op_div(b, op_num(b, x, -0.4), op_log(b, safe)), times(b, x, 1.1));
+    const ir_id most = op_num(b, x, 1.1), low = special_loops_below(b, x, 0.5), safe = op_min(b, x, op_num(b, x, 0.4));
+    const ir_id small = op_select(b, low, op_div(b, op_num(b, x, -0.4), op_log(b, safe)),
+        special_loops_times(b, x, 1.1));
     const ir_id is_small = op_and(b, op_compare(b, OP_CMP_LE, x, most), op_less(b, a, small));
     const ir_id one = op_num(b, a, 1), at = op_select(b, is_small, a, one), xs = op_select(b, is_small, x, one);
     return op_select(b, is_small, op_igammac_small(b, at, xs), y);
@@ -190,18 +192,19 @@ static ir_id left_of_one(ir_build *b, ir_id a, ir_id x, ir_id y)
 static ir_id gamma_part(ir_build *b, ir_id a0, ir_id x0, part what, bool upper)
 {
     const ir_id one = op_num(b, a0, 1), zero = op_num(b, a0, 0), nan = op_num(b, a0, (double)NAN);
-    const ir_id infinite = is(b, x0, HUGE_VAL), at_zero = is(b, x0, 0), a_zero = is(b, a0, 0);
-    const ir_id a_infinite = is(b, a0, HUGE_VAL), ended = op_or(b, infinite, a_infinite);
+    const ir_id infinite = special_loops_is(b, x0, HUGE_VAL), at_zero = special_loops_is(b, x0, 0),
+        a_zero = special_loops_is(b, a0, 0);
+    const ir_id a_infinite = special_loops_is(b, a0, HUGE_VAL), ended = op_or(b, infinite, a_infinite);
     const ir_id fine = op_and(b, op_less(b, zero, a0), op_and(b, op_less(b, zero, x0), op_not(b, ended)));
     const ir_id a = op_select(b, fine, a0, one), x = op_select(b, fine, x0, one);
-    const ir_id right = op_and(b, above(b, x, 1), op_less(b, a, x)); /* where the fraction is used */
+    const ir_id right = op_and(b, special_loops_above(b, x, 1), op_less(b, a, x)); /* where the fraction is used */
     const ir_id log_ax = op_sub(b, op_sub(b, op_mul(b, a, op_log(b, x)), x), op_lgamma64(b, a));
-    const ir_id apart = op_abs(b, op_sub(b, x, a)), near = op_less(b, apart, times(b, a, 0.3));
-    const ir_id by_size = op_and(b, above(b, a, 500), near);
+    const ir_id apart = op_abs(b, op_sub(b, x, a)), near = op_less(b, apart, special_loops_times(b, a, 0.3));
+    const ir_id by_size = op_and(b, special_loops_above(b, a, 500), near);
     const ir_id large = what == VALUE ? by_size : op_less(b, one, one);
-    const ir_id some = op_and(b, op_and(b, fine, op_not(b, large)), above(b, log_ax, -log(DBL_MAX)));
+    const ir_id some = op_and(b, op_and(b, fine, op_not(b, large)), special_loops_above(b, log_ax, -log(DBL_MAX)));
     const ir_id ax = op_exp(b, log_ax);
-    const ir_id xl = op_select(b, right, one, x), xr = op_select(b, right, x, plus(b, a, 2));
+    const ir_id xl = op_select(b, right, one, x), xr = op_select(b, right, x, special_loops_plus(b, a, 2));
     const ir_id low = series(b, ax, xl, a, op_and(b, some, op_not(b, right)), what);
     const ir_id high = fraction(b, ax, xr, a, op_and(b, some, right), what);
     ir_id y;
@@ -216,11 +219,11 @@ static ir_id gamma_part(ir_build *b, ir_id a0, ir_id x0, part what, bool upper)
     const ir_id first = op_num(b, a0, ends && upper ? 1 : 0), last = op_num(b, a0, ends && !upper ? 1 : 0);
     y = op_select(b, at_zero, first, op_select(b, infinite, ends ? last : nan, y));
     const ir_id positive = op_and(b, op_less(b, zero, a0), op_compare(b, OP_CMP_LE, zero, x0));
-    const ir_id beyond = op_and(b, a_zero, op_less(b, zero, x0)); /* gamma(0) is infinite: all lies below */
+    const ir_id beyond = op_and(b, a_zero, op_less(b, zero, x0)); /* gamma(0) is infinite: all is below */
     y = op_select(b, positive, y, nan);
     y = ends ? op_select(b, beyond, last, y) : y;
     if (!ends) return y;
-    const ir_id none = op_and(b, a_infinite, op_less(b, x0, op_num(b, x0, HUGE_VAL)));   /* all lies above x */
+    const ir_id none = op_and(b, a_infinite, op_less(b, x0, op_num(b, x0, HUGE_VAL)));   /* all is above x */
     y = op_select(b, op_and(b, none, positive), op_num(b, a0, upper ? 1 : 0), y);
     return op_select(b, op_and(b, a_infinite, infinite), nan, y);
 }
@@ -250,25 +253,26 @@ enum { B_A = FIRST, B_B, B_X, B_C, B_D, B_H, B_COUNT };
 static ir_id beta_step(ir_build *b, const ir_id *s, ir_id *n)
 {
     const ir_type *const t = ir_typeof(b, s[B_A]);
-    const ir_id turn = s[TURN], half = op_floor(b, times(b, turn, 0.5)), odd = op_less(b, times(b, half, 2), turn);
-    const ir_id m = op_broadcast(b, op_select(b, odd, half, plus(b, half, -1)), t, 0, NULL);
+    const ir_id turn = s[TURN], half = op_floor(b, special_loops_times(b, turn, 0.5)),
+        odd = op_less(b, special_loops_times(b, half, 2), turn);
+    const ir_id m = op_broadcast(b, op_select(b, odd, half, special_loops_plus(b, half, -1)), t, 0, NULL);
     const ir_id a = s[B_A], c = s[B_B], x = s[B_X], tiny = op_num(b, a, 1e-300), one = op_num(b, a, 1);
-    const ir_id a2m = op_add(b, a, times(b, m, 2)), sum = op_add(b, op_add(b, a, c), m);
+    const ir_id a2m = op_add(b, a, special_loops_times(b, m, 2)), sum = op_add(b, op_add(b, a, c), m);
     const ir_id even_top = op_mul(b, op_mul(b, op_add(b, a, m), sum), x);
-    const ir_id general = op_neg(b, op_div(b, even_top, op_mul(b, a2m, plus(b, a2m, 1))));
-    const ir_id at_zero = op_neg(b, op_div(b, op_mul(b, op_add(b, a, c), x), plus(b, a, 1)));
-    const ir_id even = op_select(b, is(b, m, 0), at_zero, general);
+    const ir_id general = op_neg(b, op_div(b, even_top, op_mul(b, a2m, special_loops_plus(b, a2m, 1))));
+    const ir_id at_zero = op_neg(b, op_div(b, op_mul(b, op_add(b, a, c), x), special_loops_plus(b, a, 1)));
+    const ir_id even = op_select(b, special_loops_is(b, m, 0), at_zero, general);
     const ir_id odd_top = op_mul(b, op_mul(b, m, op_sub(b, c, m)), x);
-    const ir_id other = op_div(b, odd_top, op_mul(b, plus(b, a2m, -1), a2m));
+    const ir_id other = op_div(b, odd_top, op_mul(b, special_loops_plus(b, a2m, -1), a2m));
     const ir_id is_odd = op_broadcast(b, odd, ir_type_of(TT_BOOL, t->rank, t->dim), 0, NULL);
     const ir_id by = op_select(b, is_odd, other, even);
     const ir_id cn = op_add(b, one, op_div(b, by, s[B_C])), dn = op_add(b, one, op_mul(b, by, s[B_D]));
-    const ir_id safe_c = op_select(b, below(b, op_abs(b, cn), 1e-300), tiny, cn);
-    const ir_id d = op_div(b, one, op_select(b, below(b, op_abs(b, dn), 1e-300), tiny, dn)),
+    const ir_id safe_c = op_select(b, special_loops_below(b, op_abs(b, cn), 1e-300), tiny, cn);
+    const ir_id d = op_div(b, one, op_select(b, special_loops_below(b, op_abs(b, dn), 1e-300), tiny, dn)),
                 delta = op_mul(b, safe_c, d);
     n[B_A] = a, n[B_B] = c, n[B_X] = x;
     n[B_C] = safe_c, n[B_D] = d, n[B_H] = op_mul(b, s[B_H], delta);
-    return above(b, op_abs(b, plus(b, delta, -1)), small);
+    return special_loops_above(b, op_abs(b, special_loops_plus(b, delta, -1)), small);
 }
 
 ir_id op_betainc64(ir_build *b, ir_id a0, ir_id b0, ir_id x0)
@@ -276,14 +280,15 @@ ir_id op_betainc64(ir_build *b, ir_id a0, ir_id b0, ir_id x0)
     enum { MOST = 2000 };
     const ir_id zero = op_num(b, a0, 0), one = op_num(b, a0, 1), nan = op_num(b, a0, (double)NAN);
     /* all weight at 0 where a is 0 or b infinite, at 1 where b is 0 or a infinite */
-    const ir_id at0 = op_or(b, is(b, a0, 0), is(b, b0, HUGE_VAL)), at1 = op_or(b, is(b, b0, 0), is(b, a0, HUGE_VAL));
-    const ir_id x_first = is(b, x0, 0), x_last = is(b, x0, 1);
+    const ir_id at0 = op_or(b, special_loops_is(b, a0, 0), special_loops_is(b, b0, HUGE_VAL)),
+        at1 = op_or(b, special_loops_is(b, b0, 0), special_loops_is(b, a0, HUGE_VAL));
+    const ir_id x_first = special_loops_is(b, x0, 0), x_last = special_loops_is(b, x0, 1);
     const ir_id inside = op_and(b, op_less(b, zero, x0), op_less(b, x0, one));
     const ir_id fine =
         op_and(b, op_and(b, op_less(b, zero, a0), op_less(b, zero, b0)), op_and(b, inside, none_of(b, at0, at1)));
     const ir_id p = op_select(b, fine, a0, one), q = op_select(b, fine, b0, one),
                 z = op_select(b, fine, x0, op_num(b, x0, 0.5));
-    const ir_id near = op_less(b, z, op_div(b, plus(b, p, 1), plus(b, op_add(b, p, q), 2)));
+    const ir_id near = op_less(b, z, op_div(b, special_loops_plus(b, p, 1), special_loops_plus(b, op_add(b, p, q), 2)));
     const ir_id a = op_select(b, near, p, q), c = op_select(b, near, q, p),
                 x = op_select(b, near, z, op_sub(b, one, z));
     ir_id s[B_COUNT] = { fine, op_real(b, TT_F64, 2), a, c, x, op_num(b, a, 1e300), one, one };

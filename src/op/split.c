@@ -26,7 +26,7 @@ ir_id op_move_part(ir_build *b, ir_id x, int64_t g, int from, int to)
 }
 
 /* x: [n, dims]: the new dim 0 goes into dim `at`, which is [major, rest]: [major, n, rest]. */
-ir_id op_fold_in(ir_build *b, ir_id x, int at, int64_t major)
+ir_id op_merge_dim(ir_build *b, ir_id x, int at, int64_t major)
 {
     int64_t dim[IR_RANK], perm[IR_RANK], merged[IR_RANK];
     if (!x) return 0;
@@ -46,7 +46,7 @@ ir_id op_fold_in(ir_build *b, ir_id x, int at, int64_t major)
 }
 
 /* The way back: dim `at` of x is [major, n, rest]; n becomes dim 0. */
-ir_id op_fold_out(ir_build *b, ir_id x, int at, int64_t major, int64_t count)
+ir_id op_split_dim(ir_build *b, ir_id x, int at, int64_t major, int64_t count)
 {
     int64_t dim[IR_RANK], perm[IR_RANK], merged[IR_RANK];
     if (!x) return 0;

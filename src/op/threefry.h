@@ -1,5 +1,5 @@
 /* op/threefry.h - Threefry-2x32 with 20 rounds, written once for anything that can add, xor and rotate 32-bit words:
- * plain integers, vectors of them, registers of a tape. JAX's generator; the reference vectors are in
+ * plain integers, vectors of them, registers of a scalar program. JAX's generator; the reference vectors are in
  * tests/op_random.c. */
 #ifndef TUTTI_OP_THREEFRY_H
 #define TUTTI_OP_THREEFRY_H

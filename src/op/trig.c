@@ -1,9 +1,10 @@
-/* op/trig.c - sin and cos as tapes. x = n pi/2 + r with |r| <= pi/4, then a polynomial in r chosen by n mod 4.
+/* op/trig.c - sin and cos as scalar programs. x = n pi/2 + r with |r| <= pi/4, then a polynomial in r chosen by n mod
+ * 4.
  *
  * f32 is computed in f64 and rounded once (below 0.51 ulp). Up to 2^30 two fused steps subtract n pi/2; beyond, the
  * bits of 2/pi that matter are multiplied with the mantissa in integers (Payne and Hanek), so that every finite x is
  * accurate. Few elements ever take that way: an engine may skip it for blocks that have none. */
-#include "tape.h"
+#include "prog.h"
 
 #include <math.h>
 
@@ -17,11 +18,11 @@ static const uint64_t two_over_pi[] = {
     0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab, 0xf0cfbc209af4361d
 };
 
-static op_reg u64(op_tape *t, uint64_t v) { return op_integer(t, TT_U64, (int64_t)v); }
-static op_reg f64(op_tape *t, double v) { return op_number(t, TT_F64, v); }
+static op_reg u64(op_prog *t, uint64_t v) { return op_integer(t, TT_U64, (int64_t)v); }
+static op_reg f64(op_prog *t, double v) { return op_number(t, TT_F64, v); }
 
 /* Word `first` + i of 0, two_over_pi, for each element: a chain of choices among those that the exponents can name. */
-static op_reg word_at(op_tape *t, op_reg first, int i, int most)
+static op_reg word_at(op_prog *t, op_reg first, int i, int most)
 {
     op_reg w = u64(t, i ? two_over_pi[i - 1] : 0);
     for (int k = 1; k <= most; k++) {
@@ -33,7 +34,7 @@ static op_reg word_at(op_tape *t, op_reg first, int i, int most)
 
 /* a >= 1 is m 2^e, m a whole number of 53 bits. (2/pi) a modulo 4 is a window of m times the bits of 2/pi: 64 bits
  * before the place of e - 2 are multiples of 4. n: the quarter, as a number; returns the rest in radians. */
-static op_reg reduce_large(op_tape *t, op_reg a, int most, op_reg *n)
+static op_reg reduce_large(op_prog *t, op_reg a, int most, op_reg *n)
 {
     const op_reg bits = op_bits(t, a, TT_U64), one = u64(t, 1), mask = u64(t, 0xfffffffffffff);
     const op_reg m = t_or(t, t_and(t, bits, mask), u64(t, 0x10000000000000));
@@ -60,7 +61,7 @@ static op_reg reduce_large(op_tape *t, op_reg a, int most, op_reg *n)
 }
 
 /* |x| = n pi/2 + r. most: how many words of 2/pi the exponents of the dtype reach. */
-static op_reg reduce(op_tape *t, op_reg a, int most, op_reg *n)
+static op_reg trig_reduce(op_prog *t, op_reg a, int most, op_reg *n)
 {
     op_reg nl;
     const op_reg far = t_lt(t, f64(t, 0x1p30), a);
@@ -73,14 +74,14 @@ static op_reg reduce(op_tape *t, op_reg a, int most, op_reg *n)
 }
 
 /* sin(|x| + shift pi/2) for f64 |x|, NaN for what is not finite. */
-static op_reg sin_shifted(op_tape *t, op_reg a, int shift, int most)
+static op_reg sin_shifted(op_prog *t, op_reg a, int shift, int most)
 {
     static const double s[] = { 1 / 355687428096000., -1 / 1307674368000., 1 / 6227020800., -1 / 39916800., 1 / 362880.,
                                 -1 / 5040., 1 / 120., -1 / 6. };
     static const double c[] = { -1 / 6402373705728000., 1 / 20922789888000., -1 / 87178291200., 1 / 479001600.,
                                 -1 / 3628800., 1 / 40320., -1 / 720., 1 / 24. };
     op_reg n;
-    const op_reg r = reduce(t, a, most, &n), z = t_mul(t, r, r);
+    const op_reg r = trig_reduce(t, a, most, &n), z = t_mul(t, r, r);
     const op_reg quarter = op_to(t, n, TT_I32), two = op_integer(t, TT_I32, 2);
     const op_reg q = t_add(t, quarter, op_integer(t, TT_I32, shift)), zero = op_integer(t, TT_I32, 0);
     const op_reg sine = t_fma(t, op_poly(t, z, COUNT(s), s), t_mul(t, z, r), r);
@@ -91,7 +92,7 @@ static op_reg sin_shifted(op_tape *t, op_reg a, int shift, int most)
     return t_sel(t, t_lt(t, a, f64(t, HUGE_VAL)), turned, f64(t, NAN));
 }
 
-op_reg op_tape_sin(op_tape *t, op_reg x)
+op_reg op_prog_sin(op_prog *t, op_reg x)
 {
     const tt_dtype d = op_dtype(t, x);
     const op_reg wide = op_to(t, x, TT_F64), y = sin_shifted(t, t_abs(t, wide), 0, d == TT_F64 ? 16 : 2);
@@ -99,7 +100,7 @@ op_reg op_tape_sin(op_tape *t, op_reg x)
     return op_to(t, op_bits(t, t_xor(t, op_bits(t, y, TT_U64), sign), TT_F64), d);
 }
 
-op_reg op_tape_cos(op_tape *t, op_reg x)
+op_reg op_prog_cos(op_prog *t, op_reg x)
 {
     const tt_dtype d = op_dtype(t, x);
     return op_to(t, sin_shifted(t, t_abs(t, op_to(t, x, TT_F64)), 1, d == TT_F64 ? 16 : 2), d);

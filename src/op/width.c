@@ -12,7 +12,7 @@ static tt_dtype unsigned_of(int bits)                    /* of one bit: a bool, 
 static ir_id bits(ir_build *b, ir_id x, tt_dtype to)
 {
     if (!x || ir_typeof(b, x)->dtype == to) return x;
-    return ir_emit(b, &row_bitcast, &(op_convert_attr){ to }, 1, &x, 0, NULL);
+    return ir_emit(b, &prim_bitcast, &(op_convert_attr){ to }, 1, &x, 0, NULL);
 }
 
 static ir_id like(ir_build *b, ir_id x, int64_t v)     /* the integer v in x's type */
@@ -22,7 +22,7 @@ static ir_id like(ir_build *b, ir_id x, int64_t v)     /* the integer v in x's t
 }
 
 /* Wide to narrow: part i is x >> (i * width), the counter running along the new dim. */
-static ir_id split(ir_build *b, ir_id x, const ir_type *to)
+static ir_id width_split(ir_build *b, ir_id x, const ir_type *to)
 {
     const int narrow = ir_dtype_of(to->dtype)->bits;
     const tt_dtype exact = unsigned_of(ir_dtype_of(ir_typeof(b, x)->dtype)->bits), wide = ir_widened(exact);
@@ -37,7 +37,7 @@ static ir_id split(ir_build *b, ir_id x, const ir_type *to)
 }
 
 /* Narrow to wide: the parts, shifted to their places, summed along the last dim. */
-static ir_id join(ir_build *b, ir_id x, const ir_type *to)
+static ir_id width_join(ir_build *b, ir_id x, const ir_type *to)
 {
     const int narrow = ir_dtype_of(ir_typeof(b, x)->dtype)->bits;
     const tt_dtype exact = unsigned_of(ir_dtype_of(to->dtype)->bits), wide = ir_widened(exact);
@@ -45,7 +45,7 @@ static ir_id join(ir_build *b, ir_id x, const ir_type *to)
     const ir_type *const t = ir_typeof(b, parts);
     if (!t) return 0;
     const ir_id part = op_iota(b, t, t->rank - 1), shift = op_mul(b, part, like(b, part, narrow));
-    const ir_id sum = op_fold(b, &row_or, op_shl(b, parts, shift), 1, (const int64_t[]){ t->rank - 1 });
+    const ir_id sum = op_reduce_dims(b, &prim_or, op_shl(b, parts, shift), 1, (const int64_t[]){ t->rank - 1 });
     return bits(b, op_convert(b, sum, exact), to->dtype);
 }
 
@@ -58,7 +58,7 @@ static const ir_type *with_dim(const ir_type *t, tt_dtype d, int64_t n)
     return ir_type_of(d, t->rank + 1, dim);
 }
 
-static ir_id parts_of(ir_build *b, ir_id x)
+static ir_id width_parts_of(ir_build *b, ir_id x)
 {
     const op_parts z = op_parts_of(b, x);
     const ir_type *const t = z.im ? ir_typeof(b, z.im) : NULL, *const one = t ? with_dim(t, t->dtype, 1) : NULL;
@@ -67,7 +67,7 @@ static ir_id parts_of(ir_build *b, ir_id x)
     return op_concatenate(b, 2, both, t->rank);
 }
 
-static ir_id joined(ir_build *b, ir_id x, const ir_type *to)
+static ir_id width_concat(ir_build *b, ir_id x, const ir_type *to)
 {
     int64_t lo[IR_RANK] = { 0 }, hi[IR_RANK], one[IR_RANK];
     const int n = to->rank + 1;
@@ -91,9 +91,9 @@ static ir_id recast(ir_build *b, ir_id x, const ir_type *to)
     if (n == m) return op_reshape(b, bits(b, x, to->dtype), to->rank, to->dim);
     const ir_type *const t = n > m ? with_dim(from, to->dtype, n / m) : with_dim(to, from->dtype, m / n);
     if (!t) return 0;
-    if (n > m) return op_reshape(b, split(b, x, t), to->rank, to->dim);
+    if (n > m) return op_reshape(b, width_split(b, x, t), to->rank, to->dim);
     const ir_id apart = op_reshape(b, x, t->rank, t->dim);
-    return apart ? join(b, apart, to) : 0;
+    return apart ? width_join(b, apart, to) : 0;
 }
 
 ir_id op_bits_as(ir_build *b, ir_id x, const ir_type *to)
@@ -101,6 +101,6 @@ ir_id op_bits_as(ir_build *b, ir_id x, const ir_type *to)
     const ir_type *const from = x ? ir_typeof(b, x) : NULL;
     if (!from || !to) return 0;
     const ir_type *const parts = op_is_complex(to->dtype) ? with_dim(to, op_real_dtype(to->dtype), 2) : to;
-    const ir_id real = parts ? recast(b, op_is_complex(from->dtype) ? parts_of(b, x) : x, parts) : 0;
-    return parts == to ? real : joined(b, real, to);
+    const ir_id real = parts ? recast(b, op_is_complex(from->dtype) ? width_parts_of(b, x) : x, parts) : 0;
+    return parts == to ? real : width_concat(b, real, to);
 }

@@ -11,8 +11,8 @@
 int64_t op_window_count(int64_t size, const op_taps *t)
 {
     const int64_t dilated = size ? (size - 1) * t->base + 1 : 0,
-                  room = dilated + t->lo + t->hi - ((t->n - 1) * t->step + 1);
-    return room < 0 ? 0 : room / t->stride + 1;
+                  capacity = dilated + t->lo + t->hi - ((t->n - 1) * t->step + 1);
+    return capacity < 0 ? 0 : capacity / t->stride + 1;
 }
 
 op_window op_window_reads(const op_taps *t)

@@ -45,18 +45,18 @@ tt_val optim_formula(const char *site, const char *formula, const tt_val *v)
 
 /* ---- reading a chain ---- */
 
-static const optim_row *row_of(const tt_form *f)
+static const optim_rule *chain_row_of(const tt_form *f)
 {
-    static const optim_row *const tables[] = { optim_moments, optim_scales, optim_clips, optim_keras };
+    static const optim_rule *const tables[] = { optim_moments, optim_scales, optim_clips, optim_keras };
     for (int t = 0; t < 4; t++)
-        for (const optim_row *r = tables[t]; r->name; r++) if (tt_form_is(f, r->name)) return r;
+        for (const optim_rule *r = tables[t]; r->name; r++) if (tt_form_is(f, r->name)) return r;
     char names[1024];
     size_t n = optim_rule_names(names, sizeof names);
     for (int t = 0; t < 4; t++)
-        for (const optim_row *r = tables[t]; r->name && n < sizeof names; r++)
+        for (const optim_rule *r = tables[t]; r->name && n < sizeof names; r++)
             n += (size_t)snprintf(names + n, sizeof names - n, ", %s", r->name);
     tt_form_fail(f, f->name, "no part of optimizers \"%.*s\"", f->name.n, f->name.p);
-    tt_hint_words("there are", f->name.p, f->name.n, names);
+    tt_hint_choices("there are", f->name.p, f->name.n, names);
     return NULL;
 }
 
@@ -81,7 +81,7 @@ static bool is_form(const tt_form *f, const char *key)
     return v.n && memchr(v.p, '(', (size_t)v.n);
 }
 
-/* True if the number is in the range of its name. Means of moments fade by a part of them, so these rates lie between 0
+/* True if the number is in the range of its name. Means of moments fade by a part of them, so these rates are between 0
  * and 1. */
 static bool in_range(const optim_part *p, const char *key, double x)
 {
@@ -101,7 +101,7 @@ static bool in_range(const optim_part *p, const char *key, double x)
 }
 
 /* True if the part has what optax's function of its name cannot do without. */
-static bool complete(const optim_part *p)
+static bool chain_complete(const optim_part *p)
 {
     static const char *const needs[][2] = {
         { "scale_by_learning_rate", "learning_rate" }, { "scale", "step_size" }, { "clip", "max_delta" },
@@ -109,20 +109,20 @@ static bool complete(const optim_part *p)
         { "trace", "decay" }, { "ema", "decay" },
     };
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
-        if (strcmp(p->row->name, needs[i][0]) || tt_form_has(&p->form, needs[i][1])) continue;
+        if (strcmp(p->rule->name, needs[i][0]) || tt_form_has(&p->form, needs[i][1])) continue;
         tt_form_fail(&p->form, p->form.name, "%s: %s is missing", needs[i][0], needs[i][1]);
         return false;
     }
     return true;
 }
 
-static bool numbers(optim_part *p)
+static bool chain_numbers(optim_part *p)
 {
     char key[48];
     double usual[OPTIM_KEYS];
-    const int n = split_keys(p->row->keys, p->keys, usual);
-    if (!tt_form_keys(&p->form, p->keys) || !complete(p)) return false;
-    const char *at = p->keys, *written = p->row->keys;
+    const int n = split_keys(p->rule->keys, p->keys, usual);
+    if (!tt_form_keys(&p->form, p->keys) || !chain_complete(p)) return false;
+    const char *at = p->keys, *written = p->rule->keys;
     for (int i = 0; i < n; i++) {
         const size_t len = strcspn(at, " ");
         snprintf(key, sizeof key, "%.*s", (int)len, at);
@@ -139,7 +139,7 @@ static bool numbers(optim_part *p)
 /* Names for its fields and its rate that no part before it has. */
 static void name_fields(chain *c, optim_part *p)
 {
-    const char *at = p->row->fields;
+    const char *at = p->rule->fields;
     for (int f = 0; *at; f++, at += strspn(at, " ")) {
         const int len = (int)strcspn(at, " ");
         int taken = 0;
@@ -157,7 +157,7 @@ static void name_fields(chain *c, optim_part *p)
     }
     int rates = 0;
     for (int i = 0; i < c->n; i++) rates += *c->part[i].rate != 0;
-    if (strstr(p->row->keys, "learning_rate")) snprintf(p->rate, sizeof p->rate, rates ? "rate_%d" : "rate", rates);
+    if (strstr(p->rule->keys, "learning_rate")) snprintf(p->rate, sizeof p->rate, rates ? "rate_%d" : "rate", rates);
 }
 
 static bool read_chain(const char *site, const char *text, chain *c)
@@ -179,7 +179,7 @@ static bool read_chain(const char *site, const char *text, chain *c)
             }
             c->every = (int)every;
         } else {
-            if (!(p->row = row_of(&p->form)) || !numbers(p)) return false;
+            if (!(p->rule = chain_row_of(&p->form)) || !chain_numbers(p)) return false;
             name_fields(c, p);
             c->n++;
         }
@@ -199,7 +199,7 @@ static tt_dtype dtype_of(const optim_part *p, const char *key)
     const char *word = tt_form_word(&p->form, key, NULL, text, sizeof text);
     for (int i = 0; word && i < 4; i++) if (!strcmp(word, t[i].name)) return t[i].d;
     if (word) tt_form_fail(&p->form, p->form.name, "%s: \"%s\" is no float type", key, word);
-    if (word) tt_hint_words("the types are", word, -1, "bfloat16, float16, float32, float64");
+    if (word) tt_hint_choices("the types are", word, -1, "bfloat16, float16, float32, float64");
     return (tt_dtype)0;
 }
 
@@ -231,18 +231,18 @@ tt_val optim_rate(const optim_step *s, optim_part *p, const char *key)
 /* A tree like params with x in every leaf that learns. */
 static tt_val like(const char *site, tt_val params, double x, tt_dtype d)
 {
-    const int n = tt_leaves(params, 0, NULL);
+    const int n = tt_tree_leaves(params, 0, NULL);
     tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf), out = params;
     if (!leaf) return tt_fail_at(site, TT_EMEM, "optimizer: out of memory");
-    tt_leaves(params, n, leaf);
+    tt_tree_leaves(params, n, leaf);
     for (int i = 0; i < n && tt_ok(); i++) {
         const tt_dtype own = d ? d : tt_dtype_of(leaf[i]);
         const bool frozen = tt_leaf_frozen(leaf[i]);
         leaf[i] = frozen ? tt_full_at(site, 0, own, (const int64_t[]){ 0, TT_DIM_END })
-                         : tt_cast_at(site, tt_mul_at(site, tt_stop_at(site, leaf[i]), tt_i(0)), own);
+                         : tt_cast_at(site, tt_mul_at(site, tt_stop_gradient_at(site, leaf[i]), tt_i(0)), own);
         if (x != 0 && !frozen) leaf[i] = tt_cast_at(site, tt_add_at(site, leaf[i], tt_f(x)), own);
     }
-    if (tt_ok()) out = tt_rebuild_at(site, params, n, leaf);
+    if (tt_ok()) out = tt_tree_unflatten_at(site, params, n, leaf);
     free(leaf);
     return out;
 }
@@ -250,7 +250,7 @@ static tt_val like(const char *site, tt_val params, double x, tt_dtype d)
 /* The first part of a chain that takes real numbers only; NULL: none. */
 static const char *real_part(const chain *c)
 {
-    for (int i = 0; i < c->n; i++) if (!(c->part[i].row->is & LINEAR)) return c->part[i].row->name;
+    for (int i = 0; i < c->n; i++) if (!(c->part[i].rule->is & LINEAR)) return c->part[i].rule->name;
     return NULL;
 }
 
@@ -258,7 +258,7 @@ static const char *real_part(const chain *c)
 static bool learns(const char *site, const chain *c, tt_val params)
 {
     const char *const real = real_part(c);
-    const int n = tt_leaves(params, 0, NULL);
+    const int n = tt_tree_leaves(params, 0, NULL);
     for (int i = 0; i < n && tt_ok(); i++) {
         const char *path = tt_leaf_path(params, i);
         const tt_val v = tt_get_at(site, params, path);
@@ -280,7 +280,7 @@ static bool set_fields(const char *site, tt_val params, const optim_part *p, tt_
 {
     for (int f = 0; f < OPTIM_FIELDS && *p->field[f]; f++) {
         const tt_dtype d = f ? (tt_dtype)0 : dtype_of(p, "mu_dtype");
-        const double x = p->row->start ? p->row->start(p, f) : 0;
+        const double x = p->rule->start ? p->rule->start(p, f) : 0;
         *state = tt_set_at(site, *state, p->field[f], like(site, params, x, d));
     }
     return tt_ok();
@@ -291,7 +291,7 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
     char parts[OPTIM_TEXT];
     if (!text) return tt_fail_at(site, TT_EARG, "optimizer: its text is NULL");
     tt_val state = tt_dict_n(site, 0, NULL, NULL);
-    if (tt_leaves(params, 0, NULL) > OPTIM_LEAVES)
+    if (tt_tree_leaves(params, 0, NULL) > OPTIM_LEAVES)
         return tt_fail_at(site, TT_EARG, "optimizer: more than %d parameters", OPTIM_LEAVES);
     chain *c = calloc(1, sizeof *c);
     if (!c) return tt_fail_at(site, TT_EMEM, "optimizer: out of memory");
@@ -302,7 +302,7 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
             const optim_part *p = &c->part[i];
             const bool schedule = *p->rate && is_form(&p->form, "learning_rate");
             if (!optim_mask_ok(p, "mask", params) || (schedule && !schedule_ok(p))) break;
-            counts |= (p->row->is & COUNTS) || schedule;
+            counts |= (p->rule->is & COUNTS) || schedule;
             set_fields(site, params, p, &state);
             if (*p->number) state = tt_set_at(site, state, p->number, scalar(site, TT_F32, 1));
             if (*p->rate) state = tt_set_at(site, state, p->rate, scalar(site, TT_F32, schedule ? 0 : p->k[0]));
@@ -324,66 +324,66 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
 static bool leaves_of(const char *site, const char *call, const char *what, tt_val params, tt_val tree, tt_val *to)
 {
     char both[96];
-    const int n = tt_leaves(params, 0, NULL);
+    const int n = tt_tree_leaves(params, 0, NULL);
     snprintf(both, sizeof both, "%s: parameters and %s", call, what);
-    if (tt_match_at(site, both, params, tree)) return tt_leaves(tree, n, to) == n;
+    if (tt_match_at(site, both, params, tree)) return tt_tree_leaves(tree, n, to) == n;
     tt_hint("make the optimizer from these parameters, and differentiate with respect to them");
     return false;
 }
 
-static bool run_part(optim_step *s, optim_part *p, tt_val params, tt_val *room, const bool *frozen)
+static bool run_part(optim_step *s, optim_part *p, tt_val params, tt_val *buffer, const bool *frozen)
 {
     for (int f = 0; f < OPTIM_FIELDS && *p->field[f]; f++) {
-        p->f[f] = room + (size_t)f * (size_t)s->n;
+        p->f[f] = buffer + (size_t)f * (size_t)s->n;
         char what[64];
         snprintf(what, sizeof what, "the optimizer's %s", p->field[f]);
         const tt_val moments = tt_get_at(s->site, *s->state, p->field[f]);
         if (!leaves_of(s->site, "opt_step", what, params, moments, p->f[f])) return false;
     }
-    if (p->row->begin) p->row->begin(s, p);
-    for (int i = 0; i < s->n && p->row->leaf && tt_ok(); i++)
-        if (!frozen[i] && optim_takes(p, "mask", tt_leaf_path(params, i))) p->row->leaf(s, p, i);
+    if (p->rule->begin) p->rule->begin(s, p);
+    for (int i = 0; i < s->n && p->rule->leaf && tt_ok(); i++)
+        if (!frozen[i] && optim_takes(p, "mask", tt_leaf_path(params, i))) p->rule->leaf(s, p, i);
     for (int f = 0; f < OPTIM_FIELDS && *p->field[f] && tt_ok(); f++)
-        *s->state = tt_set_at(s->site, *s->state, p->field[f], tt_rebuild_at(s->site, params, s->n, p->f[f]));
+        *s->state = tt_set_at(s->site, *s->state, p->field[f], tt_tree_unflatten_at(s->site, params, s->n, p->f[f]));
     return tt_ok();
 }
 
 /* All parts in their order: s->u becomes what is added to s->p. room: for the leaves of a part's fields. */
-static bool run_chain(optim_step *s, chain *c, tt_val params, tt_val *room, const bool *frozen)
+static bool run_chain(optim_step *s, chain *c, tt_val params, tt_val *buffer, const bool *frozen)
 {
     const bool counts = tt_has(*s->state, "count");
     s->count = counts ? tt_get_at(s->site, *s->state, "count") : tt_i(0);
     s->t = tt_cast_at(s->site, tt_add_at(s->site, s->count, tt_i(1)), TT_F32);
-    for (int i = 0; i < c->n; i++) if (!run_part(s, &c->part[i], params, room, frozen)) return false;
+    for (int i = 0; i < c->n; i++) if (!run_part(s, &c->part[i], params, buffer, frozen)) return false;
     if (counts) *s->state = tt_set_at(s->site, *s->state, "count", tt_add_at(s->site, s->count, tt_i(1)));
     return tt_ok();
 }
 
-static tt_val added(const char *site, tt_val p, tt_val u)        /* p + u in p's type, summed in the wider */
+static tt_val chain_added(const char *site, tt_val p, tt_val u)  /* p + u in p's type, summed in the wider */
 {
     return tt_cast_at(site, tt_add_at(site, p, u), tt_dtype_of(p));
 }
 
 /* The mean of `every` gradients makes a step: between, parameters and the chain's state stay as they are. */
-static bool gather(optim_step *s, chain *c, tt_val params, tt_val *room, const bool *frozen)
+static bool chain_gather(optim_step *s, chain *c, tt_val params, tt_val *buffer, const bool *frozen)
 {
     const char *site = s->site;
     const tt_val old = *s->state, done = tt_get_at(site, old, "gradient_step");
     const tt_val mini = tt_get_at(site, old, "mini_step");
     const tt_val last = tt_compare_at(site, 0, mini, tt_i(c->every - 1));
     const tt_val part = tt_div_at(site, tt_f(1), tt_cast_at(site, tt_add_at(site, mini, tt_i(1)), TT_F32));
-    tt_val *acc = room + OPTIM_FIELDS * (size_t)s->n;
+    tt_val *acc = buffer + OPTIM_FIELDS * (size_t)s->n;
     const tt_val gathered = tt_get_at(site, old, "acc_grads");
     if (!leaves_of(site, "opt_step", "the optimizer's acc_grads", params, gathered, acc)) return false;
     for (int i = 0; i < s->n; i++)
         if (!frozen[i]) s->u[i] = acc[i] = F("a + (g - a)*part", acc[i], s->u[i], part);
-    if (!run_chain(s, c, params, room, frozen)) return false;
+    if (!run_chain(s, c, params, buffer, frozen)) return false;
     for (int i = 0; i < s->n; i++) {
         if (frozen[i]) continue;
         s->u[i] = tt_where_at(site, last, s->u[i], tt_f(0));
         acc[i] = tt_where_at(site, last, tt_f(0), acc[i]);
     }
-    for (int i = 0; i < tt_leaves(old, 0, NULL) && tt_ok(); i++) {
+    for (int i = 0; i < tt_tree_leaves(old, 0, NULL) && tt_ok(); i++) {
         const char *path = tt_leaf_path(old, i);
         const tt_val was = tt_get_at(site, old, path), now = tt_get_at(site, *s->state, path);
         if (tt_count(was)) *s->state = tt_set_at(site, *s->state, path, tt_where_at(site, last, now, was));
@@ -391,18 +391,18 @@ static bool gather(optim_step *s, chain *c, tt_val params, tt_val *room, const b
     const tt_val next = tt_where_at(site, last, tt_i(0), tt_add_at(site, mini, tt_i(1)));
     *s->state = tt_set_at(site, *s->state, "mini_step", next);
     *s->state = tt_set_at(site, *s->state, "gradient_step", tt_add_at(site, done, tt_cast_at(site, last, TT_I32)));
-    *s->state = tt_set_at(site, *s->state, "acc_grads", tt_rebuild_at(site, params, s->n, acc));
+    *s->state = tt_set_at(site, *s->state, "acc_grads", tt_tree_unflatten_at(site, params, s->n, acc));
     return tt_ok();
 }
 
 typedef struct { chain c; bool frozen[OPTIM_LEAVES]; tt_val leaf[]; } work;
 
-static void step(const char *site, tt_val *params, tt_val *opt, tt_val grads, int n, work *w)
+static void chain_step(const char *site, tt_val *params, tt_val *opt, tt_val grads, int n, work *w)
 {
     tt_val state = *opt;
     optim_step s = { .site = site, .n = n, .p = w->leaf, .u = w->leaf + n, .state = &state };
-    tt_val *room = w->leaf + 2 * (size_t)n;
-    tt_leaves(*params, n, s.p);
+    tt_val *buffer = w->leaf + 2 * (size_t)n;
+    tt_tree_leaves(*params, n, s.p);
     if (!leaves_of(site, "opt_step", "gradients", *params, grads, s.u)) return;
     if (!read_chain(site, tt_tag(*opt), &w->c)) return;
     for (int i = 0; i < w->c.n; i++) {
@@ -413,10 +413,10 @@ static void step(const char *site, tt_val *params, tt_val *opt, tt_val grads, in
         return;
     }
     for (int i = 0; i < n; i++) w->frozen[i] = tt_leaf_frozen(s.p[i]);
-    if (!(w->c.every > 0 ? gather : run_chain)(&s, &w->c, *params, room, w->frozen)) return;
-    for (int i = 0; i < n; i++) if (!w->frozen[i]) s.p[i] = added(site, s.p[i], s.u[i]);
+    if (!(w->c.every > 0 ? chain_gather : run_chain)(&s, &w->c, *params, buffer, w->frozen)) return;
+    for (int i = 0; i < n; i++) if (!w->frozen[i]) s.p[i] = chain_added(site, s.p[i], s.u[i]);
     tt_assign_at(site, opt, state);
-    tt_assign_at(site, params, tt_rebuild_at(site, *params, n, s.p));
+    tt_assign_at(site, params, tt_tree_unflatten_at(site, *params, n, s.p));
 }
 
 void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads)
@@ -426,28 +426,28 @@ void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads)
         tt_fail_at(site, TT_EARG, "opt_step: %s that are NULL", params ? "optimizer slots" : "parameter slots");
         return;
     }
-    const int n = tt_leaves(*params, 0, NULL);
+    const int n = tt_tree_leaves(*params, 0, NULL);
     if (!tt_tag(*opt) || !strchr(tt_tag(*opt), '(')) {
         tt_fail_at(site, TT_ETREE, "opt_step: the second value is no optimizer state");
         tt_hint("make one with tt_sgd(params) or tt_adam(params)");
         return;
     }
     work *w = n <= OPTIM_LEAVES ? calloc(1, sizeof *w + (size_t)n * (3 + OPTIM_FIELDS) * sizeof(tt_val)) : NULL;
-    if (w) step(site, params, opt, grads, n, w);
+    if (w) chain_step(site, params, opt, grads, n, w);
     else tt_fail_at(site, TT_EMEM, "opt_step: no memory for %d parameters", n);
     free(w);
 }
 
 tt_val tt_apply_updates_at(const char *site, tt_val params, tt_val updates)
 {
-    const int n = tt_leaves(params, 0, NULL);
+    const int n = tt_tree_leaves(params, 0, NULL);
     tt_val *leaf = calloc(2 * (size_t)n + 1, sizeof *leaf), out = { 0 };
     if (!leaf) return tt_fail_at(site, TT_EMEM, "apply_updates: out of memory");
-    tt_leaves(params, n, leaf);
+    tt_tree_leaves(params, n, leaf);
     if (tt_match_at(site, "apply_updates: parameters and updates", params, updates)) {
-        tt_leaves(updates, n, leaf + n);
-        for (int i = 0; i < n; i++) if (!tt_leaf_frozen(leaf[i])) leaf[i] = added(site, leaf[i], leaf[n + i]);
-        out = tt_rebuild_at(site, params, n, leaf);
+        tt_tree_leaves(updates, n, leaf + n);
+        for (int i = 0; i < n; i++) if (!tt_leaf_frozen(leaf[i])) leaf[i] = chain_added(site, leaf[i], leaf[n + i]);
+        out = tt_tree_unflatten_at(site, params, n, leaf);
     }
     free(leaf);
     return tt_ok() ? out : tt_fail_at(site, TT_ETREE, "no parameters");

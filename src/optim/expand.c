@@ -79,7 +79,7 @@ static const struct { const char *name, *keys, *parts; } rules[] = {
 };
 
 __attribute__((format(printf, 2, 3)))
-static void add(char to[OPTIM_TEXT], const char *fmt, ...)
+static void expand_add(char to[OPTIM_TEXT], const char *fmt, ...)
 {
     const size_t n = strlen(to);
     va_list v;
@@ -89,7 +89,7 @@ static void add(char to[OPTIM_TEXT], const char *fmt, ...)
 }
 
 /* True if it is not given, or given as none. */
-static bool is_zero(tt_span v)
+static bool expand_is_zero(tt_span v)
 {
     static const char *const zero[] = { "0", "0.0", "false" };
     for (int i = 0; v.p && i < 3; i++)
@@ -98,14 +98,14 @@ static bool is_zero(tt_span v)
 }
 
 /* "centered+!momentum" */
-static bool holds(const tt_form *f, const char *text, size_t n)
+static bool expand_holds(const tt_form *f, const char *text, size_t n)
 {
     for (const char *end = text + n; text < end; text++) {
         char key[48];
         const bool absent = *text == '!', given = *text == '?';
         const size_t len = strcspn(text += absent || given, "+:");
         snprintf(key, sizeof key, "%.*s", (int)len, text);
-        if (given ? !tt_form_value(f, key).p : is_zero(tt_form_value(f, key)) != absent) return false;
+        if (given ? !tt_form_value(f, key).p : expand_is_zero(tt_form_value(f, key)) != absent) return false;
         text += len;
     }
     return true;
@@ -122,7 +122,7 @@ static void pass_on(const tt_form *f, const char *at, size_t n, bool *some, char
     if (set) snprintf(usual, sizeof usual, "%.*s", (int)strcspn(set + 1, " )"), set + 1);
     const char *word = tt_form_word(f, from, usual, value, sizeof value);
     if (!*word) return;
-    add(to, "%s%s=%s", *some ? ", " : "", name, word);
+    expand_add(to, "%s%s=%s", *some ? ", " : "", name, word);
     *some = true;
 }
 
@@ -131,16 +131,16 @@ static void write_parts(const tt_form *f, const char *rule, char to[OPTIM_TEXT])
     for (const char *p = rule; *p;) {
         const size_t whole = strcspn(p, ";"), condition = strcspn(p, ":("), name = strcspn(p, "(");
         const bool conditional = p[condition] == ':';
-        if (!conditional || holds(f, p, condition)) {
+        if (!conditional || expand_holds(f, p, condition)) {
             const char *own = p + (conditional ? condition + 1 + strspn(p + condition + 1, " ") : 0);
             bool some = false;
-            add(to, "%s%.*s(", *to ? "; " : "", (int)(p + name - own), own);
+            expand_add(to, "%s%.*s(", *to ? "; " : "", (int)(p + name - own), own);
             for (const char *a = p + name + 1; *a && *a != ')'; a += strspn(a, " ")) {
                 const size_t n = strcspn(a, " )");
                 pass_on(f, a, n, &some, to);
                 a += n;
             }
-            add(to, ")");
+            expand_add(to, ")");
         }
         p += whole;
         p += strspn(p, "; ");
@@ -167,7 +167,7 @@ bool optim_expand(const char *site, const char *text, char to[OPTIM_TEXT])
         if (i == sizeof rules / sizeof *rules) {
             int n = (int)(at - begin);
             while (n && begin[n - 1] == ' ') n--;
-            add(to, "%s%.*s%s", *to ? "; " : "", n, begin, begin[n - 1] == ')' ? "" : "()");
+            expand_add(to, "%s%.*s%s", *to ? "; " : "", n, begin, begin[n - 1] == ')' ? "" : "()");
         } else if (tt_form_keys(&f, rules[i].keys)) write_parts(&f, rules[i].parts, to);
         else return false;
         if (*at && *at != ';') return tt_form_fail(&f, (tt_span){ at, 1 }, "';' was expected between parts"), false;
@@ -180,21 +180,21 @@ bool optim_expand(const char *site, const char *text, char to[OPTIM_TEXT])
 
 /* ---- the calls of C: their options as a chain's text ---- */
 
-static void number(char to[OPTIM_TEXT], const char *key, double x)
+static void expand_number(char to[OPTIM_TEXT], const char *key, double x)
 {
-    add(to, "%s%s=%.17g", to[strlen(to) - 1] == '(' ? "" : ", ", key, x);
+    expand_add(to, "%s%s=%.17g", to[strlen(to) - 1] == '(' ? "" : ", ", key, x);
 }
 
 /* An option that is given, be it as 0: under the chain's key. */
 static void given(char to[OPTIM_TEXT], const char *key, const void *o, const char *option, double x)
 {
-    if (x != 0 || tt_given(o, option)) number(to, key, x);
+    if (x != 0 || tt_given(o, option)) expand_number(to, key, x);
 }
 #define GIVEN(to, key, o, option) given(to, key, o, #option, (o)->option)
 
-static void word(char to[OPTIM_TEXT], const char *key, const char *x)
+static void expand_word(char to[OPTIM_TEXT], const char *key, const char *x)
 {
-    if (x && *x) add(to, "%s%s=%s", to[strlen(to) - 1] == '(' ? "" : ", ", key, x);
+    if (x && *x) expand_add(to, "%s%s=%s", to[strlen(to) - 1] == '(' ? "" : ", ", key, x);
 }
 
 /* The options that all have. */
@@ -207,9 +207,9 @@ static bool open(const char *site, char to[OPTIM_TEXT], const char *name, const 
     const common *c = options;                           /* with it every optimizer's options begin */
     const bool rated = c->rate != 0 || tt_given(c, "rate");
     *to = 0;
-    if (c->every > 1) add(to, "multi_steps(every=%d); ", c->every);
-    if (c->clip_norm != 0) add(to, "clip_by_global_norm(max_norm=%.17g); ", c->clip_norm);
-    if (c->clip_value != 0) add(to, "clip(max_delta=%.17g); ", c->clip_value);
+    if (c->every > 1) expand_add(to, "multi_steps(every=%d); ", c->every);
+    if (c->clip_norm != 0) expand_add(to, "clip_by_global_norm(max_norm=%.17g); ", c->clip_norm);
+    if (c->clip_value != 0) expand_add(to, "clip(max_delta=%.17g); ", c->clip_value);
     if (c->schedule && rated) {
         tt_fail_at(site, TT_EARG, "%s: .rate = %g beside .schedule = \"%s\"", name, c->rate, c->schedule);
         tt_hint("give one of them: the schedule's own first values are its rates");
@@ -224,20 +224,21 @@ static bool open(const char *site, char to[OPTIM_TEXT], const char *name, const 
         tt_fail_at(site, TT_EARG, "%s: .keras, but Keras has no such optimizer here", name);
         return false;
     }
-    add(to, "%s(", c->keras ? keras : name);
-    if (c->schedule) word(to, "learning_rate", c->schedule);
-    else number(to, "learning_rate", rated ? c->rate : rate);
+    expand_add(to, "%s(", c->keras ? keras : name);
+    if (c->schedule) expand_word(to, "learning_rate", c->schedule);
+    else expand_number(to, "learning_rate", rated ? c->rate : rate);
     return true;
 }
 
 static tt_val close(const char *site, tt_val params, char to[OPTIM_TEXT])
 {
-    add(to, ")");
+    expand_add(to, ")");
     return tt_optimizer_at(site, params, to);
 }
 
 /* True if the option is not set, or the optimizer takes it; else the error. `where`: " without .momentum", or "". */
-static bool taken(const char *site, const char *name, const char *option, bool set, bool takes, const char *where)
+static bool expand_taken(const char *site, const char *name, const char *option, bool set, bool takes,
+    const char *where)
 {
     if (!set || takes) return true;
     if (*where) tt_fail_at(site, TT_EARG, "%s: .%s has nothing to do%s", name, option, where);
@@ -253,7 +254,8 @@ static bool mask_used(const char *site, const char *name, const char *mask, bool
         tt_hint("a mask is ends of paths, \"kernel\" or \"not bias\"; leave it away to take all leaves");
         return false;
     }
-    return taken(site, name, "mask", mask, takes, "") && taken(site, name, "mask", mask, decays, " without .decay");
+    return expand_taken(site, name, "mask", mask, takes, "") &&
+        expand_taken(site, name, "mask", mask, decays, " without .decay");
 }
 
 static const char *type_name(tt_dtype d)
@@ -269,13 +271,13 @@ tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *o)
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_sgd_opts, site, "sgd", o) || !open(site, to, "sgd", "keras.SGD", o, 0.01)) return tt_poison;
     const bool trace = o->momentum != 0 || tt_given(o, "momentum");
-    if (!taken(site, "sgd", "nesterov", o->nesterov, trace, " without .momentum") ||
-        !taken(site, "sgd", "mu_dtype", o->mu_dtype, trace, " without .momentum") ||
-        !taken(site, "Keras's sgd", "mu_dtype", o->mu_dtype, !o->keras, ""))
+    if (!expand_taken(site, "sgd", "nesterov", o->nesterov, trace, " without .momentum") ||
+        !expand_taken(site, "sgd", "mu_dtype", o->mu_dtype, trace, " without .momentum") ||
+        !expand_taken(site, "Keras's sgd", "mu_dtype", o->mu_dtype, !o->keras, ""))
         return tt_poison;
     GIVEN(to, "momentum", o, momentum);
     if (o->momentum != 0) GIVEN(to, "nesterov", o, nesterov);
-    if (!o->keras) word(to, "accumulator_dtype", type_name(o->mu_dtype));
+    if (!o->keras) expand_word(to, "accumulator_dtype", type_name(o->mu_dtype));
     return close(site, params, to);
 }
 
@@ -289,10 +291,10 @@ static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, 
     const bool k = o->keras, own = !k && strcmp(name, "adamw") != 0;
     char who[32];
     snprintf(who, sizeof who, "%s%s", k ? "Keras's " : "", name);
-    if (!taken(site, who, "eps_root", o->eps_root != 0, has & ROOT && !k, "") ||
-        !taken(site, who, "nesterov", o->nesterov, has & AHEAD && !k, "") ||
-        !taken(site, who, "mu_dtype", o->mu_dtype, has & TYPE && !k, "") ||
-        !taken(site, who, "decay", o->decay != 0, has & DECAY_TOO || k, "") ||
+    if (!expand_taken(site, who, "eps_root", o->eps_root != 0, has & ROOT && !k, "") ||
+        !expand_taken(site, who, "nesterov", o->nesterov, has & AHEAD && !k, "") ||
+        !expand_taken(site, who, "mu_dtype", o->mu_dtype, has & TYPE && !k, "") ||
+        !expand_taken(site, who, "decay", o->decay != 0, has & DECAY_TOO || k, "") ||
         !mask_used(site, who, o->mask, !k, o->decay != 0 || !own))
         return tt_poison;
     GIVEN(to, k ? "beta_1" : "b1", o, b1);
@@ -300,9 +302,9 @@ static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, 
     GIVEN(to, k ? "epsilon" : "eps", o, eps);
     if (has & ROOT && !k) GIVEN(to, "eps_root", o, eps_root);
     if (has & AHEAD && !k) GIVEN(to, "nesterov", o, nesterov);
-    if (has & TYPE && !k) word(to, "mu_dtype", type_name(o->mu_dtype));
+    if (has & TYPE && !k) expand_word(to, "mu_dtype", type_name(o->mu_dtype));
     if (has & DECAY_TOO || k) GIVEN(to, "weight_decay", o, decay);
-    if (has & DECAY_TOO && !k) word(to, "mask", o->mask);
+    if (has & DECAY_TOO && !k) expand_word(to, "mask", o->mask);
     return close(site, params, to);
 }
 
@@ -352,7 +354,7 @@ tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *o)
     GIVEN(to, o->keras ? "beta_1" : "b1", o, b1);
     GIVEN(to, o->keras ? "beta_2" : "b2", o, b2);
     GIVEN(to, "weight_decay", o, decay);
-    if (!o->keras) word(to, "mask", o->mask);
+    if (!o->keras) expand_word(to, "mask", o->mask);
     return close(site, params, to);
 }
 
@@ -362,7 +364,7 @@ tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
     if (!TT_CHECKED(tt_lars_opts, site, "lars", o) || !open(site, to, "lars", NULL, o, 0.01)) return tt_poison;
     if (!mask_used(site, "lars", o->mask, true, o->decay != 0)) return tt_poison;
     GIVEN(to, "weight_decay", o, decay);
-    word(to, "mask", o->mask);
+    expand_word(to, "mask", o->mask);
     GIVEN(to, "trust_coefficient", o, trust);
     GIVEN(to, "eps", o, eps);
     GIVEN(to, "momentum", o, momentum);
@@ -377,11 +379,11 @@ tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *o)
         !open(site, to, "rmsprop", "keras.RMSprop", o, 1e-3))
         return tt_poison;
     const bool k = o->keras, trace = o->momentum != 0 || tt_given(o, "momentum");
-    if (!taken(site, "Keras's rmsprop", "nesterov", o->nesterov, !k, "") ||
-        !taken(site, "Keras's rmsprop", "initial", o->initial != 0, !k, "") ||
-        !taken(site, "Keras's rmsprop", "bias_correction", o->bias_correction, !k, "") ||
-        !taken(site, "Keras's rmsprop", "eps_outside", o->eps_outside, !k, "") ||
-        !taken(site, "rmsprop", "nesterov", o->nesterov, trace, " without .momentum"))
+    if (!expand_taken(site, "Keras's rmsprop", "nesterov", o->nesterov, !k, "") ||
+        !expand_taken(site, "Keras's rmsprop", "initial", o->initial != 0, !k, "") ||
+        !expand_taken(site, "Keras's rmsprop", "bias_correction", o->bias_correction, !k, "") ||
+        !expand_taken(site, "Keras's rmsprop", "eps_outside", o->eps_outside, !k, "") ||
+        !expand_taken(site, "rmsprop", "nesterov", o->nesterov, trace, " without .momentum"))
         return tt_poison;
     GIVEN(to, k ? "rho" : "decay", o, rho);
     GIVEN(to, k ? "epsilon" : "eps", o, eps);
@@ -391,7 +393,7 @@ tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *o)
     GIVEN(to, "nesterov", o, nesterov);
     GIVEN(to, "initial_scale", o, initial);
     GIVEN(to, "bias_correction", o, bias_correction);
-    if (o->eps_outside) number(to, "eps_in_sqrt", 0);
+    if (o->eps_outside) expand_number(to, "eps_in_sqrt", 0);
     return close(site, params, to);
 }
 

@@ -5,10 +5,10 @@
  */
 #include "optim.h"
 
-static void begin(optim_step *s, optim_part *p) { p->s[0] = optim_rate(s, p, "learning_rate"); }
+static void keras_begin(optim_step *s, optim_part *p) { p->s[0] = optim_rate(s, p, "learning_rate"); }
 
 /* The leaf is to lose `by`, and of the decay its own part. */
-static void taken(optim_step *s, const optim_part *p, int i, tt_val by)
+static void keras_taken(optim_step *s, const optim_part *p, int i, tt_val by)
 {
     if (p->k[1] == 0) s->u[i] = tt_neg_at(s->site, by);
     else s->u[i] = F("-(w*(decay*rate)) - by", s->p[i], tt_f(p->k[1]), p->s[0], by);
@@ -17,7 +17,7 @@ static void taken(optim_step *s, const optim_part *p, int i, tt_val by)
 /* k[2..5] = beta_1, beta_2, epsilon, amsgrad; alpha = rate sqrt(1 - b2^t) / (1 - b1^t) */
 static void adam_begin(optim_step *s, optim_part *p)
 {
-    begin(s, p);
+    keras_begin(s, p);
     const tt_val rate = p->s[0], c1 = optim_unbias(s, p->k[2], s->t), c2 = optim_unbias(s, p->k[3], s->t);
     p->s[1] = F("rate*sqrt(c2)/c1", rate, c2, c1);
 }
@@ -28,7 +28,7 @@ static void adam(optim_step *s, optim_part *p, int i)
     const tt_val m = p->f[0][i] = F("m + (g - m)*a1", p->f[0][i], g, a1);
     tt_val v = p->f[1][i] = F("v + (g*g - v)*a2", p->f[1][i], g, a2);
     if (*p->field[2]) v = p->f[2][i] = tt_max_at(s->site, p->f[2][i], v);
-    taken(s, p, i, F("m*alpha/(sqrt(v) + eps)", m, p->s[1], v, eps));
+    keras_taken(s, p, i, F("m*alpha/(sqrt(v) + eps)", m, p->s[1], v, eps));
 }
 
 /* k[2] = momentum, k[3] = nesterov */
@@ -36,9 +36,10 @@ static void sgd(optim_step *s, optim_part *p, int i)
 {
     const tt_val by = F("g*rate", s->u[i], p->s[0]), k = tt_f(p->k[2]);
     const tt_val m = p->f[0][i] = F("m*k - by", p->f[0][i], k, by);
-    taken(s, p, i, p->k[3] != 0 ? F("by - m*k", by, m, k) : tt_neg_at(s->site, m));
+    keras_taken(s, p, i, p->k[3] != 0 ? F("by - m*k", by, m, k) : tt_neg_at(s->site, m));
 }
-static void plain(optim_step *s, optim_part *p, int i) { taken(s, p, i, F("g*rate", s->u[i], p->s[0])); }
+static void keras_plain_update(optim_step *s, optim_part *p, int i) { keras_taken(s, p, i,
+    F("g*rate", s->u[i], p->s[0])); }
 
 /* k[2..4] = rho, epsilon, momentum */
 static tt_val rms(optim_step *s, optim_part *p, int i, int mean)
@@ -56,17 +57,17 @@ static tt_val pushed(optim_step *s, optim_part *p, int i, tt_val by)     /* mome
 {
     return p->f[1][i] = F("k*m + by", tt_f(p->k[4]), p->f[1][i], by);
 }
-static void rmsprop(optim_step *s, optim_part *p, int i) { taken(s, p, i, rms(s, p, i, 0)); }
-static void rms_centred(optim_step *s, optim_part *p, int i) { taken(s, p, i, rms(s, p, i, 1)); }
-static void rms_pushed(optim_step *s, optim_part *p, int i) { taken(s, p, i, pushed(s, p, i, rms(s, p, i, 0))); }
-static void rms_both(optim_step *s, optim_part *p, int i) { taken(s, p, i, pushed(s, p, i, rms(s, p, i, 2))); }
+static void rmsprop(optim_step *s, optim_part *p, int i) { keras_taken(s, p, i, rms(s, p, i, 0)); }
+static void rms_centred(optim_step *s, optim_part *p, int i) { keras_taken(s, p, i, rms(s, p, i, 1)); }
+static void rms_pushed(optim_step *s, optim_part *p, int i) { keras_taken(s, p, i, pushed(s, p, i, rms(s, p, i, 0))); }
+static void rms_both(optim_step *s, optim_part *p, int i) { keras_taken(s, p, i, pushed(s, p, i, rms(s, p, i, 2))); }
 
 /* k[2], k[3] = initial_accumulator_value, epsilon */
 static double initial(const optim_part *p, int f) { return f == 0 ? p->k[2] : 0; }
 static void adagrad(optim_step *s, optim_part *p, int i)
 {
     const tt_val g = s->u[i], sum = p->f[0][i] = F("sum + g*g", p->f[0][i], g);
-    taken(s, p, i, F("rate*g/sqrt(sum + eps)", p->s[0], g, sum, tt_f(p->k[3])));
+    keras_taken(s, p, i, F("rate*g/sqrt(sum + eps)", p->s[0], g, sum, tt_f(p->k[3])));
 }
 
 /* k[2], k[3] = beta_1, beta_2 */
@@ -74,7 +75,7 @@ static void lion(optim_step *s, optim_part *p, int i)
 {
     const tt_val g = s->u[i], m = p->f[0][i], b1 = tt_f(p->k[2]), a1 = tt_f(1 - p->k[2]);
     p->f[0][i] = F("m*b2 + g*a2", m, tt_f(p->k[3]), g, tt_f(1 - p->k[3]));
-    taken(s, p, i, F("rate*sign(m*b1 + g*a1)", p->s[0], m, b1, g, a1));
+    keras_taken(s, p, i, F("rate*sign(m*b1 + g*a1)", p->s[0], m, b1, g, a1));
 }
 
 /* k[2], k[3] = rho, epsilon; fields: means of squares of gradients, and of steps */
@@ -84,13 +85,13 @@ static void adadelta(optim_step *s, optim_part *p, int i)
     const tt_val v = p->f[0][i] = F("b*v + a*(g*g)", b, p->f[0][i], a, g);
     const tt_val by = F("sqrt(x + eps)*g/sqrt(v + eps)", x, eps, g, v);
     p->f[1][i] = F("b*x + a*(by*by)", b, x, a, by);
-    taken(s, p, i, F("rate*by", p->s[0], by));
+    keras_taken(s, p, i, F("rate*by", p->s[0], by));
 }
 
 /* k[2..4] = beta_1, beta_2, epsilon; s[1], s[2] = 1 - b1^t, 1 - b2^t */
 static void unbiased(optim_step *s, optim_part *p)
 {
-    begin(s, p);
+    keras_begin(s, p);
     p->s[1] = optim_unbias(s, p->k[2], s->t);
     p->s[2] = optim_unbias(s, p->k[3], s->t);
 }
@@ -100,7 +101,7 @@ static void adamax(optim_step *s, optim_part *p, int i)
     const tt_val m = p->f[0][i] = F("m + (g - m)*a1", p->f[0][i], g, tt_f(1 - p->k[2]));
     const tt_val faded = F("b2*u", tt_f(p->k[3]), p->f[1][i]);
     const tt_val u = p->f[1][i] = tt_max_at(s->site, faded, tt_abs_at(s->site, g));
-    taken(s, p, i, F("rate*m/(c1*(u + eps))", p->s[0], m, p->s[1], u, eps));
+    keras_taken(s, p, i, F("rate*m/(c1*(u + eps))", p->s[0], m, p->s[1], u, eps));
 }
 
 /* What beta_1 is at this step, u = beta_1 (1 - 0.96^t / 2), at the next, and all until now multiplied: s[1..3]. */
@@ -108,7 +109,7 @@ static void nadam_begin(optim_step *s, optim_part *p)
 {
     const tt_val b1 = tt_f(p->k[2]), next = tt_add_at(s->site, s->t, tt_f(1));
     const tt_val was = tt_get_at(s->site, *s->state, p->number);
-    begin(s, p);
+    keras_begin(s, p);
     p->s[1] = F("b1*(1 - 0.5*now)", b1, tt_pow_at(s->site, tt_f(0.96), s->t));
     p->s[2] = F("b1*(1 - 0.5*then)", b1, tt_pow_at(s->site, tt_f(0.96), next));
     p->s[3] = F("was*u", was, p->s[1]);
@@ -122,7 +123,7 @@ static void nadam(optim_step *s, optim_part *p, int i)
     const tt_val v = p->f[1][i] = F("v + (g*g - v)*a2", p->f[1][i], g, a2);
     const tt_val ahead = F("then*m/(1 - all*then) + (1 - u)*g/(1 - all)", then, m, all, u, g);
     const tt_val square = F("v/c2", v, optim_unbias(s, p->k[3], s->t));
-    taken(s, p, i, F("ahead*rate/(sqrt(square) + eps)", ahead, p->s[0], square, tt_f(p->k[4])));
+    keras_taken(s, p, i, F("ahead*rate/(sqrt(square) + eps)", ahead, p->s[0], square, tt_f(p->k[4])));
 }
 
 /* The leaf as it is after its decay, which Keras makes first. */
@@ -132,7 +133,7 @@ static tt_val decayed(optim_step *s, const optim_part *p, int i)
 }
 static tt_val length(optim_step *s, tt_val v)
 {
-    const tt_red_opts all = { .size = sizeof all };
+    const tt_reduce_opts all = { .size = sizeof all };
     return tt_sqrt_at(s->site, tt_sum_at(s->site, F("v*v", v), &all));
 }
 static void lamb(optim_step *s, optim_part *p, int i)
@@ -144,7 +145,7 @@ static void lamb(optim_step *s, optim_part *p, int i)
     const tt_val w = length(s, decayed(s, p, i)), d = length(s, by), none = tt_f(0);
     const tt_val some = tt_and_at(s->site, tt_compare_at(s->site, 4, w, none), tt_compare_at(s->site, 4, d, none));
     const tt_val trust = tt_where_at(s->site, some, F("w/d", w, d), tt_f(1));
-    taken(s, p, i, F("trust*rate*by", trust, p->s[0], by));
+    keras_taken(s, p, i, F("trust*rate*by", trust, p->s[0], by));
 }
 
 /* k[2..7] = learning_rate_power, initial_accumulator_value, l1, l2, l2_shrinkage, beta: the leaf is made anew of the
@@ -163,26 +164,28 @@ static void ftrl(optim_step *s, optim_part *p, int i)
 
 #define RATE "learning_rate=0.001 weight_decay=0 "
 #define RMS "rho=0.9 epsilon=1e-7 momentum=0"
-const optim_row optim_keras[] = {
+const optim_rule optim_keras[] = {
     { "keras_adam", RATE "beta_1=0.9 beta_2=0.999 epsilon=1e-7", "mu nu", COUNTS, adam_begin, adam, NULL },
     { "keras_amsgrad", RATE "beta_1=0.9 beta_2=0.999 epsilon=1e-7", "mu nu nu_max", COUNTS, adam_begin, adam, NULL },
-    { "keras_sgd", "learning_rate=0.01 weight_decay=0", "", COUNTS | LINEAR, begin, plain, NULL },
-    { "keras_momentum", "learning_rate=0.01 weight_decay=0 momentum=0 nesterov=0", "trace", COUNTS | LINEAR, begin,
+    { "keras_sgd", "learning_rate=0.01 weight_decay=0", "", COUNTS | LINEAR, keras_begin, keras_plain_update, NULL },
+    { "keras_momentum", "learning_rate=0.01 weight_decay=0 momentum=0 nesterov=0", "trace", COUNTS | LINEAR,
+        keras_begin,
       sgd, NULL },
-    { "keras_rmsprop", RATE RMS, "nu", COUNTS, begin, rmsprop, NULL },
-    { "keras_rmsprop_centered", RATE RMS, "nu mu", COUNTS, begin, rms_centred, NULL },
-    { "keras_rmsprop_momentum", RATE RMS, "nu trace", COUNTS, begin, rms_pushed, NULL },
-    { "keras_rmsprop_both", RATE RMS, "nu trace mu", COUNTS, begin, rms_both, NULL },
-    { "keras_adagrad", RATE "initial_accumulator_value=0.1 epsilon=1e-7", "sum_of_squares", COUNTS, begin, adagrad,
+    { "keras_rmsprop", RATE RMS, "nu", COUNTS, keras_begin, rmsprop, NULL },
+    { "keras_rmsprop_centered", RATE RMS, "nu mu", COUNTS, keras_begin, rms_centred, NULL },
+    { "keras_rmsprop_momentum", RATE RMS, "nu trace", COUNTS, keras_begin, rms_pushed, NULL },
+    { "keras_rmsprop_both", RATE RMS, "nu trace mu", COUNTS, keras_begin, rms_both, NULL },
+    { "keras_adagrad", RATE "initial_accumulator_value=0.1 epsilon=1e-7", "sum_of_squares", COUNTS, keras_begin,
+        adagrad,
       initial },
-    { "keras_lion", RATE "beta_1=0.9 beta_2=0.99", "mu", COUNTS, begin, lion, NULL },
-    { "keras_adadelta", RATE "rho=0.95 epsilon=1e-7", "e_g e_x", COUNTS, begin, adadelta, NULL },
+    { "keras_lion", RATE "beta_1=0.9 beta_2=0.99", "mu", COUNTS, keras_begin, lion, NULL },
+    { "keras_adadelta", RATE "rho=0.95 epsilon=1e-7", "e_g e_x", COUNTS, keras_begin, adadelta, NULL },
     { "keras_adamax", RATE "beta_1=0.9 beta_2=0.999 epsilon=1e-7", "mu nu", COUNTS, unbiased, adamax, NULL },
     { "keras_nadam", RATE "beta_1=0.9 beta_2=0.999 epsilon=1e-7", "mu nu =u_product", COUNTS, nadam_begin, nadam,
       NULL },
     { "keras_lamb", RATE "beta_1=0.9 beta_2=0.999 epsilon=1e-7", "mu nu", COUNTS, unbiased, lamb, NULL },
     { "keras_ftrl", RATE "learning_rate_power=-0.5 initial_accumulator_value=0.1 l1_regularization_strength=0 "
       "l2_regularization_strength=0 l2_shrinkage_regularization_strength=0 beta=0", "sum_of_squares linear", COUNTS,
-      begin, ftrl, ftrl_start },
+      keras_begin, ftrl, ftrl_start },
     { NULL, NULL, NULL, 0, NULL, NULL, NULL },
 };

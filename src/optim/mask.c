@@ -35,7 +35,7 @@ bool optim_takes(const optim_part *p, const char *key, const char *path)
 }
 
 /* Where in the form's text the mask has what its copy has `from` characters on. */
-static tt_span place_of(const tt_form *f, const char *key, size_t from)
+static tt_span mask_place_of(const tt_form *f, const char *key, size_t from)
 {
     const tt_span v = tt_form_value(f, key);
     return v.p ? (tt_span){ v.p + from, 1 } : f->name;
@@ -46,14 +46,14 @@ bool optim_mask_ok(const optim_part *p, const char *key, tt_val params)
     char text[MASK];
     bool others;
     const char *word = words_of(&p->form, key, text, &others);
-    const int n = tt_leaves(params, 0, NULL);
+    const int n = tt_tree_leaves(params, 0, NULL);
     const char *first = n ? tt_leaf_path(params, 0) : "";
     for (word = word ? word + strspn(word, " ") : ""; *word; word += strspn(word, " ")) {
         const int len = (int)strcspn(word, " ");
         int i = 0;
         while (i < n && !ends_so(tt_leaf_path(params, i), word, (size_t)len)) i++;
         if (i == n && tt_ok()) {
-            tt_form_fail(&p->form, place_of(&p->form, key, (size_t)(word - text)),
+            tt_form_fail(&p->form, mask_place_of(&p->form, key, (size_t)(word - text)),
                          "%s: no parameter's path ends in \"%.*s\"", key, len, word);
             tt_hint("a mask is ends of paths, \"kernel\" or \"not bias\"; the first path is \"%s\"", first);
         }

@@ -136,7 +136,7 @@ static void stddev(optim_step *s, optim_part *p, int i)
 }
 
 /* k = initial_accumulator_value, eps */
-static double first(const optim_part *p, int f) { return f == 0 ? p->k[0] : 0; }
+static double moments_first(const optim_part *p, int f) { return f == 0 ? p->k[0] : 0; }
 static void rss(optim_step *s, optim_part *p, int i)
 {
     const tt_val g = s->u[i], eps = tt_f(p->k[1]), sum = p->f[0][i] = F("g*g + sum", g, p->f[0][i]);
@@ -171,7 +171,7 @@ static void ema(optim_step *s, optim_part *p, int i)
 
 #define ADAM "b1=0.9 b2=0.999 eps=1e-8 eps_root=0"
 #define RMS "decay=0.9 eps=1e-8 initial_scale=0 eps_in_sqrt=1 bias_correction=0"
-const optim_row optim_moments[] = {
+const optim_rule optim_moments[] = {
     { "scale_by_adam", ADAM " mu_dtype nesterov=0", "mu nu", COUNTS, adam_begin, adam, NULL },
     { "scale_by_amsgrad", ADAM " mu_dtype", "mu nu nu_max", COUNTS, adam_begin, amsgrad, NULL },
     { "scale_by_radam", ADAM " threshold=5 nesterov=0", "mu nu", COUNTS, radam_begin, radam, NULL },
@@ -179,7 +179,7 @@ const optim_row optim_moments[] = {
     { "scale_by_lion", "b1=0.9 b2=0.99 mu_dtype", "mu", COUNTS, NULL, lion, NULL },
     { "scale_by_rms", RMS, "nu", COUNTS, rms_begin, rms, initial },
     { "scale_by_stddev", RMS, "nu mu", COUNTS, rms_begin, stddev, initial },
-    { "scale_by_rss", "initial_accumulator_value=0.1 eps=1e-7", "sum_of_squares", 0, NULL, rss, first },
+    { "scale_by_rss", "initial_accumulator_value=0.1 eps=1e-7", "sum_of_squares", 0, NULL, rss, moments_first },
     { "scale_by_adadelta", "rho=0.9 eps=1e-6", "e_g e_x", 0, NULL, adadelta, NULL },
     { "trace", "decay=0.9 nesterov=0 mu_dtype", "trace", LINEAR, NULL, trace, NULL },
     { "ema", "decay=0.9 debias=1 mu_dtype", "ema", COUNTS | LINEAR, rms_begin, ema, NULL },

@@ -29,10 +29,10 @@ typedef struct {
     void (*begin)(optim_step *, optim_part *);
     void (*leaf)(optim_step *, optim_part *, int i);
     double (*start)(const optim_part *, int f);
-} optim_row;
+} optim_rule;
 
 struct optim_part {
-    const optim_row *row;
+    const optim_rule *rule;
     tt_form form;
     char keys[256];                                      /* the names that its arguments by place have: the form's */
     double k[OPTIM_KEYS];                                /* its numbers, in the order of the row's keys */
@@ -43,7 +43,7 @@ struct optim_part {
     tt_val s[4];
 };
 
-extern const optim_row optim_moments[], optim_scales[], optim_clips[], optim_keras[];    /* each ends with NULL */
+extern const optim_rule optim_moments[], optim_scales[], optim_clips[], optim_keras[];   /* each ends with NULL */
 
 /* Formulas at the site of the step's call. The names take the values in the order in which they first stand in the
  * formula: F("b*m + a*g", tt_f(0.9), p->f[0][i], tt_f(0.1), s->u[i]). */

@@ -5,7 +5,7 @@
  */
 #include "optim.h"
 
-static const tt_red_opts all = { .size = sizeof(tt_red_opts) };
+static const tt_reduce_opts all = { .size = sizeof(tt_reduce_opts) };
 
 static void rate_begin(optim_step *s, optim_part *p) { p->s[0] = optim_rate(s, p, "learning_rate"); }
 static void rate(optim_step *s, optim_part *p, int i) { s->u[i] = F("-rate*g", p->s[0], s->u[i]); }
@@ -32,7 +32,7 @@ static void trusted(optim_step *s, optim_part *p, int i)
     s->u[i] = tt_mul_at(s->site, s->u[i], ratio);
 }
 
-const optim_row optim_scales[] = {
+const optim_rule optim_scales[] = {
     { "scale_by_learning_rate", "learning_rate=0", "", LINEAR, rate_begin, rate, NULL },
     { "scale", "step_size=1", "", LINEAR, NULL, scale, NULL },
     { "add_decayed_weights", "weight_decay=0 mask", "", LINEAR, NULL, decayed, NULL },
@@ -85,7 +85,7 @@ static void clip_leaf(optim_step *s, optim_part *p, int i)
     s->u[i] = tt_mul_at(s->site, s->u[i], shorter(s->site, length(s, s->u[i]), p->k[0]));
 }
 
-const optim_row optim_clips[] = {
+const optim_rule optim_clips[] = {
     { "clip", "max_delta=1", "", 0, NULL, clip, NULL },
     { "clip_by_block_rms", "threshold=1", "", 0, NULL, clip_rms, NULL },
     { "clip_by_global_norm", "max_norm=1", "", 0, norm_begin, clip_norm, NULL },

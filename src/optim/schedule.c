@@ -8,26 +8,28 @@
 
 typedef struct { const char *site; tt_val t; } at;       /* t: the count, f32 */
 
-static tt_val num(double x) { return tt_f(x); }
-static tt_val less(const at *s, tt_val a, tt_val b) { return tt_compare_at(s->site, 2, a, b); }
-static at later(const at *s, double by) { return (at){ s->site, tt_sub_at(s->site, s->t, num(by)) }; }
+static tt_val schedule_num(double x) { return tt_f(x); }
+static tt_val schedule_less(const at *s, tt_val a, tt_val b) { return tt_compare_at(s->site, 2, a, b); }
+static at later(const at *s, double by) { return (at){ s->site, tt_sub_at(s->site, s->t, schedule_num(by)) }; }
 
-static tt_val within(const at *s, double steps)           /* t in [0, steps] */
+static tt_val schedule_within(const at *s, double steps)  /* t in [0, steps] */
 {
-    return tt_max_at(s->site, tt_min_at(s->site, s->t, num(steps)), num(0));
+    return tt_max_at(s->site, tt_min_at(s->site, s->t, schedule_num(steps)), schedule_num(0));
 }
 
-static tt_val done(const at *s, double steps) { return tt_div_at(s->site, within(s, steps), num(steps)); }
+static tt_val done(const at *s, double steps) { return tt_div_at(s->site, schedule_within(s, steps),
+    schedule_num(steps)); }
 
-static tt_val constant(const at *s, double x) { return tt_add_at(s->site, tt_mul_at(s->site, s->t, num(0)), num(x)); }
+static tt_val schedule_constant(const at *s, double x) { return tt_add_at(s->site,
+    tt_mul_at(s->site, s->t, schedule_num(0)), schedule_num(x)); }
 
 /* (init - end) (1 - t / steps)^power + end */
 static tt_val polynomial(const at *s, double init, double end, double power, double steps)
 {
-    if (steps <= 0) return constant(s, init);
-    const tt_val left = tt_sub_at(s->site, num(1), done(s, steps));
-    const tt_val bent = power == 1 ? left : tt_pow_at(s->site, left, num(power));
-    return F("by*left + end", num(init - end), bent, num(end));
+    if (steps <= 0) return schedule_constant(s, init);
+    const tt_val left = tt_sub_at(s->site, schedule_num(1), done(s, steps));
+    const tt_val bent = power == 1 ? left : tt_pow_at(s->site, left, schedule_num(power));
+    return F("by*left + end", schedule_num(init - end), bent, schedule_num(end));
 }
 
 /* init ((1 - alpha) ((1 + cos(pi t / steps)) / 2)^exponent + alpha), pi t first: near its end every bit of it counts */
@@ -37,37 +39,38 @@ static tt_val cosine(const at *s, double init, double steps, double alpha, doubl
         tt_fail_at(s->site, TT_EARG, "cosine_decay: decay_steps = %g; it must be positive", steps);
         return s->t;
     }
-    const tt_val half_turn = num(3.14159265358979323846);
-    tt_val wave = F("(cos(pi*t/steps) + 1)*half", half_turn, tt_min_at(s->site, s->t, num(steps)), num(steps),
-                    num(0.5));
-    if (exponent != 1) wave = tt_pow_at(s->site, wave, num(exponent));
-    return F("init*(by*wave + alpha)", num(init), num(1 - alpha), wave, num(alpha));
+    const tt_val half_turn = schedule_num(3.14159265358979323846);
+    tt_val wave = F("(cos(pi*t/steps) + 1)*half", half_turn, tt_min_at(s->site, s->t, schedule_num(steps)),
+        schedule_num(steps),
+                    schedule_num(0.5));
+    if (exponent != 1) wave = tt_pow_at(s->site, wave, schedule_num(exponent));
+    return F("init*(by*wave + alpha)", schedule_num(init), schedule_num(1 - alpha), wave, schedule_num(alpha));
 }
 
 typedef struct { double init, steps, rate, begin, end; bool stairs, bounded; } decay;
 static tt_val exponential(const at *s, const decay *d)
 {
-    if (d->steps <= 0 || d->rate == 0) return constant(s, d->init);
+    if (d->steps <= 0 || d->rate == 0) return schedule_constant(s, d->init);
     const at own = later(s, d->begin);
-    tt_val p = tt_div_at(s->site, own.t, num(d->steps));
+    tt_val p = tt_div_at(s->site, own.t, schedule_num(d->steps));
     if (d->stairs) p = tt_floor_at(s->site, p);
-    const tt_val lower = tt_mul_at(s->site, num(d->init), tt_pow_at(s->site, num(d->rate), p));
-    const tt_val v = tt_where_at(s->site, less(s, num(0), own.t), lower, num(d->init));
+    const tt_val lower = tt_mul_at(s->site, schedule_num(d->init), tt_pow_at(s->site, schedule_num(d->rate), p));
+    const tt_val v = tt_where_at(s->site, schedule_less(s, schedule_num(0), own.t), lower, schedule_num(d->init));
     if (!d->bounded) return v;
-    return (d->rate < 1 ? tt_max_at : tt_min_at)(s->site, v, num(d->end));
+    return (d->rate < 1 ? tt_max_at : tt_min_at)(s->site, v, schedule_num(d->end));
 }
 
-static tt_val joined(const at *s, double boundary, tt_val before, tt_val after)
+static tt_val schedule_join(const at *s, double boundary, tt_val before, tt_val after)
 {
-    return tt_where_at(s->site, less(s, s->t, num(boundary)), before, after);
+    return tt_where_at(s->site, schedule_less(s, s->t, schedule_num(boundary)), before, after);
 }
 
 static tt_val warmup_cosine(const at *s, double init, double peak, double warmup, double steps, double end,
                             double power)
 {
     const at rest = later(s, warmup);
-    return joined(s, warmup, polynomial(s, init, peak, 1, warmup),
-                  cosine(&rest, peak, steps - warmup, peak == 0 ? 0 : end / peak, power));
+    return schedule_join(s, warmup, polynomial(s, init, peak, 1, warmup),
+                         cosine(&rest, peak, steps - warmup, peak == 0 ? 0 : end / peak, power));
 }
 
 /* From a boundary to the next the value goes from what it was to that times the scale: all at once at the boundary, or
@@ -76,31 +79,33 @@ enum { PIECES = 32 };
 typedef struct { int n; double bound[PIECES], scale[PIECES]; } pieces;
 static tt_val steps_of(const at *s, double init, const pieces *p)
 {
-    tt_val v = constant(s, init);
-    for (int i = 0; i < p->n; i++) v = joined(s, p->bound[i], v, tt_mul_at(s->site, v, num(p->scale[i])));
+    tt_val v = schedule_constant(s, init);
+    for (int i = 0; i < p->n; i++) v = schedule_join(s, p->bound[i], v,
+        tt_mul_at(s->site, v, schedule_num(p->scale[i])));
     return v;
 }
 
 static tt_val interpolated(const at *s, double init, const pieces *p, bool wave)
 {
-    tt_val v = constant(s, 0);
+    tt_val v = schedule_constant(s, 0);
     double from = 0, value = init;
     for (int i = 0; i < p->n; i++) {
         const double next = value * p->scale[i];
         const at own = later(s, from);
-        const tt_val part = tt_div_at(s->site, own.t, num(p->bound[i] - from));
-        const tt_val along = wave ? F("end + by*(cos(pi*part) + 1)", num(next), num((value - next) / 2),
-                                      num(3.14159265358979323846), part)
-                                  : F("by*part + start", num(next - value), part, num(value));
-        v = joined(s, from, v, along);
+        const tt_val part = tt_div_at(s->site, own.t, schedule_num(p->bound[i] - from));
+        const tt_val along = wave ? F("end + by*(cos(pi*part) + 1)", schedule_num(next),
+            schedule_num((value - next) / 2),
+                                      schedule_num(3.14159265358979323846), part)
+                                  : F("by*part + start", schedule_num(next - value), part, schedule_num(value));
+        v = schedule_join(s, from, v, along);
         from = p->bound[i], value = next;
     }
-    return joined(s, from, v, constant(s, value));
+    return schedule_join(s, from, v, schedule_constant(s, value));
 }
 
 /* ---- forms ---- */
 
-static int list(const tt_form *f, const char *key, double *to, int most)        /* "10 0.5 30 0.1" */
+static int schedule_list(const tt_form *f, const char *key, double *to, int most) /* "10 0.5 30 0.1" */
 {
     const tt_span v = tt_form_value(f, key);
     int n = 0;
@@ -119,7 +124,7 @@ static int list(const tt_form *f, const char *key, double *to, int most)        
 static pieces pieces_of(const tt_form *f)
 {
     double pair[2 * PIECES];
-    const int n = list(f, "boundaries_and_scales", pair, 2 * PIECES);
+    const int n = schedule_list(f, "boundaries_and_scales", pair, 2 * PIECES);
     pieces p = { .n = n / 2 };
     for (int i = 0; i < p.n; i++) p.bound[i] = pair[2 * i], p.scale[i] = pair[2 * i + 1];
     if (n % 2) tt_form_fail(f, f->name, "boundaries_and_scales: a boundary without a scale");
@@ -151,7 +156,7 @@ static double steps_from_0(const tt_form *f, const char *key)
 
 static tt_val do_constant(const tt_form *f, const at *s)
 {
-    return needed(f, "value") ? constant(s, N("value", 0)) : tt_poison;
+    return needed(f, "value") ? schedule_constant(s, N("value", 0)) : tt_poison;
 }
 static tt_val do_polynomial(const tt_form *f, const at *s)
 {
@@ -168,7 +173,7 @@ static tt_val do_exponential(const tt_form *f, const at *s)
                       .stairs = N("staircase", 0) != 0, .bounded = tt_form_has(f, "end_value") };
     if (!tt_form_has(f, "warmup_steps")) return exponential(s, &d);
     const at rest = later(s, warmup);
-    return joined(s, warmup, polynomial(s, N("init_value", 0), peak, 1, warmup), exponential(&rest, &d));
+    return schedule_join(s, warmup, polynomial(s, N("init_value", 0), peak, 1, warmup), exponential(&rest, &d));
 }
 static tt_val do_cosine(const tt_form *f, const at *s)
 {
@@ -198,7 +203,7 @@ static tt_val do_interpolated(const tt_form *f, const at *s)
     const bool wave = !strcmp(type, "cosine");
     if (!wave && strcmp(type, "linear") != 0) {
         const tt_val bad = tt_form_fail(f, tt_form_value(f, "interpolate_type"), "no interpolate_type \"%s\"", type);
-        tt_hint_words("the words are", type, -1, "linear, cosine");
+        tt_hint_choices("the words are", type, -1, "linear, cosine");
         return bad;
     }
     return interpolated(s, N("init_value", 0), &p, wave);
@@ -240,7 +245,7 @@ static tt_val value_of(const tt_form *, const at *);
 static tt_val do_join(const tt_form *f, const at *s)
 {
     double bound[TT_FORM_ARGS];
-    const int n = list(f, "boundaries", bound, TT_FORM_ARGS);
+    const int n = schedule_list(f, "boundaries", bound, TT_FORM_ARGS);
     tt_val v = s->t;
     int k = 0;
     for (int i = 0; i < f->n && tt_ok(); i++) {
@@ -251,7 +256,7 @@ static tt_val do_join(const tt_form *f, const at *s)
         if (!tt_form_read(f->site, f->text, &p, &one)) return v;
         const at own = k ? later(s, bound[k - 1]) : *s;
         const tt_val now = value_of(&one, &own);
-        v = k ? joined(s, bound[k - 1], v, now) : now;
+        v = k ? schedule_join(s, bound[k - 1], v, now) : now;
         k++;
     }
     return k == n + 1 ? v : tt_form_fail(f, f->name, "%d schedules and %d boundaries", k, n);
@@ -270,7 +275,7 @@ static tt_val do_restarts(const tt_form *f, const at *s)
         if (!tt_form_keys(&one, "init_value peak_value warmup_steps decay_steps end_value exponent")) return v;
         const at own = later(s, from);
         const tt_val now = do_warmup_cosine(&one, &own);
-        v = i ? joined(s, from, v, now) : now;
+        v = i ? schedule_join(s, from, v, now) : now;
         from += tt_form_number(&one, "decay_steps", 0);
     }
     return v;
@@ -310,7 +315,7 @@ static tt_val value_of(const tt_form *given, const at *s)
     size_t n = 0;
     for (size_t i = 0; i < sizeof table / sizeof *table && n < sizeof names; i++)
         n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", table[i].name);
-    tt_hint_words("the schedules are", f.name.p, f.name.n, names);
+    tt_hint_choices("the schedules are", f.name.p, f.name.n, names);
     return bad;
 }
 

@@ -1,16 +1,17 @@
-/* pass/decompose.c - rewrites what has no kernel by its row's .decompose: scan to while, rows whose reference is their
- * decomposition, elementwise rows without a tape, complex numbers as two reals. Regions too; again until none is left.
+/* pass/decompose.c - rewrites what has no kernel by its primitive's .decompose: scan to while, primitives whose
+ * reference is their decomposition, elementwise primitives without a scalar program, complex numbers as two reals.
+ * Regions too; again until none is left.
  *
  * Products and folds of types of less than 16 bits are those of the types that they are computed in, rounded once.
  *
- * A recognised reducer's initial value that is not its identity is combined afterwards: where a sum is cut, every part
- * starts from the initial value, and it must count once. */
+ * A recognised reducer's initial value that is not its identity is combined afterwards: where a sum is split, every
+ * part starts from the initial value, and it must count once. */
 #include "inner.h"
 
 #include <string.h>
 
 /* The last equation before e whose results begin no later than v: v's, if it is made by one. NULL: an argument. */
-static const ir_eqn *maker(const ir_eqn *e, ir_id v)
+static const ir_eqn *decompose_maker(const ir_eqn *e, ir_id v)
 {
     const ir_eqn *lo = e->fn->eqn, *hi = e;              /* results rise: all before lo begin no later */
     while (lo < hi) {
@@ -28,9 +29,9 @@ static bool is_number(const ir_eqn *e, ir_id v, ir_num n)
     char stored[16] = { 0 };
     const ir_box as = ir_box_dense(stored, t);
     ir_store(&as, NULL, n);
-    for (const ir_eqn *d = maker(e, v); d && d->out == v; d = maker(d, v)) {
-        if (d->op == &row_const) return !memcmp(IR_ATTR(d, op_const_attr)->data.p, stored, (size_t)ir_bytes(t));
-        if (d->op != &row_to_varying) return false;
+    for (const ir_eqn *d = decompose_maker(e, v); d && d->out == v; d = decompose_maker(d, v)) {
+        if (d->op == &prim_const) return !memcmp(IR_ATTR(d, op_const_attr)->data.p, stored, (size_t)ir_bytes(t));
+        if (d->op != &prim_to_varying) return false;
         v = d->in[0];
     }
     return false;
@@ -38,16 +39,16 @@ static bool is_number(const ir_eqn *e, ir_id v, ir_num n)
 
 static bool starts_elsewhere(const ir_eqn *e)
 {
-    const mesh_how how = e->op == &row_reduce && e->nin == 2 ? op_monoid(e->sub[0]) : MESH_NONE;
-    return how != MESH_NONE && !is_number(e, e->in[1], op_identity_num(how, IR_IN(e, 1)->dtype));
+    const mesh_reduce reduce = e->op == &prim_reduce && e->nin == 2 ? op_monoid(e->sub[0]) : MESH_NONE;
+    return reduce != MESH_NONE && !is_number(e, e->in[1], op_identity_num(reduce, IR_IN(e, 1)->dtype));
 }
 
 /* Has engines in the wide type; all else of narrow types is elementwise, moved, or done by the reference. */
 static bool is_narrow(const ir_eqn *e)
 {
-    const bool product = e->op == &row_dot_general || e->op == &row_convolution;
+    const bool product = e->op == &prim_dot_general || e->op == &prim_convolution;
     return e->nin && ir_is_narrow(IR_IN(e, 0)->dtype) &&
-        (product || (e->op == &row_reduce && e->nin == 2 && op_monoid(e->sub[0])));
+        (product || (e->op == &prim_reduce && e->nin == 2 && op_monoid(e->sub[0])));
 }
 
 static bool needs(const ir_eqn *e)
@@ -56,19 +57,19 @@ static bool needs(const ir_eqn *e)
     if (starts_elsewhere(e)) return true;
     if (op_pairs(e)) return true;
     if (e->op->decompose == op_decompose_none) return false;
-    return e->op == &row_scan || e->op == &row_remat || e->op->ref == op_ref_decomposed
-           || (e->op->kernel == OP_MAP && (e->op->tape == op_tape_none || op_is_complex(IR_OUT(e, 0)->dtype)));
+    return e->op == &prim_scan || e->op == &prim_remat || e->op->ref == op_ref_decomposed
+           || (e->op->kernel == OP_MAP && (e->op->prog == op_prog_none || op_is_complex(IR_OUT(e, 0)->dtype)));
 }
 
-/* A reducer that is one row is known by that row. */
-static bool whole(const ir_fn *region) { return op_monoid(region) != MESH_NONE; }
+/* A reducer that is one row is known by that primitive. */
+static bool decompose_known_reducer(const ir_fn *region) { return op_monoid(region) != MESH_NONE; }
 
-static bool any(const ir_fn *f)
+static bool decompose_any(const ir_fn *f)
 {
     for (uint32_t k = 0; k < f->neqn; k++) {
         if (needs(&f->eqn[k])) return true;
-        for (uint32_t i = 0; i < f->eqn[k].nsub; i++) if (!whole(f->eqn[k].sub[i])
-            && any(f->eqn[k].sub[i])) return true;
+        for (uint32_t i = 0; i < f->eqn[k].nsub; i++) if (!decompose_known_reducer(f->eqn[k].sub[i])
+            && decompose_any(f->eqn[k].sub[i])) return true;
     }
     return false;
 }
@@ -76,30 +77,30 @@ static bool any(const ir_fn *f)
 /* reduce(x, init) = reduce(x, identity) . init */
 static bool starts_later(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 {
-    const mesh_how how = op_monoid(e->sub[0]);
-    const ir_id in[2] = { x[0], op_identity(b, how, IR_IN(e, 1)->dtype) };
-    const ir_id r = in[1] ? ir_again(b, e, in) : 0;
+    const mesh_reduce reduce = op_monoid(e->sub[0]);
+    const ir_id in[2] = { x[0], op_identity(b, reduce, IR_IN(e, 1)->dtype) };
+    const ir_id r = in[1] ? ir_clone(b, e, in) : 0;
     const ir_id all[2] = { r, r ? op_broadcast(b, x[1], ir_typeof(b, r), 0, NULL) : 0 };
     return (*y = r ? ir_emit(b, e->sub[0]->eqn[0].op, NULL, 2, all, 0, NULL) : 0) != 0;
 }
 
-static bool wide(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
+static bool decompose_wide(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 {
     const tt_dtype as = ir_widened(IR_IN(e, 0)->dtype), to = IR_OUT(e, 0)->dtype, by = ir_is_narrow(to)
         ? ir_widened(to) : to;
     const ir_id in[2] = { op_convert(b, x[0], as), op_convert(b, x[1], as) };
     ir_id r = 0;
-    if (e->op == &row_dot_general) {
+    if (e->op == &prim_dot_general) {
         op_dot_attr a = *IR_ATTR(e, op_dot_attr);
         a.result = by;
         r = op_dot(b, in[0], in[1], &a);
-    } else if (e->op == &row_convolution) {
+    } else if (e->op == &prim_convolution) {
         op_conv_attr a = *IR_ATTR(e, op_conv_attr);
         a.result = by;
         r = ir_emit(b, e->op, &a, 2, in, 0, NULL);
     } else {
         const ir_dims over = IR_ATTR(e, op_reduce_attr)->dimensions;
-        r = op_fold(b, e->sub[0]->eqn[0].op, in[0], over.n, over.v);
+        r = op_reduce_dims(b, e->sub[0]->eqn[0].op, in[0], over.n, over.v);
         const ir_id all[2] = { r, r ? op_broadcast(b, in[1], ir_typeof(b, r), 0, NULL) : 0 };
         r = r ? ir_emit(b, e->sub[0]->eqn[0].op, NULL, 2, all, 0, NULL) : 0;
     }
@@ -118,14 +119,14 @@ static ir_fn *once(base_arena *a, const ir_fn *f)
         for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
         ir_site(b, e->site);
         if (needs(e)) {
-            if (!(is_narrow(e) ? wide : starts_elsewhere(e) ? starts_later : op_pairs(e) ? op_pair_apart
+            if (!(is_narrow(e) ? decompose_wide : starts_elsewhere(e) ? starts_later : op_pairs(e) ? op_pair_apart
                   : e->op->decompose)(b, e, x,
                 map + e->out))
                 return NULL;
             continue;
         }
         for (uint32_t i = 0; i < e->nsub; i++) {
-            sub[i] = !whole(e->sub[i]) && any(e->sub[i]) ? once(a, e->sub[i]) : e->sub[i];
+            sub[i] = !decompose_known_reducer(e->sub[i]) && decompose_any(e->sub[i]) ? once(a, e->sub[i]) : e->sub[i];
             if (!sub[i]) return NULL;
         }
         const ir_id y = ir_emit(b, e->op, e->attr, e->nin, x, e->nsub, sub);
@@ -142,6 +143,6 @@ static ir_fn *once(base_arena *a, const ir_fn *f)
 ir_fn *pass_decompose(base_arena *a, const ir_fn *f)
 {
     ir_fn *g = (ir_fn *)(uintptr_t)f;
-    while (g && any(g)) g = once(a, g);
+    while (g && decompose_any(g)) g = once(a, g);
     return g;
 }

@@ -13,9 +13,9 @@ typedef struct { base_arena *a; const ir_fn *f; ir_build *b; ir_id *map; } hoist
 static bool worth(const ir_eqn *e)
 {
     const op_kernel k = e->op->kernel;
-    if (e->op->ordered || e->op->states || e->op->ties || !e->nin) return false;
-    return k == OP_CONTRACT || k == OP_FOLD ||
-           (k == OP_MOVE && e->op != &row_broadcast_in_dim && e->op != &row_reshape);
+    if (e->op->ordered || e->op->states || e->op->edges || !e->nin) return false;
+    return k == OP_CONTRACT || k == OP_REDUCE ||
+           (k == OP_MOVE && e->op != &prim_broadcast_in_dim && e->op != &prim_reshape);
 }
 
 /* Which equations of the body leave; fixed[id]: the value is the same in every round. */
@@ -35,7 +35,7 @@ static uint32_t leavers(const ir_fn *body, bool *fixed, bool *leaves)
 
 /* The region with nmore further parameters at its end; of the body, the leavers are gone and the new ones are
  * returned. */
-static ir_fn *widen(hoist *h, const ir_fn *f, const ir_fn *body, const bool *leaves, uint32_t nmore)
+static ir_fn *hoist_widen(hoist *h, const ir_fn *f, const ir_fn *body, const bool *leaves, uint32_t nmore)
 {
     ir_build *b = ir_begin(h->a, f->name, f->mesh);
     ir_id *map = IR_NEW(b, ir_id, f->nvalue + 1), *ret = IR_NEW(b, ir_id, f->nret + nmore + 1);
@@ -51,7 +51,7 @@ static ir_fn *widen(hoist *h, const ir_fn *f, const ir_fn *body, const bool *lea
         for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
         const bool gone = f == body && leaves[k];
         ir_site(b, e->site);
-        if (!gone && !(y = ir_again(b, e, x)) && e->nout) return NULL;
+        if (!gone && !(y = ir_clone(b, e, x)) && e->nout) return NULL;
         for (uint32_t j = 0; j < e->nout; j++) map[e->out + j] = gone ? more[n++] : y + j;
     }
     for (uint32_t i = 0; i < f->nret; i++) ret[i] = map[f->ret[i]];
@@ -59,7 +59,7 @@ static ir_fn *widen(hoist *h, const ir_fn *f, const ir_fn *body, const bool *lea
     return ir_end(b, f->nret + (f == body ? nmore : 0), ret);
 }
 
-static bool loop(hoist *h, const ir_eqn *e, ir_fn *const *sub, const ir_id *x, ir_id *y)
+static bool hoist_loop(hoist *h, const ir_eqn *e, ir_fn *const *sub, const ir_id *x, ir_id *y)
 {
     const ir_fn *body = sub[1];
     bool *fixed = IR_NEW(h->b, bool, body->nvalue + 1), *leaves = IR_NEW(h->b, bool, body->neqn + 1);
@@ -74,11 +74,11 @@ static bool loop(hoist *h, const ir_eqn *e, ir_fn *const *sub, const ir_id *x, i
         ir_id *arg = IR_NEW(h->b, ir_id, d->nin + 1);
         for (uint32_t i = 0; i < d->nin; i++) arg[i] = map[d->in[i]];
         ir_site(h->b, d->site);
-        if (!(first = ir_again(h->b, d, arg))) return false;
+        if (!(first = ir_clone(h->b, d, arg))) return false;
         for (uint32_t j = 0; j < d->nout; j++) in[n++] = map[d->out + j] = first + j;
     }
-    ir_fn *const wide[2] = { nmore ? widen(h, sub[0], body, leaves, nmore) : sub[0],
-                             nmore ? widen(h, body, body, leaves, nmore) : sub[1] };
+    ir_fn *const wide[2] = { nmore ? hoist_widen(h, sub[0], body, leaves, nmore) : sub[0],
+                             nmore ? hoist_widen(h, body, body, leaves, nmore) : sub[1] };
     if (!wide[0] || !wide[1]) return false;
     ir_site(h->b, e->site);
     first = ir_emit(h->b, e->op, e->attr, n, in, 2, wide);
@@ -89,7 +89,7 @@ static bool loop(hoist *h, const ir_eqn *e, ir_fn *const *sub, const ir_id *x, i
 static bool has_while(const ir_fn *f)
 {
     for (uint32_t k = 0; k < f->neqn; k++) {
-        if (f->eqn[k].op == &row_while) return true;
+        if (f->eqn[k].op == &prim_while) return true;
         for (uint32_t i = 0; i < f->eqn[k].nsub; i++) if (has_while(f->eqn[k].sub[i])) return true;
     }
     return false;
@@ -107,8 +107,8 @@ ir_fn *pass_hoist(base_arena *a, const ir_fn *f)
         ir_fn **sub = IR_NEW(h.b, ir_fn *, e->nsub + 1);
         for (uint32_t i = 0; i < e->nin; i++) x[i] = h.map[e->in[i]];
         for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = pass_hoist(a, e->sub[i]))) return NULL;
-        if (e->op == &row_while) {
-            if (!loop(&h, e, sub, x, h.map + e->out)) return NULL;
+        if (e->op == &prim_while) {
+            if (!hoist_loop(&h, e, sub, x, h.map + e->out)) return NULL;
             continue;
         }
         ir_site(h.b, e->site);

@@ -9,38 +9,38 @@ typedef struct {
     base_arena *a;
     const mesh *mesh;
     ir_build *b;
-    uint32_t *table; size_t room, used;                  /* equations by content: 1 + number in the new function */
+    uint32_t *table; size_t cap, used;                   /* equations by content: 1 + number in the new function */
     uint32_t changed;                                    /* how many equations came out otherwise; dead ones apart */
-} pass_sweep;
+} pass_simplifier;
 typedef struct { const ir_fn *f; ir_id *map; uint32_t *uses; } pass_from;    /* the function read; uses[old id] */
 
-/* sweep.c */
+/* simplify.c */
 void  pass_like(ir_fn *to, const ir_fn *);                 /* tag, donation, layouts of arguments */
-ir_id pass_emit(pass_sweep *, const op_row *, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub,
+ir_id pass_emit(pass_simplifier *, const op_prim *, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub,
                 ir_fn *const *sub);
 
-/* again.c: [value]: how often it is an operand or a result */
+/* scan_remat.c: [value]: how often it is an operand or a result */
 uint32_t *pass_uses(base_arena *, const ir_fn *);
 
 /* on_mesh.c: a copy on mesh m, in which region i of e is what `region` makes of it; NULL: it failed, or one of them */
 typedef ir_fn *pass_region(base_arena *, const ir_eqn *e, uint32_t i, const mesh *m);
 ir_fn *pass_regions(base_arena *, const ir_fn *, const mesh *m, pass_region *region);
 
-/* fold.c: constants. 0: not foldable. */
-const op_const_attr *pass_const(const pass_sweep *, ir_id);
-bool  pass_is(const pass_sweep *, ir_id, double);        /* a constant, each element this number (zero: with sign) */
-ir_id pass_fold(pass_sweep *, const ir_eqn *, const ir_id *x);
+/* constant_fold.c: constants. 0: not foldable. */
+const op_const_attr *pass_const(const pass_simplifier *, ir_id);
+bool  pass_is(const pass_simplifier *, ir_id, double);   /* a constant, each element this number (zero: with sign) */
+ir_id pass_constant_fold(pass_simplifier *, const ir_eqn *, const ir_id *x);
 
-/* rules.c: another value that is the same, or 0 */
-ir_id pass_rule(pass_sweep *, const pass_from *, const ir_eqn *, const ir_id *x);
+/* simplify_rules.c: another value that is the same, or 0 */
+ir_id pass_simplify_rule(pass_simplifier *, const pass_from *, const ir_eqn *, const ir_id *x);
 
-/* cut.c: of n nodes with prices (below PASS_DEAR) some begin, some end; kept[i]: those of the cheapest set through
+/* min_cut.c: of n nodes with prices (below PASS_DEAR) some begin, some end; kept[i]: those of the cheapest set through
  * which all ways lead from the ones to the others. Its price; -1: there is none. */
 #define PASS_DEAR ((int64_t)1 << 60)
 typedef struct pass_graph pass_graph;
 pass_graph *pass_graph_new(base_arena *, uint32_t n, const int64_t *price);
 void    pass_graph_arc(pass_graph *, uint32_t from, uint32_t to);
 void    pass_graph_begins(pass_graph *, uint32_t), pass_graph_ends(pass_graph *, uint32_t);
-int64_t pass_graph_cut(pass_graph *, bool *kept);
+int64_t pass_graph_min_cut(pass_graph *, bool *kept);
 
 #endif

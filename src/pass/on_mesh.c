@@ -13,7 +13,7 @@ ir_fn *pass_regions(base_arena *a, const ir_fn *f, const mesh *m, pass_region *r
         for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
         for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = region(a, e, i, m))) return NULL;
         ir_site(b, e->site);
-        const ir_id y = e->nsub ? ir_emit(b, e->op, e->attr, e->nin, x, e->nsub, sub) : ir_again(b, e, x);
+        const ir_id y = e->nsub ? ir_emit(b, e->op, e->attr, e->nin, x, e->nsub, sub) : ir_clone(b, e, x);
         if (!y && e->nout) return NULL;
         for (uint32_t j = 0; j < e->nout; j++) map[e->out + j] = y + j;
     }
@@ -23,12 +23,12 @@ ir_fn *pass_regions(base_arena *a, const ir_fn *f, const mesh *m, pass_region *r
     return g;
 }
 
-static ir_fn *moved(base_arena *a, const ir_eqn *e, uint32_t i, const mesh *m)
+static ir_fn *on_mesh_moved(base_arena *a, const ir_eqn *e, uint32_t i, const mesh *m)
 {
-    return pass_regions(a, e->sub[i], m, moved);
+    return pass_regions(a, e->sub[i], m, on_mesh_moved);
 }
 
 ir_fn *pass_on_mesh(base_arena *a, const ir_fn *f, const mesh *m)
 {
-    return f->mesh == m ? (ir_fn *)(uintptr_t)f : pass_regions(a, f, m, moved);
+    return f->mesh == m ? (ir_fn *)(uintptr_t)f : pass_regions(a, f, m, on_mesh_moved);
 }

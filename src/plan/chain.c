@@ -13,7 +13,7 @@
 int64_t plan_chain_least = 1 << 18;                      /* bytes of a value, all instances */
 enum { PARTS = 4, ROW = 3 << 19, WHOLE = 1 << 18 };      /* parts; bytes: made of a row, read by all parts */
 
-/* ---- what is cut ---- */
+/* ---- what is split ---- */
 
 /* Of a view the one with the same elements before and in it. */
 int plan_chain_cut_dim(const chain *s, plan_id v)
@@ -22,7 +22,7 @@ int plan_chain_cut_dim(const chain *s, plan_id v)
     int64_t before = 1, of = 1;
     if (s->made[x->base] != s->turn) return CHAIN_UNKNOWN;
     const int d = s->dim[x->base];
-    if (x->base == v || x->all) return x->all ? CHAIN_LOST : d;
+    if (x->base == v || x->merged) return x->merged ? CHAIN_LOST : d;
     for (int i = 0; i < d; i++) before *= y->dim[i];
     for (int i = 0; i < x->rank; of *= x->dim[i++]) if (of == before && x->dim[i] == y->dim[d]) return i;
     return CHAIN_LOST;
@@ -32,12 +32,12 @@ static int dim_with(const op_rule *r, int tensor, int rank, int factor)
 {
     for (int d = 0; d < rank; d++) {
         const struct op_rule_dim *at = &r->dim[tensor * IR_RANK + d];
-        if (at->n == 1 && !at->at->shift && at->at->factor == factor) return d;
+        if (at->n == 1 && !at->at->windowed && at->at->factor == factor) return d;
     }
     return CHAIN_UNKNOWN;
 }
 
-/* The factor of t's rule that is cut, as far as it is known by now; CHAIN_LOST: none can be. */
+/* The factor of t's rule that is split, as far as it is known by now; CHAIN_LOST: none can be. */
 static int factor_of(const chain *s, const plan_item *t, const op_rule *r)
 {
     int factor = CHAIN_UNKNOWN;
@@ -45,13 +45,13 @@ static int factor_of(const chain *s, const plan_item *t, const op_rule *r)
         const int d = plan_chain_cut_dim(s, k < (int)t->nin ? t->in[k] : t->out[k - (int)t->nin]);
         if (d == CHAIN_UNKNOWN) continue;
         const struct op_rule_dim *at = d < 0 ? NULL : &r->dim[k * IR_RANK + d];
-        if (!at || at->n != 1 || at->at->shift || (factor >= 0 && factor != at->at->factor)) return CHAIN_LOST;
+        if (!at || at->n != 1 || at->at->windowed || (factor >= 0 && factor != at->at->factor)) return CHAIN_LOST;
         factor = at->at->factor;
     }
-    return factor >= 0 && r->factor[factor].kind != OP_PASS ? CHAIN_LOST : factor;
+    return factor >= 0 && r->factor[factor].kind != OP_PASS_THROUGH ? CHAIN_LOST : factor;
 }
 
-static bool note(chain *s, const op_rule *r, int tensor, plan_id v, int factor, bool *more)
+static bool chain_note(chain *s, const op_rule *r, int tensor, plan_id v, int factor, bool *more)
 {
     if (plan_chain_cut_dim(s, v) != CHAIN_UNKNOWN) return true;
     const int d = dim_with(r, tensor, s->f->value[v].rank, factor);
@@ -61,20 +61,21 @@ static bool note(chain *s, const op_rule *r, int tensor, plan_id v, int factor, 
 }
 
 /* From what is known of the values that t reads and makes, what its group makes of them. */
-static bool spread(chain *s, const plan_group *g, const plan_item *t, bool *more)
+static bool chain_propagate(chain *s, const plan_group *g, const plan_item *t, bool *more)
 {
     op_rule *r = s->rule[t->out[0]];
     if (!r && !op_rule_of(t->eqn, &r)) return false;
     s->rule[t->out[0]] = r;
     const int factor = r->nfactor ? factor_of(s, t, r) : CHAIN_LOST;
     if (factor < 0) return factor == CHAIN_UNKNOWN;
-    for (uint32_t j = 0; j < t->nout; j++) if (!note(s, r, (int)(t->nin + j), t->out[j], factor, more)) return false;
+    for (uint32_t j = 0; j < t->nout; j++) if (!chain_note(s, r, (int)(t->nin + j), t->out[j], factor, more))
+        return false;
     for (uint32_t k = 0; k < t->nin; k++) {
         const plan_value *x = &s->f->value[s->f->value[t->in[k]].base];
         const int d = dim_with(r, (int)k, s->f->value[t->in[k]].rank, factor);
-        const bool here = x->def && plan_holds(g, x->def);
-        if (here && d >= 0 && x->base == t->in[k] && !note(s, r, (int)k, t->in[k], factor, more)) return false;
-        if (d < 0 && !here && (x->bytes > WHOLE || t->eqn->op == &row_dot_general)) return false;
+        const bool here = x->def && plan_contains(g, x->def);
+        if (here && d >= 0 && x->base == t->in[k] && !chain_note(s, r, (int)k, t->in[k], factor, more)) return false;
+        if (d < 0 && !here && (x->bytes > WHOLE || t->eqn->op == &prim_dot_general)) return false;
     }
     return true;
 }
@@ -84,8 +85,8 @@ static bool spread(chain *s, const plan_group *g, const plan_item *t, bool *more
 /* A contraction alone or under elementwise equations: by our own kernel, or of numbers for which ours is as good. */
 static bool contracts(const plan_group *g, const ir_eqn *e)
 {
-    if (e->op != &row_dot_general) return false;
-    if (g->n > 1) return g->led;
+    if (e->op != &prim_dot_general) return false;
+    if (g->n > 1) return g->has_producer;
     return !strcmp(g->kernel->code.name, "dot") || ir_dtype_of(IR_IN(e, 0)->dtype)->bytes >= 4;
 }
 
@@ -95,10 +96,10 @@ static bool suits(const plan_item *t)
     const plan_group *g = t->group;
     for (uint32_t i = 0; i < g->n; i++) {
         const ir_eqn *e = g->item[i]->eqn;
-        const bool cheap = e->op == &row_broadcast_in_dim || e->op == &row_iota || e->op == &row_const ||
-                           e->op == &row_reshape || (e->op == &row_reduce && e->nin == 2);
+        const bool cheap = e->op == &prim_broadcast_in_dim || e->op == &prim_iota || e->op == &prim_const ||
+                           e->op == &prim_reshape || (e->op == &prim_reduce && e->nin == 2);
         if (e->op->ordered || e->nout != 1) return false;
-        if (e->op == &row_transpose ? g->n > 1 : !cheap && e->op->kernel != OP_MAP && !contracts(g, e)) return false;
+        if (e->op == &prim_transpose ? g->n > 1 : !cheap && e->op->kernel != OP_MAP && !contracts(g, e)) return false;
     }
     return true;
 }
@@ -110,14 +111,14 @@ int64_t plan_chain_rows(const chain *s)
 }
 
 /* Are t's results cut as all others? Then what a row makes has grown by them. */
-static bool fits(chain *s, const plan_item *t)
+static bool chain_fits(chain *s, const plan_item *t)
 {
     int64_t bytes = 0;
     for (uint32_t j = 0; j < t->group->nout; j++) {
         const plan_id v = t->group->out[j];
         const plan_value *x = &s->f->value[v];
         const int d = plan_chain_cut_dim(s, v);
-        if (d < 0 || x->base != v || x->dim[d] != s->size || x->vary != s->vary || !plan_whole(x)) return false;
+        if (d < 0 || x->base != v || x->dim[d] != s->size || x->vary != s->vary || !plan_is_complete(x)) return false;
         if (plan_atoms(x, d) != s->atoms) return false;
         bytes += x->bytes / plan_chain_rows(s);
     }
@@ -126,15 +127,15 @@ static bool fits(chain *s, const plan_item *t)
     return true;
 }
 
-static bool add(chain *s, plan_item *t, uint32_t at)
+static bool chain_add(chain *s, plan_item *t, uint32_t at)
 {
     const plan_group *g = t->group;
     bool ok = true, more = true;
     while (ok && more) {
         more = false;
-        for (uint32_t i = 0; ok && i < g->n; i++) ok = spread(s, g, g->item[i], &more);
+        for (uint32_t i = 0; ok && i < g->n; i++) ok = chain_propagate(s, g, g->item[i], &more);
     }
-    if (ok && fits(s, t)) {
+    if (ok && chain_fits(s, t)) {
         for (uint32_t j = 0; j < g->nout; j++) s->result[g->out[j]] = s->turn, s->room[g->out[j]] = 0;
         s->step[s->n] = t, s->at[s->n++] = at;
         return true;
@@ -184,29 +185,29 @@ static bool may_move(const chain *s, const plan_item *t)
     return t->kind == PLAN_EQN && !t->eqn->op->ordered;
 }
 
-static void grow(chain *s, uint32_t i)
+static void chain_grow(chain *s, uint32_t i)
 {
     for (uint32_t j = i + 1; j < s->b->n && j <= i + CHAIN_REACH && s->n < CHAIN_STEPS; j++) {
         plan_item *t = s->b->item[j];
         if (!t) continue;                                /* part of another chain, before this step */
         if (!may_move(s, t)) return;
-        if (t->kind != PLAN_EQN || !follows(s, t) || !suits(t) || !add(s, t, j)) pass(s, t);
+        if (t->kind != PLAN_EQN || !follows(s, t) || !suits(t) || !chain_add(s, t, j)) pass(s, t);
     }
 }
 
-static bool begin(chain *s, uint32_t i, int d)
+static bool chain_begin(chain *s, uint32_t i, int d)
 {
     plan_item *t = s->b->item[i];
     const plan_id v = t->group->out[0];
     const plan_value *x = &s->f->value[v];
     if (d >= x->rank || x->dim[d] < PARTS || plan_chain_total(s->f, v) < plan_chain_least || x->base != v ||
-        !plan_whole(x)) return false;
+        !plan_is_complete(x)) return false;
     s->turn++;
     s->n = 0, s->bytes = 0;
     s->size = x->dim[d], s->atoms = plan_atoms(x, d), s->vary = x->vary;
     s->made[v] = s->turn, s->dim[v] = (int8_t)d;
-    if (!add(s, t, i)) return false;
-    grow(s, i);
+    if (!chain_add(s, t, i)) return false;
+    chain_grow(s, i);
     return plan_chain_together(s);
 }
 
@@ -223,20 +224,20 @@ static bool is_followed(chain *s, uint32_t i)
     return false;
 }
 
-static void block(plan_flat *f, plan_block *b, chain *s)
+static void chain_block(plan_flat *f, plan_block *b, chain *s)
 {
     uint32_t n = 0;
     s->b = b;
     for (uint32_t i = 0; i < b->n; i++)
-        while (b->item[i] && suits(b->item[i]) && is_followed(s, i) && (begin(s, i, 0) || begin(s, i, 1))) ;
+        while (b->item[i] && suits(b->item[i]) && is_followed(s, i) && (chain_begin(s, i, 0) || chain_begin(s, i, 1))) ;
         /* (another step stands there) */
     for (uint32_t i = 0; i < b->n; i++) if (b->item[i]) b->item[n++] = b->item[i];
     b->n = n;
     for (uint32_t i = 0; i < n; i++) {
         plan_item *t = b->item[i];
-        block(f, &t->cond, s);
-        block(f, &t->body, s);
-        for (uint32_t k = 0; k < t->nbranch; k++) block(f, &t->branch[k], s);
+        chain_block(f, &t->cond, s);
+        chain_block(f, &t->body, s);
+        for (uint32_t k = 0; k < t->nbranch; k++) chain_block(f, &t->branch[k], s);
     }
 }
 
@@ -249,5 +250,5 @@ void plan_chain(plan_flat *f, plan_block *b)
                 .room = BASE_NEW(f->a, uint32_t, n), .rule = BASE_NEW(f->a, op_rule *, n),
                 .dim = BASE_NEW(f->a, int8_t, n) };
     plan_readers(f, b, s.reads);
-    block(f, b, &s);
+    chain_block(f, b, &s);
 }

@@ -14,14 +14,14 @@ typedef struct {
     uint32_t turn, *made, *result, *late;   /* [value]: turn: in the chain; as its step's result; by one behind it */
     uint32_t *room;                                      /* [value]: of a result: 0, or its room + 1 */
     op_rule **rule;                                      /* [value]: of the equation whose first result it is */
-    int8_t *dim;                                         /* [value]: of what is made, which dim is cut */
+    int8_t *dim;                                         /* [value]: of what is made, which dim is split */
     plan_item *step[CHAIN_STEPS]; uint32_t n, at[CHAIN_STEPS];
     int64_t size, bytes; mesh_list atoms; mesh_set vary; /* of the dim; that a row makes; that cut it */
 } chain;
 
 /* chain.c */
-enum { CHAIN_UNKNOWN = -1, CHAIN_LOST = -2 };            /* the dim or factor that is cut: not known yet; none */
-int     plan_chain_cut_dim(const chain *, plan_id v);    /* the dim of v that is cut */
+enum { CHAIN_UNKNOWN = -1, CHAIN_LOST = -2 };            /* the dim or factor that is split: not known yet; none */
+int     plan_chain_cut_dim(const chain *, plan_id v);    /* the dim of v that is split */
 int64_t plan_chain_rows(const chain *);                  /* of the largest instance */
 int64_t plan_chain_total(const plan_flat *, plan_id v);  /* bytes of all instances */
 bool    plan_chain_is_late(const chain *, const plan_item *);   /* a step that is not of the chain: is it behind it? */

@@ -32,7 +32,7 @@ static bool is_room(const chain *s, plan_id v)
     return read_here(s, v) && s->f->value[v].root == v && has_others(s, v, s->dim[v]);
 }
 
-static uint32_t listed(plan_id *list, uint32_t *n, plan_id v)
+static uint32_t chain_join_listed(plan_id *list, uint32_t *n, plan_id v)
 {
     for (uint32_t i = 0; i < *n; i++) if (list[i] == v) return i;
     list[*n] = v;
@@ -40,8 +40,8 @@ static uint32_t listed(plan_id *list, uint32_t *n, plan_id v)
 }
 
 /* Operands, results and rooms. False: nothing large has a room, there is no contraction, or a step reads what others
- * want too by other dims than it is stored by, or a room as a part of something larger: a region's own value, seen from
- * outside of the region. */
+ * want too by other dims than it is stored by, or a buffer as a part of something larger: a region's own value, seen
+ * from outside of the region. */
 static bool arguments(const chain *s, joined *x)
 {
     plan_group *g = x->g;
@@ -57,11 +57,11 @@ static bool arguments(const chain *s, joined *x)
         const plan_group *h = s->step[i]->group;
         for (uint32_t k = 0; k < h->n; k++) {
             g->item[g->n++] = h->item[k];
-            dot |= h->item[k]->eqn->op == &row_dot_general;
+            dot |= h->item[k]->eqn->op == &prim_dot_general;
         }
         for (uint32_t k = 0; k < h->nin; k++) {
             const plan_id v = h->in[k], base = s->f->value[v].base;
-            if (s->result[base] != s->turn) listed(g->in, &g->nin, v);
+            if (s->result[base] != s->turn) chain_join_listed(g->in, &g->nin, v);
             else if (!s->room[base] && base != v) return false;
             else if (plan_chain_cut_dim(s, v) < 0) return false;
             else if (s->room[base] && !has_others(s, v, plan_chain_cut_dim(s, v))) return false;
@@ -69,7 +69,7 @@ static bool arguments(const chain *s, joined *x)
         for (uint32_t j = 0; j < h->nout; j++) {
             const plan_value *y = &s->f->value[h->out[j]];
             if (!is_room(s, h->out[j])) {
-                listed(g->out, &g->nout, h->out[j]);
+                chain_join_listed(g->out, &g->nout, h->out[j]);
                 continue;
             }
             const int64_t row = (y->bytes / plan_chain_rows(s) + 63) / 64 * 64;
@@ -81,14 +81,14 @@ static bool arguments(const chain *s, joined *x)
     return worth && dot && g->nout;
 }
 
-static gen_chain_arg argument(const chain *s, const joined *x, plan_id v, bool made)
+static gen_chain_arg chain_join_argument(const chain *s, const joined *x, plan_id v, bool made)
 {
     const plan_value *y = &s->f->value[v];
-    const uint32_t room = made ? s->room[y->base] : 0;
-    gen_chain_arg a = { room > 0, room - 1, ir_type_of(y->dtype, y->rank, y->dim),
+    const uint32_t capacity = made ? s->room[y->base] : 0;
+    gen_chain_arg a = { capacity > 0, capacity - 1, ir_type_of(y->dtype, y->rank, y->dim),
                         made ? plan_chain_cut_dim(s, v) : CHAIN_UNKNOWN };
     uint32_t nin = x->g->nin, nout = x->g->nout;
-    if (!room) a.at = made ? nin + listed(x->g->out, &nout, v) : listed(x->g->in, &nin, v);
+    if (!capacity) a.at = made ? nin + chain_join_listed(x->g->out, &nout, v) : chain_join_listed(x->g->in, &nin, v);
     return a;
 }
 
@@ -97,10 +97,10 @@ static bool stage(const chain *s, const joined *x, const plan_group *h, gen_chai
 {
     gen_chain_arg *arg = BASE_NEW(s->f->keep, gen_chain_arg, h->nin + h->nout);
     for (uint32_t k = 0; k < h->nin; k++)
-        arg[k] = argument(s, x, h->in[k], s->result[s->f->value[h->in[k]].base] == s->turn);
-    for (uint32_t j = 0; j < h->nout; j++) arg[h->nin + j] = argument(s, x, h->out[j], true);
+        arg[k] = chain_join_argument(s, x, h->in[k], s->result[s->f->value[h->in[k]].base] == s->turn);
+    for (uint32_t j = 0; j < h->nout; j++) arg[h->nin + j] = chain_join_argument(s, x, h->out[j], true);
     *to = (gen_chain_stage){ h->kernel->code, h->nin + h->nout, arg };
-    return h->item[0]->eqn->op != &row_dot_general || h->n > 1 ||
+    return h->item[0]->eqn->op != &prim_dot_general || h->n > 1 ||
            gen_own_kernel(s->f->keep, &h->kernel->group, &to->k);
 }
 

@@ -8,19 +8,19 @@ typedef struct { plan_flat *f; run_plan *p; run_value *value; uint32_t n, cap; r
 static const mesh_layout *outside(const plan_flat *f, const plan_buffer *b)
 {
     const ir_fn *fn = f->fn;
-    return fn->layout ? fn->layout[b->home == RUN_ARG ? 1 + (ir_id)b->at : fn->ret[b->at]] : NULL;
+    return fn->layout ? fn->layout[b->space == RUN_ARG ? 1 + (ir_id)b->at : fn->ret[b->at]] : NULL;
 }
 
 /* Outside, atoms of size 1 count, as in an array's layout; the parts of a device alone have no gaps. */
 static void border(const plan_flat *f, const plan_buffer *b, run_value *v)
 {
     const ir_fn *fn = f->fn;
-    const ir_type *t = fn->type[b->home == RUN_ARG ? 1 + (ir_id)b->at : fn->ret[b->at]];
+    const ir_type *t = fn->type[b->space == RUN_ARG ? 1 + (ir_id)b->at : fn->ret[b->at]];
     v->vary = mesh_layout_vary(outside(f, b));
-    if (f->alone) v->bytes = run_tight(t->dtype, t->rank, t->dim, outside(f, b));
+    if (f->single_device) v->bytes = run_part_stride(t->dtype, t->rank, t->dim, outside(f, b));
 }
 
-static uint32_t value(emit *s, plan_id v)
+static uint32_t emit_value(emit *s, plan_id v)
 {
     plan_flat *f = s->f;
     plan_value *x = &f->value[v];
@@ -36,9 +36,9 @@ static uint32_t value(emit *s, plan_id v)
     const plan_buffer *b = &f->buffer[r];
     const int64_t *dim = ir_type_of(x->dtype, x->rank, x->dim)->dim;     /* interned: it outlives this work */
     const run_halo *halo = x->halo ? BASE_COPY(f->keep, x->halo, x->rank) : NULL;
-    s->value[s->n] = (run_value){ x->dtype, x->rank, dim, x->layout, halo, x->vary | x->all, b->home,
-        b->at, x->bytes, x->row, x->all };
-    if (b->home == RUN_ARG || b->home == RUN_RESULT) border(f, b, &s->value[s->n]);
+    s->value[s->n] = (run_value){ x->dtype, x->rank, dim, x->layout, halo, x->vary | x->merged, b->space,
+        b->at, x->bytes, x->slice, x->merged };
+    if (b->space == RUN_ARG || b->space == RUN_RESULT) border(f, b, &s->value[s->n]);
     return (uint32_t)(x->emitted = (int32_t)s->n++);
 }
 
@@ -50,11 +50,13 @@ static double flops(const plan_flat *f, const plan_item *t)
         const ir_eqn *e = t->group->item[i]->eqn;
         op_rule *r;
         if (e->op->kernel != OP_CONTRACT || !op_rule_of(e, &r)) continue;
-        const mesh_layout *l = e->cut ? NULL : f->value[t->group->item[i]->out[0]].layout;       /* joint.c's */
+        /* merge_instances.c's */
+        const mesh_layout *l = e->sharding ? NULL : f->value[t->group->item[i]->out[0]].layout;
         const mesh_set each = t->vary & (mesh_set)~(l ? mesh_layout_vary(l) : 0);
         double n = 2 * (double)(f->mesh ? mesh_set_size(f->mesh, each) : 1);
         for (int k = 0; k < r->nfactor; k++) {
-            const int64_t parts = e->cut && e->cut->atoms[k] ? mesh_list_size(f->mesh, e->cut->atoms[k]) : 1;
+            const int64_t parts = e->sharding && e->sharding->atoms[k] ? mesh_list_size(f->mesh, e->sharding->atoms[k])
+                : 1;
             n *= (double)((r->factor[k].size + parts - 1) / parts);
         }
         all += n;
@@ -62,16 +64,16 @@ static double flops(const plan_flat *f, const plan_item *t)
     return all;
 }
 
-static run_list list(emit *s, const plan_block *b);
+static run_list emit_list(emit *s, const plan_block *b);
 
-static run_step step(emit *s, plan_item *t)
+static run_step emit_step(emit *s, plan_item *t)
 {
     run_step r = { .site = t->site, .name = t->name, .vary = t->vary };
     if (t->kind == PLAN_EQN) {
         const plan_group *g = t->group;
         uint32_t *arg = BASE_NEW(s->f->keep, uint32_t, g->nin + g->nout);
-        for (uint32_t i = 0; i < g->nin; i++) arg[i] = value(s, g->in[i]);
-        for (uint32_t j = 0; j < g->nout; j++) arg[g->nin + j] = value(s, g->out[j]);
+        for (uint32_t i = 0; i < g->nin; i++) arg[i] = emit_value(s, g->in[i]);
+        for (uint32_t j = 0; j < g->nout; j++) arg[g->nin + j] = emit_value(s, g->out[j]);
         r.kind = RUN_COMPUTE;
         r.kernel = g->kernel->number;
         r.narg = g->nin + g->nout;
@@ -81,36 +83,36 @@ static run_step step(emit *s, plan_item *t)
         s->kernel[r.kernel] = g->kernel->code;
     } else if (t->kind == PLAN_MOVE) {
         r.kind = RUN_EXCHANGE;
-        r.from = value(s, t->in[0]);
-        r.to = value(s, t->out[0]);
-        r.over = t->over, r.how = t->how, r.order = t->order;
+        r.from = emit_value(s, t->in[0]);
+        r.to = emit_value(s, t->out[0]);
+        r.over = t->over, r.reduce = t->reduce, r.order = t->order;
         if (t->source) r.source = BASE_COPY(s->f->keep, t->source, mesh_list_size(s->f->mesh, t->order));
-    } else if (t->kind == PLAN_POINT) {
-        r.kind = RUN_POINT;
-        r.from = value(s, t->in[0]), r.test = value(s, t->in[1]), r.to = value(s, t->out[0]);
+    } else if (t->kind == PLAN_SLICE_PTR) {
+        r.kind = RUN_SLICE_PTR;
+        r.from = emit_value(s, t->in[0]), r.test = emit_value(s, t->in[1]), r.to = emit_value(s, t->out[0]);
     } else if (t->kind == PLAN_LOOP) {
         r.kind = RUN_LOOP;
-        r.cond = list(s, &t->cond);
-        r.body = list(s, &t->body);
-        r.test = value(s, t->test);
+        r.cond = emit_list(s, &t->cond);
+        r.body = emit_list(s, &t->body);
+        r.test = emit_value(s, t->test);
     } else {
         run_list *branch = BASE_NEW(s->f->keep, run_list, t->nbranch);
-        for (uint32_t k = 0; k < t->nbranch; k++) branch[k] = list(s, &t->branch[k]);
+        for (uint32_t k = 0; k < t->nbranch; k++) branch[k] = emit_list(s, &t->branch[k]);
         r.kind = RUN_CHOOSE;
-        r.test = value(s, t->test);
+        r.test = emit_value(s, t->test);
         r.branch = branch;
         r.nbranch = t->nbranch;
     }
     return r;
 }
 
-static run_list list(emit *s, const plan_block *b)
+static run_list emit_list(emit *s, const plan_block *b)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->n; i++) n += !b->item[i]->dropped;
     run_step *step_of = BASE_NEW(s->f->keep, run_step, n);
     n = 0;
-    for (uint32_t i = 0; i < b->n; i++) if (!b->item[i]->dropped) step_of[n++] = step(s, b->item[i]);
+    for (uint32_t i = 0; i < b->n; i++) if (!b->item[i]->dropped) step_of[n++] = emit_step(s, b->item[i]);
     return (run_list){ n, step_of };
 }
 
@@ -137,22 +139,22 @@ run_plan *plan_emit(plan_flat *f)
     uint32_t *arg = BASE_NEW(keep, uint32_t, fn->narg + 1), *result = BASE_NEW(keep, uint32_t, fn->nret + 1);
     blob(f, p);
     for (uint32_t i = 0; i < fn->narg; i++) {
-        arg[i] = value(&s, f->arg[i]);
+        arg[i] = emit_value(&s, f->arg[i]);
         s.value[arg[i]].layout = outside(f, &f->buffer[f->arg[i]]);
     }
-    p->body = list(&s, &f->main);
+    p->body = emit_list(&s, &f->main);
     for (uint32_t j = 0; j < fn->nret; j++) {
-        result[j] = value(&s, f->result[j]);
-        if (s.value[result[j]].home == RUN_RESULT)
+        result[j] = emit_value(&s, f->result[j]);
+        if (s.value[result[j]].space == RUN_RESULT)
             s.value[result[j]].layout = fn->layout ? fn->layout[fn->ret[j]] : NULL;
     }
-    p->mesh = fn->mesh, p->alone = f->alone;
+    p->mesh = fn->mesh, p->single_device = f->single_device;
     p->nvalue = s.n, p->value = BASE_COPY(keep, s.value, s.n);
     p->nkernel = f->nkernel, p->kernel = s.kernel;
     p->narg = fn->narg, p->arg = arg;
-    p->nrow = f->nrow;
+    p->nslice = f->nslice;
     p->nresult = fn->nret, p->result = result;
     p->alias = BASE_COPY(keep, f->alias, fn->nret);
-    p->given = fn->donate ? BASE_COPY(keep, fn->donate, fn->narg) : NULL;
+    p->donated = fn->donate ? BASE_COPY(keep, fn->donate, fn->narg) : NULL;
     return p;
 }

@@ -16,7 +16,7 @@ mesh_set plan_differ(const mesh *m, mesh_set s)
     return s;
 }
 
-mesh_set plan_cuts(const mesh_layout *l) { return l ? plan_differ(l->mesh, mesh_layout_vary(l)) : 0; }
+mesh_set plan_layout_vary(const mesh_layout *l) { return l ? plan_differ(l->mesh, mesh_layout_vary(l)) : 0; }
 
 plan_id plan_new(plan_flat *f, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l, mesh_set vary)
 {
@@ -28,8 +28,8 @@ plan_id plan_new(plan_flat *f, tt_dtype dtype, int rank, const int64_t *dim, con
         f->capvalue = cap;
     }
     const plan_id id = ++f->nvalue;
-    if (l && !plan_cuts(l)) l = NULL;
-    vary = plan_differ(f->mesh, vary) | plan_cuts(l);
+    if (l && !plan_layout_vary(l)) l = NULL;
+    vary = plan_differ(f->mesh, vary) | plan_layout_vary(l);
     f->value[id] = (plan_value){ .dtype = dtype, .rank = rank, .dim = BASE_COPY(f->a, dim, rank), .layout = l,
                                  .vary = vary, .base = id, .root = id, .emitted = -1,
                                  .bytes = run_bytes(dtype, rank, dim, l, NULL) };
@@ -58,9 +58,9 @@ plan_id plan_view(plan_flat *f, plan_id of, int rank, const int64_t *dim, const 
     f->value[v].base = x.base;
     f->value[v].root = x.root;
     f->value[v].def = x.def;
-    f->value[v].place = x.place;
-    if (x.all) f->value[v].all = x.all, f->value[v].bytes = x.bytes;
-    if (x.row) f->value[v].row = x.row, f->value[v].bytes = x.bytes;
+    f->value[v].in_iteration = x.in_iteration;
+    if (x.merged) f->value[v].merged = x.merged, f->value[v].bytes = x.bytes;
+    if (x.slice) f->value[v].slice = x.slice, f->value[v].bytes = x.bytes;
     return plan_alike(&f->value[v], &f->value[x.base]) ? x.base : v;
 }
 
@@ -74,8 +74,8 @@ static mesh_list significant(const mesh *m, mesh_list l)
 
 static bool same_layout(const mesh_layout *a, const mesh_layout *b, int rank)
 {
-    if (a && !plan_cuts(a)) a = NULL;
-    if (b && !plan_cuts(b)) b = NULL;
+    if (a && !plan_layout_vary(a)) a = NULL;
+    if (b && !plan_layout_vary(b)) b = NULL;
     if (a == b) return true;
     if (!a || !b || plan_differ(a->mesh, a->partial ^ b->partial)) return false;
     for (int d = 0; d < rank; d++)
@@ -94,7 +94,7 @@ bool plan_same_dims(const plan_value *x, const plan_value *y)
 
 bool plan_alike(const plan_value *x, const plan_value *y)
 {
-    if (x->dtype != y->dtype || x->vary != y->vary || x->halo != y->halo || x->all != y->all) return false;
+    if (x->dtype != y->dtype || x->vary != y->vary || x->halo != y->halo || x->merged != y->merged) return false;
     return plan_same_dims(x, y) && same_layout(x->layout, y->layout, x->rank);
 }
 
@@ -142,26 +142,26 @@ plan_id plan_copy(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id from, pl
 
 /* ---- the walk ---- */
 
-static const mesh_layout *layout_of(const ir_fn *fn, ir_id id) { return fn->layout ? fn->layout[id] : NULL; }
+static const mesh_layout *flat_layout_of(const ir_fn *fn, ir_id id) { return fn->layout ? fn->layout[id] : NULL; }
 
 /* Results of one equation vary together, so that one task writes all of them once. */
 static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
     plan_id *x = BASE_COPY(f->a, in, e->nin);
-    if (e->cut && !plan_windows(f, b, e, x)) return false;
-    if (plan_one_weight(f, b, e, x, out)) return true;
+    if (e->sharding && !plan_windows(f, b, e, x)) return false;
+    if (plan_shared_weight(f, b, e, x, out)) return true;
     plan_item *t = plan_item_new(f, b, PLAN_EQN, e, e->nin, e->nout);
     for (uint32_t i = 0; i < e->nin; i++) {
         t->in[i] = x[i];
         t->vary |= f->value[x[i]].vary & f->manual;
     }
-    for (uint32_t j = 0; j < e->nout; j++) t->vary |= plan_cuts(layout_of(e->fn, e->out + j));
+    for (uint32_t j = 0; j < e->nout; j++) t->vary |= plan_layout_vary(flat_layout_of(e->fn, e->out + j));
     for (uint32_t j = 0; j < e->nout; j++) {
         const ir_type *y = IR_OUT(e, j);
-        out[j] = t->out[j] = plan_new(f, y->dtype, y->rank, y->dim, layout_of(e->fn, e->out + j), t->vary);
+        out[j] = t->out[j] = plan_new(f, y->dtype, y->rank, y->dim, flat_layout_of(e->fn, e->out + j), t->vary);
         f->value[out[j]].def = t;
     }
-    t->cheap = e->op == &row_iota || e->op == &row_broadcast_in_dim;
+    t->cheap = e->op == &prim_iota || e->op == &prim_broadcast_in_dim;
     return true;
 }
 
@@ -177,12 +177,12 @@ static bool walk_while(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
 
 static bool walk_slice(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
-    return plan_row(f, b, e, in, out) || walk_compute(f, b, e, in, out);
+    return plan_slice_ptr(f, b, e, in, out) || walk_compute(f, b, e, in, out);
 }
 
 static bool walk_update(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
-    return plan_put(f, b, e, in, out) || walk_compute(f, b, e, in, out);
+    return plan_write_in_place(f, b, e, in, out) || walk_compute(f, b, e, in, out);
 }
 
 static bool walk_const(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
@@ -198,13 +198,13 @@ static bool walk_const(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
     plan_const *k = BASE_NEW(f->a, plan_const, 1);
     *k = (plan_const){ out[0], c->data.p, c->data.bytes, f->consts };
     f->consts = k;
-    if (!plan_cuts(layout_of(e->fn, e->out))) return true;
-    out[0] = plan_move(f, b, e, out[0], plan_new(f, y->dtype, y->rank, y->dim, layout_of(e->fn, e->out), 0));
+    if (!plan_layout_vary(flat_layout_of(e->fn, e->out))) return true;
+    out[0] = plan_move(f, b, e, out[0], plan_new(f, y->dtype, y->rank, y->dim, flat_layout_of(e->fn, e->out), 0));
     return true;
 }
 
-/* All parts of a value that is cut along one dim, as a view; 0: they do not lie one behind the other. */
-static plan_id whole(plan_flat *f, plan_id v)
+/* All parts of a value that is split along one dim, as a view; 0: they are not one behind the other. */
+static plan_id flat_all_parts(plan_flat *f, plan_id v)
 {
     const mesh_layout *l = f->value[v].layout;
     int d = 0;
@@ -218,15 +218,15 @@ static bool walk_same(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_i
 {
     for (uint32_t i = 0; i < e->nout; i++) {
         const plan_value x = f->value[in[i]];
-        const mesh_layout *to = layout_of(e->fn, e->out + i);
+        const mesh_layout *to = flat_layout_of(e->fn, e->out + i);
         out[i] = in[i];
         if (same_layout(x.layout, to, x.rank)) continue;
         const mesh_set stay = to ? to->partial : 0, was = x.layout ? x.layout->partial : 0;
-        if (plan_cuts(x.layout) && !plan_cuts(to) && (out[i] = whole(f, in[i]))) continue;
+        if (plan_layout_vary(x.layout) && !plan_layout_vary(to) && (out[i] = flat_all_parts(f, in[i]))) continue;
         out[i] = plan_move(f, b, e, in[i], plan_new(f, x.dtype, x.rank, x.dim, to, x.vary & f->manual));
         plan_item *t = b->item[b->n - 1];
         t->over = plan_differ(f->mesh, was & (mesh_set)~stay);
-        t->how = t->over ? x.layout->how : MESH_NONE;
+        t->reduce = t->over ? x.layout->reduce : MESH_NONE;
         if (!plan_shares(f, x.layout, to, t)) return false;
     }
     return true;
@@ -242,11 +242,11 @@ static bool walk_call(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_i
 static bool keeps_order(const ir_eqn *e)
 {
     const ir_type *x = IR_IN(e, 0), *y = IR_OUT(e, 0);
-    if (e->op == &row_reshape) return true;
+    if (e->op == &prim_reshape) return true;
     if (ir_count(x) != ir_count(y) || !ir_count(y)) return false;
-    const ir_dims map = e->op == &row_transpose ? IR_ATTR(e, op_transpose_attr)->permutation
+    const ir_dims map = e->op == &prim_transpose ? IR_ATTR(e, op_transpose_attr)->permutation
                                                 : IR_ATTR(e, op_broadcast_attr)->broadcast_dimensions;
-    const ir_type *t = e->op == &row_transpose ? x : y;  /* operand dims in result order, or the other way round */
+    const ir_type *t = e->op == &prim_transpose ? x : y; /* operand dims in result order, or the other way round */
     int64_t before = -1;
     for (int d = 0; d < map.n; d++) {
         if (t->dim[map.v[d]] == 1) continue;
@@ -256,8 +256,8 @@ static bool keeps_order(const ir_eqn *e)
     return true;
 }
 
-/* Uneven parts leave gaps in the rows unless only the outermost dim is cut. */
-static bool dense(const mesh_layout *l, int rank, const int64_t *dim)
+/* Uneven parts leave gaps in the rows unless only the outermost dim is split. */
+static bool flat_dense(const mesh_layout *l, int rank, const int64_t *dim)
 {
     if (!l || mesh_divides(l, dim)) return true;
     for (int d = 0, outer = 1; d < rank; d++) {
@@ -271,31 +271,31 @@ static bool walk_shape(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
 {
     const plan_value x = f->value[in[0]];
     const ir_type *y = IR_OUT(e, 0);
-    const mesh_layout *l = layout_of(e->fn, e->out);
-    const mesh_set vary = plan_cuts(l) | (x.vary & f->manual);
-    const int64_t bytes = x.row || x.all ? run_bytes(x.dtype, x.rank, x.dim, x.layout, NULL) : x.bytes;
-    if (!keeps_order(e) || x.vary != vary || !dense(x.layout, x.rank, x.dim) || !dense(l, y->rank, y->dim)
+    const mesh_layout *l = flat_layout_of(e->fn, e->out);
+    const mesh_set vary = plan_layout_vary(l) | (x.vary & f->manual);
+    const int64_t bytes = x.slice || x.merged ? run_bytes(x.dtype, x.rank, x.dim, x.layout, NULL) : x.bytes;
+    if (!keeps_order(e) || x.vary != vary || !flat_dense(x.layout, x.rank, x.dim) || !flat_dense(l, y->rank, y->dim)
         || bytes != run_bytes(y->dtype, y->rank, y->dim, l, NULL) || (x.layout && x.layout->partial)
-        || (x.all && !plan_dense(f, in[0])))
+        || (x.merged && !plan_dense(f, in[0])))
         return walk_compute(f, b, e, in, out);
     out[0] = plan_view(f, in[0], y->rank, y->dim, l);
     return true;
 }
 
 typedef bool walk(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
-static const struct { const op_row *op; walk *walk; } walks[] = {
-    { &row_const, walk_const },     { &row_reshape, walk_shape },
-    { &row_transpose, walk_shape }, { &row_broadcast_in_dim, walk_shape },
-    { &row_constrain, walk_same },  { &row_reshard, walk_same },
-    { &row_barrier, walk_same },    { &row_to_varying, walk_same },
-    { &row_propagation_barrier, walk_same }, { &row_alike, walk_same },
-    { &row_call, walk_call },       { &row_custom_jvp, walk_call },
-    { &row_custom_vjp, walk_call }, { &row_manual, plan_manual },
-    { &row_while, walk_while },     { &row_case, plan_case },
-    { &row_dynamic_slice, walk_slice }, { &row_dynamic_update_slice, walk_update },
+static const struct { const op_prim *op; walk *walk; } walks[] = {
+    { &prim_const, walk_const },    { &prim_reshape, walk_shape },
+    { &prim_transpose, walk_shape }, { &prim_broadcast_in_dim, walk_shape },
+    { &prim_constrain, walk_same }, { &prim_reshard, walk_same },
+    { &prim_barrier, walk_same },   { &prim_to_varying, walk_same },
+    { &prim_propagation_barrier, walk_same }, { &prim_alike, walk_same },
+    { &prim_call, walk_call },      { &prim_custom_jvp, walk_call },
+    { &prim_custom_vjp, walk_call }, { &prim_manual, plan_manual },
+    { &prim_while, walk_while },    { &prim_case, plan_case },
+    { &prim_dynamic_slice, walk_slice }, { &prim_dynamic_update_slice, walk_update },
 };
 
-static walk *walk_of(const op_row *op)
+static walk *walk_of(const op_prim *op)
 {
     for (size_t i = 0; i < sizeof walks / sizeof *walks; i++) if (walks[i].op == op) return walks[i].walk;
     return op->exchange && op->exchange != op_exchange_none ? plan_collective : walk_compute;

@@ -25,25 +25,25 @@ typedef struct plan_value {
     uint32_t loop;                                       /* live.c: how many loops it is born in */
     uint32_t uses;                                       /* items that read it, program results */
     int32_t emitted;                                     /* emit.c: its run_value, -1: none yet */
-    uint32_t row;                                        /* a row of another value, by a number of its own; 0: none */
-    mesh_set all;                                        /* a view of all its base's instances along these: run_value */
-    bool place; /* a carry's content during a turn: written before it is over */
+    uint32_t slice;                                      /* a row of another value, by a number of its own; 0: none */
+    mesh_set merged;                                     /* a view of all its base's instances along these: run_value */
+    bool in_iteration; /* a carry's content during an iteration: written before it is over */
 } plan_value;
 
-typedef enum { PLAN_EQN, PLAN_MOVE, PLAN_LOOP, PLAN_CHOOSE, PLAN_POINT } plan_kind;
+typedef enum { PLAN_EQN, PLAN_MOVE, PLAN_LOOP, PLAN_CHOOSE, PLAN_SLICE_PTR } plan_kind;
 typedef struct plan_block { uint32_t n, cap, end; struct plan_item **item; } plan_block;   /* end: its last position */
 
 /* One step to be. EQN: eqn with operands in, results out; after fusion the leader of a group holds all of it.
  * MOVE: in[0] -> out[0], an exchange as run_step describes it; a copy when nothing differs. POINT: out[0] is row number
- * in[1] of in[0], where that lies. */
+ * in[1] of in[0], where that is. */
 typedef struct plan_item {
     plan_kind kind;
     const ir_eqn *eqn;                                   /* also for names and sites of other kinds; may be NULL */
     base_site site; base_name name;
     uint32_t nin, nout; plan_id *in, *out;               /* LOOP: out[i] is 0 where in[i] is no carry */
     mesh_set vary;
-    mesh_set over; mesh_how how; mesh_list order; const uint32_t *source;      /* MOVE */
-    struct plan_item *point;                             /* put.c: MOVE to a row of a carry; the POINT to it: itself */
+    mesh_set over; mesh_reduce reduce; mesh_list order; const uint32_t *source; /* MOVE */
+    struct plan_item *slice_ptr; /* write_in_place.c: MOVE to a row of a carry; the POINT to it: itself */
     bool copy;                                           /* MOVE: both ends may be one buffer, then it is dropped */
     bool dropped;                                        /* no step: a copy that vanished, a constant in the blob */
     plan_block cond, body; plan_id test; uint32_t tested;   /* LOOP; tested: position of the test */
@@ -52,20 +52,21 @@ typedef struct plan_item {
     struct plan_group *group;                            /* its own, or one that joined another */
     plan_block *block; uint32_t index;                   /* where it stands */
     uint32_t from, to;                                   /* live.c: positions of start and end */
-    bool cheap;                                          /* EQN: folded into each consumer: broadcast, iota, splat */
+    bool cheap;                                          /* EQN: inlined into each consumer: broadcast, iota, splat */
 } plan_item;
 
 /* A fusion group while it grows, then the kernel's arguments. */
 typedef struct plan_group {
-    uint32_t n, cap; plan_item **item;                   /* members, and what is folded into them */
+    uint32_t n, cap; plan_item **item;                   /* members, and what is inlined into them */
     struct plan_group *into;                             /* joined another group */
     uint32_t nin, nout; plan_id *in, *out;               /* values: kernel arguments */
     struct plan_kernel *kernel;
-    uint32_t mark, state, pos; bool led; int leads;  /* fuse.c; led: a contraction, or so many moves, have joined it */
+    /* fuse.c; led: a contraction, or so many moves, have joined it */
+    uint32_t mark, state, pos; bool has_producer; int nmove;
     bool chain;                                          /* of several steps: chain.c, epilogue.c, prologue.c */
     /* epilogue.c: a contraction, whose operands (and theirs, prologue.c) are the first nlead and whose result is the
      * last, and what runs behind it, whose results are the first */
-    const struct plan_group *lead, *rest; uint32_t nlead; const gen_epilogue *behind;
+    const struct plan_group *producer, *consumer; uint32_t nproducer; const gen_epilogue *epilogue;
     plan_id full; int kept; /* of rows: a value of their shape, how many dims are not folded */
 } plan_group;
 
@@ -77,9 +78,9 @@ typedef struct plan_flat {
     const ir_fn *fn;
     const mesh *mesh;
     mesh_set manual;                                     /* atoms of the manual regions around the walk */
-    bool reproducible, alone;                            /* alone: see plan_alone */
-    const ir_eqn *around;                                /* the loop whose body is walked; NULL: see put.c */
-    uint32_t turning, nrow;                              /* how many loops the walk is in; rows that are pointed to */
+    bool reproducible, single_device;                    /* alone: see plan_single_device */
+    const ir_eqn *loop;                                  /* the loop whose body is walked; NULL: see write_in_place.c */
+    uint32_t loop_depth, nslice;                         /* how many loops the walk is in; rows that are pointed to */
     uint32_t nvalue, capvalue; plan_value *value;        /* [0] is none */
     plan_block main;
     plan_id *arg, *ret;                                  /* [narg], [nret]: ret are the values to return */
@@ -94,7 +95,7 @@ typedef struct plan_flat {
 typedef struct plan_span { uint32_t first, last; } plan_span;
 typedef struct plan_buffer {
     plan_id into;                                        /* joined another root's buffer; itself otherwise */
-    run_home home; int64_t at;
+    run_space space; int64_t at;
     mesh_set vary; int64_t bytes;
     plan_id donor;                                       /* RESULT: the donated argument whose buffer it takes, or 0 */
     uint32_t nspan; plan_span *span;                     /* when its content is wanted */
@@ -119,9 +120,9 @@ bool       plan_walk(plan_flat *, plan_block *, const ir_fn *, const plan_id *in
 bool       plan_same_dims(const plan_value *, const plan_value *);
 bool       plan_alike(const plan_value *, const plan_value *);           /* same type, layout and instances */
 mesh_set   plan_differ(const mesh *, mesh_set);                          /* without atoms of size 1 */
-mesh_set   plan_cuts(const mesh_layout *);               /* over which its shards differ; NULL: none */
+mesh_set   plan_layout_vary(const mesh_layout *);        /* over which its shards differ; NULL: none */
 /* window.c */
-/* in[i] becomes what the cut needs of it */
+/* in[i] becomes what the sharding needs of it */
 bool       plan_windows(plan_flat *, plan_block *, const ir_eqn *, plan_id *in);
 bool       plan_shares(plan_flat *, const mesh_layout *from, const mesh_layout *to, plan_item *move);
 /* manual.c */
@@ -130,70 +131,74 @@ void       plan_vary_case(const ir_eqn *, mesh_set *in, mesh_set *out);
 bool       plan_manual(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 bool       plan_collective(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 mesh_set   plan_communicates(const ir_fn *);                             /* atoms of the collectives in it */
-/* joint.c */
+/* merge_instances.c */
 /* a view of all of v's instances along `over`, which dim 0 counts; 0: they have no one distance, or are not alike */
-plan_id    plan_all(plan_flat *, plan_id v, mesh_set over);
+plan_id    plan_merged(plan_flat *, plan_id v, mesh_set over);
 bool       plan_dense(const plan_flat *, plan_id all);      /* do its instances follow each other without room? */
 plan_id    plan_gathered(plan_flat *, plan_id v, int d, mesh_list order);   /* one behind the other along d; or 0 */
 /* a product of few rows of each of several devices by one weight: dim 0 counts them, so that the engine can join them;
  * false: no such one */
-bool       plan_one_weight(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
-void       plan_by_one_weight(plan_flat *, plan_item *);  /* likewise of one that stands: its result is a view then */
-bool       plan_plain(const plan_value *, mesh_set over);   /* can all its instances along these be a view? */
+bool       plan_shared_weight(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
+/* likewise of one that stands: its result is a view then */
+void       plan_merge_shared_weight(plan_flat *, plan_item *);
+bool       plan_mergeable(const plan_value *, mesh_set over); /* can all its instances along these be a view? */
 /* sums.c */
 void       plan_sums(plan_flat *);                       /* sums over devices of products, as one product */
 /* loop.c */
 bool       plan_while(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 bool       plan_case(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
-/* turns.c */
+/* counted_loop.c */
 /* a slice that is a row: pointed to */
-bool       plan_row(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
-uint32_t   plan_reads(const ir_fn *, ir_id);              /* how often it is an operand or a result */
-bool       plan_fills(const ir_eqn *loop, uint32_t carry);  /* does the while write all of it before it is read? */
+bool       plan_slice_ptr(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
+uint32_t   plan_count_reads(const ir_fn *, ir_id);        /* how often it is an operand or a result */
+/* does the while write all of it before it is read? */
+bool       plan_overwrites_carry(const ir_eqn *loop, uint32_t carry);
 /* are rows of the one as rows of the other, in every instance? */
-bool       plan_whole_rows(const plan_flat *, const mesh_layout *, const mesh_layout *, int rank);
-/* put.c */
+bool       plan_same_rows(const plan_flat *, const mesh_layout *, const mesh_layout *, int rank);
+/* write_in_place.c */
 /* an update of a carry's row: a copy into it */
-bool       plan_put(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
-void       plan_puts_early(plan_flat *, plan_block *);       /* such copies stand right behind what they copy */
-bool       plan_put_here(plan_flat *, const plan_item *move);   /* what is copied is made in the row, if that can be */
+bool       plan_write_in_place(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
+void       plan_hoist_writes(plan_flat *, plan_block *);     /* such copies stand right behind what they copy */
+/* what is copied is made in the row, if that can be */
+bool       plan_produce_in_place(plan_flat *, const plan_item *move);
 /* rows.c */
 mesh_list  plan_atoms(const plan_value *, int dim);      /* of size > 1 that cut it */
-bool       plan_whole(const plan_value *);               /* no windows, no partial sums */
+bool       plan_is_complete(const plan_value *);         /* no windows, no partial sums */
 /* a reduction of whole rows, one worth joining */
-bool       plan_folds_rows(const plan_flat *, const plan_item *, int *kept);
+bool       plan_reduces_rows(const plan_flat *, const plan_item *, int *kept);
 /* has an element per row, where the row is */
 bool       plan_row_value(const plan_flat *, plan_id full, int kept, plan_id);
 /* does it add up, or the like, what is there per row, one result per element of a row? */
-bool       plan_sums_down(const plan_flat *, plan_id full, int kept, const plan_item *);
+bool       plan_reduces_columns(const plan_flat *, plan_id full, int kept, const plan_item *);
 /* is it made in the group, or a view of such a row value? */
-bool       plan_inside(const plan_flat *, const plan_group *, plan_id);
-/* first.c */
-void       plan_first(plan_flat *, plan_block *);        /* sorts join the slices that read only their first places */
-/* fuse.c, again.c, kernel.c */
+bool       plan_made_inside(const plan_flat *, const plan_group *, plan_id);
+/* top_k.c */
+void       plan_top_k(plan_flat *, plan_block *);        /* sorts join the slices that read only their first places */
+/* fuse.c, recompute.c, kernel.c */
 bool       plan_fuse(plan_flat *);
-enum { PLAN_MEMBERS = 64, PLAN_REACH = 1 << 15 };        /* equations in a group; how far apart two may stand */
+enum { PLAN_GROUP_MOST = 64, PLAN_REACH = 1 << 15 };     /* equations in a group; how far apart two may stand */
 void       plan_group_add(plan_flat *, plan_group *, plan_item *);
 plan_group *plan_find(plan_group *);                     /* the one that it joined in the end */
-bool       plan_holds(const plan_group *, const plan_item *);
+bool       plan_contains(const plan_group *, const plan_item *);
 bool       plan_is_map(const plan_item *), plan_is_elementwise(const plan_item *);   /* random bits too */
 bool       plan_same_boxes(const plan_value *, const plan_value *);
-void       plan_lead(plan_flat *, plan_block *), plan_moved(plan_flat *, plan_block *);      /* lead.c */
+void       plan_fuse_producers(plan_flat *, plan_block *), plan_fuse_moves(plan_flat *, plan_block *); /* producer.c */
 /* its own member: not one folded into it or done again in it */
 bool       plan_owns(const plan_group *, const plan_item *);
-void       plan_again(plan_flat *, plan_block *);
+void       plan_recompute(plan_flat *, plan_block *);
 bool       plan_kernels(plan_flat *, plan_block *);
-void       plan_number(plan_flat *);                     /* kernels of steps, anew */
+void       plan_number_kernels(plan_flat *);             /* kernels of steps, anew */
 /* pair.c: two steps of a block become one. at, readers: [value]: 1 + which step of the block makes it, 0: none; how
  * many steps read it */
 typedef struct { plan_flat *f; plan_block *b; uint32_t *at, *readers; } plan_pairs;
-typedef enum { PLAN_NOWHERE, PLAN_EARLY, PLAN_LATE } plan_place;
-plan_place plan_place_of(const plan_pairs *, uint32_t from, uint32_t to);    /* of a step and one that reads it */
+typedef enum { PLAN_NOWHERE, PLAN_EARLY, PLAN_LATE } plan_position;
+plan_position plan_position_of(const plan_pairs *, uint32_t from, uint32_t to); /* of a step and one that reads it */
 /* they are g now, named as t */
-void       plan_pair_is(const plan_pairs *, uint32_t from, uint32_t to, plan_place, plan_group *g, const plan_item *t);
+void       plan_pair_replace(const plan_pairs *, uint32_t from, uint32_t to, plan_position, plan_group *g,
+    const plan_item *t);
 typedef void plan_pairing(const plan_pairs *, uint32_t i);       /* step i, with one that is before it */
 void       plan_pair(plan_flat *, plan_block *, plan_pairing *);
-uint32_t   plan_listed(plan_group *, plan_id);           /* its place among the operands; there is room for one more */
+uint32_t   plan_operand_index(plan_group *, plan_id);    /* its place among the operands; there is space for one more */
 void       plan_readers(const plan_flat *, const plan_block *, uint32_t *readers);
 /* chain.c, epilogue.c, prologue.c, order.c, live.c, memory.c, emit.c */
 void       plan_chain(plan_flat *, plan_block *), plan_epilogue(plan_flat *, plan_block *);

@@ -2,8 +2,8 @@
  *
  * A group's equations are written once more into a small function of their own, whose arguments are what the group
  * reads: so a kernel knows nothing of the program around it, groups may stand across the edge of a manual region, and
- * states of types are gone. Groups of equal content (rows, attributes, regions, types, layouts, what reads what) share
- * a kernel. */
+ * states of types are gone. Groups of equal content (primitives, attributes, regions, types, layouts, what reads what)
+ * share a kernel. */
 #include "inner.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static int by_index(const void *x, const void *y)
 /* Which member makes v, or what it is a view of, inside the group: its number; -1: none, it is read from memory. */
 static int inside(const group *s, plan_id v)
 {
-    if (!plan_inside(s->f, s->g, v)) return -1;
+    if (!plan_made_inside(s->f, s->g, v)) return -1;
     for (uint32_t i = 0; i < s->g->n; i++) if (s->g->item[i] == s->f->value[v].def) return (int)i;
     return -1;
 }
@@ -41,7 +41,7 @@ static uint32_t result_of(const group *s, int m, plan_id v)
 
 /* The kernel argument that is operand k of member i. A lone equation gets its operands as they stand, repeated ones
  * too. */
-static uint32_t operand(const group *s, uint32_t i, uint32_t k)
+static uint32_t kernel_operand(const group *s, uint32_t i, uint32_t k)
 {
     uint32_t n = 0;
     if (s->g->n == 1) return k;
@@ -49,7 +49,7 @@ static uint32_t operand(const group *s, uint32_t i, uint32_t k)
     return n;
 }
 
-static void argument(group *s, plan_id v)
+static void kernel_argument(group *s, plan_id v)
 {
     for (uint32_t i = 0; i < s->nin; i++) if (s->in[i] == v) return;
     s->in[s->nin++] = v;
@@ -67,7 +67,7 @@ static void arguments(group *s)
         const plan_item *t = g->item[i];
         for (uint32_t k = 0; k < t->nin; k++)
             if (g->n == 1) s->in[s->nin++] = t->in[k];
-            else if (inside(s, t->in[k]) < 0) argument(s, t->in[k]);
+            else if (inside(s, t->in[k]) < 0) kernel_argument(s, t->in[k]);
         for (uint32_t j = 0; j < t->nout; j++)
             if (g->n == 1 || (plan_owns(g, t) && s->f->value[t->out[j]].uses)) s->out[s->nout++] = t->out[j];
     }
@@ -75,7 +75,7 @@ static void arguments(group *s)
 
 /* ---- content ---- */
 
-static void put(base_arena *a, key *k, uint64_t w)
+static void kernel_key_push(base_arena *a, key *k, uint64_t w)
 {
     if (k->n == k->cap) {
         k->cap = k->cap ? 2 * k->cap : 64;
@@ -89,8 +89,8 @@ static void put(base_arena *a, key *k, uint64_t w)
 static void put_value(const plan_flat *f, key *k, plan_id v)
 {
     const plan_value *x = &f->value[v];
-    put(f->a, k, (uint64_t)(uintptr_t)ir_type_of(x->dtype, x->rank, x->dim));
-    put(f->a, k, (uint64_t)(uintptr_t)x->layout);
+    kernel_key_push(f->a, k, (uint64_t)(uintptr_t)ir_type_of(x->dtype, x->rank, x->dim));
+    kernel_key_push(f->a, k, (uint64_t)(uintptr_t)x->layout);
 }
 
 static void content(const group *s, key *k)
@@ -99,41 +99,41 @@ static void content(const group *s, key *k)
     k->n = 0;
     for (uint32_t i = 0; i < s->g->n; i++) {
         const plan_item *t = s->g->item[i];
-        put(a, k, (uint64_t)(uintptr_t)t->eqn->op);
-        put(a, k, (uint64_t)(uintptr_t)t->eqn->attr);
-        put(a, k, (uint64_t)t->nin << 32 | t->nout);
-        for (uint32_t r = 0; r < t->eqn->nsub; r++) put(a, k, ir_hash(t->eqn->sub[r]));
+        kernel_key_push(a, k, (uint64_t)(uintptr_t)t->eqn->op);
+        kernel_key_push(a, k, (uint64_t)(uintptr_t)t->eqn->attr);
+        kernel_key_push(a, k, (uint64_t)t->nin << 32 | t->nout);
+        for (uint32_t r = 0; r < t->eqn->nsub; r++) kernel_key_push(a, k, ir_hash(t->eqn->sub[r]));
         for (uint32_t x = 0; x < t->nin; x++) {
             const int m = inside(s, t->in[x]);
-            put(a, k, m < 0 ? (uint64_t)operand(s, i, x)
+            kernel_key_push(a, k, m < 0 ? (uint64_t)kernel_operand(s, i, x)
                             : (uint64_t)m | (uint64_t)(1 + result_of(s, m, t->in[x])) << 32);
             put_value(s->f, k, t->in[x]);
         }
         for (uint32_t y = 0; y < t->nout; y++) put_value(s->f, k, t->out[y]);
     }
-    for (uint32_t j = 0; j < s->nout; j++) put(a, k, (uint64_t)inside(s, s->out[j]));
+    for (uint32_t j = 0; j < s->nout; j++) kernel_key_push(a, k, (uint64_t)inside(s, s->out[j]));
 }
 
 /* ---- the group's own function ---- */
 
-static const ir_type *plain(const ir_type *t) { return ir_type_of(t->dtype, t->rank, t->dim); }
+static const ir_type *kernel_plain_type(const ir_type *t) { return ir_type_of(t->dtype, t->rank, t->dim); }
 
-static ir_fn *rewrite(group *s, ir_id *arg, ir_id *made)
+static ir_fn *kernel_rewrite(group *s, ir_id *arg, ir_id *made)
 {
     const plan_group *g = s->g;
     ir_build *b = ir_begin(s->f->a, base_intern("kernel"), s->f->mesh);
     for (uint32_t i = 0; i < g->n; i++)                  /* arguments first: ids 1..narg */
         for (uint32_t k = 0; k < g->item[i]->nin; k++) {
             if (inside(s, g->item[i]->in[k]) >= 0) continue;
-            ir_id *a = &arg[operand(s, i, k)];
-            if (!*a) *a = ir_arg(b, plain(IR_IN(g->item[i]->eqn, k)));
+            ir_id *a = &arg[kernel_operand(s, i, k)];
+            if (!*a) *a = ir_arg(b, kernel_plain_type(IR_IN(g->item[i]->eqn, k)));
         }
     for (uint32_t i = 0; i < g->n; i++) {
         const plan_item *t = g->item[i];
         ir_id *x = IR_NEW(b, ir_id, t->nin + 1);
         for (uint32_t k = 0; k < t->nin; k++) {
             const int m = inside(s, t->in[k]);
-            x[k] = m >= 0 ? made[m] + result_of(s, m, t->in[k]) : arg[operand(s, i, k)];
+            x[k] = m >= 0 ? made[m] + result_of(s, m, t->in[k]) : arg[kernel_operand(s, i, k)];
             if (m >= 0 && s->f->value[t->in[k]].base != t->in[k]) {
                 const plan_value *v = &s->f->value[t->in[k]];
                 x[k] = op_reshape(b, x[k], v->rank, v->dim);
@@ -151,12 +151,12 @@ static ir_fn *rewrite(group *s, ir_id *arg, ir_id *made)
     return ir_end(b, s->nout, ret);
 }
 
-static plan_kernel *make(group *s)
+static plan_kernel *kernel_make(group *s)
 {
     plan_flat *f = s->f;
     plan_kernel *k = BASE_NEW(f->a, plan_kernel, 1);
     ir_id *arg = BASE_NEW(f->keep, ir_id, s->nin + 1), *made = BASE_NEW(f->a, ir_id, s->g->n);
-    const ir_fn *fn = rewrite(s, arg, made);
+    const ir_fn *fn = kernel_rewrite(s, arg, made);
     if (!fn) return NULL;
     fn = ir_fn_copy(f->keep, fn);
     const ir_eqn **eqn = BASE_NEW(f->keep, const ir_eqn *, fn->neqn);
@@ -175,11 +175,11 @@ static bool kernel(plan_flat *f, plan_item *leader, key *c)
     arguments(&s);
     content(&s, c);
     const size_t bytes = c->n * sizeof *c->word;
-    const size_t room = sizeof f->kernel / sizeof *f->kernel;
-    plan_kernel **head = &f->kernel[base_hash(f->reproducible, c->word, bytes) % room], *k;
+    const size_t capacity = sizeof f->kernel / sizeof *f->kernel;
+    plan_kernel **head = &f->kernel[base_hash(f->reproducible, c->word, bytes) % capacity], *k;
     for (k = *head; k; k = k->next) if (k->nkey == bytes && !memcmp(k->key, c->word, bytes)) break;
     if (!k) {
-        if (!(k = make(&s))) return false;
+        if (!(k = kernel_make(&s))) return false;
         k->key = base_copy(f->a, c->word, bytes);
         k->nkey = bytes;
         k->next = *head;
@@ -207,22 +207,22 @@ static bool kernels(plan_flat *f, plan_block *b, key *c)
 bool plan_kernels(plan_flat *f, plan_block *b) { return kernels(f, b, &(key){ 0 }); }
 
 /* Kernels that are parts of others alone (chain.c, epilogue.c, prologue.c) have no number any more. */
-static void number(plan_flat *f, const plan_block *b, bool first)
+static void kernel_number(plan_flat *f, const plan_block *b, bool first)
 {
     for (uint32_t i = 0; i < b->n; i++) {
         const plan_item *t = b->item[i];
         plan_kernel *k = t->kind == PLAN_EQN ? t->group->kernel : NULL;
         if (k && first) k->number = UINT32_MAX;
         else if (k && k->number == UINT32_MAX) k->number = f->nkernel++;
-        number(f, &t->cond, first);
-        number(f, &t->body, first);
-        for (uint32_t j = 0; j < t->nbranch; j++) number(f, &t->branch[j], first);
+        kernel_number(f, &t->cond, first);
+        kernel_number(f, &t->body, first);
+        for (uint32_t j = 0; j < t->nbranch; j++) kernel_number(f, &t->branch[j], first);
     }
 }
 
-void plan_number(plan_flat *f)
+void plan_number_kernels(plan_flat *f)
 {
     f->nkernel = 0;
-    number(f, &f->main, true);
-    number(f, &f->main, false);
+    kernel_number(f, &f->main, true);
+    kernel_number(f, &f->main, false);
 }

@@ -128,9 +128,9 @@ static void spans(live *s)
  * nor with its result, which is there first. */
 static bool in_rest_place(const plan_group *g, uint32_t i, uint32_t j)
 {
-    bool may = i >= g->nlead && j < g->rest->nout;
-    for (uint32_t k = 0; may && k < g->rest->nin; k++)
-        may = g->rest->in[k] != g->in[i] || gen_in_place(&g->rest->kernel->group, k, j);
+    bool may = i >= g->nproducer && j < g->consumer->nout;
+    for (uint32_t k = 0; may && k < g->consumer->nin; k++)
+        may = g->consumer->in[k] != g->in[i] || gen_in_place(&g->consumer->kernel->group, k, j);
     return may;
 }
 
@@ -138,14 +138,14 @@ static bool in_rest_place(const plan_group *g, uint32_t i, uint32_t j)
 static bool in_place(const plan_flat *f, const plan_item *t, plan_id a, plan_id b)
 {
     if (t->kind == PLAN_MOVE) return t->copy;
-    if (t->kind != PLAN_EQN || (t->group->chain && !t->group->rest)) return false;
+    if (t->kind != PLAN_EQN || (t->group->chain && !t->group->consumer)) return false;
     const plan_group *g = t->group;
     for (uint32_t i = 0; i < g->nin; i++)
         for (uint32_t j = 0; j < g->nout && buffer_of(f, g->in[i]) == a; j++) {
             if (buffer_of(f, g->out[j]) != b) continue;
             const plan_value *x = &f->value[g->in[i]], *y = &f->value[g->out[j]];
             if (x->rank != y->rank) return false;
-            if (g->rest ? !in_rest_place(g, i, j) : !gen_in_place(&g->kernel->group, i, j)) return false;
+            if (g->consumer ? !in_rest_place(g, i, j) : !gen_in_place(&g->kernel->group, i, j)) return false;
             plan_value like = *x;
             like.dtype = y->dtype;
             if (!plan_alike(&like, y)) return false;
@@ -153,7 +153,7 @@ static bool in_place(const plan_flat *f, const plan_item *t, plan_id a, plan_id 
     return true;
 }
 
-static uint32_t operands(const plan_item *t, const plan_id **in)
+static uint32_t live_operands(const plan_item *t, const plan_id **in)
 {
     *in = t->kind == PLAN_EQN ? t->group->in : t->in;
     return t->kind == PLAN_EQN ? t->group->nin : t->nin;
@@ -161,35 +161,36 @@ static uint32_t operands(const plan_item *t, const plan_id **in)
 
 static bool row_here(const plan_item *t, const plan_item *loop)
 {
-    return t && t->kind == PLAN_POINT && t->block == &loop->body;
+    return t && t->kind == PLAN_SLICE_PTR && t->block == &loop->body;
 }
 
 /* Does all that this block of a loop's body does with buffer a look at row `index` only, by pointers of the body's own,
  * up to the step at `until`, which may write the row of b in place? */
-static bool looks(const live *s, const plan_block *in, const plan_item *loop, plan_id a, plan_id b, plan_id index,
-                  uint32_t until)
+static bool live_reads_row_only(const live *s, const plan_block *in, const plan_item *loop, plan_id a, plan_id b,
+    plan_id index,
+                                uint32_t until)
 {
     const plan_flat *f = s->f;
     for (uint32_t i = 0; i < in->n; i++) {
         const plan_item *t = in->item[i];
         const plan_id *x;
-        for (uint32_t k = 0, n = operands(t, &x); k < n; k++) {
+        for (uint32_t k = 0, n = live_operands(t, &x); k < n; k++) {
             const plan_value *v = &f->value[x[k]];
             if (buffer_of(f, x[k]) != a) continue;
             if (row_here(t, loop) && f->value[t->in[1]].base == index) continue;
-            if (!v->row || !row_here(f->value[v->base].def, loop)) return false;
+            if (!v->slice || !row_here(f->value[v->base].def, loop)) return false;
             const uint32_t last = t->kind == PLAN_EQN ? t->from : t->to;
             if (last > until || (last == until && (t->kind != PLAN_EQN || !in_place(f, t, a, b)))) return false;
         }
-        if (!looks(s, &t->cond, loop, a, b, index, until)) return false;
-        if (!looks(s, &t->body, loop, a, b, index, until)) return false;
+        if (!live_reads_row_only(s, &t->cond, loop, a, b, index, until)) return false;
+        if (!live_reads_row_only(s, &t->body, loop, a, b, index, until)) return false;
         for (uint32_t k = 0; k < t->nbranch; k++)
-            if (!looks(s, &t->branch[k], loop, a, b, index, until)) return false;
+            if (!live_reads_row_only(s, &t->branch[k], loop, a, b, index, until)) return false;
     }
     return true;
 }
 
-/* The loop that fills buffer b row by row, each once (turns.c): nothing is in the carry before. */
+/* The loop that fills buffer b row by row, each once (counted_loop.c): nothing is in the carry before. */
 static const plan_item *filler(const live *s, plan_id b)
 {
     const plan_flat *f = s->f;
@@ -212,9 +213,9 @@ static const plan_item *follows(const live *s, plan_id a, plan_id b)
     uint32_t until = UINT32_MAX;
     for (uint32_t i = 0; loop && i < loop->body.n; i++) {
         const plan_item *t = loop->body.item[i];
-        if (!t->point || buffer_of(f, t->out[0]) != b) continue;
-        if (t->kind == PLAN_POINT && index) return NULL;
-        if (t->kind == PLAN_POINT) index = f->value[t->in[1]].base;
+        if (!t->slice_ptr || buffer_of(f, t->out[0]) != b) continue;
+        if (t->kind == PLAN_SLICE_PTR && index) return NULL;
+        if (t->kind == PLAN_SLICE_PTR) index = f->value[t->in[1]].base;
         else if (!t->dropped) until = t->from;
     }
     for (plan_id v = 1; index && v <= f->nvalue; v++) {
@@ -222,14 +223,14 @@ static const plan_item *follows(const live *s, plan_id a, plan_id b)
         if (x->base != v || x->first <= loop->from || x->first >= loop->to) continue;
         if (buffer_of(f, v) == a && !row_here(x->def, loop)) return NULL;        /* made here, and perhaps not read */
         if (buffer_of(f, v) != b) continue;
-        if (!x->row && !x->place && !(x->def && x->def->dropped)) return NULL;
-        if (x->row && x->def && x->def->kind == PLAN_EQN && x->first < until) until = x->first;
+        if (!x->slice && !x->in_iteration && !(x->def && x->def->dropped)) return NULL;
+        if (x->slice && x->def && x->def->kind == PLAN_EQN && x->first < until) until = x->first;
     }
-    if (!index || !looks(s, &loop->cond, loop, a, b, index, 0)) return NULL;
-    return looks(s, &loop->body, loop, a, b, index, until) ? loop : NULL;
+    if (!index || !live_reads_row_only(s, &loop->cond, loop, a, b, index, 0)) return NULL;
+    return live_reads_row_only(s, &loop->body, loop, a, b, index, until) ? loop : NULL;
 }
 
-static bool apart(const live *s, plan_id a, plan_id b)
+static bool live_apart(const live *s, plan_id a, plan_id b)
 {
     const plan_buffer *p = &s->f->buffer[a], *q = &s->f->buffer[b];
     const plan_item *loop[2] = { NULL };
@@ -251,11 +252,11 @@ static bool unite(live *s, plan_id a, plan_id b)
 {
     plan_flat *f = s->f;
     if (a == b) return true;
-    if (f->buffer[b].home != RUN_ARENA) { const plan_id c = a; a = b; b = c; }
+    if (f->buffer[b].space != RUN_ARENA) { const plan_id c = a; a = b; b = c; }
     plan_buffer *p = &f->buffer[a], *q = &f->buffer[b];
-    if (q->home != RUN_ARENA || (p->home != RUN_ARENA && p->home != RUN_RESULT)) return false;
-    if (p->vary != q->vary || p->bytes != q->bytes || !apart(s, a, b)) return false;
-    if (p->donor && !apart(s, p->donor, b)) return false;      /* the result's buffer is the argument's, too */
+    if (q->space != RUN_ARENA || (p->space != RUN_ARENA && p->space != RUN_RESULT)) return false;
+    if (p->vary != q->vary || p->bytes != q->bytes || !live_apart(s, a, b)) return false;
+    if (p->donor && !live_apart(s, p->donor, b)) return false; /* the result's buffer is the argument's, too */
     plan_span *all = BASE_NEW(f->a, plan_span, p->nspan + q->nspan);
     memcpy(all, p->span, p->nspan * sizeof *all);
     memcpy(all + p->nspan, q->span, q->nspan * sizeof *all);
@@ -286,13 +287,13 @@ static void overwrite(live *s, plan_item *t)
     const plan_group *g = t->group;
     const plan_id v = g->out[g->nout - 1], x = buffer_of(f, v);
     plan_buffer *p = &f->buffer[x];
-    if (f->value[v].last != t->to || x != v || p->home != RUN_ARENA || p->joined) return;
-    for (uint32_t j = 0; j < g->rest->nout; j++) {
+    if (f->value[v].last != t->to || x != v || p->space != RUN_ARENA || p->joined) return;
+    for (uint32_t j = 0; j < g->consumer->nout; j++) {
         const plan_id y = buffer_of(f, g->out[j]);
-        bool may = !f->value[g->out[j]].row && f->buffer[y].vary == p->vary && f->buffer[y].bytes == p->bytes
+        bool may = !f->value[g->out[j]].slice && f->buffer[y].vary == p->vary && f->buffer[y].bytes == p->bytes
                    && is_fresh(f, g, j);
-        for (uint32_t k = 0; may && k < g->rest->nin; k++)
-            may = g->rest->in[k] != v || gen_in_place(&g->rest->kernel->group, k, j);
+        for (uint32_t k = 0; may && k < g->consumer->nin; k++)
+            may = g->consumer->in[k] != v || gen_in_place(&g->consumer->kernel->group, k, j);
         if (!may) continue;
         p->into = y, f->buffer[y].joined = true;         /* wanted at a moment when that is, too: no span more */
         return;
@@ -304,8 +305,8 @@ static void drop_copies(live *s, plan_block *b)
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         /* a row's address moves: it is no end of a buffer */
-        const bool moving = t->copy && (s->f->value[t->in[0]].row || s->f->value[t->out[0]].row);
-        if (t->point && t->kind == PLAN_MOVE) t->dropped = t->copy && plan_put_here(s->f, t);
+        const bool moving = t->copy && (s->f->value[t->in[0]].slice || s->f->value[t->out[0]].slice);
+        if (t->slice_ptr && t->kind == PLAN_MOVE) t->dropped = t->copy && plan_produce_in_place(s->f, t);
         else if (t->copy && !moving) t->dropped = unite(s, buffer_of(s->f, t->in[0]), buffer_of(s->f, t->out[0]));
         drop_copies(s, &t->cond);
         drop_copies(s, &t->body);
@@ -319,7 +320,7 @@ static void reuse(live *s, plan_block *b)
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         const plan_group *g = t->kind == PLAN_EQN ? t->group : NULL;
-        if (g && g->rest) overwrite(s, t);
+        if (g && g->consumer) overwrite(s, t);
         for (uint32_t j = 0; g && j < g->nout; j++)
             for (uint32_t k = 0; k < g->nin; k++) {
                 const plan_id x = buffer_of(f, g->in[k]), y = buffer_of(f, g->out[j]);
@@ -338,7 +339,7 @@ static bool takes(live *s, uint32_t j, uint32_t i)
     plan_flat *f = s->f;
     const plan_id r = f->result[j], a = f->arg[i];
     return f->value[r].def && plan_alike(&f->value[r], &f->value[a])
-           && apart(s, buffer_of(f, a), buffer_of(f, r));
+           && live_apart(s, buffer_of(f, a), buffer_of(f, r));
 }
 
 static void donate(live *s)
@@ -360,7 +361,7 @@ static void donate(live *s)
 bool plan_live(plan_flat *f)
 {
     live s = { .f = f };
-    plan_puts_early(f, &f->main);
+    plan_hoist_writes(f, &f->main);
     if (!define(&s, &f->main)) return false;
     use(&s, &f->main, s.n);
     const uint32_t end = position(&s, NULL);

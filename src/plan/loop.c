@@ -1,9 +1,9 @@
 /* plan/loop.c - while and case as nested blocks over places.
  *
- * A loop's carry is one place: an entry copy fills it (unless the loop itself does, turns.c), the body reads it, a copy
- * at the body's end fills it again, and after the loop it is the result. All these names are views of one root; live.c
- * drops the copies whose source can be computed in the place itself. What the body returns as it came is no carry: the
- * body reads the operand where it is.
+ * A loop's carry is one place: an entry copy fills it (unless the loop itself does, counted_loop.c), the body reads it,
+ * a copy at the body's end fills it again, and after the loop it is the result. All these names are views of one root;
+ * live.c drops the copies whose source can be computed in the place itself. What the body returns as it came is no
+ * carry: the body reads the operand where it is.
  *
  * Control flow is one decision for all devices. A case whose index differs between devices runs all its branches and
  * selects. A loop whose condition differs goes on while any device wants to, and devices that are done keep their
@@ -15,15 +15,15 @@
 
 /* ---- functions that choose, for conditions that differ ---- */
 
-static const ir_type *plain(const plan_value *v) { return ir_type_of(v->dtype, v->rank, v->dim); }
+static const ir_type *loop_plain_type(const plan_value *v) { return ir_type_of(v->dtype, v->rank, v->dim); }
 
 /* (p, x, y) -> p ? x : y, walked in place. */
-static bool choose(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id p, plan_id x, plan_id y, plan_id *out)
+static bool loop_choose(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id p, plan_id x, plan_id y, plan_id *out)
 {
     const plan_value v = f->value[x];
     ir_build *g = ir_begin(f->a, base_intern("choose"), f->mesh);
     ir_site(g, e->site);
-    const ir_type *t = plain(&v), *pt = ir_type_of(TT_BOOL, v.rank, v.dim);
+    const ir_type *t = loop_plain_type(&v), *pt = ir_type_of(TT_BOOL, v.rank, v.dim);
     const ir_id a = ir_arg(g, ir_type_of(TT_BOOL, 0, NULL)), c = ir_arg(g, t), d = ir_arg(g, t);
     const ir_id r = op_select(g, v.rank ? op_broadcast(g, a, pt, 0, NULL) : a, c, d);
     ir_fn *fn = r ? ir_end(g, 1, &r) : NULL;
@@ -38,7 +38,7 @@ static bool picks(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id index, i
 {
     ir_build *g = ir_begin(f->a, base_intern("picks"), f->mesh);
     ir_site(g, e->site);
-    const ir_id i = ir_arg(g, plain(&f->value[index]));
+    const ir_id i = ir_arg(g, loop_plain_type(&f->value[index]));
     const ir_id r = op_compare(g, OP_CMP_EQ, i, op_int(g, f->value[index].dtype, k));
     ir_fn *fn = r ? ir_end(g, 1, &r) : NULL;
     return fn && plan_walk(f, b, fn, &index, out);
@@ -59,7 +59,7 @@ static plan_id anywhere(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id te
 {
     const plan_id any = plan_move(f, b, e, test, plan_new(f, TT_BOOL, 0, NULL, NULL, 0));
     b->item[b->n - 1]->over = over;
-    b->item[b->n - 1]->how = MESH_OR;
+    b->item[b->n - 1]->reduce = MESH_OR;
     return any;
 }
 
@@ -107,11 +107,11 @@ static bool keep_done(loop *l)
     }
     t->test = anywhere(f, &t->cond, l->e, test, l->differs);
     for (uint32_t i = 0; i < l->e->nout; i++)
-        if (!l->fixed[i] && !choose(f, &t->body, l->e, test, l->ret[i], l->param[i], &l->ret[i])) return false;
+        if (!l->fixed[i] && !loop_choose(f, &t->body, l->e, test, l->ret[i], l->param[i], &l->ret[i])) return false;
     return true;
 }
 
-static const mesh_layout *layout_of(const ir_fn *fn, ir_id id) { return fn->layout ? fn->layout[id] : NULL; }
+static const mesh_layout *loop_layout_of(const ir_fn *fn, ir_id id) { return fn->layout ? fn->layout[id] : NULL; }
 
 bool plan_while(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
@@ -127,22 +127,22 @@ bool plan_while(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in,
         l.fixed[i] = op_invariant(e->sub[1], i);
         l.param[i] = entry[i] = in[i];
         if (l.fixed[i]) continue;
-        entry[i] = plan_new(f, x.dtype, x.rank, x.dim, layout_of(e->sub[1], 1 + i), l.vary[i]);
-        if (!plan_fills(e, i)) plan_copy(f, b, e, in[i], entry[i]);
+        entry[i] = plan_new(f, x.dtype, x.rank, x.dim, loop_layout_of(e->sub[1], 1 + i), l.vary[i]);
+        if (!plan_overwrites_carry(e, i)) plan_copy(f, b, e, in[i], entry[i]);
         l.param[i] = plan_like(f, entry[i], l.vary[i]);
         f->value[l.param[i]].root = entry[i];
-        f->value[l.param[i]].place = true;
+        f->value[l.param[i]].in_iteration = true;
     }
     plan_item *t = l.loop = plan_item_new(f, b, PLAN_LOOP, e, n, n);
     memcpy(t->in, entry, n * sizeof *entry);
-    const ir_eqn *around = f->around;
-    f->turning++;
-    f->around = NULL;
+    const ir_eqn *around = f->loop;
+    f->loop_depth++;
+    f->loop = NULL;
     if (!condition(&l)) return false;
-    f->around = l.differs ? NULL : e;
+    f->loop = l.differs ? NULL : e;
     if (!plan_walk(f, &t->body, e->sub[1], l.param, l.ret)) return false;
-    f->around = around;
-    f->turning--;
+    f->loop = around;
+    f->loop_depth--;
     if (l.differs && !keep_done(&l)) return false;
     refill(&l);
     for (uint32_t i = 0; i < n; i++) {
@@ -168,7 +168,7 @@ static bool run_all(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id 
         if (s + 1 == e->nsub) continue;
         if (!pred && !picks(f, b, e, in[0], s, &p)) return false;
         for (uint32_t j = 0; j < e->nout; j++)           /* true is branch 1 */
-            if (!choose(f, b, e, pred ? in[0] : p, pred ? out[j] : ret[j], pred ? ret[j] : out[j], &out[j]))
+            if (!loop_choose(f, b, e, pred ? in[0] : p, pred ? out[j] : ret[j], pred ? ret[j] : out[j], &out[j]))
                 return false;
     }
     return true;
@@ -187,7 +187,7 @@ bool plan_case(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, 
     t->branch = BASE_NEW(f->a, plan_block, e->nsub);
     for (uint32_t j = 0; j < e->nout; j++) {
         const ir_type *r = IR_OUT(e, j);
-        out[j] = t->out[j] = plan_new(f, r->dtype, r->rank, r->dim, layout_of(e->fn, e->out + j), y[j]);
+        out[j] = t->out[j] = plan_new(f, r->dtype, r->rank, r->dim, loop_layout_of(e->fn, e->out + j), y[j]);
         f->value[out[j]].def = t;
     }
     plan_id *ret = BASE_NEW(f->a, plan_id, e->nout);

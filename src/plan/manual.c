@@ -81,10 +81,10 @@ static void vary_other(const ir_eqn *e, mesh_set *x, mesh_set *y)
 }
 
 typedef void vary_rule(const ir_eqn *, mesh_set *x, mesh_set *y);
-static const struct { const op_row *op; vary_rule *rule; } rules[] = {
-    { &row_manual, vary_manual }, { &row_while, plan_vary_while }, { &row_case, plan_vary_case },
-    { &row_call, vary_call },     { &row_custom_jvp, vary_call },  { &row_custom_vjp, vary_call },
-    { &row_barrier, vary_each },  { &row_to_varying, vary_each },  { &row_alike, vary_each },
+static const struct { const op_prim *op; vary_rule *rule; } rules[] = {
+    { &prim_manual, vary_manual }, { &prim_while, plan_vary_while }, { &prim_case, plan_vary_case },
+    { &prim_call, vary_call },    { &prim_custom_jvp, vary_call }, { &prim_custom_vjp, vary_call },
+    { &prim_barrier, vary_each }, { &prim_to_varying, vary_each }, { &prim_alike, vary_each },
 };
 
 static void vary_of(const ir_fn *fn, const mesh_set *in, mesh_set *out)
@@ -116,7 +116,7 @@ mesh_set plan_communicates(const ir_fn *fn)
 
 /* ---- regions ---- */
 
-static const mesh_layout *layout_of(const ir_fn *fn, ir_id id) { return fn->layout ? fn->layout[id] : NULL; }
+static const mesh_layout *manual_layout_of(const ir_fn *fn, ir_id id) { return fn->layout ? fn->layout[id] : NULL; }
 
 /* The same bytes with other dims; the value itself when nothing changes. */
 static plan_id view(plan_flat *f, plan_id v, int rank, const int64_t *dim, const mesh_layout *l)
@@ -136,13 +136,13 @@ bool plan_manual(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in
     f->manual |= plan_differ(f->mesh, mesh_named(f->mesh, a->axes.n, a->axes.v));
     for (uint32_t i = 0; i < e->nin; i++) {
         const ir_type *t = body->type[1 + i];
-        x[i] = view(f, in[i], t->rank, t->dim, layout_of(body, 1 + i));
+        x[i] = view(f, in[i], t->rank, t->dim, manual_layout_of(body, 1 + i));
     }
     if (!plan_walk(f, b, body, x, y)) return false;
     f->manual = outer;
     for (uint32_t i = 0; i < e->nout; i++) {
         const ir_type *t = IR_OUT(e, i);
-        const mesh_layout *l = layout_of(e->fn, e->out + i);
+        const mesh_layout *l = manual_layout_of(e->fn, e->out + i);
         const mesh_set vary = plan_differ(f->mesh, mesh_layout_vary(l)) | (f->value[y[i]].vary & outer);
         if (f->value[y[i]].vary != vary) y[i] = plan_move(f, b, e, y[i], plan_like(f, y[i], vary));
         out[i] = view(f, y[i], t->rank, t->dim, l);
@@ -152,7 +152,7 @@ bool plan_manual(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in
 
 /* ---- collectives ---- */
 
-/* The layout of a value seen over the atoms of `order` too: dim d is cut by them first. */
+/* The layout of a value seen over the atoms of `order` too: dim d is split by them first. */
 static const mesh_layout *cut_more(plan_flat *f, const plan_value *v, int d, mesh_list order)
 {
     mesh_list list[IR_RANK] = { 0 };
@@ -163,7 +163,7 @@ static const mesh_layout *cut_more(plan_flat *f, const plan_value *v, int d, mes
 }
 
 /* The place along the axes: part `place` of the row 0, 1, ..., n-1. */
-static plan_id place(plan_flat *f, plan_block *b, const ir_eqn *e, const op_exchange *x)
+static plan_id manual_axis_index(plan_flat *f, plan_block *b, const ir_eqn *e, const op_exchange *x)
 {
     const int64_t n = mesh_list_size(f->mesh, x->order);
     const mesh_list cut[1] = { x->order };
@@ -182,15 +182,16 @@ bool plan_collective(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id
     op_exchange x = { .from_dim = -1, .to_dim = -1 };
     if (!e->op->exchange(e, &x)) return base_bug(e->site, "%s says no exchange", e->op->name);
     x.over = plan_differ(f->mesh, x.over);
-    if (x.index) return out[0] = place(f, b, e, &x), true;
+    if (x.index) return out[0] = manual_axis_index(f, b, e, &x), true;
 
     plan_id from = in[0];
     if (!x.over && !x.source && !f->value[from].layout) return out[0] = from, true;       /* of one device */
-    const mesh_layout *const lies = e->fn->layout ? e->fn->layout[e->out] : NULL;   /* over atoms that are not manual */
+    /* over atoms that are not manual */
+    const mesh_layout *const layouts = e->fn->layout ? e->fn->layout[e->out] : NULL;
     const plan_value *const o = &f->value[from];
     const mesh_layout *const whole = mesh_replicated(f->mesh, o->rank);
-    if (!run_same_place(lies ? lies : whole, o->layout ? o->layout : whole))
-        from = plan_move(f, b, e, from, plan_new(f, o->dtype, o->rank, o->dim, lies, o->vary & f->manual));
+    if (!run_same_storage(layouts ? layouts : whole, o->layout ? o->layout : whole))
+        from = plan_move(f, b, e, from, plan_new(f, o->dtype, o->rank, o->dim, layouts, o->vary & f->manual));
     if (x.from_dim >= 0 && x.to_dim < 0 && !x.source && (out[0] = plan_gathered(f, from, x.from_dim, x.order)))
         return true;
     if (x.from_dim >= 0 && (x.over & (mesh_set)~f->value[from].vary))         /* every member needs a part of its own */
@@ -206,8 +207,8 @@ bool plan_collective(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id
     plan_id y = plan_new(f, v.dtype, v.rank, dim, to, vary_collective(&x, v.vary));
     plan_move(f, b, e, from, y);
     plan_item *t = b->item[b->n - 1];
-    t->over = x.from_dim < 0 && x.how != MESH_NONE ? x.over : 0;
-    t->how = t->over ? x.how : MESH_NONE;
+    t->over = x.from_dim < 0 && x.reduce != MESH_NONE ? x.over : 0;
+    t->reduce = t->over ? x.reduce : MESH_NONE;
     t->order = x.source ? x.order : 0;
     t->copy = !t->over && !x.source && plan_alike(&f->value[from], &f->value[y]);
     t->source = x.source ? BASE_COPY(f->a, x.source, x.nsource) : NULL;

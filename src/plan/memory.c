@@ -36,7 +36,7 @@ static void insert(plan_buffer **placed, uint32_t n, plan_buffer *b)
 }
 
 /* The smallest hole between the n buffers at rising offsets that are in the way; else after them all. */
-static int64_t place(int64_t bytes, uint32_t n, plan_buffer *const *in_the_way)
+static int64_t memory_best_fit(int64_t bytes, uint32_t n, plan_buffer *const *in_the_way)
 {
     int64_t top = 0, best = -1, least = INT64_MAX;
     for (uint32_t i = 0; i < n; i++) {
@@ -55,14 +55,14 @@ void plan_memory(plan_flat *f)
     uint32_t n = 0;
     for (plan_id r = 1; r <= f->nvalue; r++) {
         plan_buffer *b = &f->buffer[r];
-        if (f->value[r].root == r && b->into == r && b->home == RUN_ARENA && b->nspan) all[n++] = (entry){ r, b };
+        if (f->value[r].root == r && b->into == r && b->space == RUN_ARENA && b->nspan) all[n++] = (entry){ r, b };
     }
     qsort(all, n, sizeof *all, larger);
     for (uint32_t i = 0; i < n; i++) {
         plan_buffer *b = &f->buffer[all[i].id];
         uint32_t nw = 0;
         for (uint32_t k = 0; k < i; k++) if (placed[k]->vary == b->vary && meet(placed[k], b)) way[nw++] = placed[k];
-        b->at = place(b->bytes, nw, way);
+        b->at = memory_best_fit(b->bytes, nw, way);
         insert(placed, i, b);
     }
 }

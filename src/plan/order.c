@@ -6,7 +6,7 @@
  * their dying operands free; results of the program need none. Steps from few numbers to few (a rate that updates wait
  * for) run as soon as they can. A step that reads a donated argument waits until it is the last to do so, or the result
  * could not take the argument's buffer. A step that makes something large of little waits until somebody reads it: the
- * gradient of a table that is also a product's weight would lie there from the loss on. Copies stay where they are:
+ * gradient of a table that is also a product's weight would be there from the loss on. Copies stay where they are:
  * places of carries are filled at a block's end.
  *
  * Before that, in every block, small sums over devices are put together: at each one all instances must have their part
@@ -33,24 +33,24 @@ typedef struct {
     plan_item **out; uint32_t n;
 } order;
 
-static uint32_t operands(const plan_item *t, const plan_id **in)
+static uint32_t order_operands(const plan_item *t, const plan_id **in)
 {
     *in = t->kind == PLAN_EQN ? t->group->in : t->in;
     return t->kind == PLAN_EQN ? t->group->nin : t->nin;
 }
 
-static uint32_t results(const plan_item *t, const plan_id **out)        /* 0 among them: none */
+static uint32_t order_results(const plan_item *t, const plan_id **out)  /* 0 among them: none */
 {
     *out = t->kind == PLAN_EQN ? t->group->out : t->out;
     return t->kind == PLAN_EQN ? t->group->nout : t->nout;
 }
 
 /* The distinct values that t reads. */
-static uint32_t reads(const order *s, const plan_item *t, plan_id *v)
+static uint32_t order_reads(const order *s, const plan_item *t, plan_id *v)
 {
     const plan_id *in;
     uint32_t n = 0;
-    for (uint32_t k = 0, most = operands(t, &in); k < most; k++) {
+    for (uint32_t k = 0, most = order_operands(t, &in); k < most; k++) {
         const plan_id base = s->f->value[in[k]].base;
         uint32_t i = 0;
         while (i < n && v[i] != base) i++;
@@ -68,7 +68,7 @@ static int64_t total(const plan_flat *f, plan_id v)
 
 static bool small_sum(const plan_flat *f, const plan_item *t)
 {
-    return t->kind == PLAN_MOVE && !t->copy && t->over && t->how != MESH_NONE
+    return t->kind == PLAN_MOVE && !t->copy && t->over && t->reduce != MESH_NONE
            && f->value[t->in[0]].bytes <= SMALL && f->value[t->out[0]].root == t->out[0];
 }
 
@@ -86,7 +86,7 @@ static bool last_steps(const together *s, const plan_item *t)    /* small, and n
 {
     const plan_id *out;
     if (t->kind != PLAN_EQN || t->eqn->op->ordered) return t->copy;
-    for (uint32_t j = 0, n = results(t, &out); j < n; j++)
+    for (uint32_t j = 0, n = order_results(t, &out); j < n; j++)
         if (s->is[s->f->value[out[j]].base] & NEEDED || s->f->value[out[j]].bytes > SMALL) return false;
     return true;
 }
@@ -94,14 +94,15 @@ static bool last_steps(const together *s, const plan_item *t)    /* small, and n
 static bool waits(const together *s, const plan_item *t)
 {
     const plan_id *in;
-    for (uint32_t k = 0, n = operands(t, &in); k < n; k++) if (s->is[s->f->value[in[k]].base] & WAITS) return true;
+    for (uint32_t k = 0, n = order_operands(t, &in); k < n; k++) if (s->is[s->f->value[in[k]].base] & WAITS)
+        return true;
     return false;
 }
 
-static void mark(together *s, const plan_item *t, uint8_t as)
+static void order_mark(together *s, const plan_item *t, uint8_t as)
 {
     const plan_id *out;
-    for (uint32_t j = 0, n = results(t, &out); j < n; j++) {
+    for (uint32_t j = 0, n = order_results(t, &out); j < n; j++) {
         uint8_t *x = &s->is[s->f->value[out[j]].base];
         *x = (*x & NEEDED) | as;
     }
@@ -109,7 +110,7 @@ static void mark(together *s, const plan_item *t, uint8_t as)
 
 static void put_step(together *s, plan_item *t)
 {
-    mark(s, t, MADE);
+    order_mark(s, t, MADE);
     s->out[s->n++] = t;
 }
 
@@ -136,11 +137,11 @@ static void pass(together *s, plan_item *t)
     const bool sum = small_sum(s->f, t), wait = waits(s, t);
     if (s->late && (s->held > HELD || (sum ? wait : t->kind != PLAN_EQN || t->eqn->op->ordered))) put_sums(s);
     else if (wait && !last_steps(s, t)) put_sums(s);
-    else if (wait) s->after[s->nafter++] = t, mark(s, t, WAITS);
+    else if (wait) s->after[s->nafter++] = t, order_mark(s, t, WAITS);
     if (sum && s->late < s->nsum && s->sum[s->late] == t) {
         s->late++;
         s->held += s->f->value[t->in[0]].bytes;
-        mark(s, t, WAITS);
+        order_mark(s, t, WAITS);
     } else if (!sum && !waits(s, t)) {
         put_step(s, t);
     }
@@ -153,7 +154,7 @@ static void sums_together(plan_flat *f, plan_block *b, uint8_t *is)
     together s = { .f = f, .b = b, .is = is, .sum = BASE_NEW(f->a, plan_item *, b->n + 1),
                    .after = BASE_NEW(f->a, plan_item *, b->n + 1), .out = BASE_NEW(f->a, plan_item *, b->n + 1) };
     for (uint32_t i = b->n; i-- > 0;)
-        for (uint32_t k = 0, n = last_steps(&s, b->item[i]) ? 0 : operands(b->item[i], &in); k < n; k++)
+        for (uint32_t k = 0, n = last_steps(&s, b->item[i]) ? 0 : order_operands(b->item[i], &in); k < n; k++)
             is[f->value[in[k]].base] |= NEEDED;
     for (uint32_t i = 0; i < b->n; i++) if (small_sum(f, b->item[i])) s.sum[s.nsum++] = b->item[i];
     for (uint32_t i = 0; i < b->n; i++) {
@@ -173,8 +174,8 @@ static void sums_together(plan_flat *f, plan_block *b, uint8_t *is)
 static bool few(const order *s, const plan_item *t)
 {
     const plan_id *out, *in;
-    for (uint32_t k = 0, n = operands(t, &in); k < n; k++) if (s->f->value[in[k]].bytes > FEW) return false;
-    for (uint32_t j = 0, n = results(t, &out); j < n; j++) if (s->f->value[out[j]].bytes > FEW) return false;
+    for (uint32_t k = 0, n = order_operands(t, &in); k < n; k++) if (s->f->value[in[k]].bytes > FEW) return false;
+    for (uint32_t j = 0, n = order_results(t, &out); j < n; j++) if (s->f->value[out[j]].bytes > FEW) return false;
     return t->kind == PLAN_EQN;
 }
 
@@ -183,11 +184,11 @@ static bool gives(const order *s, const plan_item *t)
     const plan_id *out, *in;
     int64_t freed = 0;
     if (small_sum(s->f, t)) return false;
-    if (t->kind == PLAN_LOOP || t->kind == PLAN_CHOOSE || t->kind == PLAN_POINT || t->copy ||
+    if (t->kind == PLAN_LOOP || t->kind == PLAN_CHOOSE || t->kind == PLAN_SLICE_PTR || t->copy ||
         (t->eqn && t->eqn->op->ordered)) return false;
     if (t->kind == PLAN_MOVE && s->f->value[t->out[0]].root != t->out[0]) return false;
-    plan_id v[operands(t, &in) + 1];
-    for (uint32_t k = 0, n = reads(s, t, v); k < n; k++) {
+    plan_id v[order_operands(t, &in) + 1];
+    for (uint32_t k = 0, n = order_reads(s, t, v); k < n; k++) {
         const plan_item *maker = s->f->value[v[k]].def;
         const bool last = s->left[v[k]] == 1, ours = maker && !maker->dropped && !s->returned[v[k]];
         if (s->donated[v[k]] && !last) return false;
@@ -195,11 +196,11 @@ static bool gives(const order *s, const plan_item *t)
     }
     if (few(s, t)) return true;
     if (!freed) return false;
-    for (uint32_t j = 0, n = results(t, &out); j < n; j++) if (!s->returned[out[j]]) freed -= total(s->f, out[j]);
+    for (uint32_t j = 0, n = order_results(t, &out); j < n; j++) if (!s->returned[out[j]]) freed -= total(s->f, out[j]);
     return freed >= 0;
 }
 
-static void put(order *, uint32_t);
+static void order_emit(order *, uint32_t);
 
 /* Who may have been waiting for v, or to be its last reader. */
 static void wake(order *s, plan_id v, bool made)
@@ -207,19 +208,20 @@ static void wake(order *s, plan_id v, bool made)
     const readers *r = &s->of[v];
     if (!made && s->left[v] != 1) return;
     for (uint32_t k = 0; k < r->n; k++)
-        if (!s->done[r->item[k]] && !s->waits[r->item[k]] && gives(s, s->b->item[r->item[k]])) put(s, r->item[k]);
+        if (!s->done[r->item[k]] && !s->waits[r->item[k]] && gives(s, s->b->item[r->item[k]])) order_emit(s,
+            r->item[k]);
 }
 
 /* Step i and, of small sums, all those that stand right behind it; then who waits for them. */
-static void put(order *s, uint32_t i)
+static void order_emit(order *s, uint32_t i)
 {
     const plan_id *in, *out;
     uint32_t end = i;
     if (s->done[i]) return;
     do {
         const plan_item *t = s->b->item[end];
-        plan_id v[operands(t, &in) + 1];
-        const uint32_t nv = reads(s, t, v), nout = results(t, &out);
+        plan_id v[order_operands(t, &in) + 1];
+        const uint32_t nv = order_reads(s, t, v), nout = order_results(t, &out);
         s->done[end] = true;
         s->out[s->n++] = s->b->item[end++];
         for (uint32_t k = 0; k < nv; k++) s->left[v[k]]--;
@@ -228,8 +230,8 @@ static void put(order *s, uint32_t i)
     } while (small_sum(s->f, s->b->item[i]) && end < s->b->n && small_sum(s->f, s->b->item[end]) && !s->waits[end]);
     for (; i < end; i++) {
         const plan_item *t = s->b->item[i];
-        plan_id v[operands(t, &in) + 1];
-        const uint32_t nv = reads(s, t, v), nout = results(t, &out);
+        plan_id v[order_operands(t, &in) + 1];
+        const uint32_t nv = order_reads(s, t, v), nout = order_results(t, &out);
         for (uint32_t j = 0; j < nout; j++) wake(s, out[j], true);
         for (uint32_t k = 0; k < nv; k++) wake(s, v[k], false);
     }
@@ -243,8 +245,8 @@ static void link_up(order *s)
     for (uint32_t pass = 0; pass < 2; pass++)            /* count, then fill */
         for (uint32_t i = 0; i < s->b->n; i++) {
             const plan_item *t = s->b->item[i];
-            plan_id v[operands(t, &in) + 1];
-            for (uint32_t k = 0, n = reads(s, t, v); k < n; k++) {
+            plan_id v[order_operands(t, &in) + 1];
+            for (uint32_t k = 0, n = order_reads(s, t, v); k < n; k++) {
                 readers *r = &s->of[v[k]];
                 if (!pass) s->left[v[k]]++;
                 else {
@@ -253,7 +255,7 @@ static void link_up(order *s)
                     s->waits[i] += here[v[k]];
                 }
             }
-            for (uint32_t j = 0, n = results(t, &out); !pass && j < n; j++) {
+            for (uint32_t j = 0, n = order_results(t, &out); !pass && j < n; j++) {
                 here[f->value[out[j]].base] = true;
                 s->made[f->value[out[j]].base] = i + 1;
             }
@@ -267,7 +269,7 @@ static void look_inside(const plan_flat *f, const plan_block *b, bool outer, boo
     const plan_id *in;
     for (uint32_t i = 0; i < b->n; i++) {
         const plan_item *t = b->item[i];
-        for (uint32_t k = 0, n = outer ? 0 : operands(t, &in); k < n; k++) inside[f->value[in[k]].base] = true;
+        for (uint32_t k = 0, n = outer ? 0 : order_operands(t, &in); k < n; k++) inside[f->value[in[k]].base] = true;
         look_inside(f, &t->cond, false, inside);
         look_inside(f, &t->body, false, inside);
         for (uint32_t k = 0; k < t->nbranch; k++) look_inside(f, &t->branch[k], false, inside);
@@ -279,7 +281,7 @@ static uint32_t first_reader(const order *s, const plan_item *t, int64_t *bytes)
 {
     const plan_id *out;
     uint32_t first = s->b->n;
-    for (uint32_t j = 0, n = results(t, &out); j < n; j++) {
+    for (uint32_t j = 0, n = order_results(t, &out); j < n; j++) {
         const plan_value *x = out[j] ? &s->f->value[out[j]] : NULL;
         if (!x || x->base != out[j] || x->root != out[j] || s->returned[out[j]] || s->inside[out[j]]) return 0;
         const readers *r = &s->of[out[j]];
@@ -289,7 +291,7 @@ static uint32_t first_reader(const order *s, const plan_item *t, int64_t *bytes)
     return first < s->b->n ? first : 0;
 }
 
-/* Does less memory lie there until step i's first reader if it comes only then? What it reads has to wait with it. */
+/* True if less memory is there until step i's first reader if it comes only then? What it reads has to wait with it. */
 static bool is_late(const order *s, uint32_t i)
 {
     const plan_item *t = s->b->item[i];
@@ -298,8 +300,8 @@ static bool is_late(const order *s, uint32_t i)
     if (t->kind != PLAN_EQN || !t->eqn || t->eqn->op->ordered || few(s, t)) return false;
     const uint32_t first = first_reader(s, t, &made);
     if (made < LARGE || first <= i + 1) return false;
-    plan_id v[operands(t, &in) + 1];
-    for (uint32_t k = 0, n = reads(s, t, v); k < n; k++) {
+    plan_id v[order_operands(t, &in) + 1];
+    for (uint32_t k = 0, n = order_reads(s, t, v); k < n; k++) {
         const readers *r = &s->of[v[k]];
         if (s->donated[v[k]]) return false;
         if (s->f->value[v[k]].def && !s->returned[v[k]] && r->item[r->n - 1] < first) held += total(s->f, v[k]);
@@ -312,12 +314,12 @@ static void demand(order *s, uint32_t i)
 {
     const plan_id *in;
     if (s->done[i]) return;
-    plan_id v[operands(s->b->item[i], &in) + 1];
-    for (uint32_t k = 0, n = reads(s, s->b->item[i], v); k < n; k++) {
+    plan_id v[order_operands(s->b->item[i], &in) + 1];
+    for (uint32_t k = 0, n = order_reads(s, s->b->item[i], v); k < n; k++) {
         const uint32_t m = s->made[v[k]];
         if (m && m - 1 < i) demand(s, m - 1);
     }
-    put(s, i);
+    order_emit(s, i);
 }
 
 static void sort(plan_flat *f, plan_block *b, const bool *returned, const bool *donated, const bool *inside)
@@ -330,7 +332,8 @@ static void sort(plan_flat *f, plan_block *b, const bool *returned, const bool *
     s.left = BASE_NEW(f->a, uint32_t, f->nvalue + 1);
     s.of = BASE_NEW(f->a, readers, f->nvalue + 1);
     link_up(&s);
-    for (uint32_t i = 0; i < b->n; i++) if (few(&s, b->item[i]) && !s.waits[i] && gives(&s, b->item[i])) put(&s, i);
+    for (uint32_t i = 0; i < b->n; i++) if (few(&s, b->item[i]) && !s.waits[i] && gives(&s, b->item[i])) order_emit(&s,
+        i);
     for (uint32_t i = 0; i < b->n; i++) if (!is_late(&s, i)) demand(&s, i);
     for (uint32_t i = 0; i < b->n; i++) demand(&s, i);
     b->item = s.out;

@@ -7,13 +7,13 @@
 
 enum { REACH = 64, LATER = 8 };                          /* how far apart; by how much the earlier may wait */
 
-static const plan_id *results(const plan_item *t, uint32_t *n)
+static const plan_id *pair_results(const plan_item *t, uint32_t *n)
 {
     *n = t->kind == PLAN_EQN ? t->group->nout : t->nout;
     return t->kind == PLAN_EQN ? t->group->out : t->out;
 }
 
-static const plan_id *operands(const plan_item *t, uint32_t *n)
+static const plan_id *pair_operands(const plan_item *t, uint32_t *n)
 {
     *n = t->kind == PLAN_EQN ? t->group->nin : t->nin;
     return t->kind == PLAN_EQN ? t->group->in : t->in;
@@ -25,10 +25,10 @@ static bool may_move(const plan_flat *f, const plan_item *t)
     return t->kind == PLAN_EQN && !t->eqn->op->ordered;
 }
 
-static bool reads(const plan_flat *f, const plan_item *t, plan_id v)
+static bool pair_reads(const plan_flat *f, const plan_item *t, plan_id v)
 {
     uint32_t n;
-    const plan_id *in = operands(t, &n);
+    const plan_id *in = pair_operands(t, &n);
     for (uint32_t k = 0; k < n; k++) if (f->value[in[k]].base == v) return true;
     return false;
 }
@@ -38,12 +38,12 @@ static bool in_the_way(const plan_flat *f, const plan_item *t, const plan_group 
 {
     for (uint32_t k = 0; k < g->nin; k++) {
         const plan_id base = f->value[g->in[k]].base;
-        if (f->value[base].bytes == f->value[g->out[0]].bytes && reads(f, t, base)) return true;
+        if (f->value[base].bytes == f->value[g->out[0]].bytes && pair_reads(f, t, base)) return true;
     }
     return false;
 }
 
-plan_place plan_place_of(const plan_pairs *s, uint32_t from, uint32_t to)
+plan_position plan_position_of(const plan_pairs *s, uint32_t from, uint32_t to)
 {
     const plan_group *made = s->b->item[from]->group, *g = s->b->item[to]->group;
     bool early = true, late = to - from <= LATER;
@@ -53,20 +53,21 @@ plan_place plan_place_of(const plan_pairs *s, uint32_t from, uint32_t to)
         if (!t) continue;
         if (!may_move(s->f, t)) return PLAN_NOWHERE;
         early &= !in_the_way(s->f, t, g);
-        for (uint32_t j = 0; j < made->nout; j++) late &= !reads(s->f, t, made->out[j]);
+        for (uint32_t j = 0; j < made->nout; j++) late &= !pair_reads(s->f, t, made->out[j]);
     }
     for (uint32_t k = 0; k < g->nin; k++) early &= s->at[s->f->value[g->in[k]].base] <= from + 1;
     return early ? PLAN_EARLY : late ? PLAN_LATE : PLAN_NOWHERE;
 }
 
-uint32_t plan_listed(plan_group *g, plan_id v)
+uint32_t plan_operand_index(plan_group *g, plan_id v)
 {
     for (uint32_t i = 0; i < g->nin; i++) if (g->in[i] == v) return i;
     g->in[g->nin] = v;
     return g->nin++;
 }
 
-void plan_pair_is(const plan_pairs *s, uint32_t from, uint32_t to, plan_place where, plan_group *g, const plan_item *t)
+void plan_pair_replace(const plan_pairs *s, uint32_t from, uint32_t to, plan_position where, plan_group *g,
+    const plan_item *t)
 {
     const uint32_t at = where == PLAN_EARLY ? from : to;
     const base_site site = t->site;
@@ -76,28 +77,28 @@ void plan_pair_is(const plan_pairs *s, uint32_t from, uint32_t to, plan_place wh
     for (uint32_t j = 0; j < g->nout; j++) s->at[g->out[j]] = at + 1;
 }
 
-static void block(plan_flat *f, plan_block *b, plan_pairing *with, const plan_pairs *all)
+static void pair_block(plan_flat *f, plan_block *b, plan_pairing *with, const plan_pairs *all)
 {
     uint32_t n = 0;
     const plan_pairs s = { f, b, all->at, all->readers };
     for (uint32_t i = 0; i < b->n; i++) {
         uint32_t nout;
-        const plan_id *out = results(b->item[i], &nout);
+        const plan_id *out = pair_results(b->item[i], &nout);
         for (uint32_t j = 0; j < nout; j++) s.at[out[j]] = i + 1;
     }
     for (uint32_t i = 0; i < b->n; i++) if (b->item[i]) with(&s, i);
     for (uint32_t i = 0; i < b->n; i++) {
         uint32_t nout;
-        const plan_id *out = b->item[i] ? results(b->item[i], &nout) : NULL;
+        const plan_id *out = b->item[i] ? pair_results(b->item[i], &nout) : NULL;
         for (uint32_t j = 0; out && j < nout; j++) s.at[out[j]] = 0;
         if (b->item[i]) b->item[n++] = b->item[i];
     }
     b->n = n;
     for (uint32_t i = 0; i < n; i++) {
         plan_item *t = b->item[i];
-        block(f, &t->cond, with, all);
-        block(f, &t->body, with, all);
-        for (uint32_t k = 0; k < t->nbranch; k++) block(f, &t->branch[k], with, all);
+        pair_block(f, &t->cond, with, all);
+        pair_block(f, &t->body, with, all);
+        for (uint32_t k = 0; k < t->nbranch; k++) pair_block(f, &t->branch[k], with, all);
     }
 }
 
@@ -106,7 +107,7 @@ void plan_readers(const plan_flat *f, const plan_block *b, uint32_t *readers)
     for (uint32_t i = 0; i < b->n; i++) {
         const plan_item *t = b->item[i];
         uint32_t n;
-        const plan_id *in = operands(t, &n);
+        const plan_id *in = pair_operands(t, &n);
         for (uint32_t k = 0; k < n; k++) {
             bool again = false;
             for (uint32_t j = 0; j < k; j++) again |= f->value[in[j]].base == f->value[in[k]].base;
@@ -125,5 +126,5 @@ void plan_pair(plan_flat *f, plan_block *b, plan_pairing *with)
     const plan_pairs all = { .at = BASE_NEW(f->a, uint32_t, f->nvalue + 1),
                              .readers = BASE_NEW(f->a, uint32_t, f->nvalue + 1) };
     plan_readers(f, b, all.readers);
-    block(f, b, with, &all);
+    pair_block(f, b, with, &all);
 }

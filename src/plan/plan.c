@@ -3,7 +3,7 @@
 
 /* Where the results are: an argument or a constant that is returned is shared; all else gets a place of its own, which
  * the step that makes it writes directly when live.c can arrange it. */
-static void results(plan_flat *f)
+static void plan_results(plan_flat *f)
 {
     for (uint32_t j = 0; j < f->fn->nret; j++) {
         const plan_value x = f->value[f->ret[j]];
@@ -22,17 +22,17 @@ static void homes(plan_flat *f)
 {
     f->buffer = BASE_NEW(f->a, plan_buffer, f->nvalue + 1);
     for (uint32_t i = 0; i < f->fn->narg; i++)
-        f->buffer[f->arg[i]] = (plan_buffer){ .home = RUN_ARG, .at = i };
-    for (const plan_const *k = f->consts; k; k = k->next) f->buffer[k->value].home = RUN_CONST;
+        f->buffer[f->arg[i]] = (plan_buffer){ .space = RUN_ARG, .at = i };
+    for (const plan_const *k = f->consts; k; k = k->next) f->buffer[k->value].space = RUN_CONST;
     for (uint32_t j = 0; j < f->fn->nret; j++)
-        if (f->value[f->result[j]].def) f->buffer[f->result[j]] = (plan_buffer){ .home = RUN_RESULT, .at = j };
+        if (f->value[f->result[j]].def) f->buffer[f->result[j]] = (plan_buffer){ .space = RUN_RESULT, .at = j };
 }
 
-static run_plan *make(base_arena *a, base_arena *keep, const ir_fn *fn, bool reproducible, bool alone)
+static run_plan *plan_build(base_arena *a, base_arena *keep, const ir_fn *fn, bool reproducible, bool alone)
 {
     const uint64_t before = base_failures();
     plan_flat *f = BASE_NEW(a, plan_flat, 1);
-    f->a = a, f->keep = keep, f->fn = fn, f->mesh = fn->mesh, f->reproducible = reproducible, f->alone = alone;
+    f->a = a, f->keep = keep, f->fn = fn, f->mesh = fn->mesh, f->reproducible = reproducible, f->single_device = alone;
     f->arg = BASE_NEW(a, plan_id, fn->narg + 1);
     f->ret = BASE_NEW(a, plan_id, fn->nret + 1);
     f->result = BASE_NEW(a, plan_id, fn->nret + 1);
@@ -43,13 +43,13 @@ static run_plan *make(base_arena *a, base_arena *keep, const ir_fn *fn, bool rep
     }
     if (!plan_walk(f, &f->main, fn, f->arg, f->ret)) return NULL;
     if (!reproducible && !base_switch("ref")) plan_sums(f);
-    results(f);
+    plan_results(f);
     if (!plan_fuse(f) || !plan_kernels(f, &f->main)) return NULL;
     plan_order(f);
     plan_chain(f, &f->main);
     plan_epilogue(f, &f->main);
     plan_prologue(f, &f->main);
-    plan_number(f);
+    plan_number_kernels(f);
     homes(f);
     if (!plan_live(f)) return NULL;
     plan_memory(f);
@@ -58,10 +58,10 @@ static run_plan *make(base_arena *a, base_arena *keep, const ir_fn *fn, bool rep
 
 run_plan *plan_make(base_arena *a, base_arena *keep, const ir_fn *fn, bool reproducible)
 {
-    return make(a, keep, fn, reproducible, false);
+    return plan_build(a, keep, fn, reproducible, false);
 }
 
-run_plan *plan_alone(base_arena *a, base_arena *keep, const ir_fn *fn, bool reproducible)
+run_plan *plan_single_device(base_arena *a, base_arena *keep, const ir_fn *fn, bool reproducible)
 {
-    return make(a, keep, fn, reproducible, true);
+    return plan_build(a, keep, fn, reproducible, true);
 }

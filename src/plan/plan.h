@@ -7,14 +7,14 @@
 #include "../run/run.h"
 
 /* fn: simplified, decomposed and partitioned (every value has its layout, no partial returned). NULL with the error
- * set. The plan and its kernels lie in `keep` and point to nothing else; what planning needs, in the other arena.
+ * set. The plan and its kernels are in `keep` and point to nothing else; what planning needs, in the other arena.
  * Manual regions are flattened: their values become plan values with local dims and a `vary` set found here (never the
  * user's claim): constants none; a region's parameter: its in-layout's atoms; axis_index its axes; psum and all_gather
  * take their axes away; other collectives add theirs; anything else the union of its operands. Collectives become
- * views and one exchange step, by their row's `.exchange`. */
+ * views and one exchange step, by their primitive's `.exchange`. */
 run_plan *plan_make(base_arena *, base_arena *keep, const ir_fn *, bool reproducible);
-/* The same for one device that does the work of all of fn's (see drive/members.c): arguments and results, cut along dim
- * 0 or whole, are dense arrays of that device, parts side by side without a gap. */
-run_plan *plan_alone(base_arena *, base_arena *keep, const ir_fn *, bool reproducible);
+/* The same for one device that does the work of all of fn's (see drive/ensemble.c): arguments and results, cut along
+ * dim 0 or whole, are dense arrays of that device, parts side by side without a gap. */
+run_plan *plan_single_device(base_arena *, base_arena *keep, const ir_fn *, bool reproducible);
 
 #endif

@@ -18,22 +18,22 @@ mesh_list plan_atoms(const plan_value *x, int d)
     return r;
 }
 
-bool plan_whole(const plan_value *x)
+bool plan_is_complete(const plan_value *x)
 {
     return !x->halo && (!x->layout || !plan_differ(x->layout->mesh, x->layout->partial));
 }
 
-bool plan_folds_rows(const plan_flat *f, const plan_item *t, int *kept)
+bool plan_reduces_rows(const plan_flat *f, const plan_item *t, int *kept)
 {
-    if (t->kind != PLAN_EQN || t->eqn->op != &row_reduce || t->nin != 2 || op_monoid(t->eqn->sub[0]) == MESH_NONE)
+    if (t->kind != PLAN_EQN || t->eqn->op != &prim_reduce || t->nin != 2 || op_monoid(t->eqn->sub[0]) == MESH_NONE)
         return false;
     const ir_eqn *e = t->eqn;
-    if (gen_fold.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false })) return false;
+    if (gen_reduce.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false })) return false;
     const plan_value *x = &f->value[t->in[0]];
     const op_reduce_attr *a = IR_ATTR(t->eqn, op_reduce_attr);
     int64_t rows = 1, length = 1;
     *kept = x->rank - a->dimensions.n;
-    if (*kept < 1 || !plan_whole(x) || !plan_whole(&f->value[t->out[0]])) return false;
+    if (*kept < 1 || !plan_is_complete(x) || !plan_is_complete(&f->value[t->out[0]])) return false;
     for (int d = 0; d < x->rank; d++) {
         if (op_dims_has(a->dimensions, d) != (d >= *kept) || (d >= *kept && plan_atoms(x, d))) return false;
         if (d < *kept) rows *= x->dim[d];
@@ -45,14 +45,14 @@ bool plan_folds_rows(const plan_flat *f, const plan_item *t, int *kept)
 bool plan_row_value(const plan_flat *f, plan_id full, int kept, plan_id v)
 {
     const plan_value *x = &f->value[full], *y = &f->value[v];
-    if ((y->rank != kept && y->rank != x->rank) || y->vary != x->vary || !plan_whole(y)) return false;
+    if ((y->rank != kept && y->rank != x->rank) || y->vary != x->vary || !plan_is_complete(y)) return false;
     for (int d = 0; d < y->rank; d++)
         if (y->dim[d] != (d < kept ? x->dim[d] : 1) || plan_atoms(y, d) != (d < kept ? plan_atoms(x, d) : 0))
             return false;
     return true;
 }
 
-bool plan_inside(const plan_flat *f, const plan_group *g, plan_id v)
+bool plan_made_inside(const plan_flat *f, const plan_group *g, plan_id v)
 {
     const plan_value *x = &f->value[v];
     if (!x->def || x->def->kind != PLAN_EQN) return false;
@@ -62,15 +62,15 @@ bool plan_inside(const plan_flat *f, const plan_group *g, plan_id v)
     return g->full && plan_row_value(f, g->full, g->kept, v) && plan_row_value(f, g->full, g->kept, x->base);
 }
 
-/* Instances may leave parts of the sums, as where a batch is cut. In reproducible mode sums are trees. */
-bool plan_sums_down(const plan_flat *f, plan_id full, int kept, const plan_item *t)
+/* Instances may leave parts of the sums, as where a batch is split. In reproducible mode sums are trees. */
+bool plan_reduces_columns(const plan_flat *f, plan_id full, int kept, const plan_item *t)
 {
-    if (f->reproducible || t->kind != PLAN_EQN || t->eqn->op != &row_reduce || t->nin != 2) return false;
+    if (f->reproducible || t->kind != PLAN_EQN || t->eqn->op != &prim_reduce || t->nin != 2) return false;
     const ir_eqn *e = t->eqn;
     const plan_value *rows = &f->value[full], *x = &f->value[t->in[0]], *y = &f->value[t->out[0]];
     const op_reduce_attr *a = IR_ATTR(e, op_reduce_attr);
-    if (op_monoid(e->sub[0]) == MESH_NONE || y->vary != x->vary || y->halo || !plan_whole(x)) return false;
-    if (!plan_same_boxes(rows, x) || gen_fold.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false }))
+    if (op_monoid(e->sub[0]) == MESH_NONE || y->vary != x->vary || y->halo || !plan_is_complete(x)) return false;
+    if (!plan_same_boxes(rows, x) || gen_reduce.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false }))
         return false;
     int64_t length = 1;
     for (int d = 0; d < x->rank; d++) {

@@ -2,16 +2,17 @@
  *
  * A cut of a shifted factor says which range of a result an instance computes; the rule's window says which range of
  * the operand that takes. Where an instance does not hold it, one exchange fills a value whose box per instance is the
- * window: from whatever layout the operand has, however many owners a box spans. All other dims of that value lie as
- * the cut wants, so such an operand need not be laid out before.
+ * window: from whatever layout the operand has, however many owners a box spans. All other dims of that value are laid
+ * out as the sharding needs, so such an operand need not be laid out before.
  *
  * And the way into a partial sum: a whole value becomes partial by being at place 0 and nothing elsewhere. */
 #include "inner.h"
 
 #include <string.h>
 
-/* How the cut wants operand i, and its windows; false: no window of it is cut. */
-static bool wanted(const plan_flat *f, const ir_eqn *e, const op_rule *r, uint32_t i, mesh_list *dim, run_halo *halo)
+/* How the sharding needs operand i, and its windows; false: no window of it is split. */
+static bool window_wanted(const plan_flat *f, const ir_eqn *e, const op_rule *r, uint32_t i, mesh_list *dim,
+    run_halo *halo)
 {
     bool any = false;
     for (int d = 0; d < IR_IN(e, i)->rank; d++) {
@@ -19,9 +20,9 @@ static bool wanted(const plan_flat *f, const ir_eqn *e, const op_rule *r, uint32
         dim[d] = 0;
         halo[d] = (run_halo){ 0 };
         for (int k = 0; k < at->n; k++) {
-            const mesh_list l = e->cut->atoms[at->at[k].factor];
+            const mesh_list l = e->sharding->atoms[at->at[k].factor];
             for (int a = 0; a < mesh_list_n(l); a++) dim[d] = mesh_list_push(dim[d], mesh_list_at(l, a));
-            if (!at->at[k].shift || !l) continue;
+            if (!at->at[k].windowed || !l) continue;
             any = true;
             if (mesh_list_size(f->mesh, l) > 1) halo[d] = (run_halo){ at->at[k].window,
                 r->factor[at->at[k].factor].size };
@@ -30,9 +31,9 @@ static bool wanted(const plan_flat *f, const ir_eqn *e, const op_rule *r, uint32
     return any;
 }
 
-/* Does every part that is wanted of a dim lie inside the part that is there? Both are cut by the same atoms, or what is
- * there is whole. */
-static bool holds(const plan_flat *f, mesh_list has, mesh_list want, int64_t size, const run_halo *h)
+/* Does every part that is wanted of a dim are inside the part that is there? Both are split by the same atoms, or what
+ * is there is whole. */
+static bool window_holds(const plan_flat *f, mesh_list has, mesh_list want, int64_t size, const run_halo *h)
 {
     uint32_t at[MESH_ATOMS] = { 0 };
     if (mesh_list_size(f->mesh, has) == 1) return true;
@@ -57,11 +58,11 @@ bool plan_windows(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id *in)
     run_halo halo[IR_RANK + 1];
     if (!op_rule_of(e, &r)) return false;
     for (uint32_t i = 0; i < e->nin; i++) {
-        if (!wanted(f, e, r, i, dim, halo)) continue;
+        if (!window_wanted(f, e, r, i, dim, halo)) continue;
         const plan_value x = f->value[in[i]];
         bool ok = true;
-        for (int d = 0; d < x.rank; d++) ok &= holds(f, x.layout ? x.layout->dim[d].atoms : 0, dim[d],
-                                                     x.dim[d], &halo[d]);
+        for (int d = 0; d < x.rank; d++) ok &= window_holds(f, x.layout ? x.layout->dim[d].atoms : 0, dim[d],
+                                                            x.dim[d], &halo[d]);
         if (ok) continue;
         const mesh_layout *l = mesh_layout_dims(f->mesh, x.rank, dim);
         in[i] = plan_move(f, b, e, in[i], plan_halo(f, in[i], l, halo, x.vary & f->manual));
@@ -74,8 +75,9 @@ bool plan_windows(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id *in)
 bool plan_shares(plan_flat *f, const mesh_layout *from, const mesh_layout *to, plan_item *t)
 {
     const mesh_set fresh = plan_differ(f->mesh, to ? to->partial & (mesh_set)~(from ? from->partial : 0) : 0);
-    if (!fresh || to->how == MESH_MAX || to->how == MESH_MIN || to->how == MESH_AND || to->how == MESH_OR) return true;
-    if (to->how == MESH_PROD) return base_bug(t->site, "a whole value does not become a partial product");
+    if (!fresh || to->reduce == MESH_MAX || to->reduce == MESH_MIN || to->reduce == MESH_AND || to->reduce == MESH_OR)
+        return true;
+    if (to->reduce == MESH_PROD) return base_bug(t->site, "a whole value does not become a partial product");
     const int64_t n = mesh_set_size(f->mesh, fresh);
     uint32_t *source = BASE_NEW(f->a, uint32_t, n);
     memset(source, 0xFF, (size_t)n * sizeof *source);

@@ -33,19 +33,21 @@ tt_val tt_bits_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
     return random_words(site, key, t->width, dims);
 }
 
-static tt_val whole(const char *site, tt_dtype d, uint64_t x)    /* a scalar of an integer type; little endian */
+/* a scalar of an integer type; little endian */
+static tt_val discrete_integer(const char *site, tt_dtype d, uint64_t x)
 {
     return tt_array_at(site, d, &x, (const int64_t[]){ TT_DIM_END });
 }
 
 /* A bound into dtype t, clipped; *above: it was larger than the type's largest. */
-static tt_val bound(const char *site, tt_val v, const integer *t, tt_val *above)
+static tt_val discrete_bound(const char *site, tt_val v, const integer *t, tt_val *above)
 {
     const integer *own = integer_of(site, "randint's bounds", tt_dtype_of(v));
     if (!own) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
-    if (above) *above = own->hi > t->hi ? tt_compare_at(site, 4, v, whole(site, own->type, t->hi)) : tt_b(false);
-    if (own->lo < t->lo) v = tt_max_at(site, v, whole(site, own->type, (uint64_t)t->lo));
-    if (own->hi > t->hi) v = tt_min_at(site, v, whole(site, own->type, t->hi));
+    if (above) *above = own->hi > t->hi ? tt_compare_at(site, 4, v, discrete_integer(site, own->type, t->hi))
+        : tt_b(false);
+    if (own->lo < t->lo) v = tt_max_at(site, v, discrete_integer(site, own->type, (uint64_t)t->lo));
+    if (own->hi > t->hi) v = tt_min_at(site, v, discrete_integer(site, own->type, t->hi));
     return tt_cast_at(site, v, t->type);
 }
 
@@ -56,15 +58,15 @@ tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype, tt_val
     const integer *t = integer_of(site, "randint", dtype);
     tt_val above;
     if (!t) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
-    hi = bound(site, hi, t, &above);
-    lo = bound(site, lo, t, NULL);
+    hi = discrete_bound(site, hi, t, &above);
+    lo = discrete_bound(site, lo, t, NULL);
     const tt_val keys = tt_split_at(site, key, 2), more = tt_compare_at(site, 4, hi, lo);
-    const tt_val one = whole(site, t->word, 1);
+    const tt_val one = discrete_integer(site, t->word, 1);
     tt_val half[2], span = tt_cast_at(site, tt_sub_at(site, hi, lo), t->word);
     for (int i = 0; i < 2; i++) half[i] = random_words(site, tt_take_at(site, keys, tt_i(i), 0, NULL), t->width, dims);
     span = tt_where_at(site, more, span, one);
     span = tt_where_at(site, tt_and_at(site, above, more), tt_add_at(site, span, one), span);
-    tt_val m = tt_rem_at(site, whole(site, t->word, (uint64_t)1 << t->width / 2), span);
+    tt_val m = tt_rem_at(site, discrete_integer(site, t->word, (uint64_t)1 << t->width / 2), span);
     m = tt_rem_at(site, tt_mul_at(site, m, m), span);
     const tt_val high = tt_mul_at(site, tt_rem_at(site, half[0], span), m);
     const tt_val offset = tt_rem_at(site, tt_add_at(site, high, tt_rem_at(site, half[1], span)), span);
@@ -78,8 +80,8 @@ tt_val tt_randint_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt
     if (!t) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     if (t->width >= 32) return tt_randint_native_at(site, key, dtype, lo, hi, dims);
     tt_val above;
-    hi = bound(site, hi, t, &above);
-    lo = bound(site, lo, t, NULL);
+    hi = discrete_bound(site, hi, t, &above);
+    lo = discrete_bound(site, lo, t, NULL);
     hi = tt_add_at(site, tt_cast_at(site, hi, TT_I32), tt_cast_at(site, above, TT_I32));
     return tt_cast_at(site, tt_randint_native_at(site, key, TT_I32, tt_cast_at(site, lo, TT_I32), hi, dims), dtype);
 }
@@ -151,10 +153,10 @@ tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, 
     shape.d[front + rank] = TT_DIM_END;
     char over[16] = { '-', (char)('0' - axis), 0 };
     const tt_val g = tt_add_at(site, tt_gumbel_at(site, key, tt_dtype_of(logits), shape.d), logits);
-    return tt_argmax_at(site, g, &(tt_red_opts){ .size = sizeof(tt_red_opts), .over = over });
+    return tt_argmax_at(site, g, &(tt_reduce_opts){ .size = sizeof(tt_reduce_opts), .dims = over });
 }
 
-static int64_t product(const int64_t *dims)
+static int64_t discrete_product(const int64_t *dims)
 {
     int64_t n = 1;
     for (int i = 0; dims && dims[i] != TT_DIM_END; i++) n *= dims[i];
@@ -173,8 +175,9 @@ static tt_val weighted(const char *site, tt_val key, tt_val p, int64_t draws, in
     const tt_val sums = tt_cumsum_at(site, p, 0, &(tt_cum_opts){ .size = sizeof(tt_cum_opts) });
     const tt_val u = tt_sub_at(site, tt_f(1), tt_uniform_at(site, key, d, random_dims1(draws).d));
     const tt_val r = tt_mul_at(site, tt_take_at(site, sums, tt_i(n - 1), 0, NULL), u);
-    const tt_val below = tt_compare_at(site, 2, tt_expand_at(site, sums, 0), tt_expand_at(site, r, 1)); /* [draws, n] */
-    const tt_red_opts rows = { .size = sizeof rows, .over = "1" };
+    /* [draws, n] */
+    const tt_val below = tt_compare_at(site, 2, tt_expand_dims_at(site, sums, 0), tt_expand_dims_at(site, r, 1));
+    const tt_reduce_opts rows = { .size = sizeof rows, .dims = "1" };
     return tt_reshape_at(site, tt_sum_at(site, tt_cast_at(site, below, TT_I32), &rows), dims);
 }
 
@@ -211,7 +214,7 @@ tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims,
     const int rank = tt_rank(v);
     if (rank < 0) return tt_poison;
     if (rank == 0 && !number_of(site, "choice", v)) return tt_poison;
-    const int64_t n = rank ? tt_dim(v, axis) : (int64_t)tt_num_at(site, v), draws = product(dims);
+    const int64_t n = rank ? tt_dim(v, axis) : (int64_t)tt_num_at(site, v), draws = discrete_product(dims);
     if (!tt_ok()) return tt_poison;
     if (n < 1 && draws > 0) return tt_fail_at(site, TT_EARG, "choice: nothing to choose from");
     if (!replace && draws > n)
@@ -225,7 +228,7 @@ tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims,
     else if (replace) index = tt_randint_at(site, key, TT_I32, tt_i(0), tt_i(n), dims);
     else {
         const tt_val order = tt_permutation_at(site, key, tt_i(n), 0, 0);
-        index = tt_reshape_at(site, tt_cut_at(site, order, 0, 0, draws, 1), dims);
+        index = tt_reshape_at(site, tt_slice_at(site, order, 0, 0, draws, 1), dims);
     }
     return rank ? tt_take_at(site, v, index, axis, &inside) : index;
 }

@@ -46,7 +46,7 @@ static double fan(const char *site, const int64_t *dims, const tt_variance_opts 
     if (!strcmp(mode, "fan_avg")) return (fan_in + fan_out) / 2;
     if (!strcmp(mode, "fan_geo_avg")) return sqrt(fan_in * fan_out);
     tt_fail_at(site, TT_EARG, "variance scaling: no mode \"%s\"", mode);
-    tt_hint_words("the modes are", mode, -1, "fan_in, fan_out, fan_avg, fan_geo_avg");
+    tt_hint_choices("the modes are", mode, -1, "fan_in, fan_out, fan_avg, fan_geo_avg");
     return 1;
 }
 
@@ -72,7 +72,7 @@ tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, cons
         return tt_mul_at(site, tt_truncated_normal_at(site, key, dtype, -2, 2, dims), stddev);
     }
     const tt_val bad = tt_fail_at(site, TT_EARG, "variance scaling: no distribution \"%s\"", how);
-    tt_hint_words("the distributions are", how, -1, "truncated_normal, normal, uniform");
+    tt_hint_choices("the distributions are", how, -1, "truncated_normal, normal, uniform");
     return bad;
 }
 
@@ -80,7 +80,7 @@ tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, cons
 
 typedef struct { tt_form *form; const char *site; tt_val key; tt_dtype dtype; const int64_t *dims; } draw;
 
-static tt_val scaled(const draw *d, double scale, const char *mode, const char *how)
+static tt_val initializer_scaled(const draw *d, double scale, const char *mode, const char *how)
 {
     char m[32], h[32], in[48], out[48], batch[48];
     const tt_form *f = d->form;
@@ -95,36 +95,36 @@ static tt_val scaled(const draw *d, double scale, const char *mode, const char *
                              .batch = tt_form_word(f, "batch_axis", NULL, batch, sizeof batch) });
 }
 
-static tt_val times(const draw *d, tt_val sample, const char *key, double usual)
+static tt_val initializer_times(const draw *d, tt_val sample, const char *key, double usual)
 {
     return tt_mul_at(d->site, sample, random_real(d->site, d->dtype, tt_form_number(d->form, key, usual)));
 }
 
-static tt_val general(const draw *d) { return scaled(d, 1, "fan_in", "truncated_normal"); }
-static tt_val lecun_normal(const draw *d) { return scaled(d, 1, "fan_in", "truncated_normal"); }
-static tt_val lecun_uniform(const draw *d) { return scaled(d, 1, "fan_in", "uniform"); }
-static tt_val glorot_normal(const draw *d) { return scaled(d, 1, "fan_avg", "truncated_normal"); }
-static tt_val glorot_uniform(const draw *d) { return scaled(d, 1, "fan_avg", "uniform"); }
-static tt_val he_normal(const draw *d) { return scaled(d, 2, "fan_in", "truncated_normal"); }
-static tt_val he_uniform(const draw *d) { return scaled(d, 2, "fan_in", "uniform"); }
-static tt_val zeros(const draw *d) { return tt_full_at(d->site, 0, d->dtype, d->dims); }
+static tt_val general(const draw *d) { return initializer_scaled(d, 1, "fan_in", "truncated_normal"); }
+static tt_val lecun_normal(const draw *d) { return initializer_scaled(d, 1, "fan_in", "truncated_normal"); }
+static tt_val lecun_uniform(const draw *d) { return initializer_scaled(d, 1, "fan_in", "uniform"); }
+static tt_val glorot_normal(const draw *d) { return initializer_scaled(d, 1, "fan_avg", "truncated_normal"); }
+static tt_val glorot_uniform(const draw *d) { return initializer_scaled(d, 1, "fan_avg", "uniform"); }
+static tt_val he_normal(const draw *d) { return initializer_scaled(d, 2, "fan_in", "truncated_normal"); }
+static tt_val he_uniform(const draw *d) { return initializer_scaled(d, 2, "fan_in", "uniform"); }
+static tt_val initializer_zeros(const draw *d) { return tt_full_at(d->site, 0, d->dtype, d->dims); }
 static tt_val ones(const draw *d) { return tt_full_at(d->site, 1, d->dtype, d->dims); }
-static tt_val constant(const draw *d)
+static tt_val initializer_constant(const draw *d)
 {
     return tt_full_at(d->site, tt_form_number(d->form, "value", 0), d->dtype, d->dims);
 }
 static tt_val normal(const draw *d)
 {
-    return times(d, tt_normal_at(d->site, d->key, d->dtype, d->dims), "stddev", 0.01);
+    return initializer_times(d, tt_normal_at(d->site, d->key, d->dtype, d->dims), "stddev", 0.01);
 }
 static tt_val uniform(const draw *d)
 {
-    return times(d, tt_uniform_at(d->site, d->key, d->dtype, d->dims), "scale", 0.01);
+    return initializer_times(d, tt_uniform_at(d->site, d->key, d->dtype, d->dims), "scale", 0.01);
 }
 static tt_val truncated(const draw *d)
 {
     const double lo = tt_form_number(d->form, "lower", -2), hi = tt_form_number(d->form, "upper", 2);
-    return times(d, tt_truncated_normal_at(d->site, d->key, d->dtype, lo, hi, d->dims), "stddev", 0.01);
+    return initializer_times(d, tt_truncated_normal_at(d->site, d->key, d->dtype, lo, hi, d->dims), "stddev", 0.01);
 }
 static tt_val orthogonal_of(const draw *d, const int64_t *dims)
 {
@@ -132,7 +132,7 @@ static tt_val orthogonal_of(const draw *d, const int64_t *dims)
     if (axis_of != trunc(axis_of) || fabs(axis_of) > RANDOM_RANK)
         return tt_form_fail(d->form, d->form->name, "column_axis is a whole number, of a dim");
     const int axis = (int)axis_of;
-    return times(d, random_orthogonal(d->site, d->key, d->dtype, dims, axis), "scale", 1);
+    return initializer_times(d, random_orthogonal(d->site, d->key, d->dtype, dims, axis), "scale", 1);
 }
 static tt_val orthogonal(const draw *d) { return orthogonal_of(d, d->dims); }
 
@@ -188,7 +188,7 @@ static tt_val keras_normal_of(const draw *d, double mean, double stddev)
 static tt_val no_word(const draw *d, const char *what, const char *word, const char *words)
 {
     const tt_val bad = tt_form_fail(d->form, d->form->name, "no %s \"%s\"", what, word);
-    tt_hint_words("the words are", word, -1, words);
+    tt_hint_choices("the words are", word, -1, words);
     return bad;
 }
 
@@ -232,7 +232,7 @@ static tt_val k_uniform(const draw *d)
 }
 static tt_val k_orthogonal(const draw *d)
 {
-    return times(d, random_orthogonal(d->site, d->key, d->dtype, d->dims, -1), "gain", 1);
+    return initializer_times(d, random_orthogonal(d->site, d->key, d->dtype, d->dims, -1), "gain", 1);
 }
 
 #define AXES "in_axis out_axis batch_axis"
@@ -243,7 +243,7 @@ static const struct { const char *name, *keys; tt_val (*make)(const draw *); } t
     { "xavier_normal", AXES, glorot_normal }, { "xavier_uniform", AXES, glorot_uniform },
     { "he_normal", AXES, he_normal }, { "he_uniform", AXES, he_uniform },
     { "kaiming_normal", AXES, he_normal }, { "kaiming_uniform", AXES, he_uniform },
-    { "zeros", "", zeros }, { "ones", "", ones }, { "constant", "value", constant },
+    { "zeros", "", initializer_zeros }, { "ones", "", ones }, { "constant", "value", initializer_constant },
     { "normal", "stddev", normal }, { "uniform", "scale", uniform },
     { "truncated_normal", "stddev lower upper", truncated }, { "orthogonal", "scale column_axis", orthogonal },
     { "delta_orthogonal", "scale column_axis", delta_orthogonal },
@@ -253,7 +253,8 @@ static const struct { const char *name, *keys; tt_val (*make)(const draw *); } t
     { "keras.LecunNormal", "", k_scaled }, { "keras.RandomNormal", "mean stddev", k_normal },
     { "keras.TruncatedNormal", "mean stddev", k_truncated }, { "keras.RandomUniform", "minval maxval", k_uniform },
     { "keras.OrthogonalInitializer", "gain", k_orthogonal }, { "keras.Orthogonal", "gain", k_orthogonal },
-    { "keras.Zeros", "", zeros }, { "keras.Ones", "", ones }, { "keras.Constant", "value", constant },
+    { "keras.Zeros", "", initializer_zeros }, { "keras.Ones", "", ones },
+        { "keras.Constant", "value", initializer_constant },
 };
 
 tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, tt_dtype dtype, const int64_t *dims)
@@ -277,6 +278,6 @@ tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, t
     size_t n = 0;
     for (size_t i = 0; i < sizeof table / sizeof *table && n < sizeof names; i++)
         n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", table[i].name);
-    tt_hint_words("there are", f.name.p, f.name.n, names);
+    tt_hint_choices("there are", f.name.p, f.name.n, names);
     return bad;
 }

@@ -42,24 +42,24 @@ tt_val tt_key64_at(const char *site, int64_t seed)
 tt_val tt_seed_at(const char *site, int64_t seed) { return words(site, (uint32_t)seed, 0); }
 tt_val tt_key_at(const char *site, int64_t seed)
 {
-    return tt_word("x64") ? tt_key64_at(site, seed) : words(site, 0, (uint32_t)seed);
+    return tt_config_value("x64") ? tt_key64_at(site, seed) : words(site, 0, (uint32_t)seed);
 }
 
-static tt_val pairs(const char *site, tt_val blocks)     /* (y0, y1) of shape S -> [S, 2] */
+static tt_val key_pairs(const char *site, tt_val blocks) /* (y0, y1) of shape S -> [S, 2] */
 {
     const tt_val both[] = { tt_item_at(site, blocks, 0), tt_item_at(site, blocks, 1), tt_end };
     return tt_stack_values_at(site, -1, both);
 }
 
-tt_val tt_fold_at(const char *site, tt_val key, tt_val data)
+tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data)
 {
     if (tt_rank(data) >= 0 && !strchr("iub", tt_dtype_kind(tt_dtype_of(data)))) {
-        const tt_val bad = tt_fail_at(site, TT_ETYPE, "fold: by %s; expected integers", tt_type_text(data));
+        const tt_val bad = tt_fail_at(site, TT_ETYPE, "fold_in: by %s; expected integers", tt_type_text(data));
         tt_hint("numbers between two integers would fold alike");
         return bad;
     }
     const tt_val low = tt_cast_at(site, data, TT_U32);
-    return pairs(site, tt_threefry_at(site, key, tt_mul_at(site, low, tt_i(0)), low));
+    return key_pairs(site, tt_threefry_at(site, key, tt_mul_at(site, low, tt_i(0)), low));
 }
 
 tt_val tt_split_at(const char *site, tt_val key, int64_t n)
@@ -70,5 +70,5 @@ tt_val tt_split_at(const char *site, tt_val key, int64_t n)
         return tt_reshape_at(site, words, (const int64_t[]){ n, 2, TT_DIM_END });
     }
     const tt_val low = tt_arange_at(site, TT_U32, n);
-    return pairs(site, tt_threefry_at(site, key, tt_mul_at(site, low, tt_i(0)), low));
+    return key_pairs(site, tt_threefry_at(site, key, tt_mul_at(site, low, tt_i(0)), low));
 }

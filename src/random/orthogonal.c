@@ -11,7 +11,7 @@ static _Thread_local const char *caller;
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), caller)
 
-static tt_val times(tt_val a, tt_val b, const char *sum)
+static tt_val orthogonal_times(tt_val a, tt_val b, const char *sum)
 {
     return tt_dot_at(caller, a, b, &(tt_dot_opts){ .size = sizeof(tt_dot_opts), .sum = sum });
 }
@@ -20,10 +20,10 @@ static tt_val times(tt_val a, tt_val b, const char *sum)
 static tt_val column(tt_val i, tt_val state)
 {
     const tt_val a = tt_item(state, 0), q = tt_item(state, 1);
-    tt_val v = tt_slice(a, 1, i, 1);
-    for (int k = 0; k < 2; k++) v = tt_sub(v, times(q, times(q, v, "0:0"), "1:0"));
+    tt_val v = tt_dynamic_slice(a, 1, i, 1);
+    for (int k = 0; k < 2; k++) v = tt_sub(v, orthogonal_times(q, orthogonal_times(q, v, "0:0"), "1:0"));
     v = tt_div(v, tt_sqrt(tt_sum(tt_square(v))));
-    return tt_tuple(a, tt_update(q, v, 1, i));
+    return tt_tuple(a, tt_dynamic_update_slice(q, v, 1, i));
 }
 
 /* The matrix has the dims but column_axis as rows; it is drawn with more rows than columns, and turned if need be. */

@@ -18,7 +18,7 @@ tt_val random_between(const char *site, tt_val key, tt_dtype dtype, tt_val lo, t
 tt_val random_real(const char *site, tt_dtype dtype, double x);  /* a strong scalar */
 double random_next(tt_dtype dtype, double x, double towards);    /* the next number of that type */
 tt_val random_orthogonal(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims, int column_axis);
-/* A draw from a key: of many elements, at top level, one compiled program, so that what it is made of never lies in
+/* A draw from a key: of many elements, at top level, one compiled program, so that what it is made of never is in
  * memory; the same bits. */
 typedef tt_val random_draw(const char *site, tt_val key, tt_dtype, double a, double b, const int64_t *dims);
 tt_val random_drawn(const char *name, random_draw *, const char *site, tt_val key, tt_dtype, double a, double b,

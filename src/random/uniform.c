@@ -34,7 +34,7 @@ tt_val random_real(const char *site, tt_dtype d, double x)
     return tt_full_at(site, x, d, (const int64_t[]){ TT_DIM_END });
 }
 
-static tt_val word(const char *site, tt_dtype d, uint64_t x)
+static tt_val uniform_word(const char *site, tt_dtype d, uint64_t x)
 {
     const uint16_t h = (uint16_t)x;
     const uint32_t w = (uint32_t)x;
@@ -47,8 +47,8 @@ static tt_val unit(const char *site, tt_val key, const format *f, const int64_t 
 {
     tt_val bits = random_words(site, key, f->width, dims);
     if (f->word != f->bits) bits = tt_cast_at(site, bits, f->bits);
-    bits = tt_shr_at(site, bits, word(site, f->bits, (uint64_t)(f->width - f->mantissa)));
-    bits = tt_or_at(site, bits, word(site, f->bits, f->one));
+    bits = tt_shr_at(site, bits, uniform_word(site, f->bits, (uint64_t)(f->width - f->mantissa)));
+    bits = tt_or_at(site, bits, uniform_word(site, f->bits, f->one));
     return tt_sub_at(site, tt_bitcast_at(site, bits, f->type), random_real(site, f->type, 1));
 }
 

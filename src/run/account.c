@@ -1,16 +1,16 @@
-/* run/account.c - the memory of one device under a plan: what lies where, and whose lines fill it at the peak.
+/* run/account.c - the memory of one device under a plan: what is where, and whose lines fill it at the peak.
  *
  * Nothing here goes over devices: sizes are those of the largest instance, one per class of variation, so a plan for
  * 65,536 devices is read as fast as one for 8. A buffer is a place of the arena, whatever values use it one after the
  * other. Steps get rising positions; a span of a buffer goes from a write that reads nothing of it to the last touch
  * before the next such write. What a loop reads from before it lives until its end, and so does what it leaves for its
- * next turn. */
+ * next iteration. */
 #include "run.h"
 
 #include <string.h>
 
 typedef struct {
-    uint32_t first, last, turn;                          /* turn: where the loop began whose next turn reads this */
+    uint32_t first, last, turn; /* turn: where the loop began whose next iteration reads this */
     int64_t bytes; base_site site; base_name name;       /* who wrote it */
 } span;
 typedef struct {
@@ -22,12 +22,12 @@ typedef struct {
 } walk;
 
 /* Of one device; one that does the work of several has what all of them have. */
-static int64_t bytes_of(const run_plan *p, const run_value *v, int64_t bytes)
+static int64_t account_bytes_of(const run_plan *p, const run_value *v, int64_t bytes)
 {
-    return p->alone ? bytes * mesh_set_size(p->mesh, v->vary) : bytes;
+    return p->single_device ? bytes * mesh_set_size(p->mesh, v->vary) : bytes;
 }
 
-static void place(walk *w, base_site site)
+static void account_add(walk *w, base_site site)
 {
     if (++w->at >= w->capsite) {
         base_site *grown = BASE_NEW(w->a, base_site, 2 * w->at + 64);
@@ -38,7 +38,7 @@ static void place(walk *w, base_site site)
     w->site[w->at] = site;
 }
 
-static span *fresh(walk *w, uint32_t buffer, const run_step *s)
+static span *account_fresh(walk *w, uint32_t buffer, const run_step *s)
 {
     const uint32_t former = w->now[buffer];
     if (w->nspan == w->capspan) {
@@ -55,36 +55,36 @@ static span *fresh(walk *w, uint32_t buffer, const run_step *s)
     return x;
 }
 
-static bool reads(const walk *w, const run_step *s, uint32_t nread, uint32_t buffer)
+static bool account_reads(const walk *w, const run_step *s, uint32_t nread, uint32_t buffer)
 {
-    if (s->kind == RUN_EXCHANGE) return w->p->value[s->from].home == RUN_ARENA && w->buffer[s->from] == buffer;
+    if (s->kind == RUN_EXCHANGE) return w->p->value[s->from].space == RUN_ARENA && w->buffer[s->from] == buffer;
     for (uint32_t k = 0; k < nread; k++)
-        if (w->p->value[s->arg[k]].home == RUN_ARENA && w->buffer[s->arg[k]] == buffer) return true;
+        if (w->p->value[s->arg[k]].space == RUN_ARENA && w->buffer[s->arg[k]] == buffer) return true;
     return false;
 }
 
 static void touch(walk *w, uint32_t v, const run_step *s, bool anew)
 {
     const run_value *x = &w->p->value[v];
-    if (x->home != RUN_ARENA) return;
+    if (x->space != RUN_ARENA) return;
     const uint32_t b = w->buffer[v];
-    span *y = !w->now[b] || (anew && !x->row) ? fresh(w, b, s) : &w->span[w->now[b] - 1];
+    span *y = !w->now[b] || (anew && !x->slice) ? account_fresh(w, b, s) : &w->span[w->now[b] - 1];
     y->last = w->at;
-    const int64_t bytes = bytes_of(w->p, x, x->bytes);
+    const int64_t bytes = account_bytes_of(w->p, x, x->bytes);
     if (bytes > y->bytes) y->bytes = bytes;
 }
 
-static void list(walk *w, const run_list *l);
+static void account_list(walk *w, const run_list *l);
 
 static void loop_step(walk *w, const run_step *s)
 {
     const uint32_t outer = w->loop, begin = w->at;
     w->loop = begin;
-    list(w, &s->cond);
-    place(w, s->site);
+    account_list(w, &s->cond);
+    account_add(w, s->site);
     touch(w, s->test, s, false);
-    list(w, &s->body);
-    place(w, s->site);
+    account_list(w, &s->body);
+    account_add(w, s->site);
     for (uint32_t b = 0; b < w->p->nvalue; b++) {
         span *x = w->now[b] ? &w->span[w->now[b] - 1] : NULL;
         if (x && (x->turn == begin || (x->first <= begin && x->last >= begin))) x->last = w->at;
@@ -92,28 +92,28 @@ static void loop_step(walk *w, const run_step *s)
     w->loop = outer;
 }
 
-static void list(walk *w, const run_list *l)
+static void account_list(walk *w, const run_list *l)
 {
     for (uint32_t i = 0; i < l->n; i++) {
         const run_step *s = &l->step[i];
         const uint32_t nread = s->nwritten <= s->narg ? s->narg - s->nwritten : s->narg;
-        place(w, s->site);
+        account_add(w, s->site);
         for (uint32_t k = 0; k < nread; k++) touch(w, s->arg[k], s, false);
         for (uint32_t k = nread; k < s->narg; k++)
-            touch(w, s->arg[k], s, !reads(w, s, k, w->buffer[s->arg[k]]));
+            touch(w, s->arg[k], s, !account_reads(w, s, k, w->buffer[s->arg[k]]));
         if (s->kind == RUN_EXCHANGE) {
             touch(w, s->from, s, false);
-            touch(w, s->to, s, !reads(w, s, 0, w->buffer[s->to]));
+            touch(w, s->to, s, !account_reads(w, s, 0, w->buffer[s->to]));
         }
-        if (s->kind == RUN_POINT) touch(w, s->from, s, false), touch(w, s->test, s, false);
+        if (s->kind == RUN_SLICE_PTR) touch(w, s->from, s, false), touch(w, s->test, s, false);
         if (s->kind == RUN_LOOP) loop_step(w, s);
         if (s->kind == RUN_CHOOSE) touch(w, s->test, s, false);
-        for (uint32_t k = 0; s->kind == RUN_CHOOSE && k < s->nbranch; k++) list(w, &s->branch[k]);
+        for (uint32_t k = 0; s->kind == RUN_CHOOSE && k < s->nbranch; k++) account_list(w, &s->branch[k]);
     }
 }
 
 /* Values of one place are one buffer, by the number of the first of them. */
-static void join(walk *w)
+static void account_join(walk *w)
 {
     const run_plan *p = w->p;
     uint32_t size = 16, *slot;
@@ -121,11 +121,11 @@ static void join(walk *w)
     slot = BASE_NEW(w->a, uint32_t, size);
     for (uint32_t v = 0; v < p->nvalue; v++) {
         const run_value *x = &p->value[v];
-        const int64_t key[3] = { x->home, x->at, (int64_t)x->vary };
+        const int64_t key[3] = { x->space, x->at, (int64_t)x->vary };
         uint32_t at = (uint32_t)base_hash(5, key, sizeof key) & (size - 1);
         for (; slot[at]; at = (at + 1) & (size - 1)) {
             const run_value *y = &p->value[slot[at] - 1];
-            if (y->home == x->home && y->at == x->at && y->vary == x->vary) break;
+            if (y->space == x->space && y->at == x->at && y->vary == x->vary) break;
         }
         if (!slot[at]) slot[at] = v + 1;
         w->buffer[v] = slot[at] - 1;
@@ -174,13 +174,13 @@ int64_t run_plan_arena(const run_plan *p)                /* per class of variati
     for (uint32_t i = 0; i < p->nvalue; i++) {
         const mesh_set vary = p->value[i].vary;
         int64_t top = 0;
-        if (p->value[i].home != RUN_ARENA || seen[vary / 64] >> vary % 64 & 1) continue;
+        if (p->value[i].space != RUN_ARENA || seen[vary / 64] >> vary % 64 & 1) continue;
         seen[vary / 64] |= (uint64_t)1 << vary % 64;
         for (uint32_t j = i; j < p->nvalue; j++) {
             const run_value *v = &p->value[j];
-            if (v->home == RUN_ARENA && v->vary == vary && v->at + v->bytes > top) top = v->at + v->bytes;
+            if (v->space == RUN_ARENA && v->vary == vary && v->at + v->bytes > top) top = v->at + v->bytes;
         }
-        bytes += bytes_of(p, &p->value[i], top);
+        bytes += account_bytes_of(p, &p->value[i], top);
     }
     return bytes;
 }
@@ -190,14 +190,15 @@ void run_memory_of(base_arena *a, const run_plan *p, run_memory *m)
     walk w = { .a = a, .p = p, .buffer = BASE_NEW(a, uint32_t, p->nvalue + 1),
         .now = BASE_NEW(a, uint32_t, p->nvalue + 1) };
     *m = (run_memory){ .arena = run_plan_arena(p), .constants = p->nblob };
-    for (uint32_t i = 0; i < p->narg; i++) m->arguments += bytes_of(p, &p->value[p->arg[i]], p->value[p->arg[i]].bytes);
+    for (uint32_t i = 0; i < p->narg; i++) m->arguments += account_bytes_of(p, &p->value[p->arg[i]],
+        p->value[p->arg[i]].bytes);
     for (uint32_t j = 0; j < p->nresult; j++) {
         const run_value *x = &p->value[p->result[j]];
-        if (x->home != RUN_RESULT) continue;             /* an argument's or a constant's own */
-        *(p->alias && p->alias[j] >= 0 ? &m->reused : &m->results) += bytes_of(p, x, x->bytes);
+        if (x->space != RUN_RESULT) continue;            /* an argument's or a constant's own */
+        *(p->alias && p->alias[j] >= 0 ? &m->reused : &m->results) += account_bytes_of(p, x, x->bytes);
     }
-    join(&w);
-    list(&w, &p->body);
+    account_join(&w);
+    account_list(&w, &p->body);
     const uint32_t at = fullest(&w, &m->live);
     m->site = m->live ? w.site[at] : NULL;
     m->peak = m->arguments + m->results + m->constants + m->arena;

@@ -12,16 +12,16 @@ static run_array *spare;                                 /* headers; they are ne
 
 void run_array_trim(void)
 {
-    run_locked(&run_spares);
+    run_locked(&run_free_lists);
     for (run_array *a = spare, *next; a; a = next) {
         next = a->next;
         base_heap_free(a);
     }
     spare = NULL;
-    run_unlocked(&run_spares);
+    run_unlocked(&run_free_lists);
 }
 
-int64_t run_array_bytes(const run_array *a) { return a->n * a->place.bytes; }
+int64_t run_array_bytes(const run_array *a) { return a->n * a->storage.bytes; }
 
 static void refused(const ir_type *t)                    /* says for what */
 {
@@ -34,21 +34,22 @@ static void refused(const ir_type *t)                    /* says for what */
 
 bool run_dry(void) { return base_switch("dry") != NULL; }
 
-static bool is_bare(const run_array *a) { return !a->at && a->n && a->place.bytes; }
+static bool is_bare(const run_array *a) { return !a->at && a->n && a->storage.bytes; }
 
 /* bare: a header without memory; its block is taken over or wrapped. The lock of the spares is held. */
-run_array *run_array_locked(const ir_type *t, const run_place *place, bool bare)
+run_array *run_array_locked(const ir_type *t, const run_storage *storage, bool bare)
 {
-    const int64_t n = run_place_instances(place);
+    const int64_t n = run_storage_instances(storage);
     int64_t bytes;
-    if (__builtin_mul_overflow(n, place->bytes, &bytes)) bytes = INT64_MAX;
+    if (__builtin_mul_overflow(n, storage->bytes, &bytes)) bytes = INT64_MAX;
     run_array *a = spare;
     if (a) spare = a->next;
     else a = base_heap(sizeof *a);
     void *at = a && !bare ? run_buffer_locked(bytes) : NULL;
     if (a && !at && !bare) refused(t), a->next = spare, spare = a, a = NULL;
     if (!a) return NULL;
-    if (a->type != t || a->place.layout != place->layout) a->place = *place;     /* else it is, from its last life */
+    /* else it is, from its last life */
+    if (a->type != t || a->storage.layout != storage->layout) a->storage = *storage;
     a->type = t;
     a->n = n;
     a->at = at, a->freed = NULL, a->env = NULL;
@@ -59,11 +60,11 @@ run_array *run_array_locked(const ir_type *t, const run_place *place, bool bare)
 
 static run_array *laid_out(const ir_type *t, const mesh *m, const mesh_layout *l, bool bare)
 {
-    run_place p;
-    if (!run_place_of(&p, m, t->dtype, t->rank, t->dim, l, NULL, mesh_layout_vary(l))) return NULL;
-    run_locked(&run_spares);
+    run_storage p;
+    if (!run_storage_of(&p, m, t->dtype, t->rank, t->dim, l, NULL, mesh_layout_vary(l))) return NULL;
+    run_locked(&run_free_lists);
     run_array *a = run_array_locked(t, &p, bare);
-    run_unlocked(&run_spares);
+    run_unlocked(&run_free_lists);
     return a;
 }
 
@@ -98,23 +99,23 @@ void run_drop_all(int n, run_array *const *list)
         gone = a;
     }
     if (!gone) return;
-    run_locked(&run_spares);
+    run_locked(&run_free_lists);
     for (run_array *a = gone, *next; a; a = next) {
         next = a->next;
-        if (!a->wrapped) run_buffer_drop_locked(a->at, a->n * a->place.bytes);
+        if (!a->wrapped) run_buffer_drop_locked(a->at, a->n * a->storage.bytes);
         a->next = spare;
         spare = a;
     }
-    run_unlocked(&run_spares);
+    run_unlocked(&run_free_lists);
 }
 
 void run_drop(run_array *a) { run_drop_all(1, &a); }
 
 const ir_type     *run_type(const run_array *a) { return a->type; }
-const mesh_layout *run_layout(const run_array *a) { return a->place.layout; }
+const mesh_layout *run_layout(const run_array *a) { return a->storage.layout; }
 int64_t            run_instances(const run_array *a) { return a->n; }
 
-static void coord_of(const run_place *p, int64_t instance, uint32_t *coord)
+static void coord_of(const run_storage *p, int64_t instance, uint32_t *coord)
 {
     memset(coord, 0, MESH_ATOMS * sizeof *coord);
     if (p->mesh) mesh_instance_coord(p->mesh, p->vary, instance, coord);
@@ -124,40 +125,40 @@ ir_box run_box(const run_array *a, int64_t instance)
 {
     uint32_t coord[MESH_ATOMS];
     ir_box b = { 0 };
-    coord_of(&a->place, instance, coord);
-    b.at = a->at + run_place_box(&a->place, coord, &b);
+    coord_of(&a->storage, instance, coord);
+    b.at = a->at + run_storage_box(&a->storage, coord, &b);
     return b;
 }
 
-typedef struct { tt_dtype dtype; mesh_how how; char *to; const char *from; } now;
+typedef struct { tt_dtype dtype; mesh_reduce reduce; char *to; const char *from; } now;
 
 static bool pull_now(void *env, const run_pull *p)
 {
     const now *w = env;
-    run_pull_do(p, 0, p->count, w->dtype, w->how, w->to, w->from);
+    run_pull_do(p, 0, p->count, w->dtype, w->reduce, w->to, w->from);
     return true;
 }
 
-/* Fills a box, at coordinates `coord` of the source's mesh, from a value that lies as `from` says. */
-static bool fill(const run_place *from, const char *at, const ir_box *to, const uint32_t *coord)
+/* Fills a box, at coordinates `coord` of the source's mesh, from a value that is laid out as `from` says. */
+static bool array_fill(const run_storage *from, const char *at, const ir_box *to, const uint32_t *coord)
 {
     const mesh_layout *l = from->layout;
-    const run_route r = { .over = l ? l->partial : 0, .how = l ? l->how : MESH_NONE };
-    return run_pulls(from, &r, coord, to, pull_now, &(now){ to->dtype, r.how, to->at, at });
+    const run_route r = { .over = l ? l->partial : 0, .reduce = l ? l->reduce : MESH_NONE };
+    return run_pulls(from, &r, coord, to, pull_now, &(now){ to->dtype, r.reduce, to->at, at });
 }
 
-static bool fill_all(const run_place *from, const char *at, run_array *to)
+static bool fill_all(const run_storage *from, const char *at, run_array *to)
 {
     uint32_t coord[MESH_ATOMS];
     for (int64_t i = 0; i < to->n; i++) {
         const ir_box b = run_box(to, i);
-        coord_of(&to->place, i, coord);
-        if (!fill(from, at, &b, from->mesh == to->place.mesh ? coord : NULL)) return false;
+        coord_of(&to->storage, i, coord);
+        if (!array_fill(from, at, &b, from->mesh == to->storage.mesh ? coord : NULL)) return false;
     }
     return true;
 }
 
-static bool fits(base_site site, const ir_type *t, const mesh_layout *l)
+static bool array_fits(base_site site, const ir_type *t, const mesh_layout *l)
 {
     if (!l) return true;
     if (l->rank != t->rank)
@@ -168,19 +169,19 @@ static bool fits(base_site site, const ir_type *t, const mesh_layout *l)
 
 run_array *run_array_of(const ir_type *t, const mesh_layout *l, const void *host)
 {
-    run_place dense;
-    if (!fits(NULL, t, l)) return NULL;
+    run_storage dense;
+    if (!array_fits(NULL, t, l)) return NULL;
     run_array *a = array_new(t, l ? l->mesh : NULL, l);
     if (!a || !a->at) return a;
-    if (!host) memset(a->at, 0, (size_t)(a->n * a->place.bytes));
-    else if (!run_place_of(&dense, NULL, t->dtype, t->rank, t->dim, NULL, NULL, 0) || !fill_all(&dense, host, a)) {
+    if (!host) memset(a->at, 0, (size_t)(a->n * a->storage.bytes));
+    else if (!run_storage_of(&dense, NULL, t->dtype, t->rank, t->dim, NULL, NULL, 0) || !fill_all(&dense, host, a)) {
         run_drop(a);
         return NULL;
     }
     return a;
 }
 
-/* The box of one instance: straight into its buffer where it lies dense there, else by way of a dense copy. */
+/* The box of one instance: straight into its buffer where it is dense there, else by way of a dense copy. */
 static bool fill_block(run_array *a, const ir_box *b, run_filler *fill, void *env)
 {
     const ir_box dense = ir_box_of(b->at, b->dtype, b->rank, b->lo, b->n);
@@ -191,8 +192,9 @@ static bool fill_block(run_array *a, const ir_box *b, run_filler *fill, void *en
     if (same) return fill(env, b->lo, b->n, b->at);
     char *copy = run_buffer(bytes);
     const run_route none = { .over = 0 };
-    run_place from;
-    bool ok = copy && fill(env, b->lo, b->n, copy) && run_place_of(&from, NULL, b->dtype, b->rank, b->n, NULL, NULL, 0);
+    run_storage from;
+    bool ok = copy && fill(env, b->lo, b->n, copy) && run_storage_of(&from, NULL, b->dtype, b->rank, b->n, NULL, NULL,
+        0);
     ir_box to = *b;
     for (int d = 0; d < b->rank; d++) to.lo[d] = 0;
     ok = ok && run_pulls(&from, &none, NULL, &to, pull_now, &(now){ a->type->dtype, MESH_NONE, to.at, copy });
@@ -202,7 +204,7 @@ static bool fill_block(run_array *a, const ir_box *b, run_filler *fill, void *en
 
 run_array *run_array_fill(const ir_type *t, const mesh_layout *l, run_filler *fill, void *env)
 {
-    if (!fits(NULL, t, l)) return NULL;
+    if (!array_fits(NULL, t, l)) return NULL;
     run_array *a = array_new(t, l ? l->mesh : NULL, l);
     for (int64_t i = 0; a && a->at && i < a->n; i++) {
         const ir_box b = run_box(a, i);
@@ -220,7 +222,7 @@ bool run_read(run_array *a, const int64_t *lo, const int64_t *n, void *host)
         if (b.lo[d] < 0 || b.n[d] < 0 || b.lo[d] + b.n[d] > a->type->dim[d])
             return base_fail(TT_EARG, NULL, "dim %d has indices 0 to %lld; %lld to %lld were asked for", d,
                              (long long)a->type->dim[d] - 1, (long long)b.lo[d], (long long)(b.lo[d] + b.n[d]) - 1);
-    if (!is_bare(a)) return fill(&a->place, a->at, &b, NULL);
+    if (!is_bare(a)) return array_fill(&a->storage, a->at, &b, NULL);
     memset(host, 0, (size_t)ir_box_count(&b) * ir_dtype_of(b.dtype)->bytes);
     return true;
 }
@@ -241,11 +243,11 @@ static run_array *view(run_array *a, const mesh_layout *l)
 
 run_array *run_move(run_array *a, base_site site, const mesh_layout *l)
 {
-    if (!fits(site, a->type, l)) return NULL;
-    if (a->place.layout == l) return run_keep(a);
-    if (run_same_place(a->place.layout, l)) return view(a, l);
+    if (!array_fits(site, a->type, l)) return NULL;
+    if (a->storage.layout == l) return run_keep(a);
+    if (run_same_storage(a->storage.layout, l)) return view(a, l);
     run_array *b = (is_bare(a) ? array_bare : array_new)(a->type, l ? l->mesh : NULL, l);
-    if (!b || !b->at || fill_all(&a->place, a->at, b)) return b;
+    if (!b || !b->at || fill_all(&a->storage, a->at, b)) return b;
     run_drop(b);
     return NULL;
 }

@@ -5,7 +5,7 @@
  * one at a time). Arguments and results have a slot each, whose address changes from launch to launch. */
 #include "run.h"
 
-static bool bad(const char *what, uint32_t i) { return base_bug(NULL, "a plan's %s %u is wrong", what, i); }
+static bool bind_bad(const char *what, uint32_t i) { return base_bug(NULL, "a plan's %s %u is wrong", what, i); }
 
 /* Of an instance, where dim 0 counts instances or has all of theirs. */
 static int64_t all_bytes(const run_value *v, int64_t parts)
@@ -18,29 +18,29 @@ static int64_t all_bytes(const run_value *v, int64_t parts)
     return (n + parts - 1) / parts;
 }
 
-static bool is_end(const run_value *v) { return v->home == RUN_ARG || v->home == RUN_RESULT; }
+static bool is_end(const run_value *v) { return v->space == RUN_ARG || v->space == RUN_RESULT; }
 
 static bool value_ok(const run_plan *p, uint32_t i)
 {
     const run_value *v = &p->value[i];
     const mesh_set all = p->mesh ? (mesh_set)((1u << p->mesh->natom) - 1) : 0;
-    if (!ir_dtype_of(v->dtype) || v->rank < 0 || v->rank > IR_RANK || (v->vary & ~all)) return bad("value", i);
-    if (v->layout && (v->layout->mesh != p->mesh || v->layout->rank != v->rank)) return bad("value's layout", i);
-    if (v->home == RUN_ARG && (v->at < 0 || v->at >= p->narg)) return bad("argument value", i);
-    if (v->home == RUN_RESULT && (v->at < 0 || v->at >= p->nresult)) return bad("result value", i);
-    if (v->row > p->nrow) return bad("row", i);
-    const int64_t whole = run_bytes(v->dtype, v->rank, v->dim, v->home == RUN_CONST ? NULL : v->layout, v->halo);
+    if (!ir_dtype_of(v->dtype) || v->rank < 0 || v->rank > IR_RANK || (v->vary & ~all)) return bind_bad("value", i);
+    if (v->layout && (v->layout->mesh != p->mesh || v->layout->rank != v->rank)) return bind_bad("value's layout", i);
+    if (v->space == RUN_ARG && (v->at < 0 || v->at >= p->narg)) return bind_bad("argument value", i);
+    if (v->space == RUN_RESULT && (v->at < 0 || v->at >= p->nresult)) return bind_bad("result value", i);
+    if (v->slice > p->nslice) return bind_bad("row", i);
+    const int64_t whole = run_bytes(v->dtype, v->rank, v->dim, v->space == RUN_CONST ? NULL : v->layout, v->halo);
     if (whole < 0) return false;
-    const int64_t parts = v->all ? mesh_set_size(p->mesh, v->all) : 1;
-    if (v->all && (v->all & ~v->vary || v->home == RUN_CONST || v->halo || !v->rank)) return bad("view", i);
-    const bool tight = p->alone && is_end(v);
-    const int64_t own = tight ? run_tight(v->dtype, v->rank, v->dim, v->layout) : whole;
-    const int64_t least = v->all ? all_bytes(v, parts) : own;
-    if (v->home != RUN_CONST) return v->bytes >= least && (tight || v->bytes % RUN_LINE == 0) ? true
-                                     : bad("value's size", i);
+    const int64_t parts = v->merged ? mesh_set_size(p->mesh, v->merged) : 1;
+    if (v->merged && (v->merged & ~v->vary || v->space == RUN_CONST || v->halo || !v->rank)) return bind_bad("view", i);
+    const bool tight = p->single_device && is_end(v);
+    const int64_t own = tight ? run_part_stride(v->dtype, v->rank, v->dim, v->layout) : whole;
+    const int64_t least = v->merged ? all_bytes(v, parts) : own;
+    if (v->space != RUN_CONST) return v->bytes >= least && (tight || v->bytes % RUN_CACHE_LINE == 0) ? true
+                                     : bind_bad("value's size", i);
     int64_t n = (int64_t)ir_dtype_of(v->dtype)->bytes;
     for (int d = 0; d < v->rank; d++) n *= v->dim[d];
-    return v->at >= 0 && v->at + n <= p->nblob ? true : bad("constant", i);
+    return v->at >= 0 && v->at + n <= p->nblob ? true : bind_bad("constant", i);
 }
 
 /* Parts of equal size along dim 0 alone: a whole array's rows. */
@@ -50,27 +50,28 @@ static bool side_by_side(const run_value *v)
     return !v->vary || (v->rank && v->dim[0] % mesh_set_size(v->layout->mesh, v->vary) == 0);
 }
 
-/* Argument i's own value must lie as an array of its layout does; so must a result's. */
-static bool end_ok(const run_plan *p, uint32_t value, run_home home, uint32_t i)
+/* Argument i's own value must be laid out as an array of its layout does; so must a result's. */
+static bool end_ok(const run_plan *p, uint32_t value, run_space space, uint32_t i)
 {
-    if (value >= p->nvalue) return bad("argument or result", i);
+    if (value >= p->nvalue) return bind_bad("argument or result", i);
     const run_value *v = &p->value[value];
-    if (home == RUN_ARG && (v->home != home || v->at != i)) return bad("argument", i);
-    if (home == RUN_RESULT && (v->home == RUN_ARENA || (v->home == home && v->at != i))) return bad("result", i);
-    if (v->home == RUN_CONST) return true;
-    const int64_t bytes = p->alone ? run_tight(v->dtype, v->rank, v->dim, v->layout)
+    if (space == RUN_ARG && (v->space != space || v->at != i)) return bind_bad("argument", i);
+    if (space == RUN_RESULT && (v->space == RUN_ARENA || (v->space == space && v->at != i))) return bind_bad("result",
+        i);
+    if (v->space == RUN_CONST) return true;
+    const int64_t bytes = p->single_device ? run_part_stride(v->dtype, v->rank, v->dim, v->layout)
                                    : run_bytes(v->dtype, v->rank, v->dim, v->layout, NULL);
-    return v->vary == mesh_layout_vary(v->layout) && v->bytes == bytes && (!p->alone || side_by_side(v))
-               ? true : bad("argument's or result's variation or size", i);
+    return v->vary == mesh_layout_vary(v->layout) && v->bytes == bytes && (!p->single_device || side_by_side(v))
+               ? true : bind_bad("argument's or result's variation or size", i);
 }
 
-/* Views of arguments and results lie as these do. */
+/* Views of arguments and results are laid out as these do. */
 static bool view_ok(const run_plan *p, uint32_t i)
 {
     const run_value *v = &p->value[i];
     if (!is_end(v)) return true;
-    const run_value *own = &p->value[v->home == RUN_ARG ? p->arg[v->at] : p->result[v->at]];
-    return own->home != v->home || (own->bytes == v->bytes && own->vary == v->vary) ? true : bad("view", i);
+    const run_value *own = &p->value[v->space == RUN_ARG ? p->arg[v->at] : p->result[v->at]];
+    return own->space != v->space || (own->bytes == v->bytes && own->vary == v->vary) ? true : bind_bad("view", i);
 }
 
 static bool plan_ok(const run_plan *p)
@@ -91,18 +92,18 @@ static bool arena_of(run_program *p)
     for (uint32_t i = 0; i < plan->nvalue; i++) {        /* the first value of a class places the class */
         const run_value *v = &plan->value[i];
         int64_t top = 0;
-        if (v->home != RUN_ARENA || seen[v->vary / 64] >> v->vary % 64 & 1) continue;
+        if (v->space != RUN_ARENA || seen[v->vary / 64] >> v->vary % 64 & 1) continue;
         seen[v->vary / 64] |= (uint64_t)1 << v->vary % 64;
         for (uint32_t j = i; j < plan->nvalue; j++) {
             const run_value *w = &plan->value[j];
-            if (w->home != RUN_ARENA || w->vary != v->vary) continue;
-            if (w->at < 0 || w->at % RUN_LINE || __builtin_add_overflow(w->at, w->bytes, &(int64_t){ 0 }))
-                return bad("arena value", j);
+            if (w->space != RUN_ARENA || w->vary != v->vary) continue;
+            if (w->at < 0 || w->at % RUN_CACHE_LINE || __builtin_add_overflow(w->at, w->bytes, &(int64_t){ 0 }))
+                return bind_bad("arena value", j);
             if (w->at + w->bytes > top) top = w->at + w->bytes;
         }
-        const int64_t n = run_place_instances(&p->place[i]);
+        const int64_t n = run_storage_instances(&p->storage[i]);
         for (uint32_t j = i; j < plan->nvalue; j++)
-            if (plan->value[j].home == RUN_ARENA && plan->value[j].vary == v->vary)
+            if (plan->value[j].space == RUN_ARENA && plan->value[j].vary == v->vary)
                 p->at[j] = total + n * plan->value[j].at;
         if (__builtin_mul_overflow(n, top, &top) || __builtin_add_overflow(total, top, &total) ||
             total > (int64_t)1 << 50)
@@ -112,23 +113,23 @@ static bool arena_of(run_program *p)
     return true;
 }
 
-static bool places(run_program *p)
+static bool bind_storage(run_program *p)
 {
     const run_plan *plan = p->plan;
-    p->place = BASE_NEW(p->arena, run_place, plan->nvalue);
+    p->storage = BASE_NEW(p->arena, run_storage, plan->nvalue);
     p->slot_of = BASE_NEW(p->arena, uint32_t, plan->nvalue);
     p->at = BASE_NEW(p->arena, int64_t, plan->nvalue);
     for (uint32_t i = 0; i < plan->nvalue; i++) {
         const run_value *v = &plan->value[i];
-        run_place *w = &p->place[i];
-        if (!run_place_value(w, plan->mesh, v)) return false;
-        if (w->whole) p->at[i] = v->at;
-        p->slot_of[i] = v->row ? RUN_SLOTS + plan->narg + plan->nresult + v->row - 1
-                      : v->home == RUN_ARENA ? RUN_SLOT_ARENA : w->whole ? RUN_SLOT_CONST
-                      : RUN_SLOTS + (uint32_t)v->at + (v->home == RUN_RESULT ? plan->narg : 0);
+        run_storage *w = &p->storage[i];
+        if (!run_storage_value(w, plan->mesh, v)) return false;
+        if (w->global) p->at[i] = v->at;
+        p->slot_of[i] = v->slice ? RUN_SLOTS + plan->narg + plan->nresult + v->slice - 1
+                      : v->space == RUN_ARENA ? RUN_SLOT_ARENA : w->global ? RUN_SLOT_CONST
+                      : RUN_SLOTS + (uint32_t)v->at + (v->space == RUN_RESULT ? plan->narg : 0);
     }
     if (!p->dry && !arena_of(p)) return false;           /* a dry run's devices may have more memory than there is */
-    if (!p->dry) run_stretch_find(p);
+    if (!p->dry) run_segment_find(p);
     return true;
 }
 
@@ -146,13 +147,13 @@ static void patches(run_program *p, const run_bound_list *l, bool count)
     }
 }
 
-static bool ends(run_program *p, uint32_t n, const uint32_t *value, run_end **end)
+static bool bind_ends(run_program *p, uint32_t n, const uint32_t *value, run_port **end)
 {
-    *end = BASE_NEW(p->arena, run_end, n);
+    *end = BASE_NEW(p->arena, run_port, n);
     for (uint32_t i = 0; i < n; i++) {
         const run_value *v = &p->plan->value[value[i]];
-        (*end)[i] = (run_end){ ir_type_of(v->dtype, v->rank, v->dim), p->plan->alone ? NULL : v->layout, NULL,
-                                v->home };
+        (*end)[i] = (run_port){ ir_type_of(v->dtype, v->rank, v->dim), p->plan->single_device ? NULL : v->layout, NULL,
+                                v->space };
         if (!(*end)[i].type) return false;
     }
     return true;
@@ -160,19 +161,19 @@ static bool ends(run_program *p, uint32_t n, const uint32_t *value, run_end **en
 
 static bool places_made(run_program *p)
 {
-    for (run_end *e = p->make; e < p->make + p->plan->nresult; e++) {
-        run_place *w = NULL;
-        if (e > p->make && e->type == e[-1].type && e->layout == e[-1].layout) e->made = e[-1].made;
-        else e->made = w = BASE_NEW(p->arena, run_place, 1);
-        if (w && !run_place_of(w, e->layout ? p->plan->mesh : NULL, e->type->dtype, e->type->rank, e->type->dim,
-                               e->layout, NULL, mesh_layout_vary(e->layout))) return false;
+    for (run_port *e = p->out_port; e < p->out_port + p->plan->nresult; e++) {
+        run_storage *w = NULL;
+        if (e > p->out_port && e->type == e[-1].type && e->layout == e[-1].layout) e->storage = e[-1].storage;
+        else e->storage = w = BASE_NEW(p->arena, run_storage, 1);
+        if (w && !run_storage_of(w, e->layout ? p->plan->mesh : NULL, e->type->dtype, e->type->rank, e->type->dim,
+                                 e->layout, NULL, mesh_layout_vary(e->layout))) return false;
     }
     return true;
 }
 
 static bool slots(run_program *p)
 {
-    const uint32_t n = RUN_SLOTS + p->plan->narg + p->plan->nresult + p->plan->nrow;
+    const uint32_t n = RUN_SLOTS + p->plan->narg + p->plan->nresult + p->plan->nslice;
     run_slot *slot = BASE_NEW(p->arena, run_slot, n);
     p->slot = slot;
     patches(p, &p->body, true);
@@ -186,7 +187,8 @@ static bool slots(run_program *p)
     p->out = BASE_NEW(p->arena, run_array *, p->plan->nresult);
     p->constant = BASE_NEW(p->arena, run_array *, p->plan->nresult);
     p->taken = BASE_NEW(p->arena, bool, p->plan->nresult);
-    return ends(p, p->plan->narg, p->plan->arg, &p->want) && ends(p, p->plan->nresult, p->plan->result, &p->make) &&
+    return bind_ends(p, p->plan->narg, p->plan->arg, &p->in_port) &&
+        bind_ends(p, p->plan->nresult, p->plan->result, &p->out_port) &&
            places_made(p);
 }
 
@@ -200,7 +202,7 @@ static void bind(void *arg)
     p->arena = b->arena;
     p->plan = b->plan;
     p->dry = run_dry();
-    if (!places(p) || (!p->dry && !run_bind_steps(p)) || !slots(p)) return;
+    if (!bind_storage(p) || (!p->dry && !run_bind_steps(p)) || !slots(p)) return;
     b->p = p;
 }
 
@@ -210,8 +212,8 @@ static bool constants(run_program *p)
     const run_plan *plan = p->plan;
     for (uint32_t i = 0; i < plan->nresult; i++) {
         const run_value *v = &plan->value[plan->result[i]];
-        if (v->home != RUN_CONST) continue;
-        p->constant[i] = run_array_of(p->make[i].type, p->make[i].layout, plan->blob + v->at);
+        if (v->space != RUN_CONST) continue;
+        p->constant[i] = run_array_of(p->out_port[i].type, p->out_port[i].layout, plan->blob + v->at);
         if (!p->constant[i]) return false;
     }
     return true;

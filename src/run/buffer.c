@@ -10,7 +10,7 @@
 
 enum { STEPS = 8, CLASSES = 64 * STEPS };
 typedef struct spare { struct spare *next; } spare;
-run_lock run_spares;
+run_lock run_free_lists;
 static spare *list[CLASSES];
 static int64_t held, used;                               /* bytes in the lists, bytes handed out */
 
@@ -26,12 +26,12 @@ void run_lock_wait(run_lock *l)
 static int64_t size_of(int c)
 {
     const int64_t base = (int64_t)1 << (c / STEPS), n = base + c % STEPS * (base / STEPS);
-    return (n + RUN_LINE - 1) / RUN_LINE * RUN_LINE;
+    return (n + RUN_CACHE_LINE - 1) / RUN_CACHE_LINE * RUN_CACHE_LINE;
 }
 
 static int class_of(int64_t bytes)
 {
-    if (bytes <= RUN_LINE) return 6 * STEPS;
+    if (bytes <= RUN_CACHE_LINE) return 6 * STEPS;
     const int k = 63 - __builtin_clzll((unsigned long long)bytes);
     const int64_t base = (int64_t)1 << k, step = base / STEPS;
     return k * STEPS + (int)((bytes - base + step - 1) / step);  /* STEPS: the next power of two */
@@ -48,7 +48,7 @@ static void release(int64_t keep)                        /* the largest first, u
         }
 }
 
-static void *fresh(int64_t bytes)
+static void *buffer_fresh(int64_t bytes)
 {
     const int64_t spares = (int64_t)64 << 20, most = used / 2 > spares ? used / 2 : spares;
     const bool clean = !base_failed();
@@ -57,7 +57,7 @@ static void *fresh(int64_t bytes)
     if (p || !held) return p;
     release(0);
     p = base_pages((size_t)bytes);
-    if (p && clean) base_forget();
+    if (p && clean) base_clear_error();
     return p;
 }
 
@@ -73,7 +73,7 @@ void *run_buffer_locked(int64_t bytes)
         list[c] = s->next;
         held -= size_of(c);
     } else {
-        s = fresh(size_of(c));
+        s = buffer_fresh(size_of(c));
     }
     if (s) used += size_of(c);
     return s;
@@ -92,24 +92,24 @@ void run_buffer_drop_locked(void *p, int64_t bytes)
 
 void *run_buffer(int64_t bytes)
 {
-    run_locked(&run_spares);
+    run_locked(&run_free_lists);
     void *p = run_buffer_locked(bytes);
-    run_unlocked(&run_spares);
+    run_unlocked(&run_free_lists);
     return p;
 }
 
 void run_buffer_drop(void *p, int64_t bytes)
 {
-    run_locked(&run_spares);
+    run_locked(&run_free_lists);
     run_buffer_drop_locked(p, bytes);
-    run_unlocked(&run_spares);
+    run_unlocked(&run_free_lists);
 }
 
 void run_buffer_trim(void)
 {
-    run_locked(&run_spares);
+    run_locked(&run_free_lists);
     release(0);
-    run_unlocked(&run_spares);
+    run_unlocked(&run_free_lists);
 }
 
-void run_buffer_forked(void) { run_unlocked(&run_spares); }
+void run_buffer_forked(void) { run_unlocked(&run_free_lists); }

@@ -4,13 +4,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
-typedef void combine(tt_dtype, mesh_how, int64_t, char *, int64_t, const char *, int64_t, uint32_t, const int64_t *);
+typedef void combine(tt_dtype, mesh_reduce, int64_t, char *, int64_t, const char *, int64_t, uint32_t, const int64_t *);
 combine run_combine_base;
 
 #ifdef __x86_64__
 combine run_combine_avx2, run_combine_avx512;
 
-static combine *choose(void)
+static combine *combine_choose(void)
 {
     const char *asked = base_switch("isa");
     const bool base = asked && !strcmp(asked, "base"), narrow = asked && !strcmp(asked, "avx2");
@@ -19,21 +19,23 @@ static combine *choose(void)
     return !base && __builtin_cpu_supports("avx2") ? run_combine_avx2 : run_combine_base;
 }
 #else
-static combine *choose(void) { return run_combine_base; }
+static combine *combine_choose(void) { return run_combine_base; }
 #endif
 
-bool run_combines(tt_dtype dtype, mesh_how how)
+bool run_combines(tt_dtype dtype, mesh_reduce reduce)
 {
     const ir_class c = ir_dtype_of(dtype)->cls;
-    if (how == MESH_AND || how == MESH_OR || how == MESH_XOR) return c != IR_FLOAT_CLASS && c != IR_COMPLEX_CLASS;
-    return how == MESH_SUM || how == MESH_PROD || c != IR_COMPLEX_CLASS;
+    if (reduce == MESH_AND || reduce == MESH_OR || reduce == MESH_XOR) return c != IR_FLOAT_CLASS &&
+        c != IR_COMPLEX_CLASS;
+    return reduce == MESH_SUM || reduce == MESH_PROD || c != IR_COMPLEX_CLASS;
 }
 
-void run_combine(tt_dtype dtype, mesh_how how, int64_t n, char *to, int64_t step, const char *from, int64_t from_step,
+void run_combine(tt_dtype dtype, mesh_reduce reduce, int64_t n, char *to, int64_t step, const char *from,
+    int64_t from_step,
                  uint32_t nsrc, const int64_t *src)
 {
     static combine *_Atomic chosen;
     combine *f = atomic_load_explicit(&chosen, memory_order_relaxed);
-    if (!f) atomic_store_explicit(&chosen, f = choose(), memory_order_relaxed);
-    f(dtype, how, n, to, step, from, from_step, nsrc, src);
+    if (!f) atomic_store_explicit(&chosen, f = combine_choose(), memory_order_relaxed);
+    f(dtype, reduce, n, to, step, from, from_step, nsrc, src);
 }

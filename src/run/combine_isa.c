@@ -98,7 +98,7 @@ static fold *const table[][8] = {
 };
 
 /* n elements from strided memory; f16 and bf16 become f32. */
-static void load(tt_dtype dtype, int64_t size, int64_t n, void *to, const char *from, int64_t step)
+static void combine_load(tt_dtype dtype, int64_t size, int64_t n, void *to, const char *from, int64_t step)
 {
     uint16_t h;
     if (ir_is_narrow(dtype)) {
@@ -120,7 +120,7 @@ static void load(tt_dtype dtype, int64_t size, int64_t n, void *to, const char *
     else for (int64_t i = 0; i < n; i++) memcpy((char *)to + i * size, from + i * step * size, (size_t)size);
 }
 
-static void store(tt_dtype dtype, int64_t size, int64_t n, char *to, int64_t step, const void *from)
+static void combine_store(tt_dtype dtype, int64_t size, int64_t n, char *to, int64_t step, const void *from)
 {
     if (ir_is_narrow(dtype)) {
         const float *const f = from;
@@ -141,30 +141,32 @@ static void store(tt_dtype dtype, int64_t size, int64_t n, char *to, int64_t ste
     else for (int64_t i = 0; i < n; i++) memcpy(to + i * step * size, (const char *)from + i * size, (size_t)size);
 }
 
-void PASTE(run_combine_, ISA)(tt_dtype dtype, mesh_how how, int64_t n, char *to, int64_t to_step, const char *from,
+void PASTE(run_combine_, ISA)(tt_dtype dtype, mesh_reduce reduce, int64_t n, char *to, int64_t to_step,
+    const char *from,
                               int64_t from_step, uint32_t nsrc, const int64_t *src);
-void PASTE(run_combine_, ISA)(tt_dtype dtype, mesh_how how, int64_t n, char *to, int64_t to_step, const char *from,
+void PASTE(run_combine_, ISA)(tt_dtype dtype, mesh_reduce reduce, int64_t n, char *to, int64_t to_step,
+    const char *from,
                               int64_t from_step, uint32_t nsrc, const int64_t *src)
 {
     union { float f[2 * BLOCK]; double d[BLOCK]; uint64_t u[BLOCK]; char byte[8 * BLOCK]; } sum[LEVELS], one;
     const int64_t size = (int64_t)ir_dtype_of(dtype)->bytes, most = size > 8 ? BLOCK / 2 : BLOCK;
     const tt_dtype as = ir_widened(dtype);
     const bool plain = as == dtype && from_step == 1;
-    fold *f = table[as][how];
+    fold *f = table[as][reduce];
     for (int64_t i = 0; i < n; i += most) {
         const int64_t m = n - i < most ? n - i : most;
         int top = 0;                                     /* sums of 1, 2, 4, ... sources wait below it */
         for (uint32_t k = 0; k < nsrc; k++) {
             const char *x = from + src[k] + i * from_step * size;
             if (k % 2 == 0) {
-                load(dtype, size, m, &sum[top++], x, from_step);
+                combine_load(dtype, size, m, &sum[top++], x, from_step);
                 continue;
             }
-            if (!plain) load(dtype, size, m, &one, x, from_step);
+            if (!plain) combine_load(dtype, size, m, &one, x, from_step);
             f(&sum[top - 1], plain ? (const void *)x : &one, m);
             for (uint32_t pairs = (k + 1) / 2; pairs % 2 == 0; pairs /= 2, top--) f(&sum[top - 2], &sum[top - 1], m);
         }
         for (; top > 1; top--) f(&sum[top - 2], &sum[top - 1], m);
-        store(dtype, size, m, to + i * to_step * size, to_step, &sum);
+        combine_store(dtype, size, m, to + i * to_step * size, to_step, &sum);
     }
 }

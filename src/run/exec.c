@@ -2,8 +2,8 @@
  * host.
  *
  * A phase goes to the pool when it is worth more than waking costs; else the control thread computes it alone. What a
- * phase costs is guessed at bind and measured in its first runs. Results never depend on who computes: tiles are cut by
- * kernels and by chunk sizes, not by the number of workers. */
+ * phase costs is guessed at bind and measured in its first runs. Results never depend on who computes: tiles are split
+ * by kernels and by chunk sizes, not by the number of workers. */
 #include "run.h"
 
 #include <stdatomic.h>
@@ -20,26 +20,26 @@ typedef struct { phase *f; int share, worker; } share;
 
 static char *base_of(const run_program *p, uint32_t value) { return p->slot[p->slot_of[value]].base + p->at[value]; }
 
-static ir_box *boxes_made(const run_program *p, const run_bound *b, int64_t instance, ir_box *room)
+static ir_box *boxes_made(const run_program *p, const run_bound *b, int64_t instance, ir_box *own_boxes)
 {
     uint32_t coord[MESH_ATOMS] = { 0 };
     if (p->plan->mesh) mesh_instance_coord(p->plan->mesh, b->step->vary, instance, coord);
     for (uint32_t i = 0; i < b->narg; i++) {
         const uint32_t v = b->step->arg[i];
-        const int64_t at = run_place_box(&p->place[v], coord, &room[i]);
+        const int64_t at = run_storage_box(&p->storage[v], coord, &own_boxes[i]);
         char *base = p->slot ? base_of(p, v) : NULL;
-        room[i].at = base ? base + at : NULL;
+        own_boxes[i].at = base ? base + at : NULL;
     }
-    return room;
+    return own_boxes;
 }
 
-static inline ir_box *boxes_of(const run_program *p, const run_bound *b, int64_t instance, ir_box *room)
+static inline ir_box *boxes_of(const run_program *p, const run_bound *b, int64_t instance, ir_box *own_boxes)
 {
-    return b->box ? b->box + instance * b->narg : boxes_made(p, b, instance, room);
+    return b->box ? b->box + instance * b->narg : boxes_made(p, b, instance, own_boxes);
 }
 
 /* Tiles [a, b) of an exchange into one instance: ranges of elements over its pulls. */
-static void exchange(const run_program *p, const run_bound *b, int64_t instance, int64_t first, int64_t count)
+static void exec_exchange(const run_program *p, const run_bound *b, int64_t instance, int64_t first, int64_t count)
 {
     const run_step *s = b->step;
     char *to = p->slot[p->slot_of[s->to]].base;
@@ -49,7 +49,7 @@ static void exchange(const run_program *p, const run_bound *b, int64_t instance,
         const run_pull *q = &b->pull[i];
         if (skip < q->count) {
             const int64_t n = q->count - skip < left ? q->count - skip : left;
-            run_pull_do(q, skip, n, p->place[s->to].dtype, s->how, to, from);
+            run_pull_do(q, skip, n, p->storage[s->to].dtype, s->reduce, to, from);
             left -= n;
             skip = 0;
         } else {
@@ -58,34 +58,35 @@ static void exchange(const run_program *p, const run_bound *b, int64_t instance,
     }
 }
 
-/* room_of: where the instance shares its bytes; see run_stretch. */
-static void task(const run_program *p, const run_bound *b, int worker, int64_t instance, int64_t room_of, int64_t first,
-                 int64_t count)
+/* room_of: where the instance shares its bytes; see run_segment. */
+static void exec_task(const run_program *p, const run_bound *b, int worker, int64_t instance, int64_t room_of,
+    int64_t first,
+                      int64_t count)
 {
-    ir_box room[RUN_ROOM];
+    ir_box own_boxes[RUN_STACK_BOXES];
     if (!b->kernel) {
-        exchange(p, b, instance, first, count);
+        exec_exchange(p, b, instance, first, count);
         return;
     }
     char *shared = b->shared ? p->slot[RUN_SLOT_ARENA].base + b->shared_at + room_of * b->shared : NULL;
-    const run_job job = { worker, boxes_of(p, b, instance, room), first, count, run_scratch(worker), shared,
-                          b->known ? b->known + instance * b->nknown : NULL, NULL };
+    const run_job job = { worker, boxes_of(p, b, instance, own_boxes), first, count, run_scratch(worker), shared,
+                          b->prepared ? b->prepared + instance * b->prepared_bytes : NULL, NULL };
     (b->finish ? b->kernel->finish : b->kernel->code)(b->kernel->self, &job);
 }
 
 static void share_of_step(const run_program *p, const run_bound *b, int share, int shares, int worker)
 {
-    const int64_t units = b->whole ? b->n : b->tile[b->n];
+    const int64_t units = b->whole_instances ? b->n : b->tile[b->n];
     int64_t u = shares > 1 ? units * share / shares : 0, i = 0;
     const int64_t end = shares > 1 ? units * (share + 1) / shares : units;
-    if (b->whole) {
-        for (; u < end; u++) task(p, b, worker, u, u, 0, b->tile[u + 1] - b->tile[u]);
+    if (b->whole_instances) {
+        for (; u < end; u++) exec_task(p, b, worker, u, u, 0, b->tile[u + 1] - b->tile[u]);
         return;
     }
     while (u < end) {
         while (b->tile[i + 1] <= u) i++;
         const int64_t stop = b->tile[i + 1] < end ? b->tile[i + 1] : end;
-        task(p, b, worker, i, i, u - b->tile[i], stop - u);
+        exec_task(p, b, worker, i, i, u - b->tile[i], stop - u);
         u = stop;
     }
 }
@@ -96,14 +97,14 @@ static void share_of_stretch(const phase *f, int share, int worker)
     const int64_t n = f->first->n, end = n * (share + 1) / f->shares;
     for (int64_t i = n * share / f->shares; i < end; i++)
         for (const run_bound *b = f->first; b < f->first + f->n; b++)
-            task(f->p, b, worker, i, share, 0, b->tile[i + 1] - b->tile[i]);
+            exec_task(f->p, b, worker, i, share, 0, b->tile[i + 1] - b->tile[i]);
 }
 
-static void caught_share(void *env)
+static void exec_caught_share(void *env)
 {
     const share *s = env;
     const phase *f = s->f;
-    if (f->first->stretch) share_of_stretch(f, s->share, s->worker);
+    if (f->first->segment) share_of_stretch(f, s->share, s->worker);
     else for (uint32_t i = 0; i < f->n; i++) share_of_step(f->p, f->first + i, s->share, f->shares, s->worker);
 }
 
@@ -111,7 +112,7 @@ static void share_of_phase(void *env, int number, int worker)
 {
     share s = { env, number, worker };
     const uint64_t before = base_failures();
-    const bool done = base_catch(caught_share, &s);
+    const bool done = base_catch(exec_caught_share, &s);
     if (done && base_failures() == before) return;
     const base_error *e = base_failed();
     if (atomic_fetch_add(&s.f->failures, 1) == 0) {
@@ -119,7 +120,7 @@ static void share_of_phase(void *env, int number, int worker)
         s.f->site = e ? e->site : NULL;
         snprintf(s.f->what, sizeof s.f->what, "%s", e ? e->what : "out of memory");
     }
-    if (worker) base_forget();
+    if (worker) base_clear_error();
 }
 
 /* On the control thread: an error of its own is set already; another thread's is set here. */
@@ -136,7 +137,7 @@ static bool run_phase(run_program *p, run_bound *b)
     phase f;                                             /* what[] stays as it is: phases are many */
     f.p = p, f.first = b, f.n = b->phase, f.shares = p->workers;
     atomic_init(&f.failures, 0);
-    const bool alone = p->workers == 1 || b->all < RUN_WORTH, timed = p->profiled ||
+    const bool alone = p->workers == 1 || b->phase_cost < RUN_WAKE_NS, timed = p->profiled ||
         (alone && b->runs < TRIES && p->workers > 1);
     const double start = timed ? base_seconds() : 0;
     if (alone) {
@@ -147,14 +148,14 @@ static bool run_phase(run_program *p, run_bound *b)
     }
     if (!timed) return phase_ended(&f);
     const double took = (base_seconds() - start) * 1e9;
-    if (p->profiled) run_spend(b->spent, start, took * 1e-9);
+    if (p->profiled) run_spend(b->account, start, took * 1e-9);
     if (!alone) return phase_ended(&f);
-    if (!b->runs || took < b->took) b->took = took;
-    if (++b->runs == TRIES && b->took > 2 * RUN_WORTH) b->all = b->took;
+    if (!b->runs || took < b->best) b->best = took;
+    if (++b->runs == TRIES && b->best > 2 * RUN_WAKE_NS) b->phase_cost = b->best;
     return phase_ended(&f);
 }
 
-static bool list(run_program *p, const run_bound_list *l);
+static bool exec_list(run_program *p, const run_bound_list *l);
 
 static bool truth(const run_program *p, uint32_t value) { return *base_of(p, value) != 0; }
 
@@ -162,7 +163,7 @@ static const run_bound_list *branch(const run_program *p, const run_bound *b)
 {
     const uint32_t v = b->step->test;
     int32_t i;
-    if (p->place[v].dtype == TT_BOOL) i = truth(p, v);
+    if (p->storage[v].dtype == TT_BOOL) i = truth(p, v);
     else memcpy(&i, base_of(p, v), sizeof i);
     return &b->sub[i < 0 || i >= (int32_t)b->step->nbranch ? (int32_t)b->step->nbranch - 1 : i];
 }
@@ -170,8 +171,8 @@ static const run_bound_list *branch(const run_program *p, const run_bound *b)
 /* The values of a row begin elsewhere now: wherever boxes were made in advance, they are told. */
 static void point(run_program *p, const run_step *s)
 {
-    const run_place *row = &p->place[s->to];
-    const int64_t last = p->place[s->from].dim[0] - 1;
+    const run_storage *row = &p->storage[s->to];
+    const int64_t last = p->storage[s->from].dim[0] - 1;
     int32_t i;
     memcpy(&i, base_of(p, s->test), sizeof i);
     const int64_t at = i > last ? last : i < 0 ? 0 : i;
@@ -189,13 +190,13 @@ static void call_host(void *env)
 /* The user's function may call the library, unwind, or leave an error: then the launch ends. */
 static bool host(const run_program *p, const run_bound *b)
 {
-    ir_box room[RUN_ROOM];
+    ir_box own_boxes[RUN_STACK_BOXES];
     const uint64_t before = base_failures();
-    call c = { b, boxes_of(p, b, 0, room) };
+    call c = { b, boxes_of(p, b, 0, own_boxes) };
     return run_nested(call_host, &c) && base_failures() == before;
 }
 
-static bool list(run_program *p, const run_bound_list *l)
+static bool exec_list(run_program *p, const run_bound_list *l)
 {
     for (run_bound *b = l->at; b < l->at + l->n; b += b->phase)
         switch (b->step->kind) {
@@ -205,20 +206,20 @@ static bool list(run_program *p, const run_bound_list *l)
             break;
         case RUN_LOOP:
             for (;;) {
-                if (!list(p, &b->sub[0])) return false;
+                if (!exec_list(p, &b->sub[0])) return false;
                 if (!truth(p, b->step->test)) break;
-                if (!list(p, &b->sub[1])) return false;
+                if (!exec_list(p, &b->sub[1])) return false;
             }
             break;
         case RUN_CHOOSE:
-            if (!list(p, branch(p, b))) return false;
+            if (!exec_list(p, branch(p, b))) return false;
             break;
         case RUN_HOST:
             if (!host(p, b)) return false;
             break;
-        case RUN_POINT: point(p, b->step); break;
+        case RUN_SLICE_PTR: point(p, b->step); break;
         }
     return true;
 }
 
-bool run_body(run_program *p) { return list(p, &p->body); }
+bool run_body(run_program *p) { return exec_list(p, &p->body); }

@@ -20,7 +20,7 @@ void run_launch_forked(void) { pthread_mutex_init(&lock, NULL); }
 
 static bool arena_ready(run_program *p)
 {
-    const int64_t bytes = p->bytes ? p->bytes : RUN_LINE;
+    const int64_t bytes = p->bytes ? p->bytes : RUN_CACHE_LINE;
     if (bytes > arena[depth].bytes) {
         base_pages_free(arena[depth].at, (size_t)arena[depth].bytes);
         arena[depth].bytes = 0;
@@ -45,20 +45,20 @@ static void count_arguments(run_program *p)
     for (uint32_t i = 0; i < p->plan->narg; i++) p->in[i]->seen++;
 }
 
-static bool take_arguments(run_program *p, run_array *const *in, bool count)
+static bool launch_take_arguments(run_program *p, run_array *const *in, bool count)
 {
     const run_plan *plan = p->plan;
     for (uint32_t i = 0; i < plan->narg; i++) {
-        const run_end *want = &p->want[i];
+        const run_port *port = &p->in_port[i];
         p->in[i] = in[i];
-        if (in[i]->type != want->type && !same_type(in[i], want->type))
+        if (in[i]->type != port->type && !same_type(in[i], port->type))
             return base_bug(NULL, "argument %u of a program has another type than its plan", i);
-        if (!in[i]->at && !p->dry && in[i]->n && in[i]->place.bytes)
+        if (!in[i]->at && !p->dry && in[i]->n && in[i]->storage.bytes)
             return base_fail(TT_ELIFE, NULL, "an argument was made while TUTTI=dry was on: it has no elements");
-        if (in[i]->place.layout == want->layout || run_same_place(in[i]->place.layout, want->layout)) continue;
-        p->in[i] = p->moved[i] = run_move(in[i], NULL, want->layout);
+        if (in[i]->storage.layout == port->layout || run_same_storage(in[i]->storage.layout, port->layout)) continue;
+        p->in[i] = p->moved[i] = run_move(in[i], NULL, port->layout);
         if (!p->in[i]) return false;
-        p->moves = count = true;
+        p->has_moved = count = true;
     }
     if (count) count_arguments(p);
     return true;
@@ -71,28 +71,28 @@ static run_array *donor(run_program *p, uint32_t r, const bool *consumed)
     const int32_t j = plan->alias ? plan->alias[r] : -1;
     if (j < 0 || (uint32_t)j >= plan->narg) return NULL;
     run_array *a = p->in[j];
-    const run_place *made = p->make[r].made;
+    const run_storage *made = p->out_port[r].storage;
     const bool ours = a == p->moved[j] || (consumed && consumed[j]);
     if (!ours || a->wrapped || a->seen != 1 || !a->at || atomic_load_explicit(&a->count,
         memory_order_acquire) != 1) return NULL;
-    return a->n * a->place.bytes == run_place_instances(made) * made->bytes ? a : NULL;
+    return a->n * a->storage.bytes == run_storage_instances(made) * made->bytes ? a : NULL;
 }
 
 /* The lock of the spares is held: one for all results. */
-static bool take_result(run_program *p, uint32_t r, const bool *consumed)
+static bool launch_take_result(run_program *p, uint32_t r, const bool *consumed)
 {
-    const run_end *make = &p->make[r];
-    p->takes |= p->taken[r] = make->home == RUN_RESULT && donor(p, r, consumed);
-    if (make->home == RUN_ARG) p->out[r] = run_keep(p->in[p->plan->value[p->plan->result[r]].at]);
-    else if (make->home == RUN_CONST) p->out[r] = run_keep(p->constant[r]);
-    else p->out[r] = run_array_locked(make->type, make->made, p->taken[r] || p->dry);
+    const run_port *make = &p->out_port[r];
+    p->has_taken |= p->taken[r] = make->space == RUN_RESULT && donor(p, r, consumed);
+    if (make->space == RUN_ARG) p->out[r] = run_keep(p->in[p->plan->value[p->plan->result[r]].at]);
+    else if (make->space == RUN_CONST) p->out[r] = run_keep(p->constant[r]);
+    else p->out[r] = run_array_locked(make->type, make->storage, p->taken[r] || p->dry);
     return p->out[r] != NULL;
 }
 
 /* Donated buffers change hands; back again when a host step fails (with any contents). */
 static void take_over(run_program *p, bool back)
 {
-    for (uint32_t r = 0; r < p->plan->nresult && p->takes; r++) {
+    for (uint32_t r = 0; r < p->plan->nresult && p->has_taken; r++) {
         if (!p->taken[r]) continue;
         run_array *a = p->in[p->plan->alias[r]], *b = p->out[r];
         char *at = back ? b->at : a->at;
@@ -118,43 +118,43 @@ static void set_slots(run_program *p)
     for (uint32_t i = 0; i < plan->narg; i++) run_slot_at(s + i, p->in[i]->at);
     take_over(p, false);
     for (uint32_t r = 0; r < plan->nresult; r++)
-        if (p->make[r].home == RUN_RESULT) run_slot_at(s + plan->narg + r, p->out[r]->at);
+        if (p->out_port[r].space == RUN_RESULT) run_slot_at(s + plan->narg + r, p->out[r]->at);
 }
 
-static bool ready(run_program *p)
+static bool launch_ready(run_program *p)
 {
     if (!run_pool_ready(p->scratch) || !arena_ready(p)) return false;
     const int workers = run_workers();
     const bool profiled = run_profiling();
     if (p->workers == workers && p->profiled == profiled) return true;
-    run_cut(p, workers, profiled);
+    run_divide_phases(p, workers, profiled);
     return !profiled || run_profile_program(p);
 }
 
-static bool prepare(run_program *p, run_array *const *in, const bool *consumed)
+static bool launch_prepare(run_program *p, run_array *const *in, const bool *consumed)
 {
-    if (!take_arguments(p, in, consumed != NULL)) return false;
+    if (!launch_take_arguments(p, in, consumed != NULL)) return false;
     bool ok = true;
-    p->takes = false;
-    run_locked(&run_spares);
-    for (uint32_t r = 0; r < p->plan->nresult && ok; r++) ok = take_result(p, r, consumed);
-    run_unlocked(&run_spares);
-    return ok && (p->dry || ready(p));
+    p->has_taken = false;
+    run_locked(&run_free_lists);
+    for (uint32_t r = 0; r < p->plan->nresult && ok; r++) ok = launch_take_result(p, r, consumed);
+    run_unlocked(&run_free_lists);
+    return ok && (p->dry || launch_ready(p));
 }
 
-static bool launch(run_program *p, run_array *const *in, const bool *consumed, run_array **out)
+static bool launch_launch(run_program *p, run_array *const *in, const bool *consumed, run_array **out)
 {
     const run_plan *plan = p->plan;
     memset(p->out, 0, plan->nresult * sizeof *p->out);
-    if (p->moves) memset(p->moved, 0, plan->narg * sizeof *p->moved), p->moves = false;
-    bool done = prepare(p, in, consumed);
+    if (p->has_moved) memset(p->moved, 0, plan->narg * sizeof *p->moved), p->has_moved = false;
+    bool done = launch_prepare(p, in, consumed);
     if (done && !p->dry) {
         set_slots(p);
         if (p->parallel) run_pool_wake();
         done = run_body(p);
         if (!done) take_over(p, true);
     }
-    for (uint32_t i = 0; i < plan->narg && (p->moves || consumed); i++) {
+    for (uint32_t i = 0; i < plan->narg && (p->has_moved || consumed); i++) {
         if (p->moved[i]) run_drop(p->moved[i]);
         if (done && consumed && consumed[i]) run_drop(in[i]);
     }
@@ -214,7 +214,7 @@ bool run_launch(run_program *p, run_array *const *in, const bool *consumed, run_
     if (depth == DEPTH) return base_fail(TT_EARG, NULL, "host steps started programs in programs, %d deep", DEPTH);
     if (!depth) pthread_mutex_lock(&lock);
     p->running = true;
-    const bool done = launch(p, in, consumed, out);
+    const bool done = launch_launch(p, in, consumed, out);
     p->running = false;
     if (!depth) pthread_mutex_unlock(&lock);
     return done;

@@ -74,7 +74,7 @@ static bool claim(int s, uint32_t p)
                                                    memory_order_relaxed);
 }
 
-static void finish(void)
+static void pool_finish(void)
 {
     if (atomic_fetch_sub_explicit(&pool.left, 1, memory_order_seq_cst) == 1 && atomic_load(&pool.caller_sleeps))
         futex_wake(&pool.left);
@@ -97,7 +97,7 @@ static uint32_t next_piece(uint32_t seen)
     }
 }
 
-static void *work(void *arg)
+static void *pool_work(void *arg)
 {
     const int me = (int)(intptr_t)arg;
     uint32_t seen = atomic_load(&pool.w[me].ticket);
@@ -107,7 +107,7 @@ static void *work(void *arg)
         if (atomic_load(&pool.stop)) break;
         if (!claim(me, seen)) continue;
         pool.f(pool.env, me, me);
-        finish();
+        pool_finish();
     }
     return NULL;
 }
@@ -160,7 +160,7 @@ void run_pool_do(run_share *f, void *env)
     for (int s = 0; s < n; s++)
         if (claim(s, p)) {
             f(env, s, 0);
-            finish();
+            pool_finish();
         }
     wait_for_others();
 }
@@ -183,7 +183,8 @@ static void start(void)
     const uint32_t p = atomic_load(&pool.piece);
     for (int i = 0; i < n; i++) atomic_store(&pool.w[i].ticket, p);
     int started = 1;
-    while (started < n && !pthread_create(&pool.w[started].thread, NULL, work, (void *)(intptr_t)started)) started++;
+    while (started < n && !pthread_create(&pool.w[started].thread, NULL, pool_work, (void *)(intptr_t)started))
+        started++;
     pool.n = started;                                    /* fewer than asked for when the system gives no more */
 }
 

@@ -44,30 +44,30 @@ static run_spent *account(base_name name, base_site site, double bytes, double f
     return first = s;
 }
 
-static double bytes_of(const run_program *p, uint32_t v)
+static double profile_bytes_of(const run_program *p, uint32_t v)
 {
     const run_value *x = &p->plan->value[v];
-    const int64_t bytes = x->row ? run_bytes(x->dtype, x->rank, x->dim, x->layout, x->halo) : x->bytes;
-    const int64_t all = x->row && x->all ? mesh_set_size(p->plan->mesh, x->all) : 1;     /* its dims count them */
-    return (double)bytes * (double)(run_place_instances(&p->place[v]) / all);
+    const int64_t bytes = x->slice ? run_bytes(x->dtype, x->rank, x->dim, x->layout, x->halo) : x->bytes;
+    const int64_t all = x->slice && x->merged ? mesh_set_size(p->plan->mesh, x->merged) : 1; /* its dims count them */
+    return (double)bytes * (double)(run_storage_instances(&p->storage[v]) / all);
 }
 
 static double step_bytes(const run_program *p, const run_step *s)
 {
-    double n = s->kind == RUN_EXCHANGE ? bytes_of(p, s->from) + bytes_of(p, s->to) : 0;
-    for (uint32_t i = 0; s->kind == RUN_COMPUTE && i < s->narg; i++) n += bytes_of(p, s->arg[i]);
+    double n = s->kind == RUN_EXCHANGE ? profile_bytes_of(p, s->from) + profile_bytes_of(p, s->to) : 0;
+    for (uint32_t i = 0; s->kind == RUN_COMPUTE && i < s->narg; i++) n += profile_bytes_of(p, s->arg[i]);
     return n;
 }
 
-static bool list(const run_program *p, const run_bound_list *l)
+static bool profile_list(const run_program *p, const run_bound_list *l)
 {
     for (run_bound *b = l->at; b < l->at + l->n; b++) {
         const run_step *s = b->step;
         const int nsub = s->kind == RUN_LOOP ? 2 : s->kind == RUN_CHOOSE ? (int)s->nbranch : 0;
-        for (int i = 0; i < nsub; i++) if (!list(p, &b->sub[i])) return false;
+        for (int i = 0; i < nsub; i++) if (!profile_list(p, &b->sub[i])) return false;
         const base_name name = s->kind == RUN_COMPUTE && b->kernel->name ? b->kernel->name : s->name;
-        b->spent = account(name, s->site, step_bytes(p, s), s->flops);
-        if (!b->spent) return false;
+        b->account = account(name, s->site, step_bytes(p, s), s->flops);
+        if (!b->account) return false;
     }
     return true;
 }
@@ -76,8 +76,8 @@ bool run_profile_program(run_program *p)
 {
     static bool asked;
     pthread_mutex_lock(&lock);
-    if (!asked) asked = !atexit(run_profile_say);
-    const bool listed = list(p, &p->body);
+    if (!asked) asked = !atexit(run_profile_log);
+    const bool listed = profile_list(p, &p->body);
     pthread_mutex_unlock(&lock);
     return listed;
 }
@@ -109,13 +109,13 @@ static double copy_gbs(void)
 }
 
 /* A line: time, then what a second did, and how much of the nearer of the machine's limits that is. */
-static void say(const run_spent *s, double all, double peak, double copy)
+static void profile_line(const run_spent *s, double all, double peak, double copy)
 {
     const double gflops = s->flops / s->seconds * 1e-9, gbs = s->bytes / s->seconds * 1e-9;
     const double of_peak = peak > 0 ? gflops / peak : 0, of_copy = copy > 0 ? gbs / copy : 0;
     char rate[32] = "        ";
-    if (s->flops > 0) base_print(rate, sizeof rate, "%8.1f", gflops);
-    base_say("  %9.3f ms %5.1f %% %7lld x %9.2f us %s %7.2f %4.0f %%  %-24s %s", s->seconds * 1e3,
+    if (s->flops > 0) base_snprintf(rate, sizeof rate, "%8.1f", gflops);
+    base_log("  %9.3f ms %5.1f %% %7lld x %9.2f us %s %7.2f %4.0f %%  %-24s %s", s->seconds * 1e3,
              100 * s->seconds / all, (long long)s->times, s->seconds * 1e6 / (double)s->times, rate, gbs,
              100 * (of_peak > of_copy ? of_peak : of_copy), s->name ? s->name : "?", s->site ? s->site : "");
 }
@@ -124,23 +124,23 @@ static void say_all(run_spent *const *by, size_t n, double all, double peak, dou
 {
     enum { LINES = 40 };
     const int workers = run_workers();
-    base_say("time of steps: %.3f ms; %lld programs were compiled in %.1f ms", all * 1e3, (long long)compiled,
+    base_log("time of steps: %.3f ms; %lld programs were compiled in %.1f ms", all * 1e3, (long long)compiled,
              compiling * 1e3);
-    base_say("the machine now: %.0f GF/s of float32 multiply-adds, copies %.1f GB/s, on %d thread%s", peak,
+    base_log("the machine now: %.0f GF/s of float32 multiply-adds, copies %.1f GB/s, on %d thread%s", peak,
              copy, workers, workers == 1 ? "" : "s");
-    base_say("       time  share    times         each     GF/s    GB/s  limit  step, and the line that it comes from");
-    for (size_t i = 0; i < n && i < LINES; i++) if (by[i]->times) say(by[i], all, peak, copy);
-    if (n > LINES) base_say("  and %zu more", n - LINES);
+    base_log("       time  share    times         each     GF/s    GB/s  limit  step, and the line that it comes from");
+    for (size_t i = 0; i < n && i < LINES; i++) if (by[i]->times) profile_line(by[i], all, peak, copy);
+    if (n > LINES) base_log("  and %zu more", n - LINES);
 }
 
-static void draw(run_spent *const *by, size_t n, double peak, double copy)
+static void profile_roofline(run_spent *const *by, size_t n, double peak, double copy)
 {
     run_rate *r = base_heap(n * sizeof *r);
     size_t some = 0;
     for (size_t i = 0; r && i < n; i++)
         if (by[i]->times) r[some++] = (run_rate){ by[i]->name, by[i]->site, by[i]->seconds, by[i]->bytes,
             by[i]->flops };
-    if (r) run_roofline_say(r, some, peak, copy);
+    if (r) run_roofline_write(r, some, peak, copy);
     base_heap_free(r);
 }
 
@@ -152,14 +152,14 @@ static void say_longest_first(run_spent **by, double all)
     for (run_spent *s = first; s; s = s->next) by[n++] = s;
     qsort(by, n, sizeof *by, longer);
     if (base_switch("time")) say_all(by, n, all, peak, copy);
-    if (base_switch("roofline")) draw(by, n, peak, copy);
+    if (base_switch("roofline")) profile_roofline(by, n, peak, copy);
     for (size_t i = 0; i < n; i++) by[i]->seconds = by[i]->bytes = by[i]->flops = 0, by[i]->times = 0;
     compiling = 0;
     compiled = 0;
-    run_timeline_say();
+    run_timeline_write();
 }
 
-void run_profile_say(void)
+void run_profile_log(void)
 {
     size_t n = 0;
     double all = 0;

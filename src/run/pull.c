@@ -1,4 +1,4 @@
-/* run/pull.c - what a destination box pulls from where: rectangles between any two ways a value can lie.
+/* run/pull.c - what a destination box pulls from where: rectangles between any two ways a value can be.
  *
  * Destination-driven. For a box of the destination, the parts of each dim of the source that meet it are found, and for
  * every combination of parts there is one rectangle with one source instance, or one per place along the atoms that
@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct {
-    const run_place *from; const ir_box *to;
+    const run_storage *from; const ir_box *to;
     uint32_t at[MESH_ATOMS];                             /* coordinates of the source instance */
     int64_t first[IR_RANK], last[IR_RANK], part[IR_RANK];        /* parts of each dim that meet the box */
     mesh_list over;
@@ -33,7 +33,7 @@ static int64_t place_at(const mesh *m, mesh_list l, const uint32_t *at)
     return place;
 }
 
-static mesh_list atoms_of(const run_place *p, int d) { return p->layout ? p->layout->dim[d].atoms : 0; }
+static mesh_list atoms_of(const run_storage *p, int d) { return p->layout ? p->layout->dim[d].atoms : 0; }
 
 /* Adds a dim inside those there are: left out when of size 1, merged when its outer neighbour steps over all of it. */
 static void push_dim(run_pull *p, int64_t n, int64_t to, int64_t from)
@@ -51,12 +51,12 @@ static void push_dim(run_pull *p, int64_t n, int64_t to, int64_t from)
     p->from[p->rank++] = from;
 }
 
-static bool emit(walk *w)
+static bool pull_emit(walk *w)
 {
-    const run_place *f = w->from;
+    const run_storage *f = w->from;
     run_pull p = { .count = 1, .nsrc = w->nsrc, .src = w->src };
     ir_box box;
-    run_place_box(f, w->at, &box);
+    run_storage_box(f, w->at, &box);
     int64_t from = 0;
     for (int d = 0; d < w->to->rank; d++) {
         const int64_t a = box.lo[d] > w->to->lo[d] ? box.lo[d] : w->to->lo[d];
@@ -70,7 +70,7 @@ static bool emit(walk *w)
     }
     for (uint32_t k = 0; k < w->nsrc; k++) {
         if (w->over) set_place(f->mesh, w->over, k, w->at);
-        w->src[k] = run_place_box(f, w->at, &box) + from;
+        w->src[k] = run_storage_box(f, w->at, &box) + from;
     }
     return w->f(w->env, &p);
 }
@@ -78,7 +78,7 @@ static bool emit(walk *w)
 /* The parts of dim d that meet [lo, lo + n): parts stand in rising order. */
 static void meet(walk *w, int d)
 {
-    const run_place *f = w->from;
+    const run_storage *f = w->from;
     const mesh_list l = atoms_of(f, d);
     const int64_t parts = mesh_list_n(l) ? mesh_list_size(f->mesh, l) : 1;
     w->first[d] = parts;
@@ -104,14 +104,14 @@ static bool all_parts(walk *w)
     }
     for (;;) {
         for (int d = 0; d < rank; d++) set_place(w->from->mesh, atoms_of(w->from, d), w->part[d], w->at);
-        if (!emit(w)) return false;
+        if (!pull_emit(w)) return false;
         int d = rank - 1;
         for (; d >= 0 && ++w->part[d] > w->last[d]; d--) w->part[d] = w->first[d];
         if (d < 0) return true;
     }
 }
 
-static bool zeros(walk *w)
+static bool pull_zeros(walk *w)
 {
     run_pull p = { .count = 1 };
     for (int d = 0; d < w->to->rank; d++) {
@@ -121,7 +121,7 @@ static bool zeros(walk *w)
     return w->f(w->env, &p);
 }
 
-bool run_pulls(const run_place *from, const run_route *r, const uint32_t *coord, const ir_box *to,
+bool run_pulls(const run_storage *from, const run_route *r, const uint32_t *coord, const ir_box *to,
                run_pulled *f, void *env)
 {
     enum { NEAR = 64 };
@@ -131,10 +131,10 @@ bool run_pulls(const run_place *from, const run_route *r, const uint32_t *coord,
     if (coord) memcpy(w.at, coord, sizeof w.at);
     if (r && mesh_list_n(r->order)) {
         const uint32_t whence = r->source[place_at(from->mesh, r->order, w.at)];
-        if (whence == ~0u) return zeros(&w);
+        if (whence == ~0u) return pull_zeros(&w);
         set_place(from->mesh, r->order, whence, w.at);
     }
-    if (r && r->over && r->how != MESH_NONE) {
+    if (r && r->over && r->reduce != MESH_NONE) {
         w.over = mesh_set_list(r->over);
         w.nsrc = (uint32_t)mesh_list_size(from->mesh, w.over);
     }
@@ -153,7 +153,7 @@ static void copy_run(char *to, int64_t to_step, const char *from, int64_t from_s
     for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step * size, from + i * from_step * size, (size_t)size);
 }
 
-void run_pull_do(const run_pull *p, int64_t first, int64_t count, tt_dtype dtype, mesh_how how, char *to,
+void run_pull_do(const run_pull *p, int64_t first, int64_t count, tt_dtype dtype, mesh_reduce reduce, char *to,
                  const char *from)
 {
     const int64_t size = (int64_t)ir_dtype_of(dtype)->bytes;
@@ -172,7 +172,7 @@ void run_pull_do(const run_pull *p, int64_t first, int64_t count, tt_dtype dtype
         const int64_t n = row - a < count ? row - a : count;
         char *t = to + a * to_step * size;
         const char *f = from + a * from_step * size;
-        if (p->nsrc > 1) run_combine(dtype, how, n, t, to_step, f, from_step, p->nsrc, p->src);
+        if (p->nsrc > 1) run_combine(dtype, reduce, n, t, to_step, f, from_step, p->nsrc, p->src);
         else if (p->nsrc) copy_run(t, to_step, f + p->src[0], from_step, n, size);
         else for (int64_t e = 0; e < (to_step == 1 ? 1 : n); e++)
             memset(t + e * to_step * size, 0, (size_t)((to_step == 1 ? n : 1) * size));

@@ -3,7 +3,7 @@
  * Steps with multiply-adds are circles at their flops per byte and flops per second, under the roof
  * min(peak, flops per byte x copies); the others, which only move and change, are circles on the left at their bytes
  * per second, under the line of copies. A circle's area is its share of the time; the longest are numbered and named.
- * What stays in a cache may lie above the roof of copies. (Williams, Waterman, Patterson: Roofline, CACM 52:4,
+ * What stays in a cache may be above the roof of copies. (Williams, Waterman, Patterson: Roofline, CACM 52:4,
  * 2009.) */
 #include "run.h"
 
@@ -12,15 +12,16 @@
 #include <string.h>
 
 enum { W = 1180, H = 620, LEFT = 70, STRIP = 120, GAP = 60, TOP = 50, BOTTOM = 560, RIGHT = 740, NAMED = 16 };
-typedef struct { double lo, hi, from, to; } axis;        /* log10 of the ends, and where they lie */
+typedef struct { double lo, hi, from, to; } axis;        /* log10 of the ends, and where they are */
 
-static double at(const axis *a, double v)
+static double roofline_at(const axis *a, double v)
 {
     const double x = log10(v), t = (x - a->lo) / (a->hi - a->lo);
     return a->from + (a->to - a->from) * (t < 0 ? 0 : t > 1 ? 1 : t);
 }
 
-static void text(FILE *f, const char *s, int most)  /* with XML's escapes, cut after so many bytes of whole letters */
+/* with XML's escapes, cut after so many bytes of whole letters */
+static void roofline_text(FILE *f, const char *s, int most)
 {
     for (int i = 0; *s && (i < most || ((unsigned char)*s & 0xc0) == 0x80); i++, s++) {
         if (*s == '<' || *s == '&' || *s == '>') fputs(*s == '<' ? "&lt;" : *s == '&' ? "&amp;" : "&gt;", f);
@@ -31,14 +32,15 @@ static void text(FILE *f, const char *s, int most)  /* with XML's escapes, cut a
 static void grid(FILE *f, const axis *a, bool upright, double begin, double end, const char *unit)
 {
     for (int e = (int)ceil(a->lo); e <= (int)floor(a->hi); e++) {
-        const double p = at(a, pow(10, e));
+        const double p = roofline_at(a, pow(10, e));
         if (upright) {
-            base_write(f, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#e4e4e4\"/>", begin, p, end);
-            base_write(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g %s</text>\n", begin - 6, p + 4,
+            base_fprintf(f, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#e4e4e4\"/>", begin, p, end);
+            base_fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g %s</text>\n", begin - 6, p + 4,
                     pow(10, e), unit);
         } else {
-            base_write(f, "<path d=\"M%.1f %.1fV%.1f\" stroke=\"#e4e4e4\"/>", p, begin, end);
-            base_write(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%g</text>\n", p, begin + 16, pow(10, e));
+            base_fprintf(f, "<path d=\"M%.1f %.1fV%.1f\" stroke=\"#e4e4e4\"/>", p, begin, end);
+            base_fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%g</text>\n", p, begin + 16,
+                pow(10, e));
         }
     }
 }
@@ -46,75 +48,77 @@ static void grid(FILE *f, const axis *a, bool upright, double begin, double end,
 static void circle(FILE *f, double x, double y, double share, size_t number)
 {
     const double r = 3 + 40 * sqrt(share);
-    base_write(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#3a6ea5\" fill-opacity=\"0.45\" "
-               "stroke=\"#1f3f60\"/>\n", x, y, r);
-    if (number <= NAMED) base_write(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%zu</text>\n", x,
+    base_fprintf(f, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" fill=\"#3a6ea5\" fill-opacity=\"0.45\" "
+                 "stroke=\"#1f3f60\"/>\n", x, y, r);
+    if (number <= NAMED) base_fprintf(f, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%zu</text>\n", x,
                                  y + 4, number);
 }
 
 static void legend(FILE *f, const run_rate *r, size_t n, double all)
 {
     for (size_t i = 0; i < n && i < NAMED; i++) {
-        base_write(f, "<text x=\"%d\" y=\"%zu\">%zu  %.1f %%  ", RIGHT + 30, TOP + 14 + 32 * i, i + 1,
+        base_fprintf(f, "<text x=\"%d\" y=\"%zu\">%zu  %.1f %%  ", RIGHT + 30, TOP + 14 + 32 * i, i + 1,
                 100 * r[i].seconds / all);
-        text(f, r[i].name ? r[i].name : "?", 40);
-        base_write(f, "</text><text x=\"%d\" y=\"%zu\" fill=\"#777\">", RIGHT + 50, TOP + 28 + 32 * i);
-        text(f, r[i].site ? r[i].site : "", 58);
-        base_write(f, "</text>\n");
+        roofline_text(f, r[i].name ? r[i].name : "?", 40);
+        base_fprintf(f, "</text><text x=\"%d\" y=\"%zu\" fill=\"#777\">", RIGHT + 50, TOP + 28 + 32 * i);
+        roofline_text(f, r[i].site ? r[i].site : "", 58);
+        base_fprintf(f, "</text>\n");
     }
 }
 
-static void draw(FILE *f, const run_rate *r, size_t n, double peak, double copy)
+static void roofline_draw(FILE *f, const run_rate *r, size_t n, double peak, double copy)
 {
     const axis x = { -2, 3, LEFT + STRIP + GAP + 20, RIGHT }, y = { log10(peak) - 4, log10(peak) + 0.5, BOTTOM, TOP };
     const axis b = { log10(copy) - 3, log10(copy) + 1.2, BOTTOM, TOP };
     const double low = pow(10, x.lo);
     double all = 0;
     for (size_t i = 0; i < n; i++) all += r[i].seconds;
-    base_write(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
-               "font-size=\"11\">\n"
-               "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n", W, H);
-    base_write(f, "<text x=\"%d\" y=\"28\" font-size=\"14\">%.1f ms of steps on a machine of %.0f GF/s and copies of "
-               "%.1f GB/s</text>\n",
+    base_fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
+                 "font-size=\"11\">\n"
+                 "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n", W, H);
+    base_fprintf(f, "<text x=\"%d\" y=\"28\" font-size=\"14\">%.1f ms of steps on a machine of %.0f GF/s and copies of "
+                 "%.1f GB/s</text>\n",
             LEFT, all * 1e3, peak, copy);
     grid(f, &b, true, LEFT, LEFT + STRIP, "GB/s");
     grid(f, &y, true, x.from, x.to, "GF/s");
     grid(f, &x, false, BOTTOM, TOP, "");
-    base_write(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">no multiply-adds</text>", LEFT + STRIP / 2,
-               BOTTOM + 34);
-    base_write(f, "<text x=\"%.0f\" y=\"%d\" text-anchor=\"middle\">flops per byte</text>\n", (x.from + x.to) / 2,
+    base_fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">no multiply-adds</text>", LEFT + STRIP / 2,
+                 BOTTOM + 34);
+    base_fprintf(f, "<text x=\"%.0f\" y=\"%d\" text-anchor=\"middle\">flops per byte</text>\n", (x.from + x.to) / 2,
             BOTTOM + 34);
-    base_write(f, "<path fill=\"none\" stroke=\"#b03030\" stroke-width=\"2\" d=\"M%d %.1fH%d", LEFT, at(&b, copy),
+    base_fprintf(f, "<path fill=\"none\" stroke=\"#b03030\" stroke-width=\"2\" d=\"M%d %.1fH%d", LEFT,
+        roofline_at(&b, copy),
             LEFT + STRIP);
-    base_write(f, "M%.1f %.1fL%.1f %.1fH%.1f\"/>\n", x.from, at(&y, low * copy), at(&x, peak / copy), at(&y, peak),
-               x.to);
+    base_fprintf(f, "M%.1f %.1fL%.1f %.1fH%.1f\"/>\n", x.from, roofline_at(&y, low * copy),
+        roofline_at(&x, peak / copy), roofline_at(&y, peak),
+                 x.to);
     for (size_t i = n; i-- > 0;) {                       /* the longest on top */
         const double share = r[i].seconds / all, flops = r[i].flops / r[i].seconds * 1e-9,
             bytes = r[i].bytes / r[i].seconds * 1e-9;
         if (share < 1e-3 || bytes <= 0) continue;
-        if (flops > 0) circle(f, at(&x, flops / bytes), at(&y, flops), share, i + 1);
-        else circle(f, LEFT + STRIP / 2, at(&b, bytes), share, i + 1);
+        if (flops > 0) circle(f, roofline_at(&x, flops / bytes), roofline_at(&y, flops), share, i + 1);
+        else circle(f, LEFT + STRIP / 2, roofline_at(&b, bytes), share, i + 1);
     }
     legend(f, r, n, all);
-    base_write(f, "</svg>\n");
+    base_fprintf(f, "</svg>\n");
 }
 
-void run_roofline_say(const run_rate *r, size_t n, double peak, double copy)
+void run_roofline_write(const run_rate *r, size_t n, double peak, double copy)
 {
     const char *file = base_switch("roofline");
     if (!file) return;
     if (!*file || peak <= 0 || copy <= 0) {
-        base_say("roofline: %s", *file ? "this machine's limits are not known"
+        base_log("roofline: %s", *file ? "this machine's limits are not known"
                  : "name a file: TUTTI=roofline:steps.svg");
         return;
     }
     FILE *f = fopen(file, "w");
     if (!f) {
-        base_say("the roofline could not be drawn: %s cannot be opened", file);
+        base_log("the roofline could not be drawn: %s cannot be opened", file);
         return;
     }
-    draw(f, r, n, peak, copy);
+    roofline_draw(f, r, n, peak, copy);
     const bool bad = ferror(f);
-    if (fclose(f) || bad) base_say("the roofline could not be written to %s: is the disk full?", file);
-    else base_say("roofline: %s", file);
+    if (fclose(f) || bad) base_log("the roofline could not be written to %s: is the disk full?", file);
+    else base_log("roofline: %s", file);
 }

@@ -9,7 +9,7 @@
 enum { AHEAD = 32 << 20 };                               /* bytes of boxes made in advance */
 typedef struct { run_program *p; int64_t ahead; } binder;
 
-static bool bad(const run_step *s, const char *what)
+static bool steps_bad(const run_step *s, const char *what)
 {
     return base_bug(s->site, "a plan's step \"%s\" %s", s->name, what);
 }
@@ -25,7 +25,8 @@ static int64_t instances(const run_program *p, mesh_set vary)
     return p->plan->mesh ? mesh_set_size(p->plan->mesh, vary) : 1;
 }
 
-static double box_bytes(const ir_box *b) { return (double)ir_box_count(b) * (double)ir_dtype_of(b->dtype)->bytes; }
+static double steps_box_bytes(const ir_box *b) { return (double)ir_box_count(b) * (double)ir_dtype_of(b->dtype)->bytes;
+}
 
 /* Boxes of one instance; addresses are offsets in their slots. */
 static void boxes_at(const run_program *p, const run_bound *b, int64_t instance, ir_box *box)
@@ -34,30 +35,30 @@ static void boxes_at(const run_program *p, const run_bound *b, int64_t instance,
     coord_of(p, b->step->vary, instance, coord);
     for (uint32_t i = 0; i < b->narg; i++) {
         const uint32_t v = b->step->arg[i];
-        box[i].at = (void *)(intptr_t)(p->at[v] + run_place_box(&p->place[v], coord, &box[i]));
+        box[i].at = (void *)(intptr_t)(p->at[v] + run_storage_box(&p->storage[v], coord, &box[i]));
     }
 }
 
 static void boxes(binder *w, run_bound *b)
 {
     const int64_t bytes = b->n * b->narg * (int64_t)sizeof(ir_box);
-    if (w->ahead + bytes > AHEAD && b->narg <= RUN_ROOM) return;
+    if (w->ahead + bytes > AHEAD && b->narg <= RUN_STACK_BOXES) return;
     w->ahead += bytes;
     b->box = BASE_NEW(w->p->arena, ir_box, b->n * b->narg);
     for (int64_t i = 0; i < b->n; i++) boxes_at(w->p, b, i, b->box + i * b->narg);
 }
 
-/* All instances as one; see join.c. */
-static bool joined(binder *w, run_bound *b)
+/* All instances as one; see merge_instances.c. */
+static bool steps_bind_merged(binder *w, run_bound *b)
 {
     const run_plan *p = w->p->plan;
-    const mesh_set over = run_joins(p, b->step);
+    const mesh_set over = run_merged_over(p, b->step);
     if (!over) return false;
     b->n = mesh_set_size(p->mesh, b->step->vary & (mesh_set)~over);
     b->box = BASE_NEW(w->p->arena, ir_box, b->n * b->narg);
     for (int64_t i = 0; i < b->n; i++) {
         ir_box *box = b->box + i * b->narg;
-        if (!run_join_boxes(p, b->step, over, i, box)) return bad(b->step, "has instances that do not join");
+        if (!run_merged_boxes(p, b->step, over, i, box)) return steps_bad(b->step, "has instances that do not join");
         for (uint32_t k = 0; k < b->narg; k++)
             box[k].at = (void *)((intptr_t)box[k].at + (intptr_t)w->p->at[b->step->arg[k]]);
     }
@@ -67,22 +68,23 @@ static bool joined(binder *w, run_bound *b)
 /* What the kernel makes of boxes alone, where they stay. */
 static void known(binder *w, run_bound *b)
 {
-    if (!b->box || !b->kernel->known) return;
-    b->nknown = (b->kernel->known(b->kernel->self, b->box, NULL) + RUN_LINE - 1) / RUN_LINE * RUN_LINE;
-    w->ahead += b->n * b->nknown;
-    b->known = BASE_NEW(w->p->arena, char, b->n * b->nknown);
+    if (!b->box || !b->kernel->prepare) return;
+    b->prepared_bytes = (b->kernel->prepare(b->kernel->self, b->box,
+        NULL) + RUN_CACHE_LINE - 1) / RUN_CACHE_LINE * RUN_CACHE_LINE;
+    w->ahead += b->n * b->prepared_bytes;
+    b->prepared = BASE_NEW(w->p->arena, char, b->n * b->prepared_bytes);
     for (int64_t i = 0; i < b->n; i++)
-        b->kernel->known(b->kernel->self, b->box + i * b->narg, b->known + i * b->nknown);
+        b->kernel->prepare(b->kernel->self, b->box + i * b->narg, b->prepared + i * b->prepared_bytes);
 }
 
 static run_access access_of(const run_program *p, uint32_t value, mesh_set vary, bool write)
 {
     const run_value *v = &p->plan->value[value];
     /* a view of all instances has other instances' parts, too */
-    run_access a = { v->vary, v->home, v->at, v->at + 1, v->bytes, write, v->vary == vary && !v->all, false };
-    if (v->home == RUN_ARENA) a.hi = v->at + v->bytes, a.apart = p->stretch.n && v->vary == p->stretch.vary;
-    if (v->home == RUN_RESULT && p->plan->alias && p->plan->alias[v->at] >= 0) {
-        a.home = RUN_ARG;                                /* may be the same memory */
+    run_access a = { v->vary, v->space, v->at, v->at + 1, v->bytes, write, v->vary == vary && !v->merged, false };
+    if (v->space == RUN_ARENA) a.hi = v->at + v->bytes, a.separate = p->segment.n && v->vary == p->segment.vary;
+    if (v->space == RUN_RESULT && p->plan->alias && p->plan->alias[v->at] >= 0) {
+        a.space = RUN_ARG;                               /* may be the same memory */
         a.lo = p->plan->alias[v->at];
         a.hi = a.lo + 1;
     }
@@ -93,26 +95,26 @@ static bool bind_compute(binder *w, run_bound *b)
 {
     run_program *p = w->p;
     const run_step *s = b->step;
-    if (s->kernel >= p->plan->nkernel) return bad(s, "has no such kernel");
+    if (s->kernel >= p->plan->nkernel) return steps_bad(s, "has no such kernel");
     b->kernel = &p->plan->kernel[s->kernel];
     b->n = instances(p, s->vary);
     b->narg = s->narg;
-    const bool one = joined(w, b);
+    const bool one = steps_bind_merged(w, b);
     if (!one) boxes(w, b);
     known(w, b);
     int64_t *tile = BASE_NEW(p->arena, int64_t, b->n + 1);
-    ir_box room[RUN_ROOM];
+    ir_box own_boxes[RUN_STACK_BOXES];
     for (int64_t i = 0; i < b->n; i++) {
-        ir_box *box = b->box ? b->box + i * b->narg : room;
+        ir_box *box = b->box ? b->box + i * b->narg : own_boxes;
         if (!b->box) boxes_at(p, b, i, box);
         const int64_t tiles = b->kernel->tiles ? b->kernel->tiles(b->kernel->self, box) : 1;
         const int64_t scratch = b->kernel->scratch ? b->kernel->scratch(b->kernel->self, box) : 0;
         const int64_t shared = b->kernel->finish && b->kernel->shared ? b->kernel->shared(b->kernel->self, box) : 0;
         if (scratch > p->scratch) p->scratch = scratch;
-        if (shared > b->shared) b->shared = (shared + RUN_LINE - 1) / RUN_LINE * RUN_LINE;
+        if (shared > b->shared) b->shared = (shared + RUN_CACHE_LINE - 1) / RUN_CACHE_LINE * RUN_CACHE_LINE;
         tile[i + 1] = tile[i] + (tiles > 1 ? tiles : 1);
         double bytes = 0;
-        for (uint32_t k = 0; k < b->narg; k++) bytes += box_bytes(&box[k]);
+        for (uint32_t k = 0; k < b->narg; k++) bytes += steps_box_bytes(&box[k]);
         const double guess = 50 + bytes / 16, parts = tiles > 1 ? 10e3 * (double)tiles : 0;
         b->cost += guess > parts ? guess : parts;
     }
@@ -121,9 +123,9 @@ static bool bind_compute(binder *w, run_bound *b)
     p->bytes += b->n * b->shared;
     run_access *a = BASE_NEW(p->arena, run_access, b->narg + 1);
     for (uint32_t i = 0; i < b->narg; i++) {
-        const run_home home = p->plan->value[s->arg[i]].home;
-        const bool write = i + s->nwritten >= b->narg || (!s->nwritten && home != RUN_ARG && home != RUN_CONST);
-        if (write && (home == RUN_ARG || home == RUN_CONST)) return bad(s, "writes a constant or an argument");
+        const run_space space = p->plan->value[s->arg[i]].space;
+        const bool write = i + s->nwritten >= b->narg || (!s->nwritten && space != RUN_ARG && space != RUN_CONST);
+        if (write && (space == RUN_ARG || space == RUN_CONST)) return steps_bad(s, "writes a constant or an argument");
         a[b->naccess] = access_of(p, s->arg[i], s->vary, write);
         a[b->naccess++].own &= !one;
     }
@@ -167,17 +169,17 @@ static bool record(void *env, const run_pull *q)
 static bool pulls(const run_program *p, run_bound *b, recorder *r, int64_t *pull_at, int64_t *count)
 {
     const run_step *s = b->step;
-    const run_route route = { s->over, s->how, s->order, s->source };
+    const run_route route = { s->over, s->reduce, s->order, s->source };
     r->npull = r->nsrc = 0;
     r->from = p->at[s->from];
     for (int64_t i = 0; i < b->n; i++) {
         uint32_t coord[MESH_ATOMS];
         ir_box box = { 0 };
-        coord_of(p, p->place[s->to].vary, i, coord);
-        r->at = p->at[s->to] + run_place_box(&p->place[s->to], coord, &box);
+        coord_of(p, p->storage[s->to].vary, i, coord);
+        r->at = p->at[s->to] + run_storage_box(&p->storage[s->to], coord, &box);
         r->count = 0;
         if (pull_at) pull_at[i] = r->npull;
-        if (!run_pulls(&p->place[s->from], &route, coord, &box, record, r)) return false;
+        if (!run_pulls(&p->storage[s->from], &route, coord, &box, record, r)) return false;
         if (count) count[i] = r->count;
     }
     if (pull_at) pull_at[b->n] = r->npull;
@@ -186,13 +188,14 @@ static bool pulls(const run_program *p, run_bound *b, recorder *r, int64_t *pull
 
 static bool exchange_ok(const run_program *p, const run_step *s)
 {
-    if (s->from >= p->plan->nvalue || s->to >= p->plan->nvalue) return bad(s, "exchanges a value that is not there");
+    if (s->from >= p->plan->nvalue || s->to >= p->plan->nvalue) return steps_bad(s,
+        "exchanges a value that is not there");
     const run_value *a = &p->plan->value[s->from], *b = &p->plan->value[s->to];
     bool same = a->dtype == b->dtype && a->rank == b->rank;
     for (int d = 0; same && d < a->rank; d++) same = a->dim[d] == b->dim[d];
-    if (!same) return bad(s, "exchanges values of different types");
-    if (b->home == RUN_CONST || b->home == RUN_ARG) return bad(s, "writes a constant or an argument");
-    if (s->over && s->how != MESH_NONE && !run_combines(a->dtype, s->how))
+    if (!same) return steps_bad(s, "exchanges values of different types");
+    if (b->space == RUN_CONST || b->space == RUN_ARG) return steps_bad(s, "writes a constant or an argument");
+    if (s->over && s->reduce != MESH_NONE && !run_combines(a->dtype, s->reduce))
         return base_fail(TT_ETYPE, s->site, "\"%s\" cannot combine elements of type %s", s->name,
                          ir_dtype_of(a->dtype)->name);
     return true;
@@ -205,8 +208,8 @@ static bool bind_exchange(binder *w, run_bound *b)
     const run_step *s = b->step;
     recorder r = { 0 };
     if (!exchange_ok(p, s)) return false;
-    const run_place *to = &p->place[s->to];
-    b->n = run_place_instances(to);
+    const run_storage *to = &p->storage[s->to];
+    b->n = run_storage_instances(to);
     if (!pulls(p, b, &r, NULL, NULL)) return false;
     int64_t *at = BASE_NEW(p->arena, int64_t, b->n + 1), *tile = BASE_NEW(p->arena, int64_t, b->n + 1);
     int64_t *count = BASE_NEW(p->arena, int64_t, b->n);
@@ -241,26 +244,28 @@ static bool bind_sub(binder *w, run_bound *b, uint32_t n, const run_list *list)
     const bool index = s->kind == RUN_CHOOSE;
     if (!v || (v->vary && mesh_set_size(w->p->plan->mesh, v->vary) > 1) ||
         !(v->dtype == TT_BOOL || (index && v->dtype == TT_I32)) || !n)
-        return bad(s, "is decided by a value that is no flag or number, or differs between devices");
+        return steps_bad(s, "is decided by a value that is no flag or number, or differs between devices");
     run_bound_list *sub = BASE_NEW(w->p->arena, run_bound_list, n);
     for (uint32_t i = 0; i < n; i++) if (!bind_list(w, &list[i], &sub[i])) return false;
     b->sub = sub;
     return true;
 }
 
-/* A row lies in the memory of what it is a row of, with its strides. */
+/* A row is in the memory of what it is a row of, with its strides. */
 static bool point_ok(const run_program *p, const run_step *s)
 {
     const uint32_t n = p->plan->nvalue;
-    if (s->from >= n || s->to >= n || s->test >= n) return bad(s, "points to a value that is not there");
+    if (s->from >= n || s->to >= n || s->test >= n) return steps_bad(s, "points to a value that is not there");
     const run_value *x = &p->plan->value[s->from], *y = &p->plan->value[s->to], *i = &p->plan->value[s->test];
     if (i->dtype != TT_I32 || i->rank || (i->vary && mesh_set_size(p->plan->mesh, i->vary) > 1))
-        return bad(s, "points by a value that is no number, or differs between devices");
-    bool same = y->row && x->dtype == y->dtype && x->rank == y->rank && x->rank && y->dim[0] == 1 && x->home == y->home
-                && x->at == y->at && x->bytes == y->bytes && x->vary == y->vary && x->row != y->row;
+        return steps_bad(s, "points by a value that is no number, or differs between devices");
+    bool same = y->slice && x->dtype == y->dtype && x->rank == y->rank && x->rank && y->dim[0] == 1 &&
+        x->space == y->space
+                && x->at == y->at && x->bytes == y->bytes && x->vary == y->vary && x->slice != y->slice;
     for (int d = 1; same && d < x->rank; d++) same = x->dim[d] == y->dim[d] &&
-        p->place[s->from].step[d] == p->place[s->to].step[d];
-    return same && p->place[s->from].step[0] == p->place[s->to].step[0] ? true : bad(s, "points to what is no row");
+        p->storage[s->from].step[d] == p->storage[s->to].step[d];
+    return same && p->storage[s->from].step[0] == p->storage[s->to].step[0] ? true : steps_bad(s,
+        "points to what is no row");
 }
 
 static bool bind_step(binder *w, run_bound *b)
@@ -268,7 +273,7 @@ static bool bind_step(binder *w, run_bound *b)
     const run_step *s = b->step;
     const bool args = s->kind == RUN_COMPUTE || s->kind == RUN_HOST;
     for (uint32_t i = 0; args && i < s->narg; i++)
-        if (s->arg[i] >= w->p->plan->nvalue) return bad(s, "has an argument that is not there");
+        if (s->arg[i] >= w->p->plan->nvalue) return steps_bad(s, "has an argument that is not there");
     b->n = 1;
     switch (s->kind) {
     case RUN_COMPUTE:  return bind_compute(w, b);
@@ -279,18 +284,18 @@ static bool bind_step(binder *w, run_bound *b)
         b->narg = s->narg;
         boxes(w, b);
         return true;
-    case RUN_POINT: return point_ok(w->p, s);
+    case RUN_SLICE_PTR: return point_ok(w->p, s);
     }
-    return bad(s, "is of no kind");
+    return steps_bad(s, "is of no kind");
 }
 
 static bool bind_list(binder *w, const run_list *list, run_bound_list *l)
 {
-    uint32_t room = list->n;
+    uint32_t capacity = list->n;
     for (uint32_t i = 0; i < list->n; i++)
-        room += list->step[i].kind == RUN_COMPUTE && list->step[i].kernel < w->p->plan->nkernel &&
+        capacity += list->step[i].kind == RUN_COMPUTE && list->step[i].kernel < w->p->plan->nkernel &&
                 w->p->plan->kernel[list->step[i].kernel].finish;
-    l->at = BASE_NEW(w->p->arena, run_bound, room);
+    l->at = BASE_NEW(w->p->arena, run_bound, capacity);
     for (uint32_t i = 0; i < list->n; i++) {
         run_bound *b = &l->at[l->n++];
         b->step = &list->step[i];

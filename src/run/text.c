@@ -21,9 +21,9 @@ static void put_axes(base_text *t, const mesh *m, mesh_set s)
         const mesh_axis *x = &m->axis[i];
         const mesh_set all = (mesh_set)(((1u << x->natom) - 1) << x->first);
         if (!(s & all)) continue;
-        base_put(t, "%s%s", any ? "+" : "", x->name);
+        base_appendf(t, "%s%s", any ? "+" : "", x->name);
         if ((s & all) != all)
-            for (int a = x->first; a < x->first + x->natom; a++) if (s >> a & 1) base_put(t, ".%d", a - x->first);
+            for (int a = x->first; a < x->first + x->natom; a++) if (s >> a & 1) base_appendf(t, ".%d", a - x->first);
         any = true;
     }
 }
@@ -32,29 +32,29 @@ static void put_value(base_text *t, const run_plan *p, uint32_t i)
 {
     static const char home[] = { [RUN_ARENA] = '%', [RUN_ARG] = 'a', [RUN_RESULT] = 'r', [RUN_CONST] = 'c' };
     const run_value *v = &p->value[i];
-    base_put(t, "%c%u %s", home[v->home], v->home == RUN_ARG || v->home == RUN_RESULT ? (unsigned)v->at : i,
-             ir_dtype_of(v->dtype)->name);
+    base_appendf(t, "%c%u %s", home[v->space], v->space == RUN_ARG || v->space == RUN_RESULT ? (unsigned)v->at : i,
+                 ir_dtype_of(v->dtype)->name);
     for (int d = 0; d < v->rank; d++) {
         const mesh_set cut = v->layout ? mesh_list_set(v->layout->dim[d].atoms) : 0;
-        base_put(t, "%s%lld", d ? ", " : "[", (long long)v->dim[d]);
-        if (cut) base_put(t, "@"), put_axes(t, p->mesh, cut);
+        base_appendf(t, "%s%lld", d ? ", " : "[", (long long)v->dim[d]);
+        if (cut) base_appendf(t, "@"), put_axes(t, p->mesh, cut);
     }
-    if (v->rank) base_put(t, "]");
+    if (v->rank) base_appendf(t, "]");
     const mesh_set rest = v->vary & (mesh_set)~(v->layout ? mesh_layout_vary(v->layout) & (mesh_set)~v->layout->partial
                                                 : 0);
-    const mesh_set each = rest & (mesh_set)~v->all;
-    if (each) base_put(t, "{"), put_axes(t, p->mesh, each), base_put(t, "}");
-    if (v->all) base_put(t, "{all "), put_axes(t, p->mesh, v->all), base_put(t, "}");
+    const mesh_set each = rest & (mesh_set)~v->merged;
+    if (each) base_appendf(t, "{"), put_axes(t, p->mesh, each), base_appendf(t, "}");
+    if (v->merged) base_appendf(t, "{all "), put_axes(t, p->mesh, v->merged), base_appendf(t, "}");
 }
 
 /* What the device at coord receives: all sources of its box but its own. */
-static int64_t received(const run_plan *p, const run_step *s, const run_place *from, const run_place *to,
+static int64_t received(const run_plan *p, const run_step *s, const run_storage *from, const run_storage *to,
                         const uint32_t *coord)
 {
     ir_box a = { 0 }, b = { 0 };
-    int64_t common = 1, sources = s->over && s->how != MESH_NONE ? mesh_set_size(p->mesh, s->over) : 1;
-    run_place_box(to, coord, &b);
-    run_place_box(from, coord, &a);
+    int64_t common = 1, sources = s->over && s->reduce != MESH_NONE ? mesh_set_size(p->mesh, s->over) : 1;
+    run_storage_box(to, coord, &b);
+    run_storage_box(from, coord, &a);
     for (int d = 0; d < b.rank; d++) {
         const int64_t lo = a.lo[d] > b.lo[d] ? a.lo[d] : b.lo[d];
         const int64_t p_end = a.lo[d] + a.n[d], q_end = b.lo[d] + b.n[d], hi = p_end < q_end ? p_end : q_end;
@@ -75,15 +75,15 @@ static int64_t received(const run_plan *p, const run_step *s, const run_place *f
 static int64_t exchange_bytes(const run_plan *p, const run_step *s)
 {
     enum { LOOKED = 512 };
-    run_place from, to;
+    run_storage from, to;
     const run_value *a = &p->value[s->from], *b = &p->value[s->to];
     const mesh_set tell = (a->layout ? mesh_layout_vary(a->layout) : 0) | (b->layout ? mesh_layout_vary(b->layout) : 0)
                           | mesh_list_set(s->order);
     const int64_t kinds = p->mesh ? mesh_set_size(p->mesh, tell) : 1, all = p->mesh ? mesh_size(p->mesh) : 1;
     const int64_t step = kinds > LOOKED ? (kinds / LOOKED) | 1 : 1;
     int64_t bytes = 0, looked = 0;
-    run_place_value(&from, p->mesh, a);
-    run_place_value(&to, p->mesh, b);
+    run_storage_value(&from, p->mesh, a);
+    run_storage_value(&to, p->mesh, b);
     for (int64_t i = 0; i < kinds; i += step, looked++) {
         uint32_t coord[MESH_ATOMS] = { 0 };
         int64_t rest = i;
@@ -101,7 +101,7 @@ static void count_list(const run_plan *p, const run_list *l, run_counts *c)
         c->steps++;
         c->kernels += s->kind == RUN_COMPUTE;
         c->exchanges += s->kind == RUN_EXCHANGE;
-        c->turns += s->kind == RUN_EXCHANGE && !(i && s[-1].kind == RUN_EXCHANGE);
+        c->rounds += s->kind == RUN_EXCHANGE && !(i && s[-1].kind == RUN_EXCHANGE);
         if (s->kind == RUN_EXCHANGE) c->exchange_bytes += exchange_bytes(p, s);
         if (s->kind == RUN_LOOP) count_list(p, &s->cond, c), count_list(p, &s->body, c);
         for (uint32_t k = 0; s->kind == RUN_CHOOSE && k < s->nbranch; k++) count_list(p, &s->branch[k], c);
@@ -118,16 +118,16 @@ run_counts run_plan_counts(const run_plan *p)
 
 static void put_values(base_text *t, const run_plan *p, const run_step *s, uint32_t first, uint32_t end)
 {
-    for (uint32_t i = first; i < end; i++) base_put(t, "%s", i > first ? ", " : ""), put_value(t, p, s->arg[i]);
+    for (uint32_t i = first; i < end; i++) base_appendf(t, "%s", i > first ? ", " : ""), put_value(t, p, s->arg[i]);
 }
 
 static const char *exchange_name(base_arena *a, const run_plan *p, const run_step *s)
 {
     base_text t = { .arena = a };
-    if (mesh_list_n(s->order)) base_put(&t, "permute along "), put_axes(&t, p->mesh, mesh_list_set(s->order));
-    else if (s->over && s->how != MESH_NONE) base_put(&t, "%s over ", mesh_how_name[s->how]),
+    if (mesh_list_n(s->order)) base_appendf(&t, "permute along "), put_axes(&t, p->mesh, mesh_list_set(s->order));
+    else if (s->over && s->reduce != MESH_NONE) base_appendf(&t, "%s over ", mesh_reduce_name[s->reduce]),
         put_axes(&t, p->mesh, s->over);
-    else base_put(&t, "copy");
+    else base_appendf(&t, "copy");
     return t.s;
 }
 
@@ -136,39 +136,40 @@ static void put_list(base_text *t, const run_plan *p, const run_list *l, int dee
 static void put_step(base_text *t, const run_plan *p, const run_step *s, int deep)
 {
     const uint32_t in = s->nwritten <= s->narg ? s->narg - s->nwritten : s->narg;
-    base_put(t, "%*s", 2 * deep, "");
+    base_appendf(t, "%*s", 2 * deep, "");
     switch (s->kind) {
     case RUN_COMPUTE: {
         const int64_t n = p->mesh ? mesh_set_size(p->mesh, s->vary) : 1;
-        const mesh_set over = run_joins(p, s);
-        base_put(t, "compute  %lld ", (long long)n);
-        if (over) base_put(t, "as %lld ", (long long)(n / mesh_set_size(p->mesh, over)));
-        base_put(t, "x %s: ", p->kernel[s->kernel].name ? p->kernel[s->kernel].name : s->name);
+        const mesh_set over = run_merged_over(p, s);
+        base_appendf(t, "compute  %lld ", (long long)n);
+        if (over) base_appendf(t, "as %lld ", (long long)(n / mesh_set_size(p->mesh, over)));
+        base_appendf(t, "x %s: ", p->kernel[s->kernel].name ? p->kernel[s->kernel].name : s->name);
         put_values(t, p, s, in, s->narg);
-        base_put(t, "%s", s->nwritten ? " = " : ""), put_values(t, p, s, 0, in);
+        base_appendf(t, "%s", s->nwritten ? " = " : ""), put_values(t, p, s, 0, in);
         break;
     }
     case RUN_EXCHANGE:
-        base_put(t, "exchange %s: ", exchange_name(t->arena, p, s));
-        put_value(t, p, s->to), base_put(t, " = "), put_value(t, p, s->from);
-        base_put(t, ", %s", bytes_text(t->arena, exchange_bytes(p, s)));
+        base_appendf(t, "exchange %s: ", exchange_name(t->arena, p, s));
+        put_value(t, p, s->to), base_appendf(t, " = "), put_value(t, p, s->from);
+        base_appendf(t, ", %s", bytes_text(t->arena, exchange_bytes(p, s)));
         break;
-    case RUN_LOOP:   base_put(t, "while "), put_value(t, p, s->test); break;
-    case RUN_CHOOSE: base_put(t, "choose by "), put_value(t, p, s->test); break;
-    case RUN_POINT:
-        base_put(t, "point to "), put_value(t, p, s->to), base_put(t, ": row "), put_value(t, p, s->test);
-        base_put(t, " of "), put_value(t, p, s->from);
+    case RUN_LOOP:   base_appendf(t, "while "), put_value(t, p, s->test); break;
+    case RUN_CHOOSE: base_appendf(t, "choose by "), put_value(t, p, s->test); break;
+    case RUN_SLICE_PTR:
+        base_appendf(t, "point to "), put_value(t, p, s->to), base_appendf(t, ": row "), put_value(t, p, s->test);
+        base_appendf(t, " of "), put_value(t, p, s->from);
         break;
-    case RUN_HOST:   base_put(t, "host %s: ", s->name ? s->name : ""), put_values(t, p, s, 0, s->narg); break;
+    case RUN_HOST:   base_appendf(t, "host %s: ", s->name ? s->name : ""), put_values(t, p, s, 0, s->narg); break;
     }
-    base_put(t, "%s%s\n", s->site ? "    " : "", s->site ? s->site : "");
+    base_appendf(t, "%s%s\n", s->site ? "    " : "", s->site ? s->site : "");
     if (s->kind == RUN_LOOP) {
-        base_put(t, "%*s{\n", 2 * deep, ""), put_list(t, p, &s->cond, deep + 1);
-        base_put(t, "%*s} {\n", 2 * deep, ""), put_list(t, p, &s->body, deep + 1), base_put(t, "%*s}\n", 2 * deep, "");
+        base_appendf(t, "%*s{\n", 2 * deep, ""), put_list(t, p, &s->cond, deep + 1);
+        base_appendf(t, "%*s} {\n", 2 * deep, ""), put_list(t, p, &s->body, deep + 1),
+            base_appendf(t, "%*s}\n", 2 * deep, "");
     }
     for (uint32_t k = 0; s->kind == RUN_CHOOSE && k < s->nbranch; k++) {
-        base_put(t, "%*s%u {\n", 2 * deep, "", k), put_list(t, p, &s->branch[k], deep + 1);
-        base_put(t, "%*s}\n", 2 * deep, "");
+        base_appendf(t, "%*s%u {\n", 2 * deep, "", k), put_list(t, p, &s->branch[k], deep + 1);
+        base_appendf(t, "%*s}\n", 2 * deep, "");
     }
 }
 
@@ -181,19 +182,20 @@ const char *run_plan_text(base_arena *a, const run_plan *p)
 {
     base_text t = { .arena = a };
     const run_counts c = run_plan_counts(p);
-    const char *const on = p->alone ? " of one device as " : p->mesh ? " on " : "";
-    base_put(&t, "plan of %lld steps%s%s: %lld kernels (%lld distinct), %lld exchanges (%s) in %lld turns, "
-             "arena %s per device\n",
-             (long long)c.steps, on, p->mesh ? mesh_text(a, p->mesh) : "", (long long)c.kernels, (long long)c.distinct,
-             (long long)c.exchanges, bytes_text(a, c.exchange_bytes), (long long)c.turns,
-             bytes_text(a, c.arena_bytes));
+    const char *const on = p->single_device ? " of one device as " : p->mesh ? " on " : "";
+    base_appendf(&t, "plan of %lld steps%s%s: %lld kernels (%lld distinct), %lld exchanges (%s) in %lld rounds, "
+                 "arena %s per device\n",
+                 (long long)c.steps, on, p->mesh ? mesh_text(a, p->mesh) : "", (long long)c.kernels,
+                     (long long)c.distinct,
+                 (long long)c.exchanges, bytes_text(a, c.exchange_bytes), (long long)c.rounds,
+                 bytes_text(a, c.arena_bytes));
     put_list(&t, p, &p->body, 1);
-    base_put(&t, "  return");
+    base_appendf(&t, "  return");
     for (uint32_t i = 0; i < p->nresult; i++) {
-        base_put(&t, "%s", i ? ", " : " "), put_value(&t, p, p->result[i]);
-        if (p->alias && p->alias[i] >= 0 && p->value[p->result[i]].home == RUN_RESULT) base_put(&t, " in a%d",
+        base_appendf(&t, "%s", i ? ", " : " "), put_value(&t, p, p->result[i]);
+        if (p->alias && p->alias[i] >= 0 && p->value[p->result[i]].space == RUN_RESULT) base_appendf(&t, " in a%d",
             (int)p->alias[i]);
     }
-    base_put(&t, "\n");
+    base_appendf(&t, "\n");
     return t.s;
 }

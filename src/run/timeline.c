@@ -30,40 +30,40 @@ void run_timeline_add(base_name name, base_site site, double start, double secon
 }
 
 /* JSON's escapes; bytes of UTF-8 stand for themselves. */
-static void text(FILE *f, const char *s)
+static void timeline_text(FILE *f, const char *s)
 {
     putc('"', f);
     for (; *s; s++) {
         if (*s == '"' || *s == '\\') putc('\\', f);
-        if ((unsigned char)*s < ' ') base_write(f, "\\u%04x", (unsigned)(unsigned char)*s);
+        if ((unsigned char)*s < ' ') base_fprintf(f, "\\u%04x", (unsigned)(unsigned char)*s);
         else putc(*s, f);
     }
     putc('"', f);
 }
 
-void run_timeline_say(void)
+void run_timeline_write(void)
 {
     const char *file = base_switch("time");
     if (!n || !file || !*file) return;
     FILE *f = fopen(file, "w");
     if (!f) {
-        base_say("the timeline could not be written: %s cannot be opened", file);
+        base_log("the timeline could not be written: %s cannot be opened", file);
         return;
     }
-    base_write(f, "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n");
+    base_fprintf(f, "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n");
     for (size_t i = 0; i < n; i++) {
-        base_write(f, "%s{\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, \"dur\": %.3f, \"name\": ",
-                   i ? ",\n" : "", (at[i].start - at[0].start) * 1e6, at[i].seconds * 1e6);
-        text(f, at[i].name ? at[i].name : "?");
-        base_write(f, ", \"args\": {\"line\": ");
-        text(f, at[i].site ? at[i].site : "");
-        base_write(f, "}}");
+        base_fprintf(f, "%s{\"ph\": \"X\", \"pid\": 1, \"tid\": 1, \"ts\": %.3f, \"dur\": %.3f, \"name\": ",
+                     i ? ",\n" : "", (at[i].start - at[0].start) * 1e6, at[i].seconds * 1e6);
+        timeline_text(f, at[i].name ? at[i].name : "?");
+        base_fprintf(f, ", \"args\": {\"line\": ");
+        timeline_text(f, at[i].site ? at[i].site : "");
+        base_fprintf(f, "}}");
     }
-    base_write(f, "\n]}\n");
+    base_fprintf(f, "\n]}\n");
     const bool bad = ferror(f);
-    if (fclose(f) || bad) base_say("the timeline could not be written to %s: is the disk full?", file);
-    else if (lost) base_say("timeline: %s has the first %zu steps; %zu later ones are not in it", file, n, lost);
-    else base_say("timeline: %zu steps in %s", n, file);
+    if (fclose(f) || bad) base_log("the timeline could not be written to %s: is the disk full?", file);
+    else if (lost) base_log("timeline: %s has the first %zu steps; %zu later ones are not in it", file, n, lost);
+    else base_log("timeline: %zu steps in %s", n, file);
     base_heap_free(at);
     at = NULL;
     n = cap = lost = 0;

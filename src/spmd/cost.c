@@ -17,7 +17,7 @@
 static const spmd_link in_process[] = { { 5e-6, 1e-10 } };
 const spmd_machine spmd_in_process = { 1, in_process, 2e-11, 1e-10 };
 
-void spmd_machine_set(spmd_all *s, const spmd_machine *m)
+void spmd_machine_set(spmd_state *s, const spmd_machine *m)
 {
     s->machine = m ? m : &spmd_in_process;
     for (int i = 0; i < s->mesh->naxis; i++) {
@@ -29,25 +29,25 @@ void spmd_machine_set(spmd_all *s, const spmd_machine *m)
 
 /* ---- lists ---- */
 
-mesh_list spmd_front(mesh_list l, int n)
+mesh_list spmd_prefix(mesh_list l, int n)
 {
     if (n >= mesh_list_n(l)) return l;
     return (l & (((mesh_list)1 << (4 + 4 * n)) - 1) & ~(mesh_list)15) | (mesh_list)n;
 }
 
-mesh_list spmd_common(mesh_list a, mesh_list b)
+mesh_list spmd_common_prefix(mesh_list a, mesh_list b)
 {
     const int n = mesh_list_n(a) < mesh_list_n(b) ? mesh_list_n(a) : mesh_list_n(b);
     int i = 0;
     while (i < n && mesh_list_at(a, i) == mesh_list_at(b, i)) i++;
-    return spmd_front(a, i);
+    return spmd_prefix(a, i);
 }
 
-bool spmd_begins(mesh_list with, mesh_list l) { return spmd_common(with, l) == with; }
+bool spmd_is_prefix(mesh_list with, mesh_list l) { return spmd_common_prefix(with, l) == with; }
 
-spmd_lies spmd_lies_of(const mesh_layout *l)
+spmd_sharding spmd_sharding_of(const mesh_layout *l)
 {
-    spmd_lies x;
+    spmd_sharding x;
     x.rank = l->rank;
     x.partial = l->partial;
     for (int d = 0; d < l->rank; d++) x.dim[d] = l->dim[d].atoms;
@@ -56,7 +56,7 @@ spmd_lies spmd_lies_of(const mesh_layout *l)
 
 /* ---- boxes ---- */
 
-int64_t spmd_local(const mesh *m, const ir_type *t, const spmd_lies *x)
+int64_t spmd_local(const mesh *m, const ir_type *t, const spmd_sharding *x)
 {
     int64_t n = (int64_t)ir_dtype_of(t->dtype)->bytes;
     for (int d = 0; d < t->rank; d++) {
@@ -72,7 +72,7 @@ typedef struct { int n; int64_t need[2], has[2]; } share;
 
 static share share_of(const mesh *m, int64_t size, mesh_list a, mesh_list b)
 {
-    const mesh_list c = spmd_common(a, b);
+    const mesh_list c = spmd_common_prefix(a, b);
     const int64_t parts = mesh_list_size(m, b), longest = parts ? (size + parts - 1) / parts : 0;
     if (c == a) return (share){ 1, { longest }, { longest } };
     if (c != b) return (share){ 1, { longest }, { 0 } };
@@ -84,7 +84,8 @@ static share share_of(const mesh *m, int64_t size, mesh_list a, mesh_list b)
 
 /* The largest need - has over all devices, in elements; *both: what the device with the largest need has, where what
  * changes owners counts by the part that stays on average. */
-static int64_t missing(const mesh *m, const ir_type *t, const spmd_lies *from, const spmd_lies *to, double *both)
+static int64_t missing(const mesh *m, const ir_type *t, const spmd_sharding *from, const spmd_sharding *to,
+    double *both)
 {
     share s[IR_RANK + 1];
     int64_t worst = 0;
@@ -92,7 +93,7 @@ static int64_t missing(const mesh *m, const ir_type *t, const spmd_lies *from, c
     *both = 1;
     for (int d = 0; d < t->rank; d++) {
         s[d] = share_of(m, t->dim[d], from->dim[d], to->dim[d]);
-        const mesh_list c = spmd_common(from->dim[d], to->dim[d]);
+        const mesh_list c = spmd_common_prefix(from->dim[d], to->dim[d]);
         const double rest = (double)mesh_list_size(m, from->dim[d]) / (double)mesh_list_size(m, c);
         *both *= (double)s[d].need[0] / rest;
         if (c == from->dim[d]) *both *= rest;
@@ -117,7 +118,7 @@ static mesh_set after(mesh_list l, int n)                /* the atoms of l behin
 }
 
 /* Atoms that something crosses: those that no longer cut where they did, and those of finished sums. */
-static spmd_kind kind_of(const mesh *m, const spmd_lies *from, const spmd_lies *to, mesh_set *over)
+static spmd_kind kind_of(const mesh *m, const spmd_sharding *from, const spmd_sharding *to, mesh_set *over)
 {
     mesh_set used = 0, ones = 0;
     bool scatter = false, reduce = false, gather = false, across = false, permute = false;
@@ -128,7 +129,7 @@ static spmd_kind kind_of(const mesh *m, const spmd_lies *from, const spmd_lies *
     scatter = done & used;
     reduce = done & (mesh_set)~used;
     for (int d = 0; d < from->rank; d++) {
-        const int c = mesh_list_n(spmd_common(from->dim[d], to->dim[d]));
+        const int c = mesh_list_n(spmd_common_prefix(from->dim[d], to->dim[d]));
         const mesh_set left = after(from->dim[d], c) & (mesh_set)~ones, come = after(to->dim[d], c) & (mesh_set)~ones;
         if (!left) continue;
         *over |= left;
@@ -153,7 +154,7 @@ static double log2_of(double n)
 /* One collective over a group, of bytes on each device before it (all-gather, all-to-all, permute, all-reduce,
  * reduce-scatter). A group that spans classes of links goes class by class: sums shrink on the lower classes first,
  * gathered data grow on them last. */
-double spmd_link_time(const spmd_all *s, spmd_kind kind, mesh_set over, double bytes)
+double spmd_link_time(const spmd_state *s, spmd_kind kind, mesh_set over, double bytes)
 {
     double seconds = 0;
     const int n = s->machine->nlink > 0 && s->machine->link ? s->machine->nlink : 1;
@@ -180,7 +181,7 @@ double spmd_link_time(const spmd_all *s, spmd_kind kind, mesh_set over, double b
 
 /* One exchange of so many bytes received by a device: all it takes in a process; between processes at most one message
  * from each member of the group. */
-static double exchange_time(const spmd_all *s, mesh_set over, double bytes)
+static double exchange_time(const spmd_state *s, mesh_set over, double bytes)
 {
     const spmd_link *slow = s->machine->link ? &s->machine->link[0] : &in_process[0];
     double peers = 1;
@@ -193,13 +194,13 @@ static double exchange_time(const spmd_all *s, mesh_set over, double bytes)
     return slow->latency * (peers > 1 ? peers - 1 : 1) + slow->per_byte * bytes;
 }
 
-static bool crosses(const spmd_all *s, mesh_set over)    /* does it leave the process? */
+static bool crosses(const spmd_state *s, mesh_set over)  /* does it leave the process? */
 {
     for (int a = 0; a < MESH_ATOMS; a++) if (over >> a & 1 && s->link[a]) return true;
     return false;
 }
 
-spmd_move spmd_moving(spmd_all *s, const ir_type *t, const spmd_lies *from, const spmd_lies *to)
+spmd_move spmd_moving(spmd_state *s, const ir_type *t, const spmd_sharding *from, const spmd_sharding *to)
 {
     const mesh *m = s->mesh;
     const double size = (double)ir_dtype_of(t->dtype)->bytes;
@@ -228,7 +229,7 @@ spmd_move spmd_moving(spmd_all *s, const ir_type *t, const spmd_lies *from, cons
 
 /* ---- windows ---- */
 
-static void place(const mesh *m, mesh_list l, int64_t part, uint32_t *at)
+static void cost_coordinates(const mesh *m, mesh_list l, int64_t part, uint32_t *at)
 {
     for (int i = mesh_list_n(l) - 1; i >= 0; i--) {
         const uint32_t n = m->atom[mesh_list_at(l, i)];
@@ -237,7 +238,7 @@ static void place(const mesh *m, mesh_list l, int64_t part, uint32_t *at)
     }
 }
 
-/* What the device that lacks most needs and has of a dim of `size`, which lies by `has`, for its part of the factor. */
+/* What the device that lacks most needs and has of a dim of `size`, which is by `has`, for its part of the factor. */
 static share window_of(const mesh *m, int64_t size, const op_rule_at *w, int64_t factor, mesh_list has, mesh_list cut)
 {
     const int64_t parts = mesh_list_size(m, cut), look[] = { 0, 1, parts / 2, parts - 2, parts - 1 };
@@ -246,7 +247,7 @@ static share window_of(const mesh *m, int64_t size, const op_rule_at *w, int64_t
         uint32_t at[MESH_ATOMS] = { 0 };
         int64_t a, b, lo = 0, hi = size;
         if (look[k] < 0 || look[k] >= parts) continue;
-        place(m, cut, look[k], at);
+        cost_coordinates(m, cut, look[k], at);
         mesh_range(m, cut, factor, at, &a, &b);
         op_window_range(&w->window, a, b, size, &a, &b);
         if (mesh_list_n(has) && has != cut) lo = hi = 0;
@@ -259,20 +260,20 @@ static share window_of(const mesh *m, int64_t size, const op_rule_at *w, int64_t
     return s;
 }
 
-spmd_move spmd_window(const spmd_all *s, const spmd_problem *p, const spmd_choice *c, int t, const spmd_lies *has)
+spmd_move spmd_window(const spmd_state *s, const spmd_problem *p, const spmd_choice *c, int t, const spmd_sharding *has)
 {
     const ir_type *type = spmd_type(p->e, t);
-    const spmd_lies want = spmd_tensor(p, c, t);
+    const spmd_sharding wanted = spmd_tensor(p, c, t);
     spmd_move v = { .kind = SPMD_HALO };
-    const bool moves = kind_of(s->mesh, has, &want, &v.over) != SPMD_SLICE;
+    const bool moves = kind_of(s->mesh, has, &wanted, &v.over) != SPMD_SLICE;
     int64_t need = 1, own = 1;
     for (int d = 0; d < type->rank; d++) {
         const struct op_rule_dim *dim = &p->rule->dim[t * IR_RANK + d];
-        share x = share_of(s->mesh, type->dim[d], has->dim[d], want.dim[d]);
-        if (dim->n && dim->at[0].shift && want.dim[d]) {
+        share x = share_of(s->mesh, type->dim[d], has->dim[d], wanted.dim[d]);
+        if (dim->n && dim->at[0].windowed && wanted.dim[d]) {
             x = window_of(s->mesh, type->dim[d], &dim->at[0], p->rule->factor[dim->at[0].factor].size, has->dim[d],
-                          want.dim[d]);
-            if (x.need[0] > x.has[0]) v.over |= mesh_list_set(want.dim[d]);
+                          wanted.dim[d]);
+            if (x.need[0] > x.has[0]) v.over |= mesh_list_set(wanted.dim[d]);
         }
         need *= x.need[0];
         own *= x.has[0];

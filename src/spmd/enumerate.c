@@ -1,4 +1,5 @@
-/* spmd/enumerate.c - which lists of atoms a factor may be cut by: those that its dims lie by, here or by the targets.
+/* spmd/enumerate.c - which lists of atoms a factor may be sharded by: those that its dims are by, here or by the
+ * targets.
  *
  * A dim's list is spread over the dim's factors, major first, a part to each; from each comes every prefix that ends
  * with an axis, and the whole. So the number of lists does not grow with the number of devices. What the rule says is
@@ -13,11 +14,11 @@ const ir_type *spmd_type(const ir_eqn *e, int t)
     return t < (int)e->nin ? IR_IN(e, t) : IR_OUT(e, t - (int)e->nin);
 }
 
-static void uncuttable(const ir_eqn *e, const op_rule *r, mesh_how leaves, bool *no)
+static void uncuttable(const ir_eqn *e, const op_rule *r, mesh_reduce leaves, bool *no)
 {
     for (int k = 0; k < r->nfactor; k++)
-        no[k] = r->factor[k].kind == OP_WHOLE || r->factor[k].fence
-                || (r->factor[k].kind == OP_SUM && leaves == MESH_NONE);
+        no[k] = r->factor[k].kind == OP_NEED_REPLICATION || r->factor[k].blocked
+                || (r->factor[k].kind == OP_REDUCTION && leaves == MESH_NONE);
     for (int t = 0; t < r->ntensor; t++) {
         bool seen[OP_FACTORS] = { 0 };
         for (int d = 0; d < spmd_rank(e, t); d++) {
@@ -30,20 +31,22 @@ static void uncuttable(const ir_eqn *e, const op_rule *r, mesh_how leaves, bool 
     }
 }
 
-static void add(spmd_lists *c, mesh_list l)
+static void enumerate_add(spmd_lists *c, mesh_list l)
 {
     for (int i = 0; i < c->n; i++) if (c->list[i] == l) return;
     if (c->n < SPMD_LISTS) c->list[c->n++] = l;
 }
 
-static void add_prefixes(const spmd_all *s, spmd_lists *c, mesh_list l)
+static void add_prefixes(const spmd_state *s, spmd_lists *c, mesh_list l)
 {
-    add(c, l);
-    for (int n = mesh_list_n(l) - 1; n > 0; n--) if (s->first >> mesh_list_at(l, n) & 1) add(c, spmd_front(l, n));
+    enumerate_add(c, l);
+    for (int n = mesh_list_n(l) - 1; n > 0; n--) if (s->first >> mesh_list_at(l, n) & 1) enumerate_add(c,
+        spmd_prefix(l, n));
 }
 
-/* Spreads a dim's atoms over its factors: a minor one gets some only when those before are cut to single elements. */
-static void seen_dim(const spmd_all *s, const op_rule *r, const struct op_rule_dim *dim, const bool *no, mesh_list l,
+/* Spreads a dim's atoms over its factors: a minor one gets some only when those before are sharded to single
+ * elements. */
+static void seen_dim(const spmd_state *s, const op_rule *r, const struct op_rule_dim *dim, const bool *no, mesh_list l,
                      spmd_lists *c)
 {
     int at = 0;
@@ -63,7 +66,7 @@ static void seen_dim(const spmd_all *s, const op_rule *r, const struct op_rule_d
     }
 }
 
-void spmd_seen(const spmd_all *s, const spmd_problem *p, mesh_how leaves, spmd_lists *c)
+void spmd_seen(const spmd_state *s, const spmd_problem *p, mesh_reduce leaves, spmd_lists *c)
 {
     const ir_eqn *e = p->e;
     bool no[OP_FACTORS];
@@ -84,7 +87,7 @@ bool spmd_fits(const mesh *m, const spmd_problem *p, const mesh_list *atoms)
     for (int t = 0; t < r->ntensor; t++)
         for (int d = 0; d < spmd_rank(p->e, t); d++) {
             const struct op_rule_dim *dim = &r->dim[t * IR_RANK + d];
-            bool single = true;                          /* all factors before are cut to single elements */
+            bool single = true;                          /* all factors before are sharded to single elements */
             for (int i = 0; dim->n > 1 && i < dim->n; i++) {
                 const int f = dim->at[i].factor;
                 const int64_t parts = atoms[f] ? mesh_list_size(m, atoms[f]) : 1;

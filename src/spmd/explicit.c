@@ -1,9 +1,10 @@
 /* spmd/explicit.c - explicit mode: the layout of a result follows from its operands' by the factor rule, forward only.
  *
- * A factor that one operand cuts and others leave whole is cut so (elementwise: the whole one is sliced). A sum that
- * one operand alone has in it is finished; one that of two operands only one cuts is not cut: that operand is gathered,
- * as JAX does. What remains is for the user to say: a sum that both operands cut, operands that disagree, an axis that
- * would cut two dims of the result, a dim that an equation cannot cut, a reshape whose dims do not follow. */
+ * A factor that one operand cuts and others leave whole is sharded so (elementwise: the whole one is sliced). A sum
+ * that one operand alone has in it is finished; one that of two operands only one cuts is not sharded: that operand is
+ * gathered, as JAX does. What remains is for the user to say: a sum that both operands cut, operands that disagree, an
+ * axis that would shard two dims of the result, a dim that an equation cannot cut, a reshape whose dims do not
+ * follow. */
 #include "inner.h"
 
 #include <string.h>
@@ -45,13 +46,13 @@ const mesh_layout *spmd_only(const mesh *m, int rank, const mesh_layout *l, mesh
 static const char *operand_text(base_arena *a, const ir_type *t, const mesh_layout *l)
 {
     base_text s = { .arena = a };
-    base_put(&s, "%s[", ir_dtype_of(t->dtype)->name);
+    base_appendf(&s, "%s[", ir_dtype_of(t->dtype)->name);
     for (int d = 0; d < t->rank; d++) {
         const mesh_layout one = { .mesh = l->mesh, .rank = 1, .dim = &l->dim[d] };
-        base_put(&s, "%s%lld", d ? ", " : "", (long long)t->dim[d]);
-        if (l->dim[d].atoms) base_put(&s, "@%s", mesh_print(a, &one));
+        base_appendf(&s, "%s%lld", d ? ", " : "", (long long)t->dim[d]);
+        if (l->dim[d].atoms) base_appendf(&s, "@%s", mesh_print(a, &one));
     }
-    base_put(&s, "]");
+    base_appendf(&s, "]");
     return s.s;
 }
 
@@ -70,17 +71,18 @@ static bool cite(const asking *q, const char *hint)
     return base_hint("%s", hint);
 }
 
-static const char *axes_of(const asking *q, mesh_list l) { return mesh_set_text(q->a, q->m, mesh_list_set(l)); }
+static const char *explicit_axes_of(const asking *q, mesh_list l) { return mesh_set_text(q->a, q->m, mesh_list_set(l));
+}
 
-static bool plain(asking *, const mesh_layout **y);
+static bool explicit_plain(asking *, const mesh_layout **y);
 
-/* The result as it lies when the sum is finished; scattered: and cut by the sum's atoms too, along its last dim. */
+/* The result as it is when the sum is finished; scattered: and cut by the sum's atoms too, along its last dim. */
 static const char *finished(const asking *q, mesh_list l, bool scattered)
 {
     asking again = { .a = q->a, .e = q->e, .m = q->m, .keep = q->keep, .x = q->x, .how = SPMD_SETTLE };
     const mesh_layout **y = BASE_NEW(q->a, const mesh_layout *, q->e->nout + 1);
     mesh_list dim[IR_RANK + 1] = { 0 };
-    if (!plain(&again, y)) return "";
+    if (!explicit_plain(&again, y)) return "";
     for (int d = 0; d < y[0]->rank; d++) dim[d] = y[0]->dim[d].atoms;
     for (int i = 0; scattered && y[0]->rank && i < mesh_list_n(l); i++)
         dim[y[0]->rank - 1] = mesh_list_push(dim[y[0]->rank - 1], mesh_list_at(l, i));
@@ -102,9 +104,9 @@ static void show(const asking *q, uint32_t t, mesh_list l)
 
 static bool sum_is_open(const asking *q, mesh_list l)
 {
-    base_fail(TT_ESPEC, q->e->site, "%s: both operands are cut by %s along the dim that is summed: "
-                                    "how shall the sum lie?",
-              q->e->op->name, axes_of(q, l));
+    base_fail(TT_ESPEC, q->e->site, "%s: both operands are sharded by %s along the dim that is summed: "
+                                    "how shall the sum be laid out?",
+              q->e->op->name, explicit_axes_of(q, l));
     show(q, 0, l);
     return cite(q, base_format(q->a, "put tt_shard(..., mesh, spec) around it: \"%s\" gives every device the sum "
                                      "(all-reduce), \"%s\" each its part (reduce-scatter); or lay one operand out "
@@ -113,8 +115,8 @@ static bool sum_is_open(const asking *q, mesh_list l)
 
 static bool differ(const asking *q, int f, int t, mesh_list l)
 {
-    const char *a = axes_of(q, q->atoms[f]), *b = axes_of(q, l);
-    base_fail(TT_ESPEC, q->e->site, "%s: operands %d and %d are cut otherwise along one dim: by %s and by %s",
+    const char *a = explicit_axes_of(q, q->atoms[f]), *b = explicit_axes_of(q, l);
+    base_fail(TT_ESPEC, q->e->site, "%s: operands %d and %d are sharded differently along one dim: by %s and by %s",
               q->e->op->name, q->by[f], t, a, b);
     show(q, (uint32_t)t, l);
     return cite(q, "explicit axes do not choose: lay one of them out like the other with tt_shard");
@@ -122,48 +124,50 @@ static bool differ(const asking *q, int f, int t, mesh_list l)
 
 static bool uncut(const asking *q, int t, int d, mesh_list l)
 {
-    base_fail(TT_ESPEC, q->e->site, "%s cannot cut dim %d of operand %d, which is cut by %s", q->e->op->name, d, t,
-              axes_of(q, l));
+    base_fail(TT_ESPEC, q->e->site, "%s cannot shard dim %d of operand %d, which is sharded by %s", q->e->op->name, d,
+        t,
+              explicit_axes_of(q, l));
     show(q, (uint32_t)t, l);
     return cite(q, "gather it before, with tt_shard and \"_\" for that dim; or make the axis one that is not explicit");
 }
 
 static bool no_dim(const asking *q, int t, mesh_list l)
 {
-    base_fail(TT_ESPEC, q->e->site, "%s: it does not follow which dim of the result %s shall cut, "
-                                    "as it cuts operand %d",
-              q->e->op->name, axes_of(q, l), t);
+    base_fail(TT_ESPEC, q->e->site, "%s: it does not follow which dim of the result %s shall shard, "
+                                    "as it shards operand %d",
+              q->e->op->name, explicit_axes_of(q, l), t);
     show(q, (uint32_t)t, l);
     return cite(q, "put tt_shard(..., mesh, spec) around it, with the spec of the result");
 }
 
 static bool twice(const asking *q, int t, mesh_list l)
 {
-    base_fail(TT_ESPEC, q->e->site, "%s: %s would cut two dims of the result", q->e->op->name, axes_of(q, l));
+    base_fail(TT_ESPEC, q->e->site, "%s: %s would shard two dims of the result", q->e->op->name,
+        explicit_axes_of(q, l));
     show(q, (uint32_t)t, l);
     return cite(q, "put tt_shard(..., mesh, spec) around it, with the spec of the result");
 }
 
 /* May the question be passed over? True: go on (SETTLE). */
-#define OR_SAY(q, said) ((q)->how == SPMD_SETTLE || ((q)->how == SPMD_SAY && (said)))
+#define OR_SAY(q, said) ((q)->how == SPMD_SETTLE || ((q)->how == SPMD_REPORT && (said)))
 
 /* ---- factors ---- */
 
-static bool note(asking *q, int t, int d, int f, mesh_list l)
+static bool explicit_note(asking *q, int t, int d, int f, mesh_list l)
 {
     const op_factor_kind kind = q->r->factor[f].kind;
-    if (kind == OP_WHOLE) return OR_SAY(q, uncut(q, t, d, l));
+    if (kind == OP_NEED_REPLICATION) return OR_SAY(q, uncut(q, t, d, l));
     if (!q->atoms[f]) {
         q->atoms[f] = l;
         q->by[f] = t;
         return true;
     }
     if (q->atoms[f] != l) return OR_SAY(q, differ(q, f, t, l));
-    return kind != OP_SUM || q->by[f] == t || OR_SAY(q, sum_is_open(q, l));
+    return kind != OP_REDUCTION || q->by[f] == t || OR_SAY(q, sum_is_open(q, l));
 }
 
 /* Spreads a dim's atoms over its factors, major to minor: the next factor gets some when those before are used up. */
-static bool spread(asking *q, int t, int d)
+static bool explicit_split_factors(asking *q, int t, int d)
 {
     const struct op_rule_dim *dim = &q->r->dim[t * IR_RANK + d];
     const mesh_list l = q->x[t]->dim[d].atoms;
@@ -179,7 +183,7 @@ static bool spread(asking *q, int t, int d)
             mine = mesh_list_push(mine, mesh_list_at(l, at));
             parts = more;
         }
-        if (mine && !note(q, t, d, f, mine)) return false;
+        if (mine && !explicit_note(q, t, d, f, mine)) return false;
         if (dim->n > 1 && parts != q->r->factor[f].size) break;
     }
     return at == mesh_list_n(l) || OR_SAY(q, no_dim(q, t, l));
@@ -190,10 +194,10 @@ static bool spread(asking *q, int t, int d)
 static bool result_dim(asking *q, int t, int d, mesh_set *used, mesh_list *out)
 {
     const struct op_rule_dim *dim = &q->r->dim[t * IR_RANK + d];
-    bool open = true;                                    /* the factors before are cut to single elements */
+    bool open = true;                                    /* the factors before are sharded to single elements */
     for (int i = 0; i < dim->n; i++) {
         const int f = dim->at[i].factor;
-        const mesh_list l = q->r->factor[f].kind == OP_SUM ? 0 : q->atoms[f];
+        const mesh_list l = q->r->factor[f].kind == OP_REDUCTION ? 0 : q->atoms[f];
         if (l && !open) {
             if (!OR_SAY(q, no_dim(q, q->by[f], l))) return false;
             continue;
@@ -209,14 +213,14 @@ static bool result_dim(asking *q, int t, int d, mesh_set *used, mesh_list *out)
     return true;
 }
 
-static bool plain(asking *q, const mesh_layout **y)
+static bool explicit_plain(asking *q, const mesh_layout **y)
 {
     const ir_eqn *e = q->e;
     bool cut = false;
     for (uint32_t i = 0; i < e->nin; i++) cut |= mesh_layout_vary(q->x[i]) != 0;
     if (cut && !op_rule_of(e, &q->r)) return false;
     for (uint32_t i = 0; cut && i < e->nin; i++)
-        for (int d = 0; d < IR_IN(e, i)->rank; d++) if (!spread(q, (int)i, d)) return false;
+        for (int d = 0; d < IR_IN(e, i)->rank; d++) if (!explicit_split_factors(q, (int)i, d)) return false;
     for (uint32_t j = 0; j < e->nout; j++) {
         mesh_list dim[IR_RANK + 1] = { 0 };
         mesh_set used = 0;
@@ -249,29 +253,30 @@ static bool infer(base_arena *a, const ir_eqn *e, mesh_set keep, const mesh_layo
                   spmd_strictness how)
 {
     asking q = { .a = a, .e = e, .m = e->fn->mesh, .keep = keep, .x = x, .how = how };
-    if (e->op == &row_constrain || e->op == &row_reshard) return wish(&q, y);
-    return e->op->ties ? spmd_infer_regions(a, e, keep, x, y, how) : plain(&q, y);
+    if (e->op == &prim_constrain || e->op == &prim_reshard) return wish(&q, y);
+    return e->op->edges ? spmd_infer_regions(a, e, keep, x, y, how) : explicit_plain(&q, y);
 }
 
 /* ---- functions ---- */
 
 /* The equation at which the layout of an open value stopped to follow; says why. */
-static bool say(base_arena *a, const ir_fn *f, mesh_set keep, const mesh_layout **l, ir_id id)
+static bool explicit_report(base_arena *a, const ir_fn *f, mesh_set keep, const mesh_layout **l, ir_id id)
 {
     for (uint32_t k = f->neqn; k-- > 0;) {
         const ir_eqn *e = &f->eqn[k];
         const mesh_layout **x = BASE_NEW(a, const mesh_layout *, e->nin + 1);
         const mesh_layout **y = BASE_NEW(a, const mesh_layout *, e->nout + 1);
         if (id < e->out || id >= e->out + e->nout) continue;
-        for (uint32_t i = 0; i < e->nin; i++) if (!(x[i] = l[e->in[i]])) return say(a, f, keep, l, e->in[i]);
-        return infer(a, e, keep, x, y, SPMD_SAY);
+        for (uint32_t i = 0; i < e->nin; i++) if (!(x[i] = l[e->in[i]])) return explicit_report(a, f, keep, l,
+            e->in[i]);
+        return infer(a, e, keep, x, y, SPMD_REPORT);
     }
     return base_bug(NULL, "the layout of an argument is open");
 }
 
 bool spmd_infer_open(base_arena *a, const ir_fn *f, mesh_set keep, const mesh_layout **l, ir_id id, spmd_strictness how)
 {
-    return l[id] || (how == SPMD_SAY && say(a, f, keep, l, id));
+    return l[id] || (how == SPMD_REPORT && explicit_report(a, f, keep, l, id));
 }
 
 bool spmd_infer(base_arena *a, const ir_fn *f, uint32_t first, uint32_t end, mesh_set keep, const mesh_layout **l,
@@ -282,7 +287,7 @@ bool spmd_infer(base_arena *a, const ir_fn *f, uint32_t first, uint32_t end, mes
     const mesh_layout **x = BASE_NEW(a, const mesh_layout *, most + 1);
     for (uint32_t k = first; k < end; k++) {
         const ir_eqn *e = &f->eqn[k];
-        const bool wished = e->op == &row_constrain || e->op == &row_reshard;
+        const bool wished = e->op == &prim_constrain || e->op == &prim_reshard;
         bool waits = false;
         for (uint32_t i = 0; i < e->nin; i++) {
             x[i] = l[e->in[i]];

@@ -26,7 +26,7 @@ static bool quiet(const ir_eqn *e)
     return !e->nsub && !e->op->ordered && !e->op->states && e->op->kernel != OP_EXCHANGE;
 }
 
-static const ir_eqn *maker(const hoist *h, ir_id v)
+static const ir_eqn *hoist_maker(const hoist *h, ir_id v)
 {
     for (uint32_t k = h->body->neqn; k-- > 0;)
         if (v >= h->body->eqn[k].out && v < h->body->eqn[k].out + h->body->eqn[k].nout) return &h->body->eqn[k];
@@ -35,15 +35,15 @@ static const ir_eqn *maker(const hoist *h, ir_id v)
 
 static spmd_move move_of(const hoist *h, const ir_eqn *e)
 {
-    const spmd_lies a = spmd_lies_of(h->body->layout[e->in[0]]), b = spmd_lies_of(h->body->layout[e->out]);
-    return spmd_moving(h->p->all, IR_IN(e, 0), &a, &b);
+    const spmd_sharding a = spmd_sharding_of(h->body->layout[e->in[0]]), b = spmd_sharding_of(h->body->layout[e->out]);
+    return spmd_moving(h->p->state, IR_IN(e, 0), &a, &b);
 }
 
-int64_t spmd_loop_room(const spmd_all *s, const ir_fn *body, const mesh_layout *const *lies)
+int64_t spmd_hoist_budget(const spmd_state *s, const ir_fn *body, const mesh_layout *const *layouts)
 {
     int64_t n = 0;
     for (uint32_t i = 0; i < body->narg; i++) {
-        const spmd_lies x = spmd_lies_of(lies[i]);
+        const spmd_sharding x = spmd_sharding_of(layouts[i]);
         n += spmd_local(s->mesh, body->type[1 + i], &x);
     }
     return n;
@@ -53,26 +53,26 @@ int64_t spmd_loop_room(const spmd_all *s, const ir_fn *body, const mesh_layout *
 static void need(hoist *h, const ir_eqn *e)
 {
     for (uint32_t i = 0; i < e->nin; i++) {
-        const ir_eqn *d = e->in[i] > h->body->narg ? maker(h, e->in[i]) : NULL;
+        const ir_eqn *d = e->in[i] > h->body->narg ? hoist_maker(h, e->in[i]) : NULL;
         if (!d || h->before[d - h->body->eqn]) continue;
         h->before[d - h->body->eqn] = true;
         need(h, d);
     }
 }
 
-static void choose(hoist *h)
+static void hoist_choose(hoist *h)
 {
     const ir_fn *f = h->body;
-    int64_t left = spmd_loop_room(h->p->all, f, f->layout + 1);
+    int64_t left = spmd_hoist_budget(h->p->state, f, f->layout + 1);
     for (uint32_t i = 0; i < f->narg; i++) h->fixed[1 + i] = op_invariant(f, i);
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *e = &f->eqn[k];
         bool all = quiet(e);
         for (uint32_t i = 0; i < e->nin; i++) all = all && h->fixed[e->in[i]];
         for (uint32_t j = 0; j < e->nout; j++) h->fixed[e->out + j] = all;
-        if (!all || e->op != &row_reshard || move_of(h, e).kind == SPMD_SLICE) continue;
-        const spmd_lies to = spmd_lies_of(f->layout[e->out]);
-        const int64_t bytes = spmd_local(h->p->all->mesh, IR_OUT(e, 0), &to);
+        if (!all || e->op != &prim_reshard || move_of(h, e).kind == SPMD_SLICE) continue;
+        const spmd_sharding to = spmd_sharding_of(f->layout[e->out]);
+        const int64_t bytes = spmd_local(h->p->state->mesh, IR_OUT(e, 0), &to);
         if (bytes > left) continue;
         left -= bytes;
         h->leaves[k] = true;
@@ -99,7 +99,7 @@ static void find_dead(hoist *h)
 /* The notes of what leaves count once. Notes that are alike are one another's. */
 static void note_once(hoist *h, const ir_eqn *e, int first, int64_t times)
 {
-    spmd_all *s = h->p->all;
+    spmd_state *s = h->p->state;
     const mesh_layout *from = h->body->layout[e->in[0]], *to = h->body->layout[e->out];
     for (int i = first; i < s->nnote; i++) {
         spmd_note *n = &s->note[i];
@@ -112,14 +112,14 @@ static void note_once(hoist *h, const ir_eqn *e, int first, int64_t times)
 }
 
 /* f with h->n more parameters: the condition; or the body, without what left it, which returns these as they came. */
-static ir_fn *widen(const hoist *h, const ir_fn *f)
+static ir_fn *hoist_widen(const hoist *h, const ir_fn *f)
 {
     const bool body = f == h->body;
     ir_build *b = ir_begin(f->arena, f->name, f->mesh);
     ir_id *map = BASE_NEW(f->arena, ir_id, f->nvalue + 1), *ret = BASE_NEW(f->arena, ir_id, f->nret + h->n + 1);
     ir_id *more = BASE_NEW(f->arena, ir_id, h->n + 1);
     const mesh_layout **l = BASE_NEW(f->arena, const mesh_layout *, f->nvalue + h->n + 1);
-    const spmd_cut **cut = BASE_NEW(f->arena, const spmd_cut *, f->neqn + 1);
+    const spmd_factor_sharding **sharding = BASE_NEW(f->arena, const spmd_factor_sharding *, f->neqn + 1);
     uint32_t n = 0;
     for (uint32_t i = 1; i <= f->narg; i++) map[i] = ir_arg(b, f->type[i]), l[i] = f->layout[i];
     for (uint32_t k = 0; k < h->body->neqn; k++) {
@@ -138,9 +138,9 @@ static ir_fn *widen(const hoist *h, const ir_fn *f)
         ir_id *x = BASE_NEW(f->arena, ir_id, e->nin + 1);
         for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
         ir_site(b, e->site);
-        const ir_id y = ir_again(b, e, x);
+        const ir_id y = ir_clone(b, e, x);
         if (!y && e->nout) return NULL;
-        cut[ir_build_fn(b)->neqn - 1] = e->cut;
+        sharding[ir_build_fn(b)->neqn - 1] = e->sharding;
         for (uint32_t j = 0; j < e->nout; j++) l[map[e->out + j] = y + j] = f->layout[e->out + j];
     }
     for (uint32_t i = 0; i < f->nret; i++) ret[i] = map[f->ret[i]];
@@ -149,7 +149,7 @@ static ir_fn *widen(const hoist *h, const ir_fn *f)
     if (!g) return NULL;
     g->tag = f->tag;
     g->layout = l;
-    for (uint32_t k = 0; k < g->neqn; k++) g->eqn[k].cut = cut[k];
+    for (uint32_t k = 0; k < g->neqn; k++) g->eqn[k].sharding = sharding[k];
     return g;
 }
 
@@ -167,9 +167,9 @@ static bool put_before(hoist *h, ir_id *out)
         ir_id *x = BASE_NEW(f->arena, ir_id, e->nin + 1);
         for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
         ir_site(p->b, e->site);
-        const ir_id y = ir_again(p->b, e, x);
+        const ir_id y = ir_clone(p->b, e, x);
         if (!y) return false;
-        spmd_set_cut(p, e->cut);
+        spmd_set_cut(p, e->sharding);
         for (uint32_t j = 0; j < e->nout; j++) spmd_set(p, map[e->out + j] = y + j, f->layout[e->out + j]);
         if (h->leaves[k]) out[n++] = y;
     }
@@ -182,14 +182,14 @@ bool spmd_hoist(spmd_part *p, ir_fn **cond, ir_fn **body, int first, uint32_t *n
     hoist h = { .p = p, .in = *in, .body = f, .fixed = BASE_NEW(f->arena, bool, f->nvalue + 1),
                 .leaves = BASE_NEW(f->arena, bool, f->neqn + 1), .before = BASE_NEW(f->arena, bool, f->neqn + 1),
                 .dead = BASE_NEW(f->arena, bool, f->neqn + 1) };
-    choose(&h);
+    hoist_choose(&h);
     if (!h.n) return true;
     find_dead(&h);
     ir_id *wide = BASE_NEW(f->arena, ir_id, *n + h.n + 1);
     memcpy(wide, *in, *n * sizeof *wide);
     if (!put_before(&h, wide + *n)) return false;
-    for (uint32_t k = 0; k < f->neqn; k++) if (h.leaves[k]) note_once(&h, &f->eqn[k], first, p->all->times);
-    if (!(*cond = widen(&h, *cond)) || !(*body = widen(&h, f))) return false;
+    for (uint32_t k = 0; k < f->neqn; k++) if (h.leaves[k]) note_once(&h, &f->eqn[k], first, p->state->times);
+    if (!(*cond = hoist_widen(&h, *cond)) || !(*body = hoist_widen(&h, f))) return false;
     *n += h.n;
     *in = wide;
     return true;

@@ -11,11 +11,11 @@ const char *const spmd_kind_name[] = { "slice", "all-gather", "reduce-scatter", 
 
 static const char *instead(const spmd_note *n)
 {
-    if (n->asked) return NULL;
+    if (n->requested) return NULL;
     switch (n->kind) {
-    case SPMD_GATHER:     return "cut the other operands along these axes too, or leave this value whole "
+    case SPMD_GATHER:     return "shard the other operands over these axes too, or replicate this value "
                                  "where it is made";
-    case SPMD_REDUCE:     return "let the result lie cut by these axes: then each device sums only its part";
+    case SPMD_REDUCE:     return "shard the result over these axes: then each device sums only its part";
     case SPMD_ALL_TO_ALL:
     case SPMD_PERMUTE:
     case SPMD_MIXED:      return "give both ends the same layout";
@@ -23,7 +23,7 @@ static const char *instead(const spmd_note *n)
     }
 }
 
-spmd_note *spmd_note_next(spmd_all *s)
+spmd_note *spmd_note_next(spmd_state *s)
 {
     if (s->nnote == s->capnote) {
         s->capnote = s->capnote ? 2 * s->capnote : 16;
@@ -38,51 +38,51 @@ spmd_note *spmd_note_next(spmd_all *s)
 static int first_new(const mesh_layout *a, const mesh_layout *b)
 {
     for (int d = 0; d < b->rank; d++) {
-        const int n = mesh_list_n(spmd_common(a->dim[d].atoms, b->dim[d].atoms));
+        const int n = mesh_list_n(spmd_common_prefix(a->dim[d].atoms, b->dim[d].atoms));
         if (n < mesh_list_n(b->dim[d].atoms)) return mesh_list_at(b->dim[d].atoms, n);
     }
     return -1;
 }
 
-/* A strict program gathers nothing large that nobody asked for. */
-static bool too_large(spmd_all *s, const spmd_note *n, const ir_type *t)
+/* A strict program gathers nothing large that was not requested. */
+static bool too_large(spmd_state *s, const spmd_note *n, const ir_type *t)
 {
-    if (!s->strict || n->asked || n->moved <= s->strict) return false;
+    if (!s->strict || n->requested || n->moved <= s->strict) return false;
     if (n->kind != SPMD_GATHER && n->kind != SPMD_MIXED) return false;
     base_fail(TT_ESPEC, n->site, "%s, %s, would be gathered over %s: from \"%s\" to \"%s\", %lld bytes to each device; "
-              "nobody asked for it", n->why, ir_type_text(s->a, t), mesh_set_text(s->a, s->mesh, n->over),
+              "it was not requested", n->why, ir_type_text(s->a, t), mesh_set_text(s->a, s->mesh, n->over),
               mesh_print(s->a, n->from), mesh_print(s->a, n->to), (long long)n->moved);
-    if (n->given.how) base_also(n->given.site, "it lies so because of %s", n->given.how);
-    return base_hint("%s", n->instead ? n->instead : "say the layout with tt_shard"), true;
+    if (n->from_origin.cause) base_also(n->from_origin.site, "it is laid out so because of %s", n->from_origin.cause);
+    return base_hint("%s", n->fix ? n->fix : "give the layout with tt_shard"), true;
 }
 
-static spmd_note *put(spmd_part *p, ir_id id, const mesh_layout *to, const spmd_move *v, const spmd_reason *why)
+static spmd_note *note_add(spmd_part *p, ir_id id, const mesh_layout *to, const spmd_move *v, const spmd_reason *why)
 {
-    spmd_all *s = p->all;
+    spmd_state *s = p->state;
     const mesh_layout *from = p->layout[id];
     spmd_note *n = spmd_note_next(s);
     *n = (spmd_note){ .kind = v->kind, .site = why->site, .why = why->why, .from = from, .to = to, .over = v->over,
                       .bytes = ir_bytes(ir_typeof(p->b, id)), .moved = v->moved, .times = s->times,
                       .seconds = v->seconds,
-                      .asked = why->asked };
-    n->instead = instead(n);
+                      .requested = why->requested };
+    n->fix = instead(n);
     const int new = first_new(from, to), old = first_new(to, from);
-    if (why->given && old >= 0) n->given = spmd_origin_of(s, p->from, why->given, old);
-    if (why->result && new >= 0) n->wanted = spmd_origin_of_result(s, (uint32_t)why->result - 1, new);
-    else if (why->wanted && new >= 0) n->wanted = spmd_origin_of(s, p->from, why->wanted, new);
+    if (why->from_value && old >= 0) n->from_origin = spmd_origin_of(s, p->from, why->from_value, old);
+    if (why->result && new >= 0) n->to_origin = spmd_origin_of_result(s, (uint32_t)why->result - 1, new);
+    else if (why->to_value && new >= 0) n->to_origin = spmd_origin_of(s, p->from, why->to_value, new);
     return n;
 }
 
 /* The neighbours of a cut window: the plan fetches them. */
 void spmd_note_window(spmd_part *p, ir_id id, const mesh_layout *to, const spmd_move *v, const spmd_reason *why)
 {
-    if (v->moved) put(p, id, to, v, why);
+    if (v->moved) note_add(p, id, to, v, why);
 }
 
 bool spmd_note_move(spmd_part *p, ir_id id, const mesh_layout *to, const spmd_reason *why)
 {
-    const spmd_lies a = spmd_lies_of(p->layout[id]), b = spmd_lies_of(to);
+    const spmd_sharding a = spmd_sharding_of(p->layout[id]), b = spmd_sharding_of(to);
     const ir_type *t = ir_typeof(p->b, id);
-    const spmd_move v = spmd_moving(p->all, t, &a, &b);
-    return !v.over || !too_large(p->all, put(p, id, to, &v, why), t);
+    const spmd_move v = spmd_moving(p->state, t, &a, &b);
+    return !v.over || !too_large(p->state, note_add(p, id, to, &v, why), t);
 }

@@ -1,9 +1,9 @@
 /* spmd/origin.c - who put an atom on a value: what propagation remembers of each atom, and the walk back to a fact. */
-#include "spread.h"
+#include "propagation.h"
 
 #include <string.h>
 
-void spmd_log(spmd_spread *s, uint32_t slot, int atom, uint32_t from, uint32_t by)
+void spmd_log_origin(spmd_propagation *s, uint32_t slot, int atom, uint32_t from, uint32_t by)
 {
     if (s->nentry == s->capentry) {
         s->capentry = s->capentry ? 2 * s->capentry : s->nslot * (uint32_t)s->mesh->natom / 2 + 256;
@@ -15,14 +15,14 @@ void spmd_log(spmd_spread *s, uint32_t slot, int atom, uint32_t from, uint32_t b
     s->slot[slot].log = ++s->nentry;
 }
 
-static const spmd_entry *entry_of(const spmd_spread *s, uint32_t slot, int atom)
+static const spmd_entry *entry_of(const spmd_propagation *s, uint32_t slot, int atom)
 {
     for (uint32_t i = s->slot[slot].log; i; i = s->entry[i - 1].next)
         if (s->entry[i - 1].atom == atom) return &s->entry[i - 1];
     return NULL;
 }
 
-static spmd_origin origin(const spmd_spread *s, uint32_t slot, int atom)
+static spmd_origin origin(const spmd_propagation *s, uint32_t slot, int atom)
 {
     const spmd_step *last = NULL;
     for (const spmd_entry *x = entry_of(s, slot, atom); x; x = entry_of(s, x->from, atom)) {
@@ -33,14 +33,14 @@ static spmd_origin origin(const spmd_spread *s, uint32_t slot, int atom)
     return (spmd_origin){ last->e->site, last->e->op->name };    /* a manual region's axes */
 }
 
-spmd_origin spmd_origin_of(const spmd_all *all, const ir_fn *f, ir_id id, int atom)
+spmd_origin spmd_origin_of(const spmd_state *all, const ir_fn *f, ir_id id, int atom)
 {
-    const uint32_t slot = all->spread ? spmd_slot_of(all->spread, f, id) : 0;
-    return slot ? origin(all->spread, slot, atom) : (spmd_origin){ 0 };
+    const uint32_t slot = all->propagation ? spmd_slot_of(all->propagation, f, id) : 0;
+    return slot ? origin(all->propagation, slot, atom) : (spmd_origin){ 0 };
 }
 
-spmd_origin spmd_origin_of_result(const spmd_all *all, uint32_t i, int atom)
+spmd_origin spmd_origin_of_result(const spmd_state *all, uint32_t i, int atom)
 {
-    const spmd_spread *s = all->spread;
+    const spmd_propagation *s = all->propagation;
     return s && i < s->top->nret ? origin(s, s->wish + i, atom) : (spmd_origin){ 0 };
 }

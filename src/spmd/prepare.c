@@ -11,7 +11,7 @@
 enum { NODES = 8 };
 
 typedef struct {
-    spmd_all *all;
+    spmd_state *all;
     ir_build *b;
     const mesh_layout **layout; uint32_t nlayout;        /* [new id] */
 } copy;
@@ -22,15 +22,15 @@ typedef struct {                                         /* a function being rea
     const ir_eqn **def;                                  /* [old id]: of what is made anew; NULL: shared */
 } reading;
 
-static bool is_call(const op_row *op)
+static bool is_call(const op_prim *op)
 {
-    return op == &row_call || op == &row_custom_jvp || op == &row_custom_vjp || op == &row_remat;
+    return op == &prim_call || op == &prim_custom_jvp || op == &prim_custom_vjp || op == &prim_remat;
 }
 
-static bool moves(const op_row *op)                      /* a constant of constants */
+static bool moves(const op_prim *op)                     /* a constant of constants */
 {
-    return op->kernel == OP_MAP || op == &row_broadcast_in_dim || op == &row_reshape || op == &row_transpose
-           || op == &row_slice;
+    return op->kernel == OP_MAP || op == &prim_broadcast_in_dim || op == &prim_reshape || op == &prim_transpose
+           || op == &prim_slice;
 }
 
 static void classify(const reading *r, const ir_eqn *e)
@@ -41,7 +41,7 @@ static void classify(const reading *r, const ir_eqn *e)
     for (uint32_t i = 0; i < e->nin && all; i++) all = r->nodes[e->in[i]] != 0, n += r->nodes[e->in[i]];
     n += e->nin != 0;
     if (all && n <= NODES) r->nodes[e->out] = (uint8_t)n;
-    const bool spread = e->op == &row_broadcast_in_dim && !IR_IN(e, 0)->rank;
+    const bool spread = e->op == &prim_broadcast_in_dim && !IR_IN(e, 0)->rank;
     if (IR_OUT(e, 0)->rank && (r->nodes[e->out] || spread)) r->def[e->out] = e;
 }
 
@@ -52,7 +52,7 @@ static ir_id use(copy *c, const reading *r, ir_id old)
     if (!e) return r->map[old];
     for (uint32_t i = 0; i < e->nin; i++) x[i] = use(c, r, e->in[i]);
     ir_site(c->b, e->site);
-    return ir_again(c->b, e, x);
+    return ir_clone(c->b, e, x);
 }
 
 static void keep_layout(copy *c, const ir_fn *f, ir_id old, ir_id now)
@@ -77,7 +77,7 @@ static void begin_reading(const copy *c, reading *r)
 
 static bool equations(copy *c, reading *r);
 
-static bool call(copy *c, const reading *r, const ir_eqn *e, const ir_id *x)
+static bool prepare_call(copy *c, const reading *r, const ir_eqn *e, const ir_id *x)
 {
     reading inner = { .from = e->sub[0] };
     begin_reading(c, &inner);
@@ -88,12 +88,12 @@ static bool call(copy *c, const reading *r, const ir_eqn *e, const ir_id *x)
     return true;
 }
 
-static bool keep(copy *c, const reading *r, const ir_eqn *e, const ir_id *x)
+static bool prepare_keep(copy *c, const reading *r, const ir_eqn *e, const ir_id *x)
 {
-    ir_fn **sub = BASE_NEW(c->all->a, ir_fn *, e->op->ties ? e->nsub : 0);
-    for (uint32_t i = 0; e->op->ties && i < e->nsub; i++)
+    ir_fn **sub = BASE_NEW(c->all->a, ir_fn *, e->op->edges ? e->nsub : 0);
+    for (uint32_t i = 0; e->op->edges && i < e->nsub; i++)
         if (!(sub[i] = spmd_prepare(c->all, e->sub[i]))) return false;
-    const ir_id y = e->op->ties ? ir_emit(c->b, e->op, e->attr, e->nin, x, e->nsub, sub) : ir_again(c->b, e, x);
+    const ir_id y = e->op->edges ? ir_emit(c->b, e->op, e->attr, e->nin, x, e->nsub, sub) : ir_clone(c->b, e, x);
     if (!y && e->nout) return false;
     for (uint32_t j = 0; j < e->nout; j++) keep_layout(c, r->from, e->out + j, r->map[e->out + j] = y + j);
     return true;
@@ -111,12 +111,12 @@ static bool equations(copy *c, reading *r)
         if (e->nout && r->def[e->out]) continue;
         for (uint32_t i = 0; i < e->nin; i++) if (!(x[i] = use(c, r, e->in[i]))) return false;
         ir_site(c->b, e->site);
-        if (!(is_call(e->op) ? call : keep)(c, r, e, x)) return false;
+        if (!(is_call(e->op) ? prepare_call : prepare_keep)(c, r, e, x)) return false;
     }
     return true;
 }
 
-ir_fn *spmd_prepare(spmd_all *s, const ir_fn *f)
+ir_fn *spmd_prepare(spmd_state *s, const ir_fn *f)
 {
     copy c = { .all = s, .b = ir_begin(s->a, f->name, f->mesh) };
     reading r = { .from = f };
@@ -136,25 +136,25 @@ ir_fn *spmd_prepare(spmd_all *s, const ir_fn *f)
 
 /* ---- sharing again ---- */
 
-typedef struct { uint32_t *slot; uint32_t room; } table;  /* 1 + index of an equation; 0: free */
+typedef struct { uint32_t *slot; uint32_t cap; } table;   /* 1 + index of an equation; 0: free */
 
 /* known[id]: a constant expression. Is e one, or the broadcast of a scalar? */
-static bool made(const ir_eqn *e, bool *known)
+static bool prepare_made(const ir_eqn *e, bool *known)
 {
     bool all = !e->nin || moves(e->op);
     if (e->nout != 1 || e->nsub || e->op->ordered || e->op->kernel == OP_EXCHANGE) return false;
     for (uint32_t i = 0; i < e->nin && all; i++) all = known[e->in[i]];
     known[e->out] = all;
-    return all || (e->op == &row_broadcast_in_dim && !IR_IN(e, 0)->rank);
+    return all || (e->op == &prim_broadcast_in_dim && !IR_IN(e, 0)->rank);
 }
 
 /* equal, before; else noted as k */
-static const ir_eqn *find(const table *t, const ir_fn *f, const ir_eqn *e, uint32_t k)
+static const ir_eqn *prepare_find(const table *t, const ir_fn *f, const ir_eqn *e, uint32_t k)
 {
     uint64_t h = base_hash((uint64_t)(uintptr_t)e->op ^ (uint64_t)(uintptr_t)e->attr * 31, e->in,
                            e->nin * sizeof *e->in);
     for (h ^= (uint64_t)(uintptr_t)f->layout[e->out] * 17;; h++) {
-        uint32_t *s = &t->slot[h & (t->room - 1)];
+        uint32_t *s = &t->slot[h & (t->cap - 1)];
         if (!*s) {
             *s = k + 1;
             return NULL;
@@ -166,13 +166,13 @@ static const ir_eqn *find(const table *t, const ir_fn *f, const ir_eqn *e, uint3
     }
 }
 
-void spmd_merge(spmd_all *s, ir_fn *f, ir_id *now)
+void spmd_merge(spmd_state *s, ir_fn *f, ir_id *now)
 {
-    table t = { .room = 64 };
+    table t = { .cap = 64 };
     uint32_t n = 0, next = f->narg;
     bool *known = BASE_NEW(s->a, bool, f->nvalue + 1);
-    while (t.room < 2 * f->neqn) t.room *= 2;
-    t.slot = BASE_NEW(s->a, uint32_t, t.room);
+    while (t.cap < 2 * f->neqn) t.cap *= 2;
+    t.slot = BASE_NEW(s->a, uint32_t, t.cap);
     const ir_eqn *old = f->eqn;                          /* who remembers equations keeps them */
     f->eqn = BASE_NEW(s->a, ir_eqn, f->neqn);
     for (uint32_t i = 0; i <= f->narg; i++) now[i] = i;
@@ -189,7 +189,7 @@ void spmd_merge(spmd_all *s, ir_fn *f, ir_id *now)
             now[was + j] = e.out + j;
         }
         f->eqn[n] = e;
-        const ir_eqn *same = made(&e, known) ? find(&t, f, &e, n) : NULL;
+        const ir_eqn *same = prepare_made(&e, known) ? prepare_find(&t, f, &e, n) : NULL;
         if (same) {
             now[was] = same->out;
             continue;

@@ -3,9 +3,9 @@
  * A dim's atoms go to its factors, major first. A factor that is not the dim's last takes atoms as long as they divide
  * it; when one does not, that and the rest overflow: they stay where they are, and neither that factor nor the dim's
  * later ones may get more. The dim's last factor takes what comes, evenly or not. On the way back a dim is its factors'
- * atoms, up to the first factor that is not cut to single elements: what is minor to it would be a strided part.
+ * atoms, up to the first factor that is not sharded to single elements: what is minor to it would be a strided part.
  * Atoms are prime, so parts of an axis need no care; the one joined atom of 4 of very large meshes is never split. */
-#include "spread.h"
+#include "propagation.h"
 
 #include <string.h>
 
@@ -38,7 +38,7 @@ static void project_dim(const mesh *m, const op_rule *r, const struct op_rule_di
     }
 }
 
-static mesh_list seen(const spmd_spread *s, const spmd_step *k, uint32_t t, int d, bool *closed)
+static mesh_list seen(const spmd_propagation *s, const spmd_step *k, uint32_t t, int d, bool *closed)
 {
     const spmd_slot *slot = &s->slot[s->tensor[k->first + t]];
     const int at = d + (k->end ? k->end[t].drop : 0);
@@ -47,13 +47,13 @@ static mesh_list seen(const spmd_spread *s, const spmd_step *k, uint32_t t, int 
     return k->end && k->end[t].prefix ? spmd_join(k->end[t].prefix->dim[d].atoms, l) : l;
 }
 
-static int seen_rank(const spmd_spread *s, const spmd_step *k, uint32_t t)
+static int seen_rank(const spmd_propagation *s, const spmd_step *k, uint32_t t)
 {
     return s->slot[s->tensor[k->first + t]].rank - (k->end ? k->end[t].drop : 0);
 }
 
 /* Every factor has one list on all tensors already: nothing can be passed on. */
-static bool settled(const spmd_spread *s, const spmd_step *k)
+static bool settled(const spmd_propagation *s, const spmd_step *k)
 {
     const spmd_slot *first = &s->slot[s->tensor[k->first]];
     for (uint32_t t = 1; t < k->ntensor; t++) {
@@ -63,7 +63,7 @@ static bool settled(const spmd_spread *s, const spmd_step *k)
     return true;
 }
 
-bool spmd_project(spmd_spread *s, const spmd_step *k)
+bool spmd_project(spmd_propagation *s, const spmd_step *k)
 {
     const op_rule *r = k->rule;
     const int nf = r->nfactor;
@@ -98,7 +98,8 @@ static mesh_list dim_of(const mesh *m, const op_rule *r, const struct op_rule_di
 }
 
 /* The first other tensor that had the atom on that dim's factor. */
-static uint32_t source(const spmd_spread *s, const spmd_step *k, uint32_t t, const struct op_rule_dim *dim, int atom)
+static uint32_t source(const spmd_propagation *s, const spmd_step *k, uint32_t t, const struct op_rule_dim *dim,
+    int atom)
 {
     for (int i = 0; i < dim->n; i++) {
         const uint32_t f = (uint32_t)dim->at[i].factor, nf = (uint32_t)k->rule->nfactor;
@@ -108,7 +109,7 @@ static uint32_t source(const spmd_spread *s, const spmd_step *k, uint32_t t, con
     return 0;
 }
 
-static bool write_dim(spmd_spread *s, uint32_t step, uint32_t t, int d)
+static bool write_dim(spmd_propagation *s, uint32_t step, uint32_t t, int d)
 {
     const spmd_step *k = &s->step[step];
     const op_rule *r = k->rule;
@@ -119,7 +120,7 @@ static bool write_dim(spmd_spread *s, uint32_t step, uint32_t t, int d)
     mesh_list now = dim_of(s->mesh, r, dim, s->cell + t * (uint32_t)r->nfactor);
     if (k->end && k->end[t].prefix) {
         const mesh_list before = k->end[t].prefix->dim[d].atoms;
-        if (spmd_alike(before, now) < mesh_list_n(before)) return false;
+        if (spmd_common_length(before, now) < mesh_list_n(before)) return false;
         now = spmd_tail(now, mesh_list_n(before));
     }
     if (!spmd_extends(*old, now)) return false;
@@ -129,12 +130,12 @@ static bool write_dim(spmd_spread *s, uint32_t step, uint32_t t, int d)
         if ((slot->used | slot->never) >> atom & 1) break;
         *old = mesh_list_push(*old, atom);
         slot->used |= (mesh_set)(1u << atom);
-        spmd_log(s, id, atom, source(s, k, t, dim, atom), step);
+        spmd_log_origin(s, id, atom, source(s, k, t, dim, atom), step);
     }
     return mesh_list_n(*old) > n;
 }
 
-bool spmd_write(spmd_spread *s, uint32_t step)
+bool spmd_write(spmd_propagation *s, uint32_t step)
 {
     const spmd_step *k = &s->step[step];
     bool any = false;
@@ -148,7 +149,7 @@ bool spmd_write(spmd_spread *s, uint32_t step)
     return any;
 }
 
-void spmd_touch(spmd_spread *s, uint32_t slot, uint32_t but)
+void spmd_touch(spmd_propagation *s, uint32_t slot, uint32_t but)
 {
     for (uint32_t i = s->touch[slot]; i < s->touch[slot + 1]; i++) {
         const uint32_t k = s->touched[i];

@@ -1,8 +1,9 @@
-/* spmd/regions.c - rows that change layouts or hold functions: how their ends are laid out. Loops: loops.c.
+/* spmd/regions.c - primitives that change layouts or hold functions: how their ends are laid out. Loops: loops.c.
  *
- * Ends lie at their targets, where propagation gives them; else results of a case lie as all its branches agree on, or
- * whole. A manual region demands its in-layouts and gives its out-layouts, each cut further by the automatic atoms that
- * its body wants; its parameters and returns have only those. Wishes (constrain, reshard) are fulfilled. */
+ * Ends are at their targets, where propagation gives them; else results of a case are laid out as all its branches
+ * agree on, or whole. A manual region demands its in-layouts and gives its out-layouts, each cut further by the
+ * automatic atoms that its body wants; its parameters and returns have only those. Wishes (constrain, reshard) are
+ * fulfilled. */
 #include "inner.h"
 
 #include <string.h>
@@ -23,17 +24,17 @@ static bool same_cut(const mesh_layout *a, const mesh_layout *b)
     return true;
 }
 
-/* The branches' results where no target says how they lie. */
+/* The branches' results where no target says how they are laid out. */
 static bool agree(spmd_part *p, const ir_eqn *e, const mesh_layout *const *l, const mesh_layout **out)
 {
-    spmd_all *s = p->all;
+    spmd_state *s = p->state;
     const int notes = s->nnote;
     for (uint32_t k = 0; k < e->nsub; k++) {
         const ir_fn *f = spmd_function(s, e->sub[k], l, NULL, NULL);
         if (!f) return false;
         for (uint32_t j = 0; j < e->nout; j++) {
             const mesh_layout *r = ret_layout(f, j);
-            out[j] = !k || same_cut(out[j], r) ? r : spmd_whole(s, r->rank);
+            out[j] = !k || same_cut(out[j], r) ? r : spmd_replicated(s, r->rank);
         }
     }
     s->nnote = notes;
@@ -42,7 +43,7 @@ static bool agree(spmd_part *p, const ir_eqn *e, const mesh_layout *const *l, co
 
 static bool case_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
-    spmd_all *s = p->all;
+    spmd_state *s = p->state;
     const mesh_layout **l = BASE_NEW(s->a, const mesh_layout *, e->nin),
                       **out = BASE_NEW(s->a, const mesh_layout *, e->nout);
     ir_fn **sub = BASE_NEW(s->a, ir_fn *, e->nsub);
@@ -51,7 +52,7 @@ static bool case_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
         const char *what = i ? base_format(s->a, "operand %u of a case", i) : "the index of a case";
         const spmd_reason why = { e->site, what, false, e->in[i], 0, 0 };
         if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
-        if (!i && !(in[0] = spmd_lay(p, in[0], spmd_whole(s, 0), &why))) return false;
+        if (!i && !(in[0] = spmd_reshard(p, in[0], spmd_replicated(s, 0), &why))) return false;
         if (i) l[i - 1] = p->layout[in[i]];
     }
     for (uint32_t j = 0; j < e->nout; j++) all = spmd_target(p->from, e->out + j, &out[j]) && all;
@@ -63,7 +64,7 @@ static bool case_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 }
 
 /* Manual atoms first, then the automatic ones of the local value. */
-static const mesh_layout *joined(const mesh_layout *manual, const mesh_layout *local)
+static const mesh_layout *regions_join_layouts(const mesh_layout *manual, const mesh_layout *local)
 {
     mesh_list dim[IR_RANK + 1];
     for (int d = 0; d < manual->rank; d++) {
@@ -76,21 +77,21 @@ static const mesh_layout *joined(const mesh_layout *manual, const mesh_layout *l
 
 static bool manual_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
-    spmd_all *s = p->all;
+    spmd_state *s = p->state;
     const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
     const mesh_layout **l = BASE_NEW(s->a, const mesh_layout *, e->nin);
     const mesh_layout **ret = BASE_NEW(s->a, const mesh_layout *, e->nout);
     const mesh_layout **out = BASE_NEW(s->a, const mesh_layout *, e->nout);
     const ir_fn *body = e->sub[0];
     for (uint32_t i = 0; i < e->nin; i++) {
-        if (!spmd_target(body, 1 + i, &l[i])) l[i] = spmd_whole(s, a->in.v[i]->rank);
+        if (!spmd_target(body, 1 + i, &l[i])) l[i] = spmd_replicated(s, a->in.v[i]->rank);
         const spmd_reason why = { e->site, base_format(s->a, "operand %u of a manual region", i), true,
                                   e->in[i], 0, 0 };
-        if (!(in[i] = spmd_lay(p, in[i], joined(a->in.v[i], l[i]), &why))) return false;
+        if (!(in[i] = spmd_reshard(p, in[i], regions_join_layouts(a->in.v[i], l[i]), &why))) return false;
     }
     for (uint32_t j = 0; j < e->nout; j++) {
-        if (!spmd_target(body, body->ret[j], &ret[j])) ret[j] = spmd_whole(s, a->out.v[j]->rank);
-        out[j] = joined(a->out.v[j], ret[j]);
+        if (!spmd_target(body, body->ret[j], &ret[j])) ret[j] = spmd_replicated(s, a->out.v[j]->rank);
+        out[j] = regions_join_layouts(a->out.v[j], ret[j]);
     }
     ir_fn *sub = spmd_function(s, body, l, ret, NULL);
     if (!sub) return false;
@@ -104,16 +105,16 @@ static bool call_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
     spmd_part inner = *p;
     inner.from = e->sub[0];
-    inner.map = BASE_NEW(p->all->a, ir_id, e->sub[0]->nvalue + 1);
+    inner.map = BASE_NEW(p->state->a, ir_id, e->sub[0]->nvalue + 1);
     for (uint32_t i = 0; i < e->nin; i++) {
-        const spmd_reason why = { e->site, base_format(p->all->a, "operand %u of a call", i), false, e->in[i], 0, 0 };
+        const spmd_reason why = { e->site, base_format(p->state->a, "operand %u of a call", i), false, e->in[i], 0, 0 };
         if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
     }
     memcpy(inner.map + 1, in, e->nin * sizeof *in);
     if (!spmd_equations(&inner)) return false;
     for (uint32_t j = 0; j < e->nout; j++) p->map[e->out + j] = inner.map[e->sub[0]->ret[j]];
     p->layout = inner.layout, p->copy = inner.copy, p->nlayout = inner.nlayout;
-    p->cut = inner.cut, p->ncut = inner.ncut;
+    p->sharding = inner.sharding, p->nsharding = inner.nsharding;
     return true;
 }
 
@@ -140,14 +141,14 @@ static const mesh_layout *wish(const mesh_layout *to, const mesh_layout *has)
 static bool wish_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
     const mesh_layout *said = IR_ATTR(e, op_layout_attr)->to.v[0], *to;
-    const spmd_reason why = { e->site, "laid out as said", true, e->in[0], e->out, 0 };
+    const spmd_reason why = { e->site, "laid out as required", true, e->in[0], e->out, 0 };
     if (!spmd_target(p->from, e->out, &to)) to = wish(said, p->layout[in[0]]);
-    return (p->map[e->out] = spmd_lay(p, in[0], to, &why)) != 0;
+    return (p->map[e->out] = spmd_reshard(p, in[0], to, &why)) != 0;
 }
 
 static bool barrier_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
-    const mesh_layout **l = BASE_NEW(p->all->a, const mesh_layout *, e->nin);
+    const mesh_layout **l = BASE_NEW(p->state->a, const mesh_layout *, e->nin);
     for (uint32_t i = 0; i < e->nin; i++) {
         const spmd_reason why = { e->site, "a value that a barrier holds", false, e->in[i], e->out + i, 0 };
         if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
@@ -163,15 +164,16 @@ static bool one_way_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     const spmd_reason why = { e->site, "a value behind a propagation barrier", false, e->in[0], e->out, 0 };
     const mesh_layout *to;
     if (!spmd_target(p->from, e->out, &to)) return (p->map[e->out] = spmd_finish(p, e->in[0], &why)) != 0;
-    return (p->map[e->out] = spmd_lay(p, in[0], to, &why)) != 0;
+    return (p->map[e->out] = spmd_reshard(p, in[0], to, &why)) != 0;
 }
 
-spmd_rule *spmd_region_rule(const op_row *op)
+spmd_rule *spmd_region_rule(const op_prim *op)
 {
-    static const struct { const op_row *op; spmd_rule *rule; } rules[] = {
-        { &row_while, spmd_while }, { &row_case, case_rule }, { &row_manual, manual_rule }, { &row_call, call_rule },
-        { &row_custom_jvp, call_rule }, { &row_custom_vjp, call_rule }, { &row_constrain, wish_rule },
-        { &row_reshard, wish_rule }, { &row_barrier, barrier_rule }, { &row_propagation_barrier, one_way_rule },
+    static const struct { const op_prim *op; spmd_rule *rule; } rules[] = {
+        { &prim_while, spmd_while }, { &prim_case, case_rule }, { &prim_manual, manual_rule },
+            { &prim_call, call_rule },
+        { &prim_custom_jvp, call_rule }, { &prim_custom_vjp, call_rule }, { &prim_constrain, wish_rule },
+        { &prim_reshard, wish_rule }, { &prim_barrier, barrier_rule }, { &prim_propagation_barrier, one_way_rule },
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) if (rules[i].op == op) return rules[i].rule;
     return NULL;

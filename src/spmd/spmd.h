@@ -1,7 +1,7 @@
-/* spmd/spmd.h - a global function on a mesh: which layout every value has, how every equation is cut, what moves.
+/* spmd/spmd.h - a global function on a mesh: which layout every value has, how every equation is sharded, what moves.
  *
  * Partitioning does not rewrite to local shapes: equations keep global types and get a cut of their factors; where an
- * operand lies otherwise than the cut wants, a reshard equation is put before it.
+ * operand is laid out otherwise than the sharding needs, a reshard equation is put before it.
  */
 #ifndef TUTTI_SPMD_H
 #define TUTTI_SPMD_H
@@ -13,7 +13,7 @@
 /* Why a value has an atom: the equation whose factor rule, wish or boundary brought it. */
 typedef struct {
     base_site site;                                      /* the user's line */
-    const char *how;                                     /* "argument 0", "axes", "dot_general", "result 1", ... */
+    const char *cause;                                   /* "argument 0", "axes", "dot_general", "result 1", ... */
 } spmd_origin;
 
 typedef enum {
@@ -34,9 +34,9 @@ typedef struct {                                         /* one exchange */
     int64_t times;                                       /* rounds of the loops around it; 0: not known */
     double seconds;                                      /* by the cost model, each time */
     bool left;                                           /* it stood in a loop that does not change it, and left it */
-    bool asked;    /* the user wrote this one: tt_shard, .out, a manual region's spec */
-    spmd_origin given, wanted;                           /* who put the atoms there; who wants them otherwise */
-    const char *instead;                                 /* what would avoid it, or NULL */
+    bool requested; /* the user wrote this one: tt_shard, .out, a manual region's spec */
+    spmd_origin from_origin, to_origin;                  /* who put the atoms there; who wants them otherwise */
+    const char *fix;                                     /* what would avoid it, or NULL */
 } spmd_note;
 
 /* ---- the cost model: links by axis (mesh_axis.link names one) ---- */
@@ -49,8 +49,8 @@ typedef struct {
 extern const spmd_machine spmd_in_process;
 
 typedef struct {
-    bool reproducible;                                   /* floating sums are not cut: bits do not depend on the mesh */
-    bool even;    /* results left open are cut as JAX's: whole axes, equal parts */
+    bool reproducible; /* floating sums are not sharded: bits do not depend on the mesh */
+    bool even;    /* results left open are sharded as JAX's: whole axes, equal parts */
     int64_t strict;                                      /* an unasked gather of more bytes is an error; 0: none is */
     const char *const *in_name; const base_site *in_site;   /* [narg] what origins call arguments, and where; or NULL */
     const spmd_machine *machine;                         /* NULL: spmd_in_process */
@@ -62,12 +62,12 @@ typedef struct { int n; const spmd_note *note; double propagate_s, choose_s; } s
  * returned. opts, report: or NULL. */
 ir_fn *spmd_partition(base_arena *, const ir_fn *, const mesh_layout *const *wanted, const spmd_opts *, spmd_report *);
 
-/* Explicit mode (explicit.c, given.c): layouts of values from those of arguments, forward only, of the atoms in `keep`;
- * others are passed over. Where an equation's operands do not say how its result lies, the result is open (NULL): a
- * constraint may say it, and what else uses it is in error. SAY sets the error, which names the ways to write it; TRY
- * gives false without one; SETTLE, for equations that the user did not write (derivatives), leaves nothing open: the
- * first operand's word counts and sums are finished. */
-typedef enum { SPMD_TRY, SPMD_SAY, SPMD_SETTLE } spmd_strictness;
+/* Explicit mode (explicit.c, explicit_regions.c): layouts of values from those of arguments, forward only, of the atoms
+ * in `keep`; others are passed over. Where an equation's operands do not say how its result is laid out, the result is
+ * open (NULL): a constraint may say it, and what else uses it is in error. SAY sets the error, which names the ways to
+ * write it; TRY gives false without one; SETTLE, for equations that the user did not write (derivatives), leaves
+ * nothing open: the first operand's word counts and sums are finished. */
+typedef enum { SPMD_TRY, SPMD_REPORT, SPMD_SETTLE } spmd_strictness;
 /* Equations [first, end) of f, in and out of l[id]. */
 bool spmd_infer(base_arena *, const ir_fn *f, uint32_t first, uint32_t end, mesh_set keep, const mesh_layout **l,
                 spmd_strictness);

@@ -2,13 +2,14 @@
  *
  * As in Flax, rules are taken in their order: a rule lays out the dim of its name, unless an earlier one has done so or
  * one of its mesh axes is in use; so a name may have several, the later ones for where the first is taken. A name
- * without a rule, and '_', leave their dim whole. Outside a jit with rules and a mesh, tt_axes does nothing. */
+ * without a rule, and '_', leave their dim whole. Outside a jit with rules and a mesh, tt_logical_constraint does
+ * nothing. */
 #include "trace.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
 typedef struct { const char *at; size_t n; } span;
 
@@ -19,7 +20,7 @@ static span trimmed(const char *s, size_t n)
     return (span){ s, n };
 }
 
-static bool same(span a, span b) { return a.n == b.n && !memcmp(a.at, b.at, a.n); }
+static bool axes_same(span a, span b) { return a.n == b.n && !memcmp(a.at, b.at, a.n); }
 
 /* The rules one after the other. False: no more. */
 static bool next_rule(const char **p, span *name, span *right)
@@ -38,12 +39,12 @@ static bool no_axis(base_site site, const mesh *m, const char *rules, span axis)
     base_fail(TT_ESPEC, site, "rules name mesh axis \"%.*s\", which the mesh %s has not", (int)axis.n, axis.at,
               mesh_text(trace_temp(), m));
     base_caret(rules, (size_t)(axis.at - rules));
-    base_hint_words(NULL, axis.at, axis.n, mesh_text(trace_temp(), m));
-    return base_hint("a rule is logical:mesh, \"batch:data\"; \"batch:_\" leaves that dim whole");
+    base_hint_choices(NULL, axis.at, axis.n, mesh_text(trace_temp(), m));
+    return base_hint("a rule is logical:mesh, \"batch:data\"; \"batch:_\" leaves that dim unsharded");
 }
 
 /* Axes joined by '+' on the right side of a rule; '_': none. */
-static bool axes_of(base_site site, const mesh *m, const char *rules, span right, mesh_list *out)
+static bool axes_axes_of(base_site site, const mesh *m, const char *rules, span right, mesh_list *out)
 {
     *out = 0;
     for (const char *p = right.at, *end = right.at + right.n; p <= end;) {
@@ -59,7 +60,7 @@ static bool axes_of(base_site site, const mesh *m, const char *rules, span right
 }
 
 /* False if '+' on the right side of a rule has nothing before or behind it. */
-static bool joined(span right)
+static bool axes_joined(span right)
 {
     size_t n = 0;
     for (size_t i = 0; i <= right.n; i++) {
@@ -75,8 +76,8 @@ bool trace_rules_ok(base_site site, const mesh *m, const char *rules)
     span name, right;
     mesh_list atoms;
     for (const char *p = rules; next_rule(&p, &name, &right);) {
-        if (right.n && name.n && joined(right)) {
-            if (m && !axes_of(site, m, rules, right, &atoms)) return false;
+        if (right.n && name.n && axes_joined(right)) {
+            if (m && !axes_axes_of(site, m, rules, right, &atoms)) return false;
             continue;
         }
         base_fail(TT_ESPEC, site, "a rule without %s", !right.at ? "':'" : !name.n ? "a logical axis" : "a mesh axis");
@@ -87,7 +88,7 @@ bool trace_rules_ok(base_site site, const mesh *m, const char *rules)
 }
 
 /* The names of dims, '_' for none; how many, -1 with the error set. */
-static int dims_of(base_site site, const char *names, int rank, span *dim)
+static int axes_dims_of(base_site site, const char *names, int rank, span *dim)
 {
     int n = 0;
     for (const char *p = names; *p; n++) {
@@ -95,7 +96,7 @@ static int dims_of(base_site site, const char *names, int rank, span *dim)
         const span s = trimmed(p, len);
         const char *wrong = n >= rank ? "\"%s\" for a value of rank %d" : NULL;
         for (int d = 0; d < n && !wrong; d++)
-            if (same(dim[d], s) && !(s.n == 1 && *s.at == '_')) wrong = "\"%s\": one name for two dims of %d";
+            if (axes_same(dim[d], s) && !(s.n == 1 && *s.at == '_')) wrong = "\"%s\": one name for two dims of %d";
         if (wrong) {
             base_fail(TT_ESPEC, site, "axes %s", base_format(trace_temp(), wrong, names, rank));
             base_caret(names, (size_t)(p - names) + strspn(p, " "));
@@ -112,7 +113,7 @@ static bool one_off(span a, span b)
 {
     size_t head = 0, tail = 0;
     const size_t most = a.n > b.n ? a.n : b.n, least = a.n < b.n ? a.n : b.n;
-    if (most - least > 1 || same(a, b)) return false;
+    if (most - least > 1 || axes_same(a, b)) return false;
     while (head < least && a.at[head] == b.at[head]) head++;
     while (tail < least - head && a.at[a.n - 1 - tail] == b.at[b.n - 1 - tail]) tail++;
     if (most - head - tail <= 1) return true;
@@ -138,7 +139,7 @@ static bool good_names(base_site site, const char *rules, int n, const span *nam
     for (int d = 0; d < n; d++) {
         if (!named[d].n || (named[d].n == 1 && *named[d].at == '_')) continue;
         bool has = false;
-        for (const char *p = rules; !has && next_rule(&p, &rule, &right);) has = same(rule, named[d]);
+        for (const char *p = rules; !has && next_rule(&p, &rule, &right);) has = axes_same(rule, named[d]);
         t->named_axes++;
         t->ruled_axes += has;
         const span near = has ? (span){ NULL, 0 } : misspelt(rules, named[d]);
@@ -146,7 +147,7 @@ static bool good_names(base_site site, const char *rules, int n, const span *nam
         base_fail(TT_ESPEC, site, "logical axis \"%.*s\" has no rule, \"%.*s\" has one", (int)named[d].n, named[d].at,
                   (int)near.n, near.at);
         base_caret(rules, (size_t)(near.at - rules));
-        return base_hint("the names must be the same; if two are meant, \"%.*s:_\" leaves that dim whole",
+        return base_hint("the names must be the same; if two are meant, \"%.*s:_\" leaves that dim unsharded",
                          (int)named[d].n, named[d].at);
     }
     return true;
@@ -158,13 +159,13 @@ bool axes_layout(base_site site, const mesh *m, const char *rules, const char *n
     bool done[IR_RANK] = { 0 };
     span named[IR_RANK], name, right;
     mesh_set used = 0;
-    const int n = dims_of(site, names, rank, named);
+    const int n = axes_dims_of(site, names, rank, named);
     if (n < 0 || (rules && !good_names(site, rules, n, named))) return false;
     for (const char *p = rules ? rules : ""; next_rule(&p, &name, &right);) {
         mesh_list atoms;
         int d = 0;
-        while (d < n && !same(named[d], name)) d++;
-        if (!axes_of(site, m, rules, right, &atoms)) return false;
+        while (d < n && !axes_same(named[d], name)) d++;
+        if (!axes_axes_of(site, m, rules, right, &atoms)) return false;
         if (d == n || done[d] || (mesh_list_set(atoms) & used)) continue;
         dim[d] = atoms;
         done[d] = true;
@@ -177,7 +178,7 @@ bool axes_layout(base_site site, const mesh *m, const char *rules, const char *n
 bool trace_axes_fit(base_site site, const char *names, int rank)
 {
     span named[IR_RANK];
-    return dims_of(site, names, rank, named) >= 0;
+    return axes_dims_of(site, names, rank, named) >= 0;
 }
 
 typedef struct { const mesh_layout *to; } constraint;
@@ -186,7 +187,7 @@ static bool constrain_body(ir_build *b, const ir_id *in, ir_id *out, const void 
 {
     const constraint *c = env;
     const op_layout_attr attr = { { 1, &c->to } };
-    return (out[0] = ir_emit(b, &row_constrain, &attr, 1, in, 0, NULL)) != 0;
+    return (out[0] = ir_emit(b, &prim_constrain, &attr, 1, in, 0, NULL)) != 0;
 }
 
 trace_value *trace_axes(base_site site, trace_value *v, const char *names)
@@ -195,7 +196,7 @@ trace_value *trace_axes(base_site site, trace_value *v, const char *names)
     constraint c;
     trace_value *y = NULL;
     if (!v->type) {
-        base_fail(TT_ETREE, site, "tt_axes takes an array");
+        base_fail(TT_ETREE, site, "tt_logical_constraint takes an array");
         trace_cite(v);
         return NULL;
     }

@@ -2,13 +2,13 @@
  *
  * A known index calls its branch as C code; the others are traced without being run, so that branches that differ are
  * the error that they are in a compiled function, whichever is taken. What such a branch gives is kept by the types of
- * its arguments (kept.c). A C function may read what changes from call to call, so a branch that differs is traced anew
- * before it is an error. */
+ * its arguments (jit_cache.c). A C function may read what changes from call to call, so a branch that differs is traced
+ * anew before it is an error. */
 #include "trace.h"
 
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
 case_result case_closed(const trace_closed *c)
 {
@@ -85,7 +85,7 @@ static bool traced(const calling *q, int b, case_result *out)
     return ok;
 }
 
-static void keep(trace_fn *f, const void *const *key, size_t nkey, const case_result *r)
+static void branches_keep(trace_fn *f, const void *const *key, size_t nkey, const case_result *r)
 {
     const size_t n = (size_t)r->out->nleaf;
     bool ok = true;
@@ -101,7 +101,7 @@ static void keep(trace_fn *f, const void *const *key, size_t nkey, const case_re
     jit_add(f, e);
 }
 
-static bool found(trace_fn *f, const void *const *key, size_t nkey, case_result *out)
+static bool branches_found(trace_fn *f, const void *const *key, size_t nkey, case_result *out)
 {
     trace_thread *const t = trace_this();
     const int outside = t->inside;
@@ -127,9 +127,9 @@ static bool others(const calling *q, case_result *r)
     size_t nkey = jit_key(q->narg, q->args, key);
     key[nkey++] = &mark;
     for (int b = 0; b < q->n; b++) {
-        if (b == q->taken || (!trace_top() && found(q->branch[b], key, nkey, &r[b]))) continue;
+        if (b == q->taken || (!trace_top() && branches_found(q->branch[b], key, nkey, &r[b]))) continue;
         if (!traced(q, b, &r[b])) return false;
-        if (!trace_top()) keep(q->branch[b], key, nkey, &r[b]);
+        if (!trace_top()) branches_keep(q->branch[b], key, nkey, &r[b]);
     }
     return true;
 }
@@ -162,7 +162,7 @@ static trace_value *fitted(base_site site, trace_value *y, const trace_tree *tre
         else if (!trace_do(site, fit_body, &type[made], sizeof *type, 1, &v, 1, &leaf[made])) break;
         else leaf[made]->weak = weak[made];
     }
-    if (made == n) whole = trace_branch(site, tree, leaf);
+    if (made == n) whole = trace_tree_value(site, tree, leaf);
     while (made-- > 0) trace_unref(leaf[made]);
     return whole;
 }

@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
 /* ---- C functions ---- */
 
@@ -35,12 +35,12 @@ static trace_value *call_user(base_site site, trace_fn *f, int n, trace_value *c
         return NULL;
     }
     tt_val few[8], *x = n <= 8 ? few : BASE_NEW(trace_temp(), tt_val, n);
-    for (int i = 0; i < n; i++) x[i] = trace_hand(trace_ref(args[i]));
+    for (int i = 0; i < n; i++) x[i] = trace_handle(trace_ref(args[i]));
     const uint64_t before = base_failures();
     const tt_val y = k->kind == FN_C ? call_c(k, x) : k->env_f(k->env, n, x);
     trace_value *v = trace_peek(y);
     const bool failed = base_failures() != before && base_failed();     /* and went on: its result means nothing */
-    if (v && v->form != TRACE_GONE && !failed) return trace_ref(v);
+    if (v && v->form != TRACE_DONATED && !failed) return trace_ref(v);
     if (!failed) {
         trace_get(site, y);
         base_also(site, "returned by %s", fn_name(f));
@@ -67,7 +67,7 @@ static const struct { caller *inside; bool direct, cached, writes; } how[FN_KIND
     [FN_IR]         = { call_ir, false, true, false },
 };
 
-static trace_value *call(base_site site, trace_fn *f, int n, trace_value *const *args)
+static trace_value *call_call(base_site site, trace_fn *f, int n, trace_value *const *args)
 {
     trace_thread *t = trace_this();
     const fn_kind kind = f->key->kind;
@@ -94,7 +94,7 @@ trace_value *trace_call(base_site site, trace_fn *f, int n, trace_value *const *
 {
     fn_named_by(f, site);
     if (!trace_deeper(site)) return trace_chain(), NULL;
-    trace_value *const y = call(site, f, n, args);
+    trace_value *const y = call_call(site, f, n, args);
     trace_this()->calls--;
     return y;
 }
@@ -134,12 +134,12 @@ trace_value *fn_body(base_site site, trace_fn *f, trace_frame *frame, const fn_s
     trace_value **arg = BASE_NEW(a, trace_value *, s->n + 1), **leaf = BASE_NEW(a, trace_value *, s->nleaf + 1);
     for (int i = 0, at = 0; i < s->n; i++) {
         for (int l = 0; l < s->tree[i]->nleaf; l++, at++) {
-            leaf[at] = ids ? trace_opened(s->site[at], ids[at], s->weak[at])
+            leaf[at] = ids ? trace_traced(s->site[at], ids[at], s->weak[at])
                            : trace_param(frame, s->site[at], at, s->weak[at], trace_leaf(NULL, false));
-            trace_hand(leaf[at]);                        /* the frame's scope owns it */
+            trace_handle(leaf[at]);                      /* the frame's scope owns it */
         }
-        arg[i] = trace_branch(site, s->tree[i], leaf + at - s->tree[i]->nleaf);
-        trace_hand(arg[i]);
+        arg[i] = trace_tree_value(site, s->tree[i], leaf + at - s->tree[i]->nleaf);
+        trace_handle(arg[i]);
     }
     return trace_call(site, f, s->n, arg);
 }
@@ -157,9 +157,9 @@ bool fn_close(base_site site, trace_fn *f, const fn_sig *s, const trace_axis *ax
     return ok;
 }
 
-bool fn_caught(base_site site, const trace_closed *c, ir_id *in)
+bool fn_captured(base_site site, const trace_closed *c, ir_id *in)
 {
-    for (int i = 0; i < c->ncaught; i++) if (!(in[i] = trace_id(trace_top(), site, c->caught[i]))) return false;
+    for (int i = 0; i < c->ncaptured; i++) if (!(in[i] = trace_id(trace_top(), site, c->captured[i]))) return false;
     return true;
 }
 
@@ -169,7 +169,7 @@ bool fn_operands(base_site site, int n, trace_value *const *args, const trace_cl
     for (int i = 0; i < n; i++)
         for (int l = 0; l < trace_nleaf(args[i]); l++)
             if (!(in[at++] = trace_id(trace_top(), site, trace_leaf_of(args[i], l)))) return false;
-    return !c || fn_caught(site, c, in + at);
+    return !c || fn_captured(site, c, in + at);
 }
 
 trace_value *fn_opened(base_site site, const trace_tree *tree, const ir_id *ids, const bool *weak)
@@ -178,10 +178,10 @@ trace_value *fn_opened(base_site site, const trace_tree *tree, const ir_id *ids,
     if (!lay_now(trace_top())) return NULL;
     for (int i = 0; i < tree->nleaf; i++) {
         if (!ids[i]) return NULL;
-        leaf[i] = trace_opened(site, ids[i], weak && weak[i]);
+        leaf[i] = trace_traced(site, ids[i], weak && weak[i]);
         leaf[i]->tree = trace_leaf_at(tree, i);
     }
-    trace_value *v = trace_branch(site, tree, leaf);
+    trace_value *v = trace_tree_value(site, tree, leaf);
     for (int i = 0; i < tree->nleaf; i++) trace_unref(leaf[i]);
     return v;
 }
@@ -195,7 +195,7 @@ trace_value *fn_tuple(base_site site, int n, trace_value *const *items)
         child[i] = items[i]->tree;
         for (int l = 0; l < trace_nleaf(items[i]); l++) leaf[at++] = trace_leaf_of(items[i], l);
     }
-    return trace_branch(site, trace_tuple_of(n, child), leaf);
+    return trace_tree_value(site, trace_tuple_of(n, child), leaf);
 }
 
 trace_value *fn_item(base_site site, trace_value *v, int i)
@@ -207,13 +207,13 @@ trace_value *fn_item(base_site site, trace_value *v, int i)
 
 void fn_unite(fn_pool *u, const trace_closed *c)
 {
-    trace_value **more = BASE_NEW(trace_top()->arena, trace_value *, u->n + c->ncaught + 1);
+    trace_value **more = BASE_NEW(trace_top()->arena, trace_value *, u->n + c->ncaptured + 1);
     if (u->n) memcpy(more, u->v, (size_t)u->n * sizeof *more);
     u->v = more;
-    for (int i = 0; i < c->ncaught; i++) {
+    for (int i = 0; i < c->ncaptured; i++) {
         int k = 0;
-        while (k < u->n && u->v[k] != c->caught[i]) k++;
-        if (k == u->n) u->v[u->n++] = c->caught[i];
+        while (k < u->n && u->v[k] != c->captured[i]) k++;
+        if (k == u->n) u->v[u->n++] = c->captured[i];
     }
 }
 
@@ -248,7 +248,7 @@ static bool numbers_bad(const char *text, const char *at, const char *hint)
     return base_hint("%s", hint);
 }
 
-int fn_numbers(base_site site, const char *what, const char *text, int n, int *out, int room)
+int fn_numbers(base_site site, const char *what, const char *text, int n, int *out, int capacity)
 {
     int got = 0;
     for (const char *p = text; *p;) {                    /* one comma between two; one behind the last: a list */
@@ -264,7 +264,7 @@ int fn_numbers(base_site site, const char *what, const char *text, int n, int *o
         int k = 0, digits = 0;
         const char *at = p;
         for (; isdigit((unsigned char)*p) && digits < 6; p++, digits++) k = 10 * k + (*p - '0');
-        if (!digits || k >= n || got == room) {
+        if (!digits || k >= n || got == capacity) {
             base_fail(TT_EARG, site, !digits ? "%s takes argument numbers" : "%s: there %s only %d argument%s", what,
                       n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
             return numbers_bad(text, at, "arguments are counted from 0: \"0\" or \"0, 2\""), -1;

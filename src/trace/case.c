@@ -2,16 +2,16 @@
  * operand of all. A known index is branches.c's, at top level and under a trace. */
 #include "trace.h"
 
-#include "inside.h"
+#include "inner.h"
 
 static ir_fn *branch_region(const trace_closed *c, const fn_pool *u, const fn_sig *s, const ir_type *const *type)
 {
     trace_frame *f = trace_top();
     ir_build *r = ir_begin(f->arena, c->fn->name, f->mesh);
-    ir_id *in = IR_NEW(r, ir_id, s->nleaf + c->ncaught + 1), *out = IR_NEW(r, ir_id, c->fn->nret + 1);
+    ir_id *in = IR_NEW(r, ir_id, s->nleaf + c->ncaptured + 1), *out = IR_NEW(r, ir_id, c->fn->nret + 1);
     for (int i = 0; i < s->nleaf; i++) in[i] = ir_arg(r, s->type[i]);
     for (int i = 0; i < u->n; i++) ir_arg(r, u->v[i]->type);
-    for (int i = 0; i < c->ncaught; i++) in[s->nleaf + i] = (ir_id)(s->nleaf + fn_found(u, c->caught[i])) + 1;
+    for (int i = 0; i < c->ncaptured; i++) in[s->nleaf + i] = (ir_id)(s->nleaf + fn_found(u, c->captured[i])) + 1;
     if (!ir_inline(r, c->fn, in, out)) return NULL;
     for (uint32_t j = 0; j < c->fn->nret; j++) out[j] = fn_fitted(r, out[j], type[j]);
     return ir_end(r, c->fn->nret, out);
@@ -51,7 +51,7 @@ static trace_value *case_here(base_site site, trace_value *index, int nbranch, t
     if (!(in[0] = index_id(site, index, nbranch)) || !fn_operands(site, n, args, NULL, in + 1)) return NULL;
     for (int i = 0; i < u.n; i++) if (!(in[1 + s.nleaf + i] = trace_id(top, site, u.v[i]))) return NULL;
     ir_site(top->build, site);
-    const ir_id y = ir_emit(top->build, &row_case, NULL, (uint32_t)(1 + s.nleaf + u.n), in, (uint32_t)nbranch, sub);
+    const ir_id y = ir_emit(top->build, &prim_case, NULL, (uint32_t)(1 + s.nleaf + u.n), in, (uint32_t)nbranch, sub);
     for (uint32_t j = 0; j < nret; j++) out[j] = y + j;
     return y || !nret ? fn_opened(site, c[0].out, out, weak) : NULL;
 }

@@ -6,22 +6,23 @@
 
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
-static ir_id place(const fn_pool *u, const trace_value *v, ir_id first) { return first + (ir_id)fn_found(u, v); }
+static ir_id custom_operand(const fn_pool *u, const trace_value *v, ir_id first) { return first + (ir_id)fn_found(u, v);
+}
 
 /* c's function as one of (n parameters, everything in u), inlined into region r whose arguments are these; own: the
  * ids of c's own parameters. */
 static bool put_in(ir_build *r, const trace_closed *c, const ir_id *own, int nown, const fn_pool *u, ir_id first,
                    ir_id *out)
 {
-    ir_id *in = IR_NEW(r, ir_id, nown + c->ncaught + 1);
+    ir_id *in = IR_NEW(r, ir_id, nown + c->ncaptured + 1);
     if (nown) memcpy(in, own, (size_t)nown * sizeof *in);
-    for (int i = 0; i < c->ncaught; i++) in[nown + i] = place(u, c->caught[i], first);
+    for (int i = 0; i < c->ncaptured; i++) in[nown + i] = custom_operand(u, c->captured[i], first);
     return ir_inline(r, c->fn, in, out);
 }
 
-static ir_build *region(const char *name, int n, const ir_type *const *type, const fn_pool *u)
+static ir_build *custom_region(const char *name, int n, const ir_type *const *type, const fn_pool *u)
 {
     trace_frame *f = trace_top();
     ir_build *r = ir_begin(f->arena, base_intern(name), f->mesh);
@@ -39,7 +40,7 @@ static ir_id *counting(base_arena *a, int n, ir_id first)
 }
 
 /* Operands of the equation: the arguments' leaves, then u. */
-static ir_id *operands(base_site site, int n, trace_value *const *args, const fn_pool *u)
+static ir_id *custom_operands(base_site site, int n, trace_value *const *args, const fn_pool *u)
 {
     const int nleaf = fn_leaves(n, args);
     ir_id *in = BASE_NEW(trace_top()->arena, ir_id, nleaf + u->n + 1);
@@ -48,13 +49,14 @@ static ir_id *operands(base_site site, int n, trace_value *const *args, const fn
     return in;
 }
 
-static trace_value *emit(base_site site, const op_row *row, const trace_closed *c, uint32_t nin, const ir_id *in,
-                         uint32_t nsub, ir_fn *const *sub)
+static trace_value *custom_emit(base_site site, const op_prim *prim, const trace_closed *c, uint32_t nin,
+    const ir_id *in,
+                                uint32_t nsub, ir_fn *const *sub)
 {
     ir_build *b = trace_top()->build;
     for (uint32_t i = 0; i < nsub; i++) if (!sub[i]) return NULL;
     ir_site(b, site);
-    const ir_id y = ir_emit(b, row, NULL, nin, in, nsub, sub);
+    const ir_id y = ir_emit(b, prim, NULL, nin, in, nsub, sub);
     return y || !c->fn->nret ? fn_opened(site, c->out, counting(trace_top()->arena, (int)c->fn->nret, y), c->weak)
                              : NULL;
 }
@@ -67,7 +69,7 @@ trace_value *call_remat(base_site site, trace_fn *f, int n, trace_value *const *
     if (!fn_close(site, f->key->f, &s, NULL, &c)) return NULL;
     ir_id *in = BASE_NEW(a, ir_id, c.fn->narg + 1);
     if (!fn_operands(site, n, args, &c, in)) return NULL;
-    return emit(site, op_find("remat"), &c, c.fn->narg, in, 1, &c.fn);
+    return custom_emit(site, op_find("remat"), &c, c.fn->narg, in, 1, &c.fn);
 }
 
 /* A C number in the type of what it stands for, where that loses nothing; another value as it is. */
@@ -117,7 +119,7 @@ trace_value *call_custom_jvp(base_site site, trace_fn *f, int n, trace_value *co
     fn_unite(&u, &r);
     const uint32_t nin = (uint32_t)(s.nleaf + u.n);
     const int nret = (int)c.fn->nret;
-    ir_build *fb = region("f", s.nleaf, s.type, &u), *rb = region("rule", s.nleaf, s.type, &u);
+    ir_build *fb = custom_region("f", s.nleaf, s.type, &u), *rb = custom_region("rule", s.nleaf, s.type, &u);
     ir_id *out = BASE_NEW(a, ir_id, nret + 1), *both = BASE_NEW(a, ir_id, r.fn->nret + 1),
           *own = counting(a, 2 * s.nleaf, 1);
     if (!put_in(fb, &c, own, s.nleaf, &u, (ir_id)s.nleaf + 1, out)) return NULL;
@@ -133,8 +135,8 @@ trace_value *call_custom_jvp(base_site site, trace_fn *f, int n, trace_value *co
         if (transform_smooth(t)) both[m++] = number_fitted(rb, both[nret + j], r.weak[nret + j], t);
     }
     ir_fn *sub[2] = { ir_end(fb, (uint32_t)nret, out), ir_end(rb, (uint32_t)m, both) };
-    ir_id *in = operands(site, n, args, &u);
-    return in ? emit(site, &row_custom_jvp, &c, nin, in, 2, sub) : NULL;
+    ir_id *in = custom_operands(site, n, args, &u);
+    return in ? custom_emit(site, &prim_custom_jvp, &c, nin, in, 2, sub) : NULL;
 }
 
 /* ---- custom_tangent ---- */
@@ -169,7 +171,7 @@ trace_value *call_custom_tangent(base_site site, trace_fn *f, int n, trace_value
     fn_unite(&u, &c);
     fn_unite(&u, &r);
     const int nret = (int)c.fn->nret, nin = s.nleaf + u.n;
-    ir_build *fb = region("f", s.nleaf, s.type, &u), *rb = region("tangent", s.nleaf, s.type, &u);
+    ir_build *fb = custom_region("f", s.nleaf, s.type, &u), *rb = custom_region("tangent", s.nleaf, s.type, &u);
     ir_id *out = BASE_NEW(a, ir_id, nret + 1), *given = BASE_NEW(a, ir_id, nret + 1), *own = counting(a, d.nleaf, 1);
     if (!put_in(fb, &c, own, s.nleaf, &u, (ir_id)s.nleaf + 1, out)) return NULL;
     for (int j = 0; j < nret; j++) own[s.nleaf + j] = ir_arg(rb, d.type[s.nleaf + j]);
@@ -185,8 +187,8 @@ trace_value *call_custom_tangent(base_site site, trace_fn *f, int n, trace_value
         if (transform_smooth(t)) given[m++] = number_fitted(rb, given[j], r.weak[j], t);
     }
     ir_fn *sub[2] = { ir_end(fb, (uint32_t)nret, out), ir_end(rb, m, given) };
-    ir_id *in = operands(site, n, args, &u);
-    return in ? emit(site, &row_custom_jvp, &c, (uint32_t)nin, in, 2, sub) : NULL;
+    ir_id *in = custom_operands(site, n, args, &u);
+    return in ? custom_emit(site, &prim_custom_jvp, &c, (uint32_t)nin, in, 2, sub) : NULL;
 }
 
 /* ---- custom_vjp ---- */
@@ -244,12 +246,12 @@ static ir_fn *bwd_region(base_site site, const fn_sig *s, const fn_sig *bs, cons
 {
     base_arena *a = trace_top()->arena;
     const int nres = bs->tree[0]->nleaf, nret = (int)c->fn->nret;
-    ir_build *r = region("bwd", nres, bs->type, NULL);
-    ir_id *own = BASE_NEW(a, ir_id, nres + nret + b->ncaught + 1), *out = BASE_NEW(a, ir_id, b->fn->nret + 1);
+    ir_build *r = custom_region("bwd", nres, bs->type, NULL);
+    ir_id *own = BASE_NEW(a, ir_id, nres + nret + b->ncaptured + 1), *out = BASE_NEW(a, ir_id, b->fn->nret + 1);
     ir_id *ct = BASE_NEW(a, ir_id, s->nleaf + 1), *ret = BASE_NEW(a, ir_id, s->nleaf + u->n + 1);
     int n = 0;
     for (int i = 0; i < nres; i++) own[i] = (ir_id)i + 1;
-    for (int i = 0; i < b->ncaught; i++) own[nres + nret + i] = ir_arg(r, b->caught[i]->type);
+    for (int i = 0; i < b->ncaptured; i++) own[nres + nret + i] = ir_arg(r, b->captured[i]->type);
     for (int j = 0; j < nret; j++)
         own[nres + j] = transform_smooth(bs->type[nres + j]) ? ir_arg(r, bs->type[nres + j]) : 0;
     for (int j = 0; j < nret; j++) if (!own[nres + j]) own[nres + j] = op_zeros(r, bs->type[nres + j]);
@@ -277,16 +279,16 @@ trace_value *call_custom_vjp(base_site site, trace_fn *f, int n, trace_value *co
     fn_unite(&u, &b);
     const ir_id first = (ir_id)s.nleaf + 1;
     ir_id *own = counting(a, s.nleaf, 1), *out = BASE_NEW(a, ir_id, c.fn->nret + 1),
-          *wide = BASE_NEW(a, ir_id, (int)w.fn->nret + b.ncaught + 1);
-    ir_build *fb = region("f", s.nleaf, s.type, &u), *wb = region("fwd", s.nleaf, s.type, &u);
+          *wide = BASE_NEW(a, ir_id, (int)w.fn->nret + b.ncaptured + 1);
+    ir_build *fb = custom_region("f", s.nleaf, s.type, &u), *wb = custom_region("fwd", s.nleaf, s.type, &u);
     if (!put_in(fb, &c, own, s.nleaf, &u, first, out) || !put_in(wb, &w, own, s.nleaf, &u, first, wide)) return NULL;
     for (uint32_t j = 0; j < c.fn->nret; j++)
         wide[j] = number_fitted(wb, wide[j], w.weak[j], c.fn->type[c.fn->ret[j]]);
-    for (int i = 0; i < b.ncaught; i++) wide[(int)w.fn->nret + i] = place(&u, b.caught[i], first);
-    ir_fn *sub[3] = { ir_end(fb, c.fn->nret, out), ir_end(wb, w.fn->nret + (uint32_t)b.ncaught, wide),
+    for (int i = 0; i < b.ncaptured; i++) wide[(int)w.fn->nret + i] = custom_operand(&u, b.captured[i], first);
+    ir_fn *sub[3] = { ir_end(fb, c.fn->nret, out), ir_end(wb, w.fn->nret + (uint32_t)b.ncaptured, wide),
                       bwd_region(line, &s, &bs, &b, &c, &u) };
-    ir_id *in = operands(site, n, args, &u);
-    return in ? emit(site, &row_custom_vjp, &c, (uint32_t)(s.nleaf + u.n), in, 3, sub) : NULL;
+    ir_id *in = custom_operands(site, n, args, &u);
+    return in ? custom_emit(site, &prim_custom_vjp, &c, (uint32_t)(s.nleaf + u.n), in, 3, sub) : NULL;
 }
 
 /* ---- stop ---- */
@@ -303,14 +305,14 @@ static bool stop_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     const ir_id x = ir_arg(f, t), y = ir_arg(r, t);
     ir_arg(r, t);
     ir_fn *sub[2] = { ir_end(f, 1, &x), ir_end(r, 2, (const ir_id[]){ y, op_zeros_as(r, t) }) };
-    return (out[0] = ir_emit(b, &row_custom_jvp, NULL, 1, in, 2, sub)) != 0;
+    return (out[0] = ir_emit(b, &prim_custom_jvp, NULL, 1, in, 2, sub)) != 0;
 }
 
 static trace_value *stop_leaf(base_site site, trace_value *v, const void *env)
 {
     trace_value *y = NULL;
     (void)env;
-    if (v->form != TRACE_OPEN) return trace_ref(v);
+    if (v->form != TRACE_TRACED) return trace_ref(v);
     if (trace_do(site, stop_body, NULL, 0, 1, &v, 1, &y)) y->weak = v->weak;
     return y;
 }

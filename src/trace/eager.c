@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
 typedef struct piece {
     trace_waiting wait;
@@ -26,7 +26,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void piece_free(void *p)
 {
-    drive_let_go(((piece *)p)->program);
+    driver_release_program(((piece *)p)->program);
     base_heap_free(p);
 }
 
@@ -62,7 +62,7 @@ void trace_eager_forget(void)
     retire(gone);
 }
 
-static run_program *find(uint64_t hash, const void *key, size_t size)    /* the caller is inside */
+static run_program *eager_find(uint64_t hash, const void *key, size_t size) /* the caller is inside */
 {
     run_program *got = NULL;
     pthread_mutex_lock(&lock);
@@ -72,11 +72,11 @@ static run_program *find(uint64_t hash, const void *key, size_t size)    /* the 
     return got;
 }
 
-static void keep(uint64_t hash, const void *key, size_t size, run_program *program)     /* takes the hold */
+static void eager_keep(uint64_t hash, const void *key, size_t size, run_program *program) /* takes the hold */
 {
     piece *p = base_heap(sizeof *p + size), *gone = NULL;
     if (!p) {
-        drive_let_go(program);
+        driver_release_program(program);
         base_unwind(size);
     }
     p->hash = hash;
@@ -97,33 +97,33 @@ static void keep(uint64_t hash, const void *key, size_t size, run_program *progr
 
 trace_value *trace_number_as(trace_value *v, tt_dtype dtype)
 {
-    trace_value *c = trace_number(v->site, dtype, v->integer ? (double)v->whole : v->real,
-                                  v->integer ? v->whole : (int64_t)v->real);
+    trace_value *c = trace_number(v->site, dtype, v->integer ? (double)v->i64 : v->real,
+                                  v->integer ? v->i64 : (int64_t)v->real);
     c->weak = false;
     return c;
 }
 
 run_array *trace_data(base_site site, trace_value *v)
 {
-    if (v->form == TRACE_HELD) return run_keep(v->held);
+    if (v->form == TRACE_CONCRETE) return run_keep(v->array);
     if (v->form == TRACE_NUMBER) {
         if (!trace_number_fits(site, "a number by itself", v, v->type->dtype)) return NULL;
-        unsigned char room[16] = { 0 };
+        unsigned char buffer[16] = { 0 };
         const ir_class c = ir_dtype_of(v->type->dtype)->cls;
-        const ir_box box = ir_box_of(room, v->type->dtype, 0, NULL, NULL);
+        const ir_box box = ir_box_of(buffer, v->type->dtype, 0, NULL, NULL);
         const int64_t none[1] = { 0 };
         ir_store(&box, none,
-                 c == IR_BOOL_CLASS ? (ir_num){ .b = v->whole != 0 }
-                 : v->integer       ? (ir_num){ .i = v->whole }
+                 c == IR_BOOL_CLASS ? (ir_num){ .b = v->i64 != 0 }
+                 : v->integer       ? (ir_num){ .i = v->i64 }
                                     : (ir_num){ .c = { v->real, 0 } });  /* re is a float's place too */
-        return run_array_of(v->type, NULL, room);
+        return run_array_of(v->type, NULL, buffer);
     }
-    if (v->form == TRACE_GONE) {
+    if (v->form == TRACE_DONATED) {
         base_fail(TT_ELIFE, site, "value was donated at %s", v->site ? v->site : "an unknown line");
-    } else if (v->form == TRACE_SHAPE) {
+    } else if (v->form == TRACE_ABSTRACT) {
         base_fail(TT_ETRACE, site, "an abstract value has no elements: %s", trace_type_text(trace_temp(), v));
         base_also(v->site, "born here");
-        base_hint("tt_shapes(f, ...) gives the types of what f would compute, tt_plan what it would take");
+        base_hint("tt_eval_shape(f, ...) gives the types of what f would compute, tt_plan what it would take");
     } else if (trace_top()) {
         base_fail(TT_ETRACE, site, "known only when the function runs: %s is traced", trace_type_text(trace_temp(), v));
         base_also(v->site, "born here");
@@ -149,15 +149,15 @@ bool trace_number_of(base_site site, const char *what, trace_value *v, double *o
         return trace_cite(v);
     }
     if (v->form == TRACE_NUMBER) {
-        *out = v->integer ? (double)v->whole : v->real;
+        *out = v->integer ? (double)v->i64 : v->real;
         return true;
     }
-    unsigned char room[16] = { 0 };
+    unsigned char buffer[16] = { 0 };
     run_array *a = trace_data(site, v);
-    const bool ok = a && run_read(a, NULL, NULL, room);
+    const bool ok = a && run_read(a, NULL, NULL, buffer);
     run_drop(a);
     if (!ok) return false;
-    const ir_box box = ir_box_of(room, v->type->dtype, 0, NULL, NULL);
+    const ir_box box = ir_box_of(buffer, v->type->dtype, 0, NULL, NULL);
     const int64_t none[1] = { 0 };
     const ir_num x = ir_load(&box, none);
     *out = c == IR_BOOL_CLASS ? x.b : c == IR_INT_CLASS ? (double)x.i : c == IR_UINT_CLASS ? (double)x.u : x.f;
@@ -209,11 +209,11 @@ static run_program *write_piece(base_site site, trace_body *body, const void *en
     const mesh_layout **layout = BASE_NEW(a, const mesh_layout *, n + 1);
     run_program *p = NULL;
     for (int i = 0; i < n; i++)
-        in[i] = ir_arg(b, x[i]->type), layout[i] = x[i]->form == TRACE_HELD ? x[i]->layout : NULL;
+        in[i] = ir_arg(b, x[i]->type), layout[i] = x[i]->form == TRACE_CONCRETE ? x[i]->layout : NULL;
     ir_site(b, site);
     if (body(b, in, out, env) && lay_piece(b, layout, nout, out)) {
         const ir_fn *f = ir_end(b, (uint32_t)nout, out);
-        if (f) p = drive_compile(f, &(drive_opts){ .in = layout, .piece = true });
+        if (f) p = driver_compile(f, &(driver_opts){ .in = layout, .piece = true });
     }
     trace_root_close(root);
     return p;
@@ -235,7 +235,7 @@ static bool run_piece(base_site site, trace_body *body, const void *env, size_t 
     memcpy(at, &body, sizeof body), at += sizeof body;
     if (size) memcpy(at, env, size), at += size;
     for (int i = 0; i < n; i++, at += each) {
-        const void *pair[2] = { x[i]->type, x[i]->form == TRACE_HELD ? x[i]->layout : NULL };
+        const void *pair[2] = { x[i]->type, x[i]->form == TRACE_CONCRETE ? x[i]->layout : NULL };
         memcpy(at, pair, each);
     }
     trace_thread *t = trace_this();
@@ -243,34 +243,34 @@ static bool run_piece(base_site site, trace_body *body, const void *env, size_t 
     trace_inside(t);                                     /* the piece may be taken out, and stays till we come out */
     const bool dry = run_dry();
     const uint64_t hash = base_hash(17, k, total);
-    run_program *p = dry ? NULL : find(hash, k, total);
+    run_program *p = dry ? NULL : eager_find(hash, k, total);
     if (!p) {
         if (!(p = write_piece(site, body, env, n, x, nout))) {
             trace_outside_to(t, outside);
             return cite_all(n, x);
         }
-        if (!dry) keep(hash, k, total, p);
+        if (!dry) eager_keep(hash, k, total, p);
     }
     run_array *few[8], **in = n <= 8 ? few : BASE_NEW(trace_temp(), run_array *, n);
     run_array *one[4], **res = nout <= 4 ? one : BASE_NEW(trace_temp(), run_array *, nout);
     int got = 0;
-    while (got < n && (in[got] = trace_hold(trace_data(site, x[got])))) got++;
-    if (!hold_room(nout)) base_unwind((size_t)nout * sizeof *res);
+    while (got < n && (in[got] = trace_pin(trace_data(site, x[got])))) got++;
+    if (!pin_reserve(nout)) base_unwind((size_t)nout * sizeof *res);
     const bool ok = got == n && run_launch(p, in, NULL, res);
-    if (dry) drive_let_go(p);
+    if (dry) driver_release_program(p);
     trace_outside_to(t, outside);
-    for (int j = 0; ok && j < nout; j++) trace_hold(res[j]);
+    for (int j = 0; ok && j < nout; j++) trace_pin(res[j]);
     for (int i = 0; i < got; i++) trace_drop(in[i]);
-    for (int j = 0; ok && j < nout; j++) out[j] = trace_held(site, res[j], false);
+    for (int j = 0; ok && j < nout; j++) out[j] = trace_concrete(site, res[j], false);
     return ok;
 }
 
-void trace_tell(base_site site, int n, trace_value *const *y)    /* TUTTI=trace: each call as it is recorded */
+void trace_log(base_site site, int n, trace_value *const *y)     /* TUTTI=trace: each call as it is recorded */
 {
     if (!base_switch("trace")) return;
     base_text t = { .arena = trace_temp() };
-    for (int j = 0; j < n; j++) base_put(&t, "%s%s", j ? ", " : "", trace_text(y[j]->type));
-    base_say("trace %*s%s -> %s", 2 * (trace_depth() - 2), "", site ? site : "(no line)", t.s ? t.s : "nothing");
+    for (int j = 0; j < n; j++) base_appendf(&t, "%s%s", j ? ", " : "", trace_text(y[j]->type));
+    base_log("trace %*s%s -> %s", 2 * (trace_depth() - 2), "", site ? site : "(no line)", t.s ? t.s : "nothing");
 }
 
 bool trace_do(base_site site, trace_body *body, const void *env, size_t size, int n, trace_value *const *x, int nout,
@@ -284,7 +284,7 @@ bool trace_do(base_site site, trace_body *body, const void *env, size_t size, in
     bool ok = body(f->build, in, y, env);
     for (int j = 0; ok && j < nout; j++) ok = y[j] != 0;
     if (ok && !lay_now(f)) return false;                 /* it names its operands itself */
-    for (int j = 0; ok && j < nout; j++) out[j] = trace_opened(site, y[j], false);
-    if (ok) trace_tell(site, nout, out);
+    for (int j = 0; ok && j < nout; j++) out[j] = trace_traced(site, y[j], false);
+    if (ok) trace_log(site, nout, out);
     return ok || cite_all(n, x);
 }

@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
 enum { CHUNK = 256, CHUNKS = 1 << 14, BUCKETS = 4096 };
 static trace_fn *_Atomic chunk[CHUNKS];
@@ -21,7 +21,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static uint32_t check_word(uint32_t slot) { return (slot * 2246822519u) ^ 0x7474666eu; }
 
-static trace_fn *at(uint32_t slot)
+static trace_fn *fn_at(uint32_t slot)
 {
     trace_fn *c = slot / CHUNK < CHUNKS ? atomic_load_explicit(&chunk[slot / CHUNK], memory_order_acquire) : NULL;
     return c ? &c[slot % CHUNK] : NULL;
@@ -29,20 +29,20 @@ static trace_fn *at(uint32_t slot)
 
 trace_fn *trace_fn_get(base_site site, tt_fn h)
 {
-    if (h.slot && h.born == check_word(h.slot)) return at(h.slot);
+    if (h.slot && h.born == check_word(h.slot)) return fn_at(h.slot);
     if (!base_failed() || h.slot) base_fail(TT_ELIFE, site, "no function: this tt_fn is empty or was never set");
     return NULL;
 }
 
-tt_fn trace_fn_hand(const trace_fn *f) { return f ? (tt_fn){ f->slot, check_word(f->slot) } : (tt_fn){ 0, 0 }; }
+tt_fn trace_fn_handle(const trace_fn *f) { return f ? (tt_fn){ f->slot, check_word(f->slot) } : (tt_fn){ 0, 0 }; }
 
-static trace_fn *look(const fn_key *k)                   /* under the lock */
+static trace_fn *fn_lookup(const fn_key *k)              /* under the lock */
 {
-    for (uint32_t s = bucket[((uintptr_t)k >> 4) % BUCKETS]; s; s = chain[s]) if (at(s)->key == k) return at(s);
+    for (uint32_t s = bucket[((uintptr_t)k >> 4) % BUCKETS]; s; s = chain[s]) if (fn_at(s)->key == k) return fn_at(s);
     return NULL;
 }
 
-/* Makes room for one more function before the lock is taken: allocation may unwind. */
+/* Makes space for one more function before the lock is taken: allocation may unwind. */
 static bool room(void)
 {
     if (nfn / CHUNK >= CHUNKS) return false;
@@ -65,10 +65,10 @@ static trace_fn *interned(const fn_key *key)
 {
     const fn_key *k = base_intern_bytes(key, sizeof *key);
     pthread_mutex_lock(&lock);
-    trace_fn *f = look(k);
+    trace_fn *f = fn_lookup(k);
     if (!f && room()) {
         const uint32_t slot = nfn++;
-        f = at(slot);
+        f = fn_at(slot);
         f->key = k;
         f->slot = slot;
         uint32_t *b = &bucket[((uintptr_t)k >> 4) % BUCKETS];
@@ -95,10 +95,10 @@ base_name fn_name(const trace_fn *f)
     return name ? name : "f";
 }
 
-static tt_fn named(trace_fn *f, const char *name)
+static tt_fn fn_named(trace_fn *f, const char *name)
 {
     if (name && !atomic_load(&f->name)) atomic_store(&f->name, base_intern(name));
-    return trace_fn_hand(f);
+    return trace_fn_handle(f);
 }
 
 /* Where argument i of a call begins: behind its '(' and i commas that stand in no other parentheses. */
@@ -147,7 +147,7 @@ tt_fn trace_fn_c(const char *name, int arity, void (*f)(void))
     if (!f) return (tt_fn){ 0, 0 };                      /* who is given it says so, with a line */
     k.arity = arity;
     k.c = f;
-    return named(interned(&k), name);
+    return fn_named(interned(&k), name);
 }
 
 tt_fn trace_fn_env(const char *name, tt_env_f *f, void *env, size_t size, int nargs)
@@ -162,11 +162,11 @@ tt_fn trace_fn_env(const char *name, tt_env_f *f, void *env, size_t size, int na
     k.env_f = f;
     k.env = size ? (void *)(uintptr_t)base_intern_bytes(env, size) : env;
     k.env_bytes = (int64_t)size;
-    return named(interned(&k), name);
+    return fn_named(interned(&k), name);
 }
 
 /* A transform's key: what it is given, its line. False: the function was wrong, the error is set. */
-static bool begin(fn_key *k, fn_kind kind, base_site site, tt_fn f)
+static bool fn_begin(fn_key *k, fn_kind kind, base_site site, tt_fn f)
 {
     clear(k, kind);
     k->site = site;
@@ -182,11 +182,11 @@ tt_fn trace_fn_ir(const ir_fn *ir)
     fn_key k;
     clear(&k, FN_IR);
     k.ir = ir;
-    return named(interned(&k), ir->name);
+    return fn_named(interned(&k), ir->name);
 }
 
 /* Are these numbers of arguments, each once? The function's own count holds where it is known; else the call's will. */
-static bool numbers(base_site site, const char *what, const char *text, const trace_fn *f)
+static bool fn_check_numbers(base_site site, const char *what, const char *text, const trace_fn *f)
 {
     const fn_key *k = f->key;
     const bool known = (k->kind == FN_C || k->kind == FN_ENV) && k->arity >= 0;
@@ -197,7 +197,7 @@ static bool numbers(base_site site, const char *what, const char *text, const tr
 tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o)
 {
     fn_key k;
-    if (!begin(&k, FN_JIT, site, f)) return none;
+    if (!fn_begin(&k, FN_JIT, site, f)) return none;
     k.mesh = o->mesh.p ? o->mesh.p : trace_used(&k.rules);
     if (o->rules) k.rules = base_intern(o->rules);
     k.in = base_intern(o->in);
@@ -211,35 +211,35 @@ tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o)
         return none;
     }
     if (k.rules && !trace_rules_ok(site, k.mesh, k.rules)) return none;
-    if (!numbers(site, ".donate", k.donate, k.f)) return none;
+    if (!fn_check_numbers(site, ".donate", k.donate, k.f)) return none;
     if (k.length < 0) {
         base_fail(TT_EARG, site, "tt_jit: .strict is %lld bytes", (long long)k.length);
         base_hint("0: any gather is allowed; 1: none that nobody asked for; else up to so many bytes");
         return none;
     }
-    return trace_fn_hand(interned(&k));
+    return trace_fn_handle(interned(&k));
 }
 
 tt_fn trace_fn_grad(base_site site, tt_fn f, const tt_grad_opts *o, bool value)
 {
     fn_key k;
-    if (!begin(&k, FN_GRAD, site, f)) return none;
+    if (!fn_begin(&k, FN_GRAD, site, f)) return none;
     if (o->wrt && !o->wrt[strspn(o->wrt, ", \t\n")]) {
         base_fail(TT_EARG, site, "%s: .wrt = \"%s\" names no argument", value ? "value_and_grad" : "grad", o->wrt);
         base_hint("\"0\" is the first, and what it is without .wrt; \"0, 2\" gives a tuple of gradients");
         return none;
     }
     k.wrt = base_intern(o->wrt ? o->wrt : "0");
-    if (!numbers(site, ".wrt", o->wrt, k.f)) return none;
+    if (!fn_check_numbers(site, ".wrt", o->wrt, k.f)) return none;
     k.flag = o->aux != 0;
     k.value = value;
-    return trace_fn_hand(interned(&k));
+    return trace_fn_handle(interned(&k));
 }
 
 static tt_fn simple(fn_kind kind, base_site site, tt_fn f)
 {
     fn_key k;
-    return begin(&k, kind, site, f) ? trace_fn_hand(interned(&k)) : none;
+    return fn_begin(&k, kind, site, f) ? trace_fn_handle(interned(&k)) : none;
 }
 
 tt_fn trace_fn_jvp(base_site site, tt_fn f) { return simple(FN_JVP, site, f); }
@@ -259,23 +259,23 @@ static bool takes(base_site site, const char *what, const trace_fn *rule, int n,
 tt_fn trace_fn_custom_vjp(base_site site, tt_fn f, tt_fn fwd, tt_fn bwd)
 {
     fn_key k;
-    if (!begin(&k, FN_CUSTOM_VJP, site, f) || !(k.g = trace_fn_get(site, fwd)) || !(k.h = trace_fn_get(site, bwd)))
+    if (!fn_begin(&k, FN_CUSTOM_VJP, site, f) || !(k.g = trace_fn_get(site, fwd)) || !(k.h = trace_fn_get(site, bwd)))
         return none;
-    return takes(site, "bwd", k.h, 2, "residuals and the cotangent") ? trace_fn_hand(interned(&k)) : none;
+    return takes(site, "bwd", k.h, 2, "residuals and the cotangent") ? trace_fn_handle(interned(&k)) : none;
 }
 
 tt_fn trace_fn_custom_jvp(base_site site, tt_fn f, tt_fn rule)
 {
     fn_key k;
-    if (!begin(&k, FN_CUSTOM_JVP, site, f) || !(k.g = trace_fn_get(site, rule))) return none;
-    return takes(site, "the rule", k.g, 2, "primals and tangents") ? trace_fn_hand(interned(&k)) : none;
+    if (!fn_begin(&k, FN_CUSTOM_JVP, site, f) || !(k.g = trace_fn_get(site, rule))) return none;
+    return takes(site, "the rule", k.g, 2, "primals and tangents") ? trace_fn_handle(interned(&k)) : none;
 }
 
 tt_fn trace_fn_custom_tangent(base_site site, tt_fn f, tt_fn tangent)
 {
     fn_key k;
-    if (!begin(&k, FN_CUSTOM_TANGENT, site, f) || !(k.g = trace_fn_get(site, tangent))) return none;
-    return takes(site, "tangent", k.g, 3, "primals, the result and tangents") ? trace_fn_hand(interned(&k)) : none;
+    if (!fn_begin(&k, FN_CUSTOM_TANGENT, site, f) || !(k.g = trace_fn_get(site, tangent))) return none;
+    return takes(site, "tangent", k.g, 3, "primals, the result and tangents") ? trace_fn_handle(interned(&k)) : none;
 }
 
 /* True if it is NULL or a name that a collective can say: letters, digits and '_', as the names of mesh axes. */
@@ -288,33 +288,33 @@ static bool axis_word(base_site site, const char *what, const char *axis)
     return base_hint("a name is one word of letters, digits and '_'; leave .axis away where no collective needs it");
 }
 
-tt_fn trace_fn_vmap(base_site site, tt_fn f, const tt_map_opts *o, int64_t length)
+tt_fn trace_fn_vmap(base_site site, tt_fn f, const tt_vmap_opts *o, int64_t length)
 {
     fn_key k;
-    if (!begin(&k, FN_VMAP, site, f) || !axis_word(site, "tt_vmap", o->axis)) return none;
+    if (!fn_begin(&k, FN_VMAP, site, f) || !axis_word(site, "tt_vmap", o->axis)) return none;
     k.axis = base_intern(o->axis);
     k.in = base_intern(o->in);
     k.out = base_intern(o->out);
     k.length = length;
-    return trace_fn_hand(interned(&k));
+    return trace_fn_handle(interned(&k));
 }
 
 tt_fn trace_fn_pmap(base_site site, tt_fn f, const tt_pmap_opts *o)
 {
     fn_key k;
-    if (!begin(&k, FN_PMAP, site, f) || !axis_word(site, "tt_pmap", o->axis)) return none;
+    if (!fn_begin(&k, FN_PMAP, site, f) || !axis_word(site, "tt_pmap", o->axis)) return none;
     k.axis = base_intern(o->axis);
     k.in = base_intern(o->in);
     k.out = base_intern(o->out);
     k.donate = base_intern(o->donate);
     k.mesh = o->mesh.p ? o->mesh.p : trace_used(NULL);
-    return numbers(site, ".donate", k.donate, k.f) ? trace_fn_hand(interned(&k)) : none;
+    return fn_check_numbers(site, ".donate", k.donate, k.f) ? trace_fn_handle(interned(&k)) : none;
 }
 
 tt_fn trace_fn_shard_map(base_site site, tt_fn f, const tt_shard_map_opts *o)
 {
     fn_key k;
-    if (!begin(&k, FN_SHARD_MAP, site, f)) return none;
+    if (!fn_begin(&k, FN_SHARD_MAP, site, f)) return none;
     k.mesh = o->mesh.p ? o->mesh.p : trace_used(NULL);
     if (!k.mesh) {
         base_fail(TT_EMESH, site, "tt_shard_map needs a mesh");
@@ -330,5 +330,5 @@ tt_fn trace_fn_shard_map(base_site site, tt_fn f, const tt_shard_map_opts *o)
         return none;
     }
     k.flag = o->unchecked != 0;
-    return trace_fn_hand(interned(&k));
+    return trace_fn_handle(interned(&k));
 }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
 /* ---- the stack ---- */
 
@@ -28,7 +28,7 @@ int trace_depth(void)
     return n;
 }
 
-static trace_frame *push(trace_thread *t)
+static trace_frame *frame_push(trace_thread *t)
 {
     trace_frame *f = base_heap(sizeof *f);
     if (!f) base_unwind(sizeof *f);
@@ -43,8 +43,8 @@ static void pop(trace_thread *t)
     if (f->scope) trace_scope_close(f->scope);
     t->frame = f->outer;
     if (!f->outer) {                                     /* the root */
-        for (int i = 0; i < f->ncaught; i++) hold_release(f->caught[i].value);
-        base_heap_free(f->caught);
+        for (int i = 0; i < f->ncaptured; i++) pin_release(f->captured[i].value);
+        base_heap_free(f->captured);
         base_close(f->arena);
     }
     base_heap_free(f);
@@ -59,7 +59,7 @@ trace_frame *trace_root(void)
 {
     trace_thread *t = trace_this();
     if (t->frame) return NULL;
-    trace_frame *f = push(t);
+    trace_frame *f = frame_push(t);
     f->arena = base_open();
     return f;
 }
@@ -77,21 +77,22 @@ static void hold(trace_value *v)
 {
     trace_frame *f = trace_this()->frame;
     while (f->outer) f = f->outer;
-    if (f->ncaught == f->cap) {
+    if (f->ncaptured == f->cap) {
         const int cap = 2 * f->cap + 16;
-        void *more = base_heap_grow(f->caught, (size_t)f->cap * sizeof *f->caught, (size_t)cap * sizeof *f->caught);
-        if (!more) base_unwind((size_t)cap * sizeof *f->caught);
-        f->caught = more;
+        void *more = base_heap_grow(f->captured, (size_t)f->cap * sizeof *f->captured,
+            (size_t)cap * sizeof *f->captured);
+        if (!more) base_unwind((size_t)cap * sizeof *f->captured);
+        f->captured = more;
         f->cap = cap;
     }
-    f->caught[f->ncaught++].value = trace_ref(v);
-    hold_off(v);
+    f->captured[f->ncaptured++].value = trace_ref(v);
+    pin_remove(v);
 }
 
 trace_frame *trace_begin(base_site site, base_name name, const mesh *m, int nleaf, const ir_type *const *type)
 {
     trace_thread *t = trace_this();
-    trace_frame *const outer = t->frame, *f = push(t);
+    trace_frame *const outer = t->frame, *f = frame_push(t);
     f->arena = outer->arena;
     f->mesh = m ? m : outer->mesh;
     f->rules = outer->rules;
@@ -105,16 +106,16 @@ trace_frame *trace_begin(base_site site, base_name name, const mesh *m, int nlea
 
 trace_value *trace_param(trace_frame *f, base_site site, int i, bool weak, const trace_tree *leaf)
 {
-    trace_value *v = trace_open_in(site, f->serial, (ir_id)i + 1, ir_typeof(f->build, (ir_id)i + 1), weak);
+    trace_value *v = trace_traced_in(site, f->serial, (ir_id)i + 1, ir_typeof(f->build, (ir_id)i + 1), weak);
     v->tree = leaf;
     v->layout = lay_of(f, (ir_id)i + 1);
     return v;
 }
 
-trace_value *trace_opened(base_site site, ir_id id, bool weak)
+trace_value *trace_traced(base_site site, ir_id id, bool weak)
 {
     trace_frame *f = trace_top();
-    trace_value *v = trace_open_in(site, f->serial, id, ir_typeof(f->build, id), weak);
+    trace_value *v = trace_traced_in(site, f->serial, id, ir_typeof(f->build, id), weak);
     v->layout = lay_of(f, id);
     return v;
 }
@@ -141,7 +142,7 @@ const char *trace_axes_text(base_arena *a)
     base_text s = { .arena = a };
     for (trace_frame *f = trace_this()->frame; f; f = f->outer)
         for (int i = 0; i < f->naxis; i++)
-            base_put(&s, "%s%s:%lld", s.n ? ", " : "", f->axis[i].name, (long long)f->axis[i].size);
+            base_appendf(&s, "%s%s:%lld", s.n ? ", " : "", f->axis[i].name, (long long)f->axis[i].size);
     return s.n ? s.s : "none";
 }
 
@@ -172,7 +173,7 @@ bool trace_use_mesh(base_site site, const mesh *m, const char *spec)
 
 static ir_id literal(trace_frame *f, const trace_value *v)
 {
-    return v->integer ? op_int(f->build, v->type->dtype, v->whole) : op_real(f->build, v->type->dtype, v->real);
+    return v->integer ? op_int(f->build, v->type->dtype, v->i64) : op_real(f->build, v->type->dtype, v->real);
 }
 
 static bool still_open(const trace_value *v)
@@ -183,13 +184,13 @@ static bool still_open(const trace_value *v)
 
 static ir_id capture(trace_frame *f, base_site site, trace_value *v)
 {
-    for (int i = f->ncaught; i-- > 0;) if (f->caught[i].value == v) return f->caught[i].id;
+    for (int i = f->ncaptured; i-- > 0;) if (f->captured[i].value == v) return f->captured[i].id;
     hold(v);
-    if (f->ncaught == f->cap) {
+    if (f->ncaptured == f->cap) {
         const int cap = 2 * f->cap + 8;
-        struct trace_catch *more = BASE_NEW(f->arena, struct trace_catch, cap);
-        if (f->ncaught) memcpy(more, f->caught, (size_t)f->ncaught * sizeof *more);
-        f->caught = more;
+        struct trace_capture *more = BASE_NEW(f->arena, struct trace_capture, cap);
+        if (f->ncaptured) memcpy(more, f->captured, (size_t)f->ncaptured * sizeof *more);
+        f->captured = more;
         f->cap = cap;
     }
     ir_fn *fn = ir_build_fn(f->build);
@@ -197,8 +198,8 @@ static ir_id capture(trace_frame *f, base_site site, trace_value *v)
     const ir_id id = op_zeros(f->build, ir_type_of(v->type->dtype, v->type->rank, v->type->dim));
     if (!id) return 0;
     fn->type[id] = v->type;
-    f->caught[f->ncaught++] = (struct trace_catch){ v, id, first, fn->neqn - first };
-    return lay_caught(f, site, id, v) ? id : 0;
+    f->captured[f->ncaptured++] = (struct trace_capture){ v, id, first, fn->neqn - first };
+    return lay_captured(f, site, id, v) ? id : 0;
 }
 
 ir_id trace_id(trace_frame *f, base_site site, trace_value *v)
@@ -206,19 +207,19 @@ ir_id trace_id(trace_frame *f, base_site site, trace_value *v)
     switch (v->form) {
     case TRACE_NUMBER:
         return trace_number_fits(site, "a number by itself", v, v->type->dtype) ? literal(f, v) : 0;
-    case TRACE_OPEN:
+    case TRACE_TRACED:
         if (v->frame == f->serial) return v->id;
         if (still_open(v)) return capture(f, site, v);
         base_fail(TT_ETRACE, site, "value of a traced function that has ended");
         base_also(v->site, "born here");
         base_hint("what is made while a function is traced leaves it only as its result");
         return 0;
-    case TRACE_HELD: return capture(f, site, v);
-    case TRACE_SHAPE:
-        if (trace_this()->looking) return capture(f, site, v);
+    case TRACE_CONCRETE: return capture(f, site, v);
+    case TRACE_ABSTRACT:
+        if (trace_this()->lowering) return capture(f, site, v);
         base_fail(TT_ETRACE, site, "an abstract value has no elements: %s", trace_type_text(trace_temp(), v));
         base_also(v->site, "born here");
-        base_hint("tt_shapes(f, ...) gives the types of what f would compute, tt_plan what it would take");
+        base_hint("tt_eval_shape(f, ...) gives the types of what f would compute, tt_plan what it would take");
         return 0;
     default:
         base_fail(TT_ELIFE, site, "value was donated at %s", v->site ? v->site : "an unknown line");
@@ -231,19 +232,19 @@ ir_id trace_id(trace_frame *f, base_site site, trace_value *v)
 /* Arguments: the parameters, then what was caught; the placeholders go. */
 static void close_over(trace_frame *f, ir_fn *fn)
 {
-    const uint32_t narg = fn->narg, extra = (uint32_t)f->ncaught;
+    const uint32_t narg = fn->narg, extra = (uint32_t)f->ncaptured;
     ir_id *map = BASE_NEW(f->arena, ir_id, fn->nvalue + 1), next = narg + extra;
     const ir_type **type = BASE_NEW(f->arena, const ir_type *, fn->nvalue + extra + 2);
     ir_eqn *eqn = BASE_NEW(f->arena, ir_eqn, fn->neqn + 1);
     uint32_t n = 0, c = 0;
     for (ir_id i = 1; i <= narg; i++) map[i] = i, type[i] = fn->type[i];
     for (uint32_t k = 0; k < extra; k++) {
-        map[f->caught[k].id] = narg + 1 + k;
-        type[narg + 1 + k] = f->caught[k].value->type;
+        map[f->captured[k].id] = narg + 1 + k;
+        type[narg + 1 + k] = f->captured[k].value->type;
     }
     for (uint32_t k = 0; k < fn->neqn; k++) {
-        while (c < extra && k >= f->caught[c].first + f->caught[c].n) c++;
-        if (c < extra && k >= f->caught[c].first) continue;
+        while (c < extra && k >= f->captured[c].first + f->captured[c].n) c++;
+        if (c < extra && k >= f->captured[c].first) continue;
         ir_eqn e = fn->eqn[k];
         ir_id *in = BASE_NEW(f->arena, ir_id, e.nin + 1);
         for (uint32_t i = 0; i < e.nin; i++) in[i] = map[e.in[i]];
@@ -272,15 +273,16 @@ bool trace_end(trace_frame *f, base_site site, trace_value *result, trace_closed
         trace_value *v = trace_leaf_of(result, i);
         ok = (ret[i] = trace_id(f, site, v)) != 0 && lay_closed(f, site, ret[i]);
         weak[i] = v->weak;
-        const mesh_layout *l = ok && !f->outer->build ? lay_of(f, ret[i]) : NULL; /* outermost: as it is known to lie */
+        /* outermost: as it is known to be laid out */
+        const mesh_layout *l = ok && !f->outer->build ? lay_of(f, ret[i]) : NULL;
         if (l) ok = (ret[i] = lay_as(f->build, ret[i], l, lay_keep(f))) != 0;
     }
     ir_fn *fn = ok ? ir_end(f->build, (uint32_t)n, ret) : NULL;
     if (fn) {
-        trace_value **caught = BASE_NEW(f->arena, trace_value *, f->ncaught + 1);
-        if (f->ncaught) close_over(f, fn);
-        for (int i = 0; i < f->ncaught; i++) caught[i] = f->caught[i].value;
-        *out = (trace_closed){ fn, result->tree, weak, f->ncaught, caught };
+        trace_value **captured = BASE_NEW(f->arena, trace_value *, f->ncaptured + 1);
+        if (f->ncaptured) close_over(f, fn);
+        for (int i = 0; i < f->ncaptured; i++) captured[i] = f->captured[i].value;
+        *out = (trace_closed){ fn, result->tree, weak, f->ncaptured, captured };
     }
     while (t->frame != f) pop(t);
     pop(t);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
 static base_site born(const ir_fn *f, ir_id v)           /* where a result of a closed function came from */
 {
@@ -144,7 +144,7 @@ static int items_of(base_site site, trace_value *v, trace_value ***out)
     *out = BASE_NEW(trace_top()->arena, trace_value *, n + 1);
     for (int i = 0; i < n; i++) {
         (*out)[i] = v->tree->kind == TRACE_TUPLE ? fn_item(site, v, i) : trace_ref(v);
-        trace_hand((*out)[i]);                           /* the frame's scope owns it */
+        trace_handle((*out)[i]);                         /* the frame's scope owns it */
     }
     return n;
 }
@@ -209,7 +209,7 @@ static int dual_ids(base_site site, const char *what, const trace_tree *like, co
     return n;
 }
 
-static bool two(base_site site, const char *what, int n, const char *second)
+static bool grad_two(base_site site, const char *what, int n, const char *second)
 {
     if (n == 2) return true;
     base_fail(TT_EARG, site, "%s gives a function of (primals, %s), called with %d value%s", what, second, n,
@@ -217,7 +217,7 @@ static bool two(base_site site, const char *what, int n, const char *second)
     return base_hint("pass a tuple of the arguments, and a tuple or value beside it");
 }
 
-static trace_value *pair(base_site site, trace_value *a, trace_value *b)
+static trace_value *grad_pair(base_site site, trace_value *a, trace_value *b)
 {
     trace_value *y = a && b ? fn_tuple(site, 2, (trace_value *[]){ a, b }) : NULL;
     trace_unref(a);
@@ -230,7 +230,7 @@ trace_value *call_jvp(base_site site, trace_fn *f, int n, trace_value *const *ar
     base_arena *a = trace_top()->arena;
     trace_value **x;
     trace_closed c;
-    if (!two(site, "tt_jvp", n, "tangents")) return NULL;
+    if (!grad_two(site, "tt_jvp", n, "tangents")) return NULL;
     const int m = items_of(site, args[0], &x);
     const fn_sig s = fn_sig_of(a, m, x);
     if (!fn_close(site, f->key->f, &s, NULL, &c)) return NULL;
@@ -242,8 +242,8 @@ trace_value *call_jvp(base_site site, trace_fn *f, int n, trace_value *const *ar
     ir_fn *g = transform_jvp(a, c.fn, active);
     ir_site(trace_top()->build, site);
     if (!g || !ir_inline(trace_top()->build, g, in, out)) return NULL;
-    return pair(site, fn_opened(site, c.out, out, c.weak),
-                fn_opened(site, smooth_tree(c.out, types_of(c.fn)), out + c.fn->nret, NULL));
+    return grad_pair(site, fn_opened(site, c.out, out, c.weak),
+                     fn_opened(site, smooth_tree(c.out, types_of(c.fn)), out + c.fn->nret, NULL));
 }
 
 trace_value *call_vjp(base_site site, trace_fn *f, int n, trace_value *const *args)
@@ -251,7 +251,7 @@ trace_value *call_vjp(base_site site, trace_fn *f, int n, trace_value *const *ar
     base_arena *a = trace_top()->arena;
     trace_value **x;
     trace_closed c;
-    if (!two(site, "tt_vjp", n, "cotangent")) return NULL;
+    if (!grad_two(site, "tt_vjp", n, "cotangent")) return NULL;
     const int m = items_of(site, args[0], &x);
     const fn_sig s = fn_sig_of(a, m, x);
     if (!fn_close(site, f->key->f, &s, NULL, &c)) return NULL;
@@ -264,8 +264,8 @@ trace_value *call_vjp(base_site site, trace_fn *f, int n, trace_value *const *ar
     ir_site(trace_top()->build, site);
     if (!g || !ir_inline(trace_top()->build, g, in, out)) return NULL;
     if (!lay_gradients(trace_top(), site, args[0], out + c.fn->nret)) return NULL;
-    return pair(site, fn_opened(site, c.out, out, c.weak),
-                fn_opened(site, smooth_tree(args[0]->tree, s.type), out + c.fn->nret, NULL));
+    return grad_pair(site, fn_opened(site, c.out, out, c.weak),
+                     fn_opened(site, smooth_tree(args[0]->tree, s.type), out + c.fn->nret, NULL));
 }
 
 /* ---- hessian: forward over reverse, one basis vector of each leaf at a time, all at once by vmap ---- */
@@ -338,7 +338,7 @@ trace_value *call_hessian(base_site site, trace_fn *f, int n, trace_value *const
     trace_value **leaf = BASE_NEW(a, trace_value *, nleaf * nleaf + 1);
     for (int i = 0; i < nleaf * nleaf; i++) {
         if (!h[i]) return NULL;
-        trace_hand(leaf[i] = trace_opened(site, h[i], false));
+        trace_handle(leaf[i] = trace_traced(site, h[i], false));
     }
-    return trace_branch(site, trace_nest(t, t), leaf);
+    return trace_tree_value(site, trace_nest(t, t), leaf);
 }

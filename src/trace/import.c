@@ -10,13 +10,13 @@
 
 #include "../hlo/hlo.h"
 #include "../pass/pass.h"
-#include "inside.h"
+#include "inner.h"
 
 typedef struct program { struct program *next; const char *text; base_site name; const ir_fn *fn; } program;
 static program *_Atomic programs;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static const ir_fn *found(base_site name, const char *text)
+static const ir_fn *import_found(base_site name, const char *text)
 {
     for (const program *p = programs; p; p = p->next) if (p->name == name && !strcmp(p->text, text)) return p->fn;
     return NULL;
@@ -38,7 +38,7 @@ static void read_program(void *arg)
 
 tt_fn trace_import(base_site site, base_site name, const char *text)
 {
-    const ir_fn *f = found(name, text);
+    const ir_fn *f = import_found(name, text);
     (void)site;
     if (f) return trace_fn_ir(f);
     job j = { NULL, name, text, NULL };

@@ -3,16 +3,16 @@
  *
  * The key of an entry is, per argument, its structure, and per leaf its type, layout and weakness: interned pointers,
  * so a call of 50 leaves compares 1 kB. An entry holds what the C function read from outside while it was traced
- * (hidden arguments), the program, and how the result is put together; the first of its types the trace too. kept.c
- * has them, and lets go what was not called for longest. grad, vmap and shard_map called at top level are traced anew
- * each time, as C code that runs each time should be; their programs are found again by content. */
+ * (hidden arguments), the program, and how the result is put together; the first of its types the trace too.
+ * jit_cache.c has them, and lets go what was not called for longest. grad, vmap and shard_map called at top level are
+ * traced anew each time, as C code that runs each time should be; their programs are found again by content. */
 #include "trace.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
 #include "../pass/pass.h"
-#include "inside.h"
+#include "inner.h"
 
 static _Atomic int64_t hits;
 
@@ -66,7 +66,7 @@ static void say_why(trace_fn *f, int n, trace_value *const *args)        /* TUTT
     size_t k = 1;
     for (int i = 0; i < n; i++) {
         if (k >= e->nkey || e->key[k++] != args[i]->tree) {
-            base_say("retrace %s: argument %d has another structure: %s", fn_name(f), i,
+            base_log("retrace %s: argument %d has another structure: %s", fn_name(f), i,
                      trace_tree_text(trace_temp(), args[i]->tree));
             return;
         }
@@ -74,14 +74,14 @@ static void say_why(trace_fn *f, int n, trace_value *const *args)        /* TUTT
             const trace_value *v = trace_leaf_of(args[i], l);
             const char *path = trace_leaf_path(trace_temp(), args[i]->tree, l);
             if (k + 1 < e->nkey && e->key[k] == v->type &&
-                e->key[k + 1] == (const char *)(v->form == TRACE_HELD ? v->layout : NULL) + v->weak)
+                e->key[k + 1] == (const char *)(v->form == TRACE_CONCRETE ? v->layout : NULL) + v->weak)
                 continue;
-            base_say("retrace %s: argument %d%s%s is %s%s", fn_name(f), i, *path ? ", leaf " : "", path,
+            base_log("retrace %s: argument %d%s%s is %s%s", fn_name(f), i, *path ? ", leaf " : "", path,
                      trace_type_text(trace_temp(), v), v->weak ? " (weak)" : "");
             return;
         }
     }
-    base_say("retrace %s: other arguments than last time", fn_name(f));
+    base_log("retrace %s: other arguments than last time", fn_name(f));
 }
 
 /* ---- compiling ---- */
@@ -109,7 +109,7 @@ void *jit_copied(const void *p, size_t bytes, bool *ok)
 
 typedef struct { base_arena *arena; const ir_fn *from, *copy; } keeping;
 
-static void keep(void *p)
+static void jit_keep(void *p)
 {
     keeping *k = p;
     k->arena = base_open_long();
@@ -124,26 +124,26 @@ static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *cons
     jit_traced t;
     base_arena *a = trace_this()->frame->arena;
     if (before) {
-        const trace_closed c = { (ir_fn *)(uintptr_t)before->traced, before->out, before->weak, before->ncaught,
-                                 before->caught };
+        const trace_closed c = { (ir_fn *)(uintptr_t)before->traced, before->out, before->weak, before->ncaptured,
+                                 before->captured };
         if (!jit_lay(site, f, n, args, &c, &t)) return NULL;
     } else if (!jit_trace(site, f, n, args, &t)) return NULL;
-    bool *donate = jit_donated(site, f->key, a, n, args, t.c.ncaught);
+    bool *donate = jit_donated(site, f->key, a, n, args, t.c.ncaptured);
     if (!donate) return NULL;
     t.opts.donate = donate;
-    run_program *p = drive_compile(t.c.fn, &t.opts);
+    run_program *p = driver_compile(t.c.fn, &t.opts);
     if (!p) return NULL;
     keeping k = { .from = t.c.fn };
-    if (kept && !before && (!base_catch(keep, &k) || !k.copy)) {
+    if (kept && !before && (!base_catch(jit_keep, &k) || !k.copy)) {
         base_close(k.arena);
-        drive_let_go(p);
+        driver_release_program(p);
         base_unwind(sizeof k);
     }
-    bool ok = hold_room(t.c.ncaught);
+    bool ok = pin_reserve(t.c.ncaptured);
     jit_entry *e = jit_copied(&(jit_entry){ 0 }, sizeof *e, &ok);
     if (!e) {
         base_close(k.arena);
-        drive_let_go(p);
+        driver_release_program(p);
         base_unwind(sizeof *e);
     }
     e->arena = k.arena, e->traced = k.copy;
@@ -154,14 +154,14 @@ static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *cons
     e->nout = (int)t.c.fn->nret;
     e->out = t.c.out;
     e->weak = jit_copied(t.c.weak, (size_t)e->nout, &ok);
-    for (int i = 0; i < e->nleaf; i++) e->donates |= donate[i] &= run_plan_of(p)->given && run_plan_of(p)->given[i];
-    e->consumed = jit_copied(donate, (size_t)(e->nleaf + t.c.ncaught), &ok);
-    e->caught = jit_copied(t.c.caught, (size_t)t.c.ncaught * sizeof *e->caught, &ok);
+    for (int i = 0; i < e->nleaf; i++) e->donates |= donate[i] &= run_plan_of(p)->donated && run_plan_of(p)->donated[i];
+    e->consumed = jit_copied(donate, (size_t)(e->nleaf + t.c.ncaptured), &ok);
+    e->captured = jit_copied(t.c.captured, (size_t)t.c.ncaptured * sizeof *e->captured, &ok);
     if (!ok) {
         jit_entry_free(e);
         base_unwind(sizeof *e);
     }
-    for (; e->ncaught < t.c.ncaught; e->ncaught++) hold_off(trace_ref(e->caught[e->ncaught]));
+    for (; e->ncaptured < t.c.ncaptured; e->ncaptured++) pin_remove(trace_ref(e->captured[e->ncaptured]));
     return e;
 }
 
@@ -199,25 +199,25 @@ static bool donated_twice(base_site site, int n, trace_value *const *args, int i
 }
 
 /* Arrays of arguments and captures. made[i]: this call's own, of a C number. */
-static bool gather(base_site site, const jit_entry *e, int n, trace_value *const *args, run_array **in, bool *made,
-                   int *got)
+static bool jit_gather(base_site site, const jit_entry *e, int n, trace_value *const *args, run_array **in, bool *made,
+                       int *got)
 {
     int at = 0;
     for (int i = 0; i < n; i++)
         for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
             trace_value *v = trace_leaf_of(args[i], l);
-            made[at] = v->form != TRACE_HELD;
-            if (!(in[at] = made[at] ? trace_hold(trace_data(site, v)) : v->held)) return false;
+            made[at] = v->form != TRACE_CONCRETE;
+            if (!(in[at] = made[at] ? trace_pin(trace_data(site, v)) : v->array)) return false;
             *got = at + 1;
         }
-    for (int i = 0; i < e->ncaught; i++, at++) {
-        trace_value *v = e->caught[i];
-        made[at] = v->form != TRACE_HELD;
-        if (!(in[at] = made[at] ? trace_hold(trace_data(site, v)) : v->held)) return false;
+    for (int i = 0; i < e->ncaptured; i++, at++) {
+        trace_value *v = e->captured[i];
+        made[at] = v->form != TRACE_CONCRETE;
+        if (!(in[at] = made[at] ? trace_pin(trace_data(site, v)) : v->array)) return false;
         *got = at + 1;
     }
     for (int i = 0; e->donates && i < e->nleaf; i++)
-        for (int k = 0; e->consumed[i] && k < e->nleaf + e->ncaught; k++)
+        for (int k = 0; e->consumed[i] && k < e->nleaf + e->ncaptured; k++)
             if (k != i && in[k] == in[i]) return donated_twice(site, n, args, i, k);
     return true;
 }
@@ -228,47 +228,47 @@ static void consume(base_site site, const jit_entry *e, int n, trace_value *cons
     for (int i = 0; i < n; i++)
         for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
             trace_value *v = trace_leaf_of(args[i], l);
-            consumed[at] = e->consumed[at] && v->form == TRACE_HELD;
+            consumed[at] = e->consumed[at] && v->form == TRACE_CONCRETE;
             if (!consumed[at]) continue;
-            v->form = TRACE_GONE;                        /* its reference goes to run_launch */
+            v->form = TRACE_DONATED;                     /* its reference goes to run_launch */
             v->site = site;
         }
 }
 
 /* What came out as a value; the references are its own. Parts are not noted one by one: they are put into the whole at
  * once, and nothing between unwinds. */
-static trace_value *result(base_site site, const jit_entry *e, run_array **out)
+static trace_value *jit_result(base_site site, const jit_entry *e, run_array **out)
 {
     trace_thread *t = trace_this();
     const bool tree = e->out->kind != TRACE_LEAF;
     const size_t bytes = ((size_t)e->nout + 1) * sizeof(trace_value *);
-    bool room = hold_room(1);
-    trace_value *one, **leaf = tree ? base_heap(bytes) : &one, *y = tree ? trace_blank(t, site, TRACE_BRANCH) : NULL;
+    bool room = pin_reserve(1);
+    trace_value *one, **leaf = tree ? base_heap(bytes) : &one, *y = tree ? trace_blank(t, site, TRACE_TREE) : NULL;
     int made = 0;
     for (room &= leaf && (y || !tree); room && made < e->nout; made++) {
-        trace_value *v = leaf[made] = trace_blank(t, site, TRACE_HELD);
+        trace_value *v = leaf[made] = trace_blank(t, site, TRACE_CONCRETE);
         if (!(room = v != NULL)) break;
-        v->held = out[made];
+        v->array = out[made];
         v->type = run_type(out[made]);
         v->layout = run_layout(out[made]);
         v->weak = e->weak[made];
         v->tree = trace_leaf_at(e->out, made);
     }
     if (!room) {
-        for (int j = 0; j < e->nout; j++) j < made ? hold_release(leaf[j]) : run_drop(out[j]);
-        if (tree) base_heap_free(leaf), hold_release(y);
+        for (int j = 0; j < e->nout; j++) j < made ? pin_release(leaf[j]) : run_drop(out[j]);
+        if (tree) base_heap_free(leaf), pin_release(y);
         base_unwind(bytes);
     }
     if (!tree) y = one;
     else y->tree = e->out, y->leaf = leaf;
-    hold_value(y);
+    pin_value(y);
     return y;
 }
 
-static trace_value *launch(base_site site, const jit_entry *e, int n, trace_value *const *args)
+static trace_value *jit_launch(base_site site, const jit_entry *e, int n, trace_value *const *args)
 {
     enum { FEW = 512 };
-    const int total = e->nleaf + e->ncaught;
+    const int total = e->nleaf + e->ncaptured;
     run_array *in_few[FEW], *out_few[FEW];
     bool made_few[FEW], consumed_few[FEW], *made = made_few, *consumed = consumed_few;
     run_array **in = in_few, **out = out_few;
@@ -279,15 +279,15 @@ static trace_value *launch(base_site site, const jit_entry *e, int n, trace_valu
         consumed = BASE_NEW(trace_temp(), bool, total);
     }
     if (e->nout > FEW) out = BASE_NEW(trace_temp(), run_array *, e->nout);
-    bool ok = gather(site, e, n, args, in, made, &got);
+    bool ok = jit_gather(site, e, n, args, in, made, &got);
     if (ok) {
-        if (!hold_room(1)) base_unwind(sizeof *out);     /* nothing is consumed yet */
+        if (!pin_reserve(1)) base_unwind(sizeof *out);   /* nothing is consumed yet */
         memset(consumed, 0, (size_t)total);
         if (e->donates) consume(site, e, n, args, consumed);
         ok = run_launch(e->program, in, e->donates ? consumed : NULL, out);
     }
     for (int i = 0; i < got; i++) if (made[i]) trace_drop(in[i]);
-    return ok ? result(site, e, out) : NULL;
+    return ok ? jit_result(site, e, out) : NULL;
 }
 
 typedef struct { base_site site; const jit_entry *e; int n; trace_value *const *args, *y; } launching;
@@ -295,7 +295,7 @@ typedef struct { base_site site; const jit_entry *e; int n; trace_value *const *
 static void launch_once(void *p)
 {
     launching *l = p;
-    l->y = launch(l->site, l->e, l->n, l->args);
+    l->y = jit_launch(l->site, l->e, l->n, l->args);
 }
 
 trace_value *jit_run(base_site site, trace_fn *f, int n, trace_value *const *args, bool cached)
@@ -311,7 +311,7 @@ trace_value *jit_run(base_site site, trace_fn *f, int n, trace_value *const *arg
     if (e) atomic_fetch_add_explicit(&hits, 1, memory_order_relaxed);
     else e = missed(site, f, n, args, nkey, key, cached);
     if (cached || !e) {
-        trace_value *y = e ? launch(site, e, n, args) : NULL;
+        trace_value *y = e ? jit_launch(site, e, n, args) : NULL;
         trace_outside_to(t, outside);
         return y;
     }

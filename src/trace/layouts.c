@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
 mesh_set lay_keep(const trace_frame *f)
 {
@@ -22,18 +22,18 @@ mesh_set lay_keep(const trace_frame *f)
 
 static void room(trace_frame *f, uint32_t n)
 {
-    if (n < f->nlay) return;
+    if (n < f->nlayouts) return;
     const mesh_layout **more = BASE_NEW(f->arena, const mesh_layout *, 2 * n + 64);
-    if (f->nlay) memcpy(more, f->lay, f->nlay * sizeof *more);
-    f->lay = more;
-    f->nlay = 2 * n + 64;
+    if (f->nlayouts) memcpy(more, f->layouts, f->nlayouts * sizeof *more);
+    f->layouts = more;
+    f->nlayouts = 2 * n + 64;
 }
 
 void lay_params(trace_frame *f, const fn_sig *s)
 {
     if (!s->layout) return;
     room(f, (uint32_t)s->nleaf + 1);
-    for (int i = 0; i < s->nleaf; i++) f->lay[1 + i] = s->layout[i];
+    for (int i = 0; i < s->nleaf; i++) f->layouts[1 + i] = s->layout[i];
 }
 
 bool lay_now(trace_frame *f)
@@ -42,34 +42,34 @@ bool lay_now(trace_frame *f)
     if (!keep) return true;
     const ir_fn *fn = ir_build_fn(f->build);
     room(f, fn->nvalue + 1);
-    for (ir_id i = 1; i <= fn->narg && !f->laid; i++)
-        f->lay[i] = spmd_only(f->mesh, fn->type[i]->rank, f->lay[i], keep);
-    const uint32_t first = f->laid;
-    f->laid = fn->neqn;
-    return spmd_infer(f->arena, fn, first, fn->neqn, keep, f->lay, f->settle ? SPMD_SETTLE : SPMD_SAY);
+    for (ir_id i = 1; i <= fn->narg && !f->layouts_done; i++)
+        f->layouts[i] = spmd_only(f->mesh, fn->type[i]->rank, f->layouts[i], keep);
+    const uint32_t first = f->layouts_done;
+    f->layouts_done = fn->neqn;
+    return spmd_infer(f->arena, fn, first, fn->neqn, keep, f->layouts, f->settle ? SPMD_SETTLE : SPMD_REPORT);
 }
 
 const mesh_layout *lay_of(trace_frame *f, ir_id id)
 {
-    if (!lay_keep(f) || id >= f->nlay) return NULL;
-    if (id <= ir_build_fn(f->build)->narg) return spmd_only(f->mesh, ir_typeof(f->build, id)->rank, f->lay[id],
+    if (!lay_keep(f) || id >= f->nlayouts) return NULL;
+    if (id <= ir_build_fn(f->build)->narg) return spmd_only(f->mesh, ir_typeof(f->build, id)->rank, f->layouts[id],
                                                             lay_keep(f));
-    return f->lay[id];
+    return f->layouts[id];
 }
 
-/* A placeholder lies as what it stands for. */
-bool lay_caught(trace_frame *f, base_site site, ir_id id, const trace_value *v)
+/* A placeholder is laid out as what it stands for. */
+bool lay_captured(trace_frame *f, base_site site, ir_id id, const trace_value *v)
 {
     const mesh_set keep = lay_keep(f);
     if (!keep) return true;
     const mesh_layout *l = v->layout;
-    for (trace_frame *g = f->outer; v->form == TRACE_OPEN && g; g = g->outer)
+    for (trace_frame *g = f->outer; v->form == TRACE_TRACED && g; g = g->outer)
         if (g->serial == v->frame) {
             if (!lay_closed(g, site, v->id)) return false;
             l = lay_of(g, v->id);
         }
     const bool ok = lay_now(f);
-    f->lay[id] = spmd_only(f->mesh, v->type->rank, l, keep);
+    f->layouts[id] = spmd_only(f->mesh, v->type->rank, l, keep);
     return ok;
 }
 
@@ -77,7 +77,7 @@ bool lay_closed(trace_frame *f, base_site site, ir_id id)
 {
     const mesh_set keep = lay_keep(f);
     (void)site;
-    return !keep || (lay_now(f) && spmd_infer_open(f->arena, ir_build_fn(f->build), keep, f->lay, id, SPMD_SAY));
+    return !keep || (lay_now(f) && spmd_infer_open(f->arena, ir_build_fn(f->build), keep, f->layouts, id, SPMD_REPORT));
 }
 
 ir_id lay_as(ir_build *b, ir_id id, const mesh_layout *l, mesh_set keep)
@@ -88,10 +88,10 @@ ir_id lay_as(ir_build *b, ir_id id, const mesh_layout *l, mesh_set keep)
     mesh_layout to = { .mesh = m, .rank = l->rank, .dim = dim };
     for (int d = 0; d < l->rank; d++) dim[d] = (mesh_dim){ .atoms = l->dim[d].atoms, .open = others };
     const mesh_layout *wish = mesh_intern(&to);
-    return ir_emit(b, &row_constrain, &(op_layout_attr){ { 1, &wish } }, 1, &id, 0, NULL);
+    return ir_emit(b, &prim_constrain, &(op_layout_attr){ { 1, &wish } }, 1, &id, 0, NULL);
 }
 
-/* A gradient lies as what it is the gradient of. */
+/* A gradient is laid out as what it is the gradient of. */
 bool lay_gradients(trace_frame *f, base_site site, const trace_value *like, ir_id *id)
 {
     const mesh_set keep = lay_keep(f);
@@ -115,9 +115,9 @@ bool lay_piece(ir_build *b, const mesh_layout *const *in, int nout, ir_id *out)
     if (!keep) return true;
     const mesh_layout **l = BASE_NEW(a, const mesh_layout *, f->nvalue + 1);
     for (uint32_t i = 0; i < f->narg; i++) l[1 + i] = spmd_only(f->mesh, f->type[1 + i]->rank, in[i], keep);
-    if (!spmd_infer(a, f, 0, f->neqn, keep, l, SPMD_SAY)) return false;
+    if (!spmd_infer(a, f, 0, f->neqn, keep, l, SPMD_REPORT)) return false;
     for (int j = 0; j < nout; j++)
-        if (!spmd_infer_open(a, f, keep, l, out[j], SPMD_SAY) ||
+        if (!spmd_infer_open(a, f, keep, l, out[j], SPMD_REPORT) ||
             !(out[j] = lay_as(b, out[j], l[out[j]], keep))) return false;
     return true;
 }

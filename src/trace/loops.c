@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
 /* ---- carries ---- */
 
@@ -28,7 +28,8 @@ static carries carries_of(const char *what, trace_value *v)
 }
 
 /* Compares what the body gives back with what went in. *again: a type has changed, trace once more. */
-static bool settle(base_site site, carries *c, const trace_tree *out, const trace_closed *body, int first, bool *again)
+static bool loops_settle(base_site site, carries *c, const trace_tree *out, const trace_closed *body, int first,
+    bool *again)
 {
     if (!trace_agree(out, c->tree))
         return trace_tree_differ(site, base_format(trace_temp(), "%s: what goes in and what comes back", c->what),
@@ -43,7 +44,7 @@ static bool settle(base_site site, carries *c, const trace_tree *out, const trac
             base_fail(grows ? TT_ESHAPE : TT_ETYPE, site, "%s: the carry%s%s begins as %s and is returned as %s",
                       c->what, *path ? ", leaf " : "", path, trace_text(in), trace_text(y));
             base_also(c->site[i], "%s", trace_text(in));
-            return base_hint(grows ? "a carry keeps its shape from turn to turn"
+            return base_hint(grows ? "a carry keeps its shape from iteration to iteration"
                                    : "convert the first carry, or what the body returns, with tt_cast");
         }
         const ir_type *t = ir_type_vary(ir_type_as(in, c->weak[i] ? both.dtype : in->dtype, in->rank, in->dim),
@@ -69,7 +70,7 @@ static bool operands_fitted(base_site site, trace_value *v, const carries *c, ir
 
 /* ---- scan ---- */
 
-static int64_t rows_of(base_site site, trace_value *xs, int64_t length)
+static int64_t loops_rows_of(base_site site, trace_value *xs, int64_t length)
 {
     int64_t n = length;
     for (int l = 0; l < trace_nleaf(xs); l++) {
@@ -92,7 +93,7 @@ static int64_t rows_of(base_site site, trace_value *xs, int64_t length)
         return -1;
     }
     if (n < 0) {
-        base_fail(TT_EARG, site, "scan: nothing tells the number of turns");
+        base_fail(TT_EARG, site, "scan: nothing gives the number of iterations");
         base_hint("give .length, or xs");
     }
     return n;
@@ -110,9 +111,9 @@ static ir_fn *scan_region(const trace_closed *c, const carries *k, int nx, const
 {
     trace_frame *f = trace_top();
     ir_build *r = ir_begin(f->arena, c->fn->name, f->mesh);
-    const int nc = c->ncaught;
+    const int nc = c->ncaptured;
     ir_id *in = IR_NEW(r, ir_id, c->fn->narg + 1), *out = IR_NEW(r, ir_id, c->fn->nret + 1);
-    for (int i = 0; i < nc; i++) in[k->n + nx + i] = ir_arg(r, c->caught[i]->type);
+    for (int i = 0; i < nc; i++) in[k->n + nx + i] = ir_arg(r, c->captured[i]->type);
     for (int i = 0; i < k->n; i++) in[i] = ir_arg(r, k->type[i]);
     for (int i = 0; i < nx; i++) in[k->n + i] = ir_arg(r, x[i]);
     if (!ir_inline(r, c->fn, in, out)) return NULL;
@@ -138,7 +139,7 @@ static trace_value *scan_here(base_site site, trace_fn *f, trace_value *carry, t
 {
     trace_frame *top = trace_top();
     base_arena *a = top->arena;
-    const int64_t n = rows_of(site, xs, length);
+    const int64_t n = loops_rows_of(site, xs, length);
     if (n < 0) return NULL;
     carries k = carries_of("scan", carry);
     fn_sig s = fn_sig_of(a, 2, (trace_value *[]){ carry, xs });
@@ -152,16 +153,16 @@ static trace_value *scan_here(base_site site, trace_fn *f, trace_value *carry, t
         again = false;
         for (int i = 0; i < k.n; i++) s.type[i] = k.type[i], s.weak[i] = k.weak[i];
         if (!fn_close(site, f, &s, NULL, &c) || !scan_returns(site, &c) ||
-            !settle(site, &k, c.out->child[0], &c, 0, &again))
+            !loops_settle(site, &k, c.out->child[0], &c, 0, &again))
             return NULL;
     }
     ir_fn *body = scan_region(&c, &k, nx, s.type + k.n);
     ir_id *in = BASE_NEW(a, ir_id, c.fn->narg + 1);
-    if (!body || !fn_caught(site, &c, in) || !operands_fitted(site, carry, &k, in + c.ncaught)) return NULL;
-    if (!fn_operands(site, 1, &xs, NULL, in + c.ncaught + k.n)) return NULL;
-    const op_scan_attr attr = { n, c.ncaught, k.n, reverse };
+    if (!body || !fn_captured(site, &c, in) || !operands_fitted(site, carry, &k, in + c.ncaptured)) return NULL;
+    if (!fn_operands(site, 1, &xs, NULL, in + c.ncaptured + k.n)) return NULL;
+    const op_scan_attr attr = { n, c.ncaptured, k.n, reverse };
     ir_site(top->build, site);
-    const ir_id y = ir_emit(top->build, &row_scan, &attr, c.fn->narg, in, 1, &body);
+    const ir_id y = ir_emit(top->build, &prim_scan, &attr, c.fn->narg, in, 1, &body);
     return y || !c.fn->nret ? scan_result(site, &c, &k, y) : NULL;
 }
 
@@ -172,7 +173,7 @@ static ir_fn *fori_region(const trace_closed *c, const carries *k)
     trace_frame *f = trace_top();
     ir_build *r = ir_begin(f->arena, c->fn->name, f->mesh);
     ir_id *in = IR_NEW(r, ir_id, c->fn->narg + 1), *out = IR_NEW(r, ir_id, c->fn->nret + 2);
-    for (int i = 0; i < c->ncaught; i++) in[1 + k->n + i] = ir_arg(r, c->caught[i]->type);
+    for (int i = 0; i < c->ncaptured; i++) in[1 + k->n + i] = ir_arg(r, c->captured[i]->type);
     in[0] = ir_arg(r, ir_type_of(TT_I32, 0, NULL));
     for (int i = 0; i < k->n; i++) in[1 + i] = ir_arg(r, k->type[i]);
     out[0] = op_add(r, in[0], op_int(r, TT_I32, 1));
@@ -194,15 +195,15 @@ static trace_value *fori_here(base_site site, int64_t lo, int64_t hi, trace_fn *
     while (again) {
         again = false;
         for (int i = 0; i < k.n; i++) s.type[1 + i] = k.type[i], s.weak[1 + i] = k.weak[i];
-        if (!fn_close(site, f, &s, NULL, &c) || !settle(site, &k, c.out, &c, 0, &again)) return NULL;
+        if (!fn_close(site, f, &s, NULL, &c) || !loops_settle(site, &k, c.out, &c, 0, &again)) return NULL;
     }
     ir_fn *body = fori_region(&c, &k);
     ir_id *in = BASE_NEW(a, ir_id, c.fn->narg + 1), *out = BASE_NEW(a, ir_id, k.n + 1);
-    if (!body || !fn_caught(site, &c, in) || !operands_fitted(site, state, &k, in + c.ncaught + 1)) return NULL;
-    in[c.ncaught] = op_int(top->build, TT_I32, lo);
-    const op_scan_attr attr = { hi > lo ? hi - lo : 0, c.ncaught, k.n + 1, false };
+    if (!body || !fn_captured(site, &c, in) || !operands_fitted(site, state, &k, in + c.ncaptured + 1)) return NULL;
+    in[c.ncaptured] = op_int(top->build, TT_I32, lo);
+    const op_scan_attr attr = { hi > lo ? hi - lo : 0, c.ncaptured, k.n + 1, false };
     ir_site(top->build, site);
-    const ir_id y = ir_emit(top->build, &row_scan, &attr, c.fn->narg, in, 1, &body);
+    const ir_id y = ir_emit(top->build, &prim_scan, &attr, c.fn->narg, in, 1, &body);
     for (int i = 0; i < k.n; i++) out[i] = y + 1 + (ir_id)i;
     return y ? fn_opened(site, k.tree, out, k.weak) : NULL;
 }
@@ -214,11 +215,11 @@ static ir_fn *with_pool(const trace_closed *c, const fn_pool *u, int n, const ir
 {
     trace_frame *f = trace_top();
     ir_build *r = ir_begin(f->arena, c->fn->name, f->mesh);
-    ir_id *in = IR_NEW(r, ir_id, n + c->ncaught + 1), *out = IR_NEW(r, ir_id, u->n + (int)c->fn->nret + 1);
+    ir_id *in = IR_NEW(r, ir_id, n + c->ncaptured + 1), *out = IR_NEW(r, ir_id, u->n + (int)c->fn->nret + 1);
     const int before = all ? u->n : 0;
     for (int i = 0; i < u->n; i++) ir_arg(r, u->v[i]->type);
     for (int i = 0; i < n; i++) in[i] = ir_arg(r, type[i]);
-    for (int i = 0; i < c->ncaught; i++) in[n + i] = (ir_id)fn_found(u, c->caught[i]) + 1;
+    for (int i = 0; i < c->ncaptured; i++) in[n + i] = (ir_id)fn_found(u, c->captured[i]) + 1;
     for (int i = 0; i < before; i++) out[i] = (ir_id)i + 1;
     if (!ir_inline(r, c->fn, in, out + before)) return NULL;
     for (int i = 0; all && i < n; i++) out[before + i] = fn_fitted(r, out[before + i], type[i]);
@@ -246,7 +247,7 @@ static trace_value *while_here(base_site site, trace_fn *cond, trace_fn *body, t
     while (again) {
         again = false;
         for (int i = 0; i < k.n; i++) s.type[i] = k.type[i], s.weak[i] = k.weak[i];
-        if (!fn_close(site, body, &s, NULL, &w) || !settle(site, &k, w.out, &w, 0, &again)) return NULL;
+        if (!fn_close(site, body, &s, NULL, &w) || !loops_settle(site, &k, w.out, &w, 0, &again)) return NULL;
     }
     if (!fn_close(site, cond, &s, NULL, &c) || !is_test(site, &c)) return NULL;
     fn_unite(&u, &c);
@@ -256,7 +257,7 @@ static trace_value *while_here(base_site site, trace_fn *cond, trace_fn *body, t
     for (int i = 0; i < u.n; i++) if (!(in[i] = trace_id(top, site, u.v[i]))) return NULL;
     if (!sub[0] || !sub[1] || !operands_fitted(site, state, &k, in + u.n)) return NULL;
     ir_site(top->build, site);
-    const ir_id y = ir_emit(top->build, &row_while, NULL, (uint32_t)(u.n + k.n), in, 2, sub);
+    const ir_id y = ir_emit(top->build, &prim_while, NULL, (uint32_t)(u.n + k.n), in, 2, sub);
     for (int i = 0; i < k.n; i++) out[i] = y + (ir_id)(u.n + i);
     return y ? fn_opened(site, k.tree, out, k.weak) : NULL;
 }
@@ -279,7 +280,7 @@ static tt_val loop_traced(void *env, int n, const tt_val *x)
     if (l->kind == SCAN) y = scan_here(l->site, l->f, v[0], v[1], l->length, l->reverse != 0);
     if (l->kind == WHILE) y = while_here(l->site, l->f, l->g, v[0]);
     if (l->kind == FORI) y = fori_here(l->site, l->lo, l->hi, l->f, v[0]);
-    return y ? trace_hand(y) : trace_poison;
+    return y ? trace_handle(y) : trace_poison;
 }
 
 static trace_value *loop_run(const char *name, const loop_env *l, int n, trace_value *const *args)

@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
 typedef struct {                                         /* what goes into a manual equation */
     const mesh *mesh;
@@ -37,14 +37,14 @@ static bool emit_region(base_site site, const region *r, const trace_closed *c, 
 {
     ir_build *b = trace_top()->build;
     base_arena *a = trace_top()->arena;
-    const int nin = nleaf + c->ncaught;
+    const int nin = nleaf + c->ncaptured;
     const mesh_layout **lay = BASE_NEW(a, const mesh_layout *, nin + 1);
     for (int i = 0; i < nleaf; i++) lay[i] = r->in[i];
-    for (int i = 0; i < c->ncaught; i++) lay[nleaf + i] = mesh_replicated(r->mesh, c->caught[i]->type->rank);
-    if (!fn_caught(site, c, in + nleaf)) return false;
+    for (int i = 0; i < c->ncaptured; i++) lay[nleaf + i] = mesh_replicated(r->mesh, c->captured[i]->type->rank);
+    if (!fn_captured(site, c, in + nleaf)) return false;
     const op_manual_attr attr = { r->axes, { nin, lay }, { (int)c->fn->nret, r->out }, r->unchecked };
     ir_site(b, site);
-    const ir_id y = ir_emit(b, &row_manual, &attr, (uint32_t)nin, in, 1, &c->fn);
+    const ir_id y = ir_emit(b, &prim_manual, &attr, (uint32_t)nin, in, 1, &c->fn);
     for (uint32_t j = 0; j < c->fn->nret; j++) out[j] = y ? y + j : 0;
     return y || !c->fn->nret;
 }
@@ -83,7 +83,7 @@ static const mesh *pmap_mesh(base_site site, const fn_key *k, int64_t size, base
     const mesh_list atoms = mesh_axis_list(m, *axis);
     if (!mesh_list_n(atoms)) {
         base_fail(TT_EMESH, site, "pmap: the mesh has no axis \"%s\"", *axis);
-        base_hint_words(NULL, *axis, strlen(*axis), mesh_text(a, m));
+        base_hint_choices(NULL, *axis, strlen(*axis), mesh_text(a, m));
         base_hint("the mesh is %s; name one of its axes in .axis", mesh_text(a, m));
         return NULL;
     }
@@ -147,9 +147,9 @@ static bool pmap_body(base_site site, const fn_key *k, region *r, fn_sig *s, con
             const bool mapped = (*to)[j] != MAP_NONE;
             if (mapped) id = op_reshape(f->build, id, rank + 1, dim);
             r->out[j] = mapped ? first_dim_over(r->mesh, rank + 1, axis) : mesh_replicated(r->mesh, rank);
-            trace_hand(leaf[j] = trace_opened(v->site, id, v->weak));
+            trace_handle(leaf[j] = trace_traced(v->site, id, v->weak));
         }
-        full = ok ? trace_branch(site, y->tree, leaf) : NULL;
+        full = ok ? trace_tree_value(site, y->tree, leaf) : NULL;
         ok = full && trace_end(f, site, full, c);
     }
     trace_unref(full);
@@ -192,7 +192,7 @@ trace_value *call_pmap(base_site site, trace_fn *f, int n, trace_value *const *a
             r.in[at] = first_dim_over(m, s.type[at]->rank + 1, axis);
         }
     if (!pmap_body(site, k, &r, &s, place, axis, &to, &c)) return NULL;
-    ir_id *all = BASE_NEW(a, ir_id, s.nleaf + c.ncaught + 1), *out = BASE_NEW(a, ir_id, c.fn->nret + 1);
+    ir_id *all = BASE_NEW(a, ir_id, s.nleaf + c.ncaptured + 1), *out = BASE_NEW(a, ir_id, c.fn->nret + 1);
     memcpy(all, in, (size_t)s.nleaf * sizeof *all);
     if (!emit_region(site, &r, &c, s.nleaf, all, out)) return NULL;
     for (uint32_t j = 0; j < c.fn->nret; j++) if (to[j] > 0) out[j] = op_move(b, out[j], 0, to[j]);
@@ -224,7 +224,7 @@ static bool manual_axes(base_site site, const fn_key *k, ir_names *out)
                 base_fail(TT_ESPEC, site, "tt_shard_map's .axes: the mesh %s has no axis \"%s\"",
                           mesh_text(trace_temp(), k->mesh), name);
             base_caret(k->axes, (size_t)(at - k->axes));
-            if (!twice) base_hint_words(NULL, at, n, mesh_text(trace_temp(), k->mesh));
+            if (!twice) base_hint_choices(NULL, at, n, mesh_text(trace_temp(), k->mesh));
             return base_hint("the manual axes, separated by ','; without .axes all are manual");
         }
         v[out->n++] = name;
@@ -282,7 +282,7 @@ static const mesh_layout *laid_by_own(base_site site, const fn_key *k, ir_names 
     for (const char *p = leaf->axes ? leaf->axes : ""; *p;) {
         const size_t n = strcspn(p, ",");
         const bool manual = all_manual(axes, p + strspn(p, " "), n - strspn(p, " "));
-        base_put(&own, "%s%.*s", own.n ? ", " : "", manual ? (int)n : 1, manual ? p : "_");
+        base_appendf(&own, "%s%.*s", own.n ? ", " : "", manual ? (int)n : 1, manual ? p : "_");
         p += n + (p[n] == ',');
     }
     return parsed(site, k, axes, t->rank, own.n ? own.s : "");
@@ -295,7 +295,7 @@ static const mesh_layout *lies_by(base_site site, const fn_key *k, ir_names axes
 }
 
 /* The block that one device sees. */
-static const ir_type *block(base_site site, const mesh_layout *l, const ir_type *t, int arg, bool unchecked)
+static const ir_type *manual_block(base_site site, const mesh_layout *l, const ir_type *t, int arg, bool unchecked)
 {
     int64_t dim[IR_RANK];
     for (int d = 0; d < t->rank; d++) {
@@ -350,7 +350,7 @@ trace_value *call_shard_map(base_site site, trace_fn *f, int n, trace_value *con
     if (!manual_axes(site, k, &r.axes) || axis_taken(site, r.axes)) return NULL;
     if (!k->in && n) {
         base_fail(TT_ESPEC, site, "tt_shard_map needs .in: a spec per argument");
-        base_hint("\"i, _; _\": the first argument is cut along dim 0 over axis i, the second is whole");
+        base_hint("\"i, _; _\": the first argument is sharded along dim 0 over axis i, the second is replicated");
         return NULL;
     }
     fn_sig s = fn_sig_of(a, n, args);
@@ -359,7 +359,7 @@ trace_value *call_shard_map(base_site site, trace_fn *f, int n, trace_value *con
         const char *spec = fn_spec_for(site, "tt_shard_map's .in", k->in, i, n);
         for (int l = 0; spec && l < s.tree[i]->nleaf; l++, at++) {
             if (!(r.in[at] = lies_by(site, k, r.axes, s.type[at], trace_leaf_at(s.tree[i], l), spec))) return NULL;
-            if (!(s.type[at] = block(site, r.in[at], s.type[at], i, r.unchecked))) {
+            if (!(s.type[at] = manual_block(site, r.in[at], s.type[at], i, r.unchecked))) {
                 trace_cite(trace_leaf_of(args[i], l));
                 return NULL;
             }
@@ -376,7 +376,7 @@ trace_value *call_shard_map(base_site site, trace_fn *f, int n, trace_value *con
     if (!ok) trace_chain();
     trace_abandon_to(depth);
     if (!ok) return NULL;
-    ir_id *in = BASE_NEW(a, ir_id, s.nleaf + c.ncaught + 1), *out = BASE_NEW(a, ir_id, c.fn->nret + 1);
+    ir_id *in = BASE_NEW(a, ir_id, s.nleaf + c.ncaptured + 1), *out = BASE_NEW(a, ir_id, c.fn->nret + 1);
     if (!fn_operands(site, n, args, NULL, in) || !emit_region(site, &r, &c, s.nleaf, in, out)) return NULL;
     return fn_opened(site, c.out, out, c.weak);
 }

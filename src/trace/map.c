@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
 /* ---- places: "0; _; 1" ---- */
 

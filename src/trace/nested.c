@@ -1,12 +1,12 @@
 /* trace/nested.c - a jit that is called while another function is traced: its mesh and its rules are in force within,
- * and .in and .out say how its arguments and results lie, as tt_shard does. What else it is given is for calls at top
- * level. */
+ * and .in and .out say how its arguments and results are laid out, as tt_shard does. What else it is given is for calls
+ * at top level. */
 #include "trace.h"
 
 #include <string.h>
 
 #include "../spmd/spmd.h"
-#include "inside.h"
+#include "inner.h"
 
 typedef struct { const mesh_layout *to; } constraint;
 
@@ -14,10 +14,10 @@ static bool constrain_body(ir_build *b, const ir_id *in, ir_id *out, const void 
 {
     const constraint *c = env;
     const op_layout_attr attr = { { 1, &c->to } };
-    return (out[0] = ir_emit(b, &row_constrain, &attr, 1, in, 0, NULL)) != 0;
+    return (out[0] = ir_emit(b, &prim_constrain, &attr, 1, in, 0, NULL)) != 0;
 }
 
-/* Inside a manual region its axes are the body's own: what one device holds is not cut over them. */
+/* Inside a manual region its axes are the body's own: what one device holds is not sharded over them. */
 bool trace_not_manual(base_site site, const mesh_layout *to, const char *spec)
 {
     for (int i = 0; i < to->mesh->naxis; i++) {
@@ -27,7 +27,7 @@ bool trace_not_manual(base_site site, const mesh_layout *to, const char *spec)
         if (!x || !x->manual || !(mesh_used(to) & mesh_named(to->mesh, 1, &name))) continue;
         base_fail(TT_ESPEC, site, "axis \"%s\" is manual here: each device has its own block already", name);
         if (at) base_caret(spec, (size_t)(at - spec));
-        return base_hint("use a collective (tt_all_gather, tt_psum_scatter), or cut it by the region's .in and .out");
+        return base_hint("use a collective (tt_all_gather, tt_psum_scatter), or shard it by the region's .in and .out");
     }
     return true;
 }
@@ -53,7 +53,7 @@ static bool lie(base_site site, const mesh *m, trace_value *v, int from, int n, 
         if (to && base_switch("even")) to = mesh_evened(to, leaf->type->dim);
         out[l] = to && trace_not_manual(site, to, spec) ? trace_constrain(site, leaf, to, spec) : NULL;
         if (!out[l]) return trace_cite(leaf), false;
-        trace_hand(out[l]);                              /* owned by the scope */
+        trace_handle(out[l]);                            /* owned by the scope */
     }
     return true;
 }
@@ -63,8 +63,8 @@ static trace_value *arguments_lie(base_site site, const fn_key *k, trace_value *
     trace_value **leaf = BASE_NEW(trace_temp(), trace_value *, trace_nleaf(x) + 1);
     const char *const spec = fn_spec_for(site, "tt_jit: .in", k->in, i, n);
     if (!spec || !lie(site, k->mesh, x, 0, trace_nleaf(x), spec, leaf)) return NULL;
-    trace_value *const y = trace_branch(site, x->tree, leaf);
-    return trace_hand(y), y;
+    trace_value *const y = trace_tree_value(site, x->tree, leaf);
+    return trace_handle(y), y;
 }
 
 static trace_value *results_lie(base_site site, const fn_key *k, trace_value *y)
@@ -78,7 +78,7 @@ static trace_value *results_lie(base_site site, const fn_key *k, trace_value *y)
         const char *const spec = fn_spec_for(site, "tt_jit: .out", k->out, i, items);
         if (!spec || !lie(site, k->mesh, y, from, n, spec, leaf)) return NULL;
     }
-    return trace_branch(site, t, leaf);
+    return trace_tree_value(site, t, leaf);
 }
 
 trace_value *call_nested(base_site site, trace_fn *f, int n, trace_value *const *args)

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
 enum { POOL = 4096 };                                    /* free headers that a thread keeps */
 
@@ -53,19 +53,19 @@ static void release_leaves(trace_thread *t, int n, trace_value *const *leaf)
     for (int i = 0, k = 0; i < n; i++) {
         trace_value *v = leaf[i];
         if (is_last(v)) {
-            if (v->form == TRACE_HELD) gone[k++] = v->held;
+            if (v->form == TRACE_CONCRETE) gone[k++] = v->array;
             to_pool(t, v);
         }
         if (k == FEW || i == n - 1) run_drop_all(k, gone), k = 0;
     }
 }
 
-void hold_release(trace_value *v)
+void pin_release(trace_value *v)
 {
     if (!is_last(v)) return;
     trace_thread *t = trace_this();
-    if (v->form == TRACE_HELD) run_drop(v->held);
-    if (v->form == TRACE_BRANCH && v->leaf) {
+    if (v->form == TRACE_CONCRETE) run_drop(v->array);
+    if (v->form == TRACE_TREE && v->leaf) {
         release_leaves(t, v->tree->nleaf, v->leaf);
         base_heap_free(v->leaf);
     }

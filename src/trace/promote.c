@@ -43,7 +43,7 @@ static uint32_t closure(int node)                        /* it and all above it 
     return all;
 }
 
-static int node_of(trace_dtype t)
+static int promote_node_of(trace_dtype t)
 {
     if (!t.weak) return t.dtype;
     const ir_class c = ir_dtype_of(t.dtype)->cls;
@@ -53,7 +53,7 @@ static int node_of(trace_dtype t)
                                    : WEAK_INT;
 }
 
-static bool wide(tt_dtype t) { return t == TT_I64 || t == TT_U64 || t == TT_F64 || t == TT_C128; }
+static bool promote_wide(tt_dtype t) { return t == TT_I64 || t == TT_U64 || t == TT_F64 || t == TT_C128; }
 
 /* Types of less than 16 bits meet no other type of their own accord, only bools and C numbers. */
 static trace_dtype join_narrow(trace_dtype narrow, trace_dtype other)
@@ -70,7 +70,7 @@ trace_dtype trace_join(trace_dtype a, trace_dtype b)
     if (ir_is_narrow(a.dtype)) return join_narrow(a, b);
     if (ir_is_narrow(b.dtype)) return join_narrow(b, a);
     static _Atomic uint8_t known[NODES][NODES];          /* 1 + the node where two meet */
-    const int x = node_of(a), y = node_of(b);
+    const int x = promote_node_of(a), y = promote_node_of(b);
     int low = known[x][y] - 1;
     if (low < 0) {
         const uint32_t both = closure(x) & closure(y);
@@ -83,7 +83,7 @@ trace_dtype trace_join(trace_dtype a, trace_dtype b)
     if (low == WEAK_FLOAT) return (trace_dtype){ x64 ? TT_F64 : TT_F32, true };
     if (low == WEAK_COMPLEX) return (trace_dtype){ x64 ? TT_C128 : TT_C64, true };
     tt_dtype t = (tt_dtype)low;
-    if (t == TT_I64 && !wide(a.dtype) && !wide(b.dtype) && !x64) t = TT_I32;
+    if (t == TT_I64 && !promote_wide(a.dtype) && !promote_wide(b.dtype) && !x64) t = TT_I32;
     return (trace_dtype){ t, false };
 }
 
@@ -106,8 +106,8 @@ bool trace_number_fits(base_site site, const char *what, const trace_value *v, t
     int64_t least;
     uint64_t most;
     if (v->form != TRACE_NUMBER || !v->integer || !v->weak || !ir_int_range(dtype, &least, &most)) return true;
-    if (v->whole >= least && (v->whole < 0 || (uint64_t)v->whole <= most)) return true;
-    base_fail(TT_ETYPE, site, "%s: the C integer %lld is out of bounds for %s", what, (long long)v->whole,
+    if (v->i64 >= least && (v->i64 < 0 || (uint64_t)v->i64 <= most)) return true;
+    base_fail(TT_ETYPE, site, "%s: the C integer %lld is out of bounds for %s", what, (long long)v->i64,
               ir_dtype_of(dtype)->name);
     return base_hint(v->type->dtype == dtype ? "say its type: tt_cast(tt_i(x), TT_I64)"
                                              : "tt_cast the other operand to a wider type, or this one to wrap it");
@@ -119,7 +119,7 @@ trace_dtype trace_inexact(trace_dtype t)
 {
     const ir_class c = ir_dtype_of(t.dtype)->cls;
     if (c == IR_FLOAT_CLASS || c == IR_COMPLEX_CLASS) return t;
-    return (trace_dtype){ wide(t.dtype) ? TT_F64 : TT_F32, t.weak };
+    return (trace_dtype){ promote_wide(t.dtype) ? TT_F64 : TT_F32, t.weak };
 }
 
 static bool no_broadcast(base_site site, const char *what, int n, trace_value *const *x)

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "inside.h"
+#include "inner.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static trace_thread *threads;                            /* under the lock, like the list */

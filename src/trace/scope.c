@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
-static trace_scope *push(trace_thread *t, bool loop)     /* NULL: no memory */
+static trace_scope *scope_push(trace_thread *t, bool loop) /* NULL: no memory */
 {
     trace_scope *s = base_heap(sizeof *s);
     if (!s) return NULL;
@@ -22,8 +22,9 @@ static trace_scope *push(trace_thread *t, bool loop)     /* NULL: no memory */
 trace_scope *trace_scope_open(bool loop)
 {
     trace_thread *t = trace_this();
-    trace_scope *s = t->scope ? t->scope : push(t, false); /* the program's own, so that a loop has one around it */
-    if (s) s = push(t, loop);
+    /* the program's own, so that a loop has one around it */
+    trace_scope *s = t->scope ? t->scope : scope_push(t, false);
+    if (s) s = scope_push(t, loop);
     if (!s) base_unwind(sizeof *s);
     return s;
 }
@@ -87,7 +88,7 @@ static bool room_in(trace_scope *s)
     return true;
 }
 
-bool trace_scope_room(trace_thread *t) { return (t->scope || push(t, false)) && room_in(t->scope); }
+bool trace_scope_room(trace_thread *t) { return (t->scope || scope_push(t, false)) && room_in(t->scope); }
 
 static void add_to(trace_scope *s, tt_val h)
 {
@@ -115,7 +116,7 @@ void trace_assign(base_site site, tt_val *slot, tt_val v)
         if (!held) *slot = trace_poison;
         return;
     }
-    if (!t->scope && !push(t, false)) base_unwind(sizeof *t->scope);
+    if (!t->scope && !scope_push(t, false)) base_unwind(sizeof *t->scope);
     trace_scope *home = held ? scope_of(t, trace_slot_at(slot->slot)->scope) : NULL;
     const bool kept = held && !trace_slot_at(slot->slot)->scope;
     if (!home) {
@@ -124,7 +125,7 @@ void trace_assign(base_site site, tt_val *slot, tt_val v)
     }
     if (!room_in(home) || !room_in(t->scope)) base_unwind(sizeof v);
     const tt_val old = *slot;
-    *slot = trace_hand(trace_ref(fresh));                /* in the current scope, then moved home */
+    *slot = trace_handle(trace_ref(fresh));              /* in the current scope, then moved home */
     t->scope->n--;
     add_to(home, *slot);
     if (held && !kept && home != t->scope) add_to(t->scope, old);
@@ -158,7 +159,7 @@ static bool room_for_owned(trace_scope *s)
 void trace_own(void *p, void (*freed)(void *))           /* p is freed whatever happens */
 {
     trace_thread *t = trace_this();
-    trace_scope *s = t->scope ? t->scope : push(t, false);
+    trace_scope *s = t->scope ? t->scope : scope_push(t, false);
     if (!s || !room_for_owned(s)) {
         freed(p);
         base_unwind(sizeof *s->owned);

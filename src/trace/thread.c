@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
 static _Thread_local trace_thread mine;
 static pthread_key_t key;
@@ -22,7 +22,7 @@ static void leave(void *p)
     trace_scopes_end();
     trace_slots_leave(&mine);
     trace_pool_leave(&mine);
-    hold_leave(&mine);
+    pin_thread_leave(&mine);
     trace_thread_out(&mine);
     mine.registered = false;
     atomic_fetch_sub(&nthread, 1);
@@ -106,7 +106,7 @@ void trace_use(const mesh *m, base_name rules)
     mine.rules = rules;
 }
 
-bool trace_alone(void) { return atomic_load(&nthread) <= 1; }
+bool trace_single_threaded(void) { return atomic_load(&nthread) <= 1; }
 
 uint64_t trace_serial(void)
 {
@@ -122,9 +122,9 @@ base_arena *trace_temp(void)
 
 bool trace_enter(void (*body)(void *), void *arg)
 {
-    const int frames = trace_depth(), held = mine.nhold;
+    const int frames = trace_depth(), held = mine.npins;
     trace_link *const link = mine.link;
-    const int looking = mine.looking, inside = mine.inside, calls = mine.calls;
+    const int looking = mine.lowering, inside = mine.inside, calls = mine.calls;
     const base_site site = mine.site;
     const base_error *e;
     mine.depth++;
@@ -133,13 +133,13 @@ bool trace_enter(void (*body)(void *), void *arg)
     mine.site = site;
     if (!ok) {
         trace_abandon_to(frames);
-        hold_give_back(held);
+        pin_release_to(held);
         mine.link = link;
-        mine.looking = looking;
+        mine.lowering = looking;
         trace_outside_to(&mine, inside);
         mine.calls = calls;
     }
-    if (mine.nhold > held) mine.nhold = held;            /* those are in the hands of structures */
+    if (mine.npins > held) mine.npins = held;            /* those are in the hands of structures */
     if (!--mine.depth && mine.temp) {
         base_close(mine.temp);
         mine.temp = NULL;

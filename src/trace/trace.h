@@ -35,7 +35,7 @@ void trace_named_back(base_name was);
 const mesh *trace_used(base_name *rules);                /* rules may be NULL */
 void trace_use(const mesh *, base_name rules);
 bool trace_rules_ok(base_site, const mesh *, const char *rules); /* False with the error set; mesh may be NULL */
-bool trace_alone(void);                                  /* no other thread has called the library and lives */
+bool trace_single_threaded(void);                        /* no other thread has called the library and lives */
 base_site trace_site(const char *literal);               /* interned; a small cache per thread makes it cheap */
 
 /* ---- structures of trees (tree.c, tree_text.c) ---- */
@@ -80,7 +80,7 @@ bool trace_tree_differ(base_site, const char *what, const trace_tree *a, const t
 
 /* ---- values (value.c) ---- */
 
-typedef enum { TRACE_HELD, TRACE_NUMBER, TRACE_OPEN, TRACE_SHAPE, TRACE_BRANCH, TRACE_GONE } trace_form;
+typedef enum { TRACE_CONCRETE, TRACE_NUMBER, TRACE_TRACED, TRACE_ABSTRACT, TRACE_TREE, TRACE_DONATED } trace_form;
 typedef struct trace_value {
     _Atomic uint32_t refs;
     trace_form form;                                     /* BRANCH: a tree. GONE: was donated */
@@ -91,34 +91,35 @@ typedef struct trace_value {
     const trace_tree *tree;
     const ir_type *type;                                 /* NULL: a tree */
     const mesh_layout *layout;                           /* HELD, SHAPE; NULL: none */
-    union { run_array *held; double real; int64_t whole; struct trace_value **leaf; };
+    union { run_array *array; double real; int64_t i64; struct trace_value **leaf; };
     base_site site;                                      /* where it was born; GONE: where it was donated */
 } trace_value;
 
-trace_value *trace_held(base_site, run_array *, bool weak);      /* takes the reference */
+trace_value *trace_concrete(base_site, run_array *, bool weak);  /* takes the reference */
 trace_value *trace_number(base_site, tt_dtype, double real, int64_t whole);     /* weak, but for TT_BOOL */
 trace_value *trace_abstract(base_site, const ir_type *, const mesh_layout *, bool weak);
-trace_value *trace_opened(base_site, ir_id, bool weak); /* in the innermost frame */
-trace_value *trace_branch(base_site, const trace_tree *, trace_value *const *leaf); /* takes new references to leaves */
+trace_value *trace_traced(base_site, ir_id, bool weak); /* in the innermost frame */
+/* takes new references to leaves */
+trace_value *trace_tree_value(base_site, const trace_tree *, trace_value *const *leaf);
 trace_value *trace_as(trace_value *, base_site, const trace_tree *leaf);    /* the same array under another leaf node */
 trace_value *trace_ref(trace_value *);
 void         trace_unref(trace_value *);                 /* NULL is allowed */
 /* An array in a local variable: given back if the entry unwinds. NULL gives NULL. */
-run_array   *trace_hold(run_array *);
-void         trace_hold_off(const run_array *);          /* others give it back */
+run_array   *trace_pin(run_array *);
+void         trace_unpin(const run_array *);             /* others give it back */
 void         trace_drop(run_array *);                    /* run_drop of a held one; NULL is allowed */
 static inline int trace_nleaf(const trace_value *v) { return v->tree->nleaf; }
 static inline trace_value *trace_leaf_of(trace_value *v, int i) { return v->type ? v : v->leaf[i]; }
 trace_value *trace_sub(trace_value *, base_site, const trace_tree *, int from); /* a new reference to a subtree */
 /* x with v in the place of what stands at path, dicts growing; a tree of dicts with v[i] at path[i]. New references. */
-trace_value *trace_put(base_site, trace_value *x, const char *path, trace_value *v);
+trace_value *trace_set_path(base_site, trace_value *x, const char *path, trace_value *v);
 trace_value *trace_from_paths(base_site, int n, const char *const *path, trace_value *const *v);
 
 /* Handles. A handle belongs to the scope that is current when it is made. */
-tt_val trace_hand(trace_value *);                        /* takes the reference */
+tt_val trace_handle(trace_value *);                      /* takes the reference */
 trace_value *trace_get(base_site, tt_val);               /* borrowed; NULL: dead, poisoned or none, the error is set */
 trace_value *trace_get_any(base_site, tt_val);           /* as trace_get, but leaves of a tree may have been donated */
-bool trace_there(base_site, const trace_value *, int from, int n);      /* false with the error set: one was donated */
+bool trace_is_alive(base_site, const trace_value *, int from, int n);   /* false with the error set: one was donated */
 trace_value *trace_peek(tt_val);                         /* borrowed; NULL without an error */
 trace_value *trace_array(base_site, const char *what, tt_val);   /* as trace_get, and refuses trees */
 extern const tt_val trace_poison;
@@ -160,7 +161,7 @@ typedef struct { base_name name; int64_t size; bool manual, unchecked; } trace_a
 trace_frame *trace_top(void);                            /* NULL: nothing is being traced on this thread */
 ir_build    *trace_builder(trace_frame *);
 const mesh  *trace_mesh(const trace_frame *);
-/* True if values lie on the same devices in the same order, whatever their meshes call them; false sets the error. */
+/* True if values are on the same devices in the same order, whatever their meshes call them; false sets the error. */
 bool         trace_one_mesh(base_site, int n, trace_value *const *x);
 /* The program under trace is on this mesh; false: on another. spec: what named its axes, to be shown, or NULL. */
 bool         trace_use_mesh(base_site, const mesh *, const char *spec);
@@ -178,8 +179,8 @@ typedef struct {    /* a closed function: parameters, then what it read from out
     ir_fn *fn;
     const trace_tree *out;
     const bool *weak;                                    /* [nret] */
-    int ncaught;
-    trace_value *const *caught;                          /* the root holds references */
+    int ncaptured;
+    trace_value *const *captured;                        /* the root holds references */
 } trace_closed;
 bool trace_end(trace_frame *, base_site, trace_value *result, trace_closed *);   /* result: a value of this frame */
 int  trace_depth(void);                                  /* open frames on this thread, roots too */
@@ -192,10 +193,10 @@ typedef bool trace_body(ir_build *, const ir_id *in, ir_id *out, const void *env
 bool trace_do(base_site, trace_body *, const void *env, size_t size, int n, trace_value *const *x, int nout,
               trace_value **out);
 /* One equation on leaves whose types suit it. */
-trace_value *trace_emit(base_site, const op_row *, const void *attr, int n, trace_value *const *x);
+trace_value *trace_emit(base_site, const op_prim *, const void *attr, int n, trace_value *const *x);
 /* An elementwise row on values: promotes, broadcasts, leafwise on trees. New reference. */
-trace_value *trace_map(base_site, const op_row *, const void *attr, int n, trace_value *const *x);
-tt_val trace_apply(base_site, const op_row *, const void *attr, int n, const tt_val *x);
+trace_value *trace_map(base_site, const op_prim *, const void *attr, int n, trace_value *const *x);
+tt_val trace_apply(base_site, const op_prim *, const void *attr, int n, const tt_val *x);
 /* f on each leaf. */
 typedef trace_value *trace_each(base_site, trace_value *leaf, const void *env);
 trace_value *trace_leafwise(base_site, trace_value *, trace_each *, const void *env);
@@ -211,7 +212,7 @@ void trace_eager_forget(void);
 typedef struct trace_fn trace_fn;
 void trace_fn_named(trace_fn *, base_site, int i);        /* it has no name: the one that argument i of a call writes */
 trace_fn *trace_fn_get(base_site, tt_fn);                /* NULL with the error set */
-tt_fn trace_fn_hand(const trace_fn *);
+tt_fn trace_fn_handle(const trace_fn *);
 trace_value *trace_call(base_site, trace_fn *, int n, trace_value *const *args);         /* new reference */
 /* Traces f on arguments like args, without running: the result's abstract value (new reference); its closed function as
  * text (till the outermost entry returns); its compiled program (the cache's). */
@@ -220,8 +221,8 @@ const char *trace_ir_text(base_site, trace_fn *, int n, trace_value *const *args
 run_program *trace_program(base_site, trace_fn *, int n, trace_value *const *args, double *trace_s, double *compile_s);
 /* Without binding: what moves, and with `plan` the plan; in the arena. Values that are only shapes will do. what: for
  * the message when another function is being traced. */
-bool trace_look(base_site, trace_fn *, int n, trace_value *const *args, const char *what, bool plan, base_arena *,
-                drive_view *);
+bool trace_lower(base_site, trace_fn *, int n, trace_value *const *args, const char *what, bool plan, base_arena *,
+                 driver_lowered *);
 bool trace_chain(void);                                  /* adds the transforms under way to the error, once; false */
 void trace_chain_forget(void);
 typedef struct { int64_t traces, hits; } trace_counts;
@@ -238,7 +239,7 @@ tt_fn trace_fn_jvp(base_site, tt_fn), trace_fn_vjp(base_site, tt_fn), trace_fn_h
 tt_fn trace_fn_custom_vjp(base_site, tt_fn f, tt_fn fwd, tt_fn bwd),
     trace_fn_custom_jvp(base_site, tt_fn f, tt_fn rule), trace_fn_custom_tangent(base_site, tt_fn f, tt_fn tangent);
 tt_fn trace_fn_remat(base_site, tt_fn);
-tt_fn trace_fn_vmap(base_site, tt_fn, const tt_map_opts *, int64_t length);     /* -1: not given */
+tt_fn trace_fn_vmap(base_site, tt_fn, const tt_vmap_opts *, int64_t length);    /* -1: not given */
 tt_fn trace_fn_pmap(base_site, tt_fn, const tt_pmap_opts *);
 tt_fn trace_fn_shard_map(base_site, tt_fn, const tt_shard_map_opts *);
 tt_fn trace_fn_ir(const ir_fn *);                        /* a program that was read; it lives for ever */
@@ -255,7 +256,7 @@ trace_value *trace_case(base_site, trace_value *index, int nbranch, trace_fn *co
 trace_value *trace_stop(base_site, trace_value *);
 trace_value *trace_axes(base_site, trace_value *, const char *names);    /* by the jit's rules; outside one: as it is */
 bool trace_axes_fit(base_site, const char *names, int rank);     /* one name per dim; false with the error set */
-/* Under trace: the value lies so from here on. spec: what the user wrote, or NULL. */
+/* Under trace: the value is laid out so from here on. spec: what the user wrote, or NULL. */
 trace_value *trace_constrain(base_site, trace_value *, const mesh_layout *, const char *spec);
 bool trace_not_manual(base_site, const mesh_layout *, const char *spec); /* false with the error set: a region's axis */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../pass/pass.h"
-#include "inside.h"
+#include "inner.h"
 
 static _Atomic int64_t traces;
 
@@ -16,7 +16,7 @@ int64_t jit_traces(void) { return atomic_load(&traces); }
 
 const mesh_layout *jit_layout(const trace_value *v)
 {
-    return v->form == TRACE_HELD || v->form == TRACE_SHAPE ? v->layout : NULL;
+    return v->form == TRACE_CONCRETE || v->form == TRACE_ABSTRACT ? v->layout : NULL;
 }
 
 const mesh *jit_mesh(const trace_fn *f, int n, trace_value *const *args)
@@ -52,12 +52,12 @@ static const mesh_layout **layouts_of(base_arena *a, int nleaf, const mesh_layou
 {
     const mesh_layout **all = BASE_NEW(a, const mesh_layout *, c->fn->narg + 1);
     for (int i = 0; i < nleaf; i++) all[i] = in[i];
-    for (int i = 0; i < c->ncaught; i++) all[nleaf + i] = jit_layout(c->caught[i]);
+    for (int i = 0; i < c->ncaptured; i++) all[nleaf + i] = jit_layout(c->captured[i]);
     return all;
 }
 
 /* Of results: by .out; else a leaf with logical axes by the rules; else as they come. */
-static bool layouts_out(base_site site, const fn_key *k, base_arena *a, const trace_closed *c, drive_opts *o)
+static bool layouts_out(base_site site, const fn_key *k, base_arena *a, const trace_closed *c, driver_opts *o)
 {
     const mesh_layout **out = BASE_NEW(a, const mesh_layout *, c->fn->nret + 1);
     if (k->kind != FN_JIT || !k->mesh || (!k->out && !k->rules)) return true;
@@ -80,7 +80,7 @@ static bool layouts_out(base_site site, const fn_key *k, base_arena *a, const tr
 
 /* What reports call them: "argument 0, params.up.kernel", "result 1". Interned: a report outlives the trace. */
 static void names_of(base_arena *a, int n, trace_value *const *args, const fn_sig *s, const trace_closed *c,
-                     drive_opts *o)
+                     driver_opts *o)
 {
     const char **in = BASE_NEW(a, const char *, c->fn->narg + 1), **out = BASE_NEW(a, const char *, c->fn->nret + 1);
     base_site *site = BASE_NEW(a, base_site, c->fn->narg + 1);
@@ -91,7 +91,7 @@ static void names_of(base_arena *a, int n, trace_value *const *args, const fn_si
             in[at] = base_intern(base_format(a, "argument %d%s%s", i, *path ? ", " : "", path));
             site[at] = s->site[at];
         }
-    for (int i = 0; i < c->ncaught; i++, at++) in[at] = "a value from outside", site[at] = c->caught[i]->site;
+    for (int i = 0; i < c->ncaptured; i++, at++) in[at] = "a value from outside", site[at] = c->captured[i]->site;
     for (int j = 0; j < (int)c->fn->nret; j++) {
         const char *path = trace_leaf_path(a, c->out, j);
         out[j] = *path ? base_intern(base_format(a, "result %s", path)) : "the result";
@@ -109,7 +109,7 @@ static bool prepared(base_site site, trace_fn *f, int n, trace_value *const *arg
     for (const trace_fn *g = f; g; g = g->key->f) {      /* tt_grad(tt_jit(loss, .reproducible = 1)) too */
         if (g->key->kind != FN_JIT) continue;
         if (!t->opts.strict) t->opts.strict = g->key->length;
-        if (g->key->flag) t->opts.flags |= DRIVE_REPRODUCIBLE;
+        if (g->key->flag) t->opts.flags |= DRIVER_REPRODUCIBLE;
     }
     return layouts_out(site, f->key, a, &t->c, &t->opts);
 }
@@ -130,7 +130,7 @@ bool jit_trace(base_site site, trace_fn *f, int n, trace_value *const *args, jit
     if (!closed) return false;
     if (!prepared(site, f, n, args, &s, t)) return false;
     if (trace_this()->named_axes > named && trace_this()->ruled_axes == ruled)
-        base_say("note: no rule applies to %s: none is for a logical axis that it has\n  %s\n  at   %s", fn_name(f),
+        base_log("note: no rule applies to %s: none is for a logical axis that it has\n  %s\n  at   %s", fn_name(f),
                  f->key->rules ? f->key->rules : "", f->key->site ? f->key->site : "(no line)");
     return true;
 }

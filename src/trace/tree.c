@@ -1,6 +1,6 @@
 /* trace/tree.c - structures of trees: interned nodes, so that equality is pointer equality and cache keys are short.
  *
- * A node knows how many leaves lie under it; leaves are numbered in order of the items (a dict's names are sorted by
+ * A node knows how many leaves are under it; leaves are numbered in order of the items (a dict's names are sorted by
  * who makes it). `plain` is the node without tags and annotations: two trees agree when their plain nodes are one,
  * whether they were written as records or as dicts. */
 #include "trace.h"
@@ -18,7 +18,7 @@ static const trace_tree *const *leaves(int nleaf, int n, const trace_tree *const
 }
 
 /* Leaves before each child; NULL: each child is one leaf, as in most nodes, and needs no list. */
-static const int *places(int n, const trace_tree *const *child)
+static const int *tree_leaf_offsets(int n, const trace_tree *const *child)
 {
     enum { FEW = 64 };
     int few[FEW], at = 0;
@@ -45,7 +45,7 @@ static const trace_tree *interned(trace_kind kind, base_name tag, int n, const b
     t.deep = kind != TRACE_LEAF;
     for (int i = 0; i < n; i++) t.nleaf += child[i]->nleaf;
     for (int i = 0; i < n; i++) if (child[i]->deep >= t.deep) t.deep = child[i]->deep + 1;
-    t.from = places(n, child);
+    t.from = tree_leaf_offsets(n, child);
     if (n && name) t.name = base_intern_bytes(name, (size_t)n * sizeof *name);
     if (n) t.child = base_intern_bytes(child, (size_t)n * sizeof *child);
     if (n) t.leaf = leaves(t.nleaf, n, child);
@@ -104,7 +104,7 @@ static int same_name(const char *own, const char *name, size_t n)
     return d ? d : own[n] ? 1 : 0;
 }
 
-static int number(const char *name, size_t n)            /* -1: it is none */
+static int tree_number(const char *name, size_t n)       /* -1: it is none */
 {
     int k = 0;
     if (!n || n > 9) return -1;
@@ -118,7 +118,7 @@ static int number(const char *name, size_t n)            /* -1: it is none */
 /* The names of a dict are sorted, those of a record are not; a record's plain node is a dict all the same. */
 int trace_child(const trace_tree *t, const char *name, size_t n)
 {
-    const int k = t->name ? -1 : number(name, n);
+    const int k = t->name ? -1 : tree_number(name, n);
     for (int lo = 0, hi = t->kind == TRACE_DICT ? t->n : 0; lo < hi;) {
         const int mid = lo + (hi - lo) / 2, d = same_name(t->name[mid], name, n);
         if (!d) return mid;
@@ -132,11 +132,11 @@ static bool no_child(base_site site, const trace_tree *t, const char *path, size
 {
     base_text s = { .arena = trace_temp() };
     for (int i = 0; i < t->n; i++)
-        if (t->name) base_put(&s, "%s%s", i ? ", " : "", t->name[i]);
+        if (t->name) base_appendf(&s, "%s%s", i ? ", " : "", t->name[i]);
     base_fail(TT_ETREE, site, t->kind == TRACE_LEAF ? "no \"%.*s\" in an array" : "no \"%.*s\" in the tree", (int)n,
               path + at);
     base_caret(path, at);
-    if (t->kind != TRACE_LEAF && t->name) base_hint_words("it has", path + at, n, s.s ? s.s : "");
+    if (t->kind != TRACE_LEAF && t->name) base_hint_choices("it has", path + at, n, s.s ? s.s : "");
     else if (t->kind == TRACE_TUPLE) base_hint("it is a tuple of %d items: use a number from 0 to %d", t->n, t->n - 1);
     return false;
 }

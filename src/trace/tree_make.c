@@ -55,10 +55,10 @@ static bool good_name(base_site site, const char *path, const char *part, size_t
 
 typedef struct { base_site site; const char *path; const trace_tree *v; int from, gone; } putting;
 
-static const trace_tree *put(putting *p, const trace_tree *t, const char *path);
+static const trace_tree *tree_make_set(putting *p, const trace_tree *t, const char *path);
 
 /* Dict t with one more name: children from there on are one later. */
-static const trace_tree *grown(putting *p, const trace_tree *t, const char *path, size_t n)
+static const trace_tree *tree_make_grown(putting *p, const trace_tree *t, const char *path, size_t n)
 {
     const trace_tree **child = BASE_NEW(trace_temp(), const trace_tree *, t->n + 1);
     base_name *name = BASE_NEW(trace_temp(), base_name, t->n + 1);
@@ -70,11 +70,11 @@ static const trace_tree *grown(putting *p, const trace_tree *t, const char *path
     name[at] = fresh;
     p->from += trace_leaf_from(t, at);
     const trace_tree *none = trace_tree_of(TRACE_DICT, NULL, 0, NULL, NULL);
-    child[at] = put(p, none, path + n + (path[n] == '.'));
+    child[at] = tree_make_set(p, none, path + n + (path[n] == '.'));
     return child[at] ? trace_tree_of(TRACE_DICT, t->tag, t->n + 1, name, child) : NULL;
 }
 
-static const trace_tree *put(putting *p, const trace_tree *t, const char *path)
+static const trace_tree *tree_make_set(putting *p, const trace_tree *t, const char *path)
 {
     const size_t n = strcspn(path, ".");
     int from;
@@ -84,10 +84,10 @@ static const trace_tree *put(putting *p, const trace_tree *t, const char *path)
     }
     const int i = trace_child(t, path, n);
     if (path[n] && !path[n + 1]) return good_name(p->site, p->path, path + n + 1, 0), NULL;
-    if (i < 0 && t->kind == TRACE_DICT) return grown(p, t, path, n);
+    if (i < 0 && t->kind == TRACE_DICT) return tree_make_grown(p, t, path, n);
     if (i < 0) return trace_path(p->site, t, path, &from, false);       /* says what is there */
     p->from += trace_leaf_from(t, i);
-    const trace_tree *with = put(p, t->child[i], path + n + (path[n] == '.'));
+    const trace_tree *with = tree_make_set(p, t->child[i], path + n + (path[n] == '.'));
     if (!with || with == t->child[i]) return with ? t : NULL;
     const trace_tree **child = BASE_NEW(trace_temp(), const trace_tree *, t->n);
     memcpy(child, t->child, (size_t)t->n * sizeof(const trace_tree *));
@@ -95,17 +95,17 @@ static const trace_tree *put(putting *p, const trace_tree *t, const char *path)
     return trace_tree_of(t->kind, t->tag, t->n, t->name, child);
 }
 
-trace_value *trace_put(base_site site, trace_value *x, const char *path, trace_value *v)
+trace_value *trace_set_path(base_site site, trace_value *x, const char *path, trace_value *v)
 {
     putting p = { .site = site, .path = path, .v = v->tree };
-    const trace_tree *t = trace_path_ok(site, "tt_set", path) ? put(&p, x->tree, path) : NULL;
+    const trace_tree *t = trace_path_ok(site, "tt_set", path) ? tree_make_set(&p, x->tree, path) : NULL;
     if (!t || trace_too_deep(site, "tt_set", t)) return NULL;
     trace_value **leaf = BASE_NEW(trace_temp(), trace_value *, t->nleaf + 1);
     const int behind = p.from + p.gone, now = v->tree->nleaf;
     for (int i = 0; i < p.from; i++) leaf[i] = trace_leaf_of(x, i);
     for (int i = 0; i < now; i++) leaf[p.from + i] = trace_leaf_of(v, i);
     for (int i = behind; i < trace_nleaf(x); i++) leaf[p.from + now + i - behind] = trace_leaf_of(x, i);
-    return trace_branch(site, t, leaf);
+    return trace_tree_value(site, t, leaf);
 }
 
 /* ---- a tree from paths ---- */
@@ -137,7 +137,7 @@ static int same_part(const pair *at, int from, int to, size_t skip, size_t *n)
 }
 
 /* The node of pairs [from, to), whose paths share what comes before `skip`. NULL with the error set. */
-static const trace_tree *node_of(base_site site, const pair *at, int from, int to, size_t skip)
+static const trace_tree *tree_make_node_of(base_site site, const pair *at, int from, int to, size_t skip)
 {
     size_t n;
     int k = 0;
@@ -149,7 +149,7 @@ static const trace_tree *node_of(base_site site, const pair *at, int from, int t
         const char *path = at[i].path, *part = path + skip;
         end = same_part(at, i, to, skip, &n);
         if (!good_name(site, path, part, n)) return NULL;
-        if (part[n]) child[k] = node_of(site, at, i, end, skip + n + 1);
+        if (part[n]) child[k] = tree_make_node_of(site, at, i, end, skip + n + 1);
         else if (end == i + 1) child[k] = at[i].value->tree;
         else {
             const bool twice = !strcmp(path, at[i + 1].path);
@@ -172,10 +172,10 @@ trace_value *trace_from_paths(base_site site, int n, const char *const *path, tr
         at[i] = (pair){ path[i], v[i] };
     }
     if (n) qsort(at, (size_t)n, sizeof *at, by_path);
-    const trace_tree *t = node_of(site, at, 0, n, 0);
+    const trace_tree *t = tree_make_node_of(site, at, 0, n, 0);
     if (!t || trace_too_deep(site, "tt_tree", t)) return NULL;
     trace_value **leaf = BASE_NEW(trace_temp(), trace_value *, t->nleaf + 1);
     for (int i = 0, to = 0; i < n; i++)
         for (int l = 0; l < trace_nleaf(at[i].value); l++) leaf[to++] = trace_leaf_of(at[i].value, l);
-    return trace_branch(site, t, leaf);
+    return trace_tree_value(site, t, leaf);
 }

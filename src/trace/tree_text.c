@@ -20,8 +20,8 @@ static void put_path(base_text *s, const trace_tree *t, int leaf)
 {
     while (t->kind != TRACE_LEAF) {
         const int k = holder(t, &leaf);
-        if (t->name) base_put(s, "%s%s", s->n ? "." : "", t->name[k]);
-        else base_put(s, "%s%d", s->n ? "." : "", k);
+        if (t->name) base_appendf(s, "%s%s", s->n ? "." : "", t->name[k]);
+        else base_appendf(s, "%s%d", s->n ? "." : "", k);
         t = t->child[k];
     }
 }
@@ -56,19 +56,19 @@ const char *trace_leaf_path(base_arena *a, const trace_tree *t, int leaf)
 static void put_tree(base_text *s, const trace_tree *t)
 {
     if (t->kind == TRACE_LEAF) {
-        base_put(s, "_");
+        base_appendf(s, "_");
         return;
     }
     const bool tuple = t->kind == TRACE_TUPLE;
-    if (t->tag) base_put(s, "%s", t->tag);
-    base_put(s, tuple ? "(" : "{");
+    if (t->tag) base_appendf(s, "%s", t->tag);
+    base_appendf(s, tuple ? "(" : "{");
     for (int i = 0; i < t->n; i++) {
-        base_put(s, "%s%s", i ? ", " : "", tuple ? "" : t->name[i]);
+        base_appendf(s, "%s%s", i ? ", " : "", tuple ? "" : t->name[i]);
         if (!tuple && t->child[i]->kind == TRACE_LEAF) continue;
-        if (!tuple) base_put(s, ": ");
+        if (!tuple) base_appendf(s, ": ");
         put_tree(s, t->child[i]);
     }
-    base_put(s, tuple ? t->n == 1 ? ",)" : ")" : "}");
+    base_appendf(s, tuple ? t->n == 1 ? ",)" : ")" : "}");
 }
 
 const char *trace_tree_text(base_arena *a, const trace_tree *t)
@@ -88,15 +88,15 @@ typedef struct { base_text path; base_arena *a; base_site site; const char *what
 
 static const char *where(differ *d) { return d->path.n ? base_format(d->a, "at \"%s\"", d->path.s) : "at the top"; }
 
-static bool apart(differ *d, const trace_tree *a, const trace_tree *b);
+static bool tree_text_apart(differ *d, const trace_tree *a, const trace_tree *b);
 
 static bool children_apart(differ *d, const trace_tree *a, const trace_tree *b)
 {
     for (int i = 0; i < a->n; i++) {
         const size_t n = d->path.n;
-        if (a->name) base_put(&d->path, "%s%s", n ? "." : "", a->name[i]);
-        else base_put(&d->path, "%s%d", n ? "." : "", i);
-        if (apart(d, a->child[i], b->child[i])) return true;
+        if (a->name) base_appendf(&d->path, "%s%s", n ? "." : "", a->name[i]);
+        else base_appendf(&d->path, "%s%d", n ? "." : "", i);
+        if (tree_text_apart(d, a->child[i], b->child[i])) return true;
         d->path.n = n;
         if (d->path.s) d->path.s[n] = '\0';
     }
@@ -104,7 +104,7 @@ static bool children_apart(differ *d, const trace_tree *a, const trace_tree *b)
 }
 
 /* Finds the first difference and sets the error. */
-static bool apart(differ *d, const trace_tree *a, const trace_tree *b)
+static bool tree_text_apart(differ *d, const trace_tree *a, const trace_tree *b)
 {
     if (trace_agree(a, b)) return false;
     const bool named = a->name != NULL && b->name != NULL;
@@ -138,6 +138,6 @@ bool trace_tree_differ(base_site site, const char *what, const trace_tree *a, co
 {
     differ d = { .a = trace_temp(), .site = site, .what = what };
     d.path.arena = d.a;
-    apart(&d, a, b);
+    tree_text_apart(&d, a, b);
     return false;
 }

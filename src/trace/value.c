@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "inside.h"
+#include "inner.h"
 
 enum { CHUNK = 1024, CHUNKS = 1 << 16, FRESH = 64, QUARANTINE = 512 };
 
@@ -92,7 +92,7 @@ void trace_slots_leave(trace_thread *t)                  /* the thread ends: oth
     t->nfree = 0;
 }
 
-tt_val trace_hand(trace_value *v)
+tt_val trace_handle(trace_value *v)
 {
     trace_thread *t = trace_this();
     const uint32_t i = trace_scope_room(t) ? new_slot(t) : 0;
@@ -101,7 +101,7 @@ tt_val trace_hand(trace_value *v)
         base_unwind(sizeof(trace_slot));
     }
     trace_slot *s = trace_slot_at(i);
-    hold_off(v);
+    pin_remove(v);
     s->value = v;
     s->born_at = v->site;
     s->keeps = 0;
@@ -121,7 +121,7 @@ void trace_slot_free(tt_val h, trace_death why)
     if (++s->born == 0) s->born = 1;
     push_free(trace_this(), h.slot);
     atomic_fetch_sub_explicit(&live, 1, memory_order_relaxed);
-    hold_release(v);
+    pin_release(v);
 }
 
 int64_t trace_live(void) { return atomic_load(&live); }
@@ -172,20 +172,20 @@ trace_value *trace_get_any(base_site site, tt_val h)
 {
     trace_value *v = trace_peek(h);
     if (!v) return dead(site, h);
-    return v->form == TRACE_GONE ? gone(site, v) : v;
+    return v->form == TRACE_DONATED ? gone(site, v) : v;
 }
 
-bool trace_there(base_site site, const trace_value *v, int from, int n)
+bool trace_is_alive(base_site site, const trace_value *v, int from, int n)
 {
-    for (int i = from; v->form == TRACE_BRANCH && i < from + n; i++)
-        if (v->leaf[i]->form == TRACE_GONE) return gone(site, v->leaf[i]);
+    for (int i = from; v->form == TRACE_TREE && i < from + n; i++)
+        if (v->leaf[i]->form == TRACE_DONATED) return gone(site, v->leaf[i]);
     return true;
 }
 
 trace_value *trace_get(base_site site, tt_val h)
 {
     trace_value *v = trace_get_any(site, h);
-    return v && trace_there(site, v, 0, v->tree->nleaf) ? v : NULL;
+    return v && trace_is_alive(site, v, 0, v->tree->nleaf) ? v : NULL;
 }
 
 trace_value *trace_array(base_site site, const char *what, tt_val h)
@@ -194,7 +194,7 @@ trace_value *trace_array(base_site site, const char *what, tt_val h)
     if (v && !v->type) {
         base_fail(TT_ETREE, site, "%s takes an array, not %s", what, trace_tree_text(trace_temp(), v->tree));
         trace_cite(v);
-        base_hint("take a leaf of it with tt_get or tt_item, or map over leaves with tt_map");
+        base_hint("take a leaf of it with tt_get or tt_item, or map over leaves with tt_tree_map");
         return NULL;
     }
     return v;
@@ -211,12 +211,12 @@ int trace_count(const tt_val *list)
 
 static trace_value *fresh_or_null(base_site site, trace_form form)
 {
-    trace_value *v = hold_room(1) ? trace_blank(trace_this(), site, form) : NULL;
-    if (v) hold_value(v);
+    trace_value *v = pin_reserve(1) ? trace_blank(trace_this(), site, form) : NULL;
+    if (v) pin_value(v);
     return v;
 }
 
-static trace_value *fresh(base_site site, trace_form form)
+static trace_value *value_fresh(base_site site, trace_form form)
 {
     trace_value *v = fresh_or_null(site, form);
     if (!v) base_unwind(sizeof *v);
@@ -225,27 +225,27 @@ static trace_value *fresh(base_site site, trace_form form)
 
 trace_value *trace_ref(trace_value *v)
 {
-    if (!hold_room(1)) base_unwind(sizeof v);
-    hold_value(v);
+    if (!pin_reserve(1)) base_unwind(sizeof v);
+    pin_value(v);
     atomic_fetch_add_explicit(&v->refs, 1, memory_order_relaxed);
     return v;
 }
 
 void trace_unref(trace_value *v)
 {
-    if (v) hold_off(v);
-    hold_release(v);
+    if (v) pin_remove(v);
+    pin_release(v);
 }
 
-trace_value *trace_held(base_site site, run_array *held, bool weak)
+trace_value *trace_concrete(base_site site, run_array *held, bool weak)
 {
-    trace_value *v = fresh_or_null(site, TRACE_HELD);
+    trace_value *v = fresh_or_null(site, TRACE_CONCRETE);
     if (!v) {
         trace_drop(held);
         base_unwind(sizeof *v);
     }
-    trace_hold_off(held);
-    v->held = held;
+    trace_unpin(held);
+    v->array = held;
     v->type = run_type(held);
     v->layout = run_layout(held);
     v->weak = weak;
@@ -256,19 +256,19 @@ trace_value *trace_held(base_site site, run_array *held, bool weak)
 trace_value *trace_number(base_site site, tt_dtype dtype, double real, int64_t whole)
 {
     const ir_type *type = ir_type_of(dtype, 0, NULL);    /* may unwind, before anything is taken */
-    trace_value *v = fresh(site, TRACE_NUMBER);
+    trace_value *v = value_fresh(site, TRACE_NUMBER);
     v->type = type;
     v->tree = trace_leaf(NULL, false);
     v->weak = dtype != TT_BOOL;
     v->integer = !ir_is_float(dtype) && ir_dtype_of(dtype)->cls != IR_COMPLEX_CLASS;
-    if (v->integer) v->whole = whole;
+    if (v->integer) v->i64 = whole;
     else v->real = real;
     return v;
 }
 
 trace_value *trace_abstract(base_site site, const ir_type *type, const mesh_layout *layout, bool weak)
 {
-    trace_value *v = fresh(site, TRACE_SHAPE);
+    trace_value *v = value_fresh(site, TRACE_ABSTRACT);
     v->type = type;
     v->layout = layout;
     v->weak = weak;
@@ -276,9 +276,9 @@ trace_value *trace_abstract(base_site site, const ir_type *type, const mesh_layo
     return v;
 }
 
-trace_value *trace_open_in(base_site site, uint64_t frame, ir_id id, const ir_type *type, bool weak)
+trace_value *trace_traced_in(base_site site, uint64_t frame, ir_id id, const ir_type *type, bool weak)
 {
-    trace_value *v = fresh(site, TRACE_OPEN);
+    trace_value *v = value_fresh(site, TRACE_TRACED);
     v->frame = frame;
     v->id = id;
     v->type = type;
@@ -290,24 +290,24 @@ trace_value *trace_open_in(base_site site, uint64_t frame, ir_id id, const ir_ty
 trace_value *trace_as(trace_value *v, base_site site, const trace_tree *leaf)
 {
     if (v->tree == leaf) return trace_ref(v);
-    trace_value *c = fresh(site, v->form);
+    trace_value *c = value_fresh(site, v->form);
     const uint32_t one = 1;
     memcpy((char *)c + sizeof c->refs, (char *)v + sizeof v->refs, sizeof *c - sizeof c->refs);
     c->refs = one;
     c->tree = leaf;
     c->site = site ? site : v->site;
-    if (c->form == TRACE_HELD) run_keep(c->held);
+    if (c->form == TRACE_CONCRETE) run_keep(c->array);
     return c;
 }
 
-trace_value *trace_branch(base_site site, const trace_tree *tree, trace_value *const *leaf)
+trace_value *trace_tree_value(base_site site, const trace_tree *tree, trace_value *const *leaf)
 {
     if (tree->kind == TRACE_LEAF) return trace_as(leaf[0], leaf[0]->site, tree);
-    trace_value *v = fresh(site, TRACE_BRANCH);
+    trace_value *v = value_fresh(site, TRACE_TREE);
     trace_value **own = base_heap(((size_t)tree->nleaf + 1) * sizeof *own);
     v->tree = trace_leaf(NULL, false);
     if (!own) {
-        v->form = TRACE_SHAPE;
+        v->form = TRACE_ABSTRACT;
         trace_unref(v);
         base_unwind(((size_t)tree->nleaf + 1) * sizeof *own);
     }
@@ -315,7 +315,7 @@ trace_value *trace_branch(base_site site, const trace_tree *tree, trace_value *c
     v->leaf = own;
     for (int i = 0; i < tree->nleaf; i++) {
         own[i] = trace_as(leaf[i], leaf[i]->site, trace_leaf_at(tree, i));
-        hold_off(own[i]);
+        pin_remove(own[i]);
     }
     return v;
 }
@@ -323,7 +323,7 @@ trace_value *trace_branch(base_site site, const trace_tree *tree, trace_value *c
 trace_value *trace_sub(trace_value *v, base_site site, const trace_tree *t, int from)
 {
     if (t == v->tree) return trace_ref(v);
-    return trace_branch(site, t, &v->leaf[from]);
+    return trace_tree_value(site, t, &v->leaf[from]);
 }
 
 /* ---- texts ---- */
@@ -346,14 +346,14 @@ const char *trace_type_text(base_arena *a, const trace_value *v)
     if (!v->layout) return trace_text(t);
     base_text s = { .arena = a };
     const mesh_layout *l = v->layout;
-    base_put(&s, "%s[", ir_dtype_of(t->dtype)->name);
+    base_appendf(&s, "%s[", ir_dtype_of(t->dtype)->name);
     for (int d = 0; d < t->rank; d++) {
         const mesh_layout one = { .mesh = l->mesh, .rank = 1, .dim = &l->dim[d] };
-        base_put(&s, "%s%lld", d ? ", " : "", (long long)t->dim[d]);
-        if (l->dim[d].atoms) base_put(&s, "@%s", mesh_print(a, &one));
+        base_appendf(&s, "%s%lld", d ? ", " : "", (long long)t->dim[d]);
+        if (l->dim[d].atoms) base_appendf(&s, "@%s", mesh_print(a, &one));
     }
-    base_put(&s, "]");
-    if (l->partial) base_put(&s, "+%s(%s)", mesh_how_name[l->how], mesh_set_text(a, l->mesh, l->partial));
+    base_appendf(&s, "]");
+    if (l->partial) base_appendf(&s, "+%s(%s)", mesh_reduce_name[l->reduce], mesh_set_text(a, l->mesh, l->partial));
     return s.s;
 }
 

@@ -1,4 +1,5 @@
-/* transform/lift.c - what rules of structural rows may ask of the transform that called them, and small common parts.
+/* transform/lift.c - what rules of structural primitives may ask of the transform that called them, and small common
+ * parts.
  *
  * A loop differentiates its body until the set of active carries is stable, and so do the loops inside: asked twice
  * for the same body, wishes and activity, a transform answers from its memo. */
@@ -17,7 +18,7 @@ bool transform_smooth(const ir_type *t) { return ir_dtype_of(t->dtype)->cls >= I
 
 /* ---- lifts ---- */
 
-static const bool *kept(base_arena *a, const bool *v, uint32_t n)
+static const bool *lift_kept(base_arena *a, const bool *v, uint32_t n)
 {
     bool *const copy = BASE_NEW(a, bool, n + 1);
     if (v && n) memcpy(copy, v, n);
@@ -28,7 +29,7 @@ static bool lift_linearize(ir_build *b, ir_fn *f, const bool *active, const bool
 {
     transform_context *const c = (transform_context *)ir_context(b);
     base_arena *const a = ir_build_arena(b);
-    const bool *const act = kept(a, active, f->narg), *const want = kept(a, wanted, f->nret);
+    const bool *const act = lift_kept(a, active, f->narg), *const want = lift_kept(a, wanted, f->nret);
     for (transform_memo *m = c->memo; m; m = m->next)
         if (m->fn == f && !memcmp(m->active, act, f->narg) && !memcmp(m->wanted, want, f->nret)) {
             *s = m->split;
@@ -75,7 +76,7 @@ bool transform_copy(ir_build *b, const ir_eqn *e, ir_id *at)
     ir_id *const x = IR_NEW(b, ir_id, e->nin + 1);
     const base_site site = ir_site(b, e->site);
     for (uint32_t i = 0; i < e->nin; i++) x[i] = at[e->in[i]];
-    const ir_id first = ir_again(b, e, x);
+    const ir_id first = ir_clone(b, e, x);
     for (uint32_t j = 0; j < e->nout; j++) at[e->out + j] = first + j;
     ir_site(b, site);
     return base_failures() == before;

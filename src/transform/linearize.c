@@ -1,7 +1,7 @@
 /* transform/linearize.c - forward mode, and a function's split into a known and a linear part.
  *
- * One walk writes the joint function: every equation as it was, and beside it what its row's jvp rule emits for the
- * tangents that reach it. Then an equation is linear if it depends on a tangent, and known otherwise: no partial
+ * One walk writes the joint function: every equation as it was, and beside it what its primitive's jvp rule emits for
+ * the tangents that reach it. Then an equation is linear if it depends on a tangent, and known otherwise: no partial
  * evaluation is needed, because loops and branches come out of their rules already as two equations, one of each
  * colour.
  *
@@ -24,18 +24,18 @@ static bool same_shape(const ir_type *x, const ir_type *y)
 }
 
 /* A constant of zeros, perhaps spread or cast: what a user's rule gives for "no derivative". No tangent is cheaper. */
-static bool is_zero(const ir_build *b, ir_id v)
+static bool linearize_is_zero(const ir_build *b, ir_id v)
 {
     for (;;) {
         const ir_eqn *const e = ir_def(b, v);
         if (!e) return false;
-        if (e->op == &row_const) {
+        if (e->op == &prim_const) {
             const op_const_attr *const a = e->attr;
             size_t k = 0;
             while (a->splat && k < a->data.bytes && !((const char *)a->data.p)[k]) k++;
             return a->splat && k == a->data.bytes;
         }
-        if (e->op != &row_broadcast_in_dim && e->op != &row_to_varying && e->op != &row_convert) return false;
+        if (e->op != &prim_broadcast_in_dim && e->op != &prim_to_varying && e->op != &prim_convert) return false;
         v = e->in[0];
     }
 }
@@ -51,7 +51,7 @@ static bool joint_rule(joint *t, const ir_eqn *e)
     e->op->jvp(b, e, x, y, dx, dy);
     if (base_failures() != before) return false;
     for (uint32_t j = 0; j < e->nout; j++) {
-        if (dy[j] && (!transform_smooth(IR_OUT(e, j)) || is_zero(b, dy[j]))) dy[j] = 0;
+        if (dy[j] && (!transform_smooth(IR_OUT(e, j)) || linearize_is_zero(b, dy[j]))) dy[j] = 0;
         if (dy[j] && !same_shape(ir_typeof(b, dy[j]), IR_OUT(e, j)))
             return base_bug(e->site, "%s: the tangent of result %u has not the type of the result", e->op->name, j);
         t->y[e->out + j] = y[j];
@@ -95,13 +95,13 @@ static ir_fn *joint_of(base_arena *a, const ir_fn *f, const bool *active, const 
     return ir_end(b, n, ret);
 }
 
-static const ir_eqn *one_way(const ir_fn *f)             /* an equation that has no value, only a transpose */
+static const ir_eqn *linearize_one_way(const ir_fn *f)   /* an equation that has no value, only a transpose */
 {
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *const e = &f->eqn[k];
-        if (e->op == &row_custom_linear) return e;
+        if (e->op == &prim_custom_linear) return e;
         for (uint32_t s = 0; s < e->nsub; s++) {
-            const ir_eqn *const inner = one_way(e->sub[s]);
+            const ir_eqn *const inner = linearize_one_way(e->sub[s]);
             if (inner) return inner;
         }
     }
@@ -125,7 +125,7 @@ ir_fn *transform_jvp(base_arena *a, const ir_fn *f, const bool *active)
         if (transform_smooth(t)) ret[n++] = has[j] ? out[from++] : op_zeros_as(b, t);
     }
     ir_fn *const whole = ir_end(b, n, ret), *const r = whole ? transform_prune(a, whole) : NULL;
-    const ir_eqn *const e = r ? one_way(r) : NULL;
+    const ir_eqn *const e = r ? linearize_one_way(r) : NULL;
     if (!e) return r;
     base_fail(TT_EGRAD, e->site, "forward mode through a function that has only a rule for reverse mode");
     base_hint("give it a rule with tt_custom_jvp, or use reverse mode");
@@ -141,7 +141,7 @@ typedef struct {
     const ir_eqn **def;                                  /* [id]; NULL: argument */
     /* [id]: depends on a tangent; on constants only; saved; computed again in the linear part; needed by what is
      * being built */
-    bool *tangent, *constant, *residual, *again, *need;
+    bool *tangent, *constant, *residual, *recompute, *need;
     bool *linear, *known;                                /* [equation] */
 } split;
 
@@ -167,12 +167,12 @@ static void split_colour(split *s)
 static void split_save(split *s, ir_id v)                /* a known value that the linear part reads */
 {
     const ir_eqn *const e = s->def[v];
-    if (s->residual[v] || s->again[v]) return;
-    if (!e || !(s->constant[v] || e->op == &row_broadcast_in_dim)) {
+    if (s->residual[v] || s->recompute[v]) return;
+    if (!e || !(s->constant[v] || e->op == &prim_broadcast_in_dim)) {
         s->residual[v] = true;
         return;
     }
-    for (uint32_t j = 0; j < e->nout; j++) s->again[e->out + j] = true;
+    for (uint32_t j = 0; j < e->nout; j++) s->recompute[e->out + j] = true;
     for (uint32_t i = 0; i < e->nin; i++) split_save(s, e->in[i]);
 }
 
@@ -188,7 +188,7 @@ static ir_fn *split_linear(split *s, const ir_fn *f, const bool *has, const bool
         const ir_eqn *const e = &g->eqn[k];
         bool used = s->linear[k] && e->op->ordered;
         for (uint32_t j = 0; j < e->nout; j++)
-            used |= s->linear[k] ? s->need[e->out + j] : s->again[e->out + j];
+            used |= s->linear[k] ? s->need[e->out + j] : s->recompute[e->out + j];
         if (used && !transform_copy(b, e, at)) return NULL;
     }
     for (uint32_t j = 0; j < f->nret; j++) {

@@ -62,7 +62,7 @@ bool   transform_copy(ir_build *, const ir_eqn *e, ir_id *at);
  * too. */
 void   transform_need(const ir_fn *, bool *need, const bool *only);
 
-/* Regions of the rows that record a user's rules (op/loop), for the tracer. Each takes f's operands and gives its
+/* Regions of the primitives that record a user's rules (op/loop), for the tracer. Each takes f's operands and gives its
  * results.
  *   custom_jvp  f (x) -> y;  rule (x, tangents of smooth x) -> (y, tangents of smooth y)
  *   custom_vjp  f (x) -> y;  fwd (x) -> (y, residuals);

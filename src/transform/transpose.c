@@ -1,8 +1,8 @@
 /* transform/transpose.c - a linear function turned around: <T u, v> = <u, T' v>.
  *
  * Equations that read no linear value are copied: they are constants of the map. The others are walked backwards;
- * each row's transpose rule turns cotangents of results into cotangents of its linear operands, which are summed per
- * value. A value that no cotangent reaches has the id 0, and rules see that. Types of cotangents are those of the
+ * each primitive's transpose rule turns cotangents of results into cotangents of its linear operands, which are summed
+ * per value. A value that no cotangent reaches has the id 0, and rules see that. Types of cotangents are those of the
  * values: in a checked manual region casts to varying are equations of their own, whose transpose is the psum, so no
  * state is adjusted here.
  */
@@ -12,7 +12,7 @@
 
 typedef struct { ir_build *b; const ir_fn *f; bool *linear; ir_id *at, *ct; } reverse;
 
-static bool fits(const ir_type *ct, const ir_type *t)
+static bool transpose_fits(const ir_type *ct, const ir_type *t)
 {
     return ct->dtype == t->dtype && ct->rank == t->rank && !(ct->vary & ~t->vary) &&
            (!t->rank || !memcmp(ct->dim, t->dim, (size_t)t->rank * sizeof *t->dim));
@@ -27,10 +27,10 @@ static bool bent(const reverse *r, const ir_eqn *e)
     uint32_t n = 0;
     for (uint32_t i = 0; i < e->nin; i++) {
         if (!r->linear[e->in[i]]) continue;
-        bad |= !transform_smooth(IR_IN(e, i)) || (l.how != OP_NONLINEAR && i < 64 && !(l.in >> i & 1));
+        bad |= !transform_smooth(IR_IN(e, i)) || (l.kind != OP_NONLINEAR && i < 64 && !(l.in >> i & 1));
         n++;
     }
-    return bad || (l.how == OP_EACH && n > 1);
+    return bad || (l.kind == OP_EACH && n > 1);
 }
 
 static bool reverse_rule(reverse *r, const ir_eqn *e)
@@ -52,7 +52,7 @@ static bool reverse_rule(reverse *r, const ir_eqn *e)
     if (base_failures() != before) return false;
     for (uint32_t i = 0; i < e->nin; i++) {
         if (x[i] || !cx[i]) continue;
-        if (!fits(ir_typeof(b, cx[i]), IR_IN(e, i)))
+        if (!transpose_fits(ir_typeof(b, cx[i]), IR_IN(e, i)))
             return base_bug(e->site, "%s: the cotangent of operand %u has not the type of the operand", e->op->name, i);
         r->ct[e->in[i]] = op_plus(b, r->ct[e->in[i]], op_as(b, cx[i], IR_IN(e, i)));
     }

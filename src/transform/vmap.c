@@ -2,7 +2,7 @@
  * value.
  *
  * Equations whose operands are all unmapped are copied, and so stay outside the new dim, unless they name the mapped
- * axis (collectives, also inside regions): their rule resolves the name. Where the mapped dim must lie elsewhere, the
+ * axis (collectives, also inside regions): their rule resolves the name. Where the mapped dim must be elsewhere, the
  * rules emit transposes, which simplification folds into the dims of dot_general and convolution.
  */
 #include "transform.h"
@@ -23,7 +23,7 @@ static bool names_axis(const ir_eqn *e, base_name axis)
 
 typedef struct { ir_build *b; int64_t n; base_name axis; ir_id *at; bool *mapped; } map;
 
-static bool grown(const ir_type *y, const ir_type *t, bool mapped, int64_t n)   /* is y t, with a dim 0 if mapped? */
+static bool vmap_grown(const ir_type *y, const ir_type *t, bool mapped, int64_t n) /* is y t, with a dim 0 if mapped? */
 {
     const int at = mapped;
     return y->dtype == t->dtype && y->rank == t->rank + at && (!at || y->dim[0] == n) &&
@@ -43,7 +43,7 @@ static bool map_rule(map *m, const ir_eqn *e)
     ir_site(b, site);
     if (base_failures() != before) return false;
     for (uint32_t j = 0; j < e->nout; j++) {
-        if (!y[j] || !grown(ir_typeof(b, y[j]), IR_OUT(e, j), out[j], m->n))
+        if (!y[j] || !vmap_grown(ir_typeof(b, y[j]), IR_OUT(e, j), out[j], m->n))
             return base_bug(e->site, "%s: the batch rule gives result %u another type", e->op->name, j);
         m->at[e->out + j] = y[j];
         m->mapped[e->out + j] = out[j];
@@ -55,7 +55,7 @@ static const ir_type *wider(const ir_type *t, int64_t n)
 {
     int64_t dim[IR_RANK + 1] = { n };
     if (t->rank == IR_RANK) {
-        base_fail(TT_ESHAPE, NULL, "vmap: a value of rank %d has no room for another dim", IR_RANK);
+        base_fail(TT_ESHAPE, NULL, "vmap: a value of rank %d has no space for another dim", IR_RANK);
         return NULL;
     }
     if (t->rank) memcpy(dim + 1, t->dim, (size_t)t->rank * sizeof *dim);

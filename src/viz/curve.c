@@ -12,14 +12,14 @@
 
 typedef struct { double lo, hi; bool log; } range;
 
-static double place(const range *r, double y) { return r->log ? log10(y) : y; }
+static double curve_scale(const range *r, double y) { return r->log ? log10(y) : y; }
 static bool drawn(const range *r, double y) { return isfinite(y) && (!r->log || y > 0); }
 
 static range range_of(int64_t n, const double *y, bool logarithmic)
 {
     range r = { INFINITY, -INFINITY, logarithmic };
     for (int64_t i = 0; i < n; i++)
-        if (drawn(&r, y[i])) r.lo = fmin(r.lo, place(&r, y[i])), r.hi = fmax(r.hi, place(&r, y[i]));
+        if (drawn(&r, y[i])) r.lo = fmin(r.lo, curve_scale(&r, y[i])), r.hi = fmax(r.hi, curve_scale(&r, y[i]));
     if (r.lo > r.hi) r.lo = 0, r.hi = 1;
     if (r.lo == r.hi) r.hi = r.lo + (r.lo != 0 ? fabs(r.lo) : 1);
     return r;
@@ -33,7 +33,7 @@ static bool column(const range *r, int64_t n, const double *y, int c, int cols, 
     const int64_t from = n * c / cols, to = n * (c + 1) / cols > from ? n * (c + 1) / cols : from + 1;
     double lo = INFINITY, hi = -INFINITY;
     for (int64_t i = from; i < to && i < n; i++)
-        if (drawn(r, y[i])) lo = fmin(lo, place(r, y[i])), hi = fmax(hi, place(r, y[i]));
+        if (drawn(r, y[i])) lo = fmin(lo, curve_scale(r, y[i])), hi = fmax(hi, curve_scale(r, y[i]));
     if (lo > hi) return false;
     *a = (int)lrint((lo - r->lo) / (r->hi - r->lo) * (rows - 1));
     *b = (int)lrint((hi - r->lo) / (r->hi - r->lo) * (rows - 1));
@@ -87,7 +87,7 @@ static void put_svg(FILE *t, const range *r, int64_t n, const double *y, int wid
         const bool here = drawn(r, y[i]);
         if (here)
             tt_fprintf(t, "%s%.2f %.2f", on ? "L" : "M", left + w * (n > 1 ? (double)i / (double)(n - 1) : 0.5),
-                top + h * (r->hi - place(r, y[i])) / (r->hi - r->lo));
+                top + h * (r->hi - curve_scale(r, y[i])) / (r->hi - r->lo));
         on = here;
     }
     tt_fprintf(t, "\"/>\n<text x=\"%.1f\" y=\"%d\">0</text>\n", left, height - 8);
@@ -103,7 +103,7 @@ const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *o)
     const bool svg = o->form && !strcmp(o->form, "svg");
     if (o->form && !svg && strcmp(o->form, "terminal")) {
         tt_fail_at(site, TT_EARG, "curve: no form \"%s\"", o->form);
-        tt_hint_words("the forms are", o->form, -1, "terminal, svg");
+        tt_hint_choices("the forms are", o->form, -1, "terminal, svg");
     }
     if (tt_ok() && tt_rank(v) != 1) tt_fail_at(site, TT_ESHAPE, "curve: %s is no row of numbers", tt_type_text(v));
     const int64_t n = tt_ok() ? tt_dim(v, 0) : 0;

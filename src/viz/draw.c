@@ -15,7 +15,7 @@ enum { CELLS = 4096, LABEL = 256, WORDS = 64 };
 typedef struct { char text[LABEL]; int width, height; int left, right, top, bottom; } cell;
 typedef struct { int rows, cols; cell *at; int *col; bool color, highlight; char *out; size_t n, cap; } drawing;
 
-static void put(drawing *d, const char *text, size_t n)
+static void draw_write(drawing *d, const char *text, size_t n)
 {
     if (d->n + n + 1 > d->cap) {
         char *more = realloc(d->out, 2 * (d->n + n) + 256);
@@ -27,7 +27,7 @@ static void put(drawing *d, const char *text, size_t n)
     d->out[d->n += n] = 0;
 }
 
-static void puts_(drawing *d, const char *text) { put(d, text, strlen(text)); }
+static void puts_(drawing *d, const char *text) { draw_write(d, text, strlen(text)); }
 static void repeat(drawing *d, const char *text, int n) { for (int i = 0; i < n; i++) puts_(d, text); }
 
 /* ---- colours: matplotlib's tab20b, visited so that neighbours differ ---- */
@@ -47,7 +47,7 @@ static uint32_t color_of(int cell, int n)
 static void segment(drawing *d, int cell_number, const char *text, int n)
 {
     if (!d->color || n == 0) {
-        put(d, text, (size_t)n);
+        draw_write(d, text, (size_t)n);
         return;
     }
     const uint32_t c = color_of(cell_number, d->rows * d->cols);
@@ -56,7 +56,7 @@ static void segment(drawing *d, int cell_number, const char *text, int n)
     char code[64];
     snprintf(code, sizeof code, "\033[38;2;%d;%d;%d;48;2;%d;%d;%dm", ink, ink, ink, r, g, b);
     puts_(d, code);
-    put(d, text, (size_t)n);
+    draw_write(d, text, (size_t)n);
     puts_(d, "\033[0m");
 }
 
@@ -80,8 +80,8 @@ static void label(drawing *d, int cell_number, const char *text, int n, int fill
     for (int i = 0; i < n;) {
         int k = i;
         while (k < n && text[k] >= '0' && text[k] <= '9') k++;
-        if (k > i) puts_(d, "\033[1;36m"), put(d, text + i, (size_t)(k - i)), puts_(d, "\033[0m");
-        else put(d, text + k++, 1);
+        if (k > i) puts_(d, "\033[1;36m"), draw_write(d, text + i, (size_t)(k - i)), puts_(d, "\033[0m");
+        else draw_write(d, text + k++, 1);
         i = k;
     }
     repeat(d, " ", fill);
@@ -250,7 +250,7 @@ static void measure(drawing *d, const tt_draw_opts *o, double width_share, doubl
         int *all[] = { &c->left, &c->right, &c->top, &c->bottom };
         for (int i = 0; i < 4; i++) if (*all[i] < 0) *all[i] = 0;
     }
-    const int room = most - (d->color ? 0 : d->cols + 1);        /* of which the frame takes the rest */
+    const int capacity = most - (d->color ? 0 : d->cols + 1);    /* of which the frame takes the rest */
     for (int j = 0; j < d->cols; j++) {
         d->col[j] = 0;
         for (int i = 0; i < d->rows; i++) {
@@ -258,9 +258,9 @@ static void measure(drawing *d, const tt_draw_opts *o, double width_share, doubl
             const int w = c->left + (int)strlen(c->text) + c->right;
             d->col[j] = w > d->col[j] ? w : d->col[j];
         }
-        if (d->col[j] > room) d->col[j] = room;
+        if (d->col[j] > capacity) d->col[j] = capacity;
     }
-    collapse(d->cols, d->col, room);
+    collapse(d->cols, d->col, capacity);
 }
 
 /* ---- which device holds what ---- */
@@ -279,7 +279,7 @@ static void write_label(cell *c, int64_t *id, int n)
         at += (size_t)snprintf(c->text + at, LABEL - at, k ? ",%lld" : "%lld", (long long)id[k]);
 }
 
-static bool fill(const char *site, drawing *d, tt_val v, int rank, int64_t devices)
+static bool draw_fill(const char *site, drawing *d, tt_val v, int rank, int64_t devices)
 {
     const int parts = d->rows * d->cols;
     int64_t *id = calloc((size_t)(devices * parts), sizeof *id);
@@ -288,7 +288,7 @@ static bool fill(const char *site, drawing *d, tt_val v, int rank, int64_t devic
     bool ok = id && n;
     for (int64_t k = 0; ok && k < devices; k++) {
         int64_t lo[12] = { 0 }, size[12] = { 0 };
-        ok = tt_local(v, k, lo, size, NULL, 0);
+        ok = tt_addressable_data(v, k, lo, size, NULL, 0);
         const int64_t r = rank == 2 && size[0] ? lo[0] / size[0] : 0,
                       c = size[rank - 1] ? lo[rank - 1] / size[rank - 1] : 0;
         const int64_t place = r * d->cols + c;
@@ -302,14 +302,15 @@ static bool fill(const char *site, drawing *d, tt_val v, int rank, int64_t devic
 }
 
 /* How many parts a dim has: its size over the first device's share. */
-static int64_t parts_of(const char *site, tt_val v, int dim, int64_t devices)
+static int64_t draw_parts_of(const char *site, tt_val v, int dim, int64_t devices)
 {
     int64_t lo[12], first[12], n[12];
-    if (!tt_local(v, 0, lo, first, NULL, 0)) return 0;
+    if (!tt_addressable_data(v, 0, lo, first, NULL, 0)) return 0;
     for (int64_t k = 1; k < devices; k++)
-        if (!tt_local(v, k, lo, n, NULL, 0) || n[dim] != first[dim]) {
+        if (!tt_addressable_data(v, k, lo, n, NULL, 0) || n[dim] != first[dim]) {
             if (!tt_ok()) return 0;
-            tt_fail_at(site, TT_ESHAPE, "draw: dim %d of %s is cut into parts of unequal size", dim, tt_type_text(v));
+            tt_fail_at(site, TT_ESHAPE, "draw: dim %d of %s is sharded into parts of unequal size", dim,
+                tt_type_text(v));
             tt_hint("only layouts whose parts are equal are drawn");
             return 0;
         }
@@ -322,7 +323,7 @@ static bool choose_form(const char *site, drawing *d, const tt_draw_opts *o)
     const bool known = !strcmp(form, "plain") || !strcmp(form, "svg") || !strcmp(form, "color");
     if (!known && strcmp(form, "highlight")) {
         tt_fail_at(site, TT_EARG, "draw: no form \"%s\"", form);
-        tt_hint_words("the forms are", form, -1, "plain, color, highlight, svg");
+        tt_hint_choices("the forms are", form, -1, "plain, color, highlight, svg");
     }
     d->color = !strcmp(form, "color");
     d->highlight = !strcmp(form, "highlight");
@@ -342,7 +343,8 @@ const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
     }
     const tt_mesh mesh = tt_mesh_of(v);
     const int64_t devices = mesh.p ? tt_mesh_size(mesh, NULL) : 1;
-    const int64_t rows = rank == 2 ? parts_of(site, v, 0, devices) : 1, cols = parts_of(site, v, rank - 1, devices);
+    const int64_t rows = rank == 2 ? draw_parts_of(site, v, 0, devices) : 1,
+        cols = draw_parts_of(site, v, rank - 1, devices);
     if (rows < 1 || cols < 1 || rows * cols > CELLS) {
         if (tt_ok())
             tt_fail_at(site, TT_EARG, "draw: %lld by %lld parts are too many to draw", (long long)rows,
@@ -353,7 +355,7 @@ const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
     d.rows = (int)rows, d.cols = (int)cols;
     d.at = calloc((size_t)(rows * cols), sizeof *d.at);
     d.col = calloc((size_t)cols, sizeof *d.col);
-    if (d.at && d.col && fill(site, &d, v, rank, devices)) {
+    if (d.at && d.col && draw_fill(site, &d, v, rank, devices)) {
         const double scale = o->scale > 0 ? o->scale : 1;
         const int height = (int)(10 * scale);
         const double across = rank == 2 ? (double)tt_dim(v, 1) : 1,

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { WIDTH = 80 };
-typedef struct { char *s; size_t n, room; bool failed; } text;
+typedef struct { char *s; size_t n, cap; bool failed; } text;
 typedef enum { ATOM, TUPLE, DICT, CLASS, BOX } kind;     /* CLASS: in one piece; BOX: a line per field if need be */
 typedef struct node {
     kind kind;
@@ -21,19 +21,19 @@ typedef struct node {
 } node;
 
 __attribute__((format(printf, 2, 3)))
-static void put(text *t, const char *fmt, ...)
+static void pretty_printf(text *t, const char *fmt, ...)
 {
     va_list v, w;
     va_start(v, fmt);
     va_copy(w, v);
     const int n = vsnprintf(NULL, 0, fmt, v);
     va_end(v);
-    if (t->n + (size_t)n + 1 > t->room) {
+    if (t->n + (size_t)n + 1 > t->cap) {
         char *more = realloc(t->s, 2 * (t->n + (size_t)n + 64));
         t->failed |= !more;
-        if (more) t->s = more, t->room = 2 * (t->n + (size_t)n + 64);
+        if (more) t->s = more, t->cap = 2 * (t->n + (size_t)n + 64);
     }
-    if (!t->failed) t->n += (size_t)vsnprintf(t->s + t->n, t->room - t->n, fmt, w);
+    if (!t->failed) t->n += (size_t)vsnprintf(t->s + t->n, t->cap - t->n, fmt, w);
     va_end(w);
 }
 
@@ -68,9 +68,9 @@ static bool has_room(node *k, kind what, int n, bool keys)
 static void shape_text(tt_val v, text *t)                /* (), (512,), (784, 512) */
 {
     const int rank = tt_rank(v);
-    put(t, "(");
-    for (int d = 0; d < rank; d++) put(t, "%s%lld", d ? ", " : "", (long long)tt_dim(v, d));
-    put(t, rank == 1 ? ",)" : ")");
+    pretty_printf(t, "(");
+    for (int d = 0; d < rank; d++) pretty_printf(t, "%s%lld", d ? ", " : "", (long long)tt_dim(v, d));
+    pretty_printf(t, rank == 1 ? ",)" : ")");
 }
 
 /* A leaf's axes "data, a+b" as 'data', ('a', 'b'): a tuple's inside; dims without one are None. */
@@ -81,19 +81,19 @@ static void names_text(tt_val v, text *t)
     for (int d = 0; d < rank; d++) {
         const size_t n = p ? strcspn(p, ",") : 0;
         const bool none = !n || (p[0] == '_' && strspn(p + 1, " ") + 1 >= n), joined = !none && memchr(p, '+', n);
-        put(t, d ? ", " : "");
-        if (none) put(t, "None");
+        pretty_printf(t, d ? ", " : "");
+        if (none) pretty_printf(t, "None");
         for (const char *q = p, *end = p + n; !none && q < end;) {
             const size_t len = strcspn(q, "+, ");
-            put(t, "%s'%.*s'", !joined ? "" : q == p ? "(" : ", ", (int)len, q);
+            pretty_printf(t, "%s'%.*s'", !joined ? "" : q == p ? "(" : ", ", (int)len, q);
             q += len;
             q += strspn(q, "+ ");
         }
-        if (joined) put(t, ")");
+        if (joined) pretty_printf(t, ")");
         if (p) p += n + (p[n] == ',');
         if (p) p += strspn(p, " ");
     }
-    if (rank == 1) put(t, ",");
+    if (rank == 1) pretty_printf(t, ",");
 }
 
 /* The text of one word about a leaf. False: no such word. */
@@ -101,12 +101,12 @@ static bool leaf_text(tt_val v, const char *word, text *t)
 {
     if (!strcmp(word, "shape")) shape_text(v, t);
     else if (!strcmp(word, "spec")) {
-        put(t, "PartitionSpec(");
+        pretty_printf(t, "PartitionSpec(");
         if (tt_leaf_axes(v)) names_text(v, t);
-        put(t, ")");
+        pretty_printf(t, ")");
     } else if (!strcmp(word, "sharding")) {              /* a memory kind is printed by later versions */
         const char *s = tt_text(v, "sharding short"), *kind = strstr(s, ", memory_kind=");
-        put(t, "%.*s%s", kind ? (int)(kind - s) : (int)strlen(s), s, kind ? ")" : "");
+        pretty_printf(t, "%.*s%s", kind ? (int)(kind - s) : (int)strlen(s), s, kind ? ")" : "");
     } else return false;
     return true;
 }
@@ -117,7 +117,7 @@ static bool atom_of(node *k, tt_val v, const char *word)
     k->kind = ATOM;
     if (!leaf_text(v, word, &t) && tt_ok()) {
         tt_fail_at("tt_pprint", TT_EARG, "pprint: no \"%s\" of a leaf", word);
-        tt_hint_words("the words are", word, -1, "shape, spec, sharding, box");
+        tt_hint_choices("the words are", word, -1, "shape, spec, sharding, box");
     }
     k->word = t.s;
     return t.s && !t.failed;
@@ -127,9 +127,9 @@ static bool atom_of(node *k, tt_val v, const char *word)
 static bool box_of(node *k, tt_val v)
 {
     text names = { 0 };
-    put(&names, "(");
+    pretty_printf(&names, "(");
     names_text(v, &names);
-    put(&names, ")");
+    pretty_printf(&names, ")");
     if (!has_room(k, BOX, 3, true)) return free(names.s), false;
     k->word = copy("Partitioned");
     k->key[0] = copy("value"), k->key[1] = copy("names"), k->key[2] = copy("mesh");
@@ -156,7 +156,7 @@ static bool leaf_of(node *k, tt_val v, const char *words)
     return true;
 }
 
-static bool node_of(node *k, tt_val v, const char *words)
+static bool pretty_node_of(node *k, tt_val v, const char *words)
 {
     const int n = tt_items(v);
     const char *class = tt_tag(v);
@@ -166,27 +166,27 @@ static bool node_of(node *k, tt_val v, const char *words)
     if (record && !(k->word = copy(class))) return false;
     for (int i = 0; i < n; i++) {
         if (named && !(k->key[i] = copy(tt_name(v, i)))) return false;
-        if (!node_of(&k->child[i], tt_item(v, i), words)) return false;
+        if (!pretty_node_of(&k->child[i], tt_item(v, i), words)) return false;
     }
     return tt_ok();
 }
 
 /* ---- on one line ---- */
 
-static void whole(const node *k, text *t)
+static void pretty_node(const node *k, text *t)
 {
     if (k->kind == ATOM) {
-        put(t, "%s", k->word ? k->word : "");
+        pretty_printf(t, "%s", k->word ? k->word : "");
         return;
     }
-    put(t, k->kind == DICT ? "{" : k->kind == TUPLE ? "(" : "%s(", k->word);
+    pretty_printf(t, k->kind == DICT ? "{" : k->kind == TUPLE ? "(" : "%s(", k->word);
     for (int i = 0; i < k->n; i++) {
-        put(t, i ? ", " : "");
-        if (k->kind == DICT) put(t, "'%s': ", k->key[i]);
-        else if (k->kind != TUPLE) put(t, "%s=", k->key[i]);
-        whole(&k->child[i], t);
+        pretty_printf(t, i ? ", " : "");
+        if (k->kind == DICT) pretty_printf(t, "'%s': ", k->key[i]);
+        else if (k->kind != TUPLE) pretty_printf(t, "%s=", k->key[i]);
+        pretty_node(&k->child[i], t);
     }
-    put(t, k->kind == DICT ? "}" : k->kind == TUPLE && k->n == 1 ? ",)" : ")");
+    pretty_printf(t, k->kind == DICT ? "}" : k->kind == TUPLE && k->n == 1 ? ",)" : ")");
 }
 
 /* ---- and on several: as pprint.PrettyPrinter does, method by method ---- */
@@ -194,30 +194,30 @@ static void whole(const node *k, text *t)
 static void broken(const node *k, text *t, int indent, int allowance)
 {
     text one = { 0 };
-    whole(k, &one);
+    pretty_node(k, &one);
     const bool fits = (int)one.n <= WIDTH - indent - allowance || k->kind == ATOM || k->kind == CLASS;
-    if (fits) put(t, "%s", one.s ? one.s : "");
+    if (fits) pretty_printf(t, "%s", one.s ? one.s : "");
     t->failed |= one.failed;
     free(one.s);
     if (fits) return;
     const int head = k->kind == BOX ? (int)strlen(k->word) + 1 : 1, tail = k->kind == TUPLE && k->n == 1 ? 2 : 1;
     const int last = k->kind == BOX ? allowance : allowance + tail;
-    put(t, k->kind == DICT ? "{" : k->kind == TUPLE ? "(" : "%s(", k->word);
+    pretty_printf(t, k->kind == DICT ? "{" : k->kind == TUPLE ? "(" : "%s(", k->word);
     for (int i = 0; i < k->n; i++) {
         int in = indent + head;
-        if (i) put(t, ",\n%*s", in, "");
-        if (k->kind == DICT) put(t, "'%s': ", k->key[i]), in += (int)strlen(k->key[i]) + 4;
-        else if (k->kind == BOX) put(t, "%s=", k->key[i]), in += (int)strlen(k->key[i]) + 1;
+        if (i) pretty_printf(t, ",\n%*s", in, "");
+        if (k->kind == DICT) pretty_printf(t, "'%s': ", k->key[i]), in += (int)strlen(k->key[i]) + 4;
+        else if (k->kind == BOX) pretty_printf(t, "%s=", k->key[i]), in += (int)strlen(k->key[i]) + 1;
         broken(&k->child[i], t, in, i == k->n - 1 ? last : 1);
     }
-    put(t, k->kind == DICT ? "}" : tail == 2 ? ",)" : ")");
+    pretty_printf(t, k->kind == DICT ? "}" : tail == 2 ? ",)" : ")");
 }
 
 bool tt_pprint_at(const char *site, tt_val tree, const char *leaf)
 {
     node root = { 0 };
     text t = { 0 };
-    bool ok = tt_ok() && node_of(&root, tree, leaf ? leaf : "shape");
+    bool ok = tt_ok() && pretty_node_of(&root, tree, leaf ? leaf : "shape");
     if (ok) broken(&root, &t, 0, 0);
     ok = ok && !t.failed;
     for (char *p = t.s, *end; ok && p && *p; p = end) {

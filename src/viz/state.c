@@ -133,7 +133,7 @@ const char *tt_state_text_at(const char *site, tt_val v, const tt_state_opts *o)
     while (o->form && f < 5 && strcmp(o->form, forms[f])) f++;
     if (f == 5) {
         tt_fail_at(site, TT_EARG, "state_text: no form \"%s\"", o->form);
-        tt_hint_words("the forms are", o->form, -1, "spec, names, box, logical, shape");
+        tt_hint_choices("the forms are", o->form, -1, "spec, names, box, logical, shape");
         return "";
     }
     printing p = { open_memstream(&made, &bytes), o, site };

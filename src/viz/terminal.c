@@ -19,7 +19,7 @@ int tt_columns(void)
 /* TUTTI=color:always or never decides; else NO_COLOR, TERM=dumb and output that is no terminal mean none. */
 int tt_colors(void)
 {
-    const char *want = tt_word("color"), *none = getenv("NO_COLOR"), *term = getenv("TERM");
+    const char *want = tt_config_value("color"), *none = getenv("NO_COLOR"), *term = getenv("TERM");
     if (want && !strcmp(want, "always")) return 1;
     if (want && !strcmp(want, "never")) return 0;
     if ((none && *none) || !term || !strcmp(term, "dumb")) return 0;
@@ -28,12 +28,12 @@ int tt_colors(void)
 
 /* Two pixels per character: the upper half's grey is the ink's, the lower one's the paper's; without colours, blocks of
  * ink. */
-static size_t pixel(char *to, size_t room, double up, double down, int colors)
+static size_t pixel(char *to, size_t capacity, double up, double down, int colors)
 {
     static const char *const ink[] = { " ", "\u2580", "\u2584", "\u2588" };
     const int a = (int)(232 + 23 * up + 0.5), b = (int)(232 + 23 * down + 0.5);
-    if (colors) return (size_t)snprintf(to, room, "\033[38;5;%d;48;5;%dm\u2580", a, b);
-    return (size_t)snprintf(to, room, "%s", ink[(up > 0.4) + 2 * (down > 0.4)]);
+    if (colors) return (size_t)snprintf(to, capacity, "\033[38;5;%d;48;5;%dm\u2580", a, b);
+    return (size_t)snprintf(to, capacity, "%s", ink[(up > 0.4) + 2 * (down > 0.4)]);
 }
 
 static double grey(const float *p, int64_t h, int64_t w, int64_t y, int64_t x)

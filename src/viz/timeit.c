@@ -18,7 +18,7 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static double run(const char *site, tt_fn f, const tt_val *args, int64_t loops)
+static double timeit_run(const char *site, tt_fn f, const tt_val *args, int64_t loops)
 {
     const double start = seconds();
     for (int64_t i = 0; i < loops && tt_ok(); i++) {
@@ -44,12 +44,12 @@ const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args)
     static _Thread_local char text[160];
     double each[RUNS], mean = 0, spread = 0;
     char average[32], deviation[32];
-    const char *const word = tt_word("timeit");
+    const char *const word = tt_config_value("timeit");
     const double least = word && *word ? 1e-3 * tt_strtod(word, NULL) : 0.2;
     int64_t loops = 1;
-    run(site, f, args, 1);
-    while (loops < 1000000000 && tt_ok() && run(site, f, args, loops) < least) loops *= 10;
-    for (int i = 0; i < RUNS; i++) mean += (each[i] = run(site, f, args, loops) / (double)loops) / RUNS;
+    timeit_run(site, f, args, 1);
+    while (loops < 1000000000 && tt_ok() && timeit_run(site, f, args, loops) < least) loops *= 10;
+    for (int i = 0; i < RUNS; i++) mean += (each[i] = timeit_run(site, f, args, loops) / (double)loops) / RUNS;
     for (int i = 0; i < RUNS; i++) spread += (each[i] - mean) * (each[i] - mean) / RUNS;
     if (!tt_ok()) return "";
     put_time(mean, average);

@@ -8,11 +8,11 @@
 static inline const char *matrices(gen *g, const char *type, const int64_t *batch, int nbatch, int64_t n, int64_t m)
 {
     base_text s = { .arena = g->a };
-    base_put(&s, "%s[", type);
-    for (int d = 0; d < nbatch; d++) base_put(&s, "%lld, ", (long long)batch[d]);
-    base_put(&s, "%lld", (long long)n);
-    if (m >= 0) base_put(&s, ", %lld", (long long)m);
-    base_put(&s, "]");
+    base_appendf(&s, "%s[", type);
+    for (int d = 0; d < nbatch; d++) base_appendf(&s, "%lld, ", (long long)batch[d]);
+    base_appendf(&s, "%lld", (long long)n);
+    if (m >= 0) base_appendf(&s, ", %lld", (long long)m);
+    base_appendf(&s, "]");
     return s.s;
 }
 
@@ -34,8 +34,9 @@ static inline ir_id make_linalg(gen *g)
 {
     static const char *const types[] = { "f32", "f64", "c64", "c128" }, *const flags[] = { "false", "true" },
                       *const turns[] = { "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT" };
-    static const op_row *const one[] = { &row_eig, &row_schur, &row_hessenberg, &row_eigh, &row_tridiagonal, &row_lu,
-                                         &row_geqrf, &row_qr, &row_svd, &row_svdvals, &row_pinv };
+    static const op_prim *const one[] = { &prim_eig, &prim_schur, &prim_hessenberg, &prim_eigh, &prim_tridiagonal,
+        &prim_lu,
+                                         &prim_geqrf, &prim_qr, &prim_svd, &prim_svdvals, &prim_pinv };
     const uint32_t which = pick(14);
     const int nb = (int)pick(3);
     const int64_t batch[2] = { 1 + pick(5), 1 + pick(4) }, n = 1 + pick(5), k = 1 + pick(4);
@@ -46,24 +47,24 @@ static inline ir_id make_linalg(gen *g)
         const tt_dtype d = pick(2) ? TT_F32 : TT_F64;
         const int64_t dim[4] = { nb ? batch[0] : n, nb > 1 ? batch[1] : n, nb > 1 ? n : n, n };
         const ir_id s = positive(g, ir_type_of(d, nb + 2, dim));
-        return s ? ir_emit(g->b, &row_cholesky, &(op_lower_attr){ pick(2) }, 1, &s, 0, NULL) : 0;
+        return s ? ir_emit(g->b, &prim_cholesky, &(op_lower_attr){ pick(2) }, 1, &s, 0, NULL) : 0;
     }
     if (which == 12) {
         const bool left = pick(2);
         const char *b = matrices(g, type, batch, nb, left ? n : k, left ? k : n);
-        return fed(g, &row_triangular_solve, base_format(g->a, "triangular_solve %s, %s {left_side=%s, lower=%s, "
+        return fed(g, &prim_triangular_solve, base_format(g->a, "triangular_solve %s, %s {left_side=%s, lower=%s, "
                    "unit_diagonal=%s, transpose_a=%s}", x, b, flags[left], p, q, turns[pick(3)]));
     }
     if (which == 13) {
         const char *d = matrices(g, type, batch, nb, n, -1), *b = matrices(g, type, batch, nb, n, k);
-        return fed(g, &row_tridiagonal_solve, base_format(g->a, "tridiagonal_solve %s, %s, %s, %s "
+        return fed(g, &prim_tridiagonal_solve, base_format(g->a, "tridiagonal_solve %s, %s, %s, %s "
                    "{perturb_singular=%s}", b, d, d, d, p));
     }
-    const op_row *row = one[which];
-    if (row == &row_eig) words = base_format(g->a, " {left=%s, right=%s}", p, q);
-    if (row == &row_eigh || row == &row_tridiagonal) words = base_format(g->a, " {lower=%s}", p);
-    if (row == &row_qr || row == &row_svd) words = base_format(g->a, " {full_matrices=%s}", p);
-    return fed(g, row, base_format(g->a, "%s %s%s", row->name, x, words));
+    const op_prim *prim = one[which];
+    if (prim == &prim_eig) words = base_format(g->a, " {left=%s, right=%s}", p, q);
+    if (prim == &prim_eigh || prim == &prim_tridiagonal) words = base_format(g->a, " {lower=%s}", p);
+    if (prim == &prim_qr || prim == &prim_svd) words = base_format(g->a, " {full_matrices=%s}", p);
+    return fed(g, prim, base_format(g->a, "%s %s%s", prim->name, x, words));
 }
 
 static inline ir_id make_fft(gen *g)
@@ -73,15 +74,15 @@ static inline ir_id make_fft(gen *g)
     const int nb = (int)pick(3), n = 1 + (int)pick(3);
     const bool wide = once_in(3);
     base_text dims = { .arena = g->a }, lengths = { .arena = g->a };
-    for (int d = 0; d < nb; d++) base_put(&dims, "%s%u", d ? ", " : "", 1 + pick(5));
+    for (int d = 0; d < nb; d++) base_appendf(&dims, "%s%u", d ? ", " : "", 1 + pick(5));
     for (int d = 0; d < n; d++) {
         const uint32_t full = 1 + pick(7), has = kind == OP_IRFFT && d == n - 1 ? full / 2 + 1 : full;
-        base_put(&dims, "%s%u", nb + d ? ", " : "", has);
-        base_put(&lengths, "%s%u", d ? ", " : "", full);
+        base_appendf(&dims, "%s%u", nb + d ? ", " : "", has);
+        base_appendf(&lengths, "%s%u", d ? ", " : "", full);
     }
     const char *type = kind == OP_RFFT ? (wide ? "f64" : "f32") : wide ? "c128" : "c64";
-    return fed(g, &row_fft, base_format(g->a, "fft %s[%s] {fft_type=%s, fft_length=[%s]}", type, dims.s, kinds[kind],
-                                        lengths.s));
+    return fed(g, &prim_fft, base_format(g->a, "fft %s[%s] {fft_type=%s, fft_length=[%s]}", type, dims.s, kinds[kind],
+                                         lengths.s));
 }
 
 static inline ir_id make_bits(gen *g)
@@ -89,11 +90,11 @@ static inline ir_id make_bits(gen *g)
     static const char *const layouts[] = { "partitionable", "original" };
     const int nb = (int)pick(3), n = (int)pick(3);
     base_text keys = { .arena = g->a }, shape = { .arena = g->a };
-    for (int d = 0; d < nb; d++) base_put(&keys, "%u, ", 1 + pick(4));
-    base_put(&shape, "%s", "");
-    for (int d = 0; d < n; d++) base_put(&shape, "%s%u", d ? ", " : "", 1 + pick(7));
-    return fed(g, &row_random_bits, base_format(g->a, "random_bits u32[%s2] {shape=[%s], width=%d, layout=%s}",
-                                                keys.n ? keys.s : "", shape.s, 8 << pick(4), layouts[pick(2)]));
+    for (int d = 0; d < nb; d++) base_appendf(&keys, "%u, ", 1 + pick(4));
+    base_appendf(&shape, "%s", "");
+    for (int d = 0; d < n; d++) base_appendf(&shape, "%s%u", d ? ", " : "", 1 + pick(7));
+    return fed(g, &prim_random_bits, base_format(g->a, "random_bits u32[%s2] {shape=[%s], width=%d, layout=%s}",
+                                                 keys.n ? keys.s : "", shape.s, 8 << pick(4), layouts[pick(2)]));
 }
 
 static inline ir_id make_algebra(gen *g)

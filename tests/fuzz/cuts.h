@@ -1,6 +1,6 @@
 /* fuzz/cuts.h - a partitioner that chooses at random among all that is legal: every factor that may be cut is, windows
- * too; operands of windows lie anyhow; sums stay open for a while, become scattered, or finish in two steps; carries of
- * loops lie at random and may be partial sums. What it emits, the plan and the engine must execute. */
+ * too; operands of windows are anyhow; sums stay unreduced for a while, become scattered, or finish in two steps;
+ * carries of loops are at random and may be partial sums. What it emits, the plan and the engine must execute. */
 #ifndef TUTTI_TESTS_FUZZ_CUTS_H
 #define TUTTI_TESTS_FUZZ_CUTS_H
 
@@ -13,7 +13,7 @@ typedef struct {
     uint64_t *state; mesh_set busy;                      /* atoms of manual regions around */
     const ir_fn *from; ir_build *b; ir_id *map;
     const mesh_layout **layout; uint32_t nlayout;
-    const spmd_cut **cut; uint32_t ncut;
+    const spmd_factor_sharding **cut; uint32_t ncut;
 } cutter;
 
 static uint32_t roll(cutter *c, uint32_t n) { return (uint32_t)((fuzz_mix(c->state) >> 20) % n); }
@@ -29,16 +29,16 @@ static void cut_layout(cutter *c, ir_id id, const mesh_layout *l)
     c->layout[id] = l;
 }
 
-static void cut_of_last(cutter *c, const spmd_cut *cut)
+static void cut_of_last(cutter *c, const spmd_factor_sharding *sharding)
 {
     const uint32_t k = ir_build_fn(c->b)->neqn - 1;
     if (k >= c->ncut) {
-        const spmd_cut **grown = BASE_NEW(c->a, const spmd_cut *, 2 * k + 64);
+        const spmd_factor_sharding **grown = BASE_NEW(c->a, const spmd_factor_sharding *, 2 * k + 64);
         if (c->ncut) memcpy(grown, c->cut, c->ncut * sizeof *grown);
         c->cut = grown;
         c->ncut = 2 * k + 64;
     }
-    c->cut[k] = cut;
+    c->cut[k] = sharding;
 }
 
 /* Any layout of free atoms; sums: some atoms may be partial sums. */
@@ -52,7 +52,7 @@ static const mesh_layout *any_layout(cutter *c, const ir_type *t, bool sums)
         const uint32_t d = roll(c, (uint32_t)t->rank + 2);
         if (c->busy >> a & 1) continue;
         if (d < (uint32_t)t->rank) dim[d].atoms = mesh_list_push(dim[d].atoms, a);
-        else if (sums && d == (uint32_t)t->rank) l.partial |= (mesh_set)(1u << a), l.how = MESH_SUM;
+        else if (sums && d == (uint32_t)t->rank) l.partial |= (mesh_set)(1u << a), l.reduce = MESH_SUM;
     }
     return mesh_intern(&l);
 }
@@ -60,7 +60,7 @@ static const mesh_layout *any_layout(cutter *c, const ir_type *t, bool sums)
 static ir_id lay(cutter *c, ir_id v, const mesh_layout *to)
 {
     if (!v || c->layout[v] == to) return v;
-    const ir_id y = ir_emit(c->b, &row_reshard, &(op_layout_attr){ { 1, &to } }, 1, &v, 0, NULL);
+    const ir_id y = ir_emit(c->b, &prim_reshard, &(op_layout_attr){ { 1, &to } }, 1, &v, 0, NULL);
     if (y) cut_layout(c, y, to);
     return y;
 }
@@ -76,7 +76,7 @@ static ir_id closed(cutter *c, ir_id v)
     }
     if (roll(c, 2)) return lay(c, v, any_layout(c, ir_typeof(c->b, v), false));
     l.partial = 0;
-    l.how = MESH_NONE;
+    l.reduce = MESH_NONE;
     return lay(c, v, mesh_intern(&l));
 }
 
@@ -101,7 +101,7 @@ static bool lists_fit(cutter *c, const ir_eqn *e, const op_rule *r, const mesh_l
                 if (seen & mesh_list_set(atoms[f])) return false;
                 seen |= mesh_list_set(atoms[f]);
                 if (at->n == 1 || !mesh_list_n(atoms[f])) { open &= r->factor[f].size == 1; continue; }
-                if (!open || at->at[i].shift || r->factor[f].size % mesh_list_size(c->m, atoms[f])) return false;
+                if (!open || at->at[i].windowed || r->factor[f].size % mesh_list_size(c->m, atoms[f])) return false;
                 open = mesh_list_size(c->m, atoms[f]) == r->factor[f].size;
             }
         }
@@ -109,21 +109,22 @@ static bool lists_fit(cutter *c, const ir_eqn *e, const op_rule *r, const mesh_l
     return true;
 }
 
-static mesh_how sums_leave(const cutter *c, const ir_eqn *e)
+static mesh_reduce sums_leave(const cutter *c, const ir_eqn *e)
 {
-    const mesh_how how = e->op->leaves ? e->op->leaves(e) : MESH_NONE;
+    const mesh_reduce reduce = e->op->partial ? e->op->partial(e) : MESH_NONE;
     bool inexact = false;
     for (uint32_t j = 0; j < e->nout; j++) inexact |= ir_dtype_of(IR_OUT(e, j)->dtype)->cls >= IR_FLOAT_CLASS;
-    return c->reproducible && inexact && (how == MESH_SUM || how == MESH_PROD) ? MESH_NONE : how;
+    return c->reproducible && inexact && (reduce == MESH_SUM || reduce == MESH_PROD) ? MESH_NONE : reduce;
 }
 
-static void some_cut(cutter *c, const ir_eqn *e, const op_rule *r, mesh_how how, mesh_list *atoms)
+static void some_cut(cutter *c, const ir_eqn *e, const op_rule *r, mesh_reduce reduce, mesh_list *atoms)
 {
     const int first = (int)roll(c, (uint32_t)c->m->natom);
     for (int i = 0; i < c->m->natom && r->nfactor; i++) {
         const int a = (first + i) % c->m->natom, f = (int)roll(c, (uint32_t)r->nfactor);
         const op_factor_kind k = r->factor[f].kind;
-        if (c->busy >> a & 1 || k == OP_WHOLE || (k == OP_SUM && how == MESH_NONE) || roll(c, 5) == 0) continue;
+        if (c->busy >> a & 1 || k == OP_NEED_REPLICATION || (k == OP_REDUCTION && reduce == MESH_NONE) ||
+            roll(c, 5) == 0) continue;
         const mesh_list was = atoms[f];
         atoms[f] = mesh_list_push(was, a);
         if (!lists_fit(c, e, r, atoms)) atoms[f] = was;
@@ -131,7 +132,7 @@ static void some_cut(cutter *c, const ir_eqn *e, const op_rule *r, mesh_how how,
 }
 
 static const mesh_layout *cut_tensor(cutter *c, const ir_eqn *e, const op_rule *r, const mesh_list *atoms, int t,
-                                     mesh_how how)
+                                     mesh_reduce reduce)
 {
     mesh_dim dim[IR_RANK + 1] = { 0 };
     mesh_layout l = { .mesh = c->m, .rank = tensor_of(e, t)->rank, .dim = dim };
@@ -141,8 +142,9 @@ static const mesh_layout *cut_tensor(cutter *c, const ir_eqn *e, const op_rule *
             for (int k = 0; k < mesh_list_n(x); k++) dim[d].atoms = mesh_list_push(dim[d].atoms, mesh_list_at(x, k));
         }
     for (int f = 0; f < r->nfactor && t >= (int)e->nin; f++)
-        if (r->factor[f].kind == OP_SUM && mesh_list_size(c->m, atoms[f]) > 1) l.partial |= mesh_list_set(atoms[f]);
-    if (l.partial) l.how = how;
+        if (r->factor[f].kind == OP_REDUCTION && mesh_list_size(c->m, atoms[f]) > 1)
+            l.partial |= mesh_list_set(atoms[f]);
+    if (l.partial) l.reduce = reduce;
     return mesh_intern(&l);
 }
 
@@ -151,7 +153,7 @@ static bool shifted_operand(const ir_eqn *e, const op_rule *r, const mesh_list *
     for (int d = 0; d < IR_IN(e, i)->rank; d++)
         for (int k = 0; k < r->dim[i * IR_RANK + (uint32_t)d].n; k++) {
             const op_rule_at *at = &r->dim[i * IR_RANK + (uint32_t)d].at[k];
-            if (at->shift && mesh_list_n(atoms[at->factor])) return true;
+            if (at->windowed && mesh_list_n(atoms[at->factor])) return true;
         }
     return false;
 }
@@ -169,22 +171,22 @@ static bool cut_plain(cutter *c, const ir_eqn *e, ir_id *in)
 {
     op_rule *r = NULL;
     if (!op_rule_of(e, &r)) return false;
-    spmd_cut *cut = BASE_NEW(c->a, spmd_cut, 1);
+    spmd_factor_sharding *sharding = BASE_NEW(c->a, spmd_factor_sharding, 1);
     mesh_list *atoms = BASE_NEW(c->a, mesh_list, r->nfactor + 1);
-    *cut = (spmd_cut){ r->nfactor, atoms };
-    const mesh_how how = sums_leave(c, e);
-    some_cut(c, e, r, how, atoms);
+    *sharding = (spmd_factor_sharding){ r->nfactor, atoms };
+    const mesh_reduce reduce = sums_leave(c, e);
+    some_cut(c, e, r, reduce, atoms);
     for (uint32_t i = 0; i < e->nin; i++) {
         in[i] = finished(c, e->in[i]);
         const bool anyhow = shifted_operand(e, r, atoms, i) && roll(c, 2);       /* the plan fetches its windows */
-        if (in[i] && !anyhow) in[i] = lay(c, in[i], cut_tensor(c, e, r, atoms, (int)i, how));
+        if (in[i] && !anyhow) in[i] = lay(c, in[i], cut_tensor(c, e, r, atoms, (int)i, reduce));
         if (!in[i]) return false;
     }
     const ir_id y = ir_emit(c->b, e->op, e->attr, e->nin, in, e->nsub, folds(c, e));
     if (!y) return false;
-    cut_of_last(c, cut);
+    cut_of_last(c, sharding);
     for (uint32_t j = 0; j < e->nout; j++) {
-        cut_layout(c, y + j, cut_tensor(c, e, r, atoms, (int)(e->nin + j), how));
+        cut_layout(c, y + j, cut_tensor(c, e, r, atoms, (int)(e->nin + j), reduce));
         c->map[e->out + j] = y + j;
     }
     return true;
@@ -261,7 +263,7 @@ static bool cut_call(cutter *c, const ir_eqn *e, ir_id *in)
     ir_fn *body = cut_fn(c, e->sub[0], l, NULL, c->busy);
     if (!body) return false;
     for (uint32_t j = 0; j < e->nout; j++) out[j] = body->layout[body->ret[j]];
-    ir_id y = ir_emit(c->b, &row_call, NULL, e->nin, in, 1, &body);
+    ir_id y = ir_emit(c->b, &prim_call, NULL, e->nin, in, 1, &body);
     return cut_results(c, e, y, out);
 }
 
@@ -277,23 +279,23 @@ static bool cut_whole(cutter *c, const ir_eqn *e, ir_id *in)
 {
     const mesh_layout **l = BASE_NEW(c->a, const mesh_layout *, e->nout + 1);
     for (uint32_t i = 0; i < e->nin; i++) {
-        if (e->op != &row_barrier) in[i] = lay(c, finished(c, e->in[i]), mesh_replicated(c->m, IR_IN(e, i)->rank));
+        if (e->op != &prim_barrier) in[i] = lay(c, finished(c, e->in[i]), mesh_replicated(c->m, IR_IN(e, i)->rank));
         if (!in[i]) return false;
     }
     for (uint32_t j = 0; j < e->nout; j++)
-        l[j] = e->op == &row_barrier ? c->layout[in[j]] : mesh_replicated(c->m, IR_OUT(e, j)->rank);
+        l[j] = e->op == &prim_barrier ? c->layout[in[j]] : mesh_replicated(c->m, IR_OUT(e, j)->rank);
     return cut_results(c, e, ir_emit(c->b, e->op, e->attr, e->nin, in, e->nsub, folds(c, e)), l);
 }
 
 static bool cut_eqn(cutter *c, const ir_eqn *e, ir_id *in)
 {
-    if (e->op == &row_while) return cut_loop(c, e, in);
-    if (e->op == &row_case) return cut_case(c, e, in);
-    if (e->op == &row_manual) return cut_manual(c, e, in);
-    if (e->op == &row_call || e->op == &row_custom_jvp || e->op == &row_custom_vjp) return cut_call(c, e, in);
-    if (e->op == &row_constrain || e->op == &row_reshard || e->op == &row_propagation_barrier)
+    if (e->op == &prim_while) return cut_loop(c, e, in);
+    if (e->op == &prim_case) return cut_case(c, e, in);
+    if (e->op == &prim_manual) return cut_manual(c, e, in);
+    if (e->op == &prim_call || e->op == &prim_custom_jvp || e->op == &prim_custom_vjp) return cut_call(c, e, in);
+    if (e->op == &prim_constrain || e->op == &prim_reshard || e->op == &prim_propagation_barrier)
         return cut_same(c, e, in);
-    return e->op == &row_barrier || e->op->exchange != op_exchange_none ? cut_whole(c, e, in) : cut_plain(c, e, in);
+    return e->op == &prim_barrier || e->op->exchange != op_exchange_none ? cut_whole(c, e, in) : cut_plain(c, e, in);
 }
 
 static ir_fn *cut_fn(const cutter *outer, const ir_fn *f, layouts in, layouts out, mesh_set busy)
@@ -322,7 +324,7 @@ static ir_fn *cut_fn(const cutter *outer, const ir_fn *f, layouts in, layouts ou
     ir_fn *g = ir_end(c.b, f->nret, ret);
     if (!g) return NULL;
     g->layout = c.layout;
-    for (uint32_t k = 0; k < g->neqn && k < c.ncut; k++) g->eqn[k].cut = c.cut[k];
+    for (uint32_t k = 0; k < g->neqn && k < c.ncut; k++) g->eqn[k].sharding = c.cut[k];
     return g;
 }
 

@@ -9,32 +9,33 @@ typedef enum {
     KEEPS, ADDS, MULTIPLIES, FMA, SELECTS, UNIT, EXPONENT, FOLDS, WINDOWS, CONTRACTS, SCANS, SCATTERS, ROUNDS,
     ALGEBRA                                              /* matrices: jumps, and its derivative has other sums */
 } fuzz_class;
-static const struct { const op_row *row; fuzz_class how; } fuzz_classes[] = {
-    { &row_neg, KEEPS }, { &row_abs, KEEPS }, { &row_max, KEEPS }, { &row_min, KEEPS }, { &row_clamp, KEEPS },
-    { &row_slice, KEEPS }, { &row_pad, KEEPS }, { &row_concatenate, KEEPS }, { &row_reverse, KEEPS },
-    { &row_transpose, KEEPS }, { &row_reshape, KEEPS }, { &row_broadcast_in_dim, KEEPS }, { &row_gather, KEEPS },
-    { &row_dynamic_slice, KEEPS }, { &row_dynamic_update_slice, KEEPS }, { &row_barrier, KEEPS },
-    { &row_propagation_barrier, KEEPS },
-    { &row_constrain, KEEPS }, { &row_reshard, KEEPS }, { &row_cummax, KEEPS }, { &row_cummin, KEEPS },
-    { &row_all_gather, KEEPS }, { &row_all_to_all, KEEPS }, { &row_ppermute, KEEPS }, { &row_pmax, KEEPS },
-    { &row_pmin, KEEPS }, { &row_add, ADDS }, { &row_sub, ADDS }, { &row_mul, MULTIPLIES }, { &row_fma, FMA },
-    { &row_select, SELECTS }, { &row_tanh, UNIT }, { &row_sin, UNIT }, { &row_cos, UNIT }, { &row_logistic, UNIT },
-    { &row_erf, UNIT }, { &row_exp, EXPONENT }, { &row_reduce, FOLDS }, { &row_reduce_window, WINDOWS },
-    { &row_dot_general, CONTRACTS }, { &row_convolution, CONTRACTS }, { &row_cumsum, SCANS },
-    { &row_complex, KEEPS }, { &row_real, KEEPS }, { &row_imag, KEEPS },
-    { &row_psum, SCANS }, { &row_reduce_scatter, SCANS }, { &row_scatter, SCATTERS }, { &row_cumprod, ROUNDS },
-    { &row_fft, SCANS },
-    { &row_cholesky, ALGEBRA }, { &row_eig, ALGEBRA }, { &row_eigh, ALGEBRA }, { &row_geqp3, ALGEBRA },
-    { &row_geqrf, ALGEBRA }, { &row_hessenberg, ALGEBRA }, { &row_householder_product, ALGEBRA }, { &row_lu, ALGEBRA },
-    { &row_pinv, ALGEBRA }, { &row_qr, ALGEBRA }, { &row_schur, ALGEBRA }, { &row_svd, ALGEBRA },
-    { &row_svdvals, ALGEBRA }, { &row_triangular_solve, ALGEBRA }, { &row_tridiagonal, ALGEBRA },
-    { &row_tridiagonal_solve, ALGEBRA },
+static const struct { const op_prim *prim; fuzz_class how; } fuzz_classes[] = {
+    { &prim_neg, KEEPS }, { &prim_abs, KEEPS }, { &prim_max, KEEPS }, { &prim_min, KEEPS }, { &prim_clamp, KEEPS },
+    { &prim_slice, KEEPS }, { &prim_pad, KEEPS }, { &prim_concatenate, KEEPS }, { &prim_reverse, KEEPS },
+    { &prim_transpose, KEEPS }, { &prim_reshape, KEEPS }, { &prim_broadcast_in_dim, KEEPS }, { &prim_gather, KEEPS },
+    { &prim_dynamic_slice, KEEPS }, { &prim_dynamic_update_slice, KEEPS }, { &prim_barrier, KEEPS },
+    { &prim_propagation_barrier, KEEPS },
+    { &prim_constrain, KEEPS }, { &prim_reshard, KEEPS }, { &prim_cummax, KEEPS }, { &prim_cummin, KEEPS },
+    { &prim_all_gather, KEEPS }, { &prim_all_to_all, KEEPS }, { &prim_ppermute, KEEPS }, { &prim_pmax, KEEPS },
+    { &prim_pmin, KEEPS }, { &prim_add, ADDS }, { &prim_sub, ADDS }, { &prim_mul, MULTIPLIES }, { &prim_fma, FMA },
+    { &prim_select, SELECTS }, { &prim_tanh, UNIT }, { &prim_sin, UNIT }, { &prim_cos, UNIT }, { &prim_logistic, UNIT },
+    { &prim_erf, UNIT }, { &prim_exp, EXPONENT }, { &prim_reduce, FOLDS }, { &prim_reduce_window, WINDOWS },
+    { &prim_dot_general, CONTRACTS }, { &prim_convolution, CONTRACTS }, { &prim_cumsum, SCANS },
+    { &prim_complex, KEEPS }, { &prim_real, KEEPS }, { &prim_imag, KEEPS },
+    { &prim_psum, SCANS }, { &prim_reduce_scatter, SCANS }, { &prim_scatter, SCATTERS }, { &prim_cumprod, ROUNDS },
+    { &prim_fft, SCANS },
+    { &prim_cholesky, ALGEBRA }, { &prim_eig, ALGEBRA }, { &prim_eigh, ALGEBRA }, { &prim_geqp3, ALGEBRA },
+    { &prim_geqrf, ALGEBRA }, { &prim_hessenberg, ALGEBRA }, { &prim_householder_product, ALGEBRA },
+        { &prim_lu, ALGEBRA },
+    { &prim_pinv, ALGEBRA }, { &prim_qr, ALGEBRA }, { &prim_schur, ALGEBRA }, { &prim_svd, ALGEBRA },
+    { &prim_svdvals, ALGEBRA }, { &prim_triangular_solve, ALGEBRA }, { &prim_tridiagonal, ALGEBRA },
+    { &prim_tridiagonal_solve, ALGEBRA },
 };
 
-static inline fuzz_class class_of(const op_row *row)
+static inline fuzz_class class_of(const op_prim *prim)
 {
     for (size_t i = 0; i < sizeof fuzz_classes / sizeof *fuzz_classes; i++)
-        if (fuzz_classes[i].row == row) return fuzz_classes[i].how;
+        if (fuzz_classes[i].prim == prim) return fuzz_classes[i].how;
     return JUMPS;
 }
 
@@ -57,22 +58,22 @@ static inline double dims_of(const ir_type *t, ir_dims d)
 static inline double terms_of(const ir_eqn *e)           /* how many a sum has at most */
 {
     double n = 1;
-    if (e->op == &row_reduce) return 1 + dims_of(IR_IN(e, 0), IR_ATTR(e, op_reduce_attr)->dimensions);
-    if (e->op == &row_dot_general) return dims_of(IR_IN(e, 0), IR_ATTR(e, op_dot_attr)->lhs_contracting);
-    if (e->op == &row_convolution)
+    if (e->op == &prim_reduce) return 1 + dims_of(IR_IN(e, 0), IR_ATTR(e, op_reduce_attr)->dimensions);
+    if (e->op == &prim_dot_general) return dims_of(IR_IN(e, 0), IR_ATTR(e, op_dot_attr)->lhs_contracting);
+    if (e->op == &prim_convolution)
         return (double)ir_count(IR_IN(e, 1));
-    if (e->op == &row_reduce_window) {
+    if (e->op == &prim_reduce_window) {
         const ir_dims w = IR_ATTR(e, op_window_attr)->window;
         for (int i = 0; i < w.n; i++) n *= (double)w.v[i];
         return n + 1;
     }
-    if (e->op == &row_cumsum) return (double)ir_count(IR_IN(e, 0));
-    if (e->op == &row_fft) {
+    if (e->op == &prim_cumsum) return (double)ir_count(IR_IN(e, 0));
+    if (e->op == &prim_fft) {
         const ir_dims l = IR_ATTR(e, op_fft_attr)->fft_length;
         for (int i = 0; i < l.n; i++) n *= (double)l.v[i];
         return n;
     }
-    if (e->op == &row_psum || e->op == &row_reduce_scatter) return 24 * 4;
+    if (e->op == &prim_psum || e->op == &prim_reduce_scatter) return 24 * 4;
     return n;
 }
 
@@ -88,8 +89,8 @@ static inline fact fold_fact(const ir_eqn *e, fact x, tt_dtype d)
 /* Complex numbers have an order in reductions on one device alone. */
 static inline bool orders_complex(const ir_eqn *e)
 {
-    const mesh_how how = e->nsub && !e->op->ties ? op_monoid(e->sub[e->nsub - 1]) : e->op->monoid;
-    const bool order = how == MESH_MAX || how == MESH_MIN || e->op == &row_pmax || e->op == &row_pmin;
+    const mesh_reduce reduce = e->nsub && !e->op->edges ? op_monoid(e->sub[e->nsub - 1]) : e->op->monoid;
+    const bool order = reduce == MESH_MAX || reduce == MESH_MIN || e->op == &prim_pmax || e->op == &prim_pmin;
     return order && e->nin && is_complex(IR_IN(e, 0));
 }
 
@@ -99,15 +100,15 @@ static inline bool orders_complex(const ir_eqn *e)
  * nothing may be computed from such numbers, least of all compared. */
 static inline fact algebra_fact(const gen *g, const ir_eqn *e)
 {
-    const bool same = !g->derived && e->op != &row_pinv;
-    return same ? (fact){ SURE, WILD } : (fact){ LOOSE, e->op == &row_pinv && !g->derived ? 1e5 : WILD };
+    const bool same = !g->derived && e->op != &prim_pinv;
+    return same ? (fact){ SURE, WILD } : (fact){ LOOSE, e->op == &prim_pinv && !g->derived ? 1e5 : WILD };
 }
 
 /* How the parts of a complex number are put together is not said, but where they are moved as they are. */
 static inline bool keeps_parts(const ir_eqn *e)
 {
     const fuzz_class how = class_of(e->op);
-    return how == ALGEBRA || (how == KEEPS && e->op->kernel != OP_MAP) || e->op == &row_select;
+    return how == ALGEBRA || (how == KEEPS && e->op->kernel != OP_MAP) || e->op == &prim_select;
 }
 
 static inline bool judged(const gen *g, const ir_eqn *e, fact *y);
@@ -136,10 +137,10 @@ static inline bool judged(const gen *g, const ir_eqn *e, fact *y)
         all.bound = fmax(all.bound, f.bound);
     }
     const bool traps = g->traps || all.bound >= WILD;    /* what 0 padding times NaN is, none says */
-    if (e->op == &row_convolution && all.kind != WHOLE && traps) return false;
+    if (e->op == &prim_convolution && all.kind != WHOLE && traps) return false;
     if (how == ALGEBRA) return *y = algebra_fact(g, e), !loose;
     *y = (fact){ SURE, WILD };
-    if (how == JUMPS || (e->nout > 1 && e->op != &row_barrier)) return !loose;
+    if (how == JUMPS || (e->nout > 1 && e->op != &prim_barrier)) return !loose;
     switch (how) {
     case KEEPS: case SELECTS: *y = all; break;
     case ADDS:       *y = (fact){ all.kind, x[0].bound + x[1].bound }; break;
@@ -152,10 +153,10 @@ static inline bool judged(const gen *g, const ir_eqn *e, fact *y)
     case FOLDS: case WINDOWS: *y = fold_fact(e, all, IR_OUT(e, 0)->dtype); break;
     case SCANS:
         *y = summed(all, terms_of(e), IR_OUT(e, 0)->dtype);
-        if (e->op == &row_fft) y->kind = LOOSE;
+        if (e->op == &prim_fft) y->kind = LOOSE;
         break;
     case SCATTERS: {
-        const mesh_how m = op_monoid(e->sub[0]);
+        const mesh_reduce m = op_monoid(e->sub[0]);
         *y = m == MESH_SUM ? summed(all, (double)ir_count(IR_IN(e, 2)) + 1, IR_OUT(e, 0)->dtype)
            : m == MESH_PROD ? (fact){ LOOSE, WILD } : all;
         break;
@@ -163,12 +164,12 @@ static inline bool judged(const gen *g, const ir_eqn *e, fact *y)
     default: break;
     }
     const ir_type *t = IR_OUT(e, 0);
-    const bool wraps = ir_dtype_of(t->dtype)->cls == IR_UINT_CLASS && (e->op == &row_sub || e->op == &row_neg);
-    if (wraps) y->bound = exact_to(t->dtype);            /* below zero lies the largest */
+    const bool wraps = ir_dtype_of(t->dtype)->cls == IR_UINT_CLASS && (e->op == &prim_sub || e->op == &prim_neg);
+    if (wraps) y->bound = exact_to(t->dtype);            /* below zero is laid out the largest */
     if (!is_float(t)) return true;
-    if (e->op == &row_abs && is_complex(IR_IN(e, 0))) y->kind = meet(y->kind, SURE), y->bound *= 2;  /* a root */
+    if (e->op == &prim_abs && is_complex(IR_IN(e, 0))) y->kind = meet(y->kind, SURE), y->bound *= 2; /* a root */
     if (y->kind == WHOLE && y->bound > exact_to(t->dtype)) y->kind = SURE;
-    if (e->op == &row_convolution && y->kind != WHOLE) y->kind = LOOSE;
+    if (e->op == &prim_convolution && y->kind != WHOLE) y->kind = LOOSE;
     return true;
 }
 
@@ -177,12 +178,12 @@ static inline bool is_known(const gen *g, ir_id v) { return fact_of(g, v).kind !
 /* The facts of the equation that has just been emitted; its results are offered. */
 static inline void take(gen *g, ir_id first)
 {
-    base_forget();
+    base_clear_error();
     const ir_eqn *e = first ? ir_def(g->b, first) : NULL;
     fact f;
     if (!e || e->out != first || is_known(g, first) || !judge(g, e, &f)) return;
     for (uint32_t j = 0; j < e->nout; j++) {
-        set_fact(g, first + j, e->op == &row_barrier || e->op == &row_sort ? fact_of(g, e->in[j]) : f);
+        set_fact(g, first + j, e->op == &prim_barrier || e->op == &prim_sort ? fact_of(g, e->in[j]) : f);
         offer(g, first + j);
     }
 }

@@ -7,17 +7,17 @@
 
 /* ---- an equation of a text, fed from the pool ---- */
 
-static inline ir_id fed(gen *g, const op_row *row, const char *text)
+static inline ir_id fed(gen *g, const op_prim *prim, const char *text)
 {
     const ir_fn *f = ir_case(g->a, text);
     const ir_eqn *e = NULL;
-    for (uint32_t k = 0; f && k < f->neqn; k++) if (f->eqn[k].op == row) e = &f->eqn[k];
+    for (uint32_t k = 0; f && k < f->neqn; k++) if (f->eqn[k].op == prim) e = &f->eqn[k];
     if (!e) return 0;
     ir_id in[16];
     for (uint32_t i = 0; i < e->nin; i++) {
         const ir_eqn *made = NULL;                       /* initial values are literals */
         for (uint32_t k = 0; k < f->neqn; k++) if (f->eqn[k].out == e->in[i]) made = &f->eqn[k];
-        in[i] = made && !made->nin ? ir_again(g->b, made, NULL) : of_type(g, IR_IN(e, i));
+        in[i] = made && !made->nin ? ir_clone(g->b, made, NULL) : of_type(g, IR_IN(e, i));
         if (made && in[i]) set_fact(g, in[i], is_float(type_of(g, in[i])) ? (fact){ SURE, WILD } : (fact){ WHOLE, 5 });
         if (!in[i]) return 0;
     }
@@ -26,17 +26,17 @@ static inline ir_id fed(gen *g, const op_row *row, const char *text)
     return ir_emit(g->b, e->op, e->attr, e->nin, in, e->nsub, sub);
 }
 
-/* Any case of any row. */
+/* Any case of any primitive. */
 static inline ir_id make_case(gen *g)
 {
     uint32_t nrow = 0, ncase = 0;
-    while (op_rows[nrow]) nrow++;
-    const op_row *row = op_rows[pick(nrow)];
-    while (row->cases && row->cases[ncase]) ncase++;
+    while (op_prims[nrow]) nrow++;
+    const op_prim *prim = op_prims[pick(nrow)];
+    while (prim->cases && prim->cases[ncase]) ncase++;
     if (!ncase) return 0;
-    const char *text = row->cases[pick(ncase)];
-    if (strstr(text, " on ") || (row->kernel == OP_LOOP && strstr(text, "{ "))) return 0;     /* on a mesh of its own */
-    return fed(g, row, text);
+    const char *text = prim->cases[pick(ncase)];
+    if (strstr(text, " on ") || (prim->kernel == OP_LOOP && strstr(text, "{ "))) return 0;    /* on a mesh of its own */
+    return fed(g, prim, text);
 }
 
 /* ---- dynamic slices ---- */
@@ -52,8 +52,8 @@ static inline ir_id make_dynamic(gen *g, ir_id x)
     for (int d = 0; d < t->rank; d++)
         if (!(in[1 + update + d] = of_type(g, ir_type_of(TT_I32, 0, NULL)))) return 0;
     const op_dynamic_slice_attr a = { { t->rank, size } };
-    return update ? ir_emit(g->b, &row_dynamic_update_slice, NULL, (uint32_t)t->rank + 2, in, 0, NULL)
-                  : ir_emit(g->b, &row_dynamic_slice, &a, (uint32_t)t->rank + 1, in, 0, NULL);
+    return update ? ir_emit(g->b, &prim_dynamic_update_slice, NULL, (uint32_t)t->rank + 2, in, 0, NULL)
+                  : ir_emit(g->b, &prim_dynamic_slice, &a, (uint32_t)t->rank + 1, in, 0, NULL);
 }
 
 /* ---- gathers and scatters ---- */
@@ -74,7 +74,7 @@ static inline void shuffle(int64_t *v, int n)
     }
 }
 
-/* What each dim of x is: batching, indexed and gone or not, or taken as it lies. */
+/* What each dim of x is: batching, indexed and gone or not, or taken as it is. */
 static inline void some_roles(const ir_type *t, places *p, int64_t *kept)
 {
     for (int d = 0; d < t->rank; d++) {
@@ -121,7 +121,7 @@ static inline bool some_places(const ir_type *t, places *p)
 
 static inline ir_fn *some_update(gen *g, tt_dtype t)
 {
-    static const op_row *const rows[] = { &row_add, &row_max, &row_min, &row_mul };
+    static const op_prim *const rows[] = { &prim_add, &prim_max, &prim_min, &prim_mul };
     if (pick(5)) return op_reducer(g->b, rows[t == TT_BOOL ? 1 + pick(2) : pick(4)], t);
     ir_build *r = ir_region(g->b, base_intern("set"));   /* what is there last stays */
     const ir_type *s = ir_type_of(t, 0, NULL);
@@ -130,7 +130,7 @@ static inline ir_fn *some_update(gen *g, tt_dtype t)
     return ir_end(r, 1, &last);
 }
 
-/* Indices may repeat and lie outside. */
+/* Indices may repeat and are outside. */
 static inline ir_id make_gather(gen *g, ir_id x)
 {
     static const tt_dtype kinds[] = { TT_I32, TT_I32, TT_I64, TT_U32, TT_I8, TT_U8 };
@@ -145,12 +145,12 @@ static inline ir_id make_gather(gen *g, ir_id x)
     if (pick(2)) {
         const op_gather_attr a = { offset, gone, batch, at, map, p.vector, { t->rank, p.size },
                                    .fill = pick(2) };
-        return ir_emit(g->b, &row_gather, &a, 2, (const ir_id[]){ x, i }, 0, NULL);
+        return ir_emit(g->b, &prim_gather, &a, 2, (const ir_id[]){ x, i }, 0, NULL);
     }
     const ir_id u = of_type(g, taken);
     ir_fn *f = some_update(g, t->dtype);
     const op_scatter_attr a = { offset, gone, batch, at, map, p.vector, false, false };
-    return u && f ? ir_emit(g->b, &row_scatter, &a, 3, (const ir_id[]){ x, i, u }, 1, &f) : 0;
+    return u && f ? ir_emit(g->b, &prim_scatter, &a, 3, (const ir_id[]){ x, i, u }, 1, &f) : 0;
 }
 
 /* ---- sorts, lines ---- */
@@ -160,7 +160,7 @@ static inline ir_id make_sort(gen *g, ir_id x)
     const ir_type *t = type_of(g, x);
     const uint32_t n = 1 + pick(3);
     ir_id in[3] = { x };
-    static const op_row *const cums[] = { &row_cumsum, &row_cummax, &row_cummin, &row_cumprod };
+    static const op_prim *const cums[] = { &prim_cumsum, &prim_cummax, &prim_cummin, &prim_cumprod };
     if (pick(2)) {
         const op_cum_attr c = { pick((uint32_t)t->rank), pick(2) };
         return ir_emit(g->b, cums[pick(4)], &c, 1, in, 0, NULL);
@@ -168,7 +168,7 @@ static inline ir_id make_sort(gen *g, ir_id x)
     for (uint32_t i = 1; i < n; i++)
         if (!(in[i] = of_type(g, ir_type_of(some_dtype(), t->rank, t->dim)))) return 0;
     const op_sort_attr s = { pick((uint32_t)t->rank), true, 1 + pick(n), pick(2) };
-    const ir_id y = ir_emit(g->b, &row_sort, &s, n, in, 0, NULL);
+    const ir_id y = ir_emit(g->b, &prim_sort, &s, n, in, 0, NULL);
     if (!y || pick(2)) return y;
     take(g, y);                                          /* and the first places of all lines alone */
     if (!is_known(g, y)) return 0;                       /* keys that rounding may order otherwise */
@@ -190,12 +190,12 @@ static inline ir_id make_ordered(gen *g, ir_id x)
     const char *s = ir_dtype_of(t->dtype)->name, *q = ir_dtype_of(o->dtype)->name, *way = ways[pick(2)];
     if (is_complex(t)) return 0;
     if (pick(2))
-        return fed(g, &row_sort_by, base_format(g->a, "sort_by %s, %s {dimension=%d} (a %s, b %s, c %s, d %s) "
+        return fed(g, &prim_sort_by, base_format(g->a, "sort_by %s, %s {dimension=%d} (a %s, b %s, c %s, d %s) "
                    "{ p = compare a, b {direction=%s}; return p }", ir_type_text(g->a, t), ir_type_text(g->a, o), d, s,
                    s, q, q, way));
     const char *first = ir_is_float(t->dtype) && !ir_is_narrow(t->dtype) ? "-inf" : "0";
     if (t->dtype == TT_BOOL || ir_is_narrow(t->dtype)) return 0;
-    return fed(g, &row_reduce, base_format(g->a, "reduce %s, %s, %s:%s, 0:i32 {dimensions=[%d]} (v %s, i i32, w %s, "
+    return fed(g, &prim_reduce, base_format(g->a, "reduce %s, %s, %s:%s, 0:i32 {dimensions=[%d]} (v %s, i i32, w %s, "
                "j i32) { g = compare v, w {direction=%s}; n = compare v, v {direction=ne}; p = or g, n; "
                "q = compare v, w {direction=eq}; l = compare i, j {direction=lt}; m = and q, l; o = or p, m; "
                "a = select p, v, w; b = select o, i, j; return a, b }", ir_type_text(g->a, t), ir_type_text(g->a, i),

@@ -66,10 +66,12 @@ static inline ir_id number(gen *g, tt_dtype d, double n)
 
 static inline ir_id make_map(gen *g)
 {
-    static const op_row *const two[] = { &row_add, &row_sub, &row_mul, &row_max, &row_min, &row_and, &row_or, &row_xor,
-                                         &row_div, &row_rem, &row_pow, &row_atan2 };
-    static const op_row *const one[] = { &row_neg, &row_abs, &row_sign, &row_not, &row_tanh, &row_exp, &row_sin,
-                                         &row_logistic, &row_floor, &row_sqrt, &row_log, &row_cos, &row_is_finite };
+    static const op_prim *const two[] = { &prim_add, &prim_sub, &prim_mul, &prim_max, &prim_min, &prim_and, &prim_or,
+        &prim_xor,
+                                         &prim_div, &prim_rem, &prim_pow, &prim_atan2 };
+    static const op_prim *const one[] = { &prim_neg, &prim_abs, &prim_sign, &prim_not, &prim_tanh, &prim_exp, &prim_sin,
+                                         &prim_logistic, &prim_floor, &prim_sqrt, &prim_log, &prim_cos,
+                                             &prim_is_finite };
     const ir_id x = any(g);
     const bool real = is_float(type_of(g, x));
     switch (pick(6)) {
@@ -97,16 +99,16 @@ static inline ir_id make_map(gen *g)
 
 /* ---- sums ---- */
 
-static inline const op_row *some_monoid(tt_dtype d)
+static inline const op_prim *some_monoid(tt_dtype d)
 {
-    static const op_row *const any[] = { &row_add, &row_max, &row_add, &row_min, &row_mul },
-                        *const bits[] = { &row_or, &row_and, &row_xor };
+    static const op_prim *const any[] = { &prim_add, &prim_max, &prim_add, &prim_min, &prim_mul },
+                        *const bits[] = { &prim_or, &prim_and, &prim_xor };
     if (d == TT_BOOL) return bits[pick(2)];
     return ir_dtype_of(d)->cls != IR_FLOAT_CLASS && once_in(5) ? bits[pick(3)] : any[pick(5)];
 }
 
 /* Of an initial value: where nothing is folded an infinity may stay, or an integer's first or last. */
-static inline fact start_fact(const op_row *m, tt_dtype t, bool empty)
+static inline fact start_fact(const op_prim *m, tt_dtype t, bool empty)
 {
     if (!empty || (m->monoid != MESH_MAX && m->monoid != MESH_MIN)) return (fact){ WHOLE, 3 };
     return ir_is_float(t) ? (fact){ SURE, WILD } : (fact){ WHOLE, exact_to(t) };
@@ -120,12 +122,12 @@ static inline ir_id make_reduce(gen *g)
     for (int d = 0; d < type_of(g, x)->rank; d++) if (pick(2)) dims[n++] = d;
     if (!n) return 0;
     const tt_dtype t = type_of(g, x)->dtype;
-    const op_row *m = some_monoid(t);
+    const op_prim *m = some_monoid(t);
     ir_fn *f = op_reducer(g->b, m, t);
     const ir_id in[2] = { x, once_in(4) ? number(g, t, t == TT_BOOL ? 1 : 3) : op_identity(g->b, m->monoid, t) };
     const bool empty = dims_of(type_of(g, x), (ir_dims){ n, dims }) == 0;
     if (in[1]) set_fact(g, in[1], start_fact(m, t, empty));
-    return f ? ir_emit(g->b, &row_reduce, &(op_reduce_attr){ { n, dims } }, 2, in, 1, &f) : 0;
+    return f ? ir_emit(g->b, &prim_reduce, &(op_reduce_attr){ { n, dims } }, 2, in, 1, &f) : 0;
 }
 
 /* Of a product of such numbers: their type, or a wider one. */
@@ -196,7 +198,7 @@ static inline ir_id make_pad(gen *g, ir_id x)
     }
     const op_pad_attr a = { { t->rank, v[0] }, { t->rank, v[1] }, { t->rank, v[2] } };
     const ir_id in[2] = { x, number(g, t->dtype, pick(2)) };
-    return in[1] ? ir_emit(g->b, &row_pad, &a, 2, in, 0, NULL) : 0;
+    return in[1] ? ir_emit(g->b, &prim_pad, &a, 2, in, 0, NULL) : 0;
 }
 
 static inline ir_id make_concatenate(gen *g, ir_id x)

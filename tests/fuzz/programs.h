@@ -20,7 +20,8 @@ static inline ir_id scalar_of(gen *g, ir_id x)           /* a sum to differentia
 {
     const ir_id v = is_floating(g, x) ? x : any_such(g, is_floating);
     if (!v) return x;
-    return op_fold(g->b, &row_add, v, type_of(g, v)->rank, (const int64_t[]){ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 });
+    return op_reduce_dims(g->b, &prim_add, v, type_of(g, v)->rank,
+        (const int64_t[]){ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 });
 }
 
 /* (inputs, cotangents) -> (results, gradients) by its parts; *linear: the one between, where custom_linear lives. */
@@ -68,18 +69,18 @@ static inline void transformed(program *p, uint32_t which)
     else if (which == VJP) g = transform_vjp(p->a, NULL, f, active);
     else if (first->rank == 0 && transform_smooth(first))
         g = pick(2) ? transform_grad(p->a, NULL, f, active) : transform_value_and_grad(p->a, NULL, f, active);
-    base_forget();
+    base_clear_error();
     if (!g || g->narg > FUZZ_MOST || g->nret > FUZZ_MOST || !g->nret) return;
     for (uint32_t i = f->narg; i < g->narg; i++) p->arg[i] = (fact){ SURE, 2 };
     for (uint32_t j = 0; j < g->nret; j++) p->ret[j] = (fact){ LOOSE, 1 };
     p->fn = g;
 }
 
-static inline bool has_row(const ir_fn *f, const op_row *row)
+static inline bool has_row(const ir_fn *f, const op_prim *prim)
 {
     for (uint32_t k = 0; k < f->neqn; k++) {
-        if (f->eqn[k].op == row) return true;
-        for (uint32_t s = 0; s < f->eqn[k].nsub; s++) if (has_row(f->eqn[k].sub[s], row)) return true;
+        if (f->eqn[k].op == prim) return true;
+        for (uint32_t s = 0; s < f->eqn[k].nsub; s++) if (has_row(f->eqn[k].sub[s], prim)) return true;
     }
     return false;
 }
@@ -87,7 +88,7 @@ static inline bool has_row(const ir_fn *f, const op_row *row)
 /* From the list of choices in force. False: it came to nothing. */
 static inline bool some_program(program *p, base_arena *a)
 {
-    const bool alone = once_in(12);                      /* no mesh: on one device, or where arguments lie */
+    const bool alone = once_in(12);                      /* no mesh: on one device, or where arguments are */
     const uint32_t transform = pick(8) < 5 ? (alone && pick(3) ? VMAP : NOTHING) : 1 + pick(TRANSFORMS - 1);
     const uint32_t again = transform && once_in(4) ? 1 + pick(TRANSFORMS - 1) : NOTHING;
     *p = (program){ .a = a, .m = alone ? NULL : some_mesh() };
@@ -115,12 +116,12 @@ static inline bool some_program(program *p, base_arena *a)
         if (!ret[j]) ret[j] = x;
         p->ret[j] = fact_of(&g, ret[j]);
     }
-    base_forget();
+    base_clear_error();
     p->fn = ir_end(g.b, nret, ret);
     if (!p->fn) return false;
     if (transform) transformed(p, transform);
     if (again) transformed(p, again);
-    p->region = has_row(p->fn, &row_manual);
+    p->region = has_row(p->fn, &prim_manual);
     return true;
 }
 

@@ -84,7 +84,7 @@ static inline void make_while(gen *g)
     for (uint32_t i = 1; i <= n; i++) ret[i] = returned(&r, i, type_of(g, in[i]), f[i]);
     ret[0] = op_add(r.b, 1, op_int(r.b, TT_I32, 1));
     ir_fn *sub[2] = { ir_end(c.b, 1, &more), ir_end(r.b, n + 1, ret) };
-    const ir_id y = sub[0] && sub[1] ? ir_emit(g->b, &row_while, NULL, n + 1, in, 2, sub) : 0;
+    const ir_id y = sub[0] && sub[1] ? ir_emit(g->b, &prim_while, NULL, n + 1, in, 2, sub) : 0;
     for (uint32_t i = 1; y && i <= n; i++) set_fact(g, y + i, f[i]), offer(g, y + i);
 }
 
@@ -115,7 +115,7 @@ static inline void make_scan(gen *g)
     ir_fn *body = ir_end(r.b, ncarry + nys, ret);
     in[nconst + ncarry] = xs;
     const op_scan_attr a = { length, nconst, ncarry, pick(2) };
-    const ir_id y = body && xs ? ir_emit(g->b, &row_scan, &a, nconst + ncarry + 1, in, 1, &body) : 0;
+    const ir_id y = body && xs ? ir_emit(g->b, &prim_scan, &a, nconst + ncarry + 1, in, 1, &body) : 0;
     for (uint32_t i = 0; y && i < ncarry + nys; i++) {
         set_fact(g, y + i, i < ncarry ? f[nconst + i] : fy[i - ncarry]);
         offer(g, y + i);
@@ -147,18 +147,18 @@ static inline void make_branches(gen *g)
         }
         if (!(sub[k] = ir_end(r.b, nret, ret))) return;
     }
-    const ir_id first = in[0] ? ir_emit(g->b, &row_case, NULL, n + 1, in, nsub, sub) : 0;
+    const ir_id first = in[0] ? ir_emit(g->b, &prim_case, NULL, n + 1, in, nsub, sub) : 0;
     for (uint32_t j = 0; first && j < nret; j++) set_fact(g, first + j, y[j]), offer(g, first + j);
 }
 
 /* f with its derivative as a rule of the user's: rule (x, dx) -> (y, dy); or fwd and bwd. */
-static inline uint32_t own_rule(gen *g, ir_fn *f, const op_row *row, ir_fn **sub)
+static inline uint32_t own_rule(gen *g, ir_fn *f, const op_prim *prim, ir_fn **sub)
 {
     op_split s;
     bool all[FUZZ_MOST], linear[FUZZ_COUNT] = { 0 };
     sub[0] = f;
-    if (row == &row_custom_jvp) return (sub[1] = transform_jvp(g->a, f, NULL)) ? 2 : 0;
-    if (row != &row_custom_vjp) return 1;
+    if (prim == &prim_custom_jvp) return (sub[1] = transform_jvp(g->a, f, NULL)) ? 2 : 0;
+    if (prim != &prim_custom_vjp) return 1;
     for (uint32_t j = 0; j < FUZZ_MOST; j++) all[j] = true;
     if (!transform_linearize(g->a, f, all, all, &s) || s.linear->narg > FUZZ_COUNT) return 0;
     for (uint32_t i = 0; i + s.nres < s.linear->narg; i++) linear[i] = true;
@@ -168,20 +168,20 @@ static inline uint32_t own_rule(gen *g, ir_fn *f, const op_row *row, ir_fn **sub
 
 static inline void make_call(gen *g)
 {
-    static const op_row *const rows[] = { &row_call, &row_remat, &row_custom_jvp, &row_custom_vjp };
+    static const op_prim *const rows[] = { &prim_call, &prim_remat, &prim_custom_jvp, &prim_custom_vjp };
     ir_id in[4], ret[3];
     fact f[4];
     ir_fn *sub[3] = { NULL };
     const uint32_t n = 1 + pick(3), nret = 1 + pick(2);
-    const op_row *row = rows[pick(4)];
+    const op_prim *prim = rows[pick(4)];
     if (g->depth > 1 || !operands(g, in, f, n, false)) return;
     gen r = inside(g, "called");
     for (uint32_t i = 0; i < n; i++) parameter(&r, type_of(g, in[i]), f[i]);
     grow(&r, 1 + (int)pick(5));
     for (uint32_t j = 0; j < nret; j++) ret[j] = any(&r);
     ir_fn *body = ir_end(r.b, nret, ret);
-    const uint32_t nsub = body ? own_rule(g, body, row, sub) : 0;
-    const ir_id y = nsub ? ir_emit(g->b, row, NULL, n, in, nsub, sub) : 0;
+    const uint32_t nsub = body ? own_rule(g, body, prim, sub) : 0;
+    const ir_id y = nsub ? ir_emit(g->b, prim, NULL, n, in, nsub, sub) : 0;
     for (uint32_t j = 0; y && j < nret; j++) set_fact(g, y + j, fact_of(&r, ret[j])), offer(g, y + j);
 }
 
@@ -193,16 +193,16 @@ static inline void make_wish(gen *g)
     if (g->local || !g->m) return;
     if (once_in(4)) {
         const ir_id two[2] = { x, any(g) };
-        take(g, ir_emit(g->b, &row_barrier, NULL, 1 + pick(2), two, 0, NULL));
+        take(g, ir_emit(g->b, &prim_barrier, NULL, 1 + pick(2), two, 0, NULL));
         return;
     }
     if (once_in(4)) {
-        take(g, ir_emit(g->b, &row_propagation_barrier, &(op_propagation_attr){ pick(3) }, 1, &x, 0, NULL));
+        take(g, ir_emit(g->b, &prim_propagation_barrier, &(op_propagation_attr){ pick(3) }, 1, &x, 0, NULL));
         return;
     }
     const bool firm = pick(2);
     const mesh_layout *l = some_layout(g->m, type_of(g, x)->rank, 0, !firm);
-    take(g, ir_emit(g->b, firm ? &row_reshard : &row_constrain, &(op_layout_attr){ { 1, &l } }, 1, &x, 0, NULL));
+    take(g, ir_emit(g->b, firm ? &prim_reshard : &prim_constrain, &(op_layout_attr){ { 1, &l } }, 1, &x, 0, NULL));
 }
 
 static inline ir_names some_axes(ir_names from, base_name *room)
@@ -238,22 +238,22 @@ static inline ir_id make_collective(gen *g)
     const op_gather_axes_attr part = { axes, d, n, true };
     int64_t source[128];
     switch (pick(8)) {
-    case 0: return !number ? 0 : ir_emit(g->b, &row_psum, &fold, 1, &x, 0, NULL);
-    case 1: return ir_emit(g->b, &row_axis_index, &(op_axis_attr){ axes, true }, 0, NULL, 0, NULL);
-    case 2: return !number ? 0 : ir_emit(g->b, pick(2) ? &row_pmax : &row_pmin, &fold, 1, &x, 0, NULL);
-    case 3: return d < 0 ? 0 : ir_emit(g->b, &row_all_gather, &part, 1, &x, 0, NULL);
+    case 0: return !number ? 0 : ir_emit(g->b, &prim_psum, &fold, 1, &x, 0, NULL);
+    case 1: return ir_emit(g->b, &prim_axis_index, &(op_axis_attr){ axes, true }, 0, NULL, 0, NULL);
+    case 2: return !number ? 0 : ir_emit(g->b, pick(2) ? &prim_pmax : &prim_pmin, &fold, 1, &x, 0, NULL);
+    case 3: return d < 0 ? 0 : ir_emit(g->b, &prim_all_gather, &part, 1, &x, 0, NULL);
     case 4: return d < 0 || t->dim[d] % n || !number ? 0
-                 : ir_emit(g->b, &row_reduce_scatter, &part, 1, &x, 0, NULL);
+                 : ir_emit(g->b, &prim_reduce_scatter, &part, 1, &x, 0, NULL);
     case 5: return d < 0 || d == e || t->dim[d] % n ? 0
-                 : ir_emit(g->b, &row_all_to_all, &(op_all_to_all_attr){ axes, d, e, n, true }, 1, &x, 0, NULL);
+                 : ir_emit(g->b, &prim_all_to_all, &(op_all_to_all_attr){ axes, d, e, n, true }, 1, &x, 0, NULL);
     case 6:
         for (int64_t i = 0; i < n; i++) source[i] = (i + 1) % n;
         for (int64_t i = n; i > 1; i--) {
             const int64_t k = pick((uint32_t)i), s = source[i - 1];
             source[i - 1] = source[k], source[k] = once_in(6) ? -1 : s;
         }
-        return ir_emit(g->b, &row_ppermute, &(op_ppermute_attr){ axes, { (int)n, source }, true }, 1, &x, 0, NULL);
-    default: return ir_emit(g->b, &row_to_varying, &(op_axis_attr){ axes, true }, 1, &x, 0, NULL);
+        return ir_emit(g->b, &prim_ppermute, &(op_ppermute_attr){ axes, { (int)n, source }, true }, 1, &x, 0, NULL);
+    default: return ir_emit(g->b, &prim_to_varying, &(op_axis_attr){ axes, true }, 1, &x, 0, NULL);
     }
 }
 
@@ -302,7 +302,7 @@ static inline void make_manual(gen *g)
     }
     ir_fn *fn = ir_end(r.b, nret, ret);
     const op_manual_attr a = { r.manual, { (int)n, lin }, { (int)nret, lout }, true };
-    const ir_id y = fn ? ir_emit(g->b, &row_manual, &a, n, in, 1, &fn) : 0;
+    const ir_id y = fn ? ir_emit(g->b, &prim_manual, &a, n, in, 1, &fn) : 0;
     for (uint32_t j = 0; y && j < nret; j++) set_fact(g, y + j, f[j]), offer(g, y + j);
 }
 
@@ -360,7 +360,7 @@ static inline void grow(gen *g, int steps)
         case 17: make_mapped(g); break;
         default: take(g, make_case(g));
         }
-        base_forget();
+        base_clear_error();
     }
 }
 

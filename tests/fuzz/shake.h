@@ -3,13 +3,14 @@
  * Kernels give the reference's bits but for sums, whose terms are added in another order, in parts that are rounded, or
  * in another width; sums and products of parts that are still open are rounded part by part. So a program is evaluated
  * again with terms and results of these off by an ulp or two. One value of the program is still one number, whoever
- * reads it: a shake is a function of equation, element and bits. What lies far from all shaken results is wrong; where
- * these lie far from each other, the program is ill conditioned there.
+ * reads it: a shake is a function of equation, element and bits. What is far from all shaken results is wrong; where
+ * these are far from each other, the program is ill conditioned there.
  *
- * What an infinity or NaN becomes is not settled everywhere: times a part of an open sum that is 0, times the zeros
- * that pad a convolution, in a Fourier transform. There every second shake is NaN.
+ * What an infinity or NaN becomes is not settled everywhere: times a part of an unreduced sum that is 0, times the
+ * zeros that pad a convolution, in a Fourier transform. There every second shake is NaN.
  *
- * A shaken function is a copy whose rows have another .ref (and .group). What is exact in any order is left alone. */
+ * A shaken function is a copy whose primitives have another .ref (and .group). What is exact in any order is left
+ * alone. */
 #ifndef TUTTI_TESTS_FUZZ_SHAKE_H
 #define TUTTI_TESTS_FUZZ_SHAKE_H
 
@@ -24,14 +25,14 @@ static inline double ulp_of(tt_dtype d)
     return d == TT_F32 || d == TT_C64 ? 0x1p-24 : d == TT_F16 ? 0x1p-11 : 0x1p-8;
 }
 
-static inline double shaken_number(double v, tt_dtype d, const op_row *who, uint64_t at)
+static inline double shaken_number(double v, tt_dtype d, const op_prim *who, uint64_t at)
 {
     const ir_num n = { .f = v };
     uint64_t s = shake_seed ^ base_hash(0, who->name, strlen(who->name)) * 0x9E3779B97F4A7C15u ^ n.u * 31 ^ at;
     return v * (1 + 2 * ulp_of(d) * ((double)(fuzz_mix(&s) >> 11) * 0x1p-52 - 1));
 }
 
-static inline void shake_box(const ir_box *from, const ir_box *to, tt_dtype d, const op_row *who)
+static inline void shake_box(const ir_box *from, const ir_box *to, tt_dtype d, const op_prim *who)
 {
     int64_t i[IR_RANK];
     uint64_t at = 0;
@@ -78,14 +79,15 @@ static inline bool sums_are_exact(uint32_t n, const ir_box *x, double terms, tt_
     return width <= -log2(ulp_of(d));
 }
 
-static inline bool sums_up(const op_row *row, const ir_eqn *e)
+static inline bool sums_up(const op_prim *prim, const ir_eqn *e)
 {
-    static const op_row *const rows[] = { &row_dot_general, &row_convolution, &row_cumsum, &row_cumprod, &row_psum,
-                                          &row_reduce_scatter, &row_select_and_scatter, &row_fft };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) if (rows[i] == row) return true;
-    if (row != &row_reduce && row != &row_reduce_window && row != &row_scatter) return false;
-    const mesh_how how = op_monoid(e->sub[0]);
-    return how == MESH_SUM || how == MESH_PROD;
+    static const op_prim *const rows[] = { &prim_dot_general, &prim_convolution, &prim_cumsum, &prim_cumprod,
+        &prim_psum,
+                                          &prim_reduce_scatter, &prim_select_and_scatter, &prim_fft };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) if (rows[i] == prim) return true;
+    if (prim != &prim_reduce && prim != &prim_reduce_window && prim != &prim_scatter) return false;
+    const mesh_reduce reduce = op_monoid(e->sub[0]);
+    return reduce == MESH_SUM || reduce == MESH_PROD;
 }
 
 /* ---- rows ---- */
@@ -93,11 +95,11 @@ static inline bool sums_up(const op_row *row, const ir_eqn *e)
 static inline ir_eqn unshaken(const ir_eqn *e)
 {
     ir_eqn plain = *e;
-    for (int r = 0; op_rows[r]; r++) if (op_rows[r]->name == e->op->name) plain.op = op_rows[r];
+    for (int r = 0; op_prims[r]; r++) if (op_prims[r]->name == e->op->name) plain.op = op_prims[r];
     return plain;
 }
 
-static inline void shake_terms(uint32_t n, const ir_box *x, base_arena *a, tt_dtype d, const op_row *who, ir_box *in)
+static inline void shake_terms(uint32_t n, const ir_box *x, base_arena *a, tt_dtype d, const op_prim *who, ir_box *in)
 {
     for (uint32_t k = 0; k < n; k++) {
         in[k] = x[k];
@@ -127,7 +129,7 @@ static inline void fill_odd(const ir_box *y, bool finite_too, double v)
 }
 
 /* A root of one is rounded, too: what should cancel in a transform is some ulp of all that is added. */
-static inline void shake_roots(const ir_box *x, const ir_box *y, const op_row *who)
+static inline void shake_roots(const ir_box *x, const ir_box *y, const op_prim *who)
 {
     int64_t i[IR_RANK];
     double all = 0;
@@ -149,8 +151,8 @@ static inline bool shaken_sum(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const ir_eqn plain = unshaken(e);
     double terms = 1;
     for (uint32_t k = 0; k < e->nin; k++) terms = fmax(terms, (double)ir_box_count(&x[k]));
-    const bool fourier = plain.op == &row_fft, padded = plain.op == &row_convolution || fourier;
-    const bool odd = (padded || plain.op == &row_dot_general) && (wild(&x[0]) || (!fourier && wild(&x[1])));
+    const bool fourier = plain.op == &prim_fft, padded = plain.op == &prim_convolution || fourier;
+    const bool odd = (padded || plain.op == &prim_dot_general) && (wild(&x[0]) || (!fourier && wild(&x[1])));
     if (!is_inexact(y->dtype) || (!odd && !fourier && sums_are_exact(e->nin, x, terms, y->dtype)))
         return plain.op->ref(&plain, x, y);
     ir_box in[e->nin + 1];
@@ -185,8 +187,8 @@ static inline bool shaken_map(const ir_eqn *e, const ir_box *x, const ir_box *y)
     if (!plain.op->ref(&plain, x, y)) return false;
     for (bool go = ir_is_float(y->dtype) && ir_first(y, i); go; go = ir_next(y, i)) {
         const double u = ir_load(&x[0], i).f, v = ir_load(&x[1], i).f, z = ir_load(y, i).f;
-        const bool exact = plain.op == &row_div ? fma(z, v, -u) == 0 : plain.op == &row_mul ? fma(u, v, -z) == 0
-                         : z == (plain.op == &row_add ? u + v : u - v);
+        const bool exact = plain.op == &prim_div ? fma(z, v, -u) == 0 : plain.op == &prim_mul ? fma(u, v, -z) == 0
+                         : z == (plain.op == &prim_add ? u + v : u - v);
         at++;
         if (shake_seed & 1 && (!isfinite(u) || !isfinite(v))) ir_store(y, i, (ir_num){ .f = NAN });
         else if (!exact) ir_store(y, i, (ir_num){ .f = shaken_number(z, y->dtype, e->op, at) });
@@ -194,18 +196,19 @@ static inline bool shaken_map(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-static inline const op_row *shaken_row(base_arena *a, const ir_eqn *e)
+static inline const op_prim *shaken_row(base_arena *a, const ir_eqn *e)
 {
-    const bool map = e->op == &row_add || e->op == &row_sub || e->op == &row_mul || e->op == &row_div;
+    const bool map = e->op == &prim_add || e->op == &prim_sub || e->op == &prim_mul || e->op == &prim_div;
     if (!map && !sums_up(e->op, e)) return e->op;
-    op_row *row = BASE_COPY(a, e->op, 1);
+    op_prim *row = BASE_COPY(a, e->op, 1);
     if (map) row->ref = shaken_map;
     else if (row->kernel == OP_EXCHANGE) row->group = shaken_group;
     else row->ref = shaken_sum;
     return row;
 }
 
-/* For ir_eval alone. f has no rows that are evaluated as others (no scans): those equations would outlive the rows. */
+/* For ir_eval alone. f has no primitives that are evaluated as others (no scans): those equations would outlive the
+ * primitives. */
 static inline ir_fn *shaken(base_arena *a, const ir_fn *f)
 {
     ir_fn *g = BASE_COPY(a, f, 1);
@@ -213,7 +216,7 @@ static inline ir_fn *shaken(base_arena *a, const ir_fn *f)
     for (uint32_t k = 0; k < f->neqn; k++) {
         ir_eqn *e = &g->eqn[k];
         e->fn = g;
-        if (!e->op->ties) {
+        if (!e->op->edges) {
             e->op = shaken_row(a, &f->eqn[k]);
             continue;
         }

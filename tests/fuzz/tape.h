@@ -10,7 +10,7 @@
 #ifndef TUTTI_TESTS_FUZZ_TAPE_H
 #define TUTTI_TESTS_FUZZ_TAPE_H
 
-#include "../check.h"
+#include "check.h"
 #include "drive/drive.h"
 #include "transform/transform.h"
 

@@ -30,7 +30,7 @@ static void texts_begin(void)
     with.tree = tt_keep(tt_dict("layer", tt_dict("kernel", with.x, "bias", with.row), "rows",
                                 tt_tuple(with.row, with.x)));
     with.key = tt_keep(tt_key(0));
-    base_set_sink(NULL);                                 /* notes are not printed */
+    base_set_log_sink(NULL);                             /* notes are not printed */
 }
 
 /* Cuts the text at its first line's end: what is behind it. */
@@ -46,7 +46,7 @@ static char *words, *more;                               /* what a function unde
 static void traced(tt_f1 *f, char *s, tt_val x)
 {
     words = s;
-    tt_shapes_at(0, tt_fn_of1("f", f), (tt_val[]){ x, tt_end });
+    tt_eval_shape_at(0, tt_fn_of1("f", f), (tt_val[]){ x, tt_end });
 }
 
 static int count_of(const char *s, char c)
@@ -62,14 +62,14 @@ static void as_mesh(char *s)
 {
     const tt_mesh m = tt_mesh_at(0, s, TEXT_OPTS(tt_mesh_opts, .order = NULL));
     if (!m.p) return;
-    const tt_mesh again = tt_mesh_at(0, tt_mesh_words(m), TEXT_OPTS(tt_mesh_opts, .order = NULL));
+    const tt_mesh again = tt_mesh_at(0, tt_mesh_spec(m), TEXT_OPTS(tt_mesh_opts, .order = NULL));
     must(again.p == m.p, "a mesh's words are of another mesh", s);
 }
 
 static void as_spec(char *s)
 {
     const tt_val v = tt_shard_at(0, with.x, with.mesh, s);
-    if (tt_ok()) must(tt_lies(v, with.mesh, tt_spec(v)), "a spec does not read back", s);
+    if (tt_ok()) must(tt_has_layout(v, with.mesh, tt_spec(v)), "a spec does not read back", s);
 }
 
 static void as_layout(char *s)                           /* spec, form; without a spec: of the mesh */
@@ -82,7 +82,7 @@ static void as_layout(char *s)                           /* spec, form; without 
 }
 
 /* The axes of a value, and rules for them: by tt_logical_spec, and by a jit. */
-static tt_val with_axes(tt_val v) { return tt_axes_at(0, v, words); }
+static tt_val with_axes(tt_val v) { return tt_logical_constraint_at(0, v, words); }
 
 static void as_rules(char *s)
 {
@@ -94,10 +94,10 @@ static void as_rules(char *s)
         if (tt_ok()) must(!*s || count_of(spec, ',') == count_of(s, ','), "a spec of another rank", s);
         tt_clear();
     }
-    const tt_used was = tt_use_at(0, with.mesh, TEXT_OPTS(tt_use_opts, .rules = rules));
+    const tt_mesh_context was = tt_set_mesh_at(0, with.mesh, TEXT_OPTS(tt_set_mesh_opts, .rules = rules));
     words = s;
-    tt_shapes_at(0, tt_jit_at(0, tt_fn_of1("f", with_axes), NULL), (tt_val[]){ with.x, tt_end });
-    tt_use_back(was);
+    tt_eval_shape_at(0, tt_jit_at(0, tt_fn_of1("f", with_axes), NULL), (tt_val[]){ with.x, tt_end });
+    tt_restore_mesh(was);
 }
 
 static void as_names(char *s)
@@ -112,8 +112,8 @@ static void as_names(char *s)
 
 /* ---- dims ---- */
 
-static tt_val largest(tt_val v) { return tt_argmax_at(0, v, TEXT_OPTS(tt_red_opts, .over = words)); }
-static tt_val summed(tt_val v) { return tt_sum_at(0, v, TEXT_OPTS(tt_red_opts, .over = words)); }
+static tt_val largest(tt_val v) { return tt_argmax_at(0, v, TEXT_OPTS(tt_reduce_opts, .dims = words)); }
+static tt_val summed(tt_val v) { return tt_sum_at(0, v, TEXT_OPTS(tt_reduce_opts, .dims = words)); }
 static void as_over(char *s) { traced(largest, s, with.x), tt_clear(), traced(summed, s, with.x); }
 
 static tt_val multiplied(tt_val v)
@@ -154,12 +154,12 @@ static void as_einsum(char *s)
 static tt_val both(tt_val a, tt_val b) { return tt_tuple(a, b); }
 static tt_val first(tt_val a, tt_val b) { return (void)b, a; }
 
-static void shaped(tt_fn f) { tt_shapes_at(0, f, (tt_val[]){ with.x, with.x, tt_end }); }
+static void shaped(tt_fn f) { tt_eval_shape_at(0, f, (tt_val[]){ with.x, with.x, tt_end }); }
 
 static void as_vmap(char *s)                             /* in, out, axis */
 {
     char *const out = rest(s), *const axis = rest(out);
-    shaped(tt_vmap_at(0, tt_fn_of2("f", both), TEXT_OPTS(tt_map_opts, .in = s, .out = out, .axis = axis)));
+    shaped(tt_vmap_at(0, tt_fn_of2("f", both), TEXT_OPTS(tt_vmap_opts, .in = s, .out = out, .axis = axis)));
 }
 
 static void as_jit(char *s)                              /* in, out, donate, rules; then wrt */
@@ -187,8 +187,8 @@ static tt_val in_pairs(tt_val v) { return tt_ppermute_at(0, v, "i", words); }
 static void mapped(tt_f1 *f, char *s)
 {
     words = s;
-    tt_shapes_at(0, tt_vmap_at(0, tt_fn_of1("f", f), TEXT_OPTS(tt_map_opts, .axis = "i")),
-                 (tt_val[]){ with.x, tt_end });
+    tt_eval_shape_at(0, tt_vmap_at(0, tt_fn_of1("f", f), TEXT_OPTS(tt_vmap_opts, .axis = "i")),
+                     (tt_val[]){ with.x, tt_end });
 }
 
 static void as_groups(char *s) { more = rest(s), mapped(in_groups, s); }         /* axis, groups */
@@ -261,7 +261,7 @@ static void as_layer(char *s)                            /* a layer's name, the 
 {
     char path[400];
     words = s, more = rest(s);
-    const tt_val vars = tt_shapes(begun, tt_shape(TT_U32, 2), with.x);
+    const tt_val vars = tt_eval_shape(begun, tt_shape(TT_U32, 2), with.x);
     if (!tt_ok()) return;
     if (!strcmp(s, ".")) snprintf(path, sizeof path, "kernel");
     else snprintf(path, sizeof path, "%s.kernel", *s ? s : "Dense_0");
@@ -272,11 +272,11 @@ static void as_layer(char *s)                            /* a layer's name, the 
 
 static void as_given(char *s)
 {
-    static const char *const type[] = { "tt_red_opts", "tt_adam_opts", "tt_res_opts", "tt_load_opts" };
-    union { max_align_t a; char room[1024]; tt_red_opts o; } u = { .room = "" };
+    static const char *const type[] = { "tt_reduce_opts", "tt_adam_opts", "tt_res_opts", "tt_load_opts" };
+    union { max_align_t a; char room[1024]; tt_reduce_opts o; } u = { .room = "" };
     char to[64];
     for (int i = 0; i < 4; i++) {
-        static const size_t size[] = { sizeof(tt_red_opts), sizeof(tt_adam_opts), sizeof(tt_res_opts),
+        static const size_t size[] = { sizeof(tt_reduce_opts), sizeof(tt_adam_opts), sizeof(tt_res_opts),
                                        sizeof(tt_load_opts) };
         u.o.size = size[i], u.o.given = s;
         tt_options_at(0, "fuzz", type[i], &u.o);
@@ -284,17 +284,17 @@ static void as_given(char *s)
     }
     tt_given(&u.o, "over");
     tt_given_in(&u.o, "norm", to, sizeof to);
-    must(strlen(to) < sizeof to, "more than there is room for", s);
+    must(strlen(to) < sizeof to, "more than there is space for", s);
 }
 
 static void as_switches(char *s)
 {
-    const bool good = tt_switches(s);
+    const bool good = tt_config(s);
     must(good == tt_ok(), "switches are taken and refused", s);
     if (good) tt_mesh("data:2, model:4");
-    for (const base_word *w = base_words; w->word; w++) {
-        must(good || !base_switch(w->word), "a text that was refused has set a switch", s);
-        base_switch_off(w->word);
+    for (const base_option_word *w = base_option_words; w->name; w++) {
+        must(good || !base_switch(w->name), "a text that was refused has set a switch", s);
+        base_switch_off(w->name);
     }
 }
 

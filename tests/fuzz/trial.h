@@ -61,32 +61,32 @@ static const char *trial_text(base_arena *a, const trial *t)
     static const char *const kinds[] = { "loose", "sure", "whole" };
     base_text s = { .arena = a };
     ir_fn f = *t->p.fn;
-    base_put(&s, "data %llu%s", (unsigned long long)t->data, t->p.traps ? " traps" : "");
-    if (t->even) base_put(&s, " even");
-    if (t->small) base_put(&s, " small");
-    if (t->reproducible) base_put(&s, " reproducible");
-    if (t->cuts) base_put(&s, " cuts %u", t->cuts);
-    if (t->other) base_put(&s, " again %u \"%s\"", t->again, mesh_text(a, t->other));
+    base_appendf(&s, "data %llu%s", (unsigned long long)t->data, t->p.traps ? " traps" : "");
+    if (t->even) base_appendf(&s, " even");
+    if (t->small) base_appendf(&s, " small");
+    if (t->reproducible) base_appendf(&s, " reproducible");
+    if (t->cuts) base_appendf(&s, " cuts %u", t->cuts);
+    if (t->other) base_appendf(&s, " again %u \"%s\"", t->again, mesh_text(a, t->other));
     for (uint32_t i = 0; i < f.narg; i++) {
-        base_put(&s, "\narg %u %s%s", i, kinds[t->p.arg[i].kind], t->donated[i] ? " donated" : "");
-        if (t->lies[i]) base_put(&s, " lies \"%s\"", mesh_print(a, t->lies[i]));
-        if (t->lies[i] && t->lies[i]->mesh != t->p.m) base_put(&s, " on \"%s\"", mesh_text(a, t->lies[i]->mesh));
+        base_appendf(&s, "\narg %u %s%s", i, kinds[t->p.arg[i].kind], t->donated[i] ? " donated" : "");
+        if (t->lies[i]) base_appendf(&s, " is laid out \"%s\"", mesh_print(a, t->lies[i]));
+        if (t->lies[i] && t->lies[i]->mesh != t->p.m) base_appendf(&s, " on \"%s\"", mesh_text(a, t->lies[i]->mesh));
     }
     for (uint32_t j = 0; j < f.nret; j++) {
-        base_put(&s, "\nret %u %s", j, kinds[t->p.ret[j].kind]);
-        if (t->out[j]) base_put(&s, " wants \"%s\"", mesh_print(a, t->out[j]));
+        base_appendf(&s, "\nret %u %s", j, kinds[t->p.ret[j].kind]);
+        if (t->out[j]) base_appendf(&s, " wants \"%s\"", mesh_print(a, t->out[j]));
     }
     const mesh_layout **l = BASE_NEW(a, const mesh_layout *, f.nvalue + 1);
     memcpy(l + 1, t->in, f.narg * sizeof *l);
     f.layout = l;
-    base_put(&s, "\n%s", ir_print(a, &f));
+    base_appendf(&s, "\n%s", ir_print(a, &f));
     return s.s;
 }
 
-static bool quoted(const char *line, const char *word, char *into, size_t room)
+static bool quoted(const char *line, const char *word, char *into, size_t capacity)
 {
     const char *p = strstr(line, word), *from = p ? strchr(p, '"') : NULL, *to = from ? strchr(from + 1, '"') : NULL;
-    if (!to || (size_t)(to - from) > room) return false;
+    if (!to || (size_t)(to - from) > capacity) return false;
     memcpy(into, from + 1, (size_t)(to - from - 1));
     into[to - from - 1] = 0;
     return true;
@@ -122,7 +122,7 @@ static bool trial_read(trial *t, base_arena *a, const char *text)
             t->p.arg[k] = (fact){ kind, kind == WHOLE ? 4 : 2 };
             t->donated[k] = strstr(line, " donated") != NULL;
             const mesh *m = quoted(line, " on \"", on, sizeof on) ? mesh_of(NULL, on) : t->p.m;
-            if (quoted(line, " lies \"", spec, sizeof spec))
+            if (quoted(line, " is laid out \"", spec, sizeof spec))
                 t->lies[k] = mesh_parse(NULL, m, f->type[1 + k]->rank, spec);
         } else if (sscanf(line, "ret %u", &k) == 1 && k < f->nret) {
             t->p.ret[k] = (fact){ kind, 1 };

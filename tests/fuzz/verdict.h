@@ -1,12 +1,12 @@
 /* fuzz/verdict.h - whether the partitioned program of a trial gives what the evaluator gives: compiled by the whole
- * road, run, and compared element by element, with room for what the order of sums does to floats. */
+ * road, run, and compared element by element, with space for what the order of sums does to floats. */
 #ifndef TUTTI_TESTS_FUZZ_VERDICT_H
 #define TUTTI_TESTS_FUZZ_VERDICT_H
 
 #include "drive/inner.h"
 #include "trial.h"
 
-/* ---- the road ---- */
+/* ---- the pipeline ---- */
 
 typedef struct { uint64_t row[256], kind[4], alone, moves, named; } tally;
 
@@ -14,7 +14,7 @@ static void count_rows(const ir_fn *f, tally *n)
 {
     for (uint32_t k = 0; k < f->neqn; k++) {
         uint32_t r = 0;
-        while (op_rows[r] && op_rows[r] != f->eqn[k].op) r++;
+        while (op_prims[r] && op_prims[r] != f->eqn[k].op) r++;
         if (r < 256) n->row[r]++;
         for (uint32_t s = 0; s < f->eqn[k].nsub; s++) count_rows(f->eqn[k].sub[s], n);
     }
@@ -25,17 +25,18 @@ static void count_cuts(const ir_fn *f, tally *n)
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *e = &f->eqn[k];
         op_rule *r;
-        if (e->cut && op_rule_of(e, &r))
+        if (e->sharding && op_rule_of(e, &r))
             for (int i = 0; i < r->nfactor; i++)
-                if (mesh_list_n(e->cut->atoms[i]) || r->factor[i].kind == OP_WHOLE) n->kind[r->factor[i].kind]++;
-        n->moves += e->op == &row_reshard;
+                if (mesh_list_n(e->sharding->atoms[i]) || r->factor[i].kind == OP_NEED_REPLICATION)
+                    n->kind[r->factor[i].kind]++;
+        n->moves += e->op == &prim_reshard;
         for (uint32_t s = 0; s < e->nsub; s++) count_cuts(e->sub[s], n);
     }
 }
 
 typedef struct { const trial *t; base_arena *a; const run_plan *plan; tally *tally; bool again; } road;
 
-/* Without a mesh a program runs where its arguments lie. */
+/* Without a mesh a program runs where its arguments are laid out. */
 static const mesh_layout *here(const trial *t, const mesh_layout *l)
 {
     return l && (!t->p.m || l->mesh == t->p.m) ? l : NULL;
@@ -47,9 +48,10 @@ static bool reads_well(base_arena *a, const spmd_report *r)
     base_text s = { .arena = a };
     for (int i = 0; i < r->n; i++) {
         const spmd_note *n = &r->note[i];
-        const char *all[] = { n->site, n->why, n->given.site, n->given.how, n->wanted.site, n->wanted.how, n->instead };
-        for (size_t k = 0; k < sizeof all / sizeof *all; k++) base_put(&s, "%s", all[k] ? all[k] : "-");
-        base_put(&s, "%s%s", mesh_print(a, n->from), mesh_print(a, n->to));
+        const char *all[] = { n->site, n->why, n->from_origin.site, n->from_origin.cause, n->to_origin.site,
+            n->to_origin.cause, n->fix };
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) base_appendf(&s, "%s", all[k] ? all[k] : "-");
+        base_appendf(&s, "%s%s", mesh_print(a, n->from), mesh_print(a, n->to));
         if (n->kind > SPMD_MIXED || n->bytes < 0 || n->moved < 0 || !(n->seconds >= 0)) return false;
     }
     return true;
@@ -62,9 +64,9 @@ static ir_fn *cut_at_random(road *r, const mesh_layout *const *in)
     base_arena *a = r->a;
     const mesh *m = r->again ? t->other : t->p.m;
     ir_fn *f = pass_simplify(a, r->again ? pass_on_mesh(a, t->p.fn, m) : t->p.fn);
-    if (f && !t->reproducible) f = pass_batches(a, f);
-    if (f) f = pass_again(a, f);
-    if (f) f = pass_turns(a, f, r->again ? NULL : in);
+    if (f && !t->reproducible) f = pass_merge_slices(a, f);
+    if (f) f = pass_scan_remat(a, f);
+    if (f) f = pass_scan_sink(a, f, r->again ? NULL : in);
     if (f) f = pass_decompose(a, f);
     if (f) f = pass_hoist(a, f);
     if (f) f = pass_simplify(a, f);
@@ -108,13 +110,14 @@ static void compile(void *arg)
         if (base_switch("ir")) puts(ir_print(r->a, f));
         r->plan = plan_make(r->a, r->a, f, t->reproducible);
     } else {
-        drive_view view = { 0 };
-        const uint32_t flags = (t->reproducible ? DRIVE_REPRODUCIBLE : 0) | (t->even ? DRIVE_EVEN : 0);
-        if (!drive_look(r->a, t->p.fn, &(drive_opts){ .in = in, .out = t->out, .donate = t->donated, .flags = flags },
-                        true, &view)) return;
+        driver_lowered view = { 0 };
+        const uint32_t flags = (t->reproducible ? DRIVER_REPRODUCIBLE : 0) | (t->even ? DRIVER_EVEN : 0);
+        if (!driver_lower(r->a, t->p.fn, &(driver_opts){ .in = in, .out = t->out, .donate = t->donated,
+            .flags = flags },
+                          true, &view)) return;
         if (!ir_verify(view.fn)) return;
         if (!reads_well(r->a, &view.report)) { base_bug(NULL, "a report that makes no sense"); return; }
-        if (r->tally) count_cuts(view.fn, r->tally), r->tally->alone += view.plan->alone;
+        if (r->tally) count_cuts(view.fn, r->tally), r->tally->alone += view.plan->single_device;
         r->plan = view.plan;
     }
     if (base_switch("plan")) puts(run_plan_text(r->a, r->plan));
@@ -169,7 +172,7 @@ static const shakes *shaken_values(base_arena *a, const trial *t, const values *
         shake_seed = (uint64_t)k;
         if (!g || !evaluate(a, t, g, &s->of[k])) s->of[k] = *want;
     }
-    base_forget();
+    base_clear_error();
     return s;
 }
 
@@ -218,11 +221,11 @@ static const char *difference(base_arena *a, const trial *t, uint32_t j, const v
         const ir_num x = ir_load(&g, at), y = ir_load(&w, at);
         if (same_value(t, j, x, y, shook, at)) continue;
         base_text s = { .arena = a };
-        base_put(&s, "result %u at [", j);
-        for (int d = 0; d < w.rank; d++) base_put(&s, "%s%lld", d ? "," : "", (long long)at[d]);
-        if (is_complex(type)) base_put(&s, "] is %.9g %+.9gi instead of %.9g %+.9gi", x.f, x.c.im, y.f, y.c.im);
-        else if (is_float(type)) base_put(&s, "] is %.9g instead of %.9g", x.f, y.f);
-        else base_put(&s, "] is %lld instead of %lld", (long long)x.i, (long long)y.i);
+        base_appendf(&s, "result %u at [", j);
+        for (int d = 0; d < w.rank; d++) base_appendf(&s, "%s%lld", d ? "," : "", (long long)at[d]);
+        if (is_complex(type)) base_appendf(&s, "] is %.9g %+.9gi instead of %.9g %+.9gi", x.f, x.c.im, y.f, y.c.im);
+        else if (is_float(type)) base_appendf(&s, "] is %.9g instead of %.9g", x.f, y.f);
+        else base_appendf(&s, "] is %lld instead of %lld", (long long)x.i, (long long)y.i);
         return s.s;
     }
     return NULL;
@@ -233,7 +236,7 @@ static verdict no_result(base_arena *a, const char **what)
     const base_error *e = base_failed();
     *what = base_format(a, "%s", e ? e->what : "no error was set");
     const verdict v = e && e->code == TT_EPLAN ? UNSURE : ERROR;
-    base_forget();
+    base_clear_error();
     return v;
 }
 
@@ -282,7 +285,7 @@ static verdict judge_trial(base_arena *a, const trial *t, tally *n, const char *
     values want, got;
     const shakes *shook = NULL;
     *what = "";
-    if (!evaluate(a, t, t->p.fn, &want)) return base_forget(), EMPTY;
+    if (!evaluate(a, t, t->p.fn, &want)) return base_clear_error(), EMPTY;
     verdict v = results(a, t, n, false, &got, what);
     if (v != FINE) return v;
     for (uint32_t j = 0; j < t->p.fn->nret && v != DIFFERS; j++) {
@@ -300,7 +303,7 @@ static verdict judge_trial(base_arena *a, const trial *t, tally *n, const char *
         const verdict bits = same_bits(a, t, &got, what);
         if (bits != FINE) v = bits;
     }
-    base_forget();
+    base_clear_error();
     return v;
 }
 

@@ -35,13 +35,13 @@ static inline ir_id make_window(gen *g)
     if (!x) return 0;
     const tt_dtype t = type_of(g, x)->dtype;
     some_window(type_of(g, x), &w);
-    const op_row *m = some_monoid(t);
+    const op_prim *m = some_monoid(t);
     const uint32_t which = pick(4);
     if (which < 3) {
         ir_fn *f = op_reducer(g->b, m, t);
         const ir_id in[2] = { x, once_in(4) ? number(g, t, 1) : op_identity(g->b, m->monoid, t) };
         if (in[1]) set_fact(g, in[1], start_fact(m, t, true));
-        return f ? ir_emit(g->b, &row_reduce_window, &w.attr, 2, in, 1, &f) : 0;
+        return f ? ir_emit(g->b, &prim_reduce_window, &w.attr, 2, in, 1, &f) : 0;
     }
     if (!is_sure(g, x)) return 0;                        /* selections: a source of the windows' shape */
     int64_t dim[IR_RANK], count = 1;
@@ -52,15 +52,15 @@ static inline ir_id make_window(gen *g)
         count *= dim[d];
     }
     if (count > FUZZ_COUNT) return 0;
-    ir_fn *sub[2] = { op_region_compare(g->b, pick(2) ? OP_CMP_GE : OP_CMP_LE, t), op_reducer(g->b, &row_add, t) };
+    ir_fn *sub[2] = { op_region_compare(g->b, pick(2) ? OP_CMP_GE : OP_CMP_LE, t), op_reducer(g->b, &prim_add, t) };
     if (t == TT_BOOL || !sub[0] || !sub[1]) return 0;
     if (pick(2)) {
         const ir_id in[2] = { x, of_type(g, type_of(g, x)) };
-        return ir_emit(g->b, &row_select_and_gather, &w.attr, 2, in, 1, sub);
+        return ir_emit(g->b, &prim_select_and_gather, &w.attr, 2, in, 1, sub);
     }
     const ir_id in[3] = { x, of_type(g, ir_type_of(t, type_of(g, x)->rank, dim)), number(g, t, pick(2)) };
     if (!in[1] || fact_of(g, in[1]).kind != WHOLE) return 0;
-    return ir_emit(g->b, &row_select_and_scatter, &w.attr, 3, in, 2, sub);
+    return ir_emit(g->b, &prim_select_and_scatter, &w.attr, 3, in, 2, sub);
 }
 
 static inline ir_id make_conv(gen *g)
@@ -97,7 +97,7 @@ static inline ir_id make_conv(gen *g)
     const op_conv_attr a = { order[0], order[1], { n, at[0] }, order[1], order[0], { n, at[1] },
                              order[0], order[1], { n, at[2] }, { n, v[0] }, { n, v[1] }, { n, v[2] }, { n, v[3] },
                              { n, v[4] }, { n, v[5] }, fg, bg, beside, some_result(t), n % 3 };
-    return ir_emit(g->b, &row_convolution, &a, 2, (const ir_id[]){ x, k }, 0, NULL);
+    return ir_emit(g->b, &prim_convolution, &a, 2, (const ir_id[]){ x, k }, 0, NULL);
 }
 
 #endif

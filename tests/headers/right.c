@@ -23,7 +23,7 @@ int main(void)
     tt_array(TT_F32, ((float[]){ 1, 2 }), 2), tt_array(TT_F32, NULL, 0), parameter(pointer(), 4);
     tt_zeros(TT_F32), tt_zeros(TT_F32, small, n, ROWS, tt_dim(v, 0), -1 + n), tt_reshape(v, -1), tt_transpose(v);
     tt_read(tt_ones(TT_F32, 3), out, sizeof out), tt_read_box(p, lo, size, out);
-    tt_local(p, 0, lo, size, NULL, 0);
+    tt_addressable_data(p, 0, lo, size, NULL, 0);
     tt_bernoulli(key, tt_f(0.5)), tt_randint(key, TT_I32, i, tt_i(9)), tt_uniform_in(key, TT_F32, -1, 1, n);
     tt_truncated_normal(key, TT_F32, -2, 2), tt_categorical(key, p), tt_choice(key, p, 2), tt_arange(TT_F32, n);
     tt_variance_scaling(key, TT_F32, TT_DIMS(4, 2, TT_DIM_END), .mode = "fan_out");

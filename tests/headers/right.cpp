@@ -9,7 +9,7 @@ int main()
 {
     tt_val a = tt_arange(TT_F32, 8), key = tt_key(0), i = tt_i(0);
     tt_show(tt_relu(a));
-    tt_val m = tt_mean(a, .over = "0");
+    tt_val m = tt_mean(a, .dims = "0");
     tt_fn f = tt_jit(twice, .donate = "0");
     (void)f;
     tt_val z = tt_zeros(TT_F32, 2, 3);
@@ -21,7 +21,7 @@ int main()
     int64_t lo[1] = { 0 }, size[1] = { 3 };
     tt_array(TT_F32, rows, 2, n), tt_array(TT_F32, pointer(), 4), tt_array(TT_BOOL, truth, 2), tt_array(TT_F32, bytes, 2);
     tt_array(TT_F32, nullptr, 0), tt_array(TT_F32, static_cast<void *>(bytes), 2);
-    tt_read(tt_ones(TT_F32, 3), out, sizeof out), tt_read_box(a, lo, size, out), tt_local(a, 0, lo, size, nullptr, 0);
+    tt_read(tt_ones(TT_F32, 3), out, sizeof out), tt_read_box(a, lo, size, out), tt_addressable_data(a, 0, lo, size, nullptr, 0);
     tt_bernoulli(key, tt_f(0.5)), tt_randint(key, TT_I32, i, tt_i(9)), tt_uniform_in(key, TT_F32, -1, 1, n);
     tt_truncated_normal(key, TT_F32, -2, 2), tt_categorical(key, a), tt_choice(key, a, 2);
     tt_switch(i, z, twice, TT_FN(twice), tt_jit(twice));

@@ -8,26 +8,26 @@
 #include <string.h>
 
 /* ["a", 0] as a text that two paths are compared by. digits: the format has no sequences, their places are names. */
-static const char *case_path(const json_t *keys, bool digits, char *to, size_t room)
+static const char *case_path(const json_t *keys, bool digits, char *to, size_t capacity)
 {
     size_t n = 0;
     *to = 0;
-    for (size_t i = 0; i < json_array_size(keys) && n < room; i++) {
+    for (size_t i = 0; i < json_array_size(keys) && n < capacity; i++) {
         const json_t *k = json_array_get(keys, i);
-        n += (size_t)(json_is_string(k) ? snprintf(to + n, room - n, "/s:%s", json_string_value(k))
-                                        : snprintf(to + n, room - n, digits ? "/s:%lld" : "/i:%lld",
+        n += (size_t)(json_is_string(k) ? snprintf(to + n, capacity - n, "/s:%s", json_string_value(k))
+                                        : snprintf(to + n, capacity - n, digits ? "/s:%lld" : "/i:%lld",
                                                    (long long)json_integer_value(k)));
     }
     return to;
 }
 
-static const char *item_path(const tt_ckpt_item *t, char *to, size_t room)
+static const char *item_path(const tt_ckpt_item *t, char *to, size_t capacity)
 {
     size_t n = 0;
     *to = 0;
-    for (int i = 0; i < t->nkey && n < room; i++)
-        n += (size_t)(t->key[i].name ? snprintf(to + n, room - n, "/s:%s", t->key[i].name)
-                                     : snprintf(to + n, room - n, "/i:%d", t->key[i].at));
+    for (int i = 0; i < t->nkey && n < capacity; i++)
+        n += (size_t)(t->key[i].name ? snprintf(to + n, capacity - n, "/s:%s", t->key[i].name)
+                                     : snprintf(to + n, capacity - n, "/i:%d", t->key[i].at));
     return to;
 }
 
@@ -81,8 +81,8 @@ static void leaves(oracle_case *c, tt_ckpt k)
         const char *spec = mesh_text ? oracle_notation(json_string_value(json_array_get(specs, i))) : NULL;
         const tt_val v = tt_ckpt_read(k, at, .mesh = mesh.p ? mesh : (tt_mesh){ 0 }, .spec = spec ? spec : NULL);
         if (!tt_ok()) return;
-        if (spec && !tt_lies(v, mesh, spec))
-            oracle_fail(c, "leaf %s lies otherwise: %s", tt_ckpt_at(k, at)->path, tt_type_text(v));
+        if (spec && !tt_has_layout(v, mesh, spec))
+            oracle_fail(c, "leaf %s is laid out otherwise: %s", tt_ckpt_at(k, at)->path, tt_type_text(v));
         oracle_expect(c, (int)i, v);
     }
     if (!c->failed && tt_ok() && nodes != (size_t)tt_ckpt_count(k))
@@ -154,7 +154,7 @@ static void save_restore(oracle_case *c, bool twice)
         const int64_t fourth = 3;
         const tt_val y = loaded(path, tt_shard(tt_like(x), mesh, spec));
         const tt_val z = loaded(path, tt_shard(tt_like(x), tt_mesh("one:1", .order = &fourth), ""));
-        if (tt_ok() && !tt_lies(y, mesh, spec)) oracle_fail(c, "lies otherwise: %s", tt_type_text(y));
+        if (tt_ok() && !tt_has_layout(y, mesh, spec)) oracle_fail(c, "is laid out otherwise: %s", tt_type_text(y));
         if (tt_ok()) {
             snprintf(text, sizeof text, "%s\n%s\n", tt_text(y, "spec"), tt_text(z, "device"));
             oracle_expect(c, 0, y);

@@ -69,7 +69,7 @@ static tt_val apply(const job *j, tt_val x)
     if (!strcmp(j->fn, "psum_scatter")) return tt_psum_scatter_at(0, x, axis, &g);
     if (!strcmp(j->fn, "all_to_all")) return tt_all_to_all_at(0, x, axis, &a);
     if (!strcmp(j->fn, "ppermute") || !strcmp(j->fn, "pshuffle")) return tt_ppermute_at(0, x, axis, j->perm.text);
-    if (!strcmp(j->fn, "pcast")) return tt_vary(x, axis);
+    if (!strcmp(j->fn, "pcast")) return tt_pvary(x, axis);
     return tt_fail_at(0, TT_EARG, "no collective %s", j->fn);
 }
 

@@ -38,7 +38,7 @@ static tt_val begin(void *env, int n, const tt_val *key)
 static tt_val hits(tt_val logits, tt_val label)
 {
     const tt_val vote = tt_pmean(tt_softmax(logits), "e");
-    return tt_mean(tt_eq(tt_argmax(vote, .over = "1"), label));
+    return tt_mean(tt_eq(tt_argmax(vote, .dims = "1"), label));
 }
 
 /* A state: parameters, the optimizer's state, and how many steps were done, as Flax's TrainState counts them. */
@@ -94,7 +94,7 @@ static tt_val part_of(run *r, tt_val params, const char *label)
     if (!what || !tt_ok()) return v;
     const int64_t size = tt_count(v) / r->n, stride = size / 61 ? size / 61 : 1;
     const tt_val flat = tt_reshape(v, r->n, size);
-    return !strcmp(what, "/head") ? tt_cut(flat, 1, 0, 4, 1) : tt_cut(flat, 1, 0, size, stride);
+    return !strcmp(what, "/head") ? tt_slice(flat, 1, 0, 4, 1) : tt_slice(flat, 1, 0, size, stride);
 }
 
 void oracle_ensemble_init(oracle_case *c)

@@ -41,7 +41,7 @@ static tt_val net(tt_nn m, tt_val x)
     x = normed(m, "bn1", "relu1", convolved(m, "conv1", x, 0, 1, "SAME", 1));
     x = normed(m, "bn2", "relu2", convolved(m, "conv2", x, 1, 2, "VALID", 1));
     x = normed(m, "bn3", "relu3", convolved(m, "large_k", x, 2, 2, "SAME", 0));
-    x = kept("pool", tt_mean(x, .over = "1, 2"));
+    x = kept("pool", tt_mean(x, .dims = "1, 2"));
     x = kept("dense1", tt_relu(tt_dense(m, "dense1", x, now.dense)));
     x = kept("drop", tt_dropout(m, x, now.rate, .name = "drop", .seed = tt_seed(0)));
     return kept("dense2", tt_dense(m, "dense2", x, now.classes));
@@ -183,7 +183,7 @@ void oracle_keras_variables(oracle_case *c)
 static tt_val sampled(tt_val v, int64_t stride)
 {
     const int64_t n = tt_count(v);
-    return tt_cut(tt_reshape(v, n), 0, 0, n, stride);
+    return tt_slice(tt_reshape(v, n), 0, 0, n, stride);
 }
 
 static tt_val dropped(tt_nn m, tt_val x) { return tt_dropout(m, x, now.rate, .name = "drop", .seed = tt_seed(0)); }
@@ -329,7 +329,8 @@ static trained train(oracle_case *c)
 {
     char form[160], mesh[32];
     const int64_t steps = oracle_int(c->params, "steps", 1), devices = oracle_int(c->params, "devices", 1);
-    const tt_val images = tt_expand(tt_cast(given(c, "x"), TT_F32), -1), labels = tt_cast(given(c, "labels"), TT_I32);
+    const tt_val images = tt_expand_dims(tt_cast(given(c, "x"), TT_F32), -1),
+        labels = tt_cast(given(c, "labels"), TT_I32);
     snprintf(form, sizeof form, "keras.Adam(learning_rate=%.17g, beta_1=%.17g, beta_2=%.17g, epsilon=%.17g)",
              oracle_real(c->params, "lr", 1e-3), oracle_real(c->params, "beta_1", 0.9),
              oracle_real(c->params, "beta_2", 0.999), oracle_real(c->params, "epsilon", 1e-7));
@@ -338,7 +339,7 @@ static trained train(oracle_case *c)
     const tt_mesh over = tt_mesh(mesh);
     if (devices > 1) s = tt_shard(s, over, "");
     const tt_fn one = tt_jit(tt_bind_env("step", step, &now, sizeof now, 3));
-    const tt_data rows = tt_rows(tt_dict("x", images, "y", labels), .batch = now.batch);
+    const tt_data rows = tt_dataset(tt_dict("x", images, "y", labels), .batch = now.batch);
     float *losses = calloc((size_t)steps, sizeof *losses);
     for (tt_loop it = tt_batches(rows); losses && tt_next(&it) && it.i < steps;) {
         tt_val x = tt_get(it.batch, "x");
@@ -373,7 +374,7 @@ void oracle_keras_batching(oracle_case *c)
 {
     int64_t dim[14];
     const int64_t n = oracle_int(c->params, "n", 1), batch = oracle_int(c->params, "batch", 1);
-    const tt_data rows = tt_rows(tt_arange(TT_I32, n), .batch = batch);
+    const tt_data rows = tt_dataset(tt_arange(TT_I32, n), .batch = batch);
     oracle_named_dims(c, oracle_out_name(c, 0), dim);
     int32_t *range = malloc((size_t)(3 * dim[0]) * sizeof *range), *row = malloc((size_t)batch * sizeof *row);
     int64_t k = 0;

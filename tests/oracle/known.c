@@ -76,7 +76,7 @@ static bool in_force(const char *word, const char *mode)
     if (!strcmp(word, "any") || !strcmp(word, mode)) return true;
     if (!strcmp(word, "user") || !strcmp(word, "reproducible")) return false;
     if (!strncmp(word, "isa:", 4)) return !strcmp(word, isa[gen_isa_now()]);
-    if (!strcmp(word, "amx") || !strcmp(word, "no-amx")) return (gemm_unit_here() != NULL) == (*word == 'a');
+    if (!strcmp(word, "amx") || !strcmp(word, "no-amx")) return (gemm_matrix_unit_here() != NULL) == (*word == 'a');
     return base_switch(word) != NULL;
 }
 

@@ -164,7 +164,7 @@ static tt_val normed(norm_over f, tt_nn m, tt_val x, double eps)
     char over[64];
     int dim[8];
     keras_axes(x, over, dim);
-    o.over = over;
+    o.dims = over;
     return f(0, m, ".", x, &o);
 }
 static tt_val layer_norm(tt_nn m, tt_val x) { return normed(tt_layer_norm_at, m, x, 1e-3); }

@@ -131,7 +131,7 @@ static tt_val do_softmax(void)
     const tt_val x = layer_arg("x");
     char over[64];
     int dim[8];
-    if (keras_axes(x, over, dim) > 1) return tt_exp(tt_sub(x, tt_logsumexp(x, .over = over, .keep = 1)));
+    if (keras_axes(x, over, dim) > 1) return tt_exp(tt_sub(x, tt_logsumexp(x, .dims = over, .keepdims = 1)));
     const int last = tt_rank(x) - 1;
     return keras_moved(tt_softmax(keras_moved(x, dim[0], last)), last, dim[0]);
 }

@@ -15,12 +15,12 @@ static tt_val reduced(tt_val v)
     const char *how = oracle_text(keras_options(), "reduction", "sum_over_batch_size");
     return !strcmp(how, "sum") ? tt_sum(v) : !strcmp(how, "none") ? v : tt_mean(v);
 }
-static tt_val of_elements(tt_val v) { return reduced(tt_mean(v, .over = "-1")); }
+static tt_val of_elements(tt_val v) { return reduced(tt_mean(v, .dims = "-1")); }
 static tt_val clipped(tt_val p) { return tt_clamp(tt_f(1e-7), p, tt_f(1 - 1e-7)); }
 static tt_val log_p(void)                                /* probabilities are normalised first */
 {
     const tt_val x = x_of();
-    return logits() ? tt_log_softmax(x) : tt_log(clipped(tt_div(x, tt_sum(x, .over = "-1", .keep = 1))));
+    return logits() ? tt_log_softmax(x) : tt_log(clipped(tt_div(x, tt_sum(x, .dims = "-1", .keepdims = 1))));
 }
 
 /* ---- of classes ---- */
@@ -30,22 +30,22 @@ static tt_val do_sparse(void)
 {
     const tt_val hot = tt_one_hot(labels(), tt_dim(x_of(), -1), TT_F32);
     if (!oracle_has(keras_options(), "ignore_class")) return reduced(tt_neg(tt_sum(tt_mul(hot, log_p()),
-        .over = "-1")));
+        .dims = "-1")));
     const tt_val valid = tt_ne(labels(), tt_i(oracle_int(keras_options(), "ignore_class", 0)));
-    const tt_val per = tt_where(valid, tt_neg(tt_sum(tt_mul(hot, log_p()), .over = "-1")), tt_f(0));
+    const tt_val per = tt_where(valid, tt_neg(tt_sum(tt_mul(hot, log_p()), .dims = "-1")), tt_f(0));
     const tt_val n = tt_sum(tt_cast(valid, TT_F32));
     const tt_val weight = tt_div(tt_f((double)tt_count(labels())), tt_max(n, tt_f(1)));
     const char *how = oracle_text(keras_options(), "reduction", "sum_over_batch_size");
     return reduced(strncmp(how, "sum_", 4) && strcmp(how, "mean") ? per : tt_mul(per, weight));
 }
 static tt_val smoothed(void) { return tt_smooth_labels(labels(), option("label_smoothing", 0)); }
-static tt_val do_categorical(void) { return reduced(tt_neg(tt_sum(tt_mul(smoothed(), log_p()), .over = "-1"))); }
+static tt_val do_categorical(void) { return reduced(tt_neg(tt_sum(tt_mul(smoothed(), log_p()), .dims = "-1"))); }
 static tt_val do_categorical_focal(void)
 {
-    const tt_val x = x_of(), share = tt_div(x, tt_sum(x, .over = "-1", .keep = 1));
+    const tt_val x = x_of(), share = tt_div(x, tt_sum(x, .dims = "-1", .keepdims = 1));
     const tt_val p = clipped(logits() ? tt_softmax(x) : share);
     const tt_val factor = tt_mul(tt_f(option("alpha", 0.25)), tt_pow(tt_sub(tt_f(1), p), tt_f(option("gamma", 2))));
-    return reduced(tt_neg(tt_sum(tt_mul(factor, tt_mul(smoothed(), tt_log(p))), .over = "-1")));
+    return reduced(tt_neg(tt_sum(tt_mul(factor, tt_mul(smoothed(), tt_log(p))), .dims = "-1")));
 }
 static tt_val do_kl(void)
 {
@@ -86,7 +86,7 @@ static tt_val do_log_cosh(void) { return of_elements(tt_log_cosh(x_of(), labels(
 static tt_val do_percentage(void)
 {
     const tt_val share = tt_div(tt_neg(apart()), tt_max(tt_abs(labels()), tt_f(1e-7)));
-    return reduced(tt_mul(tt_f(100), tt_mean(tt_abs(share), .over = "-1")));
+    return reduced(tt_mul(tt_f(100), tt_mean(tt_abs(share), .dims = "-1")));
 }
 static tt_val log_of(tt_val v) { return tt_log(tt_add(tt_max(v, tt_f(1e-7)), tt_f(1))); }
 static tt_val do_logarithmic(void) { return of_elements(tt_square(tt_sub(log_of(x_of()), log_of(labels())))); }
@@ -96,9 +96,9 @@ static tt_val do_poisson(void)
 }
 static tt_val unit(tt_val v)
 {
-    return tt_mul(v, tt_min(tt_rsqrt(tt_sum(tt_square(v), .over = "-1", .keep = 1)), tt_f(1e7)));
+    return tt_mul(v, tt_min(tt_rsqrt(tt_sum(tt_square(v), .dims = "-1", .keepdims = 1)), tt_f(1e7)));
 }
-static tt_val do_cosine(void) { return reduced(tt_neg(tt_sum(tt_mul(unit(labels()), unit(x_of())), .over = "-1"))); }
+static tt_val do_cosine(void) { return reduced(tt_neg(tt_sum(tt_mul(unit(labels()), unit(x_of())), .dims = "-1"))); }
 
 /* ---- margins ---- */
 
@@ -112,8 +112,8 @@ static tt_val do_hinge(void) { return of_elements(margin()); }
 static tt_val do_squared_hinge(void) { return of_elements(tt_square(margin())); }
 static tt_val do_categorical_hinge(void)
 {
-    const tt_val pos = tt_sum(tt_mul(labels(), x_of()), .over = "-1");
-    const tt_val neg = tt_amax(tt_mul(tt_sub(tt_f(1), labels()), x_of()), .over = "-1");
+    const tt_val pos = tt_sum(tt_mul(labels(), x_of()), .dims = "-1");
+    const tt_val neg = tt_amax(tt_mul(tt_sub(tt_f(1), labels()), x_of()), .dims = "-1");
     return reduced(tt_max(tt_add(tt_sub(neg, pos), tt_f(1)), tt_f(0)));
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 static bool no_bias(void) { return json_is_false(json_object_get(keras_options(), "use_bias")); }
-static tt_val columns(tt_val v, int64_t i, int64_t n) { return tt_cut(v, -1, i * n, (i + 1) * n, 1); }
+static tt_val columns(tt_val v, int64_t i, int64_t n) { return tt_slice(v, -1, i * n, (i + 1) * n, 1); }
 
 typedef struct { const char *cell, *in[4], *state[4]; int gates; } fused;
 static const fused gru_gates = { "gru_cell", { "iz", "ir", "in" }, { "hz", "hr", "hn" }, 3 },
@@ -31,7 +31,7 @@ static tt_val biased(const fused *g, tt_val vars, int i, tt_val bias)
 {
     const bool two = tt_rank(bias) == 2, last = two && i == 2;
     if (last) vars = with(vars, g->state[i], "bias", tt_take(bias, tt_i(1), 0));
-    if (two) bias = last ? tt_take(bias, tt_i(0), 0) : tt_sum(bias, .over = "0");
+    if (two) bias = last ? tt_take(bias, tt_i(0), 0) : tt_sum(bias, .dims = "0");
     return with(vars, g->gates == 4 ? g->state[i] : g->in[i], "bias", bias);
 }
 static tt_val gates_of(const fused *g)

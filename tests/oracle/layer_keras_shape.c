@@ -26,13 +26,13 @@ static tt_val pooled(tt_val f(const char *, tt_val, const tt_pool_opts *))
 static tt_val do_max_pool(void) { return pooled(tt_max_pool_at); }
 static tt_val do_avg_pool(void) { return pooled(tt_avg_pool_at); }
 
-static tt_val of_all(tt_val f(const char *, tt_val, const tt_red_opts *))
+static tt_val of_all(tt_val f(const char *, tt_val, const tt_reduce_opts *))
 {
     static const char *const over[] = { "", "1", "1, 2", "1, 2, 3" };
     const tt_val x = keras_x();
     const int keep = oracle_flag(keras_options(), "keepdims"), n = spatial(x);
     if (n < 1 || n > 3) return tt_fail_at(NULL, TT_ESHAPE, "a global pool of %s", tt_type_text(x));
-    const tt_val y = f(0, x, &(tt_red_opts){ .size = sizeof(tt_red_opts), .over = over[n], .keep = keep });
+    const tt_val y = f(0, x, &(tt_reduce_opts){ .size = sizeof(tt_reduce_opts), .dims = over[n], .keepdims = keep });
     return keep ? keras_out(y) : y;
 }
 static tt_val do_mean_all(void) { return of_all(tt_mean_at); }
@@ -65,7 +65,7 @@ static tt_val do_crop(void)
     int64_t low[DIMS] = { 0 }, high[DIMS] = { 0 };
     tt_val y = x;
     edges("cropping", spatial(x) != 2, spatial(x), low, high);       /* of 2 dims: none by default */
-    for (int d = 1; d <= spatial(x); d++) y = tt_cut(y, d, low[d], tt_dim(x, d) - high[d], 1);
+    for (int d = 1; d <= spatial(x); d++) y = tt_slice(y, d, low[d], tt_dim(x, d) - high[d], 1);
     return keras_out(y);
 }
 
@@ -75,14 +75,14 @@ static tt_val repeated(tt_val y, int d, int64_t by)      /* each element of dim 
 {
     int64_t apart[DIMS], flat[DIMS];
     const int rank = tt_rank(y);
-    const tt_val wide = tt_expand(y, d + 1);
+    const tt_val wide = tt_expand_dims(y, d + 1);
     for (int i = 0; i <= rank; i++) apart[i] = i == d + 1 ? by : tt_dim(wide, i);
     for (int i = 0; i < rank; i++) flat[i] = tt_dim(y, i) * (i == d ? by : 1);
     apart[rank + 1] = TT_DIM_END;
     return layer_shaped(tt_broadcast_at(0, wide, apart), rank, flat);
 }
 
-/* Dim d `by` times as long, linearly between the elements' middles: output o lies at (o + 1/2) / by - 1/2; beyond the
+/* Dim d `by` times as long, linearly between the elements' middles: output o is at (o + 1/2) / by - 1/2; beyond the
  * first and the last middle it is the element itself. */
 static tt_val between(tt_val y, int d, int64_t by)
 {
@@ -118,7 +118,7 @@ static tt_val do_upsample(void)
 static tt_val do_repeat(void)                            /* [N, C] as [N, n, C] */
 {
     const tt_val x = layer_arg("x");
-    return tt_broadcast(tt_expand(x, 1), tt_dim(x, 0), oracle_int(keras_options(), "n", 1), tt_dim(x, 1));
+    return tt_broadcast(tt_expand_dims(x, 1), tt_dim(x, 0), oracle_int(keras_options(), "n", 1), tt_dim(x, 1));
 }
 
 /* ---- shapes ---- */
@@ -126,7 +126,7 @@ static tt_val do_repeat(void)                            /* [N, C] as [N, n, C] 
 static tt_val do_flatten(void)                           /* channels last, before data_format's move */
 {
     const tt_val x = keras_x();
-    return tt_rank(x) < 2 ? tt_expand(x, 1) : tt_reshape(x, tt_dim(x, 0), tt_count(x) / tt_dim(x, 0));
+    return tt_rank(x) < 2 ? tt_expand_dims(x, 1) : tt_reshape(x, tt_dim(x, 0), tt_count(x) / tt_dim(x, 0));
 }
 static tt_val do_reshape(void)
 {
@@ -152,7 +152,7 @@ static tt_val do_unit_norm(void)
     char over[64];
     int dim[8];
     keras_axes(x, over, dim);
-    const tt_val square = tt_sum(tt_square(x), .over = over, .keep = 1);
+    const tt_val square = tt_sum(tt_square(x), .dims = over, .keepdims = 1);
     return tt_mul(x, tt_min(tt_rsqrt(square), tt_f(1e12)));
 }
 

@@ -17,7 +17,7 @@ static tt_val general(tt_nn m, tt_val x)
     const json_t *p = layer_params();
     int64_t axis[8] = { 0 };
     char over[48] = "";
-    tt_dense_opts o = { .size = sizeof o, .over = over };
+    tt_dense_opts o = { .size = sizeof o, .dims = over };
     layer_ints(p, "features", o.split, 0);
     layer_ints(p, "axis", axis, 0);
     for (size_t i = 0; i < json_array_size(json_object_get(p, "axis")); i++)
@@ -190,7 +190,7 @@ static tt_val gpt_block(tt_nn m, tt_val x)
     const int64_t b = tt_dim(x, 0), t = tt_dim(x, 1), c = tt_dim(x, 2), heads = oracle_int(p, "heads", 1);
     tt_val part[3];
     const tt_val all = tt_dense(m, "attn_qkv", tt_layer_norm(m, "ln_1", x, .eps = 1e-5), 3 * c);
-    for (int i = 0; i < 3; i++) part[i] = tt_reshape(tt_cut(all, 2, i * c, (i + 1) * c, 1), b, t, heads, c / heads);
+    for (int i = 0; i < 3; i++) part[i] = tt_reshape(tt_slice(all, 2, i * c, (i + 1) * c, 1), b, t, heads, c / heads);
     const tt_val seen = tt_reshape(tt_attention(part[0], part[1], part[2], .causal = 1), b, t, c);
     x = tt_add(x, tt_dense(m, "attn_out", seen, c));
     const tt_val wide = tt_dense(m, "mlp_in", tt_layer_norm(m, "ln_2", x, .eps = 1e-5), oracle_int(p, "wide", 4 * c));

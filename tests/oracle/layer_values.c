@@ -17,8 +17,8 @@ TWO(xent, "labels") TWO(bce, "labels") TWO(l2_loss, "t") TWO(log_cosh, "t")
 static tt_val do_elu(void) { return tt_elu(layer_arg("x"), oracle_real(layer_params(), "alpha", 1)); }
 static tt_val do_celu(void) { return tt_celu(layer_arg("x"), oracle_real(layer_params(), "alpha", 1)); }
 static tt_val do_leaky_relu(void) { return tt_leaky_relu(layer_arg("x"), oracle_real(layer_params(), "slope", 0.01)); }
-static tt_val do_logsumexp(void) { return tt_logsumexp(layer_arg("x"), .over = "-1"); }
-static tt_val do_standardize(void) { return tt_standardize(layer_arg("x"), .over = "-1"); }
+static tt_val do_logsumexp(void) { return tt_logsumexp(layer_arg("x"), .dims = "-1"); }
+static tt_val do_standardize(void) { return tt_standardize(layer_arg("x"), .dims = "-1"); }
 
 static tt_val do_squared_error(void) { return tt_square(tt_sub(layer_arg("x"), layer_arg("t"))); }
 static tt_val do_huber(void) { return tt_huber(layer_arg("x"), layer_arg("t"), 1); }

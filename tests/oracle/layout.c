@@ -25,7 +25,7 @@ void oracle_indices_map(oracle_case *c)
     int64_t *out = calloc((size_t)(devices * rank * 2) + 1, sizeof *out);
     for (int64_t place = 0; out && place < devices; place++) {
         const int64_t id = tt_device_id(m, place);
-        if (id >= devices || !tt_local(v, place, lo, n, NULL, 0)) break;
+        if (id >= devices || !tt_addressable_data(v, place, lo, n, NULL, 0)) break;
         for (int d = 0; d < rank; d++) {
             out[(id * rank + d) * 2] = lo[d];
             out[(id * rank + d) * 2 + 1] = lo[d] + n[d];
@@ -52,7 +52,8 @@ bool oracle_same_parts(tt_val v, tt_mesh m, const char *spec)
     const tt_val want = tt_shard(tt_shape_at(0, TT_F32, dim), m, spec);
     for (int64_t k = 0; tt_ok() && k < tt_mesh_size(m, NULL); k++) {
         const bool on = tt_mesh_of(v).p != NULL;         /* one device's value: the whole, everywhere */
-        if (!tt_local(v, on ? k : 0, lo[0], n[0], NULL, 0) || !tt_local(want, k, lo[1], n[1], NULL, 0)) return false;
+        if (!tt_addressable_data(v, on ? k : 0, lo[0], n[0], NULL, 0) ||
+            !tt_addressable_data(want, k, lo[1], n[1], NULL, 0)) return false;
         for (int d = 0; d < rank; d++)
             if (n[0][d] != n[1][d] || (n[0][d] && lo[0][d] != lo[1][d])) return false;
     }
@@ -130,7 +131,7 @@ void oracle_constraint(oracle_case *c)
     if (!tt_ok()) return;
     oracle_expect_array(c, "value", y, tt_add(tt_mul(x, tt_f(2)), tt_f(1)));
     if (!oracle_same_parts(y, to.mesh, oracle_spec(c->json, "text")))
-        oracle_fail(c, "lies as %s, expected %s", tt_spec(y), oracle_text(c->json, "text", ""));
+        oracle_fail(c, "is laid out as %s, expected %s", tt_spec(y), oracle_text(c->json, "text", ""));
 }
 
 void oracle_concat_ones(oracle_case *c)
@@ -147,7 +148,7 @@ static void judged(oracle_case *c, tt_val y, tt_mesh m)  /* "accepted: data,-" *
 {
     const char *text = oracle_text(c->json, "text", "accepted");
     if (tt_ok() && !strncmp(text, "accepted: ", 10) && !oracle_same_parts(y, m, oracle_notation(text + 10)))
-        oracle_fail(c, "lies as %s, expected %s", tt_spec(y), text + 10);
+        oracle_fail(c, "is laid out as %s, expected %s", tt_spec(y), text + 10);
 }
 
 static tt_val constrained(void *env, int n, const tt_val *x)
@@ -161,7 +162,7 @@ static void uneven(oracle_case *c)
 {
     const asked to = ask(c, "spec");
     const tt_val x = counted(c);
-    if (!c->user) tt_switches("even");
+    if (!c->user) tt_config("even");
     if (!strcmp(c->fn, "device_put")) judged(c, tt_shard(x, to.mesh, to.spec), to.mesh);
     else if (!strcmp(c->fn, "jit_in_shardings"))
         judged(c, tt_call(tt_jit(doubled, .mesh = to.mesh, .in = to.spec), x), to.mesh);
@@ -205,8 +206,8 @@ static tt_val misused(void *env, int n, const tt_val *x)
     const misuse *u = env;
     tt_val v = x[0];
     (void)n;
-    if (misuses[u->how].seven) v = tt_slice(v, 0, tt_i(0), 7);
-    if (misuses[u->how].summed) v = tt_sum(v, .over = "1");
+    if (misuses[u->how].seven) v = tt_dynamic_slice(v, 0, tt_i(0), 7);
+    if (misuses[u->how].summed) v = tt_sum(v, .dims = "1");
     return misuses[u->how].spec ? tt_shard(v, u->mesh, u->spec) : v;
 }
 

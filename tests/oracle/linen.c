@@ -200,8 +200,8 @@ static void expect_vars(oracle_case *c, tt_val vars, bool collections)
         for (char *s = path; *s; s++) if (*s == '/') *s = '.';
         oracle_expect(c, i, tt_get(vars, path));
     }
-    if (tt_ok() && tt_leaves(vars, 0, NULL) != c->nout)
-        oracle_fail(c, "%d variables, expected %d", tt_leaves(vars, 0, NULL), c->nout);
+    if (tt_ok() && tt_tree_leaves(vars, 0, NULL) != c->nout)
+        oracle_fail(c, "%d variables, expected %d", tt_tree_leaves(vars, 0, NULL), c->nout);
 }
 
 static tt_val streams(const json_t *named, bool seeds)   /* keys by stream: of two words, or of a seed */
@@ -304,7 +304,7 @@ void oracle_nnx_rngs(oracle_case *c)
     const tt_val keys = streams(seeds ? seeds : json_object_get(p, "seeds"), true);
     const tt_val vars = tt_init(calls, keys, tt_f(0), .keys = "nnx");
     tt_set_random_layout(NULL);
-    const int n = tt_leaves(vars, 64, leaf);
+    const int n = tt_tree_leaves(vars, 64, leaf);
     leaf[n < 64 ? n : 64] = tt_end;
     if (c->nout && tt_ok()) oracle_expect(c, 0, tt_stack_values_at(0, 0, leaf));
 }

@@ -113,12 +113,12 @@ static tt_val weight(tt_val vars, int which)
 static tt_val laid(tt_val vars)                          /* every W1 and W2 by its spec */
 {
     tt_val leaf[2 * LAYERS];
-    const int n = tt_leaves(vars, 2 * LAYERS, leaf);
+    const int n = tt_tree_leaves(vars, 2 * LAYERS, leaf);
     for (int i = 0; now.mesh.p && i < n && i < 2 * LAYERS; i++) {
         const char *path = tt_leaf_path(vars, i);
         leaf[i] = tt_shard(leaf[i], now.mesh, path[strlen(path) - 1] == '1' ? now.w1 : now.w2);
     }
-    return now.mesh.p ? tt_rebuild(vars, n, leaf) : vars;
+    return now.mesh.p ? tt_tree_unflatten(vars, n, leaf) : vars;
 }
 
 static tt_val weights(void)
@@ -133,8 +133,8 @@ static tt_val named(tt_val vars, const char *label)
     const tt_val v = weight(vars, w && w[1] == '2' ? 2 : 1);
     if (!w || !w[2]) return v;
     const int64_t cols = tt_dim(v, 2), size = tt_dim(v, 1) * cols, stride = size / 61 ? size / 61 : 1;
-    if (!strcmp(w + 2, "_spread")) return tt_cut(tt_reshape(v, now.layers, size), 1, 0, size, stride);
-    return tt_cut(tt_reshape(tt_cut(v, 1, 0, 1, 1), now.layers, cols), 1, 0, cols < 8 ? cols : 8, 1);
+    if (!strcmp(w + 2, "_spread")) return tt_slice(tt_reshape(v, now.layers, size), 1, 0, size, stride);
+    return tt_slice(tt_reshape(tt_slice(v, 1, 0, 1, 1), now.layers, cols), 1, 0, cols < 8 ? cols : 8, 1);
 }
 
 /* Which number of the scanned scope's counter gave a weight: the key of layer 0 with each number in turn. */
@@ -143,7 +143,7 @@ static int drawn_as(tt_val w, int64_t rows, int64_t cols)
     const int64_t dims[] = { rows, cols, TT_DIM_END };
     const tt_val root = tt_take(tt_split(tt_key(now.seed), now.layers), tt_i(0), 0), first = tt_take(w, tt_i(0), 0);
     for (int count = 1; count <= 8; count++) {
-        const tt_val key = tt_fold(root, tt_i((int64_t)nn_hash("ScanDotReluDot_0", count)));
+        const tt_val key = tt_fold_in(root, tt_i((int64_t)nn_hash("ScanDotReluDot_0", count)));
         const tt_val far = tt_amax(tt_abs(tt_sub(tt_init_named_at(0, "xavier_normal", key, TT_F32, dims), first)));
         if (tt_num(far) <= 1e-6) return count;
     }

@@ -42,13 +42,13 @@ static const char *over(const json_t *p, const char *key)       /* a number or a
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", i ? ", " : "", (int)dim[i]);
     return n < 0 ? NULL : text;
 }
-static tt_red_opts anywhere(const json_t *p)
+static tt_reduce_opts anywhere(const json_t *p)
 {
-    return (tt_red_opts){ .size = sizeof(tt_red_opts), .over = over(p, "axis") };
+    return (tt_reduce_opts){ .size = sizeof(tt_reduce_opts), .dims = over(p, "axis") };
 }
-static tt_red_opts along(const json_t *p)                        /* the last dim where none is told */
+static tt_reduce_opts along(const json_t *p)                     /* the last dim where none is told */
 {
-    return (tt_red_opts){ .size = sizeof(tt_red_opts), .over = oracle_has(p, "axis") ? over(p, "axis") : "-1" };
+    return (tt_reduce_opts){ .size = sizeof(tt_reduce_opts), .dims = oracle_has(p, "axis") ? over(p, "axis") : "-1" };
 }
 
 static tt_val do_compare(oracle_case *c, const json_t *p, tt_val x)
@@ -91,12 +91,12 @@ static tt_val do_gelu(oracle_case *c, const json_t *p, tt_val x)
 
 static tt_val do_reduce(oracle_case *c, const json_t *p, tt_val x)
 {
-    static const struct { const char *op; tt_val (*f)(const char *, tt_val, const tt_red_opts *); } t[] = {
+    static const struct { const char *op; tt_val (*f)(const char *, tt_val, const tt_reduce_opts *); } t[] = {
         { "sum", tt_sum_at },  { "prod", tt_prod_at }, { "max", tt_amax_at },
         { "min", tt_amin_at }, { "mean", tt_mean_at }, { "var", tt_var_at },
         { "std", tt_std_at },  { "any", tt_any_at },   { "all", tt_all_at },
     };
-    const tt_red_opts o = { .size = sizeof o, .over = over(p, "axes"), .keep = oracle_flag(p, "keepdims") };
+    const tt_reduce_opts o = { .size = sizeof o, .dims = over(p, "axes"), .keepdims = oracle_flag(p, "keepdims") };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++)
         if (!strcmp(t[i].op, oracle_text(p, "op", ""))) return t[i].f(0, x, &o);
     oracle_unknown(c, oracle_text(p, "op", "reduce"));
@@ -122,20 +122,20 @@ static tt_val do_log_softmax(oracle_case *c, const json_t *p, tt_val x) { return
 static tt_val do_glu(oracle_case *c, const json_t *p, tt_val x) { return at_last(c, p, x, tt_glu_at); }
 static tt_val do_logsumexp(oracle_case *c, const json_t *p, tt_val x)
 {
-    const tt_red_opts o = anywhere(p);
+    const tt_reduce_opts o = anywhere(p);
     (void)c;
     return tt_logsumexp_at(0, x, &o);
 }
 static tt_val do_argmax(oracle_case *c, const json_t *p, tt_val x)
 {
     (void)c;
-    const tt_red_opts o = anywhere(p);
+    const tt_reduce_opts o = anywhere(p);
     return tt_argmax_at(0, x, &o);
 }
 static tt_val do_argmin(oracle_case *c, const json_t *p, tt_val x)
 {
     (void)c;
-    const tt_red_opts o = anywhere(p);
+    const tt_reduce_opts o = anywhere(p);
     return tt_argmin_at(0, x, &o);
 }
 #define CUM(name)                                                                                                      \
@@ -187,7 +187,7 @@ static tt_val do_celu(oracle_case *c, const json_t *p, tt_val x)
 static tt_val do_standardize(oracle_case *c, const json_t *p, tt_val x)
 {
     (void)c;
-    const tt_red_opts o = along(p);
+    const tt_reduce_opts o = along(p);
     return tt_standardize_at(0, x, &o);
 }
 

@@ -116,9 +116,9 @@ static tt_val weights(const oracle_case *c, tt_module *module)
 static tt_val part(tt_val w, const char *what)
 {
     const int64_t n = now.depth, all = n * n, stride = all / 61 ? all / 61 : 1, most = n < 8 ? n : 8;
-    if (!strcmp(what, "spread")) return tt_cut(tt_reshape(w, all), 0, 0, all, stride);
-    if (!strcmp(what, "row0")) return tt_cut(tt_take(w, tt_i(0), 0), 0, 0, most, 1);
-    if (!strcmp(what, "last")) return tt_cut(tt_take(w, tt_i(n - 1), 0), 0, n - most, n, 1);
+    if (!strcmp(what, "spread")) return tt_slice(tt_reshape(w, all), 0, 0, all, stride);
+    if (!strcmp(what, "row0")) return tt_slice(tt_take(w, tt_i(0), 0), 0, 0, most, 1);
+    if (!strcmp(what, "last")) return tt_slice(tt_take(w, tt_i(n - 1), 0), 0, n - most, n, 1);
     return tt_fail_at(NULL, TT_EARG, "no part \"%s\" of a weight", what);
 }
 

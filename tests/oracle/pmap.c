@@ -13,7 +13,7 @@ static tt_val convolve(tt_val x, tt_val w)
     const int64_t n = tt_dim(x, 0);
     tt_val sum = tt_none();
     for (int k = 0; k < 3; k++) {
-        const tt_val t = tt_mul(tt_cut(x, 0, k, n - 2 + k, 1), tt_take(w, tt_i(k), 0));
+        const tt_val t = tt_mul(tt_slice(x, 0, k, n - 2 + k, 1), tt_take(w, tt_i(k), 0));
         sum = k ? tt_add(sum, t) : t;
     }
     return sum;
@@ -48,7 +48,7 @@ void oracle_convolve(oracle_case *c)
     else if (!strcmp(f, "pmap")) y = through_pmap(xs, ws);
     else if (!strcmp(f, "pmap_broadcast"))
         y = tt_call(tt_pmap(convolve, .mesh = line(devices), .axis = "p", .in = "0; _"), xs, ws);
-    else if (!strcmp(f, "pmap_chain")) y = through_pmap(xs, tt_cut(through_pmap(xs, ws), 1, 0, 3, 1));
+    else if (!strcmp(f, "pmap_chain")) y = through_pmap(xs, tt_slice(through_pmap(xs, ws), 1, 0, 3, 1));
     else if (!strcmp(f, "pmap_normalised"))
         y = tt_call(tt_pmap(normalised, .mesh = line(devices), .axis = "p"), xs, ws);
     else if (!strcmp(f, "vmap_normalised")) y = tt_call(tt_vmap(normalised, .axis = "p"), xs, ws);
@@ -132,7 +132,7 @@ void oracle_perms(oracle_case *c)
     tt_set_random_layout(oracle_text(q, "layout", NULL));
     tt_val keys = tt_split(tt_key(oracle_int(q, "seed", 0)), 2);
     keys = tt_split(tt_take(keys, tt_i(0), 0), 2);
-    const tt_val perm = tt_cut(tt_permutation(tt_take(keys, tt_i(1), 0), tt_i(n)), 0, 0, kept, 1);
+    const tt_val perm = tt_slice(tt_permutation(tt_take(keys, tt_i(1), 0), tt_i(n)), 0, 0, kept, 1);
     tt_set_random_layout(NULL);
     int32_t *v = malloc((size_t)kept * sizeof *v);
     if (!v || !tt_read(perm, v, (size_t)kept * sizeof *v)) {
@@ -148,7 +148,7 @@ void oracle_perms(oracle_case *c)
     oracle_expect(c, 0,
                   tt_dtype_of(oracle_array(c, shape)) == TT_I64 ? f : tt_cast(f, tt_dtype_of(oracle_array(c, shape))));
     oracle_named_dims(c, head, dim);
-    oracle_expect(c, 1, tt_cut(perm, 0, 0, dim[0], 1));
+    oracle_expect(c, 1, tt_slice(perm, 0, 0, dim[0], 1));
     const uint32_t crc = data_crc((const uint8_t *)v, (size_t)kept * sizeof *v);
     oracle_expect(c, 2, tt_reshape_at(0, tt_array(TT_U32, &crc), (const int64_t[]){ TT_DIM_END }));
     free(v);

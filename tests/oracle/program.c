@@ -148,7 +148,7 @@ static tt_val laid_body(void *env, int n, const tt_val *x)
     const laid *l = env;
     tt_val out[2 * MOST];
     const char *spec;
-    n = tt_leaves(tt_call_n(0, l->f, n, x), 2 * MOST, out);
+    n = tt_tree_leaves(tt_call_n(0, l->f, n, x), 2 * MOST, out);
     for (int i = 0; i < n && i < 2 * MOST; i++)
         if ((spec = out_spec(l->c, i)))
             out[i] = tt_shard(out[i], tt_mesh(oracle_notation(oracle_text(l->c->json, "mesh", ""))), spec);
@@ -175,11 +175,11 @@ static void program_run(oracle_case *c)
     f = mesh ? tt_jit(f, .mesh = tt_mesh(oracle_notation(mesh))) : tt_jit(f);
     const tt_val y = tt_call_n(0, f, c->nin, x);
     if (!tt_ok()) return;
-    const int n = tt_leaves(y, 2 * MOST, out);
+    const int n = tt_tree_leaves(y, 2 * MOST, out);
     for (int i = 0; i < c->nout && i < n; i++) {
         oracle_expect(c, i, out[i]);
-        if ((spec = out_spec(c, i)) && !tt_lies(out[i], tt_mesh(oracle_notation(mesh)), spec))
-            oracle_fail(c, "output %d lies as \"%s\", not \"%s\"", i, tt_spec(out[i]), spec);
+        if ((spec = out_spec(c, i)) && !tt_has_layout(out[i], tt_mesh(oracle_notation(mesh)), spec))
+            oracle_fail(c, "output %d is laid out as \"%s\", not \"%s\"", i, tt_spec(out[i]), spec);
     }
     if (n < c->nout) oracle_fail(c, "%d results instead of %d", n, c->nout);
 }

@@ -40,7 +40,7 @@ void oracle_propagate(oracle_case *c)
         x[i] = input(c, i);
         laid[i] = tt_shard(x[i], m, oracle_notation(json_string_value(json_array_get(in, (size_t)i))));
     }
-    if (!c->user) tt_switches("even");                   /* layouts as in JAX; users' may name parts of an axis */
+    if (!c->user) tt_config("even");                     /* layouts as in JAX; users' may name parts of an axis */
     const tt_val y = tt_call_n(0, f, n, laid);
     if (!c->user) base_switch_off("even");
     const tt_val alone = tt_call_n(0, f, n, x);
@@ -48,7 +48,8 @@ void oracle_propagate(oracle_case *c)
         const tt_val got = tt_items(y) ? tt_item(y, (int)j) : y,
                      want = tt_items(alone) ? tt_item(alone, (int)j) : alone;
         const char *spec = json_string_value(json_array_get(out, j));
-        if (!tt_lies(got, m, oracle_notation(spec))) oracle_fail(c, "lies as %s, expected %s", tt_spec(got), spec);
+        if (!tt_has_layout(got, m, oracle_notation(spec))) oracle_fail(c, "is laid out as %s, expected %s",
+            tt_spec(got), spec);
         if (!c->user) oracle_expect_array(c, "value", got, want);
         else if (tt_ok()) oracle_expect_near(c, "value", got, want, 0, ROUNDING * tt_num(tt_amax(tt_abs(want))));
     }

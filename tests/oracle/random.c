@@ -36,13 +36,13 @@ static tt_val do_flat(const draw *d) /* element i is paired with element i + m; 
     const tt_val x = oracle_in(d->c, 0);
     const int64_t n = tt_dim(x, 0), m = (n + 1) / 2;
     const tt_val padded = 2 * m == n ? x : tt_concat(0, x, tt_zeros(TT_U32, 1));
-    const tt_val y = tt_threefry_at(0, d->key, tt_cut(padded, 0, 0, m, 1), tt_cut(padded, 0, m, 2 * m, 1));
-    return tt_cut(tt_concat(0, tt_item(y, 0), tt_item(y, 1)), 0, 0, n, 1);
+    const tt_val y = tt_threefry_at(0, d->key, tt_slice(padded, 0, 0, m, 1), tt_slice(padded, 0, m, 2 * m, 1));
+    return tt_slice(tt_concat(0, tt_item(y, 0), tt_item(y, 1)), 0, 0, n, 1);
 }
 
 static tt_val do_fold(const draw *d)
 {
-    return tt_fold(d->key, oracle_in(d->c, 0));
+    return tt_fold_in(d->key, oracle_in(d->c, 0));
 }
 
 static tt_val do_split(const draw *d)

@@ -36,7 +36,7 @@ static tt_val input(oracle_case *c, const char *role)
 static tt_val sampled(tt_val v)
 {
     const int64_t stride = number("stride", 1), n = tt_count(v);
-    return stride > 1 && n > 4096 ? tt_cut(tt_reshape(v, n), 0, 0, n, stride) : v;
+    return stride > 1 && n > 4096 ? tt_slice(tt_reshape(v, n), 0, 0, n, stride) : v;
 }
 
 static void expect(oracle_case *c, const char *role, tt_val got)         /* if the case asks for it */
@@ -86,10 +86,10 @@ static tt_val model(tt_nn m, tt_val x)
 
 static tt_val loss(tt_val params, tt_val batch, tt_val key)
 {
-    const tt_val labels = tt_get(batch, "labels"), own = tt_fold_axis(key, "data");
+    const tt_val labels = tt_get(batch, "labels"), own = tt_fold_in_axis(key, "data");
     const tt_val logits = tt_item(tt_apply_train(model, params, tt_get(batch, "inputs"), own), 0);
     const tt_val each = tt_xent(logits, labels), n = tt_i(tt_dim(labels, 0));
-    const tt_val hit = tt_sum(tt_cast(tt_eq(tt_argmax(logits, .over = "1"), labels), TT_I32));
+    const tt_val hit = tt_sum(tt_cast(tt_eq(tt_argmax(logits, .dims = "1"), labels), TT_I32));
     const tt_val metrics = tt_dict("loss", tt_tuple(tt_sum(each), n), "accuracy", tt_tuple(hit, n));
     return tt_tuple(tt_mean(each), metrics);
 }
@@ -133,14 +133,15 @@ static tt_val train(tt_val s, tt_val batch)
     return tt_tuple(state_val(st), tt_psum(tt_item(out, 1), "data"));
 }
 
-static tt_val rowed(tt_val leaf) { return tt_expand(leaf, 0); }
+static tt_val rowed(tt_val leaf) { return tt_expand_dims(leaf, 0); }
 
 static tt_val first_grads(tt_val s, tt_val batch)        /* (averaged, own, own metrics) */
 {
     const state st = state_of(s);
     const tt_val out = gradients(st, batch, tt_take(tt_split(st.rng, 2), tt_i(1), 0)), own = tt_item(out, 0);
     const tt_val hits = tt_get(tt_item(out, 1), "accuracy.0"), sum = tt_get(tt_item(out, 1), "loss.0");
-    return tt_tuple(tt_sync_grads(own, "data"), tt_map(rowed, own), tt_expand(sum, 0), tt_expand(hits, 0));
+    return tt_tuple(tt_sync_grads(own, "data"), tt_tree_map(rowed, own), tt_expand_dims(sum, 0),
+        tt_expand_dims(hits, 0));
 }
 
 static tt_mesh line(void)
@@ -289,8 +290,8 @@ void oracle_dp_stages(oracle_case *c)
     begin(c);
     const int64_t rows = number("rows", 1), hidden = number("hidden", 1), classes = number("classes", 1);
     const tt_dtype d = computed();
-    const tt_val batch = tt_dict("inputs", tt_cut(input(c, "inputs"), 0, 0, rows, 1), "labels",
-                                 tt_cut(input(c, "labels"), 0, 0, rows, 1));
+    const tt_val batch = tt_dict("inputs", tt_slice(input(c, "inputs"), 0, 0, rows, 1), "labels",
+                                 tt_slice(input(c, "labels"), 0, 0, rows, 1));
     const tt_val wide = tt_zeros(d, rows, hidden), probe = tt_dict("pre", wide, "act", wide, "dropped", wide, "logits",
                                                                   tt_zeros(d, rows, classes));
     const tt_val out = tt_call(tt_jit(probed), params_in(c), probe, batch, input(c, "dropout_key"));
@@ -320,13 +321,13 @@ static tt_val mask_of(tt_val key)
     return tt_ne(tt_item(tt_apply_train(dropped, tt_dict_n(0, 0, NULL, NULL), ones, key), 0), tt_f(0));
 }
 
-static tt_val own_key(tt_val key) { return tt_fold_axis(key, "data"); }
+static tt_val own_key(tt_val key) { return tt_fold_in_axis(key, "data"); }
 
 static tt_val own_masks(tt_val keys)                     /* of this device: a row [m, 1, ...] of each */
 {
     const tt_val own = tt_call(tt_vmap(own_key), keys);
-    return tt_tuple(tt_expand(own, 1), tt_expand(tt_call(tt_vmap(layer_key), own), 1),
-                    tt_expand(tt_call(tt_vmap(mask_of), own), 1));
+    return tt_tuple(tt_expand_dims(own, 1), tt_expand_dims(tt_call(tt_vmap(layer_key), own), 1),
+                    tt_expand_dims(tt_call(tt_vmap(mask_of), own), 1));
 }
 
 void oracle_dp_dropout_mask(oracle_case *c)
@@ -357,8 +358,8 @@ void oracle_fsdp_specs(oracle_case *c)
     *text = 0;
     begin(c);
     const tt_val key = tt_shape(TT_U32, 2), x = tt_shape(TT_F32, number("batch", 1), number("input", 1));
-    const tt_val s = tt_shapes(REGION(init, "_; data", "@"), key, x);
-    for (int i = 0; i < tt_leaves(s, 0, NULL) && n < LINES && tt_ok(); i++) {
+    const tt_val s = tt_eval_shape(REGION(init, "_; data", "@"), key, x);
+    for (int i = 0; i < tt_tree_leaves(s, 0, NULL) && n < LINES && tt_ok(); i++) {
         const char *path = tt_leaf_path(s, i), *spec = tt_spec(tt_get_at(0, s, path));
         if (!strcmp(path, "opt.rate")) continue;         /* Tutti's own leaf */
         size_t at = (size_t)snprintf(line_of[n], LINE, "%s ", path);

@@ -73,7 +73,7 @@ static tt_val region(tt_fn f, const char *in, const char *out, int n, const tt_v
 static tt_val folded(tt_val key)
 {
     const line axes = words(json_object_get(now, "axes"), ", ");
-    return tt_expand(tt_fold_axis(key, axes.text), 0);
+    return tt_expand_dims(tt_fold_in_axis(key, axes.text), 0);
 }
 
 void oracle_fold_axis(oracle_case *c)
@@ -99,13 +99,13 @@ static tt_val sharded(tt_val v)
     for (int d = 0; !own && d < tt_rank(v); d++) strcat(said.spec, d ? ",-" : "-");
     for (size_t n = 0; own && *own && n + 2 < sizeof said.spec; own++)
         if (*own != ' ') said.spec[n++] = *own == '_' ? '-' : *own, said.spec[n] = 0;
-    return tt_expand(v, 0);
+    return tt_expand_dims(v, 0);
 }
 
 static tt_val sample(tt_val v, int64_t stride)
 {
     const int64_t n = tt_count(v);
-    return tt_cut(tt_reshape(v, n), 0, 0, n, stride);
+    return tt_slice(tt_reshape(v, n), 0, 0, n, stride);
 }
 
 static void check_hash(oracle_case *c, tt_val local)
@@ -142,7 +142,7 @@ static tt_val gathered(tt_val x) { return tt_gather_mean(x, "data", (int)oracle_
 static tt_val pulled_back(tt_val x, tt_val ct)           /* (whole, gradient of this device's part) */
 {
     const tt_val out = tt_call(tt_vjp(gathered), tt_tuple(x), tt_squeeze(ct, 0));
-    return tt_tuple(tt_expand(tt_item(out, 0), 0), tt_item(tt_item(out, 1), 0));
+    return tt_tuple(tt_expand_dims(tt_item(out, 0), 0), tt_item(tt_item(out, 1), 0));
 }
 
 void oracle_gather_grad(oracle_case *c)
@@ -222,7 +222,7 @@ static tt_val places(void)                               /* [1, axes]: where thi
         at[n++] = tt_axis_index(name);
     }
     at[n] = tt_end;
-    return tt_expand(tt_stack_values_at(0, 0, at), 0);
+    return tt_expand_dims(tt_stack_values_at(0, 0, at), 0);
 }
 
 static void check_shapes(oracle_case *c)
@@ -250,8 +250,8 @@ void oracle_shardmap(oracle_case *c)
     else if (!strcmp(c->fn, "axis_index")) oracle_expect(c, 0, region(TT_FN(places), "", all.text, 0, x));
     else if (!strcmp(c->fn, "tanh")) {
         const tt_val y = tt_tanh(tt_shard(x[0], devices(), oracle_notation(item("in_specs", 0))));
-        if (tt_ok() && !tt_lies(y, devices(), oracle_notation(item("out_specs", 0))))
-            oracle_fail(c, "tanh lies as \"%s\"", tt_spec(y));
+        if (tt_ok() && !tt_has_layout(y, devices(), oracle_notation(item("out_specs", 0))))
+            oracle_fail(c, "tanh is laid out as \"%s\"", tt_spec(y));
         oracle_expect(c, 0, y);
     } else oracle_unknown(c, c->fn);
 }
@@ -267,7 +267,7 @@ static void listen(const char *text)
 static tt_val one_of(const char *fn, tt_val v, int i)
 {
     if (!strcmp(fn, "same")) return tt_add(v, tt_i(1));
-    if (!strcmp(fn, "smaller")) return tt_sum(tt_reshape(v, tt_dim(v, 0) / 2, 2), .over = "1");
+    if (!strcmp(fn, "smaller")) return tt_sum(tt_reshape(v, tt_dim(v, 0) / 2, 2), .dims = "1");
     if (!strcmp(fn, "dtype")) return tt_cast(v, TT_I32);
     return i ? tt_zeros(TT_F32, 3) : tt_mul(v, tt_i(2)); /* unused */
 }
@@ -313,9 +313,9 @@ void oracle_donation(oracle_case *c)
         v[i] = tt_shard(tt_arange(TT_F32, json_integer_value(json_array_get(sizes, (size_t)i))), devices(), "data");
     v[n] = tt_end;
     *words_said = 0;
-    base_set_sink(listen);
+    base_set_log_sink(listen);
     tt_call(tt_jit(gives, .donate = "0"), tt_tuple_at(0, v), y);
-    base_set_sink(NULL);
+    base_set_log_sink(NULL);
     for (int i = 0; i < n && tt_ok(); i++) {
         strcat(text, readable(v[i]) ? "kept\n" : "gone\n");
     }

@@ -11,7 +11,7 @@
 struct oracle_suite {
     char name[256], dir[2048];
     int n; array *array; json_t *cases;
-    data_bytes zip; int nentry; data_entry *entry;       /* entries that are stored lie in the zip's bytes */
+    data_bytes zip; int nentry; data_entry *entry;       /* entries that are stored are in the zip's bytes */
 };
 
 /* The list of cases in a file; NULL: it does not read, and `error` says why. */

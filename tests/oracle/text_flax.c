@@ -84,7 +84,7 @@ void oracle_text_named(oracle_case *c, const char *form)         /* of the names
     lines(c, first, tt_layout_text(mesh, 2, spec_of(c, 1), oracle_form_of(c, form)));
 }
 
-void oracle_text_eager(oracle_case *c, const char *form)         /* op by op: where the result lies */
+void oracle_text_eager(oracle_case *c, const char *form)         /* op by op: where the result is */
 {
     tt_mesh mesh;
     char text[8192];
@@ -203,7 +203,7 @@ static tt_fn creation(const oracle_case *c)
 static tt_val state_form(const oracle_case *c)           /* (parameters, Adam, step) without elements */
 {
     const tt_fn f = creation(c);
-    return tt_shapes(f, tt_shape(TT_U32, 2), tt_shape(TT_F32, now.batch, now.depth));
+    return tt_eval_shape(f, tt_shape(TT_U32, 2), tt_shape(TT_F32, now.batch, now.depth));
 }
 
 static const char *box(void) { return now.logical ? "logical" : "box"; }
@@ -229,7 +229,7 @@ void oracle_text_difference(oracle_case *c, const char *form)
 {
     const tt_val s = state_form(c), p = tt_get_at(0, tt_item(s, 0), top_module());
     (void)form;
-    const char *text = tt_state_text(tt_shapes(minus, p, p), .form = box());
+    const char *text = tt_state_text(tt_eval_shape(minus, p, p), .form = box());
     if (tt_ok()) oracle_expect_text(c, text);
 }
 

@@ -79,7 +79,7 @@ static tt_val resnet(tt_nn m, tt_val x)
     const tt_norm_opts o = { .size = sizeof o, .momentum = 0.9, .unbiased = 1 };
     x = tt_conv(m, "stem", x, oracle_int(now->p, "width", 1), .window = { 3, 3 }, .pad = "1:1, 1:1");
     x = tt_sub_module(m, "blocks", blocks, tt_relu(tt_batch_norm_at(0, m, "stem_bn", x, &o)));
-    return tt_dense(m, "fc", tt_mean(x, .over = "1, 2"), oracle_int(now->p, "classes", 1));
+    return tt_dense(m, "fc", tt_mean(x, .dims = "1, 2"), oracle_int(now->p, "classes", 1));
 }
 
 /* (loss, logits, variables with new statistics): each piece by its own statistics; replica 0's are kept. */
@@ -130,7 +130,7 @@ static void compare(net *k, tt_val first, tt_val losses)
             if (strcmp(k->name[j], role + (sample ? 9 : 2))) continue;
             tt_val g = tt_item(tt_item(first, 3), j);
             const int64_t n = tt_count(g), by = n / 60 > 1 ? n / 60 : 1;
-            if (sample) g = tt_cut(tt_flatten(g, 0), 0, 0, n, by);
+            if (sample) g = tt_slice(tt_flatten(g, 0), 0, 0, n, by);
             oracle_expect(k->c, i, g);
         }
     }

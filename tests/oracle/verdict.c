@@ -36,7 +36,7 @@ static tt_val summed(const char *dim, tt_val x)          /* "1" or "1, keep" */
 {
     char over[8];
     snprintf(over, sizeof over, "%d", atoi(dim));
-    return tt_sum(x, .over = over, .keep = strstr(dim, "keep") != NULL);
+    return tt_sum(x, .dims = over, .keepdims = strstr(dim, "keep") != NULL);
 }
 
 static tt_val permuted(const char *pairs, tt_val x, const char *axis)

@@ -35,7 +35,7 @@ static bool strided(md *m, const dnn_tensor *t, dnnl_data_type_t type)
 {
     return dnnl_memory_desc_create_with_strides(m, t->rank, t->n, type, t->step) == dnnl_success;
 }
-static bool any(md *m, const dnn_tensor *t, dnnl_data_type_t type)
+static bool dnn_api_any(md *m, const dnn_tensor *t, dnnl_data_type_t type)
 {
     return dnnl_memory_desc_create_with_tag(m, t->rank, t->n, type, dnnl_format_tag_any) == dnnl_success;
 }
@@ -48,7 +48,7 @@ static bool strided(md *m, const dnn_tensor *t, dnnl_data_type_t type)
 {
     return dnnl_memory_desc_init_by_strides(m, t->rank, t->n, type, t->step) == dnnl_success;
 }
-static bool any(md *m, const dnn_tensor *t, dnnl_data_type_t type)
+static bool dnn_api_any(md *m, const dnn_tensor *t, dnnl_data_type_t type)
 {
     return dnnl_memory_desc_init_by_tag(m, t->rank, t->n, type, dnnl_format_tag_any) == dnnl_success;
 }
@@ -176,7 +176,7 @@ static const char *make_reorder(dnn_primitive *p)
     return made ? NULL : "oneDNN did not make the primitive that reorders weights";
 }
 
-static const char *make(dnn_primitive *p)
+static const char *dnn_api_make(dnn_primitive *p)
 {
     const dnn_spec *s = &p->spec;
     dnnl_primitive_attr_t attr;
@@ -186,7 +186,8 @@ static const char *make(dnn_primitive *p)
     p->packed = s->kind == DNN_MATMUL ? (s->pack ? B : -1) : s->kind == DNN_BACK_WEIGHTS ? C : B;
     for (int i = 0; i < 3; i++) {
         if (!strided(&p->plain[i], t[i], type_of(t[i]->dtype))) return "oneDNN does not know such strides";
-        if (i == p->packed ? !any(&m[i], t[i], type_of(t[i]->dtype)) : !strided(&m[i], t[i], type_of(t[i]->dtype)))
+        if (i == p->packed ? !dnn_api_any(&m[i], t[i], type_of(t[i]->dtype)) : !strided(&m[i], t[i],
+            type_of(t[i]->dtype)))
             return "oneDNN does not know such strides";
     }
     if (dnnl_primitive_attr_create(&attr) != dnnl_success) return "oneDNN is out of memory";
@@ -221,7 +222,7 @@ dnn_primitive *dnn_find(const dnn_spec *s, const char **why)
         const int threads = one_thread();
         p->spec = *s;
         p->hash = h;
-        p->why = make(p);
+        p->why = dnn_api_make(p);
         p->next = *at;
         *at = p;
         restore(threads);

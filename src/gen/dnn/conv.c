@@ -5,8 +5,8 @@
  *   to the input:   window turned, stride 1, base dilation S: BACK_DATA, low padding P = (K-1)*D - pad_low
  *   to the weights: lhs features as batch, window larger than the result, window dilation S, stride D: BACK_WEIGHTS, P
  * = pad_low High paddings are those with which the sizes agree. Spatial dims must be whole in every box; batches and
- * features may be cut. A large batch is cut into blocks for the workers; gradients to weights of the blocks are summed
- * afterwards. */
+ * features may be split. A large batch is split into blocks for the workers; gradients to weights of the blocks are
+ * summed afterwards. */
 #include "dnn.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static bool same_everywhere(ir_dims l, int64_t v)
     return true;
 }
 
-static bool turned(const conv *c)                        /* windows of size 1 are the same either way */
+static bool dnn_conv_symmetric(const conv *c)            /* windows of size 1 are the same either way */
 {
     for (int i = 0; i < c->n; i++) if (!c->a->reverse.v[i] && c->y->n[c->a->rhs_spatial.v[i]] > 1) return false;
     return true;
@@ -35,7 +35,7 @@ static bool unturned(const conv *c)
     return true;
 }
 
-static bool whole(const ir_box *b, const ir_type *t, int64_t d)
+static bool dnn_conv_full_dim(const ir_box *b, const ir_type *t, int64_t d)
 {
     return b->lo[d] == 0 && b->n[d] == t->dim[d] && b->n[d] > 0;
 }
@@ -43,8 +43,9 @@ static bool whole(const ir_box *b, const ir_type *t, int64_t d)
 static bool whole_space(const conv *c, const dnn_self *self)
 {
     for (int i = 0; i < c->n; i++)
-        if (!whole(c->x, self->x, c->a->lhs_spatial.v[i]) || !whole(c->y, self->y, c->a->rhs_spatial.v[i]) ||
-            !whole(c->z, self->z, c->a->out_spatial.v[i])) return false;
+        if (!dnn_conv_full_dim(c->x, self->x, c->a->lhs_spatial.v[i]) ||
+            !dnn_conv_full_dim(c->y, self->y, c->a->rhs_spatial.v[i]) ||
+            !dnn_conv_full_dim(c->z, self->z, c->a->out_spatial.v[i])) return false;
     return true;
 }
 
@@ -61,8 +62,9 @@ static bool fit(conv *c, const dnn_self *self)
     c->out = z->n[zf];
     if (c->groups > 1) {
         c->in = y->n[yi];
-        return whole(x, self->x, xb) && whole(x, self->x, xf) && whole(y, self->y, yi) && whole(y, self->y, yo) &&
-               whole(z, self->z, zb) && whole(z, self->z, zf);
+        return dnn_conv_full_dim(x, self->x, xb) && dnn_conv_full_dim(x, self->x, xf) &&
+            dnn_conv_full_dim(y, self->y, yi) && dnn_conv_full_dim(y, self->y, yo) &&
+               dnn_conv_full_dim(z, self->z, zb) && dnn_conv_full_dim(z, self->z, zf);
     }
     const int64_t lo = x->lo[xf] > y->lo[yi] ? x->lo[xf] : y->lo[yi];
     const int64_t p_end = x->lo[xf] + x->n[xf], q_end = y->lo[yi] + y->n[yi];
@@ -72,7 +74,7 @@ static bool fit(conv *c, const dnn_self *self)
            dnn_part(y, yo, z->lo[zf], c->out, &c->base[1]);
 }
 
-static void push(dnn_tensor *t, int64_t n, int64_t step)
+static void dnn_conv_push(dnn_tensor *t, int64_t n, int64_t step)
 {
     t->n[t->rank] = n;
     t->step[t->rank++] = step;
@@ -80,14 +82,14 @@ static void push(dnn_tensor *t, int64_t n, int64_t step)
 
 static void space(dnn_tensor *t, const ir_box *b, ir_dims dims)
 {
-    for (int i = 0; i < dims.n; i++) push(t, b->n[dims.v[i]], b->step[dims.v[i]]);
+    for (int i = 0; i < dims.n; i++) dnn_conv_push(t, b->n[dims.v[i]], b->step[dims.v[i]]);
 }
 
 static dnn_tensor image(const ir_box *b, int64_t n, int64_t n_dim, int64_t f, int64_t f_dim, ir_dims spatial)
 {
     dnn_tensor t = { .dtype = b->dtype };
-    push(&t, n, b->step[n_dim]);
-    push(&t, f, b->step[f_dim]);
+    dnn_conv_push(&t, n, b->step[n_dim]);
+    dnn_conv_push(&t, f, b->step[f_dim]);
     space(&t, b, spatial);
     return t;
 }
@@ -97,9 +99,9 @@ static dnn_tensor weights(const ir_box *b, int64_t g, int64_t major, int64_t o, 
                           ir_dims spatial)
 {
     dnn_tensor t = { .dtype = b->dtype };
-    if (g > 1) push(&t, g, b->n[major] / g * b->step[major]);
-    push(&t, o, b->step[o_dim]);
-    push(&t, i, b->step[i_dim]);
+    if (g > 1) dnn_conv_push(&t, g, b->n[major] / g * b->step[major]);
+    dnn_conv_push(&t, o, b->step[o_dim]);
+    dnn_conv_push(&t, i, b->step[i_dim]);
     space(&t, b, spatial);
     return t;
 }
@@ -113,8 +115,8 @@ static ir_box dense_like(const ir_box *b, const int64_t *step)
 }
 
 /* High padding with which sizes agree: out = (in + low + high - ((k-1) d + 1)) / s + 1, exactly. */
-static bool window(dnn_spec *p, int i, int64_t stride, int64_t dilation, int64_t low, int64_t in, int64_t k,
-                   int64_t out)
+static bool dnn_conv_window(dnn_spec *p, int i, int64_t stride, int64_t dilation, int64_t low, int64_t in, int64_t k,
+                            int64_t out)
 {
     p->stride[i] = stride;
     p->dilate[i] = dilation - 1;
@@ -134,8 +136,9 @@ static bool forward(const conv *c, dnn_spec *p)
                    a->rhs_spatial);
     p->c = image(c->z, c->batch, a->out_batch, c->out, a->out_feature, a->out_spatial);
     for (int i = 0; i < c->n; i++)
-        good &= window(p, i, a->strides.v[i], a->rhs_dilation.v[i], a->pad_low.v[i], c->x->n[a->lhs_spatial.v[i]],
-                       c->y->n[a->rhs_spatial.v[i]], c->z->n[a->out_spatial.v[i]]);
+        good &= dnn_conv_window(p, i, a->strides.v[i], a->rhs_dilation.v[i], a->pad_low.v[i],
+            c->x->n[a->lhs_spatial.v[i]],
+                                c->y->n[a->rhs_spatial.v[i]], c->z->n[a->out_spatial.v[i]]);
     return good;
 }
 
@@ -152,9 +155,9 @@ static bool back_data(const conv *c, dnn_spec *p)
     p->c = image(c->z, c->batch, a->out_batch, c->out, a->out_feature, a->out_spatial);
     for (int i = 0; i < c->n; i++) {
         const int64_t k = c->y->n[a->rhs_spatial.v[i]];
-        good &= window(p, i, a->lhs_dilation.v[i], a->rhs_dilation.v[i],
-                       (k - 1) * a->rhs_dilation.v[i] - a->pad_low.v[i],
-                       c->z->n[a->out_spatial.v[i]], k, c->x->n[a->lhs_spatial.v[i]]);
+        good &= dnn_conv_window(p, i, a->lhs_dilation.v[i], a->rhs_dilation.v[i],
+                                (k - 1) * a->rhs_dilation.v[i] - a->pad_low.v[i],
+                                c->z->n[a->out_spatial.v[i]], k, c->x->n[a->lhs_spatial.v[i]]);
     }
     return good;
 }
@@ -170,8 +173,9 @@ static bool back_weights(const conv *c, dnn_spec *p)
     p->b = image(c->y, c->in, a->rhs_input_feature, c->out, a->rhs_output_feature, a->rhs_spatial);
     p->c = weights(c->z, g, a->out_feature, c->out / g, a->out_feature, c->batch, a->out_batch, a->out_spatial);
     for (int i = 0; i < c->n; i++)
-        good &= window(p, i, a->rhs_dilation.v[i], a->strides.v[i], a->pad_low.v[i], c->x->n[a->lhs_spatial.v[i]],
-                       c->z->n[a->out_spatial.v[i]], c->y->n[a->rhs_spatial.v[i]]);
+        good &= dnn_conv_window(p, i, a->rhs_dilation.v[i], a->strides.v[i], a->pad_low.v[i],
+            c->x->n[a->lhs_spatial.v[i]],
+                                c->z->n[a->out_spatial.v[i]], c->y->n[a->rhs_spatial.v[i]]);
     return good;
 }
 
@@ -198,12 +202,12 @@ static bool spec_of(conv *c, dnn_spec *p, const char **why)
     if (base && unturned(c) && a->batch_groups == 1 && forward(c, p)) return true;
     memset(p, 0, sizeof *p);
     p->nspatial = c->n;
-    if (turned(c) && same_everywhere(a->strides, 1) && a->batch_groups == 1 && back_data(c, p)) return true;
+    if (dnn_conv_symmetric(c) && same_everywhere(a->strides, 1) && a->batch_groups == 1 && back_data(c, p)) return true;
     *why = "neither a convolution forward nor one of its gradients";
     return false;
 }
 
-static int64_t cut(dnn_problem *p, int64_t batch, int64_t want)  /* rows of a block */
+static int64_t dnn_conv_block_rows(dnn_problem *p, int64_t batch, int64_t want) /* rows of a block */
 {
     const int64_t each = (batch + want - 1) / want;
     p->parts = (batch + each - 1) / each;
@@ -216,7 +220,7 @@ static int64_t cut(dnn_problem *p, int64_t batch, int64_t want)  /* rows of a bl
 
 static void blocks(const conv *c, dnn_problem *p, int64_t want)
 {
-    const int64_t each = cut(p, c->batch, want);
+    const int64_t each = dnn_conv_block_rows(p, c->batch, want);
     for (int i = 0; i < 2; i++) p->spec[i].c.n[0] = p->spec[i].a.n[0];
     p->before = (int)c->a->out_batch, p->dims = 1, p->each = each;
     p->step[0] = each * c->x->step[c->a->lhs_batch] * (int64_t)dnn_bytes(c->x->dtype);
@@ -224,9 +228,9 @@ static void blocks(const conv *c, dnn_problem *p, int64_t want)
 }
 
 /* Gradients to weights of blocks of the batch, as dense f32 in the order of the result's box. */
-static void summed(const conv *c, dnn_problem *p, int64_t want)
+static void dnn_conv_summed(const conv *c, dnn_problem *p, int64_t want)
 {
-    const int64_t each = cut(p, c->in, want);
+    const int64_t each = dnn_conv_block_rows(p, c->in, want);
     if (p->parts == 1) {
         p->spec[0].a.n[0] = c->in;
         return;
@@ -270,8 +274,9 @@ bool dnn_conv(const dnn_self *self, const ir_box *arg, bool split, dnn_problem *
     if (work < 1e6) return *why = "small: our own kernels are faster", false;
     for (int t = 0; t < 3; t++) p->base[t] = c.base[t] * (int64_t)dnn_bytes(arg[t].dtype);
     const int64_t want = work / 2e7 < 1 ? 1 : work / 2e7 > MOST ? MOST : (int64_t)(work / 2e7);
-    if (p->spec[0].kind == DNN_BACK_WEIGHTS) summed(&c, p, !split || work < 2e8 ? 1 : work < 8e8 ? (int64_t)(work / 1e8)
-                                                    : MOST / 2);
+    if (p->spec[0].kind == DNN_BACK_WEIGHTS) dnn_conv_summed(&c, p, !split ||
+        work < 2e8 ? 1 : work < 8e8 ? (int64_t)(work / 1e8)
+                                                             : MOST / 2);
     else blocks(&c, p, in_cache(&c, want));
     return true;
 }

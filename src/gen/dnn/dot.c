@@ -2,8 +2,8 @@
  * moved.
  *
  * Neighbouring dims that are one dim in memory become one; what then remains several, other than batch dims, is left to
- * our own kernels. Large products are cut into blocks of batches, rows or columns, whose sizes depend on the box alone:
- * workers share blocks, and the bits do not depend on how many workers there are. */
+ * our own kernels. Large products are split into blocks of batches, rows or columns, whose sizes depend on the box
+ * alone: workers share blocks, and the bits do not depend on how many workers there are. */
 #include "dnn.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ bool dnn_part(const ir_box *from, int d, int64_t lo, int64_t n, int64_t *element
     return lo >= from->lo[d] && lo + n <= from->lo[d] + from->n[d];
 }
 
-static void add(axes *x, int64_t n, int64_t a, int64_t b, int64_t c)
+static void dnn_dot_add(axes *x, int64_t n, int64_t a, int64_t b, int64_t c)
 {
     const int64_t step[3] = { a, b, c };
     bool joins = x->n > 0;
@@ -31,7 +31,7 @@ static void add(axes *x, int64_t n, int64_t a, int64_t b, int64_t c)
     memcpy(x->at[x->n++].step, step, sizeof step);
 }
 
-static bool listed(ir_dims l, int d)
+static bool dnn_dot_listed(ir_dims l, int d)
 {
     for (int i = 0; i < l.n; i++) if (l.v[i] == d) return true;
     return false;
@@ -43,15 +43,15 @@ static bool free_dims(axes *x, const ir_box *arg, int t, ir_dims batch, ir_dims 
     const ir_box *c = &arg[2];
     bool held = true;
     for (int d = 0; d < arg[t].rank; d++) {
-        if (listed(batch, d) || listed(sum, d)) continue;
+        if (dnn_dot_listed(batch, d) || dnn_dot_listed(sum, d)) continue;
         held &= dnn_part(&arg[t], d, c->lo[*out], c->n[*out], &base[t]);
-        add(x, c->n[*out], t ? 0 : arg[t].step[d], t ? arg[t].step[d] : 0, c->step[*out]);
+        dnn_dot_add(x, c->n[*out], t ? 0 : arg[t].step[d], t ? arg[t].step[d] : 0, c->step[*out]);
         ++*out;
     }
     return held;
 }
 
-static bool shape_of(const op_dot_attr *d, const ir_box *arg, shape *s)
+static bool dnn_dot_shape_of(const op_dot_attr *d, const ir_box *arg, shape *s)
 {
     const ir_box *a = &arg[0], *b = &arg[1], *c = &arg[2];
     int out = 0;
@@ -60,7 +60,7 @@ static bool shape_of(const op_dot_attr *d, const ir_box *arg, shape *s)
         const int i = (int)d->lhs_batching.v[out], j = (int)d->rhs_batching.v[out];
         held &= dnn_part(a, i, c->lo[out], c->n[out], &s->base[0]) && dnn_part(b, j, c->lo[out], c->n[out],
             &s->base[1]);
-        add(&s->batch, c->n[out], a->step[i], b->step[j], c->step[out]);
+        dnn_dot_add(&s->batch, c->n[out], a->step[i], b->step[j], c->step[out]);
     }
     held &= free_dims(&s->m, arg, 0, d->lhs_batching, d->lhs_contracting, &out, s->base);
     held &= free_dims(&s->n, arg, 1, d->rhs_batching, d->rhs_contracting, &out, s->base);
@@ -69,7 +69,7 @@ static bool shape_of(const op_dot_attr *d, const ir_box *arg, shape *s)
         const int64_t lo = a->lo[i] > b->lo[j] ? a->lo[i] : b->lo[j];
         const int64_t p_end = a->lo[i] + a->n[i], q_end = b->lo[j] + b->n[j], n = (p_end < q_end ? p_end : q_end) - lo;
         held &= n > 0 && dnn_part(a, i, lo, n, &s->base[0]) && dnn_part(b, j, lo, n, &s->base[1]);
-        add(&s->k, n, a->step[i], b->step[j], 0);
+        dnn_dot_add(&s->k, n, a->step[i], b->step[j], 0);
     }
     return held;
 }
@@ -88,15 +88,15 @@ static dnn_tensor matrix(int dtype, const axes *batch, int t, int64_t r, int64_t
     return x;
 }
 
-static bool plain(const dnn_tensor *x)
+static bool dnn_dot_is_dense(const dnn_tensor *x)
 {
     const int64_t *n = x->n + x->rank - 2, *step = x->step + x->rank - 2;
     return (step[1] == 1 && step[0] >= n[1]) || (step[0] == 1 && step[1] >= n[0]);
 }
 
-/* Which dim is cut into blocks, and how large they are. */
+/* Which dim is split into blocks, and how large they are. */
 typedef enum { BATCH, ROWS, COLUMNS } side;
-static int64_t block(const shape *s, int64_t m, int64_t n, int64_t k, side *by)
+static int64_t dnn_dot_block(const shape *s, int64_t m, int64_t n, int64_t k, side *by)
 {
     enum { MOST = 8, LEAST = 64, PACKED = 128 };          /* rows per block when every worker reorders b for itself */
     int64_t batch = 1;
@@ -125,7 +125,7 @@ static dnn_spec spec_of(const dnn_self *self, const shape *s, int64_t batch, axi
     return p;
 }
 
-static void turn(shape *s)                               /* c^T = b^T a^T */
+static void dnn_dot_transpose(shape *s)                  /* c^T = b^T a^T */
 {
     const axes m = s->m;
     s->m = s->n;
@@ -141,7 +141,7 @@ static void turn(shape *s)                               /* c^T = b^T a^T */
 }
 
 /* Without AVX-512, as bench/contract measures: our own kernels are as fast where there is much to do, and much faster
- * where a is turned or rows of the result lie multiples of 2 KiB apart. */
+ * where a is turned or rows of the result are multiples of 2 KiB apart. */
 static bool ours_is_faster(axis m, axis n, axis k)
 {
     const double work = (double)m.n * (double)n.n * (double)k.n;
@@ -152,11 +152,12 @@ bool dnn_dot(const dnn_self *self, const ir_box *arg, dnn_problem *p, const char
 {
     shape s = { 0 };
     side by;
-    if (!dnn_holds(&arg[2]) || !shape_of(self->attr, arg, &s)) return *why = "empty, or boxes that do not fit", false;
+    if (!dnn_holds(&arg[2]) || !dnn_dot_shape_of(self->attr, arg, &s)) return *why = "empty, or boxes that do not fit",
+        false;
     if (s.m.n > 1 || s.n.n > 1 || s.k.n > 1 || s.batch.n > DNN_RANK - 2) return *why =
         "dims that are not one dim in memory", false;
     memset(p, 0, sizeof *p);
-    if (s.n.n && s.n.at[0].step[2] != 1) turn(&s), p->swap = 1;
+    if (s.n.n && s.n.at[0].step[2] != 1) dnn_dot_transpose(&s), p->swap = 1;
     const axis m = one(&s.m), n = one(&s.n), k = one(&s.k);
     /* measured by bench/contract: below, our own are as fast */
     const int64_t least = self->x->dtype == TT_BF16 ? 8 : 32;
@@ -164,7 +165,7 @@ bool dnn_dot(const dnn_self *self, const ir_box *arg, dnn_problem *p, const char
     if (self->x->dtype == TT_F32 && !dnn_is_wide() && ours_is_faster(m, n, k))
         return *why = "without AVX-512 our own kernels are faster", false;
     int64_t batch = s.batch.n == 1 ? s.batch.at[0].n : 1, size[3] = { batch, m.n, n.n };
-    const int64_t each = block(&s, m.n, n.n, k.n, &by), last = size[by] % each ? size[by] % each : each;
+    const int64_t each = dnn_dot_block(&s, m.n, n.n, k.n, &by), last = size[by] % each ? size[by] % each : each;
     p->parts = (size[by] + each - 1) / each;
     for (int i = 0; i < 2; i++) {
         axis mm = m, nn = n;
@@ -172,7 +173,7 @@ bool dnn_dot(const dnn_self *self, const ir_box *arg, dnn_problem *p, const char
         if (by == ROWS) mm.n = q;
         if (by == COLUMNS) nn.n = q;
         p->spec[i] = spec_of(self, &s, by == BATCH ? q : batch, mm, nn, k, by == ROWS && m.n >= 256);
-        if (!plain(&p->spec[i].a) || !plain(&p->spec[i].b) || !plain(&p->spec[i].c))
+        if (!dnn_dot_is_dense(&p->spec[i].a) || !dnn_dot_is_dense(&p->spec[i].b) || !dnn_dot_is_dense(&p->spec[i].c))
             return *why = "strides that no matrix product takes", false;
     }
     p->nspec = last == each ? 1 : 2;
@@ -184,7 +185,7 @@ bool dnn_dot(const dnn_self *self, const ir_box *arg, dnn_problem *p, const char
     }
     const op_dot_attr *d = self->attr;
     const int nb = d->lhs_batching.n, nm = arg[0].rank - nb - d->lhs_contracting.n;
-    const bool first = (by == ROWS) != (p->swap != 0);   /* what is cut are dims of the first operand */
+    const bool first = (by == ROWS) != (p->swap != 0);   /* what is split are dims of the first operand */
     p->before = by == BATCH ? 0 : first ? nb : nb + nm;
     p->dims = by == BATCH ? nb : first ? nm : arg[2].rank - nb - nm;
     p->each = each;

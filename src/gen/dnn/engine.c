@@ -3,7 +3,7 @@
  * What a plan says are whole sizes; what a task gets are boxes, known when the plan is bound. So a kernel carries the
  * kernel of the engines after this one as well, and decides per box, when asked for tiles: boxes that oneDNN takes are
  * kept in a list with their primitives, all others go to the other kernel. The decision depends on the box alone. */
-#include "../beside.h"
+#include "../batched_conv.h"
 #include "dnn.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ static uint16_t dnn_bf16(float f)                        /* nearest, ties to eve
     return (uint16_t)((u + 0x7fff + (u >> 16 & 1)) >> 16);
 }
 
-static bool same(const entry *e, const ir_box *arg)
+static bool dnn_engine_same(const entry *e, const ir_box *arg)
 {
     for (int t = 0; t < 3; t++) {
         const size_t bytes = (size_t)arg[t].rank * sizeof(int64_t);
@@ -58,7 +58,7 @@ static bool same(const entry *e, const ir_box *arg)
 /* Number s of the convolutions side by side; at: where it begins in each tensor, in bytes. */
 static void only(const kernel *k, const ir_box *arg, int64_t s, ir_box *one, int64_t *at)
 {
-    beside_one(k->self.attr, arg, s, one, at);
+    batched_conv_one(k->self.attr, arg, s, one, at);
     for (int t = 0; t < 3; t++) at[t] *= (int64_t)dnn_bytes(arg[t].dtype);
 }
 
@@ -66,7 +66,7 @@ static bool primitives(const kernel *k, const ir_box *arg, entry *e, bool split)
 {
     ir_box one[3];
     int64_t at[3];
-    e->beside = k->conv ? beside_count(k->self.attr, arg) : 1;
+    e->beside = k->conv ? batched_conv_count(k->self.attr, arg) : 1;
     if (!e->beside) return e->why = "empty", e->ours = false;
     if (k->conv) only(k, arg, 0, one, at);
     e->ours = k->conv ? dnn_conv(&k->self, one, split, &e->p, &e->why) : dnn_dot(&k->self, arg, &e->p, &e->why);
@@ -81,22 +81,22 @@ static bool primitives(const kernel *k, const ir_box *arg, entry *e, bool split)
 static void decide(const kernel *k, const ir_box *arg, entry *e)
 {
     if (primitives(k, arg, e, true) || (e->p.sum && primitives(k, arg, e, false))) return;
-    if (host->word("refusals"))
-        host->say("%s: dnn leaves a box of %s to another engine: %s", k->site ? k->site : "?",
+    if (host->option("refusals"))
+        host->log("%s: dnn leaves a box of %s to another engine: %s", k->site ? k->site : "?",
                   k->conv ? "convolution" : "dot_general", e->why);
 }
 
-static const entry *find(const kernel *k, const ir_box *arg)
+static const entry *dnn_engine_find(const kernel *k, const ir_box *arg)
 {
     const entry *e = k->list;
-    while (e && !same(e, arg)) e = e->next;
+    while (e && !dnn_engine_same(e, arg)) e = e->next;
     return e;
 }
 
 /* Entries are made at bind, when tiles and scratch are asked for, by one thread and in the plan's arena. */
 static const entry *find_or_make(const kernel *k, const ir_box *arg)
 {
-    const entry *old = find(k, arg);
+    const entry *old = dnn_engine_find(k, arg);
     if (old) return old;
     entry *e = host->alloc(k->arena, sizeof *e);
     for (int t = 0; t < 3; t++) {
@@ -135,16 +135,16 @@ static int64_t shared(const void *self, const ir_box *arg)
 }
 
 /* Part i of z stands. A problem of one part may name no dims. */
-static void tell(const dnn_problem *p, const run_job *j, const ir_box *z, int64_t i)
+static void dnn_engine_notify(const dnn_problem *p, const run_job *j, const ir_box *z, int64_t i)
 {
     int64_t all = 1, cut = 1;
     for (int d = 0; d < p->before + p->dims; d++) *(d < p->before ? &all : &cut) *= z->n[d];
     const int64_t lo = i * p->each, each = p->parts == 1 || cut - lo < p->each ? cut - lo : p->each;
     const gen_range r[2] = { { p->before, 0, all }, { p->dims, lo, each } };
-    host->tell(j, z, 2, r);
+    host->notify(j, z, 2, r);
 }
 
-static bool parts(const kernel *k, const entry *e, const run_job *j)
+static bool dnn_engine_parts(const kernel *k, const entry *e, const run_job *j)
 {
     const dnn_problem *p = &e->p;
     const dnn_primitive *before = NULL;
@@ -161,7 +161,7 @@ static bool parts(const kernel *k, const entry *e, const run_job *j)
         char *c = p->sum ? (char *)j->shared + i * p->step[2] : to;
         dnn_primitive *x = e->part[q == p->parts - 1 ? p->nspec - 1 : 0];
         if (!dnn_run(x, j->worker, a, b, c, j->scratch, x == before && p->step[1] == 0)) return false;
-        if (!p->sum) tell(p, j, &one[2], q);
+        if (!p->sum) dnn_engine_notify(p, j, &one[2], q);
         before = x;
     }
     return true;
@@ -170,9 +170,10 @@ static bool parts(const kernel *k, const entry *e, const run_job *j)
 static void code(const void *self, const run_job *j)
 {
     const kernel *k = self;
-    const entry *e = find(k, j->arg);
+    const entry *e = dnn_engine_find(k, j->arg);
     if (!e || !e->ours) k->other.code(k->other.self, j);
-    else if (!parts(k, e, j)) host->fail(TT_EMEM, k->site, "oneDNN could not run a primitive; it has no memory left");
+    else if (!dnn_engine_parts(k, e, j)) host->fail(TT_EMEM, k->site,
+        "oneDNN could not run a primitive; it has no memory left");
 }
 
 /* n elements of the parts, in their order, rounded once. */
@@ -193,7 +194,7 @@ static void sum_row(const entry *e, const float *from, int64_t n, char *to, bool
 }
 
 /* The sums of one convolution, whose parts begin at `from`. */
-static void summed(const entry *e, const float *from, const ir_box *z, char *to)
+static void dnn_engine_summed(const entry *e, const float *from, const ir_box *z, char *to)
 {
     const int last = z->rank - 1;
     int64_t i[IR_RANK] = { 0 };
@@ -207,10 +208,10 @@ static void summed(const entry *e, const float *from, const ir_box *z, char *to)
     }
 }
 
-static void finish(const void *self, const run_job *j)
+static void dnn_engine_finish(const void *self, const run_job *j)
 {
     const kernel *k = self;
-    const entry *e = find(k, j->arg);
+    const entry *e = dnn_engine_find(k, j->arg);
     ir_box one[3];
     int64_t at[3];
     if (!e || !e->ours) {
@@ -220,21 +221,21 @@ static void finish(const void *self, const run_job *j)
     for (int64_t s = 0; e->p.sum && s < e->beside; s++) {
         only(k, j->arg, s, one, at);
         const char *from = (const char *)j->shared + s * e->p.parts * e->p.step[2];
-        summed(e, (const float *)(const void *)from, &one[2], (char *)j->arg[2].at + at[2]);
+        dnn_engine_summed(e, (const float *)(const void *)from, &one[2], (char *)j->arg[2].at + at[2]);
     }
 }
 
 /* ---- the engine ---- */
 
-static bool named(const ir_eqn *e, const char *name) { return !strcmp(e->op->name, name); }
+static bool dnn_engine_named(const ir_eqn *e, const char *name) { return !strcmp(e->op->name, name); }
 
 static const char *refuses(const gen_group *g)
 {
     const ir_eqn *e = g->eqn[0];
-    if (g->neqn != 1 || g->nin != 2 || !(named(e, "dot_general") ||
-                                         named(e, "convolution"))) return "it computes contractions only";
+    if (g->neqn != 1 || g->nin != 2 || !(dnn_engine_named(e, "dot_general") ||
+                                         dnn_engine_named(e, "convolution"))) return "it computes contractions only";
     if (g->reproducible) return "the order of its sums depends on the number of rows";
-    if (host->word("no-dnn")) return "it is switched off";
+    if (host->option("no-dnn")) return "it is switched off";
     const tt_dtype x = IR_IN(e, 0)->dtype, y = IR_IN(e, 1)->dtype, z = IR_OUT(e, 0)->dtype;
     if (x != y || !(x == TT_F32 || x == TT_BF16) || !(z == x || z == TT_F32)) return "it computes f32 and bf16 only";
     double work = (double)count_of(IR_IN(e, 0)) * (double)count_of(IR_IN(e, 1)) * (double)count_of(IR_OUT(e, 0));
@@ -243,23 +244,23 @@ static const char *refuses(const gen_group *g)
 
 extern const gen_engine dnn_engine;
 
-static bool make(base_arena *a, const gen_group *g, run_kernel *r)
+static bool dnn_engine_make(base_arena *a, const gen_group *g, run_kernel *r)
 {
     const ir_eqn *e = g->eqn[0];
     kernel *k = host->alloc(a, sizeof *k);
     if (!host->next(a, g, &dnn_engine, &k->other)) return false;
     k->self = (dnn_self){ IR_IN(e, 0), IR_IN(e, 1), IR_OUT(e, 0), e->attr };
-    k->conv = named(e, "convolution");
+    k->conv = dnn_engine_named(e, "convolution");
     k->site = e->site;
     k->arena = a;
-    *r = (run_kernel){ .code = code, .self = k, .tiles = tiles, .scratch = scratch, .joins = true, .tells = true,
+    *r = (run_kernel){ .code = code, .self = k, .tiles = tiles, .scratch = scratch, .merges = true, .notifies = true,
                        .site = e->site,
                        .name = host->intern(k->conv ? "dnn: convolution" : "dnn: dot") };
-    if (k->conv || k->other.finish) r->finish = finish, r->shared = shared;
+    if (k->conv || k->other.finish) r->finish = dnn_engine_finish, r->shared = shared;
     return true;
 }
 
-const gen_engine dnn_engine = { sizeof(gen_engine), "dnn", refuses, make };
+const gen_engine dnn_engine = { sizeof(gen_engine), "dnn", refuses, dnn_engine_make };
 
 __attribute__((visibility("default"))) gen_plugin tutti_engine;
 const gen_engine *tutti_engine(uint32_t abi, const gen_host *h, const char **why)
@@ -269,5 +270,5 @@ const gen_engine *tutti_engine(uint32_t abi, const gen_host *h, const char **why
         return NULL;
     }
     host = h;
-    return dnn_start(h->word("isa"), why) ? &dnn_engine : NULL;
+    return dnn_start(h->option("isa"), why) ? &dnn_engine : NULL;
 }

@@ -70,7 +70,7 @@ static bool find_functions(void *lib, llvm_said *s, const char **why)
     return true;
 }
 
-static bool begin(llvm_said *s, llvm_found *found, const char **why)
+static bool llvm_api_begin(llvm_said *s, llvm_found *found, const char **why)
 {
     unsigned major, minor, patch;
     char *error = NULL, *symbol;
@@ -99,7 +99,7 @@ bool llvm_open(llvm_said *s, llvm_found *found, const char **why)
     for (size_t i = 0; !named && !lib && i < sizeof file / sizeof *file; i++)
         lib = dlopen(file[i], RTLD_LAZY | RTLD_LOCAL);
     if (!lib) return *why = "there is no libLLVM of version 16 to 22", false;
-    return find_functions(lib, s, why) && begin(s, found, why);
+    return find_functions(lib, s, why) && llvm_api_begin(s, found, why);
 }
 
 /* The function "tape" of a text. Any thread. */

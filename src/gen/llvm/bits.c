@@ -6,22 +6,22 @@
 
 typedef struct { llvm_writer *w; const char *type, *x0, *x1; } block;
 
-static const char *sum(const block *b, const char *op, const char *x, const char *y)
+static const char *bits_sum(const block *b, const char *op, const char *x, const char *y)
 {
     return llvm_line(b->w, "%s %s %s, %s", op, b->type, x, y);
 }
 
-static const char *number(const block *b, uint32_t x) { return llvm_number(b->w, TT_U32, x); }
+static const char *bits_number(const block *b, uint32_t x) { return llvm_number(b->w, TT_U32, x); }
 
 static void rounds(block *b, const int *by)
 {
     llvm_writer *const w = b->w;
     for (int i = 0; i < 4; i++) {
         const char *name = llvm_keep(w, "fshl.v%di32", w->lanes), *t = b->type;
-        b->x0 = sum(b, "add", b->x0, b->x1);
+        b->x0 = bits_sum(b, "add", b->x0, b->x1);
         b->x1 = llvm_call(w, t, name, llvm_keep(w, "%s, %s, %s", t, t, t),
-                          llvm_keep(w, "%s %s, %s %s, %s %s", t, b->x1, t, b->x1, t, number(b, (uint32_t)by[i])));
-        b->x1 = sum(b, "xor", b->x1, b->x0);
+                          llvm_keep(w, "%s %s, %s %s, %s %s", t, b->x1, t, b->x1, t, bits_number(b, (uint32_t)by[i])));
+        b->x1 = bits_sum(b, "xor", b->x1, b->x0);
     }
 }
 
@@ -48,20 +48,21 @@ const char *llvm_draw(llvm_writer *w, op_code code, tt_dtype counter, const char
     static const int even[] = { 13, 15, 26, 6 }, odd[] = { 17, 29, 16, 24 };
     block b = { .w = w, .type = llvm_type(w, TT_U32) };
     const char *wide = llvm_type(w, TT_U64);
-    const char *third = sum(&b, "xor", sum(&b, "xor", k0, k1), number(&b, 0x1bd11bda)), *key[] = { k0, k1, third };
-    b.x0 = number(&b, 0), b.x1 = a;
+    const char *third = bits_sum(&b, "xor", bits_sum(&b, "xor", k0, k1), bits_number(&b, 0x1bd11bda)),
+        *key[] = { k0, k1, third };
+    b.x0 = bits_number(&b, 0), b.x1 = a;
     if (llvm_bits(counter) == 64) {
         const char *high = llvm_line(w, "lshr %s %s, %s", wide, a, llvm_number(w, TT_U64, 32));
         b.x0 = llvm_line(w, "trunc %s %s to %s", wide, high, b.type);
         b.x1 = llvm_line(w, "trunc %s %s to %s", wide, a, b.type);
     }
-    b.x0 = sum(&b, "add", b.x0, key[0]), b.x1 = sum(&b, "add", b.x1, key[1]);
+    b.x0 = bits_sum(&b, "add", b.x0, key[0]), b.x1 = bits_sum(&b, "add", b.x1, key[1]);
     for (int i = 1; i <= 5; i++) {
         rounds(&b, i & 1 ? even : odd);
-        b.x0 = sum(&b, "add", b.x0, key[i % 3]);
-        b.x1 = sum(&b, "add", b.x1, sum(&b, "add", key[(i + 1) % 3], number(&b, (uint32_t)i)));
+        b.x0 = bits_sum(&b, "add", b.x0, key[i % 3]);
+        b.x1 = bits_sum(&b, "add", b.x1, bits_sum(&b, "add", key[(i + 1) % 3], bits_number(&b, (uint32_t)i)));
     }
-    if (code == OP_DRAW32) return sum(&b, "xor", b.x0, b.x1);
+    if (code == OP_RANDOM32) return bits_sum(&b, "xor", b.x0, b.x1);
     const char *high = llvm_line(w, "zext %s %s to %s", b.type, b.x0, wide);
     const char *low = llvm_line(w, "zext %s %s to %s", b.type, b.x1, wide);
     high = llvm_line(w, "shl %s %s, %s", wide, high, llvm_number(w, TT_U64, 32));

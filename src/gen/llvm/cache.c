@@ -94,7 +94,7 @@ static bool write_all(int fd, const char *p, size_t n)
 }
 
 /* A new file in the place of `name`, whole or not at all. */
-static bool put(const char *name, const char *const part[], const size_t n[], int parts)
+static bool cache_store(const char *name, const char *const part[], const size_t n[], int parts)
 {
     char path[4000], to[4000];
     snprintf(path, sizeof path, "%s/new-%ld-%lld", folder, (long)getpid(), (long long)temporary++);
@@ -117,21 +117,22 @@ static void name_versions(char text[static 256], const char *llvm)
 }
 
 /* A line that changes when another library comes in the place of this one. */
-static bool describe(const llvm_found *l, char *line, size_t room)
+static bool describe(const llvm_found *l, char *line, size_t capacity)
 {
     struct stat s;
     if (!*l->file || stat(l->file, &s)) return false;
-    return snprintf(line, room, "%s\n%s\n%lld %lld.%09ld\n", l->version, l->file, (long long)s.st_size,
-                    (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec) < (int)room;
+    return snprintf(line, capacity, "%s\n%s\n%lld %lld.%09ld\n", l->version, l->file, (long long)s.st_size,
+                    (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec) < (int)capacity;
 }
 
 void llvm_cache_open(void)
 {
-    const char *word = llvm_host->word("cache"), *xdg = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
+    const char *word = llvm_host->option("cache"), *xdg = secure_getenv("XDG_CACHE_HOME"),
+        *home = secure_getenv("HOME");
     char path[sizeof folder], now[sizeof(llvm_found) + 64];
     int n = -1;
     static char recorded[256];
-    if (llvm_host->word("no-cache")) return;
+    if (llvm_host->option("no-cache")) return;
     if (word && *word) n = snprintf(path, sizeof path, "%s", word);
     else if (xdg && *xdg == '/') n = snprintf(path, sizeof path, "%s/tutti", xdg);
     else if (home && *home == '/') n = snprintf(path, sizeof path, "%s/.cache/tutti", home);
@@ -155,26 +156,26 @@ void llvm_cache_knows(const llvm_found *l)
     if (!*folder) return;
     name_versions(opened, l->version);
     if ((before && !strcmp(before, opened)) || !describe(l, now, sizeof now)) return;
-    put("llvm", (const char *const[]){ now }, (size_t[]){ strlen(now) }, 1);
+    cache_store("llvm", (const char *const[]){ now }, (size_t[]){ strlen(now) }, 1);
 }
 
 /* ---- kernels ---- */
 
-static uint64_t sum(const head *h, const char *from, size_t nfrom, const char *code)
+static uint64_t cache_sum(const head *h, const char *from, size_t nfrom, const char *code)
 {
     const uint64_t s = hash(hash(h->magic, from, nfrom), code, h->code);
     return hash(s, (const char *)h, offsetof(head, sum));
 }
 
-static void name_of(const char *text, char *name, size_t room)
+static void cache_name_of(const char *text, char *name, size_t capacity)
 {
     const uint64_t v = hash(1, versions, strlen(versions));
     const uint64_t a = hash(v, text, strlen(text)), b = hash(~v, text, strlen(text));
-    snprintf(name, room, "%016llx%016llx", (unsigned long long)a, (unsigned long long)b);
+    snprintf(name, capacity, "%016llx%016llx", (unsigned long long)a, (unsigned long long)b);
 }
 
 /* The kernel in a file's bytes; false: it is not this kernel's, or damaged. */
-static bool take(const char *file, size_t n, const char *text, llvm_code *code)
+static bool cache_take(const char *file, size_t n, const char *text, llvm_code *code)
 {
     const size_t nv = strlen(versions), nt = strlen(text);
     head h;
@@ -184,7 +185,7 @@ static bool take(const char *file, size_t n, const char *text, llvm_code *code)
     if (h.magic != MAGIC || h.made_from != nv + nt || (uint64_t)n != sizeof h + (uint64_t)h.made_from + h.code)
         return false;
     if (!h.code || h.entry >= h.code || memcmp(from, versions, nv) || memcmp(from + nv, text, nt)) return false;
-    if (sum(&h, from, nv + nt, at) != h.sum) return false;
+    if (cache_sum(&h, from, nv + nt, at) != h.sum) return false;
     *code = (llvm_code){ malloc(h.code), h.code, h.entry };
     if (code->at) memcpy(code->at, at, h.code);
     return code->at != NULL;
@@ -195,10 +196,10 @@ bool llvm_cache_find(const char *text, llvm_code *code)
     char name[64], path[4000];
     size_t n = 0;
     if (!*folder || !versions) return false;
-    name_of(text, name, sizeof name);
+    cache_name_of(text, name, sizeof name);
     snprintf(path, sizeof path, "%s/%s", folder, name);
     char *file = contents(path, &n);
-    const bool good = file && take(file, n, text, code);
+    const bool good = file && cache_take(file, n, text, code);
     if (file && !good) unlink(path), llvm_counts.damaged++;
     free(file);
     return good;
@@ -230,11 +231,11 @@ void llvm_cache_keep(const char *text, const llvm_code *code)
     char *from = malloc(h.made_from + 1);
     if (from) {
         strcat(strcpy(from, versions), text);
-        h.sum = sum(&h, from, h.made_from, code->at);
-        name_of(text, name, sizeof name);
+        h.sum = cache_sum(&h, from, h.made_from, code->at);
+        cache_name_of(text, name, sizeof name);
     }
-    const bool kept = from && put(name, (const char *const[]){ (const char *)&h, from, code->at },
-                                  (size_t[]){ sizeof h, h.made_from, code->n }, 3);
+    const bool kept = from && cache_store(name, (const char *const[]){ (const char *)&h, from, code->at },
+                                          (size_t[]){ sizeof h, h.made_from, code->n }, 3);
     if (!kept) llvm_counts.unwritten++;
     free(from);
 }

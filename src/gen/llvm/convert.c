@@ -9,7 +9,7 @@
 
 static const char *half_type(llvm_writer *w) { return llvm_lanes_of(w, "half"); }
 
-static const char *widen(llvm_writer *w, tt_dtype from, const char *a)   /* f16 or bf16 to f32 */
+static const char *convert_widen(llvm_writer *w, tt_dtype from, const char *a) /* f16 or bf16 to f32 */
 {
     if (from == TT_F16) {
         if (llvm_is_plain(w)) return llvm_plain_widen(w, a);
@@ -17,7 +17,7 @@ static const char *widen(llvm_writer *w, tt_dtype from, const char *a)   /* f16 
         return llvm_line(w, "fpext %s %s to %s", half_type(w), h, llvm_type(w, TT_F32));
     }
     const char *u = cast(w, "zext", TT_U16, a, TT_U32);
-    return cast(w, "bitcast", TT_U32, two(w, "shl", TT_U32, u, num(w, TT_U32, 16)), TT_F32);
+    return cast(w, "bitcast", TT_U32, llvm_ops_two(w, "shl", TT_U32, u, llvm_ops_num(w, TT_U32, 16)), TT_F32);
 }
 
 /* f64 to f32 with the last bit odd where inexact: s_odd_f32. */
@@ -25,14 +25,16 @@ static const char *odd(llvm_writer *w, const char *x)
 {
     const char *y = cast(w, "fptrunc", TT_F64, x, TT_F32), *u = cast(w, "bitcast", TT_F32, y, TT_U32);
     const char *ax = call1(w, "fabs", TT_F64, x), *ay = call1(w, "fabs", TT_F64, cast(w, "fpext", TT_F32, y, TT_F64));
-    const char *inexact = two(w, "fcmp one", TT_F64, ay, ax);            /* false for NaN */
-    inexact = two(w, "and", TT_BOOL, inexact, two(w, "fcmp ole", TT_F64, ay, num(w, TT_F64, 0x47efffffe0000000)));
-    const char *one = num(w, TT_U32, 1), *before = two(w, "sub", TT_U32, u, one);
-    const char *less = choose(w, TT_U32, two(w, "fcmp ogt", TT_F64, ay, ax), before, u);
-    return cast(w, "bitcast", TT_U32, choose(w, TT_U32, inexact, two(w, "or", TT_U32, less, one), u), TT_F32);
+    const char *inexact = llvm_ops_two(w, "fcmp one", TT_F64, ay, ax);   /* false for NaN */
+    inexact = llvm_ops_two(w, "and", TT_BOOL, inexact, llvm_ops_two(w, "fcmp ole", TT_F64, ay,
+        llvm_ops_num(w, TT_F64, 0x47efffffe0000000)));
+    const char *one = llvm_ops_num(w, TT_U32, 1), *before = llvm_ops_two(w, "sub", TT_U32, u, one);
+    const char *less = llvm_ops_choose(w, TT_U32, llvm_ops_two(w, "fcmp ogt", TT_F64, ay, ax), before, u);
+    return cast(w, "bitcast", TT_U32, llvm_ops_choose(w, TT_U32, inexact, llvm_ops_two(w, "or", TT_U32, less, one), u),
+        TT_F32);
 }
 
-static const char *narrow(llvm_writer *w, const char *x, tt_dtype to)    /* f32 to f16 or bf16 */
+static const char *convert_narrow(llvm_writer *w, const char *x, tt_dtype to) /* f32 to f16 or bf16 */
 {
     if (to == TT_F16) {
         if (llvm_is_plain(w)) return llvm_plain_narrow(w, x);
@@ -40,10 +42,12 @@ static const char *narrow(llvm_writer *w, const char *x, tt_dtype to)    /* f32 
         return llvm_line(w, "bitcast %s %s to %s", half_type(w), h, llvm_type(w, to));
     }
     const tt_dtype u = TT_U32;
-    const char *b = cast(w, "bitcast", TT_F32, x, u), *top = two(w, "lshr", u, b, num(w, u, 16));
-    const char *r = two(w, "add", u, two(w, "add", u, b, num(w, u, 0x7fff)), two(w, "and", u, top, num(w, u, 1)));
-    r = choose(w, u, two(w, "fcmp uno", TT_F32, x, x), two(w, "or", u, top, num(w, u, 0x40)),
-               two(w, "lshr", u, r, num(w, u, 16)));
+    const char *b = cast(w, "bitcast", TT_F32, x, u), *top = llvm_ops_two(w, "lshr", u, b, llvm_ops_num(w, u, 16));
+    const char *r = llvm_ops_two(w, "add", u, llvm_ops_two(w, "add", u, b, llvm_ops_num(w, u, 0x7fff)),
+        llvm_ops_two(w, "and", u, top, llvm_ops_num(w, u, 1)));
+    r = llvm_ops_choose(w, u, llvm_ops_two(w, "fcmp uno", TT_F32, x, x),
+        llvm_ops_two(w, "or", u, top, llvm_ops_num(w, u, 0x40)),
+                        llvm_ops_two(w, "lshr", u, r, llvm_ops_num(w, u, 16)));
     return cast(w, "trunc", u, r, TT_U16);
 }
 
@@ -53,7 +57,7 @@ static const char *real(llvm_writer *w, tt_dtype d, double x)
     uint64_t bits = 0;
     if (d == TT_F32) memcpy(&bits, &f, sizeof f);
     else memcpy(&bits, &x, sizeof x);
-    return num(w, d, bits);
+    return llvm_ops_num(w, d, bits);
 }
 
 /* Without LLVM's own function for it, which takes vectors apart. */
@@ -62,27 +66,31 @@ const char *llvm_truncate(llvm_writer *w, tt_dtype from, const char *a, tt_dtype
     const bool sign = is_signed(to);
     const int n = llvm_bits(to);
     const double above = ldexp(1, sign ? n - 1 : n), least = sign ? -above : 0;
-    const char *cast_ = sign ? "fptosi" : "fptoui", *zero = num(w, from, 0);
-    if (known) return cast(w, cast_, from, choose(w, from, two(w, "fcmp ord", from, a, a), a, zero), to);
-    const char *high = two(w, "fcmp oge", from, a, real(w, from, above));
-    const char *low = two(w, "fcmp oge", from, a, real(w, from, least));
-    const char *in = two(w, "and", TT_BOOL, low, two(w, "fcmp olt", from, a, real(w, from, above)));
-    const char *v = cast(w, cast_, from, choose(w, from, in, a, zero), to);
-    v = choose(w, to, high, num(w, to, sign ? (1ull << (n - 1)) - 1 : ~0ull), v);
+    const char *cast_ = sign ? "fptosi" : "fptoui", *zero = llvm_ops_num(w, from, 0);
+    if (known) return cast(w, cast_, from, llvm_ops_choose(w, from, llvm_ops_two(w, "fcmp ord", from, a, a), a, zero),
+        to);
+    const char *high = llvm_ops_two(w, "fcmp oge", from, a, real(w, from, above));
+    const char *low = llvm_ops_two(w, "fcmp oge", from, a, real(w, from, least));
+    const char *in = llvm_ops_two(w, "and", TT_BOOL, low, llvm_ops_two(w, "fcmp olt", from, a, real(w, from, above)));
+    const char *v = cast(w, cast_, from, llvm_ops_choose(w, from, in, a, zero), to);
+    v = llvm_ops_choose(w, to, high, llvm_ops_num(w, to, sign ? (1ull << (n - 1)) - 1 : ~0ull), v);
     if (!sign) return v;
-    return choose(w, to, two(w, "fcmp olt", from, a, real(w, from, least)), num(w, to, 1ull << (n - 1)), v);
+    return llvm_ops_choose(w, to, llvm_ops_two(w, "fcmp olt", from, a, real(w, from, least)),
+        llvm_ops_num(w, to, 1ull << (n - 1)), v);
 }
 
 const char *llvm_convert(llvm_writer *w, tt_dtype from, const char *a, tt_dtype to)
 {
     if (from == to) return a;
-    if (from == TT_F16 || from == TT_BF16) return llvm_convert(w, TT_F32, widen(w, from, a), to);
+    if (from == TT_F16 || from == TT_BF16) return llvm_convert(w, TT_F32, convert_widen(w, from, a), to);
     if (to == TT_F16 || to == TT_BF16)
-        return narrow(w, from == TT_F64 ? odd(w, a) : llvm_convert(w, from, a, TT_F32), to);
-    if (is_float(from) && is_float(to)) return cast(w, from == TT_F32 ? "fpext" : "fptrunc", from, a, to);
-    if (to == TT_BOOL) return two(w, is_float(from) ? "fcmp une" : "icmp ne", from, a, num(w, from, 0));
-    if (is_float(to)) return cast(w, is_signed(from) ? "sitofp" : "uitofp", from, a, to);
-    if (is_float(from)) return llvm_truncate(w, from, a, to, false);
+        return convert_narrow(w, from == TT_F64 ? odd(w, a) : llvm_convert(w, from, a, TT_F32), to);
+    if (llvm_ops_is_float(from) && llvm_ops_is_float(to)) return cast(w, from == TT_F32 ? "fpext" : "fptrunc", from, a,
+        to);
+    if (to == TT_BOOL) return llvm_ops_two(w, llvm_ops_is_float(from) ? "fcmp une" : "icmp ne", from, a,
+        llvm_ops_num(w, from, 0));
+    if (llvm_ops_is_float(to)) return cast(w, is_signed(from) ? "sitofp" : "uitofp", from, a, to);
+    if (llvm_ops_is_float(from)) return llvm_truncate(w, from, a, to, false);
     const int n = llvm_bits(from), m = llvm_bits(to);
     if (n == m) return a;
     return cast(w, m < n ? "trunc" : is_signed(from) ? "sext" : "zext", from, a, to);

@@ -1,8 +1,8 @@
-/* gen/llvm/llvm.h - the plug-in libtutti_llvm.so: tapes as loops over explicit vectors, compiled by LLVM.
+/* gen/llvm/llvm.h - the plug-in libtutti_llvm.so: scalar programs as loops over explicit vectors, compiled by LLVM.
  *
- * queue.c is the door: each tape is compiled once, by threads of their own, while the interpreter goes on. text.c
- * writes the loop in LLVM's language and ops.c its instructions; api.c is the only file that knows LLVM, 16 to 22,
- * which it opens at run time. object.c makes of LLVM's object code that runs anywhere, cache.c keeps that on disk,
+ * queue.c is the door: each scalar program is compiled once, by threads of their own, while the interpreter goes on.
+ * text.c writes the loop in LLVM's language and ops.c its instructions; api.c is the only file that knows LLVM, 16 to
+ * 22, which it opens at run time. object.c makes of LLVM's object code that runs anywhere, cache.c keeps that on disk,
  * names.c tells gdb and perf. Nothing here links the core: what is needed comes in gen_host. */
 #ifndef TUTTI_LLVM_H
 #define TUTTI_LLVM_H
@@ -22,7 +22,7 @@ typedef struct { _Atomic int compiled, found, damaged, unwritten; } llvm_tally; 
                                                             deleted there, not written there */
 extern llvm_tally llvm_counts;
 
-typedef struct { char text[512]; } llvm_said;            /* room for what LLVM says */
+typedef struct { char text[512]; } llvm_said;            /* space for what LLVM says */
 typedef struct { char version[32], file[1024]; } llvm_found;
 typedef struct { char *at; size_t n, entry; } llvm_code; /* code that runs wherever a page begins; at: to be freed */
 
@@ -31,7 +31,7 @@ bool llvm_open(llvm_said *, llvm_found *, const char **why);     /* finds and op
 bool llvm_compile(const char *text, llvm_code *, llvm_said *, const char **why); /* its function "tape"; any thread */
 
 /* ---- object.c ---- */
-bool llvm_image(const char *object, size_t n, const char *entry, llvm_code *, char *said, size_t room,
+bool llvm_image(const char *object, size_t n, const char *entry, llvm_code *, char *said, size_t capacity,
     const char **why);
 char *llvm_map(const llvm_code *, const char **why);     /* where it runs, for ever */
 
@@ -83,7 +83,7 @@ void        llvm_block(llvm_writer *, int label);        /* begins it */
 const char *llvm_value(llvm_writer *, op_reg);           /* written if need be */
 int         llvm_bits(tt_dtype);                         /* of an element of a register: bool 1 */
 
-/* ---- rows.c, row_value.c: the tape of a group over rows ---- */
+/* ---- rows.c, row_value.c: the scalar program of a group over rows ---- */
 bool        llvm_rows_text(llvm_writer *, FILE *);
 const char *llvm_row_value(llvm_writer *, op_reg);       /* llvm_value there */
 /* has it one element per row, and are vectors of others written? */
@@ -100,13 +100,13 @@ void        llvm_plain_functions(const llvm_writer *, FILE *);   /* what is call
 const char *llvm_convert(llvm_writer *, tt_dtype from, const char *a, tt_dtype to);
 
 /* ---- bits.c ---- */
-const char *llvm_counter(llvm_writer *, const gen_read *);  /* the counters of this turn, in a loop over elements */
+const char *llvm_counter(llvm_writer *, const gen_read *); /* the counters of this iteration, in a loop over elements */
 const char *llvm_draw(llvm_writer *, op_code, tt_dtype counter, const char *a, const char *k0, const char *k1);
 
 /* ---- ops.c ---- */
 const char *llvm_call(llvm_writer *, const char *type, const char *name, const char *types, const char *args);
 void        llvm_call_void(llvm_writer *, const char *name, const char *types, const char *args);
-const char *llvm_combine(llvm_writer *, mesh_how, tt_dtype, const char *a, const char *b);
+const char *llvm_combine(llvm_writer *, mesh_reduce, tt_dtype, const char *a, const char *b);
 const char *llvm_op(llvm_writer *, op_reg);     /* instruction r, of operands that are there; NULL: why is set */
 
 #endif

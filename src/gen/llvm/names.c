@@ -28,7 +28,7 @@ typedef struct {
     char sections[40], name[256];
 } file;
 
-static void fill(file *f, const void *at, size_t n, const char *name)
+static void names_fill(file *f, const void *at, size_t n, const char *name)
 {
     static const char sections[40] = "\0.text\0.symtab\0.strtab\0.shstrtab";
     *f = (file){ .head = { .e_type = ET_REL, .e_version = EV_CURRENT, .e_shoff = offsetof(file, section),
@@ -62,7 +62,7 @@ static void tell_gdb(const void *at, size_t n, const char *name)
     descriptor *d = &__jit_debug_descriptor;
     struct { entry e; file f; } *x = calloc(1, sizeof *x);       /* lives for ever, as the code does */
     if (!x) return;
-    fill(&x->f, at, n, name);
+    names_fill(&x->f, at, n, name);
     x->e = (entry){ d->first, NULL, (const char *)&x->f, sizeof x->f };
     if (d->first) d->first->previous = &x->e;
     d->first = d->relevant = &x->e;
@@ -75,7 +75,7 @@ static void tell_perf(const void *at, size_t n, const char *name)
     static FILE *map;
     static pid_t owner;
     char path[64];
-    if (!llvm_host->word("perf")) return;
+    if (!llvm_host->option("perf")) return;
     if (!map || owner != getpid()) {
         snprintf(path, sizeof path, "/tmp/perf-%ld.map", (long)(owner = getpid()));
         const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -2,8 +2,8 @@
  * other, with every reference between them filled in. All are relative to where they stand, so an image runs wherever
  * it is mapped.
  *
- * An object that refers to anything outside itself, or by an absolute address, is refused: its tape stays with the
- * interpreter. x86-64 and AArch64, little-endian. */
+ * An object that refers to anything outside itself, or by an absolute address, is refused: its scalar program stays
+ * with the interpreter. x86-64 and AArch64, little-endian. */
 #include "llvm.h"
 
 #include <elf.h>
@@ -18,10 +18,10 @@ typedef struct {
     const Elf64_Ehdr *head; const Elf64_Shdr *section; int nsection;
     int64_t place[SECTIONS];                             /* in the image, or NONE */
     llvm_code *code;
-    const char **why; char *said; size_t room;
+    const char **why; char *said; size_t cap;
 } object;
 
-static bool within(const object *o, uint64_t at, uint64_t n) { return at <= o->n && n <= o->n - at; }
+static bool object_within(const object *o, uint64_t at, uint64_t n) { return at <= o->n && n <= o->n - at; }
 
 static const char *name_at(const object *o, const Elf64_Shdr *table, uint32_t at)
 {
@@ -35,12 +35,12 @@ static bool read_head(object *o)
     *o->why = "the object is not whole";
     if (o->n > AT_MOST || o->n < sizeof *o->head || memcmp(o->head->e_ident, ELFMAG, SELFMAG)) return false;
     if (o->head->e_shentsize != sizeof *o->section || o->head->e_shnum > SECTIONS || o->head->e_shoff % 8) return false;
-    if (!within(o, o->head->e_shoff, (uint64_t)o->head->e_shnum * sizeof *o->section)) return false;
+    if (!object_within(o, o->head->e_shoff, (uint64_t)o->head->e_shnum * sizeof *o->section)) return false;
     o->section = (const void *)(o->at + o->head->e_shoff), o->nsection = o->head->e_shnum;
     if (o->head->e_shstrndx >= o->nsection) return false;
     for (int i = 0; i < o->nsection; i++) {
         const Elf64_Shdr *s = &o->section[i];
-        if (s->sh_type != SHT_NOBITS && !within(o, s->sh_offset, s->sh_size)) return false;
+        if (s->sh_type != SHT_NOBITS && !object_within(o, s->sh_offset, s->sh_size)) return false;
         if (s->sh_link >= (uint32_t)o->nsection || s->sh_addralign > 4096) return false;
     }
     return true;
@@ -77,7 +77,7 @@ static bool address(const object *o, const Elf64_Shdr *table, uint64_t i, int64_
     if (s->st_shndx < o->nsection && s->st_shndx && o->place[s->st_shndx] != NONE)
         return *at = o->place[s->st_shndx] + (int64_t)s->st_value, true;
     const char *name = name_at(o, &o->section[table->sh_link], s->st_name);
-    snprintf(o->said, o->room, "it refers to %.100s outside", *name ? name : "something");
+    snprintf(o->said, o->cap, "it refers to %.100s outside", *name ? name : "something");
     return *o->why = o->said, false;
 }
 
@@ -116,7 +116,7 @@ static bool fill_in(const object *o, uint32_t type, int64_t p, int64_t s)
         case R_AARCH64_LDST128_ABS_LO12_NC: return put_bits(at, 10, 12, ((uint64_t)s & 4095) >> 4), true;
         default: break;
         }
-    snprintf(o->said, o->room, "it has a relocation of type %u", type);
+    snprintf(o->said, o->cap, "it has a relocation of type %u", type);
     return *o->why = o->said, false;
 }
 
@@ -148,10 +148,10 @@ static bool find_entry(const object *o, const char *name)
     return *o->why = "it has no function", false;
 }
 
-bool llvm_image(const char *bytes, size_t n, const char *entry, llvm_code *code, char *said, size_t room,
+bool llvm_image(const char *bytes, size_t n, const char *entry, llvm_code *code, char *said, size_t capacity,
                 const char **why)
 {
-    object o = { .at = bytes, .n = n, .code = code, .why = why, .said = said, .room = room };
+    object o = { .at = bytes, .n = n, .code = code, .why = why, .said = said, .cap = capacity };
     *code = (llvm_code){ 0 };
     bool good = read_head(&o) && place_sections(&o) && find_entry(&o, entry);
     for (int i = 0; good && i < o.nsection; i++) {

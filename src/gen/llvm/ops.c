@@ -1,4 +1,5 @@
-/* gen/llvm/ops.c - one instruction of a tape in LLVM's language, as op/scalar.h defines it, for a vector of elements.
+/* gen/llvm/ops.c - one instruction of a scalar program in LLVM's language, as op/scalar.h defines it, for a vector of
+ * elements.
  *
  * Nothing is fast-math: each float instruction is the IEEE one. f16 and bf16 are integers of 16 bits but where they are
  * converted. bool is i1. A division by a uniform number is done with its reciprocal, as in tile_isa.c. */
@@ -46,7 +47,7 @@ static const llvm_divisor *divisor(llvm_writer *w, tt_dtype d, op_reg rb)
     const bool f = d == TT_F32;
     const int fraction = f ? 23 : 52, bias = f ? 127 : 1023, small = f ? 30 : 200;
     const uint64_t sign = 1ull << (f ? 31 : 63), b_least = (uint64_t)(bias - small) << fraction;
-    const char *t = llvm_element(d), *ut = llvm_element(word_of(d)), *b = llvm_scalar(w, rb);
+    const char *t = llvm_element(d), *ut = llvm_element(llvm_ops_word_of(d)), *b = llvm_scalar(w, rb);
     const char *size = llvm_before(w, "bitcast %s %s to %s", t, b, ut);
     size = llvm_before(w, "and %s %s, %llu", ut, size, (unsigned long long)(sign - 1));
     size = llvm_before(w, "sub %s %s, %llu", ut, size, (unsigned long long)b_least);
@@ -62,27 +63,27 @@ static const llvm_divisor *divisor(llvm_writer *w, tt_dtype d, op_reg rb)
 static const char *divide_by(llvm_writer *w, tt_dtype d, const char *a, op_reg rb)
 {
     const bool f = d == TT_F32;
-    const tt_dtype u = word_of(d);
+    const tt_dtype u = llvm_ops_word_of(d);
     const int fraction = f ? 23 : 52, bias = f ? 127 : 1023, low = f ? 90 : 700;
     const uint64_t sign = 1ull << (f ? 31 : 63), least = (uint64_t)(bias - low) << fraction;
     const llvm_divisor *by = divisor(w, d, rb);
     const char *y = by->by, *c = by->minus, *whole = by->whole, *far_b = by->far;
-    const char *x = two(w, "and", u, cast(w, "bitcast", d, a, u), num(w, u, sign - 1));
-    const char *span = num(w, u, (uint64_t)(2 * low) << fraction);
-    const char *out = two(w, "icmp ugt", u, two(w, "sub", u, x, num(w, u, least)), span);
-    out = two(w, "and", TT_BOOL, out, two(w, "icmp ne", u, x, num(w, u, 0)));
+    const char *x = llvm_ops_two(w, "and", u, cast(w, "bitcast", d, a, u), llvm_ops_num(w, u, sign - 1));
+    const char *span = llvm_ops_num(w, u, (uint64_t)(2 * low) << fraction);
+    const char *out = llvm_ops_two(w, "icmp ugt", u, llvm_ops_two(w, "sub", u, x, llvm_ops_num(w, u, least)), span);
+    out = llvm_ops_two(w, "and", TT_BOOL, out, llvm_ops_two(w, "icmp ne", u, x, llvm_ops_num(w, u, 0)));
     const int near = ++w->temps, far = ++w->temps, behind = ++w->temps;
     fprintf(w->body, "  br i1 %s, label %%b%d, label %%b%d, !prof !0\n",
             llvm_line(w, "or i1 %s, %s", llvm_any(w, out), far_b), far, near);
     llvm_block(w, near);
-    const char *q = two(w, "fmul", d, a, y), *r = fma3(w, d, fma3(w, d, c, q, a), y, q);
+    const char *q = llvm_ops_two(w, "fmul", d, a, y), *r = fma3(w, d, fma3(w, d, c, q, a), y, q);
     const char *z = fma3(w, d, fma3(w, d, c, r, a), y, r);
-    z = two(w, "and", u, cast(w, "bitcast", d, z, u), num(w, u, sign - 1));
-    z = two(w, "or", u, z, two(w, "and", u, cast(w, "bitcast", d, q, u), num(w, u, sign)));
+    z = llvm_ops_two(w, "and", u, cast(w, "bitcast", d, z, u), llvm_ops_num(w, u, sign - 1));
+    z = llvm_ops_two(w, "or", u, z, llvm_ops_two(w, "and", u, cast(w, "bitcast", d, q, u), llvm_ops_num(w, u, sign)));
     z = cast(w, "bitcast", u, z, d);
     fprintf(w->body, "  br label %%b%d\n", behind);
     llvm_block(w, far);
-    const char *slow = two(w, "fdiv", d, a, whole);
+    const char *slow = llvm_ops_two(w, "fdiv", d, a, whole);
     fprintf(w->body, "  br label %%b%d\n", behind);
     llvm_block(w, behind);
     return llvm_line(w, "phi %s [ %s, %%b%d ], [ %s, %%b%d ]", llvm_type(w, d), z, near, slow, far);
@@ -110,29 +111,30 @@ static op_reg narrow_of(const llvm_writer *w, op_reg r)
 /* Is it x less the maximum of x's row? Never above 0, as -inf - -inf is NaN. */
 static bool below_its_maximum(const llvm_writer *w, const op_inst *i)
 {
-    const gen_row_tape *const t = w->c->rows;
-    for (int k = 0; t && i->code == OP_SUB && k < t->nfold; k++)
-        if (t->fold[k].how == MESH_MAX && t->fold[k].y == narrow_of(w, i->b) && t->fold[k].x == narrow_of(w, i->a))
+    const gen_row_prog *const t = w->c->rows;
+    for (int k = 0; t && i->code == OP_SUB && k < t->nreduce; k++)
+        if (t->reduce[k].reduce == MESH_MAX && t->reduce[k].y == narrow_of(w, i->b) &&
+            t->reduce[k].x == narrow_of(w, i->a))
             return true;
     return false;
 }
 
 /* What an f32 is at most (most), or at least, by what it is made of, but for NaN. */
-static float bound(const llvm_writer *w, op_reg r, bool most, int depth)
+static float ops_bound(const llvm_writer *w, op_reg r, bool most, int depth)
 {
     const op_inst *i = &w->inst[r];
     const float none = most ? INFINITY : -INFINITY;
     if (!r || i->dtype != TT_F32 || !depth) return none;
     if (i->code == OP_CONST) return isnan(i->imm.f32) ? none : i->imm.f32;
     if (i->code == OP_SUB) return most && below_its_maximum(w, i) ? 0 : none;
-    if (i->code == OP_FLOOR) return floorf(bound(w, i->a, most, depth - 1));
+    if (i->code == OP_FLOOR) return floorf(ops_bound(w, i->a, most, depth - 1));
     if (i->code == OP_MIN || i->code == OP_MAX) {
-        const float a = bound(w, i->a, most, depth - 1), b = bound(w, i->b, most, depth - 1);
+        const float a = ops_bound(w, i->a, most, depth - 1), b = ops_bound(w, i->b, most, depth - 1);
         return i->code == OP_MIN ? fminf(a, b) : fmaxf(a, b);
     }
     if (i->code != OP_FMA || w->inst[i->b].code != OP_CONST || w->inst[i->c].code != OP_CONST) return none;
     const float by = w->inst[i->b].imm.f32, plus = w->inst[i->c].imm.f32;
-    return by > 0 && isfinite(by) && isfinite(plus) ? fmaf(bound(w, i->a, most, depth - 1), by, plus) : none;
+    return by > 0 && isfinite(by) && isfinite(plus) ? fmaf(ops_bound(w, i->a, most, depth - 1), by, plus) : none;
 }
 
 /* Does a limit k leave a as it is, NaN too? Zeros are told apart. */
@@ -140,7 +142,7 @@ static bool is_idle(const llvm_writer *w, op_reg a, op_reg k, bool min)
 {
     enum { DEEP = 8 };                                   /* exp's limits are 4 deep */
     if (!a || w->inst[k].code != OP_CONST || w->inst[k].dtype != TT_F32) return false;
-    const float limit = w->inst[k].imm.f32, x = bound(w, a, min, DEEP);
+    const float limit = w->inst[k].imm.f32, x = ops_bound(w, a, min, DEEP);
     return x == limit ? limit != 0 : min ? x < limit : x > limit;
 }
 
@@ -148,25 +150,26 @@ static bool is_idle(const llvm_writer *w, op_reg a, op_reg k, bool min)
  * second. */
 static const char *limit_by(llvm_writer *w, tt_dtype d, const char *a, const char *b, bool min, bool zero)
 {
-    if (zero) return choose(w, d, two(w, min ? "fcmp oge" : "fcmp ole", d, a, b), b, a);
-    return choose(w, d, two(w, min ? "fcmp olt" : "fcmp ogt", d, b, a), b, a);
+    if (zero) return llvm_ops_choose(w, d, llvm_ops_two(w, min ? "fcmp oge" : "fcmp ole", d, a, b), b, a);
+    return llvm_ops_choose(w, d, llvm_ops_two(w, min ? "fcmp olt" : "fcmp ogt", d, b, a), b, a);
 }
 
 /* NaN wins, -0 < +0. One comparison does when one side is such a constant. */
 static const char *limit(llvm_writer *w, const op_inst *i, const char *a, const char *b)
 {
     const bool min = i->code == OP_MIN;
-    const tt_dtype d = i->dtype, u = word_of(d);
+    const tt_dtype d = i->dtype, u = llvm_ops_word_of(d);
     bool zero;
     if (is_idle(w, i->a, i->b, min)) return a;
     if (is_idle(w, i->b, i->a, min)) return b;
     if (plain_limit(w, i->b, d, min, &zero)) return limit_by(w, d, a, b, min, zero);
     if (plain_limit(w, i->a, d, min, &zero)) return limit_by(w, d, b, a, min, zero);
     const char *x = cast(w, "bitcast", d, a, u), *y = cast(w, "bitcast", d, b, u);
-    const char *same = cast(w, "bitcast", u, two(w, min ? "or" : "and", u, x, y), d);
-    const char *z = choose(w, d, two(w, min ? "fcmp olt" : "fcmp ogt", d, a, b), a, b);
-    z = choose(w, d, two(w, "fcmp oeq", d, a, b), same, z);
-    return choose(w, d, two(w, "fcmp uno", d, a, a), a, choose(w, d, two(w, "fcmp uno", d, b, b), b, z));
+    const char *same = cast(w, "bitcast", u, llvm_ops_two(w, min ? "or" : "and", u, x, y), d);
+    const char *z = llvm_ops_choose(w, d, llvm_ops_two(w, min ? "fcmp olt" : "fcmp ogt", d, a, b), a, b);
+    z = llvm_ops_choose(w, d, llvm_ops_two(w, "fcmp oeq", d, a, b), same, z);
+    return llvm_ops_choose(w, d, llvm_ops_two(w, "fcmp uno", d, a, a), a,
+        llvm_ops_choose(w, d, llvm_ops_two(w, "fcmp uno", d, b, b), b, z));
 }
 
 /* The whole n, from -127 to 127, of a register that is 2^n made from its exponent's bits, or 0: poly.c's exp. */
@@ -185,10 +188,11 @@ static op_reg exponent_of(const llvm_writer *w, op_reg r)
 
 /* a 2^n, one rounding, by AVX-512's instruction. As a product it is with 0 where n is -127, so there it is
  * -infinity. */
-static const char *scaled(llvm_writer *w, const char *a, op_reg n)
+static const char *ops_scaled(llvm_writer *w, const char *a, op_reg n)
 {
     const char *t = llvm_type(w, TT_F32), *e = llvm_value(w, n);
-    e = choose(w, TT_F32, two(w, "fcmp oeq", TT_F32, e, num(w, TT_F32, 0xc2fe0000)), num(w, TT_F32, 0xff800000), e);
+    e = llvm_ops_choose(w, TT_F32, llvm_ops_two(w, "fcmp oeq", TT_F32, e, llvm_ops_num(w, TT_F32, 0xc2fe0000)),
+        llvm_ops_num(w, TT_F32, 0xff800000), e);
     return llvm_call(w, t, "x86.avx512.mask.scalef.ps.512", llvm_keep(w, "%s, %s, %s, i16, i32", t, t, t),
                      llvm_keep(w, "%s %s, %s %s, %s zeroinitializer, i16 -1, i32 4", t, a, t, e, t));
 }
@@ -196,16 +200,17 @@ static const char *scaled(llvm_writer *w, const char *a, op_reg n)
 /* 2^n of such a whole n, or 0: n + 127 stands in the last bits of n + 127 + 2^23. Of NaN it is some number. */
 static const char *power_of(llvm_writer *w, op_reg n)
 {
-    const char *bits = cast(w, "bitcast", TT_F32, two(w, "fadd", TT_F32, llvm_value(w, n), num(w, TT_F32, 0x4b00007f)),
+    const char *bits = cast(w, "bitcast", TT_F32, llvm_ops_two(w, "fadd", TT_F32, llvm_value(w, n),
+        llvm_ops_num(w, TT_F32, 0x4b00007f)),
                             TT_U32);
-    return cast(w, "bitcast", TT_U32, two(w, "shl", TT_U32, bits, num(w, TT_U32, 23)), TT_F32);
+    return cast(w, "bitcast", TT_U32, llvm_ops_two(w, "shl", TT_U32, bits, llvm_ops_num(w, TT_U32, 23)), TT_F32);
 }
 
-static const char *product(llvm_writer *w, const op_inst *i, const char *a, const char *b)
+static const char *ops_product(llvm_writer *w, const op_inst *i, const char *a, const char *b)
 {
     const op_reg n = i->dtype == TT_F32 && i->a && i->b ? exponent_of(w, i->b) : 0;
-    if (n && w->c->isa == GEN_AVX512 && w->lanes == 16) return scaled(w, a, n);
-    return two(w, "fmul", i->dtype, a, n ? power_of(w, n) : b);
+    if (n && w->c->isa == GEN_AVX512 && w->lanes == 16) return ops_scaled(w, a, n);
+    return llvm_ops_two(w, "fmul", i->dtype, a, n ? power_of(w, n) : b);
 }
 
 static const char *float_op(llvm_writer *w, const op_inst *i, const char *a, const char *b, const char *c)
@@ -217,15 +222,15 @@ static const char *float_op(llvm_writer *w, const op_inst *i, const char *a, con
     case OP_SQRT: return call1(w, "sqrt", d, a);
     case OP_FLOOR: return llvm_is_plain(w) ? llvm_plain_floor(w, d, a) : call1(w, "floor", d, a);
     case OP_RINT: return llvm_is_plain(w) ? llvm_plain_rint(w, d, a) : call1(w, "rint", d, a);
-    case OP_ADD: return two(w, "fadd", d, a, b);
-    case OP_SUB: return two(w, "fsub", d, a, b);
-    case OP_MUL: return product(w, i, a, b);
+    case OP_ADD: return llvm_ops_two(w, "fadd", d, a, b);
+    case OP_SUB: return llvm_ops_two(w, "fsub", d, a, b);
+    case OP_MUL: return ops_product(w, i, a, b);
     case OP_DIV:
-        if (llvm_is_plain(w)) return two(w, "fdiv", d, a, b);        /* its reciprocal wants fma */
-        if (w->c->isa == GEN_AVX2) return two(w, "fdiv", d, a, b);   /* 256 bits are divided faster than that */
+        if (llvm_is_plain(w)) return llvm_ops_two(w, "fdiv", d, a, b); /* its reciprocal wants fma */
+        if (w->c->isa == GEN_AVX2) return llvm_ops_two(w, "fdiv", d, a, b); /* 256 bits are divided faster than that */
         if (w->uniform[i->b]) return divide_by(w, d, a, i->b);
-        return llvm_of_row(w, i->b) ? llvm_at_row(w, d, a, i->b, divide_by) : two(w, "fdiv", d, a, b);
-    case OP_REM: return two(w, "frem", d, a, b);
+        return llvm_of_row(w, i->b) ? llvm_at_row(w, d, a, i->b, divide_by) : llvm_ops_two(w, "fdiv", d, a, b);
+    case OP_REM: return llvm_ops_two(w, "frem", d, a, b);
     case OP_MIN:
     case OP_MAX: return limit(w, i, a, b);
     case OP_FMA: return fma3(w, d, a, b, c);
@@ -240,22 +245,23 @@ static const char *integer_divide(llvm_writer *w, const op_inst *i, const char *
 {
     const tt_dtype d = i->dtype;
     const bool rem = i->code == OP_REM, sign = is_signed(d);
-    const char *zero = num(w, d, 0), *one = num(w, d, 1), *ones = num(w, d, ~0ull);
-    const char *none = two(w, "icmp eq", d, b, zero), *minus = two(w, "icmp eq", d, b, ones);
-    const char *by = choose(w, d, sign ? two(w, "or", TT_BOOL, none, minus) : none, one, b);
-    const char *q = two(w, rem ? sign ? "srem" : "urem" : sign ? "sdiv" : "udiv", d, a, by);
-    if (sign) q = choose(w, d, minus, rem ? zero : two(w, "sub", d, zero, a), q);
-    return choose(w, d, none, rem ? a : ones, q);
+    const char *zero = llvm_ops_num(w, d, 0), *one = llvm_ops_num(w, d, 1), *ones = llvm_ops_num(w, d, ~0ull);
+    const char *none = llvm_ops_two(w, "icmp eq", d, b, zero), *minus = llvm_ops_two(w, "icmp eq", d, b, ones);
+    const char *by = llvm_ops_choose(w, d, sign ? llvm_ops_two(w, "or", TT_BOOL, none, minus) : none, one, b);
+    const char *q = llvm_ops_two(w, rem ? sign ? "srem" : "urem" : sign ? "sdiv" : "udiv", d, a, by);
+    if (sign) q = llvm_ops_choose(w, d, minus, rem ? zero : llvm_ops_two(w, "sub", d, zero, a), q);
+    return llvm_ops_choose(w, d, none, rem ? a : ones, q);
 }
 
 static const char *shift(llvm_writer *w, const op_inst *i, const char *a, const char *b)
 {
     const tt_dtype d = i->dtype;
     const int bits = llvm_bits(d);
-    const char *in = two(w, "icmp ult", d, b, num(w, d, (uint64_t)bits)), *last = num(w, d, (uint64_t)bits - 1);
-    if (i->code == OP_SAR) return two(w, "ashr", d, a, choose(w, d, in, b, last));
-    const char *y = two(w, i->code == OP_SHL ? "shl" : "lshr", d, a, two(w, "and", d, b, last));
-    return choose(w, d, in, y, num(w, d, 0));
+    const char *in = llvm_ops_two(w, "icmp ult", d, b, llvm_ops_num(w, d, (uint64_t)bits)),
+        *last = llvm_ops_num(w, d, (uint64_t)bits - 1);
+    if (i->code == OP_SAR) return llvm_ops_two(w, "ashr", d, a, llvm_ops_choose(w, d, in, b, last));
+    const char *y = llvm_ops_two(w, i->code == OP_SHL ? "shl" : "lshr", d, a, llvm_ops_two(w, "and", d, b, last));
+    return llvm_ops_choose(w, d, in, y, llvm_ops_num(w, d, 0));
 }
 
 static const char *high(llvm_writer *w, const op_inst *i, const char *a, const char *b)
@@ -278,22 +284,23 @@ static const char *integer_op(llvm_writer *w, const op_inst *i, const char *a, c
     const bool sign = is_signed(d);
     const char *t = llvm_type(w, d);
     switch ((int)i->code) {
-    case OP_NEG: return two(w, "sub", d, num(w, d, 0), a);
+    case OP_NEG: return llvm_ops_two(w, "sub", d, llvm_ops_num(w, d, 0), a);
     case OP_ABS:
-        return sign ? choose(w, d, two(w, "icmp slt", d, a, num(w, d, 0)), two(w, "sub", d, num(w, d, 0), a), a) : a;
-    case OP_NOT: return two(w, "xor", d, a, num(w, d, ~0ull));
+        return sign ? llvm_ops_choose(w, d, llvm_ops_two(w, "icmp slt", d, a, llvm_ops_num(w, d, 0)),
+            llvm_ops_two(w, "sub", d, llvm_ops_num(w, d, 0), a), a) : a;
+    case OP_NOT: return llvm_ops_two(w, "xor", d, a, llvm_ops_num(w, d, ~0ull));
     case OP_POPCNT: return call1(w, "ctpop", d, a);
     case OP_CLZ:
         return llvm_call(w, t, llvm_keep(w, "ctlz.%s", suffix(w, d)), llvm_keep(w, "%s, i1", t),
                     llvm_keep(w, "%s %s, i1 false", t, a));
-    case OP_ADD: return two(w, "add", d, a, b);
-    case OP_SUB: return two(w, "sub", d, a, b);
-    case OP_MUL: return two(w, "mul", d, a, b);
-    case OP_AND: return two(w, "and", d, a, b);
-    case OP_OR: return two(w, "or", d, a, b);
-    case OP_XOR: return two(w, "xor", d, a, b);
-    case OP_MIN: return choose(w, d, two(w, sign ? "icmp slt" : "icmp ult", d, a, b), a, b);
-    case OP_MAX: return choose(w, d, two(w, sign ? "icmp sgt" : "icmp ugt", d, a, b), a, b);
+    case OP_ADD: return llvm_ops_two(w, "add", d, a, b);
+    case OP_SUB: return llvm_ops_two(w, "sub", d, a, b);
+    case OP_MUL: return llvm_ops_two(w, "mul", d, a, b);
+    case OP_AND: return llvm_ops_two(w, "and", d, a, b);
+    case OP_OR: return llvm_ops_two(w, "or", d, a, b);
+    case OP_XOR: return llvm_ops_two(w, "xor", d, a, b);
+    case OP_MIN: return llvm_ops_choose(w, d, llvm_ops_two(w, sign ? "icmp slt" : "icmp ult", d, a, b), a, b);
+    case OP_MAX: return llvm_ops_choose(w, d, llvm_ops_two(w, sign ? "icmp sgt" : "icmp ugt", d, a, b), a, b);
     case OP_DIV:
     case OP_REM: return integer_divide(w, i, a, b);
     case OP_SHL:
@@ -309,13 +316,13 @@ static const char *bool_op(llvm_writer *w, const op_inst *i, const char *a, cons
     switch ((int)i->code) {
     case OP_ADD:
     case OP_MAX:
-    case OP_OR: return two(w, "or", TT_BOOL, a, b);
+    case OP_OR: return llvm_ops_two(w, "or", TT_BOOL, a, b);
     case OP_MUL:
     case OP_MIN:
-    case OP_AND: return two(w, "and", TT_BOOL, a, b);
+    case OP_AND: return llvm_ops_two(w, "and", TT_BOOL, a, b);
     case OP_SUB:
-    case OP_XOR: return two(w, "xor", TT_BOOL, a, b);
-    case OP_NOT: return two(w, "xor", TT_BOOL, a, num(w, TT_BOOL, 1));
+    case OP_XOR: return llvm_ops_two(w, "xor", TT_BOOL, a, b);
+    case OP_NOT: return llvm_ops_two(w, "xor", TT_BOOL, a, llvm_ops_num(w, TT_BOOL, 1));
     default: return NULL;
     }
 }
@@ -326,7 +333,7 @@ static const char *comparison(llvm_writer *w, const op_inst *i, tt_dtype d, cons
                                             { "icmp slt", "icmp sle", "icmp eq", "icmp ne" },
                                             { "icmp ult", "icmp ule", "icmp eq", "icmp ne" } };
     const int k = i->code == OP_LT ? 0 : i->code == OP_LE ? 1 : i->code == OP_EQ ? 2 : 3;
-    return two(w, name[is_float(d) ? 0 : is_signed(d) ? 1 : 2][k], d, a, b);
+    return llvm_ops_two(w, name[llvm_ops_is_float(d) ? 0 : is_signed(d) ? 1 : 2][k], d, a, b);
 }
 
 /* ---- all ---- */
@@ -339,7 +346,7 @@ static tt_dtype dtype_of(const llvm_writer *w, op_reg r) /* indices may be count
 }
 
 /* Is register r a float between two constants that are no larger than integers of that type? */
-static bool within(const llvm_writer *w, op_reg r, tt_dtype to)
+static bool ops_within(const llvm_writer *w, op_reg r, tt_dtype to)
 {
     const op_inst *i = &w->inst[r], *j = &w->inst[i->a];
     const bool limits = (i->code == OP_MIN && j->code == OP_MAX) || (i->code == OP_MAX && j->code == OP_MIN);
@@ -360,12 +367,12 @@ const char *llvm_op(llvm_writer *w, op_reg r)
     if (w->why) return NULL;
     switch ((int)i->code) {
     case OP_CONVERT:
-        if (is_float(from) && within(w, i->a, i->dtype)) return llvm_truncate(w, from, a, i->dtype, true);
+        if (llvm_ops_is_float(from) && ops_within(w, i->a, i->dtype)) return llvm_truncate(w, from, a, i->dtype, true);
         return llvm_convert(w, from, a, i->dtype);
     case OP_BITCAST: return llvm_bits(from) == llvm_bits(i->dtype) ? cast(w, "bitcast", from, a, i->dtype) : NULL;
-    case OP_SELECT: return choose(w, i->dtype, a, b, c);
-    case OP_DRAW32:
-    case OP_DRAW64: return llvm_draw(w, i->code, from, a, b, c);
+    case OP_SELECT: return llvm_ops_choose(w, i->dtype, a, b, c);
+    case OP_RANDOM32:
+    case OP_RANDOM64: return llvm_draw(w, i->code, from, a, b, c);
     case OP_LT:
     case OP_LE:
     case OP_EQ:
@@ -373,14 +380,14 @@ const char *llvm_op(llvm_writer *w, op_reg r)
     default: break;
     }
     if (i->dtype == TT_BOOL) return bool_op(w, i, a, b);
-    return is_float(i->dtype) ? float_op(w, i, a, b, c) : integer_op(w, i, a, b);
+    return llvm_ops_is_float(i->dtype) ? float_op(w, i, a, b, c) : integer_op(w, i, a, b);
 }
 
-const char *llvm_combine(llvm_writer *w, mesh_how how, tt_dtype d, const char *a, const char *b)
+const char *llvm_combine(llvm_writer *w, mesh_reduce reduce, tt_dtype d, const char *a, const char *b)
 {
     static const op_code code[] = { [MESH_SUM] = OP_ADD, [MESH_PROD] = OP_MUL, [MESH_MAX] = OP_MAX, [MESH_MIN] = OP_MIN,
                                     [MESH_AND] = OP_AND, [MESH_OR] = OP_OR,    [MESH_XOR] = OP_XOR };
-    const op_inst i = { .code = code[how], .dtype = d };
-    const char *v = is_float(d) ? float_op(w, &i, a, b, NULL) : integer_op(w, &i, a, b);
+    const op_inst i = { .code = code[reduce], .dtype = d };
+    const char *v = llvm_ops_is_float(d) ? float_op(w, &i, a, b, NULL) : integer_op(w, &i, a, b);
     return v ? v : (w->why = "a reduction without a form in LLVM", "");
 }

@@ -5,9 +5,9 @@
 
 #include "llvm.h"
 
-static inline bool is_float(tt_dtype d) { return d == TT_F32 || d == TT_F64; }
+static inline bool llvm_ops_is_float(tt_dtype d) { return d == TT_F32 || d == TT_F64; }
 static inline bool is_signed(tt_dtype d) { return d == TT_I8 || d == TT_I16 || d == TT_I32 || d == TT_I64; }
-static inline tt_dtype word_of(tt_dtype d)               /* the unsigned integer of that width */
+static inline tt_dtype llvm_ops_word_of(tt_dtype d)      /* the unsigned integer of that width */
 {
     static const tt_dtype of[] = { TT_U8, TT_U16, TT_U32, TT_U64 };
     const int n = llvm_bits(d);
@@ -17,8 +17,8 @@ static inline tt_dtype word_of(tt_dtype d)               /* the unsigned integer
 /* The suffix of intrinsics: "v16f32"; of one lane "f32". */
 static inline const char *suffix(llvm_writer *w, tt_dtype d)
 {
-    if (w->lanes == 1) return llvm_keep(w, "%c%d", is_float(d) ? 'f' : 'i', llvm_bits(d));
-    return llvm_keep(w, "v%d%c%d", w->lanes, is_float(d) ? 'f' : 'i', llvm_bits(d));
+    if (w->lanes == 1) return llvm_keep(w, "%c%d", llvm_ops_is_float(d) ? 'f' : 'i', llvm_bits(d));
+    return llvm_keep(w, "v%d%c%d", w->lanes, llvm_ops_is_float(d) ? 'f' : 'i', llvm_bits(d));
 }
 
 static inline const char *call1(llvm_writer *w, const char *name, tt_dtype d, const char *a)
@@ -27,12 +27,12 @@ static inline const char *call1(llvm_writer *w, const char *name, tt_dtype d, co
     return llvm_call(w, t, llvm_keep(w, "%s.%s", name, suffix(w, d)), t, llvm_keep(w, "%s %s", t, a));
 }
 
-static inline const char *two(llvm_writer *w, const char *op, tt_dtype d, const char *a, const char *b)
+static inline const char *llvm_ops_two(llvm_writer *w, const char *op, tt_dtype d, const char *a, const char *b)
 {
     return llvm_line(w, "%s %s %s, %s", op, llvm_type(w, d), a, b);
 }
 
-static inline const char *choose(llvm_writer *w, tt_dtype d, const char *p, const char *a, const char *b)
+static inline const char *llvm_ops_choose(llvm_writer *w, tt_dtype d, const char *p, const char *a, const char *b)
 {
     const char *t = llvm_type(w, d);
     return llvm_line(w, "select %s %s, %s %s, %s %s", llvm_type(w, TT_BOOL), p, t, a, t, b);
@@ -43,7 +43,7 @@ static inline const char *cast(llvm_writer *w, const char *op, tt_dtype from, co
     return llvm_line(w, "%s %s %s to %s", op, llvm_type(w, from), a, llvm_type(w, to));
 }
 
-static inline const char *num(llvm_writer *w, tt_dtype d, uint64_t bits) { return llvm_number(w, d, bits); }
+static inline const char *llvm_ops_num(llvm_writer *w, tt_dtype d, uint64_t bits) { return llvm_number(w, d, bits); }
 
 /* Truncates, saturates, NaN gives 0. known: only NaN can be out of range. */
 const char *llvm_truncate(llvm_writer *, tt_dtype from, const char *a, tt_dtype to, bool known);

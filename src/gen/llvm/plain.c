@@ -15,10 +15,10 @@ bool llvm_is_plain(const llvm_writer *w)
 #endif
 }
 
-static const char *f64(llvm_writer *w, uint64_t bits) { return num(w, TT_F64, bits); }
+static const char *f64(llvm_writer *w, uint64_t bits) { return llvm_ops_num(w, TT_F64, bits); }
 static const char *op(llvm_writer *w, const char *name, const char *a, const char *b)
 {
-    return two(w, name, TT_F64, a, b);
+    return llvm_ops_two(w, name, TT_F64, a, b);
 }
 
 /* a + b = s + the result, exactly (Knuth). */
@@ -36,22 +36,25 @@ static const char *odd_sum(llvm_writer *w, const char *a, const char *b)
     const char *t = llvm_type(w, u), *inexact = op(w, "fcmp one", e, f64(w, 0));         /* false for NaN */
     const char *mask = llvm_line(w, "sext %s %s to %s", llvm_type(w, TT_BOOL), inexact, t);
     const char *bits = cast(w, "bitcast", TT_F64, s, u), *ebits = cast(w, "bitcast", TT_F64, e, u);
-    const char *above = two(w, "ashr", u, two(w, "xor", u, bits, ebits), num(w, u, 63)); /* -1: s is farther from 0 */
-    bits = two(w, "add", u, bits, two(w, "and", u, above, mask));
-    return cast(w, "bitcast", u, two(w, "or", u, bits, two(w, "and", u, mask, num(w, u, 1))), TT_F64);
+    /* -1: s is farther from 0 */
+    const char *above = llvm_ops_two(w, "ashr", u, llvm_ops_two(w, "xor", u, bits, ebits), llvm_ops_num(w, u, 63));
+    bits = llvm_ops_two(w, "add", u, bits, llvm_ops_two(w, "and", u, above, mask));
+    return cast(w, "bitcast", u, llvm_ops_two(w, "or", u, bits, llvm_ops_two(w, "and", u, mask, llvm_ops_num(w, u, 1))),
+        TT_F64);
 }
 
 static const char *fma32(llvm_writer *w, const char *a, const char *b, const char *c)
 {
     const char *x = cast(w, "fpext", TT_F32, a, TT_F64), *y = cast(w, "fpext", TT_F32, b, TT_F64);
     const char *z = cast(w, "fpext", TT_F32, c, TT_F64), *p = op(w, "fmul", x, y), *s = op(w, "fadd", p, z);
-    const char *low = two(w, "and", TT_U64, cast(w, "bitcast", TT_F64, s, TT_U64), num(w, TT_U64, 0x1fffffff));
-    const char *tie = two(w, "icmp eq", TT_U64, low, num(w, TT_U64, 0x10000000));
+    const char *low = llvm_ops_two(w, "and", TT_U64, cast(w, "bitcast", TT_F64, s, TT_U64),
+        llvm_ops_num(w, TT_U64, 0x1fffffff));
+    const char *tie = llvm_ops_two(w, "icmp eq", TT_U64, low, llvm_ops_num(w, TT_U64, 0x10000000));
     const char *tiny = op(w, "fcmp olt", call1(w, "fabs", TT_F64, s), f64(w, 0x3810000000000000));   /* 2^-126 */
-    tiny = two(w, "and", TT_BOOL, tiny, op(w, "fcmp one", s, f64(w, 0)));
+    tiny = llvm_ops_two(w, "and", TT_BOOL, tiny, op(w, "fcmp one", s, f64(w, 0)));
     const int there = ++w->temps, behind = ++w->temps, here = w->block;
     fprintf(w->body, "  br i1 %s, label %%b%d, label %%b%d, !prof !0\n",
-            llvm_any(w, two(w, "or", TT_BOOL, tie, tiny)), there, behind);
+            llvm_any(w, llvm_ops_two(w, "or", TT_BOOL, tie, tiny)), there, behind);
     llvm_block(w, there);
     const char *odd = odd_sum(w, p, z);
     fprintf(w->body, "  br label %%b%d\n", behind);
@@ -96,17 +99,17 @@ static const char *far_fma64(llvm_writer *w, const char *a, const char *b, const
 static const char *fma64(llvm_writer *w, const char *a, const char *b, const char *c)
 {
     const char *p = op(w, "fmul", a, b), *zero = f64(w, 0), *most = f64(w, 0x7e50000000000000);  /* 2^998 */
-    const char *none = two(w, "or", TT_BOOL, op(w, "fcmp oeq", a, zero), op(w, "fcmp oeq", b, zero));
+    const char *none = llvm_ops_two(w, "or", TT_BOOL, op(w, "fcmp oeq", a, zero), op(w, "fcmp oeq", b, zero));
     const char *in = op(w, "fcmp oge", call1(w, "fabs", TT_F64, p), f64(w, 0x07b0000000000000));     /* 2^-900 */
-    in = two(w, "or", TT_BOOL, in, none);
+    in = llvm_ops_two(w, "or", TT_BOOL, in, none);
     const char *const x[] = { a, b, c, p };
     for (int i = 0; i < 4; i++)
-        in = two(w, "and", TT_BOOL, in, op(w, "fcmp olt", call1(w, "fabs", TT_F64, x[i]), most));
-    const char *far = llvm_any(w, two(w, "xor", TT_BOOL, in, num(w, TT_BOOL, 1)));
+        in = llvm_ops_two(w, "and", TT_BOOL, in, op(w, "fcmp olt", call1(w, "fabs", TT_F64, x[i]), most));
+    const char *far = llvm_any(w, llvm_ops_two(w, "xor", TT_BOOL, in, llvm_ops_num(w, TT_BOOL, 1)));
     const int there = ++w->temps, here = ++w->temps, behind = ++w->temps;
     fprintf(w->body, "  br i1 %s, label %%b%d, label %%b%d, !prof !0\n", far, there, here);
     llvm_block(w, here);
-    const char *near = choose(w, TT_F64, none, op(w, "fadd", p, c), near_fma64(w, a, b, c));
+    const char *near = llvm_ops_choose(w, TT_F64, none, op(w, "fadd", p, c), near_fma64(w, a, b, c));
     fprintf(w->body, "  br label %%b%d\n", behind);
     llvm_block(w, there);
     const char *other = far_fma64(w, a, b, c);
@@ -124,18 +127,20 @@ const char *llvm_plain_fma(llvm_writer *w, tt_dtype d, const char *a, const char
 const char *llvm_plain_rint(llvm_writer *w, tt_dtype d, const char *a)
 {
     const bool f = d == TT_F32;
-    const tt_dtype u = word_of(d);
-    const char *whole = num(w, d, f ? 0x4b000000 : 0x4330000000000000), *size = call1(w, "fabs", d, a);
-    const char *r = two(w, "fsub", d, two(w, "fadd", d, size, whole), whole);
-    const char *sign = two(w, "and", u, cast(w, "bitcast", d, a, u), num(w, u, 1ull << (f ? 31 : 63)));
-    r = cast(w, "bitcast", u, two(w, "or", u, cast(w, "bitcast", d, r, u), sign), d);
-    return choose(w, d, two(w, "fcmp olt", d, size, whole), r, a);
+    const tt_dtype u = llvm_ops_word_of(d);
+    const char *whole = llvm_ops_num(w, d, f ? 0x4b000000 : 0x4330000000000000), *size = call1(w, "fabs", d, a);
+    const char *r = llvm_ops_two(w, "fsub", d, llvm_ops_two(w, "fadd", d, size, whole), whole);
+    const char *sign = llvm_ops_two(w, "and", u, cast(w, "bitcast", d, a, u),
+        llvm_ops_num(w, u, 1ull << (f ? 31 : 63)));
+    r = cast(w, "bitcast", u, llvm_ops_two(w, "or", u, cast(w, "bitcast", d, r, u), sign), d);
+    return llvm_ops_choose(w, d, llvm_ops_two(w, "fcmp olt", d, size, whole), r, a);
 }
 
 const char *llvm_plain_floor(llvm_writer *w, tt_dtype d, const char *a)
 {
-    const char *r = llvm_plain_rint(w, d, a), *one = num(w, d, d == TT_F32 ? 0x3f800000 : 0x3ff0000000000000);
-    return two(w, "fsub", d, r, choose(w, d, two(w, "fcmp ogt", d, r, a), one, num(w, d, 0)));
+    const char *r = llvm_plain_rint(w, d, a), *one = llvm_ops_num(w, d, d == TT_F32 ? 0x3f800000 : 0x3ff0000000000000);
+    return llvm_ops_two(w, "fsub", d, r, llvm_ops_choose(w, d, llvm_ops_two(w, "fcmp ogt", d, r, a), one,
+        llvm_ops_num(w, d, 0)));
 }
 
 /* s_f32_of_f16 and s_f16_of_f32. */
@@ -143,31 +148,43 @@ const char *llvm_plain_widen(llvm_writer *w, const char *a)
 {
     const tt_dtype u = TT_U32;
     const char *h = cast(w, "zext", TT_U16, a, u);
-    const char *sign = two(w, "shl", u, two(w, "and", u, h, num(w, u, 0x8000)), num(w, u, 16));
-    const char *m = two(w, "shl", u, two(w, "and", u, h, num(w, u, 0x7fff)), num(w, u, 13));
-    const char *scaled = two(w, "fmul", TT_F32, cast(w, "bitcast", u, m, TT_F32), num(w, TT_F32, 0x77800000));
-    const char *number = two(w, "icmp eq", u, two(w, "and", u, h, num(w, u, 0x3ff)), num(w, u, 0));
-    const char *end = two(w, "or", u, m, choose(w, u, number, num(w, u, 0x7f800000), num(w, u, 0x7fc00000)));
-    const char *last = two(w, "icmp uge", u, m, num(w, u, 0x0f800000));
-    const char *x = choose(w, u, last, end, cast(w, "bitcast", TT_F32, scaled, u));
-    return cast(w, "bitcast", u, two(w, "or", u, x, sign), TT_F32);
+    const char *sign = llvm_ops_two(w, "shl", u, llvm_ops_two(w, "and", u, h, llvm_ops_num(w, u, 0x8000)),
+        llvm_ops_num(w, u, 16));
+    const char *m = llvm_ops_two(w, "shl", u, llvm_ops_two(w, "and", u, h, llvm_ops_num(w, u, 0x7fff)),
+        llvm_ops_num(w, u, 13));
+    const char *scaled = llvm_ops_two(w, "fmul", TT_F32, cast(w, "bitcast", u, m, TT_F32),
+        llvm_ops_num(w, TT_F32, 0x77800000));
+    const char *number = llvm_ops_two(w, "icmp eq", u, llvm_ops_two(w, "and", u, h, llvm_ops_num(w, u, 0x3ff)),
+        llvm_ops_num(w, u, 0));
+    const char *end = llvm_ops_two(w, "or", u, m, llvm_ops_choose(w, u, number, llvm_ops_num(w, u, 0x7f800000),
+        llvm_ops_num(w, u, 0x7fc00000)));
+    const char *last = llvm_ops_two(w, "icmp uge", u, m, llvm_ops_num(w, u, 0x0f800000));
+    const char *x = llvm_ops_choose(w, u, last, end, cast(w, "bitcast", TT_F32, scaled, u));
+    return cast(w, "bitcast", u, llvm_ops_two(w, "or", u, x, sign), TT_F32);
 }
 
 const char *llvm_plain_narrow(llvm_writer *w, const char *x)
 {
     const tt_dtype u = TT_U32;
-    const char *bits = cast(w, "bitcast", TT_F32, x, u), *a = two(w, "and", u, bits, num(w, u, 0x7fffffff));
-    const char *sign = two(w, "and", u, two(w, "lshr", u, bits, num(w, u, 16)), num(w, u, 0x8000));
-    const char *r = two(w, "and", u, two(w, "lshr", u, a, num(w, u, 13)), num(w, u, 1));
-    r = two(w, "lshr", u, two(w, "add", u, two(w, "add", u, a, num(w, u, 0xc8000fff)), r), num(w, u, 13));
-    const char *half = two(w, "fadd", TT_F32, cast(w, "bitcast", u, a, TT_F32), num(w, TT_F32, 0x3f000000));
-    const char *tiny = two(w, "sub", u, cast(w, "bitcast", TT_F32, half, u), num(w, u, 0x3f000000));
-    const char *nan = two(w, "and", u, two(w, "lshr", u, a, num(w, u, 13)), num(w, u, 0x3ff));
-    nan = two(w, "or", u, nan, num(w, u, 0x7e00));
-    const char *big = choose(w, u, two(w, "icmp ugt", u, a, num(w, u, 0x7f800000)), nan, num(w, u, 0x7c00));
-    r = choose(w, u, two(w, "icmp ult", u, a, num(w, u, 0x47800000)), r, big);
-    r = choose(w, u, two(w, "icmp ult", u, a, num(w, u, 0x38800000)), tiny, r);
-    return cast(w, "trunc", u, two(w, "or", u, r, sign), TT_U16);
+    const char *bits = cast(w, "bitcast", TT_F32, x, u), *a = llvm_ops_two(w, "and", u, bits,
+        llvm_ops_num(w, u, 0x7fffffff));
+    const char *sign = llvm_ops_two(w, "and", u, llvm_ops_two(w, "lshr", u, bits, llvm_ops_num(w, u, 16)),
+        llvm_ops_num(w, u, 0x8000));
+    const char *r = llvm_ops_two(w, "and", u, llvm_ops_two(w, "lshr", u, a, llvm_ops_num(w, u, 13)),
+        llvm_ops_num(w, u, 1));
+    r = llvm_ops_two(w, "lshr", u, llvm_ops_two(w, "add", u, llvm_ops_two(w, "add", u, a,
+        llvm_ops_num(w, u, 0xc8000fff)), r), llvm_ops_num(w, u, 13));
+    const char *half = llvm_ops_two(w, "fadd", TT_F32, cast(w, "bitcast", u, a, TT_F32),
+        llvm_ops_num(w, TT_F32, 0x3f000000));
+    const char *tiny = llvm_ops_two(w, "sub", u, cast(w, "bitcast", TT_F32, half, u), llvm_ops_num(w, u, 0x3f000000));
+    const char *nan = llvm_ops_two(w, "and", u, llvm_ops_two(w, "lshr", u, a, llvm_ops_num(w, u, 13)),
+        llvm_ops_num(w, u, 0x3ff));
+    nan = llvm_ops_two(w, "or", u, nan, llvm_ops_num(w, u, 0x7e00));
+    const char *big = llvm_ops_choose(w, u, llvm_ops_two(w, "icmp ugt", u, a, llvm_ops_num(w, u, 0x7f800000)), nan,
+        llvm_ops_num(w, u, 0x7c00));
+    r = llvm_ops_choose(w, u, llvm_ops_two(w, "icmp ult", u, a, llvm_ops_num(w, u, 0x47800000)), r, big);
+    r = llvm_ops_choose(w, u, llvm_ops_two(w, "icmp ult", u, a, llvm_ops_num(w, u, 0x38800000)), tiny, r);
+    return cast(w, "trunc", u, llvm_ops_two(w, "or", u, r, sign), TT_U16);
 }
 
 /* x y + z of any doubles, in 128 bits: product and z with 106 bits each, 20 more below; what is shifted out of the

@@ -1,10 +1,11 @@
-/* gen/llvm/queue.c - the plug-in's door: a tape that is asked for is compiled once, by threads of its own; equal tapes
- * share what comes out. Until then, and where it cannot be done, the interpreter computes the same bits.
+/* gen/llvm/queue.c - the plug-in's door: a scalar program that is asked for is compiled once, by threads of its own;
+ * equal scalar programs share what comes out. Until then, and where it cannot be done, the interpreter computes the
+ * same bits.
  *
  * A thread is started when there is a kernel and nobody to make it, up to as many as there are processors; each looks
  * in the cache first, and opens LLVM only for what is not there. They end with the process: exit waits for the kernels
  * in the making, because LLVM must not be taken down under them (see tutti_end). A process that was forked starts with
- * what its parent had compiled. TUTTI=llvm:now: whoever asks waits; TUTTI=llvm:say: a line per kernel, and their sum,
+ * what its parent had compiled. TUTTI=llvm:now: whoever asks waits; TUTTI=llvm:log: a line per kernel, and their sum,
  * as with TUTTI=time. */
 #include "llvm.h"
 
@@ -54,9 +55,9 @@ static void stop(void)                                   /* at exit; twice does 
     pthread_cond_broadcast(&change);
     pthread_mutex_unlock(&lock);
     for (int i = 0; i < n; i++) pthread_join(thread[i], NULL);
-    const char *word = llvm_host->word("llvm");
-    if (n && (llvm_host->word("time") || (word && strcmp(word, "now"))))
-        llvm_host->say("llvm: %d kernels compiled, %d from the cache, %d damaged there, %d could not be kept there",
+    const char *word = llvm_host->option("llvm");
+    if (n && (llvm_host->option("time") || (word && strcmp(word, "now"))))
+        llvm_host->log("llvm: %d kernels compiled, %d from the cache, %d damaged there, %d could not be kept there",
                        llvm_counts.compiled, llvm_counts.found, llvm_counts.damaged, llvm_counts.unwritten);
 }
 
@@ -84,14 +85,14 @@ static void in_child(void)
     threads = idle = 0;
 }
 
-static void first(void)
+static void queue_first(void)
 {
     llvm_cache_open();
     pthread_atfork(before_fork, in_parent, in_child);
 }
 
 /* LLVM, opened by whoever needs it first. */
-static bool opened(const char **why)
+static bool queue_opened(const char **why)
 {
     static llvm_said said;
     llvm_found found = { "", "" };
@@ -111,12 +112,12 @@ static bool opened(const char **why)
 
 /* ---- the threads ---- */
 
-static void say(const entry *e, double start, bool found, const char *why)
+static void queue_log(const entry *e, double start, bool found, const char *why)
 {
-    const char *word = llvm_host->word("llvm");
+    const char *word = llvm_host->option("llvm");
     if (!word || (!why && !strcmp(word, "now"))) return;
-    if (!strcmp(word, "text")) llvm_host->say("%s", e->text);
-    llvm_host->say("llvm: %s: %zu characters, %s %.1f ms%s%s", e->name, strlen(e->text),
+    if (!strcmp(word, "text")) llvm_host->log("%s", e->text);
+    llvm_host->log("llvm: %s: %zu characters, %s %.1f ms%s%s", e->name, strlen(e->text),
                    found ? "found in" : "compiled in", 1e3 * (seconds() - start), why ? ": " : "", why ? why : "");
 }
 
@@ -128,7 +129,7 @@ static void build(entry *e)
     llvm_code code = { 0 };
     gen_fused_loop *loop = NULL;
     bool found = llvm_cache_find(e->text, &code), made = false;
-    if (!found && opened(&why)) found = llvm_cache_find(e->text, &code);     /* now that its version is known */
+    if (!found && queue_opened(&why)) found = llvm_cache_find(e->text, &code); /* now that its version is known */
     if (!found && state == OPEN) made = llvm_compile(e->text, &code, &said, &why);
     char *const at = found || made ? llvm_map(&code, &why) : NULL, *const entry = at ? at + code.entry : NULL;
     memcpy(&loop, &entry, sizeof loop);
@@ -140,11 +141,11 @@ static void build(entry *e)
         pthread_mutex_unlock(&lock);
     }
     atomic_store_explicit(&e->fused.loop, loop, memory_order_release);
-    say(e, start, found, loop ? NULL : why);
+    queue_log(e, start, found, loop ? NULL : why);
     free(code.at);
 }
 
-static void *work(void *unused)
+static void *queue_work(void *unused)
 {
     (void)unused;
     pthread_mutex_lock(&lock);
@@ -169,19 +170,19 @@ static void *work(void *unused)
 
 static int most_threads(void)
 {
-    const char *word = llvm_host->word("workers");
+    const char *word = llvm_host->option("workers");
     const long n = word ? atol(word) : sysconf(_SC_NPROCESSORS_ONLN);
     return n < 1 ? 1 : n > MOST ? MOST : (int)n;
 }
 
 /* With the lock held: somebody will make what is to be made. Signals stay with the program's own threads. */
-static bool begin(void)
+static bool queue_begin(void)
 {
     sigset_t all, before;
     if (waiting <= idle || threads == most_threads()) return threads > 0;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (!pthread_create(&thread[threads], NULL, work, NULL)) threads++;
+    if (!pthread_create(&thread[threads], NULL, queue_work, NULL)) threads++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return threads > 0;
 }
@@ -206,19 +207,19 @@ static entry *find_or_add(char *text, const char *name)  /* with the lock held; 
 
 static const gen_fused *request(const gen_tile_code *c, const char **why)
 {
-    const char *word = llvm_host->word("llvm");
-    pthread_once(&once, first);
-    if (!c) return opened(why) ? &usable : NULL;
+    const char *word = llvm_host->option("llvm");
+    pthread_once(&once, queue_first);
+    if (!c) return queue_opened(why) ? &usable : NULL;
     char *text = llvm_text(c, why), name[256];
     if (!text) {
-        if (word) llvm_host->say("llvm: left to the interpreter: %s", *why);
+        if (word) llvm_host->log("llvm: left to the interpreter: %s", *why);
         return NULL;
     }
     snprintf(name, sizeof name, "%s%s%s", c->name ? c->name : "tape", c->site ? ", " : "", c->site ? c->site : "");
     pthread_mutex_lock(&lock);
     entry *e = stopping ? NULL : find_or_add(text, name);
     if (stopping) free(text);
-    if (e && !e->done && !begin()) e = NULL;
+    if (e && !e->done && !queue_begin()) e = NULL;
     while (e && word && !strcmp(word, "now") && !e->done && !stopping) pthread_cond_wait(&change, &lock);
     pthread_mutex_unlock(&lock);
     *why = "no memory or no thread for it";

@@ -1,4 +1,4 @@
-/* gen/llvm/row_value.c - a register of a tape over rows as a value in LLVM's language, where it is read.
+/* gen/llvm/row_value.c - a register of a scalar program over rows as a value in LLVM's language, where it is read.
  *
  * What there is one of per row is written once, as a scalar, where the row begins or between passes, and is spread from
  * there; full values are written where they are read: loaded from an operand or from their room, under the
@@ -128,7 +128,7 @@ void llvm_row_store(llvm_writer *w, const char *x, const char *base, tt_dtype d,
                                  mask));
 }
 
-const char *llvm_row_room(llvm_writer *w, int room) { return llvm_keep(w, "%%room%d", room); }
+const char *llvm_row_buffer(llvm_writer *w, int capacity) { return llvm_keep(w, "%%room%d", capacity); }
 
 const char *llvm_row_value(llvm_writer *w, op_reg r)
 {
@@ -140,7 +140,7 @@ const char *llvm_row_value(llvm_writer *w, op_reg r)
     const char *v;
     if (s->t->reach[r] == GEN_SAME) return w->value[r] = llvm_same(w, r);        /* in the head: there for all */
     if (s->room[r] >= 0 && s->pass_of[r] < s->pass)
-        v = llvm_row_load(w, llvm_row_room(w, s->room[r]), w->inst[r].dtype, false);
+        v = llvm_row_load(w, llvm_row_buffer(w, s->room[r]), w->inst[r].dtype, false);
     else if (is_read(w, r)) v = llvm_row_load(w, s->at[r], stored_as(w, r), true);
     else v = llvm_op(w, r);
     if (!v || w->why) return w->why = w->why ? w->why : "an instruction without a form in LLVM", "";

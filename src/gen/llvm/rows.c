@@ -1,21 +1,22 @@
-/* gen/llvm/rows.c - the tape of a group over rows as a function: for each row, some passes over its elements.
+/* gen/llvm/rows.c - the scalar program of a group over rows as a function: for each row, some passes over its elements.
  *
- * A pass computes what needs only reductions of the passes before it, and folds what is to be folded (row_fold.c). A
- * full value that a later pass needs is computed again if it is cheap, else kept in `room`, which holds a row. A pass
- * takes 32 elements at once; those behind the last 32 are done once, under masks. How long rows are is known, for what
- * is folded is never cut (plan/rows.c): without whole 32s there is no loop, and without a rest nothing under masks. The
- * length itself is an argument. While a pass computes it fetches what the next rows read and write. */
+ * A pass computes what needs only reductions of the passes before it, and reductions what is to be folded
+ * (row_reduce.c). A full value that a later pass needs is computed again if it is cheap, else kept in `room`, which
+ * holds a row. A pass takes 32 elements at once; those behind the last 32 are done once, under masks. How long rows are
+ * is known, for what is folded is never split (plan/rows.c): without whole 32s there is no loop, and without a rest
+ * nothing under masks. The length itself is an argument. While a pass computes it fetches what the next rows read and
+ * write. */
 #include "rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHEAP = 6, MOST_ROOMS = GEN_ROW_ROOM / 8, MOST_SUMS = 192 };
+enum { CHEAP = 6, MOST_ROOMS = GEN_ROW_BYTES / 8, MOST_SUMS = 192 };
 enum { AHEAD = 4096, LINE = 64, MOST_PASSES = 8 };     /* bytes fetched ahead, at least; of a cache's line */
 
 /* ---- passes ---- */
 
-static int operands(const op_inst *i, op_reg x[3])
+static int rows_operands(const op_inst *i, op_reg x[3])
 {
     const bool leaf = i->code == OP_CONST || i->code == OP_INPUT || i->code == OP_INDEX;
     const bool unary = i->code == OP_CONVERT || i->code == OP_BITCAST;
@@ -26,15 +27,15 @@ static int operands(const op_inst *i, op_reg x[3])
 static void set_passes(llvm_writer *w)
 {
     llvm_rows *s = w->rows;
-    const gen_row_tape *t = s->t;
-    for (int r = 1; r < w->c->tape->n; r++) {
+    const gen_row_prog *t = s->t;
+    for (int r = 1; r < w->c->prog->n; r++) {
         op_reg x[3];
-        const int n = operands(&w->inst[r], x);
+        const int n = rows_operands(&w->inst[r], x);
         for (int k = 0; k < n; k++) if (x[k] && s->pass_of[x[k]] > s->pass_of[r]) s->pass_of[r] = s->pass_of[x[k]];
-        for (int k = 0; k < t->nfold; k++) if (t->fold[k].y == r) s->pass_of[r] = s->pass_of[t->fold[k].x] + 1;
+        for (int k = 0; k < t->nreduce; k++) if (t->reduce[k].y == r) s->pass_of[r] = s->pass_of[t->reduce[k].x] + 1;
     }
-    for (int k = 0; k < t->nfold; k++)
-        if (s->pass_of[t->fold[k].x] >= s->npass) s->npass = s->pass_of[t->fold[k].x] + 1;
+    for (int k = 0; k < t->nreduce; k++)
+        if (s->pass_of[t->reduce[k].x] >= s->npass) s->npass = s->pass_of[t->reduce[k].x] + 1;
     for (int j = 0; j < w->c->nout; j++)
         if (t->full[j] && s->pass_of[w->c->out[j].reg] >= s->npass) s->npass = s->pass_of[w->c->out[j].reg] + 1;
 }
@@ -43,21 +44,21 @@ static void set_passes(llvm_writer *w)
 static void set_rooms(llvm_writer *w)
 {
     llvm_rows *s = w->rows;
-    const int n = w->c->tape->n;
+    const int n = w->c->prog->n;
     int *cost = calloc((size_t)n, sizeof *cost);
     bool *later = calloc((size_t)n, sizeof *later);
     if (!cost || !later) w->why = "out of memory";
     for (int r = 1; r < n && !w->why; r++) {
         op_reg x[3];
-        const int m = operands(&w->inst[r], x);
+        const int m = rows_operands(&w->inst[r], x);
         for (int k = 0; k < m; k++)
             if (x[k] && s->t->reach[x[k]] == GEN_FULL && s->pass_of[x[k]] < s->pass_of[r]) later[x[k]] = true;
     }
     for (int r = 1; r < n && !w->why; r++) {
         op_reg x[3];
-        const int m = operands(&w->inst[r], x);
+        const int m = rows_operands(&w->inst[r], x);
         s->room[r] = -1;
-        cost[r] = w->inst[r].code == OP_DRAW32 || w->inst[r].code == OP_DRAW64 ? 100 : 1;
+        cost[r] = w->inst[r].code == OP_RANDOM32 || w->inst[r].code == OP_RANDOM64 ? 100 : 1;
         for (int k = 0; k < m; k++) if (x[k] && s->t->reach[x[k]] == GEN_FULL) cost[r] += cost[x[k]];
         if (cost[r] > 1000) cost[r] = 1000;
         if (!later[r] || cost[r] <= CHEAP || s->nroom == MOST_ROOMS) continue;
@@ -70,7 +71,7 @@ static void set_rooms(llvm_writer *w)
 
 /* ---- a pass ---- */
 
-/* Of all folds of a pass: [part of 32 lanes][fold, which]. */
+/* Of all reductions of a pass: [part of 32 lanes][fold, which]. */
 typedef struct { llvm_sum at[MOST_SUMS]; int n, stride; } sums;
 
 static bool in_pass(const llvm_writer *w, op_reg r) { return w->rows->pass_of[r] == w->rows->pass; }
@@ -100,12 +101,12 @@ static void write_elements(llvm_writer *w, sums *all, const char *first, const c
         llvm_sum *x = all->at + u * all->stride;
         s->element = llvm_line(w, "add i64 %s, %d", first, u * s->lanes);
         s->mask = mask ? mask[u] : NULL;
-        for (int r = 1; r < w->c->tape->n; r++) {
+        for (int r = 1; r < w->c->prog->n; r++) {
             if (s->room[r] < 0 || !in_pass(w, (op_reg)r)) continue;
-            llvm_row_store(w, llvm_value(w, (op_reg)r), llvm_row_room(w, s->room[r]), w->inst[r].dtype, false);
+            llvm_row_store(w, llvm_value(w, (op_reg)r), llvm_row_buffer(w, s->room[r]), w->inst[r].dtype, false);
         }
-        for (int k = 0; k < s->t->nfold; k++) {
-            const gen_row_fold *f = &s->t->fold[k];
+        for (int k = 0; k < s->t->nreduce; k++) {
+            const gen_row_reduce *f = &s->t->reduce[k];
             if (in_pass(w, f->x)) llvm_fold_add(w, f, x), x += llvm_fold_sums(w, f);
         }
         for (int j = 0; j < w->c->nout; j++) {
@@ -145,7 +146,7 @@ static void begin_blocks(llvm_writer *w, FILE *out, const sums *start, const sum
     for (int i = 0; i < start->n; i++)
         fprintf(out, "  %%o%d_%d = phi %s [ %s, %%b%d ], [ %s, %%b%d ]\n", p, i, start->at[i].type, start->at[i].start,
                 before, start->at[i].blocks ? llvm_keep(w, "%%p%d_%d", p, i) : turned->at[i].now, end);
-    fprintf(out, "  %%far%d = add i64 %%j%d, %d\n", p, p, FOLD_BLOCK);
+    fprintf(out, "  %%far%d = add i64 %%j%d, %d\n", p, p, REDUCE_BLOCK);
     fprintf(out, "  %%short%d = icmp slt i64 %%far%d, %%whole\n", p, p);
     fprintf(out, "  %%stop%d = select i1 %%short%d, i64 %%far%d, i64 %%whole\n", p, p, p);
 }
@@ -159,7 +160,7 @@ static void end_blocks(llvm_writer *w, FILE *out, const sums *turned, int outer,
         const llvm_sum *x = &turned->at[i];
         const char *const was = llvm_keep(w, "%%o%d_%d", p, i), *t = x->type;
         if (!x->blocks) continue;
-        const char *all = llvm_combine(w, x->how, x->dtype, was, x->now);
+        const char *all = llvm_combine(w, x->reduce, x->dtype, was, x->now);
         fprintf(out, "  %%p%d_%d = select i1 %%full%d, %s %s, %s %s\n", p, i, p, t, all, t, was);
         fprintf(out, "  %%q%d_%d = select i1 %%full%d, %s %s, %s %s\n", p, i, p, t, x->start, t, x->now);
     }
@@ -190,15 +191,15 @@ static void set_sums(llvm_writer *w, sums *all)
     llvm_rows *s = w->rows;
     const int parts = LLVM_ROW_LANES / s->lanes;
     all->n = all->stride = 0;
-    for (int k = 0; k < s->t->nfold; k++)
-        if (in_pass(w, s->t->fold[k].x)) all->stride += llvm_fold_sums(w, &s->t->fold[k]);
+    for (int k = 0; k < s->t->nreduce; k++)
+        if (in_pass(w, s->t->reduce[k].x)) all->stride += llvm_fold_sums(w, &s->t->reduce[k]);
     if (all->stride * parts > MOST_SUMS) {
         w->why = "too many reductions at once";
         return;
     }
     for (int u = 0; u < parts; u++)
-        for (int k = 0; k < s->t->nfold; k++)
-            if (in_pass(w, s->t->fold[k].x)) all->n += llvm_fold_begin(w, &s->t->fold[k], all->at + all->n);
+        for (int k = 0; k < s->t->nreduce; k++)
+            if (in_pass(w, s->t->reduce[k].x)) all->n += llvm_fold_begin(w, &s->t->reduce[k], all->at + all->n);
     for (int i = 0; i < all->n; i++) all->at[i].now = all->at[i].start;
 }
 
@@ -282,11 +283,11 @@ static void write_pass(llvm_writer *w, FILE *out)
     w->body = out;
     for (int i = 0; i < all.n && !w->why; i++) {
         llvm_sum *const x = &all.at[i];
-        if (x->outer) x->now = llvm_combine(w, x->how, x->dtype, x->now, x->outer);
+        if (x->outer) x->now = llvm_combine(w, x->reduce, x->dtype, x->now, x->outer);
     }
     const llvm_sum *x = all.at;
-    for (int k = 0; k < s->t->nfold && !w->why; k++) {
-        const gen_row_fold *f = &s->t->fold[k];
+    for (int k = 0; k < s->t->nreduce && !w->why; k++) {
+        const gen_row_reduce *f = &s->t->reduce[k];
         if (in_pass(w, f->x)) llvm_fold_finish(w, f, x, all.stride), x += llvm_fold_sums(w, f);
     }
 }
@@ -310,7 +311,7 @@ static int fetching_pass(const llvm_writer *w, int *share)
 {
     const llvm_rows *s = w->rows;
     int work[MOST_PASSES] = { 0 }, best = 0;
-    for (int r = 1; r < w->c->tape->n; r++)
+    for (int r = 1; r < w->c->prog->n; r++)
         if (s->t->reach[r] == GEN_FULL && s->pass_of[r] < MOST_PASSES) work[s->pass_of[r]]++;
     for (int p = 1; p < s->npass && p < MOST_PASSES; p++)
         if (work[p] * (share[best] + 1) > work[best] * (share[p] + 1)) best = p;
@@ -380,7 +381,7 @@ static void write_head(const llvm_writer *w, FILE *f, const char *head)
 
 bool llvm_rows_text(llvm_writer *w, FILE *out)
 {
-    const size_t n = (size_t)w->c->tape->n, slots = n + (size_t)w->c->nout;
+    const size_t n = (size_t)w->c->prog->n, slots = n + (size_t)w->c->nout;
     llvm_rows s = { .t = w->c->rows, .lanes = w->lanes < LLVM_ROW_LANES ? w->lanes : LLVM_ROW_LANES };
     char *head = NULL, *body = NULL;
     size_t nhead, nbody;

@@ -1,14 +1,14 @@
-/* gen/llvm/rows.h - between the files that write loops over rows: rows.c (passes), row_value.c, row_fold.c. */
+/* gen/llvm/rows.h - between the files that write loops over rows: rows.c (passes), row_value.c, row_reduce.c. */
 #ifndef TUTTI_LLVM_ROWS_H
 #define TUTTI_LLVM_ROWS_H
 
-#include "../fold.h"
+#include "../reduce.h"
 #include "llvm.h"
 
 enum { LLVM_ROW_LANES = 32 };
 
 typedef struct llvm_rows {
-    const gen_row_tape *t;
+    const gen_row_prog *t;
     int lanes;                                           /* of full vectors */
     bool single;                                         /* scalars are being written, where the row begins */
     int pass, npass, *pass_of, *room, nroom;    /* [register]: its pass, or before which it is there; its room or -1 */
@@ -30,18 +30,20 @@ const char *llvm_row_one(llvm_writer *, op_reg);         /* of a row, or the sam
 const char *llvm_row_address(llvm_writer *, const char *base, tt_dtype);     /* of this element */
 const char *llvm_row_load(llvm_writer *, const char *base, tt_dtype, bool masked);
 void        llvm_row_store(llvm_writer *, const char *x, const char *base, tt_dtype, bool masked);
-const char *llvm_row_room(llvm_writer *, int room);
+const char *llvm_row_buffer(llvm_writer *, int capacity);
 void        llvm_row_forget(llvm_writer *);              /* full values: other elements come */
 
-/* ---- row_fold.c ---- */
-/* A running value of a fold: of some lanes. blocks: it is of the last block, `outer` of the blocks before (fold.h). */
-typedef struct { const char *type, *start, *phi, *now; const char *outer; mesh_how how; tt_dtype dtype; bool blocks; }
+/* ---- row_reduce.c ---- */
+/* A running value of a reduction: of some lanes. blocks: it is of the last block, `outer` of the blocks before
+ * (fold.h). */
+typedef struct { const char *type, *start, *phi, *now; const char *outer; mesh_reduce reduce; tt_dtype dtype;
+bool blocks; }
     llvm_sum;
-int  llvm_fold_sums(const llvm_writer *, const gen_row_fold *);          /* how many it has */
-int  llvm_fold_begin(llvm_writer *, const gen_row_fold *, llvm_sum *to); /* sets them; how many */
-void llvm_fold_add(llvm_writer *, const gen_row_fold *, llvm_sum *);     /* this element */
-void llvm_fold_down(llvm_writer *, op_reg, mesh_how, const char *base);  /* this row's element to its accumulator */
+int  llvm_fold_sums(const llvm_writer *, const gen_row_reduce *);        /* how many it has */
+int  llvm_fold_begin(llvm_writer *, const gen_row_reduce *, llvm_sum *to); /* sets them; how many */
+void llvm_fold_add(llvm_writer *, const gen_row_reduce *, llvm_sum *);   /* this element */
+void llvm_fold_down(llvm_writer *, op_reg, mesh_reduce, const char *base); /* this row's element to its accumulator */
 /* its result, of all parts */
-void llvm_fold_finish(llvm_writer *, const gen_row_fold *, const llvm_sum *, int stride);
+void llvm_fold_finish(llvm_writer *, const gen_row_reduce *, const llvm_sum *, int stride);
 
 #endif

@@ -1,5 +1,6 @@
-/* gen/llvm/text.c - a tape as a function in LLVM's language: uniform values and pointers before the loop, then a loop
- * whose body takes one vector of every operand, computes all registers, and writes one vector of every result.
+/* gen/llvm/text.c - a scalar program as a function in LLVM's language: uniform values and pointers before the loop,
+ * then a loop whose body takes one vector of every operand, computes all registers, and writes one vector of every
+ * result.
  *
  * The steps of the interpreter give the order. What it leaves out of tiles where no element takes one side of a select
  * is left out here of vectors: a branch around those steps, and phis behind them. Constants stand as literals, so that
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 3000, WORTH = 24 };                     /* registers of a tape that is worth a compiler's time; steps
+enum { LONGEST = 3000, WORTH = 24 }; /* registers of a scalar program that is worth a compiler's time; steps
                                                             that are worth a branch */
 struct llvm_string { llvm_string *next; char text[]; };
 
@@ -27,7 +28,7 @@ static const struct { int bits; const char *cpu, *features; } vectors[] = {
 
 /* ---- strings and lines ---- */
 
-static const char *keep(llvm_writer *w, const char *fmt, va_list args)
+static const char *llvm_text_keep(llvm_writer *w, const char *fmt, va_list args)
 {
     va_list again;
     va_copy(again, args);
@@ -44,7 +45,7 @@ const char *llvm_keep(llvm_writer *w, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    const char *s = keep(w, fmt, args);
+    const char *s = llvm_text_keep(w, fmt, args);
     va_end(args);
     return s;
 }
@@ -205,7 +206,7 @@ static void write_steps(llvm_writer *w, int from, int to)
 {
     for (int s = from; s < to && !w->why; s++) {
         const gen_step *x = &w->c->step[s];
-        if (x->kind == GEN_RUN && x->d < w->c->tape->n) llvm_value(w, x->d);
+        if (x->kind == GEN_RUN && x->d < w->c->prog->n) llvm_value(w, x->d);
         const bool side = x->kind == GEN_UNLESS_ANY || x->kind == GEN_IF_ALL;
         if (side && x->which >= WORTH) write_side(w, s), s += x->which;  /* else a branch costs more than it saves */
     }
@@ -218,7 +219,7 @@ static void write_steps(llvm_writer *w, int from, int to)
 static void write_ask(llvm_writer *w, const char *at)
 {
     enum { AHEAD = 2048 };
-    if (!w->c->far || w->c->isa != GEN_AVX512) return;
+    if (!w->c->prefetch || w->c->isa != GEN_AVX512) return;
     const char *far = llvm_line(w, "getelementptr i8, ptr %s, i64 %d", at, AHEAD);
     llvm_call_void(w, "prefetch.p0", "ptr, i32, i32, i32", llvm_keep(w, "ptr %s, i32 0, i32 3, i32 1", far));
 }
@@ -247,7 +248,7 @@ static void write_loads(llvm_writer *w)
 /* Results with a register of their own hold what another one holds. */
 static op_reg source(const gen_tile_code *c, op_reg r)
 {
-    for (int s = 0; s < c->nstep && r >= c->tape->n; s++)
+    for (int s = 0; s < c->nstep && r >= c->prog->n; s++)
         if (c->step[s].kind == GEN_RUN && c->step[s].d == r) return c->step[s].a;
     return r;
 }
@@ -272,8 +273,8 @@ static bool is_wide(const gen_tile_code *c)              /* are operands or resu
 {
     bool wide = false;
     for (int v = 0; v < c->nread; v++)
-        wide |= c->read[v].in >= 0 && kind[c->tape->inst[c->read[v].reg].dtype].bits == 64;
-    for (int j = 0; j < c->nout; j++) wide |= kind[c->tape->inst[source(c, c->out[j].reg)].dtype].bits == 64;
+        wide |= c->read[v].in >= 0 && kind[c->prog->inst[c->read[v].reg].dtype].bits == 64;
+    for (int j = 0; j < c->nout; j++) wide |= kind[c->prog->inst[source(c, c->out[j].reg)].dtype].bits == 64;
     return wide;
 }
 
@@ -282,10 +283,10 @@ static bool is_wide(const gen_tile_code *c)              /* are operands or resu
 static int lanes_of(const gen_tile_code *c)
 {
     int widest = 8, turns = c->isa == GEN_AVX2 && !is_wide(c) ? 2 : 1;
-    for (int r = 1; r < c->tape->n; r++) {
-        const op_inst *i = &c->tape->inst[r];
+    for (int r = 1; r < c->prog->n; r++) {
+        const op_inst *i = &c->prog->inst[r];
         if (kind[i->dtype].bits > widest) widest = kind[i->dtype].bits;
-        if (i->code == OP_DRAW32 || i->code == OP_DRAW64) turns = 2;
+        if (i->code == OP_RANDOM32 || i->code == OP_RANDOM64) turns = 2;
     }
     return turns * vectors[c->isa].bits / (widest < 32 ? widest : 32);
 }
@@ -330,11 +331,11 @@ static bool write_text(llvm_writer *w, FILE *out)
 
 char *llvm_text(const gen_tile_code *c, const char **why)
 {
-    const int n = c->tape->n;
+    const int n = c->prog->n;
     char *text = NULL;
     size_t size;
-    if (n > LONGEST) return *why = "the tape is too long", NULL;
-    llvm_writer w = { .c = c, .inst = c->tape->inst, .lanes = lanes_of(c) };
+    if (n > LONGEST) return *why = "the scalar program is too long", NULL;
+    llvm_writer w = { .c = c, .inst = c->prog->inst, .lanes = lanes_of(c) };
     w.uniform = calloc((size_t)n, sizeof *w.uniform), w.value = calloc((size_t)n, sizeof *w.value);
     w.written = calloc((size_t)n, sizeof *w.written);
     FILE *out = open_memstream(&text, &size);

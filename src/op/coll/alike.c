@@ -1,5 +1,5 @@
-/* op/coll/alike.c - its operands, which are to lie alike: all of one shape, and whatever is known of how one of them
- * lies is known of all. */
+/* op/coll/alike.c - its operands, which get one layout: all of one shape, and whatever is known of how one of them
+ * is laid out is known of all. */
 #include "../op.h"
 
 static bool alike_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -16,7 +16,7 @@ static bool alike_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
 static void alike_rules(const ir_eqn *e, op_rule *r)
 {
     for (int d = 0; e->nin && d < IR_IN(e, 0)->rank; d++) {
-        const int f = op_factor(r, IR_IN(e, 0)->dim[d], OP_PASS);
+        const int f = op_factor(r, IR_IN(e, 0)->dim[d], OP_PASS_THROUGH);
         for (int t = 0; t < 2 * (int)e->nin; t++) op_dim(r, t, d, f);
     }
 }
@@ -48,7 +48,7 @@ static void alike_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool
     ir_id *const in = IR_NEW(b, ir_id, e->nin + 1);
     (void)out;
     for (uint32_t i = 0; i < e->nin; i++) in[i] = mapped[i] ? x[i] : op_spread(b, x[i], n);
-    const ir_id first = ir_again(b, e, in);
+    const ir_id first = ir_clone(b, e, in);
     for (uint32_t i = 0; i < e->nin; i++) y[i] = first + i;
 }
 
@@ -58,11 +58,11 @@ static bool alike_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_alike = {
-    .name = "alike", .doc = "its operands, which are to lie alike", .hlo = "sdy.sharding_group", .call = "", .nin = -1,
+const op_prim prim_alike = {
+    .name = "alike", .doc = "its operands, which get one layout", .hlo = "sdy.sharding_group", .call = "", .nin = -1,
     .nout = -1, .nsub = 0, .kernel = OP_MOVE, .states = true, .type = alike_type, .rules = alike_rules,
-    .linear = op_nonlinear, .leaves = op_leaves_none, .jvp = alike_jvp, .transpose = alike_transpose,
+    .linear = op_nonlinear, .partial = op_partial_none, .jvp = alike_jvp, .transpose = alike_transpose,
     .batch = alike_batch, .decompose = op_decompose_none, .ref = alike_ref, .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES("alike f32[4,6], i32[4,6]", "alike f64[5], f64[5], f64[5]"),
 };

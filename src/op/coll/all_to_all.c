@@ -1,5 +1,5 @@
-/* op/coll/all_to_all.c - dim `split` is cut in as many parts as there are members; each member gets its part of every
- * member's value, put one behind the other along dim `concat`, another dim. The transpose exchanges split and
+/* op/coll/all_to_all.c - dim `split` is sharded in as many parts as there are members; each member gets its part of
+ * every member's value, put one behind the other along dim `concat`, another dim. The transpose exchanges split and
  * concat. */
 #include "../op.h"
 
@@ -11,7 +11,7 @@ static bool all_to_all_type(const ir_eqn *e, const ir_type *const *x, const ir_t
 {
     const a2a *a = IR_ATTR(e, a2a);
     int64_t dim[IR_RANK];
-    if (!op_members(e, a->axes, a->size)) return false;
+    if (!op_check_group_size(e, a->axes, a->size)) return false;
     if (a->split < 0 || a->split >= x[0]->rank || a->concat < 0 || a->concat >= x[0]->rank)
         return base_fail(TT_ESHAPE, e->site, "all_to_all from dim %lld to dim %lld of a value of rank %d",
                          (long long)a->split, (long long)a->concat, x[0]->rank);
@@ -35,9 +35,9 @@ static void all_to_all_rules(const ir_eqn *e, op_rule *r)
     const a2a *a = IR_ATTR(e, a2a);
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
         const bool whole = d == a->split || d == a->concat;
-        const int f = op_factor(r, IR_IN(e, 0)->dim[d], whole ? OP_WHOLE : OP_PASS);
+        const int f = op_factor(r, IR_IN(e, 0)->dim[d], whole ? OP_NEED_REPLICATION : OP_PASS_THROUGH);
         op_dim(r, 0, d, f);
-        op_dim(r, 1, d, whole ? op_factor(r, IR_OUT(e, 0)->dim[d], OP_WHOLE) : f);
+        op_dim(r, 1, d, whole ? op_factor(r, IR_OUT(e, 0)->dim[d], OP_NEED_REPLICATION) : f);
     }
 }
 
@@ -119,15 +119,15 @@ static bool all_to_all_exchange(const ir_eqn *e, op_exchange *x)
     return true;
 }
 
-const op_row row_all_to_all = {
+const op_prim prim_all_to_all = {
     .name = "all_to_all", .doc = "every member's part for every member", .hlo = "stablehlo.all_to_all", .call = "",
     .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_EXCHANGE, .states = true,
     .attr = sizeof(a2a), .field = OP_FIELDS(IR_FIELD(a2a, axes, IR_NAMES), IR_FIELD(a2a, split, IR_INT),
                                             IR_FIELD(a2a, concat, IR_INT), IR_FIELD(a2a, size, IR_INT),
                                             IR_FIELD(a2a, unchecked, IR_BOOL)),
-    .type = all_to_all_type, .rules = all_to_all_rules, .linear = op_joint, .leaves = op_leaves_none,
+    .type = all_to_all_type, .rules = all_to_all_rules, .linear = op_joint, .partial = op_partial_none,
     .jvp = op_jvp_linear, .transpose = all_to_all_transpose, .batch = all_to_all_batch, .decompose = op_decompose_none,
-    .ref = op_ref_group, .group = all_to_all_group, .exchange = all_to_all_exchange, .tape = op_tape_none,
+    .ref = op_ref_group, .group = all_to_all_group, .exchange = all_to_all_exchange, .prog = op_prog_none,
     .cases = OP_CASES("all_to_all f32[4,3] {axes=[a], split=0, concat=1, size=2, unchecked=true} on a:2",
                       "all_to_all i32[6,2] {axes=[b,a], split=0, concat=1, size=6, unchecked=true} on a:2, b:3"),
 };

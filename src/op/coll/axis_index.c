@@ -56,13 +56,13 @@ static bool axis_index_exchange(const ir_eqn *e, op_exchange *x)
     return true;
 }
 
-const op_row row_axis_index = {
+const op_prim prim_axis_index = {
     .name = "axis_index", .doc = "the place along mesh or mapped axes", .hlo = "", .call = "",
     .nin = 0, .nout = 1, .nsub = 0, .kernel = OP_EXCHANGE, .states = true,
     .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, axes, IR_NAMES), IR_FIELD(attr, unchecked, IR_BOOL)),
-    .type = axis_index_type, .rules = axis_index_rules, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .type = axis_index_type, .rules = axis_index_rules, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = op_jvp_zero, .transpose = op_transpose_none, .batch = axis_index_batch, .decompose = op_decompose_none,
-    .ref = op_ref_group, .group = axis_index_group, .exchange = axis_index_exchange, .tape = op_tape_none,
+    .ref = op_ref_group, .group = axis_index_group, .exchange = axis_index_exchange, .prog = op_prog_none,
     .cases = OP_CASES("axis_index {axes=[a], unchecked=true} on a:2",
                       "axis_index {axes=[b,a], unchecked=true} on a:2, b:3"),
 };

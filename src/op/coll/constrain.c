@@ -1,4 +1,4 @@
-/* op/coll/constrain.c - the same value, told how to lie on the mesh: a wish of the user's, which propagation spreads.
+/* op/coll/constrain.c - the same value, told how to be on the mesh: a wish of the user's, which propagation spreads.
  * Its transpose puts the cotangent under the same wish. Mapped, the new dim is left open. */
 #include "../op.h"
 
@@ -17,7 +17,7 @@ static bool constrain_type(const ir_eqn *e, const ir_type *const *x, const ir_ty
 
 static void constrain_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
-    if (!x[0] && ct[0]) cx[0] = ir_again(b, e, ct);
+    if (!x[0] && ct[0]) cx[0] = ir_clone(b, e, ct);
 }
 
 static void constrain_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
@@ -34,12 +34,12 @@ static bool constrain_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return ir_copy(x, y);
 }
 
-const op_row row_constrain = {
-    .name = "constrain", .doc = "a value that is to lie as said", .hlo = "sdy.sharding_constraint", .call = "",
+const op_prim prim_constrain = {
+    .name = "constrain", .doc = "a value with a required layout", .hlo = "sdy.sharding_constraint", .call = "",
     .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_MOVE,
     .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, to, IR_LAYOUTS)),
-    .type = constrain_type, .rule = "... -> ...", .linear = op_joint, .leaves = op_leaves_none,
+    .type = constrain_type, .rule = "... -> ...", .linear = op_joint, .partial = op_partial_none,
     .jvp = op_jvp_linear, .transpose = constrain_transpose, .batch = constrain_batch, .decompose = op_decompose_none,
-    .ref = constrain_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .ref = constrain_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("constrain f32[4,6] {to=[\"a, _\"]} on a:2", "constrain i32[5] {to=[\"_\"]} on a:2"),
 };

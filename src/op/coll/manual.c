@@ -1,6 +1,6 @@
 /* op/coll/manual.c - a region in which the user sees one device's part (shard_map, pmap).
  *
- * Operand i is cut by in[i] and the region's parameter has the local dims; result j is put together by out[j]. Dims
+ * Operand i is sharded by in[i] and the region's parameter has the local dims; result j is put together by out[j]. Dims
  * must divide. Checked: parameters vary over the atoms of their layout, and a result may vary only over those its
  * layout names. Then transposes are exact: what is shared inside was cast by to_varying, whose transpose sums.
  * Unchecked (pmap, check off), types say nothing and the convention is: cotangents of results that are claimed to be
@@ -37,7 +37,7 @@ static const ir_type *local_type(const ir_eqn *e, uint32_t i, const ir_type *t) 
         if (t->dim[d] % parts) {
             base_fail(TT_ESHAPE, e->site, "operand %u: dim %d of size %lld does not divide into %lld equal parts", i, d,
                       (long long)t->dim[d], (long long)parts);
-            base_hint("inside the region every device sees the same shape: pad the dim, or leave it whole ('_')");
+            base_hint("inside the region every device sees the same shape: pad the dim, or leave it unsharded ('_')");
             return NULL;
         }
         dim[d] = t->dim[d] / parts;
@@ -87,12 +87,12 @@ static bool manual_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
     return true;
 }
 
-static void manual_ties(const ir_eqn *e, op_ties *t)     /* the atoms that stay automatic */
+static void manual_ties(const ir_eqn *e, op_edges *t)    /* the atoms that stay automatic */
 {
     const int nin = (int)e->nin;
-    for (int i = 0; i < nin; i++) op_tie(t, i, OP_OPERAND, 0, i, 0), op_tie(t, i, OP_PARAM, 0, i, 0);
+    for (int i = 0; i < nin; i++) op_edge(t, i, OP_OPERAND, 0, i, 0), op_edge(t, i, OP_PARAM, 0, i, 0);
     for (int j = 0; j < (int)e->nout; j++)
-        op_tie(t, nin + j, OP_RETURN, 0, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
+        op_edge(t, nin + j, OP_RETURN, 0, j, 0), op_edge(t, nin + j, OP_RESULT, 0, j, 0);
 }
 
 /* ---- derivative ---- */
@@ -114,7 +114,7 @@ static bool residual_of(ir_build *b, const ir_eqn *e, const ir_fn *known, ir_id 
     mesh_list *const dim = IR_NEW(b, mesh_list, IR_RANK + 1);
     if (r->over) dim[0] = mesh_set_list(r->over);
     if (r->type->rank == IR_RANK && r->over)
-        return base_fail(TT_EGRAD, e->site, "manual: a residual of rank %d has no room for the devices' dim", IR_RANK);
+        return base_fail(TT_EGRAD, e->site, "manual: a residual of rank %d has no space for the devices' dim", IR_RANK);
     r->layout = mesh_layout_dims(m, r->type->rank + (r->over != 0), dim);
     return true;
 }
@@ -196,7 +196,7 @@ static void manual_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, c
 /* ---- transpose ---- */
 
 /* Names of the manual axes of which an atom is in the set. */
-static ir_names named(ir_build *b, const manual *a, mesh_set set)
+static ir_names manual_named(ir_build *b, const manual *a, mesh_set set)
 {
     base_name *const v = IR_NEW(b, base_name, a->axes.n + 1);
     int n = 0;
@@ -223,7 +223,8 @@ static ir_id ct_enters(ir_build *d, const ir_eqn *e, uint32_t j, ir_id ct)
         const int64_t copies = mesh_set_size(m, (mesh_set)(manual_set(m, a) & ~cut));
         return copies == 1 ? ct : op_mul(d, ct, op_splat(d, t, 1 / (double)copies));     /* as XLA divides */
     }
-    return more ? op_psum(d, ct, named(d, a, more), false) : ct;    /* cut though all had the same: every copy counts */
+    /* cut though all had the same: every copy counts */
+    return more ? op_psum(d, ct, manual_named(d, a, more), false) : ct;
 }
 
 static ir_fn *manual_back(ir_build *b, const ir_eqn *e, ir_fn *t, const ir_id *x, const ir_id *ct)
@@ -243,7 +244,7 @@ static ir_fn *manual_back(ir_build *b, const ir_eqn *e, ir_fn *t, const ir_id *x
     for (uint32_t i = 0, k = 0; i < e->nin; i++) {
         if (x[i]) continue;
         const mesh_set whole = (mesh_set)(all & ~mesh_layout_vary(a->in.v[i]));
-        if (a->unchecked && whole) out[k] = op_psum(d, out[k], named(d, a, whole), true);
+        if (a->unchecked && whole) out[k] = op_psum(d, out[k], manual_named(d, a, whole), true);
         k++;
     }
     return ir_end(d, t->nret, out);
@@ -287,7 +288,7 @@ static void manual_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const boo
 }
 
 /* The part of a whole value that a member has, as a box of its own. */
-static ir_box part_of(const ir_box *whole, const mesh_layout *l, const uint32_t *coord)
+static ir_box manual_part_of(const ir_box *whole, const mesh_layout *l, const uint32_t *coord)
 {
     ir_box p = *whole;
     for (int d = 0; d < p.rank; d++) {
@@ -302,25 +303,25 @@ static ir_box part_of(const ir_box *whole, const mesh_layout *l, const uint32_t 
 
 typedef struct { const ir_eqn *e; const ir_box *x, *y; base_arena *arena; bool ok; } job;
 
-static void members(void *arg)
+static void manual_members(void *arg)
 {
     job *const j = arg;
     const ir_eqn *const e = j->e;
     const manual *a = IR_ATTR(e, manual);
     const mesh *const m = e->fn->mesh;
     const mesh_set all = manual_set(m, a);
-    const op_crowd c = { m, all, mesh_set_size(m, all) };
+    const op_device_set c = { m, all, mesh_set_size(m, all) };
     j->arena = base_open();
     ir_box *const in = BASE_NEW(j->arena, ir_box, c.n * e->nin + 1);
     ir_box *const out = BASE_NEW(j->arena, ir_box, c.n * e->nout + 1);
     for (int64_t k = 0; k < c.n; k++) {
         uint32_t coord[MESH_ATOMS] = { 0 };
         mesh_instance_coord(m, all, k, coord);
-        for (uint32_t i = 0; i < e->nin; i++) in[k * e->nin + i] = part_of(&j->x[i], a->in.v[i], coord);
+        for (uint32_t i = 0; i < e->nin; i++) in[k * e->nin + i] = manual_part_of(&j->x[i], a->in.v[i], coord);
         for (uint32_t r = 0; r < e->nout; r++) {         /* of copies, the first counts */
             ir_box *const to = &out[k * e->nout + r];
             const mesh_set cut = mesh_layout_vary(a->out.v[r]);
-            *to = part_of(&j->y[r], a->out.v[r], coord);
+            *to = manual_part_of(&j->y[r], a->out.v[r], coord);
             for (int atom = 0; atom < m->natom; atom++)
                 if ((all & ~cut) >> atom & 1 && coord[atom]) to->at = NULL;
         }
@@ -331,20 +332,20 @@ static void members(void *arg)
 static bool manual_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     job j = { e, x, y, NULL, false };
-    const bool done = base_catch(members, &j);
+    const bool done = base_catch(manual_members, &j);
     base_close(j.arena);
     if (!done) base_unwind(0);
     return j.ok;
 }
 
-const op_row row_manual = {
+const op_prim prim_manual = {
     .name = "manual", .doc = "a region seen from one device", .hlo = "sdy.manual_computation", .call = "",
     .nin = -1, .nout = -1, .nsub = 1, .kernel = OP_CALL, .states = true,
     .attr = sizeof(manual), .field = OP_FIELDS(IR_FIELD(manual, axes, IR_NAMES), IR_FIELD(manual, in, IR_LAYOUTS),
                                                IR_FIELD(manual, out, IR_LAYOUTS), IR_FIELD(manual, unchecked, IR_BOOL)),
-    .type = manual_type, .ties = manual_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .type = manual_type, .edges = manual_ties, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = manual_jvp, .transpose = manual_transpose, .batch = manual_batch, .decompose = op_decompose_none,
-    .ref = manual_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .ref = manual_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("manual f32[4,3], f32[3] {axes=[a], in=[\"a, _\", \"_\"], out=[\"_\"], unchecked=true} "
                       "(x f32[2,3], y f32[3]) { s = slice x {start_indices=[0,0], limit_indices=[1,3], strides=[1,1]}; "
                       "r = reshape s {dims=[3]}; z = mul r, y; t = psum z {axes=[a], unchecked=true}; return t } on "

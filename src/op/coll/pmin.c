@@ -3,13 +3,13 @@
 
 typedef op_reduce_axes_attr pmin;
 
-const op_row row_pmin = {
+const op_prim prim_pmin = {
     .name = "pmin", .doc = "least over mesh or mapped axes", .hlo = "", .call = "",
     .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_EXCHANGE, .states = true,
     .attr = sizeof(pmin), .field = OP_FIELDS(IR_FIELD(pmin, axes, IR_NAMES), IR_FIELD(pmin, unchecked, IR_BOOL)),
-    .type = op_extreme_type, .rule = "... -> ...", .linear = op_nonlinear, .leaves = op_leaves_none,
+    .type = op_extreme_type, .rule = "... -> ...", .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = op_extreme_jvp, .transpose = op_transpose_none, .batch = op_extreme_batch, .decompose = op_decompose_none,
-    .ref = op_ref_group, .group = op_extreme_group, .exchange = op_extreme_exchange, .tape = op_tape_none,
+    .ref = op_ref_group, .group = op_extreme_group, .exchange = op_extreme_exchange, .prog = op_prog_none,
     .cases = OP_CASES("pmin f32[3] {axes=[a], unchecked=true} on a:2",
                       "pmin i32[2,2] {axes=[a,b], unchecked=true} on a:2, b:3"),
 };

@@ -10,7 +10,7 @@ typedef op_ppermute_attr permute;
 static bool ppermute_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const permute *a = IR_ATTR(e, permute);
-    if (!op_members(e, a->axes, a->source.n) || !op_must_vary(e, x[0], a->axes, a->unchecked)) return false;
+    if (!op_check_group_size(e, a->axes, a->source.n) || !op_must_vary(e, x[0], a->axes, a->unchecked)) return false;
     for (int p = 0; p < a->source.n; p++) {
         const int64_t s = a->source.v[p];
         if (s < -1 || s >= a->source.n)
@@ -36,7 +36,7 @@ static void ppermute_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, con
 }
 
 /* Rows of v by number, zeros for -1: a gather that fills what is out of range. */
-static ir_id rows(ir_build *b, ir_id v, int64_t n, const int32_t *from)
+static ir_id ppermute_rows(ir_build *b, ir_id v, int64_t n, const int32_t *from)
 {
     const ir_type *const t = ir_typeof(b, v);
     int64_t offset[IR_RANK], size[IR_RANK], zero[1] = { 0 };
@@ -46,7 +46,7 @@ static ir_id rows(ir_build *b, ir_id v, int64_t n, const int32_t *from)
                                .start_index_map = { 1, zero }, .index_vector_dim = 1,
                                .slice_sizes = { t->rank, size }, .fill = true };
     const ir_id index = op_const(b, ir_type_of(TT_I32, 2, (const int64_t[]){ n, 1 }), from);
-    return ir_emit(b, &row_gather, &g, 2, (const ir_id[]){ v, index }, 0, NULL);
+    return ir_emit(b, &prim_gather, &g, 2, (const ir_id[]){ v, index }, 0, NULL);
 }
 
 /* Places are (major, i, minor); for every way that the mapped part of a place can change, the rest is a permutation. */
@@ -84,7 +84,7 @@ static void ppermute_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const b
     int64_t major, minor;
     (void)out;
     if (s.at < 0) {
-        y[0] = ir_again(b, e, x);
+        y[0] = ir_clone(b, e, x);
         return;
     }
     if (!op_axes_sizes(b, e, &s, a->source.n / n, &major, &minor)) return;
@@ -95,7 +95,7 @@ static void ppermute_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const b
     }
     int32_t *const from = IR_NEW(b, int32_t, n + 1);
     for (int64_t p = 0; p < n; p++) from[p] = (int32_t)a->source.v[p];
-    y[0] = rows(b, v, n, from);
+    y[0] = ppermute_rows(b, v, n, from);
 }
 
 static bool ppermute_group(const ir_eqn *e, int n, int me, const ir_box *x, const ir_box *y)
@@ -119,14 +119,14 @@ static bool ppermute_exchange(const ir_eqn *e, op_exchange *x)
     return true;
 }
 
-const op_row row_ppermute = {
+const op_prim prim_ppermute = {
     .name = "ppermute", .doc = "values change places along axes", .hlo = "stablehlo.collective_permute", .call = "",
     .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_EXCHANGE, .states = true,
     .attr = sizeof(permute), .field = OP_FIELDS(IR_FIELD(permute, axes, IR_NAMES), IR_FIELD(permute, source, IR_DIMS),
                                                 IR_FIELD(permute, unchecked, IR_BOOL)),
-    .type = ppermute_type, .rule = "... -> ...", .linear = op_joint, .leaves = op_leaves_none,
+    .type = ppermute_type, .rule = "... -> ...", .linear = op_joint, .partial = op_partial_none,
     .jvp = op_jvp_linear, .transpose = ppermute_transpose, .batch = ppermute_batch, .decompose = op_decompose_none,
-    .ref = op_ref_group, .group = ppermute_group, .exchange = ppermute_exchange, .tape = op_tape_none,
+    .ref = op_ref_group, .group = ppermute_group, .exchange = ppermute_exchange, .prog = op_prog_none,
     .cases = OP_CASES("ppermute f32[3] {axes=[a], source=[2,0,1], unchecked=true} on a:3",
                       "ppermute i32[2,2] {axes=[a,b], source=[-1,0,5,4,-1,2], unchecked=true} on a:2, b:3"),
 };

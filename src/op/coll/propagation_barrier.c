@@ -1,6 +1,7 @@
 /* op/coll/propagation_barrier.c - the same value, where layouts pass one way or not at all: forward, what is known of
- * the operand reaches the result; backward, what is known of the result reaches the operand. It lies as its readers
- * want it, and is gone when the program is cut. The cotangent goes the other way, so its barrier is turned around. */
+ * the operand reaches the result; backward, what is known of the result reaches the operand. It is laid out as its
+ * readers want it, and is gone when the program is sharded. The cotangent goes the other way, so its barrier is turned
+ * around. */
 #include "../op.h"
 
 typedef op_propagation_attr attr;
@@ -18,7 +19,7 @@ static void barrier_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bo
                           bool *out)
 {
     (void)mapped; (void)n; (void)out;
-    y[0] = ir_again(b, e, x);
+    y[0] = ir_clone(b, e, x);
 }
 
 static bool barrier_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
@@ -27,14 +28,14 @@ static bool barrier_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return ir_copy(x, y);
 }
 
-const op_row row_propagation_barrier = {
+const op_prim prim_propagation_barrier = {
     .name = "propagation_barrier", .doc = "the same value; layouts pass one way at most",
     .hlo = "sdy.propagation_barrier", .call = "", .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_MOVE,
     .attr = sizeof(attr),
     .field = OP_FIELDS({ "allowed_direction", IR_ENUM, offsetof(attr, allowed_direction), directions }),
-    .types = "T -> T", .rule = "... -> ...", .linear = op_joint, .leaves = op_leaves_none,
+    .types = "T -> T", .rule = "... -> ...", .linear = op_joint, .partial = op_partial_none,
     .jvp = op_jvp_linear, .transpose = barrier_transpose, .batch = barrier_batch, .decompose = op_decompose_none,
-    .ref = barrier_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .ref = barrier_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("propagation_barrier f32[4,6] {allowed_direction=none}",
                       "propagation_barrier i32[5] {allowed_direction=forward}",
                       "propagation_barrier f64[3,2] {allowed_direction=backward}"),

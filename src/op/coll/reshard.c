@@ -1,5 +1,6 @@
-/* op/coll/reshard.c - the same value in another layout: from here on it lies as said, whatever it was before. How the
- * operand lies is known only after propagation, so the cotangent goes back as it comes and is laid out there. */
+/* op/coll/reshard.c - the same value in another layout: from here on it is laid out as said, whatever it was before.
+ * How the operand is laid out is known only after propagation, so the cotangent goes back as it comes and is laid out
+ * there. */
 #include "../op.h"
 
 typedef op_layout_attr attr;
@@ -35,12 +36,12 @@ static bool reshard_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return ir_copy(x, y);
 }
 
-const op_row row_reshard = {
+const op_prim prim_reshard = {
     .name = "reshard", .doc = "a value moved to another layout", .hlo = "sdy.reshard", .call = "",
     .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_MOVE,
     .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, to, IR_LAYOUTS)),
-    .type = reshard_type, .rule = "... -> ...", .linear = op_joint, .leaves = op_leaves_none,
+    .type = reshard_type, .rule = "... -> ...", .linear = op_joint, .partial = op_partial_none,
     .jvp = op_jvp_linear, .transpose = reshard_transpose, .batch = reshard_batch, .decompose = op_decompose_none,
-    .ref = reshard_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .ref = reshard_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("reshard f32[4,6] {to=[\"a, _\"]} on a:2", "reshard i32[5] {to=[\"_\"]} on a:2"),
 };

@@ -37,12 +37,12 @@ static bool to_varying_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return ir_copy(x, y);
 }
 
-const op_row row_to_varying = {
+const op_prim prim_to_varying = {
     .name = "to_varying", .doc = "the same value, taken to differ over axes", .hlo = "", .call = "",
     .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_MOVE, .states = true,
     .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, axes, IR_NAMES), IR_FIELD(attr, unchecked, IR_BOOL)),
-    .type = to_varying_type, .rule = "... -> ...", .linear = op_joint, .leaves = op_leaves_none,
+    .type = to_varying_type, .rule = "... -> ...", .linear = op_joint, .partial = op_partial_none,
     .jvp = op_jvp_linear, .transpose = to_varying_transpose, .batch = to_varying_batch, .decompose = op_decompose_none,
-    .ref = to_varying_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .ref = to_varying_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("to_varying f32[3] {axes=[a], unchecked=true} on a:2"),
 };

@@ -1,6 +1,6 @@
 /* op/elem/atan2.c - the angle of the point (y, x) = (operand 0, operand 1), in [-pi, pi]. f32 by f64. The smaller of
- * |x|, |y| over the larger lies in [0, 1]; its arctangent (Cephes) is turned into the right eighth. */
-#include "../tape.h"
+ * |x|, |y| over the larger is in [0, 1]; its arctangent (Cephes) is turned into the right eighth. */
+#include "../prog.h"
 
 #include <math.h>
 
@@ -12,9 +12,9 @@ static void atan2_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     dy[0] = op_plus(b, up, dx[1] ? op_mul(b, dx[1], op_neg(b, op_div(b, x[0], square))) : 0);
 }
 
-static op_reg real(op_tape *t, double v) { return op_number(t, TT_F64, v); }
+static op_reg real(op_prog *t, double v) { return op_number(t, TT_F64, v); }
 
-static op_reg atan_unit(op_tape *t, op_reg a)            /* 0 <= a <= 1 */
+static op_reg atan_unit(op_prog *t, op_reg a)            /* 0 <= a <= 1 */
 {
     static const double p[] = { -8.750608600031904122785e-1, -1.615753718733365076637e1, -7.500855792314704667340e1,
                                 -1.228866684490136173410e2, -6.485021904942025371773e1 };
@@ -27,7 +27,7 @@ static op_reg atan_unit(op_tape *t, op_reg a)            /* 0 <= a <= 1 */
     return t_add(t, base, t_fma(t, r, curve, t_add(t, r, t_sel(t, upper, real(t, 0x1.1a62633145c07p-55), real(t, 0)))));
 }
 
-static op_reg atan2_tape(op_tape *t, const ir_eqn *e, const op_reg *v)
+static op_reg atan2_tape(op_prog *t, const ir_eqn *e, const op_reg *v)
 {
     const op_reg y = op_to(t, v[0], TT_F64), x = op_to(t, v[1], TT_F64), ay = t_abs(t, y), ax = t_abs(t, x);
     const op_reg low = t_min(t, ax, ay), high = t_max(t, ax, ay), zero = real(t, 0), one = real(t, 1);
@@ -41,14 +41,14 @@ static op_reg atan2_tape(op_tape *t, const ir_eqn *e, const op_reg *v)
     angle = t_sel(t, left, turned, angle);
     const op_reg lost = t_or(t, t_ne(t, x, x), t_ne(t, y, y));
     (void)e;
-    return op_to(t, t_sel(t, lost, t_add(t, x, y), op_tape_copysign(t, angle, y)), op_working(t));
+    return op_to(t, t_sel(t, lost, t_add(t, x, y), op_prog_copysign(t, angle, y)), op_working(t));
 }
 
-const op_row row_atan2 = {
+const op_prim prim_atan2 = {
     .name = "atan2", .doc = "angle of the point (y, x)", .hlo = "stablehlo.atan2", .call = "y, x",
     .nin = 2, OP_MAP_CELLS,
     .types = "X, X -> X", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = atan2_jvp, .transpose = op_transpose_none,
-    .tape = atan2_tape, .pair = op_pair_atan2,
+    .prog = atan2_tape, .pair = op_pair_atan2,
     .cases = OP_CASES("atan2 f32[3,4], f32[3,4]", "atan2 bf16[5], bf16[5]", "atan2 f64[2,0], f64[2,0]",
                       "atan2 c64[3], c64[3]"),
 };

@@ -1,5 +1,5 @@
 /* op/elem/cbrt.c - the cube root: a third of the exponent, then three of Halley's steps; f32 by f64. */
-#include "../tape.h"
+#include "../prog.h"
 
 #include <math.h>
 
@@ -11,9 +11,9 @@ static void cbrt_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, con
     dy[0] = op_mul(b, dx[0], op_mul(b, third, op_div(b, y[0], x[0])));
 }
 
-static op_reg real(op_tape *t, double v) { return op_number(t, TT_F64, v); }
+static op_reg real(op_prog *t, double v) { return op_number(t, TT_F64, v); }
 
-static op_reg cbrt_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+static op_reg cbrt_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     const op_reg wide = op_to(t, x[0], TT_F64), tiny = t_lt(t, t_abs(t, wide), real(t, 0x1p-1022));
     const op_reg huge = t_lt(t, real(t, 0x1p1000), t_abs(t, wide)), one = real(t, 1);
@@ -30,12 +30,12 @@ static op_reg cbrt_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
     y = t_mul(t, y, t_sel(t, tiny, real(t, 0x1p-18), t_sel(t, huge, real(t, 0x1p18), one)));
     const op_reg plain = t_and(t, t_ne(t, wide, real(t, 0)), t_lt(t, a, real(t, HUGE_VAL)));
     (void)e;
-    return op_to(t, t_sel(t, plain, op_tape_copysign(t, y, wide), wide), op_working(t));
+    return op_to(t, t_sel(t, plain, op_prog_copysign(t, y, wide), wide), op_working(t));
 }
 
-const op_row row_cbrt = {
+const op_prim prim_cbrt = {
     .name = "cbrt", .doc = "cube root", .hlo = "stablehlo.cbrt", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = cbrt_jvp, .transpose = op_transpose_none,
-    .tape = cbrt_tape, .pair = op_pair_cbrt, .real = cbrt, .ulp = 1,
+    .prog = cbrt_tape, .pair = op_pair_cbrt, .real = cbrt, .ulp = 1,
     .cases = OP_CASES("cbrt f32[3,4]", "cbrt bf16[8]", "cbrt f64[2,0]", "cbrt f32[]", "cbrt c64[5]", "cbrt c128[3]"),
 };

@@ -1,15 +1,15 @@
 /* op/elem/ceil.c - the least whole number >= x: -floor(-x). */
-#include "../tape.h"
+#include "../prog.h"
 
-static op_reg ceil_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+static op_reg ceil_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     return (void)e, t_neg(t, t_floor(t, t_neg(t, x[0])));
 }
 
-const op_row row_ceil = {
+const op_prim prim_ceil = {
     .name = "ceil", .doc = "the least whole number not below x; integers stay", .hlo = "stablehlo.ceil", .call = "x",
     .nin = 1, OP_MAP_CELLS,
     .types = "F -> F", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
-    .tape = ceil_tape,
+    .prog = ceil_tape,
     .cases = OP_CASES("ceil f32[3,4]", "ceil bf16[8]", "ceil f64[2,0]"),
 };

@@ -1,11 +1,11 @@
 /* op/elem/compare.c - x < y and the like; the result is bool. total: IEEE's total order of floats (-NaN < -inf ... <
  * +NaN), by comparing the bits as integers, those of negative numbers turned around. */
-#include "../tape.h"
+#include "../prog.h"
 
 static const char *const directions[] = { "eq", "ne", "lt", "le", "gt", "ge", NULL };
 
 /* Bits as a signed integer whose order is the total order. */
-static op_reg ordered(op_tape *t, op_reg x)
+static op_reg ordered(op_prog *t, op_reg x)
 {
     const tt_dtype d = op_dtype(t, x), as = d == TT_F64 ? TT_I64 : TT_I32;
     const int bits = d == TT_F64 ? 64 : 32;
@@ -13,7 +13,7 @@ static op_reg ordered(op_tape *t, op_reg x)
     return t_xor(t, u, t_and(t, sign, op_integer(t, as, d == TT_F64 ? INT64_MAX : INT32_MAX)));
 }
 
-static op_reg compare_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+static op_reg compare_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     static const struct { op_code code; bool swap; } form[] = {
         [OP_CMP_EQ] = { OP_EQ, false }, [OP_CMP_NE] = { OP_NE, false }, [OP_CMP_LT] = { OP_LT, false },
@@ -25,13 +25,13 @@ static op_reg compare_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
     return op_do(t, form[a->direction].code, swap ? r : l, swap ? l : r, 0);
 }
 
-const op_row row_compare = {
+const op_prim prim_compare = {
     .name = "compare", .doc = "x < y and the like", .hlo = "stablehlo.compare", .call = "", .nin = 2, OP_MAP_CELLS,
     .attr = sizeof(op_compare_attr),
     .field = OP_FIELDS({ "direction", IR_ENUM, offsetof(op_compare_attr, direction), directions },
                        IR_FIELD(op_compare_attr, total, IR_BOOL)),
     .types = "T, T -> B", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
-    .tape = compare_tape, .pair = op_pair_compare,
+    .prog = compare_tape, .pair = op_pair_compare,
     .cases = OP_CASES("compare f32[3,4], f32[3,4] {direction=lt, total=false}",
                       "compare bf16[5], bf16[5] {direction=ge, total=false}",
                       "compare f64[5], f64[5] {direction=gt, total=true}",

@@ -32,12 +32,12 @@ static bool complex_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_complex = {
+const op_prim prim_complex = {
     .name = "complex", .doc = "x + i y", .hlo = "stablehlo.complex", .call = "x, y", .nin = 2, .nout = 1,
     .kernel = OP_MOVE,
-    .types = "F, F -> F", .type = complex_type, .rule = OP_BINARY, .linear = op_joint, .leaves = op_leaves_none,
+    .types = "F, F -> F", .type = complex_type, .rule = OP_BINARY, .linear = op_joint, .partial = op_partial_none,
     .jvp = op_jvp_linear,
     .transpose = complex_transpose, .batch = op_batch_map, .decompose = op_decompose_none, .ref = complex_ref,
-    .exchange = op_exchange_none, .tape = op_tape_none,
+    .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("complex f32[3,4], f32[3,4]", "complex f64[5], f64[5]", "complex f32[2,0], f32[2,0]"),
 };

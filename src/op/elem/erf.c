@@ -1,6 +1,6 @@
 /* op/elem/erf.c - y = erf x. f32 is XLA's: x P(x^2) / Q(x^2), and 1 from 3.83 on. f64 (Cephes): x T(x^2) / U(x^2) below
  * 1, then 1 - e^(-x^2) P(x) / Q(x), which is 1 from 6 on. */
-#include "../tape.h"
+#include "../prog.h"
 
 #include <math.h>
 
@@ -14,7 +14,7 @@ static void erf_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
     dy[0] = op_mul(b, dx[0], op_mul(b, op_splat(b, ir_typeof(b, y[0]), 1.1283791670955126), bell));
 }
 
-static op_reg erf_f32(op_tape *t, op_reg x)
+static op_reg erf_f32(op_prog *t, op_reg x)
 {
     static const double p[] = { 0.00022905065861350646, 0.0034082910107109506, 0.050955695062380861,
                                 0.18520832239976145,
@@ -24,10 +24,10 @@ static op_reg erf_f32(op_tape *t, op_reg x)
     const op_reg x2 = t_mul(t, x, x), one = op_imm(t, 1);
     const op_reg y = t_div(t, t_mul(t, x, op_poly(t, x2, COUNT(p), p)), op_poly(t, x2, COUNT(q), q));
     const op_reg far = t_le(t, op_imm(t, 3.832506856900711), t_abs(t, x));
-    return t_sel(t, far, op_tape_copysign(t, one, x), y);
+    return t_sel(t, far, op_prog_copysign(t, one, x), y);
 }
 
-static op_reg erf_f64(op_tape *t, op_reg x)
+static op_reg erf_f64(op_prog *t, op_reg x)
 {
     static const double tt[] = { 9.60497373987051638749e0, 9.00260197203842689217e1, 2.23200534594684319226e3,
                                  7.00332514112805075473e3, 5.55923013010394962768e4 };
@@ -42,18 +42,18 @@ static op_reg erf_f64(op_tape *t, op_reg x)
     const op_reg x2 = t_mul(t, x, x), one = op_imm(t, 1), a = t_min(t, t_abs(t, x), op_imm(t, 7));
     const op_reg near = t_div(t, t_mul(t, x, op_poly(t, x2, COUNT(tt), tt)), op_poly(t, x2, COUNT(uu), uu));
     const op_reg tail = t_div(t, op_poly(t, a, COUNT(p), p), op_poly(t, a, COUNT(q), q));
-    const op_reg far = t_sub(t, one, t_mul(t, op_tape_exp(t, t_neg(t, t_mul(t, a, a))), tail));
-    return t_sel(t, t_lt(t, t_abs(t, x), one), near, op_tape_copysign(t, far, x));
+    const op_reg far = t_sub(t, one, t_mul(t, op_prog_exp(t, t_neg(t, t_mul(t, a, a))), tail));
+    return t_sel(t, t_lt(t, t_abs(t, x), one), near, op_prog_copysign(t, far, x));
 }
 
-static op_reg erf_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+static op_reg erf_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     return (void)e, op_working(t) == TT_F64 ? erf_f64(t, x[0]) : erf_f32(t, x[0]);
 }
 
-const op_row row_erf = {
+const op_prim prim_erf = {
     .name = "erf", .doc = "the error function", .hlo = "chlo.erf", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "F -> F", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = erf_jvp, .transpose = op_transpose_none,
-    .tape = erf_tape, .real = erf, .ulp = 6,
+    .prog = erf_tape, .real = erf, .ulp = 6,
     .cases = OP_CASES("erf f32[3,4]", "erf bf16[8]", "erf f64[2,0]", "erf f32[]"),
 };

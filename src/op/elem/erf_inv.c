@@ -1,6 +1,6 @@
 /* op/elem/erf_inv.c - y with erf y = x (Giles): x times a polynomial in w = -log(1 - x^2) or sqrt(w); +-inf at +-1.
  * w is XLA's: JAX's normal deviates are sqrt(2) erf_inv(uniform). So f32 is bit for bit, f64 to 8 units. */
-#include "../tape.h"
+#include "../prog.h"
 
 #include <math.h>
 
@@ -15,7 +15,7 @@ static void erf_inv_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, 
 }
 
 /* Two polynomials of one degree: the coefficients are chosen, not the results, so that one chain is run. */
-static op_reg erf_inv_f32(op_tape *t, op_reg x, op_reg w)
+static op_reg erf_inv_f32(op_prog *t, op_reg x, op_reg w)
 {
     static const double near[] = { 2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
                                    -0.00125372503, -0.00417768164, 0.246640727, 1.50140941 };
@@ -28,7 +28,7 @@ static op_reg erf_inv_f32(op_tape *t, op_reg x, op_reg w)
     return t_mul(t, y, x);
 }
 
-static op_reg erf_inv_f64(op_tape *t, op_reg x, op_reg w)
+static op_reg erf_inv_f64(op_prog *t, op_reg x, op_reg w)
 {
     static const double near[] = {
         -3.6444120640178196996e-21, -1.685059138182016589e-19, 1.2858480715256400167e-18, 1.115787767802518096e-17,
@@ -57,17 +57,17 @@ static op_reg erf_inv_f64(op_tape *t, op_reg x, op_reg w)
     return t_mul(t, x, t_sel(t, t_lt(t, w, op_imm(t, 6.25)), a, t_sel(t, t_lt(t, w, op_imm(t, 16)), b, c)));
 }
 
-static op_reg erf_inv_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+static op_reg erf_inv_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
-    const op_reg w = t_neg(t, op_tape_log1p_xla(t, t_neg(t, t_mul(t, x[0], x[0]))));
+    const op_reg w = t_neg(t, op_prog_log1p_xla(t, t_neg(t, t_mul(t, x[0], x[0]))));
     const op_reg y = op_working(t) == TT_F64 ? erf_inv_f64(t, x[0], w) : erf_inv_f32(t, x[0], w);
     (void)e;
     return t_sel(t, t_eq(t, t_abs(t, x[0]), op_imm(t, 1)), t_mul(t, x[0], op_imm(t, HUGE_VAL)), y);
 }
 
-const op_row row_erf_inv = {
+const op_prim prim_erf_inv = {
     .name = "erf_inv", .doc = "the inverse of erf", .hlo = "chlo.erf_inv", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "F -> F", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = erf_inv_jvp, .transpose = op_transpose_none,
-    .tape = erf_inv_tape,
+    .prog = erf_inv_tape,
     .cases = OP_CASES("erf_inv f32[3,4]", "erf_inv bf16[8]", "erf_inv f64[2,0]", "erf_inv f32[]"),
 };

@@ -1,5 +1,5 @@
 /* op/elem/expm1.c - y = e^x - 1. f32 is XLA's. f16: each operation is rounded, as there. */
-#include "../tape.h"
+#include "../prog.h"
 
 #include <math.h>
 
@@ -9,20 +9,20 @@ static void expm1_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     if (dx[0]) dy[0] = op_mul(b, dx[0], op_add(b, y[0], op_ones(b, ir_typeof(b, y[0]))));
 }
 
-static op_reg expm1_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+static op_reg expm1_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
-    if (IR_OUT(e, 0)->dtype != TT_F16) return op_tape_expm1(t, x[0]);
-    const op_reg one = op_imm(t, 1), half = op_imm(t, 0.5), ex = op_tape_rounded(t, e, op_tape_exp(t, x[0]));
-    const op_reg th = op_tape_rounded(t, e, op_tape_tanh(t, op_tape_rounded(t, e, t_mul(t, x[0], half))));
-    const op_reg near = t_mul(t, th, op_tape_rounded(t, e, t_add(t, ex, one)));
+    if (IR_OUT(e, 0)->dtype != TT_F16) return op_prog_expm1(t, x[0]);
+    const op_reg one = op_imm(t, 1), half = op_imm(t, 0.5), ex = op_prog_rounded(t, e, op_prog_exp(t, x[0]));
+    const op_reg th = op_prog_rounded(t, e, op_prog_tanh(t, op_prog_rounded(t, e, t_mul(t, x[0], half))));
+    const op_reg near = t_mul(t, th, op_prog_rounded(t, e, t_add(t, ex, one)));
     return t_sel(t, t_lt(t, half, t_abs(t, x[0])), t_sub(t, ex, one), near);
 }
 
-const op_row row_expm1 = {
+const op_prim prim_expm1 = {
     .name = "expm1", .doc = "e to the x, minus 1, accurate near 0", .hlo = "stablehlo.exponential_minus_one",
     .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = expm1_jvp, .transpose = op_transpose_none,
-    .tape = expm1_tape, .pair = op_pair_expm1, .real = expm1, .ulp = 6,
+    .prog = expm1_tape, .pair = op_pair_expm1, .real = expm1, .ulp = 6,
     .cases = OP_CASES("expm1 f32[3,4]", "expm1 bf16[8]", "expm1 f64[2,0]", "expm1 f32[]", "expm1 c64[5]",
                       "expm1 c128[3]"),
 };

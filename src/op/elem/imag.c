@@ -15,12 +15,12 @@ static bool imag_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_imag = {
+const op_prim prim_imag = {
     .name = "imag", .doc = "the imaginary part", .hlo = "stablehlo.imag", .call = "", .nin = 1, .nout = 1,
     .kernel = OP_MOVE,
-    .types = "T -> T", .type = op_part_type, .rule = OP_UNARY, .linear = op_joint, .leaves = op_leaves_none,
+    .types = "T -> T", .type = op_part_type, .rule = OP_UNARY, .linear = op_joint, .partial = op_partial_none,
     .jvp = op_jvp_linear,
     .transpose = imag_transpose, .batch = op_batch_map, .decompose = op_decompose_none, .ref = imag_ref,
-    .exchange = op_exchange_none, .tape = op_tape_none,
+    .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("imag c64[3,4]", "imag c128[5]", "imag c64[2,0]", "imag c128[]"),
 };

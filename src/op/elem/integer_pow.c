@@ -1,13 +1,13 @@
 /* op/elem/integer_pow.c - x to a whole power known at build time, by squaring; a negative power is 1 over the positive
  * one. As JAX's, product by product. */
-#include "../tape.h"
+#include "../prog.h"
 
 static void integer_pow_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
     const int64_t n = IR_ATTR(e, op_integer_pow_attr)->y;
     (void)y;                                             /* dy = n x^(n - 1) dx */
     if (!dx[0] || !n) return;
-    const ir_id below = n == 1 ? 0 : ir_emit(b, &row_integer_pow, &(op_integer_pow_attr){ n - 1 }, 1, x, 0, NULL);
+    const ir_id below = n == 1 ? 0 : ir_emit(b, &prim_integer_pow, &(op_integer_pow_attr){ n - 1 }, 1, x, 0, NULL);
     const ir_id slope = op_splat(b, ir_typeof(b, x[0]), (double)n);
     dy[0] = op_mul(b, dx[0], below ? op_mul(b, slope, below) : slope);
 }
@@ -37,7 +37,7 @@ static bool integer_pow_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, 
     return y[0] != 0;
 }
 
-static op_reg integer_pow_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+static op_reg integer_pow_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     const int64_t n = IR_ATTR(e, op_integer_pow_attr)->y;
     const op_reg one = op_imm(t, 1);
@@ -46,12 +46,12 @@ static op_reg integer_pow_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
     return n < 0 ? t_div(t, one, y) : y;
 }
 
-const op_row row_integer_pow = {
+const op_prim prim_integer_pow = {
     .name = "integer_pow", .doc = "x to a whole power", .hlo = "", .call = "", .nin = 1, .nout = 1, .kernel = OP_MAP,
     .attr = sizeof(op_integer_pow_attr), .field = OP_FIELDS(IR_FIELD(op_integer_pow_attr, y, IR_INT)),
-    .types = "Z -> Z", .rule = OP_UNARY, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .types = "Z -> Z", .rule = OP_UNARY, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = integer_pow_jvp, .transpose = op_transpose_none, .batch = op_batch_map, .decompose = integer_pow_decompose,
-    .ref = op_ref_tape, .exchange = op_exchange_none, .tape = integer_pow_tape,
+    .ref = op_ref_prog, .exchange = op_exchange_none, .prog = integer_pow_tape,
     .cases = OP_CASES("integer_pow f32[3,4] {y=2}", "integer_pow f32[5] {y=-3}", "integer_pow bf16[5] {y=3}",
                       "integer_pow i32[5] {y=7}", "integer_pow f64[2,0] {y=0}", "integer_pow c64[3] {y=3}",
                       "integer_pow c64[3] {y=-2}"),

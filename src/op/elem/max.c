@@ -1,5 +1,5 @@
 /* op/elem/max.c - the greater; NaN if either is; max(-0, 0) = 0. Equal operands share the derivative, half each. */
-#include "../tape.h"
+#include "../prog.h"
 
 /* How much of the tangent of x arrives: 1 where x is the result and y is not, 1/2 where both are, else 0. */
 static ir_id share(ir_build *b, ir_id x, ir_id other, ir_id z)
@@ -17,7 +17,7 @@ static void max_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
                     dx[1] ? op_mul(b, dx[1], share(b, x[1], x[0], y[0])) : 0);
 }
 
-static op_reg max_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_max(t, x[0], x[1]); }
+static op_reg max_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_max(t, x[0], x[1]); }
 
 /* Complex numbers: the greater one by its real part, then by its imaginary part. */
 static bool max_pair(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)
@@ -27,12 +27,12 @@ static bool max_pair(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *
     return true;
 }
 
-const op_row row_max = {
+const op_prim prim_max = {
     .name = "max", .doc = "the greater of x and y; NaN if either is", .hlo = "stablehlo.maximum", .call = "x, y",
     .nin = 2,
     OP_MAP_CELLS, .monoid = MESH_MAX,
     .types = "T, T -> T", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = max_jvp, .transpose = op_transpose_none,
-    .tape = max_tape, .pair = max_pair,
+    .prog = max_tape, .pair = max_pair,
     .cases = OP_CASES("max f32[3,4], f32[3,4]", "max bf16[5], bf16[5]", "max i8[7], i8[7]", "max u64[2,0], u64[2,0]",
                       "max bool[3], bool[3]", "max c64[5], c64[5]"),
 };

@@ -1,5 +1,5 @@
 /* op/elem/min.c - the less; NaN if either is; min(-0, 0) = -0. Equal operands share the derivative, half each. */
-#include "../tape.h"
+#include "../prog.h"
 
 /* How much of the tangent of x arrives: 1 where x is the result and y is not, 1/2 where both are, else 0. */
 static ir_id share(ir_build *b, ir_id x, ir_id other, ir_id z)
@@ -17,7 +17,7 @@ static void min_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
                     dx[1] ? op_mul(b, dx[1], share(b, x[1], x[0], y[0])) : 0);
 }
 
-static op_reg min_tape(op_tape *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_min(t, x[0], x[1]); }
+static op_reg min_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_min(t, x[0], x[1]); }
 
 /* Complex numbers: the smaller one by its real part, then by its imaginary part. */
 static bool min_pair(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)
@@ -27,11 +27,11 @@ static bool min_pair(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *
     return true;
 }
 
-const op_row row_min = {
+const op_prim prim_min = {
     .name = "min", .doc = "the less of x and y; NaN if either is", .hlo = "stablehlo.minimum", .call = "x, y", .nin = 2,
     OP_MAP_CELLS, .monoid = MESH_MIN,
     .types = "T, T -> T", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = min_jvp, .transpose = op_transpose_none,
-    .tape = min_tape, .pair = min_pair,
+    .prog = min_tape, .pair = min_pair,
     .cases = OP_CASES("min f32[3,4], f32[3,4]", "min bf16[5], bf16[5]", "min i8[7], i8[7]", "min u64[2,0], u64[2,0]",
                       "min bool[3], bool[3]", "min c64[5], c64[5]"),
 };

@@ -25,11 +25,11 @@ static bool real_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_real = {
+const op_prim prim_real = {
     .name = "real", .doc = "the real part", .hlo = "stablehlo.real", .call = "", .nin = 1, .nout = 1, .kernel = OP_MOVE,
-    .types = "T -> T", .type = op_part_type, .rule = OP_UNARY, .linear = op_joint, .leaves = op_leaves_none,
+    .types = "T -> T", .type = op_part_type, .rule = OP_UNARY, .linear = op_joint, .partial = op_partial_none,
     .jvp = op_jvp_linear,
     .transpose = real_transpose, .batch = op_batch_map, .decompose = op_decompose_none, .ref = real_ref,
-    .exchange = op_exchange_none, .tape = op_tape_none,
+    .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("real c64[3,4]", "real c128[5]", "real c64[2,0]", "real c128[]"),
 };

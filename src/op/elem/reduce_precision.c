@@ -4,7 +4,7 @@
  * What is then above the format's largest exponent becomes infinite, below its least normal one zero. NaN stays;
  * without mantissa bits there is none, and it becomes infinite. The derivative rounds the tangent alike, as JAX's
  * does. f16 and bf16 work in f32. */
-#include "../tape.h"
+#include "../prog.h"
 
 static bool precision_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
@@ -21,16 +21,16 @@ static bool precision_type(const ir_eqn *e, const ir_type *const *x, const ir_ty
 static void precision_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
     (void)x, (void)y;
-    if (dx[0]) dy[0] = ir_again(b, e, dx);
+    if (dx[0]) dy[0] = ir_clone(b, e, dx);
 }
 
 static void precision_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
-    if (!x[0] && ct[0]) cx[0] = ir_again(b, e, ct);
+    if (!x[0] && ct[0]) cx[0] = ir_clone(b, e, ct);
 }
 
 
-static op_reg precision_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+static op_reg precision_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     const op_precision_attr *a = IR_ATTR(e, op_precision_attr);
     const bool wide = op_dtype(t, x[0]) == TT_F64;
@@ -61,7 +61,7 @@ static op_reg precision_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
     return t_sel(t, t_eq(t, x[0], x[0]), op_bits(t, t_or(t, v, sign), f), nan);
 }
 
-const op_row row_reduce_precision = {
+const op_prim prim_reduce_precision = {
     .name = "reduce_precision", .doc = "x rounded to fewer bits", .hlo = "stablehlo.reduce_precision", .call = "",
         .nin = 1,
     OP_MAP_CELLS, .attr = sizeof(op_precision_attr),
@@ -69,7 +69,7 @@ const op_row row_reduce_precision = {
             IR_INT)),
     .type = precision_type, .rule = OP_UNARY, .linear = op_nonlinear, .jvp = precision_jvp,
         .transpose = precision_transpose,
-    .tape = precision_tape,
+    .prog = precision_tape,
     .cases = OP_CASES("reduce_precision f32[3,4] {exponent_bits=5, mantissa_bits=4}",
                       "reduce_precision bf16[8] {exponent_bits=8, mantissa_bits=3}",
                       "reduce_precision f64[2,0] {exponent_bits=8, mantissa_bits=23}"),

@@ -1,5 +1,5 @@
 /* op/elem/select.c - x where p, else y. p has their shape or is one scalar for all. Linear in x and y. */
-#include "../tape.h"
+#include "../prog.h"
 
 static bool select_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
@@ -23,7 +23,7 @@ static bool select_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
 static void select_rules(const ir_eqn *e, op_rule *r)
 {
     for (int d = 0; d < IR_OUT(e, 0)->rank; d++) {
-        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS);
+        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS_THROUGH);
         for (int i = IR_IN(e, 0)->rank ? 0 : 1; i < 4; i++) op_dim(r, i, d, f);
     }
 }
@@ -47,17 +47,17 @@ static void select_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const
     if (!x[2]) cx[2] = op_select(b, x[0], zero, ct[0]);
 }
 
-static op_reg select_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+static op_reg select_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     const tt_dtype d = IR_OUT(e, 0)->dtype, as = ir_is_narrow(d) ? TT_U8 : d;
     (void)x;
     return op_bits(t, t_sel(t, op_raw(t, 0), op_bits(t, op_raw(t, 1), as), op_bits(t, op_raw(t, 2), as)), d);
 }
 
-const op_row row_select = {
+const op_prim prim_select = {
     .name = "select", .doc = "x where p, else y", .hlo = "stablehlo.select", .call = "p, x, y", .nin = 3, OP_MAP_CELLS,
     .type = select_type, .rules = select_rules, .linear = select_linear, .jvp = select_jvp,
-    .transpose = select_transpose, .tape = select_tape, .pair = op_pair_each,
+    .transpose = select_transpose, .prog = select_tape, .pair = op_pair_each,
     .cases = OP_CASES("select bool[3,4], f32[3,4], f32[3,4]", "select bool[], bf16[5], bf16[5]",
                       "select bool[7], i8[7], i8[7]", "select bool[], bool[2,0], bool[2,0]",
                       "select bool[3], c64[3], c64[3]", "select bool[], c128[3], c128[3]"),

@@ -1,15 +1,15 @@
 /* op/elem/shr.c - x shifted down by y bits, zeros come in; 0 when y is the width or more. */
-#include "../tape.h"
+#include "../prog.h"
 
-static op_reg shr_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+static op_reg shr_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
-    return t_shr(t, op_tape_unsigned(t, x[0], IR_IN(e, 0)->dtype), x[1]);
+    return t_shr(t, op_prog_unsigned(t, x[0], IR_IN(e, 0)->dtype), x[1]);
 }
 
-const op_row row_shr = {
+const op_prim prim_shr = {
     .name = "shr", .doc = "x shifted down by y bits, zeros come in", .hlo = "stablehlo.shift_right_logical",
     .call = "x, y", .nin = 2, OP_MAP_CELLS,
     .types = "I, I -> I", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
-    .tape = shr_tape,
+    .prog = shr_tape,
     .cases = OP_CASES("shr i32[3,4], i32[3,4]", "shr u8[5], u8[5]", "shr i64[2,0], i64[2,0]"),
 };

@@ -1,7 +1,7 @@
 /* op/elem/sign.c - -1, 0 or 1; of floats also -0 and NaN. */
-#include "../tape.h"
+#include "../prog.h"
 
-static op_reg sign_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+static op_reg sign_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     const op_reg zero = op_imm(t, 0), one = op_imm(t, 1);
     const ir_class c = ir_dtype_of(op_working(t))->cls;
@@ -9,7 +9,7 @@ static op_reg sign_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
     if (c == IR_UINT_CLASS) return t_min(t, x[0], one);
     if (c == IR_INT_CLASS) return t_max(t, t_min(t, x[0], one), op_imm(t, -1));
     const op_reg other = t_or(t, t_lt(t, x[0], zero), t_lt(t, zero, x[0]));          /* not 0, not NaN */
-    return t_sel(t, other, op_tape_copysign(t, one, x[0]), x[0]);
+    return t_sel(t, other, op_prog_copysign(t, one, x[0]), x[0]);
 }
 
 /* Complex, x / |x|: what of dx is across x, over |x|; 0 at 0. Real: it does not change. */
@@ -26,9 +26,9 @@ static void sign_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, con
                                          op_select(b, none, zero, op_div(b, part[1], by)) });
 }
 
-const op_row row_sign = {
+const op_prim prim_sign = {
     .name = "sign", .doc = "-1, 0 or 1", .hlo = "stablehlo.sign", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "Z -> Z", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = sign_jvp, .transpose = op_transpose_none,
-    .tape = sign_tape, .pair = op_pair_sign,
+    .prog = sign_tape, .pair = op_pair_sign,
     .cases = OP_CASES("sign f32[3,4]", "sign bf16[8]", "sign i32[5]", "sign u8[2,0]", "sign f64[3]", "sign c64[5]"),
 };

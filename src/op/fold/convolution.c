@@ -16,7 +16,7 @@ typedef struct {
     int64_t lhs[IR_RANK], rhs[IR_RANK], out[IR_RANK];
 } layout; /* batch|in|batch, feature|out|feature, spatial */
 
-static layout layout_of(const op_conv_attr *a)
+static layout convolution_layout_of(const op_conv_attr *a)
 {
     layout l = { a->lhs_spatial.n, { a->lhs_batch, a->lhs_feature }, { a->rhs_input_feature, a->rhs_output_feature },
                  { a->out_batch, a->out_feature } };
@@ -75,7 +75,7 @@ static bool dims_fit(const ir_eqn *e, const ir_type *const *x)
         if (x[0]->dim[d] != x[1]->dim[d])
             return base_fail(TT_ESHAPE, e->site, "convolution: batching dim %d is %lld in one side, %lld in the other",
                              d, (long long)x[0]->dim[d], (long long)x[1]->dim[d]);
-    const layout l = layout_of(a);
+    const layout l = convolution_layout_of(a);
     return permutes(e, "lhs", beside, rank, l.lhs) && permutes(e, "rhs", beside, rank, l.rhs) &&
            permutes(e, "result", beside, rank, l.out);
 }
@@ -137,13 +137,13 @@ static void conv_rules(const ir_eqn *e, op_rule *r)
     const ir_type *rhs = IR_IN(e, 1), *out = IR_OUT(e, 0);
     const int64_t groups = a->feature_groups * a->batch_groups;
     for (int d = 0; d < a->batching; d++) {
-        const int beside = op_factor(r, out->dim[d], OP_PASS);
+        const int beside = op_factor(r, out->dim[d], OP_PASS_THROUGH);
         for (int t = 0; t < 3; t++) op_dim(r, t, d, beside);
     }
-    const int group = groups > 1 ? op_factor(r, groups, OP_PASS) : -1;
-    const int batch = op_factor(r, out->dim[a->out_batch], OP_PASS),
-              c = op_factor(r, rhs->dim[a->rhs_input_feature], OP_SUM);
-    const int o = op_factor(r, rhs->dim[a->rhs_output_feature] / groups, OP_PASS);
+    const int group = groups > 1 ? op_factor(r, groups, OP_PASS_THROUGH) : -1;
+    const int batch = op_factor(r, out->dim[a->out_batch], OP_PASS_THROUGH),
+              c = op_factor(r, rhs->dim[a->rhs_input_feature], OP_REDUCTION);
+    const int o = op_factor(r, rhs->dim[a->rhs_output_feature] / groups, OP_PASS_THROUGH);
     if (group >= 0) {
         op_dim(r, 0, (int)(a->feature_groups > 1 ? a->lhs_feature : a->lhs_batch), group);
         op_dim(r, 1, (int)a->rhs_output_feature, group);
@@ -159,11 +159,11 @@ static void conv_rules(const ir_eqn *e, op_rule *r)
         const int at = (int)a->lhs_spatial.v[i];
         const op_taps t = op_conv_taps(a, rhs, i);
         const bool alone = op_taps_trivial(&t);
-        const int w = op_factor(r, out->dim[a->out_spatial.v[i]], alone ? OP_PASS : OP_SHIFT);
+        const int w = op_factor(r, out->dim[a->out_spatial.v[i]], alone ? OP_PASS_THROUGH : OP_PERMUTATION);
         if (alone) op_dim(r, 0, at, w);
-        else op_shift(r, 0, at, w, op_window_reads(&t));
+        else op_dim_window(r, 0, at, w, op_window_reads(&t));
         op_dim(r, 2, (int)a->out_spatial.v[i], w);
-        op_dim(r, 1, (int)a->rhs_spatial.v[i], op_factor(r, t.n, OP_SUM));
+        op_dim(r, 1, (int)a->rhs_spatial.v[i], op_factor(r, t.n, OP_REDUCTION));
     }
 }
 
@@ -192,7 +192,7 @@ static ir_id transpose_lhs(ir_build *b, const ir_eqn *e, ir_id rhs, ir_id ct)
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
     const ir_type *in = IR_IN(e, 0), *kernel = IR_IN(e, 1), *out = IR_OUT(e, 0);
     const int64_t g = a->feature_groups * a->batch_groups;
-    layout l = layout_of(a);
+    layout l = convolution_layout_of(a);
     spatial s[IR_RANK];
     for (int i = 0; i < l.n; i++) {
         const op_taps t = op_conv_taps(a, kernel, i);
@@ -213,7 +213,7 @@ static ir_id transpose_rhs(ir_build *b, const ir_eqn *e, ir_id lhs, ir_id ct)
 {
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
     const ir_type *in = IR_IN(e, 0), *kernel = IR_IN(e, 1), *out = IR_OUT(e, 0);
-    layout l = layout_of(a);
+    layout l = convolution_layout_of(a);
     spatial s[IR_RANK];
     int64_t turned[IR_RANK];
     int n = 0;
@@ -276,9 +276,9 @@ static void conv_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool 
         return;
     }
     const int at = (int)(mapped[0] ? a.out_batch : a.out_feature);
-    if (mapped[0]) in[0] = op_fold_in(b, x[0], (int)a.lhs_batch, a.batch_groups);
-    else in[1] = op_fold_in(b, x[1], (int)a.rhs_output_feature, g);
-    y[0] = op_fold_out(b, ir_emit(b, e->op, &a, 2, in, 0, NULL), at, mapped[0] ? 1 : g, n);
+    if (mapped[0]) in[0] = op_merge_dim(b, x[0], (int)a.lhs_batch, a.batch_groups);
+    else in[1] = op_merge_dim(b, x[1], (int)a.rhs_output_feature, g);
+    y[0] = op_split_dim(b, ir_emit(b, e->op, &a, 2, in, 0, NULL), at, mapped[0] ? 1 : g, n);
 }
 
 /* ---- reference ---- */
@@ -287,7 +287,7 @@ static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
     const ir_type *lhs = IR_IN(e, 0), *rhs = IR_IN(e, 1);
-    const layout l = layout_of(a);
+    const layout l = convolution_layout_of(a);
     const int64_t fg = a->feature_groups, bg = a->batch_groups, o = rhs->dim[l.rhs[1]] / (fg * bg),
                   c = rhs->dim[l.rhs[0]];
     const int64_t batch = IR_OUT(e, 0)->dim[l.out[0]];
@@ -321,7 +321,7 @@ static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
             if (!inside) continue;
             const ir_num u = ir_load(&x[0], p), v = ir_load(&x[1], q);
             if (real) z.f += u.f * v.f;
-            else z = op_fold_wide(MESH_SUM, x[0].dtype, z, op_fold_wide(MESH_PROD, x[0].dtype, u, v));
+            else z = op_combine_wide(MESH_SUM, x[0].dtype, z, op_combine_wide(MESH_PROD, x[0].dtype, u, v));
         }
         ir_store(y, i, z);
     }
@@ -335,7 +335,7 @@ static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     "lhs_batch=0, lhs_feature=1, lhs_spatial=[2], rhs_input_feature=1, rhs_output_feature=0, rhs_spatial=[2], "        \
     "out_batch=0, out_feature=1, out_spatial=[2], "
 
-const op_row row_convolution = {
+const op_prim prim_convolution = {
     .name = "convolution",
     .doc = "sums of products over a sliding window and the input features",
     .hlo = "stablehlo.convolution",
@@ -358,14 +358,14 @@ const op_row row_convolution = {
     .type = conv_type,
     .rules = conv_rules,
     .linear = op_each,
-    .leaves = op_leaves_sum,
+    .partial = op_partial_sum,
     .jvp = op_jvp_linear,
     .transpose = conv_transpose,
     .batch = conv_batch,
     .decompose = op_decompose_none,
     .exchange = op_exchange_none,
     .ref = conv_ref,
-    .tape = op_tape_none, .pair = op_pair_convolution,
+    .prog = op_prog_none, .pair = op_pair_convolution,
     .cases =
         OP_CASES("convolution f32[2,6,5,3], f32[3,3,3,4] {" NHWC
                  "strides=[1,1], pad_low=[1,1], pad_high=[1,1], lhs_dilation=[1,1], "

@@ -85,7 +85,7 @@ static void dot_rules(const ir_eqn *e, op_rule *r)
                   *sum[2] = { &a->lhs_contracting, &a->rhs_contracting };
     int out = 0;
     for (int i = 0; i < batch[0]->n; i++, out++) {
-        const int f = op_factor(r, IR_IN(e, 0)->dim[batch[0]->v[i]], OP_PASS);
+        const int f = op_factor(r, IR_IN(e, 0)->dim[batch[0]->v[i]], OP_PASS_THROUGH);
         for (int t = 0; t < 2; t++) op_dim(r, t, (int)batch[t]->v[i], f);
         op_dim(r, 2, out, f);
     }
@@ -93,13 +93,13 @@ static void dot_rules(const ir_eqn *e, op_rule *r)
         int64_t free[IR_RANK];
         const int n = dot_free(IR_IN(e, t)->rank, *batch[t], *sum[t], free);
         for (int i = 0; i < n; i++, out++) {
-            const int f = op_factor(r, IR_IN(e, t)->dim[free[i]], OP_PASS);
+            const int f = op_factor(r, IR_IN(e, t)->dim[free[i]], OP_PASS_THROUGH);
             op_dim(r, t, (int)free[i], f);
             op_dim(r, 2, out, f);
         }
     }
     for (int i = 0; i < sum[0]->n; i++) {
-        const int f = op_factor(r, IR_IN(e, 0)->dim[sum[0]->v[i]], OP_SUM);
+        const int f = op_factor(r, IR_IN(e, 0)->dim[sum[0]->v[i]], OP_REDUCTION);
         for (int t = 0; t < 2; t++) op_dim(r, t, (int)sum[t]->v[i], f);
     }
 }
@@ -116,7 +116,7 @@ static void dot_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
     const int no = dot_free(IR_IN(e, o)->rank, batch[o], sum[o], other);
     if (!ct[0]) return;
     for (int i = 0; i < nb; i++) zb[i] = i;
-    for (int i = 0; i < no; i++) zc[i] = nb + (s == 0 ? nm : 0) + i; /* where the other side's dims lie in z */
+    for (int i = 0; i < no; i++) zc[i] = nb + (s == 0 ? nm : 0) + i; /* where the other side's dims are in z */
     const tt_dtype narrow = IR_IN(e, s)->dtype;
     const bool wide = ir_dtype_of(a->result)->bytes > ir_dtype_of(narrow)->bytes;
     const tt_dtype work = wide ? a->result : narrow;
@@ -205,7 +205,7 @@ static bool dot_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_dot_general = {
+const op_prim prim_dot_general = {
     .name = "dot_general",
     .doc = "sum of products over the contracting dims",
     .hlo = "stablehlo.dot_general",
@@ -221,14 +221,14 @@ const op_row row_dot_general = {
     .type = dot_type,
     .rules = dot_rules,
     .linear = op_each,
-    .leaves = op_leaves_sum,
+    .partial = op_partial_sum,
     .jvp = op_jvp_linear,
     .transpose = dot_transpose,
     .batch = dot_batch,
     .decompose = op_decompose_none,
     .ref = dot_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none, .pair = op_pair_dot,
+    .prog = op_prog_none, .pair = op_pair_dot,
     .cases =
         OP_CASES("dot_general f32[3,4], f32[4,5] {lhs_contracting=[1], rhs_contracting=[0], result=f32}",
                  "dot_general bf16[2,3,4], bf16[4,2,5] {lhs_batching=[0], rhs_batching=[1], lhs_contracting=[2], "

@@ -3,7 +3,7 @@
  *
  * y[k] = sum of x[j] e^(-2 pi i j k / n), inverse with + and 1 / n. IRFFT reads of the first and middle column of its
  * last dim the real part only. Linear; FFT and IFFT are their own transposes, since cotangents are not conjugated.
- * The dims transformed are never cut, all others may be. */
+ * The dims transformed are never split, all others may be. */
 #include "../op.h"
 
 #include <math.h>
@@ -44,7 +44,7 @@ static void fft_rules(const ir_eqn *e, op_rule *r)
     const int lead = IR_IN(e, 0)->rank - IR_ATTR(e, op_fft_attr)->fft_length.n;
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
         if (IR_IN(e, 0)->dim[d] != IR_OUT(e, 0)->dim[d]) continue;
-        const int f = op_factor(r, IR_IN(e, 0)->dim[d], d < lead ? OP_PASS : OP_WHOLE);
+        const int f = op_factor(r, IR_IN(e, 0)->dim[d], d < lead ? OP_PASS_THROUGH : OP_NEED_REPLICATION);
         op_dim(r, 0, d, f);
         op_dim(r, 1, d, f);
     }
@@ -52,7 +52,7 @@ static void fft_rules(const ir_eqn *e, op_rule *r)
 
 static ir_id transformed(ir_build *b, ir_id x, op_fft how, ir_dims length)
 {
-    return x ? ir_emit(b, &row_fft, &(op_fft_attr){ how, length }, 1, &x, 0, NULL) : 0;
+    return x ? ir_emit(b, &prim_fft, &(op_fft_attr){ how, length }, 1, &x, 0, NULL) : 0;
 }
 
 /* The real part of the FFT of c, filled up with zeros to the whole last dim. */
@@ -91,17 +91,17 @@ static void fft_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
     if (!ir_count(IR_IN(e, 0)) || !ir_count(IR_OUT(e, 0))) cx[0] = op_zeros(b, IR_IN(e, 0));
     else if (how == OP_RFFT) cx[0] = rfft_transpose(b, e, ct[0]);
     else if (how == OP_IRFFT) cx[0] = irfft_transpose(b, e, ct[0]);
-    else cx[0] = ir_again(b, e, ct);
+    else cx[0] = ir_clone(b, e, ct);
 }
 
 static void fft_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
 {
     (void)mapped, (void)n, (void)out;                    /* one more dim in front */
-    y[0] = ir_again(b, e, x);
+    y[0] = ir_clone(b, e, x);
 }
 
 /* One element, by the definition. */
-static ir_num element(const ir_eqn *e, const ir_box *x, const int64_t *k)
+static ir_num fft_element(const ir_eqn *e, const ir_box *x, const int64_t *k)
 {
     const op_fft_attr *a = IR_ATTR(e, op_fft_attr);
     const int lead = x->rank - a->fft_length.n, last = x->rank - 1;
@@ -131,18 +131,18 @@ static ir_num element(const ir_eqn *e, const ir_box *x, const int64_t *k)
 static bool fft_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     int64_t k[IR_RANK];
-    for (bool more = ir_first(y, k); more; more = ir_next(y, k)) ir_store(y, k, element(e, x, k));
+    for (bool more = ir_first(y, k); more; more = ir_next(y, k)) ir_store(y, k, fft_element(e, x, k));
     return true;
 }
 
-const op_row row_fft = {
+const op_prim prim_fft = {
     .name = "fft", .doc = "discrete Fourier transforms of the last dims", .hlo = "stablehlo.fft", .call = "",
-    .nin = 1, .nout = 1, .kernel = OP_FOLD, .attr = sizeof(op_fft_attr),
+    .nin = 1, .nout = 1, .kernel = OP_REDUCE, .attr = sizeof(op_fft_attr),
     .field = OP_FIELDS({ "fft_type", IR_ENUM, offsetof(op_fft_attr, fft_type), types },
                        IR_FIELD(op_fft_attr, fft_length, IR_DIMS)),
-    .type = fft_type, .rules = fft_rules, .linear = op_joint, .leaves = op_leaves_none, .jvp = op_jvp_linear,
+    .type = fft_type, .rules = fft_rules, .linear = op_joint, .partial = op_partial_none, .jvp = op_jvp_linear,
     .transpose = fft_transpose, .batch = fft_batch, .decompose = op_decompose_none, .ref = fft_ref,
-    .exchange = op_exchange_none, .tape = op_tape_none,
+    .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("fft c64[3,6] {fft_type=FFT, fft_length=[6]}", "fft c64[2,3,4] {fft_type=IFFT, fft_length=[3,4]}",
                       "fft f32[3,7] {fft_type=RFFT, fft_length=[7]}",
                       "fft f64[2,4,6] {fft_type=RFFT, fft_length=[4,6]}",

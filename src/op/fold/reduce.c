@@ -1,9 +1,9 @@
 /* reduce - fold dims by a region (a.., b..) -> (c..): n operands, n initial values, n results.
  *
  * A recognised reducer (one equation whose row is a monoid) has its identity as initial value; builder and importer
- * see to that, so that a cut reduction counts the initial value once. The reference of recognised reducers adds in
+ * see to that, so that a sharded reduction counts the initial value once. The reference of recognised reducers adds in
  * f64 (floats) and rounds once; other regions are evaluated element by element in row-major order. argmax and argmin
- * (op_picks) are known by their derivative: the tangent at the place that won. */
+ * (op_arg_reducer) are known by their derivative: the tangent at the place that won. */
 #include "../op.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 enum { MAX = 8 };                                        /* operands that the reference folds at once */
 
-static bool kept(const op_reduce_attr *a, int d)
+static bool reduce_kept(const op_reduce_attr *a, int d)
 {
     for (int i = 0; i < a->dimensions.n; i++) if (a->dimensions.v[i] == d) return false;
     return true;
@@ -34,7 +34,7 @@ static bool region_type(const ir_eqn *e, const ir_type *const *x, uint32_t n)
     return true;
 }
 
-bool op_fold_type(const ir_eqn *e, const ir_type *const *x)
+bool op_reduce_type(const ir_eqn *e, const ir_type *const *x)
 {
     const uint32_t n = e->nin / 2;
     if (!n || e->nin != 2 * n)
@@ -56,7 +56,7 @@ static bool reduce_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
 {
     const op_reduce_attr *a = IR_ATTR(e, op_reduce_attr);
     bool seen[IR_RANK] = { 0 };
-    if (!op_fold_type(e, x)) return false;
+    if (!op_reduce_type(e, x)) return false;
     for (int i = 0; i < a->dimensions.n; i++) {
         const int64_t d = a->dimensions.v[i];
         if (d < 0 || d >= x[0]->rank)
@@ -74,10 +74,10 @@ static bool reduce_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
 }
 
 /* Complex numbers have an order, but parts are not combined by it. */
-static mesh_how reduce_leaves(const ir_eqn *e)
+static mesh_reduce reduce_leaves(const ir_eqn *e)
 {
-    const mesh_how how = op_monoid(e->sub[0]);
-    return (how == MESH_MAX || how == MESH_MIN) && op_is_complex(IR_IN(e, 0)->dtype) ? MESH_NONE : how;
+    const mesh_reduce reduce = op_monoid(e->sub[0]);
+    return (reduce == MESH_MAX || reduce == MESH_MIN) && op_is_complex(IR_IN(e, 0)->dtype) ? MESH_NONE : reduce;
 }
 
 static void reduce_rules(const ir_eqn *e, op_rule *r)
@@ -87,8 +87,9 @@ static void reduce_rules(const ir_eqn *e, op_rule *r)
     const bool known = reduce_leaves(e) != MESH_NONE;
     int out = 0;
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
-        const bool stays = kept(a, d);
-        const int f = op_factor(r, IR_IN(e, 0)->dim[d], stays ? OP_PASS : known ? OP_SUM : OP_WHOLE);
+        const bool stays = reduce_kept(a, d);
+        const int f = op_factor(r, IR_IN(e, 0)->dim[d], stays ? OP_PASS_THROUGH : known ? OP_REDUCTION
+            : OP_NEED_REPLICATION);
         for (int i = 0; i < n; i++) {
             op_dim(r, i, d, f);
             if (stays) op_dim(r, 2 * n + i, out, f);
@@ -102,23 +103,23 @@ static op_linear reduce_linear(const ir_eqn *e)
     return op_monoid(e->sub[0]) == MESH_SUM ? (op_linear){ OP_JOINT, 1 } : (op_linear){ OP_NONLINEAR, 0 };
 }
 
-static ir_id back(ir_build *b, const ir_eqn *e, ir_id y) /* y again along the folded dims */
+static ir_id back(ir_build *b, const ir_eqn *e, ir_id y) /* y again along the reduced dims */
 {
     int64_t stay[IR_RANK];
     int n = 0;
     if (!y) return 0;
-    for (int d = 0; d < IR_IN(e, 0)->rank; d++) if (kept(IR_ATTR(e, op_reduce_attr), d)) stay[n++] = d;
+    for (int d = 0; d < IR_IN(e, 0)->rank; d++) if (reduce_kept(IR_ATTR(e, op_reduce_attr), d)) stay[n++] = d;
     return op_broadcast(b, y, ir_type_as(IR_IN(e, 0), ir_typeof(b, y)->dtype, IR_IN(e, 0)->rank, IR_IN(e, 0)->dim), n,
                         stay);
 }
 
 static ir_id cumulative(ir_build *b, ir_id x, int dim, bool reverse)
 {
-    return ir_emit(b, &row_cumprod, &(op_cum_attr){ dim, reverse }, 1, &x, 0, NULL);
+    return ir_emit(b, &prim_cumprod, &(op_cum_attr){ dim, reverse }, 1, &x, 0, NULL);
 }
 
 /* x shifted by one along its last dim, ones coming in: exclusive products from inclusive ones. */
-static ir_id shifted(ir_build *b, ir_id x, bool up)
+static ir_id reduce_shifted(ir_build *b, ir_id x, bool up)
 {
     if (!x) return 0;
     const ir_type *t = ir_typeof(b, x);
@@ -127,7 +128,7 @@ static ir_id shifted(ir_build *b, ir_id x, bool up)
     hi[t->rank - 1] = up ? -1 : 1;
     const ir_id in[] = { x, op_real(b, t->dtype, 1) };
     const op_pad_attr a = { { t->rank, lo }, { t->rank, hi }, { t->rank, zero } };
-    return ir_emit(b, &row_pad, &a, 2, in, 0, NULL);
+    return ir_emit(b, &prim_pad, &a, 2, in, 0, NULL);
 }
 
 /* dy = sum of dx[j] times the product of all others, which is (product before j) (product behind j): no division. */
@@ -137,15 +138,15 @@ static void product_jvp(ir_build *b, const ir_eqn *e, ir_id x, ir_id dx, ir_id *
     const ir_type *t = IR_IN(e, 0);
     int64_t perm[IR_RANK], dim[IR_RANK], all = 1;
     int n = 0;
-    for (int d = 0; d < t->rank; d++) if (kept(a, d)) perm[n] = d, dim[n++] = t->dim[d];
+    for (int d = 0; d < t->rank; d++) if (reduce_kept(a, d)) perm[n] = d, dim[n++] = t->dim[d];
     const int stay = n;
-    for (int d = 0; d < t->rank; d++) if (!kept(a, d)) perm[n++] = d, all *= t->dim[d];
+    for (int d = 0; d < t->rank; d++) if (!reduce_kept(a, d)) perm[n++] = d, all *= t->dim[d];
     dim[stay] = all;
     const ir_id flat = op_reshape(b, op_transpose(b, x, perm), stay + 1, dim);
     const ir_id dflat = op_reshape(b, op_transpose(b, dx, perm), stay + 1, dim);
-    const ir_id others = op_mul(b, shifted(b, cumulative(b, flat, stay, false), true),
-                                shifted(b, cumulative(b, flat, stay, true), false));
-    *dy = op_fold(b, &row_add, op_mul(b, dflat, others), 1, (const int64_t[]){ stay });
+    const ir_id others = op_mul(b, reduce_shifted(b, cumulative(b, flat, stay, false), true),
+                                reduce_shifted(b, cumulative(b, flat, stay, true), false));
+    *dy = op_reduce_dims(b, &prim_add, op_mul(b, dflat, others), 1, (const int64_t[]){ stay });
 }
 
 /* The mean of d over the places that won; 0 if the initial value did. */
@@ -153,21 +154,21 @@ static ir_id mean_where(ir_build *b, const ir_eqn *e, ir_id won, ir_id d)
 {
     const ir_dims dims = IR_ATTR(e, op_reduce_attr)->dimensions;
     const ir_id here = op_convert(b, won, IR_IN(e, 0)->dtype);
-    const ir_id sum = op_fold(b, &row_add, op_mul(b, d, here), dims.n, dims.v);
-    const ir_id count = op_fold(b, &row_add, here, dims.n, dims.v);
+    const ir_id sum = op_reduce_dims(b, &prim_add, op_mul(b, d, here), dims.n, dims.v);
+    const ir_id count = op_reduce_dims(b, &prim_add, here, dims.n, dims.v);
     return count ? op_div(b, sum, op_max(b, count, op_ones(b, ir_typeof(b, count)))) : 0;
 }
 
 static void reduce_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
-    const mesh_how how = op_monoid(e->sub[0]);
-    if (how == MESH_SUM) {
+    const mesh_reduce reduce = op_monoid(e->sub[0]);
+    if (reduce == MESH_SUM) {
         op_jvp_linear(b, e, x, y, dx, dy);
-    } else if ((how == MESH_MAX || how == MESH_MIN) && dx[0]) {
+    } else if ((reduce == MESH_MAX || reduce == MESH_MIN) && dx[0]) {
         dy[0] = mean_where(b, e, op_equal(b, x[0], back(b, e, y[0])), dx[0]);
-    } else if (how == MESH_PROD && dx[0]) {
+    } else if (reduce == MESH_PROD && dx[0]) {
         product_jvp(b, e, x[0], dx[0], dy);
-    } else if (e->nin == 4 && op_picks(e->sub[0])) {     /* indices tell equal values apart */
+    } else if (e->nin == 4 && op_arg_reducer(e->sub[0])) { /* indices tell equal values apart */
         const ir_id value = op_equal(b, x[0], back(b, e, y[0])), index = op_equal(b, x[1], back(b, e, y[1]));
         if (dx[0]) dy[0] = mean_where(b, e, op_and(b, value, index), dx[0]);
     } else {
@@ -194,7 +195,7 @@ static void reduce_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const boo
     for (uint32_t i = 0; i < half; i++) any |= mapped[i], start |= mapped[half + i];
     if (start && op_monoid(e->sub[0]) == MESH_NONE) {
         base_fail(TT_ETRACE, e->site, "reduce: the initial value of a reducer of its own may not be mapped");
-        base_hint("fold with a fixed initial value, then combine the result with the mapped one");
+        base_hint("reduce with a fixed initial value, then combine the result with the mapped one");
         return;
     }
     for (uint32_t i = 0; i < half; i++) {
@@ -215,19 +216,19 @@ static void reduce_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const boo
     out[0] = true;
 }
 
-static double float_wide(mesh_how how, double a, double b)
+static double float_wide(mesh_reduce reduce, double a, double b)
 {
     const double least = a < b ? a : a > b || signbit(b) ? b : a, most = a > b ? a : a < b || !signbit(b) ? b : a;
-    switch (how) {
+    switch (reduce) {
     case MESH_SUM:  return a + b;
     case MESH_PROD: return a * b;
-    default:        return isnan(a) ? a : isnan(b) ? b : how == MESH_MAX ? most : least;     /* NaN wins, -0 < +0 */
+    default:        return isnan(a) ? a : isnan(b) ? b : reduce == MESH_MAX ? most : least;  /* NaN wins, -0 < +0 */
     }
 }
 
-static uint64_t integer_wide(mesh_how how, bool less, uint64_t a, uint64_t b)
+static uint64_t integer_wide(mesh_reduce reduce, bool less, uint64_t a, uint64_t b)
 {
-    switch (how) {
+    switch (reduce) {
     case MESH_SUM:  return a + b;
     case MESH_PROD: return a * b;
     case MESH_MAX:  return less ? b : a;
@@ -240,42 +241,43 @@ static uint64_t integer_wide(mesh_how how, bool less, uint64_t a, uint64_t b)
 
 static bool complex_nan(ir_num a) { return isnan(a.c.re) || isnan(a.c.im); }
 
-static ir_num complex_wide(mesh_how how, ir_num a, ir_num b)
+static ir_num complex_wide(mesh_reduce reduce, ir_num a, ir_num b)
 {
-    if (how == MESH_MAX || how == MESH_MIN) {
+    if (reduce == MESH_MAX || reduce == MESH_MIN) {
         const bool less = a.c.re < b.c.re || (a.c.re == b.c.re && a.c.im < b.c.im);
-        return !complex_nan(a) && (complex_nan(b) || less == (how == MESH_MAX)) ? b : a;
+        return !complex_nan(a) && (complex_nan(b) || less == (reduce == MESH_MAX)) ? b : a;
     }
-    if (how != MESH_PROD) return (ir_num){ .c = { a.c.re + b.c.re, a.c.im + b.c.im } };
+    if (reduce != MESH_PROD) return (ir_num){ .c = { a.c.re + b.c.re, a.c.im + b.c.im } };
     return (ir_num){ .c = { a.c.re * b.c.re - a.c.im * b.c.im, a.c.re * b.c.im + a.c.im * b.c.re } };
 }
 
-ir_num op_fold_wide(mesh_how how, tt_dtype dtype, ir_num a, ir_num b)
+ir_num op_combine_wide(mesh_reduce reduce, tt_dtype dtype, ir_num a, ir_num b)
 {
     switch (ir_dtype_of(dtype)->cls) {
-    case IR_FLOAT_CLASS: return (ir_num){ .f = float_wide(how, a.f, b.f) };
-    case IR_COMPLEX_CLASS: return complex_wide(how, a, b);
-    case IR_BOOL_CLASS:  return (ir_num){ .b = integer_wide(how, a.b < b.b, a.b, b.b) & (how == MESH_SUM ? 3 : 1) };
-    case IR_INT_CLASS:   return (ir_num){ .u = integer_wide(how, a.i < b.i, a.u, b.u) };
-    default:             return (ir_num){ .u = integer_wide(how, a.u < b.u, a.u, b.u) };
+    case IR_FLOAT_CLASS: return (ir_num){ .f = float_wide(reduce, a.f, b.f) };
+    case IR_COMPLEX_CLASS: return complex_wide(reduce, a, b);
+    case IR_BOOL_CLASS:  return (ir_num){ .b = integer_wide(reduce, a.b < b.b, a.b,
+        b.b) & (reduce == MESH_SUM ? 3 : 1) };
+    case IR_INT_CLASS:   return (ir_num){ .u = integer_wide(reduce, a.i < b.i, a.u, b.u) };
+    default:             return (ir_num){ .u = integer_wide(reduce, a.u < b.u, a.u, b.u) };
     }
 }
 
-void op_folder_begin(op_folder *f, const ir_eqn *e, const ir_box *x)
+void op_reducer_begin(op_reducer_state *f, const ir_eqn *e, const ir_box *x)
 {
     const uint32_t n = e->nin / 2;
     const int64_t zero[1] = { 0 };
-    f->e = e, f->n = n, f->how = n == 1 ? op_monoid(e->sub[0]) : MESH_NONE;
+    f->e = e, f->n = n, f->reduce = n == 1 ? op_monoid(e->sub[0]) : MESH_NONE;
     for (uint32_t j = 0; j < n; j++) f->acc[j] = ir_load(&x[n + j], zero);
 }
 
-bool op_folder_add(op_folder *f, const ir_box *x, const ir_num *value)
+bool op_reducer_add(op_reducer_state *f, const ir_box *x, const ir_num *value)
 {
     const int64_t zero[1] = { 0 };
     ir_num mem[3 * MAX] = { { .c = { 0, 0 } } };
     ir_box box[3 * MAX];
-    if (f->how != MESH_NONE) {
-        f->acc[0] = op_fold_wide(f->how, x[0].dtype, f->acc[0], value[0]);
+    if (f->reduce != MESH_NONE) {
+        f->acc[0] = op_combine_wide(f->reduce, x[0].dtype, f->acc[0], value[0]);
         return true;
     }
     for (uint32_t j = 0; j < 3 * f->n; j++) box[j] = (ir_box){ .at = &mem[j], .dtype = x[j % f->n].dtype };
@@ -291,43 +293,43 @@ static bool reduce_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const uint32_t n = e->nin / 2;
     int64_t i[IR_RANK], k[IR_RANK];
     ir_num value[MAX];
-    op_folder f;
+    op_reducer_state f;
     if (n > MAX) return base_fail(TT_EENGINE, e->site, "reduce: more than %d operands", MAX);
     for (bool more = ir_first(&y[0], i); more; more = ir_next(&y[0], i)) {
-        ir_box fibre = x[0]; /* this result's elements: kept dims fixed, folded dims whole */
-        for (int d = 0, o = 0; d < x[0].rank; d++) if (kept(a, d)) fibre.lo[d] = i[o++], fibre.n[d] = 1;
-        op_folder_begin(&f, e, x);
+        ir_box fibre = x[0]; /* this result's elements: kept dims fixed, reduced dims whole */
+        for (int d = 0, o = 0; d < x[0].rank; d++) if (reduce_kept(a, d)) fibre.lo[d] = i[o++], fibre.n[d] = 1;
+        op_reducer_begin(&f, e, x);
         for (bool go = ir_first(&fibre, k); go; go = ir_next(&fibre, k)) {
             for (uint32_t j = 0; j < n; j++) value[j] = ir_load(&x[j], k);
-            if (!op_folder_add(&f, x, value)) return false;
+            if (!op_reducer_add(&f, x, value)) return false;
         }
         for (uint32_t j = 0; j < n; j++) ir_store(&y[j], i, f.acc[j]);
     }
     return true;
 }
 
-const op_row row_reduce = {
+const op_prim prim_reduce = {
     .name = "reduce",
-    .doc = "folds dims by an associative region",
+    .doc = "reduces dims by an associative region",
     .hlo = "stablehlo.reduce",
     .call = "",
     .nin = -1,
     .nout = -1,
     .nsub = 1,
-    .kernel = OP_FOLD,
+    .kernel = OP_REDUCE,
     .attr = sizeof(op_reduce_attr),
     .field = OP_FIELDS(IR_FIELD(op_reduce_attr, dimensions, IR_DIMS)),
     .type = reduce_type,
     .rules = reduce_rules,
     .linear = reduce_linear,
-    .leaves = reduce_leaves,
+    .partial = reduce_leaves,
     .jvp = reduce_jvp,
     .transpose = reduce_transpose,
     .batch = reduce_batch,
     .decompose = op_decompose_none,
     .exchange = op_exchange_none,
     .ref = reduce_ref,
-    .tape = op_tape_none, .pair = op_pair_each,
+    .prog = op_prog_none, .pair = op_pair_each,
     .cases = OP_CASES("reduce f32[3,4], 0 {dimensions=[1]} (a f32, b f32) { r = add a, b; return r }",
                       "reduce f32[3,0,2], -inf {dimensions=[1,2]} (a f32, b f32) { r = max a, b; return r }",
                       "reduce f32[5,3,2], -inf {dimensions=[0]} (a f32, b f32) { r = max a, b; return r }",

@@ -1,4 +1,5 @@
-/* reduce_window - folds a sliding window at every place: n operands, n initial values, a region (a.., b..) -> (c..).
+/* reduce_window - reduces a sliding window at every position: n operands, n initial values, a region (a.., b..) ->
+ * (c..).
  *
  * op/window.c has the arithmetic. Padding stands for the initial value, which is the identity of a recognised
  * reducer, so it is passed over; a reducer of its own folds it in, as StableHLO says. Sums are linear: their
@@ -14,7 +15,7 @@ enum { MAX = 8 };
 static bool window_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     int64_t dim[IR_RANK];
-    if (!op_fold_type(e, x) || !op_window_type(e, x[0], IR_ATTR(e, op_window_attr), dim)) return false;
+    if (!op_reduce_type(e, x) || !op_window_type(e, x[0], IR_ATTR(e, op_window_attr), dim)) return false;
     for (uint32_t i = 0; i < e->nin / 2; i++) y[i] = ir_type_of(x[i]->dtype, x[0]->rank, dim);
     return true;
 }
@@ -26,10 +27,10 @@ static void window_rules(const ir_eqn *e,
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
         const op_taps t = op_taps_of(IR_ATTR(e, op_window_attr), d);
         const bool alone = op_taps_trivial(&t);
-        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], alone ? OP_PASS : OP_SHIFT);
+        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], alone ? OP_PASS_THROUGH : OP_PERMUTATION);
         for (int i = 0; i < n; i++) {
             if (alone) op_dim(r, i, d, f);
-            else op_shift(r, i, d, f, op_window_reads(&t));
+            else op_dim_window(r, i, d, f, op_window_reads(&t));
             op_dim(r, 2 * n + i, d, f);
         }
     }
@@ -48,17 +49,17 @@ static ir_id spaced(ir_build *b, ir_id x, const op_window_attr *a, ir_id fill)
     bool any = false;
     for (int d = 0; d < n; d++) in[d] = a->base_dilation.v[d] - 1, any |= in[d] != 0;
     const op_pad_attr p = { { n, zero }, { n, zero }, { n, in } };
-    return any ? ir_emit(b, &row_pad, &p, 2, (const ir_id[]){ x, fill }, 0, NULL) : x;
+    return any ? ir_emit(b, &prim_pad, &p, 2, (const ir_id[]){ x, fill }, 0, NULL) : x;
 }
 
 static void window_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
-    const mesh_how how = op_monoid(e->sub[0]);
-    if (how == MESH_SUM) {
+    const mesh_reduce reduce = op_monoid(e->sub[0]);
+    if (reduce == MESH_SUM) {
         op_jvp_linear(b, e, x, y, dx, dy);
         return;
     }
-    if (how != MESH_MAX && how != MESH_MIN) {
+    if (reduce != MESH_MAX && reduce != MESH_MIN) {
         base_fail(TT_EGRAD, e->site, "reduce_window: no derivative for this reducer");
         base_hint("sum, max and min have one");
         return;
@@ -66,12 +67,13 @@ static void window_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, c
     if (!dx[0]) return;
     op_window_attr a = *IR_ATTR(e, op_window_attr);
     const tt_dtype dtype = ir_typeof(b, x[0])->dtype;
-    const ir_id in[] = { spaced(b, x[0], &a, op_identity(b, how, dtype)), spaced(b, dx[0], &a, op_real(b, dtype, 0)) };
+    const ir_id in[] = { spaced(b, x[0], &a, op_identity(b, reduce, dtype)),
+        spaced(b, dx[0], &a, op_real(b, dtype, 0)) };
     int64_t ones[IR_RANK];
     for (int d = 0; d < a.window.n; d++) ones[d] = 1;
     a.base_dilation = (ir_dims){ a.window.n, ones };
-    ir_fn *select = op_region_compare(b, how == MESH_MAX ? OP_CMP_GE : OP_CMP_LE, dtype);
-    dy[0] = select ? ir_emit(b, &row_select_and_gather, &a, 2, in, 1, &select) : 0;
+    ir_fn *select = op_region_compare(b, reduce == MESH_MAX ? OP_CMP_GE : OP_CMP_LE, dtype);
+    dy[0] = select ? ir_emit(b, &prim_select_and_gather, &a, 2, in, 1, &select) : 0;
 }
 
 static void window_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
@@ -119,45 +121,45 @@ static bool window_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     ir_box taps = { .rank = x[0].rank };
     op_taps t[IR_RANK];
     ir_num value[MAX];
-    op_folder f;
+    op_reducer_state f;
     if (n > MAX) return base_fail(TT_EENGINE, e->site, "reduce_window: more than %d operands", MAX);
     for (int d = 0; d < x[0].rank; d++) t[d] = op_taps_of(a, d), taps.n[d] = t[d].n;
     for (bool more = ir_first(&y[0], i); more; more = ir_next(&y[0], i)) {
-        op_folder_begin(&f, e, x);
+        op_reducer_begin(&f, e, x);
         for (bool go = ir_first(&taps, k); go; go = ir_next(&taps, k)) {
             const bool inside = tap(t, x[0].rank, IR_IN(e, 0)->dim, i, k, at);
-            if (!inside && f.how != MESH_NONE) continue;
+            if (!inside && f.reduce != MESH_NONE) continue;
             for (uint32_t j = 0; j < n; j++)
                 value[j] = inside ? ir_load(&x[j], at) : ir_load(&x[n + j], (const int64_t[]){ 0 });
-            if (!op_folder_add(&f, x, value)) return false;
+            if (!op_reducer_add(&f, x, value)) return false;
         }
         for (uint32_t j = 0; j < n; j++) ir_store(&y[j], i, f.acc[j]);
     }
     return true;
 }
 
-const op_row row_reduce_window = {
+const op_prim prim_reduce_window = {
     .name = "reduce_window",
-    .doc = "folds a sliding window at every place",
+    .doc = "reduces a sliding window at every position",
     .hlo = "stablehlo.reduce_window",
     .call = "",
     .nin = -1,
     .nout = -1,
     .nsub = 1,
-    .kernel = OP_FOLD,
+    .kernel = OP_REDUCE,
     .attr = sizeof(op_window_attr),
     .field = op_window_fields,
     .type = window_type,
     .rules = window_rules,
     .linear = window_linear,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = window_jvp,
     .transpose = window_transpose,
     .batch = window_batch,
     .decompose = op_decompose_none,
     .exchange = op_exchange_none,
     .ref = window_ref,
-    .tape = op_tape_none, .pair = op_pair_each,
+    .prog = op_prog_none, .pair = op_pair_each,
     .cases = OP_CASES(
         "reduce_window f32[2,6,5,3], -inf {window=[1,2,2,1], strides=[1,2,2,1], base_dilation=[1,1,1,1], "
         "window_dilation=[1,1,1,1], pad_low=[0,0,0,0], pad_high=[0,0,1,0]} (a f32, b f32) { r = max a, b; return r }",

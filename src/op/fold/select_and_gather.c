@@ -27,10 +27,10 @@ static void gather_rules(const ir_eqn *e, op_rule *r)
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
         const op_taps t = op_taps_of(IR_ATTR(e, op_window_attr), d);
         const bool alone = op_taps_trivial(&t);
-        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], alone ? OP_PASS : OP_SHIFT);
+        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], alone ? OP_PASS_THROUGH : OP_PERMUTATION);
         for (int i = 0; i < 2; i++)
             if (alone) op_dim(r, i, d, f);
-            else op_shift(r, i, d, f, op_window_reads(&t));
+            else op_dim_window(r, i, d, f, op_window_reads(&t));
         op_dim(r, 2, d, f);
     }
 }
@@ -44,16 +44,16 @@ static op_linear gather_linear(const ir_eqn *e)
 static void gather_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
     (void)y;
-    if (dx[1]) dy[0] = ir_again(b, e, (const ir_id[]){ x[0], dx[1] });
+    if (dx[1]) dy[0] = ir_clone(b, e, (const ir_id[]){ x[0], dx[1] });
 }
 
 static void gather_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
     if (x[1] || !ct[0]) return;
     const tt_dtype dtype = IR_IN(e, 0)->dtype;
-    ir_fn *sub[2] = { e->sub[0], op_reducer(b, &row_add, dtype) };
+    ir_fn *sub[2] = { e->sub[0], op_reducer(b, &prim_add, dtype) };
     const ir_id in[] = { x[0], ct[0], op_real(b, dtype, 0) };
-    if (sub[1]) cx[1] = ir_emit(b, &row_select_and_scatter, e->attr, 3, in, 2, sub);
+    if (sub[1]) cx[1] = ir_emit(b, &prim_select_and_scatter, e->attr, 3, in, 2, sub);
 }
 
 static void gather_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
@@ -80,7 +80,7 @@ static bool gather_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id
     for (int i = 0; i < 2; i++) out[i] = op_select(r, keep, p[i], p[3 + i]);
     out[2] = op_or(r, p[2], p[5]);
     ir_fn *f = ir_end(r, 3, out);
-    const ir_id first = f ? ir_emit(b, &row_reduce_window, e->attr, 6, in, 1, &f) : 0;
+    const ir_id first = f ? ir_emit(b, &prim_reduce_window, e->attr, 6, in, 1, &f) : 0;
     y[0] = first ? first + 1 : 0;
     return first != 0;
 }
@@ -90,13 +90,13 @@ static bool gather_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     int64_t i[IR_RANK], at[IR_RANK];
     bool any;
     for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
-        if (!op_select_place(e, &x[0], i, at, &any)) return false;
+        if (!op_select_index(e, &x[0], i, at, &any)) return false;
         ir_store(y, i, any ? ir_load(&x[1], at) : (ir_num){ 0 });
     }
     return true;
 }
 
-const op_row row_select_and_gather = {
+const op_prim prim_select_and_gather = {
     .name = "select_and_gather",
     .doc = "the second operand at the place that each window of the first selects",
     .hlo = "",
@@ -104,20 +104,20 @@ const op_row row_select_and_gather = {
     .nin = 2,
     .nout = 1,
     .nsub = 1,
-    .kernel = OP_FOLD,
+    .kernel = OP_REDUCE,
     .attr = sizeof(op_window_attr),
     .field = op_window_fields,
     .type = gather_type,
     .rules = gather_rules,
     .linear = gather_linear,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = gather_jvp,
     .transpose = gather_transpose,
     .batch = gather_batch,
     .decompose = gather_decompose,
     .exchange = op_exchange_none,
     .ref = gather_ref,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES(
         "select_and_gather f32[2,6,5,3], f32[2,6,5,3] {window=[1,2,2,1], strides=[1,2,2,1], base_dilation=[1,1,1,1], "
         "window_dilation=[1,1,1,1], pad_low=[0,0,0,0], pad_high=[0,0,1,0]} (a f32, b f32) { p = compare a, b "

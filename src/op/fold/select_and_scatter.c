@@ -24,7 +24,7 @@ bool op_select_type(const ir_eqn *e, const ir_type *const *x, int64_t *dim)
                            e->op->name, ir_dtype_of(x[0]->dtype)->name);
 }
 
-bool op_select_place(const ir_eqn *e, const ir_box *x, const int64_t *window, int64_t *place, bool *any)
+bool op_select_index(const ir_eqn *e, const ir_box *x, const int64_t *window, int64_t *place, bool *any)
 {
     const op_window_attr *a = IR_ATTR(e, op_window_attr);
     const int64_t zero[1] = { 0 };
@@ -86,11 +86,11 @@ static void scatter_rules(const ir_eqn *e, op_rule *r)
         const op_taps t = op_taps_of(IR_ATTR(e, op_window_attr), d);
         const bool alone = op_taps_trivial(&t);
         const int64_t reach = (t.n - 1) * t.step;
-        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], alone ? OP_PASS : OP_SHIFT);
+        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], alone ? OP_PASS_THROUGH : OP_PERMUTATION);
         if (alone) op_dim(r, 0, d, f), op_dim(r, 1, d, f);
         else
-            op_shift(r, 0, d, f, (op_window){ 1, -reach, reach, 1 }),
-                op_shift(r, 1, d, f, (op_window){ 1, t.lo - reach, t.lo, t.stride });
+            op_dim_window(r, 0, d, f, (op_window){ 1, -reach, reach, 1 }),
+                op_dim_window(r, 1, d, f, (op_window){ 1, t.lo - reach, t.lo, t.stride });
         op_dim(r, 3, d, f);
     }
 }
@@ -105,7 +105,7 @@ static void scatter_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, 
     if (op_monoid(e->sub[1]) == MESH_SUM) {              /* where x is selected does not move */
         const ir_id in[] = { x[0], dx[1], op_real(b, ir_typeof(b, x[0])->dtype, 0) };
         (void)y;
-        if (dx[1]) dy[0] = ir_again(b, e, in);
+        if (dx[1]) dy[0] = ir_clone(b, e, in);
         if (dx[2]) dy[0] = op_plus(b, dy[0], op_broadcast(b, dx[2], ir_typeof(b, x[0]), 0, NULL));
         return;
     }
@@ -115,7 +115,7 @@ static void scatter_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, 
 static void scatter_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
     if (x[1] || !ct[0]) return;
-    cx[1] = ir_emit(b, &row_select_and_gather, e->attr, 2, (const ir_id[]){ x[0], ct[0] }, 1, e->sub);
+    cx[1] = ir_emit(b, &prim_select_and_gather, e->attr, 2, (const ir_id[]){ x[0], ct[0] }, 1, e->sub);
 }
 
 static void scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
@@ -135,11 +135,11 @@ static void scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bo
 static bool scatter_one(const ir_eqn *e, const ir_box *y, const int64_t *at, ir_num v)
 {
     const int64_t zero[1] = { 0 };
-    const mesh_how how = op_monoid(e->sub[1]);
+    const mesh_reduce reduce = op_monoid(e->sub[1]);
     ir_num mem[3] = { { .c = { 0, 0 } } };
     ir_box box[3];
-    if (how != MESH_NONE) {
-        ir_store(y, at, op_fold_wide(how, y->dtype, ir_load(y, at), v));
+    if (reduce != MESH_NONE) {
+        ir_store(y, at, op_combine_wide(reduce, y->dtype, ir_load(y, at), v));
         return true;
     }
     for (int i = 0; i < 3; i++) box[i] = (ir_box){ .at = &mem[i], .dtype = y->dtype };
@@ -164,14 +164,14 @@ static bool scatter_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
             meets &= from < y->lo[d] + y->n[d] && to >= y->lo[d];
         }
         if (!meets) continue;
-        if (!op_select_place(e, &x[0], i, at, &any)) return false;
+        if (!op_select_index(e, &x[0], i, at, &any)) return false;
         for (int d = 0; any && d < y->rank; d++) any = at[d] >= y->lo[d] && at[d] < y->lo[d] + y->n[d];
         if (any && !scatter_one(e, y, at, ir_load(&x[1], i))) return false;
     }
     return true;
 }
 
-const op_row row_select_and_scatter = {
+const op_prim prim_select_and_scatter = {
     .name = "select_and_scatter",
     .doc = "a value per window goes to the place that the window selects",
     .hlo = "stablehlo.select_and_scatter",
@@ -179,20 +179,20 @@ const op_row row_select_and_scatter = {
     .nin = 3,
     .nout = 1,
     .nsub = 2,
-    .kernel = OP_FOLD,
+    .kernel = OP_REDUCE,
     .attr = sizeof(op_window_attr),
     .field = op_window_fields,
     .type = scatter_type,
     .rules = scatter_rules,
     .linear = scatter_linear,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = scatter_jvp,
     .transpose = scatter_transpose,
     .batch = scatter_batch,
     .decompose = op_decompose_none,
     .exchange = op_exchange_none,
     .ref = scatter_ref,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES(
         "select_and_scatter f32[2,6,4,3], f32[2,3,2,3], 0 {window=[1,2,2,1], strides=[1,2,2,1], "
         "base_dilation=[1,1,1,1], "

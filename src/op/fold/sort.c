@@ -33,14 +33,15 @@ static bool sort_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
 static void sort_rules(const ir_eqn *e, op_rule *r)
 {
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
-        const bool along = d == IR_ATTR(e, op_sort_attr)->dimension; /* not cut, but layouts go through, as in Shardy */
-        const int f = op_factor(r, IR_IN(e, 0)->dim[d], along ? OP_WHOLE : OP_PASS);
+        /* not split, but layouts go through, as in Shardy */
+        const bool along = d == IR_ATTR(e, op_sort_attr)->dimension;
+        const int f = op_factor(r, IR_IN(e, 0)->dim[d], along ? OP_NEED_REPLICATION : OP_PASS_THROUGH);
         for (int t = 0; t < 2 * (int)e->nin; t++) op_dim(r, t, d, f);
     }
 }
 
 /* A gather whose other dims are batching. */
-ir_id op_taken(ir_build *b, ir_id from, ir_id k, int64_t dim)
+ir_id op_take_along(ir_build *b, ir_id from, ir_id k, int64_t dim)
 {
     if (!k || !from) return 0;
     if (!ir_count(ir_typeof(b, k))) return from;         /* no elements, no slices of one */
@@ -52,7 +53,7 @@ ir_id op_taken(ir_build *b, ir_id from, ir_id k, int64_t dim)
     const op_gather_attr a = { .collapsed_slice_dims = { 1, &dim }, .operand_batching_dims = { n, other },
                                .start_indices_batching_dims = { n, other }, .start_index_map = { 1, &dim },
                                .index_vector_dim = rank, .slice_sizes = { rank, one } };
-    return ir_emit(b, &row_gather, &a, 2, (const ir_id[]){ from, k }, 0, NULL);
+    return ir_emit(b, &prim_gather, &a, 2, (const ir_id[]){ from, k }, 0, NULL);
 }
 
 static void sort_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -66,7 +67,7 @@ static void sort_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, con
     if (!first) return;
     for (uint32_t i = 0; i < e->nin; i++) {
         y[i] = first + i;
-        if (dx[i]) dy[i] = op_taken(b, dx[i], first + e->nin, a->dimension);
+        if (dx[i]) dy[i] = op_take_along(b, dx[i], first + e->nin, a->dimension);
     }
 }
 
@@ -112,7 +113,7 @@ static bool sort_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_sort = {
+const op_prim prim_sort = {
     .name = "sort",
     .doc = "orders lines by their keys",
     .hlo = "stablehlo.sort",
@@ -120,21 +121,21 @@ const op_row row_sort = {
     .nin = -1,
     .nout = -1,
     .nsub = 0,
-    .kernel = OP_FOLD,
+    .kernel = OP_REDUCE,
     .attr = sizeof(op_sort_attr),
     .field = OP_FIELDS(IR_FIELD(op_sort_attr, dimension, IR_INT), IR_FIELD(op_sort_attr, stable, IR_BOOL),
                        IR_FIELD(op_sort_attr, num_keys, IR_INT), IR_FIELD(op_sort_attr, descending, IR_BOOL)),
     .type = sort_type,
     .rules = sort_rules,
     .linear = op_nonlinear,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = sort_jvp,
     .transpose = op_transpose_none,
     .batch = sort_batch,
     .decompose = op_decompose_none,
     .exchange = op_exchange_none,
     .ref = sort_ref,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES("sort f32[7] {dimension=0, stable=true, num_keys=1, descending=false}",
                       "sort f32[3,5], i32[3,5] {dimension=1, stable=true, num_keys=1, descending=true}",
                       "sort i32[6,2], u32[6,2], f32[6,2] {dimension=0, stable=true, num_keys=2, descending=false}",

@@ -36,7 +36,7 @@ static void sort_rules(const ir_eqn *e, op_rule *r)      /* as sort's */
 {
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
         const bool along = d == IR_ATTR(e, op_sort_by_attr)->dimension;
-        const int f = op_factor(r, IR_IN(e, 0)->dim[d], along ? OP_WHOLE : OP_PASS);
+        const int f = op_factor(r, IR_IN(e, 0)->dim[d], along ? OP_NEED_REPLICATION : OP_PASS_THROUGH);
         for (int t = 0; t < 2 * (int)e->nin; t++) op_dim(r, t, d, f);
     }
 }
@@ -63,7 +63,7 @@ static void sort_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, con
     if (!first) return;
     for (uint32_t i = 0; i < e->nin; i++) {
         y[i] = first + i;
-        if (dx[i]) dy[i] = op_taken(b, dx[i], first + e->nin, a->dimension);
+        if (dx[i]) dy[i] = op_take_along(b, dx[i], first + e->nin, a->dimension);
     }
 }
 
@@ -81,7 +81,7 @@ static void sort_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool 
 typedef struct { const ir_eqn *e; const ir_box *x; int64_t *at; int k; ir_num *mem; ir_box *box; } order;
 
 /* Does place p of the line stand before place q? */
-static bool before(const order *o, int64_t p, int64_t q, bool *yes)
+static bool sort_by_before(const order *o, int64_t p, int64_t q, bool *yes)
 {
     const int64_t zero[1] = { 0 };
     const ir_box result = { .at = yes, .dtype = TT_BOOL };
@@ -98,7 +98,7 @@ static bool merge(const order *o, const int64_t *from, int64_t *to, int64_t lo, 
     int64_t i = lo, j = mid;
     for (int64_t k = lo; k < hi; k++) {
         bool right = i == mid;
-        if (i < mid && j < hi && !before(o, from[j], from[i], &right)) return false;
+        if (i < mid && j < hi && !sort_by_before(o, from[j], from[i], &right)) return false;
         to[k] = right ? from[j++] : from[i++];
     }
     return true;
@@ -143,7 +143,7 @@ static bool sort_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return ok;
 }
 
-const op_row row_sort_by = {
+const op_prim prim_sort_by = {
     .name = "sort_by",
     .doc = "orders lines by a comparator",
     .hlo = "stablehlo.sort",
@@ -151,20 +151,20 @@ const op_row row_sort_by = {
     .nin = -1,
     .nout = -1,
     .nsub = 1,
-    .kernel = OP_FOLD,
+    .kernel = OP_REDUCE,
     .attr = sizeof(op_sort_by_attr),
     .field = OP_FIELDS(IR_FIELD(op_sort_by_attr, dimension, IR_INT)),
     .type = sort_type,
     .rules = sort_rules,
     .linear = op_nonlinear,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = sort_jvp,
     .transpose = op_transpose_none,
     .batch = sort_batch,
     .decompose = op_decompose_none,
     .exchange = op_exchange_none,
     .ref = sort_ref,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES("sort_by f32[7] {dimension=0} (a f32, b f32) { c = mul a, a; d = mul b, b; p = compare c, d "
                       "{direction=lt}; return p }",
                       "sort_by f32[3,5], i32[3,5] {dimension=1} (a f32, b f32, i i32, j i32) { p = compare a, b "

@@ -1,4 +1,4 @@
-/* op/index/dynamic_slice.c - the part of given sizes at given starts; starts are clamped so that it lies inside.
+/* op/index/dynamic_slice.c - the part of given sizes at given starts; starts are clamped so that it is inside.
  * Operands: x, then one integer scalar per dim. */
 #include "../op.h"
 
@@ -26,7 +26,7 @@ static void dynamic_slice_rules(const ir_eqn *e,
 {
     for (int d = 0; d < IR_OUT(e, 0)->rank; d++) {
         const int64_t size = IR_OUT(e, 0)->dim[d];
-        const int f = op_factor(r, size, OP_PASS);
+        const int f = op_factor(r, size, OP_PASS_THROUGH);
         if (size == IR_IN(e, 0)->dim[d]) op_dim(r, 0, d, f);
         op_dim(r, (int)e->nin, d, f);
     }
@@ -67,7 +67,7 @@ static void dynamic_slice_batch(ir_build *b, const ir_eqn *e, const ir_id *x, co
         .slice_sizes = op_dims_shifted(b, size, 0, lead, n ? 1 : 0),
     };
     const ir_id in[2] = { x[0], op_stack_starts(b, rank, x + 1, mapped + 1, n) };
-    y[0] = ir_emit(b, &row_gather, &g, 2, in, 0, NULL);
+    y[0] = ir_emit(b, &prim_gather, &g, 2, in, 0, NULL);
 }
 
 static bool dynamic_slice_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
@@ -84,7 +84,7 @@ static bool dynamic_slice_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_dynamic_slice = {
+const op_prim prim_dynamic_slice = {
     .name = "dynamic_slice",
     .doc = "a part at computed starts",
     .hlo = "stablehlo.dynamic_slice",
@@ -97,14 +97,14 @@ const op_row row_dynamic_slice = {
     .type = dynamic_slice_type,
     .rules = dynamic_slice_rules,
     .linear = dynamic_slice_linear,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = op_jvp_linear,
     .transpose = dynamic_slice_transpose,
     .batch = dynamic_slice_batch,
     .decompose = op_decompose_none,
     .ref = dynamic_slice_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES(
         "dynamic_slice f32[5,4], i32[], i32[] {slice_sizes=[2,4]}", "dynamic_slice f32[6], u8[] {slice_sizes=[3]}",
         "dynamic_slice i32[3,0], i64[], i64[] {slice_sizes=[1,0]}", "dynamic_slice f32[] {slice_sizes=[]}",

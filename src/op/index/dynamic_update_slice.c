@@ -1,4 +1,4 @@
-/* op/index/dynamic_update_slice.c - x with a part replaced at given starts; starts are clamped so that it lies
+/* op/index/dynamic_update_slice.c - x with a part replaced at given starts; starts are clamped so that it is
  * inside. Operands: x, update, then one integer scalar per dim. */
 #include "../op.h"
 
@@ -26,7 +26,7 @@ static void dus_rules(const ir_eqn *e,
                       op_rule *r) /* dims that the update fills pass; of others the update stays whole */
 {
     for (int d = 0; d < IR_OUT(e, 0)->rank; d++) {
-        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS);
+        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS_THROUGH);
         op_dim(r, 0, d, f);
         if (IR_IN(e, 1)->dim[d] == IR_OUT(e, 0)->dim[d]) op_dim(r, 1, d, f);
         op_dim(r, (int)e->nin, d, f);
@@ -79,7 +79,7 @@ static void dus_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *
     ir_arg(region, scalar);
     const ir_id second = ir_arg(region, scalar);
     ir_fn *set = ir_end(region, 1, &second);
-    y[0] = set ? ir_emit(b, &row_scatter, &s, 3, (const ir_id[]){ to, starts, from }, 1, &set) : 0;
+    y[0] = set ? ir_emit(b, &prim_scatter, &s, 3, (const ir_id[]){ to, starts, from }, 1, &set) : 0;
 }
 
 static bool dus_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
@@ -98,7 +98,7 @@ static bool dus_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_dynamic_update_slice = {
+const op_prim prim_dynamic_update_slice = {
     .name = "dynamic_update_slice",
     .doc = "an array with a part replaced at computed starts",
     .hlo = "stablehlo.dynamic_update_slice",
@@ -109,14 +109,14 @@ const op_row row_dynamic_update_slice = {
     .type = dus_type,
     .rules = dus_rules,
     .linear = dus_linear,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = op_jvp_linear,
     .transpose = dus_transpose,
     .batch = dus_batch,
     .decompose = op_decompose_none,
     .ref = dus_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases =
         OP_CASES("dynamic_update_slice f32[5,4], f32[2,4], i32[], i32[]", "dynamic_update_slice f32[6], f32[3], u8[]",
                  "dynamic_update_slice i32[3,2], i32[0,2], i64[], i64[]", "dynamic_update_slice bf16[], bf16[]"),

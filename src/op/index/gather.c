@@ -1,8 +1,8 @@
 /* op/index/gather.c - windows of x at starts read from indices: StableHLO's gather, batching dims included.
  *
  * A result index has offset dims (where in the window) and batch dims (which window: an index into indices without
- * its index_vector_dim). The start of a window is clamped so that the window lies inside x; with .fill, a window
- * that does not lie inside is zeros instead, with .nan also NaN (of bools true), as jnp.take has it. Derivative:
+ * its index_vector_dim). The start of a window is clamped so that the window is inside x; with .fill, a window
+ * that is not inside is zeros instead, with .nan also NaN (of bools true), as jnp.take has it. Derivative:
  * scatter with add, whose starts are clamped alike, or which drops what was filled. */
 #include "../op.h"
 
@@ -12,7 +12,7 @@
 #define LL(x) ((long long)(x))
 typedef op_gather_attr gather;
 
-/* Where things lie, from attributes and types. */
+/* Where things are, from attributes and types. */
 typedef struct {
     int rank, nbatch, noffset;                 /* of x; batch dims and offset dims of the result */
     int window[IR_RANK];                       /* result offset dim i walks x's dim window[i] */
@@ -93,15 +93,15 @@ static bool gather_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
     return true;
 }
 
-/* Windows that span a dim of x pass it. A dim of which a window takes one element may be cut: each part gives zeros for
- * what it has not, and the parts are summed. */
+/* Windows that span a dim of x pass it. A dim of which a window takes one element may be split: each part gives zeros
+ * for what it has not, and the parts are summed. */
 static void gather_rules(const ir_eqn *e, op_rule *r)
 {
     const gather *a = IR_ATTR(e, gather);
     const ir_type *x = IR_IN(e, 0);
     const plan p = gather_plan(a, x, IR_IN(e, 1));
     for (int i = 0; i < p.nbatch; i++) {
-        const int f = op_factor(r, IR_IN(e, 1)->dim[p.batch_in[i]], OP_PASS);
+        const int f = op_factor(r, IR_IN(e, 1)->dim[p.batch_in[i]], OP_PASS_THROUGH);
         for (int k = 0; k < a->start_indices_batching_dims.n; k++)
             if (a->start_indices_batching_dims.v[k] == p.batch_in[i])
                 op_dim(r, 0, (int)a->operand_batching_dims.v[k], f);
@@ -111,18 +111,18 @@ static void gather_rules(const ir_eqn *e, op_rule *r)
     for (int i = 0; i < p.noffset; i++) {
         const int d = p.window[i];
         const int64_t size = a->slice_sizes.v[d];
-        const int f = op_factor(r, size, OP_PASS);
+        const int f = op_factor(r, size, OP_PASS_THROUGH);
         if (size == x->dim[d]) op_dim(r, 0, d, f);
-        else if (size == 1) op_dim(r, 0, d, op_factor(r, x->dim[d], OP_SUM));
+        else if (size == 1) op_dim(r, 0, d, op_factor(r, x->dim[d], OP_REDUCTION));
         op_dim(r, 2, (int)a->offset_dims.v[i], f);
     }
     for (int i = 0; i < a->collapsed_slice_dims.n; i++) {
         const int d = (int)a->collapsed_slice_dims.v[i];
-        op_dim(r, 0, d, op_factor(r, x->dim[d], OP_SUM));
+        op_dim(r, 0, d, op_factor(r, x->dim[d], OP_REDUCTION));
     }
 }
 
-static mesh_how gather_leaves(const ir_eqn *e) { return IR_OUT(e, 0)->dtype == TT_BOOL ? MESH_OR : MESH_SUM; }
+static mesh_reduce gather_leaves(const ir_eqn *e) { return IR_OUT(e, 0)->dtype == TT_BOOL ? MESH_OR : MESH_SUM; }
 
 static op_linear gather_linear(const ir_eqn *e)
 {
@@ -157,8 +157,8 @@ static void gather_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const
         .index_vector_dim = a->index_vector_dim,
         .indices_are_sorted = a->indices_are_sorted,
     };
-    ir_fn *add = op_reducer(b, &row_add, t->dtype);
-    if (add) cx[0] = ir_emit(b, &row_scatter, &s, 3, (const ir_id[]){ op_zeros(b, t), starts, ct[0] }, 1, &add);
+    ir_fn *add = op_reducer(b, &prim_add, t->dtype);
+    if (add) cx[0] = ir_emit(b, &prim_scatter, &s, 3, (const ir_id[]){ op_zeros(b, t), starts, ct[0] }, 1, &add);
 }
 
 /* Only x mapped: a window spans the new dim. Only indices: the new dim is a batch dim. Both: it is a batching dim. */
@@ -229,7 +229,7 @@ static bool gather_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_gather = {
+const op_prim prim_gather = {
     .name = "gather",
     .doc = "windows at computed starts",
     .hlo = "stablehlo.gather",
@@ -248,14 +248,14 @@ const op_row row_gather = {
     .type = gather_type,
     .rules = gather_rules,
     .linear = gather_linear,
-    .leaves = gather_leaves,
+    .partial = gather_leaves,
     .jvp = gather_jvp,
     .transpose = gather_transpose,
     .batch = gather_batch,
     .decompose = op_decompose_none,
     .ref = gather_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES(
         "gather f32[5,3], i32[4,1] {offset_dims=[1], collapsed_slice_dims=[0], start_index_map=[0], "
         "index_vector_dim=1, "

@@ -1,10 +1,10 @@
 /* op/index/scatter.c - x with windows of updates combined in at starts read from indices: StableHLO's scatter.
  *
  * Operands: x, indices, updates; the region (old, update) -> new is a monoid ("add"), returns its second parameter
- * ("set"), or is anything. A window that does not lie inside x is dropped. Updates are taken in row-major order,
+ * ("set"), or is anything. A window that is not inside x is dropped. Updates are taken in row-major order,
  * so that "set" with indices that occur twice keeps the last one.
  *
- * With a monoid the scattered dims may be cut: each part starts from the monoid's identity, but for the part that
+ * With a monoid the scattered dims may be split: each part starts from the monoid's identity, but for the part that
  * holds index 0 of them, which starts from x. */
 #include "../scatter.h"
 
@@ -30,10 +30,10 @@ static bool sets(const ir_fn *f) { return f->neqn == 0 && f->ret[0] == 2; } /* (
 /* ---- rule ---- */
 
 /* Complex numbers have an order, but parts are not combined by it. */
-static mesh_how scatter_leaves(const ir_eqn *e)
+static mesh_reduce scatter_leaves(const ir_eqn *e)
 {
-    const mesh_how how = op_monoid(e->sub[0]);
-    return (how == MESH_MAX || how == MESH_MIN) && op_is_complex(IR_IN(e, 0)->dtype) ? MESH_NONE : how;
+    const mesh_reduce reduce = op_monoid(e->sub[0]);
+    return (reduce == MESH_MAX || reduce == MESH_MIN) && op_is_complex(IR_IN(e, 0)->dtype) ? MESH_NONE : reduce;
 }
 
 static void scatter_rules(const ir_eqn *e, op_rule *r)
@@ -46,7 +46,8 @@ static void scatter_rules(const ir_eqn *e, op_rule *r)
         const ir_dims both = a->scatter_indices_batching_dims;
         const int64_t size = up->dim[p.batch_up[i]];
         const bool batching = op_dims_has(both, p.batch_in[i]);
-        const int f = op_factor(r, size, batching ? OP_PASS : known && size ? OP_SUM : OP_WHOLE);
+        const int f = op_factor(r, size, batching ? OP_PASS_THROUGH : known &&
+            size ? OP_REDUCTION : OP_NEED_REPLICATION);
         op_dim(r, 1, p.batch_in[i], f);
         op_dim(r, 2, p.batch_up[i], f);
         for (int k = 0; k < both.n; k++)
@@ -55,7 +56,7 @@ static void scatter_rules(const ir_eqn *e, op_rule *r)
     }
     for (int d = 0; d < x->rank; d++) { /* windows are masked to the box of the result */
         if (op_dims_has(a->input_batching_dims, d)) continue;
-        const int f = op_factor(r, x->dim[d], OP_PASS);
+        const int f = op_factor(r, x->dim[d], OP_PASS_THROUGH);
         op_dim(r, 0, d, f);
         op_dim(r, 3, d, f);
         for (int i = 0; i < p.nwindow; i++)
@@ -66,9 +67,9 @@ static void scatter_rules(const ir_eqn *e, op_rule *r)
 
 static op_linear scatter_linear(const ir_eqn *e)
 {
-    const mesh_how how = op_monoid(e->sub[0]);
-    if (how == MESH_SUM || sets(e->sub[0])) return (op_linear){ OP_JOINT, 5 };
-    return how == MESH_PROD ? (op_linear){ OP_JOINT, 1 } : (op_linear){ OP_NONLINEAR, 0 };
+    const mesh_reduce reduce = op_monoid(e->sub[0]);
+    if (reduce == MESH_SUM || sets(e->sub[0])) return (op_linear){ OP_JOINT, 5 };
+    return reduce == MESH_PROD ? (op_linear){ OP_JOINT, 1 } : (op_linear){ OP_NONLINEAR, 0 };
 }
 
 /* ---- derivatives ---- */
@@ -78,12 +79,12 @@ static ir_id again_with(ir_build *b, const ir_eqn *e, ir_id x, ir_id indices, ir
     return f ? ir_emit(b, e->op, e->attr, 3, (const ir_id[]){ x, indices, updates }, 1, &f) : 0;
 }
 
-static ir_id added(ir_build *b, const ir_eqn *e, ir_id indices, ir_id updates) /* updates added into zeros */
+static ir_id scatter_added(ir_build *b, const ir_eqn *e, ir_id indices, ir_id updates) /* updates added into zeros */
 {
     if (!updates) return 0;
     const tt_dtype dtype = ir_typeof(b, updates)->dtype;
     return again_with(b, e, op_zeros(b, ir_type_of(dtype, IR_IN(e, 0)->rank, IR_IN(e, 0)->dim)), indices, updates,
-                      op_reducer(b, &row_add, dtype));
+                      op_reducer(b, &prim_add, dtype));
 }
 
 /* x where updates go; zeros for those that are dropped. */
@@ -107,7 +108,7 @@ static ir_id gathered(ir_build *b, const ir_eqn *e, ir_id x, ir_id indices)
         .indices_are_sorted = a->indices_are_sorted,
         .fill = true,
     };
-    return ir_emit(b, &row_gather, &g, 2, (const ir_id[]){ x, indices }, 0, NULL);
+    return ir_emit(b, &prim_gather, &g, 2, (const ir_id[]){ x, indices }, 0, NULL);
 }
 
 /* Which updates of a "set" came to stay: numbers 1, 2, ... scattered in their place, read back, are still there. */
@@ -151,22 +152,23 @@ static void extremal_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_
     const tt_dtype dtype = IR_IN(e, 0)->dtype;
     const ir_id mine = op_convert(b, op_equal(b, x[0], y[0]), dtype);
     const ir_id won = op_convert(b, op_equal(b, x[2], gathered(b, e, y[0], x[1])), dtype);
-    const ir_id count = op_add(b, mine, added(b, e, x[1], won));
+    const ir_id count = op_add(b, mine, scatter_added(b, e, x[1], won));
     const ir_id share = op_div(b, op_ones(b, IR_IN(e, 0)), count);
     if (dx[0]) dy[0] = op_mul(b, dx[0], op_mul(b, mine, share));
     if (dx[2])
-        dy[0] = op_plus(b, dy[0], added(b, e, x[1], op_mul(b, dx[2], op_mul(b, won, gathered(b, e, share, x[1])))));
+        dy[0] = op_plus(b, dy[0], scatter_added(b, e, x[1], op_mul(b, dx[2],
+            op_mul(b, won, gathered(b, e, share, x[1])))));
 }
 
 static void scatter_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
-    const mesh_how how = op_monoid(e->sub[0]);
-    if (how == MESH_SUM || sets(e->sub[0])) {
+    const mesh_reduce reduce = op_monoid(e->sub[0]);
+    if (reduce == MESH_SUM || sets(e->sub[0])) {
         op_jvp_linear(b, e, x, y, dx, dy);
-    } else if (how == MESH_PROD && (!dx[2] || IR_ATTR(e, scatter)->unique_indices)) {
+    } else if (reduce == MESH_PROD && (!dx[2] || IR_ATTR(e, scatter)->unique_indices)) {
         dy[0] = dx[0] ? again_with(b, e, dx[0], x[1], x[2], e->sub[0]) : 0;
-        if (dx[2]) dy[0] = op_plus(b, dy[0], added(b, e, x[1], op_mul(b, dx[2], gathered(b, e, x[0], x[1]))));
-    } else if (how == MESH_MAX || how == MESH_MIN) {
+        if (dx[2]) dy[0] = op_plus(b, dy[0], scatter_added(b, e, x[1], op_mul(b, dx[2], gathered(b, e, x[0], x[1]))));
+    } else if (reduce == MESH_MAX || reduce == MESH_MIN) {
         extremal_jvp(b, e, x, y, dx, dy);
     } else {
         op_jvp_none(b, e, x, y, dx, dy);
@@ -204,7 +206,7 @@ static bool start_from(const ir_eqn *e, const plan *p, const ir_box *x, const ir
 static bool scatter_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     const plan p = op_scatter_plan_of(IR_ATTR(e, scatter), IR_IN(e, 0), IR_IN(e, 1));
-    const mesh_how how = op_monoid(e->sub[0]);
+    const mesh_reduce reduce = op_monoid(e->sub[0]);
     const bool set = sets(e->sub[0]);
     ir_num value[3];
     const int64_t scalar[1] = { 0 };
@@ -219,8 +221,8 @@ static bool scatter_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
         if (!here) continue;
         value[0] = ir_load(y, j);
         value[1] = value[2] = ir_load(&x[2], i);
-        if (how) {
-            value[2] = op_combine(how, y->dtype, value[0], value[1]);
+        if (reduce) {
+            value[2] = op_combine(reduce, y->dtype, value[0], value[1]);
         } else if (!set) {
             for (int k = 0; k < 2; k++) ir_store(&arg[k], scalar, value[k]);
             if (!ir_eval(e->sub[0], arg, arg + 2)) return false;
@@ -231,7 +233,7 @@ static bool scatter_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_scatter = {
+const op_prim prim_scatter = {
     .name = "scatter",
     .doc = "windows combined in at computed starts",
     .hlo = "stablehlo.scatter",
@@ -249,14 +251,14 @@ const op_row row_scatter = {
     .type = scatter_type,
     .rules = scatter_rules,
     .linear = scatter_linear,
-    .leaves = scatter_leaves,
+    .partial = scatter_leaves,
     .jvp = scatter_jvp,
     .transpose = scatter_transpose,
     .batch = scatter_batch,
     .decompose = op_decompose_none,
     .ref = scatter_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none, .pair = op_pair_each,
+    .prog = op_prog_none, .pair = op_pair_each,
     .cases = OP_CASES(
         "scatter f32[5,3], i32[4,1], f32[4,3] {update_window_dims=[1], inserted_window_dims=[0], "
         "scatter_dims_to_operand_dims=[0], index_vector_dim=1} add",

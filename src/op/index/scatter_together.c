@@ -2,8 +2,8 @@
  *
  * Operands: n arrays of one shape, indices, n updates of one shape; the region (old 1 .. n, update 1 .. n) -> new 1 ..
  * n: the index of a largest element beside the element. A region whose result j is of the j-th array alone is n times
- * `scatter`. A window that does not lie inside the arrays is dropped; updates are taken in row-major order. No
- * derivative (JAX cannot even write one); scattered dims are not cut, for nothing is known of the region. */
+ * `scatter`. A window that is not inside the arrays is dropped; updates are taken in row-major order. No
+ * derivative (JAX cannot even write one); scattered dims are not split, for nothing is known of the region. */
 #include "../scatter.h"
 
 enum { MOST = 16 }; /* arrays */
@@ -55,7 +55,7 @@ static void together_rules(const ir_eqn *e, op_rule *r)
     for (int i = 0; i < p.nbatch; i++) {
         const ir_dims both = a->scatter_indices_batching_dims;
         const bool batching = op_dims_has(both, p.batch_in[i]);
-        const int f = op_factor(r, up->dim[p.batch_up[i]], batching ? OP_PASS : OP_WHOLE);
+        const int f = op_factor(r, up->dim[p.batch_up[i]], batching ? OP_PASS_THROUGH : OP_NEED_REPLICATION);
         op_dim(r, n, p.batch_in[i], f);
         for (int j = 0; j < n; j++) {
             op_dim(r, n + 1 + j, p.batch_up[i], f);
@@ -68,7 +68,7 @@ static void together_rules(const ir_eqn *e, op_rule *r)
     }
     for (int d = 0; d < x->rank; d++) {
         if (op_dims_has(a->input_batching_dims, d)) continue;
-        const int f = op_factor(r, x->dim[d], OP_PASS);
+        const int f = op_factor(r, x->dim[d], OP_PASS_THROUGH);
         for (int j = 0; j < n; j++) {
             op_dim(r, j, d, f);
             op_dim(r, 2 * n + 1 + j, d, f);
@@ -114,7 +114,7 @@ static bool together_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_scatter_together = {
+const op_prim prim_scatter_together = {
     .name = "scatter_together",
     .doc = "windows of several arrays combined in at computed starts",
     .hlo = "stablehlo.scatter",
@@ -132,14 +132,14 @@ const op_row row_scatter_together = {
     .type = together_type,
     .rules = together_rules,
     .linear = op_nonlinear,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = op_jvp_none,
     .transpose = op_transpose_none,
     .batch = together_batch,
     .decompose = op_decompose_none,
     .ref = together_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES(
         "scatter_together f32[5,3], i32[5,3], i32[4,1], f32[4,3], i32[4,3] {update_window_dims=[1], "
         "inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], index_vector_dim=1} (v f32, i i32, w f32, j i32) "

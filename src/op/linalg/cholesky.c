@@ -22,7 +22,7 @@ static void cholesky_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y,
     if (!dx[0]) return;
     const ir_id l = lower ? y[0] : op_adjoint(b, y[0]), da = lower ? dx[0] : op_adjoint(b, dx[0]);
     const ir_id half = op_solve_triangular(b, l, da, (op_triangular_attr){ false, true, false, OP_ADJOINT });
-    const ir_id s = op_solve_triangular(b, l, half, (op_triangular_attr){ true, true, false, OP_PLAIN });
+    const ir_id s = op_solve_triangular(b, l, half, (op_triangular_attr){ true, true, false, OP_NO_TRANSPOSE });
     if (!s) return;
     const ir_id two = op_splat(b, ir_typeof(b, s), 0.5), diagonal = op_mul(b, s, two);
     const ir_id phi = op_where_compare(b, OP_CMP_GT, 0, s, op_where_compare(b, OP_CMP_EQ, 0, diagonal, 0));
@@ -48,7 +48,7 @@ static bool cholesky_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return op_each_matrix(e, x, y, n * n, cholesky_one);
 }
 
-const op_row row_cholesky = {
+const op_prim prim_cholesky = {
     .name = "cholesky",
     .doc = "a = L L', or U' U, of positive definite matrices",
     .hlo = "stablehlo.cholesky",

@@ -25,25 +25,26 @@ static bool eig_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
 
 /* ---- derivative ---- */
 
-static ir_id of_rows(ir_build *b, const op_row *fold, ir_id x) /* over the rows: [.., n] */
+static ir_id of_rows(ir_build *b, const op_prim *fold, ir_id x) /* over the rows: [.., n] */
 {
     const int64_t row = x ? ir_typeof(b, x)->rank - 2 : 0;
-    return x ? op_fold(b, fold, x, 1, &row) : 0;
+    return x ? op_reduce_dims(b, fold, x, 1, &row) : 0;
 }
 
 /* c of each column: what keeps its norm and the place of its largest number real */
-static ir_id kept(ir_build *b, ir_id v, ir_id u)
+static ir_id eig_kept(ir_build *b, ir_id v, ir_id u)
 {
     const op_parts p = op_parts_of(b, v), q = op_parts_of(b, u);
     if (!p.re || !q.re) return 0;
     const ir_type *const real = ir_typeof(b, p.re), *const places = ir_type_of(TT_I32, real->rank, real->dim);
-    const ir_id along = of_rows(b, &row_add, op_add(b, op_mul(b, p.re, q.re), op_mul(b, p.im, q.im)));
+    const ir_id along = of_rows(b, &prim_add, op_add(b, op_mul(b, p.re, q.re), op_mul(b, p.im, q.im)));
     const ir_id size = op_add(b, op_mul(b, p.re, p.re), op_mul(b, p.im, p.im));
-    const ir_id most = op_by_column(b, of_rows(b, &row_max, size), real), at = op_iota(b, places, real->rank - 2);
-    const ir_id first = of_rows(b, &row_min, op_select(b, op_equal(b, size, most), at, op_splat(b, places, INT32_MAX)));
+    const ir_id most = op_by_column(b, of_rows(b, &prim_max, size), real), at = op_iota(b, places, real->rank - 2);
+    const ir_id first = of_rows(b, &prim_min, op_select(b, op_equal(b, size, most), at,
+        op_splat(b, places, INT32_MAX)));
     const ir_id here = op_equal(b, at, op_by_column(b, first, real)), none = op_zeros(b, real);
-    const ir_id across = of_rows(b, &row_add, op_select(b, here, q.im, none));
-    const ir_id largest = of_rows(b, &row_add, op_select(b, here, p.re, none));
+    const ir_id across = of_rows(b, &prim_add, op_select(b, here, q.im, none));
+    const ir_id largest = of_rows(b, &prim_add, op_select(b, here, p.re, none));
     return op_parts_join(b, (op_parts){ op_neg(b, along), op_neg(b, op_div(b, across, largest)) });
 }
 
@@ -59,7 +60,7 @@ static void vectors_jvp(ir_build *b, ir_id w, ir_id v, ir_id da, ir_id *dw, ir_i
     *dw = op_diagonal(b, p);
     if (!dv) return;
     const ir_id u = op_product(b, v, op_mul(b, f, p));
-    *dv = op_add(b, u, op_mul(b, v, op_by_column(b, kept(b, v, u), t)));
+    *dv = op_add(b, u, op_mul(b, v, op_by_column(b, eig_kept(b, v, u), t)));
 }
 
 static void eig_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -119,7 +120,7 @@ static bool eig_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return op_each_matrix(e, x, y, 8 * n * n + 6 * n + 8, eig_one);
 }
 
-const op_row row_eig = {
+const op_prim prim_eig = {
     .name = "eig",
     .doc = "eigenvalues and eigenvectors of square matrices",
     .hlo = "",

@@ -23,12 +23,12 @@ static void geqp3_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     dy[0] = dy[1] = dy[2] = 0;
     if (!dx[0]) return;
     ir_build *const inner = ir_region(b, base_intern("geqrf"));
-    const ir_id a = ir_arg(inner, IR_IN(e, 0)), f = ir_emit(inner, &row_geqrf, NULL, 1, &a, 0, NULL);
+    const ir_id a = ir_arg(inner, IR_IN(e, 0)), f = ir_emit(inner, &prim_geqrf, NULL, 1, &a, 0, NULL);
     ir_fn *const factors = f ? ir_end(inner, 2, (const ir_id[]){ f, f + 1 }) : NULL;
     const ir_type *const t = IR_OUT(e, 1);
     const ir_id order = op_sub(b, y[1], op_ones(b, t));
-    const ir_id in = op_turned(b, op_permuted_rows(b, op_turned(b, x[0]), order));
-    const ir_id din = op_turned(b, op_permuted_rows(b, op_turned(b, dx[0]), order));
+    const ir_id in = op_matrix_transpose(b, op_permuted_rows(b, op_matrix_transpose(b, x[0]), order));
+    const ir_id din = op_matrix_transpose(b, op_permuted_rows(b, op_matrix_transpose(b, dx[0]), order));
     ir_id again[2] = { 0 }, slope[2] = { 0 };
     if (!factors || !in || !din) return;
     op_jvp_inline(b, factors, &in, again, &din, slope);
@@ -66,7 +66,7 @@ static bool geqp3_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return op_each_matrix(e, x, y, m * n + m + 2 * n + 2, geqp3_one);
 }
 
-const op_row row_geqp3 = {
+const op_prim prim_geqp3 = {
     .name = "geqp3",
     .doc = "R, the columns' order and the reflectors of a[:, p] = Q R",
     .hlo = "",

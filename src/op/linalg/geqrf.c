@@ -19,10 +19,10 @@ typedef struct {
     ir_id alpha, below, zero, beta, tau;
 } reflector; /* all but below [.., m, 1] are [.., 1, 1] */
 
-static ir_id summed(ir_build *b, ir_id x, const ir_type *as) /* over the rows */
+static ir_id geqrf_summed(ir_build *b, ir_id x, const ir_type *as) /* over the rows */
 {
     const int64_t row = as->rank - 2;
-    return op_reshape(b, op_fold(b, &row_add, x, 1, &row), as->rank, as->dim);
+    return op_reshape(b, op_reduce_dims(b, &prim_add, x, 1, &row), as->rank, as->dim);
 }
 
 static ir_id spread_to(ir_build *b, ir_id x, const ir_type *t)
@@ -37,11 +37,11 @@ static reflector reflector_of(ir_build *b, ir_id c, ir_id on, ir_id under, const
 {
     const ir_type *const t = ir_typeof(b, c), *const real = ir_type_of(op_real_dtype(one->dtype), one->rank, one->dim);
     const ir_id none = op_zeros(b, t);
-    reflector h = { .alpha = summed(b, op_select(b, on, c, none), one), .below = op_select(b, under, c, none) };
+    reflector h = { .alpha = geqrf_summed(b, op_select(b, on, c, none), one), .below = op_select(b, under, c, none) };
     const op_parts z = op_parts_of(b, h.below), a = op_parts_of(b, h.alpha);
     ir_id squares = op_mul(b, z.re, z.re), size = op_mul(b, a.re, a.re), open;
     if (z.im) squares = op_add(b, squares, op_mul(b, z.im, z.im)), size = op_add(b, size, op_mul(b, a.im, a.im));
-    const ir_id norm = summed(b, squares, real), nil = op_zeros(b, real);
+    const ir_id norm = geqrf_summed(b, squares, real), nil = op_zeros(b, real);
     open = op_equal(b, norm, nil);
     if (a.im) open = op_and(b, open, op_equal(b, a.im, nil));
     h.zero = open; /* nothing to do: tau is 0 */
@@ -70,7 +70,7 @@ static ir_fn *column(ir_build *outer, const ir_type *t, const ir_type *cut, cons
     const ir_id here = op_equal(b, at, op_splat(b, places, 1)), right = op_equal(b, at, op_splat(b, places, 2));
     const ir_id on = op_equal(b, in_row, op_splat(b, cplaces, 1)), under = op_equal(b, in_row, op_splat(b, cplaces, 2));
     const int64_t last = lead + 1;
-    const ir_id line = op_fold(b, &row_add, op_select(b, here, a, op_zeros(b, t)), 1, &last);
+    const ir_id line = op_reduce_dims(b, &prim_add, op_select(b, here, a, op_zeros(b, t)), 1, &last);
     const ir_id x = op_reshape(b, line, c->rank, c->dim);
     const reflector h = reflector_of(b, x, on, under, one);
     const ir_id gap = op_select(b, h.zero, op_ones(b, one), op_sub(b, h.alpha, h.beta));
@@ -101,7 +101,7 @@ static ir_fn *defined(ir_build *outer, const ir_type *t)
     const ir_id in[] = { ir_arg(b, t), unit(b, columns, 2), unit(b, rows, 1) };
     ir_fn *const body = column(b, t, ir_type_of(TT_I32, 2, cdim + 1), ir_type_of(TT_I32, 2, rdim + 1));
     const op_scan_attr s = { .length = k, .ncarry = 1 };
-    const ir_id y = body ? ir_emit(b, &row_scan, &s, 3, in, 1, &body) : 0;
+    const ir_id y = body ? ir_emit(b, &prim_scan, &s, 3, in, 1, &body) : 0;
     const ir_type *const tau = op_matrix_type(t, t->dtype, 1, k, 0);
     if (!y) return NULL;
     const ir_id taus = op_reshape(b, op_move(b, y + 1, 0, lead), tau->rank, tau->dim);
@@ -131,7 +131,7 @@ static bool geqrf_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return op_each_matrix(e, x, y, m * n + m + n, geqrf_one);
 }
 
-const op_row row_geqrf = {
+const op_prim prim_geqrf = {
     .name = "geqrf",
     .doc = "R and the reflectors of a = Q R",
     .hlo = "",

@@ -29,7 +29,7 @@ static bool hessenberg_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return op_each_matrix(e, x, y, n * n + 2 * n, hessenberg_one);
 }
 
-const op_row row_hessenberg = {
+const op_prim prim_hessenberg = {
     .name = "hessenberg",
     .doc = "H and the reflectors of a = Q H Q'",
     .hlo = "",

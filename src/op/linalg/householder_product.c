@@ -51,7 +51,7 @@ static ir_fn *defined(ir_build *outer, const ir_type *a, const ir_type *tau)
     const ir_id in[] = { q, vs, op_reshape(b, op_move(b, t, lead, 0), one->rank + 1, dim) };
     ir_fn *const body = reflection(b, a, v, one);
     const op_scan_attr s = { .length = k, .ncarry = 1, .reverse = true };
-    const ir_id y = body ? ir_emit(b, &row_scan, &s, 3, in, 1, &body) : 0;
+    const ir_id y = body ? ir_emit(b, &prim_scan, &s, 3, in, 1, &body) : 0;
     return y ? ir_end(b, 1, &y) : NULL;
 }
 
@@ -78,7 +78,7 @@ static bool product_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return op_each_matrix(e, x, y, 2 * m * n + 2 * n, product_one);
 }
 
-const op_row row_householder_product = {
+const op_prim prim_householder_product = {
     .name = "householder_product",
     .doc = "the product of reflectors",
     .hlo = "",

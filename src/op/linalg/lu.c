@@ -55,8 +55,9 @@ static void lu_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const
     const ir_id above = op_where_compare(b, OP_CMP_LE, 0, op_part_of(b, y[0], 0, w.k, 0, w.n), 0);
     const ir_id l = squared(&w, below, w.m, 0), u = squared(&w, above, w.n, w.k);
     const ir_id right =
-        op_solve_triangular(b, l, op_permuted_rows(b, dx[0], y[2]), (op_triangular_attr){ true, true, true, OP_PLAIN });
-    const ir_id s = op_solve_triangular(b, u, right, (op_triangular_attr){ false, false, false, OP_PLAIN });
+        op_solve_triangular(b, l, op_permuted_rows(b, dx[0], y[2]),
+            (op_triangular_attr){ true, true, true, OP_NO_TRANSPOSE });
+    const ir_id s = op_solve_triangular(b, u, right, (op_triangular_attr){ false, false, false, OP_NO_TRANSPOSE });
     if (!s) return;
     dy[0] = op_add(b, op_product(b, l, op_where_compare(b, OP_CMP_GT, 0, s, 0)),
                    op_product(b, op_where_compare(b, OP_CMP_LE, 0, s, 0), u));
@@ -95,7 +96,7 @@ static bool lu_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return op_each_matrix(e, x, y, m * n + m + n, lu_one);
 }
 
-const op_row row_lu = {
+const op_prim prim_lu = {
     .name = "lu",
     .doc = "P a = L U by partial pivoting",
     .hlo = "",

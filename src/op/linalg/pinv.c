@@ -32,12 +32,12 @@ static bool pinv_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *
 {
     const ir_type *const t = IR_IN(e, 0);
     const int64_t m = t->dim[t->rank - 2], n = t->dim[t->rank - 1], last = t->rank - 2;
-    const ir_id s = ir_emit(b, &row_svd, &(op_full_attr){ false }, 1, x, 0, NULL);
+    const ir_id s = ir_emit(b, &prim_svd, &(op_full_attr){ false }, 1, x, 0, NULL);
     if (!s) return false;
     if (!ir_count(t)) return (y[0] = op_zeros(b, IR_OUT(e, 0))) != 0;
     const ir_type *const st = ir_typeof(b, s);
     const double epsilon = st->dtype == TT_F64 ? DBL_EPSILON : FLT_EPSILON;
-    const ir_id most = op_fold(b, &row_max, s, 1, &last);
+    const ir_id most = op_reduce_dims(b, &prim_max, s, 1, &last);
     int64_t lead[IR_RANK];
     for (int d = 0; d < t->rank - 2; d++) lead[d] = d;
     const ir_id least = op_mul(b, op_broadcast(b, most, st, t->rank - 2, lead),
@@ -50,7 +50,7 @@ static bool pinv_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *
     return (y[0] = op_product(b, scaled, op_adjoint(b, s + 1))) != 0;
 }
 
-const op_row row_pinv = {
+const op_prim prim_pinv = {
     .name = "pinv",
     .doc = "the pseudo-inverse",
     .hlo = "",

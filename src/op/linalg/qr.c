@@ -12,7 +12,7 @@ typedef struct {
     bool full;
 } sizes;
 
-static sizes sizes_of(const ir_eqn *e)
+static sizes qr_sizes_of(const ir_eqn *e)
 {
     const ir_type *const t = IR_IN(e, 0);
     const int64_t m = t->dim[t->rank - 2], n = t->dim[t->rank - 1];
@@ -33,7 +33,7 @@ static bool qr_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 /* dQ and dR of m >= n */
 static void tall_jvp(ir_build *b, ir_id q, ir_id r, ir_id da, ir_id *dq, ir_id *dr)
 {
-    const ir_id da_r = op_solve_triangular(b, r, da, (op_triangular_attr){ false, false, false, OP_PLAIN });
+    const ir_id da_r = op_solve_triangular(b, r, da, (op_triangular_attr){ false, false, false, OP_NO_TRANSPOSE });
     const ir_id s = op_product(b, op_adjoint(b, q), da_r), low = op_where_compare(b, OP_CMP_GT, 0, s, 0);
     if (!s) return;
     const ir_id turn = op_where_compare(b, OP_CMP_EQ, 0, op_sub(b, s, op_real_of(b, s)), 0);
@@ -64,7 +64,7 @@ static void full_jvp(ir_build *b, const sizes *z, const ir_id *y, ir_id da, ir_i
 
 static void qr_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
-    const sizes z = sizes_of(e);
+    const sizes z = qr_sizes_of(e);
     dy[0] = dy[1] = 0;
     if (!dx[0] || !ir_count(IR_IN(e, 0))) return;
     if (z.full && z.m > z.n) {
@@ -84,21 +84,21 @@ static void qr_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const
 
 static bool qr_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 {
-    const sizes z = sizes_of(e);
+    const sizes z = qr_sizes_of(e);
     const ir_type *const t = IR_IN(e, 0);
     int64_t none[IR_RANK] = { 0 }, more[IR_RANK] = { 0 };
-    const ir_id p = ir_emit(b, &row_geqrf, NULL, 1, x, 0, NULL);
+    const ir_id p = ir_emit(b, &prim_geqrf, NULL, 1, x, 0, NULL);
     if (!p) return false;
     more[t->rank - 1] = z.k > z.n ? z.k - z.n : 0;
     const ir_dims zero = { t->rank, none };
     const ir_id wide = z.k > z.n ? op_pad(b, p, zero, (ir_dims){ t->rank, more }, zero) : p;
     const ir_id in[] = { op_part_of(b, wide, 0, z.m, 0, z.k), p + 1 };
-    y[0] = in[0] ? ir_emit(b, &row_householder_product, NULL, 2, in, 0, NULL) : 0;
+    y[0] = in[0] ? ir_emit(b, &prim_householder_product, NULL, 2, in, 0, NULL) : 0;
     y[1] = op_where_compare(b, OP_CMP_LE, 0, op_part_of(b, p, 0, z.k, 0, z.n), 0);
     return y[0] && y[1];
 }
 
-const op_row row_qr = {
+const op_prim prim_qr = {
     .name = "qr",
     .doc = "a = Q R, Q orthonormal, R triangular",
     .hlo = "",

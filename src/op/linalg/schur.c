@@ -33,7 +33,7 @@ static bool schur_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return op_each_matrix(e, x, y, 4 * n * n + 4 * n, schur_one);
 }
 
-const op_row row_schur = {
+const op_prim prim_schur = {
     .name = "schur",
     .doc = "a = Z T Z', Z orthonormal, T triangular; eigenvalues",
     .hlo = "",

@@ -11,7 +11,7 @@ typedef struct {
     bool full;
 } sizes; /* k the less, p the more of m and n; U's and V's columns */
 
-static sizes sizes_of(const op_full_attr *a, int64_t m, int64_t n)
+static sizes svd_sizes_of(const op_full_attr *a, int64_t m, int64_t n)
 {
     const int64_t k = m < n ? m : n;
     return (sizes){ m, n, k, m < n ? n : m, a->full_matrices ? m : k, a->full_matrices ? n : k, a->full_matrices };
@@ -20,14 +20,14 @@ static sizes sizes_of(const op_full_attr *a, int64_t m, int64_t n)
 static bool svd_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     if (!op_matrix_check(e, x[0])) return false;
-    const sizes z = sizes_of(IR_ATTR(e, op_full_attr), x[0]->dim[x[0]->rank - 2], x[0]->dim[x[0]->rank - 1]);
+    const sizes z = svd_sizes_of(IR_ATTR(e, op_full_attr), x[0]->dim[x[0]->rank - 2], x[0]->dim[x[0]->rank - 1]);
     y[0] = op_matrix_type(x[0], op_real_dtype(x[0]->dtype), 1, z.k, 0);
     y[1] = op_matrix_type(x[0], x[0]->dtype, 2, z.m, z.uc);
     y[2] = op_matrix_type(x[0], x[0]->dtype, 2, z.vc, z.n);
     return y[0] && y[1] && y[2];
 }
 
-/* (x - q (q' x)) / s: what of x lies outside q's columns. */
+/* (x - q (q' x)) / s: what of x is outside q's columns. */
 static ir_id outside(ir_build *b, ir_id x, ir_id q, ir_id s)
 {
     const ir_id in = op_product(b, q, op_product(b, op_adjoint(b, q), x));
@@ -59,7 +59,7 @@ static void vectors_jvp(ir_build *b, const sizes *z, const ir_id *y, ir_id da, i
 static void svd_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
     const ir_type *const t = IR_IN(e, 0);
-    const sizes z = sizes_of(IR_ATTR(e, op_full_attr), t->dim[t->rank - 2], t->dim[t->rank - 1]);
+    const sizes z = svd_sizes_of(IR_ATTR(e, op_full_attr), t->dim[t->rank - 2], t->dim[t->rank - 1]);
     (void)x;
     dy[0] = dy[1] = dy[2] = 0;
     if (!dx[0] || !ir_count(t)) return;
@@ -77,10 +77,10 @@ static void svd_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
 
 static sizes box_sizes(const ir_eqn *e, const ir_box *x)
 {
-    return sizes_of(IR_ATTR(e, op_full_attr), x->n[x->rank - 2], x->n[x->rank - 1]);
+    return svd_sizes_of(IR_ATTR(e, op_full_attr), x->n[x->rank - 2], x->n[x->rank - 1]);
 }
 
-/* Of a wide matrix the adjoint is taken: columns are what the algorithm turns, and they lie in rows. */
+/* Of a wide matrix the adjoint is taken: columns are what the algorithm turns, and they are in rows. */
 static void svd_one(const op_bench *w)
 {
     const sizes z = box_sizes(w->e, w->x);
@@ -106,7 +106,7 @@ static bool svd_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return op_each_matrix(e, x, y, z.k * z.p + z.k * z.k + z.k + 3 * columns * z.p + 2 * columns, svd_one);
 }
 
-const op_row row_svd = {
+const op_prim prim_svd = {
     .name = "svd",
     .doc = "a = U diag(s) V'",
     .hlo = "",

@@ -14,7 +14,7 @@ static void svdvals_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, 
     (void)e;
     dy[0] = 0;
     if (!dx[0]) return;
-    const ir_id s = ir_emit(b, &row_svd, &(op_full_attr){ false }, 1, x, 0, NULL);
+    const ir_id s = ir_emit(b, &prim_svd, &(op_full_attr){ false }, 1, x, 0, NULL);
     if (!s) return;
     const ir_id m = op_product(b, op_product(b, op_adjoint(b, s + 1), dx[0]), op_adjoint(b, s + 2));
     y[0] = s;
@@ -37,7 +37,7 @@ static bool svdvals_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return op_each_matrix(e, x, y, m * n + m + n, svdvals_one);
 }
 
-const op_row row_svdvals = {
+const op_prim prim_svdvals = {
     .name = "svdvals",
     .doc = "singular values",
     .hlo = "",

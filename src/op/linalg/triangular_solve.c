@@ -2,7 +2,7 @@
  * transposes, or transposes and conjugates.
  *
  * One triangle of a is read, and not its diagonal when that is given as ones. Columns of b (rows, on the right side)
- * are independent of one another: they may be cut, and when b alone is mapped they take the new dim. Linear in b; the
+ * are independent of one another: they may be split, and when b alone is mapped they take the new dim. Linear in b; the
  * derivative by a is -a^-1 da x. */
 #include "../matrix.h"
 
@@ -31,7 +31,7 @@ static void solve_rules(const ir_eqn *e, op_rule *r)
 {
     const int free = IR_IN(e, 1)->rank - 2 + IR_ATTR(e, attr)->left_side;
     op_matrix_rules(e, r);
-    const int f = op_factor(r, IR_IN(e, 1)->dim[free], OP_PASS);
+    const int f = op_factor(r, IR_IN(e, 1)->dim[free], OP_PASS_THROUGH);
     op_dim(r, 1, free, f);
     op_dim(r, 2, free, f);
 }
@@ -39,11 +39,12 @@ static void solve_rules(const ir_eqn *e, op_rule *r)
 static op_linear solve_linear(const ir_eqn *e) { return (void)e, (op_linear){ OP_JOINT, 1 << 1 }; }
 
 /* op of a tangent of a: of its triangle, without a diagonal of ones. */
-static ir_id turned(ir_build *b, const attr *a, ir_id da)
+static ir_id triangular_tangent(ir_build *b, const attr *a, ir_id da)
 {
     const int64_t k = a->unit_diagonal ? 1 : 0;
     const ir_id t = a->lower ? op_where_compare(b, OP_CMP_GE, -k, da, 0) : op_where_compare(b, OP_CMP_LE, k, da, 0);
-    return a->transpose_a == OP_ADJOINT ? op_adjoint(b, t) : a->transpose_a == OP_TRANSPOSE ? op_turned(b, t) : t;
+    return a->transpose_a == OP_ADJOINT ? op_adjoint(b, t) : a->transpose_a == OP_TRANSPOSE ? op_matrix_transpose(b, t)
+        : t;
 }
 
 static void solve_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -51,7 +52,8 @@ static void solve_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     const attr *a = IR_ATTR(e, attr);
     ir_id right = dx[1];
     if (dx[0]) {
-        const ir_id da = turned(b, a, dx[0]), by = a->left_side ? op_product(b, da, y[0]) : op_product(b, y[0], da);
+        const ir_id da = triangular_tangent(b, a, dx[0]), by = a->left_side ? op_product(b, da, y[0]) : op_product(b,
+            y[0], da);
         right = right ? op_sub(b, right, by) : op_neg(b, by);
     }
     if (right) dy[0] = op_solve_triangular(b, x[0], right, *a);
@@ -63,7 +65,7 @@ static void solve_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const 
     attr a = *IR_ATTR(e, attr);
     if (x[1] || !ct[0]) return;
     const ir_id m = a.transpose_a == OP_ADJOINT ? op_conj(b, x[0]) : x[0];
-    a.transpose_a = a.transpose_a == OP_PLAIN ? OP_TRANSPOSE : OP_PLAIN;
+    a.transpose_a = a.transpose_a == OP_NO_TRANSPOSE ? OP_TRANSPOSE : OP_NO_TRANSPOSE;
     cx[1] = op_solve_triangular(b, m, ct[0], a);
 }
 
@@ -76,8 +78,8 @@ static void solve_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool
         op_matrix_batch(b, e, x, mapped, n, y, out);
         return;
     }
-    const ir_id in[] = { x[0], op_fold_in(b, x[1], free, 1) };
-    y[0] = op_fold_out(b, ir_again(b, e, in), free, 1, n);
+    const ir_id in[] = { x[0], op_merge_dim(b, x[1], free, 1) };
+    y[0] = op_split_dim(b, ir_clone(b, e, in), free, 1, n);
 }
 
 static void solve_one(const op_bench *w)
@@ -87,7 +89,7 @@ static void solve_one(const op_bench *w)
     const int64_t n = w->x->n[r - 1], k = w->y->n[free];
     const ir_box right = op_box_part(&w->x[1], free, w->y->lo[free], k); /* it may hold more */
     /* x op(a) = b is op(a)^T x^T = b^T */
-    const bool over = (a->transpose_a != OP_PLAIN) != !a->left_side;
+    const bool over = (a->transpose_a != OP_NO_TRANSPOSE) != !a->left_side;
     void *const x = op_room(w, n * n);
     w->kit->load(&w->x[0], 2, w->lead, over, a->transpose_a == OP_ADJOINT, w->room);
     w->kit->load(&right, 2, w->lead, !a->left_side, false, x);
@@ -103,7 +105,7 @@ static bool solve_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 
 static const char *const turns[] = { "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT", NULL };
 
-const op_row row_triangular_solve = {
+const op_prim prim_triangular_solve = {
     .name = "triangular_solve",
     .doc = "equations whose matrix is triangular",
     .hlo = "stablehlo.triangular_solve",
@@ -118,14 +120,14 @@ const op_row row_triangular_solve = {
     .type = solve_type,
     .rules = solve_rules,
     .linear = solve_linear,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = solve_jvp,
     .transpose = solve_transpose,
     .batch = solve_batch,
     .decompose = op_decompose_none,
     .ref = solve_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES("triangular_solve f32[3,3], f32[3,2] "
                       "{left_side=true, lower=true, unit_diagonal=false, transpose_a=NO_TRANSPOSE}",
                       "triangular_solve f64[2,3,3], f64[2,2,3] "

@@ -62,7 +62,7 @@ static bool tridiagonal_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return op_each_matrix(e, x, y, 2 * n * n + 4 * n, tridiagonal_one);
 }
 
-const op_row row_tridiagonal = {
+const op_prim prim_tridiagonal = {
     .name = "tridiagonal",
     .doc = "T and the reflectors of a Hermitian a = Q T Q'",
     .hlo = "",

@@ -2,8 +2,8 @@
  * last of high are not read. Elimination with exchange of rows, as LAPACK's gtsv.
  *
  * A singular T gives NaN; perturb_singular: pivots that are too small to divide by are moved off 0, as its lagts, which
- * inverse iteration asks for. Columns of b are independent of one another: they may be cut, and when b alone is mapped
- * they take the new dim. Linear in b; the derivative by T is -T^-1 dT x. */
+ * inverse iteration asks for. Columns of b are independent of one another: they may be split, and when b alone is
+ * mapped they take the new dim. Linear in b; the derivative by T is -T^-1 dT x. */
 #include "../matrix.h"
 
 #include <float.h>
@@ -28,7 +28,7 @@ static void solve_rules(const ir_eqn *e, op_rule *r)
 {
     const int column = IR_IN(e, B)->rank - 1;
     op_matrix_rules(e, r);
-    const int f = op_factor(r, IR_IN(e, B)->dim[column], OP_PASS);
+    const int f = op_factor(r, IR_IN(e, B)->dim[column], OP_PASS_THROUGH);
     op_dim(r, B, column, f);
     op_dim(r, HIGH + 1, column, f);
 }
@@ -36,7 +36,7 @@ static void solve_rules(const ir_eqn *e, op_rule *r)
 static op_linear solve_linear(const ir_eqn *e) { return (void)e, (op_linear){ OP_JOINT, 1 << B }; }
 
 /* x moved by one along a dim, a zero in front or (back) behind. */
-static ir_id moved(ir_build *b, ir_id x, int dim, bool back)
+static ir_id tridiagonal_solve_moved(ir_build *b, ir_id x, int dim, bool back)
 {
     int64_t lo[IR_RANK] = { 0 }, hi[IR_RANK] = { 0 }, none[IR_RANK] = { 0 };
     if (!x) return 0;
@@ -59,7 +59,7 @@ static void solve_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     dy[0] = 0;
     if (!ir_count(t)) return;
     for (int i = LOW; i <= HIGH; i++) {
-        const ir_id z = i == MID ? y[0] : moved(b, y[0], row, i == HIGH);
+        const ir_id z = i == MID ? y[0] : tridiagonal_solve_moved(b, y[0], row, i == HIGH);
         const ir_id part = dx[i] ? op_neg(b, op_mul(b, op_by_row(b, dx[i], t), z)) : 0;
         if (part) right = op_plus(b, right, part);
     }
@@ -71,7 +71,8 @@ static void solve_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const 
 {
     const int last = IR_IN(e, LOW)->rank - 1;
     if (x[B] || !ct[0]) return;
-    const ir_id three[] = { moved(b, x[HIGH], last, false), x[MID], moved(b, x[LOW], last, true) };
+    const ir_id three[] = { tridiagonal_solve_moved(b, x[HIGH], last, false), x[MID],
+        tridiagonal_solve_moved(b, x[LOW], last, true) };
     cx[B] = three[0] && three[2] ? solved(b, e, three, ct[0]) : 0;
 }
 
@@ -83,7 +84,7 @@ static void solve_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool
         op_matrix_batch(b, e, x, mapped, n, y, out);
         return;
     }
-    y[0] = op_fold_out(b, solved(b, e, x + LOW, op_fold_in(b, x[B], column, 1)), column, 1, n);
+    y[0] = op_split_dim(b, solved(b, e, x + LOW, op_merge_dim(b, x[B], column, 1)), column, 1, n);
 }
 
 static void solve_one(const op_bench *w)
@@ -106,7 +107,7 @@ static bool solve_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return op_each_matrix(e, x, y, y->n[y->rank - 2] * (y->n[y->rank - 1] + 5), solve_one);
 }
 
-const op_row row_tridiagonal_solve = {
+const op_prim prim_tridiagonal_solve = {
     .name = "tridiagonal_solve",
     .doc = "equations of three diagonals",
     .hlo = "",
@@ -119,14 +120,14 @@ const op_row row_tridiagonal_solve = {
     .type = solve_type,
     .rules = solve_rules,
     .linear = solve_linear,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = solve_jvp,
     .transpose = solve_transpose,
     .batch = solve_batch,
     .decompose = op_decompose_none,
     .ref = solve_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES("tridiagonal_solve f32[4,2], f32[4], f32[4], f32[4] {perturb_singular=false}",
                       "tridiagonal_solve f64[2,5,3], f64[2,5], f64[2,5], f64[2,5] {perturb_singular=false}",
                       "tridiagonal_solve c64[3,2], c64[3], c64[3], c64[3] {perturb_singular=false}",

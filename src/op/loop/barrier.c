@@ -8,9 +8,9 @@ static bool barrier_type(const ir_eqn *e, const ir_type *const *x, const ir_type
     return true;
 }
 
-static void barrier_ties(const ir_eqn *e, op_ties *t)
+static void barrier_ties(const ir_eqn *e, op_edges *t)
 {
-    for (int i = 0; i < (int)e->nin; i++) op_tie(t, i, OP_OPERAND, 0, i, 0), op_tie(t, i, OP_RESULT, 0, i, 0);
+    for (int i = 0; i < (int)e->nin; i++) op_edge(t, i, OP_OPERAND, 0, i, 0), op_edge(t, i, OP_RESULT, 0, i, 0);
 }
 
 /* a barrier for those that are there */
@@ -38,7 +38,7 @@ static void barrier_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, cons
 static void barrier_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
                           bool *out)
 {
-    const ir_id first = ir_again(b, e, x);
+    const ir_id first = ir_clone(b, e, x);
     (void)n;
     for (uint32_t i = 0; i < e->nin; i++) y[i] = first + i, out[i] = mapped[i];
 }
@@ -49,12 +49,12 @@ static bool barrier_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_barrier = {
+const op_prim prim_barrier = {
     .name = "barrier", .doc = "its operands, behind a wall that no rewriting crosses",
     .hlo = "stablehlo.optimization_barrier",
     .call = "", .nin = -1, .nout = -1, .nsub = 0, .kernel = OP_MOVE, .states = true,
-    .type = barrier_type, .ties = barrier_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .type = barrier_type, .edges = barrier_ties, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = barrier_jvp, .transpose = barrier_transpose, .batch = barrier_batch, .decompose = op_decompose_none,
-    .ref = barrier_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .ref = barrier_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("barrier f32[3], i32[2,2]"),
 };

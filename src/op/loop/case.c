@@ -32,15 +32,15 @@ static bool case_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     return true;
 }
 
-static void case_ties(const ir_eqn *e, op_ties *t)
+static void case_ties(const ir_eqn *e, op_edges *t)
 {
     const int nin = (int)e->nin;
     for (int s = 0; s < (int)e->nsub; s++) {
-        for (int i = 1; i < nin; i++) op_tie(t, i, OP_PARAM, s, i - 1, 0);
-        for (int j = 0; j < (int)e->nout; j++) op_tie(t, nin + j, OP_RETURN, s, j, 0);
+        for (int i = 1; i < nin; i++) op_edge(t, i, OP_PARAM, s, i - 1, 0);
+        for (int j = 0; j < (int)e->nout; j++) op_edge(t, nin + j, OP_RETURN, s, j, 0);
     }
-    for (int i = 0; i < nin; i++) op_tie(t, i, OP_OPERAND, 0, i, 0);
-    for (int j = 0; j < (int)e->nout; j++) op_tie(t, nin + j, OP_RESULT, 0, j, 0);
+    for (int i = 0; i < nin; i++) op_edge(t, i, OP_OPERAND, 0, i, 0);
+    for (int j = 0; j < (int)e->nout; j++) op_edge(t, nin + j, OP_RESULT, 0, j, 0);
 }
 
 /* ---- derivative ---- */
@@ -203,12 +203,12 @@ static bool case_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return ir_eval(e->sub[k < 0 || k >= e->nsub ? e->nsub - 1 : k], x + 1, y);
 }
 
-const op_row row_case = {
+const op_prim prim_case = {
     .name = "case", .doc = "one of several branches by an index", .hlo = "stablehlo.case", .call = "",
     .nin = -1, .nout = -1, .nsub = -1, .kernel = OP_CASE, .states = true,
-    .type = case_type, .ties = case_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .type = case_type, .edges = case_ties, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = case_jvp, .transpose = case_transpose, .batch = case_batch, .decompose = op_decompose_none,
-    .ref = case_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .ref = case_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("case i32[], f32[3] (x f32[3]) { y = sin x; return y } (x f32[3]) { y = mul x, x; return y } "
                       "(x f32[3]) { return x }",
                       "case bool[], f32[], f32[] (x f32[], y f32[]) { return x } (x f32[], y f32[]) { z = mul x, y; "

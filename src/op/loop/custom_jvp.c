@@ -51,12 +51,12 @@ static bool custom_jvp_type(const ir_eqn *e, const ir_type *const *x, const ir_t
     return true;
 }
 
-static void custom_jvp_ties(const ir_eqn *e, op_ties *t)
+static void custom_jvp_ties(const ir_eqn *e, op_edges *t)
 {
     const int nin = (int)e->nin;
-    for (int i = 0; i < nin; i++) op_tie(t, i, OP_OPERAND, 0, i, 0), op_tie(t, i, OP_PARAM, 0, i, 0);
+    for (int i = 0; i < nin; i++) op_edge(t, i, OP_OPERAND, 0, i, 0), op_edge(t, i, OP_PARAM, 0, i, 0);
     for (int j = 0; j < (int)e->nout; j++)
-        op_tie(t, nin + j, OP_RETURN, 0, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
+        op_edge(t, nin + j, OP_RETURN, 0, j, 0), op_edge(t, nin + j, OP_RESULT, 0, j, 0);
 }
 
 static void custom_jvp_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -113,13 +113,13 @@ static bool custom_jvp_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, i
 
 static bool custom_jvp_ref(const ir_eqn *e, const ir_box *x, const ir_box *y) { return ir_eval(e->sub[0], x, y); }
 
-const op_row row_custom_jvp = {
+const op_prim prim_custom_jvp = {
     .name = "custom_jvp", .doc = "a function with a derivative of its own", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 2, .kernel = OP_CALL, .states = true,
-    .type = custom_jvp_type, .ties = custom_jvp_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .type = custom_jvp_type, .edges = custom_jvp_ties, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = custom_jvp_jvp, .transpose = custom_jvp_transpose, .batch = custom_jvp_batch,
     .decompose = custom_jvp_decompose,
-    .ref = custom_jvp_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .ref = custom_jvp_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("custom_jvp f32[3] (x f32[3]) { y = sin x; return y } "
                       "(x f32[3], d f32[3]) { y = sin x; c = cos x; e = mul c, d; return y, e }",
                       "custom_jvp f32[3] (x f32[3]) { y = exp x; return y } "

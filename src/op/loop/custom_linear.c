@@ -23,15 +23,15 @@ static bool custom_linear_type(const ir_eqn *e, const ir_type *const *x, const i
     return true;
 }
 
-static void custom_linear_ties(const ir_eqn *e, op_ties *t)
+static void custom_linear_ties(const ir_eqn *e, op_edges *t)
 {
     const int nres = (int)IR_ATTR(e, attr)->nres, nin = (int)e->nin;
     for (int i = 0; i < nin; i++) {
-        op_tie(t, i, OP_OPERAND, 0, i, 0);
-        op_tie(t, i, i < nres ? OP_PARAM : OP_RETURN, 0, i < nres ? i : i - nres, 0);
+        op_edge(t, i, OP_OPERAND, 0, i, 0);
+        op_edge(t, i, i < nres ? OP_PARAM : OP_RETURN, 0, i < nres ? i : i - nres, 0);
     }
     for (int j = 0; j < (int)e->nout; j++)
-        op_tie(t, nin + j, OP_PARAM, 0, nres + j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
+        op_edge(t, nin + j, OP_PARAM, 0, nres + j, 0), op_edge(t, nin + j, OP_RESULT, 0, j, 0);
 }
 
 static void custom_linear_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -47,7 +47,7 @@ static void custom_linear_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_i
         return;
     }
     for (uint32_t i = nres; i < e->nin; i++) in[i] = op_ct(b, dx[i], IR_IN(e, i));
-    const ir_id first = ir_again(b, e, in);
+    const ir_id first = ir_clone(b, e, in);
     for (uint32_t j = 0; first && j < e->nout; j++) dy[j] = first + j;
 }
 
@@ -87,13 +87,13 @@ static bool custom_linear_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return base_hint("give it a rule with tt_custom_jvp, or use reverse mode");
 }
 
-const op_row row_custom_linear = {
+const op_prim prim_custom_linear = {
     .name = "custom_linear", .doc = "the linear part of a custom_vjp", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 1, .kernel = OP_CALL, .states = true,
     .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, nres, IR_INT)),
-    .type = custom_linear_type, .ties = custom_linear_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .type = custom_linear_type, .edges = custom_linear_ties, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = custom_linear_jvp, .transpose = custom_linear_transpose, .batch = custom_linear_batch,
     .decompose = op_decompose_none,
-    .ref = custom_linear_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .ref = custom_linear_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES(NULL),                             /* it has no value; tests/transform_custom.c transposes it */
 };

@@ -49,12 +49,12 @@ static bool custom_vjp_type(const ir_eqn *e, const ir_type *const *x, const ir_t
     return true;
 }
 
-static void custom_vjp_ties(const ir_eqn *e, op_ties *t)
+static void custom_vjp_ties(const ir_eqn *e, op_edges *t)
 {
     const int nin = (int)e->nin;
-    for (int i = 0; i < nin; i++) op_tie(t, i, OP_OPERAND, 0, i, 0), op_tie(t, i, OP_PARAM, 0, i, 0);
+    for (int i = 0; i < nin; i++) op_edge(t, i, OP_OPERAND, 0, i, 0), op_edge(t, i, OP_PARAM, 0, i, 0);
     for (int j = 0; j < (int)e->nout; j++)
-        op_tie(t, nin + j, OP_RETURN, 0, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
+        op_edge(t, nin + j, OP_RETURN, 0, j, 0), op_edge(t, nin + j, OP_RESULT, 0, j, 0);
 }
 
 static void custom_vjp_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -67,7 +67,7 @@ static void custom_vjp_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *
     memcpy(y, out, e->nout * sizeof *y);
     memcpy(in, out + e->nout, nres * sizeof *in);
     for (uint32_t i = 0; i < e->nin; i++) if (smooth(IR_IN(e, i))) in[n++] = op_ct(b, dx[i], IR_IN(e, i));
-    const ir_id first = ir_emit(b, &row_custom_linear, &(op_custom_linear_attr){ nres }, n, in, 1, &e->sub[2]);
+    const ir_id first = ir_emit(b, &prim_custom_linear, &(op_custom_linear_attr){ nres }, n, in, 1, &e->sub[2]);
     for (uint32_t j = 0, k = first; first && j < e->nout; j++) dy[j] = smooth(IR_OUT(e, j)) ? k++ : 0;
 }
 
@@ -95,7 +95,7 @@ static ir_fn *bwd_batch(ir_build *b, const ir_eqn *e, const bool *mapped, const 
     for (uint32_t i = 0; i < g->narg; i++) p[i] = ir_arg(d, g->type[i + 1]);
     if (!ir_inline(d, g, p, ret)) return NULL;
     for (uint32_t i = 0; i < m; i++)
-        if (is[i] && !want[i]) ret[i] = op_fold(d, &row_add, ret[i], 1, (const int64_t[]){ 0 });
+        if (is[i] && !want[i]) ret[i] = op_reduce_dims(d, &prim_add, ret[i], 1, (const int64_t[]){ 0 });
     return ir_end(d, m, ret);
 }
 
@@ -127,13 +127,13 @@ static bool custom_vjp_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, i
 
 static bool custom_vjp_ref(const ir_eqn *e, const ir_box *x, const ir_box *y) { return ir_eval(e->sub[0], x, y); }
 
-const op_row row_custom_vjp = {
+const op_prim prim_custom_vjp = {
     .name = "custom_vjp", .doc = "a function with a backward pass of its own", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 3, .kernel = OP_CALL, .states = true,
-    .type = custom_vjp_type, .ties = custom_vjp_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .type = custom_vjp_type, .edges = custom_vjp_ties, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = custom_vjp_jvp, .transpose = custom_vjp_transpose, .batch = custom_vjp_batch,
     .decompose = custom_vjp_decompose,
-    .ref = custom_vjp_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .ref = custom_vjp_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("custom_vjp f32[3] (x f32[3]) { y = sin x; return y } (x f32[3]) { y = sin x; c = cos x; return "
                       "y, c } "
                       "(c f32[3], t f32[3]) { u = mul c, t; return u }"),

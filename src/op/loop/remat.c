@@ -14,12 +14,12 @@ static bool remat_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     return true;
 }
 
-static void remat_ties(const ir_eqn *e, op_ties *t)
+static void remat_ties(const ir_eqn *e, op_edges *t)
 {
     const int nin = (int)e->nin;
-    for (int i = 0; i < nin; i++) op_tie(t, i, OP_OPERAND, 0, i, 0), op_tie(t, i, OP_PARAM, 0, i, 0);
+    for (int i = 0; i < nin; i++) op_edge(t, i, OP_OPERAND, 0, i, 0), op_edge(t, i, OP_PARAM, 0, i, 0);
     for (int j = 0; j < (int)e->nout; j++)
-        op_tie(t, nin + j, OP_RETURN, 0, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
+        op_edge(t, nin + j, OP_RETURN, 0, j, 0), op_edge(t, nin + j, OP_RESULT, 0, j, 0);
 }
 
 static void remat_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -35,7 +35,7 @@ static void remat_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     for (uint32_t i = 0; i < e->nin; i++) if (in[i]) op[n++] = dx[i];
     ir_fn *const sub[2] = { s.known, s.linear };
     if (!s.linear->nret) return;
-    const ir_id first = ir_emit(b, &row_remat_linear, &(op_custom_linear_attr){ e->nin }, n, op, 2, sub);
+    const ir_id first = ir_emit(b, &prim_remat_linear, &(op_custom_linear_attr){ e->nin }, n, op, 2, sub);
     for (uint32_t j = 0, k = first; first && j < e->nout; j++) dy[j] = s.active[j] ? k++ : 0;
 }
 
@@ -60,11 +60,11 @@ static bool remat_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id 
 
 static bool remat_ref(const ir_eqn *e, const ir_box *x, const ir_box *y) { return ir_eval(e->sub[0], x, y); }
 
-const op_row row_remat = {
+const op_prim prim_remat = {
     .name = "remat", .doc = "a function that its backward pass computes again", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 1, .kernel = OP_CALL, .states = true,
-    .type = remat_type, .ties = remat_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .type = remat_type, .edges = remat_ties, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = remat_jvp, .transpose = remat_transpose, .batch = remat_batch, .decompose = remat_decompose,
-    .ref = remat_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .ref = remat_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("remat f32[3], f32[3] (a f32[3], b f32[3]) { c = mul a, b; d = sin c; return d, a }"),
 };

@@ -24,19 +24,19 @@ static bool remat_linear_type(const ir_eqn *e, const ir_type *const *x, const ir
     return true;
 }
 
-static void remat_linear_ties(const ir_eqn *e, op_ties *t)
+static void remat_linear_ties(const ir_eqn *e, op_edges *t)
 {
     const int nx = (int)IR_ATTR(e, attr)->nres, nin = (int)e->nin, nt = nin - nx;
     const int nres = (int)e->sub[1]->narg - nt, ny = (int)e->sub[0]->nret - nres;
     for (int i = 0; i < nin; i++) {
-        op_tie(t, i, OP_OPERAND, 0, i, 0);
-        op_tie(t, i, OP_PARAM, i >= nx, i >= nx ? i - nx : i, 0);
+        op_edge(t, i, OP_OPERAND, 0, i, 0);
+        op_edge(t, i, OP_PARAM, i >= nx, i >= nx ? i - nx : i, 0);
     }
     for (int j = 0; j < (int)e->nout; j++)
-        op_tie(t, nin + j, OP_RETURN, 1, j, 0), op_tie(t, nin + j, OP_RESULT, 0, j, 0);
+        op_edge(t, nin + j, OP_RETURN, 1, j, 0), op_edge(t, nin + j, OP_RESULT, 0, j, 0);
     for (int r = 0; r < nres; r++) {
-        op_tie(t, nin + (int)e->nout + r, OP_RETURN, 0, ny + r, 0);
-        op_tie(t, nin + (int)e->nout + r, OP_PARAM, 1, nt + r, 0);
+        op_edge(t, nin + (int)e->nout + r, OP_RETURN, 0, ny + r, 0);
+        op_edge(t, nin + (int)e->nout + r, OP_PARAM, 1, nt + r, 0);
     }
 }
 
@@ -77,7 +77,7 @@ static void remat_linear_transpose(ir_build *b, const ir_eqn *e, const ir_id *x,
     uint32_t n = nx;
     memcpy(wall, x, nx * sizeof *wall);
     for (uint32_t j = 0; j < e->nout; j++) if (ct[j]) wall[n++] = ct[j];
-    const ir_id first = ir_emit(b, &row_barrier, NULL, n, wall, 0, NULL);
+    const ir_id first = ir_emit(b, &prim_barrier, NULL, n, wall, 0, NULL);
     if (!first) return;
     for (uint32_t i = 0; i < nx; i++) walled[i] = first + i;
     for (uint32_t j = 0, k = first + nx; j < e->nout; j++) cts[j] = ct[j] ? k++ : 0;
@@ -103,13 +103,13 @@ static void remat_linear_batch(ir_build *b, const ir_eqn *e, const ir_id *x, con
     for (uint32_t j = 0; j < e->nout; j++) y[j] = first + j;
 }
 
-const op_row row_remat_linear = {
+const op_prim prim_remat_linear = {
     .name = "remat_linear", .doc = "the linear part of a remat", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 2, .kernel = OP_CALL, .states = true,
     .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, nres, IR_INT)),
-    .type = remat_linear_type, .ties = remat_linear_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .type = remat_linear_type, .edges = remat_linear_ties, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = remat_linear_jvp, .transpose = remat_linear_transpose, .batch = remat_linear_batch,
-    .decompose = remat_linear_decompose, .ref = op_ref_decomposed, .exchange = op_exchange_none, .tape = op_tape_none,
+    .decompose = remat_linear_decompose, .ref = op_ref_decomposed, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("remat_linear f32[3], f32[3] {nres=1} (x f32[3]) { y = sin x; c = cos x; return y, c } "
                       "(d f32[3], c f32[3]) { e = mul c, d; return e }"),
 };

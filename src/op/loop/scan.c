@@ -14,7 +14,7 @@ typedef op_scan_attr scan;
 static bool scan_counts(const ir_eqn *e)
 {
     const scan *a = IR_ATTR(e, scan);
-    if (a->length > INT32_MAX)                           /* a turn's number is an i32 */
+    if (a->length > INT32_MAX)                           /* an iteration's number is an i32 */
         return base_fail(TT_EARG, e->site, "scan: %lld turns are beyond 32 bits", (long long)a->length);
     if (a->length < 0 || a->nconst < 0 || a->ncarry < 0 || a->nconst > e->nin ||
         a->ncarry > e->nin - a->nconst)
@@ -68,25 +68,25 @@ static bool scan_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     return true;
 }
 
-static void scan_ties(const ir_eqn *e, op_ties *t)
+static void scan_ties(const ir_eqn *e, op_edges *t)
 {
     const scan *a = IR_ATTR(e, scan);
     const int nin = (int)e->nin, nout = (int)e->nout, nc = (int)a->nconst, nk = (int)a->ncarry;
     for (int i = 0; i < nin; i++) {                      /* xs and ys: all but their dim 0 */
-        op_tie(t, i, OP_OPERAND, 0, i, i >= nc + nk);
-        op_tie(t, i, OP_PARAM, 0, i, 0);
+        op_edge(t, i, OP_OPERAND, 0, i, i >= nc + nk);
+        op_edge(t, i, OP_PARAM, 0, i, 0);
     }
     for (int i = 0; i < nout; i++) {
         const int group = i < nk ? nc + i : nin + i;
-        op_tie(t, group, OP_RETURN, 0, i, 0);
-        op_tie(t, group, OP_RESULT, 0, i, i >= nk);
+        op_edge(t, group, OP_RETURN, 0, i, 0);
+        op_edge(t, group, OP_RESULT, 0, i, i >= nk);
     }
 }
 
 /* ---- derivative ---- */
 
 /* Where the linear scan takes residual r from: a value outside of the loop (an operand, or what follows from the
- * consts alone), or one value per turn (each): xs, ys, or what the known scan stacks because of it. */
+ * consts alone), or one value per iteration (each): xs, ys, or what the known scan stacks because of it. */
 typedef struct { ir_id id; bool each; } source;
 
 /* What follows from the consts alone and is a residual, computed once in b. at[id]: where it is; 0: not such a
@@ -114,7 +114,7 @@ static ir_id *scan_outside(ir_build *b, const ir_eqn *e, const op_split *s, cons
         const ir_eqn *const q = &f->eqn[k];
         if (!q->nout || !need[q->out]) continue;
         for (uint32_t i = 0; i < q->nin; i++) in[i] = at[q->in[i]];
-        const ir_id first = ir_again(b, q, in);
+        const ir_id first = ir_clone(b, q, in);
         for (uint32_t j = 0; j < q->nout; j++) at[q->out + j] = first + j;
     }
     return at;
@@ -145,7 +145,7 @@ static ir_id scan_known(ir_build *b, const ir_eqn *e, const op_split *s, const i
 }
 
 /* The linear body with its parameters as a scan wants them: (tangents of consts, residuals from outside | tangents of
- * carries | tangents of xs, residuals of each turn); s->linear has them as tangents, residuals. */
+ * carries | tangents of xs, residuals of each iteration); s->linear has them as tangents, residuals. */
 static ir_fn *scan_linear(ir_build *b, const ir_eqn *e, const op_split *s, const bool *in, const source *from)
 {
     const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst, nt = s->linear->narg - s->nres;
@@ -307,7 +307,7 @@ static bool scan_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *
     in[0] = op_int(b, TT_I32, 0);
     memcpy(in + 1, x, e->nin * sizeof *x);
     for (uint32_t j = 0; j < ny; j++) in[1 + e->nin + j] = op_zeros_as(b, IR_OUT(e, nk + j));
-    if (!a->length) {                                    /* no turn, and no row to take from xs */
+    if (!a->length) {                                    /* no iteration, and no row to take from xs */
         memcpy(y, x + a->nconst, nk * sizeof *y);
         memcpy(y + nk, in + 1 + e->nin, ny * sizeof *y);
         return true;
@@ -322,25 +322,25 @@ static bool scan_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *
     for (uint32_t i = 0; i < e->nin; i++) arg[i] = i < fixed ? p[1 + i] : op_at(body, p[1 + i], at);
     if (!ir_inline(body, e->sub[0], arg, ret)) return false;
     for (uint32_t k = 0; k < nk; k++) p[1 + (uint32_t)a->nconst + k] = ret[k];
-    for (uint32_t j = 0; j < ny; j++) p[1 + e->nin + j] = op_put(body, p[1 + e->nin + j], at, ret[nk + j]);
+    for (uint32_t j = 0; j < ny; j++) p[1 + e->nin + j] = op_update_at(body, p[1 + e->nin + j], at, ret[nk + j]);
     p[0] = op_add(body, p[0], op_int(body, TT_I32, 1));
     sub[1] = ir_end(body, n, p);
     if (!sub[0] || !sub[1]) return false;
 
-    const ir_id first = ir_emit(b, &row_while, NULL, n, in, 2, sub);
+    const ir_id first = ir_emit(b, &prim_while, NULL, n, in, 2, sub);
     for (uint32_t k = 0; k < nk; k++) y[k] = first + 1 + (uint32_t)a->nconst + k;
     for (uint32_t j = 0; j < ny; j++) y[nk + j] = first + 1 + e->nin + j;
     return first != 0;
 }
 
-const op_row row_scan = {
+const op_prim prim_scan = {
     .name = "scan", .doc = "a loop of known length", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 1, .kernel = OP_LOOP, .states = true,
     .attr = sizeof(scan), .field = OP_FIELDS(IR_FIELD(scan, length, IR_INT), IR_FIELD(scan, nconst, IR_INT),
                                              IR_FIELD(scan, ncarry, IR_INT), IR_FIELD(scan, reverse, IR_BOOL)),
-    .type = scan_type, .ties = scan_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .type = scan_type, .edges = scan_ties, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = scan_jvp, .transpose = scan_transpose, .batch = scan_batch, .decompose = scan_decompose,
-    .ref = op_ref_decomposed, .exchange = op_exchange_none, .tape = op_tape_none,
+    .ref = op_ref_decomposed, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("scan f32[2], f32[], f32[3,2] {length=3, nconst=1, ncarry=1} (w f32[2], c f32[], x f32[2]) "
                       "{ p = mul w, x; s = dot_general w, x {lhs_contracting=[0], rhs_contracting=[0], result=f32}; "
                       "d = add c, s; return d, p }"),

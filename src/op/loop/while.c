@@ -1,7 +1,7 @@
 /* op/loop/while.c - carry = body(carry) while cond(carry). StableHLO's form: what never changes is carried too.
  *
  * Forward mode adds a second loop that carries values and tangents, so that the first stays known. Reverse mode would
- * need every carry of a number of turns that nobody knows: an error that names the loops which can. Mapped over a
+ * need every carry of a number of iterations that nobody knows: an error that names the loops which can. Mapped over a
  * predicate that differs per element, the loop runs while any element wants to and keeps the others' carries as they
  * are. */
 #include "../op.h"
@@ -28,14 +28,14 @@ static bool while_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     return true;
 }
 
-static void while_ties(const ir_eqn *e, op_ties *t)
+static void while_ties(const ir_eqn *e, op_edges *t)
 {
     for (int i = 0; i < (int)e->nin; i++) {
-        op_tie(t, i, OP_OPERAND, 0, i, 0);
-        op_tie(t, i, OP_PARAM, 0, i, 0);
-        op_tie(t, i, OP_PARAM, 1, i, 0);
-        op_tie(t, i, OP_RETURN, 1, i, 0);
-        op_tie(t, i, OP_RESULT, 0, i, 0);
+        op_edge(t, i, OP_OPERAND, 0, i, 0);
+        op_edge(t, i, OP_PARAM, 0, i, 0);
+        op_edge(t, i, OP_PARAM, 1, i, 0);
+        op_edge(t, i, OP_RETURN, 1, i, 0);
+        op_edge(t, i, OP_RESULT, 0, i, 0);
     }
 }
 
@@ -78,7 +78,8 @@ static void while_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
 static void while_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
     (void)b; (void)x; (void)ct; (void)cx;
-    base_fail(TT_EGRAD, e->site, "reverse mode through a while loop: the number of its turns is not known beforehand");
+    base_fail(TT_EGRAD, e->site,
+        "reverse mode through a while loop: the number of its iterations is not known beforehand");
     base_hint("use tt_scan or tt_fori with a fixed length, or forward mode (tt_jvp)");
 }
 
@@ -91,7 +92,7 @@ static bool while_masked(ir_build *b, ir_fn *cond, ir_fn *body, ir_fn **sub)
     ir_id test;
     for (uint32_t i = 0; i < k; i++) p[i] = ir_arg(c, body->type[i + 1]);
     if (!ir_inline(c, cond, p, &test)) return false;
-    const ir_id any = op_fold(c, &row_or, test, 1, (const int64_t[]){ 0 });
+    const ir_id any = op_reduce_dims(c, &prim_or, test, 1, (const int64_t[]){ 0 });
     sub[0] = ir_end(c, 1, &any);
     for (uint32_t i = 0; i < k; i++) p[i] = ir_arg(d, body->type[i + 1]);
     if (!ir_inline(d, cond, p, &test) || !ir_inline(d, body, p, out)) return false;
@@ -152,26 +153,26 @@ static bool while_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     size_t bytes = 0, at = 0;
     for (uint32_t i = 0; i < e->nin; i++)
         bytes += ((size_t)ir_box_count(&x[i]) * ir_dtype_of(x[i].dtype)->bytes + 15) / 16 * 32;
-    char *const room = base_heap(bytes + 2 * (e->nin + 1) * sizeof(ir_box));
-    if (!room) return false;
-    ir_box *const box = (ir_box *)(void *)(room + bytes);
+    char *const buffer = base_heap(bytes + 2 * (e->nin + 1) * sizeof(ir_box));
+    if (!buffer) return false;
+    ir_box *const box = (ir_box *)(void *)(buffer + bytes);
     for (uint32_t s = 0; s < 2; s++)
         for (uint32_t i = 0; i < e->nin; i++) {
-            box[s * e->nin + i] = ir_box_of(room + at, x[i].dtype, x[i].rank, x[i].lo, x[i].n);
+            box[s * e->nin + i] = ir_box_of(buffer + at, x[i].dtype, x[i].rank, x[i].lo, x[i].n);
             at += ((size_t)ir_box_count(&x[i]) * ir_dtype_of(x[i].dtype)->bytes + 15) / 16 * 16;
         }
     turns t = { e, x, y, box, box + e->nin, false };
-    const bool caught = base_catch(while_turns, &t);
-    base_heap_free(room);
-    return caught && t.ok;
+    const bool captured = base_catch(while_turns, &t);
+    base_heap_free(buffer);
+    return captured && t.ok;
 }
 
-const op_row row_while = {
+const op_prim prim_while = {
     .name = "while", .doc = "a loop until its condition fails", .hlo = "stablehlo.while", .call = "",
     .nin = -1, .nout = -1, .nsub = 2, .kernel = OP_LOOP, .states = true,
-    .type = while_type, .ties = while_ties, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .type = while_type, .edges = while_ties, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = while_jvp, .transpose = while_transpose, .batch = while_batch, .decompose = op_decompose_none,
-    .ref = while_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .ref = while_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("while f32[3], f32[] (x f32[3], s f32[]) { l = const f32[] 100.; p = compare s, l "
                       "{direction=lt}; return p } "
                       "(x f32[3], s f32[]) { y = mul x, x; t = const f32[] 40.; u = add s, t; return y, u }"),

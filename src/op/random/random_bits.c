@@ -35,17 +35,17 @@ static void bits_rules(const ir_eqn *e, op_rule *r)
 {
     const int batch = IR_IN(e, 0)->rank - 1;
     for (int d = 0; d < IR_OUT(e, 0)->rank; d++) {
-        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS);
+        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS_THROUGH);
         if (d < batch) op_dim(r, 0, d, f);
         op_dim(r, 1, d, f);
     }
-    op_dim(r, 0, batch, op_factor(r, 2, OP_WHOLE));
+    op_dim(r, 0, batch, op_factor(r, 2, OP_NEED_REPLICATION));
 }
 
 static void bits_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
 {
     (void)mapped, (void)n, (void)out;
-    y[0] = ir_again(b, e, x);
+    y[0] = ir_clone(b, e, x);
 }
 
 /* Word j of the hash of the counters 0 .. w-1. */
@@ -95,14 +95,14 @@ static bool bits_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_random_bits = {
+const op_prim prim_random_bits = {
     .name = "random_bits", .doc = "words of random bits from a key", .hlo = "", .call = "", .nin = 1, .nout = 1,
     .kernel = OP_REF, .attr = sizeof(bits),
     .field = OP_FIELDS(IR_FIELD(bits, shape, IR_DIMS), IR_FIELD(bits, width, IR_INT),
                        { "layout", IR_ENUM, offsetof(bits, layout), layouts }),
-    .type = bits_type, .rules = bits_rules, .linear = op_nonlinear, .leaves = op_leaves_none,
+    .type = bits_type, .rules = bits_rules, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = op_jvp_zero, .transpose = op_transpose_none, .batch = bits_batch, .decompose = op_decompose_none,
-    .ref = bits_ref, .exchange = op_exchange_none, .tape = op_tape_none,
+    .ref = bits_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("random_bits u32[2] {shape=[3,5], width=32, layout=partitionable}",
                       "random_bits u32[2] {shape=[7], width=32, layout=original}",
                       "random_bits u32[3,2] {shape=[5], width=8, layout=original}",

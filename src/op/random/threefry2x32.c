@@ -1,14 +1,14 @@
 /* op/random/threefry2x32.c - the block cipher behind every random number, elementwise on u32:
  * (k0, k1, x0, x1) -> (y0, y1). */
-#include "../tape.h"
+#include "../prog.h"
 
-/* A writer of words: tape registers or values of a function. */
+/* A writer of words: scalar program registers or values of a function. */
 typedef struct {
     void *at;
     int (*word)(void *, uint32_t), (*add)(void *, int, int), (*xor)(void *, int, int), (*turn)(void *, int, int);
 } writer;
 
-static void block(const writer *w, const int k[2], int x[2])
+static void threefry2x32_block(const writer *w, const int k[2], int x[2])
 {
     static const int turns[2][4] = { { 13, 15, 26, 6 }, { 17, 29, 16, 24 } };
     void *const t = w->at;
@@ -33,13 +33,13 @@ static int tape_turn(void *t, int a, int r)
     return t_or(t, up, t_shr(t, (op_reg)a, op_integer(t, TT_U32, 32 - r)));
 }
 
-static op_reg threefry_tape(op_tape *t, const ir_eqn *e, const op_reg *in)
+static op_reg threefry_tape(op_prog *t, const ir_eqn *e, const op_reg *in)
 {
     const writer w = { t, tape_word, tape_add, tape_xor, tape_turn };
     const int k[2] = { in[0], in[1] };
     int x[2] = { in[2], in[3] };
     (void)e;
-    block(&w, k, x);
+    threefry2x32_block(&w, k, x);
     op_yield(t, 1, (op_reg)x[1]);
     return (op_reg)x[0];
 }
@@ -66,17 +66,17 @@ static bool threefry_decompose(ir_build *b, const ir_eqn *e, const ir_id *in, ir
     const int k[2] = { (int)in[0], (int)in[1] };
     int x[2] = { (int)in[2], (int)in[3] };
     (void)e;
-    block(&w, k, x);
+    threefry2x32_block(&w, k, x);
     y[0] = (ir_id)x[0], y[1] = (ir_id)x[1];
     return x[0] && x[1];
 }
 
-const op_row row_threefry2x32 = {
+const op_prim prim_threefry2x32 = {
     .name = "threefry2x32", .doc = "the block cipher Threefry-2x32-20", .hlo = "", .call = "", .nin = 4, .nout = 2,
     .kernel = OP_MAP, .types = "u32, u32, u32, u32 -> u32, u32", .rule = "..., ..., ..., ... -> ..., ...",
-    .linear = op_nonlinear, .leaves = op_leaves_none, .jvp = op_jvp_zero, .transpose = op_transpose_none,
-    .batch = op_batch_map, .decompose = threefry_decompose, .ref = op_ref_tape, .exchange = op_exchange_none,
-    .tape = threefry_tape,
+    .linear = op_nonlinear, .partial = op_partial_none, .jvp = op_jvp_zero, .transpose = op_transpose_none,
+    .batch = op_batch_map, .decompose = threefry_decompose, .ref = op_ref_prog, .exchange = op_exchange_none,
+    .prog = threefry_tape,
     .cases = OP_CASES("threefry2x32 u32[5], u32[5], u32[5], u32[5]",
                       "threefry2x32 u32[2,0], u32[2,0], u32[2,0], u32[2,0]"),
 };

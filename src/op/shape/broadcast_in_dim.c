@@ -1,4 +1,4 @@
-/* op/shape/broadcast_in_dim.c - operand dim i lies at result dim b[i]; new dims, and operand dims of size 1, are
+/* op/shape/broadcast_in_dim.c - operand dim i is at result dim b[i]; new dims, and operand dims of size 1, are
  * repeated. */
 #include "../op.h"
 
@@ -22,7 +22,7 @@ static bool broadcast_type(const ir_eqn *e, const ir_type *const *x, const ir_ty
     return true;
 }
 
-/* Which operand dim lies at each result dim, -1: none; *stretched: it has size 1 and is repeated. */
+/* Which operand dim is at each result dim, -1: none; *stretched: it has size 1 and is repeated. */
 static int source_of(const ir_eqn *e, int out, bool *stretched)
 {
     const ir_dims to = IR_ATTR(e, broadcast)->broadcast_dimensions;
@@ -39,7 +39,7 @@ static void broadcast_rules(const ir_eqn *e, op_rule *r)
 {
     for (int out = 0; out < IR_OUT(e, 0)->rank; out++) {
         bool stretched;
-        const int d = source_of(e, out, &stretched), f = op_factor(r, IR_OUT(e, 0)->dim[out], OP_PASS);
+        const int d = source_of(e, out, &stretched), f = op_factor(r, IR_OUT(e, 0)->dim[out], OP_PASS_THROUGH);
         if (!stretched) op_dim(r, 0, d, f);
         op_dim(r, 1, out, f);
     }
@@ -63,7 +63,7 @@ static void broadcast_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, co
         for (int j = 0; j < left; j++) rank += kept[j] < kept[i];
         perm[rank] = i;
     }
-    cx[0] = op_reshape(b, op_transpose(b, op_fold(b, &row_add, ct[0], nfold, fold), perm), t->rank, t->dim);
+    cx[0] = op_reshape(b, op_transpose(b, op_reduce_dims(b, &prim_add, ct[0], nfold, fold), perm), t->rank, t->dim);
 }
 
 static void broadcast_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
@@ -90,7 +90,7 @@ static bool broadcast_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_broadcast_in_dim = {
+const op_prim prim_broadcast_in_dim = {
     .name = "broadcast_in_dim",
     .doc = "repeats along new dims and dims of size 1",
     .hlo = "stablehlo.broadcast_in_dim",
@@ -103,14 +103,14 @@ const op_row row_broadcast_in_dim = {
     .type = broadcast_type,
     .rules = broadcast_rules,
     .linear = op_joint,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = op_jvp_linear,
     .transpose = broadcast_transpose,
     .batch = broadcast_batch,
     .decompose = op_decompose_none,
     .ref = broadcast_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES("broadcast_in_dim f32[] {dims=[2,3], broadcast_dimensions=[]}",
                       "broadcast_in_dim f32[3,1] {dims=[2,3,4], broadcast_dimensions=[1,2]}",
                       "broadcast_in_dim f32[4,3] {dims=[3,2,4], broadcast_dimensions=[2,0]}",

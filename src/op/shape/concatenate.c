@@ -29,11 +29,11 @@ static void concatenate_rules(const ir_eqn *e, op_rule *r)
 {
     const int64_t along = IR_ATTR(e, concatenate)->dimension;
     for (int d = 0; d < IR_OUT(e, 0)->rank; d++) {
-        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], d == along && e->nin > 1 ? OP_SHIFT : OP_PASS);
+        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], d == along && e->nin > 1 ? OP_PERMUTATION : OP_PASS_THROUGH);
         int64_t before = 0;
         for (uint32_t i = 0; i < e->nin; i++) {
             if (d != along || e->nin == 1) op_dim(r, (int)i, d, f);
-            else op_shift(r, (int)i, d, f, (op_window){ 1, -before, -before, 1 });
+            else op_dim_window(r, (int)i, d, f, (op_window){ 1, -before, -before, 1 });
             before += IR_IN(e, i)->dim[d];
         }
         op_dim(r, (int)e->nin, d, f);
@@ -75,7 +75,7 @@ static bool concatenate_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_concatenate = {
+const op_prim prim_concatenate = {
     .name = "concatenate",
     .doc = "one behind the other along a dim",
     .hlo = "stablehlo.concatenate",
@@ -88,14 +88,14 @@ const op_row row_concatenate = {
     .type = concatenate_type,
     .rules = concatenate_rules,
     .linear = op_joint,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = op_jvp_linear,
     .transpose = concatenate_transpose,
     .batch = concatenate_batch,
     .decompose = op_decompose_none,
     .ref = concatenate_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases =
         OP_CASES("concatenate f32[2,3], f32[2,0], f32[2,4] {dimension=1}", "concatenate i32[3] {dimension=0}",
                  "concatenate u64[2,0], u64[1,0] {dimension=0}", "concatenate bf16[2,1,2], bf16[2,3,2] {dimension=1}"),

@@ -20,7 +20,7 @@ static bool const_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
 
 static void const_rules(const ir_eqn *e, op_rule *r)
 {
-    for (int d = 0; d < IR_OUT(e, 0)->rank; d++) op_dim(r, 0, d, op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS));
+    for (int d = 0; d < IR_OUT(e, 0)->rank; d++) op_dim(r, 0, d, op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS_THROUGH));
 }
 
 static bool const_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
@@ -33,7 +33,7 @@ static bool const_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return ir_copy(&all, y);
 }
 
-const op_row row_const = {
+const op_prim prim_const = {
     .name = "const",
     .doc = "a literal",
     .hlo = "stablehlo.constant",
@@ -47,13 +47,13 @@ const op_row row_const = {
     .type = const_type,
     .rules = const_rules,
     .linear = op_nonlinear,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = op_jvp_zero,
     .transpose = op_transpose_none,
     .batch = op_batch_none,
     .decompose = op_decompose_none,
     .ref = const_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES("const {dtype=f32, dims=[], data=2.5}"),
 };

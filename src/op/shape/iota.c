@@ -18,10 +18,10 @@ static bool iota_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
 
 static void iota_rules(const ir_eqn *e, op_rule *r)
 {
-    for (int d = 0; d < IR_OUT(e, 0)->rank; d++) op_dim(r, 0, d, op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS));
+    for (int d = 0; d < IR_OUT(e, 0)->rank; d++) op_dim(r, 0, d, op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS_THROUGH));
 }
 
-static op_reg iota_tape(op_tape *t, const ir_eqn *e, const op_reg *x)
+static op_reg iota_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     (void)x;
     return op_index(t, (int)IR_ATTR(e, iota)->dimension);
@@ -35,7 +35,7 @@ static bool iota_pair(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts 
     return true;
 }
 
-const op_row row_iota = {
+const op_prim prim_iota = {
     .name = "iota",
     .doc = "indices along a dim",
     .hlo = "stablehlo.iota",
@@ -49,14 +49,14 @@ const op_row row_iota = {
     .type = iota_type,
     .rules = iota_rules,
     .linear = op_nonlinear,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = op_jvp_zero,
     .transpose = op_transpose_none,
     .batch = op_batch_none,
     .decompose = op_decompose_none,
-    .ref = op_ref_tape,
+    .ref = op_ref_prog,
     .exchange = op_exchange_none,
-    .tape = iota_tape, .pair = iota_pair,
+    .prog = iota_tape, .pair = iota_pair,
     .cases = OP_CASES("iota {dtype=f32, dims=[3,4], dimension=1}", "iota {dtype=u8, dims=[300], dimension=0}",
                       "iota {dtype=bf16, dims=[2,0], dimension=0}", "iota {dtype=i64, dims=[5], dimension=0}",
                       "iota {dtype=c64, dims=[2,3], dimension=1}"),

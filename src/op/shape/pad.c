@@ -44,9 +44,9 @@ static void pad_rules(const ir_eqn *e, op_rule *r) /* an unpadded dim passes; an
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
         const int64_t lo = a->edge_padding_low.v[d], in = a->interior_padding.v[d], size = IR_OUT(e, 0)->dim[d];
         const bool same = !lo && !in && size == IR_IN(e, 0)->dim[d];
-        const int f = op_factor(r, size, same ? OP_PASS : OP_SHIFT);
+        const int f = op_factor(r, size, same ? OP_PASS_THROUGH : OP_PERMUTATION);
         if (same) op_dim(r, 0, d, f);
-        else op_shift(r, 0, d, f, (op_window){ 1, -lo, -lo, in + 1 });
+        else op_dim_window(r, 0, d, f, (op_window){ 1, -lo, -lo, in + 1 });
         op_dim(r, 2, d, f);
     }
 }
@@ -76,7 +76,8 @@ static void pad_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
     const ir_dims dims = op_dims_range(b, 0, t->rank);
     if (!x[0]) cx[0] = mine;
     if (!x[1])
-        cx[1] = op_sub(b, op_fold(b, &row_add, ct[0], dims.n, dims.v), op_fold(b, &row_add, mine, dims.n, dims.v));
+        cx[1] = op_sub(b, op_reduce_dims(b, &prim_add, ct[0], dims.n, dims.v),
+            op_reduce_dims(b, &prim_add, mine, dims.n, dims.v));
 }
 
 /* A mapped padding value: pad with zeros, and choose by a mask padded alike. */
@@ -117,7 +118,7 @@ static bool pad_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_pad = {
+const op_prim prim_pad = {
     .name = "pad",
     .doc = "a value around and between the elements",
     .hlo = "stablehlo.pad",
@@ -131,14 +132,14 @@ const op_row row_pad = {
     .type = pad_type,
     .rules = pad_rules,
     .linear = op_joint,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = op_jvp_linear,
     .transpose = pad_transpose,
     .batch = pad_batch,
     .decompose = op_decompose_none,
     .ref = pad_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases =
         OP_CASES("pad f32[3,4], f32[] {edge_padding_low=[1,0], edge_padding_high=[0,0], interior_padding=[2,0]}",
                  "pad f32[5,4], f32[] {edge_padding_low=[-1,2], edge_padding_high=[-2,-1], interior_padding=[0,1]}",

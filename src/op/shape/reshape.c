@@ -48,7 +48,7 @@ static bool advance(cursor *c) /* to the next dim with something left; dims of s
 
 static void take_alone(op_rule *r, cursor *c) /* the rest of the current dim, uncut */
 {
-    op_dim(r, c->tensor, c->dim, op_factor(r, c->rest, OP_WHOLE));
+    op_dim(r, c->tensor, c->dim, op_factor(r, c->rest, OP_NEED_REPLICATION));
     c->rest = 1;
 }
 
@@ -70,7 +70,7 @@ static void reshape_rules(const ir_eqn *e, op_rule *r)
     cursor x = { IR_IN(e, 0), 0, -1, 1 }, y = { IR_OUT(e, 0), 1, -1, 1 };
     if (!ir_count(x.t)) { /* no elements: only leading dims that are the same pass */
         for (int d = 0; d < x.t->rank && d < y.t->rank && x.t->dim[d] == y.t->dim[d]; d++) {
-            const int f = op_factor(r, x.t->dim[d], OP_PASS);
+            const int f = op_factor(r, x.t->dim[d], OP_PASS_THROUGH);
             for (int t = 0; t < 2; t++) op_dim(r, t, d, f);
         }
         return;
@@ -81,7 +81,7 @@ static void reshape_rules(const ir_eqn *e, op_rule *r)
             walk_apart(r, &x, &y);
             continue;
         }
-        const int f = op_factor(r, g, OP_PASS);
+        const int f = op_factor(r, g, OP_PASS_THROUGH);
         op_dim(r, 0, x.dim, f);
         op_dim(r, 1, y.dim, f);
         x.rest /= g;
@@ -115,7 +115,7 @@ static bool reshape_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_reshape = {
+const op_prim prim_reshape = {
     .name = "reshape",
     .doc = "the same elements in another shape",
     .hlo = "stablehlo.reshape",
@@ -128,14 +128,14 @@ const op_row row_reshape = {
     .type = reshape_type,
     .rules = reshape_rules,
     .linear = op_joint,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = op_jvp_linear,
     .transpose = reshape_transpose,
     .batch = reshape_batch,
     .decompose = op_decompose_none,
     .ref = reshape_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES("reshape f32[2,4] {dims=[8]}", "reshape f32[8] {dims=[2,4]}", "reshape f32[4,6] {dims=[6,4]}",
                       "reshape f32[1,6,1,4] {dims=[2,1,12]}", "reshape i32[3,2,5] {dims=[2,3,5]}",
                       "reshape f32[2,0,3] {dims=[2,5,0]}", "reshape bf16[1] {dims=[]}",

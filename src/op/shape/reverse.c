@@ -15,8 +15,8 @@ static void reverse_rules(const ir_eqn *e, op_rule *r)
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
         const int64_t last = IR_IN(e, 0)->dim[d] - 1;
         const bool turned = op_dims_has(IR_ATTR(e, reverse)->dimensions, d);
-        const int f = op_factor(r, last + 1, turned ? OP_SHIFT : OP_PASS);
-        if (turned) op_shift(r, 0, d, f, (op_window){ -1, last, last, 1 });
+        const int f = op_factor(r, last + 1, turned ? OP_PERMUTATION : OP_PASS_THROUGH);
+        if (turned) op_dim_window(r, 0, d, f, (op_window){ -1, last, last, 1 });
         else op_dim(r, 0, d, f);
         op_dim(r, 1, d, f);
     }
@@ -47,7 +47,7 @@ static bool reverse_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_reverse = {
+const op_prim prim_reverse = {
     .name = "reverse",
     .doc = "some dims backwards",
     .hlo = "stablehlo.reverse",
@@ -60,14 +60,14 @@ const op_row row_reverse = {
     .type = reverse_type,
     .rules = reverse_rules,
     .linear = op_joint,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = op_jvp_linear,
     .transpose = reverse_transpose,
     .batch = reverse_batch,
     .decompose = op_decompose_none,
     .ref = reverse_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES("reverse f32[5,3] {dimensions=[0]}", "reverse i32[2,3,4] {dimensions=[2,0]}",
                       "reverse f16[0,2] {dimensions=[0,1]}", "reverse f32[] {dimensions=[]}"),
 };

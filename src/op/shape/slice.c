@@ -31,9 +31,9 @@ static void slice_rules(const ir_eqn *e, op_rule *r) /* a dim taken whole passes
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
         const int64_t size = IR_OUT(e, 0)->dim[d], lo = a->start_indices.v[d];
         const bool whole = size == IR_IN(e, 0)->dim[d];
-        const int f = op_factor(r, size, whole ? OP_PASS : OP_SHIFT);
+        const int f = op_factor(r, size, whole ? OP_PASS_THROUGH : OP_PERMUTATION);
         if (whole) op_dim(r, 0, d, f);
-        else op_shift(r, 0, d, f, (op_window){ a->strides.v[d], lo, lo, 1 });
+        else op_dim_window(r, 0, d, f, (op_window){ a->strides.v[d], lo, lo, 1 });
         op_dim(r, 1, d, f);
     }
 }
@@ -73,7 +73,7 @@ static bool slice_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_slice = {
+const op_prim prim_slice = {
     .name = "slice",
     .doc = "a strided part",
     .hlo = "stablehlo.slice",
@@ -87,14 +87,14 @@ const op_row row_slice = {
     .type = slice_type,
     .rules = slice_rules,
     .linear = op_joint,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = op_jvp_linear,
     .transpose = slice_transpose,
     .batch = slice_batch,
     .decompose = op_decompose_none,
     .ref = slice_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES("slice f32[8,5] {start_indices=[1,0], limit_indices=[8,5], strides=[3,1]}",
                       "slice i32[4] {start_indices=[2], limit_indices=[2], strides=[1]}",
                       "slice f32[7] {start_indices=[0], limit_indices=[7], strides=[2]}",

@@ -18,7 +18,7 @@ static void transpose_rules(const ir_eqn *e, op_rule *r)
 {
     const ir_dims p = IR_ATTR(e, transpose)->permutation;
     for (int d = 0; d < p.n; d++) {
-        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS);
+        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS_THROUGH);
         op_dim(r, 0, (int)p.v[d], f);
         op_dim(r, 1, d, f);
     }
@@ -54,7 +54,7 @@ static bool transpose_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-const op_row row_transpose = {
+const op_prim prim_transpose = {
     .name = "transpose",
     .doc = "dims in another order",
     .hlo = "stablehlo.transpose",
@@ -67,14 +67,14 @@ const op_row row_transpose = {
     .type = transpose_type,
     .rules = transpose_rules,
     .linear = op_joint,
-    .leaves = op_leaves_none,
+    .partial = op_partial_none,
     .jvp = op_jvp_linear,
     .transpose = transpose_transpose,
     .batch = transpose_batch,
     .decompose = op_decompose_none,
     .ref = transpose_ref,
     .exchange = op_exchange_none,
-    .tape = op_tape_none,
+    .prog = op_prog_none,
     .cases = OP_CASES("transpose f32[3,4] {permutation=[1,0]}", "transpose i64[2,3,4] {permutation=[2,0,1]}",
                       "transpose f16[2,0] {permutation=[1,0]}", "transpose bool[] {permutation=[]}"),
 };

@@ -12,7 +12,7 @@ static bool bessel_i0e_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, i
     return (void)e, op_by_special1(b, op_i0e64, x, y);
 }
 
-const op_row row_bessel_i0e = {
+const op_prim prim_bessel_i0e = {
     .name = "bessel_i0e", .doc = "e^-|x| I0(x)", .hlo = "", .call = "x", .nin = 1, OP_SPECIAL_CELLS,
     .types = "F -> F", .rule = OP_UNARY, .jvp = bessel_i0e_jvp, .decompose = bessel_i0e_decompose,
     .cases = OP_CASES("bessel_i0e f32[3,4]", "bessel_i0e bf16[8]", "bessel_i0e f64[2,0]", "bessel_i0e f64[5]"),

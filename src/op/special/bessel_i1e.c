@@ -16,7 +16,7 @@ static bool bessel_i1e_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, i
     return (void)e, op_by_special1(b, op_i1e64, x, y);
 }
 
-const op_row row_bessel_i1e = {
+const op_prim prim_bessel_i1e = {
     .name = "bessel_i1e", .doc = "e^-|x| I1(x)", .hlo = "chlo.bessel_i1e", .call = "x", .nin = 1, OP_SPECIAL_CELLS,
     .types = "F -> F", .rule = OP_UNARY, .jvp = bessel_i1e_jvp, .decompose = bessel_i1e_decompose,
     .cases = OP_CASES("bessel_i1e f32[3,4]", "bessel_i1e bf16[8]", "bessel_i1e f64[2,0]", "bessel_i1e f64[5]"),

@@ -26,7 +26,7 @@ static bool betainc_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_i
     return (y[0] = v ? op_convert(b, v, d) : 0) != 0;
 }
 
-const op_row row_betainc = {
+const op_prim prim_betainc = {
     .name = "betainc",
     .doc = "the incomplete beta function",
     .hlo = "",

@@ -12,7 +12,7 @@ static bool digamma_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_i
     return (void)e, op_by_special1(b, op_digamma64, x, y);
 }
 
-const op_row row_digamma = {
+const op_prim prim_digamma = {
     .name = "digamma", .doc = "the derivative of lgamma", .hlo = "chlo.digamma", .call = "x", .nin = 1,
     OP_SPECIAL_CELLS,
     .types = "F -> F", .rule = OP_UNARY, .jvp = digamma_jvp, .decompose = digamma_decompose,

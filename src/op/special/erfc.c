@@ -16,7 +16,7 @@ static bool erfc_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *
     return (void)e, op_by_special1(b, op_erfc64, x, y);
 }
 
-const op_row row_erfc = {
+const op_prim prim_erfc = {
     .name = "erfc", .doc = "1 - erf(x)", .hlo = "chlo.erfc", .call = "x", .nin = 1, OP_SPECIAL_CELLS,
     .types = "F -> F", .rule = OP_UNARY, .jvp = erfc_jvp, .decompose = erfc_decompose,
     .cases = OP_CASES("erfc f32[3,4]", "erfc bf16[8]", "erfc f64[2,0]", "erfc f64[5]"),

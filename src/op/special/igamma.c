@@ -12,7 +12,7 @@ static bool igamma_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id
     return (void)e, op_by_special2(b, op_igamma64, x, y);
 }
 
-const op_row row_igamma = {
+const op_prim prim_igamma = {
     .name = "igamma",
     .doc = "the lower incomplete gamma function",
     .hlo = "",

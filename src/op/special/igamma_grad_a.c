@@ -6,7 +6,7 @@ static bool igamma_grad_a_decompose(ir_build *b, const ir_eqn *e, const ir_id *x
     return (void)e, op_by_special2(b, op_igamma_grad_a64, x, y);
 }
 
-const op_row row_igamma_grad_a = {
+const op_prim prim_igamma_grad_a = {
     .name = "igamma_grad_a",
     .doc = "the derivative of igamma by a",
     .hlo = "",

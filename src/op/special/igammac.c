@@ -13,7 +13,7 @@ static bool igammac_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_i
     return (void)e, op_by_special2(b, op_igammac64, x, y);
 }
 
-const op_row row_igammac = {
+const op_prim prim_igammac = {
     .name = "igammac",
     .doc = "the upper incomplete gamma function",
     .hlo = "",

@@ -12,7 +12,7 @@ static bool lgamma_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id
     return (void)e, op_by_special1(b, op_lgamma64, x, y);
 }
 
-const op_row row_lgamma = {
+const op_prim prim_lgamma = {
     .name = "lgamma", .doc = "logarithm of |gamma(x)|", .hlo = "chlo.lgamma", .call = "x", .nin = 1, OP_SPECIAL_CELLS,
     .types = "F -> F", .rule = OP_UNARY, .jvp = lgamma_jvp, .decompose = lgamma_decompose,
     .cases = OP_CASES("lgamma f32[3,4]", "lgamma bf16[8]", "lgamma f64[2,0]", "lgamma f64[5]"),

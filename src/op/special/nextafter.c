@@ -6,7 +6,7 @@
 
 static ir_id bits_of(ir_build *b, ir_id x, tt_dtype d)
 {
-    return x ? ir_emit(b, &row_bitcast, &(op_convert_attr){ d }, 1, &x, 0, NULL) : 0;
+    return x ? ir_emit(b, &prim_bitcast, &(op_convert_attr){ d }, 1, &x, 0, NULL) : 0;
 }
 
 static ir_id integer(ir_build *b, ir_id like, uint64_t v)
@@ -35,7 +35,7 @@ static bool nextafter_decompose(ir_build *b, const ir_eqn *e, const ir_id *in, i
     return y[0] != 0;
 }
 
-const op_row row_nextafter = {
+const op_prim prim_nextafter = {
     .name = "nextafter", .doc = "the next float from x towards z", .hlo = "chlo.next_after", .call = "x, z", .nin = 2,
     OP_SPECIAL_CELLS, .types = "F, F -> F", .rule = OP_BINARY, .jvp = op_jvp_none, .decompose = nextafter_decompose,
     .cases = OP_CASES("nextafter f32[3,4], f32[3,4]", "nextafter bf16[8], bf16[8]", "nextafter f64[5], f64[5]",

@@ -13,7 +13,7 @@ static bool polygamma_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir
     return (void)e, op_by_special2(b, op_polygamma64, x, y);
 }
 
-const op_row row_polygamma = {
+const op_prim prim_polygamma = {
     .name = "polygamma", .doc = "the n-th derivative of digamma", .hlo = "chlo.polygamma", .call = "n, x", .nin = 2,
     OP_SPECIAL_CELLS,
     .types = "F, F -> F", .rule = OP_BINARY, .jvp = polygamma_jvp, .decompose = polygamma_decompose,

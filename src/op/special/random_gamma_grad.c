@@ -7,7 +7,7 @@ static bool random_gamma_grad_decompose(ir_build *b, const ir_eqn *e, const ir_i
     return (void)e, op_by_special2(b, op_random_gamma_grad64, x, y);
 }
 
-const op_row row_random_gamma_grad = {
+const op_prim prim_random_gamma_grad = {
     .name = "random_gamma_grad",
     .doc = "the derivative of a gamma sample by a",
     .hlo = "",

@@ -15,7 +15,7 @@ static bool zeta_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *
     return (void)e, op_by_special2(b, op_zeta64, x, y);
 }
 
-const op_row row_zeta = {
+const op_prim prim_zeta = {
     .name = "zeta", .doc = "the sum of (q + k)^-x over k from 0 on", .hlo = "chlo.zeta", .call = "x, q", .nin = 2,
     OP_SPECIAL_CELLS,
     .types = "F, F -> F", .rule = OP_BINARY, .jvp = zeta_jvp, .decompose = zeta_decompose,

@@ -1,0 +1,186 @@
+/* mesh/sharding_text.c - layouts in the words of other compilers: Shardy's attribute and GSPMD's, and which layouts are
+ * one.
+ *
+ * Shardy names axes, dim by dim. GSPMD knows no axes: a grid of tiles, the devices that hold them in row-major order,
+ * and a last dim of the grid over which they hold copies. The devices are written as an iota that is reshaped and
+ * transposed, with as few dims as say it, or one by one. Both speak of places on the mesh, not of device numbers. */
+#include "mesh.h"
+
+/* Atoms from the i-th of a list on that follow one another in one axis: how many; before: places of the axis above
+ * them, size: their own. */
+int mesh_run(const mesh *m, mesh_list l, int i, const mesh_axis **axis, int64_t *before, int64_t *size)
+{
+    const int first = mesh_list_at(l, i);
+    const mesh_axis *x = m->axis;
+    int n = 1;
+    while (first >= x->first + x->natom) x++;
+    while (i + n < mesh_list_n(l) && mesh_list_at(l, i + n) == first + n && first + n < x->first + x->natom) n++;
+    *axis = x;
+    *before = *size = 1;
+    for (int a = x->first; a < first; a++) *before *= m->atom[a];
+    for (int a = first; a < first + n; a++) *size *= m->atom[a];
+    return n;
+}
+
+/* ---- Shardy ---- */
+
+static int put_axes(base_text *t, const mesh *m, mesh_list l)    /* "data", "model":(2)2 */
+{
+    const mesh_axis *x;
+    int64_t before, size;
+    for (int i = 0, n; i < mesh_list_n(l); i += n) {
+        n = mesh_run(m, l, i, &x, &before, &size);
+        base_appendf(t, "%s\"%s\"", i ? ", " : "", x->name);
+        if (n != x->natom) base_appendf(t, ":(%lld)%lld", (long long)before, (long long)size);
+    }
+    return mesh_list_n(l);
+}
+
+static void put_state(base_text *t, const mesh *m, const char *word, mesh_set s)
+{
+    if (!s) return;
+    base_appendf(t, ", %s={", word);
+    put_axes(t, m, mesh_set_list(s));
+    base_appendf(t, "}");
+}
+
+const char *mesh_shardy(base_arena *a, const mesh_layout *l)
+{
+    base_text t = { .arena = a };
+    base_appendf(&t, "[");
+    for (int d = 0; d < l->rank; d++) {
+        base_appendf(&t, "%s{", d ? ", " : "");
+        const int n = put_axes(&t, l->mesh, l->dim[d].atoms);
+        base_appendf(&t, "%s}", !l->dim[d].open ? "" : n ? ", ?" : "?");
+        if (l->dim[d].priority) base_appendf(&t, "p%d", l->dim[d].priority);
+    }
+    base_appendf(&t, "]");
+    put_state(&t, l->mesh, "replicated", l->closed);
+    put_state(&t, l->mesh, "unreduced", l->partial);
+    return t.s;
+}
+
+/* ---- GSPMD ---- */
+
+/* An array of places: dims in mesh order, and which of them each dim of the array is. */
+typedef struct { int n, at[MESH_ATOMS]; int64_t size[MESH_ATOMS]; } iota;
+
+/* Dims that follow one another here as in the mesh are one; dims of size 1 are none. */
+static iota merged(const mesh *m, mesh_list order)
+{
+    iota v = { 0 };
+    int start[MESH_ATOMS + 1], kept = 0, last = -2;
+    uint32_t atom[MESH_ATOMS];
+    int place[MESH_ATOMS];                               /* of an atom among those that count */
+    for (int a = 0; a < m->natom; a++)
+        if (m->atom[a] > 1) place[a] = kept, atom[kept++] = m->atom[a];
+    for (int i = 0; i < mesh_list_n(order); i++) {
+        const int a = mesh_list_at(order, i);
+        if (m->atom[a] == 1) continue;
+        if (place[a] != last + 1) start[v.n] = place[a], v.size[v.n++] = 1;
+        v.size[v.n - 1] *= atom[place[a]];
+        last = place[a];
+    }
+    for (int i = 0; i < v.n; i++)                        /* runs, numbered as they stand in the mesh */
+        for (int k = 0; k < v.n; k++) v.at[i] += start[k] < start[i];
+    return v;
+}
+
+static void put_iota(base_text *t, const iota *v)
+{
+    int64_t size[MESH_ATOMS] = { 1 };
+    const int n = v->n ? v->n : 1;
+    for (int i = 0; i < v->n; i++) size[v->at[i]] = v->size[i];
+    base_appendf(t, "<=[");
+    for (int i = 0; i < n; i++) base_appendf(t, "%s%lld", i ? "," : "", (long long)size[i]);
+    base_appendf(t, "]");
+    for (int i = 0; n > 1 && i < n; i++) base_appendf(t, "%s%d", i ? "," : "T(", v->at[i]);
+    if (n > 1) base_appendf(t, ")");
+}
+
+static void put_places(base_text *t, const mesh *m, mesh_list order)
+{
+    uint32_t coord[MESH_ATOMS] = { 0 };
+    for (int64_t k = 0; k < mesh_size(m); k++) {
+        int64_t rest = k;
+        for (int i = mesh_list_n(order) - 1; i >= 0; i--) {
+            const int a = mesh_list_at(order, i);
+            coord[a] = (uint32_t)(rest % m->atom[a]);
+            rest /= m->atom[a];
+        }
+        base_appendf(t, "%s%lld", k ? "," : "", (long long)mesh_instance(m, (mesh_set)((1u << m->natom) - 1), coord));
+    }
+}
+
+const char *mesh_gspmd(base_arena *a, const mesh_layout *l, bool listed)
+{
+    base_text t = { .arena = a };
+    const mesh *const m = l->mesh;
+    mesh_list order = 0;
+    mesh_set used = 0;
+    int64_t tiles = 1;
+    for (int d = 0; d < l->rank; d++) {
+        for (int i = 0; i < mesh_list_n(l->dim[d].atoms); i++)
+            order = mesh_list_push(order, mesh_list_at(l->dim[d].atoms, i));
+        used |= mesh_list_set(l->dim[d].atoms);
+        tiles *= mesh_list_size(m, l->dim[d].atoms);
+    }
+    if (tiles == 1) return "{replicated}";
+    for (int i = 0; i < m->natom; i++) if (!(used >> i & 1)) order = mesh_list_push(order, i);
+    const int64_t copies = mesh_size(m) / tiles;
+    base_appendf(&t, "{devices=[");
+    for (int d = 0; d < l->rank; d++)
+        base_appendf(&t, "%s%lld", d ? "," : "", (long long)mesh_list_size(m, l->dim[d].atoms));
+    if (copies > 1) base_appendf(&t, ",%lld", (long long)copies);
+    base_appendf(&t, "]");
+    const iota v = merged(m, order);
+    if (listed) put_places(&t, m, order);
+    else put_iota(&t, &v);
+    base_appendf(&t, copies > 1 ? " last_tile_dim_replicate}" : "}");
+    return t.s;
+}
+
+/* ---- which are one ---- */
+
+static int64_t sharding_text_part(const mesh *m, mesh_list l, const uint32_t *coord)
+{
+    int64_t n = 0;
+    for (int i = 0; i < mesh_list_n(l); i++) n = n * m->atom[mesh_list_at(l, i)] + coord[mesh_list_at(l, i)];
+    return n;
+}
+
+static bool same_parts(const mesh_layout *a, const mesh_layout *b, int64_t place_a, int64_t place_b)
+{
+    uint32_t x[MESH_ATOMS] = { 0 }, y[MESH_ATOMS] = { 0 };
+    mesh_coord(a->mesh, place_a, x);
+    mesh_coord(b->mesh, place_b, y);
+    for (int d = 0; d < a->rank; d++)
+        if (sharding_text_part(a->mesh, a->dim[d].atoms, x) != sharding_text_part(b->mesh, b->dim[d].atoms, y))
+            return false;
+    return true;
+}
+
+bool mesh_same(base_arena *arena, const mesh_layout *a, const mesh_layout *b)
+{
+    const int64_t n = mesh_size(a->mesh);
+    int64_t end = n;
+    if (a->rank != b->rank || mesh_size(b->mesh) != n || a->partial || b->partial)
+        return a == b;
+    for (int d = 0; d < a->rank; d++)
+        if (mesh_list_size(a->mesh, a->dim[d].atoms) != mesh_list_size(b->mesh, b->dim[d].atoms)) return false;
+    if (!a->mesh->order && !b->mesh->order) {
+        for (int64_t k = 0; k < n; k++) if (!same_parts(a, b, k, k)) return false;
+        return true;
+    }
+    for (int64_t k = 0; k < n; k++) {                    /* device numbers may be any: the place of each on b's mesh */
+        if (a->mesh->order && a->mesh->order[k] >= end) end = a->mesh->order[k] + 1;
+        if (b->mesh->order && b->mesh->order[k] >= end) end = b->mesh->order[k] + 1;
+    }
+    int64_t *const place = BASE_NEW(arena, int64_t, end);
+    for (int64_t k = 0; k < n; k++) place[b->mesh->order ? b->mesh->order[k] : k] = k + 1;
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t at = place[a->mesh->order ? a->mesh->order[k] : k];
+        if (!at || !same_parts(a, b, k, at - 1)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,79 @@
+/* run/merge_instances.c - instances that are one: where the parts of a batch are adjacent in one buffer, or at one
+ * distance, and the weight is one for all, a contraction of all parts is one task. The weight is read, and packed, once
+ * for all.
+ *
+ * Along which atoms is found from the step's values: some operand is the same along them. Every other value must be
+ * split along one dim by them, evenly, in the order of the instances, its parts at one distance. Then the boxes of all
+ * parts together are a box; there is one for each instance along the other atoms. Kernels whose tasks share nothing
+ * gain nothing from it: they do not ask. */
+#include "run.h"
+
+enum { MOST = 4096 };                                    /* instances that are looked at */
+
+static mesh_set vary_of(const run_plan *p, uint32_t value)
+{
+    return p->value[value].vary & (mesh_set)~p->value[value].merged;
+}
+
+/* The box of all instances along `over` that are with the one at coord, where `over` is 0; its offset, or -1. */
+static int64_t whole_box(const run_plan *p, const run_value *v, mesh_set over, const uint32_t *coord, ir_box *all)
+{
+    run_storage w;
+    int cut = -1;
+    if (v->halo || !run_storage_value(&w, p->mesh, v)) return -1;
+    const int64_t first = run_storage_box(&w, coord, all), n = mesh_set_size(p->mesh, over);
+    const mesh_set vary = v->vary & (mesh_set)~v->merged;
+    if (!(vary & over)) return first;
+    if (v->space == RUN_CONST) return -1;
+    for (int64_t i = 1; i < n; i++) {
+        ir_box b;
+        uint32_t c[MESH_ATOMS];
+        mesh_instance_coord(p->mesh, over, i, c);
+        for (int k = 0; k < p->mesh->natom; k++) if (!(over >> k & 1)) c[k] = coord[k];
+        const int64_t at = run_storage_box(&w, c, &b) - first;
+        for (int d = 0; d < b.rank; d++) {
+            if (b.n[d] != all->n[d]) return -1;
+            if (b.lo[d] == all->lo[d]) continue;
+            if (cut >= 0 && cut != d) return -1;
+            cut = d;
+        }
+        if (cut < 0 || b.lo[cut] != all->lo[cut] + i * b.n[cut]) return -1;
+        if (b.n[cut] == 1 && i == 1) all->step[cut] = at / w.size;       /* a part may have room behind it */
+        if (at != i * b.n[cut] * all->step[cut] * w.size) return -1;
+    }
+    all->n[cut] *= n;
+    return first;
+}
+
+bool run_merged_boxes(const run_plan *p, const run_step *s, mesh_set over, int64_t instance, ir_box *box)
+{
+    uint32_t coord[MESH_ATOMS];
+    mesh_instance_coord(p->mesh, s->vary & (mesh_set)~over, instance, coord);
+    for (uint32_t i = 0; i < s->narg; i++) {
+        const int64_t at = whole_box(p, &p->value[s->arg[i]], over, coord, &box[i]);
+        if (at < 0) return false;
+        box[i].at = (void *)(intptr_t)at;
+    }
+    return true;
+}
+
+mesh_set run_merged_over(const run_plan *p, const run_step *s)
+{
+    const int64_t n = p->mesh ? mesh_set_size(p->mesh, s->vary) : 1;
+    ir_box box[RUN_STACK_BOXES];
+    if (s->kind != RUN_COMPUTE || !p->kernel[s->kernel].merges || n < 2 || n > MOST || s->narg > RUN_STACK_BOXES)
+        return 0;
+    for (uint32_t k = 0; k + s->nwritten < s->narg; k++) {
+        const mesh_set over = s->vary & (mesh_set)~vary_of(p, s->arg[k]);
+        bool fits = over && mesh_set_size(p->mesh, over) > 1;
+        for (uint32_t i = 0; fits && i < s->narg; i++) {
+            const mesh_set vary = vary_of(p, s->arg[i]);
+            fits = !(vary & ~s->vary) && (!(vary & over) || (vary & over) == over);
+            fits &= i + s->nwritten < s->narg || vary == s->vary;        /* a result of each */
+        }
+        const int64_t groups = fits ? n / mesh_set_size(p->mesh, over) : 0;
+        for (int64_t g = 0; fits && g < groups; g++) fits = run_merged_boxes(p, s, over, g, box);
+        if (fits) return over;
+    }
+    return 0;
+}

@@ -1,0 +1,87 @@
+/* run/phases.c - phases: steps that workers run through without waiting for each other.
+ *
+ * Within a phase every worker takes its own share of each step, in order. That is right when no step touches memory
+ * that another of the phase writes, unless both are shared out by whole instances of one class and each instance
+ * touches only what is its own: then the worker that wrote it is the one that reads it. Memory of the arena is compared
+ * by its offsets: two values of one class that overlap without being at the same place have instances that overlap
+ * crosswise. Which steps are shared out by whole instances depends on the number of workers, so phases are split again
+ * when it changes. */
+#include "run.h"
+
+enum { LONGEST = 32 };
+
+static bool step_of_phase(const run_bound *b) { return b->step->kind == RUN_COMPUTE || b->step->kind == RUN_EXCHANGE; }
+
+static bool meets(const run_access *a, const run_access *b)
+{
+    if (a->space != b->space || !(a->write || b->write)) return false;
+    return (a->space != RUN_ARENA || a->vary == b->vary) && a->lo < b->hi && b->lo < a->hi;
+}
+
+static bool conflict(const run_bound *s, const run_bound *t)
+{
+    for (uint32_t i = 0; i < s->naccess; i++)
+        for (uint32_t j = 0; j < t->naccess; j++) {
+            const run_access *a = &s->access[i], *b = &t->access[j];
+            if (!meets(a, b)) continue;
+            const bool there = a->lo == b->lo && a->bytes == b->bytes;
+            if (s->whole_instances && t->whole_instances && a->own && b->own && a->vary == b->vary &&
+                (there || (a->separate && b->separate)))
+                continue;
+            return true;
+        }
+    return false;
+}
+
+static bool phases_of_instances(const run_bound *b, int workers)
+{
+    return b->tile[b->n] == b->n || b->n % workers == 0 || b->n >= 4 * workers;
+}
+
+/* Is the stretch worth it, and possible, with so many workers? Then it is one phase. */
+static bool stretches(const run_program *p, int workers)
+{
+    bool good = p->segment.n > workers;
+    for (const run_bound *b = p->body.at; good && b < p->body.at + p->body.n; b++)
+        good = !run_segment_has(p, b) || (b->box && phases_of_instances(b, workers));
+    return good;
+}
+
+static void phases_divide(const run_program *p, run_bound_list l, int workers, bool each, bool *parallel)
+{
+    run_bound *first = NULL;
+    for (run_bound *b = l.at; b < l.at + l.n; b++) {
+        const int nsub = b->step->kind == RUN_LOOP ? 2 : b->step->kind == RUN_CHOOSE ? (int)b->step->nbranch : 0;
+        const bool ours = p->segment.shares && l.at == p->body.at && run_segment_has(p, b);
+        for (int i = 0; i < nsub; i++) phases_divide(p, b->sub[i], workers, each, parallel);
+        if (first && ours != first->segment) first = NULL;
+        b->segment = ours;
+        b->phase = 1;
+        b->runs = 0;
+        b->phase_cost = b->cost;
+        if (!step_of_phase(b)) {
+            first = NULL;
+            continue;
+        }
+        b->whole_instances = phases_of_instances(b, workers);
+        bool joins = first && !each && (ours || first->phase < LONGEST);
+        for (run_bound *s = first; joins && !ours && s < b; s++) joins = !conflict(s, b);
+        if (joins) {
+            first->phase++;
+            first->phase_cost += b->cost;
+            b->phase = 0;
+        } else {
+            first = b;
+        }
+        *parallel |= first->phase_cost >= RUN_WAKE_NS;
+    }
+}
+
+void run_divide_phases(run_program *p, int workers, bool each)
+{
+    p->parallel = false;
+    run_segment_run(p, !each && stretches(p, workers) ? workers : 0);
+    phases_divide(p, p->body, workers, each, &p->parallel);
+    p->workers = workers;
+    p->profiled = each;
+}

@@ -1,0 +1,134 @@
+/* run/segment.c - instances one after the other: where all that a class has in the arena is written and read by steps
+ * that follow one another, each for whole instances, a worker does all of these steps for its first instance, then for
+ * the next one. So it needs the memory of one instance at a time:
+ *
+ *     address = arena[vary] + share(instance) * (bytes of the class) + at
+ *
+ * An ensemble of eight members on two workers touches a quarter of its arena, and memory that is touched for the first
+ * time is what a first call waits for. Where the arena is small, instances stay as they are: step by step, weights that
+ * all of them read stay in the caches. */
+#include "run.h"
+
+int64_t run_stretch_least = 8 << 20;                     /* bytes of the arena, of all instances */
+
+/* ---- at bind ---- */
+
+static bool of_class(const run_plan *p, uint32_t v, mesh_set vary)
+{
+    return p->value[v].space == RUN_ARENA && p->value[v].vary == vary;
+}
+
+static bool list_touches(const run_plan *p, const run_list *l, mesh_set vary);
+
+static bool touches(const run_plan *p, const run_step *s, mesh_set vary)
+{
+    const bool routes = s->kind == RUN_EXCHANGE || s->kind == RUN_SLICE_PTR;
+    const bool asks = s->kind == RUN_LOOP || s->kind == RUN_CHOOSE || s->kind == RUN_SLICE_PTR;
+    for (uint32_t k = 0; k < s->narg; k++) if (of_class(p, s->arg[k], vary)) return true;
+    if (routes && (of_class(p, s->from, vary) || of_class(p, s->to, vary))) return true;
+    if (asks && of_class(p, s->test, vary)) return true;
+    if (s->kind == RUN_LOOP && (list_touches(p, &s->cond, vary) || list_touches(p, &s->body, vary))) return true;
+    for (uint32_t k = 0; s->kind == RUN_CHOOSE && k < s->nbranch; k++)
+        if (list_touches(p, &s->branch[k], vary)) return true;
+    return false;
+}
+
+static bool list_touches(const run_plan *p, const run_list *l, mesh_set vary)
+{
+    for (uint32_t i = 0; i < l->n; i++) if (touches(p, &l->step[i], vary)) return true;
+    return false;
+}
+
+/* What a step of a stretch writes is its instance's; what it reads of other instances nobody in the stretch writes:
+ * constants, arguments that stay, and what another class has in the arena. */
+static bool value_fits(const run_plan *p, const run_step *s, uint32_t k)
+{
+    const run_value *v = &p->value[s->arg[k]];
+    if (v->slice) return false;
+    if (v->vary == s->vary && !v->merged) return true;
+    if (k + s->nwritten >= s->narg || v->space == RUN_RESULT) return false;
+    for (uint32_t r = 0; v->space == RUN_ARG && p->alias && r < p->nresult; r++)
+        if (p->alias[r] == v->at) return false;
+    return v->space != RUN_ARENA || v->vary != s->vary;
+}
+
+static bool segment_fits(const run_plan *p, const run_step *s, mesh_set vary)
+{
+    if (s->kind != RUN_COMPUTE || s->vary != vary || !s->nwritten || run_merged_over(p, s)) return false;
+    for (uint32_t k = 0; k < s->narg; k++) if (!value_fits(p, s, k)) return false;
+    return true;
+}
+
+/* The class whose instances have most; its bytes of one. */
+static mesh_set largest(const run_program *p, int64_t *bytes)
+{
+    const run_plan *plan = p->plan;
+    mesh_set best = 0;
+    int64_t most = 0;
+    for (uint32_t i = 0; i < plan->nvalue; i++) {
+        const run_value *v = &plan->value[i];
+        const int64_t all = v->space == RUN_ARENA ? run_storage_instances(&p->storage[i]) * (v->at + v->bytes) : 0;
+        if (all > most) most = all, best = v->vary, *bytes = v->at + v->bytes;
+    }
+    return best;
+}
+
+/* Before boxes are made: every instance of the class gets a place of its own, with all its values. */
+void run_segment_find(run_program *p)
+{
+    const run_plan *plan = p->plan;
+    const run_list *l = &plan->body;
+    int64_t bytes = 0;
+    const mesh_set vary = plan->mesh && p->bytes >= run_stretch_least ? largest(p, &bytes) : 0;
+    const int64_t n = vary ? mesh_set_size(plan->mesh, vary) : 1;
+    uint32_t first = 0, end = l->n;
+    if (n < 2 || n * bytes < run_stretch_least) return;
+    while (first < end && !touches(plan, &l->step[first], vary)) first++;
+    while (end > first && !touches(plan, &l->step[end - 1], vary)) end--;
+    for (uint32_t i = first; i < end; i++) if (!segment_fits(plan, &l->step[i], vary)) return;
+    for (uint32_t v = 0; v < plan->nvalue; v++) {
+        if (!of_class(plan, v, vary)) continue;
+        p->at[v] -= (n - 1) * plan->value[v].at;
+        p->storage[v].bytes = bytes;
+    }
+    p->segment = (run_segment){ .vary = vary, .n = n, .bytes = bytes, .first = &l->step[first],
+                                .last = &l->step[end - 1] };
+}
+
+bool run_segment_has(const run_program *p, const run_bound *b)
+{
+    return p->segment.n && b->step >= p->segment.first && b->step <= p->segment.last;
+}
+
+/* ---- when phases are split ---- */
+
+static int64_t share_of(int64_t i, int64_t n, int shares) { return ((i + 1) * shares - 1) / n; }    /* as in exec.c */
+
+/* Moves instances to where their shares are, or apart again (by: -1, 1): patches are in the order of bind.c. */
+static run_patch *move(const run_program *p, const run_bound_list *l, run_patch *q, int by)
+{
+    for (run_bound *b = l->at; b < l->at + l->n; b++) {
+        const int nsub = b->step->kind == RUN_LOOP ? 2 : b->step->kind == RUN_CHOOSE ? (int)b->step->nbranch : 0;
+        const bool ours = l == &p->body && run_segment_has(p, b);
+        for (int i = 0; i < nsub; i++) q = move(p, &b->sub[i], q, by);
+        for (int64_t i = 0; b->box && !b->finish && i < b->n * b->narg; i++) {
+            const uint32_t v = b->step->arg[i % b->narg];
+            if (p->slot_of[v] != RUN_SLOT_ARENA) continue;
+            const int64_t k = i / b->narg, to = share_of(k, p->segment.n, p->segment.shares);
+            if (ours && p->plan->value[v].vary == p->segment.vary) q->offset += by * (k - to) * p->segment.bytes;
+            q++;
+        }
+    }
+    return q;
+}
+
+/* shares: of so many workers; 0: not instance by instance. */
+void run_segment_run(run_program *p, int shares)
+{
+    run_slot *arena = &p->slot[RUN_SLOT_ARENA];
+    if (p->segment.shares == shares) return;
+    if (p->segment.shares) move(p, &p->body, arena->patch, 1);
+    p->segment.shares = shares;
+    if (shares) move(p, &p->body, arena->patch, -1);
+    arena->base = NULL;                                  /* all boxes are told */
+}

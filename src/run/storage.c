@@ -1,0 +1,113 @@
+/* run/storage.c - how a value is in memory: instances, their boxes, strides.
+ *
+ * Every instance has the strides of the largest one, so that one kernel serves uneven parts: a dim of size D cut into n
+ * parts has rows of ceil(D/n) everywhere (the nested split gives no part more). Instances stand `bytes` apart.
+ *
+ * A dim with a halo is a window of another dim's range: for l places of that, [(mul a + lo)/div, (mul (a+l-1) +
+ * hi)/div] is at most (|mul| (l-1) + hi - lo)/div + 1 long, wherever a is. */
+#include "run.h"
+
+static bool has_halo(const run_halo *h, int d) { return h && h[d].window.div; }
+
+static int64_t extent(const mesh_layout *l, const run_halo *h, int d, int64_t size)    /* of the largest part */
+{
+    const int64_t parts = l ? mesh_list_size(l->mesh, l->dim[d].atoms) : 1;
+    const int64_t all = has_halo(h, d) ? h[d].size : size, n = all / parts + (all % parts != 0);
+    if (!has_halo(h, d)) return n;
+    const op_window *w = &h[d].window;
+    const int64_t reach = (w->mul < 0 ? -w->mul : w->mul) * (n - 1) + w->hi - w->lo, most = reach < 0 ? 0
+        : reach / w->div + 1;
+    return n ? most < size ? most : size : 0;
+}
+
+/* Row-major strides of the largest instance; its bytes, or -1. Dims of size 0 keep the strides of size 1. */
+static int64_t strides(int64_t size, int rank, const int64_t *dim, const mesh_layout *l,
+                       const run_halo *h, int64_t *step)
+{
+    int64_t n = 1;
+    bool none = false;
+    for (int d = rank - 1; d >= 0; d--) {
+        const int64_t e = extent(l, h, d, dim[d]);
+        if (step) step[d] = n;
+        none |= e == 0;
+        if (e > 1 && __builtin_mul_overflow(n, e, &n)) n = INT64_MAX / 2;
+    }
+    if (none) return 0;
+    return __builtin_mul_overflow(n, size, &n) || n > (int64_t)1 << 62 ? -1 : n;
+}
+
+int64_t run_bytes(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l, const run_halo *h)
+{
+    const int64_t n = strides((int64_t)ir_dtype_of(dtype)->bytes, rank, dim, l, h, NULL);
+    if (n < 0) {
+        base_fail(TT_EMEM, NULL, "out of memory: a value of more than 2^62 bytes");
+        return -1;
+    }
+    return n ? (n + RUN_CACHE_LINE - 1) / RUN_CACHE_LINE * RUN_CACHE_LINE : RUN_CACHE_LINE;
+}
+
+int64_t run_part_stride(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l)
+{
+    return strides((int64_t)ir_dtype_of(dtype)->bytes, rank, dim, l, NULL, NULL);
+}
+
+bool run_storage_of(run_storage *p, const mesh *m, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l,
+                    const run_halo *h, mesh_set vary)
+{
+    *p = (run_storage){ .mesh = m, .layout = l, .halo = h, .vary = vary, .dtype = dtype, .rank = rank, .dim = dim,
+                      .size = (int64_t)ir_dtype_of(dtype)->bytes };
+    strides(p->size, rank, dim, l, h, p->step);
+    p->bytes = run_bytes(dtype, rank, dim, l, h);
+    return p->bytes >= 0;
+}
+
+/* Atoms of `all` follow one another among vary's: their instances have one distance. */
+bool run_storage_value(run_storage *p, const mesh *m, const run_value *v)
+{
+    const bool whole = v->space == RUN_CONST;
+    if (!run_storage_of(p, m, v->dtype, v->rank, v->dim, whole ? NULL : v->layout, v->halo, v->vary)) return false;
+    p->layout = v->layout, p->global = whole, p->bytes = v->bytes, p->merged = v->merged;
+    if (v->merged && v->rank && v->dim[0] == mesh_set_size(m, v->merged)) {
+        const mesh_set behind = v->vary & (mesh_set)~v->merged & (mesh_set)~((v->merged & -v->merged) - 1);
+        p->step[0] = v->bytes / p->size * mesh_set_size(m, behind);
+    }
+    return true;
+}
+
+int64_t run_storage_instances(const run_storage *p) { return p->mesh ? mesh_set_size(p->mesh, p->vary) : 1; }
+
+int64_t run_storage_box(const run_storage *p, const uint32_t *coord, ir_box *b)
+{
+    int64_t at = 0;
+    b->dtype = p->dtype;
+    b->rank = p->rank;
+    for (int d = 0; d < p->rank; d++) {
+        int64_t lo = 0, hi = p->dim[d];
+        const run_halo *h = has_halo(p->halo, d) ? &p->halo[d] : NULL;
+        if (h) hi = h->size;
+        if (p->layout) mesh_range(p->layout->mesh, p->layout->dim[d].atoms, hi, coord, &lo, &hi);
+        if (h) op_window_range(&h->window, lo, hi, p->dim[d], &lo, &hi);
+        b->lo[d] = lo;
+        b->n[d] = hi - lo;
+        b->step[d] = p->step[d];
+        at += lo * p->step[d];
+    }
+    if (p->global) return at * p->size;
+    if (!p->mesh) return 0;
+    uint32_t first[MESH_ATOMS];
+    for (int a = 0; p->merged && a < p->mesh->natom; a++) first[a] = p->merged >> a & 1 ? 0 : coord[a];
+    return mesh_instance(p->mesh, p->vary, p->merged ? first : coord) * p->bytes;
+}
+
+/* Do two layouts put the same elements at the same places? What only the compiler reads (open, closed, ...) may
+ * differ. */
+bool run_same_storage(const mesh_layout *a, const mesh_layout *b)
+{
+    if (a == b) return true;
+    const mesh_set cut_a = mesh_layout_vary(a), cut_b = mesh_layout_vary(b);
+    if (!cut_a && !cut_b) return true;
+    if (!a || !b || a->mesh != b->mesh || a->partial != b->partial || (a->partial && a->reduce != b->reduce))
+        return false;
+    for (int d = 0; d < a->rank; d++) if (a->dim[d].atoms != b->dim[d].atoms) return false;
+    return true;
+}
