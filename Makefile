@@ -16,9 +16,9 @@ JOBS     ?= $(shell nproc 2>/dev/null || echo 2)
 LIBS     := -ljansson -lz -lm -lpthread -ldl
 ARCH     := $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1)
 
-CORE_SRC := $(wildcard src/*/*.c src/op/*/*.c)
-CORE_SRC := $(filter-out src/cli/%,$(CORE_SRC))
-# Sources compiled once per instruction set, chosen at run time (see src/gen/isa.h).
+CORE_SRC := $(wildcard src/*/*.c src/*/*/*.c)
+CORE_SRC := $(filter-out src/cli/% src/gen/dnn/% src/gen/llvm/%,$(CORE_SRC))
+# Sources compiled once per instruction set, chosen at run time (see src/gen/isa/isa.h).
 ISA_SRC  := $(filter %_isa.c,$(CORE_SRC))
 CORE_SRC := $(filter-out %_isa.c,$(CORE_SRC))
 ifeq ($(ARCH),x86_64)
@@ -30,7 +30,7 @@ ISA_FLAGS_base   :=
 ISA_FLAGS_avx2   := -mavx2 -mfma -mf16c -mbmi2
 ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mprefer-vector-width=512
 
-# One primitive = one file in src/op/(folder)/: the list of rows follows the files.
+# One primitive = one file in src/op/(folder)/: the list of primitives follows the files.
 PRIMS_H   := $(B)/include/op/prims.h
 $(shell mkdir -p $(dir $(PRIMS_H)); new=$(PRIMS_H).$$$$; sh tools/prims.sh > $$new; \
         cmp -s $$new $(PRIMS_H) && rm $$new || mv $$new $(PRIMS_H))
@@ -44,7 +44,10 @@ CORE_OBJ := $(foreach i,$(ISAS),$(ISA_SRC:%.c=$(B)/%.$(i).o)) $(CORE_SRC:%.c=$(B
 # Objects that another build has made: LENT="op/% gen/%.avx2.o", of LENDER.
 CORE_OBJ := $(foreach o,$(CORE_OBJ),$(if $(filter $(LENT:%=$(B)/src/%),$(o)),$(o:$(B)/%=$(LENDER)/%),$(o)))
 CLI_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
-TESTS    := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*.c))
+# tests/plan/rows.c makes build/tests/plan_rows; what is in tests or tests/api goes by its own name.
+TEST_SRC := $(filter-out $(wildcard tests/oracle/*.c tests/attack/*.c tests/headers/*.c),$(wildcard tests/*.c tests/*/*.c))
+test_of   = $(subst /,_,$(patsubst api/%,%,$(patsubst tests/%.c,%,$(1))))
+TESTS    := $(foreach f,$(TEST_SRC),$(B)/tests/$(call test_of,$(f)))
 EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/*.c examples/guides/*.c))
 GUIDES_T := $(foreach t,$(filter-out %_full.sh,$(wildcard tests/guides_*.sh)),"$(t) $(B)")
 BENCHES  := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c))
@@ -103,9 +106,10 @@ $(B)/tests/gen_%: TEST_O := -O1
 # Tests see the private headers; examples and benchmarks only what an installed Tutti has.
 TESTED   ?= $(B)/libtutti.a
 TESTED_L  = $(TESTED) $(if $(filter %.so,$(TESTED)),-Wl$(,)-rpath$(,)'$$ORIGIN/..') $(LIBS)
-$(B)/tests/%: tests/%.c $(TESTED)
+$(foreach f,$(filter-out tests/oracle.c,$(TEST_SRC)),$(eval $(B)/tests/$(call test_of,$(f)): $(f)))
+$(filter-out $(B)/tests/oracle,$(TESTS)): $(TESTED)
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(TEST_O) -Isrc -Itests -o $@ $< $(TESTED_L)
+	@$(CC) $(CFLAGS) $(TEST_O) -Isrc -Itests -o $@ $(firstword $(filter tests/%.c,$^)) $(TESTED_L)
 # The functions of the public headers, as calls.
 CALLS_H := $(B)/include/tests/calls.h
 $(CALLS_H): tests/calls.sh include/tutti.h $(wildcard include/tutti/*.h)
@@ -159,7 +163,7 @@ ASAN      := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-o
 ASAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g1" EXTRA="$(ASAN)" TESTED=$(B)/asan/libtutti_seen.so
 ASAN_PART := oracle fuzz_spmd spmd_mesh_ops spmd_golden gen_regions                  # these do less than they could
 ASAN_T    := $(filter-out run_pool gen_kernels gen_dnn long_sums examples guides guides_ensemble $(ASAN_PART),$(notdir $(TESTS)))
-ASAN_TURNS := $(filter $(ASAN_T),$(patsubst tests/%.c,%,$(shell grep -lE 'check_turn|prop_over_cases' tests/*.c)))  # by TEST_ONE_IN
+ASAN_TURNS := $(filter $(ASAN_T),$(foreach f,$(shell grep -lE 'check_turn|prop_over_cases' $(TEST_SRC)),$(call test_of,$(f))))  # by TEST_ONE_IN
 TSAN_T    := run_pool data_batches steps_quiet threads threads_rooms caches
 # Of sources that are the same C for each instruction set, sanitizers watch the one that this machine runs.
 HAS        = $(shell grep -m 1 -ow $(1) /proc/cpuinfo 2>/dev/null)
@@ -235,14 +239,14 @@ FUZZ_LINK  = clang -std=c17 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undef
 check-hlo-fuzz:
 	@if command -v clang >/dev/null 2>&1; then \
 	    $(FUZZ_LIB) && $(FUZZ_MAKE) B=$(B)/fuzz/hlo SEEN="hlo op" $(FUZZ_LENT) $(B)/fuzz/hlo/libtutti.a && \
-	    $(FUZZ_LINK) -o $(B)/fuzz/hlo_fuzz tests/hlo_fuzz.c $(B)/fuzz/hlo/libtutti.a $(LIBS) && \
+	    $(FUZZ_LINK) -o $(B)/fuzz/hlo_fuzz tests/hlo/fuzz.c $(B)/fuzz/hlo/libtutti.a $(LIBS) && \
 	    $(RUN_LONG) "tests/hlo_fuzz.sh $(B)/fuzz $(FUZZ_SECONDS)"; \
 	else echo "skip: no clang, so no libFuzzer"; fi
 # Likewise the readers of files and of texts that calls take: FUZZ_EACH seconds a format, FUZZ_FORMATS="npz ocdbt" these alone.
 FUZZ_EACH ?= 20
 check-fuzz:
 	@if command -v clang >/dev/null 2>&1; then \
-	    $(FUZZ_LIB) && $(FUZZ_LINK) -o $(B)/fuzz/fuzz_files tests/fuzz_files.c $(B)/fuzz/libtutti.a $(LIBS) && \
+	    $(FUZZ_LIB) && $(FUZZ_LINK) -o $(B)/fuzz/fuzz_files tests/fuzz/files.c $(B)/fuzz/libtutti.a $(LIBS) && \
 	    $(RUN_LONG) "tests/fuzz_files.sh $(B)/fuzz $(FUZZ_EACH) $(FUZZ_FORMATS)"; \
 	else echo "skip: no clang, so no libFuzzer"; fi
 check-kills: $(B)/tests/ckpt_crash $(B)/tests/ckpt_faults $(B)/tests/ckpt_beside $(B)/tests/ckpt_cuts $(B)/tests/ckpt_flips

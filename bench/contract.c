@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/gen/gemm.h"
+#include "../src/gen/matmul/gemm.h"
 #include "results.h"
 
 enum { ENGINES = 3, SHAPES = 64 };

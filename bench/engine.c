@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../tests/run_plan.h"
+#include "../tests/run/plan.h"
 
 static int rounds = 15;
 

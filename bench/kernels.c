@@ -160,7 +160,7 @@ typedef struct { const char *name; int n, h, c, o, k, s, lo, hi; } layer;
 static void conv(const layer *l)
 {
     const int out = (l->h + l->lo + l->hi - l->k) / l->s + 1, back = l->k - 1 - l->lo;
-    const int high = (l->h - 1) - (out - 1) * l->s + l->lo;      /* of the gradients, see op/window.c */
+    const int high = (l->h - 1) - (out - 1) * l->s + l->lo;      /* of the gradients, see op/reduce/window.c */
     const double flops = 2.0 * l->n * out * out * l->o * l->k * l->k * l->c;
     char text[768], name[64];
 #define TAIL "strides=[%d,%d], pad_low=[%d,%d], pad_high=[%d,%d], lhs_dilation=[%d,%d], "                              \

@@ -6,7 +6,7 @@
  *
  * A ratio of 1.00 is the hand-written loop's time. ns: per element of the rows. */
 #include "../src/gen/gen.h"
-#include "../src/gen/rows.h"
+#include "../src/gen/rows/rows.h"
 #include "../src/op/op.h"
 
 #include <math.h>

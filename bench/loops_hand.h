@@ -47,7 +47,7 @@ TARGET static inline VEC HAND(below)(VEC x, float limit, VEC yes, VEC no)
 }
 #endif
 
-TARGET static inline VEC HAND(exp)(VEC x)                /* the same reduction and polynomial as op/poly.c's */
+TARGET static inline VEC HAND(exp)(VEC x)                /* the same reduction and polynomial as op/prog/poly.c's */
 {
     const VEC y = V(min)(V(max)(x, SET(-87.33654f)), SET(88.722839f));
     const VEC k = HAND(floor)(V(fmadd)(y, SET(1.44269504f), SET(0.5f)));
@@ -60,7 +60,7 @@ TARGET static inline VEC HAND(exp)(VEC x)                /* the same reduction a
     return HAND(times_power)(p, k);
 }
 
-TARGET static inline VEC HAND(tanh)(VEC x)               /* a ratio of two polynomials, as op/poly.c's */
+TARGET static inline VEC HAND(tanh)(VEC x)               /* a ratio of two polynomials, as op/prog/poly.c's */
 {
     const VEC y = V(min)(V(max)(x, SET(-7.90531110763549805f)), SET(7.90531110763549805f)), z = V(mul)(y, y);
     VEC a = SET(-2.76076847742355e-16f), b = SET(1.19825839466702e-06f);

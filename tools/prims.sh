@@ -3,5 +3,5 @@
 # usage: tools/prims.sh > build/include/op/prims.h
 LC_ALL=C
 echo '/* op/prims.h - made by tools/prims.sh from the files in src/op/(folder)/: one line per primitive. */'
-for f in src/op/*/*.c; do [ -f "$f" ] && echo "OP_PRIM($(basename "$f" .c))"; done
+grep -lE "^const op_prim prim_[a-z0-9_]+ = [{]" src/op/*/*.c | awk -F/ '{ sub("[.]c$", "", $NF); print "OP_PRIM(" $NF ")" }'
 exit 0

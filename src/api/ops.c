@@ -1,5 +1,5 @@
 /* api/ops.c - elementwise functions of values: one line per primitive of tutti/ops.h. They promote, broadcast, and go
- * leafwise over trees (trace/apply.c). */
+ * leafwise over trees (trace/record/apply.c). */
 #include "api.h"
 
 #define UNARY(name)   VAL1(tt_##name, tt_val, x) { return trace_apply(site, &prim_##name, NULL, 1, &x); }

@@ -5,9 +5,9 @@
  * plugins.c says, and refused where others could have put it. It is opened when the first group comes that is
  * worth it, or when somebody asks for the whole table; a process that needs none pays nothing. What was found is kept
  * for doctor. */
-#include "conv.h"
+#include "conv/conv.h"
 #include "plugins.h"
-#include "region.h"
+#include "region/region.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -9,7 +9,7 @@
 
 #include "../op/op.h"
 #include "../run/run.h"
-#include "isa.h"                                         /* which instruction set kernels use */
+#include "isa/isa.h"                                         /* which instruction set kernels use */
 
 /* A fused group: equations of one function in order; values made and used inside only have no memory of their own.
  * Kernel arguments: in[0..nin), then out[0..nout). A group of several equations holds elementwise rows (OP_MAP) over

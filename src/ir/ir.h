@@ -240,7 +240,7 @@ typedef int16_t op_reg;
     X(MULHI) X(CONVERT) X(BITCAST) X(RANDOM32) X(RANDOM64) X(INDEX) X(INPUT)
 /* INDEX: this element's global index along a dim; dim IR_RANK + d: its row-major number in the dims from d on, if the
  * engine knows it. DRAW a, b, c: the word of random bits that counter a (an INDEX) has under the key (b, c), see
- * op/threefry.h. */
+ * op/random/threefry.h. */
 #define OP_CODE_(n) OP_##n,
 typedef enum { OP_CODES(OP_CODE_) OP_NCODE } op_code;
 /* Which kind of kernel computes it, when nothing better is found. Engines list candidates per kind, first fit wins,
@@ -282,8 +282,8 @@ struct op_prim {
      * when an operand is mapped, or when an IR_NAMES attribute holds op_axis(). */
     void (*batch)(ir_build *, const ir_eqn *, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out);
     bool (*decompose)(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y);       /* the same in other primitives */
-    /* On complex operands or results: the same in real and imaginary parts (op/pair.c). Real operands have im 0; a real
-     * result leaves y->im 0. NULL: its kernel moves complex elements, or its reference computes with them. */
+    /* On complex operands or results: the same in real and imaginary parts (op/complex/pair.c). Real operands have im
+     * 0; a real result leaves y->im 0. NULL: its kernel moves complex elements, or its reference computes with them. */
     bool (*pair)(ir_build *, const ir_eqn *, const op_parts *x, op_parts *y);
 
     bool (*ref)(const ir_eqn *, const ir_box *x, const ir_box *y);     /* the definition: slow and obvious, any box */

@@ -3,7 +3,7 @@
  * T. Hull, T. Fairgrieve, P. Tang, "Implementing the complex arcsine and arccosine functions using exception handling"
  * (1997): from the distances r, s to -1 and 1, with all differences rewritten as sums, and apart where squares would
  * over- or underflow. atanh by log1p of a quotient and atan2. Zeros keep their sign: they say on which side of a cut
- * one is; infinities and NaN as C99's annex G. hlo/chlo_complex.c has the same for imported programs.
+ * one is; infinities and NaN as C99's annex G. hlo/read/chlo_complex.c has the same for imported programs.
  *
  * Each has its derivative by rule: that of the parts is NaN where the form that is not taken is. */
 #include "num.h"

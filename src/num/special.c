@@ -1,5 +1,6 @@
 /* num/special.c - ndtri, computed in float64 and rounded once: Wichura's AS241. Where two forms meet, each gets
- * operands at which it is finite. Other special functions are primitives (op/special.c, op/special_loops.c). */
+ * operands at which it is finite. Other special functions are primitives (op/special/special.c,
+ * op/special/special_loops.c). */
 #include <tutti.h>
 
 #include <math.h>

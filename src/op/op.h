@@ -42,7 +42,7 @@ typedef struct { const op_lift *lift; base_name axis; } op_context;   /* what a 
 
 /* The scalar program: register r is what instruction r computes; 0 is none. A primitive's .tape gets its operands as
  * registers of the working dtypes (f16 and bf16 widened to f32) and gives its result in any dtype; the caller converts
- * it to the result's. Equal instructions are one. The meaning of a code for a dtype is in op/scalar.h. */
+ * it to the result's. Equal instructions are one. The meaning of a code for a dtype is in op/prog/scalar.h. */
 typedef union {
     float f32; double f64; uint8_t b8; uint16_t h16;     /* h16: the bits of an f16 or bf16 */
     int8_t i8; int16_t i16; int32_t i32; int64_t i64; uint8_t u8; uint16_t u16; uint32_t u32; uint64_t u64;
@@ -110,7 +110,7 @@ op_reg op_prog_none(op_prog *, const ir_eqn *, const op_reg *);
 /* no operands to map */
 void op_batch_none(ir_build *, const ir_eqn *, const ir_id *, const bool *, int64_t, ir_id *, bool *);
 
-/* What .type cells check first, so that text and importers may hand in anything (op/attrs.c). Errors name the
+/* What .type cells check first, so that text and importers may hand in anything (op/core/attrs.c). Errors name the
  * attribute. */
 bool op_check_count(const ir_eqn *, const char *name, ir_dims, int want);          /* as many entries */
 bool op_check_dims(const ir_eqn *, const char *name, ir_dims, int rank);           /* distinct dims of a rank */
@@ -124,7 +124,7 @@ bool    op_dims_has(ir_dims, int64_t d);
 ir_dims op_dims_shifted(ir_build *, ir_dims, int by, int lead, int64_t first);
 ir_dims op_dims_range(ir_build *, int64_t first, int n);                           /* first, first + 1, ... */
 
-/* Start indices of dynamic_slice, gather and their kin (op/indices.c). */
+/* Start indices of dynamic_slice, gather and their kin (op/index/indices.c). */
 int64_t op_load_index(const ir_box *, const int64_t *i); /* any integer dtype, saturated to int64 */
 ir_num  op_gather_none(const op_gather_attr *, tt_dtype);        /* what a gather has where an index is out of range */
 /* The error of a checked gather: index `at` of x's dim d, where negative ones were counted from the end before. */
@@ -137,7 +137,7 @@ ir_num  op_combine(mesh_reduce, tt_dtype, ir_num a, ir_num b);   /* a op b, roun
 
 ir_num  op_identity_num(mesh_reduce, tt_dtype);          /* what op_combine leaves as it is */
 
-/* op/window.c: one dim's sliding window: n taps `step` apart, base dilation `base`; pads may be negative. */
+/* op/reduce/window.c: one dim's sliding window: n taps `step` apart, base dilation `base`; pads may be negative. */
 typedef struct { int64_t n, stride, base, step, lo, hi; } op_taps;
 op_taps   op_taps_of(const op_window_attr *, int dim);
 op_taps   op_conv_taps(const op_conv_attr *, const ir_type *rhs, int i);   /* of spatial dim i */
@@ -158,14 +158,15 @@ op_window_attr op_window_grown(ir_build *, const op_window_attr *);     /* with 
 op_window_attr op_window_back(ir_build *, const op_window_attr *, const int64_t *in, const int64_t *out);
 extern const ir_field op_window_fields[];
 ir_fn    *op_region_compare(ir_build *, op_cmp, tt_dtype);       /* the region (a, b) -> a ? b */
-/* op/split.c: dims are products, major to minor, for convolutions with groups. */
+/* op/reduce/split.c: dims are products, major to minor, for convolutions with groups. */
 /* dim from [g, rest] -> [rest], to -> [g, to] */
 ir_id     op_move_part(ir_build *, ir_id, int64_t g, int from, int to);
 ir_id     op_merge_dim(ir_build *, ir_id, int at, int64_t major); /* dim 0 goes into dim at [major, rest] between */
 ir_id     op_split_dim(ir_build *, ir_id, int at, int64_t major, int64_t n);     /* the way back: n becomes dim 0 */
 /* fold/sort.c: from[.., k[i], ..], i along dim */
 ir_id     op_take_along(ir_build *, ir_id from, ir_id k, int64_t dim);
-int       op_arg_reducer(const ir_fn *reducer); /* op/arg_reduce.c: (v, i, w, j) -> argmax 1, argmin -1, else 0 */
+/* op/reduce/arg_reduce.c: (v, i, w, j) -> argmax 1, argmin -1, else 0 */
+int       op_arg_reducer(const ir_fn *reducer);
 
 /* fold/reduce.c, for the references of reduce, reduce_window and cum*: n operands and n initial values, a region.
  * Recognised reducers combine in the widest type (ir_num) and are rounded when the result is stored. */
@@ -178,7 +179,7 @@ bool   op_select_type(const ir_eqn *, const ir_type *const *x, int64_t *dim);
 bool   op_select_index(const ir_eqn *, const ir_box *x, const int64_t *window, int64_t *place, bool *any);
 ir_num op_combine_wide(mesh_reduce, tt_dtype, ir_num, ir_num); /* a op b in ir_num: f64, or integers modulo 2^64 */
 
-/* op/pair.c: complex numbers as two reals, and the .pair cells of primitives. */
+/* op/complex/pair.c: complex numbers as two reals, and the .pair cells of primitives. */
 bool     op_is_complex(tt_dtype);
 tt_dtype op_real_dtype(tt_dtype);                         /* the type of a complex number's parts; others: itself */
 bool     op_pairs(const ir_eqn *);                       /* has to do with complex numbers, and has its .pair for it */
@@ -195,7 +196,7 @@ op_pair_cell op_pair_abs, op_pair_sign, op_pair_exp, op_pair_expm1, op_pair_log,
 op_pair_cell op_pair_sqrt, op_pair_rsqrt, op_pair_cbrt, op_pair_sin, op_pair_cos, op_pair_tan, op_pair_tanh;
 op_pair_cell op_pair_div, op_pair_pow, op_pair_atan2;
 
-/* op/matrix.c, for linear algebra: matrices are the last two dims, before them any batch. */
+/* op/linalg/matrix.c, for linear algebra: matrices are the last two dims, before them any batch. */
 ir_id op_product(ir_build *, ir_id x, ir_id y);          /* of matrices */
 ir_id op_matrix_transpose(ir_build *, ir_id), op_adjoint(ir_build *, ir_id); /* transposed; and conjugated */
 /* x where (row + k ? column), else y; 0: zeros */
@@ -209,7 +210,7 @@ ir_id op_solve_triangular(ir_build *, ir_id a, ir_id b, op_triangular_attr);
 ir_id op_solve_by_lu(ir_build *, ir_id a, ir_id b);       /* x with a x = b */
 ir_id op_permuted_rows(ir_build *, ir_id x, ir_id permutation); /* row i of the result is row permutation[i] */
 
-/* op/cum.c: cells of cumsum, cumprod, cummax, cummin. */
+/* op/reduce/cum.c: cells of cumsum, cumprod, cummax, cummin. */
 const op_prim *op_cum_monoid(const ir_eqn *);            /* add, mul, max, min */
 bool op_cum_type(const ir_eqn *, const ir_type *const *, const ir_type **);
 void op_cum_rules(const ir_eqn *, op_rule *);
@@ -221,9 +222,9 @@ extern const ir_field op_cum_fields[];
 
 /* op/ops.h, generated by tools/mkops: one line per primitive, and for primitives with .call the builder under its name:
  *     extern const op_prim prim_mul; ir_id op_mul(ir_build *, ir_id x, ir_id y);
- * op/shape.c, by hand, for the rules of others: */
+ * op/shape/shape.c, by hand, for the rules of others: */
 ir_id op_move(ir_build *, ir_id, int from, int to);      /* transpose one dim to another place */
-ir_id op_bits_as(ir_build *, ir_id, const ir_type *to);  /* op/width.c: as many bits in all, in another width */
+ir_id op_bits_as(ir_build *, ir_id, const ir_type *to);  /* op/shape/width.c: as many bits in all, in another width */
 ir_id op_zeros(ir_build *, const ir_type *), op_ones(ir_build *, const ir_type *);
 ir_id op_spread(ir_build *, ir_id, int64_t n);           /* a new dim 0 of size n */
 ir_id op_plus(ir_build *, ir_id a, ir_id b);             /* a + b, where id 0 is zero */
@@ -257,7 +258,7 @@ ir_id op_as(ir_build *, ir_id, const ir_type *like);     /* cast by to_varying t
 ir_id op_zeros_as(ir_build *, const ir_type *);          /* zeros of that type, states included */
 bool  op_exchange_none(const ir_eqn *, op_exchange *);
 
-/* op/regions.c, for primitives with regions. */
+/* op/core/regions.c, for primitives with regions. */
 /* its parameters are x[0..n), or an error */
 bool  op_takes(const ir_eqn *, uint32_t sub, uint32_t n, const ir_type *const *x);
 /* f's derivative in place */
@@ -266,12 +267,12 @@ void  op_transpose_inline(ir_build *, ir_fn *, const ir_id *x, const ir_id *ct, 
 /* a cotangent or tangent as a value: zeros for 0, cast to the type */
 ir_id op_ct(ir_build *, ir_id ct, const ir_type *);
 
-/* op/lockstep.c: f for all members of the atoms `over`, in lockstep: what a manual region means. Boxes:
+/* op/core/lockstep.c: f for all members of the atoms `over`, in lockstep: what a manual region means. Boxes:
  * [member][value]; a result box without memory is left out. */
 typedef struct { const mesh *mesh; mesh_set over; int64_t n; } op_device_set;
 bool  op_lockstep(const op_device_set *, const ir_fn *, const ir_box *in, const ir_box *out);
 
-/* op/axes.c, for collectives. The mapped axis among the axes' names cuts them in major and minor ones. */
+/* op/coll/axes.c, for collectives. The mapped axis among the axes' names cuts them in major and minor ones. */
 typedef struct { int at; ir_names major, minor, rest; } op_axes; /* at: place of the mapped axis, -1: not among them */
 op_axes op_axes_split(ir_build *, ir_names);
 mesh_set op_over(const ir_eqn *, ir_names);              /* atoms of those axes that the mesh has */
@@ -285,7 +286,7 @@ int64_t op_part(ir_build *, ir_names, int64_t fallback);
 bool  op_axes_sizes(ir_build *, const ir_eqn *, const op_axes *, int64_t rest, int64_t *major, int64_t *minor);
 const mesh_layout *op_layout_wider(ir_build *, const mesh_layout *, bool open); /* with a new dim 0 that is not split */
 
-/* op/extreme.c, of pmax and pmin */
+/* op/coll/extreme.c, of pmax and pmin */
 bool op_extreme_type(const ir_eqn *, const ir_type *const *x, const ir_type **y);
 void op_extreme_jvp(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy);
 void op_extreme_batch(ir_build *, const ir_eqn *, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out);

@@ -1,9 +1,10 @@
 /* pass/hoist.c - what a loop computes again with the same operands each time is computed once, before it.
  *
  * An equation of a while's body leaves it when all it reads is returned by the body as it came, or left too: then it
- * reads the loop's operands. Its result comes in as one more carry that never changes (no place, no copy: plan/loop.c).
- * Only contractions, convolutions, folds, sorts, gathers and moves that cost memory traffic leave; elementwise work
- * fuses with its users, and carrying it would cost more than it saves. Equations with effects and collectives stay. */
+ * reads the loop's operands. Its result comes in as one more carry that never changes (no place, no copy:
+ * plan/lower/loop.c). Only contractions, convolutions, folds, sorts, gathers and moves that cost memory traffic leave;
+ * elementwise work fuses with its users, and carrying it would cost more than it saves. Equations with effects and
+ * collectives stay. */
 #include "inner.h"
 
 #include <string.h>

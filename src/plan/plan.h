@@ -13,7 +13,7 @@
  * take their axes away; other collectives add theirs; anything else the union of its operands. Collectives become
  * views and one exchange step, by their primitive's `.exchange`. */
 run_plan *plan_make(base_arena *, base_arena *keep, const ir_fn *, bool reproducible);
-/* The same for one device that does the work of all of fn's (see drive/ensemble.c): arguments and results, cut along
+/* The same for one device that does the work of all of fn's (see driver/ensemble.c): arguments and results, cut along
  * dim 0 or whole, are dense arrays of that device, parts side by side without a gap. */
 run_plan *plan_single_device(base_arena *, base_arena *keep, const ir_fn *, bool reproducible);
 

@@ -1,7 +1,7 @@
 /* run/combine_isa.c - to = (src[0] how src[1]) how (src[2] how src[3]) ...: element by element, in pairs of neighbours
- * and pairs of pairs, one rounding per step, so that the sum of equal shards' sums can be the sum of all (gen/tree.h);
- * f16, bf16 and narrower are combined in f32 (integers of a few bits in 8) and rounded once. Compiled once per
- * instruction set; all give the same bits.
+ * and pairs of pairs, one rounding per step, so that the sum of equal shards' sums can be the sum of all
+ * (gen/isa/tree.h); f16, bf16 and narrower are combined in f32 (integers of a few bits in 8) and rounded once. Compiled
+ * once per instruction set; all give the same bits.
  *
  * Works on blocks that stay in the first cache, so that memory is read once and written once however many sources there
  * are. max and min propagate NaN, and -0 < +0; bool: sum is or, product is and. */

@@ -13,7 +13,7 @@
 
 #include <tutti.h>
 
-#include "../drive/drive.h"
+#include "../driver/driver.h"
 #include "../transform/transform.h"
 
 /* ---- the thread (thread.c) ---- */

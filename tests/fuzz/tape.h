@@ -11,7 +11,7 @@
 #define TUTTI_TESTS_FUZZ_TAPE_H
 
 #include "check.h"
-#include "drive/drive.h"
+#include "driver/driver.h"
 #include "transform/transform.h"
 
 #include <math.h>

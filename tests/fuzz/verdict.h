@@ -3,7 +3,7 @@
 #ifndef TUTTI_TESTS_FUZZ_VERDICT_H
 #define TUTTI_TESTS_FUZZ_VERDICT_H
 
-#include "drive/inner.h"
+#include "driver/inner.h"
 #include "trial.h"
 
 /* ---- the pipeline ---- */
@@ -57,7 +57,7 @@ static bool reads_well(base_arena *a, const spmd_report *r)
     return true;
 }
 
-/* As drive/compile.c goes it; cut by the partitioner that cuts at random. */
+/* As driver/compile.c goes it; cut by the partitioner that cuts at random. */
 static ir_fn *cut_at_random(road *r, const mesh_layout *const *in)
 {
     const trial *t = r->t;

@@ -3,8 +3,8 @@
 #include "suite.h"
 
 #include "base/base.h"
-#include "gen/gemm.h"
-#include "gen/isa.h"
+#include "gen/matmul/gemm.h"
+#include "gen/isa/isa.h"
 
 #include <regex.h>
 #include <stdio.h>

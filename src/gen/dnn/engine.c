@@ -3,7 +3,7 @@
  * What a plan says are whole sizes; what a task gets are boxes, known when the plan is bound. So a kernel carries the
  * kernel of the engines after this one as well, and decides per box, when asked for tiles: boxes that oneDNN takes are
  * kept in a list with their primitives, all others go to the other kernel. The decision depends on the box alone. */
-#include "../batched_conv.h"
+#include "../conv/batched_conv.h"
 #include "dnn.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* gen/llvm/bits.c - random bits in LLVM's language: Threefry of a vector of counters, as op/threefry.h defines it.
+/* gen/llvm/bits.c - random bits in LLVM's language: Threefry of a vector of counters, as op/random/threefry.h defines
+ * it.
  *
  * A rotation is LLVM's funnel shift, one instruction where the processor has it. What the key alone says is the same in
  * every turn of the loop; LLVM's code generator takes it out. */

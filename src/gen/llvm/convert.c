@@ -1,4 +1,4 @@
-/* gen/llvm/convert.c - conversions between types in LLVM's language, as op/scalar.h defines them.
+/* gen/llvm/convert.c - conversions between types in LLVM's language, as op/prog/scalar.h defines them.
  *
  * f16 and bf16 are integers of 16 bits here; f64 becomes one of them through an f32 with an odd last bit, so that two
  * roundings are one. */

@@ -7,7 +7,7 @@
 #ifndef TUTTI_LLVM_H
 #define TUTTI_LLVM_H
 
-#include "../tile.h"
+#include "../tile/tile.h"
 
 #include <stdio.h>
 

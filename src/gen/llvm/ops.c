@@ -1,5 +1,5 @@
-/* gen/llvm/ops.c - one instruction of a scalar program in LLVM's language, as op/scalar.h defines it, for a vector of
- * elements.
+/* gen/llvm/ops.c - one instruction of a scalar program in LLVM's language, as op/prog/scalar.h defines it, for a vector
+ * of elements.
  *
  * Nothing is fast-math: each float instruction is the IEEE one. f16 and bf16 are integers of 16 bits but where they are
  * converted. bool is i1. A division by a uniform number is done with its reciprocal, as in tile_isa.c. */

@@ -1,5 +1,5 @@
 /* gen/llvm/row_reduce.c - the reductions of a scalar program over rows: running values in 32 lanes, element i in lane i
- * mod 32, joined as a tree of halves, then init op that, as gen/reduce.h says. Long sums have a running value of
+ * mod 32, joined as a tree of halves, then init op that, as gen/reduce/reduce.h says. Long sums have a running value of
  * blocks, too. */
 #include "rows.h"
 

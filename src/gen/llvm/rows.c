@@ -3,9 +3,9 @@
  * A pass computes what needs only reductions of the passes before it, and reductions what is to be folded
  * (row_reduce.c). A full value that a later pass needs is computed again if it is cheap, else kept in `room`, which
  * holds a row. A pass takes 32 elements at once; those behind the last 32 are done once, under masks. How long rows are
- * is known, for what is folded is never split (plan/rows.c): without whole 32s there is no loop, and without a rest
- * nothing under masks. The length itself is an argument. While a pass computes it fetches what the next rows read and
- * write. */
+ * is known, for what is folded is never split (plan/fuse/rows.c): without whole 32s there is no loop, and without a
+ * rest nothing under masks. The length itself is an argument. While a pass computes it fetches what the next rows read
+ * and write. */
 #include "rows.h"
 
 #include <stdlib.h>

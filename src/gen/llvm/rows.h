@@ -2,7 +2,7 @@
 #ifndef TUTTI_LLVM_ROWS_H
 #define TUTTI_LLVM_ROWS_H
 
-#include "../reduce.h"
+#include "../reduce/reduce.h"
 #include "llvm.h"
 
 enum { LLVM_ROW_LANES = 32 };

@@ -1,5 +1,5 @@
 /* op/elem/abs.c - |x|, a real number; the least integer stays itself. The derivative at 0 is 1. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 static bool abs_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

@@ -1,5 +1,5 @@
 /* op/elem/and.c - every bit in both; works on bool and integers. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 static op_reg and_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_and(t, x[0], x[1]); }
 

@@ -1,6 +1,6 @@
 /* op/elem/atan2.c - the angle of the point (y, x) = (operand 0, operand 1), in [-pi, pi]. f32 by f64. The smaller of
  * |x|, |y| over the larger is in [0, 1]; its arctangent (Cephes) is turned into the right eighth. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 #include <math.h>
 

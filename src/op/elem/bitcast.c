@@ -1,6 +1,6 @@
 /* op/elem/bitcast.c - the bits of x read as another dtype of the same width. Of less than 8 bits the low ones of a
  * byte. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 static bool bitcast_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

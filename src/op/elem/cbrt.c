@@ -1,5 +1,5 @@
 /* op/elem/cbrt.c - the cube root: a third of the exponent, then three of Halley's steps; f32 by f64. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* op/elem/ceil.c - the least whole number >= x: -floor(-x). */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 static op_reg ceil_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 {

@@ -1,6 +1,6 @@
 /* op/elem/clamp.c - min(max(lo, x), hi). lo and hi have x's shape or are scalars. Outside the derivative is that of the
  * bound; on a bound it is 0. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 static bool clamp_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

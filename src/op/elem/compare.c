@@ -1,6 +1,6 @@
 /* op/elem/compare.c - x < y and the like; the result is bool. total: IEEE's total order of floats (-NaN < -inf ... <
  * +NaN), by comparing the bits as integers, those of negative numbers turned around. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 static const char *const directions[] = { "eq", "ne", "lt", "le", "gt", "ge", NULL };
 

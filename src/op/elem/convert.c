@@ -2,7 +2,7 @@
  * saturates, NaN gives 0; integers wrap; anything becomes bool by x != 0, a complex number too; its real part becomes
  * any other real type. Between floats it is linear: the derivative
  * and its transpose convert back. Partial sums pass only where nothing is lost. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 static bool convert_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

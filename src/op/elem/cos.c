@@ -1,5 +1,5 @@
 /* op/elem/cos.c - y = cos x, accurate for every finite x. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 #include <math.h>
 

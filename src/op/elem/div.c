@@ -1,6 +1,6 @@
 /* op/elem/div.c - x / y. Integers truncate; x / 0 has all bits set (-1), the least / -1 is itself. Linear in x if
  * float. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 static op_linear div_linear(const ir_eqn *e)
 {

@@ -1,6 +1,6 @@
 /* op/elem/erf_inv.c - y with erf y = x (Giles): x times a polynomial in w = -log(1 - x^2) or sqrt(w); +-inf at +-1.
  * w is XLA's: JAX's normal deviates are sqrt(2) erf_inv(uniform). So f32 is bit for bit, f64 to 8 units. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* op/elem/expm1.c - y = e^x - 1. f32 is XLA's. f16: each operation is rounded, as there. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* op/elem/floor.c - the greatest whole number <= x. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 static op_reg floor_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_floor(t, x[0]); }
 

@@ -1,6 +1,6 @@
 /* op/elem/integer_pow.c - x to a whole power known at build time, by squaring; a negative power is 1 over the positive
  * one. As JAX's, product by product. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 static void integer_pow_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {

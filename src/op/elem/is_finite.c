@@ -1,5 +1,5 @@
 /* op/elem/is_finite.c - neither infinite nor NaN; the result is bool. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* op/elem/log.c - y = ln x. f32 is XLA's: denormals count as the least normal number. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* op/elem/log1p.c - y = ln(1 + x). f32 is XLA's. f16: 1 + x is rounded where it is taken, as there. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* op/elem/min.c - the less; NaN if either is; min(-0, 0) = -0. Equal operands share the derivative, half each. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 /* How much of the tangent of x arrives: 1 where x is the result and y is not, 1/2 where both are, else 0. */
 static ir_id share(ir_build *b, ir_id x, ir_id other, ir_id z)

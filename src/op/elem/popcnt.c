@@ -1,5 +1,5 @@
 /* op/elem/popcnt.c - how many bits of x are 1. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 static op_reg popcnt_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 {

@@ -1,7 +1,7 @@
 /* op/elem/pow.c - x to the y. f32 by f64: e^(y ln |x|) rounded once. f64: ln |x| as a sum of two numbers. Negative x
  * needs a whole y; x^0 = 1^y = 1 for every y and x. Integers by squaring; a negative power of an integer is 0 unless x
  * is 1, -1. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * What is then above the format's largest exponent becomes infinite, below its least normal one zero. NaN stays;
  * without mantissa bits there is none, and it becomes infinite. The derivative rounds the tangent alike, as JAX's
  * does. f16 and bf16 work in f32. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 static bool precision_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

@@ -1,5 +1,5 @@
 /* op/elem/rsqrt.c - y = 1 / sqrt x. f16: the root is rounded first, as XLA's code does. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 #include <math.h>
 

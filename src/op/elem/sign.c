@@ -1,5 +1,5 @@
 /* op/elem/sign.c - -1, 0 or 1; of floats also -0 and NaN. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 static op_reg sign_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 {

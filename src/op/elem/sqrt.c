@@ -1,5 +1,5 @@
 /* op/elem/sqrt.c - y = sqrt x, correctly rounded. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 #include <math.h>
 

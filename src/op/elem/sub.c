@@ -1,5 +1,5 @@
 /* op/elem/sub.c - z = x - y. Integers wrap. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 static void sub_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {

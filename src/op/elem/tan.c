@@ -1,5 +1,5 @@
 /* op/elem/tan.c - y = tan x = sin x / cos x, accurate for every finite x; f32 by f64. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* op/elem/tanh.c - y = tanh x. f32 is XLA's. */
-#include "../prog.h"
+#include "../prog/prog.h"
 
 #include <math.h>
 

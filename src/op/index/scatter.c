@@ -6,7 +6,7 @@
  *
  * With a monoid the scattered dims may be split: each part starts from the monoid's identity, but for the part that
  * holds index 0 of them, which starts from x. */
-#include "../scatter.h"
+#include "scatter_common.h"
 
 typedef op_scatter_attr scatter;
 typedef op_scatter_plan plan;

@@ -4,7 +4,7 @@
  * n: the index of a largest element beside the element. A region whose result j is of the j-th array alone is n times
  * `scatter`. A window that is not inside the arrays is dropped; updates are taken in row-major order. No
  * derivative (JAX cannot even write one); scattered dims are not split, for nothing is known of the region. */
-#include "../scatter.h"
+#include "scatter_common.h"
 
 enum { MOST = 16 }; /* arrays */
 typedef op_scatter_attr scatter;

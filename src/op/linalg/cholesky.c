@@ -4,7 +4,7 @@
  * NaN in its triangle where a is not positive definite, as in JAX. Derivative: L Phi(L^-1 da L^-'), where Phi takes
  * the lower triangle and half the diagonal (I. Murray, arXiv:1602.07527), and U likewise of a'. da is taken whole, as
  * JAX takes it: it is meant to be Hermitian, though of a one triangle is read; a cotangent has both triangles. */
-#include "../matrix.h"
+#include "matrix.h"
 
 #include <string.h>
 

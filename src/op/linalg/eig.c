@@ -5,7 +5,7 @@
  * NaN where a has numbers that are not finite. Derivative of distinct eigenvalues, as JAX has it: P = V^-1 da V, dw its
  * diagonal, U = V (F . P) with F_ij = 1 / (w_j - w_i), 0 on the diagonal (M. Giles, NA-08/01), and what each vector's
  * norm and phase, which are kept, ask for: dv = u + c v, c = -Re(v' u) - i Im(u_k) / v_k at its largest number k. */
-#include "../schur.h"
+#include "schur_form.h"
 
 #include <complex.h>
 

@@ -3,7 +3,7 @@
  * One triangle of a is read. NaN where a has numbers that are not finite. Derivative: M = V' da V; dw its diagonal,
  * dV = V (F . M) with F_ij = 1 / (w_j - w_i), 0 on the diagonal: of distinct eigenvalues (M. Giles, NA-08/01). da is
  * taken whole, as in JAX (cholesky.c). */
-#include "../matrix.h"
+#include "matrix.h"
 
 static bool eigh_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

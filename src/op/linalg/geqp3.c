@@ -3,7 +3,7 @@
  *
  * Operands: a, and numbers of its columns: those that are not 0 are moved to the front and stay there. As LAPACK's
  * geqp3. Derivative: geqrf's of a's columns in the order p. */
-#include "../matrix.h"
+#include "matrix.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * vectors below it (their first number, 1, is not stored), and the taus. Q is their product: householder_product.
  *
  * As LAPACK's geqrf, also in signs. Derivative: that of the algorithm, a scan over columns; qr has a shorter one. */
-#include "../matrix.h"
+#include "matrix.h"
 
 static bool geqrf_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

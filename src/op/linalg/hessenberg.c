@@ -2,7 +2,7 @@
  * vectors (their first number, 1, is not stored); and the taus. Q is 1 and the vectors' householder_product.
  *
  * As LAPACK's gehrd, also in signs. No derivative, as in JAX. */
-#include "../matrix.h"
+#include "matrix.h"
 
 static bool hessenberg_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

@@ -2,7 +2,7 @@
  * vector j is column j of a below the diagonal, with a 1 on it. As LAPACK's orgqr.
  *
  * Derivative: that of the definition, a scan over the reflectors from the last to the first. */
-#include "../matrix.h"
+#include "matrix.h"
 
 #include <string.h>
 

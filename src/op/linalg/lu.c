@@ -4,7 +4,7 @@
  * The pivot is the largest of its column, of complex numbers by |re| + |im|; a singular matrix has zeros on U's
  * diagonal. Derivative: L tril(S, -1) + triu(S) U, S = L^-1 P da U^-1 (F. de Hoog, R. Anderssen, M. Lukas), with L
  * and U made square by ones on their diagonals; pivots are steps. */
-#include "../matrix.h"
+#include "matrix.h"
 
 typedef struct {
     ir_build *b;

@@ -3,7 +3,7 @@
  *
  * Derivative (G. Golub, V. Pereyra), of matrices whose rank does not change: -p da p + p p' da' (1 - a p) + (1 - p a)
  * da' p' p. */
-#include "../matrix.h"
+#include "matrix.h"
 
 #include <float.h>
 

@@ -5,7 +5,7 @@
  * imaginary part of the diagonal: dQ = Q (O - S) + da R^-1, dR = (S - O) R (J. Townsend); of m < n by the first m
  * columns. Of the further columns of a square Q, Q2 beside Q1, as JAX has it (arXiv 2409.13374): with Z = Q1's lower
  * part (Q1's upper part - 1)^-1, dQ2 = dQ1 Z' - (Q1 + Q2 Z) (dQ1's lower part - Z dQ1's upper part)'. */
-#include "../matrix.h"
+#include "matrix.h"
 
 typedef struct {
     int64_t m, n, k;

@@ -3,7 +3,7 @@
  *
  * NaN where a has numbers that are not finite. T's order and the vectors' signs are the algorithm's own. No derivative,
  * as in JAX. */
-#include "../schur.h"
+#include "schur_form.h"
 
 static bool schur_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

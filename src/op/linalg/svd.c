@@ -4,7 +4,7 @@
  * NaN where a has numbers that are not finite. Derivative of distinct values that are not zero: M = U' da V, ds the
  * real part of its diagonal, dU = U (F . (M s + s M') + (M - M') / 2s) and its part outside U's columns, dV likewise,
  * with F_ij = 1 / (s_j^2 - s_i^2), 0 on the diagonal (M. Giles, NA-08/01; J. Townsend). */
-#include "../matrix.h"
+#include "matrix.h"
 
 typedef struct {
     int64_t m, n, k, p, uc, vc;

@@ -4,7 +4,7 @@
  * One triangle of a is read, and not its diagonal when that is given as ones. Columns of b (rows, on the right side)
  * are independent of one another: they may be split, and when b alone is mapped they take the new dim. Linear in b; the
  * derivative by a is -a^-1 da x. */
-#include "../matrix.h"
+#include "matrix.h"
 
 #include <string.h>
 

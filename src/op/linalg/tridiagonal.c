@@ -4,7 +4,7 @@
  *
  * As LAPACK's sytrd and hetrd. The upper triangle is the lower one of the matrix seen from its last row and column. No
  * derivative, as in JAX. */
-#include "../matrix.h"
+#include "matrix.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * A singular T gives NaN; perturb_singular: pivots that are too small to divide by are moved off 0, as its lagts, which
  * inverse iteration asks for. Columns of b are independent of one another: they may be split, and when b alone is
  * mapped they take the new dim. Linear in b; the derivative by T is -T^-1 dT x. */
-#include "../matrix.h"
+#include "matrix.h"
 
 #include <float.h>
 #include <string.h>

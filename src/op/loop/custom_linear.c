@@ -95,5 +95,5 @@ const op_prim prim_custom_linear = {
     .jvp = custom_linear_jvp, .transpose = custom_linear_transpose, .batch = custom_linear_batch,
     .decompose = op_decompose_none,
     .ref = custom_linear_ref, .exchange = op_exchange_none, .prog = op_prog_none,
-    .cases = OP_CASES(NULL),                             /* it has no value; tests/transform_custom.c transposes it */
+    .cases = OP_CASES(NULL),                             /* it has no value; tests/transform/custom.c transposes it */
 };

@@ -6,7 +6,7 @@
  *   an odd w has a zero at the end. Words hold 32 / width elements, low bits first; 64-bit elements are words i and
  *   i + N. More than 2^32 - 1 words: blocks of that length, each under its own key. */
 #include "../op.h"
-#include "../threefry.h"
+#include "threefry.h"
 
 #include <string.h>
 

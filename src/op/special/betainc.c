@@ -1,6 +1,6 @@
 /* op/special/betainc.c - the regularised incomplete beta function I_x(p, q); by p and q there is no derivative, as in
  * JAX. */
-#include "../special.h"
+#include "special.h"
 
 /* by x: x^(p - 1) (1 - x)^(q - 1) / beta(p, q) */
 static void betainc_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)

@@ -1,5 +1,5 @@
 /* op/special/erfc.c - 1 - erf(x), accurate where erf is near 1. */
-#include "../special.h"
+#include "special.h"
 
 #include <math.h>
 

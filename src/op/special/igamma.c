@@ -1,5 +1,5 @@
 /* op/special/igamma.c - the regularised lower incomplete gamma function P(a, x). */
-#include "../special.h"
+#include "special.h"
 
 static void igamma_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {

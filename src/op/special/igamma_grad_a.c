@@ -1,5 +1,5 @@
 /* op/special/igamma_grad_a.c - the derivative by a of igamma(a, x). */
-#include "../special.h"
+#include "special.h"
 
 static bool igamma_grad_a_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 {

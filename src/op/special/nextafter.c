@@ -1,6 +1,6 @@
 /* op/special/nextafter.c - the next number from x towards z: one step of the bits, up or down; from zero the least
  * number of z's sign. As in JAX it has no derivative. */
-#include "../special.h"
+#include "special.h"
 
 #include <math.h>
 

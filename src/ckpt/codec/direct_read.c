@@ -1,0 +1,90 @@
+/* ckpt/codec/direct_read.c - a piece that is wanted whole and is stored as it is in memory, read from the file into the
+ * rows of the array where its elements go: no copy in between, no memory of its own.
+ *
+ * The kernel scatters (preadv); the checksum is taken of the rows while they are in the cache. Several threads take a
+ * part of the rows each, and the checksums of the parts are joined. A piece that its checksum refuses has been written
+ * into the array by then: who asked throws that away. */
+#include "../ckpt.h"
+
+#include <string.h>
+#include <sys/uio.h>
+
+enum { ROWS = 256, PARTS = 8, SHORTEST = 256, CUT = 1 << 18 };   /* shorter rows cost more as entries than as copies */
+
+/* Rows of `run` bytes, but for the last one of a piece that is one row: that one is split. */
+typedef struct {
+    const ckpt_store *s;
+    const char *key;
+    int64_t from, rows, parts, whole;
+    size_t run;
+    int outer;
+    const int64_t *n, *step;
+    char *to;
+    bool checked;
+    uint32_t crc[PARTS];
+    uint8_t stored[4];
+} reading;
+
+/* Of a box and its steps: the bytes that are together, and how many outer dims are left. */
+static size_t run_of(size_t unit, int rank, const int64_t *n, const int64_t *step, int *outer)
+{
+    size_t run = unit;
+    while (rank && (n[rank - 1] == 1 || step[rank - 1] == (int64_t)run)) run *= (size_t)n[--rank];
+    *outer = rank;
+    return run;
+}
+
+bool ckpt_can_read_direct(const ckpt_store *s, size_t unit, int rank, const int64_t *n, const int64_t *step)
+{
+    int outer;
+    for (int i = 0; i < rank; i++) if (!n[i]) return false;
+    return s->scatter && run_of(unit, rank, n, step, &outer) >= SHORTEST;
+}
+
+static struct iovec row_at(const reading *r, int64_t i)
+{
+    const int64_t at = i * (int64_t)r->run, left = r->whole - at;
+    if (!r->outer) return (struct iovec){ r->to + at, left < (int64_t)r->run ? (size_t)left : r->run };
+    char *t = r->to;
+    for (int d = r->outer - 1; d >= 0; i /= r->n[d--]) t += i % r->n[d] * r->step[d];
+    return (struct iovec){ t, r->run };
+}
+
+static bool direct_read_share(void *env, const int64_t *at, bool inside, ckpt_err *e)
+{
+    reading *r = env;
+    struct iovec row[ROWS + 1];
+    const int64_t end = r->rows * (at[0] + 1) / r->parts;
+    uint32_t crc = 0;
+    (void)inside;
+    for (int64_t i = r->rows * at[0] / r->parts; i < end;) {
+        const int64_t from = r->from + i * (int64_t)r->run;
+        int k = 0;
+        while (i < end && k < ROWS) row[k++] = row_at(r, i++);
+        const bool last = r->checked && i == r->rows;
+        if (last) row[k] = (struct iovec){ r->stored, sizeof r->stored };
+        if (!r->s->scatter(r->s, r->key, from, row, k + last, e)) return false;
+        for (int j = 0; r->checked && j < k; j++) crc = ckpt_crc32c(crc, row[j].iov_base, row[j].iov_len);
+    }
+    r->crc[at[0]] = crc;
+    return true;
+}
+
+bool ckpt_read_direct(const ckpt_store *s, const char *key, int64_t from, size_t unit, int rank, const int64_t *n,
+                      char *to, const int64_t *step, bool checked, bool inside, const char *where, ckpt_err *e)
+{
+    reading r = { .s = s, .key = key, .from = from, .n = n, .step = step, .to = to, .checked = checked };
+    uint32_t crc = 0;
+    r.run = run_of(unit, rank, n, step, &r.outer);
+    r.rows = 1, r.whole = (int64_t)r.run;
+    for (int i = 0; i < r.outer; i++) r.rows *= n[i], r.whole *= n[i];
+    if (!r.outer && r.run > CUT) r.run = CUT, r.rows = (r.whole + CUT - 1) / CUT;
+    r.parts = r.rows < PARTS ? r.rows : PARTS;
+    const int64_t first = 0, last = r.parts - 1;
+    if (!ckpt_each_chunk(1, &first, &last, r.whole, inside, direct_read_share, &r, e)) return false;
+    for (int64_t i = 0; checked && i < r.parts; i++) {
+        const int64_t a = r.rows * i / r.parts * (int64_t)r.run, b = r.rows * (i + 1) / r.parts * (int64_t)r.run;
+        crc = ckpt_crc32c_join(crc, r.crc[i], (uint64_t)((b < r.whole ? b : r.whole) - a));
+    }
+    return !checked || ckpt_checksum_is(e, where, r.stored, crc);
+}

@@ -1,0 +1,50 @@
+/* ckpt/format/npz.c - NumPy archives, which tt_read_npz reads whole. Their arrays have one name each, dots and all. */
+#include "../ckpt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool read_value(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
+{
+    int64_t step[CKPT_RANK], to_step[CKPT_RANK], bytes = (int64_t)ckpt_unit(l->array.dtype), dense = bytes, at = 0;
+    ckpt_bytes whole;
+    (void)c;
+    for (int i = l->array.rank - 1; i >= 0; i--) {
+        if (!n[i]) return true;
+        step[i] = bytes, bytes *= l->array.dim[i];
+        to_step[i] = dense, dense *= n[i];
+        at += lo[i] * step[i];
+    }
+    if (!ckpt_alloc(e, &whole, (size_t)bytes)) return false;
+    const bool ok = tt_read_at(NULL, l->value, whole.p, whole.n);
+    if (ok)
+        ckpt_copy(ckpt_unit(l->array.dtype), l->array.rank, n, to, to_step, (const char *)whole.p + at, step);
+    ckpt_free(&whole);
+    return ok || ckpt_fail(e, TT_EDATA, "%s: not read", l->path);
+}
+
+bool ckpt_open_npz(ckpt *c, const char *path, ckpt_err *e)
+{
+    c->format = "npz";
+    c->read = read_value;
+    const tt_val all = tt_read_npz_at(NULL, path);
+    if (!tt_ok()) return ckpt_fail(e, TT_EDATA, "%s: not read", path);
+    c->held = tt_keep(all);
+    c->holds = true;
+    const int n = tt_tree_leaves(all, 0, NULL);
+    tt_val *v = calloc((size_t)n + 1, sizeof *v);
+    bool ok = v || ckpt_fail(e, TT_EMEM, "out of memory");
+    if (ok) tt_tree_leaves(all, n, v);
+    for (int i = 0; ok && i < n; i++) {
+        const tt_ckpt_key key = { tt_leaf_path(all, i), 0 };
+        ckpt_leaf *l = ckpt_leaf_add(c, e);
+        int64_t dim[CKPT_RANK];
+        ok = l && ckpt_leaf_path(l, 1, &key, e);
+        const int rank = ok ? tt_rank(v[i]) : 0;
+        for (int d = 0; d < rank; d++) dim[d] = tt_dim(v[i], d);
+        if (ok) ckpt_leaf_array(l, tt_dtype_of(v[i]), rank, dim);
+        if (ok) l->value = v[i];
+    }
+    free(v);
+    return ok;
+}

@@ -1,0 +1,218 @@
+/* ckpt/load/load.c - tt_load: what a checkpoint holds as a tree of values, each leaf under the layout that is asked
+ * for.
+ *
+ * Everything that does not fit is found before an element is read, and said in one message. Layouts by rules are those
+ * that a jit with these rules gives its results: tt_eval_shape of an identity tells them. */
+#include "../ckpt.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Texts one after the other, at most `most` of them, then how many more. */
+typedef struct { char s[260]; int n; } list;
+
+static void noted(list *l, const char *fmt, ...)
+{
+    const size_t at = strlen(l->s);
+    va_list v;
+    if (l->n++ >= 6 || at > sizeof l->s - 40) return;
+    if (at) snprintf(l->s + at, sizeof l->s - at, ", ");
+    va_start(v, fmt);
+    vsnprintf(l->s + strlen(l->s), sizeof l->s - strlen(l->s), fmt, v);
+    va_end(v);
+}
+
+/* What of `tree` (what is wanted) does not fit; at[i]: the item of its i-th leaf. */
+static bool load_fits(const ckpt *c, tt_val tree, int n, const tt_val *leaf, int *at, const tt_load_opts *o,
+    ckpt_err *e)
+{
+    list missing = { .n = 0 }, extra = { .n = 0 }, other = { .n = 0 };
+    char *used = calloc((size_t)c->nleaf + 1, 1);
+    if (!used) return ckpt_fail(e, TT_EMEM, "out of memory");
+    for (int i = 0; i < n; i++) {
+        const char *path = tt_leaf_path(tree, i);
+        at[i] = ckpt_find(c, path);
+        const ckpt_leaf *l = at[i] >= 0 ? &c->leaf[at[i]] : NULL;
+        if (!l) {
+            noted(&missing, "%s", path);
+            continue;
+        }
+        used[at[i]] = 1;
+        bool same = tt_rank(leaf[i]) == l->array.rank && (o->cast || tt_dtype_of(leaf[i]) == l->array.dtype);
+        for (int d = 0; same && d < l->array.rank; d++) same = tt_dim(leaf[i], d) == l->array.dim[d];
+        if (same) continue;
+        char have[200] = "";
+        for (int d = 0; d < l->array.rank && strlen(have) < 160; d++)
+            snprintf(have + strlen(have), sizeof have - strlen(have), "%s%lld", d ? ", " : "",
+                     (long long)l->array.dim[d]);
+        noted(&other, "%s is %s[%s], wanted %s", path, ckpt_zarr3_name(l->array.dtype), have, tt_type_text(leaf[i]));
+    }
+    for (int i = 0; i < c->nleaf && !o->extra; i++)
+        if (c->leaf[i].what == CKPT_ARRAY && !used[i]) noted(&extra, "%s", c->leaf[i].path);
+    free(used);
+    if (!missing.n && !extra.n && !other.n) return true;
+    char text[800] = "";
+    const struct { const char *what; const list *l; } all[] = { { "missing in it", &missing }, { "not wanted", &extra },
+                                                                { "otherwise", &other } };
+    for (size_t i = 0; i < 3; i++) {
+        const size_t at_end = strlen(text);
+        const int more = all[i].l->n - 6;
+        char rest[40] = "";
+        if (more > 0) snprintf(rest, sizeof rest, " and %d more", more);
+        if (all[i].l->n)
+            snprintf(text + at_end, sizeof text - at_end, "%s%s: %s%s", at_end ? "; " : "", all[i].what, all[i].l->s,
+                     rest);
+    }
+    return ckpt_fail(e, TT_ETREE, "%.200s does not fit. %.680s", c->path, text);
+}
+
+/* ---- layouts ---- */
+
+static tt_val load_same(tt_val v) { return v; }
+
+/* "data+model, _" without the axes that the mesh has not. */
+static void known_axes(const char *spec, tt_mesh mesh, char *to, size_t capacity)
+{
+    size_t n = 0;
+    for (const char *p = spec; *p && n + 2 < capacity;) {
+        bool some = false;
+        while (*p && *p != ',') {
+            char name[128];
+            p += strspn(p, " +?");
+            const size_t k = strcspn(p, " ,+?");
+            snprintf(name, sizeof name, "%.*s", (int)(k < 127 ? k : 127), p);
+            p += k;
+            if (!k || !tt_mesh_size(mesh, name) || n + k + 4 >= capacity) continue;
+            n += (size_t)snprintf(to + n, capacity - n, "%s%s", some ? "+" : "", name);
+            some = true;
+        }
+        if (!some) to[n++] = '_';
+        if (*p == ',') p++, to[n++] = ',';
+    }
+    to[n] = 0;
+}
+
+/* The leaf under its layout: of `like`, by the rules, or as it was saved. */
+static tt_val laid(const char *site, const ckpt *c, const ckpt_leaf *l, tt_val form, tt_val ruled,
+                   const tt_load_opts *o, bool like, ckpt_err *e)
+{
+    const bool by_rules = !like && o->mesh.p && l->axes && tt_mesh_of(ruled).p;
+    const char *spec = like ? tt_spec(form) : by_rules ? tt_spec(ruled) : "";
+    tt_mesh mesh = like ? tt_mesh_of(form) : o->mesh;
+    char text[1024];
+    if (!like && !by_rules && l->spec) {
+        if (!mesh.p && l->mesh) mesh = tt_mesh_at(site, l->mesh, &(tt_mesh_opts){ .size = sizeof(tt_mesh_opts) });
+        if (!tt_ok()) return tt_none();
+        known_axes(l->spec, mesh, text, sizeof text);
+        spec = text;
+    }
+    return ckpt_value(site, c, l, mesh, spec, e);
+}
+
+static double load_bytes_of(const ckpt_leaf *l)
+{
+    double all = (double)ckpt_unit(l->array.dtype);
+    for (int d = 0; d < l->array.rank; d++) all *= (double)l->array.dim[d];
+    return all;
+}
+
+/* The leaves from the i-th on, as far as they are few bytes, are on their way from the disk while it is read: files of
+ * a megabyte one after the other would each wait for it. Those before `next` have been asked for, `bytes` not read. */
+typedef struct { int next; double bytes; } ahead;
+
+static void fetch_ahead(const ckpt *c, int n, const int *at, int i, ahead *a)
+{
+    static const double most = 64 << 20;
+    if (!c->ahead) return;
+    if (a->next < i) *a = (ahead){ i, 0 };
+    for (; a->next < n && a->bytes + load_bytes_of(&c->leaf[at[a->next]]) <= most; a->next++) {
+        c->ahead(c, &c->leaf[at[a->next]]);
+        a->bytes += load_bytes_of(&c->leaf[at[a->next]]);
+    }
+    if (a->next > i) a->bytes -= load_bytes_of(&c->leaf[at[i]]);
+}
+
+static tt_val built(const char *site, const ckpt *c, const tt_load_opts *o, bool like, ckpt_err *e)
+{
+    const tt_val form = like ? o->like : ckpt_tree(site, c, e);
+    const int n = e->code || !tt_ok() ? 0 : tt_tree_leaves(form, 0, NULL);
+    tt_val *leaf = calloc(2 * (size_t)n + 2, sizeof *leaf), *ruled = leaf ? leaf + n : NULL, out = tt_none();
+    int *at = calloc((size_t)n + 1, sizeof *at);
+    if (!leaf || !at) ckpt_fail(e, TT_EMEM, "out of memory");
+    if (!e->code && tt_ok() && n) {
+        tt_tree_leaves(form, n, leaf);
+        if (o->mesh.p && o->rules && !like) {
+            const tt_fn f = tt_jit_at(site, TT_FN(load_same),
+                &(tt_jit_opts){ .size = sizeof(tt_jit_opts), .mesh = o->mesh,
+                                                                       .rules = o->rules });
+            tt_tree_leaves(tt_eval_shape_at(site, f, (tt_val[]){ form, tt_end }), n, ruled);
+        }
+    }
+    bool ok = !e->code && tt_ok() && load_fits(c, form, n, leaf, at, o, e);
+    ahead coming = { 0, 0 };
+    for (int i = 0; ok && i < n; i++) {
+        const ckpt_leaf *l = &c->leaf[at[i]];
+        fetch_ahead(c, n, at, i, &coming);
+        const tt_val v = laid(site, c, l, leaf[i], ruled[i], o, like, e);
+        const bool other = like && !e->code && tt_ok() && tt_dtype_of(leaf[i]) != l->array.dtype;
+        const tt_val cast = other ? tt_cast_at(site, v, tt_dtype_of(leaf[i])) : v;
+        const tt_leaf_opts note = { .size = sizeof note,
+                                    .axes = tt_leaf_axes(leaf[i]),
+                                    .frozen = tt_leaf_frozen(leaf[i]) };
+        ok = !e->code && tt_ok();
+        if (ok) leaf[i] = note.axes || note.frozen ? tt_leaf_at(site, cast, &note) : cast, ok = tt_ok();
+    }
+    if (ok) out = n || like ? tt_tree_unflatten_at(site, form, n, leaf) : form;
+    free(leaf);
+    free(at);
+    return out;
+}
+
+/* Until what was read is one checkpoint: what was replaced meanwhile is read anew, and what there was of it goes. */
+static tt_val read_from(const char *site, const char *path, const tt_load_opts *o, bool like, ckpt_err *e)
+{
+    tt_val out = tt_none();
+    int turn = 0;
+    for (bool again = true; again && tt_ok();) {
+        const tt_scope scope = tt_scope_open();
+        ckpt c = { 0 };
+        *e = (ckpt_err){ 0 };
+        const tt_val v = ckpt_open(&c, path, e) ? built(site, &c, o, like, e) : tt_none();
+        again = tt_ok() && ckpt_retry(&c, &turn, e);
+        if (!again && !e->code) tt_assign(&out, v);
+        ckpt_close(&c);
+        tt_scope_close(scope);
+    }
+    return out;
+}
+
+/* True if each option has something to do; else the error is set. */
+static bool has_use(const char *site, const tt_load_opts *o, bool like)
+{
+    const bool rules = o->rules && (like || !o->mesh.p), mesh = like && o->mesh.p;
+    if (!rules && !mesh && (like || (!o->cast && !o->extra))) return true;
+    const char *which = rules ? ".rules" : mesh ? ".mesh" : o->cast ? ".cast" : ".extra";
+    const char *where = !rules && !mesh ? "without .like" : like ? "beside .like, whose layouts hold" : "without .mesh";
+    tt_fail_at(site, TT_EARG, "tt_load: %s has nothing to do %s", which, where);
+    return false;
+}
+
+tt_val tt_load_at(const char *site, const char *path, const tt_load_opts *o)
+{
+    if (!TT_CHECKED(tt_load_opts, site, "load", o)) return tt_poison;
+    ckpt_err e = { 0 };
+    tt_val out = tt_none();
+    const bool like = o->like.slot || o->like.born;
+    if (tt_ok() && !has_use(site, o, like)) return tt_poison;
+    if (!tt_ok()) return tt_fail_at(site, TT_ELIFE, "%s: not loaded, as there was an error before", path ? path : "");
+    if (!path) ckpt_fail(&e, TT_EARG, "tt_load: no path");
+    else if (ckpt_dry_saved(path)) out = built(site, ckpt_dry_saved(path), o, like, &e);
+    else out = read_from(site, path, o, like, &e);
+    if (!e.code) return tt_ok() ? out : tt_poison;
+    out = ckpt_report(site, &e);
+    if (strstr(e.text, "not wanted")) tt_hint(".extra = 1 loads without what is not wanted");
+    if (strstr(e.text, "times in turn")) tt_hint("tt_manager saves steps side by side, and removes none that is young");
+    return out;
+}

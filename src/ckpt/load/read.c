@@ -1,0 +1,44 @@
+/* ckpt/load/read.c - elements into values: each distinct block of a layout is filled by itself, from the bytes that it
+ * needs. */
+#include "../ckpt.h"
+
+typedef struct { const ckpt *c; const ckpt_leaf *l; ckpt_err e; } filling;
+
+/* True too if the error is in e: whoever opened the checkpoint tells it, and knows more than tt_array_from_callback. */
+static bool read_fill(void *env, const int64_t *lo, const int64_t *n, void *to)
+{
+    filling *f = env;
+    return f->e.code || f->c->read(f->c, f->l, lo, n, to, &f->e) || f->e.code;
+}
+
+tt_val ckpt_value(const char *site, const ckpt *c, const ckpt_leaf *l, tt_mesh mesh, const char *spec, ckpt_err *e)
+{
+    filling f = { .c = c, .l = l };
+    int64_t dim[CKPT_RANK + 1];
+    for (int i = 0; i < l->array.rank; i++) dim[i] = l->array.dim[i];
+    dim[l->array.rank] = TT_DIM_END;
+    const tt_val v = tt_array_from_callback_at(site, l->array.dtype, dim, mesh, spec, read_fill, &f);
+    if (!f.e.code) return v;
+    tt_drop(v);
+    return ckpt_fail(e, f.e.code, "%s", f.e.text), tt_none();
+}
+
+tt_val tt_ckpt_read_at(const char *site, tt_ckpt c, int i, const tt_ckpt_read_opts *o)
+{
+    if (!TT_CHECKED(tt_ckpt_read_opts, site, "ckpt_read", o)) return tt_poison;
+    if (!c.p) return tt_fail_at(site, TT_ELIFE, "tt_ckpt_read: nothing is open");
+    if (i < 0 || i >= c.p->nleaf || c.p->leaf[i].what != CKPT_ARRAY)
+        return tt_fail_at(site, TT_EARG, "%s: item %d of %d is no array", c.p->path, i, c.p->nleaf);
+    if (o->spec && !o->mesh.p) {
+        tt_fail_at(site, TT_EARG, "tt_ckpt_read: .spec = \"%s\" without a mesh", o->spec);
+        tt_hint("give .mesh too, or leave .spec out: the array is on no mesh then");
+        return tt_poison;
+    }
+    ckpt_err e = { 0 };
+    const tt_val v = ckpt_value(site, c.p, &c.p->leaf[i], o->mesh, o->spec, &e);
+    if (ckpt_fate_of(c.p, !e.code) == CKPT_UNCHANGED) return e.code ? ckpt_report(site, &e) : v;
+    tt_fail_at(site, TT_EIO, "%s: is not what it was when it was opened: it has been replaced, removed or changed",
+               c.p->path);
+    tt_hint("open it again");
+    return tt_none();
+}

@@ -1,0 +1,101 @@
+/* ckpt/save/async.c - saves that go on behind the program, each in a thread of its own. The end of the process waits
+ * for all of them, whichever thread began them and whichever ends it, and tells what nobody else has been told: a
+ * checkpoint that was promised is there, or the exit status says that it is not.
+ *
+ * A process that was forked has none of the threads: there a save of its parent is over, and nothing is known of it. */
+#include "../ckpt.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static ckpt_async *begun;                                /* that ckpt_async_end has not seen; under the lock */
+
+static void *hand(void *p)
+{
+    ckpt_async *b = p;
+    ckpt_err e = { 0 };
+    b->work(b->env, &e);
+    pthread_mutex_lock(&lock);
+    b->e = e;
+    b->going = false;
+    pthread_cond_broadcast(&ended);
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+/* ---- the end of the process, and a fork ---- */
+
+static ckpt_async *async_first(bool (*which)(const ckpt_async *)) /* under the lock */
+{
+    ckpt_async *b = begun;
+    while (b && !which(b)) b = b->next;
+    return b;
+}
+static bool is_going(const ckpt_async *b) { return b->going; }
+static bool has_failed(const ckpt_async *b) { return b->e.code != TT_OK; }
+
+static void at_exit(void)
+{
+    pthread_mutex_lock(&lock);
+    while (async_first(is_going)) pthread_cond_wait(&ended, &lock);
+    for (ckpt_async *b; (b = async_first(has_failed));) {
+        const ckpt_err e = b->e;
+        b->e.code = TT_OK;
+        pthread_mutex_unlock(&lock);                     /* a handler may be called, which may do as it likes */
+        ckpt_report(NULL, &e);
+        pthread_mutex_lock(&lock);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void before_fork(void) { pthread_mutex_lock(&lock); }
+static void after_fork(void) { pthread_mutex_unlock(&lock); }
+static void in_child(void)
+{
+    for (ckpt_async *b = begun; b; b = b->next) b->begun = b->going = false;
+    begun = NULL;
+    pthread_cond_init(&ended, NULL);
+    pthread_mutex_init(&lock, NULL);
+}
+
+static void watch(void)
+{
+    atexit(at_exit);
+    pthread_atfork(before_fork, after_fork, in_child);
+}
+
+/* ---- one save ---- */
+
+/* Detached: a manager whose thread never comes back leaves nothing to join. */
+bool ckpt_async_begin(ckpt_async *b, void (*work)(void *, ckpt_err *), void *env, ckpt_err *e)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_t thread;
+    pthread_once(&once, watch);
+    *b = (ckpt_async){ .work = work, .env = env, .going = true };
+    pthread_mutex_lock(&lock);
+    b->begun = pthread_create(&thread, NULL, hand, b) == 0;
+    if (b->begun) {
+        pthread_detach(thread);
+        b->next = begun;
+        begun = b;
+    }
+    pthread_mutex_unlock(&lock);
+    return b->begun || ckpt_fail(e, TT_EMEM, "a thread for the save cannot be started");
+}
+
+bool ckpt_async_end(ckpt_async *b, ckpt_err *e)
+{
+    if (!b->begun) return true;
+    pthread_mutex_lock(&lock);
+    while (b->going) pthread_cond_wait(&ended, &lock);
+    ckpt_async **at = &begun;
+    while (*at && *at != b) at = &(*at)->next;
+    if (*at) *at = b->next;
+    pthread_mutex_unlock(&lock);
+    b->begun = false;
+    if (b->e.code) *e = b->e;
+    return !b->e.code;
+}

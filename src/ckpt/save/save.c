@@ -1,0 +1,74 @@
+/* ckpt/save/save.c - tt_save: a tree into a folder, or by the name's ending into an NPZ or safetensors file. */
+#include "../ckpt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static bool save_ends(const char *s, const char *with)
+{
+    const size_t n = strlen(s), k = strlen(with);
+    return n > k && !strcmp(s + n - k, with);
+}
+
+/* A path without slashes at its end. False: there is none, or it is too long. */
+bool ckpt_job_path(ckpt_job *j, const char *path, ckpt_err *e)
+{
+    size_t n = path ? strlen(path) : 0;
+    while (n > 1 && path[n - 1] == '/') n--;
+    if (!n || n >= sizeof j->path - 400) return ckpt_fail(e, TT_EARG, n ? "the path is too long" : "there is no path");
+    memcpy(j->path, path, n);
+    j->path[n] = 0;
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    j->began = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    return true;
+}
+
+static bool folder(const char *path, tt_val tree, const tt_save_opts *o, ckpt_err *e)
+{
+    ckpt_job *j = calloc(1, sizeof *j);
+    if (!j) return ckpt_fail(e, TT_EMEM, "out of memory");
+    j->sub = "";
+    j->force = o->force;
+    j->writer = o->writer;
+    j->writers = o->writers ? o->writers : 1;
+    j->patience = o->patience != 0 || tt_given(o, "patience") ? o->patience : 300;
+    bool ok = ckpt_job_path(j, path, e) && ckpt_plan_of(&j->plan, tree, e);
+    if (ok && !(j->patience >= 0)) ok = ckpt_fail(e, TT_EARG, ".patience = %g; it is seconds, 0 or more", j->patience);
+    if (ok && (j->writers < 1 || j->writer < 0 || j->writer >= j->writers))
+        ok = ckpt_fail(e, TT_EARG, "writer %d of %d", j->writer, j->writers);
+    ok = ok && ckpt_write(j, e);
+    ckpt_plan_free(&j->plan);
+    free(j);
+    return ok;
+}
+
+bool tt_save_at(const char *site, const char *path, tt_val tree, const tt_save_opts *o)
+{
+    if (!TT_CHECKED(tt_save_opts, site, "save", o)) return false;
+    ckpt_err e = { 0 };
+    if (!tt_ok()) return false;
+    bool ok;
+    if (path && ckpt_dry()) ok = ckpt_dry_save(path, tree, &e);
+    else if (path && (save_ends(path, ".npz") || save_ends(path, ".safetensors"))) {
+        const char *kind = save_ends(path, ".npz") ? "npz" : "safetensors";
+        if (o->writers > 1) ok = ckpt_fail(&e, TT_EARG, "%s: .writers = %d of one file", path, o->writers);
+        else if (o->writer) ok = ckpt_fail(&e, TT_EARG, "writer %d of 1", o->writer);
+        else if (!(o->patience >= 0))
+            ok = ckpt_fail(&e, TT_EARG, ".patience = %g; it is seconds, 0 or more", o->patience);
+        else if (!o->force && access(path, F_OK) == 0) ok = ckpt_fail(&e, TT_EIO, "%s: is there already", path);
+        else if (!ckpt_may_replace(path, kind, &e)) ok = false;
+        else if (*kind == 'n') return tt_write_npz_at(site, path, tree);
+        else ok = ckpt_save_safetensors(path, tree, &e);
+    } else ok = folder(path, tree, o, &e);
+    if (ok) return true;
+    ckpt_report(site, &e);
+    if (strstr(e.text, "so .force does not replace it"))
+        tt_hint("name another path, or move what is there away: .force replaces checkpoints and empty folders only");
+    if (strstr(e.text, "of one file")) tt_hint("several writers share a folder: name no .npz or .safetensors");
+    if (strstr(e.text, "is there already")) tt_hint(".force = 1 replaces it, at once and as a whole");
+    return false;
+}

@@ -1,0 +1,183 @@
+/* ckpt/store/commit.c - a save from beginning to end: everything into a folder of a temporary name, synced, a manifest,
+ * a marker, one renaming. Whatever dies on the way, the old checkpoint is whole and the new one is not there, or is
+ * whole.
+ *
+ * Order: files and their folders, many on their way at once (sync.c); _MANIFEST, commit_success.txt, the rename, the
+ * folder above, each when all before it is on the disk. */
+#include "../ckpt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+bool ckpt_random_name(char hex[33], ckpt_err *e)          /* 128 bits */
+{
+    uint8_t b[16];
+    const int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    const bool ok = fd >= 0 && read(fd, b, sizeof b) == (ssize_t)sizeof b;
+    if (fd >= 0) close(fd);
+    for (int i = 0; i < 16; i++) snprintf(hex + 2 * i, 3, "%02x", b[i]);
+    return ok || ckpt_fail(e, TT_EIO, "/dev/urandom: cannot be read");
+}
+
+static bool document(ckpt_job *j, const char *dir, const char *sub, const char *name, json_t *o, ckpt_err *e)
+{
+    char file[1024];
+    ckpt_file f = { .fd = -1 };
+    char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
+    bool ok = text || ckpt_fail(e, TT_EMEM, "out of memory for %s", name);
+    const size_t n = ok ? strlen(text) : 0;
+    snprintf(file, sizeof file, "%s%s", sub, name);
+    ok = ok && ckpt_file_new(&f, dir, name, e) && ckpt_file_hand(&f, j->sync, ckpt_file_write(&f, text, n, e));
+    ok = ok && ckpt_row(j, file, (int64_t)n, f.crc, e);
+    free(text);
+    json_decref(o);
+    return ok;
+}
+
+/* The folders above that of a name like "a/b", each told to the disk. */
+static bool folders_to(ckpt_job *j, char *dir, ckpt_err *e)
+{
+    for (char *slash = strchr(dir + strlen(j->item) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        const bool ok = ckpt_dir_make(dir, e);
+        *slash = '/';
+        if (!ok) return false;
+    }
+    return true;
+}
+
+/* When what is in them has been made. */
+static bool folders_told(ckpt_job *j, char *dir, ckpt_err *e)
+{
+    char *const first = dir + strlen(j->item) + 1;
+    for (char *slash = strrchr(first, '/'); slash; slash = strrchr(first, '/')) {
+        *slash = 0;
+        if (!ckpt_dir_hand(dir, j->sync, e)) return false;
+    }
+    return true;
+}
+
+static bool leaf_folders(ckpt_job *j, ckpt_err *e)
+{
+    for (int i = 0; i < j->plan.n; i++) {
+        const ckpt_out *o = &j->plan.out[i];
+        char dir[2 * CKPT_PATH], sub[512];
+        if (o->empty) continue;
+        snprintf(dir, sizeof dir, "%s/%s", j->item, o->folder);
+        snprintf(sub, sizeof sub, "%s%s/", j->sub, o->folder);
+        if (!folders_to(j, dir, e) || !ckpt_dir_make(dir, e)) return false;
+        if (!document(j, dir, sub, "zarr.json", ckpt_leaf_doc(o), e)) return false;
+    }
+    return true;
+}
+
+static bool documents(ckpt_job *j, ckpt_err *e)
+{
+    char metrics[CKPT_PATH + 16];
+    json_t *sharding = ckpt_sharding_doc(&j->plan);
+    if (!leaf_folders(j, e) || (sharding && !document(j, j->item, j->sub, "_sharding", sharding, e))) return false;
+    if (!document(j, j->item, j->sub, "zarr.json", ckpt_group_doc(&j->plan), e)) return false;
+    if (!document(j, j->item, j->sub, "_METADATA", ckpt_metadata_doc(&j->plan), e)) return false;
+    if (!document(j, j->temp, "", "_CHECKPOINT_METADATA", ckpt_step_doc(*j->sub, j->metrics != NULL, j->began), e))
+        return false;
+    if (!j->metrics) return true;
+    snprintf(metrics, sizeof metrics, "%s/metrics", j->temp);
+    return ckpt_dir_make(metrics, e) && document(j, metrics, "metrics/", "metrics", json_incref(j->metrics), e) &&
+           ckpt_dir_hand(metrics, j->sync, e);
+}
+
+/* The files that fall to this writer: one after the other of all leaves' files, in iterations. They and the documents
+ * are on the disk then. */
+static bool elements(ckpt_job *j, ckpt_err *e)
+{
+    int64_t turn = 0;
+    for (int i = 0; i < j->plan.n; i++) {
+        const ckpt_out *o = &j->plan.out[i];
+        char dir[2 * CKPT_PATH];
+        bool wrote = false;
+        for (int64_t c = 0; !o->empty && c < o->cells; c++, turn++) {
+            if (turn % j->writers != j->writer) continue;
+            if (!ckpt_cell(j, o, c, e)) return false;
+            wrote = true;
+        }
+        if (!wrote && (j->writer || o->empty)) continue;
+        snprintf(dir, sizeof dir, "%s/%s", j->item, o->folder);
+        if (!ckpt_dir_hand(dir, j->sync, e) || !folders_told(j, dir, e)) return false;
+    }
+    return ckpt_sync_wait(j->sync, e);
+}
+
+static bool room_for(const ckpt_job *j, ckpt_err *e)
+{
+    char dir[CKPT_PATH];
+    struct statvfs s;
+    ckpt_above(j->path, dir, sizeof dir);
+    if (statvfs(dir, &s) != 0) return ckpt_fail(e, TT_EIO, "%s: %s", dir, strerror(errno));
+    const double have = (double)s.f_bavail * (double)s.f_frsize,
+                 need = 1.01 * (double)j->plan.bytes + 4096.0 * j->plan.n;
+    return need <= have || ckpt_fail(e, TT_EIO, "%s: needs %.3f MB, the disk has %.3f MB free; nothing was written",
+                                     j->path, need / 1e6, have / 1e6);
+}
+
+/* The temporary folder of an earlier save that died is nobody's: one save of a path goes on at a time. */
+static bool commit_begin(ckpt_job *j, ckpt_err *e)
+{
+    if (!j->force && access(j->path, F_OK) == 0) return ckpt_fail(e, TT_EIO, "%s: is there already", j->path);
+    if (!ckpt_may_replace(j->path, "", e)) return false;
+    if (!ckpt_random_name(j->nonce, e) || !room_for(j, e)) return false;
+    ckpt_remove(j->temp);
+    j->began_temp = true;
+    return ckpt_dir_make(j->temp, e) && (!*j->sub || ckpt_dir_make(j->item, e));
+}
+
+static bool commit(ckpt_job *j, ckpt_err *e)
+{
+    char note[CKPT_PATH + 200];
+    json_t *o = json_pack("{s:s, s:[i, i], s:s, s:s, s:i, s:O}", "format", "tutti", "version", 1, 0, "library",
+                          TT_VERSION, "nonce", j->nonce, "writers", j->writers, "files", j->files);
+    char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
+    uint32_t crc = 0;
+    json_decref(o);
+    bool ok = text || ckpt_fail(e, TT_EMEM, "out of memory for the manifest");
+    ok = ok && (!*j->sub || ckpt_dir_sync(j->item, e));
+    ok = ok && ckpt_file_text(j->temp, "_MANIFEST", text, strlen(text), &crc, e) && ckpt_dir_sync(j->temp, e);
+    free(text);
+    const int n =
+        snprintf(note, sizeof note, "Checkpoint commit was successful to %s\nmanifest_crc32c %08x\nnonce %s\n", j->path,
+                 crc, j->nonce);
+    ok = ok && ckpt_file_text(j->temp, "commit_success.txt", note, (size_t)n, NULL, e) && ckpt_dir_sync(j->temp, e);
+    return ok && ckpt_may_replace(j->path, "", e) && ckpt_move(j->temp, j->path, j->force, e);
+}
+
+static bool lead(ckpt_job *j, ckpt_err *e)
+{
+    bool ok = commit_begin(j, e) && documents(j, e);
+    ok = ok && (j->writers == 1 || ckpt_join(j, e)) && elements(j, e);
+    ok = ok && (j->writers == 1 || ckpt_gather(j, e)) && commit(j, e);
+    return ok;
+}
+
+bool ckpt_write(ckpt_job *j, ckpt_err *e)
+{
+    if (snprintf(j->temp, sizeof j->temp, "%s%s", j->path, ckpt_suffix) >= (int)sizeof j->temp - 300)
+        return ckpt_fail(e, TT_EARG, "%.200s: the path is too long", j->path);
+    const size_t n = strlen(j->sub);                     /* "default/" is the folder "default" */
+    char sub[64];
+    snprintf(sub, sizeof sub, "%s%.*s", n ? "/" : "", n ? (int)n - 1 : 0, j->sub);
+    snprintf(j->item, sizeof j->item, "%.4000s%s", j->temp, sub);
+    if (!(j->sync = ckpt_sync_begin(e))) return false;
+    if (!(j->files = json_array())) return ckpt_sync_end(j->sync), ckpt_fail(e, TT_EMEM, "out of memory");
+    const bool mine = !j->writer;
+    const bool ok = mine ? lead(j, e) : ckpt_follow(j, e) && elements(j, e) && ckpt_gather(j, e);
+    ckpt_sync_end(j->sync);
+    if (!ok && !mine) ckpt_say_failed(j, e);
+    if (!ok && j->began_temp) ckpt_remove(j->temp);
+    json_decref(j->files);
+    j->files = NULL;
+    return ok;
+}

@@ -1,0 +1,83 @@
+/* ckpt/store/manifest.c - _MANIFEST names every file of a checkpoint with its size and checksum; commit_success.txt has
+ * the manifest's own. So a byte that changed is seen wherever it is, and a file that is not whole is never believed. */
+#include "../ckpt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool ckpt_is_element(const char *file)                   /* "params.w/c.0.1" and not "c/zarr.json" */
+{
+    const char *base = strrchr(file, '/');
+    return base && base[1] == 'c' && (!base[2] || base[2] == '.');
+}
+
+static bool one_file(const ckpt_store *s, const json_t *row, bool deep, ckpt_err *e)
+{
+    const char *name = json_string_value(json_object_get(row, "f")),
+               *hex = json_string_value(json_object_get(row, "c"));
+    const json_int_t want = json_integer_value(json_object_get(row, "n"));
+    const char *dir = s->root;
+    if (!name || !hex || !ckpt_key_good(name)) return ckpt_fail(e, TT_EDATA, "%s/_MANIFEST: a row does not read", dir);
+    const bool elements = ckpt_is_element(name);
+    const bool whole = deep || !elements;
+    uint8_t *part = whole ? malloc(1 << 20) : NULL;
+    uint32_t crc = 0;
+    const int64_t size = s->size(s, name, e);
+    bool ok = part || !whole || ckpt_fail(e, TT_EMEM, "out of memory");
+    if (ok && size != want)
+        ok = size == -1   ? ckpt_fail(e, TT_EDATA, "%s/%s is missing", dir, name)
+             : size == -2 ? false
+                          : ckpt_fail(e, TT_EDATA, "%s/%s: has %lld bytes, the manifest says %lld", dir, name,
+                                      (long long)size, (long long)want);
+    for (int64_t at = 0; ok && whole && at < size; at += 1 << 20) {
+        const int64_t n = size - at < 1 << 20 ? size - at : 1 << 20;
+        ok = s->read(s, name, at, n, part, e);
+        crc = ckpt_crc32c(crc, part, (size_t)n);
+    }
+    if (ok && whole && crc != (uint32_t)strtoul(hex, NULL, 16))
+        ok = ckpt_fail(e, TT_EDATA, "%s/%s: crc32c %08x, the manifest says %s", dir, name, crc, hex);
+    free(part);
+    return ok;
+}
+
+/* What the marker says of the manifest: "... manifest_crc32c 1234abcd". */
+static bool marked(const ckpt_store *s, ckpt_bytes manifest, ckpt_err *e)
+{
+    static const char word[] = "manifest_crc32c ";
+    ckpt_bytes text;
+    if (s->size(s, "commit_success.txt", e) == -1)
+        return ckpt_fail(e, TT_EDATA, "%s: was not finished: it has no commit_success.txt", s->root);
+    if (!ckpt_read_key(s, "commit_success.txt", 65536, &text, e)) return false;
+    char *line = strndup((const char *)text.p, text.n);
+    const char *at = line ? strstr(line, word) : NULL;
+    const uint32_t real = ckpt_crc32c(0, manifest.p, manifest.n);
+    const bool ok = at && strtoul(at + sizeof word - 1, NULL, 16) == real;
+    free(line);
+    ckpt_free(&text);
+    return ok ||
+           ckpt_fail(e, TT_EDATA, "%s/_MANIFEST: its crc32c is %08x, not what commit_success.txt says", s->root, real);
+}
+
+bool ckpt_manifest_check(const ckpt_store *s, bool deep, ckpt_err *e)
+{
+    const char *dir = s->root;
+    ckpt_bytes b;
+    if (!ckpt_has(s, "_MANIFEST")) return true;
+    bool ok = ckpt_read_key(s, "_MANIFEST", (size_t)1 << 28, &b, e);
+    if (!ok) return false;
+    ok = marked(s, b, e);
+    json_t *o = ok ? json_loadb((const char *)b.p, b.n, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    const json_t *files = json_object_get(o, "files");
+    if (ok && !json_is_array(files)) ok = ckpt_fail(e, TT_EDATA, "%s/_MANIFEST: does not read", dir);
+    const json_int_t major = json_integer_value(json_array_get(json_object_get(o, "version"), 0));
+    if (ok && major != 1)
+        ok = ckpt_fail(e, TT_EDATA, "%s: is of version %lld, this library reads version 1", dir, (long long)major);
+    for (size_t i = 0; ok && i < json_array_size(files); i++) ok = one_file(s, json_array_get(files, i), deep, e);
+    json_decref(o);
+    ckpt_free(&b);
+    return ok;
+}

@@ -1,0 +1,100 @@
+/* ckpt/store/sync.c - files and folders on their way to the disk. fsync waits for it, so threads of their own wait, and
+ * the next file is written meanwhile; one commit of a journal serves all that wait for it.
+ *
+ * What fails is told by ckpt_sync_wait: nothing that says that they are there may be written before it. Where no thread
+ * can be had, who hands in waits. */
+#include "../ckpt.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HANDS = 8, MOST = 32 };                           /* threads; files that wait for one */
+typedef struct { int fd; bool folder; char path[CKPT_PATH]; } one;
+struct ckpt_sync {
+    pthread_mutex_t lock;
+    pthread_cond_t change;
+    pthread_t thread[HANDS];
+    int threads, busy, n;                                /* busy: in the hands of threads; n: waiting[0 .. n) */
+    bool ending;
+    ckpt_err e;                                          /* the first */
+    one waiting[MOST];
+};
+
+static void synced(one *f, ckpt_err *e)                  /* and closed. Not every file system can sync a folder */
+{
+    const bool good = fsync(f->fd) == 0 || (f->folder && errno == EINVAL);
+    if (!good) ckpt_fail(e, TT_EIO, "%s: is not written to the disk: %s", f->path, strerror(errno));
+    if (close(f->fd) != 0 && good) ckpt_fail(e, TT_EIO, "%s: is not written: %s", f->path, strerror(errno));
+}
+
+static void *hand(void *p)
+{
+    ckpt_sync *s = p;
+    pthread_mutex_lock(&s->lock);
+    for (;;) {
+        while (!s->n && !s->ending) pthread_cond_wait(&s->change, &s->lock);
+        if (!s->n) break;
+        one f = s->waiting[0];
+        ckpt_err e = { 0 };
+        memmove(s->waiting, s->waiting + 1, (size_t)--s->n * sizeof f);
+        s->busy++;
+        pthread_mutex_unlock(&s->lock);
+        synced(&f, &e);
+        pthread_mutex_lock(&s->lock);
+        s->busy--;
+        if (e.code && !s->e.code) s->e = e;
+        pthread_cond_broadcast(&s->change);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+ckpt_sync *ckpt_sync_begin(ckpt_err *e)
+{
+    ckpt_sync *s = calloc(1, sizeof *s);
+    if (!s) return ckpt_fail(e, TT_EMEM, "out of memory"), NULL;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->change, NULL);
+    return s;
+}
+
+void ckpt_sync_put(ckpt_sync *s, int fd, bool folder, const char *path)
+{
+    one f = { .fd = fd, .folder = folder };
+    snprintf(f.path, sizeof f.path, "%s", path);
+    pthread_mutex_lock(&s->lock);
+    const bool more = s->n + s->busy >= s->threads && s->threads < HANDS;
+    if (more && !pthread_create(&s->thread[s->threads], NULL, hand, s)) s->threads++;
+    while (s->threads && s->n == MOST) pthread_cond_wait(&s->change, &s->lock);
+    ckpt_err e = { 0 };
+    if (s->threads) s->waiting[s->n++] = f;
+    else synced(&f, &e);
+    if (e.code && !s->e.code) s->e = e;
+    pthread_cond_broadcast(&s->change);
+    pthread_mutex_unlock(&s->lock);
+}
+
+bool ckpt_sync_wait(ckpt_sync *s, ckpt_err *e)
+{
+    pthread_mutex_lock(&s->lock);
+    while (s->n || s->busy) pthread_cond_wait(&s->change, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+    return !s->e.code || ckpt_fail(e, s->e.code, "%s", s->e.text);
+}
+
+void ckpt_sync_end(ckpt_sync *s)
+{
+    if (!s) return;
+    pthread_mutex_lock(&s->lock);
+    s->ending = true;
+    pthread_cond_broadcast(&s->change);
+    pthread_mutex_unlock(&s->lock);
+    while (s->threads) pthread_join(s->thread[--s->threads], NULL);
+    pthread_mutex_destroy(&s->lock);
+    pthread_cond_destroy(&s->change);
+    free(s);
+}

@@ -1,0 +1,318 @@
+/* driver/compile.c - the pipeline: simplify, decompose, partition, plan, bind. Straight calls, in one function.
+ *
+ * Passes, partition and planning work in one arena, which is closed here. What the program needs, its plan and kernels,
+ * is in another, which the bound program takes over; if anything fails, also an allocation deep inside, both are
+ * closed here. TUTTI=ir says each function after each pass, TUTTI=plan each plan, TUTTI=hlo what was traced as
+ * StableHLO text; with a name behind (ir:train) only that function's. Eager calls, functions of one equation, are said
+ * only by name (ir:add). */
+#include "inner.h"
+
+#include "../hlo/hlo.h"
+#include "../pass/pass.h"
+#include "../plan/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const ir_fn *fn;
+    const mesh *mesh;
+    const driver_config *config;
+    base_arena *a, *keep;                                /* of the work; of the plan, NULL: the same */
+    const bool *read;                                    /* [narg + 1]: arguments that something reads, by id */
+    bool planned, done;                                  /* as far as a plan; nothing failed */
+    driver_lowered view;
+} road;
+
+static void say_lines(const char *text)
+{
+    while (*text) {
+        const char *end = strchr(text, '\n');
+        const size_t n = end ? (size_t)(end - text) : strlen(text);
+        base_log("%.*s", (int)n, text);
+        text += n + (end != NULL);
+    }
+}
+
+static bool compile_wanted(const road *r, const char *word)
+{
+    const char *name = base_switch(word);
+    return name && (*name ? !strcmp(name, r->fn->name) : !r->config->eager);
+}
+
+static void show(const road *r, const char *pass, const ir_fn *f)
+{
+    if (!compile_wanted(r, "ir")) return;
+    base_log("---- %s after %s", r->fn->name, pass);
+    base_arena *a = base_open();                         /* printing may be long: its memory goes at once */
+    say_lines(ir_print(a, f));
+    base_close(a);
+}
+
+/* Each result must be a function: a pass that breaks it is our own mistake. Checked in full where it is shown. */
+static bool well(const road *r, const char *pass, const ir_fn *f)
+{
+    if (!f) return false;
+    show(r, pass, f);
+    return !compile_wanted(r, "ir") || ir_verify(f);
+}
+
+static const mesh_layout *on(const mesh *m, const mesh_layout *l) { return l && l->mesh == m ? l : NULL; }
+
+/* The words that tell of a program before it runs: explain, memory. */
+static void compile_report(const road *r)
+{
+    const spmd_report *t = &r->view.report;
+    int moving = 0;
+    for (int i = 0; i < t->n; i++) moving += t->note[i].kind != SPMD_SLICE;
+    const bool quiet = r->config->eager || r->config->eager_piece;
+    base_arena *a = base_open();
+    if (base_switch("explain") && r->mesh && (moving || !quiet)) say_lines(driver_explain_text(a, &r->view));
+    if (base_switch("memory") && r->view.plan && !quiet) say_lines(driver_budget_text(a, &r->view));
+    base_close(a);
+}
+
+/* The traced function for other compilers, with the layouts that it is called with. */
+static void show_hlo(const road *r, const ir_fn *f)
+{
+    if (!compile_wanted(r, "hlo")) return;
+    base_arena *a = base_open();
+    const char *const text = hlo_write_with(a, f, &(hlo_borders){ r->config->in, r->config->out, r->config->donate,
+        false });
+    base_log("// ---- %s", r->fn->name);
+    if (text) say_lines(text);
+    else base_log("// %s", base_failed()->what), base_clear_error();
+    base_close(a);
+}
+
+static ir_fn *prepared(road *r)
+{
+    const ir_fn *f = r->fn;
+    if (f->mesh != r->mesh) f = pass_on_mesh(r->a, f, r->mesh);
+    if (!f || !well(r, "tracing", f)) return NULL;
+    show_hlo(r, f);
+    ir_fn *g = pass_simplify(r->a, f), *o = g;
+    if (g && !(r->config->flags & DRIVER_REPRODUCIBLE)) o = pass_merge_slices(r->a, g);
+    ir_fn *l = o ? pass_scan_remat(r->a, o) : NULL, *t = l ? pass_scan_sink(r->a, l, r->config->in) : NULL;
+    ir_fn *h = t ? pass_decompose(r->a, t) : NULL;
+    if (!well(r, "simplify", g) || (o != g && !well(r, "batches", o)) || (l != o && !well(r, "again", l)) ||
+        (t != l && !well(r, "turns", t)) || (h != t && !well(r, "decompose", h)))
+        return NULL;
+    f = pass_hoist(r->a, h);
+    if (f != h && !well(r, "hoist", f)) return NULL;
+    return f == g || well(r, "simplify", g = pass_simplify(r->a, f)) ? g : NULL;
+}
+
+/* "result 2" as the caller knows it. */
+static void name(const road *r, spmd_origin *o)
+{
+    unsigned i;
+    if (o->cause && r->config->out_name && sscanf(o->cause, "result %u", &i) == 1 && i < r->fn->nret)
+        o->cause = r->config->out_name[i];
+}
+
+static void name_all(road *r)
+{
+    spmd_report *t = &r->view.report;
+    spmd_note *n = BASE_NEW(r->a, spmd_note, t->n + 1);
+    if (t->n) memcpy(n, t->note, (size_t)t->n * sizeof *n);
+    for (int i = 0; i < t->n; i++) {
+        spmd_origin why = { NULL, n[i].why };
+        name(r, &n[i].to_origin);
+        name(r, &why);
+        n[i].why = why.cause;
+    }
+    t->note = n;
+}
+
+/* ---- donated arguments ---- */
+
+/* What a device holds of a value at most, in bytes. */
+static int64_t held(const ir_type *t, const mesh_layout *l)
+{
+    int64_t bytes = ir_dtype_of(t->dtype)->bytes;
+    for (int d = 0; d < t->rank; d++) {
+        const int64_t parts = l ? mesh_list_size(l->mesh, l->dim[d].atoms) : 1;
+        bytes *= (t->dim[d] + parts - 1) / parts;
+    }
+    return bytes;
+}
+
+static const bool *asked_of(const road *r) { return r->config->donate ? r->config->donate : r->fn->donate; }
+
+/* As in JAX each result, in their order, looks for the first donated argument that it fits in: of its type on one
+ * device, of as many bytes on each of several. What no result fits in, and what nothing reads, stays its owner's. */
+static bool *given(road *r, const ir_fn *before, const ir_fn *f)
+{
+    const bool *asked = asked_of(r), one = !r->mesh || mesh_size(r->mesh) == 1;
+    bool *read = BASE_NEW(r->a, bool, f->nvalue + before->nvalue + 1), *out = BASE_NEW(r->a, bool, f->narg + 1);
+    for (uint32_t k = 0; k < before->neqn; k++)
+        for (uint32_t i = 0; i < before->eqn[k].nin; i++) read[before->eqn[k].in[i]] = true;
+    for (uint32_t j = 0; j < before->nret; j++) read[before->ret[j]] = true;
+    r->read = read;
+    for (uint32_t j = 0; asked && j < f->nret; j++)
+        for (uint32_t i = 0; i < f->narg; i++) {
+            const ir_id a = 1 + i, y = f->ret[j];
+            if (!asked[i] || out[i] || !read[a]) continue;
+            if (one ? f->type[a] != f->type[y]
+                    : held(f->type[a], f->layout[a]) != held(f->type[y], f->layout[y])) continue;
+            out[i] = true;
+            break;
+        }
+    return out;
+}
+
+static bool partitioned(road *r, ir_fn *g)
+{
+    const driver_config *o = r->config;
+    const mesh_layout **out = BASE_NEW(r->a, const mesh_layout *, g->nret + 1);
+    for (uint32_t j = 0; j < g->nret; j++) out[j] = on(r->mesh, o->out ? o->out[j] : NULL);
+    g->layout = BASE_NEW(r->a, const mesh_layout *, g->nvalue + 1);
+    for (uint32_t i = 0; i < g->narg; i++) g->layout[1 + i] = on(r->mesh, o->in ? o->in[i] : NULL);
+    const spmd_opts opts = { .reproducible = o->flags & DRIVER_REPRODUCIBLE, .strict = o->strict,
+                             .even = o->flags & DRIVER_EVEN, .in_name = o->in_name, .in_site = o->in_site };
+    g->donate = asked_of(r);
+    ir_fn *f = spmd_partition(r->a, g, out, &opts, &r->view.report);
+    if (f) f->donate = given(r, g, f);
+    r->view.fn = f;
+    if (f) name_all(r);
+    return well(r, "partition", r->view.fn);
+}
+
+static const char *lies(const road *r, const mesh_layout *l)
+{
+    return l ? base_format(r->a, "\"%s\"", mesh_print(r->a, l)) : "whole";
+}
+
+/* The spec of where the result is laid out, with a caret at the first dim that is laid out otherwise than the
+ * argument. */
+static void show_other(const road *r, const mesh_layout *other, const mesh_layout *has)
+{
+    const char *text = other ? mesh_print(r->a, other) : "_", *at = text;
+    for (int d = 0; other && d < other->rank; d++) {
+        if (other->dim[d].atoms != (has && has->mesh == other->mesh ? has->dim[d].atoms : 0)) break;
+        const char *comma = strstr(at, ", ");
+        if (!comma) break;
+        at = comma + 2;
+    }
+    base_log("  %s", text);
+    base_log("  %*s^", (int)(at - text), "");
+}
+
+/* As JAX warns: a donated argument that no result can take is a mistake worth a line. */
+static void donations(const road *r)
+{
+    const ir_fn *f = r->view.fn;
+    const run_plan *p = r->view.plan;
+    const bool *asked = asked_of(r);
+    for (uint32_t i = 0; asked && i < f->narg; i++) {
+        const mesh_layout *has = f->layout ? f->layout[1 + i] : NULL, *other = NULL;
+        bool fits = !asked[i], typed = false, taken = false;
+        for (uint32_t j = 0; j < f->nret && !fits; j++) {
+            const mesh_layout *l = f->layout ? f->layout[f->ret[j]] : NULL;
+            const bool same = f->type[f->ret[j]] == f->type[1 + i], alike = same && run_same_storage(l, has);
+            fits = p->alias[j] == (int32_t)i || f->ret[j] == 1 + i || (alike && f->donate[i]);
+            taken |= alike;
+            if (same && !typed) typed = true, other = l;
+        }
+        if (fits) continue;
+        const char *why = !typed              ? "no result has its type"
+                          : !r->read[1 + i] ? "nothing reads it"
+                          : taken           ? "another one is in the place of the result of its type"
+                                            : base_format(r->a, "the result of its type is laid out as %s, it as %s",
+                                                          lies(r, other), lies(r, has));
+        const char *const name = r->config->in_name ? r->config->in_name[i] : base_format(r->a, "argument %u", i);
+        base_log("note: donated %s of %s, %s, is not reused: %s", name, f->name, ir_type_text(r->a, f->type[1 + i]),
+                 why);
+        if (typed && !taken && r->read[1 + i]) show_other(r, other, has);
+        if (r->config->site) base_log("  at   %s", r->config->site);
+        base_log("  hint: %sleave it out of .donate",
+                 typed && !taken && r->read[1 + i] ? "lay both out alike (.in, .out), or " : "");
+    }
+}
+
+static run_plan *compile_plan_of(const road *r, const ir_fn *simple)
+{
+    const bool reproducible = r->config->flags & DRIVER_REPRODUCIBLE;
+    run_plan *p = driver_ensemble(r->a, r->keep, simple, r->view.fn->donate, reproducible);
+    return p ? p : plan_make(r->a, r->keep, r->view.fn, reproducible);
+}
+
+static void drive(void *arg)
+{
+    road *r = arg;
+    if (!r->a) r->a = base_open(), r->keep = base_open_long();
+    ir_fn *g = prepared(r);
+    if (!g || !partitioned(r, g)) return;
+    if (r->planned && !(r->view.plan = compile_plan_of(r, g))) return;
+    if (r->planned) donations(r);
+    r->done = true;
+    compile_report(r);
+    if (!r->planned || !compile_wanted(r, "plan")) return;
+    base_log("---- %s", r->fn->name);
+    say_lines(run_plan_text(r->a, r->view.plan));
+}
+
+static bool unsaid(const road *r, uint64_t before)
+{
+    return base_failures() > before || base_bug(NULL, "%s was not compiled, and no error says why", r->fn->name);
+}
+
+run_program *driver_pipeline(const ir_fn *fn, const mesh *m, const driver_config *config)
+{
+    road r = { .fn = fn, .mesh = m, .config = config, .planned = true };
+    const double start = base_seconds();
+    const uint64_t before = base_failures();
+    driver_name_met(fn->name, config->eager || config->eager_piece);
+    run_program *p = base_catch(drive, &r) && r.done ? run_bind(r.keep, r.view.plan) : NULL;
+    if (!p) {
+        base_close(r.keep);
+        unsaid(&r, before);
+    }
+    base_close(r.a);
+    const double took = base_seconds() - start;
+    DRIVER_COUNT(compile_ns, (int64_t)(1e9 * took));
+    if (p && run_profiling()) run_profile_compiled(took);
+    return p;
+}
+
+driver_config driver_config_of(const driver_opts *o)
+{
+    const driver_opts none = { 0 };
+    if (!o) o = &none;
+    return (driver_config){ o->in, o->out, o->donate, driver_flags(o->flags), driver_strict(o->strict), o->in_name,
+                        o->out_name, o->in_site, o->site, false, o->piece };
+}
+
+bool driver_lower(base_arena *a, const ir_fn *fn, const driver_opts *o, bool plan, driver_lowered *view)
+{
+    const driver_config config = driver_config_of(o);
+    road r = { .fn = fn, .mesh = driver_mesh(fn, fn->narg, config.in), .config = &config, .a = a, .keep = a,
+        .planned = plan };
+    const uint64_t before = base_failures();
+    driver_name_met(fn->name, config.eager_piece);
+    drive(&r);
+    *view = r.view;
+    return r.done || (unsaid(&r, before) && false);
+}
+
+const mesh *driver_mesh(const ir_fn *fn, uint32_t n, const mesh_layout *const *in)
+{
+    if (fn && fn->mesh) return fn->mesh;
+    for (uint32_t i = 0; in && i < n; i++) if (in[i]) return in[i]->mesh;
+    return NULL;
+}
+
+uint32_t driver_flags(uint32_t flags)
+{
+    if (base_switch("reproducible")) flags |= DRIVER_REPRODUCIBLE;
+    if (base_switch("even")) flags |= DRIVER_EVEN;
+    return run_dry() ? flags | DRIVER_DRY : flags;
+}
+
+int64_t driver_strict(int64_t bytes)
+{
+    const char *s = bytes ? NULL : base_switch("strict");
+    return s ? (*s ? strtoll(s, NULL, 10) : 1) : bytes;
+}

@@ -1,0 +1,182 @@
+/* driver/report.c - what moves between devices, as text: one entry per exchange, in program order.
+ *
+ *     explain train on data:2, model:4
+ *     2 exchanges: 2 all-reduce
+ *     each device receives 260.0 KiB, in 31.0 us by the model
+ *
+ *       1  all-reduce over data
+ *          at       mlp.c:32: tt_call(tt_value_and_grad(loss), st.params, x, y)
+ *          why      sum of dot_general
+ *          from     "_, model +sum(data)", of 256.0 KiB
+ *          to       "_, model"
+ *          costs    64.0 KiB received by a device, 7.5 us, 4 times
+ *          because  data comes from argument 1: mlp.c:40: tt_shard(x, mesh, "data, _")
+ *          instead  ...
+ *
+ * Slices move nothing: they are counted, not listed. Lines are broken at 80 columns. */
+#include "inner.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+enum { WIDE = 80, INDENT = 14 };
+
+const char *driver_bytes_text(base_arena *a, double n)
+{
+    static const char *const unit[] = { "KiB", "MiB", "GiB", "TiB", "PiB" };
+    int u = -1;
+    if (n < 10000) return base_format(a, "%.0f B", n);
+    for (; u < 4 && (u < 0 || n >= 1000); u++) n /= 1024;
+    return base_format(a, "%.1f %s", n, unit[u]);
+}
+
+const char *driver_time_text(base_arena *a, double s)
+{
+    if (s < 1e-3) return base_format(a, "%.1f us", s * 1e6);
+    return s < 1 ? base_format(a, "%.1f ms", s * 1e3) : base_format(a, "%.2f s", s);
+}
+
+/* A line cut to the width of the page; NULL: "an unknown line". */
+const char *driver_truncate(base_arena *a, const char *s, int capacity)
+{
+    if (!s) return "an unknown line";
+    return (int)strlen(s) <= capacity ? s : base_format(a, "%.*s...", capacity - 3, s);
+}
+
+/* Broken at blanks; a word that is too long is cut. */
+static void report_append(base_text *t, const char *what, const char *s)
+{
+    enum { ROOM = WIDE - INDENT };
+    if (!s) s = driver_truncate(t->arena, s, ROOM);
+    for (; *s; what = "") {
+        size_t n = strlen(s), end = n;
+        if (n > ROOM)
+            for (end = ROOM; end && s[end] != ' ';) end--;
+        base_appendf(t, "     %-8s %s\n", what, end ? base_format(t->arena, "%.*s", (int)end, s)
+                     : driver_truncate(t->arena, s, ROOM));
+        s += end ? end : n;
+        s += strspn(s, " ");
+    }
+}
+
+static const char *spec_text(base_arena *a, const mesh_layout *l)
+{
+    const char *s = mesh_print(a, l);
+    if (*s && !strpbrk(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")) return "replicated";
+    return *s ? base_format(a, "\"%s\"", s) : "a scalar";
+}
+
+static void put_origin(base_text *t, const char *what, const char *verb, const spmd_origin *o, const char *axes)
+{
+    if (!o->cause && !o->site) return;
+    const char *how = o->cause ? o->cause : "a line";
+    report_append(t, what, o->site ? base_format(t->arena, "%s %s %s: %s", axes, verb, how, o->site)
+                         : base_format(t->arena, "%s %s %s", axes, verb, how));
+}
+
+static bool report_alike(const spmd_note *a, const spmd_note *b)
+{
+    return a->kind == b->kind && a->site == b->site && a->over == b->over && a->from == b->from && a->to == b->to &&
+           a->bytes == b->bytes && a->times == b->times && a->requested == b->requested;
+}
+
+static void put_note(base_text *t, int number, int same, const spmd_note *n)
+{
+    base_arena *a = t->arena;
+    const char *axes = mesh_set_text(a, n->from->mesh, n->over);
+    const char *times = n->times == 1  ? ""
+                        : n->times > 1 ? base_format(a, ", %lld times", (long long)n->times)
+                                       : ", in a loop of unknown length";
+    base_appendf(t, "\n%3d  %s over %s%s%s%s\n", number, spmd_kind_name[n->kind], axes,
+        n->requested ? ", as written" : "",
+                 n->left ? ", before the loop" : "",
+                 same > 1 ? base_format(a, ", %d alike", same) : "");
+    report_append(t, "at", driver_truncate(a, n->site, WIDE - INDENT));
+    report_append(t, "why", n->why);
+    report_append(t, "from", base_format(a, "%s, of %s", spec_text(a, n->from),
+        driver_bytes_text(a, (double)n->bytes)));
+    if (n->to != n->from) report_append(t, "to", spec_text(a, n->to));
+    report_append(t, "costs", base_format(a, "%s received by a device, %s%s", driver_bytes_text(a, (double)n->moved),
+                                          driver_time_text(a, n->seconds), times));
+    put_origin(t, "because", "comes from", &n->from_origin, axes);
+    put_origin(t, "because", "is required by", &n->to_origin, axes);
+    if (n->fix) report_append(t, "fix", n->fix);
+}
+
+driver_sum driver_sum_of(const spmd_report *r)
+{
+    driver_sum s = { 0 };
+    for (int i = 0; i < r->n; i++) {
+        const spmd_note *n = &r->note[i];
+        const int64_t times = n->times > 0 ? n->times : 1;
+        s.count[n->kind]++;
+        if (n->kind == SPMD_SLICE) continue;
+        s.moving++;
+        s.received += (double)n->moved * (double)times;
+        s.seconds += n->seconds * (double)times;
+        s.open |= n->times <= 0;
+    }
+    return s;
+}
+
+const char *driver_explain_text(base_arena *a, const driver_lowered *v)
+{
+    base_text t = { .arena = a };
+    const spmd_report *r = &v->report;
+    const driver_sum s = driver_sum_of(r);
+    int number = 0;
+    base_appendf(&t, "explain %s on %s\n", v->fn->name, v->fn->mesh ? mesh_text(a, v->fn->mesh) : "one device");
+    base_appendf(&t, "%d exchange%s", s.moving, s.moving == 1 ? "" : "s");
+    for (int k = SPMD_SLICE + 1, first = 1; k <= SPMD_MIXED; k++)
+        if (s.count[k]) base_appendf(&t, "%s%d %s", first ? ": " : ", ", s.count[k], spmd_kind_name[k]), first = 0;
+    if (s.moving)
+        base_appendf(&t, "\neach device receives %s%s, in %s by the model", s.open ? "at least " : "",
+                     driver_bytes_text(a, s.received), driver_time_text(a, s.seconds));
+    if (s.count[SPMD_SLICE])
+        base_appendf(&t, "; %d slice%s move%s nothing", s.count[SPMD_SLICE], s.count[SPMD_SLICE] == 1 ? "" : "s",
+                     s.count[SPMD_SLICE] == 1 ? "s" : "");
+    base_appendf(&t, "\n");
+    for (int i = 0, n = 1; i < r->n; i += n) {
+        for (n = 1; i + n < r->n && report_alike(&r->note[i], &r->note[i + n]); n++) ;
+        if (r->note[i].kind != SPMD_SLICE) put_note(&t, ++number, n, &r->note[i]);
+    }
+    return t.s;
+}
+
+/* ---- the functions that a word of TUTTI names ---- */
+
+static const char *const naming[] = { "ir", "hlo", "plan" };
+enum { NAMING = sizeof naming / sizeof *naming };
+static _Atomic unsigned met;                             /* bit i: a function had the name of word i */
+static char seen[256];                                   /* names of functions so far, for the hint; under the lock */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void driver_name_met(const char *name, bool eager)
+{
+    bool asked = false;
+    for (int i = 0; i < NAMING; i++) {
+        const char *const of = base_switch(naming[i]);
+        if (of && *of) asked = true;
+        if (of && !strcmp(of, name)) atomic_fetch_or(&met, 1u << i);
+    }
+    if (!asked || eager) return;
+    pthread_mutex_lock(&lock);
+    const size_t n = strlen(seen), capacity = sizeof seen - n, more = strlen(name) + (n ? 2 : 0);
+    const char *const was = strstr(seen, name);
+    if (!was && more < capacity) memcpy(seen + n, n ? ", " : "", n ? 2 : 0), strcpy(seen + n + (n ? 2 : 0), name);
+    pthread_mutex_unlock(&lock);
+}
+
+bool driver_names_met(void)
+{
+    for (int i = 0; i < NAMING; i++) {
+        const char *const of = base_switch(naming[i]);
+        if (!of || !*of || atomic_load(&met) >> i & 1) continue;
+        base_fail(TT_EARG, NULL, "TUTTI=%s:%s: no function of that name was compiled", naming[i], of);
+        pthread_mutex_lock(&lock);
+        if (*seen) base_hint_choices("those of this program are", of, strlen(of), seen);
+        pthread_mutex_unlock(&lock);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,115 @@
+/* gen/conv/conv_im2col.c - a convolution's problems (conv.c) as pictures (conv.h), and phases of base dilation as one.
+ *
+ * The gradient to the input of a convolution by strides has a phase for every place within a stride. All of them look
+ * at the same neighbourhoods of the cotangent, each by taps of its own: so they are columns of one matrix side by side,
+ * with zeros where a phase has no tap, and what the window shows is read once: of 12 columns and strides of 2, four
+ * matrices of 16 columns are one of 48. Whether that is less work is a matter of taps, features and columns alone: the
+ * order of sums, and so bits, are the same however a box is split. */
+#include "conv.h"
+
+enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT };
+
+static bool side_by_side(int64_t n, int64_t step) { return n == 1 || step == 1; }
+
+/* The problem as a picture; false: its memory is laid out otherwise. */
+static bool picture_of(const conv_problem *p, const ir_box *arg, bool back, conv_im2col *c)
+{
+    const ir_box *x = &arg[LHS], *y = &arg[OUT];
+    const int64_t batch = y->n[p->a->out_batch], xb = x->step[p->a->lhs_batch], yb = y->step[p->a->out_batch];
+    if (!p->n || !side_by_side(back ? batch : p->c, back ? xb : p->xc)) return false;
+    if (!side_by_side(p->g.n, back ? p->ro : p->yo)) return false;
+    *c = (conv_im2col){ .n = p->n, .images = back ? p->c : batch, .image_x = back ? p->xc : xb,
+                         .image_to = back ? p->rc : yb, .features = back ? batch : p->c,
+                         .feature_to = back ? yb : p->rc, .cols = p->g.n, .tap_col = back ? p->yo : p->ro,
+                         .back = back };
+    int64_t at = p->window;
+    for (int d = 0; d < p->n; d++) {
+        const conv_phase *f = &p->ph[d];
+        const int64_t to = f->p * y->step[p->a->out_spatial.v[d]], tap = f->q * p->rk[d];
+        c->d[d] = back ? (conv_dim){ f->size, p->xs[d], f->c0, f->nu, f->us, f->nt, f->ts, tap, to }
+                       : (conv_dim){ f->size, p->xs[d], f->c0, f->nt, f->ts, f->nu, f->us, to, tap };
+        at -= f->c0 * p->xs[d];
+    }
+    /* of a box that begins further on, place 0 is before its memory */
+    c->x = p->p[LHS] ? (const float *)((uintptr_t)p->p[LHS] + (uintptr_t)(at * p->size[LHS])) : NULL;
+    c->r = (float *)(uintptr_t)p->p[back ? RHS : OUT], c->t = (float *)(uintptr_t)p->p[back ? OUT : RHS];
+    return true;
+}
+
+/* ---- phases ---- */
+
+typedef struct {
+    const conv_matrix_unit *u; bool back; conv_im2col_fn *f; void *env;
+    int n; conv_im2col c[CONV_PHASES];                   /* of a group, so far */
+} pictures;
+
+static int64_t elements(const float *to, const float *from)
+{
+    return ((intptr_t)to - (intptr_t)from) / (int64_t)sizeof(float);
+}
+
+/* Dim d of all: the window that has every phase's taps. */
+static bool join_dim(const pictures *s, int d, conv_im2col *all, conv_part *part)
+{
+    conv_dim *to = &all->d[d];
+    const conv_dim *first = NULL;
+    int64_t lo = 0, end = 0;
+    to->taps = to->rows = 0;
+    for (int i = 0; i < s->n; i++) {
+        const conv_dim *q = &s->c[i].d[d];
+        part[i].rows[d] = q->rows, part[i].taps[d] = q->taps, part[i].tap[d] = 0;
+        to->rows = q->rows > to->rows ? q->rows : to->rows;
+        if (q->taps < 1) continue;
+        first = first ? first : q;
+        const int64_t by = q->from - first->from;
+        if (!q->ts || by % q->ts) return false;
+        part[i].tap[d] = by / q->ts;
+        lo = part[i].tap[d] < lo ? part[i].tap[d] : lo;
+        end = part[i].tap[d] + q->taps > end ? part[i].tap[d] + q->taps : end;
+    }
+    if (!first) return true;
+    to->from = first->from + lo * first->ts, to->taps = end - lo, to->ts = first->ts, to->tap_to = first->tap_to;
+    for (int i = 0; i < s->n; i++) {
+        part[i].tap[d] = part[i].taps[d] ? part[i].tap[d] - lo : 0;
+        part[i].t -= part[i].tap[d] * to->tap_to;
+    }
+    return true;
+}
+
+/* All phases as one picture; false: they cannot be, or are less work one by one. */
+static bool conv_im2col_join(const pictures *s, conv_im2col *all, conv_part *part)
+{
+    double each = 0;
+    *all = s->c[0];
+    for (int i = 0; i < s->n; i++) {
+        part[i] = (conv_part){ elements(s->c[i].r, all->r), elements(s->c[i].t, all->t), { 0 }, { 0 }, { 0 } };
+        each += s->u->row(&s->c[i]);
+    }
+    for (int d = 0; d < all->n; d++) if (!join_dim(s, d, all, part)) return false;
+    all->cols *= s->n, all->parts = s->n, all->part = part;
+    return s->u->row(all) < each;
+}
+
+static bool conv_im2col_gather(conv_problem *p, const ir_box *arg, void *env)
+{
+    pictures *s = env;
+    int64_t phases = 1;
+    conv_part part[CONV_PHASES];
+    conv_im2col all;
+    for (int d = 0; d < p->n; d++) phases *= p->ph[d].p;
+    if (!picture_of(p, arg, s->back, &s->c[s->n])) return false;
+    if (s->back || phases < 2 || phases > CONV_PHASES || !s->u->merges) return s->f(&s->c[s->n], s->env);
+    if (++s->n < phases) return true;
+    const int n = s->n;
+    const bool joined = conv_im2col_join(s, &all, part);
+    s->n = 0;
+    if (joined) return s->f(&all, s->env);
+    for (int i = 0; i < n; i++) if (!s->f(&s->c[i], s->env)) return false;
+    return true;
+}
+
+bool conv_im2cols(const conv *v, const ir_box *arg, bool back, conv_im2col_fn *f, void *env)
+{
+    pictures s = { .u = v->matrix_unit, .back = back, .f = f, .env = env };
+    return conv_each(v, arg, conv_im2col_gather, &s);
+}

@@ -1,0 +1,168 @@
+/* gen/fused/epilogue.c - a contraction and the elementwise equations that read its result, as one kernel.
+ *
+ * The contraction runs as it would alone: the same tasks, the same packing, the same bits. It tells of each part of its
+ * result that stands (run_job.callbacks), and the elementwise equations run over that part at once, while it is in the
+ * cache. The contraction's own result is an argument like any other: somebody else wants it, or its memory is that of
+ * an elementwise result, which is written over it. What a contraction only knows when all tasks are over (sums of
+ * parts) is read in `finish`. */
+#include "../gen.h"
+
+#include <string.h>
+
+typedef struct { gen_epilogue e; ir_box *room; uint32_t nbox; } epilogue;
+
+/* ---- telling ---- */
+
+void gen_narrow(ir_box *y, int d, int64_t lo, int64_t n)
+{
+    if (y->at) y->at = (char *)y->at + lo * y->step[d] * (int64_t)ir_dtype_of(y->dtype)->bytes;
+    y->lo[d] += lo, y->n[d] = n;
+}
+
+typedef void told_part(const run_callbacks *, const ir_box *);
+
+/* [lo, lo + n) of dims [d, end), which are the rest of the first range. */
+static void epilogue_notify(const run_callbacks *callbacks, told_part *part, int nrange, const gen_range *r, ir_box y,
+    int d, int end,
+                            int64_t lo, int64_t n)
+{
+    int64_t inner = 1;
+    if (n <= 0) return;
+    if (d == end) {
+        if (nrange <= 1) part(callbacks, &y);
+        else epilogue_notify(callbacks, part, nrange - 1, r + 1, y, end, end + r[1].dims, r[1].lo, r[1].n);
+        return;
+    }
+    for (int k = d + 1; k < end; k++) inner *= y.n[k];
+    const int64_t before = lo % inner, whole = before ? 0 : n / inner;
+    const int64_t left = inner - before < n ? inner - before : n, done = whole ? whole * inner : left;
+    ir_box z = y;
+    gen_narrow(&z, d, lo / inner, whole ? whole : 1);
+    if (whole) epilogue_notify(callbacks, part, nrange, r, z, end, end, 0, 1);
+    else epilogue_notify(callbacks, part, nrange, r, z, d + 1, end, before, left);
+    epilogue_notify(callbacks, part, nrange, r, y, d, end, lo + done, n - done);
+}
+
+void gen_notify(const run_job *job, const ir_box *y, int nrange, const gen_range *r)
+{
+    if (job->callbacks && job->callbacks->on_written && ir_box_count(y))
+        epilogue_notify(job->callbacks, job->callbacks->on_written, nrange, r, *y, 0, r->dims, r->lo, r->n);
+}
+
+void gen_request(const run_job *job, const ir_box *x, int nrange, const gen_range *r)
+{
+    if (ir_box_count(x)) epilogue_notify(job->callbacks, job->callbacks->on_needed, nrange, r, *x, 0, r->dims, r->lo,
+        r->n);
+}
+
+void gen_run_full(const run_kernel *k, int worker, const ir_box *arg, void *scratch)
+{
+    k->code(k->self, &(run_job){ worker, arg, 0, k->tiles ? k->tiles(k->self, arg) : 1, scratch, NULL, NULL, NULL });
+}
+
+/* ---- the kernel ---- */
+
+static void lead_boxes(const gen_epilogue *e, const ir_box *arg, ir_box *box)
+{
+    for (uint32_t k = 0; k < e->nproducer; k++) box[k] = arg[e->producer_at[k]];
+    box[e->nproducer] = arg[e->nin + e->nout];
+}
+
+/* Where part y of the contraction's result is in x, which has its shape. */
+static ir_box same_part(ir_box x, const ir_box *y)
+{
+    for (int d = 0; d < x.rank; d++) gen_narrow(&x, d, y->lo[d] - x.lo[d], y->n[d]);
+    return x;
+}
+
+/* For part y of it. */
+static void rest_boxes(const gen_epilogue *e, const ir_box *arg, const ir_box *y, ir_box *box)
+{
+    for (uint32_t k = 0; k < e->nconsumer; k++) box[k] = e->consumer_at[k] < e->nin ? arg[e->consumer_at[k]] : *y;
+    for (uint32_t j = 0; j < e->nout; j++) box[e->nconsumer + j] = same_part(arg[e->nin + j], y);
+}
+
+typedef struct { run_callbacks told; const gen_epilogue *e; const run_job *job; ir_box *box; void *scratch; } telling;
+
+static void run_rest(const run_callbacks *callbacks, const ir_box *y)
+{
+    const telling *s = (const telling *)(const void *)callbacks;
+    rest_boxes(s->e, s->job->arg, y, s->box);
+    gen_run_full(&s->e->consumer, s->job->worker, s->box, s->scratch);
+}
+
+/* What the contraction asks for is made by who made it ask: prologue.c. */
+static void pass_on(const run_callbacks *callbacks, const ir_box *x)
+{
+    const telling *s = (const telling *)(const void *)callbacks;
+    s->job->callbacks->on_needed(s->job->callbacks, x);
+}
+
+static int64_t epilogue_round_up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+static int64_t epilogue_box_bytes(const epilogue *p) { return epilogue_round_up((int64_t)(p->nbox * sizeof(ir_box))); }
+
+static int64_t rest_bytes(const epilogue *p, const ir_box *arg, ir_box *box)
+{
+    const run_kernel *k = &p->e.consumer;
+    rest_boxes(&p->e, arg, &arg[p->e.nin + p->e.nout], box);
+    return epilogue_round_up(k->scratch ? k->scratch(k->self, box) : 0);
+}
+
+static int64_t epilogue_tiles(const void *self, const ir_box *arg)
+{
+    const epilogue *p = self;
+    const run_kernel *k = &p->e.producer;
+    lead_boxes(&p->e, arg, p->room);
+    return k->tiles ? k->tiles(k->self, p->room) : 1;
+}
+
+static int64_t epilogue_scratch(const void *self, const ir_box *arg)
+{
+    const epilogue *p = self;
+    const run_kernel *k = &p->e.producer;
+    const int64_t bytes = epilogue_box_bytes(p) + rest_bytes(p, arg, p->room);
+    lead_boxes(&p->e, arg, p->room);
+    return bytes + (k->scratch ? k->scratch(k->self, p->room) : 0);
+}
+
+static int64_t epilogue_shared(const void *self, const ir_box *arg)
+{
+    const epilogue *p = self;
+    const run_kernel *k = &p->e.producer;
+    lead_boxes(&p->e, arg, p->room);
+    return k->shared ? k->shared(k->self, p->room) : 0;
+}
+
+/* Do tiles leave in shared bytes what finish puts together? */
+static bool is_late(const gen_epilogue *e, const ir_box *lead)
+{
+    return e->producer.finish && e->producer.shared && e->producer.shared(e->producer.self, lead) > 0;
+}
+
+static void epilogue_run_both(const epilogue *p, const run_job *job, bool finish)
+{
+    const gen_epilogue *e = &p->e;
+    ir_box *const box = job->scratch;
+    char *const own = (char *)job->scratch + epilogue_box_bytes(p), *other = own + rest_bytes(p, job->arg, box);
+    lead_boxes(e, job->arg, box);
+    const bool late = is_late(e, box);
+    const telling s = { { run_rest, pass_on }, e, job, box + e->nproducer + 1, own };
+    const run_job lead = { job->worker, box, job->first, job->count, other, job->shared, NULL, late ? NULL : &s.told };
+    if (!finish) e->producer.code(e->producer.self, &lead);
+    if (finish && late) e->producer.finish(e->producer.self, &lead), run_rest(&s.told, &box[e->nproducer]);
+}
+
+static void epilogue_run(const void *self, const run_job *job) { epilogue_run_both(self, job, false); }
+static void epilogue_finish(const void *self, const run_job *job) { epilogue_run_both(self, job, true); }
+
+void gen_epilogue_kernel(base_arena *a, const gen_epilogue *e, run_kernel *k)
+{
+    epilogue *p = BASE_NEW(a, epilogue, 1);
+    base_text name = { .arena = a };
+    *p = (epilogue){ .e = *e, .nbox = e->nproducer + 1 + e->nconsumer + e->nout };
+    p->room = BASE_NEW(a, ir_box, p->nbox);
+    base_appendf(&name, "%s, %s", e->producer.name, e->consumer.name);
+    *k = (run_kernel){ .code = epilogue_run, .self = p, .tiles = epilogue_tiles, .scratch = epilogue_scratch,
+                       .merges = e->producer.merges, .name = base_intern(name.s), .site = e->consumer.site };
+    if (e->producer.finish) k->finish = epilogue_finish, k->shared = epilogue_shared;
+}

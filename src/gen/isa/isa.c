@@ -1,0 +1,43 @@
+/* gen/isa/isa.c - which instruction set the kernels use: the best that the machine has, or less when the user says
+ * so. */
+#include "../matmul/gemm.h"
+#include "isa.h"
+
+#include <string.h>
+
+gen_isa gen_isa_best(void)
+{
+#if defined __x86_64__
+#define HAS_(feature) __builtin_cpu_supports(feature)
+    if (!HAS_("avx2") || !HAS_("fma") || !HAS_("bmi2")) return GEN_BASE;
+    return HAS_("avx512f") && HAS_("avx512bw") && HAS_("avx512dq") && HAS_("avx512vl") ? GEN_AVX512 : GEN_AVX2;
+#undef HAS_
+#else
+    return GEN_BASE;
+#endif
+}
+
+gen_isa gen_isa_now(void)
+{
+    static const struct { const char *word; gen_isa isa; } named[] = {
+        { "base", GEN_BASE }, { "sse2", GEN_BASE }, { "avx2", GEN_AVX2 }, { "avx512", GEN_AVX512 }
+    };
+    const char *wanted = base_switch("isa");
+    const gen_isa best = gen_isa_best();
+    for (int i = 0; wanted && i < (int)(sizeof named / sizeof *named); i++)
+        if (!strcmp(wanted, named[i].word)) return named[i].isa < best ? named[i].isa : best;
+    return best;
+}
+
+const char *gen_isa_report(base_arena *a)
+{
+    static const char *const name[] = { "base", "avx2 with fma", "avx512" };
+    const gen_isa now = gen_isa_now(), best = gen_isa_best();
+    const char *more = "";
+#if defined __x86_64__
+    if (best == GEN_AVX512 && __builtin_cpu_supports("avx512bf16")) more = " and bf16 instructions";
+    if (gemm_matrix_unit_here()) more = ", bf16 instructions and a matrix unit";
+#endif
+    if (now != best) return base_format(a, "%s, by TUTTI=isa; the processor has %s%s", name[now], name[best], more);
+    return base_format(a, "%s%s", name[now], more);
+}

@@ -1,0 +1,245 @@
+/* gen/matmul/dot.c - dot_general on boxes, by gemm.c: dims become [batch, m, k] x [batch, k, n] by strides, nothing is
+ * moved (dot_box.c).
+ *
+ * A task is a part of the batches, or of one batch's rows or columns; parts depend on sizes only. What stands is
+ * notified of (epilogue.c): small batches together, large products block by block. An operand may be asked for
+ * (prologue.c): then tasks are split along it, and each has its part of it made in scratch. */
+#include "dot.h"
+
+#include "gemv.h"
+
+/* Products a task should have, where there are few rows: those wait for memory; elements that are notified of
+ * together. */
+enum { GRAIN = 1 << 20, FEW_GRAIN = 1 << 18, TOLD = 1 << 14 };
+/* Of an operand that is asked for: bytes of a part; how many parts there are, if they have so many rows or columns. */
+enum { ASKED = 1 << 20, ASKED_PARTS = 16, ASKED_LANES = 128 };
+
+/* ---- tasks: the batches in ranges, or each batch cut along m or n ---- */
+
+typedef struct { int64_t batches, cuts; bool rows; } grid;
+
+static const dot_axes *asked_axes(const dot_problem *p) { return p->on_demand == LHS ? &p->m : &p->n; }
+/* Bytes of what is asked for, of a batch. */
+static int64_t asked_batch(const dot_problem *p) { return dot_total(asked_axes(p)) * p->g.k * p->size[p->on_demand]; }
+
+static grid asked_grid(const dot_problem *p)
+{
+    const dot_axes *x = asked_axes(p);
+    const int64_t b = dot_total(&p->batch), n = dot_total(x), each = asked_batch(p);
+    const int64_t parts = (b * each + ASKED - 1) / ASKED;
+    const int64_t want = parts < ASKED_PARTS ? ASKED_PARTS : parts;
+    grid g = { b < want ? b : want, 1, p->on_demand == LHS };
+    if (b >= want || x->n > 1) return g;
+    const int64_t least = (each + ASKED - 1) / ASKED, cuts = (want + b - 1) / b, most = n / ASKED_LANES;
+    g.cuts = cuts < most ? cuts : least > most ? least : most;
+    if (g.cuts < 1) g.cuts = 1;
+    return g;
+}
+
+/* Rows of several dims that are not laid out as one (those of several devices, in stacks) are split along the first
+ * alone: so many stay together. */
+static int64_t dot_together(const dot_problem *p) { return p->m.n > 1 ? p->g.m / p->m.at[0].size : 1; }
+
+static grid grid_of(const dot_problem *p)
+{
+    if (p->on_demand != NONE) return asked_grid(p);
+    const int64_t b = dot_total(&p->batch), m = p->g.m, n = p->g.n, k = p->g.k ? p->g.k : 1;
+    const double grain = m <= GEMV_FEW || n <= GEMV_FEW ? FEW_GRAIN : GRAIN;
+    const double work = (double)b * (double)m * (double)n * (double)k / grain;
+    const int64_t want = work < 1 ? 1 : work > 64 ? 64 : (int64_t)work;
+    grid g = { b, 1, false };
+    if (b >= want) {
+        g.batches = b < want ? b : want;
+        return g;
+    }
+    const int64_t cuts = (want + b - 1) / b, places = m / dot_together(p);
+    /* what is not split is packed by each; a power of two, so that each worker has as many */
+    g.rows = (p->m.n <= 1 || places % 4 == 0) && m >= 4 * p->g.isa->rows && (p->n.n > 1 || m >= n);
+    int64_t most = g.rows ? m / (2 * p->g.isa->rows) : p->n.n <= 1 ? n / (8 * p->g.isa->lanes[p->g.type]) : 1;
+    if (g.rows && places < most) most = places & -places;
+    while (2 * g.cuts <= most && g.cuts < cuts) g.cuts *= 2;
+    return g;
+}
+
+/* Cut i of n: rows in whole tiles are not needed but by the unit, columns are split at whole panels. */
+static int64_t dot_split_at(const dot_problem *p, const grid *g, int64_t i)
+{
+    const int64_t wide = 2 * p->g.isa->lanes[p->g.type], all = g->rows ? p->g.m : p->g.n,
+                  unit = g->rows && p->m.n > 1 ? dot_together(p) : g->rows && !p->g.matrix_unit ? 1 : wide;
+    return i == g->cuts ? all : all / unit * i / g->cuts * unit;
+}
+
+/* Bytes of the largest part of what is asked for; what is written may reach a little over it. */
+static int64_t asked_bytes(const dot_problem *p, const grid *g)
+{
+    if (p->on_demand == NONE) return 0;
+    const int64_t b = dot_total(&p->batch), each = asked_batch(p), n = dot_total(asked_axes(p));
+    int64_t most = (b + g->batches - 1) / g->batches * each;
+    for (int64_t i = 0; g->cuts > 1 && i < g->cuts; i++) {
+        const int64_t bytes = (dot_split_at(p, g, i + 1) - dot_split_at(p, g, i)) * (each / n);
+        if (!i || bytes > most) most = bytes;
+    }
+    return (most + GEMM_SLACK + 63) / 64 * 64;
+}
+
+static int64_t dot_tiles(const void *self, const ir_box *arg)
+{
+    dot_problem p;
+    dot_measure(self, arg, &p);
+    if (!p.g.m || !p.g.n || !dot_total(&p.batch)) return 1;
+    const grid g = grid_of(&p);
+    return g.batches * g.cuts;
+}
+
+static int64_t dot_scratch(const void *self, const ir_box *arg)
+{
+    dot_problem p, q;
+    dot_measure(self, arg, &p);
+    if (!p.g.m || !p.g.n || !dot_total(&p.batch)) return 0;
+    const gemm g = dot_part(&p, &q, 0, 0, p.g.m, 0, p.g.n);
+    const grid cuts = grid_of(&p);
+    return asked_bytes(&p, &cuts) + gemm_scratch(&g);
+}
+
+static void dot_notify(const dot_problem *p, int64_t batch, int64_t batches, int64_t row, int64_t rows, int64_t col,
+                       int64_t cols)
+{
+    const gen_range r[3] = { { p->dims[0], batch, batches }, { p->dims[1], row, rows }, { p->dims[2], col, cols } };
+    gen_notify(p->job, &p->job->arg[OUT], 3, r);
+}
+
+static void dot_made(const gemm *g, int64_t row, int64_t rows, int64_t col, int64_t cols)
+{
+    const dot_problem *q = g->env;
+    dot_notify(q, q->from[0], 1, q->from[1] + row, rows, q->from[2] + col, cols);
+}
+
+/* Rows or columns [lane, lane + lanes) of these batches of the operand, to `room`, where all of it would be laid out
+ * so. */
+static void dot_request(dot_problem *p, char *buffer, int64_t batch, int64_t batches, int64_t lane, int64_t lanes)
+{
+    const int64_t n = dot_total(asked_axes(p)), each = p->g.k * p->size[p->on_demand];
+    const gen_range r[2] = { { p->dims[0], batch, batches }, { p->dims[1 + p->on_demand], lane, lanes } };
+    ir_box x = p->job->arg[p->on_demand];
+    x.at = (void *)((uintptr_t)buffer - (uintptr_t)((batch * n + lane) * each));
+    p->p[p->on_demand] = x.at;
+    gen_request(p->job, &x, 2, r);
+}
+
+/* Batches [from, to). Small ones are notified of together. */
+static void run_batches(const dot_problem *p, int64_t from, int64_t to, void *scratch)
+{
+    dot_problem q;
+    const bool small = p->g.m * p->g.n < TOLD;
+    int64_t told = from;
+    for (int64_t b = from; b < to; b++) {
+        if (b == from) dot_part(p, &q, b, 0, p->g.m, 0, p->g.n);
+        else dot_next(p, &q, b);
+        if (small) q.g.on_made = NULL;
+        gemm_run(&q.g, scratch);
+        if (!small || !p->g.on_made || ((b + 1 - told) * p->g.m * p->g.n < TOLD && b + 1 < to)) continue;
+        dot_notify(p, told, b + 1 - told, 0, p->g.m, 0, p->g.n);
+        told = b + 1;
+    }
+}
+
+static void dot_run(const void *self, const run_job *job)
+{
+    const dot *d = self;
+    dot_problem p, q;
+    dot_measure(d, job->arg, &p);
+    const int64_t all = dot_total(&p.batch);
+    if (!p.g.m || !p.g.n || !all) return;
+    p.job = job;
+    if (job->callbacks && job->callbacks->on_written) p.g.on_made = dot_made;
+    const grid g = grid_of(&p);
+    const bool asks = d->on_demand != NONE;
+    char *const buffer = job->scratch, *const scratch = buffer + asked_bytes(&p, &g);
+    for (int64_t t = job->first, end = job->first + job->count; t < end;) {
+        if (g.cuts == 1) {
+            const int64_t from = all * t / g.batches, to = all * ++t / g.batches;
+            if (asks) dot_request(&p, buffer, from, to - from, 0, dot_total(asked_axes(&p)));
+            run_batches(&p, from, to, scratch);
+            continue;
+        }
+        const int64_t b = t / g.cuts, first = t % g.cuts, left = end - b * g.cuts;
+        const int64_t stop = asks ? first + 1 : left < g.cuts ? left : g.cuts;
+        /* neighbouring cuts are one product */
+        const int64_t lo = dot_split_at(&p, &g, first), n = dot_split_at(&p, &g, stop) - lo;
+        if (asks) dot_request(&p, buffer, b, 1, lo, n);
+        if (g.rows) dot_part(&p, &q, b, lo, n, 0, p.g.n);
+        else dot_part(&p, &q, b, 0, p.g.m, lo, n);
+        gemm_run(&q.g, scratch);
+        t += stop - first;
+    }
+}
+
+/* ---- the engine ---- */
+
+static const char *dot_refuses(const gen_group *g)
+{
+    const ir_eqn *e = g->eqn[0];
+    if (g->neqn != 1 || e->op != &prim_dot_general) return "not dot_general";
+    return gemm_refuses(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype);
+}
+
+/* The whole sizes; false: the group is no product in the usual order, or one of nothing. */
+static bool dot_sizes_of(const gen_group *g, gemm *all)
+{
+    const ir_eqn *e = g->eqn[0];
+    if (g->neqn != 1 || e->op != &prim_dot_general || g->reproducible) return false;
+    const op_dot_attr *a = IR_ATTR(e, op_dot_attr);
+    const ir_type *x = IR_IN(e, 0), *y = IR_IN(e, 1);
+    *all = (gemm){ .type = gemm_type_of(x->dtype, IR_OUT(e, 0)->dtype), .m = ir_count(x), .n = ir_count(y), .k = 1 };
+    if (IR_OUT(e, 0)->dtype == TT_F32) all->c = all;     /* C will hold sums: any k is done in blocks */
+    for (int i = 0; i < a->lhs_contracting.n; i++) all->k *= x->dim[a->lhs_contracting.v[i]];
+    int64_t shared = all->k;
+    for (int i = 0; i < a->lhs_batching.n; i++) shared *= x->dim[a->lhs_batching.v[i]];
+    if (!shared) return false;
+    all->m /= shared, all->n /= shared;
+    return true;
+}
+
+bool gemm_is_whole(const ir_eqn *e)
+{
+    const bool dot = e->op == &prim_dot_general;
+    return (dot ? IR_ATTR(e, op_dot_attr)->precision : IR_ATTR(e, op_conv_attr)->precision) == OP_HIGHEST;
+}
+
+static const gemm_matrix_unit *unit_for(const gen_group *g)
+{
+    return g->reproducible || gemm_is_whole(g->eqn[0]) ? NULL : gemm_matrix_unit_here();
+}
+
+bool gemm_on_unit(const gen_group *g)
+{
+    const gemm_matrix_unit *u = g->eqn[0]->op == &prim_dot_general ? unit_for(g) : NULL;
+    gemm all;
+    return u && dot_sizes_of(g, &all) && u->worth(&all, IR_IN(g->eqn[0], 0)->dtype, IR_IN(g->eqn[0], 1)->dtype);
+}
+
+bool gemm_is_few(const gen_group *g)
+{
+    gemm all;
+    if (!dot_sizes_of(g, &all)) return false;
+    if (all.m <= GEMV_SMALL && all.n <= GEMV_SMALL && all.k <= GEMV_SMALL) return true;
+    return all.m <= GEMV_FEW || all.n <= GEMV_FEW;
+}
+
+void gen_on_demand_kernel(base_arena *a, const gen_group *g, int operand, run_kernel *k)
+{
+    dot *d = BASE_NEW(a, dot, 1);
+    const ir_eqn *e = g->eqn[0];
+    *d = (dot){ e, gemm_type_of(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype), gemm_here(),
+                unit_for(g), g->reproducible && ir_is_float(IR_IN(e, 0)->dtype), operand };
+    *k = (run_kernel){ .code = dot_run, .self = d, .tiles = dot_tiles, .scratch = dot_scratch, .merges = true,
+                       .notifies = true, .name = base_intern("dot"), .site = e->site };
+}
+
+static bool dot_make(base_arena *a, const gen_group *g, run_kernel *k)
+{
+    gen_on_demand_kernel(a, g, NONE, k);
+    return true;
+}
+
+const gen_engine gen_dot = { sizeof(gen_engine), "dot", dot_refuses, dot_make };

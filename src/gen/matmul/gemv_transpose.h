@@ -1,0 +1,112 @@
+/* gen/matmul/gemv_transpose.h - what gemv_isa.c reads: N numbers of memory as lanes, and blocks of w turned around. */
+#ifndef TUTTI_GEN_GEMV_TURN_H
+#define TUTTI_GEN_GEMV_TURN_H
+
+/* ---- N of memory as lanes ---- */
+
+#define LOADER(kind, V, C)                                                                                             \
+    INLINE V load_##kind(const C *p)                                                                                   \
+    {                                                                                                                  \
+        V v;                                                                                                           \
+        memcpy(&v, p, sizeof v);                                                                                       \
+        return v;                                                                                                      \
+    }
+LOADER(f32, v_f32, float)
+LOADER(f64, v_f64, double)
+LOADER(u32, v_u32, uint32_t)
+LOADER(u64, v_u64, uint64_t)
+#undef LOADER
+
+INLINE v_f32 load_bf16(const uint16_t *p)
+{
+    typedef uint16_t half __attribute__((vector_size(BYTES / 2)));
+    half h;
+    memcpy(&h, p, sizeof h);
+    return (v_f32)(__builtin_convertvector(h, v_u32) << 16);
+}
+
+#if defined ISA_avx512
+INLINE v_f32 load_f16(const uint16_t *p) { return (v_f32)_mm512_cvtph_ps(_mm256_loadu_si256((const void *)p)); }
+#define HAS_F16 1
+#elif defined ISA_avx2
+INLINE v_f32 load_f16(const uint16_t *p) { return (v_f32)_mm256_cvtph_ps(_mm_loadu_si128((const void *)p)); }
+#define HAS_F16 1
+#endif
+
+/* ---- turning: w's rows are lanes ---- */
+
+/* clang-format off */
+#if defined ISA_avx512
+#define LOW(a, b) (v_u32)_mm512_unpacklo_epi32((__m512i)(a), (__m512i)(b))
+#define HIGH(a, b) (v_u32)_mm512_unpackhi_epi32((__m512i)(a), (__m512i)(b))
+#define LOW2(a, b) (v_u32)_mm512_unpacklo_epi64((__m512i)(a), (__m512i)(b))
+#define HIGH2(a, b) (v_u32)_mm512_unpackhi_epi64((__m512i)(a), (__m512i)(b))
+#elif defined ISA_avx2
+#define LOW(a, b) (v_u32)_mm256_unpacklo_epi32((__m256i)(a), (__m256i)(b))
+#define HIGH(a, b) (v_u32)_mm256_unpackhi_epi32((__m256i)(a), (__m256i)(b))
+#define LOW2(a, b) (v_u32)_mm256_unpacklo_epi64((__m256i)(a), (__m256i)(b))
+#define HIGH2(a, b) (v_u32)_mm256_unpackhi_epi64((__m256i)(a), (__m256i)(b))
+#else
+#define LOW(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
+#define HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
+#define LOW2(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5)
+#define HIGH2(a, b) __builtin_shufflevector(a, b, 2, 3, 6, 7)
+#endif
+/* clang-format on */
+
+enum { LANES = 4 * QUARTERS };                           /* rows that are turned at once */
+
+INLINE quarter piece(const void *p)
+{
+    quarter q;
+    memcpy(&q, p, sizeof q);
+    return q;
+}
+
+/* 16 bytes of rows 0, 4, 8 and 12, as many as there is space for: one register. A load that leaves the other quarters
+ * as they are takes none of the ports that shuffle. */
+INLINE v_u32 pieces(const char *p, int64_t step)
+{
+#if defined ISA_avx512
+    __m512i v = _mm512_castsi128_si512((__m128i)piece(p));
+    v = _mm512_mask_broadcast_i32x4(v, 0x00f0, (__m128i)piece(p + 4 * step));
+    v = _mm512_mask_broadcast_i32x4(v, 0x0f00, (__m128i)piece(p + 8 * step));
+    return (v_u32)_mm512_mask_broadcast_i32x4(v, 0xf000, (__m128i)piece(p + 12 * step));
+#elif defined ISA_avx2
+    const __m256i v = _mm256_castsi128_si256((__m128i)piece(p));
+    return (v_u32)_mm256_inserti128_si256(v, (__m128i)piece(p + 4 * step), 1);
+#else
+    (void)step;
+    return (v_u32)piece(p);
+#endif
+}
+
+/* Four words of LANES rows: to[i] is word i of all rows. */
+INLINE void turn_four(v_u32 *to, const char *p, int64_t step)
+{
+    const v_u32 a = pieces(p, step), b = pieces(p + step, step), c = pieces(p + 2 * step, step),
+                d = pieces(p + 3 * step, step);
+    const v_u32 ab = LOW(a, b), cd = LOW(c, d), ab2 = HIGH(a, b), cd2 = HIGH(c, d);
+    to[0] = LOW2(ab, cd), to[1] = HIGH2(ab, cd), to[2] = LOW2(ab2, cd2), to[3] = HIGH2(ab2, cd2);
+}
+
+/* ---- the numbers in a word of each row, by their place h in it ---- */
+
+INLINE v_f32 word_f32(v_u32 x, int h) { return (void)h, (v_f32)x; }
+INLINE v_u32 word_u32(v_u32 x, int h) { return (void)h, x; }
+INLINE v_f32 word_bf16(v_u32 x, int h) { return (v_f32)(h ? x & 0xffff0000u : x << 16); }
+#ifdef HAS_F16
+INLINE v_f32 word_f16(v_u32 x, int h)
+{
+    if (h) x >>= 16;
+#if defined ISA_avx512
+    return (v_f32)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)x));
+#else
+    const __m256i low = _mm256_and_si256((__m256i)x, _mm256_set1_epi32(0xffff));
+    const __m256i both = _mm256_permute4x64_epi64(_mm256_packus_epi32(low, low), 0x08);
+    return (v_f32)_mm256_cvtph_ps(_mm256_castsi256_si128(both));
+#endif
+}
+#endif
+
+#endif

@@ -1,0 +1,36 @@
+/* gen/reduce/window.h - what window.c and pool.c share: the walk over windows, and kernels for the engine's table. */
+#ifndef TUTTI_GEN_WINDOW_H
+#define TUTTI_GEN_WINDOW_H
+
+#include "reduce.h"
+
+enum { WINDOW_LINE = 256 };                                    /* places of a line at once */
+typedef struct {
+    const ir_eqn *e;
+    mesh_reduce reduce;                                  /* reduce_window */
+    op_cmp keep; /* selections: the selected one stays where it `keep` the next */
+    int prefix;  /* the window is the whole dim: 1 + dim, < 0 from the end; or 0 */
+    bool fixed;                                          /* the order of sums is the same for all boxes */
+    _Alignas(8) char identity[8];                        /* of how, as stored */
+} window_kernel;
+typedef struct {
+    int rank, v;                                         /* v: the dim of the lines */
+    op_taps t[IR_RANK];
+    int64_t size[IR_RANK];                               /* of the whole operand */
+    int64_t ntap;                                        /* without v's */
+} window_walk;
+
+window_walk window_walk_of(const ir_eqn *, const ir_box *x);
+/* Windows [*lo, *hi) along v whose tap k reads an element, within [a, b); false: none. No base dilation. */
+bool    window_reach(const op_taps *, int64_t size, int64_t k, int64_t a, int64_t b, int64_t *lo, int64_t *hi);
+/* Positions of all dims but v of box y: how many; number `at` as indices i and offset in y; the next one. */
+int64_t window_positions(const window_walk *, const ir_box *y);
+int64_t window_position(const window_walk *, const ir_box *y, int64_t at, int64_t *i);
+void    window_next(const window_walk *, const ir_box *y, int64_t *i, int64_t *to);
+int64_t window_parts(const window_walk *, const ir_box *y, int64_t most);        /* in how many tasks */
+
+run_code window_gather_run, window_scatter_run;
+int64_t window_gather_tiles(const void *, const ir_box *), window_gather_scratch(const void *, const ir_box *);
+int64_t window_scatter_tiles(const void *, const ir_box *), window_scatter_scratch(const void *, const ir_box *);
+
+#endif

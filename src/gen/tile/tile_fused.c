@@ -1,0 +1,81 @@
+/* gen/tile/tile_fused.c - a tile program whose scalar program is compiled: one loop instead of the steps.
+ *
+ * a scalar program that has run over millions of elements is compiled meanwhile, if there is a plug-in for it
+ * (tile_hot.c); the loop gives the same bits. It takes any number of elements at once, so what is dense is no tiles any
+ * more; only what must be gathered, or padded to a grain, goes by way of slots as in tile_run.c. */
+#include "tile_run.h"
+
+/* Elements [p, p + m) where they are, if they are there densely: such as a bias along a row; or NULL. */
+static char *there(const gen_tile_state *s, const gen_view *v, int64_t p, int64_t m)
+{
+    const gen_line *l = s->line;
+    const int last = l->rank - 1;
+    int64_t at = 0;
+    if (v->dense) return gen_tile_at(s, v) + p * v->size;
+    if (last < 0 || v->step[last] != 1 || p % l->n[last] + m > l->n[last]) return NULL;
+    for (int d = last; d >= 0; p /= l->n[d--]) at += p % l->n[d] * v->step[d];
+    return gen_tile_at(s, v) + at * v->size;
+}
+
+/* A counter's first value and its step, for elements [p, ..) of the line as far as it is even. */
+static void *count_from(const gen_tile_state *s, const gen_view *v, int64_t p, char *slot)
+{
+    int64_t *const first = (int64_t *)(void *)slot;
+    const gen_line *l = s->line;
+    const int last = l->rank - 1;
+    first[0] = v->first, first[1] = last < 0 ? 0 : v->step[last];
+    for (int d = last; d >= 0; p /= l->n[d--]) first[0] += p % l->n[d] * v->step[d];
+    return slot;
+}
+
+static void fused_tile(gen_tile_state *s, gen_fused_loop *loop, int64_t p, int64_t m)
+{
+    const gen_tile_code *c = s->c;
+    const int64_t n = gen_rounded(m, GEN_GRAIN);
+    for (int i = 0; i < c->nread; i++) {
+        const gen_view *v = &s->line->view[i];
+        const op_reg r = c->read[i].reg;
+        if (c->read[i].uniform) continue;
+        if (gen_is_counter(c, &c->read[i])) {
+            s->at[r] = count_from(s, v, p, s->slots + c->own[r] * c->tile);
+            continue;
+        }
+        char *const at = n == m && c->read[i].in >= 0 ? there(s, v, p, m) : NULL;
+        s->at[r] = at ? at : s->slots + c->own[r] * c->tile;
+        if (!at) gen_tile_walk(s, v, c->read[i].in < 0 ? GEN_INDICES : GEN_GATHER, s->at[r], p, m);
+    }
+    for (int j = 0; j < c->nout; j++) {
+        const op_reg r = c->out[j].reg;
+        s->at[r] = s->direct[j] && n == m ? gen_tile_result(s, j, p) : s->slots + c->own[r] * c->tile;
+    }
+    loop(s->at, s->k, n);
+    for (int j = 0; j < c->nout; j++)
+        if (!s->direct[j] || n != m) gen_tile_store(s, j, s->at[c->out[j].reg], p, m);
+}
+
+enum { LINE = 4 * GEN_GRAIN };                           /* worth a call of the loop */
+
+/* Whole ranges at once when everything is dense, or whole lines of the last dim; else tile by tile. */
+void gen_tile_fused(gen_tile_state *s, gen_fused_loop *loop, int64_t begin, int64_t end)
+{
+    const gen_tile_code *c = s->c;
+    const int last = s->line->rank - 1;
+    int64_t p = begin, most = (end - begin) / GEN_GRAIN * GEN_GRAIN, n;
+    bool even = true;                                    /* else counters begin anew with each line of the last dim */
+    bool lines = last >= 0 && s->line->n[last] >= LINE && s->line->n[last] % GEN_GRAIN == 0;
+    for (int i = 0; i < c->nread; i++) {
+        const bool counter = gen_is_counter(c, &c->read[i]);
+        if (!c->read[i].uniform && !s->line->view[i].dense && !counter)
+            most = 0, lines &= c->read[i].in >= 0 && s->line->view[i].step[last] == 1;
+        even &= !counter || s->line->view[i].even;
+    }
+    for (int j = 0; j < c->nout; j++) if (!s->direct[j]) most = 0, lines = false;
+    if (most && even) fused_tile(s, loop, p, most), p += most;
+    for (; p < end; p += n) {
+        const bool cut = lines || !even;
+        const int64_t line = cut ? s->line->n[last] : end, left = line - (cut ? p % line : p);
+        n = end - p < left ? end - p : left;
+        if (n > c->tile && !lines) n = c->tile;
+        fused_tile(s, loop, p, n);
+    }
+}

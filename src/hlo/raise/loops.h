@@ -1,0 +1,20 @@
+/* hlo/raise/loops.h - what count.c and loops.c share: a loop that may be counted. */
+#ifndef TUTTI_HLO_LOOPS_H
+#define TUTTI_HLO_LOOPS_H
+
+#include "../hlo.h"
+
+typedef struct {
+    ir_build *outer;                                     /* where it stands; in: its operands there */
+    const ir_id *in;
+    ir_fn *cond, *body;
+    ir_id counter;                                       /* the carry, as a parameter */
+    int64_t start, step, n; /* the counter at iteration k is start + k step; n iterations */
+} hlo_loop;
+typedef struct { int64_t times, plus; } hlo_affine;      /* times * counter + plus */
+
+bool hlo_loop_counted(hlo_loop *);
+bool hlo_loop_affine(const hlo_loop *, ir_id of_body, hlo_affine *);
+bool hlo_affine_at(const hlo_loop *, const hlo_affine *, int64_t turn, int64_t *);       /* false: beyond int64 */
+
+#endif

@@ -1,0 +1,136 @@
+/* hlo/read/chlo_complex.c - CHLO's inverse and hyperbolic functions of complex numbers, in complex128 and rounded once.
+ *
+ * T. Hull, T. Fairgrieve, P. Tang, "Implementing the complex arcsine and arccosine functions using exception handling"
+ * (1997): from the distances r, s to -1 and 1, with all differences rewritten as sums, and apart where squares would
+ * over- or underflow. atanh by log1p of a quotient and atan2. Zeros keep their sign: they say on which side of a cut
+ * one is. */
+#include "../inner.h"
+
+#include <math.h>
+
+typedef ir_id value;
+static value chlo_complex_num(ir_build *b, value like, double v) { return like ? op_splat(b, ir_typeof(b, like), v) : 0;
+}
+static value chlo_complex_join(ir_build *b, value re, value im) { return op_parts_join(b, (op_parts){ re, im }); }
+static op_parts of(ir_build *b, value z) { return op_parts_of(b, z); }
+static value times_i(ir_build *b, value z) { return chlo_complex_join(b, op_neg(b, of(b, z).im), of(b, z).re); }
+static value over_i(ir_build *b, value z) { return chlo_complex_join(b, of(b, z).im, op_neg(b, of(b, z).re)); }
+static value chlo_complex_plus(ir_build *b, value x, double v) { return op_add(b, x, chlo_complex_num(b, x, v)); }
+static value chlo_complex_half(ir_build *b, value x) { return op_mul(b, x, chlo_complex_num(b, x, 0.5)); }
+static value chlo_complex_below(ir_build *b, value x, double v) { return op_less(b, x, chlo_complex_num(b, x, v)); }
+static value chlo_complex_above(ir_build *b, value x, double v) { return op_less(b, chlo_complex_num(b, x, v), x); }
+static value chlo_complex_is(ir_build *b, value x, double v) { return op_equal(b, x, chlo_complex_num(b, x, v)); }
+
+static value with_sign(ir_build *b, value size, value sign)      /* size >= 0; of -0 too */
+{
+    const value u = ir_emit(b, &prim_bitcast, &(op_convert_attr){ TT_I64 }, 1, &sign, 0, NULL);
+    return op_select(b, op_less(b, u, chlo_complex_num(b, u, 0)), op_neg(b, size), size);
+}
+
+static value distance(ir_build *b, value x, value y)     /* sqrt(x^2 + y^2) */
+{
+    return op_abs(b, op_parts_join(b, (op_parts){ x, y }));
+}
+
+/* Squares of numbers within FEW .. MANY are normal numbers. */
+#define MANY 0x1p508
+#define FEW 0x1p-508
+
+/* Of x, y >= 0: asin(x + i y) = atan2(x, beside) + i height, acos(+-x + i y) = atan2(beside, +-x) - i height. */
+typedef struct { value beside, height; } arc;
+
+/* r, s: the distances to -1, 1, a their mean. beside^2 = (a + x) (a - x), height = log(a + sqrt(a^2 - 1)). */
+static arc arc_of(ir_build *b, value x, value y)
+{
+    const value one = chlo_complex_num(b, x, 1), right = chlo_complex_plus(b, x, 1), left = chlo_complex_plus(b, x, -1),
+        yy = op_mul(b, y, y);
+    const value r = distance(b, right, y), s = distance(b, left, y), a = chlo_complex_half(b, op_add(b, r, s));
+    const value sum = chlo_complex_half(b, op_add(b, a, x)), r_right = op_add(b, r, right), inner = op_less(b, x, one);
+    const value to_one = op_sub(b, s, left), from_one = op_add(b, s, left);      /* s -+ (x - 1), which adds one way */
+    const value near = op_sqrt(b, op_mul(b, sum, op_add(b, op_div(b, yy, r_right), to_one)));
+    const value far = op_mul(b, y, op_sqrt(b, op_add(b, op_div(b, sum, r_right), op_div(b, sum, from_one))));
+    const value most = op_max(b, x, y), least = op_min(b, x, y), huge = chlo_complex_above(b, most, MANY);
+    const value level = op_or(b, inner, chlo_complex_is(b, x, 1)); /* at x 1 the first form */
+    const value beside = op_select(b, huge, y, op_select(b, level, near, far));
+    /* a - 1 */
+    const value in = chlo_complex_half(b, op_add(b, op_div(b, yy, r_right), op_div(b, yy, to_one)));
+    const value out = chlo_complex_half(b, op_add(b, op_div(b, yy, r_right), from_one));
+    const value over = op_select(b, chlo_complex_above(b, a, 1.5), chlo_complex_plus(b, a, -1),
+        op_select(b, inner, in, out));
+    const value root = op_sqrt(b, op_mul(b, over, chlo_complex_plus(b, a, 1))),
+        usual = op_log1p(b, op_add(b, over, root));
+    const value wide = op_mul(b, op_sub(b, one, x), right);      /* y^2 would be 0: y / sqrt(1 - x^2), sqrt(y) at 1 */
+    const value flat = op_select(b, inner, op_div(b, y, op_sqrt(b, wide)), op_sqrt(b, y));
+    const value ratio = op_select(b, chlo_complex_is(b, least, HUGE_VAL), one, op_div(b, least, most));
+    const value away = op_add(b, chlo_complex_plus(b, op_log(b, most), M_LN2),
+        chlo_complex_half(b, op_log1p(b, op_mul(b, ratio, ratio))));
+    const value height = op_select(b, op_and(b, level, chlo_complex_below(b, y, FEW)), flat, usual);
+    return (arc){ beside, op_select(b, huge, away, height) };
+}
+
+static value asin_(ir_build *b, value z)
+{
+    const op_parts p = of(b, z);
+    const value x = op_abs(b, p.re);
+    const arc c = arc_of(b, x, op_abs(b, p.im));
+    return chlo_complex_join(b, with_sign(b, op_atan2(b, x, c.beside), p.re), with_sign(b, c.height, p.im));
+}
+
+static value acos_(ir_build *b, value z)
+{
+    const op_parts p = of(b, z);
+    const arc c = arc_of(b, op_abs(b, p.re), op_abs(b, p.im));
+    return chlo_complex_join(b, op_atan2(b, c.beside, p.re), op_neg(b, with_sign(b, c.height, p.im)));
+}
+
+static value acosh_(ir_build *b, value z)                /* +- i acos z, so that the real part is not negative */
+{
+    const op_parts p = of(b, z);
+    const arc c = arc_of(b, op_abs(b, p.re), op_abs(b, p.im));
+    return chlo_complex_join(b, c.height, with_sign(b, op_atan2(b, c.beside, p.re), p.im));
+}
+
+/* (log1p(4 |x| / ((1 - |x|)^2 + y^2)) / 4 with x's sign, atan2(2 y, (1 - x) (1 + x) - y^2) / 2) */
+static value atanh_(ir_build *b, value z)
+{
+    const op_parts p = of(b, z);
+    const value x = op_abs(b, p.re), y = op_abs(b, p.im), gap = op_sub(b, chlo_complex_num(b, x, 1), x),
+        most = op_max(b, x, y);
+    const value under = op_add(b, op_mul(b, gap, gap), op_mul(b, y, y)), huge = chlo_complex_above(b, most, MANY);
+    const value usual = op_log1p(b, op_div(b, op_mul(b, chlo_complex_num(b, x, 4), x), under));
+    /* beside 1: log(2 / |1 - z|) */
+    const value close = op_max(b, op_abs(b, gap), y);
+    const value beside = op_mul(b, chlo_complex_num(b, x, 2),
+        op_sub(b, chlo_complex_num(b, x, M_LN2), op_log(b, distance(b, gap, y))));
+    /* far away: x / |z|^2, its quotients one after the other; infinity as 1 in front of 0 */
+    const value endless = chlo_complex_is(b, most, HUGE_VAL),
+        safe = op_select(b, endless, chlo_complex_num(b, x, 1), most);
+    const value u = op_div(b, x, safe), v = op_div(b, y, safe), size = op_add(b, op_mul(b, u, u), op_mul(b, v, v));
+    const value tail = op_select(b, endless, chlo_complex_num(b, x, 0), op_div(b, op_div(b, u, size), safe));
+    value re = op_mul(b, chlo_complex_num(b, x, 0.25), op_select(b, chlo_complex_below(b, close, FEW), beside, usual));
+    re = op_select(b, huge, tail, re);
+    const value down = op_sub(b, op_mul(b, gap, chlo_complex_plus(b, x, 1)), op_mul(b, y, y));
+    const value turn = chlo_complex_half(b, op_atan2(b, op_add(b, y, y), down));
+    const value im = op_select(b, huge, chlo_complex_num(b, x, M_PI_2), turn);
+    return chlo_complex_join(b, with_sign(b, re, p.re), with_sign(b, im, p.im));
+}
+
+static value asinh_(ir_build *b, value z) { return over_i(b, asin_(b, times_i(b, z))); }
+static value atan_(ir_build *b, value z) { return over_i(b, atanh_(b, times_i(b, z))); }
+static value sinh_(ir_build *b, value z) { return over_i(b, op_sin(b, times_i(b, z))); }
+static value cosh_(ir_build *b, value z) { return op_cos(b, times_i(b, z)); }
+
+bool hlo_chlo_complex(hlo_reader *r, const hlo_op *o, value x, ir_id *y)
+{
+    static const struct { const char *name; value (*f)(ir_build *, value); } functions[] = {
+        { "chlo.asin", asin_ },   { "chlo.acos", acos_ },   { "chlo.atan", atan_ }, { "chlo.asinh", asinh_ },
+        { "chlo.acosh", acosh_ }, { "chlo.atanh", atanh_ }, { "chlo.sinh", sinh_ }, { "chlo.cosh", cosh_ },
+    };
+    const tt_dtype d = ir_typeof(r->b, x)->dtype;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (hlo_is(o->name, functions[i].name)) {
+            y[0] = op_convert(r->b, functions[i].f(r->b, op_convert(r->b, x, TT_C128)), d);
+            return y[0] != 0;
+        }
+    return hlo_refuse(r, o, TT_ETYPE, "of real floats only");
+}

@@ -1,0 +1,224 @@
+/* hlo/read/gspmd.c - the older form of shardings: a grid of tiles and the devices that hold them, no mesh.
+ *
+ *     {devices=[2,1,4]<=[8] last_tile_dim_replicate}   {devices=[4,2]<=[2,4]T(1,0)}   {devices=[2,2]0,2,1,3}
+ *     {replicated}   {manual}   {maximal device=0}   {devices=[..]<=[..] last_tile_dims={manual, replicated}}
+ *
+ * The devices of a grid are places p = sum of i_k stride_k over dims of some sizes. All strides of a program's strings,
+ * and where their tiles cut, must form one chain of divisors: then they are the axes a0, a1, ... of one mesh, and each
+ * dim is sharded over some of them. */
+#include "../inner.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIMS = 32 };
+struct hlo_grid { int64_t n; int nmark; int64_t mark[64]; bool manual; };        /* devices; strides from n down to 1 */
+typedef struct { int64_t size, stride; } run;
+typedef struct {
+    int ntile, nrun;
+    int64_t tile[DIMS], n;
+    run run[DIMS];
+    bool cut;
+    int keep;
+} tiles; /* keep: dims that are values' */
+
+static bool gspmd_numbers(const char **p, char open, char close, int *n, int64_t *v) /* [2,1,4] */
+{
+    if (*(*p)++ != open) return false;
+    for (*n = 0; **p != close; ) {
+        char *end;
+        if (*n && *(*p)++ != ',') return false;
+        if (!isdigit((unsigned char)**p) || *n == DIMS) return false;
+        v[(*n)++] = strtoll(*p, &end, 10);
+        *p = end;
+    }
+    (*p)++;
+    return true;
+}
+
+static bool transposed(const char **p, tiles *t)         /* <=[2,4]T(1,0) */
+{
+    int64_t dim[DIMS], perm[DIMS], stride[DIMS + 1];
+    int n, k = 0;
+    *p += 2;
+    if (!gspmd_numbers(p, '[', ']', &n, dim)) return false;
+    for (int i = 0; i < n; i++) perm[i] = i;
+    if (**p == 'T' && (++*p, !gspmd_numbers(p, '(', ')', &k, perm) || k != n)) return false;
+    stride[n] = 1;
+    for (int i = n; i-- > 0;) if (__builtin_mul_overflow(stride[i + 1], dim[i], &stride[i])) return false;
+    t->n = stride[0];
+    for (int i = 0; i < n; i++) {
+        if (perm[i] < 0 || perm[i] >= n) return false;
+        t->run[t->nrun++] = (run){ dim[perm[i]], stride[perm[i] + 1] };
+    }
+    return true;
+}
+
+/* 0,2,1,3: the runs that give this order, minor first found. */
+static bool gspmd_listed(hlo_reader *r, const char **p, tiles *t)
+{
+    if (t->n > (int64_t)strlen(*p)) return false;        /* a number takes a letter at least */
+    int64_t *const at = BASE_NEW(r->p->arena, int64_t, t->n + 1), unit = 1;
+    run minor[DIMS];
+    int n = 0;
+    for (int64_t i = 0; i < t->n; i++) {
+        char *end;
+        if ((i && *(*p)++ != ',') || !isdigit((unsigned char)**p)) return false;
+        at[i] = strtoll(*p, &end, 10);
+        if (at[i] >= t->n) return false;
+        *p = end;
+    }
+    while (unit < t->n && n < DIMS) {
+        const int64_t by = at[unit] - at[0];
+        int64_t size = 2;
+        while (unit * (size + 1) <= t->n && at[unit * size] - at[0] == by * size) size++;
+        while (t->n % (unit * size)) size--;
+        if (by < 1 || size < 2) return false;
+        minor[n++] = (run){ size, by };
+        unit *= size;
+    }
+    for (int i = 0; i < n; i++) t->run[i] = minor[n - 1 - i];
+    t->nrun = n;
+    for (int64_t i = 0; i < t->n; i++) {
+        int64_t rest = i, want = 0;
+        for (int k = 0; k < n; k++) want += rest % minor[k].size * minor[k].stride, rest /= minor[k].size;
+        if (want != at[i]) return false;
+    }
+    return unit == t->n;
+}
+
+/* Cuts runs where tiles end. */
+static bool gspmd_split_runs(tiles *t)
+{
+    run out[DIMS];
+    int n = 0, k = 0;
+    for (int d = 0; d < t->ntile; d++)
+        for (int64_t left = t->tile[d]; left > 1;) {
+            while (k < t->nrun && t->run[k].size == 1) k++;
+            if (k == t->nrun || n == DIMS) return false;
+            run *const v = &t->run[k];
+            const int64_t take = left < v->size ? left : v->size;
+            if (left % take || v->size % take) return false;
+            out[n++] = (run){ take, v->stride * (v->size / take) };
+            v->size /= take;
+            left /= take;
+        }
+    memcpy(t->run, out, sizeof out);
+    t->nrun = n;
+    return true;
+}
+
+static bool read(hlo_reader *r, hlo_span s, tiles *t)
+{
+    char *const copy = BASE_NEW(r->p->arena, char, s.n + 1);
+    memcpy(copy, s.at, s.n);
+    const char *p = copy;
+    *t = (tiles){ 0 };
+    if (!strcmp(p, "{replicated}") || !strcmp(p, "{manual}") || !strncmp(p, "{maximal", 8)) return true;
+    if (strncmp(p, "{devices=", 9)) return false;
+    p += 9;
+    if (!gspmd_numbers(&p, '[', ']', &t->ntile, t->tile)) return false;
+    t->n = 1;
+    for (int d = 0; d < t->ntile; d++)
+        if (t->tile[d] < 1 || t->tile[d] > 1 << 20 || (t->n *= t->tile[d]) > 1 << 20) return false;
+    const int64_t n = t->n;
+    if (!(p[0] == '<' && p[1] == '=' ? transposed(&p, t) : gspmd_listed(r, &p, t)) || t->n != n) return false;
+    t->keep = t->ntile;
+    const char *const last = strstr(p, "last_tile_dim");
+    if (last && !strncmp(last, "last_tile_dims={", 16)) {
+        t->keep--;
+        for (const char *c = last; *c && *c != '}'; c++) t->keep -= *c == ',';
+    } else if (last) t->keep--;
+    t->cut = true;
+    return t->keep >= 0 && gspmd_split_runs(t);
+}
+
+/* ---- one mesh for all strings ---- */
+
+static bool gspmd_mark(struct hlo_grid *g, int64_t stride) /* in falling order; false: no chain of divisors */
+{
+    int i = 0;
+    while (i < g->nmark && g->mark[i] > stride) i++;
+    if (i < g->nmark && g->mark[i] == stride) return true;
+    if (g->nmark == 64 || (i && g->mark[i - 1] % stride) || (i < g->nmark && stride % g->mark[i])) return false;
+    memmove(g->mark + i + 1, g->mark + i, (size_t)(g->nmark - i) * sizeof *g->mark);
+    g->mark[i] = stride;
+    g->nmark++;
+    return true;
+}
+
+static bool noted(hlo_reader *r, struct hlo_grid *g, const hlo_attrs *attrs)
+{
+    const hlo_attr *const a = hlo_find(attrs, "mhlo.sharding");
+    tiles t;
+    if (!a) return true;
+    if (a->form != HLO_STRING || !read(r, a->text, &t))
+        return hlo_fail(r->p, a->text.at, TT_ESPEC, "this sharding is not understood");
+    if (!t.cut) return true;
+    if (g->n && g->n != t.n)
+        return hlo_fail(r->p, a->text.at, TT_ESPEC, "a sharding over %lld devices behind one over %lld", (long long)t.n,
+                        (long long)g->n);
+    g->n = t.n;
+    bool ok = gspmd_mark(g, g->n) && gspmd_mark(g, 1);
+    for (int i = 0; i < t.nrun; i++) ok = ok && gspmd_mark(g, t.run[i].stride) &&
+        gspmd_mark(g, t.run[i].stride * t.run[i].size);
+    return ok || hlo_fail(r->p, a->text.at, TT_ESPEC, "a sharding whose tiles fit no mesh with the others'");
+}
+
+static bool noted_in(hlo_reader *r, struct hlo_grid *g, const hlo_region *b)
+{
+    for (int i = 0; i < b->op.n; i++) {
+        if (!noted(r, g, &b->op.v[i].attr)) return false;
+        g->manual |= hlo_is_target(&b->op.v[i], "SPMDFullToShardShape");
+        for (int k = 0; k < b->op.v[i].region.n; k++) if (!noted_in(r, g, &b->op.v[i].region.v[k])) return false;
+    }
+    return true;
+}
+
+bool hlo_read_grid(hlo_reader *r)
+{
+    struct hlo_grid *const g = BASE_NEW(r->p->arena, struct hlo_grid, 1);
+    base_text t = { .arena = r->p->arena };
+    for (int i = 0; i < r->m->func.n; i++) {
+        const hlo_func *const f = &r->m->func.v[i];
+        if (f->module != r->module) continue;
+        for (int k = 0; k < f->arg.n; k++) if (!noted(r, g, &f->arg.v[k].attr)) return false;
+        for (int k = 0; k < f->ret.n; k++) if (!noted(r, g, &f->ret.v[k].attr)) return false;
+        if (!noted_in(r, g, &f->body)) return false;
+    }
+    const int64_t n = hlo_module_count(r, "mhlo.num_partitions");
+    /* and nothing is split */
+    if (g->n < 2 && g->manual && n > 1 && n <= 1 << 16) g->n = n, gspmd_mark(g, n), gspmd_mark(g, 1);
+    if (r->mesh || g->n < 2) return true;
+    for (int i = 0; i + 1 < g->nmark; i++)
+        base_appendf(&t, "%sa%d:%lld", i ? ", " : "", i, (long long)(g->mark[i] / g->mark[i + 1]));
+    r->grid = g;
+    return (r->mesh = mesh_of(r->p->file, t.s)) != NULL;
+}
+
+/* The axes whose strides make up a run. */
+static bool gspmd_axes_of(const hlo_reader *r, const run *v, mesh_list *l)
+{
+    for (int i = 0; i + 1 < r->grid->nmark; i++) {
+        if (r->grid->mark[i] > v->stride * v->size || r->grid->mark[i + 1] < v->stride) continue;
+        const mesh_axis *const x = &r->mesh->axis[i];
+        for (int a = 0; a < x->natom; a++) *l = mesh_list_push(*l, x->first + a);
+    }
+    return true;
+}
+
+bool hlo_gspmd(hlo_reader *r, const hlo_attr *a, int rank, const mesh_layout **out)
+{
+    mesh_list dim[IR_RANK] = { 0 };
+    tiles t;
+    if (!read(r, a->text, &t)) return hlo_fail(r->p, a->text.at, TT_ESPEC, "this sharding is not understood");
+    *out = NULL;
+    if (t.cut && t.keep != rank)
+        return hlo_fail(r->p, a->text.at, TT_ESPEC, "a sharding of %d dims for a value of rank %d", t.keep, rank);
+    for (int d = 0, k = 0; t.cut && d < t.keep; d++)
+        for (int64_t left = t.tile[d]; left > 1; left /= t.run[k++].size) gspmd_axes_of(r, &t.run[k], &dim[d]);
+    if (t.cut || (a->text.n == 12 && !memcmp(a->text.at, "{replicated}", 12)))
+        *out = mesh_layout_dims(r->mesh, rank, dim);
+    return true;
+}

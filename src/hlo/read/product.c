@@ -1,0 +1,115 @@
+/* hlo/read/product.c - dot_general and convolution, how exact they shall be (hint.c), Fourier transforms. */
+#include "../inner.h"
+
+static bool product_two(hlo_reader *r, const hlo_op *o)
+{
+    return (o->in.n == 2 && hlo_result(o, 0)) || hlo_refuse(r, o, TT_EARG, "two operands and the result's type");
+}
+
+/* Booleans are multiplied by "and" and summed by "or": is there a product that is not zero? */
+static bool emit_dot(hlo_reader *r, op_dot_attr a, const ir_id *x, ir_id *y)
+{
+    if (a.result != TT_BOOL || ir_typeof(r->b, x[0])->dtype != TT_BOOL || ir_typeof(r->b, x[1])->dtype != TT_BOOL)
+        return hlo_emit(r, &prim_dot_general, &a, 2, x, y);
+    const ir_id word[2] = { op_convert(r->b, x[0], TT_I32), op_convert(r->b, x[1], TT_I32) };
+    ir_id sum = 0;
+    a.result = TT_I32;
+    if (!hlo_emit(r, &prim_dot_general, &a, 2, word, &sum)) return false;
+    return (y[0] = op_convert(r->b, sum, TT_BOOL)) != 0;
+}
+
+static bool dot_general(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    const hlo_attrs *const d = hlo_record(o, "dot_dimension_numbers");
+    if (!product_two(r, o)) return false;
+    const op_dot_attr a = { hlo_dims(r, o, d, "lhs_batching_dimensions", 0, 0),
+                            hlo_dims(r, o, d, "rhs_batching_dimensions", 0, 0),
+                            hlo_dims(r, o, d, "lhs_contracting_dimensions", 0, 0),
+                            hlo_dims(r, o, d, "rhs_contracting_dimensions", 0, 0), hlo_result(o, 0)->dtype,
+                            hlo_precision(o) };
+    const tt_dtype lhs = ir_typeof(r->b, x[0])->dtype, rhs = ir_typeof(r->b, x[1])->dtype, as = ir_widened(lhs);
+    if (r->bad || lhs == rhs || as != ir_widened(rhs)) return !r->bad && emit_dot(r, a, x, y);
+    const ir_id wide[] = { op_convert(r->b, x[0], as), op_convert(r->b, x[1], as) };     /* two kinds of f8, say */
+    return hlo_emit(r, &prim_dot_general, &a, 2, wide, y);
+}
+
+/* the old spelling: last dim by first */
+static bool dot(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    if (!product_two(r, o)) return false;
+    const int64_t last = ir_typeof(r->b, x[0])->rank - 1, first = 0;
+    if (last < 0 || last > 1 || !ir_typeof(r->b, x[1])->rank)
+        return hlo_refuse(r, o, TT_ESHAPE, "vectors and matrices only");
+    const op_dot_attr a = { .lhs_contracting = { 1, &last }, .rhs_contracting = { 1, &first },
+                            .result = hlo_result(o, 0)->dtype, .precision = hlo_precision(o) };
+    return emit_dot(r, a, x, y);
+}
+
+/* One of the three lists: where the two named dims are and where the spatial ones 0, 1, ... */
+static bool product_dim_labels(hlo_reader *r, const hlo_op *o, const hlo_attrs *lists, const char *key, char one,
+    char two_,
+                               int64_t *at_one,
+                               int64_t *at_two, ir_dims *spatial)
+{
+    const hlo_attr *const list = hlo_find(lists, key);
+    if (!list || list->form != HLO_ARRAY || list->item.n < 2)
+        return hlo_refuse(r, o, TT_EARG, "its dim numbers are missing");
+    const int n = list->item.n - 2;
+    int64_t *const v = BASE_NEW(r->arena, int64_t, n + 1);
+    *at_one = *at_two = -1;
+    for (int i = 0; i < n; i++) v[i] = -1;
+    for (int i = 0; i < list->item.n; i++) {
+        const hlo_attr *const a = &list->item.v[i];
+        if (a->form == HLO_WORD && a->text.n == 1 && *a->text.at == one) *at_one = i;
+        else if (a->form == HLO_WORD && a->text.n == 1 && *a->text.at == two_) *at_two = i;
+        else if (a->form == HLO_INTEGER && a->i >= 0 && a->i < n) v[a->i] = i;
+        else return hlo_fail(r->p, a->text.at, TT_EARG, "convolution: a dim must be %c, %c or 0 to %d", one, two_,
+                             n - 1);
+    }
+    for (int i = 0; i < n; i++)
+        if (v[i] < 0) return hlo_fail(r->p, list->text.at, TT_EARG, "convolution: spatial dim %d is missing", i);
+    if (*at_one < 0 || *at_two < 0)
+        return hlo_fail(r->p, list->text.at, TT_EARG, "convolution: %c and %c must be there", one, two_);
+    *spatial = (ir_dims){ n, v };
+    return true;
+}
+
+static bool product_convolution(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    const hlo_attrs *const d = hlo_record(o, "dimension_numbers");
+    op_conv_attr a = { .feature_groups = hlo_int(r, o, &o->attr, "feature_group_count", 1),
+                       .batch_groups = hlo_int(r, o, &o->attr, "batch_group_count", 1) };
+    if (!product_two(r, o) || !product_dim_labels(r, o, d, "lhs", 'b', 'f', &a.lhs_batch, &a.lhs_feature,
+        &a.lhs_spatial) ||
+        !product_dim_labels(r, o, d, "rhs", 'i', 'o', &a.rhs_input_feature, &a.rhs_output_feature, &a.rhs_spatial) ||
+        !product_dim_labels(r, o, d, "out", 'b', 'f', &a.out_batch, &a.out_feature, &a.out_spatial))
+        return false;
+    const int n = a.lhs_spatial.n;
+    a.strides = hlo_dims(r, o, &o->attr, "window_strides", n, 1);
+    a.lhs_dilation = hlo_dims(r, o, &o->attr, "lhs_dilation", n, 1);
+    a.rhs_dilation = hlo_dims(r, o, &o->attr, "rhs_dilation", n, 1);
+    a.reverse = hlo_dims(r, o, &o->attr, "window_reversal", n, 0);
+    a.result = hlo_result(o, 0)->dtype;
+    a.precision = hlo_precision(o);
+    if (!hlo_pairs(r, o, "padding", n, &a.pad_low, &a.pad_high)) return false;
+    return !r->bad && hlo_emit(r, &prim_convolution, &a, 2, x, y);
+}
+
+static bool fft(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
+{
+    static const char *const words[] = { "FFT", "IFFT", "RFFT", "IRFFT" };
+    const hlo_span w = hlo_choice(&o->attr, "fft_type");
+    op_fft_attr a = { .fft_type = -1, .fft_length = hlo_dims(r, o, &o->attr, "fft_length", 0, 0) };
+    for (int i = 0; i < 4; i++) if (hlo_is(w, words[i])) a.fft_type = i;
+    if (r->bad) return false;
+    if (o->in.n != 1 || a.fft_type < 0) return hlo_refuse(r, o, TT_EARG, "one operand and one of FFT IFFT RFFT IRFFT");
+    return hlo_emit(r, &prim_fft, &a, 1, x, y);
+}
+
+const hlo_rule hlo_products[] = {
+    { "stablehlo.dot_general", dot_general },
+    { "stablehlo.dot", dot },
+    { "stablehlo.convolution", product_convolution },
+    { "stablehlo.fft", fft },
+    { NULL, NULL },
+};

@@ -1,0 +1,15 @@
+/* op/core/edges.c - ties of structural primitives (scan, while, case, call): which operands, parameters, returns and
+ * results must share one layout. A primitive's .ties calls op_edge once per end; readers walk ties->at. */
+#include "../op.h"
+
+void op_edge(op_edges *t, int group, op_end end, int sub, int index, int drop)
+{
+    if (t->n == t->cap) {
+        const int cap = t->cap ? 2 * t->cap : 16;
+        op_edge_end *grown = BASE_NEW(t->arena, op_edge_end, cap);
+        for (int i = 0; i < t->n; i++) grown[i] = t->at[i];
+        t->at = grown;
+        t->cap = cap;
+    }
+    t->at[t->n++] = (op_edge_end){ group, end, sub, index, drop };
+}

@@ -1,0 +1,403 @@
+/* convolution - out[n, o, w] = sum over c, k of lhs[n, c, at(w, k)] rhs[c, o, k]: all of StableHLO's, dims anywhere,
+ * and convolutions side by side: the first `batching` dims of both sides and the result count them.
+ *
+ * op/reduce/window.c has the arithmetic of each spatial dim. With feature groups G, lhs features are [G, c] and output
+ * features [G, o]: group g reads its own c. With batch groups G, the lhs batch is [G, n] and output features are [G,
+ * o]: group g reads its own n. `reverse` turns the window around. Linear in each side; both transposes are
+ * convolutions again:
+ *   lhs: of the cotangent with the turned kernel, its features exchanged; stride and base dilation change places;
+ *   rhs: of lhs with the cotangent, batch and features exchanged; stride and window dilation change places.  */
+#include "../op.h"
+
+#include <string.h>
+
+typedef struct {
+    int n;
+    int64_t lhs[IR_RANK], rhs[IR_RANK], out[IR_RANK];
+} layout; /* batch|in|batch, feature|out|feature, spatial */
+
+static layout convolution_layout_of(const op_conv_attr *a)
+{
+    layout l = { a->lhs_spatial.n, { a->lhs_batch, a->lhs_feature }, { a->rhs_input_feature, a->rhs_output_feature },
+                 { a->out_batch, a->out_feature } };
+    for (int i = 0; i < l.n; i++) {
+        l.lhs[2 + i] = a->lhs_spatial.v[i];
+        l.rhs[2 + i] = a->rhs_spatial.v[i];
+        l.out[2 + i] = a->out_spatial.v[i];
+    }
+    return l;
+}
+
+/* ---- types ---- */
+
+/* Do these name each of n dims but the first `beside` once? */
+static bool permutes(const ir_eqn *e, const char *what, int beside, int n, const int64_t *dim)
+{
+    bool seen[IR_RANK] = { 0 };
+    for (int i = 0; i < n - beside; i++) {
+        if (dim[i] < beside || dim[i] >= n || seen[dim[i]])
+            return base_fail(TT_ESHAPE, e->site,
+                             "convolution: the dim numbers of its %s do not name each of %d dims once", what,
+                             n - beside);
+        seen[dim[i]] = true;
+    }
+    return true;
+}
+
+static bool dims_fit(const ir_eqn *e, const ir_type *const *x)
+{
+    const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
+    const int n = a->lhs_spatial.n, beside = (int)a->batching;
+    const struct { const char *name; const ir_dims *d; int64_t least; } list[] = {
+        { "rhs_spatial", &a->rhs_spatial, 0 }, { "out_spatial", &a->out_spatial, 0 }, { "strides", &a->strides, 1 },
+        { "lhs_dilation", &a->lhs_dilation, 1 }, { "rhs_dilation", &a->rhs_dilation, 1 }, { "reverse", &a->reverse, 0 },
+        { "pad_low", &a->pad_low, INT64_MIN }, { "pad_high", &a->pad_high, INT64_MIN },
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        if (list[i].d->n != n)
+            return base_fail(TT_ESHAPE, e->site, "convolution: %s has %d entries for %d spatial dims", list[i].name,
+                             list[i].d->n, n);
+        if (!op_check_amounts(e, list[i].name, *list[i].d, INT32_MAX)) return false;
+        for (int k = 0; k < n; k++)
+            if (list[i].d->v[k] < list[i].least)
+                return base_fail(TT_ESHAPE, e->site, "convolution: %s[%d] is %lld, not %lld or more", list[i].name, k,
+                                 (long long)list[i].d->v[k], (long long)list[i].least);
+    }
+    if (a->batching < 0 || a->batching > IR_RANK)
+        return base_fail(TT_ESHAPE, e->site, "convolution: %lld batching dims", (long long)a->batching);
+    const int rank = beside + n + 2;
+    for (int t = 0; t < 2; t++)
+        if (rank != x[t]->rank)
+            return base_fail(TT_ESHAPE, e->site,
+                             "convolution: operand %d has %d dims; with %d spatial dims it must have %d", t + 1,
+                             x[t]->rank, n, rank);
+    for (int d = 0; d < beside; d++)
+        if (x[0]->dim[d] != x[1]->dim[d])
+            return base_fail(TT_ESHAPE, e->site, "convolution: batching dim %d is %lld in one side, %lld in the other",
+                             d, (long long)x[0]->dim[d], (long long)x[1]->dim[d]);
+    const layout l = convolution_layout_of(a);
+    return permutes(e, "lhs", beside, rank, l.lhs) && permutes(e, "rhs", beside, rank, l.rhs) &&
+           permutes(e, "result", beside, rank, l.out);
+}
+
+static bool groups_fit(const ir_eqn *e, const ir_type *const *x)
+{
+    const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
+    const int64_t f = a->feature_groups, g = a->batch_groups, batch = x[0]->dim[a->lhs_batch],
+                  in = x[0]->dim[a->lhs_feature], c = x[1]->dim[a->rhs_input_feature],
+                  o = x[1]->dim[a->rhs_output_feature];
+    if (f < 1 || g < 1 || (f > 1 && g > 1))
+        return base_fail(TT_EARG, e->site,
+                         "convolution: %lld feature groups and %lld batch groups; one of them must be 1", (long long)f,
+                         (long long)g);
+    int64_t read;
+    if (__builtin_mul_overflow(c, f, &read) || in != read) {
+        base_fail(TT_ESHAPE, e->site,
+                  "convolution: its input has %lld features, its kernel reads %lld in each of %lld groups",
+                  (long long)in, (long long)c, (long long)f);
+        return base_hint("input features must be kernel input features times groups");
+    }
+    if (o % f || o % g || batch % g)
+        return base_fail(TT_ESHAPE, e->site, "convolution: %lld groups do not divide %lld %s", (long long)(f * g),
+                         (long long)(o % (f * g) ? o : batch), o % (f * g) ? "output features" : "batch rows");
+    return true;
+}
+
+static bool conv_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
+    int64_t dim[IR_RANK];
+    if (x[0]->dtype != x[1]->dtype)
+        return base_fail(TT_ETYPE, e->site, "convolution: operands of types %s and %s", ir_dtype_of(x[0]->dtype)->name,
+                         ir_dtype_of(x[1]->dtype)->name), base_hint("convert one of them");
+    const ir_class in = ir_dtype_of(x[0]->dtype)->cls, out = a->result ? ir_dtype_of(a->result)->cls : IR_BOOL_CLASS;
+    if (in == IR_BOOL_CLASS || out != in)
+        return base_fail(TT_ETYPE, e->site, "convolution: no result of type %s from operands of type %s",
+                         a->result ? ir_dtype_of(a->result)->name : "none", ir_dtype_of(x[0]->dtype)->name);
+    if (!dims_fit(e, x) || !groups_fit(e, x)) return false;
+    for (int d = 0; d < a->batching; d++) dim[d] = x[0]->dim[d];
+    dim[a->out_batch] = x[0]->dim[a->lhs_batch] / a->batch_groups;
+    dim[a->out_feature] = x[1]->dim[a->rhs_output_feature];
+    for (int i = 0; i < a->lhs_spatial.n; i++) {
+        const op_taps t = op_conv_taps(a, x[1], i);
+        if (t.n < 1) return base_fail(TT_ESHAPE, e->site, "convolution: spatial dim %d of its kernel is empty", i);
+        const int64_t sizes[2] = { t.n, x[0]->dim[a->lhs_spatial.v[i]] };
+        if (!op_check_amounts(e, "the spatial size", (ir_dims){ 2, sizes }, INT32_MAX)) return false;
+        dim[a->out_spatial.v[i]] = op_window_count(x[0]->dim[a->lhs_spatial.v[i]], &t);
+    }
+    y[0] = ir_type_of(a->result, x[0]->rank, dim);
+    return true;
+}
+
+/* ---- factors ---- */
+
+static void conv_rules(const ir_eqn *e, op_rule *r)
+{
+    const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
+    const ir_type *rhs = IR_IN(e, 1), *out = IR_OUT(e, 0);
+    const int64_t groups = a->feature_groups * a->batch_groups;
+    for (int d = 0; d < a->batching; d++) {
+        const int beside = op_factor(r, out->dim[d], OP_PASS_THROUGH);
+        for (int t = 0; t < 3; t++) op_dim(r, t, d, beside);
+    }
+    const int group = groups > 1 ? op_factor(r, groups, OP_PASS_THROUGH) : -1;
+    const int batch = op_factor(r, out->dim[a->out_batch], OP_PASS_THROUGH),
+              c = op_factor(r, rhs->dim[a->rhs_input_feature], OP_REDUCTION);
+    const int o = op_factor(r, rhs->dim[a->rhs_output_feature] / groups, OP_PASS_THROUGH);
+    if (group >= 0) {
+        op_dim(r, 0, (int)(a->feature_groups > 1 ? a->lhs_feature : a->lhs_batch), group);
+        op_dim(r, 1, (int)a->rhs_output_feature, group);
+        op_dim(r, 2, (int)a->out_feature, group);
+    }
+    op_dim(r, 0, (int)a->lhs_batch, batch);
+    op_dim(r, 2, (int)a->out_batch, batch);
+    op_dim(r, 0, (int)a->lhs_feature, c);
+    op_dim(r, 1, (int)a->rhs_input_feature, c);
+    op_dim(r, 1, (int)a->rhs_output_feature, o);
+    op_dim(r, 2, (int)a->out_feature, o);
+    for (int i = 0; i < a->lhs_spatial.n; i++) {
+        const int at = (int)a->lhs_spatial.v[i];
+        const op_taps t = op_conv_taps(a, rhs, i);
+        const bool alone = op_taps_trivial(&t);
+        const int w = op_factor(r, out->dim[a->out_spatial.v[i]], alone ? OP_PASS_THROUGH : OP_PERMUTATION);
+        if (alone) op_dim(r, 0, at, w);
+        else op_dim_window(r, 0, at, w, op_window_reads(&t));
+        op_dim(r, 2, (int)a->out_spatial.v[i], w);
+        op_dim(r, 1, (int)a->rhs_spatial.v[i], op_factor(r, t.n, OP_REDUCTION));
+    }
+}
+
+/* ---- transposes ---- */
+
+/* Attributes of the convolution with other roles; lists of n entries live in the build. */
+typedef struct { op_taps t; bool reverse; } spatial;
+static op_conv_attr conv_attr(ir_build *b, const op_conv_attr *a, const layout *l, const spatial *s, tt_dtype result)
+{
+    int64_t *v = IR_NEW(b, int64_t, 9 * (l->n + 1));
+    ir_dims list[9];
+    for (int k = 0; k < 9; k++) list[k] = (ir_dims){ l->n, v + k * (l->n + 1) };
+    for (int i = 0; i < l->n; i++) {
+        const op_taps t = s[i].t;
+        const int64_t value[9] = { l->lhs[2 + i], l->rhs[2 + i], l->out[2 + i], t.stride, t.lo,
+                                   t.hi,          t.base,        t.step,        s[i].reverse };
+        for (int k = 0; k < 9; k++) v[k * (l->n + 1) + i] = value[k];
+    }
+    return (op_conv_attr){ l->lhs[0], l->lhs[1], list[0], l->rhs[0], l->rhs[1], list[1], l->out[0], l->out[1], list[2],
+                           list[3], list[4], list[5], list[6], list[7], list[8], 1, 1, a->batching, result,
+                           a->precision };
+}
+
+static ir_id transpose_lhs(ir_build *b, const ir_eqn *e, ir_id rhs, ir_id ct)
+{
+    const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
+    const ir_type *in = IR_IN(e, 0), *kernel = IR_IN(e, 1), *out = IR_OUT(e, 0);
+    const int64_t g = a->feature_groups * a->batch_groups;
+    layout l = convolution_layout_of(a);
+    spatial s[IR_RANK];
+    for (int i = 0; i < l.n; i++) {
+        const op_taps t = op_conv_taps(a, kernel, i);
+        s[i] = (spatial){ op_taps_back(&t, in->dim[l.lhs[2 + i]], out->dim[l.out[2 + i]]), !a->reverse.v[i] };
+    }
+    rhs = op_move_part(b, rhs, g, (int)a->rhs_output_feature, (int)a->rhs_input_feature);   /* [g, c], [o] */
+    const layout back = l;
+    memcpy(l.lhs, back.out, sizeof l.lhs);
+    memcpy(l.out, back.lhs, sizeof l.out);
+    l.rhs[0] = back.rhs[1], l.rhs[1] = back.rhs[0];
+    op_conv_attr d = conv_attr(b, a, &l, s, in->dtype);
+    d.feature_groups = g;
+    const ir_id y = ir_emit(b, e->op, &d, 2, (const ir_id[]){ ct, rhs }, 0, NULL);
+    return a->batch_groups > 1 ? op_move_part(b, y, g, (int)a->lhs_feature, (int)a->lhs_batch) : y;
+}
+
+static ir_id transpose_rhs(ir_build *b, const ir_eqn *e, ir_id lhs, ir_id ct)
+{
+    const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
+    const ir_type *in = IR_IN(e, 0), *kernel = IR_IN(e, 1), *out = IR_OUT(e, 0);
+    layout l = convolution_layout_of(a);
+    spatial s[IR_RANK];
+    int64_t turned[IR_RANK];
+    int n = 0;
+    for (int i = 0; i < l.n; i++) {
+        const op_taps t = op_conv_taps(a, kernel, i);
+        const int64_t from = in->dim[l.lhs[2 + i]], to = out->dim[l.out[2 + i]],
+                      hi = (t.n - 1) * t.step + (to - 1) * t.stride - t.lo - (from - 1) * t.base;
+        s[i] = (spatial){ { to, t.step, t.base, t.stride, t.lo, hi }, false };
+        if (a->reverse.v[i]) turned[n++] = l.rhs[2 + i];
+    }
+    const layout was = l;
+    l.lhs[0] = was.lhs[1], l.lhs[1] = was.lhs[0];        /* lhs: features are the batch, the batch is contracted */
+    memcpy(l.rhs, was.out, sizeof l.rhs);                /* the cotangent: batch is contracted, features go out */
+    memcpy(l.out, was.rhs, sizeof l.out);
+    op_conv_attr d = conv_attr(b, a, &l, s, kernel->dtype);
+    d.batch_groups = a->feature_groups;
+    d.feature_groups = a->batch_groups;
+    const ir_id y = ir_emit(b, e->op, &d, 2, (const ir_id[]){ lhs, ct }, 0, NULL);
+    return op_reverse(b, y, (ir_dims){ n, turned });
+}
+
+static void conv_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
+{
+    const int side = x[0] ? 1 : 0;
+    if (!ct[0]) return;
+    if (!ir_count(IR_OUT(e, 0)) || !ir_count(IR_IN(e, 0)) || !ir_count(IR_IN(e, 1)))
+        cx[side] = op_zeros(b, IR_IN(e, side));
+    else {
+        const ir_id dz = op_convert(b, ct[0], IR_IN(e, 1 - side)->dtype);
+        cx[side] = side ? transpose_rhs(b, e, x[0], dz) : transpose_lhs(b, e, x[1], dz);
+    }
+}
+
+/* ---- batching: into the batch, the output features, or (both mapped) side by side ---- */
+
+/* Behind another first dim. */
+static op_conv_attr side_by_side(ir_build *b, op_conv_attr a)
+{
+    int64_t *const at[] = { &a.lhs_batch, &a.lhs_feature, &a.rhs_input_feature, &a.rhs_output_feature, &a.out_batch,
+                            &a.out_feature, &a.batching };
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) ++*at[i];
+    a.lhs_spatial = op_dims_shifted(b, a.lhs_spatial, 1, 0, 0);
+    a.rhs_spatial = op_dims_shifted(b, a.rhs_spatial, 1, 0, 0);
+    a.out_spatial = op_dims_shifted(b, a.out_spatial, 1, 0, 0);
+    return a;
+}
+
+static void conv_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+{
+    const op_conv_attr a = *IR_ATTR(e, op_conv_attr), beside = side_by_side(b, a);
+    const int64_t g = a.feature_groups * a.batch_groups;
+    ir_id in[2] = { x[0], x[1] };
+    (void)out;
+    if (mapped[0] && mapped[1]) {
+        y[0] = ir_emit(b, e->op, &beside, 2, x, 0, NULL);
+        return;
+    }
+    if (!n) {
+        y[0] = op_spread(b, op_zeros(b, IR_OUT(e, 0)), 0);
+        return;
+    }
+    const int at = (int)(mapped[0] ? a.out_batch : a.out_feature);
+    if (mapped[0]) in[0] = op_merge_dim(b, x[0], (int)a.lhs_batch, a.batch_groups);
+    else in[1] = op_merge_dim(b, x[1], (int)a.rhs_output_feature, g);
+    y[0] = op_split_dim(b, ir_emit(b, e->op, &a, 2, in, 0, NULL), at, mapped[0] ? 1 : g, n);
+}
+
+/* ---- reference ---- */
+
+static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
+{
+    const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
+    const ir_type *lhs = IR_IN(e, 0), *rhs = IR_IN(e, 1);
+    const layout l = convolution_layout_of(a);
+    const int64_t fg = a->feature_groups, bg = a->batch_groups, o = rhs->dim[l.rhs[1]] / (fg * bg),
+                  c = rhs->dim[l.rhs[0]];
+    const int64_t batch = IR_OUT(e, 0)->dim[l.out[0]];
+    const bool real = ir_is_float(x[0].dtype);
+    int64_t i[IR_RANK], k[IR_RANK], p[IR_RANK], q[IR_RANK];
+    ir_box over = { .rank = l.n + 1,
+                    .lo = { x[1].lo[l.rhs[0]] },
+                    .n = { x[1].n[l.rhs[0]] } }; /* c, window: as rhs holds */
+    op_taps t[IR_RANK];
+    for (int d = 0; d < l.n; d++) {
+        t[d] = op_conv_taps(a, rhs, d);
+        over.lo[d + 1] = x[1].lo[l.rhs[2 + d]];
+        over.n[d + 1] = x[1].n[l.rhs[2 + d]];
+    }
+    for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
+        const int64_t group = o ? i[l.out[1]] / o : 0;
+        for (int d = 0; d < a->batching; d++) p[d] = q[d] = i[d];
+        ir_num z = { .c = { 0, 0 } };
+        for (bool go = ir_first(&over, k); go; go = ir_next(&over, k)) {
+            bool inside = true;
+            p[l.lhs[0]] = i[l.out[0]] + (bg > 1 ? group * batch : 0);
+            p[l.lhs[1]] = k[0] + (fg > 1 ? group * c : 0);
+            q[l.rhs[0]] = k[0];
+            q[l.rhs[1]] = i[l.out[1]];
+            for (int d = 0; d < l.n; d++) {
+                q[l.rhs[2 + d]] = k[d + 1];
+                p[l.lhs[2 + d]] = op_window_at(&t[d], lhs->dim[l.lhs[2 + d]], i[l.out[2 + d]],
+                                               a->reverse.v[d] ? t[d].n - 1 - k[d + 1] : k[d + 1]);
+                inside &= p[l.lhs[2 + d]] >= 0;
+            }
+            if (!inside) continue;
+            const ir_num u = ir_load(&x[0], p), v = ir_load(&x[1], q);
+            if (real) z.f += u.f * v.f;
+            else z = op_combine_wide(MESH_SUM, x[0].dtype, z, op_combine_wide(MESH_PROD, x[0].dtype, u, v));
+        }
+        ir_store(y, i, z);
+    }
+    return true;
+}
+
+#define NHWC                                                                                                           \
+    "lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], rhs_input_feature=2, rhs_output_feature=3, rhs_spatial=[0,1], "    \
+    "out_batch=0, out_feature=3, out_spatial=[1,2], "
+#define NCH                                                                                                            \
+    "lhs_batch=0, lhs_feature=1, lhs_spatial=[2], rhs_input_feature=1, rhs_output_feature=0, rhs_spatial=[2], "        \
+    "out_batch=0, out_feature=1, out_spatial=[2], "
+
+const op_prim prim_convolution = {
+    .name = "convolution",
+    .doc = "sums of products over a sliding window and the input features",
+    .hlo = "stablehlo.convolution",
+    .call = "",
+    .nin = 2,
+    .nout = 1,
+    .kernel = OP_CONTRACT,
+    .attr = sizeof(op_conv_attr),
+    .field = OP_FIELDS(IR_FIELD(op_conv_attr, lhs_batch, IR_INT), IR_FIELD(op_conv_attr, lhs_feature, IR_INT),
+                       IR_FIELD(op_conv_attr, lhs_spatial, IR_DIMS), IR_FIELD(op_conv_attr, rhs_input_feature, IR_INT),
+                       IR_FIELD(op_conv_attr, rhs_output_feature, IR_INT), IR_FIELD(op_conv_attr, rhs_spatial, IR_DIMS),
+                       IR_FIELD(op_conv_attr, out_batch, IR_INT), IR_FIELD(op_conv_attr, out_feature, IR_INT),
+                       IR_FIELD(op_conv_attr, out_spatial, IR_DIMS), IR_FIELD(op_conv_attr, strides, IR_DIMS),
+                       IR_FIELD(op_conv_attr, pad_low, IR_DIMS), IR_FIELD(op_conv_attr, pad_high, IR_DIMS),
+                       IR_FIELD(op_conv_attr, lhs_dilation, IR_DIMS), IR_FIELD(op_conv_attr, rhs_dilation, IR_DIMS),
+                       IR_FIELD(op_conv_attr, reverse, IR_DIMS), IR_FIELD(op_conv_attr, feature_groups, IR_INT),
+                       IR_FIELD(op_conv_attr, batch_groups, IR_INT), IR_FIELD(op_conv_attr, batching, IR_INT),
+                       IR_FIELD(op_conv_attr, result, IR_DTYPE),
+                       { "precision", IR_ENUM, offsetof(op_conv_attr, precision), op_precisions }),
+    .type = conv_type,
+    .rules = conv_rules,
+    .linear = op_each,
+    .partial = op_partial_sum,
+    .jvp = op_jvp_linear,
+    .transpose = conv_transpose,
+    .batch = conv_batch,
+    .decompose = op_decompose_none,
+    .exchange = op_exchange_none,
+    .ref = conv_ref,
+    .prog = op_prog_none, .pair = op_pair_convolution,
+    .cases =
+        OP_CASES("convolution f32[2,6,5,3], f32[3,3,3,4] {" NHWC
+                 "strides=[1,1], pad_low=[1,1], pad_high=[1,1], lhs_dilation=[1,1], "
+                 "rhs_dilation=[1,1], reverse=[0,0], feature_groups=1, batch_groups=1, result=f32}",
+                 "convolution f32[2,6,5,3], f32[3,3,3,4] {" NHWC
+                 "strides=[1,1], pad_low=[1,1], pad_high=[1,1], lhs_dilation=[1,1], "
+                 "rhs_dilation=[1,1], reverse=[0,0], feature_groups=1, batch_groups=1, result=f32, precision=highest}",
+                 "convolution f32[2,7,6,2], f32[3,2,2,3] {" NHWC
+                 "strides=[2,2], pad_low=[0,1], pad_high=[1,0], lhs_dilation=[1,1], "
+                 "rhs_dilation=[1,1], reverse=[0,0], feature_groups=1, batch_groups=1, result=f32}",
+                 "convolution f32[2,4,3,2], f32[2,3,2,3] {" NHWC
+                 "strides=[1,2], pad_low=[-1,2], pad_high=[2,-1], lhs_dilation=[2,3], "
+                 "rhs_dilation=[2,1], reverse=[1,0], feature_groups=1, batch_groups=1, result=f32}",
+                 "convolution f32[2,6,5], f32[4,3,3] {" NCH "strides=[1], pad_low=[1], pad_high=[1], lhs_dilation=[1], "
+                 "rhs_dilation=[1], reverse=[0], feature_groups=2, batch_groups=1, result=f32}",
+                 "convolution f64[4,2,5], f64[6,2,2] {" NCH "strides=[2], pad_low=[0], pad_high=[2], lhs_dilation=[1], "
+                 "rhs_dilation=[1], reverse=[1], feature_groups=1, batch_groups=2, result=f64}",
+                 "convolution bf16[1,4,4,2], bf16[2,2,2,2] {" NHWC
+                 "strides=[1,1], pad_low=[0,0], pad_high=[0,0], lhs_dilation=[1,1], "
+                 "rhs_dilation=[1,1], reverse=[0,0], feature_groups=1, batch_groups=1, result=f32}",
+                 "convolution i32[2,3,5], i32[2,3,3] {" NCH "strides=[1], pad_low=[1], pad_high=[1], lhs_dilation=[1], "
+                 "rhs_dilation=[1], reverse=[0], feature_groups=1, batch_groups=1, result=i32}",
+                 "convolution f32[0,3,5], f32[2,3,3] {" NCH "strides=[1], pad_low=[1], pad_high=[1], lhs_dilation=[1], "
+                 "rhs_dilation=[1], reverse=[0], feature_groups=1, batch_groups=1, result=f32}",
+                 "convolution f32[2,2,5,3], f32[2,3,3,4] {lhs_batch=1, lhs_feature=3, lhs_spatial=[2], "
+                 "rhs_input_feature=2, "
+                 "rhs_output_feature=3, rhs_spatial=[1], out_batch=1, out_feature=3, out_spatial=[2], strides=[2], "
+                 "pad_low=[1], pad_high=[0], lhs_dilation=[1], rhs_dilation=[1], reverse=[0], feature_groups=1, "
+                 "batch_groups=1, batching=1, result=f32}",
+                 "convolution f32[3,4], f32[4,2] {lhs_batch=0, lhs_feature=1, lhs_spatial=[], rhs_input_feature=0, "
+                 "rhs_output_feature=1, "
+                 "rhs_spatial=[], out_batch=0, out_feature=1, out_spatial=[], strides=[], pad_low=[], pad_high=[], "
+                 "lhs_dilation=[], "
+                 "rhs_dilation=[], reverse=[], feature_groups=1, batch_groups=1, result=f32}"),
+};

@@ -1,0 +1,140 @@
+/* op/reduce/cum.c - what cumsum, cumprod, cummax and cummin share: y[i] = x[0] op .. op x[i] along one dim, or from its
+ * end.
+ *
+ * Derivatives of the nonlinear three are the doubling scheme of parallel prefixes on pairs (value, tangent): after
+ * the step of 2^j, place i has folded 2^(j+1) places, so log2(n) rounds of shift and combine do it, whose tangents
+ * are linear. */
+#include "../op.h"
+
+#include <string.h>
+
+typedef struct { const op_prim *cum, *by; } pair;
+
+const op_prim *op_cum_monoid(const ir_eqn *e)
+{
+    static const pair table[] = {
+        { &prim_cumsum, &prim_add }, { &prim_cumprod, &prim_mul }, { &prim_cummax, &prim_max },
+            { &prim_cummin, &prim_min },
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) if (table[i].cum == e->op) return table[i].by;
+    return NULL;
+}
+
+bool op_cum_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    const int64_t d = IR_ATTR(e, op_cum_attr)->dimension;
+    const ir_class c = ir_dtype_of(x[0]->dtype)->cls;
+    if (d < 0 || d >= x[0]->rank)
+        return base_fail(TT_ESHAPE, e->site, "%s: dim %lld of an operand of rank %d", e->op->name, (long long)d,
+                         x[0]->rank);
+    if (c == IR_BOOL_CLASS || (c == IR_COMPLEX_CLASS && e->op != &prim_cumsum && e->op != &prim_cumprod)) {
+        base_fail(TT_ETYPE, e->site, "%s: its operand must be a number, not %s", e->op->name,
+                  ir_dtype_of(x[0]->dtype)->name);
+        return c == IR_BOOL_CLASS && base_hint("convert it to an integer");
+    }
+    y[0] = ir_type_of(x[0]->dtype, x[0]->rank, x[0]->dim);
+    return true;
+}
+
+void op_cum_rules(const ir_eqn *e, op_rule *r)
+{
+    for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
+        const bool along = d == IR_ATTR(e, op_cum_attr)->dimension;
+        const int f = op_factor(r, IR_IN(e, 0)->dim[d], along ? OP_NEED_REPLICATION : OP_PASS_THROUGH);
+        op_dim(r, 0, d, f);
+        op_dim(r, 1, d, f);
+    }
+}
+
+void op_cum_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
+{
+    op_cum_attr a = *IR_ATTR(e, op_cum_attr);
+    (void)mapped; (void)n; (void)out;
+    a.dimension++;
+    y[0] = ir_emit(b, e->op, &a, 1, x, 0, NULL);
+}
+
+bool op_cum_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)    /* a window as wide as the dim */
+{
+    const op_cum_attr *a = IR_ATTR(e, op_cum_attr);
+    const ir_type *t = IR_IN(e, 0);
+    const op_prim *by = op_cum_monoid(e);
+    int64_t ones[IR_RANK], window[IR_RANK], lo[IR_RANK] = { 0 }, hi[IR_RANK] = { 0 };
+    for (int d = 0; d < t->rank; d++) ones[d] = window[d] = 1;
+    if (!ir_count(t)) {
+        y[0] = x[0];
+        return true;
+    }
+    window[a->dimension] = t->dim[a->dimension];
+    (a->reverse ? hi : lo)[a->dimension] = t->dim[a->dimension] - 1;
+    const ir_dims one = { t->rank, ones };
+    const op_window_attr w = { { t->rank, window }, one, one, one, { t->rank, lo }, { t->rank, hi } };
+    ir_fn *f = op_reducer(b, by, t->dtype);
+    const ir_id in[] = { x[0], op_identity(b, by->monoid, t->dtype) };
+    y[0] = f ? ir_emit(b, &prim_reduce_window, &w, 2, in, 1, &f) : 0;
+    return y[0] != 0;
+}
+
+/* x moved by `step` places in the direction of the sum, `fill` coming in. */
+static ir_id cum_shifted(ir_build *b, const op_cum_attr *a, ir_id x, int64_t step, double fill)
+{
+    if (!x) return 0;
+    const ir_type *t = ir_typeof(b, x);
+    int64_t lo[IR_RANK] = { 0 }, hi[IR_RANK] = { 0 }, zero[IR_RANK] = { 0 };
+    lo[a->dimension] = a->reverse ? -step : step;
+    hi[a->dimension] = -lo[a->dimension];
+    const op_pad_attr p = { { t->rank, lo }, { t->rank, hi }, { t->rank, zero } };
+    return ir_emit(b, &prim_pad, &p, 2, (const ir_id[]){ x, op_real(b, t->dtype, fill) }, 0, NULL);
+}
+
+void op_cum_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+{
+    const op_cum_attr *a = IR_ATTR(e, op_cum_attr);
+    const ir_type *t = IR_IN(e, 0);
+    const op_prim *by = op_cum_monoid(e);
+    const double none = by == &prim_mul ? 1 : by == &prim_max ? -(double)__builtin_inf() : (double)__builtin_inf();
+    const ir_id half = by == &prim_mul ? 0 : op_splat(b, ir_typeof(b, x[0]), 0.5);
+    ir_id v = x[0], d = dx[0];
+    (void)y;
+    for (int64_t step = 1; step < t->dim[a->dimension]; step *= 2) {
+        const ir_id before = cum_shifted(b, a, v, step, none), dbefore = cum_shifted(b, a, d, step, 0);
+        if (by == &prim_mul) {                           /* d(u v) = u dv + v du */
+            d = op_add(b, op_mul(b, before, d), op_mul(b, v, dbefore));
+            v = op_mul(b, before, v);
+            continue;
+        }
+        const ir_id most = ir_emit(b, by, NULL, 2, (const ir_id[]){ before, v }, 0, NULL);
+        const ir_id old = op_convert(b, op_equal(b, before, most), t->dtype),
+                    new = op_convert(b, op_equal(b, v, most), t->dtype);
+        const ir_id both = op_mul(b, op_mul(b, old, new), half);     /* equal values have half of it each, as max has */
+        d = op_add(b, op_mul(b, op_sub(b, new, both), d), op_mul(b, op_sub(b, old, both), dbefore));
+        v = most;
+    }
+    dy[0] = d;
+}
+
+bool op_cum_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
+{
+    const op_cum_attr *a = IR_ATTR(e, op_cum_attr);
+    const mesh_reduce reduce = op_cum_monoid(e)->monoid;
+    const int k = (int)a->dimension;
+    ir_box first = *y;
+    int64_t i[IR_RANK];
+    if (!y->n[k]) return true;
+    first.n[k] = 1;
+    for (bool more = ir_first(&first, i); more; more = ir_next(&first, i)) {
+        int64_t j[IR_RANK];
+        ir_num acc = { .c = { 0, 0 } };
+        memcpy(j, i, sizeof j);
+        for (int64_t n = 0; n < y->n[k]; n++) {
+            j[k] = y->lo[k] + (a->reverse ? y->n[k] - 1 - n : n);
+            acc = n ? op_combine_wide(reduce, x->dtype, acc, ir_load(x, j)) : ir_load(x, j);
+            ir_store(y, j, acc);
+        }
+    }
+    return true;
+}
+
+const ir_field op_cum_fields[] = { IR_FIELD(op_cum_attr, dimension, IR_INT),
+                                   IR_FIELD(op_cum_attr, reverse, IR_BOOL),
+                                   { 0 } };

@@ -1,0 +1,181 @@
+/* reduce_window - reduces a sliding window at every position: n operands, n initial values, a region (a.., b..) ->
+ * (c..).
+ *
+ * op/reduce/window.c has the arithmetic. Padding stands for the initial value, which is the identity of a recognised
+ * reducer, so it is passed over; a reducer of its own folds it in, as StableHLO says. Sums are linear: their
+ * transpose slides the same window back over the cotangent. max and min give the tangent of the place that won
+ * (select_and_gather), whose transpose is select_and_scatter; of equal values the first wins. Other reducers have no
+ * derivative. */
+#include "../op.h"
+
+#include <string.h>
+
+enum { MAX = 8 };
+
+static bool window_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
+{
+    int64_t dim[IR_RANK];
+    if (!op_reduce_type(e, x) || !op_window_type(e, x[0], IR_ATTR(e, op_window_attr), dim)) return false;
+    for (uint32_t i = 0; i < e->nin / 2; i++) y[i] = ir_type_of(x[i]->dtype, x[0]->rank, dim);
+    return true;
+}
+
+static void window_rules(const ir_eqn *e,
+                         op_rule *r) /* a dim without window passes; another is a window of the operand */
+{
+    const int n = (int)e->nin / 2;
+    for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
+        const op_taps t = op_taps_of(IR_ATTR(e, op_window_attr), d);
+        const bool alone = op_taps_trivial(&t);
+        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], alone ? OP_PASS_THROUGH : OP_PERMUTATION);
+        for (int i = 0; i < n; i++) {
+            if (alone) op_dim(r, i, d, f);
+            else op_dim_window(r, i, d, f, op_window_reads(&t));
+            op_dim(r, 2 * n + i, d, f);
+        }
+    }
+}
+
+static op_linear window_linear(const ir_eqn *e)
+{
+    return op_monoid(e->sub[0]) == MESH_SUM ? (op_linear){ OP_JOINT, 1 } : (op_linear){ OP_NONLINEAR, 0 };
+}
+
+/* x with base_dilation - 1 fills between elements, so that select_and_gather needs none. */
+static ir_id spaced(ir_build *b, ir_id x, const op_window_attr *a, ir_id fill)
+{
+    int64_t zero[IR_RANK] = { 0 }, in[IR_RANK];
+    const int n = a->window.n;
+    bool any = false;
+    for (int d = 0; d < n; d++) in[d] = a->base_dilation.v[d] - 1, any |= in[d] != 0;
+    const op_pad_attr p = { { n, zero }, { n, zero }, { n, in } };
+    return any ? ir_emit(b, &prim_pad, &p, 2, (const ir_id[]){ x, fill }, 0, NULL) : x;
+}
+
+static void window_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
+{
+    const mesh_reduce reduce = op_monoid(e->sub[0]);
+    if (reduce == MESH_SUM) {
+        op_jvp_linear(b, e, x, y, dx, dy);
+        return;
+    }
+    if (reduce != MESH_MAX && reduce != MESH_MIN) {
+        base_fail(TT_EGRAD, e->site, "reduce_window: no derivative for this reducer");
+        base_hint("sum, max and min have one");
+        return;
+    }
+    if (!dx[0]) return;
+    op_window_attr a = *IR_ATTR(e, op_window_attr);
+    const tt_dtype dtype = ir_typeof(b, x[0])->dtype;
+    const ir_id in[] = { spaced(b, x[0], &a, op_identity(b, reduce, dtype)),
+        spaced(b, dx[0], &a, op_real(b, dtype, 0)) };
+    int64_t ones[IR_RANK];
+    for (int d = 0; d < a.window.n; d++) ones[d] = 1;
+    a.base_dilation = (ir_dims){ a.window.n, ones };
+    ir_fn *select = op_region_compare(b, reduce == MESH_MAX ? OP_CMP_GE : OP_CMP_LE, dtype);
+    dy[0] = select ? ir_emit(b, &prim_select_and_gather, &a, 2, in, 1, &select) : 0;
+}
+
+static void window_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
+{
+    const ir_type *in = IR_IN(e, 0), *out = IR_OUT(e, 0);
+    if (x[0] || !ct[0]) return;
+    if (!ir_count(in) || !ir_count(out)) {
+        cx[0] = op_zeros(b, in);
+        return;
+    }
+    const op_window_attr a = op_window_back(b, IR_ATTR(e, op_window_attr), in->dim, out->dim);
+    cx[0] = ir_emit(b, e->op, &a, 2, (const ir_id[]){ ct[0], op_real(b, in->dtype, 0) }, 1, e->sub);
+}
+
+static void window_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
+                         bool *out)
+{
+    const op_window_attr a = op_window_grown(b, IR_ATTR(e, op_window_attr));
+    const uint32_t half = e->nin / 2;
+    ir_id *in = IR_NEW(b, ir_id, e->nin);
+    for (uint32_t i = 0; i < half; i++) {
+        if (mapped[half + i]) {
+            base_fail(TT_ETRACE, e->site, "reduce_window: its initial value may not be mapped");
+            return;
+        }
+        in[i] = mapped[i] ? x[i] : op_spread(b, x[i], n);
+        in[half + i] = x[half + i];
+    }
+    const ir_id first = ir_emit(b, e->op, &a, e->nin, in, 1, e->sub);
+    for (uint32_t i = 0; i < half; i++) y[i] = first ? first + i : 0, out[i] = true;
+}
+
+/* Operand index of tap k of window i; false: padding. size: the whole operand's dims. */
+static bool tap(const op_taps *t, int rank, const int64_t *size, const int64_t *i, const int64_t *k, int64_t *at)
+{
+    for (int d = 0; d < rank; d++) if ((at[d] = op_window_at(&t[d], size[d], i[d], k[d])) < 0) return false;
+    return true;
+}
+
+static bool window_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
+{
+    const op_window_attr *a = IR_ATTR(e, op_window_attr);
+    const uint32_t n = e->nin / 2;
+    int64_t i[IR_RANK], k[IR_RANK], at[IR_RANK];
+    ir_box taps = { .rank = x[0].rank };
+    op_taps t[IR_RANK];
+    ir_num value[MAX];
+    op_reducer_state f;
+    if (n > MAX) return base_fail(TT_EENGINE, e->site, "reduce_window: more than %d operands", MAX);
+    for (int d = 0; d < x[0].rank; d++) t[d] = op_taps_of(a, d), taps.n[d] = t[d].n;
+    for (bool more = ir_first(&y[0], i); more; more = ir_next(&y[0], i)) {
+        op_reducer_begin(&f, e, x);
+        for (bool go = ir_first(&taps, k); go; go = ir_next(&taps, k)) {
+            const bool inside = tap(t, x[0].rank, IR_IN(e, 0)->dim, i, k, at);
+            if (!inside && f.reduce != MESH_NONE) continue;
+            for (uint32_t j = 0; j < n; j++)
+                value[j] = inside ? ir_load(&x[j], at) : ir_load(&x[n + j], (const int64_t[]){ 0 });
+            if (!op_reducer_add(&f, x, value)) return false;
+        }
+        for (uint32_t j = 0; j < n; j++) ir_store(&y[j], i, f.acc[j]);
+    }
+    return true;
+}
+
+const op_prim prim_reduce_window = {
+    .name = "reduce_window",
+    .doc = "reduces a sliding window at every position",
+    .hlo = "stablehlo.reduce_window",
+    .call = "",
+    .nin = -1,
+    .nout = -1,
+    .nsub = 1,
+    .kernel = OP_REDUCE,
+    .attr = sizeof(op_window_attr),
+    .field = op_window_fields,
+    .type = window_type,
+    .rules = window_rules,
+    .linear = window_linear,
+    .partial = op_partial_none,
+    .jvp = window_jvp,
+    .transpose = window_transpose,
+    .batch = window_batch,
+    .decompose = op_decompose_none,
+    .exchange = op_exchange_none,
+    .ref = window_ref,
+    .prog = op_prog_none, .pair = op_pair_each,
+    .cases = OP_CASES(
+        "reduce_window f32[2,6,5,3], -inf {window=[1,2,2,1], strides=[1,2,2,1], base_dilation=[1,1,1,1], "
+        "window_dilation=[1,1,1,1], pad_low=[0,0,0,0], pad_high=[0,0,1,0]} (a f32, b f32) { r = max a, b; return r }",
+        "reduce_window f32[7,4], 0 {window=[3,1], strides=[2,1], base_dilation=[1,1], window_dilation=[1,1], "
+        "pad_low=[1,0], "
+        "pad_high=[1,0]} (a f32, b f32) { r = add a, b; return r }",
+        "reduce_window f32[5,4], 0 {window=[2,3], strides=[1,2], base_dilation=[2,1], window_dilation=[3,1], "
+        "pad_low=[-1,2], "
+        "pad_high=[2,0]} (a f32, b f32) { r = add a, b; return r }",
+        "reduce_window f64[6], inf {window=[3], strides=[1], base_dilation=[2], window_dilation=[1], pad_low=[1], "
+        "pad_high=[1]} (a f64, b f64) { r = min a, b; return r }",
+        "reduce_window i32[8], 0 {window=[8], strides=[1], base_dilation=[1], window_dilation=[1], pad_low=[7], "
+        "pad_high=[0]} (a i32, b i32) { r = add a, b; return r }",
+        "reduce_window i32[5], 2 {window=[2], strides=[1], base_dilation=[1], window_dilation=[1], pad_low=[1], "
+        "pad_high=[0]} (a i32, b i32) { c = mul a, b; r = add c, a; return r }",
+        "reduce_window f32[0,3], 0 {window=[2,1], strides=[1,1], base_dilation=[1,1], window_dilation=[1,1], "
+        "pad_low=[1,0], "
+        "pad_high=[2,0]} (a f32, b f32) { r = add a, b; return r }"),
+};

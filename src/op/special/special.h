@@ -1,0 +1,30 @@
+/* op/special/special.h - special functions as compositions of f64 values, for the rows in special/. */
+#ifndef TUTTI_OP_SPECIAL_H
+#define TUTTI_OP_SPECIAL_H
+
+#include "../op.h"
+
+/* The cells that these rows share: the decomposition is the definition. */
+#define OP_SPECIAL_CELLS .nout = 1, .kernel = OP_MAP, .linear = op_nonlinear, .partial = op_partial_none, \
+    .transpose = op_transpose_none, .batch = op_batch_map, .ref = op_ref_decomposed, .exchange = op_exchange_none, \
+    .prog = op_prog_none
+
+/* Of rows whose decomposition loops: their reference computes each element by itself. */
+#define OP_LOOPED_CELLS .nout = 1, .kernel = OP_MAP, .linear = op_nonlinear, .partial = op_partial_none, \
+    .transpose = op_transpose_none, .batch = op_batch_map, .ref = op_ref_scalars, .exchange = op_exchange_none, \
+    .prog = op_prog_none
+bool op_ref_scalars(const ir_eqn *, const ir_box *, const ir_box *);
+
+typedef ir_id op_special1(ir_build *, ir_id), op_special2(ir_build *, ir_id, ir_id);
+bool op_by_special1(ir_build *, op_special1 *, const ir_id *x, ir_id *y);        /* widened, computed, rounded once */
+bool op_by_special2(ir_build *, op_special2 *, const ir_id *x, ir_id *y);
+ir_id op_num(ir_build *, ir_id like, double);            /* that number, of the type of `like` */
+
+op_special1 op_erfc64, op_lgamma64, op_lgamma1p64, op_digamma64, op_i0e64, op_i1e64;
+op_special2 op_zeta64, op_polygamma64, op_igamma64, op_igammac64, op_igamma_grad_a64, op_random_gamma_grad64;
+ir_id op_igamma_large(ir_build *, ir_id a, ir_id x, bool upper);          /* of a > 500, |x - a| < 0.3 a */
+op_special2 op_igammac_small;                            /* of x <= 1.1, and a small: see there */
+ir_id op_igamma_tangent(ir_build *, const ir_id *x, const ir_id *dx);   /* of the lower function, of a and x; 0: none */
+ir_id op_betainc64(ir_build *, ir_id a, ir_id b, ir_id x);
+
+#endif

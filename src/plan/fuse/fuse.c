@@ -1,0 +1,423 @@
+/* plan/fuse/fuse.c - which equations share one kernel, and the order of the steps.
+ *
+ * An elementwise equation joins the groups of its producers when shape, layout and instances are the same and no path
+ * leads out of the joined group and back into it, and so do random bits. Nothing is computed twice but what costs
+ * little (recompute.c): broadcasts, iotas and constants of one number are inlined into each consumer and stored only if
+ * someone else wants them. Contractions and moves that only one group reads join it (producer.c). Reductions of whole
+ * rows join what they fold and what reads them, and so do sums down the rows; sorts and slices: top_k.c. A group runs
+ * where its last member stood, or earlier if its results are wanted earlier; all else keeps the program's order. */
+#include "../inner.h"
+
+#include <string.h>
+
+typedef struct {
+    plan_flat *f; plan_block *b;
+    uint32_t mark, marked;                               /* of groups; how many of them were not looked at */
+    bool alone;                                          /* TUTTI=ref: every equation by itself */
+    plan_group **seq, **rest; uint32_t used;             /* groups, each behind all that it reads; holes are NULL */
+    plan_item **list; uint32_t n;                        /* the new order of the block */
+} fuse;
+
+plan_group *plan_find(plan_group *g)
+{
+    while (g->into) g = g->into;
+    return g;
+}
+
+bool plan_contains(const plan_group *g, const plan_item *t)
+{
+    for (uint32_t i = 0; i < g->n; i++) if (g->item[i] == t) return true;
+    return false;
+}
+
+bool plan_owns(const plan_group *g, const plan_item *t) { return plan_find(t->group) == g && !(t->cheap && g->n > 1); }
+
+/* The item of this block that makes v; NULL: made elsewhere. */
+static plan_item *fuse_maker(const fuse *s, plan_id v)
+{
+    plan_item *t = s->f->value[v].def;
+    return t && t->block == s->b ? t : NULL;
+}
+
+bool plan_is_map(const plan_item *t)
+{
+    return t->kind == PLAN_EQN && t->eqn->op->kernel == OP_MAP && t->nout == 1 && !t->eqn->op->ordered && !t->cheap;
+}
+
+/* Random bits whose words are made where they are read. Its operand is a key, read as a whole. */
+static bool is_draw(const plan_item *t) { return t->kind == PLAN_EQN && gen_is_random_bits(t->eqn); }
+
+bool plan_is_elementwise(const plan_item *t) { return plan_is_map(t) || is_draw(t); }
+
+/* Same elements for the same instances, whatever the dtype. */
+bool plan_same_boxes(const plan_value *x, const plan_value *y)
+{
+    plan_value z = *y;
+    z.dtype = x->dtype;
+    return plan_alike(x, &z);
+}
+
+void plan_group_add(plan_flat *f, plan_group *g, plan_item *t)
+{
+    if (g->n == g->cap) {
+        g->cap = g->cap ? 2 * g->cap : 2;
+        plan_item **grown = BASE_NEW(f->a, plan_item *, g->cap);
+        if (g->n) memcpy(grown, g->item, g->n * sizeof *grown);
+        g->item = grown;
+    }
+    g->item[g->n++] = t;
+}
+
+/* The equation that makes v is computed inside t's group too: t reads it for free. */
+static plan_item *folded(const fuse *s, const plan_item *t, plan_id v)
+{
+    const plan_value *x = &s->f->value[v];
+    plan_item *d = x->def;
+    const bool begins = t->eqn && t->eqn->op == &prim_scatter && t->in[0] == v && plan_find(t->group)->has_producer;
+    const bool ok = d && d->kind == PLAN_EQN && d->cheap && d->block == s->b && x->base == v && d->out[0] == v
+                    && (plan_is_map(t) || t->cheap || (begins && d->eqn->op == &prim_const))
+                    && plan_same_dims(x, &s->f->value[t->out[0]]);
+    return ok ? d : NULL;
+}
+
+/* ---- joining ---- */
+
+/* Groups stand in s->seq so that each stands behind all that it reads; pos is the place. A path that leads from the
+ * front one of two groups to the back one over others would close to a ring if they were joined: so all that stands
+ * between them and is read, directly or not, by the back one is marked, going forward from there. */
+static void fuse_mark(fuse *s, plan_group *g)
+{
+    if (g->mark != s->mark) g->mark = s->mark, s->marked++;
+}
+
+/* Would operand v of t, of the back one, close it? In groups over rows, what spreads a row's value over the row is part
+ * of who reads it, and a row's value may be seen with or without the reduced dims. */
+static bool closes(fuse *s, const plan_group *front, const plan_group *rows, const plan_item *t, plan_id v)
+{
+    const plan_item *d = fuse_maker(s, v), *spread = rows ? folded(s, t, v) : NULL;
+    plan_group *h = d ? plan_find(d->group) : NULL;
+    if (!h || h->pos < front->pos || h->mark == s->mark) return false;
+    const bool row = rows && plan_row_value(s->f, rows->full, rows->kept, v);
+    if (h == front) return is_draw(t) || (s->f->value[v].base != v && !row);
+    for (uint32_t k = 0; spread && k < spread->nin; k++) if (closes(s, front, rows, spread, spread->in[k])) return true;
+    if (!spread) fuse_mark(s, h);
+    return false;
+}
+
+/* True if the front group makes v, an operand of g's item t; else the group that makes v is marked. What spreads a
+ * row's value may stand behind the group over rows that reads the value, as a part of that group: the maker of what it
+ * spreads may not. */
+static bool reaches(fuse *s, const plan_group *front, const plan_group *g, const plan_item *t, plan_id v)
+{
+    const plan_item *d = fuse_maker(s, v), *spread = g->full ? folded(s, t, v) : NULL;
+    plan_group *h = d ? plan_find(d->group) : NULL;
+    for (uint32_t k = 0; spread && k < spread->nin; k++) if (reaches(s, front, g, spread, spread->in[k])) return true;
+    if (!h || spread) return false;
+    if (h != front && h->pos > front->pos) fuse_mark(s, h);
+    return h == front;
+}
+
+static bool ring(fuse *s, plan_group *back, const plan_group *front)
+{
+    const plan_group *rows = back->full ? back : front->full ? front : NULL;
+    back->mark = ++s->mark;
+    s->marked = 0;
+    for (uint32_t i = 0; i < back->n; i++)
+        for (uint32_t k = 0; k < back->item[i]->nin; k++)
+            if (closes(s, front, rows, back->item[i], back->item[i]->in[k])) return true;
+    for (uint32_t p = back->pos - 1; s->marked && p > front->pos; p--) {
+        const plan_group *g = s->seq[p];
+        if (!g || g->mark != s->mark) continue;
+        s->marked--;
+        for (uint32_t i = 0; i < g->n; i++)
+            for (uint32_t k = 0; k < g->item[i]->nin; k++)
+                if (reaches(s, front, g, g->item[i], g->item[i]->in[k])) return true;
+    }
+    return false;
+}
+
+/* The joined group stands behind what the back one reads, and before all else that stood between the two. */
+static void fuse_join(fuse *s, plan_group *a, plan_group *c)
+{
+    plan_group *front = a->pos < c->pos ? a : c, *back = front == a ? c : a;
+    if (s->alone || a == c || a->n + c->n > PLAN_GROUP_MOST || back->pos - front->pos > PLAN_REACH) return;
+    if (ring(s, back, front)) return;
+    uint32_t at = front->pos, nrest = 0;
+    for (uint32_t p = front->pos + 1; p < back->pos; p++) {
+        plan_group *g = s->seq[p];
+        if (!g) continue;
+        if (g->mark == s->mark) s->seq[g->pos = at++] = g;
+        else s->rest[nrest++] = g;
+    }
+    const uint32_t end = back->pos;
+    s->seq[front->pos = at++] = front;
+    for (uint32_t i = 0; i < nrest; i++) s->seq[s->rest[i]->pos = at++] = s->rest[i];
+    if (end + 1 == s->used) s->used = at;                /* so what is far apart stays near, if little stands alone */
+    while (at <= end) s->seq[at++] = NULL;
+    for (uint32_t i = 0; i < back->n; i++) plan_group_add(s->f, front, back->item[i]);
+    if (back->full) front->full = back->full, front->kept = back->kept;
+    back->into = front;
+}
+
+static void group_up(fuse *s)
+{
+    plan_flat *f = s->f;
+    s->seq = BASE_NEW(f->a, plan_group *, s->b->n + 1), s->rest = BASE_NEW(f->a, plan_group *, s->b->n + 1);
+    for (uint32_t i = 0; i < s->b->n; i++) {
+        plan_item *t = s->b->item[i];
+        t->group = s->seq[s->used] = BASE_NEW(f->a, plan_group, 1);
+        t->group->pos = s->used++;
+        plan_group_add(f, t->group, t);
+        if (!plan_is_map(t)) continue;
+        for (uint32_t k = 0; k < t->nin; k++) {
+            plan_item *d = fuse_maker(s, t->in[k]);
+            if (d && plan_is_elementwise(d) && f->value[t->in[k]].base == t->in[k]
+                && plan_same_boxes(&f->value[d->out[0]], &f->value[t->out[0]]))
+                fuse_join(s, plan_find(d->group), plan_find(t->group));
+        }
+    }
+}
+
+/* ---- rows ---- */
+
+/* Is t of the kind that groups over these rows hold? */
+static bool fuse_fits(const fuse *s, const plan_group *rows, const plan_item *t)
+{
+    const plan_value *full = &s->f->value[rows->full];
+    const ir_eqn *e = t->eqn;
+    int kept;
+    if (is_draw(t)) return plan_same_boxes(full, &s->f->value[t->out[0]]);
+    if (plan_is_map(t) && gen_tile.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false })) return false;
+    if (plan_is_map(t))
+        return plan_same_boxes(full, &s->f->value[t->out[0]]) ||
+               plan_row_value(s->f, rows->full, rows->kept, t->out[0]);
+    return plan_reduces_rows(s->f, t, &kept) && kept == rows->kept && plan_same_boxes(full, &s->f->value[t->in[0]]);
+}
+
+/* True if t, and with it its group g, may be part of a group over these rows. */
+static bool all_fit(const fuse *s, const plan_group *rows, const plan_group *g, const plan_item *t)
+{
+    for (uint32_t i = 0; i < g->n; i++) if (is_draw(g->item[i]) && !fuse_fits(s, rows, g->item[i])) return false;
+    return fuse_fits(s, rows, t);
+}
+
+/* Joins the groups of t and of what makes v, if one is of rows and the other fits. */
+static void join_rows(fuse *s, plan_item *t, plan_id v)
+{
+    plan_item *d = fuse_maker(s, v);
+    plan_group *a = d && d->kind == PLAN_EQN ? plan_find(d->group) : NULL, *c = plan_find(t->group);
+    if (!a || a == c || a->has_producer || c->has_producer) return;
+    if (a->full && c->full) {
+        if (a->kept != c->kept || !plan_same_boxes(&s->f->value[a->full], &s->f->value[c->full])) return;
+    }
+    if (a->full ? all_fit(s, a, c, t) : c->full && all_fit(s, c, a, d)) fuse_join(s, a, c);
+}
+
+/* Reductions of whole rows join what they fold and what reads the rows' values, and so on from these. */
+static void fuse_rows(fuse *s)
+{
+    for (uint32_t i = 0; i < s->b->n; i++) {
+        plan_item *t = s->b->item[i];
+        int kept = 0;
+        if (plan_reduces_rows(s->f, t, &kept)) t->group->full = t->in[0], t->group->kept = kept;
+        if (!plan_is_map(t) && !t->group->full) continue;
+        for (uint32_t k = 0; k < t->nin; k++) {
+            const plan_item *spread = folded(s, t, t->in[k]);
+            join_rows(s, t, spread && spread->nin ? spread->in[0] : t->in[k]);
+        }
+    }
+}
+
+/* ---- sums down the rows ---- */
+
+/* Is v, directly or by what is part of its readers, made of t's result? */
+static bool made_of(const fuse *s, plan_id v, const plan_item *t)
+{
+    const plan_value *x = &s->f->value[v];
+    const plan_item *d = x->def;
+    if (x->base == t->out[0] || d == t) return true;
+    for (uint32_t k = 0; d && d->cheap && k < d->nin; k++) if (made_of(s, d->in[k], t)) return true;
+    return false;
+}
+
+/* May t join this group over rows, of which v is a value or an operand? Somebody else wants the sums, what they begin
+ * with is there, and the rows of an instance can be told from an operand. */
+static bool adds_up(const fuse *s, const plan_group *rows, const plan_item *t)
+{
+    const plan_item *init = fuse_maker(s, t->in[1]);
+    bool told = false;
+    if (!plan_reduces_columns(s->f, rows->full, rows->kept, t)) return false;
+    if (init && plan_find(init->group) == rows && !init->cheap) return false;
+    for (uint32_t i = 0; i < rows->n; i++)
+        for (uint32_t k = 0; k < rows->item[i]->nin; k++) {
+            const plan_id v = rows->item[i]->in[k];
+            const plan_item *d = fuse_maker(s, v);
+            if (made_of(s, v, t)) return false;
+            const bool outside = !(d && d->cheap) && !plan_made_inside(s->f, rows, v);
+            told |= outside && plan_same_boxes(&s->f->value[rows->full], &s->f->value[v]);
+        }
+    return told;
+}
+
+/* Sums down the rows join the group that makes what they add up, or one that reads it. */
+static void sums(fuse *s)
+{
+    plan_group **reader = BASE_NEW(s->f->a, plan_group *, s->f->nvalue + 1);
+    for (uint32_t i = 0; i < s->b->n; i++) {
+        const plan_item *t = s->b->item[i];
+        plan_group *g = t->kind == PLAN_EQN ? plan_find(t->group) : NULL;
+        for (uint32_t k = 0; g && g->full && k < t->nin; k++) reader[t->in[k]] = g;
+    }
+    for (uint32_t i = 0; i < s->b->n; i++) {
+        plan_item *t = s->b->item[i];
+        if (t->kind != PLAN_EQN || t->eqn->op != &prim_reduce || t->group->full || t->group->into) continue;
+        const plan_item *d = fuse_maker(s, t->in[0]);
+        plan_group *g = d && d->kind == PLAN_EQN ? plan_find(d->group) : NULL;
+        if (!g || !g->full) g = reader[t->in[0]] ? plan_find(reader[t->in[0]]) : NULL;
+        if (g && g->full && !g->has_producer && t->group->n == 1 && adds_up(s, g, t)) fuse_join(s, g, t->group);
+    }
+}
+
+/* ---- folding ---- */
+
+/* True if what leads g reads d's result as an operand of its own: it is stored. A number is part of the kernel. */
+static bool led_by(const plan_group *g, const plan_item *d)
+{
+    for (uint32_t i = 0; g->has_producer && d->eqn->op != &prim_const && i < g->n; i++) {
+        const plan_item *t = g->item[i];
+        for (uint32_t k = 0; k < t->nin && !plan_is_elementwise(t) && !t->cheap; k++)
+            if (t->in[k] == d->out[0]) return true;
+    }
+    return false;
+}
+
+static void fold(fuse *s, plan_group *g)
+{
+    for (uint32_t i = 0; i < g->n; i++) {                /* grows: a folded equation may fold others */
+        const plan_item *t = g->item[i];
+        if (g->n == 1 && t->cheap) return;               /* it stands alone: stored */
+        for (uint32_t k = 0; k < t->nin; k++) {
+            plan_item *d = folded(s, t, t->in[k]);
+            if (d && !plan_contains(g, d) && !led_by(g, d)) plan_group_add(s->f, g, d);
+        }
+    }
+}
+
+/* ---- who is read ---- */
+
+static void fuse_reads(plan_flat *f, const plan_group *g)
+{
+    for (uint32_t k = 0; k < g->n; k++)
+        for (uint32_t j = 0; j < g->item[k]->nin; j++) {
+            const plan_id v = g->item[k]->in[j];
+            if (!plan_made_inside(f, g, v)) f->value[f->value[v].base].uses++;
+        }
+}
+
+/* Once per group. Those that are part of their readers and stand for themselves only if somebody else wants them come
+ * behind all others, the last ones first. */
+static void fuse_count(plan_flat *f, const plan_block *b, bool spare)
+{
+    for (uint32_t n = b->n; n-- > 0;) {
+        plan_item *t = b->item[n];
+        const plan_group *g = plan_find(t->group);
+        const bool alone = g->n == 1 && t->cheap;
+        fuse_count(f, &t->cond, spare);
+        fuse_count(f, &t->body, spare);
+        for (uint32_t s = 0; s < t->nbranch; s++) fuse_count(f, &t->branch[s], spare);
+        if (t->kind == PLAN_LOOP && !spare) f->value[f->value[t->test].base].uses++;
+        if (g->item[0] == t && alone == spare && (!spare || f->value[t->out[0]].uses)) fuse_reads(f, g);
+    }
+}
+
+static bool fuse_wanted(const plan_flat *f, const plan_group *g)
+{
+    const plan_item *first = g->item[0];
+    if (first->kind != PLAN_EQN || first->eqn->op->ordered) return true;
+    for (uint32_t i = 0; i < g->n; i++)
+        for (uint32_t j = 0; j < g->item[i]->nout && plan_owns(g, g->item[i]); j++)
+            if (f->value[g->item[i]->out[j]].uses) return true;
+    return false;
+}
+
+/* A small constant that must be stored is part of the plan's own constants. */
+static bool stored(plan_flat *f, plan_item *t)
+{
+    if (t->kind != PLAN_EQN || t->eqn->op != &prim_const || f->value[t->out[0]].layout) return false;
+    const op_const_attr *c = IR_ATTR(t->eqn, op_const_attr);
+    const size_t each = ir_dtype_of(c->dtype)->bytes;
+    const int64_t n = ir_count(IR_OUT(t->eqn, 0));
+    if (n > 512) return false;
+    char *data = BASE_NEW(f->a, char, (size_t)n * each + 1);
+    for (int64_t i = 0; i < n; i++) memcpy(data + (size_t)i * each, c->data.p, each);
+    plan_const *k = BASE_NEW(f->a, plan_const, 1);
+    *k = (plan_const){ t->out[0], data, (size_t)n * each, f->consts };
+    f->consts = k;
+    return t->dropped = true;
+}
+
+/* ---- order ---- */
+
+/* After all that it reads. */
+static bool fuse_emit(fuse *s, plan_group *g)
+{
+    enum { NEW, BEGUN, DONE };
+    if (g->state == DONE) return true;
+    if (g->state == BEGUN) return base_bug(g->item[0]->site, "a fused group of %s depends on itself", g->item[0]->name);
+    g->state = fuse_wanted(s->f, g) ? BEGUN : DONE;
+    if (g->state == DONE) return true;
+    for (uint32_t i = 0; i < g->n; i++)
+        for (uint32_t k = 0; k < g->item[i]->nin; k++) {
+            plan_item *d = fuse_maker(s, g->item[i]->in[k]);
+            if (d && plan_find(d->group) != g && !plan_contains(g, d) && !fuse_emit(s, plan_find(d->group)))
+                return false;
+        }
+    g->state = DONE;
+    if (!stored(s->f, g->item[0])) s->list[s->n++] = g->item[0];
+    return true;
+}
+
+static bool order(plan_flat *f, plan_block *b)
+{
+    if (!b->n) return true;
+    fuse s = { .f = f, .b = b, .list = BASE_NEW(f->a, plan_item *, b->n + 1) };
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_group *g = plan_find(b->item[i]->group);
+        uint32_t last = 0;
+        for (uint32_t k = 0; k < g->n; k++)
+            if (plan_find(g->item[k]->group) == g && g->item[k]->index > last) last = g->item[k]->index;
+        if (i == last && !fuse_emit(&s, g)) return false;
+        plan_item *t = b->item[i];
+        if (!order(f, &t->cond) || !order(f, &t->body)) return false;
+        for (uint32_t k = 0; k < t->nbranch; k++) if (!order(f, &t->branch[k])) return false;
+    }
+    b->item = s.list;
+    b->n = s.n;
+    return true;
+}
+
+static void groups(plan_flat *f, plan_block *b)
+{
+    if (!b->n) return;                                   /* most items have no blocks, and tables by value are long */
+    fuse s = { .f = f, .b = b, .alone = base_switch("ref") };
+    group_up(&s);
+    if (!s.alone) plan_top_k(f, b), fuse_rows(&s), plan_fuse_producers(f, b);
+    plan_recompute(f, b);
+    if (!s.alone) sums(&s);
+    plan_fuse_moves(f, b);
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        if (t->kind == PLAN_EQN && plan_find(t->group)->item[0] == t) fold(&s, plan_find(t->group));
+        groups(f, &t->cond);
+        groups(f, &t->body);
+        for (uint32_t k = 0; k < t->nbranch; k++) groups(f, &t->branch[k]);
+    }
+}
+
+bool plan_fuse(plan_flat *f)
+{
+    groups(f, &f->main);
+    fuse_count(f, &f->main, false);
+    fuse_count(f, &f->main, true);
+    return order(f, &f->main);
+}

@@ -1,0 +1,173 @@
+/* plan/fuse/recompute.c - what is computed again where it is read, instead of being kept until then.
+ *
+ * A derivative reads what the elementwise equations of the forward pass left for it: gelu five values of the size of
+ * its argument. To write and read them costs more than to compute them once more from the argument. So: where a
+ * group of elementwise equations reads values of another such group, which nobody else reads, the equations that
+ * lead to them join it too (as folded ones do), if what they need in turn is smaller than what need not be kept.
+ * Groups over rows likewise: what a norm leaves is computed again from its rows, their means and scales; sums of rows
+ * are not. Same equations, same bits. */
+#include "../inner.h"
+
+enum { MOST = 32, COST = 48 };  /* equations that are done again; their cost, an addition's is 1 */
+
+typedef struct {
+    plan_flat *f; plan_block *b;
+    plan_group **reader, *many; /* [value]: the group that reads it, but for its maker's; several */
+    plan_group *from, *to;
+    uint32_t n, nneed; plan_item *item[MOST]; plan_id need[2 * MOST];
+    int64_t saved, kept; int cost;
+} again;
+
+static bool elementwise(const plan_group *g)             /* or over rows */
+{
+    for (uint32_t i = 0; i < g->n && !g->full; i++)
+        if (!plan_is_elementwise(g->item[i])) return false;
+    return !g->has_producer;
+}
+
+/* The item of this block that makes v itself, not a view of it. */
+static plan_item *recompute_maker(const again *s, plan_id v)
+{
+    plan_item *t = s->f->value[v].def;
+    return t && t->block == s->b && s->f->value[v].base == v ? t : NULL;
+}
+
+static int cost_of(const plan_item *t)
+{
+    static const op_prim *const slow[] = { &prim_exp, &prim_expm1, &prim_log, &prim_log1p, &prim_tanh, &prim_erf,
+        &prim_erf_inv,
+                                          &prim_logistic, &prim_sin, &prim_cos, &prim_tan, &prim_pow, &prim_cbrt,
+                                          &prim_atan2 };
+    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) if (t->eqn->op == slow[i]) return 12;
+    return t->eqn->op == &prim_div || t->eqn->op == &prim_sqrt || t->eqn->op == &prim_rsqrt ? 3 : 1;
+}
+
+/* Groups read by, but for the maker's own. */
+static void readers(again *s, const plan_block *b)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        const plan_item *t = b->item[i];
+        plan_group *g = b == s->b && t->kind == PLAN_EQN ? plan_find(t->group) : s->many;
+        for (uint32_t k = 0; k < t->nin; k++) {
+            const plan_id base = s->f->value[t->in[k]].base;
+            const plan_item *d = s->f->value[base].def;
+            plan_group **r = &s->reader[base];
+            if (d && d->block == s->b && d->kind == PLAN_EQN && plan_find(d->group) == g) continue;
+            *r = base == t->in[k] && (!*r || *r == g) ? g : s->many;
+        }
+        if (t->kind == PLAN_LOOP) s->reader[s->f->value[t->test].base] = s->many;
+        readers(s, &t->cond);
+        readers(s, &t->body);
+        for (uint32_t k = 0; k < t->nbranch; k++) readers(s, &t->branch[k]);
+    }
+}
+
+static bool recompute_reads(const plan_group *g, plan_id v)
+{
+    for (uint32_t i = 0; i < g->n; i++)
+        for (uint32_t k = 0; k < g->item[i]->nin; k++) if (g->item[i]->in[k] == v) return true;
+    return false;
+}
+
+/* Is t made of all the elements that the values of `to` have? */
+static bool as_large(const again *s, const plan_item *t)
+{
+    const plan_value *x = &s->f->value[s->to->full ? s->to->full : s->to->item[0]->out[0]];
+    return plan_is_map(t) && plan_same_boxes(x, &s->f->value[t->out[0]]);
+}
+
+static bool need(again *s, plan_id v)
+{
+    for (uint32_t i = 0; i < s->nneed; i++) if (s->need[i] == v) return true;
+    if (s->nneed == 2 * MOST) return false;
+    s->need[s->nneed++] = v;
+    s->kept += s->f->value[v].bytes;
+    return true;
+}
+
+/* What d, folded into its readers, reads of the other group: values of rows. */
+static bool need_spread(again *s, const plan_item *d)
+{
+    for (uint32_t k = 0; k < d->nin; k++) {
+        const plan_id base = s->f->value[d->in[k]].base;
+        const plan_item *m = s->f->value[base].def;
+        const bool theirs = m && m->kind == PLAN_EQN && m->block == s->b && plan_find(m->group) == s->from;
+        if (theirs && !need(s, base)) return false;
+    }
+    return true;
+}
+
+/* Item t and those that it is made of in the same group; what they read from elsewhere. False: too much, or not
+ * there. */
+static bool recompute_gather(again *s, plan_item *t)
+{
+    for (uint32_t i = 0; i < s->n; i++) if (s->item[i] == t) return true;
+    if (!as_large(s, t) || s->n == MOST || (s->cost += cost_of(t)) > COST) return false;
+    s->item[s->n++] = t;
+    for (uint32_t k = 0; k < t->nin; k++) {
+        const plan_id v = t->in[k];
+        plan_item *d = recompute_maker(s, v);
+        if (d && d->cheap && !need_spread(s, d)) return false;
+        if (recompute_reads(s->to, v) || (d && d->cheap)) continue;
+        if (d && d->kind == PLAN_EQN && plan_find(d->group) == s->from && as_large(s, d)) {
+            if (!recompute_gather(s, d)) return false;
+            continue;
+        }
+        if (!d && plan_same_dims(&s->f->value[v], &s->f->value[t->out[0]])) return false;      /* perhaps donated */
+        if (!need(s, v)) return false;
+    }
+    return true;
+}
+
+/* What `to` reads of `from`: joined to it when that saves memory. */
+static void again_from(again *s)
+{
+    plan_id read[MOST];
+    uint32_t nread = 0;
+    s->n = s->nneed = 0;
+    s->saved = s->kept = s->cost = 0;
+    for (uint32_t i = 0; i < s->to->n; i++)
+        for (uint32_t k = 0; k < s->to->item[i]->nin; k++) {
+            const plan_id v = s->to->item[i]->in[k];
+            plan_item *d = recompute_maker(s, v);
+            bool seen = !d || d->kind != PLAN_EQN || plan_find(d->group) != s->from ||
+                gen_is_random_bits(s->to->item[i]->eqn);
+            for (uint32_t j = 0; j < nread && !seen; j++) seen = read[j] == v;
+            if (seen || s->reader[v] != s->to) continue;         /* what others read too is kept anyway */
+            const again before = *s;
+            if (nread == MOST) return;
+            read[nread++] = v;
+            const int64_t bytes = s->f->value[v].bytes;
+            /* it is kept; the others need not be */
+            if (!recompute_gather(s, d) || (s->from->full && s->kept - before.kept >= bytes)) {
+                s->n = before.n, s->nneed = before.nneed, s->kept = before.kept, s->cost = before.cost;
+                continue;
+            }
+            s->saved += bytes;
+        }
+    if (!nread || s->saved <= s->kept || s->to->n + s->n > 2 * MOST) return;
+    for (uint32_t i = 0; i < s->n; i++) plan_group_add(s->f, s->to, s->item[i]);
+}
+
+void plan_recompute(plan_flat *f, plan_block *b)
+{
+    static plan_group many;
+    again s = { .f = f, .b = b, .many = &many, .reader = BASE_NEW(f->a, plan_group *, f->nvalue + 1) };
+    readers(&s, b);
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_group *g = b->item[i]->kind == PLAN_EQN ? plan_find(b->item[i]->group) : NULL;
+        if (!g || g->item[0] != b->item[i] || !elementwise(g)) continue;
+        plan_group *from[MOST];
+        uint32_t nfrom = 0;
+        for (uint32_t k = 0; k < g->n; k++)
+            for (uint32_t j = 0; j < g->item[k]->nin && nfrom < MOST; j++) {
+                const plan_item *d = recompute_maker(&s, g->item[k]->in[j]);
+                plan_group *a = d && d->kind == PLAN_EQN ? plan_find(d->group) : NULL;
+                bool seen = !a || a == g || !elementwise(a);
+                for (uint32_t q = 0; q < nfrom && !seen; q++) seen = from[q] == a;
+                if (!seen) from[nfrom++] = a;
+            }
+        s.to = g;
+        for (uint32_t q = 0; q < nfrom; q++) s.from = from[q], again_from(&s);
+    }
+}

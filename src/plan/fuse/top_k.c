@@ -1,0 +1,66 @@
+/* plan/fuse/top_k.c - a sort of which only the first places of each line are read, as top_k is written: it and the
+ * slices that read it become one group, whose kernel (gen/data/sort.c) looks for no more than those, and nothing sorted
+ * is stored.
+ *
+ * Slices read nothing but the sort, so no path leads out of the group and back. */
+#include "../inner.h"
+
+enum { MOST = 8 };                                       /* slices */
+typedef struct { const plan_item *sort; uint32_t n; plan_item *cut[MOST]; bool other; } readers;
+
+static bool of_sort(const plan_flat *f, const plan_item *sort, plan_id v)
+{
+    for (uint32_t j = 0; j < sort->nout; j++) if (f->value[v].base == sort->out[j]) return true;
+    return false;
+}
+
+/* Lie the lines of both in the same instances, whole? */
+static bool same_lines(const plan_flat *f, plan_id sorted, plan_id cut, int dim)
+{
+    const plan_value *x = &f->value[sorted], *y = &f->value[cut];
+    if (x->vary != y->vary || !plan_is_complete(x) || !plan_is_complete(y) || x->base != sorted || y->base != cut)
+        return false;
+    for (int d = 0; d < x->rank; d++)
+        if (plan_atoms(x, d) != (d == dim ? 0 : plan_atoms(y, d)) || (d == dim && plan_atoms(y, d))) return false;
+    return true;
+}
+
+static bool is_cut(const plan_flat *f, const plan_item *sort, const plan_item *t)
+{
+    const ir_eqn *const both[] = { sort->eqn, t->eqn };
+    if (t->kind != PLAN_EQN || t->eqn->op != &prim_slice || t->block != sort->block || t->group->n != 1) return false;
+    return !t->group->into && same_lines(f, t->in[0], t->out[0], (int)IR_ATTR(sort->eqn, op_sort_attr)->dimension) &&
+           !gen_sort.refuses(&(gen_group){ 2, both, sort->nin, 1, sort->eqn->in, &t->eqn->out, f->reproducible });
+}
+
+static void read_in(const plan_flat *f, const plan_block *b, readers *r)
+{
+    for (uint32_t i = 0; i < b->n && !r->other; i++) {
+        plan_item *t = b->item[i];
+        bool reads = t->kind == PLAN_LOOP && of_sort(f, r->sort, t->test);
+        for (uint32_t k = 0; k < t->nin; k++) reads |= of_sort(f, r->sort, t->in[k]);
+        if (reads && (r->n == MOST || !is_cut(f, r->sort, t))) r->other = true;
+        else if (reads) r->cut[r->n++] = t;
+        read_in(f, &t->cond, r);
+        read_in(f, &t->body, r);
+        for (uint32_t k = 0; k < t->nbranch; k++) read_in(f, &t->branch[k], r);
+    }
+}
+
+void plan_top_k(plan_flat *f, plan_block *b)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        if (t->kind != PLAN_EQN || t->eqn->op != &prim_sort) continue;
+        readers r = { .sort = t };
+        read_in(f, b, &r);
+        const ir_eqn *all[1 + MOST] = { t->eqn };
+        for (uint32_t k = 0; k < r.n; k++) all[1 + k] = r.cut[k]->eqn;
+        const gen_group whole = { 1 + r.n, all, t->nin, 0, t->eqn->in, NULL, f->reproducible };
+        if (r.other || !r.n || gen_sort.refuses(&whole)) continue;
+        for (uint32_t k = 0; k < r.n; k++) {
+            r.cut[k]->group->into = t->group;
+            plan_group_add(f, t->group, r.cut[k]);
+        }
+    }
+}

@@ -1,0 +1,270 @@
+/* plan/lower/sums.c - sums over devices of products, computed once.
+ *
+ * A sum over devices of products, each over its own rows, is one product over all rows: sum_i x_i^T y_i = X^T Y, and
+ * all devices' rows are one box (merge_instances.c). It is made where the products were, through what is linear between
+ * them and the sum (sums of minibatches, a mean's division, casts between floats, turns), so that neither a product per
+ * device nor the exchange is there; a reduce_scatter so becomes a product that is split. Each result is a sum of the
+ * same products in another order, rounded once where it was rounded per device: not in reproducible mode.
+ *
+ * Not for products of few elements: parts of one are split along rows and columns only, devices would be idle. Nor
+ * where few rows meet a weight that is in pieces: products read it best as each device has it. */
+#include "../inner.h"
+
+#include <string.h>
+
+enum { LEAST = 1 << 12, CHAIN = 256, FEW = 16 };         /* elements of a product; a sum's values; rows */
+
+typedef struct {
+    plan_flat *f; const plan_item *move;
+    const uint32_t *uses;                                /* [base] */
+    uint32_t most;                                       /* values before any was summed */
+    mesh_set over; const plan_value *to; bool cut;       /* cut: what is summed is split more then */
+    uint32_t n, products; plan_id v[CHAIN];              /* what is to be summed before */
+} chain;
+
+/* Few rows by a weight of whose memory each device has a part of every row, or which is a row of a stack: all of it
+ * is in pieces. */
+static bool scattered(const chain *s, const plan_item *t, const ir_dims *const *sum)
+{
+    const int64_t elements[2] = { ir_count(IR_IN(t->eqn, 0)), ir_count(IR_IN(t->eqn, 1)) };
+    const int w = elements[1] > elements[0];
+    const plan_value *x = &s->f->value[t->in[w]];
+    int64_t rows = elements[!w];
+    if (!elements[0] || !elements[1]) return false;
+    for (int i = 0; i < sum[w]->n; i++) rows /= x->dim[sum[w]->v[i]];
+    if (rows > FEW || IR_ATTR(t->eqn, op_dot_attr)->lhs_batching.n) return false;
+    if (x->slice) return true;
+    for (int d = 0; x->layout && d < x->rank; d++) {
+        if (mesh_list_set(x->layout->dim[d].atoms) & s->over) return false;
+        if (x->dim[d] > 1) return plan_layout_vary(x->layout) & s->over;
+    }
+    return false;
+}
+
+static bool sums_product(const chain *s, const plan_item *t)
+{
+    const op_dot_attr *a = IR_ATTR(t->eqn, op_dot_attr);
+    const ir_dims *sum[2] = { &a->lhs_contracting, &a->rhs_contracting };
+    if (ir_count(IR_OUT(t->eqn, 0)) < LEAST || scattered(s, t, sum)) return false;
+    for (int k = 0; k < 2; k++) {
+        const plan_value *x = &s->f->value[t->in[k]];
+        if (x->rank == IR_RANK || !plan_mergeable(x, s->over)) return false;
+        if (x->layout && !mesh_divides(x->layout, x->dim)) return false;
+        mesh_set named = 0;
+        for (int d = 0; x->layout && d < x->rank; d++) {
+            const mesh_list l = x->layout->dim[d].atoms;
+            const mesh_set here = mesh_list_set(l) & s->over;
+            if (here && !op_dims_has(*sum[k], d)) return false;
+            if (s->cut && l && !op_dims_has(*sum[k], d)) return false;
+            for (int i = 1; i < mesh_list_n(l); i++)
+                if (here >> mesh_list_at(l, i) & 1 && !(here >> mesh_list_at(l, i - 1) & 1)) return false;
+            named |= here;
+        }
+        if (named && named != s->over) return false;
+    }
+    return true;
+}
+
+static bool linear(chain *s, plan_id v);
+
+static bool fixed(const chain *s, plan_id v) { return !(s->f->value[v].vary & s->over); }
+
+/* What its operands' sums give its own sum. */
+static bool passes(chain *s, const plan_item *t)
+{
+    const op_prim *op = t->eqn->op;
+    if (op == &prim_add || op == &prim_sub) return linear(s, t->in[0]) && linear(s, t->in[1]);
+    if (op == &prim_neg) return linear(s, t->in[0]);
+    if (op == &prim_div) return fixed(s, t->in[1]) && linear(s, t->in[0]);
+    if (op == &prim_mul) return fixed(s, t->in[1]) ? linear(s, t->in[0]) : fixed(s, t->in[0]) && linear(s, t->in[1]);
+    if (op == &prim_transpose) return !s->cut && !s->to->layout && linear(s, t->in[0]);
+    if (op != &prim_convert) return false;
+    const tt_dtype x = s->f->value[t->in[0]].dtype;
+    return ir_is_float(x) && ir_dtype_of(x)->bytes <= 4 && ir_dtype_of(s->f->value[t->out[0]].dtype)->bytes <= 4
+           && linear(s, t->in[0]);
+}
+
+/* May v be summed over the devices where it is made? */
+static bool linear(chain *s, plan_id v)
+{
+    const plan_value *x = &s->f->value[v];
+    const plan_item *t = x->def;
+    const bool view = x->base != v;
+    if (s->n == CHAIN || !ir_is_float(x->dtype) || s->over & ~x->vary || x->slice || x->halo || x->in_iteration ||
+        x->merged)
+        return false;
+    if (x->base > s->most || s->uses[x->base] != 1 || !t) return false;
+    if (t->kind != PLAN_EQN || t->nout != 1 || t->block != s->move->block) return false;
+    s->v[s->n++] = v;
+    if (view && (s->cut || x->layout || s->n == CHAIN)) return false;
+    if (view) s->v[s->n++] = x->base, x = &s->f->value[x->base];
+    if (x->layout && s->over & ~x->layout->partial & plan_layout_vary(x->layout)) return false; /* cut along them */
+    if (s->cut && !plan_same_dims(x, s->to)) return false;
+    if (t->eqn->op == &prim_dot_general) return s->products++, sums_product(s, t);
+    return !t->cheap && passes(s, t);
+}
+
+/* The product of e with a dim 0 more in both operands, summed over. */
+static const ir_eqn *wider(plan_flat *f, const ir_eqn *e, const ir_type *lhs, const ir_type *rhs)
+{
+    const op_dot_attr *a = IR_ATTR(e, op_dot_attr);
+    ir_build *b = ir_begin(f->a, base_intern("joint"), f->mesh);
+    const ir_id x[2] = { ir_arg(b, lhs), ir_arg(b, rhs) };
+    const op_dot_attr w = { op_dims_shifted(b, a->lhs_batching, 1, 0, 0),
+                            op_dims_shifted(b, a->rhs_batching, 1, 0, 0),
+                            op_dims_shifted(b, a->lhs_contracting, 1, 1, 0),
+                            op_dims_shifted(b, a->rhs_contracting, 1, 1, 0), a->result, a->precision };
+    ir_site(b, e->site);
+    const ir_id out = ir_emit(b, e->op, &w, 2, x, 0, NULL);
+    const ir_fn *fn = out ? ir_end(b, 1, &out) : NULL;
+    return fn ? &fn->eqn[0] : NULL;
+}
+
+/* The same value, summed: its instances along `over` are gone. */
+static void sums_summed(const chain *s, plan_id v)
+{
+    plan_flat *f = s->f;
+    plan_value *x = &f->value[v];
+    const mesh_layout *l = s->cut ? s->to->layout : x->layout;
+    if (l && l->partial) {
+        mesh_layout less = *l;
+        less.partial &= (mesh_set)~s->over;
+        if (!less.partial) less.reduce = MESH_NONE;
+        l = mesh_intern(&less);
+    }
+    x->layout = plan_layout_vary(l) ? l : NULL;
+    x->vary = (x->vary & (mesh_set)~s->over) | plan_layout_vary(l);
+    if (s->cut) x->bytes = run_bytes(x->dtype, x->rank, x->dim, x->layout, NULL);
+    if (x->base == v) x->def->vary = x->vary;
+}
+
+/* The instances of a product's operands, all of them. */
+static bool sums_join(const chain *s, plan_item *t)
+{
+    const plan_id x = plan_merged(s->f, t->in[0], s->over), y = plan_merged(s->f, t->in[1], s->over);
+    if (!x || !y) return base_bug(t->site, "a product's devices are not together");
+    const plan_value *l = &s->f->value[x], *r = &s->f->value[y];
+    const ir_eqn *e = wider(s->f, t->eqn, ir_type_of(l->dtype, l->rank, l->dim), ir_type_of(r->dtype, r->rank, r->dim));
+    if (e) t->in[0] = x, t->in[1] = y, t->eqn = e;
+    return e;
+}
+
+/* Is what the exchange gives laid out as what it sums, or only cut more, from whole dims? */
+static bool lies(chain *s, const plan_value *x)
+{
+    const mesh_layout *l = s->to->layout;
+    for (int d = 0; d < x->rank; d++) {
+        const mesh_list from = x->layout ? x->layout->dim[d].atoms : 0, to = l ? l->dim[d].atoms : 0;
+        if (from == to) continue;
+        if (from) return false;
+        s->cut = true;
+    }
+    return plan_same_dims(x, s->to) && (l ? !l->partial : true);
+}
+
+static bool sums_together(plan_flat *f, plan_item *t, const uint32_t *uses, uint32_t most)
+{
+    const plan_value *x = &f->value[t->in[0]];
+    chain s = { .f = f, .move = t, .uses = uses, .most = most, .over = t->over,
+                .to = &f->value[t->out[0]] };
+    if (t->reduce != MESH_SUM || mesh_list_n(t->order) || !lies(&s, x)) return false;
+    if (s.to->in_iteration || s.to->base != t->out[0]) return false;
+    const mesh_set was = x->layout ? x->layout->partial : 0;
+    if (was & (mesh_set)~t->over || s.to->root != t->out[0] || !linear(&s, t->in[0]) || !s.products) return false;
+    for (uint32_t i = 0; i < s.n; i++) {
+        plan_item *d = f->value[s.v[i]].def;
+        if (f->value[s.v[i]].base == s.v[i] && d->eqn->op == &prim_dot_general && !sums_join(&s, d)) return false;
+        s.to = &f->value[t->out[0]];                     /* values may have moved */
+    }
+    for (uint32_t i = 0; i < s.n; i++) sums_summed(&s, s.v[i]);
+    for (uint32_t i = 0; i < s.n && !s.cut; i++) {
+        plan_item *d = f->value[s.v[i]].def;
+        if (d->out[0] == s.v[i] && d->eqn->op == &prim_dot_general) plan_merge_shared_weight(f, d);
+    }
+    return true;
+}
+
+/* ---- all of them ---- */
+
+static void sums_count(const plan_flat *f, const plan_block *b, uint32_t *uses)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        const plan_item *t = b->item[i];
+        for (uint32_t k = 0; k < t->nin; k++) uses[f->value[t->in[k]].base]++;
+        if (t->kind == PLAN_LOOP) uses[f->value[t->test].base]++;
+        sums_count(f, &t->cond, uses);
+        sums_count(f, &t->body, uses);
+        for (uint32_t k = 0; k < t->nbranch; k++) sums_count(f, &t->branch[k], uses);
+    }
+}
+
+/* Sums that are no step any more: is[their results] is what was summed. */
+static bool sums_find(plan_flat *f, plan_block *b, const uint32_t *uses, uint32_t most, plan_id *is)
+{
+    bool any = false;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        any |= sums_find(f, &t->cond, uses, most, is);
+        any |= sums_find(f, &t->body, uses, most, is);
+        for (uint32_t k = 0; k < t->nbranch; k++) any |= sums_find(f, &t->branch[k], uses, most, is);
+        const bool gone = t->kind == PLAN_MOVE && t->over && sums_together(f, t, uses, most);
+        if (gone) is[t->out[0]] = t->in[0], any = true;
+        else (b->item[n] = t)->index = n, n++;
+    }
+    b->n = n;
+    return any;
+}
+
+static void rename_in(const plan_block *b, const plan_id *is)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        for (uint32_t k = 0; k < t->nin; k++) t->in[k] = is[t->in[k]];
+        if (t->kind == PLAN_LOOP) t->test = is[t->test];
+        rename_in(&t->cond, is);
+        rename_in(&t->body, is);
+        for (uint32_t k = 0; k < t->nbranch; k++) rename_in(&t->branch[k], is);
+    }
+}
+
+static void renamed(plan_flat *f, uint32_t most, const plan_id *is)
+{
+    plan_id *now = BASE_NEW(f->a, plan_id, f->nvalue + 1);
+    for (plan_id v = 1; v <= f->nvalue; v++) {
+        plan_value *x = &f->value[v];
+        now[v] = v <= most && is[v] ? is[v] : v;
+        if (x->root <= most && is[x->root]) x->root = f->value[is[x->root]].root;
+        if (x->base > most || !is[x->base]) continue;
+        const plan_value y = f->value[is[x->base]];      /* a view of a sum */
+        x->base = y.base, x->def = y.def;
+    }
+    rename_in(&f->main, now);
+    for (uint32_t i = 0; i < f->fn->nret; i++) f->ret[i] = now[f->ret[i]];
+}
+
+/* Products whose sums stay exchanges. */
+static void by_one_weight(plan_flat *f, const plan_block *b)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        const bool dot = t->kind == PLAN_EQN && t->eqn->op == &prim_dot_general;
+        const mesh_layout *l = dot ? f->value[t->out[0]].layout : NULL;
+        if (l && l->partial) plan_merge_shared_weight(f, t);
+        by_one_weight(f, &t->cond);
+        by_one_weight(f, &t->body);
+        for (uint32_t k = 0; k < t->nbranch; k++) by_one_weight(f, &t->branch[k]);
+    }
+}
+
+void plan_sums(plan_flat *f)
+{
+    const uint32_t most = f->nvalue;
+    uint32_t *uses = BASE_NEW(f->a, uint32_t, most + 1);
+    plan_id *is = BASE_NEW(f->a, plan_id, most + 1);
+    sums_count(f, &f->main, uses);
+    for (uint32_t i = 0; i < f->fn->nret; i++) uses[f->value[f->ret[i]].base]++;
+    const bool any = sums_find(f, &f->main, uses, most, is);
+    if (any) renamed(f, most, is);
+    by_one_weight(f, &f->main);
+}

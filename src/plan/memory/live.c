@@ -1,0 +1,374 @@
+/* plan/memory/live.c - when each value is wanted, and which values share a buffer.
+ *
+ * Items of all blocks get rising positions; a loop has one for its start, one for its test and one for its end. A span
+ * is [position of the definition, position of the last use]; what a loop reads from outside is wanted until its end. A
+ * carry's place has holes: from the last reader of its old content to the copy that fills it again. Spans of one buffer
+ * must not overlap, but may touch where a step reads the old content and writes the new one in place.
+ *
+ * Buffers are joined in this order: the two ends of a copy (the copy is dropped), results with donated arguments (as an
+ * alias: the engine falls back on a new buffer when somebody else holds the argument), then results of a step with an
+ * operand that dies there. */
+#include "../inner.h"
+
+#include <string.h>
+
+enum { DEPTH = 64 };                                     /* loops in loops */
+
+typedef struct {
+    plan_flat *f;
+    plan_item **at; uint32_t n, cap;                     /* by position */
+    plan_item *loop[DEPTH]; uint32_t depth;
+} live;
+
+/* ---- positions ---- */
+
+static uint32_t position(live *s, plan_item *t)
+{
+    if (++s->n >= s->cap) {
+        const uint32_t cap = s->cap ? 2 * s->cap : 256;
+        plan_item **grown = BASE_NEW(s->f->a, plan_item *, cap);
+        if (s->cap) memcpy(grown, s->at, s->cap * sizeof *grown);
+        s->at = grown;
+        s->cap = cap;
+    }
+    s->at[s->n] = t;
+    return s->n;
+}
+
+static void born(live *s, plan_id v, uint32_t at, uint32_t depth)
+{
+    plan_value *x = &s->f->value[v];
+    x->first = x->last = at;
+    x->loop = depth;
+}
+
+static bool define(live *s, plan_block *b)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        t->from = t->to = position(s, t);
+        if (t->kind == PLAN_LOOP) {
+            for (uint32_t k = 0; k < t->nin; k++)        /* a place that the loop itself fills */
+                if (t->carry[k] != t->in[k] && !s->f->value[t->in[k]].def) born(s, t->in[k], t->from, s->depth);
+            if (++s->depth == DEPTH) return base_fail(TT_EPLAN, t->site, "loops nested more than %d deep", DEPTH - 1);
+            for (uint32_t k = 0; k < t->nin; k++)
+                if (t->carry[k] != t->in[k]) born(s, t->carry[k], t->from, s->depth);
+            if (!define(s, &t->cond)) return false;
+            t->tested = position(s, t);
+            if (!define(s, &t->body)) return false;
+            s->depth--;
+            t->to = position(s, t);
+        }
+        for (uint32_t k = 0; k < t->nbranch; k++) {
+            if (!define(s, &t->branch[k])) return false;
+            t->branch[k].end = position(s, t);
+        }
+        if (t->kind == PLAN_CHOOSE) t->to = position(s, t);
+        const plan_id *out = t->kind == PLAN_EQN ? t->group->out : t->out;
+        const uint32_t nout = t->kind == PLAN_EQN ? t->group->nout : t->nout;
+        for (uint32_t j = 0; j < nout; j++) if (out[j]) born(s, out[j], t->to, s->depth);
+    }
+    return true;
+}
+
+/* What is read inside a loop that it was not born in is wanted for all of the loop. */
+static void read(live *s, plan_id v, uint32_t at)
+{
+    plan_value *x = &s->f->value[s->f->value[v].base];
+    if (s->depth > x->loop) at = s->loop[x->loop]->to;
+    if (at > x->last) x->last = at;
+}
+
+static void use(live *s, plan_block *b, uint32_t end)
+{
+    plan_flat *f = s->f;
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        const plan_id *in = t->kind == PLAN_EQN ? t->group->in : t->in;
+        const uint32_t nin = t->kind == PLAN_EQN ? t->group->nin : t->nin;
+        for (uint32_t k = 0; k < nin; k++) read(s, in[k], t->from);
+        if (t->kind == PLAN_MOVE && f->value[t->out[0]].root != t->out[0]) f->value[t->out[0]].last = end;
+        if (t->kind == PLAN_LOOP) {
+            s->loop[s->depth++] = t;
+            use(s, &t->cond, t->tested);
+            read(s, t->test, t->tested);
+            for (uint32_t k = 0; k < t->nin; k++) if (t->carry[k] != t->in[k]) read(s, t->carry[k], t->tested);
+            use(s, &t->body, t->to);
+            s->depth--;
+        }
+        for (uint32_t k = 0; k < t->nbranch; k++) use(s, &t->branch[k], t->branch[k].end);
+    }
+}
+
+/* ---- buffers ---- */
+
+static plan_id buffer_of(const plan_flat *f, plan_id v)
+{
+    plan_id r = f->value[v].root;
+    while (f->buffer[r].into != r) r = f->buffer[r].into;
+    return r;
+}
+
+static void spans(live *s)
+{
+    plan_flat *f = s->f;
+    uint32_t *count = BASE_NEW(f->a, uint32_t, f->nvalue + 1);
+    for (plan_id v = 1; v <= f->nvalue; v++) count[f->value[v].root]++;
+    for (plan_id v = 1; v <= f->nvalue; v++) {
+        const plan_value *x = &f->value[v];
+        plan_buffer *b = &f->buffer[x->root];
+        if (x->root == v) b->into = v, b->vary = x->vary, b->bytes = x->bytes;
+        if (x->base != v || (!x->first && x->def)) continue;      /* a view, or a value that is inside its group only */
+        if (!b->span) b->span = BASE_NEW(f->a, plan_span, count[x->root]);
+        b->span[b->nspan++] = (plan_span){ x->first, x->last };
+    }
+}
+
+/* May operand i of a contraction and what runs behind it be overwritten with result j? Not what the contraction reads,
+ * nor with its result, which is there first. */
+static bool in_rest_place(const plan_group *g, uint32_t i, uint32_t j)
+{
+    bool may = i >= g->nproducer && j < g->consumer->nout;
+    for (uint32_t k = 0; may && k < g->consumer->nin; k++)
+        may = g->consumer->in[k] != g->in[i] || gen_in_place(&g->consumer->kernel->group, k, j);
+    return may;
+}
+
+/* May step t read buffer a and write buffer b, if they are one? */
+static bool in_place(const plan_flat *f, const plan_item *t, plan_id a, plan_id b)
+{
+    if (t->kind == PLAN_MOVE) return t->copy;
+    if (t->kind != PLAN_EQN || (t->group->chain && !t->group->consumer)) return false;
+    const plan_group *g = t->group;
+    for (uint32_t i = 0; i < g->nin; i++)
+        for (uint32_t j = 0; j < g->nout && buffer_of(f, g->in[i]) == a; j++) {
+            if (buffer_of(f, g->out[j]) != b) continue;
+            const plan_value *x = &f->value[g->in[i]], *y = &f->value[g->out[j]];
+            if (x->rank != y->rank) return false;
+            if (g->consumer ? !in_rest_place(g, i, j) : !gen_in_place(&g->kernel->group, i, j)) return false;
+            plan_value like = *x;
+            like.dtype = y->dtype;
+            if (!plan_alike(&like, y)) return false;
+        }
+    return true;
+}
+
+static uint32_t live_operands(const plan_item *t, const plan_id **in)
+{
+    *in = t->kind == PLAN_EQN ? t->group->in : t->in;
+    return t->kind == PLAN_EQN ? t->group->nin : t->nin;
+}
+
+static bool row_here(const plan_item *t, const plan_item *loop)
+{
+    return t && t->kind == PLAN_SLICE_PTR && t->block == &loop->body;
+}
+
+/* Does all that this block of a loop's body does with buffer a look at row `index` only, by pointers of the body's own,
+ * up to the step at `until`, which may write the row of b in place? */
+static bool live_reads_row_only(const live *s, const plan_block *in, const plan_item *loop, plan_id a, plan_id b,
+    plan_id index,
+                                uint32_t until)
+{
+    const plan_flat *f = s->f;
+    for (uint32_t i = 0; i < in->n; i++) {
+        const plan_item *t = in->item[i];
+        const plan_id *x;
+        for (uint32_t k = 0, n = live_operands(t, &x); k < n; k++) {
+            const plan_value *v = &f->value[x[k]];
+            if (buffer_of(f, x[k]) != a) continue;
+            if (row_here(t, loop) && f->value[t->in[1]].base == index) continue;
+            if (!v->slice || !row_here(f->value[v->base].def, loop)) return false;
+            const uint32_t last = t->kind == PLAN_EQN ? t->from : t->to;
+            if (last > until || (last == until && (t->kind != PLAN_EQN || !in_place(f, t, a, b)))) return false;
+        }
+        if (!live_reads_row_only(s, &t->cond, loop, a, b, index, until)) return false;
+        if (!live_reads_row_only(s, &t->body, loop, a, b, index, until)) return false;
+        for (uint32_t k = 0; k < t->nbranch; k++)
+            if (!live_reads_row_only(s, &t->branch[k], loop, a, b, index, until)) return false;
+    }
+    return true;
+}
+
+/* The loop that fills buffer b row by row, each once (counted_loop.c): nothing is in the carry before. */
+static const plan_item *filler(const live *s, plan_id b)
+{
+    const plan_flat *f = s->f;
+    for (uint32_t i = 0; i < f->buffer[b].nspan; i++) {
+        const plan_item *t = s->at[f->buffer[b].span[i].first];
+        if (!t || t->kind != PLAN_LOOP || t->from != f->buffer[b].span[i].first) continue;
+        for (uint32_t k = 0; k < t->nin; k++)
+            if (t->carry[k] != t->in[k] && !f->value[t->in[k]].def && buffer_of(f, t->in[k]) == b) return t;
+    }
+    return NULL;
+}
+
+/* The loop that fills b and does not read a but for the row that is filled next: then the rows of both may be the
+ * same. NULL: there is none. */
+static const plan_item *follows(const live *s, plan_id a, plan_id b)
+{
+    const plan_flat *f = s->f;
+    const plan_item *loop = filler(s, b);
+    plan_id index = 0;
+    uint32_t until = UINT32_MAX;
+    for (uint32_t i = 0; loop && i < loop->body.n; i++) {
+        const plan_item *t = loop->body.item[i];
+        if (!t->slice_ptr || buffer_of(f, t->out[0]) != b) continue;
+        if (t->kind == PLAN_SLICE_PTR && index) return NULL;
+        if (t->kind == PLAN_SLICE_PTR) index = f->value[t->in[1]].base;
+        else if (!t->dropped) until = t->from;
+    }
+    for (plan_id v = 1; index && v <= f->nvalue; v++) {
+        const plan_value *x = &f->value[v];
+        if (x->base != v || x->first <= loop->from || x->first >= loop->to) continue;
+        if (buffer_of(f, v) == a && !row_here(x->def, loop)) return NULL;        /* made here, and perhaps not read */
+        if (buffer_of(f, v) != b) continue;
+        if (!x->slice && !x->in_iteration && !(x->def && x->def->dropped)) return NULL;
+        if (x->slice && x->def && x->def->kind == PLAN_EQN && x->first < until) until = x->first;
+    }
+    if (!index || !live_reads_row_only(s, &loop->cond, loop, a, b, index, 0)) return NULL;
+    return live_reads_row_only(s, &loop->body, loop, a, b, index, until) ? loop : NULL;
+}
+
+static bool live_apart(const live *s, plan_id a, plan_id b)
+{
+    const plan_buffer *p = &s->f->buffer[a], *q = &s->f->buffer[b];
+    const plan_item *loop[2] = { NULL };
+    for (uint32_t i = 0, asked = 0; i < p->nspan; i++)
+        for (uint32_t k = 0; k < q->nspan; k++) {
+            const plan_span x = p->span[i], y = q->span[k];
+            if (x.last < y.first || y.last < x.first) continue;
+            if (x.last == y.first && x.first < y.first && in_place(s->f, s->at[y.first], a, b)) continue;
+            if (y.last == x.first && y.first < x.first && in_place(s->f, s->at[x.first], b, a)) continue;
+            if (!asked++) loop[0] = follows(s, a, b), loop[1] = follows(s, b, a);
+            if (loop[0] && x.last <= loop[0]->to && y.first >= loop[0]->from) continue;
+            if (loop[1] && y.last <= loop[1]->to && x.first >= loop[1]->from) continue;
+            return false;
+        }
+    return true;
+}
+
+static bool unite(live *s, plan_id a, plan_id b)
+{
+    plan_flat *f = s->f;
+    if (a == b) return true;
+    if (f->buffer[b].space != RUN_ARENA) { const plan_id c = a; a = b; b = c; }
+    plan_buffer *p = &f->buffer[a], *q = &f->buffer[b];
+    if (q->space != RUN_ARENA || (p->space != RUN_ARENA && p->space != RUN_RESULT)) return false;
+    if (p->vary != q->vary || p->bytes != q->bytes || !live_apart(s, a, b)) return false;
+    if (p->donor && !live_apart(s, p->donor, b)) return false; /* the result's buffer is the argument's, too */
+    plan_span *all = BASE_NEW(f->a, plan_span, p->nspan + q->nspan);
+    memcpy(all, p->span, p->nspan * sizeof *all);
+    memcpy(all + p->nspan, q->span, q->nspan * sizeof *all);
+    p->span = all;
+    p->nspan += q->nspan;
+    p->joined = true;
+    q->into = a;
+    return true;
+}
+
+/* ---- who joins whom ---- */
+
+/* The memory of g's result j is that of no operand, nor will be. */
+static bool is_fresh(const plan_flat *f, const plan_group *g, uint32_t j)
+{
+    const plan_id y = buffer_of(f, g->out[j]);
+    for (uint32_t k = 0; k < g->nin; k++) {
+        const plan_id x = buffer_of(f, g->in[k]);
+        if (x == y || x == f->buffer[y].donor) return false;
+    }
+    return true;
+}
+
+/* A contraction's result that nobody else wants is where an elementwise result will be. */
+static void overwrite(live *s, plan_item *t)
+{
+    plan_flat *f = s->f;
+    const plan_group *g = t->group;
+    const plan_id v = g->out[g->nout - 1], x = buffer_of(f, v);
+    plan_buffer *p = &f->buffer[x];
+    if (f->value[v].last != t->to || x != v || p->space != RUN_ARENA || p->joined) return;
+    for (uint32_t j = 0; j < g->consumer->nout; j++) {
+        const plan_id y = buffer_of(f, g->out[j]);
+        bool may = !f->value[g->out[j]].slice && f->buffer[y].vary == p->vary && f->buffer[y].bytes == p->bytes
+                   && is_fresh(f, g, j);
+        for (uint32_t k = 0; may && k < g->consumer->nin; k++)
+            may = g->consumer->in[k] != v || gen_in_place(&g->consumer->kernel->group, k, j);
+        if (!may) continue;
+        p->into = y, f->buffer[y].joined = true;         /* wanted at a moment when that is, too: no span more */
+        return;
+    }
+}
+
+static void drop_copies(live *s, plan_block *b)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        /* a row's address moves: it is no end of a buffer */
+        const bool moving = t->copy && (s->f->value[t->in[0]].slice || s->f->value[t->out[0]].slice);
+        if (t->slice_ptr && t->kind == PLAN_MOVE) t->dropped = t->copy && plan_produce_in_place(s->f, t);
+        else if (t->copy && !moving) t->dropped = unite(s, buffer_of(s->f, t->in[0]), buffer_of(s->f, t->out[0]));
+        drop_copies(s, &t->cond);
+        drop_copies(s, &t->body);
+        for (uint32_t k = 0; k < t->nbranch; k++) drop_copies(s, &t->branch[k]);
+    }
+}
+
+static void reuse(live *s, plan_block *b)
+{
+    plan_flat *f = s->f;
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        const plan_group *g = t->kind == PLAN_EQN ? t->group : NULL;
+        if (g && g->consumer) overwrite(s, t);
+        for (uint32_t j = 0; g && j < g->nout; j++)
+            for (uint32_t k = 0; k < g->nin; k++) {
+                const plan_id x = buffer_of(f, g->in[k]), y = buffer_of(f, g->out[j]);
+                if (x != y && f->value[f->value[g->in[k]].base].last == t->from && unite(s, x, y)) break;
+            }
+        reuse(s, &t->cond);
+        reuse(s, &t->body);
+        for (uint32_t k = 0; k < t->nbranch; k++) reuse(s, &t->branch[k]);
+    }
+}
+
+/* ---- donation ---- */
+
+static bool takes(live *s, uint32_t j, uint32_t i)
+{
+    plan_flat *f = s->f;
+    const plan_id r = f->result[j], a = f->arg[i];
+    return f->value[r].def && plan_alike(&f->value[r], &f->value[a])
+           && live_apart(s, buffer_of(f, a), buffer_of(f, r));
+}
+
+static void donate(live *s)
+{
+    plan_flat *f = s->f;
+    bool *taken = BASE_NEW(f->a, bool, f->fn->narg + 1);
+    for (uint32_t j = 0; j < f->fn->nret; j++) {
+        f->alias[j] = -1;
+        for (uint32_t i = 0; f->fn->donate && i < f->fn->narg; i++) {
+            if (!f->fn->donate[i] || taken[i] || !takes(s, j, i)) continue;
+            f->alias[j] = (int32_t)i;
+            f->buffer[buffer_of(f, f->result[j])].donor = buffer_of(f, f->arg[i]);
+            taken[i] = true;
+            break;
+        }
+    }
+}
+
+bool plan_live(plan_flat *f)
+{
+    live s = { .f = f };
+    plan_hoist_writes(f, &f->main);
+    if (!define(&s, &f->main)) return false;
+    use(&s, &f->main, s.n);
+    const uint32_t end = position(&s, NULL);
+    for (uint32_t j = 0; j < f->fn->nret; j++) f->value[f->value[f->result[j]].base].last = end;
+    spans(&s);
+    drop_copies(&s, &f->main);
+    donate(&s);
+    reuse(&s, &f->main);
+    return true;
+}

@@ -1,0 +1,351 @@
+/* plan/memory/order.c - steps that give back more memory than they take run as soon as they can.
+ *
+ * An optimizer's update stands at a program's end, but its gradient is there long before: moved up, it frees the
+ * gradient while that is in the cache, and writes the parameter in place. So: the program's order, and after each step
+ * those of the steps that wait for nothing any more and whose results need no more bytes (over all instances) than
+ * their dying operands free; results of the program need none. Steps from few numbers to few (a rate that updates wait
+ * for) run as soon as they can. A step that reads a donated argument waits until it is the last to do so, or the result
+ * could not take the argument's buffer. A step that makes something large of little waits until somebody reads it: the
+ * gradient of a table that is also a product's weight would be there from the loss on. Copies stay where they are:
+ * places of carries are filled at a block's end.
+ *
+ * Before that, in every block, small sums over devices are put together: at each one all instances must have their part
+ * before any is read. So each waits until something must have one of them that is more than a small step towards a
+ * result (a loss, a small parameter's update), or until other data move, or a step is no equation; then it comes with
+ * all others whose operands are there. What reads them comes after the last of them. */
+#include "../inner.h"
+
+#include <string.h>
+
+enum { SMALL = 64 << 10, HELD = 1 << 20 };               /* bytes of a sum, of a device's sums, that may wait */
+enum { FEW = 64 };                                       /* bytes of a value that is a few numbers */
+enum { LARGE = 16 << 20 };                               /* bytes of results that had better come late */
+
+typedef struct { uint32_t n, *item; } readers;
+typedef struct {
+    plan_flat *f; plan_block *b;
+    uint32_t *waits;                                     /* [item]: operands not made yet */
+    bool *done;
+    uint32_t *left;                                      /* [value]: readers in this block that are not done */
+    readers *of;                                         /* [value] */
+    const bool *returned, *donated, *inside;             /* [value]; inside: read in a loop or a branch */
+    uint32_t *made;                                      /* [value]: 1 + the item here that makes it; 0: none */
+    plan_item **out; uint32_t n;
+} order;
+
+static uint32_t order_operands(const plan_item *t, const plan_id **in)
+{
+    *in = t->kind == PLAN_EQN ? t->group->in : t->in;
+    return t->kind == PLAN_EQN ? t->group->nin : t->nin;
+}
+
+static uint32_t order_results(const plan_item *t, const plan_id **out)  /* 0 among them: none */
+{
+    *out = t->kind == PLAN_EQN ? t->group->out : t->out;
+    return t->kind == PLAN_EQN ? t->group->nout : t->nout;
+}
+
+/* The distinct values that t reads. */
+static uint32_t order_reads(const order *s, const plan_item *t, plan_id *v)
+{
+    const plan_id *in;
+    uint32_t n = 0;
+    for (uint32_t k = 0, most = order_operands(t, &in); k < most; k++) {
+        const plan_id base = s->f->value[in[k]].base;
+        uint32_t i = 0;
+        while (i < n && v[i] != base) i++;
+        if (i == n) v[n++] = base;
+    }
+    return n;
+}
+
+static int64_t total(const plan_flat *f, plan_id v)
+{
+    return f->value[v].bytes * (f->mesh ? mesh_set_size(f->mesh, f->value[v].vary) : 1);
+}
+
+/* ---- small sums ---- */
+
+static bool small_sum(const plan_flat *f, const plan_item *t)
+{
+    return t->kind == PLAN_MOVE && !t->copy && t->over && t->reduce != MESH_NONE
+           && f->value[t->in[0]].bytes <= SMALL && f->value[t->out[0]].root == t->out[0];
+}
+
+enum { MADE = 1, WAITS = 2, NEEDED = 4 };   /* of a value: its step was put; waits; someone else reads it */
+typedef struct {
+    plan_flat *f; plan_block *b;
+    uint8_t *is;                                         /* [value] */
+    plan_item **sum; uint32_t nsum, late;                /* small sums that were not put; so many were passed already */
+    plan_item **after; uint32_t nafter;                  /* what only results are made of, behind them */
+    plan_item **out; uint32_t n;
+    int64_t held;                                        /* bytes of a device that wait */
+} together;
+
+static bool last_steps(const together *s, const plan_item *t)    /* small, and nothing but results comes of it */
+{
+    const plan_id *out;
+    if (t->kind != PLAN_EQN || t->eqn->op->ordered) return t->copy;
+    for (uint32_t j = 0, n = order_results(t, &out); j < n; j++)
+        if (s->is[s->f->value[out[j]].base] & NEEDED || s->f->value[out[j]].bytes > SMALL) return false;
+    return true;
+}
+
+static bool waits(const together *s, const plan_item *t)
+{
+    const plan_id *in;
+    for (uint32_t k = 0, n = order_operands(t, &in); k < n; k++) if (s->is[s->f->value[in[k]].base] & WAITS)
+        return true;
+    return false;
+}
+
+static void order_mark(together *s, const plan_item *t, uint8_t as)
+{
+    const plan_id *out;
+    for (uint32_t j = 0, n = order_results(t, &out); j < n; j++) {
+        uint8_t *x = &s->is[s->f->value[out[j]].base];
+        *x = (*x & NEEDED) | as;
+    }
+}
+
+static void put_step(together *s, plan_item *t)
+{
+    order_mark(s, t, MADE);
+    s->out[s->n++] = t;
+}
+
+/* The sums that wait, and all others whose operands are there; and what waits for them. */
+static void put_sums(together *s)
+{
+    uint32_t left = 0;
+    for (uint32_t l = 0; l < s->nsum; l++) {
+        plan_item *t = s->sum[l];
+        const plan_id x = s->f->value[t->in[0]].base;
+        const plan_item *maker = s->f->value[x].def;
+        const bool ready = !maker || maker->block != s->b || s->is[x] & MADE;
+        if (l < s->late || ready) put_step(s, t);
+        else s->sum[left++] = t;
+    }
+    for (uint32_t l = 0; l < s->nafter; l++) put_step(s, s->after[l]);
+    s->nsum = left;
+    s->late = s->nafter = 0;
+    s->held = 0;
+}
+
+static void pass(together *s, plan_item *t)
+{
+    const bool sum = small_sum(s->f, t), wait = waits(s, t);
+    if (s->late && (s->held > HELD || (sum ? wait : t->kind != PLAN_EQN || t->eqn->op->ordered))) put_sums(s);
+    else if (wait && !last_steps(s, t)) put_sums(s);
+    else if (wait) s->after[s->nafter++] = t, order_mark(s, t, WAITS);
+    if (sum && s->late < s->nsum && s->sum[s->late] == t) {
+        s->late++;
+        s->held += s->f->value[t->in[0]].bytes;
+        order_mark(s, t, WAITS);
+    } else if (!sum && !waits(s, t)) {
+        put_step(s, t);
+    }
+}
+
+static void sums_together(plan_flat *f, plan_block *b, uint8_t *is)
+{
+    const plan_id *in;
+    if (!b->n) return;
+    together s = { .f = f, .b = b, .is = is, .sum = BASE_NEW(f->a, plan_item *, b->n + 1),
+                   .after = BASE_NEW(f->a, plan_item *, b->n + 1), .out = BASE_NEW(f->a, plan_item *, b->n + 1) };
+    for (uint32_t i = b->n; i-- > 0;)
+        for (uint32_t k = 0, n = last_steps(&s, b->item[i]) ? 0 : order_operands(b->item[i], &in); k < n; k++)
+            is[f->value[in[k]].base] |= NEEDED;
+    for (uint32_t i = 0; i < b->n; i++) if (small_sum(f, b->item[i])) s.sum[s.nsum++] = b->item[i];
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *t = b->item[i];
+        pass(&s, t);                                     /* before its blocks: they may read what waits */
+        sums_together(f, &t->cond, is);
+        sums_together(f, &t->body, is);
+        for (uint32_t k = 0; k < t->nbranch; k++) sums_together(f, &t->branch[k], is);
+    }
+    if (s.late) put_sums(&s);
+    b->item = s.out;
+}
+
+/* ---- early steps ---- */
+
+/* From a few numbers to a few: to keep them costs nothing, and what waits for them may free much. */
+static bool few(const order *s, const plan_item *t)
+{
+    const plan_id *out, *in;
+    for (uint32_t k = 0, n = order_operands(t, &in); k < n; k++) if (s->f->value[in[k]].bytes > FEW) return false;
+    for (uint32_t j = 0, n = order_results(t, &out); j < n; j++) if (s->f->value[out[j]].bytes > FEW) return false;
+    return t->kind == PLAN_EQN;
+}
+
+static bool gives(const order *s, const plan_item *t)
+{
+    const plan_id *out, *in;
+    int64_t freed = 0;
+    if (small_sum(s->f, t)) return false;
+    if (t->kind == PLAN_LOOP || t->kind == PLAN_CHOOSE || t->kind == PLAN_SLICE_PTR || t->copy ||
+        (t->eqn && t->eqn->op->ordered)) return false;
+    if (t->kind == PLAN_MOVE && s->f->value[t->out[0]].root != t->out[0]) return false;
+    plan_id v[order_operands(t, &in) + 1];
+    for (uint32_t k = 0, n = order_reads(s, t, v); k < n; k++) {
+        const plan_item *maker = s->f->value[v[k]].def;
+        const bool last = s->left[v[k]] == 1, ours = maker && !maker->dropped && !s->returned[v[k]];
+        if (s->donated[v[k]] && !last) return false;
+        if (last && ours) freed += total(s->f, v[k]);
+    }
+    if (few(s, t)) return true;
+    if (!freed) return false;
+    for (uint32_t j = 0, n = order_results(t, &out); j < n; j++) if (!s->returned[out[j]]) freed -= total(s->f, out[j]);
+    return freed >= 0;
+}
+
+static void order_emit(order *, uint32_t);
+
+/* Who may have been waiting for v, or to be its last reader. */
+static void wake(order *s, plan_id v, bool made)
+{
+    const readers *r = &s->of[v];
+    if (!made && s->left[v] != 1) return;
+    for (uint32_t k = 0; k < r->n; k++)
+        if (!s->done[r->item[k]] && !s->waits[r->item[k]] && gives(s, s->b->item[r->item[k]])) order_emit(s,
+            r->item[k]);
+}
+
+/* Step i and, of small sums, all those that stand right behind it; then who waits for them. */
+static void order_emit(order *s, uint32_t i)
+{
+    const plan_id *in, *out;
+    uint32_t end = i;
+    if (s->done[i]) return;
+    do {
+        const plan_item *t = s->b->item[end];
+        plan_id v[order_operands(t, &in) + 1];
+        const uint32_t nv = order_reads(s, t, v), nout = order_results(t, &out);
+        s->done[end] = true;
+        s->out[s->n++] = s->b->item[end++];
+        for (uint32_t k = 0; k < nv; k++) s->left[v[k]]--;
+        for (uint32_t j = 0; j < nout; j++)
+            for (uint32_t k = 0; k < s->of[out[j]].n; k++) s->waits[s->of[out[j]].item[k]]--;
+    } while (small_sum(s->f, s->b->item[i]) && end < s->b->n && small_sum(s->f, s->b->item[end]) && !s->waits[end]);
+    for (; i < end; i++) {
+        const plan_item *t = s->b->item[i];
+        plan_id v[order_operands(t, &in) + 1];
+        const uint32_t nv = order_reads(s, t, v), nout = order_results(t, &out);
+        for (uint32_t j = 0; j < nout; j++) wake(s, out[j], true);
+        for (uint32_t k = 0; k < nv; k++) wake(s, v[k], false);
+    }
+}
+
+static void link_up(order *s)
+{
+    plan_flat *f = s->f;
+    bool *here = BASE_NEW(f->a, bool, f->nvalue + 1);
+    const plan_id *in, *out;
+    for (uint32_t pass = 0; pass < 2; pass++)            /* count, then fill */
+        for (uint32_t i = 0; i < s->b->n; i++) {
+            const plan_item *t = s->b->item[i];
+            plan_id v[order_operands(t, &in) + 1];
+            for (uint32_t k = 0, n = order_reads(s, t, v); k < n; k++) {
+                readers *r = &s->of[v[k]];
+                if (!pass) s->left[v[k]]++;
+                else {
+                    if (!r->item) r->item = BASE_NEW(f->a, uint32_t, s->left[v[k]]);
+                    r->item[r->n++] = i;
+                    s->waits[i] += here[v[k]];
+                }
+            }
+            for (uint32_t j = 0, n = order_results(t, &out); !pass && j < n; j++) {
+                here[f->value[out[j]].base] = true;
+                s->made[f->value[out[j]].base] = i + 1;
+            }
+        }
+}
+
+/* ---- late steps ---- */
+
+static void look_inside(const plan_flat *f, const plan_block *b, bool outer, bool *inside)
+{
+    const plan_id *in;
+    for (uint32_t i = 0; i < b->n; i++) {
+        const plan_item *t = b->item[i];
+        for (uint32_t k = 0, n = outer ? 0 : order_operands(t, &in); k < n; k++) inside[f->value[in[k]].base] = true;
+        look_inside(f, &t->cond, false, inside);
+        look_inside(f, &t->body, false, inside);
+        for (uint32_t k = 0; k < t->nbranch; k++) look_inside(f, &t->branch[k], false, inside);
+    }
+}
+
+/* The first item that reads a result of t; none, or one that must stay: 0. */
+static uint32_t first_reader(const order *s, const plan_item *t, int64_t *bytes)
+{
+    const plan_id *out;
+    uint32_t first = s->b->n;
+    for (uint32_t j = 0, n = order_results(t, &out); j < n; j++) {
+        const plan_value *x = out[j] ? &s->f->value[out[j]] : NULL;
+        if (!x || x->base != out[j] || x->root != out[j] || s->returned[out[j]] || s->inside[out[j]]) return 0;
+        const readers *r = &s->of[out[j]];
+        if (r->n && r->item[0] < first) first = r->item[0];
+        *bytes += total(s->f, out[j]);
+    }
+    return first < s->b->n ? first : 0;
+}
+
+/* True if less memory is there until step i's first reader if it comes only then? What it reads has to wait with it. */
+static bool is_late(const order *s, uint32_t i)
+{
+    const plan_item *t = s->b->item[i];
+    const plan_id *in;
+    int64_t made = 0, held = 0;
+    if (t->kind != PLAN_EQN || !t->eqn || t->eqn->op->ordered || few(s, t)) return false;
+    const uint32_t first = first_reader(s, t, &made);
+    if (made < LARGE || first <= i + 1) return false;
+    plan_id v[order_operands(t, &in) + 1];
+    for (uint32_t k = 0, n = order_reads(s, t, v); k < n; k++) {
+        const readers *r = &s->of[v[k]];
+        if (s->donated[v[k]]) return false;
+        if (s->f->value[v[k]].def && !s->returned[v[k]] && r->item[r->n - 1] < first) held += total(s->f, v[k]);
+    }
+    return 2 * held <= made;
+}
+
+/* Step i, and before it those it waits for. */
+static void demand(order *s, uint32_t i)
+{
+    const plan_id *in;
+    if (s->done[i]) return;
+    plan_id v[order_operands(s->b->item[i], &in) + 1];
+    for (uint32_t k = 0, n = order_reads(s, s->b->item[i], v); k < n; k++) {
+        const uint32_t m = s->made[v[k]];
+        if (m && m - 1 < i) demand(s, m - 1);
+    }
+    order_emit(s, i);
+}
+
+static void sort(plan_flat *f, plan_block *b, const bool *returned, const bool *donated, const bool *inside)
+{
+    order s = { .f = f, .b = b, .returned = returned, .donated = donated, .inside = inside };
+    s.made = BASE_NEW(f->a, uint32_t, f->nvalue + 1);
+    s.waits = BASE_NEW(f->a, uint32_t, b->n + 1);
+    s.done = BASE_NEW(f->a, bool, b->n + 1);
+    s.out = BASE_NEW(f->a, plan_item *, b->n + 1);
+    s.left = BASE_NEW(f->a, uint32_t, f->nvalue + 1);
+    s.of = BASE_NEW(f->a, readers, f->nvalue + 1);
+    link_up(&s);
+    for (uint32_t i = 0; i < b->n; i++) if (few(&s, b->item[i]) && !s.waits[i] && gives(&s, b->item[i])) order_emit(&s,
+        i);
+    for (uint32_t i = 0; i < b->n; i++) if (!is_late(&s, i)) demand(&s, i);
+    for (uint32_t i = 0; i < b->n; i++) demand(&s, i);
+    b->item = s.out;
+}
+
+void plan_order(plan_flat *f)
+{
+    bool *returned = BASE_NEW(f->a, bool, f->nvalue + 1), *donated = BASE_NEW(f->a, bool, f->nvalue + 1);
+    for (uint32_t j = 0; j < f->fn->nret; j++) returned[f->value[f->ret[j]].base] = true;
+    for (uint32_t i = 0; f->fn->donate && i < f->fn->narg; i++) donated[f->arg[i]] = f->fn->donate[i];
+    sums_together(f, &f->main, BASE_NEW(f->a, uint8_t, f->nvalue + 1));
+    bool *inside = BASE_NEW(f->a, bool, f->nvalue + 1);
+    look_inside(f, &f->main, true, inside);
+    sort(f, &f->main, returned, donated, inside);
+}

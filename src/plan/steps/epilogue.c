@@ -1,0 +1,127 @@
+/* plan/steps/epilogue.c - a contraction and the elementwise equations that read its result become one step: these run
+ * over each part of the result as it is made, while it is in the cache (gen/fused/epilogue.c).
+ *
+ * The step stands where the contraction stood, if what else the equations read is there by then; else where they did,
+ * if nobody between reads the result. The result is made as before, for others may want it; if nobody does, live.c lets
+ * an elementwise result have its memory. It is worth it for what does not stay in the first caches anyway. Not the
+ * gradient of a convolution's weights, which is a sum over tasks, nor where the engine could join the contraction's
+ * instances to one task and not those of what it would be joined with (run/merge_instances.c). */
+#include "../inner.h"
+
+enum { PICTURES = 8, LARGE = 4 };                        /* pictures; other values */
+int64_t plan_epilogue_least = 1 << 16;                   /* bytes of an instance */
+
+/* ---- which ---- */
+
+/* Do they read v as it is, and not by another view, and few other values of its size? Else v is little of what they
+ * read and write, and all of that would be in the contraction's way: an optimizer's update. */
+static bool suits(const plan_flat *f, const plan_group *g, plan_id v)
+{
+    uint32_t large = g->nout;
+    for (uint32_t k = 0; k < g->nin; k++) {
+        if (g->in[k] != v && f->value[g->in[k]].base == v) return false;
+        large += g->in[k] != v && f->value[g->in[k]].bytes >= f->value[v].bytes / 2;
+    }
+    return large <= LARGE;
+}
+
+static bool is_rest(const plan_item *t)
+{
+    if (t->kind != PLAN_EQN || t->dropped || t->group->chain || t->group->has_producer || t->group->full) return false;
+    for (uint32_t i = 0; i < t->group->n; i++) if (t->group->item[i]->eqn->op->ordered) return false;
+    return !t->group->kernel->code.finish && !gen_tile.refuses(&t->group->kernel->group);
+}
+
+/* Pictures enough for tasks of whole ones, and no gradient to weights: its window is the larger side. */
+static bool is_forward(const plan_flat *f, const plan_item *t)
+{
+    const op_conv_attr *a = IR_ATTR(t->eqn, op_conv_attr);
+    const mesh_list cut = plan_atoms(&f->value[t->out[0]], (int)a->out_batch);
+    double window = 1, result = 1;
+    for (int i = 0; i < a->rhs_spatial.n; i++) {
+        window *= (double)IR_IN(t->eqn, 1)->dim[a->rhs_spatial.v[i]];
+        result *= (double)IR_OUT(t->eqn, 0)->dim[a->out_spatial.v[i]];
+    }
+    const int64_t each = cut ? mesh_list_size(f->mesh, cut) : 1;
+    return window <= result && IR_OUT(t->eqn, 0)->dim[a->out_batch] >= PICTURES * each;
+}
+
+static bool is_lead(const plan_flat *f, const plan_item *t)
+{
+    if (t->kind != PLAN_EQN || t->dropped || t->group->chain || t->group->n != 1) return false;
+    if (t->group->nout != 1 || !t->group->kernel->code.notifies) return false;
+    const plan_value *x = &f->value[t->group->out[0]];
+    if (x->base != t->group->out[0] || x->bytes < plan_epilogue_least || !plan_is_complete(x) || x->slice || x->merged)
+        return false;
+    return t->eqn->op != &prim_convolution || is_forward(f, t);
+}
+
+/* Could instances of t be one, by a weight that they share, and those of g not? */
+static bool parts_instances(const plan_flat *f, const plan_item *t, const plan_group *g)
+{
+    const plan_value *y = &f->value[t->group->out[0]];
+    bool shared = false, fits = true;
+    for (uint32_t k = 0; k < t->group->nin; k++) shared |= f->value[t->group->in[k]].vary != t->vary;
+    for (uint32_t k = 0; k < g->nin; k++) {
+        const plan_value *x = &f->value[g->in[k]];
+        fits &= !x->vary || (plan_same_boxes(x, y) && !x->merged && !x->slice);
+    }
+    return shared && !fits;
+}
+
+/* ---- one step of them ---- */
+
+static void epilogue_join(const plan_pairs *s, uint32_t from, uint32_t to, plan_position where)
+{
+    base_arena *a = s->f->a;
+    plan_item *const t = s->b->item[from], *const r = s->b->item[to];
+    const plan_group *producer = t->group, *rest = r->group;
+    plan_group *g = BASE_NEW(a, plan_group, 1);
+    base_arena *keep = s->f->keep;
+    uint32_t *lead_at = BASE_NEW(keep, uint32_t, producer->nin), *rest_at = BASE_NEW(keep, uint32_t, rest->nin);
+    const plan_id v = producer->out[0];
+    *g = (plan_group){ .in = BASE_NEW(a, plan_id, producer->nin + rest->nin), .producer = producer, .consumer = rest,
+        .chain = true,
+                       .out = BASE_NEW(a, plan_id, rest->nout + 1), .nout = rest->nout + 1 };
+    plan_group_add(s->f, g, t);
+    for (uint32_t i = 0; i < rest->n; i++) plan_group_add(s->f, g, rest->item[i]);
+    for (uint32_t k = 0; k < producer->nin; k++) lead_at[k] = plan_operand_index(g, producer->in[k]);
+    g->nproducer = g->nin;
+    for (uint32_t k = 0; k < rest->nin; k++) if (rest->in[k] != v) rest_at[k] = plan_operand_index(g, rest->in[k]);
+    for (uint32_t k = 0; k < rest->nin; k++) if (rest->in[k] == v) rest_at[k] = g->nin;
+    for (uint32_t j = 0; j < rest->nout; j++) g->out[j] = rest->out[j];
+    g->out[rest->nout] = v;
+    gen_epilogue *e = BASE_NEW(a, gen_epilogue, 1);
+    *e = (gen_epilogue){ producer->kernel->code, rest->kernel->code, g->nin, rest->nout, producer->nin, rest->nin,
+        lead_at,
+                         rest_at };
+    g->epilogue = e, g->kernel = BASE_NEW(a, plan_kernel, 1);
+    gen_epilogue_kernel(keep, e, &g->kernel->code);
+    plan_pair_replace(s, from, to, where, g, t);
+}
+
+/* With the contraction that was made last, if there is one. */
+static void epilogue_pair(const plan_pairs *s, uint32_t i)
+{
+    const plan_flat *f = s->f;
+    const plan_item *r = s->b->item[i];
+    uint32_t from = 0;
+    if (!is_rest(r)) return;
+    for (uint32_t k = 0; k < r->group->nin; k++) {
+        const plan_id v = r->group->in[k];
+        const uint32_t at = f->value[v].base == v ? s->at[v] : 0;
+        if (at <= from || !is_lead(f, s->b->item[at - 1]) || !suits(f, r->group, v)) continue;
+        const plan_item *t = s->b->item[at - 1];
+        if (t->vary == r->vary && plan_same_boxes(&f->value[v], &f->value[r->group->out[0]])
+            && !parts_instances(f, t, r->group)) from = at;
+    }
+    if (!from) return;
+    const plan_position where = plan_position_of(s, from - 1, i);
+    if (where != PLAN_NOWHERE) epilogue_join(s, from - 1, i, where);
+}
+
+void plan_epilogue(plan_flat *f, plan_block *b)
+{
+    if (base_switch("ref") || base_switch("no-epilogue")) return;
+    plan_pair(f, b, epilogue_pair);
+}

@@ -1,0 +1,130 @@
+/* plan/steps/pair.c - two steps that become one, because the later reads what the earlier makes: where it may stand,
+ * and the walk over blocks. Which steps, and what becomes of them: epilogue.c, prologue.c.
+ *
+ * It stands where the earlier one stood, if what else the later reads is there by then; else where the later did, if
+ * nobody between reads a result of the earlier. */
+#include "../inner.h"
+
+enum { REACH = 64, LATER = 8 };                          /* how far apart; by how much the earlier may wait */
+
+static const plan_id *pair_results(const plan_item *t, uint32_t *n)
+{
+    *n = t->kind == PLAN_EQN ? t->group->nout : t->nout;
+    return t->kind == PLAN_EQN ? t->group->out : t->out;
+}
+
+static const plan_id *pair_operands(const plan_item *t, uint32_t *n)
+{
+    *n = t->kind == PLAN_EQN ? t->group->nin : t->nin;
+    return t->kind == PLAN_EQN ? t->group->in : t->in;
+}
+
+static bool may_move(const plan_flat *f, const plan_item *t)
+{
+    if (t->kind == PLAN_MOVE) return !t->copy && f->value[t->out[0]].root == t->out[0];
+    return t->kind == PLAN_EQN && !t->eqn->op->ordered;
+}
+
+static bool pair_reads(const plan_flat *f, const plan_item *t, plan_id v)
+{
+    uint32_t n;
+    const plan_id *in = pair_operands(t, &n);
+    for (uint32_t k = 0; k < n; k++) if (f->value[in[k]].base == v) return true;
+    return false;
+}
+
+/* Does t, which g would run before, read what g might overwrite? order.c has put g behind it then. */
+static bool in_the_way(const plan_flat *f, const plan_item *t, const plan_group *g)
+{
+    for (uint32_t k = 0; k < g->nin; k++) {
+        const plan_id base = f->value[g->in[k]].base;
+        if (f->value[base].bytes == f->value[g->out[0]].bytes && pair_reads(f, t, base)) return true;
+    }
+    return false;
+}
+
+plan_position plan_position_of(const plan_pairs *s, uint32_t from, uint32_t to)
+{
+    const plan_group *made = s->b->item[from]->group, *g = s->b->item[to]->group;
+    bool early = true, late = to - from <= LATER;
+    if (to - from > REACH) return PLAN_NOWHERE;
+    for (uint32_t i = from + 1; i < to; i++) {
+        const plan_item *t = s->b->item[i];
+        if (!t) continue;
+        if (!may_move(s->f, t)) return PLAN_NOWHERE;
+        early &= !in_the_way(s->f, t, g);
+        for (uint32_t j = 0; j < made->nout; j++) late &= !pair_reads(s->f, t, made->out[j]);
+    }
+    for (uint32_t k = 0; k < g->nin; k++) early &= s->at[s->f->value[g->in[k]].base] <= from + 1;
+    return early ? PLAN_EARLY : late ? PLAN_LATE : PLAN_NOWHERE;
+}
+
+uint32_t plan_operand_index(plan_group *g, plan_id v)
+{
+    for (uint32_t i = 0; i < g->nin; i++) if (g->in[i] == v) return i;
+    g->in[g->nin] = v;
+    return g->nin++;
+}
+
+void plan_pair_replace(const plan_pairs *s, uint32_t from, uint32_t to, plan_position where, plan_group *g,
+    const plan_item *t)
+{
+    const uint32_t at = where == PLAN_EARLY ? from : to;
+    const base_site site = t->site;
+    const base_name name = t->name;
+    s->b->item[at]->group = g, s->b->item[at]->site = site, s->b->item[at]->name = name;
+    s->b->item[at == from ? to : from] = NULL;
+    for (uint32_t j = 0; j < g->nout; j++) s->at[g->out[j]] = at + 1;
+}
+
+static void pair_block(plan_flat *f, plan_block *b, plan_pairing *with, const plan_pairs *all)
+{
+    uint32_t n = 0;
+    const plan_pairs s = { f, b, all->at, all->readers };
+    for (uint32_t i = 0; i < b->n; i++) {
+        uint32_t nout;
+        const plan_id *out = pair_results(b->item[i], &nout);
+        for (uint32_t j = 0; j < nout; j++) s.at[out[j]] = i + 1;
+    }
+    for (uint32_t i = 0; i < b->n; i++) if (b->item[i]) with(&s, i);
+    for (uint32_t i = 0; i < b->n; i++) {
+        uint32_t nout;
+        const plan_id *out = b->item[i] ? pair_results(b->item[i], &nout) : NULL;
+        for (uint32_t j = 0; out && j < nout; j++) s.at[out[j]] = 0;
+        if (b->item[i]) b->item[n++] = b->item[i];
+    }
+    b->n = n;
+    for (uint32_t i = 0; i < n; i++) {
+        plan_item *t = b->item[i];
+        pair_block(f, &t->cond, with, all);
+        pair_block(f, &t->body, with, all);
+        for (uint32_t k = 0; k < t->nbranch; k++) pair_block(f, &t->branch[k], with, all);
+    }
+}
+
+void plan_readers(const plan_flat *f, const plan_block *b, uint32_t *readers)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        const plan_item *t = b->item[i];
+        uint32_t n;
+        const plan_id *in = pair_operands(t, &n);
+        for (uint32_t k = 0; k < n; k++) {
+            bool again = false;
+            for (uint32_t j = 0; j < k; j++) again |= f->value[in[j]].base == f->value[in[k]].base;
+            if (!again) readers[f->value[in[k]].base]++;
+            if (t->kind == PLAN_LOOP && t->carry[k] != in[k]) readers[f->value[t->carry[k]].base]++;
+        }
+        if (t->kind == PLAN_LOOP) readers[f->value[t->test].base]++;
+        plan_readers(f, &t->cond, readers);
+        plan_readers(f, &t->body, readers);
+        for (uint32_t k = 0; k < t->nbranch; k++) plan_readers(f, &t->branch[k], readers);
+    }
+}
+
+void plan_pair(plan_flat *f, plan_block *b, plan_pairing *with)
+{
+    const plan_pairs all = { .at = BASE_NEW(f->a, uint32_t, f->nvalue + 1),
+                             .readers = BASE_NEW(f->a, uint32_t, f->nvalue + 1) };
+    plan_readers(f, b, all.readers);
+    pair_block(f, b, with, &all);
+}

@@ -1,0 +1,144 @@
+/* spmd/explicit/explicit_regions.c - explicit mode through regions: what a primitive's ties hold together is laid out
+ * alike.
+ *
+ * A parameter is laid out as its operand, a result as what the region returns. A carry keeps the layout that it begins
+ * with, and a body that returns it otherwise is an error, as are branches that differ. A scan's rows are without its
+ * leading dim, which explicit axes do not sharded. A manual region takes its axes out of the question: inside, the
+ * others go on. */
+#include "../inner.h"
+
+typedef struct {
+    base_arena *a; const ir_eqn *e; const mesh *m; mesh_set keep, inner;     /* inner: without manual atoms */
+    const mesh_layout *const *x;
+    spmd_strictness how;
+    const op_edge_end *tie; int ntie;
+    const mesh_layout ***param, ***ret;                  /* [nsub][narg], [nsub][nret] */
+} asking;
+
+static const mesh_layout *dropped(const mesh *m, const mesh_layout *l, int drop)
+{
+    mesh_list dim[IR_RANK + 1] = { 0 };
+    for (int d = drop; d < l->rank; d++) dim[d - drop] = l->dim[d].atoms;
+    return mesh_layout_dims(m, l->rank - drop, dim);
+}
+
+static const mesh_layout *explicit_regions_raised(const mesh *m, const mesh_layout *l, int drop)
+{
+    mesh_list dim[IR_RANK + 1] = { 0 };
+    for (int d = 0; d < l->rank; d++) dim[d + drop] = l->dim[d].atoms;
+    return mesh_layout_dims(m, l->rank + drop, dim);
+}
+
+static bool leading_is_cut(const asking *q, const op_edge_end *t)
+{
+    base_fail(TT_ESPEC, q->e->site, "%s goes over dim 0 of operand %d, which %s shards", q->e->op->name, t->index,
+              mesh_set_text(q->a, q->m, mesh_list_set(q->x[t->index]->dim[0].atoms)));
+    return base_hint("gather that dim before: tt_shard(v, mesh, \"_, ...\")");
+}
+
+static bool differs(const asking *q, const op_edge_end *t, const mesh_layout *want, const mesh_layout *got)
+{
+    const bool carry = q->e->nsub == 1 || q->e->op == &prim_while;
+    base_fail(TT_ESPEC, q->e->site, carry ? "%s: carry %d begins as \"%s\" and is returned as \"%s\""
+                                          : "%s: result %d is laid out as \"%s\" in one branch and as \"%s\" in "
+                                              "another",
+              q->e->op->name, t->index, mesh_print(q->a, want), mesh_print(q->a, got));
+    return base_hint("lay it out alike with tt_shard: in the body, before it is returned, or before the %s",
+                     q->e->op->name);
+}
+
+/* The layout that a group's operand gives it; NULL: it has none. */
+static bool of_operand(const asking *q, int group, const mesh_layout **l)
+{
+    *l = NULL;
+    for (int i = 0; i < q->ntie; i++) {
+        const op_edge_end *t = &q->tie[i];
+        if (t->group != group || t->end != OP_OPERAND || *l) continue;
+        const mesh_layout *x = spmd_only(q->m, q->x[t->index]->rank, q->x[t->index], q->inner);
+        if (t->drop && x->dim[0].atoms && q->how != SPMD_SETTLE)
+            return q->how == SPMD_REPORT && leading_is_cut(q, t);
+        *l = dropped(q->m, x, t->drop);
+    }
+    return true;
+}
+
+static bool give(asking *q)                              /* parameters get their operands' layouts */
+{
+    for (int i = 0; i < q->ntie; i++) {
+        const op_edge_end *t = &q->tie[i];
+        const mesh_layout *l = NULL;
+        if (t->end != OP_PARAM) continue;
+        if (!of_operand(q, t->group, &l)) return false;
+        q->param[t->sub][t->index] = l;
+    }
+    return true;
+}
+
+static bool walk(asking *q)                              /* regions whose returns something is tied to */
+{
+    for (uint32_t s = 0; s < q->e->nsub; s++) {
+        bool tied = false;
+        const ir_fn *f = q->e->sub[s];
+        for (int i = 0; i < q->ntie; i++) tied |= q->tie[i].end == OP_RETURN && q->tie[i].sub == (int)s;
+        if (tied && !spmd_infer_fn(q->a, f, q->inner, q->param[s], q->ret[s], q->how)) return false;
+        for (uint32_t i = 0; !tied && i < f->nret; i++)
+            q->ret[s][i] = spmd_only(q->m, f->type[f->ret[i]]->rank, NULL, 0);
+    }
+    return true;
+}
+
+/* What a group's results get: its operand's layout, else the first return's; returns must agree. */
+static bool settled(const asking *q, int group, const mesh_layout **l)
+{
+    if (!of_operand(q, group, l)) return false;
+    for (int i = 0; i < q->ntie; i++) {
+        const op_edge_end *t = &q->tie[i];
+        if (t->group != group || t->end != OP_RETURN) continue;
+        const mesh_layout *r = q->ret[t->sub][t->index];
+        if (!*l) *l = r;
+        if (*l != r && q->how != SPMD_SETTLE) return q->how == SPMD_REPORT && differs(q, t, *l, r);
+    }
+    return true;
+}
+
+static const mesh_layout *outside(const asking *q, uint32_t j, const mesh_layout *l)     /* manual atoms stand major */
+{
+    mesh_list dim[IR_RANK + 1] = { 0 };
+    if (q->e->op != &prim_manual) return l;
+    const mesh_layout *to = spmd_only(q->m, l->rank, IR_ATTR(q->e, op_manual_attr)->out.v[j], q->keep);
+    for (int d = 0; d < l->rank; d++) {
+        dim[d] = to->dim[d].atoms;
+        for (int k = 0; k < mesh_list_n(l->dim[d].atoms); k++)
+            dim[d] = mesh_list_push(dim[d], mesh_list_at(l->dim[d].atoms, k));
+    }
+    return mesh_layout_dims(q->m, l->rank, dim);
+}
+
+bool spmd_infer_regions(base_arena *a, const ir_eqn *e, mesh_set keep, const mesh_layout *const *x,
+                        const mesh_layout **y,
+                        spmd_strictness how)
+{
+    op_edges ties = { .arena = a };
+    e->op->edges(e, &ties);
+    asking q = { .a = a, .e = e, .m = e->fn->mesh, .keep = keep, .inner = keep, .x = x, .how = how, .tie = ties.at,
+                 .ntie = ties.n, .param = BASE_NEW(a, const mesh_layout **, e->nsub + 1),
+                 .ret = BASE_NEW(a, const mesh_layout **, e->nsub + 1) };
+    if (e->op == &prim_manual) {
+        const op_manual_attr *m = IR_ATTR(e, op_manual_attr);
+        q.inner &= (mesh_set)~mesh_named(q.m, m->axes.n, m->axes.v);
+    }
+    for (uint32_t s = 0; s < e->nsub; s++) {
+        q.param[s] = BASE_NEW(a, const mesh_layout *, e->sub[s]->narg + 1);
+        q.ret[s] = BASE_NEW(a, const mesh_layout *, e->sub[s]->nret + 1);
+    }
+    for (uint32_t j = 0; j < e->nout; j++) y[j] = spmd_only(q.m, IR_OUT(e, j)->rank, NULL, 0);
+    if (!give(&q) || !walk(&q)) return false;
+    for (int i = 0; i < q.ntie; i++) {
+        const op_edge_end *t = &q.tie[i];
+        const mesh_layout *l = NULL;
+        if (t->end != OP_RESULT) continue;
+        if (!settled(&q, t->group, &l)) return false;
+        if (l) y[t->index] = outside(&q, (uint32_t)t->index, explicit_regions_raised(q.m, l, t->drop));
+    }
+    return true;
+}

@@ -1,0 +1,328 @@
+/* spmd/partition/choose.c - the cut of one equation: of all legal assignments of atoms to factors the one that costs
+ * least.
+ *
+ * Cost = moving the operands to where the sharding needs them + the work of one device + moving the results to their
+ * targets, unreduced sums finished. Equal costs: results at their targets, then operands as they are, the largest
+ * first. Where everything agrees, nothing is enumerated; where there are more than MOST assignments, one factor after
+ * another is improved from the targets' and from the operands'. What was chosen for a rule with these layouts is
+ * remembered. */
+#include "../inner.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 512 };
+
+typedef struct {
+    spmd_state *s; const spmd_problem *p;
+    spmd_lists list[OP_FACTORS];
+    uint64_t meets[OP_FACTORS];                          /* factors that share a tensor with it */
+    spmd_choice now, best;
+    int tried;
+} search;
+
+/* ---- tensors under a choice ---- */
+
+spmd_sharding spmd_tensor(const spmd_problem *p, const spmd_choice *c, int t)
+{
+    const op_rule *r = p->rule;
+    spmd_sharding x;
+    x.rank = spmd_rank(p->e, t);
+    x.partial = t < (int)p->e->nin ? (t < 64 && c->unreduced_in >> t & 1 ? c->unreduced : 0) : c->unreduced;
+    for (int d = 0; d < x.rank; d++) {
+        const struct op_rule_dim *dim = &r->dim[t * IR_RANK + d];
+        mesh_list l = dim->n ? c->atoms[dim->at[0].factor] : 0;
+        for (int i = 1; i < dim->n; i++) {
+            const mesh_list more = c->atoms[dim->at[i].factor];
+            for (int k = 0; k < mesh_list_n(more); k++) l = mesh_list_push(l, mesh_list_at(more, k));
+        }
+        x.dim[d] = l;
+    }
+    for (int k = 0; k < r->nfactor && t >= (int)p->e->nin; k++)
+        if (c->atoms[k] && r->factor[k].kind == OP_REDUCTION && mesh_list_size(p->e->fn->mesh, c->atoms[k]) > 1)
+            x.partial |= mesh_list_set(c->atoms[k]);
+    return x;
+}
+
+const mesh_layout *spmd_layout(const spmd_problem *p, const spmd_choice *c, int t)
+{
+    const spmd_sharding x = spmd_tensor(p, c, t);
+    mesh_dim dim[IR_RANK + 1] = { 0 };
+    for (int d = 0; d < x.rank; d++) dim[d].atoms = x.dim[d];
+    return mesh_intern(&(mesh_layout){ .mesh = p->e->fn->mesh, .rank = x.rank, .dim = dim, .partial = x.partial,
+                                       .reduce = !x.partial ? MESH_NONE : c->unreduced ? MESH_SUM : c->partial });
+}
+
+/* It may hold more than is asked, except along a sum, whose range a kernel takes from its operands, and in a
+ * collective, whose result is laid out as its operand is. */
+bool spmd_serves(const spmd_problem *p, int t, const spmd_sharding *has, const spmd_sharding *wanted)
+{
+    const op_rule *r = p->rule;
+    if (has->partial != wanted->partial) return false;
+    for (int d = 0; d < wanted->rank; d++) {
+        bool sum = false;
+        if (has->dim[d] == wanted->dim[d]) continue;
+        for (int i = 0; i < r->dim[t * IR_RANK + d].n; i++)
+            sum |= r->factor[r->dim[t * IR_RANK + d].at[i].factor].kind == OP_REDUCTION;
+        if (sum || p->e->op->kernel == OP_EXCHANGE || !spmd_is_prefix(has->dim[d], wanted->dim[d])) return false;
+    }
+    return true;
+}
+
+/* Is a window of operand t cut? Then the plan fetches what each instance needs of it, from any layout. */
+bool spmd_windowed(const spmd_problem *p, const spmd_choice *c, int t)
+{
+    for (int d = 0; d < spmd_rank(p->e, t); d++) {
+        const struct op_rule_dim *dim = &p->rule->dim[t * IR_RANK + d];
+        for (int i = 0; i < dim->n; i++) if (dim->at[i].windowed && c->atoms[dim->at[i].factor]) return true;
+    }
+    return false;
+}
+
+/* What a cut sum leaves. Parts of a sum in floating point are added in another order than the whole. */
+static mesh_reduce sum_leaves(const spmd_state *s, const ir_eqn *e)
+{
+    const mesh_reduce reduce = e->op->partial ? e->op->partial(e) : MESH_NONE;
+    bool rounds = reduce == MESH_SUM || reduce == MESH_PROD, inexact = false;
+    for (uint32_t j = 0; j < e->nout; j++) inexact |= ir_dtype_of(IR_OUT(e, j)->dtype)->cls >= IR_FLOAT_CLASS;
+    return s->reproducible && rounds && inexact ? MESH_NONE : reduce;
+}
+
+/* ---- the cost of a choice ---- */
+
+static double choose_work(const search *w, const spmd_choice *c)
+{
+    const spmd_state *s = w->s;
+    const ir_eqn *e = w->p->e;
+    if (e->op->kernel == OP_CONTRACT) {
+        double n = 2;
+        for (int k = 0; k < w->p->rule->nfactor; k++) {
+            const int64_t parts = c->atoms[k] ? mesh_list_size(s->mesh, c->atoms[k]) : 1;
+            n *= (double)((w->p->rule->factor[k].size + parts - 1) / parts);
+        }
+        return n * s->machine->flop;
+    }
+    double bytes = 0;
+    for (int t = 0; t < w->p->rule->ntensor; t++) {
+        const spmd_sharding x = spmd_tensor(w->p, c, t);
+        if (t >= (int)e->nin || !(w->p->use[t] & SPMD_MADE)) bytes += (double)spmd_local(s->mesh, spmd_type(e, t), &x);
+    }
+    return bytes * s->machine->byte;
+}
+
+/* Moving operand i; *astray grows when it is not laid out as it should. */
+static double bring(const search *w, const spmd_choice *c, uint32_t i, double *misplaced)
+{
+    const spmd_problem *p = w->p;
+    if (p->use[i] & SPMD_MADE) return 0;
+    const spmd_sharding wanted = spmd_tensor(p, c, (int)i), has = spmd_sharding_of(p->x[i]);
+    if (spmd_windowed(p, c, (int)i) && !has.partial) {
+        const spmd_move v = spmd_window(w->s, p, c, (int)i, &has);
+        *misplaced += v.moved ? 1 : 0;
+        return v.seconds;
+    }
+    if (spmd_serves(p, (int)i, &has, &wanted)) return 0;
+    spmd_move v = spmd_moving(w->s, IR_IN(p->e, i), &has, &wanted);
+    const bool leaves = p->use[i] & SPMD_FIXED && spmd_local(w->s->mesh, IR_IN(p->e, i), &wanted) <= w->s->hoist_bytes;
+    if (leaves) v.seconds /= (double)w->s->rounds;       /* once for all rounds */
+    *misplaced += v.kind == SPMD_SLICE ? 0 : (double)ir_bytes(IR_IN(p->e, i)) + 1e-3 * (double)(p->e->nin - i);
+    return p->use[i] & SPMD_MANY && has.partial && !wanted.partial ? v.seconds / 2 : v.seconds;
+}
+
+/* A sum that goes into a carry taken for zeros is finished once, behind the loop, if that is no larger. */
+static bool behind_loop(const spmd_problem *p, const spmd_choice *c, uint32_t j)
+{
+    bool open = false, larger = false;
+    for (uint32_t i = 0; i < p->e->nin; i++) {
+        open |= p->use[i] & SPMD_UNREDUCED;
+        larger |= i < 64 && c->unreduced_in >> i & 1 && ir_bytes(IR_IN(p->e, i)) < ir_bytes(IR_OUT(p->e, j));
+    }
+    return open && !larger;
+}
+
+/* Moving result j to its target. Ties finish sums early: what follows is then done once, and fused. */
+static double after(const search *w, const spmd_choice *c, uint32_t j, double *misplaced)
+{
+    const spmd_problem *p = w->p;
+    const spmd_sharding has = spmd_tensor(p, c, (int)(p->e->nin + j));
+    spmd_sharding wanted = has;
+    wanted.partial = 0;
+    if (p->target[j]) wanted = spmd_sharding_of(p->target[j]);
+    if (has.partial && behind_loop(p, c, j)) wanted.partial = has.partial;
+    if (has.partial == wanted.partial && !memcmp(has.dim, wanted.dim, (size_t)has.rank * sizeof *has.dim)) return 0;
+    const spmd_move v = spmd_moving(w->s, IR_OUT(p->e, j), &has, &wanted);
+    *misplaced += v.kind == SPMD_SLICE ? 1e-6 : 1 + 1e3 * (double)ir_bytes(IR_OUT(p->e, j));
+    return v.kind == SPMD_SLICE ? 0 : v.seconds;
+}
+
+/* The cost of w->now, kept if it is the least. Ties go by what is astray: a billionth of a second per kilobyte at
+ * most. */
+static double weigh(search *w)
+{
+    spmd_choice *c = &w->now;
+    double misplaced = 0, moves = 0;
+    for (uint32_t i = 0; i < w->p->e->nin; i++) moves += bring(w, c, i, &misplaced);
+    for (uint32_t j = 0; j < w->p->e->nout; j++) moves += after(w, c, j, &misplaced);
+    c->free = moves == 0 && misplaced < 1e-3;
+    c->seconds = moves + choose_work(w, c);
+    c->seconds += (c->seconds + 1e-9) * 1e-9 * misplaced / (misplaced + 1e6);
+    w->tried++;
+    if (c->seconds < w->best.seconds) w->best = *c;
+    return c->seconds;
+}
+
+/* ---- the search ---- */
+
+static void learn_meets(search *w)
+{
+    const op_rule *r = w->p->rule;
+    memset(w->meets, 0, sizeof w->meets);
+    for (int t = 0; t < r->ntensor; t++) {
+        uint64_t all = 0;
+        for (int d = 0; d < spmd_rank(w->p->e, t); d++)
+            for (int i = 0; i < r->dim[t * IR_RANK + d].n; i++)
+                all |= (uint64_t)1 << r->dim[t * IR_RANK + d].at[i].factor;
+        for (int k = 0; k < r->nfactor; k++) if (all >> k & 1) w->meets[k] |= all & ~((uint64_t)1 << k);
+    }
+}
+
+/* Sums of another kind than the open ones cannot be left; and atoms serve one factor of a tensor. */
+static bool allowed(const search *w, int k, mesh_list l)
+{
+    mesh_set used = w->now.unreduced;
+    if (!l) return true;
+    if (w->now.unreduced && w->p->rule->factor[k].kind == OP_PERMUTATION) return false;
+    if (w->now.unreduced && w->p->rule->factor[k].kind == OP_REDUCTION && w->now.partial != MESH_SUM) return false;
+    for (int f = 0; f < w->p->rule->nfactor; f++)
+        if (w->meets[k] >> f & 1) used |= mesh_list_set(w->now.atoms[f]);
+    /* results have the atoms of cut sums too, all of them */
+    for (int f = 0; f < w->p->rule->nfactor; f++)
+        if (f != k && (w->p->rule->factor[f].kind == OP_REDUCTION || w->p->rule->factor[k].kind == OP_REDUCTION))
+            used |= mesh_list_set(w->now.atoms[f]);
+    return !(used & mesh_list_set(l));
+}
+
+static void enumerate(search *w, int k)
+{
+    if (k == w->p->rule->nfactor) {
+        if (spmd_fits(w->s->mesh, w->p, w->now.atoms)) weigh(w);
+        return;
+    }
+    w->now.atoms[k] = 0;
+    for (int i = w->list[k].n - 1; i >= 0; i--) {
+        if (!allowed(w, k, w->list[k].list[i])) continue;
+        w->now.atoms[k] = w->list[k].list[i];
+        enumerate(w, k + 1);
+        w->now.atoms[k] = 0;
+    }
+}
+
+/* Puts l on factor k and takes its atoms from the others. */
+static void choose_assign(search *w, int k, mesh_list l)
+{
+    w->now.atoms[k] = 0;
+    for (int f = 0; f < w->p->rule->nfactor && l; f++) {
+        mesh_list *a = &w->now.atoms[f];
+        while (*a && mesh_list_set(*a) & mesh_list_set(l)) *a = spmd_prefix(*a, mesh_list_n(*a) - 1);
+        if (!mesh_list_n(*a)) *a = 0;
+    }
+    if (allowed(w, k, l)) w->now.atoms[k] = l;
+}
+
+/* One factor at a time, until nothing gets better. */
+static void improve(search *w)
+{
+    if (spmd_fits(w->s->mesh, w->p, w->now.atoms)) weigh(w);
+    for (bool better = true; better;) {
+        better = false;
+        for (int k = 0; k < w->p->rule->nfactor; k++)
+            for (int i = 0; i < w->list[k].n; i++) {
+                const double former = w->best.seconds;
+                const spmd_choice kept = w->now;
+                choose_assign(w, k, w->list[k].list[i]);
+                if (spmd_fits(w->s->mesh, w->p, w->now.atoms)) weigh(w);
+                if (w->best.seconds < former) better = true;
+                else w->now = kept;
+            }
+    }
+}
+
+/* Everything agrees: every factor takes the longest list that was seen, and nothing moves. */
+static bool agreed(search *w)
+{
+    for (int k = 0; k < w->p->rule->nfactor; k++) w->now.atoms[k] = 0;
+    for (int k = 0; k < w->p->rule->nfactor; k++) {
+        mesh_list longest = 0;
+        for (int i = 0; i < w->list[k].n; i++)
+            if (mesh_list_n(w->list[k].list[i]) > mesh_list_n(longest)) longest = w->list[k].list[i];
+        for (int i = 0; i < w->list[k].n; i++) if (!spmd_is_prefix(w->list[k].list[i], longest)) return false;
+        if (!allowed(w, k, longest)) return false;
+        w->now.atoms[k] = longest;
+    }
+    if (!spmd_fits(w->s->mesh, w->p, w->now.atoms)) return false;
+    weigh(w);
+    return w->now.free;
+}
+
+static void choose_search(search *w)
+{
+    double all = 1;
+    for (int k = 0; k < w->p->rule->nfactor; k++) all *= w->list[k].n;
+    if (agreed(w)) return;
+    for (int k = 0; k < w->p->rule->nfactor; k++) w->now.atoms[k] = 0;
+    if (all <= MOST) {
+        enumerate(w, 0);
+        return;
+    }
+    improve(w);
+    for (int t = w->p->rule->ntensor; t-- > 0;) {        /* from the targets, then from each operand */
+        for (int k = 0; k < w->p->rule->nfactor; k++) w->now.atoms[k] = 0;
+        for (int d = 0; d < spmd_rank(w->p->e, t); d++) {
+            const struct op_rule_dim *dim = &w->p->rule->dim[t * IR_RANK + d];
+            for (int i = 0; i < dim->n; i++) {
+                const int k = dim->at[i].factor;
+                if (w->list[k].n > 1) choose_assign(w, k, w->list[k].list[1]);
+            }
+        }
+        improve(w);
+        if (w->tried > 8 * MOST) break;
+    }
+}
+
+/* ---- what is known ---- */
+
+typedef struct spmd_chosen { const uint64_t *key; size_t n; spmd_choice choice; struct spmd_chosen *next; } known;
+
+static size_t choose_key_of(const spmd_state *s, const spmd_problem *p, uint64_t *key)
+{
+    size_t n = 0;
+    uint8_t any = 0;
+    key[n++] = (uintptr_t)p->rule;
+    for (uint32_t i = 0; i < p->e->nin; i++) key[n++] = (uintptr_t)p->x[i] << 5 | p->use[i], any |= p->use[i];
+    for (uint32_t j = 0; j < p->e->nout; j++) key[n++] = (uintptr_t)p->target[j];
+    if (any & SPMD_FIXED) key[n++] = (uint64_t)s->rounds, key[n++] = (uint64_t)s->hoist_bytes;
+    return n;
+}
+
+const spmd_choice *spmd_choose(spmd_state *s, const spmd_problem *p)
+{
+    const uint32_t most = p->e->nin + p->e->nout + 3;
+    uint64_t few[32], *key = most <= 32 ? few : BASE_NEW(s->a, uint64_t, most);
+    const size_t n = choose_key_of(s, p, key), capacity = sizeof s->chosen / sizeof *s->chosen;
+    struct spmd_chosen **head = &s->chosen[base_hash(7, key, n * sizeof *key) % capacity];
+    for (const known *k = *head; k; k = k->next)
+        if (k->n == n && !memcmp(k->key, key, n * sizeof *key)) return &k->choice;
+    search *w = BASE_NEW(s->a, search, 1);
+    w->s = s;
+    w->p = p;
+    w->best.seconds = INFINITY;
+    w->now.nfactor = p->rule->nfactor;
+    w->now.partial = sum_leaves(s, p->e);
+    spmd_seen(s, p, w->now.partial, w->list);
+    learn_meets(w);
+    for (int way = 0; spmd_unreduced_through(p, way, &w->now.unreduced, &w->now.unreduced_in); way++) choose_search(w);
+    known *k = BASE_NEW(s->a, known, 1);
+    *k = (known){ BASE_COPY(s->a, key, n), n, w->best, *head };
+    *head = k;
+    return &k->choice;
+}

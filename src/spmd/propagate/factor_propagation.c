@@ -1,0 +1,142 @@
+/* spmd/propagate/factor_propagation.c - which atoms a step's factors pass on.
+ *
+ * Per factor the longest list that all its tensors agree on; of it each tensor takes what it can: not an atom that
+ * another of its factors has, nor a forbidden one, nothing on a closed dim, no part that does not divide. Where factors
+ * contend for an atom, the one that comes from the larger tensor goes first; of elementwise equations the finer cut;
+ * then that of an operand, in order. Results take before operands; an operand of an elementwise equation takes no more
+ * than every result does. As Shardy does (aggressive_factor_propagation), in the way that XLA runs it: so a batch that
+ * is on an axis keeps it, whichever dims of its weights are there. */
+#include "propagation.h"
+
+/* The common course of two lists, and whether the result may still grow. */
+static mesh_list agree(mesh_list old, mesh_list now, bool *grows)
+{
+    const int c = spmd_common_length(old, now), no = mesh_list_n(old), nn = mesh_list_n(now);
+    if (c < no && c < nn) {
+        *grows = false;
+        return spmd_head(old, c);
+    }
+    return nn > no && *grows ? now : old;
+}
+
+static mesh_list agreed(const spmd_propagation *s, const spmd_step *k, int f, spmd_way way)
+{
+    const uint32_t nf = (uint32_t)k->rule->nfactor, n = k->ntensor;
+    const uint32_t first = way == SPMD_BACKWARD ? k->nin : 0;
+    mesh_list l = 0;
+    bool grows = true;
+    for (uint32_t i = 0; i < n; i++) {                   /* operands, results; backward: results, operands */
+        const uint32_t t = first ? (i + k->nin) % n : i;
+        if (way == SPMD_FORWARD && i == k->nin) grows = false;
+        if (way == SPMD_BACKWARD && i == n - k->nin) grows = false;
+        const spmd_cell *c = &s->cell[t * nf + (uint32_t)f];
+        if (c->has) l = agree(l, c->list, &grows);
+    }
+    return l;
+}
+
+/* May tensor t have the atom as the next of factor f, which is sharded into `parts` so far? */
+static bool factor_propagation_fits(const spmd_propagation *s, const spmd_step *k, uint32_t t, int f, int atom,
+    int64_t parts)
+{
+    const spmd_cell *c = &s->cell[t * (uint32_t)k->rule->nfactor + (uint32_t)f];
+    if (!c->has) return true;
+    if (spmd_has(c->list, atom)) return true;
+    if (c->closed || c->over || s->slot[s->tensor[k->first + t]].never >> atom & 1) return false;
+    const int64_t size = k->rule->factor[f].size;
+    return c->minor || (size % parts == 0 && size / parts % s->mesh->atom[atom] == 0);
+}
+
+/* on another factor */
+static bool elsewhere(const spmd_propagation *s, const spmd_step *k, uint32_t t, int f, int atom)
+{
+    const spmd_cell *c = &s->cell[t * (uint32_t)k->rule->nfactor + (uint32_t)f];
+    return (s->taken[t] >> atom & 1) && !(c->has && spmd_has(c->list, atom));
+}
+
+static void expand(spmd_propagation *s, const spmd_step *k, uint32_t t, int f, mesh_list l)
+{
+    spmd_cell *c = &s->cell[t * (uint32_t)k->rule->nfactor + (uint32_t)f];
+    if (!c->has || !spmd_extends(c->list, l)) return;
+    c->list = l;
+    s->taken[t] |= mesh_list_set(l);
+    s->changed[t] = true;
+}
+
+typedef struct { mesh_list l; int64_t weight, parts; uint32_t from; int factor; } candidate;
+
+static bool elementwise(const spmd_step *k)
+{
+    return k->class == SPMD_SAME
+           && (k->e->op->kernel == OP_MAP || k->e->op == &prim_constrain || k->e->op == &prim_reshard);
+}
+
+static int64_t tensor_size(const spmd_propagation *s, const spmd_step *k, uint32_t t)    /* product of its factors */
+{
+    int64_t n = 1;
+    for (int f = 0; f < k->rule->nfactor; f++)
+        if (s->cell[t * (uint32_t)k->rule->nfactor + (uint32_t)f].has) n *= k->rule->factor[f].size;
+    return n;
+}
+
+static bool factor_propagation_before(const candidate *a, const candidate *b)
+{
+    if (a->weight != b->weight) return a->weight > b->weight;
+    if (a->parts != b->parts) return a->parts > b->parts;
+    if (a->from != b->from) return a->from < b->from;
+    return a->factor < b->factor;
+}
+
+static int candidates(const spmd_propagation *s, const spmd_step *k, int stage, candidate *c)
+{
+    const uint32_t nf = (uint32_t)k->rule->nfactor;
+    int n = 0;
+    for (int f = 0; f < k->rule->nfactor; f++) {
+        const spmd_way way = spmd_way_of(k, stage, f);
+        candidate x = { way ? agreed(s, k, f, way) : 0, -1, 0, UINT32_MAX, f };
+        if (!x.l) continue;
+        if (elementwise(k)) x.parts = mesh_list_size(s->mesh, x.l);
+        for (uint32_t t = 0; t < k->ntensor; t++) {
+            const spmd_cell *cell = &s->cell[t * nf + (uint32_t)f];
+            if (!cell->has || spmd_common_length(x.l, cell->list) < mesh_list_n(x.l)) continue;
+            const int64_t size = tensor_size(s, k, t);
+            if (size > x.weight) x.weight = size, x.from = t;
+        }
+        int at = n++;
+        for (; at > 0 && factor_propagation_before(&x, &c[at - 1]); at--) c[at] = c[at - 1];
+        c[at] = x;
+    }
+    return n;
+}
+
+/* What tensor t takes of a factor's list. */
+static mesh_list factor_propagation_taken(const spmd_propagation *s, const spmd_step *k, uint32_t t, const candidate *x)
+{
+    const spmd_cell *c = &s->cell[t * (uint32_t)k->rule->nfactor + (uint32_t)x->factor];
+    int64_t parts = 1;
+    int n = 0, m = 0;
+    if (!c->has) return 0;
+    for (; n < mesh_list_n(x->l) && factor_propagation_fits(s, k, t, x->factor, mesh_list_at(x->l, n), parts); n++)
+        parts *= s->mesh->atom[mesh_list_at(x->l, n)];
+    if (!spmd_extends(c->list, spmd_head(x->l, n))) return 0;
+    while (m < n && !elsewhere(s, k, t, x->factor, mesh_list_at(x->l, m))) m++;
+    return spmd_head(x->l, m);
+}
+
+void spmd_propagate_factors(spmd_propagation *s, const spmd_step *k, int stage)
+{
+    candidate c[OP_FACTORS];
+    const uint32_t nf = (uint32_t)k->rule->nfactor;
+    const int n = candidates(s, k, stage, c);
+    for (uint32_t i = 0; n && i < k->ntensor; i++) {
+        const uint32_t t = (i + k->nin) % k->ntensor;    /* results, operands */
+        for (int j = 0; j < n; j++) {
+            mesh_list l = factor_propagation_taken(s, k, t, &c[j]);
+            for (uint32_t u = k->nin; t < k->nin && u < k->ntensor && elementwise(k); u++) {
+                const spmd_cell *y = &s->cell[u * nf + (uint32_t)c[j].factor];
+                if (y->has && spmd_extends(y->list, l)) l = y->list;
+            }
+            expand(s, k, t, c[j].factor, l);
+        }
+    }
+}

@@ -1,0 +1,323 @@
+/* trace/call/call.c - calling functions: C functions as they are, transforms by tracing what they were given.
+ *
+ * Inside a trace a transform traces its function as a closed one, applies itself and puts the result in place; at top
+ * level the whole call becomes a function that is compiled and run (jit.c). While a transform is under way its line is
+ * in the thread's chain, which goes with the first error: "in tt_value_and_grad(loss) at mlp.c:31". */
+#include "../trace.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "../inner.h"
+
+/* ---- C functions ---- */
+
+static tt_val call_c(const fn_key *k, const tt_val *x)
+{
+    switch (k->arity) {
+    case 0: return ((tt_f0 *)k->c)();
+    case 1: return ((tt_f1 *)k->c)(x[0]);
+    case 2: return ((tt_f2 *)k->c)(x[0], x[1]);
+    case 3: return ((tt_f3 *)k->c)(x[0], x[1], x[2]);
+    case 4: return ((tt_f4 *)k->c)(x[0], x[1], x[2], x[3]);
+    case 5: return ((tt_f5 *)k->c)(x[0], x[1], x[2], x[3], x[4]);
+    case 6: return ((tt_f6 *)k->c)(x[0], x[1], x[2], x[3], x[4], x[5]);
+    case 7: return ((tt_f7 *)k->c)(x[0], x[1], x[2], x[3], x[4], x[5], x[6]);
+    default: return ((tt_f8 *)k->c)(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]);
+    }
+}
+
+static trace_value *call_user(base_site site, trace_fn *f, int n, trace_value *const *args)
+{
+    const fn_key *k = f->key;
+    if (k->arity >= 0 && n != k->arity) {
+        base_fail(TT_EARG, site, "%s takes %d value%s, not %d", fn_name(f), k->arity, k->arity == 1 ? "" : "s", n);
+        return NULL;
+    }
+    tt_val few[8], *x = n <= 8 ? few : BASE_NEW(trace_temp(), tt_val, n);
+    for (int i = 0; i < n; i++) x[i] = trace_handle(trace_ref(args[i]));
+    const uint64_t before = base_failures();
+    const tt_val y = k->kind == FN_C ? call_c(k, x) : k->env_f(k->env, n, x);
+    trace_value *v = trace_peek(y);
+    const bool failed = base_failures() != before && base_failed();     /* and went on: its result means nothing */
+    if (v && v->form != TRACE_DONATED && !failed) return trace_ref(v);
+    if (!failed) {
+        trace_get(site, y);
+        base_also(site, "returned by %s", fn_name(f));
+    }
+    return NULL;
+}
+
+typedef trace_value *caller(base_site, trace_fn *, int n, trace_value *const *args);
+static const struct { caller *inside; bool direct, cached, writes; } how[FN_KINDS] = {
+    [FN_C]          = { call_user, true, false, false },
+    [FN_ENV]        = { call_user, true, false, false },
+    [FN_JIT]        = { call_nested, false, true, false },
+    [FN_GRAD]       = { call_grad, false, false, true },
+    [FN_JVP]        = { call_jvp, false, false, true },
+    [FN_VJP]        = { call_vjp, false, false, true },
+    [FN_HESSIAN]    = { call_hessian, false, false, true },
+    [FN_CUSTOM_VJP] = { call_custom_vjp, false, false, true },
+    [FN_CUSTOM_JVP] = { call_custom_jvp, false, false, true },
+    [FN_CUSTOM_TANGENT] = { call_custom_tangent, false, false, true },
+    [FN_REMAT]      = { call_remat, false, false, true },
+    [FN_VMAP]       = { call_vmap, false, false, true },
+    [FN_PMAP]       = { call_pmap, false, true, false },
+    [FN_SHARD_MAP]  = { call_shard_map, false, false, false },
+    [FN_IR]         = { call_ir, false, true, false },
+};
+
+static trace_value *call_call(base_site site, trace_fn *f, int n, trace_value *const *args)
+{
+    trace_thread *t = trace_this();
+    const fn_kind kind = f->key->kind;
+    if (how[kind].direct) return how[kind].inside(site, f, n, args);
+    if (kind == FN_CUSTOM_TANGENT && !trace_top()) return trace_call(site, f->key->f, n, args);  /* none is taken */
+    const int depth = trace_depth();
+    trace_link link = { t->link, f->key->site };
+    t->link = &link;
+    const uint64_t before = base_failures();
+    trace_frame *top = trace_top();
+    if (top) top->settle += how[kind].writes;
+    trace_value *y = top ? how[kind].inside(site, f, n, args) : jit_run(site, f, n, args, how[kind].cached);
+    if (top) top->settle -= how[kind].writes;
+    if (!y) {
+        if (base_failures() == before && !base_failed()) base_bug(site, "%s: a call failed without a word", fn_name(f));
+        trace_chain();
+        trace_abandon_to(depth);
+    }
+    t->link = link.outer;
+    return y;
+}
+
+trace_value *trace_call(base_site site, trace_fn *f, int n, trace_value *const *args)
+{
+    fn_named_by(f, site);
+    if (!trace_deeper(site)) return trace_chain(), NULL;
+    trace_value *const y = call_call(site, f, n, args);
+    trace_this()->calls--;
+    return y;
+}
+
+/* ---- signatures, closed functions ---- */
+
+int fn_leaves(int n, trace_value *const *args)
+{
+    int k = 0;
+    for (int i = 0; i < n; i++) k += trace_nleaf(args[i]);
+    return k;
+}
+
+fn_sig fn_sig_of(base_arena *a, int n, trace_value *const *args)
+{
+    const int nleaf = fn_leaves(n, args);
+    fn_sig s = { n, nleaf, BASE_NEW(a, const trace_tree *, n + 1), BASE_NEW(a, const ir_type *, nleaf + 1),
+                 BASE_NEW(a, bool, nleaf + 1), BASE_NEW(a, base_site, nleaf + 1),
+                 BASE_NEW(a, const mesh_layout *, nleaf + 1) };
+    for (int i = 0, at = 0; i < n; i++) {
+        s.tree[i] = args[i]->tree;
+        for (int l = 0; l < trace_nleaf(args[i]); l++, at++) {
+            const trace_value *v = trace_leaf_of(args[i], l);
+            s.type[at] = v->type;
+            s.weak[at] = v->weak;
+            s.site[at] = v->site;
+            s.layout[at] = v->layout;
+        }
+    }
+    return s;
+}
+
+/* Arguments of f as open values: ids, or the frame's parameters (ids NULL). */
+trace_value *fn_body(base_site site, trace_fn *f, trace_frame *frame, const fn_sig *s, const ir_id *ids)
+{
+    base_arena *a = frame->arena;
+    trace_value **arg = BASE_NEW(a, trace_value *, s->n + 1), **leaf = BASE_NEW(a, trace_value *, s->nleaf + 1);
+    for (int i = 0, at = 0; i < s->n; i++) {
+        for (int l = 0; l < s->tree[i]->nleaf; l++, at++) {
+            leaf[at] = ids ? trace_traced(s->site[at], ids[at], s->weak[at])
+                           : trace_param(frame, s->site[at], at, s->weak[at], trace_leaf(NULL, false));
+            trace_handle(leaf[at]);                      /* the frame's scope owns it */
+        }
+        arg[i] = trace_tree_value(site, s->tree[i], leaf + at - s->tree[i]->nleaf);
+        trace_handle(arg[i]);
+    }
+    return trace_call(site, f, s->n, arg);
+}
+
+bool fn_close(base_site site, trace_fn *f, const fn_sig *s, const trace_axis *axis, trace_closed *out)
+{
+    const int depth = trace_depth();
+    trace_frame *frame = trace_begin(site, fn_name(f), NULL, s->nleaf, s->type);
+    lay_params(frame, s);
+    trace_value *y = !axis || trace_bind_axis(frame, *axis) ? fn_body(site, f, frame, s, NULL) : NULL;
+    const bool ok = y && trace_end(frame, site, y, out);
+    trace_unref(y);
+    if (!ok) trace_chain();
+    trace_abandon_to(depth);
+    return ok;
+}
+
+bool fn_captured(base_site site, const trace_closed *c, ir_id *in)
+{
+    for (int i = 0; i < c->ncaptured; i++) if (!(in[i] = trace_id(trace_top(), site, c->captured[i]))) return false;
+    return true;
+}
+
+bool fn_operands(base_site site, int n, trace_value *const *args, const trace_closed *c, ir_id *in)
+{
+    int at = 0;
+    for (int i = 0; i < n; i++)
+        for (int l = 0; l < trace_nleaf(args[i]); l++)
+            if (!(in[at++] = trace_id(trace_top(), site, trace_leaf_of(args[i], l)))) return false;
+    return !c || fn_captured(site, c, in + at);
+}
+
+trace_value *fn_opened(base_site site, const trace_tree *tree, const ir_id *ids, const bool *weak)
+{
+    trace_value **leaf = BASE_NEW(trace_top()->arena, trace_value *, tree->nleaf + 1);
+    if (!lay_now(trace_top())) return NULL;
+    for (int i = 0; i < tree->nleaf; i++) {
+        if (!ids[i]) return NULL;
+        leaf[i] = trace_traced(site, ids[i], weak && weak[i]);
+        leaf[i]->tree = trace_leaf_at(tree, i);
+    }
+    trace_value *v = trace_tree_value(site, tree, leaf);
+    for (int i = 0; i < tree->nleaf; i++) trace_unref(leaf[i]);
+    return v;
+}
+
+trace_value *fn_tuple(base_site site, int n, trace_value *const *items)
+{
+    base_arena *a = trace_temp();
+    const trace_tree **child = BASE_NEW(a, const trace_tree *, n + 1);
+    trace_value **leaf = BASE_NEW(a, trace_value *, fn_leaves(n, items) + 1);
+    for (int i = 0, at = 0; i < n; i++) {
+        child[i] = items[i]->tree;
+        for (int l = 0; l < trace_nleaf(items[i]); l++) leaf[at++] = trace_leaf_of(items[i], l);
+    }
+    return trace_tree_value(site, trace_tuple_of(n, child), leaf);
+}
+
+trace_value *fn_item(base_site site, trace_value *v, int i)
+{
+    return trace_sub(v, site, v->tree->child[i], trace_leaf_from(v->tree, i));
+}
+
+/* ---- what several regions of one equation read from outside ---- */
+
+void fn_unite(fn_pool *u, const trace_closed *c)
+{
+    trace_value **more = BASE_NEW(trace_top()->arena, trace_value *, u->n + c->ncaptured + 1);
+    if (u->n) memcpy(more, u->v, (size_t)u->n * sizeof *more);
+    u->v = more;
+    for (int i = 0; i < c->ncaptured; i++) {
+        int k = 0;
+        while (k < u->n && u->v[k] != c->captured[i]) k++;
+        if (k == u->n) u->v[u->n++] = c->captured[i];
+    }
+}
+
+int fn_found(const fn_pool *u, const trace_value *v)
+{
+    int i = 0;
+    while (u->v[i] != v) i++;
+    return i;
+}
+
+const mesh_layout *fn_without(const mesh_layout *l, int dim)
+{
+    mesh_list d[IR_RANK + 1] = { 0 };
+    if (!l || l->rank <= dim) return NULL;
+    for (int i = 0; i < l->rank; i++) if (i != dim) d[i - (i > dim)] = l->dim[i].atoms;
+    return mesh_layout_dims(l->mesh, l->rank - 1, d);
+}
+
+bool fn_same_dims(const ir_type *a, const ir_type *b)
+{
+    return a->rank == b->rank && (!a->rank || !memcmp(a->dim, b->dim, (size_t)a->rank * sizeof *a->dim));
+}
+
+ir_id fn_fitted(ir_build *b, ir_id x, const ir_type *t) { return op_as(b, op_convert(b, x, t->dtype), t); }
+
+/* ---- lists in options ---- */
+
+/* False with the error set, its caret at `at` of the text. */
+static bool numbers_bad(const char *text, const char *at, const char *hint)
+{
+    base_caret(text, (size_t)(at - text));
+    return base_hint("%s", hint);
+}
+
+int fn_numbers(base_site site, const char *what, const char *text, int n, int *out, int capacity)
+{
+    int got = 0;
+    for (const char *p = text; *p;) {                    /* one comma between two; one behind the last: a list */
+        while (isspace((unsigned char)*p)) p++;
+        const bool comma = *p == ',';
+        if (got && !comma && *p) {
+            base_fail(TT_EARG, site, "%s takes argument numbers separated by ','", what);
+            return numbers_bad(text, p, "arguments are counted from 0: \"0\" or \"0, 2\""), -1;
+        }
+        p += got && comma;
+        while (isspace((unsigned char)*p)) p++;
+        if (!*p) break;
+        int k = 0, digits = 0;
+        const char *at = p;
+        for (; isdigit((unsigned char)*p) && digits < 6; p++, digits++) k = 10 * k + (*p - '0');
+        if (!digits || k >= n || got == capacity) {
+            base_fail(TT_EARG, site, !digits ? "%s takes argument numbers" : "%s: there %s only %d argument%s", what,
+                      n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
+            return numbers_bad(text, at, "arguments are counted from 0: \"0\" or \"0, 2\""), -1;
+        }
+        for (int i = 0; i < got; i++) {
+            if (out[i] != k) continue;
+            base_fail(TT_EARG, site, "%s: argument %d is named twice", what, k);
+            return numbers_bad(text, at, "each argument once"), -1;
+        }
+        out[got++] = k;
+    }
+    return got;
+}
+
+/* "x;" is a list of one; "x" is one for all. */
+static bool closed(const char *text)
+{
+    size_t n = strlen(text);
+    while (n && isspace((unsigned char)text[n - 1])) n--;
+    return n && text[n - 1] == ';';
+}
+
+int fn_items(const char *text)
+{
+    int n = !closed(text);
+    for (; *text; text++) n += *text == ';';
+    return n;
+}
+
+/* How many values a result counts as: the items of a tuple, unless one text is for all. */
+int fn_result_items(const char *text, const trace_tree *t)
+{
+    return text && t->kind == TRACE_TUPLE && (fn_items(text) > 1 || closed(text)) ? t->n : 1;
+}
+
+/* Item i, trimmed. */
+static base_name item_text(const char *text, int i)
+{
+    while (i-- > 0) text = strchr(text, ';') + 1;
+    size_t n = strcspn(text, ";");
+    while (n && isspace((unsigned char)*text)) text++, n--;
+    while (n && isspace((unsigned char)text[n - 1])) n--;
+    return base_intern_n(text, n);
+}
+
+base_name fn_spec_for(base_site site, const char *what, const char *text, int i, int n)
+{
+    const int items = fn_items(text);
+    if (items == 1 && !closed(text)) return item_text(text, 0);
+    if (items == n) return item_text(text, i);
+    base_fail(TT_ESPEC, site, "%s has %d item%s for %d value%s", what, items, items == 1 ? "" : "s", n,
+              n == 1 ? "" : "s");
+    base_caret(text, 0);
+    base_hint("one item per value, separated by ';', or one item for all");
+    return NULL;
+}

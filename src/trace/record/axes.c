@@ -1,0 +1,209 @@
+/* trace/record/axes.c - logical axes and the rules that lay them on a mesh: "batch:data, hidden:model" (a:b+c: both).
+ *
+ * As in Flax, rules are taken in their order: a rule lays out the dim of its name, unless an earlier one has done so or
+ * one of its mesh axes is in use; so a name may have several, the later ones for where the first is taken. A name
+ * without a rule, and '_', leave their dim whole. Outside a jit with rules and a mesh, tt_logical_constraint does
+ * nothing. */
+#include "../trace.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "../inner.h"
+
+typedef struct { const char *at; size_t n; } span;
+
+static span trimmed(const char *s, size_t n)
+{
+    while (n && isspace((unsigned char)*s)) s++, n--;
+    while (n && isspace((unsigned char)s[n - 1])) n--;
+    return (span){ s, n };
+}
+
+static bool axes_same(span a, span b) { return a.n == b.n && !memcmp(a.at, b.at, a.n); }
+
+/* The rules one after the other. False: no more. */
+static bool next_rule(const char **p, span *name, span *right)
+{
+    if (!**p) return false;
+    const size_t n = strcspn(*p, ",");
+    const char *colon = memchr(*p, ':', n);
+    *name = trimmed(*p, colon ? (size_t)(colon - *p) : n);
+    *right = colon ? trimmed(colon + 1, n - (size_t)(colon - *p) - 1) : (span){ NULL, 0 };
+    *p += n + ((*p)[n] == ',');
+    return true;
+}
+
+static bool no_axis(base_site site, const mesh *m, const char *rules, span axis)
+{
+    base_fail(TT_ESPEC, site, "rules name mesh axis \"%.*s\", which the mesh %s has not", (int)axis.n, axis.at,
+              mesh_text(trace_temp(), m));
+    base_caret(rules, (size_t)(axis.at - rules));
+    base_hint_choices(NULL, axis.at, axis.n, mesh_text(trace_temp(), m));
+    return base_hint("a rule is logical:mesh, \"batch:data\"; \"batch:_\" leaves that dim unsharded");
+}
+
+/* Axes joined by '+' on the right side of a rule; '_': none. */
+static bool axes_axes_of(base_site site, const mesh *m, const char *rules, span right, mesh_list *out)
+{
+    *out = 0;
+    for (const char *p = right.at, *end = right.at + right.n; p <= end;) {
+        const char *plus = memchr(p, '+', (size_t)(end - p));
+        const span axis = trimmed(p, (size_t)((plus ? plus : end) - p));
+        const mesh_list atoms = axis.n == 1 && *axis.at == '_' ? 0 : mesh_axis_list(m, base_intern_n(axis.at, axis.n));
+        if (!atoms && !(axis.n == 1 && *axis.at == '_')) return no_axis(site, m, rules, axis);
+        const bool again = (mesh_list_set(*out) & mesh_list_set(atoms)) != 0;
+        for (int i = 0; i < mesh_list_n(atoms) && !again; i++) *out = mesh_list_push(*out, mesh_list_at(atoms, i));
+        p = plus ? plus + 1 : end + 1;
+    }
+    return true;
+}
+
+/* False if '+' on the right side of a rule has nothing before or behind it. */
+static bool axes_joined(span right)
+{
+    size_t n = 0;
+    for (size_t i = 0; i <= right.n; i++) {
+        const bool ends = i == right.n || right.at[i] == '+';
+        if (ends && !n) return false;
+        n = ends ? 0 : n + !isspace((unsigned char)right.at[i]);
+    }
+    return true;
+}
+
+bool trace_rules_ok(base_site site, const mesh *m, const char *rules)
+{
+    span name, right;
+    mesh_list atoms;
+    for (const char *p = rules; next_rule(&p, &name, &right);) {
+        if (right.n && name.n && axes_joined(right)) {
+            if (m && !axes_axes_of(site, m, rules, right, &atoms)) return false;
+            continue;
+        }
+        base_fail(TT_ESPEC, site, "a rule without %s", !right.at ? "':'" : !name.n ? "a logical axis" : "a mesh axis");
+        base_caret(rules, (size_t)(name.at - rules));
+        return base_hint("rules are \"batch:data, hidden:model\": logical axis to mesh axis, '+' joins axes, '_' none");
+    }
+    return true;
+}
+
+/* The names of dims, '_' for none; how many, -1 with the error set. */
+static int axes_dims_of(base_site site, const char *names, int rank, span *dim)
+{
+    int n = 0;
+    for (const char *p = names; *p; n++) {
+        const size_t len = strcspn(p, ",");
+        const span s = trimmed(p, len);
+        const char *wrong = n >= rank ? "\"%s\" for a value of rank %d" : NULL;
+        for (int d = 0; d < n && !wrong; d++)
+            if (axes_same(dim[d], s) && !(s.n == 1 && *s.at == '_')) wrong = "\"%s\": one name for two dims of %d";
+        if (wrong) {
+            base_fail(TT_ESPEC, site, "axes %s", base_format(trace_temp(), wrong, names, rank));
+            base_caret(names, (size_t)(p - names) + strspn(p, " "));
+            return base_hint("one name per dim, '_' for none"), -1;
+        }
+        dim[n] = s;
+        p += len + (p[len] == ',');
+    }
+    return n;
+}
+
+/* True if one letter is changed, left out, put in, or exchanged with the next. */
+static bool one_off(span a, span b)
+{
+    size_t head = 0, tail = 0;
+    const size_t most = a.n > b.n ? a.n : b.n, least = a.n < b.n ? a.n : b.n;
+    if (most - least > 1 || axes_same(a, b)) return false;
+    while (head < least && a.at[head] == b.at[head]) head++;
+    while (tail < least - head && a.at[a.n - 1 - tail] == b.at[b.n - 1 - tail]) tail++;
+    if (most - head - tail <= 1) return true;
+    const char *const x = a.at + head, *const y = b.at + head;
+    return a.n == b.n && a.n - head - tail == 2 && x[0] == y[1] && x[1] == y[0];
+}
+
+/* The logical axis of a rule that `name`, which has no rule, is a misspelling of: "batch" of "bacth"; n 0: none. */
+static span misspelt(const char *rules, span name)
+{
+    span rule, right;
+    for (const char *p = rules; next_rule(&p, &rule, &right);)
+        if (name.n > 3 && rule.n > 3 && one_off(name, rule)) return rule;
+    return (span){ NULL, 0 };
+}
+
+/* Rule tables have rows that a program does not use, and names without a rule leave their dim whole; so what is wrong
+ * is a name that is almost a rule's. */
+static bool good_names(base_site site, const char *rules, int n, const span *named)
+{
+    span rule, right;
+    trace_thread *const t = trace_this();
+    for (int d = 0; d < n; d++) {
+        if (!named[d].n || (named[d].n == 1 && *named[d].at == '_')) continue;
+        bool has = false;
+        for (const char *p = rules; !has && next_rule(&p, &rule, &right);) has = axes_same(rule, named[d]);
+        t->named_axes++;
+        t->ruled_axes += has;
+        const span near = has ? (span){ NULL, 0 } : misspelt(rules, named[d]);
+        if (!near.n) continue;
+        base_fail(TT_ESPEC, site, "logical axis \"%.*s\" has no rule, \"%.*s\" has one", (int)named[d].n, named[d].at,
+                  (int)near.n, near.at);
+        base_caret(rules, (size_t)(near.at - rules));
+        return base_hint("the names must be the same; if two are meant, \"%.*s:_\" leaves that dim unsharded",
+                         (int)named[d].n, named[d].at);
+    }
+    return true;
+}
+
+bool axes_layout(base_site site, const mesh *m, const char *rules, const char *names, int rank, const mesh_layout **out)
+{
+    mesh_list dim[IR_RANK] = { 0 };
+    bool done[IR_RANK] = { 0 };
+    span named[IR_RANK], name, right;
+    mesh_set used = 0;
+    const int n = axes_dims_of(site, names, rank, named);
+    if (n < 0 || (rules && !good_names(site, rules, n, named))) return false;
+    for (const char *p = rules ? rules : ""; next_rule(&p, &name, &right);) {
+        mesh_list atoms;
+        int d = 0;
+        while (d < n && !axes_same(named[d], name)) d++;
+        if (!axes_axes_of(site, m, rules, right, &atoms)) return false;
+        if (d == n || done[d] || (mesh_list_set(atoms) & used)) continue;
+        dim[d] = atoms;
+        done[d] = true;
+        used |= mesh_list_set(atoms);
+    }
+    *out = mesh_layout_dims(m, rank, dim);
+    return true;
+}
+
+bool trace_axes_fit(base_site site, const char *names, int rank)
+{
+    span named[IR_RANK];
+    return axes_dims_of(site, names, rank, named) >= 0;
+}
+
+typedef struct { const mesh_layout *to; } constraint;
+
+static bool constrain_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const constraint *c = env;
+    const op_layout_attr attr = { { 1, &c->to } };
+    return (out[0] = ir_emit(b, &prim_constrain, &attr, 1, in, 0, NULL)) != 0;
+}
+
+trace_value *trace_axes(base_site site, trace_value *v, const char *names)
+{
+    trace_frame *f = trace_top();
+    constraint c;
+    trace_value *y = NULL;
+    if (!v->type) {
+        base_fail(TT_ETREE, site, "tt_logical_constraint takes an array");
+        trace_cite(v);
+        return NULL;
+    }
+    if (!f || !f->mesh || !f->rules) {                   /* names that could never be laid out are errors here too */
+        return trace_axes_fit(site, names, v->type->rank) ? trace_ref(v) : NULL;
+    }
+    if (!axes_layout(site, f->mesh, f->rules, names, v->type->rank, &c.to)) return NULL;
+    if (trace_do(site, constrain_body, &c, sizeof c, 1, &v, 1, &y)) y->weak = v->weak;
+    return y;
+}

@@ -1,0 +1,210 @@
+/* trace/value/thread.c - what a thread keeps while it calls the library: scopes, frames, its temporary arena, sites it
+ * has seen.
+ *
+ * Values and functions belong to the process; scopes, traces and errors to a thread. A thread that ends closes its
+ * scopes and gives its free slots to the others. */
+#include "../trace.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "../inner.h"
+
+static _Thread_local trace_thread mine;
+static pthread_key_t key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static _Atomic int nthread;                              /* that have called the library and not ended */
+
+static void leave(void *p)
+{
+    (void)p;
+    trace_scopes_end();
+    trace_slots_leave(&mine);
+    trace_pool_leave(&mine);
+    pin_thread_leave(&mine);
+    trace_thread_out(&mine);
+    mine.registered = false;
+    atomic_fetch_sub(&nthread, 1);
+}
+
+static void make_key(void) { pthread_key_create(&key, leave); }
+
+trace_thread *trace_this(void)
+{
+    if (!mine.registered) {
+        mine.registered = true;
+        atomic_fetch_add(&nthread, 1);
+        pthread_once(&once, make_key);
+        pthread_setspecific(key, &mine);
+        trace_thread_in(&mine);
+    }
+    return &mine;
+}
+
+enum { FLAGS = 5, X64 = 1 << 1, ORIGINAL = 1 << FLAGS, PRECISION_AT = FLAGS + 1, SETTINGS = FLAGS + 3 };
+
+/* The settings as the switches have them; looked up again when a switch has changed. */
+static uint64_t switched(void)
+{
+    static const char *const flag[FLAGS] = { "reproducible", "x64", "dry", "even", "bounds" };
+    static _Atomic uint64_t known;                       /* the count of changes, and in the low bits the settings */
+    const uint64_t now = base_switch_changes() + 1, was = atomic_load_explicit(&known, memory_order_relaxed);
+    if (was >> SETTINGS == now) return was & ((1 << SETTINGS) - 1);
+    const char *const layout = base_switch("threefry"), *const precision = base_switch("precision");
+    uint64_t s = (uint64_t)(precision ? op_precision_of(precision) : OP_DEFAULT) << PRECISION_AT;
+    for (int i = 0; i < FLAGS; i++) s |= (uint64_t)(base_switch(flag[i]) != NULL) << i;
+    if (layout && !strcmp(layout, "original")) s |= ORIGINAL;
+    atomic_store_explicit(&known, now << SETTINGS | s, memory_order_relaxed);
+    return s;
+}
+
+uint64_t trace_settings(void)
+{
+    uint64_t s = switched();
+    if (mine.random) s = (s & ~(uint64_t)ORIGINAL) | (*mine.random == 'o' ? ORIGINAL : 0);
+    if (mine.precision) s = (s & ((1 << PRECISION_AT) - 1)) | (uint64_t)op_precision_of(mine.precision) << PRECISION_AT;
+    return s;
+}
+
+bool trace_x64(void) { return trace_settings() & X64; }
+const char *trace_random_layout(void) { return trace_settings() & ORIGINAL ? "original" : "partitionable"; }
+int trace_precision(void) { return (int)(trace_settings() >> PRECISION_AT); }
+
+const char *trace_choose_random_layout(const char *layout)
+{
+    const char *former = mine.random;
+    mine.random = layout;
+    return former;
+}
+
+const char *trace_choose_precision(const char *word)
+{
+    const char *former = mine.precision;
+    mine.precision = word;
+    return former;
+}
+
+base_name trace_named(const char *inner)
+{
+    const base_name was = mine.named;
+    mine.named = base_intern(was ? base_format(trace_temp(), "%s/%s", was, inner) : inner);
+    return was;
+}
+
+void trace_named_back(base_name was) { mine.named = was; }
+
+const mesh *trace_used(base_name *rules)
+{
+    if (rules) *rules = mine.rules;
+    return mine.mesh;
+}
+
+void trace_use(const mesh *m, base_name rules)
+{
+    mine.mesh = m;
+    mine.rules = rules;
+}
+
+bool trace_single_threaded(void) { return atomic_load(&nthread) <= 1; }
+
+uint64_t trace_serial(void)
+{
+    static _Atomic uint64_t last;
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
+base_arena *trace_temp(void)
+{
+    if (!mine.temp) mine.temp = base_open();
+    return mine.temp;
+}
+
+bool trace_enter(void (*body)(void *), void *arg)
+{
+    const int frames = trace_depth(), held = mine.npins;
+    trace_link *const link = mine.link;
+    const int looking = mine.lowering, inside = mine.inside, calls = mine.calls;
+    const base_site site = mine.site;
+    const base_error *e;
+    mine.depth++;
+    const bool ok = base_catch(body, arg);
+    if ((e = base_failed()) && e->code == TT_EMEM && !e->site && !e->hint) trace_out_of_memory(mine.site);
+    mine.site = site;
+    if (!ok) {
+        trace_abandon_to(frames);
+        pin_release_to(held);
+        mine.link = link;
+        mine.lowering = looking;
+        trace_outside_to(&mine, inside);
+        mine.calls = calls;
+    }
+    if (mine.npins > held) mine.npins = held;            /* those are in the hands of structures */
+    if (!--mine.depth && mine.temp) {
+        base_close(mine.temp);
+        mine.temp = NULL;
+    }
+    return ok;
+}
+
+/* Where this thread's stack ends; 0: it is not known. */
+static uintptr_t stack_end(void)
+{
+    static _Thread_local uintptr_t end;
+    static _Thread_local bool asked;
+    pthread_attr_t attr;
+    if (asked) return end;
+    asked = true;
+    if (pthread_getattr_np(pthread_self(), &attr)) return 0;
+    void *lowest;
+    size_t bytes;
+    if (!pthread_attr_getstack(&attr, &lowest, &bytes)) end = (uintptr_t)lowest;
+    pthread_attr_destroy(&attr);
+    return end;
+}
+
+/* A function that is traced meets all branches of the program, so one that calls itself has no end. */
+bool trace_deeper(base_site site)
+{
+    enum { MOST = 1000, FEW = 16, LEFT = 256 << 10 };
+    const char here = 0;
+    if (++mine.calls <= FEW) return true;
+    const bool narrow = stack_end() && (uintptr_t)&here - stack_end() < LEFT;
+    if (mine.calls <= MOST && !narrow) return true;
+    mine.calls--;
+    base_fail(TT_ETRACE, site, "recursion: %d calls of functions are under way, one within the other%s", mine.calls,
+              narrow ? ", and the stack is used up" : "");
+    return base_hint("tracing runs all of a function, so one that calls itself never ends: repeat with tt_scan, "
+                     "tt_fori or tt_while");
+}
+
+/* Literals are found by address; the text is compared, since a module that was unloaded may leave its address to
+ * others. */
+base_site trace_site(const char *literal)
+{
+    enum { SEEN = 512 };
+    static _Thread_local struct { const char *literal; base_site site; } seen[SEEN];
+    if (!literal) return NULL;
+    if (mine.named) return mine.site = base_intern(base_format(trace_temp(), "%s [%s]", literal, mine.named));
+    const size_t i = ((uintptr_t)literal ^ (uintptr_t)literal >> 9) % SEEN;
+    if (seen[i].literal == literal && !strcmp(seen[i].site, literal)) return mine.site = seen[i].site;
+    const base_site s = base_intern(literal);
+    seen[i].literal = literal;
+    seen[i].site = s;
+    return mine.site = s;
+}
+
+bool trace_chain(void)
+{
+    if (!base_failed() || mine.chained) return false;
+    mine.chained = true;
+    for (const trace_link *l = mine.link; l; l = l->outer) {
+        const base_error *const e = base_failed();
+        bool said = false;                               /* a call at top level is under way twice: run, and traced */
+        for (int i = 0; i < e->ncite; i++) said |= e->cite[i].site == l->site && !strcmp(e->cite[i].what, "in");
+        if (!said && l->site) base_also(l->site, "in");         /* an imported program has no line */
+    }
+    return false;
+}
+
+void trace_chain_forget(void) { mine.chained = false; }

@@ -1,0 +1,193 @@
+/* What a function will do before it runs: exchanges, memory, strict mode, dry runs. The goldens of five fixed programs
+ * are in tests/exchanges.c. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tutti.h>
+
+#include "check.h"
+
+static void quiet(const tt_error_info *e, void *env) { (void)e; (void)env; }
+static tt_val scaled(tt_val x) { return tt_mul(tt_exp(x), tt_f(2)); }
+static tt_val product(tt_val w, tt_val x) { return tt_matmul(x, w); }
+static tt_val loss(tt_val w, tt_val x) { return tt_mean(tt_square(tt_matmul(x, w))); }
+static tt_val sorted(tt_val x) { return tt_sort(x, 0); }
+static tt_val step(tt_val w, tt_val x) { return tt_sub(w, tt_mul(tt_f(0.1), tt_call(tt_grad(loss), w, x))); }
+static tt_val create(tt_val key) { return tt_normal(key, TT_F32, 64, 32); }
+
+static void counts(tt_mesh m)
+{
+    tt_val w = tt_shape(TT_F32, 64, 32), x = tt_shard(tt_shape(TT_F32, 128, 64), m, "data");
+    const tt_report *r = tt_explain(tt_jit(scaled, .mesh = m), x);
+    CHECK(r && tt_exchanges(r, NULL) == 0 && r->moved == 0, "elementwise: %s", r ? r->text : tt_error());
+    r = tt_explain(tt_jit(product, .mesh = m), w, x);
+    CHECK(r && tt_exchanges(r, NULL) == 0, "rows: %s", r ? r->text : tt_error());
+    r = tt_explain(tt_jit(step, .mesh = m, .out = "_"), w, x);
+    CHECK(r && tt_exchanges(r, NULL) == 1, "one gradient sum: %s", r ? r->text : tt_error());
+    if (!r || r->n < 1) return;
+    const tt_exchange *e = &r->at[0];
+    CHECK(!strcmp(e->axes, "data") && e->bytes == 64 * 32 * 4, "%s, %lld bytes", e->axes, (long long)e->bytes);
+    CHECK(e->site && strstr(e->site, "tests/api/explain.c"), "%s", e->site);
+    CHECK(strstr(r->text, "explain step on data:2, model:4") && strstr(r->text, "over data"), "%s", r->text);
+    CHECK(tt_exchanges(NULL, NULL) == 0, "of nothing");
+}
+
+/* A weight that a recurrence reads in every step is gathered once, before it. */
+static tt_val weight;
+static tt_val turn(tt_val h, tt_val x) { return tt_tuple(tt_tanh(tt_add(tt_matmul(h, weight), x)), tt_none()); }
+static tt_val recurrence(tt_val w, tt_val h, tt_val xs)
+{
+    weight = w;
+    return tt_item(tt_scan(turn, h, xs), 0);
+}
+static void leaves_a_loop(tt_mesh m)
+{
+    tt_val w = tt_shard(tt_shape(TT_F32, 64, 64), m, "data"), h = tt_shard(tt_shape(TT_F32, 512, 64), m, "data");
+    tt_val xs = tt_shard(tt_shape(TT_F32, 20, 512, 64), m, "_, data");
+    const tt_report *r = tt_explain(tt_jit(recurrence, .mesh = m, .out = "data"), w, h, xs);
+    CHECK(r && r->n == 1 && !strcmp(r->at[0].kind, "all-gather") && r->at[0].times == 1, "%s",
+          r ? r->text : tt_error());
+    CHECK(r && strstr(r->text, "all-gather over data, before the loop"), "%s", r ? r->text : tt_error());
+}
+
+static void wide_as_a_page(tt_mesh m)                    /* whatever names there are, no line is longer than 80 */
+{
+    tt_val w = tt_shape(TT_F32, 64, 32), x = tt_shard(tt_shape(TT_F32, 128, 64), m, "data");
+    const tt_report *r = tt_explain(tt_jit(step, .mesh = m, .out = "_"), w, x);
+    const tt_budget *b = tt_plan(tt_jit(step, .mesh = m, .out = "_"), w, x);
+    for (int k = 0; k < 2 && r && b; k++)
+        for (const char *p = k ? b->text : r->text; *p;) {
+            const size_t n = strcspn(p, "\n");
+            CHECK(n <= 80, "%zu columns: %.*s", n, (int)n, p);
+            p += n + (p[n] == '\n');
+        }
+}
+
+static void memory(void)
+{
+    static const char *const meshes[] = { "data:2, model:4", "data:4096, model:16" };
+    int64_t rows[2] = { 2, 4096 };
+    for (int k = 0; k < 2; k++) {
+        tt_mesh m = tt_mesh(meshes[k]);
+        tt_val w = tt_shape(TT_F32, 64, 32), x = tt_shard(tt_shape(TT_F32, 4096 * 64, 64), m, "data");
+        const tt_budget *b = tt_plan(tt_jit(step, .mesh = m, .out = "_", .donate = "0"), w, x);
+        CHECK(b, "%s", tt_error());
+        if (!b) continue;
+        const int64_t shard = 4096 * 64 / rows[k] * 64 * 4, parameter = 64 * 32 * 4;
+        CHECK(b->devices == tt_mesh_size(m, NULL), "%lld devices", (long long)b->devices);
+        CHECK(b->arguments == shard + parameter, "arguments: %lld", (long long)b->arguments);
+        CHECK(b->results == 0 && b->reused == parameter, "%lld, reused %lld", (long long)b->results,
+              (long long)b->reused);
+        CHECK(b->peak == b->arguments + b->results + b->constants + b->arena, "peak %lld", (long long)b->peak);
+        int64_t live = 0;
+        for (int i = 0; i < b->nline; i++) {
+            live += b->line[i].bytes;
+            CHECK(!i || b->line[i].bytes <= b->line[i - 1].bytes, "line %d is larger than the one before", i);
+        }
+        CHECK(live > 0 && live <= b->arena, "%lld live of %lld", (long long)live, (long long)b->arena);
+        CHECK(tt_exchanges(b->report, NULL) == 1, "%s", b->text);
+        CHECK(strstr(b->text, k ? "65536 devices" : "8 devices"), "%s", b->text);
+    }
+}
+
+static void shapes_have_layouts(tt_mesh m)
+{
+    tt_val s = tt_eval_shape(tt_jit(create, .mesh = m, .out = "data, model"), tt_key(0));
+    const char *spec = tt_spec(s);
+    CHECK(spec && !strcmp(spec, "data, model"), "%s", spec ? spec : tt_error());
+    tt_val y = tt_eval_shape(tt_jit(scaled, .mesh = m), s);
+    spec = tt_spec(y);
+    CHECK(spec && !strcmp(spec, "data, model"), "%s", spec ? spec : "none");
+}
+
+/* A gather that nobody asked for is an error; one that was written is not; nor is one that is small enough. */
+static void strict(tt_mesh m)
+{
+    tt_val x = tt_shard(tt_shape(TT_F32, 4096), m, "model");
+    tt_on_error(quiet, NULL);
+    const tt_report *r = tt_explain(tt_jit(sorted, .mesh = m, .strict = 1), x);
+    CHECK(!*r->text, "a sort of a dim that is cut: %s", r->text);
+    const char *e = tt_error();
+    CHECK(strstr(e, "gathered over model") && strstr(e, "tt_sort(x, 0)"), "%s", e);
+    tt_clear();
+    CHECK(tt_explain(tt_jit(sorted, .mesh = m, .strict = 12288), x), "%s", tt_error());
+    CHECK(tt_explain(tt_jit(scaled, .mesh = m, .out = "_", .strict = 1), x), "%s", tt_error());
+    CHECK(tt_config("strict:12288"), "%s", tt_error());
+    CHECK(tt_explain(tt_jit(sorted, .mesh = m), x), "%s", tt_error());
+    CHECK(tt_config("strict:12287") && !*tt_explain(tt_jit(sorted, .mesh = m), x)->text, "the switch");
+    tt_clear();
+    CHECK(!tt_config("strict:many"), "strict takes a number");
+    tt_clear();
+    CHECK(tt_config("strict:9000000000000000"), "%s", tt_error());
+    tt_on_error(NULL, NULL);
+}
+
+static tt_val asks(tt_val x)
+{
+    tt_explain(scaled, x);
+    return x;
+}
+static void asked_inside_a_trace(void)
+{
+    tt_on_error(quiet, NULL);
+    tt_call(tt_jit(asks), tt_ones(TT_F32, 3));
+    const char *e = tt_error();
+    CHECK(e && strstr(e, "asked for while another is traced"), "%s", e ? e : "no error");
+    tt_clear();
+    tt_on_error(NULL, NULL);
+}
+
+/* A dry run computes nothing, on a mesh that does not fit any machine. */
+static void dry(void)
+{
+    CHECK(tt_config("dry"), "%s", tt_error());
+    tt_mesh m = tt_mesh("data:4096, model:16");
+    tt_val w = tt_call(tt_jit(create, .mesh = m, .out = "_, model"), tt_key(0));
+    tt_val x = tt_shard(tt_normal(tt_key(1), TT_F32, 1 << 20, 1 << 16), m, "data");
+    CHECK(tt_dim(x, 1) == 1 << 16, "256 GiB of nothing");
+    int turns = 0;
+    for (tt_loop it = tt_steps(1000); tt_next(&it); turns++) tt_assign(&w, tt_call(tt_jit(scaled, .mesh = m), w));
+    CHECK(turns == 1, "%d turns", turns);
+    CHECK(tt_num(tt_sum(w)) == 0, "zeros are read");
+    CHECK(tt_ok(), "%s", tt_error());
+}
+
+/* Rules in their order, as Flax's logical_to_mesh_axes; results computed by hand from its source. */
+static const char *axes;
+static tt_val laid(tt_val x) { return tt_logical_constraint(x, axes); }
+static void rules(tt_mesh m)
+{
+    static const struct { const char *axes, *rules, *spec; } cases[] = {
+        { "batch, hidden", "batch:data, hidden:model", "data, model" },
+        { "batch, hidden", "hidden:data, batch:data", "_, data" },                      /* the earlier rule has it */
+        { "batch, hidden", "batch:data, hidden:data, hidden:model", "data, model" },    /* the next rule of that name */
+        { "batch, hidden", "batch:data+model, hidden:model", "data+model, _" },
+        { "batch, hidden", "hidden:model, batch:data+model, batch:data", "data, model" },
+        { "batch, hidden", "batch:_, batch:data, hidden:data", "_, data" },             /* none is an answer too */
+        { "_, batch", "batch:data", "_, data" },
+        { "batch", "batch:model", "model, _" },
+        { "batch, other", "hidden:model", "_, _" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        axes = cases[i].axes;
+        tt_val y = tt_eval_shape(tt_jit(laid, .mesh = m, .rules = cases[i].rules), tt_shape(TT_F32, 8, 8));
+        CHECK(tt_spec(y) && !strcmp(tt_spec(y), cases[i].spec), "%s by %s: %s", cases[i].axes, cases[i].rules,
+              tt_spec(y) ? tt_spec(y) : tt_error());
+    }
+}
+
+int main(void)
+{
+    tt_mesh m = tt_mesh("data:2, model:4");
+    counts(m);
+    leaves_a_loop(m);
+    wide_as_a_page(m);
+    memory();
+    shapes_have_layouts(m);
+    strict(m);
+    rules(m);
+    asked_inside_a_trace();
+    CHECK(tt_ok(), "%s", tt_error());
+    dry();
+    return check_done();
+}

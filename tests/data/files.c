@@ -1,0 +1,210 @@
+/* files.c - IDX, NPY, NPZ: what is written reads back; damaged files are refused with what is wrong, and never
+ * crash. */
+#include "check.h"
+
+#include "data/data.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char dir[] = "/tmp/tutti-data-XXXXXX";
+static char path[64];
+
+static const char *file(const char *name)
+{
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    return path;
+}
+
+static const char *put(const char *name, const void *p, size_t n)
+{
+    FILE *f = fopen(file(name), "wb");
+    if (f) fwrite(p, 1, n, f), fclose(f);
+    return path;
+}
+
+static void refused(const char *what, tt_val v, const char *text)
+{
+    (void)v;
+    CHECK(!tt_ok() && strstr(tt_error(), text), "%s: expected \"%s\", got \"%s\"", what, text, tt_ok() ? "no error"
+          : tt_error());
+    tt_clear();
+}
+
+static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
+
+static void idx_files(void)
+{
+    const uint8_t good[] = { 0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 3, 1, 2, 3, 4, 5, 6 };
+    uint8_t b[6] = { 0 };
+    const tt_val v = tt_read_idx(put("good", good, sizeof good));
+    CHECK(tt_read(v, b, 6) && b[5] == 6 && tt_dim(v, 1) == 3, "%s", tt_type_text(v));
+    const uint8_t floats[] = { 0, 0, 0x0d, 1, 0, 0, 0, 1, 0x3f, 0x80, 0, 0 };
+    CHECK(tt_num(tt_sum(tt_read_idx(put("floats", floats, sizeof floats)))) == 1, "big-endian floats");
+    refused("a missing file", tt_read_idx(file("none")), "No such file");
+    refused("a folder", tt_read_idx(dir), "is a folder");
+    refused("empty", tt_read_idx(put("empty", good, 0)), "no IDX file");
+    refused("wrong magic", tt_read_idx(put("magic", "abcdefgh", 8)), "two zero bytes");
+    refused("promises more", tt_read_idx(put("more", good, sizeof good - 1)), "promises 6 elements, the file holds 5");
+    refused("cut header", tt_read_idx(put("head", good, 9)), "within its header");
+    const uint8_t huge[] = { 0, 0, 8, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255 };
+    refused("huge dims", tt_read_idx(put("huge", huge, sizeof huge)), "IDX");
+}
+
+static void npy_files(void)
+{
+    const tt_val v = tt_reshape(tt_arange(TT_F32, 6), 2, 3);
+    tt_val back;
+    CHECK(tt_write_npy(file("a.npy"), v), "%s", tt_error());
+    back = tt_read_npy(file("a.npy"));
+    CHECK(tt_num(tt_all(tt_eq(v, back))) == 1 && tt_dim(back, 0) == 2, "npy comes back");
+    const tt_val scalar = tt_cast(tt_f(2.5), TT_F64);
+    CHECK(tt_write_npy(file("s.npy"), scalar) && tt_num(tt_read_npy(file("s.npy"))) == 2.5, "a scalar comes back");
+    data_bytes b;
+    CHECK(data_slurp(0, file("a.npy"), &b), "slurp");
+    for (size_t n = 0; n < b.n; n++) {                   /* cut at every byte: refused, never a crash */
+        put("cut.npy", b.p, n);
+        tt_read_npy(file("cut.npy"));
+        CHECK(!tt_ok(), "a file cut at byte %zu was read", n);
+        tt_clear();
+    }
+    data_free(&b);
+    refused("no tree in npy", tt_write_npy(file("t.npy"), tt_tuple(v, v)) ? v : v, "holds one array");
+}
+
+static void npz_files(void)
+{
+    const tt_val tree = tt_dict("w", tt_arange(TT_I32, 5), "b", tt_tuple(tt_f(1), tt_ones(TT_BOOL, 2)));
+    CHECK(tt_write_npz(file("t.npz"), tree), "%s", tt_error());
+    const tt_val back = tt_read_npz(file("t.npz"));
+    CHECK(tt_ok() && tt_num(tt_sum(tt_get(back, "w"))) == 10 && tt_has(back, "b.1"), "npz comes back");
+    data_bytes b;
+    CHECK(data_slurp(0, file("t.npz"), &b), "slurp");
+    for (size_t n = 0; n < b.n; n += 3) {
+        put("cut.npz", b.p, n);
+        tt_read_npz(file("cut.npz"));
+        CHECK(!tt_ok(), "a zip cut at byte %zu was read", n);
+        tt_clear();
+    }
+    for (size_t n = 0; n < b.n; n += 5) {                /* spoiled at a byte: refused or read, never a crash */
+        b.p[n] ^= 0x55;
+        put("spoiled.npz", b.p, b.n);
+        tt_read_npz(file("spoiled.npz"));
+        tt_clear();
+        b.p[n] ^= 0x55;
+    }
+    data_free(&b);
+    if (geteuid() != 0) {
+        chmod(dir, 0500);
+        refused("a read-only folder", tt_write_npz(file("x.npz"), tree) ? tree : tree, "Permission denied");
+        chmod(dir, 0700);
+    } else refused("no such folder", tt_write_npz("/tmp/tutti-no-such-folder/x.npz", tree) ? tree : tree,
+                   "No such file");
+}
+
+/* Types that NumPy has not, and a zip of more or larger entries than 16 and 32 bits count. */
+static void npz_types(void)
+{
+    static const tt_dtype types[] = { TT_BF16, TT_F8E4M3FN, TT_F8E5M2, TT_F8E8M0FNU, TT_F4E2M1FN, TT_I4, TT_U2 };
+    const tt_val x = tt_ones(TT_F32, 2);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        const tt_val v = tt_cast(x, types[i]);
+        CHECK(tt_save(file("n.npz"), tt_dict("v", v), .force = 1), "%s", tt_error());
+        const tt_val got = tt_get(tt_load(path), "v");
+        CHECK(tt_dtype_of(got) == types[i], "type %d: %s", types[i], tt_type_text(got));
+        const tt_val back = tt_load(path, .like = tt_dict("v", v));
+        CHECK(tt_ok() && tt_num(tt_all(tt_eq(tt_cast(tt_get(back, "v"), TT_F32), tt_cast(v, TT_F32)))) == 1, "%s",
+              tt_ok() ? "other numbers" : tt_error());
+    }
+    CHECK(tt_write_npy(file("b.npy"), tt_cast(x, TT_BF16)) && tt_dtype_of(tt_read_npy(path)) == TT_BF16, "bf16 in NPY");
+    const uint8_t one = 7;
+    tt_val *v = calloc(70000, sizeof *v);
+    const char **name = calloc(70000, sizeof *name);
+    char(*text)[8] = calloc(70000, sizeof *text);
+    for (int i = 0; i < 70000; i++) {
+        v[i] = i ? v[0] : tt_array(TT_U8, &one);
+        snprintf(text[i], sizeof text[i], "%d", i);
+        name[i] = text[i];
+    }
+    const tt_val many = tt_tree(70000, name, v);
+    CHECK(tt_write_npz(file("many.npz"), many), "%s", tt_error());
+    const tt_val back = tt_read_npz(path);
+    CHECK(tt_tree_leaves(back, 0, NULL) == 70000 && tt_num(tt_get(back, "69999")) == 7, "70,000 arrays: %s",
+        tt_error());
+    free(v), free(name), free(text);
+}
+
+static void put_le(uint8_t *p, uint64_t x, int n) { while (n--) *p++ = (uint8_t)x, x >>= 8; }
+
+/* zip64 where sizes need it (here: from 100 bytes on), and directories that are. */
+static void zips(void)
+{
+    data_zip z = { .most = 100 };
+    uint8_t bytes[300];
+    data_bytes b;
+    data_entry *e = NULL;
+    int n = 0;
+    for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(i * i);
+    CHECK(data_begin(0, file("wide.zip"), &z.file) && data_zip_put(&z, 0, "a", "", (data_bytes){ bytes, 40 }) &&
+          data_zip_put(&z, 0, "b", "note", (data_bytes){ bytes, 300 }) &&
+          data_zip_put(&z, 0, "c", "", (data_bytes){ bytes, 50 }) && data_zip_end(&z, 0, true), "%s", tt_error());
+    CHECK(data_slurp(0, path, &b) && data_unzip(0, path, b, &n, &e) && n == 3 && e[1].bytes.n == 300 &&
+          !memcmp(e[1].bytes.p, bytes, 300) && !strcmp(e[1].note, "note") && e[2].bytes.n == 50, "%s", tt_error());
+    data_entries_free(n, e);
+    data_free(&b);
+    CHECK(system("command -v python3 >/dev/null") != 0 || system(
+          (snprintf((char *)bytes, sizeof bytes, "python3 -c 'import zipfile as z; f = z.ZipFile(\"%s\"); "
+                    "assert f.testzip() is None and len(f.read(\"b\")) == 300'", path), (char *)bytes)) == 0,
+          "Python reads zip64");
+    CHECK(tt_write_npz(file("two.npz"), tt_dict("a", tt_arange(TT_I32, 5), "b", tt_arange(TT_I32, 5))) &&
+          data_slurp(0, path, &b), "%s", tt_error());
+    const size_t dir = b.n - 22 - 2 * (46 + 5);
+    put_le(b.p + dir + 51 + 42, 0, 4);                   /* both rows lead to the first entry */
+    refused("an entry twice", tt_read_npz(put("twice.npz", b.p, b.n)), "two names");
+    memcpy(b.p + dir + 51 + 46, b.p + dir + 46, 5);
+    refused("an entry twice", tt_read_npz(put("twice.npz", b.p, b.n)), "overlap");
+    data_free(&b);
+}
+
+/* Rows of one's own arrays: in order or shuffled, the rest dropped or kept; wrong ones are refused. */
+static void rows(void)
+{
+    int32_t got[10], sum = 0;
+    const tt_val tree = tt_dict("a", tt_reshape(tt_arange(TT_I32, 14), 7, 2), "b", tt_arange(TT_I32, 7));
+    int batches = 0, last = 0;
+    for (tt_loop it = tt_batches(tt_dataset(tree, .batch = 3)); tt_next(&it); batches++) {
+        CHECK(tt_read(tt_get(it.batch, "a"), got, 6 * sizeof *got), "%s", tt_error());
+        CHECK(got[0] == 6 * (int)it.i && got[5] == 6 * (int)it.i + 5, "batch %d begins with %d", (int)it.i, got[0]);
+    }
+    CHECK(batches == 2, "%d batches", batches);
+    for (tt_loop it = tt_batches(tt_dataset(tree, .batch = 3, .keep_last = 1, .shuffle = tt_key(1))); tt_next(&it);) {
+        last = (int)tt_dim(tt_get(it.batch, "b"), 0);
+        CHECK(tt_read(tt_get(it.batch, "b"), got, (size_t)last * sizeof *got), "%s", tt_error());
+        for (int i = 0; i < last; i++) sum += got[i];
+    }
+    CHECK(last == 1 && sum == 21, "the last batch has %d rows, the sum is %d", last, sum);
+    tt_dataset(tt_tuple(tt_zeros(TT_F32, 3), tt_zeros(TT_F32, 4)));
+    CHECK(!tt_ok() && strstr(tt_error(), "expected 3 rows"), "%s", tt_ok() ? "accepted" : tt_error());
+    tt_clear();
+    tt_dataset(tt_arange(TT_I32, 7), .batch = 8);
+    CHECK(!tt_ok() && strstr(tt_error(), "batches of 8 from 7 rows"), "%s", tt_ok() ? "accepted" : tt_error());
+    tt_clear();
+}
+
+int main(void)
+{
+    if (!mkdtemp(dir)) return 1;
+    tt_on_error(silent, NULL);
+    idx_files();
+    npy_files();
+    npz_files();
+    npz_types();
+    zips();
+    rows();
+    char command[96];
+    snprintf(command, sizeof command, "rm -r %s", dir);
+    if (system(command) != 0) printf("left behind: %s\n", dir);
+    tt_done();
+    return check_done();
+}

@@ -1,0 +1,207 @@
+/* integers.c - functions of integers and truths are those of the floats that they stand for: nothing wraps. */
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tutti.h>
+
+static const tt_dtype types[] = { TT_U8, TT_I8, TT_I32, TT_U16, TT_I16, TT_U32, TT_BOOL };
+
+/* 200 in u8, 100 in i8 and so on: numbers whose sums and squares their types do not hold. */
+static tt_val some(tt_dtype d, bool other)
+{
+    static const double a[4] = { 200, 1, 90, 0 }, b[4] = { 3, 250, 90, 7 };
+    tt_val v = tt_array(TT_F64, other ? b : a, 4);
+    if (d == TT_I8) v = tt_sub(v, tt_f(100));
+    if (d == TT_I32) v = tt_mul(v, tt_f(other ? -40000 : 70000));
+    return tt_cast(v, d);
+}
+static void same(const char *what, tt_dtype d, tt_val got, tt_val want)
+{
+    double p[16], q[16];
+    const int64_t n = tt_count(want);
+    const char kind = tt_dtype_kind(tt_dtype_of(got));
+    CHECK(tt_ok() && tt_count(got) == n && n <= 16, "%s of %s: %s", what, tt_dtype_name(d), tt_error());
+    CHECK(kind == tt_dtype_kind(tt_dtype_of(want)), "%s of %s is %s", what, tt_dtype_name(d), tt_type_text(got));
+    tt_read(tt_cast(got, TT_F64), p, (size_t)n * sizeof *p), tt_read(tt_cast(want, TT_F64), q, (size_t)n * sizeof *q);
+    for (int64_t i = 0; i < n; i++)
+        CHECK(p[i] == q[i] || (isnan(p[i]) && isnan(q[i])) || fabs(p[i] - q[i]) <= 1e-5 * fabs(q[i]),
+              "%s of %s: [%d] is %.9g, of floats %.9g", what, tt_dtype_name(d), (int)i, p[i], q[i]);
+    tt_clear();
+}
+
+static tt_val standardized(tt_val v) { return tt_standardize(v); }
+static tt_val scanned(tt_val v) { return tt_cumlogsumexp(v, 0); }
+static tt_val deviation(tt_val v) { return tt_std(v); }
+static tt_val turned(tt_val v) { return tt_rope(tt_reshape(v, 1, 2, 1, 2)); }
+static tt_val huber(tt_val a, tt_val b) { return tt_huber(a, b, 1); }
+static tt_val cosine(tt_val a, tt_val b) { return tt_cosine(a, b, 1e-8); }
+static tt_val close_to(tt_val a, tt_val b) { return tt_isclose(a, b, .atol = 1); }
+static tt_val average(tt_val a, tt_val b) { return tt_average(a, b); }
+static tt_val along(tt_val a, tt_val b) { return tt_interp(b, tt_sort(a, 0), tt_sort(b, 0)); }
+
+static tt_val averaged(tt_val v) { return tt_avg_pool(tt_reshape(v, 1, 4, 1), .window = { 2 }, .pad = "1:1"); }
+static const struct { const char *name; tt_f1 *f; } one[] = {
+    { "avg_pool", averaged },
+    { "softmax", tt_softmax }, { "log_softmax", tt_log_softmax }, { "softplus", tt_softplus }, { "silu", tt_silu },
+    { "log_sigmoid", tt_log_sigmoid }, { "gelu", tt_gelu }, { "gelu_erf", tt_gelu_erf }, { "mish", tt_mish },
+    { "standardize", standardized }, { "std", deviation }, { "cumlogsumexp", scanned }, { "rope", turned },
+    { "sinh", tt_sinh }, { "cosh", tt_cosh }, { "asinh", tt_asinh }, { "acosh", tt_acosh }, { "atanh", tt_atanh },
+    { "asin", tt_asin }, { "acos", tt_acos }, { "atan", tt_atan }, { "exp2", tt_exp2 }, { "log2", tt_log2 },
+    { "hard_sigmoid", tt_hard_sigmoid }, { "squareplus", tt_squareplus }, { "soft_sign", tt_soft_sign },
+};
+static const struct { const char *name; tt_f2 *f; } two[] = {
+    { "logaddexp", tt_logaddexp }, { "l2_loss", tt_l2_loss }, { "huber", huber }, { "log_cosh", tt_log_cosh },
+    { "cosine", cosine }, { "is_close", close_to }, { "average", average }, { "interp", along }, { "bce", tt_bce },
+    { "hinge", tt_hinge }, { "hypot", tt_hypot }, { "copysign", tt_copysign },
+};
+
+/* What type comes of integers and truths, as in JAX; of truths that are no numbers an error. */
+static tt_val self_sub(tt_val v) { return tt_sub(v, v); }
+static tt_val self_div(tt_val v) { return tt_div(v, v); }
+static tt_val by_half(tt_val v) { return tt_mul(v, tt_f(0.5)); }
+static tt_val sum_of(tt_val v) { return tt_sum(v); }
+static tt_val one_more(tt_val v) { return tt_add(v, tt_i(1)); }
+static tt_val half_of(tt_val v) { return TT_E("v / 2", v); }
+static void kind_of(const char *name, tt_f1 *f, tt_dtype d, const char *want)
+{
+    const tt_val y = f(some(d, false));
+    const char *const got = tt_ok() ? tt_dtype_name(tt_dtype_of(y)) : "";
+    CHECK(!strcmp(got, want), "%s of %s is \"%s\", expected \"%s\": %s", name, tt_dtype_name(d), got, want,
+          tt_error());
+    if (!*want) CHECK(strstr(tt_error(), "expected numbers") && strstr(tt_error(), "num_integers.c"), "%s", tt_error());
+    tt_clear();
+}
+
+static void kinds(void)
+{
+    kind_of("abs", tt_abs, TT_BOOL, "bool"), kind_of("abs", tt_abs, TT_I8, "i8");
+    kind_of("square", tt_square, TT_BOOL, "i32"), kind_of("square", tt_square, TT_U8, "u8");
+    kind_of("relu6", tt_relu6, TT_I8, "f32"), kind_of("relu6", tt_relu6, TT_BOOL, "f32");
+    kind_of("hard_tanh", tt_hard_tanh, TT_I8, "i8"), kind_of("hard_tanh", tt_hard_tanh, TT_U8, "u8");
+    kind_of("hard_tanh", tt_hard_tanh, TT_BOOL, "i32"), kind_of("hard_tanh", tt_hard_tanh, TT_BF16, "bf16");
+    kind_of("sub", self_sub, TT_BOOL, ""), kind_of("div", self_div, TT_BOOL, "");
+    kind_of("neg", tt_neg, TT_BOOL, ""), kind_of("sign", tt_sign, TT_BOOL, "");
+    kind_of("mul", by_half, TT_I64, "f32"), kind_of("sum", sum_of, TT_U8, "u32");
+}
+
+/* TUTTI=x64: as with jax_enable_x64 a C number has 64 bits where nothing else tells its type. */
+static void wide(void)
+{
+    CHECK(tt_config("x64"), "%s", tt_error());
+    kind_of("mul", by_half, TT_I64, "f64"), kind_of("mul", by_half, TT_U8, "f64");
+    kind_of("mul", by_half, TT_F32, "f32"), kind_of("mul", by_half, TT_BF16, "bf16");
+    kind_of("add", one_more, TT_BOOL, "i64"), kind_of("add", one_more, TT_I8, "i8");
+    kind_of("E", half_of, TT_I64, "i64"), kind_of("sum", sum_of, TT_U8, "u64");
+    kind_of("asin", tt_asin, TT_I64, "f64"), kind_of("asin", tt_asin, TT_I32, "f32");
+    kind_of("reciprocal", tt_reciprocal, TT_I64, "f64"), kind_of("reciprocal", tt_reciprocal, TT_I32, "f32");
+    CHECK(tt_dtype_of(tt_f(1)) == TT_F64 && tt_dtype_of(tt_i(1)) == TT_I64, "C numbers alone");
+    const int64_t large = ((int64_t)1 << 53) + 1;
+    CHECK(tt_num(tt_sub(tt_mul(tt_array(TT_I64, &large, TT_DIM_END), tt_f(1)), tt_f(0x1p53))) <= 1, "2^53");
+    CHECK(tt_num(tt_add(tt_f(0x1p-40), tt_f(1))) == 1 + 0x1p-40, "a sum of C numbers");
+}
+
+static tt_val norm(tt_nn m, tt_val x) { return tt_layer_norm(m, "n", x); }
+static tt_val batch(tt_nn m, tt_val x) { return tt_batch_norm(m, "n", x); }
+static void layers(tt_dtype d)
+{
+    tt_module *const f[] = { norm, batch };
+    for (int i = 0; i < 2; i++) {
+        const tt_val x = tt_reshape(some(d, false), 2, 2), y = tt_cast(x, TT_F32), v = tt_init(f[i], tt_key(0), y);
+        same("a norm", d, tt_item(tt_apply_train(f[i], v, x, tt_key(0)), 0),
+             tt_item(tt_apply_train(f[i], v, y, tt_key(0)), 0));
+    }
+}
+
+/* The least of unsigned numbers, and of the least number of a type, whose negative wraps. */
+static void pools(void)
+{
+    const uint8_t u[2] = { 0, 5 };
+    const int32_t i[2] = { INT32_MIN, 3 };
+    const bool b[2] = { true, false };
+    const tt_val a = tt_min_pool(tt_array(TT_U8, u, 1, 2, 1), .window = { 2 });
+    CHECK(tt_num(a) == 0 && tt_dtype_of(a) == TT_U8, "min_pool of bytes: %s", tt_value_text(a));
+    CHECK(tt_num(tt_min_pool(tt_array(TT_I32, i, 1, 2, 1), .window = { 2 })) == INT32_MIN, "min_pool of i32");
+    const tt_val padded = tt_min_pool(tt_array(TT_U8, u, 1, 2, 1), .window = { 2 }, .stride = { 2 }, .pad = "1:1");
+    CHECK(tt_num(tt_amax(padded)) == 5 && tt_num(tt_amin(padded)) == 0, "padding: %s", tt_value_text(padded));
+    CHECK(tt_num(tt_min_pool(tt_array(TT_BOOL, b, 1, 2, 1), .window = { 2 })) == 0 && tt_ok(), "%s", tt_error());
+}
+
+/* Quotients of two types, in the one that both meet in: jax.numpy's. */
+static void quotients(void)
+{
+    const uint32_t u[4] = { 4294967295u, 4294967294u, 7, 4000000000u };
+    const int32_t i[4] = { 2, 3, -2, 100 }, whole[4] = { -1, -1, -4, -2949673 }, rest[4] = { 1, 1, -1, 4 };
+    const tt_val a = tt_array(TT_U32, u, 4), b = tt_array(TT_I32, i, 4), x = tt_full(3.5, TT_F32, 1);
+    same("floor_divide with i32", TT_U32, tt_floor_divide(a, b), tt_array(TT_I32, whole, 4));
+    same("mod with i32", TT_U32, tt_mod(a, b), tt_array(TT_I32, rest, 4));
+    CHECK(isnan(tt_num(tt_mod(x, tt_zeros(TT_I32, 1)))) && isnan(tt_num(tt_mod(x, tt_i(0)))), "a float by 0");
+    CHECK(isnan(tt_num(tt_mod(x, tt_zeros(TT_BOOL, 1)))), "a float by false");
+    CHECK(tt_num(tt_mod(tt_i(7), tt_i(0))) == 0 && tt_num(tt_mod(tt_i(-7), tt_i(3))) == 2 && tt_ok(), "%s", tt_error());
+    CHECK(tt_num(tt_hypot(tt_full(-128, TT_I8), tt_zeros(TT_I8))) == 128, "hypot of the least i8");
+}
+
+/* Integers have nothing to round, and a product of truths is one. */
+static void truths(void)
+{
+    const bool p[2][2] = { { true, true }, { true, false } }, q[2] = { true, true };
+    tt_val (*const f[])(tt_val) = { tt_floor, tt_ceil, tt_round_even, tt_round_away };
+    for (int k = 0; k < 4; k++) {
+        const tt_val y = f[k](tt_full(2147483647, TT_I32));
+        CHECK(tt_dtype_of(y) == TT_I32 && tt_num(y) == 2147483647, "rounding %d of i32: %s", k, tt_value_text(y));
+        CHECK(tt_dtype_of(f[k](tt_b(true))) == TT_BOOL && tt_num(f[k](tt_f(2.0))) == 2, "rounding %d", k);
+    }
+    const tt_val a = tt_array(TT_BOOL, p, 2, 2), b = tt_array(TT_BOOL, q, 2), y = tt_matmul(a, b);
+    CHECK(tt_dtype_of(y) == TT_BOOL && tt_num(tt_all(y)) == 1, "a product of bools: %s", tt_type_text(y));
+    CHECK(tt_dtype_of(tt_dot(a, a, .sum = "1:0")) == TT_BOOL && tt_ok(), "dot of bools: %s", tt_error());
+    CHECK(tt_num(tt_amax(tt_dot(a, a, .sum = "1:0", .result = TT_I32))) == 2 && tt_ok(), "counted: %s", tt_error());
+    CHECK(tt_dtype_of(tt_matmul(a, tt_ones(TT_U8, 2))) == TT_U8 && tt_ok(), "%s", tt_error());
+}
+
+/* Numbers that a formula writes are real; those of the caller are what they are. */
+static void formulas(void)
+{
+    const tt_val x = tt_full(6, TT_F32, 1), k = tt_full(3, TT_I32, 1), c = tt_i(3);
+    CHECK(tt_num(TT_E("1/3*x", x)) == 2 && tt_num(TT_E("x*2^-1", x)) == 3, "quotients: %s", tt_error());
+    CHECK(tt_num(TT_E("-1/2", x)) == -0.5 && tt_num(TT_E("(1 + 2)/2", x)) == 1.5, "%s", tt_error());
+    CHECK(tt_num(TT_E("k/2", k)) == 1 && tt_num(TT_E("c/2", c)) == 1 && tt_num(TT_E("7 - 2*2", x)) == 3, "integers");
+    CHECK(tt_num(TT_E("2^3", x)) == 8 && tt_dtype_of(TT_E("2^3*k", k)) == TT_I32 && tt_ok(), "%s", tt_error());
+}
+
+/* Ids whose type cannot count the classes. */
+static void ids(void)
+{
+    const uint8_t u[2] = { 255, 1 };
+    const int8_t i[2] = { 127, -1 };
+    const tt_val a = tt_array(TT_U8, u, 2), b = tt_array(TT_I8, i, 2);
+    CHECK(tt_num(tt_sum(tt_one_hot(a, 300, TT_F32))) == 2 && tt_ok(), "one_hot: %s", tt_error());
+    CHECK(tt_num(tt_squeeze(tt_slice(tt_bincount(a, 300), 0, 255, 256, 1), 0)) == 1 && tt_ok(), "%s", tt_error());
+    CHECK(tt_num(tt_sum(tt_bincount(b, 300))) == 2 && tt_ok(), "bincount: %s", tt_error());
+    CHECK(tt_num(tt_sum(tt_segment_sum(tt_ones(TT_F32, 2), b, 200))) == 1 && tt_ok(), "segment_sum: %s", tt_error());
+    CHECK(fabs(tt_num(tt_sum(tt_xent(tt_zeros(TT_F32, 2, 300), a))) - 2 * log(300)) < 1e-4, "xent: %s", tt_error());
+    const tt_val q = tt_ones(TT_F32, 2, 300, 1, 2);
+    CHECK(tt_num(tt_sum(tt_attention(q, q, q, .kv_len = a))) == 1200 && tt_ok(), "attention: %s", tt_error());
+}
+
+static tt_val drops(tt_nn m, tt_val x) { return tt_dropout(m, x, 1); }
+
+int main(void)
+{
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+        const tt_dtype d = types[k];
+        const tt_val a = some(d, false), b = some(d, true), p = tt_cast(a, TT_F32), q = tt_cast(b, TT_F32);
+        for (size_t i = 0; i < sizeof one / sizeof *one; i++) same(one[i].name, d, one[i].f(a), one[i].f(p));
+        for (size_t i = 0; i < sizeof two / sizeof *two; i++) same(two[i].name, d, two[i].f(a, b), two[i].f(p, q));
+        same("global_norm", d, tt_global_norm(tt_tuple(a, b)), tt_global_norm(tt_tuple(p, q)));
+        layers(d);
+    }
+    ids(), pools(), formulas(), quotients(), truths();
+    CHECK(tt_num(tt_global_norm(tt_complex(tt_full(3, TT_F32, 1), tt_full(4, TT_F32, 1)))) == 5, "%s", tt_error());
+    const tt_val none = tt_item(tt_apply_train(drops, tt_none(), tt_full(INFINITY, TT_F32, 2), tt_key(0)), 0);
+    CHECK(tt_num(tt_sum(none)) == 0, "dropout of all: %s", tt_value_text(none));
+    /* A C number stays weak. */
+    CHECK(tt_dtype_of(tt_l2_loss(tt_ones(TT_F16, 1), tt_i(1))) == TT_F16, "a loss by a C number");
+    kinds(), wide();
+    return check_done() || tt_done();
+}

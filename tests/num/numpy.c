@@ -1,0 +1,257 @@
+/* numpy.c - the functions of tutti/numpy.h: against NumPy's answers to small questions, against plain loops on
+ * random numbers, under grad and vmap, laid out unevenly over a mesh, and with wrong arguments. */
+#include "api/api_check.h"
+
+#include <stdlib.h>
+
+static tt_val ints(int n, const int *x) { return tt_array(TT_I32, x, n); }
+#define INTS(...) ints((int)(sizeof((int[]){ __VA_ARGS__ }) / sizeof(int)), (int[]){ __VA_ARGS__ })
+
+static void made(void)
+{
+    IS_TYPED(tt_eye(TT_F32, 2), "f32[2, 2]", 1, 0, 0, 1);
+    IS_TYPED(tt_eye(TT_I32, 2, .columns = 3, .diagonal = 1), "i32[2, 3]", 0, 1, 0, 0, 0, 1);
+    IS(tt_eye(TT_F32, 3, .diagonal = -1), 0, 0, 0, 1, 0, 0, 0, 1, 0);
+    IS_TYPED(tt_linspace(TT_F32, -1, 1, 5), "f32[5]", -1, -0.5, 0, 0.5, 1);
+    IS(tt_linspace(TT_F64, 3, 7, 1), 3);
+    CHECK(tt_count(tt_linspace(TT_F32, 0, 1, 0)) == 0, "no steps");
+    const tt_val grid = tt_meshgrid(VEC(1, 2), VEC(3, 4, 5));
+    IS_TYPED(tt_item(grid, 0), "f32[2, 3]", 1, 1, 1, 2, 2, 2);
+    IS(tt_item(grid, 1), 3, 4, 5, 3, 4, 5);
+    const tt_val m = tt_reshape(tt_add(tt_arange(TT_F32, 9), tt_f(1)), 3, 3);
+    IS(tt_tril(m, 0), 1, 0, 0, 4, 5, 0, 7, 8, 9);
+    IS(tt_tril(m, -1), 0, 0, 0, 4, 0, 0, 7, 8, 0);
+    IS(tt_triu(m, 0), 1, 2, 3, 0, 5, 6, 0, 0, 9);
+    IS(tt_triu(m, 1), 0, 2, 3, 0, 0, 6, 0, 0, 0);
+    IS_TYPED(tt_tril(tt_ones(TT_BOOL, 2, 2), 0), "bool[2, 2]", 1, 0, 1, 1);
+    IS(tt_diag(m, 0), 1, 5, 9);
+    IS(tt_diag(m, 1), 2, 6);
+    IS(tt_diag(m, -2), 7);
+    CHECK(tt_count(tt_diag(m, 3)) == 0 && tt_ok(), "beyond the corner");
+    IS_TYPED(tt_diag(VEC(1, 2), 1), "f32[3, 3]", 0, 1, 0, 0, 0, 2, 0, 0, 0);
+    IS(tt_diag(VEC(1, 2), -1), 0, 0, 0, 1, 0, 0, 0, 2, 0);
+    IS(tt_trace(m), 15);
+    IS_TYPED(tt_outer(VEC(1, 2), VEC(3, 4, 5)), "f32[2, 3]", 3, 4, 5, 6, 8, 10);
+    IS_TYPED(tt_kron(tt_reshape(VEC(1, 2), 1, 2), tt_reshape(VEC(1, 10, 100, 1000), 2, 2)), "f32[2, 4]", 1,
+             10, 2, 20, 100,
+             1000, 200, 2000);
+}
+
+static void moved(void)
+{
+    const tt_val m = tt_reshape(tt_arange(TT_I32, 6), 2, 3);
+    IS(tt_roll(m, 1, 1), 2, 0, 1, 5, 3, 4);
+    IS(tt_roll(m, -1, -1), 1, 2, 0, 4, 5, 3);
+    IS(tt_roll(m, 5, 0), 3, 4, 5, 0, 1, 2);
+    IS_TYPED(tt_repeat(m, 2, 0), "i32[4, 3]", 0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5);
+    IS_TYPED(tt_repeat(m, 2, 1), "i32[2, 6]", 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5);
+    IS_TYPED(tt_tile(m, 2), "i32[2, 6]", 0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5);
+    IS_TYPED(tt_tile(INTS(7, 8), 2, 1), "i32[2, 2]", 7, 8, 7, 8);
+    CHECK(!strcmp(tt_type_text(tt_tile(m, 0, 2)), "i32[0, 6]"), "no copies");
+    const tt_val t = tt_zeros(TT_F32, 2, 3, 4);
+    CHECK(!strcmp(tt_type_text(tt_moveaxis(t, 0, -1)), "f32[3, 4, 2]"), "%s", tt_type_text(tt_moveaxis(t, 0, -1)));
+    CHECK(!strcmp(tt_type_text(tt_moveaxis(t, 2, 0)), "f32[4, 2, 3]"), "%s", tt_type_text(tt_moveaxis(t, 2, 0)));
+    CHECK(!strcmp(tt_type_text(tt_moveaxis(t, 1, 1)), "f32[2, 3, 4]"), "%s", tt_type_text(tt_moveaxis(t, 1, 1)));
+    CHECK(!strcmp(tt_type_text(tt_swapaxes(t, 0, 2)), "f32[4, 3, 2]"), "%s", tt_type_text(tt_swapaxes(t, 0, 2)));
+    IS(tt_diff(VEC(1, 4, 9), 0), 3, 5);
+    CHECK(tt_count(tt_diff(VEC(1), 0)) == 0 && tt_ok(), "of one");
+}
+
+static void picked(void)
+{
+    const tt_val m = tt_reshape(tt_arange(TT_F32, 6), 2, 3);
+    IS_TYPED(tt_take_along_axis(m, tt_reshape(INTS(2, 0), 2, 1), 1), "f32[2, 1]", 2, 3);
+    IS_TYPED(tt_take_along_axis(m, tt_reshape(INTS(1, 0, 1), 1, 3), 0), "f32[1, 3]", 3, 1, 5);
+    const tt_val none = tt_take(tt_zeros(TT_F32, 0, 4), tt_zeros(TT_I32, 2, 0), 0);      /* as jnp.take */
+    CHECK(tt_ok() && !strcmp(tt_type_text(none), "f32[2, 0, 4]"), "%s", tt_ok() ? tt_type_text(none) : tt_error());
+    const tt_val rows = tt_permutation(tt_key(1), tt_zeros(TT_F32, 0, 4));
+    CHECK(tt_ok() && !strcmp(tt_type_text(rows), "f32[0, 4]"), "%s", tt_ok() ? tt_type_text(rows) : tt_error());
+    IS_TYPED(tt_argsort(VEC(3, 1, 2), 0), "i32[3]", 1, 2, 0);
+    IS(tt_argsort(VEC(1, 3, 1), 0, .descending = 1), 1, 0, 2);
+    IS_TYPED(tt_bincount(INTS(0, 2, 2, 5, -1), 4), "i32[4]", 2, 0, 2, 0);        /* -1: as 0 */
+    IS_TYPED(tt_bincount(INTS(-3, -2147483647, 7), 2), "i32[2]", 2, 0);
+    IS_TYPED(tt_bincount(tt_cast(INTS(255, 1), TT_U8), 2), "i32[2]", 0, 1);
+    IS_TYPED(tt_bincount(tt_cast(INTS(0, 1, 1), TT_BOOL), 2), "i32[2]", 1, 2);
+    IS_TYPED(tt_segment_sum(tt_reshape(tt_arange(TT_F32, 8), 4, 2), INTS(1, 0, 1, -3), 3), "f32[3, 2]", 2, 3,
+             4, 6, 0, 0);
+    IS(tt_interp(VEC(-1, 0, 0.5f, 2.5f, 9), VEC(0, 1, 3), VEC(10, 20, 0)), 10, 10, 15, 5, 0);
+    IS(tt_pad(VEC(1, 2), tt_f(9), (int64_t[]){ 1 }, (int64_t[]){ -1 }, (int64_t[]){ 1 }), 9, 1, 9);
+    IS_TYPED(tt_pow(VEC(2, 3), tt_cast(tt_i(2), TT_F64)), "f64[2]", 4, 9);
+    IS(tt_polyval(VEC(1, -2, 3), VEC(0, 2)), 3, 3);
+    IS_TYPED(tt_polyval(VEC(4), VEC(INFINITY, 2)), "f32[2]", 4, 4);
+}
+
+static void odd(void)
+{
+    const tt_val v = VEC(NAN, 1, INFINITY, -INFINITY);
+    IS_TYPED(tt_isnan(v), "bool[4]", 1, 0, 0, 0);
+    IS(tt_isinf(v), 0, 0, 1, 1);
+    IS(tt_nan_to_num(v), 0, 1, 3.4028234663852886e38, -3.4028234663852886e38);
+    IS(tt_nan_to_num(tt_cast(v, TT_F16)), 0, 1, 65504, -65504);
+    IS(tt_isclose(v, VEC(NAN, 1.000001f, INFINITY, INFINITY)), 0, 1, 1, 0);
+    IS(tt_isclose(v, VEC(NAN, 1.1f, 0, 0), .equal_nan = 1, .rtol = 0.2), 1, 1, 0, 0);
+    IS(tt_nansum(VEC(NAN, 1, 2)), 3);
+    IS(tt_nanmean(VEC(NAN, 1, 2)), 1.5);
+}
+
+static void statistics(void)
+{
+    const tt_val m = tt_reshape(VEC(5, 1, 3, 2, 8, 4), 2, 3);
+    IS(tt_median(m), 3.5);
+    IS(tt_median(m, .dims = "1"), 3, 4);
+    IS_TYPED(tt_median(m, .dims = "0", .keepdims = 1), "f32[1, 3]", 3.5, 4.5, 3.5);
+    IS_TYPED(tt_median(m, .keepdims = 1), "f32[1, 1]", 3.5);
+    IS(tt_quantile(m, 0.25, .dims = "-1"), 2, 3);
+    IS(tt_quantile(m, 0), 1);
+    IS(tt_quantile(m, 1), 8);
+    IS(tt_quantile(INTS(1, 2), 0.75), 1.75);
+    IS(tt_median(VEC(1, NAN, 2)), NAN);
+    const tt_val z = tt_complex(VEC(1, 3), VEC(2, -2));
+    IS_TYPED(tt_real(tt_mean(z)), "f32[]", 2);
+    IS(tt_imag(tt_mean(z)), 0);
+    IS_TYPED(tt_var(z), "f32[]", 5);
+    IS(tt_average(VEC(1, 2), VEC(3, 1)), 1.25);
+    IS(tt_cov(tt_reshape(VEC(0, 1, 2, 2, 1, 0), 2, 3)), 1, -1, -1, 1);
+    IS(tt_corrcoef(tt_reshape(VEC(0, 1, 2, 4, 2, 0), 2, 3)), 1, -1, -1, 1);
+}
+
+static void empty(void)
+{
+    const tt_val none = tt_zeros(TT_F32, 2, 0);
+    IS_TYPED(tt_logsumexp(none, .dims = "1"), "f32[2]", -INFINITY, -INFINITY);
+    CHECK(tt_count(tt_softmax(none)) == 0 && tt_count(tt_log_softmax(none)) == 0 && tt_ok(), "%s", tt_error());
+    IS(tt_sum(tt_sort(none, 1)), 0);
+}
+
+/* ---- under transforms ---- */
+
+static tt_val middle(tt_val v) { return tt_quantile(v, 0.25); }
+static tt_val along(tt_val v, tt_val index) { return tt_sum(tt_square(tt_take_along_axis(v, index, 1))); }
+static tt_val diagonal(tt_val v) { return tt_trace(tt_mul(v, v)); }
+static tt_val by_segment(tt_val v) { return tt_sum(tt_square(tt_segment_sum(v, INTS(0, 1, 0), 2))); }
+
+static void transformed(void)
+{
+    IS(tt_call(tt_grad(middle), VEC(4, 1, 3, 2)), 0, 0.25, 0, 0.75);
+    IS(tt_call(tt_grad(along), tt_reshape(VEC(1, 2, 3, 4), 2, 2), tt_reshape(INTS(1, 0), 2, 1)), 0, 4, 6, 0);
+    IS(tt_call(tt_grad(diagonal), tt_reshape(VEC(1, 2, 3, 4), 2, 2)), 2, 0, 0, 8);
+    IS(tt_call(tt_grad(by_segment), VEC(1, 2, 3)), 8, 4, 8);
+    IS(tt_call(tt_vmap(middle), tt_reshape(VEC(4, 1, 3, 2, 8, 6, 7, 5), 2, 4)), 1.75, 5.75);
+}
+
+/* Softmax and log_softmax have rules of their own; these are the same functions without. */
+static tt_val plain_softmax(tt_val v)
+{
+    const tt_val e = tt_exp(v);
+    return tt_div(e, tt_sum(e, .dims = "-1", .keepdims = 1));
+}
+static tt_val plain_log_softmax(tt_val v) { return tt_log(plain_softmax(v)); }
+static tt_val weighed(tt_val y, tt_val w) { return tt_sum(tt_mul(tt_square(y), w)); }
+static tt_val s0(tt_val v, tt_val w) { return weighed(tt_softmax(v), w); }
+static tt_val s1(tt_val v, tt_val w) { return weighed(plain_softmax(v), w); }
+static tt_val l0(tt_val v, tt_val w) { return weighed(tt_log_softmax(v), w); }
+static tt_val l1(tt_val v, tt_val w) { return weighed(plain_log_softmax(v), w); }
+
+static void softmaxes(void)
+{
+    const tt_val v = tt_normal(tt_key(1), TT_F64, 3, 5), d = tt_normal(tt_key(2), TT_F64, 3, 5);
+    const tt_val w = tt_normal(tt_key(3), TT_F64, 3, 5), vw = tt_tuple(v, w), dd = tt_tuple(d, tt_zeros(TT_F64, 3, 5));
+    const tt_fn own[] = { TT_FN(s0), TT_FN(l0) }, plain[] = { TT_FN(s1), TT_FN(l1) };
+    for (int i = 0; i < 2; i++) {
+        const tt_val far[] = { tt_sub(tt_call(tt_grad(own[i]), v, w), tt_call(tt_grad(plain[i]), v, w)),
+                               tt_sub(tt_item(tt_call(tt_jvp(own[i]), vw, dd), 1),
+                                      tt_item(tt_call(tt_jvp(plain[i]), vw, dd), 1)),
+                               tt_sub(tt_call(tt_hessian(own[i]), v, w), tt_call(tt_hessian(plain[i]), v, w)),
+                               tt_sub(tt_call(tt_vmap(tt_grad(own[i])), v, w),
+                                      tt_call(tt_vmap(tt_grad(plain[i])), v, w)) };
+        for (int k = 0; k < 4; k++) CHECK(tt_num(tt_amax(tt_abs(far[k]))) < 1e-12, "%d, %d: %s", i, k, tt_error());
+    }
+}
+
+/* All of them of uneven random numbers, laid out over 2 x 3 devices, equal themselves on one device: bit for bit in
+ * reproducible mode. */
+static tt_val all_of(tt_val v, tt_val index)
+{
+    const tt_val square = tt_matmul(tt_transpose(v), v);
+    const tt_val a = tt_tuple(tt_tril(v, 1), tt_diag(square, 2), tt_trace(square), tt_roll(v, 3, 0),
+                              tt_repeat(v, 2, 1));
+    const tt_val b = tt_tuple(tt_tile(v, 2, 1), tt_take_along_axis(v, index, 1), tt_argsort(v, 0),
+                              tt_median(v, .dims = "0"));
+    const tt_val c = tt_tuple(tt_segment_sum(v, tt_take(index, tt_i(0), 1), 4), tt_corrcoef(v), tt_diff(v, 1),
+                              tt_kron(tt_slice(v, 0, 0, 2, 1), tt_eye(TT_F32, 2)), tt_bincount(index, 5));
+    return tt_tuple(a, b, c);
+}
+
+static void laid_out(void)
+{
+    const tt_mesh mesh = tt_mesh("a:2, b:3");
+    const tt_val v = tt_normal(tt_key(7), TT_F32, 7, 5), index = tt_randint(tt_key(8), TT_I32, tt_i(0), tt_i(5), 7, 4);
+    const tt_fn f = tt_jit(all_of, .reproducible = 1);
+    const tt_val one = tt_call(f, v, index);
+    const tt_val many = tt_call(f, tt_shard(v, mesh, "a, b"), tt_shard(index, mesh, "a, _"));
+    tt_val x[16], y[16];
+    const int n = tt_tree_leaves(one, 16, x);
+    CHECK(n == 14 && tt_tree_leaves(many, 16, y) == n && tt_ok(), "%d leaves: %s", n, tt_error());
+    for (int i = 0; i < n && tt_ok(); i++) {
+        const size_t bytes = tt_bytes(x[i]);
+        char *p = malloc(bytes), *q = malloc(bytes);
+        CHECK(p && q && tt_read(x[i], p, bytes) && tt_read(y[i], q, bytes) && !memcmp(p, q, bytes), "leaf %d, %s", i,
+              tt_type_text(x[i]));
+        free(p);
+        free(q);
+    }
+    tt_clear();
+}
+
+static void refused(void)
+{
+    const tt_val v = tt_zeros(TT_F32, 2, 3);
+    tt_roll(v, 1, 2);
+    CHECK(failed("roll: dim 2 of f32[2, 3]"), "roll");
+    tt_trace(tt_zeros(TT_F32, 2));
+    CHECK(failed("trace: of f32[2]"), "trace");
+    tt_take_along_axis(v, INTS(1), 0);
+    CHECK(failed("the other dims differ"), "take_along");
+    tt_quantile(v, 1.5);
+    CHECK(failed("0 <= q <= 1"), "quantile");
+    tt_median(v, .dims = "0, 1");
+    CHECK(failed("expected one dim"), "median");
+    tt_bincount(v, 3);
+    CHECK(failed("expected integers"), "bincount");
+    tt_segment_sum(v, INTS(1, 2, 3), 3);
+    CHECK(failed("segment_sum: rows of f32[2, 3] by i32[3]"), "segment_sum");
+    tt_interp(v, VEC(1), VEC(1));
+    CHECK(failed("two points or more"), "interp");
+    tt_tril(VEC(1), 0);
+    CHECK(failed("tril: of f32[1]"), "tril");
+    tt_meshgrid(v);
+    CHECK(failed("meshgrid: argument 0"), "meshgrid");
+}
+
+/* Where float16 has no space for a square, where nothing is divided by, and what has no side. */
+static void edges(void)
+{
+    IS_TYPED(tt_std(tt_cast(VEC(1000, 2000, 3000, 2000), TT_F16)), "f16[]", 707);
+    IS(tt_floor_divide(VEC(1, -1, INFINITY, 7), VEC(0, 0, 0, 2)), INFINITY, -INFINITY, INFINITY, 3);
+    CHECK(isnan(tt_num(tt_heaviside(tt_f((double)NAN), tt_f(3)))), "heaviside of NaN");
+    const tt_val many = tt_segment_sum(tt_ones(TT_BF16, 5000, 3), tt_zeros(TT_I32, 5000), 1);
+    IS_TYPED(many, "bf16[1, 3]", 256, 256, 256);         /* each update is rounded, as in XLA */
+    IS_TYPED(tt_segment_sum(tt_ones(TT_F16, 5000), tt_zeros(TT_I32, 5000), 1), "f16[1]", 2048);
+}
+
+int main(void)
+{
+    tt_on_error(quiet, NULL);
+    edges();
+    made();
+    moved();
+    picked();
+    odd();
+    statistics();
+    empty();
+    transformed();
+    softmaxes();
+    laid_out();
+    refused();
+    return check_done();
+}

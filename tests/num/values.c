@@ -1,0 +1,212 @@
+/* values.c - elementary functions made of others against libm in double: random and special numbers of float32, and
+ * all of float16. */
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <tutti.h>
+
+enum { N = 20000 };
+static float x[N], y[N], got[N];
+
+static double uniform(void) { return rand() / (RAND_MAX + 1.0); }
+
+/* Signs, exponents over all of float32 (wide) or about 1, and special numbers first. */
+static void fill(float *v, int seed, bool wide)
+{
+    static const float special[] = { 0,           -0.0f,    1,         -1,   0.5f,         -0.5f, 2,
+                                     -2,          1e-30f,   1e-20f,    1e9f, 1.0000001e9f, 3e38f, -3e38f,
+                                     19.99f,      20.01f,   88,        -88,  89,           -89,   1.0000001f,
+                                     0.99999994f, INFINITY, -INFINITY, NAN };
+    const int n = (int)(sizeof special / sizeof *special);
+    srand((unsigned)seed);
+    for (int i = 0; i < N; i++) {
+        const double e = wide ? 250 * uniform() - 125 : 16 * uniform() - 10;
+        v[i] = i < n * n ? special[seed % 2 ? i % n : i / n] : (float)(exp2(e) * (uniform() < 0.5 ? -1 : 1));
+    }
+}
+
+/* Largest distance in units of the last place of the true result, where that is a normal number; else both must be
+ * alike. */
+static void compare(const char *name, const double *want, double allowed)
+{
+    double worst = 0;
+    int at = 0, odd = 0;
+    for (int i = 0; i < N; i++) {
+        const float w = (float)want[i];
+        if (isnan(want[i]) || isinf(w) || isnan(got[i]) || isinf(got[i])) {
+            const bool same =
+                isnan(w) ? isnan(got[i]) : got[i] == w || (fabs(want[i]) > 3.4e38 && fabsf(got[i]) > 3.39e38f);
+            if (!same && !odd++) at = i;
+            continue;
+        }
+        if (fabs(want[i]) < 0x1p-126) continue;
+        int e;
+        frexp(want[i], &e);
+        const double off = fabs(got[i] - want[i]) / ldexp(1, e - 24);
+        if (off > worst) worst = off, at = odd ? at : i;
+    }
+    CHECK(!odd && worst <= allowed, "%s(%.9g, %.9g) = %.9g, expected %.9g: %d of another kind, %.2f ulp, %.2f allowed",
+          name, (double)x[at], (double)y[at], (double)got[at], want[at], odd, worst, allowed);
+}
+
+static void one(const char *name, tt_val f(tt_val), double g(double), double allowed)
+{
+    static double want[N];
+    for (int wide = 0; wide < 2; wide++) {
+        fill(x, 1, wide);
+        CHECK(tt_read(f(tt_array(TT_F32, x, N)), got, sizeof got), "%s: %s", name, tt_error());
+        for (int i = 0; i < N; i++) want[i] = g((double)x[i]);
+        compare(name, want, allowed);
+    }
+}
+
+static void two(const char *name, tt_val f(tt_val, tt_val), double g(double, double), double allowed)
+{
+    static double want[N];
+    for (int wide = 0; wide < 2; wide++) {
+        fill(x, 1, wide);
+        fill(y, 2, wide);
+        CHECK(tt_read(f(tt_array(TT_F32, x, N), tt_array(TT_F32, y, N)), got, sizeof got), "%s: %s", name, tt_error());
+        for (int i = 0; i < N; i++) want[i] = g((double)x[i], (double)y[i]);
+        compare(name, want, allowed);
+    }
+}
+
+static double heaviside(double a, double b) { return a == 0 ? b : a < 0 ? 0 : a > 0 ? 1 : a; }
+static double logaddexp(double a, double b) { return a == b ? a + log(2) : fmax(a, b) + log1p(exp(-fabs(a - b))); }
+static double logaddexp_nan(double a, double b) { return isnan(a) || isnan(b) ? NAN : logaddexp(a, b); }
+static tt_val elu1(tt_val v) { return tt_elu(v, 1); }
+static double elu(double v) { return v > 0 ? v : expm1(v); }
+static double gelu(double v) { return 0.5 * v * erfc(-v * 0.70710678118654752); }
+static double selu(double v) { return 1.0507009873554804934 * (v > 0 ? v : 1.6732632423543772848 * expm1(v)); }
+
+/* A derivative that must be finite and right on both sides of where forms meet. */
+static void slopes(void)
+{
+    static const struct { const char *name; tt_val (*f)(tt_val); double at, slope;
+    } t[] = {
+        { "sinh", tt_sinh, 0, 1 },
+        { "sinh", tt_sinh, 25, 36002449668.69294 },
+        { "cosh", tt_cosh, 30, 5343237290762.231 },
+        { "asinh", tt_asinh, 0, 1 },
+        { "asinh", tt_asinh, 1e20, 1e-20 },
+        { "acosh", tt_acosh, 2, 0.5773502691896258 },
+        { "acosh", tt_acosh, 1e20, 1e-20 },
+        { "atan", tt_atan, 0, 1 },
+        { "asin", tt_asin, 0.5, 1.1547005383792517 },
+        { "acos", tt_acos, 0.5, -1.1547005383792517 },
+        { "log_sigmoid", tt_log_sigmoid, -100, 1 },
+        { "relu", tt_relu, 0, 0 },
+        { "erfc", tt_erfc, 0, -1.1283791670955126 },
+        { "erfc", tt_erfc, 3, -0.00013925305194674786 },
+        { "lgamma", tt_lgamma, 2, 0.42278433509846714 },
+        { "lgamma", tt_lgamma, -0.5, 0.03648997397857652 },
+        { "digamma", tt_digamma, 2, 0.6449340668482264 },
+        { "bessel_i0e", tt_bessel_i0e, 0, 0 },
+        { "bessel_i0e", tt_bessel_i0e, 1, -0.2578491922439 },
+        { "bessel_i0e", tt_bessel_i0e, 25, -0.001620660228143941 },
+        { "ndtri", tt_ndtri, 0.3, 2.876116366 },
+    };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const double d = tt_num(tt_call(tt_grad(t[i].f), tt_cast(tt_f(t[i].at), TT_F32)));
+        CHECK(fabs(d - t[i].slope) <= 2e-5 * fabs(t[i].slope), "d %s(%g) = %.9g, expected %.9g", t[i].name, t[i].at, d,
+              t[i].slope);
+    }
+}
+
+/* In float64, in the tails that float32 does not reach. */
+static void tails(void)
+{
+    static const double p[4] = { 1e-5, 1e-10, 1e-20, 1e-300 };
+    static const double want[4] = { -4.264890793922825, -6.361340902404056, -9.262340089798408, -37.0470962993612 };
+    double y[4];
+    CHECK(tt_read(tt_ndtri(tt_array(TT_F64, p, 4)), y, sizeof y), "ndtri: %s", tt_error());
+    for (int i = 0; i < 4; i++)
+        CHECK(fabs(y[i] - want[i]) <= 1e-13 * fabs(want[i]), "ndtri(%g) = %.17g, expected %.17g", p[i], y[i], want[i]);
+    const float a[2] = { 0.5f, 300 }, at[2] = { 1000, 290 };
+    float lower[2], upper[2];
+    CHECK(tt_read(tt_igamma(tt_array(TT_F32, a, 2), tt_array(TT_F32, at, 2)), lower, sizeof lower) &&
+              tt_read(tt_igammac(tt_array(TT_F32, a, 2), tt_array(TT_F32, at, 2)), upper, sizeof upper),
+          "igamma: %s", tt_error());
+    CHECK(lower[0] == 1 && fabsf(lower[1] + upper[1] - 1) < 1e-6f, "igamma: %g, %g + %g", (double)lower[0],
+          (double)lower[1], (double)upper[1]);
+}
+
+/* In float64 at zeros, poles and ends, and where sums of other forms cancel; scipy.special's values. */
+static void special_points(void)
+{
+    static const struct { const char *name; tt_f1 *f; double x, want; } one[] = {
+        { "lgamma", tt_lgamma, 1, 0 }, { "lgamma", tt_lgamma, 2, 0 },
+        { "lgamma", tt_lgamma, 2 + 0x1p-20, 4.0319885504430155e-07 },
+        { "lgamma", tt_lgamma, 1.5, -0.12078223763524522 },
+        { "lgamma", tt_lgamma, 1 - 0x1p-30, 5.3757397985785732e-10 },
+        { "digamma", tt_digamma, 0, -INFINITY }, { "digamma", tt_digamma, -1, NAN }, { "digamma", tt_digamma, -2, NAN },
+    };
+    static const struct { const char *name; tt_f2 *f; double a, x, want; } two[] = {
+        { "igamma", tt_igamma, 1e3, 1e3, 0.50420524418021551 }, { "igamma", tt_igamma, 1e3, 1030, 0.82891190388239396 },
+        { "igamma", tt_igamma, 1e7, 1e7, 0.5000420522087237 },
+        { "igammac", tt_igammac, 1e10, 1e10, 0.49999867019239868 },
+        { "igammac", tt_igammac, 1e7, 1.0005e7, 0.05694121521950495 },
+        { "igamma", tt_igamma, 1e30, 1e30, 0.5 }, { "igammac", tt_igammac, 1e-20, 0.5, 5.597735947761604e-21 },
+        { "igammac", tt_igammac, 1e-5, 1, 2.1938617914074663e-06 }, { "igamma", tt_igamma, INFINITY, 3, 0 },
+        { "igammac", tt_igammac, INFINITY, 3, 1 }, { "igamma", tt_igamma, INFINITY, INFINITY, NAN },
+        { "igammac", tt_igammac, 3, INFINITY, 0 }, { "polygamma", tt_polygamma, 0, 0, -INFINITY },
+        { "zeta", tt_zeta, INFINITY, 2, 0 }, { "zeta", tt_zeta, 1, 2, INFINITY }, { "zeta", tt_zeta, 0.5, 2, NAN },
+    };
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++) {
+        const double y = tt_num(one[i].f(tt_array(TT_F64, &one[i].x, TT_DIM_END))), w = one[i].want;
+        CHECK(y == w || (isnan(y) && isnan(w)) || fabs(y - w) <= 4e-15 * fabs(w),
+              "%s(%.17g) = %.17g, expected %.17g", one[i].name, one[i].x, y, one[i].want);
+    }
+    for (size_t i = 0; i < sizeof two / sizeof *two; i++) {
+        const tt_val a = tt_array(TT_F64, &two[i].a, TT_DIM_END), x = tt_array(TT_F64, &two[i].x, TT_DIM_END);
+        const double y = tt_num(two[i].f(a, x)), w = two[i].want;
+        CHECK(y == w || (isnan(y) && isnan(w)) || fabs(y - w) <= 1e-13 * fabs(w), "%s(%g, %g) = %.17g, expected %.17g",
+              two[i].name, two[i].a, two[i].x, y, w);
+    }
+}
+
+/* Of every number of float16, though what it is made of may have none there: no unit of the last place is missed. */
+static void half(const char *name, tt_val f(tt_val), double g(double))
+{
+    enum { ALL = 1 << 16 };
+    static uint16_t code[ALL];
+    static float in[ALL], y[ALL], want[ALL];
+    for (int i = 0; i < ALL; i++) code[i] = (uint16_t)i;
+    const tt_val v = tt_array(TT_F16, code, ALL);
+    CHECK(tt_read(tt_cast(v, TT_F32), in, sizeof in) && tt_read(tt_cast(f(v), TT_F32), y, sizeof y), "%s: %s", name,
+          tt_error());
+    for (int i = 0; i < ALL; i++) want[i] = (float)g((double)in[i]);
+    CHECK(tt_read(tt_cast(tt_cast(tt_array(TT_F32, want, ALL), TT_F16), TT_F32), want, sizeof want), "%s", tt_error());
+    int bad = 0, at = 0;
+    for (int i = 0; i < ALL; i++) {
+        const bool same = isnan(want[i]) ? isnan(y[i]) : y[i] == want[i];
+        if (!same && !(fabsf(y[i] - want[i]) <= 0x1p-10f * fabsf(want[i])) && !bad++) at = i;
+    }
+    CHECK(!bad, "%s(%.9g) of float16 = %.9g, expected %.9g, and %d more", name, (double)in[at], (double)y[at],
+          (double)want[at], bad - 1);
+}
+
+int main(void)
+{
+    half("sinh", tt_sinh, sinh), half("cosh", tt_cosh, cosh), half("asinh", tt_asinh, asinh);
+    half("acosh", tt_acosh, acosh);
+    const tt_val leaf = tt_array(TT_F16, ((uint16_t[]){ 0x49c0 }), 1), tree = tt_sinh(tt_tuple(leaf, leaf));
+    CHECK(tt_num(tt_squeeze(tt_item(tree, 1), 0)) == 49344, "sinh of a tree's leaves: %s", tt_error());
+    CHECK(signbit(tt_num(tt_asinh(tt_full(-0.0, TT_F32)))), "asinh of -0");
+    one("exp2", tt_exp2, exp2, 2), one("log2", tt_log2, log2, 4), one("log10", tt_log10, log10, 4);
+    one("asin", tt_asin, asin, 4), one("acos", tt_acos, acos, 4), one("atan", tt_atan, atan, 4);
+    one("sinh", tt_sinh, sinh, 8), one("cosh", tt_cosh, cosh, 8);
+    one("asinh", tt_asinh, asinh, 4), one("acosh", tt_acosh, acosh, 4), one("atanh", tt_atanh, atanh, 4);
+    one("elu", elu1, elu, 6), one("selu", tt_selu, selu, 6);
+    two("hypot", tt_hypot, hypot, 2), two("fmax", tt_fmax, fmax, 0), two("fmin", tt_fmin, fmin, 0);
+    two("heaviside", tt_heaviside, heaviside, 0);
+    two("copysign", tt_copysign, copysign, 0), two("logaddexp", tt_logaddexp, logaddexp_nan, 2e6);
+    one("gelu_erf", tt_gelu_erf, gelu, 200);             /* in the left tail an ulp of -v is 2 v of the result's */
+    one("erfc", tt_erfc, erfc, 2), one("lgamma", tt_lgamma, lgamma, 2);
+    slopes();
+    tails();
+    special_points();
+    return check_done();
+}

@@ -1,0 +1,214 @@
+/* chain.c - the calls of C make the chains that their words say; masks, frozen leaves, replaced rates, gathered
+ * gradients, errors with a caret. (The formulas are compared with optax's and Keras's by the goldens.) */
+#include "check.h"
+
+#include <math.h>
+#include <string.h>
+#include <tutti.h>
+
+static tt_val params(void)
+{
+    return tt_dict("w", tt_array(TT_F32, ((float[]){ 1, 2 }), 2), "bias", tt_array(TT_F32, ((float[]){ 3 }), 1));
+}
+
+static void same(tt_val opt, const char *text)
+{
+    const tt_val other = tt_optimizer(params(), text);
+    CHECK(tt_ok(), "%s: %s", text, tt_error());
+    CHECK(tt_ok() && !strcmp(tt_tag(opt), tt_tag(other)), "%s: %s and %s", text, tt_tag(opt), tt_tag(other));
+    CHECK(tt_tree_leaves(opt, 0, NULL) == tt_tree_leaves(other, 0, NULL), "%s: %d and %d leaves", text,
+        tt_tree_leaves(opt, 0, NULL),
+          tt_tree_leaves(other, 0, NULL));
+    tt_clear();
+}
+
+/* Two optimizers in one chain have two rates: sgd's -0.5 turns sgd's step of -0.25 g around. */
+static void two_rates(void)
+{
+    tt_val p = params(), opt = tt_optimizer(p, "sgd(0.25); sgd(-0.5)"), g = params();
+    CHECK(tt_num(tt_get(opt, "rate")) == 0.25 && tt_num(tt_get(opt, "rate_1")) == -0.5, "%s", tt_error());
+    tt_opt_step(&p, &opt, g);
+    CHECK(tt_ok() && tt_num(tt_get(p, "bias")) == 3 - 0.125 * 3, "%g: %s", tt_num(tt_get(p, "bias")), tt_error());
+    tt_clear();
+}
+
+/* As in optax: a momentum that is given keeps its trace, and steps that are gathered one by one are counted. */
+static void kept(void)
+{
+    const tt_val p = params(), still = tt_optimizer(p, "sgd(0.5, momentum=0)");
+    CHECK(tt_has(still, "trace.w") && !tt_has(tt_optimizer(p, "sgd(0.5)"), "trace.w"), "momentum=0: %s", tt_tag(still));
+    CHECK(tt_has(tt_sgd(p, .momentum = 0), "trace.w") && !tt_has(tt_sgd(p), "trace.w"), ".momentum = 0");
+    CHECK(tt_has(tt_optimizer(p, "rmsprop(0.5, momentum=0)"), "trace.w"), "rmsprop with momentum=0");
+    CHECK(!tt_has(tt_optimizer(p, "keras.SGD(0.5, momentum=0)"), "trace.w"), "Keras has no momentum of 0");
+    tt_val w = params(), opt = tt_optimizer(w, "multi_steps(every=1); sgd(0.5)");
+    tt_opt_step(&w, &opt, p);
+    CHECK(tt_ok() && tt_num(tt_get(w, "bias")) == 1.5 && tt_num(tt_get(opt, "mini_step")) == 0 &&
+              tt_num(tt_get(opt, "gradient_step")) == 1, "every=1: %s", tt_ok() ? tt_tag(opt) : tt_error());
+    tt_clear();
+}
+
+/* Keras's own answers after two steps. */
+static void of_keras(void)
+{
+    static const struct { const char *text; float bias, w[2]; } t[] = {
+        { "keras.Adadelta(0.5, rho=0.5)", 2.99995899f, { 0.999593854f, 1.99991584f } },
+        { "keras.Adamax(0.5)", 2.39463162f, { 0.131210595f, 2.31578922f } },
+        { "keras.Nadam(0.5, beta_1=0.5)", 2.67593908f, { 0.0891595781f, 1.96621823f } },
+        { "keras.Lamb(0.5, 0.25)", 0.57421875f, { -0.78614229f, 1.63475442f } },
+        { "keras.Ftrl(0.5, l1_regularization_strength=0.25, l2_regularization_strength=0.5, "
+          "l2_shrinkage_regularization_strength=0.125, beta=0.25)", 1.4185977f, { -0.0715524852f, 0.474008173f } },
+    };
+    static const float g[2][3] = { { 2, 0.5f, -1 }, { -1, 0.25f, 3 } };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        tt_val p = params(), opt = tt_optimizer(p, t[i].text);
+        float bias, w[2];
+        for (int k = 0; k < 2; k++)
+            tt_opt_step(&p, &opt, tt_dict("w", tt_array(TT_F32, g[k] + 1, 2), "bias", tt_array(TT_F32, g[k], 1)));
+        CHECK(tt_read(tt_get(p, "bias"), &bias, sizeof bias) && tt_read(tt_get(p, "w"), w, sizeof w), "%s: %s",
+              t[i].text, tt_error());
+        CHECK(fabsf(bias - t[i].bias) < 1e-6f && fabsf(w[0] - t[i].w[0]) < 1e-6f && fabsf(w[1] - t[i].w[1]) < 1e-6f,
+              "%s: %.9g, %.9g, %.9g", t[i].text, (double)bias, (double)w[0], (double)w[1]);
+        tt_clear();
+    }
+}
+
+static void words(void)
+{
+    const tt_val p = params();
+    same(tt_sgd(p), "sgd(0.01)");
+    same(tt_sgd(p, .rate = 0.5, .momentum = 0.75, .nesterov = 1), "sgd(0.5, momentum=0.75, nesterov=1)");
+    same(tt_sgd(p, .rate = 0.5, .mu_dtype = TT_BF16, .momentum = 0.5), "sgd(0.5, 0.5, accumulator_dtype=bfloat16)");
+    same(tt_adam(p, .rate = 0.5, .b1 = 0.5, .eps = 0.25), "adam(0.5, 0.5, eps=0.25)");
+    same(tt_adam(p, .rate = 0.5, .b1 = 0), "adam(0.5, 0)");
+    same(tt_adam(p, .rate = 0.5, .decay = 0.25), "adamw(0.5, weight_decay=0.25)");
+    same(tt_adamw(p, .rate = 0.5, .mask = "not bias"), "adamw(0.5, mask=not bias)");
+    same(tt_adamw(p, .rate = 0.5, .keras = 1, .b2 = 0.5), "keras.AdamW(0.5, beta_2=0.5)");
+    same(tt_nadam(p, .rate = 0.5), "nadam(0.5)");
+    same(tt_nadam(p, .rate = 0.5, .decay = 0.5), "nadamw(0.5, weight_decay=0.5)");
+    same(tt_radam(p, .rate = 0.5, .eps_root = 0.5), "radam(0.5, eps_root=0.5)");
+    same(tt_amsgrad(p, .rate = 0.5), "amsgrad(0.5)");
+    same(tt_adamax(p, .rate = 0.5), "adamax(0.5)");
+    same(tt_lamb(p, .rate = 0.5, .decay = 0.5), "lamb(0.5, weight_decay=0.5)");
+    same(tt_lion(p, .rate = 0.5, .b1 = 0.5), "lion(0.5, 0.5)");
+    same(tt_lars(p, .rate = 0.5, .trust = 0.5), "lars(0.5, trust_coefficient=0.5)");
+    same(tt_rmsprop(p, .rate = 0.5, .centered = 1, .momentum = 0.5), "rmsprop(0.5, centered=1, momentum=0.5)");
+    same(tt_rmsprop(p, .rate = 0.5, .keras = 1, .momentum = 0.5), "keras.RMSprop(0.5, momentum=0.5)");
+    same(tt_adagrad(p, .rate = 0.5, .initial = 0.5), "adagrad(0.5, 0.5)");
+    same(tt_adadelta(p, .rate = 0.5, .rho = 0.5), "adadelta(0.5, 0.5)");
+    same(tt_sgd(p, .rate = 0.5, .every = 4, .clip_norm = 1, .clip_value = 2),
+         "multi_steps(every=4); clip_by_global_norm(max_norm=1); clip(max_delta=2); sgd(0.5)");
+    same(tt_adam(p, .schedule = "linear(0.5, 0, 10)"), "adam(linear(0.5, 0, 10))");
+}
+
+static double at(tt_val p, const char *path, int i) { return tt_num(tt_take(tt_get(p, path), tt_i(i), 0)); }
+
+static void steps(void)
+{
+    tt_val p = params(), g = tt_add(tt_mul(p, tt_i(0)), tt_f(1)), o = tt_sgd(p, .rate = 0.5);
+    tt_opt_step(&p, &o, g);
+    CHECK(at(p, "w", 0) == 0.5 && at(p, "bias", 0) == 2.5, "a step of 0.5: w[0] = %g", at(p, "w", 0));
+    tt_assign(&o, tt_set(o, "rate", tt_cast(tt_f(0.25), TT_F32)));
+    tt_opt_step(&p, &o, g);
+    CHECK(at(p, "w", 0) == 0.25, "a replaced rate: w[0] = %g", at(p, "w", 0));
+
+    p = params();
+    o = tt_optimizer(p, "add_decayed_weights(0.5, mask=not bias); scale(-1)");
+    tt_opt_step(&p, &o, g);
+    CHECK(at(p, "w", 1) == 0 && at(p, "bias", 0) == 2, "a mask: w[1] = %g, bias = %g", at(p, "w", 1), at(p, "bias", 0));
+
+    p = tt_set(params(), "bias", tt_leaf(tt_get(params(), "bias"), .frozen = 1));
+    o = tt_adam(p, .rate = 0.5, .clip_norm = 1);
+    tt_opt_step(&p, &o, g);
+    CHECK(at(p, "bias", 0) == 3 && tt_count(tt_get(o, "mu.bias")) == 0, "a frozen leaf: %g", at(p, "bias", 0));
+    CHECK(at(p, "w", 0) < 0.51, "beside a frozen leaf: w[0] = %g", at(p, "w", 0));
+
+    p = params();
+    o = tt_sgd(p, .rate = 1, .every = 2);
+    tt_opt_step(&p, &o, g);
+    CHECK(at(p, "w", 0) == 1, "between gathered steps: w[0] = %g", at(p, "w", 0));
+    tt_opt_step(&p, &o, tt_mul(g, tt_f(3)));
+    CHECK(at(p, "w", 0) == -1 && tt_num(tt_get(o, "gradient_step")) == 1, "the mean of two: w[0] = %g", at(p, "w", 0));
+
+    o = tt_adam(p, .schedule = "piecewise_constant(1, 2 0.5)");
+    for (int i = 0; i < 3; i++) tt_opt_step(&p, &o, g);
+    CHECK(tt_num(tt_get(o, "rate")) == 0.5, "the schedule's rate is in the state: %g", tt_num(tt_get(o, "rate")));
+    CHECK(tt_ok(), "%s", tt_error());
+    tt_clear();
+}
+
+/* A chain's arguments by their place and by their names are the same: schedules, masks, types. */
+static void by_place(void)
+{
+    static const char *const same[][2] = {
+        { "scale_by_learning_rate(linear(1, 0.1, 3))", "scale_by_learning_rate(learning_rate=linear(1, 0.1, 3))" },
+        { "add_decayed_weights(0.5, w); sgd(0.1)", "add_decayed_weights(weight_decay=0.5, mask=w); sgd(0.1)" },
+        { "scale_by_adam(0.9, 0.999, 1e-8, 0, bfloat16); scale(-1)", "scale_by_adam(mu_dtype=bfloat16); scale(-1)" },
+        { "adamw(0.1, 0.9, 0.999, 1e-8, 0, float32, 0.5, w)", "adamw(0.1, weight_decay=0.5, mask=w)" },
+        { "radam(0.1, 0.9, 0.999, 1e-8, 0, 4)", "radam(0.1, threshold=4)" },
+        { "rmsprop(0.1, 0.9, 1e-8, 0, 1, 1, 0.5)", "rmsprop(0.1, centered=1, momentum=0.5)" },
+        { "trace(0.9, True); scale(-1)", "trace(decay=0.9, nesterov=1); scale(-1)" },
+        { "nadam(0.1, nesterov=False)", "adam(0.1)" },
+    };
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        double x[2][2];
+        for (int k = 0; k < 2; k++) {
+            tt_val p = params(), o = tt_optimizer(p, same[i][k]);
+            for (int j = 0; j < 3; j++) tt_opt_step(&p, &o, tt_add(p, tt_f(1)));
+            x[k][0] = at(p, "w", 0), x[k][1] = at(p, "bias", 0);
+            CHECK(tt_ok(), "%s: %s", same[i][k], tt_error());
+        }
+        CHECK(x[0][0] == x[1][0] && x[0][1] == x[1][1] && x[0][0] != at(params(), "w", 0),
+              "%s: w %g and %g, b %g and %g", same[i][0], x[0][0], x[1][0], x[0][1], x[1][1]);
+        tt_clear();
+    }
+}
+
+static void refused(const char *text, const char *why)
+{
+    tt_optimizer(params(), text);
+    CHECK(!tt_ok() && strstr(tt_error(), why), "\"%s\": %s, expected %s", text, tt_ok() ? "no error" : tt_error(), why);
+    tt_clear();
+}
+
+static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
+
+int main(void)
+{
+    tt_on_error(silent, NULL);
+    words();
+    two_rates();
+    kept();
+    of_keras();
+    steps();
+    by_place();
+    refused("amsgrad(0.1, nesterov=1)", "no such argument");
+    refused("adam(cosine_decay(0.1, nan))", "decay_steps = nan");
+    refused("adam(0.1, b1=1.5)", "between 0 and 1");
+    refused("adam(0.1, eps=-1)", "0 or more");
+    refused("sgd(0.1, momentum=2)", "between 0 and 1");
+    refused("adam(nan)", "it is a number");
+    refused("", "has no parts");
+    refused("adam(piecewise_constant(0.1, 10 0.5 20))", "a boundary without a scale");
+    refused("adam(piecewise_constant(0.1, 20 0.5 10 0.5))", "boundary 10 after 20");
+    refused("adam(piecewise_interpolate(cube, 0.1, 10 0.5))", "the words are: linear, cosine");
+    char long_one[2048] = "adam(piecewise_constant(0.1, ";
+    for (int i = 1; i <= 33; i++) sprintf(long_one + strlen(long_one), "%d 0.5 ", i);
+    refused(strcat(long_one, "))"), "more than 64 numbers");
+    strcpy(long_one, "adamw(0.1, mask=not ");
+    for (int i = 0; i < 130; i++) strcat(long_one, "w 12 ");
+    refused(strcat(long_one, ")"), "longer than 639 characters");
+    refused("sgd(cosine_onecycle(x, 1))", "is a number");
+    refused("adam(0.1, beta=3)", "no such argument");
+    refused("adam(0.1", "')' is missing");
+    refused("adam(0.1) sgd(0.1)", "';' was expected");
+    refused("eve(0.1)", "no part of optimizers \"eve\"");
+    refused("sgd(fast)", "is a number");
+    refused("sgd(0.1, mumentum=1)", "no such argument");
+    tt_schedule("linaer(1, 2, 3)", tt_i(1));
+    CHECK(!tt_ok() && strstr(tt_error(), "no schedule"), "a misspelt schedule");
+    tt_clear();
+    tt_schedule("join_schedules(constant(1), constant(2))", tt_i(1));
+    CHECK(!tt_ok() && strstr(tt_error(), "more than boundaries"), "a boundary less: %s", tt_error());
+    tt_clear();
+    return check_done();
+}
