@@ -94,6 +94,35 @@ static bool matmul_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
     return dot_body(b, x, out, &m->dot);
 }
 
+/* The n batch dims of a product, broadcast. False with the error set: they do not broadcast. */
+static bool matmul_batch(base_site site, trace_value *a, trace_value *b, int n, int64_t *batch)
+{
+    const ir_type *p = a->type, *q = b->type;
+    const int na = p->rank > 2 ? p->rank - 2 : 0, nb = q->rank > 2 ? q->rank - 2 : 0;
+    for (int i = 0; i < n; i++) {
+        const int64_t sa = i < n - na ? 1 : p->dim[i - (n - na)], sb = i < n - nb ? 1 : q->dim[i - (n - nb)];
+        batch[i] = sa == 1 ? sb : sa;
+        if (sa == sb || sa == 1 || sb == 1) continue;
+        base_fail(TT_ESHAPE, site, "matmul: batch dims do not broadcast: %lld and %lld", (long long)sa, (long long)sb);
+        contract_two(site, a, b);
+        return false;
+    }
+    return true;
+}
+
+/* y[m, batch..., n] as [batch..., m, n]; takes over y. */
+static trace_value *matmul_rows_last(base_site site, trace_value *y, int nbatch)
+{
+    int64_t perm[IR_RANK + 1];
+    for (int i = 0; i < nbatch; i++) perm[i] = i + 1;
+    perm[nbatch] = 0;
+    perm[nbatch + 1] = nbatch + 1;
+    const op_transpose_attr t = { { nbatch + 2, perm } };
+    trace_value *const z = trace_emit(site, &prim_transpose, &t, 1, &y);
+    trace_unref(y);
+    return z;
+}
+
 VAL3(tt_matmul, tt_val, va, tt_val, vb, const tt_matmul_opts *, o)
 {
     trace_value *a = trace_array(site, "tt_matmul", va), *b = a ? trace_array(site, "tt_matmul", vb) : NULL, *y = NULL;
@@ -120,30 +149,13 @@ VAL3(tt_matmul, tt_val, va, tt_val, vb, const tt_matmul_opts *, o)
     d->truth = of_bools(a, b);
     d->ns = 1;
     int64_t batch[IR_RANK];
-    for (int i = 0; i < n; i++) {
-        const int64_t sa = i < n - na ? 1 : p->dim[i - (n - na)], sb = i < n - nb ? 1 : q->dim[i - (n - nb)];
-        batch[i] = sa == 1 ? sb : sa;
-        if (sa != sb && sa != 1 && sb != 1) {
-            base_fail(TT_ESHAPE, site, "matmul: batch dims do not broadcast: %lld and %lld", (long long)sa,
-                      (long long)sb);
-            return contract_two(site, a, b);
-        }
-    }
+    if (!matmul_batch(site, a, b, n, batch)) return trace_poison;
     const bool both = p->rank > 1 && q->rank > 1 && na && nb;      /* else the batched one keeps its dims free */
     if (!both) {
         d->ac[0] = ka;
         d->bc[0] = kb;
-        if (trace_do(site, matmul_body, &m, sizeof m, 2, (trace_value *[]){ a, b }, 1, &y) && nb && p->rank > 1) {
-            /* [m, batch..., n]: m goes behind the batch dims */
-            trace_value *z = y;
-            int64_t perm[IR_RANK + 1];
-            for (int i = 0; i < nb; i++) perm[i] = i + 1;
-            perm[nb] = 0;
-            perm[nb + 1] = nb + 1;
-            const op_transpose_attr t = { { nb + 2, perm } };
-            y = trace_emit(site, &prim_transpose, &t, 1, &z);
-            trace_unref(z);
-        }
+        if (trace_do(site, matmul_body, &m, sizeof m, 2, (trace_value *[]){ a, b }, 1, &y) && nb && p->rank > 1)
+            y = matmul_rows_last(site, y, nb);
     } else {
         m.rank = n + 2;
         d->nb = n;
