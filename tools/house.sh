@@ -9,6 +9,7 @@ skip() { s=$((s+1)); echo "skip: $1" | tee -a "$B/logs/house.log"; }
 
 ok tools/layers
 ok tools/names
+ok tools/lines --check
 if [ -x "$B/mkops" ]; then ok "$B/mkops" --check; fi
 for f14 in clang-format-14 clang-format; do
     command -v $f14 >/dev/null 2>&1 && $f14 --version | grep -q 'version 14' && { FORMAT=$f14; break; }
