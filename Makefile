@@ -63,7 +63,7 @@ PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so
 LONG     := check-fuzz check-draws check-engines check-hlo-fuzz check-goldens check-guides check-threads check-mnist check-kills \
             check-cross check-valgrind check-refused check-clang
 
-.PHONY: all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install ops
+.PHONY: help test all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install ops
 .DEFAULT_GOAL := all
 .SECONDARY:
 all: lib $(if $(CLI_OBJ),$(B)/tutti) examples
@@ -137,6 +137,31 @@ $(B)/bench/%: bench/%.c $(B)/libtutti.a
 CFLAGS_src_data_mnist := -DTUTTI_SHARE='"$(PREFIX)/share/tutti"' -DTUTTI_TREE='"$(CURDIR)/examples"'
 CFLAGS_src_gen_plugins := -DTUTTI_BUILD='"$(abspath $(B))"' -DTUTTI_PLUGINS='"$(PREFIX)/lib/tutti"'
 CFLAGS_src_cli_run    := -DTUTTI_PREFIX='"$(PREFIX)"' -DTUTTI_ROOT='"$(CURDIR)"' -DTUTTI_BUILD='"$(abspath $(B))"'
+
+help:
+	@sed -n 's/^#: //p' Makefile
+#: make                            library, plug-ins, tool, examples: into build/ (B=DIR: elsewhere)
+#: make demo                       installs what is missing, builds, trains eight CNNs on MNIST
+#: make check                      every test and a part under sanitizers; about ten minutes on two cores
+#: make check-long                 what takes long: about an hour; each part by itself too:
+#:                                 check-clang -goldens -engines -valgrind -mnist -guides -draws -fuzz -hlo-fuzz -kills
+#:                                 -threads -refused -cross
+#: make test T=plan/rows ARGS=...  builds and runs tests/plan/rows.c
+#: make check-house                includes, names, generated files, format, headers: seconds
+#: make ops                        src/op/ops.h and include/tutti/ops.h, from the primitives
+#: make goldens SUITE=math         the project's goldens, made again by the real JAX and others
+#: make bench ROUNDS=3 ONLY=word   steps and calls beside the peers that make bench-peers installed
+#: make compile_commands.json      for editors
+#: make install PREFIX=/usr/local  DESTDIR too
+#: make clean
+test:
+	@[ -f "tests/$(T).c" ] || { echo "make test T=plan/rows: there is no tests/$(T).c" >&2; exit 2; }
+	@$(MAKE) -s --no-print-directory -j$(JOBS) $(PLUGINS) $(B)/tests/$(call test_of,tests/$(T).c)
+	@$(B)/tests/$(call test_of,tests/$(T).c) $(ARGS)
+compile_commands.json: $(MAKEFILE_LIST)
+	@{ echo '['; for f in $(CORE_SRC) $(ISA_SRC) $(wildcard src/cli/*.c src/gen/dnn/*.c src/gen/llvm/*.c) $(TEST_SRC); do \
+	    printf '%s{"directory": "%s", "file": "%s", "command": "%s -Isrc -Itests -c %s"}' "$$sep" "$(CURDIR)" "$$f" \
+	        "$(CC) $(CSTD) $(WARN) $(OPT) -Iinclude -I$(B)/include -DISA=base -DISA_base" "$$f"; sep=','; echo; done; echo ']'; } >$@
 
 setup:
 	@CC="$(CC)" tools/setup.sh $(firstword $(filter check-long check,$(MAKECMDGOALS)) demo)
