@@ -22,5 +22,13 @@ done
 for c in g++ clang++; do
     if command -v $c >/dev/null 2>&1; then ok $c -std=c++20 $STRICT tests/headers/right.cpp; else skip "header: no $c"; fi
 done
+# Each public header by itself, and so in any order.
+alone()
+{
+    for h in include/tutti/*.h; do
+        ${CC:-gcc} -x c -std=c17 -Wall -Wextra -Werror -Iinclude -fsyntax-only -include "${h#include/}" /dev/null || return 1
+    done
+}
+ok alone
 echo "house: $p passed, $f failed, $s skipped"
 echo "$p passed, $f failed, $s skipped" >>"$B/logs/.sum"

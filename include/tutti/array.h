@@ -4,10 +4,9 @@
  * promote dtypes and broadcast shapes as NumPy does, and work leafwise on trees of one structure. Dims count from the
  * end when negative.
  */
+#include <tutti.h>
 #ifndef TUTTI_ARRAY_H
 #define TUTTI_ARRAY_H
-
-#include <tutti.h>
 
 #ifdef __cplusplus
 extern "C" {

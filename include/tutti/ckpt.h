@@ -8,10 +8,9 @@
  * needs, and says everything that does not fit in one message. Folders and NPZ have checksums, so that damage is an
  * error; safetensors has none. What is read: Orbax items, Zarr v3 and v2 arrays,
  * safetensors, NPZ; docs/design/checkpoints.md has the formats. / */
+#include <tutti.h>
 #ifndef TUTTI_CKPT_H
 #define TUTTI_CKPT_H
-
-#include <tutti/array.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,10 +4,9 @@
  *
  * axis: "i", or "i, j" for the joint axis, i major. Tiled: a sharded dim stays one dim; stack = 1 adds (gather) or
  * takes away (scatter) a dim instead. groups: "0 1; 2 3", devices along the axis that act together (pmap only). */
+#include <tutti.h>
 #ifndef TUTTI_COLLECTIVES_H
 #define TUTTI_COLLECTIVES_H
-
-#include <tutti.h>
 
 #ifdef __cplusplus
 extern "C" {

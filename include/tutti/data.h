@@ -1,8 +1,7 @@
 /* tutti/data.h - data sets, batches, IDX, NPY, NPZ and CSV files, text. Images stay bytes until they are batched. */
+#include <tutti.h>
 #ifndef TUTTI_DATA_H
 #define TUTTI_DATA_H
-
-#include <tutti/array.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -12,6 +12,7 @@
  * Arguments may be values or shapes (tt_shape, tt_like, tt_eval_shape of a jit on a mesh, which have layouts). Reports
  * live until the current scope closes. On the command line: tutti explain FILE, tutti plan FILE [--mesh "data:4096,
  * model:16"]; in a running program: TUTTI=explain, TUTTI=memory, and TUTTI=strict[:bytes], as tt_jit's .strict. */
+#include <tutti.h>
 #ifndef TUTTI_EXPLAIN_H
 #define TUTTI_EXPLAIN_H
 

@@ -4,13 +4,13 @@
  *   form = name | name ( [arg { , arg }] )     arg = [key =] value     value = number | words | form
  * Values without a key take the keys in their order, as in Python. A form points into its text, which must outlive it.
  */
+#include <tutti.h>
 #ifndef TUTTI_FORM_H
 #define TUTTI_FORM_H
 
 #include <stdarg.h>
 #include <stdio.h>
 
-#include <tutti.h>
 
 #ifdef __cplusplus
 extern "C" {

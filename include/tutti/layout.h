@@ -9,6 +9,7 @@
  *
  * A form is words parted by blanks: what to print, and if need be which JAX prints it, by its version: texts changed
  * after 0.4.13 and 0.4.34, and the last that is not newer counts; none: 0.4.34. Texts live as long as the program. */
+#include <tutti.h>
 #ifndef TUTTI_LAYOUT_H
 #define TUTTI_LAYOUT_H
 

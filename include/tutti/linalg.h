@@ -4,10 +4,9 @@
  * liblapacke is installed. All have derivatives, forward and backward, where the result is a smooth function: of
  * distinct eigenvalues, of singular values that are distinct and not zero, of pivots that do not change. Batch dims
  * may be on a mesh; a matrix is gathered. A' is the conjugate transpose. */
+#include <tutti.h>
 #ifndef TUTTI_LINALG_H
 #define TUTTI_LINALG_H
-
-#include <tutti/array.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,10 +4,9 @@
  * Memory is of a value's dtype when its C type has that size and kind: float is TT_F32 (and the parts of TT_C64),
  * int32_t TT_I32, bool TT_BOOL. The 16-bit floats take uint16_t too, the narrow types and TT_BOOL any integer of one
  * byte. void * and char * are bytes of any type. Of pointers to other types nothing is known. */
+#include <tutti.h>
 #ifndef TUTTI_MEMORY_H
 #define TUTTI_MEMORY_H
-
-#include <tutti/types.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,8 +1,7 @@
 /* tutti/nn.h - modules: C functions of a frame and a value. The same body creates parameters and applies them. */
+#include <tutti.h>
 #ifndef TUTTI_NN_H
 #define TUTTI_NN_H
-
-#include <tutti/array.h>
 
 #ifdef __cplusplus
 extern "C" {

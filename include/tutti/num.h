@@ -1,8 +1,7 @@
 /* tutti/num.h - array functions made of primitives: means, softmax, activations, losses, einsum, selection. */
+#include <tutti.h>
 #ifndef TUTTI_NUM_H
 #define TUTTI_NUM_H
-
-#include <tutti/array.h>
 
 #ifdef __cplusplus
 extern "C" {

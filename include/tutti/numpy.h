@@ -8,10 +8,9 @@
  * Names and results are NumPy's; dims count from the end when negative. A wrong dim, rank or size is an error that
  * names it.
  */
+#include <tutti.h>
 #ifndef TUTTI_NUMPY_H
 #define TUTTI_NUMPY_H
-
-#include <tutti/num.h>
 
 #ifdef __cplusplus
 extern "C" {

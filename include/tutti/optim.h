@@ -7,10 +7,9 @@
  * "rate", "count", "mu", "nu", "trace", ...; the rate may be replaced (tt_set(opt, "rate", ...)) without a retrace.
  * Leaves that are frozen (tt_leaf(.frozen = 1), batch statistics) stay, and have no moments. Complex parameters: sgd,
  * and parts that neither square nor order what goes through them. */
+#include <tutti.h>
 #ifndef TUTTI_OPTIM_H
 #define TUTTI_OPTIM_H
-
-#include <tutti/array.h>
 
 #ifdef __cplusplus
 extern "C" {

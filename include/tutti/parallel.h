@@ -12,10 +12,9 @@
  *     tt_unpack(tt_accumulate(loss, 4, state.params, batch, key), &grads, &metrics);
  *     grads = tt_sync_grads(grads, "data");
  */
+#include <tutti.h>
 #ifndef TUTTI_PARALLEL_H
 #define TUTTI_PARALLEL_H
-
-#include <tutti/nn.h>
 
 #ifdef __cplusplus
 extern "C" {

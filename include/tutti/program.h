@@ -6,6 +6,7 @@
  * The function takes the arrays that @main takes, one after the other (trees count as their leaves), and gives its
  * result, or a tuple of its results. Custom derivatives leave no trace in such a text: the derivative is that of what
  * the text says. Loops whose number of turns the text tells differentiate in reverse. */
+#include <tutti.h>
 #ifndef TUTTI_PROGRAM_H
 #define TUTTI_PROGRAM_H
 

@@ -1,8 +1,7 @@
 /* tutti/random.h - keys and draws, JAX's to the bit: values depend on key, dtype and shape only, never on the mesh. */
+#include <tutti.h>
 #ifndef TUTTI_RANDOM_H
 #define TUTTI_RANDOM_H
-
-#include <tutti/array.h>
 
 #ifdef __cplusplus
 extern "C" {

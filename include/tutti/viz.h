@@ -1,8 +1,7 @@
 /* tutti/viz.h - pictures in the terminal: layouts as JAX's visualize_array_sharding draws them, digits, bars. */
+#include <tutti.h>
 #ifndef TUTTI_VIZ_H
 #define TUTTI_VIZ_H
-
-#include <tutti/array.h>
 
 #ifdef __cplusplus
 extern "C" {
