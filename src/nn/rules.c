@@ -11,37 +11,37 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct { const char *p; size_t n; } bit_expr;
+typedef struct { const char *p; size_t n; } word;
 
-static bit_expr trimmed(const char *p, size_t n)
+static word trimmed(const char *p, size_t n)
 {
     while (n && isspace((unsigned char)*p)) p++, n--;
     while (n && isspace((unsigned char)p[n - 1])) n--;
-    return (bit_expr){ p, n };
+    return (word){ p, n };
 }
-static bool rules_same(bit_expr a, bit_expr b) { return a.n == b.n && !memcmp(a.p, b.p, a.n); }
-static bool none(bit_expr w) { return !w.n || (w.n == 1 && *w.p == '_'); }
+static bool rules_same(word a, word b) { return a.n == b.n && !memcmp(a.p, b.p, a.n); }
+static bool none(word w) { return !w.n || (w.n == 1 && *w.p == '_'); }
 
 /* What is left of a list; its p is NULL at the end. */
-static bit_expr rules_list(const char *p, size_t n) { return trimmed(p, n).n ? (bit_expr){ p, n } : (bit_expr){ NULL,
+static word rules_list(const char *p, size_t n) { return trimmed(p, n).n ? (word){ p, n } : (word){ NULL,
     0 }; }
-static bit_expr list_of(const char *text) { return rules_list(text, strlen(text)); }
+static word list_of(const char *text) { return rules_list(text, strlen(text)); }
 
 /* The first word of a list, which loses it. False: there is none. */
-static bool rules_next(bit_expr *left, char by, bit_expr *first)
+static bool rules_next(word *left, char by, word *first)
 {
     if (!left->p) return false;
     const char *stop = memchr(left->p, by, left->n);
     const size_t n = stop ? (size_t)(stop - left->p) : left->n;
     *first = trimmed(left->p, n);
-    *left = stop ? (bit_expr){ stop + 1, left->n - n - 1 } : (bit_expr){ NULL, 0 };
+    *left = stop ? (word){ stop + 1, left->n - n - 1 } : (word){ NULL, 0 };
     return true;
 }
 
 /* The names of dims; how many; -1 with the error set: more than an array has. */
-static int rules_dims_of(const char *site, const char *names, bit_expr *to)
+static int rules_dims_of(const char *site, const char *names, word *to)
 {
-    bit_expr left = list_of(names), name;
+    word left = list_of(names), name;
     for (int n = 0;; to[n++] = name) {
         if (!rules_next(&left, ',', &name)) return n;
         if (n < NN_RANK) continue;
@@ -51,18 +51,18 @@ static int rules_dims_of(const char *site, const char *names, bit_expr *to)
 }
 
 /* Is one of the axes "data+model" among those that dims have? */
-static bool in_use(bit_expr axes, const bit_expr *dim, int n)
+static bool in_use(word axes, const word *dim, int n)
 {
-    bit_expr mine, other;
-    for (bit_expr left = rules_list(axes.p, axes.n); rules_next(&left, '+', &mine);)
+    word mine, other;
+    for (word left = rules_list(axes.p, axes.n); rules_next(&left, '+', &mine);)
         for (int d = 0; d < n; d++)
-            for (bit_expr its = none(dim[d]) ? (bit_expr){ NULL, 0 } : rules_list(dim[d].p, dim[d].n);
+            for (word its = none(dim[d]) ? (word){ NULL, 0 } : rules_list(dim[d].p, dim[d].n);
             rules_next(&its, '+', &other);)
                 if (rules_same(mine, other)) return true;
     return false;
 }
 
-static bool no_twins(const char *site, const char *names, const bit_expr *name, int n)
+static bool no_twins(const char *site, const char *names, const word *name, int n)
 {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)
@@ -76,7 +76,7 @@ static bool no_twins(const char *site, const char *names, const bit_expr *name, 
 }
 
 /* A rule's two sides; false with the error set. */
-static bool sides(const char *site, bit_expr rule, bit_expr *left, bit_expr *right)
+static bool sides(const char *site, word rule, word *left, word *right)
 {
     const char *colon = memchr(rule.p, ':', rule.n), *end = rule.p + rule.n;
     if (!colon) {
@@ -92,8 +92,8 @@ static bool sides(const char *site, bit_expr rule, bit_expr *left, bit_expr *rig
     *left = trimmed(rule.p, (size_t)(colon - rule.p));
     *right = trimmed(colon + 1, (size_t)(end - colon) - 1);
     bool joined = right->n > 0;
-    bit_expr axis;
-    for (bit_expr all = (bit_expr){ right->p, right->n }; joined && rules_next(&all, '+', &axis);) joined = axis.n > 0;
+    word axis;
+    for (word all = (word){ right->p, right->n }; joined && rules_next(&all, '+', &axis);) joined = axis.n > 0;
     if (left->n && joined) return true;
     tt_fail_at(site, TT_ESPEC, "the rule \"%.*s\" has no %s axis", (int)rule.n, rule.p, left->n ? "mesh" : "logical");
     tt_hint("\"batch:_\" leaves that dim unsharded; '+' joins axes");
@@ -101,7 +101,7 @@ static bool sides(const char *site, bit_expr rule, bit_expr *left, bit_expr *rig
 }
 
 /* The words as one list; it lives till the eighth call after. "" with the error set: it is too long. */
-static const char *rules_written(const char *site, int n, const bit_expr *dim)
+static const char *rules_written(const char *site, int n, const word *dim)
 {
     static _Thread_local char ring[8][1024];
     static _Thread_local int at;
@@ -120,16 +120,16 @@ const char *tt_logical_spec_at(const char *site, const char *names, const char *
 {
     if (!TT_CHECKED(tt_logical_opts, site, "logical_spec", o)) return "";
     if (!names) return tt_fail_at(site, TT_EARG, "logical_spec: the names are NULL"), "";
-    bit_expr name[NN_RANK], dim[NN_RANK] = { { NULL, 0 } }, rule, left, right;
+    word name[NN_RANK], dim[NN_RANK] = { { NULL, 0 } }, rule, left, right;
     bool done[NN_RANK] = { false };
     const int n = rules_dims_of(site, names, name);
     if (n < 0 || !tt_ok() || (!o->lookup && !no_twins(site, names, name, n))) return "";
-    for (bit_expr all = list_of(rules ? rules : ""); rules_next(&all, ',', &rule);) {
+    for (word all = list_of(rules ? rules : ""); rules_next(&all, ',', &rule);) {
         if (!sides(site, rule, &left, &right)) return "";
         for (int d = 0; d < n; d++) {
             if (done[d] || !rules_same(name[d], left) || none(name[d]) || (!o->lookup && in_use(right, dim, n)))
                 continue;
-            dim[d] = none(right) ? (bit_expr){ NULL, 0 } : right;
+            dim[d] = none(right) ? (word){ NULL, 0 } : right;
             done[d] = true;
         }
     }
@@ -140,13 +140,13 @@ const char *tt_logical_spec_at(const char *site, const char *names, const char *
 
 const char *tt_names_with_at(const char *site, const char *names, int dim, const char *name)
 {
-    bit_expr all[NN_RANK + 1];
+    word all[NN_RANK + 1];
     if (!names || !name || dim < 0 || dim > NN_RANK) {
         tt_fail_at(site, TT_EARG, "names_with: names that are NULL, or a dim that is not from 0 to %d (%d)", NN_RANK,
                    dim);
         return "";
     }
-    const bit_expr one = trimmed(name, strlen(name));
+    const word one = trimmed(name, strlen(name));
     if (!one.n || memchr(one.p, ',', one.n)) {
         tt_fail_at(site, TT_ESPEC, "names_with: \"%s\" is no name of one dim", name);
         tt_hint("one word, '_' for none");
@@ -154,7 +154,7 @@ const char *tt_names_with_at(const char *site, const char *names, int dim, const
     }
     int n = rules_dims_of(site, names, all);
     if (n < 0) return "";
-    while (n < dim) all[n++] = (bit_expr){ "_", 1 };
+    while (n < dim) all[n++] = (word){ "_", 1 };
     for (int i = n++; i > dim; i--) all[i] = all[i - 1];
     all[dim] = one;
     return rules_written(site, n, all);
@@ -162,7 +162,7 @@ const char *tt_names_with_at(const char *site, const char *names, int dim, const
 
 const char *tt_names_without_at(const char *site, const char *names, int dim)
 {
-    bit_expr all[NN_RANK];
+    word all[NN_RANK];
     if (!names) return tt_fail_at(site, TT_EARG, "names_without: the names are NULL"), "";
     const int n = rules_dims_of(site, names, all);
     if (n >= 0 && (dim < 0 || dim >= n))

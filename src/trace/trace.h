@@ -255,7 +255,6 @@ trace_value *trace_case(base_site, trace_value *index, int nbranch, trace_fn *co
                         trace_value *const *args);
 trace_value *trace_stop(base_site, trace_value *);
 trace_value *trace_axes(base_site, trace_value *, const char *names);    /* by the jit's rules; outside one: as it is */
-bool trace_axes_fit(base_site, const char *names, int rank);     /* one name per dim; false with the error set */
 /* Under trace: the value is laid out so from here on. spec: what the user wrote, or NULL. */
 trace_value *trace_constrain(base_site, trace_value *, const mesh_layout *, const char *spec);
 bool trace_not_manual(base_site, const mesh_layout *, const char *spec); /* false with the error set: a region's axis */

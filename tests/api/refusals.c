@@ -433,7 +433,6 @@ static void blocks_without_mesh(void)
 }
 static void path_null(void) { tt_get(tt_dict("a", three()), NULL); }
 static void path_null_set(void) { tt_set(tt_dict("a", three()), NULL, three()); }
-static void leaf_of_more_dims(void) { tt_leaf(three(), .axes = "batch, hidden"); }
 static void out_of_three(void) { tt_call(tt_jit(pair, .mesh = tt_mesh("i:2"), .out = "i; i; i"), three()); }
 static void out_list_of_one(void) { tt_call(tt_jit(pair, .mesh = tt_mesh("i:2"), .out = "i;"), three()); }
 static void map_out_list_of_one(void) { tt_call(tt_vmap(pair, .out = "0;"), three()); }

@@ -20,9 +20,9 @@
 
 typedef struct {
     char text[8];
-} bit_expr;
+} word;
 
-static const char *next_word(const char *s, bit_expr *w) /* NULL at the end of the text or at "->" */
+static const char *next_word(const char *s, word *w) /* NULL at the end of the text or at "->" */
 {
     size_t n = 0;
     while (*s == ' ' || *s == ',') s++;
@@ -62,12 +62,12 @@ static const char *class_name(char c)
 typedef struct {
     int n;
     struct {
-        bit_expr w;
+        word w;
         tt_dtype dtype;
     } at[8];
 } bound;
 
-static tt_dtype bound_to(const bound *b, const bit_expr *w)
+static tt_dtype bound_to(const bound *b, const word *w)
 {
     for (int i = 0; i < b->n; i++)
         if (!strcmp(b->at[i].w.text, w->text)) return b->at[i].dtype;
@@ -78,7 +78,7 @@ static bool infer_dtypes(const ir_eqn *e, const ir_type *const *x, tt_dtype *out
 {
     const char *const op = e->op->name, *s = e->op->types, *end = strstr(s, "->"), *t;
     bound b = { 0 };
-    bit_expr w;
+    word w;
     for (uint32_t i = 0; i < e->nin; i++) {
         const tt_dtype d = x[i]->dtype;
         if (!(t = next_word(s, &w)) || t > end)
