@@ -9,8 +9,8 @@ set -- "${@:-all}"
     no-amx,no-dnn no-lapack workers:1 ref
 suites="math collectives random programs init layers optim"
 [ "$*" = usual ] || suites="$suites layout checkpoints visual seeds_keras seeds_linen seeds_nnx seeds_pmap seeds_shardmap"
-programs="op_values num_values program_steps transform_loops nn_modules complex_values exchanges prop_rows optim_chain plan_chain
-    road_transforms api_transforms"
+programs="op_values num_values program_steps transform_loops nn_modules complex_values exchanges prop_primitives optim_chain plan_chain
+    pipeline_transforms api_transforms"
 
 oracle=${TUTTI_ORACLE:-$(dirname "$0")/goldens}              # the project's own are small
 log=$(mktemp) closing=$(mktemp) skips=$(mktemp); trap 'rm -f "$log" "$closing" "$skips"' EXIT

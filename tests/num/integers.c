@@ -70,7 +70,7 @@ static void kind_of(const char *name, tt_f1 *f, tt_dtype d, const char *want)
     const char *const got = tt_ok() ? tt_dtype_name(tt_dtype_of(y)) : "";
     CHECK(!strcmp(got, want), "%s of %s is \"%s\", expected \"%s\": %s", name, tt_dtype_name(d), got, want,
           tt_error());
-    if (!*want) CHECK(strstr(tt_error(), "expected numbers") && strstr(tt_error(), "num_integers.c"), "%s", tt_error());
+    if (!*want) CHECK(strstr(tt_error(), "expected numbers") && strstr(tt_error(), "integers.c"), "%s", tt_error());
     tt_clear();
 }
 
