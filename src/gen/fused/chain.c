@@ -1,18 +1,19 @@
-/* gen/fused/chain.c - kernels one behind the other over a part of a dim, then over the next part: an attention's
+/* gen/fused/chain.c - kernels run one after the other over a part of a dim, then over the next part: an attention's
  * scores, their softmax and the product with the values, one batch after another.
  *
- * Kernels compute boxes, so a part is a kernel given smaller boxes of its results. What only later kernels of the chain
- * read has a buffer in scratch, which stays in the cache; what others read too is written where it belongs, and read
- * again while it is hot. Every kernel does in all parts together what it did at once, so the bits are the same; what
- * may be chained, and what pays, is plan/steps/chain.c's to say. */
+ * Kernels compute boxes, so a part is a kernel given smaller boxes of its results. A value that only later kernels of
+ * the chain read has a buffer in scratch, which stays in the cache; a value that other steps read too is written to its
+ * place, and read while it is still in the cache. Over all parts every kernel does the same work as without the chain,
+ * so the bits are the same. plan/steps/chain.c decides what may be chained, and what pays. */
 #include "../gen.h"
 
 #include <string.h>
 
-enum { PARTS = 16, LINE = 64 };                          /* how many parts */
-int64_t gen_chain_part = 1 << 18;                        /* bytes that a part makes, at least */
+enum { PARTS = 16, LINE = 64 };                          /* least number of parts; bytes of a cache line */
+int64_t gen_chain_part = 1 << 18;                        /* least bytes that a part produces */
 typedef struct { gen_chain c; ir_box *box; uint32_t most; } chain;
-typedef struct { int64_t lo, n, rows, count; } cut;      /* the dim's range of an instance; rows of a part, parts */
+/* lo, n: the dim's range of an instance; rows: of a part; count: number of parts. */
+typedef struct { int64_t lo, n, rows, count; } cut;
 
 static cut chain_cut_of(const gen_chain *c, const ir_box *arg)
 {
@@ -24,7 +25,7 @@ static cut chain_cut_of(const gen_chain *c, const ir_box *arg)
     return x;
 }
 
-/* The part of y that begins at row `at` of the dim. */
+/* The part of y that begins at index `at` of the dim. */
 static ir_box chain_part_of(ir_box y, int dim, int64_t at, int64_t rows)
 {
     gen_narrow(&y, dim, at - y.lo[dim], rows);
@@ -54,7 +55,7 @@ static void boxes(const gen_chain *c, const gen_chain_stage *s, const ir_box *ar
     }
 }
 
-/* Rooms are one behind the other: bytes of a row before each, times the rows of a part. */
+/* Buffers are adjacent: each begins at the bytes per row of those before it, times the rows of a part. */
 static int64_t rooms_bytes(const gen_chain *c, const cut *x) { return chain_round_up(c->buffer[c->nbuffer] * x->rows); }
 
 static int64_t chain_tiles(const void *self, const ir_box *arg)

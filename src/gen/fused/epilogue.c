@@ -1,9 +1,9 @@
 /* gen/fused/epilogue.c - a contraction and the elementwise equations that read its result, as one kernel.
  *
- * The contraction runs as it would alone: the same tasks, the same packing, the same bits. It tells of each part of its
- * result that stands (run_job.callbacks), and the elementwise equations run over that part at once, while it is in the
- * cache. The contraction's own result is an argument like any other: somebody else wants it, or its memory is that of
- * an elementwise result, which is written over it. What a contraction only knows when all tasks are over (sums of
+ * The contraction runs as it would alone: the same tasks, the same packing, the same bits. It notifies of each part of
+ * its result that is complete (run_job.callbacks), and the elementwise equations run over that part at once, while it
+ * is in the cache. The contraction's own result is an argument like any other: another step reads it, or it shares the
+ * memory of an elementwise result, which overwrites it. A result that is complete only when all tasks are done (sums of
  * parts) is read in `finish`. */
 #include "../gen.h"
 
@@ -21,7 +21,8 @@ void gen_narrow(ir_box *y, int d, int64_t lo, int64_t n)
 
 typedef void told_part(const run_callbacks *, const ir_box *);
 
-/* [lo, lo + n) of dims [d, end), which are the rest of the first range. */
+/* Reports the elements [lo, lo + n) of dims [d, end), which are the remaining dims of the first range, as boxes; the
+ * other ranges r[1..nrange) are over the dims after `end`. */
 static void epilogue_notify(const run_callbacks *callbacks, told_part *part, int nrange, const gen_range *r, ir_box y,
     int d, int end,
                             int64_t lo, int64_t n)
@@ -68,14 +69,14 @@ static void lead_boxes(const gen_epilogue *e, const ir_box *arg, ir_box *box)
     box[e->nproducer] = arg[e->nin + e->nout];
 }
 
-/* Where part y of the contraction's result is in x, which has its shape. */
+/* The box within x, which has the shape of the contraction's result, at the place of part y of that result. */
 static ir_box same_part(ir_box x, const ir_box *y)
 {
     for (int d = 0; d < x.rank; d++) gen_narrow(&x, d, y->lo[d] - x.lo[d], y->n[d]);
     return x;
 }
 
-/* For part y of it. */
+/* The consumer's boxes for part y of the producer's result. */
 static void rest_boxes(const gen_epilogue *e, const ir_box *arg, const ir_box *y, ir_box *box)
 {
     for (uint32_t k = 0; k < e->nconsumer; k++) box[k] = e->consumer_at[k] < e->nin ? arg[e->consumer_at[k]] : *y;
@@ -91,7 +92,7 @@ static void run_rest(const run_callbacks *callbacks, const ir_box *y)
     gen_run_full(&s->e->consumer, s->job->worker, s->box, s->scratch);
 }
 
-/* What the contraction asks for is made by who made it ask: prologue.c. */
+/* Passes a request of the contraction on to the kernel around this one, which computes the part: prologue.c. */
 static void pass_on(const run_callbacks *callbacks, const ir_box *x)
 {
     const telling *s = (const telling *)(const void *)callbacks;
@@ -133,7 +134,7 @@ static int64_t epilogue_shared(const void *self, const ir_box *arg)
     return k->shared ? k->shared(k->self, p->room) : 0;
 }
 
-/* Do tiles leave in shared bytes what finish puts together? */
+/* True if tiles leave partial results in shared bytes, which `finish` combines. */
 static bool is_late(const gen_epilogue *e, const ir_box *lead)
 {
     return e->producer.finish && e->producer.shared && e->producer.shared(e->producer.self, lead) > 0;

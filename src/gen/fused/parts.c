@@ -1,34 +1,39 @@
-/* gen/fused/parts.c - the engine of what only elementwise equations read: a contraction (the weights' gradient and the
- * optimizer's update of the weights), what gathers, scatters, turns, pads and joins, and sums of windows.
+/* gen/fused/parts.c - the engine of producers that only elementwise equations read: a contraction (a weight's gradient,
+ * read by the optimizer's update of the weight), gathers, scatters, transposes, reverses, pads, slices, concatenations,
+ * and window sums.
  *
- * The result is walked in parts: each of these leads fills a part in scratch that stays in the cache, and the
- * elementwise equations read it there. All are kernels as any other group's, given smaller boxes; so what producers
- * make is never in memory. Parts do not split what is summed. What a scatter begins with may be a constant of one
- * number. */
+ * The result is walked in parts: each producer fills a part in scratch that stays in the cache, and the elementwise
+ * equations read it there. Producers and consumer are kernels as of any other group, given smaller boxes; so the
+ * producers' results are never in memory. Parts do not split summed dims. A scatter's initial value may be a splat
+ * constant. */
 #include "../gen.h"
 
 #include <string.h>
 
-enum { PART = 1 << 15, MOST = 1 << 17, PARTS = 16, LINE = 64 };  /* elements of a part; how many; bytes */
+/* Elements of a part: least, most; parts aimed at; bytes of a cache line. */
+enum { PART = 1 << 15, MOST = 1 << 17, PARTS = 16, LINE = 64 };
 int64_t gen_parts_least = PART;
 static const uint32_t SPLAT = UINT32_MAX;
 
-/* in: which of the group's inputs its operands are, or SPLAT: one number, of that type. */
+/* A producer. in: the group's inputs that are its operands, or SPLAT: one number, of that type. */
 typedef struct { run_kernel k; uint32_t nin, *in; const void **number; const ir_type **type; tt_dtype dtype; } lead;
 typedef struct {
     lead *lead; run_kernel rest;
-    uint32_t nlead, nin, nout, nrest, nbox;              /* of the group; operands of the rest; boxes of all */
-    int64_t most;                                        /* elements of a part */
-    const uint32_t *rest_in;                             /* which inputs they are, or nin + a lead: its result */
-    ir_box *room;                                        /* for the boxes of a part while a program is bound */
+    /* nin, nout: of the group; nrest: operands of the consumer; nbox: boxes of all kernels. */
+    uint32_t nlead, nin, nout, nrest, nbox;
+    int64_t most;                                        /* most elements of a part */
+    const uint32_t *rest_in; /* the inputs that are the consumer's operands, or nin + k: the result of producer k */
+    ir_box *room;                                        /* for the boxes of a part at bind */
 } parts;
 
 /* ---- a part ---- */
 
-/* One place of each dim before `dim`, and of that so many rows: `count` parts, `each` for every such place. */
+/* A part is one index of each dim before `dim`, and `rows` indices of `dim`. each: parts along `dim`; count: all
+ * parts. */
 typedef struct { int dim; int64_t rows, each, count; } cut;
 
-/* Large parts, for the contraction packs its second operand for each; but some for every worker, and in the cache. */
+/* Parts are large, since the contraction packs its second operand for each; but some for every worker, and of a size
+ * that fits in the cache. */
 static cut parts_cut_of(const ir_box *y, int64_t most)
 {
     cut c = { 0, 1, 1, 1 };
@@ -61,7 +66,7 @@ static ir_box parts_part_of(ir_box y, const cut *c, int64_t i)
     return y;
 }
 
-/* The same part as y, dense, in scratch. */
+/* The dense box in scratch of part y of a value. */
 static ir_box made_box(ir_box y, tt_dtype dtype, void *at)
 {
     int64_t step = 1;
@@ -85,8 +90,8 @@ static int64_t lead_bytes(const lead *l, const ir_box *y)
     return parts_round_up(ir_box_count(y) * (int64_t)ir_dtype_of(l->dtype)->bytes);
 }
 
-/* Boxes of part i for the producers and for the rest, one list behind the other; made: where the producers' results
- * begin. Where the rest's begin. */
+/* Sets the boxes of part i: those of each producer in turn, then the consumer's. made: where the producers' results
+ * begin. Returns the consumer's boxes. */
 static ir_box *boxes(const parts *p, const ir_box *arg, const cut *c, int64_t i, ir_box *box, char *made)
 {
     const ir_box *y = &arg[p->nin], whole = parts_part_of(*y, c, 0), first = parts_part_of(*y, c, i);
@@ -171,7 +176,7 @@ static int parts_index_of(const ir_id *list, uint32_t n, ir_id v)
     return -1;
 }
 
-/* The constant of one number that makes v. */
+/* The splat constant that defines v, or NULL. */
 static const op_const_attr *number_of(const gen_group *g, ir_id v)
 {
     for (uint32_t k = 0; k < g->neqn; k++) {
@@ -219,7 +224,7 @@ static bool make_lead(base_arena *a, const gen_group *g, const ir_eqn *e, lead *
     }
     *alone = e, *made = e->out;
     const gen_group one = { 1, alone, e->nin, 1, e->in, made, g->reproducible };
-    return gen_own_kernel(a, &one, &l->k) && !l->k.finish;       /* that needs all parts at once */
+    return gen_own_kernel(a, &one, &l->k) && !l->k.finish; /* `finish` needs all parts at once */
 }
 
 static bool parts_make(base_arena *a, const gen_group *g, run_kernel *k)

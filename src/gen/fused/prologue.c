@@ -1,16 +1,17 @@
-/* gen/fused/prologue.c - the equations that make a product's operand, and the product, as one kernel: epilogue.c the
- * other way round.
+/* gen/fused/prologue.c - the equations that compute a product's operand, and the product, as one kernel: the mirror
+ * image of epilogue.c.
  *
- * The product runs its tasks as it would alone, or with what runs over its parts; it asks for each part of the operand
- * before it reads it (run_callbacks.on_needed), and the equations make that part in its scratch, which stays in the
- * cache. Every part is asked for once, so nothing is made twice, and the operand is in no memory. What else the
- * equations make is written where it belongs. */
+ * The product runs its tasks as it would alone, or with an epilogue. It requests each part of the operand before it
+ * reads that part (run_callbacks.on_needed), and the equations compute the part in the product's scratch, which stays
+ * in the cache. Every part is requested once, so no element is computed twice, and the operand has no memory. Other
+ * results of the equations are written to their places. */
 #include "../gen.h"
 
-typedef struct { gen_prologue p; ir_box *room; uint32_t nbox; int64_t bytes; } prologue;   /* of scratch for first */
+/* bytes: scratch of the producer. */
+typedef struct { gen_prologue p; ir_box *room; uint32_t nbox; int64_t bytes; } prologue;
 typedef struct { run_callbacks told; const gen_prologue *p; const run_job *job; ir_box *box; void *scratch; } asking;
 
-/* The operand as it would be: without an address. */
+/* The box of the complete operand, without an address. */
 static ir_box prologue_operand(const gen_prologue *p, const ir_box *arg)
 {
     ir_box x = { .dtype = p->type->dtype, .rank = p->type->rank };
@@ -29,7 +30,7 @@ static void then_boxes(const gen_prologue *p, const ir_box *arg, ir_box *box)
         : arg[p->consumer_at[k]];
 }
 
-/* For part x of the operand. */
+/* The producer's boxes for part x of the operand. */
 static void first_boxes(const gen_prologue *p, const ir_box *arg, const ir_box *x, ir_box *box)
 {
     for (uint32_t k = 0; k < p->nproducer; k++) {
@@ -49,7 +50,8 @@ static void run_first(const run_callbacks *callbacks, const ir_box *x)
 static int64_t prologue_round_up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 static int64_t prologue_box_bytes(const prologue *h) { return prologue_round_up((int64_t)(h->nbox * sizeof(ir_box))); }
 
-/* For any part: of a smaller box a block of rows may have nearly twice as many elements (rows.c). */
+/* Scratch of the producer for any part. A block of rows of a smaller box may have nearly twice as many elements
+ * (rows.c). */
 static int64_t first_bytes(const gen_group *g, const run_kernel *k, ir_box *box)
 {
     const ir_fn *f = g->eqn[0]->fn;

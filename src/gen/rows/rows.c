@@ -1,12 +1,12 @@
-/* gen/rows/rows.c - the engine of row patterns: elementwise equations over rows, reductions of the rows, and
- * elementwise equations over what comes out, spread over the rows again. Softmax, layer norm, cross-entropy and their
- * gradients.
+/* gen/rows/rows.c - the engine of row patterns: elementwise equations over rows, reductions of the rows, elementwise
+ * equations over the results, and broadcasts of these over the rows. Examples: softmax, layer norm, cross-entropy and
+ * their gradients.
  *
- * A value is full (the shape of the rows, the last dims folded away by every reduction) or a row value (an element per
- * row; the reduced dims gone, or of size 1). Equations form stages: those of a stage need no result of another of a
- * later one (rows_stages.c). Each is a kernel as any other group's; all of them run over a block of rows that stays in
- * the cache, then over the next block. So what is between them is never in memory, and the bits are those of the stages
- * one after another: each row is summed by itself, in the order of reduce.h. */
+ * A value is full (the shape of the rows, whose last dims every reduction removes) or a row value (an element per row;
+ * the reduced dims are removed, or of size 1). Equations form stages: no equation of a stage needs a result of a later
+ * stage (rows_stages.c). Each stage is a kernel, as of any other group; all kernels run over a block of rows that stays
+ * in the cache, then over the next block. So values between stages are never in memory, and the bits are those of the
+ * stages run one after another: each row is summed by itself, in the order of reduce.h. */
 #include "rows_stages.h"
 
 #include <string.h>
@@ -16,12 +16,12 @@ enum { BLOCK = 1 << 14, LINE = 64 };                     /* elements of a block;
 /* ---- what is what ---- */
 
 static bool is_reduction(const ir_eqn *e) { return e->op == &prim_reduce && e->nin == 2; }
-bool rows_is_reduce(const ir_eqn *e)                     /* not one down the rows: of the last dim, too */
+bool rows_is_reduce(const ir_eqn *e) /* True if it reduces the last dim; false for column reductions */
 {
     return is_reduction(e) && op_dims_has(IR_ATTR(e, op_reduce_attr)->dimensions, IR_IN(e, 0)->rank - 1);
 }
 
-bool rows_is_down(const ir_eqn *e, int kept)             /* does it fold the rows' dims, and keep theirs? */
+bool rows_is_down(const ir_eqn *e, int kept)             /* True if it reduces exactly the dims before `kept` */
 {
     const op_reduce_attr *a = IR_ATTR(e, op_reduce_attr);
     if (!is_reduction(e)) return false;
@@ -36,7 +36,7 @@ bool rows_is_cheap(const ir_eqn *e)
 }
 bool rows_is_view(const ir_eqn *e) { return e->op == &prim_reshape; }
 
-/* Does a reduction fold exactly the dims from `kept` on? */
+/* True if a reduction reduces exactly the dims from `kept` on. */
 static bool folds_last(const ir_eqn *e, int kept)
 {
     const op_reduce_attr *a = IR_ATTR(e, op_reduce_attr);
@@ -74,7 +74,7 @@ static const ir_eqn *first_fold(const gen_group *g)
 
 static int rows_kept_of(const ir_eqn *e) { return IR_IN(e, 0)->rank - IR_ATTR(e, op_reduce_attr)->dimensions.n; }
 
-/* A sum down the rows, which nobody here reads. */
+/* Why e is not a column reduction that this engine takes: no equation of the group may read its result. */
 static const char *refuses_column(const gen_group *g, const ir_eqn *e, const ir_type *full)
 {
     const int init = rows_maker(g, e->in[1]);
@@ -116,8 +116,8 @@ static bool is_down(const gen_group *g, ir_id v, int kept)
     return m >= 0 && rows_is_down(g->eqn[m], kept);
 }
 
-/* Counts the arguments that may tell the rows of an instance: a result that has those rows, or else all operands of
- * that type, of which some may have the rows of every instance. like: which arguments, if not NULL. */
+/* Counts the arguments that may show the rows of an instance: a result that has those rows, else all operands of the
+ * full type, some of which may hold the rows of all instances. like: receives the arguments, if not NULL. */
 static uint32_t like_of(const gen_group *g, const ir_type *full, int kept, uint32_t *like)
 {
     uint32_t n = 0;
@@ -154,7 +154,7 @@ static const char *rows_refuses(const gen_group *g)
 
 /* ---- blocks ---- */
 
-/* The argument that has the rows of this instance, and no others. */
+/* The argument that has the rows of this instance and no others: the smallest candidate. */
 static const ir_box *rows_rows_of(const rows_self *r, const ir_box *arg)
 {
     const ir_box *least = &arg[r->like[0]];
@@ -182,7 +182,7 @@ static rows_blocking rows_cut_of(const rows_self *r, const ir_box *arg)
     return c;
 }
 
-/* Block i: its kept dims' ranges. */
+/* The ranges of block i in the kept dims. */
 static void range_of(const rows_blocking *c, int kept, int64_t i, int64_t *lo, int64_t *n)
 {
     const int64_t from = i % c->along * c->rows, left = c->instance.n[c->dim] - from;
@@ -196,7 +196,7 @@ static void range_of(const rows_blocking *c, int kept, int64_t i, int64_t *lo, i
     }
 }
 
-/* A value's box of that block, dense. */
+/* The dense box, at `at`, of a value of class cls in the block. */
 static ir_box made_box(const rows_self *r, const rows_blocking *c, const ir_type *t, gen_rows_class cls,
     const int64_t *lo,
                        const int64_t *n, void *at)
@@ -211,7 +211,7 @@ static ir_box made_box(const rows_self *r, const rows_blocking *c, const ir_type
     return y;
 }
 
-/* The block's part of a result, in the dims of t: the result's own, or with or without those of size 1. */
+/* The block's part of result y as a box of type t, which may have or lack dims of size 1 that y lacks or has. */
 static ir_box rows_part_of(const rows_self *r, const ir_box *y, const ir_type *t, const int64_t *lo, const int64_t *n)
 {
     ir_box x = { .at = y->at, .dtype = y->dtype, .rank = t->rank };
@@ -268,7 +268,7 @@ char *rows_do_stages(const rows_self *r, const run_job *job, const rows_blocking
 
 /* ---- a compiled loop instead of the stages ---- */
 
-enum { LONGEST = 1 << 16 };                              /* rows that it takes */
+enum { LONGEST = 1 << 16 };                              /* elements of the longest row */
 static int64_t row_length(const rows_self *r)
 {
     int64_t n = 1;
@@ -328,7 +328,7 @@ static int64_t rows_scratch(const void *self, const ir_box *arg)
         const int64_t need = k->scratch ? k->scratch(k->self, r->box) : 0;
         if (need > most) most = need;
     }
-    if (r->ncolumn && most < 8 * l.n) most = 8 * l.n;    /* a row's copy */
+    if (r->ncolumn && most < 8 * l.n) most = 8 * l.n;    /* copy of a row */
     most += rows_round_up((int64_t)(r->most * sizeof(ir_box))) + rows_buffer_at(r, &c, lo, n, r->nbuffer) + LINE;
     const int64_t own = r->code ? gen_row_scratch(r->code, c.count ? rows_in(r, n) : 0, l.n) : 0;
     return (most > own ? most : own) + rows_round_up(r->nout * (int64_t)sizeof(char *));

@@ -1,9 +1,10 @@
-/* gen/rows/rows_code.c - a group over rows as one scalar program, for a compiled loop: and that loop over a block of
+/* gen/rows/rows_code.c - a group over rows as one scalar program, for a compiled loop; and that loop over a block of
  * rows.
  *
- * The scalar programs of all equations are one; a reduction's result is an input of it. Registers are uniform, have an
- * element per row, or are full. The loop wants operands and results whose rows are dense and equally far apart: what is
- * laid out otherwise (transposed, strided, indices) is gathered into scratch block by block, and scattered. */
+ * The scalar programs of all equations are joined; a reduction's result is an input of the joined program. Registers
+ * are uniform, have an element per row, or are full. The loop needs operands and results with dense rows at a constant
+ * stride: an operand in another layout (transposed, strided, indices) is gathered into scratch block by block, and such
+ * a result is scattered from there. */
 #include "../isa/copy.h"
 #include "rows_stages.h"
 
@@ -24,7 +25,8 @@ static int rows_code_maker(const gen_group *g, ir_id v)
     return -1;
 }
 
-/* Operand v, from outside, with operand dim dim[d] along dim d of the rows, or -1. */
+/* The register of operand v of the group, read with operand dim dim[d] along dim d of the rows (-1: none). pick > 0: of
+ * its last dim, element pick - 1. */
 static op_reg read_input(builder *b, ir_id v, const int8_t *dim, int8_t pick)
 {
     gen_tile_code *c = b->c;
@@ -107,7 +109,7 @@ static bool add_equation(builder *b, uint32_t k)
     return *y != 0;
 }
 
-/* How far each register reaches; indices are reads. */
+/* Sets the reach of each register (the same for all, per row, full); adds a read for each index register. */
 static bool set_reach(builder *b)
 {
     gen_tile_code *c = b->c;
@@ -186,8 +188,8 @@ gen_tile_code *gen_row_code(base_arena *a, const gen_group *g, const ir_type *fu
 
 /* ---- the loop over a block ---- */
 
-/* A read or a result within a block: an address for each row, `row` elements apart, and dense along it; or a dense
- * copy. */
+/* A read or a result within a block: per row an address, `row` elements after the previous row's, and dense along the
+ * row; else a dense copy. */
 typedef struct { char *at, *copy; int64_t step[IR_RANK], lo, row; int size; bool index, full; } view;
 
 static view view_of(const gen_tile_code *c, const gen_row_block *b, const ir_box *arg, int v)
@@ -213,7 +215,7 @@ static view view_of(const gen_tile_code *c, const gen_row_block *b, const ir_box
     return x;
 }
 
-/* Is one step enough along dims [from, to), the last of which passes by `step`? Dims of size 1 do not matter. */
+/* True if dims [from, to) can be walked with a constant step, which is put in *step. Dims of size 1 do not matter. */
 static bool even(const view *x, const int64_t *n, int from, int to, int64_t *step)
 {
     int64_t next = -1;
@@ -226,7 +228,7 @@ static bool even(const view *x, const int64_t *n, int from, int to, int64_t *ste
     return true;
 }
 
-/* Elements of the block, line by line, between their places and the copy. */
+/* Copies the elements of the block, line by line, from the operand to the dense copy, or back to the result. */
 static void move(const gen_tile_code *c, const gen_row_block *b, const view *x, bool back)
 {
     const int last = (x->full ? c->rank : b->kept) - 1;
@@ -248,7 +250,8 @@ static void move(const gen_tile_code *c, const gen_row_block *b, const view *x, 
 
 static int64_t rows_code_round_up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/* In scratch: the views, the loop's tables, a dense copy per view, what the loop keeps of a row. */
+/* Layout of scratch: the views, the loop's tables, a dense copy per view, the buffers of values that the loop keeps of
+ * a row. */
 static int64_t table_bytes(const gen_tile_code *c)
 {
     return rows_code_round_up((c->nread + c->nout) * (int64_t)sizeof(view)) +
@@ -261,7 +264,7 @@ int64_t gen_row_scratch(const gen_tile_code *c, int64_t rows, int64_t n)
         + GEN_GRAIN) * GEN_ROW_BYTES + 64;
 }
 
-/* Where view v is in the block; false: its elements must be moved. */
+/* Sets the view of read or result v in the block. False: its elements must be copied. */
 static bool set_view(const gen_tile_code *c, const gen_row_block *b, const ir_box *arg, int v, int64_t n, view *x)
 {
     int64_t along = 1;
@@ -276,7 +279,7 @@ static bool set_view(const gen_tile_code *c, const gen_row_block *b, const ir_bo
     return even(x, b->n, 0, b->kept, &x->row);
 }
 
-/* Its address and its step, in bytes, from row to row of those that are done. */
+/* The address of view x, and its step in bytes from one computed row to the next. */
 static void rows_code_address(const gen_tile_code *c, const gen_row_block *b, int v, const view *x, int64_t n,
     void **at,
                               int64_t *step)

@@ -1,16 +1,16 @@
-/* gen/rows/rows_column.c - sums down the rows in a kernel over rows: gradients of scales and shifts, beside those of
+/* gen/rows/rows_column.c - column sums in a kernel over rows: gradients of scales and shifts, computed with those of
  * the rows.
  *
  * The bits are gen_reduce's: row i of a part is added in lane i mod 32, lanes are joined as a tree of halves, parts
- * pair by pair, and the result is init op that (reduce.h). So lanes may be summed apart: a tile takes some lanes of a
- * part, whose rows it goes through; the second half of the kernel joins them. Not in reproducible mode, whose sums are
+ * pair by pair, and the result is init op that sum (reduce.h). So lanes can be summed separately: a tile takes some
+ * lanes of a part and goes through their rows; `finish` joins the lanes. Not used in reproducible mode, whose sums are
  * trees. */
 #include "../isa/copy.h"
 #include "rows_stages.h"
 
 #include <string.h>
 
-enum { BLOCK = 1 << 14, LINE = 64 };                     /* elements of a tile, and of what stages do at once */
+enum { BLOCK = 1 << 14, LINE = 64 }; /* elements of a tile, and of a block of the stages; bytes of a cache line */
 
 rows_lanes rows_lanes_of(const rows_self *r, int64_t rows)
 {
@@ -46,7 +46,7 @@ static char *lane_at(const rows_self *r, const rows_lanes *l, char *shared, uint
 
 /* ---- adding ---- */
 
-/* The elements of a row, which begins at p, densely: there, or in room. */
+/* The elements of the row that begins at p, dense: in place, or copied to buffer. */
 static const char *rows_column_dense(const rows_self *r, const ir_box *x, const char *p, int64_t n, char *buffer)
 {
     const int last = r->full->rank - 1;
@@ -64,7 +64,7 @@ static const char *rows_column_dense(const rows_self *r, const ir_box *x, const 
     return buffer;
 }
 
-/* A block's rows, in whose box they are, added to lanes from this one on. */
+/* Adds the rows of a block of box x to consecutive lanes, the first of which is at `to`. */
 static void add_down(const rows_self *r, const reduce_ops *op, const ir_box *x, const int64_t *lo, int64_t rows,
     char *to,
                      char *buffer)
@@ -92,7 +92,7 @@ void rows_lane_range(const rows_self *r, const rows_blocking *c, int64_t i, int6
     }
 }
 
-/* sum: [result] space for where its lane is */
+/* sum: [result] capacity for the addresses of a lane's accumulators */
 typedef struct {
     const rows_self *r; run_job job; const rows_blocking *c; gen_row_loop *loop;
     rows_lanes l; int64_t part, lane, lanes; char **sum;
@@ -104,7 +104,7 @@ static void set_sums(const lane_tile *t, int64_t lane)
         t->sum[t->r->column[j].out] = lane_at(t->r, &t->l, t->job.shared, j, t->part, lane);
 }
 
-/* Rows i .. i + n, in lanes from t's first on. */
+/* Adds rows i .. i + n in consecutive lanes, from t's first lane on. */
 static void add_rows(const lane_tile *t, gen_row_block *b, int64_t i, int64_t n)
 {
     const rows_self *r = t->r;
@@ -125,7 +125,7 @@ static void add_rows(const lane_tile *t, gen_row_block *b, int64_t i, int64_t n)
     }
 }
 
-/* All rows of a lane, from lo on, by one call, if they are evenly spaced. */
+/* Adds all rows of a lane, from lo on, by one call. False if they are not evenly spaced. */
 static bool add_lane(const lane_tile *t, gen_row_block *b, int64_t lane, int64_t lo, int64_t hi)
 {
     for (int d = 0; d < t->r->kept; d++) b->lo[d] = t->c->instance.lo[d], b->n[d] = t->c->instance.n[d];
@@ -158,7 +158,7 @@ void rows_run_lanes(const rows_self *r, const run_job *job, const rows_blocking 
     lane_tile t = { .r = r, .job = *job, .c = c, .loop = loop, .l = rows_lanes_of(r, rows), .sum = job->scratch };
     t.job.scratch = (char *)job->scratch + (r->nout * (int64_t)sizeof(char *) + LINE - 1) / LINE * LINE;
     const int64_t end = job->first + job->count;
-    for (int64_t i = job->first, k; i < end; i += k) {   /* tiles of one part at once: their rows are together */
+    for (int64_t i = job->first, k; i < end; i += k) {   /* tiles of one part at once: their rows are adjacent */
         t.part = i / t.l.split, k = t.l.split - i % t.l.split;
         if (k > end - i) k = end - i;
         t.lane = i % t.l.split * (REDUCE_LANES / t.l.split), t.lanes = k * (REDUCE_LANES / t.l.split);
@@ -168,7 +168,7 @@ void rows_run_lanes(const rows_self *r, const run_job *job, const rows_blocking 
 
 /* ---- joining ---- */
 
-/* n accumulators to a result's box, line by line. */
+/* Stores n accumulators in a result's box, line by line. */
 static void put_sums(const rows_column *c, const ir_box *y, const void *init, const char *acc, int64_t n)
 {
     const int last = y->rank - 1;

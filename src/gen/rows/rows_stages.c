@@ -1,16 +1,18 @@
-/* gen/rows/rows_stages.c - the equations of a group over rows in stages: an equation belongs to the stage behind those
- * whose results it reads; of one level, those of one kind (full, row values, a reduction) are one stage. Constants and
- * spread values belong to every stage that reads them. Each stage is made by the engine of its kind. */
+/* gen/rows/rows_stages.c - splits the equations of a group over rows into stages.
+ *
+ * An equation's level is above the levels of the equations of other kinds that it reads; equations of one level and one
+ * kind (full, row value, one reduction) form a stage. Constants and broadcast values belong to every stage that reads
+ * them. Each stage is a kernel of the engine of its kind. */
 #include "rows_stages.h"
 
 #include <string.h>
 
 typedef struct {
     base_arena *a; const gen_group *g; rows_self *r;
-    bool *cheap;                                         /* [equation]: part of every stage that reads it */
-    int *level;                                          /* [equation]: its stage's; of cheap ones: of what they read */
+    bool *cheap;                                         /* [equation]: part of every stage that reads its result */
+    int *level;                                          /* [equation]: level of its stage; if cheap: of its operands */
     int *kind;                                           /* [equation]: which equations may share a stage with it */
-    int32_t *scratch;                                    /* [equation]: its result's room, or -1 */
+    int32_t *scratch;                                    /* [equation]: buffer of its result, or -1 */
 } builder;
 
 static bool is_in(const ir_id *list, uint32_t n, ir_id v, uint32_t *at)
@@ -19,8 +21,8 @@ static bool is_in(const ir_id *list, uint32_t n, ir_id v, uint32_t *at)
     return false;
 }
 
-/* Spread values and constants belong to their readers; but what is folded is a stage's result, and so is a value of
- * rows that is spread over the rows here. */
+/* Broadcast values and constants belong to their readers. Exceptions, which are results of a stage: results of the
+ * group, operands of a reduction, and operands of a broadcast over the rows. */
 static void set_cheap(builder *b)
 {
     const gen_group *g = b->g;
@@ -36,8 +38,8 @@ static void set_cheap(builder *b)
     }
 }
 
-/* Kinds: full 1, row values of the rank of rows 2, with dims of size 1 3, reductions 4 and up: each a stage of its
- * own. */
+/* Kinds: 1 full; 2 row values without the reduced dims; 3 row values with reduced dims of size 1; 4 and up reductions,
+ * each a stage of its own. */
 static void set_levels(builder *b)
 {
     const gen_group *g = b->g;
@@ -55,11 +57,11 @@ static void set_levels(builder *b)
             const int l = b->level[m] + (!passes && b->kind[m] && b->kind[m] != b->kind[k]);
             if (l >= b->level[k]) b->level[k] = l, from = b->kind[m];
         }
-        if (passes) b->kind[k] = e->nin ? from : 0;      /* as what it reads */
+        if (passes) b->kind[k] = e->nin ? from : 0;      /* the kind of its operand */
     }
 }
 
-/* The value that a view stands for. */
+/* The value that v is a view of, or v. */
 static ir_id viewed(const gen_group *g, ir_id v)
 {
     for (int m = rows_maker(g, v); m >= 0 && rows_is_view(g->eqn[m]); m = rows_maker(g, v)) v = g->eqn[m]->in[0];
@@ -89,7 +91,7 @@ static rows_arg rows_stages_place_of(builder *b, ir_id v)
     return p;
 }
 
-/* An equation and the cheap ones that it reads join a stage, each behind what it reads. */
+/* Adds equation k to the stage, preceded by the cheap equations whose results it reads. */
 static void rows_stages_gather(const builder *b, uint32_t k, bool *member)
 {
     const ir_eqn *e = b->g->eqn[k];
@@ -101,7 +103,7 @@ static void rows_stages_gather(const builder *b, uint32_t k, bool *member)
     }
 }
 
-/* Is v, made in this stage, read outside of it? */
+/* True if v, computed in this stage, is read outside of the stage. */
 static bool read_outside(const builder *b, ir_id v, const bool *member)
 {
     uint32_t at;
@@ -132,7 +134,8 @@ static bool make_stage(builder *b, const bool *member)
     }
     if (!nout) return true;
     const gen_group sub = { n, eqn, nin, nout, in, out, g->reproducible };
-    const bool bits = n == 1 && gen_is_random_bits(eqn[0]); /* another engine's, but for what is folded */
+    /* gen_tile refuses random bits alone, which are gen_random's, but can compute them: here a reduction reads them. */
+    const bool bits = n == 1 && gen_is_random_bits(eqn[0]);
     const bool made = fold ? gen_reduce_lines(b->a, &sub, &s->k)
                            : (bits || !gen_tile.refuses(&sub)) && gen_tile.make(b->a, &sub, &s->k);
     if (!made)
@@ -151,7 +154,7 @@ static bool of_stage(const builder *b, uint32_t k)
     return !b->cheap[k] && !rows_is_view(b->g->eqn[k]) && !rows_is_down(b->g->eqn[k], b->r->kept);
 }
 
-/* By level; of one level, what is of one kind. */
+/* Makes the stages by rising level; within a level, one stage per kind. */
 static bool make_stages(builder *b)
 {
     const gen_group *g = b->g;
@@ -168,7 +171,7 @@ static bool make_stages(builder *b)
     return true;
 }
 
-/* Sums down the rows read what stages leave. */
+/* Column sums read values that stages leave in buffers or results. */
 static void make_columns(builder *b)
 {
     const gen_group *g = b->g;

@@ -5,56 +5,60 @@
 #include "../reduce/reduce_shape.h"
 #include "rows.h"
 
-/* Where an argument of a stage is: in an operand or a result of the group, in scratch, in a constant. */
+/* Where an argument of a stage is: an operand or a result of the group, a buffer in scratch, or a constant. */
 typedef enum { ROWS_IN, ROWS_OUT, ROWS_MADE, ROWS_CONSTANT } rows_space;
 typedef struct { rows_space space; uint32_t at; const void *data; const ir_type *type; gen_rows_class cls; } rows_arg;
 typedef struct { run_kernel k; uint32_t narg; rows_arg *arg; } rows_stage;
 typedef struct { const ir_type *type; gen_rows_class cls; } rows_buffer; /* a value in scratch */
-/* A sum down the rows: one per element of a row. x: what is added up. */
+/* A column sum: reduces over the rows, one result per element of a row. x: the summands. */
 typedef struct { const reduce_ops *op; uint32_t out; rows_arg x, init; } rows_column;
 typedef struct {
     const ir_type *full; int kept;
-    uint32_t nin, nout, nstage, nbuffer, most;           /* most: arguments of a stage */
+    uint32_t nin, nout, nstage, nbuffer, most;           /* most: the largest number of arguments of a stage */
     rows_stage *stage; rows_buffer *buffer;
-    uint32_t ncolumn, nlike, *like; rows_column *column; /* like: arguments, one of them with the rows of an instance */
-    ir_box *box;                                         /* for the boxes of a stage while a program is bound */
-    gen_tile_code *code;                                 /* for a compiled loop instead of the stages; NULL: none, as
-                                                            where sums are trees (tree.h) */
+    /* like: arguments, at least one of which has exactly the rows of an instance. */
+    uint32_t ncolumn, nlike, *like; rows_column *column;
+    ir_box *box;                                         /* for the boxes of a stage at bind */
+    /* Scalar program of a compiled loop that replaces the stages; NULL: none, for example where sums are trees
+     * (tree.h). */
+    gen_tile_code *code;
 } rows_self;
 
 /* ---- rows.c: what an equation is ---- */
 bool rows_is_reduce(const ir_eqn *), rows_is_down(const ir_eqn *, int kept);
 bool rows_is_cheap(const ir_eqn *), rows_is_view(const ir_eqn *);
 bool rows_same_dims(const ir_type *, const ir_type *);
-int  rows_maker(const gen_group *, ir_id);               /* the equation that makes a value; -1: it is from outside */
+int  rows_maker(const gen_group *, ir_id); /* the equation that computes a value; -1: an operand of the group */
 
 /* ---- rows_stages.c ---- */
 bool rows_make_stages(base_arena *, const gen_group *, rows_self *);
 
 /* ---- rows.c: blocks ---- */
-/* all: the rows of an instance, which are whole. They are walked along kept dim `dim`, so many at once, one by one
- * along those before it. */
+/* instance: the rows of an instance, each of them complete. A block is `rows` indices of kept dim `dim`, at one index
+ * of each kept dim before `dim`. along: blocks along `dim`; count: all blocks. */
 typedef struct { ir_box instance; int dim; int64_t rows, along, count; } rows_blocking;
-/* of a block, its kept dims' ranges: where its rooms begin, and how many bytes they are; a value's box */
+/* Of the block [lo, lo + n) of the kept dims: the offset in bytes of buffer `which` (nbuffer: of the end of all
+ * buffers); the box of a value. */
 int64_t rows_buffer_at(const rows_self *, const rows_blocking *, const int64_t *lo, const int64_t *n, uint32_t which);
 ir_box  rows_box_of(const rows_self *, const rows_arg *, const ir_box *arg, const rows_blocking *, const int64_t *lo,
                     const int64_t *n, char *made);
-/* where its rooms are */
+/* Runs all stages over a block. Returns where the block's buffers begin. */
 char   *rows_do_stages(const rows_self *, const run_job *, const rows_blocking *, const int64_t *lo, const int64_t *n);
 
 /* ---- rows_column.c: sums down the rows ---- */
-/* The rows of an instance are split into parts as gen_reduce cuts them; row i of a part is added in lane i mod 32. A
+/* The rows of an instance are split into parts as gen_reduce splits them; row i of a part is added in lane i mod 32. A
  * tile has 32 / split lanes of a part. n: elements of a row. */
 typedef struct { int64_t rows, n, parts, split; } rows_lanes;
 rows_lanes rows_lanes_of(const rows_self *, int64_t rows);
-int64_t    rows_lanes_bytes(const rows_self *, const rows_lanes *);      /* that tiles share */
-int64_t    rows_sum_bytes(tt_dtype);                     /* of an accumulator */
-/* rows from number i on, at most so many, that are along the last kept dim: what is done at once */
+int64_t    rows_lanes_bytes(const rows_self *, const rows_lanes *); /* bytes that tiles share */
+int64_t    rows_sum_bytes(tt_dtype);                     /* bytes of an accumulator */
+/* Sets the block lo, n to the rows from number i on that are done at once: at most `most`, within one line of the last
+ * kept dim. */
 void       rows_lane_range(const rows_self *, const rows_blocking *, int64_t i, int64_t most, int64_t *lo, int64_t *n);
 void       rows_run_lanes(const rows_self *, const run_job *, const rows_blocking *, gen_row_loop *);
 void       rows_store_sums(const rows_self *, const rows_lanes *, const ir_box *arg, char *shared);
 
 /* ---- rows_tag.c ---- */
-const char *rows_tag(const gen_group *);                 /* "softmax" ...; NULL: it has no name */
+const char *rows_tag(const gen_group *);                 /* "softmax" ...; NULL: has no name */
 
 #endif

@@ -1,15 +1,15 @@
-/* gen/rows/rows_tag.c - what a group over rows is called by people: softmax, log_softmax, layer_norm, rms_norm, by its
- * structure. Plans, profiles and pictures say it beside the equations; nothing depends on it. */
+/* gen/rows/rows_tag.c - the common name of a group over rows: softmax, log_softmax, layer_norm, rms_norm, found from
+ * its structure. Plans, profiles and pictures show the name next to the equations; no computation depends on it. */
 #include "rows_stages.h"
 
-enum { DEEP = 8 };                                       /* equations between a norm's sum and its root */
+enum { DEEP = 8 };                                       /* most equations between a norm's sum and its square root */
 
 static bool passes(const ir_eqn *e)
 {
     return rows_is_view(e) || e->op == &prim_broadcast_in_dim || e->op == &prim_convert || e->op == &prim_to_varying;
 }
 
-/* The equation that makes v, behind what only spreads or casts it; NULL: made elsewhere. */
+/* The equation that computes v, seen through broadcasts, casts and views; NULL: v is an operand of the group. */
 static const ir_eqn *rows_tag_made(const gen_group *g, ir_id v)
 {
     for (int k = rows_maker(g, v); k >= 0; k = rows_maker(g, v)) {
@@ -22,7 +22,7 @@ static const ir_eqn *rows_tag_made(const gen_group *g, ir_id v)
 static bool folds(const ir_eqn *e, mesh_reduce reduce) { return e && rows_is_reduce(e) &&
     op_monoid(e->sub[0]) == reduce; }
 
-/* exp(x - max x), the maximum perhaps limited from below */
+/* True if e is exp(x - max x), where the maximum may be bounded from below. */
 static bool is_exp(const gen_group *g, const ir_eqn *e)
 {
     const ir_eqn *x = e && e->op == &prim_exp ? rows_tag_made(g, e->in[0]) : NULL;
@@ -38,7 +38,7 @@ static bool is_sum_of(const gen_group *g, const ir_eqn *sum, const ir_eqn *of)
     return folds(sum, MESH_SUM) && rows_tag_made(g, sum->in[0]) == of;
 }
 
-/* Does v come from a sum of the rows by a few equations? */
+/* True if v depends on a sum of the rows through at most `deep` equations. */
 static bool from_sum(const gen_group *g, ir_id v, int deep)
 {
     const ir_eqn *e = rows_tag_made(g, v);
@@ -48,7 +48,7 @@ static bool from_sum(const gen_group *g, ir_id v, int deep)
     return false;
 }
 
-static bool is_centred(const gen_group *g)              /* x less a mean of the rows, somewhere */
+static bool is_centred(const gen_group *g) /* True if an equation subtracts a mean of the rows from an operand */
 {
     for (uint32_t k = 0; k < g->neqn; k++)
         if (g->eqn[k]->op == &prim_sub && g->eqn[k]->in[0] != g->eqn[k]->in[1] && !rows_tag_made(g, g->eqn[k]->in[0])
@@ -56,7 +56,7 @@ static bool is_centred(const gen_group *g)              /* x less a mean of the 
     return false;
 }
 
-/* Times the inverse root of a sum. */
+/* True if e multiplies by the inverse square root of a sum. */
 static bool is_norm(const gen_group *g, const ir_eqn *e)
 {
     for (int i = e->op == &prim_div; i < 2; i++) {
