@@ -1,16 +1,16 @@
-/* gen/llvm/api.c - LLVM itself, 16 to 22: found at run time, its C functions called by address, its text parsed and
- * turned into an object.
+/* gen/llvm/api.c - calls LLVM, 16 to 22: finds the library at run time, calls its C functions by address, parses a text
+ * and emits an object.
  *
- * The only file that knows it. Only functions are used that are alike in these versions. Loading it takes some 50 ms
- * and a kernel some 5, so all of this runs on the queue's threads, each with a context and a target machine of its
- * own. */
+ * The only file that depends on LLVM, and only on functions that are the same in all these versions. Loading the
+ * library takes some 50 ms and compiling a kernel some 5, so both run on the queue's threads, each with a context and a
+ * target machine of its own. */
 #include "llvm.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct LLVMOpaque *ref;                          /* every handle of LLVM's */
+typedef struct LLVMOpaque *ref;                          /* any handle of LLVM */
 enum { DEFAULT_LEVEL = 2, PIC = 2, DEFAULT_MODEL = 0, OBJECT = 1 };
 #if defined __aarch64__
 #define TARGET "AArch64"
@@ -38,7 +38,7 @@ static struct {
     void (*drop_text)(char *);
 } f;
 
-/* The functions' names in the order of the struct. */
+/* The functions' names, in the order of the struct's members. */
 static const char *const names[] = {
     "LLVMInitialize" TARGET "TargetInfo", "LLVMInitialize" TARGET "Target", "LLVMInitialize" TARGET "TargetMC",
     "LLVMInitialize" TARGET "AsmPrinter", "LLVMGetVersion", "LLVMGetDefaultTargetTriple", "LLVMGetTargetFromTriple",
@@ -51,7 +51,7 @@ _Static_assert(sizeof f == sizeof names, "a name per function");
 static char *triple;
 static ref target;
 
-/* Keeps LLVM's message, and frees it. */
+/* Copies LLVM's message to s and frees it. */
 static bool failed(llvm_said *s, char *message, const char *otherwise, const char **why)
 {
     snprintf(s->text, sizeof s->text, "%s", message && *message ? message : otherwise);
@@ -90,7 +90,7 @@ bool llvm_open(llvm_said *s, llvm_found *found, const char **why)
     static const char *const file[] = { "libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM.so.20.1", "libLLVM-18.so.1",
                                         "libLLVM.so.18.1", "libLLVM-17.so.1", "libLLVM-16.so.1", "libLLVM.so.21.1",
                                         "libLLVM.so.22.1" };
-    const char *named = secure_getenv("TUTTI_LLVM");            /* a certain one */
+    const char *named = secure_getenv("TUTTI_LLVM");     /* the library that the user names */
     void *lib = NULL;
 #if !defined __x86_64__ && !defined __aarch64__
     return *why = "written for x86-64 and AArch64 only", false;
@@ -102,7 +102,7 @@ bool llvm_open(llvm_said *s, llvm_found *found, const char **why)
     return find_functions(lib, s, why) && llvm_api_begin(s, found, why);
 }
 
-/* The function "tape" of a text. Any thread. */
+/* Compiles the function "tape" of a text. Any thread. */
 bool llvm_compile(const char *text, llvm_code *code, llvm_said *s, const char **why)
 {
     char *error = NULL;

@@ -1,8 +1,8 @@
 /* gen/llvm/bits.c - random bits in LLVM's language: Threefry of a vector of counters, as op/random/threefry.h defines
  * it.
  *
- * A rotation is LLVM's funnel shift, one instruction where the processor has it. What the key alone says is the same in
- * every turn of the loop; LLVM's code generator takes it out. */
+ * A rotation is LLVM's funnel shift, one instruction where the processor has it. Values that depend on the key alone
+ * are the same in every iteration of the loop; LLVM's code generator hoists them. */
 #include "llvm.h"
 
 typedef struct { llvm_writer *w; const char *type, *x0, *x1; } block;

@@ -1,13 +1,13 @@
-/* gen/llvm/cache.c - compiled kernels on disk: a process that finds its kernels here never opens LLVM.
+/* gen/llvm/cache.c - compiled kernels on disk: a process that finds all its kernels here never opens LLVM.
  *
- * A kernel is a file named by a hash of what it was made from: Tutti's version, LLVM's, and the kernel's text, which
- * names the instruction set. All that stands in the file too and is compared, under a checksum: a file that does not
- * fit is deleted and its kernel compiled again. Files are written beside and renamed, so that several processes may use
- * a folder at once; what cannot be written is counted and not missed. Only a folder is used that nobody else may write
- * to. Files that nobody wanted for sixty days are deleted when a kernel is added.
+ * A kernel is a file named by a hash of its sources: Tutti's version, LLVM's version, and the kernel's text, which
+ * names the instruction set. The file contains these sources, too, and a checksum; a file that differs is deleted and
+ * its kernel compiled again. Files are written under another name and renamed, so that several processes may use a
+ * folder at once; kernels that cannot be written are counted, and do no harm. A folder is used only if no other user
+ * may write to it. Files unused for sixty days are deleted when a kernel is added.
  *
- * Which LLVM would be opened is not known without opening it: the file "llvm" says which one was, and counts as long as
- * that library is the same file. */
+ * The version of LLVM is not known before LLVM is opened: the file "llvm" records the version that was opened last, and
+ * is valid as long as that library is the same file. */
 #include "llvm.h"
 
 #include <dirent.h>
@@ -22,14 +22,14 @@
 #include "tutti.h"
 
 enum { MAGIC = 0x31545454, LARGEST = 1 << 24, DAY = 86400, KEPT = 60 * DAY, ABANDONED = 3600 };
-typedef struct {                                         /* then what it was made from, then the code */
+typedef struct {                                         /* followed by the sources, then the code */
     uint32_t magic, made_from, code, entry;
     uint64_t sum;                                        /* of all that follows, and of the fields above */
 } head;
 
-static char folder[3000];                                /* empty: none */
+static char folder[3000];                                /* empty: no cache */
 static _Atomic(const char *) versions;                   /* NULL: not known yet */
-static _Atomic int64_t temporary;                        /* numbers of files that are being written */
+static _Atomic int64_t temporary;                        /* number of the next temporary file */
 
 static uint64_t hash(uint64_t h, const char *p, size_t n)
 {
@@ -44,7 +44,7 @@ static uint64_t hash(uint64_t h, const char *p, size_t n)
 
 /* ---- the folder ---- */
 
-static bool usable(const char *path)                     /* ours, and nobody else may write there */
+static bool usable(const char *path)                     /* owned by this user, writable for no other */
 {
     struct stat s;
     return !stat(path, &s) && S_ISDIR(s.st_mode) && s.st_uid == geteuid() && !(s.st_mode & (S_IWGRP | S_IWOTH));
@@ -62,7 +62,7 @@ static bool make_folders(char *path)
     return usable(path);
 }
 
-/* What stands in a file, behind it a zero; to be freed. */
+/* The contents of a file, followed by a zero; to be freed. NULL: no file, or too large. */
 static char *contents(const char *path, size_t *n)
 {
     struct stat s;
@@ -77,7 +77,7 @@ static char *contents(const char *path, size_t *n)
         *n += (size_t)k;
     }
     if (text) text[*n] = '\0';
-    if (text && time(NULL) - s.st_mtime > DAY) futimens(fd, NULL);       /* it is wanted */
+    if (text && time(NULL) - s.st_mtime > DAY) futimens(fd, NULL); /* marks the file as used */
     close(fd);
     return text;
 }
@@ -93,7 +93,7 @@ static bool write_all(int fd, const char *p, size_t n)
     return true;
 }
 
-/* A new file in the place of `name`, whole or not at all. */
+/* Replaces the file `name` by a new one, completely or not at all. */
 static bool cache_store(const char *name, const char *const part[], const size_t n[], int parts)
 {
     char path[4000], to[4000];
@@ -109,14 +109,14 @@ static bool cache_store(const char *name, const char *const part[], const size_t
     return false;
 }
 
-/* One of the two: what the record says, what LLVM itself says. */
+/* Sets `versions`, to a text of its own for each source: the record, or LLVM itself. */
 static void name_versions(char text[static 256], const char *llvm)
 {
     snprintf(text, 256, "Tutti %s, interface %u, LLVM %s\n", TT_VERSION, GEN_ABI, llvm);
     atomic_store(&versions, text);
 }
 
-/* A line that changes when another library comes in the place of this one. */
+/* A line that changes if the library is replaced by another one. */
 static bool describe(const llvm_found *l, char *line, size_t capacity)
 {
     struct stat s;
@@ -174,7 +174,7 @@ static void cache_name_of(const char *text, char *name, size_t capacity)
     snprintf(name, capacity, "%016llx%016llx", (unsigned long long)a, (unsigned long long)b);
 }
 
-/* The kernel in a file's bytes; false: it is not this kernel's, or damaged. */
+/* Takes the kernel from a file's bytes; false: damaged, or another kernel's. */
 static bool cache_take(const char *file, size_t n, const char *text, llvm_code *code)
 {
     const size_t nv = strlen(versions), nt = strlen(text);
@@ -205,7 +205,7 @@ bool llvm_cache_find(const char *text, llvm_code *code)
     return good;
 }
 
-/* Deletes what was not wanted for long, and what a process that was killed left behind. */
+/* Deletes files that have long been unused, and temporary files of processes that were killed. */
 static void tidy(void)
 {
     DIR *d = opendir(folder);

@@ -1,7 +1,7 @@
 /* gen/llvm/convert.c - conversions between types in LLVM's language, as op/prog/scalar.h defines them.
  *
- * f16 and bf16 are integers of 16 bits here; f64 becomes one of them through an f32 with an odd last bit, so that two
- * roundings are one. */
+ * f16 and bf16 are integers of 16 bits here. f64 is converted to one of them through an f32 that is rounded to odd, so
+ * that the two roundings are one. */
 #include "ops.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static const char *convert_widen(llvm_writer *w, tt_dtype from, const char *a) /
     return cast(w, "bitcast", TT_U32, llvm_ops_two(w, "shl", TT_U32, u, llvm_ops_num(w, TT_U32, 16)), TT_F32);
 }
 
-/* f64 to f32 with the last bit odd where inexact: s_odd_f32. */
+/* f64 to f32, rounded to odd (s_odd_f32): the last bit is 1 if the result is inexact. */
 static const char *odd(llvm_writer *w, const char *x)
 {
     const char *y = cast(w, "fptrunc", TT_F64, x, TT_F32), *u = cast(w, "bitcast", TT_F32, y, TT_U32);
@@ -60,7 +60,7 @@ static const char *real(llvm_writer *w, tt_dtype d, double x)
     return llvm_ops_num(w, d, bits);
 }
 
-/* Without LLVM's own function for it, which takes vectors apart. */
+/* Avoids LLVM's saturating conversion, which splits vectors into elements. */
 const char *llvm_truncate(llvm_writer *w, tt_dtype from, const char *a, tt_dtype to, bool known)
 {
     const bool sign = is_signed(to);

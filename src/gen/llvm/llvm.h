@@ -1,9 +1,10 @@
 /* gen/llvm/llvm.h - the plug-in libtutti_llvm.so: scalar programs as loops over explicit vectors, compiled by LLVM.
  *
- * queue.c is the door: each scalar program is compiled once, by threads of their own, while the interpreter goes on.
- * text.c writes the loop in LLVM's language and ops.c its instructions; api.c is the only file that knows LLVM, 16 to
- * 22, which it opens at run time. object.c makes of LLVM's object code that runs anywhere, cache.c keeps that on disk,
- * names.c tells gdb and perf. Nothing here links the core: what is needed comes in gen_host. */
+ * queue.c is the entry point: each scalar program is compiled once, by threads of the plug-in, while the interpreter
+ * goes on. text.c writes the loop in LLVM's language and ops.c its instructions; api.c is the only file that calls
+ * LLVM, 16 to 22, which it opens at run time. object.c turns LLVM's object into code that runs at any address, cache.c
+ * keeps that code on disk, names.c reports it to gdb and perf. No file here links the core: the core's functions come
+ * in gen_host. */
 #ifndef TUTTI_LLVM_H
 #define TUTTI_LLVM_H
 
@@ -18,26 +19,27 @@
 #endif
 
 extern const gen_host *llvm_host;
-typedef struct { _Atomic int compiled, found, damaged, unwritten; } llvm_tally;  /* kernels; of the cache: found there,
-                                                            deleted there, not written there */
+/* kernels; in the cache: found, deleted, not written */
+typedef struct { _Atomic int compiled, found, damaged, unwritten; } llvm_tally;
 extern llvm_tally llvm_counts;
 
-typedef struct { char text[512]; } llvm_said;            /* space for what LLVM says */
+typedef struct { char text[512]; } llvm_said;            /* capacity for LLVM's messages */
 typedef struct { char version[32], file[1024]; } llvm_found;
-typedef struct { char *at; size_t n, entry; } llvm_code; /* code that runs wherever a page begins; at: to be freed */
+typedef struct { char *at; size_t n, entry; } llvm_code; /* code that runs at any page's start; at: to be freed */
 
 /* ---- api.c ---- */
-bool llvm_open(llvm_said *, llvm_found *, const char **why);     /* finds and opens the library; some 50 ms; once */
-bool llvm_compile(const char *text, llvm_code *, llvm_said *, const char **why); /* its function "tape"; any thread */
+bool llvm_open(llvm_said *, llvm_found *, const char **why); /* finds and opens the library; some 50 ms; once */
+/* the function "tape" of the text; any thread */
+bool llvm_compile(const char *text, llvm_code *, llvm_said *, const char **why);
 
 /* ---- object.c ---- */
 bool llvm_image(const char *object, size_t n, const char *entry, llvm_code *, char *said, size_t capacity,
     const char **why);
-char *llvm_map(const llvm_code *, const char **why);     /* where it runs, for ever */
+char *llvm_map(const llvm_code *, const char **why);     /* the address where the code runs; never unmapped */
 
 /* ---- cache.c: any thread, open first ---- */
 void llvm_cache_open(void);
-void llvm_cache_knows(const llvm_found *);               /* which LLVM it is */
+void llvm_cache_knows(const llvm_found *);               /* records the version of LLVM that was opened */
 bool llvm_cache_find(const char *text, llvm_code *);
 void llvm_cache_keep(const char *text, const llvm_code *);
 
@@ -45,16 +47,16 @@ void llvm_cache_keep(const char *text, const llvm_code *);
 void llvm_name(const char *at, const llvm_code *, const char *name);
 
 /* ---- text.c ---- */
-char *llvm_text(const gen_tile_code *, const char **why); /* to be freed; NULL: not for this processor, too long */
+char *llvm_text(const gen_tile_code *, const char **why); /* to be freed; NULL: not for this processor, or too long */
 
-/* A text that is being written. Values are names or literals of vectors; value[r] NULL: not written here yet. */
+/* A text that is being written. Values are names or literals of vectors; value[r] NULL: not yet written here. */
 typedef struct llvm_string llvm_string;
 typedef struct { op_reg r; int lanes; const char *far, *by, *minus, *whole; } llvm_divisor;     /* ops.c */
 enum { LLVM_DIVISORS = 16 };
 typedef struct {
     const gen_tile_code *c; const op_inst *inst;
     FILE *head, *body;                                   /* before the loop; the loop */
-    int lanes, temps, block;                             /* block: the label that is being written */
+    int lanes, temps, block;                             /* block: the label of the block that is being written */
     bool *uniform;
     const char **value;
     op_reg *written; int nwritten;                       /* registers with a value, in order */
@@ -62,51 +64,51 @@ typedef struct {
     int used; const char *intrinsic[64];                 /* to be declared */
     const char *why;                                     /* why it cannot be written */
     llvm_divisor divisor[LLVM_DIVISORS]; int ndivisor;
-    bool fma64;                                          /* the function of plain.c is called */
+    bool fma64;                                          /* the text calls @fma64, which plain.c defines */
     struct llvm_rows *rows;                              /* rows.c; NULL: a loop over elements */
 } llvm_writer;
 
 const char *llvm_keep(llvm_writer *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* "%tN", defined by this line of the loop, or of its head */
+/* writes a line of the loop, or of its head, that defines "%tN"; returns "%tN" */
 const char *llvm_line(llvm_writer *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 const char *llvm_before(llvm_writer *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-const char *llvm_lanes_of(llvm_writer *, const char *element);   /* "<16 x float>"; of one lane: "float" */
-const char *llvm_type(llvm_writer *, tt_dtype);          /* of a register: that; bool: "<16 x i1>" */
+const char *llvm_lanes_of(llvm_writer *, const char *element); /* "<16 x float>"; for one lane "float" */
+const char *llvm_type(llvm_writer *, tt_dtype);          /* the type of a register's vector; of bool "<16 x i1>" */
 const char *llvm_element(tt_dtype);                      /* "float" */
 const char *llvm_number(llvm_writer *, tt_dtype, uint64_t bits);         /* a literal, the same in all lanes */
 const char *llvm_scalar(llvm_writer *, op_reg);          /* a uniform register as a scalar */
-const char *llvm_same(llvm_writer *, op_reg);            /* as a vector */
-void        llvm_attributes(const llvm_writer *, FILE *);        /* what a text ends with: functions, the processor */
+const char *llvm_same(llvm_writer *, op_reg);            /* a uniform register as a vector */
+void        llvm_attributes(const llvm_writer *, FILE *); /* the end of a text: declarations, the target processor */
 const char *llvm_splat(llvm_writer *, tt_dtype, const char *scalar);     /* written in the head */
-const char *llvm_any(llvm_writer *, const char *mask);   /* is any lane true? An i1 */
-void        llvm_block(llvm_writer *, int label);        /* begins it */
-const char *llvm_value(llvm_writer *, op_reg);           /* written if need be */
-int         llvm_bits(tt_dtype);                         /* of an element of a register: bool 1 */
+const char *llvm_any(llvm_writer *, const char *mask);   /* an i1: true if any lane is true */
+void        llvm_block(llvm_writer *, int label);        /* begins a block */
+const char *llvm_value(llvm_writer *, op_reg);           /* written on its first use */
+int         llvm_bits(tt_dtype);                         /* of an element of a register; of bool 1 */
 
 /* ---- rows.c, row_value.c: the scalar program of a group over rows ---- */
 bool        llvm_rows_text(llvm_writer *, FILE *);
-const char *llvm_row_value(llvm_writer *, op_reg);       /* llvm_value there */
-/* has it one element per row, and are vectors of others written? */
+const char *llvm_row_value(llvm_writer *, op_reg);       /* llvm_value in a loop over rows */
+/* True if the register has one element per row, and vectors of full registers are being written. */
 bool        llvm_of_row(const llvm_writer *, op_reg);
-const char *llvm_row_scalar(llvm_writer *, op_reg);      /* written where the row begins */
-/* how(..), with what stands before its loop written where the row begins */
+const char *llvm_row_scalar(llvm_writer *, op_reg);      /* written at the beginning of the row */
+/* calls how(..); lines that `how` writes to the head are written at the beginning of the row */
 const char *llvm_at_row(llvm_writer *, tt_dtype, const char *a, op_reg,
                         const char *(*how)(llvm_writer *, tt_dtype, const char *, op_reg));
 
 /* ---- plain.c ---- */
-void        llvm_plain_functions(const llvm_writer *, FILE *);   /* what is called there */
+void        llvm_plain_functions(const llvm_writer *, FILE *); /* the functions that this text calls */
 
 /* ---- convert.c ---- */
 const char *llvm_convert(llvm_writer *, tt_dtype from, const char *a, tt_dtype to);
 
 /* ---- bits.c ---- */
-const char *llvm_counter(llvm_writer *, const gen_read *); /* the counters of this iteration, in a loop over elements */
+const char *llvm_counter(llvm_writer *, const gen_read *); /* the counters of this iteration of a loop over elements */
 const char *llvm_draw(llvm_writer *, op_code, tt_dtype counter, const char *a, const char *k0, const char *k1);
 
 /* ---- ops.c ---- */
 const char *llvm_call(llvm_writer *, const char *type, const char *name, const char *types, const char *args);
 void        llvm_call_void(llvm_writer *, const char *name, const char *types, const char *args);
 const char *llvm_combine(llvm_writer *, mesh_reduce, tt_dtype, const char *a, const char *b);
-const char *llvm_op(llvm_writer *, op_reg);     /* instruction r, of operands that are there; NULL: why is set */
+const char *llvm_op(llvm_writer *, op_reg);              /* instruction r on its operands' values; NULL: why is set */
 
 #endif

@@ -1,8 +1,8 @@
-/* gen/llvm/names.c - compiled kernels have names in perf and gdb: what they compute, and the user's line.
+/* gen/llvm/names.c - names of compiled kernels for perf and gdb: the kernel's operations, and the user's line.
  *
- * gdb always learns of them, by its interface for compilers at run time: a list of small ELF files in memory, each with
- * one symbol, and a function that gdb stops in when the list grows. perf reads /tmp/perf-PID.map, which is written for
- * TUTTI=perf. Called with the queue's lock held. */
+ * gdb always gets the names, by its interface for compilers at run time: a list of small ELF files in memory, each with
+ * one symbol, and a function at which gdb stops when the list grows. perf reads /tmp/perf-PID.map, which is written
+ * with TUTTI=perf. Called with the queue's lock held. */
 #include "llvm.h"
 
 #include <elf.h>
@@ -14,16 +14,16 @@
 typedef struct entry { struct entry *next, *previous; const char *file; uint64_t bytes; } entry;
 typedef struct { uint32_t version, action; entry *relevant, *first; } descriptor;
 
-/* The names that gdb looks for. */
+/* The symbols that gdb searches for. */
 __attribute__((visibility("default"))) descriptor __jit_debug_descriptor;
 __attribute__((visibility("default"))) void __jit_debug_register_code(void);
 descriptor __jit_debug_descriptor = { 1, 0, NULL, NULL };
 __attribute__((noinline)) void __jit_debug_register_code(void) { __asm__ volatile("" : : : "memory"); }
 
-/* Code at an address, as sections of an object of which only the symbol is here. */
+/* An object file that describes code elsewhere in memory by its address, and holds only the symbol. */
 typedef struct {
     Elf64_Ehdr head;
-    Elf64_Shdr section[5];                               /* none, code, symbols, their names, the sections' names */
+    Elf64_Shdr section[5];                               /* null, code, symbols, symbol names, section names */
     Elf64_Sym symbol[2];
     char sections[40], name[256];
 } file;
@@ -60,7 +60,7 @@ static void names_fill(file *f, const void *at, size_t n, const char *name)
 static void tell_gdb(const void *at, size_t n, const char *name)
 {
     descriptor *d = &__jit_debug_descriptor;
-    struct { entry e; file f; } *x = calloc(1, sizeof *x);       /* lives for ever, as the code does */
+    struct { entry e; file f; } *x = calloc(1, sizeof *x); /* never freed, like the code */
     if (!x) return;
     names_fill(&x->f, at, n, name);
     x->e = (entry){ d->first, NULL, (const char *)&x->f, sizeof x->f };

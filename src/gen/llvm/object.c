@@ -1,8 +1,7 @@
-/* gen/llvm/object.c - an ELF object, as LLVM emits it, becomes an image: its code and its constants one behind the
- * other, with every reference between them filled in. All are relative to where they stand, so an image runs wherever
- * it is mapped.
+/* gen/llvm/object.c - turns an ELF object, as LLVM emits it, into an image: code and constants in sequence, with all
+ * references between them resolved. The references are relative, so an image runs wherever it is mapped.
  *
- * An object that refers to anything outside itself, or by an absolute address, is refused: its scalar program stays
+ * An object that refers to a symbol outside itself, or by an absolute address, is refused: its scalar program stays
  * with the interpreter. x86-64 and AArch64, little-endian. */
 #include "llvm.h"
 
@@ -12,11 +11,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SECTIONS = 64, NONE = -1, AT_MOST = 1 << 24 };    /* bytes of an object that is believed */
+enum { SECTIONS = 64, NONE = -1, AT_MOST = 1 << 24 };    /* AT_MOST: bytes of the largest object accepted */
 typedef struct {
     const char *at; size_t n;
     const Elf64_Ehdr *head; const Elf64_Shdr *section; int nsection;
-    int64_t place[SECTIONS];                             /* in the image, or NONE */
+    int64_t place[SECTIONS];                             /* offset in the image, or NONE */
     llvm_code *code;
     const char **why; char *said; size_t cap;
 } object;
@@ -46,7 +45,7 @@ static bool read_head(object *o)
     return true;
 }
 
-/* Code and constants, behind each other; tables for unwinding are left out. */
+/* Places code and constants in sequence; unwind tables are left out. */
 static bool place_sections(object *o)
 {
     size_t n = 0;
@@ -81,7 +80,7 @@ static bool address(const object *o, const Elf64_Shdr *table, uint64_t i, int64_
     return *o->why = o->said, false;
 }
 
-/* Bits [low, low + n) of a 32-bit instruction. */
+/* Sets bits [low, low + n) of a 32-bit instruction to x. */
 static void put_bits(char *at, int low, int n, uint64_t x)
 {
     uint32_t word;
@@ -91,7 +90,8 @@ static void put_bits(char *at, int low, int n, uint64_t x)
     memcpy(at, &word, sizeof word);
 }
 
-/* The field at p refers to s (addend included). Pages stay pages: an image is mapped at a page's begin. */
+/* Resolves the field at p, which refers to s (addend included). Page offsets stay valid: an image is mapped at the
+ * start of a page. */
 static bool fill_in(const object *o, uint32_t type, int64_t p, int64_t s)
 {
     char *const at = o->code->at + p;

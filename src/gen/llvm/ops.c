@@ -1,8 +1,9 @@
 /* gen/llvm/ops.c - one instruction of a scalar program in LLVM's language, as op/prog/scalar.h defines it, for a vector
  * of elements.
  *
- * Nothing is fast-math: each float instruction is the IEEE one. f16 and bf16 are integers of 16 bits but where they are
- * converted. bool is i1. A division by a uniform number is done with its reciprocal, as in tile_isa.c. */
+ * No instruction has fast-math flags: each float instruction is the IEEE operation. f16 and bf16 are integers of 16
+ * bits except where they are converted. bool is i1. A division by a uniform number uses its reciprocal, as in
+ * tile_isa.c. */
 #include "ops.h"
 
 #include <math.h>
@@ -38,8 +39,8 @@ static const char *fma3(llvm_writer *w, tt_dtype d, const char *a, const char *b
 
 /* ---- floats ---- */
 
-/* What a division by b needs of it: its reciprocal, itself and its negative in all lanes, and whether it is too large
- * or small. Written once, before the loop, or where the row begins. */
+/* The values that a division by rb needs: its reciprocal, itself and its negative in all lanes, and whether it is too
+ * large or too small. Written once, before the loop or at the beginning of the row. */
 static const llvm_divisor *divisor(llvm_writer *w, tt_dtype d, op_reg rb)
 {
     for (int i = 0; i < w->ndivisor; i++)
@@ -59,7 +60,7 @@ static const llvm_divisor *divisor(llvm_writer *w, tt_dtype d, op_reg rb)
     return k;
 }
 
-/* a / b, b the same for all lanes: see tile_isa.c. */
+/* a / b for a b that is the same in all lanes: see tile_isa.c. */
 static const char *divide_by(llvm_writer *w, tt_dtype d, const char *a, op_reg rb)
 {
     const bool f = d == TT_F32;
@@ -89,7 +90,8 @@ static const char *divide_by(llvm_writer *w, tt_dtype d, const char *a, op_reg r
     return llvm_line(w, "phi %s [ %s, %%b%d ], [ %s, %%b%d ]", llvm_type(w, d), z, near, slow, far);
 }
 
-/* A constant that no NaN and no other zero than itself could be taken for by one comparison. */
+/* True if r is a constant by which one comparison limits: neither NaN nor the zero that loses against the other zero (0
+ * for MIN, -0 for MAX). *zero: the constant is a zero. */
 static bool plain_limit(const llvm_writer *w, op_reg r, tt_dtype d, bool min, bool *zero)
 {
     const bool minus = r && w->inst[r].code == OP_NEG;
@@ -100,7 +102,7 @@ static bool plain_limit(const llvm_writer *w, op_reg r, tt_dtype d, bool min, bo
     return v < 0 || v > 0 || (v == 0 && !signbit(v) == !min);
 }
 
-/* A register that f16 or bf16 was widened to: that. */
+/* The f16 or bf16 register that r was widened from, or r. */
 static op_reg narrow_of(const llvm_writer *w, op_reg r)
 {
     const op_inst *i = &w->inst[r];
@@ -108,7 +110,7 @@ static op_reg narrow_of(const llvm_writer *w, op_reg r)
     return i->code == OP_CONVERT && i->dtype == TT_F32 && (from == TT_F16 || from == TT_BF16) ? i->a : r;
 }
 
-/* Is it x less the maximum of x's row? Never above 0, as -inf - -inf is NaN. */
+/* True if i is x less the maximum of x's row. This is never above 0: -inf - -inf is NaN. */
 static bool below_its_maximum(const llvm_writer *w, const op_inst *i)
 {
     const gen_row_prog *const t = w->c->rows;
@@ -119,7 +121,7 @@ static bool below_its_maximum(const llvm_writer *w, const op_inst *i)
     return false;
 }
 
-/* What an f32 is at most (most), or at least, by what it is made of, but for NaN. */
+/* An upper bound (most) or lower bound of f32 register r where it is not NaN, derived from its definition. */
 static float ops_bound(const llvm_writer *w, op_reg r, bool most, int depth)
 {
     const op_inst *i = &w->inst[r];
@@ -137,24 +139,24 @@ static float ops_bound(const llvm_writer *w, op_reg r, bool most, int depth)
     return by > 0 && isfinite(by) && isfinite(plus) ? fmaf(ops_bound(w, i->a, most, depth - 1), by, plus) : none;
 }
 
-/* Does a limit k leave a as it is, NaN too? Zeros are told apart. */
+/* True if MIN or MAX by constant k leaves a unchanged, also where a is NaN. 0 and -0 are different here. */
 static bool is_idle(const llvm_writer *w, op_reg a, op_reg k, bool min)
 {
-    enum { DEEP = 8 };                                   /* exp's limits are 4 deep */
+    enum { DEEP = 8 };                                   /* the limits of exp are 4 deep */
     if (!a || w->inst[k].code != OP_CONST || w->inst[k].dtype != TT_F32) return false;
     const float limit = w->inst[k].imm.f32, x = ops_bound(w, a, min, DEEP);
     return x == limit ? limit != 0 : min ? x < limit : x > limit;
 }
 
-/* a limited by such a constant b: a, if it is NaN. But for zeros as x86's instruction has it, which gives the
- * second. */
+/* a limited by a constant b (plain_limit); a where a is NaN. Except for zeros this has the form of x86's instruction,
+ * which returns its second operand for NaN. */
 static const char *limit_by(llvm_writer *w, tt_dtype d, const char *a, const char *b, bool min, bool zero)
 {
     if (zero) return llvm_ops_choose(w, d, llvm_ops_two(w, min ? "fcmp oge" : "fcmp ole", d, a, b), b, a);
     return llvm_ops_choose(w, d, llvm_ops_two(w, min ? "fcmp olt" : "fcmp ogt", d, b, a), b, a);
 }
 
-/* NaN wins, -0 < +0. One comparison does when one side is such a constant. */
+/* MIN or MAX in which NaN wins and -0 < +0. One comparison is enough if one side is a constant (plain_limit). */
 static const char *limit(llvm_writer *w, const op_inst *i, const char *a, const char *b)
 {
     const bool min = i->code == OP_MIN;
@@ -172,7 +174,8 @@ static const char *limit(llvm_writer *w, const op_inst *i, const char *a, const 
         llvm_ops_choose(w, d, llvm_ops_two(w, "fcmp uno", d, b, b), b, z));
 }
 
-/* The whole n, from -127 to 127, of a register that is 2^n made from its exponent's bits, or 0: poly.c's exp. */
+/* The register of n if r is 2^n computed by setting the exponent's bits, with n a whole number from -127 to 127; else
+ * 0. This is the form of exp in poly.c. */
 static op_reg exponent_of(const llvm_writer *w, op_reg r)
 {
     const op_inst *bits = &w->inst[r], *shl = &w->inst[bits->a], *add = &w->inst[shl->a], *cvt = &w->inst[add->a];
@@ -186,7 +189,7 @@ static op_reg exponent_of(const llvm_writer *w, op_reg r)
     return range && whole && (int32_t)k[0]->imm.u64 == 23 && (int32_t)k[1]->imm.u64 == 127 ? cvt->a : 0;
 }
 
-/* a 2^n, one rounding, by AVX-512's instruction. As a product it is with 0 where n is -127, so there it is
+/* a 2^n, one rounding, by AVX-512's instruction. 2^-127 stands for 0 (a product with 0), so n = -127 is replaced by
  * -infinity. */
 static const char *ops_scaled(llvm_writer *w, const char *a, op_reg n)
 {
@@ -197,7 +200,8 @@ static const char *ops_scaled(llvm_writer *w, const char *a, op_reg n)
                      llvm_keep(w, "%s %s, %s %s, %s zeroinitializer, i16 -1, i32 4", t, a, t, e, t));
 }
 
-/* 2^n of such a whole n, or 0: n + 127 stands in the last bits of n + 127 + 2^23. Of NaN it is some number. */
+/* 2^n of such a whole n, or 0 for n = -127: the last bits of n + 127 + 2^23 are n + 127. For NaN the result is some
+ * number. */
 static const char *power_of(llvm_writer *w, op_reg n)
 {
     const char *bits = cast(w, "bitcast", TT_F32, llvm_ops_two(w, "fadd", TT_F32, llvm_value(w, n),
@@ -226,8 +230,9 @@ static const char *float_op(llvm_writer *w, const op_inst *i, const char *a, con
     case OP_SUB: return llvm_ops_two(w, "fsub", d, a, b);
     case OP_MUL: return ops_product(w, i, a, b);
     case OP_DIV:
-        if (llvm_is_plain(w)) return llvm_ops_two(w, "fdiv", d, a, b); /* its reciprocal wants fma */
-        if (w->c->isa == GEN_AVX2) return llvm_ops_two(w, "fdiv", d, a, b); /* 256 bits are divided faster than that */
+        if (llvm_is_plain(w)) return llvm_ops_two(w, "fdiv", d, a, b); /* the reciprocal needs fma */
+        /* a division of 256 bits is faster than the reciprocal */
+        if (w->c->isa == GEN_AVX2) return llvm_ops_two(w, "fdiv", d, a, b);
         if (w->uniform[i->b]) return divide_by(w, d, a, i->b);
         return llvm_of_row(w, i->b) ? llvm_at_row(w, d, a, i->b, divide_by) : llvm_ops_two(w, "fdiv", d, a, b);
     case OP_REM: return llvm_ops_two(w, "frem", d, a, b);
@@ -338,14 +343,14 @@ static const char *comparison(llvm_writer *w, const op_inst *i, tt_dtype d, cons
 
 /* ---- all ---- */
 
-static tt_dtype dtype_of(const llvm_writer *w, op_reg r) /* indices may be counted in 32 bits */
+static tt_dtype dtype_of(const llvm_writer *w, op_reg r) /* indices may be i32 */
 {
     for (int v = 0; v < w->c->nread; v++)
         if (w->c->read[v].reg == r && w->c->read[v].in < 0) return w->c->read[v].narrow ? TT_I32 : TT_I64;
     return w->inst[r].dtype;
 }
 
-/* Is register r a float between two constants that are no larger than integers of that type? */
+/* True if register r is a float between two constants that are within the range of that integer type. */
 static bool ops_within(const llvm_writer *w, op_reg r, tt_dtype to)
 {
     const op_inst *i = &w->inst[r], *j = &w->inst[i->a];

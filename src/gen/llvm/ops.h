@@ -1,5 +1,4 @@
-/* gen/llvm/ops.h - between ops.c, convert.c and plain.c: the words of which instructions are made, of values of one
- * type. */
+/* gen/llvm/ops.h - shared by ops.c, convert.c and plain.c: writes single LLVM instructions on values of one type. */
 #ifndef TUTTI_LLVM_OPS_H
 #define TUTTI_LLVM_OPS_H
 
@@ -7,14 +6,14 @@
 
 static inline bool llvm_ops_is_float(tt_dtype d) { return d == TT_F32 || d == TT_F64; }
 static inline bool is_signed(tt_dtype d) { return d == TT_I8 || d == TT_I16 || d == TT_I32 || d == TT_I64; }
-static inline tt_dtype llvm_ops_word_of(tt_dtype d)      /* the unsigned integer of that width */
+static inline tt_dtype llvm_ops_word_of(tt_dtype d)      /* the unsigned integer of the same width */
 {
     static const tt_dtype of[] = { TT_U8, TT_U16, TT_U32, TT_U64 };
     const int n = llvm_bits(d);
     return of[n <= 8 ? 0 : n == 16 ? 1 : n == 32 ? 2 : 3];
 }
 
-/* The suffix of intrinsics: "v16f32"; of one lane "f32". */
+/* The suffix of intrinsics: "v16f32"; for one lane "f32". */
 static inline const char *suffix(llvm_writer *w, tt_dtype d)
 {
     if (w->lanes == 1) return llvm_keep(w, "%c%d", llvm_ops_is_float(d) ? 'f' : 'i', llvm_bits(d));
@@ -45,11 +44,11 @@ static inline const char *cast(llvm_writer *w, const char *op, tt_dtype from, co
 
 static inline const char *llvm_ops_num(llvm_writer *w, tt_dtype d, uint64_t bits) { return llvm_number(w, d, bits); }
 
-/* Truncates, saturates, NaN gives 0. known: only NaN can be out of range. */
+/* Truncates and saturates; NaN gives 0. known: no value but NaN can be out of range. */
 const char *llvm_truncate(llvm_writer *, tt_dtype from, const char *a, tt_dtype to, bool known);
 
 /* ---- plain.c: what SSE2 has no instruction for ---- */
-bool        llvm_is_plain(const llvm_writer *);          /* is that to be written with it? */
+bool        llvm_is_plain(const llvm_writer *);          /* True if the text must do with SSE2 */
 const char *llvm_plain_fma(llvm_writer *, tt_dtype, const char *a, const char *b, const char *c);
 const char *llvm_plain_floor(llvm_writer *, tt_dtype, const char *a);
 const char *llvm_plain_rint(llvm_writer *, tt_dtype, const char *a);

@@ -1,9 +1,9 @@
-/* gen/llvm/plain.c - with SSE2 alone: fma, floor, rint and halves, of what that has, to the same bits.
+/* gen/llvm/plain.c - fma, floor, rint and half-precision conversions in SSE2's instructions alone, with the same bits.
  *
- * An f32's fma is a sum of doubles (the product is exact there), rounded to f32. Where that sum is a tie of two f32 or
- * an f32's denormal, it is rounded to odd first: so the two roundings are one. An f64's is Boldo and Melquiond's: the
- * exact product as two doubles (Dekker), two exact sums, the small parts added rounded to odd, one rounding. Lanes
- * where any of this might under- or overflow go to a function of integers, @fma64. */
+ * The fma of f32 is a sum of doubles (in which the product is exact), rounded to f32. If that sum is halfway between
+ * two f32, or denormal as an f32, it is first rounded to odd: so the two roundings are one. The fma of f64 is Boldo and
+ * Melquiond's: the exact product as two doubles (Dekker), two exact sums, the small parts added and rounded to odd, one
+ * rounding. Lanes where a step might under- or overflow go to @fma64, which computes in integers. */
 #include "ops.h"
 
 bool llvm_is_plain(const llvm_writer *w)
@@ -21,14 +21,14 @@ static const char *op(llvm_writer *w, const char *name, const char *a, const cha
     return llvm_ops_two(w, name, TT_F64, a, b);
 }
 
-/* a + b = s + the result, exactly (Knuth). */
+/* The rounding error of s = a + b, exactly: a + b - s (Knuth). */
 static const char *lost(llvm_writer *w, const char *a, const char *b, const char *s)
 {
     const char *c = op(w, "fsub", s, a);
     return op(w, "fadd", op(w, "fsub", a, op(w, "fsub", s, c)), op(w, "fsub", b, c));
 }
 
-/* a + b rounded to odd: towards zero, and if that is not exact the last bit is 1. */
+/* a + b rounded to odd: towards zero, and with last bit 1 if that is not exact. */
 static const char *odd_sum(llvm_writer *w, const char *a, const char *b)
 {
     const tt_dtype u = TT_U64;
@@ -36,7 +36,7 @@ static const char *odd_sum(llvm_writer *w, const char *a, const char *b)
     const char *t = llvm_type(w, u), *inexact = op(w, "fcmp one", e, f64(w, 0));         /* false for NaN */
     const char *mask = llvm_line(w, "sext %s %s to %s", llvm_type(w, TT_BOOL), inexact, t);
     const char *bits = cast(w, "bitcast", TT_F64, s, u), *ebits = cast(w, "bitcast", TT_F64, e, u);
-    /* -1: s is farther from 0 */
+    /* -1: |s| is larger than |a + b| */
     const char *above = llvm_ops_two(w, "ashr", u, llvm_ops_two(w, "xor", u, bits, ebits), llvm_ops_num(w, u, 63));
     bits = llvm_ops_two(w, "add", u, bits, llvm_ops_two(w, "and", u, above, mask));
     return cast(w, "bitcast", u, llvm_ops_two(w, "or", u, bits, llvm_ops_two(w, "and", u, mask, llvm_ops_num(w, u, 1))),
@@ -123,7 +123,8 @@ const char *llvm_plain_fma(llvm_writer *w, tt_dtype d, const char *a, const char
     return d == TT_F32 ? fma32(w, a, b, c) : fma64(w, a, b, c);
 }
 
-/* Numbers from 2^23 or 2^52 on are whole; others become so where they are added to that, nearest even. */
+/* Rounds to a whole number. Numbers from 2^23 or 2^52 on are whole; others are rounded, nearest even, by adding and
+ * subtracting that number. */
 const char *llvm_plain_rint(llvm_writer *w, tt_dtype d, const char *a)
 {
     const bool f = d == TT_F32;
@@ -187,10 +188,11 @@ const char *llvm_plain_narrow(llvm_writer *w, const char *x)
     return cast(w, "trunc", u, llvm_ops_two(w, "or", u, r, sign), TT_U16);
 }
 
-/* x y + z of any doubles, in 128 bits: product and z with 106 bits each, 20 more below; what is shifted out of the
- * smaller one stays as its last bit. Then 53 bits, nearest even, fewer where the result is denormal. */
+/* x y + z of any doubles, in 128 bits: product and z have 106 bits each, with 20 more below; bits of the smaller one
+ * that are shifted out are kept as its last bit. The sum is rounded to 53 bits, nearest even, fewer where the result is
+ * denormal. */
 static const char *const fma64_text[] = {
-    "define internal { i64, i32 } @parts(i64 %b) #0 {\n" /* of a finite number but 0: 53 bits, exponent */
+    "define internal { i64, i32 } @parts(i64 %b) #0 {\n" /* of a finite number other than 0: 53 bits, exponent */
     "  %m = and i64 %b, 4503599627370495\n  %s = lshr i64 %b, 52\n  %f = and i64 %s, 2047\n"
     "  %e = trunc i64 %f to i32\n  %tiny = icmp eq i32 %e, 0\n"
     "  %lead = call i64 @llvm.ctlz.i64(i64 %m, i1 false)\n  %by = sub i64 %lead, 11\n"
@@ -199,7 +201,7 @@ static const char *const fma64_text[] = {
     "  %e1 = select i1 %tiny, i32 %low, i32 %e\n"
     "  %r = insertvalue { i64, i32 } undef, i64 %m1, 0\n  %r1 = insertvalue { i64, i32 } %r, i32 %e1, 1\n"
     "  ret { i64, i32 } %r1\n}\n"
-    "define internal i128 @down(i128 %x, i32 %by) #0 {\n" /* x >> by, its last bit set where bits are lost */
+    "define internal i128 @down(i128 %x, i32 %by) #0 {\n" /* x >> by; the last bit is set if bits are lost */
     "  %far = icmp ugt i32 %by, 127\n  %n = select i1 %far, i32 127, i32 %by\n  %n1 = zext i32 %n to i128\n"
     "  %y = lshr i128 %x, %n1\n  %back = shl i128 %y, %n1\n  %less = icmp ne i128 %back, %x\n"
     "  %bit = zext i1 %less to i128\n  %r = or i128 %y, %bit\n  ret i128 %r\n}\n",
@@ -230,7 +232,8 @@ static const char *const fma64_text[] = {
     "  %less = icmp slt i128 %s, 0\n  %s1 = sub i128 0, %s\n  %s2 = select i1 %less, i128 %s1, i128 %s\n"
     "  %nothing = icmp eq i128 %s2, 0\n  br i1 %nothing, label %gone, label %round\ngone:\n  ret double 0.0\n"
     "round:\n  %lead = call i128 @llvm.ctlz.i128(i128 %s2, i1 false)\n  %s3 = shl i128 %s2, %lead\n"
-    "  %lead32 = trunc i128 %lead to i32\n  %e1 = sub i32 %e, %lead32\n  %e2 = add i32 %e1, 55\n" /* its field */
+    /* the exponent field */
+    "  %lead32 = trunc i128 %lead to i32\n  %e1 = sub i32 %e, %lead32\n  %e2 = add i32 %e1, 55\n"
     "  %normal = icmp sgt i32 %e2, 0\n  %e3 = select i1 %normal, i32 %e2, i32 1\n  %more = sub i32 %e3, %e2\n"
     "  %by1 = add i32 %more, 73\n  %s4 = call i128 @down(i128 %s3, i32 %by1)\n  %t = trunc i128 %s4 to i64\n"
     "  %low = and i64 %t, 3\n  %m1 = lshr i64 %t, 2\n  %last = and i64 %m1, 1\n"

@@ -1,12 +1,12 @@
-/* gen/llvm/queue.c - the plug-in's door: a scalar program that is asked for is compiled once, by threads of its own;
- * equal scalar programs share what comes out. Until then, and where it cannot be done, the interpreter computes the
- * same bits.
+/* gen/llvm/queue.c - the plug-in's entry point: a requested scalar program is compiled once, by threads of the plug-in;
+ * equal scalar programs share the compiled loop. Until it is compiled, and if it cannot be, the interpreter computes
+ * the same bits.
  *
- * A thread is started when there is a kernel and nobody to make it, up to as many as there are processors; each looks
- * in the cache first, and opens LLVM only for what is not there. They end with the process: exit waits for the kernels
- * in the making, because LLVM must not be taken down under them (see tutti_end). A process that was forked starts with
- * what its parent had compiled. TUTTI=llvm:now: whoever asks waits; TUTTI=llvm:log: a line per kernel, and their sum,
- * as with TUTTI=time. */
+ * A thread is started when a kernel waits and no thread is idle, up to the number of processors; each thread searches
+ * the cache first, and opens LLVM only for a kernel that is not there. The threads end with the process: exit waits for
+ * kernels that are being compiled, because LLVM must not be torn down under them (see tutti_end). A forked process
+ * starts with the kernels that its parent had compiled. TUTTI=llvm:now: a request waits for its kernel; TUTTI=llvm:log:
+ * a line per kernel, and their totals, as with TUTTI=time. */
 #include "llvm.h"
 
 #include <pthread.h>
@@ -19,7 +19,7 @@
 const gen_host *llvm_host;
 llvm_tally llvm_counts;
 
-typedef struct entry {                                   /* lives for ever */
+typedef struct entry {                                   /* never freed */
     struct entry *next;
     gen_fused fused;
     char *text, *name;
@@ -29,12 +29,12 @@ typedef struct entry {                                   /* lives for ever */
 enum { MOST = 16 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, opening = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t change = PTHREAD_COND_INITIALIZER;
-static entry *list, *last, *todo;                        /* in the order of asking; the first that nobody has taken */
+static entry *list, *last, *todo;                        /* in order of request; todo: the first not yet taken */
 static bool stopping;
-static int threads, idle, waiting;                       /* waiting: kernels that nobody has taken */
+static int threads, idle, waiting;                       /* waiting: kernels not yet taken by a thread */
 static pthread_t thread[MOST];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static _Atomic(enum { UNKNOWN, OPEN, CLOSED }) state;    /* of LLVM, and why not */
+static _Atomic(enum { UNKNOWN, OPEN, CLOSED }) state;    /* of LLVM; trouble: why it is CLOSED */
 static const char *trouble;
 static const gen_fused usable;
 
@@ -47,7 +47,7 @@ static double seconds(void)
 
 /* ---- the beginning and the end ---- */
 
-static void stop(void)                                   /* at exit; twice does no harm */
+static void stop(void)                                   /* at exit; a second call does no harm */
 {
     pthread_mutex_lock(&lock);
     const int n = stopping ? 0 : threads;
@@ -61,13 +61,13 @@ static void stop(void)                                   /* at exit; twice does 
                        llvm_counts.compiled, llvm_counts.found, llvm_counts.damaged, llvm_counts.unwritten);
 }
 
-/* What LLVM registers for exit while it compiles comes before stop, however early that was registered. So the core
- * calls this when its main thread begins to exit; for an exit of another thread stop is registered once more behind
- * each kernel, which leaves what the first ones register. */
+/* Exit handlers that LLVM registers while it compiles run before `stop`, which was registered earlier. So the core
+ * calls tutti_end when its main thread begins to exit. For an exit of another thread, `stop` is registered once more
+ * after each kernel, which does not cover handlers that LLVM registers during the first kernels. */
 __attribute__((visibility("default"))) void tutti_end(void);
 void tutti_end(void) { stop(); }
 
-/* A forked process has none of the threads, and an LLVM that may be in the middle of something. */
+/* A forked process has none of the threads, and its copy of LLVM may be in the middle of a compilation. */
 static void before_fork(void) { pthread_mutex_lock(&opening), pthread_mutex_lock(&lock); }
 static void in_parent(void) { pthread_mutex_unlock(&lock), pthread_mutex_unlock(&opening); }
 static void in_child(void)
@@ -91,7 +91,7 @@ static void queue_first(void)
     pthread_atfork(before_fork, in_parent, in_child);
 }
 
-/* LLVM, opened by whoever needs it first. */
+/* True if LLVM is open. The first call opens it. */
 static bool queue_opened(const char **why)
 {
     static llvm_said said;
@@ -100,7 +100,7 @@ static bool queue_opened(const char **why)
         pthread_mutex_lock(&opening);
         if (state == UNKNOWN) {
             const bool open = llvm_open(&said, &found, &trouble);
-            atexit(stop);                                /* behind LLVM's own, so that it comes before them */
+            atexit(stop);                                /* after LLVM's own handlers, so that it runs before them */
             if (open) llvm_cache_knows(&found);
             state = open ? OPEN : CLOSED;
         }
@@ -129,7 +129,7 @@ static void build(entry *e)
     llvm_code code = { 0 };
     gen_fused_loop *loop = NULL;
     bool found = llvm_cache_find(e->text, &code), made = false;
-    if (!found && queue_opened(&why)) found = llvm_cache_find(e->text, &code); /* now that its version is known */
+    if (!found && queue_opened(&why)) found = llvm_cache_find(e->text, &code); /* now that LLVM's version is known */
     if (!found && state == OPEN) made = llvm_compile(e->text, &code, &said, &why);
     char *const at = found || made ? llvm_map(&code, &why) : NULL, *const entry = at ? at + code.entry : NULL;
     memcpy(&loop, &entry, sizeof loop);
@@ -175,7 +175,8 @@ static int most_threads(void)
     return n < 1 ? 1 : n > MOST ? MOST : (int)n;
 }
 
-/* With the lock held: somebody will make what is to be made. Signals stay with the program's own threads. */
+/* With the lock held. Starts a thread if more kernels wait than threads are idle; true if there is a thread. Signals
+ * are left to the program's own threads. */
 static bool queue_begin(void)
 {
     sigset_t all, before;
@@ -189,7 +190,7 @@ static bool queue_begin(void)
 
 /* ---- asking ---- */
 
-static entry *find_or_add(char *text, const char *name)  /* with the lock held; takes the text */
+static entry *find_or_add(char *text, const char *name)  /* with the lock held; takes ownership of text */
 {
     for (entry *e = list; e; e = e->next) if (!strcmp(e->text, text)) return free(text), e;
     entry *e = calloc(1, sizeof *e);

@@ -1,6 +1,6 @@
 /* gen/llvm/row_reduce.c - the reductions of a scalar program over rows: running values in 32 lanes, element i in lane i
- * mod 32, joined as a tree of halves, then init op that, as gen/reduce/reduce.h says. Long sums have a running value of
- * blocks, too. */
+ * mod 32, joined as a tree of halves, then init op that result, as gen/reduce/reduce.h defines. Long sums have a
+ * running value of complete blocks, too. */
 #include "rows.h"
 
 /* ---- folding ---- */
@@ -14,7 +14,7 @@ static bool is_ordered(const llvm_writer *w, const gen_row_reduce *f)
     return (f->reduce == MESH_MAX || f->reduce == MESH_MIN) && row_reduce_is_float(sum_dtype(w, f));
 }
 
-/* The bits of what leaves everything as it is. */
+/* The bits of the identity of a reduction. */
 static uint64_t identity(mesh_reduce reduce, tt_dtype d)
 {
     const int n = llvm_bits(d);
@@ -29,9 +29,9 @@ static uint64_t identity(mesh_reduce reduce, tt_dtype d)
     }
 }
 
-/* A float maximum in which NaN wins and -0 < +0 is found from three: the plain one, and the greatest bits as signed and
- * as unsigned integers. Some number without sign: the greatest signed bits are the answer, or NaN; else the plain one
- * is, unless there is a NaN with a sign. The minimum likewise, by sign. */
+/* The running values of a reduction. A float maximum in which NaN wins and -0 < +0 is computed from three: the plain
+ * one, and the greatest bits as signed and as unsigned integers. If some number has no sign, the greatest signed bits
+ * are the answer, or NaN; else the plain one is, unless there is a NaN with a sign. The minimum likewise, by sign. */
 int llvm_fold_sums(const llvm_writer *w, const gen_row_reduce *f) { return is_ordered(w, f) ? 3 : 1; }
 
 static tt_dtype row_reduce_word(tt_dtype d, bool sign) { return d == TT_F32 ? sign ? TT_I32 : TT_U32 : sign ? TT_I64
@@ -59,7 +59,7 @@ static const char *under_mask(llvm_writer *w, const char *type, const char *now,
     return mask ? llvm_line(w, "select %s %s, %s %s, %s %s", llvm_type(w, TT_BOOL), mask, type, now, type, was) : now;
 }
 
-/* Two running values of a reduction, one of which is its k-th. */
+/* Joins two k-th running values of a reduction. */
 static const char *row_reduce_join(llvm_writer *w, const gen_row_reduce *f, int k, const char *a, const char *b)
 {
     const tt_dtype d = sum_dtype(w, f);
@@ -80,7 +80,7 @@ void llvm_fold_add(llvm_writer *w, const gen_row_reduce *f, llvm_sum *s)
     }
 }
 
-/* What a reduction's running values come to, of one lane. */
+/* The result of a reduction's running values, in one lane. */
 static const char *row_reduce_settle(llvm_writer *w, const gen_row_reduce *f, const char *const *v)
 {
     if (!is_ordered(w, f)) return v[0];
@@ -114,7 +114,7 @@ static const char *row_reduce_half(llvm_writer *w, tt_dtype d, const char *v, in
     return llvm_line(w, "shufflevector %s, <%d x %s> poison, <%d x i32> <%s>", all, 2 * n, llvm_element(d), n, list);
 }
 
-/* The tree of halves over a reduction's k-th running values, one per part of 32 lanes: one lane. */
+/* The tree of halves over a reduction's k-th running values, one per part of 32 lanes, down to one lane. */
 static const char *tree(llvm_writer *w, const gen_row_reduce *f, int k, const llvm_sum *s, int stride)
 {
     const int lanes = w->rows->lanes;
@@ -133,7 +133,7 @@ static const char *tree(llvm_writer *w, const gen_row_reduce *f, int k, const ll
     return *v;
 }
 
-/* Does init op x leave every x that a reduction can come to? Sums begin with +0 and are never -0. */
+/* True if init op x leaves every x that the reduction can give unchanged. Sums begin with +0 and are never -0. */
 static bool leaves_all(const llvm_writer *w, const gen_row_reduce *f)
 {
     const op_inst *i = &w->inst[f->init];
@@ -145,7 +145,7 @@ static bool leaves_all(const llvm_writer *w, const gen_row_reduce *f)
     return i->code == OP_CONST && (i->imm.u64 & all) == bits;
 }
 
-/* A reduction's result: init op what the tree gives. */
+/* Writes a reduction's result: init op the result of the tree. */
 void llvm_fold_finish(llvm_writer *w, const gen_row_reduce *f, const llvm_sum *s, int stride)
 {
     llvm_rows *r = w->rows;

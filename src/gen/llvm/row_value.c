@@ -1,8 +1,9 @@
-/* gen/llvm/row_value.c - a register of a scalar program over rows as a value in LLVM's language, where it is read.
+/* gen/llvm/row_value.c - writes a register of a scalar program over rows as a value in LLVM's language, where the value
+ * is read.
  *
- * What there is one of per row is written once, as a scalar, where the row begins or between passes, and is spread from
- * there; full values are written where they are read: loaded from an operand or from their room, under the
- * mask of the last elements, or computed. */
+ * A register with one element per row is written once, as a scalar, at the beginning of the row or between passes, and
+ * is broadcast from there. A full value is written where it is read: loaded from an operand or from its buffer, under
+ * the mask of the last elements, or computed. */
 #include "rows.h"
 
 bool llvm_of_row(const llvm_writer *w, op_reg r)
@@ -52,7 +53,7 @@ static bool is_read(const llvm_writer *w, op_reg r)
     return w->inst[r].code == OP_INPUT || w->inst[r].code == OP_INDEX;
 }
 
-const char *llvm_row_one(llvm_writer *w, op_reg r)      /* of a row, or the same for all rows */
+const char *llvm_row_one(llvm_writer *w, op_reg r)       /* of a row, or the same for all rows */
 {
     llvm_rows *s = w->rows;
     const llvm_row_scope was = llvm_row_enter(w);
@@ -85,7 +86,7 @@ const char *llvm_at_row(llvm_writer *w, tt_dtype d, const char *a, op_reg r,
                         const char *(*how)(llvm_writer *, tt_dtype, const char *, op_reg))
 {
     FILE *head = w->head;
-    llvm_row_scalar(w, r);                               /* so that nothing but lines is written below */
+    llvm_row_scalar(w, r);                               /* so that only lines of `how` are written below */
     w->head = w->rows->row;
     const char *v = how(w, d, a, r);
     w->head = head;
@@ -138,7 +139,7 @@ const char *llvm_row_value(llvm_writer *w, op_reg r)
     if (s->t->reach[r] == GEN_PER_ROW) return spread_of(w, r);
     if (w->value[r]) return w->value[r];
     const char *v;
-    if (s->t->reach[r] == GEN_SAME) return w->value[r] = llvm_same(w, r);        /* in the head: there for all */
+    if (s->t->reach[r] == GEN_SAME) return w->value[r] = llvm_same(w, r); /* written in the head: defined everywhere */
     if (s->room[r] >= 0 && s->pass_of[r] < s->pass)
         v = llvm_row_load(w, llvm_row_buffer(w, s->room[r]), w->inst[r].dtype, false);
     else if (is_read(w, r)) v = llvm_row_load(w, s->at[r], stored_as(w, r), true);
@@ -149,7 +150,7 @@ const char *llvm_row_value(llvm_writer *w, op_reg r)
     return v;
 }
 
-void llvm_row_forget(llvm_writer *w)                       /* full values: other elements come */
+void llvm_row_forget(llvm_writer *w)                     /* the next elements follow */
 {
     while (w->nwritten) w->value[w->written[--w->nwritten]] = NULL;
 }

@@ -1,18 +1,19 @@
-/* gen/llvm/rows.c - the scalar program of a group over rows as a function: for each row, some passes over its elements.
+/* gen/llvm/rows.c - the scalar program of a group over rows as a function: for each row, several passes over its
+ * elements.
  *
- * A pass computes what needs only reductions of the passes before it, and reductions what is to be folded
- * (row_reduce.c). A full value that a later pass needs is computed again if it is cheap, else kept in `room`, which
- * holds a row. A pass takes 32 elements at once; those behind the last 32 are done once, under masks. How long rows are
- * is known, for what is folded is never split (plan/fuse/rows.c): without whole 32s there is no loop, and without a
- * rest nothing under masks. The length itself is an argument. While a pass computes it fetches what the next rows read
- * and write. */
+ * A pass computes the values that depend on reductions of earlier passes only, and reduces the operands of its
+ * reductions (row_reduce.c). A full value that a later pass needs is recomputed if it is cheap, else stored in a buffer
+ * of one row. A pass takes 32 elements per iteration; the elements after the last complete 32 are done once, under
+ * masks. The length of a row is known, since reduced dims are never split (plan/fuse/rows.c): without a complete 32
+ * there is no loop, and without a remainder no masked code. The length itself is an argument. While a pass computes, it
+ * prefetches what the next rows read and write. */
 #include "rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { CHEAP = 6, MOST_ROOMS = GEN_ROW_BYTES / 8, MOST_SUMS = 192 };
-enum { AHEAD = 4096, LINE = 64, MOST_PASSES = 8 };     /* bytes fetched ahead, at least; of a cache's line */
+enum { AHEAD = 4096, LINE = 64, MOST_PASSES = 8 };       /* least bytes prefetched ahead; bytes of a cache line */
 
 /* ---- passes ---- */
 
@@ -40,7 +41,7 @@ static void set_passes(llvm_writer *w)
         if (t->full[j] && s->pass_of[w->c->out[j].reg] >= s->npass) s->npass = s->pass_of[w->c->out[j].reg] + 1;
 }
 
-/* Values that are wanted by a later pass and not cheap to compute again are kept. */
+/* Assigns buffers to the values that a later pass needs and that are not cheap to recompute. */
 static void set_rooms(llvm_writer *w)
 {
     llvm_rows *s = w->rows;
@@ -71,12 +72,13 @@ static void set_rooms(llvm_writer *w)
 
 /* ---- a pass ---- */
 
-/* Of all reductions of a pass: [part of 32 lanes][fold, which]. */
+/* The running values of all reductions of a pass: [part of 32 lanes][running value]. */
 typedef struct { llvm_sum at[MOST_SUMS]; int n, stride; } sums;
 
 static bool in_pass(const llvm_writer *w, op_reg r) { return w->rows->pass_of[r] == w->rows->pass; }
 
-/* Of a row further on, what this pass fetches while it computes: the lines that begin in part u of 32 lanes. */
+/* Writes the prefetches of a later row that this pass issues in part u of 32 lanes: of the cache lines that begin in
+ * it. */
 static void write_fetches(llvm_writer *w, int u)
 {
     llvm_rows *s = w->rows;
@@ -85,7 +87,7 @@ static void write_fetches(llvm_writer *w, int u)
         const op_reg r = read ? w->c->read[v].reg : w->c->out[v - w->c->nread].reg;
         const int slot = read ? r : w->c->nreg + v - w->c->nread;
         if (!s->ahead[slot] || s->fetch[slot] != s->pass) continue;
-        if (read && s->npass < 3 && w->c->isa == GEN_AVX2) continue;   /* the processor does as well */
+        if (read && s->npass < 3 && w->c->isa == GEN_AVX2) continue; /* the hardware prefetcher does as well */
         if (u * s->lanes * llvm_memory_bytes(w->inst[r].dtype) % LINE) continue;
         const char *place = llvm_row_address(w, s->ahead[slot], w->inst[r].dtype);
         llvm_call_void(w, "prefetch.p0", "ptr, i32, i32, i32",
@@ -93,7 +95,8 @@ static void write_fetches(llvm_writer *w, int u)
     }
 }
 
-/* 32 elements from `first` on: what the pass keeps, folds and writes. Masks: [part], or NULL. */
+/* Writes the work on 32 elements from `first` on: values stored in buffers, reductions, results. mask: [part], or
+ * NULL. */
 static void write_elements(llvm_writer *w, sums *all, const char *first, const char *const *mask)
 {
     llvm_rows *s = w->rows;
@@ -123,7 +126,7 @@ static void write_elements(llvm_writer *w, sums *all, const char *first, const c
     s->mask = NULL;
 }
 
-/* Names for the running values where two ways meet; they are what goes on. */
+/* Names the phi nodes of the running values; the phi nodes become the current values. */
 static void name_phis(llvm_writer *w, sums *all)
 {
     for (int i = 0; i < all->n; i++) all->at[i].phi = all->at[i].now = llvm_keep(w, "%%t%d", ++w->temps);
@@ -136,8 +139,9 @@ static void put_phis(FILE *f, const sums *to, const sums *x, int from_x, const s
                 y->at[i].now, from_y);
 }
 
-/* Around the loop over 32s one over blocks (fold.h), for long sums: those have %o of the blocks before in it, other
- * running values have %o from block to block. Its beginning; its end, where a whole block is added to those before. */
+/* Writes, for long sums, a loop over blocks of REDUCE_BLOCK elements (reduce.h) around the loop over 32s: its
+ * beginning, then its end. %o of a sum with blocks is the sum of the complete blocks before; %o of another running
+ * value is that value, passed from block to block. At the end of a complete block its sum is added to %o. */
 static void begin_blocks(llvm_writer *w, FILE *out, const sums *start, const sums *turned, int outer, int end)
 {
     const int p = w->rows->pass, before = w->rows->row_block;
@@ -168,7 +172,7 @@ static void end_blocks(llvm_writer *w, FILE *out, const sums *turned, int outer,
     fprintf(out, "  br i1 %%on%d, label %%b%d, label %%b%d\n", p, outer, after);
 }
 
-/* What is there behind the loop over blocks. */
+/* Sets the running values after the loop over blocks. */
 static void name_blocks(llvm_writer *w, sums *x)
 {
     for (int i = 0; i < x->n; i++) {
@@ -203,7 +207,7 @@ static void set_sums(llvm_writer *w, sums *all)
     for (int i = 0; i < all->n; i++) all->at[i].now = all->at[i].start;
 }
 
-/* The loop over whole 32s, whose body is `text`, from block l to block `last`. */
+/* Writes the loop over complete 32s, whose body is `text`, from block l to block `last`. */
 static void put_loop(llvm_writer *w, FILE *out, const char *text, const sums *begin, const sums *into,
                      const sums *turned, int l, int last, int after)
 {
@@ -230,7 +234,8 @@ static void put_loop(llvm_writer *w, FILE *out, const char *text, const sums *be
     fprintf(out, "b%d:\n", after);
 }
 
-/* A loop over whole 32s, then the rest under masks: what rows of this length have of the two. */
+/* Writes a loop over complete 32s, then the remainder under masks; either is left out if rows of this length lack
+ * it. */
 static void write_parts(llvm_writer *w, FILE *out, sums *x)
 {
     llvm_rows *s = w->rows;
@@ -261,7 +266,7 @@ static void write_parts(llvm_writer *w, FILE *out, sums *x)
     }
     if (fl) fclose(fl);
     if (ft) fclose(ft);
-    put_text(s->row, &s->text, out);                     /* what both have written where the row begins */
+    put_text(s->row, &s->text, out);                     /* code that both wrote for the beginning of the row */
     if (loops && !w->why) put_loop(w, out, loop, &begin, &into, &turned, l, last, a);
     if (rests && !w->why) fprintf(out, "  br label %%b%d\nb%d:\n%s", t, t, rest);
     free(loop), free(rest);
@@ -294,7 +299,7 @@ static void write_pass(llvm_writer *w, FILE *out)
 
 /* ---- the function ---- */
 
-/* Is a read, or a result, full and another one in each row? */
+/* True if v is a read, or a result, that is full and differs from row to row. */
 static bool is_fetched(const llvm_writer *w, int v)
 {
     const llvm_rows *s = w->rows;
@@ -305,8 +310,8 @@ static bool is_fetched(const llvm_writer *w, int v)
     return moves && r->in >= 0 && s->t->reach[r->reg] == GEN_FULL;
 }
 
-/* Operands and results go by memory, passes by the processor: each is fetched in a pass that has most instructions for
- * what it fetches already. */
+/* The pass that prefetches the next value. Memory limits operands and results, the processor limits passes: picks the
+ * pass with the most instructions per value that it already fetches. */
 static int fetching_pass(const llvm_writer *w, int *share)
 {
     const llvm_rows *s = w->rows;
@@ -340,7 +345,7 @@ static void write_addresses(llvm_writer *w, FILE *out)
     }
 }
 
-static void write_results(llvm_writer *w, FILE *out)     /* of which there is one per row */
+static void write_results(llvm_writer *w, FILE *out)     /* those with one element per row */
 {
     llvm_rows *s = w->rows;
     s->row = out, s->row_block = w->block;

@@ -1,21 +1,21 @@
 /* gen/llvm/text.c - a scalar program as a function in LLVM's language: uniform values and pointers before the loop,
- * then a loop whose body takes one vector of every operand, computes all registers, and writes one vector of every
+ * then a loop whose body loads one vector of every operand, computes all registers, and stores one vector of every
  * result.
  *
- * The steps of the interpreter give the order. What it leaves out of tiles where no element takes one side of a select
- * is left out here of vectors: a branch around those steps, and phis behind them. Constants stand as literals, so that
- * a text says all that matters and two equal texts are one kernel. */
+ * The order is that of the interpreter's steps. Steps that the interpreter skips in tiles where no element takes one
+ * side of a select are skipped here per vector: a branch around the steps, and phi nodes after them. Constants are
+ * literals, so that a text determines the kernel, and two equal texts are one kernel. */
 #include "llvm.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 3000, WORTH = 24 }; /* registers of a scalar program that is worth a compiler's time; steps
-                                                            that are worth a branch */
+/* Registers of the longest scalar program that is worth compiling; least steps that are worth a branch. */
+enum { LONGEST = 3000, WORTH = 24 };
 struct llvm_string { llvm_string *next; char text[]; };
 
-/* Vectors by instruction set: their bits, and what a function says of them. */
+/* Vectors by instruction set: their bits, and the attributes of a function. */
 static const struct { int bits; const char *cpu, *features; } vectors[] = {
 #if defined __aarch64__
     [GEN_BASE] = { 128, "generic", "+neon,+fp-armv8" },
@@ -81,7 +81,8 @@ static const struct { const char *name; int bits; } kind[] = {
 };
 const char *llvm_element(tt_dtype d) { return kind[d].name; }
 int llvm_bits(tt_dtype d) { return kind[d].bits; }
-/* One lane is no vector: LLVM 19's selection for AArch64 does not survive all of those. */
+/* For one lane the element's type, not a vector: LLVM 19's instruction selection for AArch64 crashes on some of
+ * those. */
 const char *llvm_lanes_of(llvm_writer *w, const char *element)
 {
     return w->lanes == 1 ? element : llvm_keep(w, "<%d x %s>", w->lanes, element);
@@ -89,7 +90,7 @@ const char *llvm_lanes_of(llvm_writer *w, const char *element)
 
 const char *llvm_type(llvm_writer *w, tt_dtype d) { return llvm_lanes_of(w, kind[d].name); }
 
-/* Floats are written as the bits of a double, f32 too. */
+/* LLVM writes floats as the bits of a double, f32 too. */
 static uint64_t as_double(tt_dtype d, uint64_t bits)
 {
     float f;
@@ -159,7 +160,7 @@ const char *llvm_value(llvm_writer *w, op_reg r)
     if (w->rows) return llvm_row_value(w, r);
     if (w->value[r] || w->why) return w->value[r] ? w->value[r] : "";
     if (w->uniform[r]) {
-        return w->value[r] = llvm_same(w, r);            /* in the head: there for all */
+        return w->value[r] = llvm_same(w, r);            /* written in the head: defined everywhere */
     }
     const char *v = llvm_op(w, r);
     if (!v || w->why) return w->why = w->why ? w->why : "an instruction without a form in LLVM", "";
@@ -176,7 +177,8 @@ const char *llvm_any(llvm_writer *w, const char *mask)
 
 static void write_steps(llvm_writer *w, int from, int to);
 
-/* Steps that may be left out: a branch around them. What is in registers only there is forgotten behind. */
+/* Writes steps that may be skipped: a branch around them, phi nodes after them for the steps' registers. Other values
+ * that are written inside are forgotten after the branch. */
 static void write_side(llvm_writer *w, int s)
 {
     const gen_step *x = &w->c->step[s];
@@ -208,14 +210,16 @@ static void write_steps(llvm_writer *w, int from, int to)
         const gen_step *x = &w->c->step[s];
         if (x->kind == GEN_RUN && x->d < w->c->prog->n) llvm_value(w, x->d);
         const bool side = x->kind == GEN_UNLESS_ANY || x->kind == GEN_IF_ALL;
-        if (side && x->which >= WORTH) write_side(w, s), s += x->which;  /* else a branch costs more than it saves */
+        /* for fewer a branch costs more than it saves */
+        if (side && x->which >= WORTH) write_side(w, s), s += x->which;
     }
 }
 
 /* ---- operands and results ---- */
 
-/* Of many operands that come from memory the processor sees too few streams: each line is asked for early. (Measured
- * with AVX-512: Adam over 16M 0.9 of the time, behind products 0.8. What fits caches loses.) */
+/* Prefetches a line of an operand in memory. With many such operands the processor recognizes too few streams.
+ * (Measured with AVX-512: Adam over 16M 0.9 of the time, after products 0.8. Prefetching what is in the caches loses
+ * time.) */
 static void write_ask(llvm_writer *w, const char *at)
 {
     enum { AHEAD = 2048 };
@@ -245,7 +249,7 @@ static void write_loads(llvm_writer *w)
     }
 }
 
-/* Results with a register of their own hold what another one holds. */
+/* The register that r, a result's own register, is a copy of. */
 static op_reg source(const gen_tile_code *c, op_reg r)
 {
     for (int s = 0; s < c->nstep && r >= c->prog->n; s++)
@@ -269,7 +273,7 @@ static void write_stores(llvm_writer *w)
 
 /* ---- the function ---- */
 
-static bool is_wide(const gen_tile_code *c)              /* are operands or results of 8 bytes? */
+static bool is_wide(const gen_tile_code *c)              /* True if an operand or result has 8 bytes */
 {
     bool wide = false;
     for (int v = 0; v < c->nread; v++)
@@ -278,8 +282,9 @@ static bool is_wide(const gen_tile_code *c)              /* are operands or resu
     return wide;
 }
 
-/* Of registers of 4 bytes or more, two for 8; or of the widest. Two vectors at once where one waits for itself: draws
- * are a long chain of rounds, and what AVX2's processors look ahead is less than two turns of a polynomial. */
+/* Lanes: as many as a vector has elements of 4 bytes (a register of 8 bytes then takes two vectors), or if all
+ * registers are narrower, elements of the widest. Twice as many where one vector would wait for itself: random bits are
+ * a long chain of rounds, and AVX2's processors look ahead less than two iterations of a polynomial. */
 static int lanes_of(const gen_tile_code *c)
 {
     int widest = 8, turns = c->isa == GEN_AVX2 && !is_wide(c) ? 2 : 1;
