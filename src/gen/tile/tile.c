@@ -1,25 +1,26 @@
-/* gen/tile/tile.c - the engine of everything elementwise: a group of equations becomes one scalar program, and that a
- * list of steps.
+/* gen/tile/tile.c - the engine of all elementwise groups: the equations become one scalar program, and the scalar
+ * program a list of steps.
  *
- * The scalar programs of the equations are appended to one scalar program; broadcasts become ways of reading an input,
- * constants of one number words of the tape. tile_code.c makes steps of it, tile_run.c runs them over boxes. */
+ * The scalar programs of the equations are appended to one program; broadcasts become ways of reading an input, splat
+ * constants become words of the program. tile_code.c turns the program into steps, tile_run.c runs the steps over
+ * boxes. */
 #include "tile.h"
 
 #include <string.h>
 
-enum { LONGEST = 8000 };                                 /* instructions: a quarter of what op_reg can name */
+enum { LONGEST = 8000 };                                 /* instructions: a quarter of the numbers of op_reg */
 
 /* ---- equations to scalar program ---- */
 
 typedef struct {
     const gen_group *g;
     op_prog *prog;
-    const ir_type *shape;                                /* of every result */
+    const ir_type *shape;                                /* of all results */
     gen_read *read; int nread, capread;
-    /* [equation]: its result; several results: [equation + result] */
+    /* [equation], with several results [equation + result]: the results' registers */
     op_reg *reg;
-    uint32_t *at;                                        /* [equation]: where its results are in reg */
-    const char *why;                                     /* the refusal */
+    uint32_t *at;                                        /* [equation]: index of its first result in reg */
+    const char *why;                                     /* reason of the refusal */
     base_arena *a;
 } builder;
 
@@ -29,7 +30,7 @@ static int tile_find(const ir_id *list, uint32_t n, ir_id id)
     return -1;
 }
 
-static op_reg made_here(const builder *b, ir_id id)      /* 0: an input */
+static op_reg made_here(const builder *b, ir_id id)      /* 0: id is an input */
 {
     for (uint32_t k = 0; k < b->g->neqn; k++) {
         const ir_eqn *e = b->g->eqn[k];
@@ -38,7 +39,7 @@ static op_reg made_here(const builder *b, ir_id id)      /* 0: an input */
     return 0;
 }
 
-/* A register for input `in` read so; the same way of reading is one register. */
+/* The register of input `in`, read by dim and pick; equal reads share one register. */
 static op_reg read_input(builder *b, int in, const int8_t *dim, int8_t pick)
 {
     const ir_type *t = b->g->eqn[0]->fn->type[b->g->in[in]];
@@ -54,7 +55,7 @@ static op_reg read_input(builder *b, int in, const int8_t *dim, int8_t pick)
     return r.reg;
 }
 
-/* Operand i of an elementwise equation: of the shape of the results, or one number for all. */
+/* The register of operand i of an elementwise equation: of the shape of the results, or one number for all. */
 static op_reg tile_operand(builder *b, const ir_eqn *e, uint32_t i)
 {
     const op_reg made = made_here(b, e->in[i]);
@@ -74,7 +75,7 @@ static op_reg tile_broadcast(builder *b, const ir_eqn *e)
     const ir_type *x = IR_IN(e, 0), *y = IR_OUT(e, 0);
     const op_reg made = made_here(b, e->in[0]);
     int8_t dim[IR_RANK];
-    if (made) {                                          /* the same shape, or one number */
+    if (made) {                                          /* of the same shape, or one number */
         const bool number = b->prog->inst[made].code == OP_CONST;
         return number || x->rank == y->rank ? made : (b->why = "a broadcast of a value computed here", 0);
     }
@@ -91,7 +92,7 @@ bool gen_is_random_bits(const ir_eqn *e)
     return e->op == &prim_random_bits && IR_ATTR(e, op_random_bits_attr)->layout == OP_BITS_PARTITIONABLE;
 }
 
-/* Random bits [batch.., shape..] of a key [batch.., 2]: the word of each element's number in `shape`. */
+/* Random bits [batch.., shape..] of a key [batch.., 2]: each element is the word numbered by its index in `shape`. */
 static op_reg tile_random_bits(builder *b, const ir_eqn *e)
 {
     const int batch = IR_IN(e, 0)->rank - 1, in = tile_find(b->g->in, b->g->nin, e->in[0]);
@@ -119,7 +120,7 @@ static bool add_equation(builder *b, uint32_t k)
         y[0] = tile_random_bits(b, e);
     } else {
         for (uint32_t i = 0; i < e->nin; i++) if (!(x[i] = tile_operand(b, e, i))) return false;
-        if (b->prog->n > LONGEST) return false;          /* no error: another engine may take it */
+        if (b->prog->n > LONGEST) return false;          /* not an error: another engine may take the group */
         if (!op_prog_add(b->prog, e, x, y)) return b->why = "its scalar program could not be written", false;
     }
     return y[0] != 0;
@@ -134,7 +135,8 @@ static bool tile_same_dims(const ir_type *x, const ir_type *y)
 
 static bool is_splat(const ir_eqn *e) { return e->op == &prim_const && IR_ATTR(e, op_const_attr)->splat; }
 
-/* May operand i of an equation of this shape be read? Made in the group: of the same shape, or one number. */
+/* Why operand i of an equation of this shape cannot be read, or NULL. If computed in the group, it must be of the same
+ * shape or one number. */
 static const char *refuses_operand(const gen_group *g, const ir_eqn *e, uint32_t i, const ir_type *shape)
 {
     const ir_type *t = IR_IN(e, i);
@@ -207,7 +209,7 @@ static bool write_tape(builder *b, gen_tile_code *c)
     return true;
 }
 
-/* Is what it reads more than caches hold? Of all devices: they take turns. */
+/* True if the operands of all devices together exceed the caches: the devices' kernels run one after the other. */
 static bool reads_far(const gen_tile_code *c, const ir_type *shape)
 {
     enum { CACHES = 8 << 20 };
@@ -255,7 +257,7 @@ gen_tile_code *gen_tile_copy(base_arena *a, const gen_tile_code *c)
     return y;
 }
 
-typedef struct { base_arena *keep; const gen_group *g; gen_tile_code *c; } making;       /* c: NULL, it failed */
+typedef struct { base_arena *keep; const gen_group *g; gen_tile_code *c; } making; /* c NULL: failed */
 
 static void make_code(base_arena *a, void *p)
 {

@@ -1,5 +1,5 @@
-/* gen/tile/tile.h - between the files of the tile interpreter: tile.c, tile_code.c, tile_line.c, tile_run.c,
- * tile_fused.c, tile_hot.c, tile_isa.c; and what a plug-in sees that compiles its scalar programs (llvm/).
+/* gen/tile/tile.h - shared by the files of the tile interpreter (tile.c, tile_code.c, tile_line.c, tile_run.c,
+ * tile_fused.c, tile_hot.c, tile_isa.c), and the interface of a plug-in that compiles their scalar programs (llvm/).
  *
  * A tile is a run of elements in L1; a step is one instruction over a tile. Operands that are the same for every
  * element are uniform: plain words, computed once per job. Registers of the scalar program keep their numbers: at[r] is
@@ -13,38 +13,39 @@
 #include <stdatomic.h>
 
 enum { GEN_GRAIN = 64, GEN_FORMS = 8, GEN_POLY = 16, GEN_DTYPES = 16 };
-/* n is a multiple of GEN_GRAIN: loops have no tails, tiles are padded. */
+/* n is a multiple of GEN_GRAIN: loops have no remainders, tiles are padded. */
 typedef struct gen_step gen_step;
 typedef void gen_loop(const gen_step *, void *const *at, const op_word *k, int64_t n);
-/* Skips: the next `which` steps are left out when no element of the bool tile a is true (UNLESS_ANY), or all are. */
+/* Skips: the next `which` steps are skipped if no element of the bool tile a is true (UNLESS_ANY), or if all elements
+ * are true (IF_ALL). */
 typedef enum { GEN_RUN, GEN_LOAD, GEN_INDEX, GEN_STORE, GEN_UNLESS_ANY, GEN_IF_ALL } gen_step_kind;
 struct gen_step {
     gen_loop *loop;
     gen_step_kind kind;
-    op_reg d, a, b, c;                                   /* result and operands */
-    int16_t which;                                       /* LOAD, INDEX: the read; STORE: the result; skips: how many */
-    /* polynomial in b: coef[0..ncoef), all uniform; from a if a is set */
+    op_reg d, a, b, c;                                   /* result, operands */
+    int16_t which; /* LOAD, INDEX: the read; STORE: the result; skips: number of steps */
+    /* polynomial in b with coefficients coef[0..ncoef), all uniform; if a is set, a is the leading coefficient */
     int16_t ncoef; const op_reg *coef;
 };
 
-/* Loops by code, dtype of the operands and form: bit 0, 1, 2 set = operand a, b, c is uniform. NULL: there is none,
- * make the uniform operand a tile. */
+/* Loops by code, dtype of the operands and form: bit 0, 1, 2 set: operand a, b, c is uniform. NULL: no loop for this
+ * form; the uniform operand must be expanded to a tile. */
 typedef struct {
     gen_loop *op[OP_NCODE][GEN_DTYPES][GEN_FORMS];
     gen_loop *convert[GEN_DTYPES][GEN_DTYPES];           /* [from][to] */
-    gen_loop *poly[2][2][GEN_POLY + 1];                  /* [f64][from a tile][fused steps 1 ..] */
-    gen_loop *fill[4], *copy[4];                         /* by log2 of the width: from a uniform word; from a tile */
-    bool (*same)(const void *, int64_t n, bool);         /* is every bool of this tile that? */
-    /* from, from + step, ..: i64, or i32 */
+    gen_loop *poly[2][2][GEN_POLY + 1];                  /* [f64][first coefficient is a tile][fused steps 1 ..] */
+    gen_loop *fill[4], *copy[4];                         /* [log2 of the width]: from a uniform word; from a tile */
+    bool (*same)(const void *, int64_t n, bool);         /* True if all bools of the tile equal the last argument */
+    /* writes from, from + step, ..: as i64, or if narrow as i32 */
     void (*count)(void *to, int64_t from, int64_t step, int64_t n, bool narrow);
-    void (*pad)(char *to, const char *from, int64_t n, int64_t capacity); /* n bytes, then zeros up to room */
+    void (*pad)(char *to, const char *from, int64_t n, int64_t capacity); /* n bytes, then zeros up to capacity */
 } gen_tile_ops;
 GEN_ISA_DECLARE(const gen_tile_ops, gen_tile_loops);
 
-/* How the elements of an input (in < 0: indices) are laid over the result: operand dim of each result dim, or -1 where
- * it is stretched. pick > 0: element pick - 1 along the input's last dim, which is none of those (a word of a key).
- * Indices: `step` of each result dim. A uniform read is one element for all; narrow: indices as i32. last: the last
- * step that reads it. */
+/* How the elements of an input (in < 0: indices) are laid over the result. dim: [result dim] the operand dim, or -1
+ * where the input is broadcast. element > 0: element number element - 1 along the input's last dim, which is not in
+ * dim[] (a word of a key). step: of indices, [result dim]. uniform: one element for all; narrow: indices as i32. last:
+ * the last step that reads it. */
 typedef struct {
     int16_t in, last; op_reg reg;
     bool uniform, narrow; int8_t element, dim[IR_RANK];
@@ -55,88 +56,94 @@ gen_read gen_read_index(base_arena *, const op_prog *, op_reg, const ir_type *sh
 typedef struct { op_reg reg; int16_t made; } gen_made;   /* a result: its register, the step that computes it */
 typedef struct gen_tile_code gen_tile_code;
 
-/* a scalar program over rows (rows_code.c): registers are the same for all elements, have one element per row, or are
- * full. A reduction's result is an input of the tape. Only compiled loops run such; `step` and what follows from it is
- * not there. */
+/* A scalar program over rows (rows_code.c): registers are the same for all elements, have one element per row, or are
+ * full. A reduction's result is an input of the program. Only compiled loops run such a program; gen_tile_code.step and
+ * the fields that belong to steps are unset. */
 typedef enum { GEN_SAME, GEN_PER_ROW, GEN_FULL } gen_reach;
-/* y = init how x[0] how x[1] .., as in reduce.h */
+/* y = init op x[0] op x[1] .., op = reduce, in the order of reduce.h */
 typedef struct { op_reg x, init, y; mesh_reduce reduce; } gen_row_reduce;
-/* kept: the dims before those that are folded; n: elements of a row, never others; reach: [register]; folds in order;
- * full: [result]: else it has an element per row; down: [result]: not MESH_NONE where every row is added to what is
+/* kept: the dims before the reduced ones; n: elements of a row, always exactly; reach: [register]; reduce: in order;
+ * full: [result] true if full, else an element per row; down: [result] not MESH_NONE if every row is added to what is
  * there, in accumulators. */
 typedef struct {
     int kept; int64_t n; gen_reach *reach; int nreduce; gen_row_reduce *reduce; bool *full; const mesh_reduce *down;
 } gen_row_prog;
-/* Rows of n elements: at[r] of reads, at[nreg + j] of results, and step[..] bytes from one row to the next; their
- * elements are dense. k[r] of uniform registers. room: GEN_ROW_BYTES bytes per element, n rounded up to GEN_GRAIN, for
- * what is kept of a row. */
+/* A loop over rows of n elements: at[r] of reads and at[nreg + j] of results are addresses of the first row, step[..]
+ * bytes from one row to the next; the elements of a row are dense. k[r]: uniform registers. buffer: GEN_ROW_BYTES bytes
+ * per element, n rounded up to GEN_GRAIN, for values kept of a row. */
 enum { GEN_ROW_BYTES = 64 };
 typedef void gen_row_loop(void *const *at, const int64_t *step, const op_word *k, int64_t rows, int64_t n,
     void *buffer);
 
 /* All steps of a scalar program in one loop over n elements, a multiple of GEN_GRAIN: at[r] of each read that is not
  * uniform and of each result, k[r] of uniform registers. at[r] of a counter (gen_is_counter) holds two i64, its first
- * value and its step. It reads a few elements of every operand, then writes those of every result. */
+ * value and its step. An iteration reads a few elements of every operand, then writes those of every result. */
 typedef void gen_fused_loop(void *const *at, const op_word *k, int64_t n);
-/* lives for ever; NULL: not compiled, perhaps not yet */
+/* Never freed; loop NULL: not compiled, or not yet. */
 typedef struct gen_fused { _Atomic(gen_fused_loop *) loop; } gen_fused;
-/* Asks for one; NULL: there will be none. Comes from the plug-in; the first call opens it. Any thread. */
+/* Requests the compiled loop of a scalar program; NULL: there will be none. The plug-in compiles it; the first call
+ * opens the plug-in. Any thread. */
 const gen_fused *gen_fuse(const gen_tile_code *);
-/* done: elements; box: where the boxes of one of its jobs stand; again: that job has come twice */
+/* done: elements; box: the address of the boxes of one of the code's jobs; twice: that job has run twice */
 typedef struct {
     _Atomic int64_t done; _Atomic(const ir_box *) box; atomic_bool twice, requested; _Atomic(const gen_fused *) fused;
 } gen_hot;
 gen_hot *gen_hot_new(base_arena *);
-/* NULL: none yet. It is about to do n elements more, in this job; NULL: in one of many. */
+/* The compiled loop, or NULL if there is none yet. n: elements that the caller is about to compute in this job; job
+ * NULL: in one of many jobs. */
 gen_fused_loop *gen_hot_loop(const gen_tile_code *, int64_t n, const run_job *);
 
 struct gen_tile_code {
-    const op_prog *prog;                                 /* for uniform registers */
+    const op_prog *prog;                                 /* computes uniform registers */
     const gen_tile_ops *ops; gen_isa isa;
     int rank;                                            /* of the results */
     int nin, nout, nread, nstep, nuniform, nreg;
     gen_read *read;
     gen_made *out;
     gen_step *step;
-    op_reg *uniform;                                     /* registers to be computed once, in order */
-    int64_t *slot;                                       /* [register] offset of its tile per element of the tile */
-    int64_t width, tile;                                 /* bytes of all slots per element; elements of a tile */
+    op_reg *uniform;                                     /* registers that are computed once, in order */
+    int64_t *slot;                                       /* [register] offset of its tile, per element of a tile */
+    int64_t width, tile;                                 /* bytes of all slots per element; most elements of a tile */
     /* for a compiled loop: slots of all reads and results at once */
     gen_hot *hot; int64_t *own, own_width;
-    double cost;                                         /* of an element, ns: a guess for how to split */
-    bool prefetch;                                       /* operands come from memory: a compiled loop asks for them */
+    double cost;                                         /* ns per element: an estimate, for splitting into tasks */
+    bool prefetch; /* operands come from memory: a compiled loop prefetches them */
     base_name name; base_site site;                      /* "tile: mul add", the user's line of the last equation */
-    const gen_row_prog *rows;                            /* NULL: no rows */
+    const gen_row_prog *rows;                            /* NULL: not over rows */
 };
-/* k[r] of the registers that are the same for all elements; the inputs among them are there */
+/* Sets k[r] of the registers that are the same for all elements. Inputs among these registers must be set. */
 static inline void gen_uniforms(const gen_tile_code *c, op_word *k)
 {
     for (const op_reg *r = c->uniform; r < c->uniform + c->nuniform; r++)
         if (c->prog->inst[*r].code == OP_CONST) k[*r] = c->prog->inst[*r].imm;
         else op_prog_step(c->prog, *r, k, NULL);
 }
-/* numbers in several dims: of random bits */
+/* True if the read numbers elements over several dims: the counter of random bits. */
 static inline bool gen_is_counter(const gen_tile_code *c, const gen_read *r)
 {
     return r->in < 0 && c->prog->inst[r->reg].a >= IR_RANK;
 }
-/* What runs of it, in another arena; the scalar program is closed, and was never run. */
+/* Copies the parts of the code that are needed to run it to another arena. The scalar program must be closed and not
+ * yet run. */
 gen_tile_code *gen_tile_copy(base_arena *, const gen_tile_code *);
-/* Fills in everything from `ops` on; scalar program, reads and results are there. shape: of the results. */
+/* Fills in all fields from `ops` on; scalar program, reads and results must be set. shape: of the results. */
 void gen_tile_compile(base_arena *, const ir_type *shape, gen_tile_code *);
 void gen_tile_job(const void *code, const run_job *);
 int64_t gen_tile_parts(const void *code, const ir_box *arg), gen_tile_scratch(const void *code, const ir_box *arg);
 
-/* Reads, then results, along the line of a result box: strides in elements over the merged dims; first: of an index;
- * offset: bytes from the operand's box to its first element. even: one step is enough for the whole line. */
+/* Reads, then results, along the line of a result box: strides in elements over the merged dims; first: of indices;
+ * offset: bytes from the start of the operand's box to its first element. even: one step is enough for the complete
+ * line. */
 typedef struct { int64_t offset, first; int size; bool dense, even; int64_t step[IR_RANK]; } gen_view;
-/* All elements; the merged dims. few: less than a grain, and no view but dense or uniform ones. */
+/* total: number of elements; rank, n: the merged dims. few: fewer elements than a grain, and all views dense or
+ * uniform. */
 typedef struct { int64_t total; bool few; int rank; int64_t n[IR_RANK]; gen_view view[]; } gen_line;
 static inline int64_t gen_line_bytes(const gen_tile_code *c)
 {
     return (int64_t)(sizeof(gen_line) + (size_t)(c->nread + c->nout) * sizeof(gen_view));
 }
-int64_t gen_tile_line(const void *code, const ir_box *arg, void *buffer); /* bytes; writes it, but for room NULL */
+/* returns its bytes; writes the line unless buffer is NULL */
+int64_t gen_tile_line(const void *code, const ir_box *arg, void *buffer);
 int64_t gen_tile_offset(const gen_read *, const ir_box *operand, const ir_box *result);
 int64_t gen_tile_first(const gen_read *, const ir_box *result);
 

@@ -1,8 +1,8 @@
-/* gen/tile/tile_code.c - a scalar program becomes steps over tiles.
+/* gen/tile/tile_code.c - turns a scalar program into steps over tiles.
  *
- * Chains of fma over one variable are one step, bitcasts are none, what is the same for all elements is computed once
- * per job, and what only one side of a select needs is left out of tiles where no element takes that side. Registers
- * whose lives do not meet share an L1 slot. */
+ * A chain of fma over one variable is one step; a bitcast is no step; a register that is the same for all elements is
+ * computed once per job; steps needed by one side of a select only are skipped in tiles where no element takes that
+ * side. Registers whose lifetimes are disjoint share an L1 slot. */
 #include "tile.h"
 
 #include <string.h>
@@ -13,13 +13,14 @@ typedef struct {
     base_arena *a;
     const op_prog *prog;
     gen_tile_code *code;
-    int16_t *uses;                                       /* of needed registers, outputs count */
+    int16_t *uses;                                       /* of needed registers; results count as uses */
     bool *uniform, *done;
-    op_reg *root;                                        /* bitcasts stand for their operand */
+    op_reg *root;                                        /* a bitcast's operand; of others the register itself */
     op_reg *filled;                                      /* a tile holding a uniform register, or 0 */
-    /* what may be lowered in the steps that may be skipped; NULL: all */
+    /* the registers that may be lowered in the skippable steps; NULL: all */
     int16_t *region;
-    int nreg, capstep; /* registers of the scalar program, then tiles of uniform words */
+    /* nreg: registers of the scalar program, then tiles of uniform words */
+    int nreg, capstep;
     tt_dtype *dtype;
 } lowering;
 
@@ -65,14 +66,14 @@ static int width_class(tt_dtype d)
 
 static void lower(lowering *l, op_reg r);
 
-/* The tile of operand r: loads it first if it is an input. */
+/* The tile of operand r, lowered first if it is not yet. */
 static op_reg tile_of(lowering *l, op_reg r)
 {
     lower(l, r);
     return l->root[r];
 }
 
-/* A tile full of a uniform word, for forms that have no loop. */
+/* A tile filled with a uniform word, for forms that have no loop. */
 static op_reg fill_tile(lowering *l, op_reg r)
 {
     if (!l->filled[r]) {
@@ -83,7 +84,8 @@ static op_reg fill_tile(lowering *l, op_reg r)
     return l->filled[r];
 }
 
-/* How many fused steps end in r: fma(fma(.., x, k), x, k'), inner ones used nowhere else. */
+/* The number of fused steps that end in r: fma(fma(.., x, k), x, k'), inner ones without other uses. link: their
+ * registers, last first; start: the operand of the first. */
 static int chain(const lowering *l, op_reg r, op_reg *start, op_reg *link)
 {
     const op_inst *i = &l->prog->inst[r];
@@ -129,7 +131,7 @@ static void lower_loop(lowering *l, op_reg r)
         else if (x[k]) form |= 1 << k;
     }
     gen_loop *loop = i->code == OP_CONVERT ? l->code->ops->convert[by][i->dtype] : l->code->ops->op[i->code][by][form];
-    for (int k = 0; k < 3 && !loop; k++)                 /* operands that are uniform become tiles, one by one */
+    for (int k = 0; k < 3 && !loop; k++)                 /* expands uniform operands to tiles, one by one */
         if (form >> k & 1) {
             x[k] = fill_tile(l, x[k]), form ^= 1 << k;
             loop = l->code->ops->op[i->code][by][form];
@@ -137,9 +139,10 @@ static void lower_loop(lowering *l, op_reg r)
     add_step(l, (gen_step){ .loop = loop, .d = r, .a = x[0], .b = x[1], .c = x[2] });
 }
 
-enum { WORTH = 8 };                                      /* steps that are worth a look at the condition */
+enum { WORTH = 8 };                                      /* least steps for which testing the condition pays */
 
-/* That side (1: b, 2: c) of select s by p, if it is one and may stand in a region of selects up to r; else 0. */
+/* The operand on that side (1: b, 2: c) of instruction s, if s is a select by p and the operand may be in the region of
+ * selects up to r; else 0. */
 static op_reg top_of(const lowering *l, int s, op_reg r, op_reg p, int side)
 {
     const op_inst *i = &l->prog->inst[s];
@@ -147,8 +150,9 @@ static op_reg top_of(const lowering *l, int s, op_reg r, op_reg p, int side)
     return i->code == OP_SELECT && i->a == p && l->uses[s] && top < r && (!l->region || l->region[top]) ? top : 0;
 }
 
-/* Marks what only one side (1: b, 2: c) of selects by p needs: registers before r all of whose uses are inside, or are
- * that side of such a select. Inside another such region, only what is marked there. Returns how many steps that is. */
+/* Marks the registers that only one side (1: b, 2: c) of selects by p needs: registers before r all of whose uses are
+ * marked registers, or that side of such a select. In an outer region of this kind, marks only registers that are
+ * marked there. Returns the number of steps of the marked registers. */
 static int cone(const lowering *l, op_reg r, op_reg p, int side, int16_t *inside)
 {
     int n = 0;
@@ -160,7 +164,7 @@ static int cone(const lowering *l, op_reg r, op_reg p, int side, int16_t *inside
         op_reg x[3];
         const bool in = inside[k] && inside[k] == l->uses[k] && !l->uniform[k] && !l->done[k];
         const int m = in ? tile_code_operands(&l->prog->inst[k], x) : 0;
-        const bool counted = in && top_of(l, k, r, p, side);     /* that use of its side is counted above */
+        const bool counted = in && top_of(l, k, r, p, side); /* this use of its side was counted above */
         for (int j = 0; j < m; j++) inside[x[j]] += !(counted && j == side);
         inside[k] = in;
         n += in && !is_leaf(l->prog->inst[k].code) && l->prog->inst[k].code != OP_BITCAST;
@@ -168,8 +172,9 @@ static int cone(const lowering *l, op_reg r, op_reg p, int side, int16_t *inside
     return n;
 }
 
-/* One side of the selects by p, lowered behind a look at p: left out of tiles where no element takes it. What it shares
- * with others is lowered before. r: the select that is being lowered, so that nothing here can depend on it. */
+/* Lowers one side of the selects by p behind a test of p, which skips the side in tiles where no element takes it.
+ * Operands that the side shares with other instructions are lowered before the test. r: the select that is being
+ * lowered, so that no marked register can depend on r. */
 static void lower_side(lowering *l, op_reg r, int side)
 {
     const op_reg p = l->prog->inst[r].a;
@@ -184,10 +189,10 @@ static void lower_side(lowering *l, op_reg r, int side)
     op_reg *filled = BASE_COPY(l->a, l->filled, l->prog->n);
     add_step(l, (gen_step){ .kind = side == 1 ? GEN_UNLESS_ANY : GEN_IF_ALL, .a = l->root[p] });
     l->region = inside;
-    for (int k = r - 1; k > 0; k--) if (inside[k]) lower(l, (op_reg)k);     /* last first: each brings what it needs */
+    for (int k = r - 1; k > 0; k--) if (inside[k]) lower(l, (op_reg)k); /* last first: each lowers its operands */
     l->region = outer;
     l->code->step[at].which = (int16_t)(l->code->nstep - at - 1);
-    memcpy(l->filled, filled, (size_t)l->prog->n * sizeof *filled);      /* tiles filled inside may not have been */
+    memcpy(l->filled, filled, (size_t)l->prog->n * sizeof *filled); /* tiles filled inside may be skipped */
 }
 
 static void lower(lowering *l, op_reg r)
@@ -218,7 +223,7 @@ static void lower(lowering *l, op_reg r)
     }
 }
 
-/* Uniform: constants, uniform reads, and all that is computed from such. */
+/* Finds uniform registers: constants, uniform reads, and results of instructions on uniform registers only. */
 static void find_uniform(lowering *l)
 {
     const op_prog *t = l->prog;
@@ -236,7 +241,7 @@ static void find_uniform(lowering *l)
     }
 }
 
-/* Indices that are only converted, or counters of random bits, are counted in 32 bits, when they fit. */
+/* Counts indices that are only converted, and counters of random bits, in 32 bits if they fit. */
 static void narrow_indices(lowering *l, const ir_type *shape)
 {
     const op_prog *t = l->prog;
@@ -260,8 +265,8 @@ static void narrow_indices(lowering *l, const ir_type *shape)
 
 /* ---- slots ---- */
 
-/* Registers whose lives do not meet share a slot of their width. A step's result may take the slot of an operand that
- * dies in it: loops read an element before they write it. */
+/* Registers whose lifetimes are disjoint share a slot of their width. A step's result may take the slot of an operand
+ * whose lifetime ends there: loops read an element before they write it. */
 static void give_slots(lowering *l)
 {
     gen_tile_code *c = l->code;
@@ -291,7 +296,7 @@ static void give_slots(lowering *l)
     }
 }
 
-/* Results get a register of their own when theirs is uniform, an input, or another result too. */
+/* Gives a result a register of its own if the result's register is uniform, an input, or also another result. */
 static void lower_results(lowering *l)
 {
     gen_tile_code *c = l->code;
@@ -315,13 +320,14 @@ static void lower_results(lowering *l)
         add_step(l, (gen_step){ .kind = GEN_STORE, .a = c->out[j].reg, .which = (int16_t)j });
 }
 
-/* Where a compiled loop finds operands and results that are not dense. When it is asked for: see tile_hot.c. */
+/* Slots in which a compiled loop finds operands and results that are not dense. tile_hot.c decides when it is
+ * requested. */
 static void give_own_slots(lowering *l)
 {
     gen_tile_code *c = l->code;
     int steps = 0;
     for (int s = 0; s < c->nstep; s++) steps += c->step[s].kind == GEN_RUN;
-    if (steps < 2) return;                               /* as fast as it gets */
+    if (steps < 2) return;                               /* a compiled loop would not be faster */
     c->hot = gen_hot_new(l->a);
     c->own = BASE_NEW(l->a, int64_t, l->nreg);
     for (int v = 0; v < c->nread + c->nout; v++) {
@@ -332,7 +338,7 @@ static void give_own_slots(lowering *l)
 
 void gen_tile_compile(base_arena *a, const ir_type *shape, gen_tile_code *c)
 {
-    const int n = c->prog->n, cap = 4 * n + c->nout + 1; /* of registers: every operand may need a tile of its own */
+    const int n = c->prog->n, cap = 4 * n + c->nout + 1; /* cap: registers; every operand may need a tile of its own */
     lowering l = { .a = a, .prog = c->prog, .code = c, .nreg = n, .capstep = 2 * n + 8 };
     l.uses = BASE_NEW(a, int16_t, n), l.uniform = BASE_NEW(a, bool, cap), l.done = BASE_NEW(a, bool, cap);
     l.root = BASE_NEW(a, op_reg, cap), l.filled = BASE_NEW(a, op_reg, cap), l.dtype = BASE_NEW(a, tt_dtype, cap);

@@ -1,11 +1,12 @@
-/* gen/tile/tile_fused.c - a tile program whose scalar program is compiled: one loop instead of the steps.
+/* gen/tile/tile_fused.c - runs a tile program by its compiled loop instead of the steps.
  *
- * a scalar program that has run over millions of elements is compiled meanwhile, if there is a plug-in for it
- * (tile_hot.c); the loop gives the same bits. It takes any number of elements at once, so what is dense is no tiles any
- * more; only what must be gathered, or padded to a grain, goes by way of slots as in tile_run.c. */
+ * A scalar program that has run over millions of elements is compiled in the background, if the plug-in is there
+ * (tile_hot.c); the loop gives the same bits. The loop takes any number of elements at once, so dense operands and
+ * results need no tiles; only those that must be gathered, or padded to a grain, pass through slots as in
+ * tile_run.c. */
 #include "tile_run.h"
 
-/* Elements [p, p + m) where they are, if they are there densely: such as a bias along a row; or NULL. */
+/* The address of elements [p, p + m) if they are dense in place, for example a bias along a row; else NULL. */
 static char *there(const gen_tile_state *s, const gen_view *v, int64_t p, int64_t m)
 {
     const gen_line *l = s->line;
@@ -17,7 +18,8 @@ static char *there(const gen_tile_state *s, const gen_view *v, int64_t p, int64_
     return gen_tile_at(s, v) + at * v->size;
 }
 
-/* A counter's first value and its step, for elements [p, ..) of the line as far as it is even. */
+/* Stores in slot a counter's first value and its step for elements [p, ..) of the line, as far as one step is
+ * enough. */
 static void *count_from(const gen_tile_state *s, const gen_view *v, int64_t p, char *slot)
 {
     int64_t *const first = (int64_t *)(void *)slot;
@@ -53,15 +55,15 @@ static void fused_tile(gen_tile_state *s, gen_fused_loop *loop, int64_t p, int64
         if (!s->direct[j] || n != m) gen_tile_store(s, j, s->at[c->out[j].reg], p, m);
 }
 
-enum { LINE = 4 * GEN_GRAIN };                           /* worth a call of the loop */
+enum { LINE = 4 * GEN_GRAIN };                           /* least elements that are worth a call of the loop */
 
-/* Whole ranges at once when everything is dense, or whole lines of the last dim; else tile by tile. */
+/* Takes the complete range at once if every view is dense, or complete lines of the last dim; else tile by tile. */
 void gen_tile_fused(gen_tile_state *s, gen_fused_loop *loop, int64_t begin, int64_t end)
 {
     const gen_tile_code *c = s->c;
     const int last = s->line->rank - 1;
     int64_t p = begin, most = (end - begin) / GEN_GRAIN * GEN_GRAIN, n;
-    bool even = true;                                    /* else counters begin anew with each line of the last dim */
+    bool even = true;                                    /* false: counters restart with each line of the last dim */
     bool lines = last >= 0 && s->line->n[last] >= LINE && s->line->n[last] % GEN_GRAIN == 0;
     for (int i = 0; i < c->nread; i++) {
         const bool counter = gen_is_counter(c, &c->read[i]);

@@ -1,5 +1,5 @@
-/* gen/tile/tile_hot.c - when a scalar program is worth compiling: the interpreter runs it until it has done much and
- * comes again. */
+/* gen/tile/tile_hot.c - decides when a scalar program is worth compiling: when the interpreter has run it over many
+ * elements, and one of its jobs recurs. */
 #include "tile.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ gen_hot *gen_hot_new(base_arena *a)
     return h;
 }
 
-/* Does a job come for the second time? A job is known by where its boxes stand. */
+/* True if a job runs for the second time. A job is identified by the address of its boxes. */
 static bool comes_again(gen_hot *h, const run_job *job)
 {
     const ir_box *none = NULL;
@@ -22,16 +22,17 @@ static bool comes_again(gen_hot *h, const run_job *job)
     return true;
 }
 
-/* Is it worth a compiler's time? It has done much, and comes again: what a program computes once, as its first
- * parameters, would be compiled for nobody, while its first step wants the processors. (Or it takes long even once.) */
+/* True if compiling pays: the code has computed many elements, and a job of it recurs. Code that a program runs once,
+ * such as for its first parameters, would be compiled for no later run, while the program's first step needs the
+ * processors. Exception: code that takes long even once. */
 static bool is_hot(const gen_tile_code *c, int64_t n, const run_job *job)
 {
-    enum { WORTH = 1 << 22, SOME = 5000000, LONG = 100000000 };      /* elements; ns, by the guess for tasks */
+    enum { WORTH = 1 << 22, SOME = 5000000, LONG = 100000000 }; /* elements; ns, by gen_tile_code.cost */
     gen_hot *const h = c->hot;
     const bool again = comes_again(h, job);
     const int64_t done = atomic_load_explicit(&h->done, memory_order_relaxed);
     if (done >= WORTH && (again || (double)done * c->cost >= LONG)) return true;
-    atomic_store_explicit(&h->done, done + n, memory_order_relaxed);     /* what another worker overwrites is no loss */
+    atomic_store_explicit(&h->done, done + n, memory_order_relaxed); /* an update lost to another worker does no harm */
     return again && (done + n >= WORTH || (double)(done + n) * c->cost >= SOME);
 }
 

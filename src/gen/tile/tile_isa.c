@@ -1,14 +1,14 @@
 /* gen/tile/tile_isa.c - the loops of the tile interpreter: one function per code, dtype and form of operands.
  *
- * Each is a plain loop that the compiler turns into vectors of this instruction set; what an element is computed to is
- * said in op/prog/scalar.h alone, so every set gives the same bits. A result tile may be an operand's tile. */
+ * Each is a plain loop that the compiler vectorizes for this instruction set; op/prog/scalar.h alone defines the result
+ * of an element, so every set gives the same bits. A result tile may be an operand's tile. */
 #include "tile.h"
 
 #include "../../op/prog/scalar.h"
 #include "../../op/random/threefry.h"
 
 #if defined __clang__
-#pragma clang diagnostic ignored "-Wpass-failed"         /* division and the like stay scalar */
+#pragma clang diagnostic ignored "-Wpass-failed"         /* division and others stay scalar */
 #define FOR_TILE _Pragma("clang loop vectorize(assume_safety)") for (int64_t i = 0; i < (n & -(int64_t)GEN_GRAIN); i++)
 #else
 #define FOR_TILE _Pragma("GCC ivdep") for (int64_t i = 0; i < (n & -(int64_t)GEN_GRAIN); i++)
@@ -88,8 +88,8 @@ typedef uint64_t u64_t;
 #define FLOAT_LOOPS(n_, T, U, bits)                                                                                    \
     OP_FLOAT_UNARY(UNARY_FLOAT_, n_) OP_FLOAT_BINARY(BINARY_FLOAT_, n_) OP_COMPARES(COMPARE_, n_)                      \
     LIMIT(MIN, n_, T, >=, 0) LIMIT(MAX, n_, T, <=, 1) QUOTIENT(n_, T, U)
-/* MIN and MAX with a word: one comparison, which lets NaN through, does unless the word is NaN or the zero that loses
- * against the other zero (0 for MIN, -0 for MAX). */
+/* MIN and MAX with a word: one comparison, which lets NaN through, is enough unless the word is NaN or the zero that
+ * loses against the other zero (0 for MIN, -0 for MAX). */
 #define LIMIT(code, n_, T, cmp, bad_sign)                                                                              \
     LOOP(code##_##n_##_limit)                                                                                          \
     {                                                                                                                  \
@@ -100,8 +100,9 @@ typedef uint64_t u64_t;
         FOR_TILE d[i] = a[i] cmp b ? b : a[i];                                                                         \
     }
 /* DIV by a word: products with y, the rounded 1 / b. a y is corrected to within an ulp, and by Markstein's theorem the
- * second correction rounds as a / b does, when nothing under- or overflows: b within 2^-SMALL .. 2^SMALL, a within
- * 2^-LOW .. 2^LOW or 0, whose sign the first product has. Else, and where there is no fma: the division. */
+ * second correction rounds as a / b does, if there is no under- or overflow: b within 2^-SMALL .. 2^SMALL, a within
+ * 2^-LOW .. 2^LOW or 0. The sign of a zero is that of the first product. Otherwise, and where there is no fma: the
+ * division. */
 #if defined __FMA__ || defined __aarch64__
 enum { SMALL_f32 = 30, LOW_f32 = 90, BIAS_f32 = 127, FRACTION_f32 = 23 };
 enum { SMALL_f64 = 200, LOW_f64 = 700, BIAS_f64 = 1023, FRACTION_f64 = 52 };
@@ -136,7 +137,7 @@ enum { SMALL_f64 = 200, LOW_f64 = 700, BIAS_f64 = 1023, FRACTION_f64 = 52 };
 #endif
 OP_FLOATS(FLOAT_LOOPS)
 
-/* Signed and unsigned share what has the same bits. */
+/* Signed and unsigned share the loops whose bits are the same. */
 #define ANY_INT(n_, T, U, bits)                                                                                        \
     UNARY_FLOAT_(NEG, n_) UNARY_FLOAT_(NOT, n_) UNARY_FLOAT_(CLZ, n_) UNARY_FLOAT_(POPCNT, n_)                         \
     BINARY_FLOAT_(ADD, n_) BINARY_FLOAT_(SUB, n_) BINARY_FLOAT_(MUL, n_) BINARY_FLOAT_(AND, n_) BINARY_FLOAT_(OR, n_)  \
@@ -352,7 +353,7 @@ static void tile_count(void *to, int64_t from, int64_t step, int64_t n, bool nar
       POLY_##n_##_##f##11, POLY_##n_##_##f##12, POLY_##n_##_##f##13, POLY_##n_##_##f##14, POLY_##n_##_##f##15,         \
       POLY_##n_##_##f##16 }
 
-/* By whole vectors, as the loops read it: what was stored in halves is not there yet for who loads all of it. */
+/* Copies by full vectors, as the loops read: a load of a full vector would wait for two stores of its halves. */
 static void tile_pad(char *to, const char *from, int64_t n, int64_t capacity)
 {
     typedef char lump __attribute__((vector_size(32)));

@@ -1,10 +1,11 @@
-/* gen/tile/tile_line.c - the line along which a tile program walks its result box, and how its operands are along it.
+/* gen/tile/tile_line.c - the line along which a tile program walks its result box, and the views of its operands along
+ * that line.
  *
- * Elements go in row-major order; dims that every view passes in step are merged. All of it follows from extents and
- * strides, not from addresses, so a bound plan makes it once per instance (run_kernel.prepare). */
+ * Elements are walked in row-major order; dims that every view passes in step are merged. The line depends on extents
+ * and strides only, not on addresses, so a bound plan computes it once per instance (run_kernel.prepare). */
 #include "tile.h"
 
-static int64_t step_of(const gen_tile_code *c, const ir_box *arg, int v, int d)     /* v: reads, then results */
+static int64_t step_of(const gen_tile_code *c, const ir_box *arg, int v, int d) /* view v: reads, then results */
 {
     if (v >= c->nread) return arg[c->nin + v - c->nread].step[d];
     const gen_read *r = &c->read[v];
@@ -30,13 +31,13 @@ int64_t gen_tile_first(const gen_read *r, const ir_box *y)
     return first;
 }
 
-/* Merges dims from the last: dim d joins the one behind it when every view passes from one to the other in step. */
+/* Merges dims from the last: dim d joins the dim after it if every view passes from one to the other in step. */
 static void merge_dims(const gen_tile_code *c, const ir_box *arg, gen_line *l)
 {
     const ir_box *y = &arg[c->nin];
     const int views = c->nread + c->nout;
     int64_t n[IR_RANK];
-    int from[IR_RANK], rank = 0;                         /* from the back; the inner of merged dims gives the strides */
+    int from[IR_RANK], rank = 0; /* last dim first; the inner of merged dims gives the strides */
     l->total = 1;
     for (int d = 0; d < y->rank; d++) l->total *= y->n[d];
     for (int d = y->rank - 1; d >= 0; d--) {

@@ -1,10 +1,10 @@
 /* gen/tile/tile_run.c - runs a tile program over a box: tile by tile through all steps.
  *
  * The result box is walked in row-major order as one line of elements (tile_line.c). An operand that is dense along
- * that line is read where it is; others are gathered into their slot, as is the last tile when it is not full. Results
- * are written where they belong at once, unless an operand that is still to be read is there (donated buffers) or the
- * box is strided: then from their slot, at the end of the tile. a scalar program that has been compiled meanwhile is
- * one loop instead of the steps: tile_fused.c. */
+ * that line is read in place; others are gathered into their slot, as is the last tile if it is not full. Results are
+ * written in place at once, except if an operand that is still to be read is there (donated buffers) or the box is
+ * strided: then from their slot, at the end of the tile. A scalar program that has been compiled is one loop instead of
+ * the steps: tile_fused.c. */
 #include "tile_run.h"
 
 #include <string.h>
@@ -12,7 +12,8 @@
 #include <emmintrin.h>
 #endif
 
-/* May result j be written at once? Not over an operand that is read later, or not element by element in step. */
+/* True if result j may be written at once: no operand overlaps it that is read later, or that is not read element by
+ * element in step. */
 static bool may_write(const gen_tile_state *s, int j)
 {
     const gen_tile_code *c = s->c;
@@ -47,7 +48,7 @@ static void copy_run(char *to, int64_t to_step, const char *from, int64_t from_s
 #undef CASE_
 }
 
-/* Is it a row that all others repeat, such as a bias of few columns? */
+/* True if the view is a row that repeats over all outer dims, such as a bias of few columns. */
 static bool repeats(const gen_line *l, const gen_view *v)
 {
     const int last = l->rank - 1;
@@ -55,7 +56,7 @@ static bool repeats(const gen_line *l, const gen_view *v)
     return last > 0 && v->step[last] == 1;
 }
 
-/* Such a row again and again, from its element at on: what is there is doubled. */
+/* Fills slot with such a row over and over, from its element `at` on, by doubling the elements written so far. */
 static void repeat(char *slot, const char *row, int64_t at, int64_t row_n, int64_t n, int size)
 {
     const int64_t end = n < row_n ? n : row_n, head = end < row_n - at ? end : row_n - at;
@@ -67,14 +68,14 @@ static void repeat(char *slot, const char *row, int64_t at, int64_t row_n, int64
     }
 }
 
-/* Run by run along the last dim. */
+/* Moves run by run along the last dim. */
 void gen_tile_walk(const gen_tile_state *s, const gen_view *v, gen_tile_move how, char *slot, int64_t p, int64_t n)
 {
     const gen_line *l = s->line;
     const int last = l->rank - 1;
     int64_t i[IR_RANK], at = 0, rest = p;
     char *const start = gen_tile_at(s, v);
-    if (v->dense && how != GEN_INDICES) {                /* the whole line is one run */
+    if (v->dense && how != GEN_INDICES) {                /* the complete line is one run */
         char *const there = start + p * v->size;
         memcpy(how == GEN_GATHER ? slot : there, how == GEN_GATHER ? there : slot, (size_t)(n * v->size));
         return;
@@ -91,7 +92,7 @@ void gen_tile_walk(const gen_tile_state *s, const gen_view *v, gen_tile_move how
         else if (how == GEN_GATHER) copy_run(slot, 1, start + at * v->size, step, run, v->size);
         else copy_run(start + at * v->size, step, slot, 1, run, v->size);
         slot += run * v->size, n -= run;
-        for (int d = last; d >= 0 && n; d--) {           /* on to the next run */
+        for (int d = last; d >= 0 && n; d--) {           /* advances to the next run */
             const int64_t by = d == last ? run : 1;
             i[d] += by, at += by * v->step[d];
             if (i[d] < l->n[d]) break;
@@ -102,10 +103,11 @@ void gen_tile_walk(const gen_tile_state *s, const gen_view *v, gen_tile_move how
 
 /* ---- results that pass the caches by ---- */
 
-enum { STREAM = 32 << 20, SLOW = 2 };                    /* bytes that nobody finds in a cache again; ns per element */
+enum { STREAM = 32 << 20, SLOW = 2 }; /* bytes of a result too large to be found in a cache later; ns per element */
 
-/* A plain store reads the line first, and pushes out what others want to keep. Not for results over operands, whose
- * lines are there, nor where computing takes longer than memory does. */
+/* True if result j should be stored past the caches: a plain store reads the line first, and evicts lines that other
+ * kernels need. False for results over operands, whose lines are in the cache, and where computing takes longer than
+ * memory. */
 static bool worth_streaming(const gen_tile_state *s, int j)
 {
 #if defined __SSE2__
@@ -120,7 +122,7 @@ static bool worth_streaming(const gen_tile_state *s, int j)
 #endif
 }
 
-static void stream(char *to, const char *from, int64_t bytes)    /* to: at a multiple of 16 */
+static void stream(char *to, const char *from, int64_t bytes) /* to: a multiple of 16 */
 {
     int64_t i = 0;
 #if defined __SSE2__
@@ -133,7 +135,7 @@ static void stream(char *to, const char *from, int64_t bytes)    /* to: at a mul
     memcpy(to + i, from + i, (size_t)(bytes - i));
 }
 
-static void streamed(void)                               /* before anybody is told that results are there */
+static void streamed(void)                               /* orders the stores before the task is reported done */
 {
 #if defined __SSE2__
     _mm_sfence();
@@ -167,7 +169,7 @@ static void tile_run_run_tile(gen_tile_state *s, int64_t p, int64_t m)
             s->at[x->d] = v->dense && full ? gen_tile_at(s, v) + p * v->size : slot;
             if (s->at[x->d] != slot) break;
             gen_tile_walk(s, v, GEN_GATHER, slot, p, m);
-            memset(slot + m * v->size, 0, (size_t)((n - m) * v->size));      /* loops run on to n */
+            memset(slot + m * v->size, 0, (size_t)((n - m) * v->size)); /* loops run up to n */
             break;
         }
         case GEN_INDEX: gen_tile_walk(s, &s->line->view[x->which], GEN_INDICES, s->at[x->d], p, n); break;
@@ -182,7 +184,7 @@ static void tile_run_run_tile(gen_tile_state *s, int64_t p, int64_t m)
 
 /* ---- less than a grain ---- */
 
-/* n bytes, less than a grain's; no call for them */
+/* Copies n bytes, fewer than a grain's, without a call. */
 static inline void copy_few(char *to, const char *from, int64_t n)
 {
     typedef struct { char c[16]; } lump;
@@ -193,8 +195,8 @@ static inline void copy_few(char *to, const char *from, int64_t n)
     for (; i < n; i++) to[i] = from[i];
 }
 
-/* All steps over a line of few elements, by way of slots: here a call costs more than its work, so nothing is looked at
- * that was known before. */
+/* Runs all steps over a line of few elements, by way of slots. A call costs more than its work here, so nothing is
+ * tested that is known in advance. */
 static __attribute__((noinline)) void run_few(const gen_tile_code *c, const gen_line *l, const ir_box *arg, char *p)
 {
     void **const at = (void *)p;
@@ -216,7 +218,7 @@ static __attribute__((noinline)) void run_few(const gen_tile_code *c, const gen_
                         (int64_t)GEN_GRAIN * v->size);
             break;
         }
-        case GEN_INDEX: break;                           /* not dense */
+        case GEN_INDEX: break;                           /* never: an index view is not dense */
         case GEN_STORE:
             copy_few(arg[c->nin + x->which].at, at[x->a], l->total * l->view[c->nread + x->which].size);
             break;
@@ -226,7 +228,7 @@ static __attribute__((noinline)) void run_few(const gen_tile_code *c, const gen_
     }
 }
 
-/* Elements of a part: some 20 microseconds' work, whole tiles. */
+/* Elements of a part: some 20 microseconds of work, complete tiles. */
 static int64_t part_size(const gen_tile_code *c)
 {
     const int64_t n = (int64_t)(20000 / (c->cost > 0.01 ? c->cost : 0.01));
@@ -254,7 +256,7 @@ int64_t gen_tile_scratch(const void *code, const ir_box *arg)
     return table_bytes(c) + (c->width > c->own_width ? c->width : c->own_width) * c->tile + 64;
 }
 
-/* One element (a loss, a counter, a shard of a small value): instruction by instruction, without tiles. */
+/* Computes one element (a loss, a counter, a shard of a small value): instruction by instruction, without tiles. */
 static __attribute__((noinline)) void run_single(const gen_tile_code *c, const ir_box *arg, op_word *k)
 {
     const ir_box *y = &arg[c->nin];
@@ -265,7 +267,7 @@ static __attribute__((noinline)) void run_single(const gen_tile_code *c, const i
                     ir_dtype_of(arg[r->in].dtype)->bytes);
     for (int i = 1; i < c->prog->n; i++) op_prog_step(c->prog, i, k, index);
     for (int j = 0; j < c->nout; j++) {
-        const op_reg r = c->out[j].reg;                  /* a register of the scalar program, or a copy of one */
+        const op_reg r = c->out[j].reg;                  /* of the scalar program, or a copy of such a register */
         memcpy(y[j].at, &k[r < c->prog->n ? r : c->step[c->out[j].made].a], ir_dtype_of(y[j].dtype)->bytes);
     }
 }
@@ -273,7 +275,7 @@ static __attribute__((noinline)) void run_single(const gen_tile_code *c, const i
 static __attribute__((noinline)) void run_tiles(const gen_tile_code *c, const run_job *job)
 {
     const ir_box *arg = job->arg;
-    gen_tile_state s;                                    /* all of it is set below: clearing it first would cost */
+    gen_tile_state s;                                    /* not cleared: every field is set below */
     char *p = job->scratch;
     s.c = c;
     s.line = job->prepared;
@@ -286,7 +288,7 @@ static __attribute__((noinline)) void run_tiles(const gen_tile_code *c, const ru
     for (int v = 0; v < c->nread; v++)
         s.start[v] = c->read[v].in < 0 ? NULL : (char *)arg[c->read[v].in].at + s.line->view[v].offset;
     for (int j = 0; j < c->nout; j++) s.start[c->nread + j] = arg[c->nin + j].at;
-    /* one tile, one part */
+    /* a line of at most one tile is one part */
     const int64_t total = s.line->total, part = total <= c->tile ? c->tile : part_size(c), begin = job->first * part;
     const int64_t end = begin + job->count * part < total ? begin + job->count * part : total;
     if (begin >= end) return;

@@ -1,5 +1,5 @@
-/* gen/tile/tile_run.h - between tile_run.c and tile_fused.c: a job of a tile program while it runs. Small things are
- * inline: tiles may be short. */
+/* gen/tile/tile_run.h - shared by tile_run.c and tile_fused.c: a job of a tile program while it runs. Small functions
+ * are inline, since tiles may be short. */
 #ifndef TUTTI_GEN_TILE_RUN_H
 #define TUTTI_GEN_TILE_RUN_H
 
@@ -7,9 +7,9 @@
 
 typedef struct {
     const gen_tile_code *c;
-    const gen_line *line;                                /* how operands and results are; their first elements: */
-    char **start;                                        /* [view] */
-    bool *direct, *streams;                              /* [out] */
+    const gen_line *line;                                /* the views of operands and results */
+    char **start;                                        /* [view]: its first element */
+    bool *direct, *streams;                              /* [out]: written in place at once; past the caches */
     void **at; op_word *k; char *slots;
 } gen_tile_state;
 
@@ -21,12 +21,13 @@ static inline char *gen_tile_result(const gen_tile_state *s, int j, int64_t p)
     return gen_tile_at(s, gen_tile_out(s, j)) + p * gen_tile_out(s, j)->size;
 }
 
-/* tile_run.c: elements [p, p + n) of the line, from a view to a slot or back; and of result j, past the caches too */
+/* tile_run.c: moves elements [p, p + n) of the line from a view to a slot or back; stores n elements of result j, also
+ * past the caches */
 typedef enum { GEN_GATHER, GEN_SCATTER, GEN_INDICES } gen_tile_move;
 void gen_tile_walk(const gen_tile_state *, const gen_view *, gen_tile_move, char *slot, int64_t p, int64_t n);
 void gen_tile_store(const gen_tile_state *, int j, char *slot, int64_t p, int64_t n);
 
-/* tile_fused.c: the part [begin, end) of the line by a compiled loop */
+/* tile_fused.c: runs the part [begin, end) of the line by a compiled loop */
 void gen_tile_fused(gen_tile_state *, gen_fused_loop *, int64_t begin, int64_t end);
 
 #endif
