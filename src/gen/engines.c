@@ -1,10 +1,10 @@
-/* gen/engines.c - the table of engines, who takes a group, and the plug-ins: engines that stand before the core's own,
- * and the compiler of scalar programs.
+/* gen/engines.c - the table of engines, the choice of an engine for a group, and the plug-ins: engines that come before
+ * the core's own, and the compiler of scalar programs.
  *
- * A plug-in is libtutti_NAME.so, looked for in the directories of TUTTI_PLUGINS (colons between them), else where
- * plugins.c says, and refused where others could have put it. It is opened when the first group comes that is
- * worth it, or when somebody asks for the whole table; a process that needs none pays nothing. What was found is kept
- * for doctor. */
+ * A plug-in is libtutti_NAME.so, searched for in the folders of TUTTI_PLUGINS (colons between them), else in those that
+ * plugins.c lists, and refused where other users could have put it. A plug-in is opened for the first group that is
+ * large enough, or when the complete table is requested; a process that needs no plug-in pays nothing. The result of
+ * the search is kept for doctor. */
 #include "conv/conv.h"
 #include "plugins.h"
 #include "region/region.h"
@@ -24,7 +24,7 @@ enum { DNN, LLVM, PLUGINS, OWN = sizeof own / sizeof *own };
 static const struct { const char *name, *off, *enter; } plugin[PLUGINS] = {
     { "dnn", "no-dnn", "tutti_engine" }, { "llvm", "no-llvm", "tutti_fuser" }
 };
-static const gen_engine *engines[1 + OWN];               /* the plug-in that is there, then own */
+static const gen_engine *engines[1 + OWN];               /* the plug-in engine that was loaded, then own */
 static gen_fuse_fn *fuse;
 static char report[PLUGINS][1024];
 static pthread_once_t once = PTHREAD_ONCE_INIT, fuse_once = PTHREAD_ONCE_INIT;
@@ -32,9 +32,9 @@ static pthread_once_t once = PTHREAD_ONCE_INIT, fuse_once = PTHREAD_ONCE_INIT;
 static bool engines_next(base_arena *, const gen_group *, const gen_engine *, run_kernel *);
 static const gen_host host = { base_new, base_intern, base_log, base_fail, base_switch, engines_next, gen_notify };
 
-/* A plug-in with threads of its own must end before the libraries that it opened take themselves down, and these say so
- * in handlers that come before any that was registered earlier. Before all handlers exit calls the destructors of its
- * own thread's variables, so the main thread has one. */
+/* A plug-in with threads of its own must end before the libraries that it opened tear themselves down, which they do in
+ * exit handlers that run before all handlers registered earlier. exit calls the destructors of its own thread's
+ * variables before all handlers, so the main thread registers such a destructor. */
 static void (*_Atomic fuse_end)(void);
 int __cxa_thread_atexit_impl(void (*)(void *), void *, void *) __attribute__((weak));
 extern char __dso_handle[];
@@ -51,7 +51,7 @@ __attribute__((constructor)) static void beginning(void)
     if (__cxa_thread_atexit_impl && gettid() == getpid()) __cxa_thread_atexit_impl(ending, NULL, __dso_handle);
 }
 
-/* Asks a plug-in that is open for what it has. */
+/* Calls the entry point of an open plug-in, which returns the plug-in's engine or compiler. */
 static bool engines_enter(int i, void *lib, const char **why)
 {
     void *const at = dlsym(lib, plugin[i].enter);
@@ -143,21 +143,22 @@ const char *gen_plugin_report(base_arena *a)
     return t.s;
 }
 
-/* Contractions of some size: for less nobody needs to open a library, nor where the matrix unit is ours, or our loops
- * over few rows are as fast as memory. */
+/* True for contractions of some size. False where opening a library does not pay: for smaller ones, for those that run
+ * on the matrix unit by the core's own code, and where the core's loops over few rows are as fast as memory. */
 static bool worth_plugins(const gen_group *g)
 {
-    enum { LEAST = 1 << 17 };                            /* products */
+    enum { LEAST = 1 << 17 };                            /* multiply-adds */
     const ir_eqn *e = g->eqn[0];
     if (g->neqn != 1 || e->op->kernel != OP_CONTRACT || g->reproducible) return false;
-    if (base_switch("no-dnn")) return false;             /* also where the library was opened before */
+    if (base_switch("no-dnn")) return false;             /* also if the library was opened before */
     if (gemm_is_few(g) || gemm_on_unit(g) || conv_on_unit(g)) return false;
     return (double)ir_count(IR_IN(e, 0)) * (double)ir_count(IR_IN(e, 1)) * (double)ir_count(IR_OUT(e, 0)) >=
            (double)LEAST * (double)LEAST;                /* for a matrix product (m k)(k n)(m n): its square */
 }
 
-/* Types of less than 16 bits: scalar programs widen them (rows and parts are made of scalar programs and of kernels
- * that answer for themselves), moves look at no element, a sort makes keys of them; the reference does all else. */
+/* True if engine e takes types of less than 16 bits: scalar programs widen them (rows and parts consist of scalar
+ * programs and of kernels of engines that take or refuse these types), moves copy elements unread, a sort computes keys
+ * from them; the reference does all else. */
 static bool takes_narrow(const gen_engine *e)
 {
     static const gen_engine *const those[] = { &gen_tile, &gen_move, &gen_parts, &gen_rows, &gen_sort, &gen_region,

@@ -1,7 +1,8 @@
 /* gen/in_place.c - which operand's memory a kernel may overwrite with its result. */
 #include "gen.h"
 
-/* Elementwise: read and written at the same place, and read for the last time no later than it is written. */
+/* True if elementwise equations read `in` and write `out` at the same place, and none reads `in` after `out` is
+ * written. */
 static bool at_same_place(const gen_group *g, ir_id in, ir_id out)
 {
     const ir_fn *f = g->eqn[0]->fn;
@@ -23,6 +24,7 @@ bool gen_in_place(const gen_group *g, uint32_t in, uint32_t out)
     const ir_eqn *e = g->eqn[0];
     if (g->neqn == 1 && (e->op == &prim_dynamic_update_slice || e->op == &prim_scatter)) return in == 0;
     if (g->neqn == 1 && (e->op->kernel != OP_MAP || e->nout > 1)) return false;
-    for (uint32_t k = 0; k < g->neqn; k++) if (g->eqn[k]->op == &prim_reduce) return false; /* read once more later */
+    /* operands are read a second time later */
+    for (uint32_t k = 0; k < g->neqn; k++) if (g->eqn[k]->op == &prim_reduce) return false;
     return at_same_place(g, g->in[in], g->out[out]);
 }

@@ -1,10 +1,11 @@
-/* gen/plugins.c - where plug-ins are looked for, and whether what is there may be loaded.
+/* gen/plugins.c - where plug-ins are searched for, and which files may be loaded.
  *
- * Beside the shared library that this code is in, and in tutti/ beside it. A program that has this code in it looks
- * where it was built and where it was to be installed, and, when it stands in PREFIX/bin itself, in PREFIX/lib/tutti:
- * a program may be anywhere, in a folder that everybody may write to as well, so nothing beside it is taken. What is
- * loaded runs as this user: so the file and its folder must belong to root, to this user or to the owner of this code,
- * and nobody else may write to them. A process with more rights than who started it reads no TUTTI_PLUGINS. */
+ * Folders: that of the shared library that contains this code, and its subfolder tutti/. If a program contains this
+ * code: the build folder, the install folder, and, for a program in PREFIX/bin, PREFIX/lib/tutti. The program's own
+ * folder is never searched, since a program may be anywhere, also in a folder that everybody may write to. A plug-in
+ * runs as this user: so the file and its folder must belong to root, to this user or to the owner of this code, and no
+ * other user may have the right to write to them. A process with more rights than the user who started it ignores
+ * TUTTI_PLUGINS. */
 #include "plugins.h"
 
 #include <dlfcn.h>
@@ -25,7 +26,7 @@ static void plugins_append(char *list, size_t capacity, const char *fmt, const c
     if (used + 1 < capacity) snprintf(list + used, capacity - used, fmt, n, dir);
 }
 
-/* The file that this code was loaded from. True if that is a library and not the program. */
+/* Sets *me to the file that this code was loaded from. True if that file is a library and not the program. */
 static bool in_library(Dl_info *me)
 {
     Dl_info program = { 0 };
@@ -67,7 +68,8 @@ void plugin_places(char *list, size_t capacity)
     plugins_append(list, capacity, "%.*s", TUTTI_PLUGINS, (int)sizeof TUTTI_PLUGINS - 1);
 }
 
-/* A group may write where it is the owner's own: many systems give each user one of the user's number. */
+/* Why the file or folder at path cannot be trusted, or NULL. A group may have the right to write if its number is the
+ * owner's: many systems give each user a group of the user's number. */
 static const char *distrust(const char *path, const struct stat *code)
 {
     struct stat s;

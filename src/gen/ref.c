@@ -1,13 +1,13 @@
-/* gen/ref.c - the engine that is always right: every equation by its primitive's reference, on the boxes of one
+/* gen/ref.c - the engine that is always right: runs every equation by its primitive's reference, on the boxes of one
  * instance.
  *
- * It refuses nothing and is slow. A group's inner values are dense boxes in scratch, all over the group's result box:
- * members of a group share one shape. */
+ * Slow. Refuses collectives, reductions in a group, and equations with more than 8 operands in a group. Inner values of
+ * a group are dense boxes in scratch, all over the group's result box: the equations of a group share one shape. */
 #include "gen.h"
 
 #include <string.h>
 
-typedef struct { gen_group g; int64_t inner; } ref;      /* inner: equations whose result has no argument */
+typedef struct { gen_group g; int64_t inner; } ref;      /* inner: equations whose result is not an argument */
 
 static int ref_find(const ir_id *list, uint32_t n, ir_id id)
 {
@@ -17,7 +17,7 @@ static int ref_find(const ir_id *list, uint32_t n, ir_id id)
 
 static size_t inner_bytes(const ir_box *y)
 {
-    return ((size_t)ir_box_count(y) * 16 + 63) & ~(size_t)63;     /* of the widest dtype */
+    return ((size_t)ir_box_count(y) * 16 + 63) & ~(size_t)63; /* bytes of the widest dtype */
 }
 
 static void ref_alone(const void *self, const run_job *job)

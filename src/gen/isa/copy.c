@@ -1,14 +1,14 @@
-/* gen/isa/copy.c - loops of copies: dims of size 1 go, dims that are laid out as one become one, the result's fastest
- * dim is walked last.
+/* gen/isa/copy.c - loops of strided copies. Dims of size 1 are removed, dims that are contiguous on both sides are
+ * merged, the result's fastest dim is the innermost loop.
  *
- * Runs are memcpy. If the operand's fastest dim is another one, those two are walked in squares that fit the first
- * cache. */
+ * Contiguous runs are memcpy. If the operand's fastest dim is another one, these two dims are walked in squares that
+ * fit in the first-level cache. */
 #include "copy.h"
 #include "../matmul/gemm.h"
 
 #include <string.h>
 
-enum { SQUARE = 16, STRIP = 64, SHORT = 64 };            /* elements; bytes below which a loop beats memcpy */
+enum { SQUARE = 16, STRIP = 64, SHORT = 64 };            /* elements, elements; bytes below which a loop beats memcpy */
 typedef struct { uint64_t w[2]; } wide;
 
 #define LOOPS(T, name)                                                                                                 \
@@ -27,7 +27,7 @@ typedef struct { uint64_t w[2]; } wide;
         for (int64_t a = 0; a < m; a += SQUARE)                                                                        \
             for (int64_t b = 0; b < n; b += SQUARE) {                                                                  \
                 const int64_t me = m - a < SQUARE ? m - a : SQUARE, ne = n - b < SQUARE ? n - b : SQUARE;              \
-                T part[SQUARE][SQUARE];                  /* whole lines are read, whole lines are written */           \
+                T part[SQUARE][SQUARE];                  /* full lines are read, full lines are written */             \
                 for (int64_t j = 0; j < ne; j++)                                                                       \
                     memcpy(part[j], (const T *)from + a + (b + j) * fs, (size_t)me * sizeof(T));                       \
                 for (int64_t i = 0; i < me; i++) {                                                                     \
@@ -51,8 +51,8 @@ static const struct {
                   [8] = { line_8, turn_8 },
                   [16] = { line_16, turn_16 } };
 
-/* q[i * ts + j] = p[i + j * fs] through the vectors of gemm_isa.c, for 4 and 8 bytes: a line of each of STRIP rows is
- * read (loads overlap), and runs of STRIP are written (stores that miss do not). */
+/* q[i * ts + j] = p[i + j * fs] through the vectors of gemm_isa.c, for 4 and 8 bytes: reads a line of each of STRIP
+ * rows (loads overlap), and writes runs of STRIP elements (stores that miss do not overlap). */
 static void turn_wide(char *to, int64_t ts, const char *from, int64_t fs, int64_t m, int64_t n, int64_t size)
 {
     const gemm_isa *isa = gemm_here();
@@ -95,7 +95,7 @@ gen_copy gen_copy_of(int rank, const int64_t *n, const int64_t *fs, const int64_
         c.none |= n[d] == 0;
         if (n[d] != 1) c.n[c.rank] = n[d], c.fs[c.rank] = fs[d], c.ts[c.rank++] = ts[d];
     }
-    for (int i = 1; i < c.rank; i++)                     /* the result's slowest dim first */
+    for (int i = 1; i < c.rank; i++)                     /* sort: the result's slowest dim first */
         for (int k = i; k > 0 && far(c.ts[k - 1]) < far(c.ts[k]); k--) swap_dims(&c, k - 1, k);
     int last = 0;
     for (int d = 1; d < c.rank; d++) {
@@ -108,7 +108,7 @@ gen_copy gen_copy_of(int rank, const int64_t *n, const int64_t *fs, const int64_
         c.fs[last] = c.fs[d], c.ts[last] = c.ts[d];
     }
     if (c.rank) c.rank = last + 1;
-    for (int d = 0; d + 1 < c.rank && !c.transposes; d++) { /* the operand's fastest dim next to the innermost */
+    for (int d = 0; d + 1 < c.rank && !c.transposes; d++) { /* moves the operand's fastest dim next to the innermost */
         if (c.ts[c.rank - 1] != 1 || c.fs[c.rank - 1] == 1 || c.fs[d] != 1 || c.n[d] < 4 || c.n[c.rank - 1] < 4)
             continue;
         for (int k = d; k + 2 < c.rank; k++) swap_dims(&c, k, k + 1);

@@ -1,5 +1,5 @@
-/* gen/isa/isa.c - which instruction set the kernels use: the best that the machine has, or less when the user says
- * so. */
+/* gen/isa/isa.c - which instruction set the kernels use: the best one that the machine has, or a lesser one that the
+ * user sets. */
 #include "../matmul/gemm.h"
 #include "isa.h"
 

@@ -1,14 +1,14 @@
-/* gen/isa/isa.h - sources compiled once per instruction set (NAME_isa.c), chosen at run time.
+/* gen/isa/isa.h - sources that are compiled once per instruction set (NAME_isa.c), and chosen at run time.
  *
  * In such a source ISA names the variant (base, avx2, avx512) and GEN_ISA(f) is the name f_avx2 and so on; everything
- * else is static. Outside, GEN_ISA_DECLARE(const gen_tile_ops, gen_tiles) declares the variants, and
- * GEN_ISA_PICK(gen_tiles) is the address of the one for this machine. Only x86-64 has more than base. */
+ * else is static. In other sources GEN_ISA_DECLARE(const gen_tile_ops, gen_tile_loops) declares the variants, and
+ * GEN_ISA_PICK(gen_tile_loops) is the address of this machine's variant. Only x86-64 has variants other than base. */
 #ifndef TUTTI_GEN_ISA_H
 #define TUTTI_GEN_ISA_H
 
 typedef enum { GEN_BASE, GEN_AVX2, GEN_AVX512 } gen_isa;
-gen_isa gen_isa_best(void);                              /* what the CPU and the operating system can do */
-gen_isa gen_isa_now(void);                               /* that, or less by TUTTI=isa:avx2 */
+gen_isa gen_isa_best(void);                              /* the best one of the CPU and the operating system */
+gen_isa gen_isa_now(void);                               /* gen_isa_best(), or a lesser one by TUTTI=isa:avx2 */
 
 #define GEN_ISA_JOIN2_(f, isa) f##_##isa
 #define GEN_ISA_JOIN_(f, isa) GEN_ISA_JOIN2_(f, isa)

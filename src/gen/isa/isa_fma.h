@@ -1,8 +1,8 @@
-/* gen/isa/isa_fma.h - a b + c per lane of v_f32 to v_u64, the vectors of a *_isa.c: FMA_f32 and so on. */
+/* gen/isa/isa_fma.h - a b + c per lane of v_f32 to v_u64, the vectors of a *_isa.c file: FMA_f32 and so on. */
 #ifndef TUTTI_GEN_ISA_FMA_H
 #define TUTTI_GEN_ISA_FMA_H
 
-/* One rounding where the machine has fma, two where it has none. */
+/* One rounding where the machine has fma, two where it lacks fma. */
 /* clang-format off */
 #if defined ISA_avx512
 #define FMA_f32(a, b, c) (v_f32)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c))

@@ -1,12 +1,13 @@
-/* gen/isa/isa_loop.h - of *_isa.c whose loops are written once and included for several types: NAME(f) is f with SUFFIX
- * behind it, loops of constant length are unrolled, and what is in registers stays there. */
+/* gen/isa/isa_loop.h - macros for *_isa.c files whose loops are written once and included for several types. NAME(f) is
+ * f followed by SUFFIX; UNROLL unrolls loops of constant length, so that arrays of constant length stay in
+ * registers. */
 #if defined __x86_64__
 #include <immintrin.h>
 #elif defined __aarch64__
 #include <arm_neon.h>
 #endif
 
-/* Sanitizers watch one copy of a loop, not one for each of its constants: that many times the code is compiled. */
+/* Under sanitizers a loop is compiled once, not inlined for each of its constants, which would multiply the code. */
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define INLINE static inline
 #else
