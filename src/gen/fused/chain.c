@@ -55,7 +55,7 @@ static void boxes(const gen_chain *c, const gen_chain_stage *s, const ir_box *ar
     }
 }
 
-/* Buffers are adjacent: each begins at the bytes per row of those before it, times the rows of a part. */
+/* Buffers are adjacent: a buffer begins at the bytes per row of all buffers before, times the rows of a part. */
 static int64_t rooms_bytes(const gen_chain *c, const cut *x) { return chain_round_up(c->buffer[c->nbuffer] * x->rows); }
 
 static int64_t chain_tiles(const void *self, const ir_box *arg)

@@ -11,7 +11,7 @@
 
 typedef struct { gen_epilogue e; ir_box *room; uint32_t nbox; } epilogue;
 
-/* ---- telling ---- */
+/* ---- notifications ---- */
 
 void gen_narrow(ir_box *y, int d, int64_t lo, int64_t n)
 {

@@ -62,7 +62,7 @@ typedef struct {
     op_reg *written; int nwritten;                       /* registers with a value, in order */
     llvm_string *strings;
     int used; const char *intrinsic[64];                 /* to be declared */
-    const char *why;                                     /* why it cannot be written */
+    const char *why;                                     /* why the text cannot be written */
     llvm_divisor divisor[LLVM_DIVISORS]; int ndivisor;
     bool fma64;                                          /* the text calls @fma64, which plain.c defines */
     struct llvm_rows *rows;                              /* rows.c; NULL: a loop over elements */

@@ -341,7 +341,7 @@ static const char *comparison(llvm_writer *w, const op_inst *i, tt_dtype d, cons
     return llvm_ops_two(w, name[llvm_ops_is_float(d) ? 0 : is_signed(d) ? 1 : 2][k], d, a, b);
 }
 
-/* ---- all ---- */
+/* ---- any instruction ---- */
 
 static tt_dtype dtype_of(const llvm_writer *w, op_reg r) /* indices may be i32 */
 {

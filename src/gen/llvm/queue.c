@@ -45,7 +45,7 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- the beginning and the end ---- */
+/* ---- start and end ---- */
 
 static void stop(void)                                   /* at exit; a second call does no harm */
 {
@@ -100,7 +100,7 @@ static bool queue_opened(const char **why)
         pthread_mutex_lock(&opening);
         if (state == UNKNOWN) {
             const bool open = llvm_open(&said, &found, &trouble);
-            atexit(stop);                                /* after LLVM's own handlers, so that it runs before them */
+            atexit(stop);                                /* after LLVM's own handlers, so that `stop` runs first */
             if (open) llvm_cache_knows(&found);
             state = open ? OPEN : CLOSED;
         }
@@ -188,7 +188,7 @@ static bool queue_begin(void)
     return threads > 0;
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static entry *find_or_add(char *text, const char *name)  /* with the lock held; takes ownership of text */
 {

@@ -3,7 +3,7 @@
  * running value of complete blocks, too. */
 #include "rows.h"
 
-/* ---- folding ---- */
+/* ---- running values and their results ---- */
 
 static tt_dtype summed_as(tt_dtype d) { return d == TT_BF16 || d == TT_F16 ? TT_F32 : d; }
 static tt_dtype sum_dtype(const llvm_writer *w, const gen_row_reduce *f) { return summed_as(w->inst[f->y].dtype); }

@@ -11,7 +11,7 @@ bool llvm_of_row(const llvm_writer *w, op_reg r)
     return w->rows && !w->rows->single && w->rows->t->reach[r] == GEN_PER_ROW;
 }
 
-/* ---- writing where the row begins ---- */
+/* ---- writing at the beginning of the row ---- */
 
 llvm_row_scope llvm_row_enter(llvm_writer *w)
 {

@@ -13,15 +13,15 @@
 
 enum { BLOCK = 1 << 14, LINE = 64 };                     /* elements of a block; bytes */
 
-/* ---- what is what ---- */
+/* ---- classes of equations and values ---- */
 
 static bool is_reduction(const ir_eqn *e) { return e->op == &prim_reduce && e->nin == 2; }
-bool rows_is_reduce(const ir_eqn *e) /* True if it reduces the last dim; false for column reductions */
+bool rows_is_reduce(const ir_eqn *e) /* True if e reduces the last dim; false for column reductions */
 {
     return is_reduction(e) && op_dims_has(IR_ATTR(e, op_reduce_attr)->dimensions, IR_IN(e, 0)->rank - 1);
 }
 
-bool rows_is_down(const ir_eqn *e, int kept)             /* True if it reduces exactly the dims before `kept` */
+bool rows_is_down(const ir_eqn *e, int kept)             /* True if e reduces exactly the dims before `kept` */
 {
     const op_reduce_attr *a = IR_ATTR(e, op_reduce_attr);
     if (!is_reduction(e)) return false;

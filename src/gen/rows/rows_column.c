@@ -44,7 +44,7 @@ static char *lane_at(const rows_self *r, const rows_lanes *l, char *shared, uint
     return shared + (part * REDUCE_LANES + lane) * l->n * (int64_t)r->column[column].op->acc;
 }
 
-/* ---- adding ---- */
+/* ---- adding rows to lanes ---- */
 
 /* The elements of the row that begins at p, dense: in place, or copied to buffer. */
 static const char *rows_column_dense(const rows_self *r, const ir_box *x, const char *p, int64_t n, char *buffer)
@@ -125,7 +125,7 @@ static void add_rows(const lane_tile *t, gen_row_block *b, int64_t i, int64_t n)
     }
 }
 
-/* Adds all rows of a lane, from lo on, by one call. False if they are not evenly spaced. */
+/* Adds all rows of a lane, from lo on, by one call. False if the rows are not evenly spaced. */
 static bool add_lane(const lane_tile *t, gen_row_block *b, int64_t lane, int64_t lo, int64_t hi)
 {
     for (int d = 0; d < t->r->kept; d++) b->lo[d] = t->c->instance.lo[d], b->n[d] = t->c->instance.n[d];
@@ -166,7 +166,7 @@ void rows_run_lanes(const rows_self *r, const run_job *job, const rows_blocking 
     }
 }
 
-/* ---- joining ---- */
+/* ---- joining lanes and parts ---- */
 
 /* Stores n accumulators in a result's box, line by line. */
 static void put_sums(const rows_column *c, const ir_box *y, const void *init, const char *acc, int64_t n)

@@ -24,7 +24,7 @@ typedef struct {
     gen_tile_code *code;
 } rows_self;
 
-/* ---- rows.c: what an equation is ---- */
+/* ---- rows.c: classes of equations ---- */
 bool rows_is_reduce(const ir_eqn *), rows_is_down(const ir_eqn *, int kept);
 bool rows_is_cheap(const ir_eqn *), rows_is_view(const ir_eqn *);
 bool rows_same_dims(const ir_type *, const ir_type *);
@@ -45,7 +45,7 @@ ir_box  rows_box_of(const rows_self *, const rows_arg *, const ir_box *arg, cons
 /* Runs all stages over a block. Returns where the block's buffers begin. */
 char   *rows_do_stages(const rows_self *, const run_job *, const rows_blocking *, const int64_t *lo, const int64_t *n);
 
-/* ---- rows_column.c: sums down the rows ---- */
+/* ---- rows_column.c: column sums ---- */
 /* The rows of an instance are split into parts as gen_reduce splits them; row i of a part is added in lane i mod 32. A
  * tile has 32 / split lanes of a part. n: elements of a row. */
 typedef struct { int64_t rows, n, parts, split; } rows_lanes;

@@ -220,7 +220,7 @@ static bool reads_far(const gen_tile_code *c, const ir_type *shape)
     return width * ir_count(shape) >= CACHES;
 }
 
-/* ---- what stays of it ---- */
+/* ---- copies that outlive the making ---- */
 
 static const op_prog *tape_copy(base_arena *a, const op_prog *t)
 {

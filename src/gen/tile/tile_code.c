@@ -66,7 +66,7 @@ static int width_class(tt_dtype d)
 
 static void lower(lowering *l, op_reg r);
 
-/* The tile of operand r, lowered first if it is not yet. */
+/* The tile of operand r. Lowers r first unless that is done. */
 static op_reg tile_of(lowering *l, op_reg r)
 {
     lower(l, r);

@@ -12,7 +12,7 @@
 #include <emmintrin.h>
 #endif
 
-/* True if result j may be written at once: no operand overlaps it that is read later, or that is not read element by
+/* True if result j may be written at once: no operand that overlaps result j is read later, or other than element by
  * element in step. */
 static bool may_write(const gen_tile_state *s, int j)
 {
@@ -101,7 +101,7 @@ void gen_tile_walk(const gen_tile_state *s, const gen_view *v, gen_tile_move how
     }
 }
 
-/* ---- results that pass the caches by ---- */
+/* ---- results stored past the caches ---- */
 
 enum { STREAM = 32 << 20, SLOW = 2 }; /* bytes of a result too large to be found in a cache later; ns per element */
 
@@ -182,7 +182,7 @@ static void tile_run_run_tile(gen_tile_state *s, int64_t p, int64_t m)
     }
 }
 
-/* ---- less than a grain ---- */
+/* ---- lines shorter than a grain ---- */
 
 /* Copies n bytes, fewer than a grain's, without a call. */
 static inline void copy_few(char *to, const char *from, int64_t n)
