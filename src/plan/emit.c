@@ -1,4 +1,4 @@
-/* plan/emit.c - the flat program, with buffers placed, as a run_plan: closed data. */
+/* plan/emit.c - converts the flat program, with placed buffers, to a run_plan: closed data. */
 #include "inner.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@ static const mesh_layout *outside(const plan_flat *f, const plan_buffer *b)
     return fn->layout ? fn->layout[b->space == RUN_ARG ? 1 + (ir_id)b->at : fn->ret[b->at]] : NULL;
 }
 
-/* Outside, atoms of size 1 count, as in an array's layout; the parts of a device alone have no gaps. */
+/* Sets vary and bytes of an argument or result as its array has them: atoms of size 1 count, as in an array's layout;
+ * the parts of a single device (plan_single_device) have no gaps. */
 static void border(const plan_flat *f, const plan_buffer *b, run_value *v)
 {
     const ir_fn *fn = f->fn;
@@ -34,7 +35,7 @@ static uint32_t emit_value(emit *s, plan_id v)
         s->value = grown;
     }
     const plan_buffer *b = &f->buffer[r];
-    const int64_t *dim = ir_type_of(x->dtype, x->rank, x->dim)->dim;     /* interned: it outlives this work */
+    const int64_t *dim = ir_type_of(x->dtype, x->rank, x->dim)->dim; /* interned: outlives the planning arena */
     const run_halo *halo = x->halo ? BASE_COPY(f->keep, x->halo, x->rank) : NULL;
     s->value[s->n] = (run_value){ x->dtype, x->rank, dim, x->layout, halo, x->vary | x->merged, b->space,
         b->at, x->bytes, x->slice, x->merged };
@@ -42,7 +43,7 @@ static uint32_t emit_value(emit *s, plan_id v)
     return (uint32_t)(x->emitted = (int32_t)s->n++);
 }
 
-/* Twice the multiply-adds of a group's contraction: each instance runs over its part of every factor. */
+/* Twice the multiply-adds of a group's contractions: each instance covers its part of every factor. */
 static double flops(const plan_flat *f, const plan_item *t)
 {
     double all = 0;
@@ -50,7 +51,7 @@ static double flops(const plan_flat *f, const plan_item *t)
         const ir_eqn *e = t->group->item[i]->eqn;
         op_rule *r;
         if (e->op->kernel != OP_CONTRACT || !op_rule_of(e, &r)) continue;
-        /* merge_instances.c's */
+        /* equations of merge_instances.c have no factor sharding: parts follow from the layout */
         const mesh_layout *l = e->sharding ? NULL : f->value[t->group->item[i]->out[0]].layout;
         const mesh_set each = t->vary & (mesh_set)~(l ? mesh_layout_vary(l) : 0);
         double n = 2 * (double)(f->mesh ? mesh_set_size(f->mesh, each) : 1);

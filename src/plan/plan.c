@@ -1,8 +1,8 @@
-/* plan/plan.c - the way from a partitioned function to a plan, step by step. */
+/* plan/plan.c - lowers a partitioned function to a plan, stage by stage. */
 #include "inner.h"
 
-/* Where the results are: an argument or a constant that is returned is shared; all else gets a place of its own, which
- * the step that makes it writes directly when live.c can arrange it. */
+/* Chooses where each result is stored: a returned argument or constant is shared; any other result gets a buffer of its
+ * own, which the step that computes the result writes directly if live.c can arrange that. */
 static void plan_results(plan_flat *f)
 {
     for (uint32_t j = 0; j < f->fn->nret; j++) {
@@ -53,7 +53,7 @@ static run_plan *plan_build(base_arena *a, base_arena *keep, const ir_fn *fn, bo
     homes(f);
     if (!plan_live(f)) return NULL;
     plan_memory(f);
-    return base_failures() == before ? plan_emit(f) : NULL;      /* a size beyond any memory */
+    return base_failures() == before ? plan_emit(f) : NULL; /* fails on a size beyond any memory */
 }
 
 run_plan *plan_make(base_arena *a, base_arena *keep, const ir_fn *fn, bool reproducible)

@@ -1,20 +1,24 @@
-/* plan/fuse/fuse.c - which equations share one kernel, and the order of the steps.
+/* plan/fuse/fuse.c - decides which equations share one kernel, and the order of the steps.
  *
- * An elementwise equation joins the groups of its producers when shape, layout and instances are the same and no path
- * leads out of the joined group and back into it, and so do random bits. Nothing is computed twice but what costs
- * little (recompute.c): broadcasts, iotas and constants of one number are inlined into each consumer and stored only if
- * someone else wants them. Contractions and moves that only one group reads join it (producer.c). Reductions of whole
- * rows join what they fold and what reads them, and so do sums down the rows; sorts and slices: top_k.c. A group runs
- * where its last member stood, or earlier if its results are wanted earlier; all else keeps the program's order. */
+ * - Elementwise equations and random bits join the groups of their producers if shape, layout and instances are the
+ *   same and no path leads out of the joined group and back into it.
+ * - Broadcasts, iotas and one-element constants are inlined into each consumer, and stored only if some other step
+ *   reads them. Other equations are computed twice only if they are cheap (recompute.c).
+ * - Contractions and moves that only one group reads join that group (producer.c).
+ * - Reductions of full rows join the equations that they reduce and the ones that read their results; so do reductions
+ *   over the rows. Sorts and slices: top_k.c.
+ *
+ * A group runs at the position of its last member, or earlier if its results are needed earlier; all other steps keep
+ * the program's order. */
 #include "../inner.h"
 
 #include <string.h>
 
 typedef struct {
     plan_flat *f; plan_block *b;
-    uint32_t mark, marked;                               /* of groups; how many of them were not looked at */
-    bool alone;                                          /* TUTTI=ref: every equation by itself */
-    plan_group **seq, **rest; uint32_t used;             /* groups, each behind all that it reads; holes are NULL */
+    uint32_t mark, marked;   /* current mark of groups; number of marked groups not visited yet */
+    bool alone;                                          /* TUTTI=ref: no fusion */
+    plan_group **seq, **rest; uint32_t used;             /* groups in topological order; holes are NULL */
     plan_item **list; uint32_t n;                        /* the new order of the block */
 } fuse;
 
@@ -32,7 +36,7 @@ bool plan_contains(const plan_group *g, const plan_item *t)
 
 bool plan_owns(const plan_group *g, const plan_item *t) { return plan_find(t->group) == g && !(t->cheap && g->n > 1); }
 
-/* The item of this block that makes v; NULL: made elsewhere. */
+/* The item of this block that computes v; NULL: computed elsewhere. */
 static plan_item *fuse_maker(const fuse *s, plan_id v)
 {
     plan_item *t = s->f->value[v].def;
@@ -44,12 +48,12 @@ bool plan_is_map(const plan_item *t)
     return t->kind == PLAN_EQN && t->eqn->op->kernel == OP_MAP && t->nout == 1 && !t->eqn->op->ordered && !t->cheap;
 }
 
-/* Random bits whose words are made where they are read. Its operand is a key, read as a whole. */
+/* True if t is random bits that are computed where they are read. The operand is a key, which is read completely. */
 static bool is_draw(const plan_item *t) { return t->kind == PLAN_EQN && gen_is_random_bits(t->eqn); }
 
 bool plan_is_elementwise(const plan_item *t) { return plan_is_map(t) || is_draw(t); }
 
-/* Same elements for the same instances, whatever the dtype. */
+/* True if both values have the same elements in the same instances, whatever the dtype. */
 bool plan_same_boxes(const plan_value *x, const plan_value *y)
 {
     plan_value z = *y;
@@ -68,7 +72,7 @@ void plan_group_add(plan_flat *f, plan_group *g, plan_item *t)
     g->item[g->n++] = t;
 }
 
-/* The equation that makes v is computed inside t's group too: t reads it for free. */
+/* The equation that computes v, if it is inlined into t's group, so that t reads v for free; else NULL. */
 static plan_item *folded(const fuse *s, const plan_item *t, plan_id v)
 {
     const plan_value *x = &s->f->value[v];
@@ -82,16 +86,17 @@ static plan_item *folded(const fuse *s, const plan_item *t, plan_id v)
 
 /* ---- joining ---- */
 
-/* Groups stand in s->seq so that each stands behind all that it reads; pos is the place. A path that leads from the
- * front one of two groups to the back one over others would close to a ring if they were joined: so all that stands
- * between them and is read, directly or not, by the back one is marked, going forward from there. */
+/* Groups are kept in s->seq in topological order; pos is a group's index there. Joining two groups makes a cycle if a
+ * path leads from the front one over other groups to the back one. So a backward walk from the back group marks all
+ * groups between the two that the back group depends on. */
 static void fuse_mark(fuse *s, plan_group *g)
 {
     if (g->mark != s->mark) g->mark = s->mark, s->marked++;
 }
 
-/* Would operand v of t, of the back one, close it? In groups over rows, what spreads a row's value over the row is part
- * of who reads it, and a row's value may be seen with or without the reduced dims. */
+/* True if reading v makes a path back -> ... -> front, that is, if joining the two groups would make a cycle. Marks v's
+ * group otherwise. In groups over rows, the broadcast of a row's value is part of its reader, and a row's value may be
+ * read with or without the reduced dims. */
 static bool closes(fuse *s, const plan_group *front, const plan_group *rows, const plan_item *t, plan_id v)
 {
     const plan_item *d = fuse_maker(s, v), *spread = rows ? folded(s, t, v) : NULL;
@@ -104,9 +109,9 @@ static bool closes(fuse *s, const plan_group *front, const plan_group *rows, con
     return false;
 }
 
-/* True if the front group makes v, an operand of g's item t; else the group that makes v is marked. What spreads a
- * row's value may stand behind the group over rows that reads the value, as a part of that group: the maker of what it
- * spreads may not. */
+/* True if the front group computes v, an operand of g's item t; marks v's group otherwise. The broadcast of a row's
+ * value may come after the group over rows that reads the broadcast, as a part of that group; the item that computes
+ * the row's value may not. */
 static bool reaches(fuse *s, const plan_group *front, const plan_group *g, const plan_item *t, plan_id v)
 {
     const plan_item *d = fuse_maker(s, v), *spread = g->full ? folded(s, t, v) : NULL;
@@ -136,7 +141,8 @@ static bool ring(fuse *s, plan_group *back, const plan_group *front)
     return false;
 }
 
-/* The joined group stands behind what the back one reads, and before all else that stood between the two. */
+/* Joins two groups unless that makes a cycle. The joined group comes after the groups between the two that the back one
+ * depends on, and before all other groups between the two. */
 static void fuse_join(fuse *s, plan_group *a, plan_group *c)
 {
     plan_group *front = a->pos < c->pos ? a : c, *back = front == a ? c : a;
@@ -152,7 +158,7 @@ static void fuse_join(fuse *s, plan_group *a, plan_group *c)
     const uint32_t end = back->pos;
     s->seq[front->pos = at++] = front;
     for (uint32_t i = 0; i < nrest; i++) s->seq[s->rest[i]->pos = at++] = s->rest[i];
-    if (end + 1 == s->used) s->used = at;                /* so what is far apart stays near, if little stands alone */
+    if (end + 1 == s->used) s->used = at;   /* frees the tail, so that distances stay small if few groups stay single */
     while (at <= end) s->seq[at++] = NULL;
     for (uint32_t i = 0; i < back->n; i++) plan_group_add(s->f, front, back->item[i]);
     if (back->full) front->full = back->full, front->kept = back->kept;
@@ -180,7 +186,7 @@ static void group_up(fuse *s)
 
 /* ---- rows ---- */
 
-/* Is t of the kind that groups over these rows hold? */
+/* True if t is of a kind that a group over these rows can contain. */
 static bool fuse_fits(const fuse *s, const plan_group *rows, const plan_item *t)
 {
     const plan_value *full = &s->f->value[rows->full];
@@ -201,7 +207,7 @@ static bool all_fit(const fuse *s, const plan_group *rows, const plan_group *g, 
     return fuse_fits(s, rows, t);
 }
 
-/* Joins the groups of t and of what makes v, if one is of rows and the other fits. */
+/* Joins the groups of t and of the item that computes v, if one is over rows and the other fits. */
 static void join_rows(fuse *s, plan_item *t, plan_id v)
 {
     plan_item *d = fuse_maker(s, v);
@@ -213,7 +219,7 @@ static void join_rows(fuse *s, plan_item *t, plan_id v)
     if (a->full ? all_fit(s, a, c, t) : c->full && all_fit(s, c, a, d)) fuse_join(s, a, c);
 }
 
-/* Reductions of whole rows join what they fold and what reads the rows' values, and so on from these. */
+/* Reductions of full rows join the equations that they reduce and the ones that read their results, transitively. */
 static void fuse_rows(fuse *s)
 {
     for (uint32_t i = 0; i < s->b->n; i++) {
@@ -230,7 +236,7 @@ static void fuse_rows(fuse *s)
 
 /* ---- sums down the rows ---- */
 
-/* Is v, directly or by what is part of its readers, made of t's result? */
+/* True if v is computed from t's result, directly or through inlined equations. */
 static bool made_of(const fuse *s, plan_id v, const plan_item *t)
 {
     const plan_value *x = &s->f->value[v];
@@ -240,8 +246,9 @@ static bool made_of(const fuse *s, plan_id v, const plan_item *t)
     return false;
 }
 
-/* May t join this group over rows, of which v is a value or an operand? Somebody else wants the sums, what they begin
- * with is there, and the rows of an instance can be told from an operand. */
+/* True if t, a reduction over the rows, may join this group, of which t's operand is a value or an operand: no member
+ * reads the sums, the initial value is available, and an operand of the group has the full shape of the rows, from
+ * which an instance's rows follow. */
 static bool adds_up(const fuse *s, const plan_group *rows, const plan_item *t)
 {
     const plan_item *init = fuse_maker(s, t->in[1]);
@@ -259,7 +266,7 @@ static bool adds_up(const fuse *s, const plan_group *rows, const plan_item *t)
     return told;
 }
 
-/* Sums down the rows join the group that makes what they add up, or one that reads it. */
+/* Reductions over the rows join the group that computes their operand, or one that reads it. */
 static void sums(fuse *s)
 {
     plan_group **reader = BASE_NEW(s->f->a, plan_group *, s->f->nvalue + 1);
@@ -280,7 +287,8 @@ static void sums(fuse *s)
 
 /* ---- folding ---- */
 
-/* True if what leads g reads d's result as an operand of its own: it is stored. A number is part of the kernel. */
+/* True if a producer in g reads d's result as an operand of its own, so that the result is stored. A constant of one
+ * element is part of the kernel. */
 static bool led_by(const plan_group *g, const plan_item *d)
 {
     for (uint32_t i = 0; g->has_producer && d->eqn->op != &prim_const && i < g->n; i++) {
@@ -293,9 +301,9 @@ static bool led_by(const plan_group *g, const plan_item *d)
 
 static void fold(fuse *s, plan_group *g)
 {
-    for (uint32_t i = 0; i < g->n; i++) {                /* grows: a folded equation may fold others */
+    for (uint32_t i = 0; i < g->n; i++) {                /* g->n grows: an inlined equation may inline others */
         const plan_item *t = g->item[i];
-        if (g->n == 1 && t->cheap) return;               /* it stands alone: stored */
+        if (g->n == 1 && t->cheap) return;               /* a single cheap equation is stored */
         for (uint32_t k = 0; k < t->nin; k++) {
             plan_item *d = folded(s, t, t->in[k]);
             if (d && !plan_contains(g, d) && !led_by(g, d)) plan_group_add(s->f, g, d);
@@ -314,8 +322,8 @@ static void fuse_reads(plan_flat *f, const plan_group *g)
         }
 }
 
-/* Once per group. Those that are part of their readers and stand for themselves only if somebody else wants them come
- * behind all others, the last ones first. */
+/* Counts uses once per group. Cheap single equations, which are inlined into their readers and need a kernel only if
+ * some other step reads them, are counted in a second pass, backwards. */
 static void fuse_count(plan_flat *f, const plan_block *b, bool spare)
 {
     for (uint32_t n = b->n; n-- > 0;) {
@@ -340,7 +348,7 @@ static bool fuse_wanted(const plan_flat *f, const plan_group *g)
     return false;
 }
 
-/* A small constant that must be stored is part of the plan's own constants. */
+/* True if t is a small constant that must be stored: it is added to the plan's constants. */
 static bool stored(plan_flat *f, plan_item *t)
 {
     if (t->kind != PLAN_EQN || t->eqn->op != &prim_const || f->value[t->out[0]].layout) return false;
@@ -358,7 +366,7 @@ static bool stored(plan_flat *f, plan_item *t)
 
 /* ---- order ---- */
 
-/* After all that it reads. */
+/* Emits g after all groups that g reads. */
 static bool fuse_emit(fuse *s, plan_group *g)
 {
     enum { NEW, BEGUN, DONE };
@@ -398,7 +406,7 @@ static bool order(plan_flat *f, plan_block *b)
 
 static void groups(plan_flat *f, plan_block *b)
 {
-    if (!b->n) return;                                   /* most items have no blocks, and tables by value are long */
+    if (!b->n) return;   /* most items have no blocks, and the per-value tables are long */
     fuse s = { .f = f, .b = b, .alone = base_switch("ref") };
     group_up(&s);
     if (!s.alone) plan_top_k(f, b), fuse_rows(&s), plan_fuse_producers(f, b);

@@ -1,15 +1,15 @@
 /* plan/fuse/kernel.c - kernels of fusion groups: one per distinct content.
  *
- * A group's equations are written once more into a small function of their own, whose arguments are what the group
- * reads: so a kernel knows nothing of the program around it, groups may stand across the edge of a manual region, and
- * states of types are gone. Groups of equal content (primitives, attributes, regions, types, layouts, what reads what)
- * share a kernel. */
+ * The equations of a group are emitted into a small function of their own, whose arguments are the values that the
+ * group reads. So a kernel depends on nothing of the surrounding program, a group may extend across the border of a
+ * manual region, and type states are dropped. Groups of equal content (primitives, attributes, regions, types, layouts,
+ * data flow) share a kernel. */
 #include "../inner.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct { uint64_t *word; size_t n, cap; } key;   /* one's room serves all groups */
+typedef struct { uint64_t *word; size_t n, cap; } key;   /* one buffer, reused for all groups */
 
 typedef struct {
     plan_flat *f; plan_group *g;
@@ -22,7 +22,7 @@ static int by_index(const void *x, const void *y)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Which member makes v, or what it is a view of, inside the group: its number; -1: none, it is read from memory. */
+/* Index of the group's member that computes v or the value that v views; -1: v is read from memory. */
 static int inside(const group *s, plan_id v)
 {
     if (!plan_made_inside(s->f, s->g, v)) return -1;
@@ -30,7 +30,7 @@ static int inside(const group *s, plan_id v)
     return -1;
 }
 
-/* Which result of that member it is, or is a view of. */
+/* Index of the result of member m that v is, or is a view of. */
 static uint32_t result_of(const group *s, int m, plan_id v)
 {
     const plan_item *t = s->g->item[m];
@@ -39,8 +39,8 @@ static uint32_t result_of(const group *s, int m, plan_id v)
     return y;
 }
 
-/* The kernel argument that is operand k of member i. A lone equation gets its operands as they stand, repeated ones
- * too. */
+/* Index of the kernel argument that is operand k of member i. A single equation keeps its operands as given, including
+ * repeated ones. */
 static uint32_t kernel_operand(const group *s, uint32_t i, uint32_t k)
 {
     uint32_t n = 0;
@@ -55,7 +55,7 @@ static void kernel_argument(group *s, plan_id v)
     s->in[s->nin++] = v;
 }
 
-/* A lone equation has all its results as arguments too. */
+/* Lists the kernel's operands and results. A single equation has all its results as arguments, used or not. */
 static void arguments(group *s)
 {
     plan_group *g = s->g;
@@ -206,7 +206,7 @@ static bool kernels(plan_flat *f, plan_block *b, key *c)
 
 bool plan_kernels(plan_flat *f, plan_block *b) { return kernels(f, b, &(key){ 0 }); }
 
-/* Kernels that are parts of others alone (chain.c, epilogue.c, prologue.c) have no number any more. */
+/* Kernels that occur only inside other kernels (chain.c, epilogue.c, prologue.c) get no number. */
 static void kernel_number(plan_flat *f, const plan_block *b, bool first)
 {
     for (uint32_t i = 0; i < b->n; i++) {

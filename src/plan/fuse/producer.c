@@ -1,13 +1,15 @@
-/* plan/fuse/producer.c - what leads a group of elementwise equations that alone reads it: made part by part in the
- * cache, and never stored. A contraction, where that costs no memory: so the weights' gradient is part of the
- * optimizer's update. Large gathers, transposes and their like. */
+/* plan/fuse/producer.c - fuses producers into the one group of elementwise equations that reads them: a producer is
+ * computed part by part in the cache and never stored. Producers are (a) contractions, if that costs no memory, so that
+ * the gradient of weights becomes part of the optimizer's update; (b) large moves: gathers, transposes, scatters, sums
+ * of windows. */
 #include "../inner.h"
 
-int64_t plan_lead_least = 1 << 16;                       /* elements of what is made part by part */
+int64_t plan_lead_least = 1 << 16;                       /* least number of elements of a producer's result */
 
-static plan_group many;                                  /* a value's readers, when they are not one group */
+static plan_group many;                                  /* marks a value that several groups read */
 
-/* A draw reads its key as a whole, whatever part of the group is made: as another group would. */
+/* Records g as the reader of t's operands. Random bits need their entire key, whatever part of the group is computed,
+ * so they count as another group. */
 static void read_by(const plan_flat *f, const plan_item *t, plan_group *g, plan_group **reader)
 {
     if (t->kind == PLAN_EQN && gen_is_random_bits(t->eqn)) g = &many;
@@ -18,8 +20,8 @@ static void read_by(const plan_flat *f, const plan_item *t, plan_group *g, plan_
     }
 }
 
-/* Which group of block `in` reads a value, for the values that the items of b, which is `in` or inside of it, read. A
- * group reads what each of its items reads, those that it computes again (recompute.c) among them. */
+/* Records which group of block `in` reads each value that the items of b read; b is `in` or nested in `in`. A group
+ * reads the operands of all its items, including the recomputed ones (recompute.c). */
 static void readers(const plan_flat *f, const plan_block *in, const plan_block *b, plan_group **reader)
 {
     for (uint32_t i = 0; i < b->n; i++) {
@@ -34,7 +36,7 @@ static void readers(const plan_flat *f, const plan_block *in, const plan_block *
     }
 }
 
-/* True if g computes again one of t's operands: t would read the group's own value, and wants the stored one. */
+/* True if g recomputes an operand of t: in g, t would read the recomputed value, but t needs the stored one. */
 static bool made_again(const plan_flat *f, const plan_group *g, const plan_item *t)
 {
     for (uint32_t k = 0; k < t->nin; k++) {
@@ -50,9 +52,9 @@ static int64_t all_bytes(const plan_flat *f, plan_id v)
     return x->merged ? x->bytes * mesh_set_size(f->mesh, x->merged) : x->bytes;
 }
 
-/* Its product is large, its sums are short (of narrow numbers, for which plug-ins are much faster, very short), to
- * keep its operands until then is no more than to keep the product, and the second one, packed for every part, is
- * small. */
+/* True if dot t is worth fusing into its reader: large result, short contraction (shorter for 16-bit types, where
+ * plug-ins are much faster), operands no larger than the result they replace, and a right operand small enough to
+ * repack per part. */
 static bool is_lead(const plan_flat *f, const plan_item *t)
 {
     enum { LONGEST = 256, NARROW = 32, PACKED = 1 << 16 };       /* terms, elements */
@@ -67,7 +69,8 @@ static bool is_lead(const plan_flat *f, const plan_item *t)
            && all_bytes(f, t->in[0]) + all_bytes(f, t->in[1]) <= f->value[t->out[0]].bytes;
 }
 
-/* Nothing else reads the product: so the contraction may run as late as its readers. */
+/* Fuses each worthwhile dot into the group that reads its result. No other group reads the result, so the dot may run
+ * as late as its reader. */
 void plan_fuse_producers(plan_flat *f, plan_block *b)
 {
     plan_group **reader = BASE_NEW(f->a, plan_group *, f->nvalue + 1);
@@ -85,8 +88,8 @@ void plan_fuse_producers(plan_flat *f, plan_block *b)
     }
 }
 
-/* Rows of a table, transposes, sums of gradients into rows, sums of windows: large, and to keep the operands until then
- * costs nothing, or no more than to keep the result. */
+/* True if t is a move worth fusing into its reader (rows of a table, transposes, sums of gradients into rows, sums of
+ * windows): large result, and keeping its operands until then costs nothing or no more than keeping the result. */
 static bool is_moved(const plan_flat *f, const plan_item *t)
 {
     if (t->kind != PLAN_EQN || t->nout != 1 || t->cheap || t->group->n != 1 || t->group->into) return false;
@@ -100,7 +103,7 @@ static bool is_moved(const plan_flat *f, const plan_item *t)
     return kept <= f->value[t->out[0]].bytes;
 }
 
-/* May v, which u reads, be one of t's operands and have u's result written in its place? */
+/* True if v, an operand of u, may be an operand of t that u's result overwrites in place. */
 static bool overwrites(const plan_flat *f, const plan_item *u, plan_id v, const plan_item *t)
 {
     const plan_id base = f->value[v].base;
@@ -111,8 +114,8 @@ static bool overwrites(const plan_flat *f, const plan_item *u, plan_id v, const 
     return reads && fits;
 }
 
-/* Does nobody else read t's operands for an update in their place, from where it stands to where g does? It would find
- * them in use, and had to copy them. */
+/* True if no step between t and g overwrites an operand of t: moving t down to g would extend that operand's life and
+ * turn the in-place update into a copy. */
 static bool undisturbed(const plan_flat *f, const plan_block *b, const plan_item *t, const plan_group *g)
 {
     uint32_t last = t->index;
@@ -128,7 +131,7 @@ static bool undisturbed(const plan_flat *f, const plan_block *b, const plan_item
     return true;
 }
 
-/* Such join the elementwise equations that alone read them, but not groups over rows. */
+/* Fuses such moves into the elementwise group that alone reads them, but not into groups over rows. */
 void plan_fuse_moves(plan_flat *f, plan_block *b)
 {
     enum { LEADS = 4 };

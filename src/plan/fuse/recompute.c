@@ -1,31 +1,32 @@
-/* plan/fuse/recompute.c - what is computed again where it is read, instead of being kept until then.
+/* plan/fuse/recompute.c - recomputes values in the group that reads them, instead of storing them until then.
  *
- * A derivative reads what the elementwise equations of the forward pass left for it: gelu five values of the size of
- * its argument. To write and read them costs more than to compute them once more from the argument. So: where a
- * group of elementwise equations reads values of another such group, which nobody else reads, the equations that
- * lead to them join it too (as folded ones do), if what they need in turn is smaller than what need not be kept.
- * Groups over rows likewise: what a norm leaves is computed again from its rows, their means and scales; sums of rows
- * are not. Same equations, same bits. */
+ * A derivative reads intermediate values of the forward pass: for gelu, five values of the size of its argument.
+ * Writing and reading them costs more than computing them once more from the argument. So if a group of elementwise
+ * equations reads values of another such group that no other group reads, the equations that compute these values are
+ * added to the reader (as inlined ones are), provided that their operands are smaller than the values that need no
+ * longer be stored. The same holds for groups over rows: values that a norm leaves are recomputed from its rows, means
+ * and scales; reductions of rows are not recomputed. Same equations, same bits. */
 #include "../inner.h"
 
-enum { MOST = 32, COST = 48 };  /* equations that are done again; their cost, an addition's is 1 */
+enum { MOST = 32, COST = 48 };   /* recomputed equations; their cost, where an addition costs 1 */
 
 typedef struct {
     plan_flat *f; plan_block *b;
-    plan_group **reader, *many; /* [value]: the group that reads it, but for its maker's; several */
+    /* [value]: the one group, other than the producer's, that reads the value; many: several do */
+    plan_group **reader, *many;
     plan_group *from, *to;
     uint32_t n, nneed; plan_item *item[MOST]; plan_id need[2 * MOST];
     int64_t saved, kept; int cost;
 } again;
 
-static bool elementwise(const plan_group *g)             /* or over rows */
+static bool elementwise(const plan_group *g)             /* True if g is elementwise or over rows, without producers */
 {
     for (uint32_t i = 0; i < g->n && !g->full; i++)
         if (!plan_is_elementwise(g->item[i])) return false;
     return !g->has_producer;
 }
 
-/* The item of this block that makes v itself, not a view of it. */
+/* The item of this block that computes v itself (not a view of v); NULL: none. */
 static plan_item *recompute_maker(const again *s, plan_id v)
 {
     plan_item *t = s->f->value[v].def;
@@ -42,7 +43,7 @@ static int cost_of(const plan_item *t)
     return t->eqn->op == &prim_div || t->eqn->op == &prim_sqrt || t->eqn->op == &prim_rsqrt ? 3 : 1;
 }
 
-/* Groups read by, but for the maker's own. */
+/* Records for each value which group reads it; the group that computes the value does not count. */
 static void readers(again *s, const plan_block *b)
 {
     for (uint32_t i = 0; i < b->n; i++) {
@@ -69,7 +70,7 @@ static bool recompute_reads(const plan_group *g, plan_id v)
     return false;
 }
 
-/* Is t made of all the elements that the values of `to` have? */
+/* True if t is elementwise over the shape of the values of `to`. */
 static bool as_large(const again *s, const plan_item *t)
 {
     const plan_value *x = &s->f->value[s->to->full ? s->to->full : s->to->item[0]->out[0]];
@@ -85,7 +86,8 @@ static bool need(again *s, plan_id v)
     return true;
 }
 
-/* What d, folded into its readers, reads of the other group: values of rows. */
+/* Adds the operands that d, an inlined equation, reads from the other group (values of rows) to the needed values.
+ * False: too many. */
 static bool need_spread(again *s, const plan_item *d)
 {
     for (uint32_t k = 0; k < d->nin; k++) {
@@ -97,8 +99,8 @@ static bool need_spread(again *s, const plan_item *d)
     return true;
 }
 
-/* Item t and those that it is made of in the same group; what they read from elsewhere. False: too much, or not
- * there. */
+/* Collects item t and the items of the same group that t depends on, and the values that they read from elsewhere.
+ * False: too expensive, or not available. */
 static bool recompute_gather(again *s, plan_item *t)
 {
     for (uint32_t i = 0; i < s->n; i++) if (s->item[i] == t) return true;
@@ -113,13 +115,13 @@ static bool recompute_gather(again *s, plan_item *t)
             if (!recompute_gather(s, d)) return false;
             continue;
         }
-        if (!d && plan_same_dims(&s->f->value[v], &s->f->value[t->out[0]])) return false;      /* perhaps donated */
+        if (!d && plan_same_dims(&s->f->value[v], &s->f->value[t->out[0]])) return false; /* v may be donated */
         if (!need(s, v)) return false;
     }
     return true;
 }
 
-/* What `to` reads of `from`: joined to it when that saves memory. */
+/* Adds the equations of `from` whose results `to` reads to `to`, if that saves memory. */
 static void again_from(again *s)
 {
     plan_id read[MOST];
@@ -133,12 +135,12 @@ static void again_from(again *s)
             bool seen = !d || d->kind != PLAN_EQN || plan_find(d->group) != s->from ||
                 gen_is_random_bits(s->to->item[i]->eqn);
             for (uint32_t j = 0; j < nread && !seen; j++) seen = read[j] == v;
-            if (seen || s->reader[v] != s->to) continue;         /* what others read too is kept anyway */
+            if (seen || s->reader[v] != s->to) continue; /* a value that other groups read is stored anyway */
             const again before = *s;
             if (nread == MOST) return;
             read[nread++] = v;
             const int64_t bytes = s->f->value[v].bytes;
-            /* it is kept; the others need not be */
+            /* this value stays stored; the others need not be */
             if (!recompute_gather(s, d) || (s->from->full && s->kept - before.kept >= bytes)) {
                 s->n = before.n, s->nneed = before.nneed, s->kept = before.kept, s->cost = before.cost;
                 continue;

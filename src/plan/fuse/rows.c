@@ -1,11 +1,11 @@
-/* plan/fuse/rows.c - what makes a group of equations over rows: which reductions fold whole rows, or fold them down
- * into one, and which values have an element per row, in the instance that has the row. fuse.c joins them,
- * gen/rows/rows.c says what its kernels can do. */
+/* plan/fuse/rows.c - predicates for groups of equations over rows: which reductions reduce full rows, or reduce over
+ * the rows, and which values have one element per row, in the instance that has the row. fuse.c joins the equations;
+ * gen/rows/rows.c defines the kernels' limits. */
 #include "../inner.h"
 
-enum { LEAST_ROWS = 8, LEAST_LONG = 2 };                 /* fewer rows would leave workers idle; a row */
-enum { MOST_LONG = 1 << 14 };                            /* a row whose sums stay in the second cache */
-int64_t plan_down_least = 256;                           /* rows of an instance, that 32 lanes of sums are worth */
+enum { LEAST_ROWS = 8, LEAST_LONG = 2 };   /* number of rows (fewer would leave workers idle); elements of a row */
+enum { MOST_LONG = 1 << 14 };   /* elements of a row whose sums stay in the second-level cache */
+int64_t plan_down_least = 256;   /* rows of an instance: as many as make 32 lanes of sums worth their setup */
 
 mesh_list plan_atoms(const plan_value *x, int d)
 {
@@ -62,7 +62,8 @@ bool plan_made_inside(const plan_flat *f, const plan_group *g, plan_id v)
     return g->full && plan_row_value(f, g->full, g->kept, v) && plan_row_value(f, g->full, g->kept, x->base);
 }
 
-/* Instances may leave parts of the sums, as where a batch is split. In reproducible mode sums are trees. */
+/* Instances may compute partial sums, as where a batch is sharded. In reproducible mode sums are trees, so no such
+ * reduction joins. */
 bool plan_reduces_columns(const plan_flat *f, plan_id full, int kept, const plan_item *t)
 {
     if (f->reproducible || t->kind != PLAN_EQN || t->eqn->op != &prim_reduce || t->nin != 2) return false;

@@ -1,8 +1,8 @@
-/* plan/fuse/top_k.c - a sort of which only the first places of each line are read, as top_k is written: it and the
- * slices that read it become one group, whose kernel (gen/data/sort.c) looks for no more than those, and nothing sorted
- * is stored.
+/* plan/fuse/top_k.c - fuses a sort with the slices that read it, if only the first elements of each sorted line are
+ * read (top_k is written so): the group's kernel (gen/data/sort.c) selects only these elements, and the sorted lines
+ * are never stored.
  *
- * Slices read nothing but the sort, so no path leads out of the group and back. */
+ * The slices read nothing but the sort, so no path leads out of the group and back. */
 #include "../inner.h"
 
 enum { MOST = 8 };                                       /* slices */
@@ -14,7 +14,7 @@ static bool of_sort(const plan_flat *f, const plan_item *sort, plan_id v)
     return false;
 }
 
-/* Lie the lines of both in the same instances, whole? */
+/* True if the lines of both values are unsharded and in the same instances. */
 static bool same_lines(const plan_flat *f, plan_id sorted, plan_id cut, int dim)
 {
     const plan_value *x = &f->value[sorted], *y = &f->value[cut];

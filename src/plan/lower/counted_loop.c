@@ -1,11 +1,11 @@
-/* plan/lower/counted_loop.c - what is known of loops that count, as scans become: a carry that begins at 0 and goes up
- * by 1 while it is less than n.
+/* plan/lower/counted_loop.c - analysis of counted loops, the form that scans are lowered to: one carry starts at 0 and
+ * increases by 1 while it is less than n.
  *
- * Such a loop that puts a row into a carry of n rows at every iteration, at the counter or from the last one down,
- * fills it: what the carry begins with is never read, so it needs neither be made nor copied to its place.
+ * If such a loop writes one row of a carry of n rows per iteration, at the counter or counting down from the last row,
+ * it fills the carry: the carry's initial value is never read, so it is neither computed nor copied into place.
  *
- * A row that an iteration takes of a value which the loop does not change is no copy either, but a value whose address
- * moves. */
+ * A row that an iteration slices from a value which the loop does not change is not copied either: it is a value whose
+ * address changes per iteration (RUN_SLICE_PTR). */
 #include "../inner.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static const ir_eqn *counted_loop_maker(const ir_fn *f, ir_id v)
     return NULL;
 }
 
-/* Is v, of a region of the while e or of the function around it, this number in all iterations? */
+/* True if v, a value of a region of the while e or of the function around e, is the constant x in all iterations. */
 static bool is_number(const ir_eqn *e, const ir_fn *f, ir_id v, int64_t x)
 {
     if (v <= f->narg && f != e->fn) return op_invariant(e->sub[1], v - 1) && is_number(e, e->fn, e->in[v - 1], x);
@@ -28,7 +28,7 @@ static bool is_number(const ir_eqn *e, const ir_fn *f, ir_id v, int64_t x)
     return is == x;
 }
 
-/* Does carry c take the values 0 to n - 1? */
+/* True if carry c takes the values 0 to n - 1, one per iteration. */
 static bool counts(const ir_eqn *e, uint32_t c, int64_t n)
 {
     const ir_fn *cond = e->sub[0], *body = e->sub[1];
@@ -38,7 +38,7 @@ static bool counts(const ir_eqn *e, uint32_t c, int64_t n)
     return is_number(e, cond, test->in[1], n) && is_number(e, body, next->in[1], 1) && is_number(e, e->fn, e->in[c], 0);
 }
 
-/* Does v take all values from 0 to n - 1, one per iteration? */
+/* True if v takes all values from 0 to n - 1, one per iteration, rising or falling. */
 static bool sweeps(const ir_eqn *e, ir_id v, int64_t n)
 {
     const ir_fn *body = e->sub[1];
@@ -65,14 +65,14 @@ bool plan_overwrites_carry(const ir_eqn *e, uint32_t i)
     const ir_type *all = IR_IN(put, 0), *row = IR_IN(put, 1);
     if (!all->rank || row->dim[0] != 1) return false;
     for (int d = 1; d < all->rank; d++) if (row->dim[d] != all->dim[d]) return false;
-    if (plan_count_reads(body, put->out) != 1) return false;  /* an iteration may look at a row that comes later */
+    if (plan_count_reads(body, put->out) != 1) return false; /* a further use may read a row before it is written */
     return plan_count_reads(body, 1 + i) == 1 && !plan_count_reads(e->sub[0], 1 + i) &&
         sweeps(e, put->in[2], all->dim[0]);
 }
 
 /* ---- rows ---- */
 
-/* Rows are whole in every instance: only dims behind the first are split, in both alike. */
+/* True if every instance has complete rows: only dims after the first are sharded, equally in both layouts. */
 bool plan_same_rows(const plan_flat *f, const mesh_layout *x, const mesh_layout *y, int rank)
 {
     if (!x && !y) return true;

@@ -1,15 +1,16 @@
-/* plan/lower/flat.c - a partitioned function to a flat program: values with homes to be found, blocks of items.
+/* plan/lower/flat.c - lowers a partitioned function to a flat program: blocks of items over values without a memory
+ * space yet.
  *
  * Equations that only rename (constrain, barrier, to_varying, a reshard between equal layouts) give their result the
- * operand's value. Those that keep the order of the elements (most reshapes) give it a view: another value of the same
- * bytes. Calls are walked through. A layout without atoms is NULL here: whole, wherever it came from. */
+ * operand's value. Equations that keep the order of the elements (most reshapes) give their result a view: another
+ * value of the same bytes. Calls are inlined. A layout without atoms is NULL here: replicated. */
 #include "../inner.h"
 
 #include <string.h>
 
 /* ---- values ---- */
 
-/* Atoms of size 1 make no difference: they are left out of every set here (layouts keep them, for their names). */
+/* Atoms of size 1 shard nothing: they are left out of every set here (layouts keep them, for their names). */
 mesh_set plan_differ(const mesh *m, mesh_set s)
 {
     for (int a = 0; m && a < m->natom; a++) if (m->atom[a] == 1) s &= (mesh_set)~(1u << a);
@@ -144,7 +145,7 @@ plan_id plan_copy(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id from, pl
 
 static const mesh_layout *flat_layout_of(const ir_fn *fn, ir_id id) { return fn->layout ? fn->layout[id] : NULL; }
 
-/* Results of one equation vary together, so that one task writes all of them once. */
+/* Appends an equation. All its results get the same vary set, so that one task writes each of them once. */
 static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
     plan_id *x = BASE_COPY(f->a, in, e->nin);
@@ -165,7 +166,8 @@ static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const pla
     return true;
 }
 
-/* A loop of few scalars is one step, as an equation is. */
+/* A while over few replicated scalars is one step with a compiled kernel, like an equation; other loops become nested
+ * blocks. */
 static bool walk_while(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
     bool whole = !base_switch("ref");
@@ -203,7 +205,7 @@ static bool walk_const(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
     return true;
 }
 
-/* All parts of a value that is split along one dim, as a view; 0: they are not one behind the other. */
+/* All parts of a value that is sharded along one dim, as a view; 0: the parts are not contiguous in order. */
 static plan_id flat_all_parts(plan_flat *f, plan_id v)
 {
     const mesh_layout *l = f->value[v].layout;
@@ -212,8 +214,8 @@ static plan_id flat_all_parts(plan_flat *f, plan_id v)
     return d < l->rank && !l->partial ? plan_gathered(f, v, d, l->dim[d].atoms) : 0;
 }
 
-/* constrain, reshard, barrier, to_varying: result i is operand i, perhaps in another layout. A finished partial value
- * is combined over the atoms that are no longer partial. */
+/* constrain, reshard, barrier, to_varying: result i is operand i, possibly in another layout. An operand's partial
+ * values are combined over the atoms that are no longer partial in the result. */
 static bool walk_same(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
     for (uint32_t i = 0; i < e->nout; i++) {
@@ -237,8 +239,8 @@ static bool walk_call(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_i
     return plan_walk(f, b, e->sub[0], in, out);
 }
 
-/* Do the elements keep their order, whole? reshape always; broadcast and transpose when only dims of size 1 come or
- * move. */
+/* True if the elements keep their row-major order: reshape always does; broadcast and transpose do if only dims of size
+ * 1 are added or moved. */
 static bool keeps_order(const ir_eqn *e)
 {
     const ir_type *x = IR_IN(e, 0), *y = IR_OUT(e, 0);
@@ -246,7 +248,8 @@ static bool keeps_order(const ir_eqn *e)
     if (ir_count(x) != ir_count(y) || !ir_count(y)) return false;
     const ir_dims map = e->op == &prim_transpose ? IR_ATTR(e, op_transpose_attr)->permutation
                                                 : IR_ATTR(e, op_broadcast_attr)->broadcast_dimensions;
-    const ir_type *t = e->op == &prim_transpose ? x : y; /* operand dims in result order, or the other way round */
+    /* the type that the map indexes: the operand for transpose, the result for broadcast */
+    const ir_type *t = e->op == &prim_transpose ? x : y;
     int64_t before = -1;
     for (int d = 0; d < map.n; d++) {
         if (t->dim[map.v[d]] == 1) continue;
@@ -256,7 +259,7 @@ static bool keeps_order(const ir_eqn *e)
     return true;
 }
 
-/* Uneven parts leave gaps in the rows unless only the outermost dim is split. */
+/* True if no instance has gaps between rows: parts are even, or only the outermost dim (of size > 1) is sharded. */
 static bool flat_dense(const mesh_layout *l, int rank, const int64_t *dim)
 {
     if (!l || mesh_divides(l, dim)) return true;

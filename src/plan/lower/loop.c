@@ -1,14 +1,14 @@
-/* plan/lower/loop.c - while and case as nested blocks over places.
+/* plan/lower/loop.c - lowers while and case to nested blocks.
  *
- * A loop's carry is one place: an entry copy fills it (unless the loop itself does, counted_loop.c), the body reads it,
- * a copy at the body's end fills it again, and after the loop it is the result. All these names are views of one root;
- * live.c drops the copies whose source can be computed in the place itself. What the body returns as it came is no
- * carry: the body reads the operand where it is.
+ * A loop's carry is one buffer: an entry copy fills it (unless the loop itself does, counted_loop.c), the body reads
+ * it, a copy at the body's end refills it, and after the loop it is the result. All these values share one root; live.c
+ * drops the copies whose source can be computed in the buffer itself. An operand that the body returns unchanged is not
+ * a carry: the body reads it where it is.
  *
  * Control flow is one decision for all devices. A case whose index differs between devices runs all its branches and
- * selects. A loop whose condition differs goes on while any device wants to, and devices that are done keep their
- * values; if its body communicates along the axis over which the condition differs, no order of messages is right: an
- * error. */
+ * selects. A loop whose condition differs goes on while the condition is true on any device, and devices that are done
+ * keep their values; if its body communicates along the axis over which the condition differs, no order of messages is
+ * right: that is an error. */
 #include "../inner.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@
 
 static const ir_type *loop_plain_type(const plan_value *v) { return ir_type_of(v->dtype, v->rank, v->dim); }
 
-/* (p, x, y) -> p ? x : y, walked in place. */
+/* (p, x, y) -> p ? x : y, emitted as equations of block b. */
 static bool loop_choose(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id p, plan_id x, plan_id y, plan_id *out)
 {
     const plan_value v = f->value[x];
@@ -33,7 +33,7 @@ static bool loop_choose(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id p,
     return plan_walk(f, b, fn, (const plan_id[]){ p, x, y }, out);
 }
 
-/* i -> i == k */
+/* i -> i == k, emitted as equations of block b. */
 static bool picks(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id index, int64_t k, plan_id *out)
 {
     ir_build *g = ir_begin(f->a, base_intern("picks"), f->mesh);
@@ -49,12 +49,12 @@ static bool picks(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id index, i
 typedef struct {
     plan_flat *f; const ir_eqn *e; plan_item *loop;
     mesh_set *vary;                                      /* of each carry */
-    bool *fixed;                                         /* returned as it came */
+    bool *fixed;                                         /* [nout]: the body returns the operand unchanged */
     plan_id *param, *ret;
-    mesh_set differs;                                    /* the condition's */
+    mesh_set differs;                                    /* atoms over which the condition differs */
 } loop;
 
-/* A condition that differs, as one that does not: is it true anywhere? */
+/* Reduces a condition that differs between devices to one that does not: true if it is true on any device. */
 static plan_id anywhere(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id test, mesh_set over)
 {
     const plan_id any = plan_move(f, b, e, test, plan_new(f, TT_BOOL, 0, NULL, NULL, 0));
@@ -72,8 +72,8 @@ static bool condition(loop *l)
     return true;
 }
 
-/* The places are filled again, each after all that still reads its old content: returns that are another place's
- * content are saved first. */
+/* Refills the carries' buffers, each after the last read of its old content: a returned value that is the old content
+ * of another carry is saved first. */
 static void refill(loop *l)
 {
     plan_flat *f = l->f;
@@ -92,7 +92,7 @@ static void refill(loop *l)
     }
 }
 
-/* Devices that are done keep what they have. */
+/* Makes devices whose condition has become false keep their carries while others go on. */
 static bool keep_done(loop *l)
 {
     plan_flat *f = l->f;
@@ -146,7 +146,7 @@ bool plan_while(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in,
     if (l.differs && !keep_done(&l)) return false;
     refill(&l);
     for (uint32_t i = 0; i < n; i++) {
-        out[i] = entry[i];                               /* no carry: the loop makes nothing new of it */
+        out[i] = entry[i];                               /* not a carry: the loop does not change it */
         if (l.fixed[i]) continue;
         out[i] = t->out[i] = plan_like(f, entry[i], l.vary[i]);
         f->value[out[i]].root = entry[i];
@@ -158,7 +158,8 @@ bool plan_while(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in,
 
 /* ---- case ---- */
 
-/* All branches run; the results of the one that an instance's index names are kept. Out of range names the last. */
+/* Runs all branches and selects per instance the results of the branch that its index names. An index out of range
+ * names the last branch. */
 static bool run_all(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
     const bool pred = f->value[in[0]].dtype == TT_BOOL;
@@ -167,7 +168,7 @@ static bool run_all(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id 
         if (!plan_walk(f, b, e->sub[s], in + 1, s + 1 == e->nsub ? out : ret)) return false;
         if (s + 1 == e->nsub) continue;
         if (!pred && !picks(f, b, e, in[0], s, &p)) return false;
-        for (uint32_t j = 0; j < e->nout; j++)           /* true is branch 1 */
+        for (uint32_t j = 0; j < e->nout; j++)           /* a bool index: true is branch 1 */
             if (!loop_choose(f, b, e, pred ? in[0] : p, pred ? out[j] : ret[j], pred ? ret[j] : out[j], &out[j]))
                 return false;
     }

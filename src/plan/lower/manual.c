@@ -1,11 +1,13 @@
-/* plan/lower/manual.c - manual regions dissolve: their values are plan values with local dims and their own variation.
+/* plan/lower/manual.c - dissolves manual regions: their values become plan values with local dims and vary sets
+ * inferred here.
  *
  * A shard of a global array and the local array of the region's body are the same bytes, so entering and leaving a
- * region are views. Which instances a local value has is found here and never taken from the user's types: constants
- * have one; a parameter varies over the atoms of its in-layout; a psum or an all_gather is the same on all its members;
- * other collectives differ; anything else varies as its operands do. A collective looks at its operand as parts of one
- * global array over its axes (op_exchange): view, one exchange, view. A result that varies over an axis which its
- * out-layout does not name is taken from place 0 of that axis (older guides return such results and mean it). */
+ * region are views. The vary set of a local value is inferred here and never taken from the user's types: a constant
+ * has none; a parameter has the atoms of its in-layout; psum and all_gather are equal on all members and remove their
+ * axes; other collectives add theirs; any other value has the union of its operands. A collective treats its operand as
+ * the parts of one global array over its axes (op_exchange): view, one exchange, view. A result that varies over an
+ * axis which its out-layout does not name is taken from place 0 of that axis (older guides return such results on
+ * purpose). */
 #include "../inner.h"
 
 #include <string.h>
@@ -23,7 +25,7 @@ static bool has_exchange(const ir_eqn *e, op_exchange *x)
     return e->op->exchange && e->op->exchange != op_exchange_none && e->op->exchange(e, x);
 }
 
-/* Manual atoms that results vary over. */
+/* Manual atoms over which each result varies. */
 static void vary_of(const ir_fn *, const mesh_set *in, mesh_set *out);
 
 static void vary_manual(const ir_eqn *e, mesh_set *x, mesh_set *y)
@@ -36,8 +38,8 @@ static void vary_manual(const ir_eqn *e, mesh_set *x, mesh_set *y)
     for (uint32_t i = 0; i < e->nout; i++) y[i] &= (mesh_set)~bound;
 }
 
-/* Grows the carries until the body returns no more than it takes. A carry under a condition that differs differs
- * too. */
+/* Grows the carries' sets until the body returns no larger ones. A carry under a condition that differs between devices
+ * differs too. */
 void plan_vary_while(const ir_eqn *e, mesh_set *x, mesh_set *y)
 {
     mesh_set test;
@@ -118,7 +120,7 @@ mesh_set plan_communicates(const ir_fn *fn)
 
 static const mesh_layout *manual_layout_of(const ir_fn *fn, ir_id id) { return fn->layout ? fn->layout[id] : NULL; }
 
-/* The same bytes with other dims; the value itself when nothing changes. */
+/* A view of v's bytes with other dims; v itself if nothing changes. */
 static plan_id view(plan_flat *f, plan_id v, int rank, const int64_t *dim, const mesh_layout *l)
 {
     const plan_value *x = &f->value[v];
@@ -152,7 +154,7 @@ bool plan_manual(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in
 
 /* ---- collectives ---- */
 
-/* The layout of a value seen over the atoms of `order` too: dim d is split by them first. */
+/* The layout of the global array that v is a part of over the atoms of `order`: dim d is sharded by these first. */
 static const mesh_layout *cut_more(plan_flat *f, const plan_value *v, int d, mesh_list order)
 {
     mesh_list list[IR_RANK] = { 0 };
@@ -162,7 +164,7 @@ static const mesh_layout *cut_more(plan_flat *f, const plan_value *v, int d, mes
     return mesh_layout_dims(f->mesh, v->rank, list);
 }
 
-/* The place along the axes: part `place` of the row 0, 1, ..., n-1. */
+/* axis_index: the place along the axes, as part `place` of the array 0, 1, ..., n-1. */
 static plan_id manual_axis_index(plan_flat *f, plan_block *b, const ir_eqn *e, const op_exchange *x)
 {
     const int64_t n = mesh_list_size(f->mesh, x->order);
@@ -185,8 +187,8 @@ bool plan_collective(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id
     if (x.index) return out[0] = manual_axis_index(f, b, e, &x), true;
 
     plan_id from = in[0];
-    if (!x.over && !x.source && !f->value[from].layout) return out[0] = from, true;       /* of one device */
-    /* over atoms that are not manual */
+    if (!x.over && !x.source && !f->value[from].layout) return out[0] = from, true; /* one device: nothing moves */
+    /* a change of layout over atoms that are not manual */
     const mesh_layout *const layouts = e->fn->layout ? e->fn->layout[e->out] : NULL;
     const plan_value *const o = &f->value[from];
     const mesh_layout *const whole = mesh_replicated(f->mesh, o->rank);
@@ -194,7 +196,7 @@ bool plan_collective(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id
         from = plan_move(f, b, e, from, plan_new(f, o->dtype, o->rank, o->dim, layouts, o->vary & f->manual));
     if (x.from_dim >= 0 && x.to_dim < 0 && !x.source && (out[0] = plan_gathered(f, from, x.from_dim, x.order)))
         return true;
-    if (x.from_dim >= 0 && (x.over & (mesh_set)~f->value[from].vary))         /* every member needs a part of its own */
+    if (x.from_dim >= 0 && (x.over & (mesh_set)~f->value[from].vary)) /* every member needs its own part */
         from = plan_move(f, b, e, from, plan_like(f, from, f->value[from].vary | x.over));
     const plan_value v = f->value[from];
     int64_t dim[IR_RANK];

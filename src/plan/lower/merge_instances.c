@@ -1,19 +1,20 @@
-/* plan/lower/merge_instances.c - values of all devices of a process as one: their instances are in one arena at one
- * distance, so all of them are one box with a dim that counts them (run_value's `all`).
+/* plan/lower/merge_instances.c - views of the instances of several devices as one box: instances are in one arena with
+ * a constant stride, so all of them are one box with a dim that counts them (run_value.merged).
  *
- * all_gather of parts that are one behind the other is such a view. A product of few rows of each device by a weight
- * that is the same along some axes gets a dim that counts the devices along these, for the engine to run it as one
- * (run/merge_instances.c): the weight is read once. Not where rows are many, for nothing is gained then, nor where the
- * instances are laid out as one array anyhow. */
+ * all_gather of contiguous parts is such a view. A product of few rows per device by a weight that is the same along
+ * some axes gets a dim that counts the devices along these axes, so that the engine runs it as one task
+ * (run/merge_instances.c): the weight is read once. Not used if rows are many, since nothing is gained then, nor if the
+ * instances are already laid out as one array. */
 #include "../inner.h"
 
 #include <string.h>
 
-enum { FEW = 128 };                                      /* rows of a device */
+enum { FEW = 128 };                                      /* upper bound on rows per device */
 
 /* ---- views of all instances ---- */
 
-/* Do the atoms follow one another among those that v varies over? */
+/* True if the atoms `over` are adjacent among those that v varies over, so that their instances have a constant
+ * stride. */
 static bool one_distance(const plan_value *v, mesh_set over)
 {
     const mesh_set low = over & -over, top = (mesh_set)(~(low - 1) & v->vary);
@@ -49,7 +50,7 @@ plan_id plan_merged(plan_flat *f, plan_id v, mesh_set over)
             const int a = mesh_list_at(l, i);
             if (over >> a & 1) named |= (mesh_set)(1u << a), dim[d + 1] /= f->mesh->atom[a];
             else cut[d + 1] = mesh_list_push(cut[d + 1], a);
-            if (over >> a & 1 && cut[d + 1]) return 0;  /* what stays is a part of each */
+            if (over >> a & 1 && cut[d + 1]) return 0;   /* the remaining atoms shard each part */
         }
     }
     if (named && named != over) return 0;
@@ -70,7 +71,7 @@ plan_id plan_gathered(plan_flat *f, plan_id v, int d, mesh_list order)
     int64_t dim[IR_RANK];
     if (!over || l != mesh_set_list(over)) return 0;
     for (int k = 0; k < d; k++) if (x.dim[k] != 1) return 0;
-    for (int k = 0; x.layout && k < x.rank; k++)         /* cut along d, by these alone */
+    for (int k = 0; x.layout && k < x.rank; k++)         /* sharded along d only, by exactly these atoms */
         if (x.layout->dim[k].atoms != (k == d ? order : 0)) return 0;
     const uint32_t before = f->nvalue;
     const plan_id y = plan_merged(f, v, over);
@@ -86,7 +87,7 @@ plan_id plan_gathered(plan_flat *f, plan_id v, int d, mesh_list order)
 
 /* ---- one weight ---- */
 
-/* Which dim is split by the atoms of `over` first, and by them alone or by others behind them; -1: none is. */
+/* The dim that is sharded by the atoms of `over` first, alone or followed by others; -1: none. */
 static int cut_by(const mesh_layout *l, mesh_set over)
 {
     for (int d = 0; l && d < l->rank; d++) {
@@ -98,8 +99,8 @@ static int cut_by(const mesh_layout *l, mesh_set over)
     return -1;
 }
 
-/* A dim more at `at` that counts the parts along `over`; dim d, which they cut, stands behind it with what is left of
- * it. d < 0: they cut none. */
+/* The layout and dims of x with an added dim at `at` that counts the parts along `over`; dim d, which `over` shards,
+ * follows with the rest of its size and atoms. d < 0: `over` shards no dim. */
 static const mesh_layout *merge_instances_split(const plan_flat *f, const plan_value *x, mesh_set over, int d, int at,
     int64_t *dim)
 {
@@ -118,7 +119,7 @@ static const mesh_layout *merge_instances_split(const plan_flat *f, const plan_v
     return mesh_layout_dims(f->mesh, x->rank + 1, cut);
 }
 
-/* The product of e with a dim more at `at` in the first operand. */
+/* The product of e with an added free dim at `at` in the first operand. */
 static const ir_eqn *longer(plan_flat *f, const ir_eqn *e, const ir_type *lhs, int at)
 {
     const op_dot_attr *a = IR_ATTR(e, op_dot_attr);
@@ -135,7 +136,8 @@ static const ir_eqn *longer(plan_flat *f, const ir_eqn *e, const ir_type *lhs, i
     return fn ? &fn->eqn[0] : NULL;
 }
 
-/* True if instances are laid out as one array cut along its outermost dim? Then the engine joins them as they are. */
+/* True if instances are laid out as one array sharded along its outermost dim: the engine merges these without an added
+ * dim. */
 static bool one_array(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l, int d)
 {
     int64_t bytes = (int64_t)ir_dtype_of(dtype)->bytes;
@@ -146,7 +148,7 @@ static bool one_array(tt_dtype dtype, int rank, const int64_t *dim, const mesh_l
 
 static bool even(const mesh_layout *l, const int64_t *dim) { return !l || mesh_divides(l, dim); }
 
-/* Rows of one device, if they are few enough for the weight to be worth sharing. */
+/* True if one device has so few rows that sharing the weight is worth it. */
 static bool few_rows(const plan_value *x, ir_dims sum)
 {
     const mesh_layout *l = x->layout;
@@ -156,8 +158,8 @@ static bool few_rows(const plan_value *x, ir_dims sum)
     return rows && rows < FEW;
 }
 
-/* A product, of few rows of each instance along `over`, by a weight that is the same along them: with a dim that counts
- * them in x, at `xat`, and in the result y, at `yat`. NULL: it is none. */
+/* A product of few rows per instance along `over` by a weight that is the same along them, rewritten with a dim that
+ * counts the instances: in x at `xat`, in the result y at `yat`. share returns false if e is not such a product. */
 typedef struct { const ir_eqn *eqn; int64_t x[IR_RANK], y[IR_RANK]; const mesh_layout *lx, *ly; } shared;
 static bool share(plan_flat *f, const ir_eqn *e, const plan_value *x, const plan_value *w, const plan_value *y,
                   shared *s)
@@ -168,7 +170,7 @@ static bool share(plan_flat *f, const ir_eqn *e, const plan_value *x, const plan
     if (x->rank == IR_RANK || y->rank == IR_RANK || !even(x->layout, x->dim) || !even(y->layout, y->dim)) return false;
     if ((x->layout && x->layout->partial) || (y->layout && y->layout->partial & over)) return false;
     const int d = cut_by(x->layout, over), o = cut_by(y->layout, over), xat = d < 0 ? x->merged != 0 : d;
-    int yat = 0;                                         /* free dims of x stand in this order in y */
+    int yat = 0;                                         /* free dims of x have this order in y */
     for (int k = 0; k < xat; k++) yat += !op_dims_has(a->lhs_contracting, k);
     if (d < 0 ? over & (plan_layout_vary(x->layout) | plan_layout_vary(y->layout)) || over & ~y->vary
               : o != yat || op_dims_has(a->lhs_contracting, d)) return false;
@@ -190,7 +192,7 @@ bool plan_shared_weight(plan_flat *f, plan_block *b, const ir_eqn *e, const plan
     const plan_value y = { .dtype = t->dtype, .rank = t->rank, .dim = t->dim, .layout = plan_layout_vary(l) ? l : NULL,
                            .vary = ((x.vary | w.vary) & f->manual) | plan_layout_vary(l) };
     shared s;
-    if (x.merged || (y.layout && y.layout->partial) || !share(f, e, &x, &w, &y, &s)) return false; /* sums.c first */
+    if (x.merged || (y.layout && y.layout->partial) || !share(f, e, &x, &w, &y, &s)) return false; /* left to sums.c */
     plan_item *i = plan_item_new(f, b, PLAN_EQN, s.eqn, 2, 1);
     i->vary = y.vary;
     i->in[0] = plan_view(f, in[0], x.rank + 1, s.x, s.lx);
@@ -201,8 +203,8 @@ bool plan_shared_weight(plan_flat *f, plan_block *b, const ir_eqn *e, const plan
     return true;
 }
 
-/* A product of all instances, or one whose results are summed later, may have a weight that is the same along other
- * atoms: its result is a view then. */
+/* Rewrites an existing product if its weight is the same along further atoms, as for products over merged instances and
+ * products whose results are summed later. Its result becomes a view. */
 void plan_merge_shared_weight(plan_flat *f, plan_item *t)
 {
     const plan_id made = t->out[0];

@@ -1,29 +1,30 @@
-/* plan/lower/sums.c - sums over devices of products, computed once.
+/* plan/lower/sums.c - computes sums over devices of products as one product.
  *
- * A sum over devices of products, each over its own rows, is one product over all rows: sum_i x_i^T y_i = X^T Y, and
- * all devices' rows are one box (merge_instances.c). It is made where the products were, through what is linear between
- * them and the sum (sums of minibatches, a mean's division, casts between floats, turns), so that neither a product per
- * device nor the exchange is there; a reduce_scatter so becomes a product that is split. Each result is a sum of the
- * same products in another order, rounded once where it was rounded per device: not in reproducible mode.
+ * A sum over devices of products, each over the device's rows, is one product over all rows: sum_i x_i^T y_i = X^T Y,
+ * and all devices' rows are one box (merge_instances.c). It replaces the products, through linear equations between
+ * them and the sum (sums of minibatches, a mean's division, casts between floats, transposes), so that neither a
+ * product per device nor the exchange remains; a reduce_scatter becomes a product that is sharded. Each result is a sum
+ * of the same terms in another order, rounded once instead of once per device: not in reproducible mode.
  *
- * Not for products of few elements: parts of one are split along rows and columns only, devices would be idle. Nor
- * where few rows meet a weight that is in pieces: products read it best as each device has it. */
+ * Not for products of few elements: one product is split along rows and columns only, so devices would be idle. Nor if
+ * few rows meet a weight whose parts are not contiguous: such a product reads the weight best as each device has it. */
 #include "../inner.h"
 
 #include <string.h>
 
-enum { LEAST = 1 << 12, CHAIN = 256, FEW = 16 };         /* elements of a product; a sum's values; rows */
+enum { LEAST = 1 << 12, CHAIN = 256, FEW = 16 };         /* elements of a product; values of one sum; rows */
 
 typedef struct {
     plan_flat *f; const plan_item *move;
     const uint32_t *uses;                                /* [base] */
-    uint32_t most;                                       /* values before any was summed */
-    mesh_set over; const plan_value *to; bool cut;       /* cut: what is summed is split more then */
-    uint32_t n, products; plan_id v[CHAIN];              /* what is to be summed before */
+    uint32_t most;                                       /* number of values before the pass */
+    /* the sum's atoms and result; cut: the result is sharded further than the operand */
+    mesh_set over; const plan_value *to; bool cut;
+    uint32_t n, products; plan_id v[CHAIN];              /* values that become sums */
 } chain;
 
-/* Few rows by a weight of whose memory each device has a part of every row, or which is a row of a stack: all of it
- * is in pieces. */
+/* True if t multiplies few rows by a weight that is not contiguous: each device has a part of every row, or the weight
+ * is a row of a stack. */
 static bool scattered(const chain *s, const plan_item *t, const ir_dims *const *sum)
 {
     const int64_t elements[2] = { ir_count(IR_IN(t->eqn, 0)), ir_count(IR_IN(t->eqn, 1)) };
@@ -69,7 +70,7 @@ static bool linear(chain *s, plan_id v);
 
 static bool fixed(const chain *s, plan_id v) { return !(s->f->value[v].vary & s->over); }
 
-/* What its operands' sums give its own sum. */
+/* True if the sum of t's result over the devices can be computed from the sums of its operands. */
 static bool passes(chain *s, const plan_item *t)
 {
     const op_prim *op = t->eqn->op;
@@ -84,7 +85,7 @@ static bool passes(chain *s, const plan_item *t)
            && linear(s, t->in[0]);
 }
 
-/* May v be summed over the devices where it is made? */
+/* True if v can be computed as its sum over the devices where it is defined; collects the values that become sums. */
 static bool linear(chain *s, plan_id v)
 {
     const plan_value *x = &s->f->value[v];
@@ -98,13 +99,14 @@ static bool linear(chain *s, plan_id v)
     s->v[s->n++] = v;
     if (view && (s->cut || x->layout || s->n == CHAIN)) return false;
     if (view) s->v[s->n++] = x->base, x = &s->f->value[x->base];
-    if (x->layout && s->over & ~x->layout->partial & plan_layout_vary(x->layout)) return false; /* cut along them */
+    /* sharded along `over` */
+    if (x->layout && s->over & ~x->layout->partial & plan_layout_vary(x->layout)) return false;
     if (s->cut && !plan_same_dims(x, s->to)) return false;
     if (t->eqn->op == &prim_dot_general) return s->products++, sums_product(s, t);
     return !t->cheap && passes(s, t);
 }
 
-/* The product of e with a dim 0 more in both operands, summed over. */
+/* The product of e with an added dim 0 in both operands, which is contracted. */
 static const ir_eqn *wider(plan_flat *f, const ir_eqn *e, const ir_type *lhs, const ir_type *rhs)
 {
     const op_dot_attr *a = IR_ATTR(e, op_dot_attr);
@@ -120,7 +122,7 @@ static const ir_eqn *wider(plan_flat *f, const ir_eqn *e, const ir_type *lhs, co
     return fn ? &fn->eqn[0] : NULL;
 }
 
-/* The same value, summed: its instances along `over` are gone. */
+/* Makes v its sum over the devices: the atoms `over` leave its vary set and partial set. */
 static void sums_summed(const chain *s, plan_id v)
 {
     plan_flat *f = s->f;
@@ -138,7 +140,7 @@ static void sums_summed(const chain *s, plan_id v)
     if (x->base == v) x->def->vary = x->vary;
 }
 
-/* The instances of a product's operands, all of them. */
+/* Replaces the product's operands by views of all their instances along `over`. */
 static bool sums_join(const chain *s, plan_item *t)
 {
     const plan_id x = plan_merged(s->f, t->in[0], s->over), y = plan_merged(s->f, t->in[1], s->over);
@@ -149,7 +151,8 @@ static bool sums_join(const chain *s, plan_item *t)
     return e;
 }
 
-/* Is what the exchange gives laid out as what it sums, or only cut more, from whole dims? */
+/* True if the exchange's result is laid out as its operand, or only sharded further, along unsharded dims (sets
+ * cut). */
 static bool lies(chain *s, const plan_value *x)
 {
     const mesh_layout *l = s->to->layout;
@@ -174,7 +177,7 @@ static bool sums_together(plan_flat *f, plan_item *t, const uint32_t *uses, uint
     for (uint32_t i = 0; i < s.n; i++) {
         plan_item *d = f->value[s.v[i]].def;
         if (f->value[s.v[i]].base == s.v[i] && d->eqn->op == &prim_dot_general && !sums_join(&s, d)) return false;
-        s.to = &f->value[t->out[0]];                     /* values may have moved */
+        s.to = &f->value[t->out[0]];                     /* the table of values may have moved */
     }
     for (uint32_t i = 0; i < s.n; i++) sums_summed(&s, s.v[i]);
     for (uint32_t i = 0; i < s.n && !s.cut; i++) {
@@ -198,7 +201,7 @@ static void sums_count(const plan_flat *f, const plan_block *b, uint32_t *uses)
     }
 }
 
-/* Sums that are no step any more: is[their results] is what was summed. */
+/* Removes the exchanges that became products: is[result] is the exchange's operand. */
 static bool sums_find(plan_flat *f, plan_block *b, const uint32_t *uses, uint32_t most, plan_id *is)
 {
     bool any = false;
@@ -243,7 +246,7 @@ static void renamed(plan_flat *f, uint32_t most, const plan_id *is)
     for (uint32_t i = 0; i < f->fn->nret; i++) f->ret[i] = now[f->ret[i]];
 }
 
-/* Products whose sums stay exchanges. */
+/* Shares the weight of products whose sums remain exchanges. */
 static void by_one_weight(plan_flat *f, const plan_block *b)
 {
     for (uint32_t i = 0; i < b->n; i++) {

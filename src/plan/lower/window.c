@@ -1,16 +1,16 @@
-/* plan/lower/window.c - operands of which an instance needs more or other elements than the layout gives it.
+/* plan/lower/window.c - operands of which an instance needs more or other elements than its layout gives it.
  *
- * A cut of a shifted factor says which range of a result an instance computes; the rule's window says which range of
- * the operand that takes. Where an instance does not hold it, one exchange fills a value whose box per instance is the
- * window: from whatever layout the operand has, however many owners a box spans. All other dims of that value are laid
- * out as the sharding needs, so such an operand need not be laid out before.
+ * The sharding of a windowed factor determines which range of a result an instance computes; the rule's window
+ * determines which range of the operand that needs. If an instance does not hold that range, one exchange fills a value
+ * whose box per instance is the window, from any layout of the operand and however many owners a box spans. All other
+ * dims of that value have the layout that the sharding needs, so such an operand needs no reshard before.
  *
- * And the way into a partial sum: a whole value becomes partial by being at place 0 and nothing elsewhere. */
+ * Also the conversion to a partial sum: a replicated value becomes partial as itself at place 0 and zeros elsewhere. */
 #include "../inner.h"
 
 #include <string.h>
 
-/* How the sharding needs operand i, and its windows; false: no window of it is split. */
+/* The layout in which the sharding needs operand i, and its windows. False: no windowed dim is sharded. */
 static bool window_wanted(const plan_flat *f, const ir_eqn *e, const op_rule *r, uint32_t i, mesh_list *dim,
     run_halo *halo)
 {
@@ -31,8 +31,8 @@ static bool window_wanted(const plan_flat *f, const ir_eqn *e, const op_rule *r,
     return any;
 }
 
-/* Does every part that is wanted of a dim are inside the part that is there? Both are split by the same atoms, or what
- * is there is whole. */
+/* True if every part that is needed of a dim is inside the part that the instance holds: both are sharded by the same
+ * atoms, or the dim is unsharded. */
 static bool window_holds(const plan_flat *f, mesh_list has, mesh_list want, int64_t size, const run_halo *h)
 {
     uint32_t at[MESH_ATOMS] = { 0 };
@@ -70,8 +70,8 @@ bool plan_windows(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id *in)
     return true;
 }
 
-/* Atoms that become partial here: combining many equal copies changes nothing for most ways of combining; a sum takes
- * what is at place 0, and zeros. */
+/* Sets up the exchange for atoms that become partial: for most reduction kinds, combining equal copies changes nothing;
+ * a sum takes the value at place 0, and zeros elsewhere. */
 bool plan_shares(plan_flat *f, const mesh_layout *from, const mesh_layout *to, plan_item *t)
 {
     const mesh_set fresh = plan_differ(f->mesh, to ? to->partial & (mesh_set)~(from ? from->partial : 0) : 0);

@@ -1,20 +1,21 @@
-/* plan/lower/write_in_place.c - a row that an iteration of a loop makes, made where it belongs: in the stack that the
- * loop carries.
+/* plan/lower/write_in_place.c - computes a row that a loop iteration stores directly in the stack that the loop
+ * carries.
  *
- * A carry that a body only writes one whole row of (what scans stack: ys, residuals, gradients of stacked weights) is
- * one place, of which nothing is read before the loop is over. So the update is no equation over the stack: a step
- * "point" says where the row begins this iteration, and a copy goes there. Both come as early as they can: a carry's
- * old content that is stacked is read before the new one is made, which may then take its place. And what an iteration
- * makes for the row alone is made in it, by whatever step that is, and the copy vanishes.
+ * A carry of which the body only writes one full row per iteration (stacked values of scans: ys, residuals, gradients
+ * of stacked weights) is one buffer that nothing reads before the loop is over. So the update is not an equation over
+ * the stack: a slice pointer gives the row's address in this iteration, and a copy writes the row. Both are placed as
+ * early as possible: a carry's old content that is stacked is read before the new content is computed, which may then
+ * reuse its buffer. A value that an iteration computes only for the row is computed in the row, by whatever step
+ * computes it, and the copy is dropped.
  *
- * Not so where devices leave the loop at different times: those that are done must keep their rows. */
+ * Not used if devices leave the loop at different times: the devices that are done must keep their rows. */
 #include "../inner.h"
 
 #include <string.h>
 
 /* ---- while the program is walked ---- */
 
-/* Is e the only one who reads its carry, and the loop the only one who reads its result, as that carry? */
+/* True if e is the only reader of its carry, and its only use is the loop's return of that carry. */
 static bool alone(const plan_flat *f, const ir_eqn *e)
 {
     const ir_eqn *loop = f->loop;
@@ -48,7 +49,7 @@ bool plan_write_in_place(plan_flat *f, plan_block *b, const ir_eqn *e, const pla
 
 /* ---- where they stand ---- */
 
-/* at[v]: 1 + the place of the item of this block that makes v; 0: made elsewhere. */
+/* at[v]: 1 + index of the item of this block that computes v; 0: computed elsewhere. */
 static void makers(const plan_flat *f, const plan_block *b, uint32_t *at)
 {
     for (uint32_t k = 0; k < b->n; k++) {
@@ -62,11 +63,11 @@ static void makers(const plan_flat *f, const plan_block *b, uint32_t *at)
 static void early_block(plan_flat *f, plan_block *b)
 {
     uint32_t *at = BASE_NEW(f->a, uint32_t, f->nvalue + 1), *head = BASE_NEW(f->a, uint32_t, b->n + 1), n = 0;
-    uint32_t *next = BASE_NEW(f->a, uint32_t, b->n + 1);    /* of those that come behind the same item, from 1 */
+    uint32_t *next = BASE_NEW(f->a, uint32_t, b->n + 1); /* next item placed after the same item, 1 based */
     plan_item **list = BASE_NEW(f->a, plan_item *, b->n + 1);
     bool *moved = BASE_NEW(f->a, bool, b->n + 1);
     makers(f, b, at);
-    for (uint32_t pass = 0; pass < 2; pass++)            /* lists are built from their ends: copies, then points */
+    for (uint32_t pass = 0; pass < 2; pass++)            /* lists are built backwards: copies, then slice pointers */
         for (uint32_t k = b->n; k-- > 0;) {
             const plan_item *t = b->item[k];
             if (!t->slice_ptr || t->kind != (pass ? PLAN_SLICE_PTR : PLAN_MOVE)) continue;
@@ -96,7 +97,7 @@ void plan_hoist_writes(plan_flat *f, plan_block *b)
 
 /* ---- when lifetimes are known ---- */
 
-/* A value as the engine has it; what is in the buffer of `root` as rows of y's buffer, if there is a y. */
+/* The run_value of v; if y is given, values in the buffer of `root` become rows of y's buffer. */
 static run_value placed(const plan_flat *f, plan_id v, plan_id root, const plan_value *y)
 {
     const plan_value *x = &f->value[v];
@@ -106,7 +107,7 @@ static run_value placed(const plan_flat *f, plan_id v, plan_id root, const plan_
                         row ? y->bytes : x->bytes, row ? y->slice : x->slice, x->merged };
 }
 
-/* Which instances of t are one task (run/merge_instances.c)? */
+/* Atoms along which t's instances are merged to one task (run/merge_instances.c). */
 static mesh_set write_merged_instances(const plan_flat *f, const plan_item *t, plan_id root, const plan_value *y)
 {
     const plan_group *g = t->group;
@@ -121,7 +122,8 @@ static mesh_set write_merged_instances(const plan_flat *f, const plan_item *t, p
                                   .kernel = &g->kernel->code }, &s);
 }
 
-/* Is there a step whose instances are one task, but would not be if what is in this buffer were rows of y's? */
+/* True if some step's instances are merged to one task, but would not be if the values in this buffer were rows of
+ * y's. */
 static bool write_parts(const plan_flat *f, const plan_block *b, plan_id root, const plan_value *y)
 {
     for (uint32_t k = 0; k < b->n; k++) {
@@ -144,9 +146,10 @@ bool plan_produce_in_place(plan_flat *f, const plan_item *t)
     const plan_buffer *b = &f->buffer[r];
     if (f->value[t->in[0]].slice || b->into != r || b->joined || b->space != RUN_ARENA || b->vary != y.vary)
         return false;
-    for (plan_id v = 1; v <= f->nvalue; v++) {           /* all that is there is of this iteration, and comes behind */
+    /* every value of the root is defined in this iteration, after the slice pointer */
+    for (plan_id v = 1; v <= f->nvalue; v++) {
         const plan_value *x = &f->value[v];
-        if (x->root == r && x->merged) return false;     /* read as one box of all instances: rows of theirs are none */
+        if (x->root == r && x->merged) return false;     /* read as one box of all instances, which rows cannot be */
         if (x->root == r && x->base == v && x->first && (x->loop < y.loop || x->first <= t->slice_ptr->to))
             return false;
         if (x->root == r && x->base == v && !x->first && !x->def) return false;

@@ -1,22 +1,22 @@
-/* plan/memory/live.c - when each value is wanted, and which values share a buffer.
+/* plan/memory/live.c - liveness: when each value is needed, and which values share a buffer.
  *
  * Items of all blocks get rising positions; a loop has one for its start, one for its test and one for its end. A span
- * is [position of the definition, position of the last use]; what a loop reads from outside is wanted until its end. A
- * carry's place has holes: from the last reader of its old content to the copy that fills it again. Spans of one buffer
- * must not overlap, but may touch where a step reads the old content and writes the new one in place.
+ * is [position of the definition, position of the last use]; a value that a loop reads from outside is needed until the
+ * loop's end. A carry's buffer has holes: from the last read of its old content to the copy that refills it. Spans of
+ * one buffer must not overlap, but may touch where a step reads the old content and writes the new content in place.
  *
  * Buffers are joined in this order: the two ends of a copy (the copy is dropped), results with donated arguments (as an
- * alias: the engine falls back on a new buffer when somebody else holds the argument), then results of a step with an
+ * alias: the engine falls back on a new buffer if the argument has another holder), then results of a step with an
  * operand that dies there. */
 #include "../inner.h"
 
 #include <string.h>
 
-enum { DEPTH = 64 };                                     /* loops in loops */
+enum { DEPTH = 64 };                                     /* nesting depth of loops */
 
 typedef struct {
     plan_flat *f;
-    plan_item **at; uint32_t n, cap;                     /* by position */
+    plan_item **at; uint32_t n, cap;                     /* [position]: the item */
     plan_item *loop[DEPTH]; uint32_t depth;
 } live;
 
@@ -48,7 +48,7 @@ static bool define(live *s, plan_block *b)
         plan_item *t = b->item[i];
         t->from = t->to = position(s, t);
         if (t->kind == PLAN_LOOP) {
-            for (uint32_t k = 0; k < t->nin; k++)        /* a place that the loop itself fills */
+            for (uint32_t k = 0; k < t->nin; k++)        /* a carry that the loop itself fills */
                 if (t->carry[k] != t->in[k] && !s->f->value[t->in[k]].def) born(s, t->in[k], t->from, s->depth);
             if (++s->depth == DEPTH) return base_fail(TT_EPLAN, t->site, "loops nested more than %d deep", DEPTH - 1);
             for (uint32_t k = 0; k < t->nin; k++)
@@ -71,7 +71,7 @@ static bool define(live *s, plan_block *b)
     return true;
 }
 
-/* What is read inside a loop that it was not born in is wanted for all of the loop. */
+/* Records a use. A value that is read inside a loop but defined outside is needed until the loop's end. */
 static void read(live *s, plan_id v, uint32_t at)
 {
     plan_value *x = &s->f->value[s->f->value[v].base];
@@ -118,14 +118,14 @@ static void spans(live *s)
         const plan_value *x = &f->value[v];
         plan_buffer *b = &f->buffer[x->root];
         if (x->root == v) b->into = v, b->vary = x->vary, b->bytes = x->bytes;
-        if (x->base != v || (!x->first && x->def)) continue;      /* a view, or a value that is inside its group only */
+        if (x->base != v || (!x->first && x->def)) continue; /* a view, or a value that exists only inside its group */
         if (!b->span) b->span = BASE_NEW(f->a, plan_span, count[x->root]);
         b->span[b->nspan++] = (plan_span){ x->first, x->last };
     }
 }
 
-/* May operand i of a contraction and what runs behind it be overwritten with result j? Not what the contraction reads,
- * nor with its result, which is there first. */
+/* True if operand i of a contraction with an epilogue may be overwritten by result j. Not if the contraction reads it,
+ * and not by the contraction's own result, which is written first. */
 static bool in_rest_place(const plan_group *g, uint32_t i, uint32_t j)
 {
     bool may = i >= g->nproducer && j < g->consumer->nout;
@@ -134,7 +134,7 @@ static bool in_rest_place(const plan_group *g, uint32_t i, uint32_t j)
     return may;
 }
 
-/* May step t read buffer a and write buffer b, if they are one? */
+/* True if step t may read buffer a and write buffer b when both are the same memory. */
 static bool in_place(const plan_flat *f, const plan_item *t, plan_id a, plan_id b)
 {
     if (t->kind == PLAN_MOVE) return t->copy;
@@ -164,8 +164,8 @@ static bool row_here(const plan_item *t, const plan_item *loop)
     return t && t->kind == PLAN_SLICE_PTR && t->block == &loop->body;
 }
 
-/* Does all that this block of a loop's body does with buffer a look at row `index` only, by pointers of the body's own,
- * up to the step at `until`, which may write the row of b in place? */
+/* True if every access to buffer a in this block goes through a row pointer made in the loop body from `index`, and
+ * none comes after step `until`, except until's own write of that row in place. */
 static bool live_reads_row_only(const live *s, const plan_block *in, const plan_item *loop, plan_id a, plan_id b,
     plan_id index,
                                 uint32_t until)
@@ -190,7 +190,8 @@ static bool live_reads_row_only(const live *s, const plan_block *in, const plan_
     return true;
 }
 
-/* The loop that fills buffer b row by row, each once (counted_loop.c): nothing is in the carry before. */
+/* The loop that fills buffer b row by row, each row once (counted_loop.c), so that the carry has no earlier content;
+ * NULL: none. */
 static const plan_item *filler(const live *s, plan_id b)
 {
     const plan_flat *f = s->f;
@@ -203,8 +204,8 @@ static const plan_item *filler(const live *s, plan_id b)
     return NULL;
 }
 
-/* The loop that fills b and does not read a but for the row that is filled next: then the rows of both may be the
- * same. NULL: there is none. */
+/* The loop that fills b and reads a only in the row that is filled next, so that a and b may share memory row by row;
+ * NULL: none. */
 static const plan_item *follows(const live *s, plan_id a, plan_id b)
 {
     const plan_flat *f = s->f;
@@ -221,7 +222,8 @@ static const plan_item *follows(const live *s, plan_id a, plan_id b)
     for (plan_id v = 1; index && v <= f->nvalue; v++) {
         const plan_value *x = &f->value[v];
         if (x->base != v || x->first <= loop->from || x->first >= loop->to) continue;
-        if (buffer_of(f, v) == a && !row_here(x->def, loop)) return NULL;        /* made here, and perhaps not read */
+        /* defined in the loop, and perhaps not read there */
+        if (buffer_of(f, v) == a && !row_here(x->def, loop)) return NULL;
         if (buffer_of(f, v) != b) continue;
         if (!x->slice && !x->in_iteration && !(x->def && x->def->dropped)) return NULL;
         if (x->slice && x->def && x->def->kind == PLAN_EQN && x->first < until) until = x->first;
@@ -256,7 +258,7 @@ static bool unite(live *s, plan_id a, plan_id b)
     plan_buffer *p = &f->buffer[a], *q = &f->buffer[b];
     if (q->space != RUN_ARENA || (p->space != RUN_ARENA && p->space != RUN_RESULT)) return false;
     if (p->vary != q->vary || p->bytes != q->bytes || !live_apart(s, a, b)) return false;
-    if (p->donor && !live_apart(s, p->donor, b)) return false; /* the result's buffer is the argument's, too */
+    if (p->donor && !live_apart(s, p->donor, b)) return false; /* the result's buffer may be the donated argument's */
     plan_span *all = BASE_NEW(f->a, plan_span, p->nspan + q->nspan);
     memcpy(all, p->span, p->nspan * sizeof *all);
     memcpy(all + p->nspan, q->span, q->nspan * sizeof *all);
@@ -269,7 +271,7 @@ static bool unite(live *s, plan_id a, plan_id b)
 
 /* ---- who joins whom ---- */
 
-/* The memory of g's result j is that of no operand, nor will be. */
+/* True if g's result j shares its memory with no operand, and will not through donation. */
 static bool is_fresh(const plan_flat *f, const plan_group *g, uint32_t j)
 {
     const plan_id y = buffer_of(f, g->out[j]);
@@ -280,7 +282,7 @@ static bool is_fresh(const plan_flat *f, const plan_group *g, uint32_t j)
     return true;
 }
 
-/* A contraction's result that nobody else wants is where an elementwise result will be. */
+/* Places a contraction's result that only its epilogue reads in the memory of an elementwise result. */
 static void overwrite(live *s, plan_item *t)
 {
     plan_flat *f = s->f;
@@ -295,7 +297,7 @@ static void overwrite(live *s, plan_item *t)
         for (uint32_t k = 0; may && k < g->consumer->nin; k++)
             may = g->consumer->in[k] != v || gen_in_place(&g->consumer->kernel->group, k, j);
         if (!may) continue;
-        p->into = y, f->buffer[y].joined = true;         /* wanted at a moment when that is, too: no span more */
+        p->into = y, f->buffer[y].joined = true;   /* needed only while the elementwise result is: no further span */
         return;
     }
 }
@@ -304,7 +306,7 @@ static void drop_copies(live *s, plan_block *b)
 {
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
-        /* a row's address moves: it is no end of a buffer */
+        /* the address of a row changes, so the row cannot be one end of a joined buffer */
         const bool moving = t->copy && (s->f->value[t->in[0]].slice || s->f->value[t->out[0]].slice);
         if (t->slice_ptr && t->kind == PLAN_MOVE) t->dropped = t->copy && plan_produce_in_place(s->f, t);
         else if (t->copy && !moving) t->dropped = unite(s, buffer_of(s->f, t->in[0]), buffer_of(s->f, t->out[0]));

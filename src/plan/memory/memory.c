@@ -1,5 +1,5 @@
-/* plan/memory/memory.c - offsets in the arenas: one arena per class of variation, largest buffers first, each into the
- * smallest hole that is free for all of its spans. Nothing here knows how many devices there are. */
+/* plan/memory/memory.c - assigns offsets in the arenas: one arena per vary set, largest buffers first, each into the
+ * smallest hole that is free for all of its spans. Independent of the number of devices. */
 #include "../inner.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool meet(const plan_buffer *a, const plan_buffer *b)
     return false;
 }
 
-/* Behind all that begin no later. */
+/* Inserts b after all buffers whose offset is no larger. */
 static void insert(plan_buffer **placed, uint32_t n, plan_buffer *b)
 {
     uint32_t lo = 0, hi = n;
@@ -35,7 +35,8 @@ static void insert(plan_buffer **placed, uint32_t n, plan_buffer *b)
     placed[lo] = b;
 }
 
-/* The smallest hole between the n buffers at rising offsets that are in the way; else after them all. */
+/* The offset of the smallest sufficient hole between the n conflicting buffers, given by rising offsets; otherwise the
+ * end of them all. */
 static int64_t memory_best_fit(int64_t bytes, uint32_t n, plan_buffer *const *in_the_way)
 {
     int64_t top = 0, best = -1, least = INT64_MAX;
@@ -50,7 +51,7 @@ static int64_t memory_best_fit(int64_t bytes, uint32_t n, plan_buffer *const *in
 void plan_memory(plan_flat *f)
 {
     entry *all = BASE_NEW(f->a, entry, f->nvalue + 1);
-    plan_buffer **placed = BASE_NEW(f->a, plan_buffer *, f->nvalue + 1),         /* at rising offsets */
+    plan_buffer **placed = BASE_NEW(f->a, plan_buffer *, f->nvalue + 1), /* sorted by rising offsets */
                 **way = BASE_NEW(f->a, plan_buffer *, f->nvalue + 1);
     uint32_t n = 0;
     for (plan_id r = 1; r <= f->nvalue; r++) {

@@ -1,35 +1,38 @@
-/* plan/memory/order.c - steps that give back more memory than they take run as soon as they can.
+/* plan/memory/order.c - orders steps: a step that frees more memory than it needs runs as early as possible.
  *
- * An optimizer's update stands at a program's end, but its gradient is there long before: moved up, it frees the
- * gradient while that is in the cache, and writes the parameter in place. So: the program's order, and after each step
- * those of the steps that wait for nothing any more and whose results need no more bytes (over all instances) than
- * their dying operands free; results of the program need none. Steps from few numbers to few (a rate that updates wait
- * for) run as soon as they can. A step that reads a donated argument waits until it is the last to do so, or the result
- * could not take the argument's buffer. A step that makes something large of little waits until somebody reads it: the
- * gradient of a table that is also a product's weight would be there from the loss on. Copies stay where they are:
- * places of carries are filled at a block's end.
+ * An optimizer's update comes at a program's end, but its gradient is computed long before: moved up, the update frees
+ * the gradient while it is in the cache, and writes the parameter in place. So the order is the program's order, and
+ * after each step come the steps whose operands are all computed and whose results need no more bytes (over all
+ * instances) than their dying operands free; results of the program count as 0 bytes.
+ * - Steps from a few numbers to a few (a rate that updates wait for) run as early as possible.
+ * - A step that reads a donated argument waits until it is the argument's last reader; otherwise its result could not
+ *   take the argument's buffer.
+ * - A step that computes a large result from little waits until another step reads the result: for example, the
+ *   gradient of a table that is also a product's weight would otherwise be live from the loss on.
+ * - Copies stay where they are: carries are refilled at a block's end.
  *
- * Before that, in every block, small sums over devices are put together: at each one all instances must have their part
- * before any is read. So each waits until something must have one of them that is more than a small step towards a
- * result (a loss, a small parameter's update), or until other data move, or a step is no equation; then it comes with
- * all others whose operands are there. What reads them comes after the last of them. */
+ * Before that, small sums over devices are grouped in every block: at each sum all instances must have their part
+ * before any is read. So each sum waits until (a) a step needs one of the waiting sums and is more than a small step
+ * towards a result (a loss, a small parameter's update), or (b) other data move, or (c) a step is not an equation; then
+ * it is emitted together with all others whose operands are computed. The readers of the sums come after the last of
+ * them. */
 #include "../inner.h"
 
 #include <string.h>
 
-enum { SMALL = 64 << 10, HELD = 1 << 20 };               /* bytes of a sum, of a device's sums, that may wait */
+enum { SMALL = 64 << 10, HELD = 1 << 20 };   /* bytes of one sum, and of all sums of a device, that may wait */
 enum { FEW = 64 };                                       /* bytes of a value that is a few numbers */
-enum { LARGE = 16 << 20 };                               /* bytes of results that had better come late */
+enum { LARGE = 16 << 20 };                               /* bytes of results that are worth delaying */
 
 typedef struct { uint32_t n, *item; } readers;
 typedef struct {
     plan_flat *f; plan_block *b;
-    uint32_t *waits;                                     /* [item]: operands not made yet */
+    uint32_t *waits;                                     /* [item]: number of operands not computed yet */
     bool *done;
-    uint32_t *left;                                      /* [value]: readers in this block that are not done */
+    uint32_t *left;   /* [value]: number of readers in this block that are not emitted */
     readers *of;                                         /* [value] */
-    const bool *returned, *donated, *inside;             /* [value]; inside: read in a loop or a branch */
-    uint32_t *made;                                      /* [value]: 1 + the item here that makes it; 0: none */
+    const bool *returned, *donated, *inside;             /* [value]; inside: read in a nested block */
+    uint32_t *made;   /* [value]: 1 + index of the item of this block that computes it; 0: none */
     plan_item **out; uint32_t n;
 } order;
 
@@ -39,7 +42,7 @@ static uint32_t order_operands(const plan_item *t, const plan_id **in)
     return t->kind == PLAN_EQN ? t->group->nin : t->nin;
 }
 
-static uint32_t order_results(const plan_item *t, const plan_id **out)  /* 0 among them: none */
+static uint32_t order_results(const plan_item *t, const plan_id **out) /* an entry of 0 is no value */
 {
     *out = t->kind == PLAN_EQN ? t->group->out : t->out;
     return t->kind == PLAN_EQN ? t->group->nout : t->nout;
@@ -72,17 +75,19 @@ static bool small_sum(const plan_flat *f, const plan_item *t)
            && f->value[t->in[0]].bytes <= SMALL && f->value[t->out[0]].root == t->out[0];
 }
 
-enum { MADE = 1, WAITS = 2, NEEDED = 4 };   /* of a value: its step was put; waits; someone else reads it */
+/* flags of a value: its step is emitted; its step waits; a step that is not last_steps() reads it */
+enum { MADE = 1, WAITS = 2, NEEDED = 4 };
 typedef struct {
     plan_flat *f; plan_block *b;
     uint8_t *is;                                         /* [value] */
-    plan_item **sum; uint32_t nsum, late;                /* small sums that were not put; so many were passed already */
-    plan_item **after; uint32_t nafter;                  /* what only results are made of, behind them */
+    plan_item **sum; uint32_t nsum, late;   /* small sums that are not emitted; the first `late` were reached already */
+    plan_item **after; uint32_t nafter;                  /* waiting last_steps() that read them */
     plan_item **out; uint32_t n;
-    int64_t held;                                        /* bytes of a device that wait */
+    int64_t held;                                        /* bytes of the waiting sums of one device */
 } together;
 
-static bool last_steps(const together *s, const plan_item *t)    /* small, and nothing but results comes of it */
+/* True if t is small and feeds only results of the program */
+static bool last_steps(const together *s, const plan_item *t)
 {
     const plan_id *out;
     if (t->kind != PLAN_EQN || t->eqn->op->ordered) return t->copy;
@@ -114,7 +119,7 @@ static void put_step(together *s, plan_item *t)
     s->out[s->n++] = t;
 }
 
-/* The sums that wait, and all others whose operands are there; and what waits for them. */
+/* Emits the sums that wait, all others whose operands are computed, and the steps that wait for them. */
 static void put_sums(together *s)
 {
     uint32_t left = 0;
@@ -159,7 +164,7 @@ static void sums_together(plan_flat *f, plan_block *b, uint8_t *is)
     for (uint32_t i = 0; i < b->n; i++) if (small_sum(f, b->item[i])) s.sum[s.nsum++] = b->item[i];
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
-        pass(&s, t);                                     /* before its blocks: they may read what waits */
+        pass(&s, t);                                     /* before its nested blocks, which may read waiting sums */
         sums_together(f, &t->cond, is);
         sums_together(f, &t->body, is);
         for (uint32_t k = 0; k < t->nbranch; k++) sums_together(f, &t->branch[k], is);
@@ -170,7 +175,8 @@ static void sums_together(plan_flat *f, plan_block *b, uint8_t *is)
 
 /* ---- early steps ---- */
 
-/* From a few numbers to a few: to keep them costs nothing, and what waits for them may free much. */
+/* True if t computes a few numbers from a few: keeping them costs nothing, and steps that wait for them may free
+ * much. */
 static bool few(const order *s, const plan_item *t)
 {
     const plan_id *out, *in;
@@ -202,7 +208,7 @@ static bool gives(const order *s, const plan_item *t)
 
 static void order_emit(order *, uint32_t);
 
-/* Who may have been waiting for v, or to be its last reader. */
+/* Emits the steps that v was the last to hold back: steps that waited for v, and the last reader of v. */
 static void wake(order *s, plan_id v, bool made)
 {
     const readers *r = &s->of[v];
@@ -212,7 +218,7 @@ static void wake(order *s, plan_id v, bool made)
             r->item[k]);
 }
 
-/* Step i and, of small sums, all those that stand right behind it; then who waits for them. */
+/* Emits step i and, if it is a small sum, the small sums directly after it; then the steps that waited for them. */
 static void order_emit(order *s, uint32_t i)
 {
     const plan_id *in, *out;
@@ -242,7 +248,7 @@ static void link_up(order *s)
     plan_flat *f = s->f;
     bool *here = BASE_NEW(f->a, bool, f->nvalue + 1);
     const plan_id *in, *out;
-    for (uint32_t pass = 0; pass < 2; pass++)            /* count, then fill */
+    for (uint32_t pass = 0; pass < 2; pass++)            /* pass 0 counts, pass 1 fills */
         for (uint32_t i = 0; i < s->b->n; i++) {
             const plan_item *t = s->b->item[i];
             plan_id v[order_operands(t, &in) + 1];
@@ -276,7 +282,7 @@ static void look_inside(const plan_flat *f, const plan_block *b, bool outer, boo
     }
 }
 
-/* The first item that reads a result of t; none, or one that must stay: 0. */
+/* Index of the first item that reads a result of t; 0: there is none, or t must stay. Adds the results' bytes. */
 static uint32_t first_reader(const order *s, const plan_item *t, int64_t *bytes)
 {
     const plan_id *out;
@@ -291,7 +297,7 @@ static uint32_t first_reader(const order *s, const plan_item *t, int64_t *bytes)
     return first < s->b->n ? first : 0;
 }
 
-/* True if less memory is there until step i's first reader if it comes only then? What it reads has to wait with it. */
+/* True if delaying step i to its first reader lowers memory use; the operands must be kept until then. */
 static bool is_late(const order *s, uint32_t i)
 {
     const plan_item *t = s->b->item[i];
@@ -309,7 +315,7 @@ static bool is_late(const order *s, uint32_t i)
     return 2 * held <= made;
 }
 
-/* Step i, and before it those it waits for. */
+/* Emits step i, and before it the steps that it waits for. */
 static void demand(order *s, uint32_t i)
 {
     const plan_id *in;

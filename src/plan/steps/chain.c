@@ -1,22 +1,24 @@
-/* plan/steps/chain.c - steps that become one, which runs part by part along a dim that all of them keep
- * (gen/fused/chain.c): the batches of an attention. Its scores are as large as all else together, and nobody wants them
- * but the next step.
+/* plan/steps/chain.c - joins several steps to one step that runs part by part along a dim that all of them keep
+ * (gen/fused/chain.c), for example the batches of an attention, whose scores are as large as all other values together
+ * and are read only by the next step.
  *
- * A chain begins with any step and takes the later ones that read much of what it made. The steps between that read
- * nothing of it run before it, the others behind it; so what these make no step of it may read. All results have the
- * dim: which one of each follows from the factor rules of the equations, and so does that no equation sums over it.
- * There is a contraction in it, and each has the dim in both operands (a batch), or one would be packed for every
- * part. What a row of the dim makes fits in the second cache. What the one step is made of: chain_join.c. */
+ * A chain begins with any step and takes later steps that read large results of the chain. Steps between them that read
+ * no result of the chain run before the chain, the others after it; so no step of the chain may read results of the
+ * latter. All results have the common dim: the factor rules of the equations give its position in each result, and
+ * ensure that no equation contracts it. The chain has a contraction, and each contraction has the dim in both operands
+ * (a batch dim); otherwise one operand would be packed for every part. The results of one row of the dim fit in the
+ * second-level cache. The joined step is built by chain_join.c. */
 #include "chain.h"
 
 #include <string.h>
 
 int64_t plan_chain_least = 1 << 18;                      /* bytes of a value, all instances */
-enum { PARTS = 4, ROW = 3 << 19, WHOLE = 1 << 18 };      /* parts; bytes: made of a row, read by all parts */
+/* least number of parts; bytes of one row's results; bytes of an operand read by all parts */
+enum { PARTS = 4, ROW = 3 << 19, WHOLE = 1 << 18 };
 
 /* ---- what is split ---- */
 
-/* Of a view the one with the same elements before and in it. */
+/* The split dim of v. Of a view: the dim with the same number of elements before and in it. */
 int plan_chain_cut_dim(const chain *s, plan_id v)
 {
     const plan_value *x = &s->f->value[v], *y = &s->f->value[x->base];
@@ -38,7 +40,7 @@ static int dim_with(const op_rule *r, int tensor, int rank, int factor)
     return CHAIN_UNKNOWN;
 }
 
-/* The factor of t's rule that is split, as far as it is known by now; CHAIN_LOST: none can be. */
+/* The factor of t's rule that is split, as far as known so far; CHAIN_LOST: none is possible. */
 static int factor_of(const chain *s, const plan_item *t, const op_rule *r)
 {
     int factor = CHAIN_UNKNOWN;
@@ -61,7 +63,8 @@ static bool chain_note(chain *s, const op_rule *r, int tensor, plan_id v, int fa
     return *more = true;
 }
 
-/* From what is known of the values that t reads and makes, what its group makes of them. */
+/* Propagates the split dim through t, from the operands and results where it is known to the values that t's group
+ * computes. False: t cannot run part by part. */
 static bool chain_propagate(chain *s, const plan_group *g, const plan_item *t, bool *more)
 {
     op_rule *r = s->rule[t->out[0]];
@@ -83,7 +86,8 @@ static bool chain_propagate(chain *s, const plan_group *g, const plan_item *t, b
 
 /* ---- which steps ---- */
 
-/* A contraction alone or under elementwise equations: by our own kernel, or of numbers for which ours is as good. */
+/* True if e is a contraction, alone or as the producer of elementwise equations, that runs on our own kernel, or on
+ * types for which our own kernel is as good as a plug-in. */
 static bool contracts(const plan_group *g, const ir_eqn *e)
 {
     if (e->op != &prim_dot_general) return false;
@@ -111,7 +115,7 @@ int64_t plan_chain_rows(const chain *s)
     return (s->size + parts - 1) / parts;
 }
 
-/* Are t's results cut as all others? Then what a row makes has grown by them. */
+/* True if t's results are sharded as all others and one row's results still fit in the cache; adds their bytes. */
 static bool chain_fits(chain *s, const plan_item *t)
 {
     int64_t bytes = 0;
@@ -150,7 +154,7 @@ int64_t plan_chain_total(const plan_flat *f, plan_id v)
     return f->value[v].bytes * (f->mesh ? mesh_set_size(f->mesh, f->value[v].vary) : 1);
 }
 
-/* Does t read much of what the chain made, and nothing that is made behind it? */
+/* True if t reads a large result of the chain, and no result of a step placed after the chain. */
 static bool follows(const chain *s, const plan_item *t)
 {
     bool reads = false;
@@ -179,7 +183,7 @@ static void pass(chain *s, const plan_item *t)
         s->late[s->f->value[out[j]].base] = s->turn;
 }
 
-/* May it change places with a step that has nothing to do with it? Copies are where what they fill may be filled. */
+/* True if t may be reordered against independent steps. Copies stay where their destination may be overwritten. */
 static bool may_move(const chain *s, const plan_item *t)
 {
     if (t->kind == PLAN_MOVE) return !t->copy && s->f->value[t->out[0]].root == t->out[0];
@@ -190,7 +194,7 @@ static void chain_grow(chain *s, uint32_t i)
 {
     for (uint32_t j = i + 1; j < s->b->n && j <= i + CHAIN_REACH && s->n < CHAIN_STEPS; j++) {
         plan_item *t = s->b->item[j];
-        if (!t) continue;                                /* part of another chain, before this step */
+        if (!t) continue;                                /* joined to an earlier chain */
         if (!may_move(s, t)) return;
         if (t->kind != PLAN_EQN || !follows(s, t) || !suits(t) || !chain_add(s, t, j)) pass(s, t);
     }
@@ -214,7 +218,7 @@ static bool chain_begin(chain *s, uint32_t i, int d)
 
 /* ---- all blocks ---- */
 
-/* Does a step that is near read much of what step i makes? Without one it begins no chain. */
+/* True if a nearby step reads a large result of step i; otherwise step i begins no chain. */
 static bool is_followed(chain *s, uint32_t i)
 {
     const plan_group *g = s->b->item[i]->group;
@@ -231,7 +235,7 @@ static void chain_block(plan_flat *f, plan_block *b, chain *s)
     s->b = b;
     for (uint32_t i = 0; i < b->n; i++)
         while (b->item[i] && suits(b->item[i]) && is_followed(s, i) && (chain_begin(s, i, 0) || chain_begin(s, i, 1))) ;
-        /* (another step stands there) */
+        /* repeated, since another step may have moved to index i */
     for (uint32_t i = 0; i < b->n; i++) if (b->item[i]) b->item[n++] = b->item[i];
     b->n = n;
     for (uint32_t i = 0; i < n; i++) {

@@ -1,8 +1,9 @@
-/* plan/steps/chain_join.c - the steps of a chain as one: its operands, its results, and rooms for what only its steps
- * read.
+/* plan/steps/chain_join.c - builds the joined step of a chain: its operands, its results, and part buffers for results
+ * that only its own steps read.
  *
- * Something large that is made has a room, for a part of the dim at a time: so the chain takes memory away. The bits
- * are those of our kernels one after another; a plug-in's for f32, which is for whole boxes, gives way. */
+ * At least one large result has a part buffer, which holds one part of the dim at a time: so the chain saves memory.
+ * The bits are the same as those of our kernels run one after another; a plug-in's kernel for f32, which works on full
+ * boxes, is replaced. */
 #include "chain.h"
 
 typedef struct { plan_group *g; int64_t *at; uint32_t nroom; } joined;
@@ -19,7 +20,7 @@ static bool read_here(const chain *s, plan_id v)
     return n && n == s->reads[v];
 }
 
-/* True if an instance has all of v's dims but the cut one. */
+/* True if every dim of v other than `cut` is unsharded. */
 static bool has_others(const chain *s, plan_id v, int cut)
 {
     const plan_value *x = &s->f->value[v];
@@ -27,7 +28,7 @@ static bool has_others(const chain *s, plan_id v, int cut)
     return true;
 }
 
-/* True if nobody else wants v, and an instance has all of v's other dims. */
+/* True if v gets a part buffer: only the chain's steps read v, and v's other dims are unsharded. */
 static bool is_room(const chain *s, plan_id v)
 {
     return read_here(s, v) && s->f->value[v].root == v && has_others(s, v, s->dim[v]);
@@ -40,9 +41,10 @@ static uint32_t chain_join_listed(plan_id *list, uint32_t *n, plan_id v)
     return (*n)++;
 }
 
-/* Operands, results and rooms. False: nothing large has a room, there is no contraction, or a step reads what others
- * want too by other dims than it is stored by, or a buffer as a part of something larger: a region's own value, seen
- * from outside of the region. */
+/* Lists operands, results and part buffers. False: (a) no large result has a part buffer; (b) there is no contraction;
+ * (c) a step reads a result that is also read outside the chain by other dims than those it is stored with; (d) a step
+ * reads a part buffer as a part of a larger array, as the local value of a manual region seen from outside the
+ * region. */
 static bool arguments(const chain *s, joined *x)
 {
     plan_group *g = x->g;
@@ -93,7 +95,7 @@ static gen_chain_arg chain_join_argument(const chain *s, const joined *x, plan_i
     return a;
 }
 
-/* Ours in the place of a plug-in's, which are for whole boxes. */
+/* Builds one stage. A plug-in's kernel, which works on full boxes, is replaced by our own. */
 static bool stage(const chain *s, const joined *x, const plan_group *h, gen_chain_stage *to)
 {
     gen_chain_arg *arg = BASE_NEW(s->f->keep, gen_chain_arg, h->nin + h->nout);
@@ -105,7 +107,8 @@ static bool stage(const chain *s, const joined *x, const plan_group *h, gen_chai
            gen_own_kernel(s->f->keep, &h->kernel->group, &to->k);
 }
 
-/* The chain's step behind those between its steps that read nothing of it, before the others; what is over is NULL. */
+/* Orders the block: the steps in between that read no result of the chain, the chain's step, then the other steps in
+ * between; freed positions are NULL. */
 static void put_behind(const chain *s)
 {
     plan_item **const item = s->b->item, *behind[CHAIN_REACH + 1];

@@ -1,20 +1,22 @@
-/* plan/steps/epilogue.c - a contraction and the elementwise equations that read its result become one step: these run
- * over each part of the result as it is made, while it is in the cache (gen/fused/epilogue.c).
+/* plan/steps/epilogue.c - joins a contraction and the elementwise equations that read its result to one step: the
+ * equations run over each part of the result right after it is computed, while it is in the cache
+ * (gen/fused/epilogue.c).
  *
- * The step stands where the contraction stood, if what else the equations read is there by then; else where they did,
- * if nobody between reads the result. The result is made as before, for others may want it; if nobody does, live.c lets
- * an elementwise result have its memory. It is worth it for what does not stay in the first caches anyway. Not the
- * gradient of a convolution's weights, which is a sum over tasks, nor where the engine could join the contraction's
- * instances to one task and not those of what it would be joined with (run/merge_instances.c). */
+ * The joined step takes the contraction's position if the equations' other operands are defined before it, else the
+ * equations' position if no step between reads the contraction's result. The contraction's result is stored as before,
+ * since other steps may read it; if none does, live.c lets an elementwise result share its memory. Only worth it for
+ * results that do not stay in the first-level caches anyway. Not for the gradient of a convolution's weights, which is
+ * a sum over tasks, nor if the engine could merge the contraction's instances into one task but not those of the
+ * equations (run/merge_instances.c). */
 #include "../inner.h"
 
-enum { PICTURES = 8, LARGE = 4 };                        /* pictures; other values */
+enum { PICTURES = 8, LARGE = 4 };   /* least pictures per instance; other values of the result's size */
 int64_t plan_epilogue_least = 1 << 16;                   /* bytes of an instance */
 
 /* ---- which ---- */
 
-/* Do they read v as it is, and not by another view, and few other values of its size? Else v is little of what they
- * read and write, and all of that would be in the contraction's way: an optimizer's update. */
+/* True if g reads v directly, not through another view, and has few other operands and results of v's size. Otherwise v
+ * is a small part of g's memory traffic, and the rest would slow the contraction down, as in an optimizer's update. */
 static bool suits(const plan_flat *f, const plan_group *g, plan_id v)
 {
     uint32_t large = g->nout;
@@ -32,7 +34,8 @@ static bool is_rest(const plan_item *t)
     return !t->group->kernel->code.finish && !gen_tile.refuses(&t->group->kernel->group);
 }
 
-/* Pictures enough for tasks of whole ones, and no gradient to weights: its window is the larger side. */
+/* True if t is a forward convolution with enough pictures for tasks of full pictures. In a gradient with respect to
+ * weights, the window is larger than the result. */
 static bool is_forward(const plan_flat *f, const plan_item *t)
 {
     const op_conv_attr *a = IR_ATTR(t->eqn, op_conv_attr);
@@ -56,7 +59,8 @@ static bool is_lead(const plan_flat *f, const plan_item *t)
     return t->eqn->op != &prim_convolution || is_forward(f, t);
 }
 
-/* Could instances of t be one, by a weight that they share, and those of g not? */
+/* True if the engine could merge t's instances into one task (they share an operand) but not g's: fusing would lose
+ * that. */
 static bool parts_instances(const plan_flat *f, const plan_item *t, const plan_group *g)
 {
     const plan_value *y = &f->value[t->group->out[0]];
@@ -100,7 +104,7 @@ static void epilogue_join(const plan_pairs *s, uint32_t from, uint32_t to, plan_
     plan_pair_replace(s, from, to, where, g, t);
 }
 
-/* With the contraction that was made last, if there is one. */
+/* Joins step i with the last contraction before it whose result it reads. */
 static void epilogue_pair(const plan_pairs *s, uint32_t i)
 {
     const plan_flat *f = s->f;

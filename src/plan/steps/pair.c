@@ -1,11 +1,11 @@
-/* plan/steps/pair.c - two steps that become one, because the later reads what the earlier makes: where it may stand,
- * and the walk over blocks. Which steps, and what becomes of them: epilogue.c, prologue.c.
+/* plan/steps/pair.c - joins two steps of which the later reads a result of the earlier: the position of the joined
+ * step, and the walk over blocks. Which steps are joined, and how: epilogue.c, prologue.c.
  *
- * It stands where the earlier one stood, if what else the later reads is there by then; else where the later did, if
- * nobody between reads a result of the earlier. */
+ * The joined step takes the producer's position if the consumer's other operands are defined before it, else the
+ * consumer's position if no step between reads the producer's results. */
 #include "../inner.h"
 
-enum { REACH = 64, LATER = 8 };                          /* how far apart; by how much the earlier may wait */
+enum { REACH = 64, LATER = 8 };   /* distance of the two steps; distance by which the earlier may be delayed */
 
 static const plan_id *pair_results(const plan_item *t, uint32_t *n)
 {
@@ -33,7 +33,7 @@ static bool pair_reads(const plan_flat *f, const plan_item *t, plan_id v)
     return false;
 }
 
-/* Does t, which g would run before, read what g might overwrite? order.c has put g behind it then. */
+/* True if t, which g would be moved before, reads a value that g might overwrite. order.c has placed g after t then. */
 static bool in_the_way(const plan_flat *f, const plan_item *t, const plan_group *g)
 {
     for (uint32_t k = 0; k < g->nin; k++) {

@@ -1,21 +1,22 @@
-/* plan/steps/prologue.c - the equations that make a product's operand and the product become one step: the product asks
- * for each part of the operand before it reads it, and the equations make it in the cache (gen/fused/prologue.c).
- * epilogue.c the other way round; a product may have both.
+/* plan/steps/prologue.c - joins the equations that compute a product's operand with the product: the product requests
+ * each part of the operand before reading it, and the equations compute the part in the cache (gen/fused/prologue.c).
+ * The reverse of epilogue.c; a product may have both.
  *
- * The product is the operand's only reader, so the operand is in no memory; what else the equations make (a sum that is
- * wanted later, the scales of rows) is written as before. The operand is what is laid out as [batches, kept, summed]
- * and is large; the equations are elementwise, or over rows of what is summed. The product packs its other operand for
- * every part: so a part has enough rows. Not for plug-ins, which are for whole operands, nor where the engine could
- * join the product's instances to one task and not those of what makes the operand (run/merge_instances.c). */
+ * The product is the operand's only reader, so the operand is never stored; other results of the equations (a sum that
+ * is read later, the scales of rows) are stored as before. The operand is laid out as [batches, kept, contracted] and
+ * is large; the equations are elementwise, or over rows of the contracted dims. The product packs its other operand for
+ * every part, so a part has enough rows. Not for plug-ins, which work on full operands, nor if the engine could merge
+ * the product's instances into one task but not those of the equations (run/merge_instances.c). */
 #include "../inner.h"
 
 #include <string.h>
 
-enum { ROW = 1 << 14 };                                  /* most bytes of what is summed for one of its rows */
-/* Of less, one step after the other finds in the caches what this one packs once more. */
+enum { ROW = 1 << 14 };                                  /* most bytes of the contracted dims of one row */
+/* Least operand size in bytes, all instances. Below it the unfused pair stays in cache, and fusing only adds
+ * repacking. */
 int64_t plan_prologue_least = 1 << 25;
 
-/* The product t: alone, or with what runs over its parts. */
+/* The product of step t, alone or with its epilogue; NULL: t is not one. */
 static const plan_group *product_of(const plan_item *t)
 {
     if (t->kind != PLAN_EQN || t->dropped || (t->group->chain && !t->group->consumer)) return NULL;
@@ -24,7 +25,7 @@ static const plan_group *product_of(const plan_item *t)
     return !strcmp(g->kernel->code.name, "dot") ? g : NULL;
 }
 
-/* Elementwise, or over rows of the dims from `kept` on. */
+/* True if t is elementwise, or over rows of the dims from `kept` on. */
 static bool is_first(const plan_item *t, int kept)
 {
     if (t->kind != PLAN_EQN || t->dropped || t->group->chain || t->group->has_producer) return false;
@@ -34,7 +35,7 @@ static bool is_first(const plan_item *t, int kept)
     return g->full ? g->kept >= kept && !gen_rows.refuses(&g->kernel->group) : !gen_tile.refuses(&g->kernel->group);
 }
 
-/* Does v have the first n dims of x, as they are on devices? */
+/* True if v has the first n dims of x, with the same sharding. */
 static bool prologue_same_dims(const plan_value *v, const plan_value *x, int n)
 {
     if (v->rank < n || v->vary != x->vary || !plan_is_complete(v) || v->slice || v->merged) return false;
@@ -44,9 +45,11 @@ static bool prologue_same_dims(const plan_value *v, const plan_value *x, int n)
 
 /* ---- the operand ---- */
 
-typedef struct { int operand, ncut, like[IR_RANK], from[IR_RANK]; } shape;    /* dim d is as dim from[d] of like[d] */
+/* dim d corresponds to dim from[d] of like[d]; 2: the result */
+typedef struct { int operand, ncut, like[IR_RANK], from[IR_RANK]; } shape;
 
-/* True if it is laid out as [batches, kept, summed]? Then its dims are the result's, and the other operand's. */
+/* True if the operand is laid out as [batches, kept, contracted]. Sets s: each dim is a dim of the result or of the
+ * other operand. */
 static bool prologue_shape_of(const ir_eqn *e, int operand, shape *s)
 {
     const op_dot_attr *a = IR_ATTR(e, op_dot_attr);
@@ -63,7 +66,7 @@ static bool prologue_shape_of(const ir_eqn *e, int operand, shape *s)
     return s->ncut > 0 && sum.n > 0;
 }
 
-/* Are its instances cut as what it is like? */
+/* True if each dim of the operand is sharded as the dim that it corresponds to, and one row is small enough. */
 static bool prologue_fits(const plan_flat *f, const plan_group *dot, const shape *s)
 {
     const plan_value *x = &f->value[dot->in[s->operand]];
@@ -77,7 +80,8 @@ static bool prologue_fits(const plan_flat *f, const plan_group *dot, const shape
     return row <= ROW;
 }
 
-/* Could the product's instances be one, by an operand that they share, and those of g not? */
+/* True if the engine could merge the product's instances into one task (they share an operand) but not g's: fusing
+ * would lose that. */
 static bool parts_instances(const plan_flat *f, const plan_group *dot, const plan_group *g, const plan_value *v)
 {
     bool fit = true;
@@ -88,12 +92,13 @@ static bool parts_instances(const plan_flat *f, const plan_group *dot, const pla
     return !fit && (f->value[dot->in[0]].vary != v->vary || f->value[dot->in[1]].vary != v->vary);
 }
 
-static int64_t all_bytes(const plan_flat *f, const plan_value *x)      /* of all instances */
+static int64_t all_bytes(const plan_flat *f, const plan_value *x) /* bytes of all instances */
 {
     return x->bytes * (f->mesh ? mesh_set_size(f->mesh, x->vary) : 1);
 }
 
-/* Has no instance of the product nothing to do? It would ask for nothing, and other results were not made. */
+/* True if every instance of the product has work. An instance without work would request no part, and the equations'
+ * other results would not be computed. */
 static bool works(const plan_value *y, const shape *s)
 {
     bool kept[IR_RANK] = { false };
@@ -125,8 +130,8 @@ static bool suits(const plan_pairs *p, const plan_item *t, const plan_group *dot
 
 /* ---- one step of them ---- */
 
-/* Operands of the first, then of the product and what is behind it; results of what is behind it, others of the first,
- * the product's. */
+/* The joined group. Operands: those of `first`, of the product, of the epilogue; results: those of the epilogue, the
+ * other results of `first`, the product's. */
 static plan_group *both(const plan_flat *f, const plan_group *first, const plan_group *then, plan_id v)
 {
     plan_group *g = BASE_NEW(f->a, plan_group, 1);
@@ -190,7 +195,7 @@ static void prologue_join(const plan_pairs *p, uint32_t from, uint32_t to, plan_
     plan_pair_replace(p, from, to, where, g, p->b->item[to]);
 }
 
-/* With what makes one of its operands: the larger, if it may be either. */
+/* Joins product i with the step that computes one of its operands; the larger operand first. */
 static void prologue_pair(const plan_pairs *p, uint32_t i)
 {
     const plan_item *t = p->b->item[i];
