@@ -1,27 +1,27 @@
-/* run/account.c - the memory of one device under a plan: what is where, and whose lines fill it at the peak.
+/* run/account.c - the memory of one device under a plan: its parts, and the lines whose values fill it at the peak.
  *
- * Nothing here goes over devices: sizes are those of the largest instance, one per class of variation, so a plan for
- * 65,536 devices is read as fast as one for 8. A buffer is a place of the arena, whatever values use it one after the
- * other. Steps get rising positions; a span of a buffer goes from a write that reads nothing of it to the last touch
- * before the next such write. What a loop reads from before it lives until its end, and so does what it leaves for its
- * next iteration. */
+ * Nothing here iterates over devices: sizes are those of the largest instance, one per vary set, so a plan for 65,536
+ * devices costs as much as one for 8. A buffer is an offset of the arena, whatever values use it one after the other.
+ * Steps get rising positions; a span of a buffer goes from a write that reads none of its old content to the last
+ * access before the next such write. A value from before a loop that the loop reads is live until the loop's end, and
+ * so is a value that an iteration leaves for the next one. */
 #include "run.h"
 
 #include <string.h>
 
 typedef struct {
-    uint32_t first, last, turn; /* turn: where the loop began whose next iteration reads this */
-    int64_t bytes; base_site site; base_name name;       /* who wrote it */
+    uint32_t first, last, turn;   /* turn: start position of the loop whose next iteration reads the value */
+    int64_t bytes; base_site site; base_name name;       /* the step that wrote it */
 } span;
 typedef struct {
     base_arena *a; const run_plan *p;
-    uint32_t *buffer, *now;                              /* [nvalue]: its buffer; [buffer]: its span, 1 based */
+    uint32_t *buffer, *now;                              /* [nvalue]: its buffer; [buffer]: its current span, 1 based */
     span *span; uint32_t nspan, capspan;
     base_site *site; uint32_t at, capsite;               /* [position] */
-    uint32_t loop;                                       /* where the innermost loop began; 0: in none */
+    uint32_t loop;                                       /* start position of the innermost loop; 0: none */
 } walk;
 
-/* Of one device; one that does the work of several has what all of them have. */
+/* Bytes of one device; a single device that does the work of several holds the bytes of all. */
 static int64_t account_bytes_of(const run_plan *p, const run_value *v, int64_t bytes)
 {
     return p->single_device ? bytes * mesh_set_size(p->mesh, v->vary) : bytes;
@@ -112,7 +112,7 @@ static void account_list(walk *w, const run_list *l)
     }
 }
 
-/* Values of one place are one buffer, by the number of the first of them. */
+/* Assigns buffers: values with the same offset share one, numbered by the first of them. */
 static void account_join(walk *w)
 {
     const run_plan *p = w->p;
@@ -167,7 +167,7 @@ static void by_line(walk *w, uint32_t at, run_memory *m)
     }
 }
 
-int64_t run_plan_arena(const run_plan *p)                /* per class of variation, the end of its last value */
+int64_t run_plan_arena(const run_plan *p)                /* per vary set, the end of its last value */
 {
     uint64_t seen[(1 << MESH_ATOMS) / 64] = { 0 };
     int64_t bytes = 0;
@@ -194,7 +194,7 @@ void run_memory_of(base_arena *a, const run_plan *p, run_memory *m)
         p->value[p->arg[i]].bytes);
     for (uint32_t j = 0; j < p->nresult; j++) {
         const run_value *x = &p->value[p->result[j]];
-        if (x->space != RUN_RESULT) continue;            /* an argument's or a constant's own */
+        if (x->space != RUN_RESULT) continue;            /* an argument's or a constant's value */
         *(p->alias && p->alias[j] >= 0 ? &m->reused : &m->results) += account_bytes_of(p, x, x->bytes);
     }
     account_join(&w);

@@ -1,14 +1,14 @@
-/* run/array.c - arrays: concrete values, immutable and counted.
+/* run/array.c - arrays: concrete values, immutable and reference-counted.
  *
- * One block of memory holds all instances, side by side. An array laid out over a mesh has one instance per distinct
- * shard: replicas are stored once. Blocks and headers come from lists of free ones. Reading gathers any box of the
- * global value; moving is the same box exchange that plans use, and so is filling from host memory. */
+ * One block of memory holds all instances, contiguously. An array laid out over a mesh has one instance per distinct
+ * shard: replicas are stored once. Blocks and headers come from free lists. Reading gathers any box of the global
+ * value; moving is the same box exchange that plans use, and so is filling from host memory. */
 #include "run.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-static run_array *spare;                                 /* headers; they are never given back but by run_array_trim */
+static run_array *spare;   /* free headers; returned to the system only by run_array_trim */
 
 void run_array_trim(void)
 {
@@ -23,7 +23,7 @@ void run_array_trim(void)
 
 int64_t run_array_bytes(const run_array *a) { return a->n * a->storage.bytes; }
 
-static void refused(const ir_type *t)                    /* says for what */
+static void refused(const ir_type *t)                    /* adds the array's type to the error */
 {
     char dims[160] = "";
     size_t n = 0;
@@ -36,7 +36,7 @@ bool run_dry(void) { return base_switch("dry") != NULL; }
 
 static bool is_bare(const run_array *a) { return !a->at && a->n && a->storage.bytes; }
 
-/* bare: a header without memory; its block is taken over or wrapped. The lock of the spares is held. */
+/* bare: a header without memory; the caller provides its block. Called with run_free_lists held. */
 run_array *run_array_locked(const ir_type *t, const run_storage *storage, bool bare)
 {
     const int64_t n = run_storage_instances(storage);
@@ -48,7 +48,7 @@ run_array *run_array_locked(const ir_type *t, const run_storage *storage, bool b
     void *at = a && !bare ? run_buffer_locked(bytes) : NULL;
     if (a && !at && !bare) refused(t), a->next = spare, spare = a, a = NULL;
     if (!a) return NULL;
-    /* else it is, from its last life */
+    /* otherwise the reused header's storage is already right */
     if (a->type != t || a->storage.layout != storage->layout) a->storage = *storage;
     a->type = t;
     a->n = n;
@@ -80,14 +80,15 @@ run_array *run_keep(run_array *a)
     return a;
 }
 
-/* The only holder need not count down. */
+/* True if the last reference was dropped. A single holder need not decrement the count. */
 static bool is_last(run_array *a)
 {
     return a && (atomic_load_explicit(&a->count, memory_order_acquire) == 1 ||
                  atomic_fetch_sub_explicit(&a->count, 1, memory_order_acq_rel) == 1);
 }
 
-/* The last first, so that who takes as many again gets the same headers and blocks in the same order. */
+/* Puts the last array on the free lists first, so that taking as many gives the same headers and blocks in the same
+ * order. */
 void run_drop_all(int n, run_array *const *list)
 {
     run_array *gone = NULL;
@@ -139,7 +140,7 @@ static bool pull_now(void *env, const run_pull *p)
     return true;
 }
 
-/* Fills a box, at coordinates `coord` of the source's mesh, from a value that is laid out as `from` says. */
+/* Fills a box, at coordinates `coord` of the source's mesh, from a value stored as `from` describes. */
 static bool array_fill(const run_storage *from, const char *at, const ir_box *to, const uint32_t *coord)
 {
     const mesh_layout *l = from->layout;
@@ -181,7 +182,7 @@ run_array *run_array_of(const ir_type *t, const mesh_layout *l, const void *host
     return a;
 }
 
-/* The box of one instance: straight into its buffer where it is dense there, else by way of a dense copy. */
+/* Fills the box of one instance: directly in its buffer if it is dense there, otherwise through a dense copy. */
 static bool fill_block(run_array *a, const ir_box *b, run_filler *fill, void *env)
 {
     const ir_box dense = ir_box_of(b->at, b->dtype, b->rank, b->lo, b->n);
@@ -229,7 +230,7 @@ bool run_read(run_array *a, const int64_t *lo, const int64_t *n, void *host)
 
 static void drop_held(void *a) { run_drop(a); }
 
-/* The same memory under another layout that puts everything at the same place. */
+/* A view of the same memory with another layout that stores every element at the same offset. */
 static run_array *view(run_array *a, const mesh_layout *l)
 {
     run_array *b = array_bare(a->type, l ? l->mesh : NULL, l);

@@ -1,13 +1,14 @@
-/* run/bind.c - a plan meets its mesh: where every value begins, which memory it needs, which steps may run together.
+/* run/bind.c - binds a plan to its mesh: where every value is stored, how much memory the program needs, which steps
+ * may run together.
  *
- * Offsets of a plan know no number of instances: address = arena[vary] + instances(vary)*at + instance*bytes. Here the
- * classes of variation get their places in one block, the arena, that all programs of the process share (launches are
- * one at a time). Arguments and results have a slot each, whose address changes from launch to launch. */
+ * Offsets of a plan do not depend on the number of instances: address = arena[vary] + instances(vary)*at +
+ * instance*bytes. Here each vary set gets a range in one block, the arena, which all programs of the process share (one
+ * launch at a time). Each argument and result has a slot, whose address changes from launch to launch. */
 #include "run.h"
 
 static bool bind_bad(const char *what, uint32_t i) { return base_bug(NULL, "a plan's %s %u is wrong", what, i); }
 
-/* Of an instance, where dim 0 counts instances or has all of theirs. */
+/* Bytes of one instance of a value whose dims include `parts` instances. */
 static int64_t all_bytes(const run_value *v, int64_t parts)
 {
     int64_t n = (int64_t)ir_dtype_of(v->dtype)->bytes;
@@ -43,14 +44,14 @@ static bool value_ok(const run_plan *p, uint32_t i)
     return v->at >= 0 && v->at + n <= p->nblob ? true : bind_bad("constant", i);
 }
 
-/* Parts of equal size along dim 0 alone: a whole array's rows. */
+/* True if the parts are of equal size and along dim 0 only: rows of a complete array. */
 static bool side_by_side(const run_value *v)
 {
     for (int d = 1; v->layout && d < v->rank; d++) if (v->layout->dim[d].atoms) return false;
     return !v->vary || (v->rank && v->dim[0] % mesh_set_size(v->layout->mesh, v->vary) == 0);
 }
 
-/* Argument i's own value must be laid out as an array of its layout does; so must a result's. */
+/* True if the value of argument or result i is stored as an array of its layout is. */
 static bool end_ok(const run_plan *p, uint32_t value, run_space space, uint32_t i)
 {
     if (value >= p->nvalue) return bind_bad("argument or result", i);
@@ -65,7 +66,7 @@ static bool end_ok(const run_plan *p, uint32_t value, run_space space, uint32_t 
                ? true : bind_bad("argument's or result's variation or size", i);
 }
 
-/* Views of arguments and results are laid out as these do. */
+/* True if a view of an argument or a result has the same bytes and vary set as the argument or result. */
 static bool view_ok(const run_plan *p, uint32_t i)
 {
     const run_value *v = &p->value[i];
@@ -83,13 +84,13 @@ static bool plan_ok(const run_plan *p)
     return true;
 }
 
-/* Bytes of the arena: classes follow each other; sets at[] of its values. */
+/* Computes the bytes of the arena, with the vary sets one after the other; sets at[] of its values. */
 static bool arena_of(run_program *p)
 {
     const run_plan *plan = p->plan;
     uint64_t seen[(1 << MESH_ATOMS) / 64] = { 0 };
     int64_t total = 0;
-    for (uint32_t i = 0; i < plan->nvalue; i++) {        /* the first value of a class places the class */
+    for (uint32_t i = 0; i < plan->nvalue; i++) {   /* the first value of a vary set places all values of the set */
         const run_value *v = &plan->value[i];
         int64_t top = 0;
         if (v->space != RUN_ARENA || seen[v->vary / 64] >> v->vary % 64 & 1) continue;
@@ -128,18 +129,19 @@ static bool bind_storage(run_program *p)
                       : v->space == RUN_ARENA ? RUN_SLOT_ARENA : w->global ? RUN_SLOT_CONST
                       : RUN_SLOTS + (uint32_t)v->at + (v->space == RUN_RESULT ? plan->narg : 0);
     }
-    if (!p->dry && !arena_of(p)) return false;           /* a dry run's devices may have more memory than there is */
+    if (!p->dry && !arena_of(p)) return false;   /* in a dry run the devices' memory may exceed this machine's */
     if (!p->dry) run_segment_find(p);
     return true;
 }
 
-/* Every box that was made in advance must know when its slot moves. */
+/* Lists for each slot the boxes to update when the slot's address changes (count: only counts them). */
 static void patches(run_program *p, const run_bound_list *l, bool count)
 {
     for (run_bound *b = l->at; b < l->at + l->n; b++) {
         const int nsub = b->step->kind == RUN_LOOP ? 2 : b->step->kind == RUN_CHOOSE ? (int)b->step->nbranch : 0;
         for (int i = 0; i < nsub; i++) patches(p, &b->sub[i], count);
-        for (int64_t i = 0; b->box && !b->finish && i < b->n * b->narg; i++) {  /* both halves have the same boxes */
+        /* both halves of a kernel share the boxes */
+        for (int64_t i = 0; b->box && !b->finish && i < b->n * b->narg; i++) {
             run_slot *s = &p->slot[p->slot_of[b->step->arg[i % b->narg]]];
             if (!count) s->patch[s->n] = (run_patch){ &b->box[i], (int64_t)(intptr_t)b->box[i].at };
             s->n++;
@@ -206,7 +208,7 @@ static void bind(void *arg)
     b->p = p;
 }
 
-/* A result that is a constant: an array of its own, made once, shared by all launches. */
+/* Creates the arrays of results that are constants: one array each, shared by all launches. */
 static bool constants(run_program *p)
 {
     const run_plan *plan = p->plan;

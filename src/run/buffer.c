@@ -1,9 +1,9 @@
-/* run/buffer.c - memory of arrays: lists of free buffers by size, so that a warm process asks the system for nothing.
+/* run/buffer.c - memory of arrays: free lists by size, so that a warm process requests no memory from the system.
  *
- * Sizes are classes, eight between two powers of two: at most one eighth is lost. A freed buffer goes to its class's
- * list and is the first to be taken again, while it is still in the cache; in a training loop the same buffers go
- * round. What is held free is bounded: when a request finds its list empty, the largest free buffers go back to the
- * system until at most 64 MiB or half of what is in use are held. */
+ * Sizes are classes, eight between two powers of two: at most one eighth is lost. A freed buffer goes to the front of
+ * its class's list and is reused first, while it is still in the cache; a training loop reuses the same buffers. The
+ * free bytes are bounded: when a request finds its list empty, the largest free buffers are returned to the system
+ * until at most 64 MiB or half of the bytes in use are held. */
 #include "run.h"
 
 #include <sched.h>
@@ -12,7 +12,7 @@ enum { STEPS = 8, CLASSES = 64 * STEPS };
 typedef struct spare { struct spare *next; } spare;
 run_lock run_free_lists;
 static spare *list[CLASSES];
-static int64_t held, used;                               /* bytes in the lists, bytes handed out */
+static int64_t held, used;                               /* bytes in the lists, bytes in use */
 
 void run_lock_wait(run_lock *l)
 {
@@ -37,7 +37,7 @@ static int class_of(int64_t bytes)
     return k * STEPS + (int)((bytes - base + step - 1) / step);  /* STEPS: the next power of two */
 }
 
-static void release(int64_t keep)                        /* the largest first, until at most `keep` bytes are held */
+static void release(int64_t keep)   /* frees the largest first, until at most `keep` bytes are held */
 {
     for (int c = CLASSES - 1; c >= 0; c--)
         while (list[c] && held > keep) {

@@ -1,4 +1,4 @@
-/* run/combine.c - several sources to one: which instruction set's loops do it (combine_isa.c). */
+/* run/combine.c - combines several sources to one: selects the instruction set's loops (combine_isa.c). */
 #include "run.h"
 
 #include <stdatomic.h>

@@ -1,20 +1,20 @@
-/* run/combine_isa.c - to = (src[0] how src[1]) how (src[2] how src[3]) ...: element by element, in pairs of neighbours
- * and pairs of pairs, one rounding per step, so that the sum of equal shards' sums can be the sum of all
- * (gen/isa/tree.h); f16, bf16 and narrower are combined in f32 (integers of a few bits in 8) and rounded once. Compiled
- * once per instruction set; all give the same bits.
+/* run/combine_isa.c - to = (src[0] op src[1]) op (src[2] op src[3]) ...: combines element by element, in pairs of
+ * neighbours and pairs of pairs, with one rounding per step, so that the sum of equal shards' sums can equal the sum of
+ * all elements (gen/isa/tree.h); f16, bf16 and narrower floats are combined in f32 (integers of a few bits in 8 bits)
+ * and rounded once. Compiled once per instruction set; all give the same bits.
  *
- * Works on blocks that stay in the first cache, so that memory is read once and written once however many sources there
- * are. max and min propagate NaN, and -0 < +0; bool: sum is or, product is and. */
+ * Works on blocks that stay in the first-level cache, so that memory is read once and written once, whatever the number
+ * of sources. max and min propagate NaN, and -0 < +0; bool: sum is or, product is and. */
 #include "run.h"
 
 #include <string.h>
 
-enum { BLOCK = 512, LEVELS = 34 };                       /* elements of a block; levels of 2^32 sources */
+enum { BLOCK = 512, LEVELS = 34 };                       /* elements of a block; levels for 2^32 sources */
 #define PASTE_(a, b) a##b
 #define PASTE(a, b) PASTE_(a, b)
 
 #define SUM(a, b)  ((a) + (b))
-#define PROD(a, b) ((a) * 1u * (b))                       /* 1u: two u16 must not meet as int */
+#define PROD(a, b) ((a) * 1u * (b))                      /* 1u: two u16 must not be promoted to int */
 #define MAX(a, b)  ((a) > (b) ? (a) : (b))
 #define MIN(a, b)  ((a) < (b) ? (a) : (b))
 #define AND(a, b)  ((a) & (b))
@@ -29,7 +29,7 @@ enum { BLOCK = 512, LEVELS = 34 };                       /* elements of a block;
     }
 #define SUMS(T, t) FOLD(T, t##_sum, SUM) FOLD(T, t##_prod, PROD)
 #define NUMBERS(T, t) SUMS(T, t) FOLD(T, t##_max, MAX) FOLD(T, t##_min, MIN)
-/* Of equal floats, zeros of two signs, the bits decide: joined by & or |. */
+/* Equal floats may be zeros of two signs: their bits are combined by & or |. */
 #define LIMIT(T, U, name, LESS, JOIN) \
     static void name(void *x, const void *y, int64_t n) \
     { \
@@ -48,13 +48,14 @@ enum { BLOCK = 512, LEVELS = 34 };                       /* elements of a block;
 SUMS(float, f32) SUMS(double, f64)
 LIMIT(float, uint32_t, f32_max, >, &) LIMIT(double, uint64_t, f64_max, >, &)
 LIMIT(float, uint32_t, f32_min, <, |) LIMIT(double, uint64_t, f64_min, <, |)
-NUMBERS(uint8_t, u8) NUMBERS(uint16_t, u16) NUMBERS(uint32_t, u32) NUMBERS(uint64_t, u64)    /* sums wrap alike */
+/* sums of signed and unsigned integers wrap equally */
+NUMBERS(uint8_t, u8) NUMBERS(uint16_t, u16) NUMBERS(uint32_t, u32) NUMBERS(uint64_t, u64)
 BITS(uint8_t, u8) BITS(uint16_t, u16) BITS(uint32_t, u32) BITS(uint64_t, u64)
 FOLD(int8_t, i8_max, MAX) FOLD(int16_t, i16_max, MAX) FOLD(int32_t, i32_max, MAX) FOLD(int64_t, i64_max, MAX)
 FOLD(int8_t, i8_min, MIN) FOLD(int16_t, i16_min, MIN) FOLD(int32_t, i32_min, MIN) FOLD(int64_t, i64_min, MIN)
 
-/* gcc 12 fuses vectors of a sum and a difference of products even under -ffp-contract=off, but not the elements left
- * over. */
+/* gcc 12 fuses vectors of a sum and a difference of products even under -ffp-contract=off, but not the remaining
+ * elements. */
 #if defined __GNUC__ && !defined __clang__
 #define AS_WRITTEN __attribute__((optimize("no-tree-vectorize")))
 #else
@@ -78,7 +79,7 @@ FOLD(int8_t, i8_min, MIN) FOLD(int16_t, i16_min, MIN) FOLD(int32_t, i32_min, MIN
 COMPLEX(float, c64) COMPLEX(double, c128)
 
 typedef void fold(void *, const void *, int64_t);
-/* By MESH_SUM, PROD, MAX, MIN, AND, OR, XOR. */
+/* Indexed by MESH_SUM, PROD, MAX, MIN, AND, OR, XOR. */
 static fold *const table[][8] = {
     [TT_BOOL] = { 0, u8_or, u8_and, u8_or, u8_and, u8_and, u8_or, u8_xor },
     [TT_I8]   = { 0, u8_sum, u8_prod, i8_max, i8_min, u8_and, u8_or, u8_xor },
@@ -97,7 +98,7 @@ static fold *const table[][8] = {
     [TT_C128] = { 0, c128_sum, c128_prod, 0, 0, 0, 0, 0 },
 };
 
-/* n elements from strided memory; f16 and bf16 become f32. */
+/* Loads n elements from strided memory; f16, bf16 and narrower floats become f32. */
 static void combine_load(tt_dtype dtype, int64_t size, int64_t n, void *to, const char *from, int64_t step)
 {
     uint16_t h;
@@ -155,7 +156,7 @@ void PASTE(run_combine_, ISA)(tt_dtype dtype, mesh_reduce reduce, int64_t n, cha
     fold *f = table[as][reduce];
     for (int64_t i = 0; i < n; i += most) {
         const int64_t m = n - i < most ? n - i : most;
-        int top = 0;                                     /* sums of 1, 2, 4, ... sources wait below it */
+        int top = 0;                                     /* stack of pending sums of 1, 2, 4, ... sources */
         for (uint32_t k = 0; k < nsrc; k++) {
             const char *x = from + src[k] + i * from_step * size;
             if (k % 2 == 0) {

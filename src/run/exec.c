@@ -1,17 +1,17 @@
-/* run/exec.c - the control thread walks the list: phases of computation and exchange, loops, choices, calls to the
- * host.
+/* run/exec.c - executes a program: the control thread goes through the list of phases of computation and exchange,
+ * loops, choices, and calls to the host.
  *
- * A phase goes to the pool when it is worth more than waking costs; else the control thread computes it alone. What a
- * phase costs is guessed at bind and measured in its first runs. Results never depend on who computes: tiles are split
- * by kernels and by chunk sizes, not by the number of workers. */
+ * A phase goes to the pool if it costs more than waking the workers; otherwise the control thread computes it alone.
+ * The cost of a phase is estimated at bind and measured in its first runs. Results never depend on which worker
+ * computes them: tiles are split by kernels and by chunk sizes, not by the number of workers. */
 #include "run.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Kernels of references may fail (a region may want memory, and a worker has no entry of its own): the first failure of
- * a phase is carried to the control thread, as text, for a thread's texts are its own. */
+/* Reference kernels may fail (a region may need memory, and a worker has no API entry of its own): the first failure of
+ * a phase is carried to the control thread, as text, because error texts are thread-local. */
 typedef struct {
     const run_program *p; const run_bound *first; uint32_t n; int shares;
     atomic_int failures; tt_code code; base_site site; char what[512];
@@ -38,7 +38,7 @@ static inline ir_box *boxes_of(const run_program *p, const run_bound *b, int64_t
     return b->box ? b->box + instance * b->narg : boxes_made(p, b, instance, own_boxes);
 }
 
-/* Tiles [a, b) of an exchange into one instance: ranges of elements over its pulls. */
+/* Tiles [first, first + count) of an exchange into one instance: ranges of elements over its pulls. */
 static void exec_exchange(const run_program *p, const run_bound *b, int64_t instance, int64_t first, int64_t count)
 {
     const run_step *s = b->step;
@@ -58,7 +58,7 @@ static void exec_exchange(const run_program *p, const run_bound *b, int64_t inst
     }
 }
 
-/* room_of: where the instance shares its bytes; see run_segment. */
+/* room_of: index of the bytes that the instance's tiles share; see run_segment. */
 static void exec_task(const run_program *p, const run_bound *b, int worker, int64_t instance, int64_t room_of,
     int64_t first,
                       int64_t count)
@@ -91,7 +91,7 @@ static void share_of_step(const run_program *p, const run_bound *b, int share, i
     }
 }
 
-/* All steps for one instance after the other. */
+/* Runs all steps of the segment for one instance after the other. */
 static void share_of_stretch(const phase *f, int share, int worker)
 {
     const int64_t n = f->first->n, end = n * (share + 1) / f->shares;
@@ -123,7 +123,7 @@ static void share_of_phase(void *env, int number, int worker)
     if (worker) base_clear_error();
 }
 
-/* On the control thread: an error of its own is set already; another thread's is set here. */
+/* Called on the control thread, which has set its own errors already; sets the error of another thread. */
 static bool phase_ended(const phase *f)
 {
     if (!atomic_load(&f->failures)) return true;
@@ -134,7 +134,7 @@ static bool phase_ended(const phase *f)
 static bool run_phase(run_program *p, run_bound *b)
 {
     enum { TRIES = 3 };
-    phase f;                                             /* what[] stays as it is: phases are many */
+    phase f;                                             /* what[] stays uninitialised: phases are many */
     f.p = p, f.first = b, f.n = b->phase, f.shares = p->workers;
     atomic_init(&f.failures, 0);
     const bool alone = p->workers == 1 || b->phase_cost < RUN_WAKE_NS, timed = p->profiled ||
@@ -168,7 +168,7 @@ static const run_bound_list *branch(const run_program *p, const run_bound *b)
     return &b->sub[i < 0 || i >= (int32_t)b->step->nbranch ? (int32_t)b->step->nbranch - 1 : i];
 }
 
-/* The values of a row begin elsewhere now: wherever boxes were made in advance, they are told. */
+/* Moves a slice to its current row: updates the address of every box that was computed in advance. */
 static void point(run_program *p, const run_step *s)
 {
     const run_storage *row = &p->storage[s->to];
@@ -187,7 +187,7 @@ static void call_host(void *env)
     c->b->step->host(c->b->step->env, c->b->narg, c->arg);
 }
 
-/* The user's function may call the library, unwind, or leave an error: then the launch ends. */
+/* Calls the user's function. It may call the library, unwind, or leave an error: then the launch ends. */
 static bool host(const run_program *p, const run_bound *b)
 {
     ir_box own_boxes[RUN_STACK_BOXES];

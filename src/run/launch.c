@@ -1,9 +1,10 @@
-/* run/launch.c - one launch: arguments to where the plan wants them, buffers for results, the body, references.
+/* run/launch.c - one launch: moves arguments into the plan's layouts, provides buffers for results, runs the body, and
+ * updates references.
  *
  * All that can fail happens before the first step: moves, buffers, arena, scratch. So a launch that fails has consumed
- * nothing. One lock per process makes launches of several threads follow each other; a program launched by a host step
- * of another runs inside it, with an arena of its own. After warm-up nothing here allocates: buffers and headers come
- * from lists of free ones, and addresses of boxes are written only where they changed. */
+ * nothing. One lock per process serialises the launches of several threads; a program launched by a host step of
+ * another runs inside it, with an arena of its own. After warm-up nothing here allocates: buffers and headers come from
+ * free lists, and addresses of boxes are written only where they changed. */
 #include "run.h"
 
 #include <pthread.h>
@@ -13,7 +14,7 @@
 
 enum { DEPTH = 4 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local int depth;                          /* of launches inside host steps of this thread's launch */
+static _Thread_local int depth;   /* number of launches around this one, through host steps of this thread's launches */
 static struct { char *at; int64_t bytes; } arena[DEPTH];
 
 void run_launch_forked(void) { pthread_mutex_init(&lock, NULL); }
@@ -38,7 +39,7 @@ static bool same_type(const run_array *a, const ir_type *t)
     return true;
 }
 
-/* How often each is an argument: only who takes one's buffer asks. */
+/* Counts how often each array is an argument; only a launch that takes an argument's buffer needs the count. */
 static void count_arguments(run_program *p)
 {
     for (uint32_t i = 0; i < p->plan->narg; i++) p->in[i]->seen = 0;
@@ -64,7 +65,8 @@ static bool launch_take_arguments(run_program *p, run_array *const *in, bool cou
     return true;
 }
 
-/* May result r take the buffer of the donated argument that the plan names? Nobody else may hold or read it. */
+/* The donated argument whose buffer result r takes, as the plan names it; NULL if there is none, or it has another
+ * holder or is read as another argument too. */
 static run_array *donor(run_program *p, uint32_t r, const bool *consumed)
 {
     const run_plan *plan = p->plan;
@@ -78,7 +80,7 @@ static run_array *donor(run_program *p, uint32_t r, const bool *consumed)
     return a->n * a->storage.bytes == run_storage_instances(made) * made->bytes ? a : NULL;
 }
 
-/* The lock of the spares is held: one for all results. */
+/* Called with run_free_lists held, once for all results. */
 static bool launch_take_result(run_program *p, uint32_t r, const bool *consumed)
 {
     const run_port *make = &p->out_port[r];
@@ -89,7 +91,7 @@ static bool launch_take_result(run_program *p, uint32_t r, const bool *consumed)
     return p->out[r] != NULL;
 }
 
-/* Donated buffers change hands; back again when a host step fails (with any contents). */
+/* Moves donated buffers from arguments to results; back (with any contents) when a host step fails. */
 static void take_over(run_program *p, bool back)
 {
     for (uint32_t r = 0; r < p->plan->nresult && p->has_taken; r++) {
@@ -108,7 +110,7 @@ void run_slot_at(run_slot *s, char *base)
     for (uint32_t i = 0; i < s->n; i++) s->patch[i].box->at = base + s->patch[i].offset;
 }
 
-/* A donor's address is read before it is taken over. */
+/* Sets the addresses of all slots. The address of a donated argument is read before its buffer is taken over. */
 static void set_slots(run_program *p)
 {
     const run_plan *plan = p->plan;
@@ -163,7 +165,7 @@ static bool launch_launch(run_program *p, run_array *const *in, const bool *cons
     return done;
 }
 
-/* Runs a host step's function: its launches nest. False when it unwound. */
+/* Runs a host step's function, whose launches nest. False if it unwound. */
 bool run_nested(void (*body)(void *), void *env)
 {
     depth++;

@@ -1,5 +1,5 @@
-/* run/limits.h - what one thread of this machine can do, measured beside the work: fused multiply-adds, copying. By
- * itself, so that benchmarks include it too. */
+/* run/limits.h - measures the limits of one thread of this machine: fused multiply-adds and copying. Self-contained, so
+ * that benchmarks include it too. */
 #ifndef TUTTI_RUN_LIMITS_H
 #define TUTTI_RUN_LIMITS_H
 
@@ -21,7 +21,7 @@ static inline double limits_seconds(void)
 #define LIMITS_CLOBBER "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm14", "xmm15"
 #endif
 
-/* GF/s of ten independent chains; 0 where it is not known how (no fma instruction, another processor). */
+/* GF/s of ten independent chains; 0 if unknown (no fma instruction, another processor). */
 static inline double limits_fma_gflops(void)
 {
 #if defined(__x86_64__)
@@ -41,7 +41,7 @@ static inline double limits_fma_gflops(void)
 #endif
 }
 
-/* GB/s of copying n bytes between two buffers, bytes read and written counted; one thread. */
+/* GB/s of copying n bytes between two buffers, counting bytes read and written; one thread. */
 enum { LIMITS_COPIED = 64 << 20 };                       /* beyond the caches */
 static inline double limits_copy_gbs(char *a, char *b, size_t n)
 {

@@ -1,21 +1,22 @@
-/* run/merge_instances.c - instances that are one: where the parts of a batch are adjacent in one buffer, or at one
- * distance, and the weight is one for all, a contraction of all parts is one task. The weight is read, and packed, once
- * for all.
+/* run/merge_instances.c - merges instances: if the parts of a batch are adjacent in one buffer, or have a constant
+ * stride, and the weight is the same for all, a contraction of all parts is one task. The weight is read, and packed,
+ * once for all.
  *
- * Along which atoms is found from the step's values: some operand is the same along them. Every other value must be
- * split along one dim by them, evenly, in the order of the instances, its parts at one distance. Then the boxes of all
- * parts together are a box; there is one for each instance along the other atoms. Kernels whose tasks share nothing
- * gain nothing from it: they do not ask. */
+ * The atoms to merge are found from the step's values: some operand is the same along them. Every other value must be
+ * sharded along one dim by these atoms, evenly, in the order of the instances, with parts at a constant stride. Then
+ * the boxes of all parts together form one box; there is one such box per instance along the other atoms. Kernels whose
+ * tasks share nothing gain nothing from merging: they do not set run_kernel.merges. */
 #include "run.h"
 
-enum { MOST = 4096 };                                    /* instances that are looked at */
+enum { MOST = 4096 };                                    /* most instances that are examined */
 
 static mesh_set vary_of(const run_plan *p, uint32_t value)
 {
     return p->value[value].vary & (mesh_set)~p->value[value].merged;
 }
 
-/* The box of all instances along `over` that are with the one at coord, where `over` is 0; its offset, or -1. */
+/* Sets the box of all instances along `over` together with the one at coord, where `over` is 0; returns its offset, or
+ * -1. */
 static int64_t whole_box(const run_plan *p, const run_value *v, mesh_set over, const uint32_t *coord, ir_box *all)
 {
     run_storage w;
@@ -38,7 +39,7 @@ static int64_t whole_box(const run_plan *p, const run_value *v, mesh_set over, c
             cut = d;
         }
         if (cut < 0 || b.lo[cut] != all->lo[cut] + i * b.n[cut]) return -1;
-        if (b.n[cut] == 1 && i == 1) all->step[cut] = at / w.size;       /* a part may have room behind it */
+        if (b.n[cut] == 1 && i == 1) all->step[cut] = at / w.size; /* a part may have padding after it */
         if (at != i * b.n[cut] * all->step[cut] * w.size) return -1;
     }
     all->n[cut] *= n;
@@ -69,7 +70,7 @@ mesh_set run_merged_over(const run_plan *p, const run_step *s)
         for (uint32_t i = 0; fits && i < s->narg; i++) {
             const mesh_set vary = vary_of(p, s->arg[i]);
             fits = !(vary & ~s->vary) && (!(vary & over) || (vary & over) == over);
-            fits &= i + s->nwritten < s->narg || vary == s->vary;        /* a result of each */
+            fits &= i + s->nwritten < s->narg || vary == s->vary; /* every instance has its own result */
         }
         const int64_t groups = fits ? n / mesh_set_size(p->mesh, over) : 0;
         for (int64_t g = 0; fits && g < groups; g++) fits = run_merged_boxes(p, s, over, g, box);

@@ -1,11 +1,11 @@
-/* run/phases.c - phases: steps that workers run through without waiting for each other.
+/* run/phases.c - divides steps into phases: runs of steps that workers execute without waiting for each other.
  *
- * Within a phase every worker takes its own share of each step, in order. That is right when no step touches memory
- * that another of the phase writes, unless both are shared out by whole instances of one class and each instance
- * touches only what is its own: then the worker that wrote it is the one that reads it. Memory of the arena is compared
- * by its offsets: two values of one class that overlap without being at the same place have instances that overlap
- * crosswise. Which steps are shared out by whole instances depends on the number of workers, so phases are split again
- * when it changes. */
+ * Within a phase every worker takes its own share of each step, in order. That is correct if no step accesses memory
+ * that another step of the phase writes, unless both are divided by complete instances of one class and each instance
+ * accesses only its own memory: then the worker that wrote the memory is the one that reads it. Memory of the arena is
+ * compared by offsets: two values of one class that overlap at different offsets have instances that overlap crosswise.
+ * Which steps are divided by complete instances depends on the number of workers, so phases are divided anew when that
+ * changes. */
 #include "run.h"
 
 enum { LONGEST = 32 };
@@ -38,7 +38,7 @@ static bool phases_of_instances(const run_bound *b, int workers)
     return b->tile[b->n] == b->n || b->n % workers == 0 || b->n >= 4 * workers;
 }
 
-/* Is the stretch worth it, and possible, with so many workers? Then it is one phase. */
+/* True if the segment is possible and worth it with this number of workers. It is one phase then. */
 static bool stretches(const run_program *p, int workers)
 {
     bool good = p->segment.n > workers;

@@ -1,10 +1,10 @@
-/* run/pool.c - the one pool of worker threads of a process.
+/* run/pool.c - the pool of worker threads, one per process.
  *
- * A piece of work is W shares, one per worker; the launching thread is worker 0. Workers spin for a while after work (a
- * futex costs some 30 us to wake), then sleep. A share is claimed by raising its ticket to the number of the piece: the
- * caller, done with its own, claims those that nobody has begun, so that a worker that sleeps, or that the system does
- * not let run, delays nobody. A late worker finds every ticket raised. After fork() the child has no workers and starts
- * its own. */
+ * A piece of work is W shares, one per worker; the launching thread is worker 0. Workers spin for a while after work
+ * (waking by a futex costs some 30 us), then sleep. A share is claimed by raising its ticket to the number of the
+ * piece: the caller, after its own share, claims the shares that no worker has begun, so that a worker that sleeps, or
+ * that the system does not schedule, delays nothing. A late worker finds every ticket raised. After fork() the child
+ * has no workers and starts its own. */
 #include "run.h"
 
 #include <linux/futex.h>
@@ -18,11 +18,11 @@
 enum { MOST = 256 };
 typedef struct { _Alignas(128) _Atomic uint32_t ticket; pthread_t thread; void *scratch; int64_t bytes; } worker;
 static struct {
-    _Atomic int n;                                       /* workers with worker 0; 0: not started */
+    _Atomic int n;                                       /* number of workers, including worker 0; 0: not started */
     _Alignas(128) _Atomic uint32_t piece;   /* number of the latest piece of work; futex of sleeping workers */
     _Atomic uint32_t sleepers, stop;
     run_share *f; void *env;
-    _Alignas(128) _Atomic uint32_t left;                 /* shares not done; futex of a sleeping caller */
+    _Alignas(128) _Atomic uint32_t left;                 /* shares not finished; futex of a sleeping caller */
     _Atomic uint32_t caller_sleeps;
     worker w[MOST];
 } pool;
@@ -53,8 +53,8 @@ int run_workers(void)
     return n < 1 ? 1 : n > MOST ? MOST : n;
 }
 
-/* TUTTI=pin: this thread stays on the me-th core that it may run on (a new thread: those of the thread that made it).
- * The launching thread is the program's own and stays free; the system finds it the core that is left. */
+/* TUTTI=pin: binds this thread to the me-th core of its affinity mask (a new thread inherits its creator's). The
+ * launching thread belongs to the program and is not bound; the system places it on the remaining core. */
 static void stay(int me)
 {
     cpu_set_t may, one;
@@ -63,10 +63,10 @@ static void stay(int me)
     for (int left = me % CPU_COUNT(&may); !CPU_ISSET(core, &may) || left--; core++) ;
     CPU_ZERO(&one);
     CPU_SET(core, &one);
-    sched_setaffinity(0, sizeof one, &one);              /* refused: it moves about as before */
+    sched_setaffinity(0, sizeof one, &one);              /* if refused, the thread stays unbound */
 }
 
-/* Takes share s of piece p, unless somebody has. */
+/* Claims share s of piece p; false if it is claimed already. */
 static bool claim(int s, uint32_t p)
 {
     uint32_t before = p - 1;
@@ -80,7 +80,7 @@ static void pool_finish(void)
         futex_wake(&pool.left);
 }
 
-/* Waits for a piece after `seen`: first spinning, for some 150 us. */
+/* Waits for a piece after `seen`: spins for some 150 us, then sleeps. */
 static uint32_t next_piece(uint32_t seen)
 {
     const double until = base_seconds() + 150e-6;
@@ -118,7 +118,7 @@ static void announce(uint32_t p)
     if (atomic_load(&pool.sleepers)) futex_wake(&pool.piece);
 }
 
-/* A piece without shares: sleeping workers wake and spin. Their tickets move on with it. */
+/* Announces a piece without shares, so that sleeping workers wake and spin. Their tickets are raised to it. */
 void run_pool_wake(void)
 {
     if (pool.n < 2 || !atomic_load(&pool.sleepers)) return;
@@ -185,13 +185,13 @@ static void start(void)
     int started = 1;
     while (started < n && !pthread_create(&pool.w[started].thread, NULL, pool_work, (void *)(intptr_t)started))
         started++;
-    pool.n = started;                                    /* fewer than asked for when the system gives no more */
+    pool.n = started;                                    /* fewer than requested if the system gives no more */
 }
 
 bool run_pool_ready(int64_t scratch)
 {
     if (!pool.n) start();
-    enum { SMALL = 4096, LARGE = 2 << 20, MANY = 1 << 18 }; /* pages, and from how many bytes on the large ones pay */
+    enum { SMALL = 4096, LARGE = 2 << 20, MANY = 1 << 18 }; /* page sizes, and the bytes from which large pages pay */
     const int64_t page = scratch < MANY ? SMALL : LARGE;
     scratch = (scratch + page - 1) / page * page;
     for (worker *w = pool.w; w < pool.w + pool.n; w++) {

@@ -1,10 +1,10 @@
-/* run/profile.c - TUTTI=time, TUTTI=roofline: how long steps took, by kernel and the user's line, over all programs of
- * the process, beside what the machine can do.
+/* run/profile.c - TUTTI=time, TUTTI=roofline: time of steps by kernel and the user's line, over all programs of the
+ * process, next to the machine's limits.
  *
- * While the switch is on every step is a phase of its own, so that its time can be told; that costs a little. Accounts
- * are made when a program is first launched so. They are said at exit, unless somebody did before; other threads may be
- * compiling and launching then, so all of it is under one lock. Bytes are those that a step must read and write once;
- * what stays in a cache may beat the machine's copy. */
+ * While the switch is on, every step is a phase of its own, so that its time can be measured; that costs a little.
+ * Accounts are created when a program is first launched in this mode. They are logged at exit, unless they were logged
+ * before; other threads may be compiling and launching at that time, so all of this is under one lock. Bytes are those
+ * that a step must read and write once; steps whose data stay in a cache may exceed the machine's copy rate. */
 #include "run.h"
 #include "limits.h"
 
@@ -14,8 +14,8 @@
 
 typedef struct run_spent {
     base_name name; base_site site;
-    double seconds, bytes, flops; int64_t times;         /* bytes, flops: of all times together */
-    double each_bytes, each_flops;                       /* of a step; programs that share an account share them */
+    double seconds, bytes, flops; int64_t times;         /* totals over all times */
+    double each_bytes, each_flops;                       /* of one execution; part of the account's key */
     struct run_spent *next;
 } run_spent;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -48,7 +48,8 @@ static double profile_bytes_of(const run_program *p, uint32_t v)
 {
     const run_value *x = &p->plan->value[v];
     const int64_t bytes = x->slice ? run_bytes(x->dtype, x->rank, x->dim, x->layout, x->halo) : x->bytes;
-    const int64_t all = x->slice && x->merged ? mesh_set_size(p->plan->mesh, x->merged) : 1; /* its dims count them */
+    /* its dims include the merged instances */
+    const int64_t all = x->slice && x->merged ? mesh_set_size(p->plan->mesh, x->merged) : 1;
     return (double)bytes * (double)(run_storage_instances(&p->storage[v]) / all);
 }
 
@@ -108,7 +109,7 @@ static double copy_gbs(void)
     return r;
 }
 
-/* A line: time, then what a second did, and how much of the nearer of the machine's limits that is. */
+/* Logs one line: time, rates per second, and the rates as a fraction of the nearer of the machine's limits. */
 static void profile_line(const run_spent *s, double all, double peak, double copy)
 {
     const double gflops = s->flops / s->seconds * 1e-9, gbs = s->bytes / s->seconds * 1e-9;

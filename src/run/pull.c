@@ -1,9 +1,9 @@
-/* run/pull.c - what a destination box pulls from where: rectangles between any two ways a value can be.
+/* run/pull.c - enumerates what a destination box pulls from a source: rectangles between any two storages.
  *
- * Destination-driven. For a box of the destination, the parts of each dim of the source that meet it are found, and for
- * every combination of parts there is one rectangle with one source instance, or one per place along the atoms that
- * are combined, in rising order. Rectangles are written with dims of size 1 left out and dims merged that follow each
- * other in both, so that a copy of whole rows is one run. Nothing here depends on how many workers there are. */
+ * Destination-driven. For a box of the destination, the parts of each dim of the source that intersect it are found,
+ * and for every combination of parts there is one rectangle with one source instance, or with one per place along the
+ * atoms that are combined, in rising order. In a rectangle, dims of size 1 are left out, and dims that are contiguous
+ * in both storages are merged, so that a copy of full rows is one run. Independent of the number of workers. */
 #include "run.h"
 
 #include <string.h>
@@ -11,13 +11,13 @@
 typedef struct {
     const run_storage *from; const ir_box *to;
     uint32_t at[MESH_ATOMS];                             /* coordinates of the source instance */
-    int64_t first[IR_RANK], last[IR_RANK], part[IR_RANK];        /* parts of each dim that meet the box */
+    int64_t first[IR_RANK], last[IR_RANK], part[IR_RANK]; /* parts of each dim that intersect the box */
     mesh_list over;
     uint32_t nsrc; int64_t *src;
     run_pulled *f; void *env;
 } walk;
 
-static void set_place(const mesh *m, mesh_list l, int64_t place, uint32_t *at)  /* row-major along the list */
+static void set_place(const mesh *m, mesh_list l, int64_t place, uint32_t *at) /* place is row-major along the list */
 {
     for (int i = mesh_list_n(l) - 1; i >= 0; i--) {
         const int a = mesh_list_at(l, i);
@@ -35,7 +35,7 @@ static int64_t place_at(const mesh *m, mesh_list l, const uint32_t *at)
 
 static mesh_list atoms_of(const run_storage *p, int d) { return p->layout ? p->layout->dim[d].atoms : 0; }
 
-/* Adds a dim inside those there are: left out when of size 1, merged when its outer neighbour steps over all of it. */
+/* Adds an innermost dim: left out if of size 1, merged with its outer neighbour if contiguous in both. */
 static void push_dim(run_pull *p, int64_t n, int64_t to, int64_t from)
 {
     const int o = p->rank - 1;
@@ -75,7 +75,7 @@ static bool pull_emit(walk *w)
     return w->f(w->env, &p);
 }
 
-/* The parts of dim d that meet [lo, lo + n): parts stand in rising order. */
+/* Finds the parts of dim d that intersect [lo, lo + n): parts are in rising order. */
 static void meet(walk *w, int d)
 {
     const run_storage *f = w->from;
@@ -160,7 +160,7 @@ void run_pull_do(const run_pull *p, int64_t first, int64_t count, tt_dtype dtype
     const int inner = p->rank - 1;
     const int64_t row = inner < 0 ? 1 : p->n[inner], to_step = inner < 0 ? 1 : p->to[inner];
     const int64_t from_step = inner < 0 ? 1 : p->from[inner];
-    int64_t i[IR_RANK], rest = first / row, a = first % row;     /* i: which row */
+    int64_t i[IR_RANK], rest = first / row, a = first % row; /* i: index of the row */
     to += p->at;
     for (int d = inner - 1; d >= 0; d--) {
         i[d] = rest % p->n[d];

@@ -1,9 +1,9 @@
-/* run/roofline.c - TUTTI=roofline:FILE: a picture of what the steps did beside what the machine can do, as SVG.
+/* run/roofline.c - TUTTI=roofline:FILE: an SVG picture of the steps' rates next to the machine's limits.
  *
- * Steps with multiply-adds are circles at their flops per byte and flops per second, under the roof
- * min(peak, flops per byte x copies); the others, which only move and change, are circles on the left at their bytes
- * per second, under the line of copies. A circle's area is its share of the time; the longest are numbered and named.
- * What stays in a cache may be above the roof of copies. (Williams, Waterman, Patterson: Roofline, CACM 52:4,
+ * Steps with multiply-adds are circles at their flops per byte and flops per second, under the roof min(peak, flops per
+ * byte x copies); the other steps, which only move and change data, are circles on the left at their bytes per second,
+ * under the line of copies. A circle's area is its share of the time; the longest steps are numbered and named. Steps
+ * whose data stay in a cache may be above the roof of copies. (Williams, Waterman, Patterson: Roofline, CACM 52:4,
  * 2009.) */
 #include "run.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { W = 1180, H = 620, LEFT = 70, STRIP = 120, GAP = 60, TOP = 50, BOTTOM = 560, RIGHT = 740, NAMED = 16 };
-typedef struct { double lo, hi, from, to; } axis;        /* log10 of the ends, and where they are */
+typedef struct { double lo, hi, from, to; } axis;        /* log10 of the ends, and their coordinates */
 
 static double roofline_at(const axis *a, double v)
 {
@@ -20,7 +20,7 @@ static double roofline_at(const axis *a, double v)
     return a->from + (a->to - a->from) * (t < 0 ? 0 : t > 1 ? 1 : t);
 }
 
-/* with XML's escapes, cut after so many bytes of whole letters */
+/* writes text with XML's escapes, truncated to `most` characters of UTF-8 */
 static void roofline_text(FILE *f, const char *s, int most)
 {
     for (int i = 0; *s && (i < most || ((unsigned char)*s & 0xc0) == 0x80); i++, s++) {
@@ -92,7 +92,7 @@ static void roofline_draw(FILE *f, const run_rate *r, size_t n, double peak, dou
     base_fprintf(f, "M%.1f %.1fL%.1f %.1fH%.1f\"/>\n", x.from, roofline_at(&y, low * copy),
         roofline_at(&x, peak / copy), roofline_at(&y, peak),
                  x.to);
-    for (size_t i = n; i-- > 0;) {                       /* the longest on top */
+    for (size_t i = n; i-- > 0;) {                       /* longest last, on top */
         const double share = r[i].seconds / all, flops = r[i].flops / r[i].seconds * 1e-9,
             bytes = r[i].bytes / r[i].seconds * 1e-9;
         if (share < 1e-3 || bytes <= 0) continue;

@@ -1,15 +1,15 @@
-/* run/segment.c - instances one after the other: where all that a class has in the arena is written and read by steps
- * that follow one another, each for whole instances, a worker does all of these steps for its first instance, then for
- * the next one. So it needs the memory of one instance at a time:
+/* run/segment.c - instance-major execution. If a run of steps of one class works on complete instances, a worker runs
+ * all of them for one instance, then for the next; the arena then holds one instance per worker instead of all:
  *
  *     address = arena[vary] + share(instance) * (bytes of the class) + at
  *
- * An ensemble of eight members on two workers touches a quarter of its arena, and memory that is touched for the first
- * time is what a first call waits for. Where the arena is small, instances stay as they are: step by step, weights that
- * all of them read stay in the caches. */
+ * The condition is that everything that the class has in the arena is written and read by these consecutive steps. An
+ * ensemble of eight members on two workers touches a quarter of its arena, and most of the time of a first call goes
+ * into memory that is touched for the first time. If the arena is small, execution stays step by step: weights that all
+ * instances read stay in the caches. */
 #include "run.h"
 
-int64_t run_stretch_least = 8 << 20;                     /* bytes of the arena, of all instances */
+int64_t run_stretch_least = 8 << 20;                     /* least bytes of the arena, all instances */
 
 /* ---- at bind ---- */
 
@@ -39,8 +39,9 @@ static bool list_touches(const run_plan *p, const run_list *l, mesh_set vary)
     return false;
 }
 
-/* What a step of a stretch writes is its instance's; what it reads of other instances nobody in the stretch writes:
- * constants, arguments that stay, and what another class has in the arena. */
+/* True if argument k fits a step of a segment: (a) the instance's own part of the class; or (b) read only, and written
+ * by no step of the segment: constants, arguments whose buffer no result takes, values of another class in the
+ * arena. */
 static bool value_fits(const run_plan *p, const run_step *s, uint32_t k)
 {
     const run_value *v = &p->value[s->arg[k]];
@@ -59,7 +60,7 @@ static bool segment_fits(const run_plan *p, const run_step *s, mesh_set vary)
     return true;
 }
 
-/* The class whose instances have most; its bytes of one. */
+/* The class with the most bytes over all instances; sets the bytes of one instance. */
 static mesh_set largest(const run_program *p, int64_t *bytes)
 {
     const run_plan *plan = p->plan;
@@ -73,7 +74,8 @@ static mesh_set largest(const run_program *p, int64_t *bytes)
     return best;
 }
 
-/* Before boxes are made: every instance of the class gets a place of its own, with all its values. */
+/* Finds the segment, before boxes are computed: every instance of the class gets one contiguous range with all its
+ * values. */
 void run_segment_find(run_program *p)
 {
     const run_plan *plan = p->plan;
@@ -100,11 +102,12 @@ bool run_segment_has(const run_program *p, const run_bound *b)
     return p->segment.n && b->step >= p->segment.first && b->step <= p->segment.last;
 }
 
-/* ---- when phases are split ---- */
+/* ---- when phases are divided ---- */
 
 static int64_t share_of(int64_t i, int64_t n, int shares) { return ((i + 1) * shares - 1) / n; }    /* as in exec.c */
 
-/* Moves instances to where their shares are, or apart again (by: -1, 1): patches are in the order of bind.c. */
+/* Moves instances to the ranges of their shares (by = -1), or apart again (by = 1). Patches are in the order of
+ * bind.c. */
 static run_patch *move(const run_program *p, const run_bound_list *l, run_patch *q, int by)
 {
     for (run_bound *b = l->at; b < l->at + l->n; b++) {
@@ -122,7 +125,7 @@ static run_patch *move(const run_program *p, const run_bound_list *l, run_patch 
     return q;
 }
 
-/* shares: of so many workers; 0: not instance by instance. */
+/* Sets the number of shares: the number of workers; 0: not instance by instance. */
 void run_segment_run(run_program *p, int shares)
 {
     run_slot *arena = &p->slot[RUN_SLOT_ARENA];
@@ -130,5 +133,5 @@ void run_segment_run(run_program *p, int shares)
     if (p->segment.shares) move(p, &p->body, arena->patch, 1);
     p->segment.shares = shares;
     if (shares) move(p, &p->body, arena->patch, -1);
-    arena->base = NULL;                                  /* all boxes are told */
+    arena->base = NULL;                                  /* forces the update of all boxes */
 }

@@ -1,12 +1,13 @@
-/* run/steps.c - the steps of a plan for all instances: boxes, tiles, rectangles, what each step touches.
+/* run/steps.c - binds the steps of a plan for all instances: boxes, tiles, pulls, and the memory that each step
+ * accesses.
  *
- * Boxes are made in advance, with addresses as offsets that launches turn into pointers; beyond 32 MiB of them (a mesh
- * of thousands) workers make them task by task. */
+ * Boxes are computed in advance, with offsets that launches turn into addresses; beyond 32 MiB of them (a mesh of
+ * thousands of devices) workers compute boxes task by task. */
 #include "run.h"
 
 #include <string.h>
 
-enum { AHEAD = 32 << 20 };                               /* bytes of boxes made in advance */
+enum { AHEAD = 32 << 20 };                               /* bytes of boxes computed in advance */
 typedef struct { run_program *p; int64_t ahead; } binder;
 
 static bool steps_bad(const run_step *s, const char *what)
@@ -28,7 +29,7 @@ static int64_t instances(const run_program *p, mesh_set vary)
 static double steps_box_bytes(const ir_box *b) { return (double)ir_box_count(b) * (double)ir_dtype_of(b->dtype)->bytes;
 }
 
-/* Boxes of one instance; addresses are offsets in their slots. */
+/* Computes the boxes of one instance; addresses are offsets in the slots. */
 static void boxes_at(const run_program *p, const run_bound *b, int64_t instance, ir_box *box)
 {
     uint32_t coord[MESH_ATOMS];
@@ -48,7 +49,7 @@ static void boxes(binder *w, run_bound *b)
     for (int64_t i = 0; i < b->n; i++) boxes_at(w->p, b, i, b->box + i * b->narg);
 }
 
-/* All instances as one; see merge_instances.c. */
+/* Binds all instances as one merged task, if possible; see merge_instances.c. */
 static bool steps_bind_merged(binder *w, run_bound *b)
 {
     const run_plan *p = w->p->plan;
@@ -65,7 +66,7 @@ static bool steps_bind_merged(binder *w, run_bound *b)
     return true;
 }
 
-/* What the kernel makes of boxes alone, where they stay. */
+/* Stores what the kernel computes from the boxes alone (run_kernel.prepare), if the boxes are kept. */
 static void known(binder *w, run_bound *b)
 {
     if (!b->box || !b->kernel->prepare) return;
@@ -80,11 +81,11 @@ static void known(binder *w, run_bound *b)
 static run_access access_of(const run_program *p, uint32_t value, mesh_set vary, bool write)
 {
     const run_value *v = &p->plan->value[value];
-    /* a view of all instances has other instances' parts, too */
+    /* a view of merged instances includes other instances' parts */
     run_access a = { v->vary, v->space, v->at, v->at + 1, v->bytes, write, v->vary == vary && !v->merged, false };
     if (v->space == RUN_ARENA) a.hi = v->at + v->bytes, a.separate = p->segment.n && v->vary == p->segment.vary;
     if (v->space == RUN_RESULT && p->plan->alias && p->plan->alias[v->at] >= 0) {
-        a.space = RUN_ARG;                               /* may be the same memory */
+        a.space = RUN_ARG;                               /* the result may take the argument's buffer */
         a.lo = p->plan->alias[v->at];
         a.hi = a.lo + 1;
     }
@@ -135,7 +136,7 @@ static bool bind_compute(binder *w, run_bound *b)
     return true;
 }
 
-/* A kernel in two halves is two steps: the second has one tile per instance. */
+/* Binds the second half of a kernel with `finish` as a step of its own, with one tile per instance. */
 static void bind_finish(const binder *w, const run_bound *first, run_bound *b)
 {
     int64_t *tile = BASE_NEW(w->p->arena, int64_t, first->n + 1);
@@ -165,7 +166,7 @@ static bool record(void *env, const run_pull *q)
     return true;
 }
 
-/* Walks over all instances; with memory given, writes. */
+/* Enumerates the pulls of all instances; counts them, or stores them if memory is given. */
 static bool pulls(const run_program *p, run_bound *b, recorder *r, int64_t *pull_at, int64_t *count)
 {
     const run_step *s = b->step;
@@ -203,7 +204,7 @@ static bool exchange_ok(const run_program *p, const run_step *s)
 
 static bool bind_exchange(binder *w, run_bound *b)
 {
-    enum { TILE = 256 << 10, UNIT = 1024 }; /* bytes moved by a tile; its elements are a multiple of this */
+    enum { TILE = 256 << 10, UNIT = 1024 };              /* bytes moved by a tile; granularity of its elements */
     run_program *p = w->p;
     const run_step *s = b->step;
     recorder r = { 0 };
@@ -251,7 +252,7 @@ static bool bind_sub(binder *w, run_bound *b, uint32_t n, const run_list *list)
     return true;
 }
 
-/* A row is in the memory of what it is a row of, with its strides. */
+/* True if the slice has the memory and the strides of the value that it is a row of. */
 static bool point_ok(const run_program *p, const run_step *s)
 {
     const uint32_t n = p->plan->nvalue;

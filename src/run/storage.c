@@ -1,15 +1,15 @@
-/* run/storage.c - how a value is in memory: instances, their boxes, strides.
+/* run/storage.c - how a value is stored: instances, their boxes, strides.
  *
- * Every instance has the strides of the largest one, so that one kernel serves uneven parts: a dim of size D cut into n
- * parts has rows of ceil(D/n) everywhere (the nested split gives no part more). Instances stand `bytes` apart.
+ * Every instance has the strides of the largest one, so that one kernel serves uneven parts: a dim of size D sharded
+ * into n parts has ceil(D/n) elements everywhere (the nested split gives no larger part). Instances are `bytes` apart.
  *
- * A dim with a halo is a window of another dim's range: for l places of that, [(mul a + lo)/div, (mul (a+l-1) +
- * hi)/div] is at most (|mul| (l-1) + hi - lo)/div + 1 long, wherever a is. */
+ * A dim with a halo is a window of another dim's range: for l places of that dim, beginning at a, the window [(mul a +
+ * lo)/div, (mul (a+l-1) + hi)/div] is at most (|mul| (l-1) + hi - lo)/div + 1 long, whatever a is. */
 #include "run.h"
 
 static bool has_halo(const run_halo *h, int d) { return h && h[d].window.div; }
 
-static int64_t extent(const mesh_layout *l, const run_halo *h, int d, int64_t size)    /* of the largest part */
+static int64_t extent(const mesh_layout *l, const run_halo *h, int d, int64_t size) /* of the largest part */
 {
     const int64_t parts = l ? mesh_list_size(l->mesh, l->dim[d].atoms) : 1;
     const int64_t all = has_halo(h, d) ? h[d].size : size, n = all / parts + (all % parts != 0);
@@ -20,7 +20,8 @@ static int64_t extent(const mesh_layout *l, const run_halo *h, int d, int64_t si
     return n ? most < size ? most : size : 0;
 }
 
-/* Row-major strides of the largest instance; its bytes, or -1. Dims of size 0 keep the strides of size 1. */
+/* Row-major strides of the largest instance; returns its bytes, or -1. Dims of size 0 have the strides of dims of size
+ * 1. */
 static int64_t strides(int64_t size, int rank, const int64_t *dim, const mesh_layout *l,
                        const run_halo *h, int64_t *step)
 {
@@ -61,7 +62,7 @@ bool run_storage_of(run_storage *p, const mesh *m, tt_dtype dtype, int rank, con
     return p->bytes >= 0;
 }
 
-/* Atoms of `all` follow one another among vary's: their instances have one distance. */
+/* The atoms of v->merged are adjacent among vary's, so their instances have a constant stride. */
 bool run_storage_value(run_storage *p, const mesh *m, const run_value *v)
 {
     const bool whole = v->space == RUN_CONST;
@@ -99,8 +100,8 @@ int64_t run_storage_box(const run_storage *p, const uint32_t *coord, ir_box *b)
     return mesh_instance(p->mesh, p->vary, p->merged ? first : coord) * p->bytes;
 }
 
-/* Do two layouts put the same elements at the same places? What only the compiler reads (open, closed, ...) may
- * differ. */
+/* True if two layouts store the same elements at the same offsets. Properties that only the compiler reads (open,
+ * closed, ...) may differ. */
 bool run_same_storage(const mesh_layout *a, const mesh_layout *b)
 {
     if (a == b) return true;

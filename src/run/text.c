@@ -1,9 +1,9 @@
-/* run/text.c - a plan for people: one line per step, and its counts. Deterministic: golden tests compare it.
+/* run/text.c - the text of a plan: one line per step, and its counts. Deterministic: golden tests compare it.
  *
- *     plan of 3 steps on data:2: 2 kernels (2 distinct), 1 exchange (8 B) in 1 turn, arena 128 B per device
- *       compute  2 x dot          %2 f32[4, 8 @data] = %0, %1          mlp.c:42: tt_matmul(h, w)
- *       exchange sum over data    %3 f32[4, 8] = %2    8 B             mlp.c:44: tt_psum(x, "data")
- */
+ *     plan of 2 steps on data:2: 1 kernels (1 distinct), 1 exchanges (256 B) in 1 rounds, arena 128 B per device
+ *       compute  2 x dot: %2 f32[4, 8]{data} = a0 f32[4, 16@data], a1 f32[16@data, 8]    mlp.c:42: tt_matmul(h, w)
+ *       exchange sum over data: r0 f32[4, 8] = %2 f32[4, 8]{data}, 256 B    mlp.c:44: tt_psum(x, "data")
+ *       return r0 f32[4, 8] */
 #include "run.h"
 
 static const char *bytes_text(base_arena *a, int64_t n)
@@ -47,7 +47,7 @@ static void put_value(base_text *t, const run_plan *p, uint32_t i)
     if (v->merged) base_appendf(t, "{all "), put_axes(t, p->mesh, v->merged), base_appendf(t, "}");
 }
 
-/* What the device at coord receives: all sources of its box but its own. */
+/* Bytes that the device at coord receives: all sources of its box except its own. */
 static int64_t received(const run_plan *p, const run_step *s, const run_storage *from, const run_storage *to,
                         const uint32_t *coord)
 {
@@ -70,8 +70,9 @@ static int64_t received(const run_plan *p, const run_step *s, const run_storage 
     return (ir_box_count(&b) * sources - common) * to->size;
 }
 
-/* Only atoms that lay one end out, or by which parts change places, tell devices apart. Of more than LOOKED kinds of
- * devices so many are looked at: where parts are even, all are alike. */
+/* Only the atoms of the two layouts, and those along which parts are permuted, distinguish devices. Of more than LOOKED
+ * kinds of devices, only about that many are examined, and the sum is scaled: if parts are even, all kinds are
+ * alike. */
 static int64_t exchange_bytes(const run_plan *p, const run_step *s)
 {
     enum { LOOKED = 512 };

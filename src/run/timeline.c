@@ -1,7 +1,8 @@
-/* run/timeline.c - TUTTI=time:FILE: every step that ran, in the trace format that Chrome and Perfetto open.
+/* run/timeline.c - TUTTI=time:FILE: every executed step, in the trace format that Chrome and Perfetto open.
  *
- * Steps run one after another, each on all workers, so there is one row. Events are kept until the file is written;
- * there is an end to how many: a program that runs for long shows its beginning. Who calls holds the profile's lock. */
+ * Steps run one after another, each on all workers, so the timeline has one track. Events are kept until the file is
+ * written, up to a limit: of a program that runs for long, the file has the beginning. Callers hold the profile's
+ * lock. */
 #include "run.h"
 
 #include <stdio.h>
@@ -29,7 +30,7 @@ void run_timeline_add(base_name name, base_site site, double start, double secon
     else lost++;
 }
 
-/* JSON's escapes; bytes of UTF-8 stand for themselves. */
+/* Writes a JSON string: escapes; bytes of UTF-8 are copied unchanged. */
 static void timeline_text(FILE *f, const char *s)
 {
     putc('"', f);
