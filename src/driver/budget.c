@@ -2,16 +2,18 @@
  *
  *     plan train on data:4096, model:16: 65536 devices, 3 kernels
  *     memory of a device, at most
- *       arguments      12.3 MiB
- *       results         4.0 KiB, and 12.0 MiB in the place of donated arguments
- *       arena           3.5 MiB, 3.1 MiB of it in use at the peak: mlp.c:32: tt_call(...)
- *       in all         15.9 MiB
- *       the arena at its peak, by line
- *         2.0 MiB  mlp.c:9: tt_relu(...)
+ *       arguments     12.3 MiB
+ *       results        4.0 KiB, and 12.0 MiB in the place of donated arguments
+ *       arena          3.5 MiB
+ *       in all        15.9 MiB
+ *     the arena at its peak, 3.1 MiB, at
+ *       mlp.c:32: tt_call(...)
+ *          2.0 MiB  mlp.c:9: tt_relu(...)
  *     communication of a device
- *       2 all-reduce over data        12.0 MiB    1.2 ms
+ *       2 all-reduce over data                      12.0 MiB      1.2 ms
+ *       in all                                      12.0 MiB      1.2 ms
  *
- * Nothing here goes over devices. Sizes are those of the largest shard, and the time is the cost model's. */
+ * Nothing here iterates over devices. Sizes are those of the largest shard, and the time is the cost model's. */
 #include "inner.h"
 
 enum { LINES = 8, WIDE = 80 };
@@ -43,7 +45,7 @@ static void put_memory(base_text *t, const run_memory *m)
     if (m->nline > LINES) base_appendf(t, "  and %d more lines\n", m->nline - LINES);
 }
 
-/* Exchanges of one kind over the same atoms are one line. */
+/* Writes one line per kind of exchange and set of atoms. */
 static void put_moves(base_text *t, const driver_lowered *v)
 {
     base_arena *a = t->arena;

@@ -1,10 +1,10 @@
-/* driver/cache.c - compiled programs by content: what was compiled once is launched again.
+/* driver/cache.c - caches compiled programs by content, so that a function is compiled once and launched many times.
  *
- * The key of a program is the hash of its function's content, the mesh, the layouts, what is donated, and the flags.
- * Who compiles a program holds it till it is let go. Of those that nobody runs nor holds a number stays for whoever
- * comes next, and so many bytes of them; the one that has waited longest goes. Eager calls have a table of their own. A
- * table's lock is not held while compiling, so two threads may compile the same program; the second finds the
- * first's. */
+ * The key of a program is the hash of its function's content, the mesh, the layouts, the donated arguments, and the
+ * flags. The caller that compiles a program holds it until it releases it. Of the programs that are neither running nor
+ * held, a limited number and a limited number of bytes are kept; the least recently released is evicted first. Eager
+ * calls have a table of their own. A table's lock is not held while compiling, so two threads may compile the same
+ * program; the second then uses the first's. */
 #include "inner.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static driver_table programs = { .lock = PTHREAD_MUTEX_INITIALIZER, .most = 256,
 
 static size_t cache_bytes_of(const driver_entry *e) { return base_arena_bytes(e->program->arena); }
 
-/* Entries that are not busy stand in a list, by when they were released. */
+/* Idle entries are in a list, by time of release. */
 static void cache_take(driver_table *t, driver_entry *e)
 {
     if (e->busy++) return;
@@ -55,7 +55,7 @@ driver_entry *driver_find(driver_table *t, uint64_t hash, const uint64_t *key, u
     return e;
 }
 
-static void out(driver_table *t, driver_entry *e)        /* one that is not busy leaves the table */
+static void out(driver_table *t, driver_entry *e)        /* removes an idle entry from the table */
 {
     driver_entry **at = &t->slot[e->hash & (t->cap - 1)];
     while (*at != e) at = &(*at)->next;
@@ -184,7 +184,7 @@ run_program *driver_compile(const ir_fn *fn, const driver_opts *o)
 
 void driver_release_program(run_program *p) { if (p && p->cache_entry) driver_release(&programs, p->cache_entry); }
 
-/* Results that are wanted on another mesh than the program's. */
+/* Moves results that are requested on another mesh than the program's. */
 static bool cache_moved(const ir_fn *fn, const driver_opts *o, const mesh *m, run_array **y)
 {
     for (uint32_t j = 0; o && o->out && j < fn->nret; j++) {

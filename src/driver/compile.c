@@ -1,10 +1,10 @@
 /* driver/compile.c - the pipeline: simplify, decompose, partition, plan, bind. Straight calls, in one function.
  *
- * Passes, partition and planning work in one arena, which is closed here. What the program needs, its plan and kernels,
- * is in another, which the bound program takes over; if anything fails, also an allocation deep inside, both are
- * closed here. TUTTI=ir says each function after each pass, TUTTI=plan each plan, TUTTI=hlo what was traced as
- * StableHLO text; with a name behind (ir:train) only that function's. Eager calls, functions of one equation, are said
- * only by name (ir:add). */
+ * Passes, partitioning and planning allocate in one arena, which is closed here. The plan and kernels that the program
+ * needs are in another, which the bound program takes over; if anything fails, including a nested allocation, both are
+ * closed here. TUTTI=ir logs each function after each pass, TUTTI=plan each plan, TUTTI=hlo the traced function as
+ * StableHLO text; with a name (ir:train) only that function. Eager calls, functions of one equation, are logged only by
+ * name (ir:add). */
 #include "inner.h"
 
 #include "../hlo/hlo.h"
@@ -19,9 +19,9 @@ typedef struct {
     const ir_fn *fn;
     const mesh *mesh;
     const driver_config *config;
-    base_arena *a, *keep;                                /* of the work; of the plan, NULL: the same */
-    const bool *read;                                    /* [narg + 1]: arguments that something reads, by id */
-    bool planned, done;                                  /* as far as a plan; nothing failed */
+    base_arena *a, *keep;                                /* arenas of the work and of the plan */
+    const bool *read;                                    /* [narg + 1]: arguments that are read, by id */
+    bool planned, done;                                  /* planned: make a plan too; done: nothing failed */
     driver_lowered view;
 } road;
 
@@ -45,12 +45,13 @@ static void show(const road *r, const char *pass, const ir_fn *f)
 {
     if (!compile_wanted(r, "ir")) return;
     base_log("---- %s after %s", r->fn->name, pass);
-    base_arena *a = base_open();                         /* printing may be long: its memory goes at once */
+    base_arena *a = base_open();                         /* texts may be long: their memory is freed at once */
     say_lines(ir_print(a, f));
     base_close(a);
 }
 
-/* Each result must be a function: a pass that breaks it is our own mistake. Checked in full where it is shown. */
+/* True if a pass returned a function: a pass that breaks the function is a bug of ours. Verified completely if it is
+ * logged. */
 static bool well(const road *r, const char *pass, const ir_fn *f)
 {
     if (!f) return false;
@@ -60,7 +61,7 @@ static bool well(const road *r, const char *pass, const ir_fn *f)
 
 static const mesh_layout *on(const mesh *m, const mesh_layout *l) { return l && l->mesh == m ? l : NULL; }
 
-/* The words that tell of a program before it runs: explain, memory. */
+/* Logs the reports of a program before it runs: TUTTI=explain, TUTTI=memory. */
 static void compile_report(const road *r)
 {
     const spmd_report *t = &r->view.report;
@@ -73,7 +74,7 @@ static void compile_report(const road *r)
     base_close(a);
 }
 
-/* The traced function for other compilers, with the layouts that it is called with. */
+/* Logs the traced function as StableHLO for other compilers, with the layouts that it is called with. */
 static void show_hlo(const road *r, const ir_fn *f)
 {
     if (!compile_wanted(r, "hlo")) return;
@@ -104,7 +105,7 @@ static ir_fn *prepared(road *r)
     return f == g || well(r, "simplify", g = pass_simplify(r->a, f)) ? g : NULL;
 }
 
-/* "result 2" as the caller knows it. */
+/* Replaces "result 2" by the caller's name of the result. */
 static void name(const road *r, spmd_origin *o)
 {
     unsigned i;
@@ -128,7 +129,7 @@ static void name_all(road *r)
 
 /* ---- donated arguments ---- */
 
-/* What a device holds of a value at most, in bytes. */
+/* Most bytes that a device holds of a value. */
 static int64_t held(const ir_type *t, const mesh_layout *l)
 {
     int64_t bytes = ir_dtype_of(t->dtype)->bytes;
@@ -141,8 +142,9 @@ static int64_t held(const ir_type *t, const mesh_layout *l)
 
 static const bool *asked_of(const road *r) { return r->config->donate ? r->config->donate : r->fn->donate; }
 
-/* As in JAX each result, in their order, looks for the first donated argument that it fits in: of its type on one
- * device, of as many bytes on each of several. What no result fits in, and what nothing reads, stays its owner's. */
+/* Matches donated arguments with results. As in JAX, each result in order takes the first donated argument that fits:
+ * of its type on one device, of as many bytes on each of several. An argument that no result fits, or that nothing
+ * reads, stays its owner's. */
 static bool *given(road *r, const ir_fn *before, const ir_fn *f)
 {
     const bool *asked = asked_of(r), one = !r->mesh || mesh_size(r->mesh) == 1;
@@ -185,8 +187,7 @@ static const char *lies(const road *r, const mesh_layout *l)
     return l ? base_format(r->a, "\"%s\"", mesh_print(r->a, l)) : "whole";
 }
 
-/* The spec of where the result is laid out, with a caret at the first dim that is laid out otherwise than the
- * argument. */
+/* Logs the result's spec, with a caret at the first dim whose layout differs from the argument's. */
 static void show_other(const road *r, const mesh_layout *other, const mesh_layout *has)
 {
     const char *text = other ? mesh_print(r->a, other) : "_", *at = text;
@@ -200,7 +201,7 @@ static void show_other(const road *r, const mesh_layout *other, const mesh_layou
     base_log("  %*s^", (int)(at - text), "");
 }
 
-/* As JAX warns: a donated argument that no result can take is a mistake worth a line. */
+/* Logs a note for each donated argument that no result can take, as JAX warns. */
 static void donations(const road *r)
 {
     const ir_fn *f = r->view.fn;

@@ -1,7 +1,7 @@
-/* driver/eager.c - one equation at once: a program of one step, kept under what the call is made of.
+/* driver/eager.c - eager calls: each runs a program of one equation, cached by the call's content.
  *
- * The key is pointers: row, interned attributes, types and layouts of the operands, content of regions. Layouts of
- * results come from the same forward rule as in a compiled program, because it is one. */
+ * The key consists of pointers: the primitive, interned attributes, types and layouts of the operands, and content of
+ * regions. Layouts of results come from the same propagation as in a compiled program, because an eager call is one. */
 #include "inner.h"
 
 #include "../pass/pass.h"
@@ -20,7 +20,7 @@ typedef struct {
     ir_fn *fn;
 } call;
 
-/* The mesh that the attributes' layouts speak of: an eager reshard moves a value to a mesh that it is not on yet. */
+/* The mesh of the attributes' layouts: an eager reshard moves a value to a mesh that it is not on yet. */
 static const mesh *attr_mesh(const op_prim *op, const void *attr)
 {
     for (const ir_field *f = op->field; f && f->name; f++) {

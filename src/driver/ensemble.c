@@ -1,22 +1,22 @@
-/* driver/ensemble.c - the members of a vmap as instances of one device.
+/* driver/ensemble.c - runs the members of a vmap as instances on one device.
  *
  * A function vectorised over N members, an ensemble, is N times the same small program: weights and data of a member
- * meet only each other. Step by step over all members every intermediate value is N times as large and leaves the
- * caches; so, as over a mesh of N devices, a worker does all steps for one member, then for the next (run/segment.c).
- * The function is partitioned over a mesh that nobody sees, "member:N", arguments and results whose dim 0 is N cut
- * along it; plan_single_device makes a plan of it whose arguments and results are the caller's own arrays, a member one
- * part of the other's side.
+ * meet only each other. Step by step over all members, every intermediate value is N times as large and leaves the
+ * caches; so, as over a mesh of N devices, a worker runs all steps for one member, then for the next (run/segment.c).
+ * The function is partitioned over an internal mesh, "member:N", with arguments and results whose dim 0 is N sharded
+ * along it; plan_single_device makes a plan whose arguments and results are the caller's own arrays, with the members'
+ * parts contiguous.
  *
- * It is for functions whose members share nothing but small things: any exchange, any loop, and what happens in an
- * order make it a plan as usual. Eight CNNs of the guide, two workers: 79 ms a step instead of 116. */
+ * It applies to functions whose members share only small values: any exchange, any loop, and ordered equations lead to
+ * the usual plan. Eight CNNs of the guide, two workers: 79 ms a step instead of 116. */
 #include "inner.h"
 
 #include "../mesh/mesh.h"
 #include "../pass/pass.h"
 #include "../plan/plan.h"
 
-enum { MOST = 64 };                                      /* members: their boxes are made in advance */
-int64_t driver_ensemble_least = 8 << 20;                 /* bytes of all arenas: less stays in the caches as it is */
+enum { MOST = 64 };                                      /* members: their boxes are computed in advance */
+int64_t driver_ensemble_least = 8 << 20;   /* bytes of all arenas; less than that stays in the caches anyway */
 
 static int64_t ensemble_bytes_of(const ir_type *t)
 {
@@ -28,8 +28,8 @@ static int64_t ensemble_bytes_of(const ir_type *t)
 
 static bool is_member(const ir_type *t, int64_t n) { return t->rank && t->dim[0] == n; }
 
-/* The dim 0 of at least three quarters of the arguments' bytes; 0: there is none. So weights that all members read, as
- * a batch's rows do, are small. */
+/* The dim 0 of at least three quarters of the arguments' bytes; 0: there is none. So values that all members read, such
+ * as the rows of a batch, are small. */
 static int64_t ensemble_members(const ir_fn *f)
 {
     double bytes[MOST + 1] = { 0 }, all = 0;
@@ -43,7 +43,7 @@ static int64_t ensemble_members(const ir_fn *f)
     return 4 * bytes[best] >= 3 * all ? best : 0;
 }
 
-/* Workers take whole members. */
+/* True if workers can take complete members evenly enough. */
 static bool shared_out(int64_t n)
 {
     const int64_t workers = run_workers();
@@ -62,7 +62,7 @@ static bool straight(const ir_fn *f)
     return made >= driver_ensemble_least;
 }
 
-/* Cut along dim 0 alone, or whole. */
+/* True if the layout is sharded along dim 0 only, or replicated. */
 static bool by_members(const mesh_layout *l)
 {
     for (int d = 1; l && d < l->rank; d++) if (l->dim[d].atoms) return false;
@@ -105,6 +105,6 @@ run_plan *driver_ensemble(base_arena *a, base_arena *keep, const ir_fn *simple, 
     ir_fn *f = partitioned(a, simple, n, reproducible);
     if (f) f->donate = donate;
     run_plan *p = f ? plan_single_device(a, keep, f, reproducible) : NULL;
-    if (!p) base_clear_error();                          /* the usual plan says what fails */
+    if (!p) base_clear_error();                          /* the usual plan will report the error */
     return p && computes(&p->body) && run_plan_arena(p) >= driver_ensemble_least ? p : NULL;
 }

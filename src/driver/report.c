@@ -1,4 +1,4 @@
-/* driver/report.c - what moves between devices, as text: one entry per exchange, in program order.
+/* driver/report.c - the data movements between devices as text: one entry per exchange, in program order.
  *
  *     explain train on data:2, model:4
  *     2 exchanges: 2 all-reduce
@@ -11,7 +11,7 @@
  *          to       "_, model"
  *          costs    64.0 KiB received by a device, 7.5 us, 4 times
  *          because  data comes from argument 1: mlp.c:40: tt_shard(x, mesh, "data, _")
- *          instead  ...
+ *          fix      ...
  *
  * Slices move nothing: they are counted, not listed. Lines are broken at 80 columns. */
 #include "inner.h"
@@ -36,14 +36,14 @@ const char *driver_time_text(base_arena *a, double s)
     return s < 1 ? base_format(a, "%.1f ms", s * 1e3) : base_format(a, "%.2f s", s);
 }
 
-/* A line cut to the width of the page; NULL: "an unknown line". */
+/* A line truncated to `capacity` columns; NULL: "an unknown line". */
 const char *driver_truncate(base_arena *a, const char *s, int capacity)
 {
     if (!s) return "an unknown line";
     return (int)strlen(s) <= capacity ? s : base_format(a, "%.*s...", capacity - 3, s);
 }
 
-/* Broken at blanks; a word that is too long is cut. */
+/* Appends a labelled text, broken at blanks; a word that is too long is truncated. */
 static void report_append(base_text *t, const char *what, const char *s)
 {
     enum { ROOM = WIDE - INDENT };
