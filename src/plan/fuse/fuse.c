@@ -234,7 +234,7 @@ static void fuse_rows(fuse *s)
     }
 }
 
-/* ---- sums down the rows ---- */
+/* ---- reductions over the rows ---- */
 
 /* True if v is computed from t's result, directly or through inlined equations. */
 static bool made_of(const fuse *s, plan_id v, const plan_item *t)
@@ -285,7 +285,7 @@ static void sums(fuse *s)
     }
 }
 
-/* ---- folding ---- */
+/* ---- inlining ---- */
 
 /* True if a producer in g reads d's result as an operand of its own, so that the result is stored. A constant of one
  * element is part of the kernel. */
@@ -311,7 +311,7 @@ static void fold(fuse *s, plan_group *g)
     }
 }
 
-/* ---- who is read ---- */
+/* ---- uses ---- */
 
 static void fuse_reads(plan_flat *f, const plan_group *g)
 {

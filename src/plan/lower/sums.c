@@ -187,7 +187,7 @@ static bool sums_together(plan_flat *f, plan_item *t, const uint32_t *uses, uint
     return true;
 }
 
-/* ---- all of them ---- */
+/* ---- all sums ---- */
 
 static void sums_count(const plan_flat *f, const plan_block *b, uint32_t *uses)
 {

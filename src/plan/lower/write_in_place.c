@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* ---- while the program is walked ---- */
+/* ---- lowering ---- */
 
 /* True if e is the only reader of its carry, and its only use is the loop's return of that carry. */
 static bool alone(const plan_flat *f, const ir_eqn *e)
@@ -47,7 +47,7 @@ bool plan_write_in_place(plan_flat *f, plan_block *b, const ir_eqn *e, const pla
     return true;
 }
 
-/* ---- where they stand ---- */
+/* ---- positions ---- */
 
 /* at[v]: 1 + index of the item of this block that computes v; 0: computed elsewhere. */
 static void makers(const plan_flat *f, const plan_block *b, uint32_t *at)

@@ -269,7 +269,7 @@ static bool unite(live *s, plan_id a, plan_id b)
     return true;
 }
 
-/* ---- who joins whom ---- */
+/* ---- joining buffers ---- */
 
 /* True if g's result j shares its memory with no operand, and will not through donation. */
 static bool is_fresh(const plan_flat *f, const plan_group *g, uint32_t j)

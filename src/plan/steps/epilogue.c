@@ -13,7 +13,7 @@
 enum { PICTURES = 8, LARGE = 4 };   /* least pictures per instance; other values of the result's size */
 int64_t plan_epilogue_least = 1 << 16;                   /* bytes of an instance */
 
-/* ---- which ---- */
+/* ---- which steps ---- */
 
 /* True if g reads v directly, not through another view, and has few other operands and results of v's size. Otherwise v
  * is a small part of g's memory traffic, and the rest would slow the contraction down, as in an optimizer's update. */
@@ -73,7 +73,7 @@ static bool parts_instances(const plan_flat *f, const plan_item *t, const plan_g
     return shared && !fits;
 }
 
-/* ---- one step of them ---- */
+/* ---- the joined step ---- */
 
 static void epilogue_join(const plan_pairs *s, uint32_t from, uint32_t to, plan_position where)
 {

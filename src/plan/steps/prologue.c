@@ -128,7 +128,7 @@ static bool suits(const plan_pairs *p, const plan_item *t, const plan_group *dot
     return !parts_instances(f, dot, m->group, x);
 }
 
-/* ---- one step of them ---- */
+/* ---- the joined step ---- */
 
 /* The joined group. Operands: those of `first`, of the product, of the epilogue; results: those of the epilogue, the
  * other results of `first`, the product's. */
