@@ -134,7 +134,7 @@ static bool phase_ended(const phase *f)
 static bool run_phase(run_program *p, run_bound *b)
 {
     enum { TRIES = 3 };
-    phase f;                                             /* what[] stays uninitialised: phases are many */
+    phase f;                                             /* the text is not cleared: phases are many */
     f.p = p, f.first = b, f.n = b->phase, f.shares = p->workers;
     atomic_init(&f.failures, 0);
     const bool alone = p->workers == 1 || b->phase_cost < RUN_WAKE_NS, timed = p->profiled ||

@@ -37,8 +37,8 @@ typedef struct {
      * tiles and scratch are called at bind: boxes have extents, but no addresses */
     int64_t (*tiles)(const void *self, const ir_box *arg);
     int64_t (*scratch)(const void *self, const ir_box *arg); /* bytes of scratch per worker; NULL: 0 */
-    run_code *finish;   /* NULL, or: called once per instance after all of its tiles, to combine */
-    /* what the tiles left in the bytes that they share (job->shared); shared returns how many */
+    run_code *finish; /* NULL, or: called once per instance after all of its tiles, to combine their partial results */
+    /* bytes for these partial results, which all tiles of an instance share (job->shared) */
     int64_t (*shared)(const void *self, const ir_box *arg);
     /* NULL, or: computes what the code needs about an instance's boxes before they have addresses. Returns the number
      * of bytes (the same for all instances); writes to buffer, unless NULL */
@@ -68,7 +68,7 @@ typedef struct {
     int64_t bytes;
     uint32_t slice;   /* 0, or: a row of the value stored there, see RUN_SLICE_PTR; its number from 1 */
     /* Sub-axes of vary whose instances are read as one merged box, stacked along dim 0 or contiguous along it, with a
-     * constant stride. Disjoint from the layout's atoms. Such values are read-only. */
+     * constant stride. Disjoint from the layout's atoms. The value is read-only then. */
     mesh_set merged;
 } run_value;   /* address = arena[vary] + instances(vary)*at + instance*bytes */
 
@@ -80,14 +80,14 @@ typedef struct run_step {
     base_name name;                                      /* "psum", "dot_general": for TUTTI=plan and profiles */
     mesh_set vary;                                       /* COMPUTE: one task per instance of this class */
     uint32_t kernel, narg; const uint32_t *arg;          /* COMPUTE: values: operands, then results; 0 based */
-    uint32_t nwritten;   /* number of results among the arguments, which come last; 0: unknown, all may be written */
+    uint32_t nwritten;   /* number of results, which are the last arguments; 0: unknown, all arguments may be written */
     double flops;   /* twice the multiply-adds of contractions, all instances; for profiles */
 
-    /* EXCHANGE: every instance of `to`, at coordinates c, pulls its box of the value. The coordinates of the source
-     * instances are:
+    /* EXCHANGE: every instance of `to`, at coordinates c, pulls its box of the value; `from` and `to` have equal dims.
+     * The coordinates of the source instances are:
      * - atoms in the layout of `from`: the owners of each part of the box;
      * - atoms in `over`: all of them, combined by `reduce` in rising order;
-     * - other atoms of the vary set of `from`: as in c (0 if `to` does not vary over them). The dims are equal. */
+     * - other atoms of the vary set of `from`: as in c (0 if `to` does not vary over them). */
     uint32_t from, to; mesh_set over; mesh_reduce reduce;
     mesh_list order; const uint32_t *source; /* ppermute: place along `order` (row-major) -> source place; ~0: zeros */
 
