@@ -46,7 +46,7 @@ typedef struct plan_item {
     uint32_t nin, nout; plan_id *in, *out;               /* LOOP: out[i] is 0 if in[i] is not a carry */
     mesh_set vary;
     mesh_set over; mesh_reduce reduce; mesh_list order; const uint32_t *source; /* MOVE */
-    /* write_in_place.c: of a MOVE to a row of a carry, the row's SLICE_PTR; of such a SLICE_PTR, the item itself */
+    /* write_in_place.c: of a MOVE to a row of a carry: the row's SLICE_PTR; of the SLICE_PTR: the item itself */
     struct plan_item *slice_ptr;
     bool copy;   /* MOVE: both ends may be one buffer; the item is dropped then */
     bool dropped;   /* not emitted: a removed copy, a constant stored in the blob */
@@ -148,7 +148,7 @@ plan_id    plan_merged(plan_flat *, plan_id v, mesh_set over);
 bool       plan_dense(const plan_flat *, plan_id all);   /* True if the merged instances are contiguous, without gaps */
 plan_id    plan_gathered(plan_flat *, plan_id v, int d, mesh_list order); /* the parts along d as one array; or 0 */
 /* A product of few rows per device by a weight that several devices share: dim 0 counts these devices, so that the
- * engine can merge their instances. False: not such a product. */
+ * runtime can merge their instances. False: not such a product. */
 bool       plan_shared_weight(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 /* the same for an existing item, whose result becomes a view */
 void       plan_merge_shared_weight(plan_flat *, plan_item *);
@@ -160,7 +160,7 @@ void       plan_sums(plan_flat *);                       /* computes sums over d
 bool       plan_while(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 bool       plan_case(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 /* counted_loop.c */
-/* lowers a slice of one full row to a slice pointer; false: the slice is not one */
+/* lowers a slice of one full row to a slice pointer; false: not possible */
 bool       plan_slice_ptr(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 uint32_t   plan_count_reads(const ir_fn *, ir_id);       /* number of uses as an operand or a result */
 /* True if the while writes every row of the carry before the row is read */
@@ -168,9 +168,9 @@ bool       plan_overwrites_carry(const ir_eqn *loop, uint32_t carry);
 /* True if rows of both layouts have the same elements in every instance */
 bool       plan_same_rows(const plan_flat *, const mesh_layout *, const mesh_layout *, int rank);
 /* write_in_place.c */
-/* lowers an update of a carry's row to a copy into the row; false: the update is not one */
+/* lowers an update of a carry's row to a copy into the row; false: not possible */
 bool       plan_write_in_place(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
-/* moves such copies directly after the definition of their source */
+/* moves the copies into rows directly after the definitions of their sources */
 void       plan_hoist_writes(plan_flat *, plan_block *);
 /* True if the copied value can be computed in the row itself; its root becomes the row's */
 bool       plan_produce_in_place(plan_flat *, const plan_item *move);
@@ -183,7 +183,7 @@ bool       plan_reduces_rows(const plan_flat *, const plan_item *, int *kept);
 bool       plan_row_value(const plan_flat *, plan_id full, int kept, plan_id);
 /* True if the item reduces over the rows (the first `kept` dims), giving one result per element of a row */
 bool       plan_reduces_columns(const plan_flat *, plan_id full, int kept, const plan_item *);
-/* True if the group computes the value, or the value is a view of such a row value */
+/* True if the group computes the value, or the value is a view of a row value that the group computes */
 bool       plan_made_inside(const plan_flat *, const plan_group *, plan_id);
 /* top_k.c */
 /* joins sorts with the slices that read only the first sorted elements */

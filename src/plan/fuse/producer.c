@@ -131,7 +131,7 @@ static bool undisturbed(const plan_flat *f, const plan_block *b, const plan_item
     return true;
 }
 
-/* Fuses such moves into the elementwise group that alone reads them, but not into groups over rows. */
+/* Fuses each worthwhile move into the elementwise group that alone reads its result, but not into groups over rows. */
 void plan_fuse_moves(plan_flat *f, plan_block *b)
 {
     enum { LEADS = 4 };

@@ -62,8 +62,8 @@ bool plan_made_inside(const plan_flat *f, const plan_group *g, plan_id v)
     return g->full && plan_row_value(f, g->full, g->kept, v) && plan_row_value(f, g->full, g->kept, x->base);
 }
 
-/* Instances may compute partial sums, as where a batch is sharded. In reproducible mode sums are trees, so no such
- * reduction joins. */
+/* True if t reduces over the rows of `full` and one row of sums stays in the cache. Instances may compute partial sums,
+ * as where a batch is sharded. Never in reproducible mode, where sums are trees. */
 bool plan_reduces_columns(const plan_flat *f, plan_id full, int kept, const plan_item *t)
 {
     if (f->reproducible || t->kind != PLAN_EQN || t->eqn->op != &prim_reduce || t->nin != 2) return false;

@@ -2,7 +2,7 @@
  * a constant stride, so all of them are one box with a dim that counts them (run_value.merged).
  *
  * all_gather of contiguous parts is such a view. A product of few rows per device by a weight that is the same along
- * some axes gets a dim that counts the devices along these axes, so that the engine runs it as one task
+ * some axes gets a dim that counts the devices along these axes, so that the runtime runs it as one task
  * (run/merge_instances.c): the weight is read once. Not used if rows are many, since nothing is gained then, nor if the
  * instances are already laid out as one array. */
 #include "../inner.h"
@@ -136,8 +136,8 @@ static const ir_eqn *longer(plan_flat *f, const ir_eqn *e, const ir_type *lhs, i
     return fn ? &fn->eqn[0] : NULL;
 }
 
-/* True if instances are laid out as one array sharded along its outermost dim: the engine merges these without an added
- * dim. */
+/* True if instances are laid out as one array sharded along its outermost dim: the runtime merges such instances
+ * without an added dim. */
 static bool one_array(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l, int d)
 {
     int64_t bytes = (int64_t)ir_dtype_of(dtype)->bytes;

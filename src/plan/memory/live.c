@@ -6,7 +6,7 @@
  * one buffer must not overlap, but may touch where a step reads the old content and writes the new content in place.
  *
  * Buffers are joined in this order: the two ends of a copy (the copy is dropped), results with donated arguments (as an
- * alias: the engine falls back on a new buffer if the argument has another holder), then results of a step with an
+ * alias: the runtime falls back on a new buffer if the argument has another holder), then results of a step with an
  * operand that dies there. */
 #include "../inner.h"
 

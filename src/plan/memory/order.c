@@ -208,7 +208,7 @@ static bool gives(const order *s, const plan_item *t)
 
 static void order_emit(order *, uint32_t);
 
-/* Emits the steps that v was the last to hold back: steps that waited for v, and the last reader of v. */
+/* Emits the steps that waited for v (made), or that became its last reader (!made), if that frees memory. */
 static void wake(order *s, plan_id v, bool made)
 {
     const readers *r = &s->of[v];

@@ -16,7 +16,7 @@ int64_t plan_chain_least = 1 << 18;                      /* bytes of a value, al
 /* least number of parts; bytes of one row's results; bytes of an operand read by all parts */
 enum { PARTS = 4, ROW = 3 << 19, WHOLE = 1 << 18 };
 
-/* ---- what is split ---- */
+/* ---- the split dim ---- */
 
 /* The split dim of v. Of a view: the dim with the same number of elements before and in it. */
 int plan_chain_cut_dim(const chain *s, plan_id v)

@@ -11,8 +11,8 @@ extern int64_t plan_chain_least;                         /* least bytes of a val
 typedef struct {
     plan_flat *f; plan_block *b;
     uint32_t *reads;                                     /* [value]: number of steps that read it */
-    /* [value]: equal to turn: has a split dim; is a result of a step of the chain; is computed by a step after the
-     * chain */
+    /* [value]: equal to turn: made: the value has a split dim; result: it is a result of a step of the chain; late: it
+     * is computed by a step that runs after the chain */
     uint32_t turn, *made, *result, *late;
     uint32_t *room;                                      /* [value]: of a result: 0, or 1 + index of its part buffer */
     op_rule **rule;   /* [value]: factor rule of the equation whose first result it is */

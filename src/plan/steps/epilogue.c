@@ -6,7 +6,7 @@
  * equations' position if no step between reads the contraction's result. The contraction's result is stored as before,
  * since other steps may read it; if none does, live.c lets an elementwise result share its memory. Only worth it for
  * results that do not stay in the first-level caches anyway. Not for the gradient of a convolution's weights, which is
- * a sum over tasks, nor if the engine could merge the contraction's instances into one task but not those of the
+ * a sum over tasks, nor if the runtime could merge the contraction's instances into one task but not those of the
  * equations (run/merge_instances.c). */
 #include "../inner.h"
 
@@ -59,7 +59,7 @@ static bool is_lead(const plan_flat *f, const plan_item *t)
     return t->eqn->op != &prim_convolution || is_forward(f, t);
 }
 
-/* True if the engine could merge t's instances into one task (they share an operand) but not g's: fusing would lose
+/* True if the runtime could merge t's instances into one task (they share an operand) but not g's: fusing would lose
  * that. */
 static bool parts_instances(const plan_flat *f, const plan_item *t, const plan_group *g)
 {

@@ -5,7 +5,7 @@
  * The product is the operand's only reader, so the operand is never stored; other results of the equations (a sum that
  * is read later, the scales of rows) are stored as before. The operand is laid out as [batches, kept, contracted] and
  * is large; the equations are elementwise, or over rows of the contracted dims. The product packs its other operand for
- * every part, so a part has enough rows. Not for plug-ins, which work on full operands, nor if the engine could merge
+ * every part, so a part has enough rows. Not for plug-ins, which work on full operands, nor if the runtime could merge
  * the product's instances into one task but not those of the equations (run/merge_instances.c). */
 #include "../inner.h"
 
@@ -80,7 +80,7 @@ static bool prologue_fits(const plan_flat *f, const plan_group *dot, const shape
     return row <= ROW;
 }
 
-/* True if the engine could merge the product's instances into one task (they share an operand) but not g's: fusing
+/* True if the runtime could merge the product's instances into one task (they share an operand) but not g's: fusing
  * would lose that. */
 static bool parts_instances(const plan_flat *f, const plan_group *dot, const plan_group *g, const plan_value *v)
 {
@@ -130,8 +130,8 @@ static bool suits(const plan_pairs *p, const plan_item *t, const plan_group *dot
 
 /* ---- the joined step ---- */
 
-/* The joined group. Operands: those of `first`, of the product, of the epilogue; results: those of the epilogue, the
- * other results of `first`, the product's. */
+/* The joined group. Its operands: of `first`, of the product, of the epilogue. Its results: of the epilogue, of `first`
+ * without v, of the product. */
 static plan_group *both(const plan_flat *f, const plan_group *first, const plan_group *then, plan_id v)
 {
     plan_group *g = BASE_NEW(f->a, plan_group, 1);
