@@ -1,5 +1,6 @@
-/* gen/conv/batched_conv.h - convolutions side by side: boxes whose first dims count them, one by one. For our engine
- * and oneDNN's engine, which links nothing of the core. */
+/* gen/conv/batched_conv.h - batched convolutions: boxes whose first dims (op_conv_attr.batching of them) count
+ * independent convolutions, computed one by one. For the core's engine and for oneDNN's engine, which links nothing of
+ * the core. */
 #ifndef TUTTI_GEN_BESIDE_H
 #define TUTTI_GEN_BESIDE_H
 
@@ -12,7 +13,7 @@ static inline int64_t batched_conv_count(const op_conv_attr *a, const ir_box *ar
     return n;
 }
 
-/* The boxes of the result's number s; at[t]: where box t begins, in elements from the whole one's address. */
+/* The boxes of convolution s of the batch. at[t]: where box t begins, in elements from the address of the full box. */
 static inline void batched_conv_one(const op_conv_attr *a, const ir_box *arg, int64_t s, ir_box *one, int64_t *at)
 {
     for (int t = 0; t < 3; t++) one[t] = arg[t], at[t] = 0;

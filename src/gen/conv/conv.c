@@ -1,11 +1,13 @@
-/* gen/conv/conv.c - convolution on boxes, by gemm.c: rows are places of the window, k is (taps, features), columns are
- * output features; A is read through the window while it is packed, so nothing is unfolded in memory. All attributes.
+/* gen/conv/conv.c - convolution on boxes, all attributes, by gemm.c: rows are places of the window, k is (taps,
+ * features), columns are output features. A is read through the window while it is packed, so no im2col matrix is
+ * stored.
  *
- * Base dilation (gradients of strided convolutions) puts zeros between elements: result places fall into phases, and
- * within one phase the taps that meet elements are every Q-th, and the element is linear in place and tap:
+ * Base dilation (gradients of strided convolutions) puts zeros between elements: result places form phases, and within
+ * one phase the taps that meet elements are every Q-th, and the element is linear in place and tap:
  *   o = o0 + P t, tap = j0 + Q u, element = c0 + ts t + us u, with P = b/gcd(s,b), Q = b/gcd(w,b).
- * Packing follows the memory of lhs: features side by side (NHWC forward): rows by pointers, padding is a row of
- * zeros; else a dim of places side by side (weights' gradient, one input feature): lanes along it. */
+ * Packing follows the memory of lhs:
+ * - adjacent features (NHWC forward): rows by pointers; padding is a row of zeros;
+ * - else, a dim of adjacent places (weight gradient, one input feature): lanes along that dim. */
 #include "conv.h"
 
 #include <string.h>
@@ -47,7 +49,8 @@ static void next_spot(const problem *p, spot *s, int64_t *i)
     }
 }
 
-/* A walk along k: feature c of a tap; u: the tap's place per spatial dim, in lhs; offsets of lhs and rhs. */
+/* A walk along k: feature c of a tap; k: the tap's index per spatial dim; u: its place in lhs; x, r: offsets in lhs and
+ * rhs. */
 typedef struct { int64_t c, k[SPATIAL], u[SPATIAL], x, r; } walk;
 
 static walk walk_from(const problem *p, int64_t k)
@@ -74,12 +77,14 @@ static void next_tap(const problem *p, walk *w)
     }
 }
 
-static int64_t feature_run(const problem *p, const walk *w, int64_t most)        /* features of this tap from w on */
+/* features of this tap from w on, at most `most` */
+static int64_t feature_run(const problem *p, const walk *w, int64_t most)
 {
     return p->c - w->c < most ? p->c - w->c : most;
 }
 
-/* Where the first tap of row 0 looks is not in memory if it is in padding: so that is never an address by itself. */
+/* The address of offset `at` in lhs. The place where the first tap of row 0 reads is outside memory if it is padding,
+ * so `window` is added to an offset, never to the address alone. */
 static const char *lhs_at(const problem *p, int64_t at) { return p->p[LHS] + (p->window + at) * p->size[LHS]; }
 
 static bool inside(const problem *p, const spot *s, const int64_t *u, int skip)
@@ -107,7 +112,7 @@ static void pack_rows(const problem *p, char *dst, int width, int64_t row, int64
     }
 }
 
-/* Lanes [*lo, *hi) of a tap whose places along the last row dim are in lhs: lane l reads first + l ts. */
+/* Lanes [*lo, *hi) of a tap whose places along the last row dim are inside lhs: lane l reads first + l ts. */
 static void lanes_inside(const problem *p, const spot *s, const walk *w, int width, int64_t *lo, int64_t *hi)
 {
     const int dim = p->row[p->n].dim;
@@ -119,7 +124,8 @@ static void lanes_inside(const problem *p, const spot *s, const walk *w, int wid
     if (left <= (width - 1) * ts) *hi = left <= 0 ? 0 : ts == 1 ? left : (left - 1) / ts + 1;
 }
 
-/* All rows are neighbours along the last row dim. Its padding, if it is spatial, cuts lanes off at both ends. */
+/* Packs rows that are neighbours along the last row dim. If that dim is spatial, its padding masks lanes off at both
+ * ends. */
 static void pack_lanes(const problem *p, char *dst, int width, int64_t row, int64_t k, int64_t nk)
 {
     const int64_t acc = (int64_t)gemm_bytes(p->g.type), step = p->row[p->n].x;
@@ -136,7 +142,7 @@ static void pack_lanes(const problem *p, char *dst, int width, int64_t row, int6
         if (lo >= hi) memset(q, 0, (size_t)(n * width * acc));
         else if (!lo) p->g.isa->from_lanes[p->g.type](q, width, p->dtype[LHS], src, p->xc, step, (int)hi, n);
         else
-            for (int64_t j = 0; j < n; j++) { /* zeros behind the lanes may reach into the next row: rising order */
+            for (int64_t j = 0; j < n; j++) { /* trailing zeros may reach into the next row: ascending order */
                 memset(q + j * width * acc, 0, (size_t)(lo * acc));
                 p->g.isa->from_lanes[p->g.type](q + (j * width + lo) * acc, width, p->dtype[LHS],
                                                 src + j * p->xc * p->size[LHS], 0, step, (int)(hi - lo), 1);
@@ -202,7 +208,7 @@ static int64_t gcd(int64_t a, int64_t b)
 
 static int64_t phases(const op_taps *t) { return t->base / gcd(t->stride, t->base); }
 
-/* Phase r of a dim: result places [ylo, ylo+yn), taps [klo, klo+kn) of t->n, `turned` when the window is. */
+/* Phase r of a dim: result places [ylo, ylo + yn), taps [klo, klo + kn) of t->n. turned: the window is reversed. */
 static phase phase_of(const op_taps *t, bool turned, int64_t r, int64_t size, int64_t ylo, int64_t yn, int64_t klo,
                       int64_t kn)
 {
@@ -241,7 +247,7 @@ static void measure(const conv *v, const ir_box *arg, problem *p)
     for (int t = 0; t < 3; t++) p->dtype[t] = arg[t].dtype, p->size[t] = (int64_t)ir_dtype_of(arg[t].dtype)->bytes;
 }
 
-/* Row dims: batch and spatial, the one along which packing walks last. */
+/* Orders the row dims, batch and spatial: the one along which packing walks comes last. */
 static void order_rows(problem *p, const ir_box *x, const ir_box *y)
 {
     place dim[SPATIAL + 1];
@@ -250,7 +256,7 @@ static void order_rows(problem *p, const ir_box *x, const ir_box *y)
     for (int d = 0; d < p->n; d++)
         dim[d + 1] = (place){ p->ph[d].nt, p->ph[d].ts * p->xs[d], p->ph[d].p * y->step[p->a->out_spatial.v[d]], d };
     p->lanes = false;
-    if (p->xc != 1 || p->c < 8) {                        /* else rows by pointers: features are adjacent */
+    if (p->xc != 1 || p->c < 8) {                        /* else features are adjacent: rows by pointers */
         for (int d = 0; d <= p->n; d++)
             if (dim[d].size >= 6 && (!p->lanes || dim[d].x < dim[last].x) && dim[d].x > 0) last = d, p->lanes = true;
     }
@@ -258,7 +264,7 @@ static void order_rows(problem *p, const ir_box *x, const ir_box *y)
     p->row[n] = dim[last];
 }
 
-static bool rows_are_one(const problem *p, int64_t *ld)  /* result rows are a constant step apart */
+static bool rows_are_one(const problem *p, int64_t *ld)  /* true if result rows are a constant step apart */
 {
     *ld = 0;
     int64_t expect = 0;
@@ -271,7 +277,7 @@ static bool rows_are_one(const problem *p, int64_t *ld)  /* result rows are a co
     return true;
 }
 
-/* One phase of one group: result features [f, f + nf). Boxes: offsets of the first element of each. */
+/* One phase of one group: result features [f, f + nf). Box addresses become offsets of each box's first element. */
 static void conv_prepare(const conv *v, problem *p, const ir_box *arg, const int64_t *r, int64_t group, int64_t f,
                          int64_t nf)
 {
@@ -325,14 +331,14 @@ int64_t conv_rows_tiles(const conv *v, const ir_box *arg)
     return want < most ? want : most < 1 ? 1 : most;
 }
 
-/* Rows [m part/parts ..): cut between runs if there are enough of them. */
+/* Rows [m part/parts ..): split between runs if there are enough runs. */
 static int64_t conv_row_at(const gemm *g, int64_t part, int64_t parts)
 {
     const int64_t runs = g->run ? g->m / g->run : g->m, unit = g->run ? g->run : 1;
     return runs * part / parts * unit;
 }
 
-/* Every group and phase of a box. */
+/* See conv.h. */
 bool conv_each(const conv *v, const ir_box *arg, conv_each_fn *do_one, void *env)
 {
     problem p;

@@ -1,9 +1,9 @@
-/* gen/conv/conv_amx_columns.h - of conv_amx_isa.c alone, forward: columns of T to the unit, and of R to memory. They
- * may be of several phases (conv_part). */
+/* gen/conv/conv_amx_columns.h - part of conv_amx_isa.c, forward: packs columns of T for the unit, and stores columns of
+ * R. Columns may be of several phases (conv_part). */
 
 /* ---- tables ---- */
 
-/* Has part f the tap (or row) at i? */
+/* True if phase f has the tap (or the row) at index i. */
 static bool part_has(const plan *p, const conv_part *f, const int64_t *i, bool tap)
 {
     for (int d = 0; d < p->c.n; d++) {
@@ -21,8 +21,8 @@ static uint16_t parts_at(const plan *p, const int64_t *i, bool tap)
     return p->c.parts ? all : 1;
 }
 
-/* Of a tile of columns: where T has the first and the others, which of them are there at a tap; runs of R's; which
- * parts have a row. */
+/* Fills the tables of column tiles: where T has a tile's first column and the others; which columns exist at a tap; the
+ * runs of adjacent columns in R; which phases have a row. */
 static void column_tables(plan *p)
 {
     const conv_im2col *c = &p->c;
@@ -58,7 +58,7 @@ static void column_tables(plan *p)
 
 /* ---- T ---- */
 
-/* (tap, feature) k of tile t, of the tap that is k's; zeros where a phase has none. */
+/* Row k (a tap and feature; `tap` is k's tap) of column tile t; zeros where a phase lacks the tap. */
 INLINE __m512 columns_of(const plan *p, int64_t k, int64_t tap, int64_t t)
 {
     const __mmask16 m = p->has[tap * p->tiles + t];
@@ -68,13 +68,14 @@ INLINE __m512 columns_of(const plan *p, int64_t k, int64_t tap, int64_t t)
     return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m, at, x, sizeof(float));
 }
 
-/* Columns that are done at once, of `left`: 32 by 32 has less to load than 16 by 64; three tiles remain together. */
+/* Columns computed at once, of `left`: blocks of 32 by 32 load less than blocks of 16 by 64; a rest of three tiles is
+ * not split. */
 static int64_t columns_at(int64_t left)
 {
     return left > 2 * SIDE && left <= 3 * SIDE ? left : left < 2 * SIDE ? left : 2 * SIDE;
 }
 
-/* Columns [col, col + n) of T. */
+/* Packs columns [col, col + n) of T. */
 static void pack_t(const plan *p, int64_t col, int64_t n, float scale)
 {
     const __m512 s = _mm512_set1_ps(scale);
@@ -115,7 +116,7 @@ INLINE void store_run(const float *x, float *to, int64_t n, __m512 s, __m512 t)
         _mm512_mask_storeu_ps(to + j, amx_first(n - j), _mm512_mul_ps(_mm512_mul_ps(_mm512_loadu_ps(x + j), s), t));
 }
 
-/* Rows of the panel's products to R: from image g0 on, columns [col, col + n). */
+/* Stores rows of the panel's products to R: from image g0 on, columns [col, col + n). */
 static void store_rows(const plan *p, const float *block, int64_t g0, int64_t row, int64_t rows, int64_t col,
                        int64_t n, int power)
 {
@@ -125,7 +126,7 @@ static void store_rows(const plan *p, const float *block, int64_t g0, int64_t ro
     for (int64_t i = 0, left = 0; i < rows; i++, left--, own++) {
         if (!left) {
             if (own == p->rows) own = 0, image++;
-            const int e = -power - p->power[image], half = e / 2;       /* 2^e may be no float */
+            const int e = -power - p->power[image], half = e / 2;       /* 2^e may be out of a float's range */
             s = _mm512_set1_ps(two_to(half)), t = _mm512_set1_ps(two_to(e - half));
             left = p->rows - own;
         }

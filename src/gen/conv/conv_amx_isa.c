@@ -1,13 +1,13 @@
-/* gen/conv/conv_amx_isa.c - convolutions on the matrix unit (AMX): the products of conv.h's picture, f32 as three bf16
- * each, six of nine products (see gemm_amx_isa.c, whose errors these are).
+/* gen/conv/conv_amx_isa.c - convolutions on the matrix unit (AMX): the products of conv.h's im2col view, each f32 as
+ * three bf16, six of nine products (gemm_amx_isa.c; the same error bounds hold).
  *
- * Images are split into their three parts once, with the zeros around them, features side by side. A row of 32 of
- * (tap, feature) then is read through the window by one masked load per run that is together, so nothing is
- * unfolded in memory but a panel of 32 rows, and no element is converted twice. Forward the panel is the left operand;
- * to the weights two of its rows are interleaved and it is the right one, R transposed the left.
+ * Images are split into three bf16 parts once, with the zeros around them and features adjacent. A row of 32 (tap,
+ * feature) is then read through the window by one masked load per contiguous run, so only a panel of 32 rows is
+ * unfolded in memory, and no element is converted twice. Forward, the panel is the left operand. In the weight
+ * gradient, two rows of the panel are interleaved and the panel is the right operand; R transposed is the left.
  *
- * Operands are scaled by powers of two, images one by one, so that their largest element is about 2^40: products
- * of elements 2^-90 of the largest still are normal numbers. Infinities and NaNs are not for the unit. */
+ * Operands are scaled by powers of two, images one by one, so that their largest element is about 2^40: products of
+ * elements 2^-90 of the largest are still normal numbers. The unit does not take infinities and NaNs. */
 #include "conv.h"
 #include "../isa/isa.h"
 
@@ -20,23 +20,26 @@
 #include "../matmul/amx.h"
 
 enum { WIDE = GEMM_BLOCK, STEP = PARTS * TILE, COLUMNS = 4 * SIDE };
-/* Bytes of images split at once, rows of them, bytes of packed T, of R and X at work; powers of two: of the largest
- * element, and how much larger one may come before sums are scaled anew. */
-enum { SLOTS = 3 };                                      /* of what the window shows: conv_amx_steps.h */
+/* SPLIT: bytes of images split at once. ROWS: rows of those images. PACKED: bytes of packed T. BLOCK: bytes of a block
+ * of R and X in the weight gradient; LEAST: fewest rows of such a block. Powers of two: TOP: of the largest element;
+ * ROOM: how much larger a later element may be before the sums are scaled anew. */
+enum { SLOTS = 3 };                                      /* slots of rows read through the window: conv_amx_steps.h */
 enum { SPLIT = 512 << 10, ROWS = 8 << 10, PACKED = 768 << 10, BLOCK = 640 << 10, LEAST = 128, TOP = 40, ROOM = 20 };
-enum { PANEL = 512 << 10, PICTURE = 2 << 20, TABLE = 1 << 16, SUMS = 4 << 20 };     /* more is not for it */
-enum { LONG = 1 << 16 };                                 /* back: rows that are added up one after the other */
+/* limits; larger views are not for the unit */
+enum { PANEL = 512 << 10, PICTURE = 2 << 20, TABLE = 1 << 16, SUMS = 4 << 20 };
+enum { LONG = 1 << 16 };                                 /* weight gradient: rows summed in one chain */
 
 typedef struct { int32_t at; uint32_t mask; } piece;     /* bytes from a row's first place, for lane 0; its lanes */
-typedef struct { int64_t from, n, to; uint32_t part; } run;      /* columns that are together in R, and where */
+typedef struct { int64_t from, n, to; uint32_t part; } run;  /* adjacent columns of R: first, count, offset, phase */
 typedef struct {
-    conv_im2col c;                                       /* taps rise */
-    int64_t lo[CONV_SPATIAL], ext[CONV_SPATIAL], pitch[CONV_SPATIAL]; /* of what is split: places, elements */
+    conv_im2col c;                                       /* taps in ascending order */
+    /* of the split region: places; pitch in elements */
+    int64_t lo[CONV_SPATIAL], ext[CONV_SPATIAL], pitch[CONV_SPATIAL];
     int64_t image, part, group;                          /* elements of an image; bytes of a part; images at once */
-    int64_t rows, taps, k, steps, nc;                    /* rows of an image; (tap, feature), in 32; columns at once */
-    int64_t block;                                       /* back: rows at once */
+    int64_t rows, taps, k, steps, nc;  /* rows of an image; (tap, feature), in steps of 32; columns at once */
+    int64_t block;                                       /* weight gradient: rows at once */
     int64_t span; bool lines; int64_t *line_to;          /* conv_amx_lines.h */
-    int64_t tiles; int runs; bool turned[CONV_SPATIAL];  /* of columns; which dims' taps were turned to rise */
+    int64_t tiles; int runs; bool turned[CONV_SPATIAL];  /* of columns; dims whose taps were reversed to ascend */
     int64_t *tile_to; int32_t *col_to; uint16_t *has, *row_of; run *run;    /* forward: conv_amx_columns.h */
     int32_t *row_at; int64_t *row_to, *k_to; int32_t *first; piece *piece; int *power;
     char *split, *a, *b, *ring; float *c_tmp;
@@ -52,11 +55,11 @@ static void *conv_amx_take(char **at, int64_t bytes)
     return p;
 }
 
-/* Where everything is, from `memory` on (NULL: how much it is). */
-/* Of the weights; then as many of the rows before the last LONG. */
+/* Floats of the weights' sums. c_tmp holds as many again: the sums of the rows before the last LONG. */
 static int64_t sums_of(const plan *p) { return conv_amx_round_up(conv_amx_round_up(p->c.cols, SIDE),
     WIDE) * p->steps * DEEP; }
 
+/* Sets every table's and buffer's address, from `memory` on (NULL: none), and returns the bytes that they need. */
 static int64_t lay_out(plan *p, char *memory)
 {
     const int64_t all = p->group * p->rows, cols = conv_amx_round_up(p->c.cols, SIDE);
@@ -81,7 +84,7 @@ static int64_t lay_out(plan *p, char *memory)
     return at - memory;
 }
 
-/* Places from the first row to the last, in whole blocks. */
+/* Places from the first row to the last, rounded up to full blocks. */
 static int64_t span_of(const plan *p)
 {
     int64_t last = 0;
@@ -89,7 +92,7 @@ static int64_t span_of(const plan *p)
     return conv_amx_round_up(last / (p->c.features ? p->c.features : 1) + 1, WIDE);
 }
 
-/* May rows be all places of a split image, and is that less? conv_amx_lines.h */
+/* True if rows can be all places of a split image (conv_amx_lines.h) and these are at most 5/4 of R's rows. */
 static bool in_lines(const plan *p)
 {
     const conv_im2col *c = &p->c;
@@ -103,7 +106,7 @@ static plan conv_amx_plan_of(const conv_im2col *c)
     plan p = { .c = *c, .image = c->features, .rows = 1, .taps = 1, .tiles = (c->cols + SIDE - 1) / SIDE };
     for (int d = c->n - 1; d >= 0; d--) {
         conv_dim *q = &p.c.d[d];
-        if (q->ts < 0 && q->taps > 0) {                  /* rising: runs of several taps are one */
+        if (q->ts < 0 && q->taps > 0) {                  /* ascending: runs of several taps become one */
             q->from += q->ts * (q->taps - 1), p.c.t += q->tap_to * (q->taps - 1);
             q->ts = -q->ts, q->tap_to = -q->tap_to, p.turned[d] = true;
         }
@@ -145,11 +148,11 @@ static void split_group(const plan *p, int64_t g0, int64_t n, uint8_t *bad)
         const uint32_t most = largest_of(p, g0 + g);
         const int e = p->power[g] = power_of(most);
         if (most < FINITE) split_image(p, g0 + g, g, two_to(e));
-        else bad[g0 + g] = 1;                            /* what stands there instead is finite */
+        else bad[g0 + g] = 1;                            /* the stale split data there is finite */
     }
 }
 
-/* Images [g, g + images), rows of them; columns [col + j, col + j + n) of packed T, at most COLUMNS, of nc. */
+/* Rows of images [g, g + images); columns [col + j, col + j + n), at most COLUMNS, of the nc columns of packed T. */
 static void forward_rows(const plan *p, int64_t g, int64_t images, int64_t col, int64_t j, int64_t n, int64_t nc,
                          int power)
 {
@@ -160,7 +163,7 @@ static void forward_rows(const plan *p, int64_t g, int64_t images, int64_t col, 
     for (int i = 1; i < SLOTS; i++) fetch_rows(&q, tall * SIDE), turn_over(&q, false);
     q.ask = images_behind(p, g, images, j, j + n, nc, (rows + high - 1) / high * p->steps);
     float *block = p->c_tmp, *before = p->c_tmp + COLUMNS * COLUMNS;
-    for (int64_t r = 0; r < rows + high; r += high) {    /* stored while the next is at work */
+    for (int64_t r = 0; r < rows + high; r += high) {    /* stores the last block while the unit works on the next */
         if (r < rows) {
             rows_behind(p, &q.ask, g, r, rows - r < high ? rows - r : high, col + j, n, p->steps);
             forwards[tiles].f(p->steps, &q, t, block, COLUMNS);
@@ -192,9 +195,9 @@ static bool forward(const plan *p, uint8_t *bad)
     return true;
 }
 
-/* ---- T = X^T R ---- */
+/* ---- T = X^T R: the weight gradient ---- */
 
-/* R's rows [row, row + n) of the group, transposed: panels of 32 columns, k and k + 16 in pairs. */
+/* Packs R's rows [row, row + n) of the group, transposed: panels of 32 columns, k and k + 16 in pairs. */
 static void pack_r(const plan *p, int64_t g0, int64_t row, int64_t n, float scale)
 {
     const float *r = p->c.r + g0 * p->c.image_to;
@@ -228,13 +231,14 @@ static uint32_t largest_r(const plan *p, int64_t g0, int64_t row, int64_t n)
     return _mm512_reduce_max_epu32(most);
 }
 
-/* The power for a block whose largest is `most`: the one so far unless it is too large; then sums so far follow. */
+/* Updates the scaling power for a block whose largest element is `most`: keeps the present power unless `most` would
+ * then be too large; else takes a new power and rescales the sums so far. */
 static void keep_low(const plan *p, uint32_t most, int *power, bool begun)
 {
     const int64_t n = 2 * sums_of(p);
     const int e = power_of(most);
     if (begun && e >= *power - ROOM) return;
-    const int half = (e - *power) / 2;                   /* all of it may be no float */
+    const int half = (e - *power) / 2;                   /* the full factor may be out of a float's range */
     const float f = two_to(half), g = two_to(e - *power - half);
     for (int64_t i = 0; begun && i < n; i++) p->c_tmp[i] = p->c_tmp[i] * f * g;
     *power = e;
@@ -251,15 +255,15 @@ static void store_t(const plan *p, int x, int r)
     }
 }
 
-/* Rows [row, row + n) of the group of images from g on to all sums. Rows behind n are others again, and R has zeros
- * there. */
+/* Adds rows [row, row + n) of the group of images from g on to all sums. The rows that pad a block after row n are rows
+ * of other data, and R has zeros there. */
 static void add_block(const plan *p, int64_t g, int64_t images, int64_t row, int64_t n)
 {
     const int64_t ld = p->steps * DEEP, blocks = (p->c.cols + WIDE - 1) / WIDE;
     queue q = queue_of(p, row, n, 2, blocks);
     for (int i = 1; i < SLOTS; i++) fetch_pairs(&q, SIDE), turn_over(&q, true);
     const int64_t rows = images * p->rows, left = rows - row - n, steps = (n + DEEP - 1) / DEEP * p->steps * blocks;
-    const int64_t more = p->c.images - g - images;       /* behind the group's last rows those of the next */
+    const int64_t more = p->c.images - g - images;       /* after the group's last rows come those of the next */
     q.ask = images_behind(p, g, images, row, row + n, rows, steps);
     if (left > 0) rows_behind(p, &q.ask, g, row + n, left < p->block ? left : p->block, 0, p->c.cols, steps);
     else if (more > 0)
@@ -270,7 +274,7 @@ static void add_block(const plan *p, int64_t g, int64_t images, int64_t row, int
                                                 p->c_tmp + j * ld + s * DEEP, ld);
 }
 
-static void add_up(const plan *p)                        /* the sums begin anew */
+static void add_up(const plan *p)                        /* adds the sums to the totals, and resets them */
 {
     const int64_t n = sums_of(p);
     float *restrict from = p->c_tmp, *restrict to = p->c_tmp + n;
@@ -309,13 +313,13 @@ static bool back(const plan *p)
 
 /* ---- the table ---- */
 
-/* Of a row: products, and loads through the window, forward again for every block of columns. */
+/* Cycles of one row: products, and loads through the window; forward, the loads again for every block of columns. */
 static double row_cycles(const plan *p)
 {
     const conv_im2col *c = &p->c;
     const double cols = (double)conv_amx_round_up(c->cols, SIDE),
         blocks = c->back ? 1 : (double)conv_amx_round_up(c->cols, COLUMNS) / COLUMNS;
-    int64_t run = c->features;                           /* taps whose features are together */
+    int64_t run = c->features;                           /* features of taps that are contiguous */
     for (int d = c->n - 1; d >= 0 && c->d[d].ts == 1; d--) {
         run *= c->d[d].taps;
         if (c->d[d].taps != p->ext[d]) break;

@@ -1,11 +1,11 @@
-/* gen/conv/conv_amx_lines.h - of conv_amx_isa.c alone, forward without strides, of whole 32 of features: what the unit
- * loads is there already.
+/* gen/conv/conv_amx_lines.h - part of conv_amx_isa.c, forward without strides, features a multiple of 32: the unit
+ * loads the split image directly.
  *
- * Rows are all places of a split image, those around it too: then 16 of them are at one distance for every tap, a tile
- * is loaded from where the image was split to, and nothing is read through the window by vectors. What comes out
- * between the rows of R is not stored: of 14 x 14 places an eighth more are computed, in 0.7 of the time each. */
+ * Rows are all places of a split image, its padding included: any 16 of them then have one constant stride for every
+ * tap, a tile is loaded from the split image, and no vector reads through the window. Places that are no rows of R are
+ * computed but not stored: for 14 x 14 places an eighth more are computed, in 0.7 of the time each. */
 
-/* Where R has the row at each place of an image, or -1. */
+/* Table: the offset in R of the row at each place of an image, or -1. */
 static void line_table(const plan *p)
 {
     for (int64_t q = 0; q < p->span; q++) {
@@ -36,7 +36,7 @@ static void line_block(const plan *p, const char *x, const char *z, float *c, ah
     SAVE(3, c + SIDE * COLUMNS + SIDE, step);
 }
 
-/* Columns [col, col + n) of places [q, q + 32) of image g, which is number i of its group. */
+/* Stores columns [col, col + n) of places [q, q + 32) of image g + i, image i of its group. */
 static void store_lines(const plan *p, const float *block, int64_t g, int64_t i, int64_t q, int64_t col, int64_t n,
                         int power)
 {
@@ -47,7 +47,7 @@ static void store_lines(const plan *p, const float *block, int64_t g, int64_t i,
         if (*to >= 0) store_run(block, r + *to, n, s, t);
 }
 
-/* As forward_rows. */
+/* The counterpart of forward_rows. */
 static void forward_lines(const plan *p, int64_t g, int64_t images, int64_t col, int64_t j, int64_t n, int64_t nc,
                           int power)
 {
@@ -55,7 +55,7 @@ static void forward_lines(const plan *p, int64_t g, int64_t images, int64_t col,
     ahead next = images_behind(p, g, images, j, j + n, nc, images * p->span / WIDE * p->steps * 3);
     float *block = p->c_tmp, *before = p->c_tmp + COLUMNS * COLUMNS;
     const int64_t each = p->span / WIDE, all = images * each;
-    for (int64_t b = 0; b <= all; b++) {                 /* stored while the next is at work */
+    for (int64_t b = 0; b <= all; b++) {                 /* stores the last block while the unit works on the next */
         if (b < all) {
             const char *x = p->split + b / each * p->image * 2 + b % each * WIDE * p->c.features * 2;
             next.r = p->c.r + (g + b / each) * p->c.image_to, next.col = col + j, next.n = n;

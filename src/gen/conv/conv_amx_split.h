@@ -1,9 +1,9 @@
-/* gen/conv/conv_amx_split.h - of conv_amx_isa.c alone: images of lhs to lines of three bf16, and the tables by which
- * they are read through the window. */
+/* gen/conv/conv_amx_split.h - part of conv_amx_isa.c: splits images of lhs into lines of three bf16, and fills the
+ * tables by which the lines are read through the window. */
 
 /* ---- splitting ---- */
 
-/* The nearest bf16 to u, as an f32's bits; u: what is left of it. */
+/* Returns the bf16 nearest to u, as an f32's bits, and leaves the remainder in u. */
 INLINE __m512i conv_amx_split_part_of(__m512 *u)
 {
     const __m512i half = _mm512_set1_epi32(0x8000), top = _mm512_set1_epi32((int)0xffff0000u);
@@ -12,7 +12,7 @@ INLINE __m512i conv_amx_split_part_of(__m512 *u)
     return a;
 }
 
-/* Pairs (u, v) as three lines of bf16, `part` bytes apart. */
+/* Stores pairs (u, v) as three lines of bf16, `part` bytes apart. */
 INLINE void put_pairs(char *to, int64_t part, __m512 u, __m512 v)
 {
     for (int p = 0; p < PARTS; p++) {
@@ -21,7 +21,7 @@ INLINE void put_pairs(char *to, int64_t part, __m512 u, __m512 v)
     }
 }
 
-/* n elements of lhs, times a power of two, as lines of bf16. */
+/* Stores n elements of lhs, times a power of two, as lines of bf16. */
 static void split_run(const float *x, int64_t n, float scale, char *to, int64_t part)
 {
     const __m512 s = _mm512_set1_ps(scale);
@@ -45,7 +45,8 @@ static __m512i largest_run(__m512i most, const float *x, int64_t n)
     return i < n ? size_of(most, _mm512_maskz_loadu_ps(amx_first(n - i), x + i)) : most;
 }
 
-/* Runs of image i of lhs that are adjacent and meet the window; to: their first element in the split picture. */
+/* Iterates over the contiguous runs of an image of lhs that the window reads. `to`: the offset of a run's first element
+ * in the split image. */
 typedef struct {
     const plan *p; const float *x;
     int64_t at[CONV_SPATIAL], lo[CONV_SPATIAL], hi[CONV_SPATIAL], n; int dims;
@@ -105,7 +106,7 @@ static void split_image(const plan *p, int64_t image, int64_t at, float scale)
 }
 
 enum { FINITE = 0x7f800000 };
-static int power_of(uint32_t most)                       /* 2^it times that is about 2^TOP */
+static int power_of(uint32_t most)                       /* e such that 2^e times `most` is about 2^TOP */
 {
     const int e = TOP + 127 - (int)(most >> 23);
     return e > 126 ? 126 : e < -126 ? -126 : e;

@@ -1,9 +1,9 @@
-/* gen/conv/conv_amx_steps.h - of conv_amx_isa.c alone: the unit, and what the window shows, read between its
- * products. */
+/* gen/conv/conv_amx_steps.h - part of conv_amx_isa.c: the unit's products, and the reads through the window, which are
+ * interleaved with them. */
 
-/* ---- through the window ---- */
+/* ---- reading through the window ---- */
 
-/* 32 of (tap, feature) of a row. n: pieces, a constant if they are few; 0: one, which is whole. */
+/* Loads 32 (tap, feature) of a row. n: pieces, a constant if they are few; 0: one piece of all 32 lanes. */
 INLINE __m512i through(const char *row, const piece *q, int n)
 {
     if (!n) return _mm512_loadu_si512(row + q->at);
@@ -11,7 +11,7 @@ INLINE __m512i through(const char *row, const piece *q, int n)
     for (int i = 1; i < n; i++) v = _mm512_mask_loadu_epi16(v, q[i].mask, row + q[i].at);
     return v;
 }
-/* f(.., q, n): with copies of the pieces that stay in registers, if they are few. */
+/* Calls f(.., q, n), with copies of the pieces that stay in registers if there are at most three. */
 #define BY_PIECES(f, q, n, ...)                                                                                        \
     do {                                                                                                               \
         const piece few_[3] = { (q)[0], (q)[(n) > 1], (q)[(n) > 2 ? 2 : 0] };                                          \
@@ -22,7 +22,7 @@ INLINE __m512i through(const char *row, const piece *q, int n)
         else f(__VA_ARGS__, q, n);                                                                                     \
     } while (0)
 
-/* What will be read or written soon, some of it asked for in each step: images that are split next, rows of R. */
+/* Data to prefetch, some of it in each step: the images to be split next, rows of R to be read or written next. */
 typedef struct { const char *at, *end; int lines, rows; float *r; const int64_t *to, *to_end; int64_t col, n; } ahead;
 
 INLINE void ask_rows(const plan *p, ahead *a)
@@ -45,7 +45,7 @@ INLINE void conv_amx_steps_ask(const plan *p, ahead *a)
     if (a->to < a->to_end) ask_rows(p, a);
 }
 
-/* Of the images behind the group of n that begins with g so much as [lo, hi) is of `all`, in so many steps. */
+/* Of the images that follow the group of n images from g on: the share that [lo, hi) is of `all`, in `steps` steps. */
 static ahead images_behind(const plan *p, int64_t g, int64_t n, int64_t lo, int64_t hi, int64_t all, int64_t steps)
 {
     const conv_im2col *c = &p->c;
@@ -57,7 +57,7 @@ static ahead images_behind(const plan *p, int64_t g, int64_t n, int64_t lo, int6
     return a;
 }
 
-/* Rows [row, row + rows) of R from image g on, columns [col, col + n). */
+/* Adds rows [row, row + rows) of R from image g on, columns [col, col + n), to the data to prefetch. */
 static void rows_behind(const plan *p, ahead *a, int64_t g, int64_t row, int64_t rows, int64_t col, int64_t n,
                         int64_t steps)
 {
@@ -65,12 +65,13 @@ static void rows_behind(const plan *p, ahead *a, int64_t g, int64_t row, int64_t
     a->rows = (int)((rows + steps - 1) / steps);
 }
 
-/* What the window shows, in slots that stay in the first cache: while the unit is at work on one, others are read:
- * the unit and the vectors work at once. What is stored must be in the cache before the unit loads it: so there are
- * three slots. A slot is 32 of k. Forward: of (tap, feature), for `tall` tiles of rows; the
- * steps of all (tap, feature), for all rows. Back: 16 pairs of rows k and k + 16, for 32 of (tap, feature), of which
- * the first of 8 columns are in the first tile, the others in the second (column_of); all pairs, `again` for every
- * block of columns of R, for all (tap, feature). */
+/* A queue of slots of rows read through the window. Slots stay in the first-level cache: the vectors fill later slots
+ * while the unit works on one. A store must have reached the cache before the unit loads the data, so there are three
+ * slots. A slot is 32 of k:
+ * - forward: 32 (tap, feature) for `tall` tiles of rows. Order: the steps of all (tap, feature), then the next rows.
+ * - weight gradient: 16 pairs of rows k and k + 16, for 32 (tap, feature), of which the first of 8 columns are in the
+ *   first tile, the others in the second (column_of). Order: all pairs, repeated for every block of columns of R, then
+ *   the next 32 (tap, feature). */
 typedef struct {
     const plan *p; const int32_t *row_at; const piece *piece; int pieces;
     int64_t s, row, rows, from, block, blocks;
@@ -94,7 +95,7 @@ static queue queue_of(const plan *p, int64_t row, int64_t rows, int tall, int64_
     return q;
 }
 
-/* What follows the slot that is full. */
+/* Advances to the contents of the next slot. */
 static void next_rows(queue *q)
 {
     q->i = 0;
@@ -158,7 +159,7 @@ INLINE void fetch_pairs(queue *q, int most)
     q->i = end;
 }
 
-INLINE void turn_over(queue *q, bool pairs)              /* the slot is full */
+INLINE void turn_over(queue *q, bool pairs)              /* the slot is full: rotates to the next */
 {
     if ((q->slot += q->each) == q->end) q->slot -= SLOTS * q->each;
     if ((q->other += q->each) == q->end) q->other -= SLOTS * q->each;
@@ -168,8 +169,8 @@ INLINE void turn_over(queue *q, bool pairs)              /* the slot is full */
 }
 
 /* A block of C of `steps` times 32 products; ld: floats between its rows. One operand is in the queue's slot: forward
- * the left one, back the right. Without an addition of floats now and then each store of a tile takes some 200 ns
- * longer (gemm_amx_isa.c). */
+ * the left one, in the weight gradient the right one. AWAKE: without an occasional float addition each store of a tile
+ * takes some 200 ns longer (gemm_amx_isa.c). */
 #define AWAKE __asm__ volatile("vaddps %0, %0, %0" : "+v"(awake));
 #define STEPS(name, fetch, most, pairs, other, begin, body, finish)                                                    \
     static void name(int64_t steps, queue *q, const char *z, float *c, int64_t ld)                                     \
@@ -194,7 +195,7 @@ INLINE void turn_over(queue *q, bool pairs)              /* the slot is full */
     SAVE(0, c, step); SAVE(1, c + SIDE, step); SAVE(2, c + SIDE * ld, step); SAVE(3, c + SIDE * ld + SIDE, step)
 #define LOAD4                                                                                                          \
     LOAD(0, c, step); LOAD(1, c + SIDE, step); LOAD(2, c + SIDE * ld, step); LOAD(3, c + SIDE * ld + SIDE, step)
-/* Six products of parts; `one` stays in tile 4, or in 4 and 5. */
+/* Six products of parts. Operand `one` stays in tile 4, or in tiles 4 and 5. */
 #define SIX(one, many, f)                                                                                              \
     one(0) many(0) f; many(1) many(2) f;                                                                               \
     one(1) many(1) f; many(0)                                                                                          \
@@ -211,7 +212,7 @@ INLINE void turn_over(queue *q, bool pairs)              /* the slot is full */
 #define Z2(p)                                                                                                          \
     LOAD(6, z + (p) * 2 * TILE, 64); DOT(0, 4, 6); DOT(2, 5, 6);                                                       \
     LOAD(7, z + ((p) * 2 + 1) * TILE, 64); DOT(1, 4, 7); DOT(3, 5, 7);
-#define R2(p) /* back: R to the left */                                                                                \
+#define R2(p)                                           /* weight gradient: R is the left operand */                   \
     LOAD(6, z + (p) * 2 * TILE, 64); DOT(0, 6, 4); DOT(1, 6, 5);                                                       \
     LOAD(7, z + ((p) * 2 + 1) * TILE, 64); DOT(2, 7, 4); DOT(3, 7, 5);
 #define R1(p) LOAD(6, z + (p) * TILE, 64); DOT(0, 6, 4); DOT(1, 6, 5);
@@ -227,7 +228,7 @@ STEPS(back_2x2, fetch_pairs, 6, true, 2, LOAD4, BACK_BY_2, BOTH4)
 STEPS(back_1x2, fetch_pairs, 6, true, 1, LOAD(0, c, step); LOAD(1, c + SIDE, step), BACK_BY_1,
       SAVE(0, c, step); SAVE(1, c + SIDE, step))
 typedef void product(int64_t steps, queue *q, const char *z, float *c, int64_t ld);
-static const struct { product *f; int tall; } forwards[4] = {    /* by tiles of columns */
+static const struct { product *f; int tall; } forwards[4] = {    /* indexed by tiles of columns */
     { NULL, 0 }, { rows_4x1, 4 }, { rows_2x2, 2 }, { rows_1x3, 1 }
 };
 static product *const backs[3] = { NULL, back_1x2, back_2x2 };

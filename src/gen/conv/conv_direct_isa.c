@@ -1,12 +1,12 @@
 /* gen/conv/conv_direct_isa.c - convolutions in f32 by register tiles that read lhs through the window: the products of
- * conv.h's picture without unfolding anything.
+ * conv.h's im2col view without storing an im2col matrix.
  *
- * An image, or a band of its rows, is copied with the zeros around it, so that no tap is outside, and features of
- * taps that are neighbours are adjacent: a run. Forward a tile of rows walks all runs, an element of each row in
- * every lane at a time, columns of T (packed once, a panel of a tile's width after the other) in vectors. To the
- * weights a tile of (tap, feature) walks the rows of the picture, with R packed in panels; sums of all images stand in
- * scratch. Each sum is one chain of fma: forward over (tap, feature), taps in rising order of their places; to the
- * weights of some LONG rows, which then are added to those of the rows before. */
+ * An image, or a band of its rows, is copied with the zeros around it, so that no tap is outside, and the features of
+ * neighbouring taps are adjacent: a run. Forward, a tile of rows walks over all runs: one element of each row at a
+ * time, broadcast to all lanes, times vectors of T's columns (packed once, in panels as wide as a tile). In the weight
+ * gradient, a tile of (tap, feature) walks over the view's rows, with R packed in panels; the sums over all images are
+ * in scratch. Each sum is one chain of fma: forward over (tap, feature), taps in ascending order of their places; in
+ * the weight gradient over about LONG rows, after which the chain's sum is added to the total of the earlier rows. */
 #include "conv.h"
 #include "../isa/isa.h"
 #include "../isa/isa_loop.h"
@@ -25,32 +25,33 @@ enum { N = 16 };
 #define FMA(a, b, c) ((lanes)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c)))
 #endif
 
-/* Most rows and vectors of a tile; bytes of an image's band; rows of a panel of R; bytes of T; least columns. */
+/* Most rows and vectors of a tile; bytes of an image's band; rows of a panel of R; most bytes of T; least columns; rows
+ * of a chain. */
 enum { ROWS = 6, VECTORS = 4, BAND = 96 << 10, PANEL = 256, MOST_T = 1 << 20, LEAST = 6, LONG = 4096 };
 
 typedef float lanes __attribute__((vector_size(N * 4)));
 typedef float loose __attribute__((vector_size(N * 4), aligned(1), may_alias));
 
 typedef struct {
-    conv_im2col c;                                       /* taps rise */
+    conv_im2col c;                                       /* taps in ascending order */
     int64_t pitch[CONV_SPATIAL];                         /* of the copy, in elements */
-    int64_t high, band, rows, k;                         /* rows along dim 0 of a band, its elements and rows */
-    int64_t nrun, run, nline, line;                      /* of (tap, feature); of rows */
-    int64_t wide;                                        /* columns, whole vectors */
-    bool empty, odd, flat;                               /* without rows; rows that fall; R's rows side by side */
+    int64_t high, band, rows, k;                         /* a band's rows along dim 0, its elements, and its rows */
+    int64_t nrun, run, nline, line;                      /* runs and their length, of (tap, feature); of rows */
+    int64_t wide;                                        /* columns, rounded up to full vectors */
+    bool empty, odd, flat;                               /* no rows; descending rows; R's rows contiguous */
     int64_t *run_at, *line_at, *k_to, *row_to; int32_t *k_at, *row_at;
     float *copy, *packed, *sums;
 } plan;
 
 /* ---- tiles ---- */
 
-/* c[i][..] = or += (more) over runs s and e < len of a[i][off[s] + e step] b[..]; b's rows are one after the other. */
+/* c[i][..] = or += (more) the sum over runs s and e < len of a[i][off[s] + e step] b[..]. Rows of b are contiguous. */
 typedef struct {
     const float *const *a; const int64_t *off; int64_t runs, len, step;
     const float *b; float *const *c; int cols; bool more;
 } walk;
 
-/* The first `left` of them, if there are so many. */
+/* Stores the first `left` lanes, or all if there are fewer. */
 INLINE void store_some(float *to, int left, lanes x)
 {
 #ifdef ISA_avx2
@@ -99,14 +100,15 @@ TILES(TILE)
 static void (*const tiles[VECTORS + 1][ROWS + 1])(const walk *) = { TILES(ENTRY) };
 static const int most_rows[VECTORS + 1] = { 0, 6, 6, 4, 3 };
 
-/* Vectors of the panel that begins where `left` vectors are left; short: chains that end soon, one reading of lhs. */
+/* Width, in vectors, of the panel that begins where `left` vectors remain. narrow: chains are short, so one pass over
+ * lhs. */
 static int panel_of(int64_t left, bool narrow)
 {
     if (left <= 3) return (int)left;
     return narrow && left == 4 ? 4 : left % 2 ? 3 : 2;
 }
 
-/* ---- where everything is ---- */
+/* ---- memory ---- */
 
 static void *conv_direct_take(char **at, int64_t bytes)
 {
@@ -127,7 +129,7 @@ static int64_t lay_out(plan *p, char *memory)
     return at - memory;
 }
 
-static int64_t reach(const conv_dim *q, int64_t rows)    /* places from the first that rows and taps meet to the last */
+static int64_t reach(const conv_dim *q, int64_t rows)    /* places from the first to the last that rows and taps read */
 {
     return (rows - 1) * q->rs + (q->taps > 1 ? (q->taps - 1) * q->ts : 0) + 1;
 }
@@ -138,7 +140,7 @@ static plan conv_direct_plan_of(const conv_im2col *c)
     int64_t pitch = c->features, each = 1;
     for (int d = c->n - 1; d >= 0; d--) {
         conv_dim *q = &p.c.d[d];
-        if (q->ts < 0 && q->taps > 0) {                  /* rising: taps that are neighbours are one run */
+        if (q->ts < 0 && q->taps > 0) {                  /* ascending: neighbouring taps form one run */
             q->from += q->ts * (q->taps - 1), p.c.t += q->tap_to * (q->taps - 1);
             q->ts = -q->ts, q->tap_to = -q->tap_to;
         }
@@ -191,7 +193,7 @@ static void tables(plan *p)
     }
 }
 
-/* ---- the copy ---- */
+/* ---- the padded copy ---- */
 
 static void conv_direct_fill(const plan *p, int d, int64_t lo, int64_t n, const float *x, float *to)
 {
@@ -212,7 +214,7 @@ static void conv_direct_fill(const plan *p, int d, int64_t lo, int64_t n, const 
     memset(to + end * f, 0, (size_t)((n - end) * f) * sizeof *to);
 }
 
-/* Image g, rows [row, row + n) along dim 0. */
+/* Copies rows [row, row + n) along dim 0 of image g. */
 static void copy_band(const plan *p, int64_t g, int64_t row, int64_t n)
 {
     const conv_dim *q = &p->c.d[0];
@@ -258,7 +260,7 @@ static void forward_band(const plan *p, float *r, int64_t rows)
     }
 }
 
-/* ---- to the weights ---- */
+/* ---- weight gradient ---- */
 
 static void pack_r(const plan *p, const float *r, int64_t rows, int64_t cols, int64_t n)
 {
@@ -279,7 +281,7 @@ static void back_band(const plan *p, const float *r, int64_t rows)
         const int nv = panel_of((p->wide - j) / N, p->k < 32);
         const int64_t groups = (p->k + most_rows[nv] - 1) / most_rows[nv];
         n = (int64_t)N * nv;
-        const bool there = p->flat && n == p->wide;      /* as it is */
+        const bool there = p->flat && n == p->wide;      /* R is used in place */
         if (!there) pack_r(p, r + j, rows, p->c.cols - j < n ? p->c.cols - j : n, n);
         walk w = { a, p->line_at, rows / line, line, last->rs * p->pitch[p->c.n - 1], there ? r : p->packed, to, (int)n,
                    true };
@@ -294,7 +296,7 @@ static void back_band(const plan *p, const float *r, int64_t rows)
     }
 }
 
-/* The sums so far to the second half of them; they begin anew. */
+/* Adds the sums to the totals, which are the second half of `sums`, and resets them. */
 static void add_up(const plan *p)
 {
     const int64_t n = p->k * p->wide;
@@ -314,14 +316,14 @@ static void store_t(const plan *p)
 
 /* ---- the table ---- */
 
-/* Of a tile's panel of nv vectors, per element of its chain. */
+/* Cycles of a tile over a panel of nv vectors, per element of its chain. */
 static double step_of(int64_t nv)
 {
     const int64_t n = most_rows[nv] * nv;
     return n < 10 ? 4.4 : 0.55 * (double)n;
 }
 
-/* Tiles' products and what comes with each run; a copy; packing and storing. */
+/* Cycles: products of tiles and a constant per run; the copy; packing and storing. */
 static double direct_cycles(const conv_im2col *c)
 {
     const plan p = conv_direct_plan_of(c);
@@ -338,7 +340,7 @@ static double direct_cycles(const conv_im2col *c)
     return work + bands * (double)p.band / 4 + chain * (double)c->cols * (c->back ? 0.3 : 1.5) + all;
 }
 
-/* Of rows without end. */
+/* Cycles of one row, of many rows. */
 static double direct_row(const conv_im2col *c)
 {
     const plan p = conv_direct_plan_of(c);

@@ -1,10 +1,10 @@
-/* gen/conv/conv_engine.c - the engine of convolutions: by conv_matrix_unit.c what is for it, else by conv.c's register
- * tiles; one, or several side by side: tiles of the first, then of the second, ... */
+/* gen/conv/conv_engine.c - the engine of convolutions: conv_matrix_unit.c for the boxes that suit it, else conv.c's
+ * register tiles. A batch of convolutions is numbered through: tiles of the first, then of the second, ... */
 #include "conv.h"
 
 #include "batched_conv.h"
 
-enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, TOLD = 1 << 14 };     /* elements of what is notified of */
+enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, TOLD = 1 << 14 };     /* elements notified of at once */
 static const gen_range whole = { 0, 0, 1 };
 
 static int64_t count_of(const conv *v, const ir_box *arg)
@@ -50,7 +50,7 @@ static int64_t conv_shared(const void *self, const ir_box *arg)
     return n * one_shared(self, one);
 }
 
-/* Whole pictures, of which there are many: so what stands is a box. */
+/* Computes and notifies of full images, which are many, so that each completed part is a box. */
 static void told_rows(const conv *v, const run_job *job)
 {
     const int64_t d = IR_ATTR(v->e, op_conv_attr)->out_batch, tiles = conv_rows_tiles(v, job->arg);
@@ -64,7 +64,7 @@ static void told_rows(const conv *v, const run_job *job)
     }
 }
 
-/* Tiles [lo, hi) of one. */
+/* Tiles [lo, hi) of one convolution. */
 static void run_tiles(const conv *v, const run_job *job, int64_t lo, int64_t hi)
 {
     run_job part = *job;

@@ -1,17 +1,18 @@
-/* gen/conv/conv_im2col.c - a convolution's problems (conv.c) as pictures (conv.h), and phases of base dilation as one.
+/* gen/conv/conv_im2col.c - a convolution's problems (conv.c) as im2col views (conv.h), and the phases of base dilation
+ * as one view.
  *
- * The gradient to the input of a convolution by strides has a phase for every place within a stride. All of them look
- * at the same neighbourhoods of the cotangent, each by taps of its own: so they are columns of one matrix side by side,
- * with zeros where a phase has no tap, and what the window shows is read once: of 12 columns and strides of 2, four
- * matrices of 16 columns are one of 48. Whether that is less work is a matter of taps, features and columns alone: the
- * order of sums, and so bits, are the same however a box is split. */
+ * The input gradient of a strided convolution has a phase for every place within a stride. All phases read the same
+ * neighbourhoods of the cotangent, each by its own taps. So they become adjacent columns of one matrix, with zeros
+ * where a phase lacks a tap, and the window is read once: with 12 columns and strides of 2, four matrices of 16 columns
+ * become one of 48. Whether this is less work depends on taps, features and columns alone: the order of sums, and so
+ * every bit, is the same however a box is split. */
 #include "conv.h"
 
 enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT };
 
 static bool side_by_side(int64_t n, int64_t step) { return n == 1 || step == 1; }
 
-/* The problem as a picture; false: its memory is laid out otherwise. */
+/* Describes the problem as an im2col view. Returns false if its memory has another layout. */
 static bool picture_of(const conv_problem *p, const ir_box *arg, bool back, conv_im2col *c)
 {
     const ir_box *x = &arg[LHS], *y = &arg[OUT];
@@ -30,7 +31,7 @@ static bool picture_of(const conv_problem *p, const ir_box *arg, bool back, conv
                        : (conv_dim){ f->size, p->xs[d], f->c0, f->nt, f->ts, f->nu, f->us, to, tap };
         at -= f->c0 * p->xs[d];
     }
-    /* of a box that begins further on, place 0 is before its memory */
+    /* if the box begins further on, place 0 is before its memory */
     c->x = p->p[LHS] ? (const float *)((uintptr_t)p->p[LHS] + (uintptr_t)(at * p->size[LHS])) : NULL;
     c->r = (float *)(uintptr_t)p->p[back ? RHS : OUT], c->t = (float *)(uintptr_t)p->p[back ? OUT : RHS];
     return true;
@@ -48,7 +49,7 @@ static int64_t elements(const float *to, const float *from)
     return ((intptr_t)to - (intptr_t)from) / (int64_t)sizeof(float);
 }
 
-/* Dim d of all: the window that has every phase's taps. */
+/* Dim d of the joined view: the window that has every phase's taps. */
 static bool join_dim(const pictures *s, int d, conv_im2col *all, conv_part *part)
 {
     conv_dim *to = &all->d[d];
@@ -76,7 +77,7 @@ static bool join_dim(const pictures *s, int d, conv_im2col *all, conv_part *part
     return true;
 }
 
-/* All phases as one picture; false: they cannot be, or are less work one by one. */
+/* Joins all phases to one view. Returns false if they cannot be joined, or are less work one by one. */
 static bool conv_im2col_join(const pictures *s, conv_im2col *all, conv_part *part)
 {
     double each = 0;

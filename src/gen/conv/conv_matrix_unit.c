@@ -1,11 +1,12 @@
-/* gen/conv/conv_matrix_unit.c - which convolutions go to the matrix unit (where there is none, to the tiles of
- * conv_direct_isa.c that read through the window), and in which parts.
+/* gen/conv/conv_matrix_unit.c - which convolutions go to the matrix unit (without a matrix unit: to the tiles of
+ * conv_direct_isa.c that read through the window), and how they are split into tasks.
  *
- * A problem of conv.c is a picture (conv.h) in one of two ways. Forward and to the input, features of lhs that are
- * summed are adjacent, and a task is some images, or bands of one. To the weights, lhs's "batch" (the features of
- * what was convolved) is adjacent and images are summed: a task is some of the images, and its sums are its own;
- * finish adds them up in order. Whether it is worth it is a matter of a box's sizes alone: so are bits. Images with
- * infinities or NaNs are done by register tiles. */
+ * A problem of conv.c is an im2col view (conv.h) in one of two ways:
+ * - forward and input gradient: the summed features of lhs are adjacent; a task is some images, or bands of one;
+ * - weight gradient: lhs's "batch" (the features of the convolved input) is adjacent and images are summed; a task is
+ *   some of the images, with sums of its own, which finish adds up in order.
+ * Whether the unit is worth using depends on the box's sizes alone, and so do the bits. Images with infinities or NaNs
+ * are computed by register tiles. */
 #include "conv.h"
 
 #include <string.h>
@@ -14,8 +15,8 @@
 #include "../isa/isa.h"
 
 enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, PARTS = 32, SUMS = 8 };
-enum { NARROW = 8, CLEARLY = 2 };                       /* lanes of AVX2; less work by so much */
-/* Cycles that a task should have; to the weights more, for each of its sums. */
+enum { NARROW = 8, CLEARLY = 2 };  /* lanes of AVX2; factor by which the direct tiles must be cheaper */
+/* Cycles that a task should have; in the weight gradient this much more for each of its sums. */
 static const double task = 60e3, sum_task = 12;
 static const int64_t most_shared = 8 << 20;
 
@@ -37,9 +38,9 @@ const conv_matrix_unit *conv_matrix_unit_here(void)
 const conv_matrix_unit *conv_matrix_unit_for(const ir_eqn *e) { return gemm_is_whole(e) ? direct_here()
     : conv_matrix_unit_here(); }
 
-/* In place of tiles that read through the window, where it does with fewer products; in place of the matrix unit such
- * tiles, where a row's (tap, feature) and columns are few. That is no matter of how many images there are, nor of how
- * many rows: parts of a box are done the same way. */
+/* The unit for one view. Winograd's tiles replace the direct tiles where they need fewer products; the direct tiles
+ * replace the matrix unit where a row's (tap, feature) and the columns are few. The choice does not depend on the
+ * number of images or rows, so parts of a box are computed in the same way. */
 static const conv_matrix_unit *unit_of(const conv *v, const conv_im2col *c)
 {
     const conv_matrix_unit *u = v->matrix_unit, *fewer = GEN_ISA_PICK(conv_winograd),
@@ -52,7 +53,7 @@ static const conv_matrix_unit *unit_of(const conv *v, const conv_im2col *c)
     return fewer->cycles(c) < 1e300 ? fewer : u;
 }
 
-/* ---- worth it? ---- */
+/* ---- cost ---- */
 
 typedef struct { const conv *v; bool back; double unit, rows; int64_t scratch; } cost;
 
@@ -70,12 +71,12 @@ static bool add_rows(conv_problem *p, const ir_box *arg, void *env)
     cost *t = env;
     const double m = (double)p->g.m, n = (double)p->g.n, k = (double)p->g.k;
     (void)arg;
-    /* as measured: products, packing, storing */
+    /* measured: products, packing, storing */
     if (m * n * k > 0) t->rows += m * n * k / (1.5 * p->g.isa->lanes[p->g.type]) + 2 * m * (n + k);
     return true;
 }
 
-/* The cheaper of the two ways; false: neither is worth it. */
+/* Finds the cheaper of the two ways. Returns false if neither is worth it. */
 static bool cost_of(const conv *v, const ir_box *arg, cost *best)
 {
     *best = (cost){ .unit = 1e300 };
@@ -113,7 +114,8 @@ bool conv_fits_unit(const gen_group *g)
     return cost_of(&v, one, &c);
 }
 
-/* Register tiles are better than a plug-in's where columns fill their vectors. */
+/* True if our own kernel is better than a plug-in's: on the matrix unit, or by register tiles where columns fill their
+ * vectors. */
 bool conv_on_unit(const gen_group *g)
 {
     if (!conv_fits_unit(g)) return false;
@@ -161,8 +163,8 @@ void conv_narrow(ir_box *b, int64_t d, int64_t lo, int64_t n)
     b->lo[d] += lo, b->n[d] = n;
 }
 
-/* Parts [first, first + count) of the box, in one; of bands those of whole images, or one. back: part `first`, its sums
- * dense at `sums`. */
+/* The box of parts [first, first + count); with bands, of full images or of one band. Weight gradient: of part `first`,
+ * with its sums dense at `sums`. */
 static void conv_matrix_unit_part_of(const conv *v, const ir_box *arg, const share *s, int64_t first, int64_t count,
     float *sums,
                                      ir_box *to)
@@ -173,7 +175,7 @@ static void conv_matrix_unit_part_of(const conv *v, const ir_box *arg, const sha
         const int64_t lo = s->n * first / s->parts, n = s->n * (first + count) / s->parts - lo;
         if (s->parts == 1) return;
         to[OUT] = ir_box_of(sums, TT_F32, arg[OUT].rank, arg[OUT].lo, arg[OUT].n);
-        /* lhs's box may begin elsewhere than the window's */
+        /* rhs is narrowed: lhs's box may begin elsewhere than the window */
         conv_narrow(&to[RHS], a->rhs_input_feature, lo, n);
         return;
     }
@@ -186,10 +188,11 @@ static void conv_matrix_unit_part_of(const conv *v, const ir_box *arg, const sha
     if (count >= s->bands) return;
     const int64_t d = a->out_spatial.v[0], all = arg[OUT].n[d], b = first % s->bands, even = 2 * a->lhs_dilation.v[0];
     const int64_t lo = all * b / s->bands / even * even, end = all * (b + 1) / s->bands / even * even;
-    conv_narrow(&to[OUT], d, lo, (b + 1 < s->bands ? end : all) - lo);   /* Winograd's tiles are whole images' */
+    /* even rows: Winograd's tiles are those of the full image */
+    conv_narrow(&to[OUT], d, lo, (b + 1 < s->bands ? end : all) - lo);
 }
 
-/* Of `left` parts from i on, how many are done at once: operands are prepared for each such time. */
+/* How many of the `left` parts from i on are computed at once: operands are prepared once per such run. */
 static int64_t conv_matrix_unit_together(const share *s, int64_t i, int64_t left)
 {
     if (s->back) return 1;
@@ -219,7 +222,8 @@ static bool add_scratch(const conv_im2col *c, void *env)
     return true;
 }
 
-/* Of all, and so of any part: less of images, of rows or columns needs no more. Before it: a mark for every image. */
+/* Enough for the box and for any part of it: fewer images, rows or columns need no more. A mark per image precedes the
+ * unit's scratch. */
 int64_t conv_matrix_unit_scratch(const conv *v, const ir_box *arg)
 {
     share s;
@@ -233,15 +237,16 @@ int64_t conv_matrix_unit_scratch(const conv *v, const ir_box *arg)
 
 static int64_t conv_matrix_unit_round_up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/* A box at work: marks of its images, the unit's scratch, and which image is the next to be told of. */
+/* A box in progress: marks of its images, the unit's scratch, and the next image to notify of. */
 typedef struct {
     conv_listener told; const conv *v; const run_job *job; const ir_box *arg; uint8_t *bad; char *scratch;
-    int64_t next, each; bool alone;                      /* how many images at least; may the unit tell? */
+    int64_t next, each; bool alone;  /* fewest images per notification; true if the unit itself notifies */
 } runner;
 
 static const gen_range whole = { 0, 0, 1 };
 
-/* Images up to n, n not among them: by register tiles what is not for the unit; then they are notified of. */
+/* Recomputes by register tiles the marked ones of the images before n, and notifies of the images up to n
+ * (exclusive). */
 static void tell_up_to(runner *r, int64_t n)
 {
     const int64_t d = IR_ATTR(r->v->e, op_conv_attr)->out_batch, lo = r->next;
@@ -282,7 +287,8 @@ static bool count_one(const conv_im2col *c, void *env)
     return true;
 }
 
-/* Does nobody ask, or can the unit say itself when images stand? Else what it does at once must stay in the cache. */
+/* True if there are no callbacks or the unit can notify itself as images are completed. Otherwise the results computed
+ * at once must fit the cache. */
 static bool says_itself(const conv *v, const run_job *job, const share *s)
 {
     int pictures = 0;
@@ -327,7 +333,7 @@ void conv_matrix_unit_run(const conv *v, const run_job *job)
     }
 }
 
-/* The sums of all parts, in their order. */
+/* Adds up the sums of all parts, in the parts' order. */
 void conv_matrix_unit_finish(const conv *v, const run_job *job)
 {
     const ir_box *z = &job->arg[OUT];
@@ -337,7 +343,7 @@ void conv_matrix_unit_finish(const conv *v, const run_job *job)
     if (!shares(v, job->arg, &s) || !ir_box_count(z)) return;
     const float *from = job->shared;
     const int64_t slot = slot_of(z);
-    for (int d = 0; d >= 0; from += z->n[last]) {        /* rows of the innermost dim */
+    for (int d = 0; d >= 0; from += z->n[last]) {        /* one line of the innermost dim each */
         float *to = (float *)z->at + at;
         for (int64_t k = 0; k < z->n[last]; k++) {
             float sum = from[k];

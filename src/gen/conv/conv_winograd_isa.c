@@ -1,12 +1,12 @@
-/* gen/conv/conv_winograd_isa.c - 3x3 convolutions without strides in f32 by 16 products where there were 36 (Winograd's
- * F(2x2, 3x3)), AVX2: forward, to the input and to the weights.
+/* gen/conv/conv_winograd_isa.c - 3x3 convolutions without strides in f32 by 16 products instead of 36 (Winograd's
+ * F(2x2, 3x3)), AVX2: forward, input gradient and weight gradient.
  *
- * A tile is 2x2 places of R and the 4x4 of lhs that their windows meet; per feature and column
+ * A tile is 2x2 places of R and the 4x4 places of lhs that their windows read; per feature and column
  *     y = A'[(G t G') * (B' x B)]A,   dt = G'[sum over tiles of (A y A') * (B' x B)]G
- * where * is by elements, so that each of 16 points is a product over features (or over tiles) of matrices. Places
- * outside a window add nothing to its sum, not even rounding, and elements of B, A are 0 and +-1: errors are those of
- * sums of a few more terms. But what is infinite, or overflows on the way, becomes NaN: such an image is notified of.
- * Some images, or a band of one, are gone through at a time, so that their points stay in the second cache. */
+ * where * is elementwise, so that each of 16 points is a matrix product over features (or over tiles). Places outside a
+ * window add nothing to its sum, not even rounding, and elements of B, A are 0 and +-1: errors are those of sums of a
+ * few more terms. An element that is infinite, or overflows on the way, becomes NaN: such an image is marked bad. A few
+ * images, or a band of one, are processed at a time, so that their points stay in the second-level cache. */
 #include "conv.h"
 #include "../isa/isa.h"
 
@@ -16,22 +16,24 @@
 
 #include "../isa/isa_loop.h"
 
-/* Lanes; most rows of a register tile, and columns; bytes of all points at a time; what keeps them apart in
- * caches, in elements; least features and columns, most of both; fewest places of a row, most tiles of one. */
+/* N: lanes. ROWS, PANEL: most rows and columns of a register tile. CACHE: bytes of all points at a time. APART: padding
+ * in elements that keeps points apart in caches. LEAST: least features and columns; MOST: most of their product.
+ * FEWEST: fewest places of a row; WIDEST: most tiles of a row. */
 enum { N = 8, ROWS = 6, PANEL = 3 * N, POINTS = 16, CACHE = 320 << 10, APART = 16 };
 enum { LEAST = 16, MOST = 1 << 15, FEWEST = 4, WIDEST = 64 };
 
 typedef float v8 __attribute__((vector_size(32)));
 typedef float loose __attribute__((vector_size(32), aligned(1), may_alias));
 typedef struct {
-    conv_im2col c;                                       /* taps rise */
-    int64_t features, cols, high, wide;                  /* tiles: of a column of an image, of a row */
-    int64_t most, band, images;                          /* at a time: tiles, rows of them, images */
+    conv_im2col c;                                       /* taps in ascending order */
+    int64_t features, cols, high, wide;                  /* tiles: in a column of an image, in a row */
+    int64_t most, band, images;                          /* at a time: tiles, rows of tiles, images */
     int64_t xs, ys;                                      /* from point to point, in x and y */
-    /* t: [panel][POINTS][features][its columns]; x: [POINTS][tile][features]; y: of a panel, [POINTS][tile][columns] */
+    /* t: [panel][POINTS][features][columns of the panel]; x: [POINTS][tile][features]; y: [POINTS][tile][columns], one
+     * panel */
     float *copy, *t, *x, *y;
 } plan;
-typedef struct { int64_t from, cols; float *t; } panel;  /* some columns, whole vectors */
+typedef struct { int64_t from, cols; float *t; } panel;  /* some columns, full vectors */
 
 static bool conv_winograd_fits(const conv_im2col *c)
 {
@@ -83,7 +85,7 @@ static int64_t lay_out(plan *p, char *memory)
 static v8 conv_winograd_load(const float *p) { return (v8)*(const loose *)p; }
 static void conv_winograd_store(float *p, v8 x) { *(loose *)p = (loose)x; }
 
-/* ---- to points and back: 4x4 in d, [4 i + j] ---- */
+/* ---- to points and back: a 4x4 matrix in d, [4 i + j] ---- */
 
 INLINE void along(v8 *d, const int s)                    /* B' of four, s apart */
 {
@@ -91,7 +93,8 @@ INLINE void along(v8 *d, const int s)                    /* B' of four, s apart 
     d[0] = a, d[s] = b, d[2 * s] = c, d[3 * s] = e;
 }
 
-/* Image g, tile rows [row, row + n): with the zeros around it, and nothing of what no window meets. */
+/* Copies tile rows [row, row + n) of image g: with the zeros around it, and zeros for the places that no window
+ * reads. */
 static void copy_band(const plan *p, int64_t g, int64_t row, int64_t n)
 {
     const conv_dim *q = p->c.d;
@@ -115,7 +118,7 @@ static void copy_band(const plan *p, int64_t g, int64_t row, int64_t n)
     }
 }
 
-/* x[point][first + tile][feature] of n tile rows. */
+/* Computes x[point][first + tile][feature] for n tile rows. */
 static void points_of_x(const plan *p, int64_t first, int64_t n)
 {
     const int64_t f = p->features, line = (2 * p->wide + 2) * f;
@@ -132,7 +135,7 @@ static void points_of_x(const plan *p, int64_t first, int64_t n)
             }
 }
 
-/* Columns of R of image g from the points of its tiles; are all finite? */
+/* Stores columns of R of image g from the points of its tiles. True if all are finite. */
 static bool winograd_outputs(const plan *p, const panel *t, int64_t g, int64_t row, int64_t n, int64_t first)
 {
     const conv_dim *q = p->c.d;
@@ -166,7 +169,7 @@ static bool winograd_outputs(const plan *p, const panel *t, int64_t g, int64_t r
     return sum == 0;
 }
 
-/* y[point][first + tile][column] of R. */
+/* Computes y[point][first + tile][column] from R. */
 static void points_of_y(const plan *p, const panel *t, int64_t g, int64_t row, int64_t n, int64_t first)
 {
     const conv_dim *q = p->c.d;
@@ -200,7 +203,7 @@ INLINE void conv_winograd_widen(const v8 a, const v8 b, const v8 c, v8 *to, cons
     to[0] = a, to[s] = sum + half, to[2 * s] = sum - half, to[3 * s] = c;
 }
 
-/* A panel of T's points. */
+/* Computes the points of T for one panel. */
 static void points_of_t(const plan *p, const panel *q)
 {
     const conv_im2col *c = &p->c;
@@ -226,7 +229,7 @@ INLINE void conv_winograd_narrow(const v8 *d, const int s, v8 *to, const int t) 
     to[0] = d[0] + sum, to[t] = (d[s] - d[2 * s]) * 0.5f, to[2 * t] = sum + d[3 * s];
 }
 
-/* Columns of T from the sums of its points; are all finite? */
+/* Stores columns of T from the sums of its points. True if all are finite. */
 static bool taps(const plan *p, const panel *q)
 {
     const conv_im2col *c = &p->c;
@@ -301,7 +304,7 @@ static void all_rows(product w, int nv, int64_t rows, bool more)
     }
 }
 
-/* y[point] = x[point] t[point], or t[point] += x[point]' y[point], of n tiles. */
+/* y[point] = x[point] t[point], or t[point] += x[point]' y[point], for n tiles. */
 static void products(const plan *p, const panel *q, int64_t n)
 {
     const int64_t f = p->features, w = q->cols;
@@ -328,14 +331,14 @@ static int64_t winograd_scratch(const conv_im2col *c)
     return lay_out(&p, NULL) + 64;
 }
 
-/* Columns in panels of two vectors, and one of one or three. */
+/* The panel from column `from` on: two vectors wide, or the last one or three. */
 static panel panel_at(const plan *p, int64_t from)
 {
     const int64_t left = (p->cols - from) / N, n = left == 1 || left == 3 ? left : 2;
     return (panel){ from, n * N, p->t + from * POINTS * p->features };
 }
 
-/* Images [g, g + n), tile rows [row, row + high) of each. */
+/* Processes images [g, g + n), tile rows [row, row + high) of each. */
 static void some(const plan *p, int64_t g, int64_t n, int64_t row, int64_t high, uint8_t *bad)
 {
     const int64_t each = high * p->wide;
