@@ -1,7 +1,8 @@
-/* gen/matmul/amx.h - of gemm_amx_isa.c and conv_amx_isa.c: the matrix unit's instructions, and what both do to get
- * lines of 16 floats into its tiles. A tile has SIDE rows of 64 bytes: DEEP of k as pairs of bf16, or SIDE floats. */
+/* gen/matmul/amx.h - the matrix unit's instructions, and how lines of 16 floats are brought into its tiles; for
+ * gemm_amx_isa.c, gemv_amx_isa.c and conv_amx_isa.c. A tile has SIDE rows of 64 bytes: DEEP of k as pairs of bf16, or
+ * SIDE floats. */
 #define INLINE static inline __attribute__((always_inline))
-enum { SIDE = 16, DEEP = 32, PARTS = 3, TILE = 1024 };   /* rows, k of a tile; bf16 that an f32 is; bytes of a tile */
+enum { SIDE = 16, DEEP = 32, PARTS = 3, TILE = 1024 };   /* rows, k of a tile; bf16 parts of an f32; bytes of a tile */
 
 #define LOAD(t, p, step) __asm__ volatile("tileloadd (%0,%1,1), %%tmm" #t ::"r"(p), "r"((int64_t)(step)) : "memory")
 #define SAVE(t, p, step) __asm__ volatile("tilestored %%tmm" #t ", (%0,%1,1)" ::"r"(p), "r"((int64_t)(step)) : "memory")
@@ -15,16 +16,16 @@ static void configure(void)
     __asm__ volatile("ldtilecfg %0" ::"m"(c));
 }
 
-/* Lanes [0, n). */
+/* A mask of lanes [0, n). */
 INLINE __mmask16 amx_first(int64_t n) { return n >= SIDE ? 0xffff : n > 0 ? (__mmask16)((1u << n) - 1) : 0; }
 
-/* The largest sizes so far, as bits. */
+/* Lanewise maximum of `most` and |x|, as bits. */
 INLINE __m512i size_of(__m512i most, __m512 x)
 {
     return _mm512_max_epu32(most, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7fffffff)));
 }
 
-/* 16 rows of 16 change places: log2 16 rounds of a perfect shuffle. */
+/* Transposes 16 rows of 16: log2 16 rounds of a perfect shuffle. */
 INLINE void amx_turn(__m512 *r)
 {
     const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);

@@ -1,25 +1,26 @@
-/* gen/matmul/dot.c - dot_general on boxes, by gemm.c: dims become [batch, m, k] x [batch, k, n] by strides, nothing is
- * moved (dot_box.c).
+/* gen/matmul/dot.c - dot_general on boxes, by gemm.c: dims become [batch, m, k] x [batch, k, n] by strides, without
+ * moving data (dot_box.c).
  *
- * A task is a part of the batches, or of one batch's rows or columns; parts depend on sizes only. What stands is
- * notified of (epilogue.c): small batches together, large products block by block. An operand may be asked for
- * (prologue.c): then tasks are split along it, and each has its part of it made in scratch. */
+ * A task is a part of the batches, or of one batch's rows or columns; the parts depend on sizes only. Completed parts
+ * of the result are notified of (epilogue.c): small batches together, large products block by block. An operand may be
+ * requested on demand (prologue.c): then tasks are split along this operand, and each task requests its part of the
+ * operand into scratch. */
 #include "dot.h"
 
 #include "gemv.h"
 
-/* Products a task should have, where there are few rows: those wait for memory; elements that are notified of
- * together. */
+/* Products that a task should have, FEW_GRAIN with few rows or columns, where memory is the bottleneck; elements
+ * notified of together. */
 enum { GRAIN = 1 << 20, FEW_GRAIN = 1 << 18, TOLD = 1 << 14 };
-/* Of an operand that is asked for: bytes of a part; how many parts there are, if they have so many rows or columns. */
+/* Of an operand on demand: bytes of a part; number of parts, if each then has at least ASKED_LANES rows or columns. */
 enum { ASKED = 1 << 20, ASKED_PARTS = 16, ASKED_LANES = 128 };
 
-/* ---- tasks: the batches in ranges, or each batch cut along m or n ---- */
+/* ---- tasks: the batches in ranges, or each batch split along m or n ---- */
 
 typedef struct { int64_t batches, cuts; bool rows; } grid;
 
 static const dot_axes *asked_axes(const dot_problem *p) { return p->on_demand == LHS ? &p->m : &p->n; }
-/* Bytes of what is asked for, of a batch. */
+/* Bytes of the operand on demand, per batch. */
 static int64_t asked_batch(const dot_problem *p) { return dot_total(asked_axes(p)) * p->g.k * p->size[p->on_demand]; }
 
 static grid asked_grid(const dot_problem *p)
@@ -36,8 +37,8 @@ static grid asked_grid(const dot_problem *p)
     return g;
 }
 
-/* Rows of several dims that are not laid out as one (those of several devices, in stacks) are split along the first
- * alone: so many stay together. */
+/* Rows of several dims without a common stride (stacks of several devices' rows) are split along the first dim alone:
+ * the number of rows that stay together. */
 static int64_t dot_together(const dot_problem *p) { return p->m.n > 1 ? p->g.m / p->m.at[0].size : 1; }
 
 static grid grid_of(const dot_problem *p)
@@ -53,7 +54,7 @@ static grid grid_of(const dot_problem *p)
         return g;
     }
     const int64_t cuts = (want + b - 1) / b, places = m / dot_together(p);
-    /* what is not split is packed by each; a power of two, so that each worker has as many */
+    /* every task packs the operand that is not split; a power of two, so that workers have equal shares */
     g.rows = (p->m.n <= 1 || places % 4 == 0) && m >= 4 * p->g.isa->rows && (p->n.n > 1 || m >= n);
     int64_t most = g.rows ? m / (2 * p->g.isa->rows) : p->n.n <= 1 ? n / (8 * p->g.isa->lanes[p->g.type]) : 1;
     if (g.rows && places < most) most = places & -places;
@@ -61,7 +62,7 @@ static grid grid_of(const dot_problem *p)
     return g;
 }
 
-/* Cut i of n: rows in whole tiles are not needed but by the unit, columns are split at whole panels. */
+/* Where part i of g->cuts begins. Row splits need full tiles only on the unit; column splits are at full panels. */
 static int64_t dot_split_at(const dot_problem *p, const grid *g, int64_t i)
 {
     const int64_t wide = 2 * p->g.isa->lanes[p->g.type], all = g->rows ? p->g.m : p->g.n,
@@ -69,7 +70,7 @@ static int64_t dot_split_at(const dot_problem *p, const grid *g, int64_t i)
     return i == g->cuts ? all : all / unit * i / g->cuts * unit;
 }
 
-/* Bytes of the largest part of what is asked for; what is written may reach a little over it. */
+/* Bytes of the largest part of the operand on demand, with slack for writes past its end. */
 static int64_t asked_bytes(const dot_problem *p, const grid *g)
 {
     if (p->on_demand == NONE) return 0;
@@ -114,8 +115,8 @@ static void dot_made(const gemm *g, int64_t row, int64_t rows, int64_t col, int6
     dot_notify(q, q->from[0], 1, q->from[1] + row, rows, q->from[2] + col, cols);
 }
 
-/* Rows or columns [lane, lane + lanes) of these batches of the operand, to `room`, where all of it would be laid out
- * so. */
+/* Requests rows or columns [lane, lane + lanes) of these batches of the operand into `buffer`, laid out as that part of
+ * the dense full operand. */
 static void dot_request(dot_problem *p, char *buffer, int64_t batch, int64_t batches, int64_t lane, int64_t lanes)
 {
     const int64_t n = dot_total(asked_axes(p)), each = p->g.k * p->size[p->on_demand];
@@ -126,7 +127,7 @@ static void dot_request(dot_problem *p, char *buffer, int64_t batch, int64_t bat
     gen_request(p->job, &x, 2, r);
 }
 
-/* Batches [from, to). Small ones are notified of together. */
+/* Computes batches [from, to). Small batches are notified of together. */
 static void run_batches(const dot_problem *p, int64_t from, int64_t to, void *scratch)
 {
     dot_problem q;
@@ -164,7 +165,7 @@ static void dot_run(const void *self, const run_job *job)
         }
         const int64_t b = t / g.cuts, first = t % g.cuts, left = end - b * g.cuts;
         const int64_t stop = asks ? first + 1 : left < g.cuts ? left : g.cuts;
-        /* neighbouring cuts are one product */
+        /* neighbouring parts are one product */
         const int64_t lo = dot_split_at(&p, &g, first), n = dot_split_at(&p, &g, stop) - lo;
         if (asks) dot_request(&p, buffer, b, 1, lo, n);
         if (g.rows) dot_part(&p, &q, b, lo, n, 0, p.g.n);
@@ -183,7 +184,7 @@ static const char *dot_refuses(const gen_group *g)
     return gemm_refuses(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype);
 }
 
-/* The whole sizes; false: the group is no product in the usual order, or one of nothing. */
+/* The full sizes. Returns false if the group is no product in the usual order, or if the product is empty. */
 static bool dot_sizes_of(const gen_group *g, gemm *all)
 {
     const ir_eqn *e = g->eqn[0];
@@ -191,7 +192,7 @@ static bool dot_sizes_of(const gen_group *g, gemm *all)
     const op_dot_attr *a = IR_ATTR(e, op_dot_attr);
     const ir_type *x = IR_IN(e, 0), *y = IR_IN(e, 1);
     *all = (gemm){ .type = gemm_type_of(x->dtype, IR_OUT(e, 0)->dtype), .m = ir_count(x), .n = ir_count(y), .k = 1 };
-    if (IR_OUT(e, 0)->dtype == TT_F32) all->c = all;     /* C will hold sums: any k is done in blocks */
+    if (IR_OUT(e, 0)->dtype == TT_F32) all->c = all;     /* C can hold sums: any k is computed in blocks */
     for (int i = 0; i < a->lhs_contracting.n; i++) all->k *= x->dim[a->lhs_contracting.v[i]];
     int64_t shared = all->k;
     for (int i = 0; i < a->lhs_batching.n; i++) shared *= x->dim[a->lhs_batching.v[i]];

@@ -1,5 +1,6 @@
-/* gen/matmul/dot_box.c - a product's boxes: dims that are in memory as one are one, what remains several is walked by
- * pointers while packing; what the loops of gemm.h may read and write as it is is told them so. */
+/* gen/matmul/dot_box.c - a product's boxes: dims that have a common stride are merged into one; the remaining several
+ * dims are walked by pointers while packing. Operands and results that the loops of gemm.h can read and write in place
+ * are passed to them as such. */
 #include "dot.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ int64_t dot_total(const dot_axes *x)
     return n;
 }
 
-static int64_t offset(const dot_axes *x, int tensor, int64_t i)  /* elements, of index i in row-major order */
+static int64_t offset(const dot_axes *x, int tensor, int64_t i)  /* elements, at index i in row-major order */
 {
     int64_t at = 0;
     if (x->n == 1) return i * x->at[0].step[tensor];
@@ -36,12 +37,12 @@ static int64_t offset(const dot_axes *x, int tensor, int64_t i)  /* elements, of
 
 static int64_t inner(const dot_axes *x) { return x->n ? x->at[x->n - 1].size : 1; }
 static int64_t dot_box_step(const dot_axes *x, int tensor) { return x->n ? x->at[x->n - 1].step[tensor] : 1; }
-static bool as_one(const dot_axes *x, int t)             /* do they are laid out as one dim in this tensor? */
+static bool as_one(const dot_axes *x, int t)             /* true if the dims have a common stride in this tensor */
 {
     for (int d = 1; d < x->n; d++) if (x->at[d - 1].step[t] != x->at[d].step[t] * x->at[d].size) return false;
     return true;
 }
-/* How many from i on are `step` apart, at most n. */
+/* How many indices from i on, at most n, are at a constant step. */
 static int64_t dot_box_run(const dot_axes *x, int64_t i, int64_t n)
 {
     const int64_t left = inner(x) - i % inner(x);
@@ -50,7 +51,7 @@ static int64_t dot_box_run(const dot_axes *x, int64_t i, int64_t n)
 
 /* ---- packing ---- */
 
-/* width lanes from `lane` on of axis l, and nk of k from `from` on: dst[k][lane]. */
+/* Packs `width` lanes from `lane` on of axis l, and nk of k from `from` on: dst[k][lane]. */
 static void pack(const dot_problem *p, int t, const dot_axes *l, char *dst, int width, int64_t lane, int lanes,
                  int64_t from, int64_t nk)
 {
@@ -109,8 +110,8 @@ static int free_dims(int rank, ir_dims batch, ir_dims sum, int *out)
     return n;
 }
 
-/* For boxes without addresses, while a program is bound: NULL means that an operand is not laid out as it should, and
- * what is chosen then must be what is chosen when it runs. */
+/* A stand-in for boxes without addresses, while a program is bound: NULL would mean that the operand has an unsuitable
+ * layout, and the choices made then must be the choices made when the program runs. */
 static const char nowhere[64];
 
 static void shape(const dot *d, const ir_box *arg, dot_problem *p)
@@ -161,7 +162,7 @@ static int64_t dot_box_offset(const gemm *g, int t, int64_t i, int64_t j)
     return t == RHS ? offset(&p->k, t, i) + offset(&p->n, t, j) : offset(&p->m, t, i) + offset(t ? &p->n : &p->k, t, j);
 }
 
-/* Several dims that are not laid out as one: heads between rows and what is summed, say. The unit takes them block by
+/* Several dims without a common stride, e.g. heads between rows and the contracted dim: the unit reads them block by
  * block. */
 static void set_places(dot_problem *q)
 {
@@ -178,8 +179,7 @@ static void set_places(dot_problem *q)
     g->lda = g->a_turned ? ak : am, g->ldb = g->b_turned ? bn : bk, g->ldc = dot_box_step(&q->m, OUT);
 }
 
-/* Rows [m0, m0+m), columns [n0, n0+n) of one batch: of several dims that are not laid out as one, all, or rows of whole
- * places of the first. */
+/* See dot.h. */
 gemm dot_part(const dot_problem *p, dot_problem *q, int64_t batch, int64_t m0, int64_t m, int64_t n0, int64_t n)
 {
     static const tt_dtype native[GEMM_TYPES][2] = {
@@ -218,7 +218,7 @@ gemm dot_part(const dot_problem *p, dot_problem *q, int64_t batch, int64_t m0, i
     return *g;
 }
 
-/* From a batch's whole product to the next one's: only where things are is another place. */
+/* Advances from a batch's full product to the next batch's: only addresses change. */
 void dot_next(const dot_problem *p, dot_problem *q, int64_t batch)
 {
     gemm *g = &q->g;

@@ -1,12 +1,13 @@
-/* gen/matmul/gemm.c - the loops around the register tiles. Where the processor has a unit for matrices it does what is
- * large; only what is not for it is done here.
+/* gen/matmul/gemm.c - the loops around the register tiles. If the processor has a matrix unit, that unit computes the
+ * large products, and this file the rest.
  *
- * Rows go in groups of nearly equal size (at most the tile's), columns in panels of one tile's width. Several groups:
- * for a block of columns and a block of k, B's panels are packed once; then groups of A, and every one of them meets
- * every panel. Tiles of many rows: a group stays in the first cache and B's panels, in the second, pass by. Tiles of
- * few rows read more of B than of A: there a panel stays and a block of A's groups passes by. One group in all
- * (skinny): A is packed whole and every panel of B is used once, straight from memory where it is right. Blocks of
- * k continue the sums that stand in C, so they do not change the order. */
+ * Rows are divided into groups of nearly equal size (at most the tile's), columns into panels of one tile's width.
+ * - Several groups: for a block of columns and a block of k, B's panels are packed once, then groups of A; every group
+ *   meets every panel. Tiles of many rows: a group stays in the first-level cache while B's panels, in the second-level
+ *   cache, pass by. Tiles of few rows read more of B than of A: a panel stays, and a block of A's groups passes by.
+ * - One group in all (skinny): A is packed completely and every panel of B is used once, straight from memory where its
+ *   layout permits.
+ * Blocks of k continue the sums stored in C, so they do not change the order. */
 #include "gemv.h"
 
 #include <stdatomic.h>
@@ -14,7 +15,8 @@
 
 #include "../isa/isa.h"
 
-/* Bytes of B where all rows of A meet it at once; k of blocks; less k: results are written line by line. */
+/* Bytes of B where all rows of A meet B at once; the unit of k's blocks; below FLAT of k, results are written line by
+ * line. */
 enum { ONCE_BYTES = 160 << 10, K_UNIT = 8, FLAT = 64 };
 
 GEN_ISA_DECLARE(const gemm_isa, gemm_kernels);
@@ -54,17 +56,17 @@ const char *gemm_refuses(tt_dtype x, tt_dtype y)
 }
 
 typedef struct {
-    int64_t run, per_run, groups;                        /* rows that tiles stay in; groups of rows: in one, in all */
-    int64_t least, larger;                               /* rows of a group; how many of a run's have one more */
-    int64_t kc, gc, nc;                                  /* most of k, groups and columns that are packed at once */
-    int rows, nv, width;                                 /* of the largest group's tile: vectors, columns */
+    int64_t run, per_run, groups;  /* rows that tiles do not leave; groups of rows: per run, in all */
+    int64_t least, larger;                               /* rows of a group; how many of a run's groups have one more */
+    int64_t kc, gc, nc;                                  /* most of k, groups and columns packed at once */
+    int rows, nv, width;                                 /* of the largest group's tile: rows, vectors, columns */
     int64_t bytes_a, bytes_b, bytes_c, a_size;
-    bool direct, far;                                    /* C is too large for the second cache */
+    bool direct, far;  /* direct: B is read in place; far: C exceeds the second-level cache */
 } plan;
 
 static int64_t round_up(int64_t x) { return (x + GEMM_SLACK + 63) & ~(int64_t)63; }
 
-/* The widest tile of that many rows with no more vectors than `most`; at least 1. */
+/* The widest tile of `rows` rows with at most `most` vectors; at least 1. */
 static int widest(const gemm *g, int rows, int most)
 {
     int nv = most < GEMM_WIDE ? most : GEMM_WIDE;
@@ -72,7 +74,7 @@ static int widest(const gemm *g, int rows, int most)
     return nv;
 }
 
-static int narrowest(const gemm *g, int rows, int least) /* the narrowest with `least` vectors or more */
+static int narrowest(const gemm *g, int rows, int least) /* the narrowest with at least `least` vectors */
 {
     while (!g->isa->tile[g->type][least][rows]) least++;
     return least;
@@ -80,8 +82,8 @@ static int narrowest(const gemm *g, int rows, int least) /* the narrowest with `
 
 static int64_t most_k(const gemm *g) { return g->isa->k_block + g->isa->k_block / 2; }   /* in one block */
 
-/* From one packed group or panel to the next: packing may write a vector over the end, and lines that are written at
- * once do not push each other out of the cache. */
+/* Distance between packed groups or panels: packing may write a vector past the end, and lines written at the same time
+ * must not evict each other from the cache. */
 static int64_t gemm_apart(int64_t nk, int lanes, int64_t size) { return (nk * lanes * size + 64 + 63) & ~(int64_t)63; }
 
 static plan gemm_plan_of(const gemm *g)
@@ -98,7 +100,7 @@ static plan gemm_plan_of(const gemm *g)
     p.direct = p.groups == 1 && g->b && !g->b_turned;
     p.far = g->isa->a_bytes && g->m * g->n * size > g->isa->a_bytes;
     if (g->k > most_k(g) && (p.groups == 1 || g->c)) {
-        const int64_t few = (g->k + most_k(g) - 1) / most_k(g);      /* each reads and writes C once more */
+        const int64_t few = (g->k + most_k(g) - 1) / most_k(g);      /* each block reads and writes C once more */
         const int64_t blocks = p.far ? few : (g->k + g->isa->k_block / 2) / g->isa->k_block;
         p.kc = ((g->k + blocks - 1) / blocks + K_UNIT - 1) / K_UNIT * K_UNIT;
     }
@@ -113,10 +115,10 @@ static plan gemm_plan_of(const gemm *g)
     return p;
 }
 
-/* bytes: a flag per row, per column */
+/* bytes of the flags per row and per column */
 static int64_t marks(const gemm *g) { return (g->m + g->n + 63) & ~(int64_t)63; }
 
-static int64_t own_scratch(const gemm *g)                /* enough for every part of it: plans of fewer rows differ */
+static int64_t own_scratch(const gemm *g)                /* enough for every part of g: plans of fewer rows differ */
 {
     if (g->tree) return gemm_tree_scratch(g);
     const int64_t size = (int64_t)gemm_bytes(g->type), wide = GEMM_WIDE * (int64_t)g->isa->lanes[g->type];
@@ -136,7 +138,7 @@ int64_t gemm_scratch(const gemm *g)
     return (g->matrix_unit ? marks(g) : 0) + (most > few ? most : few) + gemm_long_scratch(g);
 }
 
-/* One register tile's place in C, and its part of k. */
+/* The place of a register tile in C, and its part of k. */
 typedef struct { int64_t row, col, k, nk; int rows, cols, nv; } place;
 
 static bool is_last(const gemm *g, const place *t) { return t->k + t->nk == g->k; }
@@ -157,7 +159,7 @@ static void gemm_run_tile(const gemm *g, const place *t, const void *a, const vo
     if (!c && is_last(g, t)) g->store(g, t->row, t->rows, t->col, t->cols, tmp, width);
 }
 
-/* The tile below: where C is read again memory answers late. */
+/* Prefetches C for the tile below, where C is read again: memory latency is long. */
 static void ask_for_c(const gemm *g, const place *t)
 {
     const int64_t size = (int64_t)gemm_bytes(g->type);
@@ -197,7 +199,7 @@ static int width_at(const gemm *g, const plan *p, const block *t, int64_t j, int
     return narrowest(g, p->rows, (*cols + lanes - 1) / lanes);
 }
 
-/* Group i of rows: of a run's, the larger ones come first. */
+/* Group i of rows: of a run's groups, the larger ones come first. */
 typedef struct { int64_t part, row; int rows; } group;
 
 static int gemm_rows_of(const plan *p, int64_t part) { return (int)(p->least + (part < p->larger)); }
@@ -216,7 +218,7 @@ static void next_group(const plan *p, group *g)
     g->rows = gemm_rows_of(p, g->part);
 }
 
-/* Lanes [lane, lane + n) of an operand that are adjacent, as blocks of `width` lanes, `apart` bytes. */
+/* Packs adjacent lanes [lane, lane + n) of an operand as blocks of `width` lanes, `apart` bytes from each other. */
 static void pack_runs(const gemm *g, int operand, const block *t, int64_t lane, int64_t n, int width, int64_t apart,
                       char *to)
 {
@@ -225,7 +227,7 @@ static void pack_runs(const gemm *g, int operand, const block *t, int64_t lane, 
     g->isa->from_runs[g->type](to, width, apart, s->dtype, at, s->k, n, t->nk);
 }
 
-/* Whole panels of columns that are adjacent are packed by the first tile that meets them, where there is one. */
+/* True if the first tile that meets a full panel of adjacent columns packs it (gemm_isa.keep). */
 static bool keeps(const gemm *g, const plan *p)
 {
     return g->side[1].at && g->side[1].lane == 1 && p->nv == 2 && g->isa->keep[g->type][group_at(p, 0).rows];
@@ -261,7 +263,7 @@ static void pack_groups(const gemm *g, const plan *p, const block *t, int64_t fr
     }
 }
 
-/* The first group's tile of a panel. */
+/* The tile of the first group with a panel, which also packs the panel. */
 static void run_first(const gemm *g, const place *t, const void *a, char *b, char *tmp)
 {
     const int64_t size = (int64_t)gemm_bytes(g->type), width = 2 * (int64_t)g->isa->lanes[g->type];
@@ -315,7 +317,7 @@ static void run_strip(const gemm *g, int64_t row, int64_t rows, int64_t col, int
     run_skinny(g, &p, row, col, col + cols, scratch, scratch + p.bytes_a, scratch + p.bytes_a + p.bytes_b);
 }
 
-/* The unit does most of it; the rows and columns that it marks are done again without. */
+/* The unit computes the product; the rows and columns that the unit marks are recomputed without the unit. */
 static void run_on_unit(const gemm *g, char *scratch)
 {
     uint8_t *row = (uint8_t *)scratch, *col = row + g->m;
@@ -343,7 +345,7 @@ static void run_blocks(const gemm *g, const plan *p, char *a, char *b, char *tmp
         }
 }
 
-static bool run_own(const gemm *g, char *a)              /* true: parts were told of as they were made */
+static bool run_own(const gemm *g, char *a)              /* true: parts were notified of as they were computed */
 {
     const plan p = gemm_plan_of(g);
     char *const b = a + p.bytes_a, *const tmp = b + p.bytes_b;

@@ -1,16 +1,16 @@
 /* gen/matmul/gemm_amx_isa.c - float32 products on the matrix unit (AMX), which multiplies bf16: C[m, n] = A[m, k] B[k,
  * n].
  *
- * An element is the sum of three bf16, x = x0 + x1 + x2, each the nearest to what is left: 24 bits, exactly. Of the
- * nine products of parts the three smallest are left out, at most 2^-23 |x y| together; the other six are summed by
- * tdpbf16ps in float32, 32 of k at once. So the error is a float32 sum's: fewer roundings of large sums make up for
- * what is left out.
+ * An element is the sum of three bf16, x = x0 + x1 + x2, each the bf16 nearest to the remainder: 24 bits, exactly. Of
+ * the nine products of parts the three smallest, at most 2^-23 |x y| together, are left out; tdpbf16ps sums the other
+ * six in float32, 32 of k at once. So the error is that of a float32 sum: fewer roundings of large sums make up for the
+ * omitted products.
  *
- * The unit takes denormals for zeros, and parts of infinities are not what they should be. So rows of A and columns
- * of B whose largest element (in a block of k) is not between 2^-50 and 2^100, or zero, are marked, and gemm.c
- * computes what they meet as it would without this file. Beside larger ones, elements below 2^-110 are off by up to
- * 2^-125. Every element of C is one chain over rising k, as there:
- * its bits depend on its own row and column only. */
+ * The unit flushes denormals to zero, and the parts of infinities are wrong. So rows of A and columns of B whose
+ * largest element (in a block of k) is neither zero nor between 2^-50 and 2^100 are marked, and gemm.c computes the
+ * elements of C in marked rows and columns without the unit. Next to larger elements, elements below 2^-110 have an
+ * error of up to 2^-125. Every element of C is one chain over rising k, as in gemm.c: its bits depend on its own row
+ * and column only. */
 #include "gemm.h"
 #include "../isa/isa.h"
 
@@ -25,20 +25,21 @@
 #include <unistd.h>
 
 enum { WIDE = GEMM_BLOCK };
-/* Most of k packed at once, but where C cannot hold sums meanwhile; bytes of packed columns, which stay in the second
- * cache, and of packed rows: a panel of 32 is there too, the next one is asked for meanwhile. */
+/* K_BLOCK: most of k packed at once; K_MOST: the same where C cannot hold sums. PACKED: bytes of packed columns, which
+ * stay in the second-level cache. ROWS_PACKED: bytes of packed rows; a panel of 32 of these is in the second-level
+ * cache too, and the next one is prefetched meanwhile. */
 enum { K_BLOCK = 512, K_MOST = 2048, PACKED = 768 << 10, ROWS_PACKED = 4 << 20 };
 
 #include "amx.h"
 #include "gemm_amx_pack.h"
 
-/* ---- may we? ---- */
+/* ---- availability ---- */
 
 static bool usable;
 
 static void amx_request_permission(void)
 {
-    enum { REQUEST = 0x1023, TILE_DATA = 18, TILES = 3 << 17 };      /* arch_prctl's word; state of the unit */
+    enum { REQUEST = 0x1023, TILE_DATA = 18, TILES = 3 << 17 };  /* arch_prctl's request; the unit's state components */
     unsigned a, b, c, d;
     if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d >> 22 & 1) || !(d >> 24 & 1)) return;
     if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 27 & 1)) return;
@@ -55,8 +56,8 @@ static bool here(void)
 
 /* ---- blocks of 32 by 32: tiles 0 to 3 are C, 4 and 5 of A, 6 and 7 of B ---- */
 
-/* What is done beside the products of 32 of k: so much of a panel is packed, so many lines of the next one are asked
- * for. */
+/* Work interleaved with the products of each 32 of k: a share of a panel is packed, lines of the next panel are
+ * prefetched. */
 typedef struct { pack_queue *q; int share, lines; const char *ahead; } beside;
 
 INLINE void beside_step(beside *w)
@@ -65,12 +66,12 @@ INLINE void beside_step(beside *w)
     for (int i = 0; i < w->lines; i++, w->ahead += 64) _mm_prefetch(w->ahead, _MM_HINT_T1);
 }
 
-/* A block of C, ni x nj tiles, from packed panels. step: bytes between rows of C. */
+/* Computes a block of C, ni x nj tiles, from packed panels. step: bytes between rows of C. */
 #define BLOCK(ni, nj)                                                                                                  \
     static void block_##ni##_##nj(int64_t nk, const char *a, const char *b, char *c, int64_t step, bool more,          \
                                   beside *w)                                                                           \
     {                                                                                                                  \
-        const char *line = more ? c + ni * SIDE * step : c;      /* of C: asked for early, for memory answers late */  \
+        const char *line = more ? c + ni * SIDE * step : c;      /* of C: prefetched early, memory latency is long */  \
         __m512 awake = _mm512_setzero_ps();                                                                            \
         if (more) {                                                                                                    \
             LOAD(0, c, step);                                                                                          \
@@ -98,10 +99,10 @@ INLINE void beside_step(beside *w)
         if (ni > 1) SAVE(2, c + SIDE * step, step);                                                                    \
         if (ni * nj > 3) SAVE(3, c + SIDE * step + 64, step);                                                          \
     }
-/* An addition of floats now and then: without, every store of a tile lets the unit stand still for some 200 ns
- * (measured; integer instructions do not help). */
+/* An occasional float addition: without one, every store of a tile stalls the unit for some 200 ns (measured; integer
+ * instructions do not help). */
 #define AWAKE __asm__ volatile("vaddps %0, %0, %0" : "+v"(awake));
-enum { ASKED = 4, ASKED_MOST = 16 };                    /* rows of C per step: those of a block in eight; lines of A */
+enum { ASKED = 4, ASKED_MOST = 16 };                     /* rows of C per step: a block's in eight; lines of A */
 #define ASK(line, nj) __asm__ volatile("prefetchw %0\n prefetchw %1" ::"m"(*(line)), "m"((line)[64 * (nj - 1)]))
 #define A(p, ni)                                                                                                       \
     LOAD(4, a + p * ni * TILE, 64);                                                                                    \
@@ -128,7 +129,7 @@ typedef struct { int64_t kc, mc, nc, a, b, staged, c; } plan;
 
 static int64_t amx_round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
-/* In how many pieces, so that none is larger than `most`; then how large the largest is. */
+/* The size of a piece when n is divided into the fewest pieces of at most `most`, rounded up to `to`. */
 static int64_t piece(int64_t n, int64_t most, int64_t to)
 {
     const int64_t pieces = most < to ? amx_round_up(n, to) / to : (n + most - 1) / most;
@@ -144,12 +145,12 @@ static plan amx_plan_of(const gemm *g)
     p.nc = piece(g->n, fit, WIDE);
     p.a = p.mc * each;
     p.b = p.nc * each;
-    p.staged = (p.kc * WIDE + GEMM_SLACK) * (int64_t)sizeof(float);      /* a panel on its way */
+    p.staged = (p.kc * WIDE + GEMM_SLACK) * (int64_t)sizeof(float);      /* a panel being packed */
     p.c = WIDE * WIDE * (int64_t)sizeof(float);
     return p;
 }
 
-/* For any part of it: fewer rows may make larger pieces. */
+/* Enough for g and any part of it: fewer rows may give larger pieces. */
 static int64_t amx_scratch(const gemm *g)
 {
     const plan p = amx_plan_of(g);
@@ -170,7 +171,7 @@ static bool amx_worth(const gemm *g, tt_dtype x, tt_dtype y)
     return here() && unit < 0.9 * fma;
 }
 
-/* Where A's row i begins to be read at k, B's column j, a block of C. */
+/* Addresses: of A's row i at k; of B's column j at k; of element (i, j) of C. */
 static const float *a_at(const gemm *g, int64_t i, int64_t k)
 {
     return (const float *)g->a + (g->offset ? g->offset(g, 0, i, k) : g->a_turned ? k * g->lda + i : i * g->lda + k);
@@ -184,8 +185,8 @@ static float *c_at(const gemm *g, int64_t i, int64_t j)
     return (float *)g->c + (g->offset ? g->offset(g, 2, i, j) : i * g->ldc + j);
 }
 
-/* All panels of n rows of A, or columns of B, whose k are `ld` apart, step by step, so that memory is read in long
- * lines. x NULL: A's or B's own from (row or column, k) on. */
+/* Packs all panels of n rows of A, or columns of B, whose k are `ld` apart, step by step, so that memory is read in
+ * long lines. x NULL: A's or B's own from (row or column, k) on. */
 typedef void pack_step(const float *, int64_t ld, int lanes, int64_t nk, int tiles, char *to, uint32_t *most);
 static void pack_steps(const gemm *g, pack_step *f, const float *x, int64_t ld, int64_t from, int64_t n, int64_t k,
                        int64_t nk, char *to, uint32_t *most)
@@ -207,7 +208,8 @@ static void marks(const uint32_t *most, int64_t n, uint8_t *bad)
                                                         bad + j);
 }
 
-/* Rows [row, row + rows) of A. Those that are with k side by side are packed when their turn comes, see amx_run. */
+/* Packs rows [row, row + rows) of A, except rows with contiguous k, which are packed when they are first used
+ * (run_piece). */
 static void amx_pack_a(const gemm *g, int64_t row, int64_t rows, int64_t k, int64_t nk, char *to, float *stage,
                        uint32_t *most, uint8_t *bad)
 {
@@ -224,7 +226,7 @@ static void amx_pack_a(const gemm *g, int64_t row, int64_t rows, int64_t k, int6
     marks(most, rows, bad + row);
 }
 
-/* Columns [col, col + nc) of B. Where they are adjacent, rows are read as they are, 32 by 32. */
+/* Packs columns [col, col + nc) of B. Adjacent columns: rows are read in place, 32 by 32. */
 static void amx_pack_b(const gemm *g, int64_t col, int64_t nc, int64_t k, int64_t nk, char *to, float *stage,
                        uint32_t *most, uint8_t *bad)
 {
@@ -245,7 +247,8 @@ static void amx_pack_b(const gemm *g, int64_t col, int64_t nc, int64_t k, int64_
     marks(most, nc, bad + col);
 }
 
-/* A block of C at `row`, `col`: nk of k from k on, of panels. C without a place of its own is kept in tmp meanwhile. */
+/* A block of C at `row`, `col`: nk of k from k on, from panels. If C has no memory for partial sums, or the block is no
+ * full tiles, tmp holds the block. */
 static void run_one(const gemm *g, int64_t row, int rows, int64_t col, int cols, int64_t k, int64_t nk, const char *a,
                     const char *b, float *tmp, beside *w)
 {
@@ -261,14 +264,14 @@ static void run_one(const gemm *g, int64_t row, int rows, int64_t col, int cols,
     if (!c && k + nk == g->k) g->store(g, row, rows, col, cols, tmp, WIDE);
 }
 
-/* The next block of C: memory answers late. */
+/* Prefetches the next block of C: memory latency is long. */
 static void ask_for_c(const gemm *g, int64_t row, int rows, int64_t col)
 {
     const char *c = (const char *)c_at(g, row, col);
     for (int r = 0; r < rows; r++, c += g->ldc * (int64_t)sizeof(float)) ASK(c, 2);
 }
 
-/* Rows of C over packed columns; meanwhile the queue's panel is packed, or the next one, `ahead`, asked for. */
+/* Computes rows of C over packed columns; meanwhile packs the queue's panel, or prefetches the next panel, `ahead`. */
 static void run_rows(const gemm *g, int64_t row, int rows, int64_t col, int64_t nc, int64_t k, int64_t nk,
                      const char *a, const char *b, float *tmp, pack_queue *q, const char *ahead)
 {
@@ -284,7 +287,8 @@ static void run_rows(const gemm *g, int64_t row, int rows, int64_t col, int64_t 
     while (q && pack_next(q)) ;
 }
 
-/* The last run of k is left to be packed: the only one, if they all are adjacent. */
+/* Begins to pack a panel of A. All runs of k but the last are packed at once; the last (the only one, if all k are
+ * adjacent) is left to the queue. */
 static void begin_rows(const gemm *g, pack_queue *q, int64_t row, int rows, int64_t k, int64_t nk, char *to,
                        uint8_t *bad)
 {
@@ -296,8 +300,8 @@ static void begin_rows(const gemm *g, pack_queue *q, int64_t row, int rows, int6
     }
 }
 
-/* All rows of a piece over packed columns. Where k is contiguous a panel of A is packed while the one before it is
- * at work, when the first columns meet it. */
+/* Computes all rows of a piece over packed columns. Where k is contiguous, a panel of A is packed for the first
+ * columns, while the unit works on the panel before it. */
 static void run_piece(const gemm *g, int64_t from, int64_t end, int64_t col, int64_t nc, int64_t k, int64_t nk, char *a,
                       const char *b, float *tmp, uint8_t *bad_row)
 {
@@ -315,7 +319,7 @@ static void run_piece(const gemm *g, int64_t from, int64_t end, int64_t col, int
     }
 }
 
-/* Rows are packed once, when the first columns meet them; columns for every piece of the rows, unless they are one
+/* Rows are packed once, for the first columns; columns are packed for every piece of the rows, or once if there is one
  * piece. */
 static void amx_run(const gemm *g, void *scratch, uint8_t *bad_row, uint8_t *bad_col)
 {

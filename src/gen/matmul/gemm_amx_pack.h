@@ -1,8 +1,9 @@
-/* gen/matmul/gemm_amx_pack.h - of gemm_amx_isa.c alone: operands to tiles of bf16. A panel is two tiles wide; per 32 of
- * k it has parts 0, 1, 2, each of one or two tiles, in which k and k + 16 make a pair: so lines of 16 floats are packed
- * as they are. Each function packs what is laid out so: A or B, with k or with rows and columns side by side. */
+/* gen/matmul/gemm_amx_pack.h - part of gemm_amx_isa.c: packs operands into tiles of bf16. A panel is two tiles wide;
+ * per 32 of k it has parts 0, 1, 2, each of one or two tiles, in which k and k + 16 form a pair, so that lines of 16
+ * floats are packed without a shuffle. Each function packs one layout: A or B, with contiguous k or with contiguous
+ * rows or columns. */
 
-/* 16 pairs as three lines of bf16, `part` bytes apart: each part is the nearest to what is left. */
+/* Stores 16 pairs as three lines of bf16, `part` bytes apart: each part is the bf16 nearest to the remainder. */
 INLINE void amx_pack_put(char *to, int64_t part, __m512 u, __m512 v)
 {
     const __m512i half = _mm512_set1_epi32(0x8000), top = _mm512_set1_epi32((int)0xffff0000u);
@@ -12,7 +13,7 @@ INLINE void amx_pack_put(char *to, int64_t part, __m512 u, __m512 v)
         _mm512_store_si512(to + p * part, _mm512_or_si512(_mm512_srli_epi32(a, 16), b));
         u = _mm512_sub_ps(u, _mm512_castsi512_ps(a));
         v = _mm512_sub_ps(v, _mm512_castsi512_ps(b));
-    }   /* 8 bits are left, of a denormal perhaps more: a | (b & top) */
+    }                                                    /* 8 bits remain, of a denormal perhaps more: a | (b & top) */
     _mm512_store_si512(to + (PARTS - 1) * part,
                        _mm512_ternarylogic_epi32(_mm512_srli_epi32(_mm512_castps_si512(u), 16), _mm512_castps_si512(v),
                                                  top, 0xf8));
@@ -28,7 +29,7 @@ INLINE void amx_pack_mark(__m512i most, int n, uint8_t *bad)
     for (int i = 0; out && i < n; i++) bad[i] |= out >> i & 1;
 }
 
-/* At most 32 rows of B, ldb apart, its first `cols` columns: a step of a panel, `tiles` tiles side by side. */
+/* Packs a step of a panel from at most 32 rows of B, ldb apart, their first `cols` columns: `tiles` tiles per part. */
 static void pack_columns(const float *x, int64_t ldb, int cols, int64_t nk, int tiles, char *to, uint32_t *most)
 {
     for (int j = 0; j < tiles; j++) {
@@ -45,9 +46,9 @@ static void pack_columns(const float *x, int64_t ldb, int cols, int64_t nk, int 
     }
 }
 
-/* A panel of A on its way: `rows` rows, nk of k side by side, lda apart; rows behind them up to the tiles' are zeros.
- * It is packed by 32 of k of one row, between products of the panel before it: the unit and the vectors work at
- * once. */
+/* A panel of A being packed: `rows` rows, nk contiguous k, lda apart; the rows after them, up to the tiles' end, are
+ * zeros. The panel is packed by 32 of k of one row, between products of the panel before it: the unit and the vectors
+ * work at the same time. */
 typedef struct {
     const float *x; int64_t lda, nk, k;
     int row, rows, tiles;
@@ -61,7 +62,7 @@ INLINE void pack_begin(pack_queue *q, const float *x, int64_t lda, int rows, int
                        .bad = bad, .most = _mm512_setzero_si512() };
 }
 
-INLINE bool pack_next(pack_queue *q)                     /* false: all of it is packed */
+INLINE bool pack_next(pack_queue *q)                     /* false: the panel is complete */
 {
     if (q->row == q->tiles * SIDE) return false;
     const int64_t left = q->row < q->rows ? q->nk - q->k : 0;
@@ -78,7 +79,7 @@ INLINE bool pack_next(pack_queue *q)                     /* false: all of it is 
     return true;
 }
 
-/* A step of a panel of A from at most 32 of its columns, lda apart, rows side by side: the first `rows`. */
+/* Packs a step of a panel of A from at most 32 of A's columns, lda apart, with contiguous rows: the first `rows`. */
 static void pack_turned(const float *x, int64_t lda, int rows, int64_t nk, int tiles, char *to, uint32_t *most)
 {
     for (int j = 0; j < tiles; j++) {
@@ -99,7 +100,7 @@ static void pack_turned(const float *x, int64_t lda, int rows, int64_t nk, int t
     }
 }
 
-/* A step of a panel of B from its columns, ldb apart, k side by side. */
+/* Packs a step of a panel of B from B's columns, ldb apart, with contiguous k. */
 static void pack_lines(const float *x, int64_t ldb, int cols, int64_t nk, int tiles, char *to, uint32_t *most)
 {
     for (int j = 0; j < tiles; j++) {

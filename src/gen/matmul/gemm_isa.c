@@ -2,8 +2,8 @@
  * u64).
  *
  * The file includes itself once per accumulator T with vectors V of N lanes. A tile keeps rows x vectors accumulators
- * in registers and walks k: one broadcast per row, one load per vector, rows x vectors fma. Shapes are constants, so
- * that the compiler unrolls everything. 28 of 32 registers accumulate with AVX-512, 12 of 16 else. */
+ * in registers and walks over k: one broadcast per row, one load per vector, rows x vectors fma. Shapes are constants,
+ * so that the compiler unrolls all loops. With AVX-512 28 of 32 registers accumulate, otherwise 12 of 16. */
 #ifndef T
 #include "gemm.h"
 #include "../isa/isa.h"
@@ -16,7 +16,7 @@
 #if defined ISA_avx512
 enum { ROWS = 14, K_BLOCK = 384, A_BYTES = 0, B_BYTES = 768 << 10 };
 #define BYTES 64
-/* X(vectors, rows): the tiles there are */
+/* X(vectors, rows): the tiles that exist */
 #define TILES(X)                                                                                                       \
     X(1, 1)                                                                                                            \
     X(1, 2) X(1, 3) X(1, 4) X(1, 5) X(1, 6) X(1, 7) X(1, 8) X(1, 9) X(1, 10) X(1, 11) X(1, 12) X(1, 13) X(1, 14)       \
@@ -38,7 +38,7 @@ enum { ROWS = 6, K_BLOCK = 256, A_BYTES = 240 << 10, B_BYTES = 4 << 20 };
 #endif
 
 /* clang-format off */
-#if defined ISA_avx512 /* the first n lanes, zeros behind; nothing is read behind them */
+#if defined ISA_avx512 /* loads the first n lanes, zeros after; reads no memory after them */
 #define FEW_f32(p, n) (v_f32)_mm512_maskz_loadu_ps((__mmask16)((1u << (n)) - 1), p)
 #define FEW_u32(p, n) (v_u32)_mm512_maskz_loadu_epi32((__mmask16)((1u << (n)) - 1), p)
 #define FEW_f64(p, n) (v_f64)_mm512_maskz_loadu_pd((__mmask8)((1u << (n)) - 1), p)
@@ -47,8 +47,8 @@ enum { ROWS = 6, K_BLOCK = 256, A_BYTES = 240 << 10, B_BYTES = 4 << 20 };
 #endif
 /* clang-format on */
 
-/* FROM and TO list X(dtype, C type in memory, expression of v): what accumulates in T, and what T is rounded to.
- * QUICK: X(dtype), what is packed by loops of its own. */
+/* FROM and TO list X(dtype, C type in memory, expression of v): dtypes that accumulate in T, and dtypes that T is
+ * rounded to. QUICK: X(dtype), dtypes packed by loops of their own. */
 #define SUFFIX f32
 #define T float
 #define SIZE 4
@@ -136,7 +136,7 @@ INLINE void NAME(tile)(const int nv, const int mr, int64_t k, const T *a, const 
         UNROLL for (int j = 0; j < nv; j++) row[j] = NAME(load)(b + j * N);
         UNROLL for (int j = 0; j < nv; j++) __builtin_prefetch(b + 8 * ldb + j * N);
         UNROLL for (int i = 0; i < mr; i++) {
-            const V one = a[i] - (V){ 0 };         /* in every lane */
+            const V one = a[i] - (V){ 0 };               /* broadcast */
             UNROLL for (int j = 0; j < nv; j++) acc[i][j] = FMA(one, row[j], acc[i][j]);
         }
     }
@@ -153,7 +153,7 @@ INLINE void NAME(tile)(const int nv, const int mr, int64_t k, const T *a, const 
 TILES(TILE)
 #undef TILE
 
-/* n elements of dtype, `step` apart, as T. */
+/* Converts n elements of dtype, `step` apart, to T. */
 INLINE void NAME(widen)(T *dst, tt_dtype dtype, const void *src, int64_t step, int64_t n)
 {
 #define CASE(d, C, expression)                                                                                         \
@@ -198,9 +198,9 @@ static void NAME(eight)(const void *a, int rows, const void *b, int64_t ldb, voi
         }
 }
 
-/* ---- one number of long vectors (gemm_long.c) ---- */
+/* ---- the inner product of long vectors (gemm_long.c) ---- */
 
-/* Product i goes to lane i mod 64; lanes are joined as a tree of halves. */
+/* Product i goes to lane i mod 64; lanes are summed as a tree of halves. */
 static void NAME(inner)(int64_t k, const void *a, const void *b, void *c)
 {
     enum { LANES = 64 };

@@ -1,22 +1,23 @@
-/* gen/matmul/gemm_long.c - gemm.h where k is long: sums of stretches of k, each a product of its own, are added up 64
- * at a time, and so again. So no element of C is a chain of more than some thousand additions, and its error does not
- * grow with k.
+/* gen/matmul/gemm_long.c - gemm.h where k is long: k is divided into stretches, each a product of its own; the products
+ * are added up 64 at a time, these sums again 64 at a time, and so on. So no element of C is a chain of more than some
+ * thousand additions, and its error does not grow with k.
  *
- * How long a stretch is follows from k and from whether C is a few numbers; the matrix unit, which rounds once per 32
- * products, gets longer ones. What is few reads its operands from memory and can afford short ones; else a stretch
- * costs a pass over C. */
+ * The length of a stretch follows from k and from whether C is a few numbers. The matrix unit, which rounds once per 32
+ * products, gets longer stretches. A product of few rows and columns reads its operands from memory and can afford
+ * short stretches; otherwise each stretch costs a pass over C. */
 #include "gemm.h"
 
 #include <string.h>
 
-/* Rows and columns that are few; the longest k of those that is one stretch; k of their stretches, of stretches of one
- * number of dense vectors, of other products, of the unit; how many stretches are added up. */
+/* FEW: most rows and columns that are few; FEW_LONG: the longest k of few rows and columns that is one stretch. k of a
+ * stretch: FEW_STRETCH of few rows and columns, INNER_STRETCH of an inner product of dense vectors, STRETCH of other
+ * products, UNIT_STRETCH on the unit. FAN: how many sums are added up. */
 enum { FEW = 16, FEW_LONG = 1024, FEW_STRETCH = 256, INNER_STRETCH = 8192, STRETCH = 4096, UNIT_STRETCH = 1 << 16,
        FAN = 64, LEVELS = 8 };
 
 static bool gemm_long_is_float(const gemm *g) { return g->type == GEMM_F32 || g->type == GEMM_F64; }
 
-/* True if the result is one number, of two dense vectors. */
+/* True if the result is one number, the inner product of two dense vectors. */
 static bool is_inner(const gemm *g)
 {
     const tt_dtype own = g->type == GEMM_F32 ? TT_F32 : TT_F64;
@@ -25,7 +26,7 @@ static bool is_inner(const gemm *g)
     return is;
 }
 
-/* k of a stretch; g->k: there is only one. */
+/* k of a stretch; g->k: there is only one stretch. */
 static int64_t stretch_of(const gemm *g)
 {
     if (!gemm_long_is_float(g) || g->tree) return g->k;
@@ -41,7 +42,7 @@ static int64_t stretch_of(const gemm *g)
 
 bool gemm_is_long(const gemm *g) { return g->k && stretch_of(g) < g->k; }
 
-/* How often sums are summed: the last time in C. */
+/* Levels of the tree of sums: the last one is in C. */
 static int levels_of(int64_t stretches)
 {
     int n = 1;
@@ -84,7 +85,7 @@ static int64_t gemm_long_offset(const gemm *g, int tensor, int64_t i, int64_t j)
     return s->g->offset(s->g, tensor, i + (tensor == 1 ? s->k : 0), j + (tensor == 0 ? s->k : 0));
 }
 
-/* C of k from s->k on, at c, rows ldc apart. */
+/* The product of nk of k from s->k on, with result c, rows ldc apart. */
 static gemm gemm_long_part_of(const gemm *g, const shift *s, int64_t nk, void *c, int64_t ldc)
 {
     const int64_t size = (int64_t)gemm_bytes(g->type);
@@ -101,7 +102,7 @@ static gemm gemm_long_part_of(const gemm *g, const shift *s, int64_t nk, void *c
     return part;
 }
 
-/* ---- all of them ---- */
+/* ---- all stretches ---- */
 
 typedef struct { char *at; int64_t ld; } sums;           /* m rows of n */
 

@@ -1,9 +1,10 @@
-/* gen/matmul/gemm_pack.h - packing, and the tile that packs, of one accumulator: gemm_isa.c includes it once for each.
+/* gen/matmul/gemm_pack.h - packing, and the tile that packs, for one accumulator: gemm_isa.c includes this file once
+ * for each.
  *
- * Operands of any strides become blocks [k][lanes]. Where lanes are adjacent they are copied by vectors, where k
- * does N rows are turned at once; each dtype that is QUICK has a loop of its own. */
+ * Operands of any strides become blocks [k][lanes]. Adjacent lanes are copied by vectors; with contiguous k, N rows are
+ * transposed at once. Each dtype that is QUICK has a loop of its own. */
 
-/* N rows of N lanes change places: log2 N rounds of a perfect shuffle. */
+/* Transposes N rows of N lanes: log2 N rounds of a perfect shuffle. */
 INLINE void NAME(turn)(V *r)
 {
     V s[N];
@@ -31,7 +32,7 @@ INLINE void NAME(turn)(V *r)
 #if defined ISA_avx2
 #define HALF(p, q) _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const void *)(p))),                \
                                            _mm_loadu_si128((const void *)(q)), 1)
-/* Four words of 8 rows: to[i] is word i of all rows. Halves are loaded where they belong. */
+/* Four words of 8 rows: to[i] is word i of all rows. Each half is loaded directly into its register half. */
 INLINE void NAME(four)(__m256i *to, const char *const *p, int64_t at)
 {
     const __m256i a = HALF(p[0] + at, p[4] + at), b = HALF(p[1] + at, p[5] + at), c = HALF(p[2] + at, p[6] + at),
@@ -43,8 +44,8 @@ INLINE void NAME(four)(__m256i *to, const char *const *p, int64_t at)
 }
 #undef HALF
 
-/* 8 rows of 4 bytes an element, or 2 (bf16, a pair a word): q[i][row], `width` apart. The 8 rows that may come next
- * are asked for. How many of n were done. */
+/* 8 rows of elements of 4 bytes, or of 2 (bf16, a pair per word): q[i][row], `width` apart. Prefetches the 8 rows that
+ * may come next. Returns how many of n were packed. */
 INLINE int64_t NAME(quick_rows)(T *q, int width, const tt_dtype d, const char *const *p, int64_t n)
 {
     int64_t i = 0;
@@ -71,7 +72,7 @@ INLINE int64_t NAME(quick_rows)(T *q, int width, const tt_dtype d, const char *c
 }
 #endif
 
-/* N elements of dtype side by side. */
+/* Loads N adjacent elements of dtype. */
 INLINE V NAME(lift)(const tt_dtype d, const void *p)
 {
     T part[N] = { 0 };
@@ -81,7 +82,7 @@ INLINE V NAME(lift)(const tt_dtype d, const void *p)
 }
 
 #ifdef KEEPS
-enum { NAME(SOON) = 32 };                                /* rows: before they are needed; another panel's, later */
+enum { NAME(SOON) = 32 };  /* prefetch distance in rows; the next panel is prefetched to the second-level cache */
 
 INLINE void NAME(keep)(const int mr, const tt_dtype d, int64_t k, const T *a, const char *b, int64_t ldb, T *to, T *c,
                        int64_t ldc, bool more)
@@ -122,7 +123,8 @@ KEEPS(KEEP)
 #undef CASE
 #endif
 
-/* At most N rows: q[i][l], `width` apart. What runs over is written again by the next row, or slack. */
+/* Packs at most N rows: q[i][l], `width` apart. Lanes written past the end are overwritten by the next row, or are
+ * slack. */
 INLINE void NAME(rows_of)(T *q, int width, int lanes, bool over, const tt_dtype d, const void *const *row, int64_t step,
                           int64_t n)
 {
@@ -176,7 +178,7 @@ static void NAME(from_rows)(void *dst, int width, tt_dtype dtype, const void *co
     }
 }
 
-/* Lanes side by side. Before the last row all that is read over the lanes' end is in the operand, too. */
+/* Packs adjacent lanes. Before the last row, elements read past the lanes' end are inside the operand, too. */
 INLINE void NAME(lanes_of)(T *q, int width, const tt_dtype d, const char *p, int64_t step, int lanes, int64_t n)
 {
     const int64_t size = (int64_t)ir_dtype_of(d)->bytes;
@@ -193,7 +195,7 @@ INLINE void NAME(lanes_of)(T *q, int width, const tt_dtype d, const char *p, int
         for (; j + N <= lanes; j += N) NAME(save)(q + j, NAME(lift)(d, p + j * size));
         if (j < lanes && i + 1 < n && step >= N) NAME(save)(q + j, NAME(lift)(d, p + j * size)), j = lanes;
 #ifdef MASKED
-        if (NATIVE(d) && j < lanes)                      /* runs over */
+        if (NATIVE(d) && j < lanes)                      /* writes past the end */
             NAME(save)(q + j, NAME(FEW)((const T *)(const void *)p + j, lanes - j)), j = lanes;
 #endif
         if (j < lanes) NAME(widen)(q + j, d, p + j * size, 1, lanes - j);
@@ -201,7 +203,7 @@ INLINE void NAME(lanes_of)(T *q, int width, const tt_dtype d, const char *p, int
     }
 }
 
-enum { NAME(EARLY) = 8 };                                /* rows that are asked for before their turn */
+enum { NAME(EARLY) = 8 };                                /* prefetch distance in rows */
 
 INLINE void NAME(runs_of)(T *dst, int width, int64_t next, const tt_dtype d, const char *src, int64_t step,
                           int64_t blocks, int64_t n)

@@ -1,16 +1,16 @@
 /* gen/matmul/gemm_tree.c - gemm.h with sums as trees over k (tree.h): for reproducible mode.
  *
- * A tile of C is made on a stack of tiles: leaf after leaf of k is pushed, and neighbours are joined as soon as both
- * are complete. A leaf is a chain of m products, as gemm.c's sums; of long ones, chains of LONG are joined in the same
- * way; where m is 1, eight leaves are made at once in registers. Products are rounded before they are added: a shard of
- * one row has nothing to fuse them with. */
+ * A tile of C is computed on a stack of tiles: leaf after leaf of k is pushed, and neighbours are merged as soon as
+ * both are complete. A leaf is a chain of m products, like gemm.c's sums; in long leaves, chains of LONG are merged in
+ * the same way; where m is 1, eight leaves are computed at once in registers. Products are rounded before they are
+ * added: a shard of one row has no sum to fuse the product into. */
 #include "gemm.h"
 #include "../isa/tree.h"
 
 #include <string.h>
 
-enum { VECTORS = 2, LONG = 256 };                        /* of a tile: a stack of ten stays in the first cache; of a
-                                                            leaf, products in one chain */
+/* vectors of a tile: a stack of ten tiles stays in the first-level cache; products of a leaf in one chain */
+enum { VECTORS = 2, LONG = 256 };
 
 typedef struct { int rows, width, depth; int64_t leaf, leaves, a, b, tile; } tree_plan;  /* a, b, tile: bytes */
 
@@ -37,7 +37,7 @@ int64_t gemm_tree_scratch(const gemm *g)
     return p.a + p.b + p.depth * p.tile;
 }
 
-/* A leaf, at `top`: chains, joined in pairs; the last ones, from the end on. */
+/* Computes a leaf, at `top`: chains, merged in pairs; the remaining ones are merged from the end on. */
 static void gemm_tree_leaf(const gemm *g, const tree_plan *p, const char *a, int rows, const char *b, int64_t ldb,
     char *top)
 {
@@ -52,12 +52,12 @@ static void gemm_tree_leaf(const gemm *g, const tree_plan *p, const char *a, int
     for (top -= p->tile; top > bottom; top -= p->tile) g->isa->merge[g->type](top - p->tile, top, count);
 }
 
-/* A tile of `rows` rows: a packed [k][rows], b with rows ldb apart. It stands at the stack's bottom. */
+/* Computes a tile of `rows` rows: a packed [k][rows], b with rows ldb apart. The result is at the stack's bottom. */
 static void gemm_tree_sum(const gemm *g, const tree_plan *p, const char *a, int rows, const char *b, int64_t ldb,
     char *stack)
 {
     const int64_t size = (int64_t)gemm_bytes(g->type), count = (int64_t)rows * p->width;
-    const bool eight = p->leaf == GEMM_EIGHT;            /* even: no leaf of its own */
+    const bool eight = p->leaf == GEMM_EIGHT;            /* balanced: a tree of eight replaces the leaf */
     char *top = stack;
     if (!g->k) memset(stack, 0, (size_t)(count * size));
     for (int64_t i = 0; g->k && i < p->leaves; i++, top += p->tile) {

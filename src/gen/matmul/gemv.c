@@ -1,25 +1,28 @@
-/* gen/matmul/gemv.c - products of few rows or columns: how the wide operand is read, and where sums stay meanwhile.
+/* gen/matmul/gemv.c - products of few rows or columns: how the wide operand is read, and where sums are kept.
  *
- * Lanes side by side: ONCE rows of w at once, in runs as long as the sums that a cache holds; what comes next is asked
- * for early. More rows than registers hold: small blocks of w, which the first rows leave in the first cache for the
- * others. k side by side: a vector of w's rows is turned around in registers, line by line to their ends, and meets all
- * rows of x there; where these are more than registers hold and w's rows are long, the few rows are lanes instead, a
- * number of w in all of them, and nothing is turned. Anything else (other steps, kinds without loops here, what is left
- * at the ends) is packed by gemm.h's callbacks, block by block.
+ * - Adjacent lanes: ONCE rows of w at once, in runs as long as the sums that a cache holds; the next rows are
+ *   prefetched early. If x has more rows than registers hold: small blocks of w, which the first rows leave in the
+ *   first-level cache for the others.
+ * - Contiguous k: a vector of w's rows is transposed in registers, line by line to the rows' ends, and meets all rows
+ *   of x there. If x has more rows than registers hold and w's rows are long, the few rows are lanes instead, one
+ *   element of w is broadcast, and nothing is transposed.
+ * - Anything else (other steps, kinds without loops here, remainders at the ends) is packed by gemm.h's callbacks,
+ *   block by block.
  *
- * Where there is a matrix unit it takes bf16, if lines of w are its tiles as they are, or meet more than a few rows. */
+ * A matrix unit, if there is one, computes products of bf16 if lines of w are the unit's tiles as stored, or if x has
+ * more than a few rows. */
 #include "gemv.h"
 
 #include <string.h>
 
 #include "../isa/isa.h"
 
-/* Rows of w at once; bytes of x, of sums; of a vector; of rows that are too short for runs; elements of x that are
- * small; most lanes in blocks. */
+/* ONCE: rows of w at once; DEEP: k of small blocks; bytes of x, of sums, of a vector; SHORT: bytes of rows too short
+ * for runs; SMALL: most elements of a small x; LANES: most lanes in blocks. */
 enum { ONCE = 16, DEEP = 32, X_BYTES = 256 << 10, Y_BYTES = 64 << 10, VECTOR = 64, SHORT = 256, SMALL = 4096,
-       LANES = 4 * GEMV_SIDE, LONG = 8 << 10 };          /* bytes of rows that are read one after another */
+       LANES = 4 * GEMV_SIDE, LONG = 8 << 10 };  /* least bytes of k for w's rows to be read one after another */
 
-/* On the unit: least k, least rows where w's lanes are adjacent. */
+/* On the unit: least k, and least rows if w's lanes are adjacent. */
 enum { UNIT_K = 256, UNIT_ROWS = 5 };
 
 GEN_ISA_DECLARE(const gemv_isa, gemv_kernels);
@@ -27,10 +30,10 @@ GEN_ISA_DECLARE(const gemv_unit, gemv_amx);
 
 typedef struct {
     const gemm *g; const gemv_isa *isa;
-    bool by_rows;                                        /* A is the wide one: lanes are rows of C */
+    bool by_rows;                                        /* A is the wide operand: lanes are rows of C */
     int64_t few, wide, size;
     const gemm_side *w;
-    gemv_kind kind, own;                                 /* of w; of what is packed */
+    gemv_kind kind, own;                                 /* of w; of packed operands */
     char *x, *block, *y, *transposed;
 } gemv;
 
@@ -64,9 +67,9 @@ int64_t gemv_scratch(const gemm *g)
 
 static int64_t groups_of(const gemv *v) { return (v->few + v->isa->rows - 1) / v->isa->rows; }
 
-/* nk of w from `at` on, ldw apart, against x from k on: all rows, n lanes of y from `lane` on. `ahead` elements later
- * is what is asked for, unless 0. Many groups of rows: the first one leaves a small block of w where it stays in
- * the first cache, and all share in asking. */
+/* Adds nk rows of w, ldw apart, times x: all rows of x, n lanes of y. `ahead`: distance in elements to prefetch, 0: no
+ * prefetch. With several groups of rows, the first group leaves a small block of w in the first-level cache, and all
+ * groups share in prefetching. */
 static void gemv_add(const gemv *v, gemv_kind kind, int64_t nk, const void *x, int64_t xk, const void *w, int64_t ldw,
                      int64_t n, char *y, int64_t ldy, int64_t ahead, bool more)
 {
@@ -84,14 +87,14 @@ static void gemv_add(const gemv *v, gemv_kind kind, int64_t nk, const void *x, i
     }
 }
 
-/* The wide operand's block of nk by n, packed: lanes side by side. */
+/* Packs the wide operand's block of nk by n: adjacent lanes. */
 static void pack(const gemv *v, int64_t lane, int64_t n, int64_t k, int64_t nk)
 {
     if (v->by_rows) v->g->pack_a(v->g, v->block, (int)n, lane, k, nk);
     else v->g->pack_b(v->g, v->block, (int)n, lane, (int)n, k, nk);
 }
 
-/* Lanes side by side. */
+/* Adjacent lanes. */
 static void along(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_t n, int64_t k, int64_t nk, int64_t ldy)
 {
     const int64_t bytes = (int64_t)ir_dtype_of(v->w->dtype)->bytes, most = n * bytes > SHORT ? ONCE : nk;
@@ -107,7 +110,7 @@ static void along(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_
                  ONCE * v->w->k, k + i > 0);
 }
 
-/* Anything, packed in blocks. */
+/* Any layout, packed in blocks. */
 static void in_blocks(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_t n, int64_t k, int64_t nk,
                       int64_t ldy, char *y)
 {
@@ -121,8 +124,8 @@ static void in_blocks(const gemv *v, const char *x, int64_t xk, int64_t lane, in
         }
 }
 
-/* k side by side: whole vectors of lanes over whole lines of k, all groups of rows while those are in the cache; then
- * what is left of either. */
+/* Contiguous k: full vectors of lanes over full lines of k, all groups of rows while those are in the cache; then the
+ * remainders of both. */
 static void gemv_transposed(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_t n, int64_t k, int64_t nk,
                             int64_t ldy)
 {
@@ -152,7 +155,7 @@ TURN(32)
 TURN(64)
 #undef TURN
 
-/* Sums of n lanes from `lane` on, to C: of a lane side by side (inner), or of a row. */
+/* Stores sums of n lanes from `lane` on to C. inner: y is [lane][few], else [few][lane]. */
 static void gemv_store(const gemv *v, int64_t lane, int64_t n, int64_t ldy, bool inner)
 {
     const gemm *g = v->g;
@@ -175,7 +178,7 @@ static void gemv_store(const gemv *v, int64_t lane, int64_t n, int64_t ldy, bool
         memcpy(to + i * g->ldc * v->size, from + i * ld * v->size, (size_t)(cols * v->size));
 }
 
-/* x from k on, as [k][few], and how far apart k are: what is of the right type and is laid out so is used as it is. */
+/* x from k on, as [k][few], and the distance *xk between k. Used in place if it has the right type and layout. */
 static const char *gemv_row_of(const gemv *v, int64_t k, int64_t nk, int64_t *xk)
 {
     const gemm_side *s = &v->g->side[v->by_rows];
@@ -189,13 +192,13 @@ static const char *gemv_row_of(const gemv *v, int64_t k, int64_t nk, int64_t *xk
     return v->x;
 }
 
-static const gemv_isa *gemv_loops(const gemm *g)         /* of the same set as g's */
+static const gemv_isa *gemv_loops(const gemm *g)         /* of the same instruction set as g's */
 {
     const int lanes = g->isa->lanes[GEMM_F32];
     return GEN_ISA_AT(gemv_kernels, lanes == 16 ? GEN_AVX512 : lanes == 8 ? GEN_AVX2 : GEN_BASE);
 }
 
-/* A small product whose operands and result are right: one pass, nothing is packed or kept elsewhere. */
+/* True for a small product whose operands and result have suitable layouts: one pass, no packing and no buffers. */
 static bool small(const gemm *g)
 {
     const int64_t size = (int64_t)gemm_bytes(g->type);
@@ -206,8 +209,8 @@ static bool small(const gemm *g)
     return kind < GEMV_KINDS && gemv_loops(g)->add[kind][1];
 }
 
-/* What is not small: the wide operand must be simply. All else that there is (windows, several dims) packs no more
- * lanes than gemm.c asks for. */
+/* True for small products, and for others with few rows or columns whose wide operand has a simple layout. Other
+ * operands (windows, several dims) pack no more lanes here than gemm.c requests. */
 bool gemv_fits(const gemm *g)
 {
     if (g->tree || g->matrix_unit || g->run) return false;
@@ -228,7 +231,7 @@ static void at_once(const gemv *v)
     }
 }
 
-/* x from k on, as [k][vectors of rows], zeros behind them. */
+/* x from k on, as [k][vectors of rows], padded with zeros. */
 static void rows_to_lanes(const gemv *v, int64_t k, int64_t nk, int64_t lanes)
 {
     if (v->by_rows) v->g->pack_b(v->g, v->x, (int)v->few, 0, (int)v->few, k, nk);
@@ -240,7 +243,7 @@ static void rows_to_lanes(const gemv *v, int64_t k, int64_t nk, int64_t lanes)
     }
 }
 
-/* k side by side, and vectors of rows: rows of w are read to their ends. */
+/* Contiguous k, with vectors of x's rows as lanes: rows of w are read to their ends. */
 static void run_across(const gemv *v, int vectors)
 {
     const gemm *g = v->g;
@@ -262,7 +265,7 @@ static void run_across(const gemv *v, int vectors)
 
 /* ---- on the matrix unit ---- */
 
-static const gemv_unit *unit_for(const gemv *v)          /* the same for all parts of a product: other bits */
+static const gemv_unit *unit_for(const gemv *v)          /* the same for all parts of a product: bits differ */
 {
     const gemm_side *x = &v->g->side[v->by_rows];
     if (v->g->type != GEMM_F32 || v->few > GEMV_FEW || v->g->k < UNIT_K || !x->at || !v->w->at) return NULL;

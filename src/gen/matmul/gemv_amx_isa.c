@@ -1,9 +1,9 @@
 /* gen/matmul/gemv_amx_isa.c - gemv.h's products of bf16 on the matrix unit (AMX), sums in float32: such a product waits
  * for W alone, however many of the 16 rows there are.
  *
- * Tiles of x are made once, 32 of k each. Where k is contiguous in W its rows are tiles as they are, for so the
- * unit takes its left operand. Where lanes do, two rows of W are shuffled into one of pairs. A sum is a chain over 32
- * of k at a time: its bits depend on its own row and column only, and are others than without the unit. */
+ * Tiles of x are packed once, 32 of k each. If k is contiguous in W, W's rows are tiles as stored: the layout of the
+ * unit's left operand. If lanes are adjacent, two rows of W are shuffled into one row of pairs. A sum is a chain over
+ * 32 of k at a time: its bits depend on its own row and column only, and differ from those without the unit. */
 #include "gemv.h"
 #include "../isa/isa.h"
 
@@ -14,13 +14,13 @@
 
 #include "amx.h"
 
-enum { STRIP = 4 * SIDE, K_ONCE = 64 };                 /* lanes of four tiles of sums; k before the next lanes' turn */
+enum { STRIP = 4 * SIDE, K_ONCE = 64 };                  /* lanes of four tiles of sums; k before the next lanes */
 
 static __mmask32 words(int64_t n) { return n >= DEEP ? ~(__mmask32)0 : n > 0 ? ((__mmask32)1 << n) - 1 : 0; }
 
 /* ---- x ---- */
 
-/* Rows k side by side of one tile, [i][k]; or, of pairs, [k / 2][i][2]. */
+/* One tile of x: rows with contiguous k, [i][k]; or pairs, [k / 2][i][2]. */
 static void line_up(__m512 *r, const gemm_side *x, int rows, int64_t k, int64_t nk)
 {
     const uint16_t *at = (const uint16_t *)x->at + k * x->k;
@@ -65,9 +65,9 @@ static void save_sums(char *y, int64_t step, int64_t next, int tiles)
     if (tiles > 3) SAVE(3, y + 3 * next, step);
 }
 
-/* ---- W with lanes side by side ---- */
+/* ---- W with adjacent lanes ---- */
 
-/* `nk` rows of W, at most 32, their first `lanes` of 64, as tiles of pairs. What is read next is asked for. */
+/* Packs `nk` rows of W, at most 32, their first `lanes` of 64, as tiles of pairs. Prefetches what is read next. */
 static void pair_up(const uint16_t *w, int64_t ldw, int64_t nk, int64_t lanes, char *to, const uint16_t *ask)
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -93,7 +93,7 @@ static void strip_along(const gemv_work *job, int64_t j, int64_t from, int64_t n
     _Alignas(64) char block[2][4 * TILE];
     const uint16_t *w = (const uint16_t *)job->w + from * job->ldw + j;
     const int64_t lanes = job->n - j, step = job->ldy * (int64_t)sizeof(float);
-    const int64_t ahead = lanes > STRIP ? STRIP : K_ONCE * job->ldw - j;     /* to what is read next */
+    const int64_t ahead = lanes > STRIP ? STRIP : K_ONCE * job->ldw - j;     /* distance to the next read */
     const int tiles = lanes >= STRIP ? 4 : (int)((lanes + SIDE - 1) / SIDE);
     char *y = (char *)job->y + j * (int64_t)sizeof(float);
     load_sums(y, step, 64, tiles, from || job->more);
@@ -119,9 +119,9 @@ static void unit_along(const gemv_work *job)
     __asm__ volatile("tilerelease" ::);
 }
 
-/* ---- W with k side by side ---- */
+/* ---- W with contiguous k ---- */
 
-/* 16 rows of W or fewer, 32 of k or fewer, and zeros. */
+/* A tile of at most 16 rows of W and at most 32 of k, padded with zeros. */
 static const char *gemv_amx_pad_tile(const uint16_t *w, int64_t ldw, int64_t rows, int64_t nk, char *to)
 {
     for (int i = 0; i < SIDE; i++, w += i < rows ? ldw : 0)

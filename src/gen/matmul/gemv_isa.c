@@ -2,7 +2,7 @@
  *
  * The file includes itself once per kind of the wide operand: W in memory, T in the sum, vectors V of N lanes. A few
  * vectors of the result stay in registers while k rows of w pass; rows are read in runs as long as the result's part.
- * Where k is contiguous instead, rows of w are turned around, four words of each at once. */
+ * With contiguous k, rows of w are transposed instead, four words of each at once. */
 #ifndef W
 #include "gemv.h"
 #include "../isa/isa_fma.h"
@@ -11,8 +11,9 @@
 
 #include <string.h>
 
-/* X(rows, vectors): what is kept in registers, 24 of 32 or 12 of 16 at most. PAIRED: most rows of x with two vectors of
- * w's rows, where those are turned: one has a chain that is longer than its line takes from memory. */
+/* X(rows, vectors): accumulators in registers, at most 24 of 32 or 12 of 16. PAIRED: most rows of x for which two
+ * vectors of w's rows are transposed at once: one vector alone has a chain that takes longer than memory takes to
+ * deliver its line. */
 #if defined ISA_avx512
 enum { ROWS = 8, BYTES = 64, PAIRED = 0 };
 #define SHAPES(X) X(1, 4) X(2, 4) X(3, 4) X(4, 4) X(5, 4) X(6, 4) X(7, 3) X(8, 3)
@@ -24,8 +25,8 @@ enum { ROWS = 6, BYTES = 16, PAIRED = 2 };
 #endif
 #define SHAPES(X) X(1, 4) X(2, 4) X(3, 3) X(4, 2) X(5, 2) X(6, 2)
 #endif
-enum { QUARTERS = BYTES / 16, AHEAD = 256 };             /* AHEAD: bytes of a row that are asked for early */
-/* X(vectors, rows of w): x from memory, a number of w in every lane. */
+enum { QUARTERS = BYTES / 16, AHEAD = 256 };             /* AHEAD: prefetch distance in bytes of a row */
+/* X(vectors, rows of w): x from memory, one element of w broadcast. */
 #define ACROSSES(X) X(1, 8) X(2, 6) X(3, 4) X(4, 3)
 
 typedef float v_f32 __attribute__((vector_size(BYTES)));
@@ -125,7 +126,7 @@ const gemv_isa GEN_ISA(gemv_kernels) = {
 #define V NAME(sums)
 typedef T V __attribute__((vector_size(BYTES)));
 
-INLINE V NAME(few)(const W *p, int n)                    /* the first n lanes, zeros behind */
+INLINE V NAME(few)(const W *p, int n)                    /* the first n lanes, zeros after */
 {
 #if defined ISA_avx512
     const uint32_t m = (1u << n) - 1;
@@ -138,7 +139,7 @@ INLINE V NAME(few)(const W *p, int n)                    /* the first n lanes, z
     return (V)NAME(load)(part);
 }
 
-INLINE V NAME(sums_at)(const T *y, int n)                /* n 0: a whole vector */
+INLINE V NAME(sums_at)(const T *y, int n)                /* n 0: a full vector */
 {
     V v = { 0 };
     memcpy(&v, y, n ? (size_t)n * sizeof *y : sizeof v);
@@ -156,12 +157,12 @@ INLINE void NAME(put)(T *y, V v, int n)
 #endif
 }
 
-/* Columns [j, j + nv vectors); last > 0: the last vector has that many. packed: rows of x side by side; else w is
- * small, nothing is kept or asked for. */
+/* Columns [j, j + nv vectors); last > 0: the last vector has that many lanes. packed: rows of x are adjacent; else w is
+ * small, and nothing is kept or prefetched. */
 INLINE void NAME(tile)(const gemv_work *job, const int rows, const int nv, const bool packed, int64_t j, int last,
                        bool asks)
 {
-    const gemv_work own = *job, *const g = &own;         /* stores to y are none to it */
+    const gemv_work own = *job, *const g = &own;         /* a copy: stores to y cannot alias it */
     const int64_t xi = packed ? 1 : g->xi, xk = g->xk, ldw = g->ldw, ldk = g->ldk, step = g->step;
     const T *x = g->x;
     const W *w = (const W *)g->w + j;
@@ -185,7 +186,7 @@ INLINE void NAME(tile)(const gemv_work *job, const int rows, const int nv, const
             keep += ldk;
         }
         UNROLL for (int i = 0; i < rows; i++) {
-            const V one = x[i * xi] - (V){ 0 };          /* in every lane */
+            const V one = x[i * xi] - (V){ 0 };          /* broadcast */
             UNROLL for (int v = 0; v < nv; v++) acc[i][v] = (V)FMA(one, row[v], acc[i][v]);
         }
     }
@@ -216,7 +217,8 @@ SHAPES(ADD)
 #undef ADD
 
 #if PER_WORD
-/* Rows [j, j + nv LANES) of w, turned in registers: a line of each at a time, the one AHEAD of it is asked for. */
+/* Rows [j, j + nv LANES) of w, transposed in registers: a line of each at a time; prefetches the line AHEAD bytes
+ * later. */
 INLINE void NAME(turned)(const gemv_work *job, const int rows, const int nv, int64_t j)
 {
     enum { LINE = 64 / sizeof(W), WORDS = 4 };
@@ -259,7 +261,7 @@ SHAPES(TURNED)
 #undef TURNED
 #endif
 
-/* Rows [j, j + mr) of w: what is not laid out as it is summed is widened a line at a time. */
+/* Rows [j, j + mr) of w: elements of another type than the sums' are converted a line at a time. */
 INLINE void NAME(lines)(const gemv_work *job, const int nv, const int mr, int64_t j)
 {
     enum { LINE = 16 };

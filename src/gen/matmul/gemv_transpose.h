@@ -1,8 +1,8 @@
-/* gen/matmul/gemv_transpose.h - what gemv_isa.c reads: N numbers of memory as lanes, and blocks of w turned around. */
+/* gen/matmul/gemv_transpose.h - part of gemv_isa.c: loads N numbers as lanes, and transposes blocks of w. */
 #ifndef TUTTI_GEN_GEMV_TURN_H
 #define TUTTI_GEN_GEMV_TURN_H
 
-/* ---- N of memory as lanes ---- */
+/* ---- loading N numbers as lanes ---- */
 
 #define LOADER(kind, V, C)                                                                                             \
     INLINE V load_##kind(const C *p)                                                                                   \
@@ -33,7 +33,7 @@ INLINE v_f32 load_f16(const uint16_t *p) { return (v_f32)_mm256_cvtph_ps(_mm_loa
 #define HAS_F16 1
 #endif
 
-/* ---- turning: w's rows are lanes ---- */
+/* ---- transposing: w's rows become lanes ---- */
 
 /* clang-format off */
 #if defined ISA_avx512
@@ -54,7 +54,7 @@ INLINE v_f32 load_f16(const uint16_t *p) { return (v_f32)_mm256_cvtph_ps(_mm_loa
 #endif
 /* clang-format on */
 
-enum { LANES = 4 * QUARTERS };                           /* rows that are turned at once */
+enum { LANES = 4 * QUARTERS };                           /* rows transposed at once */
 
 INLINE quarter piece(const void *p)
 {
@@ -63,8 +63,8 @@ INLINE quarter piece(const void *p)
     return q;
 }
 
-/* 16 bytes of rows 0, 4, 8 and 12, as many as there is space for: one register. A load that leaves the other quarters
- * as they are takes none of the ports that shuffle. */
+/* 16 bytes of rows 0, 4, 8 and 12 (as many as fit) in one register. A load that keeps the other quarters uses none of
+ * the shuffle ports. */
 INLINE v_u32 pieces(const char *p, int64_t step)
 {
 #if defined ISA_avx512
@@ -90,7 +90,7 @@ INLINE void turn_four(v_u32 *to, const char *p, int64_t step)
     to[0] = LOW2(ab, cd), to[1] = HIGH2(ab, cd), to[2] = LOW2(ab2, cd2), to[3] = HIGH2(ab2, cd2);
 }
 
-/* ---- the numbers in a word of each row, by their place h in it ---- */
+/* ---- the numbers in a word of each row, by their place h in the word ---- */
 
 INLINE v_f32 word_f32(v_u32 x, int h) { return (void)h, (v_f32)x; }
 INLINE v_u32 word_u32(v_u32 x, int h) { return (void)h, x; }
