@@ -1,13 +1,13 @@
-/* gen/region/region.c - the engine of regions that are no known monoid: their equations become one scalar program,
- * which the loops of the tile interpreter (or a compiled loop) run over lanes.
+/* gen/region/region.c - the engine of regions that are no known monoid: the region's equations become one scalar
+ * program, which the loops of the tile interpreter (or a compiled loop) run over lanes.
  *
- * Parameters and results are lines of memory as stored; f16 and bf16 are rounded after every equation, as the reference
- * does. Regions with loops, branches or other shapes than scalars stay with the reference. */
+ * Parameters and results are lines in memory, in their storage type; f16 and bf16 are rounded after every equation, as
+ * in the reference. Regions with loops, branches or non-scalar values are left to the reference. */
 #include "region.h"
 
 #include <string.h>
 
-enum { LONGEST = 8000, DEEP = 32 };                      /* instructions; calls within calls */
+enum { LONGEST = 8000, DEEP = 32 };                      /* most instructions; deepest nesting of calls */
 
 /* ---- a region as a scalar program ---- */
 
@@ -32,7 +32,7 @@ static const char *refuses_at(const ir_fn *f, int depth)
 
 const char *region_refuses(const ir_fn *f) { return refuses_at(f, 0); }
 
-/* Appends f, whose parameters are the registers x, to the scalar program; y: its results. */
+/* Appends f, whose parameters are the registers x, to the scalar program. y: f's results. */
 static bool write_region(op_prog *t, const ir_fn *f, const op_reg *x, op_reg *y)
 {
     op_reg *reg = BASE_NEW(t->arena, op_reg, f->nvalue + 1);
@@ -120,7 +120,7 @@ void region_do(region_run *run, void *const *in, void *const *out, int64_t n)
         case GEN_RUN: x->loop(x, run->at, run->k, m); break;
         case GEN_UNLESS_ANY: if (c->ops->same(run->at[x->a], n, false)) i += x->which; break;
         case GEN_IF_ALL: if (c->ops->same(run->at[x->a], n, true)) i += x->which; break;
-        default: break;                                  /* parameters and results are where they are */
+        default: break;                                  /* parameters and results stay in place */
         }
     }
 }

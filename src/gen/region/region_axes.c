@@ -1,7 +1,8 @@
-/* gen/region/region_axes.c - lanes and taps of a reduction by a region: which elements they are, in tiles of lanes.
+/* gen/region/region_axes.c - lanes and taps of a reduction by a region: which elements they read, in tiles of lanes.
  *
- * Lanes and taps of a dim read its index (first + lane) stride - lo + tap step, in a dim that base dilation has spaced.
- * Where all of them are elements, both are plain axes; neighbours that are in memory as one axis become one. */
+ * The lanes and taps of a windowed dim read its index (first + lane) stride - lo + tap step, in a dim that base
+ * dilation has spaced. If all of them are elements, both are plain axes; neighbouring axes that are contiguous in
+ * memory are merged. */
 #include "region_axes.h"
 
 #include <string.h>
@@ -41,7 +42,8 @@ void region_axes_window(region_axes *a, const op_taps *t, int64_t size, int d, c
     region_axes_tap(a, tap);
 }
 
-static bool joins(const region_axis *p, const region_axis *q, int nx, int ny)    /* p, slower, passes to q in step */
+/* true if p, the slower axis, and q can be one axis: in every tensor p's step is q's extent */
+static bool joins(const region_axis *p, const region_axis *q, int nx, int ny)
 {
     bool in_step = p->window < 0 && q->window < 0;
     for (int i = 0; i < nx; i++) in_step &= p->x[i] == q->x[i] * q->n;
@@ -90,16 +92,16 @@ region_tile region_tile_at(const region_axes *a, int64_t i)
 
 /* ---- loading ---- */
 
-/* Lanes of a tile along a window's axis that read elements at a tap: every `by`-th from `lo` on, n of them. */
+/* The lanes of a tile along a window's axis that read elements at a tap: every `by`-th from `lo` on, n of them. */
 typedef struct { int64_t lo, n, by, at, step; } reach;   /* at, step: indices in the operand's box */
 
 static reach reach_of(const region_dim *w, int64_t from, int64_t n, int64_t tap)
 {
     const op_taps *t = &w->t;
     const int64_t p = (w->first + from) * t->stride - t->lo + tap * t->step;
-    int64_t common = t->base, rest = t->stride;          /* their greatest common divisor */
+    int64_t common = t->base, rest = t->stride;          /* the greatest common divisor of both */
     while (rest) { const int64_t q = common % rest; common = rest, rest = q; }
-    reach r = { .by = t->base / common };                /* after so many lanes it is the same again */
+    reach r = { .by = t->base / common };                /* the pattern's period in lanes */
     while (r.lo < r.by && r.lo < n && (p + r.lo * t->stride) % t->base) r.lo++;
     if (r.lo == r.by || r.lo >= n) return (reach){ .by = 1 };
     const int64_t each = r.by * t->stride, q = p + r.lo * t->stride, end = (w->size - 1) * t->base - q;
@@ -117,8 +119,8 @@ static int64_t tap_of(const region_axes *a, const int64_t *tap, int window)
     return 0;
 }
 
-/* The part of a tile that reads elements at a tap: sizes and steps in its line from `to` on; steps and begin in the
- * operand's box, as indices. */
+/* The part of a tile that reads elements at a tap. In the tile's line: sizes, steps, and the start `to`. In the
+ * operand's box, as indices: steps `by` and start `at`. */
 typedef struct { bool any, all; int64_t n[REGION_AXES], ts[REGION_AXES], to, by[REGION_AXES], at[REGION_AXES]; } part;
 
 static part region_axes_part_of(const region_axes *a, const region_tile *t, const int64_t *tap)
@@ -164,7 +166,7 @@ const char *region_load(const region_axes *a, const region_tile *t, int i, const
     const part p = region_axes_part_of(a, t, tap);
     const int64_t size = a->xsize[i], capacity = region_padded(t->count);
     int64_t n[REGION_AXES + 1], fs[REGION_AXES + 1], ts[REGION_AXES + 1], at = a->xat[i];
-    bool dense = p.all && capacity == t->count;          /* the line is in memory as it should */
+    bool dense = p.all && capacity == t->count;          /* the line can be used in place */
     for (int k = 0; k < a->nlane; k++) {
         n[k] = p.n[k], ts[k] = p.ts[k], fs[k] = a->lane[k].x[i] * p.by[k];
         at += p.at[k] * a->lane[k].x[i];

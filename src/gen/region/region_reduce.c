@@ -1,16 +1,16 @@
 /* gen/region/region_reduce.c - reduce and reduce_window by a region of their own, of any number of operands.
  *
- * Lanes are results; taps are folded in their order, beginning with the initial value, as the reference does: the same
- * bits. Where results are few and taps many, reduced dims (the first of them, or pieces of one) are lanes too; what
- * they leave is then folded pair by pair in order, and the initial value comes first. That depends on types' sizes
- * alone. */
+ * Lanes are results; taps are reduced in their order, beginning with the initial value, as in the reference: the bits
+ * are the same. If results are few and taps many, reduced dims (the first of them, or pieces of one) are lanes too; the
+ * partial results are then reduced pair by pair in order, and the initial value comes first. This choice depends on the
+ * types' sizes alone. */
 #include "region_axes.h"
 
 #include <string.h>
 
 #include "../isa/copy.h"
 
-enum { MANY = 1 << 10, FEW = 256, RUN = 16 };            /* lanes wanted; most results that are parted; least taps */
+enum { MANY = 1 << 10, FEW = 256, RUN = 16 };  /* wanted lanes; most results whose taps are split; least taps */
 
 typedef struct {
     const ir_eqn *e;
@@ -19,7 +19,7 @@ typedef struct {
     int64_t each[IR_RANK], parts;                        /* reduce: taps of a lane along each dim; lanes per result */
 } fold;
 
-/* ---- what a job works on ---- */
+/* ---- the axes of a job ---- */
 
 static bool folded(const ir_eqn *e, int d) { return op_dims_has(IR_ATTR(e, op_reduce_attr)->dimensions, d); }
 
@@ -41,13 +41,13 @@ static region_axis along(const fold *f, const ir_box *x, int d, int64_t n, int64
 
 static int64_t pieces(const fold *f, int d) { return (IR_IN(f->e, 0)->dim[d] + f->each[d] - 1) / f->each[d]; }
 
-/* Lanes of the dims that are folded: whole pieces of them, or (rest) what is left behind those. Results then are parts,
+/* Lanes of the reduced dims: their full pieces, or (rest) the remainders after those. Results are then partial results,
  * dense in shared memory: [parts][results]. */
 static void part_lanes(const fold *f, const ir_box *arg, bool rest, void *shared, region_axes *a)
 {
     const int64_t kept = ir_box_count(&arg[2 * f->n]), capacity = region_padded(f->parts * kept);
     int64_t place = f->parts * kept, at = 0;
-    for (int i = 0; i < f->n && shared; i++) {           /* NULL: asked for sizes only */
+    for (int i = 0; i < f->n && shared; i++) {           /* NULL: only sizes are requested */
         a->y[i] = (char *)shared + at;
         at += capacity * a->ysize[i];
     }
@@ -88,7 +88,7 @@ static void reduce_axes(const fold *f, const ir_box *arg, bool rest, void *share
     }
 }
 
-/* Two halves: all pieces that are whole, and the last ones. */
+/* The axes in two halves: all full pieces, and the remainders. Returns how many halves there are. */
 static int region_reduce_axes_of(const fold *f, const ir_box *arg, void *shared, region_axes *half)
 {
     bool rest = false;
@@ -237,7 +237,7 @@ static void region_reduce_join(const fold *f, lines *l, char *const *part, int64
     }
 }
 
-/* What the parts left, pair by pair in their order; before them the initial value. */
+/* Reduces the partial results pair by pair in their order, after the initial value. */
 static void fold_finish(const void *self, const run_job *job)
 {
     const fold *f = self;
@@ -278,7 +278,7 @@ static void fold_finish(const void *self, const run_job *job)
     }
 }
 
-/* ---- the rows ---- */
+/* ---- the tables ---- */
 
 static const char *fold_refuses(const ir_eqn *e)
 {
@@ -288,7 +288,7 @@ static const char *fold_refuses(const ir_eqn *e)
     return region_refuses(e->sub[0]);
 }
 
-/* How the taps of a result are parted. */
+/* Decides how the taps of a result are split. */
 static void region_reduce_part(fold *f)
 {
     const ir_type *x = IR_IN(f->e, 0);

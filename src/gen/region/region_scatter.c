@@ -1,8 +1,8 @@
-/* gen/region/region_scatter.c - scatter by a region of its own, or whose windows stand before the updates: elements of
- * updates in row-major order, as a stream (region_stream.c).
+/* gen/region/region_scatter.c - scatter by a region of its own, or with window dims before the other dims of updates:
+ * elements of updates in row-major order, as a stream (region_stream.c).
  *
- * As the reference: a window that is not inside x is dropped, and where another part of a cut scatter brings x,
- * elements start from the monoid's identity. Workers share the result's box; each looks at all indices. */
+ * As in the reference: a window that is not inside x is dropped, and if another part of a sharded scatter contributes
+ * x, elements start from the monoid's identity. Workers share the result's box; each reads all indices. */
 #include "region.h"
 
 #include <string.h>
@@ -12,14 +12,14 @@
 enum { GRAIN = 1 << 16 };                                /* elements of a task */
 typedef struct { const ir_eqn *e; region_code *r; } scatter;
 
-/* Where the dims of updates go. */
+/* Where the dims of updates are written. */
 typedef struct {
     int rank;                                            /* of updates */
     int x[IR_RANK];                                      /* updates' dim d: x's dim, or -1: a batch dim */
-    int in[IR_RANK];                                     /* of a batch dim: the indices' dim */
+    int in[IR_RANK];                                     /* of a batch dim: the dim of indices */
     int64_t most[IR_RANK];                               /* x's dim d: the last start of a window */
     int64_t vector;                                      /* step of indices along index_vector_dim */
-    bool last;                                           /* the last dim of updates is a window's */
+    bool last;                                           /* the last dim of updates is a window dim */
 } places;
 
 static places places_of(const ir_eqn *e, const ir_box *x)
@@ -44,7 +44,7 @@ static places places_of(const ir_eqn *e, const ir_box *x)
     return p;
 }
 
-/* The start in x of the update at i (its batch dims count); false: dropped. */
+/* Computes the start in x of the update at i (i's batch dims count). Returns false if the update is dropped. */
 static bool start_of(const ir_eqn *e, const places *p, const ir_box *indices, const int64_t *i, int64_t *j)
 {
     const op_scatter_attr *a = IR_ATTR(e, op_scatter_attr);
@@ -68,7 +68,7 @@ static bool start_of(const ir_eqn *e, const places *p, const ir_box *indices, co
     return inside;
 }
 
-/* The line of updates from i on along the last dim if that is a window's, else one element. */
+/* Pushes the line of updates from i on along the last dim if that is a window dim, else one element. */
 static void region_scatter_line(const places *p, const ir_box *u, const ir_box *y, const int64_t *i, const int64_t *j,
     region_stream *s)
 {

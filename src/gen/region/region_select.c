@@ -1,8 +1,8 @@
 /* gen/region/region_select.c - select_and_scatter and select_and_gather by regions of their own, or of integers.
  *
- * Lanes are windows, taps their places in row-major order: of two, select says which stays; padding is never looked at.
- * Then the windows' sources go, in order, where their windows selected (region_stream.c), or the elements there are
- * read. */
+ * Lanes are windows, taps are the windows' places in row-major order: of two elements select keeps one; padding is
+ * never read. Then the windows' sources are combined, in order, into the places that their windows selected
+ * (region_stream.c), or the elements at those places are read. */
 #include "region_axes.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ typedef struct { const ir_eqn *e; region_code *select, *scatter; } chooser;     
 
 typedef struct {
     char *best, *value, *keep, *in, *any;             /* lines of lanes */
-    int32_t *tap;                                        /* number of the tap that is selected */
+    int32_t *tap;                                        /* number of the selected tap */
     region_run run;
     region_stream *stream;
 } lines;
@@ -48,7 +48,8 @@ static lines region_select_lines_of(const chooser *c, void *scratch, double work
 
 /* ---- selecting ---- */
 
-/* Tap `now` of a tile: where it is in the operand, and nothing is selected or select keeps nothing, it is. */
+/* Applies tap `now` to a tile: where the tap is inside the operand, and nothing is selected yet or select rejects the
+ * present element, the tap is selected. */
 static void region_select_tap(const region_axes *a, const region_tile *t, const int64_t *tap, int32_t now, lines *l)
 {
     static const uint64_t none[2];
@@ -56,7 +57,7 @@ static void region_select_tap(const region_axes *a, const region_tile *t, const 
     const bool all = region_inside(a, t, tap, l->in);
     const char *x = region_load(a, t, 0, tap, 1, none, l->value);
     region_do(&l->run, (void *[]){ l->best, (void *)(uintptr_t)x }, (void *[]){ l->keep }, n);
-    for (int64_t i = 0; i < n; i++) {                    /* keep: does the candidate win? */
+    for (int64_t i = 0; i < n; i++) {                    /* keep: true if the candidate wins */
         l->keep[i] = (all || l->in[i]) && !(l->any[i] && l->keep[i]);
         l->any[i] |= l->keep[i];
         l->tap[i] = l->keep[i] ? now : l->tap[i];
@@ -81,7 +82,7 @@ static void select_tile(const region_axes *a, const region_tile *t, lines *l)
     }
 }
 
-/* Windows as lanes: those of `box`. */
+/* The axes whose lanes are the windows of `box`. */
 static void region_select_axes_of(const ir_eqn *e, const ir_box *x, const ir_box *box, region_axes *a)
 {
     *a = (region_axes){ .nx = 1, .ny = 1, .lanes = 1, .taps = 1 };
@@ -93,7 +94,7 @@ static void region_select_axes_of(const ir_eqn *e, const ir_box *x, const ir_box
     }
 }
 
-/* Index along each dim of the operand that window i (indices of the result) selected with tap number k. */
+/* The index along each dim of the operand that window i (indices of the result) selected by tap number k. */
 static void region_select_place_of(const ir_eqn *e, int rank, const int64_t *i, int64_t k, int64_t *at)
 {
     const op_window_attr *a = IR_ATTR(e, op_window_attr);
@@ -104,7 +105,7 @@ static void region_select_place_of(const ir_eqn *e, int rank, const int64_t *i, 
     }
 }
 
-/* What one tile of windows selected, in their order. */
+/* Processes what one lane of a tile of windows selected; lanes come in order. */
 typedef void visit(const chooser *, const ir_box *arg, const ir_box *y, lines *, const int64_t *i, int64_t lane);
 
 static void windows(const chooser *c, const ir_box *arg, const ir_box *box, const ir_box *y, lines *l, visit *each)
@@ -143,7 +144,7 @@ static int64_t region_select_parts_of(const ir_box *y)
     return n < most ? (n < 1 ? 1 : n) : most < 1 ? 1 : most;
 }
 
-static ir_box region_select_part_of(const ir_box *y, const run_job *job) /* along the first dim */
+static ir_box region_select_part_of(const ir_box *y, const run_job *job) /* the job's part along the first dim */
 {
     const int64_t parts = region_select_parts_of(y);
     if (parts == 1) return *y;
@@ -180,7 +181,7 @@ static void send(const chooser *c, const ir_box *arg, const ir_box *y, lines *l,
     region_stream_push(l->stream, to, from);
 }
 
-/* The windows of `source` that meet y's box: others may read what the operand's box does not hold. */
+/* The windows of `source` that meet y's box: other windows may read elements that the operand's box does not hold. */
 static ir_box meeting(const ir_eqn *e, const ir_box *source, const ir_box *y)
 {
     ir_box box = *source;
@@ -216,7 +217,7 @@ static void scatter_run(const void *self, const run_job *job)
     region_stream_end(l.stream);
 }
 
-/* ---- the rows ---- */
+/* ---- the tables ---- */
 
 static const char *refuses(const ir_eqn *e)
 {

@@ -1,28 +1,29 @@
-/* gen/region/region_sort.c - sort by a comparator of its own: stable merging, many merges side by side.
+/* gen/region/region_sort.c - sort by a comparator of its own: stable merging, many merges at a time.
  *
- * Lines (several, if they are short) are copied; runs of 1, 2, 4 .. elements are merged, all operands' elements
- * together. A lane makes at most EACH elements of a merge's result: long merges are split there, and a lane's beginning
- * is found by halving. As the reference: the right run's element goes first only where it stands before the left one's.
- * A cut is never before the one that precedes it, so that any comparator gives a permutation. */
+ * Lines (several, if they are short) are copied; runs of 1, 2, 4 .. elements are merged, the elements of all operands
+ * together. A lane computes at most EACH elements of a merge's result: longer merges are split, and the start of a lane
+ * is found by bisection. As in the reference, the right run's element goes first only if it compares before the left
+ * run's. Starts are clamped to be nondecreasing, so that any comparator gives a permutation. */
 #include "region.h"
 
 #include <string.h>
 
 #include "../isa/copy.h"
 
-enum { EACH = 64, GROUP = 1 << 13 };                     /* elements of a lane; of the lines that are sorted together */
+enum { EACH = 64, GROUP = 1 << 13 };                     /* elements of a lane; of the lines sorted together */
 
-typedef struct { const ir_eqn *e; region_code *r; int64_t bytes; } sorter;  /* bytes: of an element of every operand */
+typedef struct { const ir_eqn *e; region_code *r; int64_t bytes; } sorter;  /* bytes: of one element of every operand */
 
-/* What is sorted together: every operand's elements, where they are and where they go; and a batch of lanes. */
+/* The lines sorted together: every operand's elements, from and to; and a batch of lanes. */
 typedef struct {
     const sorter *f;
-    int64_t n, line;                                     /* elements of all lines, of one */
+    int64_t n, line;                                     /* elements of all lines, of one line */
     char *key[REGION_MOST][2];
     int64_t size[REGION_MOST];
     char *value[2 * REGION_MOST], *less;                 /* lines of lanes: right and left of each operand */
-    int64_t *lo, *mid, *hi, *i, *j, *end, *to, *other;   /* of lanes: runs, where in both, elements to come, where to */
-    int64_t *begin; /* of a level's lanes, if merges are split: elements from the left */
+    /* of lanes: runs; positions in both; elements left; destination */
+    int64_t *lo, *mid, *hi, *i, *j, *end, *to, *other;
+    int64_t *begin; /* of a level's lanes, if merges are split: elements taken from the left */
     region_run run;
 } state;
 
@@ -88,7 +89,7 @@ static void pick(char *to, const char *from, const int64_t *at, int64_t n, int64
 #undef CASE
 }
 
-/* less[l]: does the element at right[l] stand before that at left[l]? */
+/* Sets less[l] to true if the element at right[l] compares before the element at left[l]. */
 static void sort_compare(state *s, int now, const int64_t *right, const int64_t *left, int64_t n)
 {
     void *in[2 * REGION_MOST];
@@ -100,7 +101,8 @@ static void sort_compare(state *s, int now, const int64_t *right, const int64_t 
     region_do(&s->run, in, (void *[]){ s->less }, n);
 }
 
-/* Lane q of a level: merges of runs of w elements, each cut into lanes of EACH; the lanes of a line come together. */
+/* Lane q of a level: merges of runs of w elements, each split into lanes of EACH; the lanes of a line are
+ * consecutive. */
 typedef struct { int64_t lo, mid, hi, from, n; bool last; } piece;       /* elements [from, from + n) of the merge */
 
 static piece first_piece(const state *s, int64_t w, int64_t lo)
@@ -120,7 +122,8 @@ static piece next_piece(const state *s, int64_t w, piece p)
     return p;
 }
 
-/* Of a batch of lanes that begin inside merges: how many of their predecessors come from the left run, by halving. */
+/* For a batch of lanes that start inside merges: finds by bisection how many of the preceding elements come from the
+ * left run. */
 static void find_begins(state *s, int now, const int64_t *from, int64_t n, int64_t *found)
 {
     int64_t *const lo = s->i, *const hi = s->j, *const left = s->end, *const right = found;
@@ -148,7 +151,8 @@ static void find_begins(state *s, int now, const int64_t *from, int64_t n, int64
     memcpy(found, lo, (size_t)n * sizeof *found);
 }
 
-/* begin[q] for all lanes of a level; what follows is not before what precedes. */
+/* Computes begin[q] for all lanes of a level; clamps each start to at most EACH after the previous lane's and not
+ * before that. */
 static void sort_partition(state *s, int now, int64_t w)
 {
     int64_t *const from = s->to, *const found = s->other;
@@ -171,10 +175,10 @@ static void sort_partition(state *s, int now, int64_t w)
     }
 }
 
-/* The next element of each lane, lanes that still want one. */
+/* Writes the next element of each lane that has elements left. */
 static void give(state *s, int now, int64_t n)
 {
-    for (int64_t l = 0; l < n; l++)                      /* the place that is taken, into lo */
+    for (int64_t l = 0; l < n; l++)                      /* the source position, into lo */
         s->lo[l] = s->less[l] ? s->j[l] : s->i[l];
 #define CASE(T) case sizeof(T): { \
         T *q = (T *)(void *)s->key[k][1 - now]; const T *p = (const T *)(const void *)s->key[k][now]; \
@@ -185,14 +189,14 @@ static void give(state *s, int now, int64_t n)
 #undef CASE
 }
 
-/* A batch of lanes: i and j run to mid and hi. */
+/* Merges a batch of lanes: i and j run up to mid and hi. */
 static void merge(state *s, int now, int64_t n, int64_t steps)
 {
     for (int64_t step = 0; step < steps; step++) {
         for (int64_t l = 0; l < n; l++) s->lo[l] = s->i[l] < s->n ? s->i[l] : 0, s->other[l] = s->j[l] < s->n
             ? s->j[l] : 0;
         sort_compare(s, now, s->other, s->lo, n);
-        for (int64_t l = 0; l < n; l++) {                /* one run may be done */
+        for (int64_t l = 0; l < n; l++) {                /* one run may be exhausted */
             const bool none = s->i[l] >= s->mid[l], some = s->j[l] < s->hi[l];
             s->less[l] = some && (none || s->less[l]);
         }
@@ -230,7 +234,7 @@ static void level(state *s, int now, int64_t w)
 
 /* ---- boxes ---- */
 
-/* Offset in b of line i of y's box, at its index 0 along k. */
+/* Offset in b of line i of y's box, at y's index 0 along k. */
 static int64_t line_at(const ir_box *b, const ir_box *y, int k, int64_t i)
 {
     int64_t at = 0;
@@ -285,7 +289,7 @@ static void sort_run(const void *self, const run_job *job)
         sort_lines(&s, x, y, l, end - l < each ? end - l : each);
 }
 
-/* ---- the row ---- */
+/* ---- the table ---- */
 
 static const char *sort_refuses(const ir_eqn *e)
 {

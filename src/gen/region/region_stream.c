@@ -1,21 +1,21 @@
-/* gen/region/region_stream.c - updates combined in by a region, in their order: y[to] = region(y[to], u[from]).
+/* gen/region/region_stream.c - updates combined by a region, in their order: y[to] = region(y[to], u[from]).
  *
- * Updates are gathered until one goes where another of them goes already (a table of places says so), or the lanes are
- * full; then they are applied at once. Lines of different places are lanes as they are. */
+ * Updates are gathered until a destination occurs twice (found by a hash table of places) or the lanes are full, and
+ * are then applied together. Lines of different places are lanes directly. */
 #include "region.h"
 
 #include <string.h>
 
 #include "../isa/copy.h"
 
-enum { LANES = 256, SLOTS = 1024, LONG = 32 };  /* updates at once; places of the table; a line run by itself */
+enum { LANES = 256, SLOTS = 1024, LONG = 32 };  /* updates at once; slots of the table; shortest line run by itself */
 
 struct region_stream {
     region_run run;
     char *y; const char *u; int64_t size;
-    char *line[3];                                       /* what was there, updates, results */
+    char *line[3];                                       /* old elements, updates, results */
     int64_t n, most, to[LANES], from[LANES];
-    uint32_t round, seen[SLOTS]; int64_t place[SLOTS];   /* entries of this round; others are free */
+    uint32_t round, seen[SLOTS]; int64_t place[SLOTS];   /* entries of this round; other slots are free */
 };
 
 int64_t region_stream_bytes(const region_code *r)
@@ -73,7 +73,7 @@ static void flush(region_stream *s)
     if (++s->round == 0) memset(s->seen, 0, sizeof s->seen), s->round = 1;
 }
 
-static bool is_new(region_stream *s, int64_t to)         /* enters it */
+static bool is_new(region_stream *s, int64_t to)         /* true if `to` is new; enters it */
 {
     uint64_t h = (uint64_t)to * 0x9e3779b97f4a7c15u >> 54;
     for (; s->seen[h] == s->round; h = (h + 1) % SLOTS) if (s->place[h] == to) return false;

@@ -1,14 +1,14 @@
 /* gen/region/region_while.c - a while whose carries are few scalars: an iteration is one scalar program, and the loop
- * one step of a plan.
+ * is one step of a plan.
  *
- * The scalar program is a region: from carries to the next ones and to whether there is another iteration, so
- * cond(start) is asked apart, once. It runs over one lane with two lines per carry, which take turns. A compiled loop
- * comes in as soon as there is one, also between two iterations. */
+ * The scalar program is a region: (carries) -> (next carries, whether there is another iteration), so cond(start) is
+ * evaluated separately, once. The program runs over one lane with two lines per carry, used alternately. A compiled
+ * loop takes over as soon as it is ready, also between two iterations. */
 #include "region.h"
 
 #include <string.h>
 
-enum { LOOK = 512 };                                     /* turns from one look for a compiled loop to the next */
+enum { LOOK = 512 };                                     /* iterations between checks for a compiled loop */
 
 typedef struct { int n; region_code *begin, *iteration; } turns;
 
@@ -42,7 +42,7 @@ static const char *turns_refuses(const ir_eqn *e)
     const uint64_t before = base_failures();
     const bool done = base_catch(try_tapes, &t);
     base_close(t.a);
-    if (!done) base_unwind(sizeof t);                    /* no memory: that is nobody's refusal */
+    if (!done) base_unwind(sizeof t);                    /* out of memory: not a refusal */
     if (base_failures() != before) base_clear_error();
     return t.fits ? NULL : "a loop of many equations";
 }
