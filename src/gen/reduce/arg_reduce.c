@@ -1,8 +1,8 @@
-/* gen/reduce/arg_reduce.c - argmax and argmin: of pairs of a value and its index, the first that no other one beats;
- * NaN wins.
+/* gen/reduce/arg_reduce.c - argmax and argmin: of pairs of a value and its index, the first pair that no other pair
+ * beats; NaN wins.
  *
- * In order, by the loops of reduce_pick_isa.c: columns side by side if the fastest dim is kept, else one result after
- * another. Types that have no loops go one element at a time. Tasks share out the results. */
+ * In order, by the loops of arg_reduce_isa.c: adjacent columns if the fastest dim is kept, else one result after
+ * another. Types without loops are computed one element at a time. Tasks share out the results. */
 #include "reduce_shape.h"
 #include "../isa/isa.h"
 
@@ -11,7 +11,7 @@
 
 #include "../../op/prog/scalar.h"
 
-/* One element as an ordered integer or as a double: what comparisons need. */
+/* One element as a double (real_at) or as an ordered integer (whole_at), for comparisons. */
 static double real_at(const void *p, tt_dtype t)
 {
     switch ((int)t) {
@@ -22,7 +22,7 @@ static double real_at(const void *p, tt_dtype t)
     }
 }
 
-static int64_t whole_at(const void *p, tt_dtype t)       /* u64 keeps its order: the top bit is turned */
+static int64_t whole_at(const void *p, tt_dtype t)       /* u64 keeps its order: the top bit is flipped */
 {
     switch ((int)t) {
     case TT_I8:  return *(const int8_t *)p;
@@ -36,7 +36,7 @@ static int64_t whole_at(const void *p, tt_dtype t)       /* u64 keeps its order:
     }
 }
 
-typedef struct { const char *v, *i; } pick;              /* where the best value and its index are */
+typedef struct { const char *v, *i; } pick;              /* addresses of the best value and of its index */
 
 static pick better(const reduce_eqn *f, pick a, pick b, tt_dtype tv, tt_dtype ti)
 {
@@ -52,7 +52,7 @@ static pick better(const reduce_eqn *f, pick a, pick b, tt_dtype tv, tt_dtype ti
     return (pick){ first ? a.v : b.v, index ? a.i : b.i };
 }
 
-/* One by one: also what the loops do, for every type. */
+/* One element at a time, for every type: the same result as the loops. */
 static void one_by_one(const reduce_eqn *f, pick best, const char *x, int64_t xs, const char *k, int64_t ks, int64_t n,
                        tt_dtype tv, tt_dtype ti)
 {
@@ -65,7 +65,8 @@ static void one_by_one(const reduce_eqn *f, pick best, const char *x, int64_t xs
 }
 
 GEN_ISA_DECLARE(const reduce_pick_isa, arg_reduce_loops);
-static const reduce_pick_ops *loops_of(const reduce_eqn *f, tt_dtype tv, tt_dtype ti)  /* NULL: none for these types */
+/* NULL: no loops for these types */
+static const reduce_pick_ops *loops_of(const reduce_eqn *f, tt_dtype tv, tt_dtype ti)
 {
     const int v = tv == TT_F32 ? 0 : tv == TT_F64 ? 1 : tv == TT_I32 ? 2 : tv == TT_I64 ? 3 : -1;
     const int i = ti == TT_I32 ? 0 : ti == TT_I64 ? 1 : -1;
@@ -79,7 +80,7 @@ int64_t reduce_pick_tiles(const void *self, const ir_box *arg)
     return n > 0 && n < most ? n : most;
 }
 
-/* Unit u: a result, or a block of columns, of which every folded element is a line. */
+/* Unit u: a result, or a block of columns whose every reduced element is a line. */
 static void pick_unit(const reduce_eqn *f, const reduce_shape *s, const ir_box *arg, int64_t u)
 {
     const tt_dtype tv = arg[0].dtype, ti = arg[1].dtype;

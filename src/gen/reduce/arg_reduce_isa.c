@@ -1,7 +1,8 @@
 /* gen/reduce/arg_reduce_isa.c - loops of argmax and argmin for one instruction set: V values, I indices.
  *
- * A pair stays if its value is NaN or beats the other one; of equal values the lower index stays. Along a line, a chunk
- * that the best value beats altogether changes nothing: that is one vector loop, and most chunks are such. */
+ * A pair is kept if its value is NaN or beats the other value; of equal values the lower index is kept. Along a line, a
+ * chunk of which the best value beats every element changes nothing: one vector loop tests this, and it is true for
+ * most chunks. */
 #include "reduce_shape.h"
 #include "../isa/isa.h"
 

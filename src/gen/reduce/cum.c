@@ -1,14 +1,15 @@
 /* gen/reduce/cum.c - cumulative sums, products, maxima and minima on boxes: every line along the dim, from its first
  * element to its last (or back), by the loops of reduce.h.
  *
- * Floating sums and products of long lines are chains in blocks of 128 only: what comes before a block is the running
- * value of the blocks' totals, found in the same way; the error of the last element is some ulps, however long the line
- * is. A task has whole lines; a box holds whole lines too (the rule of op/reduce/cum.c lets nobody cut them). */
+ * Floating sums and products of long lines are chains within blocks of 128 only: the value before a block is the
+ * running value of the blocks' totals, computed in the same way; so the error of the last element is some ulps for any
+ * length of the line. Tasks and boxes have complete lines (the factor rule of op/reduce/cum.c does not let the dim be
+ * sharded). */
 #include "reduce.h"
 
 #include <string.h>
 
-enum { GRAIN = 1 << 16, BLOCK = 128, LEVELS = 9 };       /* elements of a task, of a block; 128^9 are all there are */
+enum { GRAIN = 1 << 16, BLOCK = 128, LEVELS = 9 };       /* elements of a task, of a block; 128^9 exceeds any line */
 typedef struct { const ir_eqn *e; const reduce_ops *op; } cum;
 
 static int64_t cum_tiles(const void *self, const ir_box *arg)
@@ -20,11 +21,11 @@ static int64_t cum_tiles(const void *self, const ir_box *arg)
     return lines < most ? lines : most < 1 ? 1 : most;
 }
 
-/* Running values of blocks of blocks: at[j] is the value of all whole blocks of level j before this one, in the
- * accumulator's type (the chain within a block of level j + 1); n[j]: how many there are in it. */
+/* Running values of blocks of blocks. at[j]: the value of all complete blocks of level j before this one, in the
+ * accumulator's type (the chain within a block of level j + 1). n[j]: how many blocks at[j] has. */
 typedef struct { _Alignas(8) char at[LEVELS][8]; int n[LEVELS]; } totals;
 
-/* The total of a block is added to those before it. */
+/* Adds the total of a block to those before it. */
 static void cum_push(const reduce_ops *op, totals *t, const void *block)
 {
     _Alignas(8) char sum[8];
@@ -38,7 +39,8 @@ static void cum_push(const reduce_ops *op, totals *t, const void *block)
     }
 }
 
-/* All that is before: from the largest blocks to the smallest. False: nothing is. */
+/* The value of all elements before this block: from the largest blocks to the smallest. Returns false if there are
+ * none. */
 static bool cum_before(const reduce_ops *op, const totals *t, void *sum)
 {
     bool any = false;

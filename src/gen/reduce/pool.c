@@ -1,9 +1,9 @@
 /* gen/reduce/pool.c - select_and_gather and select_and_scatter of floats: max pooling and its derivatives.
  *
  * For every line of windows, the taps inside the operand are listed and compared in row-major order, so that of equal
- * values the first is selected; a second pass takes from, or adds to, the place of each tap where it was selected: the
- * last tap first, so that a place gets what windows add to it in the order of the windows, in every box.
- * There is no base dilation here (see the rows). */
+ * values the first is selected. A second pass reads from, or adds to, the place of each tap where it was selected: the
+ * last tap first, so that a place receives the windows' contributions in the order of the windows, in every box. Base
+ * dilation does not occur here (see the primitives' rules). */
 #include "window.h"
 
 #include <string.h>
@@ -11,9 +11,10 @@
 #include "../isa/copy.h"
 #include "../matmul/gemm.h"
 
-typedef struct { int64_t x, y; int32_t tap; bool in; } tap;      /* offsets in operand and result; inside its box */
+/* offsets in operand and result; true if inside the result's box */
+typedef struct { int64_t x, y; int32_t tap; bool in; } tap;
 
-/* Tap j of n of dim d, which reads operand index `at`. */
+/* Extends t by tap j of n of dim d, which reads operand index `at`. */
 static void extend(tap *t, int d, int64_t at, int64_t j, int64_t n, const ir_box *x, const ir_box *y)
 {
     t->x += (at - x->lo[d]) * x->step[d];
@@ -23,22 +24,23 @@ static void extend(tap *t, int d, int64_t at, int64_t j, int64_t n, const ir_box
     t->in &= at >= y->lo[d] && at < y->lo[d] + y->n[d];
 }
 
-/* Taps (but for v) of the window at i that read elements: offsets of x, at its box's first index of v, and of y. */
+/* Lists the taps (except along v) of the window at i that read elements: offsets in x, at its box's first index of v,
+ * and in y. */
 static int64_t list_taps(const window_walk *w, const int64_t *i, const ir_box *x, const ir_box *y, tap *out)
 {
     int64_t n = 1;
     out[0] = (tap){ .in = true };
-    for (int d = 0; d < w->rank; d++) {                  /* the list so far, times the taps of dim d */
+    for (int d = 0; d < w->rank; d++) {                  /* the product of the list so far and the taps of dim d */
         const op_taps *t = &w->t[d];
         int64_t made = 0;
         if (d == w->v) continue;
-        if (t->n == 1) {                 /* in place: nearly every dim of a pool */
+        if (t->n == 1) {                                 /* in place: nearly every dim of a pool */
             const int64_t at = i[d] * t->stride - t->lo;
             if (at < 0 || at >= w->size[d]) return 0;
             for (int64_t k = 0; k < n; k++) extend(&out[k], d, at, 0, 1, x, y);
             continue;
         }
-        tap *const old = out + w->ntap;                  /* the second half of the list is room to copy to */
+        tap *const old = out + w->ntap;                  /* the second half of the list is a copy buffer */
         memcpy(old, out, (size_t)n * sizeof *old);
         for (int64_t k = 0; k < n; k++)
             for (int64_t j = 0; j < t->n; j++) {
@@ -69,7 +71,7 @@ static wide wide_of(tt_dtype t)
     return (wide){ gemm_here(), f64 ? GEMM_F64 : GEMM_F32, reduce_select_here(f64), f64 ? 8 : 4 };
 }
 
-/* n elements of box b from offset `at` on, `step` apart, as accumulators: in place if they are laid out so. */
+/* n elements of box b from offset `at` on, `step` apart, as accumulators: in place if they have that layout. */
 static const void *pool_line_of(const wide *k, const ir_box *b, int64_t at, int64_t step, int64_t n, void *line)
 {
     const char *p = (const char *)b->at + at * (int64_t)ir_dtype_of(b->dtype)->bytes;
@@ -78,7 +80,7 @@ static const void *pool_line_of(const wide *k, const ir_box *b, int64_t at, int6
     return line;
 }
 
-/* Windows [a, b) along v at one position: which tap each selects. */
+/* Selects a tap for each of windows [a, b) along v at one position. */
 static void pool_choose(const window_walk *w, const wide *k, op_cmp keep, const ir_box *x, const tap *list, int64_t n,
                         int64_t a, int64_t b, chosen *c)
 {
@@ -111,7 +113,7 @@ void window_gather_run(const void *self, const run_job *job)
     const wide k = wide_of(x->dtype);
     const int64_t all = window_positions(&w, y), tiles = window_gather_tiles(self, job->arg),
                   size = (int64_t)ir_dtype_of(y->dtype)->bytes;
-    tap *const list = job->scratch, *const from = list + 2 * w.ntap; /* the same taps, seen from x and from src */
+    tap *const list = job->scratch, *const from = list + 2 * w.ntap; /* the same taps, as offsets in x and in src */
     chosen c;
     _Alignas(64) char out[WINDOW_LINE * 8];
     if (!ir_box_count(y)) return;
@@ -142,7 +144,7 @@ void window_gather_run(const void *self, const run_job *job)
 
 int64_t window_gather_scratch(const void *self, const ir_box *arg) { return 2 * window_scatter_scratch(self, arg); }
 
-/* The result's box in parts along its dim of most elements; windows that meet two parts are looked at twice. */
+/* The result's box is split along its dim of most elements; windows that meet two parts are evaluated twice. */
 int64_t window_scatter_tiles(const void *self, const ir_box *arg)
 {
     const window_kernel *f = self;
@@ -164,7 +166,7 @@ static ir_box pool_part_of(const window_walk *w, const ir_box *y, const run_job 
     return b;
 }
 
-/* Windows of source s that meet y's box; a source box like s, cut to them. */
+/* The windows of source s that meet y's box, as a box: s, restricted to them. */
 static ir_box windows_of(const window_walk *w, const ir_box *s, const ir_box *y)
 {
     ir_box b = *s;
@@ -181,7 +183,7 @@ static ir_box windows_of(const window_walk *w, const ir_box *s, const ir_box *y)
     return b;
 }
 
-/* y[places of tap m] += the source where it was selected; [lo, hi) are windows whose place is in y. */
+/* y[places of tap m] += the source where tap m was selected. [lo, hi): the windows whose place is in y. */
 static void pool_add_selected(const window_walk *w, const wide *k, const ir_box *y, const ir_box *s, int64_t to,
     int64_t from,
                               int64_t a, int64_t m, int32_t now, int64_t lo, int64_t hi, chosen *c)

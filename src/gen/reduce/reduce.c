@@ -1,8 +1,8 @@
-/* gen/reduce/reduce.c - reduce on boxes: one operand by a monoid, here; argmax and argmin of pairs in arg_reduce.c.
+/* gen/reduce/reduce.c - reduce on boxes: of one operand by a monoid. (argmax and argmin of pairs: arg_reduce.c.)
  *
- * If the fastest dim is kept (column sums), rows are added to a block of columns, 32 lanes of rows for floating sums;
- * else every result gathers its elements in runs. Both follow the order of reduce.h. Tasks share out results; few and
- * large ones are split into parts, in an order that depends on sizes only. */
+ * If the fastest dim is kept (column sums), rows are added to a block of columns, in 32 lanes of rows for floating
+ * sums; otherwise every result gathers its elements in runs. Both follow the order of reduce.h. Tasks share out
+ * results; few and large results are split into parts, in an order that depends on sizes only. */
 #include "reduce_shape.h"
 #include "../isa/isa.h"
 #include "../rows/rows.h"
@@ -21,13 +21,14 @@ const reduce_ops *reduce_here(tt_dtype dtype, mesh_reduce reduce)
 
 const reduce_select *reduce_select_here(bool wide) { return &GEN_ISA_PICK(reduce_loops)->select[wide]; }
 
-enum { RUN = 1024, PART = 2048, FEW = 16, CHAIN = 64 };  /* elements buffered; least elements of a part; units that
-                                                            are not split; of a tree, leaves of so many are lanes */
+/* RUN: elements buffered. PART: least elements of a part. FEW: this many units or more are not split. CHAIN: a tree's
+ * leaves of this length or more are computed in lanes. */
+enum { RUN = 1024, PART = 2048, FEW = 16, CHAIN = 64 };
 enum { LEVELS = 3 };                                     /* of sums of blocks of a line */
 
 /* ---- one result from runs ---- */
 
-/* left: elements up to the end of the block; level[j]: sums of so many sums of level j - 1 (of blocks: level 0). */
+/* left: elements up to the end of the block; level[j]: the sum of sums[j] sums of level j - 1 (level 0: of blocks). */
 typedef struct {
     const reduce_ops *op;
     int64_t size, held, left;
@@ -42,7 +43,7 @@ static void reduce_line_begin(line *l)
     l->op->clear(l->lanes, REDUCE_LANES);
 }
 
-/* The lanes, which hold a block, go up; whatever level is complete by that goes up too. */
+/* Adds the lanes, which hold a block, to level 0, and every level completed thereby to the next one. */
 static void end_block(line *l)
 {
     const size_t bytes = REDUCE_LANES * l->op->acc;
@@ -57,13 +58,14 @@ static void end_block(line *l)
     l->left = REDUCE_BLOCK;
 }
 
-static void reduce_add(line *l, const char *p, int64_t step, int64_t n)  /* no more than the block lacks */
+static void reduce_add(line *l, const char *p, int64_t step, int64_t n)  /* at most the rest of the block */
 {
     l->op->along(l->lanes, p, step, n);
     if (!(l->left -= n)) end_block(l);
 }
 
-/* n elements more. Whole lanes go at once; the rest waits in the buffer: element i always meets lane i mod 32. */
+/* Adds n elements. Full groups of lanes are added at once; the rest waits in the buffer: element i always meets lane i
+ * mod 32. */
 static void feed(line *l, const char *p, int64_t step, int64_t n)
 {
     while (n > 0) {
@@ -87,7 +89,7 @@ void reduce_join(const reduce_ops *op, char *lanes, int64_t width)
     for (int s = REDUCE_LANES / 2; s; s /= 2) op->merge(lanes, lanes + (size_t)(s * width) * op->acc, s * width);
 }
 
-/* Folded elements [lo, hi) of the line that begins at x: one accumulator, l->lanes[0]. */
+/* Reduces elements [lo, hi) of the line that begins at x to one accumulator, l->lanes[0]. */
 static void fold_line(line *l, const reduce_shape *s, const char *x, int64_t lo, int64_t hi)
 {
     const int last = s->reduced.n - 1;
@@ -105,7 +107,7 @@ static void fold_line(line *l, const reduce_shape *s, const char *x, int64_t lo,
 
 /* ---- a block of columns ---- */
 
-/* Folded rows [lo, hi) of n columns that begin at x: n accumulators. */
+/* Reduces rows [lo, hi) of n columns that begin at x to n accumulators. */
 static void fold_columns(const reduce_ops *op, const reduce_shape *s, const char *x, int64_t size, int64_t n,
     int64_t lo,
                          int64_t hi, char *acc)
@@ -119,10 +121,10 @@ static void fold_columns(const reduce_ops *op, const reduce_shape *s, const char
     if (lanes > 1) reduce_join(op, acc, n);
 }
 
-/* ---- tasks: ranges of units (results, or blocks of columns); of few units, each in parts of its elements ---- */
+/* ---- tasks: ranges of units (results, or blocks of columns); few units are split into parts of their elements ---- */
 
-/* Parts of a unit's elements: they depend on sizes only, and begin at multiples of 32. Rows of a block of columns have
- * no blocks within a part, so a part of them has few enough. */
+/* Number of parts of a unit's elements: depends on sizes only; parts begin at multiples of 32. The rows of a block of
+ * columns are not divided into blocks within a part, so a part has at most REDUCE_ROWS rows. */
 static int64_t reduce_parts(const reduce_shape *s)
 {
     const int64_t n = reduce_units(s), want = reduce_tasks(s), most = s->elements / PART;
@@ -158,7 +160,7 @@ static int64_t fold_shared(const void *self, const ir_box *arg)
     return k > 1 ? reduce_units(&s) * k * REDUCE_COLUMNS * 8 : 0;
 }
 
-/* Where unit u is: operand, result, how many columns (1: a line), offset of its accumulators' place. */
+/* A unit's addresses in operand and result, its number of columns (1: a line), and their step in the result. */
 typedef struct { const char *x; char *y; int64_t n, step; } unit;
 
 static unit unit_of(const reduce_eqn *f, const reduce_shape *s, const ir_box *arg, int64_t u)
@@ -178,7 +180,7 @@ static unit unit_of(const reduce_eqn *f, const reduce_shape *s, const ir_box *ar
     return r;
 }
 
-/* Elements [lo, hi) of unit u: its accumulators. */
+/* Reduces elements [lo, hi) of unit u; returns the accumulators. */
 static const char *fold_part(const reduce_shape *s, const unit *u, line *l, char *acc, int64_t lo, int64_t hi)
 {
     if (s->columns) fold_columns(l->op, s, u->x, l->size, u->n, lo, hi, acc);
@@ -188,7 +190,7 @@ static const char *fold_part(const reduce_shape *s, const unit *u, line *l, char
 
 /* ---- trees ---- */
 
-/* Chains of m elements from `lo` on, as many as fit: n of them (a power of two, at most `most`), joined in *acc. */
+/* Computes n chains of m elements each from `lo` on (n a power of two), merged in *acc. */
 static void chains(line *l, const reduce_shape *s, const char *x, int64_t lo, int64_t m, int64_t n, char *acc)
 {
     const int last = s->reduced.n - 1;
@@ -213,7 +215,7 @@ static void chains(line *l, const reduce_shape *s, const char *x, int64_t lo, in
 static const char *fold_tree(line *l, const reduce_shape *s, const unit *u, char *acc, char *stack)
 {
     const int64_t leaves = tree_leaves(s->elements), m = s->elements / leaves, each = REDUCE_COLUMNS * 8;
-    int64_t n = 1;                                       /* leaves that are pushed at once, joined */
+    int64_t n = 1;                                       /* leaves pushed at once, merged */
     while (!s->columns && m < CHAIN && 2 * n * m <= RUN && n < leaves) n *= 2;
     char *top = stack;
     for (int64_t i = 0; i < leaves / n; i++, top += each) {
@@ -260,7 +262,7 @@ void reduce_merge_parts(const reduce_ops *op, char *acc, int64_t bytes, int64_t 
         for (int64_t p = 0; p + by < parts; p += 2 * by) op->merge(acc + p * bytes, acc + (p + by) * bytes, n);
 }
 
-static void fold_finish(const void *self, const run_job *job)    /* the parts of every unit */
+static void fold_finish(const void *self, const run_job *job)    /* merges the parts of every unit */
 {
     const reduce_eqn *f = self;
     const reduce_shape s = reduce_measure(f, job->arg);

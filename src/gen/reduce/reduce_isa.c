@@ -1,5 +1,5 @@
-/* gen/reduce/reduce_isa.c - loops of reduce.h for one instruction set: simple loops over scalar.h's operations, for the
- * compiler to make vectors of. Sums of 16-bit floats are kept in f32 and rounded once. */
+/* gen/reduce/reduce_isa.c - loops of reduce.h for one instruction set: simple loops over scalar.h's operations, which
+ * the compiler vectorises. Sums of 16-bit floats are accumulated in f32 and rounded once. */
 #include "reduce.h"
 #include "../isa/isa.h"
 #include "../../op/prog/scalar.h"
@@ -13,7 +13,7 @@
 #define UNSIGNED(X) X(u8, TT_U8, uint8_t, uint8_t, u8, v, v) X(u16, TT_U16, uint16_t, uint16_t, u16, v, v) \
     X(u32, TT_U32, uint32_t, uint32_t, u32, v, v) X(u64, TT_U64, uint64_t, uint64_t, u64, v, v)          \
     X(b8, TT_BOOL, uint8_t, uint8_t, b8, v, v)
-/* With the unsigned twin, whose sums, products and bits are the same bits: only MAX and MIN are their own. */
+/* With the unsigned twin, whose sums, products and bit operations give the same bits: only MAX and MIN differ. */
 #define SIGNED(X) X(i8, TT_I8, int8_t, u8) X(i16, TT_I16, int16_t, u16) X(i32, TT_I32, int32_t, u32) \
     X(i64, TT_I64, int64_t, u64)
 
@@ -45,7 +45,7 @@
 #define ALL_u32 UINT32_MAX
 #define ALL_u64 UINT64_MAX
 
-/* The empty statement keeps gcc from making two taps at once: the loop within would be of no vectors then. */
+/* The empty asm statement keeps gcc from merging two taps: the inner loop would then not be vectorised. */
 #define BLOCK(width, M, T, s, LOAD, STORE, OP)                                                                         \
     {                                                                                                                  \
         T a[LANES];                                                                                                    \
@@ -200,7 +200,7 @@ UNSIGNED(NUMBERS)
 UNSIGNED(BITS)
 SIGNED(SIGNED_ORDERS)
 
-/* s: the accumulator's name; what merges accumulators goes across them. */
+/* s: the accumulator's name; `merge` is s's `across` loop. */
 #define ENTRY(how, name, T, s, OP, exact)                                                                              \
     [how] = { sizeof(T),                                                                                               \
               exact,                                                                                                   \

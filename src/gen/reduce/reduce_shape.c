@@ -1,5 +1,5 @@
-/* gen/reduce/reduce_shape.c - how the elements of a reduction are in its boxes: dims are kept or folded; neighbours
- * that are in memory as one are one axis. If the fastest axis is kept, the results are columns. */
+/* gen/reduce/reduce_shape.c - the layout of a reduction's elements in its boxes: dims are kept or reduced; neighbouring
+ * dims that are contiguous in memory are merged into one axis. If the fastest axis is kept, the results are columns. */
 #include "reduce_shape.h"
 
 enum { GRAIN = 1 << 16 };                                /* elements of a task */

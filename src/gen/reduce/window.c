@@ -1,22 +1,22 @@
-/* gen/reduce/window.c - reduce_window by a monoid, and what it shares with pool.c; the engine of both.
+/* gen/reduce/window.c - reduce_window by a monoid, and code shared with pool.c; the engine of both.
  *
- * Lines are walked along one dim v of the windows: channels where they are the fastest (NHWC), else the last dim with a
- * window. For every window position of the other dims, what is inside the operand is listed; each tap then is one
- * vector loop over the line. A window as wide as its dim (a cumulative sum in StableHLO) is a prefix; a part of such a
- * line is made from the line's beginning.
+ * Lines run along one dim v of the windows: channels if these are the fastest dim (NHWC), else the last dim with a
+ * window. For every window position of the other dims, the taps inside the operand are listed; each tap then is one
+ * vector loop over the line. A window as wide as its dim (a cumulative sum in StableHLO) is a prefix; a box with a part
+ * of such a line is computed from the line's beginning.
  *
- * In reproducible mode the order of a floating sum is the same for every box: the initial value, then the taps row by
- * row; a prefix from its end is added from there. */
+ * In reproducible mode the order of a floating sum is the same for every box: the initial value, then the taps in
+ * row-major order; a prefix from the end is added from the end. */
 #include "window.h"
 
 #include <string.h>
 
 #include "../isa/copy.h"
 
-/* Taps of a task; most taps of a window; of a floating sum, taps that are added up one after the other. */
+/* Taps of a task; most taps of a window; of a floating sum, taps added in one chain. */
 enum { GRAIN = 1 << 16, TAPS = 1 << 20, LONG = 256 };
 
-/* v: a dim without window that is fastest in memory, else the last with a window. */
+/* Sets v: a dim without window that is fastest in memory, else the last dim with a window. */
 window_walk window_walk_of(const ir_eqn *e, const ir_box *x)
 {
     window_walk w = { .rank = x->rank, .v = -1, .ntap = 1 };
@@ -51,7 +51,7 @@ int64_t window_positions(const window_walk *w, const ir_box *y)
     return n;
 }
 
-int64_t window_position(const window_walk *w, const ir_box *y, int64_t at, int64_t *i)  /* gives y's offset */
+int64_t window_position(const window_walk *w, const ir_box *y, int64_t at, int64_t *i)  /* returns y's offset */
 {
     int64_t to = 0;
     for (int d = w->rank - 1; d >= 0; d--) {
@@ -83,8 +83,8 @@ int64_t window_parts(const window_walk *w, const ir_box *y, int64_t most)
 
 /* ---- reduce_window ---- */
 
-/* What windows read, dim by dim, so that a position costs an addition per tap: at index i of dim d (from y's lo on),
- * `count` taps are inside the operand, at offsets off[0 .. count). Dims but v, major first. */
+/* The reads of windows, dim by dim, so that a position costs one addition per tap: at index i of dim d (from y's lo
+ * on), `count` taps are inside the operand, at offsets off[0 .. count). Dims other than v, major first. */
 typedef struct { int dim; int64_t n, most; int64_t *count, *off; } dim_reads;
 typedef struct { int n; dim_reads d[IR_RANK]; int64_t at[IR_RANK], to, *list; } reads;
 
@@ -95,7 +95,7 @@ static int64_t reads_bytes(const window_walk *w, const ir_box *y)
     return n * (int64_t)sizeof(int64_t);
 }
 
-/* Tables in `memory`, and the window_walk at position `p` of y's. */
+/* Fills the tables in `memory`, and sets the walk to position `p` of y's. */
 static reads reads_from(const window_walk *w, const ir_box *x, const ir_box *y, int64_t p, int64_t *memory)
 {
     reads r = { .list = memory };
@@ -121,7 +121,7 @@ static reads reads_from(const window_walk *w, const ir_box *x, const ir_box *y, 
     return r;
 }
 
-/* Taps of the present position into r->list, row-major; how many. */
+/* Lists the taps of the present position in r->list, row-major; returns how many. */
 static int64_t reads_here(reads *r)
 {
     int64_t n = 1;
@@ -148,7 +148,7 @@ static void reads_step(reads *r, const ir_box *y)
     }
 }
 
-static int64_t period_of(const op_taps *t)               /* places so far apart read alike */
+static int64_t period_of(const op_taps *t)               /* distance of places with the same reads */
 {
     int64_t a = t->stride, b = t->base;
     while (b) {
@@ -158,7 +158,7 @@ static int64_t period_of(const op_taps *t)               /* places so far apart 
     return t->base / a;
 }
 
-/* Does place i + period read what place i does, `by` further on? */
+/* True if place i + period reads the same taps as place i, `by` further on. */
 static bool reads_alike(const dim_reads *q, int64_t i, int64_t period, int64_t by)
 {
     const int64_t *a = q->off + i * q->most, *b = a + period * q->most;
@@ -167,8 +167,8 @@ static bool reads_alike(const dim_reads *q, int64_t i, int64_t period, int64_t b
     return true;
 }
 
-/* Lines of channels at `most` places or fewer, those that are left along the last walked dim: how many. Places that
- * read alike are one run. */
+/* Computes lines of channels at `most` places or fewer: those that remain along the last walked dim. Returns how many.
+ * Places with the same reads are one run. */
 static int64_t straight_run(const window_walk *w, const reduce_ops *op, const ir_box *arg, reads *r, int64_t most)
 {
     const ir_box *x = &arg[0], *y = &arg[2];
@@ -189,13 +189,13 @@ static int64_t straight_run(const window_walk *w, const reduce_ops *op, const ir
             op->window((char *)y->at + (r->to + i * ystep) * size, line, r->list, taps, arg[1].at, n, run,
                        period * ystep, by);
         }
-    *at = from + left - 1;                               /* the walk goes on behind it */
+    *at = from + left - 1;                               /* the walk continues after the last place */
     r->to += (left - 1) * ystep;
     return left;
 }
 
-/* One line of up to WINDOW_LINE windows from a on: acc[o - a] op= every tap. Floats: LONG taps after each other, then
- * these sums likewise. */
+/* One line of up to WINDOW_LINE windows from a on: acc[o - a] op= every tap. Floats: chains of LONG taps, whose sums
+ * are then added in the same way. */
 static void fold_taps(const window_walk *w, const reduce_ops *op, const ir_box *x, const int64_t *list, int64_t n,
                       int64_t a, int64_t b, char *acc)
 {
@@ -237,7 +237,7 @@ static int64_t fold_tiles(const void *self, const ir_box *arg)
 
 static int prefix_at(const window_kernel *f) { return f->prefix < 0 ? -1 - f->prefix : f->prefix - 1; }
 
-/* Lines [lo, hi). What comes before the box in its line is made too, in `line`, and left there. */
+/* Lines [lo, hi). Elements of the line before the box are computed too, into `line`, and not copied to the result. */
 static void prefix_run(const window_kernel *f, const reduce_ops *op, const ir_box *arg, int64_t lo, int64_t hi,
                        char *line)
 {
@@ -258,7 +258,7 @@ static void prefix_run(const window_kernel *f, const reduce_ops *op, const ir_bo
     }
 }
 
-/* Lines of windows, tap by tap. In reproducible mode they begin with the initial value, not end with it. */
+/* Lines of windows, tap by tap. In reproducible mode the initial value comes first, else last. */
 static void taps_run(const window_kernel *f, const reduce_ops *op, const run_job *job, int64_t lo, int64_t hi)
 {
     const ir_box *x = &job->arg[0], *y = &job->arg[2];
@@ -300,7 +300,7 @@ static void fold_run(const void *self, const run_job *job)
     else taps_run(f, op, job, lo, hi);
 }
 
-/* Whichever dim is walked along: the tables of all. Of a prefix: its line. */
+/* The largest tables over all choices of the line's dim; for a prefix, its line. */
 static int64_t fold_scratch(const void *self, const ir_box *arg)
 {
     const window_kernel *f = self;
@@ -328,7 +328,8 @@ static void fold_point(const void *self, const run_job *job)     /* rank 0: one 
 
 /* ---- the engine ---- */
 
-/* Window of the whole dim ending (or beginning) at each place, nothing else: 1 + d, or -1 - d from the end; else 0. */
+/* The dim of a prefix: if the window is the full dim ending (or beginning) at each place, and there is no other window,
+ * 1 + d (or -1 - d); else 0. */
 static int prefix_dim(const ir_eqn *e)
 {
     int found = 0;
@@ -344,7 +345,7 @@ static int prefix_dim(const ir_eqn *e)
     return found;
 }
 
-static bool compares(const ir_fn *f, op_cmp *keep)       /* one comparison of the two parameters by order */
+static bool compares(const ir_fn *f, op_cmp *keep) /* true for one comparison of the two parameters by <, <=, > or >= */
 {
     if (f->neqn != 1 || f->eqn[0].op != &prim_compare || f->ret[0] != f->eqn[0].out) return false;
     const op_compare_attr *a = IR_ATTR(&f->eqn[0], op_compare_attr);
