@@ -1,9 +1,9 @@
 /* gen/data/index.c - gather and scatter for move.c: one prepared copy (or line of a monoid) per index.
  *
  * Result dims of a gather, and dims of scattered updates, are batch dims (which index) and window dims (where in the
- * window). A gather's window is clamped; one that leaves x (with fill) or x's box (a cut x) gives zeros there, or NaN
- * where it leaves x (with nan).
- * Updates go in row-major order of their batch dims; where windows stand before them and order matters, scatter is
+ * window). A gather's window is clamped (without fill). Elements of a window that leaves x (with fill), or that are
+ * outside x's box (x is sharded), are zeros; with nan, a window that leaves x gives NaN. Updates are applied in
+ * row-major order of their batch dims; where window dims precede batch dims and the order matters, scatter is
  * refused. */
 #include "index.h"
 
@@ -25,7 +25,7 @@ static index_plan index_plan_of(ir_dims offset, ir_dims gone, ir_dims batching_x
     return p;
 }
 
-/* Starts in x of batch index i (global, per batch dim): as the indices say, not clamped. */
+/* Starts in x of batch index i (global, per batch dim): the indices' values, not clamped. */
 static void starts(const index_plan *p, const ir_box *indices, const int64_t *i, int64_t *j)
 {
     int64_t at = 0;
@@ -38,7 +38,7 @@ static void starts(const index_plan *p, const ir_box *indices, const int64_t *i,
             if (p->batch_in[b] == p->batching_in.v[k]) j[p->batching_x.v[k]] = i[b];
 }
 
-/* The walk over batch dims of `box`: i[] global; false at the end. */
+/* Advances i[] (global) over the batch dims of `box`; false at the end. */
 static bool advance(const index_plan *p, const ir_box *box, int64_t *i)
 {
     for (int k = p->nbatch - 1; k >= 0; k--) {
@@ -52,7 +52,7 @@ static bool advance(const index_plan *p, const ir_box *box, int64_t *i)
 
 typedef struct { int64_t from, to, n[IR_RANK]; bool any, all; } clip;
 
-/* The part of the window at start j that is in x's box; offsets from x and into y, in elements. */
+/* The part of the window at start j that is inside x's box; offsets from x and into y, in elements. */
 static clip clip_window(const index_plan *p, const int64_t *j, const ir_box *x, const ir_box *y)
 {
     clip c = { .any = true, .all = true };
@@ -75,7 +75,7 @@ static clip clip_window(const index_plan *p, const int64_t *j, const ir_box *x, 
     return c;
 }
 
-/* One element per index: no copy to prepare. */
+/* One element per index: no prepared copy. */
 #define MOVE(T)                                                                                                        \
     for (int64_t t = 0; t < w->n; t++)                                                                                 \
         ((T *)to)[w->to[t]] = w->there[t] ? ((const T *)from)[w->at[t]] : w->out[t] ? *(const T *)none : (T){ 0 }
@@ -91,7 +91,8 @@ static void move_elements(const index_walk *w, size_t size, const void *from, co
     }
 }
 
-/* Copies of windows of y's box, and of nothing, to be run at many places; an element of what is out of range. */
+/* Prepared copies of a window of y's box, and of a constant into that window, for many places; none: the element for
+ * windows out of range. */
 typedef struct { gen_copy whole, clear; int64_t n; _Alignas(16) uint64_t none[2]; } windows;
 static windows windows_of(const index_plan *p, const ir_box *x, const ir_box *y, size_t size)
 {
@@ -130,7 +131,7 @@ static void gather_whole(const ir_eqn *e, const index_plan *p, const windows *c,
     }
 }
 
-/* x cut along a dim of windows: each is clipped by itself. */
+/* x split along a dim of windows: each window is clipped by itself. */
 static void gather_cut(const ir_eqn *e, const index_plan *p, const windows *w, const ir_box *x, const ir_box *y)
 {
     const op_gather_attr *a = IR_ATTR(e, op_gather_attr);
@@ -203,7 +204,7 @@ const char *gen_refuses_scatter(const ir_eqn *e)
     const tt_dtype dtype = IR_OUT(e, 0)->dtype;
     const reduce_ops *op = reduce == MESH_NONE ? NULL : reduce_here(dtype, reduce);
     if (gen_refuses_gather(e)) return gen_refuses_gather(e);
-    bool behind = true;                                  /* windows stand behind the batch dims, or are one element */
+    bool behind = true;                                  /* windows come after the batch dims, or are one element */
     if (reduce == MESH_NONE ? !sets(e->sub[0]) : !op) return "a combination of its own";
     for (int k = 0; k < up.n; k++) behind &= IR_IN(e, 2)->dim[up.v[k]] == 1 || up.v[k] >= IR_IN(e, 2)->rank - up.n;
     return behind || (op && op->exact && op->acc == ir_dtype_of(dtype)->bytes) ? NULL
@@ -220,7 +221,8 @@ static void combine_line(const reduce_ops *op, const ir_box *y, char *to, int64_
     else for (int64_t i = 0; i < n; i++) op->onto(to + i * ts * size, from + i * fs * size, 1);
 }
 
-/* What elements start from: x, or the identity where another part of a cut scatter brings x (see the row). */
+/* Sets y's initial elements: x, or the identity if another part of a sharded scatter contributes x (see op/index's
+ * scatter). */
 static void index_scatter_init(const ir_eqn *e, const index_plan *p, const ir_box *x, const ir_box *y)
 {
     const size_t size = ir_dtype_of(y->dtype)->bytes;
@@ -237,7 +239,7 @@ static void index_scatter_init(const ir_eqn *e, const index_plan *p, const ir_bo
     gen_copy_run(&c, first ? (const char *)x->at + at * (int64_t)size : (const char *)nothing, y->at);
 }
 
-/* The window of n at offset `up` of u, to that at offset `to` of y. */
+/* Combines the window of n at offset `up` of u into the window at offset `to` of y. */
 static void combine_window(const index_plan *p, const reduce_ops *op, const ir_box *u, int64_t up, const ir_box *y,
                            int64_t to, const int64_t *n)
 {
@@ -254,7 +256,7 @@ static void combine_window(const index_plan *p, const reduce_ops *op, const ir_b
     }
 }
 
-/* The window of updates at offset `up`, to the window of y that starts at j, as far as it is in y's box. */
+/* Combines the window of updates at offset `up` into the window of y that starts at j, clipped to y's box. */
 static void update(const index_plan *p, const reduce_ops *op, const ir_box *u, int64_t up, const int64_t *j,
                    const ir_box *y)
 {
@@ -277,7 +279,7 @@ static void update(const index_plan *p, const reduce_ops *op, const ir_box *u, i
     combine_window(p, op, u, up, y, to, n);
 }
 
-/* One element per index. Sums of the usual types go without a call. */
+/* One element per index. Sums of the usual types need no call. */
 #define EACH(T, HOW)                                                                                                   \
     for (int64_t t = 0; t < w->n; t++) {                                                                               \
         const T v = ((const T *)from)[w->to[t]];                                                                       \
@@ -316,7 +318,7 @@ static void scatter_whole(const index_plan *p, index_walk *w, const reduce_ops *
     }
 }
 
-/* y cut along a dim of windows: each is clipped by itself. */
+/* y split along a dim of windows: each window is clipped by itself. */
 static void scatter_cut(const index_plan *p, const int64_t *most, const reduce_ops *op, const ir_box *x,
                         const ir_box *y)
 {

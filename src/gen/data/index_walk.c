@@ -1,5 +1,5 @@
-/* gen/data/index_walk.c - where indices point, a chunk at a time: each dim's indices are read, checked and multiplied
- * by that dim's step in one loop over the chunk, so that an index costs a few instructions and not a walk over the
+/* gen/data/index_walk.c - offsets of indices, a chunk at a time: each dim's indices are read, checked and multiplied by
+ * that dim's step in one loop over the chunk, so that an index costs a few instructions instead of a walk over the
  * plan. */
 #include "index.h"
 
@@ -31,7 +31,7 @@ void index_begin(index_walk *w, const index_plan *p, const ir_box *indices, cons
     }
     for (int k = 0; k < p->nwindow; k++) w->base += box->lo[p->result_dim[k]] * x->step[p->window[k]];
     for (int d = 0; d < x->rank; d++) if (!is_window(p, d)) w->base -= x->lo[d] * x->step[d];
-    w->absent = false;  /* a dim that nothing starts, and whose element 0 is elsewhere */
+    w->absent = false;  /* true: element 0 of a dim without starts is outside x's box */
     for (int d = 0; d < x->rank; d++)
         w->absent |= !is_window(p, d) && !op_dims_has(p->map, d) && !op_dims_has(p->batching_x, d) &&
                      (x->lo[d] > 0 || x->n[d] == 0);
@@ -57,7 +57,8 @@ void index_load(int64_t *v, const ir_box *b, int64_t at, int64_t step, int64_t n
     }
 }
 
-/* Adds start v[t] of x's dim d. A dim without a window may be split: its other parts bring what is not in the box. */
+/* Adds start v[t] of x's dim d. A dim without a window may be split: other parts contribute the elements outside the
+ * box. */
 static void point(index_walk *w, int d, const int64_t *v, int64_t most, bool clamp, bool cut)
 {
     const int64_t step = w->x->step[d], lo = cut ? w->x->lo[d] : 0, end = cut ? lo + w->x->n[d] : most + 1;
@@ -72,7 +73,7 @@ static void point(index_walk *w, int d, const int64_t *v, int64_t most, bool cla
         if (v[t] < 0 || v[t] > most) w->out[t] = true, w->index[t] = v[t];
 }
 
-/* Steps over the chunk: inner dim by n, outer ones as digits. */
+/* Advances past the chunk: the inner dim by n, the outer ones as digits. */
 static void step_on(index_walk *w)
 {
     const index_plan *p = w->p;

@@ -1,15 +1,14 @@
-/* gen/data/move.c - rows that move data (OP_MOVE): each is a few strided copies into a box of the result.
+/* gen/data/move.c - primitives that move data (OP_MOVE): each is a few strided copies into a box of the result.
  *
- * A task is a part of the result's box along one dim. Operand boxes may hold more than is read. gather and scatter
- * are in index.c, the loops in copy.c. dynamic_update_slice finds its operand in place when both have the same
- * memory. */
+ * A task is a part of the result's box along one dim. Operand boxes may hold more than is read. gather and scatter are
+ * in index.c, the loops in copy.c. dynamic_update_slice runs in place if operand and result have the same memory. */
 #include "move.h"
 
 #include <string.h>
 
 enum { GRAIN = 1 << 18 };                                /* bytes that a task should write */
 
-/* ---- one copy into y's box or a part of it ---- */
+/* ---- one copy into y's box or a part of this box ---- */
 
 /* y[lo .. lo+n) = x at offset `at`, with steps fs along y's dims. */
 static void move_copy_box(const ir_box *y, const int64_t *lo, const int64_t *n, const ir_box *x, int64_t at,
@@ -33,7 +32,7 @@ static bool move_reads(const ir_eqn *e, const ir_box *x, int64_t *start) /* clam
     return true;
 }
 
-/* ---- rows ---- */
+/* ---- the primitives ---- */
 
 static void run_const(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
@@ -115,7 +114,7 @@ static void run_concatenate(const ir_eqn *e, const ir_box *x, const ir_box *y)
     }
 }
 
-/* Operand index j is at low + j (interior + 1): those that fall into y's box are copied over the padding value. */
+/* Operand index j is at low + j (interior + 1): the elements inside y's box are copied over the padding value. */
 static void run_pad(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     const op_pad_attr *a = IR_ATTR(e, op_pad_attr);
@@ -183,7 +182,7 @@ static void run_complex(const ir_eqn *e, const ir_box *x, const ir_box *y)
 typedef struct { int rank; int64_t dim[IR_RANK], lo[IR_RANK], n[IR_RANK], step[IR_RANK]; } lines;
 
 static lines move_lines_of(const ir_type *t,
-                           /* dims that are laid out as one, and are held whole but the first, are one */
+                           /* merges dims that are contiguous in memory and held completely (all but the first) */
                            const ir_box *b)
 {
     lines l = { 0 };

@@ -1,4 +1,4 @@
-/* gen/data/move.h - what move.c and index.c share: kernels of rows that move data, on any part of the result's box. */
+/* gen/data/move.h - shared by move.c and index.c: gather and scatter on any part of the result's box. */
 #ifndef TUTTI_GEN_MOVE_H
 #define TUTTI_GEN_MOVE_H
 

@@ -1,9 +1,9 @@
-/* gen/data/random.c - the kernel of random_bits: any box, any number of workers, the words of the row's definition.
+/* gen/data/random.c - the kernel of random_bits: any box, any number of workers, the words that the primitive defines.
  *
- * partitionable: the box is walked as one line of elements; each run of consecutive indices is one loop. original: a
- * box that is everything, dense, is made pair by pair, so that both words of a block are used; the memory of narrow
- * elements is the memory of the words (low bits first, on a little-endian machine). Other boxes of that layout, and
- * draws of more than 2^32 - 1 words, are made element by element. */
+ * - Layout partitionable: the box is walked as one line of elements; each run of consecutive indices is one loop.
+ * - Layout original: a box that is the full result, dense, is computed pair by pair, so that both words of a block are
+ *   used; the memory of narrow elements is the memory of the words (low bits first, on a little-endian machine). Other
+ *   boxes of that layout, and draws of more than 2^32 - 1 words, are computed element by element. */
 #include "random.h"
 
 #include "../gen.h"
@@ -24,7 +24,7 @@ static op_pair key_at(const ir_box *x, const int64_t *batch)
     return (op_pair){ k[0], k[x->step[last]] };
 }
 
-static bool random_is_full(const random *r, const ir_box *y) /* every element of the draws, dense, in one line */
+static bool random_is_full(const random *r, const ir_box *y) /* true if y has every element of the draws, dense */
 {
     int64_t below = 1;
     const bool little = *(const uint8_t *)&(const uint16_t){ 1 } == 1;
@@ -36,11 +36,11 @@ static bool random_is_full(const random *r, const ir_box *y) /* every element of
     return little && r->n && r->n < ((uint64_t)UINT32_MAX * 32) / (uint64_t)r->a->width;
 }
 
-/* ---- original, whole ---- */
+/* ---- original, full ---- */
 
 static uint64_t words_of(const random *r) { return (r->n * (uint64_t)r->a->width + 31) / 32; }
 
-/* Pairs [p, p + n) of one draw at `out`: words p.. and p+m.. ; the last word may be shorter than 32 bits. */
+/* Writes pairs [p, p + n) of one draw at `out`: words p.. and p+m.. ; the last word may be shorter than 32 bits. */
 static void draw_pairs(const random *r, op_pair key, char *out, uint64_t p, int64_t n)
 {
     const uint64_t w = words_of(r), m = (w + 1) / 2, bytes = r->n * (uint64_t)r->a->width / 8;
@@ -76,7 +76,7 @@ static void original_whole(const random *r, const ir_box *x, const ir_box *y, in
 
 /* ---- any box ---- */
 
-/* Elements [p, p + n) of the box in row-major order, run by run along the last dim. */
+/* Writes elements [p, p + n) of the box in row-major order, run by run along the last dim. */
 static void draw_box(const random *r, const ir_box *x, const ir_box *y, int64_t p, int64_t n)
 {
     const int last = y->rank - 1;

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* A run whose high counter word is the same all along. */
+/* A run of counters with one high word. */
 #define MAP_RUN(bits, expr)                                                                                            \
     static void map_##bits(op_pair key, uint32_t hi, uint32_t lo, int64_t n, uint##bits##_t *out)                      \
     {                                                                                                                  \

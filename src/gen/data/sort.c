@@ -1,27 +1,27 @@
 /* gen/data/sort.c - sort on boxes: keys become unsigned numbers whose order is the order of values, then stable radix
  * passes.
  *
- * -0 becomes 0 and every NaN the largest key; descending turns all bits. Several keys are sorted by one after the
- * other, the least important first. Short lines are sorted by insertion. Digits that are the same in a whole line
- * cost nothing. A task is a range of lines; what the keys say of order is then applied to all operands.
+ * -0 becomes 0 and every NaN the largest key; descending inverts all bits. Several keys are sorted one after the other,
+ * the least significant first. Short lines are sorted by insertion. Digits that are the same in a full line cost
+ * nothing. A task is a range of lines; the permutation found from the keys is then applied to all operands.
  *
- * A group may be a sort and slices that take the first k places of its lines (plan/fuse/top_k.c, top_k): for few of
- * them the line is gone through once, and what is less than the k-th least so far is kept, in a list that is split to
- * its least k when it is full. Equal keys keep their places there too: what comes later must be less to be kept. */
+ * A group may be a sort with slices that take the first k places of its lines (top_k, plan/fuse/top_k.c). For small k
+ * the line is read once, and keys less than the k-th least so far are kept, in a list that is reduced to its k least
+ * when it is full. Equal keys keep their order there too: a later key must be less to be kept. */
 #include "../gen.h"
 
 #include <string.h>
 
 #include "../../op/prog/scalar.h"
 
-/* elements: of a line for insertion; of a task; for wide digits */
+/* elements: of a line for insertion sort; of a task; of a line for 11-bit digits */
 enum { SHORT = 48, GRAIN = 1 << 13, LONG = 1 << 11 };
-enum { PIECE = 64, FEW = 4 };   /* keys that are looked at together; so many times as long a line: the first are few */
+enum { PIECE = 64, FEW = 4 };   /* keys compared together; k is small if the line is FEW times as long */
 /* A key, and its element's index in the line. Keys of up to 32 bits make items of 8 bytes. */
 typedef struct { uint32_t key, at; } item32;
 typedef struct { uint64_t key; uint32_t at; } item64;
 
-/* IEEE bits in rising order. */
+/* Keys from IEEE bits, in rising order. */
 static uint32_t f32_key(float v)
 {
     const uint32_t top = (uint32_t)1 << 31, b = s_bits_f32(v), key = b ^ ((b & top ? UINT32_MAX : 0) | top);
@@ -34,7 +34,7 @@ static uint64_t f64_key(double v)
     return v != v ? UINT64_MAX : v == 0 ? top : key;
 }
 
-/* Of a type of less than 16 bits, in a byte. */
+/* Of a type of less than 16 bits, stored in a byte. */
 static uint32_t narrow_key(tt_dtype d, uint8_t v)
 {
     if (ir_is_float(d)) return f32_key((float)ir_narrow_f64(d, v));
@@ -42,14 +42,14 @@ static uint32_t narrow_key(tt_dtype d, uint8_t v)
     return ir_dtype_of(d)->cls == IR_INT_CLASS ? u ^ 0x80u : u;
 }
 
-/* The keys of n elements; at: which, in this order, NULL: one after the other. */
+/* The keys of n elements. at: their indices, in this order; NULL: consecutive elements. */
 #define EACH(T, expression, n, where)                                                                                  \
     for (int64_t i = 0; i < n; i++) { const T v = p[where]; key[i] = (expression) ^ turn; }
 #define CASE(d, T, expression)                                                                                         \
     case d: {                                                                                                          \
         const T *p = x;                                                                                                \
         if (at) EACH(T, expression, n, at[i] * step)                                                                   \
-        else if (step == 1 && n == PIECE) EACH(T, expression, PIECE, i)   /* by vectors */                             \
+        else if (step == 1 && n == PIECE) EACH(T, expression, PIECE, i)   /* vectorised */                             \
         else EACH(T, expression, n, i * step)                                                                          \
         break;                                                                                                         \
     }
@@ -109,7 +109,7 @@ static int64_t few_room(int64_t first) { return 4 * first + 4 * PIECE; }
         for (int64_t i = 0; i < n; i++) some |= list[i].key, all &= list[i].key;                                       \
         for (int shift = 0; shift < bits; shift += digit) {                                                            \
             uint32_t count[1 << 11], at = 0;                                                                           \
-            if (!((some ^ all) >> shift & mask)) continue;   /* the same digit everywhere */                           \
+            if (!((some ^ all) >> shift & mask)) continue;   /* the same digit in all keys */                          \
             memset(count, 0, sizeof *count << digit);                                                                  \
             for (int64_t i = 0; i < n; i++) count[list[i].key >> shift & mask]++;                                      \
             for (int d = 0; d < 1 << digit; d++) {                                                                     \
@@ -122,7 +122,7 @@ static int64_t few_room(int64_t first) { return 4 * first + 4 * PIECE; }
         }                                                                                                              \
         return list;                                                                                                   \
     }                                                                                                                  \
-    /* order: places at[..] by their keys, stable; two lists of room. */                                               \
+    /* order: sorts places at[..] by their keys, stably; `room` holds two lists. */                                    \
     static void order_##bits(uint32_t *at, void *room, int64_t n, const void *x, int64_t step, tt_dtype t,             \
                              bool turned, bool begun)                                                                  \
     {                                                                                                                  \
@@ -139,7 +139,7 @@ static int64_t few_room(int64_t first) { return 4 * first + 4 * PIECE; }
         const item##bits *const s = sorted_##bits(list, list + n, n);                                                  \
         for (int64_t i = 0; i < n; i++) at[i] = s[i].at;                                                               \
     }                                                                                                                  \
-    /* The least of n keys but k; b: space for as many. Every other turn halves the range where it may be. */          \
+    /* Returns the (k + 1)-th least of n keys; b: space for as many. Every other round bisects the range of keys. */   \
     static uint##bits##_t least_##bits(uint##bits##_t *a, uint##bits##_t *b, int64_t n, int64_t k)                     \
     {                                                                                                                  \
         uint##bits##_t low = 0, high = ~low;                                                                           \
@@ -161,7 +161,8 @@ static int64_t few_room(int64_t first) { return 4 * first + 4 * PIECE; }
             a = b, b = t;                                                                                              \
         }                                                                                                              \
     }                                                                                                                  \
-    /* Leaves the least of m items, in the order in which they stand; other: space for as many. The largest key. */    \
+    /* Keeps the `first` least of m items, in their present order, and returns the largest key; other: space for as    \
+     * many. */                                                                                                        \
     static uint##bits##_t keep_##bits(item##bits *list, void *other, int64_t m, int64_t first)                         \
     {                                                                                                                  \
         uint##bits##_t *const key = other;                                                                             \
@@ -176,7 +177,7 @@ static int64_t few_room(int64_t first) { return 4 * first + 4 * PIECE; }
         }                                                                                                              \
         return limit;                                                                                                  \
     }                                                                                                                  \
-    /* at[0 .. first): the places of the least keys of n, in order; two lists of few_room(first). */                   \
+    /* at[0 .. first): the places of the least of n keys, in order; `room`: two lists of few_room(first). */           \
     static void few_##bits(uint32_t *at, int64_t first, void *room, int64_t n, const void *x, int64_t step,            \
                            tt_dtype t, bool turned)                                                                    \
     {                                                                                                                  \
@@ -236,7 +237,7 @@ static int64_t sort_lines_of(const ir_box *y, int k)
     return n;
 }
 
-/* Offset in b of line i of y's box, at its index 0 along k. */
+/* Offset in b of line i of y's box, at y's index 0 along k. */
 static int64_t line_at(const ir_box *b, const ir_box *y, int k, int64_t i)
 {
     int64_t at = 0;
@@ -248,8 +249,8 @@ static int64_t line_at(const ir_box *b, const ir_box *y, int k, int64_t i)
     return at + (y->lo[k] - b->lo[k]) * b->step[k];
 }
 
-/* A sort, or with slices behind it: result j is the first places of operand from[j], and argument arg[i] is operand
- * i. */
+/* A sort, perhaps with slices of its results: result j is the first places of operand from[j], and argument arg[i] is
+ * operand i. */
 typedef struct {
     const ir_eqn *e; const op_sort_attr *a;
     int64_t first; bool few;
@@ -312,7 +313,7 @@ static void sort_run(const void *self, const run_job *job)
 
 /* ---- the engine ---- */
 
-/* Does it take the first places of all lines of a sort along dim, as many as `first` says, and fewer than all? */
+/* True if e takes the first `first` places, fewer than all, of all lines of a sort along dim. */
 static bool takes_first(const ir_eqn *e, int64_t dim, int64_t first)
 {
     const op_slice_attr *a = IR_ATTR(e, op_slice_attr);
@@ -334,7 +335,7 @@ static const char *sort_refuses(const gen_group *g)
     return IR_IN(e, 0)->dim[dim] > UINT32_MAX ? "a line of more than 2^32 elements" : NULL;
 }
 
-/* Which operand of the sort result j of the group is made of. */
+/* The operand of the sort that result j of the group derives from. */
 static uint32_t source_of(const gen_group *g, uint32_t j)
 {
     ir_id v = g->out[j];
