@@ -1,8 +1,8 @@
-/* gen/linalg/fft.c - Fourier transforms. In f64 for both precisions, rounded once.
+/* gen/linalg/fft.c - Fourier transforms, computed in f64 for both precisions and rounded once.
  *
- * Tables are made with the kernel. A task transforms blocks (all dims of one transform) in its scratch, those of one
- * dim several at a time; blocks of the leading dims are the tiles. Lines go eight side by side, as long as there are so
- * many. Inverse transforms exchange real and imaginary parts before and behind. */
+ * Tables are computed with the kernel. A task transforms blocks (all dims of one transform) in its scratch, several at
+ * a time if the transform has one dim; blocks of the leading dims are the tiles. Lines are transformed eight at a time
+ * while there are eight. Inverse transforms exchange real and imaginary parts before and after. */
 #include "fft.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #include "../isa/isa.h"
 
-enum { GRAIN = 1 << 13 };                                /* numbers that a tile is worth */
+enum { GRAIN = 1 << 13 };                                /* numbers that a tile should have */
 
 GEN_ISA_DECLARE(const fft_ops, fft_lines);
 static const fft_ops *here(void) { return GEN_ISA_PICK(fft_lines); }
@@ -36,7 +36,7 @@ static fft_number root_of(int64_t k, int64_t n) /* e^(-2 pi i k / n), from the f
     }
 }
 
-/* 4s, a 2, odd primes; false: a prime factor is too large. */
+/* Factors 4, at most one 2, then odd primes. Returns false if a prime factor is too large. */
 static bool factorised(fft_line *l)
 {
     int64_t n = l->n;
@@ -73,7 +73,7 @@ static const fft_line *fft_line_of(base_arena *a, int64_t n)
     return l;
 }
 
-/* ---- blocks: all dims of a transform, the last one whole even where half of it is stored ---- */
+/* ---- blocks: all dims of a transform; the last one complete even where half of it is stored ---- */
 
 typedef struct {
     const ir_eqn *e;
@@ -86,7 +86,7 @@ typedef struct { const fft *f; fft_number *block; double *in, *out, *work; int64
 
 static bool inverse(const fft *f) { return f->how == OP_IFFT || f->how == OP_IRFFT; }
 
-/* Lines that begin at these places of the block. */
+/* Transforms the lines that begin at these places of the block. */
 static void lines(const bench *w, int d, int64_t step, const int64_t *from, int count)
 {
     const fft *f = w->f;
@@ -105,7 +105,7 @@ static void lines(const bench *w, int d, int64_t step, const int64_t *from, int 
     }
 }
 
-/* Along dim d, only the first `columns` places of the last dim. */
+/* Transforms along dim d, only the first `columns` places of the last dim. */
 static void along_dim(const bench *w, int d, int64_t columns)
 {
     const fft *f = w->f;
@@ -123,7 +123,8 @@ static void along_dim(const bench *w, int d, int64_t columns)
     if (count) lines(w, d, step, from, count);
 }
 
-/* The other half of the last dim: the conjugates (parts are exchanged here), first and middle column real. */
+/* Computes the other half of the last dim: the conjugates (parts are exchanged here); the first and middle columns are
+ * real. */
 static void fft_complete(const bench *w)
 {
     const fft *f = w->f;
@@ -136,7 +137,7 @@ static void fft_complete(const bench *w)
     }
 }
 
-/* n numbers along a line of a box: p has `per` reals for each, 2 or, of a real box, 1. */
+/* Moves n numbers along a line of a box: p has `per` reals for each, 2 or, of a real box, 1. */
 #define MOVE(T)                                                                                                        \
     for (int64_t k = 0; k < n; k++) {                                                                                  \
         T *const p = (T *)at + k * step * per;                                                                         \
@@ -155,7 +156,7 @@ static void fft_exchange(fft_number *z, int64_t n)
     for (int64_t k = 0; k < n; k++) z[k] = (fft_number){ z[k].im, z[k].re };
 }
 
-/* Between a box and a block, by lines of the last dim. `load` says in which direction. */
+/* Moves a block between a box and `block`, by lines of the last dim. load: from the box. */
 static void move(const fft *f, fft_number *block, const ir_box *b, const int64_t *lead, bool load, double scale)
 {
     const int64_t size = (int64_t)ir_dtype_of(b->dtype)->bytes;

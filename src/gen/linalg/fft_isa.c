@@ -1,9 +1,9 @@
 /* gen/linalg/fft_isa.c - Fourier transforms of lines, per instruction set: mixed radix by decimation in time (4, 2 and
- * any small prime), Bluestein's convolution where a large prime divides the length. */
+ * any small prime), Bluestein's convolution if a large prime divides the length. */
 #include <string.h>
 
-/* gcc 12 makes vectors of a sum and a difference of products, and fuses these even under -ffp-contract=off: a line by
- * itself would have other bits than eight side by side, which are vectors already. */
+/* gcc 12 vectorises a sum and a difference of products, and contracts them to fma even under -ffp-contract=off: a
+ * single line would have other bits than eight at a time, which are vectors already. */
 #if defined __GNUC__ && !defined __clang__
 #pragma GCC optimize("no-tree-vectorize")
 #endif

@@ -1,5 +1,6 @@
 /* gen/linalg/fft_radix.h - the arithmetic of fft_isa.c, included once per kind of real: R is double, or a vector of
- * them, a lane for each line; FFT(f) is the name of f for that kind. Numbers of tables are the same for all lanes. */
+ * doubles, a lane for each line; FFT(f) is the name of f for that kind. Numbers of tables are the same for all
+ * lanes. */
 
 typedef struct { R re, im; } FFT(cplx);
 
@@ -38,7 +39,7 @@ static void FFT(radix_any)(const fft_line *l, FFT(cplx) *y, int64_t step, int64_
     for (int64_t u = 0; u < m; u++) {
         for (int q = 0; q < p; q++) part[q] = y[u + q * m];
         for (int r = 0; r < p; r++) {
-            const int64_t turn = step * (u + r * m);     /* below the whole length */
+            const int64_t turn = step * (u + r * m);     /* less than the full length */
             FFT(cplx) sum = part[0];
             for (int64_t q = 1, at = 0; q < p; q++) {
                 at += turn;
@@ -51,7 +52,7 @@ static void FFT(radix_any)(const fft_line *l, FFT(cplx) *y, int64_t step, int64_
     }
 }
 
-/* y[0 .. n) from x[0], x[step], ...: n is the product of the factors from `level` on, n * step the whole length. */
+/* y[0 .. n) from x[0], x[step], ...: n is the product of the factors from `level` on, n * step the full length. */
 static void FFT(mixed)(const fft_line *l, FFT(cplx) *y, const FFT(cplx) *x, int64_t step, int64_t n, int level)
 {
     const int p = l->factor[level];
@@ -79,7 +80,7 @@ static void FFT(along)(const fft_line *l, void *to, const void *from, void *work
     memset(a, 0, (size_t)m * sizeof *a);
     for (int64_t k = 0; k < l->n; k++) a[k] = FFT(times)(x[k], l->chirp[k]);
     FFT(mixed)(l->round, b, a, 1, m, 0);
-    for (int64_t k = 0; k < m; k++) {                    /* back by exchanging the parts */
+    for (int64_t k = 0; k < m; k++) {                    /* the inverse, by exchanging the parts */
         const FFT(cplx) t = FFT(times)(b[k], l->filter[k]);
         a[k] = (FFT(cplx)){ t.im, t.re };
     }

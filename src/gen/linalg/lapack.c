@@ -1,7 +1,8 @@
-/* gen/linalg/lapack.c - LAPACK, found at run time, and its routines for Hermitian matrices, equations, LU, QR and SVD.
+/* gen/linalg/lapack.c - LAPACK, found at run time, and its routines for Hermitian matrices, linear equations, LU, QR
+ * and SVD.
  *
- * It is looked for as LAPACKE's C interface in liblapacke, or in an OpenBLAS or MKL that has it; nothing of it is
- * needed to build. LAPACK itself runs on the worker that calls it. */
+ * The search is for LAPACKE's C interface, in liblapacke, or in an OpenBLAS or MKL that has the interface; building
+ * needs no part of LAPACK. LAPACK itself runs on the worker that calls it. */
 #include "lapack.h"
 
 #include <dlfcn.h>
@@ -49,7 +50,7 @@ static void lapack_probe(void)
             dlclose(lib);
             continue;
         }
-        void *const threads = dlsym(lib, "openblas_set_num_threads"); /* our workers are the threads */
+        void *const threads = dlsym(lib, "openblas_set_num_threads"); /* the workers are the threads */
         void (*set)(int);
         memcpy(&set, &threads, sizeof set);
         if (threads) set(1);
@@ -67,7 +68,7 @@ bool lapack_there(void)
 
 const char *gen_lapack_report(void) { return pthread_once(&once, lapack_probe), report; }
 
-/* ---- memory, column by column ---- */
+/* ---- column-major memory ---- */
 
 static void bar(void *at, bool wide)
 {
@@ -75,7 +76,7 @@ static void bar(void *at, bool wide)
     else ((float *)at)[1] = -((float *)at)[1];
 }
 
-/* width: numbers from row to row (column to column) of memory. */
+/* See lapack.h. */
 void lapack_moved(const bench *w, const ir_box *b, int core, void *mem, int64_t width, int how)
 {
     const int lead = b->rank - core;
@@ -118,7 +119,7 @@ typedef int gesdd(int, char, int, int, void *, int, void *, void *, int, void *,
 
 int lapack_wide(int64_t n) { return n < 1 ? 1 : (int)n; }
 
-/* ---- one matrix of each row; false: LAPACK would not have it, the reference computes it ---- */
+/* ---- one matrix per primitive; false: LAPACK refuses the matrix, the reference computes it ---- */
 
 static bool lapack_cholesky(const bench *w)
 {
@@ -139,12 +140,12 @@ static bool triangular_solve(const bench *w)
 {
     const op_triangular_attr *a = IR_ATTR(w->e, op_triangular_attr);
     const int64_t n = columns(w->x), k = a->left_side ? columns(w->y) : lapack_rows(w->y);
-    /* x op(a) = b is op(a)^T x^T = b^T: of the three ops' transposes two are ops, the third is a conjugate */
+    /* x op(a) = b is op(a)^T x^T = b^T: the transposes of two of the three ops are ops, the third is a conjugate */
     const bool over = !a->left_side && a->transpose_a == OP_ADJOINT;
     const char left[] = { 'N', 'T', 'C' }, right[] = { 'T', 'N', 'N' };
     void *const x = lapack_behind(w, n * n);
     const int free = w->y->rank - 2 + a->left_side;
-    const ir_box b = op_box_part(&w->x[1], free, w->y->lo[free], k); /* it may hold more */
+    const ir_box b = op_box_part(&w->x[1], free, w->y->lo[free], k); /* the operand's box may hold more */
     lapack_moved(w, &w->x[0], 2, w->room, n, TURNED | (over && w->complex ? BAR : 0));
     lapack_moved(w, &b, 2, x, n, a->left_side ? TURNED : PLAIN);
     if (LAPACK_CALL(TRSM, trtrs *)(LAPACK_COLUMNS, a->lower ? 'L' : 'U', (a->left_side ? left : right)[a->transpose_a],
@@ -250,8 +251,8 @@ static const struct lapack_use large[] = {
     { NULL, NULL },
 };
 
-/* What is unique but for the last digits is computed here from 24 rows and columns on; eigenvalues of any matrix have
- * an order that is the algorithm's own, which is LAPACK's at all sizes. */
+/* Results that are unique up to the last digits are computed here from 24 rows and columns on. Eigenvalues of general
+ * matrices come in an order of the algorithm's own, which is LAPACK's at all sizes. */
 lapack_one *lapack_for(const op_prim *prim, int64_t *least)
 {
     enum { LEAST = 24 };

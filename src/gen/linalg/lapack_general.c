@@ -1,5 +1,5 @@
-/* gen/linalg/lapack_general.c - LAPACK's routines for matrices that are not Hermitian, for reduced forms, QR with
- * pivoting. */
+/* gen/linalg/lapack_general.c - LAPACK's routines for matrices that are not Hermitian, for reduced forms, and for QR
+ * with pivoting. */
 #include "lapack.h"
 
 #include <string.h>
@@ -21,8 +21,8 @@ static double lapack_general_part(const bench *w, const void *mem, int64_t i)
     return w->bytes == 8 ? ((const double *)mem)[i] : (double)((const float *)mem)[i];
 }
 
-/* Numbers of two real parts each, to a complex box. core 1: of vectors re and im; 2: of columns as geev packs them, a
- * pair's two parts side by side; im says which are pairs. */
+/* Stores numbers of two real parts each to a complex box. core 1: from vectors re and im; 2: from columns as geev packs
+ * them, a pair's two parts in adjacent columns; im marks the pairs. */
 static void store_pairs(const bench *w, const ir_box *y, int core, const void *re, const void *im, int64_t n)
 {
     int64_t i[IR_RANK];

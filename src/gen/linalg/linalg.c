@@ -1,7 +1,8 @@
-/* gen/linalg/linalg.c - matrices: the rows' references, a batch in tiles; and large ones by LAPACK, when there is one.
+/* gen/linalg/linalg.c - the engine of matrix primitives: their references, a batch in tiles; and large matrices by
+ * LAPACK, if there is one.
  *
- * Which of the two computes depends on a matrix's row and size alone, so that every batch, mesh and number of workers
- * gives the same bits. */
+ * The choice between the two depends on the primitive and the matrix's size alone, so that every batch, mesh and number
+ * of workers gives the same bits. */
 #include "lapack.h"
 
 /* ---- the engine ---- */
@@ -22,7 +23,7 @@ static int64_t linalg_members(const kernel *k, const ir_box *arg)
 
 static int64_t linalg_tiles(const void *self, const ir_box *arg)
 {
-    enum { GRAIN = 1 << 14, MOST = 64 }; /* products that a tile is worth */
+    enum { GRAIN = 1 << 14, MOST = 64 };                 /* products that a tile should have */
     const kernel *k = self;
     const int64_t n = linalg_members(k, arg);
     const double worth = (double)n * (double)k->work / GRAIN;
@@ -71,7 +72,7 @@ static const char *linalg_refuses(const gen_group *g)
     return g->neqn == 1 && e->op->kernel == OP_MATRIX && e->nin + e->nout <= 8 ? NULL : "not an algorithm of matrices";
 }
 
-/* Results and operands of a matrix each, and LAPACK's vectors: more than any routine above asks for. */
+/* Bytes for the matrices of results and operands, and LAPACK's vectors: more than any routine above needs. */
 static int64_t room_of(const ir_eqn *e, int64_t m, int64_t n)
 {
     const ir_type *t = e->nin > 1 ? IR_IN(e, 1) : IR_IN(e, 0);
