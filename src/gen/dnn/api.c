@@ -1,10 +1,10 @@
-/* gen/dnn/api.c - oneDNN itself, versions 2 and 3: primitives made once per problem, run by any worker.
+/* gen/dnn/api.c - oneDNN itself, versions 2 and 3: primitives created once per problem, run by any worker.
  *
- * In version 2 a memory descriptor is a struct and operations have descriptors; in version 3 it is a handle and
- * primitives are described in one call. Both are hidden below in `md` and `describe`. Primitives are made and run with
- * one OpenMP thread: the workers are ours. Memory objects belong to a worker, because running sets their addresses; so
- * after each worker's first run of a primitive nothing here allocates (oneDNN itself still does, a little). Plain
- * reference implementations are refused: our own kernels are faster. */
+ * In version 2 a memory descriptor is a struct and operations have descriptors; in version 3 a memory descriptor is a
+ * handle and primitives are described in one call. `md` and `describe` hide both below. Primitives are created and run
+ * with one OpenMP thread: the workers are the core's. Memory objects belong to a worker, because running sets their
+ * addresses; so after each worker's first run of a primitive nothing here allocates (oneDNN itself still does, a
+ * little). Plain reference implementations are refused: the core's kernels are faster. */
 #include "dnn.h"
 
 #include <dnnl.h>
@@ -16,7 +16,7 @@
 void omp_set_num_threads(int) __attribute__((weak));
 int  omp_get_max_threads(void) __attribute__((weak));
 
-static int one_thread(void)                              /* returns what to restore */
+static int one_thread(void)                              /* returns the thread count to restore */
 {
     const int before = omp_get_max_threads ? omp_get_max_threads() : 1;
     if (before != 1) omp_set_num_threads(1);
@@ -57,7 +57,7 @@ static void forget(md *m) { (void)m; }
 
 /* ---- primitives ---- */
 
-typedef struct { dnnl_stream_t stream; dnnl_memory_t a, b, c, packed, pad; } hand;     /* what one worker needs */
+typedef struct { dnnl_stream_t stream; dnnl_memory_t a, b, c, packed, pad; } hand;     /* of one worker */
 enum { WORKERS = 256, A = 0, B, C };
 struct dnn_primitive {
     dnn_spec spec;
@@ -67,7 +67,7 @@ struct dnn_primitive {
     dnnl_primitive_t run, reorder;                       /* reorder: b before, or c after */
     dnnl_primitive_desc_t desc;
     md plain[3];
-    int packed;                                          /* which tensor has oneDNN's own order; -1: none */
+    int packed;                                          /* the tensor in oneDNN's own order; -1: none */
     size_t packed_bytes, pad_bytes;
     hand *_Atomic hand[WORKERS];
 };
@@ -151,7 +151,7 @@ static dnnl_status_t describe(const dnn_spec *s, const md *m, dnnl_primitive_att
 }
 #endif
 
-/* Where oneDNN's own order of the weights is: the query and the index of the tensor. */
+/* oneDNN's own order of the weights, by the query for that tensor. */
 static md_in own_order(const dnn_primitive *p)
 {
     const dnnl_query_t q = p->packed == C ? dnnl_query_diff_weights_md : dnnl_query_weights_md;
@@ -250,7 +250,7 @@ static hand *hand_of(dnn_primitive *p, int worker)
     if (good && p->pad_bytes)
         good = dnnl_memory_create(&h->pad, dnnl_primitive_desc_query_md(p->desc, dnnl_query_scratchpad_md, 0), engine,
                                   DNNL_MEMORY_NONE) == dnnl_success;
-    if (!good) return NULL;                              /* what was made stays: it happens once, out of memory */
+    if (!good) return NULL;  /* partial objects are kept: this happens once, out of memory */
     atomic_store_explicit(&p->hand[worker], h, memory_order_relaxed);
     return h;
 }

@@ -1,12 +1,14 @@
 /* gen/dnn/conv.c - convolution equations on boxes as oneDNN's three convolutions.
  *
  * oneDNN's forward: dst[n, o, w] = sum_ik src[n, i, w*S + k*D - P] weights[o, i, k]. Our equation with base dilation 1
- * and an unturned window is that. What the convolution row's transposes write is recognised by its form:
- *   to the input:   window turned, stride 1, base dilation S: BACK_DATA, low padding P = (K-1)*D - pad_low
- *   to the weights: lhs features as batch, window larger than the result, window dilation S, stride D: BACK_WEIGHTS, P
- * = pad_low High paddings are those with which the sizes agree. Spatial dims must be whole in every box; batches and
- * features may be split. A large batch is split into blocks for the workers; gradients to weights of the blocks are
- * summed afterwards. */
+ * and an unreversed window is the same. The equations that the convolution's transpose rules emit are recognised by
+ * their form:
+ * - input gradient: window reversed, stride 1, base dilation S: BACK_DATA, low padding P = (K-1)*D - pad_low
+ * - weight gradient: lhs features as batch, window larger than the result, window dilation S, stride D: BACK_WEIGHTS,
+ *   low padding P = pad_low
+ * High paddings are those with which the sizes agree. Spatial dims must be complete in every box; batches and features
+ * may be split. A large batch is split into blocks for the workers; the blocks' weight gradients are summed
+ * afterwards. */
 #include "dnn.h"
 
 #include <string.h>
@@ -23,7 +25,7 @@ static bool same_everywhere(ir_dims l, int64_t v)
     return true;
 }
 
-static bool dnn_conv_symmetric(const conv *c)            /* windows of size 1 are the same either way */
+static bool dnn_conv_symmetric(const conv *c)            /* windows of size 1 are the same reversed */
 {
     for (int i = 0; i < c->n; i++) if (!c->a->reverse.v[i] && c->y->n[c->a->rhs_spatial.v[i]] > 1) return false;
     return true;
@@ -49,7 +51,7 @@ static bool whole_space(const conv *c, const dnn_self *self)
     return true;
 }
 
-/* Offsets and extents of batch and features; with groups all of them must be whole. */
+/* Sets offsets and extents of batch and features; with groups all of them must be complete. */
 static bool fit(conv *c, const dnn_self *self)
 {
     const op_conv_attr *a = c->a;
@@ -94,7 +96,7 @@ static dnn_tensor image(const ir_box *b, int64_t n, int64_t n_dim, int64_t f, in
     return t;
 }
 
-/* [g, o, i, k..] when there are groups: `major` is the dim that holds them. */
+/* [g, o, i, k..] if there are groups: `major` is the dim that holds the groups. */
 static dnn_tensor weights(const ir_box *b, int64_t g, int64_t major, int64_t o, int64_t o_dim, int64_t i, int64_t i_dim,
                           ir_dims spatial)
 {
@@ -114,7 +116,7 @@ static ir_box dense_like(const ir_box *b, const int64_t *step)
     return d;
 }
 
-/* High padding with which sizes agree: out = (in + low + high - ((k-1) d + 1)) / s + 1, exactly. */
+/* Sets the high padding with which the sizes agree: out = (in + low + high - ((k-1) d + 1)) / s + 1, exactly. */
 static bool dnn_conv_window(dnn_spec *p, int i, int64_t stride, int64_t dilation, int64_t low, int64_t in, int64_t k,
                             int64_t out)
 {
@@ -179,7 +181,7 @@ static bool back_weights(const conv *c, dnn_spec *p)
     return good;
 }
 
-/* Is the window the larger side, as in a gradient to weights? */
+/* True if the window is larger than the result, as in a weight gradient. */
 static bool wide_window(const conv *c)
 {
     double window = 1, result = 1;
@@ -227,7 +229,7 @@ static void blocks(const conv *c, dnn_problem *p, int64_t want)
     p->step[2] = each * c->z->step[c->a->out_batch] * (int64_t)dnn_bytes(c->z->dtype);
 }
 
-/* Gradients to weights of blocks of the batch, as dense f32 in the order of the result's box. */
+/* Weight gradients of blocks of the batch, as dense f32 in the order of the result's box. */
 static void dnn_conv_summed(const conv *c, dnn_problem *p, int64_t want)
 {
     const int64_t each = dnn_conv_block_rows(p, c->in, want);
@@ -249,7 +251,7 @@ static void dnn_conv_summed(const conv *c, dnn_problem *p, int64_t want)
     p->step[2] = (n + 15) / 16 * 16 * (int64_t)sizeof(float);
 }
 
-/* Blocks for which what comes next finds the result in the cache. */
+/* The number of blocks, at least `want`, that keeps a block's result in the cache for the next step. */
 static int64_t in_cache(const conv *c, int64_t want)
 {
     enum { CACHED = 1 << 19, MANY = 64 };

@@ -1,8 +1,8 @@
 /* gen/dnn/dnn.h - the plug-in libtutti_dnn.so: contractions and convolutions of some size by oneDNN.
  *
- * engine.c is the engine; dot.c and conv.c turn boxes into oneDNN's problems; api.c is the only file that knows oneDNN
- * and what differs between its versions 2 and 3. Nothing here links the core: what is needed comes in gen_host.
- */
+ * engine.c is the engine; dot.c and conv.c translate boxes to oneDNN's problems; api.c is the only file that depends on
+ * oneDNN and on the differences between its versions 2 and 3. The plug-in does not link the core: the core's functions
+ * come in gen_host. */
 #ifndef TUTTI_DNN_H
 #define TUTTI_DNN_H
 
@@ -15,33 +15,34 @@
  *   BACK_WEIGHTS src [n, i, s..], diff_dst [n, o, s..] -> diff_weights [(g,) o, i, k..]
  * Compared as bytes: unused entries are 0. */
 typedef enum { DNN_MATMUL, DNN_FORWARD, DNN_BACK_DATA, DNN_BACK_WEIGHTS } dnn_kind;
-enum { DNN_RANK = 6, DNN_SPATIAL = 3, DNN_DIMS = 12 };   /* the most that is used; entries that oneDNN may read */
+enum { DNN_RANK = 6, DNN_SPATIAL = 3, DNN_DIMS = 12 };   /* most dims used; entries that oneDNN may read */
 typedef struct { int dtype, rank; int64_t n[DNN_DIMS], step[DNN_DIMS]; } dnn_tensor;
 typedef struct {
     dnn_kind kind; int nspatial;
-    int64_t pack;                                        /* MATMUL: b in the order that oneDNN likes, reordered first */
+    int64_t pack;                                        /* MATMUL: b in oneDNN's preferred order, reordered first */
     dnn_tensor a, b, c;
     int64_t stride[DNN_DIMS], dilate[DNN_DIMS], low[DNN_DIMS], high[DNN_DIMS];
 } dnn_spec;
 
-/* ---- api.c: any thread; primitives live for ever, one per spec ---- */
+/* ---- api.c: any thread; primitives are never freed, one per spec ---- */
 typedef struct dnn_primitive dnn_primitive;
-bool dnn_is_wide(void);                                  /* may it use AVX-512? */
-bool dnn_start(const char *isa, const char **why);       /* isa: NULL, or the most that may be used */
-dnn_primitive *dnn_find(const dnn_spec *, const char **why);     /* NULL: oneDNN has no fast way */
+bool dnn_is_wide(void);                                  /* true if AVX-512 may be used */
+bool dnn_start(const char *isa, const char **why);       /* isa: NULL, or the highest instruction set allowed */
+dnn_primitive *dnn_find(const dnn_spec *, const char **why);     /* NULL: oneDNN has no fast implementation */
 int64_t dnn_scratch(const dnn_primitive *);
-/* again: b is the same as in the call just before with this primitive, worker and scratch; it is in order already. */
+/* again: b is the same as in the previous call with this primitive, worker and scratch, so its reordering is
+ * skipped. */
 bool dnn_run(dnn_primitive *, int worker, const void *a, const void *b, void *c, void *scratch, bool again);
 
 /* ---- dot.c, conv.c: a box problem as blocks of one or two specs ---- */
 enum { DNN_BLOCKS = 2 };
-/* Parts 0 .. parts-1 are computed by spec[0], the last one by spec[1] when it differs in size. Part i begins at
- * i * step bytes in each tensor; base: bytes to add to the boxes' addresses. */
+/* Parts 0 .. parts-1 are computed by spec[0], the last one by spec[1] if its size differs. Part i begins at i * step
+ * bytes in each tensor; base: bytes to add to the boxes' addresses. */
 typedef struct {
     dnn_spec spec[DNN_BLOCKS]; int nspec; int64_t parts;
     int64_t base[3], step[3]; int swap;                  /* swap: a is the second operand */
     int64_t sum;    /* parts are f32 results of so many elements, to be summed; or 0 */
-    /* else part i is, of `dims` of the result's dims behind `before` others, [i * each, i * each + each) */
+    /* if sum is 0: part i is [i * each, i * each + each) of `dims` of the result's dims, after `before` others */
     int before, dims; int64_t each;
 } dnn_problem;
 typedef struct { const ir_type *x, *y, *z; const void *attr; } dnn_self;
@@ -49,8 +50,9 @@ bool dnn_dot(const dnn_self *, const ir_box *arg, dnn_problem *, const char **wh
 /* split: may need a sum */
 bool dnn_conv(const dnn_self *, const ir_box *arg, bool split, dnn_problem *, const char **why);
 size_t dnn_bytes(int dtype);
-bool   dnn_holds(const ir_box *);                        /* any element */
-/* The part of box `from` that has the range of `to`: its offset in elements; false: it does not hold all of it. */
+bool   dnn_holds(const ir_box *);                        /* true if the box has any element */
+/* The part of box `from` that has the range of `to`: its offset in elements. Returns false if `from` does not hold all
+ * of the part. */
 bool dnn_part(const ir_box *from, int d, int64_t lo, int64_t n, int64_t *elements);
 
 #endif

@@ -1,9 +1,9 @@
-/* gen/dnn/dot.c - dot_general on boxes as oneDNN's matmul: [batch.., m, k] x [batch.., k, n] by strides, nothing is
- * moved.
+/* gen/dnn/dot.c - dot_general on boxes as oneDNN's matmul: [batch.., m, k] x [batch.., k, n] by strides, without moving
+ * data.
  *
- * Neighbouring dims that are one dim in memory become one; what then remains several, other than batch dims, is left to
- * our own kernels. Large products are split into blocks of batches, rows or columns, whose sizes depend on the box
- * alone: workers share blocks, and the bits do not depend on how many workers there are. */
+ * Neighbouring dims that are one dim in memory are merged; a product that still has several dims, other than batch
+ * dims, is left to the core's kernels. Large products are split into blocks of batches, rows or columns, whose sizes
+ * depend on the box alone: workers share blocks, and the bits do not depend on how many workers there are. */
 #include "dnn.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static bool dnn_dot_listed(ir_dims l, int d)
     return false;
 }
 
-/* Free dims of operand t (0 or 1) and where they stand in the result. */
+/* Free dims of operand t (0 or 1) and their places in the result. */
 static bool free_dims(axes *x, const ir_box *arg, int t, ir_dims batch, ir_dims sum, int *out, int64_t *base)
 {
     const ir_box *c = &arg[2];
@@ -64,7 +64,7 @@ static bool dnn_dot_shape_of(const op_dot_attr *d, const ir_box *arg, shape *s)
     }
     held &= free_dims(&s->m, arg, 0, d->lhs_batching, d->lhs_contracting, &out, s->base);
     held &= free_dims(&s->n, arg, 1, d->rhs_batching, d->rhs_contracting, &out, s->base);
-    for (int q = 0; q < d->lhs_contracting.n; q++) {     /* what both have: one of them may hold more */
+    for (int q = 0; q < d->lhs_contracting.n; q++) {     /* the part that both hold: one of them may hold more */
         const int i = (int)d->lhs_contracting.v[q], j = (int)d->rhs_contracting.v[q];
         const int64_t lo = a->lo[i] > b->lo[j] ? a->lo[i] : b->lo[j];
         const int64_t p_end = a->lo[i] + a->n[i], q_end = b->lo[j] + b->n[j], n = (p_end < q_end ? p_end : q_end) - lo;
@@ -76,7 +76,7 @@ static bool dnn_dot_shape_of(const op_dot_attr *d, const ir_box *arg, shape *s)
 
 static axis one(const axes *x) { return x->n ? x->at[0] : (axis){ .n = 1 }; }
 
-/* A matrix of r rows and q columns behind its batch dims. A dim of size 1 may claim any stride. */
+/* A matrix of r rows and q columns after its batch dims. A dim of size 1 may claim any stride. */
 static dnn_tensor matrix(int dtype, const axes *batch, int t, int64_t r, int64_t r_step, int64_t q, int64_t q_step)
 {
     dnn_tensor x = { .dtype = dtype, .rank = batch->n + 2 };
@@ -94,11 +94,11 @@ static bool dnn_dot_is_dense(const dnn_tensor *x)
     return (step[1] == 1 && step[0] >= n[1]) || (step[0] == 1 && step[1] >= n[0]);
 }
 
-/* Which dim is split into blocks, and how large they are. */
+/* Chooses the dim that is split into blocks, and the blocks' size. */
 typedef enum { BATCH, ROWS, COLUMNS } side;
 static int64_t dnn_dot_block(const shape *s, int64_t m, int64_t n, int64_t k, side *by)
 {
-    enum { MOST = 8, LEAST = 64, PACKED = 128 };          /* rows per block when every worker reorders b for itself */
+    enum { MOST = 8, LEAST = 64, PACKED = 128 };         /* rows per block when every worker reorders b for itself */
     int64_t batch = 1;
     for (int i = 0; i < s->batch.n; i++) batch *= s->batch.at[i].n;
     const double work = 2.0 * (double)batch * (double)m * (double)n * (double)k / 2e7;       /* some 100 us each */
@@ -140,8 +140,8 @@ static void dnn_dot_transpose(shape *s)                  /* c^T = b^T a^T */
     s->base[0] = s->base[1], s->base[1] = base;
 }
 
-/* Without AVX-512, as bench/contract measures: our own kernels are as fast where there is much to do, and much faster
- * where a is turned or rows of the result are multiples of 2 KiB apart. */
+/* Without AVX-512, measured by bench/contract: the core's kernels are as fast for large products, and much faster where
+ * a is transposed or rows of the result are multiples of 2 KiB apart. */
 static bool ours_is_faster(axis m, axis n, axis k)
 {
     const double work = (double)m.n * (double)n.n * (double)k.n;
@@ -159,7 +159,7 @@ bool dnn_dot(const dnn_self *self, const ir_box *arg, dnn_problem *p, const char
     memset(p, 0, sizeof *p);
     if (s.n.n && s.n.at[0].step[2] != 1) dnn_dot_transpose(&s), p->swap = 1;
     const axis m = one(&s.m), n = one(&s.n), k = one(&s.k);
-    /* measured by bench/contract: below, our own are as fast */
+    /* measured by bench/contract: below these sizes the core's kernels are as fast */
     const int64_t least = self->x->dtype == TT_BF16 ? 8 : 32;
     if (m.n < least || n.n < least || k.n < least) return *why = "skinny: our own kernels are faster", false;
     if (self->x->dtype == TT_F32 && !dnn_is_wide() && ours_is_faster(m, n, k))
@@ -185,7 +185,7 @@ bool dnn_dot(const dnn_self *self, const ir_box *arg, dnn_problem *p, const char
     }
     const op_dot_attr *d = self->attr;
     const int nb = d->lhs_batching.n, nm = arg[0].rank - nb - d->lhs_contracting.n;
-    const bool first = (by == ROWS) != (p->swap != 0);   /* what is split are dims of the first operand */
+    const bool first = (by == ROWS) != (p->swap != 0);   /* the dims that are split are the first operand's */
     p->before = by == BATCH ? 0 : first ? nb : nb + nm;
     p->dims = by == BATCH ? nb : first ? nm : arg[2].rank - nb - nm;
     p->each = each;

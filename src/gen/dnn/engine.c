@@ -1,8 +1,8 @@
-/* gen/dnn/engine.c - the engine: which groups it takes, and what happens box by box.
+/* gen/dnn/engine.c - the engine: which groups it takes, and the decision box by box.
  *
- * What a plan says are whole sizes; what a task gets are boxes, known when the plan is bound. So a kernel carries the
- * kernel of the engines after this one as well, and decides per box, when asked for tiles: boxes that oneDNN takes are
- * kept in a list with their primitives, all others go to the other kernel. The decision depends on the box alone. */
+ * A plan has full sizes; tasks get boxes, which are known when the plan is bound. So a kernel also carries the kernel
+ * of the engines after this one, and decides per box, when it is asked for tiles: boxes that oneDNN takes are kept in a
+ * list with their primitives, all others go to the other kernel. The decision depends on the box alone. */
 #include "../conv/batched_conv.h"
 #include "dnn.h"
 
@@ -15,7 +15,7 @@ typedef struct entry {                                   /* one kind of boxes, a
     int64_t lo[3][IR_RANK], n[3][IR_RANK], step[3][IR_RANK];
     bool ours; const char *why;
     dnn_problem p; dnn_primitive *part[DNN_BLOCKS];
-    int64_t scratch, beside;                             /* so many convolutions side by side, of p each */
+    int64_t scratch, beside;  /* beside: the number of batched convolutions, each of problem p */
 } entry;
 typedef struct {
     dnn_self self; bool conv; base_site site;
@@ -37,7 +37,7 @@ bool dnn_holds(const ir_box *b)
     return true;
 }
 
-static uint16_t dnn_bf16(float f)                        /* nearest, ties to even; a NaN stays one */
+static uint16_t dnn_bf16(float f)                        /* nearest, ties to even; a NaN stays a NaN */
 {
     uint32_t u;
     memcpy(&u, &f, sizeof u);
@@ -55,7 +55,7 @@ static bool dnn_engine_same(const entry *e, const ir_box *arg)
     return true;
 }
 
-/* Number s of the convolutions side by side; at: where it begins in each tensor, in bytes. */
+/* Convolution s of the batch. at: where it begins in each tensor, in bytes. */
 static void only(const kernel *k, const ir_box *arg, int64_t s, ir_box *one, int64_t *at)
 {
     batched_conv_one(k->self.attr, arg, s, one, at);
@@ -93,7 +93,8 @@ static const entry *dnn_engine_find(const kernel *k, const ir_box *arg)
     return e;
 }
 
-/* Entries are made at bind, when tiles and scratch are asked for, by one thread and in the plan's arena. */
+/* Entries are created when the plan is bound, at the calls for tiles and scratch, by one thread and in the plan's
+ * arena. */
 static const entry *find_or_make(const kernel *k, const ir_box *arg)
 {
     const entry *old = dnn_engine_find(k, arg);
@@ -123,7 +124,7 @@ static int64_t scratch(const void *self, const ir_box *arg)
     const kernel *k = self;
     const entry *e = find_or_make(k, arg);
     const int64_t other = k->other.scratch ? k->other.scratch(k->other.self, arg) : 0;
-    return e->ours && e->scratch > other ? e->scratch : other;      /* the other one's too: it steps in */
+    return e->ours && e->scratch > other ? e->scratch : other;  /* enough for the other kernel, which is the fallback */
 }
 
 static int64_t shared(const void *self, const ir_box *arg)
@@ -134,7 +135,7 @@ static int64_t shared(const void *self, const ir_box *arg)
     return k->other.finish && k->other.shared ? k->other.shared(k->other.self, arg) : 0;
 }
 
-/* Part i of z stands. A problem of one part may name no dims. */
+/* Notifies that part i of z is complete. A problem of one part may name no dims. */
 static void dnn_engine_notify(const dnn_problem *p, const run_job *j, const ir_box *z, int64_t i)
 {
     int64_t all = 1, cut = 1;
@@ -176,7 +177,7 @@ static void code(const void *self, const run_job *j)
         "oneDNN could not run a primitive; it has no memory left");
 }
 
-/* n elements of the parts, in their order, rounded once. */
+/* Sums n elements of the parts, in the parts' order, and rounds once. */
 static void sum_row(const entry *e, const float *from, int64_t n, char *to, bool bf16, int64_t step)
 {
     enum { BLOCK = 1024 };
@@ -193,12 +194,12 @@ static void sum_row(const entry *e, const float *from, int64_t n, char *to, bool
     }
 }
 
-/* The sums of one convolution, whose parts begin at `from`. */
+/* Sums the parts of one convolution, which begin at `from`. */
 static void dnn_engine_summed(const entry *e, const float *from, const ir_box *z, char *to)
 {
     const int last = z->rank - 1;
     int64_t i[IR_RANK] = { 0 };
-    for (bool more = true; more; from += z->n[last]) {   /* rows of the innermost dim */
+    for (bool more = true; more; from += z->n[last]) {   /* one line of the innermost dim each */
         int64_t at = 0;
         int d = last - 1;
         for (int q = 0; q < last; q++) at += i[q] * z->step[q];
