@@ -1,8 +1,7 @@
 /* transform/grad.c - reverse mode: the known part, then the transposed linear part, in one function.
  *
- * Nothing is specific to gradients here: vjp gives the transposed map its cotangents as inputs, grad gives it a one
- * for the loss. What is not needed (aux results' tangents, residuals of them) is pruned.
- */
+ * The two entries differ only in the cotangents of the transposed map: vjp takes them as inputs, grad uses a one for
+ * the loss. Unused values (aux results' tangents and their residuals) are pruned. */
 #include "transform.h"
 
 #include <string.h>
@@ -35,7 +34,7 @@ static bool check_loss(base_site site, const ir_fn *f)
     return t->rank ? base_hint("take its mean or its sum, or use tt_vjp") : base_hint("return a floating-point loss");
 }
 
-/* The linear part restricted to the results in keep[]; a view of it, then pruned. */
+/* The linear part restricted to the results ret[]; a view, then pruned. */
 static ir_fn *restricted(base_arena *a, const ir_fn *linear, uint32_t n, const ir_id *ret)
 {
     ir_fn view = *linear;

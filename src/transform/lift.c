@@ -1,15 +1,14 @@
-/* transform/lift.c - what rules of structural primitives may ask of the transform that called them, and small common
- * parts.
+/* transform/lift.c - transforms that rules of structural primitives may request (lifts), and small shared functions.
  *
- * A loop differentiates its body until the set of active carries is stable, and so do the loops inside: asked twice
- * for the same body, wishes and activity, a transform answers from its memo. */
+ * A loop differentiates its body until the set of active carries is stable, and so do the loops inside. A repeated
+ * request for the same body, `wanted` and activity is answered from the transform's memo. */
 #include "transform.h"
 
 #include <string.h>
 
 struct transform_memo {
     const ir_fn *fn;
-    const bool *active, *wanted;                         /* wanted: all false when none are */
+    const bool *active, *wanted;                         /* wanted: all false if none are */
     op_split split;
     transform_memo *next;
 };

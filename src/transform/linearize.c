@@ -1,14 +1,12 @@
 /* transform/linearize.c - forward mode, and a function's split into a known and a linear part.
  *
- * One walk writes the joint function: every equation as it was, and beside it what its primitive's jvp rule emits for
- * the tangents that reach it. Then an equation is linear if it depends on a tangent, and known otherwise: no partial
- * evaluation is needed, because loops and branches come out of their rules already as two equations, one of each
- * colour.
+ * One walk writes the joint function: every equation unchanged, followed by the equations that its primitive's jvp rule
+ * emits for the tangents that reach it. An equation is then linear if it depends on a tangent, and known otherwise. No
+ * partial evaluation is needed, because the rules of loops and branches already emit two equations, one of each colour.
  *
- * Residuals are the known values that linear equations read. Constants and what follows from constants alone, and
- * spreads (broadcast_in_dim), are not saved but computed again. An input may be a residual: it is handed on, not
- * copied.
- */
+ * Residuals are the known values that linear equations read. Constants, values that depend on constants alone, and
+ * broadcasts (broadcast_in_dim) are not saved but recomputed. An input may be a residual: it is passed on, not
+ * copied. */
 #include "transform.h"
 
 #include <string.h>
@@ -23,7 +21,8 @@ static bool same_shape(const ir_type *x, const ir_type *y)
            (!x->rank || !memcmp(x->dim, y->dim, (size_t)x->rank * sizeof *x->dim));
 }
 
-/* A constant of zeros, perhaps spread or cast: what a user's rule gives for "no derivative". No tangent is cheaper. */
+/* True if v is a constant of zeros, perhaps broadcast or cast: what a user's rule returns for "no derivative". No
+ * tangent is cheaper. */
 static bool linearize_is_zero(const ir_build *b, ir_id v)
 {
     for (;;) {
@@ -76,7 +75,8 @@ static bool joint_walk(joint *t)
     return true;
 }
 
-/* (inputs, tangents of active inputs) -> (outputs, tangents that are not zero); has[j]: does output j have one? */
+/* (inputs, tangents of active inputs) -> (outputs, tangents that are not zero). has[j]: true if output j has a
+ * tangent. */
 static ir_fn *joint_of(base_arena *a, const ir_fn *f, const bool *active, const transform_context *c, bool *has)
 {
     ir_build *const b = transform_begin(a, f, c);
@@ -95,7 +95,8 @@ static ir_fn *joint_of(base_arena *a, const ir_fn *f, const bool *active, const 
     return ir_end(b, n, ret);
 }
 
-static const ir_eqn *linearize_one_way(const ir_fn *f)   /* an equation that has no value, only a transpose */
+/* an equation that can only be transposed, not evaluated; or NULL */
+static const ir_eqn *linearize_one_way(const ir_fn *f)
 {
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *const e = &f->eqn[k];
@@ -139,8 +140,8 @@ typedef struct {
     const ir_fn *g;                                      /* the joint function */
     uint32_t nin, nout;                                  /* inputs; outputs that are not tangents */
     const ir_eqn **def;                                  /* [id]; NULL: argument */
-    /* [id]: depends on a tangent; on constants only; saved; computed again in the linear part; needed by what is
-     * being built */
+    /* [id]: depends on a tangent; depends on constants only; is saved; is recomputed in the linear part; is needed by
+     * the part under construction */
     bool *tangent, *constant, *residual, *recompute, *need;
     bool *linear, *known;                                /* [equation] */
 } split;

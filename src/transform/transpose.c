@@ -1,11 +1,10 @@
-/* transform/transpose.c - a linear function turned around: <T u, v> = <u, T' v>.
+/* transform/transpose.c - the transpose of a linear function: <T u, v> = <u, T' v>.
  *
- * Equations that read no linear value are copied: they are constants of the map. The others are walked backwards;
- * each primitive's transpose rule turns cotangents of results into cotangents of its linear operands, which are summed
- * per value. A value that no cotangent reaches has the id 0, and rules see that. Types of cotangents are those of the
- * values: in a checked manual region casts to varying are equations of their own, whose transpose is the psum, so no
- * state is adjusted here.
- */
+ * Equations that read no linear value are copied: they are constants of the map. The others are walked backwards; each
+ * primitive's transpose rule maps cotangents of results to cotangents of its linear operands, which are summed per
+ * value. A value that no cotangent reaches has the id 0, which rules must handle. Cotangents have the types of the
+ * values: in a checked manual region, casts to varying are equations of their own, whose transpose is the psum, so no
+ * state is adjusted here. */
 #include "transform.h"
 
 #include <string.h>
@@ -18,8 +17,8 @@ static bool transpose_fits(const ir_type *ct, const ir_type *t)
            (!t->rank || !memcmp(ct->dim, t->dim, (size_t)t->rank * sizeof *t->dim));
 }
 
-/* True if the equation is no linear function of the linear values that it reads: only a rule that a program gives
- * (tt_custom_jvp, tt_custom_tangent) can make such a tangent. */
+/* True if the equation is not a linear function of the linear values that it reads: only a rule that a program gives
+ * (tt_custom_jvp, tt_custom_tangent) can produce such a tangent. */
 static bool bent(const reverse *r, const ir_eqn *e)
 {
     const op_linear l = e->op->linear(e);

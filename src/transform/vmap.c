@@ -1,10 +1,8 @@
-/* transform/vmap.c - a function of one element turned into a function of n: the new dim is dim 0 of every mapped
- * value.
+/* transform/vmap.c - maps a function of one element to a function of n: the new dim is dim 0 of every mapped value.
  *
- * Equations whose operands are all unmapped are copied, and so stay outside the new dim, unless they name the mapped
- * axis (collectives, also inside regions): their rule resolves the name. Where the mapped dim must be elsewhere, the
- * rules emit transposes, which simplification folds into the dims of dot_general and convolution.
- */
+ * Equations whose operands are all unmapped are copied and do not get the new dim, unless they name the mapped axis
+ * (collectives, also inside regions): their rule resolves the name. If a primitive needs the mapped dim elsewhere, its
+ * rule emits a transpose, which simplification merges into the dims of dot_general and convolution. */
 #include "transform.h"
 
 #include <string.h>
@@ -23,7 +21,8 @@ static bool names_axis(const ir_eqn *e, base_name axis)
 
 typedef struct { ir_build *b; int64_t n; base_name axis; ir_id *at; bool *mapped; } map;
 
-static bool vmap_grown(const ir_type *y, const ir_type *t, bool mapped, int64_t n) /* is y t, with a dim 0 if mapped? */
+/* true if y is t, with a new dim 0 if mapped */
+static bool vmap_grown(const ir_type *y, const ir_type *t, bool mapped, int64_t n)
 {
     const int at = mapped;
     return y->dtype == t->dtype && y->rank == t->rank + at && (!at || y->dim[0] == n) &&
