@@ -75,7 +75,7 @@ struct conv_matrix_unit {
     bool (*run)(const conv_im2col *, void *scratch, uint8_t *bad);
     bool merges;                                         /* accepts views of several phases */
 };
-const conv_matrix_unit *conv_matrix_unit_here(void);     /* NULL: neither matrix unit nor such tiles */
+const conv_matrix_unit *conv_matrix_unit_here(void);     /* NULL: neither a matrix unit nor tiles for this processor */
 /* The same, restricted to a unit whose products are as precise as the equation's attribute requires. */
 const conv_matrix_unit *conv_matrix_unit_for(const ir_eqn *);
 

@@ -55,7 +55,7 @@ static void *conv_amx_take(char **at, int64_t bytes)
     return p;
 }
 
-/* Floats of the weights' sums. c_tmp holds as many again: the sums of the rows before the last LONG. */
+/* Floats of the weights' sums. c_tmp holds twice as many: these, and the totals of the rows before the last LONG. */
 static int64_t sums_of(const plan *p) { return conv_amx_round_up(conv_amx_round_up(p->c.cols, SIDE),
     WIDE) * p->steps * DEEP; }
 
@@ -313,7 +313,8 @@ static bool back(const plan *p)
 
 /* ---- the table ---- */
 
-/* Cycles of one row: products, and loads through the window; forward, the loads again for every block of columns. */
+/* Cycles of one row: products, and loads through the window; forward, the loads are repeated for every block of
+ * columns. */
 static double row_cycles(const plan *p)
 {
     const conv_im2col *c = &p->c;

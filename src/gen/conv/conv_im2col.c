@@ -49,7 +49,8 @@ static int64_t elements(const float *to, const float *from)
     return ((intptr_t)to - (intptr_t)from) / (int64_t)sizeof(float);
 }
 
-/* Dim d of the joined view: the window that has every phase's taps. */
+/* Dim d of the joined view: the window that has every phase's taps. Returns false if the phases' taps are not multiples
+ * of a step apart. */
 static bool join_dim(const pictures *s, int d, conv_im2col *all, conv_part *part)
 {
     conv_dim *to = &all->d[d];

@@ -76,7 +76,7 @@ static bool add_rows(conv_problem *p, const ir_box *arg, void *env)
     return true;
 }
 
-/* Finds the cheaper of the two ways. Returns false if neither is worth it. */
+/* Finds the cheaper of the two ways. Returns false unless its cost is below 0.9 of the register tiles' cost. */
 static bool cost_of(const conv *v, const ir_box *arg, cost *best)
 {
     *best = (cost){ .unit = 1e300 };
