@@ -115,8 +115,8 @@ static void dot_made(const gemm *g, int64_t row, int64_t rows, int64_t col, int6
     dot_notify(q, q->from[0], 1, q->from[1] + row, rows, q->from[2] + col, cols);
 }
 
-/* Requests rows or columns [lane, lane + lanes) of these batches of the operand into `buffer`, laid out as that part of
- * the dense full operand. */
+/* Requests rows or columns [lane, lane + lanes) of these batches of the operand into `buffer`, in the layout of the
+ * dense full operand. */
 static void dot_request(dot_problem *p, char *buffer, int64_t batch, int64_t batches, int64_t lane, int64_t lanes)
 {
     const int64_t n = dot_total(asked_axes(p)), each = p->g.k * p->size[p->on_demand];

@@ -1,6 +1,6 @@
 /* gen/matmul/dot_box.c - a product's boxes: dims that have a common stride are merged into one; the remaining several
  * dims are walked by pointers while packing. Operands and results that the loops of gemm.h can read and write in place
- * are passed to them as such. */
+ * are passed to the loops without packing. */
 #include "dot.h"
 
 #include <string.h>

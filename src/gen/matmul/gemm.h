@@ -48,7 +48,8 @@ typedef struct gemm gemm;
  * are computed. */
 typedef struct {
     bool (*here)(void);
-    bool (*worth)(const gemm *, tt_dtype x, tt_dtype y); /* of the full sizes: else bits would depend on parts */
+    /* true if worth using; of the full sizes: else bits would depend on parts */
+    bool (*worth)(const gemm *, tt_dtype x, tt_dtype y);
     int64_t (*scratch)(const gemm *);                    /* enough for every part of it */
     void (*run)(const gemm *, void *scratch, uint8_t *bad_row, uint8_t *bad_col);
 } gemm_matrix_unit;
