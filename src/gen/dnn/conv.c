@@ -25,7 +25,7 @@ static bool same_everywhere(ir_dims l, int64_t v)
     return true;
 }
 
-static bool dnn_conv_symmetric(const conv *c)            /* windows of size 1 are the same reversed */
+static bool dnn_conv_symmetric(const conv *c)            /* true for windows of size 1, which are the same reversed */
 {
     for (int i = 0; i < c->n; i++) if (!c->a->reverse.v[i] && c->y->n[c->a->rhs_spatial.v[i]] > 1) return false;
     return true;
@@ -51,7 +51,8 @@ static bool whole_space(const conv *c, const dnn_self *self)
     return true;
 }
 
-/* Sets offsets and extents of batch and features; with groups all of them must be complete. */
+/* Sets offsets and extents of batch and features. Returns false if the boxes do not hold them; with groups all of them
+ * must be complete. */
 static bool fit(conv *c, const dnn_self *self)
 {
     const op_conv_attr *a = c->a;
@@ -116,7 +117,8 @@ static ir_box dense_like(const ir_box *b, const int64_t *step)
     return d;
 }
 
-/* Sets the high padding with which the sizes agree: out = (in + low + high - ((k-1) d + 1)) / s + 1, exactly. */
+/* Sets the high padding with which the sizes agree: out = (in + low + high - ((k-1) d + 1)) / s + 1, exactly. Returns
+ * false if a padding is out of range. */
 static bool dnn_conv_window(dnn_spec *p, int i, int64_t stride, int64_t dilation, int64_t low, int64_t in, int64_t k,
                             int64_t out)
 {

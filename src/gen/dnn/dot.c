@@ -140,8 +140,8 @@ static void dnn_dot_transpose(shape *s)                  /* c^T = b^T a^T */
     s->base[0] = s->base[1], s->base[1] = base;
 }
 
-/* Without AVX-512, measured by bench/contract: the core's kernels are as fast for large products, and much faster where
- * a is transposed or rows of the result are multiples of 2 KiB apart. */
+/* True if the core's kernels are preferable without AVX-512 (measured by bench/contract): they are as fast for large
+ * products, and much faster where a is transposed or rows of the result are multiples of 2 KiB apart. */
 static bool ours_is_faster(axis m, axis n, axis k)
 {
     const double work = (double)m.n * (double)n.n * (double)k.n;
