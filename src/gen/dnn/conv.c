@@ -25,7 +25,8 @@ static bool same_everywhere(ir_dims l, int64_t v)
     return true;
 }
 
-static bool dnn_conv_symmetric(const conv *c)            /* true for windows of size 1, which are the same reversed */
+/* true if every dim's window is reversed or of size 1 (the same either way) */
+static bool dnn_conv_symmetric(const conv *c)
 {
     for (int i = 0; i < c->n; i++) if (!c->a->reverse.v[i] && c->y->n[c->a->rhs_spatial.v[i]] > 1) return false;
     return true;
