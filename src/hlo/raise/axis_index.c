@@ -1,12 +1,13 @@
-/* hlo/raise/axis_index.c - a device's place along some axes, out of its number: JAX prints axis_index as partition_id,
- * divided by the members of the minor axes, cut to those of its own, and converted. Raised it is axis_index over just
- * those axes: the same for devices that differ along others, which case, while and the layouts of values then know. */
+/* hlo/raise/axis_index.c - recognises a device's coordinate along some axes: JAX prints axis_index as partition_id,
+ * divided by the size of the minor axes, modulo the size of its own axes, and converted. Raised, it is axis_index over
+ * those axes only. case, while and layouts then know that the value is equal on devices that differ along other axes
+ * only. */
 #include "../inner.h"
 #include "raise.h"
 
 enum { DEEP = 16 };
 
-/* number / below % size, of the number along `axes`; steps: divisions, remainders and conversions on the way. */
+/* number / below % size, where `number` is an axis_index; steps: divisions, remainders and conversions between. */
 typedef struct { const ir_eqn *number; int64_t below, size; int steps; } part_of;
 
 static int64_t axis_index_members(const mesh *m, base_name axis)
@@ -50,7 +51,7 @@ static bool is_part(const ir_fn *f, ir_id id, part_of *p, int depth)
     return true;
 }
 
-/* Whole axes one after another, from *first: below members behind them. False: it ends inside an axis. */
+/* True if the part consists of complete axes: n of them from *first, with `below` members after them. */
 static bool whole_axes(const part_of *p, int *first, int *n)
 {
     const ir_names axes = IR_ATTR(p->number, op_axis_attr)->axes;
@@ -64,7 +65,7 @@ static bool whole_axes(const part_of *p, int *first, int *n)
     return below == p->below && size == p->size;
 }
 
-/* More than the one conversion of a device's number: that is as short as can be. */
+/* True if e spells a part of a device's number by more than one conversion, the shortest form. */
 static bool longer(const ir_eqn *e, part_of *p, int *first, int *n)
 {
     if (e->op != &prim_convert && e->op != &prim_div && e->op != &prim_rem) return false;

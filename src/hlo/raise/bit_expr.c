@@ -1,16 +1,16 @@
 /* hlo/raise/bit_expr.c - 32-bit words of a function as expressions, through broadcasts, short loops and calls.
  *
- * Each value of type u32 becomes a node; equal nodes are equal words, whichever way the text spells them: which operand
- * stands first, a rotation as or(shl, shr), constants folded, lists of constants that a loop carries and swaps. Loops
- * are followed iteration by iteration while their condition is a constant, which a counter of a few iterations is. What
- * is not understood is a leaf in the function itself and not known in a loop. So equality of nodes proves equality of
+ * Each value of type u32 becomes a node. Equal nodes are equal words, whatever their spelling in the text: order of
+ * operands, a rotation as or(shl, shr), folded constants, lists of constants that a loop carries and swaps. Loops are
+ * unrolled as long as their condition is a constant, as for a counter of a few iterations. A value that is not
+ * understood becomes a leaf in the function itself and unknown in a loop. So equality of nodes proves equality of
  * words. */
 #include "bit_expr.h"
 
 #include <string.h>
 
-/* What is looked at in loops and callees: so many equations, and more per equation of the function. A cipher takes 280,
- * and stands in a function of 20 at least. */
+/* Limits: WORK equations in loops and callees, plus WORK_EACH per equation of the function. A cipher takes 280, in a
+ * function of at least 20. */
 enum { WORK = 512, WORK_EACH = 16, DEEP = 4, TURNS = 8, SMALL_TREE = 12 };
 
 static bit_node *bit_at(const bit_exprs *w, bit_expr x) { return &w->node[x]; }
@@ -52,7 +52,7 @@ static bit_expr node(bit_exprs *w, bit_node x)
 
 bit_expr hlo_bit_const(bit_exprs *w, uint64_t k) { return node(w, (bit_node){ .kind = BIT_CONST, .k = k }); }
 
-/* x as a node without its constant, which goes to *k. Of a constant alone: 0. */
+/* x without its constant, which is stored in *k. For a constant alone: 0. */
 static bit_expr bit_apart(const bit_exprs *w, bit_expr x, bit_kind outer, uint64_t *k)
 {
     const bit_node *const n = bit_at(w, x);
@@ -113,7 +113,7 @@ static bit_expr bit_shifted(bit_exprs *w, bit_kind kind, bit_expr x, bit_expr by
     return node(w, (bit_node){ .kind = kind, .a = x, .k = k });
 }
 
-static bit_expr bit_or(bit_exprs *w, bit_expr x, bit_expr y) /* x | y: a rotation, or two constants */
+static bit_expr bit_or(bit_exprs *w, bit_expr x, bit_expr y) /* x | y: a rotation, or two constants; else 0 */
 {
     const bit_node *const a = x ? bit_at(w, x) : NULL, *const b = y ? bit_at(w, y) : NULL;
     if (!a || !b) return 0;
@@ -124,7 +124,7 @@ static bit_expr bit_or(bit_exprs *w, bit_expr x, bit_expr y) /* x | y: a rotatio
     return 0;
 }
 
-/* x where dim d of it is dim to[d]: its leaves' dims are renamed. left: nodes that it may have. */
+/* x after a move of dim d to dim to[d]: renames the dims of its leaves. left: limit of the number of nodes. */
 static bit_expr bit_moved(bit_exprs *w, bit_expr x, const int8_t *to, int *left)
 {
     bit_node n = x ? *bit_at(w, x) : (bit_node){ 0 };
@@ -170,7 +170,7 @@ static bit_expr bit_constant(bit_exprs *w, const ir_eqn *e)
     return hlo_bit_const(w, ir_load(&box, zero).u);
 }
 
-/* Of a table a part; of a part of one element the element. */
+/* A part of a table; a part that is a scalar: that element. */
 static bit_expr bit_part(bit_exprs *w, const ir_eqn *e, bit_expr x)
 {
     if (bit_at(w, x)->kind != BIT_TABLE) return 0;
@@ -184,7 +184,7 @@ static bit_expr bit_part(bit_exprs *w, const ir_eqn *e, bit_expr x)
     return IR_OUT(e, 0)->rank ? 0 : hlo_bit_const(w, ((const uint32_t *)n.table->data.p)[n.k]);
 }
 
-/* Dims of size 1 come or go, and that is all: to[d] is where dim d goes. */
+/* True if only dims of size 1 come or go: where[d] is the new position of dim d. */
 static bool only_ones(const ir_type *from, const ir_type *to, int8_t *where)
 {
     int d = 0, k = 0;
@@ -208,7 +208,7 @@ static bit_expr bit_broadcast(bit_exprs *w, const ir_eqn *e, bit_expr x)
     return bit_moved(w, x, to, &left);
 }
 
-/* Integers that loops count with: constants or nothing. */
+/* Integers that count a loop's iterations: constants, else unknown. */
 static bit_expr counted(bit_exprs *w, const ir_eqn *e, bit_expr x, bit_expr y)
 {
     if (!x || !y || bit_at(w, x)->kind != BIT_CONST || bit_at(w, y)->kind != BIT_CONST) return 0;
@@ -248,7 +248,7 @@ static bit_expr bit_word_of(bit_exprs *w, const ir_eqn *e, const bit_expr *x)
 
 /* ---- loops and calls ---- */
 
-/* A function's results from its arguments, inside which nothing is a leaf. False: it is too much. */
+/* Results of a function for given arguments, inside which nothing becomes a leaf. False: over the limit of work. */
 static bool through(bit_exprs *w, const ir_fn *f, const bit_expr *arg, bit_expr *ret, int depth)
 {
     bit_expr *const of = BASE_NEW(w->arena, bit_expr, f->nvalue + 1);
@@ -267,7 +267,8 @@ static bool through(bit_exprs *w, const ir_fn *f, const bit_expr *arg, bit_expr 
     return true;
 }
 
-static bool of_words(const ir_eqn *e)                    /* a loop that carries integers only, u32 among them */
+/* True for a loop that carries integers only, u32 among them */
+static bool of_words(const ir_eqn *e)
 {
     bool any = false;
     for (uint32_t i = 0; i < e->nin; i++) {
@@ -277,12 +278,13 @@ static bool of_words(const ir_eqn *e)                    /* a loop that carries 
     return any;
 }
 
-static void forget(bit_exprs *w, uint32_t n)             /* nodes from n on: the last in are the first out */
+/* removes nodes from n on; safe since they were inserted last */
+static void forget(bit_exprs *w, uint32_t n)
 {
     while (w->n > n) *bit_find(w, bit_at(w, w->n - 1)) = 0, w->n--;
 }
 
-/* A sum with something in it that was turned and xored: else nobody asks how a loop came to it. */
+/* True for a sum with a rotated and xored part, as rounds of the cipher give; other loops' results are not needed. */
 static bool mixed(const bit_exprs *w, bit_expr x)
 {
     const bit_node *n = x ? bit_at(w, x) : NULL;
@@ -296,7 +298,7 @@ static bool mixed(const bit_exprs *w, bit_expr x)
     return false;
 }
 
-/* a loop's results are these, if they are of use */
+/* Sets a loop's results to the nodes `now`, if one of them is `mixed`. */
 static bool bit_ends(bit_exprs *w, const ir_eqn *e, const bit_expr *now)
 {
     bool any = false;

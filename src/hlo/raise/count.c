@@ -1,17 +1,20 @@
-/* hlo/raise/count.c - how often a loop runs, when its text tells; and what an integer of its body is at each iteration.
+/* hlo/raise/count.c - the number of iterations of a loop, if constant; and integers of the body as functions of the
+ * iteration.
  *
- * A loop is counted when its condition compares one carry with a constant, or with a carry that never changes and
- * begins as a constant; and its body adds a constant to that carry, which begins as one. An integer that is a multiple
- * of the counter plus a constant, at every iteration, is `affine`: another carry that grows so (JAX's fori_loop has a
- * counter and an index), and through adding, subtracting, negation, products with constants, conversions, and the
- * choice by which JAX counts negative indices from the end. */
+ * A loop is counted if
+ * - its condition compares one carry with a constant, or with a carry that never changes and begins as a constant; and
+ * - its body adds a constant to that carry, which begins as a constant.
+ *
+ * An integer that is a multiple of the counter plus a constant, at every iteration, is `affine`: another carry of
+ * constant growth (JAX's fori_loop has a counter and an index), and results of additions, subtractions, negations,
+ * products with constants, conversions, and the select by which JAX counts negative indices from the end. */
 #include "../inner.h"
 #include "loops.h"
 #include "raise.h"
 
 enum { DEEP = 40 };
 
-static bool count_is_integer(const ir_eqn *e, int64_t *v) /* a constant integer, the same in all places */
+static bool count_is_integer(const ir_eqn *e, int64_t *v) /* True for a constant integer equal at all positions */
 {
     if (!e || e->op != &prim_const) return false;
     const op_const_attr *const a = IR_ATTR(e, op_const_attr);
@@ -23,7 +26,7 @@ static bool count_is_integer(const ir_eqn *e, int64_t *v) /* a constant integer,
     return true;
 }
 
-/* A scalar integer of the outer build that is a constant. */
+/* True for a constant scalar integer of the outer build. */
 static bool outer_whole(const ir_build *b, ir_id id, int64_t *v)
 {
     const ir_eqn *e = ir_def(b, id);
@@ -37,7 +40,7 @@ static bool count_plus(int64_t a, int64_t b, int64_t *c) { return !__builtin_add
 
 static bool affine(const hlo_loop *l, const ir_fn *f, ir_id id, int depth, hlo_affine *x);
 
-/* select(i < 0, i + n, i) where i is never negative */
+/* True for select(i < 0, i + n, i) where i is never negative. */
 static bool unwrapped(const hlo_loop *l, const ir_fn *f, const ir_eqn *e, int depth, hlo_affine *x)
 {
     const ir_eqn *const test = hlo_def(f, e->in[0]);
@@ -60,7 +63,7 @@ static bool combined(const hlo_loop *l, const ir_fn *f, const ir_eqn *e, int dep
     return multiply(v->times, c->plus, &x->times) && multiply(v->plus, c->plus, &x->plus);
 }
 
-/* No value may run over its type's end before the loop stops. */
+/* True if the value stays in the range of its type until the loop ends. */
 static bool stays_in_type(const hlo_loop *l, const ir_type *t, const hlo_affine *x)
 {
     int64_t last, least;
@@ -70,7 +73,7 @@ static bool stays_in_type(const hlo_loop *l, const ir_type *t, const hlo_affine 
         && (last < 0 || (uint64_t)last <= most);
 }
 
-/* A carry beside the counter: it begins as a constant and grows by a multiple of the counter's step. */
+/* True for a carry like the counter: it begins as a constant and grows by a multiple of the counter's step. */
 static bool beside(const hlo_loop *l, ir_id id, hlo_affine *x)
 {
     const ir_eqn *const e = hlo_def(l->body, l->body->ret[id - 1]);
@@ -116,7 +119,7 @@ bool hlo_affine_at(const hlo_loop *l, const hlo_affine *x, int64_t turn, int64_t
 
 /* ---- the number of iterations ---- */
 
-/* in the condition: a constant, or a carry that stays one */
+/* True for a limit in the condition: a constant, or a carry that stays constant. */
 static bool limit_of(const hlo_loop *l, ir_id id, int64_t *v)
 {
     const ir_fn *const c = l->cond;
@@ -126,7 +129,7 @@ static bool limit_of(const hlo_loop *l, ir_id id, int64_t *v)
     return e ? count_is_integer(e, v) : op_invariant(l->body, id - 1) && outer_whole(l->outer, l->in[id - 1], v);
 }
 
-static bool step_of(hlo_loop *l)                         /* body returns counter + constant */
+static bool step_of(hlo_loop *l)                         /* True if the body returns counter + constant */
 {
     hlo_affine x;
     l->n = -1;

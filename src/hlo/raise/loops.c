@@ -1,13 +1,14 @@
 /* hlo/raise/loops.c - counted loops as scans.
  *
- * JAX prints scan and fori_loop as while: all arrays are carried whole, rows are read and written at the counter. Of a
- * loop that is counted,
+ * JAX prints scan and fori_loop as while: all arrays are carried completely, rows are read and written at the counter.
+ * In a counted loop,
  *     counters             become operands that are read iteration by iteration: start + k step;
- *     carries that stay    become constants; those of which only the row at the counter is read, operands by rows;
+ *     invariant carries    become constants; those of which only the row at the counter is read, scanned operands;
  *     arrays of n rows that are only written, each row once, become stacked results;
- *     what is left is carried.
- * Rows may be read and written from the last to the first: where most bytes are, the scan goes downwards, as the
- * backward pass of a scan does; arrays that go the other way are reversed before and behind it. */
+ *     all others           are carried.
+ * Rows may be read and written from the last to the first. The scan runs in the direction in which most bytes are
+ * accessed, as the backward pass of a scan runs downwards; arrays of the other direction are reversed before or after
+ * it. */
 #include "../inner.h"
 #include "loops.h"
 #include "raise.h"
@@ -18,17 +19,17 @@ typedef enum { CARRIED, COUNTER, CONSTANT, ROWS, STACKED } role;
 typedef struct {
     hlo_loop l;
     role *role;                                          /* [carry] */
-    hlo_affine *count;                                   /* COUNTER: of the loop's counter */
-    bool *back;                                          /* ROWS, STACKED: from the last row to the first */
-    ir_id *update;                                       /* STACKED: the row that is written, in the body */
+    hlo_affine *count;                                   /* COUNTER: as a function of the loop's counter */
+    bool *back;                                          /* ROWS, STACKED: last row first */
+    ir_id *update;                                       /* STACKED: the row that the body writes */
     bool *needed;                                        /* [value of the body] */
-    bool down;                                           /* the scan goes from the last row to the first */
+    bool down;                                           /* the scan runs from the last row to the first */
     uint32_t n;
 } scan;
 
 /* ---- what each carry is ---- */
 
-/* +1: the row at iteration k; -1: the row at iteration n-1-k; 0: something else */
+/* +1: index is k at iteration k; -1: it is n-1-k; 0: neither */
 static int row_at(const hlo_loop *l, ir_id index, int64_t rows)
 {
     hlo_affine x;
@@ -46,13 +47,14 @@ static bool zeros_behind(const hlo_loop *l, const ir_eqn *e, uint32_t from)
     return true;
 }
 
-static bool one_row(const ir_type *whole, int n, const int64_t *size)    /* [1, all of the rest] */
+/* True for the size of one row: [1, all of the rest] */
+static bool one_row(const ir_type *whole, int n, const int64_t *size)
 {
     if (whole->rank < 1 || n != whole->rank || size[0] != 1) return false;
     return n == 1 || !memcmp(size + 1, whole->dim + 1, (size_t)(n - 1) * sizeof *size);
 }
 
-/* Is this equation a read of a row of its first operand? */
+/* Direction in which the equation reads a row of its first operand; 0: it does not. */
 static int reads_row(const hlo_loop *l, const ir_eqn *e)
 {
     if (e->op != &prim_dynamic_slice) return 0;
@@ -68,7 +70,7 @@ static int writes_row(const hlo_loop *l, const ir_eqn *e)
     return row_at(l, e->in[2], IR_IN(e, 0)->dim[0]);
 }
 
-/* Of each value, how often it is used; of each parameter, how its uses read it: 0: not by rows, or not at all. */
+/* uses: number of uses of each value. way: of each parameter, the direction in which all uses read rows; 0: none. */
 typedef struct { int uses, way; bool mixed; } reads;
 
 static reads *reads_of(hlo_pass *p, const hlo_loop *l)
@@ -120,12 +122,12 @@ static bool goes_down(const scan *s)
     return up < 0;
 }
 
-static bool reads_rows(const scan *s, const ir_eqn *e)   /* of an operand that comes by rows: the equation goes */
+static bool reads_rows(const scan *s, const ir_eqn *e)   /* True if e reads an operand that is scanned: e is dropped */
 {
     return e->nin && e->in[0] <= s->l.body->narg && s->role[e->in[0] - 1] == ROWS;
 }
 
-/* What the new body needs of the old one: not what only counted, or found rows. */
+/* Marks the values of the old body that the new one needs: not those that only count iterations or find rows. */
 static void find_needed(scan *s)
 {
     const ir_fn *const f = s->l.body;
@@ -162,7 +164,7 @@ static ir_id loops_reversed(ir_build *b, ir_id x, bool turn)
     return turn && x ? op_reverse(b, x, (ir_dims){ 1, &zero }) : x;
 }
 
-/* A counter's value at an iteration, as its type has it. */
+/* A counter's value at an iteration, wrapped to its type. */
 static int64_t count_at(const scan *s, uint32_t i, int64_t turn)
 {
     const hlo_affine *const x = &s->count[i];
@@ -180,7 +182,7 @@ static ir_id counters(ir_build *b, const scan *s, uint32_t i)    /* start + k st
     return op_add(b, op_mul(b, k, by), from);
 }
 
-/* The body with its new parameters: consts | carries | rows. */
+/* The body with its new parameters: consts | carries | scanned rows. */
 static ir_fn *scan_body(hlo_pass *p, const scan *s)
 {
     const ir_fn *const f = s->l.body;

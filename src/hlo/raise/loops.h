@@ -1,11 +1,12 @@
-/* hlo/raise/loops.h - what count.c and loops.c share: a loop that may be counted. */
+/* hlo/raise/loops.h - shared by count.c and loops.c: a loop that may be counted. */
 #ifndef TUTTI_HLO_LOOPS_H
 #define TUTTI_HLO_LOOPS_H
 
 #include "../hlo.h"
 
 typedef struct {
-    ir_build *outer;                                     /* where it stands; in: its operands there */
+    /* the build that contains the loop; in: the loop's operands there */
+    ir_build *outer;
     const ir_id *in;
     ir_fn *cond, *body;
     ir_id counter;                                       /* the carry, as a parameter */

@@ -1,17 +1,18 @@
-/* hlo/raise/onehot.c - one element added to zeros in each row, as gradients of take_along_axis and x[arange, labels]
- * are printed: not a scatter into memory of its own but the elementwise
- *     y[b, j] = j == label[b] ? 0 + u[b] : 0,
- * which becomes part of the softmax's rows, and of any layout. Labels that are out of range meet no j, as the scatter
- * drops them. The rows are numbered by batching dims (jax 0.10), or by iotas beside the label (older ones). */
+/* hlo/raise/onehot.c - a scatter of one element per row into zeros, as JAX prints gradients of take_along_axis and
+ * x[arange, labels], becomes elementwise:
+ *     y[b, j] = j == label[b] ? 0 + u[b] : 0
+ * This form fuses with the rows of the softmax and supports any layout. Labels out of range equal no j, as the scatter
+ * drops them. The rows are numbered by batching dims (jax 0.10), or by iotas stacked with the label (older
+ * versions). */
 #include "../inner.h"
 #include "raise.h"
 
 enum { DEEP = 16 };
 
-/* dim: along which rows run; label: where the list of labels is (0: the indices themselves). */
+/* dim: the dim along the rows; label: the list of labels (0: the indices themselves). */
 typedef struct { int dim; ir_id label; } row_of;
 
-static bool zero(const ir_fn *f, ir_id id)               /* all elements +0 */
+static bool zero(const ir_fn *f, ir_id id)               /* True if all elements are +0 */
 {
     const ir_eqn *e = hlo_def(f, id);
     for (int i = 0; i < DEEP && e && (e->op == &prim_broadcast_in_dim || e->op == &prim_reshape); i++)
@@ -22,7 +23,8 @@ static bool zero(const ir_fn *f, ir_id id)               /* all elements +0 */
     return true;
 }
 
-/* Is each element of a value its own place along this dim? A choice that counts negative places from the end is. */
+/* True if each element of a value is its own index along this dim, also through a select that counts negative indices
+ * from the end. */
 static bool own_place(const ir_fn *f, ir_id id, int dim)
 {
     for (int i = 0; i < DEEP; i++) {
@@ -61,7 +63,7 @@ static bool rising(ir_dims v)
     return true;
 }
 
-/* Index dims besides `of` and the last one are of size 1. */
+/* True if all index dims except `of` and the last one have size 1. */
 static bool others_are_one(const ir_type *index, ir_dims of)
 {
     for (int d = 0; d < index->rank - 1; d++) if (!op_dims_has(of, d) && index->dim[d] != 1) return false;
@@ -88,7 +90,8 @@ static bool by_iotas(const ir_eqn *e, const op_scatter_attr *a, row_of *r)
         (int)all->nin != x->rank || !rising(a->scatter_dims_to_operand_dims))
         return false;
     r->label = 0;
-    for (int d = 0, from = 0; d < x->rank; d++) {        /* each operand dim but one: a dim of the indices, in order */
+    /* each operand dim but one matches a dim of the indices, in order */
+    for (int d = 0, from = 0; d < x->rank; d++) {
         int k = from;
         while (k < index->rank - 1 && !(index->dim[k] == x->dim[d] && own_place(e->fn, all->in[d], k))) k++;
         if (IR_IN(all, d)->dim[index->rank - 1] != 1 || (k == index->rank - 1 && r->label)) return false;
@@ -107,7 +110,8 @@ static bool one_each(const ir_eqn *e, row_of *r)
     if (a->update_window_dims.n || a->index_vector_dim != IR_IN(e, 1)->rank - 1 || IR_IN(e, 0)->rank < 2 ||
         !zero(e->fn, e->in[0]))
         return false;
-    if (d != TT_I32 && d != TT_I64 && d != TT_U32 && d != TT_U64) return false;  /* a short type cannot count so far */
+    /* narrower types cannot hold all indices */
+    if (d != TT_I32 && d != TT_I64 && d != TT_U32 && d != TT_U64) return false;
     if (of->cls == IR_BOOL_CLASS || of->cls == IR_COMPLEX_CLASS || of->bytes == 1) return false;
     return by_batch(e, a, r) || by_iotas(e, a, r);
 }
@@ -135,7 +139,8 @@ static bool onehot_raised(hlo_pass *p, ir_build *b, const ir_eqn *e, const ir_id
     const ir_type *const small = ir_type_of(t->dtype, n, dim), *const counts = ir_type_of(d, t->rank, t->dim);
     const ir_id l = op_broadcast(b, op_reshape(b, label, n, dim), counts, n, at);
     const ir_id hit = op_equal(b, op_iota(b, counts, r.dim), l);
-    const ir_id u = op_add(b, op_zeros(b, small), op_reshape(b, in[2], n, dim));         /* -0 becomes 0 there too */
+    /* turns -0 into 0, as the scatter does */
+    const ir_id u = op_add(b, op_zeros(b, small), op_reshape(b, in[2], n, dim));
     out[0] = op_select(b, hit, op_broadcast(b, u, t, n, at), op_zeros(b, t));
     *failed = !out[0];
     p->found++;

@@ -1,12 +1,13 @@
-/* hlo/raise/raise.h - what the passes that raise share: a function written again, equation by equation. */
+/* hlo/raise/raise.h - shared by the raising passes: rewriting a function equation by equation. */
 #ifndef TUTTI_HLO_RAISE_H
 #define TUTTI_HLO_RAISE_H
 
 #include "../hlo.h"
 
-/* looks: may this function hold what the pass raises? Called when its regions are done; NULL: every function is written
- * again. equation: writes what e gives another way, as out; false: there is none. *failed: the error is set.
- * map: in the build, the function's values that stand before e. found: how often the pass met its pattern. */
+/* applies: true if this function may contain the pass's pattern; called after its regions are done; NULL: every
+ * function is rewritten. equation: emits a replacement of e, with its results in out; false: no replacement. *failed:
+ * the error is set. map: ids in the build of the function's values before e. found: number of occurrences of the
+ * pattern. */
 typedef struct hlo_pass hlo_pass;
 struct hlo_pass {
     base_arena *arena;
@@ -16,16 +17,16 @@ struct hlo_pass {
     const ir_id *map;
     int found;
     void *env;
-    struct hlo_memo *memo;                               /* functions that are done */
+    struct hlo_memo *memo;                               /* functions already rewritten */
 };
-/* f with its regions and what it calls; f itself where nothing was found. Calls of what became small are put in place,
- * values that nothing reads go. NULL with the error set. */
+/* f with its regions and callees rewritten; f itself if nothing was found. Calls of functions that became small are
+ * inlined, dead values removed. NULL with the error set. */
 ir_fn *hlo_rewritten(hlo_pass *, const ir_fn *f);
-ir_fn *hlo_without_dead(base_arena *, const ir_fn *);    /* without what nothing reads */
-bool hlo_is_used(const ir_eqn *, const bool *needed);    /* one of its results is, or it has an effect */
-/* x in another shape, and an equation again: of a chain of reshapes only the last one counts. */
+ir_fn *hlo_without_dead(base_arena *, const ir_fn *);    /* f without values that nothing reads */
+bool hlo_is_used(const ir_eqn *, const bool *needed);    /* True if a result is needed or e has an effect */
+/* x in another shape. Of a chain of reshapes only the last one is kept. */
 ir_id hlo_reshaped(ir_build *, ir_id x, int rank, const int64_t *dim);
 ir_id hlo_clone(ir_build *, const ir_eqn *, const ir_id *in);
-const ir_eqn *hlo_def(const ir_fn *, ir_id);             /* the equation that gives a value; NULL: a parameter */
+const ir_eqn *hlo_def(const ir_fn *, ir_id);             /* the equation that defines a value; NULL: a parameter */
 
 #endif

@@ -1,12 +1,12 @@
-/* hlo/raise/random_bits.c - the cipher over the places of an array becomes random bits: each device then draws its own
- * part, with no counters in memory, in the engine's own kernel.
+/* hlo/raise/random_bits.c - the cipher over the positions of an array becomes random_bits: each device then draws its
+ * own part in the engine's kernel, with no counters in memory.
  *
- * Of one key, or of a batch of keys in leading dims [batch.., shape..]:
- *   partitionable: words (a, b) at the counter that is the row-major place, u64 in two halves: a ^ b (32 bits, or 8 and
+ * For one key, or for a batch of keys in leading dims [batch.., shape..]:
+ *   partitionable: words (a, b) at the counter that is the row-major index, u64 in two halves: a ^ b (32 bits, or 8 and
  *   16 by a conversion), or a, b as one word of 64;
- *   original: counters 0 .. m-1 beside m .. 2m-1, the last one zero where the number of words is odd; all first words,
- *   then all second ones: that many words of 32 bits, or the halves of half as many of 64.
- * Bits in another shape are the same draw. Original draws of 8 and 16 bits are words of 32, which the text takes
+ *   original: counters 0 .. m-1 paired with m .. 2m-1, the last one zero where the number of words is odd; all first
+ *   words, then all second ones: words of 32 bits, or pairs of them as halves of words of 64.
+ * A reshape of the bits is the same draw. Original draws of 8 and 16 bits are words of 32, which the text takes
  * apart. */
 #include "../inner.h"
 #include "bit_expr.h"
@@ -15,7 +15,7 @@
 
 enum { DEEP = 24 };
 
-/* key: of each of its two words, a node; nbatch: leading dims of t, the result's type, that are the keys'. */
+/* key: a node for each of its two words; nbatch: number of leading dims of the result type t that index keys. */
 typedef struct { bit_expr key[2]; int nbatch; int64_t width, layout; const ir_type *t; } draw;
 
 static const bit_node *random_bits_node_of(const bit_exprs *w, ir_id id)
@@ -25,7 +25,7 @@ static const bit_node *random_bits_node_of(const bit_exprs *w, ir_id id)
 
 /* ---- keys and counters ---- */
 
-/* Which leading dims of t a node varies over: all of that size or more up to the last; -1: it is no key. */
+/* Number of leading dims of t over which a node varies (all of those that are not of size 1); -1: not a key. */
 static int batch_of(const bit_exprs *w, const bit_node *n, const ir_type *t)
 {
     int last = 0;
@@ -34,7 +34,7 @@ static int batch_of(const bit_exprs *w, const bit_node *n, const ir_type *t)
     if (n->kind != BIT_LEAF) return -1;
     for (int d = 0, before = -1; d < w->fn->type[n->id]->rank; d++) {
         if (n->map[d] < 0) continue;
-        if (n->map[d] <= before) return -1;              /* keys in another order than the draws */
+        if (n->map[d] <= before) return -1;              /* dims of keys and draws are in different order */
         before = n->map[d], has[before] = true, last = before + 1;
     }
     for (int d = 0; d < last; d++) if (!has[d] && t->dim[d] != 1) return -1;
@@ -50,7 +50,7 @@ static bool keys(const bit_exprs *w, const ir_eqn *e, draw *d)
     return a->kind != BIT_LEAF || b->kind != BIT_LEAF || !memcmp(a->map, b->map, sizeof a->map);
 }
 
-static bool random_bits_integer(const ir_fn *f, ir_id id, uint64_t *k) /* one integer in all places */
+static bool random_bits_integer(const ir_fn *f, ir_id id, uint64_t *k) /* True if all elements are one integer */
 {
     const ir_eqn *e = hlo_def(f, id);
     int64_t zero[1] = { 0 };
@@ -64,7 +64,7 @@ static bool random_bits_integer(const ir_fn *f, ir_id id, uint64_t *k) /* one in
     return c == IR_INT_CLASS || c == IR_UINT_CLASS;
 }
 
-/* by[d]: how much an u64 grows along dim d; at place 0 it is 0. */
+/* True if a u64 is linear in the indices and 0 at index 0; by[d]: its growth along dim d. */
 static bool linear(const ir_fn *f, ir_id id, uint64_t *by, int depth)
 {
     const ir_eqn *const e = hlo_def(f, id);
@@ -85,14 +85,14 @@ static bool linear(const ir_fn *f, ir_id id, uint64_t *by, int depth)
     return true;
 }
 
-static int64_t random_bits_count(const draw *d)          /* of one key */
+static int64_t random_bits_count(const draw *d)          /* number of elements per key */
 {
     int64_t n = 1;
     for (int k = d->nbatch; k < d->t->rank; k++) n *= d->t->dim[k];
     return n;
 }
 
-/* A counter's u32 is this u64's: low half, or what a shift by 32 leaves. */
+/* The u64 of which a counter's u32 is the low half, or (high) the result of a shift by 32; 0: none. */
 static ir_id half_of(const ir_fn *f, ir_id id, bool high)
 {
     const ir_eqn *e = hlo_def(f, id);
@@ -104,7 +104,7 @@ static ir_id half_of(const ir_fn *f, ir_id id, bool high)
     return e && e->op == &prim_shr && random_bits_integer(f, e->in[1], &k) && k == 32 ? e->in[0] : 0;
 }
 
-/* Is a node half of the row-major place in the dims behind the keys'? */
+/* True if a node is a half of the row-major index in the dims after the keys'. */
 static bool place_half(const bit_exprs *w, const draw *d, const bit_node *n, bool high)
 {
     uint64_t by[IR_RANK], stride = 1;
@@ -120,7 +120,7 @@ static bool place_half(const bit_exprs *w, const draw *d, const bit_node *n, boo
     return true;
 }
 
-/* from, from + 1, ... of n places, then zeros: a list of counters. */
+/* True for a list of counters: from, from + 1, ... for n positions, then zeros. */
 static bool ramp(const ir_fn *f, ir_id id, int64_t *from, int64_t *n, int depth)
 {
     const ir_eqn *const e = hlo_def(f, id);
@@ -141,7 +141,8 @@ static bool ramp(const ir_fn *f, ir_id id, int64_t *from, int64_t *n, int depth)
     return true;
 }
 
-static bool counters(const bit_exprs *w, const draw *d, const ir_eqn *e, int64_t count)  /* of that many words */
+/* True for the counters of so many words */
+static bool counters(const bit_exprs *w, const draw *d, const ir_eqn *e, int64_t count)
 {
     const int64_t half = (count + 1) / 2;
     for (int i = 0; i < 2; i++) {
@@ -158,13 +159,14 @@ static bool counters(const bit_exprs *w, const draw *d, const ir_eqn *e, int64_t
 
 /* ---- draws ---- */
 
-static bool both_words(const ir_fn *f, ir_id a, ir_id b, const ir_eqn **e)       /* first and second of one cipher */
+/* True if a and b are the first and second result of one cipher */
+static bool both_words(const ir_fn *f, ir_id a, ir_id b, const ir_eqn **e)
 {
     *e = hlo_def(f, a);
     return *e && (*e)->op == &prim_threefry2x32 && a == (*e)->out && b == a + 1;
 }
 
-/* a slice of the last dim, whole in the others */
+/* True for a slice [from, to) of the last dim, all of the others. */
 static bool random_bits_part(const ir_eqn *e, int64_t from, int64_t to)
 {
     const op_slice_attr *const a = e && e->op == &prim_slice ? IR_ATTR(e, op_slice_attr) : NULL;
@@ -177,7 +179,7 @@ static bool random_bits_part(const ir_eqn *e, int64_t from, int64_t to)
     return true;
 }
 
-/* All words of the original layout: both results behind one another, less a last one that is too many. */
+/* True for all words of the original layout: both results concatenated, less a superfluous last one. */
 static bool original(const bit_exprs *w, ir_id id, draw *d)
 {
     const ir_eqn *e = hlo_def(w->fn, id), *c;
@@ -202,7 +204,7 @@ static bool partitionable(const bit_exprs *w, const ir_eqn *c, int64_t width, dr
     return true;
 }
 
-/* The u32 that is a u64's upper or lower half. */
+/* The u32 that is the low half of a u64, or (high) is shifted to its high half; 0: none. */
 static ir_id random_bits_widened(const ir_fn *f, ir_id id, bool high)
 {
     const ir_eqn *e = hlo_def(f, id);
@@ -255,7 +257,7 @@ static bool draw_of(const bit_exprs *w, ir_id id, draw *d, int depth)
 
 /* ---- the primitive ---- */
 
-/* u32[batch.., 2]: what both words were split from, or both side by side. */
+/* The key u32[batch.., 2]: the value from which both words are sliced, or both words concatenated. */
 static ir_id random_bits_key_of(const hlo_pass *p, const bit_exprs *w, ir_build *b, const draw *d)
 {
     int64_t dim[IR_RANK + 1];

@@ -1,14 +1,14 @@
-/* hlo/raise/rewrite.c - a function written again by a pass: regions and callees first, each once, then its equations in
+/* hlo/raise/rewrite.c - rewrites a function by a pass: regions and callees first, each once, then its equations in
  * order. Functions in which a pass finds nothing are not copied. */
 #include "../inner.h"
 #include "raise.h"
 
 #include <string.h>
 
-/* ---- functions that are done: a table by address, open addressing ---- */
+/* ---- functions already rewritten: a hash table by address, open addressing ---- */
 
 typedef struct { const ir_fn *from; ir_fn *to; } done;
-struct hlo_memo { done *at; uint32_t n, cap; };          /* room: a power of two */
+struct hlo_memo { done *at; uint32_t n, cap; };          /* cap: a power of two */
 
 static done *rewrite_memo_slot(const struct hlo_memo *m, const ir_fn *f)
 {
@@ -32,7 +32,7 @@ static void remember(hlo_pass *p, const ir_fn *from, ir_fn *to)
 
 /* ---- equations ---- */
 
-const ir_eqn *hlo_def(const ir_fn *f, ir_id id)          /* equations stand in order of their results */
+const ir_eqn *hlo_def(const ir_fn *f, ir_id id)          /* equations are sorted by their results */
 {
     uint32_t lo = 0, hi = f->neqn;
     if (id <= f->narg) return NULL;
@@ -88,7 +88,7 @@ ir_fn *hlo_without_dead(base_arena *a, const ir_fn *f)
 
 /* ---- the walk ---- */
 
-static bool small_now(const ir_eqn *e, ir_fn *const *sub)        /* a call of what was long and is no more */
+static bool small_now(const ir_eqn *e, ir_fn *const *sub)        /* True for a call of a function that became small */
 {
     return e->op == &prim_call && sub[0] != e->sub[0] && sub[0]->neqn <= HLO_SMALL;
 }

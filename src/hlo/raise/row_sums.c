@@ -1,12 +1,14 @@
-/* hlo/raise/row_sums.c - softmax, norms and their gradients as JAX spells them, in the form in which the engine keeps
- * rows in its cache: one kernel of elementwise equations and reductions of whole rows (gen/rows/rows.c).
+/* hlo/raise/row_sums.c - brings softmax, norms and their gradients, as JAX spells them, into the form for which the
+ * engine keeps rows in its cache: one kernel of elementwise equations and reductions of complete rows
+ * (gen/rows/rows.c).
  *
- * Derivatives of a broadcast [n, 1] -> [n, k] are printed as a sum of [n, k] over k, and then another one of [n, 1]
- * over the dim of size 1. That is no reduction of rows: x[i, 0] and the initial value meet once. */
+ * The derivative of a broadcast [n, 1] -> [n, k] is printed as a sum of [n, k] over k, followed by a sum of [n, 1] over
+ * the dim of size 1. The latter is not a reduction of rows but elementwise: x[i, 0] combined with the initial value. */
 #include "../inner.h"
 #include "raise.h"
 
-static const op_prim *meeting(const ir_eqn *e)           /* what a reducer does to two values; NULL: something else */
+/* the primitive by which a reducer combines two values; NULL: other */
+static const op_prim *meeting(const ir_eqn *e)
 {
     switch (op_monoid(e->sub[0])) {
     case MESH_SUM:  return &prim_add;
@@ -17,7 +19,7 @@ static const op_prim *meeting(const ir_eqn *e)           /* what a reducer does 
     }
 }
 
-static bool of_ones(const ir_eqn *e)                     /* a reduction of one value over dims of size 1 */
+static bool of_ones(const ir_eqn *e)                     /* True for a reduction of one operand over dims of size 1 */
 {
     if (e->op != &prim_reduce || e->nin != 2 || !meeting(e)) return false;
     const ir_dims over = IR_ATTR(e, op_reduce_attr)->dimensions;

@@ -1,11 +1,12 @@
-/* hlo/raise/threefry.c - JAX's random numbers: the cipher Threefry-2x32, as the text spells it, becomes one primitive.
+/* hlo/raise/threefry.c - the cipher Threefry-2x32 of JAX's random numbers, spelled out in the text, becomes one
+ * primitive.
  *
- * On CPUs JAX prints a loop of five turns that swaps two lists of rotations and three keys, for other devices twenty
- * rounds written out; in functions of their own, under any name, or in place; for one key or for many. bit_expr.c makes
- * expressions of all. Backwards from a word that could be the second result,
- *     x1 = key[(g + 1) % 3] + g + (turned x1 ^ x0)        behind every fourth round, g = 5 .. 1,
- * key and counter are read off; the cipher of these, built forwards, must be the same node. So nothing is raised that
- * is not Threefry in all its rounds. A text that computes the second word nowhere stays as it is. */
+ * For CPUs JAX prints a loop of five iterations that swaps two lists of rotations and three keys; for other devices
+ * twenty unrolled rounds; in a function of its own, under any name, or inlined; for one key or for many. bit_expr.c
+ * turns all of these into expressions. Backwards from a word that could be the second result,
+ *     x1 = key[(g + 1) % 3] + g + (rotated x1 ^ x0)       after every fourth round, g = 5 .. 1,
+ * key and counter are read off; the cipher of key and counter, built forwards, must give the same node. So only a
+ * complete Threefry is raised. A text that never computes the second word is unchanged. */
 #include "../inner.h"
 #include "bit_expr.h"
 
@@ -19,13 +20,13 @@ typedef struct { bit_expr key[2], counter[2], y[2]; made *made; } cipher;
 typedef struct {
     bit_exprs w;
     HLO_LIST(cipher) found;
-    uint32_t *of;                                        /* [node]: 1 + 2 * cipher + which result; 0: none */
+    uint32_t *of;                                        /* [node]: 1 + 2 * cipher + number of the result; 0: none */
     uint32_t nodes;
 } state;
 
 /* ---- backwards ---- */
 
-/* x ^ (y turned): y, and *x; 0: it is something else. */
+/* For v = x ^ (rotated y): y, and *x; 0: v has another form. */
 static bit_expr threefry_before(const bit_exprs *w, bit_expr v, unsigned by, bit_expr *x)
 {
     const bit_node *const n = &w->node[v];
@@ -38,7 +39,7 @@ static bit_expr threefry_before(const bit_exprs *w, bit_expr v, unsigned by, bit
     return 0;
 }
 
-static bit_expr mixed(const bit_exprs *w, bit_expr v, unsigned by) /* the part of a sum that a round made; 0: none */
+static bit_expr mixed(const bit_exprs *w, bit_expr v, unsigned by) /* the part of a sum that a round gave; 0: none */
 {
     bit_expr x;
     const bit_node *n = &w->node[v];
@@ -73,7 +74,7 @@ static bool second_word(bit_exprs *w, bit_expr y, cipher *c)
         v = r;
         for (int i = ROUNDS; i-- > 0;) if (!(v = threefry_before(w, v, turn_of(g, i), &x))) return false;
     }
-    x = hlo_bit_less(w, x, v);                           /* both words as they came into the first round */
+    x = hlo_bit_less(w, x, v);                           /* both words before the first round */
     *c = (cipher){ .key = { key[0], key[1] } };
     if (!x || !(c->counter[0] = hlo_bit_less(w, x, key[0])) || !(c->counter[1] = hlo_bit_less(w, v, key[1])))
         return false;
@@ -81,7 +82,7 @@ static bool second_word(bit_exprs *w, bit_expr y, cipher *c)
     return c->y[1] == y;
 }
 
-static bool may_hold(const ir_fn *f)                     /* shifts of words, or loops over them */
+static bool may_hold(const ir_fn *f)                     /* True if f has shifts of words, or loops over words */
 {
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *const e = &f->eqn[k];
@@ -98,7 +99,7 @@ static bool threefry_applies(hlo_pass *p, const ir_fn *f)
     if (!may_hold(f)) return false;
     hlo_bit_exprs(&s->w, p->arena, f);
     bool *const tried = BASE_NEW(p->arena, bool, s->w.n);
-    const uint32_t n = s->w.n;                           /* matching makes more nodes */
+    const uint32_t n = s->w.n;                           /* matching appends nodes */
     for (ir_id id = f->narg + 1; id <= f->nvalue; id++) {
         const bit_expr y = s->w.of[id];
         cipher c;
@@ -130,7 +131,7 @@ static ir_id threefry_leaf(const hlo_pass *p, ir_build *b, const bit_node *n, co
     return from == t && rank == t->rank ? x : op_broadcast(b, op_reshape(b, x, rank, dim), t, rank, to);
 }
 
-/* A node as a value of that type; 0: not with values that stand before. */
+/* A node as a value of type t; 0: it needs values that are not defined yet. */
 static ir_id spelt(const hlo_pass *p, ir_build *b, bit_expr x, const ir_type *t, int depth)
 {
     const bit_exprs *const w = &((const state *)p->env)->w;
@@ -147,7 +148,7 @@ static ir_id spelt(const hlo_pass *p, ir_build *b, bit_expr x, const ir_type *t,
     return a && k ? sum ? op_add(b, a, k) : op_xor(b, a, k) : 0;
 }
 
-static ir_id encrypted(hlo_pass *p, ir_build *b, cipher *c, const ir_type *t)    /* the first of its results */
+static ir_id encrypted(hlo_pass *p, ir_build *b, cipher *c, const ir_type *t)    /* the first of its two results */
 {
     for (const made *m = c->made; m; m = m->next) if (m->type == t) return m->id;
     const bit_expr from[] = { c->key[0], c->key[1], c->counter[0], c->counter[1] };
@@ -174,7 +175,7 @@ static bool threefry_raised(hlo_pass *p, ir_build *b, const ir_eqn *e, const ir_
     }
     if (!n || n == e->nout) return n > 0;
     const ir_id first = e->nsub ? ir_emit(b, e->op, e->attr, e->nin, in, e->nsub, sub) : ir_clone(b, e, in);
-    for (uint32_t j = 0; j < e->nout; j++) if (!out[j]) out[j] = first + j;      /* a loop's counters and keys */
+    for (uint32_t j = 0; j < e->nout; j++) if (!out[j]) out[j] = first + j;      /* e.g. a loop's counters and keys */
     *failed = !first;
     return true;
 }

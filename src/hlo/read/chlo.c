@@ -1,6 +1,6 @@
-/* hlo/read/chlo.c - CHLO's functions that are no rows of their own, as compositions of primitives, so that they have
- * derivatives, batching and layouts. Each is written where it is accurate: near 0 by expm1 and log1p, far away by exp
- * and log. */
+/* hlo/read/chlo.c - CHLO's functions that are not primitives, as compositions of primitives, so that they have
+ * derivatives, batching and layouts. Each composition uses the accurate form per range: near 0 expm1 and log1p, far
+ * away exp and log. */
 #include "../inner.h"
 
 #include <math.h>
@@ -13,12 +13,13 @@ static value chlo_num(hlo_reader *r, value like, double v)
 }
 static value one(hlo_reader *r, value x) { return chlo_num(r, x, 1); }
 
-static value square(hlo_reader *r, value x) /* complex: (re - im) (re + im), 2 re im: no infinity cancels */
+/* complex: (re - im) (re + im), 2 re im, so that infinities do not cancel */
+static value square(hlo_reader *r, value x)
 {
     const op_parts z = op_parts_of(r->b, x);
     if (!z.im) return op_mul(r->b, x, x);
     const value re = op_mul(r->b, op_sub(r->b, z.re, z.im), op_add(r->b, z.re, z.im));
-    const value even = op_equal(r->b, op_abs(r->b, z.re), op_abs(r->b, z.im));       /* 0, though a sum may overflow */
+    const value even = op_equal(r->b, op_abs(r->b, z.re), op_abs(r->b, z.im));       /* 0, even if the sum overflows */
     const value none = op_select(r->b, op_and(r->b, even, op_is_finite(r->b, z.re)), chlo_num(r, z.re, 0), re);
     const value flat = op_less(r->b, op_abs(r->b, z.re), op_abs(r->b, z.im));        /* the smaller part is doubled */
     const value less = op_select(r->b, flat, z.re, z.im), more = op_select(r->b, flat, z.im, z.re);
@@ -29,13 +30,14 @@ static value is_pos_inf(hlo_reader *r, value x) { return op_equal(r->b, x, chlo_
 static value is_neg_inf(hlo_reader *r, value x) { return op_equal(r->b, x, chlo_num(r, x, -HUGE_VAL)); }
 static value is_inf(hlo_reader *r, value x) { return op_equal(r->b, op_abs(r->b, x), chlo_num(r, x, HUGE_VAL)); }
 
-/* v, or -v where x is negative: both ways, an odd function is made of its right half, and has its derivatives at 0. */
+/* v, or -v where x is negative. An odd function is composed from its right half by this select, and keeps its
+ * derivatives at 0. */
 static value chlo_odd(hlo_reader *r, value x, value v)
 {
     return op_select(r->b, op_less(r->b, x, chlo_num(r, x, 0)), op_neg(r->b, v), v);
 }
 
-/* e = expm1 |x|: (e + e / (e + 1)) / 2; far away exp(|x| - log 2) */
+/* With e = expm1 |x|: (e + e / (e + 1)) / 2; far away exp(|x| - log 2) */
 static value sinh_(hlo_reader *r, value x)
 {
     const value a = chlo_odd(r, x, x), e = op_expm1(r->b, a);
@@ -45,7 +47,7 @@ static value sinh_(hlo_reader *r, value x)
     return chlo_odd(r, x, op_select(r->b, op_less(r->b, a, chlo_num(r, x, 30)), near, far));
 }
 
-/* h = exp |x| / 2 as the product of two roots: no early overflow */
+/* exp |x| / 2 as the product of two roots: no early overflow */
 static value cosh_(hlo_reader *r, value x)
 {
     const value h = op_exp(r->b, op_mul(r->b, op_abs(r->b, x), chlo_num(r, x, 0.5))), half = chlo_num(r, x, 0.5);
@@ -109,14 +111,14 @@ static bool unary(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
         if (!ir_is_float(ir_typeof(r->b, x[0])->dtype) && functions[i].f != square)
             return hlo_refuse(r, o, TT_ETYPE, "of floats only");
         const tt_dtype d = ir_typeof(r->b, x[0])->dtype;
-        const bool wide = ir_is_float(d) && functions[i].f != square;    /* in f64, rounded once */
+        const bool wide = ir_is_float(d) && functions[i].f != square;    /* computed in f64, rounded once */
         const value v = functions[i].f(r, wide ? op_convert(r->b, x[0], TT_F64) : x[0]);
         y[0] = v && wide && ir_typeof(r->b, v)->dtype == TT_F64 ? op_convert(r->b, v, d) : v;
     }
     return y[0] != 0;
 }
 
-/* The high half of the double-width product; 64 bits by halves of 32: carries go through the middle sum. */
+/* The high half of the double-width product; of 64 bits by halves of 32, with carries in the middle sum. */
 static bool mulhi(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     ir_build *const b = r->b;
@@ -158,7 +160,7 @@ static bool tan_of(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return hlo_emit(r, &prim_tan, NULL, 1, x, y);
 }
 
-static bool chlo_part(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y) /* a real number has parts too */
+static bool chlo_part(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y) /* accepts a real number too */
 {
     const bool real = hlo_is(o->name, "stablehlo.real");
     if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");

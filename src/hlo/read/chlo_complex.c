@@ -1,9 +1,10 @@
-/* hlo/read/chlo_complex.c - CHLO's inverse and hyperbolic functions of complex numbers, in complex128 and rounded once.
+/* hlo/read/chlo_complex.c - CHLO's inverse and hyperbolic functions of complex numbers, computed in complex128 and
+ * rounded once.
  *
  * T. Hull, T. Fairgrieve, P. Tang, "Implementing the complex arcsine and arccosine functions using exception handling"
- * (1997): from the distances r, s to -1 and 1, with all differences rewritten as sums, and apart where squares would
- * over- or underflow. atanh by log1p of a quotient and atan2. Zeros keep their sign: they say on which side of a cut
- * one is. */
+ * (1997): from the distances r, s to -1 and 1, with all differences rewritten as sums, and with separate forms where
+ * squares would over- or underflow. atanh by log1p of a quotient and atan2. Zeros keep their sign, which selects the
+ * side of a branch cut. */
 #include "../inner.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ static value chlo_complex_below(ir_build *b, value x, double v) { return op_less
 static value chlo_complex_above(ir_build *b, value x, double v) { return op_less(b, chlo_complex_num(b, x, v), x); }
 static value chlo_complex_is(ir_build *b, value x, double v) { return op_equal(b, x, chlo_complex_num(b, x, v)); }
 
-static value with_sign(ir_build *b, value size, value sign)      /* size >= 0; of -0 too */
+static value with_sign(ir_build *b, value size, value sign)      /* size >= 0; the sign of -0 counts too */
 {
     const value u = ir_emit(b, &prim_bitcast, &(op_convert_attr){ TT_I64 }, 1, &sign, 0, NULL);
     return op_select(b, op_less(b, u, chlo_complex_num(b, u, 0)), op_neg(b, size), size);
@@ -32,25 +33,26 @@ static value distance(ir_build *b, value x, value y)     /* sqrt(x^2 + y^2) */
     return op_abs(b, op_parts_join(b, (op_parts){ x, y }));
 }
 
-/* Squares of numbers within FEW .. MANY are normal numbers. */
+/* Squares of numbers in [FEW, MANY] are normal numbers. */
 #define MANY 0x1p508
 #define FEW 0x1p-508
 
-/* Of x, y >= 0: asin(x + i y) = atan2(x, beside) + i height, acos(+-x + i y) = atan2(beside, +-x) - i height. */
+/* For x, y >= 0: asin(x + i y) = atan2(x, beside) + i height, acos(+-x + i y) = atan2(beside, +-x) - i height. */
 typedef struct { value beside, height; } arc;
 
-/* r, s: the distances to -1, 1, a their mean. beside^2 = (a + x) (a - x), height = log(a + sqrt(a^2 - 1)). */
+/* r, s: the distances to -1, 1; a: their mean. beside^2 = (a + x) (a - x), height = log(a + sqrt(a^2 - 1)). */
 static arc arc_of(ir_build *b, value x, value y)
 {
     const value one = chlo_complex_num(b, x, 1), right = chlo_complex_plus(b, x, 1), left = chlo_complex_plus(b, x, -1),
         yy = op_mul(b, y, y);
     const value r = distance(b, right, y), s = distance(b, left, y), a = chlo_complex_half(b, op_add(b, r, s));
     const value sum = chlo_complex_half(b, op_add(b, a, x)), r_right = op_add(b, r, right), inner = op_less(b, x, one);
-    const value to_one = op_sub(b, s, left), from_one = op_add(b, s, left);      /* s -+ (x - 1), which adds one way */
+    /* s -+ (x - 1): one of both is a sum, free of cancellation */
+    const value to_one = op_sub(b, s, left), from_one = op_add(b, s, left);
     const value near = op_sqrt(b, op_mul(b, sum, op_add(b, op_div(b, yy, r_right), to_one)));
     const value far = op_mul(b, y, op_sqrt(b, op_add(b, op_div(b, sum, r_right), op_div(b, sum, from_one))));
     const value most = op_max(b, x, y), least = op_min(b, x, y), huge = chlo_complex_above(b, most, MANY);
-    const value level = op_or(b, inner, chlo_complex_is(b, x, 1)); /* at x 1 the first form */
+    const value level = op_or(b, inner, chlo_complex_is(b, x, 1)); /* the first form also at x = 1 */
     const value beside = op_select(b, huge, y, op_select(b, level, near, far));
     /* a - 1 */
     const value in = chlo_complex_half(b, op_add(b, op_div(b, yy, r_right), op_div(b, yy, to_one)));
@@ -59,7 +61,8 @@ static arc arc_of(ir_build *b, value x, value y)
         op_select(b, inner, in, out));
     const value root = op_sqrt(b, op_mul(b, over, chlo_complex_plus(b, a, 1))),
         usual = op_log1p(b, op_add(b, over, root));
-    const value wide = op_mul(b, op_sub(b, one, x), right);      /* y^2 would be 0: y / sqrt(1 - x^2), sqrt(y) at 1 */
+    /* where y^2 underflows: y / sqrt(1 - x^2); sqrt(y) at x = 1 */
+    const value wide = op_mul(b, op_sub(b, one, x), right);
     const value flat = op_select(b, inner, op_div(b, y, op_sqrt(b, wide)), op_sqrt(b, y));
     const value ratio = op_select(b, chlo_complex_is(b, least, HUGE_VAL), one, op_div(b, least, most));
     const value away = op_add(b, chlo_complex_plus(b, op_log(b, most), M_LN2),
@@ -83,7 +86,8 @@ static value acos_(ir_build *b, value z)
     return chlo_complex_join(b, op_atan2(b, c.beside, p.re), op_neg(b, with_sign(b, c.height, p.im)));
 }
 
-static value acosh_(ir_build *b, value z)                /* +- i acos z, so that the real part is not negative */
+/* +- i acos z, with the sign that makes the real part not negative */
+static value acosh_(ir_build *b, value z)
 {
     const op_parts p = of(b, z);
     const arc c = arc_of(b, op_abs(b, p.re), op_abs(b, p.im));
@@ -98,11 +102,11 @@ static value atanh_(ir_build *b, value z)
         most = op_max(b, x, y);
     const value under = op_add(b, op_mul(b, gap, gap), op_mul(b, y, y)), huge = chlo_complex_above(b, most, MANY);
     const value usual = op_log1p(b, op_div(b, op_mul(b, chlo_complex_num(b, x, 4), x), under));
-    /* beside 1: log(2 / |1 - z|) */
+    /* near 1: log(2 / |1 - z|) */
     const value close = op_max(b, op_abs(b, gap), y);
     const value beside = op_mul(b, chlo_complex_num(b, x, 2),
         op_sub(b, chlo_complex_num(b, x, M_LN2), op_log(b, distance(b, gap, y))));
-    /* far away: x / |z|^2, its quotients one after the other; infinity as 1 in front of 0 */
+    /* far away: x / |z|^2 by one division after the other; infinity counts as 1, a finite part then as 0 */
     const value endless = chlo_complex_is(b, most, HUGE_VAL),
         safe = op_select(b, endless, chlo_complex_num(b, x, 1), most);
     const value u = op_div(b, x, safe), v = op_div(b, y, safe), size = op_add(b, op_mul(b, u, u), op_mul(b, v, v));

@@ -1,8 +1,8 @@
-/* hlo/read/collective.c - collectives: over axes where groups.c found some, else from everybody's values. */
+/* hlo/read/collective.c - collectives: over axes where groups.c found axes, else by a gather of all members' values. */
 #include "../inner.h"
 #include "groups.h"
 
-static ir_id collective_part_of(hlo_reader *r, ir_id x, int dim, int64_t n, ir_id i) /* the i-th of n parts along dim */
+static ir_id collective_part_of(hlo_reader *r, ir_id x, int dim, int64_t n, ir_id i) /* part i of n along dim */
 {
     const ir_type *const t = ir_typeof(r->b, x);
     ir_id start[IR_RANK];
@@ -13,7 +13,7 @@ static ir_id collective_part_of(hlo_reader *r, ir_id x, int dim, int64_t n, ir_i
     return op_dynamic_slice(r->b, x, start, (ir_dims){ t->rank, size });
 }
 
-/* x where this process's group has an i-th member, else y. */
+/* x where this process's group has a member i, else y. */
 static ir_id where_member(hlo_reader *r, const hlo_groups *g, int64_t i, ir_id x, ir_id y)
 {
     int32_t *const in = BASE_NEW(r->p->arena, int32_t, g->n);
@@ -56,7 +56,8 @@ static bool all_reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return true;
 }
 
-static bool cross_replica_sum(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)  /* the old spelling */
+/* an older name of all_reduce */
+static bool cross_replica_sum(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     hlo_groups g;
     if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
@@ -146,7 +147,8 @@ static ir_id for_members(hlo_reader *r, const hlo_groups *g, ir_id v, int64_t ra
     return op_select(r->b, mask, v, op_zeros(r->b, t));
 }
 
-/* The first member's; has_dynamic_root: that of the member whose number the last operand has, one for each result. */
+/* The value of the first member; has_dynamic_root: of the member whose number the last operand gives, one per
+ * result. */
 static bool collective_broadcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     hlo_groups g;
@@ -171,7 +173,7 @@ static bool collective_broadcast(hlo_reader *r, const hlo_op *o, const ir_id *x,
     return true;
 }
 
-/* to the first; others: zeros */
+/* result on the first member; others: zeros */
 static bool collective_reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     hlo_groups g;
@@ -186,7 +188,8 @@ static bool collective_reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir
     return true;
 }
 
-/* True if all places along an axis, of m places `step` apart, are sent alike and to themselves along it. */
+/* True if every position along an axis, of m positions `step` apart, is sent in the same way and keeps its
+ * coordinate. */
 static bool idle(const int64_t *source, int64_t n, int64_t step, int64_t m)
 {
     for (int64_t t = 0; t < n; t++) {
@@ -197,7 +200,7 @@ static bool idle(const int64_t *source, int64_t n, int64_t step, int64_t m)
     return true;
 }
 
-/* x from source[t] at each place t of the manual axes: over those of them that something moves along. */
+/* x from source[t] at each position t of the manual axes, as a ppermute over those axes along which values move. */
 static ir_id permuted(hlo_reader *r, ir_id x, int64_t n, const int64_t *source)
 {
     const ir_names all = hlo_axes_named(r, r->manual);
@@ -205,7 +208,7 @@ static ir_id permuted(hlo_reader *r, ir_id x, int64_t n, const int64_t *source)
     int64_t *const place = BASE_NEW(r->p->arena, int64_t, n + 1), *const of = BASE_NEW(r->p->arena, int64_t, n + 1);
     int64_t step = n, some = 1;
     int kept = 0;
-    for (int i = 0; i < all.n; i++) {                    /* place[t]: t's among those of the axes that are kept */
+    for (int i = 0; i < all.n; i++) {                    /* place[t]: t's position among the axes that are kept */
         const int64_t m = mesh_set_size(r->mesh, mesh_named(r->mesh, 1, &all.v[i]));
         step /= m;
         if (idle(source, n, step, m)) continue;
@@ -219,7 +222,7 @@ static ir_id permuted(hlo_reader *r, ir_id x, int64_t n, const int64_t *source)
     return ir_emit(r->b, &prim_ppermute, &a, 1, &x, 0, NULL);
 }
 
-/* Outside of a manual computation: from each process to itself, or from none. */
+/* Outside of a manual computation: accepts only a permutation from each process to itself, or an empty one. */
 static bool permute_alone(hlo_reader *r, const hlo_op *o, const ir_id *x, int64_t rows, const int64_t *v, int64_t most,
                           ir_id *y)
 {

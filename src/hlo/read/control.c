@@ -1,5 +1,5 @@
-/* hlo/read/control.c - calls, loops, branches, barriers. What a loop's or a branch's regions read from outside becomes
- * an operand: a loop carries it unchanged. */
+/* hlo/read/control.c - calls, loops, branches, barriers. Values that regions read from outside become operands; a loop
+ * carries them unchanged. */
 #include "../inner.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static bool branches(hlo_reader *r, const hlo_op *o, ir_id index, ir_fn **sub, c
     return first != 0;
 }
 
-/* case: by number. if: true, then false */
+/* case: branches by number. if: the true branch, then the false one */
 static bool choice(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const bool by_number = hlo_is(o->name, "stablehlo.case");
@@ -62,7 +62,7 @@ static bool barrier(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return hlo_emit(r, &prim_barrier, NULL, o->in.n, x, y);
 }
 
-/* A tuple, or a part of one: by now a list of values (tuple.c). */
+/* A tuple or an element of one: at this point a list of values (tuple.c). */
 static bool control_parts(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     if (o->in.n != o->to.n) return hlo_refuse(r, o, TT_ETYPE, "%d values, and types of %d", o->in.n, o->to.n);

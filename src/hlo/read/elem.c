@@ -1,5 +1,5 @@
-/* hlo/read/elem.c - elementwise operations whose attributes or types need reading. The plain ones are rows of their
- * name. */
+/* hlo/read/elem.c - elementwise operations whose attributes or types need reading. All others are read as the
+ * primitives of their names. */
 #include "../inner.h"
 
 #include <string.h>
@@ -65,7 +65,8 @@ static bool reduce_precision(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_
     return hlo_emit(r, &prim_reduce_precision, &(op_precision_attr){ e, m }, o->in.n, x, y);
 }
 
-static bool token(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)      /* order is kept without them */
+/* tokens are dropped: order is kept without them */
+static bool token(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     (void)o, (void)x;
     return (y[0] = op_int(r->b, TT_I32, 0)) != 0;

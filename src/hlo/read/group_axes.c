@@ -1,15 +1,15 @@
 /* hlo/read/group_axes.c - groups of devices that a collective names by axes of a mesh, as JAX prints them since 0.12:
  *
  *     replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>
- *     axis_ref<name = "y", sub_axis_info = (2)4>           places of the axis, cut as 2, 4 and the rest: the 4
+ *     axis_ref<name = "y", sub_axis_info = (2)4>           the axis divided into 2, 4 and the rest: the part of 4
  *     mesh = #stablehlo.mesh<axes = [<name = "x", size = 2>, <name = "y", size = 4>]>      instead of a mesh's name
  *
- * Members of a group stand row-major over the axes in the order in which they are named. The table of places that the
- * axes stand for goes the way of all tables (groups.c), which finds the axes of the program's mesh again. */
+ * Members of a group are in row-major order over the axes as named. The axes are expanded into a table of devices;
+ * groups.c then treats it like any other table and recognises the axes of the program's mesh. */
 #include "../inner.h"
 #include "groups.h"
 
-typedef struct { int64_t step, size; } digit;            /* device / step % size is a place along it */
+typedef struct { int64_t step, size; } digit;            /* device / step % size is a coordinate along the axis */
 
 /* A record of the text, or one written without its name: <name = "x", size = 2>. NULL with the error set. */
 static const hlo_attrs *fields(hlo_reader *r, const hlo_attr *a, hlo_attrs *room)
@@ -60,7 +60,7 @@ static const mesh *mesh_named_in(hlo_reader *r, const hlo_op *o, const hlo_attr 
     return hlo_fail(r->p, a->text.at, TT_EMESH, "groups of a mesh of other devices, or in another order"), NULL;
 }
 
-/* The axis that a names, or its part. */
+/* The axis that `a` names, or a part of it. */
 static bool group_axes_named(hlo_reader *r, const hlo_op *o, const mesh *m, const hlo_attr *a, digit *to)
 {
     hlo_attrs room = { 0 };

@@ -1,8 +1,8 @@
-/* hlo/read/groups.c - groups of devices, and what each member is told of the others.
+/* hlo/read/groups.c - groups of devices, and the values of other members by tables.
  *
- * The text knows no axes in collectives, only groups of devices by number: places on the mesh, row-major. A group that
- * runs over whole axes, row-major in some order of them, is raised to those axes; of any other the members' values are
- * put together from everybody's by a table. */
+ * The text has no axes in collectives, only groups of devices by number: positions on the mesh, row-major. A group that
+ * runs over complete axes, row-major in some order of them, is raised to those axes; for any other group each member
+ * selects the other members' values from a gather of all values, by a table. */
 #include "../inner.h"
 #include "groups.h"
 
@@ -50,14 +50,15 @@ int64_t hlo_replicas(const hlo_reader *r)
     return n;
 }
 
-/* Over whole axes: the members' places row-major over them, the first at 0. */
+/* True if the groups run over complete axes: members row-major over the axes, the first at coordinate 0. */
 static bool along_axes(hlo_reader *r, hlo_groups *g)
 {
     const mesh *const m = r->mesh;
     int order[MESH_ATOMS], n = 0;
     int64_t stride[MESH_ATOMS + 1] = { 0 }, unit = 1;
     for (int i = m->naxis - 1, s = 1; i >= 0; s *= (int)m->axis[i--].size) stride[i] = s;
-    while (unit < g->each) {                             /* minor first: which axis does the next member step along? */
+    /* minor axis first: finds the axis along which the next member steps */
+    while (unit < g->each) {
         const int64_t by = g->of[unit] - g->of[0];
         int i = 0;
         while (i < m->naxis && (stride[i] != by || m->axis[i].size == 1)) i++;
@@ -95,8 +96,8 @@ bool hlo_outside(hlo_reader *r, const hlo_op *o)
     return base_hint("print the program with shard_map, or as one for all devices");
 }
 
-/* Groups of processes, as the specification's four ways of grouping say. reduces: all_reduce and its kin. Outside of a
- * manual computation, where JAX leaves out one over axes of size 1, each process must be a group. */
+/* Groups of processes, in the specification's four ways of grouping. reduces: all_reduce and related operations.
+ * Outside of a manual computation, which JAX omits over axes of size 1, each process must be a group of its own. */
 bool hlo_grouped(hlo_reader *r, const hlo_op *o, bool reduces, hlo_groups *g)
 {
     const int64_t *v, R = hlo_replicas(r);
@@ -143,7 +144,7 @@ bool hlo_grouped_evenly(hlo_reader *r, const hlo_op *o, bool reduces, hlo_groups
 
 /* ---- members by a table ---- */
 
-static ir_id groups_process_id(hlo_reader *r)            /* this process's number, as partition_id gives it */
+static ir_id groups_process_id(hlo_reader *r)            /* this process's number, like partition_id */
 {
     const op_axis_attr a = { hlo_axes_named(r, r->manual), true };
     return op_convert(r->b, ir_emit(r->b, &prim_axis_index, &a, 0, NULL, 0, NULL), TT_U32);
@@ -154,7 +155,8 @@ ir_id hlo_by_process(hlo_reader *r, const int32_t *table, int64_t n)
     return op_at(r->b, op_const(r->b, ir_type_of(TT_I32, 1, &n), table), groups_process_id(r));
 }
 
-/* The k-th members' values of each process's own group: y[each]. In no group, and where there is no such: its own. */
+/* y[i]: the value of member i of each process's own group; the process's own value if it has no group or the group no
+ * member i. */
 bool hlo_members(hlo_reader *r, const hlo_groups *g, ir_id x, ir_id *y)
 {
     const ir_type *const t = ir_typeof(r->b, x);
@@ -177,7 +179,7 @@ bool hlo_members(hlo_reader *r, const hlo_groups *g, ir_id x, ir_id *y)
     return true;
 }
 
-ir_id hlo_rank_in(hlo_reader *r, const hlo_groups *g)     /* which member of its group a process is */
+ir_id hlo_rank_in(hlo_reader *r, const hlo_groups *g)     /* number of a process in its group */
 {
     int32_t *const table = BASE_NEW(r->p->arena, int32_t, g->n);
     for (int64_t k = 0; k < g->count * g->each; k++) table[g->of[k]] = (int32_t)(k % g->each);

@@ -1,11 +1,12 @@
-/* hlo/read/gspmd.c - the older form of shardings: a grid of tiles and the devices that hold them, no mesh.
+/* hlo/read/gspmd.c - the older form of shardings, GSPMD's: a grid of tiles and the devices that hold them, without a
+ * mesh.
  *
  *     {devices=[2,1,4]<=[8] last_tile_dim_replicate}   {devices=[4,2]<=[2,4]T(1,0)}   {devices=[2,2]0,2,1,3}
  *     {replicated}   {manual}   {maximal device=0}   {devices=[..]<=[..] last_tile_dims={manual, replicated}}
  *
- * The devices of a grid are places p = sum of i_k stride_k over dims of some sizes. All strides of a program's strings,
- * and where their tiles cut, must form one chain of divisors: then they are the axes a0, a1, ... of one mesh, and each
- * dim is sharded over some of them. */
+ * Device numbers of a grid are p = sum of i_k stride_k over dims of some sizes. All strides of a program's strings,
+ * together with the strides at which tiles divide them, must form one chain of divisors; they then are the axes a0, a1,
+ * ... of one mesh, and each dim is sharded over some of these axes. */
 #include "../inner.h"
 
 #include <ctype.h>
@@ -13,7 +14,7 @@
 #include <string.h>
 
 enum { DIMS = 32 };
-struct hlo_grid { int64_t n; int nmark; int64_t mark[64]; bool manual; };        /* devices; strides from n down to 1 */
+struct hlo_grid { int64_t n; int nmark; int64_t mark[64]; bool manual; }; /* n devices; strides, falling from n to 1 */
 typedef struct { int64_t size, stride; } run;
 typedef struct {
     int ntile, nrun;
@@ -21,7 +22,8 @@ typedef struct {
     run run[DIMS];
     bool cut;
     int keep;
-} tiles; /* keep: dims that are values' */
+/* keep: number of tile dims that are dims of the value */
+} tiles;
 
 static bool gspmd_numbers(const char **p, char open, char close, int *n, int64_t *v) /* [2,1,4] */
 {
@@ -55,10 +57,10 @@ static bool transposed(const char **p, tiles *t)         /* <=[2,4]T(1,0) */
     return true;
 }
 
-/* 0,2,1,3: the runs that give this order, minor first found. */
+/* 0,2,1,3: finds the runs (size, stride) that give this order, minor one first. */
 static bool gspmd_listed(hlo_reader *r, const char **p, tiles *t)
 {
-    if (t->n > (int64_t)strlen(*p)) return false;        /* a number takes a letter at least */
+    if (t->n > (int64_t)strlen(*p)) return false;        /* a number takes at least one character */
     int64_t *const at = BASE_NEW(r->p->arena, int64_t, t->n + 1), unit = 1;
     run minor[DIMS];
     int n = 0;
@@ -88,7 +90,7 @@ static bool gspmd_listed(hlo_reader *r, const char **p, tiles *t)
     return unit == t->n;
 }
 
-/* Cuts runs where tiles end. */
+/* Splits runs at the boundaries of tiles. */
 static bool gspmd_split_runs(tiles *t)
 {
     run out[DIMS];
@@ -136,7 +138,8 @@ static bool read(hlo_reader *r, hlo_span s, tiles *t)
 
 /* ---- one mesh for all strings ---- */
 
-static bool gspmd_mark(struct hlo_grid *g, int64_t stride) /* in falling order; false: no chain of divisors */
+/* inserts in falling order; false: not a chain of divisors */
+static bool gspmd_mark(struct hlo_grid *g, int64_t stride)
 {
     int i = 0;
     while (i < g->nmark && g->mark[i] > stride) i++;
@@ -188,7 +191,7 @@ bool hlo_read_grid(hlo_reader *r)
         if (!noted_in(r, g, &f->body)) return false;
     }
     const int64_t n = hlo_module_count(r, "mhlo.num_partitions");
-    /* and nothing is split */
+    /* nothing is sharded */
     if (g->n < 2 && g->manual && n > 1 && n <= 1 << 16) g->n = n, gspmd_mark(g, n), gspmd_mark(g, 1);
     if (r->mesh || g->n < 2) return true;
     for (int i = 0; i + 1 < g->nmark; i++)
@@ -197,7 +200,7 @@ bool hlo_read_grid(hlo_reader *r)
     return (r->mesh = mesh_of(r->p->file, t.s)) != NULL;
 }
 
-/* The axes whose strides make up a run. */
+/* The axes whose strides form a run. */
 static bool gspmd_axes_of(const hlo_reader *r, const run *v, mesh_list *l)
 {
     for (int i = 0; i + 1 < r->grid->nmark; i++) {

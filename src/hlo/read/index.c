@@ -28,7 +28,7 @@ static bool index_gather(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *
     return !r->bad && hlo_emit(r, &prim_gather, &a, o->in.n, x, y);
 }
 
-/* What result j of n is of the j-th old and new element alone; NULL: it needs others. */
+/* The part of a region that computes result j of n from the j-th old and new element alone; NULL: it reads others. */
 static ir_fn *alone(hlo_reader *r, const ir_fn *f, int j, int n)
 {
     ir_build *const b = ir_region(r->b, base_intern("region"));
@@ -60,7 +60,7 @@ static bool scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
         .indices_are_sorted = hlo_flag(&o->attr, "indices_are_sorted"),
         .unique_indices = hlo_flag(&o->attr, "unique_indices"),
     };
-    const int n = o->in.n / 2;                           /* arrays; then the indices, then as many updates */
+    const int n = o->in.n / 2;                           /* arrays; the indices; as many updates as arrays */
     if (r->bad) return false;
     if (o->in.n % 2 == 0) return hlo_refuse(r, o, TT_EARG, "as many updates as arrays, and indices between them");
     ir_fn *const f = hlo_closed(r, o, 0);

@@ -1,6 +1,6 @@
-/* hlo/read/lapack.c - LAPACK calls of matrices that are not Hermitian, of three diagonals and of QR with pivoting; and
- * the older form of all LAPACK calls, whose options are operands: it becomes the newer one, its workspaces are
- * zeros. */
+/* hlo/read/lapack.c - LAPACK calls of matrices that are not Hermitian, of tridiagonal systems and of QR with pivoting;
+ * and the older form of all LAPACK calls, whose options are operands: it is converted to the newer form, with zeros for
+ * its workspaces. */
 #include "algebra.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static value lapack_zeros(hlo_reader *r, const hlo_op *o, int j)
     return t ? op_zeros(r->b, t) : 0;
 }
 
-/* A complex value as a call has it: parts for a real matrix. Gives how many results it wrote. */
+/* A complex value as a call returns it: in two parts for a real matrix. Returns the number of results written. */
 static int in_parts(hlo_reader *r, bool real, value w, ir_id *y)
 {
     const op_parts p = real ? op_parts_of(r->b, w) : (op_parts){ w, 0 };
@@ -78,7 +78,8 @@ static bool three(hlo_reader *r, const ir_id *x, bool perturb, ir_id *y)
                     (const ir_id[]){ x[3], x[0], x[1], x[2] }, y);
 }
 
-/* (low, mid, high, b) -> (what is left of the diagonals, x, info): they are nobody's. info: 1 where all of x is NaN. */
+/* (low, mid, high, b) -> (overwritten diagonals, x, info). The diagonals are not meant to be read. info: 1 where all of
+ * x is NaN. */
 static bool gtsv(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     if (!hlo_counts(r, o, 4, 5) || !three(r, x, false, y + 3)) return false;
@@ -100,8 +101,8 @@ static bool geqp3(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return hlo_counts(r, o, 2, 3) && hlo_emit(r, &prim_geqp3, NULL, 2, x, y);
 }
 
-/* c times Q = 1 - V T V' from one side, Q or Q'. T's inverse has V'V above its diagonal and 1 / tau on it (where tau is
- * 0, its vector is left out). */
+/* c times Q = 1 - V T V' from one side, Q or Q'. T's inverse has V'V above its diagonal and 1 / tau on it (a vector
+ * with tau = 0 is left out). */
 static bool ormqr(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     ir_build *const b = r->b;
@@ -142,14 +143,15 @@ const hlo_rule hlo_perturbed = { "tridiagonal_solve_perturbed_ffi", perturbed };
 /* ---- the older form ---- */
 
 enum { OPTIONS = 4, RESULTS = 9, WORK = -1 };
-/* The option `key` is operand `at`; of: the characters that its values stand for; NULL: itself. A second operand counts
- * for 2. */
+/* The option `key` is operand `at`; of: the characters of its values 0, 1, ...; NULL: the value itself. second: operand
+ * whose value counts twice; 0: none. */
 typedef struct {
     const char *key;
     int at, second;
     const char *of;
 } old_option;
-/* Results: places among the newer form's, WORK for others; of complex matrices, where they differ. */
+/* to: result by result its number in the newer form; WORK: a workspace. complex_to: for complex matrices, where they
+ * differ. */
 typedef struct {
     const char *name, *now;
     int scalars;
@@ -261,7 +263,8 @@ static bool old_form(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
             if (to[j] == k) *HLO_MORE(r->p->arena, &whole.to) = o->to.v[j];
     if (!old_options(r, o, c, x, &whole)) return false;
     ir_id *const in = BASE_COPY(r->p->arena, x + first, nin);
-    if (first == 8 && nin == 2) { /* trsm: its right side is scaled first */
+    /* trsm: the right side is scaled first */
+    if (first == 8 && nin == 2) {
         const ir_type *const t = ir_typeof(r->b, in[1]);
         in[1] = op_mul(r->b, in[1], op_broadcast(r->b, x[7], t, 0, NULL));
     }

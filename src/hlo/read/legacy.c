@@ -1,6 +1,5 @@
-/* hlo/read/legacy.c - spellings that no printer of today uses, in the words of those that it does: einsum and
- * unary_einsum, torch_index_select, and CHLO's operations that broadcast their operands first (chlo.broadcast_add and
- * its kin). */
+/* hlo/read/legacy.c - operations that printers no longer emit, expressed by current ones: einsum and unary_einsum,
+ * torch_index_select, and CHLO's operations that broadcast their operands first (chlo.broadcast_add etc.). */
 #include "../inner.h"
 
 #include <string.h>
@@ -23,7 +22,7 @@ static int legacy_place_of(const labels *l, char c)
     return at ? (int)(at - l->at) : -1;
 }
 
-/* x without the dims that stand neither in `stays` nor in `other`; its labels go along. */
+/* x summed over the dims whose labels are neither in `stays` nor in `other`; updates the labels. */
 static ir_id legacy_summed(hlo_reader *r, ir_id x, labels *l, char *buffer, const labels *stays, const labels *other)
 {
     int64_t over[IR_RANK];
@@ -63,7 +62,8 @@ static bool einsum(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     v[1] = legacy_summed(r, x[1], &l[1], buffer[1], &to, &l[0]);
     int64_t dim[4][IR_RANK], ndim[2] = { 0 };
     int all = 0;
-    for (int d = 0; d < l[0].n; d++) {                   /* in both: batch dims first in the result, or contracted */
+    /* in both operands: batch dims come first in the result; others are contracted */
+    for (int d = 0; d < l[0].n; d++) {
         const int other = legacy_place_of(&l[1], l[0].at[d]), batch = legacy_place_of(&to, l[0].at[d]) >= 0;
         if (other < 0) continue;
         dim[2 * batch][ndim[batch]] = d, dim[2 * batch + 1][ndim[batch]++] = other;
@@ -78,7 +78,7 @@ static bool einsum(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return v[0] && v[1] && hlo_emit(r, &prim_dot_general, &a, 2, v, &z) && (y[0] = as_said(r, z, &has, &to)) != 0;
 }
 
-/* ---- torch_index_select: operand[..., index, ...] along dim, the first batch_dims dims going together ---- */
+/* ---- torch_index_select: operand[..., index, ...] along dim; the first batch_dims dims are paired ---- */
 
 static bool index_select(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
@@ -103,8 +103,8 @@ static bool index_select(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *
     return hlo_emit(r, &prim_gather, &a, 2, x, y);
 }
 
-/* ---- chlo.broadcast_add: operands of lower rank are at broadcast_dimensions, else at the last dims; 1 is repeated
- * ---- */
+/* ---- chlo.broadcast_add: dims of lower-rank operands map to broadcast_dimensions, else to the last dims; size 1 is
+ * repeated ---- */
 
 static ir_id legacy_widened(hlo_reader *r, const hlo_op *o, ir_id x, const ir_type *to)
 {
@@ -130,7 +130,7 @@ static ir_id legacy_widened(hlo_reader *r, const hlo_op *o, ir_id x, const ir_ty
 static bool broadcasting(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     static const char *const of_chlo[] = { "next_after", "polygamma", "zeta" };
-    const hlo_span what = { o->name.at + 15, o->name.n - 15 };           /* behind "chlo.broadcast_" */
+    const hlo_span what = { o->name.at + 15, o->name.n - 15 };           /* the part after "chlo.broadcast_" */
     const ir_type *const t = hlo_result(o, 0);
     ir_id in[3];
     hlo_op plain = *o;

@@ -1,7 +1,7 @@
-/* hlo/read/legacy_manual.c - the older form of manual computations: what stands between SPMDFullToShardShape and
- * SPMDShardToFullShape becomes one operation with a region, before anything is read.
+/* hlo/read/legacy_manual.c - the older form of manual computations: the operations between SPMDFullToShardShape and
+ * SPMDShardToFullShape become one operation with a region, before anything is read.
  *
- * An operation belongs inside when it needs a value from inside; others stay where they are, in front of the region.
+ * An operation moves into the region if it needs a value from inside; others stay where they are, before the region.
  * The region ends before the first operation that needs one of its results. */
 #include "../inner.h"
 
@@ -12,10 +12,10 @@ typedef struct {
     hlo_reader *r;
     const hlo_region *from;
     HLO_LIST(hlo_op) out;
-    hlo_op *at;                                          /* the region under way; NULL: none */
-    hlo_op back;                                         /* what it returns */
-    hlo_attrs in, ret;                                   /* shardings of its operands and results */
-    spans inside, outside;                               /* names of values in it, and of its results */
+    hlo_op *at;                                          /* the open region; NULL: none */
+    hlo_op back;                                         /* its return operation */
+    hlo_attrs in, ret;                                   /* shardings of the region's operands and results */
+    spans inside, outside;                               /* names of values inside the region, and of its results */
 } walk;
 
 static bool has(const spans *s, hlo_span name)
@@ -24,7 +24,7 @@ static bool has(const spans *s, hlo_span name)
     return false;
 }
 
-static bool needs(const hlo_op *o, const spans *s)       /* itself, or its regions */
+static bool needs(const hlo_op *o, const spans *s)       /* True if the operation or its regions use one of the names */
 {
     for (int i = 0; i < o->in.n; i++) if (has(s, o->in.v[i].name)) return true;
     for (int k = 0; k < o->region.n; k++)
@@ -37,7 +37,7 @@ bool hlo_is_target(const hlo_op *o, const char *target)
     return hlo_is(o->name, "stablehlo.custom_call") && hlo_is(hlo_choice(&o->attr, "call_target_name"), target);
 }
 
-/* The sharding that the value was given by @Sharding in front. */
+/* The sharding that a preceding @Sharding gives to the value. */
 static const hlo_attr *given(const walk *w, hlo_span name)
 {
     for (int i = 0; i < w->from->op.n; i++)

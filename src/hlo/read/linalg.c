@@ -1,8 +1,8 @@
 /* hlo/read/linalg.c - linear algebra: StableHLO's two operations, the LAPACK calls that JAX prints on CPU, and the
- * targets that it prints for other devices. Each becomes a primitive of op/linalg, or a few. Further calls and older
+ * targets that it prints for other devices. Each becomes one or a few primitives of op/linalg. Further calls and older
  * forms: lapack.c.
  *
- * Batch dims lead. LAPACK's options are characters' codes in mhlo.backend_config; its `info` is 0 for success. */
+ * Batch dims lead. LAPACK's options are character codes in mhlo.backend_config; its `info` is 0 for success. */
 #include "algebra.h"
 
 #include <string.h>
@@ -19,14 +19,14 @@ bool hlo_counts(hlo_reader *r, const hlo_op *o, int in, int out)
     return (o->in.n == in && o->to.n == out) || hlo_refuse(r, o, TT_EARG, "%d operands and %d results", in, out);
 }
 
-/* mhlo.backend_config as JAX prints it, backend_config as a typed call has it. */
+/* An option of mhlo.backend_config, as JAX prints it, or of backend_config, as a typed call has it. */
 int64_t hlo_option(hlo_reader *r, const hlo_op *o, const char *key)
 {
     const bool old = hlo_find(&o->attr, "mhlo.backend_config") != NULL;
     return hlo_int(r, o, hlo_record(o, old ? "mhlo.backend_config" : "backend_config"), key, 0);
 }
 
-/* i32 [batch]: 1 where x has a NaN. */
+/* i32 [batch]: 1 where x contains a NaN. */
 value hlo_spoiled(hlo_reader *r, value x, int core)
 {
     const ir_type *const t = ir_typeof(r->b, x);
@@ -80,7 +80,7 @@ static bool trsm(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 
 /* ---- LU ---- */
 
-/* The first k for which U[k, k] is 0, from 1 on; 0: none. */
+/* The first k, counted from 1, for which U[k, k] is 0; 0: none. */
 static value singular_at(hlo_reader *r, value lu)
 {
     ir_build *const b = r->b;
@@ -125,7 +125,7 @@ static bool orgqr(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 
 static bool eigh_of(hlo_reader *r, const ir_id *x, bool lower, ir_id *y)
 {
-    y[1] = linalg_emit(r, &prim_eigh, &(op_lower_attr){ lower }, 1, x); /* vectors come first in the text */
+    y[1] = linalg_emit(r, &prim_eigh, &(op_lower_attr){ lower }, 1, x); /* in the text, vectors come first */
     y[0] = y[1] + 1;
     return y[1] != 0;
 }
@@ -137,14 +137,14 @@ static bool syevd(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return (y[2] = hlo_spoiled(r, y[1], 1)) != 0;
 }
 
-/* Its configuration is "lower,sort,iterations,tolerance". */
+/* The configuration is "lower,sort,iterations,tolerance". */
 static bool eigh(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const hlo_span how = hlo_choice(&o->attr, "backend_config");
     return hlo_counts(r, o, 1, 2) && eigh_of(r, x, !how.n || *how.at != '0', y);
 }
 
-/* (a, s, u, vt, info). What is left in a is nobody's; mode N: nor is what stands in u and vt. */
+/* (a, s, u, vt, info). The remains of a are not meant to be read; with mode N neither are u and vt. */
 static bool gesdd(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const int64_t mode = hlo_option(r, o, "mode");
@@ -169,7 +169,7 @@ const hlo_rule hlo_algebra[] = {
     { NULL, NULL },
 };
 
-/* "lapack_" and a letter for the type stand before these names; more of them in lapack.c. */
+/* In the text "lapack_" and a letter for the type precede these names; further names in lapack.c. */
 static const hlo_rule calls[] = {
     { "potrf_ffi", potrf }, { "trsm_ffi", trsm },   { "getrf_ffi", getrf }, { "geqrf_ffi", geqrf },
     { "orgqr_ffi", orgqr }, { "ungqr_ffi", orgqr }, { "syevd_ffi", syevd }, { "heevd_ffi", syevd },

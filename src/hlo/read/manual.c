@@ -1,6 +1,6 @@
 /* hlo/read/manual.c - manual computations: a region that sees one device's part.
  *
- * Whether copies may differ is not in the text: regions are unchecked. What they ask: collective.c. */
+ * The text does not say which values vary, so regions are unchecked. Collectives: collective.c. */
 #include "../inner.h"
 #include "groups.h"
 
@@ -23,7 +23,8 @@ static const mesh_layout **layouts(hlo_reader *r, const hlo_op *o, const char *k
     int *const rank = BASE_NEW(r->p->arena, int, t->n + 1);
     for (int i = 0; i < t->n; i++) rank[i] = t->v[i].type ? t->v[i].type->rank : 0;
     if (!a) return hlo_refuse(r, o, TT_EARG, "%s is missing", key), NULL;
-    for (int i = 0; a->form == HLO_ARRAY && i < t->n; i++)       /* the older form: made by legacy_manual.c, one each */
+    /* the older form, from legacy_manual.c: one sharding each */
+    for (int i = 0; a->form == HLO_ARRAY && i < t->n; i++)
         if (!hlo_gspmd(r, &a->item.v[i], rank[i], &l[i])) return NULL;
     if (a->form == HLO_ARRAY) return l;
     return hlo_read_shardings(r, a->text, t->n, rank, l) ? l : NULL;
@@ -78,7 +79,7 @@ static bool process_id(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const bool replica = hlo_is(o->name, "stablehlo.replica_id");
     const int from = replica ? 0 : r->nreplica, to = replica ? r->nreplica : r->mesh ? r->mesh->naxis : 0;
-    int n = 0;                                           /* axes of size 1 count nothing, and need not be manual */
+    int n = 0;                                           /* axes of size 1 do not count, and need not be manual */
     (void)x;
     base_name *const v = BASE_NEW(r->p->arena, base_name, to + 1);
     for (int i = from; i < to; i++) if (r->mesh->axis[i].size > 1) v[n++] = r->mesh->axis[i].name;

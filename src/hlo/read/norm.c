@@ -1,5 +1,5 @@
-/* hlo/read/norm.c - batch_norm_inference, batch_norm_training, batch_norm_grad: by the specification's formulas, over
- * all dims but the feature's. */
+/* hlo/read/norm.c - batch_norm_inference, batch_norm_training, batch_norm_grad: by the specification's formulas,
+ * reducing over all dims but the feature dim. */
 #include "../inner.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@ typedef ir_id value;
 typedef struct {
     ir_build *b;
     const ir_type *t;                                    /* of the operand */
-    int64_t feature, over[IR_RANK];                      /* the other dims */
+    int64_t feature, over[IR_RANK];                      /* over: all dims but the feature dim */
     int n;
     double epsilon, count;
 } norm;
@@ -29,7 +29,7 @@ static bool norm_of(hlo_reader *r, const hlo_op *o, const ir_id *x, int operands
     memcpy(text, e->text.at, e->text.n);
     w->epsilon = e->form == HLO_INTEGER ? (double)e->i : base_strtod(text, NULL);
     for (int d = 0; d < w->t->rank; d++) if (d != w->feature) w->over[w->n++] = d, w->count *= (double)w->t->dim[d];
-    for (int i = 1; i < operands; i++) {                 /* [features], but the gradient */
+    for (int i = 1; i < operands; i++) {                 /* [features], except the gradient */
         const ir_type *const v = ir_typeof(r->b, x[i]);
         if (v == w->t || (v->dtype == w->t->dtype && v->rank == 1 && v->dim[0] == w->t->dim[w->feature])) continue;
         return hlo_refuse(r, o, TT_ESHAPE, "operand %d is not one number per feature", i + 1);

@@ -1,4 +1,4 @@
-/* hlo/read/product.c - dot_general and convolution, how exact they shall be (hint.c), Fourier transforms. */
+/* hlo/read/product.c - dot_general and convolution with their precision (hint.c), Fourier transforms. */
 #include "../inner.h"
 
 static bool product_two(hlo_reader *r, const hlo_op *o)
@@ -6,7 +6,7 @@ static bool product_two(hlo_reader *r, const hlo_op *o)
     return (o->in.n == 2 && hlo_result(o, 0)) || hlo_refuse(r, o, TT_EARG, "two operands and the result's type");
 }
 
-/* Booleans are multiplied by "and" and summed by "or": is there a product that is not zero? */
+/* Emits a product. Of booleans: true if some product is true ("and" as product, "or" as sum). */
 static bool emit_dot(hlo_reader *r, op_dot_attr a, const ir_id *x, ir_id *y)
 {
     if (a.result != TT_BOOL || ir_typeof(r->b, x[0])->dtype != TT_BOOL || ir_typeof(r->b, x[1])->dtype != TT_BOOL)
@@ -29,11 +29,11 @@ static bool dot_general(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y
                             hlo_precision(o) };
     const tt_dtype lhs = ir_typeof(r->b, x[0])->dtype, rhs = ir_typeof(r->b, x[1])->dtype, as = ir_widened(lhs);
     if (r->bad || lhs == rhs || as != ir_widened(rhs)) return !r->bad && emit_dot(r, a, x, y);
-    const ir_id wide[] = { op_convert(r->b, x[0], as), op_convert(r->b, x[1], as) };     /* two kinds of f8, say */
+    const ir_id wide[] = { op_convert(r->b, x[0], as), op_convert(r->b, x[1], as) };     /* e.g. two formats of f8 */
     return hlo_emit(r, &prim_dot_general, &a, 2, wide, y);
 }
 
-/* the old spelling: last dim by first */
+/* the older dot: contracts the last dim with the first */
 static bool dot(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     if (!product_two(r, o)) return false;
@@ -45,7 +45,7 @@ static bool dot(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return emit_dot(r, a, x, y);
 }
 
-/* One of the three lists: where the two named dims are and where the spatial ones 0, 1, ... */
+/* One of the three lists: positions of the two named dims and of the spatial dims 0, 1, ... */
 static bool product_dim_labels(hlo_reader *r, const hlo_op *o, const hlo_attrs *lists, const char *key, char one,
     char two_,
                                int64_t *at_one,

@@ -1,12 +1,12 @@
-/* hlo/read/ragged.c - chlo.ragged_dot: a product whose left operand has a ragged dim, cut into groups of given sizes,
- * one after another, as a contraction of masked copies; so its derivatives, batching and layouts are those of
- * dot_general.
+/* hlo/read/ragged.c - chlo.ragged_dot: a product whose left operand has a ragged dim, which consists of consecutive
+ * groups of given sizes. It becomes a contraction of masked copies, so that its derivatives, batching and layouts are
+ * those of dot_general. The ragged dim is a
  *
-    free dim      [m, k] [g, k, n] -> [m, n]      row i meets the matrix of its group
- *     contracted    [m, k] [k, n] -> [g, m, n]      each group's part of the sum
- *     batch dim     [b, m, k] [b, k, n] -> [b, m, n]  the sizes say nothing
+ *     free dim        [m, k] [g, k, n] -> [m, n]      row i is multiplied with the matrix of its group
+ *     contracted dim  [m, k] [k, n] -> [g, m, n]      each group's part of the sum
+ *     batch dim       [b, m, k] [b, k, n] -> [b, m, n]  the sizes have no effect
  *
- * Batching dims may stand before. Rows behind the last group are zero. */
+ * Batching dims may precede. Rows after the last group are zero. */
 #include "../inner.h"
 
 typedef ir_id value;
@@ -21,7 +21,7 @@ static bool has(ir_dims d, int64_t v)
     return false;
 }
 
-/* With a new dim 0: dims move up, and behind `first` when there is one. */
+/* Dims in the presence of a new dim 0: each increases by one, preceded by `first` if given. */
 static ir_dims ragged_raised(hlo_reader *r, ir_dims d, const int64_t *first)
 {
     int64_t *const v = BASE_NEW(r->arena, int64_t, d.n + 1);
@@ -39,7 +39,7 @@ static ir_dims ragged_before(hlo_reader *r, int64_t first, ir_dims d)
     return (ir_dims){ d.n + 1, v };
 }
 
-/* x [..] -> [g, ..]: group j keeps its range of the ragged dim, the rest is zero. */
+/* x [..] -> [g, ..]: copy j keeps group j's range of the ragged dim, all else is zero. */
 static value masked(hlo_reader *r, value x, value sizes, int64_t ragged)
 {
     const ir_type *const t = ir_typeof(r->b, x), *const st = ir_typeof(r->b, sizes);
@@ -84,7 +84,7 @@ bool hlo_ragged_dot(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const value groups = masked(r, x[0], x[2], ragged);
     if (!groups) return false;
     dot.lhs_batching = ragged_raised(r, a.lb, NULL), dot.lhs_contracting = ragged_raised(r, a.lc, NULL);
-    if (has(a.lc, ragged)) { /* the new dim is the first free one: behind the batch */
+    if (has(a.lc, ragged)) { /* the new dim is the first free one, after the batch */
         y[0] = op_move(r->b, op_dot(r->b, groups, x[1], &dot), a.lb.n, 0);
         return y[0] != 0;
     }

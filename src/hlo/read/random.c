@@ -1,15 +1,15 @@
-/* hlo/read/random.c - rng_bit_generator: Threefry and Philox as XLA counts them, so that the bits are XLA's on CPU.
+/* hlo/read/random.c - rng_bit_generator: Threefry and Philox with XLA's counters, so that the bits equal XLA's on CPU.
  *
- * The state is ui64: a key, then a counter of 64 bits (Threefry) or of 128 (Philox; of 64 where the state has only
- * two). Threefry gives two words per counter: 32-bit results are made in two halves along the first even dim, or the
- * longest. Philox gives four in a row. DEFAULT is Philox, as XLA's CPU has it. Narrow results are the low bits of
+ * The state is ui64: a key, then a counter of 64 bits (Threefry) or 128 (Philox; 64 if the state has only two words).
+ * Threefry gives two words per counter: 32-bit results are drawn in two halves along the first even dim, or the longest
+ * dim. Philox gives four consecutive words. DEFAULT is Philox, as on XLA's CPU. Narrower results are the low bits of
  * 32. */
 #include "../inner.h"
 
 #include <string.h>
 
 typedef ir_id value;
-typedef struct { value lo, hi; } pair;                   /* of ui32: a 64-bit number */
+typedef struct { value lo, hi; } pair;                   /* a 64-bit number as two words of ui32 */
 
 static value filled(ir_build *b, value like, uint64_t v)
 {
@@ -38,7 +38,7 @@ static value as_vector(ir_build *b, value x) { return op_reshape(b, x, 1, (const
 
 /* ---- Threefry ---- */
 
-/* counter + each element's place in row-major order (dims of 1 do not count), through the cipher. */
+/* The cipher of counter + each element's row-major index (dims of size 1 do not count). */
 static pair threefry(ir_build *b, value key, value counter, int rank, const int64_t *dim)
 {
     const ir_type *const t = ir_type_of(TT_U64, rank, dim);
@@ -54,7 +54,7 @@ static pair threefry(ir_build *b, value key, value counter, int rank, const int6
     return (pair){ y, y ? y + 1 : 0 };
 }
 
-static int split_dim(const ir_type *t)                   /* the first even one, or the longest */
+static int split_dim(const ir_type *t)                   /* the first even dim, or the longest */
 {
     int best = 0;
     for (int d = 0; d < t->rank; d++) if (t->dim[d] % 2 == 0) return d;
@@ -77,7 +77,7 @@ static value threefry32(ir_build *b, value key, value counter, const ir_type *t)
     return op_slice(b, all, (ir_dims){ t->rank, zero }, (ir_dims){ t->rank, t->dim }, (ir_dims){ t->rank, one });
 }
 
-static int64_t halves(const ir_type *t)                  /* by how much 32-bit draws move the counter */
+static int64_t halves(const ir_type *t)                  /* increment of the counter by 32-bit draws */
 {
     if (!t->rank) return 1;
     const int s = split_dim(t);
@@ -121,7 +121,7 @@ static value philox_bits(ir_build *b, value key, value low, value high, const ir
     const int64_t words = ir_count(t) * (wide ? 2 : 1), n = *blocks = (words + 3) / 4, zero = 0, one = 1,
         count = ir_count(t);
     value all = philox(b, key, low, high, n);
-    if (wide) {                                          /* words in pairs */
+    if (wide) {                                          /* pairs of words */
         const int64_t from0[] = { 0, 0 }, from1[] = { 0, 1 }, to0[] = { 2 * n, 1 }, to1[] = { 2 * n, 2 },
             ones[] = { 1, 1 };
         const value two = op_reshape(b, all, 2, (const int64_t[]){ 2 * n, 2 });
@@ -135,7 +135,8 @@ static value philox_bits(ir_build *b, value key, value low, value high, const ir
 
 /* ---- the operation ---- */
 
-static value as_result(ir_build *b, value bits, tt_dtype d) /* unsigned words as another type of that width or less */
+/* unsigned words as another type of the same width or less */
+static value as_result(ir_build *b, value bits, tt_dtype d)
 {
     static const tt_dtype plain[] = { [1] = TT_U8, [2] = TT_U16, [4] = TT_U32, [8] = TT_U64 };
     const value low = op_convert(b, bits, plain[ir_dtype_of(d)->bytes]);
@@ -163,7 +164,8 @@ static bool bit_generator(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id 
         const pair p = wide ? threefry(b, key, counter, t->rank, t->dim) : (pair){ 0, 0 };
         bits = wide ? random_join_words(b, p.lo, p.hi) : threefry32(b, key, counter, t);
         state[1] = as_vector(b, op_add(b, counter, filled(b, counter, (uint64_t)n)));
-    } else {                                             /* two words: the high half of the counter is the key again */
+    /* two words only: the key is also the high half of the counter */
+    } else {
         const bool three = s->dim[0] == 3;
         const value low = random_word(b, x[0], 1), high = three ? random_word(b, x[0], 2) : key;
         bits = philox_bits(b, key, low, high, t, wide, &n);

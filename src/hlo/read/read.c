@@ -1,8 +1,8 @@
-/* hlo/read/read.c - from the tree to a function: operations by their rules, types compared, calls.
+/* hlo/read/read.c - from the tree to a function: operations by their rules, comparison of types, calls.
  *
- * A rule is found by the operation's name in the tables of the families; a primitive without attributes and regions
- * that bears the name needs none. After each operation our types are compared with the text's. A called function is
- * read once; small ones, and those called once, are put in place, others stay calls. */
+ * A rule is found by the operation's name in the tables of the families; an operation named like a primitive without
+ * attributes and regions needs no rule. After each operation the inferred types are compared with the text's. A called
+ * function is read once; small functions, and those called once, are inlined; others stay calls. */
 #include "../inner.h"
 
 #include <stdarg.h>
@@ -103,7 +103,7 @@ static bool read_operands(hlo_reader *r, const hlo_op *o, ir_id *x)
     return !o->typed || types_agree(r, o, &o->from, o->in.n, x, "operand");
 }
 
-/* Behind an error: the line of the program that printed this text, of the innermost operation. */
+/* Extends an error by the line of the program that printed this text, for the innermost operation. */
 static bool blamed(hlo_reader *r, const hlo_op *o, bool ok)
 {
     const base_site source = hlo_source(r->p, o->loc);
@@ -117,7 +117,8 @@ static bool operation(hlo_reader *r, const hlo_op *o)
     int n = 0;
     for (int i = 0; i < o->result.n; i++) n += (int)o->result.v[i].count;
     if (o->to.n != n) return hlo_refuse(r, o, TT_ETYPE, "%d results, and types of %d", n, o->to.n);
-    enum { MORE = 16 }; /* results of primitives: space for those that the text leaves out */
+    /* most additional results of a primitive that the text leaves out */
+    enum { MORE = 16 };
     ir_id *const y = BASE_NEW(r->p->arena, ir_id, n + o->in.n + MORE);
     ir_id *const x = BASE_NEW(r->p->arena, ir_id, o->in.n + 1);
     if (!read_operands(r, o, x) || (o->attr.n && !hlo_hints(r, o))) return blamed(r, o, false);
@@ -167,7 +168,8 @@ static bool declared(hlo_reader *r, const hlo_func *f, int nret, const ir_id *re
     return true;
 }
 
-static bool returned(hlo_reader *r, const hlo_func *f, ir_id *ret)       /* laid out as the text says */
+/* the results, constrained to the layouts that the text gives */
+static bool returned(hlo_reader *r, const hlo_func *f, ir_id *ret)
 {
     for (int j = 0; j < f->ret.n; j++)
         if (!(ret[j] = hlo_laid_out(r, &f->ret.v[j].attr, ret[j]))) return false;
@@ -208,7 +210,7 @@ static ir_fn *read_function(hlo_reader *r, hlo_func *f)
     return f->fn;
 }
 
-/* True if the program, with this call of f written out as all others, is one that plans can write out. */
+/* True if the program, with this call of f inlined like all others, is small enough for plans to inline. */
 static bool bounded(hlo_reader *r, const hlo_op *o, const hlo_func *f)
 {
     const int64_t most = HLO_WORK + 64 * (r->p->end - r->p->begin);
@@ -305,7 +307,7 @@ typedef struct {
     const char *text;
     const hlo_more *more;
     ir_fn *fn;
-    base_name *out;                                      /* names only */
+    base_name *out;                                      /* only names are read */
     bool tests;
     int cap, n;
 } job;

@@ -1,6 +1,7 @@
-/* hlo/read/region.c - operations that fold by a region: reduce, reduce_window, select_and_scatter, map. sort: sort.c.
+/* hlo/read/region.c - operations that reduce by a region: reduce, reduce_window, select_and_scatter, map. sort: sort.c.
  *
- * A cumulative reduce_window (window as long as the dim, padded on one side) becomes cumsum and its kin. */
+ * A cumulative reduce_window (window as long as the dim, padded on one side) becomes cumsum, cumprod, cummax or
+ * cummin. */
 #include "../inner.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ static bool region_window(hlo_reader *r, const hlo_op *o, int n, op_window_attr 
     return hlo_pairs(r, o, "padding", n, &a->pad_low, &a->pad_high) && !r->bad;
 }
 
-/* The dim along which each window holds all that came before it; -1: it is another window. */
+/* The dim along which each window holds all preceding elements (*back: all following ones); -1: not such a window. */
 static int cumulative(const ir_type *t, const op_window_attr *a, bool *back)
 {
     int dim = -1;
@@ -55,8 +56,8 @@ static bool is_identity(hlo_reader *r, ir_id id, mesh_reduce reduce)
            : v.u == want.u;
 }
 
-/* A reduction of its own over all that came before: x = f(x moved by d, x) for d = 1, 2, 4 ... The reducer is
- * associative and the initial value its identity, as StableHLO asks of reduce_window. */
+/* A cumulative reduction by any region: x = f(x shifted by d, x) for d = 1, 2, 4 ... The reducer is associative and the
+ * initial value its identity, as StableHLO requires of reduce_window. */
 static bool doubling(hlo_reader *r, const ir_fn *f, int dim, bool back, ir_id x, ir_id *y)
 {
     const ir_type *const t = ir_typeof(r->b, x);
@@ -70,7 +71,7 @@ static bool doubling(hlo_reader *r, const ir_fn *f, int dim, bool back, ir_id x,
         const ir_type *const moved = ir_type_of(t->dtype, t->rank, part);
         ir_id met;
         if (!hlo_apply(r, f, moved, back ? (ir_id[]){ last, first } : (ir_id[]){ first, last }, &met)) return false;
-        if (back) {                                      /* what has nothing behind it stays */
+        if (back) {                                      /* elements without a successor are unchanged */
             from[dim] = t->dim[dim] - by;
             const ir_id stays = op_slice(r->b, x, (ir_dims){ t->rank, from }, high, step);
             x = op_concatenate(r->b, 2, (ir_id[]){ met, stays }, dim);
@@ -130,7 +131,7 @@ static bool select_and_scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, i
     return y[0] != 0;
 }
 
-/* A region of scalars applied to whole values: each equation again, on operands of that shape. */
+/* Applies a region of scalars to arrays: each equation is emitted on operands of that shape. */
 bool hlo_apply(hlo_reader *r, const ir_fn *f, const ir_type *shape, const ir_id *x, ir_id *y)
 {
     ir_id *const map = BASE_NEW(r->p->arena, ir_id, f->nvalue + 1);

@@ -1,12 +1,11 @@
-/* hlo/read/replicas.c - a program that is what one of several replicas does, as jax.pmap printed up to 0.7: no mesh,
- * and
+/* hlo/read/replicas.c - a program for one of several replicas, as jax.pmap printed up to 0.7: without a mesh, and with
  *
  *     module @pmap_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 8 : i32}
  *
- * It becomes a manual computation over an axis "replicas". pmap cuts the dim that it maps into parts of size 1: the
- * first dim of that size of an argument or a result. An argument that says
- * mhlo.is_same_data_across_replicas, or has no such dim, is the same for all; of a result without such a dim, the first
- * replica's is taken, as pmap does. */
+ * It becomes a manual computation over an axis "replicas". pmap shards the mapped dim into parts of size 1, so the
+ * mapped dim of an argument or a result is the first one of size 1. An argument with the attribute
+ * mhlo.is_same_data_across_replicas, or without such a dim, is replicated; of a result without such a dim, the first
+ * replica's value is taken, as pmap does. */
 #include "../inner.h"
 
 int64_t hlo_module_count(const hlo_reader *r, const char *key)
@@ -31,7 +30,7 @@ bool hlo_read_replicas(hlo_reader *r, const hlo_func *f)
     return true;
 }
 
-/* The type for all replicas of a value that each has a part of, and how it is laid out. */
+/* The global type of a value of which each replica has a part, and its layout. */
 static const ir_type *replicas_global_type(const hlo_reader *r, const ir_type *t, bool same, const mesh_layout **l)
 {
     mesh_list cut[IR_RANK] = { 0 };

@@ -1,11 +1,11 @@
-/* hlo/read/scan.c - chlo.scan: a loop over the places of one dim, whose body takes a place of each input and the
- * carries and gives a place of each output and the new carries. It is our scan, whose bodies take carries first and run
- * over dim 0. */
+/* hlo/read/scan.c - chlo.scan: a loop over the positions of one dim. Its body takes one position of each input and the
+ * carries, and gives one position of each output and the new carries. It becomes the primitive scan, whose body takes
+ * carries first and runs over dim 0. */
 #include "../inner.h"
 
 typedef ir_id value;
 
-/* How many of the operands are inputs: the pretty form says it, the generic one by segments. */
+/* Number of operands that are inputs: stated in the pretty form, given by segments in the generic one. */
 static int64_t inputs_of(hlo_reader *r, const hlo_op *o)
 {
     const ir_dims s = hlo_dims(r, o, &o->attr, "operandSegmentSizes", 0, 0);

@@ -1,8 +1,9 @@
-/* hlo/read/scope.c - which value a name means, and how a region becomes a closed function.
+/* hlo/read/scope.c - the value that a name means, and the conversion of a region to a closed function.
  *
- * Names are unique in a function, siblings excepted: bindings are a stack with a chained table over it, and a region's
- * go when it is left. A region of the text sees the values around it; ours are closed. So what it reads from outside is
- * looked for first: small constants are repeated inside, other values come in as parameters behind its own. */
+ * Names are unique in a function, except in sibling regions: bindings are a stack with a chained hash table over it,
+ * and those of a region are removed at its end. A region of the text sees the values around it; regions of the IR are
+ * closed. So the values that a region reads from outside are searched first: small constants are repeated inside, other
+ * values become parameters after the region's own. */
 #include "../inner.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ static void bind_in(base_arena *a, hlo_names *n, hlo_binding x)
     int *const head = bucket(n, x.name);
     x.next = *head, x.frame = n->frame;
     *HLO_MORE(a, &n->at) = x;
-    *head = n->at.n;                                     /* 1 + place; 0: none */
+    *head = n->at.n;                                     /* 1 + index; 0: none */
 }
 
 void hlo_rebind(hlo_reader *r, const hlo_use *u, ir_id id)
@@ -33,7 +34,7 @@ void hlo_rebind(hlo_reader *r, const hlo_use *u, ir_id id)
                                                   .first = u->index, .count = 1 });
 }
 
-/* index < 0: any of that name */
+/* index < 0: any index of that name */
 static const hlo_binding *scope_bound(hlo_names *n, hlo_span name, int64_t index)
 {
     for (int k = *bucket(n, name); k; k = n->at.v[k - 1].next) {
@@ -72,10 +73,11 @@ ir_id hlo_resolve(hlo_reader *r, const hlo_use *u)
     return 0;
 }
 
-/* ---- what regions read from outside ---- */
+/* ---- values that regions read from outside ---- */
 
-/* Each region is searched once, those inside it before it: what they read and it does not define, it reads. */
-typedef struct { base_arena *a; hlo_names *seen, *known; int64_t left; } search; /* left: how many more there may be */
+/* Each region is searched once, after the regions inside it: it reads what they read and it does not define. */
+/* left: remaining number of values that may be captured */
+typedef struct { base_arena *a; hlo_names *seen, *known; int64_t left; } search;
 
 static void scope_note(search *s, hlo_region *g, const hlo_use *u)
 {
@@ -104,7 +106,7 @@ static void search_region(search *s, hlo_region *g)
     g->searched = true;
 }
 
-/* What all regions of the operation read, each value once. */
+/* The values that all regions of the operation read, each once. */
 static void search_all(search *s, const hlo_op *o, hlo_captures *c)
 {
     hlo_region all = { 0 };
@@ -115,14 +117,15 @@ static void search_all(search *s, const hlo_op *o, hlo_captures *c)
     c->use.v = all.read.v, c->use.n = all.read.n;
 }
 
-static bool repeated(const ir_build *b, ir_id id)        /* a constant that is cheaper to repeat than to hand over */
+/* True for a constant that is cheaper to repeat than to pass */
+static bool repeated(const ir_build *b, ir_id id)
 {
     const ir_eqn *const e = ir_def(b, id);
     return e && e->op == &prim_const &&
            (IR_ATTR(e, op_const_attr)->splat || IR_ATTR(e, op_const_attr)->data.bytes <= 16);
 }
 
-/* c->use and c->from: all that the regions read; c->id: the n values that must be handed over. */
+/* c->use and c->from: all values that the regions read; c->id: the n of them that must be passed. */
 bool hlo_capture(hlo_reader *r, const hlo_op *o, hlo_captures *c)
 {
     base_arena *const a = r->p->arena;
@@ -159,7 +162,7 @@ static bool parameters(hlo_reader *r, const hlo_region *g)
 static int let_in(hlo_reader *r, const ir_build *outer, const hlo_captures *c, ir_id *param)
 {
     int n = 0;
-    for (int i = 0; i < c->use.n; i++)                   /* parameters stand before all operations */
+    for (int i = 0; i < c->use.n; i++)                   /* parameters precede all operations */
         if (!repeated(outer, c->from[i])) param[n++] = ir_arg(r->b, ir_typeof(outer, c->from[i]));
     for (int i = 0, k = 0; i < c->use.n; i++) {
         const hlo_use *const u = &c->use.v[i];

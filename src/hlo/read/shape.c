@@ -68,7 +68,7 @@ static bool iota(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return !r->bad && hlo_emit(r, &prim_iota, &a, 0, x, y);
 }
 
-/* the old spelling: new dims in front */
+/* the older broadcast: new dims in front */
 static bool shape_broadcast(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     if (!shape_operands(r, o, 1)) return false;

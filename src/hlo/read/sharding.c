@@ -1,19 +1,19 @@
-/* hlo/read/sharding.c - how values are laid out: Shardy's meshes and shardings become a mesh and constraints.
+/* hlo/read/sharding.c - layouts of values: Shardy's meshes and shardings become a mesh and constraints.
  *
  *     sdy.mesh @mesh = <["data"=2, "model"=4]>
  *     #sdy.sharding<@mesh, [{"data"}, {"model":(1)2, ?}p1], replicated={"x"}>
  *
- * A program has one mesh; meshes of a single device (for callbacks) say nothing. What @main's arguments and results,
- * and those of other functions, carry is a constraint on them; one that leaves everything open is none. A second mesh
- * over as many devices is understood where its axes are split between the first one's atoms. Members of a sharding
- * group become results of one `alike`, from the second on; those in another region than the first are left alone.
- * Unreduced axes say when a sum is finished, not what it is: that is the partitioner's. */
+ * A program has one mesh; meshes of a single device (for callbacks) are ignored. Shardings of arguments and results, of
+ * @main and of other functions, become constraints on them, unless all is open. A second mesh over as many devices is
+ * accepted if its axes divide between the first one's atoms. The members of a sharding group, from the second on,
+ * become results of one `alike`; members in another region than the first are ignored. Unreduced axes say where a sum
+ * is completed, which is the partitioner's decision, so they are ignored. */
 #include "../inner.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* A parser of a part of the text: messages stand where the part stands. */
+/* A parser of a part of the text: messages have the part's positions. */
 hlo_parser hlo_within(const hlo_reader *r, hlo_span s)
 {
     hlo_parser q = *r->p;
@@ -23,7 +23,8 @@ hlo_parser hlo_within(const hlo_reader *r, hlo_span s)
 
 /* ---- meshes ---- */
 
-/* An axis's name as meshes here are written: letters, digits and '_'. JAX prints "<axis 0x7f...>" for one without. */
+/* An axis's name in this library's form: letters, digits and '_'. JAX prints "<axis 0x7f...>" for an axis without
+ * name. */
 base_name hlo_axis_name(const hlo_reader *r, hlo_span s)
 {
     base_text t = { .arena = r->p->arena };
@@ -69,7 +70,7 @@ bool hlo_read_meshes(hlo_reader *r)
 
 /* ---- shardings ---- */
 
-/* Atoms of the program's mesh that step devices by [step, step * size). False: its atoms do not end there. */
+/* Atoms of the program's mesh with strides in [step, step * size). False: the range does not end at atoms. */
 static bool stepping(const mesh *m, int64_t step, int64_t size, mesh_list *list)
 {
     int64_t below = mesh_size(m), all = 1;
@@ -82,7 +83,7 @@ static bool stepping(const mesh *m, int64_t step, int64_t size, mesh_list *list)
     return all == size;
 }
 
-/* An axis, or `size` places of it behind `before`, of mesh m, which may be another than the program's. */
+/* An axis of mesh m, which may be a second mesh, or its part of `size` coordinates after a major part of `before`. */
 static bool axis(hlo_reader *r, const mesh *m, base_name name, int64_t before, int64_t size, mesh_list *list)
 {
     int64_t above = 1, part = 1, below = mesh_size(m);
@@ -151,7 +152,7 @@ const hlo_mesh *hlo_mesh_called(const hlo_reader *r, hlo_span name)
     return NULL;
 }
 
-/* "<@mesh, [...]>"; *out NULL: a single device's mesh, which says nothing. */
+/* "<@mesh, [...]>"; *out NULL: a single device's mesh, which has no effect. */
 static bool sharding(hlo_reader *r, hlo_parser *q, int rank, const mesh_layout **out)
 {
     mesh_dim dim[IR_RANK] = { 0 };
@@ -202,7 +203,7 @@ bool hlo_read_shardings(hlo_reader *r, hlo_span s, int n, const int *rank, const
     return hlo_need(&q, "]");
 }
 
-/* of: a list of shardings that names their mesh, or empty */
+/* of: a list of shardings that names the mesh, or empty */
 bool hlo_read_axes(hlo_reader *r, hlo_span s, hlo_span of, mesh_set *set)
 {
     hlo_parser q = hlo_within(r, s), m = hlo_within(r, of);
@@ -252,7 +253,7 @@ static const mesh_layout *sharding_opened(hlo_reader *r, const hlo_attrs *attrs,
     return mesh_intern(&c);
 }
 
-/* The value that a function's argument or result with these attributes is; 0 with the error set. */
+/* The value of a function's argument or result with these attributes; 0 with the error set. */
 ir_id hlo_laid_out(hlo_reader *r, const hlo_attrs *attrs, ir_id x)
 {
     const hlo_attr *const a = hlo_find(attrs, "sdy.sharding"), *const old = hlo_find(attrs, "mhlo.sharding");
@@ -277,7 +278,7 @@ static bool constraint(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return (y[0] = constrained(r, x[0], l)) != 0;
 }
 
-/* allowed_direction=FORWARD, or = 1 : i32; of a custom call, "1 : i32" among its frontend's attributes. */
+/* allowed_direction=FORWARD, or = 1 : i32; of a custom call, "1 : i32" in its frontend attributes. */
 bool hlo_one_way(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     static const char *const words[] = { "NONE", "FORWARD", "BACKWARD" };

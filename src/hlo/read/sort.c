@@ -3,9 +3,10 @@
  * A comparator is read as one of
  *     lt      =  compare LT|GT, g(left), g(right)
  *     lexical =  lt  |  lt or (eq and lexical)  |  select(eq, lexical, lt)
- * where g is any elementwise function of one element's operands. The usual g of a float (zeros made +0, NaNs made one)
- * is the order that sort has by itself; any other is computed as a key of its own, and a total order of floats, or a
- * key that falls where others rise, becomes one of integers. Any other comparator is sort_by's region. */
+ * where g is any elementwise function of one element's operands. For floats the usual g (zeros become +0, NaNs become
+ * equal) is the order of the primitive sort itself; any other g is computed as a separate key. A total order of floats,
+ * or a key that falls where the first one rises, becomes a key of integers. Any other comparator is the region of a
+ * sort_by. */
 #include "../inner.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ static const ir_eqn *def(const order *o, ir_id id) { return o->def[id]; }
 
 static bool is_op(const order *o, ir_id id, const op_prim *prim) { return def(o, id) && def(o, id)->op == prim; }
 
-/* a reads left elements, b is the same function of the right ones. */
+/* True if a is a function of left elements and b the same function of the right ones. */
 static bool mirrored(const order *o, ir_id a, ir_id b, int depth)
 {
     const ir_eqn *const x = def(o, a), *const y = def(o, b);
@@ -41,7 +42,7 @@ static bool sort_leaf(const order *o, ir_id id, key *k)
     return true;
 }
 
-static bool equal_of(const order *o, ir_id id, const key *k)     /* g(left) == g(right), of that key */
+static bool equal_of(const order *o, ir_id id, const key *k)     /* True for g(left) == g(right) of that key */
 {
     if (!is_op(o, id, &prim_compare) || IR_ATTR(def(o, id), op_compare_attr)->direction != OP_CMP_EQ) return false;
     const ir_id *const in = def(o, id)->in;
@@ -74,7 +75,7 @@ static bool is_const(const order *o, ir_id id)
     return is_op(o, id, &prim_const);
 }
 
-/* x, or select(x is 0 or NaN, constant, x) again and again: the parameter, else 0. */
+/* The parameter x if the value is x or select(x is 0 or NaN, constant, x), repeated; else 0. */
 static ir_id canonical(const order *o, ir_id id, bool *seen)
 {
     *seen = false;
@@ -96,7 +97,7 @@ static ir_id canonical(const order *o, ir_id id, bool *seen)
 static ir_id sort_number(hlo_reader *r, const ir_type *t,
                          int64_t v) { return op_broadcast(r->b, op_int(r->b, t->dtype, v), t, 0, NULL); }
 
-/* Floats as integers that stand in total order: those of negative numbers are turned around. */
+/* Floats as integers in total order: the bits of negative numbers are inverted. */
 static ir_id ordered(hlo_reader *r, ir_id x)
 {
     const ir_type *const t = ir_typeof(r->b, x);
@@ -135,7 +136,7 @@ static bool emit_sort(hlo_reader *r, const order *o, int64_t dimension, int n, c
 {
     ir_id *const in = BASE_NEW(r->p->arena, ir_id, o->n + n + 1);
     op_sort_attr a = { dimension, true, o->n, o->at[0].down };
-    bool own = o->n > n;                                 /* keys beside the operands */
+    bool own = o->n > n;                                 /* keys in addition to the operands */
     for (int k = 0; k < o->n; k++) {
         if (!(in[k] = key_value(r, o, &o->at[k], x, a.descending))) return false;
         own |= k < n && in[k] != x[k];
@@ -147,7 +148,7 @@ static bool emit_sort(hlo_reader *r, const order *o, int64_t dimension, int n, c
     return first != 0;
 }
 
-/* n arrays by the comparator in region 0 of `op`. */
+/* Sorts n arrays by the comparator in region 0 of `op`. */
 static bool sorted(hlo_reader *r, const hlo_op *op, int64_t dim, int n, const ir_id *x, ir_id *y)
 {
     const ir_type *const t = ir_typeof(r->b, x[0]);
@@ -177,7 +178,7 @@ bool hlo_sort(hlo_reader *r, const hlo_op *op, const ir_id *x, ir_id *y)
     return sorted(r, op, dim < 0 ? dim + ir_typeof(r->b, x[0])->rank : dim, op->in.n, x, y);
 }
 
-/* The first k places of dim. */
+/* The first k elements along dim. */
 static ir_id first_of(hlo_reader *r, ir_id x, int64_t dim, int64_t k)
 {
     const ir_type *const t = ir_typeof(r->b, x);
@@ -196,16 +197,16 @@ bool hlo_top_k(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const op_sort_attr a = { t->rank - 1, true, 1, true };
     const ir_id key = ordered(r, x[0]), place = op_iota(r->b, ir_type_of(TT_I32, t->rank, t->dim), t->rank - 1);
     const ir_id in[] = { key, x[0], place };
-    const uint32_t own = key != x[0];                    /* a key beside the operand */
+    const uint32_t own = key != x[0];                    /* a key in addition to the operand */
     ir_id all[3];
     if (!key || !place || !hlo_emit(r, &prim_sort, &a, 2 + own, in + !own, all)) return false;
     for (int j = 0; j < 2; j++) y[j] = first_of(r, all[own + j], t->rank - 1, k);
     return y[0] && y[1];
 }
 
-/* jax.lax.approx_max_k and approx_min_k: n arrays and as many initial values. What compilers may leave out for speed is
- * theirs; here, as on JAX's CPU, all are sorted by the called comparator and the first of them returned: top_k, or,
- * where they are not aggregated, as many as the text says. */
+/* jax.lax.approx_max_k and approx_min_k: n arrays and as many initial values. Compilers may drop elements for speed;
+ * here, as on JAX's CPU, all elements are sorted by the called comparator. Returns the first top_k, or, without
+ * aggregation, as many as the result types have. */
 bool hlo_approx_top_k(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const hlo_attrs *const how = hlo_record(o, "mhlo.backend_config");

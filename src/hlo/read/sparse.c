@@ -1,12 +1,11 @@
-/* hlo/read/sparse.c - the custom call of a sparse matrix's product, as JAX prints BCSR on CPU:
- * @cpu_csr_sparse_dense_ffi of elements [k], row starts [m + 1], columns [k] and a dense vector [n] or matrix [n, p]
- * gives [m] or [m, p].
+/* hlo/read/sparse.c - the custom call of a sparse matrix product, as JAX prints BCSR on CPU: @cpu_csr_sparse_dense_ffi
+ * of elements [k], row starts [m + 1], columns [k] and a dense vector [n] or matrix [n, p] gives [m] or [m, p].
  *
- *     row[i] = how many rows start at or before element i, less one
+ *     row[i] = number of rows that start at or before element i, less one
  *     out[row[i], ..] += element[i] * dense[column[i], ..] */
 #include "../inner.h"
 
-/* to with u[i, ..] added at row k[i]; rows that are out of range are dropped. */
+/* `to` with u[i, ..] added at row k[i]; rows out of range are dropped. */
 static ir_id sparse_added(hlo_reader *r, ir_id to, ir_id k, ir_id u)
 {
     static const int64_t zero = 0, one = 1;

@@ -1,4 +1,4 @@
-/* hlo/read/target.c - custom calls, by the name of their target. An unknown one is refused with its name. */
+/* hlo/read/target.c - custom calls, by the name of the target. An unknown target is an error that names it. */
 #include "../inner.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static bool identity(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     return true;
 }
 
-static bool sharding(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)   /* of the older texts */
+static bool sharding(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)   /* of older texts */
 {
     if (o->in.n != 1) return hlo_refuse(r, o, TT_EARG, "one operand");
     return (y[0] = hlo_laid_out(r, &o->attr, x[0])) != 0;
@@ -27,7 +27,7 @@ static const hlo_rule targets[] = {
     { NULL, NULL },
 };
 
-/* What such a call does is not in the text: the text holds the address of a function in the process that printed it. */
+/* Refuses a call of a function in the process that printed the text, of which the text holds only the address. */
 static bool elsewhere(hlo_reader *r, const hlo_op *o, hlo_span name)
 {
     if (memmem(name.at, name.n, "python", 6) && memmem(name.at, name.n, "callback", 8)) {

@@ -1,4 +1,4 @@
-/* hlo/read/unsupported.c - operations that are known and not read, and why. */
+/* hlo/read/unsupported.c - known operations that are not supported, and why. */
 #include "../inner.h"
 
 #include <string.h>
