@@ -1,5 +1,6 @@
-/* op/attrs.h - attribute structs that more than their own primitive reads (builders, plan, gen, hlo). Field names are
- * StableHLO's where it has one. A row whose attributes nobody else needs keeps its struct in its own file. */
+/* op/attrs.h - attribute structs that other files than their primitive's read (builders, plan, gen, hlo). Fields have
+ * StableHLO's names where it has one. Attributes that only the primitive reads have their struct in the primitive's
+ * file. */
 #ifndef TUTTI_OP_ATTRS_H
 #define TUTTI_OP_ATTRS_H
 
@@ -7,13 +8,14 @@
 
 /* elementwise */
 typedef enum { OP_CMP_EQ, OP_CMP_NE, OP_CMP_LT, OP_CMP_LE, OP_CMP_GT, OP_CMP_GE } op_cmp;
-/* words eq ne lt le gt ge; total: total order of floats */
+/* direction: the words eq ne lt le gt ge; total: total order of floats */
 typedef struct { int64_t direction; bool total; } op_compare_attr;
 typedef struct { tt_dtype to; } op_convert_attr;                         /* convert, bitcast */
 typedef struct { int64_t y; } op_integer_pow_attr;
 typedef struct { int64_t exponent_bits, mantissa_bits; } op_precision_attr;
 
-/* random_bits: key u32[batch..., 2] -> width bits [batch..., shape...]. Words of layout, in this order: */
+/* random_bits: key u32[batch..., 2] -> numbers of `width` bits [batch..., shape...]. The words of layout, in enum
+ * order: */
 typedef enum { OP_BITS_ORIGINAL, OP_BITS_PARTITIONABLE } op_bits_layout;
 typedef struct { ir_dims shape; int64_t width, layout; } op_random_bits_attr;
 
@@ -21,7 +23,7 @@ typedef struct { ir_dims shape; int64_t width, layout; } op_random_bits_attr;
 /* splat: data is one element */
 typedef struct { tt_dtype dtype; ir_dims dims; bool splat; ir_data data; } op_const_attr;
 typedef struct { tt_dtype dtype; ir_dims dims; int64_t dimension; } op_iota_attr;
-/* result shape; operand dim i is result dim b[i]; operand dims of size 1 may be stretched */
+/* dims: the result's shape; operand dim i is result dim b[i]; operand dims of size 1 may be repeated */
 typedef struct { ir_dims dims, broadcast_dimensions; } op_broadcast_attr;
 typedef struct { ir_dims dims; } op_reshape_attr;
 typedef struct { ir_dims permutation; } op_transpose_attr;               /* result dim i is operand dim p[i] */
@@ -30,81 +32,83 @@ typedef struct { ir_dims edge_padding_low, edge_padding_high, interior_padding; 
 typedef struct { int64_t dimension; } op_concatenate_attr;
 typedef struct { ir_dims dimensions; } op_reverse_attr;
 
-/* index. dynamic_slice: x, start scalars (one per dim, i32); dynamic_update_slice: x, update, start scalars.
- * Clamped. */
+/* index. dynamic_slice: x, start scalars (one per dim, i32); dynamic_update_slice: x, update, start scalars. Starts are
+ * clamped. */
 typedef struct { ir_dims slice_sizes; } op_dynamic_slice_attr;
 typedef struct {                                                          /* gather: x, indices */
     ir_dims offset_dims, collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims, start_index_map;
-    /* fill: out of range gives 0, else clamps; nan: with fill, NaN (true of bools) instead; checked: is an error */
+    /* An index out of range: fill: gives 0 (nan: NaN, for bools true); not fill: is clamped; checked: is an error. */
     int64_t index_vector_dim; ir_dims slice_sizes; bool indices_are_sorted; bool fill, nan, checked;
 } op_gather_attr;
 typedef struct {    /* scatter: x, indices, updates; region combines */
     ir_dims update_window_dims, inserted_window_dims, input_batching_dims, scatter_indices_batching_dims,
             scatter_dims_to_operand_dims;
-    int64_t index_vector_dim; bool indices_are_sorted, unique_indices;   /* out of range updates are dropped */
+    int64_t index_vector_dim; bool indices_are_sorted, unique_indices;   /* updates out of range are dropped */
 } op_scatter_attr;
 
-/* Contraction. precision: of products of f32, by the words default high highest; OP_HIGHEST: kernels may neither make
- * them of smaller parts nor multiply less often than the definition does. It is no matter of other types. */
+/* Contraction. precision, of products of f32: the words default high highest. OP_HIGHEST: kernels may neither split f32
+ * operands into narrower parts nor use fewer multiplications than the definition. Other dtypes ignore it. */
 typedef enum { OP_DEFAULT, OP_HIGH, OP_HIGHEST } op_precision;
 extern const char *const op_precisions[];                /* the words */
-int op_precision_of(const char *word);                   /* -1: there is no such word */
+int op_precision_of(const char *word);                   /* -1: unknown word */
 typedef struct {
     ir_dims lhs_batching, rhs_batching, lhs_contracting, rhs_contracting; tt_dtype result; int64_t precision;
 } op_dot_attr;
-typedef struct {    /* all of StableHLO's convolution; spatial lists run over spatial dims */
-    int64_t lhs_batch, lhs_feature; ir_dims lhs_spatial;  /* where the dims are in lhs, rhs and result */
+typedef struct {    /* all of StableHLO's convolution; lists of spatial dims are in their order */
+    int64_t lhs_batch, lhs_feature; ir_dims lhs_spatial;  /* positions of the dims in lhs, rhs and result */
     int64_t rhs_input_feature, rhs_output_feature; ir_dims rhs_spatial;
     int64_t out_batch, out_feature; ir_dims out_spatial;
     ir_dims strides, pad_low, pad_high, lhs_dilation, rhs_dilation;      /* pads may be negative */
-    ir_dims reverse;                                      /* per spatial dim: 1 turns the window around */
+    ir_dims reverse;                                      /* per spatial dim: 1 reverses the window */
     int64_t feature_groups, batch_groups;
-    int64_t batching;                                     /* so many first dims of all three count convolutions */
+    /* the first `batching` dims of all three count convolutions */
+    int64_t batching;
     tt_dtype result; int64_t precision;
 } op_conv_attr;
 
-/* Fourier transforms of the last dims; words FFT IFFT RFFT IRFFT */
+/* Fourier transforms of the last dims; the words of fft_type: FFT IFFT RFFT IRFFT */
 typedef enum { OP_FFT, OP_IFFT, OP_RFFT, OP_IRFFT } op_fft;
 typedef struct { int64_t fft_type; ir_dims fft_length; } op_fft_attr;
 
-/* Linear algebra, on the last two dims. triangular_solve: a, b -> x with op(a) x = b, or x op(a) = b; of a one triangle
- * is read. Words of transpose_a: NO_TRANSPOSE TRANSPOSE ADJOINT. lower: which triangle is read (and, of cholesky,
- * given). */
+/* Linear algebra, on the last two dims. triangular_solve: a, b -> x with op(a) x = b, or x op(a) = b; reads one
+ * triangle of a. The words of transpose_a: NO_TRANSPOSE TRANSPOSE ADJOINT. lower: the triangle that is read (for
+ * cholesky, also the one that is returned). */
 typedef enum { OP_NO_TRANSPOSE, OP_TRANSPOSE, OP_ADJOINT } op_transpose_kind;
 typedef struct { bool left_side, lower, unit_diagonal; int64_t transpose_a; } op_triangular_attr;
 typedef struct { bool lower; } op_lower_attr;            /* cholesky, eigh */
 typedef struct { bool full_matrices; } op_full_attr;      /* qr, svd */
-typedef struct { bool left, right; } op_eig_attr;         /* which eigenvectors follow the eigenvalues */
-typedef struct { bool perturb_singular; } op_three_attr;  /* tridiagonal_solve: small pivots are moved off 0 */
+typedef struct { bool left, right; } op_eig_attr;         /* eigenvectors returned after the eigenvalues */
+typedef struct { bool perturb_singular; } op_three_attr;  /* tridiagonal_solve: moves small pivots away from 0 */
 
-/* fold */
+/* reductions */
 typedef struct { ir_dims dimensions; } op_reduce_attr;    /* n operands, n initial values, region of 2n -> n scalars */
 /* one entry per dim */
 typedef struct { ir_dims window, strides, base_dilation, window_dilation, pad_low, pad_high; } op_window_attr;
-/* by the first num_keys operands in total order of values (NaN last); nsub = 0 */
+/* sorts by the first num_keys operands in the total order of values (NaN last); nsub = 0 */
 typedef struct { int64_t dimension; bool stable; int64_t num_keys; bool descending; } op_sort_attr;
-typedef struct { int64_t dimension; } op_sort_by_attr;  /* n operands, region of 2n -> does left stand before right? */
+/* n operands; a region of 2n scalars -> true if the left element goes before the right one */
+typedef struct { int64_t dimension; } op_sort_by_attr;
 typedef struct { int64_t dimension; bool reverse; } op_cum_attr;
 
 /* loops */
 typedef struct { int64_t length, nconst, ncarry; bool reverse; } op_scan_attr;
-/* custom_linear, remat_linear: how many operands come before the tangents */
+/* custom_linear, remat_linear: number of operands before the tangents */
 typedef struct { int64_t nres; } op_custom_linear_attr;
 
-/* collectives, inside manual regions (or mapped functions until the axis is bound). All are tiled; the untiled forms
+/* Collectives, inside manual regions (or in mapped functions until the axis is bound). All are tiled; the untiled forms
  * are compositions with reshape. unchecked: recorded in a region without checked states, where psum transposes to
  * psum. */
 typedef struct { ir_names axes; bool unchecked; } op_reduce_axes_attr;                     /* psum, pmax, pmin */
-/* all_gather, reduce_scatter; size: members */
+/* all_gather, reduce_scatter; size: number of members */
 typedef struct { ir_names axes; int64_t dim, size; bool unchecked; } op_gather_axes_attr;
 typedef struct { ir_names axes; int64_t split, concat, size; bool unchecked; } op_all_to_all_attr;
 typedef struct { ir_names axes; ir_dims source; bool unchecked; } op_ppermute_attr; /* source[place], -1: zeros */
 typedef struct { ir_names axes; bool unchecked; } op_axis_attr;                            /* axis_index, to_varying */
-/* axes: the manual ones. Operand i (global) is split by in[i]; the body sees local dims; results are put together by
- * out[i] */
+/* axes: the manual ones. Operand i (global) is sharded by in[i]; the body sees local dims; out[i] says how local
+ * results form result i */
 typedef struct { ir_names axes; ir_layouts in, out; bool unchecked; } op_manual_attr;
 typedef struct { ir_layouts to; } op_layout_attr;         /* constrain, reshard: one layout */
-typedef enum { OP_WAY_NONE, OP_WAY_FORWARD, OP_WAY_BACKWARD } op_way;    /* words none forward backward */
+typedef enum { OP_WAY_NONE, OP_WAY_FORWARD, OP_WAY_BACKWARD } op_way;    /* the words none forward backward */
 typedef struct { int64_t allowed_direction; } op_propagation_attr;       /* propagation_barrier */
 
 #endif

@@ -1,4 +1,4 @@
-/* op/core/attrs.c - lists of dims in attributes: checking what text and importers hand in, and making new ones for
+/* op/core/attrs.c - lists of dims in attributes: checks of the lists that text and importers pass, and new lists for
  * rules. */
 #include "../op.h"
 

@@ -4,11 +4,11 @@
  *                               L bool or integer, X float or complex, Z number or complex,
  *                               T any; a digit may follow (N1, N2). The same word means the
  *                               same dtype; a lower-case word is the name of one dtype ("u32").
- *   .rule  "i k, k j -> i j"    per operand and result its dims. Equal labels are equal sizes; one "..." per tensor
+ *   .rule  "i k, k j -> i j"    per operand and result its dims. Equal labels have equal sizes; one "..." per tensor
  *                               stands for any dims, the same ones in every tensor.
  *
- * The caller has counted operands and regions, adds states (vary, partial), and cites the operands of a failed
- * equation. */
+ * The caller has counted operands and regions; it adds states (vary, partial) and quotes the operands of an equation
+ * that fails. */
 #include "../op.h"
 
 #include <ctype.h>
@@ -109,7 +109,7 @@ static bool infer_dtypes(const ir_eqn *e, const ir_type *const *x, tt_dtype *out
 
 /* ---- .rule ---- */
 
-/* Labels of one tensor: letters are 0..51, dims of "..." are 64, 65, ... Advances *s behind the tensor. */
+/* Labels of one tensor: letters are 0..51, dims of "..." are 64, 65, ... Advances *s past the tensor. */
 static int read_labels(const char **s, int ellipsis, int *label)
 {
     int n = 0;
@@ -197,8 +197,9 @@ static bool read_texts(const ir_eqn *e, const ir_type *const *x, const ir_type *
     return true;
 }
 
-/* What the texts say depends on the primitive and on the operands' types alone, and types are interned for ever: the
- * last answers are remembered. A program asks the same again and again: for every layer, and in every pass. */
+/* Types by the texts, with a cache of the last answers: a program infers the same equations for every layer and in
+ * every pass. Valid for ever, since the answer depends only on the primitive and on the operands' types, which are
+ * interned. */
 static bool infer_by_text(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     enum { KEPT = 256, OPERANDS = 3 };
@@ -215,7 +216,7 @@ static bool infer_by_text(const ir_eqn *e, const ir_type *const *x, const ir_typ
     return true;
 }
 
-/* Every type that an attribute names exists: no primitive need ask. */
+/* True if every dtype in the attributes exists, so that no .type cell needs to check. */
 static bool dtypes_named(const ir_eqn *e)
 {
     for (const ir_field *f = e->op->field; e->attr && f && f->name; f++)

@@ -1,13 +1,14 @@
-/* op/core/lockstep.c - the reference evaluator for manual regions: one function run for all members of a set of atoms,
- * equation by equation, each collective by its primitive's .group. It is what ir_eval means for a manual region, and
- * the oracle of run/.
+/* op/core/lockstep.c - the reference evaluator for manual regions: runs one function for all members of a set of atoms,
+ * equation by equation, each collective by its primitive's .group. It defines what ir_eval gives for a manual region,
+ * and is the oracle of run/.
  *
- * Loops and branches around collectives must go the same way on all members; those without collectives may differ. */
+ * Loops and branches that contain collectives must take the same path on all members; those without collectives may
+ * differ. */
 #include "../op.h"
 
 #include <string.h>
 
-static bool exchanges(const ir_fn *f)                    /* is there a collective in it, at any depth? */
+static bool exchanges(const ir_fn *f)                    /* True if f contains a collective, at any depth */
 {
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *const e = &f->eqn[k];
@@ -33,7 +34,8 @@ static void gather_values(const run *r, const ir_eqn *e, ir_box *x, ir_box *y)
     }
 }
 
-/* The members that differ from member m at most over the exchange's atoms, in the order of the axes' names. */
+/* Runs a collective for each group of members that differ over the exchange's atoms only, in the order of the axes'
+ * names. */
 static bool lockstep_exchange(const run *r, const ir_eqn *e)
 {
     const op_device_set *const c = r->c;

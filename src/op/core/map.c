@@ -1,7 +1,7 @@
-/* op/core/map.c - cells that elementwise primitives share, and the cells that say "not applicable".
+/* op/core/map.c - cells that elementwise primitives share, and the cells for "not applicable".
  *
- * The definition of an elementwise equation is its scalar program, run one element at a time: reference and engines
- * then agree to the bit. libm (.real) only measures how accurate a scalar program is. */
+ * The definition of an elementwise equation is its scalar program, run one element at a time, so that reference and
+ * engines agree to the bit. libm (.real) only measures the accuracy of a scalar program. */
 #include "../op.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ void op_jvp_none(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const i
     base_hint("stop the gradient of its operands, or give the function a custom rule");
 }
 
-/* f(.., dx_i, ..) with the tangents in place of the operands of `in`; others as they are. */
+/* Emits f(.., dx_i, ..): the tangents in place of the operands in set `in`, the other operands unchanged. */
 static ir_id at_tangents(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *dx, uint64_t in)
 {
     ir_id *arg = IR_NEW(b, ir_id, e->nin);
@@ -73,8 +73,8 @@ void op_transpose_none(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id
 
 /* ---- batching ---- */
 
-/* Operands get the new dim in front. A scalar beside larger operands (select's condition, clamp's bounds) stays a
- * scalar when it is not mapped, and becomes [n, 1, 1, ...] stretched when it is. */
+/* An operand with the new dim in front. A scalar among larger operands (select's condition, clamp's bounds) stays a
+ * scalar if not mapped, and is broadcast from [n, 1, 1, ...] if mapped. */
 static ir_id batch_operand(ir_build *b, const ir_eqn *e, uint32_t i, ir_id x, bool mapped, int64_t n)
 {
     const ir_type *t = IR_IN(e, i), *out = IR_OUT(e, 0);
@@ -112,7 +112,7 @@ bool op_ref_real(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return true;
 }
 
-static char *map_element(const ir_box *x, const int64_t *i) /* a scalar operand is every element's */
+static char *map_element(const ir_box *x, const int64_t *i) /* a scalar operand has one element for all */
 {
     int64_t at = 0;
     for (int d = 0; d < x->rank; d++) at += (i[d] - x->lo[d]) * x->step[d];

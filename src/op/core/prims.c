@@ -1,6 +1,6 @@
-/* op/core/prims.c - the table of primitives. prims.h is made by tools/prims.sh from the names of the files in
- * src/op/(folder)/, so a new primitive is one new file. Lookup is by binary search over indices sorted once by
- * name and by StableHLO name. */
+/* op/core/prims.c - the table of primitives. tools/prims.sh generates prims.h from the names of the files in
+ * src/op/(folder)/, so a new primitive is one new file. Lookup is by binary search over two index arrays, sorted once
+ * by name and by StableHLO name. */
 #include "../op.h"
 
 #include <pthread.h>

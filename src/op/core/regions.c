@@ -1,5 +1,5 @@
-/* op/core/regions.c - common to primitives with regions: checks of parameters, a region's derivative or transpose put
- * in place. */
+/* op/core/regions.c - common to primitives with regions: checks of parameters, and a region's derivative or transpose
+ * emitted in place. */
 #include "../op.h"
 
 bool op_takes(const ir_eqn *e, uint32_t sub, uint32_t n, const ir_type *const *x)
@@ -53,11 +53,12 @@ void op_transpose_inline(ir_build *b, ir_fn *f, const ir_id *x, const ir_id *ct,
     for (uint32_t i = 0, k = 0; i < f->narg; i++) if (linear[i]) cx[i] = out[k++];
 }
 
-/* ---- the definition of a primitive that others can say ---- */
+/* ---- the reference of a primitive that is defined by its decomposition ---- */
 
 typedef struct { const ir_eqn *e; const ir_box *x, *y; base_arena *arena; bool ok; } decomposed;
 
-/* The whole of which x may be a part, with zeros around it: what they come to is nobody's element. */
+/* Box x extended to all of t, with zeros around x. The elements that depend on the zeros are not in the result's
+ * box. */
 static ir_box regions_padded(base_arena *a, const ir_box *x, const ir_type *t)
 {
     bool all = true;

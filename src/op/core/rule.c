@@ -1,8 +1,8 @@
-/* op/core/rule.c - factor rules: which dims of operands and results move together, and how each factor may be split.
+/* op/core/rule.c - factor rules: which dims of operands and results move together, and how each factor may be sharded.
  *
  * A primitive's .rules function (or its .rule text) appends entries by op_factor, op_dim and op_dim_window; op_rule_of
- * checks that the factors of a dim multiply to its size and packs the rule into one block, kept for ever under (op,
- * attributes, types, content of regions). Rules hold sizes and never ids, so equal equations share one. */
+ * checks that the factors of a dim multiply to its size and packs the rule into one block, kept for ever under the key
+ * (op, attributes, types, content of regions). Rules hold sizes and never ids, so equal equations share one rule. */
 #include "../op.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@ typedef struct {
     int tensor, dim;
     op_rule_at at;
 } entry;
-typedef struct { /* a rule while its primitive writes it: op_rule first */
+typedef struct { /* a rule under construction; op_rule is the first member */
     op_rule rule;
     entry *entry;
     int n, cap;
@@ -90,7 +90,7 @@ static const ir_type *tensor_type(const ir_eqn *e, int t)
     return t < (int)e->nin ? IR_IN(e, t) : IR_OUT(e, t - (int)e->nin);
 }
 
-/* Dims without an entry get a factor of their own that is never split; then each dim's product is checked. */
+/* Gives each dim without an entry a factor of its own that is never sharded, then checks each dim's product. */
 static bool rule_complete(const ir_eqn *e, draft *d)
 {
     for (int t = 0; t < d->rule.ntensor; t++) {
@@ -159,7 +159,7 @@ static struct {
     size_t n, cap;
 } table = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* Everything a rule may depend on, as interned bytes: equal content, equal pointer. */
+/* All that a rule may depend on, as interned bytes: equal content, equal pointer. */
 static const void *rule_key(const ir_eqn *e)
 {
     const size_t n = 4 + e->nin + e->nout + e->nsub;
@@ -193,7 +193,8 @@ static op_rule *find_rule(const void *key)
     return r;
 }
 
-static op_rule *keep_rule(const void *key, op_rule *r) /* the one that is kept: another thread may have been faster */
+/* returns the kept rule: another thread may have inserted it first */
+static op_rule *keep_rule(const void *key, op_rule *r)
 {
     op_rule *kept = NULL;
     pthread_mutex_lock(&table.lock);
@@ -214,12 +215,11 @@ static op_rule *keep_rule(const void *key, op_rule *r) /* the one that is kept: 
     return kept;
 }
 
-/* Equations without regions ask for the same rules again and again, in every layer and every room: the thread's last
- * answers are remembered. */
+/* The thread's last answers, for equations without regions: every layer and every pass looks the same rules up. */
 typedef struct { const op_prim *op; const void *attr; const ir_type *type[6]; uint32_t nin, nout; } question;
 typedef struct { question asked; op_rule *rule; } answer;
 
-static answer *remembered(const ir_eqn *e, question *q)  /* NULL: of a kind that is not */
+static answer *remembered(const ir_eqn *e, question *q)  /* the cache entry of e; NULL: e is not cached */
 {
     enum { KEPT = 512, MOST = sizeof q->type / sizeof *q->type };
     static _Thread_local answer kept[KEPT];

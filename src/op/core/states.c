@@ -1,8 +1,8 @@
 /* op/core/states.c - casts between the states that values have in a checked manual region.
  *
- * A value that is the same on all devices of an axis may be used where one is wanted that varies over it: to_varying
- * costs nothing. The way back is a psum and is never made here. Outside checked regions all sets are empty and
- * nothing happens. */
+ * A value that is equal on all devices of an axis may be used where a value that varies over the axis is required:
+ * to_varying costs nothing. The opposite cast is a psum and is never inserted here. Outside checked regions all sets
+ * are empty and nothing is cast. */
 #include "../op.h"
 
 ir_id op_as(ir_build *b, ir_id x, const ir_type *like)

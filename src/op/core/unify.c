@@ -1,9 +1,9 @@
-/* op/core/unify.c - operands of one equation in a checked manual region vary over the same mesh atoms.
+/* op/core/unify.c - makes all operands of one equation in a checked manual region vary over the same mesh atoms.
  *
- * An operand that is the same on every device of some axis, used beside one that varies over it, is cast by
+ * An operand that is equal on every device of some axis, used together with one that varies over the axis, is cast by
  * to_varying: the cast costs nothing forward, and its transpose is the psum that the operand's gradient needs.
- * Rows with .states (collectives, casts) type themselves; structural primitives are typed by their regions. Partial
- * values are not cast. */
+ * Primitives with .states (collectives, casts) type themselves; structural primitives are typed by their regions.
+ * Partial values are not cast. */
 #include "../op.h"
 
 bool op_unify(ir_build *b, const op_prim *prim, const void *attr, uint32_t nin, ir_id *in)

@@ -1,14 +1,15 @@
-/* op/prog/narrow.c - types of less than 16 bits on scalar programs. They are in a byte each, are widened to be computed
- * in, and rounded behind every equation. Only inputs, constants and bitcasts have such a dtype; the rest is codes on
- * integers and floats, so that every engine that runs scalar programs has these types. All formats by the numbers of
- * their rows in ir's table. */
+/* op/prog/narrow.c - dtypes of less than 16 bits in scalar programs. Each element occupies one byte, is widened for
+ * computing, and is rounded after every equation. Only inputs, constants and bitcasts have such a dtype; the
+ * conversions are codes on integers and floats, so that every engine that runs scalar programs supports these dtypes.
+ * All formats follow the numbers in ir's table of dtypes. */
 #include "prog.h"
 
 #include <math.h>
 
 static op_reg narrow_integer(op_prog *t, tt_dtype d, uint64_t v) { return op_integer(t, d, (int64_t)v); }
 
-op_reg op_prog_wrap(op_prog *t, op_reg x, tt_dtype to)  /* the low bits of a byte, extended by `to`'s sign, as a byte */
+/* the low bits of a byte, sign-extended if `to` is signed, as a byte */
+op_reg op_prog_wrap(op_prog *t, op_reg x, tt_dtype to)
 {
     const ir_dtype *d = ir_dtype_of(to);
     if (d->bits == 8) return x;
@@ -23,15 +24,15 @@ op_reg op_prog_unsigned(op_prog *t, op_reg x, tt_dtype of)
     return t_and(t, x, op_integer(t, op_dtype(t, x), (1 << ir_dtype_of(of)->bits) - 1));
 }
 
-/* A float's exponent and fraction moved to an f32's places, times the quotient of the two biases: exact, denormals
- * too. */
+/* Moves a float's exponent and fraction to an f32's positions and multiplies by 2^(difference of the two biases):
+ * exact, also for denormals. */
 static op_reg widen_float(op_prog *t, op_reg u, const ir_dtype *d)
 {
     const ir_codes c = ir_codes_of(d);
     const op_reg h = op_to(t, u, TT_U32), size = t_and(t, h, narrow_integer(t, TT_U32, c.all));
     const op_reg moved = t_shl(t, size, narrow_integer(t, TT_U32, (uint64_t)(23 - d->mant)));
     op_reg r;
-    if (d->end == IR_FNU) {                              /* a power of two; the least is a denormal of f32 */
+    if (d->end == IR_FNU) {                              /* a power of two; the least one is a denormal of f32 */
         r = t_sel(t, t_eq(t, size, narrow_integer(t, TT_U32, 0)), narrow_integer(t, TT_U32, 0x400000), moved);
         return op_bits(t, t_sel(t, t_eq(t, h, narrow_integer(t, TT_U32, c.nan)), narrow_integer(t, TT_U32, 0x7fc00000),
             r), TT_F32);
@@ -58,7 +59,7 @@ op_reg op_prog_widen(op_prog *t, op_reg x)
     return d->cls == IR_FLOAT_CLASS ? widen_float(t, u, d) : op_bits(t, op_prog_wrap(t, u, from), d->wide);
 }
 
-/* The bits of |x|, x of f32 or f64, rounded to d's fraction: where d is normal by adding half a unit to the bits, below
+/* The bits of |x|, x of f32 or f64, rounded to d's fraction: where d is normal by adding half a unit to the bits; below
  * by adding to |x| the power of two whose unit is d's least number. */
 static op_reg rounded(op_prog *t, op_reg a, tt_dtype f, const ir_dtype *d)
 {
@@ -87,7 +88,7 @@ static op_reg narrow_float(op_prog *t, op_reg x, tt_dtype to)
     const op_reg b = op_bits(t, x, u), a = t_and(t, b, narrow_integer(t, u, ((uint64_t)1 << top) - 1));
     op_reg r = rounded(t, a, f, d);
     r = t_sel(t, t_lt(t, narrow_integer(t, u, c.most), r), narrow_integer(t, u, c.over), r);
-    if (d->end == IR_FNU) {                              /* no number is so small, none is negative */
+    if (d->end == IR_FNU) {                              /* no number is that small, none is negative */
         const op_reg below = t_lt(t, x, op_number(t, f, ldexp(1, -d->bias)));
         r = t_sel(t, below, narrow_integer(t, u, 0), r);
         r = t_sel(t, t_le(t, x, op_number(t, f, 0)), narrow_integer(t, u, c.nan), r);
@@ -109,7 +110,7 @@ op_reg op_prog_narrow(op_prog *t, op_reg x, tt_dtype to)
         return op_bits(t, narrow_float(t, op_to(t, op_to(t, x, from->bits < 64 || !is_float ? TT_F32 : TT_F64), by),
                                        to), to);
     }
-    if (is_float) {                                      /* saturates; NaN stays, and gives 0 */
+    if (is_float) {                                      /* saturates; NaN gives 0 */
         const tt_dtype f = ir_widened(op_dtype(t, x));
         const bool is_signed = d->cls == IR_INT_CLASS;
         const int n = d->bits - is_signed;

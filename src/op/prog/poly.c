@@ -1,7 +1,7 @@
-/* op/prog/poly.c - the functions that several primitives are made of, as scalar programs: exp, expm1, tanh, log, log1p.
+/* op/prog/poly.c - functions that several primitives share, as scalar programs: exp, expm1, tanh, log, log1p.
  *
- * f32: the algorithms of XLA's CPU backend (jax 0.10.2), with the same roundings: results equal JAX's bit for bit,
- * which random normals need. f64: polynomials good to a few ulp. Every operation is in the dtype of x. */
+ * f32: the algorithms of XLA's CPU backend (jax 0.10.2), with the same roundings: results equal JAX's bit for bit, as
+ * random normals need. f64: polynomials accurate to a few ulp. Every operation is in the dtype of x. */
 #include "prog.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ op_reg op_prog_rounded(op_prog *t, const ir_eqn *e, op_reg x)
     return op_to(t, op_to(t, x, IR_OUT(e, 0)->dtype), op_dtype(t, x));
 }
 
-/* 2^n, n whole and in the range of normal exponents. */
+/* 2^n, n an integer in the range of normal exponents. */
 static op_reg power2(op_prog *t, op_reg n)
 {
     const tt_dtype d = op_dtype(t, n), as = d == TT_F64 ? TT_I64 : TT_I32;
@@ -59,7 +59,7 @@ static op_reg exp_reduce(op_prog *t, op_reg x, op_reg *n)
     return t_fma(t, *n, poly_num(t, x, -0x1.abc9e3b39803fp-56), r);
 }
 
-/* e^r - 1 for such r: Taylor's series to r^14. */
+/* e^r - 1 for |r| <= 0.35: Taylor's series to r^14. */
 static op_reg exp_series(op_prog *t, op_reg r)
 {
     static const double p[] = { 1 / 87178291200., 1 / 6227020800., 1 / 479001600., 1 / 39916800., 1 / 3628800.,
@@ -158,7 +158,7 @@ static op_reg log_f32(op_prog *t, op_reg x)
     y = t_fma(t, y, m3, t_mul(t, e, poly_num(t, x, -2.12194440e-4)));
     op_reg z = t_add(t, t_fma(t, m2, poly_num(t, x, -0.5), m), y);
     z = t_fma(t, e, poly_num(t, x, 0.693359375), z);
-    z = t_sel(t, t_lt(t, x, poly_num(t, x, HUGE_VAL)), z, x);                  /* inf and NaN are their own */
+    z = t_sel(t, t_lt(t, x, poly_num(t, x, HUGE_VAL)), z, x);                  /* inf and NaN are returned unchanged */
     z = t_sel(t, t_lt(t, x, zero), poly_num(t, x, NAN), z);
     return t_sel(t, t_eq(t, x, zero), poly_num(t, x, -HUGE_VAL), z);
 }

@@ -1,10 +1,10 @@
 /* op/prog/prog.c - the scalar program: scalar code of elementwise equations, and the interpreter that runs it for one
  * element.
  *
- * a scalar program is a list of instructions in SSA form; several equations may be appended to one scalar program (a
- * fused group). f16, bf16 and narrower types are stored only: operands are widened, results rounded once per equation,
- * so that fusing changes no bit. Instructions are numbered by value: an instruction that was done before is not done
- * again. */
+ * A scalar program is a list of instructions in SSA form; several equations may be appended to one scalar program (a
+ * fused group). f16, bf16 and narrower types exist in memory only: operands are widened, and results rounded once per
+ * equation, so that fusing changes no bit. Instructions are value-numbered: an instruction that equals an earlier one
+ * is not appended. */
 #include "scalar.h"
 #include "prog.h"
 #include "../random/threefry.h"
@@ -43,7 +43,7 @@ static bool inst_same(const op_inst *x, const op_inst *y)
            x->c == y->c && x->imm.u64 == y->imm.u64;
 }
 
-/* Open addressing over slot[]; grown to stay half empty. */
+/* Open addressing over slot[], which grows so that at least half of it stays empty. */
 static op_reg *find_slot(op_prog *t, const op_inst *x)
 {
     uint32_t s = inst_hash(x) % (uint32_t)t->nslot;
@@ -249,7 +249,7 @@ typedef double f64_t_;
 FROM_FLOAT_(f32)
 FROM_FLOAT_(f64)
 
-/* An integer, sign- or zero-extended to 64 bits. Small floats are reached through f32, as XLA does. */
+/* An integer, sign- or zero-extended to 64 bits, converted to `to`; to narrow floats by way of f32, as XLA does. */
 static op_word from_int(uint64_t u, bool is_signed, tt_dtype to)
 {
     op_word r = { .u64 = 0 };

@@ -1,5 +1,5 @@
-/* op/prog/prog.h - short names for writing scalar programs: t_mul(t, a, b) is the register of a b. For rows, poly.c and
- * trig.c. */
+/* op/prog/prog.h - short names for writing scalar programs: t_mul(t, a, b) is the register of a b. For primitives,
+ * poly.c and trig.c. */
 #ifndef TUTTI_OP_TAPE_H
 #define TUTTI_OP_TAPE_H
 
@@ -21,26 +21,27 @@ static inline op_reg t_fma(op_prog *t, op_reg a, op_reg b, op_reg c) { return op
 static inline op_reg t_sel(op_prog *t, op_reg p, op_reg a, op_reg b) { return op_do(t, OP_SELECT, p, a, b); }
 static inline bool t_is_float(tt_dtype d) { return d == TT_F32 || d == TT_F64; }
 
-/* op/prog/narrow.c: types of less than 16 bits, from and to the types that they are computed in. */
+/* op/prog/narrow.c: types of less than 16 bits, from and to the types that compute them. */
 op_reg op_prog_widen(op_prog *, op_reg x);
 op_reg op_prog_narrow(op_prog *, op_reg x, tt_dtype to); /* from any type */
-/* a byte's low bits, extended by the sign of `to`; still a byte */
+/* a byte's low bits, sign-extended if `to` is signed; still a byte */
 op_reg op_prog_wrap(op_prog *, op_reg x, tt_dtype to);
 op_reg op_prog_unsigned(op_prog *, op_reg x, tt_dtype);  /* x of a narrow integer without copies of its sign bit */
 
-/* op/prog/poly.c: functions that several primitives are made of. x in f32 or f64, computed in that type. */
+/* op/prog/poly.c: functions that several primitives share. x in f32 or f64, computed in that type. */
 op_reg op_prog_exp(op_prog *, op_reg x);
 op_reg op_prog_log(op_prog *, op_reg x);
 op_reg op_prog_log1p(op_prog *, op_reg x);
-op_reg op_prog_log1p_xla(op_prog *, op_reg x);           /* its form: in f64 up to 2^7 units off at -0.41, 2^19 by -1 */
+/* XLA's form: in f64 up to 2^7 ulp of error at -0.41, 2^19 near -1 */
+op_reg op_prog_log1p_xla(op_prog *, op_reg x);
 op_reg op_prog_expm1(op_prog *, op_reg x);
 op_reg op_prog_tanh(op_prog *, op_reg x);
 op_reg op_prog_frexp(op_prog *, op_reg x, op_reg *k);    /* f64 x > 0 is 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2): f */
 op_reg op_prog_sin(op_prog *, op_reg x);                 /* op/prog/trig.c */
 op_reg op_prog_cos(op_prog *, op_reg x);
-/* y 2^n for a whole number n, without early under- or overflow */
+/* y 2^n for an integer n, without early under- or overflow */
 op_reg op_prog_copysign(op_prog *, op_reg size, op_reg sign);
-/* f16 functions that XLA computes operation by operation: x rounded to the dtype of e's result, and wide again. */
+/* For f16 functions that XLA computes operation by operation: x rounded to the dtype of e's result and widened back. */
 op_reg op_prog_rounded(op_prog *, const ir_eqn *e, op_reg x);
 
 #endif

@@ -1,11 +1,11 @@
-/* op/prog/scalar.h - what each scalar program code means for one element of one dtype. The only definition: the scalar
- * interpreter (op/prog/prog.c) and the vector loops (gen/tile/tile_isa.c) both inline these, so both give the same
- * bits.
+/* op/prog/scalar.h - the meaning of each scalar program code for one element of one dtype. The only definition: the
+ * scalar interpreter (op/prog/prog.c) and the vector loops (gen/tile/tile_isa.c) both inline these functions, so both
+ * give the same bits.
  *
- * Names: s_<code>_<dtype>. Every function is free of undefined behaviour for any bits, and without branches where a
- * compiler is to make vector code of it. Floats follow IEEE; MIN and MAX are IEEE 754-2019's minimum and maximum (NaN
- * wins, -0 < +0). Integers wrap; x/0 has all bits set and x rem 0 is x; MIN/-1 is MIN; a shift by the width or more
- * gives 0 (sar: the sign). A float becomes an integer by truncation, saturates, and NaN gives 0. bool is 0 or 1. */
+ * Names: s_<code>_<dtype>. Every function is free of undefined behaviour for any bits, and free of branches where the
+ * compiler is to vectorise it. Floats follow IEEE; MIN and MAX are IEEE 754-2019's minimum and maximum (NaN wins, -0 <
+ * +0). Integers wrap; x/0 has all bits set and x rem 0 is x; MIN/-1 is MIN; a shift by the width or more gives 0 (sar:
+ * the sign). A float becomes an integer by truncation, saturates, and NaN gives 0. bool is 0 or 1. */
 #ifndef TUTTI_OP_SCALAR_H
 #define TUTTI_OP_SCALAR_H
 
@@ -14,14 +14,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Dtypes of registers: X(name, C type, unsigned type of that width, bits). f16, bf16 are stored, never computed in. */
+/* Dtypes of registers: X(name, C type, unsigned type of that width, bits). f16, bf16 are stored, never computed
+ * with. */
 #define OP_FLOATS(X) X(f32, float, uint32_t, 32) X(f64, double, uint64_t, 64)
 #define OP_SIGNED(X) X(i8, int8_t, uint8_t, 8) X(i16, int16_t, uint16_t, 16) X(i32, int32_t, uint32_t, 32) \
     X(i64, int64_t, uint64_t, 64)
 #define OP_UNSIGNED(X) X(u8, uint8_t, uint8_t, 8) X(u16, uint16_t, uint16_t, 16) X(u32, uint32_t, uint32_t, 32) \
     X(u64, uint64_t, uint64_t, 64)
 
-/* Which codes there are for which dtypes (LT LE EQ NE SELECT CONVERT BITCAST exist for all; b8 is bool). */
+/* The codes that exist for each kind of dtype (LT LE EQ NE SELECT CONVERT BITCAST exist for all; b8 is bool). */
 #define OP_FLOAT_UNARY(X, n) X(NEG, n) X(ABS, n) X(SQRT, n) X(FLOOR, n) X(RINT, n)
 #define OP_FLOAT_BINARY(X, n) X(ADD, n) X(SUB, n) X(MUL, n) X(DIV, n) X(REM, n) X(MIN, n) X(MAX, n)
 #define OP_INT_UNARY(X, n) X(NEG, n) X(ABS, n) X(NOT, n) X(CLZ, n) X(POPCNT, n)
@@ -67,7 +68,7 @@ static inline double s_FLOOR_f64(double a) { return floor(a); }
 static inline float s_RINT_f32(float a) { return rintf(a); }
 static inline double s_RINT_f64(double a) { return rint(a); }
 
-/* ---- integers, computed without sign in U ---- */
+/* ---- integers, computed in the unsigned type U ---- */
 
 #define S_INTEGER_(n, T, U, bits)                                                                                      \
     static inline T s_NEG_##n(T a) { return (T)(U)(0u - (U)a); }                                                       \
@@ -195,7 +196,8 @@ static inline uint16_t s_f16_of_f32(float x)
     const uint32_t r = a < 0x38800000 ? tiny : a < 0x47800000 ? normal : big;
     return (uint16_t)(r | sign);
 }
-/* f64 to f32 with the last bit "odd" where inexact, so that a second rounding to 16 bits rounds as once. */
+/* f64 to f32 with the last bit set where inexact (round to odd), so that a second rounding to 16 bits acts as one
+ * rounding. */
 static inline float s_odd_f32(double x)
 {
     const float y = (float)x;

@@ -2,15 +2,15 @@
  * mod 4.
  *
  * f32 is computed in f64 and rounded once (below 0.51 ulp). Up to 2^30 two fused steps subtract n pi/2; beyond, the
- * bits of 2/pi that matter are multiplied with the mantissa in integers (Payne and Hanek), so that every finite x is
- * accurate. Few elements ever take that way: an engine may skip it for blocks that have none. */
+ * relevant bits of 2/pi are multiplied with the mantissa in integers (Payne and Hanek), so that every finite x is
+ * accurate. Few elements need that path: an engine may skip it for blocks without such elements. */
 #include "prog.h"
 
 #include <math.h>
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
-/* 2/pi in words of 64 bits: the first stands for 2^-1 ... 2^-64. */
+/* 2/pi in words of 64 bits: the first holds the bits 2^-1 ... 2^-64. */
 static const uint64_t two_over_pi[] = {
     0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0,
     0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4,
@@ -21,7 +21,8 @@ static const uint64_t two_over_pi[] = {
 static op_reg u64(op_prog *t, uint64_t v) { return op_integer(t, TT_U64, (int64_t)v); }
 static op_reg f64(op_prog *t, double v) { return op_number(t, TT_F64, v); }
 
-/* Word `first` + i of 0, two_over_pi, for each element: a chain of choices among those that the exponents can name. */
+/* Word first + i of (0, two_over_pi) for each element: a chain of selects over the words that the exponents can
+ * reach. */
 static op_reg word_at(op_prog *t, op_reg first, int i, int most)
 {
     op_reg w = u64(t, i ? two_over_pi[i - 1] : 0);
@@ -32,14 +33,14 @@ static op_reg word_at(op_prog *t, op_reg first, int i, int most)
     return w;
 }
 
-/* a >= 1 is m 2^e, m a whole number of 53 bits. (2/pi) a modulo 4 is a window of m times the bits of 2/pi: 64 bits
- * before the place of e - 2 are multiples of 4. n: the quarter, as a number; returns the rest in radians. */
+/* a >= 1 is m 2^e, m an integer of 53 bits. (2/pi) a modulo 4 is m times a window of the bits of 2/pi: bits 64 or more
+ * before the position of e - 2 contribute multiples of 4. n: the quarter, as a number; returns the rest in radians. */
 static op_reg reduce_large(op_prog *t, op_reg a, int most, op_reg *n)
 {
     const op_reg bits = op_bits(t, a, TT_U64), one = u64(t, 1), mask = u64(t, 0xfffffffffffff);
     const op_reg m = t_or(t, t_and(t, bits, mask), u64(t, 0x10000000000000));
     const op_reg e = t_sub(t, t_shr(t, bits, u64(t, 52)), u64(t, 1023 + 52));        /* wraps below 2^52 */
-    /* bits of 0, two_over_pi to skip */
+    /* number of bits of (0, two_over_pi) to skip */
     const op_reg at = t_add(t, e, u64(t, 62));
     const op_reg first = t_shr(t, at, u64(t, 6)), by = t_and(t, at, u64(t, 63)), back = t_sub(t, u64(t, 64), by);
     op_reg w[4], v[3];
@@ -50,9 +51,9 @@ static op_reg reduce_large(op_prog *t, op_reg a, int most, op_reg *n)
     const op_reg carry = t_sel(t, t_lt(t, low, low1), one, u64(t, 0));
     const op_reg high = t_add(t, t_add(t, t_mul(t, m, v[0]), t_mulhi(t, m, v[1])), carry);
     const op_reg quarter = t_shr(t, t_add(t, high, u64(t, (uint64_t)1 << 61)), u64(t, 62));
-    const op_reg part = op_bits(t, t_sub(t, high, t_shl(t, quarter, u64(t, 62))), TT_I64);   /* [-1/2, 1/2) 2^62 */
+    const op_reg part = op_bits(t, t_sub(t, high, t_shl(t, quarter, u64(t, 62))), TT_I64);   /* in [-1/2, 1/2) 2^62 */
     *n = op_to(t, quarter, TT_F64);
-    const op_reg top = op_to(t, t_sar(t, part, op_integer(t, TT_I64, 20)), TT_F64);          /* exact pieces */
+    const op_reg top = op_to(t, t_sar(t, part, op_integer(t, TT_I64, 20)), TT_F64); /* in pieces that convert exactly */
     const op_reg mid = op_to(t, t_and(t, part, op_integer(t, TT_I64, 0xfffff)), TT_F64), end = op_to(t, low, TT_F64);
     const op_reg tail = t_fma(t, end, f64(t, 0x1p-126), t_mul(t, mid, f64(t, 0x1p-62)));
     const op_reg hi = t_mul(t, top, f64(t, 0x1p-42)), z = t_add(t, hi, tail), lost = t_add(t, t_sub(t, hi, z), tail);
@@ -60,7 +61,7 @@ static op_reg reduce_large(op_prog *t, op_reg a, int most, op_reg *n)
                                                              t_mul(t, lost, f64(t, 0x1.921fb54442d18p0))));
 }
 
-/* |x| = n pi/2 + r. most: how many words of 2/pi the exponents of the dtype reach. */
+/* |x| = n pi/2 + r. most: number of words of 2/pi that the dtype's exponents reach. */
 static op_reg trig_reduce(op_prog *t, op_reg a, int most, op_reg *n)
 {
     op_reg nl;
@@ -73,7 +74,7 @@ static op_reg trig_reduce(op_prog *t, op_reg a, int most, op_reg *n)
     return t_sel(t, far, large, r);
 }
 
-/* sin(|x| + shift pi/2) for f64 |x|, NaN for what is not finite. */
+/* sin(|x| + shift pi/2) for f64 |x|; NaN for infinite x and NaN. */
 static op_reg sin_shifted(op_prog *t, op_reg a, int shift, int most)
 {
     static const double s[] = { 1 / 355687428096000., -1 / 1307674368000., 1 / 6227020800., -1 / 39916800., 1 / 362880.,
