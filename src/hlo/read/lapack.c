@@ -143,8 +143,8 @@ const hlo_rule hlo_perturbed = { "tridiagonal_solve_perturbed_ffi", perturbed };
 /* ---- the older form ---- */
 
 enum { OPTIONS = 4, RESULTS = 9, WORK = -1 };
-/* The option `key` is operand `at`; of: the characters of its values 0, 1, ...; NULL: the value itself. second: operand
- * whose value counts twice; 0: none. */
+/* The option `key` is operand `at`; of: the characters of its values 0, 1, ...; NULL: the value itself. second: a
+ * further operand whose value counts twice; equal to `at`: none. */
 typedef struct {
     const char *key;
     int at, second;

@@ -1,8 +1,8 @@
-/* hlo/text/attr.c - attributes: numbers, words, lists, dictionaries, dense literals, the dialects' own records.
+/* hlo/text/attr.c - attributes: numbers, words, lists, dictionaries, dense literals, records of the dialects.
  *
- * #stablehlo.gather<offset_dims = [1], ...> is read as the dictionary that it is, #stablehlo<precision DEFAULT> as the
- * word DEFAULT, #stablehlo.conv<[b, 0, f]x[...]->[...]> as three lists. What nobody here asks for (layouts, results'
- * accuracy, other dialects' records) is passed over as text with balanced brackets. */
+ * #stablehlo.gather<offset_dims = [1], ...> is read as a dictionary, #stablehlo<precision DEFAULT> as the word DEFAULT,
+ * #stablehlo.conv<[b, 0, f]x[...]->[...]> as three lists. Attributes that no reader uses (layouts, accuracy of results,
+ * records of other dialects) are skipped as text with balanced brackets. */
 #include "../inner.h"
 
 #include <ctype.h>
@@ -29,7 +29,7 @@ bool hlo_read_loc(hlo_parser *p, const char **loc)
     const char *const before = p->at;
     p->at += 3;
     if (!hlo_next(p, "(")) {
-        p->at = before;                                  /* some operation whose name begins so */
+        p->at = before;                                  /* an operation whose name has that prefix */
         return true;
     }
     *loc = p->at;
@@ -76,7 +76,7 @@ bool hlo_read_dict(hlo_parser *p, const char *open, const char *close, hlo_attrs
     return true;
 }
 
-static bool scalar_type(hlo_parser *p, hlo_attr *a)      /* a number may say its type: 1 : i64 */
+static bool scalar_type(hlo_parser *p, hlo_attr *a)      /* a number may state its type: 1 : i64 */
 {
     return p->bare || !hlo_take(p, ":") || hlo_read_type(p, &a->type);
 }
@@ -143,7 +143,7 @@ static bool attr_word_of(hlo_parser *p, hlo_attr *a)
     return (a->text.n || hlo_expected(p, "an enum's word")) && hlo_need(p, ">");
 }
 
-static bool record(hlo_parser *p, hlo_attr *a)           /* behind '#' */
+static bool record(hlo_parser *p, hlo_attr *a)           /* after '#' */
 {
     static const char *const dictionaries[] = { "stablehlo.gather", "stablehlo.scatter", "stablehlo.dot",
                                                 "stablehlo.channel_handle", "chlo.ragged_dot", "stablehlo.mesh",
@@ -173,14 +173,14 @@ static bool record(hlo_parser *p, hlo_attr *a)           /* behind '#' */
     return true;
 }
 
-/* <@mesh, [{"data"}, {}]> after a key that says what it is: Shardy prints its records so */
+/* <@mesh, [{"data"}, {}]> after a key that implies the record's kind: Shardy prints its records so */
 static bool angles(hlo_parser *p, hlo_attr *a)
 {
     a->form = HLO_OPAQUE;
     return hlo_balanced(p, &a->text);
 }
 
-/* (1)2 of an axis: so many places before, and of so many; an array of both */
+/* (1)2 of an axis: size of the major part before it, and size; an array of both */
 static bool part_of_axis(hlo_parser *p, hlo_attr *a)
 {
     hlo_attr n = { .form = HLO_INTEGER, .text = { p->at, 0 } };

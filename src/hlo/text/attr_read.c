@@ -1,4 +1,4 @@
-/* hlo/text/attr_read.c - attributes by name, as the readers of operations want them. A wrong one sets the error and
+/* hlo/text/attr_read.c - attributes by name, for the readers of operations. An invalid one sets the error and
  * r->bad. */
 #include "../inner.h"
 

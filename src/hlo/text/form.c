@@ -1,13 +1,13 @@
-/* hlo/text/form.c - the pretty forms, turned into the generic one while they are read.
+/* hlo/text/form.c - converts the pretty forms to the generic one while they are parsed.
  *
  * Most follow one pattern: operands, words and `key = value` between commas, an attribute list, ':' and types. Their
- * keys have other names than the generic form's attributes: the table says which. A dozen have forms of their own. */
+ * keys differ from the names of the generic form's attributes: a table maps them. A dozen have forms of their own. */
 #include "../inner.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Keys of one pretty form, in the order of "pretty=generic". */
+/* Keys per pretty form, as in "pretty=generic". */
 static const struct { const char *op, *key, *generic; } keys[] = {
     { "stablehlo.broadcast_in_dim", "dims", "broadcast_dimensions" },
     { "stablehlo.transpose", "dims", "permutation" },
@@ -42,13 +42,13 @@ static bool paired(hlo_parser *p, hlo_op *o, hlo_span key)
                                      HLO_ARRAY));
 }
 
-static bool item(hlo_parser *p, hlo_op *o, int *nword)   /* %value, key = attribute, or a word by its place */
+static bool item(hlo_parser *p, hlo_op *o, int *nword)   /* %value, key = attribute, or a word known by its position */
 {
     static const char *const words[] = { "comparison_direction", "compare_type" };
     if (hlo_next(p, "%")) return hlo_value(p, HLO_MORE(p->arena, &o->in));
     const hlo_span w = hlo_word(p);
     if (!w.n) return hlo_expected(p, "an operand or an attribute");
-    if (hlo_is(w, "dense") && hlo_next(p, "<")) {        /* of a check */
+    if (hlo_is(w, "dense") && hlo_next(p, "<")) {        /* in a check */
         p->at = w.at;
         return hlo_read_attr(p, hlo_add(p, &o->attr, "value", HLO_DENSE));
     }
@@ -282,7 +282,7 @@ static bool composite(hlo_parser *p, hlo_op *o)          /* "name" %a, %b {attri
     return hlo_string(p, &hlo_add(p, &o->attr, "name", HLO_STRING)->text) && form_plain(p, o);
 }
 
-static bool check(hlo_parser *p, hlo_op *o)              /* its types are the operands' */
+static bool check(hlo_parser *p, hlo_op *o)              /* types of the operands only */
 {
     if (!form_plain(p, o)) return false;
     o->to = (hlo_types){ 0 };

@@ -1,15 +1,15 @@
-/* hlo/text/hint.c - what a text says to compilers: precision, accuracy of results, a product's algorithm, names of
+/* hlo/text/hint.c - hints to compilers in a text: precision, accuracy of results, a product's algorithm, names of
  * composites.
  *
- * What is no such thing is refused, where it stands. A product keeps how exact it shall be (hlo_precision); nothing
- * depends on the others. Records are looked at as the text that they are: "key = value" between angle brackets. */
+ * Malformed hints are errors at their position. A product keeps its precision (hlo_precision); the other hints have no
+ * effect. Records are read from their text: "key = value" between angle brackets. */
 #include "../inner.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool field(hlo_span t, const char *key, char *to, size_t capacity) /* false: it is not there */
+static bool field(hlo_span t, const char *key, char *to, size_t capacity) /* copies the value of a key; false: absent */
 {
     const size_t n = strlen(key);
     *to = 0;
@@ -59,7 +59,8 @@ static bool one_of(const char *word, const char *const *list)
     return *list != NULL;
 }
 
-/* Products of floats, in 1, 3, 6 or 9 of them; sums may be inexact where products of 8 bits are. */
+/* True for a known algorithm: products of floats, as 1, 3, 6 or 9 products of parts; imprecise accumulation is valid
+ * only with operands of 8 bits. */
 static bool known(const hlo_attr *a)
 {
     static const char *const types[] = { "lhs_precision_type", "rhs_precision_type", "accumulation_type" };
@@ -78,7 +79,7 @@ static bool known(const hlo_attr *a)
     return eight || !field(a->text, "allow_imprecise_accumulation", word, sizeof word) || strcmp(word, "true");
 }
 
-static bool namespaced(hlo_span s)                       /* words with points between them, two at least */
+static bool namespaced(hlo_span s)                       /* True for two or more words with points between them */
 {
     int points = 0;
     if (!s.n || !(isalpha((unsigned char)*s.at) || *s.at == '_') || s.at[s.n - 1] == '.') return false;
@@ -97,7 +98,7 @@ static const hlo_attr *precision_of(const hlo_op *o)
     return a ? a : hlo_find(&o->attr, "precision");
 }
 
-/* Of an algorithm: that whose products are of f32, or of as many parts as an f32 has. */
+/* Precision of an algorithm: OP_HIGHEST if its products are of f32 or f64, or of as many parts as an f32 has. */
 static int64_t by_algorithm(const hlo_attr *a)
 {
     char type[80], times[80];

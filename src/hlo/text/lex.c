@@ -1,7 +1,7 @@
-/* hlo/text/lex.c - marks, words, numbers, names; where things stand; messages with a caret.
+/* hlo/text/lex.c - marks, words, numbers, names; positions; messages with a caret.
  *
- * There are no tokens: "2x3xf32" is one thing in a type and "2" is another in a list, so the parser looks at
- * characters. A mark that is a word is only taken whole. */
+ * There are no tokens: "2x3xf32" is one unit in a type and "2" is another in a list, so the parser reads characters. A
+ * mark that is a word matches complete words only. */
 #include "../inner.h"
 
 #include <ctype.h>
@@ -40,7 +40,7 @@ hlo_func *hlo_function_in(hlo_module *m, int module, hlo_span name)
 
 base_name hlo_name(hlo_span s) { return base_intern_n(s.at, s.n); }
 
-/* ---- where ---- */
+/* ---- positions ---- */
 
 static const char *line_begin(const hlo_parser *p, const char *at)
 {
@@ -58,7 +58,8 @@ static void count_to(hlo_parser *p, const char *at)
     p->line_at = at;
 }
 
-/* From the latest place on, or from the mark before: calls are read where they are met, all over the text. */
+/* Line number of a position, counted from the latest position or from the preceding mark: calls are read where they
+ * occur, so positions jump about the text. */
 static int lex_line_of(hlo_parser *p, const char *at)
 {
     const size_t k = (size_t)(at - p->begin) / HLO_BLOCK, all = (size_t)(p->end - p->begin) / HLO_BLOCK + 1;
@@ -212,7 +213,7 @@ bool hlo_string(hlo_parser *p, hlo_span *s)
     return true;
 }
 
-static hlo_span bare(hlo_parser *p)                      /* what may follow '@', '%' and '#' */
+static hlo_span bare(hlo_parser *p)                      /* the characters that may follow '@', '%' and '#' */
 {
     hlo_span s = { p->at, 0 };
     while (p->at < p->end && (in_word(*p->at) || *p->at == '-')) p->at++;

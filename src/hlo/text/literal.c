@@ -1,8 +1,8 @@
 /* hlo/text/literal.c - dense<...>: splats, nested lists, bits in hex, complex pairs, blobs of bytes.
  *
- * Decimal numbers are rounded once to the type that they are of. Floats may be written by their bits (0x7FC00000). A
- * blob "0x..." is row-major and little-endian; of one element it is a splat; one of booleans holds a byte per element
- * or, in older texts, a bit. */
+ * Decimal numbers are rounded once to their type. Floats may be written by their bits (0x7FC00000). A blob "0x..." is
+ * row-major and little-endian; a blob of one element is a splat; a blob of booleans holds a byte per element or, in
+ * older texts, a bit. */
 #include "../inner.h"
 
 #include <ctype.h>
@@ -45,13 +45,13 @@ static bool whole_fits(tt_dtype d, const char *s, uint64_t v)
     return bits == 64 ? v <= INT64_MAX : v >> (bits - 1) == 0;
 }
 
-static void tidy(tt_dtype d, size_t n, char *to)         /* integers of less than 8 bits, extended by their sign */
+static void tidy(tt_dtype d, size_t n, char *to)         /* sign-extends integers of less than 8 bits */
 {
     const bool is = ir_is_narrow(d) && !ir_is_float(d);
     for (size_t i = 0; is && i < n; i++) to[i] = (char)ir_wrap(d, (uint8_t)to[i]);
 }
 
-/* One number of dtype d (a complex number's part too), `bytes` wide. */
+/* One number of dtype d, or a part of a complex number, `bytes` wide. */
 static bool literal_number(reader *r, tt_dtype d, size_t bytes, char *to)
 {
     blank(r);
@@ -97,7 +97,7 @@ static bool literal_element(reader *r, char *to)
         (literal_mark(r, ')') || literal_wrong(r, "expected \")\""));
 }
 
-static bool nested(reader *r, int dim)                   /* the list of one dim; r->to moves on */
+static bool nested(reader *r, int dim)                   /* the list of one dim; advances r->to */
 {
     const char *const from = r->at;
     int64_t n = 0;
@@ -116,7 +116,7 @@ static bool nested(reader *r, int dim)                   /* the list of one dim;
             return r->at < r->end && *r->at == '[' ? literal_wrong(r, "the literal has more dims than its type")
                    : literal_wrong(r, "expected \"]\"");
         }
-        if (n > r->t->dim[dim]) {                        /* count them all for the message */
+        if (n > r->t->dim[dim]) {                        /* counts all of them for the message */
             int open = 0;
             for (const char *s = r->at; s < r->end && open >= 0; s++) {
                 open += (*s == '[') - (*s == ']');
@@ -177,7 +177,7 @@ bool hlo_literal(hlo_parser *p, const hlo_attr *a, const ir_type *t, hlo_element
         if (!(out->data.p = r.to = base_new(p->arena, r.one)) || !literal_element(&r, r.to)) return false;
         out->data.bytes = r.one;
     } else {
-        /* each element takes two characters at least: what a type claims beyond that is not allocated */
+        /* Each element takes at least two characters: memory that a type claims beyond that is not allocated. */
         if ((double)all > (double)a->text.n)
             return hlo_fail(p, r.at, TT_ESHAPE, "the literal has fewer elements than its type wants");
         out->data = (ir_data){ (size_t)all * r.one, r.to = base_new(p->arena, (size_t)all * r.one + 1) };

@@ -73,7 +73,7 @@ static bool generic(hlo_parser *p, hlo_op *o)
     return o->typed || hlo_expected(p, "\"->\" and the types of the results");
 }
 
-/* Do as many types stand as should, where a pretty form has types alone? */
+/* True if the text gives as many types as values, for pretty forms with types only. */
 static bool types_fit(hlo_parser *p, const hlo_op *o)
 {
     const bool choice = hlo_is(o->name, "stablehlo.select"), each = hlo_is(o->name, "stablehlo.optimization_barrier");
@@ -99,7 +99,7 @@ static bool operation(hlo_parser *p, hlo_op *o)
     return hlo_read_loc(p, &o->loc);
 }
 
-/* Operations up to '}'. The caller has taken the '{'. */
+/* Operations up to '}'. The caller has consumed the '{'. */
 static bool operations(hlo_parser *p, hlo_region *g)
 {
     if (hlo_take(p, "^")) {

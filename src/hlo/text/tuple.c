@@ -1,12 +1,12 @@
-/* hlo/text/tuple.c - tuples become the values they are made of, in the tree, before anything is read.
+/* hlo/text/tuple.c - replaces tuples by their parts in the tree, before anything is read.
  *
- * A value of type tuple<a, tuple<b, c>> is three values: of an operation a pack of results, %t#0 to %t#2; of a function
- * or a region three parameters of one name, which are bound as a pack. `tuple` and `get_tuple_element` hand
- * on the values they are given. Tuples may pass where StableHLO and its older spellings let them: calls, custom calls,
- * loops, branches and returns. Texts without tuples never come here. */
+ * A value of type tuple<a, tuple<b, c>> becomes three values: a pack of results of an operation, %t#0 to %t#2; three
+ * parameters of one name of a function or a region, which are bound as a pack. `tuple` and `get_tuple_element` pass on
+ * their operands. Tuples may occur where StableHLO and its older forms allow them: calls, custom calls, loops, branches
+ * and returns. Texts without tuples skip this step. */
 #include "../inner.h"
 
-/* name#index is now what has that name from `first` on. */
+/* name#index starts at leaf `first` of the pack of that name. */
 typedef struct {
     hlo_span name;
     int64_t index, first;
@@ -19,7 +19,7 @@ typedef struct {
     base_arena *a;
     HLO_LIST(place) at;
     int head[HLO_CHAINS];
-    int64_t left; /* how many more uses tuples may become */
+    int64_t left; /* remaining number of uses that tuples may expand to */
 } job;
 
 static const hlo_tuple *tuple_of(const job *j, const hlo_type *t) { return &j->p->module->tuple.v[t->tuple]; }
@@ -92,7 +92,7 @@ static bool differs(job *j, const hlo_op *o, const hlo_type *said, const hlo_typ
 
 /* ---- parameters ---- */
 
-/* Member i of a list's sharding, "{{...}, {...}}": itself where it is no list. */
+/* Member i of a list of shardings "{{...}, {...}}"; the text itself if it is not a list. */
 static hlo_span tuple_member(hlo_span s, int64_t i)
 {
     size_t from = 0;
@@ -105,7 +105,7 @@ static hlo_span tuple_member(hlo_span s, int64_t i)
     return s;
 }
 
-/* An argument's or result's attributes, for its leaf i: what says a layout of a tuple has one for each. */
+/* Attributes of an argument or result for its leaf i: a sharding of a tuple lists one per leaf. */
 static hlo_attrs attributes(const job *j, const hlo_attrs *of, int64_t i)
 {
     hlo_attrs out = { 0 };
@@ -117,7 +117,7 @@ static hlo_attrs attributes(const job *j, const hlo_attrs *of, int64_t i)
     return out;
 }
 
-/* defines: they are a function's or a region's parameters, not its results. */
+/* defines: the list is the parameters of a function or a region, not results. */
 static void spread_params(job *j, hlo_params *list, bool defines)
 {
     hlo_params out = { 0 };
@@ -152,7 +152,7 @@ static bool takes_tuples(const hlo_op *o)
     return false;
 }
 
-static bool passes_tuples(const hlo_op *around) /* its regions may return them */
+static bool passes_tuples(const hlo_op *around) /* True if its regions may return tuples */
 {
     return !around || hlo_is(around->name, "stablehlo.while") || hlo_is(around->name, "stablehlo.case") ||
            hlo_is(around->name, "stablehlo.if");
@@ -166,14 +166,14 @@ static bool add_uses(job *j, hlo_op *o, const place *x, int64_t from, int64_t n)
     return true;
 }
 
-static bool spread_uses(job *j, hlo_op *o, bool *tuples) /* *tuples: some operands were tuples */
+static bool spread_uses(job *j, hlo_op *o, bool *tuples) /* *tuples: set if some operand is a tuple */
 {
     const hlo_use *const in = o->in.v;
     const int n = o->in.n;
     o->in.v = NULL, o->in.n = o->in.cap = 0;
     for (int i = 0; i < n; i++) {
         const place *const x = tuple_find(j, &in[i]);
-        if (!x) { /* reading will say that it is not defined */
+        if (!x) { /* the reader reports it as undefined */
             *HLO_MORE(j->a, &o->in) = in[i];
             continue;
         }
@@ -185,7 +185,7 @@ static bool spread_uses(job *j, hlo_op *o, bool *tuples) /* *tuples: some operan
     return true;
 }
 
-static bool tuple_made(job *j, const hlo_op *o) /* is a tuple what its operands are? */
+static bool tuple_made(job *j, const hlo_op *o) /* True if a tuple's type fits its operands */
 {
     if (o->to.n != 1 || o->to.v[0].kind != HLO_TUPLE)
         return hlo_fail(j->p, o->at, TT_ETYPE, "%.*s: its type is no tuple", HLO_SPAN(o->name));
@@ -200,7 +200,7 @@ static bool tuple_made(job *j, const hlo_op *o) /* is a tuple what its operands 
     return true;
 }
 
-static bool tuple_taken(job *j, hlo_op *o) /* get_tuple_element: its operands are the part's */
+static bool tuple_taken(job *j, hlo_op *o) /* get_tuple_element: its operands become the leaves of the part */
 {
     const hlo_attr *const at = hlo_find(&o->attr, "index");
     const place *const x = o->in.n == 1 ? tuple_find(j, &o->in.v[0]) : NULL;
@@ -226,7 +226,7 @@ static void spread_results(job *j, hlo_op *o)
 {
     int64_t n = 0;
     for (int i = 0; i < o->result.n; i++) n += o->result.v[i].count;
-    if (n != o->to.n) return; /* reading will say so */
+    if (n != o->to.n) return; /* the reader reports the mismatch */
     for (int i = 0, at = 0; i < o->result.n; i++) {
         hlo_pack *const r = &o->result.v[i];
         int64_t first = 0;

@@ -1,8 +1,8 @@
-/* hlo/text/types.c - tensor<2x3xf32> and its kin.
+/* hlo/text/types.c - tensor<2x3xf32> and other types.
  *
- * Dynamic dims and quantised elements are refused here, where they stand. Tokens and layouts of index lists are passed
- * over: an operation that needs one refuses it by name. Tuples are kept by their number.
- * Attribute lists of `index` count as i64. */
+ * Dynamic dims and quantised elements are errors at their position. Tokens and layouts of index lists are skipped: an
+ * operation that needs one refuses it by name. Tuples are kept by their number. Attribute lists of `index` count as
+ * i64. */
 #include "../inner.h"
 
 #include <ctype.h>
@@ -80,7 +80,7 @@ static bool tensor(hlo_parser *p, hlo_type *t)
     return t->type ? hlo_need(p, ">") : hlo_fail(p, t->whole.at, TT_ESHAPE, "an impossible type");
 }
 
-static bool tuple(hlo_parser *p, hlo_type *t)            /* behind the word: <a, tuple<b>> */
+static bool tuple(hlo_parser *p, hlo_type *t)            /* after the word: <a, tuple<b>> */
 {
     hlo_tuple new = { 0 };
     if (!hlo_need(p, "<") || !hlo_deeper(p)) return false;
@@ -115,7 +115,7 @@ bool hlo_read_type(hlo_parser *p, hlo_type *t)
         return hlo_fail(p, w.at, TT_ETYPE, "a %.*s, which is not supported", HLO_SPAN(w));
     } else if (hlo_next(p, "!")) {
         return hlo_fail(p, p->at, TT_ETYPE, "an unknown type");
-    } else {                                             /* a scalar's, behind an attribute: 1 : i64 */
+    } else {                                             /* the type of a scalar, after an attribute: 1 : i64 */
         tt_dtype d;
         ok = types_element(p, &d);
         if (ok) t->type = ir_type_of(d, 0, NULL);

@@ -1,5 +1,5 @@
-/* hlo/write/lower.c - a function in primitives that StableHLO has names for: scans become loops, cumulative sums
- * windows, what has a decomposition is decomposed; sorts get the comparator that sort.c reads back as keys. */
+/* hlo/write/lower.c - lowers a function to primitives that have names in StableHLO: scans to loops, cumulative sums to
+ * windows, others by their decomposition; sorts get the comparator that sort.c reads back as keys. */
 #include "print.h"
 
 #include <math.h>
@@ -150,7 +150,7 @@ ir_fn *hlo_comparator(base_arena *arena, const ir_eqn *e)
 
 /* ---- the walk ---- */
 
-/* What `rewrite` writes, itself in primitives that have a name. */
+/* Lowers the primitives that `rewrite` emits in turn. */
 static bool in_others(pass *p, ir_build *b, const ir_eqn *e, hlo_lowering *rewrite, const ir_id *x, ir_id *y)
 {
     if (rewrite == op_decompose_none) return base_fail(TT_EARG, e->site, "%s has no form in StableHLO", e->op->name);
@@ -162,7 +162,7 @@ static bool in_others(pass *p, ir_build *b, const ir_eqn *e, hlo_lowering *rewri
     return g && ir_inline(b, g, x, y);
 }
 
-/* LAPACK gives no permutation: it follows from the pivots. */
+/* LAPACK returns no permutation: it is computed from the pivots. */
 static bool permutation(pass *p, ir_build *b, const ir_eqn *e, ir_id *y)
 {
     const ir_type *const order = IR_OUT(e, 2);

@@ -1,11 +1,11 @@
-/* hlo/write/lower_prims.c - primitives that mean more than StableHLO's operation of their name, or have none: gathers
- * that fill, random bits, convolutions side by side, functions of complex numbers and signs of unsigned ones. */
+/* hlo/write/lower_prims.c - lowers primitives that differ from StableHLO's operation of their name, or have none:
+ * gathers that fill, random bits, batches of convolutions, functions of complex numbers and signs of unsigned ones. */
 #include "print.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- gather with fill: where a start would have been moved, zeros or NaN ---- */
+/* ---- gather with fill: zeros or NaN where a start would be clamped ---- */
 
 static bool filling(const ir_eqn *e) { return IR_ATTR(e, op_gather_attr)->fill; }
 
@@ -31,7 +31,7 @@ static bool lower_prims_gather(ir_build *b, const ir_eqn *e, const ir_id *x, ir_
     return (y[0] = op_select(b, there, z, none)) != 0;
 }
 
-/* ---- random bits: JAX's counters, encrypted (op/random/random_bits.c says which word goes where) ---- */
+/* ---- random bits: JAX's counters, encrypted (op/random/random_bits.c defines the order of words) ---- */
 
 typedef struct { ir_build *b; ir_id key[2]; int batch; const ir_type *keys; } cipher;
 
@@ -84,7 +84,7 @@ static ir_id partitionable(const cipher *c, int64_t width, int64_t n)
     return width == 64 ? lower_join_words(c, n, y[0], y[1]) : op_xor(c->b, y[0], y[1]);
 }
 
-/* Counters 0, 1, ... of that many words, a zero behind an odd number of them; as JAX makes them: a list, cut in
+/* Counters 0, 1, ... of so many words, a zero after an odd number of them, in JAX's form: a list divided into
  * halves. */
 static void counters(const cipher *c, int64_t words, ir_id *x)
 {
@@ -134,7 +134,7 @@ static bool random_bits(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
     return bits && (y[0] = op_reshape(b, op_convert(b, bits, t->dtype), t->rank, t->dim)) != 0;
 }
 
-/* ---- convolutions side by side: the groups of one ---- */
+/* ---- batches of convolutions: as groups of one convolution ---- */
 
 static bool beside(const ir_eqn *e) { return IR_ATTR(e, op_conv_attr)->batching > 0; }
 
@@ -162,7 +162,8 @@ static bool groups(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
     if (!n) return (y[0] = op_zeros(b, to)) != 0;
     *(batches ? &a.batch_groups : &a.feature_groups) *= n;
     ir_id in[2];
-    for (int i = 0; i < 2; i++) {                        /* one dim that counts them, then into the groups' */
+    /* the batching dims as one dim, merged into the dim of the groups */
+    for (int i = 0; i < 2; i++) {
         const ir_type *const t = IR_IN(e, i);
         int64_t dim[IR_RANK] = { n };
         memcpy(dim + 1, t->dim + by, (size_t)(t->rank - by) * sizeof *dim);
@@ -172,7 +173,7 @@ static bool groups(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
     return z && (y[0] = op_reshape(b, op_split_dim(b, z, (int)a.out_feature, 1, n), to->rank, to->dim)) != 0;
 }
 
-/* ---- types that StableHLO's operation does not take ---- */
+/* ---- dtypes that StableHLO's operation does not accept ---- */
 
 static bool complex(const ir_eqn *e) { return op_is_complex(IR_IN(e, 0)->dtype); }
 static bool complex_order(const ir_eqn *e)

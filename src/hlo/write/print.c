@@ -1,8 +1,7 @@
 /* hlo/write/print.c - functions as StableHLO text, in the generic form: "stablehlo.add"(%1, %2) : (t, t) -> t.
  *
- * Values are numbered over the whole function, so that a region may name values around it: a branch of a case takes no
- * parameters there, ours are closed. Functions that are called stand behind @main. Types and literals:
- * print_value.c. */
+ * Values are numbered over the whole function, so that a region may name values around it: the branches of a case take
+ * parameters in the IR, but none in the text. Called functions follow @main. Types and literals: print_value.c. */
 #include "print.h"
 
 #include <stdio.h>
@@ -25,7 +24,7 @@ static uint32_t *print_fresh(printer *p, const ir_fn *f)
     return BASE_NEW(p->arena, uint32_t, f->nvalue + 1);
 }
 
-/* A region; outer: names of its parameters that are values around it, NULL: parameters of its own. */
+/* A region; outer: numbers of the outer values that its parameters stand for; NULL: it has parameters of its own. */
 static bool print_region(printer *p, const ir_fn *f, const uint32_t *outer, const char *ending)
 {
     uint32_t *const name = print_fresh(p, f);
@@ -98,7 +97,7 @@ static bool print_equation(printer *p, const ir_eqn *e, uint32_t *name)
     if (e->op == &prim_alike) return hlo_print_sharding_group(p, e, name), true;
     if (hlo_print_algebra(p, e, name)) return true;
     if (hlo_print_device_number(p, e, name)) return true;
-    if (e->op == &prim_to_varying) {                     /* the text does not say over what values vary */
+    if (e->op == &prim_to_varying) {                     /* the text does not state over which axes values vary */
         name[e->out] = name[e->in[0]];
         return true;
     }
@@ -120,7 +119,7 @@ static bool print_equation(printer *p, const ir_eqn *e, uint32_t *name)
     } else {
         base_appendf(&p->t, "\"%s\"(",
                      is_if                                        ? "stablehlo.if"
-                     : e->op == &prim_reshard                     ? prim_constrain.hlo /* what JAX prints for both */
+                     : e->op == &prim_reshard                     ? prim_constrain.hlo /* JAX prints both so */
                      : reduces(e) && e->op != &prim_reduce_scatter ? "stablehlo.all_reduce"
                                                               : e->op->hlo);
         hlo_print_values(p, e->op == &prim_case ? 1 : e->nin, e->in, name);
@@ -131,8 +130,8 @@ static bool print_equation(printer *p, const ir_eqn *e, uint32_t *name)
         p->channels += e->op->kernel == OP_EXCHANGE;
         if (!hlo_print_attrs(p, e)) return false;
         if (p->t.n > begin) base_appendf(&p->t, "}>");
-        else p->t.s[p->t.n = before] = 0;                /* empty braces are refused by others */
-        if (is_if) {                                     /* true, then false */
+        else p->t.s[p->t.n = before] = 0;                /* other parsers reject empty braces */
+        if (is_if) {                                     /* the true region, then the false one */
             ir_eqn turned = *e;
             ir_fn *const both[] = { e->sub[e->nsub - 1], e->sub[0] };
             turned.sub = both;
@@ -160,7 +159,7 @@ static bool body(printer *p, const ir_fn *f, uint32_t *name, const char *ending)
     return true;
 }
 
-/* {jax.buffer_donor = true, sdy.sharding = ...}, where something is to be said */
+/* {jax.buffer_donor = true, sdy.sharding = ...}, if there is anything to state */
 static void said(printer *p, const mesh *m, bool given, const mesh_layout *l)
 {
     if (!m || (l && l->mesh != m)) l = NULL;

@@ -1,14 +1,14 @@
-/* hlo/write/print_algebra.c - linear algebra as custom calls that XLA knows: Qr,
- * ProductOfElementaryHouseholderReflectors and Eigh, which it writes out itself, and LAPACK's routines, which JAX
- * brings along on CPU. Their layouts are by columns; complex eigenvalues of real matrices come in two parts. */
+/* hlo/write/print_algebra.c - linear algebra as custom calls that XLA supports: Qr,
+ * ProductOfElementaryHouseholderReflectors and Eigh, which XLA expands itself, and LAPACK's routines, which JAX
+ * provides on CPU. Their layouts are column-major; complex eigenvalues of real matrices come in two parts. */
 #include "print.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A call's results in the order of the text: places of the primitive's, -1 for what it gives besides; minus: what is
- * taken from a result afterwards, `by`. parts: result `parts - 1` and the next are parts of the primitive's. first:
- * which operand is. */
+/* A call's results in the order of the text. at: number of the primitive's result, -1 for an additional one; minus: a
+ * result from which `by` is subtracted afterwards; -1: none. parts: results parts - 1 and parts are the two parts of
+ * one complex result; 0: none. first: the operand that comes first in the text. */
 enum { RESULTS = 6 };
 typedef struct {
     int n, at[RESULTS];
@@ -23,7 +23,7 @@ static void layout(base_text *t, const char *key, int n, const ir_type *const *t
         const int r = type[i]->rank;
         const bool matrix = r == batch + 2;
         base_appendf(t, "%sdense<%s", i ? ", " : "", r ? "[" : "");
-        for (int d = 0; d < r; d++) /* minor first: of a matrix its rows */
+        for (int d = 0; d < r; d++) /* minor dim first: for a matrix its rows */
             base_appendf(t, "%s%d", d ? ", " : "", matrix && d < 2 ? r - 2 + d : r - 1 - d);
         base_appendf(t, "%s> : tensor<%dxindex>", r ? "]" : "", r);
     }
@@ -32,7 +32,7 @@ static void layout(base_text *t, const char *key, int n, const ir_type *const *t
 
 static char letter(tt_dtype d) { return d == TT_F32 ? 's' : d == TT_F64 ? 'd' : d == TT_C64 ? 'c' : 'z'; }
 
-/* As JAX prints them, for XLA's typed calls. */
+/* As JAX prints typed calls of LAPACK. */
 static void lapack(base_text *t, const ir_eqn *e, const char *name, const char *config, const called *c)
 {
     const ir_type *in[4];
@@ -61,7 +61,7 @@ static void print_algebra_same(const ir_eqn *e, called *c)
     for (int j = 0; j < c->n; j++) c->at[j] = j, c->type[j] = IR_OUT(e, j);
 }
 
-/* Of any square matrix, and of three diagonals; m, n: of operand 0. */
+/* For any square matrix, and for tridiagonal systems; m, n: sizes of operand 0. */
 static bool general_call(base_text *t, const ir_eqn *e, called *c, int64_t m, int64_t n)
 {
     const ir_type *const x = IR_IN(e, 0), *const info = batch_of(x, TT_I32, 0, 0, 0);
@@ -131,7 +131,7 @@ static bool algebra_call(base_text *t, const ir_eqn *e, called *c)
     return true;
 }
 
-/* What a call gives in two parts: one complex value. */
+/* Joins a result that a call gives in two parts to one complex value. */
 static void print_algebra_complex(hlo_printer *p, const ir_eqn *e, const called *c, uint32_t first, uint32_t *name)
 {
     const int j = c->parts - 1;
@@ -147,7 +147,7 @@ static void print_algebra_complex(hlo_printer *p, const ir_eqn *e, const called 
     name[e->out + (uint32_t)c->at[j]] = p->values++;
 }
 
-/* Vectors that nobody asked for: results without elements. */
+/* Eigenvectors that are not requested: a constant without elements. */
 static void empty(hlo_printer *p, const ir_eqn *e, uint32_t j, uint32_t *name)
 {
     hlo_indent(p);
@@ -156,7 +156,7 @@ static void empty(hlo_printer *p, const ir_eqn *e, uint32_t j, uint32_t *name)
     name[e->out + j] = p->values++;
 }
 
-/* A custom call whose results are ours in another order, with others between them. */
+/* A custom call whose results are the primitive's in another order, with additional ones between them. */
 bool hlo_print_algebra(hlo_printer *p, const ir_eqn *e, uint32_t *name)
 {
     base_text attrs = { .arena = p->arena };
@@ -201,7 +201,7 @@ bool hlo_print_algebra(hlo_printer *p, const ir_eqn *e, uint32_t *name)
     return true;
 }
 
-/* Exchanges of primitives, one after another: place k with place pivots[k]. */
+/* The permutation that results from exchanging row k with row pivots[k], for k = 0, 1, ... */
 ir_fn *hlo_permutation(base_arena *a, const ir_type *pivots, int64_t m)
 {
     ir_build *const b = ir_begin(a, base_intern("permutation"), NULL);
@@ -222,7 +222,7 @@ ir_fn *hlo_permutation(base_arena *a, const ir_type *pivots, int64_t m)
     ir_fn *const body = ir_end(s, 1, &next);
     const int64_t n = pivots->dim[lead];
     const ir_id rows = op_iota(b, t, lead);
-    if (!n) return ir_end(b, 1, &rows); /* none is exchanged */
+    if (!n) return ir_end(b, 1, &rows); /* nothing is exchanged */
     const ir_id in[] = { rows, op_iota(b, ir_type_of(TT_I32, 1, &n), 0), op_move(b, p, lead, 0) };
     const op_scan_attr attr = { .length = n, .ncarry = 1 };
     const ir_id y = body ? ir_emit(b, &prim_scan, &attr, 3, in, 1, &body) : 0;

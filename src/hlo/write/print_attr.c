@@ -1,5 +1,5 @@
-/* hlo/write/print_attr.c - attributes as StableHLO's generic form writes them. A table by primitive; primitives that
- * are not in it have none. */
+/* hlo/write/print_attr.c - attributes in StableHLO's generic form, by a table of primitives; primitives that are not in
+ * the table have none. */
 #include "print.h"
 
 typedef struct { base_text *t; int n; } list;
@@ -34,7 +34,7 @@ static void truth(list *l, const char *key, bool v)
     base_appendf(l->t, v ? "true" : "false");
 }
 
-static void field(base_text *t, bool *first, const char *key, ir_dims d)     /* of a record */
+static void field(base_text *t, bool *first, const char *key, ir_dims d)     /* a field of a record */
 {
     if (!d.n) return;
     base_appendf(t, "%s%s = [", *first ? "" : ", ", key);
@@ -170,7 +170,8 @@ static bool scatter(list *l, const ir_eqn *e)
     return true;
 }
 
-static void exactness(list *l, int64_t precision)        /* of both operands, where it is not the usual one */
+/* for both operands, unless it is the default */
+static void exactness(list *l, int64_t precision)
 {
     static const char *const words[] = { "DEFAULT", "HIGH", "HIGHEST" };
     if (precision == OP_DEFAULT) return;
@@ -246,7 +247,7 @@ static bool fft(list *l, const ir_eqn *e)
     return true;
 }
 
-static bool print_attr_one_way(list *l, const ir_eqn *e) /* 0: none, 1: forward, 2: backward, as Shardy counts */
+static bool print_attr_one_way(list *l, const ir_eqn *e) /* 0: none, 1: forward, 2: backward, as in Shardy */
 {
     print_attr_integer(l, "allowed_direction", IR_ATTR(e, op_propagation_attr)->allowed_direction, "i32");
     return true;

@@ -1,9 +1,10 @@
-/* hlo/write/print_axis_index.c - a device's place along axes, as JAX prints it: partition_id, divided and cut; and
- * groups of values that share a layout. A place along all axes that is read as u32 only is the device's number
- * itself. */
+/* hlo/write/print_axis_index.c - a device's coordinate along axes, as JAX prints it: partition_id, divided and reduced
+ * modulo the size; and groups of values that share a layout. A coordinate along all axes that is only read as u32 is
+ * printed as partition_id itself. */
 #include "print.h"
 
-static bool of_places(const ir_eqn *e)                   /* the place along all axes, which is partition_id */
+/* True for the coordinate along all axes, which is partition_id */
+static bool of_places(const ir_eqn *e)
 {
     int64_t below, size;
     return e && e->op == &prim_axis_index && hlo_place_along(e, &below, &size) && below == 1 &&
@@ -19,7 +20,8 @@ static const ir_eqn *definition(const ir_fn *f, ir_id id)
 
 static bool to_u32(const ir_eqn *e) { return e->op == &prim_convert && IR_OUT(e, 0)->dtype == TT_U32; }
 
-static bool only_to_u32(const ir_eqn *e)                 /* its place is read as a device's number and nothing else */
+/* True if the coordinate is only converted to u32 */
+static bool only_to_u32(const ir_eqn *e)
 {
     for (uint32_t k = 0; k < e->fn->neqn; k++)
         for (uint32_t i = 0; i < e->fn->eqn[k].nin; i++)
@@ -39,7 +41,7 @@ static uint32_t with_number(hlo_printer *p, const char *op, uint32_t x, int64_t 
     return p->values++;
 }
 
-/* partition_id, divided and cut, as i32 */
+/* partition_id, divided, modulo the size, as i32 */
 static uint32_t print_axis_index_along(hlo_printer *p, const ir_eqn *e, int64_t below, int64_t size)
 {
     hlo_indent(p);
@@ -52,7 +54,8 @@ static uint32_t print_axis_index_along(hlo_printer *p, const ir_eqn *e, int64_t 
     return p->values++;
 }
 
-/* Where axes are left to the compiler a device has no number: as JAX does, in a region over those axes too. */
+/* While axes are left to the compiler a device has no number: the value is computed in a manual region over those axes
+ * too, as JAX does. */
 bool hlo_print_axis_index(hlo_printer *p, const ir_eqn *e, uint32_t *name)
 {
     const mesh_set rest = (mesh_set)((1u << e->fn->mesh->natom) - 1) & (mesh_set)~p->manual;
@@ -78,7 +81,7 @@ bool hlo_print_axis_index(hlo_printer *p, const ir_eqn *e, uint32_t *name)
     return true;
 }
 
-/* a group of its own; the values are the operands */
+/* a sharding group with a new number; the results are the operands */
 void hlo_print_sharding_group(hlo_printer *p, const ir_eqn *e, uint32_t *name)
 {
     for (uint32_t i = 0; i < e->nin; i++) {
@@ -91,7 +94,8 @@ void hlo_print_sharding_group(hlo_printer *p, const ir_eqn *e, uint32_t *name)
     p->groups++;
 }
 
-bool hlo_print_device_number(hlo_printer *p, const ir_eqn *e, uint32_t *name) /* partition_id, if that is what it is */
+/* prints e as partition_id if it is a device's number; else false */
+bool hlo_print_device_number(hlo_printer *p, const ir_eqn *e, uint32_t *name)
 {
     const ir_eqn *const from = to_u32(e) ? definition(e->fn, e->in[0]) : NULL;
     if (!of_places(from) || !only_to_u32(from)) return false;

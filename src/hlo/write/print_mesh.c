@@ -1,8 +1,8 @@
 /* hlo/write/print_mesh.c - the mesh, layouts and collectives as text: Shardy's dialect, and groups of devices by
  * number.
  *
- * The text knew no axes in collectives before JAX 0.12: a group is the set of places, row-major on the mesh, where the
- * axes vary and the others stand still. Inside a region that leaves axes to the compiler its specs are open. */
+ * The text had no axes in collectives before JAX 0.12: a group is the set of devices, row-major on the mesh, with equal
+ * coordinates along all other axes. Inside a region that leaves axes to the compiler its specs are open. */
 #include "print.h"
 
 void hlo_print_mesh(base_text *t, const mesh *m)
@@ -77,7 +77,7 @@ static int axis_of(const mesh *m, base_name name)
     return -1;
 }
 
-/* The place of member i of the axes, row-major over them, from a base where they are at 0. */
+/* Device of member i of the axes, row-major over them; base: the device with coordinate 0 along them. */
 static int64_t print_mesh_member(const mesh *m, ir_names axes, int64_t base, int64_t i)
 {
     for (int k = axes.n - 1; k >= 0; k--) {
@@ -139,7 +139,7 @@ static void put_pairs(base_text *t, const mesh *m, const op_ppermute_attr *a)
                     (long long)print_mesh_member(m, a->axes, p, a->source.v[i]),
                              (long long)print_mesh_member(m, a->axes, p, i));
     }
-    base_appendf(t, "%s> : tensor<%lldx2xi64>", n ? "]" : "", (long long)n);    /* of none: dense<> */
+    base_appendf(t, "%s> : tensor<%lldx2xi64>", n ? "]" : "", (long long)n);    /* none: dense<> */
 }
 
 static bool print_mesh_bound(const ir_eqn *e, ir_names axes)
@@ -162,7 +162,8 @@ bool hlo_print_distributed(hlo_printer *p, const ir_eqn *e)
         return true;
     }
     if (e->op == &prim_manual) return put_manual(t, e), true;
-    if (!print_mesh_bound(e, *(const ir_names *)e->attr)) return false; /* the first member of all their attributes */
+    /* `axes` is the first member of all their attributes */
+    if (!print_mesh_bound(e, *(const ir_names *)e->attr)) return false;
     if (e->op == &prim_all_gather)
         base_appendf(t, "all_gather_dim = %lld : i64, ", (long long)IR_ATTR(e, op_gather_axes_attr)->dim);
     base_appendf(t, "channel_handle = #stablehlo.channel_handle<handle = %d, type = 1>, ", p->channels);
@@ -189,7 +190,7 @@ ir_fn *hlo_group_region(base_arena *a, const ir_eqn *e)
     return op_reducer(ir_begin(a, base_intern("reducer"), NULL), prim, IR_OUT(e, 0)->dtype);
 }
 
-/* A place along axes that follow one another in the mesh: partition_id / *below % *size. False: they do not. */
+/* A coordinate along axes that are consecutive in the mesh: partition_id / *below % *size. False: they are not. */
 bool hlo_place_along(const ir_eqn *e, int64_t *below, int64_t *size)
 {
     const ir_names axes = IR_ATTR(e, op_axis_attr)->axes;

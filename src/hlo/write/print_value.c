@@ -1,6 +1,6 @@
 /* hlo/write/print_value.c - types and literals as text: tensor<2x3xf32>, dense<[1, 2]> : tensor<2xi32>.
  *
- * Short literals are lists, long ones blobs in hex; floats are given by their bits where a decimal would not do. */
+ * Short literals are lists, long ones blobs in hex; floats that have no decimal form are given by their bits. */
 #include "print.h"
 
 #include <math.h>
