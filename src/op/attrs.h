@@ -102,7 +102,7 @@ typedef struct { ir_names axes; bool unchecked; } op_reduce_axes_attr;          
 /* all_gather, reduce_scatter; size: number of members */
 typedef struct { ir_names axes; int64_t dim, size; bool unchecked; } op_gather_axes_attr;
 typedef struct { ir_names axes; int64_t split, concat, size; bool unchecked; } op_all_to_all_attr;
-typedef struct { ir_names axes; ir_dims source; bool unchecked; } op_ppermute_attr; /* source[place], -1: zeros */
+typedef struct { ir_names axes; ir_dims source; bool unchecked; } op_ppermute_attr; /* source[position], -1: zeros */
 typedef struct { ir_names axes; bool unchecked; } op_axis_attr;                            /* axis_index, to_varying */
 /* axes: the manual ones. Operand i (global) is sharded by in[i]; the body sees local dims; out[i] says how local
  * results form result i */

@@ -39,7 +39,8 @@ typedef struct op_lift {
 const op_lift *op_lifts(const ir_build *);               /* set by the transform when it begins the build */
 base_name      op_axis(const ir_build *);                /* the named axis that a batch rule is mapping, or NULL */
 
-typedef struct { const op_lift *lift; base_name axis; } op_context;   /* what a transform gives to ir_set_context */
+/* the context that a transform passes to ir_set_context */
+typedef struct { const op_lift *lift; base_name axis; } op_context;
 
 /* The scalar program: register r holds the result of instruction r; 0 is none. A primitive's .tape receives its
  * operands as registers of the working dtypes (f16 and bf16 widened to f32) and returns its result in any dtype; the
@@ -114,10 +115,10 @@ op_reg op_prog_none(op_prog *, const ir_eqn *, const op_reg *);
 /* for primitives without operands to map */
 void op_batch_none(ir_build *, const ir_eqn *, const ir_id *, const bool *, int64_t, ir_id *, bool *);
 
-/* Checks that .type cells make first, so that text and importers may pass any attributes (op/core/attrs.c). Error
- * messages name the attribute. */
+/* Checks that .type cells make first, so that text and importers may pass any attributes (op/core/attrs.c). True if the
+ * list or the operands are as described; else sets an error that names the attribute. */
 bool op_check_count(const ir_eqn *, const char *name, ir_dims, int want);          /* `want` entries */
-bool op_check_dims(const ir_eqn *, const char *name, ir_dims, int rank);           /* distinct dims of a rank */
+bool op_check_dims(const ir_eqn *, const char *name, ir_dims, int rank); /* distinct dims of a value of that rank */
 bool op_check_sorted(const ir_eqn *, const char *name, ir_dims, int rank);         /* distinct and ascending */
 /* sizes of a value's dims: at most IR_RANK, none negative */
 bool op_check_shape(const ir_eqn *, const char *name, ir_dims);
@@ -314,9 +315,9 @@ bool op_extreme_exchange(const ir_eqn *, op_exchange *);
 /* split and concat may be the same dim */
 ir_id op_all_to_all(ir_build *, ir_id, ir_names axes, int split, int concat, int64_t size, bool unchecked);
 
-/* Reading a rule. The entries of a dim are in order, major to minor. An entry that is not windowed is the whole factor;
- * a windowed entry reads a window of the factor. Every dim has an entry, except in primitives that have .ties instead
- * (nfactor = 0): a dim that the rule does not mention gets a factor of its own of kind OP_NEED_REPLICATION. */
+/* Reading a rule. The entries of a dim are in order, major to minor. An entry that is not windowed is the complete
+ * factor; a windowed entry reads a window of the factor. Every dim has an entry, except in primitives that have .ties
+ * instead (nfactor = 0): a dim that the rule does not mention gets a factor of its own of kind OP_NEED_REPLICATION. */
 enum { OP_FACTORS = 48 };
 typedef struct { int factor; bool windowed; op_window window; } op_rule_at;
 struct op_rule_dim { int n; const op_rule_at *at; };

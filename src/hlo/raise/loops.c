@@ -27,7 +27,7 @@ typedef struct {
     uint32_t n;
 } scan;
 
-/* ---- what each carry is ---- */
+/* ---- the role of each carry ---- */
 
 /* +1: index is k at iteration k; -1: it is n-1-k; 0: neither */
 static int row_at(const hlo_loop *l, ir_id index, int64_t rows)

@@ -214,7 +214,7 @@ static ir_id random_bits_widened(const ir_fn *f, ir_id id, bool high)
     return e && e->op == &prim_convert && IR_IN(e, 0)->dtype == TT_U32 && IR_OUT(e, 0)->dtype == TT_U64 ? e->in[0] : 0;
 }
 
-static bool random_bits_wide(const bit_exprs *w, const ir_eqn *e, draw *d) /* words of 64 bits */
+static bool random_bits_wide(const bit_exprs *w, const ir_eqn *e, draw *d) /* True for words of 64 bits */
 {
     const ir_fn *const f = w->fn;
     const ir_eqn *c;

@@ -25,7 +25,7 @@ typedef struct {
 /* keep: number of tile dims that are dims of the value */
 } tiles;
 
-static bool gspmd_numbers(const char **p, char open, char close, int *n, int64_t *v) /* [2,1,4] */
+static bool gspmd_numbers(const char **p, char open, char close, int *n, int64_t *v) /* reads [2,1,4] */
 {
     if (*(*p)++ != open) return false;
     for (*n = 0; **p != close; ) {
@@ -39,7 +39,7 @@ static bool gspmd_numbers(const char **p, char open, char close, int *n, int64_t
     return true;
 }
 
-static bool transposed(const char **p, tiles *t)         /* <=[2,4]T(1,0) */
+static bool transposed(const char **p, tiles *t)         /* reads <=[2,4]T(1,0) */
 {
     int64_t dim[DIMS], perm[DIMS], stride[DIMS + 1];
     int n, k = 0;

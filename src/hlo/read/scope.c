@@ -75,7 +75,8 @@ ir_id hlo_resolve(hlo_reader *r, const hlo_use *u)
 
 /* ---- values that regions read from outside ---- */
 
-/* Each region is searched once, after the regions inside it: it reads what they read and it does not define. */
+/* Each region is searched once, after the regions inside it: it reads all values that the inner regions read and that
+ * it does not define. */
 /* left: remaining number of values that may be captured */
 typedef struct { base_arena *a; hlo_names *seen, *known; int64_t left; } search;
 

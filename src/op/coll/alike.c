@@ -1,5 +1,5 @@
-/* op/coll/alike.c - its operands, which get one layout: all of one shape, and whatever is known of how one of them
- * is laid out is known of all. */
+/* op/coll/alike.c - the operands, constrained to one common layout: they have one shape, and propagation shares the
+ * layout of each of them among all. */
 #include "../op.h"
 
 static bool alike_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -21,7 +21,7 @@ static void alike_rules(const ir_eqn *e, op_rule *r)
     }
 }
 
-static void alike_some(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)   /* those that are there */
+static void alike_some(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)   /* applied to the nonzero ids */
 {
     ir_id *const in = IR_NEW(b, ir_id, e->nin + 1);
     uint32_t n = 0;

@@ -1,5 +1,5 @@
-/* op/coll/all_gather.c - the members' operands one behind the other along dim `dim`, on every member. size: members
- * over all axes, the first axis the most major. Its transpose is reduce_scatter. */
+/* op/coll/all_gather.c - the members' operands concatenated along dim `dim`, on every member. size: number of members
+ * over all axes, the first axis the most major. The transpose is reduce_scatter. */
 #include "../op.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ static ir_id all_gather_over(ir_build *b, const ir_eqn *e, ir_id v, ir_names axe
     return axes.n ? ir_emit(b, e->op, &g, 1, &v, 0, NULL) : v;
 }
 
-/* [n, .., D, ..]: gather over the minor axes, merge the mapped dim in front of D, gather over the major ones. */
+/* [n, .., D, ..]: gathers over the minor axes, merges the mapped dim in front of D, gathers over the major axes. */
 static void all_gather_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
                              bool *out)
 {

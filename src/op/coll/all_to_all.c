@@ -1,6 +1,5 @@
-/* op/coll/all_to_all.c - dim `split` is sharded in as many parts as there are members; each member gets its part of
- * every member's value, put one behind the other along dim `concat`, another dim. The transpose exchanges split and
- * concat. */
+/* op/coll/all_to_all.c - splits dim `split` into as many parts as there are members; each member receives its part of
+ * every member's value, concatenated along dim `concat`, another dim. The transpose exchanges split and concat. */
 #include "../op.h"
 
 #include <string.h>
@@ -48,9 +47,9 @@ static void all_to_all_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, c
         cx[0] = ir_emit(b, e->op, &(a2a){ a->axes, a->concat, a->split, a->size, a->unchecked }, 1, ct, 0, NULL);
 }
 
-/* The split dim is [major, n, minor, T] (major and minor where there are such axes). Over the mapped axis, the
- * exchange is a change of names: dim 0 says whence, n says whither. Over the others it is an all_to_all in place.
- * Then [n | .., T, .., (major, whence, minor, C), ..]. */
+/* The split dim is [major, n, minor, T] (major and minor if there are such axes). Over the mapped axis, the exchange
+ * only renames dims: dim 0 becomes the source, n the target. Over the other axes it is an all_to_all in place. Result:
+ * [n | .., T, .., (major, source, minor, C), ..]. */
 static void all_to_all_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
                              bool *out)
 {
@@ -73,7 +72,7 @@ static void all_to_all_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
     if (!mapped[0]) v = op_spread(b, v, n);
     const int at = sp + 1 + (s.major.n > 0), extra = 1 + (s.major.n > 0) + (s.minor.n > 0);
     int64_t *to = dim;
-    *to++ = n;                                           /* [whence, .., (major), n, (minor), T, ..] */
+    *to++ = n;                                           /* [source, .., (major), n, (minor), T, ..] */
     for (int d = 0; d < rank; d++) {
         if (d == sp && s.major.n) *to++ = major;
         if (d == sp) *to++ = n;

@@ -1,8 +1,8 @@
 /* op/coll/axes.c - common to collectives: the axes that they name.
  *
  * A name stands for a mesh axis inside a manual region, or for an axis that vmap is mapping; a collective may name
- * several, the first the most major. Names that the mesh does not have are somebody else's to resolve and do not vary
- * here. */
+ * several, the first the most major. Names that the mesh does not have are resolved by an enclosing transform; values
+ * do not vary over them here. */
 #include "../op.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ int64_t op_part(ir_build *b, ir_names axes, int64_t fallback)
     return all_named(m, axes) ? mesh_set_size(m, axes_over(m, axes)) : fallback;
 }
 
-/* rest: members over all axes but the mapped one. */
+/* Numbers of members over the major and minor axes. rest: number over all axes but the mapped one. */
 bool op_axes_sizes(ir_build *b, const ir_eqn *e, const op_axes *s, int64_t rest, int64_t *major, int64_t *minor)
 {
     *minor = s->major.n ? op_part(b, s->minor, 0) : rest;
@@ -98,14 +98,14 @@ bool op_exchange_over(const ir_eqn *e, ir_names axes, op_exchange *x)
     return true;
 }
 
-/* From a dim to itself: its parts become a dim, which trades places with a new dim of size 1. */
+/* If split is concat: the parts become a separate dim, which is exchanged with a new dim of size 1. */
 ir_id op_all_to_all(ir_build *b, ir_id x, ir_names axes, int split, int concat, int64_t size, bool unchecked)
 {
     const ir_type *const t = ir_typeof(b, x);
     int64_t dim[IR_RANK + 2];
     op_all_to_all_attr a = { axes, split, concat, size, unchecked };
     if (split != concat) return ir_emit(b, &prim_all_to_all, &a, 1, &x, 0, NULL);
-    const bool exact = t->dim[split] == size;            /* then no dim for the rest of a part is needed */
+    const bool exact = t->dim[split] == size;            /* no dim is needed for the rest of a part */
     if (t->rank + 2 - exact > IR_RANK || t->dim[split] % size)
         return base_fail(TT_ESHAPE, ir_site(b, ir_site(b, NULL)),
                          "all_to_all: dim %d of size %lld does not divide by %lld members", split,

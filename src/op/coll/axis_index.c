@@ -1,4 +1,4 @@
-/* op/coll/axis_index.c - the place along named axes, row-major over them, the first the most major: i32[]. */
+/* op/coll/axis_index.c - the coordinate along named axes, row-major over them, the first the most major: i32[]. */
 #include "../op.h"
 
 typedef op_axis_attr attr;

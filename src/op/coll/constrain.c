@@ -1,5 +1,5 @@
-/* op/coll/constrain.c - the same value, told how to be on the mesh: a wish of the user's, which propagation spreads.
- * Its transpose puts the cotangent under the same wish. Mapped, the new dim is left open. */
+/* op/coll/constrain.c - the same value with a layout given by the user, from which propagation starts. The transpose
+ * constrains the cotangent to the same layout. If mapped, the new dim is open. */
 #include "../op.h"
 
 typedef op_layout_attr attr;

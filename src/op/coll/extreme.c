@@ -1,6 +1,6 @@
-/* op/coll/extreme.c - common to pmax and pmin: the greatest and the least over named axes, NaN if any is. Where several
- * members hold it, the derivative is the mean of their tangents: the sum over those places divided by how many they
- * are. */
+/* op/coll/extreme.c - common to pmax and pmin: the maximum and the minimum over named axes, NaN if any member's value
+ * is NaN. If several members have the extreme value, the derivative is the mean of their tangents: their sum divided by
+ * their number. */
 #include "../op.h"
 
 typedef op_reduce_axes_attr extreme;

@@ -1,11 +1,12 @@
-/* op/coll/manual.c - a region in which the user sees one device's part (shard_map, pmap).
+/* op/coll/manual.c - a region that sees one device's part of each value (shard_map, pmap).
  *
- * Operand i is sharded by in[i] and the region's parameter has the local dims; result j is put together by out[j]. Dims
- * must divide. Checked: parameters vary over the atoms of their layout, and a result may vary only over those its
- * layout names. Then transposes are exact: what is shared inside was cast by to_varying, whose transpose sums.
- * Unchecked (pmap, check off), types say nothing and the convention is: cotangents of results that are claimed to be
- * replicated are divided by the number of copies, cotangents of replicated operands are summed at the border.
- * Residuals leave stacked over the manual atoms, never as replicas; those that are operands are handed over again. */
+ * Operand i is sharded by in[i] and the region's parameter has the local dims; the local results are assembled to
+ * result j by out[j]. Dims must divide evenly. Checked: parameters vary over the atoms of their layout, and a result
+ * may vary only over those its layout names. Then transposes are exact: a value shared inside was cast by to_varying,
+ * whose transpose sums. Unchecked (pmap, check off): types have no states and the convention is: cotangents of results
+ * that are claimed to be replicated are divided by the number of copies, cotangents of replicated operands are summed
+ * at the region's boundary. Residuals leave stacked over the manual atoms, never as replicas; residuals that are
+ * operands are passed again instead. */
 #include "../op.h"
 
 #include <string.h>
@@ -27,7 +28,8 @@ static bool layout_fits(const ir_eqn *e, const char *what, uint32_t i, const mes
     return true;
 }
 
-static const ir_type *local_type(const ir_eqn *e, uint32_t i, const ir_type *t) /* of operand i; NULL: not divisible */
+/* local type of operand i; NULL: not divisible */
+static const ir_type *local_type(const ir_eqn *e, uint32_t i, const ir_type *t)
 {
     const manual *a = IR_ATTR(e, manual);
     const mesh_layout *const l = a->in.v[i];
@@ -87,7 +89,7 @@ static bool manual_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
     return true;
 }
 
-static void manual_ties(const ir_eqn *e, op_edges *t)    /* the atoms that stay automatic */
+static void manual_ties(const ir_eqn *e, op_edges *t)    /* the layouts over atoms that stay automatic */
 {
     const int nin = (int)e->nin;
     for (int i = 0; i < nin; i++) op_edge(t, i, OP_OPERAND, 0, i, 0), op_edge(t, i, OP_PARAM, 0, i, 0);
@@ -97,7 +99,8 @@ static void manual_ties(const ir_eqn *e, op_edges *t)    /* the atoms that stay 
 
 /* ---- derivative ---- */
 
-/* One residual: an operand handed on (from < nin), or a local value stacked over `over` (none: the same everywhere). */
+/* One residual: an operand passed again (from < nin), or a local value stacked over `over` (none: equal on all
+ * devices). */
 typedef struct { uint32_t from; const ir_type *type; mesh_set over; const mesh_layout *layout; } residual;
 
 static bool residual_of(ir_build *b, const ir_eqn *e, const ir_fn *known, ir_id v, residual *r)
@@ -119,7 +122,7 @@ static bool residual_of(ir_build *b, const ir_eqn *e, const ir_fn *known, ir_id 
     return true;
 }
 
-static ir_id stacked(ir_build *b, ir_id v, bool stack)   /* a new dim 0 of size 1, or without it */
+static ir_id stacked(ir_build *b, ir_id v, bool stack)   /* adds or removes a dim 0 of size 1 */
 {
     const ir_type *const t = ir_typeof(b, v);
     int64_t dim[IR_RANK + 1] = { 1 };
@@ -195,7 +198,7 @@ static void manual_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, c
 
 /* ---- transpose ---- */
 
-/* Names of the manual axes of which an atom is in the set. */
+/* Names of the manual axes that have an atom in the set. */
 static ir_names manual_named(ir_build *b, const manual *a, mesh_set set)
 {
     base_name *const v = IR_NEW(b, base_name, a->axes.n + 1);
@@ -205,7 +208,7 @@ static ir_names manual_named(ir_build *b, const manual *a, mesh_set set)
     return (ir_names){ n, v };
 }
 
-/* The cotangent of local result j as a parameter, and what becomes of it at the border. */
+/* The cotangent of local result j as a parameter; ct_enters then adapts it at the region's boundary. */
 static ir_id ct_param(ir_build *d, const ir_eqn *e, uint32_t j)
 {
     const manual *a = IR_ATTR(e, manual);
@@ -221,9 +224,10 @@ static ir_id ct_enters(ir_build *d, const ir_eqn *e, uint32_t j, ir_id ct)
     const mesh_set cut = mesh_layout_vary(a->out.v[j]), more = (mesh_set)(cut & ~t->vary);
     if (a->unchecked) {
         const int64_t copies = mesh_set_size(m, (mesh_set)(manual_set(m, a) & ~cut));
-        return copies == 1 ? ct : op_mul(d, ct, op_splat(d, t, 1 / (double)copies));     /* as XLA divides */
+        /* as XLA divides */
+        return copies == 1 ? ct : op_mul(d, ct, op_splat(d, t, 1 / (double)copies));
     }
-    /* cut though all had the same: every copy counts */
+    /* the result was sharded though all copies were equal: each copy contributes */
     return more ? op_psum(d, ct, manual_named(d, a, more), false) : ct;
 }
 
@@ -287,7 +291,7 @@ static void manual_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const boo
     for (uint32_t j = 0; j < e->nout; j++) y[j] = first + j;
 }
 
-/* The part of a whole value that a member has, as a box of its own. */
+/* The part of a global value that a member has, as a box of its own. */
 static ir_box manual_part_of(const ir_box *whole, const mesh_layout *l, const uint32_t *coord)
 {
     ir_box p = *whole;
@@ -318,7 +322,7 @@ static void manual_members(void *arg)
         uint32_t coord[MESH_ATOMS] = { 0 };
         mesh_instance_coord(m, all, k, coord);
         for (uint32_t i = 0; i < e->nin; i++) in[k * e->nin + i] = manual_part_of(&j->x[i], a->in.v[i], coord);
-        for (uint32_t r = 0; r < e->nout; r++) {         /* of copies, the first counts */
+        for (uint32_t r = 0; r < e->nout; r++) {         /* of several copies the first is taken */
             ir_box *const to = &out[k * e->nout + r];
             const mesh_set cut = mesh_layout_vary(a->out.v[r]);
             *to = manual_part_of(&j->y[r], a->out.v[r], coord);

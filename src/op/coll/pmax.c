@@ -1,4 +1,4 @@
-/* op/coll/pmax.c - the greatest over named axes; op/coll/extreme.c has what it shares with pmin. */
+/* op/coll/pmax.c - the maximum over named axes; op/coll/extreme.c has the part shared with pmin. */
 #include "../op.h"
 
 typedef op_reduce_axes_attr pmax;

@@ -1,4 +1,4 @@
-/* op/coll/pmin.c - the least over named axes; op/coll/extreme.c has what it shares with pmax. */
+/* op/coll/pmin.c - the minimum over named axes; op/coll/extreme.c has the part shared with pmax. */
 #include "../op.h"
 
 typedef op_reduce_axes_attr pmin;

@@ -1,5 +1,5 @@
-/* op/coll/ppermute.c - each place along the axes (row-major, the first axis the most major) gets the value of place
- * source[place], or zeros where that is -1. No value goes to two places, so the transpose is the inverse
+/* op/coll/ppermute.c - each position along the axes (row-major, the first axis the most major) receives the value of
+ * position source[position], or zeros for -1. No value goes to two positions, so the transpose is the inverse
  * permutation. */
 #include "../op.h"
 
@@ -35,7 +35,7 @@ static void ppermute_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, con
     cx[0] = ir_emit(b, e->op, &(permute){ a->axes, { a->source.n, inverse }, a->unchecked }, 1, ct, 0, NULL);
 }
 
-/* Rows of v by number, zeros for -1: a gather that fills what is out of range. */
+/* Rows from[0 .. n) of v, zeros for -1: a gather that fills out of range. */
 static ir_id ppermute_rows(ir_build *b, ir_id v, int64_t n, const int32_t *from)
 {
     const ir_type *const t = ir_typeof(b, v);
@@ -49,7 +49,8 @@ static ir_id ppermute_rows(ir_build *b, ir_id v, int64_t n, const int32_t *from)
     return ir_emit(b, &prim_gather, &g, 2, (const ir_id[]){ v, index }, 0, NULL);
 }
 
-/* Places are (major, i, minor); for every way that the mapped part of a place can change, the rest is a permutation. */
+/* Positions are (major, i, minor); for each pair (i, j) of mapped coordinates of target and source, the rest is a
+ * permutation over the other axes. */
 static void ppermute_joint(ir_build *b, const ir_eqn *e, const op_axes *s, ir_id v, int64_t n, int64_t minor, ir_id *y)
 {
     const permute *a = IR_ATTR(e, permute);
@@ -57,7 +58,7 @@ static void ppermute_joint(ir_build *b, const ir_eqn *e, const op_axes *s, ir_id
     int64_t *const rest = IR_NEW(b, int64_t, others + 1);
     ir_id *const row = IR_NEW(b, ir_id, n + 1);
     for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < n; j++) {                /* what mapped element i gets from element j */
+        for (int64_t j = 0; j < n; j++) {                /* the contribution of element j to mapped element i */
             bool any = false;
             for (int64_t o = 0; o < others; o++) {
                 const int64_t p = (o / minor * n + i) * minor + o % minor, q = a->source.v[p];

@@ -1,7 +1,6 @@
-/* op/coll/propagation_barrier.c - the same value, where layouts pass one way or not at all: forward, what is known of
- * the operand reaches the result; backward, what is known of the result reaches the operand. It is laid out as its
- * readers want it, and is gone when the program is sharded. The cotangent goes the other way, so its barrier is turned
- * around. */
+/* op/coll/propagation_barrier.c - the same value, through which layouts propagate in one direction or not at all:
+ * forward, from the operand to the result; backward, from the result to the operand. It takes the layout that its
+ * readers need, and is removed when the program is partitioned. The cotangent's barrier has the opposite direction. */
 #include "../op.h"
 
 typedef op_propagation_attr attr;

@@ -1,6 +1,6 @@
-/* op/coll/psum.c - sum over named axes. Checked: what varies over them becomes the same everywhere, and the transpose
- * is the cast back (to_varying). Unchecked, as under pmap: the transpose is psum again, for nobody knows who looks at
- * the sum. */
+/* op/coll/psum.c - the sum over named axes. Checked: a value that varies over the axes becomes equal on all, and the
+ * transpose is the cast back (to_varying). Unchecked, as under pmap: the transpose is psum again, since it is unknown
+ * how many devices use the sum. */
 #include "../op.h"
 
 typedef op_reduce_axes_attr psum;
@@ -33,8 +33,8 @@ static void psum_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool 
     const psum *a = IR_ATTR(e, psum);
     const op_axes s = op_axes_split(b, a->axes);
     ir_id v = x[0];
-    out[0] = mapped[0] && s.at < 0;                      /* the mapped axis is not summed: it stays */
-    if (s.at >= 0)                                       /* it is: fold it, or count the copies */
+    out[0] = mapped[0] && s.at < 0;                      /* not summed over the mapped axis: it is kept */
+    if (s.at >= 0)                                       /* else: reduce it, or multiply by the number of copies */
         v = mapped[0] ? op_reduce_dims(b, &prim_add, v, 1, (const int64_t[]){ 0 })
                       : op_mul(b, v, op_splat(b, IR_IN(e, 0), (double)n));
     y[0] = s.rest.n ? ir_emit(b, e->op, &(psum){ s.rest, a->unchecked }, 1, &v, 0, NULL) : v;
@@ -45,7 +45,7 @@ static bool psum_group(const ir_eqn *e, int n, int me, const ir_box *x, const ir
     int64_t i[IR_RANK];
     (void)e; (void)me;
     for (bool more = ir_first(y, i); more; more = ir_next(y, i)) {
-        ir_num s = ir_load(&x[0], i);                    /* in order of place: the same bits for any engine */
+        ir_num s = ir_load(&x[0], i);                    /* in order of positions: the same bits for any engine */
         for (int g = 1; g < n; g++) s = op_combine_wide(MESH_SUM, y->dtype, s, ir_load(&x[g], i));
         ir_store(y, i, s);
     }

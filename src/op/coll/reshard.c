@@ -1,6 +1,5 @@
-/* op/coll/reshard.c - the same value in another layout: from here on it is laid out as said, whatever it was before.
- * How the operand is laid out is known only after propagation, so the cotangent goes back as it comes and is laid out
- * there. */
+/* op/coll/reshard.c - the same value in a given layout, whatever the operand's layout. The operand's layout is known
+ * only after propagation, so the cotangent is passed back unchanged and its layout is decided there. */
 #include "../op.h"
 
 typedef op_layout_attr attr;

@@ -1,6 +1,6 @@
-/* op/coll/to_varying.c - the same value, said to differ over axes on which it is the same: a cast that costs nothing.
- * Its transpose is the psum of what the members make of it: here the gradient of something shared is summed up. Only
- * checked regions have it; unchecked it says nothing, both ways. */
+/* op/coll/to_varying.c - casts a value that is equal along axes to one that varies over them, at no cost. The transpose
+ * is the psum of the members' cotangents, which sums the gradient of a shared value. Used in checked regions; unchecked
+ * it is the identity in both directions. */
 #include "../op.h"
 
 typedef op_axis_attr attr;

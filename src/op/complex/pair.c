@@ -1,9 +1,9 @@
-/* op/complex/pair.c - complex numbers as two reals: how an equation on complex values is taken apart.
+/* op/complex/pair.c - complex numbers as two reals: splits equations on complex values.
  *
- * A primitive's .pair writes the equation in real and imaginary parts. Here are the parts themselves (primitives real,
- * imag, complex), the cells of primitives that are linear in both parts alike (sums, selections, products,
- * contractions), and what the pass and the reference evaluator call. Moves (reshape, gather, ...) have no pair: their
- * kernels copy elements of 8 or 16 bytes. The elementary functions are in pair_elem.c. */
+ * A primitive's .pair emits the equation in real and imaginary parts. This file has the parts themselves (primitives
+ * real, imag, complex), the cells of primitives that are linear in both parts alike (sums, selections, products,
+ * contractions), and the entry points of the pass and the reference evaluator. Moves (reshape, gather, ...) have no
+ * .pair: their kernels copy elements of 8 or 16 bytes. The elementary functions are in pair_elem.c. */
 #include "../op.h"
 
 bool op_is_complex(tt_dtype t) { return ir_dtype_of(t)->cls == IR_COMPLEX_CLASS; }
@@ -16,7 +16,7 @@ static bool touches(const ir_eqn *e)
     return false;
 }
 
-/* A product of a few numbers: four kernels would cost more than its reference. */
+/* True for a small product, which four kernels would compute more slowly than its reference. */
 static bool small(const ir_eqn *e)
 {
     enum { FEW = 4096 };
@@ -26,7 +26,8 @@ static bool small(const ir_eqn *e)
     return n <= FEW;
 }
 
-bool op_pairs(const ir_eqn *e)                           /* with a region: sums only, of one operand */
+/* True if e is complex and split by .pair; of equations with a region: only sums of one operand */
+bool op_pairs(const ir_eqn *e)
 {
     if (!e->op->pair || !touches(e)) return false;
     if (e->op == &prim_dot_general && small(e)) return false;
@@ -47,7 +48,7 @@ ir_id op_parts_join(ir_build *b, op_parts z)
     return z.re && z.im ? ir_emit(b, &prim_complex, NULL, 2, (const ir_id[]){ z.re, z.im }, 0, NULL) : 0;
 }
 
-ir_id op_conj(ir_build *b, ir_id x)                      /* of a real number: itself */
+ir_id op_conj(ir_build *b, ir_id x)                      /* a real number itself */
 {
     const op_parts z = op_parts_of(b, x);
     return z.im ? op_parts_join(b, (op_parts){ z.re, op_neg(b, z.im) }) : x;
@@ -125,7 +126,7 @@ bool op_pair_convolution(ir_build *b, const ir_eqn *e, const op_parts *x, op_par
     return true;
 }
 
-/* ---- comparing, by the real part and then the imaginary one; converting ---- */
+/* ---- comparisons, by the real part and then the imaginary one; conversions ---- */
 
 bool op_pair_compare(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)
 {
@@ -141,7 +142,7 @@ static ir_id nan_of(ir_build *b, op_parts z)
     return op_or(b, op_compare(b, OP_CMP_NE, z.re, z.re), op_compare(b, OP_CMP_NE, z.im, z.im));
 }
 
-/* The second where it is less (greater: where the first is), or NaN; the first where that is NaN. */
+/* The second operand where it is less (greater: where the first one is less) or NaN; the first where it is NaN. */
 void op_pair_extreme(ir_build *b, bool greater, const op_parts *x, op_parts *y)
 {
     const op_parts *const l = &x[!greater], *const r = &x[greater];

@@ -1,8 +1,8 @@
-/* op/complex/pair_elem.c - elementary functions of complex numbers, written in their real and imaginary parts.
+/* op/complex/pair_elem.c - elementary functions of complex numbers, in terms of their real and imaginary parts.
  *
- * All in f64, so that complex64 has neither early overflow nor cancellation worth a bit; complex128 is scaled where
- * squares would overflow. Branches as in C99's annex G: the cut of log and sqrt is the negative real axis, on its
- * upper side for an imaginary part +0 and on its lower one for -0. */
+ * All in f64, so that complex64 has neither early overflow nor relevant cancellation; complex128 is scaled where
+ * squares would overflow. Branch cuts as in C99's annex G: the cut of log and sqrt is the negative real axis, on its
+ * upper side for an imaginary part +0 and on its lower side for -0. */
 #include "../op.h"
 
 #include <math.h>
@@ -16,7 +16,8 @@ static ir_id pair_elem_plus(ir_build *b, ir_id x, double v) { return op_add(b, x
 static ir_id square(ir_build *b, ir_id x) { return op_mul(b, x, x); }
 static ir_id is_nan(ir_build *b, ir_id x) { return op_compare(b, OP_CMP_NE, x, x); }
 
-static ir_id pair_elem_below(ir_build *b, ir_id x)       /* the sign bit of x, which -0 has too */
+/* true if the sign bit of x is set, as for -0 */
+static ir_id pair_elem_below(ir_build *b, ir_id x)
 {
     const op_convert_attr bits = { TT_I64 };
     const ir_id u = x ? ir_emit(b, &prim_bitcast, &bits, 1, &x, 0, NULL) : 0;
@@ -29,7 +30,7 @@ static ir_id copysign_of(ir_build *b, ir_id size, ir_id sign)
     return op_select(b, pair_elem_below(b, sign), op_neg(b, a), a);
 }
 
-/* A function of pairs in f64 as a cell: parts widened before, results narrowed behind. */
+/* Wraps a function of pairs in f64 as a cell: widens the parts before, narrows the results after. */
 typedef op_parts map1(ir_build *, op_parts), map2(ir_build *, op_parts, op_parts);
 
 static op_parts pair_elem_wide(ir_build *b, op_parts z)
@@ -68,7 +69,8 @@ static sizes pair_elem_sizes_of(ir_build *b, op_parts z)
     return (sizes){ m, n, op_select(b, odd, pair_elem_num(b, m, 0), op_div(b, n, op_select(b, odd, one, m))) };
 }
 
-static ir_id size_of(ir_build *b, op_parts z)             /* |z|; of an infinite part infinite, even beside NaN */
+/* |z|; infinite if a part is infinite, even if the other is NaN */
+static ir_id size_of(ir_build *b, op_parts z)
 {
     const sizes s = pair_elem_sizes_of(b, z);
     const ir_id inf = op_or(b, pair_elem_is(b, op_abs(b, z.re), HUGE_VAL), pair_elem_is(b, op_abs(b, z.im), HUGE_VAL));
@@ -101,7 +103,7 @@ static op_parts pair_elem_scaled(ir_build *b, op_parts z, ir_id by) { return (op
     op_mul(b, z.im,
     by) }; }
 
-/* x / y, y scaled to size 1; a zero or infinite side as annex G says. */
+/* x / y, with y scaled to absolute value 1; zero and infinite operands as in annex G. */
 static op_parts pair_div(ir_build *b, op_parts x, op_parts y)
 {
     const sizes s = pair_elem_sizes_of(b, y);
@@ -132,7 +134,7 @@ static op_parts pair_sign(ir_build *b, op_parts z)
 
 /* ---- exponentials and logarithms ---- */
 
-static op_parts pair_exp(ir_build *b, op_parts z)        /* twice by the root of e^re: no early overflow */
+static op_parts pair_exp(ir_build *b, op_parts z)        /* e^(re / 2) applied twice: no early overflow */
 {
     const ir_id r = op_exp(b, pair_elem_half(b, z.re));
     const ir_id im = op_mul(b, op_mul(b, r, op_sin(b, z.im)), r);
@@ -184,11 +186,12 @@ static op_parts pair_logistic(ir_build *b, op_parts z)
 
 /* ---- powers and roots ---- */
 
-/* t = sqrt((|z| + |re|) / 2): the root is (t, im / 2t) right of the imaginary axis, (|im| / 2t, +-t) left of it. */
+/* With t = sqrt((|z| + |re|) / 2), the root is (t, im / 2t) right of the imaginary axis, (|im| / 2t, +-t) left of
+ * it. */
 static op_parts pair_sqrt(ir_build *b, op_parts z)
 {
-    /* near both ends of the range |z| / 2 would overflow or lose bits: the root of 2^-4 z or 2^108 z, times 4 or
-     * 2^-54 */
+    /* Near both ends of the range |z| / 2 would overflow or lose bits: computes the root of 2^-4 z or 2^108 z, times 4
+     * or 2^-54. */
     const ir_id most = op_max(b, op_abs(b, z.re), op_abs(b, z.im)), one = pair_elem_num(b, most, 1);
     const ir_id great = op_less(b, pair_elem_num(b, most, 0x1p1000), most),
         small = op_less(b, most, pair_elem_num(b, most, 0x1p-900));
@@ -207,14 +210,15 @@ static op_parts pair_sqrt(ir_build *b, op_parts z)
     return pair_elem_choose(b, inf, (op_parts){ op_abs(b, z.im), z.im }, r);
 }
 
-static op_parts pair_rsqrt(ir_build *b, op_parts z)        /* where the root is real, on the other side of the axis */
+/* a real root: imaginary part 0 with the opposite sign */
+static op_parts pair_rsqrt(ir_build *b, op_parts z)
 {
     const op_parts root = pair_sqrt(b, z), y = pair_div(b, (op_parts){ pair_elem_num(b, z.re, 1),
         pair_elem_num(b, z.re, 0) }, root);
     return (op_parts){ y.re, op_select(b, pair_elem_is(b, y.im, 0), op_neg(b, copysign_of(b, y.im, root.im)), y.im) };
 }
 
-/* e^(w ln z); 0^0 = 1, 0 to a power with positive real part is 0. */
+/* e^(w ln z); 0^0 = 1; 0 to a power with positive real part is 0. */
 static op_parts pair_pow(ir_build *b, op_parts z, op_parts w)
 {
     const ir_id none = zero_at(b, z), one = pair_elem_num(b, z.re, 1), zero = pair_elem_num(b, z.re, 0);
@@ -258,8 +262,9 @@ static op_parts pair_cos(ir_build *b, op_parts z)
     return (op_parts){ re, op_select(b, pair_elem_is(b, z.re, 0), none, im) };
 }
 
-/* (sinh a cosh a, sin b cos b) / (sinh^2 a + cos^2 b); beyond 20, where that overflows: (+-1, 4 sin b cos b e^-2|a|),
- * of infinite a 0 whatever b is; of b that is no angle NaN. Real where b is 0, imaginary where a is. */
+/* (sinh a cosh a, sin b cos b) / (sinh^2 a + cos^2 b); beyond |a| = 20, where that would overflow: (+-1, 4 sin b cos b
+ * e^-2|a|), with imaginary part 0 for infinite a and any b; NaN if b is infinite or NaN. Real if b is 0, imaginary if a
+ * is. */
 static op_parts pair_tanh(ir_build *b, op_parts z)
 {
     const ir_id a = op_abs(b, z.re), far = op_less(b, pair_elem_num(b, a, 20), a),

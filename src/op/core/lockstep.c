@@ -1,5 +1,5 @@
 /* op/core/lockstep.c - the reference evaluator for manual regions: runs one function for all members of a set of atoms,
- * equation by equation, each collective by its primitive's .group. It defines what ir_eval gives for a manual region,
+ * equation by equation, each collective by its primitive's .group. It defines the value of a manual region in ir_eval,
  * and is the oracle of run/.
  *
  * Loops and branches that contain collectives must take the same path on all members; those without collectives may

@@ -19,7 +19,7 @@ typedef struct { /* a rule under construction; op_rule is the first member */
     bool overflow, memory;
 } draft;
 
-/* ---- what primitives call ---- */
+/* ---- the interface for primitives ---- */
 
 int op_factor(op_rule *r, int64_t size, op_factor_kind kind)
 {

@@ -1,4 +1,4 @@
-/* op/elem/abs.c - |x|, a real number; the least integer stays itself. The derivative at 0 is 1. */
+/* op/elem/abs.c - |x|, a real number; the least integer is unchanged. The derivative at 0 is 1. */
 #include "../prog/prog.h"
 
 static bool abs_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -8,7 +8,7 @@ static bool abs_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
     return true;
 }
 
-/* Complex: re(conj(x) dx) / |x|, in terms that derive again; 0 at 0. */
+/* Complex: re(conj(x) dx) / |x|, in terms that can be differentiated again; 0 at 0. */
 static void abs_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
     if (!dx[0]) return;

@@ -1,4 +1,4 @@
-/* op/elem/and.c - every bit in both; works on bool and integers. */
+/* op/elem/and.c - bitwise and; for bool and integers. */
 #include "../prog/prog.h"
 
 static op_reg and_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_and(t, x[0], x[1]); }

@@ -1,5 +1,5 @@
 /* op/elem/atan2.c - the angle of the point (y, x) = (operand 0, operand 1), in [-pi, pi]. f32 by f64. The smaller of
- * |x|, |y| over the larger is in [0, 1]; its arctangent (Cephes) is turned into the right eighth. */
+ * |x|, |y| over the larger is in [0, 1]; its arctangent (Cephes) is mapped to the right octant. */
 #include "../prog/prog.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static op_reg atan2_tape(op_prog *t, const ir_eqn *e, const op_reg *v)
     op_reg angle = atan_unit(t, a);
     const op_reg up = t_sub(t, real(t, 0x1.921fb54442d18p0), t_sub(t, angle, real(t, 0x1.1a62633145c07p-54)));
     angle = t_sel(t, t_lt(t, ax, ay), up, angle);
-    const op_reg left = t_lt(t, op_bits(t, x, TT_I64), op_integer(t, TT_I64, 0));    /* -0 is left too */
+    const op_reg left = t_lt(t, op_bits(t, x, TT_I64), op_integer(t, TT_I64, 0));    /* -0 counts as negative */
     const op_reg turned = t_sub(t, real(t, 0x1.921fb54442d18p1), t_sub(t, angle, real(t, 0x1.1a62633145c07p-53)));
     angle = t_sel(t, left, turned, angle);
     const op_reg lost = t_or(t, t_ne(t, x, x), t_ne(t, y, y));

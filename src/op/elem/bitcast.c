@@ -1,5 +1,4 @@
-/* op/elem/bitcast.c - the bits of x read as another dtype of the same width. Of less than 8 bits the low ones of a
- * byte. */
+/* op/elem/bitcast.c - the bits of x read as another dtype of the same width. Below 8 bits: the low bits of a byte. */
 #include "../prog/prog.h"
 
 static bool bitcast_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)

@@ -1,4 +1,4 @@
-/* op/elem/ceil.c - the least whole number >= x: -floor(-x). */
+/* op/elem/ceil.c - the least integer >= x: -floor(-x). */
 #include "../prog/prog.h"
 
 static op_reg ceil_tape(op_prog *t, const ir_eqn *e, const op_reg *x)

@@ -1,5 +1,5 @@
-/* op/elem/clamp.c - min(max(lo, x), hi). lo and hi have x's shape or are scalars. Outside the derivative is that of the
- * bound; on a bound it is 0. */
+/* op/elem/clamp.c - min(max(lo, x), hi). lo and hi have x's shape or are scalars. Outside the bounds the derivative is
+ * that of the bound; on a bound it is 0. */
 #include "../prog/prog.h"
 
 static bool clamp_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -28,7 +28,7 @@ static void clamp_rules(const ir_eqn *e, op_rule *r)
     }
 }
 
-/* v stretched to the shape of x. */
+/* v broadcast to the shape of x. */
 static ir_id clamp_wide(ir_build *b, ir_id v, ir_id x)
 {
     const ir_type *from = ir_typeof(b, v), *to = ir_typeof(b, x);
@@ -46,7 +46,7 @@ static void clamp_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     const ir_id lo = clamp_wide(b, x[0], x[1]), hi = clamp_wide(b, x[2], x[1]);
     (void)e, (void)y;
     if (dx[1]) dy[0] = where(b, op_and(b, op_less(b, lo, x[1]), op_less(b, x[1], hi)), dx[1], x[1]);
-    const ir_id crossed = dx[0] || dx[2] ? op_less(b, hi, lo) : 0;                   /* then hi, whatever x is */
+    const ir_id crossed = dx[0] || dx[2] ? op_less(b, hi, lo) : 0; /* then the result is hi for any x */
     if (dx[0]) dy[0] = op_plus(b, dy[0], where(b, op_and(b, op_less(b, x[1], lo), op_not(b, crossed)), dx[0], x[1]));
     if (dx[2]) dy[0] = op_plus(b, dy[0], where(b, op_or(b, op_less(b, hi, x[1]), crossed), dx[2], x[1]));
 }

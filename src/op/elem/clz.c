@@ -1,4 +1,4 @@
-/* op/elem/clz.c - how many of the top bits of x are 0; all of them when x is 0. */
+/* op/elem/clz.c - number of leading zero bits of x; the width if x is 0. */
 #include "../prog/prog.h"
 
 static op_reg clz_tape(op_prog *t, const ir_eqn *e, const op_reg *x)

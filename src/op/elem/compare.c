@@ -1,5 +1,5 @@
-/* op/elem/compare.c - x < y and the like; the result is bool. total: IEEE's total order of floats (-NaN < -inf ... <
- * +NaN), by comparing the bits as integers, those of negative numbers turned around. */
+/* op/elem/compare.c - x < y and other comparisons; the result is bool. total: IEEE's total order of floats (-NaN < -inf
+ * ... < +NaN), by comparing the bits as integers, with the bits of negative numbers inverted. */
 #include "../prog/prog.h"
 
 static const char *const directions[] = { "eq", "ne", "lt", "le", "gt", "ge", NULL };

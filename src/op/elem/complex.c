@@ -1,4 +1,4 @@
-/* op/elem/complex.c - x + i y of two reals. Cotangents are JAX's: c comes back as re c and -im c. */
+/* op/elem/complex.c - x + i y of two reals. Cotangents as in JAX: the cotangents of x and y are re c and -im c. */
 #include "../op.h"
 
 static bool complex_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)

@@ -1,5 +1,5 @@
-/* op/elem/div.c - x / y. Integers truncate; x / 0 has all bits set (-1), the least / -1 is itself. Linear in x if
- * float. */
+/* op/elem/div.c - x / y. Integers truncate; x / 0 has all bits set (-1), the least integer / -1 is unchanged. Linear in
+ * x for floats. */
 #include "../prog/prog.h"
 
 static op_linear div_linear(const ir_eqn *e)

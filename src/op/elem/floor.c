@@ -1,4 +1,4 @@
-/* op/elem/floor.c - the greatest whole number <= x. */
+/* op/elem/floor.c - the greatest integer <= x. */
 #include "../prog/prog.h"
 
 static op_reg floor_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_floor(t, x[0]); }

@@ -1,5 +1,5 @@
-/* op/elem/integer_pow.c - x to a whole power known at build time, by squaring; a negative power is 1 over the positive
- * one. As JAX's, product by product. */
+/* op/elem/integer_pow.c - x to an integer power known at build time, by squaring; a negative power is 1 over the
+ * positive one. The same products as JAX's, in the same order. */
 #include "../prog/prog.h"
 
 static void integer_pow_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -12,7 +12,7 @@ static void integer_pow_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id 
     dy[0] = op_mul(b, dx[0], below ? op_mul(b, slope, below) : slope);
 }
 
-/* The same products through whichever writer: `times` multiplies two, id 0 is none. */
+/* The products, for any kind of writer w: `times` multiplies two ids; id 0 is none. */
 static int power(void *w, int x, uint64_t n, int (*times)(void *, int, int))
 {
     int y = 0;

@@ -1,4 +1,4 @@
-/* op/elem/is_finite.c - neither infinite nor NaN; the result is bool. */
+/* op/elem/is_finite.c - true for numbers that are neither infinite nor NaN; the result is bool. */
 #include "../prog/prog.h"
 
 #include <math.h>

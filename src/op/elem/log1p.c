@@ -1,4 +1,4 @@
-/* op/elem/log1p.c - y = ln(1 + x). f32 is XLA's. f16: 1 + x is rounded where it is taken, as there. */
+/* op/elem/log1p.c - y = ln(1 + x). f32 is XLA's. f16: 1 + x is rounded where XLA rounds it. */
 #include "../prog/prog.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
-/* op/elem/min.c - the less; NaN if either is; min(-0, 0) = -0. Equal operands share the derivative, half each. */
+/* op/elem/min.c - the lesser operand; NaN if either is NaN; min(-0, 0) = -0. Equal operands share the derivative, half
+ * each. */
 #include "../prog/prog.h"
 
-/* How much of the tangent of x arrives: 1 where x is the result and y is not, 1/2 where both are, else 0. */
+/* Factor of the tangent of x: 1 where x is the result and `other` is not, 1/2 where both are, else 0. */
 static ir_id share(ir_build *b, ir_id x, ir_id other, ir_id z)
 {
     const ir_type *t = ir_typeof(b, z);
@@ -19,7 +20,7 @@ static void min_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
 
 static op_reg min_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_min(t, x[0], x[1]); }
 
-/* Complex numbers: the smaller one by its real part, then by its imaginary part. */
+/* Complex numbers: the lesser by the real part, then by the imaginary part. */
 static bool min_pair(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)
 {
     (void)e;

@@ -1,4 +1,4 @@
-/* op/elem/not.c - every bit turned; on bool: not x. */
+/* op/elem/not.c - bitwise not; on bool: not x. */
 #include "../prog/prog.h"
 
 static op_reg not_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_not(t, x[0]); }

@@ -1,4 +1,4 @@
-/* op/elem/or.c - every bit in either; works on bool and integers. */
+/* op/elem/or.c - bitwise or; for bool and integers. */
 #include "../prog/prog.h"
 
 static op_reg or_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_or(t, x[0], x[1]); }

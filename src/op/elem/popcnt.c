@@ -1,4 +1,4 @@
-/* op/elem/popcnt.c - how many bits of x are 1. */
+/* op/elem/popcnt.c - number of bits of x that are 1. */
 #include "../prog/prog.h"
 
 static op_reg popcnt_tape(op_prog *t, const ir_eqn *e, const op_reg *x)

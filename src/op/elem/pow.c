@@ -1,11 +1,11 @@
-/* op/elem/pow.c - x to the y. f32 by f64: e^(y ln |x|) rounded once. f64: ln |x| as a sum of two numbers. Negative x
- * needs a whole y; x^0 = 1^y = 1 for every y and x. Integers by squaring; a negative power of an integer is 0 unless x
- * is 1, -1. */
+/* op/elem/pow.c - x to the power y. f32 by f64: e^(y ln |x|) rounded once. f64: ln |x| as a sum of two numbers. A
+ * negative x needs an integer y; x^0 = 1^y = 1 for every y and x. Integers by squaring; a negative power of an integer
+ * is 0 unless x is 1 or -1. */
 #include "../prog/prog.h"
 
 #include <math.h>
 
-/* Does y hold integers, seen through what only lays them out? */
+/* True if y was converted from integers, also through broadcasts, reshapes and transposes. */
 static bool from_integers(const ir_build *b, ir_id y)
 {
     const ir_eqn *e = ir_def(b, y);
@@ -16,8 +16,8 @@ static bool from_integers(const ir_build *b, ir_id y)
     return cls == IR_INT_CLASS || cls == IR_UINT_CLASS;
 }
 
-/* dx: y x^(y - 1), hence NaN at 0^0, as in JAX; but 0 where y = 0 was converted from an integer, for x^0 is then a
- * polynomial's 1. dy: z ln x, with ln 0 read as 0. */
+/* dx: y x^(y - 1), hence NaN at 0^0, as in JAX; but 0 where y = 0 was converted from an integer, since x^0 then is the
+ * constant term of a polynomial. dy: z ln x, with ln 0 replaced by 0. */
 static void pow_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
     const ir_type *t = ir_typeof(b, x[1]);
@@ -41,7 +41,7 @@ static op_reg log_two(op_prog *t, op_reg a, op_reg *lo)
                                 2 / 3. };
     op_reg k;
     const op_reg f = op_prog_frexp(t, a, &k), d = t_add(t, f, op_imm(t, 2)), s = t_div(t, f, d);
-    const op_reg dlo = t_sub(t, f, t_sub(t, d, op_imm(t, 2)));                       /* what f + 2 lost */
+    const op_reg dlo = t_sub(t, f, t_sub(t, d, op_imm(t, 2)));                       /* rounding error of f + 2 */
     const op_reg slo = t_div(t, t_fma(t, t_neg(t, s), dlo, t_fma(t, t_neg(t, s), d, f)), d);
     const op_reg s2 = t_mul(t, s, s), tail = t_mul(t, t_mul(t, s2, s), op_poly(t, s2, 11, r));
     const op_reg two = t_add(t, s, s), rest = t_fma(t, op_imm(t, 2), slo, tail);
@@ -49,11 +49,13 @@ static op_reg log_two(op_prog *t, op_reg a, op_reg *lo)
     const op_reg sum = t_add(t, high, two), back = t_sub(t, sum, high);
     const op_reg lost = t_add(t, t_sub(t, high, t_sub(t, sum, back)), t_sub(t, two, back));
     const op_reg small = t_add(t, lost, t_fma(t, k, op_imm(t, 0x1.a39ef35793c76p-33), rest)), hi = t_add(t, sum, small);
-    *lo = t_sub(t, small, t_sub(t, hi, sum));            /* rest may reach 0.003: only now is lo below an ulp of hi */
+    /* the rest may reach 0.003: only this step makes lo less than an ulp of hi */
+    *lo = t_sub(t, small, t_sub(t, hi, sum));
     return hi;
 }
 
-static op_reg pow_f64(op_prog *t, op_reg a, op_reg y)    /* a >= 0; infinities give the right NaNs and limits */
+/* a >= 0; infinities give the right NaNs and limits */
+static op_reg pow_f64(op_prog *t, op_reg a, op_reg y)
 {
     op_reg lo;
     const op_reg inf = op_imm(t, HUGE_VAL), zero = op_imm(t, 0), safe = t_sel(t, t_eq(t, a, zero), op_imm(t, 1), a);

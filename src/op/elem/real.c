@@ -1,5 +1,5 @@
-/* op/elem/real.c - the real part of a complex number. Cotangents are JAX's: that of a part is a complex number beside
- * 0. */
+/* op/elem/real.c - the real part of a complex number. Cotangents as in JAX: the cotangent of x is a complex number with
+ * imaginary part 0. */
 #include "../op.h"
 
 bool op_part_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)

@@ -1,9 +1,9 @@
-/* op/elem/reduce_precision.c - x rounded to a format of e exponent and m mantissa bits, and still of x's dtype.
+/* op/elem/reduce_precision.c - x rounded to a format of e exponent and m mantissa bits, in x's dtype.
  *
- * On the bits: half of the last place that stays, and one more if that place is odd, is added; the rest is cut off.
- * What is then above the format's largest exponent becomes infinite, below its least normal one zero. NaN stays;
- * without mantissa bits there is none, and it becomes infinite. The derivative rounds the tangent alike, as JAX's
- * does. f16 and bf16 work in f32. */
+ * Computed on the bits: adds half of the last place that is kept, less one bit unless that place is odd, and clears the
+ * rest. A result above the format's largest exponent becomes infinite, one below its least normal number becomes zero.
+ * NaN is kept, but becomes infinite in a format without mantissa bits. The derivative rounds the tangent in the same
+ * way, as in JAX. f16 and bf16 are computed in f32. */
 #include "../prog/prog.h"
 
 static bool precision_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -49,7 +49,7 @@ static op_reg precision_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
     }
     if (a->exponent_bits < exponent) {
         const int64_t bias = ((int64_t)1 << (exponent - 1)) - 1, reach = ((int64_t)1 << (a->exponent_bits - 1)) - 1;
-        /* first that is too large */
+        /* the first number that is too large */
         const op_reg most = t_shl(t, op_integer(t, u, bias + reach + 1), op_integer(t, u, mantissa));
         const op_reg least = t_shl(t, op_integer(t, u, bias - reach + 1), op_integer(t, u, mantissa));
         const op_reg inf = t_shl(t, op_integer(t, u, 2 * bias + 1), op_integer(t, u, mantissa));

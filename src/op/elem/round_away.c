@@ -1,4 +1,4 @@
-/* op/elem/round_away.c - x to the nearest whole number, halves away from zero. */
+/* op/elem/round_away.c - x to the nearest integer, halves away from zero. */
 #include "../prog/prog.h"
 
 static op_reg round_away_tape(op_prog *t, const ir_eqn *e, const op_reg *x)

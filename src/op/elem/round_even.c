@@ -1,4 +1,4 @@
-/* op/elem/round_even.c - x to the nearest whole number, halves to the even one. */
+/* op/elem/round_even.c - x to the nearest integer, halves to the even one. */
 #include "../prog/prog.h"
 
 static op_reg round_even_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_rint(t, x[0]); }

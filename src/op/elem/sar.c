@@ -1,4 +1,4 @@
-/* op/elem/sar.c - x shifted down by y bits, copies of the top bit come in, for unsigned types too. */
+/* op/elem/sar.c - x shifted right by y bits, with copies of the top bit shifted in, for unsigned types too. */
 #include "../prog/prog.h"
 
 static op_reg sar_tape(op_prog *t, const ir_eqn *e, const op_reg *x)

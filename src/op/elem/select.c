@@ -1,4 +1,4 @@
-/* op/elem/select.c - x where p, else y. p has their shape or is one scalar for all. Linear in x and y. */
+/* op/elem/select.c - x where p, else y. p has the operands' shape or is one scalar for all. Linear in x and y. */
 #include "../prog/prog.h"
 
 static bool select_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)

@@ -1,4 +1,4 @@
-/* op/elem/shl.c - x shifted up by y bits; 0 when y is the width or more. */
+/* op/elem/shl.c - x shifted left by y bits; 0 if y is the width or more. */
 #include "../prog/prog.h"
 
 static op_reg shl_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_shl(t, x[0], x[1]); }

@@ -1,4 +1,4 @@
-/* op/elem/shr.c - x shifted down by y bits, zeros come in; 0 when y is the width or more. */
+/* op/elem/shr.c - x shifted right by y bits, with zeros shifted in; 0 if y is the width or more. */
 #include "../prog/prog.h"
 
 static op_reg shr_tape(op_prog *t, const ir_eqn *e, const op_reg *x)

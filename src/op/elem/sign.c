@@ -1,4 +1,4 @@
-/* op/elem/sign.c - -1, 0 or 1; of floats also -0 and NaN. */
+/* op/elem/sign.c - -1, 0 or 1; for floats also -0 and NaN. */
 #include "../prog/prog.h"
 
 static op_reg sign_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
@@ -12,7 +12,7 @@ static op_reg sign_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
     return t_sel(t, other, op_prog_copysign(t, one, x[0]), x[0]);
 }
 
-/* Complex, x / |x|: what of dx is across x, over |x|; 0 at 0. Real: it does not change. */
+/* Complex, x / |x|: the part of dx orthogonal to x, over |x|; 0 at 0. Real: the derivative is 0. */
 static void sign_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
     if (!dx[0] || !op_is_complex(IR_IN(e, 0)->dtype)) return;

@@ -1,4 +1,4 @@
-/* op/elem/xor.c - every bit in one of them; works on bool and integers. */
+/* op/elem/xor.c - bitwise exclusive or; for bool and integers. */
 #include "../prog/prog.h"
 
 static op_reg xor_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_xor(t, x[0], x[1]); }

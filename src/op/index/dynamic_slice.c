@@ -1,4 +1,4 @@
-/* op/index/dynamic_slice.c - the part of given sizes at given starts; starts are clamped so that it is inside.
+/* op/index/dynamic_slice.c - the part of given sizes at given starts; starts are clamped so that the part is inside x.
  * Operands: x, then one integer scalar per dim. */
 #include "../op.h"
 
@@ -22,7 +22,7 @@ static bool dynamic_slice_type(const ir_eqn *e, const ir_type *const *x, const i
 }
 
 static void dynamic_slice_rules(const ir_eqn *e,
-                                op_rule *r) /* dims taken whole pass; of others the operand stays whole */
+                                op_rule *r) /* dims taken completely pass; other dims of x are not sharded */
 {
     for (int d = 0; d < IR_OUT(e, 0)->rank; d++) {
         const int64_t size = IR_OUT(e, 0)->dim[d];
@@ -43,7 +43,7 @@ static void dynamic_slice_transpose(ir_build *b, const ir_eqn *e, const ir_id *x
     if (!x[0] && ct[0]) cx[0] = op_dynamic_update_slice(b, op_zeros(b, IR_IN(e, 0)), ct[0], x + 1);
 }
 
-/* Mapped starts: a gather of one window per row, which clamps as this does. */
+/* Mapped starts: a gather of one window per element of the batch, which clamps in the same way. */
 static void dynamic_slice_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
                                 bool *out)
 {

@@ -1,5 +1,5 @@
-/* op/index/dynamic_update_slice.c - x with a part replaced at given starts; starts are clamped so that it is
- * inside. Operands: x, update, then one integer scalar per dim. */
+/* op/index/dynamic_update_slice.c - x with a part replaced at given starts; starts are clamped so that the part is
+ * inside x. Operands: x, update, then one integer scalar per dim. */
 #include "../op.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static bool dus_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
 }
 
 static void dus_rules(const ir_eqn *e,
-                      op_rule *r) /* dims that the update fills pass; of others the update stays whole */
+                      op_rule *r) /* dims that the update fills pass; other dims of it are not sharded */
 {
     for (int d = 0; d < IR_OUT(e, 0)->rank; d++) {
         const int f = op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS_THROUGH);
@@ -47,8 +47,8 @@ static void dus_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
     if (!x[1]) cx[1] = op_dynamic_slice(b, ct[0], x + 2, (ir_dims){ u->rank, u->dim });
 }
 
-/* Mapped starts: a scatter of one window per row. A scatter drops what this clamps, so the starts are clamped
- * before. */
+/* Mapped starts: a scatter of one window per element of the batch. A scatter drops windows out of range, so the starts
+ * are clamped first. */
 static void dus_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
 {
     const ir_type *t = IR_IN(e, 0), *u = IR_IN(e, 1);

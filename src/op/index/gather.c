@@ -1,9 +1,9 @@
 /* op/index/gather.c - windows of x at starts read from indices: StableHLO's gather, batching dims included.
  *
- * A result index has offset dims (where in the window) and batch dims (which window: an index into indices without
- * its index_vector_dim). The start of a window is clamped so that the window is inside x; with .fill, a window
- * that is not inside is zeros instead, with .nan also NaN (of bools true), as jnp.take has it. Derivative:
- * scatter with add, whose starts are clamped alike, or which drops what was filled. */
+ * A result index has offset dims (position in the window) and batch dims (number of the window: an index into indices
+ * without its index_vector_dim). The start of a window is clamped so that the window is inside x; with .fill, a window
+ * that is not inside is zeros instead, with .nan also NaN (true for bools), as in jnp.take. Derivative: scatter with
+ * add, whose starts are clamped alike, or which drops the filled windows. */
 #include "../op.h"
 
 #include <math.h>
@@ -12,11 +12,11 @@
 #define LL(x) ((long long)(x))
 typedef op_gather_attr gather;
 
-/* Where things are, from attributes and types. */
+/* Positions of dims, from attributes and types. */
 typedef struct {
-    int rank, nbatch, noffset;                 /* of x; batch dims and offset dims of the result */
-    int window[IR_RANK];                       /* result offset dim i walks x's dim window[i] */
-    int batch_out[IR_RANK], batch_in[IR_RANK]; /* batch dim i: where in the result, where in indices */
+    int rank, nbatch, noffset;                 /* rank of x; numbers of batch dims and offset dims of the result */
+    int window[IR_RANK];                       /* result offset dim i runs along x's dim window[i] */
+    int batch_out[IR_RANK], batch_in[IR_RANK]; /* batch dim i: its position in the result, in indices */
 } plan;
 
 static plan gather_plan(const gather *a, const ir_type *x, const ir_type *indices)
@@ -93,8 +93,8 @@ static bool gather_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
     return true;
 }
 
-/* Windows that span a dim of x pass it. A dim of which a window takes one element may be split: each part gives zeros
- * for what it has not, and the parts are summed. */
+/* Dims of x that windows span pass. A dim of which a window takes one element may be sharded: each part gives zeros for
+ * elements it does not have, and the parts are summed. */
 static void gather_rules(const ir_eqn *e, op_rule *r)
 {
     const gather *a = IR_ATTR(e, gather);
@@ -196,7 +196,8 @@ ir_num op_gather_none(const op_gather_attr *a, tt_dtype d)
 
 bool op_index_wrong(const ir_eqn *e, const ir_type *x, int64_t d, int64_t at)
 {
-    const int64_t n = x->dim[d];                         /* negative ones were counted from the end before */
+    /* negative indices were counted from the end before */
+    const int64_t n = x->dim[d];
     base_fail(TT_EARG, e->site, "index %lld is out of range: dim %lld has %lld places", LL(at < 0 ? at - n : at), LL(d),
               LL(n));
     return base_hint("TUTTI=bounds makes this an error; without it, it reads as NaN, or is not written");
@@ -223,7 +224,8 @@ static bool gather_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
         for (int k = 0; k < a->operand_batching_dims.n; k++)
             j[a->operand_batching_dims.v[k]] = s[a->start_indices_batching_dims.v[k]];
         for (int k = 0; k < p.noffset; k++) j[p.window[k]] += i[a->offset_dims.v[k]];
-        for (int d = 0; d < t->rank; d++) there &= j[d] >= x[0].lo[d] && j[d] < x[0].lo[d] + x[0].n[d]; /* a cut x */
+        /* x may be a part */
+        for (int d = 0; d < t->rank; d++) there &= j[d] >= x[0].lo[d] && j[d] < x[0].lo[d] + x[0].n[d];
         ir_store(y, i, !in ? op_gather_none(a, y->dtype) : there ? ir_load(&x[0], j) : (ir_num){ 0 });
     }
     return true;

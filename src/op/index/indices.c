@@ -1,4 +1,4 @@
-/* op/index/indices.c - start indices for dynamic_slice, dynamic_update_slice, gather and scatter; one step of a
+/* op/index/indices.c - start indices for dynamic_slice, dynamic_update_slice, gather and scatter; one application of a
  * monoid. */
 #include "../op.h"
 
@@ -10,7 +10,7 @@ int64_t op_load_index(const ir_box *x, const int64_t *i)
     return ir_dtype_of(x->dtype)->cls == IR_UINT_CLASS && v.u > INT64_MAX ? INT64_MAX : v.i;
 }
 
-/* A vector of n numbers in an integer dtype, those too large for it cut to its largest. */
+/* A vector of n numbers in an integer dtype, saturated to its largest number. */
 static ir_id bounds(ir_build *b, tt_dtype dtype, int n, const int64_t *most)
 {
     const ir_dtype *d = ir_dtype_of(dtype);
@@ -29,7 +29,8 @@ ir_id op_clamp_indices(ir_build *b, ir_id indices, int64_t vector_dim, int n, co
     if (!indices) return 0;
     const ir_type *t = ir_typeof(b, indices);
     ir_id hi = bounds(b, t->dtype, n, most);
-    const bool scalar = vector_dim == t->rank; /* each index is a vector of one entry without a dim for it */
+    /* each index is a vector of one entry, without a dim for it */
+    const bool scalar = vector_dim == t->rank;
     if (scalar) hi = op_reshape(b, hi, 0, NULL);
     hi = op_broadcast(b, hi, t, !scalar, &vector_dim);
     return op_clamp(b, op_zeros(b, t), indices, hi);
@@ -45,7 +46,8 @@ ir_id op_stack_starts(ir_build *b, int n, const ir_id *start, const bool *mapped
     return op_concatenate(b, n, column, 1);
 }
 
-static double combine_real(mesh_reduce reduce, double a, double b) /* -0 is less than 0, whichever comes first */
+/* -0 is less than 0, in either order */
+static double combine_real(mesh_reduce reduce, double a, double b)
 {
     switch (reduce) {
     case MESH_SUM: return a + b;
@@ -75,12 +77,13 @@ ir_num op_combine(mesh_reduce reduce, tt_dtype dtype, ir_num a, ir_num b)
 {
     const ir_class c = ir_dtype_of(dtype)->cls;
     if (c == IR_BOOL_CLASS) return (ir_num){ .b = combine_bits(reduce, false, a.b, b.b) != 0 };
-    if (c == IR_COMPLEX_CLASS) {                         /* rounded as it is stored, so that steps round one by one */
+    if (c == IR_COMPLEX_CLASS) {                         /* rounded as if stored, so that each application rounds */
         ir_num z = op_combine_wide(reduce, dtype, a, b);
         if (dtype == TT_C64) z.c.re = (double)(float)z.c.re, z.c.im = (double)(float)z.c.im;
         return z;
     }
     if (c != IR_FLOAT_CLASS) return (ir_num){ .u = combine_bits(reduce, c == IR_INT_CLASS, a.u, b.u) };
-    const double r = combine_real(reduce, a.f, b.f); /* exact in f64 for one step of f32; narrower: by way of f32 */
+    /* exact in f64 for one application in f32; narrower types by way of f32 */
+    const double r = combine_real(reduce, a.f, b.f);
     return (ir_num){ .f = dtype == TT_F64 ? r : (float)r };
 }

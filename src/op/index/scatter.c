@@ -1,10 +1,10 @@
 /* op/index/scatter.c - x with windows of updates combined in at starts read from indices: StableHLO's scatter.
  *
  * Operands: x, indices, updates; the region (old, update) -> new is a monoid ("add"), returns its second parameter
- * ("set"), or is anything. A window that is not inside x is dropped. Updates are taken in row-major order,
- * so that "set" with indices that occur twice keeps the last one.
+ * ("set"), or is any other. A window that is not inside x is dropped. Updates are applied in row-major order, so that
+ * "set" with an index that occurs twice keeps the last one.
  *
- * With a monoid the scattered dims may be split: each part starts from the monoid's identity, but for the part that
+ * With a monoid the scattered dims may be sharded: each part starts from the monoid's identity, except the part that
  * holds index 0 of them, which starts from x. */
 #include "scatter_common.h"
 
@@ -25,11 +25,11 @@ static bool scatter_type(const ir_eqn *e, const ir_type *const *x, const ir_type
     return true;
 }
 
-static bool sets(const ir_fn *f) { return f->neqn == 0 && f->ret[0] == 2; } /* (old, update) -> update */
+static bool sets(const ir_fn *f) { return f->neqn == 0 && f->ret[0] == 2; } /* True for (old, update) -> update */
 
 /* ---- rule ---- */
 
-/* Complex numbers have an order, but parts are not combined by it. */
+/* Complex numbers have an order, but it does not combine parts. */
 static mesh_reduce scatter_leaves(const ir_eqn *e)
 {
     const mesh_reduce reduce = op_monoid(e->sub[0]);
@@ -54,7 +54,7 @@ static void scatter_rules(const ir_eqn *e, op_rule *r)
             if (both.v[k] == p.batch_in[i])
                 op_dim(r, 0, (int)a->input_batching_dims.v[k], f), op_dim(r, 3, (int)a->input_batching_dims.v[k], f);
     }
-    for (int d = 0; d < x->rank; d++) { /* windows are masked to the box of the result */
+    for (int d = 0; d < x->rank; d++) { /* windows are masked to the result's box */
         if (op_dims_has(a->input_batching_dims, d)) continue;
         const int f = op_factor(r, x->dim[d], OP_PASS_THROUGH);
         op_dim(r, 0, d, f);
@@ -87,7 +87,7 @@ static ir_id scatter_added(ir_build *b, const ir_eqn *e, ir_id indices, ir_id up
                       op_reducer(b, &prim_add, dtype));
 }
 
-/* x where updates go; zeros for those that are dropped. */
+/* The elements of x at the updates' positions; zeros for updates that are dropped. */
 static ir_id gathered(ir_build *b, const ir_eqn *e, ir_id x, ir_id indices)
 {
     const scatter *a = IR_ATTR(e, scatter);
@@ -111,7 +111,8 @@ static ir_id gathered(ir_build *b, const ir_eqn *e, ir_id x, ir_id indices)
     return ir_emit(b, &prim_gather, &g, 2, (const ir_id[]){ x, indices }, 0, NULL);
 }
 
-/* Which updates of a "set" came to stay: numbers 1, 2, ... scattered in their place, read back, are still there. */
+/* True for updates of a "set" that are not overwritten: scatters numbers 1, 2, ... instead, and compares them when read
+ * back. */
 static ir_id survivors(ir_build *b, const ir_eqn *e, ir_id indices)
 {
     const ir_type *up = IR_IN(e, 2), *t = ir_type_of(TT_I32, IR_IN(e, 0)->rank, IR_IN(e, 0)->dim);
@@ -142,11 +143,11 @@ static void scatter_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, cons
         if (!x[0]) cx[0] = ct[0];
         if (!x[2]) cx[2] = gathered(b, e, ct[0], x[1]);
     } else {
-        if (!x[0]) cx[0] = again_with(b, e, ct[0], x[1], x[2], f); /* times the same updates */
+        if (!x[0]) cx[0] = again_with(b, e, ct[0], x[1], x[2], f); /* multiplied by the same updates */
     }
 }
 
-/* max, min: those that equal the result share its tangent evenly, x's element among them. */
+/* max, min: the elements that equal the result, x's included, share its tangent evenly. */
 static void extremal_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *y, const ir_id *dx, ir_id *dy)
 {
     const tt_dtype dtype = IR_IN(e, 0)->dtype;
@@ -177,7 +178,7 @@ static void scatter_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, 
 
 /* ---- batch ---- */
 
-/* Indices not mapped: windows span the new dim. Mapped: it is a batching dim of all three. */
+/* Indices not mapped: windows span the new dim. Mapped: the new dim is a batching dim of all three. */
 static void scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
                           bool *out)
 {
@@ -189,7 +190,7 @@ static void scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bo
 
 /* ---- the definition ---- */
 
-/* What an element starts from: x, or nothing where another part of a cut scatter brings x. */
+/* Initialises the result with x, or with the identity if another part of a sharded scatter starts from x. */
 static bool start_from(const ir_eqn *e, const plan *p, const ir_box *x, const ir_box *y)
 {
     const scatter *a = IR_ATTR(e, scatter);

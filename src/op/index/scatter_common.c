@@ -1,5 +1,5 @@
-/* op/index/scatter_common.c - scatter_common.h: where windows of updates are in arrays, whether sizes go together,
- * attributes under a map. */
+/* op/index/scatter_common.c - scatter_common.h: positions of update windows in arrays, checks of sizes, attributes
+ * under a map. */
 #include "scatter_common.h"
 
 #include <string.h>

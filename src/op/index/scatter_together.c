@@ -1,12 +1,13 @@
-/* op/index/scatter_together.c - several arrays scattered into by one region, each of whose results may read them all.
+/* op/index/scatter_together.c - a scatter into several arrays by one region, each of whose results may read all of
+ * them.
  *
  * Operands: n arrays of one shape, indices, n updates of one shape; the region (old 1 .. n, update 1 .. n) -> new 1 ..
- * n: the index of a largest element beside the element. A region whose result j is of the j-th array alone is n times
- * `scatter`. A window that is not inside the arrays is dropped; updates are taken in row-major order. No
- * derivative (JAX cannot even write one); scattered dims are not split, for nothing is known of the region. */
+ * n, for example the maximum together with its index. A region whose result j depends on the j-th array alone is
+ * imported as n `scatter`s. A window that is not inside the arrays is dropped; updates are applied in row-major order.
+ * No derivative (JAX has none either); scattered dims are not sharded, as nothing is known about the region. */
 #include "scatter_common.h"
 
-enum { MOST = 16 }; /* arrays */
+enum { MOST = 16 }; /* number of arrays */
 typedef op_scatter_attr scatter;
 
 static uint32_t arrays(const ir_eqn *e) { return e->nin / 2; }
@@ -45,7 +46,7 @@ static bool together_type(const ir_eqn *e, const ir_type *const *x, const ir_typ
     return true;
 }
 
-/* Batching dims pass; windows are masked to the box of the result, so they pass; scattered dims are whole. */
+/* Batching dims pass; windows are masked to the result's box, so their dims pass; scattered dims are not sharded. */
 static void together_rules(const ir_eqn *e, op_rule *r)
 {
     const scatter *a = IR_ATTR(e, scatter);

@@ -1,9 +1,10 @@
 /* op/linalg/cholesky.c - a = L L' of a Hermitian positive definite matrix (lower), or a = U' U.
  *
- * One triangle of a is read, and of its diagonal the real parts; the result is zero in the other. All of a factor is
- * NaN in its triangle where a is not positive definite, as in JAX. Derivative: L Phi(L^-1 da L^-'), where Phi takes
- * the lower triangle and half the diagonal (I. Murray, arXiv:1602.07527), and U likewise of a'. da is taken whole, as
- * JAX takes it: it is meant to be Hermitian, though of a one triangle is read; a cotangent has both triangles. */
+ * One triangle of a is read, and of the diagonal only the real parts; the result is zero in the other triangle. If a is
+ * not positive definite, the factor's triangle is NaN, as in JAX. Derivative: L Phi(L^-1 da L^-'), where Phi takes the
+ * lower triangle and half the diagonal (I. Murray, arXiv:1602.07527), and U likewise of a'. Both triangles of da are
+ * used, as in JAX: da is taken to be Hermitian, though only one triangle of a is read; a cotangent has both
+ * triangles. */
 #include "matrix.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
-/* op/linalg/eig.c - a V = V diag(w) of any square matrix, in complex numbers: eigenvalues, left eigenvectors (u with
- * u' a = w u') and right ones, in columns of norm 1 whose largest number is real, as LAPACK's geev. Vectors that are
- * not asked for are [.., n, 0].
+/* op/linalg/eig.c - a V = V diag(w) of any square matrix, in complex numbers: eigenvalues, left eigenvectors (u with u'
+ * a = w u') and right ones, in columns of norm 1 whose largest number is real, as LAPACK's geev. Vectors that are not
+ * requested are [.., n, 0].
  *
- * NaN where a has numbers that are not finite. Derivative of distinct eigenvalues, as JAX has it: P = V^-1 da V, dw its
- * diagonal, U = V (F . P) with F_ij = 1 / (w_j - w_i), 0 on the diagonal (M. Giles, NA-08/01), and what each vector's
- * norm and phase, which are kept, ask for: dv = u + c v, c = -Re(v' u) - i Im(u_k) / v_k at its largest number k. */
+ * NaN if a has infinite or NaN elements. Derivative for distinct eigenvalues, as in JAX: P = V^-1 da V, dw its
+ * diagonal, U = V (F . P) with F_ij = 1 / (w_j - w_i), 0 on the diagonal (M. Giles, NA-08/01), plus a term that
+ * preserves each vector's norm and phase: dv = u + c v, c = -Re(v' u) - i Im(u_k) / v_k at its largest number k. */
 #include "schur_form.h"
 
 #include <complex.h>
@@ -25,13 +25,13 @@ static bool eig_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
 
 /* ---- derivative ---- */
 
-static ir_id of_rows(ir_build *b, const op_prim *fold, ir_id x) /* over the rows: [.., n] */
+static ir_id of_rows(ir_build *b, const op_prim *fold, ir_id x) /* reduces over the rows: [.., n] */
 {
     const int64_t row = x ? ir_typeof(b, x)->rank - 2 : 0;
     return x ? op_reduce_dims(b, fold, x, 1, &row) : 0;
 }
 
-/* c of each column: what keeps its norm and the place of its largest number real */
+/* c of each column, which preserves its norm and keeps its largest number real */
 static ir_id eig_kept(ir_build *b, ir_id v, ir_id u)
 {
     const op_parts p = op_parts_of(b, v), q = op_parts_of(b, u);
@@ -81,7 +81,7 @@ static void eig_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
 
 /* ---- the definition ---- */
 
-/* Of a real matrix: vectors of real eigenvalues are real, those of a pair conjugates. */
+/* For a real matrix: eigenvectors of real eigenvalues are real, those of a conjugate pair conjugates. */
 static void of_real(int64_t n, const double _Complex *w, double _Complex *v)
 {
     for (int64_t k = 0; k < n; k++)

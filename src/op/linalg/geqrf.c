@@ -1,5 +1,6 @@
-/* op/linalg/geqrf.c - a = Q R by Householder's reflectors H = I - tau v v': R in the upper triangle of the result, the
- * vectors below it (their first number, 1, is not stored), and the taus. Q is their product: householder_product.
+/* op/linalg/geqrf.c - a = Q R by Householder reflectors H = I - tau v v': R in the upper triangle of the result, the
+ * vectors below the diagonal (their first number, 1, is not stored), and the taus. Q is the reflectors' product:
+ * householder_product.
  *
  * As LAPACK's geqrf, also in signs. Derivative: that of the algorithm, a scan over columns; qr has a shorter one. */
 #include "matrix.h"
@@ -13,13 +14,13 @@ static bool geqrf_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     return y[1] != NULL;
 }
 
-/* ---- the algorithm as a scan: column j is made zero below its row j ---- */
+/* ---- the algorithm as a scan: iteration j zeroes column j below row j ---- */
 
 typedef struct {
     ir_id alpha, below, zero, beta, tau;
-} reflector; /* all but below [.., m, 1] are [.., 1, 1] */
+} reflector; /* shapes [.., 1, 1], except below [.., m, 1] */
 
-static ir_id geqrf_summed(ir_build *b, ir_id x, const ir_type *as) /* over the rows */
+static ir_id geqrf_summed(ir_build *b, ir_id x, const ir_type *as) /* sum over the rows */
 {
     const int64_t row = as->rank - 2;
     return op_reshape(b, op_reduce_dims(b, &prim_add, x, 1, &row), as->rank, as->dim);
@@ -32,7 +33,7 @@ static ir_id spread_to(ir_build *b, ir_id x, const ir_type *t)
     return x ? op_broadcast(b, x, ir_type_of(ir_typeof(b, x)->dtype, t->rank, t->dim), t->rank, at) : 0;
 }
 
-/* Of a column c [.., m, 1]; on: its place j, under: the places below. */
+/* The reflector of a column c [.., m, 1]; on: mask of position j, under: mask of the positions below. */
 static reflector reflector_of(ir_build *b, ir_id c, ir_id on, ir_id under, const ir_type *one)
 {
     const ir_type *const t = ir_typeof(b, c), *const real = ir_type_of(op_real_dtype(one->dtype), one->rank, one->dim);
@@ -44,7 +45,7 @@ static reflector reflector_of(ir_build *b, ir_id c, ir_id on, ir_id under, const
     const ir_id norm = geqrf_summed(b, squares, real), nil = op_zeros(b, real);
     open = op_equal(b, norm, nil);
     if (a.im) open = op_and(b, open, op_equal(b, a.im, nil));
-    h.zero = open; /* nothing to do: tau is 0 */
+    h.zero = open; /* tau is 0: the reflector is the identity */
     const ir_id root = op_sqrt(b, op_select(b, open, op_ones(b, real), op_add(b, size, norm)));
     const ir_id beta = op_select(b, open, a.re, op_select(b, op_less(b, a.re, nil), root, op_neg(b, root)));
     h.beta = op_convert(b, beta, one->dtype);
@@ -53,7 +54,7 @@ static reflector reflector_of(ir_build *b, ir_id c, ir_id on, ir_id under, const
     return h;
 }
 
-/* (a, unit [1, n] of column j, unit [m, 1] of row j) -> a, tau. Units are i32, 1 at j, 2 behind it. */
+/* (a, unit [1, n] of column j, unit [m, 1] of row j) -> a, tau. Units are i32: 0 before j, 1 at j, 2 after j. */
 static ir_fn *column(ir_build *outer, const ir_type *t, const ir_type *cut, const ir_type *row_cut)
 {
     ir_build *const b = ir_region(outer, base_intern("column"));
@@ -83,7 +84,7 @@ static ir_fn *column(ir_build *outer, const ir_type *t, const ir_type *cut, cons
     return ir_end(b, 2, ret);
 }
 
-/* i32 [k, ..]: 0 before j, 1 at j, 2 behind it, along dim 1 or 2. */
+/* i32 [k, ..]: along dim 1 or 2: 0 before j, 1 at j, 2 after j. */
 static ir_id unit(ir_build *b, const ir_type *t, int dim)
 {
     const ir_id j = op_iota(b, t, 0), i = op_iota(b, t, dim);

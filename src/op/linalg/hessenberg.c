@@ -1,4 +1,4 @@
-/* op/linalg/hessenberg.c - a = Q H Q' by Householder's reflectors: H, upper Hessenberg, and below its subdiagonal the
+/* op/linalg/hessenberg.c - a = Q H Q' by Householder reflectors: H, upper Hessenberg, and below its subdiagonal the
  * vectors (their first number, 1, is not stored); and the taus. Q is 1 and the vectors' householder_product.
  *
  * As LAPACK's gehrd, also in signs. No derivative, as in JAX. */

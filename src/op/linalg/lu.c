@@ -1,9 +1,9 @@
 /* op/linalg/lu.c - P a = L U of any matrix, by partial pivoting: L (below the diagonal of ones) and U in one matrix;
- * pivots: row k was exchanged with row pivots[k], from 0 on; permutation: row i of P a is row permutation[i] of a.
+ * pivots: row k was exchanged with row pivots[k], counted from 0; permutation: row i of P a is row permutation[i] of a.
  *
- * The pivot is the largest of its column, of complex numbers by |re| + |im|; a singular matrix has zeros on U's
- * diagonal. Derivative: L tril(S, -1) + triu(S) U, S = L^-1 P da U^-1 (F. de Hoog, R. Anderssen, M. Lukas), with L
- * and U made square by ones on their diagonals; pivots are steps. */
+ * The pivot is the largest number of its column, for complex numbers by |re| + |im|; a singular matrix gives zeros on
+ * the diagonal of U. Derivative: L tril(S, -1) + triu(S) U, S = L^-1 P da U^-1 (F. de Hoog, R. Anderssen, M. Lukas),
+ * with L and U extended to square matrices by ones on their diagonals; pivots have derivative zero. */
 #include "matrix.h"
 
 typedef struct {
@@ -21,7 +21,7 @@ static bool lu_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
     return y[1] && y[2];
 }
 
-/* x filled up to n rows and columns; ones on the diagonal from place `from` on. */
+/* x extended to n rows and columns; ones on the diagonal from position `from` on. */
 static ir_id squared(const bench *w, ir_id x, int64_t n, int64_t from)
 {
     int64_t lo[IR_RANK] = { 0 }, hi[IR_RANK] = { 0 }, none[IR_RANK] = { 0 };

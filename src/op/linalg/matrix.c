@@ -1,5 +1,5 @@
-/* op/linalg/matrix.c - common to the rows of linalg/: the walk over a batch, factor rule, batching, checks, and
- * builders over the last two dims for their derivatives. */
+/* op/linalg/matrix.c - common to the primitives of linalg/: iteration over a batch, factor rule, batching, checks, and
+ * builders over the last two dims for derivatives. */
 #include "matrix.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ bool op_each_matrix(const ir_eqn *e, const ir_box *x, const ir_box *y, int64_t c
 
 /* ---- cells ---- */
 
-void op_matrix_rules(const ir_eqn *e, op_rule *r) /* dims without an entry are whole */
+void op_matrix_rules(const ir_eqn *e, op_rule *r) /* dims without an entry are not sharded */
 {
     for (int d = 0; d < IR_IN(e, 0)->rank - 2; d++) {
         const int f = op_factor(r, IR_IN(e, 0)->dim[d], OP_PASS_THROUGH);
@@ -60,7 +60,7 @@ void op_matrix_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *m
 {
     ir_id *const in = IR_NEW(b, ir_id, e->nin);
     for (uint32_t i = 0; i < e->nin; i++) in[i] = mapped[i] ? x[i] : op_spread(b, x[i], n);
-    const ir_id first = ir_clone(b, e, in); /* one more dim in front */
+    const ir_id first = ir_clone(b, e, in); /* with an additional leading dim */
     for (uint32_t j = 0; j < e->nout; j++) y[j] = first ? first + j : 0, out[j] = true;
 }
 
@@ -163,7 +163,7 @@ ir_id op_solve_triangular(ir_build *b, ir_id a, ir_id c, op_triangular_attr how)
     return a && c ? ir_emit(b, &prim_triangular_solve, &how, 2, (const ir_id[]){ a, c }, 0, NULL) : 0;
 }
 
-/* A gather whose batch dims go along. */
+/* A gather with batching dims. */
 ir_id op_permuted_rows(ir_build *b, ir_id x, ir_id permutation)
 {
     int64_t batch[IR_RANK], one[IR_RANK];

@@ -1,9 +1,9 @@
-/* op/linalg/matrix_any.h - the dense algorithms of linalg/, compiled twice: num is double or double complex. Defined
- * before: num, CONJ, RE, SIZE (absolute value), SIZE1 (|re| + |im|), COMPLEX.
+/* op/linalg/matrix_any.h - the dense algorithms of linalg/, compiled twice: num is double or double complex. The
+ * includer defines num, CONJ, RE, SIZE (absolute value), SIZE1 (|re| + |im|), COMPLEX.
  *
- * Short and steady rather than fast: Cholesky and LU by rows, Householder's reflectors as LAPACK chooses them (so R and
- * the vectors have its signs), eigenvalues by tridiagonal form and implicit QL, singular values by one-sided Jacobi
- * rotations. Inner loops run along rows. What serves matrices that are not Hermitian: schur_form_any.h. */
+ * Short and robust rather than fast: Cholesky and LU by rows, Householder reflectors in LAPACK's choice (so R and the
+ * vectors have LAPACK's signs), eigenvalues by tridiagonal form and implicit QL, singular values by one-sided Jacobi
+ * rotations. Inner loops run along rows. Algorithms for matrices that are not Hermitian: schur_form_any.h. */
 
 static inline num *matrix_row_of(void *a, int64_t i, int64_t width) { return (num *)a + i * width; }
 
@@ -13,7 +13,7 @@ typedef struct {
     char *at;
     int64_t m, n, row, column;
     bool wide;
-} window; /* steps in numbers of the box */
+} window; /* steps count numbers of the box */
 
 static window window_of(const ir_box *b, int core, const int64_t *lead)
 {
@@ -134,7 +134,8 @@ static void any_solve(int64_t n, int64_t k, const void *t, bool lower, bool unit
     }
 }
 
-/* The pivot is the largest number below, by SIZE1 and the first of equals; a column of zeros is left as it is. */
+/* The pivot is the largest number on or below the diagonal by SIZE1, the first of equal ones; a column of zeros is
+ * unchanged. */
 static void any_lu(int64_t m, int64_t n, void *a, int32_t *pivot)
 {
     for (int64_t k = 0; k < m && k < n; k++) {
@@ -159,7 +160,7 @@ static void any_lu(int64_t m, int64_t n, void *a, int32_t *pivot)
 
 /* ---- reflectors H = I - tau v v', v[0] = 1 ---- */
 
-/* H' x = (beta, 0, ...): gives beta and tau; v[1 ..] replaces x[1 ..]. */
+/* H' x = (beta, 0, ...): returns beta, sets tau; v[1 ..] replaces x[1 ..]. */
 static double reflector(int64_t n, num *x, int64_t step, num *tau)
 {
     double scale = 0, sum = 0;
@@ -219,7 +220,8 @@ static void any_reflectors(int64_t m, int64_t n, int64_t k, const void *a, const
 
 /* ---- eigenvalues ---- */
 
-/* a = Q T Q' with T real and tridiagonal: d, e; p: n numbers. Vector k is left in column k below the subdiagonal. */
+/* a = Q T Q' with T real and tridiagonal: d, e; buffer: n numbers. Vector k is stored in column k below the
+ * subdiagonal. */
 static void any_tridiagonal(int64_t n, void *matrix, double *d, double *e, void *taus, void *buffer)
 {
     num *const a = matrix, *const tau = taus, *const p = buffer;
@@ -243,7 +245,7 @@ static void any_tridiagonal(int64_t n, void *matrix, double *d, double *e, void 
     if (n) d[n - 1] = RE(a[n * n - 1]);
 }
 
-/* ... and Q in z */
+/* The same, with Q in z. */
 static void tridiagonal(int64_t n, num *a, double *d, double *e, num *z, num *tau, num *p)
 {
     any_tridiagonal(n, a, d, e, tau, p);
@@ -254,7 +256,7 @@ static void tridiagonal(int64_t n, num *a, double *d, double *e, num *z, num *ta
         reflect(n - k - 1, n - k - 1, z + (k + 1) * n + k + 1, n, a + (k + 1) * n + k, n, tau[k], p);
 }
 
-/* One chase of the bulge from m - 1 down to l; rows of z turn. */
+/* Chases the bulge once from m - 1 down to l; rotates the rows of z. */
 static void chase(int64_t n, int64_t l, int64_t m, double *d, double *e, num *z)
 {
     double g = (d[l + 1] - d[l]) / (2 * e[l]), r = hypot(g, 1), s = 1, c = 1, p = 0;
@@ -308,7 +310,7 @@ static bool any_eigh(int64_t n, void *a, double *d, void *v, void *buffer)
             if (turn == TURNS) return false;
             chase(n, l, m, d, e, z);
         }
-    for (int64_t i = 0; i < n; i++) { /* rising */
+    for (int64_t i = 0; i < n; i++) { /* ascending */
         int64_t least = i;
         for (int64_t j = i + 1; j < n; j++)
             if (d[j] < d[least]) least = j;
@@ -329,7 +331,8 @@ static num inner(int64_t n, const num *x, const num *y) /* x' y */
     return sum;
 }
 
-static void matrix_rotate(int64_t n, num *x, num *y, double c, double s, num phase) /* y times conj(phase) first */
+/* multiplies y by conj(phase) first */
+static void matrix_rotate(int64_t n, num *x, num *y, double c, double s, num phase)
 {
     for (int64_t k = 0; k < n; k++) {
         const num u = x[k], w = y[k] * CONJ(phase);
@@ -337,7 +340,7 @@ static void matrix_rotate(int64_t n, num *x, num *y, double c, double s, num pha
     }
 }
 
-/* Makes rows i and j of w orthogonal; false: they were. */
+/* Rotates rows i and j of w until they are orthogonal; false: they were already. */
 static bool turned_apart(int64_t m, int64_t n, num *wi, num *wj, num *vi, num *vj)
 {
     const double a = RE(inner(m, wi, wi)), b = RE(inner(m, wj, wj));
@@ -350,7 +353,8 @@ static bool turned_apart(int64_t m, int64_t n, num *wi, num *wj, num *vi, num *v
     return true;
 }
 
-/* Rows r .. columns-1 of u: an orthonormal basis of what the first r leave. room: m (r + columns) + 2 columns. */
+/* Rows r .. columns-1 of u: an orthonormal basis of the orthogonal complement of the first r. buffer: m (r + columns) +
+ * 2 columns numbers. */
 static void completed(int64_t m, int64_t r, int64_t columns, num *u, num *buffer)
 {
     num *const a = buffer, *const q = a + m * columns, *const tau = q + m * columns;
@@ -383,7 +387,7 @@ static bool any_svd(int64_t m, int64_t n, int64_t columns, void *rows, double *s
                 moved |= turned_apart(m, n, w + i * m, w + j * m, v ? v + i * n : NULL, v ? v + j * n : NULL);
     }
     for (int64_t i = 0; i < n; i++) s[i] = sqrt(RE(inner(m, w + i * m, w + i * m)));
-    for (int64_t i = 0; i < n; i++) { /* falling */
+    for (int64_t i = 0; i < n; i++) { /* descending */
         int64_t best = i;
         for (int64_t j = i + 1; j < n; j++) if (s[j] > s[best]) best = j;
         const double t = s[i];

@@ -1,8 +1,8 @@
 /* op/linalg/pinv.c - the pseudo-inverse p of Moore and Penrose: V diag(1 / s) U' over the singular values above the
- * largest times 10 max(m, n) epsilon. It is written in svd.
+ * largest times 10 max(m, n) epsilon. Computed by svd.
  *
- * Derivative (G. Golub, V. Pereyra), of matrices whose rank does not change: -p da p + p p' da' (1 - a p) + (1 - p a)
- * da' p' p. */
+ * Derivative (G. Golub, V. Pereyra), for matrices of constant rank: -p da p + p p' da' (1 - a p) + (1 - p a) da' p'
+ * p. */
 #include "matrix.h"
 
 #include <float.h>

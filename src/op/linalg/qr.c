@@ -1,9 +1,9 @@
-/* op/linalg/qr.c - a = Q R: Q of orthonormal columns, min(m, n) of them or (full_matrices) m; R upper triangular,
- * with LAPACK's signs. It is written in geqrf and householder_product.
+/* op/linalg/qr.c - a = Q R: Q of orthonormal columns, min(m, n) of them or (full_matrices) m; R upper triangular, with
+ * LAPACK's signs. Computed by geqrf and householder_product.
  *
  * Derivative, with S = Q' da R^-1 and O its part below the diagonal minus that part's adjoint, plus i times the
- * imaginary part of the diagonal: dQ = Q (O - S) + da R^-1, dR = (S - O) R (J. Townsend); of m < n by the first m
- * columns. Of the further columns of a square Q, Q2 beside Q1, as JAX has it (arXiv 2409.13374): with Z = Q1's lower
+ * imaginary part of the diagonal: dQ = Q (O - S) + da R^-1, dR = (S - O) R (J. Townsend); for m < n by the first m
+ * columns. For the additional columns Q2 of a square Q = [Q1, Q2], as in JAX (arXiv 2409.13374): with Z = Q1's lower
  * part (Q1's upper part - 1)^-1, dQ2 = dQ1 Z' - (Q1 + Q2 Z) (dQ1's lower part - Z dQ1's upper part)'. */
 #include "matrix.h"
 
@@ -30,7 +30,7 @@ static bool qr_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
     return y[0] && y[1];
 }
 
-/* dQ and dR of m >= n */
+/* dQ and dR for m >= n */
 static void tall_jvp(ir_build *b, ir_id q, ir_id r, ir_id da, ir_id *dq, ir_id *dr)
 {
     const ir_id da_r = op_solve_triangular(b, r, da, (op_triangular_attr){ false, false, false, OP_NO_TRANSPOSE });

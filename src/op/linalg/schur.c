@@ -1,8 +1,8 @@
-/* op/linalg/schur.c - a = Z T Z': Z orthonormal, T upper triangular; of real matrices with blocks of two rows on the
- * diagonal for pairs of complex eigenvalues, in LAPACK's standard form. The eigenvalues, in T's order, follow.
+/* op/linalg/schur.c - a = Z T Z': Z orthonormal, T upper triangular; for real matrices with 2 x 2 blocks on the
+ * diagonal for pairs of complex eigenvalues, in LAPACK's standard form. Also returns the eigenvalues, in T's order.
  *
- * NaN where a has numbers that are not finite. T's order and the vectors' signs are the algorithm's own. No derivative,
- * as in JAX. */
+ * NaN if a has infinite or NaN elements. T's order and the vectors' signs depend on the algorithm. No derivative, as in
+ * JAX. */
 #include "schur_form.h"
 
 static bool schur_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)

@@ -1,8 +1,9 @@
-/* op/linalg/schur_form.c - Schur's form by Hessenberg's and the QR algorithm (schur_form_any.h), eigenvalues and
- * eigenvectors from it.
+/* op/linalg/schur_form.c - Schur form by Hessenberg form and the QR algorithm (schur_form_any.h), and eigenvalues and
+ * eigenvectors from the Schur form.
  *
- * Vectors are found by substitution in the triangle, where a difference of eigenvalues that is none is made a small
- * one, and turned back by Z. A real T becomes a complex one first: a rotation takes each block of two apart. */
+ * Eigenvectors are computed by substitution in the triangle, where a negligible difference of eigenvalues is replaced
+ * by a small one, and multiplied by Z. A real T is first converted to a complex one: a rotation makes each 2 x 2 block
+ * triangular. */
 #include "schur_form.h"
 
 #include <complex.h>
@@ -25,7 +26,7 @@ bool op_schur(const op_bench *w, void *t, void *z, void *buffer)
         memcpy(part + i * k * (int64_t)each, a + (i + 1) * n * (int64_t)each, (size_t)k * each);
     w->kit->reflectors(k, k, k, part, tau, q + (n * n - k * k) * (int64_t)each, row);
     for (int64_t i = 0; i < k;
-         i++) /* rows of k become rows of n, from the first on: none overtakes what is still to move */
+         i++) /* from k-rows to n-rows, first row first: no row overwrites one that is still to be moved */
         memmove(q + ((i + 1) * n + 1) * (int64_t)each, q + (n * n - k * k + i * k) * (int64_t)each, (size_t)k * each);
     for (int64_t i = 0; i < n; i++) {
         memset(q + i * n * (int64_t)each, 0, i ? each : (size_t)n * each);
@@ -56,9 +57,11 @@ void op_schur_complex(int64_t n, const double *t, const double *z, num *ct, num 
     for (int64_t k = 0; k + 1 < n; k++) {
         num *const p = ct + k * n + k;
         if (p[n] == 0) continue;
-        const num gap = sqrt(fabs(creal(p[1]))) * sqrt(fabs(creal(p[n]))) * I; /* equal diagonal: lambda - d */
+        /* lambda - d, as the diagonal is equal */
+        const num gap = sqrt(fabs(creal(p[1]))) * sqrt(fabs(creal(p[n]))) * I;
         const double r = hypot(cabs(gap), cabs(p[n]));
-        const num c = gap / r, s = p[n] / r; /* (c, s): a vector of the block's first eigenvalue */
+        /* (c, s): an eigenvector of the block's first eigenvalue */
+        const num c = gap / r, s = p[n] / r;
         for (int64_t j = k; j < n; j++) {
             num *const q = ct + k * n + j, u = q[0];
             q[0] = conj(c) * u + conj(s) * q[n], q[n] = c * q[n] - s * u;

@@ -1,8 +1,9 @@
-/* op/linalg/schur_form_any.h - the rest of matrix_any.h: Hessenberg form, Schur form, QR with pivoting, tridiagonal
- * equations.
+/* op/linalg/schur_form_any.h - second part of matrix_any.h: Hessenberg form, Schur form, QR with pivoting, tridiagonal
+ * systems.
  *
- * Schur's form is by the QR algorithm on a Hessenberg matrix: of reals with two shifts at once (Francis), its blocks of
- * two in LAPACK's standard form (equal diagonal, off-diagonal numbers of unlike signs); of complex numbers with one. */
+ * The Schur form is computed by the QR algorithm on a Hessenberg matrix: for reals with two shifts at once (Francis),
+ * its 2 x 2 blocks in LAPACK's standard form (equal diagonal, off-diagonal numbers of opposite signs); for complex
+ * numbers with one. */
 
 /* a[m, n] -= tau (a v) v' */
 static void reflect_right(int64_t m, int64_t n, num *a, int64_t width, const num *v, int64_t step, num tau)
@@ -36,7 +37,7 @@ static void swap_columns(int64_t m, int64_t n, num *a, int64_t i, int64_t j)
     }
 }
 
-static double column_size(int64_t m, int64_t n, const num *x) /* squared */
+static double column_size(int64_t m, int64_t n, const num *x) /* squared norm of a column */
 {
     double sum = 0;
     for (int64_t i = 0; i < m; i++) sum += SIZE(x[i * n]) * SIZE(x[i * n]);
@@ -69,10 +70,10 @@ static void any_pivoted(int64_t m, int64_t n, void *a, int32_t *pivot, void *tau
     }
 }
 
-/* ---- three diagonals ---- */
+/* ---- tridiagonal systems ---- */
 
-/* A pivot by which one can divide *x, numbers below `tiny` being none; *x is scaled with it. Each right side has its
- * own, whatever stands beside it. */
+/* A pivot that can divide *x, where numbers below `tiny` count as zero; *x may be scaled with the pivot. Each right
+ * side is treated separately, so that its result does not depend on the others. */
 static num sound(num pivot, double move, double tiny, num *x)
 {
     const double most = SIZE(*x);
@@ -89,7 +90,8 @@ static num sound(num pivot, double move, double tiny, num *x)
     return pivot;
 }
 
-/* Rows k and k + 1: what is below the diagonal of row k goes; `second` is the second diagonal above. */
+/* Eliminates the number below the diagonal from rows at and at + 1; turn: exchanges the rows; `second` is the second
+ * diagonal above. */
 static void eliminate(int64_t n, int64_t k, int64_t at, num *low, num *mid, num *high, num *second, num *b, bool turn)
 {
     num *const x = b + at * k, *const y = x + k;
@@ -112,7 +114,7 @@ static void eliminate(int64_t n, int64_t k, int64_t at, num *low, num *mid, num 
 static bool any_three(int64_t n, int64_t k, void *l, void *d, void *u, void *right, void *buffer, double epsilon)
 {
     num *const low = l, *const mid = d, *const high = u, *const b = right, *const second = buffer;
-    const double tiny = epsilon > DBL_EPSILON ? FLT_MIN : DBL_MIN; /* results are f32 */
+    const double tiny = epsilon > DBL_EPSILON ? FLT_MIN : DBL_MIN; /* for f32 results FLT_MIN */
     double most = 0, scale = n ? SIZE(mid[0]) + (n > 1 ? SIZE(high[0]) : 0) : 0;
     if (n) second[n - 1] = high[n - 1] = 0;
     for (int64_t i = 0; i + 1 < n; i++) {
@@ -142,9 +144,9 @@ static bool any_three(int64_t n, int64_t k, void *l, void *d, void *u, void *rig
 
 /* ---- Schur's form ---- */
 
-enum { TURNS = 60 }; /* of the QR algorithm for one eigenvalue */
+enum { TURNS = 60 }; /* maximum number of iterations of the QR algorithm per eigenvalue */
 
-/* From below: where row l of h is cut off from what is above; what is negligible becomes 0. */
+/* The first row l, searched upwards from hi, with a negligible number left of the diagonal, which is set to 0. */
 static int64_t cut_off(int64_t n, num *h, int64_t hi)
 {
     int64_t l = hi;
@@ -159,7 +161,7 @@ static int64_t cut_off(int64_t n, num *h, int64_t hi)
 }
 
 #if COMPLEX
-/* [c, s; -s', c] on rows and columns k, k + 1; of (x, y) it makes (r, 0). */
+/* Applies [c, s; -s', c], which maps (x, y) to (r, 0), to rows and columns k, k + 1. */
 static void givens(int64_t n, int64_t k, int64_t from, int64_t to, num x, num y, num *h, num *z)
 {
     const double r = hypot(SIZE(x), SIZE(y)), c = r > 0 ? SIZE(x) / r : 1;
@@ -174,7 +176,7 @@ static void givens(int64_t n, int64_t k, int64_t from, int64_t to, num x, num y,
     }
 }
 
-/* the last block's eigenvalue nearest to its corner */
+/* the eigenvalue of the last block that is nearest to its corner */
 static num shift_of(int64_t n, const num *h, int64_t hi, int turn)
 {
     const num *const p = h + (hi - 1) * n + hi - 1;
@@ -213,7 +215,7 @@ static void standard(double *p, int64_t n, double *cs, double *sn)
     *cs = 1, *sn = 0;
     if (c == 0 || (a == d && (b < 0) != (c < 0))) return;
     const double root = half * half + b * c;
-    if (root >= 0) { /* two real eigenvalues: of (lambda - d, c) one is a vector */
+    if (root >= 0) { /* two real eigenvalues: (lambda - d, c) is an eigenvector of one */
         const double far = half + copysign(sqrt(root), half), r = hypot(far, c);
         *cs = far / r, *sn = c / r;
         return;
@@ -240,7 +242,7 @@ static void standardised(int64_t n, int64_t k, double *h, double *z)
     else p[0] = p[n + 1] = (p[0] + p[n + 1]) / 2;
 }
 
-/* The first column of (h - s1)(h - s2), from row m on; the shifts by their sum and product. */
+/* The first column of (h - s1)(h - s2), from row m on; the shifts are given by their sum and product. */
 static void first_column(int64_t n, const double *h, int64_t m, double sum, double product, double *v)
 {
     const double *const p = h + m * n + m;
@@ -251,13 +253,13 @@ static void first_column(int64_t n, const double *h, int64_t m, double sum, doub
     for (int i = 0; most > 0 && i < 3; i++) v[i] /= most;
 }
 
-/* One sweep of Francis's on rows l .. hi, hi - l at least 2. */
+/* One Francis sweep on rows l .. hi, hi - l at least 2. */
 static void francis(int64_t n, int64_t l, int64_t hi, int turn, double *h, double *z)
 {
     const double *const p = h + (hi - 1) * n + hi - 1;
     double sum = p[0] + p[n + 1], product = p[0] * p[n + 1] - p[1] * p[n], v[3], tau;
     int64_t m = hi - 2;
-    if (turn % 10 == 9) { /* it does not converge: other shifts */
+    if (turn % 10 == 9) { /* no convergence so far: exceptional shifts */
         const double s = fabs(p[n]) + fabs(h[(hi - 1) * n + hi - 2]), a = 0.75 * s + p[n + 1];
         sum = 2 * a, product = a * a + 0.4375 * s * s;
     }
@@ -282,7 +284,7 @@ static void francis(int64_t n, int64_t l, int64_t hi, int turn, double *h, doubl
         reflect_right((k + 3 < hi ? k + 3 : hi) + 1, r, h + k, n, v, 1, tau);
         reflect_right(n, r, z + k, n, v, 1, tau);
     }
-    for (int64_t i = m + 2; i <= hi; i++) /* below the subdiagonal nothing is left */
+    for (int64_t i = m + 2; i <= hi; i++) /* clears the numbers below the subdiagonal */
         for (int64_t j = m; j + 1 < i; j++) h[i * n + j] = 0;
 }
 

@@ -1,15 +1,15 @@
-/* op/linalg/svd.c - a = U diag(s) V': singular values falling; U and V' of min(m, n) columns and rows, or
+/* op/linalg/svd.c - a = U diag(s) V': singular values descending; U and V' of min(m, n) columns and rows, or
  * (full_matrices) of m and n.
  *
- * NaN where a has numbers that are not finite. Derivative of distinct values that are not zero: M = U' da V, ds the
- * real part of its diagonal, dU = U (F . (M s + s M') + (M - M') / 2s) and its part outside U's columns, dV likewise,
- * with F_ij = 1 / (s_j^2 - s_i^2), 0 on the diagonal (M. Giles, NA-08/01; J. Townsend). */
+ * NaN if a has infinite or NaN elements. Derivative, for distinct nonzero singular values: M = U' da V, ds the real
+ * part of its diagonal, dU = U (F . (M s + s M') + (M - M') / 2s) and its part outside U's columns, dV likewise, with
+ * F_ij = 1 / (s_j^2 - s_i^2), 0 on the diagonal (M. Giles, NA-08/01; J. Townsend). */
 #include "matrix.h"
 
 typedef struct {
     int64_t m, n, k, p, uc, vc;
     bool full;
-} sizes; /* k the less, p the more of m and n; U's and V's columns */
+} sizes; /* k: min(m, n), p: max(m, n); numbers of columns of U and V */
 
 static sizes svd_sizes_of(const op_full_attr *a, int64_t m, int64_t n)
 {
@@ -27,7 +27,7 @@ static bool svd_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
     return y[0] && y[1] && y[2];
 }
 
-/* (x - q (q' x)) / s: what of x is outside q's columns. */
+/* (x - q (q' x)) / s: the part of x orthogonal to q's columns. */
 static ir_id outside(ir_build *b, ir_id x, ir_id q, ir_id s)
 {
     const ir_id in = op_product(b, q, op_product(b, op_adjoint(b, q), x));
@@ -80,7 +80,7 @@ static sizes box_sizes(const ir_eqn *e, const ir_box *x)
     return svd_sizes_of(IR_ATTR(e, op_full_attr), x->n[x->rank - 2], x->n[x->rank - 1]);
 }
 
-/* Of a wide matrix the adjoint is taken: columns are what the algorithm turns, and they are in rows. */
+/* Decomposes one matrix; of a wide one the adjoint. The algorithm rotates columns, which are stored as rows. */
 static void svd_one(const op_bench *w)
 {
     const sizes z = box_sizes(w->e, w->x);

@@ -1,4 +1,4 @@
-/* op/linalg/svdvals.c - the singular values of a matrix, falling, without vectors. Derivative: by svd. */
+/* op/linalg/svdvals.c - the singular values of a matrix, descending, without vectors. Derivative: by svd. */
 #include "matrix.h"
 
 static bool svdvals_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)

@@ -1,9 +1,9 @@
 /* op/linalg/triangular_solve.c - x with op(a) x = b (left_side) or x op(a) = b, where a is triangular and op
  * transposes, or transposes and conjugates.
  *
- * One triangle of a is read, and not its diagonal when that is given as ones. Columns of b (rows, on the right side)
- * are independent of one another: they may be split, and when b alone is mapped they take the new dim. Linear in b; the
- * derivative by a is -a^-1 da x. */
+ * One triangle of a is read, without its diagonal if that is given as ones. Columns of b (rows, on the right side) are
+ * independent of each other: they may be sharded, and if only b is mapped they absorb the new dim. Linear in b; the
+ * derivative with respect to a is -a^-1 da x. */
 #include "matrix.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ static void solve_rules(const ir_eqn *e, op_rule *r)
 
 static op_linear solve_linear(const ir_eqn *e) { return (void)e, (op_linear){ OP_JOINT, 1 << 1 }; }
 
-/* op of a tangent of a: of its triangle, without a diagonal of ones. */
+/* op(da), restricted to the triangle, without a diagonal of ones. */
 static ir_id triangular_tangent(ir_build *b, const attr *a, ir_id da)
 {
     const int64_t k = a->unit_diagonal ? 1 : 0;
@@ -59,7 +59,7 @@ static void solve_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     if (right) dy[0] = op_solve_triangular(b, x[0], right, *a);
 }
 
-/* op(a)^-T: a plain is transposed, a transposed plain; an adjoint is a conjugate. */
+/* Solves with op(a)^T: a plain a is transposed and vice versa; an adjoint becomes a conjugate. */
 static void solve_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
     attr a = *IR_ATTR(e, attr);
@@ -87,7 +87,7 @@ static void solve_one(const op_bench *w)
     const attr *a = IR_ATTR(w->e, attr);
     const int r = w->x->rank, free = r - 2 + a->left_side;
     const int64_t n = w->x->n[r - 1], k = w->y->n[free];
-    const ir_box right = op_box_part(&w->x[1], free, w->y->lo[free], k); /* it may hold more */
+    const ir_box right = op_box_part(&w->x[1], free, w->y->lo[free], k); /* the operand's box may be larger */
     /* x op(a) = b is op(a)^T x^T = b^T */
     const bool over = (a->transpose_a != OP_NO_TRANSPOSE) != !a->left_side;
     void *const x = op_room(w, n * n);

@@ -1,9 +1,9 @@
-/* op/linalg/tridiagonal.c - a = Q T Q' of a Hermitian matrix by Householder's reflectors: the matrix with the vectors
- * beyond T's off-diagonal in the triangle that is read (the other is as it was), T's diagonal, its off-diagonal (both
- * real), the taus.
+/* op/linalg/tridiagonal.c - a = Q T Q' of a Hermitian matrix by Householder reflectors: the matrix with the vectors
+ * beyond T's off-diagonal in the triangle that is read (the other triangle is unchanged), T's diagonal, its
+ * off-diagonal (both real), the taus.
  *
- * As LAPACK's sytrd and hetrd. The upper triangle is the lower one of the matrix seen from its last row and column. No
- * derivative, as in JAX. */
+ * As LAPACK's sytrd and hetrd. The upper triangle is treated as the lower one of the matrix with rows and columns in
+ * reverse order. No derivative, as in JAX. */
 #include "matrix.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static bool tridiagonal_type(const ir_eqn *e, const ir_type *const *x, const ir_
     return y[0] && y[1] && y[2] && y[3];
 }
 
-static void turned_over(char *a, int64_t n, size_t each) /* n numbers from the last to the first */
+static void turned_over(char *a, int64_t n, size_t each) /* reverses n numbers */
 {
     char t[16];
     for (char *end = a + (n - 1) * (int64_t)each; n > 0 && a < end; a += each, end -= each)
@@ -38,7 +38,7 @@ static void tridiagonal_one(const op_bench *w)
     memcpy(own, a, (size_t)(n * n) * each);
     w->kit->mirror(n, a);
     w->kit->tridiagonal(n, a, d, off, tau, op_room(w, 2 * n * n + n));
-    for (int64_t i = 0; i < n; i++) /* what is not written stays as it was */
+    for (int64_t i = 0; i < n; i++) /* all other numbers are unchanged */
         for (int64_t j = 0; j < n; j++) {
             double *const p = (double *)(void *)(a + (i * n + j) * (int64_t)each);
             if (j > i) memcpy(p, own + (i * n + j) * (int64_t)each, each);

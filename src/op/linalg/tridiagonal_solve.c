@@ -1,9 +1,9 @@
 /* op/linalg/tridiagonal_solve.c - x with T x = b, T by its diagonals: row i is low[i], mid[i], high[i]; low[0] and the
- * last of high are not read. Elimination with exchange of rows, as LAPACK's gtsv.
+ * last number of high are not read. Elimination with exchange of rows, as LAPACK's gtsv.
  *
- * A singular T gives NaN; perturb_singular: pivots that are too small to divide by are moved off 0, as its lagts, which
- * inverse iteration asks for. Columns of b are independent of one another: they may be split, and when b alone is
- * mapped they take the new dim. Linear in b; the derivative by T is -T^-1 dT x. */
+ * A singular T gives NaN; perturb_singular: pivots too small to divide by are moved away from 0, as in LAPACK's lagts,
+ * which inverse iteration requires. Columns of b are independent of each other: they may be sharded, and if only b is
+ * mapped they absorb the new dim. Linear in b; the derivative with respect to T is -T^-1 dT x. */
 #include "matrix.h"
 
 #include <float.h>
@@ -35,7 +35,7 @@ static void solve_rules(const ir_eqn *e, op_rule *r)
 
 static op_linear solve_linear(const ir_eqn *e) { return (void)e, (op_linear){ OP_JOINT, 1 << B }; }
 
-/* x moved by one along a dim, a zero in front or (back) behind. */
+/* x shifted by one along a dim, with a zero inserted in front or (back) at the end. */
 static ir_id tridiagonal_solve_moved(ir_build *b, ir_id x, int dim, bool back)
 {
     int64_t lo[IR_RANK] = { 0 }, hi[IR_RANK] = { 0 }, none[IR_RANK] = { 0 };
@@ -66,7 +66,7 @@ static void solve_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     dy[0] = solved(b, e, x + LOW, right);
 }
 
-/* T' has the upper diagonal below, and the lower one above. */
+/* T' has the upper diagonal below and the lower one above. */
 static void solve_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
     const int last = IR_IN(e, LOW)->rank - 1;
@@ -91,7 +91,7 @@ static void solve_one(const op_bench *w)
 {
     const int column = w->y->rank - 1;
     const int64_t n = w->y->n[column - 1], k = w->y->n[column];
-    const ir_box right = op_box_part(&w->x[B], column, w->y->lo[column], k); /* it may hold more */
+    const ir_box right = op_box_part(&w->x[B], column, w->y->lo[column], k); /* the operand's box may be larger */
     const double least = w->y->dtype == TT_F64 || w->y->dtype == TT_C128 ? DBL_EPSILON : FLT_EPSILON;
     void *const three[] = { op_room(w, n * k), op_room(w, n * k + n), op_room(w, n * k + 2 * n) };
     w->kit->load(&right, 2, w->lead, false, false, w->room);

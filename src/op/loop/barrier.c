@@ -1,5 +1,5 @@
-/* op/loop/barrier.c - its results are its operands, but nothing is simplified, shared or moved across it: what is
- * computed again for the backward pass must not be found to be the same as what was computed for the forward pass. */
+/* op/loop/barrier.c - the operands unchanged, but no pass simplifies, merges or moves equations across it: a value that
+ * is rematerialised for the backward pass must not be merged with the one computed for the forward pass. */
 #include "../op.h"
 
 static bool barrier_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -13,7 +13,7 @@ static void barrier_ties(const ir_eqn *e, op_edges *t)
     for (int i = 0; i < (int)e->nin; i++) op_edge(t, i, OP_OPERAND, 0, i, 0), op_edge(t, i, OP_RESULT, 0, i, 0);
 }
 
-/* a barrier for those that are there */
+/* a barrier over the nonzero ids */
 static void barrier_some(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 {
     ir_id *const in = IR_NEW(b, ir_id, e->nin + 1);

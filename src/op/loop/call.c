@@ -1,5 +1,5 @@
-/* op/loop/call.c - a function called as it is: a jit inside a jit, a tagged composite. Derivatives and transposes of
- * the function are put in its place; mapping keeps the call. */
+/* op/loop/call.c - a call of a function: a jit inside a jit, a tagged composite. Derivatives and transposes of the
+ * function are inlined; mapping keeps the call. */
 #include "../op.h"
 
 static bool call_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)

@@ -1,9 +1,9 @@
 /* op/loop/case.c - one of several regions by an index: branches[index](operands...).
  *
- * index: i32[] or bool[] (false: branch 0, true: branch 1); an index out of range takes the last branch. All branches
- * take and give the same types. Derivative: each branch is split; the known case returns the union of their residuals
- * (slots that a branch has no use for hold zeros), the linear case takes them. A residual that is an operand is
- * handed on as it is. Mapped over the index, all branches run and the results are selected. */
+ * index: i32[] or bool[] (false: branch 0, true: branch 1); an index out of range selects the last branch. All branches
+ * have the same parameter and result types. Derivative: each branch is split; the known case returns the union of the
+ * branches' residuals (slots that a branch does not use hold zeros), the linear case takes them. A residual that is an
+ * operand is passed again instead. Mapped over the index, all branches run and the results are selected. */
 #include "../op.h"
 
 #include <string.h>
@@ -62,7 +62,8 @@ static void slots_fill(ir_build *b, const ir_eqn *e, const op_split *s, slots *u
         memset(used, 0, cap + 1);
         for (uint32_t r = 0; r < s[k].nres; r++) {
             const ir_id v = f->ret[e->nout + r];
-            const uint32_t operand = v <= f->narg ? v : 0;       /* parameter v is operand v: the index is operand 0 */
+            /* parameter v is operand v, as the index is operand 0 */
+            const uint32_t operand = v <= f->narg ? v : 0;
             uint32_t i = 0;
             while (i < u->n && (used[i] || u->at[i].type != f->type[v] || u->at[i].operand != operand)) i++;
             if (i == u->n) u->at[u->n++] = (slot){ f->type[v], operand };
@@ -101,7 +102,7 @@ static ir_fn *case_linear(ir_build *b, const op_split *s, const slots *u, uint32
 static bool case_split(ir_build *b, const ir_eqn *e, const bool *in, bool *want, op_split *s)
 {
     bool grew;
-    do {                                                 /* a result is active if it is so in any branch */
+    do {                                                 /* a result is active if it is active in any branch */
         grew = false;
         for (uint32_t k = 0; k < e->nsub; k++) {
             if (!op_lifts(b)->linearize(b, e->sub[k], in, want, &s[k])) return false;
@@ -161,7 +162,7 @@ static void case_select(ir_build *b, const ir_eqn *e, const ir_id *x, const bool
     bool *const out = IR_NEW(b, bool, e->nout + 1);
     ir_id *const r = IR_NEW(b, ir_id, e->nout + 1);
     const ir_id index = op_convert(b, x[0], TT_I32);
-    for (uint32_t k = e->nsub; k-- > 0;) {               /* the last branch is what an index out of range gets */
+    for (uint32_t k = e->nsub; k-- > 0;) {               /* an index out of range selects the last branch */
         for (uint32_t j = 0; j < e->nout; j++) out[j] = true;
         ir_fn *const f = op_lifts(b)->batch(b, e->sub[k], mapped + 1, out, n);
         if (!f || !ir_inline(b, f, x + 1, r)) return;

@@ -1,17 +1,16 @@
-/* op/loop/custom_jvp.c - a function with the user's own derivative.
+/* op/loop/custom_jvp.c - a function with a derivative given by the user.
  *
- * Regions: f (x) -> y;  rule (x, tangents of smooth x) -> (y, tangents of smooth y), or (x, y, tangents of smooth x) ->
- * tangents of smooth y. Smooth: of real floating dtype. The first kind of rule is put in place of f where a tangent
- * arrives (zeros for the operands that have none), the second beside it: it reads y as f made it, whose own tangent is
- * the rule again. What of a rule depends on tangents must be linear in them, and is transposed like any other
- * equation. */
+ * Regions: f (x) -> y; rule (x, tangents of smooth x) -> (y, tangents of smooth y), or (x, y, tangents of smooth x) ->
+ * tangents of smooth y. Smooth: of real floating dtype. The first kind of rule replaces f where a tangent arrives
+ * (zeros for operands without one); the second is added to f: it reads y as computed by f, whose own tangent is the
+ * rule again. The rule must be linear in the tangents, and is transposed like any other equations. */
 #include "../op.h"
 
 #include <string.h>
 
 static bool smooth(const ir_type *t) { return ir_dtype_of(t->dtype)->cls >= IR_FLOAT_CLASS; }
 
-/* Does the rule read the results, and give tangents only? */
+/* True if the rule reads the results, and returns tangents only. */
 static bool reads_results(const ir_fn *f, const ir_fn *rule)
 {
     uint32_t n = 0;
@@ -19,7 +18,7 @@ static bool reads_results(const ir_fn *f, const ir_fn *rule)
     return f->nret && rule->nret == n;
 }
 
-/* Is the rule's k-th value of type t? */
+/* True if the rule's k-th value has type t; else sets the error. */
 static bool is_type(const ir_eqn *e, const ir_fn *rule, uint32_t k, const ir_type *t, const char *what, uint32_t j)
 {
     const ir_type *const got = k < rule->nret ? rule->type[rule->ret[k]] : NULL;
@@ -84,14 +83,14 @@ static void custom_jvp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
 {
     const ir_fn *const rule = e->sub[1];
     const bool reads = reads_results(e->sub[0], rule);
-    const uint32_t own = reads ? 0 : e->nout;            /* the rule's results before its tangents */
+    const uint32_t own = reads ? 0 : e->nout;            /* number of the rule's results before its tangents */
     bool *const in = IR_NEW(b, bool, rule->narg + 1), *const found = IR_NEW(b, bool, rule->nret + 1), grew;
     ir_fn *sub[2];
     uint32_t k = e->nin + (reads ? e->nout : 0);
     memcpy(in, mapped, e->nin);
     for (uint32_t i = 0; i < e->nin; i++) if (smooth(IR_IN(e, i))) in[k++] = mapped[i];
     memset(out, 0, e->nout);
-    do {    /* f, the rule's values and its tangents agree on what is mapped */
+    do {    /* until f, the rule's values and its tangents agree on which are mapped */
         grew = false;
         if (!(sub[0] = op_lifts(b)->batch(b, e->sub[0], mapped, out, n))) return;
         memcpy(reads ? in + e->nin : found, out, e->nout);

@@ -1,8 +1,8 @@
-/* op/loop/custom_linear.c - the linear map of which a custom_vjp knows only the transpose.
+/* op/loop/custom_linear.c - the linear map of a custom_vjp, of which only the transpose is known.
  *
- * Operands: residuals | tangents of the smooth inputs. Results: tangents of the smooth results. Region: bwd
- * (residuals, cotangents) -> cotangents. It is made by linearize and consumed by transpose, which puts bwd in its
- * place; it has no value of its own, so forward mode ends in an error. */
+ * Operands: residuals | tangents of the smooth inputs. Results: tangents of the smooth results. Region: bwd (residuals,
+ * cotangents) -> cotangents. linearize creates it and transpose consumes it, inlining bwd; it cannot be evaluated, so
+ * forward mode ends in an error. */
 #include "../op.h"
 
 #include <string.h>
@@ -95,5 +95,6 @@ const op_prim prim_custom_linear = {
     .jvp = custom_linear_jvp, .transpose = custom_linear_transpose, .batch = custom_linear_batch,
     .decompose = op_decompose_none,
     .ref = custom_linear_ref, .exchange = op_exchange_none, .prog = op_prog_none,
-    .cases = OP_CASES(NULL),                             /* it has no value; tests/transform/custom.c transposes it */
+    /* No case, as it cannot be evaluated; tests/transform/custom.c transposes it. */
+    .cases = OP_CASES(NULL),
 };

@@ -1,8 +1,8 @@
-/* op/loop/custom_vjp.c - a function with the user's own backward pass.
+/* op/loop/custom_vjp.c - a function with a backward pass given by the user.
  *
- * Regions: f (x) -> y;  fwd (x) -> (y, residuals);  bwd (residuals, cotangents of smooth y) -> cotangents of smooth
- * x. Where a tangent arrives, fwd takes f's place and a custom_linear equation stands for the linear map that only
- * its transpose is known of. bwd is ordinary IR, so it can be differentiated again. */
+ * Regions: f (x) -> y; fwd (x) -> (y, residuals); bwd (residuals, cotangents of smooth y) -> cotangents of smooth x.
+ * Where a tangent arrives, fwd replaces f and a custom_linear equation stands for the linear map, of which only the
+ * transpose is known. bwd is ordinary IR, so it can be differentiated again. */
 #include "../op.h"
 
 #include <string.h>
@@ -76,8 +76,7 @@ static void custom_vjp_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, c
     op_transpose_inline(b, e->sub[0], x, ct, cx);
 }
 
-/* bwd for mapped residuals and cotangents; what it gives for an input that is not mapped is summed over the
- * elements. */
+/* bwd for mapped residuals and cotangents; its cotangent of an input that is not mapped is summed over the elements. */
 static ir_fn *bwd_batch(ir_build *b, const ir_eqn *e, const bool *mapped, const bool *out, const bool *fwd_out,
                         int64_t n)
 {
@@ -104,8 +103,7 @@ static void custom_vjp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
 {
     bool *const found = IR_NEW(b, bool, e->sub[1]->nret + 1), grew;
     ir_fn *sub[3];
-    /* Smooth results are mapped even where they need not be: a shared cotangent would be counted once per element by
-     * the sum. */
+    /* All smooth results are mapped: the sum would count a shared cotangent once per element. */
     for (uint32_t j = 0; j < e->nout; j++) out[j] = smooth(IR_OUT(e, j));
     do {
         grew = false;

@@ -1,7 +1,7 @@
-/* op/loop/remat.c - a function whose backward pass saves its operands only, and computes the rest again.
+/* op/loop/remat.c - a function whose backward pass saves only its operands and rematerialises all other values.
  *
- * Its derivative is the function as it is, and one remat_linear equation for all that is linear: that takes the
- * operands themselves as residuals, and its transpose runs the known part again, behind a barrier. */
+ * The derivative is the function itself, and one remat_linear equation for the linear part, which takes the operands as
+ * residuals; its transpose runs the known part again, after a barrier. */
 #include "../op.h"
 
 #include <string.h>

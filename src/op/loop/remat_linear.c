@@ -1,8 +1,8 @@
-/* op/loop/remat_linear.c - the linear part of a remat, which holds no residuals but can compute them.
+/* op/loop/remat_linear.c - the linear part of a remat, which rematerialises its residuals.
  *
- * Operands: x (attribute nres of them) | tangents. Regions: known (x) -> (values, residuals);  linear (tangents,
- * residuals) -> results. The transpose computes the residuals again from x behind a barrier that also waits for the
- * cotangents, so that they come into being only when the backward pass arrives. */
+ * Operands: x (attribute nres of them) | tangents. Regions: known (x) -> (values, residuals); linear (tangents,
+ * residuals) -> results. The transpose rematerialises the residuals from x after a barrier that also waits for the
+ * cotangents, so that the residuals are allocated only when the backward pass arrives. */
 #include "../op.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
-/* op/loop/scan.c - (carry, y[i]) = body(consts, carry, x[i]) for i = 0 .. length-1, or downwards when reversed.
+/* op/loop/scan.c - (carry, y[i]) = body(consts, carry, x[i]) for i = 0 .. length-1, or downwards if reverse.
  *
  * Operands: consts | initial carry | xs, each with a leading dim of `length`. Results: carry | ys, stacked. The
- * derivative is two scans, a known one that stacks the residuals and a linear one that takes them as xs; the
- * transpose of the linear one runs the other way, with the cotangents of consts summed in the carry. Both leave as
- * scans, so nothing else knows how a loop is differentiated. Residuals that can be had without stacking them (consts,
- * what follows from consts alone, xs, ys) are handed over. */
+ * derivative is two scans: a known one that stacks the residuals and a linear one that takes them as xs; the transpose
+ * of the linear one runs in the opposite direction, with the cotangents of consts summed in the carry. Both are scans,
+ * so other files need no rules for the derivative of a loop. Residuals that exist without stacking (consts, values that
+ * depend on consts only, xs, ys) are passed directly. */
 #include "../op.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ typedef op_scan_attr scan;
 static bool scan_counts(const ir_eqn *e)
 {
     const scan *a = IR_ATTR(e, scan);
-    if (a->length > INT32_MAX)                           /* an iteration's number is an i32 */
+    if (a->length > INT32_MAX)                           /* the iteration number is an i32 */
         return base_fail(TT_EARG, e->site, "scan: %lld turns are beyond 32 bits", (long long)a->length);
     if (a->length < 0 || a->nconst < 0 || a->ncarry < 0 || a->nconst > e->nin ||
         a->ncarry > e->nin - a->nconst)
@@ -72,7 +72,7 @@ static void scan_ties(const ir_eqn *e, op_edges *t)
 {
     const scan *a = IR_ATTR(e, scan);
     const int nin = (int)e->nin, nout = (int)e->nout, nc = (int)a->nconst, nk = (int)a->ncarry;
-    for (int i = 0; i < nin; i++) {                      /* xs and ys: all but their dim 0 */
+    for (int i = 0; i < nin; i++) {                      /* xs and ys: all dims but dim 0 */
         op_edge(t, i, OP_OPERAND, 0, i, i >= nc + nk);
         op_edge(t, i, OP_PARAM, 0, i, 0);
     }
@@ -85,12 +85,11 @@ static void scan_ties(const ir_eqn *e, op_edges *t)
 
 /* ---- derivative ---- */
 
-/* Where the linear scan takes residual r from: a value outside of the loop (an operand, or what follows from the
- * consts alone), or one value per iteration (each): xs, ys, or what the known scan stacks because of it. */
+/* The source of the linear scan's residual r: a value outside of the loop (an operand, or a value that depends on
+ * consts only), or one value per iteration (each): xs, ys, or a value that the known scan stacks for it. */
 typedef struct { ir_id id; bool each; } source;
 
-/* What follows from the consts alone and is a residual, computed once in b. at[id]: where it is; 0: not such a
- * value. */
+/* Computes in b, once, the residuals that depend on consts only. at[id]: the value; 0: not such a value. */
 static ir_id *scan_outside(ir_build *b, const ir_eqn *e, const op_split *s, const ir_id *x)
 {
     const ir_fn *const f = s->known;
@@ -120,7 +119,7 @@ static ir_id *scan_outside(ir_build *b, const ir_eqn *e, const op_split *s, cons
     return at;
 }
 
-/* The known scan, and every residual's source. Returns the first result; 0: failed. */
+/* Emits the known scan and finds every residual's source. Returns the first result; 0: failed. */
 static ir_id scan_known(ir_build *b, const ir_eqn *e, const op_split *s, const ir_id *x, source *from)
 {
     const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst, nk = (uint32_t)IR_ATTR(e, scan)->ncarry;
@@ -144,8 +143,8 @@ static ir_id scan_known(ir_build *b, const ir_eqn *e, const op_split *s, const i
     return first;
 }
 
-/* The linear body with its parameters as a scan wants them: (tangents of consts, residuals from outside | tangents of
- * carries | tangents of xs, residuals of each iteration); s->linear has them as tangents, residuals. */
+/* The linear body with its parameters in a scan's order: (tangents of consts, residuals from outside | tangents of
+ * carries | tangents of xs, residuals of each iteration); s->linear takes (tangents, residuals). */
 static ir_fn *scan_linear(ir_build *b, const ir_eqn *e, const op_split *s, const bool *in, const source *from)
 {
     const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst, nt = s->linear->narg - s->nres;
@@ -206,11 +205,11 @@ static void scan_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, con
 
 /* ---- transpose ---- */
 
-/* Backwards: carry = (sums of cotangents of linear consts | cotangents of the carry); xs = (other xs | cotangents of
- * ys). */
+/* The backward scan: carry = (sums of cotangents of linear consts | cotangents of the carry); xs = (other xs |
+ * cotangents of ys). */
 typedef struct {
     ir_build *body; uint32_t n, rest, sums; scan d;
-    ir_id *op, *in, *sum;   /* operands; what the transposed body is given; the sums so far */
+    ir_id *op, *in, *sum;   /* operands; arguments of the transposed body; the sums so far */
 } back;
 
 static void back_operands(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, back *k)
@@ -244,7 +243,7 @@ static void scan_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const i
     const uint32_t nc = (uint32_t)a->nconst, nk = (uint32_t)a->ncarry, nin = e->nin;
     bool *const linear = IR_NEW(b, bool, nin + 1);
     for (uint32_t i = 0; i < nin; i++) {
-        /* a carry that begins as a constant (zeros) is linear all the same */
+        /* a carry with a constant initial value (zeros) is linear too */
         const bool carry = i >= nc && i < nc + nk;
         linear[i] = carry || !x[i];
         if (!carry || ir_dtype_of(IR_IN(e, i)->dtype)->cls >= IR_FLOAT_CLASS) continue;
@@ -273,7 +272,7 @@ static void scan_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const i
     }
 }
 
-/* ---- mapping, and the same as a while ---- */
+/* ---- mapping, and the decomposition to a while ---- */
 
 static void scan_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
 {
@@ -291,13 +290,13 @@ static void scan_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool 
     } while (grew);
     for (uint32_t i = 0; i < e->nin; i++) {
         op[i] = in[i] && !mapped[i] ? op_spread(b, x[i], n) : x[i];
-        if (i >= nc + nk && in[i]) op[i] = op_move(b, op[i], 0, 1);           /* rows stay in front */
+        if (i >= nc + nk && in[i]) op[i] = op_move(b, op[i], 0, 1);           /* the dim of iterations stays in front */
     }
     const ir_id first = ir_emit(b, e->op, a, e->nin, op, 1, &f);
     for (uint32_t i = 0; first && i < e->nout; i++) y[i] = i >= nk && out[i] ? op_move(b, first + i, 1, 0) : first + i;
 }
 
-/* A while that carries (i, consts, carry, xs, ys): StableHLO's form, where what never changes is carried too. */
+/* A while that carries (i, consts, carry, xs, ys): StableHLO's form, in which invariant values are carried too. */
 static bool scan_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 {
     const scan *a = IR_ATTR(e, scan);
@@ -307,7 +306,7 @@ static bool scan_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *
     in[0] = op_int(b, TT_I32, 0);
     memcpy(in + 1, x, e->nin * sizeof *x);
     for (uint32_t j = 0; j < ny; j++) in[1 + e->nin + j] = op_zeros_as(b, IR_OUT(e, nk + j));
-    if (!a->length) {                                    /* no iteration, and no row to take from xs */
+    if (!a->length) {                                    /* no iterations, and no row of xs to read */
         memcpy(y, x + a->nconst, nk * sizeof *y);
         memcpy(y + nk, in + 1 + e->nin, ny * sizeof *y);
         return true;

@@ -1,9 +1,9 @@
-/* op/loop/while.c - carry = body(carry) while cond(carry). StableHLO's form: what never changes is carried too.
+/* op/loop/while.c - carry = body(carry) while cond(carry). StableHLO's form: invariant values are carried too.
  *
- * Forward mode adds a second loop that carries values and tangents, so that the first stays known. Reverse mode would
- * need every carry of a number of iterations that nobody knows: an error that names the loops which can. Mapped over a
- * predicate that differs per element, the loop runs while any element wants to and keeps the others' carries as they
- * are. */
+ * Forward mode adds a second loop that carries values and tangents, so that the first loop stays known. Reverse mode
+ * would need the carries of all iterations, whose number is unknown: an error that names the loops which support it.
+ * Mapped over a predicate that differs per element, the loop runs while the predicate holds for any element and keeps
+ * the carries of the other elements. */
 #include "../op.h"
 
 #include <string.h>
@@ -83,7 +83,8 @@ static void while_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const 
     base_hint("use tt_scan or tt_fori with a fixed length, or forward mode (tt_jvp)");
 }
 
-/* The mapped predicate: cond is any of cond's elements, and the body keeps the carries of elements that are done. */
+/* The loop for a mapped predicate: cond is the "or" over the elements; the body keeps the carries of elements that are
+ * done. */
 static bool while_masked(ir_build *b, ir_fn *cond, ir_fn *body, ir_fn **sub)
 {
     const uint32_t k = body->narg;
@@ -98,7 +99,7 @@ static bool while_masked(ir_build *b, ir_fn *cond, ir_fn *body, ir_fn **sub)
     if (!ir_inline(d, cond, p, &test) || !ir_inline(d, body, p, out)) return false;
     for (uint32_t i = 0; i < k; i++) {
         const ir_type *const t = body->type[i + 1];
-        if (out[i] == p[i]) continue;                    /* invariant, perhaps not mapped */
+        if (out[i] == p[i]) continue;                    /* invariant; may be not mapped */
         const ir_id mask = op_broadcast(d, test, ir_type_of(TT_BOOL, t->rank, t->dim), 1, (const int64_t[]){ 0 });
         out[i] = op_select(d, mask, out[i], p[i]);
     }

@@ -48,7 +48,7 @@ static void bits_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool 
     y[0] = ir_clone(b, e, x);
 }
 
-/* Word j of the hash of the counters 0 .. w-1. */
+/* Word j of the encrypted counters 0 .. w-1. */
 static uint32_t flat_word(op_pair key, uint64_t j, uint64_t w)
 {
     const uint64_t m = (w + 1) / 2, i = j < m ? j : j - m;

@@ -1,5 +1,5 @@
-/* op/random/threefry.h - Threefry-2x32 with 20 rounds, written once for anything that can add, xor and rotate 32-bit
- * words: plain integers, vectors of them, registers of a scalar program. JAX's generator; the reference vectors are in
+/* op/random/threefry.h - Threefry-2x32 with 20 rounds, for any type with add, xor and rotate of 32-bit words: integers,
+ * vectors of integers, registers of a scalar program. JAX's generator; the reference vectors are in
  * tests/op/random.c. */
 #ifndef TUTTI_OP_THREEFRY_H
 #define TUTTI_OP_THREEFRY_H
@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* The rotations of a group of four rounds: even and odd groups differ. */
+/* The rotations of a group of four rounds, in even and odd groups. */
 #define OP_THREEFRY_EVEN(ROUND) ROUND(13) ROUND(15) ROUND(26) ROUND(6)
 #define OP_THREEFRY_ODD(ROUND) ROUND(17) ROUND(29) ROUND(16) ROUND(24)
 
@@ -32,7 +32,7 @@ static inline op_pair op_threefry(op_pair key, uint32_t x0, uint32_t x1)
     return (op_pair){ x0, x1 };
 }
 
-/* op/random/random_bits.c: element i of n of a draw; the low `width` bits count. */
+/* op/random/random_bits.c: element i of n of a draw, in the low `width` bits. */
 uint64_t op_random_element(const op_random_bits_attr *, op_pair key, uint64_t i, uint64_t n);
 
 #endif

@@ -1,8 +1,9 @@
-/* op/reduce/arg_reduce.c - is a reducer of pairs (value, index) argmax or argmin?
+/* op/reduce/arg_reduce.c - recognises reducers of pairs (value, index) that are argmax or argmin.
  *
- * A region made of comparisons, selections and boolean operations of its parameters only, without constants, cannot
- * tell two inputs apart whose values and indices stand in the same order. So trying every order (with NaN) decides
- * it. Meant is JAX's: the larger (smaller) value wins, NaN wins over numbers, of equal values the lower index. */
+ * A region that consists only of comparisons, selections and boolean operations of its parameters, without constants,
+ * gives the same choice for any two inputs whose values and indices have the same order. So trying every order (with
+ * NaN) decides. The meaning is JAX's: the larger (smaller) value wins, NaN wins over numbers, and of equal values the
+ * one with the lower index. */
 #include "../op.h"
 
 #include <math.h>

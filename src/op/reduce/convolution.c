@@ -1,12 +1,13 @@
-/* convolution - out[n, o, w] = sum over c, k of lhs[n, c, at(w, k)] rhs[c, o, k]: all of StableHLO's, dims anywhere,
- * and convolutions side by side: the first `batching` dims of both sides and the result count them.
+/* op/reduce/convolution.c - out[n, o, w] = sum over c, k of lhs[n, c, at(w, k)] rhs[c, o, k]: all of StableHLO's
+ * convolution, with dims in any order, and batches of convolutions: the first `batching` dims of both sides and the
+ * result count them.
  *
  * op/reduce/window.c has the arithmetic of each spatial dim. With feature groups G, lhs features are [G, c] and output
  * features [G, o]: group g reads its own c. With batch groups G, the lhs batch is [G, n] and output features are [G,
- * o]: group g reads its own n. `reverse` turns the window around. Linear in each side; both transposes are
- * convolutions again:
- *   lhs: of the cotangent with the turned kernel, its features exchanged; stride and base dilation change places;
- *   rhs: of lhs with the cotangent, batch and features exchanged; stride and window dilation change places.  */
+ * o]: group g reads its own n. `reverse` reverses the window. Linear in each side; both transposes are convolutions
+ * again:
+ *   lhs: of the cotangent with the reversed kernel, its features exchanged; stride and base dilation are exchanged;
+ *   rhs: of lhs with the cotangent, batch and features exchanged; stride and window dilation are exchanged. */
 #include "../op.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@
 typedef struct {
     int n;
     int64_t lhs[IR_RANK], rhs[IR_RANK], out[IR_RANK];
-} layout; /* batch|in|batch, feature|out|feature, spatial */
+} layout; /* per array: batch|in|batch, feature|out|feature, spatial dims */
 
 static layout convolution_layout_of(const op_conv_attr *a)
 {
@@ -30,7 +31,7 @@ static layout convolution_layout_of(const op_conv_attr *a)
 
 /* ---- types ---- */
 
-/* Do these name each of n dims but the first `beside` once? */
+/* True if `dim` names each of n dims, except the first `beside`, once; else sets the error. */
 static bool permutes(const ir_eqn *e, const char *what, int beside, int n, const int64_t *dim)
 {
     bool seen[IR_RANK] = { 0 };
@@ -169,7 +170,7 @@ static void conv_rules(const ir_eqn *e, op_rule *r)
 
 /* ---- transposes ---- */
 
-/* Attributes of the convolution with other roles; lists of n entries live in the build. */
+/* Attributes of the convolution with other roles of the dims; lists of n entries are allocated in the build. */
 typedef struct { op_taps t; bool reverse; } spatial;
 static op_conv_attr conv_attr(ir_build *b, const op_conv_attr *a, const layout *l, const spatial *s, tt_dtype result)
 {
@@ -225,8 +226,9 @@ static ir_id transpose_rhs(ir_build *b, const ir_eqn *e, ir_id lhs, ir_id ct)
         if (a->reverse.v[i]) turned[n++] = l.rhs[2 + i];
     }
     const layout was = l;
-    l.lhs[0] = was.lhs[1], l.lhs[1] = was.lhs[0];        /* lhs: features are the batch, the batch is contracted */
-    memcpy(l.rhs, was.out, sizeof l.rhs);                /* the cotangent: batch is contracted, features go out */
+    l.lhs[0] = was.lhs[1], l.lhs[1] = was.lhs[0];        /* lhs: features become the batch, the batch is contracted */
+    /* the cotangent: batch is contracted, features are the result's */
+    memcpy(l.rhs, was.out, sizeof l.rhs);
     memcpy(l.out, was.rhs, sizeof l.out);
     op_conv_attr d = conv_attr(b, a, &l, s, kernel->dtype);
     d.batch_groups = a->feature_groups;
@@ -247,9 +249,9 @@ static void conv_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const i
     }
 }
 
-/* ---- batching: into the batch, the output features, or (both mapped) side by side ---- */
+/* ---- batching: into the batch, the output features, or (both mapped) a batching dim ---- */
 
-/* Behind another first dim. */
+/* The attributes with an additional leading batching dim. */
 static op_conv_attr side_by_side(ir_build *b, op_conv_attr a)
 {
     int64_t *const at[] = { &a.lhs_batch, &a.lhs_feature, &a.rhs_input_feature, &a.rhs_output_feature, &a.out_batch,
@@ -295,7 +297,7 @@ static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     int64_t i[IR_RANK], k[IR_RANK], p[IR_RANK], q[IR_RANK];
     ir_box over = { .rank = l.n + 1,
                     .lo = { x[1].lo[l.rhs[0]] },
-                    .n = { x[1].n[l.rhs[0]] } }; /* c, window: as rhs holds */
+                    .n = { x[1].n[l.rhs[0]] } }; /* c and window: the part that rhs holds */
     op_taps t[IR_RANK];
     for (int d = 0; d < l.n; d++) {
         t[d] = op_conv_taps(a, rhs, d);

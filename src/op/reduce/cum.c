@@ -1,9 +1,9 @@
-/* op/reduce/cum.c - what cumsum, cumprod, cummax and cummin share: y[i] = x[0] op .. op x[i] along one dim, or from its
+/* op/reduce/cum.c - shared by cumsum, cumprod, cummax and cummin: y[i] = x[0] op .. op x[i] along one dim, or from its
  * end.
  *
- * Derivatives of the nonlinear three are the doubling scheme of parallel prefixes on pairs (value, tangent): after
- * the step of 2^j, place i has folded 2^(j+1) places, so log2(n) rounds of shift and combine do it, whose tangents
- * are linear. */
+ * The derivatives of the nonlinear three use parallel prefixes by doubling, on pairs (value, tangent): after the round
+ * of step 2^j, element i combines 2^(j+1) elements, so log2(n) rounds of shift and combine suffice; their tangents are
+ * linear. */
 #include "../op.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ void op_cum_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapp
     y[0] = ir_emit(b, e->op, &a, 1, x, 0, NULL);
 }
 
-bool op_cum_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)    /* a window as wide as the dim */
+bool op_cum_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)    /* a window as long as the dim */
 {
     const op_cum_attr *a = IR_ATTR(e, op_cum_attr);
     const ir_type *t = IR_IN(e, 0);
@@ -75,7 +75,7 @@ bool op_cum_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)   
     return y[0] != 0;
 }
 
-/* x moved by `step` places in the direction of the sum, `fill` coming in. */
+/* x shifted by `step` elements in the direction of the sum, with `fill` inserted. */
 static ir_id cum_shifted(ir_build *b, const op_cum_attr *a, ir_id x, int64_t step, double fill)
 {
     if (!x) return 0;
@@ -106,7 +106,8 @@ void op_cum_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir
         const ir_id most = ir_emit(b, by, NULL, 2, (const ir_id[]){ before, v }, 0, NULL);
         const ir_id old = op_convert(b, op_equal(b, before, most), t->dtype),
                     new = op_convert(b, op_equal(b, v, most), t->dtype);
-        const ir_id both = op_mul(b, op_mul(b, old, new), half);     /* equal values have half of it each, as max has */
+        /* equal values get half of the tangent each, as in max */
+        const ir_id both = op_mul(b, op_mul(b, old, new), half);
         d = op_add(b, op_mul(b, op_sub(b, new, both), d), op_mul(b, op_sub(b, old, both), dbefore));
         v = most;
     }

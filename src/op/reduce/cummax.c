@@ -1,5 +1,5 @@
-/* cummax - the largest so far along one dim, from its start or (reverse) its end. op/reduce/cum.c has the cells that
- * its family shares. NaN is largest. */
+/* op/reduce/cummax.c - the maximum so far along one dim, from its start or (reverse) its end. op/reduce/cum.c has the
+ * cells shared by the family. NaN is largest. */
 #include "../op.h"
 
 const op_prim prim_cummax = {

@@ -1,5 +1,5 @@
-/* cummin - the smallest so far along one dim, from its start or (reverse) its end. op/reduce/cum.c has the cells that
- * its family shares. NaN is smallest. */
+/* op/reduce/cummin.c - the minimum so far along one dim, from its start or (reverse) its end. op/reduce/cum.c has the
+ * cells shared by the family. NaN is smallest. */
 #include "../op.h"
 
 const op_prim prim_cummin = {

@@ -1,5 +1,5 @@
-/* cumprod - products along one dim, from its start or (reverse) its end. op/reduce/cum.c has the cells that its family
- * shares. */
+/* op/reduce/cumprod.c - products along one dim, from its start or (reverse) its end. op/reduce/cum.c has the cells
+ * shared by the family. */
 #include "../op.h"
 
 const op_prim prim_cumprod = {

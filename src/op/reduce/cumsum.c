@@ -1,10 +1,11 @@
-/* cumsum - sums along one dim, from its start or (reverse) its end. op/reduce/cum.c has the cells that its family
- * shares. */
+/* op/reduce/cumsum.c - sums along one dim, from its start or (reverse) its end. op/reduce/cum.c has the cells shared by
+ * the family. */
 #include "../op.h"
 
 static void cumsum_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
-    op_cum_attr a = *IR_ATTR(e, op_cum_attr); /* x[j] is in y[i] for all i from j on: the sum from the other end */
+    /* x[j] contributes to y[i] for all i from j on: the cotangent is the sum from the other end */
+    op_cum_attr a = *IR_ATTR(e, op_cum_attr);
     if (x[0] || !ct[0]) return;
     a.reverse = !a.reverse;
     cx[0] = ir_emit(b, e->op, &a, 1, ct, 0, NULL);

@@ -20,7 +20,7 @@ int op_precision_of(const char *word)
     return -1;
 }
 
-static int dot_free(int rank, ir_dims batch, ir_dims sum, int64_t *out) /* dims in neither list, rising */
+static int dot_free(int rank, ir_dims batch, ir_dims sum, int64_t *out) /* dims in neither list, ascending */
 {
     int n = 0;
     for (int d = 0; d < rank; d++)
@@ -104,8 +104,8 @@ static void dot_rules(const ir_eqn *e, op_rule *r)
     }
 }
 
-/* dx = dz . y over y's free dims, its dims then put back in x's order; and the same with the sides exchanged. Where
- * dz is wider than the operands (bf16 summed in f32), y is widened and dx rounded once. */
+/* dx = dz . y over y's free dims, with the dims transposed to x's order; or the same with the sides exchanged. If dz is
+ * wider than the operands (bf16 summed in f32), y is widened and dx rounded once. */
 static void dot_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
     const dot *a = IR_ATTR(e, dot);
@@ -116,7 +116,7 @@ static void dot_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
     const int no = dot_free(IR_IN(e, o)->rank, batch[o], sum[o], other);
     if (!ct[0]) return;
     for (int i = 0; i < nb; i++) zb[i] = i;
-    for (int i = 0; i < no; i++) zc[i] = nb + (s == 0 ? nm : 0) + i; /* where the other side's dims are in z */
+    for (int i = 0; i < no; i++) zc[i] = nb + (s == 0 ? nm : 0) + i; /* positions of the other side's dims in z */
     const tt_dtype narrow = IR_IN(e, s)->dtype;
     const bool wide = ir_dtype_of(a->result)->bytes > ir_dtype_of(narrow)->bytes;
     const tt_dtype work = wide ? a->result : narrow;
@@ -141,7 +141,8 @@ static void dot_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *
                     op_dims_shifted(b, a->lhs_contracting, mapped[0], 0, 0),
                     op_dims_shifted(b, a->rhs_contracting, mapped[1], 0, 0), a->result, a->precision };
     const ir_id z = op_dot(b, x[0], x[1], &d);
-    const int lead = a->lhs_batching.n; /* mapped on one side only, it is that side's first free dim */
+    /* mapped on one side only: the new dim is the side's first free dim */
+    const int lead = a->lhs_batching.n;
     const int lhs_free = IR_IN(e, 0)->rank - lead - a->lhs_contracting.n;
     (void)n;
     (void)out;
@@ -154,7 +155,7 @@ typedef struct {
 
 static ir_num dot_step(dot_sum how, ir_num p, ir_num q, ir_num z)
 {
-    if (how.complex && how.wide) {                       /* every product and every sum is rounded, as XLA's are */
+    if (how.complex && how.wide) {                       /* every product and every sum is rounded, as in XLA */
         const double re = p.c.re * q.c.re - p.c.im * q.c.im, im = p.c.re * q.c.im + p.c.im * q.c.re;
         return (ir_num){ .c = { z.c.re + re, z.c.im + im } };
     }
@@ -175,8 +176,8 @@ static bool dot_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
                           op_is_complex(x[0].dtype) };
     int64_t free[2][IR_RANK], i[IR_RANK], k[IR_RANK], j[2][IR_RANK];
     int nfree[2];
-    ir_box over = { .rank = sum[0].n };                  /* the part of the sum that this box of operands holds */
-    int64_t run = 1, step[2] = { 0, 0 };                 /* of the last dim that is summed, in bytes */
+    ir_box over = { .rank = sum[0].n };                  /* the part of the sum in this box of operands */
+    int64_t run = 1, step[2] = { 0, 0 };                 /* along the last summed dim, in bytes */
     for (int s = 0; s < sum[0].n; s++) over.lo[s] = x[0].lo[sum[0].v[s]], over.n[s] = x[0].n[sum[0].v[s]];
     if (over.rank) {
         const int last = --over.rank;

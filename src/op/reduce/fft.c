@@ -1,9 +1,9 @@
-/* fft - discrete Fourier transforms of the last dims: FFT and IFFT of complex numbers, RFFT of reals (the half of the
- * last dim that says all), IRFFT back to reals.
+/* op/reduce/fft.c - discrete Fourier transforms of the last dims: FFT and IFFT of complex numbers, RFFT of reals (the
+ * non-redundant half of the last dim), IRFFT back to reals.
  *
- * y[k] = sum of x[j] e^(-2 pi i j k / n), inverse with + and 1 / n. IRFFT reads of the first and middle column of its
- * last dim the real part only. Linear; FFT and IFFT are their own transposes, since cotangents are not conjugated.
- * The dims transformed are never split, all others may be. */
+ * y[k] = sum of x[j] e^(-2 pi i j k / n), inverse with + and 1 / n. IRFFT reads only the real part of the first and
+ * middle column of its last dim. Linear; FFT and IFFT are their own transposes, since cotangents are not conjugated.
+ * The transformed dims are never sharded, all others may be. */
 #include "../op.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ static bool fft_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
     return true;
 }
 
-/* A transformed dim is whole, and yet its layout passes from one side to the other, unless its size changes. */
+/* A transformed dim needs replication, yet its layout propagates between both sides, unless its size changes. */
 static void fft_rules(const ir_eqn *e, op_rule *r)
 {
     const int lead = IR_IN(e, 0)->rank - IR_ATTR(e, op_fft_attr)->fft_length.n;
@@ -55,7 +55,7 @@ static ir_id transformed(ir_build *b, ir_id x, op_fft how, ir_dims length)
     return x ? ir_emit(b, &prim_fft, &(op_fft_attr){ how, length }, 1, &x, 0, NULL) : 0;
 }
 
-/* The real part of the FFT of c, filled up with zeros to the whole last dim. */
+/* The real part of the FFT of c, padded with zeros to the full last dim. */
 static ir_id rfft_transpose(ir_build *b, const ir_eqn *e, ir_id c)
 {
     const ir_type *t = IR_IN(e, 0), *half = ir_typeof(b, c);
@@ -65,7 +65,7 @@ static ir_id rfft_transpose(ir_build *b, const ir_eqn *e, ir_id c)
     return op_parts_of(b, transformed(b, whole, OP_FFT, IR_ATTR(e, op_fft_attr)->fft_length)).re;
 }
 
-/* conj(RFFT of c) / n, columns between the first and the middle one twice. */
+/* conj(RFFT of c) / n, with columns between the first and the middle one doubled. */
 static ir_id irfft_transpose(ir_build *b, const ir_eqn *e, ir_id c)
 {
     const ir_dims length = IR_ATTR(e, op_fft_attr)->fft_length;
@@ -96,11 +96,11 @@ static void fft_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
 
 static void fft_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
 {
-    (void)mapped, (void)n, (void)out;                    /* one more dim in front */
+    (void)mapped, (void)n, (void)out;                    /* an additional leading dim */
     y[0] = ir_clone(b, e, x);
 }
 
-/* One element, by the definition. */
+/* One element, by definition. */
 static ir_num fft_element(const ir_eqn *e, const ir_box *x, const int64_t *k)
 {
     const op_fft_attr *a = IR_ATTR(e, op_fft_attr);

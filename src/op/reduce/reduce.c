@@ -1,15 +1,15 @@
-/* reduce - fold dims by a region (a.., b..) -> (c..): n operands, n initial values, n results.
+/* op/reduce/reduce.c - reduces dims by a region (a.., b..) -> (c..): n operands, n initial values, n results.
  *
- * A recognised reducer (one equation whose row is a monoid) has its identity as initial value; builder and importer
- * see to that, so that a sharded reduction counts the initial value once. The reference of recognised reducers adds in
- * f64 (floats) and rounds once; other regions are evaluated element by element in row-major order. argmax and argmin
- * (op_arg_reducer) are known by their derivative: the tangent at the place that won. */
+ * A recognised reducer (one equation whose primitive is a monoid) has its identity as initial value; builder and
+ * importer ensure that, so that a sharded reduction counts the initial value once. The reference of recognised reducers
+ * adds in f64 (floats) and rounds once; other regions are evaluated element by element in row-major order. argmax and
+ * argmin (op_arg_reducer) are recognised for their derivative: the tangent of the winning element. */
 #include "../op.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MAX = 8 };                                        /* operands that the reference folds at once */
+enum { MAX = 8 };                                        /* operands that the reference reduces at once */
 
 static bool reduce_kept(const op_reduce_attr *a, int d)
 {
@@ -73,7 +73,7 @@ static bool reduce_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
     return true;
 }
 
-/* Complex numbers have an order, but parts are not combined by it. */
+/* Complex numbers have an order, but it does not combine parts. */
 static mesh_reduce reduce_leaves(const ir_eqn *e)
 {
     const mesh_reduce reduce = op_monoid(e->sub[0]);
@@ -103,7 +103,7 @@ static op_linear reduce_linear(const ir_eqn *e)
     return op_monoid(e->sub[0]) == MESH_SUM ? (op_linear){ OP_JOINT, 1 } : (op_linear){ OP_NONLINEAR, 0 };
 }
 
-static ir_id back(ir_build *b, const ir_eqn *e, ir_id y) /* y again along the reduced dims */
+static ir_id back(ir_build *b, const ir_eqn *e, ir_id y) /* y broadcast along the reduced dims */
 {
     int64_t stay[IR_RANK];
     int n = 0;
@@ -118,7 +118,7 @@ static ir_id cumulative(ir_build *b, ir_id x, int dim, bool reverse)
     return ir_emit(b, &prim_cumprod, &(op_cum_attr){ dim, reverse }, 1, &x, 0, NULL);
 }
 
-/* x shifted by one along its last dim, ones coming in: exclusive products from inclusive ones. */
+/* x shifted by one along its last dim, with ones inserted: exclusive products from inclusive ones. */
 static ir_id reduce_shifted(ir_build *b, ir_id x, bool up)
 {
     if (!x) return 0;
@@ -131,7 +131,8 @@ static ir_id reduce_shifted(ir_build *b, ir_id x, bool up)
     return ir_emit(b, &prim_pad, &a, 2, in, 0, NULL);
 }
 
-/* dy = sum of dx[j] times the product of all others, which is (product before j) (product behind j): no division. */
+/* dy = sum of dx[j] times the product of all others, computed as (product before j) (product after j), without
+ * division. */
 static void product_jvp(ir_build *b, const ir_eqn *e, ir_id x, ir_id dx, ir_id *dy)
 {
     const op_reduce_attr *a = IR_ATTR(e, op_reduce_attr);
@@ -149,7 +150,7 @@ static void product_jvp(ir_build *b, const ir_eqn *e, ir_id x, ir_id dx, ir_id *
     *dy = op_reduce_dims(b, &prim_add, op_mul(b, dflat, others), 1, (const int64_t[]){ stay });
 }
 
-/* The mean of d over the places that won; 0 if the initial value did. */
+/* The mean of d over the winning elements; 0 if the initial value won. */
 static ir_id mean_where(ir_build *b, const ir_eqn *e, ir_id won, ir_id d)
 {
     const ir_dims dims = IR_ATTR(e, op_reduce_attr)->dimensions;
@@ -168,7 +169,8 @@ static void reduce_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, c
         dy[0] = mean_where(b, e, op_equal(b, x[0], back(b, e, y[0])), dx[0]);
     } else if (reduce == MESH_PROD && dx[0]) {
         product_jvp(b, e, x[0], dx[0], dy);
-    } else if (e->nin == 4 && op_arg_reducer(e->sub[0])) { /* indices tell equal values apart */
+    /* indices distinguish equal values */
+    } else if (e->nin == 4 && op_arg_reducer(e->sub[0])) {
         const ir_id value = op_equal(b, x[0], back(b, e, y[0])), index = op_equal(b, x[1], back(b, e, y[1]));
         if (dx[0]) dy[0] = mean_where(b, e, op_and(b, value, index), dx[0]);
     } else {
@@ -205,7 +207,8 @@ static void reduce_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const boo
     const op_reduce_attr grown = { { d.n, any ? v : d.v } };
     const ir_id first = ir_emit(b, e->op, &grown, e->nin, in, 1, e->sub);
     for (uint32_t i = 0; i < half; i++) y[i] = first ? first + i : 0, out[i] = any;
-    if (!start || !first) return; /* one operand: y (and perhaps each mapped y) with its initial value */
+    /* one operand: combines y (or each mapped y) with its initial value */
+    if (!start || !first) return;
     const ir_type *t = IR_OUT(e, 0);
     int64_t dim[IR_RANK] = { n };
     for (int k = 0; k < t->rank; k++) dim[k + 1] = t->dim[k];
@@ -296,7 +299,8 @@ static bool reduce_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     op_reducer_state f;
     if (n > MAX) return base_fail(TT_EENGINE, e->site, "reduce: more than %d operands", MAX);
     for (bool more = ir_first(&y[0], i); more; more = ir_next(&y[0], i)) {
-        ir_box fibre = x[0]; /* this result's elements: kept dims fixed, reduced dims whole */
+        /* the elements of this result: kept dims fixed, reduced dims complete */
+        ir_box fibre = x[0];
         for (int d = 0, o = 0; d < x[0].rank; d++) if (reduce_kept(a, d)) fibre.lo[d] = i[o++], fibre.n[d] = 1;
         op_reducer_begin(&f, e, x);
         for (bool go = ir_first(&fibre, k); go; go = ir_next(&fibre, k)) {

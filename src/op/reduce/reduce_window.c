@@ -1,11 +1,10 @@
-/* reduce_window - reduces a sliding window at every position: n operands, n initial values, a region (a.., b..) ->
- * (c..).
+/* op/reduce/reduce_window.c - reduces a sliding window at every position: n operands, n initial values, a region (a..,
+ * b..) -> (c..).
  *
- * op/reduce/window.c has the arithmetic. Padding stands for the initial value, which is the identity of a recognised
- * reducer, so it is passed over; a reducer of its own folds it in, as StableHLO says. Sums are linear: their
- * transpose slides the same window back over the cotangent. max and min give the tangent of the place that won
- * (select_and_gather), whose transpose is select_and_scatter; of equal values the first wins. Other reducers have no
- * derivative. */
+ * op/reduce/window.c has the arithmetic. Padding stands for the initial value; for a recognised reducer, whose identity
+ * it is, padding is skipped; any other region combines it, as StableHLO says. Sums are linear: the transpose slides the
+ * same window over the cotangent. max and min give the tangent of the winning element (select_and_gather), whose
+ * transpose is select_and_scatter; of equal values the first wins. Other reducers have no derivative. */
 #include "../op.h"
 
 #include <string.h>
@@ -21,7 +20,7 @@ static bool window_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
 }
 
 static void window_rules(const ir_eqn *e,
-                         op_rule *r) /* a dim without window passes; another is a window of the operand */
+                         op_rule *r) /* dims with a trivial window pass; others read a window of x */
 {
     const int n = (int)e->nin / 2;
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
@@ -41,7 +40,7 @@ static op_linear window_linear(const ir_eqn *e)
     return op_monoid(e->sub[0]) == MESH_SUM ? (op_linear){ OP_JOINT, 1 } : (op_linear){ OP_NONLINEAR, 0 };
 }
 
-/* x with base_dilation - 1 fills between elements, so that select_and_gather needs none. */
+/* x with base_dilation - 1 fill values between elements, so that select_and_gather needs no base dilation. */
 static ir_id spaced(ir_build *b, ir_id x, const op_window_attr *a, ir_id fill)
 {
     int64_t zero[IR_RANK] = { 0 }, in[IR_RANK];
@@ -106,7 +105,7 @@ static void window_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const boo
     for (uint32_t i = 0; i < half; i++) y[i] = first ? first + i : 0, out[i] = true;
 }
 
-/* Operand index of tap k of window i; false: padding. size: the whole operand's dims. */
+/* Operand index of tap k of window i; false: padding. size: the complete operand's dims. */
 static bool tap(const op_taps *t, int rank, const int64_t *size, const int64_t *i, const int64_t *k, int64_t *at)
 {
     for (int d = 0; d < rank; d++) if ((at[d] = op_window_at(&t[d], size[d], i[d], k[d])) < 0) return false;

@@ -1,8 +1,8 @@
-/* select_and_gather - what stands in t at the place that each window of x selects: the tangent of max pooling.
+/* op/reduce/select_and_gather.c - the element of t at the position that each window of x selects: the tangent of max
+ * pooling.
  *
- * Operands x and t of one shape, region select (2 -> bool) as in select_and_scatter, which is its transpose. Linear
- * in t; a window of padding only gives 0. StableHLO has no such operation: it is written as a reduce_window of pairs
- * there. */
+ * Operands x and t of one shape, region select (2 -> bool) as in select_and_scatter, which is the transpose. Linear in
+ * t; a window of padding only gives 0. StableHLO has no such operation: it is exported as a reduce_window of pairs. */
 #include "../op.h"
 
 static bool gather_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -66,7 +66,7 @@ static void gather_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const boo
     out[0] = true;
 }
 
-/* reduce_window over (x, t, is it there): the winner's t; padding is not there and never wins. */
+/* reduce_window over (x, t, is valid): returns the winner's t; padding is not valid and never wins. */
 static bool gather_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 {
     const tt_dtype d[3] = { IR_IN(e, 0)->dtype, IR_IN(e, 0)->dtype, TT_BOOL };
@@ -76,7 +76,8 @@ static bool gather_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id
     for (int i = 0; i < 3; i++) in[3 + i] = op_real(b, d[i], 0);
     for (int i = 0; i < 6; i++) p[i] = ir_arg(r, ir_type_of(d[i % 3], 0, NULL));
     if (!ir_inline(r, e->sub[0], (const ir_id[]){ p[0], p[3] }, &keep)) return false;
-    keep = op_and(r, p[2], op_or(r, keep, op_not(r, p[5])));         /* the left is there, and better or the only one */
+    /* the left one is valid, and better or the only valid one */
+    keep = op_and(r, p[2], op_or(r, keep, op_not(r, p[5])));
     for (int i = 0; i < 2; i++) out[i] = op_select(r, keep, p[i], p[3 + i]);
     out[2] = op_or(r, p[2], p[5]);
     ir_fn *f = ir_end(r, 3, out);

@@ -1,10 +1,10 @@
-/* select_and_scatter - in every window of x one place is selected; the window's source goes there: max pooling
- * backwards.
+/* op/reduce/select_and_scatter.c - selects one position in every window of x and adds the window's source there: the
+ * backward pass of max pooling.
  *
- * Operands x, source (of the windows' shape), initial value; regions select (2 -> bool) and scatter (2 -> 1). The
- * selected place is the first, replaced by the next for which select(selected, next) is false; padding is never
- * selected. Sources that meet are combined by scatter in order of windows. Linear in source when scatter adds. No
- * base dilation. */
+ * Operands x, source (one element per window), initial value; regions select (2 -> bool) and scatter (2 -> 1). The
+ * selected position is the first, replaced by the next one for which select(selected, next) is false; padding is never
+ * selected. Sources of one position are combined by scatter in the order of windows. Linear in source if scatter adds.
+ * No base dilation. */
 #include "../op.h"
 
 #include <string.h>
@@ -79,7 +79,8 @@ static bool scatter_type(const ir_eqn *e, const ir_type *const *x, const ir_type
     return true;
 }
 
-/* Windows o with o s - lo <= b-1 and o s - lo + (k-1) w >= a meet result range [a, b) and read (k-1) w further. */
+/* Windows o with o s - lo <= b-1 and o s - lo + (k-1) w >= a overlap a result range [a, b) and read up to (k-1) w
+ * beyond. */
 static void scatter_rules(const ir_eqn *e, op_rule *r)
 {
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
@@ -102,7 +103,7 @@ static op_linear scatter_linear(const ir_eqn *e)
 
 static void scatter_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
-    if (op_monoid(e->sub[1]) == MESH_SUM) {              /* where x is selected does not move */
+    if (op_monoid(e->sub[1]) == MESH_SUM) {              /* the selected positions have derivative zero */
         const ir_id in[] = { x[0], dx[1], op_real(b, ir_typeof(b, x[0])->dtype, 0) };
         (void)y;
         if (dx[1]) dy[0] = ir_clone(b, e, in);
@@ -158,7 +159,8 @@ static bool scatter_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     for (bool more = ir_first(y, i); more; more = ir_next(y, i)) ir_store(y, i, init);
     for (bool more = ir_first(&x[1], i); more; more = ir_next(&x[1], i)) {
         bool meets = true, any;
-        for (int d = 0; d < y->rank; d++) {              /* others may read what this box of x does not hold */
+        /* other windows may read elements outside this box of x */
+        for (int d = 0; d < y->rank; d++) {
             const op_taps t = op_taps_of(a, d);
             const int64_t from = i[d] * t.stride - t.lo, to = from + (t.n - 1) * t.step;
             meets &= from < y->lo[d] + y->n[d] && to >= y->lo[d];

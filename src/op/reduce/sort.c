@@ -1,10 +1,9 @@
-/* sort - orders every line along one dim by its first num_keys operands; the others are carried along.
+/* op/reduce/sort.c - sorts every line along one dim by its first num_keys operands; the others are permuted with them.
  *
  * Keys compare in the total order of values: -0 equals +0, NaN is greater than all and equal to NaN, false < true.
- * Further keys decide between equal ones. descending is the exact reverse (NaN first). Equal keys keep their places
- * if stable; we always do. No region: importers translate comparators, and
- * those that are no keys are sort_by's. The derivative permutes tangents as the values
- * were: the sort carries an iota along, which gather reads. */
+ * Further keys decide between equal ones. descending is the exact reverse (NaN first). Equal keys keep their order if
+ * stable; this implementation always is. No region: importers translate comparators to keys, or else to sort_by. The
+ * derivative permutes tangents as the values: the sort permutes an iota too, by which tangents are gathered. */
 #include "../op.h"
 
 #include <math.h>
@@ -33,14 +32,14 @@ static bool sort_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
 static void sort_rules(const ir_eqn *e, op_rule *r)
 {
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
-        /* not split, but layouts go through, as in Shardy */
+        /* not sharded, but layouts propagate through, as in Shardy */
         const bool along = d == IR_ATTR(e, op_sort_attr)->dimension;
         const int f = op_factor(r, IR_IN(e, 0)->dim[d], along ? OP_NEED_REPLICATION : OP_PASS_THROUGH);
         for (int t = 0; t < 2 * (int)e->nin; t++) op_dim(r, t, d, f);
     }
 }
 
-/* A gather whose other dims are batching. */
+/* A gather with all other dims as batching dims. */
 ir_id op_take_along(ir_build *b, ir_id from, ir_id k, int64_t dim)
 {
     if (!k || !from) return 0;
@@ -91,7 +90,8 @@ static int order(tt_dtype dtype, ir_num a, ir_num b)     /* -1, 0, 1 */
     }
 }
 
-/* The place of an element is the number of those with smaller keys, and of equal ones that stand before it. */
+/* The new position of an element is the number of elements with smaller keys, or with equal keys and a lower
+ * position. */
 static bool sort_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     const op_sort_attr *a = IR_ATTR(e, op_sort_attr);
@@ -106,7 +106,7 @@ static bool sort_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
             for (int64_t n = 0; !c && n < a->num_keys; n++) c = order(x[n].dtype, ir_load(&x[n], j), ir_load(&x[n], i));
             to[k] += (a->descending ? -c : c) < 0 || (!c && j[k] < i[k]);
         }
-        bool inside = true;                              /* the operand's box may hold more lines */
+        bool inside = true;                              /* the operand's box may have more lines */
         for (int d = 0; d < y->rank; d++) inside &= to[d] >= y->lo[d] && to[d] < y->lo[d] + y->n[d];
         for (uint32_t n = 0; inside && n < e->nin; n++) ir_store(&y[n], to, ir_load(&x[n], i));
     }

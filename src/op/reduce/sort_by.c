@@ -1,9 +1,9 @@
-/* sort_by - orders every line along one dim by a comparator of its own: a region (left, right of operand 1, left, right
- * of operand 2, ..) -> does left stand before right?
+/* op/reduce/sort_by.c - sorts every line along one dim by a comparator: a region (left, right of operand 1, left, right
+ * of operand 2, ..) -> true if left goes before right.
  *
- * Stable, by merging: of two runs the right one's element goes first only where it stands before the left one's, so
- * that even a comparator that is no order gives some permutation. Orders that are keys are sort's. The derivative
- * permutes tangents as the values were: an iota is carried along, which gather reads. */
+ * Stable, by merging: of two runs the right one's element comes first only if it goes before the left one's, so that
+ * even a comparator that is not an order gives some permutation. Orders that are keys use sort. The derivative permutes
+ * tangents as the values: the sort permutes an iota too, by which tangents are gathered. */
 #include "../op.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ static void sort_rules(const ir_eqn *e, op_rule *r)      /* as sort's */
     }
 }
 
-/* The comparator with an i32 more on both sides, which it does not look at. */
+/* The comparator with an additional pair of i32 parameters, which it ignores. */
 static ir_fn *carrying(ir_build *b, const ir_eqn *e)
 {
     ir_build *const r = ir_region(b, e->sub[0]->name);
@@ -80,7 +80,7 @@ static void sort_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool 
 
 typedef struct { const ir_eqn *e; const ir_box *x; int64_t *at; int k; ir_num *mem; ir_box *box; } order;
 
-/* Does place p of the line stand before place q? */
+/* *yes: true if position p of the line goes before position q. False: evaluation failed. */
 static bool sort_by_before(const order *o, int64_t p, int64_t q, bool *yes)
 {
     const int64_t zero[1] = { 0 };
@@ -92,7 +92,7 @@ static bool sort_by_before(const order *o, int64_t p, int64_t q, bool *yes)
     return ir_eval(o->e->sub[0], o->box, &result);
 }
 
-/* from[lo, mid) and from[mid, hi) to to[lo, hi). */
+/* Merges from[lo, mid) and from[mid, hi) into to[lo, hi). */
 static bool merge(const order *o, const int64_t *from, int64_t *to, int64_t lo, int64_t mid, int64_t hi)
 {
     int64_t i = lo, j = mid;

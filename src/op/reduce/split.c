@@ -1,5 +1,5 @@
-/* op/reduce/split.c - dims as products of factors: parts of a dim go to other dims, as the groups of convolutions need
- * it. Each is reshape, transpose, reshape; what is the same before and after is no equation. */
+/* op/reduce/split.c - dims as products of factors: moves a part of a dim to another dim, as convolutions with groups
+ * require. Each is reshape, transpose, reshape; steps without effect emit no equation. */
 #include "../op.h"
 
 /* Dim `from` of x is [g, rest]; g moves in front of (the minor part of) dim `to`: [g, to]. */
@@ -25,7 +25,7 @@ ir_id op_move_part(ir_build *b, ir_id x, int64_t g, int from, int to)
     return op_reshape(b, op_transpose(b, op_reshape(b, x, t->rank + 1, dim), perm), t->rank, merged);
 }
 
-/* x: [n, dims]: the new dim 0 goes into dim `at`, which is [major, rest]: [major, n, rest]. */
+/* x: [n, dims]: merges dim 0 into dim `at`, which is [major, rest]: [major, n, rest]. */
 ir_id op_merge_dim(ir_build *b, ir_id x, int at, int64_t major)
 {
     int64_t dim[IR_RANK], perm[IR_RANK], merged[IR_RANK];
@@ -45,7 +45,7 @@ ir_id op_merge_dim(ir_build *b, ir_id x, int at, int64_t major)
     return op_reshape(b, op_transpose(b, op_reshape(b, x, n, dim), perm), rank, merged);
 }
 
-/* The way back: dim `at` of x is [major, n, rest]; n becomes dim 0. */
+/* The inverse: dim `at` of x is [major, n, rest]; n becomes dim 0. */
 ir_id op_split_dim(ir_build *b, ir_id x, int at, int64_t major, int64_t count)
 {
     int64_t dim[IR_RANK], perm[IR_RANK], merged[IR_RANK];

@@ -1,4 +1,4 @@
-/* op/shape/broadcast_in_dim.c - operand dim i is at result dim b[i]; new dims, and operand dims of size 1, are
+/* op/shape/broadcast_in_dim.c - operand dim i becomes result dim b[i]; new dims, and operand dims of size 1, are
  * repeated. */
 #include "../op.h"
 
@@ -22,7 +22,7 @@ static bool broadcast_type(const ir_eqn *e, const ir_type *const *x, const ir_ty
     return true;
 }
 
-/* Which operand dim is at each result dim, -1: none; *stretched: it has size 1 and is repeated. */
+/* The operand dim of a result dim, -1: none; *stretched: the operand has no such dim or it is repeated. */
 static int source_of(const ir_eqn *e, int out, bool *stretched)
 {
     const ir_dims to = IR_ATTR(e, broadcast)->broadcast_dimensions;
@@ -45,7 +45,7 @@ static void broadcast_rules(const ir_eqn *e, op_rule *r)
     }
 }
 
-/* Sums over what was repeated, then the dims that are left go back to the operand's order and shape. */
+/* Sums over the repeated dims, then brings the remaining dims to the operand's order and shape. */
 static void broadcast_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
     const ir_type *t = IR_IN(e, 0);

@@ -1,4 +1,4 @@
-/* op/shape/concatenate.c - operands one behind the other along one dim. */
+/* op/shape/concatenate.c - concatenates operands along one dim. */
 #include "../op.h"
 
 typedef op_concatenate_attr concatenate;

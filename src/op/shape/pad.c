@@ -1,5 +1,5 @@
-/* op/shape/pad.c - a value around an array (low, high; negative amounts cut) and between its elements (interior).
- * Operands: x, value (scalar). Result size: low + n + max(n - 1, 0) * interior + high. */
+/* op/shape/pad.c - inserts a value around an array (low, high; negative amounts remove elements) and between its
+ * elements (interior). Operands: x, value (scalar). Result size: low + n + max(n - 1, 0) * interior + high. */
 #include "../op.h"
 
 #include <string.h>
@@ -38,7 +38,8 @@ static bool pad_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
     return true;
 }
 
-static void pad_rules(const ir_eqn *e, op_rule *r) /* an unpadded dim passes; another is a window of the operand */
+/* an unpadded dim passes; others read a window of the operand */
+static void pad_rules(const ir_eqn *e, op_rule *r)
 {
     const pad *a = IR_ATTR(e, pad);
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
@@ -51,8 +52,8 @@ static void pad_rules(const ir_eqn *e, op_rule *r) /* an unpadded dim passes; an
     }
 }
 
-/* x: the elements that x came to, by a strided slice; before it, what a negative padding cut off is put back as zeros.
- * value: the sum of everything else. */
+/* x: the elements that come from x, by a strided slice, after elements that a negative padding removed are restored as
+ * zeros. value: the sum of all others. */
 static void pad_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
     const pad *a = IR_ATTR(e, pad);
@@ -80,7 +81,7 @@ static void pad_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
             op_reduce_dims(b, &prim_add, mine, dims.n, dims.v));
 }
 
-/* A mapped padding value: pad with zeros, and choose by a mask padded alike. */
+/* A mapped padding value: pads with zeros, and selects by a mask that is padded alike. */
 static void pad_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
 {
     const pad *a = IR_ATTR(e, pad);

@@ -1,8 +1,9 @@
 /* op/shape/reshape.c - the same elements in row-major order, in another shape.
  *
- * The factor rule walks both shapes from the major side. While what remains of the two current dims has a common
- * divisor g, g is a factor that both sides share: [6, 4] -> [2, 12] gives 2 | 3 4. Where it has none ([2, 3] ->
- * [3, 2]), both sides go on alone, uncut, until the products of what they walked meet again. */
+ * The factor rule walks both shapes from the major side. While the remaining parts of the two current dims have a
+ * common divisor g, g is a factor that both sides share: [6, 4] -> [2, 12] gives 2 | 3 4. If there is none ([2, 3] ->
+ * [3, 2]), both sides advance separately, by factors that are not sharded, until the products of the visited dims are
+ * equal again. */
 #include "../op.h"
 
 #include <string.h>
@@ -35,9 +36,10 @@ typedef struct {
     const ir_type *t;
     int tensor, dim;
     int64_t rest;
-} cursor; /* rest: what is left of dim */
+} cursor; /* rest: the remaining part of dim */
 
-static bool advance(cursor *c) /* to the next dim with something left; dims of size 1 are skipped */
+/* to the next dim with a remaining part; skips dims of size 1 */
+static bool advance(cursor *c)
 {
     while (c->rest == 1) {
         if (++c->dim >= c->t->rank) return false;
@@ -46,13 +48,14 @@ static bool advance(cursor *c) /* to the next dim with something left; dims of s
     return true;
 }
 
-static void take_alone(op_rule *r, cursor *c) /* the rest of the current dim, uncut */
+static void take_alone(op_rule *r, cursor *c) /* the rest of the current dim, not sharded */
 {
     op_dim(r, c->tensor, c->dim, op_factor(r, c->rest, OP_NEED_REPLICATION));
     c->rest = 1;
 }
 
-static void walk_apart(op_rule *r, cursor *x, cursor *y) /* no common divisor: until the products meet */
+/* no common divisor: until the products are equal */
+static void walk_apart(op_rule *r, cursor *x, cursor *y)
 {
     int64_t px = x->rest, py = y->rest;
     take_alone(r, x);
@@ -68,7 +71,8 @@ static void walk_apart(op_rule *r, cursor *x, cursor *y) /* no common divisor: u
 static void reshape_rules(const ir_eqn *e, op_rule *r)
 {
     cursor x = { IR_IN(e, 0), 0, -1, 1 }, y = { IR_OUT(e, 0), 1, -1, 1 };
-    if (!ir_count(x.t)) { /* no elements: only leading dims that are the same pass */
+    /* no elements: only equal leading dims pass */
+    if (!ir_count(x.t)) {
         for (int d = 0; d < x.t->rank && d < y.t->rank && x.t->dim[d] == y.t->dim[d]; d++) {
             const int f = op_factor(r, x.t->dim[d], OP_PASS_THROUGH);
             for (int t = 0; t < 2; t++) op_dim(r, t, d, f);

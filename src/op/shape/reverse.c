@@ -1,4 +1,4 @@
-/* op/shape/reverse.c - some dims backwards. */
+/* op/shape/reverse.c - reverses some dims. */
 #include "../op.h"
 
 typedef op_reverse_attr reverse;

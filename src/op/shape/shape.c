@@ -1,7 +1,7 @@
 /* op/shape/shape.c - builders for the rules of other primitives: constants, moves of dims, parts of arrays, reductions.
  *
- * Each emits one or two equations through ir_emit and gives back the input itself where nothing is to be done. A
- * failed operand (id 0) makes ir_emit fail again quietly, so rules need not check every step. */
+ * Each emits one or two equations through ir_emit and returns the input itself if there is nothing to do. After a
+ * failed operand (id 0) ir_emit fails again without a new error, so rules need not check every step. */
 #include "../op.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static ir_id emit1(ir_build *b, const op_prim *prim, const void *attr, ir_id x)
     return ir_emit(b, prim, attr, 1, &x, 0, NULL);
 }
 
-/* ---- what a build or a region is ---- */
+/* ---- properties of a build or a region ---- */
 
 const op_lift *op_lifts(const ir_build *b)
 {
@@ -90,8 +90,8 @@ ir_id op_real(ir_build *b, tt_dtype dtype, double v) { return op_splat(b, ir_typ
 ir_id op_zeros(ir_build *b, const ir_type *t) { return op_splat(b, t, 0); }
 ir_id op_ones(ir_build *b, const ir_type *t) { return op_splat(b, t, 1); }
 
-/* The least or greatest number of a dtype: of `bits` bits signed -2^(bits-1), 2^(bits-1)-1; unsigned 0, 2^bits-1;
- * or inf. */
+/* The least or greatest number of a dtype: for `bits` bits signed -2^(bits-1), 2^(bits-1)-1; unsigned 0, 2^bits-1; for
+ * floats infinite. */
 static ir_num extreme(tt_dtype dtype, bool most)
 {
     const ir_dtype *d = ir_dtype_of(dtype);
@@ -99,7 +99,8 @@ static ir_num extreme(tt_dtype dtype, bool most)
     if (d->cls == IR_BOOL_CLASS) return (ir_num){ .b = most };
     if (d->cls == IR_UINT_CLASS) return (ir_num){ .u = most ? UINT64_MAX >> (64 - bits) : 0 };
     if (d->cls == IR_INT_CLASS) return (ir_num){ .i = most ? INT64_MAX >> (64 - bits) : INT64_MIN >> (64 - bits) };
-    if (d->end == IR_FNU && !most) return (ir_num){ .f = ir_narrow_f64(dtype, 0) };     /* it has no negative ones */
+    /* the format has no negative numbers */
+    if (d->end == IR_FNU && !most) return (ir_num){ .f = ir_narrow_f64(dtype, 0) };
     return (ir_num){ .f = most ? ir_dtype_most(dtype) : -ir_dtype_most(dtype) };
 }
 

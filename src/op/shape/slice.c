@@ -25,7 +25,8 @@ static bool slice_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     return true;
 }
 
-static void slice_rules(const ir_eqn *e, op_rule *r) /* a dim taken whole passes; another is a window of the operand */
+/* a complete dim passes; others read a window of the operand */
+static void slice_rules(const ir_eqn *e, op_rule *r)
 {
     const slice *a = IR_ATTR(e, slice);
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
@@ -40,7 +41,8 @@ static void slice_rules(const ir_eqn *e, op_rule *r) /* a dim taken whole passes
 
 static void slice_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
-    const slice *a = IR_ATTR(e, slice); /* pad with zeros: low = start, interior = stride - 1 */
+    /* pads with zeros: low = start, interior = stride - 1 */
+    const slice *a = IR_ATTR(e, slice);
     const int rank = IR_IN(e, 0)->rank;
     int64_t hi[IR_RANK], in[IR_RANK];
     if (x[0] || !ct[0]) return;

@@ -1,9 +1,9 @@
-/* op/shape/width.c - the bits of numbers read as those of another width, as StableHLO's bitcast_convert does: a minor
- * dim comes or goes, its least significant part first. By shifts of integers, so that every engine, transform and
- * layout has it. */
+/* op/shape/width.c - the bits of numbers read as numbers of another width, as StableHLO's bitcast_convert: a minor dim
+ * is added or removed, the least significant part first. Composed of shifts of integers, so that every engine,
+ * transform and layout supports it. */
 #include "../op.h"
 
-static tt_dtype unsigned_of(int bits)                    /* of one bit: a bool, which is x != 0 */
+static tt_dtype unsigned_of(int bits)                    /* one bit: bool, by x != 0 */
 {
     static const tt_dtype of[] = { TT_BOOL, TT_U2, TT_U4, TT_U8, TT_U16, TT_U32, TT_U64 };
     return of[__builtin_ctz((unsigned)bits)];
@@ -21,7 +21,7 @@ static ir_id like(ir_build *b, ir_id x, int64_t v)     /* the integer v in x's t
     return t ? op_broadcast(b, op_int(b, t->dtype, v), t, 0, NULL) : 0;
 }
 
-/* Wide to narrow: part i is x >> (i * width), the counter running along the new dim. */
+/* Wide to narrow: part i is x >> (i * width), with i counting along the new dim. */
 static ir_id width_split(ir_build *b, ir_id x, const ir_type *to)
 {
     const int narrow = ir_dtype_of(to->dtype)->bits;
@@ -36,7 +36,7 @@ static ir_id width_split(ir_build *b, ir_id x, const ir_type *to)
     return bits(b, op_convert(b, low, unsigned_of(narrow)), to->dtype);
 }
 
-/* Narrow to wide: the parts, shifted to their places, summed along the last dim. */
+/* Narrow to wide: the parts, shifted to their positions, summed along the last dim. */
 static ir_id width_join(ir_build *b, ir_id x, const ir_type *to)
 {
     const int narrow = ir_dtype_of(ir_typeof(b, x)->dtype)->bits;
@@ -82,7 +82,7 @@ static ir_id width_concat(ir_build *b, ir_id x, const ir_type *to)
     return op_parts_join(b, (op_parts){ part[0], part[1] });
 }
 
-/* Of reals and integers, as many bits in all. */
+/* For reals and integers, with the same number of bits in total. */
 static ir_id recast(ir_build *b, ir_id x, const ir_type *to)
 {
     const ir_type *const from = x ? ir_typeof(b, x) : NULL;

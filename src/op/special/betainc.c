@@ -1,8 +1,8 @@
-/* op/special/betainc.c - the regularised incomplete beta function I_x(p, q); by p and q there is no derivative, as in
- * JAX. */
+/* op/special/betainc.c - the regularised incomplete beta function I_x(p, q); no derivative with respect to p and q, as
+ * in JAX. */
 #include "special.h"
 
-/* by x: x^(p - 1) (1 - x)^(q - 1) / beta(p, q) */
+/* with respect to x: x^(p - 1) (1 - x)^(q - 1) / beta(p, q) */
 static void betainc_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
     if (dx[0] || dx[1]) {

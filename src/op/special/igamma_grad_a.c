@@ -1,4 +1,4 @@
-/* op/special/igamma_grad_a.c - the derivative by a of igamma(a, x). */
+/* op/special/igamma_grad_a.c - the derivative of igamma(a, x) with respect to a. */
 #include "special.h"
 
 static bool igamma_grad_a_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)

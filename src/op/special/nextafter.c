@@ -1,5 +1,5 @@
 /* op/special/nextafter.c - the next number from x towards z: one step of the bits, up or down; from zero the least
- * number of z's sign. As in JAX it has no derivative. */
+ * number with z's sign. No derivative, as in JAX. */
 #include "special.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* op/special/random_gamma_grad.c - the derivative by a of a sample x of the gamma distribution: -(dP / da) / (dP /
- * dx). */
+/* op/special/random_gamma_grad.c - the derivative of a sample x of the gamma distribution with respect to a: -(dP / da)
+ * / (dP / dx). */
 #include "special.h"
 
 static bool random_gamma_grad_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)

@@ -1,10 +1,10 @@
-/* op/special/special.c - erfc, the gamma functions, zeta, scaled Bessel functions: in f64, for rows that round the
- * result once.
+/* op/special/special.c - erfc, the gamma functions, zeta, scaled Bessel functions: in f64, for primitives that round
+ * the result once.
  *
  * erfc: 1 - erf near 0, e^(-x^2) P(x) / Q(x) beyond 1 (S. Moshier's coefficients, Cephes). lgamma, digamma: Lanczos's
- * sum, g = 7, reflected below 1/2; lgamma near its zeros 1 and 2 by its power series. zeta: ten terms and Euler and
- * Maclaurin's formula for the rest. Bessel: the power series up to 18, the asymptotic one beyond. Where two forms meet,
- * each gets operands at which it is finite. */
+ * sum, g = 7, reflected below 1/2; lgamma near its zeros 1 and 2 by its power series. zeta: ten terms and the
+ * Euler-Maclaurin formula for the rest. Bessel: the power series up to 18, the asymptotic one beyond. Where both of two
+ * forms are evaluated, each is given operands at which it is finite. */
 #include "special.h"
 
 #include <math.h>
@@ -79,7 +79,7 @@ static const double lanczos[] = { 676.520368121885098567009190444019, -1259.1392
                                   9.984369578019570859563e-6,          1.50563273514931155834e-7 };
 static const double lanczos_base = 0.99999999999980993227684700473478;
 
-/* The argument that the sum takes: x - 1, or -x below 1/2; ln(z + 7.5). */
+/* The argument of the sum: x - 1, or -x below 1/2; log_shift: ln(z + 7.5). */
 static ir_id sum_at(ir_build *b, ir_id x, ir_id reflect) { return op_select(b, reflect, op_neg(b, x),
     special_plus(b, x, -1)); }
 static ir_id log_shift(ir_build *b, ir_id z) { return special_plus(b, op_log1p(b, special_times(b, z, 1 / 7.5)),
@@ -99,7 +99,7 @@ static ir_id lgamma_from_2(ir_build *b, ir_id z)
     return op_mul(b, z, horner(b, z, COUNT(c), c));
 }
 
-/* lgamma(1 + z), z >= 0, to its last digits also where z is small */
+/* lgamma(1 + z), z >= 0, to full accuracy also for small z */
 ir_id op_lgamma1p64(ir_build *b, ir_id z)
 {
     const ir_id small = special_less(b, z, 0.5), s = op_select(b, small, z, op_num(b, z, 0));
@@ -138,7 +138,8 @@ ir_id op_digamma64(ir_build *b, ir_id x)
     }
     const ir_id smooth = op_add(b, log_shift(b, z), op_div(b, slope, sum));
     const ir_id y = op_sub(b, smooth, op_div(b, op_num(b, x, 7), special_plus(b, z, 7.5)));
-    const ir_id rest = op_sub(b, x, op_floor(b, special_plus(b, x, 0.5))); /* the nearest whole number taken away */
+    /* x less the nearest integer */
+    const ir_id rest = op_sub(b, x, op_floor(b, special_plus(b, x, 0.5)));
     const ir_id angle = special_times(b, op_select(b, reflect, rest, op_num(b, x, 0.25)), M_PI);
     const ir_id below = op_sub(b, y, op_div(b, special_times(b, op_cos(b, angle), M_PI), op_sin(b, angle)));
     const ir_id pole = op_and(b, op_compare(b, OP_CMP_LE, x, op_num(b, x, 0)), special_is_integer(b, x));
@@ -175,7 +176,7 @@ ir_id op_zeta64(ir_build *b, ir_id x, ir_id q)
     return op_select(b, pole, inf, op_select(b, special_less(b, x, 1), nan, known));
 }
 
-/* (-1)^(n + 1) n! zeta(n + 1, x); of n = 0 digamma; of n that is no whole number from 0 on: NaN. */
+/* (-1)^(n + 1) n! zeta(n + 1, x); digamma for n = 0; NaN if n is not an integer >= 0. */
 ir_id op_polygamma64(ir_build *b, ir_id n, ir_id x)
 {
     const ir_id some = op_and(b, special_is_integer(b, n), special_above(b, 0.5, n)),

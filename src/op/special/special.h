@@ -1,30 +1,31 @@
-/* op/special/special.h - special functions as compositions of f64 values, for the rows in special/. */
+/* op/special/special.h - special functions as compositions of f64 values, for the primitives in special/. */
 #ifndef TUTTI_OP_SPECIAL_H
 #define TUTTI_OP_SPECIAL_H
 
 #include "../op.h"
 
-/* The cells that these rows share: the decomposition is the definition. */
+/* The cells shared by these primitives: the decomposition is the definition. */
 #define OP_SPECIAL_CELLS .nout = 1, .kernel = OP_MAP, .linear = op_nonlinear, .partial = op_partial_none, \
     .transpose = op_transpose_none, .batch = op_batch_map, .ref = op_ref_decomposed, .exchange = op_exchange_none, \
     .prog = op_prog_none
 
-/* Of rows whose decomposition loops: their reference computes each element by itself. */
+/* For primitives whose decomposition loops: the reference computes each element separately. */
 #define OP_LOOPED_CELLS .nout = 1, .kernel = OP_MAP, .linear = op_nonlinear, .partial = op_partial_none, \
     .transpose = op_transpose_none, .batch = op_batch_map, .ref = op_ref_scalars, .exchange = op_exchange_none, \
     .prog = op_prog_none
 bool op_ref_scalars(const ir_eqn *, const ir_box *, const ir_box *);
 
 typedef ir_id op_special1(ir_build *, ir_id), op_special2(ir_build *, ir_id, ir_id);
-bool op_by_special1(ir_build *, op_special1 *, const ir_id *x, ir_id *y);        /* widened, computed, rounded once */
+bool op_by_special1(ir_build *, op_special1 *, const ir_id *x, ir_id *y);        /* widens, computes, rounds once */
 bool op_by_special2(ir_build *, op_special2 *, const ir_id *x, ir_id *y);
-ir_id op_num(ir_build *, ir_id like, double);            /* that number, of the type of `like` */
+ir_id op_num(ir_build *, ir_id like, double);            /* a constant of the type of `like` */
 
 op_special1 op_erfc64, op_lgamma64, op_lgamma1p64, op_digamma64, op_i0e64, op_i1e64;
 op_special2 op_zeta64, op_polygamma64, op_igamma64, op_igammac64, op_igamma_grad_a64, op_random_gamma_grad64;
-ir_id op_igamma_large(ir_build *, ir_id a, ir_id x, bool upper);          /* of a > 500, |x - a| < 0.3 a */
-op_special2 op_igammac_small;                            /* of x <= 1.1, and a small: see there */
-ir_id op_igamma_tangent(ir_build *, const ir_id *x, const ir_id *dx);   /* of the lower function, of a and x; 0: none */
+ir_id op_igamma_large(ir_build *, ir_id a, ir_id x, bool upper);          /* for a > 500, |x - a| < 0.3 a */
+op_special2 op_igammac_small;                            /* for x <= 1.1 and small a: see its definition */
+/* of the lower function, from tangents of a and x; 0: none */
+ir_id op_igamma_tangent(ir_build *, const ir_id *x, const ir_id *dx);
 ir_id op_betainc64(ir_build *, ir_id a, ir_id b, ir_id x);
 
 #endif

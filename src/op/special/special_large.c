@@ -1,9 +1,10 @@
 /* op/special/special_large.c - the incomplete gamma functions where the forms of special_loops.c lose digits, in f64.
  *
- * Of a large a, x near it: N. Temme's uniform expansion (DLMF 8.12): with mu = (x - a) / a and eta^2 / 2 = mu -
- * ln(1 + mu), eta of mu's sign, P is erfc(-eta sqrt(a / 2)) / 2 - S and Q is erfc(eta sqrt(a / 2)) / 2 + S, S = e^(-a
- * eta^2 / 2) / sqrt(2 pi a) sum of c_k(eta) / a^k. The c_k are their power series: c_0 = 1 / mu - 1 / eta, and from
- * each one the next. Of a small a the upper function by what is left of 1 (Cephes's igamc_series). */
+ * For large a and x near a: N. Temme's uniform expansion (DLMF 8.12): with mu = (x - a) / a and eta^2 / 2 = mu - ln(1 +
+ * mu), eta of mu's sign, P is erfc(-eta sqrt(a / 2)) / 2 - S and Q is erfc(eta sqrt(a / 2)) / 2 + S, S = e^(-a eta^2 /
+ * 2) / sqrt(2 pi a) sum of c_k(eta) / a^k. The c_k are computed by their power series: c_0 = 1 / mu - 1 / eta, and each
+ * further one from the one before. For small a: the upper function as 1 less the lower one, free of cancellation
+ * (Cephes's igamc_series). */
 #include "special.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@ static ir_id series(ir_build *b, ir_id x, int n, const double *c)        /* lowe
     return y;
 }
 
-/* mu - ln(1 + mu) of |mu| < 0.3: mu^2 (1/2 - mu/3 + mu^2/4 - ...) */
+/* mu - ln(1 + mu) for |mu| < 0.3: mu^2 (1/2 - mu/3 + mu^2/4 - ...) */
 static ir_id beyond_log(ir_build *b, ir_id mu)
 {
     enum { TERMS = 32 };
@@ -59,7 +60,7 @@ ir_id op_igamma_large(ir_build *b, ir_id a, ir_id x, bool upper)
     return upper ? op_add(b, tail, s) : op_sub(b, tail, s);
 }
 
-/* 1 - x^a / gamma(1 + a) - x^a / gamma(a) sum of (-x)^n / (n! (a + n)) over n >= 1, of x <= 1.1 */
+/* 1 - x^a / gamma(1 + a) - x^a / gamma(a) sum of (-x)^n / (n! (a + n)) over n >= 1, for x <= 1.1 */
 ir_id op_igammac_small(ir_build *b, ir_id a, ir_id x)
 {
     enum { TERMS = 24 };

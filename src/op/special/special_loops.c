@@ -1,8 +1,9 @@
 /* op/special/special_loops.c - the incomplete gamma and beta functions, in f64: series and continued fractions, which
- * loop until no element changes; each element stops by itself, so that its value does not depend on its neighbours.
+ * loop until no element changes; each element stops separately, so that its value does not depend on its neighbours.
  *
- * Gamma (S. Moshier's forms, Cephes): a series where x <= 1 or x <= a, else a fraction, and both differentiated by a
- * along the way. Beta: Lentz's method on DLMF 8.17.22, where x < (a + 1) / (a + b + 2); else of the other side. */
+ * Gamma (S. Moshier's forms, Cephes): a series where x <= 1 or x <= a, else a continued fraction, both differentiated
+ * with respect to a along the way. Beta: Lentz's method on DLMF 8.17.22 where x < (a + 1) / (a + b + 2); else by the
+ * symmetric form. */
 #include "special.h"
 
 #include <float.h>
@@ -54,11 +55,12 @@ bool op_ref_scalars(const ir_eqn *e, const ir_box *x, const ir_box *y)
 
 /* ---- loops ---- */
 
-static const double small = 2 * DBL_EPSILON; /* a change that is none */
+static const double small = 2 * DBL_EPSILON; /* relative change that counts as none */
 
-enum { OPEN, TURN, FIRST, STATES = 16 }; /* bool: goes on; scalar number of the turn, from 1; then f64 */
+/* OPEN: bool, true while the element changes; TURN: scalar number of the iteration, from 1; then f64 state */
+enum { OPEN, TURN, FIRST, STATES = 16 };
 typedef ir_id update(ir_build *, const ir_id *s,
-                     ir_id *next); /* gives what goes on; state is kept where it had stopped */
+                     ir_id *next); /* returns true where the element changes; looped() keeps the state of others */
 
 static ir_id special_loops_any(ir_build *b, ir_id x)
 {
@@ -73,7 +75,7 @@ static void parameters(ir_build *b, ir_build *outer, int n, const ir_id *s, ir_i
     for (int i = 0; i < n; i++) p[i] = ir_arg(b, ir_typeof(outer, s[i]));
 }
 
-/* s becomes what it is when nothing is open, or after `most` turns. */
+/* Iterates s until no element is open, or up to iteration `most`. */
 static bool looped(ir_build *b, int n, ir_id *s, int64_t most, update *step)
 {
     ir_id p[STATES], next[STATES];
@@ -118,7 +120,7 @@ static ir_id series_step(ir_build *b, const ir_id *s, ir_id *n)
     return op_or(b, more, op_less(b, special_loops_times(b, op_abs(b, n[S_DANS]), small), op_abs(b, n[S_DC])));
 }
 
-/* x^a e^-x / gamma(a) is ax; sum of x^k / ((a + 1) ... (a + k)), and its derivative by a */
+/* ax = x^a e^-x / gamma(a), times the sum of x^k / ((a + 1) ... (a + k)); or its derivative with respect to a. */
 static ir_id series(ir_build *b, ir_id ax, ir_id x, ir_id a, ir_id open, part what)
 {
     enum { MOST = 5000 };
@@ -133,7 +135,7 @@ static ir_id series(ir_build *b, ir_id ax, ir_id x, ir_id a, ir_id open, part wh
 
 enum { F_ANS = FIRST, F_Y, F_Z, F_P1, F_Q1, F_P2, F_Q2, F_DP1, F_DQ1, F_DP2, F_DQ2, F_DANS, F_COUNT };
 
-/* p_k = p_(k-1) z - p_(k-2) y k, likewise q; and their derivatives by a, of which y and z have -1 */
+/* p_k = p_(k-1) z - p_(k-2) y k, likewise q; and their derivatives with respect to a, where dy = dz = -1 */
 static ir_id fraction_step(ir_build *b, const ir_id *s, ir_id *n)
 {
     const ir_id y = special_loops_plus(b, s[F_Y], 1), z = special_loops_plus(b, s[F_Z], 2);
@@ -177,7 +179,7 @@ static ir_id fraction(ir_build *b, ir_id ax, ir_id x, ir_id a, ir_id open, part 
     return what == BY_A ? op_mul(b, ax, sum) : op_neg(b, op_mul(b, sum, x));
 }
 
-/* y, the upper function, where the lower one is so near 1 that their difference has lost digits: of small a. */
+/* The upper function y, replaced for small a, where the lower one is so near 1 that 1 less it has lost digits. */
 static ir_id left_of_one(ir_build *b, ir_id a, ir_id x, ir_id y)
 {
     const ir_id most = op_num(b, x, 1.1), low = special_loops_below(b, x, 0.5), safe = op_min(b, x, op_num(b, x, 0.4));
@@ -188,7 +190,7 @@ static ir_id left_of_one(ir_build *b, ir_id a, ir_id x, ir_id y)
     return op_select(b, is_small, op_igammac_small(b, at, xs), y);
 }
 
-/* Both forms, each at operands at which it is finite: upper: of the part above x. */
+/* Selects between series and fraction, each evaluated at operands at which it is finite; upper: Q instead of P. */
 static ir_id gamma_part(ir_build *b, ir_id a0, ir_id x0, part what, bool upper)
 {
     const ir_id one = op_num(b, a0, 1), zero = op_num(b, a0, 0), nan = op_num(b, a0, (double)NAN);
@@ -215,15 +217,17 @@ static ir_id gamma_part(ir_build *b, ir_id a0, ir_id x0, part what, bool upper)
         if (upper) y = left_of_one(b, a, x, y);
     }
     else y = op_select(b, right, what == BY_A ? op_neg(b, high) : high, low);
-    const bool ends = what == VALUE; /* at x = 0 and infinity, and, of values, at a = 0 */
+    const bool ends = what == VALUE; /* the limits at x = 0 and infinity; for values also at a = 0 */
     const ir_id first = op_num(b, a0, ends && upper ? 1 : 0), last = op_num(b, a0, ends && !upper ? 1 : 0);
     y = op_select(b, at_zero, first, op_select(b, infinite, ends ? last : nan, y));
     const ir_id positive = op_and(b, op_less(b, zero, a0), op_compare(b, OP_CMP_LE, zero, x0));
-    const ir_id beyond = op_and(b, a_zero, op_less(b, zero, x0)); /* gamma(0) is infinite: all is below */
+    /* gamma(0) is infinite: all weight is below x */
+    const ir_id beyond = op_and(b, a_zero, op_less(b, zero, x0));
     y = op_select(b, positive, y, nan);
     y = ends ? op_select(b, beyond, last, y) : y;
     if (!ends) return y;
-    const ir_id none = op_and(b, a_infinite, op_less(b, x0, op_num(b, x0, HUGE_VAL)));   /* all is above x */
+    /* all weight is above x */
+    const ir_id none = op_and(b, a_infinite, op_less(b, x0, op_num(b, x0, HUGE_VAL)));
     y = op_select(b, op_and(b, none, positive), op_num(b, a0, upper ? 1 : 0), y);
     return op_select(b, op_and(b, a_infinite, infinite), nan, y);
 }
@@ -248,8 +252,8 @@ ir_id op_random_gamma_grad64(ir_build *b, ir_id a, ir_id x) { return gamma_part(
 
 enum { B_A = FIRST, B_B, B_X, B_C, B_D, B_H, B_COUNT };
 
-/* Turn k: numerator k - 1 of the fraction, m = k / 2 rounded down: even ones -(a + m)(a + b + m) x / ((a + 2m)(a + 2m
- * + 1)) of m = (k - 2) / 2, odd ones m (b - m) x / ((a + 2m - 1)(a + 2m)) of m = (k - 1) / 2. */
+/* Iteration k: numerator k - 1 of the fraction: even ones -(a + m)(a + b + m) x / ((a + 2m)(a + 2m + 1)) with m = (k -
+ * 2) / 2, odd ones m (b - m) x / ((a + 2m - 1)(a + 2m)) with m = (k - 1) / 2. */
 static ir_id beta_step(ir_build *b, const ir_id *s, ir_id *n)
 {
     const ir_type *const t = ir_typeof(b, s[B_A]);
@@ -279,7 +283,7 @@ ir_id op_betainc64(ir_build *b, ir_id a0, ir_id b0, ir_id x0)
 {
     enum { MOST = 2000 };
     const ir_id zero = op_num(b, a0, 0), one = op_num(b, a0, 1), nan = op_num(b, a0, (double)NAN);
-    /* all weight at 0 where a is 0 or b infinite, at 1 where b is 0 or a infinite */
+    /* all weight is at 0 if a is 0 or b infinite, at 1 if b is 0 or a infinite */
     const ir_id at0 = op_or(b, special_loops_is(b, a0, 0), special_loops_is(b, b0, HUGE_VAL)),
         at1 = op_or(b, special_loops_is(b, b0, 0), special_loops_is(b, a0, HUGE_VAL));
     const ir_id x_first = special_loops_is(b, x0, 0), x_last = special_loops_is(b, x0, 1);
