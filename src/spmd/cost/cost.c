@@ -1,17 +1,19 @@
-/* spmd/cost/cost.c - what it costs to lay a value out anew.
+/* spmd/cost/cost.c - the cost model of reshards.
  *
- * A device receives the box that it needs less the box that it has: no order of collectives can move less. Both are
- * products over dims, and the split is nested, so both follow from the lists of atoms alone: no device is looked at.
- * Per dim, with c the atoms that both lists begin with: nothing left of the source's list: the device has all it needs;
- * nothing left of the target's: it has one of the parts of what it needs; something left of both: at worst nothing.
- * Open sums over n1 atoms that the target cuts by (reduce-scatter), over n2 that it does not (all-reduce), U the part
- * of the needed box that the device has: (n1 - 1) U + 2 U (n2 - 1) / n2 besides.
+ * Bytes. A device receives the box that it needs minus the box that it has; no sequence of collectives can move less.
+ * Boxes are products over dims and the split is nested, so the bytes follow from the lists of atoms alone, without
+ * visiting devices. Per dim, with c the common prefix of source and target list:
+ * - source = c: the device has all that it needs;
+ * - target = c, source longer: the device has one of the parts of what it needs;
+ * - both longer than c: at worst the device has nothing of what it needs.
+ * An unreduced sum, over places of which n1 are along atoms that shard the target (reduce-scatter) and n2 along other
+ * atoms (all-reduce), adds (n1 - 1) U + 2 U (n2 - 1) / n2, where U is the part of the needed box that the device has.
  *
- * Of a cut window a device needs the range that its part of the result reads. Parts are looked at by sample: the first
- * two, the last two and the middle; ranges move evenly with the part, so the worst is among them.
+ * Windows. Of a sharded window, a device needs the range that its part of the result reads. Five parts are sampled: the
+ * first two, the last two and the middle one. Ranges shift evenly with the part, so the worst is among them.
  *
- * Time is latency and bytes by link class. Within a process one exchange is one pass over memory; between processes see
- * route.c. Class 0 is the process. */
+ * Time. Latency + bytes per link class; class 0 is the process. Within a process, one exchange is one pass over memory;
+ * between processes see route.c. */
 #include "../inner.h"
 
 static const spmd_link in_process[] = { { 5e-6, 1e-10 } };
@@ -66,8 +68,7 @@ int64_t spmd_local(const mesh *m, const ir_type *t, const spmd_sharding *x)
     return n;
 }
 
-/* Of one dim: what a device needs and has of it, in one or two ways (its part is one of the longer or of the
- * shorter). */
+/* Elements of one dim that a device needs and has. n: 1, or 2 if parts have two lengths ([0] longer, [1] shorter). */
 typedef struct { int n; int64_t need[2], has[2]; } share;
 
 static share share_of(const mesh *m, int64_t size, mesh_list a, mesh_list b)
@@ -82,8 +83,8 @@ static share share_of(const mesh *m, int64_t size, mesh_list a, mesh_list b)
     return s;
 }
 
-/* The largest need - has over all devices, in elements; *both: what the device with the largest need has, where what
- * changes owners counts by the part that stays on average. */
+/* The largest need - has over all devices, in elements. *both: the elements that a device both needs and has, on
+ * average where owners change (for the largest need). */
 static int64_t missing(const mesh *m, const ir_type *t, const spmd_sharding *from, const spmd_sharding *to,
     double *both)
 {
@@ -110,14 +111,15 @@ static int64_t missing(const mesh *m, const ir_type *t, const spmd_sharding *fro
 
 /* ---- kinds ---- */
 
-static mesh_set after(mesh_list l, int n)                /* the atoms of l behind the first n */
+static mesh_set after(mesh_list l, int n)                /* the atoms of l after the first n */
 {
     mesh_set s = 0;
     for (int i = n; i < mesh_list_n(l); i++) s |= (mesh_set)(1u << mesh_list_at(l, i));
     return s;
 }
 
-/* Atoms that something crosses: those that no longer cut where they did, and those of finished sums. */
+/* The kind of a reshard. *over: atoms along which data moves: those that no longer shard at their position, and those
+ * of reduced sums. */
 static spmd_kind kind_of(const mesh *m, const spmd_sharding *from, const spmd_sharding *to, mesh_set *over)
 {
     mesh_set used = 0, ones = 0;
@@ -151,9 +153,9 @@ static double log2_of(double n)
     return k;
 }
 
-/* One collective over a group, of bytes on each device before it (all-gather, all-to-all, permute, all-reduce,
- * reduce-scatter). A group that spans classes of links goes class by class: sums shrink on the lower classes first,
- * gathered data grow on them last. */
+/* Time of one collective over a group; bytes: on each device before the collective. A group that spans several link
+ * classes is charged class by class: reductions start with the lower classes, where they shrink the data; all-gathers
+ * end with the lower classes, where the data is largest. */
 double spmd_link_time(const spmd_state *s, spmd_kind kind, mesh_set over, double bytes)
 {
     double seconds = 0;
@@ -179,8 +181,8 @@ double spmd_link_time(const spmd_state *s, spmd_kind kind, mesh_set over, double
     return seconds;
 }
 
-/* One exchange of so many bytes received by a device: all it takes in a process; between processes at most one message
- * from each member of the group. */
+/* Time of one exchange in which a device receives `bytes`: within a process one latency; between processes at most one
+ * message from each other member of the group, over the slowest link. */
 static double exchange_time(const spmd_state *s, mesh_set over, double bytes)
 {
     const spmd_link *slow = s->machine->link ? &s->machine->link[0] : &in_process[0];
@@ -194,7 +196,7 @@ static double exchange_time(const spmd_state *s, mesh_set over, double bytes)
     return slow->latency * (peers > 1 ? peers - 1 : 1) + slow->per_byte * bytes;
 }
 
-static bool crosses(const spmd_state *s, mesh_set over)  /* does it leave the process? */
+static bool crosses(const spmd_state *s, mesh_set over)  /* True if over leaves the process */
 {
     for (int a = 0; a < MESH_ATOMS; a++) if (over >> a & 1 && s->link[a]) return true;
     return false;
@@ -238,7 +240,8 @@ static void cost_coordinates(const mesh *m, mesh_list l, int64_t part, uint32_t 
     }
 }
 
-/* What the device that lacks most needs and has of a dim of `size`, which is by `has`, for its part of the factor. */
+/* Elements of a windowed dim of `size` that a device needs for its part of the factor (sharded by `cut`) and has (dim
+ * sharded by `has`), for the sampled device that lacks most. */
 static share window_of(const mesh *m, int64_t size, const op_rule_at *w, int64_t factor, mesh_list has, mesh_list cut)
 {
     const int64_t parts = mesh_list_size(m, cut), look[] = { 0, 1, parts / 2, parts - 2, parts - 1 };

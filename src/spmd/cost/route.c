@@ -1,10 +1,11 @@
-/* spmd/cost/route.c - a change of layout as a sequence of collectives, for links between processes and for export.
+/* spmd/cost/route.c - a reshard as a sequence of collectives, for links between processes and for export.
  *
- * In a process a change of layout is one exchange (cost.c). Between processes, and in StableHLO, it is a sequence of
- * slices, all-gathers, all-to-alls, permutes, reduce-scatters and all-reduces; the cheapest is found by Dijkstra's walk
- * over ways to be laid out. With more than FEW atoms, those that stand together in both ends move together: such a run
- * is one part here, so that the walk is no longer for 65,536 devices than for 64. When more than MOST ways were seen, a
- * fixed sequence is taken: finish sums where the target is sharded by them, gather what stands in the way, slice. */
+ * Within a process a reshard is one exchange (cost.c). Between processes, and in StableHLO, a reshard is a sequence of
+ * slices, all-gathers, all-to-alls, permutes, reduce-scatters and all-reduces. The cheapest sequence is found by
+ * Dijkstra's algorithm over layouts. If the mesh has more than FEW atoms, a run of atoms that are adjacent in source
+ * and target is one part, which moves as one, so that the search is no longer for 65,536 devices than for 64. After
+ * more than MOST layouts a fixed sequence is taken: reduce the sums that the target does not leave unreduced, gather to
+ * the common prefixes, slice. */
 #include "../inner.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ enum { FEW = 6, MOST = 2000, SLOTS = 4 * MOST, HEAP = 8 * MOST };
 typedef struct { mesh_set atoms; mesh_list list; double size; } part;       /* a run of atoms */
 typedef struct {
     spmd_sharding sharding; double seconds; int from; bool done;
-    spmd_kind kind; mesh_set over;                       /* the step that led here */
+    spmd_kind kind; mesh_set over;                       /* the collective that led here */
 } way;
 typedef struct {
     spmd_state *s; const ir_type *t;
@@ -25,13 +26,13 @@ typedef struct {
     int *slot;                                           /* hash: 1 + index */
     int *heap; int nheap;
 } walk;
-struct spmd_paths { way way[MOST + 1]; int slot[SLOTS], heap[HEAP + 1]; };      /* space for one walk, used again */
+struct spmd_paths { way way[MOST + 1]; int slot[SLOTS], heap[HEAP + 1]; };      /* buffers of one search */
 typedef struct spmd_routed { const ir_type *t; spmd_sharding from, to; spmd_route route; struct spmd_routed *next;
 } routed;
 
 /* ---- parts ---- */
 
-static int next_of(const spmd_sharding *x, int a)        /* the atom right behind a; -1: last; -2: not on a dim */
+static int next_of(const spmd_sharding *x, int a)        /* the atom right after a; -1: a is last; -2: on no dim */
 {
     for (int d = 0; d < x->rank; d++)
         for (int i = 0; i < mesh_list_n(x->dim[d]); i++)
@@ -125,7 +126,7 @@ static double local(const walk *w, const spmd_sharding *x)
     return n;
 }
 
-/* ---- ways and the heap ---- */
+/* ---- layouts visited, and the heap ---- */
 
 static bool route_same(const spmd_sharding *a, const spmd_sharding *b)
 {
@@ -176,7 +177,7 @@ static void route_step(walk *w, int from, const spmd_sharding *x, spmd_kind kind
     route_push(w, *at - 1);
 }
 
-/* ---- the steps from a way ---- */
+/* ---- the collectives from a layout ---- */
 
 static void slices(walk *w, int i)
 {
@@ -190,7 +191,7 @@ static void slices(walk *w, int i)
         }
 }
 
-/* The last n parts of a dim: gathered, or taken to another dim. */
+/* All-gathers of the last n parts of a dim, and all-to-alls that move them to another dim. */
 static void tails(walk *w, int i)
 {
     const spmd_sharding x = w->way[i].sharding;
@@ -210,7 +211,7 @@ static void tails(walk *w, int i)
         }
 }
 
-static mesh_list replaced(mesh_list l, int a, int b)     /* a and b change places; either may be elsewhere */
+static mesh_list replaced(mesh_list l, int a, int b)     /* swaps a and b; either may be absent */
 {
     mesh_list r = 0;
     for (int i = 0; i < mesh_list_n(l); i++) {
@@ -227,7 +228,8 @@ static bool one_dim(const spmd_sharding *x, int a, int b)
     return false;
 }
 
-/* One permute: two parts of a size, or of one dim, change places; or as many as can go where the target has them. */
+/* Permutes: (a) two parts of equal size, or of one dim, swap positions; (b) as many parts of equal size as possible
+ * move to their target positions at once. */
 static void permutes(walk *w, int i)
 {
     const spmd_sharding x = w->way[i].sharding;
@@ -269,7 +271,7 @@ static void sums(walk *w, int i)
     spmd_sharding y = x;
     y.partial &= (mesh_set)~open;
     if (open) route_step(w, i, &y, SPMD_REDUCE, open);
-    for (int d = 0; d < x.rank; d++) {                   /* what the target has next here, at once */
+    for (int d = 0; d < x.rank; d++) {                   /* reduce-scatter to the target's next parts */
         const int n = mesh_list_n(x.dim[d]);
         mesh_set taken = 0;
         if (!spmd_is_prefix(x.dim[d], w->to.dim[d])) continue;
@@ -283,7 +285,7 @@ static void sums(walk *w, int i)
     }
 }
 
-/* ---- the walk ---- */
+/* ---- the search ---- */
 
 static int search(walk *w, const spmd_sharding *from)
 {
@@ -306,7 +308,7 @@ static int search(walk *w, const spmd_sharding *from)
     return -1;
 }
 
-/* The fixed sequence, in the ways behind the first. */
+/* Builds the fixed sequence in w->way; returns the index of the last layout. */
 static int fixed(walk *w, const spmd_sharding *from)
 {
     spmd_sharding x = *from;

@@ -1,11 +1,12 @@
-/* spmd/explicit/explicit.c - explicit mode: the layout of a result follows from its operands' by the factor rule,
+/* spmd/explicit/explicit.c - explicit mode: infers the layout of a result from the operands' by the factor rule,
  * forward only.
  *
- * A factor that one operand cuts and others leave whole is sharded so (elementwise: the whole one is sliced). A sum
- * that one operand alone has in it is finished; one that of two operands only one cuts is not sharded: that operand is
- * gathered, as JAX does. What remains is for the user to say: a sum that both operands cut, operands that disagree, an
- * axis that would shard two dims of the result, a dim that an equation cannot cut, a reshape whose dims do not
- * follow. */
+ * - A factor that one operand shards and others replicate is sharded (elementwise: the replicated operand is sliced).
+ * - A reduction factor that occurs in one operand only is reduced. One that occurs in two operands and that one of them
+ *   shards is not sharded: this operand is gathered, as in JAX.
+ * Errors, which the user must resolve: a reduction factor that both operands shard, operands that are sharded
+ * differently, an axis that would shard two dims of the result, a dim that the equation cannot shard, a reshape whose
+ * result dims do not determine a layout. */
 #include "../inner.h"
 
 #include <string.h>
@@ -15,8 +16,8 @@ typedef struct {
     const mesh_layout *const *x;
     spmd_strictness how;
     op_rule *r;
-    mesh_list atoms[OP_FACTORS];                         /* what cuts each factor, and by which operand */
-    int by[OP_FACTORS], holders[OP_FACTORS];             /* holders: operands that have the factor */
+    mesh_list atoms[OP_FACTORS];                         /* [factor]: atoms that shard it */
+    int by[OP_FACTORS], holders[OP_FACTORS];             /* operand with these atoms; number of dims with the factor */
 } asking;
 
 mesh_set spmd_explicit(const mesh *m)
@@ -64,7 +65,7 @@ static base_site born(const ir_fn *f, ir_id id)          /* NULL: an argument */
     return NULL;
 }
 
-/* The operands, and the way out. False. */
+/* Adds the operands with their sites and layouts, and a hint, to the error. Returns false. */
 static bool cite(const asking *q, const char *hint)
 {
     for (uint32_t i = 0; i < q->e->nin && i < 4; i++)
@@ -77,7 +78,7 @@ static const char *explicit_axes_of(const asking *q, mesh_list l) { return mesh_
 
 static bool explicit_plain(asking *, const mesh_layout **y);
 
-/* The result as it is when the sum is finished; scattered: and cut by the sum's atoms too, along its last dim. */
+/* Text of the result's layout after the sum is reduced; scattered: with the sum's atoms l added to the last dim. */
 static const char *finished(const asking *q, mesh_list l, bool scattered)
 {
     asking again = { .a = q->a, .e = q->e, .m = q->m, .keep = q->keep, .x = q->x, .how = SPMD_SETTLE };
@@ -90,7 +91,7 @@ static const char *finished(const asking *q, mesh_list l, bool scattered)
     return mesh_print(q->a, mesh_layout_dims(q->m, y[0]->rank, dim));
 }
 
-/* Shows the type of the first operand, from t on, that these atoms cut, with a caret where they do. */
+/* Shows the type of the first operand, from t on, that an atom of l shards, with a caret at the sharded dim. */
 static void show(const asking *q, uint32_t t, mesh_list l)
 {
     for (; t < q->e->nin; t++)
@@ -149,7 +150,8 @@ static bool twice(const asking *q, int t, mesh_list l)
     return cite(q, "put tt_shard(..., mesh, spec) around it, with the spec of the result");
 }
 
-/* May the question be passed over? True: go on (SETTLE). */
+/* True if inference may continue past a conflict (SPMD_SETTLE). Otherwise false, after setting the error by `said` if
+ * the strictness is SPMD_REPORT. */
 #define OR_SAY(q, said) ((q)->how == SPMD_SETTLE || ((q)->how == SPMD_REPORT && (said)))
 
 /* ---- factors ---- */
@@ -167,7 +169,8 @@ static bool explicit_note(asking *q, int t, int d, int f, mesh_list l)
     return kind != OP_REDUCTION || q->by[f] == t || OR_SAY(q, sum_is_open(q, l));
 }
 
-/* Spreads a dim's atoms over its factors, major to minor: the next factor gets some when those before are used up. */
+/* Splits the atoms of a dim over its factors, major to minor: a factor gets atoms only if all factors before it are
+ * sharded to single elements. */
 static bool explicit_split_factors(asking *q, int t, int d)
 {
     const struct op_rule_dim *dim = &q->r->dim[t * IR_RANK + d];
@@ -195,7 +198,7 @@ static bool explicit_split_factors(asking *q, int t, int d)
 static bool result_dim(asking *q, int t, int d, mesh_set *used, mesh_list *out)
 {
     const struct op_rule_dim *dim = &q->r->dim[t * IR_RANK + d];
-    bool open = true;                                    /* the factors before are sharded to single elements */
+    bool open = true;                                    /* all factors before are sharded to single elements */
     for (int i = 0; i < dim->n; i++) {
         const int f = dim->at[i].factor;
         const mesh_list l = q->r->factor[f].kind == OP_REDUCTION ? 0 : q->atoms[f];
@@ -232,7 +235,8 @@ static bool explicit_plain(asking *q, const mesh_layout **y)
     return true;
 }
 
-/* A wish gives its atoms; where it leaves a dim open, those that the operand has there, as far as they are free. */
+/* Layout of a constraint's result: the given atoms, and on an open dim also the operand's, up to the first atom that
+ * the constraint uses or forbids. */
 static bool wish(const asking *q, const mesh_layout **y)
 {
     const mesh_layout *to = IR_ATTR(q->e, op_layout_attr)->to.v[0];
@@ -260,7 +264,7 @@ static bool infer(base_arena *a, const ir_eqn *e, mesh_set keep, const mesh_layo
 
 /* ---- functions ---- */
 
-/* The equation at which the layout of an open value stopped to follow; says why. */
+/* Sets the error of the equation at which the layout of value id became open, following open operands backwards. */
 static bool explicit_report(base_arena *a, const ir_fn *f, mesh_set keep, const mesh_layout **l, ir_id id)
 {
     for (uint32_t k = f->neqn; k-- > 0;) {

@@ -1,10 +1,9 @@
-/* spmd/explicit/explicit_regions.c - explicit mode through regions: what a primitive's ties hold together is laid out
- * alike.
+/* spmd/explicit/explicit_regions.c - explicit mode through regions: the ends of one edge have one layout.
  *
- * A parameter is laid out as its operand, a result as what the region returns. A carry keeps the layout that it begins
- * with, and a body that returns it otherwise is an error, as are branches that differ. A scan's rows are without its
- * leading dim, which explicit axes do not sharded. A manual region takes its axes out of the question: inside, the
- * others go on. */
+ * - A parameter has the layout of its operand, a result the layout that the region returns.
+ * - A carry keeps its initial layout; a body that returns another one is an error, as are branches that differ.
+ * - A scan's xs and ys lose the leading dim in the body; explicit axes must not shard it.
+ * - Inside a manual region, only the atoms of the other axes are inferred. */
 #include "../inner.h"
 
 typedef struct {
@@ -47,7 +46,8 @@ static bool differs(const asking *q, const op_edge_end *t, const mesh_layout *wa
                      q->e->op->name);
 }
 
-/* The layout that a group's operand gives it; NULL: it has none. */
+/* Sets *l to the layout of the group's operand, without dropped dims; NULL: the group has no operand. False: an
+ * error. */
 static bool of_operand(const asking *q, int group, const mesh_layout **l)
 {
     *l = NULL;
@@ -62,7 +62,7 @@ static bool of_operand(const asking *q, int group, const mesh_layout **l)
     return true;
 }
 
-static bool give(asking *q)                              /* parameters get their operands' layouts */
+static bool give(asking *q)                              /* gives parameters their operands' layouts */
 {
     for (int i = 0; i < q->ntie; i++) {
         const op_edge_end *t = &q->tie[i];
@@ -74,7 +74,7 @@ static bool give(asking *q)                              /* parameters get their
     return true;
 }
 
-static bool walk(asking *q)                              /* regions whose returns something is tied to */
+static bool walk(asking *q)                              /* infers regions with returns on an edge */
 {
     for (uint32_t s = 0; s < q->e->nsub; s++) {
         bool tied = false;
@@ -87,7 +87,7 @@ static bool walk(asking *q)                              /* regions whose return
     return true;
 }
 
-/* What a group's results get: its operand's layout, else the first return's; returns must agree. */
+/* The layout of a group's results: the operand's, else the first return's. Returns with another layout are an error. */
 static bool settled(const asking *q, int group, const mesh_layout **l)
 {
     if (!of_operand(q, group, l)) return false;
@@ -101,7 +101,7 @@ static bool settled(const asking *q, int group, const mesh_layout **l)
     return true;
 }
 
-static const mesh_layout *outside(const asking *q, uint32_t j, const mesh_layout *l)     /* manual atoms stand major */
+static const mesh_layout *outside(const asking *q, uint32_t j, const mesh_layout *l)     /* adds manual atoms, major */
 {
     mesh_list dim[IR_RANK + 1] = { 0 };
     if (q->e->op != &prim_manual) return l;

@@ -1,17 +1,18 @@
-/* spmd/partition/adds.c - sums of several terms: parts of sums are added to each other first, and finished once.
+/* spmd/partition/adds.c - sums of several terms: adds unreduced terms to each other first and reduces them once.
  *
- * ((r + p) + q) + s, with p, q, s open over the same atoms and r not, is r + (p + q + s): one reduction instead of
- * three. So stands the gradient of what several projections read, beside a residual. An addition of which one operand
- * is open and the other is not waits, in two halves, if an addition is its only reader; that one adds to either half.
- * The order of the terms changes; in reproducible mode no sum is open, and nothing waits. */
+ * ((r + p) + q) + s, with p, q, s unreduced over the same atoms and r reduced, is computed as r + (p + q + s): one
+ * reduction instead of three. Example: the gradient of a value that several projections and a residual read. An
+ * addition with one unreduced and one reduced operand is deferred, as two halves, if its only reader is another
+ * addition, which then adds to one of the halves. The order of the terms changes; in reproducible mode no sum is
+ * unreduced, and nothing is deferred. */
 #include "../inner.h"
 
 static bool is_open(const spmd_part *p, ir_id id) { return p->layout[id]->partial && p->layout[id]->reduce == MESH_SUM;
 }
 
-typedef struct { ir_id now, old; } term;                 /* a new id, and the old one whose readers count */
+typedef struct { ir_id now, old; } term;                 /* a new id; the old id whose readers are counted */
 
-/* x + y in e's place; .now 0: an error. */
+/* Emits x + y for equation e; .now 0: an error. */
 static term adds_add(spmd_part *p, const ir_eqn *e, term x, term y)
 {
     ir_eqn one = *e;
@@ -22,7 +23,7 @@ static term adds_add(spmd_part *p, const ir_eqn *e, term x, term y)
 
 bool spmd_add(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
-    term half[2][2] = { 0 };                             /* of each operand: what is whole, what is open */
+    term half[2][2] = { 0 };                             /* of each operand: reduced half, unreduced half */
     bool waited = false;
     for (uint32_t i = 0; i < 2; i++) {
         const spmd_split_sum *t = &p->split_sum[e->in[i]];
@@ -33,7 +34,7 @@ bool spmd_add(spmd_part *p, const ir_eqn *e, ir_id *in)
     term *const x = half[0], *const y = half[1], sum[2];
     const bool wait = p->split_sum[e->out].added;
     if (!waited && (!x[1].now == !y[1].now || !wait)) return spmd_plain(p, e, in);
-    for (int i = 0; i < 2 && x[1].now && y[1].now; i++) {    /* open over other atoms than the other: finished now */
+    for (int i = 0; i < 2 && x[1].now && y[1].now; i++) {    /* unreduced over different atoms: reduce now */
         if (p->layout[x[1].now]->partial == p->layout[y[1].now]->partial) break;
         if (!half[i][0].now) continue;
         const term done = adds_add(p, e, half[i][0], half[i][1]);
@@ -51,5 +52,5 @@ bool spmd_add(spmd_part *p, const ir_eqn *e, ir_id *in)
         p->split_sum[e->out].unreduced = sum[1].now;
         return true;
     }
-    return !sum[0].now || !sum[1].now || adds_add(p, e, sum[0], sum[1]).now; /* else the last addition was this one */
+    return !sum[0].now || !sum[1].now || adds_add(p, e, sum[0], sum[1]).now; /* else done: the last sum is e's result */
 }

@@ -1,11 +1,13 @@
-/* spmd/partition/choose.c - the cut of one equation: of all legal assignments of atoms to factors the one that costs
- * least.
+/* spmd/partition/choose.c - the factor sharding of one equation: the cheapest of all legal assignments of atoms to
+ * factors.
  *
- * Cost = moving the operands to where the sharding needs them + the work of one device + moving the results to their
- * targets, unreduced sums finished. Equal costs: results at their targets, then operands as they are, the largest
- * first. Where everything agrees, nothing is enumerated; where there are more than MOST assignments, one factor after
- * another is improved from the targets' and from the operands'. What was chosen for a rule with these layouts is
- * remembered. */
+ * Cost = moving the operands to the layouts that the sharding needs + the work of one device + moving the results to
+ * their targets, unreduced sums reduced. At equal cost, an assignment is preferred that leaves results at their
+ * targets, then operands in their present layouts, the largest first.
+ * - If all layouts agree, nothing is enumerated.
+ * - If there are more than MOST assignments, a local search improves one factor after another, starting from the
+ *   targets' assignment and from each operand's.
+ * The choice for a rule with the same layouts is cached. */
 #include "../inner.h"
 
 #include <math.h>
@@ -16,7 +18,7 @@ enum { MOST = 512 };
 typedef struct {
     spmd_state *s; const spmd_problem *p;
     spmd_lists list[OP_FACTORS];
-    uint64_t meets[OP_FACTORS];                          /* factors that share a tensor with it */
+    uint64_t meets[OP_FACTORS];                          /* [factor]: factors that share a tensor with it */
     spmd_choice now, best;
     int tried;
 } search;
@@ -53,8 +55,9 @@ const mesh_layout *spmd_layout(const spmd_problem *p, const spmd_choice *c, int 
                                        .reduce = !x.partial ? MESH_NONE : c->unreduced ? MESH_SUM : c->partial });
 }
 
-/* It may hold more than is asked, except along a sum, whose range a kernel takes from its operands, and in a
- * collective, whose result is laid out as its operand is. */
+/* An operand may hold more than its part of a dim (`has` a prefix of `wanted`), except
+ * - along a reduction factor: a kernel takes the range of the sum from its operands;
+ * - in a collective: the result's layout follows from the operand's. */
 bool spmd_serves(const spmd_problem *p, int t, const spmd_sharding *has, const spmd_sharding *wanted)
 {
     const op_rule *r = p->rule;
@@ -69,7 +72,8 @@ bool spmd_serves(const spmd_problem *p, int t, const spmd_sharding *has, const s
     return true;
 }
 
-/* Is a window of operand t cut? Then the plan fetches what each instance needs of it, from any layout. */
+/* True if a windowed dim of operand t is sharded: the plan then fetches the range that each instance needs, from any
+ * layout. */
 bool spmd_windowed(const spmd_problem *p, const spmd_choice *c, int t)
 {
     for (int d = 0; d < spmd_rank(p->e, t); d++) {
@@ -79,7 +83,8 @@ bool spmd_windowed(const spmd_problem *p, const spmd_choice *c, int t)
     return false;
 }
 
-/* What a cut sum leaves. Parts of a sum in floating point are added in another order than the whole. */
+/* The reduction kind of the partial results that a sharded reduction factor leaves; MESH_NONE: it must not be sharded.
+ * In reproducible mode that includes floating-point sums and products, since sharding changes their order. */
 static mesh_reduce sum_leaves(const spmd_state *s, const ir_eqn *e)
 {
     const mesh_reduce reduce = e->op->partial ? e->op->partial(e) : MESH_NONE;
@@ -110,7 +115,7 @@ static double choose_work(const search *w, const spmd_choice *c)
     return bytes * s->machine->byte;
 }
 
-/* Moving operand i; *astray grows when it is not laid out as it should. */
+/* Time of moving operand i to the layout that c needs; adds to *misplaced if the layouts differ. */
 static double bring(const search *w, const spmd_choice *c, uint32_t i, double *misplaced)
 {
     const spmd_problem *p = w->p;
@@ -124,12 +129,13 @@ static double bring(const search *w, const spmd_choice *c, uint32_t i, double *m
     if (spmd_serves(p, (int)i, &has, &wanted)) return 0;
     spmd_move v = spmd_moving(w->s, IR_IN(p->e, i), &has, &wanted);
     const bool leaves = p->use[i] & SPMD_FIXED && spmd_local(w->s->mesh, IR_IN(p->e, i), &wanted) <= w->s->hoist_bytes;
-    if (leaves) v.seconds /= (double)w->s->rounds;       /* once for all rounds */
+    if (leaves) v.seconds /= (double)w->s->rounds;       /* hoisted: once for all iterations */
     *misplaced += v.kind == SPMD_SLICE ? 0 : (double)ir_bytes(IR_IN(p->e, i)) + 1e-3 * (double)(p->e->nin - i);
     return p->use[i] & SPMD_MANY && has.partial && !wanted.partial ? v.seconds / 2 : v.seconds;
 }
 
-/* A sum that goes into a carry taken for zeros is finished once, behind the loop, if that is no larger. */
+/* True if result j can be reduced once, after the loop: it is added to a carry that is tried as an unreduced sum, and
+ * no unreduced operand is smaller than the result. */
 static bool behind_loop(const spmd_problem *p, const spmd_choice *c, uint32_t j)
 {
     bool open = false, larger = false;
@@ -140,7 +146,8 @@ static bool behind_loop(const spmd_problem *p, const spmd_choice *c, uint32_t j)
     return open && !larger;
 }
 
-/* Moving result j to its target. Ties finish sums early: what follows is then done once, and fused. */
+/* Time of moving result j to its target. An unreduced result counts as misplaced, so at equal cost sums are reduced
+ * early: later equations then run on the reduced value, and fuse. */
 static double after(const search *w, const spmd_choice *c, uint32_t j, double *misplaced)
 {
     const spmd_problem *p = w->p;
@@ -155,8 +162,8 @@ static double after(const search *w, const spmd_choice *c, uint32_t j, double *m
     return v.kind == SPMD_SLICE ? 0 : v.seconds;
 }
 
-/* The cost of w->now, kept if it is the least. Ties go by what is astray: a billionth of a second per kilobyte at
- * most. */
+/* Computes the cost of w->now and keeps w->now if it is the cheapest. Breaks ties by the bytes still misplaced, which
+ * add at most a billionth of the cost. */
 static double weigh(search *w)
 {
     spmd_choice *c = &w->now;
@@ -186,7 +193,9 @@ static void learn_meets(search *w)
     }
 }
 
-/* Sums of another kind than the open ones cannot be left; and atoms serve one factor of a tensor. */
+/* True if factor k may be sharded by l, given the other factors of w->now:
+ * - while operands are unreduced, a permutation factor stays unsharded, and a reduction factor must leave sums;
+ * - an atom shards at most one factor of each tensor. */
 static bool allowed(const search *w, int k, mesh_list l)
 {
     mesh_set used = w->now.unreduced;
@@ -195,7 +204,7 @@ static bool allowed(const search *w, int k, mesh_list l)
     if (w->now.unreduced && w->p->rule->factor[k].kind == OP_REDUCTION && w->now.partial != MESH_SUM) return false;
     for (int f = 0; f < w->p->rule->nfactor; f++)
         if (w->meets[k] >> f & 1) used |= mesh_list_set(w->now.atoms[f]);
-    /* results have the atoms of cut sums too, all of them */
+    /* every result is also partial over the atoms of all sharded reduction factors */
     for (int f = 0; f < w->p->rule->nfactor; f++)
         if (f != k && (w->p->rule->factor[f].kind == OP_REDUCTION || w->p->rule->factor[k].kind == OP_REDUCTION))
             used |= mesh_list_set(w->now.atoms[f]);
@@ -217,7 +226,7 @@ static void enumerate(search *w, int k)
     }
 }
 
-/* Puts l on factor k and takes its atoms from the others. */
+/* Assigns l to factor k and removes its atoms from the other factors. */
 static void choose_assign(search *w, int k, mesh_list l)
 {
     w->now.atoms[k] = 0;
@@ -229,7 +238,7 @@ static void choose_assign(search *w, int k, mesh_list l)
     if (allowed(w, k, l)) w->now.atoms[k] = l;
 }
 
-/* One factor at a time, until nothing gets better. */
+/* Local search: changes one factor at a time until no change lowers the cost. */
 static void improve(search *w)
 {
     if (spmd_fits(w->s->mesh, w->p, w->now.atoms)) weigh(w);
@@ -247,7 +256,7 @@ static void improve(search *w)
     }
 }
 
-/* Everything agrees: every factor takes the longest list that was seen, and nothing moves. */
+/* True if all layouts agree: every factor takes its longest list (the others are prefixes), and nothing moves. */
 static bool agreed(search *w)
 {
     for (int k = 0; k < w->p->rule->nfactor; k++) w->now.atoms[k] = 0;
@@ -275,7 +284,7 @@ static void choose_search(search *w)
         return;
     }
     improve(w);
-    for (int t = w->p->rule->ntensor; t-- > 0;) {        /* from the targets, then from each operand */
+    for (int t = w->p->rule->ntensor; t-- > 0;) {        /* from each result's layout, then each operand's */
         for (int k = 0; k < w->p->rule->nfactor; k++) w->now.atoms[k] = 0;
         for (int d = 0; d < spmd_rank(w->p->e, t); d++) {
             const struct op_rule_dim *dim = &w->p->rule->dim[t * IR_RANK + d];
@@ -289,7 +298,7 @@ static void choose_search(search *w)
     }
 }
 
-/* ---- what is known ---- */
+/* ---- cache of choices ---- */
 
 typedef struct spmd_chosen { const uint64_t *key; size_t n; spmd_choice choice; struct spmd_chosen *next; } known;
 

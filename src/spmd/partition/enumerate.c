@@ -1,10 +1,11 @@
-/* spmd/partition/enumerate.c - which lists of atoms a factor may be sharded by: those that its dims are by, here or by
- * the targets.
+/* spmd/partition/enumerate.c - candidates for the choice: the lists of atoms that may shard each factor.
  *
- * A dim's list is spread over the dim's factors, major first, a part to each; from each comes every prefix that ends
- * with an axis, and the whole. So the number of lists does not grow with the number of devices. What the rule says is
- * whole or fenced stays uncut, and so does a sum that leaves nothing that can be combined, and a factor that two dims
- * of one tensor share. */
+ * Candidates come from the operands' layouts and the results' targets. The list of a dim is split over the dim's
+ * factors, major first; each piece gives one candidate, and so does every prefix of it that ends with an axis. So the
+ * number of candidates does not grow with the number of devices. Not sharded are
+ * - need-replication factors and factors with blocked propagation;
+ * - reduction factors whose partial results cannot be combined;
+ * - a factor that occurs in two dims of one tensor. */
 #include "../inner.h"
 
 int spmd_rank(const ir_eqn *e, int t) { return spmd_type(e, t)->rank; }
@@ -44,8 +45,8 @@ static void add_prefixes(const spmd_state *s, spmd_lists *c, mesh_list l)
         spmd_prefix(l, n));
 }
 
-/* Spreads a dim's atoms over its factors: a minor one gets some only when those before are sharded to single
- * elements. */
+/* Splits the atoms of a dim over its factors: a minor factor gets atoms only if all factors before it are sharded to
+ * single elements. */
 static void seen_dim(const spmd_state *s, const op_rule *r, const struct op_rule_dim *dim, const bool *no, mesh_list l,
                      spmd_lists *c)
 {
@@ -80,7 +81,7 @@ void spmd_seen(const spmd_state *s, const spmd_problem *p, mesh_reduce leaves, s
     }
 }
 
-/* Is every dim of several factors cut in blocks? */
+/* True if every dim of several factors is sharded into contiguous blocks. */
 bool spmd_fits(const mesh *m, const spmd_problem *p, const mesh_list *atoms)
 {
     const op_rule *r = p->rule;

@@ -1,10 +1,11 @@
-/* spmd/partition/finish.c - how partial sums go through equations.
+/* spmd/partition/finish.c - how partial sums pass through equations.
  *
- * A cut contraction leaves parts of sums, one per place along the atoms that cut it. They may stay so while equations
- * are linear in them: jointly (a + b: both operands must be parts over the same atoms, or zeros) or in one operand at a
- * time (a * b: one may be parts, the other whole along these atoms). What else reads them gets the finished sum. Of
- * several ways the cheapest is chosen with the cut, where an equation's results that stay open count as if finished
- * next. */
+ * A contraction with a sharded reduction factor leaves partial sums, one per position along the atoms. A sum may stay
+ * unreduced while the equations that read it are linear in it:
+ * - jointly (a + b): all operands must be partial over the same atoms, or zeros;
+ * - in one operand at a time (a * b): one operand may be partial, the other is replicated over these atoms.
+ * Other readers get the reduced sum. If there are several ways, the cheapest is chosen together with the factor
+ * sharding; a result that stays unreduced is charged as if it were reduced right after. */
 #include "../inner.h"
 
 bool spmd_linear_in(const ir_eqn *e, uint32_t i)
@@ -14,7 +15,8 @@ bool spmd_linear_in(const ir_eqn *e, uint32_t i)
     return l.kind != OP_NONLINEAR && l.in >> i & 1;
 }
 
-/* A reduction adds its initial value to every part: so it must be zero. */
+/* True for a reduction whose initial value is not known to be zero. The initial value is added to every partial sum, so
+ * partial operands cannot pass through such a reduction. */
 static bool begins_with_more(const spmd_problem *p)
 {
     return p->e->op->kernel == OP_REDUCE && p->e->nsub && !(p->use[p->e->nin - 1] & SPMD_ZERO);

@@ -1,13 +1,14 @@
-/* spmd/partition/hoist.c - a value that is the same in every round of a loop is laid out anew once, before the loop.
+/* spmd/partition/hoist.c - hoists reshards of loop-invariant values out of loops.
  *
- * A reshard of the partitioned body leaves it when what it moves follows from parameters that the body returns as they
- * came: it is put before the loop, with the equations that make its operand, and its result comes in as one more carry
- * that never changes (the plan keeps no place for that, and copies nothing). Equations that only it read are dropped.
+ * A reshard of the partitioned body is hoisted if its operand depends only on invariant parameters (those that the body
+ * returns unchanged). The reshard and the equations that compute its operand move before the loop, and its result
+ * becomes one more invariant carry (for which the plan allocates and copies nothing). Equations of the body without
+ * other readers are dropped.
  *
- * Memory: what leaves is held for as long as the loop runs. All that leaves may need as much of a device as what the
- * loop is given does, and no more; in program order. So the weights of a recurrence are gathered once, but a loop over
- * parts of a batch, around many layers cut over the devices, goes on to gather each layer when it gets there. Rows of
- * stacked weights, taken by the loop's counter, are not the same in every round: they stay. */
+ * Memory: hoisted results live as long as the loop. In program order, reshards are hoisted while all their results
+ * together need no more bytes per device than the loop's operands. So the weights of a recurrence are gathered once,
+ * but a loop over minibatches around many sharded layers still gathers each layer where it is used. Slices of stacked
+ * weights at the loop counter are not invariant: their reshards stay. */
 #include "../inner.h"
 
 #include <string.h>
@@ -15,10 +16,10 @@
 typedef struct {
     spmd_part *p; const ir_id *in;
     const ir_fn *body;
-    bool *fixed;                                         /* [value of the body] the same in every round */
-    bool *leaves, *before;                               /* [equation]: a reshard that leaves; what makes its operand */
-    bool *dead;                                          /* [equation]: only those read it */
-    uint32_t n;                                          /* that leave */
+    bool *fixed;                                         /* [value of the body]: invariant */
+    bool *leaves, *before;                               /* [equation]: hoisted reshard; computes its operand */
+    bool *dead;                                          /* [equation]: hoisted, or read by hoisted equations only */
+    uint32_t n;                                          /* number of hoisted reshards */
 } hoist;
 
 static bool quiet(const ir_eqn *e)
@@ -49,7 +50,7 @@ int64_t spmd_hoist_budget(const spmd_state *s, const ir_fn *body, const mesh_lay
     return n;
 }
 
-/* What must be there for equation k's operands. */
+/* Marks in h->before the equations that the operands of e depend on. */
 static void need(hoist *h, const ir_eqn *e)
 {
     for (uint32_t i = 0; i < e->nin; i++) {
@@ -96,7 +97,7 @@ static void find_dead(hoist *h)
     }
 }
 
-/* The notes of what leaves count once. Notes that are alike are one another's. */
+/* Marks the note of a hoisted reshard as executed `times` times. Among equal notes any one is taken. */
 static void note_once(hoist *h, const ir_eqn *e, int first, int64_t times)
 {
     spmd_state *s = h->p->state;
@@ -111,7 +112,8 @@ static void note_once(hoist *h, const ir_eqn *e, int first, int64_t times)
     }
 }
 
-/* f with h->n more parameters: the condition; or the body, without what left it, which returns these as they came. */
+/* Rebuilds f (condition or body) with h->n more parameters. The body returns them unchanged and loses the hoisted
+ * equations. */
 static ir_fn *hoist_widen(const hoist *h, const ir_fn *f)
 {
     const bool body = f == h->body;
@@ -153,7 +155,7 @@ static ir_fn *hoist_widen(const hoist *h, const ir_fn *f)
     return g;
 }
 
-/* Puts what leaves into p->b; out[i]: the new operands. */
+/* Emits the hoisted equations into p->b; out[i]: the new operands of the loop. */
 static bool put_before(hoist *h, ir_id *out)
 {
     const ir_fn *f = h->body;

@@ -1,28 +1,31 @@
-/* spmd/partition/loops.c - while: one layout for each carry, at all its ends.
+/* spmd/partition/loops.c - while: one layout for each carry, at operand, parameters, return and result.
  *
- * The layout is the target, where propagation gives one. Else: the initial value's, if the body gives it back so; else
- * the finer one that the body gives, if that is stable; else whole.
+ * The layout of a carry is the first of:
+ * (a) the target, if propagation gives one;
+ * (b) the initial value's, if the body returns the carry in that layout;
+ * (c) the finer one that the body returns, if it is stable;
+ * (d) replicated.
  *
  * A carry that begins as zeros and is only added to may stay an unreduced sum through the loop: acc += part of a
- * gradient needs one reduction behind the loop instead of one in every round. Which sums: the body is partitioned once
- * with the carry taken for zeros, which go with any sum; what it then returns is tried as the carry's layout, and must
- * come back. */
+ * gradient then needs one reduction after the loop instead of one per iteration. To find the layout, the body is
+ * partitioned once with the carry treated as zeros, which may be a partial sum over any atoms; the layout that the body
+ * then returns is tried as the carry's, and must be stable. */
 #include "../inner.h"
 
 #include <string.h>
 
 typedef struct {
     spmd_part *p; const ir_eqn *e; ir_id *in;
-    const mesh_layout **layouts, **requested;            /* [nin]: of carries; of the body's returns, or NULL */
+    const mesh_layout **layouts, **requested;            /* [nin]: of carries; required of returns, or NULL */
     bool *open;                                          /* carries that may stay unreduced sums */
     ir_fn *body;
-    int notes;                                           /* how many there were before */
+    int notes;                                           /* number of notes before the loop */
     int64_t rounds;
 } loop;
 
 static const mesh_layout *ret_layout(const ir_fn *f, uint32_t i) { return f->layout[f->ret[i]]; }
 
-static bool finer(const mesh_layout *a, const mesh_layout *b)    /* b cuts each dim as a does, and some further */
+static bool finer(const mesh_layout *a, const mesh_layout *b)    /* True if a's list of each dim is a prefix of b's */
 {
     for (int d = 0; d < a->rank; d++) if (!spmd_is_prefix(a->dim[d].atoms, b->dim[d].atoms)) return false;
     return true;
@@ -46,7 +49,7 @@ static bool run_body(loop *l, const bool *open)
     return l->body;
 }
 
-/* Layouts of carries without a target: changed at most twice each, so this ends. */
+/* Finds stable layouts of carries without a target. Terminates, since each layout changes at most twice. */
 static bool loops_settle(loop *l)
 {
     enum { INITIAL, BODYS, WHOLE };
@@ -70,7 +73,7 @@ static bool loops_settle(loop *l)
 
 /* ---- unreduced sums ---- */
 
-static const ir_eqn *reader_of(const ir_fn *f, ir_id v, uint32_t *operand)    /* the only one; NULL: none, or several */
+static const ir_eqn *reader_of(const ir_fn *f, ir_id v, uint32_t *operand)    /* the only reader, or NULL */
 {
     const ir_eqn *r = NULL;
     for (uint32_t k = 0; k < f->neqn; k++)
@@ -89,7 +92,8 @@ static bool returned_once(const ir_fn *f, ir_id v, uint32_t as)
     return true;
 }
 
-/* Is carry i only added to on its way through the body? */
+/* True if the loop only adds to carry i: from parameter to return, each value has one reader, which is jointly linear
+ * in it, and the condition does not read the carry. */
 static bool only_added_to(const ir_eqn *e, uint32_t i)
 {
     const ir_fn *cond = e->sub[0], *body = e->sub[1];
@@ -106,7 +110,8 @@ static bool only_added_to(const ir_eqn *e, uint32_t i)
     return returned_once(body, v, i) && !reader_of(body, v, &at);
 }
 
-/* Leaves l->body as the body for what is open, and in l->open what is. False: an error. */
+/* Tries the carries of l->open as unreduced sums. On return l->body fits the layouts found, and l->open holds the
+ * carries that stay unreduced. False: an error. */
 static bool try_open(loop *l)
 {
     spmd_state *s = l->p->state;
@@ -135,7 +140,7 @@ static bool try_open(loop *l)
     return run_body(l, NULL);
 }
 
-/* Zeros, as parts of a sum: made again, on every device. */
+/* Zeros as a partial sum: clones the constant, so that every device has its own zeros. */
 static ir_id loops_zeros(spmd_part *p, ir_id id, const mesh_layout *to)
 {
     const ir_eqn *d = ir_def(p->b, id);
@@ -146,7 +151,7 @@ static ir_id loops_zeros(spmd_part *p, ir_id id, const mesh_layout *to)
     return y;
 }
 
-/* ---- how often ---- */
+/* ---- trip counts ---- */
 
 static bool integer(const ir_eqn *d, int64_t *v)
 {
@@ -166,7 +171,8 @@ static const ir_eqn *def_in(const ir_fn *f, ir_id v)
     return NULL;
 }
 
-/* Rounds of a loop whose condition is counter < n, where the counter goes up by one; 0: not known. */
+/* Trip count of a loop whose condition is counter < constant, where the counter begins at a constant and grows by a
+ * positive constant; 0: not known. */
 static int64_t rounds(loop *l)
 {
     const ir_fn *cond = l->e->sub[0], *body = l->e->sub[1];

@@ -1,15 +1,19 @@
-/* spmd/partition/partition.c - rewrites a function with layouts: equations with their cuts, reshards between them.
+/* spmd/partition/partition.c - rewrites a function with layouts into one with factor shardings and reshards.
  *
- * One pass forward. Each equation gets the cheapest cut (choose.c), and its operands are laid out as that cut wants.
- * Sums may stay open from one equation to the next (finish.c); the first reader that needs it finishes a sum, where it
- * wants it if it is the only one, else at the value's target, for all. Constants and iotas are made where and as they
- * are wanted instead of being moved. A copy of a value in another layout serves the equations right behind too, but is
- * not kept for late ones: what is gathered for the forward pass is gathered again for the backward pass. */
+ * One forward pass over the equations:
+ * - Each equation gets the cheapest factor sharding (choose.c); its operands are resharded to the layouts that this
+ *   sharding needs.
+ * - Sums may stay unreduced from one equation to the next (finish.c). The first reader that needs the reduced sum
+ *   reduces it: to the layout that this reader needs if it is the only reader, else to the value's target, for all.
+ * - Constants and iotas are not moved but cloned in each layout in which they are read.
+ * - A copy of a value in another layout is reused by later equations. A copy larger than the value's own shard is
+ *   reused only within NEAR equations of its last use: a weight gathered in the forward pass is gathered again in the
+ *   backward pass. */
 #include "../inner.h"
 
 #include <string.h>
 
-enum { NEAR = 16 };                                      /* equations that a larger copy is kept for */
+enum { NEAR = 16 };                                      /* equations over which a larger copy is reused */
 
 const mesh_layout *spmd_replicated(spmd_state *s, int rank)
 {
@@ -144,8 +148,9 @@ bool spmd_is_zero(spmd_part *p, ir_id id)
     return true;
 }
 
-/* What the choice must know of the operands. A sum that some reader needs finished is finished at once. shared[i]: the
- * operand is the value itself, which others read too (in an addition it may be but a half of it: adds.c). */
+/* Fills the operand part of the choice's input: layouts x, bits use. Reduces a sum at once if one of several readers is
+ * not linear in it. shared[i]: operand i is the complete value (not one half of a deferred addition, adds.c) and has
+ * other readers. */
 static bool look_at(spmd_part *p, const ir_eqn *e, ir_id *in, const mesh_layout **x, uint8_t *use, bool *shared)
 {
     bool partial = false;
@@ -224,8 +229,9 @@ bool spmd_plain(spmd_part *p, const ir_eqn *e, ir_id *in)
     return true;
 }
 
-/* A result that was not requested may be laid out finer than propagation thought, in parts of one size: it stays.
- * Unless it can take the place of a donated argument as propagation has it. */
+/* True if a result without a requested layout may keep its layout although the target `to` is coarser: each dim extends
+ * the target's atoms and is split evenly. False if a donated argument of the same type has the target layout, since the
+ * result can then reuse the argument's storage. */
 static bool lies_well(spmd_part *p, ir_id id, const mesh_layout *to)
 {
     const mesh_layout *has = p->layout[id];
@@ -268,7 +274,8 @@ static ir_fn *partition_finish(spmd_part *p, const mesh_layout *const *wanted)
     return g;
 }
 
-/* Who reads a value, and could all of them take it as a partial sum? */
+/* Counts the readers of each value (p->uses), marks values in which all readers are linear (p->linear) and those whose
+ * only reader is an addition (split_sum.added). */
 static void count_uses(spmd_part *p)
 {
     const ir_fn *f = p->from;
@@ -324,7 +331,7 @@ ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *w
 {
     spmd_state *s = BASE_NEW(a, spmd_state, 1);
     if (report) *report = (spmd_report){ 0 };
-    if (!f->mesh) return (ir_fn *)(uintptr_t)f;          /* one device: nothing is sharded */
+    if (!f->mesh) return (ir_fn *)(uintptr_t)f;          /* no mesh: nothing is sharded */
     *s = (spmd_state){ .a = a, .mesh = f->mesh, .reproducible = opts && opts->reproducible,
                      .strict = opts ? opts->strict : 0, .even = opts && opts->even, .times = 1 };
     if (opts) s->in_name = opts->in_name, s->in_site = opts->in_site;

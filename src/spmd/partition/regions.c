@@ -1,10 +1,10 @@
-/* spmd/partition/regions.c - primitives that change layouts or hold functions: how their ends are laid out. Loops:
- * loops.c.
+/* spmd/partition/regions.c - partitioning rules of primitives that change layouts or have regions. Loops: loops.c.
  *
- * Ends are at their targets, where propagation gives them; else results of a case are laid out as all its branches
- * agree on, or whole. A manual region demands its in-layouts and gives its out-layouts, each cut further by the
- * automatic atoms that its body wants; its parameters and returns have only those. Wishes (constrain, reshard) are
- * fulfilled. */
+ * Operands and results are laid out at their targets, if propagation gives targets. Otherwise:
+ * - Case: a result has the layout in which all branches return it; if they differ, it is replicated.
+ * - Manual region: operands have the in-layouts and results the out-layouts, each sharded further by the automatic
+ *   atoms of the body's targets. Parameters and returns are sharded by the automatic atoms only.
+ * - Constraint, reshard: the given layout. */
 #include "../inner.h"
 
 #include <string.h>
@@ -25,7 +25,8 @@ static bool same_cut(const mesh_layout *a, const mesh_layout *b)
     return true;
 }
 
-/* The branches' results where no target says how they are laid out. */
+/* Layouts of a case's results without targets: partitions every branch and takes the layout on which all agree, or
+ * replicated. */
 static bool agree(spmd_part *p, const ir_eqn *e, const mesh_layout *const *l, const mesh_layout **out)
 {
     spmd_state *s = p->state;
@@ -64,7 +65,7 @@ static bool case_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     return y || !e->nout;
 }
 
-/* Manual atoms first, then the automatic ones of the local value. */
+/* The layout of a global value: on each dim the manual atoms, then the automatic atoms of the local value. */
 static const mesh_layout *regions_join_layouts(const mesh_layout *manual, const mesh_layout *local)
 {
     mesh_list dim[IR_RANK + 1];
@@ -101,7 +102,7 @@ static bool manual_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     return y || !e->nout;
 }
 
-/* Walked through: a call has no layouts of its own. */
+/* Inlines the callee: a call has no layouts of its own. */
 static bool call_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
     spmd_part inner = *p;
@@ -119,7 +120,8 @@ static bool call_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     return true;
 }
 
-/* An open dim of a wish takes the atoms it came with, as far as the wish leaves them free. */
+/* Completes a constraint's layout: an open dim keeps the operand's atoms up to the first one that the constraint uses
+ * or forbids. */
 static const mesh_layout *wish(const mesh_layout *to, const mesh_layout *has)
 {
     mesh_dim dim[IR_RANK + 1];

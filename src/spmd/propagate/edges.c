@@ -1,18 +1,20 @@
-/* spmd/propagate/edges.c - what propagation walks over: slots for values, steps for equations and for edges between
- * tied values.
+/* spmd/propagate/edges.c - builds the graph that propagation runs over: slots for values, steps for equations and for
+ * edges.
  *
- * An equation with a factor rule is one step over its operands and results. One with regions is an edge per group of
- * its primitive's ties: what the region and its users see (parameters, results) is one slot, the target; what flows
- * into it (operands, returns) are its sources; the rule between them is the identity. An end may have leading dims more
- * than the others (a scan's xs), or, inside a manual region, be without the manual atoms that stand major on its dims.
- * A case's parameters are its operands. Steps are numbered in program order, a region's before the edges of its
- * equation's results, but behind the edge of what a loop only hands on; each result of the function and the user's wish
- * for it are tied last of all. */
+ * An equation with a factor rule is one step over its operands and results. An equation with regions is one edge per
+ * group of the primitive's ends: the target (parameters and results) is one slot, the sources (operands and returns)
+ * are others, and the rule between them is the identity. An end may have additional leading dims (a scan's xs); an end
+ * inside a manual region lacks the manual atoms that are major on the dims outside. A case's parameters share the slots
+ * of its operands.
+ *
+ * Steps are numbered in program order. The steps of a region come before the edges of the equation's results, but after
+ * the edges of carries that a loop returns unchanged. Last come the steps between each result of the function and the
+ * layout requested for the result. */
 #include "propagation.h"
 
 #include <string.h>
 
-static uint32_t count_values(const ir_fn *f)             /* of f and all tied regions */
+static uint32_t count_values(const ir_fn *f)             /* of f and all regions with edges */
 {
     uint32_t n = f->nvalue + 1;
     for (uint32_t k = 0; k < f->neqn; k++)
@@ -58,7 +60,8 @@ uint32_t spmd_slot_of(const spmd_propagation *s, const ir_fn *f, ir_id id)
     return r && id && id <= f->nvalue ? s->of[r->base + id] : 0;
 }
 
-/* One for each value that is no target: a loop's edges, before its regions, see what these return. */
+/* Creates a slot for each value that is not a target. Called before the edges of the region's equation are added, since
+ * edges refer to the slots of returns. */
 static void own_slots(spmd_propagation *s, const ir_fn *f, uint32_t base, mesh_set manual)
 {
     for (uint32_t i = 1; i <= f->nvalue; i++)
@@ -87,7 +90,7 @@ static uint32_t *new_tensors(spmd_propagation *s, uint32_t n)
     return s->tensor + s->ntensor - n;
 }
 
-static void add_step(spmd_propagation *s, spmd_step step) /* its tensors have just been added */
+static void add_step(spmd_propagation *s, spmd_step step) /* tensors: the last step.ntensor ones */
 {
     if (s->nstep == s->capstep) {
         s->capstep = 2 * s->capstep + 64;
@@ -99,7 +102,7 @@ static void add_step(spmd_propagation *s, spmd_step step) /* its tensors have ju
     s->step[s->nstep++] = step;
 }
 
-/* The identity over n tensors of a rank. Sizes do not matter: each factor is a dim's only one. */
+/* The identity rule over n tensors of one rank. Factor sizes are not used, since each dim has one factor only. */
 static const op_rule *identity(const spmd_propagation *s, uint32_t n, int rank)
 {
     op_rule *r = BASE_NEW(s->a, op_rule, 1);
@@ -126,7 +129,8 @@ static const ir_type *end_type(const ir_eqn *e, const op_edge_end *t)
     }
 }
 
-/* bases of f, regions */
+/* An equation with regions. base: of the function; sub: [region] bases; manual: atoms that are manual in the
+ * regions. */
 typedef struct { uint32_t base; const uint32_t *sub; const ir_eqn *e; mesh_set manual; } place;
 
 static uint32_t *end_slot(const spmd_propagation *s, const place *p, const op_edge_end *t)
@@ -141,7 +145,8 @@ static uint32_t *end_slot(const spmd_propagation *s, const place *p, const op_ed
 
 static bool is_target(const op_edge_end *t) { return (t->end == OP_PARAM || t->end == OP_RESULT) && !t->drop; }
 
-/* The slot of a group's target, if it has one without dropped dims; of a case's operand it is the operand's. */
+/* Assigns one slot to all targets (parameters and results without dropped dims) of a group; in a case with an operand
+ * in the group, the operand's slot. */
 static void target(spmd_propagation *s, const place *p, const op_edge_end *at, int n)
 {
     uint32_t slot = 0;
@@ -156,7 +161,7 @@ static void target(spmd_propagation *s, const place *p, const op_edge_end *at, i
     }
 }
 
-/* What stands major on the dims of an end inside a manual region. */
+/* The manual atoms that are major on the global dims of an end inside a manual region; NULL elsewhere. */
 static const mesh_layout *prefix(const ir_eqn *e, const op_edge_end *t)
 {
     if (e->op != &prim_manual) return NULL;
@@ -173,7 +178,7 @@ static void add_edge(spmd_propagation *s, const place *p, const op_edge_end *at,
             const bool source = at[i].end == OP_OPERAND || at[i].end == OP_RETURN;
             const uint32_t slot = *end_slot(s, p, &at[i]);
             bool seen = false;
-            for (uint32_t k = nin; !source && k < m; k++) seen |= tensor[k] == slot;  /* parameter and result are one */
+            for (uint32_t k = nin; !source && k < m; k++) seen |= tensor[k] == slot;  /* targets share a slot */
             if (seen || source != (sources == 1)) continue;
             end[m] = (spmd_end){ (uint8_t)at[i].drop, prefix(p->e, &at[i]) };
             tensor[m++] = slot;
@@ -186,7 +191,8 @@ static void add_edge(spmd_propagation *s, const place *p, const op_edge_end *at,
                              .class = SPMD_FLOW, .single = true });
 }
 
-/* Does the edge stand behind the regions? As its results do; but what a loop only hands on stands before it. */
+/* True if the edge comes after the steps of the regions: it has a result, and is not a carry that a loop returns
+ * unchanged. */
 static bool follows(const spmd_propagation *s, const place *p, const op_edge_end *at, int n)
 {
     uint32_t target = 0;
@@ -199,7 +205,7 @@ static bool follows(const spmd_propagation *s, const place *p, const op_edge_end
 
 static bool walk(spmd_propagation *s, const ir_fn *f, uint32_t base, mesh_set manual);
 
-/* Ends in the order of their groups: place[g] .. place[g + 1] of the result. */
+/* Sorts ends by group: group g is r[place[g]] .. r[place[g + 1] - 1]. */
 static const op_edge_end *by_group(base_arena *a, const op_edges *t, int **place, int *ngroup)
 {
     int n = 0;
@@ -247,7 +253,7 @@ static bool edges_plain(spmd_propagation *s, const ir_eqn *e, uint32_t base, con
         single &= uses[e->in[i]] == 1;
     }
     for (uint32_t j = 0; j < e->nout; j++) ranked += IR_OUT(e, j)->rank != 0;
-    if (ranked < 2) return true;                         /* nothing passes */
+    if (ranked < 2) return true;                         /* nothing to propagate */
     if (!op_rule_of(e, &r)) return false;
     bool plain = true;
     for (uint32_t i = 0; i < n && plain; i++) {
@@ -270,7 +276,7 @@ static bool walk(spmd_propagation *s, const ir_fn *f, uint32_t base, mesh_set ma
 {
     uint32_t *uses = BASE_NEW(s->a, uint32_t, f->nvalue + 1);
     for (uint32_t k = 0; k < f->neqn; k++) for (uint32_t i = 0; i < f->eqn[k].nin; i++) uses[f->eqn[k].in[i]]++;
-    for (uint32_t i = 0; i < f->nret; i++) uses[f->ret[i]] += f->ret[i] != i + 1;    /* to hand it on is no use */
+    for (uint32_t i = 0; i < f->nret; i++) uses[f->ret[i]] += f->ret[i] != i + 1;    /* returned unchanged: no use */
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *e = &f->eqn[k];
         if (!(e->op->edges ? structural(s, e, base, manual) : edges_plain(s, e, base, uses))) return false;
@@ -278,7 +284,7 @@ static bool walk(spmd_propagation *s, const ir_fn *f, uint32_t base, mesh_set ma
     return true;
 }
 
-/* touched: the steps of each slot, in order. */
+/* Fills touch and touched: the steps of each slot, in program order. */
 static void index_slots(spmd_propagation *s)
 {
     s->touch = BASE_NEW(s->a, uint32_t, s->nslot + 2);

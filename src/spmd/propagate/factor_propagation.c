@@ -1,14 +1,21 @@
-/* spmd/propagate/factor_propagation.c - which atoms a step's factors pass on.
+/* spmd/propagate/factor_propagation.c - propagates the atoms of each factor of a step to all tensors.
  *
- * Per factor the longest list that all its tensors agree on; of it each tensor takes what it can: not an atom that
- * another of its factors has, nor a forbidden one, nothing on a closed dim, no part that does not divide. Where factors
- * contend for an atom, the one that comes from the larger tensor goes first; of elementwise equations the finer cut;
- * then that of an operand, in order. Results take before operands; an operand of an elementwise equation takes no more
- * than every result does. As Shardy does (aggressive_factor_propagation), in the way that XLA runs it: so a batch that
- * is on an axis keeps it, whichever dims of its weights are there. */
+ * For each factor, finds the longest list of atoms on which all tensors with the factor agree. Each tensor then takes
+ * the longest prefix of the list without
+ * - an atom that shards another factor of the tensor;
+ * - an atom that is forbidden on the tensor's slot;
+ * - a new atom on a closed dim;
+ * - an atom that does not divide the factor's remaining size (except on a dim's last factor).
+ * If factors conflict over an atom, the order is: the factor whose list comes from the largest tensor; in elementwise
+ * equations the finer sharding; then the first tensor that has the list. Results take atoms before operands; an operand
+ * of an elementwise equation takes no more than every result has.
+ *
+ * Follows Shardy (aggressive_factor_propagation), in the configuration that XLA uses: a batch that is sharded over an
+ * axis keeps the axis, whichever dims of the weights are sharded over it. */
 #include "propagation.h"
 
-/* The common course of two lists, and whether the result may still grow. */
+/* Combines two lists of one factor: the longer one if the other is a prefix of it (and *grows), else the common prefix;
+ * clears *grows when the lists differ. */
 static mesh_list agree(mesh_list old, mesh_list now, bool *grows)
 {
     const int c = spmd_common_length(old, now), no = mesh_list_n(old), nn = mesh_list_n(now);
@@ -25,7 +32,7 @@ static mesh_list agreed(const spmd_propagation *s, const spmd_step *k, int f, sp
     const uint32_t first = way == SPMD_BACKWARD ? k->nin : 0;
     mesh_list l = 0;
     bool grows = true;
-    for (uint32_t i = 0; i < n; i++) {                   /* operands, results; backward: results, operands */
+    for (uint32_t i = 0; i < n; i++) {                   /* operands, then results; backward: reverse */
         const uint32_t t = first ? (i + k->nin) % n : i;
         if (way == SPMD_FORWARD && i == k->nin) grows = false;
         if (way == SPMD_BACKWARD && i == n - k->nin) grows = false;
@@ -35,7 +42,7 @@ static mesh_list agreed(const spmd_propagation *s, const spmd_step *k, int f, sp
     return l;
 }
 
-/* May tensor t have the atom as the next of factor f, which is sharded into `parts` so far? */
+/* True if tensor t may take the atom as the next one of factor f, which is sharded into `parts` parts so far. */
 static bool factor_propagation_fits(const spmd_propagation *s, const spmd_step *k, uint32_t t, int f, int atom,
     int64_t parts)
 {
@@ -47,7 +54,7 @@ static bool factor_propagation_fits(const spmd_propagation *s, const spmd_step *
     return c->minor || (size % parts == 0 && size / parts % s->mesh->atom[atom] == 0);
 }
 
-/* on another factor */
+/* True if the atom shards another factor of tensor t. */
 static bool elsewhere(const spmd_propagation *s, const spmd_step *k, uint32_t t, int f, int atom)
 {
     const spmd_cell *c = &s->cell[t * (uint32_t)k->rule->nfactor + (uint32_t)f];
@@ -71,7 +78,7 @@ static bool elementwise(const spmd_step *k)
            && (k->e->op->kernel == OP_MAP || k->e->op == &prim_constrain || k->e->op == &prim_reshard);
 }
 
-static int64_t tensor_size(const spmd_propagation *s, const spmd_step *k, uint32_t t)    /* product of its factors */
+static int64_t tensor_size(const spmd_propagation *s, const spmd_step *k, uint32_t t)    /* product of factor sizes */
 {
     int64_t n = 1;
     for (int f = 0; f < k->rule->nfactor; f++)
@@ -109,7 +116,7 @@ static int candidates(const spmd_propagation *s, const spmd_step *k, int stage, 
     return n;
 }
 
-/* What tensor t takes of a factor's list. */
+/* The prefix of a factor's list that tensor t takes; 0: none. */
 static mesh_list factor_propagation_taken(const spmd_propagation *s, const spmd_step *k, uint32_t t, const candidate *x)
 {
     const spmd_cell *c = &s->cell[t * (uint32_t)k->rule->nfactor + (uint32_t)x->factor];
@@ -129,7 +136,7 @@ void spmd_propagate_factors(spmd_propagation *s, const spmd_step *k, int stage)
     const uint32_t nf = (uint32_t)k->rule->nfactor;
     const int n = candidates(s, k, stage, c);
     for (uint32_t i = 0; n && i < k->ntensor; i++) {
-        const uint32_t t = (i + k->nin) % k->ntensor;    /* results, operands */
+        const uint32_t t = (i + k->nin) % k->ntensor;    /* results, then operands */
         for (int j = 0; j < n; j++) {
             mesh_list l = factor_propagation_taken(s, k, t, &c[j]);
             for (uint32_t u = k->nin; t < k->nin && u < k->ntensor && elementwise(k); u++) {

@@ -1,5 +1,5 @@
-/* spmd/propagate/origin.c - who put an atom on a value: what propagation remembers of each atom, and the walk back to a
- * fact. */
+/* spmd/propagate/origin.c - origins: propagation logs from where each slot got each atom; a query follows the log back
+ * to a seed. */
 #include "propagation.h"
 
 #include <string.h>
@@ -27,11 +27,11 @@ static spmd_origin origin(const spmd_propagation *s, uint32_t slot, int atom)
 {
     const spmd_step *last = NULL;
     for (const spmd_entry *x = entry_of(s, slot, atom); x; x = entry_of(s, x->from, atom)) {
-        if (!x->from) return s->origin[x->by];           /* each walk back goes to an older entry: it ends */
+        if (!x->from) return s->origin[x->by];           /* terminates: each entry is older than the last */
         last = &s->step[x->by];
     }
     if (!last || !last->e) return (spmd_origin){ 0 };
-    return (spmd_origin){ last->e->site, last->e->op->name };    /* a manual region's axes */
+    return (spmd_origin){ last->e->site, last->e->op->name };    /* the axes of a manual region */
 }
 
 spmd_origin spmd_origin_of(const spmd_state *all, const ir_fn *f, ir_id id, int atom)

@@ -1,9 +1,11 @@
-/* spmd/propagate/prepare.c - a copy of a function in which every value may get a layout of its own.
+/* spmd/propagate/prepare.c - copies a function so that every value may get a layout of its own.
  *
- * Calls and the primal functions of custom rules are walked through; every loop, case and manual region has bodies of
- * its own. What is made of nothing is made anew for each use, so that a mask in one layer says nothing about another:
- * constants, iotas, broadcast scalars, and elementwise and moving equations of constants, up to NODES of them.
- * Scalars have no layout and stay shared. After propagation, spmd_merge shares again what came out alike. */
+ * - Calls, remat and the primal functions of custom rules are inlined.
+ * - Every loop, case and manual region gets its own copy of each region.
+ * - Constant expressions are cloned for each use, so that the layout of a mask in one layer does not determine the
+ *   layout in another: constants, iotas, broadcast scalars, and expressions of up to NODES elementwise and moving
+ *   equations over constants. Scalars have no layout and stay shared.
+ * After propagation, spmd_merge merges clones that got the same layout. */
 #include "../inner.h"
 
 #include <string.h>
@@ -15,11 +17,11 @@ typedef struct {
     ir_build *b;
     const mesh_layout **layout; uint32_t nlayout;        /* [new id] */
 } copy;
-typedef struct {                                         /* a function being read; callee's end up in the same copy */
+typedef struct {                                         /* a function being copied; callees go to the same copy */
     const ir_fn *from;
-    ir_id *map;                                          /* [old id] -> new id; 0: made where it is used */
-    uint8_t *nodes;    /* [old id]: equations of a constant expression; 0: it is none */
-    const ir_eqn **def;                                  /* [old id]: of what is made anew; NULL: shared */
+    ir_id *map;                                          /* [old id] -> new id; 0: cloned where used */
+    uint8_t *nodes;                                      /* [old id]: equations of a constant expression; 0: not one */
+    const ir_eqn **def;                                  /* [old id]: equation cloned for each use; NULL: shared */
 } reading;
 
 static bool is_call(const op_prim *op)
@@ -27,7 +29,7 @@ static bool is_call(const op_prim *op)
     return op == &prim_call || op == &prim_custom_jvp || op == &prim_custom_vjp || op == &prim_remat;
 }
 
-static bool moves(const op_prim *op)                     /* a constant of constants */
+static bool moves(const op_prim *op)                     /* True if constant for constant operands */
 {
     return op->kernel == OP_MAP || op == &prim_broadcast_in_dim || op == &prim_reshape || op == &prim_transpose
            || op == &prim_slice;
@@ -134,11 +136,12 @@ ir_fn *spmd_prepare(spmd_state *s, const ir_fn *f)
     return g;
 }
 
-/* ---- sharing again ---- */
+/* ---- merging ---- */
 
 typedef struct { uint32_t *slot; uint32_t cap; } table;   /* 1 + index of an equation; 0: free */
 
-/* known[id]: a constant expression. Is e one, or the broadcast of a scalar? */
+/* True if e is a constant expression or the broadcast of a scalar. known[id]: value id is a constant expression; set
+ * for e's result. */
 static bool prepare_made(const ir_eqn *e, bool *known)
 {
     bool all = !e->nin || moves(e->op);
@@ -148,7 +151,7 @@ static bool prepare_made(const ir_eqn *e, bool *known)
     return all || (e->op == &prim_broadcast_in_dim && !IR_IN(e, 0)->rank);
 }
 
-/* equal, before; else noted as k */
+/* The earlier equation that equals e; NULL: none, and e is entered as equation k. */
 static const ir_eqn *prepare_find(const table *t, const ir_fn *f, const ir_eqn *e, uint32_t k)
 {
     uint64_t h = base_hash((uint64_t)(uintptr_t)e->op ^ (uint64_t)(uintptr_t)e->attr * 31, e->in,
@@ -173,7 +176,7 @@ void spmd_merge(spmd_state *s, ir_fn *f, ir_id *now)
     bool *known = BASE_NEW(s->a, bool, f->nvalue + 1);
     while (t.cap < 2 * f->neqn) t.cap *= 2;
     t.slot = BASE_NEW(s->a, uint32_t, t.cap);
-    const ir_eqn *old = f->eqn;                          /* who remembers equations keeps them */
+    const ir_eqn *old = f->eqn;                          /* stays valid for other pointers to equations */
     f->eqn = BASE_NEW(s->a, ir_eqn, f->neqn);
     for (uint32_t i = 0; i <= f->narg; i++) now[i] = i;
     for (uint32_t k = 0; k < f->neqn; k++) {
@@ -182,7 +185,7 @@ void spmd_merge(spmd_state *s, ir_fn *f, ir_id *now)
         for (uint32_t i = 0; i < e.nin; i++) in[i] = now[e.in[i]];
         const ir_id was = e.out;
         e.in = in;
-        e.out = next + 1;                                /* at most what it was: nothing is overwritten unread */
+        e.out = next + 1;                                /* <= the old id: overwrites nothing unread */
         for (uint32_t j = 0; j < e.nout; j++) {
             f->layout[e.out + j] = f->layout[was + j];
             f->type[e.out + j] = f->type[was + j];

@@ -1,10 +1,12 @@
-/* spmd/propagate/project.c - a step's layouts seen by its factors, and back.
+/* spmd/propagate/project.c - projects the layouts of a step's tensors to factor shardings, and back.
  *
- * A dim's atoms go to its factors, major first. A factor that is not the dim's last takes atoms as long as they divide
- * it; when one does not, that and the rest overflow: they stay where they are, and neither that factor nor the dim's
- * later ones may get more. The dim's last factor takes what comes, evenly or not. On the way back a dim is its factors'
- * atoms, up to the first factor that is not sharded to single elements: what is minor to it would be a strided part.
- * Atoms are prime, so parts of an axis need no care; the one joined atom of 4 of very large meshes is never split. */
+ * Tensor to factors: the atoms of a dim go to the dim's factors, major first.
+ * - A factor that is not the dim's last takes atoms as long as they divide its size. The first atom that does not, and
+ *   all atoms after it, are overflow: they stay on the dim, and neither this factor nor later ones may get atoms.
+ * - The dim's last factor takes all remaining atoms, evenly or not.
+ * Factors to tensor: a dim gets the atoms of its factors up to the first factor that is not sharded to single elements;
+ * atoms of later factors would select a strided part.
+ * Atoms are prime, so sub-axes need no special case; the joined atom of size 4 of a very large mesh is never split. */
 #include "propagation.h"
 
 #include <string.h>
@@ -18,7 +20,7 @@ static void project_dim(const mesh *m, const op_rule *r, const struct op_rule_di
         spmd_cell *c = &cell[f];
         int64_t rest = r->factor[f].size;
         int n = 0;
-        if (c->has) {                                    /* twice in one tensor: nothing passes */
+        if (c->has) {                                    /* twice in one tensor: not propagated */
             c->closed = true;
             continue;
         }
@@ -52,7 +54,7 @@ static int seen_rank(const spmd_propagation *s, const spmd_step *k, uint32_t t)
     return s->slot[s->tensor[k->first + t]].rank - (k->end ? k->end[t].drop : 0);
 }
 
-/* Every factor has one list on all tensors already: nothing can be passed on. */
+/* True if every factor has the same list on all tensors of a plain step: nothing to propagate. */
 static bool settled(const spmd_propagation *s, const spmd_step *k)
 {
     const spmd_slot *first = &s->slot[s->tensor[k->first]];
@@ -97,7 +99,7 @@ static mesh_list dim_of(const mesh *m, const op_rule *r, const struct op_rule_di
     return l;
 }
 
-/* The first other tensor that had the atom on that dim's factor. */
+/* The slot of the first other tensor that had the atom on a factor of the dim; 0: none. */
 static uint32_t source(const spmd_propagation *s, const spmd_step *k, uint32_t t, const struct op_rule_dim *dim,
     int atom)
 {
@@ -125,7 +127,7 @@ static bool write_dim(spmd_propagation *s, uint32_t step, uint32_t t, int d)
     }
     if (!spmd_extends(*old, now)) return false;
     const int n = mesh_list_n(*old);
-    for (int i = n; i < mesh_list_n(now); i++) {    /* a value that stands twice in the step may have grown already */
+    for (int i = n; i < mesh_list_n(now); i++) {    /* a slot that occurs twice may have grown already */
         const int atom = mesh_list_at(now, i);
         if ((slot->used | slot->never) >> atom & 1) break;
         *old = mesh_list_push(*old, atom);

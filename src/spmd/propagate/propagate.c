@@ -1,11 +1,13 @@
-/* spmd/propagate/propagate.c - spreads what is known over the function and its regions until nothing more can be said.
+/* spmd/propagate/propagate.c - propagates shardings over a function and its regions to a fixed point.
  *
- * For each priority of the user's, each stage (stage.c): steps whose tensors have changed, or to which the stage allows
- * more than before, lowest first, until none is left (factor_propagation.c says what each passes on). Lists only grow
- * and atoms are few, so this ends; the order is the program's, so it is the same every time. A step all of whose
- * tensors are whole costs nothing; nothing depends on how many devices there are. Wishes for results are looked at
- * before and after each run, as Shardy does with a function's results. Arguments and results that the user did not lay
- * out may come out uneven, but with no part empty. */
+ * For each user priority, for each stage (stage.c): visits dirty steps, lowest number first, until none is left
+ * (factor_propagation.c). A step is dirty if one of its tensors has changed, or if the stage allows more than the stage
+ * before.
+ * - Terminates, since lists only grow and atoms are few.
+ * - Deterministic, since steps are visited in program order.
+ * - A step whose tensors are all replicated costs almost nothing; no cost depends on the number of devices.
+ * Requested result layouts are visited before and after each run, as Shardy does with a function's results. Arguments
+ * and results without a given layout may be sharded unevenly, but no part is empty. */
 #include "propagation.h"
 
 #include <string.h>
@@ -56,9 +58,9 @@ static void stages(spmd_propagation *s, bool only_last)
     }
 }
 
-/* ---- what came of it ---- */
+/* ---- final layouts ---- */
 
-typedef struct { const mesh_layout **at; uint32_t cap; } known;          /* layouts by their lists */
+typedef struct { const mesh_layout **at; uint32_t cap; } known;          /* hash table of layouts */
 
 static const mesh_layout *propagate_layout_of(spmd_propagation *s, const known *all, int rank, const mesh_list *l)
 {
@@ -72,7 +74,7 @@ static const mesh_layout *propagate_layout_of(spmd_propagation *s, const known *
     }
 }
 
-static int given_atoms(const spmd_propagation *s, const spmd_slot *k, int d) /* of a dim, that cut something */
+static int given_atoms(const spmd_propagation *s, const spmd_slot *k, int d) /* of dim d, without atoms of size 1 */
 {
     const mesh_list l = k->seed ? k->seed->dim[d].atoms : 0;
     int n = 0;
@@ -80,7 +82,8 @@ static int given_atoms(const spmd_propagation *s, const spmd_slot *k, int d) /* 
     return n;
 }
 
-/* Cuts a dim's list, behind what was given (itself, or to the value `as`), to as many parts as there are elements. */
+/* Shortens the list of each dim until the dim has no more parts than elements. Atoms of the seed (of the slot, or of
+ * slot `as` if it has none) stay. */
 static void propagate_fill(spmd_propagation *s, uint32_t slot, const ir_type *t, uint32_t as)
 {
     const spmd_slot *k = &s->slot[slot];
@@ -93,7 +96,7 @@ static void propagate_fill(spmd_propagation *s, uint32_t slot, const ir_type *t,
     }
 }
 
-/* As JAX gives results back: cut over whole axes only, of which a dim is a multiple. */
+/* Shortens the lists of a result as JAX does: a dim is sharded by complete axes only, into equal parts. */
 static void cut_back(spmd_propagation *s, uint32_t slot, const ir_type *t)
 {
     const spmd_slot *const k = &s->slot[slot];
@@ -122,7 +125,7 @@ static const mesh_layout *final(spmd_propagation *s, const known *all, uint32_t 
     return propagate_layout_of(s, all, k->rank, l);
 }
 
-/* an argument's, that it came with */
+/* Layout l with the partial and reduced states of an argument's given layout. */
 static const mesh_layout *with_states(const mesh_layout *l, const mesh_layout *given)
 {
     if (!given || !(given->partial | given->reduced)) return l;
@@ -157,7 +160,7 @@ static void propagate_finish(spmd_state *all, ir_fn *f)
     all->result = BASE_NEW(s->a, const mesh_layout *, f->nret);
     for (uint32_t i = 0; i < f->nret; i++) all->result[i] = l[s->wish + i];
     for (uint32_t r = 0; r < s->nregion; r++) {
-        ir_fn *g = (ir_fn *)(uintptr_t)s->region[r].fn;  /* ours: spmd_prepare made it */
+        ir_fn *g = (ir_fn *)(uintptr_t)s->region[r].fn;  /* not const: from spmd_prepare */
         g->layout = BASE_NEW(s->a, const mesh_layout *, g->nvalue + 1);
         for (uint32_t i = 1; i <= g->nvalue; i++) g->layout[i] = l[s->of[s->region[r].base + i]];
         merge(all, g, s->region[r].base);

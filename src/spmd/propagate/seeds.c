@@ -1,10 +1,10 @@
-/* spmd/propagate/seeds.c - what is known before anything propagates: given layouts, wishes for results, constraints,
- * manual specs.
+/* spmd/propagate/seeds.c - initial shardings: given layouts, requested results, constraints, specs of manual regions.
  *
- * A dim that is not open is closed. Dims of a later priority are hidden until their turn: closed, and their atoms are
- * forbidden on the value's other dims. A closed constraint is put on what it constrains, too, unless another constraint
- * or manual region wants the same value otherwise (as Shardy, and GSPMD before it, do): so the value is computed where
- * it is wanted, not moved there. Atoms of size 1 cut nothing and are left out. */
+ * - A dim of a seed that is not open is closed.
+ * - A dim of a later priority is closed and its atoms are forbidden on the value's other dims until that priority.
+ * - A closed constraint is also applied to the constrained operand, unless another constraint or manual region requires
+ *   a different layout of this operand (as in Shardy and GSPMD): the operand is then computed in the layout, not moved.
+ * - Atoms of size 1 are left out. */
 #include "propagation.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ static void set_dim(spmd_propagation *s, const spmd_seed *f, uint32_t origin)
     for (int i = 0; i < mesh_list_n(f->list); i++) spmd_log_origin(s, f->slot, mesh_list_at(f->list, i), 0, origin);
 }
 
-/* open: more may come on every dim, whatever the layout says. */
+/* Records l as the seed of a slot that has none. open: all dims may be sharded further, whatever l says. */
 static void fact(spmd_propagation *s, uint32_t slot, const mesh_layout *l, bool open, base_site site, const char *how)
 {
     spmd_slot *k = &s->slot[slot];
@@ -76,7 +76,8 @@ static void fact(spmd_propagation *s, uint32_t slot, const mesh_layout *l, bool 
 
 /* ---- constraints ---- */
 
-/* of a user; a demand never met: open */
+/* The layout that equation e, a constraint or a manual region, requires of operand i; NULL: none. Operands of a manual
+ * region with automatic axes get `various`, which differs from every layout and is never applied. */
 static const mesh_layout *demand(const spmd_propagation *s, const ir_eqn *e, uint32_t i)
 {
     static const mesh_layout various;
@@ -122,7 +123,7 @@ static void of_equations(spmd_propagation *s, const ir_fn *f, uint32_t base)
         const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
         const mesh_set inside = mesh_named(s->mesh, a->axes.n, a->axes.v);
         const bool open = (all & (mesh_set)~inside) != 0;
-        for (uint32_t j = 0; j < e->nout; j++) { /* over manual atoms it is laid out as the spec says, and no finer */
+        for (uint32_t j = 0; j < e->nout; j++) { /* manual atoms: exactly as in the spec */
             fact(s, s->of[base + e->out + j], a->out.v[j], open, e->site, "manual");
             s->slot[s->of[base + e->out + j]].never |= (mesh_set)(inside & ~mesh_used(a->out.v[j]));
         }

@@ -1,15 +1,16 @@
-/* spmd/propagate/stage.c - in which order kinds of equations propagate: five stages, each allows what the former did
- * and more.
+/* spmd/propagate/stage.c - the order of propagation by class of equation: five stages, each of which allows all of the
+ * stage before and more.
  *
- *     0  elementwise, reshape, transpose, constraints and edges, where no operand is used elsewhere; what slices and
- *        updates at computed places, forward only; propagation barriers, the way they allow
- *     1  the same, however often operands are used
- *     2  of every equation the factors that pass (no sums, windows or whole dims); a broadcast only backward
- *     3  all factors; a broadcast only backward
+ *     0  elementwise, reshape, transpose, constraints and edges whose operands have no other reader; dynamic slices and
+ *        updates likewise, forward only; propagation barriers, in their allowed direction
+ *     1  the same, for operands with any number of readers
+ *     2  pass-through factors of every equation; broadcasts backward only
+ *     3  all factors; broadcasts backward only
  *     4  everything
  *
- * So a contraction's summed dim takes atoms only after activations are settled, and a broadcast bias does not dictate.
- * As Shardy does. A reshard lets nothing pass on dims that it closes: what it is for is to differ. */
+ * So a contraction's reduction dim gets atoms only after the activations have theirs, and the layout of a broadcast
+ * bias does not determine the layout of the result. As in Shardy. A reshard does not propagate on dims that it closes,
+ * since its purpose is to differ there. */
 #include "propagation.h"
 
 spmd_class spmd_class_of(const ir_eqn *e)
@@ -23,7 +24,7 @@ spmd_class spmd_class_of(const ir_eqn *e)
     if (e->op == &prim_propagation_barrier) return SPMD_FLOW;
     if (e->op == &prim_dynamic_slice || e->op == &prim_dynamic_update_slice) return SPMD_FORWARD_FLOW;
     if (e->op != &prim_broadcast_in_dim) return SPMD_OTHER;
-    return ir_count(IR_IN(e, 0)) == ir_count(IR_OUT(e, 0)) ? SPMD_SAME : SPMD_BROADCAST; /* or a reshape */
+    return ir_count(IR_IN(e, 0)) == ir_count(IR_OUT(e, 0)) ? SPMD_SAME : SPMD_BROADCAST; /* reshape */
 }
 
 static spmd_way barred(const ir_eqn *e)

@@ -1,7 +1,7 @@
-/* spmd/report/note.c - what moves, for explain, strict mode and the golden lists: one note per exchange.
+/* spmd/report/note.c - notes on exchanges, for explain, strict mode and the golden lists: one note per exchange.
  *
- * A note names the user's line that wants a value elsewhere, what moves and how long the model says it takes, who put
- * the atoms there and who wants others, and what would avoid it. */
+ * A note has the user's line that needs the exchange, the bytes moved and the model's time, the origins of the source
+ * and of the target layout, and a hint on how to avoid the exchange. */
 #include "../inner.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ spmd_note *spmd_note_next(spmd_state *s)
     return &s->note[s->nnote++];
 }
 
-/* The first atom of b's dims that stands otherwise in a's; -1: none. */
+/* The first atom of b's dims after the common prefix with a's; -1: none. */
 static int first_new(const mesh_layout *a, const mesh_layout *b)
 {
     for (int d = 0; d < b->rank; d++) {
@@ -44,7 +44,7 @@ static int first_new(const mesh_layout *a, const mesh_layout *b)
     return -1;
 }
 
-/* A strict program gathers nothing large that was not requested. */
+/* True, with the error set, if the exchange is a gather of more than s->strict bytes that was not requested. */
 static bool too_large(spmd_state *s, const spmd_note *n, const ir_type *t)
 {
     if (!s->strict || n->requested || n->moved <= s->strict) return false;
@@ -73,7 +73,7 @@ static spmd_note *note_add(spmd_part *p, ir_id id, const mesh_layout *to, const 
     return n;
 }
 
-/* The neighbours of a cut window: the plan fetches them. */
+/* Notes a halo exchange: the plan fetches the neighbours' elements that a sharded window reads. */
 void spmd_note_window(spmd_part *p, ir_id id, const mesh_layout *to, const spmd_move *v, const spmd_reason *why)
 {
     if (v->moved) note_add(p, id, to, v, why);

@@ -1,8 +1,9 @@
-/* spmd/report/note_collective.c - notes of collectives that the user wrote, in shard_map, pmap and maps of named axes.
+/* spmd/report/note_collective.c - notes on collectives that the user wrote, in shard_map, pmap and maps over named
+ * axes.
  *
- * A collective is data (op_exchange): its operands, side by side over the axes, are one value that is in parts along
- * a dim, or as partial copies; its results likewise. So it costs and prints as a reshard of that value does; but it is
- * asked for. */
+ * A collective is described by data (op_exchange): its operands over the axes form one global value, either sharded
+ * along a dim or as partial copies; so do its results. A collective therefore has the cost and the note of a reshard of
+ * this value, marked as requested. */
 #include "../inner.h"
 
 static mesh_layout collective_replicated(const mesh *m, int rank, mesh_dim *dim)
