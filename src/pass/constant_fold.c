@@ -1,5 +1,5 @@
-/* pass/constant_fold.c - constants: equations whose operands are constants become constants, when the result is small
- * or one number for all. Rows with a libm reference are left to their kernel, so that folding never changes a bit. */
+/* pass/constant_fold.c - constant folding: replaces an equation with constant operands by a constant, if the result is
+ * small or a splat. Primitives with a libm reference (.real) are not folded, so that folding never changes a bit. */
 #include "inner.h"
 
 #include <string.h>
@@ -54,7 +54,7 @@ static bool is_plain(const ir_eqn *e)
            && e->op != &prim_propagation_barrier;
 }
 
-static bool moves(const op_prim *op)                     /* results are elements of operand 0, no others */
+static bool moves(const op_prim *op)                     /* True if every result element is one of operand 0 */
 {
     return op == &prim_broadcast_in_dim || op == &prim_reshape || op == &prim_transpose || op == &prim_slice ||
            op == &prim_reverse;

@@ -1,19 +1,21 @@
-/* pass/decompose.c - rewrites what has no kernel by its primitive's .decompose: scan to while, primitives whose
- * reference is their decomposition, elementwise primitives without a scalar program, complex numbers as two reals.
- * Regions too; again until none is left.
- *
- * Products and folds of types of less than 16 bits are those of the types that they are computed in, rounded once.
- *
- * A recognised reducer's initial value that is not its identity is combined afterwards: where a sum is split, every
- * part starts from the initial value, and it must count once. */
+/* pass/decompose.c - rewrites equations without a kernel, in regions too, until none is left:
+ * - by the primitive's .decompose: scan to while, remat, primitives whose reference is their decomposition, elementwise
+ *   primitives without a scalar program;
+ * - complex numbers as two reals;
+ * - contractions, convolutions and reductions of narrow types (less than 16 bits): computed in the wide type, rounded
+ *   once;
+ * - a reduction with a recognised reducer whose initial value is not the identity: the initial value is combined with
+ *   the result afterwards, since each part of a split reduction starts from the initial value, which must count
+ *   once. */
 #include "inner.h"
 
 #include <string.h>
 
-/* The last equation before e whose results begin no later than v: v's, if it is made by one. NULL: an argument. */
+/* The last equation before e whose first result is at most v: the equation that defines v, unless v is an argument.
+ * NULL: there is none. */
 static const ir_eqn *decompose_maker(const ir_eqn *e, ir_id v)
 {
-    const ir_eqn *lo = e->fn->eqn, *hi = e;              /* results rise: all before lo begin no later */
+    const ir_eqn *lo = e->fn->eqn, *hi = e;              /* invariant: before lo, first results are <= v */
     while (lo < hi) {
         const ir_eqn *mid = lo + (hi - lo) / 2;
         if (mid->out <= v) lo = mid + 1;
@@ -22,7 +24,8 @@ static const ir_eqn *decompose_maker(const ir_eqn *e, ir_id v)
     return lo > e->fn->eqn ? lo - 1 : NULL;
 }
 
-/* Is v a constant of this number, as its dtype stores it, perhaps cast to vary? The equations before e define it. */
+/* True if v is a constant equal to n, rounded to v's dtype, possibly cast to vary. e: any equation after v's
+ * definition. */
 static bool is_number(const ir_eqn *e, ir_id v, ir_num n)
 {
     const ir_type *t = e->fn->type[v];
@@ -43,7 +46,8 @@ static bool starts_elsewhere(const ir_eqn *e)
     return reduce != MESH_NONE && !is_number(e, e->in[1], op_identity_num(reduce, IR_IN(e, 1)->dtype));
 }
 
-/* Has engines in the wide type; all else of narrow types is elementwise, moved, or done by the reference. */
+/* True if e is a contraction, convolution or reduction of a narrow type, for which only the wide type has engines.
+ * Other equations of narrow types are elementwise, moves, or run by the reference. */
 static bool is_narrow(const ir_eqn *e)
 {
     const bool product = e->op == &prim_dot_general || e->op == &prim_convolution;
@@ -61,7 +65,7 @@ static bool needs(const ir_eqn *e)
            || (e->op->kernel == OP_MAP && (e->op->prog == op_prog_none || op_is_complex(IR_OUT(e, 0)->dtype)));
 }
 
-/* A reducer that is one row is known by that primitive. */
+/* True if the region applies one primitive that is a reduction kind; such a region is not decomposed. */
 static bool decompose_known_reducer(const ir_fn *region) { return op_monoid(region) != MESH_NONE; }
 
 static bool decompose_any(const ir_fn *f)

@@ -1,10 +1,10 @@
-/* pass/hoist.c - what a loop computes again with the same operands each time is computed once, before it.
+/* pass/hoist.c - hoists loop-invariant equations out of while loops.
  *
- * An equation of a while's body leaves it when all it reads is returned by the body as it came, or left too: then it
- * reads the loop's operands. Its result comes in as one more carry that never changes (no place, no copy:
- * plan/lower/loop.c). Only contractions, convolutions, folds, sorts, gathers and moves that cost memory traffic leave;
- * elementwise work fuses with its users, and carrying it would cost more than it saves. Equations with effects and
- * collectives stay. */
+ * An equation of a body is hoisted if every operand is an invariant parameter (one that the body returns unchanged) or
+ * the result of a hoisted equation. The result becomes one more invariant carry (which the plan neither allocates nor
+ * copies: plan/lower/loop.c). Hoisted are contractions, convolutions, reductions, sorts, and moves that cost memory
+ * traffic (gathers, slices). Elementwise equations stay, since they fuse with their consumers and carrying their
+ * results would cost more than it saves. Equations with effects and collectives stay. */
 #include "inner.h"
 
 #include <string.h>
@@ -19,7 +19,8 @@ static bool worth(const ir_eqn *e)
            (k == OP_MOVE && e->op != &prim_broadcast_in_dim && e->op != &prim_reshape);
 }
 
-/* Which equations of the body leave; fixed[id]: the value is the same in every round. */
+/* Marks the equations of the body to hoist and the invariant values (fixed[id]); returns the number of hoisted
+ * results. */
 static uint32_t leavers(const ir_fn *body, bool *fixed, bool *leaves)
 {
     uint32_t n = 0;
@@ -34,8 +35,8 @@ static uint32_t leavers(const ir_fn *body, bool *fixed, bool *leaves)
     return n;
 }
 
-/* The region with nmore further parameters at its end; of the body, the leavers are gone and the new ones are
- * returned. */
+/* Rebuilds a region with nmore parameters appended. The body loses the hoisted equations and returns the new
+ * parameters. */
 static ir_fn *hoist_widen(hoist *h, const ir_fn *f, const ir_fn *body, const bool *leaves, uint32_t nmore)
 {
     ir_build *b = ir_begin(h->a, f->name, f->mesh);

@@ -1,4 +1,4 @@
-/* pass/inner.h - what the files of this room share: one sweep over a function, into another that means the same. */
+/* pass/inner.h - shared by the files of this room: the state of a sweep that rewrites a function, and helpers. */
 #ifndef TUTTI_PASS_INNER_H
 #define TUTTI_PASS_INNER_H
 
@@ -9,33 +9,35 @@ typedef struct {
     base_arena *a;
     const mesh *mesh;
     ir_build *b;
-    uint32_t *table; size_t cap, used;                   /* equations by content: 1 + number in the new function */
-    uint32_t changed;                                    /* how many equations came out otherwise; dead ones apart */
+    uint32_t *table; size_t cap, used;                   /* hash table of the new function's equations: 1 + index */
+    uint32_t changed;                                    /* number of equations replaced; dead ones not counted */
 } pass_simplifier;
-typedef struct { const ir_fn *f; ir_id *map; uint32_t *uses; } pass_from;    /* the function read; uses[old id] */
+typedef struct { const ir_fn *f; ir_id *map; uint32_t *uses; } pass_from;    /* the old function; map, uses: [old id] */
 
 /* simplify.c */
-void  pass_like(ir_fn *to, const ir_fn *);                 /* tag, donation, layouts of arguments */
+void  pass_like(ir_fn *to, const ir_fn *);                 /* copies tag, donation, layouts of arguments */
 ir_id pass_emit(pass_simplifier *, const op_prim *, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub,
                 ir_fn *const *sub);
 
-/* scan_remat.c: [value]: how often it is an operand or a result */
+/* scan_remat.c: [value]: number of uses as an operand or a result. */
 uint32_t *pass_uses(base_arena *, const ir_fn *);
 
-/* on_mesh.c: a copy on mesh m, in which region i of e is what `region` makes of it; NULL: it failed, or one of them */
+/* on_mesh.c: copies a function to mesh m, replacing region i of each equation e by the result of `region`. NULL if the
+ * copy or a call of `region` failed. */
 typedef ir_fn *pass_region(base_arena *, const ir_eqn *e, uint32_t i, const mesh *m);
 ir_fn *pass_regions(base_arena *, const ir_fn *, const mesh *m, pass_region *region);
 
-/* constant_fold.c: constants. 0: not foldable. */
+/* constant_fold.c: constant folding. pass_constant_fold returns 0 if the equation is not foldable. */
 const op_const_attr *pass_const(const pass_simplifier *, ir_id);
-bool  pass_is(const pass_simplifier *, ir_id, double);   /* a constant, each element this number (zero: with sign) */
+bool  pass_is(const pass_simplifier *, ir_id, double);   /* True if each element is this constant, sign of 0 too */
 ir_id pass_constant_fold(pass_simplifier *, const ir_eqn *, const ir_id *x);
 
-/* simplify_rules.c: another value that is the same, or 0 */
+/* simplify_rules.c: a simpler value equal to e's result, or 0. */
 ir_id pass_simplify_rule(pass_simplifier *, const pass_from *, const ir_eqn *, const ir_id *x);
 
-/* min_cut.c: of n nodes with prices (below PASS_DEAR) some begin, some end; kept[i]: those of the cheapest set through
- * which all ways lead from the ones to the others. Its price; -1: there is none. */
+/* min_cut.c: minimum node cut of a graph of n nodes with prices (below PASS_DEAR), of which some are sources
+ * (pass_graph_begins) and some sinks (pass_graph_ends). kept[i]: node i is in the cheapest set of nodes that every path
+ * from a source to a sink passes. Returns the price of the set; -1: no such set. */
 #define PASS_DEAR ((int64_t)1 << 60)
 typedef struct pass_graph pass_graph;
 pass_graph *pass_graph_new(base_arena *, uint32_t n, const int64_t *price);

@@ -1,24 +1,28 @@
-/* pass/merge_slices.c - what is done to parts of a batch one after the other is done to all of it at once.
+/* pass/merge_slices.c - merges equations on slices of a batch into one equation on the complete batch.
  *
- * A step that goes through minibatches multiplies rows of each by the same weight, x_m W, and adds what each says of
- * it, the sum over m of x_m^T y_m. If the x_m are slices of X, side by side, the first are slices of X W: the weight is
- * read once. The second is X^T Y, Y of all y_m one behind the other: the gradient is written once and not added up,
- * and rounded once (merge_slices_sums.c).
+ * A training step over minibatches multiplies each minibatch by the same weight, x_m W, and sums the gradients x_m^T
+ * y_m over m. If the x_m are adjacent slices of X,
+ * - the products x_m W are slices of X W: the weight is read once;
+ * - the sum is X^T Y, with Y the concatenation of the y_m: the gradient is written once instead of being added up, and
+ *   rounded once (merge_slices_sums.c).
  *
- * So products of slices by one weight are a family, and equations that do the same to all members of a family, row by
- * row, are one again: elementwise ones, folds of other dims, products by a weight. Their other operands are members
- * of families, slices, or the same for all, or come of no family (masks of dropout) and are joined. Members are
- * slices of the family's one result for those who still read them alone. No cycle comes of it: with a family at the
- * place of its first member all that it reads is before it, or comes of no family.
+ * Products of slices by one weight form a family. Equations that compute the same function of each member of a family,
+ * separately for each index of the merged dim, form a family too: elementwise equations, reductions of other dims,
+ * products by a weight. Their other operands are members of families, slices, the same for all members, or independent
+ * of all families (dropout masks), which are concatenated. Readers of a single member read a slice of the merged
+ * result.
  *
- * Only where that keeps no more than it saves: results are no larger than the weight, copies no larger than the
- * gradient. Not where dims may be split over devices (regions that are manual over all are whole). Sums have another
- * order then: not in reproducible mode. */
+ * This makes no cycle: a merged equation takes its first member's position, where all operands are either defined or
+ * members of an already merged family, or depend on no family.
+ *
+ * Only where the extra storage is no more than the traffic saved: results no larger than the weight, copies no larger
+ * than the gradient. Not where dims may be sharded (dims in a region that is manual over all axes are not). Changes the
+ * order of sums, so not in reproducible mode. */
 #include "merge_slices.h"
 
 #include <string.h>
 
-enum { FEW = 128 };                                      /* rows of a part */
+enum { FEW = 128 };                                      /* most rows of a slice */
 
 /* ---- parts ---- */
 
@@ -84,7 +88,7 @@ static ir_id merge_slice_of(merge_state *s, ir_id x, int dim, int64_t lo, int64_
 static bool merge_is_unbatched_dot(const ir_eqn *e) { return e->op == &prim_dot_general &&
     !IR_ATTR(e, op_dot_attr)->lhs_batching.n; }
 
-/* Dims before `dim` that are none of those. */
+/* Number of dims before `dim` that are not in `gone`. */
 static int without(ir_dims gone, int dim)
 {
     int n = 0;
@@ -92,7 +96,7 @@ static int without(ir_dims gone, int dim)
     return n;
 }
 
-static bool each(const ir_eqn *e)                        /* an element of the result of one of each operand */
+static bool each(const ir_eqn *e)                        /* True if elementwise, operands of equal dims or scalar */
 {
     bool same = e->op->kernel == OP_MAP && e->op->prog != op_prog_none && !e->nsub && !e->op->states && !e->op->edges;
     for (uint32_t i = 0; same && i < e->nin; i++) {
@@ -103,7 +107,8 @@ static bool each(const ir_eqn *e)                        /* an element of the re
     return same;
 }
 
-/* The result's dim that operand q's is, each place of it made of the same place; -1: it is none such. */
+/* The dim of the result that corresponds to dim `dim` of operand q: each index of the result's dim depends only on the
+ * same index of the operand's. -1: none. */
 static int dim_of(const ir_eqn *e, uint32_t q, int dim)
 {
     if (e->nout != 1 || e->op->ordered) return -1;
@@ -127,9 +132,10 @@ static bool like(const ir_eqn *x, const ir_eqn *y)
     return true;
 }
 
-typedef enum { NOT, SAME, WHOLE, APART } reading;        /* how members read an operand */
+typedef enum { NOT, SAME, WHOLE, APART } reading;        /* how a family reads an operand: not mergeable, one value
+                                                            for all, one merged value, separate values to concatenate */
 
-/* What is the same for all places of the dim: a number, or spread over it. */
+/* True if v is constant along the dim: a scalar, a splat, or broadcast along the dim. */
 static bool merge_is_constant_along(const merge_state *s, ir_id v, int dim)
 {
     const ir_eqn *d = s->def[v];
@@ -164,7 +170,8 @@ static reading merge_reads(const merge_state *s, const merge_family *g, uint32_t
     return apart ? APART : NOT;
 }
 
-/* What a family must be to stay: its operands can be read, and it is not large. */
+/* True if a family is worth merging: each operand can be merged, at least one already is one value, and the results are
+ * no larger than g->most. */
 static bool stays(const merge_state *s, const merge_family *g)
 {
     int64_t bytes = 0;
@@ -185,7 +192,7 @@ static bool merge_settle(merge_state *s, merge_family *g)
     return is;
 }
 
-/* Products of slices by one weight. */
+/* Makes a family of the products that multiply slices of one value by the weight of equation k. */
 static bool seed(merge_state *s, uint32_t k)
 {
     const ir_eqn *e = &s->f->eqn[k];
@@ -208,7 +215,8 @@ static bool seed(merge_state *s, uint32_t k)
     return merge_settle(s, g);
 }
 
-/* The same equation of member i of the family that operand q of e is the first of; none: it is the first one's. */
+/* The first equation after e that equals e except that operand q is v and other operands are members of the same
+ * families, equal, or independent of all families; 0: none. */
 static uint32_t same_of(const merge_state *s, const ir_eqn *e, uint32_t q, const ir_id v)
 {
     for (const ir_eqn *d = e + 1; d < s->f->eqn + s->f->neqn; d++) {
@@ -239,7 +247,7 @@ static void merge_grow(merge_state *s, uint32_t k)
     merge_settle(s, g);
 }
 
-/* What comes of no product that is a member. */
+/* Marks the values that depend on no member of a family. */
 static void free_values(merge_state *s)
 {
     for (ir_id v = 1; v <= s->f->narg; v++) s->free[v] = true;
@@ -251,7 +259,7 @@ static void free_values(merge_state *s)
     }
 }
 
-/* ---- the function anew ---- */
+/* ---- rewriting ---- */
 
 static bool merge_emit(merge_state *s, uint32_t k)
 {
@@ -268,7 +276,7 @@ static bool merge_emit(merge_state *s, uint32_t k)
     return y || !e->nout;
 }
 
-/* What is spread over parts, spread over all. */
+/* Value v, constant along `dim`, with size n along `dim`. */
 static ir_id wider(merge_state *s, ir_id v, int dim, int64_t n)
 {
     const ir_type *t = s->f->type[v];
@@ -346,7 +354,7 @@ static ir_fn *merge_rewrite(merge_state *s)
     ir_id *ret = IR_NEW(b, ir_id, f->nret + 1);
     s->map = IR_NEW(b, ir_id, f->nvalue + 1), s->done = IR_NEW(b, bool, f->neqn + 1);
     for (uint32_t i = 1; i <= f->narg; i++) s->map[i] = ir_arg(b, f->type[i]);
-    for (uint32_t k = 0; k < f->neqn; k++)               /* members when they are read */
+    for (uint32_t k = 0; k < f->neqn; k++)               /* members are emitted when read */
         if (!s->of[k] && !s->done[k] && !merge_emit(s, k)) return NULL;
     for (uint32_t j = 0; j < f->nret; j++) {
         if (!(ret[j] = merge_want(s, f->ret[j]))) return NULL;
@@ -375,7 +383,7 @@ static ir_fn *all_at_once(base_arena *a, const ir_fn *f)
     return any || sums ? merge_rewrite(&s) : (ir_fn *)(uintptr_t)f;
 }
 
-/* ---- where dims are whole ---- */
+/* ---- where dims are not sharded ---- */
 
 static bool merge_is_unsharded(const ir_eqn *e, const mesh *m)
 {

@@ -1,18 +1,19 @@
-/* pass/merge_slices_sums.c - sums over parts of a batch: of products over the parts' rows, and of reductions of them.
+/* pass/merge_slices_sums.c - merges sums over slices of a batch: of contractions over the slices' rows, and of
+ * reductions of the rows.
  *
- * Not of 16 bits, nor of what was: where every part's sum is rounded so far, a sum that is rounded once is another
- * number, by much more than the order of additions makes it one. */
+ * Only floats of 32 bits or more, and no terms converted from 16 bits: if the sum of every slice is rounded to 16 bits,
+ * rounding once changes the result by much more than the order of additions does. */
 #include "merge_slices.h"
 
-/* Of an addend: a product of two values, or a reduction, that nobody else reads. NULL: anything. */
+/* An addend. e: the contraction or reduction that defines v, if v has no other reader; NULL: any other value. */
 typedef struct { ir_id v; const ir_eqn *e; } term;
-/* Addends, in order; head: the first one of those that are one equation, or itself. */
+/* Addends of a sum, in order. head[i]: the first addend that is merged with addend i, or i. */
 typedef struct { uint32_t n, adds, head[MERGE_MOST]; term t[MERGE_MOST]; } sum;
 
 static bool floats(const ir_type *t) { return ir_is_float(t->dtype) && ir_dtype_of(t->dtype)->bytes >= 4; }
 bool merge_adds(const ir_eqn *e) { return e && e->op == &prim_add && floats(IR_OUT(e, 0)); }
 
-/* Its operand's only dim that is summed over; -1: several, or it is no such sum. */
+/* The only contracted dim of operand `side` of an unbatched contraction; -1: several, or another equation. */
 static int sum_dim(const ir_eqn *e, uint32_t side)
 {
     const op_dot_attr *a = e->attr;
@@ -23,7 +24,7 @@ static int sum_dim(const ir_eqn *e, uint32_t side)
 
 static uint32_t sides(const ir_eqn *e) { return e->op == &prim_reduce ? 1 : 2; }
 
-/* A sum from zero on. */
+/* True if e is a reduction by addition with initial value zero. */
 static bool adds_up(const merge_state *s, const ir_eqn *e)
 {
     const ir_eqn *z = e->nin == 2 ? s->def[e->in[1]] : NULL;
@@ -42,7 +43,7 @@ static term term_of(const merge_state *s, ir_id v)
     return (term){ v, is ? d : NULL };
 }
 
-/* Do they differ in no more than how long their sums are? */
+/* True if two addends apply the same contraction or reduction to operands that differ only in the reduced sizes. */
 static bool merge_sums_alike(const term *x, const term *y)
 {
     if (!x->e || !y->e || x->e->op != y->e->op || x->e->attr != y->e->attr) return false;
@@ -60,7 +61,9 @@ static void merge_sums_operands(uint32_t n, const term *t, uint32_t side, ir_id 
     for (uint32_t i = 0; i < n; i++) v[i] = t[i].e->in[side];
 }
 
-/* Is what these products read, or reductions fold, all there as one, or copied with fewer bytes than are saved? */
+/* True if merging these addends pays: contractions, if their operands are one value each or can be concatenated by
+ * copying no more bytes than the result has; reductions, if their operands are one value, sliced along a reduced
+ * dim. */
 static bool saves(const merge_state *s, uint32_t n, const term *t)
 {
     int64_t copied = 0;
@@ -76,7 +79,7 @@ static bool saves(const merge_state *s, uint32_t n, const term *t)
     return n > 1 && copied <= ir_bytes(IR_OUT(t->e, 0));
 }
 
-/* false: more than a sum holds; chains of any length are not gone down. */
+/* Collects the addends of v in u. False: more than MERGE_MOST (this also bounds the recursion). */
 static bool terms(const merge_state *s, ir_id v, bool root, sum *u)
 {
     const ir_eqn *d = s->def[v];
@@ -94,7 +97,7 @@ static uint32_t those(const sum *u, uint32_t head, term *t)
     return n;
 }
 
-/* Which addends are one; false: none. */
+/* True if addends of e's sum can be merged; fills u. */
 static bool sum_of(const merge_state *s, const ir_eqn *e, sum *u)
 {
     bool any = false;

@@ -1,13 +1,14 @@
-/* pass/min_cut.c - the cheapest set of values to keep, so that others follow from them: a least cut of a graph.
+/* pass/min_cut.c - the cheapest set of values to store so that other values follow from them: a minimum node cut.
  *
- * Nodes have a price; arcs say what is made of what. A path of augmentation at a time, the shortest first: prices are
- * few, and paths end at few nodes. Of equally cheap sets the one nearest to the end is taken. */
+ * Nodes have prices; an arc leads from an operand to the result computed from it. Maximum flow by shortest augmenting
+ * paths (Edmonds-Karp), one at a time: there are few different prices and few sinks. Of equally cheap cuts, takes the
+ * one nearest to the sinks. */
 #include "inner.h"
 
-typedef struct { uint32_t to, next; int64_t cap; } arc;          /* arc k goes back as k ^ 1 */
+typedef struct { uint32_t to, next; int64_t cap; } arc;          /* reverse of arc k: k ^ 1 */
 struct pass_graph { base_arena *a; uint32_t n, narc, cap, *head; arc *at; };
 
-enum { BEGIN, END, NODES };                              /* node i: its front 2i + 2, its back 2i + 3 */
+enum { BEGIN, END, NODES };                              /* node i is split into front 2i + 2 and back 2i + 3 */
 static uint32_t front(uint32_t i) { return NODES + 2 * i; }
 static uint32_t back(uint32_t i) { return NODES + 2 * i + 1; }
 
@@ -20,7 +21,7 @@ static void min_cut_one_way(pass_graph *g, uint32_t from, uint32_t to, int64_t c
         g->cap = 2 * g->cap + 64;
     }
     g->at[g->narc] = (arc){ to, g->head[from], capacity };
-    g->head[from] = ++g->narc;                           /* from 1 */
+    g->head[from] = ++g->narc;                           /* index + 1 */
 }
 
 static void both_ways(pass_graph *g, uint32_t from, uint32_t to, int64_t capacity)
@@ -41,7 +42,8 @@ void pass_graph_arc(pass_graph *g, uint32_t from, uint32_t to) { both_ways(g, ba
 void pass_graph_begins(pass_graph *g, uint32_t i) { both_ways(g, BEGIN, front(i), PASS_DEAR); }
 void pass_graph_ends(pass_graph *g, uint32_t i) { both_ways(g, back(i), END, PASS_DEAR); }
 
-/* by[v]: 1 + the arc that leads to v from the beginning with room left; true: to the end. */
+/* True if an augmenting path from BEGIN to END exists. by[v]: 1 + the arc with capacity left through which v is
+ * reached; 0: not reached. */
 static bool path(const pass_graph *g, uint32_t *by, uint32_t *queue)
 {
     uint32_t n = 0;
@@ -57,7 +59,7 @@ static bool path(const pass_graph *g, uint32_t *by, uint32_t *queue)
     return by[END] != 0;
 }
 
-/* reach[v]: the end can be reached from v. */
+/* Fills reach[v]: END can be reached from v over arcs with capacity left. */
 static void backwards(const pass_graph *g, bool *reach, uint32_t *queue)
 {
     uint32_t n = 0;
@@ -85,7 +87,7 @@ int64_t pass_graph_min_cut(pass_graph *g, bool *kept)
             g->at[by[v] - 1].cap -= least;
             g->at[(by[v] - 1) ^ 1].cap += least;
         }
-        if (least == PASS_DEAR) return -1;               /* a way without a price */
+        if (least == PASS_DEAR) return -1;               /* a path without a price */
         sum += least;
     }
     backwards(g, reach, queue);

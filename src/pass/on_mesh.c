@@ -1,4 +1,5 @@
-/* pass/on_mesh.c - a function on another mesh: copied, regions too, since functions and their regions share one. */
+/* pass/on_mesh.c - copies a function to another mesh, with its regions, since a function and its regions share one
+ * mesh. */
 #include "inner.h"
 
 ir_fn *pass_regions(base_arena *a, const ir_fn *f, const mesh *m, pass_region *region)

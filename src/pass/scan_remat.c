@@ -1,37 +1,40 @@
-/* pass/scan_remat.c - what a scan stacks only for another scan to read back is computed there again, where that is
- * cheap.
+/* pass/scan_remat.c - rematerialises residuals: values that one scan stacks only for another scan to read are computed
+ * again in the second scan, where that is cheap.
  *
- * Reverse mode through a loop leaves two scans: one stacks the residuals of its iterations, one takes them as xs. A
- * residual that is an elementwise function of other residuals, of the first one's consts and xs (the second one may
- * have them as they are), or of ys that are wanted anyway, need not be stacked. Which values to stack is a least cut
- * (min_cut.c) between what only the first loop can have (carries, contractions, folds, whatever communicates or draws)
- * and what the second one reads; the price of a value is its bytes. A value that a contraction or the like reads there
- * as a whole is not computed again: it would have to be stored for that.
+ * Reverse mode through a loop leaves two scans: the first one stacks the residuals of its iterations, the second one
+ * takes them as xs. A residual need not be stacked if it is an elementwise function of other residuals, of consts and
+ * xs of the first scan (which the second one may take too), or of ys that have other readers. The values to stack are a
+ * minimum cut (min_cut.c) between the values that only the first scan can compute (carries, contractions, reductions,
+ * collectives, random bits) and the values that the second scan reads; the price of a value is its bytes. A value that
+ * a contraction or another equation that is not elementwise reads in the second scan is not computed again, since it
+ * would have to be stored for this reader.
  *
- * What is computed again may cost DEAREST instructions per byte that need not be stacked; else only cheap equations are
- * done again, and if that is still too much, none. Same equations, same bits. The scans may come from our own
- * transforms or from a text. */
+ * Recomputation may cost DEAREST instructions per byte that is not stacked. If the cheapest cut costs more, only
+ * equations of at most CHEAP instructions are recomputed, and if that also costs more, none. Same equations, same bits.
+ * The scans may come from transforms or from imported text. */
 #include "inner.h"
 
-enum { DEAREST = 12, CHEAP = 8, LARGEST = 1 << 15 };     /* instructions: per byte, of an equation; values of a body */
+enum { DEAREST = 12, CHEAP = 8, LARGEST = 1 << 15 };     /* instructions per byte, per equation; values of a body */
 
 typedef struct {
     base_arena *a; const ir_fn *f;
     const ir_eqn *first, *second;
     uint32_t c1, k1, c2, k2;                             /* consts and carries of both */
-    uint32_t *takes;                                     /* [result of first]: 1 + the operand that alone reads it */
-    const ir_eqn **def;                                  /* [value of first's body] */
-    int64_t *cost;                                       /* [equation of first's body]: instructions; -1: not again */
-    bool *given, *indivisible, *kept, *needed;           /* [value of first's body] */
-    uint32_t *stacked;                                   /* likewise: 1 + a result that stacks it anyway */
+    uint32_t *takes;                                     /* [result of first]: 1 + the operand, its only reader */
+    const ir_eqn **def;                                  /* [value of first's body]: defining equation */
+    int64_t *cost;                                       /* [equation of first's body]: instructions; -1: no remat */
+    bool *given, *indivisible, *kept, *needed;           /* [value of first's body]: available at no cost; read by an
+                                                            equation that is not elementwise; stacked; needed by the
+                                                            second scan */
+    uint32_t *stacked;                                   /* [value of first's body]: 1 + result with other readers */
 } lean;
 
 static const ir_fn *body(const ir_eqn *scan) { return scan->sub[0]; }
 
-/* A const or a row of the first one's own operands. */
+/* True if v is a const or xs parameter of the first scan's body. */
 static bool handed(const lean *s, ir_id v) { return v <= body(s->first)->narg && (v <= s->c1 || v > s->c1 + s->k1); }
 
-/* ---- what could be done again ---- */
+/* ---- cost of recomputation ---- */
 
 static int64_t instructions(base_arena *a, const ir_eqn *e)
 {
@@ -59,7 +62,7 @@ static int64_t cost_of(base_arena *a, const ir_eqn *e)
     return instructions(a, e);
 }
 
-/* ---- who reads what ---- */
+/* ---- readers ---- */
 
 uint32_t *pass_uses(base_arena *a, const ir_fn *f)
 {
@@ -69,7 +72,7 @@ uint32_t *pass_uses(base_arena *a, const ir_fn *f)
     return n;
 }
 
-/* Results of the first that nobody but the second reads, as xs. */
+/* Finds the results of the first scan whose only reader is the second scan, as xs. True if there are any. */
 static bool pair_up(lean *s, const uint32_t *used)
 {
     bool any = false;
@@ -83,7 +86,8 @@ static bool pair_up(lean *s, const uint32_t *used)
     return any;
 }
 
-/* [value of the second's body]: something that is not elementwise reads it, as it is or spread or reshaped. */
+/* [value of the second's body]: returned or read, directly or after a broadcast or reshape, by an equation that is not
+ * elementwise. */
 static bool *read_whole(base_arena *a, const ir_fn *f)
 {
     bool *whole = BASE_NEW(a, bool, f->nvalue + 1);
@@ -117,7 +121,7 @@ static void scan_remat_analyse(lean *s)
     }
 }
 
-/* ---- what to keep ---- */
+/* ---- the values to stack ---- */
 
 static bool again(const lean *s, const ir_eqn *e, int64_t most)
 {
@@ -143,7 +147,8 @@ static int64_t scan_remat_min_cut(lean *s, int64_t most)
     return pass_graph_min_cut(g, s->kept);
 }
 
-/* What the second loop must have or make: sources have no operand here that is wanted. */
+/* Marks the values that the second scan needs, from its xs back to stacked or available values; returns the
+ * instructions of the recomputation. */
 static int64_t scan_remat_wanted(lean *s)
 {
     const ir_fn *f = body(s->first);
@@ -174,9 +179,10 @@ static bool worth(lean *s)
     }
 }
 
-/* ---- both loops anew ---- */
+/* ---- rewriting both scans ---- */
 
-/* The first one stacks what is kept; at[value]: its operand for the second. Returns the first result. */
+/* Emits the first scan, which stacks the kept values only. at[value]: the operand of the second scan with the value.
+ * Returns the first result. */
 static ir_id stack_less(lean *s, ir_build *b, const ir_id *map, ir_id *out, ir_id *at)
 {
     const ir_eqn *e = s->first;
@@ -212,7 +218,7 @@ static ir_id stack_less(lean *s, ir_build *b, const ir_id *map, ir_id *out, ir_i
 
 static bool outer(const lean *s, ir_id v) { return v <= s->c1; }         /* one value for all iterations */
 
-/* The second one takes what was kept, and makes the rest. */
+/* Emits the second scan, which takes the kept values and recomputes the others. */
 static ir_id make_more(lean *s, ir_build *b, const ir_id *map, const ir_id *at)
 {
     const ir_eqn *e = s->second;
@@ -223,7 +229,7 @@ static ir_id make_more(lean *s, ir_build *b, const ir_id *map, const ir_id *at)
     bool *taken = IR_NEW(b, bool, e->nin + 1);
     uint32_t n = 0, nconst = 0;
     for (uint32_t j = 0; j < s->first->nout; j++) if (s->takes[j]) taken[s->takes[j] - 1] = true;
-    for (int each = 0; each < 2; each++) {               /* consts, then carries and rows */
+    for (int each = 0; each < 2; each++) {               /* consts, then carries and xs */
         for (uint32_t i = each ? s->c2 : 0; i < (each ? e->nin : s->c2); i++)
             if (!taken[i]) x[n++] = map[e->in[i]], p[i] = ir_arg(r, g->type[1 + i]);
         for (ir_id v = 1; v <= f->nvalue; v++)

@@ -1,28 +1,30 @@
-/* pass/scan_sink.c - what is made of a scan's stack element by element is made in the iteration that makes the row.
+/* pass/scan_sink.c - sinks elementwise equations on a scan's stacked result (a stack) into the scan's body.
  *
- * Reverse mode stacks the gradients of stacked weights, and an optimizer's update reads each stack as a whole when the
- * loop is over. If nothing but elementwise equations reads a stack, with what does not come of the loop, these join the
- * body: the other operands of the stack's dims come in as xs, all else as consts, what is wanted outside goes out as
- * ys. So a row is used where it is made, and the stack is gone. What does not come of the loop and stands behind it
- * is made before it.
+ * Reverse mode stacks the gradients of stacked weights, and an optimizer's update reads each stack after the loop. If a
+ * stack is read only by elementwise equations whose other operands do not depend on the loop, these equations move into
+ * the body: other operands with the stack's dims become xs, all others consts, results that are read outside become ys.
+ * So each slice of the stack is used in the iteration that computes it, and the stack is removed. Equations after the
+ * loop that do not depend on it, and whose results the moved equations read, move before the loop.
  *
- * Worth it where less goes through memory: a stack's bytes, written and read, against those of what only others read
- * then (what the function returns is written anyway). Not for rows of few bytes: one kernel over all of them is
- * less than one per iteration. Nor where an operand's rows are on different devices. Same equations, same bits. */
+ * Done where it saves memory traffic: the bytes of the stack are more than those of the new ys that other equations
+ * read (values that the function returns are written in either case). Not for slices of few bytes, since one kernel
+ * over all slices is cheaper than one per iteration. Not if dim 0 of an operand is sharded. Same equations, same
+ * bits. */
 #include "inner.h"
 
-int64_t pass_turns_least = 1 << 16;                      /* bytes of a row */
-static const uint32_t FREE = 0, MIXED = UINT32_MAX;      /* does not come of the loop; not of one stack alone */
+int64_t pass_turns_least = 1 << 16;                      /* least bytes of a slice */
+static const uint32_t FREE = 0, MIXED = UINT32_MAX;      /* independent of the loop; not elementwise of one stack */
 
 typedef struct {
     base_arena *a; const ir_fn *f;
-    const ir_eqn *e; uint32_t k;                         /* the scan, its number */
+    const ir_eqn *e; uint32_t k;                         /* the scan, its index */
     const op_scan_attr *attr;
     const ir_eqn **def; uint32_t *uses, *of;             /* [value]; of: FREE, MIXED, or 1 + the result of e */
-    bool *stays, *out;                                   /* [value]: something else reads it; it is wanted outside */
-    bool *moves;                                         /* [result of e] */
-    bool *there, *early;                                 /* [equation]: joins the body; comes before the loop */
-    bool *once, *rows;                                   /* [value]: a const, an x of the body */
+    bool *stays, *out;                                   /* [value]: read by an equation that stays outside; must
+                                                            be a result of the loop */
+    bool *moves;                                         /* [result of e]: a stack that is removed */
+    bool *there, *early;                                 /* [equation]: moves into the body; before the loop */
+    bool *once, *rows;                                   /* [value]: becomes a const; an xs of the body */
 } turns;
 
 static bool sink_same_dims(const ir_type *x, const ir_type *y)
@@ -32,7 +34,7 @@ static bool sink_same_dims(const ir_type *x, const ir_type *y)
     return same;
 }
 
-/* One element of the result of one of each operand, or of a scalar: so it is for rows. */
+/* True if q is elementwise on operands of t's dims or scalars: then q can be computed slice by slice. */
 static bool each(const ir_eqn *q, const ir_type *t)
 {
     if (q->nout != 1 || q->nsub || !q->nin || q->op->kernel != OP_MAP || q->op->prog == op_prog_none) return false;
@@ -62,7 +64,8 @@ static void origins(turns *s)
     }
 }
 
-/* Which stacks go; what is made of them and wanted by others goes out of the loop instead. */
+/* Chooses the stacks to remove (s->moves), by the memory traffic saved. Values computed from them that are read outside
+ * become results of the loop instead (s->out). */
 static bool sink_choose(turns *s)
 {
     const ir_fn *f = s->f;
@@ -85,7 +88,7 @@ static bool sink_choose(turns *s)
 
 static bool sink_moved(const turns *s, ir_id v) { return is_stack(s->of[v]) && s->moves[s->of[v] - 1]; }
 
-/* The same for all rows: what it is spread from, along other dims only; 0: a number; v itself: it is not. */
+/* If v is constant along dim 0: the operand of the broadcast that defines v; 0: v is a splat. Else v. */
 static ir_id spread_from(const turns *s, ir_id v)
 {
     const ir_eqn *d = s->def[v];
@@ -95,7 +98,8 @@ static ir_id spread_from(const turns *s, ir_id v)
     return op_dims_has(at, 0) ? v : d->in[0];
 }
 
-/* What joins the body: what is made of the stacks, and of free equations those that only it reads. */
+/* Marks the equations that move into the body: those computed from the removed stacks, and elementwise equations that
+ * are independent of the loop and read only by moved equations. */
 static void sink_join(turns *s)
 {
     uint32_t *inside = BASE_NEW(s->a, uint32_t, s->f->nvalue + 1);
@@ -109,7 +113,8 @@ static void sink_join(turns *s)
     }
 }
 
-/* Operands from outside; what of them comes behind the loop comes before it. */
+/* Collects the operands of moved equations from outside (s->once, s->rows), and marks the equations after the loop that
+ * compute them (s->early). */
 static void sink_collect_operands(turns *s)
 {
     const ir_fn *f = s->f;
@@ -130,7 +135,7 @@ static void sink_collect_operands(turns *s)
     }
 }
 
-/* Some device has not a part of each row. */
+/* True if dim 0 of an xs operand that is an argument is sharded: a device then lacks some slices. */
 static bool sink_apart(turns *s, const mesh_layout *const *in)
 {
     for (uint32_t i = (uint32_t)(s->attr->nconst + s->attr->ncarry); i < s->e->nin; i++) s->rows[s->e->in[i]] = true;
@@ -139,7 +144,7 @@ static bool sink_apart(turns *s, const mesh_layout *const *in)
     return false;
 }
 
-/* ---- the function anew ---- */
+/* ---- rewriting ---- */
 
 static ir_id sink_row_of(const turns *s, ir_build *r, ir_id *row, const ir_id *given, ir_id v)
 {
@@ -169,8 +174,8 @@ static bool again(ir_build *b, const ir_eqn *q, ir_id *map)
     return y || !q->nout;
 }
 
-/* Parameters of the body and operands x of the scan: consts, carries, xs, each with the new ones behind. m: of the old
- * body's parameters. */
+/* Creates the parameters of the new body and the operands x of the new scan: consts, new consts, carries, xs, new xs.
+ * m: [old parameter] -> new one; returns the number of operands. */
 static uint32_t sink_widen(const turns *s, ir_build *r, const ir_id *map, ir_id *x, ir_id *m, ir_id *row, ir_id *given,
                            int64_t *nconst)
 {
@@ -263,7 +268,7 @@ static const ir_fn *try_scan(base_arena *a, const ir_fn *f, uint32_t k, const me
     return sink_apart(&s, in) ? f : sink_rewrite(&s);
 }
 
-/* Manual regions, whose parameters are whole. */
+/* Applies the pass to manual regions, whose parameters are local and not sharded. */
 static ir_fn *sink_region(base_arena *a, const ir_eqn *e, uint32_t i, const mesh *m)
 {
     return (void)m, e->op == &prim_manual ? pass_scan_sink(a, e->sub[i], NULL) : e->sub[i];
@@ -272,7 +277,7 @@ static ir_fn *sink_region(base_arena *a, const ir_eqn *e, uint32_t i, const mesh
 ir_fn *pass_scan_sink(base_arena *a, const ir_fn *f, const mesh_layout *const *in)
 {
     bool manual = false;
-    for (uint32_t k = f->neqn; f && k-- > 0;) {          /* what comes before the loop comes right before it */
+    for (uint32_t k = f->neqn; f && k-- > 0;) {          /* backwards: moved equations go right before their loop */
         manual |= f->eqn[k].op == &prim_manual;
         if (f->eqn[k].op == &prim_scan) f = try_scan(a, f, k, in);
     }

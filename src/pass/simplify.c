@@ -1,11 +1,13 @@
-/* pass/simplify.c - one forward sweep: drops what nobody wants, walks through calls, applies rules, shares equal
- * equations.
+/* pass/simplify.c - simplification by forward sweeps: removes dead equations, inlines calls, folds constants, applies
+ * rules, merges equal equations.
  *
- * Equations are equal when primitive, attributes, operands and regions are (regions by content). Equations with effects
- * and barriers are never shared or dropped: a barrier is there to keep two computations apart. A rule's answer is taken
- * only if it has the very type of the result that it replaces. Rewriting goes on the new function, so a rule sees its
- * operands in their final form, and one sweep does nearly all; a second clears what the first left dead. What is dead
- * was never counted as a reader, so a sweep that only drops it leaves the next one nothing to do. */
+ * - Equations are equal if primitive, attributes, operands and regions are equal (regions by content).
+ * - Equations with effects and barriers are never merged; a barrier keeps two computations apart. Equations with
+ *   effects are never removed.
+ * - The result of a rule is taken only if its type is exactly the type of the result that it replaces.
+ * - Rules read the new function, so they see operands in their final form, and one sweep does nearly everything; a
+ *   second sweep removes equations that the first one made dead. Dead equations are not counted as readers, so a sweep
+ *   that only removes dead equations is the last. */
 #include "inner.h"
 
 #include <string.h>
@@ -51,7 +53,8 @@ static void enlarge(pass_simplifier *s)
     }
 }
 
-/* like: an equation that it is but for operands and regions; NULL: there is none */
+/* Emits an equation, or returns the result of an equal one. like: an equation that differs only in operands and
+ * regions; NULL: none. */
 static ir_id simplify_emit(pass_simplifier *s, const ir_eqn *like, const op_prim *op, const void *attr, uint32_t nin,
     const ir_id *in,
                            uint32_t nsub, ir_fn *const *sub)
@@ -69,7 +72,7 @@ static ir_id simplify_emit(pass_simplifier *s, const ir_eqn *like, const op_prim
     const uint32_t before = ir_build_fn(s->b)->neqn;
     const ir_id y = like && !nsub ? ir_clone(s->b, like, in) : ir_emit(s->b, op, own, nin, in, nsub, sub);
     if (ir_build_fn(s->b)->neqn > before)
-        insert(s, h, ir_build_fn(s->b)->neqn); /* the last: casts may come before it */
+        insert(s, h, ir_build_fn(s->b)->neqn); /* the last one: casts may precede */
     return y;
 }
 
@@ -92,7 +95,7 @@ static void simplify_mark(const ir_fn *f, uint32_t *uses)
     }
 }
 
-/* What a function is besides its equations. */
+/* Copies the attributes of a function other than its equations. */
 void pass_like(ir_fn *g, const ir_fn *f)
 {
     g->tag = f->tag;
@@ -105,7 +108,8 @@ void pass_like(ir_fn *g, const ir_fn *f)
 static bool sweep(pass_simplifier *s, const ir_fn *f, const ir_id *in, ir_id *out);
 static ir_fn *sweep_fn(base_arena *, const mesh *, const ir_fn *, uint32_t *changed);
 
-/* Reducers of one equation are as simple as can be; but nothing of the result may be in another arena. */
+/* Simplifies a region. A region of at most one equation (a reducer) cannot be simplified and is shared, unless it is on
+ * another mesh or in another arena. */
 static ir_fn *simplify_region(pass_simplifier *s, ir_fn *f)
 {
     const bool done = f->neqn <= 1 && f->mesh == s->mesh && f->arena == s->a;

@@ -1,9 +1,11 @@
-/* pass/simplify_rules.c - equations that are something simpler, exactly: in floating point only what changes no bit.
+/* pass/simplify_rules.c - exact rewrite rules: in floating point only those that change no bit.
  *
- * x + (-0), x - 0, x * 1, x / 1 are x; x + 0 is not (x may be -0). Moves of moves become one move, moves that move
- * nothing go, a scalar that is broadcast and then moved is broadcast to where it ends, and a transpose before or after
- * a contraction becomes part of its dimension numbers where the order of the result allows it, one before a reduction
- * goes where that takes the same elements in the same order. */
+ * - x + (-0), x - 0, x * 1, x / 1 are x; x + 0 is not (x may be -0).
+ * - A move of a move becomes one move; a move that changes nothing is removed.
+ * - A scalar that is broadcast and then moved is broadcast to the final shape.
+ * - A transpose before or after a contraction becomes part of the contraction's dimension numbers, if the order of the
+ *   result's dims allows it.
+ * - A transpose before a reduction is removed, if the reduction then takes the same elements in the same order. */
 #include "inner.h"
 
 #include <string.h>
@@ -11,7 +13,8 @@
 typedef struct { pass_simplifier *s; const pass_from *p; const ir_eqn *e; const ir_id *x; const ir_type *y; } rule;
 typedef ir_id rule_fn(const rule *);
 
-/* The equation behind an operand, if it is of this primitive. Pointers into the build do not outlast an emission. */
+/* True if operand id is defined by an equation of primitive op, which is copied to *d, since pointers into the build do
+ * not outlast an emission. */
 static bool made_by(const rule *r, ir_id id, const op_prim *op, ir_eqn *d)
 {
     const ir_eqn *e = ir_def(r->s->b, id);
@@ -59,7 +62,7 @@ static ir_id select_rule(const rule *r)
     return pass_is(r->s, r->x[0], 0) ? r->x[2] : 0;
 }
 
-/* Does every value of dtype a have itself in b? */
+/* True if every value of dtype a is a value of dtype b. */
 static bool simplify_rules_holds(tt_dtype b, tt_dtype a)
 {
     static const struct { tt_dtype a, b; } table[] = {
@@ -69,12 +72,13 @@ static bool simplify_rules_holds(tt_dtype b, tt_dtype a)
         { TT_U16, TT_U64 },  { TT_U32, TT_U64 },  { TT_U8, TT_I32 },  { TT_U8, TT_F32 },  { TT_I8, TT_F32 },
         { TT_U16, TT_F32 },  { TT_I16, TT_F32 },  { TT_I32, TT_F64 }, { TT_U32, TT_F64 },
     };
-    if (a == TT_BOOL) return b != TT_F8E8M0FNU;          /* which has no zero */
+    if (a == TT_BOOL) return b != TT_F8E8M0FNU;          /* f8e8m0fnu has no zero */
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) if (table[i].a == a && table[i].b == b) return true;
     return a == b;
 }
 
-/* An integer that is too large for the result wraps, but by way of a float it saturates. */
+/* convert(convert(x)) = convert(x), if the inner conversion is exact. Integer to integer via float is kept, unless the
+ * result type holds all values: an integer that is too large wraps when converted directly, but saturates via float. */
 static ir_id convert_rule(const rule *r)
 {
     const tt_dtype x = type(r, r->x[0])->dtype, y = r->y->dtype;
@@ -87,7 +91,7 @@ static ir_id convert_rule(const rule *r)
     return from == y ? d.in[0] : emit1(r, &prim_convert, r->e->attr, d.in[0]);
 }
 
-/* A part of what was put together of parts; what is put together of its own parts. */
+/* real(complex(re, im)) = re, imag(complex(re, im)) = im; complex_rule: complex(real(z), imag(z)) = z. */
 static ir_id part_rule(const rule *r)
 {
     ir_eqn d;
@@ -115,7 +119,7 @@ static bool all(ir_dims d, int64_t v)
     return true;
 }
 
-/* A scalar broadcast to one shape and moved to another is broadcast to that. */
+/* A move of a broadcast scalar: broadcasts the scalar to the result's shape. */
 static ir_id scalar_moved(const rule *r)
 {
     ir_eqn d;
@@ -162,7 +166,7 @@ static ir_id reverse_rule(const rule *r)
     return IR_ATTR(r->e, op_reverse_attr)->dimensions.n ? twice_rule(r) : r->x[0];
 }
 
-/* Starts that are known: a plain slice. */
+/* A dynamic slice with constant starts is a slice. */
 static ir_id dynamic_slice_rule(const rule *r)
 {
     const ir_dims size = IR_ATTR(r->e, op_dynamic_slice_attr)->slice_sizes;
@@ -184,13 +188,14 @@ static ir_id dynamic_slice_rule(const rule *r)
 
 /* ---- contractions ---- */
 
-static int64_t place_in(ir_dims l, int64_t d)            /* -1: not in it */
+static int64_t place_in(ir_dims l, int64_t d)            /* index of d in l; -1: none */
 {
     for (int i = 0; i < l.n; i++) if (l.v[i] == d) return i;
     return -1;
 }
 
-/* The dims of one operand, seen before its transpose; false if its free dims would come in another order. */
+/* Maps an operand's batch and contracted dims to those before the operand's transpose. False if the order of the free
+ * dims would change. */
 static bool simplify_rules_before(ir_dims perm, ir_dims batch, ir_dims sum, int64_t *b, int64_t *k)
 {
     int64_t last = -1;
@@ -226,7 +231,7 @@ static ir_id dot_rule(const rule *r)
     return any ? pass_emit(r->s, &prim_dot_general, &n, 2, x, 0, NULL) : 0;
 }
 
-/* transpose(x . y) with the two sides of the result exchanged is y . x. Only when nobody else wants x . y. */
+/* transpose(x . y) that exchanges the free dims of x and y is y . x. Only if x . y has no other reader. */
 static ir_id swapped(const rule *r, ir_dims perm)
 {
     ir_eqn d;
@@ -259,8 +264,8 @@ static ir_id transpose_rule(const rule *r)
                                        : emit1(r, &prim_transpose, &(op_transpose_attr){ { p.n, q } }, d.in[0]);
 }
 
-/* A reduction of what is turned is one of what it was made of, if elements come in the same order, and results too.
- * Only when nobody else wants it turned. */
+/* reduce(transpose(x)) = reduce(x) over the permuted dims, if the transpose keeps the order of the reduced dims and of
+ * the other dims. Only if the transpose has no other reader. */
 static ir_id reduce_rule(const rule *r)
 {
     const ir_dims over = IR_ATTR(r->e, op_reduce_attr)->dimensions;

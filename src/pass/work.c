@@ -1,8 +1,8 @@
-/* pass/work.c - what a function has and does, counted: equations by name, floating operations, loops.
+/* pass/work.c - counts the equations (by name), floating-point operations and loops of a function.
  *
- * A product counts two operations per term, what computes elements one per element, what moves them none. A scan's body
- * counts as often as it turns; how often a while turns is not known, its body counts once; of branches the largest
- * counts. */
+ * Operations: contractions and convolutions two per term, elementwise equations one per result element, reductions one
+ * per operand element, moves none. The body of a scan counts once per iteration; the body of a while counts once, since
+ * its trip count is not known; of a case the largest branch counts. */
 #include "pass.h"
 
 typedef op_dot_attr dot;
@@ -18,7 +18,7 @@ static double work_product(const ir_eqn *e)              /* terms of a contracti
         return n;
     }
     const op_conv_attr *const a = IR_ATTR(e, op_conv_attr);
-    double each = (double)IR_IN(e, 1)->dim[a->rhs_output_feature];       /* and so many convolutions side by side */
+    double each = (double)IR_IN(e, 1)->dim[a->rhs_output_feature];       /* times the number of batched convolutions */
     for (int d = 0; d < a->batching; d++) each *= (double)IR_IN(e, 1)->dim[d];
     return each > 0 ? n * (work_count(IR_IN(e, 1)) / each) : 0;
 }
