@@ -1,7 +1,7 @@
-/* ir/attr.c - attributes by their field table: interned by content, so that equal attributes are one pointer.
+/* ir/attr.c - interns attributes by their field table, so that equal attributes are one pointer.
  *
- * What a field points to is interned first, then the struct is put together in zeroed memory: padding never counts.
- * An empty list has a NULL pointer. Printing and parsing by the same table are in print.c and parse.c. */
+ * The data that a field points to is interned first; then the struct is built in zeroed memory, so that padding does
+ * not count. An empty list has a NULL pointer. Printing and parsing by the same table: print.c and fields.c. */
 #include "ir.h"
 
 #include <string.h>
@@ -49,7 +49,8 @@ static void intern_field(const ir_field *f, char *to, const char *from)
     }
 }
 
-/* Passes hand on what is interned already, and interned bytes stay: the thread's last answers are remembered. */
+/* Interns an attribute struct. The thread's last results are cached, since passes mostly reuse interned attributes,
+ * which live forever. */
 const void *ir_attr_intern(const op_prim *op, const void *attr)
 {
     enum { KEPT = 1024 };
@@ -71,7 +72,8 @@ const void *ir_attr_intern(const op_prim *op, const void *attr)
     return attr;
 }
 
-/* A hash of content: the same in every process, so pointers are followed. Layouts count by their text's parts. */
+/* Hashes content, not pointers, so that hashes are equal in every process. A layout is hashed by the parts of its
+ * text. */
 static uint64_t hash_layout(uint64_t h, const mesh_layout *l)
 {
     if (!l) return base_hash(h, "", 0);

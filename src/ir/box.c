@@ -1,7 +1,7 @@
-/* ir/box.c - boxes: rectangular parts of global values, one element at a time. What reference kernels compute on.
+/* ir/box.c - boxes, rectangular parts of global values, accessed element by element. Used by reference kernels.
  *
- * Slow and obvious. Only ir_copy knows rows: it moves runs of the innermost dim that are dense on both sides at once.
- * Elements are read and written by memcpy, so a box may be over any memory. */
+ * Simple, not fast. Only ir_copy moves more than one element at once: runs of the innermost dim that are dense in both
+ * boxes. Elements are read and written by memcpy, so memory need not be aligned. */
 #include "ir.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ ir_num ir_number(tt_dtype dtype, const void *at)
     const char *const p = at;
     ir_num v = { .c = { 0, 0 } };
     switch (dtype) {
-    case TT_BOOL: v.u = *p != 0; return v;               /* all 8 bytes: .u and .i are 0 or 1 too */
+    case TT_BOOL: v.u = *p != 0; return v;               /* all 8 bytes: sets .u and .i to 0 or 1 too */
     case TT_I8:   READ(int8_t, i)
     case TT_I16:  READ(int16_t, i)
     case TT_I32:  READ(int32_t, i)
@@ -110,7 +110,7 @@ bool ir_next(const ir_box *b, int64_t *i)
 bool ir_copy(const ir_box *from, const ir_box *to)
 {
     int64_t i[IR_RANK];
-    ir_box over = { .rank = to->rank };                  /* the part both have */
+    ir_box over = { .rank = to->rank };                  /* the intersection */
     if (from->dtype != to->dtype || from->rank != to->rank)
         return base_bug(NULL, "ir_copy between boxes of different types");
     for (int d = 0; d < to->rank; d++) {

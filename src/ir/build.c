@@ -1,8 +1,8 @@
-/* ir/build.c - building functions: the only way into the structure.
+/* ir/build.c - building functions: the only way to create equations.
  *
- * A failed ir_emit sets the error and gives id 0; an ir_emit that gets id 0 gives 0 without a word, so rules need not
- * test each step; ir_end of such a build gives NULL. Types come from the primitive by op_infer, states from the
- * operands here. The arrays of the function under construction double as they grow, so pointers into them do not
+ * A failed ir_emit sets the error and returns id 0. An ir_emit with an operand 0 returns 0 and leaves the error as it
+ * is, so rules need not check each call; ir_end with a result 0 returns NULL. Types are inferred by op_infer, states
+ * are added here. The arrays of the function under construction double as they grow, so pointers into them do not
  * last. */
 #include "ir.h"
 
@@ -85,7 +85,7 @@ ir_id ir_arg(ir_build *b, const ir_type *t)
 
 /* ---- types of an equation's results ---- */
 
-uint32_t ir_infer_most(const ir_eqn *e)                  /* how many results it may have; the array ends with NULL */
+uint32_t ir_infer_most(const ir_eqn *e)                  /* most results that e may have, plus the final NULL */
 {
     uint32_t n = e->op->nout > 0 ? (uint32_t)e->op->nout : e->nin;
     for (uint32_t s = 0; s < e->nsub; s++) if (e->sub[s]->nret > n) n = e->sub[s]->nret;
@@ -98,8 +98,9 @@ static bool count_fits(const ir_eqn *e, const char *what, int want, uint32_t got
            base_fail(TT_ETYPE, e->site, "%s has %d %s, not %u", e->op->name, want, what, got);
 }
 
-/* What partial operands make of a result: they pass where the row is linear. JOINT: all linear operands alike;
- * EACH: one of them. Anything else must finish the sum first. */
+/* Sets the partial state of the results in s. Partial operands are allowed only if the equation is linear in them:
+ * JOINT: all linear operands have the same state; EACH: one operand is partial. Otherwise the sum must be reduced
+ * first: an error. */
 static bool unite_partial(const ir_eqn *e, const ir_type *const *x, ir_type *s)
 {
     uint64_t partial = 0;
@@ -141,7 +142,7 @@ bool ir_infer(const ir_eqn *e, const ir_type *const *x, const ir_type **y, uint3
     memset(y, 0, capacity * sizeof *y);
     if (!op_infer(e, x, y))
         return before == base_failures() ? base_bug(e->site, "%s: no types, and no error", e->op->name) : false;
-    if (base_failures() != before) return false;         /* an impossible type: too many dims, a negative size */
+    if (base_failures() != before) return false;         /* an invalid type: too many dims, a negative size */
     uint32_t n = 0;
     while (n < capacity && y[n]) n++;
     *nout = n;
@@ -164,7 +165,7 @@ static bool poisoned(ir_build *b, const op_prim *op, uint32_t nin, const ir_id *
     return bad;
 }
 
-static void cite_operands(ir_build *b, const ir_eqn *e)  /* where each operand came from */
+static void cite_operands(ir_build *b, const ir_eqn *e)  /* adds the operands' sites to the error */
 {
     for (uint32_t i = 0; i < e->nin && i < 4; i++) {
         const ir_eqn *d = ir_def(b, e->in[i]);
@@ -173,7 +174,8 @@ static void cite_operands(ir_build *b, const ir_eqn *e)  /* where each operand c
     }
 }
 
-/* Long functions come one after the other, each a copy of the former but for a little: its room is made at once. */
+/* A long function is usually rebuilt several times in a row with few changes, so the arrays of a long function are
+ * allocated at once for as many equations as the last long function had. */
 enum { LONG = 512 };
 static _Thread_local uint32_t last_long;
 
@@ -181,7 +183,7 @@ static ir_eqn *new_eqn(ir_build *b)
 {
     ir_fn *f = b->fn;
     if (f->neqn == b->eqn_room) {
-        uint32_t capacity = 2 * f->neqn + 16;            /* noted when it is there: a trace goes on after a refusal */
+        uint32_t capacity = 2 * f->neqn + 16;            /* stored after success: tracing goes on after a failure */
         if (capacity > LONG && capacity < last_long + last_long / 16) capacity = last_long + last_long / 16;
         f->eqn = build_grown(f->arena, f->eqn, f->neqn, capacity, sizeof *f->eqn);
         b->eqn_room = capacity;
@@ -213,8 +215,8 @@ ir_id ir_emit(ir_build *b, const op_prim *op, const void *attr, uint32_t nin, co
     return e.out;
 }
 
-/* Row, attributes and regions are the former's: where types of operands are too, so are those of results. What may ask
- * for the mesh wants the same one. */
+/* Emits an equation with the primitive, attributes and regions of `like`. If the operands have the same types, so have
+ * the results, and inference is skipped; primitives whose inference may depend on the mesh also need the same mesh. */
 ir_id ir_clone(ir_build *b, const ir_eqn *like, const ir_id *in)
 {
     ir_fn *f = b->fn;
@@ -280,7 +282,7 @@ ir_fn *ir_fn_copy(base_arena *a, const ir_fn *f)
         e->fn = g;
         e->in = BASE_COPY(a, e->in, e->nin);
         e->sub = sub;
-        e->sharding = NULL; /* a partition's, which is elsewhere */
+        e->sharding = NULL; /* in another arena */
     }
     return g;
 }

@@ -1,7 +1,7 @@
 /* ir/dtype.c - the data types as a table, and the conversions between floats of any width.
  *
  * Narrowing rounds to nearest even, once, from the wider format's own bits: f64 to f16 never passes through f32. NaN
- * stays NaN with its sign, quiet. The floats of 4, 6 and 8 bits go by the numbers of their rows in the table. */
+ * stays NaN with its sign, quiet. Conversions of floats of 4, 6 and 8 bits use the parameters in the table. */
 #include "ir.h"
 
 #include <math.h>
@@ -53,7 +53,7 @@ tt_dtype ir_widened(tt_dtype t)
     return d->wide ? d->wide : t == TT_F16 || t == TT_BF16 ? TT_F32 : t;
 }
 
-/* The 16-bit float of `mant` fraction bits nearest to x. emin: its least normal exponent. */
+/* The 16-bit float with `mant` fraction bits nearest to x. emin: least normal exponent of the format. */
 static uint16_t dtype_narrow(double x, int mant, int emin)
 {
     uint64_t u;
@@ -64,11 +64,11 @@ static uint16_t dtype_narrow(double x, int mant, int emin)
     if (e == 1024) return (uint16_t)(sign | inf | (m ? 1u << (mant - 1) | (m >> (52 - mant)) : 0));
     if (e > -emin + 1) return sign | inf;
     const int under = e < emin ? emin - e : 0, shift = 52 - mant + under;
-    if (shift > 54) return sign;                         /* below half of the least denormal, f64's own among them */
+    if (shift > 54) return sign;                         /* below half of the least denormal; also f64 denormals */
     m |= (uint64_t)1 << 52;
     const uint64_t half = (uint64_t)1 << (shift - 1), rest = m & (2 * half - 1), kept = m >> shift;
     const uint64_t up = rest > half || (rest == half && (kept & 1));
-    /* the implicit bit, when there, adds 1 to the exponent field; a carry out of the fraction does the same */
+    /* the implicit bit, if present, adds 1 to the exponent field, and so does a carry out of the fraction */
     const uint64_t field = under ? 0 : (uint64_t)(e - emin) << mant;
     return (uint16_t)(sign | (field + kept + up));
 }
@@ -117,7 +117,7 @@ ir_codes ir_codes_of(const ir_dtype *d)
     case IR_FN:   return (ir_codes){ all, all - 1, all, all };
     case IR_FNUZ: return (ir_codes){ all, all, all + 1, all + 1 };
     case IR_FNU:  return (ir_codes){ all, all - 1, all, all };
-    default:      return (ir_codes){ all, all, all, all + 1 };   /* of NaN -0 is left */
+    default:      return (ir_codes){ all, all, all, all + 1 };   /* no NaN: gives -0 */
     }
 }
 
@@ -173,7 +173,7 @@ uint8_t ir_f64_narrow(tt_dtype t, double x)
     const double units = ldexp(f, e - at + d->mant), low = floor(units), rest = units - low;
     unsigned n = (unsigned)low + (rest > 0.5 || (rest == 0.5 && (unsigned)low % 2)) +
         ((unsigned)(at - least) << d->mant);
-    if (d->end == IR_FNU) n -= n > 0;                    /* there it is no part of the code */
+    if (d->end == IR_FNU) n -= n > 0;                    /* FNU stores no leading 1 */
     if (n > c.most) n = c.over;
     return (uint8_t)(d->end == IR_FNUZ && !n ? 0 : n | sign);
 }

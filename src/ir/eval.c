@@ -1,7 +1,8 @@
-/* ir/eval.c - the oracle: every equation by its primitive's reference, on dense whole values, one after another.
+/* ir/eval.c - the reference evaluator: runs every equation by its primitive's reference, in order, on complete dense
+ * values.
  *
- * Knows nothing of layouts, plans or speed. Values live in a private arena for the time of the call; a small function
- * (the region of a reduction, called once per element) lives on the stack instead. */
+ * Does not use layouts or plans, and is not fast. Values are in a private arena for the duration of the call; those of
+ * a small function (the region of a reduction, called once per element) are on the stack. */
 #include "ir.h"
 
 #include <string.h>
@@ -11,14 +12,14 @@ typedef struct { const ir_fn *f; const ir_box *in, *out; base_arena *arena; bool
 
 static size_t room_of(const ir_type *t) { return ((size_t)ir_bytes(t) + 15) / 16 * 16; }
 
-static size_t room_of_results(const ir_fn *f, size_t limit)      /* bytes of all that equations make, up to limit */
+static size_t room_of_results(const ir_fn *f, size_t limit)      /* bytes of all results of equations, up to limit */
 {
     size_t n = 0;
     for (ir_id i = f->narg + 1; i <= f->nvalue && n <= limit; i++) n += room_of(f->type[i]);
     return n;
 }
 
-/* value: [nvalue + 1], memory set for the results; arg and res: room for the operands and results of any equation. */
+/* value: [nvalue + 1], boxes with memory for the results of equations; arg: buffer for the operands of an equation. */
 static bool evaluate(const ir_fn *f, const ir_box *in, const ir_box *out, ir_box *value, ir_box *arg)
 {
     for (uint32_t i = 0; i < f->narg; i++) value[i + 1] = in[i];

@@ -17,7 +17,7 @@ static bool names_text(ir_reader *r, ir_names *out)
     return true;
 }
 
-static int items(const char *spec)                       /* how many dims a printed layout has */
+static int items(const char *spec)                       /* number of dims of a printed layout */
 {
     int n = 0;
     bool within = false;
@@ -30,7 +30,7 @@ static int items(const char *spec)                       /* how many dims a prin
     return n;
 }
 
-bool ir_layout_read(ir_reader *r, int rank, const mesh_layout **out)   /* "data, _"; rank -1: as many as it has items */
+bool ir_layout_read(ir_reader *r, int rank, const mesh_layout **out)   /* "data, _"; rank -1: the number of items */
 {
     const char *s, *at;
     ir_skip(r);
@@ -143,7 +143,7 @@ static bool no_field(ir_reader *r, const op_prim *op, const char *at, size_t n)
                        *list ? list : " none");
 }
 
-bool ir_fields_read(ir_reader *r, const op_prim *op, char *attr) /* after '{', up to and with '}' */
+bool ir_fields_read(ir_reader *r, const op_prim *op, char *attr) /* after '{', through '}' */
 {
     for (bool first = true; !ir_accept(r, '}'); first = false) {
         if (!first && !ir_expect(r, ',')) return false;

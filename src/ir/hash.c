@@ -1,5 +1,5 @@
-/* ir/hash.c - a fingerprint of a function's content, the same in every process: keys of caches on disk, and how ranks
- * find out that they run the same program. Names of values, of regions and sites do not count; tags and layouts do. */
+/* ir/hash.c - a hash of a function's content, equal in every process: the key of caches on disk, and the check that all
+ * ranks run the same program. Tags and layouts are hashed; names of values and regions, and sites, are not. */
 #include "ir.h"
 
 #include <string.h>

@@ -1,9 +1,12 @@
-/* ir/parse.c - functions from text: what print.c writes, and what people write in tests and in a primitive's cases.
+/* ir/parse.c - parses functions: the output of print.c, and the text of tests and of primitives' cases.
  *
- * More is read than is printed: names of values are any words, their types may be left out, ';' separates equations as
- * a newline does, and an operand may be a literal (0, -inf, true, 3:i32): a scalar constant, of the dtype of the first
- * operand that is none when it names none itself; "const f32[3] 0" is one element for all. A written type that is not
- * the inferred one is a mistake. */
+ * Accepts more than print.c writes:
+ * - Names of values are any words; types of values may be omitted.
+ * - ';' separates equations as a newline does.
+ * - An operand may be a literal (0, -inf, true, 3:i32): a scalar constant of the named dtype, else of the dtype of the
+ *   first operand that is not a literal.
+ * - "const f32[3] 0" is a splat.
+ * A written type that differs from the inferred one is an error. */
 #include "inner.h"
 
 #include <string.h>
@@ -13,8 +16,8 @@ typedef struct scope {                                   /* the values of one fu
     ir_build *b;
     symbol *at;
     uint32_t n, cap;
-    const mesh_layout **layout;                          /* [id], what '@' said; NULL: it said nothing */
-    uint32_t layouts;                                    /* room of layout */
+    const mesh_layout **layout;                          /* [id]: layout given by '@', or NULL */
+    uint32_t layouts;                                    /* capacity of layout */
     bool any_layout, typed;                              /* typed: operands are types, each a new argument (ir_case) */
 } scope;
 typedef struct { base_name name; const ir_type *type; const mesh_layout *layout; const char *at; } result;
@@ -105,7 +108,7 @@ static bool set_field(const op_prim *op, char *attr, const char *name, const voi
     return base_bug(NULL, "const has no attribute %s", name);
 }
 
-/* the element at p, for all of t */
+/* Reads the element at r->p as a splat of type t. */
 static ir_id parse_constant(ir_reader *r, scope *s, const op_prim *op, const ir_type *t)
 {
     const bool yes = true;
@@ -128,7 +131,8 @@ static ir_id literal(ir_reader *r, scope *s, operand *o, tt_dtype dtype)
     return parse_constant(&at, s, op, ir_type_of(dtype, 0, NULL));
 }
 
-/* "x, 0, y" up to attributes, regions or the end of the equation. Literals become constants once all are read. */
+/* Reads "x, 0, y" up to attributes, regions or the end of the equation. Literals become constants after all operands
+ * are read. */
 static bool read_operands(ir_reader *r, scope *s, int want, uint32_t *n, ir_id **in)
 {
     operand *o = NULL;
@@ -153,7 +157,8 @@ static bool read_operands(ir_reader *r, scope *s, int want, uint32_t *n, ir_id *
 
 /* ---- regions ---- */
 
-/* A primitive's name alone: (a, b) { return name a, b }, on scalars of the equation's first operand's dtype. */
+/* The region of a primitive's name alone: (a, b) { return name a, b }, on scalars of the dtype of the equation's first
+ * operand. */
 static ir_fn *monoid(ir_reader *r, scope *s, const char *at, const op_prim *op, uint32_t nin, const ir_id *in)
 {
     const ir_type *t = nin ? ir_typeof(s->b, in[0]) : NULL;
@@ -298,7 +303,7 @@ static bool read_params(ir_reader *r, scope *s, bool **donate)
 
 static bool check_returns(ir_reader *r, const scope *s, const char *at, uint32_t nret, const ir_id *ret)
 {
-    ir_reader again = *r;                                /* "-> types" stood before the body: read them now */
+    ir_reader again = *r;                                /* "-> types" precedes the body: read types now */
     again.p = at;
     for (uint32_t i = 0; at && i < nret; i++) {
         const ir_type *t, *is = ir_typeof(s->b, ret[i]);

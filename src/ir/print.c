@@ -1,4 +1,4 @@
-/* ir/print.c - functions as text. parse.c reads it back; golden tests compare it.
+/* ir/print.c - prints functions as text, which parse.c reads and golden tests compare.
  *
  *     mesh "data:2, model:4"
  *     fn mlp(v1 f32[8, 4] @"data, _", v2 f32[4, 2] donate) -> f32[8, 2] {
@@ -8,9 +8,9 @@
  *       return v5
  *     }
  *
- * A region follows its equation as name(parameters) { ... }; one that only applies a primitive to its two scalars is
- * that primitive's name. Attributes that are zero are left out, but for words other than "default". After a type:
- * @"layout". */
+ * A region follows its equation as name(parameters) { ... }; a region that only applies a primitive to its two scalars
+ * is printed as the primitive's name. Zero attributes are omitted, except words other than "default". A layout follows
+ * the type: @"layout". */
 #include "ir.h"
 
 #include <ctype.h>
@@ -27,7 +27,7 @@ static void put_name(base_text *t, base_name s)          /* quoted unless it is 
     base_appendf(t, plain ? "%s" : "\"%s\"", s);
 }
 
-static void put_real(base_text *t, double x, bool wide)  /* as few digits as give the same number back */
+static void put_real(base_text *t, double x, bool wide)  /* the fewest digits that read back as x */
 {
     char s[32];
     int digits = wide ? 15 : 6;
@@ -36,7 +36,7 @@ static void put_real(base_text *t, double x, bool wide)  /* as few digits as giv
     base_appendf(t, "%s", x != x ? "nan" : s);           /* inf prints as inf */
 }
 
-static bool odd_nan(const char *p, tt_dtype d)           /* a NaN that "nan" would not give back */
+static bool odd_nan(const char *p, tt_dtype d)           /* True if a NaN whose bits "nan" would lose */
 {
     uint64_t u = 0;
     memcpy(&u, p, ir_dtype_of(d)->bytes);
@@ -65,7 +65,7 @@ static void put_element(base_text *t, const char *p, tt_dtype d)
     else put_real(t, v.f, d == TT_F64);
 }
 
-/* what IR_DATA holds: the primitive's first dtype, or bytes */
+/* The dtype of an IR_DATA field: the primitive's first IR_DTYPE field; without one, bytes. */
 static tt_dtype dtype_of(const op_prim *op, const void *attr)
 {
     for (const ir_field *f = op->field; f->name; f++)
@@ -158,7 +158,8 @@ typedef struct { base_text t; bool sites; } writer;
 
 static void put_fn(writer *w, const ir_fn *f, int depth);
 
-/* The row of a region (a, b) { r = row a, b; return r } on scalars of its equation's first operand's dtype. */
+/* The primitive p of a region (a, b) { r = p a, b; return r } on scalars of the dtype of the equation's first operand;
+ * NULL: another region. */
 static const op_prim *only_row(const ir_eqn *outer, const ir_fn *f)
 {
     const ir_eqn *e = f->eqn;

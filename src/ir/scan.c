@@ -1,7 +1,7 @@
-/* ir/scan.c - the words of IR text: names, numbers, strings, types, elements; and where a mistake is laid out.
+/* ir/scan.c - the lexer of IR text: names, numbers, strings, types, elements; and error positions.
  *
- * Blanks, newlines and comments (# to the end of the line) separate. Every complaint names line and column and shows
- * the line with a caret. What is read here becomes structure in parse.c. */
+ * Blanks, newlines and comments (# to the end of the line) separate tokens. Every error names line and column and shows
+ * the line with a caret. The parser is parse.c. */
 #include "inner.h"
 
 #include <ctype.h>
@@ -24,7 +24,7 @@ bool ir_complain(const ir_reader *r, const char *at, const char *fmt, ...)
     return base_caret(r->text, (size_t)(at - r->text));
 }
 
-int ir_line(ir_reader *r)                                /* counts on from where it counted last */
+int ir_line(ir_reader *r)                                /* incremental: counts from r->counted on */
 {
     if (!r->counted) r->counted = r->text, r->line = 1;
     for (; r->counted < r->p; r->counted++) r->line += *r->counted == '\n';
@@ -58,7 +58,7 @@ bool ir_expect(ir_reader *r, char c)
 
 static bool letter(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
 
-void *ir_more(ir_reader *r, void *old, size_t n, size_t each)    /* space for one behind n; doubles at powers of two */
+void *ir_more(ir_reader *r, void *old, size_t n, size_t each)    /* capacity for n + 1; doubles at powers of two */
 {
     if (n & (n - 1)) return old;
     void *p = base_new(r->arena, (n ? 2 * n : 1) * each);
@@ -75,7 +75,7 @@ size_t ir_word(ir_reader *r)                             /* length of the word a
     return n;
 }
 
-bool ir_is(ir_reader *r, const char *word)               /* takes the word when it stands here */
+bool ir_is(ir_reader *r, const char *word)               /* takes the word if it is next */
 {
     const size_t n = ir_word(r);
     if (n != strlen(word) || memcmp(r->p, word, n)) return false;
@@ -138,7 +138,7 @@ bool ir_dims_text(ir_reader *r, ir_dims *out)            /* [2, 3] */
     return true;
 }
 
-static bool set_text(ir_reader *r, char close, mesh_set *out)    /* axes up to close, which is taken */
+static bool set_text(ir_reader *r, char close, mesh_set *out)    /* axes through the character close */
 {
     const char *end = strchr(r->p, close);
     if (!end) return ir_complain(r, r->p, "'%c' is missing after these axes", close);
@@ -149,7 +149,7 @@ static bool set_text(ir_reader *r, char close, mesh_set *out)    /* axes up to c
     return true;
 }
 
-static bool states_text(ir_reader *r, ir_type *t)        /* {i}+sum(j)+reduced(k), with no blank before */
+static bool states_text(ir_reader *r, ir_type *t)        /* {i}+sum(j)+reduced(k), no blank before it */
 {
     if (*r->p == '{') {
         r->p++;

@@ -1,4 +1,4 @@
-/* ir/type.c - types of values: interned, so that equal types are one pointer, and their text.
+/* ir/type.c - types of values, interned (equal types are one pointer), and their text.
  *
  * Text: f32[4, 256], a scalar f32; in a checked manual region f32[8]{i}: varies over axis i; f32[8]+sum(i): its
  * instances must still be summed; f32[8]+reduced(i): its cotangents will be. */
@@ -36,8 +36,8 @@ static bool possible(tt_dtype dtype, int rank, const int64_t *dim)
     return true;
 }
 
-/* A program has few types and asks for them again and again; they are interned for ever: the thread's last ones are
- * remembered. */
+/* Interns a type. The thread's last results are cached: a program has few types, requests each often, and interned
+ * types live forever. */
 const ir_type *ir_type_of(tt_dtype dtype, int rank, const int64_t *dim)
 {
     enum { KEPT = 256 };

@@ -1,7 +1,8 @@
-/* ir/verify.c - is this a function? Run after every pass; what it refuses is our own mistake (TT_EBUG).
+/* ir/verify.c - verifies functions. A failure is a bug of the library (TT_EBUG), not of the user's program. ir_end
+ * checks ids and order of every function; the driver runs the full ir_verify after each pass that TUTTI=ir prints.
  *
- * Arguments are ids 1..narg; results of equations are numbered in order; operands are defined before; regions stand
- * alone and share the mesh; and every type is the one that its row infers. */
+ * Checks that arguments are ids 1..narg, results of equations are numbered in order, operands are defined before they
+ * are used, regions are closed and share the mesh, and every type is the one that the primitive infers. */
 #include "ir.h"
 
 #include <string.h>
