@@ -1,9 +1,9 @@
-/* mesh/atoms.c - lists and sets of atoms, and coordinates along them.
+/* mesh/atoms.c - lists and sets of atoms, and coordinates along atoms.
  *
- * A list is one word: its length in the low nibble, then one nibble per atom, major first. A set is a bit mask. The
+ * A list is one word: the length in the low nibble, then one nibble per atom, major first. A set is a bit mask. The
  * atoms of a mesh are numbered major to minor over all axes, so a logical device number is the mixed-radix number of
- * its coordinates in that order; instances of a value that varies over a set are numbered the same way over the set
- * alone. */
+ * the device's coordinates in this order. Instances of a value that varies over a set are numbered likewise over the
+ * atoms of the set. */
 #include "mesh.h"
 
 int       mesh_list_n(mesh_list l) { return (int)(l & 15); }

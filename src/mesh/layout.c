@@ -1,8 +1,8 @@
-/* mesh/layout.c - layouts: how the dims of a value are on a mesh. Interned, so equal layouts are one pointer.
+/* mesh/layout.c - layouts of values on a mesh. Interned, so equal layouts are one pointer.
  *
- * Printed in the notation of specs, and read back by mesh_parse: items of dims, then the states:
+ * A layout is printed in the notation of specs, which mesh_parse reads: one item per dim, then the states:
  *     "data, _"   "a+b, model.2.2?, ?"   "_ +sum(model) +reduced(data) +closed(x)"   "data!1, _" (priority 1)
- * An item names whole axes; name.m.k is the part of an axis that has k places below its m most major ones. */
+ * An item names axes; name.m.k is a sub-axis of size k, after the major atoms with product m (Shardy's "name":(m)k). */
 #include "mesh.h"
 
 #include <string.h>

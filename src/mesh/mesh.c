@@ -1,8 +1,8 @@
-/* mesh/mesh.c - making meshes from text: "data:2, model:4", "i:8 explicit", "a:2, b:2 @ 3 1 2 0".
+/* mesh/mesh.c - creates meshes from text: "data:2, model:4", "i:8 explicit", "a:2, b:2 @ 3 1 2 0".
  *
- * Each axis is factored into prime atoms, small primes major. More than 15 atoms do not fit a mesh_list: then the last
- * two of the axis with the most atoms are joined, until they do. After '@' comes the device that stands at each
- * logical place. Meshes are interned: equal text, equal pointer. */
+ * Each axis is factored into prime atoms, small primes major. If a mesh has more than 15 atoms, which do not fit a
+ * mesh_list, the last two atoms of the axis with the most atoms are joined, until 15 are left. After '@' follow the
+ * devices in the order of logical positions. Meshes are interned: equal meshes are one pointer. */
 #include "mesh.h"
 
 #include <ctype.h>
@@ -24,7 +24,7 @@ static bool complain(const reader *r, const char *at, const char *what)
 
 static void mesh_skip(reader *r) { while (isspace((unsigned char)*r->p)) r->p++; }
 
-static size_t mesh_word(reader *r)                       /* length of the name at p, blanks before it skipped */
+static size_t mesh_word(reader *r)                       /* skips blanks; length of the name at p */
 {
     size_t n = 0;
     mesh_skip(r);
@@ -77,7 +77,7 @@ static int factor(int64_t n, uint32_t *prime)
     return k;
 }
 
-/* Fills atom and the axes' places in it. At most 31 primes per axis, at most 15 axes. */
+/* Fills m->atom, and first and natom of each axis. At most 31 primes per axis, at most 15 axes. */
 static void mesh_split(mesh *m, mesh_axis *axis)
 {
     uint32_t prime[MESH_ATOMS][32];
@@ -106,8 +106,8 @@ static const mesh *mesh_finish(mesh *m, mesh_axis *axis, const uint32_t *order)
 
 typedef struct { reader r; base_arena *scratch; const int64_t *ids; const mesh *made; } job;
 
-/* The devices in their order, interned; NULL in *order when it is the plain one. They may be some of more: any numbers
- * below LAST (or the mesh's size), each once. */
+/* Checks and interns the order of devices; *order is NULL for the identity. Device numbers may be any below LAST (or
+ * the mesh's size), each used once. */
 static bool keep_order(job *j, const char *at, int64_t n, const int64_t *ids, const uint32_t **order)
 {
     enum { LAST = 1 << 16 };

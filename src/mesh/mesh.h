@@ -1,4 +1,4 @@
-/* mesh/mesh.h - devices on a grid with named axes, prime atoms, layouts. Knows dims, not equations. */
+/* mesh/mesh.h - meshes (devices on a grid with named axes), atoms and layouts. Independent of the IR. */
 #ifndef TUTTI_MESH_H
 #define TUTTI_MESH_H
 
@@ -6,14 +6,14 @@
 
 enum { MESH_ATOMS = 15, MESH_RANK = 12 };
 typedef uint16_t mesh_set;                               /* a set of atoms: bit a = atom a */
-typedef uint64_t mesh_list;                              /* atoms of one dim, major to minor: low nibble = how many,
-                                                            then one nibble each from bit 4 up; equality is == */
+typedef uint64_t mesh_list;                              /* atoms of one dim, major to minor: count in the low
+                                                            nibble, then one nibble per atom; equality is == */
 typedef enum { MESH_AUTO, MESH_EXPLICIT, MESH_MANUAL } mesh_mode;
 typedef enum { MESH_NONE, MESH_SUM, MESH_PROD, MESH_MAX, MESH_MIN, MESH_AND, MESH_OR, MESH_XOR } mesh_reduce;
 
-/* An axis is split into prime atoms, major first; an atom is what Shardy calls a sub-axis. An axis of size 1 has one
- * atom of size 1, so that its name survives in every set. A mesh with more than 15 prime factors joins the last two of
- * its longest axis into one atom. */
+/* An axis is split into prime atoms, major first (sub-axes in Shardy). An axis of size 1 has one atom of size 1, so
+ * that sets keep the axis's name. A mesh with more than 15 prime factors joins the last two atoms of the axis with the
+ * most atoms, until 15 are left. */
 typedef struct { base_name name; int64_t size; uint8_t first, natom, mode, link; } mesh_axis;
 typedef struct mesh {                                    /* interned */
     int naxis, natom;
@@ -27,35 +27,37 @@ typedef struct {                                         /* a spec resolved on o
     const struct mesh *mesh;
     int rank;
     const mesh_dim *dim;
-    mesh_set partial, reduced, closed;                   /* summed later; summed in the backward pass; forbidden */
+    mesh_set partial, reduced, closed;                   /* to be summed; summed in the backward pass; forbidden */
     mesh_reduce reduce;                                  /* how partial shards combine */
-} mesh_layout;                                           /* an atom occurs once over dims, partial, reduced, closed */
+} mesh_layout;                                           /* dims, partial, reduced and closed share no atom */
 
 const mesh        *mesh_of(base_site, const char *text);                          /* "data:2, model:4"; see mesh.c */
 const mesh_layout *mesh_parse(base_site, const mesh *, int rank, const char *spec); /* "data, _"; caret on error */
-size_t mesh_first_name(const char *spec);                /* where its first axis stands; its end: it names none */
+size_t mesh_first_name(const char *spec);                /* offset of the first axis name; length of spec: none */
 const mesh_layout *mesh_intern(const mesh_layout *);
 mesh_set           mesh_used(const mesh_layout *);                                /* atoms on dims and partial */
-mesh_set           mesh_named(const mesh *, int n, const base_name *axes);     /* atoms of those it has; others: none */
-/* Nested balanced split, atom by atom: a dim's xy block is inside its x block for every size. */
+mesh_set           mesh_named(const mesh *, int n, const base_name *axes);     /* atoms; ignores unknown axes */
+/* Range [*lo, *hi) of a dim on a device, by the nested balanced split: for every size, the block of list xy is inside
+ * the block of list x. */
 void mesh_range(const mesh *, mesh_list, int64_t size, const uint32_t *coord, int64_t *lo, int64_t *hi);
 
 /* ---- lists and sets ---- */
 
-int        mesh_list_n(mesh_list);                       /* how many atoms */
+int        mesh_list_n(mesh_list);                       /* number of atoms */
 int        mesh_list_at(mesh_list, int i);               /* the i-th, major first */
-mesh_list  mesh_list_push(mesh_list, int atom);          /* one more, minor */
+mesh_list  mesh_list_push(mesh_list, int atom);          /* appends an atom, minor */
 mesh_set   mesh_list_set(mesh_list);
-mesh_list  mesh_set_list(mesh_set);                      /* rising order */
-mesh_list  mesh_axis_list(const mesh *, base_name axis); /* an axis's atoms, major first; empty: no such axis */
+mesh_list  mesh_set_list(mesh_set);                      /* in increasing order */
+mesh_list  mesh_axis_list(const mesh *, base_name axis); /* atoms of an axis, major first; empty: unknown axis */
 int64_t    mesh_list_size(const mesh *, mesh_list);      /* product of sizes: number of parts */
 int64_t    mesh_set_size(const mesh *, mesh_set);        /* product of sizes: number of instances */
 int64_t    mesh_size(const mesh *);                      /* devices */
 
-/* ---- coordinates: coord[a] is a device's place along atom a ---- */
+/* ---- coordinates: coord[a] is a device's position along atom a ---- */
 
 void       mesh_coord(const mesh *, int64_t device, uint32_t *coord);            /* row-major over axes */
-/* Instances of a value that varies over `vary` are numbered row-major over the set's atoms in rising order. */
+/* Instances of a value that varies over `vary` are numbered row-major over the atoms of the set, in increasing
+ * order. */
 int64_t    mesh_instance(const mesh *, mesh_set vary, const uint32_t *coord);
 void       mesh_instance_coord(const mesh *, mesh_set vary, int64_t instance, uint32_t *coord);  /* other atoms: 0 */
 
@@ -66,26 +68,27 @@ const mesh_layout *mesh_layout_dims(const mesh *, int rank, const mesh_list *dim
 mesh_set   mesh_layout_vary(const mesh_layout *);     /* atoms over which shards differ: dims and partial; NULL: none */
 const char *mesh_print(base_arena *, const mesh_layout *);                       /* "data, _"; spec notation */
 const char *mesh_text(base_arena *, const mesh *);       /* "data:2, model:4" */
-/* A mesh whose devices stand in an order of their own; ids has mesh_size entries. NULL with the error set. */
+/* A mesh with the given order of devices; ids has mesh_size entries. NULL with the error set. */
 const mesh *mesh_ordered(base_site, const char *text, const int64_t *ids);
 bool mesh_same_devices(const mesh *, const mesh *);      /* True if both have the same devices in the same order */
-/* Does every dim of `size` divide by its number of parts? */
+/* True if the size of every dim (dim[]) is a multiple of the dim's number of parts. */
 bool       mesh_divides(const mesh_layout *, const int64_t *dim);
-bool       mesh_even(base_site, const mesh_layout *, const int64_t *dim);        /* the same; an error if not */
-/* Each dim cut over as many of its axes, from the major one on, as divide it; a dim of no elements is whole. */
+bool       mesh_even(base_site, const mesh_layout *, const int64_t *dim);        /* mesh_divides, with an error */
+/* Shards each dim over the longest prefix of its axes that divides its size; a dim without elements is not sharded. */
 const mesh_layout *mesh_evened(const mesh_layout *, const int64_t *dim);
 const char *mesh_set_text(base_arena *, const mesh *, mesh_set);                 /* "data+model" */
 bool       mesh_set_parse(base_site, const mesh *, const char *text, mesh_set *);
 extern const char *const mesh_reduce_name[];             /* "none", "sum", ...; NULL at the end */
 
-/* ---- as other compilers write them (sharding_text.c) ---- */
+/* ---- layouts in the notation of other compilers (sharding_text.c) ---- */
 
-/* Atoms from the i-th on that follow one another in one axis: how many; before: places above them, size: of them. */
+/* Number of atoms, from the i-th of the list on, that are consecutive in one axis. *before: product of the sizes of the
+ * axis's atoms that are major to them; *size: product of their sizes. */
 int         mesh_run(const mesh *, mesh_list, int i, const mesh_axis **, int64_t *before, int64_t *size);
 const char *mesh_shardy(base_arena *, const mesh_layout *); /* [{"data", "model":(2)2, ?}, {}p1], replicated={"x"} */
-/* {devices=[2,1,4]<=[8] last_tile_dim_replicate}; listed: with the places one by one instead of <=[8] */
+/* {devices=[2,1,4]<=[8] last_tile_dim_replicate}; listed: devices enumerated instead of <=[8]. */
 const char *mesh_gspmd(base_arena *, const mesh_layout *, bool listed);
-/* Does every device, by number, get the same part of any array? The meshes may be two. */
+/* True if both layouts give every device, by device number, the same part of any array. The meshes may differ. */
 bool        mesh_same(base_arena *, const mesh_layout *, const mesh_layout *);
 
 #endif

@@ -1,8 +1,8 @@
-/* mesh/range.c - which part of a dim a device holds: the nested balanced split.
+/* mesh/range.c - the part of a dim that a device holds: the nested balanced split.
  *
- * Atom by atom, part i of p of a length L gets floor(L/p) elements, and one more when i < L mod p. So every part has
- * floor(D/n) or ceil(D/n) elements, and a part of the finer split is inside its part of the coarser one: cutting
- * further never moves data. */
+ * Splits atom by atom: part i of p of a length L gets floor(L/p) elements, and one more if i < L mod p. So each of n
+ * parts of a dim D has floor(D/n) or ceil(D/n) elements, and each part of a finer split is inside a part of the coarser
+ * split: sharding further never moves data. */
 #include "mesh.h"
 
 void mesh_range(const mesh *m, mesh_list l, int64_t size, const uint32_t *coord, int64_t *lo, int64_t *hi)

@@ -1,13 +1,12 @@
-/* mesh/sharding_text.c - layouts in the words of other compilers: Shardy's attribute and GSPMD's, and which layouts are
- * one.
+/* mesh/sharding_text.c - layouts in the notation of Shardy and GSPMD, and equality of layouts on different meshes.
  *
- * Shardy names axes, dim by dim. GSPMD knows no axes: a grid of tiles, the devices that hold them in row-major order,
- * and a last dim of the grid over which they hold copies. The devices are written as an iota that is reshaped and
- * transposed, with as few dims as say it, or one by one. Both speak of places on the mesh, not of device numbers. */
+ * Shardy names axes, dim by dim. GSPMD has no axes: a grid of tiles, the devices that hold the tiles in row-major
+ * order, and a last grid dim over which tiles are replicated. The devices are written as a reshaped and transposed iota
+ * with as few dims as possible, or enumerated. Both notations use positions on the mesh, not device numbers. */
 #include "mesh.h"
 
-/* Atoms from the i-th of a list on that follow one another in one axis: how many; before: places of the axis above
- * them, size: their own. */
+/* Number of atoms, from the i-th of the list on, that are consecutive in one axis. *before: product of the sizes of the
+ * axis's atoms that are major to them; *size: product of their sizes. */
 int mesh_run(const mesh *m, mesh_list l, int i, const mesh_axis **axis, int64_t *before, int64_t *size)
 {
     const int first = mesh_list_at(l, i);
@@ -62,16 +61,17 @@ const char *mesh_shardy(base_arena *a, const mesh_layout *l)
 
 /* ---- GSPMD ---- */
 
-/* An array of places: dims in mesh order, and which of them each dim of the array is. */
+/* A transposed iota: dim i of the array has size size[i] and is dim at[i] of the mesh order. */
 typedef struct { int n, at[MESH_ATOMS]; int64_t size[MESH_ATOMS]; } iota;
 
-/* Dims that follow one another here as in the mesh are one; dims of size 1 are none. */
+/* The iota for a list of atoms: merges atoms that are consecutive in the list and in the mesh; drops atoms of size
+ * 1. */
 static iota merged(const mesh *m, mesh_list order)
 {
     iota v = { 0 };
     int start[MESH_ATOMS + 1], kept = 0, last = -2;
     uint32_t atom[MESH_ATOMS];
-    int place[MESH_ATOMS];                               /* of an atom among those that count */
+    int place[MESH_ATOMS];                               /* [atom]: index among atoms larger than 1 */
     for (int a = 0; a < m->natom; a++)
         if (m->atom[a] > 1) place[a] = kept, atom[kept++] = m->atom[a];
     for (int i = 0; i < mesh_list_n(order); i++) {
@@ -81,7 +81,7 @@ static iota merged(const mesh *m, mesh_list order)
         v.size[v.n - 1] *= atom[place[a]];
         last = place[a];
     }
-    for (int i = 0; i < v.n; i++)                        /* runs, numbered as they stand in the mesh */
+    for (int i = 0; i < v.n; i++)                        /* numbers runs in mesh order */
         for (int k = 0; k < v.n; k++) v.at[i] += start[k] < start[i];
     return v;
 }
@@ -140,7 +140,7 @@ const char *mesh_gspmd(base_arena *a, const mesh_layout *l, bool listed)
     return t.s;
 }
 
-/* ---- which are one ---- */
+/* ---- equality of layouts ---- */
 
 static int64_t sharding_text_part(const mesh *m, mesh_list l, const uint32_t *coord)
 {
@@ -172,7 +172,7 @@ bool mesh_same(base_arena *arena, const mesh_layout *a, const mesh_layout *b)
         for (int64_t k = 0; k < n; k++) if (!same_parts(a, b, k, k)) return false;
         return true;
     }
-    for (int64_t k = 0; k < n; k++) {                    /* device numbers may be any: the place of each on b's mesh */
+    for (int64_t k = 0; k < n; k++) {                    /* position of each device number on b's mesh */
         if (a->mesh->order && a->mesh->order[k] >= end) end = a->mesh->order[k] + 1;
         if (b->mesh->order && b->mesh->order[k] >= end) end = b->mesh->order[k] + 1;
     }

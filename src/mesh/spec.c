@@ -1,7 +1,7 @@
-/* mesh/spec.c - reading specs: "data, _", "a+b, ?", "_ +sum(model)". See layout.c for the notation.
+/* mesh/spec.c - parses specs: "data, _", "a+b, ?", "_ +sum(model)". See layout.c for the notation.
  *
- * Fewer items than dims: the others are whole. More are a mistake, except a lone "_" for a scalar. Every complaint
- * shows the spec with a caret and lists the axes in force. */
+ * Dims without an item are not sharded. More items than dims are an error, except a lone "_" for a scalar. Every error
+ * shows the spec with a caret and a hint; an unknown axis also shows the axes of the mesh. */
 #include "mesh.h"
 
 #include <ctype.h>
@@ -48,7 +48,7 @@ static size_t spec_word(reader *r)
     return n;
 }
 
-static bool state_follows(const reader *r)               /* "+sum(" begins a state, "+model" another axis of the item */
+static bool state_follows(const reader *r)               /* True at "+sum(", a state; false at "+model", an axis */
 {
     const char *p = r->p;
     if (*p != '+') return false;
@@ -64,7 +64,7 @@ static int64_t spec_number(reader *r)                    /* -1: none */
     return v;
 }
 
-/* Which atoms of an axis: all, or after ".m.k" those below its m most major places that make up k places. */
+/* Reads the part of an axis: all atoms, or after ".m.k" those after the major atoms with product m, with product k. */
 static bool part_of_axis(reader *r, const char *at, mesh_list whole, mesh_list *part)
 {
     int64_t before = 1, size = 1, m = -1, k = -1;
