@@ -1,10 +1,10 @@
-/* base/arena.c - memory by unit of work, and the unwinding that a refused request causes.
+/* base/arena.c - arenas (memory by unit of work), and the unwind after a failed allocation.
  *
- * An arena is a list of chunks; a request takes from the newest or opens another, twice as large, or of a quarter of
- * all if the arena stays when its work is done. Nothing is freed but all of it. base_new never returns NULL: it jumps
- * to the nearest base_catch of its thread, so code above has no failure path for memory. An arena opened in a caught
- * body is closed by whoever caught it: its pointer must be in what `arg` points to, never only in a variable of the
- * body. */
+ * An arena is a list of chunks. A request takes memory from the newest chunk or opens another one: twice as large, or a
+ * quarter of all bytes in a long-lived arena. An arena is freed as one. base_new never returns NULL: it jumps to the
+ * nearest base_catch of the thread, so callers need no failure path for memory. An arena opened in the body of a
+ * base_catch is closed by the caller of base_catch: its pointer must be in the object that `arg` points to, not only in
+ * a variable of the body. */
 #include "inner.h"
 
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Under the address sanitizer only what was asked for may be touched, and a gap is between any two blocks. */
+/* Under the address sanitizer only requested bytes are accessible, and a gap separates blocks. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 enum { GAP = 16 };
@@ -25,12 +25,12 @@ enum { GAP = 0 };
 #define OPENED(p, n) ((void)0)
 #endif
 
-/* again: another arena has written it */
+/* again: reused, contents unspecified */
 typedef struct chunk { struct chunk *next; size_t used, size; bool again; alignas(16) char at[]; } chunk;
 enum { ALIGN = 16, FIRST = 8 << 10, FIRST_LONG = 2 << 10 };
 enum { LARGEST = (2 << 20) - sizeof(chunk) - BASE_HEAD };        /* one huge page, see heap.c */
 
-struct base_arena { chunk *top; size_t all; };           /* is in its own first chunk; all: bytes, if it stays */
+struct base_arena { chunk *top; size_t all; };           /* in its own first chunk; all: bytes, if long-lived */
 
 typedef struct frame { jmp_buf jump; struct frame *outer; } frame;
 static _Thread_local frame *catcher;
@@ -39,7 +39,7 @@ bool base_catch(void (*body)(void *), void *arg)
 {
     frame f = { .outer = catcher };
     catcher = &f;
-    if (setjmp(f.jump)) return false;                    /* base_unwind has taken the frame off */
+    if (setjmp(f.jump)) return false;                    /* base_unwind has popped the frame */
     body(arg);
     catcher = f.outer;
     return true;
@@ -49,7 +49,7 @@ _Noreturn void base_unwind(size_t bytes)
 {
     frame *f = catcher;
     base_fail(TT_EMEM, NULL, "out of memory: a block of %zu bytes was refused", bytes);
-    if (!f) {                                           /* our own mistake: an entry without a catch; nobody to go to */
+    if (!f) {                                           /* a bug: an entry without a base_catch */
         base_log("out of memory outside of any entry of the library");
         __builtin_trap();
     }
@@ -71,7 +71,7 @@ void base_with_arena(void (*body)(base_arena *, void *), void *arg)
     aside s = { NULL, body, arg };
     const bool whole = base_catch(run_aside, &s);
     base_close(s.a);
-    if (!whole) base_unwind(0);                          /* the error that is set says how many bytes */
+    if (!whole) base_unwind(0);                          /* the error set has the number of bytes */
 }
 
 static chunk *more(size_t size, size_t bytes)
@@ -122,7 +122,7 @@ void *base_new(base_arena *a, size_t bytes)
         const size_t next = capacity < LARGEST ? capacity / ALIGN * ALIGN : LARGEST;
         chunk *fresh = more(n > next ? n : next, bytes);
         if (a->all) a->all += fresh->size;
-        if (n > next) {                                  /* a block of its own, below the top, which has space left */
+        if (n > next) {                                  /* a separate chunk below the top, which has bytes left */
             fresh->next = c->next;
             c->next = fresh;
         } else {
@@ -144,7 +144,7 @@ void *base_copy(base_arena *a, const void *p, size_t bytes)
     return q;
 }
 
-enum { FEW = 128 };                                      /* bytes of most texts */
+enum { FEW = 128 };                                      /* enough bytes for most texts */
 
 const char *base_format(base_arena *a, const char *fmt, ...)
 {

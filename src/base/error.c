@@ -1,7 +1,7 @@
-/* base/error.c - what went wrong: one error per thread, the first kept until it is taken.
+/* base/error.c - errors: each thread keeps its first error until it is cleared.
  *
- * Its texts are in a fixed buffer of the thread, so that running out of memory can be told. What base_also, base_hint
- * and base_caret say belongs to the base_fail before them: when that one was not kept, neither are they. */
+ * The text of an error is in a fixed buffer of the thread, so that running out of memory can be reported. base_also,
+ * base_hint and base_caret add to the last base_fail; if this error was not kept, they do nothing. */
 #include "base.h"
 
 #include <stdarg.h>
@@ -12,9 +12,9 @@ enum { ROOM = 8192, CITES = sizeof((base_error *)0)->cite / sizeof(base_cite) };
 
 static _Thread_local struct {
     base_error e;
-    bool set, kept;                                      /* kept: the latest base_fail is the one in e */
+    bool set, kept;                                      /* kept: e holds the latest base_fail */
     uint64_t failures;
-    size_t used, what_end;                               /* what_end: where base_caret may go on, if nothing follows */
+    size_t used, what_end;                               /* base_caret appends if used is still what_end */
     char room[ROOM];
 } err;
 
@@ -77,14 +77,14 @@ bool base_also(base_site site, const char *fmt, ...)
 bool base_hint(const char *fmt, ...)
 {
     va_list v;
-    if (!err.set || !err.kept || err.e.hint) return false;       /* the first hint is the nearest to the mistake */
+    if (!err.set || !err.kept || err.e.hint) return false;       /* the first hint is the most specific one */
     va_start(v, fmt);
     err.e.hint = write_text(fmt, v);
     va_end(v);
     return false;
 }
 
-/* Shows the line of text that holds col, cut to a window when it is long. */
+/* Appends the line of text that contains col, shortened to a window if it is long, and a caret below col. */
 bool base_caret(const char *text, size_t col)
 {
     enum { WIDE = 100 };
@@ -94,7 +94,7 @@ bool base_caret(const char *text, size_t col)
     size_t lo = col, hi = col;
     while (lo > 0 && text[lo - 1] != '\n' && col - lo < WIDE * 2 / 3) lo--;
     while (text[hi] && text[hi] != '\n' && hi - lo < WIDE) hi++;
-    char *at = err.room + err.used - 1;                  /* over the NUL of what */
+    char *at = err.room + err.used - 1;                  /* overwrites the NUL of e.what */
     const size_t left = ROOM - err.used + 1;
     const int took = snprintf(at, left, "\n  %.*s\n  %*s^", (int)(hi - lo), text + lo, (int)(col - lo), "");
     err.used += took < 0 ? 0 : (size_t)took < left ? (size_t)took : left - 1;

@@ -1,6 +1,6 @@
-/* base/hash.c - a 64-bit hash of bytes (FNV by words, mixed as in splitmix64): for tables and fingerprints of programs.
+/* base/hash.c - a 64-bit hash of bytes (FNV by words, mixed as in splitmix64), for hash tables and hashes of programs.
  *
- * The same on every machine of one byte order, and part of what is stored in caches: changing it invalidates them. */
+ * Equal on all machines of one byte order. Caches on disk are keyed by this hash: changing it invalidates them. */
 #include "base.h"
 
 #include <string.h>

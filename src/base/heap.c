@@ -1,9 +1,9 @@
-/* base/heap.c - memory that outlives arenas, and the one place where memory comes from the system.
+/* base/heap.c - memory that outlives arenas; the only place where memory comes from the system.
  *
- * Every block is counted: base_live_bytes and base_peak_bytes are what profiles and leak tests read. A heap block
- * carries its size in a header of 16 bytes, so that freeing needs none. Large blocks are mapped on 2 MiB boundaries and
- * ask for huge pages; small ones come from the C library. The contents of pages are unspecified.
- * base_fail_allocation makes the nth request fail, whatever kind it is: that is how tests walk over every failure. */
+ * Every block is counted; profiles and leak tests read base_live_bytes and base_peak_bytes. A heap block has its size
+ * in a header of 16 bytes, so that freeing needs no size. Large blocks are mapped on 2 MiB boundaries with huge pages
+ * requested; small ones come from the C library. The contents of pages are unspecified. base_fail_allocation makes the
+ * nth request of any kind fail, so that tests can visit every failure. */
 #include "inner.h"
 
 #include <stdatomic.h>
@@ -14,7 +14,7 @@
 enum { HEAD = BASE_HEAD };
 static const size_t huge = (size_t)2 << 20;
 static _Atomic size_t live, peak;
-static _Atomic int64_t fail_in;                          /* requests until one fails; 0: none does */
+static _Atomic int64_t fail_in;                          /* requests until one fails; 0: none fails */
 
 static void heap_count(size_t bytes)
 {
@@ -39,7 +39,7 @@ static void *no_memory(size_t bytes)
     return NULL;
 }
 
-/* A mapping on a boundary of 2 MiB: map more, give the ends back. */
+/* Maps memory on a 2 MiB boundary: maps more and unmaps the ends. */
 static void *map_huge(size_t bytes)
 {
     const size_t want = bytes + huge;
@@ -54,8 +54,8 @@ static void *map_huge(size_t bytes)
 
 static size_t pages(size_t bytes) { return (bytes + HEAD + 4095) / 4096 * 4096; }
 
-/* Large chunks are mapped: a plan's tens of megabytes then come in some twenty faults instead of ten thousand. The
- * address sanitizer must see them, to find leaks. */
+/* True if a chunk is mapped: large chunks, so that a plan's tens of megabytes take about twenty page faults instead of
+ * ten thousand. Never under the address sanitizer, which must see chunks to find leaks. */
 static bool mapped(size_t bytes)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -67,7 +67,7 @@ static bool mapped(size_t bytes)
 
 void *base_chunk(size_t bytes)                           /* zeroed, counted; no test hook: base_new has its own */
 {
-    const bool possible = bytes < SIZE_MAX >> 16;        /* more is no address space at all */
+    const bool possible = bytes < SIZE_MAX >> 16;        /* more exceeds the address space */
     char *p = !possible ? NULL : mapped(bytes) ? map_huge(pages(bytes)) : calloc(1, bytes + HEAD);
     if (!p) return NULL;
     memcpy(p, &bytes, sizeof bytes);
@@ -85,8 +85,8 @@ void base_chunk_free(void *block)
     else free((char *)block - HEAD);
 }
 
-/* What a compiler has written is still in the cache, and the kernel need not clear it again. All have one size, that of
- * an arena's largest chunks. */
+/* Kept chunks: their memory is still in the cache, and the kernel need not clear it. All have the size of an arena's
+ * largest chunks. */
 enum { KEPT = 16 };
 static void *_Atomic kept[KEPT];
 
@@ -131,7 +131,7 @@ void *base_heap_grow(void *old, size_t old_bytes, size_t bytes)
 
 void base_heap_free(void *p) { base_chunk_free(p); }
 
-static size_t rounded(size_t bytes)                      /* to whole lines, or to whole pages when mapped */
+static size_t rounded(size_t bytes)                      /* up to a multiple of a cache line; of a page if mapped */
 {
     const size_t unit = bytes >= huge ? 4096 : 64;
     return bytes ? (bytes + unit - 1) / unit * unit : unit;
@@ -160,5 +160,5 @@ size_t base_peak_bytes(void) { return atomic_load(&peak); }
 int64_t base_fail_allocation(int64_t nth)
 {
     const int64_t left = atomic_exchange(&fail_in, nth > 0 ? nth : 0);
-    return left > 0 ? left : 0; /* below 0: two threads asked at once, one of them was refused */
+    return left > 0 ? left : 0; /* below 0: two concurrent requests, one refused */
 }

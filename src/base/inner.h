@@ -1,4 +1,4 @@
-/* base/inner.h - what base's own files share: blocks from the system, counted, and the test hook that refuses one. */
+/* base/inner.h - shared by the files of this room: counted blocks from the system, and the allocation test hook. */
 #ifndef TUTTI_BASE_INNER_H
 #define TUTTI_BASE_INNER_H
 
@@ -10,11 +10,12 @@
 #endif
 #endif
 
-enum { BASE_HEAD = 16 };                                 /* bytes before a chunk: its size */
-bool  base_refused(void);                                /* is this the request that base_fail_allocation named? */
+enum { BASE_HEAD = 16 };                                 /* bytes before a chunk, which hold the size of the chunk */
+bool  base_refused(void);                                /* True if base_fail_allocation makes this request fail */
 void *base_chunk(size_t bytes);                          /* zeroed and counted; NULL without an error */
 void  base_chunk_free(void *);
-/* Of an arena: kept for the next one, if few are. again: one that is kept, with any contents; NULL: there is none. */
+/* Reuse of arena chunks. keep: keeps a chunk for later arenas, or frees it if enough are kept. again: returns a kept
+ * chunk with unspecified contents; NULL: none. */
 void  base_chunk_keep(void *);
 void *base_chunk_again(size_t bytes);
 

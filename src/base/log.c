@@ -1,4 +1,4 @@
-/* base/log.c - the sink for lines to the user, and the clock. api sets the sink; without one, lines are dropped. */
+/* base/log.c - the sink for lines to the user, and the clock. api sets the sink; without a sink, lines are dropped. */
 #include "base.h"
 
 #include <stdarg.h>
@@ -20,7 +20,7 @@ void base_log(const char *fmt, ...)
     va_copy(w, v);
     const int n = base_vsnprintf(small, sizeof small, fmt, v);
     va_end(v);
-    if (n >= (int)sizeof small) {                        /* a long line: cut when there is no memory for it */
+    if (n >= (int)sizeof small) {                        /* a long line: truncated if there is no memory */
         char *large = base_heap((size_t)n + 1);
         if (large) base_vsnprintf(large, (size_t)n + 1, fmt, w);
         f(large ? large : small);

@@ -1,9 +1,9 @@
-/* base/number.c - numbers as texts, and the processor's mode for them, whatever the program around the library has set.
+/* base/number.c - number text and the floating-point mode, independent of the program that uses the library.
  *
- * A program that calls setlocale(LC_ALL, "de_DE.UTF-8") has "2,5" in strtod and printf; files, IR, options and source
- * texts have "2.5". So what reads or writes numbers goes through these functions, which use the C locale: strtod_l, and
- * for printf the thread's own locale, set and put back. A program that rounds upwards, flushes tiny numbers or lets
- * exceptions trap has its mode taken away while the library computes, and gets it back. */
+ * A program that calls setlocale(LC_ALL, "de_DE.UTF-8") gets "2,5" from strtod and printf; files, IR, options and
+ * source text use "2.5". All code that reads or writes numbers therefore calls these functions, which use the C locale:
+ * strtod_l, and for printf the thread's locale, set and restored. If a program rounds upwards, flushes denormals or
+ * traps exceptions, the library sets the usual mode while it computes, and restores the program's. */
 #include "base.h"
 
 #include <locale.h>
@@ -15,7 +15,7 @@
 static locale_t plain;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void make_plain(void) { plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); }      /* takes no memory */
+static void make_plain(void) { plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); }      /* allocates nothing */
 
 double base_strtod(const char *text, char **end)
 {
@@ -75,12 +75,12 @@ int base_fprintf(FILE *f, const char *fmt, ...)
     return n;
 }
 
-/* ---- the processor's mode: round to nearest, keep tiny numbers, no traps ---- */
+/* ---- floating-point mode: round to nearest, keep denormals, no traps ---- */
 
 #if defined(__x86_64__)
 #include <immintrin.h>
-static const uint64_t usual = 0x1f80 | (uint64_t)0x37f << 32;    /* of SSE, and of x87, which the C library asks */
-enum { FLAGS = 0x3f };                                   /* of SSE: what has happened, and no mode */
+static const uint64_t usual = 0x1f80 | (uint64_t)0x37f << 32;    /* SSE, and x87, which the C library reads */
+enum { FLAGS = 0x3f };                                   /* SSE: sticky exception flags, not part of the mode */
 static inline uint64_t mode(void)
 {
     uint16_t x87;

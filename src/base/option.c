@@ -1,9 +1,9 @@
-/* base/option.c - the text of a call's options, as C's preprocessor hands it over: ".decay = 0, .norm = { .eps = r }".
+/* base/option.c - parses the text of a call's options, as stringified by the preprocessor: ".decay = 0, .norm = { .eps
+ * = r }".
  *
- * An item ends at a comma outside of all brackets, the list at its end or at a bracket that closes what was opened
- * before it, so that the items within an item's braces are a list of the same kind. Texts, character constants and
- * C++'s raw texts are passed over whole. What is no item of this form (C++ may leave half of "f<a, b>()") is left out.
- */
+ * An item ends at a comma outside of all brackets. A list ends at the end of the text or at a closing bracket without
+ * an opening one, so that the contents of an item's braces are a list too. Strings, character constants and C++ raw
+ * strings are single tokens. Text that is not an item of this form (C++ may leave half of "f<a, b>()") is skipped. */
 #include "option.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static bool in_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* R"end(...)end", from its first quote. */
+/* The position after a raw string R"end(...)end". s: at the first quote. */
 static const char *past_raw(const char *s)
 {
     const char *open = strchr(s, '(');
@@ -31,7 +31,7 @@ static const char *past_quoted(const char *s)
     return *s ? s + 1 : s;
 }
 
-/* Behind the text, the number, the word or the single sign at s. */
+/* The position after the token at s: a string, number, word or single character. */
 static const char *past_token(const char *s)
 {
     if (*s == '"' || *s == '\'') return past_quoted(s);
@@ -43,7 +43,7 @@ static const char *past_token(const char *s)
 
 static const char *past_blanks(const char *s) { return s + strspn(s, " \t\n"); }
 
-/* The end of what begins at s: a comma, or a bracket that closes, outside of the brackets opened behind s. */
+/* The end of the item at s: a comma or closing bracket outside of the brackets opened after s. */
 static const char *item_end(const char *s)
 {
     for (int depth = 0; *s; s = past_token(s)) {
@@ -54,7 +54,7 @@ static const char *item_end(const char *s)
     return s;
 }
 
-/* ".name", ".name.of", ".name[2]": reads the path; false: it is none. */
+/* Reads a path: ".name", ".name.of", ".name[2]". False: no path. */
 static bool path_at(const char **at, base_option *o)
 {
     const char *s = past_blanks(*at), *word;
@@ -101,7 +101,7 @@ bool base_option_find(const char *given, const char *name, base_option *o)
     return found;
 }
 
-/* Behind the bracket that closes the one at s. */
+/* The position after the bracket that closes the one at s. */
 static const char *past_brackets(const char *s)
 {
     for (s = item_end(s + 1); *s == ','; s = item_end(s + 1)) { }
@@ -112,7 +112,7 @@ static bool is_word(const char *s, size_t n, const char *word) { return n == str
 
 bool base_option_null(const base_option *o)
 {
-    char last = 0, before = 0;                           /* the signs before s; a word is 'a'; calls are passed over */
+    char last = 0, before = 0;                           /* the last two tokens; a word is 'a'; skips calls */
     for (const char *s = o->value, *end = s + o->nvalue, *next; s < end; s = next) {
         next = past_token(s);
         const size_t n = (size_t)(next - s);
@@ -154,7 +154,7 @@ int base_option_items(const base_option *o)
     int n = 0;
     if (!s) return 0;
     for (s = past_blanks(s + 1); *s && *s != '}'; n++) {
-        if (*s == '.' || *s == '[') return 0;            /* { [2] = 3 }: places that are not in a row */
+        if (*s == '.' || *s == '[') return 0;            /* { [2] = 3 }: designated, not consecutive */
         s = item_end(s);
         if (*s == ',') s = past_blanks(s + 1);
     }

@@ -1,16 +1,16 @@
-/* base/option.h - what the value of an option spells, seen as text (base.h has the items). For api/options.c. */
+/* base/option.h - predicates on the text of an option's value (items: base.h). For api/options.c. */
 #ifndef TUTTI_BASE_OPTION_H
 #define TUTTI_BASE_OPTION_H
 
 #include "base.h"
 
-/* True if the value spells a null pointer: NULL and nullptr as the preprocessor leaves them, (char *)0, also as one of
- * the ways of x ? y : NULL. What stands within a call's brackets is the call's. */
+/* True if the value is a null pointer: NULL, nullptr, their macro expansions, (char *)0, also as a branch of
+ * x ? y : NULL. Arguments of calls are ignored. */
 bool base_option_null(const base_option *);
-/* True if the value has a name in it, of a variable, a field or a function: it is no number such as 0, 0L, false. */
+/* True if the value contains the name of a variable, field or function; false for constants such as 0, 0L, false. */
 bool base_option_named(const base_option *);
-/* True if the value spells an empty struct: (tt_val){ 0 }, tt_val{}, also as one of the ways of ?:. */
+/* True if the value is an empty struct: (tt_val){ 0 }, tt_val{}, also as a branch of ?:. */
 bool base_option_empty(const base_option *);
-int  base_option_items(const base_option *);             /* how many values stand in its braces; 0: it has none */
+int  base_option_items(const base_option *);             /* number of values in braces; 0: none, or designated */
 
 #endif

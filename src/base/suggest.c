@@ -1,5 +1,4 @@
-/* base/suggest.c - a word that is none of those that are taken: the hint that names them, and the one it is close
- * to. */
+/* base/suggest.c - the hint for an unknown word: lists the valid words and suggests a similar one. */
 #include "base.h"
 
 #include <ctype.h>
@@ -25,7 +24,7 @@ static int distance(const char *a, size_t n, const char *b, size_t m)    /* edit
     return row[m];
 }
 
-/* The next of the words, which blanks or ", " part; NULL: there is none. */
+/* The next word of a list separated by blanks or ", "; NULL: none. */
 static const char *next_word(const char **p, size_t *n)
 {
     const char *const at = *p + strspn(*p, ", ");
@@ -39,10 +38,10 @@ bool base_hint_choices(const char *lead, const char *word, size_t n, const char 
     char list[1024];
     bool cut = false;
     size_t end = 0, m, nnear = 0;
-    int least = n > 4 ? 3 : 2;                           /* closer than that is close */
+    int least = n > 4 ? 3 : 2;                           /* suggests words with fewer edits */
     const char *near = NULL;
     for (const char *p = words, *w; (w = next_word(&p, &m));) {
-        const char *const size = memchr(w, ':', m);      /* "data:2" is close to data */
+        const char *const size = memchr(w, ':', m);      /* of "data:2", only "data" is compared */
         const size_t name = size ? (size_t)(size - w) : m;
         const int d = distance(word, n, w, name);
         if (d < least && (size_t)d < name) least = d, near = w, nnear = name;

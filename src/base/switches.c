@@ -1,7 +1,7 @@
-/* base/switches.c - words that change how Tutti runs without recompiling: TUTTI="devices:4,ir:train,plan".
+/* base/switches.c - switches that change how Tutti runs without recompiling: TUTTI="devices:4,ir:train,plan".
  *
- * The table base_option_words is the only list: parsing and hints read it. Words add up; a word given again
- * replaces its value. A text with one wrong word changes nothing. */
+ * The table base_option_words is the only list of words, used for parsing and for hints. Words accumulate; a repeated
+ * word replaces the value. A text with one invalid word changes nothing. */
 #include "base.h"
 
 #include <ctype.h>
@@ -68,7 +68,8 @@ static int switches_word_of(span s)
     return -1;
 }
 
-/* Literals are asked for again and again: where they stood is remembered by address, and compared. */
+/* The value of a switch. The index of a word in the table is cached by the word's address, since callers pass the same
+ * literals; the cached index is checked by comparison. */
 const char *base_switch(const char *word)
 {
     enum { SEEN = 128 };
@@ -95,7 +96,7 @@ static bool unknown(base_site site, const char *text, span s)
     return base_hint_choices("the switches are", s.at, s.n, list);
 }
 
-static bool chosen(const char *list, span v)             /* is v one of the words of list? */
+static bool chosen(const char *list, span v)             /* True if v is one of the words of list */
 {
     for (const char *p = list; *p;) {
         const size_t n = strcspn(p, " ");

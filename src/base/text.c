@@ -1,8 +1,8 @@
-/* base/text.c - interning: the same content gives the same pointer, for ever.
+/* base/text.c - interning: equal content gives equal pointers, forever.
  *
- * Two open-addressed tables (texts, bytes) behind one lock each. Entries are in permanent blocks that no accounting
- * counts. The lock is never held while an arena allocates or an unwind can start: a failed request is noted, the lock
- * dropped, and only then is the caller unwound. */
+ * Two open-addressed tables (texts, bytes), with one lock each. Entries are in permanent blocks that are not counted as
+ * live bytes. The lock is never held while an arena allocates or an unwind can start: after a failed request, the lock
+ * is released before the caller is unwound. */
 #include "inner.h"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@ typedef struct {
     pthread_mutex_t lock;
     entry **slot;
     size_t nslot, used;                                  /* nslot: a power of two */
-    char *room;                                          /* of the newest permanent block */
+    char *room;                                          /* free part of the newest permanent block */
     size_t left;
 } table;
 
@@ -72,7 +72,7 @@ static entry *text_find(table *t, uint64_t hash, const void *bytes, size_t n)   
     return e;
 }
 
-/* For the tables alone: it is stored nowhere, so it may be quicker than base_hash. */
+/* Hash for the tables only. Never stored, so it need not be portable and may be faster than base_hash. */
 static uint64_t hash_of(const char *p, size_t n)
 {
     uint64_t h = n * 0x9E3779B97F4A7C15u, w;
