@@ -105,7 +105,7 @@ void base_clear_error(void);                             /* drops the kept error
 /* Number of errors set on this thread since its start, including those not kept. A change across a call means that the
  * call failed. */
 uint64_t base_failures(void);
-/* A caret under column col of text, for spec strings and IR text: appends "\n  text\n  ^" to the error's what. */
+/* Appends "\n  text\n  ^" to the error's message, with the caret below column col; for specs and IR text. */
 bool base_caret(const char *text, size_t col);
 
 /* ---- the log sink: rooms below api do not print; they log lines for the user, and api decides ---- */
