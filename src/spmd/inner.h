@@ -44,7 +44,7 @@ bool spmd_propagate(spmd_state *, ir_fn *f, const mesh_layout *const *wanted);
 spmd_origin spmd_origin_of(const spmd_state *, const ir_fn *, ir_id, int atom);
 spmd_origin spmd_origin_of_result(const spmd_state *, uint32_t result, int atom); /* of the layout in s->result */
 
-/* ---- moving a value (cost.c) ---- */
+/* ---- cost of reshards (cost.c) ---- */
 
 /* A layout during the search for one: not interned. */
 typedef struct { int rank; mesh_list dim[IR_RANK]; mesh_set partial; } spmd_sharding;
@@ -140,7 +140,7 @@ typedef struct {
 
 const mesh_layout *spmd_replicated(spmd_state *, int rank);
 /* Partitions a function or region. in, wanted: layouts of parameters and of returns, or NULL. open[i]: parameter i is
- * treated as zeros and return i keeps the layout it is computed in, to find out whether carry i can stay an unreduced
+ * treated as zeros and return i keeps the layout of its computation, to find out whether carry i can stay an unreduced
  * sum; open NULL: no carry is tried. */
 ir_fn *spmd_function(spmd_state *, const ir_fn *, const mesh_layout *const *in, const mesh_layout *const *wanted,
                      const bool *open);

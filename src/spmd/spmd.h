@@ -9,7 +9,7 @@
 
 #include "../op/op.h"
 
-/* ---- what moves: the report that explain(), strict mode and the golden lists read ---- */
+/* ---- notes on exchanges: the report that explain(), strict mode and the golden lists read ---- */
 
 /* Why a value is sharded by an atom: the argument, constraint, result or equation where the atom was first given. */
 typedef struct {

@@ -14,8 +14,8 @@
  * axis keeps the axis, whichever dims of the weights are sharded over it. */
 #include "propagation.h"
 
-/* Combines two lists of one factor: the longer one if the other is a prefix of it (and *grows), else the common prefix;
- * clears *grows when the lists differ. */
+/* Combines two lists of one factor. If one is a prefix of the other: `now` if it is longer and *grows, else `old`. Else
+ * the common prefix, and clears *grows. */
 static mesh_list agree(mesh_list old, mesh_list now, bool *grows)
 {
     const int c = spmd_common_length(old, now), no = mesh_list_n(old), nn = mesh_list_n(now);
