@@ -1,8 +1,10 @@
 /* tutti.h - Tutti: write a numerical program once, as if for one device; run it on a mesh of devices.
  *
- * A value is an immutable array or a tree of values. A function takes values and gives a value. A transform takes a
- * function and gives a function. A mesh names devices. A spec says how dims are on a mesh. A scope owns what is born
- * in it.
+ * A value is an immutable array or a tree of values.
+ * A function takes values and returns a value.
+ * A transform takes a function and returns a function.
+ * A mesh names devices on a grid; a spec says over which mesh axes each dim of an array is sharded.
+ * A scope owns the values that are created in it.
  *
  *     #include <tutti.h>
  *     static tt_val loss(tt_val w, tt_val x) { return tt_mean(tt_square(tt_matmul(x, w))); }
@@ -13,18 +15,23 @@
  *         return tt_done();
  *     }
  *
- * Memory in three words: a value is BORN in the current scope and dies with it; tt_assign() replaces a value in the
- * scope of its slot, so that it outlives a loop; tt_keep() holds it for C or another language until tt_drop().
- * Errors: a failed call gives a poisoned value and prints once what, where, the operands with their lines, and a hint;
- * later calls on poison do nothing; loops end; tt_done() returns the code as exit status. Nothing here exits or aborts.
- * A failed call that gives a text or a report gives an empty one, never NULL. NULL is the answer of tt_name, tt_tag,
- * tt_leaf_axes, tt_config_value and tt_named_scope_enter alone: there is none.
- * Each thread has an error of its own; tt_done() returns that of any. Ctrl-C ends loops, not calls: what follows them
- * runs, so that a program can save; tt_done() returns 130. The second Ctrl-C ends the program.
- * Options are written `.name = value` after the arguments. One that is not written has its default; one that is written
- * counts whatever its value: .decay = 0 is no decay, and so is .decay = d with d == 0.
+ * Memory: a value is created in the current scope and is freed with that scope; tt_assign() replaces a value in the
+ * scope of its slot, so that the value outlives a loop iteration; tt_keep() keeps a value for C or another language
+ * until tt_drop().
+ *
+ * Errors: a failed call returns a poisoned value and prints once: the message, the line, the operands with their lines,
+ * and a hint. Later calls on poison do nothing; loops end; tt_done() returns the error's code as exit status. No
+ * function here exits or aborts. A failed call that returns a text or a report returns an empty one, never NULL. Only
+ * tt_name, tt_tag, tt_leaf_axes, tt_config_value and tt_named_scope_enter return NULL, which means "there is none".
+ * Each thread has its own error; tt_done() returns the error of any thread. Ctrl-C ends loops, not calls: the code
+ * after the loop runs, so that a program can save; tt_done() returns 130. The second Ctrl-C ends the program.
+ *
+ * Options are written `.name = value` after the arguments. An option that is not written has its default; an option
+ * that is written counts whatever its value: .decay = 0 is no decay, and so is .decay = d with d == 0.
+ *
  * Notation, one for specs, rules and axes: `,` between dims, `;` between arguments, `+` joins mesh axes, `_` none,
- * `a:b` maps. One item for several arguments is for all of them; with a final `;` ("x;") it is a list of one.
+ * `a:b` maps. One item for several arguments is for all of them; with a final `;` ("x;") the text is a list of one
+ * item.
  */
 #ifndef TUTTI_H
 #define TUTTI_H
@@ -39,7 +46,8 @@ extern "C" {
 #define TT_API __attribute__((visibility("default")))
 #define TT_NODISCARD __attribute__((warn_unused_result))
 #define TT_UNUSED __attribute__((unused))
-#define TT_FORMAT(fmt, args) __attribute__((format(printf, fmt, args)))  /* compilers compare the arguments with it */
+/* compilers check the arguments against the format */
+#define TT_FORMAT(fmt, args) __attribute__((format(printf, fmt, args)))
 #else
 #define TT_API
 #define TT_NODISCARD
@@ -48,12 +56,12 @@ extern "C" {
 #endif
 #define TT_VERSION "0.1.0"
 
-/* ---- nouns: one word each, passed by value ---- */
+/* ---- handle types, passed by value ---- */
 
 typedef struct { uint32_t slot, born; } tt_val;          /* an immutable array, or a tree of values */
 typedef struct { uint32_t slot, born; } tt_fn;           /* a function of values */
 typedef struct { const struct mesh *p; } tt_mesh;        /* devices on a grid whose axes have names */
-typedef struct { struct tt_frame_s *p; } tt_nn;          /* the frame a module runs in (tutti/nn.h) */
+typedef struct { struct tt_frame_s *p; } tt_nn;          /* the frame in which a module runs (tutti/nn.h) */
 typedef struct { int64_t i, n; tt_val batch; struct tt_scope_s *scope; } tt_loop;
 
 typedef tt_val tt_f0(void);
@@ -65,9 +73,10 @@ typedef tt_val tt_f5(tt_val, tt_val, tt_val, tt_val, tt_val);
 typedef tt_val tt_f6(tt_val, tt_val, tt_val, tt_val, tt_val, tt_val);
 typedef tt_val tt_f7(tt_val, tt_val, tt_val, tt_val, tt_val, tt_val, tt_val);
 typedef tt_val tt_f8(tt_val, tt_val, tt_val, tt_val, tt_val, tt_val, tt_val, tt_val);
-typedef tt_val tt_env_f(void *env, int n, const tt_val *args);   /* for tt_bind and bindings: any number of values */
+/* for tt_bind and language bindings: any number of values */
+typedef tt_val tt_env_f(void *env, int n, const tt_val *args);
 
-/* ---- how the macros are made: a site, an argument list, options. An argument is expanded once ---- */
+/* ---- how the macros are built: a site, an argument list, options. Each argument is expanded once ---- */
 
 #define TT_STR_(x)           #x
 #define TT_STR(x)            TT_STR_(x)
@@ -93,19 +102,18 @@ extern "C" {
 #else
 #define TT_LIST(T, ...)      ((T const[]){ __VA_ARGS__ })
 #define TT_OPTS(T, ...) \
-    (&(const T){ .size = sizeof(T), .given = __extension__ #__VA_ARGS__, __VA_ARGS__ })  /* however long the text */
+    (&(const T){ .size = sizeof(T), .given = __extension__ #__VA_ARGS__, __VA_ARGS__ })  /* of any length */
 #define TT_VAL_LIT(s, b)     ((tt_val){ s, b })
 #define TT_FN_LIT(s, b)      ((tt_fn){ s, b })
 #endif
 #define tt_end               TT_VAL_LIT(UINT32_MAX, UINT32_MAX)           /* ends a list of values */
-#define tt_poison            TT_VAL_LIT(UINT32_MAX - 1, 1)        /* what a failed call gives */
+#define tt_poison            TT_VAL_LIT(UINT32_MAX - 1, 1)        /* the result of a failed call */
 #define tt_fn_end            TT_FN_LIT(UINT32_MAX, UINT32_MAX)            /* ends a list of functions */
-/* Every option struct begins so: its size; the text of the options as the call writes them, which tells one that is
- * given as 0 from one that is not given; then a field that no positional argument can fill without a warning. Who fills
- * such a struct without TT_OPTS, a binding or a library on top, names in `given` the options whose zero is meant,
- * ".decay, .rate"; all other zeros are defaults, and so is NULL in the place of the struct.
- * Behind each option stands what it may be where it is given: TT_FROM_1, 1 or more; TT_ABOVE_0, above 0; TT_DEFAULT,
- * whatever its call takes. */
+/* Every option struct begins with: its size; the text of the options as the call writes them, by which an option that
+ * is given as 0 differs from an option that is not given; a field that no positional argument can fill without a
+ * warning. A binding or a library that fills such a struct without TT_OPTS names in `given` the options whose zero is
+ * meant: ".decay, .rate". All other zeros are defaults, and so is NULL in the place of the struct. The macro after each
+ * option gives its range: TT_FROM_1, 1 or more; TT_ABOVE_0, above 0; TT_DEFAULT, whatever the option's call accepts. */
 #ifdef __cplusplus
 #define TT_OPTION_HEAD \
     size_t size = 0; const char *given = nullptr; struct tt_name_your_options *name_your_options = nullptr;
@@ -116,29 +124,31 @@ extern "C" {
 #endif
 #define TT_FROM_1            TT_DEFAULT
 #define TT_ABOVE_0           TT_DEFAULT
-/* For functions on top of Tutti that have options: those of a call, or all defaults where o is NULL. NULL with the
- * error set: something was passed in an option's place, a text or a value is given that is none (.dims = 0), a number
- * is out of its range, the struct is another version's. TT_CHECKED puts the answer into o:
+/* For functions with options that are written on top of Tutti: returns the options of a call, or all defaults where o
+ * is NULL. Returns NULL with the error set if an argument was passed in the place of an option, an option that is a
+ * text or a value is given as 0 (.dims = 0), a number is out of its range, or the struct is of another version.
+ * TT_CHECKED assigns the result to o:
  *     if (!TT_CHECKED(tt_reduce_opts, site, "mean", o)) return tt_poison; */
 #define TT_CHECKED(T, site, what, o) (((o) = (const T *)tt_options_at(site, what, #T, o)) != NULL)
 TT_API const void *tt_options_at(const char *site, const char *what, const char *type, const void *o);
-/* True if an option struct's `given` names the option: tt_given(o, "decay"). Worth asking where its field is 0. */
+/* True if an option struct's `given` names the option: tt_given(o, "decay"). Needed only where the option's field is
+ * 0. */
 TT_API bool tt_given(const void *options, const char *name);
-/* Of an option that is an option struct itself (.norm = { .eps = 0 }, .norm.eps = 0): what its `given` has to say,
- * ".eps", written into to; NULL: nothing. */
+/* For an option that is an option struct itself (.norm = { .eps = 0 }, .norm.eps = 0): writes the part of `given` that
+ * is about the inner struct, ".eps", into `to`. NULL: nothing is given. */
 TT_API const char *tt_given_in(const void *options, const char *name, char *to, size_t capacity);
 
 /* ---- values from and to C ---- */
 
 /* A weak float scalar: takes the other operand's type (else f32). With TUTTI=x64, as under jax_enable_x64, C numbers
- * have 64 bits where nothing else tells their type: an integer array with tt_f is f64. Sums of small integers are of
- * 64 bits then, too. */
+ * have 64 bits where no operand determines their type: an integer array with tt_f is f64. Sums of small integers also
+ * have 64 bits then. */
 TT_API tt_val tt_f(double x);
 TT_API tt_val tt_i(int64_t x);                           /* a weak integer scalar (else i32) */
 TT_API tt_val tt_b(bool x);
-/* Copies dense row-major elements: tt_array(TT_F32, data, 2, 3). The C type of data is compared with the dtype, and the
- * size of an array with the dims (tutti/memory.h); so with what tt_read, tt_read_box and tt_addressable_data write
- * to. */
+/* Copies dense row-major elements: tt_array(TT_F32, data, 2, 3). It is an error if the C type
+ * of data does not fit the dtype, or an array is smaller than the dims need (tutti/memory.h). tt_read, tt_read_box and
+ * tt_addressable_data check their destination in the same way. */
 #define tt_array(...)        TT_ARRAY_(TT_AT("tt_array(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_ARRAY_(at, dtype, data, ...) tt_array_of(at, dtype, data, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_array_at(const char *site, tt_dtype dtype, const void *data, const int64_t *dims);
@@ -149,34 +159,34 @@ TT_API tt_val tt_array_at(const char *site, tt_dtype dtype, const void *data, co
 TT_API tt_val tt_full_at(const char *site, double x, tt_dtype dtype, const int64_t *dims);
 #define tt_arange(dtype, n)  tt_arange_at(TT_AT("tt_arange(" #dtype ", " #n ")"), dtype, *TT_DIMS(n))
 TT_API tt_val tt_arange_at(const char *site, tt_dtype dtype, int64_t n);         /* 0 .. n-1 */
-/* An abstract value: a dtype and dims, no elements. For tt_eval_shape, tt_plan, and as the form of what is to be
- * loaded. */
+/* An abstract value: a dtype and dims, no elements. For tt_eval_shape, tt_plan, and as the expected form of a tree that
+ * is loaded. */
 #define tt_shape(...)        TT_SHAPE_(TT_AT("tt_shape(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_SHAPE_(at, dtype, ...) tt_shape_at(at, dtype, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_shape_at(const char *site, tt_dtype dtype, const int64_t *dims);
 #define tt_like(v)           tt_like_at(TT_AT("tt_like(" #v ")"), v)
-TT_API tt_val tt_like_at(const char *site, tt_val v);    /* the abstract value of a value, tree by tree */
+TT_API tt_val tt_like_at(const char *site, tt_val v);    /* the abstract value of a value; of a tree, leaf by leaf */
 
 #define tt_num(v)            tt_num_at(TT_AT("tt_num(" #v ")"), v)
-TT_API double tt_num_at(const char *site, tt_val v);     /* a scalar as a C number; NaN when it failed; waits */
+TT_API double tt_num_at(const char *site, tt_val v);     /* a scalar as a C number; waits; NaN on an error */
 #define tt_read(v, to, bytes) tt_read_of(TT_AT("tt_read(" #v ")"), v, to, bytes)
-/* Dense row-major; bytes must be exact */
+/* Copies dense row-major elements; bytes must be the exact size */
 TT_API bool tt_read_at(const char *site, tt_val v, void *to, size_t bytes);
-/* tt_read_box(v, lo, n, to): the box [lo, lo + n) of it, dense row-major */
+/* tt_read_box(v, lo, n, to): copies the box [lo, lo + n) of v, dense row-major */
 #define tt_read_box(v, lo, n, to) tt_read_box_of(TT_AT("tt_read_box(" #v ", " #lo ", " #n ")"), v, lo, n, to)
 TT_API bool tt_read_box_at(const char *site, tt_val v, const int64_t *lo, const int64_t *n, void *to);
-TT_API size_t tt_bytes(tt_val v);                        /* of the whole value; a tree: of its leaves */
+TT_API size_t tt_bytes(tt_val v);                        /* of the global array; of a tree: the sum of its leaves */
 TT_API tt_dtype tt_dtype_of(tt_val v);
-/* NumPy's letters: 'b' truth, 'i' and 'u' integers, 'f' floats, 'c' complex numbers; '?': no dtype */
+/* NumPy's letters: 'b' bool, 'i' and 'u' integers, 'f' floats, 'c' complex numbers; '?': not a dtype */
 TT_API char tt_dtype_kind(tt_dtype d);
-TT_API const char *tt_dtype_name(tt_dtype d);            /* "f32"; "no dtype" of what is none */
-/* True if its values are integers (bool is none); then also their range, as numpy.iinfo has it, else 0 and 0.
- * NULL: not asked for */
+TT_API const char *tt_dtype_name(tt_dtype d);            /* "f32"; "no dtype" if d is not a dtype */
+/* True if the dtype's values are integers (bool is not). Then *least and *most are its range, as in numpy.iinfo;
+ * otherwise 0 and 0. Either pointer may be NULL */
 TT_API bool tt_int_range(tt_dtype d, int64_t *least, uint64_t *most);
-TT_API int tt_rank(tt_val v);                            /* of an array; -1: a tree */
-TT_API int64_t tt_dim(tt_val v, int i);                  /* negative i from the end; 1 when poisoned */
-TT_API int64_t tt_count(tt_val v);                       /* elements */
-/* Stands for a value that is known only when the function runs */
+TT_API int tt_rank(tt_val v);                            /* of an array; a tree: -1 */
+TT_API int64_t tt_dim(tt_val v, int i);                  /* negative i counts from the end; poison: 1 */
+TT_API int64_t tt_count(tt_val v);                       /* number of elements */
+/* True if the value is known only when the function runs */
 TT_API bool tt_is_traced(tt_val v);
 
 /* ---- trees ---- */
@@ -184,7 +194,7 @@ TT_API bool tt_is_traced(tt_val v);
 #define tt_tuple(...)        tt_tuple_at(TT_AT("tt_tuple(" #__VA_ARGS__ ")"), TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_tuple_at(const char *site, const tt_val *v);
 TT_API tt_val tt_none(void);                             /* the empty tuple */
-/* tt_dict("loss", l, "accuracy", a): names known when the program runs; sorted. NULL names end the list. */
+/* tt_dict("loss", l, "accuracy", a): for names known when the program runs; sorted. A NULL name ends the list. */
 #define tt_dict(...) \
     tt_dict_at(TT_AT("tt_dict(" #__VA_ARGS__ ")"), __VA_ARGS__, (const char *)0, (const char *)0, (const char *)0)
 TT_API tt_val tt_dict_at(const char *site, const char *name, ...);
@@ -197,48 +207,49 @@ TT_API tt_val tt_item_at(const char *site, tt_val tree, int i);
 TT_API tt_val tt_get_at(const char *site, tt_val tree, const char *path);        /* "params.layer.up.kernel" */
 TT_API bool   tt_has(tt_val tree, const char *path);
 #define tt_set(tree, path, v) tt_set_at(TT_AT("tt_set(" #tree ", " #path ", " #v ")"), tree, path, v)
-TT_API tt_val tt_set_at(const char *site, tt_val tree, const char *path, tt_val v);      /* a new tree; dicts grow */
-/* A tree of dicts at once: v[i], an array or a tree, stands at paths[i] ("layer.0.kernel"). Errors: a path twice or
- * above another, a name without letters, more than 256 parts. One path "": v[0] itself. */
+/* a new tree; a dict may get a new name */
+TT_API tt_val tt_set_at(const char *site, tt_val tree, const char *path, tt_val v);
+/* A tree of dicts in one call: v[i], an array or a tree, is placed at paths[i] ("layer.0.kernel"). Errors: two equal
+ * paths, a path that is the beginning of another, an empty name, more than 256 parts. One path "": v[0] itself. */
 #define tt_tree(...)         tt_tree_at(TT_AT("tt_tree(" #__VA_ARGS__ ")"), __VA_ARGS__)   /* (n, paths, v) */
 TT_API tt_val tt_tree_at(const char *site, int n, const char *const *paths, const tt_val *v);
 #define tt_unpack(tuple, ...) \
     tt_unpack_at(TT_AT("tt_unpack(" #tuple ", " #__VA_ARGS__ ")"), tuple, TT_LIST(tt_val *, __VA_ARGS__, NULL))
 TT_API bool tt_unpack_at(const char *site, tt_val tuple, tt_val *const *slots);
-TT_API int tt_items(tt_val tree);                        /* children; 0: an array or empty */
+TT_API int tt_items(tt_val tree);                        /* number of children; 0: an array or an empty tree */
 TT_API const char *tt_kind(tt_val v);                    /* "array", "tuple", "record", "dict" */
 TT_API const char *tt_name(tt_val tree, int i);          /* the i-th child's name; NULL: a tuple */
-TT_API int tt_tree_leaves(tt_val tree, int n, tt_val *out); /* how many; fills at most n */
+TT_API int tt_tree_leaves(tt_val tree, int n, tt_val *out); /* the number of leaves; fills at most n */
 TT_API const char *tt_leaf_path(tt_val tree, int i);     /* "a.b.c"; lives as long as the program */
 #define tt_tree_unflatten(like, n, leaves) tt_tree_unflatten_at(TT_AT("tt_tree_unflatten(" #like ")"), like, n, leaves)
 TT_API tt_val tt_tree_unflatten_at(const char *site, tt_val like, int n, const tt_val *leaves);
-/* True if the trees go together leaf by leaf: one structure, and a leaf of b has the shape of a's, and is of floats
- * where a's is (of what width does not matter; leaves that are frozen in a are passed over), complex only where a's
- * is. Else an error names the first path that differs, after `what`: tt_match("weights and masks", w, m). A tt_hint may
- * follow, as after tt_fail_at. */
+/* True if the two trees match leaf by leaf: same structure, and for each leaf the same shape and kind: a leaf of b is a
+ * float where a's is (any width; leaves that are frozen in a are skipped), and complex only where a's is. Otherwise
+ * sets an error that names the first path that differs, after `what`: tt_match("weights and masks", w, m). A tt_hint
+ * may follow, as after tt_fail_at. */
 #define tt_match(what, a, b) tt_match_at(TT_AT("tt_match(" #what ", " #a ", " #b ")"), what, a, b)
 TT_API bool tt_match_at(const char *site, const char *what, tt_val a, tt_val b);
-/* Leafwise f over trees of one structure: tt_tree_map(f, a, b). */
+/* Applies f leafwise to trees of one structure: tt_tree_map(f, a, b). */
 #define tt_tree_map(f, ...) \
     tt_tree_map_at(TT_AT("tt_tree_map(" #f ", " #__VA_ARGS__ ")"), TT_FN(f), TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_tree_map_at(const char *site, tt_fn f, const tt_val *trees);
-/* Leafwise f(env, path, leaf), "a.b.c" being the path; a new tree of what it gives. */
+/* Applies f(env, path, leaf) to each leaf, with paths like "a.b.c"; returns a new tree of the results. */
 typedef tt_val tt_path_f(void *env, const char *path, tt_val leaf);
 #define tt_tree_map_with_path(f, env, tree) \
     tt_tree_map_with_path_at(TT_AT("tt_tree_map_with_path(" #f ", " #tree ")"), f, env, tree)
 TT_API tt_val tt_tree_map_with_path_at(const char *site, tt_path_f *f, void *env, tt_val tree);
-TT_API tt_val tt_tagged(const char *tag, tt_val tree);   /* a tree that says what it is ("adam"); arithmetic keeps it */
-TT_API const char *tt_tag(tt_val tree);                  /* NULL: none */
+TT_API tt_val tt_tagged(const char *tag, tt_val tree);   /* a tree with a tag ("adam"); arithmetic keeps the tag */
+TT_API const char *tt_tag(tt_val tree);                  /* NULL: no tag */
 typedef struct tt_leaf_opts { TT_OPTION_HEAD const char *axes TT_DEFAULT; int frozen TT_DEFAULT; } tt_leaf_opts;
-/* Annotates a leaf: its logical axes, and that it does not learn (batch statistics), or with .frozen = 0 that it
- * learns again. They ride on the tree. */
+/* Annotates a leaf: its logical axes, and whether it is frozen, that is, not trained (batch statistics); .frozen = 0
+ * unfreezes it. Annotations stay with the tree. */
 #define tt_leaf(...)         TT_LEAF_(TT_AT("tt_leaf(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_LEAF_(at, v, ...) tt_leaf_at(at, v, TT_OPTS(tt_leaf_opts, __VA_ARGS__))
 TT_API tt_val tt_leaf_at(const char *site, tt_val v, const tt_leaf_opts *);
 TT_API const char *tt_leaf_axes(tt_val v);               /* NULL: none given */
 TT_API bool tt_leaf_frozen(tt_val v);
 
-/* TT_RECORD(lin, w, b): struct lin { tt_val w, b; }, lin_of() unpacks a tree into it, lin_val() packs it. */
+/* TT_RECORD(lin, w, b): declares struct lin { tt_val w, b; }; lin_of() unpacks a tree into it, lin_val() packs it. */
 #define TT_RECORD(T, ...)                                                                                              \
     typedef struct T { tt_val __VA_ARGS__; } T;                                                                        \
     TT_UNUSED static inline T T##_of(tt_val v)                                                                         \
@@ -255,7 +266,8 @@ TT_API bool tt_leaf_frozen(tt_val v);
 
 /* ---- functions and transforms ---- */
 
-/* A C function as a tt_fn. name NULL: as the call that it is first given to writes it, "loss" of tt_grad(loss). */
+/* A C function as a tt_fn. name NULL: the name is taken from the first call that gets the function, "loss" of
+ * tt_grad(loss). */
 struct tt_takes_0_to_8_values_and_returns_one { int incomplete; };
 TT_API tt_fn tt_fn_of0(const char *, tt_f0 *), tt_fn_of1(const char *, tt_f1 *), tt_fn_of2(const char *, tt_f2 *),
     tt_fn_of3(const char *, tt_f3 *), tt_fn_of4(const char *, tt_f4 *), tt_fn_of5(const char *, tt_f5 *),
@@ -283,7 +295,8 @@ extern "C" {
              default: tt_fn_wrong)(0, f)
 #endif
 /* A C function with an environment, for closures: f(env, n, args). size > 0: env's bytes are copied, f gets the copy,
- * and they are part of the cache key; size 0: f gets env itself, and its address is. nargs -1: any number. */
+ * and the bytes are part of the cache key. size 0: f gets env itself, and env's address is part of the key. nargs -1:
+ * any number of arguments. */
 TT_API tt_fn tt_bind_env(const char *name, tt_env_f *f, void *env, size_t size, int nargs);
 
 #define tt_call(...)         TT_CALL_(TT_AT("tt_call(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
@@ -292,17 +305,21 @@ TT_API tt_val tt_call_at(const char *site, tt_fn f, const tt_val *args);
 TT_API tt_val tt_call_n(const char *site, tt_fn f, int n, const tt_val *args);
 #define tt_eval_shape(...)   TT_EVAL_SHAPE_(TT_AT("tt_eval_shape(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_EVAL_SHAPE_(at, f, ...) tt_eval_shape_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
-/* Types of the result, nothing computed */
+/* Types of the result; computes nothing */
 TT_API tt_val tt_eval_shape_at(const char *site, tt_fn f, const tt_val *args);
 
-/* jit: traced once per types of arguments, compiled, cached. donate: argument numbers ("0" or "0, 2") whose memory
- * may be reused; they are consumed. in, out: specs per argument and per item of the result ("data, _; _"), on mesh.
- * rules: logical axis to mesh axis ("batch:data, hidden:model"), taken in their order, as Flax does; on .mesh, the mesh
- * in use or that of the arguments, and where there is none, as in Flax, nothing is laid out. reproducible:
- * bits independent of rows, mesh and workers. strict: a gather of more bytes than this that was not requested (by
- * tt_shard, .out or a spec) is an error at the line that wants it; strict = 1: any. Of a jit that another function
- * calls, in and out lay values out as tt_shard does, and rules are in force within; donate, reproducible and strict are
- * those of the call at top level, tt_grad(tt_jit(f, .reproducible = 1)) too. */
+/* jit: the function is traced once per types of arguments, compiled, and cached.
+ * - donate: argument numbers ("0" or "0, 2") whose memory may be reused; the call consumes these arguments.
+ * - in, out: specs per argument and per item of the result ("data, _; _"), on mesh.
+ * - rules: logical axis to mesh axis ("batch:data, hidden:model"), applied in order, as in Flax; on .mesh, else the
+ *   mesh in use, else the arguments' mesh; where there is no mesh, nothing is laid out, as in Flax.
+ * - reproducible: bits do not depend on rows, mesh or workers.
+ * - strict: a gather of more bytes than this that was not requested (by tt_shard, .out or a spec) is an error at the
+ *   line whose operand needs the gather; strict = 1: any gather.
+ *
+ * If another function calls the jit, in and out lay values out as tt_shard does, and rules are in force inside the jit;
+ * donate, reproducible and strict are those of the call at top level, which may also be a transform of a jit:
+ * tt_grad(tt_jit(f, .reproducible = 1)). */
 typedef struct tt_jit_opts {
     TT_OPTION_HEAD
     tt_mesh mesh TT_DEFAULT; const char *rules TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT, *donate TT_DEFAULT;
@@ -313,9 +330,9 @@ typedef struct tt_jit_opts {
 #define TT_JIT_(at, f, ...)  tt_jit_at(at, TT_FN(f), TT_OPTS(tt_jit_opts, __VA_ARGS__))
 TT_API tt_fn tt_jit_at(const char *site, tt_fn f, const tt_jit_opts *);
 
-/* Derivatives of a function whose result is a scalar (aux: whose first item is; the others are passed on). wrt:
- * argument numbers, default "0"; several give a tuple of gradients; a frozen leaf of integers has one without
- * elements. value_and_grad gives (value, gradient), with aux (value, aux…, gradient). */
+/* Derivatives of a function whose result is a scalar (aux: a tuple whose first item is a scalar; the other items are
+ * passed through). wrt: argument numbers, default "0"; several numbers give a tuple of gradients. The gradient of a
+ * frozen integer leaf has no elements. value_and_grad returns (value, gradient), with aux (value, aux…, gradient). */
 typedef struct tt_grad_opts { TT_OPTION_HEAD const char *wrt TT_DEFAULT; int aux TT_DEFAULT; } tt_grad_opts;
 #define tt_grad(...)         TT_GRAD_(TT_AT("tt_grad(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_GRAD_(at, f, ...) tt_grad_at(at, TT_FN(f), TT_OPTS(tt_grad_opts, __VA_ARGS__))
@@ -323,18 +340,20 @@ TT_API tt_fn tt_grad_at(const char *site, tt_fn f, const tt_grad_opts *);
 #define tt_value_and_grad(...) TT_VALGRAD_(TT_AT("tt_value_and_grad(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_VALGRAD_(at, f, ...) tt_value_and_grad_at(at, TT_FN(f), TT_OPTS(tt_grad_opts, __VA_ARGS__))
 TT_API tt_fn tt_value_and_grad_at(const char *site, tt_fn f, const tt_grad_opts *);
-/* jvp: a function of (primals, tangents), two tuples, giving (result, tangent). vjp: of (primals, cotangent) giving
- * (result, cotangents), cotangents a tuple with none for integers. An integer's tangent is left out, or is f32[0]: what
- * tt_grad gives for it. hessian of a scalar function of argument wrt. */
+/* jvp: a function of (primals, tangents), two tuples, that returns (result, tangent). vjp: a function of (primals,
+ * cotangent) that returns (result, cotangents), where cotangents is a tuple without integers. An integer's tangent is
+ * left out, or is f32[0], which is tt_grad's gradient of an integer. hessian: of a scalar function by argument wrt. */
 #define tt_jvp(f)            tt_jvp_at(TT_AT("tt_jvp(" #f ")"), TT_FN(f))
 #define tt_vjp(f)            tt_vjp_at(TT_AT("tt_vjp(" #f ")"), TT_FN(f))
 #define tt_hessian(f)        tt_hessian_at(TT_AT("tt_hessian(" #f ")"), TT_FN(f))
 TT_API tt_fn tt_jvp_at(const char *site, tt_fn f), tt_vjp_at(const char *site, tt_fn f),
     tt_hessian_at(const char *site, tt_fn f);
-/* Custom derivatives. vjp: fwd(args…) gives (result, residuals), bwd(residuals, cotangent) gives a cotangent per
- * argument (a tuple; the bare one for one argument). jvp: rule(primals, tangents) gives (result, tangent). tangent:
- * of (primals, result, tangents) it gives the result's tangent; the result is f's, whose own derivative is this one
- * again, to any order: exp is (x, y, dx) -> y dx. */
+/* Custom derivatives.
+ * - vjp: fwd(args…) returns (result, residuals), bwd(residuals, cotangent) returns a cotangent per argument (a tuple;
+ *   for one argument the cotangent itself).
+ * - jvp: rule(primals, tangents) returns (result, tangent).
+ * - tangent: rule(primals, result, tangents) returns the result's tangent. The result is f's, and its derivative is the
+ *   same rule again, to any order: the rule of exp is (x, y, dx) -> y dx. */
 #define tt_custom_vjp(f, fwd, bwd) tt_custom_vjp_at(TT_AT("tt_custom_vjp(" #f ")"), TT_FN(f), TT_FN(fwd), TT_FN(bwd))
 #define tt_custom_jvp(f, rule) tt_custom_jvp_at(TT_AT("tt_custom_jvp(" #f ")"), TT_FN(f), TT_FN(rule))
 #define tt_custom_tangent(f, tangent) \
@@ -343,18 +362,18 @@ TT_API tt_fn tt_custom_vjp_at(const char *site, tt_fn f, tt_fn fwd, tt_fn bwd),
     tt_custom_jvp_at(const char *site, tt_fn f, tt_fn rule),
     tt_custom_tangent_at(const char *site, tt_fn f, tt_fn tangent);
 #define tt_stop_gradient(v)  tt_stop_gradient_at(TT_AT("tt_stop_gradient(" #v ")"), v)
-TT_API tt_val tt_stop_gradient_at(const char *site, tt_val v); /* the value, with derivative zero */
+TT_API tt_val tt_stop_gradient_at(const char *site, tt_val v); /* the same value with derivative zero */
 #define tt_remat(f)          tt_remat_at(TT_AT("tt_remat(" #f ")"), TT_FN(f))
-TT_API tt_fn tt_remat_at(const char *site, tt_fn f);     /* computed again in the backward pass instead of stored */
+TT_API tt_fn tt_remat_at(const char *site, tt_fn f);  /* f's values are recomputed in the backward pass, not stored */
 
-/* vmap: every argument and result leaf gets a mapped dim. in: per argument the dim's place or _ (not mapped), "0; _";
- * default "0" for all. out likewise. axis: a name for collectives. pmap: vmap whose axis is on a mesh axis, one
- * element per device (mesh default: one axis as long as the mapped dim). groups in collectives and JAX's older rules
- * (unchecked). */
+/* vmap: every leaf of arguments and results gets a mapped dim. in: per argument the position of the mapped dim, or _
+ * (not mapped), "0; _"; default "0" for all. out: likewise for results. axis: a name for collectives. pmap: vmap whose
+ * axis is a mesh axis, one element per device (default mesh: one axis as long as the mapped dim). groups in
+ * collectives, and JAX's older typing rules (unchecked). */
 typedef struct tt_vmap_opts {
     TT_OPTION_HEAD
     const char *axis TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT;
-    int64_t length TT_DEFAULT;                           /* of the mapped dim, when no argument tells */
+    int64_t length TT_DEFAULT;                           /* of the mapped dim, if no argument has one */
 } tt_vmap_opts;
 #define tt_vmap(...)         TT_VMAP_(TT_AT("tt_vmap(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_VMAP_(at, f, ...) tt_vmap_at(at, TT_FN(f), TT_OPTS(tt_vmap_opts, __VA_ARGS__))
@@ -366,11 +385,11 @@ typedef struct tt_pmap_opts {
 #define tt_pmap(...)         TT_PMAP_(TT_AT("tt_pmap(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_PMAP_(at, f, ...) tt_pmap_at(at, TT_FN(f), TT_OPTS(tt_pmap_opts, __VA_ARGS__))
 TT_API tt_fn tt_pmap_at(const char *site, tt_fn f, const tt_pmap_opts *);
-/* shard_map: f sees its device's block of each argument as `in` cuts them (every dim must divide), and its results
- * are put together by `out`. The spec "@" of a tree: each leaf by its own axes (tt_leaf's .axes, tutti/parallel.h),
- * whole where it has none. axes: the manual axes (default: all of the mesh). Types track over which axes a value
- * varies, and a result that varies over an axis that `out` does not name is refused; unchecked = 1 takes one device's
- * copy instead. */
+/* shard_map: f receives its device's block of each argument, as sharded by `in` (every dim must divide), and its
+ * results are assembled by `out`. The spec "@" of a tree: each leaf by its own axes (tt_leaf's .axes,
+ * tutti/parallel.h), replicated if it has none. axes: the manual axes (default: all of the mesh). Types track over
+ * which axes a value varies; a result that varies over an axis that `out` does not name is an error. unchecked = 1
+ * takes one device's copy instead. */
 typedef struct tt_shard_map_opts {
     TT_OPTION_HEAD
     tt_mesh mesh TT_DEFAULT; const char *in TT_DEFAULT, *out TT_DEFAULT, *axes TT_DEFAULT; int unchecked TT_DEFAULT;
@@ -379,13 +398,18 @@ typedef struct tt_shard_map_opts {
 #define TT_SHARD_MAP_(at, f, ...) tt_shard_map_at(at, TT_FN(f), TT_OPTS(tt_shard_map_opts, __VA_ARGS__))
 TT_API tt_fn tt_shard_map_at(const char *site, tt_fn f, const tt_shard_map_opts *);
 
-/* Control flow on values. scan: f(carry, x) gives (carry, y), over dim 0 of xs's leaves; the result is (carry, ys).
- * length: the iterations, where xs has no leaves to tell them; 0: none.
- * while: cond(state) a bool scalar, body(state) the state. fori: body(i, state). cond: both functions of the same
- * values. switch: index clamped, functions of one value. Branches give the same types; a C number takes the others'.
- * Outside of compiled functions the branch that is taken is called; each other one is traced once per types of
- * arguments, and not run: its errors, and branches that differ, are told whichever is taken. Bodies likewise where
- * there is no iteration. */
+/* Control flow on values.
+ * - scan: f(carry, x) returns (carry, y), over dim 0 of the leaves of xs; the result is (carry, ys). length: the number
+ *   of iterations, where xs has no leaves to determine it; 0: none.
+ * - while: cond(state) returns a bool scalar, body(state) the next state.
+ * - fori: body(i, state) returns the next state.
+ * - cond: both functions take the same values.
+ * - switch: the index is clamped; each function takes one value.
+ *
+ * All branches return the same types; a C number takes the other branches' type. Outside compiled functions the chosen
+ * branch is called; every other branch is traced once per types of arguments and is not run, so its errors, and
+ * differences between branches, are reported whichever branch is chosen. A loop's body without iterations is traced in
+ * the same way. */
 typedef struct tt_scan_opts { TT_OPTION_HEAD int reverse TT_DEFAULT; int64_t length TT_DEFAULT; } tt_scan_opts;
 #define tt_scan(...)         TT_SCAN_(TT_AT("tt_scan(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SCAN_(at, f, carry, xs, ...) tt_scan_at(at, TT_FN(f), carry, xs, TT_OPTS(tt_scan_opts, __VA_ARGS__))
@@ -407,11 +431,11 @@ TT_API tt_val tt_switch_at(const char *site, tt_val index, tt_val v, const tt_fn
 
 /* ---- meshes and layouts ---- */
 
-/* A mesh is text: names and sizes, major axis first. The compiler lays values out over its axes; of "data:2 explicit,
- * model:4" data is explicit: every value's layout over it is known while a function is traced (tt_spec answers there),
- * follows from its operands' and is never chosen. Where it does not follow, as for a product whose summed dim both
- * operands cut, tt_shard around it says it: tt_shard(tt_matmul(x, w), mesh, "data, _"); any other use is an error.
- * order: device ids, row-major */
+/* A mesh is text: axis names and sizes, major axis first. The compiler lays values out over its axes. In "data:2
+ * explicit, model:4" data is explicit: every value's layout over it is known while a function is traced (tt_spec
+ * returns it there), follows from the operands' layouts, and is never chosen by the compiler. Where the layout does not
+ * follow, as for a product whose contracted dim is sharded in both operands, tt_shard around the product gives it:
+ * tt_shard(tt_matmul(x, w), mesh, "data, _"); any other use is an error. order: device ids, row-major */
 typedef struct tt_mesh_opts {
     TT_OPTION_HEAD
     const int64_t *order TT_DEFAULT;
@@ -419,30 +443,32 @@ typedef struct tt_mesh_opts {
 #define tt_mesh(...)         TT_MESH_(TT_AT("tt_mesh(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MESH_(at, text, ...) tt_mesh_at(at, text, TT_OPTS(tt_mesh_opts, __VA_ARGS__))
 TT_API tt_mesh tt_mesh_at(const char *site, const char *text, const tt_mesh_opts *);     /* "data:2, model:4" */
-TT_API int64_t tt_mesh_size(tt_mesh m, const char *axis);        /* axis NULL: devices; 0: no such axis */
-TT_API const char *tt_mesh_spec(tt_mesh m);              /* "data:2, model:4", as tt_mesh reads it */
-TT_API int64_t tt_device_id(tt_mesh m, int64_t place);   /* the device at a row-major place of the mesh */
-/* TUTTI=devices:N, else the largest mesh so far, else the cores */
+TT_API int64_t tt_mesh_size(tt_mesh m, const char *axis);        /* axis NULL: number of devices; 0: no such axis */
+TT_API const char *tt_mesh_spec(tt_mesh m);              /* "data:2, model:4", in tt_mesh's syntax */
+TT_API int64_t tt_device_id(tt_mesh m, int64_t place);   /* the device at a row-major position of the mesh */
+/* TUTTI=devices:N, else the size of the largest mesh so far, else the number of cores */
 TT_API int64_t tt_device_count(void);
-/* Lays a value (or each leaf of a tree) out: dim by dim the mesh axes it is sharded over. Uneven dims are allowed; with
- * TUTTI=even they are errors, and inside a traced function lose the axes that do not fit, as in JAX. */
+/* Lays out a value (or each leaf of a tree): the spec gives, dim by dim, the mesh axes that shard it. Uneven dims are
+ * allowed; with TUTTI=even they are errors, and inside a traced function lose the axes that do not divide, as in
+ * JAX. */
 #define tt_shard(v, mesh, spec) tt_shard_at(TT_AT("tt_shard(" #v ", " #mesh ", " #spec ")"), v, mesh, spec)
 TT_API tt_val tt_shard_at(const char *site, tt_val v, tt_mesh mesh, const char *spec);
 #define tt_logical_constraint(v, names) \
     tt_logical_constraint_at(TT_AT("tt_logical_constraint(" #v ", " #names ")"), v, names)
-/* Logical axes of a value; the jit's rules lay it out */
+/* Gives a value logical axes; the jit's rules lay it out */
 TT_API tt_val tt_logical_constraint_at(const char *site, tt_val v, const char *names);
 TT_API const char *tt_spec(tt_val v);                    /* "data, _"; "": no layout. Lives as long as the program */
 TT_API tt_mesh tt_mesh_of(tt_val v);
-/* true if v has this layout; equivalent layouts are equal */
+/* True if v has this layout; equivalent layouts are equal */
 TT_API bool tt_has_layout(tt_val v, tt_mesh mesh, const char *spec);
-/* Copies what device (row-major number in the mesh) holds, with its place; false: out of range. lo, n may be NULL. */
+/* Copies one device's block (device: row-major number in the mesh), and returns its position in lo and n, which may be
+ * NULL. False: out of range. */
 #define tt_addressable_data(v, device, lo, n, to, bytes) \
     tt_addressable_data_of(TT_AT("tt_addressable_data(" #v ", " #device ")"), v, device, lo, n, to, bytes)
 TT_API bool(tt_addressable_data)(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size_t bytes);
-/* An array made block by block: fill(env, lo, n, to) writes the dense row-major box [lo, lo + n) of the whole, once for
- * each distinct block of the layout. False: it failed, and so does this, with the error that it set (tt_fail_at), else
- * with one that names the block. Without a mesh there is one block. */
+/* An array from blocks: fill(env, lo, n, to) writes the dense row-major box [lo, lo + n) of the global array, once for
+ * each distinct block of the layout. If fill returns false, the call fails: with the error that fill set (tt_fail_at),
+ * else with an error that names the block. Without a mesh there is one block. */
 typedef bool tt_fill(void *env, const int64_t *lo, const int64_t *n, void *to);
 #define tt_array_from_callback(dtype, dims, mesh, spec, fill, env) \
     tt_array_from_callback_at(TT_AT("tt_array_from_callback(" #dtype ", " #dims ", " #fill ")"), dtype, dims, mesh, \
@@ -450,17 +476,17 @@ typedef bool tt_fill(void *env, const int64_t *lo, const int64_t *n, void *to);
 TT_API tt_val tt_array_from_callback_at(const char *site, tt_dtype dtype, const int64_t *dims, tt_mesh mesh,
     const char *spec,
     tt_fill *fill, void *env);
-/* The older guides' pair: a new leading dim of size n with one copy per device of the mesh's axis; and its first
- * element. */
+/* From older JAX guides: replicate adds a leading dim of size n, with one copy per device of the mesh's axis;
+ * unreplicate takes that dim's first element. */
 #define tt_replicate(v, mesh) tt_replicate_at(TT_AT("tt_replicate(" #v ", " #mesh ")"), v, mesh)
 #define tt_unreplicate(v)    tt_unreplicate_at(TT_AT("tt_unreplicate(" #v ")"), v)
 TT_API tt_val tt_replicate_at(const char *site, tt_val v, tt_mesh mesh), tt_unreplicate_at(const char *site, tt_val v);
 
-/* The mesh in use on this thread, and the rules: what tt_jit, tt_pmap and tt_shard_map that are made here take when
- * they are given no mesh.
+/* The mesh and the rules in use on this thread: the defaults of each tt_jit, tt_pmap and tt_shard_map that is created
+ * inside and is given no mesh.
  *     for (TT_WITH(mesh, .rules = "batch:data, hidden:model")) step = tt_jit(train);
- * Nested ones replace what is around them. tt_current_mesh(): the mesh in use; tt_set_mesh and tt_restore_mesh are the
- * two ends of the loop. Leave it by its end, not by break or return. */
+ * An inner TT_WITH replaces the outer one. tt_current_mesh(): the mesh in use. tt_set_mesh and tt_restore_mesh are the
+ * two ends of the loop. The loop's body must not be left by break or return. */
 typedef struct tt_set_mesh_opts { TT_OPTION_HEAD const char *rules TT_DEFAULT; } tt_set_mesh_opts;
 typedef struct { tt_mesh mesh; const char *rules; } tt_mesh_context;
 #define TT_WITH(...) \
@@ -468,7 +494,7 @@ typedef struct { tt_mesh mesh; const char *rules; } tt_mesh_context;
     tt_in_ = (tt_restore_mesh(tt_was_), (tt_mesh_context *)0)
 #define tt_set_mesh(...)     TT_SET_MESH_(TT_AT("tt_set_mesh(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SET_MESH_(at, m, ...) tt_set_mesh_at(at, m, TT_OPTS(tt_set_mesh_opts, __VA_ARGS__))
-/* what was in use before */
+/* Returns the context that was in use before */
 TT_API tt_mesh_context tt_set_mesh_at(const char *site, tt_mesh m, const tt_set_mesh_opts *);
 TT_API void tt_restore_mesh(tt_mesh_context was);
 TT_API tt_mesh tt_current_mesh(void);
@@ -476,7 +502,7 @@ TT_API tt_mesh tt_current_mesh(void);
 /* ---- scopes, loops ---- */
 
 typedef struct tt_loop_opts { TT_OPTION_HEAD const char *bar TT_DEFAULT; } tt_loop_opts;
-/* For (tt_loop it = tt_steps(1000, .bar = "train"); tt_next(&it); ) { ... it.i ... } */
+/* for (tt_loop it = tt_steps(1000, .bar = "train"); tt_next(&it); ) { ... it.i ... } */
 #define tt_steps(...)        TT_STEPS_(TT_AT("tt_steps(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_STEPS_(at, n, ...) tt_steps_of(at, n, TT_OPTS(tt_loop_opts, __VA_ARGS__))
 TT_API void tt_steps_at(const char *site, int64_t n, const tt_loop_opts *, tt_loop *out);
@@ -488,11 +514,11 @@ static inline tt_loop tt_steps_of(const char *site, int64_t n, const tt_loop_opt
 }
 /* Closes the iteration's scope, opens the next; 0 at the end or after an error */
 TT_API int tt_next(tt_loop *);
-/* A line beside the bar, evaluated only when the bar repaints: tt_note(&it, "loss %.3f", tt_num(l)). */
+/* A text next to the progress bar, evaluated only when the bar is repainted: tt_note(&it, "loss %.3f", tt_num(l)). */
 #define tt_note(loop, ...)   ((void)(tt_note_due(loop) && tt_note_at(loop, __VA_ARGS__)))
 TT_API int tt_note_due(tt_loop *), tt_note_at(tt_loop *, const char *fmt, ...) TT_FORMAT(2, 3);
 #define tt_assign(slot, v)   tt_assign_at(TT_AT("tt_assign(" #slot ", " #v ")"), slot, v)
-/* *slot = v, in the slot's own scope; an empty slot takes the nearest scope that is no loop's */
+/* *slot = v, in the slot's own scope; an empty slot takes the innermost scope that is not a loop's */
 TT_API void tt_assign_at(const char *site, tt_val *slot, tt_val v);
 typedef struct { struct tt_scope_s *p; } tt_scope;
 TT_API tt_scope tt_scope_open(void);
@@ -500,65 +526,66 @@ TT_API void tt_scope_close(tt_scope);
 TT_API void tt_own(void *p, void (*freed)(void *));      /* the current scope calls freed(p) when it closes */
 TT_API tt_val tt_keep(tt_val v);
 TT_API void tt_drop(tt_val v);
-TT_API void tt_wait(tt_val v);                           /* until it is computed */
+TT_API void tt_wait(tt_val v);                           /* until the value is computed */
 
 /* ---- showing, errors, switches ---- */
 
-/* A name for what is written in the loop's body: plans, profiles and errors have it after the line, "[sync/metrics]"
- * when they nest. It changes no value and no program.
+/* Names the calls in the loop's body: plans, profiles and errors show the name after the line; nested names as
+ * "[sync/metrics]". Values and programs do not change.
  *     for (TT_NAMED_SCOPE("sync_gradients")) grads = tt_pmean(grads, "data");
- * Leave it by its end, not by break or return. */
+ * The loop's body must not be left by break or return. */
 #define TT_NAMED_SCOPE(name) \
     const char *tt_was_ = tt_named_scope_enter(name), *tt_in_ = ""; tt_in_; \
     tt_in_ = (tt_named_scope_exit(tt_was_), (const char *)0)
-TT_API const char *tt_named_scope_enter(const char *name); /* what was in force before; NULL: nothing */
+TT_API const char *tt_named_scope_enter(const char *name); /* returns the previous name; NULL: none */
 TT_API void tt_named_scope_exit(const char *was);
 
 #define tt_show(v)           tt_show_at(TT_AT("tt_show(" #v ")"), v)
-/* Type with layout, and elements (long ones abridged); trees with paths */
+/* Prints type with layout, and elements (abridged if there are many); trees with paths */
 TT_API void tt_show_at(const char *site, tt_val v);
 TT_API const char *tt_type_text(tt_val v);               /* "f32[4, 256, 1024@model]"; lives as long as the program */
-/* The elements of an array as NumPy prints them, "1.4580092", "[3 0 1 2]"; of what has none, its type. Lives till this
- * thread has asked for 1,024 later ones, or ends. */
+/* An array's elements as NumPy prints them, "1.4580092", "[3 0 1 2]"; of a value without elements, its type. Lives
+ * until this thread has requested 1,024 later texts, or ends. */
 TT_API const char *tt_value_text(tt_val v);
-/* In JAX's words: form "spec" PartitionSpec('data', None), "sharding" NamedSharding(...), and the others of
- * tutti/layout.h. "": no layout, or with the error set a form that there is not. */
+/* The layout in JAX's notation: form "spec" PartitionSpec('data', None), "sharding" NamedSharding(...), and the other
+ * forms of tutti/layout.h. "": no layout, or, with the error set, an unknown form. */
 #define tt_text(v, form)     tt_text_at(TT_AT("tt_text(" #v ", " #form ")"), v, form)
 TT_API const char *tt_text_at(const char *site, tt_val v, const char *form);
 typedef struct { tt_code code; const char *message; const char *site; const char *hint; } tt_error_info;
-TT_API int tt_ok(void);                                  /* no error so far on this thread */
-TT_API const char *tt_error(void);                       /* the whole text of the first error; "": none (tt_ok) */
-/* Its parts; code TT_OK and empty texts: none. What an error lacks, a site or a hint, is empty too. */
+TT_API int tt_ok(void);                                  /* True if this thread has no error */
+TT_API const char *tt_error(void);                       /* the full text of the first error; "": none (tt_ok) */
+/* The error's parts; code TT_OK and empty texts: no error. A site or hint that the error lacks is empty too. */
 TT_API const tt_error_info *tt_error_record(void);
-TT_API void tt_clear(void);                              /* forgets the error, and a Ctrl-C, and goes on */
-/* Instead of printing to stderr */
+TT_API void tt_clear(void);                              /* clears the error and a Ctrl-C */
+/* The handler is called instead of printing to stderr */
 TT_API void tt_on_error(void (*handler)(const tt_error_info *, void *env), void *env);
 /* Fails as a library call does; returns poison. For functions written on top of Tutti. */
 TT_API tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...) TT_FORMAT(3, 4);
 TT_API void tt_hint(const char *fmt, ...) TT_FORMAT(1, 2);
-/* The hint for a word (n letters; -1: all) that is none of `words`: tt_hint_choices("the forms are", w, -1, "a, b")
- * says "the forms are: a, b", after the one that the word is close to, if there is one. */
+/* Sets the hint for a word (n letters; -1: all) that is not among `words`: tt_hint_choices("the forms are", w, -1, "a,
+ * b") gives "the forms are: a, b", after the closest of the words, if one is close. */
 TT_API void tt_hint_choices(const char *lead, const char *word, int n, const char *words);
-/* Keeps a copy of `bytes` bytes until this thread keeps the next of the kind, or ends; returns the copy. For functions
- * written on top of Tutti that hand out texts: return tt_keep_latest("my summary", text, strlen(text) + 1). NULL with
- * the error set: out of memory. */
+/* Keeps a copy of `bytes` bytes until this thread keeps the next copy of the same kind, or ends; returns the copy. For
+ * functions written on top of Tutti that return texts: return tt_keep_latest("my summary", text, strlen(text) + 1).
+ * NULL with the error set: out of memory. */
 TT_API const void *tt_keep_latest(const char *kind, const void *data, size_t bytes);
-/* Forgets what was traced and compiled so far, as far as no other thread runs it: it is made again when it is called.
- * The caches are bounded without it: 2,048 compiled calls, 1 GiB or an eighth of the memory, least recently used out.
+/* Drops all traced and compiled functions that no other thread is running; they are traced and compiled again when they
+ * are called. The caches are bounded without this call: 2,048 compiled calls, and the larger of 1 GiB and an eighth of
+ * the memory; least recently used first.
  */
 TT_API void tt_clear_caches(void);
-/* Closes what is open; the code of the first error, of this thread or else of another; 0: none. Ends main. A program
- * that ends without it waits for the savers of all its threads; when an error was met that it neither cleared nor asked
- * for, and main says 0, it is told so and the exit status is the error's. */
+/* Ends main: closes all open scopes and returns the code of the first error, of this thread or else of another; 0:
+ * none. A program that ends without tt_done waits for the background saves of all its threads; if an error was neither
+ * cleared nor read, and main returns 0, a message says so and the exit status is the error's code. */
 TT_API int tt_done(void);
-TT_API bool tt_config(const char *words);                /* as the variable TUTTI: "ir:train, plan, devices:4" */
-/* What follows its colon ("" when nothing does); NULL: not in force */
+TT_API bool tt_config(const char *words);  /* takes the words of the variable TUTTI: "ir:train, plan, devices:4" */
+/* The text after the word's colon ("" if there is none); NULL: the word is not in force */
 TT_API const char *tt_config_value(const char *word);
-TT_API void tt_reproducible(int on);                     /* from here on: bits independent of rows, mesh and workers */
-/* How many threads compute, from the next call on (256 at most), in place of one per core that the process may use
- * (taskset) or TUTTI=workers:N: tt_threads(1) leaves the other cores to the program. Returns the number in force;
- * tt_threads(0) only asks. Waits for calls that run on other threads; values never depend on it. 0 with an error: n is
- * negative. TUTTI=pin binds each of them but the caller's to a core of its own. */
+TT_API void tt_reproducible(int on);                     /* from here on bits do not depend on rows, mesh or workers */
+/* Sets the number of threads that compute, from the next call on (at most 256). It replaces the default, one per core
+ * that the process may use (taskset), and TUTTI=workers:N: tt_threads(1) leaves the other cores to the program. Returns
+ * the number in force; tt_threads(0) only returns it. Waits for calls that run on other threads; values never depend on
+ * the number. 0 with an error: n is negative. TUTTI=pin binds each of these threads except the caller's to a core. */
 #define tt_threads(n)        tt_threads_at(TT_AT("tt_threads(" #n ")"), n)
 TT_API int tt_threads_at(const char *site, int n);
 /* The compiled plan as TUTTI=plan prints it */
@@ -568,8 +595,8 @@ typedef struct {
 } tt_plan_counts;
 TT_API bool tt_plan_count(const char *site, tt_fn f, const tt_val *args, tt_plan_counts *);
 TT_API const char *tt_ir_text(const char *site, tt_fn f, const tt_val *args);    /* the traced function as IR text */
-TT_API const char *tt_doctor(void);                      /* what was found: CPU, engines, plug-ins, threads */
-/* A line for people on stdout, beside the progress bar */
+TT_API const char *tt_doctor(void);                      /* what was detected: CPU, engines, plug-ins, threads */
+/* Prints a line on stdout, above the progress bar */
 TT_API void tt_print(const char *fmt, ...) TT_FORMAT(1, 2);
 
 /* TT_E("2*x - 1 + 0.5*noise", x, noise): a formula over the named values: + - * / ^, parentheses, numbers (1/3 is a

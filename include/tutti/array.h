@@ -1,8 +1,8 @@
-/* tutti/array.h - primitives that take more than values: shapes, contractions, reductions, indexing, sorting, bits.
+/* tutti/array.h - primitives with parameters: shapes, contractions, reductions, indexing, sorting, bits.
  *
- * Elementwise functions of values only (tt_add, tt_tanh, ...) are in tutti/ops.h, generated from the primitives. They
- * promote dtypes and broadcast shapes as NumPy does, and work leafwise on trees of one structure. Dims count from the
- * end when negative.
+ * Elementwise functions whose arguments are all values (tt_add, tt_tanh, ...) are in tutti/ops.h, generated from the
+ * primitives. They promote dtypes and broadcast shapes as NumPy does, and work leafwise on trees of one structure.
+ * Negative dims count from the end.
  */
 #include <tutti.h>
 #ifndef TUTTI_ARRAY_H
@@ -13,15 +13,15 @@ extern "C" {
 #endif
 
 /* ---- dtype ---- */
-/* A float becomes an integer by truncation, out of its range one of the ends, of NaN 0; integers wrap; a complex number
- * loses its imaginary part, but is true unless both parts are 0. */
+/* Float to integer truncates; out of range gives the nearest end, NaN gives 0. Integers wrap. A complex number loses
+ * its imaginary part, except that to bool it is true unless both parts are 0. */
 #define tt_cast(v, dtype)    tt_cast_at(TT_AT("tt_cast(" #v ", " #dtype ")"), v, dtype)
 TT_API tt_val tt_cast_at(const char *site, tt_val v, tt_dtype dtype);
 /* The bits of v as another type, as lax.bitcast_convert_type:
  *   same width     element for element;
  *   fewer bits     one more last dim, the least significant part first: f32[3] as u8 is u8[3, 4];
- *   more bits      the last dim, which is the quotient of the widths, is gone: u8[3, 4] as f32 is f32[3].
- * The derivative is zero. Errors: bool and complex types, widths of which neither is a multiple of the other. */
+ *   more bits      the last dim, whose size must be the quotient of the widths, is removed: u8[3, 4] as f32 is f32[3].
+ * The derivative is zero. Errors: bool and complex types; two widths of which neither is a multiple of the other. */
 #define tt_bitcast(v, dtype) tt_bitcast_at(TT_AT("tt_bitcast(" #v ", " #dtype ")"), v, dtype)
 TT_API tt_val tt_bitcast_at(const char *site, tt_val v, tt_dtype dtype);
 
@@ -29,11 +29,11 @@ TT_API tt_val tt_bitcast_at(const char *site, tt_val v, tt_dtype dtype);
 #define tt_real(v)           tt_real_at(TT_AT("tt_real(" #v ")"), v)
 #define tt_imag(v)           tt_imag_at(TT_AT("tt_imag(" #v ")"), v)
 #define tt_conj(v)           tt_conj_at(TT_AT("tt_conj(" #v ")"), v)
-/* of reals: v, zeros */
+/* of real numbers: v and zeros */
 TT_API tt_val tt_real_at(const char *site, tt_val v), tt_imag_at(const char *site, tt_val v);
 TT_API tt_val tt_conj_at(const char *site, tt_val v);
-/* Of the last dim, as numpy's: fft and ifft of complex numbers; rfft of reals gives n / 2 + 1 columns, irfft n from
- * them. */
+/* Along the last dim, as in NumPy: fft and ifft take complex numbers; rfft maps n reals to n / 2 + 1 columns, irfft
+ * maps these back to n reals. */
 #define tt_fft(v)            tt_fft_at(TT_AT("tt_fft(" #v ")"), v)
 #define tt_ifft(v)           tt_ifft_at(TT_AT("tt_ifft(" #v ")"), v)
 #define tt_rfft(v)           tt_rfft_at(TT_AT("tt_rfft(" #v ")"), v)
@@ -41,7 +41,7 @@ TT_API tt_val tt_conj_at(const char *site, tt_val v);
 TT_API tt_val tt_fft_at(const char *site, tt_val v), tt_ifft_at(const char *site, tt_val v);
 TT_API tt_val tt_rfft_at(const char *site, tt_val v), tt_irfft_at(const char *site, tt_val v, int64_t n);
 
-/* ---- comparison: bool arrays; complex numbers by their real parts, and of equal ones by the imaginary ---- */
+/* ---- comparison: bool arrays; complex numbers are ordered by real part, then by imaginary part ---- */
 #define tt_eq(a, b)          tt_compare_at(TT_AT("tt_eq(" #a ", " #b ")"), 0, a, b)
 #define tt_ne(a, b)          tt_compare_at(TT_AT("tt_ne(" #a ", " #b ")"), 1, a, b)
 #define tt_lt(a, b)          tt_compare_at(TT_AT("tt_lt(" #a ", " #b ")"), 2, a, b)
@@ -54,7 +54,7 @@ TT_API tt_val tt_compare_at(const char *site, int direction, tt_val a, tt_val b)
 /* By repeated squaring; negative n: 1 / v^-n, not of integers */
 TT_API tt_val tt_integer_pow_at(const char *site, tt_val v, int64_t n);
 
-/* v rounded to a float format of so many bits, and back in its own type */
+/* v rounded to a float format with these numbers of bits, then converted back to its own type */
 #define tt_reduce_precision(v, exponent_bits, mantissa_bits) \
     tt_reduce_precision_at(TT_AT("tt_reduce_precision(" #v ")"), v, exponent_bits, mantissa_bits)
 TT_API tt_val tt_reduce_precision_at(const char *site, tt_val v, int64_t exponent_bits, int64_t mantissa_bits);
@@ -62,15 +62,15 @@ TT_API tt_val tt_reduce_precision_at(const char *site, tt_val v, int64_t exponen
 /* ---- shape ---- */
 #define TT_DIMS_(f, at, v, ...) f(at, v, TT_DIMS(__VA_ARGS__))
 #define tt_reshape(...)      TT_DIMS_(tt_reshape_at, TT_AT("tt_reshape(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
-TT_API tt_val tt_reshape_at(const char *site, tt_val v, const int64_t *dims);    /* one dim may be -1: what is left */
+TT_API tt_val tt_reshape_at(const char *site, tt_val v, const int64_t *dims);    /* one dim may be -1: inferred */
 #define tt_transpose(...)    TT_DIMS_(tt_transpose_at, TT_AT("tt_transpose(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
-/* Result dim i is v's dim perm[i]; without perm: all turned around */
+/* Result dim i is v's dim perm[i]; without perm: the dims are reversed */
 TT_API tt_val tt_transpose_at(const char *site, tt_val v, const int64_t *perm);
 #define tt_broadcast(...)    TT_DIMS_(tt_broadcast_at, TT_AT("tt_broadcast(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
-/* As NumPy: new dims in front, size 1 stretched */
+/* As in NumPy: new dims in front, dims of size 1 are stretched */
 TT_API tt_val tt_broadcast_at(const char *site, tt_val v, const int64_t *dims);
-/* n elements of dim from index `from`, a scalar value: below 0 it counts from the end, as in JAX; then it is clamped so
- * that the slice fits. A C number makes a static slice. */
+/* n elements of dim from index `from`, a scalar value. A negative index counts from the end, as in JAX; then it is
+ * clamped so that the slice fits. With a C number the slice is static. */
 #define tt_dynamic_slice(v, dim, from, n) \
     tt_dynamic_slice_at(TT_AT("tt_dynamic_slice(" #v ", " #dim ", " #from ", " #n ")"), v, dim, from, n)
 TT_API tt_val tt_dynamic_slice_at(const char *site, tt_val v, int dim, tt_val from, int64_t n);
@@ -81,17 +81,17 @@ TT_API tt_val tt_slice_at(const char *site, tt_val v, int dim, int64_t from, int
 #define tt_dynamic_update_slice(v, part, dim, from) \
     tt_dynamic_update_slice_at(TT_AT("tt_dynamic_update_slice(" #v ", " #part ", " #dim ", " #from ")"), v, part, dim, \
         from)
-/* v with part at from, which is clamped and counts from the end as tt_dynamic_slice's. Floats into integers and complex
- * numbers into real ones, and integers into types that do not have all of them, are an error, here and in tt_pad,
- * tt_index_set and tt_index_add: tt_cast says how. */
+/* v with part written at index from, which counts from the end and is clamped as in tt_dynamic_slice. Here and in
+ * tt_pad, tt_index_set and tt_index_add, lossy conversions are errors: floats into integers, complex numbers into real
+ * ones, and integers into types whose range is smaller; tt_cast makes the conversion explicit. */
 TT_API tt_val tt_dynamic_update_slice_at(const char *site, tt_val v, tt_val part, int dim, tt_val from);
 #define tt_concat(dim, ...) \
     tt_concat_at(TT_AT("tt_concat(" #dim ", " #__VA_ARGS__ ")"), dim, TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_concat_at(const char *site, int dim, const tt_val *v);
 #define tt_reverse(v, dim)   tt_reverse_at(TT_AT("tt_reverse(" #v ", " #dim ")"), v, dim)
 TT_API tt_val tt_reverse_at(const char *site, tt_val v, int dim);
-/* tt_pad(v, value, low, high, interior): value (a scalar) low before, high after, interior between elements, each of
- * them an int64_t per dim; negative low, high crop. */
+/* tt_pad(v, value, low, high, interior): pads with value (a scalar): `low` elements before, `high` after, `interior`
+ * between elements. low, high and interior have an int64_t per dim; negative low and high crop. */
 #define tt_pad(v, ...)       tt_pad_at(TT_AT("tt_pad(" #v ", " #__VA_ARGS__ ")"), v, __VA_ARGS__)
 TT_API tt_val tt_pad_at(const char *site, tt_val v, tt_val value, const int64_t *low, const int64_t *high,
     const int64_t *interior);
@@ -100,27 +100,29 @@ TT_API tt_val tt_pad_at(const char *site, tt_val v, tt_val value, const int64_t 
 TT_API tt_val tt_iota_at(const char *site, tt_dtype dtype, int dim, const int64_t *dims);
 
 /* ---- contraction ---- */
-/* precision says how exact products of float32 are: those of matmul, dot and convolve, and the products that their
- * gradients are made of. Other dtypes know no difference.
- *   "default"  the fastest way that keeps the errors of float32 sums. On a processor with a matrix unit (AMX) a large
- *              product is six products of bfloat16 parts, off by at most 2^-23 of it. Elements below 2^-110 beside
- *              large ones lose digits there. On AVX2 windows of 3 x 3 take fewer products than their definition.
- *   "high"     the same here: three such products are what JAX means at least. It is kept for what tt_export writes.
- *   "highest"  every product is one multiply-add of float32: no parts of bfloat16, no fewer products.
- * Not given: what is in force, tt_precision(). In reproducible mode, and with TUTTI=no-amx, no product is made of
- * parts, whatever the word; "highest" is not "reproducible": the order of sums may depend on sizes.
+/* precision: how exact products of float32 are in matmul, dot and convolve, and in the products of their gradients. It
+ * has no effect on other dtypes.
+ *   "default"  the fastest method that keeps the error of a float32 sum. On a processor with a matrix unit (AMX) a
+ *              large product is six products of bfloat16 parts, with a relative error of at most 2^-23. Elements below
+ *              2^-110 next to large ones lose digits there. On AVX2, convolutions with 3 x 3 windows use fewer
+ *              multiplications than their definition.
+ *   "high"     the same here: in JAX it means at least three such products. The word is kept for the text that
+ *              tt_export writes.
+ *   "highest"  every product is one multiply-add of float32: no bfloat16 parts, no reduced multiplications.
+ * Not given: the precision in force, tt_precision(). In reproducible mode, and with TUTTI=no-amx, no product is split
+ * into parts, whatever the precision. "highest" is not "reproducible": the order of sums may depend on sizes.
  *     tt_val y = tt_matmul(x, w, .precision = "highest"); */
 typedef struct tt_matmul_opts { TT_OPTION_HEAD const char *precision TT_DEFAULT; } tt_matmul_opts;
 #define tt_matmul(...)       TT_MATMUL_(TT_AT("tt_matmul(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MATMUL_(at, a, b, ...) tt_matmul_at(at, a, b, TT_OPTS(tt_matmul_opts, __VA_ARGS__))
-/* As NumPy's: batch dims broadcast; rank 1 allowed; of bools whether any product is true. */
+/* As in NumPy: batch dims broadcast; rank 1 is allowed. Of bools: true if any product is true. */
 TT_API tt_val tt_matmul_at(const char *site, tt_val a, tt_val b, const tt_matmul_opts *);
-/* The precision of products that do not say it, as of tt_einsum, of attention and of modules: this thread's choice,
+/* The precision of products without .precision, as those of tt_einsum, attention and modules: this thread's choice,
  * else TUTTI=precision:highest, else "default". As jax.default_matmul_precision; a jitted function is compiled for
- * each. tt_set_precision: for this thread; returns the former choice; NULL: the switch's. A wrong word is an error and
- * changes nothing. In the loop's body only:
+ * each. tt_set_precision sets it for this thread and returns the former choice; NULL: the switch's. An unknown word is
+ * an error and changes nothing. For a loop's body only:
  *     for (TT_PRECISION("highest")) y = tt_einsum("b i k, b k j -> b i j", x, w);
- * Leave it by its end, not by break or return. */
+ * The loop's body must not be left by break or return. */
 #define TT_PRECISION(word) \
     const char *tt_former_ = tt_set_precision(word), *tt_once_ = ""; \
     tt_once_; \
@@ -128,8 +130,9 @@ TT_API tt_val tt_matmul_at(const char *site, tt_val a, tt_val b, const tt_matmul
 TT_API const char *tt_precision(void);                   /* in force: "default", "high" or "highest" */
 #define tt_set_precision(word) tt_set_precision_at(TT_AT("tt_set_precision(" #word ")"), word)
 TT_API const char *tt_set_precision_at(const char *site, const char *word);
-/* Numbered dims, a's:b's: `sum` are contracted ("2:1, 3:0"), `batch` are kept side by side ("0:0") and come first.
- * result: its dtype; default the promoted one, and of bools whether any product is true. precision: above. */
+/* Contraction of numbered dims, written a's:b's. sum: the contracted dims ("2:1, 3:0"). batch: the batch dims ("0:0"),
+ * which come first in the result. result: its dtype; default the promoted one; of bools: true if any product is true.
+ * precision: above. */
 typedef struct tt_dot_opts {
     TT_OPTION_HEAD
     const char *batch TT_DEFAULT, *sum TT_DEFAULT; tt_dtype result TT_DEFAULT; const char *precision TT_DEFAULT;
@@ -137,9 +140,9 @@ typedef struct tt_dot_opts {
 #define tt_dot(...)          TT_DOT_(TT_AT("tt_dot(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DOT_(at, a, b, ...) tt_dot_at(at, a, b, TT_OPTS(tt_dot_opts, __VA_ARGS__))
 TT_API tt_val tt_dot_at(const char *site, tt_val a, tt_val b, const tt_dot_opts *);
-/* Convolution. x [N, spatial…, C], w [window…, C / groups, F] -> [N, spatial'…, F] (NHWC, HWIO). pad: "SAME"
- * (default), "VALID" or "1:1, 2:0" (low:high per dim). window_dilation spreads the kernel, base_dilation the image.
- * These and strides are one number per spatial dim. groups: of features. precision: as matmul's. */
+/* Convolution. x [N, spatial…, C], w [window…, C / groups, F] -> [N, spatial'…, F] (NHWC, HWIO). pad: "SAME" (default),
+ * "VALID" or "1:1, 2:0" (low:high per dim). window_dilation dilates the kernel, base_dilation the image. Dilations and
+ * strides have one number per spatial dim. groups: groups of features. precision: as in tt_matmul. */
 typedef struct tt_convolve_opts {
     TT_OPTION_HEAD
     int64_t stride[8] TT_FROM_1, window_dilation[8] TT_FROM_1, base_dilation[8] TT_FROM_1;
@@ -168,12 +171,13 @@ TT_API tt_val tt_sum_at(const char *site, tt_val v, const tt_reduce_opts *),
     tt_amin_at(const char *site, tt_val v, const tt_reduce_opts *),
     tt_all_at(const char *site, tt_val v, const tt_reduce_opts *),
     tt_any_at(const char *site, tt_val v, const tt_reduce_opts *);
-/* The place, i32, of the first largest (smallest) element over ONE dim (default: of the flat array); NaN is one. */
+/* The index, i32, of the first largest (smallest) element over ONE dim (default: of the flattened array); a NaN counts
+ * as the largest (smallest). */
 TT_API tt_val tt_argmax_at(const char *site, tt_val v, const tt_reduce_opts *),
     tt_argmin_at(const char *site, tt_val v, const tt_reduce_opts *);
-/* Windows over spatial dims of [N, spatial…, C]; window, and stride (default: 1), are one number per spatial dim; pad
- * "VALID" by default, or "SAME", "1:1, 0:2".
- * real_only: a mean (tt_avg_pool) is of the elements that are there, not of padding too. */
+/* Windows over the spatial dims of [N, spatial…, C]. window and stride (default: 1) have one number per spatial dim;
+ * pad: "VALID" (default), "SAME", or "1:1, 0:2". real_only: a mean (tt_avg_pool) divides by the number of elements
+ * without padding. */
 typedef struct tt_pool_opts {
     TT_OPTION_HEAD
     int64_t window[8] TT_FROM_1, stride[8] TT_FROM_1; const char *pad TT_DEFAULT; int real_only TT_DEFAULT;
@@ -183,7 +187,7 @@ typedef struct tt_pool_opts {
 #define tt_window_max(...)   TT_POOL_(tt_window_max_at, TT_AT("tt_window_max(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_window_sum_at(const char *site, tt_val v, const tt_pool_opts *),
     tt_window_max_at(const char *site, tt_val v, const tt_pool_opts *);
-/* In v's type, of bools in i32: cumulative sums of u8 wrap at 256, as JAX's (tt_sum is of u32). */
+/* The result has v's type, for bools i32: cumulative sums of u8 wrap at 256, as in JAX (tt_sum of u8 is u32). */
 typedef struct tt_cum_opts { TT_OPTION_HEAD int reverse TT_DEFAULT; } tt_cum_opts;
 #define TT_CUM_(f, at, v, dim, ...) f(at, v, dim, TT_OPTS(tt_cum_opts, __VA_ARGS__))
 #define tt_cumsum(...)       TT_CUM_(tt_cumsum_at, TT_AT("tt_cumsum(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -196,38 +200,38 @@ TT_API tt_val tt_cumsum_at(const char *site, tt_val v, int dim, const tt_cum_opt
     tt_cummin_at(const char *site, tt_val v, int dim, const tt_cum_opts *);
 
 /* ---- indexing, order ---- */
-/* Rows of dim `dim` at integer indices (any shape, in place of the dim). Negative ones count from the end. mode, of
- * indices out of range, as jnp.take's: "fill" (default) gives NaN, of integers the lowest number (unsigned: the
- * highest), of bools true; "clip" the nearest row (the first for all negative ones); "wrap" counts round;
- * "promise_in_bounds" is for callers who know that there are none. Gradients go to rows that were taken. TUTTI=bounds
- * makes such an index an error, where mode is "fill" or "drop". */
+/* Rows of dim `dim` at integer indices (of any shape, which replaces the dim). Negative indices count from the end.
+ * mode, for indices out of range, as in jnp.take: "fill" (default) gives NaN, for integers the lowest number (unsigned:
+ * the highest), for bools true; "clip" gives the nearest row (the first for all negative indices); "wrap" takes the
+ * index modulo the size; "promise_in_bounds" is for callers who know that all indices are in range. Gradients go to the
+ * rows that were taken. TUTTI=bounds makes an index out of range an error where mode is "fill" or "drop". */
 typedef struct tt_take_opts { TT_OPTION_HEAD const char *mode TT_DEFAULT; } tt_take_opts;
 #define tt_take(...)         TT_TAKE_(TT_AT("tt_take(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_TAKE_(at, v, index, dim, ...) tt_take_at(at, v, index, dim, TT_OPTS(tt_take_opts, __VA_ARGS__))
 TT_API tt_val tt_take_at(const char *site, tt_val v, tt_val index, int dim, const tt_take_opts *);
-/* Indices as a take of n rows reads them: negative ones counted from the end, of at least 32 bits; with TUTTI=bounds
- * one that is out of range is an error. For functions that are made of comparisons with places. */
+/* Normalises indices as tt_take of n rows does: negative ones count from the end, at least 32 bits; with TUTTI=bounds
+ * an index out of range is an error. For functions that compare indices with positions. */
 #define tt_places(index, n)  tt_places_at(TT_AT("tt_places(" #index ", " #n ")"), index, n)
 TT_API tt_val tt_places_at(const char *site, tt_val index, int64_t n);
-/* v with rows of dim 0 at index (rank 1) replaced by, or added to; negative ones count from the end. mode: "drop"
- * (default) leaves rows out of range away, "clip" and "wrap" as above. */
+/* v with the rows of dim 0 at index (rank 1) replaced, or added to. Negative indices count from the end. mode: "drop"
+ * (default) ignores indices out of range; "clip" and "wrap" as in tt_take. */
 #define tt_index_set(...)    TT_INDEX_SET_(TT_AT("tt_index_set(" #__VA_ARGS__ ")"), 0, __VA_ARGS__, )
 #define tt_index_add(...)    TT_INDEX_SET_(TT_AT("tt_index_add(" #__VA_ARGS__ ")"), 1, __VA_ARGS__, )
 #define TT_INDEX_SET_(at, add, v, index, rows, ...) \
     tt_index_set_at(at, v, index, rows, add, TT_OPTS(tt_take_opts, __VA_ARGS__))
 TT_API tt_val tt_index_set_at(const char *site, tt_val v, tt_val index, tt_val rows, int add, const tt_take_opts *);
 typedef struct tt_sort_opts { TT_OPTION_HEAD int descending TT_DEFAULT, keys TT_FROM_1; } tt_sort_opts;
-/* Stable, along dim. A tuple: its first `keys` items (default 1) are the keys, all are sorted together. NaN is the
- * largest number: last, or descending first. */
+/* Stable sort along dim. Of a tuple, the first `keys` items (default 1) are the keys, and all items are permuted
+ * together. NaN counts as the largest number: last, or first if descending. */
 #define tt_sort(...)         TT_SORT_(TT_AT("tt_sort(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SORT_(at, v, dim, ...) tt_sort_at(at, v, dim, TT_OPTS(tt_sort_opts, __VA_ARGS__))
 TT_API tt_val tt_sort_at(const char *site, tt_val v, int dim, const tt_sort_opts *);
 
 /* ---- random bits: see tutti/random.h for distributions ---- */
-/* Words of `width` 8, 16, 32, 64 bits of key u32[2]; layout "partitionable" (default) or "original", or
- * TUTTI=threefry:original. */
+/* Words of `width` 8, 16, 32 or 64 bits from a key u32[2]. layout: "partitionable" (default) or "original", which is
+ * also TUTTI=threefry:original. */
 TT_API tt_val tt_random_bits_at(const char *site, tt_val key, int width, const char *layout, const int64_t *dims);
-/* (y0, y1): the block function on u32 arrays */
+/* (y0, y1): the threefry block function on u32 arrays */
 TT_API tt_val tt_threefry_at(const char *site, tt_val key, tt_val x0, tt_val x1);
 TT_API const char *tt_random_layout(void);               /* in force: "partitionable" or "original" */
 /* For this thread; returns the former choice; NULL: the switch's */

@@ -1,13 +1,13 @@
-/* tutti/ckpt.h - checkpoints: trees of values in folders that Orbax and Zarr read too, and single files of other
- * kinds.
+/* tutti/ckpt.h - checkpoints: trees of values in folders that Orbax and Zarr also read, and in single files of other
+ * formats.
  *
  *     tt_save("run.ckpt", state);
  *     tt_val s = tt_load("run.ckpt", .mesh = tt_mesh("data:8"), .rules = "batch:data, embed:data");
  *
- * A save is there as a whole or not at all, whatever dies on the way. A load reads only the bytes that its layout
- * needs, and says everything that does not fit in one message. Folders and NPZ have checksums, so that damage is an
- * error; safetensors has none. What is read: Orbax items, Zarr v3 and v2 arrays,
- * safetensors, NPZ; docs/design/checkpoints.md has the formats. / */
+ * A save is atomic: after a crash the checkpoint is either complete or absent. A load reads only the bytes that its
+ * layout needs, and reports all mismatches in one message. Folders and NPZ have checksums, so that damage is an error;
+ * safetensors has none. Formats that are read: Orbax items, Zarr v3 and v2 arrays, safetensors, NPZ;
+ * docs/design/checkpoints.md describes the formats. */
 #include <tutti.h>
 #ifndef TUTTI_CKPT_H
 #define TUTTI_CKPT_H
@@ -18,11 +18,11 @@ extern "C" {
 
 /* ---- saving ---- */
 
-/* A folder; path.npz and path.safetensors: one file. What is there already is an error. force = 1 replaces a
- * checkpoint, an empty folder, or a file of the same format, at once and as a whole; anything else stays an error. A
- * symbolic link is replaced itself: what it leads to stays as it is (so with tt_write_npz and tt_write_npy). Each
- * file of it is written once: by this process, or by writer 0, 1, ... of so many `writers` that share the folder, have
- * the same tree, and wait for each other (patience: seconds, default 300, 0: not at all). */
+/* A folder; path.npz and path.safetensors: one file. An existing path is an error. force = 1 atomically replaces a
+ * checkpoint, an empty folder, or a file of the same format; any other existing path stays an error. A symbolic link is
+ * itself replaced; its target stays as it is (also in tt_write_npz and tt_write_npy). Each file of a checkpoint is
+ * written once: by this process, or by writer 0, 1, ... of `writers` processes that share the folder, have the same
+ * tree, and wait for each other (patience: seconds, default 300; 0: no waiting). */
 typedef struct tt_save_opts {
     TT_OPTION_HEAD
     int force TT_DEFAULT, writer TT_DEFAULT, writers TT_FROM_1; double patience TT_DEFAULT;
@@ -33,11 +33,13 @@ TT_API bool tt_save_at(const char *site, const char *path, tt_val tree, const tt
 
 /* ---- loading ---- */
 
-/* mesh: leaves with logical axes are laid out over it by the rules, others as they were saved where the mesh has the
- * axes, else replicated. Without a mesh: as they were saved. like: a tree of values or shapes (tt_like, tt_eval_shape,
- * tt_shape) that the result must have the form of, and whose layouts it takes; cast = 1 allows other dtypes, extra = 1
- * leaves in the checkpoint that like has not. Errors: rules without mesh, mesh or rules beside like, cast or extra
- * without like. */
+/* - mesh: leaves with logical axes are laid out over it by the rules; other leaves as they were saved if the mesh has
+ *   their axes, else replicated. Without a mesh: as they were saved.
+ * - like: a tree of values or shapes (tt_like, tt_eval_shape, tt_shape) whose structure and types the result must have,
+ *   and whose layouts it takes. cast = 1 allows other dtypes; extra = 1 allows leaves in the checkpoint that like does
+ *   not have.
+ *
+ * Errors: rules without mesh, mesh or rules together with like, cast or extra without like. */
 typedef struct tt_load_opts {
     TT_OPTION_HEAD
     tt_mesh mesh TT_DEFAULT;
@@ -51,11 +53,11 @@ TT_API tt_val tt_load_at(const char *site, const char *path, const tt_load_opts 
 
 /* ---- a folder of steps ---- */
 
-/* Keeps the newest `keep` steps (default: all), besides the keep_best best by a metric ("min loss", "max accuracy";
- * default 1, 0: none), and every step that keep_every divides. background = 1: a save returns when the elements are
- * copied; what goes wrong then is told by the next call, by tt_manager_wait, or when the manager's scope closes. The
- * end of the process waits for it too. A manager is used by one thread at a time. */
-typedef struct { struct tt_manager_s *p; } tt_manager;   /* belongs to the scope it was opened in */
+/* Keeps the newest `keep` steps (default: all), besides them the keep_best best by a metric ("min loss", "max
+ * accuracy"; default 1, 0: none), and every step that keep_every divides. background = 1: a save returns as soon as the
+ * elements are copied; a later failure is reported by the next call, by tt_manager_wait, or when the manager's scope
+ * closes. The exit of the process waits for background saves too. Only one thread at a time may use a manager. */
+typedef struct { struct tt_manager_s *p; } tt_manager;   /* belongs to the scope in which it was opened */
 typedef struct tt_manager_opts {
     TT_OPTION_HEAD
     int64_t keep TT_FROM_1, keep_best TT_DEFAULT, keep_every TT_FROM_1; const char *best TT_DEFAULT;
@@ -78,45 +80,45 @@ TT_API bool tt_manager_wait_at(const char *site, tt_manager);
 #define tt_manager_load(...) TT_MANAGER_LOAD_(TT_AT("tt_manager_load(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MANAGER_LOAD_(at, m, step, ...) tt_manager_load_at(at, m, step, TT_OPTS(tt_load_opts, __VA_ARGS__))
 TT_API tt_val tt_manager_load_at(const char *site, tt_manager, int64_t step, const tt_load_opts *);
-/* How many are finished; fills at most n, rising. The newest, the best: -1: there is none. Of no manager they are 0 and
- * -1, with the error set. */
+/* steps: the number of finished steps; fills at most n, in rising order. newest, best: a step, -1 if there is none.
+ * Without an open manager the results are 0 and -1, with the error set. */
 #define tt_manager_steps(m, n, out) \
     tt_manager_steps_at(TT_AT("tt_manager_steps(" #m ", " #n ", " #out ")"), m, n, out)
 #define tt_manager_newest(m) tt_manager_newest_at(TT_AT("tt_manager_newest(" #m ")"), m)
 #define tt_manager_best(m)   tt_manager_best_at(TT_AT("tt_manager_best(" #m ")"), m)
 TT_API int tt_manager_steps_at(const char *site, tt_manager, int n, int64_t *out);
 TT_API int64_t tt_manager_newest_at(const char *site, tt_manager), tt_manager_best_at(const char *site, tt_manager);
-/* Of a finished step, for tt_ckpt_open; "" with the error set: there is no such step */
+/* The path of a finished step, for tt_ckpt_open; "" with the error set: there is no such step */
 #define tt_manager_path(m, step) tt_manager_path_at(TT_AT("tt_manager_path(" #m ", " #step ")"), m, step)
 TT_API const char *tt_manager_path_at(const char *site, tt_manager, int64_t step);
 
-/* ---- what a checkpoint holds, without reading elements ---- */
+/* ---- the contents of a checkpoint, without reading elements ---- */
 
-typedef struct { struct tt_ckpt_s *p; } tt_ckpt;         /* belongs to the scope it was opened in */
-typedef struct { const char *name; int at; } tt_ckpt_key;        /* name NULL: the at-th of a sequence */
+typedef struct { struct tt_ckpt_s *p; } tt_ckpt;         /* belongs to the scope in which it was opened */
+typedef struct { const char *name; int at; } tt_ckpt_key;        /* name NULL: element number `at` of a sequence */
 typedef struct tt_ckpt_item {
-    const char *path; int nkey; const tt_ckpt_key *key;  /* "params.w", and the same in parts */
+    const char *path; int nkey; const tt_ckpt_key *key;  /* "params.w", and its parts */
     const char *what; /* "array", "string", or an empty node: "None", "Dict", "List" */
     tt_dtype dtype; int rank; const int64_t *dim;        /* of an array */
     const char *text;                                    /* of a string */
-    const char *mesh, *spec, *axes; /* as it was saved: "data:2, model:4", "data, _"; logical; NULL */
+    const char *mesh, *spec, *axes; /* as saved: "data:2, model:4", "data, _"; logical axes; NULL: none */
 } tt_ckpt_item;
 #define tt_ckpt_open(path)   tt_ckpt_open_at(TT_AT("tt_ckpt_open(" #path ")"), path)
 TT_API tt_ckpt tt_ckpt_open_at(const char *site, const char *path);
-/* "orbax", "zarr3", "zarr2", "ocdbt", "safetensors", "npz", "flax-msgpack", "keras-h5"; "" with the error set when
- * nothing is open */
+/* "orbax", "zarr3", "zarr2", "ocdbt", "safetensors", "npz", "flax-msgpack", "keras-h5"; "" with the error set if no
+ * checkpoint is open */
 #define tt_ckpt_format(ckpt) tt_ckpt_format_at(TT_AT("tt_ckpt_format(" #ckpt ")"), ckpt)
 TT_API const char *tt_ckpt_format_at(const char *site, tt_ckpt);
-/* Its items; nothing is open: 0, with the error set. */
+/* The number of items; no open checkpoint: 0, with the error set. */
 #define tt_ckpt_count(ckpt)  tt_ckpt_count_at(TT_AT("tt_ckpt_count(" #ckpt ")"), ckpt)
 TT_API int tt_ckpt_count_at(const char *site, tt_ckpt);
-/* There is no such item, or nothing is open: the error, and an item whose texts are "". */
+/* If there is no such item, or no open checkpoint: sets the error and returns an item whose texts are "". */
 #define tt_ckpt_at(ckpt, i)  tt_ckpt_item_at(TT_AT("tt_ckpt_at(" #ckpt ", " #i ")"), ckpt, i)
 TT_API const tt_ckpt_item *tt_ckpt_item_at(const char *site, tt_ckpt, int i);
-/* A text of the file's own (safetensors' __metadata__), as JSON; "": none, or nothing is open, which is an error. */
+/* The file's own metadata (safetensors' __metadata__) as JSON; "": none, or, with the error set, no open checkpoint. */
 #define tt_ckpt_metadata(ckpt) tt_ckpt_metadata_at(TT_AT("tt_ckpt_metadata(" #ckpt ")"), ckpt)
 TT_API const char *tt_ckpt_metadata_at(const char *site, tt_ckpt);
-/* One array; mesh and spec lay it out (without: on no mesh). */
+/* Reads one array; mesh and spec lay it out (without them: on no mesh). */
 typedef struct tt_ckpt_read_opts {
     TT_OPTION_HEAD tt_mesh mesh TT_DEFAULT;
     const char *spec TT_DEFAULT;
@@ -125,8 +127,8 @@ typedef struct tt_ckpt_read_opts {
 #define TT_CKPT_READ_(at, ckpt, i, ...) tt_ckpt_read_at(at, ckpt, i, TT_OPTS(tt_ckpt_read_opts, __VA_ARGS__))
 TT_API tt_val tt_ckpt_read_at(const char *site, tt_ckpt, int i, const tt_ckpt_read_opts *);
 
-/* Reads all of it and compares every checksum that there is. manifest: whether one vouches for all files. out may be
- * NULL. */
+/* Reads all bytes and compares all checksums that are present. manifest: true if one manifest covers all files. out may
+ * be NULL. */
 typedef struct { int64_t arrays, bytes; bool manifest; } tt_ckpt_counts;
 #define tt_ckpt_verify(path, out) tt_ckpt_verify_at(TT_AT("tt_ckpt_verify(" #path ")"), path, out)
 TT_API bool tt_ckpt_verify_at(const char *site, const char *path, tt_ckpt_counts *out);

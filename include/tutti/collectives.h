@@ -1,9 +1,11 @@
-/* tutti/collectives.h - what devices say to each other inside tt_vmap, tt_pmap and tt_shard_map; leafwise on trees.
+/* tutti/collectives.h - collectives: data movement between devices inside tt_vmap, tt_pmap and tt_shard_map; leafwise
+ * on trees.
  *
  *     static tt_val mean_grad(tt_val g) { return tt_pmean(g, "data"); }
  *
- * axis: "i", or "i, j" for the joint axis, i major. Tiled: a sharded dim stays one dim; stack = 1 adds (gather) or
- * takes away (scatter) a dim instead. groups: "0 1; 2 3", devices along the axis that act together (pmap only). */
+ * axis: "i", or "i, j" for the joint axis, i major. The default is tiled: a sharded dim stays one dim; with stack = 1 a
+ * gather adds a dim and a scatter removes one. groups: "0 1; 2 3", devices along the axis that act together (pmap
+ * only). */
 #include <tutti.h>
 #ifndef TUTTI_COLLECTIVES_H
 #define TUTTI_COLLECTIVES_H
@@ -39,17 +41,17 @@ typedef struct tt_all_to_all_opts {
 #define TT_A2A_(at, v, axis, ...) tt_all_to_all_at(at, v, axis, TT_OPTS(tt_all_to_all_opts, __VA_ARGS__))
 TT_API tt_val tt_all_to_all_at(const char *site, tt_val v, const char *axis, const tt_all_to_all_opts *);
 #define tt_ppermute(v, axis, pairs) tt_ppermute_at(TT_AT("tt_ppermute(" #v ", " #axis ", " #pairs ")"), v, axis, pairs)
-/* "0>1, 1>2": source>target; others get zeros; -1 is the last place, as in JAX */
+/* "0>1, 1>2": source>target; devices that are no target get zeros; -1 is the last device, as in JAX */
 TT_API tt_val tt_ppermute_at(const char *site, tt_val v, const char *axis, const char *pairs);
 #define tt_pshift(v, axis, by) tt_pshift_at(TT_AT("tt_pshift(" #v ", " #axis ", " #by ")"), v, axis, by)
-/* To the device `by` places on, around */
+/* To the device `by` positions further along the axis, cyclically */
 TT_API tt_val tt_pshift_at(const char *site, tt_val v, const char *axis, int64_t by);
 #define tt_axis_index(axis)  tt_axis_index_at(TT_AT("tt_axis_index(" #axis ")"), axis)
 #define tt_axis_size(axis)   tt_axis_size_at(TT_AT("tt_axis_size(" #axis ")"), axis)
 TT_API tt_val tt_axis_index_at(const char *site, const char *axis);              /* i32 */
-TT_API int64_t tt_axis_size_at(const char *site, const char *axis);              /* 1 when there is no such axis */
+TT_API int64_t tt_axis_size_at(const char *site, const char *axis);              /* 1 if there is no such axis */
 #define tt_pvary(v, axis)    tt_pvary_at(TT_AT("tt_pvary(" #v ", " #axis ")"), v, axis)
-/* Says that copies may differ (pcast); its derivative sums */
+/* Declares that the copies may differ (pcast); the derivative sums over the axis */
 TT_API tt_val tt_pvary_at(const char *site, tt_val v, const char *axis);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* tutti/data.h - data sets, batches, IDX, NPY, NPZ and CSV files, text. Images stay bytes until they are batched. */
+/* tutti/data.h - data sets, batches, IDX, NPY, NPZ and CSV files, text. Images stay bytes until a batch is made. */
 #include <tutti.h>
 #ifndef TUTTI_DATA_H
 #define TUTTI_DATA_H
@@ -7,13 +7,14 @@
 extern "C" {
 #endif
 
-typedef struct { struct tt_data_s *p; } tt_data;         /* belongs to the scope it was made in */
-/* MNIST: "image" f32 [B, 28, 28, 1] in [0, 1], "label" i32 [B]. part "train" (default) or "test". From TUTTI_DATA, the
- * user's cache, a download (TUTTI_DATA_URL), or the real subset shipped with Tutti, said aloud. limit: at most that
- * many examples (0: all). shuffle: a key; a new order each epoch. The last incomplete batch is dropped (keep_last = 1
- * keeps it, wrap = 1 fills it up with the first rows of the epoch). ahead: so many batches are put together by a thread
- * before they are asked for. mesh: batches are born laid out, by spec (default: dim 0 over the mesh's first axis; it
- * need not divide). */
+typedef struct { struct tt_data_s *p; } tt_data;         /* belongs to the scope in which it was created */
+/* MNIST: "image" f32 [B, 28, 28, 1] in [0, 1], "label" i32 [B]. Searched in this order: TUTTI_DATA, the user's cache, a
+ * download (TUTTI_DATA_URL), the real subset shipped with Tutti, whose use is reported.
+ * - part: "train" (default) or "test". limit: at most that many examples (0: all).
+ * - shuffle: a key; each epoch has a new order.
+ * - The last incomplete batch is dropped; keep_last = 1 keeps it, wrap = 1 fills it with the first rows of the epoch.
+ * - ahead: the number of batches that a thread assembles in advance.
+ * - mesh: batches are created with the layout spec (default: dim 0 over the mesh's first axis; it need not divide). */
 typedef struct tt_data_opts {
     TT_OPTION_HEAD
     int64_t batch TT_FROM_1; tt_val shuffle TT_DEFAULT; const char *part TT_DEFAULT; int64_t limit TT_DEFAULT;
@@ -22,21 +23,23 @@ typedef struct tt_data_opts {
 #define tt_mnist(...)        TT_MNIST_(TT_AT("tt_mnist(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MNIST_(at, name, ...) tt_mnist_at(at, name, TT_OPTS(tt_data_opts, __VA_ARGS__))
 TT_API tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *);
-/* A data set of arrays of one's own: a tree whose leaves have a row per example on dim 0. Batches are trees like it, in
- * file order without .shuffle, as tf.data's from_tensor_slices and batch give them. The rows are copied. */
+/* A data set from the caller's arrays: a tree whose leaves have one row per example on dim 0. Batches are trees of the
+ * same structure, in file order without .shuffle, as from tf.data's from_tensor_slices and batch. The rows are
+ * copied. */
 #define tt_dataset(...)      TT_DATASET_(TT_AT("tt_dataset(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DATASET_(at, tree, ...) tt_dataset_at(at, tree, TT_OPTS(tt_data_opts, __VA_ARGS__))
 TT_API tt_data tt_dataset_at(const char *site, tt_val tree, const tt_data_opts *);
-/* All of it: the tree of tt_dataset; of MNIST "image" u8 [N, 28, 28] and "label" u8 [N]. */
+/* The full data set: the tree of tt_dataset; of MNIST "image" u8 [N, 28, 28] and "label" u8 [N]. */
 #define tt_data_arrays(data) tt_data_arrays_at(TT_AT("tt_data_arrays(" #data ")"), data)
 TT_API tt_val tt_data_arrays_at(const char *site, tt_data);
-/* How many examples; whence: "the shipped subset of 5,000", "TUTTI_DATA", ... Of no data set 0 and "", with the error
- * set. */
+/* The number of examples; the source: "the shipped subset of 5,000", "TUTTI_DATA", ... Without a data set: 0 and "",
+ * with the error set. */
 #define tt_data_count(data)  tt_data_count_at(TT_AT("tt_data_count(" #data ")"), data)
 #define tt_data_from(data)   tt_data_from_at(TT_AT("tt_data_from(" #data ")"), data)
 TT_API int64_t tt_data_count_at(const char *site, tt_data);
 TT_API const char *tt_data_from_at(const char *site, tt_data);
-TT_API const char *tt_data_doctor(void);   /* for tutti doctor: which MNIST would be used, and why not others */
+/* for tutti doctor: which MNIST would be used, and why not the other sources */
+TT_API const char *tt_data_doctor(void);
 #define tt_batches(...)      TT_BATCHES_(TT_AT("tt_batches(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_BATCHES_(at, data, ...) tt_batches_of(at, data, TT_OPTS(tt_loop_opts, __VA_ARGS__))
 TT_API void tt_batches_at(const char *site, tt_data, const tt_loop_opts *, tt_loop *out);
@@ -46,7 +49,7 @@ static inline tt_loop tt_batches_of(const char *site, tt_data d, const tt_loop_o
     tt_batches_at(site, d, o, &l);
     return l;
 }
-/* For loops of one's own: fill(env, i) gives batch i: tt_loop_of(n, fill, env). */
+/* A loop over the caller's batches: fill(env, i) returns batch i: tt_loop_of(n, fill, env). */
 #define tt_loop_of(n, fill, ...) TT_LOOP_OF_(TT_AT("tt_loop_of(" #n ", " #fill ")"), n, fill, __VA_ARGS__, )
 #define TT_LOOP_OF_(at, n, fill, env, ...) tt_loop_of_of(at, n, fill, env, TT_OPTS(tt_loop_opts, __VA_ARGS__))
 TT_API void tt_loop_of_at(const char *site, int64_t n, tt_val (*fill)(void *env, int64_t i), void *env,
@@ -60,10 +63,10 @@ static inline tt_loop tt_loop_of_of(const char *site, int64_t n, tt_val (*fill)(
 }
 
 #define tt_read_idx(path)    tt_read_idx_at(TT_AT("tt_read_idx(" #path ")"), path)   /* also .gz; u8 arrays */
-/* A table of numbers, a row per line: a dict of columns when the first line names them, else a matrix; gzip too.
- * dtype: TT_F32 by default; every number must be one of an integer dtype. An empty field is NaN. separator: one
- * character, "," by default. header: whether the first line names the columns; by default it does where it is of words,
- * and a first line of words and numbers is an error. */
+/* A table of numbers, a row per line: a dict of columns if the first line names them, else a matrix; gzip too. dtype:
+ * TT_F32 by default; with an integer dtype every number must be an integer of that dtype. An empty field is NaN.
+ * separator: one character, "," by default. header: 1 if the first line names the columns; by default it does if all
+ * its fields are words; a first line that mixes words and numbers is an error. */
 typedef struct tt_csv_opts {
     TT_OPTION_HEAD
     tt_dtype dtype TT_DEFAULT; const char *separator TT_DEFAULT; int header TT_DEFAULT;
@@ -71,7 +74,7 @@ typedef struct tt_csv_opts {
 #define tt_read_csv(...)     TT_CSV_(TT_AT("tt_read_csv(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_CSV_(at, path, ...) tt_read_csv_at(at, path, TT_OPTS(tt_csv_opts, __VA_ARGS__))
 TT_API tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_opts *);
-#define tt_read_text(path)   tt_read_text_at(TT_AT("tt_read_text(" #path ")"), path)     /* its bytes, u8 [N] */
+#define tt_read_text(path)   tt_read_text_at(TT_AT("tt_read_text(" #path ")"), path)     /* the file's bytes, u8 [N] */
 TT_API tt_val tt_read_text_at(const char *site, const char *path);
 #define tt_read_npy(path)    tt_read_npy_at(TT_AT("tt_read_npy(" #path ")"), path)
 #define tt_read_npz(path)    tt_read_npz_at(TT_AT("tt_read_npz(" #path ")"), path)               /* a dict */

@@ -1,5 +1,5 @@
-/* tutti/explain.h - what a function will do before it runs: what moves between devices and why, and what memory and
- * communication it takes, on meshes that need not exist.
+/* tutti/explain.h - what a function does before it runs: which data moves between devices and why, and how much memory
+ * and communication the function needs, on meshes that need not exist.
  *
  *     const tt_report *r = tt_explain(step, s, x, y);
  *     puts(r->text);
@@ -9,9 +9,10 @@
  *     tt_val  x   = tt_shard(tt_shape(TT_F32, 1 << 20, 256), big, "data, _");
  *     puts(tt_plan(step, tt_eval_shape(init, key, x), x)->text);
  *
- * Arguments may be values or shapes (tt_shape, tt_like, tt_eval_shape of a jit on a mesh, which have layouts). Reports
- * live until the current scope closes. On the command line: tutti explain FILE, tutti plan FILE [--mesh "data:4096,
- * model:16"]; in a running program: TUTTI=explain, TUTTI=memory, and TUTTI=strict[:bytes], as tt_jit's .strict. */
+ * Arguments may be values or shapes (tt_shape, tt_like, or tt_eval_shape of a jit on a mesh, which have layouts).
+ * Reports live until the current scope closes. On the command line: tutti explain FILE, tutti plan FILE [--mesh
+ * "data:4096, model:16"]; in a running program: TUTTI=explain, TUTTI=memory, and TUTTI=strict[:bytes], as tt_jit's
+ * .strict. */
 #include <tutti.h>
 #ifndef TUTTI_EXPLAIN_H
 #define TUTTI_EXPLAIN_H
@@ -20,35 +21,36 @@
 extern "C" {
 #endif
 
-/* One exchange: a value that is laid out otherwise than the line that reads it wants, or a sum that is finished. */
+/* One exchange: a change of a value's layout to the one that its consumer needs, or the completion of a partial sum. */
 typedef struct tt_exchange {
     /* all-gather, reduce-scatter, all-reduce, all-to-all, permute, halo, mixed; or slice, which moves nothing */
     const char *kind;
-    const char *axes;                /* mesh axes that something crosses: "data+model" */
-    const char *site, *why;          /* the line that wants it; as what: "operand 1 of dot_general" */
+    const char *axes;                /* mesh axes across which data moves: "data+model" */
+    const char *site, *why;          /* the consumer's line; its use: "operand 1 of dot_general" */
     const char *from, *to;           /* specs */
-    int64_t bytes, moved;            /* of the whole value; received by a device, at most, each time */
-    int64_t times;                   /* how often a call does it; 0: not known */
-    double seconds;                  /* each time, by the cost model */
-    int requested;                   /* the user wrote this one */
-    const char *from_cause, *from_site; /* who laid it so: "argument 0" and a line; "": nobody */
-    const char *to_cause, *to_site;          /* who wants it otherwise */
-    const char *fix;                 /* what would avoid it; "": nothing is known */
+    int64_t bytes, moved;            /* of the global value; received per device and time, at most */
+    int64_t times;                   /* executions per call; 0: unknown */
+    double seconds;                  /* per execution, by the cost model */
+    int requested;                   /* 1: requested by the user */
+    const char *from_cause, *from_site; /* origin of the source layout: "argument 0" and a line; "": none */
+    const char *to_cause, *to_site;          /* origin of the required layout */
+    const char *fix;                 /* a change that would avoid it; "": none known */
 } tt_exchange;
 typedef struct tt_report {
     int n; const tt_exchange *at;    /* in program order */
-    double moved, seconds;           /* received by a device, and by the model, in a call; unknown times count once */
-    const char *text;                /* all of this for people */
+    double moved, seconds;           /* received per device and modelled time, per call; unknown times count once */
+    const char *text;                /* the full report, for people */
 } tt_report;
 #define tt_explain(...)      TT_EXPLAIN_(TT_AT("tt_explain(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_EXPLAIN_(at, f, ...) tt_explain_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
-TT_API const tt_report *tt_explain_at(const char *site, tt_fn f, const tt_val *args);    /* an error: an empty one */
-/* How many of a kind; kind NULL: all but slices. 0 of an empty one. */
+/* on an error: an empty report */
+TT_API const tt_report *tt_explain_at(const char *site, tt_fn f, const tt_val *args);
+/* The number of exchanges of a kind; kind NULL: all except slices. An empty report: 0. */
 TT_API int tt_exchanges(const tt_report *r, const char *kind);
 
-/* Memory of the device that holds most, in bytes, and its communication. peak: arguments, results, constants and the
- * arena of temporaries. reused: results in the place of donated arguments. line: who fills the arena at its fullest,
- * largest first. */
+/* Memory of the device that needs the most, in bytes, and its communication. peak: arguments, results, constants and
+ * the arena of temporaries. reused: results in the memory of donated arguments. line: the lines whose values fill the
+ * arena when it is fullest, largest first. */
 typedef struct tt_line_bytes { const char *site; int64_t bytes; } tt_line_bytes;
 typedef struct tt_budget {
     int64_t devices, arguments, results, reused, constants, arena, peak;
@@ -58,7 +60,7 @@ typedef struct tt_budget {
 } tt_budget;
 #define tt_plan(...)         TT_PLAN_(TT_AT("tt_plan(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_PLAN_(at, f, ...) tt_plan_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
-TT_API const tt_budget *tt_plan_at(const char *site, tt_fn f, const tt_val *args);       /* an error: an empty one */
+TT_API const tt_budget *tt_plan_at(const char *site, tt_fn f, const tt_val *args);  /* on an error: an empty budget */
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
-/* tutti/form.h - forms: a call as text, "normal(stddev=0.02)", which is how initializers, schedules and chains of
- * optimizers are named. For libraries that read such texts themselves.
+/* tutti/form.h - forms: a call as text, "normal(stddev=0.02)", as used to name initializers, schedules and chains of
+ * optimizers. For libraries that read such texts.
  *
  *   form = name | name ( [arg { , arg }] )     arg = [key =] value     value = number | words | form
- * Values without a key take the keys in their order, as in Python. A form points into its text, which must outlive it.
+ * Values without a key take the keys in order, as in Python. A form points into its text, which must outlive it.
  */
 #include <tutti.h>
 #ifndef TUTTI_FORM_H
@@ -19,29 +19,29 @@ extern "C" {
 enum { TT_FORM_ARGS = 24 };
 typedef struct { const char *p; int n; } tt_span;
 typedef struct tt_form {
-    const char *site, *text;                             /* text: all of it, for messages with a caret */
+    const char *site, *text;                             /* text: the full text, for messages with a caret */
     tt_span name; int n;
     struct { tt_span key, value; } arg[TT_FORM_ARGS];
 } tt_form;
 
-/* Reads one form at the start of *at and moves *at behind it (NULL: of `text`, which must hold nothing else). False
- * with the error set. keys are bound by tt_form_keys. */
+/* Reads one form at the start of *at and moves *at to its end (at NULL: reads `text`, which must contain nothing else).
+ * False with the error set. tt_form_keys binds the keys. */
 TT_API bool tt_form_read(const char *site, const char *text, const char **at, tt_form *out);
 TT_API bool tt_form_is(const tt_form *, const char *name);
-/* Gives values without key the names of `keys` ("init_value decay_steps") in order; refuses others. keys must live as
- * long as the form. */
+/* Gives values without key the names in `keys` ("init_value decay_steps") in order; any other key is an error. keys
+ * must live as long as the form. */
 TT_API bool tt_form_keys(tt_form *, const char *keys);
 TT_API bool tt_form_has(const tt_form *, const char *key);
 /* true, True: 1; false, False: 0; NaN: an error */
 TT_API double tt_form_number(const tt_form *, const char *key, double usual);
-TT_API tt_span tt_form_value(const tt_form *, const char *key);                  /* p NULL: it is not given */
-/* The value as a text of its own, in `to`; a longer one than there is space for is an error. */
+TT_API tt_span tt_form_value(const tt_form *, const char *key);                  /* p NULL: not given */
+/* Copies the value to `to` as a text; a value longer than `size` allows is an error. */
 TT_API const char *tt_form_word(const tt_form *, const char *key, const char *usual, char *to, size_t size);
-TT_API bool tt_form_of(const tt_form *, const char *key, tt_form *out);          /* the form that a value is */
-/* ETEXT, and a caret */
+TT_API bool tt_form_of(const tt_form *, const char *key, tt_form *out);  /* reads a value that is itself a form */
+/* Error TT_ETEXT, with a caret */
 TT_API tt_val tt_form_fail(const tt_form *, tt_span where, const char *fmt, ...) TT_FORMAT(3, 4);
 
-/* Numbers in texts as C has them, "2.5", whatever locale the program has set: strtod, snprintf and fprintf for them. */
+/* Numbers in C's notation, "2.5", independent of the program's locale: strtod, snprintf and fprintf for such texts. */
 TT_API double tt_strtod(const char *text, char **end);
 TT_API int tt_snprintf(char *to, size_t capacity, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 TT_API int tt_vsnprintf(char *to, size_t capacity, const char *fmt, va_list) __attribute__((format(printf, 3, 0)));

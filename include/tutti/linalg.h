@@ -1,9 +1,9 @@
-/* tutti/linalg.h - linear algebra on matrices, the last two dims of a value; dims before them are a batch.
+/* tutti/linalg.h - linear algebra on matrices, the last two dims of a value; the other dims are batch dims.
  *
- * Of float32, float64 and complex numbers; integers become float32. Large matrices are computed by LAPACK where
- * liblapacke is installed. All have derivatives, forward and backward, where the result is a smooth function: of
- * distinct eigenvalues, of singular values that are distinct and not zero, of pivots that do not change. Batch dims
- * may be on a mesh; a matrix is gathered. A' is the conjugate transpose. */
+ * For float32, float64 and complex numbers; integers become float32. Large matrices are computed by LAPACK where
+ * liblapacke is installed. All functions have derivatives, forward and reverse, where the result is smooth: at distinct
+ * eigenvalues; at distinct, nonzero singular values; at pivots that do not change. Batch dims may be sharded over a
+ * mesh; a matrix is gathered. A' is the conjugate transpose. */
 #include <tutti.h>
 #ifndef TUTTI_LINALG_H
 #define TUTTI_LINALG_H
@@ -14,28 +14,29 @@ extern "C" {
 
 typedef struct tt_matrix_opts { TT_OPTION_HEAD int upper TT_DEFAULT, full TT_DEFAULT; } tt_matrix_opts;
 #define TT_MATRIX_(f, at, v, ...) f(at, v, TT_OPTS(tt_matrix_opts, __VA_ARGS__))
-/* L with L L' = v, lower; .upper: U with U' U = v. v is first made Hermitian, (v + v') / 2. NaN where v is not positive
+/* L, lower, with L L' = v; .upper: U with U' U = v. v is first symmetrised, (v + v') / 2. NaN if v is not positive
  * definite. */
 #define tt_cholesky(...)     TT_MATRIX_(tt_cholesky_at, TT_AT("tt_cholesky(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-/* (lu, pivots, permutation): v[permutation] = L U, L below a diagonal of ones and U in one matrix; row i was
- * exchanged with row pivots[i]. */
+/* (lu, pivots, permutation): v[permutation] = L U. lu holds U and, below the diagonal, L, whose diagonal is ones; row i
+ * was exchanged with row pivots[i]. */
 #define tt_lu(v)             tt_lu_at(TT_AT("tt_lu(" #v ")"), v)
 /* (Q, R), Q with min(m, n) orthonormal columns; .full: m. */
 #define tt_qr(...)           TT_MATRIX_(tt_qr_at, TT_AT("tt_qr(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-/* (w, V): eigenvalues, rising, and eigenvectors in columns, of v made Hermitian. */
+/* (w, V): eigenvalues in rising order, and eigenvectors in columns, of (v + v') / 2. */
 #define tt_eigh(v)           tt_eigh_at(TT_AT("tt_eigh(" #v ")"), v)
-/* (U, s, V'): v = U diag(s) V', s falling; .full: all columns of U and V. */
+/* (U, s, V'): v = U diag(s) V', s in falling order; .full: all columns of U and V. */
 #define tt_svd(...)          TT_MATRIX_(tt_svd_at, TT_AT("tt_svd(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_svdvals(v)        tt_svdvals_at(TT_AT("tt_svdvals(" #v ")"), v)       /* s alone */
-/* (Q, R, p): v[:, p] = Q R, p such that R's diagonal falls in size; .full as tt_qr. */
+/* (Q, R, p): v[:, p] = Q R, where p orders R's diagonal by falling magnitude; .full as in tt_qr. */
 #define tt_qr_pivoted(...)   TT_MATRIX_(tt_qr_pivoted_at, TT_AT("tt_qr_pivoted(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-/* (w, V): eigenvalues and eigenvectors in columns, complex, of any square matrix, in no order; columns have norm 1 and
- * a largest number that is real. Their derivative keeps that, as JAX's with enable_eigvec_derivs. */
+/* (w, V): eigenvalues and eigenvectors in columns, complex, of any square matrix, in no particular order. Columns have
+ * norm 1, and their largest element is real. Their derivative keeps this normalisation, as JAX's with
+ * enable_eigvec_derivs. */
 #define tt_eig(v)            tt_eig_at(TT_AT("tt_eig(" #v ")"), v)
 #define tt_eigvals(v)        tt_eigvals_at(TT_AT("tt_eigvals(" #v ")"), v)       /* w alone */
-/* Forms v = Z T Z' with Z' Z = 1, without derivatives, as in JAX. schur: (T, Z), T upper triangular, for a real v with
- * blocks of two rows for pairs of complex eigenvalues. hessenberg: (T, Z), T zero below its subdiagonal. tridiagonal:
- * (d, e, Z), T's diagonal and off-diagonal, real, of v made Hermitian. */
+/* Decompositions v = Z T Z' with Z' Z = 1, without derivatives, as in JAX. schur: (T, Z), T upper triangular; for a
+ * real v with 2 x 2 blocks for pairs of complex eigenvalues. hessenberg: (T, Z), T zero below its subdiagonal.
+ * tridiagonal: (d, e, Z), T's diagonal and off-diagonal, real, of (v + v') / 2. */
 #define tt_schur(v)          tt_schur_at(TT_AT("tt_schur(" #v ")"), v)
 #define tt_hessenberg(v)     tt_hessenberg_at(TT_AT("tt_hessenberg(" #v ")"), v)
 #define tt_tridiagonal(v)    tt_tridiagonal_at(TT_AT("tt_tridiagonal(" #v ")"), v)
@@ -44,8 +45,8 @@ TT_API tt_val tt_cholesky_at(const char *site, tt_val v, const tt_matrix_opts *)
     tt_qr_at(const char *site, tt_val v, const tt_matrix_opts *),
     tt_svd_at(const char *site, tt_val v, const tt_matrix_opts *);
 
-/* x with a x = b; .right: x a = b. Of a one triangle is read: the upper one, or .lower. .transpose: of a's transpose;
- * .adjoint: of a'; .unit: a's diagonal is ones and not read. b of rank 1 is a vector. */
+/* x with a x = b; .right: x a = b. One triangle of a is read: the upper, or with .lower the lower one. .transpose: with
+ * a's transpose; .adjoint: with a'; .unit: a's diagonal is taken as ones and not read. b of rank 1 is a vector. */
 typedef struct tt_triangular_opts {
     TT_OPTION_HEAD
     int lower TT_DEFAULT, transpose TT_DEFAULT, adjoint TT_DEFAULT, unit TT_DEFAULT, right TT_DEFAULT;
@@ -55,9 +56,9 @@ typedef struct tt_triangular_opts {
 #define TT_TRIANGULAR_(at, a, b, ...) tt_triangular_solve_at(at, a, b, TT_OPTS(tt_triangular_opts, __VA_ARGS__))
 TT_API tt_val tt_triangular_solve_at(const char *site, tt_val a, tt_val b, const tt_triangular_opts *);
 
-/* x with T x = b, b [.., n, k], T by its diagonals, each [.., n]: row i is low[i], mid[i], high[i]; low[0] and the last
- * of high are not read. NaN where T is singular; .perturb: pivots near 0 are moved off it, which inverse iteration asks
- * for. */
+/* x with T x = b, b [.., n, k], T given by its diagonals, each [.., n]: row i is low[i], mid[i], high[i]; low[0] and
+ * high[n - 1] are not read. NaN where T is singular; .perturb moves pivots near 0 away from 0, as inverse iteration
+ * needs. */
 typedef struct tt_tridiagonal_opts { TT_OPTION_HEAD int perturb TT_DEFAULT; } tt_tridiagonal_opts;
 #define tt_tridiagonal_solve(...) \
     TT_TRIDIAGONAL_(TT_AT("tt_tridiagonal_solve(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -66,9 +67,9 @@ typedef struct tt_tridiagonal_opts { TT_OPTION_HEAD int perturb TT_DEFAULT; } tt
 TT_API tt_val tt_tridiagonal_solve_at(const char *site, tt_val low, tt_val mid, tt_val high, tt_val b,
                                       const tt_tridiagonal_opts *);
 
-/* Compositions of these, as numpy.linalg's. solve: x with a x = b, by LU; b of rank 1 is a vector. lstsq: the x of
- * least norm that makes a x - b least, by SVD; pinv likewise: singular values below the largest times 10 max(m, n)
- * epsilon are zero. slogdet: (sign, log |det|). */
+/* Compositions of the functions above, as in numpy.linalg. solve: x with a x = b, by LU; b of rank 1 is a vector.
+ * lstsq: the x of least norm that minimises |a x - b|, by SVD. pinv: likewise by SVD. Both treat singular values below
+ * the largest times 10 max(m, n) epsilon as zero. slogdet: (sign, log |det|). */
 #define tt_solve(a, b)       tt_solve_at(TT_AT("tt_solve(" #a ", " #b ")"), a, b)
 #define tt_lstsq(a, b)       tt_lstsq_at(TT_AT("tt_lstsq(" #a ", " #b ")"), a, b)
 #define tt_inv(v)            tt_inv_at(TT_AT("tt_inv(" #v ")"), v)

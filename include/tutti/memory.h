@@ -1,9 +1,9 @@
-/* tutti/memory.h - what the macros see of C: the type of elements and the size of arrays that tt_array, tt_read and
- * their kin are given, so that doubles are not taken for TT_F32; and that dims are integers.
+/* tutti/memory.h - what the macros check in C: the element type and the size of arrays that tt_array, tt_read and
+ * similar calls get, so that doubles are not taken for TT_F32; and that dims are integers.
  *
- * Memory is of a value's dtype when its C type has that size and kind: float is TT_F32 (and the parts of TT_C64),
- * int32_t TT_I32, bool TT_BOOL. The 16-bit floats take uint16_t too, the narrow types and TT_BOOL any integer of one
- * byte. void * and char * are bytes of any type. Of pointers to other types nothing is known. */
+ * Memory fits a value's dtype if its C type has the same size and kind: float is TT_F32 (and the parts of TT_C64),
+ * int32_t TT_I32, bool TT_BOOL. The 16-bit floats accept uint16_t too; the narrow types and TT_BOOL accept any integer
+ * of one byte. void * and char * are bytes of any type. Pointers to other types are not checked. */
 #include <tutti.h>
 #ifndef TUTTI_MEMORY_H
 #define TUTTI_MEMORY_H
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* type: the C name of an element's type, NULL: not known. capacity: an array's bytes, 0: a pointer. */
+/* type: the C name of the element type, NULL: unknown. capacity: an array's bytes, 0: a pointer. */
 TT_API tt_val tt_array_seen(const char *site, tt_dtype dtype, const void *data, const char *type, size_t capacity,
     const int64_t *dims);
 TT_API bool tt_read_seen(const char *site, tt_val v, void *to, const char *type, size_t capacity, size_t bytes);
@@ -22,7 +22,7 @@ TT_API bool tt_addressable_data_seen(const char *site, tt_val v, int64_t device,
     const char *type, size_t capacity, size_t bytes);
 
 
-/* M(a), M(b), ... of at most 32 */
+/* M(a), M(b), ... for at most 32 arguments */
 #define TT_EACH(M, ...) \
     TT_EACH_OF_(__VA_ARGS__, TT_E32_, TT_E31_, TT_E30_, TT_E29_, TT_E28_, TT_E27_, TT_E26_, TT_E25_, TT_E24_, TT_E23_, \
         TT_E22_, TT_E21_, TT_E20_, TT_E19_, TT_E18_, TT_E17_, TT_E16_, TT_E15_, TT_E14_, TT_E13_, TT_E12_, TT_E11_, \
@@ -72,7 +72,7 @@ TT_C_NAMED_(bool) TT_C_NAMED_(signed char) TT_C_NAMED_(unsigned char) TT_C_NAMED
 TT_C_NAMED_(int) TT_C_NAMED_(unsigned) TT_C_NAMED_(long) TT_C_NAMED_(unsigned long) TT_C_NAMED_(long long)
 TT_C_NAMED_(unsigned long long) TT_C_NAMED_(float) TT_C_NAMED_(double) TT_C_NAMED_(long double)
 #undef TT_C_NAMED_
-/* What is given as elements: an array, a pointer, or NULL. */
+/* The elements argument of a call: an array, a pointer, or NULL. */
 struct tt_c_memory {
     const void *p;
     const char *type;
@@ -105,7 +105,7 @@ static inline bool tt_addressable_data_of(const char *at, tt_val v, int64_t devi
 {
     return tt_addressable_data_seen(at, v, device, lo, n, m.to(), m.type, m.room, bytes);
 }
-#define TT_DIMS(...)         TT_LIST(int64_t, __VA_ARGS__)                /* which refuses floating-point numbers */
+#define TT_DIMS(...)         TT_LIST(int64_t, __VA_ARGS__)                /* refuses floating-point numbers */
 #else
 #define TT_C_(T)             T *: #T, const T *: #T, T(*)[]: #T, const T(*)[]: #T
 #if defined(__FLT16_MAX__)
@@ -131,7 +131,7 @@ __extension__ typedef _Float16 tt_c_half;
 #define tt_addressable_data_of(at, v, device, lo, n, to, bytes) \
     tt_addressable_data_seen(at, v, device, lo, n, to, TT_C_TYPE(to), TT_C_BYTES(to), bytes)
 
-/* A list of dims; one that is a floating-point number does not compile. */
+/* A list of dims; a floating-point number in it does not compile. */
 struct tt_a_dim_is_an_integer { int no; };
 #define TT_DIM_(x)                                                                                                     \
     (x) + _Generic((x), float: (struct tt_a_dim_is_an_integer){ 0 }, double: (struct tt_a_dim_is_an_integer){ 0 },     \

@@ -7,20 +7,23 @@
 extern "C" {
 #endif
 
-/* A module is a C function of a frame and a value: tt_init runs it and makes its variables, tt_apply runs it with them.
+/* A module is a C function of a frame and a value: tt_init runs it and creates its variables, tt_apply runs it with
+ * them.
  *
  *     static tt_val net(tt_nn m, tt_val x) { return tt_dense(m, "out", tt_relu(tt_dense(m, "in", x, 64)), 10); }
  *     tt_val vars = tt_init(net, tt_key(0), x), y = tt_apply(net, vars, x);
  *
- * A layer's name is a module's name in the tree of variables. NULL: its class and number in Flax's manner, Dense_0,
- * Dense_1. ".": no module of its own, its variables are those of m. */
+ * A layer's name is a module's name in the tree of variables. NULL: the layer's class and a number as in Flax, Dense_0,
+ * Dense_1. ".": no module of its own; its variables are those of m. */
 typedef tt_val tt_module(tt_nn m, tt_val x);
-/* The variables of a module for an input like x: a tree by names. key: one for all streams of random numbers, or a
- * dict of them by name ("params", "dropout", ...; for "nnx" and "keras" "default" serves those without). keys: whose
- * rule derives the key of each draw: "linen" (default: fold_in by the SHA-1 of the path and a number), "nnx"
- * (fold_in by one counter per stream), "keras" (the stream's words, (0, 1) more at each draw: a SeedGenerator,
- * tt_seed(n)). "keras" also has Keras's names (conv2d_1, gamma, beta, moving_mean), kernels by GlorotUniform, norms
- * with epsilon 1e-3; the tree is tagged so. */
+/* The variables of a module for an input like x: a tree by names. key: one key for all streams of random numbers, or a
+ * dict of keys by stream name ("params", "dropout", ...; with "nnx" and "keras", "default" serves streams without a
+ * key). keys: the rule that derives the key of each draw:
+ * - "linen" (default): fold_in by the SHA-1 of the path and a number;
+ * - "nnx": fold_in by one counter per stream;
+ * - "keras": the stream's words, increased by (0, 1) at each draw: a SeedGenerator, tt_seed(n). Also Keras's names
+ *   (conv2d_1, gamma, beta, moving_mean), kernels by GlorotUniform, norms with epsilon 1e-3; the tree is tagged
+ *   "keras". */
 typedef struct tt_init_opts { TT_OPTION_HEAD const char *keys TT_DEFAULT; } tt_init_opts;
 #define tt_init(...)         TT_INIT_(TT_AT("tt_init(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_INIT_(at, module, key, x, ...) tt_init_at(at, module, key, x, TT_OPTS(tt_init_opts, __VA_ARGS__))
@@ -35,13 +38,14 @@ TT_API tt_val tt_apply_train_at(const char *site, tt_module *, tt_val vars, tt_v
 #define tt_training(m)       tt_training_at(TT_AT("tt_training(" #m ")"), m)
 TT_API int tt_training_at(const char *site, tt_nn);
 
-/* ---- a module's own variables and keys ---- */
+/* ---- variables and keys of a module ---- */
 
-/* An initializer as a C function: what has these dims, from this key. */
+/* An initializer as a C function: returns an array of these dims, drawn with this key. */
 typedef tt_val tt_initializer(tt_val key, tt_dtype dtype, const int64_t *dims);
-/* axes: logical axes ("embed, hidden"). init: an initializer by form ("normal(0.02)", tutti/random.h; default zeros),
- * or make: one as a C function. stream: of its key, default "params". drawn_as: the dims that are drawn, and then
- * reshaped: fans are of these. */
+/* - axes: logical axes ("embed, hidden").
+ * - init: an initializer by form ("normal(0.02)", tutti/random.h; default zeros); make: one as a C function.
+ * - stream: the stream of its key, default "params".
+ * - drawn_as: the dims with which the parameter is drawn before it is reshaped; fans are computed from these dims. */
 typedef struct tt_param_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT, *init TT_DEFAULT; tt_dtype dtype TT_DEFAULT;
@@ -50,24 +54,24 @@ typedef struct tt_param_opts {
 #define tt_param(m, name, dims, ...) \
     tt_param_at(TT_AT("tt_param(" #m ", " #name ")"), m, name, dims, TT_OPTS(tt_param_opts, __VA_ARGS__))
 TT_API tt_val tt_param_at(const char *site, tt_nn, const char *name, const int64_t *dims, const tt_param_opts *);
-/* The next key of a stream ("noise"), as Linen's make_rng and NNX's rngs.noise(). */
+/* The next key of a stream ("noise"), as from Linen's make_rng and NNX's rngs.noise(). */
 #define tt_stream_key(m, stream) tt_stream_key_at(TT_AT("tt_stream_key(" #m ", " #stream ")"), m, stream)
 TT_API tt_val tt_stream_key_at(const char *site, tt_nn, const char *stream);
-/* From here on `name` is another name of m's layer `of`, which has run: the same variables, whose gradients add up,
- * as when a module holds one layer twice. */
+/* Declares `name` as another name of m's layer `of`, which has already run: both share their variables, whose gradients
+ * add up, as when a module holds one layer twice. */
 #define tt_alias(m, name, of) tt_alias_at(TT_AT("tt_alias(" #m ", " #name ", " #of ")"), m, name, of)
 TT_API void tt_alias_at(const char *site, tt_nn, const char *name, const char *of);
-/* y, under a name of its own in summaries: for a function that is a layer elsewhere, tt_called(m, "ReLU",
+/* Lists y under a name of its own in summaries: for a function that is a layer in other libraries, tt_called(m, "ReLU",
  * tt_relu(x)). */
 #define tt_called(m, cls, y) tt_called_at(TT_AT("tt_called(" #m ", " #cls ")"), m, cls, y)
 TT_API tt_val tt_called_at(const char *site, tt_nn, const char *cls, tt_val y);
-/* A module inside a module, under a name. */
+/* Runs a module inside a module, under a name. */
 #define tt_sub_module(m, name, module, x) \
     tt_sub_module_at(TT_AT("tt_sub_module(" #m ", " #name ", " #module ")"), m, name, module, x)
 TT_API tt_val tt_sub_module_at(const char *site, tt_nn, const char *name, tt_module *, tt_val x);
-/* n copies of a module in a row, run as one scan. axis: the dim of the parameters on which the copies are stacked (0).
- * same_keys: all draw the same parameters (Linen's scan without split rngs). layer: the logical axis of that dim, in
- * the parameters that have logical axes. */
+/* n copies of a module in sequence, run as one scan. axis: the dim of the parameters on which the copies are stacked
+ * (0). same_keys: all copies draw the same parameters (Linen's scan without split rngs). layer: the logical axis of
+ * that dim, in the parameters that have logical axes. */
 typedef struct tt_stack_opts {
     TT_OPTION_HEAD
     int axis TT_DEFAULT, same_keys TT_DEFAULT; const char *layer TT_DEFAULT;
@@ -78,16 +82,16 @@ typedef struct tt_stack_opts {
 TT_API tt_val tt_stack_at(const char *site, tt_nn, const char *name, tt_module *, int64_t n, tt_val x,
     const tt_stack_opts *);
 
-/* A spec from logical axes by rules, without a mesh: "layer, embed, hidden" by "batch:data, hidden:model" gives
- * "_, _, model". Flax Linen's precedence, as tt_jit(.rules): the rules in their order, each if its name occurs, its dim
- * has no axis yet and none of its mesh axes is in use. lookup: NNX's, every name by itself. "": an error (a name of
- * two dims, a rule without ':'). Lives till the eighth call after. */
+/* A spec from logical axes and rules, without a mesh: "layer, embed, hidden" with "batch:data, hidden:model" gives "_,
+ * _, model". Flax Linen's precedence, as in tt_jit(.rules): the rules are applied in order; a rule applies if its name
+ * occurs, the name's dim has no axis yet, and none of the rule's mesh axes is in use. lookup: NNX's rule, each name
+ * independently. "": an error (a name on two dims, a rule without ':'). Lives until the eighth call after this one. */
 typedef struct tt_logical_opts { TT_OPTION_HEAD int lookup TT_DEFAULT; } tt_logical_opts;
 #define tt_logical_spec(...) TT_LOGICAL_(TT_AT("tt_logical_spec(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_LOGICAL_(at, names, rules, ...) tt_logical_spec_at(at, names, rules, TT_OPTS(tt_logical_opts, __VA_ARGS__))
 TT_API const char *tt_logical_spec_at(const char *site, const char *names, const char *rules, const tt_logical_opts *);
-/* The names of an array with one dim more at a place, or one fewer: "embed, hidden" with "layer" at 0 is "layer, embed,
- * hidden". As long. */
+/* The logical axes of an array with one dim added or removed: "embed, hidden" with "layer" at 0 is "layer, embed,
+ * hidden". Lives as long as tt_logical_spec's text. */
 #define tt_names_with(names, dim, name) \
     tt_names_with_at(TT_AT("tt_names_with(" #names ", " #dim ", " #name ")"), names, dim, name)
 #define tt_names_without(names, dim) \
@@ -95,14 +99,14 @@ TT_API const char *tt_logical_spec_at(const char *site, const char *names, const
 TT_API const char *tt_names_with_at(const char *site, const char *names, int dim, const char *name);
 TT_API const char *tt_names_without_at(const char *site, const char *names, int dim);
 
-/* ---- layers. In all: axes, logical axes of the kernel ("embed, hidden"); kernel_init, bias_init, initializers by form
- * (default "lecun_normal", "zeros"); dtype, what is computed in (default: what the parameters' and the input's types
- * make together); param_dtype, what parameters are kept in (float32); precision, of dense, conv and attention, as
- * tt_matmul's (array.h). ---- */
+/* ---- layers. Options of all layers: axes, logical axes of the kernel ("embed, hidden"); kernel_init, bias_init,
+ * initializers by form (default "lecun_normal", "zeros"); dtype, the type of computation (default: the promotion of the
+ * parameters' and the input's types); param_dtype, the type of the parameters (float32); precision, of dense, conv and
+ * attention, as in tt_matmul (array.h). ---- */
 
-/* y = x kernel + bias. over: the dims of x that are summed ("-1"), the first dims of the kernel; the others stay in
- * front. split: the features as several dims, whose product they are. lora: the rank of a low-rank term x lora_a
- * lora_b, which starts at zero. */
+/* y = x kernel + bias. dims: the dims of x that are contracted ("-1") with the first dims of the kernel; the other dims
+ * of x come first in y. split: splits the features into several dims with this product. lora: the rank of a low-rank
+ * term x lora_a lora_b, which starts at zero. */
 typedef struct tt_dense_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT; int no_bias TT_DEFAULT; const char *kernel_init TT_DEFAULT, *bias_init TT_DEFAULT;
@@ -113,8 +117,8 @@ typedef struct tt_dense_opts {
 #define TT_DENSE_(at, m, name, x, n, ...) tt_dense_at(at, m, name, x, n, TT_OPTS(tt_dense_opts, __VA_ARGS__))
 TT_API tt_val tt_dense_at(const char *site, tt_nn, const char *name, tt_val x, int64_t features, const tt_dense_opts *);
 
-/* Rows of a table [rows, features] by integers of any shape (init: "variance_scaling(1, fan_in, normal, out_axis=0)");
- * tt_attend: x times the table of that name, transposed. */
+/* Rows of a table [rows, features] at integer indices of any shape (init: "variance_scaling(1, fan_in, normal,
+ * out_axis=0)"); tt_attend: x times the transpose of the table of that name. */
 typedef struct tt_embed_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT, *init TT_DEFAULT; tt_dtype dtype TT_DEFAULT, param_dtype TT_DEFAULT;
@@ -127,12 +131,14 @@ TT_API tt_val tt_embed_at(const char *site, tt_nn, const char *name, tt_val ids,
 #define tt_attend(m, name, x) tt_attend_at(TT_AT("tt_attend(" #m ", " #name ", " #x ")"), m, name, x)
 TT_API tt_val tt_attend_at(const char *site, tt_nn, const char *name, tt_val x);
 
-/* Convolutions of x [N, spatial..., C] with kernel [window..., C / groups, features]. pad: "SAME" (default), "VALID",
- * "CAUSAL" (one spatial dim), "CIRCULAR", or "1:1, 0:2", low:high per spatial dim. dilation: of the window;
- * base_dilation: of x. depthwise: `multiplier` features of each channel, kernel [window..., 1, C multiplier].
- * separable: depthwise (.multiplier, 1), then across channels; variables depthwise_kernel, pointwise_kernel, bias.
- * transpose: x dilated by .stride, kernel [window..., C, features]; .flip: [window..., features, C], the gradient of a
- * convolution; "SAME" makes stride times the extent. */
+/* Convolutions of x [N, spatial..., C] with kernel [window..., C / groups, features].
+ * - pad: "SAME" (default), "VALID", "CAUSAL" (one spatial dim), "CIRCULAR", or "1:1, 0:2", low:high per spatial dim.
+ * - dilation: of the window; base_dilation: of x.
+ * - depthwise: `multiplier` features per channel, kernel [window..., 1, C multiplier].
+ * - separable: depthwise (.multiplier, 1), then 1 x 1 across channels; variables depthwise_kernel, pointwise_kernel,
+ *   bias.
+ * - transpose: x dilated by .stride, kernel [window..., C, features]; .flip: kernel [window..., features, C], the
+ *   gradient of a convolution; "SAME" gives stride times the extent. */
 typedef struct tt_conv_opts {
     TT_OPTION_HEAD
     int64_t window[8] TT_FROM_1, stride[8] TT_FROM_1; const char *pad TT_DEFAULT;
@@ -157,12 +163,14 @@ TT_API tt_val tt_depthwise_conv_at(const char *site, tt_nn, const char *name, tt
 TT_API tt_val tt_separable_conv_at(const char *site, tt_nn, const char *name, tt_val x, int64_t features,
     const tt_conv_opts *);
 
-/* Norms over: batch, all dims but the last (momentum 0.99, eps 1e-5; running mean and var; axis: statistics are
- * averaged over that axis too; unbiased: the running variance is n / (n - 1) times the batch's); layer and RMS, the
- * last dim, or the dims of over ("1, 2"), which scale and bias then have; group, groups of channels with all spatial
- * dims (-1: every channel a group); instance, spatial dims (eps 1e-6). two_pass: the variance is taken of the
- * deviations. scale_init, bias_init: default "ones", "zeros". Statistics are float32 (of f64 float64), running ones
- * always float32; the result has the input's type, or dtype. RMS norm has no bias. */
+/* Norms, by the dims over which the statistics are computed:
+ * - batch: all dims but the last (momentum 0.99, eps 1e-5; running mean and var). axis: statistics are also averaged
+ *   over that mesh axis; unbiased: the running variance is n / (n - 1) times the batch's.
+ * - layer and RMS: the last dim, or .dims ("1, 2"), which scale and bias then have. RMS norm has no bias.
+ * - group: groups of channels with all spatial dims (-1: each channel is a group); instance: spatial dims (eps 1e-6).
+ *
+ * two_pass: the variance is computed from the deviations. scale_init, bias_init: default "ones", "zeros". Statistics
+ * are float32 (of f64 float64), running ones always float32; the result has the input's type, or dtype. */
 typedef struct tt_norm_opts {
     TT_OPTION_HEAD
     double momentum TT_DEFAULT, eps TT_DEFAULT; const char *axis TT_DEFAULT;
@@ -183,9 +191,9 @@ TT_NORM1(batch_norm) TT_NORM1(layer_norm) TT_NORM1(rms_norm) TT_NORM1(instance_n
 TT_API tt_val tt_group_norm_at(const char *site, tt_nn, const char *name, tt_val x, int64_t groups,
     const tt_norm_opts *);
 
-/* In training x / (1 - rate) or 0, by a mask drawn from stream "dropout". same: dims of one mask ("1"); key: the
- * mask's key itself; seed: the layer has a variable "seed" that starts so and does not learn, which a training pass
- * takes as its key and moves on by (0, 1), as Keras's dropout does. */
+/* In training x / (1 - rate) or 0, by a mask drawn from stream "dropout". same: dims along which the mask is constant
+ * ("1"). key: the mask's key. seed: the layer gets a variable "seed" with this initial value, which is not trained; a
+ * training pass takes the variable as key and increases it by (0, 1), as Keras's dropout. */
 typedef struct tt_dropout_opts {
     TT_OPTION_HEAD
     const char *name TT_DEFAULT, *same TT_DEFAULT; tt_val key TT_DEFAULT, seed TT_DEFAULT;
@@ -194,10 +202,12 @@ typedef struct tt_dropout_opts {
 #define TT_DROPOUT_(at, m, x, rate, ...) tt_dropout_at(at, m, x, rate, TT_OPTS(tt_dropout_opts, __VA_ARGS__))
 TT_API tt_val tt_dropout_at(const char *site, tt_nn, tt_val x, double rate, const tt_dropout_opts *);
 
-/* Multi-head attention of x [batch, time, features] to itself, or to kv (values from value, default kv). qkv: features
- * of all heads together (default: x's); out: of the result; kv_heads: fewer for keys and values; normalize_qk: layer
- * norm of queries and keys per head; rope: base of rotary positions, 0: none. out_kernel_init, out_bias_init: of the
- * last projection (default: those of all). mask, bias, causal, window: tt_attention. */
+/* Multi-head attention of x [batch, time, features] to x, or to kv (with values from `value`, default kv).
+ * - qkv: features of all heads together (default: x's); out: features of the result; kv_heads: a smaller number of
+ *   heads for keys and values.
+ * - normalize_qk: layer norm of queries and keys per head; rope: base of rotary positions, 0: none.
+ * - out_kernel_init, out_bias_init: of the last projection (default: as the other projections).
+ * - mask, bias, causal, window: as in tt_attention. */
 typedef struct tt_mha_opts {
     TT_OPTION_HEAD
     tt_val kv TT_DEFAULT, value TT_DEFAULT, mask TT_DEFAULT, bias TT_DEFAULT;
@@ -213,11 +223,12 @@ typedef struct tt_mha_opts {
 TT_API tt_val tt_attention_layer_at(const char *site, tt_nn, const char *name, tt_val x, int64_t heads,
     const tt_mha_opts *);
 
-/* Recurrent cells: (next carry, output) of a carry [batch, hidden] and x [batch, features]; the LSTM's carry is (c,
- * h). gru: the reset gate acts after the recurrent product, gru_before: before it. tt_rnn runs a cell over xs [time,
- * batch, features]: (last carry, outputs [time, batch, hidden]); reverse: from the last step to the first, every output
- * at its step's place. act, gate: in place of the cells' tanh and logistic (tt_relu_at, tt_hard_sigmoid_at); no_bias:
- * their layers have none; recurrent_init: of the kernels that meet the carry (default "orthogonal"). */
+/* Recurrent cells map a carry [batch, hidden] and x [batch, features] to (next carry, output); the LSTM's carry is (c,
+ * h). gru: the reset gate acts after the recurrent product; gru_before: before it. tt_rnn runs a cell over xs [time,
+ * batch, features] and returns (last carry, outputs [time, batch, hidden]).
+ * - reverse: from the last step to the first; each output stays at its step's index.
+ * - act, gate: replace the cells' tanh and logistic (tt_relu_at, tt_hard_sigmoid_at).
+ * - no_bias: no biases; recurrent_init: of the kernels that multiply the carry (default "orthogonal"). */
 typedef tt_val tt_cell(const char *site, tt_nn, const char *name, tt_val carry, tt_val x);
 TT_API tt_cell tt_gru_cell_at, tt_gru_before_cell_at, tt_lstm_cell_at, tt_simple_cell_at, tt_mgu_cell_at;
 #define tt_gru_cell(m, name, carry, x) tt_gru_cell_at(TT_AT("tt_gru_cell(" #name ")"), m, name, carry, x)
@@ -239,9 +250,9 @@ typedef struct tt_rnn_opts {
 TT_API tt_val tt_rnn_at(const char *site, tt_nn, const char *name, tt_cell *, tt_val carry, tt_val xs,
     const tt_rnn_opts *);
 
-/* relu(x + norm(conv(relu(norm(conv x))))), 3x3, the first with .stride; where the shape changes x passes a 1x1
- * convolution and a norm (plain_skip: no norm). Variables conv1, bn1, conv2, bn2, conv3, bn3. bias: convolutions have
- * one; pad: of the 3x3 ones; norm: the norms' options. */
+/* relu(x + norm(conv(relu(norm(conv x))))), 3 x 3, the first convolution with .stride; if the shape changes, x passes
+ * through a 1 x 1 convolution and a norm (plain_skip: no norm). Variables conv1, bn1, conv2, bn2, conv3, bn3. bias: the
+ * convolutions have a bias; pad: of the 3 x 3 convolutions; norm: the norms' options. */
 typedef struct tt_res_opts {
     TT_OPTION_HEAD
     int64_t stride TT_FROM_1; int bias TT_DEFAULT, plain_skip TT_DEFAULT; const char *pad TT_DEFAULT;
@@ -252,20 +263,21 @@ typedef struct tt_res_opts {
 TT_API tt_val tt_res_block_at(const char *site, tt_nn, const char *name, tt_val x, int64_t filters,
     const tt_res_opts *);
 
-/* A table of the variables: path, type, count; the total. Lives until this thread asks for the next, or ends. */
+/* A table of the variables: path, type, count; the total. Lives until this thread requests the next, or ends. */
 #define tt_summary(vars)     tt_summary_at(TT_AT("tt_summary(" #vars ")"), vars)
 TT_API const char *tt_summary_at(const char *site, tt_val vars);
-/* What a module is made of for an input like x (an abstract one will do), found by running it without computing: its
- * layers in the order in which they run, as Keras's summary() prints them, with the types of their results (dim 0 as
- * "None", the batch), and the sums of what learns and what does not. Layers in layers count as one; plain functions
- * have no row but by tt_called. Lives until this thread asks for the next, or ends; "": an error. */
+/* A table of a module's layers for an input like x (which may be abstract), obtained by running the module without
+ * computing: the layers in the order in which they run, as Keras's summary() prints them, with the types of their
+ * results (dim 0, the batch, as "None"), and the numbers of trainable and other parameters. Layers inside layers count
+ * as one; plain functions appear only through tt_called. Lives until this thread requests the next, or ends; "": an
+ * error. */
 typedef struct tt_layers_opts { TT_OPTION_HEAD const char *keys TT_DEFAULT, *name TT_DEFAULT; } tt_layers_opts;
 #define tt_layers(...)       TT_LAYERS_(TT_AT("tt_layers(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_LAYERS_(at, module, x, ...) tt_layers_at(at, module, x, TT_OPTS(tt_layers_opts, __VA_ARGS__))
 TT_API const char *tt_layers_at(const char *site, tt_module *, tt_val x, const tt_layers_opts *);
-/* Its variables in the order in which it makes them, which is Keras's (a tree's leaves are in the order of their
- * names): how many there are, -1: an error; fills at most n. Their paths live until this thread asks for the next
- * variables, or ends. */
+/* The module's variables in order of creation, which is Keras's order (a tree's leaves are ordered by name). Returns
+ * their number, -1: an error; fills at most n. The paths live until this thread requests the next variables, or
+ * ends. */
 typedef struct tt_variable { const char *path; tt_val like; int trainable; } tt_variable;
 #define tt_variables(...)    TT_VARIABLES_(TT_AT("tt_variables(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_VARIABLES_(at, module, x, n, out, ...) \

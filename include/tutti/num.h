@@ -1,4 +1,4 @@
-/* tutti/num.h - array functions made of primitives: means, softmax, activations, losses, einsum, selection. */
+/* tutti/num.h - array functions composed of primitives: means, softmax, activations, losses, einsum, selection. */
 #include <tutti.h>
 #ifndef TUTTI_NUM_H
 #define TUTTI_NUM_H
@@ -35,7 +35,8 @@ TT_API tt_val tt_mean_at(const char *site, tt_val v, const tt_reduce_opts *),
 #define tt_gelu_erf(v)       tt_gelu_erf_at(TT_AT("tt_gelu_erf(" #v ")"), v)
 TT_NUM1(square) TT_NUM1(reciprocal) TT_NUM1(relu) TT_NUM1(relu6) TT_NUM1(silu) TT_NUM1(softplus) TT_NUM1(log_sigmoid)
 TT_NUM1(gelu) TT_NUM1(gelu_erf)
-/* Elementary functions by others, and numpy's helpers (fmax, fmin: NaN loses; heaviside(x, at_zero)). */
+/* Elementary functions composed of others, and NumPy's helpers (fmax, fmin: a NaN is ignored; heaviside(x,
+ * at_zero)). */
 #define tt_exp2(v)           tt_exp2_at(TT_AT("tt_exp2(" #v ")"), v)
 #define tt_log2(v)           tt_log2_at(TT_AT("tt_log2(" #v ")"), v)
 #define tt_log10(v)          tt_log10_at(TT_AT("tt_log10(" #v ")"), v)
@@ -57,11 +58,11 @@ TT_NUM1(gelu) TT_NUM1(gelu_erf)
 TT_NUM1(exp2) TT_NUM1(log2) TT_NUM1(log10) TT_NUM1(asin) TT_NUM1(acos) TT_NUM1(atan) TT_NUM1(sinh) TT_NUM1(cosh)
 TT_NUM1(asinh) TT_NUM1(acosh) TT_NUM1(atanh) TT_NUM1(signbit)
 TT_NUM2(hypot) TT_NUM2(logaddexp) TT_NUM2(copysign) TT_NUM2(fmax) TT_NUM2(fmin) TT_NUM2(heaviside)
-/* ndtri, the inverse of the normal distribution function, in float64. Other special functions are primitives (ops.h):
- * erfc, lgamma, zeta, igamma, betainc, ... */
+/* ndtri: the inverse of the normal distribution function, computed in float64. Other special functions are primitives
+ * (ops.h): erfc, lgamma, zeta, igamma, betainc, ... */
 #define tt_ndtri(v)          tt_ndtri_at(TT_AT("tt_ndtri(" #v ")"), v)
 TT_NUM1(ndtri)
-/* jax.nn's. */
+/* Activations of jax.nn. */
 #define tt_hard_tanh(v)      tt_hard_tanh_at(TT_AT("tt_hard_tanh(" #v ")"), v)
 #define tt_hard_sigmoid(v)   tt_hard_sigmoid_at(TT_AT("tt_hard_sigmoid(" #v ")"), v)
 #define tt_hard_silu(v)      tt_hard_silu_at(TT_AT("tt_hard_silu(" #v ")"), v)
@@ -78,17 +79,18 @@ TT_NUM1(selu) TT_NUM1(mish)
 TT_API tt_val tt_leaky_relu_at(const char *site, tt_val v, double slope),
     tt_elu_at(const char *site, tt_val v, double alpha),
     tt_celu_at(const char *site, tt_val v, double alpha);
-#define tt_mod(a, b)         tt_mod_at(TT_AT("tt_mod(" #a ", " #b ")"), a, b)             /* the divisor's sign */
+#define tt_mod(a, b)         tt_mod_at(TT_AT("tt_mod(" #a ", " #b ")"), a, b)             /* has the divisor's sign */
 #define tt_floor_divide(a, b) tt_floor_divide_at(TT_AT("tt_floor_divide(" #a ", " #b ")"), a, b)
 TT_NUM2(mod) TT_NUM2(floor_divide)
-/* where(p, x, y): broadcasts and promotes x and y. */
+/* where(p, x, y): x where p is true, else y; broadcasts and promotes x and y. */
 #define tt_where(p, x, y)    tt_where_at(TT_AT("tt_where(" #p ", " #x ", " #y ")"), p, x, y)
 TT_API tt_val tt_where_at(const char *site, tt_val p, tt_val x, tt_val y);
 
 /* Over the last dim. */
 #define tt_softmax(v)        tt_softmax_at(TT_AT("tt_softmax(" #v ")"), v)
 #define tt_log_softmax(v)    tt_log_softmax_at(TT_AT("tt_log_softmax(" #v ")"), v)
-#define tt_glu(v)            tt_glu_at(TT_AT("tt_glu(" #v ")"), v)         /* first half times logistic of the second */
+/* first half times the logistic of the second half */
+#define tt_glu(v)            tt_glu_at(TT_AT("tt_glu(" #v ")"), v)
 TT_NUM1(softmax) TT_NUM1(log_softmax) TT_NUM1(glu)
 #define tt_standardize(...)  TT_REDUCE_(tt_standardize_at, TT_AT("tt_standardize(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 /* mean 0, variance 1 (epsilon 1e-5) */
@@ -96,17 +98,17 @@ TT_API tt_val tt_standardize_at(const char *site, tt_val v, const tt_reduce_opts
 #define tt_one_hot(v, n, dtype) tt_one_hot_at(TT_AT("tt_one_hot(" #v ", " #n ", " #dtype ")"), v, n, dtype)
 TT_API tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype);
 
-/* Losses, one per example: integer labels [B] or a distribution [B, K]. As in optax a label counts from the end if it
- * is negative, and one out of range gives NaN, with gradient 0: for examples that do not count give any label and mask
- * the loss, tt_where(counts, tt_xent(logits, tt_where(counts, labels, tt_i(0))), tt_f(0)). Labels have logits' dims. Of
- * two shapes that stretch each other, [B] and [B, 1], a loss is an error. */
+/* Losses, one value per example: integer labels [B] or a distribution [B, K]. As in optax, a negative label counts from
+ * the end, and a label out of range gives NaN with gradient 0. To ignore examples, give them any label and mask the
+ * loss: tt_where(counts, tt_xent(logits, tt_where(counts, labels, tt_i(0))), tt_f(0)). Labels have logits' dims. Two
+ * shapes that would broadcast against each other, [B] and [B, 1], are an error. */
 #define tt_xent(logits, labels) tt_xent_at(TT_AT("tt_xent(" #logits ", " #labels ")"), logits, labels)
 #define tt_l2_loss(a, b)     tt_l2_loss_at(TT_AT("tt_l2_loss(" #a ", " #b ")"), a, b)     /* (a - b)^2 / 2 */
-/* of the logistic */
+/* binary cross-entropy of the logistic of logits */
 #define tt_bce(logits, labels) tt_bce_at(TT_AT("tt_bce(" #logits ", " #labels ")"), logits, labels)
 #define tt_log_cosh(a, b)    tt_log_cosh_at(TT_AT("tt_log_cosh(" #a ", " #b ")"), a, b)
 #define tt_hinge(a, b)       tt_hinge_at(TT_AT("tt_hinge(" #a ", " #b ")"), a, b)         /* labels -1, 1 */
-/* sum q (log q - log p), last dim */
+/* sum of q (log q - log p) over the last dim */
 #define tt_kl(log_p, q)      tt_kl_at(TT_AT("tt_kl(" #log_p ", " #q ")"), log_p, q)
 TT_NUM2(xent) TT_NUM2(l2_loss) TT_NUM2(bce) TT_NUM2(log_cosh) TT_NUM2(hinge) TT_NUM2(kl)
 /* labels (1 - alpha) + alpha / classes, of a distribution [B, K] */
@@ -114,15 +116,17 @@ TT_NUM2(xent) TT_NUM2(l2_loss) TT_NUM2(bce) TT_NUM2(log_cosh) TT_NUM2(hinge) TT_
     tt_smooth_labels_at(TT_AT("tt_smooth_labels(" #labels ", " #alpha ")"), labels, alpha)
 TT_API tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha);
 #define tt_huber(a, b, delta) tt_huber_at(TT_AT("tt_huber(" #a ", " #b ", " #delta ")"), a, b, delta)
-/* of angles, last dim */
+/* cosine distance, last dim */
 #define tt_cosine(a, b, eps) tt_cosine_at(TT_AT("tt_cosine(" #a ", " #b ", " #eps ")"), a, b, eps)
 TT_API tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta),
     tt_cosine_at(const char *site, tt_val a, tt_val b, double eps);
 
-/* Attention: softmax(q k^T scale + bias) v of q [batch, tq, heads, depth], k and v [batch, tk, kv heads, depth]; fewer
- * key heads are shared by groups of successive query heads. scale: default 1/sqrt(depth). mask (true: may look), bias
- * (added): [batch, heads, tq, tk], any of them 1. causal: no later keys. window {left, right}: keys at most so far
- * away, 0 or more; {0, 0}: the position itself. q_len, kv_len: integers per batch row; queries beyond are zero. */
+/* Attention: softmax(q k^T scale + bias) v with q [batch, tq, heads, depth], k and v [batch, tk, kv heads, depth]; if
+ * there are fewer key heads, groups of successive query heads share one.
+ * - scale: default 1/sqrt(depth). mask (true: may attend), bias (added): [batch, heads, tq, tk], any dim may be 1.
+ * - causal: no later keys. window {left, right}: only keys within these distances, 0 or more; {0, 0}: the same
+ *   position.
+ * - q_len, kv_len: integers per batch row; results of queries beyond q_len are zero. */
 typedef struct tt_attention_opts {
     TT_OPTION_HEAD
     tt_val mask TT_DEFAULT, bias TT_DEFAULT, q_len TT_DEFAULT, kv_len TT_DEFAULT;
@@ -131,8 +135,9 @@ typedef struct tt_attention_opts {
 #define tt_attention(...)    TT_ATTENTION_(TT_AT("tt_attention(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_ATTENTION_(at, q, k, v, ...) tt_attention_at(at, q, k, v, TT_OPTS(tt_attention_opts, __VA_ARGS__))
 TT_API tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_attention_opts *);
-/* Rotary positions of x [batch, time, heads, depth]: pair i turns by (position + offset) base^(-2i/depth), base 10000.
- * Pairs are (i, i + depth/2), interleaved (2i, 2i + 1). positions: [batch or 1, time], default 0, 1, 2, ... */
+/* Rotary positions of x [batch, time, heads, depth]: pair i is rotated by (position + offset) base^(-2i/depth), base
+ * 10000. Pairs are (i, i + depth/2), with interleaved (2i, 2i + 1). positions: [batch or 1, time], default 0, 1, 2,
+ * ... */
 typedef struct tt_rope_opts {
     TT_OPTION_HEAD
     double base TT_ABOVE_0; int64_t offset TT_DEFAULT; int interleaved TT_DEFAULT; tt_val positions TT_DEFAULT;
@@ -141,7 +146,7 @@ typedef struct tt_rope_opts {
 #define TT_ROPE_(at, x, ...) tt_rope_at(at, x, TT_OPTS(tt_rope_opts, __VA_ARGS__))
 TT_API tt_val tt_rope_at(const char *site, tt_val x, const tt_rope_opts *);
 
-/* Shape. flatten(v, from): dims from `from` on become one. stack: a new dim. */
+/* Shape. flatten(v, from): dims from `from` on become one. stack_values: along a new dim. */
 #define tt_flatten(v, from)  tt_flatten_at(TT_AT("tt_flatten(" #v ", " #from ")"), v, from)
 TT_API tt_val tt_flatten_at(const char *site, tt_val v, int from);
 #define tt_stack_values(dim, ...) \
@@ -153,14 +158,15 @@ TT_API tt_val tt_stack_values_at(const char *site, int dim, const tt_val *v);
 #define tt_squeeze(v, dim)   tt_squeeze_at(TT_AT("tt_squeeze(" #v ", " #dim ")"), v, dim)
 TT_API tt_val tt_expand_dims_at(const char *site, tt_val v, int dim),
     tt_squeeze_at(const char *site, tt_val v, int dim);
-/* At most n pieces of ceil(size / n) along dim, the last one shorter: a tuple (torch.chunk). */
+/* At most n pieces of size ceil(size / n) along dim, the last one may be shorter: a tuple (torch.chunk). */
 #define tt_chunk(v, n, dim)  tt_chunk_at(TT_AT("tt_chunk(" #v ", " #n ", " #dim ")"), v, n, dim)
 TT_API tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim);
-/* NumPy's einsum of any number of operands. Names are words that blanks part ("b i k, b k j -> b i j"), or letters
- * ("bik,bkj->bij"); where no blank stands between names, operands of one dim each make them words. A name twice in an
- * operand takes its diagonal ("ii->" is a trace); "..." stands for dims without names, which broadcast; dims of size 1
- * are stretched. Without "->" the result has what "..." stands for and the names that occur once, sorted. Names of
- * several sizes, of the result alone, or twice in it are errors. Of bools: any product that is true. */
+/* NumPy's einsum for any number of operands. Names are words if a blank separates two of them ("b i k, b k j -> b i
+ * j"), or if all operands have one dim and no term is "..."; otherwise each letter is a name ("bik,bkj->bij"). A
+ * name that occurs twice in an operand takes the operand's diagonal ("ii->" is a trace). "..." stands for unnamed
+ * dims, which broadcast; dims of size 1 are stretched. Without "->" the result has the dims of "..." and the names
+ * that occur once, sorted. Errors: a name with several sizes, a name that occurs only in the result, or twice in the
+ * result. Of bools: true if any product is true. */
 #define tt_einsum(text, ...) \
     tt_einsum_at(TT_AT("tt_einsum(" text ", " #__VA_ARGS__ ")"), text, TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_einsum_at(const char *site, const char *text, const tt_val *v);
@@ -170,24 +176,24 @@ TT_API tt_val tt_einsum_at(const char *site, const char *text, const tt_val *v);
 TT_API tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *),
     tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *),
     tt_min_pool_at(const char *site, tt_val v, const tt_pool_opts *);
-/* ln of the cumulative sum of e^v along dim */
+/* log of the cumulative sum of e^v along dim */
 #define tt_cumlogsumexp(...) TT_CUM_(tt_cumlogsumexp_at, TT_AT("tt_cumlogsumexp(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts *);
-/* Where v's elements would go in sorted values (rank 1) so that these stay sorted, i32: before equals (right:
- * after). */
+/* Indices, i32, at which v's elements would be inserted into sorted (rank 1) to keep it sorted: before equal elements
+ * (right: after them). */
 typedef struct tt_search_opts { TT_OPTION_HEAD int right TT_DEFAULT; } tt_search_opts;
 #define tt_searchsorted(...) TT_SEARCH_(TT_AT("tt_searchsorted(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SEARCH_(at, sorted, v, ...) tt_searchsorted_at(at, sorted, v, TT_OPTS(tt_search_opts, __VA_ARGS__))
 TT_API tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_search_opts *);
-/* Element by element one of the choices: by a bool (false: the first of two) or an integer, below 0 the first, beyond
- * the last one the last. */
+/* Selects elementwise among the choices: by a bool (false: the first of two) or an integer, clamped to the range of
+ * choices. */
 #define tt_select_n(which, ...) \
     tt_select_n_at(TT_AT("tt_select_n(" #which ", " #__VA_ARGS__ ")"), which, TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_select_n_at(const char *site, tt_val which, const tt_val *choice);
 /* (values, indices) over the last dim */
 #define tt_top_k(v, k)       tt_top_k_at(TT_AT("tt_top_k(" #v ", " #k ")"), v, k)
 TT_API tt_val tt_top_k_at(const char *site, tt_val v, int64_t k);
-/* square root of the sum of all squares */
+/* square root of the sum of squares of all leaves */
 #define tt_global_norm(tree) tt_global_norm_at(TT_AT("tt_global_norm(" #tree ")"), tree)
 TT_API tt_val tt_global_norm_at(const char *site, tt_val tree);
 

@@ -1,12 +1,12 @@
-/* tutti/optim.h - optimizers are data: a tree tagged with its chain, its rate and its moments leaves.
+/* tutti/optim.h - optimizers are data: a tree, tagged with its chain, whose leaves are the rate and the moments.
  *
  *     tt_val opt = tt_adamw(params, .rate = 1e-3, .decay = 0.1, .mask = "not bias scale", .clip_norm = 1);
  *     tt_opt_step(&params, &opt, grads);                        // both are replaced, each in the scope of its slot
  *
- * Names, defaults and formulas are optax's; .keras = 1: Keras 3's of the same name. The state's leaves are named:
- * "rate", "count", "mu", "nu", "trace", ...; the rate may be replaced (tt_set(opt, "rate", ...)) without a retrace.
- * Leaves that are frozen (tt_leaf(.frozen = 1), batch statistics) stay, and have no moments. Complex parameters: sgd,
- * and parts that neither square nor order what goes through them. */
+ * Names, defaults and formulas are optax's; .keras = 1: those of Keras 3's optimizer of the same name. The state's
+ * leaves are named "rate", "count", "mu", "nu", "trace", ...; the rate may be replaced (tt_set(opt, "rate", ...))
+ * without a retrace. Frozen leaves (tt_leaf(.frozen = 1), batch statistics) do not change and have no moments. Complex
+ * parameters work with sgd and with parts of chains that neither square nor compare gradients. */
 #include <tutti.h>
 #ifndef TUTTI_OPTIM_H
 #define TUTTI_OPTIM_H
@@ -15,16 +15,17 @@
 extern "C" {
 #endif
 
-/* In all: rate; schedule, the rate as a form of the count of steps before (below); clip_norm: gradients are scaled to
- * that global norm at most; clip_value: each to that size; every: the mean of so many gradients makes one step;
- * keras. A rate, decay, b1 or momentum that is given as 0 is 0; clips are above 0: leave them out for none. */
+/* Options of all optimizers. rate; schedule: the rate as a form of the number of previous steps (below); clip_norm:
+ * gradients are scaled to at most this global norm; clip_value: each element is clipped to this magnitude; every: the
+ * mean of this many gradients makes one step; keras. A rate, decay, b1 or momentum given as 0 is 0; clips are above 0,
+ * and left out for no clipping. */
 #define TT_OPT_COMMON \
     TT_OPTION_HEAD \
     double rate TT_DEFAULT, clip_norm TT_ABOVE_0, clip_value TT_ABOVE_0; const char *schedule TT_DEFAULT; \
     int every TT_FROM_1, keras TT_DEFAULT;
 #define TT_OPT_(f, T, at, params, ...) f(at, params, TT_OPTS(T, __VA_ARGS__))
 
-/* rate 0.01. mu_dtype: of the stored momentum. */
+/* rate 0.01. mu_dtype: dtype of the stored momentum. */
 typedef struct tt_sgd_opts {
     TT_OPT_COMMON
     double momentum TT_DEFAULT; int nesterov TT_DEFAULT; tt_dtype mu_dtype TT_DEFAULT;
@@ -32,9 +33,9 @@ typedef struct tt_sgd_opts {
 #define tt_sgd(...)          TT_OPT_(tt_sgd_at, tt_sgd_opts, TT_AT("tt_sgd(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *);
 
-/* rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: within the root; nesterov: the mean one
- * step ahead; decay: decoupled weight decay (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their
- * paths, "w" or "not bias scale", each of which must be one; mu_dtype: of the first moment. */
+/* rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov: the mean
+ * one step ahead; decay: decoupled weight decay (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their
+ * paths, "w" or "not bias scale", each of which must match a leaf; mu_dtype: dtype of the first moment. */
 typedef struct tt_adam_opts {
     TT_OPT_COMMON
     double b1 TT_DEFAULT, b2 TT_DEFAULT, eps TT_DEFAULT, eps_root TT_DEFAULT, decay TT_DEFAULT;
@@ -69,8 +70,8 @@ typedef struct tt_lars_opts {
 #define tt_lars(...)         TT_OPT_(tt_lars_at, tt_lars_opts, TT_AT("tt_lars(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *);
 
-/* rate 1e-3, rho 0.9 (optax's `decay`), eps 1e-8 (Keras 1e-7); centered: by the variance; initial: of the moment;
- * eps_outside: of the root */
+/* rate 1e-3, rho 0.9 (optax's `decay`), eps 1e-8 (Keras 1e-7); centered: divides by the standard deviation; initial:
+ * the initial second moment; eps_outside: eps is added outside the root */
 typedef struct tt_rmsprop_opts {
     TT_OPT_COMMON
     double rho TT_DEFAULT, eps TT_DEFAULT, momentum TT_DEFAULT, initial TT_DEFAULT;
@@ -95,26 +96,26 @@ typedef struct tt_adadelta_opts {
     TT_OPT_(tt_adadelta_at, tt_adadelta_opts, TT_AT("tt_adadelta(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_adadelta_at(const char *site, tt_val params, const tt_adadelta_opts *);
 
-/* Any chain by its parts, as optax.chain: "clip_by_global_norm(1); scale_by_adam(b1=0.8); add_decayed_weights(0.1,
- * mask=w); scale_by_learning_rate(linear(0.1, 0.01, 30))". Whole optimizers (adamw(...), keras.SGD(...)) may stand
- * among them; multi_steps(every=4) before them. Parts: scale_by_adam, _amsgrad, _radam, _adamax, _lion, _rms, _stddev,
+/* Any chain of parts, as optax.chain: "clip_by_global_norm(1); scale_by_adam(b1=0.8); add_decayed_weights(0.1, mask=w);
+ * scale_by_learning_rate(linear(0.1, 0.01, 30))". Complete optimizers (adamw(...), keras.SGD(...)) may be parts of a
+ * chain; multi_steps(every=4) may come first. Parts: scale_by_adam, _amsgrad, _radam, _adamax, _lion, _rms, _stddev,
  * _rss, _adadelta, _trust_ratio, _learning_rate; scale, trace, ema, add_decayed_weights, clip, clip_by_block_rms,
  * clip_by_global_norm, clip_by_norm. */
 #define tt_optimizer(params, text) tt_optimizer_at(TT_AT("tt_optimizer(" #params ", " #text ")"), params, text)
 TT_API tt_val tt_optimizer_at(const char *site, tt_val params, const char *text);
-/* The value of a schedule at a count (integers of any shape), f32: "warmup_cosine_decay(0, 0.1, 10, 60)". There are
+/* The value of a schedule at a count (integers of any shape), f32: "warmup_cosine_decay(0, 0.1, 10, 60)". Schedules:
  * constant, linear, polynomial, exponential_decay, cosine_decay, warmup_constant, warmup_cosine_decay,
  * warmup_exponential_decay, piecewise_constant, piecewise_interpolate, cosine_onecycle, linear_onecycle, sgdr,
- * join_schedules, with optax's arguments in its order. */
+ * join_schedules, with optax's arguments in optax's order. */
 #define tt_schedule(text, count) tt_schedule_at(TT_AT("tt_schedule(" #text ", " #count ")"), text, count)
 TT_API tt_val tt_schedule_at(const char *site, const char *text, tt_val count);
 
-/* params and state are replaced, each in the scope of its slot. The gradients and the state's moments must match the
+/* Replaces params and the state, each in the scope of its slot. The gradients and the state's moments must match the
  * parameters (tt_match). */
 #define tt_opt_step(params, opt, grads) \
     tt_opt_step_at(TT_AT("tt_opt_step(" #params ", " #opt ", " #grads ")"), params, opt, grads)
 TT_API void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads);
-/* params + updates, summed in the wider type, in the parameters' */
+/* params + updates, added in the wider type and returned in the parameters' type */
 #define tt_apply_updates(params, updates) \
     tt_apply_updates_at(TT_AT("tt_apply_updates(" #params ", " #updates ")"), params, updates)
 TT_API tt_val tt_apply_updates_at(const char *site, tt_val params, tt_val updates);

@@ -1,9 +1,9 @@
-/* tutti/parallel.h - training on many devices by hand: what goes into the body of a tt_shard_map.
+/* tutti/parallel.h - explicit data parallelism: functions for the body of a tt_shard_map.
  *
- * Data parallel: every device has the parameters and its share of the batch, and gradients are averaged. Fully sharded:
- * a device keeps a slice of every large parameter, brings the rest for as long as it computes with it, and updates its
- * own slice. A slice names the axis that it is sharded over (tt_leaf's .axes), so that the region's .in and .out say
- * "@":
+ * Data parallel: every device has all parameters and its part of the batch, and gradients are averaged. Fully sharded:
+ * a device keeps a slice of every large parameter, gathers the other slices while it computes with the parameter, and
+ * updates its own slice. A slice names the axis over which it is sharded (tt_leaf's .axes), so that the region's .in
+ * and .out can be "@":
  *
  *     static tt_val shard(tt_val p)  { return tt_shard_params(p, "data", 1 << 18); }
  *     static tt_val gather(tt_val p) { return tt_gather_params(p, "data"); }
@@ -20,44 +20,47 @@
 extern "C" {
 #endif
 
-/* A key of its own for every place along the axes: folded with the device's index on each, in the order given ("i", or
- * "i, j"). For dropout masks that differ from device to device. */
+/* A distinct key for every position along the axes: fold_in with the device's index on each axis, in the order given
+ * ("i", or "i, j"). For dropout masks that differ between devices. */
 #define tt_fold_in_axis(key, axes) tt_fold_in_axis_at(TT_AT("tt_fold_in_axis(" #key ", " #axes ")"), key, axes)
 TT_API tt_val tt_fold_in_axis_at(const char *site, tt_val key, const char *axes);
 
-/* The dim of a parameter that would be sharded over the axis: the largest that divides by the axis's size and has no
- * axis yet, the later one of equals. -1: none, and *verdict says why: "already" (it is sharded over this axis), "too
- * small" (at most min_size elements), "no axis" (nothing divides); else "sharded". verdict may be NULL. */
+/* The dim of a parameter that would be sharded over the axis: the largest dim that the axis's size divides and that has
+ * no axis yet, of equal dims the last. -1: none; *verdict is then "already" (sharded over this axis), "too small" (at
+ * most min_size elements) or "no axis" (no dim divides); otherwise "sharded". verdict may be NULL. */
 TT_API int tt_shard_dim(tt_val v, const char *axis, int64_t min_size, const char **verdict);
-/* Every leaf with more than min_size elements becomes this device's slice of it, and says so: .axes "data, _". Others
- * stay as they are. "already" and "no axis" are said in a line each (TUTTI=params: every leaf's verdict is). */
+/* Replaces every leaf with more than min_size elements by this device's slice, annotated with .axes "data, _". Other
+ * leaves stay as they are. The verdicts "already" and "no axis" are printed, a line each (TUTTI=params: all
+ * verdicts). */
 #define tt_shard_params(params, axis, min_size) \
     tt_shard_params_at(TT_AT("tt_shard_params(" #params ", " #axis ", " #min_size ")"), params, axis, min_size)
 TT_API tt_val tt_shard_params_at(const char *site, tt_val params, const char *axis, int64_t min_size);
-/* All of x, of which each device along the axis has a part of dim; backward, the mean over devices of what comes in is
- * scattered: a device gets its own part's. */
+/* The full array x, of which each device along the axis has a part of dim. In the backward pass the mean over devices
+ * of the incoming gradient is scattered: each device gets its own part. */
 #define tt_gather_mean(x, axis, dim) \
     tt_gather_mean_at(TT_AT("tt_gather_mean(" #x ", " #axis ", " #dim ")"), x, axis, dim)
 TT_API tt_val tt_gather_mean_at(const char *site, tt_val x, const char *axis, int dim);
-/* Leaves that are sharded over the axis as wholes, by tt_gather_mean; others as they are. Undoes tt_shard_params. */
+/* Gathers the leaves that are sharded over the axis, by tt_gather_mean; other leaves are unchanged. Undoes
+ * tt_shard_params. */
 #define tt_gather_params(params, axis) \
     tt_gather_params_at(TT_AT("tt_gather_params(" #params ", " #axis ")"), params, axis)
 TT_API tt_val tt_gather_params_at(const char *site, tt_val params, const char *axis);
-/* Gradients averaged over those of the axes ("data", "data, model") that their leaf is not sharded over: tt_gather_mean
- * has done that for the others. */
+/* Averages each gradient over those of the axes ("data", "data, model") over which its leaf is not sharded; for the
+ * others, tt_gather_mean has averaged it already. */
 #define tt_sync_grads(grads, axes) tt_sync_grads_at(TT_AT("tt_sync_grads(" #grads ", " #axes ")"), grads, axes)
 TT_API tt_val tt_sync_grads_at(const char *site, tt_val grads, const char *axes);
 
-/* Runs module in m's own frame; its parameters pass through `out` when they are created and through `in` when they are
- * read, each as tt_val f(tt_val). Their keys and names stay what they are (Flax's map_variables). */
+/* Runs module in m's own frame; each parameter passes through `out` when it is created and through `in` when it is
+ * read, both tt_val f(tt_val). Keys and names do not change (Flax's map_variables). */
 #define tt_with_params(m, in, out, module, x) \
     tt_with_params_at(TT_AT("tt_with_params(" #m ", " #in ", " #out ", " #module ")"), m, TT_FN(in), TT_FN(out), \
         module, x)
 TT_API tt_val tt_with_params_at(const char *site, tt_nn m, tt_fn in, tt_fn out, tt_module *module, tt_val x);
 
-/* (gradients, metrics) of loss over n minibatches: rows [j s, (j + 1) s) of every leaf of batch, s = rows / n; what is
- * left over is not used. loss(params, minibatch, key) gives (scalar, metrics); keys are split(key, n). Gradients are
- * the mean over minibatches, metrics the sum. scan: one traced minibatch in a loop instead of n of them. */
+/* (gradients, metrics) of loss over n minibatches: rows [j s, (j + 1) s) of every leaf of batch, s = rows / n; the
+ * remaining rows are not used. loss(params, minibatch, key) returns (scalar, metrics); keys are split(key, n).
+ * Gradients are the mean over minibatches, metrics the sum. scan: traces one minibatch in a loop instead of n
+ * minibatches. */
 typedef struct tt_accumulate_opts { TT_OPTION_HEAD int scan TT_DEFAULT; } tt_accumulate_opts;
 #define tt_accumulate(...)   TT_ACCUMULATE_(TT_AT("tt_accumulate(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_ACCUMULATE_(at, loss, n, params, batch, key, ...) \
@@ -65,7 +68,8 @@ typedef struct tt_accumulate_opts { TT_OPTION_HEAD int scan TT_DEFAULT; } tt_acc
 TT_API tt_val tt_accumulate_at(const char *site, tt_fn loss, int64_t n, tt_val params, tt_val batch, tt_val key,
     const tt_accumulate_opts *);
 
-/* Metrics are a dict of pairs (sum, count). A line "name: sum/count" of each, six decimals, under a title or NULL. */
+/* Metrics are a dict of pairs (sum, count). Prints a line "name: sum/count" for each, six decimals, under a title or
+ * NULL. */
 #define tt_print_metrics(metrics, title) tt_print_metrics_at(TT_AT("tt_print_metrics(" #metrics ")"), metrics, title)
 TT_API bool tt_print_metrics_at(const char *site, tt_val metrics, const char *title);
 

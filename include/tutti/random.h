@@ -1,4 +1,5 @@
-/* tutti/random.h - keys and draws, JAX's to the bit: values depend on key, dtype and shape only, never on the mesh. */
+/* tutti/random.h - keys and draws, bit-identical to JAX: values depend on key, dtype and shape only, not on the
+ * mesh. */
 #include <tutti.h>
 #ifndef TUTTI_RANDOM_H
 #define TUTTI_RANDOM_H
@@ -7,13 +8,13 @@
 extern "C" {
 #endif
 
-/* A key is u32[2]; a draw takes one, tt_vmap maps it over several. Seeds wrap to 32 bits unless TUTTI=x64. */
+/* A key is u32[2]; a draw takes one key, tt_vmap maps a draw over several. Seeds wrap to 32 bits unless TUTTI=x64. */
 #define tt_key(seed)         tt_key_at(TT_AT("tt_key(" #seed ")"), seed)
 TT_API tt_val tt_key_at(const char *site, int64_t seed);
 /* with 64-bit seeds, as under jax_enable_x64 */
 #define tt_key64(seed)       tt_key64_at(TT_AT("tt_key64(" #seed ")"), seed)
 TT_API tt_val tt_key64_at(const char *site, int64_t seed);
-/* The words (seed, 0): a key in Keras's numbering, where a SeedGenerator's next ones are (seed, 1), (seed, 2), ... */
+/* The words (seed, 0): a key in Keras's numbering, where a SeedGenerator continues with (seed, 1), (seed, 2), ... */
 #define tt_seed(seed)        tt_seed_at(TT_AT("tt_seed(" #seed ")"), seed)
 TT_API tt_val tt_seed_at(const char *site, int64_t seed);
 #define tt_split(key, n)     tt_split_at(TT_AT("tt_split(" #key ", " #n ")"), key, n)     /* u32[n, 2] */
@@ -36,7 +37,7 @@ TT_API tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data);
 TT_DRAW1(uniform) TT_DRAW1(normal) TT_DRAW1(gumbel) TT_DRAW1(exponential) TT_DRAW1(laplace) TT_DRAW1(cauchy)
 TT_DRAW1(rademacher) TT_DRAW1(bits)
 TT_API tt_val tt_logistic_draw_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims, int difference);
-/* Behind their numbers dims, or none for one draw: tt_uniform_in(key, TT_F32, -1, 1, 8, 4). */
+/* Parameters, then dims; no dims: a scalar draw: tt_uniform_in(key, TT_F32, -1, 1, 8, 4). */
 #define TT_BETWEEN_(f, text, key, dtype, lo, hi, ...) f(TT_AT(text), key, dtype, lo, hi, TT_DIMS(__VA_ARGS__))
 #define tt_uniform_in(...)   TT_BETWEEN_(tt_uniform_in_at, "tt_uniform_in(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 TT_API tt_val tt_uniform_in_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi, const int64_t *dims);
@@ -45,20 +46,20 @@ TT_API tt_val tt_uniform_in_at(const char *site, tt_val key, tt_dtype dtype, dou
 TT_API tt_val tt_truncated_normal_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi,
     const int64_t *dims);
 #define tt_randint(...)      TT_BETWEEN_(tt_randint_at, "tt_randint(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
-/* [lo, hi); lo where hi is not above it; bounds beyond the dtype are its ends, as in JAX */
+/* in [lo, hi); lo where hi <= lo; bounds outside the dtype's range are clamped to it, as in JAX */
 TT_API tt_val tt_randint_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims);
-/* 8 and 16 bits: words of that width */
+/* for 8 and 16 bits draws words of that width */
 TT_API tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi,
     const int64_t *dims);
 #define tt_bernoulli(...)    TT_BERNOULLI_(TT_AT("tt_bernoulli(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_BERNOULLI_(at, key, p, ...) tt_bernoulli_at(at, key, p, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int64_t *dims);      /* bool */
 #define tt_permutation(key, v) tt_permutation_at(TT_AT("tt_permutation(" #key ", " #v ")"), key, v, 0, 0)
-/* a scalar n: of 0..n-1 */
+/* v a scalar n: a permutation of 0..n-1 */
 TT_API tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent);
-/* Numbers of the last dim, by its logits: one for each row of them, or as many as dims say, tt_categorical(key, logits,
- * 8, 4). As in JAX 0 of logits that are all -inf, and the place of a NaN. Of another dim: tt_categorical_at, whose dims
- * NULL are the batch shape. */
+/* Indices of the last dim, distributed by its logits: one for each batch element, or as many as dims say,
+ * tt_categorical(key, logits, 8, 4). As in JAX: 0 if all logits are -inf; the index of a NaN if there is one. For
+ * another dim: tt_categorical_at, where dims NULL means the batch shape. */
 #define tt_categorical(...)  TT_CATEGORICAL_(TT_AT("tt_categorical(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_CATEGORICAL_(at, key, logits, ...) tt_categorical_of(at, key, logits, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, const int64_t *dims);
@@ -66,17 +67,17 @@ static inline tt_val tt_categorical_of(const char *site, tt_val key, tt_val logi
 {
     return tt_categorical_at(site, key, logits, -1, *dims == TT_DIM_END ? (const int64_t *)0 : dims);
 }
-/* Rows of v (a scalar n: of 0..n-1), each as likely, with replacement: one, or as many as dims say. With probabilities
- * p, without replacement, along another dim: tt_choice_at. Weights below 0, or none above, are an error where they are
- * known; of traced ones, as in JAX, no draw is told by them. */
+/* Rows of v (a scalar n: of 0..n-1), uniformly, with replacement: one row, or as many as dims say. With probabilities
+ * p, without replacement, or along another dim: tt_choice_at. Negative weights, or none above 0, are an error if they
+ * are known; traced weights are not checked, as in JAX. */
 #define tt_choice(...)       TT_CHOICE_(TT_AT("tt_choice(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_CHOICE_(at, key, v, ...) tt_choice_at(at, key, v, TT_DIMS(__VA_ARGS__), 1, (const tt_val *)0, 0)
 TT_API tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p,
     int axis);
-/* The numbering of the counters is tt_set_random_layout's (tutti/array.h), else the switch's. */
+/* The counter layout is set by tt_set_random_layout (tutti/array.h), else by the switch. */
 
-/* Initializers, JAX's. Fans by shape: of the dims in (default "-2") and out ("-1"), times those that neither is, nor
- * batch. */
+/* JAX's initializers. The fans come from the shape: the product of the dims `in` (default "-2") and of the dims `out`
+ * ("-1"), each times the dims that are in neither nor in batch. */
 typedef struct tt_variance_opts {
     TT_OPTION_HEAD
     double scale TT_DEFAULT; const char *mode TT_DEFAULT, *distribution TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT,
@@ -89,15 +90,18 @@ typedef struct tt_variance_opts {
     tt_variance_scaling_at(at, key, dtype, dims, TT_OPTS(tt_variance_opts, __VA_ARGS__))
 TT_API tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims,
     const tt_variance_opts *);
-/* An initializer by form, as layers' options name it: lecun_normal, lecun_uniform, glorot_ (xavier_), he_
- * (kaiming_), all with (in_axis=-2, out_axis=-1, batch_axis=); variance_scaling(scale=1, mode=fan_in,
- * distribution=truncated_normal, in_axis, out_axis, batch_axis); normal(stddev=0.01), uniform(scale=0.01),
- * truncated_normal(stddev=0.01, lower=-2, upper=2), orthogonal(scale=1, column_axis=-1), delta_orthogonal (of a
- * convolution's kernel, in the middle of its window), constant(value), zeros, ones. Modes: fan_in, fan_out, fan_avg,
- * fan_geo_avg. Several axes: "in_axis=0 1". Keras's by their classes: keras.GlorotUniform(), GlorotNormal, HeUniform,
- * HeNormal, LecunUniform, LecunNormal, VarianceScaling(scale, mode, distribution), RandomNormal(mean=0,
- * stddev=0.05), RandomUniform(minval=-0.05, maxval=0.05), TruncatedNormal, Orthogonal(gain=1), Constant(value),
- * Zeros, Ones. */
+/* An initializer by form, as in layers' options:
+ * - lecun_normal, lecun_uniform, glorot_ (xavier_), he_ (kaiming_), all with (in_axis=-2, out_axis=-1, batch_axis=);
+ * - variance_scaling(scale=1, mode=fan_in, distribution=truncated_normal, in_axis, out_axis, batch_axis), with modes
+ *   fan_in, fan_out, fan_avg, fan_geo_avg;
+ * - normal(stddev=0.01), uniform(scale=0.01), truncated_normal(stddev=0.01, lower=-2, upper=2), constant(value), zeros,
+ *   ones;
+ * - orthogonal(scale=1, column_axis=-1), delta_orthogonal (for a convolution's kernel, in the middle of its window);
+ * - Keras's, by class: keras.GlorotUniform(), GlorotNormal, HeUniform, HeNormal, LecunUniform, LecunNormal,
+ *   VarianceScaling(scale, mode, distribution), RandomNormal(mean=0, stddev=0.05), RandomUniform(minval=-0.05,
+ *   maxval=0.05), TruncatedNormal, Orthogonal(gain=1), Constant(value), Zeros, Ones.
+ *
+ * Several axes: "in_axis=0 1". */
 TT_API tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, tt_dtype dtype,
     const int64_t *dims);
 

@@ -1,4 +1,5 @@
-/* tutti/viz.h - pictures in the terminal: layouts as JAX's visualize_array_sharding draws them, digits, bars. */
+/* tutti/viz.h - pictures in the terminal: layouts as JAX's visualize_array_sharding draws them, images, curves; state
+ * and timings as text. */
 #include <tutti.h>
 #ifndef TUTTI_VIZ_H
 #define TUTTI_VIZ_H
@@ -7,8 +8,8 @@
 extern "C" {
 #endif
 
-/* The drawing of a rank 1 or 2 value's layout. form: "plain", "color", "highlight" (default by the terminal), or
- * "svg", for a file. */
+/* Draws the layout of a value of rank 1 or 2. form: "plain", "color", "highlight" (default: by the terminal), or "svg",
+ * for a file. */
 typedef struct tt_draw_opts {
     TT_OPTION_HEAD
     const char *form TT_DEFAULT; double scale TT_ABOVE_0; int min_width TT_FROM_1, max_width TT_FROM_1;
@@ -16,19 +17,19 @@ typedef struct tt_draw_opts {
 #define tt_draw(...)         TT_DRAWING_(TT_AT("tt_draw(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DRAWING_(at, v, ...) tt_draw_at(at, v, TT_OPTS(tt_draw_opts, __VA_ARGS__))
 TT_API bool tt_draw_at(const char *site, tt_val v, const tt_draw_opts *);                /* to stdout */
-/* the text; lives until this thread draws the next, or ends */
+/* returns the text; it lives until this thread draws the next, or ends */
 TT_API const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *);
 /* A tree of a program's state as Flax and optax print it: FrozenDict({...}) of dicts, records by their names,
- * (ScaleByAdamState(count=..., mu=..., nu=...), EmptyState()) of Adam's. form, what stands for a leaf: "spec"
- * (default) PartitionSpec(None, 'model') by its logical axes (tt_leaf's), "names" (None, 'model'), "box"
- * Partitioned(value=(8, 4), names=(None, 'model'), mesh=None), "logical" LogicallyPartitioned(...), "shape" (8, 4).
- * rules: axes go through these first, by tt_logical_spec. Lives till the fourth call after; "": an error. */
+ * (ScaleByAdamState(count=..., mu=..., nu=...), EmptyState()) for Adam. form, the text of a leaf: "spec" (default)
+ * PartitionSpec(None, 'model') from its logical axes (tt_leaf's), "names" (None, 'model'), "box" Partitioned(value=(8,
+ * 4), names=(None, 'model'), mesh=None), "logical" LogicallyPartitioned(...), "shape" (8, 4). rules: applied to the
+ * axes first, by tt_logical_spec. Lives until the fourth call after this one; "": an error. */
 typedef struct tt_state_opts { TT_OPTION_HEAD const char *form TT_DEFAULT, *rules TT_DEFAULT; } tt_state_opts;
 #define tt_state_text(...)   TT_STATE_(TT_AT("tt_state_text(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_STATE_(at, v, ...) tt_state_text_at(at, v, TT_OPTS(tt_state_opts, __VA_ARGS__))
 TT_API const char *tt_state_text_at(const char *site, tt_val v, const tt_state_opts *);
-/* A curve of the numbers of a row (losses by step), as text for the terminal (default: 64 x 10 cells) or as a file's
- * SVG (640 x 320). log: of their logarithms. Lives till the next call; "": an error. */
+/* A curve of a sequence of numbers (losses by step), as text for the terminal (default: 64 x 10 cells) or as SVG for a
+ * file (640 x 320). log: logarithmic scale. Lives until the next call; "": an error. */
 typedef struct tt_curve_opts {
     TT_OPTION_HEAD
     const char *form TT_DEFAULT, *title TT_DEFAULT; int width TT_FROM_1, height TT_FROM_1, log TT_DEFAULT;
@@ -36,24 +37,23 @@ typedef struct tt_curve_opts {
 #define tt_curve(...)        TT_CURVE_(TT_AT("tt_curve(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_CURVE_(at, v, ...) tt_curve_at(at, v, TT_OPTS(tt_curve_opts, __VA_ARGS__))
 TT_API const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *);
-/* How long f(args...) takes, as IPython's %timeit says it: "57.6 ms ± 569 μs per loop (mean ± std. dev. of 7
- * runs, 10 loops each)". Every call is waited for; f must not donate. Lives till the next call; "": an error. */
+/* The time of f(args...), as IPython's %timeit prints it: "57.6 ms ± 569 μs per loop (mean ± std. dev. of 7 runs, 10
+ * loops each)". Waits for every call; f must not donate. Lives until the next call; "": an error. */
 #define tt_timeit(...)       TT_TIMEIT_(TT_AT("tt_timeit(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_TIMEIT_(at, f, ...) tt_timeit_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
 TT_API const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args);
-/* A tree on stdout as Python's pprint prints it, 80 columns: {'name': ...}, (item, ...), Record(field=...). leaf: what
- * is printed of each: "shape" (784, 512); "spec" PartitionSpec('data', None), by its own axes (tt_leaf's .axes);
- * "sharding" NamedSharding(...); "box" Partitioned(value=(784, 512), names=('data', None), mesh=None), or the shape of
- * a leaf without axes; several words are a tuple: "shape, sharding". */
+/* Prints a tree on stdout as Python's pprint does, 80 columns: {'name': ...}, (item, ...), Record(field=...). leaf: the
+ * text of each leaf: "shape" (784, 512); "spec" PartitionSpec('data', None), from its own axes (tt_leaf's .axes);
+ * "sharding" NamedSharding(...); "box" Partitioned(value=(784, 512), names=('data', None), mesh=None), or the shape if
+ * the leaf has no axes; several words give a tuple: "shape, sharding". */
 #define tt_pprint(tree, leaf) tt_pprint_at(TT_AT("tt_pprint(" #tree ", " #leaf ")"), tree, leaf)
 TT_API bool tt_pprint_at(const char *site, tt_val tree, const char *leaf);
-/* A greyscale image [H, W] in [0, 1] in half-block characters, one line of text per two rows; lines end with
+/* A greyscale image [H, W] in [0, 1] in half-block characters, one line of text per two rows; each line ends with a
  * newline. */
 #define tt_image_text(image, columns) \
     tt_image_text_at(TT_AT("tt_image_text(" #image ", " #columns ")"), image, columns)
 TT_API const char *tt_image_text_at(const char *site, tt_val image, int columns);
-/* The terminal as it is now: columns (80 when there is none), and whether colours are wanted (NO_COLOR,
- * TUTTI=color). */
+/* The terminal: its columns (80 if there is none), and 1 if colours are used (NO_COLOR, TUTTI=color). */
 TT_API int tt_columns(void), tt_colors(void);
 
 #ifdef __cplusplus
