@@ -1,10 +1,10 @@
-/* trace/call/branches.c - what the branches of a case give: types that all can give, and a branch called by a known
- * index.
+/* trace/call/branches.c - the results of a case's branches: types on which all agree; and the call of a branch by a
+ * known index.
  *
- * A known index calls its branch as C code; the others are traced without being run, so that branches that differ are
- * the error that they are in a compiled function, whichever is taken. What such a branch gives is kept by the types of
- * its arguments (jit_cache.c). A C function may read what changes from call to call, so a branch that differs is traced
- * anew before it is an error. */
+ * A known index calls its branch as C code; the other branches are traced without being run, so that differing branches
+ * are an error, as in a compiled function, whichever branch is taken. The result types of such a branch are cached by
+ * the types of its arguments (jit_cache.c). A C function may read variables that change from call to call, so a branch
+ * that differs is traced again before it is an error. */
 #include "../trace.h"
 
 #include <string.h>
@@ -18,8 +18,8 @@ case_result case_closed(const trace_closed *c)
     return (case_result){ c->out, type, c->weak };
 }
 
-/* The type that all branches can give for leaf j: weak results take the others' dtype, vary unites. The branch that
- * cannot give it; 0: all can. */
+/* The type that all branches can return for leaf j: weak results take the other branches' dtype, vary is the union.
+ * Returns the first branch that cannot return it; 0: all can. */
 static int meet(int n, const case_result *r, int j, const ir_type **type, bool *weak)
 {
     const ir_type *const t = r[0].type[j];
@@ -36,7 +36,7 @@ static int meet(int n, const case_result *r, int j, const ir_type **type, bool *
     return 0;
 }
 
-/* The first branch that differs from those before it, 0: none does. *leaf: where; -1: in its tree. */
+/* The first branch that differs from the earlier ones, 0: none. *leaf: the differing leaf; -1: the trees differ. */
 static int differs(int n, const case_result *r, const ir_type **type, bool *weak, int *leaf)
 {
     *leaf = -1;
@@ -56,7 +56,7 @@ bool case_agree(base_site site, int n, const case_result *r, const ir_type **typ
     if (j < 0)
         return trace_tree_differ(site, base_format(trace_temp(), "branches 0 and %d", b), r[0].out, r[b].out);
     const char *const path = trace_leaf_path(trace_temp(), r[0].out, j);
-    int a = 0;                                           /* a weak branch 0 meets b, and another one does not */
+    int a = 0;  /* a weak branch 0 may agree with b where another branch does not */
     while (a < b - 1 && !meet(2, (case_result[]){ r[a], r[b] }, j, &type[j], &weak[j])) a++;
     base_fail(TT_ETYPE, site, "the branches differ: their result%s%s is %s in branch %d and %s in branch %d",
               *path ? " " : "", path, trace_text(r[a].type[j]), a, trace_text(r[b].type[j]), b);
@@ -67,7 +67,7 @@ bool case_agree(base_site site, int n, const case_result *r, const ir_type **typ
 
 typedef struct { base_site site; int taken, n, narg; trace_fn *const *branch; trace_value *const *args; } calling;
 
-/* Traces branch b without running it; what it gives, in the temporary arena. */
+/* Traces branch b without running it; *out: its result types, in the temporary arena. */
 static bool traced(const calling *q, int b, case_result *out)
 {
     trace_frame *const root = trace_root(), *const here = trace_this()->frame;
@@ -106,7 +106,7 @@ static bool branches_found(trace_fn *f, const void *const *key, size_t nkey, cas
 {
     trace_thread *const t = trace_this();
     const int outside = t->inside;
-    trace_inside(t);                                     /* the entry may be taken out, and stays till we come out */
+    trace_inside(t);  /* the entry may be evicted, but lives until this thread leaves */
     const jit_entry *const e = jit_find(f, key, nkey);
     if (e) {
         const ir_type **type = BASE_NEW(trace_temp(), const ir_type *, e->nout + 1);
@@ -119,10 +119,10 @@ static bool branches_found(trace_fn *f, const void *const *key, size_t nkey, cas
     return e != NULL;
 }
 
-/* What the branches that are not taken give; under a trace, where types are the trace's, it is not kept. */
+/* The results of the branches that are not taken; cached, except under a trace, where types belong to the trace. */
 static bool others(const calling *q, case_result *r)
 {
-    static const char mark = 0;                          /* at the end of a key: of types alone, not of a program */
+    static const char mark = 0;                          /* ends a key: the entry has types, not a program */
     const int nleaf = fn_leaves(q->narg, q->args);
     const void **key = BASE_NEW(trace_temp(), const void *, jit_key_most(q->narg, nleaf) + 1);
     size_t nkey = jit_key(q->narg, q->args, key);
@@ -150,7 +150,7 @@ static bool fit_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     return (out[0] = fn_fitted(b, in[0], *t)) != 0;
 }
 
-/* y as all branches give it. New reference. */
+/* y converted to the type on which the branches agree. New reference. */
 static trace_value *fitted(base_site site, trace_value *y, const trace_tree *tree, const ir_type *const *type,
                            const bool *weak)
 {
@@ -179,7 +179,7 @@ trace_value *case_known(base_site site, int taken, int n, trace_fn *const *branc
     const ir_type **type = BASE_NEW(trace_temp(), const ir_type *, y->tree->nleaf + r[0].out->nleaf + 1);
     bool *weak = BASE_NEW(trace_temp(), bool, y->tree->nleaf + r[0].out->nleaf + 1), ok = true;
     int leaf;
-    if (differs(n, r, type, weak, &leaf)) {              /* as kept: as of now? */
+    if (differs(n, r, type, weak, &leaf)) {              /* cached types may be stale: trace again */
         for (int b = 0; ok && b < n; b++) ok = b == taken || traced(&q, b, &r[b]);
         ok = ok && case_agree(site, n, r, type, weak);
     }

@@ -1,8 +1,8 @@
-/* trace/call/call.c - calling functions: C functions as they are, transforms by tracing what they were given.
+/* trace/call/call.c - calls of functions: C functions directly, transforms by tracing their functions.
  *
- * Inside a trace a transform traces its function as a closed one, applies itself and puts the result in place; at top
- * level the whole call becomes a function that is compiled and run (jit.c). While a transform is under way its line is
- * in the thread's chain, which goes with the first error: "in tt_value_and_grad(loss) at mlp.c:31". */
+ * Inside a trace a transform traces its function as a closed one, applies itself and inlines the result; at top level
+ * the whole call becomes a function that is compiled and run (jit.c). While a transform is open its line is in the
+ * thread's chain, which is added to the first error: "in tt_value_and_grad(loss) at mlp.c:31". */
 #include "../trace.h"
 
 #include <ctype.h>
@@ -39,7 +39,8 @@ static trace_value *call_user(base_site site, trace_fn *f, int n, trace_value *c
     const uint64_t before = base_failures();
     const tt_val y = k->kind == FN_C ? call_c(k, x) : k->env_f(k->env, n, x);
     trace_value *v = trace_peek(y);
-    const bool failed = base_failures() != before && base_failed();     /* and went on: its result means nothing */
+    /* it failed and continued: its result is meaningless */
+    const bool failed = base_failures() != before && base_failed();
     if (v && v->form != TRACE_DONATED && !failed) return trace_ref(v);
     if (!failed) {
         trace_get(site, y);
@@ -72,7 +73,8 @@ static trace_value *call_call(base_site site, trace_fn *f, int n, trace_value *c
     trace_thread *t = trace_this();
     const fn_kind kind = f->key->kind;
     if (how[kind].direct) return how[kind].inside(site, f, n, args);
-    if (kind == FN_CUSTOM_TANGENT && !trace_top()) return trace_call(site, f->key->f, n, args);  /* none is taken */
+    /* at top level no derivative is taken */
+    if (kind == FN_CUSTOM_TANGENT && !trace_top()) return trace_call(site, f->key->f, n, args);
     const int depth = trace_depth();
     trace_link link = { t->link, f->key->site };
     t->link = &link;
@@ -127,7 +129,7 @@ fn_sig fn_sig_of(base_arena *a, int n, trace_value *const *args)
     return s;
 }
 
-/* Arguments of f as open values: ids, or the frame's parameters (ids NULL). */
+/* Arguments of f as open values: with these ids, or the frame's parameters (ids NULL). */
 trace_value *fn_body(base_site site, trace_fn *f, trace_frame *frame, const fn_sig *s, const ir_id *ids)
 {
     base_arena *a = frame->arena;
@@ -136,7 +138,7 @@ trace_value *fn_body(base_site site, trace_fn *f, trace_frame *frame, const fn_s
         for (int l = 0; l < s->tree[i]->nleaf; l++, at++) {
             leaf[at] = ids ? trace_traced(s->site[at], ids[at], s->weak[at])
                            : trace_param(frame, s->site[at], at, s->weak[at], trace_leaf(NULL, false));
-            trace_handle(leaf[at]);                      /* the frame's scope owns it */
+            trace_handle(leaf[at]);                      /* owned by the frame's scope */
         }
         arg[i] = trace_tree_value(site, s->tree[i], leaf + at - s->tree[i]->nleaf);
         trace_handle(arg[i]);
@@ -203,7 +205,7 @@ trace_value *fn_item(base_site site, trace_value *v, int i)
     return trace_sub(v, site, v->tree->child[i], trace_leaf_from(v->tree, i));
 }
 
-/* ---- what several regions of one equation read from outside ---- */
+/* ---- captures that several regions of one equation share ---- */
 
 void fn_unite(fn_pool *u, const trace_closed *c)
 {
@@ -241,7 +243,7 @@ ir_id fn_fitted(ir_build *b, ir_id x, const ir_type *t) { return op_as(b, op_con
 
 /* ---- lists in options ---- */
 
-/* False with the error set, its caret at `at` of the text. */
+/* Sets the error with the caret at `at`; returns false. */
 static bool numbers_bad(const char *text, const char *at, const char *hint)
 {
     base_caret(text, (size_t)(at - text));
@@ -251,7 +253,7 @@ static bool numbers_bad(const char *text, const char *at, const char *hint)
 int fn_numbers(base_site site, const char *what, const char *text, int n, int *out, int capacity)
 {
     int got = 0;
-    for (const char *p = text; *p;) {                    /* one comma between two; one behind the last: a list */
+    for (const char *p = text; *p;) {                    /* one comma between items; one at the end: a list of one */
         while (isspace((unsigned char)*p)) p++;
         const bool comma = *p == ',';
         if (got && !comma && *p) {
@@ -279,7 +281,7 @@ int fn_numbers(base_site site, const char *what, const char *text, int n, int *o
     return got;
 }
 
-/* "x;" is a list of one; "x" is one for all. */
+/* True if the text ends with ';': "x;" is a list of one item; "x" is one item for all. */
 static bool closed(const char *text)
 {
     size_t n = strlen(text);
@@ -294,13 +296,13 @@ int fn_items(const char *text)
     return n;
 }
 
-/* How many values a result counts as: the items of a tuple, unless one text is for all. */
+/* The number of items of a result: the items of a tuple, unless one text is for all. */
 int fn_result_items(const char *text, const trace_tree *t)
 {
     return text && t->kind == TRACE_TUPLE && (fn_items(text) > 1 || closed(text)) ? t->n : 1;
 }
 
-/* Item i, trimmed. */
+/* Item i without surrounding blanks. */
 static base_name item_text(const char *text, int i)
 {
     while (i-- > 0) text = strchr(text, ';') + 1;

@@ -1,5 +1,5 @@
-/* trace/call/case.c - cond and switch: one of several functions by an index. What any of them reads from outside
- * becomes an operand of all. A known index is branches.c's, at top level and under a trace. */
+/* trace/call/case.c - cond and switch: one of several functions, selected by an index. What any of them captures
+ * becomes an operand of all. A known index is handled by branches.c, at top level and under a trace. */
 #include "../trace.h"
 
 #include "../inner.h"
@@ -23,7 +23,8 @@ static ir_id index_id(base_site site, trace_value *index, int nbranch)
     const ir_id i = trace_id(trace_top(), site, index);
     ir_site(b, site);
     if (!i || index->type->dtype == TT_BOOL) return i;
-    const tt_dtype own = index->type->dtype, d = ir_dtype_of(own)->bytes < 4 ? TT_I32 : own;     /* which can count */
+    /* wide enough for the number of branches */
+    const tt_dtype own = index->type->dtype, d = ir_dtype_of(own)->bytes < 4 ? TT_I32 : own;
     return op_convert(b, op_clamp(b, op_int(b, d, 0), op_convert(b, i, d), op_int(b, d, nbranch - 1)), TT_I32);
 }
 

@@ -1,7 +1,7 @@
-/* trace/call/custom.c - the user's own derivatives, and remat: equations whose regions are the user's functions.
+/* trace/call/custom.c - custom derivatives and remat: equations whose regions are the user's functions.
  *
- * What any of the regions reads from outside becomes an operand of all of them, so that each is closed over the same
- * list; for a custom backward pass what bwd reads goes through the residuals, and gets no gradient. */
+ * What any of the regions captures becomes an operand of all of them, so that all are closed over the same list;
+ * captures of a custom backward pass go through the residuals, and get no gradient. */
 #include "../trace.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@
 static ir_id custom_operand(const fn_pool *u, const trace_value *v, ir_id first) { return first + (ir_id)fn_found(u, v);
 }
 
-/* c's function as one of (n parameters, everything in u), inlined into region r whose arguments are these; own: the
- * ids of c's own parameters. */
+/* Inlines c's function into region r. r's arguments are n parameters and everything in pool u; own: the ids of c's own
+ * parameters. */
 static bool put_in(ir_build *r, const trace_closed *c, const ir_id *own, int nown, const fn_pool *u, ir_id first,
                    ir_id *out)
 {
@@ -39,7 +39,7 @@ static ir_id *counting(base_arena *a, int n, ir_id first)
     return id;
 }
 
-/* Operands of the equation: the arguments' leaves, then u. */
+/* Operands of the equation: the arguments' leaves, then the captures u. */
 static ir_id *custom_operands(base_site site, int n, trace_value *const *args, const fn_pool *u)
 {
     const int nleaf = fn_leaves(n, args);
@@ -72,7 +72,7 @@ trace_value *call_remat(base_site site, trace_fn *f, int n, trace_value *const *
     return custom_emit(site, op_find("remat"), &c, c.fn->narg, in, 1, &c.fn);
 }
 
-/* A C number in the type of what it stands for, where that loses nothing; another value as it is. */
+/* A C number converted to type t where that is lossless; any other value unchanged. */
 static ir_id number_fitted(ir_build *b, ir_id x, bool weak, const ir_type *t)
 {
     return weak && x && trace_takes(t, ir_typeof(b, x), true) ? fn_fitted(b, x, t) : x;
@@ -125,7 +125,7 @@ trace_value *call_custom_jvp(base_site site, trace_fn *f, int n, trace_value *co
     if (!put_in(fb, &c, own, s.nleaf, &u, (ir_id)s.nleaf + 1, out)) return NULL;
     for (int i = 0; i < s.nleaf; i++) own[s.nleaf + i] = transform_smooth(s.type[i]) ? ir_arg(rb, s.type[i]) : 0;
     for (int i = 0; i < u.n; i++)
-        if (transform_smooth(u.v[i]->type)) ir_arg(rb, u.v[i]->type); /* their tangents: not used */
+        if (transform_smooth(u.v[i]->type)) ir_arg(rb, u.v[i]->type); /* tangents of captures: not used */
     for (int i = 0; i < s.nleaf; i++) if (!own[s.nleaf + i]) own[s.nleaf + i] = op_zeros(rb, s.type[i]);
     if (!put_in(rb, &r, own, 2 * s.nleaf, &u, (ir_id)s.nleaf + 1, both)) return NULL;
     int m = nret;
@@ -178,7 +178,7 @@ trace_value *call_custom_tangent(base_site site, trace_fn *f, int n, trace_value
     ir_id *const tangent = own + s.nleaf + nret;
     for (int i = 0; i < s.nleaf; i++) tangent[i] = transform_smooth(s.type[i]) ? ir_arg(rb, s.type[i]) : 0;
     for (int i = 0; i < u.n; i++)
-        if (transform_smooth(u.v[i]->type)) ir_arg(rb, u.v[i]->type); /* their tangents: not used */
+        if (transform_smooth(u.v[i]->type)) ir_arg(rb, u.v[i]->type); /* tangents of captures: not used */
     for (int i = 0; i < s.nleaf; i++) if (!tangent[i]) tangent[i] = op_zeros(rb, s.type[i]);
     if (!put_in(rb, &r, own, d.nleaf, &u, (ir_id)s.nleaf + 1, given)) return NULL;
     uint32_t m = 0;
@@ -193,7 +193,7 @@ trace_value *call_custom_tangent(base_site site, trace_fn *f, int n, trace_value
 
 /* ---- custom_vjp ---- */
 
-/* What bwd gives, per argument: a tuple, or the bare cotangent of the only one. out[leaf]: id, 0: none given. */
+/* The result of bwd, per argument: a tuple, or for one argument the cotangent itself. out[leaf]: id, 0: none given. */
 static bool cotangents(base_site site, const fn_sig *s, const trace_closed *b, const ir_id *ids, ir_id *out)
 {
     const trace_tree *t = b->out;
@@ -240,7 +240,7 @@ static fn_sig bwd_sig(base_arena *a, const trace_closed *w, const trace_closed *
     return s;
 }
 
-/* bwd (residuals, what bwd reads from outside, cotangents of smooth results) -> cotangents of smooth operands. */
+/* bwd (residuals, bwd's captures, cotangents of smooth results) -> cotangents of smooth operands. */
 static ir_fn *bwd_region(base_site site, const fn_sig *s, const fn_sig *bs, const trace_closed *b,
                          const trace_closed *c, const fn_pool *u)
 {

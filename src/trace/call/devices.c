@@ -1,4 +1,4 @@
-/* trace/call/devices.c - how many devices there are: as many as are asked for. */
+/* trace/call/devices.c - the number of devices: as many as are requested. */
 #include "../trace.h"
 
 #include <stdatomic.h>

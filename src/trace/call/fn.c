@@ -1,8 +1,8 @@
 /* trace/call/fn.c - functions as values: C functions, functions with an environment, and transforms of functions.
  *
- * A function is interned by all that makes it (address, bytes of its environment, options, what it transforms, the
- * line that made it), so tt_jit(f) in a loop is one function and finds its cache again. A handle is a number and a
- * check word: an uninitialised one is seen. */
+ * A function is interned by everything that defines it (address, bytes of its environment, options, the transformed
+ * function, the line of the call), so that tt_jit(f) in a loop is one function and finds its cache again. A handle is a
+ * number and a check word, by which an uninitialised handle is detected. */
 #include "../trace.h"
 
 #include <ctype.h>
@@ -42,7 +42,8 @@ static trace_fn *fn_lookup(const fn_key *k)              /* under the lock */
     return NULL;
 }
 
-/* Makes space for one more function before the lock is taken: allocation may unwind. */
+/* True if there is capacity for one more function: allocated before the lock is taken, since an allocation may
+ * unwind. */
 static bool room(void)
 {
     if (nfn / CHUNK >= CHUNKS) return false;
@@ -101,7 +102,7 @@ static tt_fn fn_named(trace_fn *f, const char *name)
     return trace_fn_handle(f);
 }
 
-/* Where argument i of a call begins: behind its '(' and i commas that stand in no other parentheses. */
+/* The beginning of argument i of a call: after its '(' and i commas that are in no inner parentheses. */
 static const char *argument_of(const char *s, int i)
 {
     int depth = 0;
@@ -116,7 +117,7 @@ static const char *argument_of(const char *s, int i)
     return s + strspn(s, " ");
 }
 
-/* "mlp.c:31: tt_fori(0, n, body, s)" writes body as argument 2. */
+/* Names f by the text of argument i: "mlp.c:31: tt_fori(0, n, body, s)" has body as argument 2. */
 void trace_fn_named(trace_fn *f, base_site site, int i)
 {
     const char *s =
@@ -128,7 +129,7 @@ void trace_fn_named(trace_fn *f, base_site site, int i)
     if (n && !isdigit((unsigned char)*s) && strchr(",) ", s[n])) atomic_store(&f->name, base_intern_n(s, n));
 }
 
-/* "mlp.c:31: tt_grad(loss, .aux = 1)" writes loss: where the function comes first. */
+/* Names f by its position as first argument: "mlp.c:31: tt_grad(loss, .aux = 1)" has loss. */
 void fn_named_by(trace_fn *f, base_site site)
 {
     static const char *const no[] = { "tt_cond(", "tt_switch(", "tt_fori(" };
@@ -144,7 +145,7 @@ tt_fn trace_fn_c(const char *name, int arity, void (*f)(void))
 {
     fn_key k;
     clear(&k, FN_C);
-    if (!f) return (tt_fn){ 0, 0 };                      /* who is given it says so, with a line */
+    if (!f) return (tt_fn){ 0, 0 };  /* the call that gets the handle reports the error, with a line */
     k.arity = arity;
     k.c = f;
     return fn_named(interned(&k), name);
@@ -165,7 +166,7 @@ tt_fn trace_fn_env(const char *name, tt_env_f *f, void *env, size_t size, int na
     return fn_named(interned(&k), name);
 }
 
-/* A transform's key: what it is given, its line. False: the function was wrong, the error is set. */
+/* Begins a transform's key: the function, the line. False with the error set: the function is invalid. */
 static bool fn_begin(fn_key *k, fn_kind kind, base_site site, tt_fn f)
 {
     clear(k, kind);
@@ -185,7 +186,8 @@ tt_fn trace_fn_ir(const ir_fn *ir)
     return fn_named(interned(&k), ir->name);
 }
 
-/* Are these numbers of arguments, each once? The function's own count holds where it is known; else the call's will. */
+/* True if the text lists argument numbers, each once. They must be below the function's arity, if it is known; if not,
+ * the call checks that. */
 static bool fn_check_numbers(base_site site, const char *what, const char *text, const trace_fn *f)
 {
     const fn_key *k = f->key;
@@ -247,7 +249,7 @@ tt_fn trace_fn_vjp(base_site site, tt_fn f) { return simple(FN_VJP, site, f); }
 tt_fn trace_fn_hessian(base_site site, tt_fn f) { return simple(FN_HESSIAN, site, f); }
 tt_fn trace_fn_remat(base_site site, tt_fn f) { return simple(FN_REMAT, site, f); }
 
-/* Does a C function that is to be such a rule take so many values? Of others it shows when they are called. */
+/* True unless this is a C function with another number of parameters; other functions are checked when called. */
 static bool takes(base_site site, const char *what, const trace_fn *rule, int n, const char *which)
 {
     const fn_key *k = rule->key;
@@ -278,7 +280,7 @@ tt_fn trace_fn_custom_tangent(base_site site, tt_fn f, tt_fn tangent)
     return takes(site, "tangent", k.g, 3, "primals, the result and tangents") ? trace_fn_handle(interned(&k)) : none;
 }
 
-/* True if it is NULL or a name that a collective can say: letters, digits and '_', as the names of mesh axes. */
+/* True if the name is NULL or usable by a collective: letters, digits and '_', as in the names of mesh axes. */
 static bool axis_word(base_site site, const char *what, const char *axis)
 {
     size_t n = 0;

@@ -1,21 +1,21 @@
-/* trace/call/grad.c - derivatives of functions of the user's: grad, jvp, vjp, hessian, inside a trace.
+/* trace/call/grad.c - derivatives of user functions: grad, jvp, vjp, hessian, inside a trace.
  *
- * Each traces its function as a closed one over all leaves of its arguments, lets transform/ work on that, and puts the
- * result in place. What the function reads from outside is not differentiated by. */
+ * Each traces its function as a closed one over all leaves of its arguments, lets transform/ differentiate it, and
+ * inlines the result. Captured values are constants of the differentiation. */
 #include "../trace.h"
 
 #include <string.h>
 
 #include "../inner.h"
 
-static base_site born(const ir_fn *f, ir_id v)           /* where a result of a closed function came from */
+static base_site born(const ir_fn *f, ir_id v)           /* the site of the equation that defines a result */
 {
     for (uint32_t k = f->neqn; k-- > 0;) if (v - f->eqn[k].out < f->eqn[k].nout) return f->eqn[k].site;
     return NULL;
 }
 
-/* Leaves of these arguments may be differentiated by. Integers that are frozen, as the states of seeds among
- * parameters, are left out: their gradient has no elements. */
+/* True if the leaves of these arguments may be differentiated by. Frozen integers, as the states of seeds among
+ * parameters, are skipped: their gradient has no elements. */
 static bool smooth_args(base_site site, const char *what, trace_value *const *args, int n, const int *wrt)
 {
     for (int i = 0; i < n; i++) {
@@ -62,7 +62,7 @@ static int smooth_leaves(const trace_value *v)
     return n;
 }
 
-/* An id per leaf from ids of the smooth ones: f32[0] for the others. */
+/* An id per leaf, from the ids of the smooth leaves: f32[0] for the others. */
 static const ir_id *every_leaf(const trace_value *v, const ir_id *smooth)
 {
     const int n = trace_nleaf(v);
@@ -144,13 +144,13 @@ static int items_of(base_site site, trace_value *v, trace_value ***out)
     *out = BASE_NEW(trace_top()->arena, trace_value *, n + 1);
     for (int i = 0; i < n; i++) {
         (*out)[i] = v->tree->kind == TRACE_TUPLE ? fn_item(site, v, i) : trace_ref(v);
-        trace_handle((*out)[i]);                         /* the frame's scope owns it */
+        trace_handle((*out)[i]);                         /* owned by the frame's scope */
     }
     return n;
 }
 
 static const trace_tree *smooth_tree(const trace_tree *t,
-                                     const ir_type *const *type) /* none where there is no tangent */
+                                     const ir_type *const *type) /* NULL where there is no tangent */
 {
     if (t->kind == TRACE_LEAF) return transform_smooth(*type) ? t : trace_tuple_of(0, NULL);
     const trace_tree **child = BASE_NEW(trace_temp(), const trace_tree *, t->n + 1);
@@ -165,7 +165,8 @@ static const ir_type **types_of(const ir_fn *f)
     return t;
 }
 
-/* A tangent of what has no derivative, as an integer, is left out, or is what tt_grad gives for it: f32[0]. */
+/* True if the tangent of a leaf without derivative, such as an integer, is f32[0], which is tt_grad's gradient of
+ * it; else sets the error. */
 static bool no_dual(base_site site, const char *what, const ir_type *type, const trace_value *leaf)
 {
     const ir_type *t = leaf->type;
@@ -176,7 +177,7 @@ static bool no_dual(base_site site, const char *what, const ir_type *type, const
     return base_hint("leave it out: an empty tuple, or f32[0] as tt_grad gives it, stands in its place");
 }
 
-/* Ids of a tangent's or cotangent's smooth leaves; v may have none where the model has an integer. */
+/* Ids of the smooth leaves of a tangent or cotangent; v may have an empty tuple in place of an integer. */
 static int dual_ids(base_site site, const char *what, const trace_tree *like, const ir_type *const *type,
                     trace_value *v, ir_id *out)
 {
@@ -270,7 +271,7 @@ trace_value *call_vjp(base_site site, trace_fn *f, int n, trace_value *const *ar
 
 /* ---- hessian: forward over reverse, one basis vector of each leaf at a time, all at once by vmap ---- */
 
-static ir_id basis(ir_build *b, const ir_type *t)        /* [n, shape]: row i is one at element i */
+static ir_id basis(ir_build *b, const ir_type *t)        /* [n, shape]: row i has a 1 at element i */
 {
     const int64_t n = ir_count(t), dim[2] = { n, n };
     int64_t to[IR_RANK + 1] = { n };
@@ -332,7 +333,7 @@ trace_value *call_hessian(base_site site, trace_fn *f, int n, trace_value *const
         if (!hessian_column(b, g, j, nleaf, in, column)) return NULL;
         for (int i = 0; i < nleaf; i++) h[i * nleaf + j] = column[i];
     }
-    /* a tree whose every leaf is a tree */
+    /* builds a tree in which every leaf is a tree */
     const trace_tree *t = args[0]->tree;
     if (t->kind == TRACE_LEAF) return fn_opened(site, trace_leaf(NULL, false), h, NULL);
     trace_value **leaf = BASE_NEW(a, trace_value *, nleaf * nleaf + 1);

@@ -1,8 +1,8 @@
-/* trace/call/import.c - programs read from StableHLO text, as functions like any other.
+/* trace/call/import.c - programs imported from StableHLO text, as functions.
  *
- * A program is kept for ever, by its text: functions are interned, and their caches with them, so reading a text again
- * finds what was compiled for it. A call writes the program's equations into the trace under way; types of arguments
- * are the program's, but for C numbers, which become what it takes. */
+ * A program is kept for the life of the process, by its text: functions are interned together with their caches, so
+ * that importing a text again finds what was compiled for it. A call inlines the program's equations into the current
+ * trace. The types of arguments must be the program's, except that C numbers are converted. */
 #include "../trace.h"
 
 #include <pthread.h>

@@ -1,11 +1,11 @@
-/* trace/call/jit.c - calls at top level of functions that are compiled: traced once per types, compiled once per
- * layouts, kept, launched.
+/* trace/call/jit.c - top-level calls of compiled functions: traced once per types, compiled once per layouts, cached,
+ * launched.
  *
  * The key of an entry is, per argument, its structure, and per leaf its type, layout and weakness: interned pointers,
- * so a call of 50 leaves compares 1 kB. An entry holds what the C function read from outside while it was traced
- * (hidden arguments), the program, and how the result is put together; the first of its types the trace too.
- * jit_cache.c has them, and lets go what was not called for longest. grad, vmap and shard_map called at top level are
- * traced anew each time, as C code that runs each time should be; their programs are found again by content. */
+ * so that a call with 50 leaves compares 1 kB. An entry holds the captured values of the trace, the program, and the
+ * result's structure; the first entry of its types also holds the trace. jit_cache.c stores the entries and evicts the
+ * least recently used. grad, vmap and shard_map at top level are traced anew at each call, as C code that runs each
+ * time must be; their programs are found again by content. */
 #include "../trace.h"
 
 #include <stdatomic.h>
@@ -42,13 +42,13 @@ static bool same_types(const jit_entry *e, const void *const *key, size_t nkey, 
     for (int i = 0; i < n; i++) {
         if (e->key[k] != key[k]) return false;
         k++;
-        for (int l = trace_nleaf(args[i]); l-- > 0; k += 2)      /* an odd address: the leaf is weak */
+        for (int l = trace_nleaf(args[i]); l-- > 0; k += 2)      /* bit 0 of the address: the leaf is weak */
             if (e->key[k] != key[k] || ((uintptr_t)e->key[k + 1] ^ (uintptr_t)key[k + 1]) & 1) return false;
     }
     return true;
 }
 
-/* The entry whose trace serves these types in other layouts. */
+/* The entry whose trace fits these types in other layouts. */
 static const jit_entry *find_traced(trace_fn *f, const void *const *key, size_t nkey, int n, trace_value *const *args)
 {
     const mesh *m = jit_mesh(f, n, args);
@@ -116,7 +116,7 @@ static void jit_keep(void *p)
     k->copy = ir_fn_copy(k->arena, k->from);
 }
 
-/* Compiles what was traced, now or before for other layouts, into an entry of its own memory. NULL with the error
+/* Compiles a trace, made now or earlier for other layouts, into an entry with memory of its own. NULL with the error
  * set. */
 static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *const *args, size_t nkey,
                            const void *const *key, const jit_entry *before, bool kept)
@@ -181,7 +181,7 @@ static jit_entry *missed(base_site site, trace_fn *f, int n, trace_value *const 
 
 /* ---- launching ---- */
 
-/* "argument 0, params.w" of the i-th leaf of all arguments. */
+/* Names the i-th leaf of all arguments: "argument 0, params.w". */
 static const char *leaf_name(int n, trace_value *const *args, int i)
 {
     int a = 0;
@@ -198,7 +198,7 @@ static bool donated_twice(base_site site, int n, trace_value *const *args, int i
     return base_hint("give it once, or leave it out of .donate");
 }
 
-/* Arrays of arguments and captures. made[i]: this call's own, of a C number. */
+/* Arrays of arguments and captures. made[i]: created by this call, from a C number. */
 static bool jit_gather(base_site site, const jit_entry *e, int n, trace_value *const *args, run_array **in, bool *made,
                        int *got)
 {
@@ -235,8 +235,8 @@ static void consume(base_site site, const jit_entry *e, int n, trace_value *cons
         }
 }
 
-/* What came out as a value; the references are its own. Parts are not noted one by one: they are put into the whole at
- * once, and nothing between unwinds. */
+/* The results as a value, which owns the references. Leaves are not pinned individually: they are put into the tree at
+ * once, and nothing in between unwinds. */
 static trace_value *jit_result(base_site site, const jit_entry *e, run_array **out)
 {
     trace_thread *t = trace_this();
@@ -306,7 +306,7 @@ trace_value *jit_run(base_site site, trace_fn *f, int n, trace_value *const *arg
     const size_t nkey = jit_key(n, args, key);
     trace_thread *t = trace_this();
     const int outside = t->inside;
-    if (cached) trace_inside(t);                         /* the entry may be taken out, and stays till we come out */
+    if (cached) trace_inside(t);  /* the entry may be evicted, but lives until this thread leaves */
     jit_entry *e = cached ? jit_find(f, key, nkey) : NULL;
     if (e) atomic_fetch_add_explicit(&hits, 1, memory_order_relaxed);
     else e = missed(site, f, n, args, nkey, key, cached);

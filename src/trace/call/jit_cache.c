@@ -1,11 +1,10 @@
-/* trace/call/jit_cache.c - what calls of compiled functions keep: entries by function and key, bounded, the least
- * recently used out.
+/* trace/call/jit_cache.c - the cache of compiled calls: entries by function and key, bounded, least recently used out.
  *
  * A function's entries are a list that is read without a lock (retire.c) and changed under one. Entries of all
- * functions stand in one more list. When there are too many of them those go that no call has found while as many as
- * half of that were made; when their programs are too large together, those that have not been found for longest. An
- * entry holds its program, so that the cache of programs cannot let it go. One without a program tells the types that
- * a branch gives (branches.c). */
+ * functions are also in one common list. Limits: (a) if there are more than MOST entries, those are evicted that no
+ * call has found while MOST / 2 entries were created; (b) if the programs take too many bytes, those that were not
+ * found for longest. An entry holds a reference to its program, so that the cache of programs cannot free it. An entry
+ * without a program has the result types of a branch (branches.c). */
 #include "../trace.h"
 
 #include <pthread.h>
@@ -19,7 +18,7 @@ enum { MOST = 2048 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static jit_entry *entries;                               /* linked by `other` */
 static size_t nentry, bytes;
-static _Atomic uint64_t tick = 1;                        /* counts entries that were made */
+static _Atomic uint64_t tick = 1;                        /* number of entries created */
 
 void jit_entry_free(void *p)
 {
@@ -49,14 +48,15 @@ jit_entry *jit_find(trace_fn *f, const void *const *key, size_t n)
     return NULL;
 }
 
-static size_t most_bytes(void)                           /* an eighth of the machine's memory, 1 GiB at least */
+static size_t most_bytes(void)                           /* an eighth of the machine's memory, but at least 1 GiB */
 {
     const long page = sysconf(_SC_PAGESIZE), n = sysconf(_SC_PHYS_PAGES);
     const size_t part = page > 0 && n > 0 ? (size_t)page * (size_t)n / 8 : 0;
     return part > (size_t)1 << 30 ? part : (size_t)1 << 30;
 }
 
-/* Takes out, under the lock, what no call has found since; they stay readable, and are linked by `other`. */
+/* Removes, under the lock, the entries that no call has found since then; they stay readable, and are linked by
+ * `other`. */
 static jit_entry *unused(uint64_t since, jit_entry *gone)
 {
     for (jit_entry **o = &entries, *e; (e = *o);) {

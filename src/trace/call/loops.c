@@ -1,9 +1,10 @@
 /* trace/call/loops.c - loops on values: scan, while, fori, from C functions to regions.
  *
- * A carry keeps its type from turn to turn: a weak C number takes the type that the body gives back, and in a manual
- * region a carry comes to vary over what the body makes it vary over; then the body is traced once more with the new
- * type. What a body reads from outside becomes consts of a scan, further carries of a while. At top level a loop is
- * traced and run as one program. */
+ * A carry keeps its type from iteration to iteration. If the body returns another type, (a) a weak C number takes it,
+ * and
+ * (b) in a manual region a carry varies over what the body's result varies over; then the body is traced once more with
+ *     the new type. What a body captures becomes consts of a scan, or further carries of a while. At top level a loop
+ *     is traced and run as one program. */
 #include "../trace.h"
 
 #include <string.h>
@@ -27,7 +28,7 @@ static carries carries_of(const char *what, trace_value *v)
     return (carries){ what, v->tree, s.nleaf, s.type, s.weak, s.site };
 }
 
-/* Compares what the body gives back with what went in. *again: a type has changed, trace once more. */
+/* Compares the body's results with its carries. *again: a carry's type has changed, trace once more. */
 static bool loops_settle(base_site site, carries *c, const trace_tree *out, const trace_closed *body, int first,
     bool *again)
 {
@@ -210,7 +211,7 @@ static trace_value *fori_here(base_site site, int64_t lo, int64_t hi, trace_fn *
 
 /* ---- while ---- */
 
-/* (everything in u, state) -> results of c; with u handed back before them when all is set. */
+/* (everything in u, state) -> results of c; if `all`, u is returned before them. */
 static ir_fn *with_pool(const trace_closed *c, const fn_pool *u, int n, const ir_type *const *type, bool all)
 {
     trace_frame *f = trace_top();

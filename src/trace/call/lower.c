@@ -1,8 +1,7 @@
-/* trace/call/lower.c - functions traced without being run: shapes, IR text, programs, what moves and what memory it
- * takes.
+/* trace/call/lower.c - functions traced without being run: shapes, IR text, programs, exchanges, and memory.
  *
- * Arguments and what the function reads from outside may be shapes (tt_shape): nothing is computed, so nothing needs
- * elements. A jit on a mesh is partitioned for the layouts of its results. */
+ * Arguments and captured values may be shapes (tt_shape): nothing is computed, so no elements are needed. A jit on a
+ * mesh is partitioned to obtain the layouts of its results. */
 #include "../trace.h"
 
 #include "../../hlo/hlo.h"
@@ -11,7 +10,7 @@
 
 typedef struct { base_site site; trace_fn *f; int n; trace_value *const *args; const char *what; } looking;
 
-/* Traces q->f as a call would, without running; shapes do for what it reads. The root is the caller's to close. */
+/* Traces q->f as a call would, without running; captured values may be abstract. The caller closes the root. */
 static trace_frame *lower_trace(const looking *q, jit_traced *t, bool *ok)
 {
     trace_frame *root = trace_root();
@@ -40,7 +39,7 @@ bool trace_lower(base_site site, trace_fn *f, int n, trace_value *const *args, c
     return ok;
 }
 
-/* Types by tracing; layouts too, when the function is a jit on a mesh: then it is partitioned for them. */
+/* Types by tracing; layouts too if the function is a jit on a mesh, which is then partitioned for them. */
 trace_value *trace_shapes(base_site site, trace_fn *f, int n, trace_value *const *args)
 {
     trace_frame *root = trace_root();
@@ -69,7 +68,7 @@ trace_value *trace_shapes(base_site site, trace_fn *f, int n, trace_value *const
     return y;
 }
 
-/* What `write` makes of the function's IR; it lives till the outermost entry returns. */
+/* The text that `write` makes of the function's IR; it lives until the outermost entry returns. */
 static const char *lower_text_of(const looking *q, const char *(*write)(base_arena *, const ir_fn *))
 {
     jit_traced t;
@@ -85,7 +84,7 @@ const char *trace_ir_text(base_site site, trace_fn *f, int n, trace_value *const
     return lower_text_of(&(looking){ site, f, n, args, "text" }, ir_print);
 }
 
-/* With the layouts of arguments and results that the call would have, and what it gives away. */
+/* With the call's layouts of arguments and results, and its donated arguments. */
 const char *trace_export(base_site site, trace_fn *f, int n, trace_value *const *args, bool by_axes)
 {
     const looking q = { site, f, n, args, "export" };

@@ -1,8 +1,8 @@
 /* trace/call/manual.c - pmap and shard_map inside a trace: manual regions.
  *
- * The body of a region is a frame with local types and the mesh's axes bound. pmap's takes the mapped dim off each
- * device's row and puts it back on, unchecked; shard_map's sees the block that its spec cuts ("data, _; _"), and types
- * track over which axes a value varies, unless it is unchecked too. */
+ * The body of a region is a frame with local types and the mesh's axes bound. pmap removes the mapped dim of each
+ * device's block and adds it again to the results, unchecked; shard_map's body receives the block given by its spec
+ * ("data, _; _"), and types track over which axes a value varies, unless .unchecked is set. */
 #include "../trace.h"
 
 #include <ctype.h>
@@ -10,12 +10,12 @@
 
 #include "../inner.h"
 
-typedef struct {                                         /* what goes into a manual equation */
+typedef struct {                                         /* the parts of a manual equation */
     const mesh *mesh;
     ir_names axes;
     bool unchecked;
     const mesh_layout **in, **out;
-    const ir_type **local;                               /* of parameters */
+    const ir_type **local;                               /* types of parameters */
 } region;
 
 /* Begins the body: a frame with local types whose axes are bound. */
@@ -29,7 +29,7 @@ static trace_frame *open_body(base_site site, base_name name, const region *r, i
         if (!trace_bind_axis(f, (trace_axis){ r->axes.v[i], size, true, r->unchecked })) return NULL;
     }
     f->unchecked = r->unchecked;
-    f->rules = NULL;                                     /* logical axes are of the program outside */
+    f->rules = NULL;                                     /* logical axes belong to the program outside */
     return f;
 }
 
@@ -108,7 +108,7 @@ static const mesh_layout *first_dim_over(const mesh *m, int rank, base_name axis
     return mesh_layout_dims(m, rank, dim);
 }
 
-/* Calls the function on one device's share: rows [1, ...] lose their first dim, results get one where they are
+/* Calls the function on one device's block: arguments [1, ...] lose their first dim, results get one where they are
  * mapped. */
 static bool pmap_body(base_site site, const fn_key *k, region *r, fn_sig *s, const int *place, base_name axis,
                       int **to, trace_closed *c)
@@ -260,7 +260,7 @@ static const mesh_layout *parsed(base_site site, const fn_key *k, ir_names axes,
     return l;
 }
 
-/* Is every axis of "a+b" manual here? */
+/* True if every axis of "a+b" is manual here. */
 static bool all_manual(ir_names axes, const char *item, size_t n)
 {
     for (const char *p = item, *end = item + n; p < end;) {
@@ -274,7 +274,7 @@ static bool all_manual(ir_names axes, const char *item, size_t n)
     return true;
 }
 
-/* "@": as a leaf's own axes say, those of them that are manual here; a leaf without axes is whole. */
+/* "@": the leaf's own axes, restricted to those that are manual here; a leaf without axes is replicated. */
 static const mesh_layout *laid_by_own(base_site site, const fn_key *k, ir_names axes, const ir_type *t,
                                       const trace_tree *leaf)
 {
@@ -294,7 +294,7 @@ static const mesh_layout *lies_by(base_site site, const fn_key *k, ir_names axes
     return strcmp(spec, "@") ? parsed(site, k, axes, t->rank, spec) : laid_by_own(site, k, axes, t, leaf);
 }
 
-/* The block that one device sees. */
+/* The type of one device's block. */
 static const ir_type *manual_block(base_site site, const mesh_layout *l, const ir_type *t, int arg, bool unchecked)
 {
     int64_t dim[IR_RANK];
@@ -315,7 +315,7 @@ static const ir_type *manual_block(base_site site, const mesh_layout *l, const i
     return unchecked ? y : ir_type_vary(y, (mesh_set)(t->vary | mesh_used(l)));
 }
 
-/* Layouts of results by .out, and that nothing varies over an axis that its spec does not name. */
+/* True if every result has a layout by .out and varies over no manual axis that its spec does not name. */
 static bool results_lie(base_site site, const fn_key *k, region *r, trace_value *y)
 {
     const trace_tree *t = y->tree;

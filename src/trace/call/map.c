@@ -1,6 +1,6 @@
-/* trace/call/map.c - vmap inside a trace: the function is traced on one element (mapped dims gone, a name bound), and
- * transform_vmap gives it the dim back. Also the reading of places ("0; _"), which pmap shares: the place of the
- * mapped dim per argument or result, `_` for what is the same for all. */
+/* trace/call/map.c - vmap inside a trace: the function is traced on one element (mapped dims removed, a name bound),
+ * and transform_vmap adds the dim. Also the positions of mapped dims ("0; _"), shared with pmap: one per argument or
+ * result, `_` for values that are not mapped. */
 #include "../trace.h"
 
 #include <ctype.h>
@@ -8,9 +8,9 @@
 
 #include "../inner.h"
 
-/* ---- places: "0; _; 1" ---- */
+/* ---- positions: "0; _; 1" ---- */
 
-/* place[i] of n values. Default 0; one item serves all. */
+/* place[i] for n values. Default 0; a single item is for all. */
 bool map_places(base_site site, const char *what, const char *text, int n, int *place)
 {
     for (int i = 0; i < n; i++) {
@@ -33,7 +33,7 @@ bool map_places(base_site site, const char *what, const char *text, int n, int *
     return true;
 }
 
-/* Size of the mapped dim among all mapped leaves; MAP_ERROR; MAP_NONE: nothing is mapped. */
+/* Size of the mapped dim in all mapped leaves; MAP_ERROR; MAP_NONE: no leaf is mapped. */
 int64_t map_size(base_site site, const char *what, int n, trace_value *const *args, const int *place)
 {
     int64_t size = MAP_NONE;
@@ -73,7 +73,7 @@ const ir_type *map_without(const ir_type *t, int dim)
     return ir_type_as(t, t->dtype, n, d);
 }
 
-/* Places of results: per item of a tuple, or one for all. place[leaf]. */
+/* Positions in results: per item of a tuple, or one for all. place[leaf]. */
 bool map_result_places(base_site site, const char *what, const char *text, const trace_tree *t, int *place)
 {
     const int n = fn_result_items(text, t);

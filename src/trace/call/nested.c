@@ -1,6 +1,6 @@
-/* trace/call/nested.c - a jit that is called while another function is traced: its mesh and its rules are in force
- * within, and .in and .out say how its arguments and results are laid out, as tt_shard does. What else it is given is
- * for calls at top level. */
+/* trace/call/nested.c - a jit that is called while another function is traced: its mesh and rules are in force inside,
+ * and .in and .out lay out its arguments and results as tt_shard does. Its other options apply to top-level calls
+ * only. */
 #include "../trace.h"
 
 #include <string.h>
@@ -17,7 +17,8 @@ static bool constrain_body(ir_build *b, const ir_id *in, ir_id *out, const void 
     return (out[0] = ir_emit(b, &prim_constrain, &attr, 1, in, 0, NULL)) != 0;
 }
 
-/* Inside a manual region its axes are the body's own: what one device holds is not sharded over them. */
+/* True if the layout uses no axis of a surrounding manual region, over which a device's block cannot be sharded;
+ * else sets the error. */
 bool trace_not_manual(base_site site, const mesh_layout *to, const char *spec)
 {
     for (int i = 0; i < to->mesh->naxis; i++) {
@@ -44,7 +45,7 @@ trace_value *trace_constrain(base_site site, trace_value *v, const mesh_layout *
     return y;
 }
 
-/* Leaves from .. of the value, laid out by one spec, into out. */
+/* Lays out leaves [from, from + n) of the value by one spec, into out. */
 static bool lie(base_site site, const mesh *m, trace_value *v, int from, int n, const char *spec, trace_value **out)
 {
     for (int l = from; l < from + n; l++) {

@@ -1,7 +1,7 @@
-/* trace/call/traced.c - a call as it is compiled: the function traced, with the layouts of its arguments and results.
+/* trace/call/traced.c - a call as it is compiled: the traced function, with the layouts of its arguments and results.
  *
- * A trace knows no layouts, but on explicit mesh axes; so what was traced once serves all layouts of its arguments, on
- * the mesh that it was traced on or, if it names none, on any. */
+ * A trace knows no layouts, except on explicit mesh axes; so one trace serves all layouts of its arguments, on the mesh
+ * on which it was traced or, if the trace names no mesh, on any. */
 #include "../trace.h"
 
 #include <stdatomic.h>
@@ -30,7 +30,7 @@ const mesh *jit_mesh(const trace_fn *f, int n, trace_value *const *args)
     return NULL;
 }
 
-/* Layouts of arguments: by .in, else as they come. */
+/* Layouts of arguments: by .in, else the values' own. */
 static bool layouts_in(base_site site, const fn_key *k, int n, trace_value *const *args, const mesh_layout **in)
 {
     int at = 0;
@@ -47,7 +47,7 @@ static bool layouts_in(base_site site, const fn_key *k, int n, trace_value *cons
     return true;
 }
 
-/* Those, and those of what was read from outside. */
+/* The arguments' layouts, then those of the captured values. */
 static const mesh_layout **layouts_of(base_arena *a, int nleaf, const mesh_layout **in, const trace_closed *c)
 {
     const mesh_layout **all = BASE_NEW(a, const mesh_layout *, c->fn->narg + 1);
@@ -56,7 +56,7 @@ static const mesh_layout **layouts_of(base_arena *a, int nleaf, const mesh_layou
     return all;
 }
 
-/* Of results: by .out; else a leaf with logical axes by the rules; else as they come. */
+/* Layouts of results: by .out; else for a leaf with logical axes by the rules; else chosen by the partitioner. */
 static bool layouts_out(base_site site, const fn_key *k, base_arena *a, const trace_closed *c, driver_opts *o)
 {
     const mesh_layout **out = BASE_NEW(a, const mesh_layout *, c->fn->nret + 1);
@@ -78,7 +78,7 @@ static bool layouts_out(base_site site, const fn_key *k, base_arena *a, const tr
     return true;
 }
 
-/* What reports call them: "argument 0, params.up.kernel", "result 1". Interned: a report outlives the trace. */
+/* Names for reports: "argument 0, params.up.kernel", "result 1". Interned: a report outlives the trace. */
 static void names_of(base_arena *a, int n, trace_value *const *args, const fn_sig *s, const trace_closed *c,
                      driver_opts *o)
 {
@@ -99,7 +99,7 @@ static void names_of(base_arena *a, int n, trace_value *const *args, const fn_si
     o->in_name = in, o->out_name = out, o->in_site = site;
 }
 
-/* What is traced, with what it takes to compile it: layouts, names, options. */
+/* The trace, with everything needed to compile it: layouts, names, options. */
 static bool prepared(base_site site, trace_fn *f, int n, trace_value *const *args, const fn_sig *s, jit_traced *t)
 {
     base_arena *a = trace_this()->frame->arena;
@@ -124,7 +124,7 @@ bool jit_trace(base_site site, trace_fn *f, int n, trace_value *const *args, jit
     if (!f->key->in && !trace_one_mesh(site, n, args)) return false;
     const int64_t named = trace_this()->named_axes, ruled = trace_this()->ruled_axes;
     if (!layouts_in(site, f->key, n, args, s.layout)) return false;
-    trace_this()->outermost = f->key;                    /* whose layouts are the program's: nested.c has the others' */
+    trace_this()->outermost = f->key;                    /* its layouts are the program's: nested.c has other jits' */
     const bool closed = fn_close(site, f, &s, NULL, &t->c);
     trace_this()->outermost = NULL;
     if (!closed) return false;

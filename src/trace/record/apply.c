@@ -1,9 +1,9 @@
-/* trace/record/apply.c - primitives on values: recorded in the frame under trace, or run at once.
+/* trace/record/apply.c - primitives on values: recorded in the current frame, or run at once.
  *
- * trace_emit takes leaves whose types suit the primitive; trace_map is for elementwise primitives: it promotes operands
+ * trace_emit takes leaves whose types fit the primitive. trace_map is for elementwise primitives: it promotes operands
  * that share a letter in the primitive's types ("F, F -> F"), broadcasts shapes, and works leafwise on trees of one
- * structure, where an array beside a tree goes with every leaf. Outside a trace, one equation goes through driver_one
- * and a piece of several through a compiled program kept in eager.c. */
+ * structure, where an array next to a tree is combined with every leaf. Outside a trace, a single equation goes through
+ * driver_one, and a piece of several equations through a compiled program kept in eager.c. */
 #include "../trace.h"
 
 #include <ctype.h>
@@ -11,11 +11,11 @@
 
 #include "../inner.h"
 
-enum { MOST = 4 };                                       /* operands of an elementwise primitive */
+enum { MOST = 4 };                                       /* maximum number of operands of an elementwise primitive */
 
 static bool cite_all(int n, trace_value *const *x)
 {
-    base_uncite();                                       /* the user's operands instead of the equation's */
+    base_uncite();                                       /* cite the user's operands, not the equation's */
     for (int i = 0; i < n && i < 4; i++) trace_cite(x[i]);
     return false;
 }
@@ -60,7 +60,7 @@ trace_value *trace_emit(base_site site, const op_prim *prim, const void *attr, i
 
 /* ---- elementwise ---- */
 
-typedef struct {                                         /* what one elementwise call comes to; env of its piece */
+typedef struct {  /* the resolved operands of one elementwise call; env of its piece */
     const op_prim *prim;
     const void *attr;
     tt_dtype dtype[MOST];
@@ -84,7 +84,7 @@ static bool map_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     return (out[0] = ir_emit(b, m->prim, m->attr, (uint32_t)m->n, x, 0, NULL)) != 0;
 }
 
-/* The words of the primitive's types: letter[i] of operand i; returns the result's. */
+/* Reads the primitive's types: letter[i] of operand i; returns the result's letter. */
 static char read_types(const op_prim *prim, int n, char *letter)
 {
     const char *s = prim->types ? prim->types : prim == &prim_select ? "B, T, T -> T" : "T, T, T -> T";
@@ -98,7 +98,8 @@ static char read_types(const op_prim *prim, int n, char *letter)
     return s ? *s : 0;
 }
 
-/* As in JAX and NumPy: -true, true - true and true / true are no numbers. */
+/* True if the primitive is defined on bools. As in JAX and NumPy, -true, true - true and true / true are not, nor is
+ * the sign of a bool. */
 static bool counts_truths(const op_prim *prim)
 {
     return prim != &prim_neg && prim != &prim_sign && prim != &prim_sub && prim != &prim_div;
@@ -112,7 +113,7 @@ static bool no_truths(base_site site, const op_prim *prim, int n, trace_value *c
                                        : "tt_cast makes numbers of them");
 }
 
-/* Operands of one letter are promoted together. */
+/* Promotes together the operands that share a letter. */
 static bool promote(base_site site, const op_prim *prim, int n, trace_value *const *x, mapping *m, bool *weak)
 {
     char letter[MOST];

@@ -1,9 +1,10 @@
-/* trace/record/axes.c - logical axes and the rules that lay them on a mesh: "batch:data, hidden:model" (a:b+c: both).
+/* trace/record/axes.c - logical axes and the rules that map them to mesh axes: "batch:data, hidden:model" (a:b+c:
+ * both).
  *
- * As in Flax, rules are taken in their order: a rule lays out the dim of its name, unless an earlier one has done so or
- * one of its mesh axes is in use; so a name may have several, the later ones for where the first is taken. A name
- * without a rule, and '_', leave their dim whole. Outside a jit with rules and a mesh, tt_logical_constraint does
- * nothing. */
+ * As in Flax, rules are applied in order: a rule shards the dim of its name, unless an earlier rule has done so or one
+ * of its mesh axes is in use; so a name may have several rules, the later ones being alternatives. A name without a
+ * rule, and '_', leave their dim unsharded. Outside a jit with rules and a mesh, tt_logical_constraint has no
+ * effect. */
 #include "../trace.h"
 
 #include <ctype.h>
@@ -22,7 +23,7 @@ static span trimmed(const char *s, size_t n)
 
 static bool axes_same(span a, span b) { return a.n == b.n && !memcmp(a.at, b.at, a.n); }
 
-/* The rules one after the other. False: no more. */
+/* Reads the next rule. False: no more. */
 static bool next_rule(const char **p, span *name, span *right)
 {
     if (!**p) return false;
@@ -43,7 +44,7 @@ static bool no_axis(base_site site, const mesh *m, const char *rules, span axis)
     return base_hint("a rule is logical:mesh, \"batch:data\"; \"batch:_\" leaves that dim unsharded");
 }
 
-/* Axes joined by '+' on the right side of a rule; '_': none. */
+/* Mesh axes joined by '+' on the right side of a rule; '_': none. */
 static bool axes_axes_of(base_site site, const mesh *m, const char *rules, span right, mesh_list *out)
 {
     *out = 0;
@@ -59,7 +60,7 @@ static bool axes_axes_of(base_site site, const mesh *m, const char *rules, span 
     return true;
 }
 
-/* False if '+' on the right side of a rule has nothing before or behind it. */
+/* True if every '+' on the right side of a rule has a name before and after it. */
 static bool axes_joined(span right)
 {
     size_t n = 0;
@@ -87,7 +88,7 @@ bool trace_rules_ok(base_site site, const mesh *m, const char *rules)
     return true;
 }
 
-/* The names of dims, '_' for none; how many, -1 with the error set. */
+/* The names of dims, '_' for none; returns their number, -1 with the error set. */
 static int axes_dims_of(base_site site, const char *names, int rank, span *dim)
 {
     int n = 0;
@@ -108,7 +109,7 @@ static int axes_dims_of(base_site site, const char *names, int rank, span *dim)
     return n;
 }
 
-/* True if one letter is changed, left out, put in, or exchanged with the next. */
+/* True if the names differ by one letter changed, removed, inserted, or exchanged with the next. */
 static bool one_off(span a, span b)
 {
     size_t head = 0, tail = 0;
@@ -121,7 +122,7 @@ static bool one_off(span a, span b)
     return a.n == b.n && a.n - head - tail == 2 && x[0] == y[1] && x[1] == y[0];
 }
 
-/* The logical axis of a rule that `name`, which has no rule, is a misspelling of: "batch" of "bacth"; n 0: none. */
+/* The logical axis of a rule of which `name`, which has no rule, is a misspelling: "batch" for "bacth"; n 0: none. */
 static span misspelt(const char *rules, span name)
 {
     span rule, right;
@@ -130,8 +131,8 @@ static span misspelt(const char *rules, span name)
     return (span){ NULL, 0 };
 }
 
-/* Rule tables have rows that a program does not use, and names without a rule leave their dim whole; so what is wrong
- * is a name that is almost a rule's. */
+/* True if no name is a misspelling of a rule's name; else sets the error. Rule tables may have unused rows, and
+ * names without a rule are allowed; so only a name that is nearly a rule's is an error. */
 static bool good_names(base_site site, const char *rules, int n, const span *named)
 {
     span rule, right;

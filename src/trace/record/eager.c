@@ -1,7 +1,8 @@
-/* trace/record/eager.c - pieces of IR outside a trace: written once per types of operands, compiled, kept, launched.
+/* trace/record/eager.c - pieces of IR outside a trace: recorded once per operand types, compiled, cached, launched.
  *
- * The key of a kept piece is the function that writes it, the bytes of its environment, and type and layout of each
- * operand: interned pointers, so a call costs a short hash and one comparison. C numbers become scalar arrays here. */
+ * The key of a cached piece is the function that writes the piece, the bytes of its environment, and type and layout of
+ * each operand: interned pointers, so that a call costs a short hash and one comparison. C numbers become scalar arrays
+ * here. */
 #include "../trace.h"
 
 #include <pthread.h>
@@ -15,7 +16,7 @@ typedef struct piece {
     struct piece *next;
     uint64_t hash, used;
     size_t size;
-    run_program *program;                                /* held */
+    run_program *program;                                /* a counted reference */
     unsigned char key[];
 } piece;
 enum { BUCKETS = 1024, KEEP = 2048 };
@@ -30,7 +31,7 @@ static void piece_free(void *p)
     base_heap_free(p);
 }
 
-/* Takes out, under the lock, what was not used since; linked by `next`. */
+/* Removes, under the lock, the pieces not used since then; they are linked by `next`. */
 static piece *unused(uint64_t since)
 {
     piece *gone = NULL;
@@ -62,7 +63,7 @@ void trace_eager_forget(void)
     retire(gone);
 }
 
-static run_program *eager_find(uint64_t hash, const void *key, size_t size) /* the caller is inside */
+static run_program *eager_find(uint64_t hash, const void *key, size_t size) /* the caller is inside (retire.c) */
 {
     run_program *got = NULL;
     pthread_mutex_lock(&lock);
@@ -72,7 +73,7 @@ static run_program *eager_find(uint64_t hash, const void *key, size_t size) /* t
     return got;
 }
 
-static void eager_keep(uint64_t hash, const void *key, size_t size, run_program *program) /* takes the hold */
+static void eager_keep(uint64_t hash, const void *key, size_t size, run_program *program) /* takes the reference */
 {
     piece *p = base_heap(sizeof *p + size), *gone = NULL;
     if (!p) {
@@ -84,7 +85,7 @@ static void eager_keep(uint64_t hash, const void *key, size_t size, run_program 
     p->program = program;
     memcpy(p->key, key, size);
     pthread_mutex_lock(&lock);
-    if (npiece >= KEEP) gone = unused(tick - KEEP / 2);  /* neither made nor used while so many were made */
+    if (npiece >= KEEP) gone = unused(tick - KEEP / 2);  /* not used while half the capacity was created */
     p->used = ++tick;
     p->next = bucket[hash % BUCKETS];
     bucket[hash % BUCKETS] = p;
@@ -115,7 +116,7 @@ run_array *trace_data(base_site site, trace_value *v)
         ir_store(&box, none,
                  c == IR_BOOL_CLASS ? (ir_num){ .b = v->i64 != 0 }
                  : v->integer       ? (ir_num){ .i = v->i64 }
-                                    : (ir_num){ .c = { v->real, 0 } });  /* re is a float's place too */
+                                    : (ir_num){ .c = { v->real, 0 } });  /* re overlaps the place of a real number */
         return run_array_of(v->type, NULL, buffer);
     }
     if (v->form == TRACE_DONATED) {
@@ -221,7 +222,7 @@ static run_program *write_piece(base_site site, trace_body *body, const void *en
 
 static bool cite_all(int n, trace_value *const *x)
 {
-    base_uncite();                                       /* the user's operands instead of the equation's */
+    base_uncite();                                       /* cite the user's operands, not the equation's */
     for (int i = 0; i < n && i < 4; i++) trace_cite(x[i]);
     return false;
 }
@@ -240,7 +241,7 @@ static bool run_piece(base_site site, trace_body *body, const void *env, size_t 
     }
     trace_thread *t = trace_this();
     const int outside = t->inside;
-    trace_inside(t);                                     /* the piece may be taken out, and stays till we come out */
+    trace_inside(t);  /* the piece may be removed, but lives until this thread leaves */
     const bool dry = run_dry();
     const uint64_t hash = base_hash(17, k, total);
     run_program *p = dry ? NULL : eager_find(hash, k, total);
@@ -265,7 +266,7 @@ static bool run_piece(base_site site, trace_body *body, const void *env, size_t 
     return ok;
 }
 
-void trace_log(base_site site, int n, trace_value *const *y)     /* TUTTI=trace: each call as it is recorded */
+void trace_log(base_site site, int n, trace_value *const *y)     /* TUTTI=trace: prints each call as it is recorded */
 {
     if (!base_switch("trace")) return;
     base_text t = { .arena = trace_temp() };
@@ -283,7 +284,7 @@ bool trace_do(base_site site, trace_body *body, const void *env, size_t size, in
     ir_site(f->build, site);
     bool ok = body(f->build, in, y, env);
     for (int j = 0; ok && j < nout; j++) ok = y[j] != 0;
-    if (ok && !lay_now(f)) return false;                 /* it names its operands itself */
+    if (ok && !lay_now(f)) return false;                 /* the error already names its operands */
     for (int j = 0; ok && j < nout; j++) out[j] = trace_traced(site, y[j], false);
     if (ok) trace_log(site, nout, out);
     return ok || cite_all(n, x);

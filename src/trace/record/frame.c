@@ -1,9 +1,9 @@
 /* trace/record/frame.c - functions under trace: a stack of builds per thread.
  *
- * A frame's parameters are ids 1..n. What it reads from outside (a held value, or one of an outer frame) gets a
- * placeholder equation when it is first read, since arguments come before equations; trace_end turns the placeholders
- * into further arguments. The bottom of the stack is a root: no build, but the arena of everything above it and the
- * references that keep what was read alive. */
+ * A frame's parameters are ids 1..n. A captured value (a concrete one, or one of an outer frame) gets a placeholder
+ * equation when it is first read, since arguments precede equations; trace_end turns the placeholders into further
+ * arguments. The bottom of the stack is a root: it has no build, but the arena of everything above it and the
+ * references that keep captured values alive. */
 #include "../trace.h"
 
 #include <string.h>
@@ -146,7 +146,7 @@ const char *trace_axes_text(base_arena *a)
     return s.n ? s.s : "none";
 }
 
-static void set_mesh(ir_fn *f, const mesh *m)            /* also of the regions recorded so far */
+static void set_mesh(ir_fn *f, const mesh *m)            /* sets the mesh, also in regions recorded so far */
 {
     f->mesh = m;
     for (uint32_t k = 0; k < f->neqn; k++)
@@ -229,7 +229,7 @@ ir_id trace_id(trace_frame *f, base_site site, trace_value *v)
 
 /* ---- closing ---- */
 
-/* Arguments: the parameters, then what was caught; the placeholders go. */
+/* Builds the final function: arguments are the parameters, then the captured values; placeholders are removed. */
 static void close_over(trace_frame *f, ir_fn *fn)
 {
     const uint32_t narg = fn->narg, extra = (uint32_t)f->ncaptured;
@@ -273,7 +273,7 @@ bool trace_end(trace_frame *f, base_site site, trace_value *result, trace_closed
         trace_value *v = trace_leaf_of(result, i);
         ok = (ret[i] = trace_id(f, site, v)) != 0 && lay_closed(f, site, ret[i]);
         weak[i] = v->weak;
-        /* outermost: as it is known to be laid out */
+        /* outermost: constrained to its known layout */
         const mesh_layout *l = ok && !f->outer->build ? lay_of(f, ret[i]) : NULL;
         if (l) ok = (ret[i] = lay_as(f->build, ret[i], l, lay_keep(f))) != 0;
     }

@@ -1,10 +1,11 @@
-/* trace/record/layouts.c - explicit mesh axes: layouts of values while they are traced.
+/* trace/record/layouts.c - explicit mesh axes: layouts of values during tracing.
  *
- * A frame whose mesh has explicit axes keeps a layout for each of its values, of those axes alone. It is brought up to
- * date behind every call, so that an error stands at the line that made it, and tt_spec() can be asked inside a trace.
- * What transforms write (derivatives, maps) is settled without questions; gradients are then laid out as what they are
- * gradients of. Axes that a pmap or shard_map around has made manual do not count inside. What the outermost function
- * returns is held to its layout by a constraint; in between the partitioner may find something cheaper. */
+ * A frame whose mesh has explicit axes keeps a layout for each of its values, of explicit axes only. The layouts are
+ * updated after every call, so that an error is reported at the line that caused it, and tt_spec() works inside a
+ * trace. Equations that transforms record (derivatives, maps) are settled without errors; a gradient then gets the
+ * layout of its primal. Axes that a surrounding pmap or shard_map has made manual are ignored inside. Results of the
+ * outermost function are fixed to their layouts by constraints; for intermediate values the partitioner may find
+ * something cheaper. */
 #include "../trace.h"
 
 #include <string.h>
@@ -57,7 +58,7 @@ const mesh_layout *lay_of(trace_frame *f, ir_id id)
     return f->layouts[id];
 }
 
-/* A placeholder is laid out as what it stands for. */
+/* A placeholder has the layout of the captured value. */
 bool lay_captured(trace_frame *f, base_site site, ir_id id, const trace_value *v)
 {
     const mesh_set keep = lay_keep(f);
@@ -91,7 +92,7 @@ ir_id lay_as(ir_build *b, ir_id id, const mesh_layout *l, mesh_set keep)
     return ir_emit(b, &prim_constrain, &(op_layout_attr){ { 1, &wish } }, 1, &id, 0, NULL);
 }
 
-/* A gradient is laid out as what it is the gradient of. */
+/* A gradient gets the layout of its primal. */
 bool lay_gradients(trace_frame *f, base_site site, const trace_value *like, ir_id *id)
 {
     const mesh_set keep = lay_keep(f);
@@ -106,7 +107,7 @@ bool lay_gradients(trace_frame *f, base_site site, const trace_value *like, ir_i
     return true;
 }
 
-/* A piece of an eager call on values with explicit axes: its results are held to what follows. */
+/* For a piece of an eager call on values with explicit axes: constrains its results to the inferred layouts. */
 bool lay_piece(ir_build *b, const mesh_layout *const *in, int nout, ir_id *out)
 {
     const ir_fn *f = ir_build_fn(b);

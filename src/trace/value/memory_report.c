@@ -1,9 +1,10 @@
-/* trace/value/memory_report.c - who holds the memory: the lines that most of a thread's arrays were born at.
+/* trace/value/memory_report.c - finds the lines at which most of a thread's arrays were created.
  *
- * A loop of C is no loop to the library: what is born in its iterations belongs to the scope around it, and a program
- * that does not know that fills the machine. So a scope that is no iteration of a loop says once that very much has
- * gathered in it from one line; and when memory is refused, the error names the line that asked, the one that holds
- * most, and the way out. Nothing here asks for memory. */
+ * A loop of plain C opens no scope: values created in its iterations belong to the surrounding scope, so such a program
+ * can fill the memory. Therefore (a) a scope that is no loop's reports once when very many values from one line are in
+ * it;
+ * (b) when an allocation fails, the error names the line that requested it, the line that holds most, and the remedy.
+ *     Nothing here allocates memory. */
 #include "../trace.h"
 
 #include <stdatomic.h>
@@ -24,7 +25,8 @@ static int64_t memory_report_bytes_of(const trace_value *v)
     return bytes;
 }
 
-/* Adds what a scope owns to the lines it comes from; the lines that find no room are left out. */
+/* Adds the values that a scope owns to the lines where they were created; lines beyond the table's capacity are
+ * skipped. */
 static void memory_report_add(holder *line, const trace_scope *s)
 {
     for (int64_t i = 0; i < s->n; i++) {
@@ -65,7 +67,7 @@ void trace_scope_heavy(const trace_scope *s)
     base_log("note: %s", way_out);
 }
 
-/* An allocation was refused: adds the line that asked, and who holds most. */
+/* For a failed allocation: adds to the error the requesting line and the line that holds most. */
 void trace_out_of_memory(base_site site)
 {
     holder line[LINES] = { { 0 } };

@@ -1,10 +1,10 @@
-/* trace/value/pin.c - what the C code of a call under way holds: its references, so that an unwinding gives them back.
+/* trace/value/pin.c - pins: the references that the C code of a running call holds, released if the call unwinds.
  *
- * A refused allocation jumps to the public entry over code that has references to values and arrays in its locals. So
- * each reference is noted when it is taken, and struck out when it is given back or passes into a structure: a slot, a
- * branch, a cache. What is noted when an entry unwinds is given back there; when an entry ends well nothing is.
- * References of structures are never noted, and given back by pin_release. Notes are struck out from the last one
- * taken, or behind the last one struck out: both orders in which code gives back what it took are quick. */
+ * A failed allocation jumps to the public entry past code that has references to values and arrays in its locals. So
+ * each reference is pinned when it is taken, and unpinned when it is released or passes into a structure: a slot, a
+ * tree, a cache. When an entry unwinds, its pins are released; when an entry returns normally, none is left. References
+ * of structures are never pinned, and are released by pin_release. A search for a pin starts at the last one taken, or
+ * behind the last one removed: both orders in which code releases its references are fast. */
 #include "../trace.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
-/* trace/value/pool.c - headers of values: from a thread's list of free ones, and back when nobody holds them.
+/* trace/value/pool.c - headers of values: taken from a thread's free list, and returned when the last reference is
+ * released.
  *
- * The last holder's reference takes what the value has with it: its array, or its leaves, whose arrays are given back
- * at once. */
+ * With the last reference the value's contents are released too: its array, or its leaves, whose arrays are released at
+ * once. */
 #include "../trace.h"
 
 #include <stdatomic.h>
@@ -9,7 +10,7 @@
 
 #include "../inner.h"
 
-enum { POOL = 4096 };                                    /* free headers that a thread keeps */
+enum { POOL = 4096 };                                    /* maximum number of free headers per thread */
 
 trace_value *trace_blank(trace_thread *t, base_site site, trace_form form)
 {
@@ -21,13 +22,13 @@ trace_value *trace_blank(trace_thread *t, base_site site, trace_form form)
     } else if (!(v = base_heap(sizeof *v))) {
         return NULL;
     }
-    atomic_init(&v->refs, 1);                            /* nobody else knows it: no fence */
+    atomic_init(&v->refs, 1);                            /* not shared yet: no fence */
     v->form = form;
     v->site = site;
     return v;
 }
 
-/* The only holder need not count down. */
+/* True if this is the only reference, which need not be decremented. */
 static bool is_last(trace_value *v)
 {
     return v && (atomic_load_explicit(&v->refs, memory_order_acquire) == 1 ||
@@ -45,7 +46,7 @@ static void to_pool(trace_thread *t, trace_value *v)
     }
 }
 
-/* Leaves of a tree: their arrays are given back at once. */
+/* Releases the leaves of a tree, and their arrays at once. */
 static void release_leaves(trace_thread *t, int n, trace_value *const *leaf)
 {
     enum { FEW = 256 };

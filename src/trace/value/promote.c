@@ -1,17 +1,16 @@
-/* trace/value/promote.c - which dtype comes of two: JAX's promotion lattice, with weak scalars, and NumPy's
- * broadcasting.
+/* trace/value/promote.c - promotion of dtypes: JAX's lattice with weak scalars, and NumPy's broadcasting.
  *
  *   bool < int* < { u8 < u16 < u32 < u64, i8 < i16 < i32 < i64, with uN < i2N } < float* < { bf16, f16 } < f32 < f64
  *   float* < complex* < c64 < c128, f32 < c64, f64 < c128
- * A star is a C number: it takes the other operand's type. Two of different kinds meet at the lowest type above both.
- * As in JAX with 32-bit defaults, 64 bits come only from operands that have them, and narrow types stand outside. With
- * TUTTI=x64, as with jax_enable_x64, C numbers are of 64 bits where nothing else tells their type, so that an integer
- * array with a C float is f64. */
+ * A star marks a C number, which takes the other operand's type. Two different types meet at their lowest common upper
+ * bound. As in JAX with 32-bit defaults, 64-bit types result only from 64-bit operands, and narrow types are outside
+ * the lattice. With TUTTI=x64, as with jax_enable_x64, C numbers have 64 bits where no operand determines their type,
+ * so that an integer array with a C float is f64. */
 #include "../trace.h"
 
 #include <string.h>
 
-/* Nodes: the dtypes by their number, and three weak kinds. above[i]: the edges up. */
+/* Nodes: the dtypes by number, and three weak kinds. above[i]: upward edges. */
 enum { WEAK_INT = 16, WEAK_FLOAT = 17, WEAK_COMPLEX = 18, NODES = 19 };
 #define UP(x) (1u << (x))
 static const uint32_t above[NODES] = {
@@ -34,7 +33,7 @@ static const uint32_t above[NODES] = {
     [TT_C64] = UP(TT_C128),
 };
 
-static uint32_t closure(int node)                        /* it and all above it */
+static uint32_t closure(int node)                        /* the node and all nodes above it */
 {
     uint32_t all = UP(node), before;
     do {
@@ -56,7 +55,7 @@ static int promote_node_of(trace_dtype t)
 
 static bool promote_wide(tt_dtype t) { return t == TT_I64 || t == TT_U64 || t == TT_F64 || t == TT_C128; }
 
-/* Types of less than 16 bits meet no other type of their own accord, only bools and C numbers. */
+/* Types of less than 16 bits are promoted with no other types, only with bools and C numbers. */
 static trace_dtype join_narrow(trace_dtype narrow, trace_dtype other)
 {
     const ir_class c = ir_dtype_of(other.dtype)->cls;
@@ -70,12 +69,12 @@ trace_dtype trace_join(trace_dtype a, trace_dtype b)
     if (!a.dtype || !b.dtype) return (trace_dtype){ 0, false };
     if (ir_is_narrow(a.dtype)) return join_narrow(a, b);
     if (ir_is_narrow(b.dtype)) return join_narrow(b, a);
-    static _Atomic uint8_t known[NODES][NODES];          /* 1 + the node where two meet */
+    static _Atomic uint8_t known[NODES][NODES];          /* 1 + the join of two nodes */
     const int x = promote_node_of(a), y = promote_node_of(b);
     int low = known[x][y] - 1;
     if (low < 0) {
         const uint32_t both = closure(x) & closure(y);
-        for (int i = 0; i < NODES && low < 0; i++)       /* the lowest: the one whose closure is all of them */
+        for (int i = 0; i < NODES && low < 0; i++)       /* the lowest: its closure is all common upper bounds */
             if (both & UP(i) && (closure(i) & both) == both) low = i;
         known[x][y] = (uint8_t)(low + 1);
     }
@@ -101,7 +100,8 @@ bool trace_no_join(base_site site, const char *what, int n, trace_value *const *
     return base_hint("say which type is meant: tt_cast");
 }
 
-/* As Python's integers in NumPy 2 and JAX: one that does not fit is an error, where C would wrap it. */
+/* True unless the value is a C integer that does not fit, which is an error as for Python's integers in NumPy 2 and
+ * JAX, where C would wrap. */
 bool trace_number_fits(base_site site, const char *what, const trace_value *v, tt_dtype dtype)
 {
     int64_t least;

@@ -1,9 +1,9 @@
-/* trace/value/retire.c - freeing what other threads may be reading without a lock.
+/* trace/value/retire.c - deferred freeing of objects that other threads may be reading without a lock.
  *
- * Calls of compiled functions look through lists that no lock guards. A thread says when it goes in and when it comes
- * out; what is taken off a list waits until every thread that was inside then has come out. A number of the process
- * counts on with each thing that is taken off, a thread inside shows the number it found. Going in costs one ordered
- * store; it may be done by calls in one another. */
+ * Calls of compiled functions search lists without a lock. A thread marks when it enters and leaves such code
+ * ("inside"). An object taken off a list is freed when every thread that was inside at that time has left: a
+ * process-wide counter is incremented with each retired object, and a thread that is inside publishes the counter's
+ * value at its entry. Entering costs one ordered store; nested calls may enter too. */
 #include "../trace.h"
 
 #include <pthread.h>
@@ -12,10 +12,10 @@
 #include "../inner.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static trace_thread *threads;                            /* under the lock, like the list */
+static trace_thread *threads;                            /* under the lock, as is the list */
 static trace_waiting *list;
 static _Atomic uint64_t now = 1;
-static _Atomic bool some;                                /* the list is not empty */
+static _Atomic bool some;                                /* True if the list is not empty */
 
 void trace_thread_in(trace_thread *t)
 {

@@ -1,9 +1,9 @@
-/* trace/value/scope.c - scopes own what is born in them; a loop is a scope; tt_assign moves a value to its slot's
- * scope.
+/* trace/value/scope.c - scopes own the values created in them; a loop iteration is a scope; tt_assign moves a value to
+ * its slot's scope.
  *
- * A scope keeps a list of handles. A handle that has moved to another scope (assigned, kept) is known by its slot's
- * `scope`, so nothing is searched when it moves; a full list is swept before it grows. Scopes form a stack per thread:
- * closing one closes those inside, so leaving a loop by break or return loses nothing. */
+ * A scope keeps a list of handles. A handle that moved to another scope (assigned, kept) is recognised by its slot's
+ * `scope` field, so that moving needs no search; a full list is swept before it grows. Scopes form a stack per thread:
+ * closing one closes all inside it, so that leaving a loop by break or return leaks nothing. */
 #include "../trace.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static trace_scope *scope_push(trace_thread *t, bool loop) /* NULL: no memory */
 trace_scope *trace_scope_open(bool loop)
 {
     trace_thread *t = trace_this();
-    /* the program's own, so that a loop has one around it */
+    /* the program's own scope, so that a loop is inside a scope */
     trace_scope *s = t->scope ? t->scope : scope_push(t, false);
     if (s) s = scope_push(t, loop);
     if (!s) base_unwind(sizeof *s);
@@ -52,7 +52,7 @@ void trace_scope_close(trace_scope *s)
     trace_thread *t = trace_this();
     trace_scope *p = t->scope;
     while (p && p != s) p = p->outer;
-    if (!p) return;                                      /* closed already, with one around it */
+    if (!p) return;                                      /* already closed, together with an outer scope */
     while (t->scope != s) close_one(t);
     close_one(t);
 }
@@ -72,7 +72,8 @@ void trace_owned_end(void)
         }
 }
 
-/* Room for one more handle in scope s: sweeps those that have moved or died, and grows if half are still here. */
+/* True if scope s has capacity for one more handle: a full list drops handles that moved or died, and grows if half
+ * remain. */
 static bool room_in(trace_scope *s)
 {
     if (s->n < s->cap) return true;
@@ -106,14 +107,14 @@ static trace_scope *scope_of(trace_thread *t, uint64_t serial)
     return s;
 }
 
-/* The old value moves to the current scope: copies of its handle live on to the end of the iteration. */
+/* The old value moves to the current scope: copies of its handle stay valid until the end of the iteration. */
 void trace_assign(base_site site, tt_val *slot, tt_val v)
 {
     trace_thread *t = trace_this();
     trace_value *fresh = trace_get(site, v);
     const bool held = trace_peek(*slot) != NULL;
     if (slot->slot == v.slot && slot->born == v.born) return;
-    if (!fresh) {                                        /* keep the last good value: the error says what went wrong */
+    if (!fresh) {                                        /* keep the last valid value: the error explains the failure */
         if (!held) *slot = trace_poison;
         return;
     }
@@ -126,7 +127,7 @@ void trace_assign(base_site site, tt_val *slot, tt_val v)
     }
     if (!room_in(home) || !room_in(t->scope)) base_unwind(sizeof v);
     const tt_val old = *slot;
-    *slot = trace_handle(trace_ref(fresh));              /* in the current scope, then moved home */
+    *slot = trace_handle(trace_ref(fresh));              /* created in the current scope, then moved to the slot's */
     t->scope->n--;
     add_to(home, *slot);
     if (held && !kept && home != t->scope) add_to(t->scope, old);
@@ -157,7 +158,7 @@ static bool room_for_owned(trace_scope *s)
     return true;
 }
 
-void trace_own(void *p, void (*freed)(void *))           /* p is freed whatever happens */
+void trace_own(void *p, void (*freed)(void *))           /* p is freed even on an error */
 {
     trace_thread *t = trace_this();
     trace_scope *s = t->scope ? t->scope : scope_push(t, false);

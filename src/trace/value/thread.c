@@ -1,8 +1,7 @@
-/* trace/value/thread.c - what a thread keeps while it calls the library: scopes, frames, its temporary arena, sites it
- * has seen.
+/* trace/value/thread.c - the state of a thread in the library: scopes, frames, its temporary arena, a cache of sites.
  *
  * Values and functions belong to the process; scopes, traces and errors to a thread. A thread that ends closes its
- * scopes and gives its free slots to the others. */
+ * scopes and passes its free slots to the other threads. */
 #include "../trace.h"
 
 #include <pthread.h>
@@ -14,7 +13,7 @@
 static _Thread_local trace_thread mine;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static _Atomic int nthread;                              /* that have called the library and not ended */
+static _Atomic int nthread;                              /* threads that have called the library and not ended */
 
 static void leave(void *p)
 {
@@ -44,11 +43,11 @@ trace_thread *trace_this(void)
 
 enum { FLAGS = 5, X64 = 1 << 1, ORIGINAL = 1 << FLAGS, PRECISION_AT = FLAGS + 1, SETTINGS = FLAGS + 3 };
 
-/* The settings as the switches have them; looked up again when a switch has changed. */
+/* The settings by the switches; read again after a switch has changed. */
 static uint64_t switched(void)
 {
     static const char *const flag[FLAGS] = { "reproducible", "x64", "dry", "even", "bounds" };
-    static _Atomic uint64_t known;                       /* the count of changes, and in the low bits the settings */
+    static _Atomic uint64_t known;                       /* the count of changes; in the low bits the settings */
     const uint64_t now = base_switch_changes() + 1, was = atomic_load_explicit(&known, memory_order_relaxed);
     if (was >> SETTINGS == now) return was & ((1 << SETTINGS) - 1);
     const char *const layout = base_switch("threefry"), *const precision = base_switch("precision");
@@ -139,7 +138,7 @@ bool trace_enter(void (*body)(void *), void *arg)
         trace_outside_to(&mine, inside);
         mine.calls = calls;
     }
-    if (mine.npins > held) mine.npins = held;            /* those are in the hands of structures */
+    if (mine.npins > held) mine.npins = held;            /* the earlier ones now belong to structures */
     if (!--mine.depth && mine.temp) {
         base_close(mine.temp);
         mine.temp = NULL;
@@ -147,7 +146,7 @@ bool trace_enter(void (*body)(void *), void *arg)
     return ok;
 }
 
-/* Where this thread's stack ends; 0: it is not known. */
+/* The end of this thread's stack; 0: unknown. */
 static uintptr_t stack_end(void)
 {
     static _Thread_local uintptr_t end;
@@ -163,7 +162,8 @@ static uintptr_t stack_end(void)
     return end;
 }
 
-/* A function that is traced meets all branches of the program, so one that calls itself has no end. */
+/* True if one more call level is allowed; else sets the error. Tracing visits all branches of a program, so a
+ * function that calls itself never ends. */
 bool trace_deeper(base_site site)
 {
     enum { MOST = 1000, FEW = 16, LEFT = 256 << 10 };
@@ -178,8 +178,7 @@ bool trace_deeper(base_site site)
                      "tt_fori or tt_while");
 }
 
-/* Literals are found by address; the text is compared, since a module that was unloaded may leave its address to
- * others. */
+/* Literals are found by address; the text is compared too, since an unloaded module's address may be reused. */
 base_site trace_site(const char *literal)
 {
     enum { SEEN = 512 };
@@ -200,7 +199,7 @@ bool trace_chain(void)
     mine.chained = true;
     for (const trace_link *l = mine.link; l; l = l->outer) {
         const base_error *const e = base_failed();
-        bool said = false;                               /* a call at top level is under way twice: run, and traced */
+        bool said = false;                               /* a top-level call is in the chain twice: run, and traced */
         for (int i = 0; i < e->ncite; i++) said |= e->cite[i].site == l->site && !strcmp(e->cite[i].what, "in");
         if (!said && l->site) base_also(l->site, "in");         /* an imported program has no line */
     }

@@ -1,9 +1,9 @@
 /* trace/value/tree.c - structures of trees: interned nodes, so that equality is pointer equality and cache keys are
  * short.
  *
- * A node knows how many leaves are under it; leaves are numbered in order of the items (a dict's names are sorted by
- * who makes it). `plain` is the node without tags and annotations: two trees agree when their plain nodes are one,
- * whether they were written as records or as dicts. */
+ * A node stores the number of leaves under it; leaves are numbered in the order of the items (the creator of a dict
+ * sorts its names). `plain` is the node without tags and annotations: two trees agree if their plain nodes are
+ * identical, whether they were written as records or as dicts. */
 #include "../trace.h"
 
 #include <ctype.h>
@@ -18,7 +18,7 @@ static const trace_tree *const *leaves(int nleaf, int n, const trace_tree *const
     return base_intern_bytes(all, (size_t)nleaf * sizeof *all);
 }
 
-/* Leaves before each child; NULL: each child is one leaf, as in most nodes, and needs no list. */
+/* Leaves before each child; NULL: each child is one leaf, as in most nodes, and no list is needed. */
 static const int *tree_leaf_offsets(int n, const trace_tree *const *child)
 {
     enum { FEW = 64 };
@@ -35,7 +35,7 @@ static const trace_tree *interned(trace_kind kind, base_name tag, int n, const b
                                   const trace_tree *const *child, base_name axes, bool frozen, const trace_tree *plain)
 {
     trace_tree t;
-    memset(&t, 0, sizeof t);                             /* padding too: interned as bytes */
+    memset(&t, 0, sizeof t);                             /* clears padding too: interned as bytes */
     t.kind = kind;
     t.tag = tag;
     t.n = n;
@@ -53,7 +53,7 @@ static const trace_tree *interned(trace_kind kind, base_name tag, int n, const b
     return base_intern_bytes(&t, sizeof t);
 }
 
-/* The plain node of a plain node is NULL (it cannot hold its own address): readers call trace_plain. */
+/* The plain node of a plain node is NULL (a node cannot hold its own address): readers call trace_plain. */
 static const trace_tree *with_plain(trace_kind kind, base_name tag, int n, const base_name *name,
                                     const trace_tree *const *child, base_name axes, bool frozen)
 {
@@ -105,7 +105,7 @@ static int same_name(const char *own, const char *name, size_t n)
     return d ? d : own[n] ? 1 : 0;
 }
 
-static int tree_number(const char *name, size_t n)       /* -1: it is none */
+static int tree_number(const char *name, size_t n)       /* -1: not a number */
 {
     int k = 0;
     if (!n || n > 9) return -1;
@@ -116,7 +116,7 @@ static int tree_number(const char *name, size_t n)       /* -1: it is none */
     return k;
 }
 
-/* The names of a dict are sorted, those of a record are not; a record's plain node is a dict all the same. */
+/* A dict's names are sorted, a record's are not; the plain node of a record is nevertheless a dict. */
 int trace_child(const trace_tree *t, const char *name, size_t n)
 {
     const int k = t->name ? -1 : tree_number(name, n);
@@ -155,7 +155,7 @@ const trace_tree *trace_path(base_site site, const trace_tree *t, const char *pa
         *from += trace_leaf_from(t, i);
         t = t->child[i];
         p += n;
-        if (*p == '.' && !*++p) {                        /* "a." has a part behind the dot, which is empty */
+        if (*p == '.' && !*++p) {                        /* "a." has an empty part after the dot */
             if (!quiet) no_child(site, t, path, (size_t)(p - path), 0);
             return NULL;
         }

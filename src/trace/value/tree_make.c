@@ -1,7 +1,7 @@
-/* trace/value/tree_make.c - trees of other trees: something in the place of leaves, at a path, or all of it from paths.
+/* trace/value/tree_make.c - builds trees from trees: replaced leaves, a value at a path, a whole tree from paths.
  *
- * Each takes time in proportion to the leaves of what it makes. Nodes are walked by functions that call themselves once
- * a level, so a tree has TRACE_DEEPEST levels at most: a path or a tree of more is refused before it is walked. */
+ * Each function's time is proportional to the leaves of its result. Functions on nodes recurse once per level, so a
+ * tree has at most TRACE_DEEPEST levels: a deeper path or tree is refused before it is traversed. */
 #include "../trace.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ typedef struct { base_site site; const char *path; const trace_tree *v; int from
 
 static const trace_tree *tree_make_set(putting *p, const trace_tree *t, const char *path);
 
-/* Dict t with one more name: children from there on are one later. */
+/* Dict t with one more name: the offsets of the later children increase by one. */
 static const trace_tree *tree_make_grown(putting *p, const trace_tree *t, const char *path, size_t n)
 {
     const trace_tree **child = BASE_NEW(trace_temp(), const trace_tree *, t->n + 1);
@@ -85,7 +85,7 @@ static const trace_tree *tree_make_set(putting *p, const trace_tree *t, const ch
     const int i = trace_child(t, path, n);
     if (path[n] && !path[n + 1]) return good_name(p->site, p->path, path + n + 1, 0), NULL;
     if (i < 0 && t->kind == TRACE_DICT) return tree_make_grown(p, t, path, n);
-    if (i < 0) return trace_path(p->site, t, path, &from, false);       /* says what is there */
+    if (i < 0) return trace_path(p->site, t, path, &from, false);       /* reports what is there */
     p->from += trace_leaf_from(t, i);
     const trace_tree *with = tree_make_set(p, t->child[i], path + n + (path[n] == '.'));
     if (!with || with == t->child[i]) return with ? t : NULL;
@@ -112,7 +112,7 @@ trace_value *trace_set_path(base_site site, trace_value *x, const char *path, tr
 
 typedef struct { const char *path; trace_value *value; } pair;
 
-/* By the names of their parts: where one name is the beginning of another, '.' ends it and comes first. */
+/* Orders by the names of the parts: where one name is a prefix of another, '.' ends it and sorts first. */
 static int by_path(const void *a, const void *b)
 {
     const unsigned char *p = (const unsigned char *)((const pair *)a)->path,
@@ -124,7 +124,7 @@ static int by_path(const void *a, const void *b)
     return *p < *q ? -1 : 1;
 }
 
-/* The first of pairs [from, to) whose part that begins at `skip` is another than the first pair's; *n: its length. */
+/* The first of pairs [from, to) whose part at `skip` differs from the first pair's; *n: that part's length. */
 static int same_part(const pair *at, int from, int to, size_t skip, size_t *n)
 {
     const char *part = at[from].path + skip;
@@ -136,7 +136,7 @@ static int same_part(const pair *at, int from, int to, size_t skip, size_t *n)
     return end;
 }
 
-/* The node of pairs [from, to), whose paths share what comes before `skip`. NULL with the error set. */
+/* The node of pairs [from, to), whose paths share everything before `skip`. NULL with the error set. */
 static const trace_tree *tree_make_node_of(base_site site, const pair *at, int from, int to, size_t skip)
 {
     size_t n;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* The child of t that holds this leaf, which becomes the child's own. */
+/* The index of the child of t that holds this leaf; *leaf becomes the leaf's index in the child. */
 static int holder(const trace_tree *t, int *leaf)
 {
     int lo = 0, hi = t->n - 1;
@@ -27,7 +27,8 @@ static void put_path(base_text *s, const trace_tree *t, int leaf)
     }
 }
 
-/* Names alone, as most paths have: what is asked for each leaf of a model is not printed. NULL: long, or of others. */
+/* A path of names alone, as most are: fast, since it is built for each leaf of a model. NULL: too long, or other
+ * parts. */
 static const char *short_path(base_arena *a, const trace_tree *t, int leaf)
 {
     char path[128];

@@ -1,10 +1,10 @@
-/* trace/value/value.c - handles and what they stand for.
+/* trace/value/value.c - handles and the objects behind them.
  *
- * The table of slots is process-wide and never moves: chunks of slots, reached by number. A handle is live while its
- * generation is its slot's; freeing bumps the generation, so an old copy is seen as long as 2^32 reuses have not
- * passed. Freed slots queue up per thread and the oldest is reused, so that a slot still remembers for a while where
- * its last value was born and why it died: that is what the message to the user says. Objects are counted. Handles,
- * trees and caches hold references; a scope frees its handles. */
+ * The table of slots is process-wide and never moves: chunks of slots, indexed by number. A handle is live while its
+ * generation equals its slot's; freeing increments the generation, so a stale handle is detected until 2^32 reuses have
+ * passed. Freed slots queue up per thread and the oldest is reused, so that a slot remembers for a while where its last
+ * value was created and why it died, for error messages. Objects are counted. Handles, trees and caches hold
+ * references; a scope frees its handles. */
 #include "../trace.h"
 
 #include <pthread.h>
@@ -15,7 +15,7 @@
 
 enum { CHUNK = 1024, CHUNKS = 1 << 16, FRESH = 64, QUARANTINE = 512 };
 
-const tt_val trace_poison = { UINT32_MAX - 1, 1 };       /* tutti.h says it as tt_poison */
+const tt_val trace_poison = { UINT32_MAX - 1, 1 };       /* tt_poison of tutti.h */
 
 static trace_slot *_Atomic chunk[CHUNKS];
 static _Atomic uint32_t nslot = FRESH;                   /* the first few are never used: slot 0 is "none" */
@@ -32,7 +32,7 @@ trace_slot *trace_slot_at(uint32_t i)
     return c ? &c[i % CHUNK] : NULL;
 }
 
-static bool open_chunk(uint32_t i)                       /* makes sure that slot i's chunk is there */
+static bool open_chunk(uint32_t i)                       /* allocates slot i's chunk if necessary */
 {
     trace_slot *none = NULL, *c;
     if (i / CHUNK >= CHUNKS) return false;
@@ -78,7 +78,7 @@ static uint32_t new_slot(trace_thread *t)                /* 0: no memory */
     return i;
 }
 
-void trace_slots_leave(trace_thread *t)                  /* the thread ends: others take its free slots */
+void trace_slots_leave(trace_thread *t)                  /* the thread ends: other threads take its free slots */
 {
     pthread_mutex_lock(&left);
     if (t->free_first) {
@@ -255,7 +255,7 @@ trace_value *trace_concrete(base_site site, run_array *held, bool weak)
 
 trace_value *trace_number(base_site site, tt_dtype dtype, double real, int64_t whole)
 {
-    const ir_type *type = ir_type_of(dtype, 0, NULL);    /* may unwind, before anything is taken */
+    const ir_type *type = ir_type_of(dtype, 0, NULL);    /* may unwind, before any reference is taken */
     trace_value *v = value_fresh(site, TRACE_NUMBER);
     v->type = type;
     v->tree = trace_leaf(NULL, false);
