@@ -1,5 +1,5 @@
-/* api/ambient.c - what holds for a stretch of a program on one thread: a mesh and rules in use, a name for what is
- * done; and functions over the leaves of a tree that want to know their paths. */
+/* api/ambient.c - settings of a thread for a part of a program: the mesh and rules in use, the current name; and maps
+ * over the leaves of a tree together with their paths. */
 #include "api.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ ENTRY1(bool, false, api_named_back, const char *, was)
 }
 void tt_named_scope_exit(const char *was) { api_named_back_at(NULL, was); }
 
-/* What f made of each leaf of x, in the place of that leaf. */
+/* The tree of x with each leaf replaced by f's result for it. */
 static tt_val grafted(base_site site, const trace_value *x, trace_value *const *y)
 {
     const int n = trace_nleaf(x);
@@ -60,7 +60,7 @@ VAL3(tt_tree_map_with_path, tt_path_f *, f, void *, env, tt_val, tree)
     trace_value *x = trace_get(site, tree);
     if (!x) return trace_poison;
     if (x->type) return f(env, "", tree);
-    const int n = trace_nleaf(trace_ref(x));             /* f may drop the tree, and what it gave for other leaves */
+    const int n = trace_nleaf(trace_ref(x));             /* f may drop the tree and its earlier results */
     trace_value **y = BASE_NEW(trace_temp(), trace_value *, n + 1);
     tt_val out = trace_poison;
     int i = 0;

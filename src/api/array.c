@@ -13,7 +13,7 @@ const char *api_call_name(base_site site, const char *otherwise)
     return n && call[2 + n] == '(' ? base_intern_n(call + 2, n) : otherwise;
 }
 
-/* "[4, -3]", as far as they go. */
+/* "[4, -3]", up to the end mark. */
 static const char *dims_text(const int64_t *dims)
 {
     base_text t = { .arena = trace_temp() };
@@ -90,19 +90,19 @@ bool api_together(base_site site, int n, trace_value **x)
     return false;
 }
 
-/* True if a C number is, but for its fraction, one of dtype; what is not is converted as an array is. */
+/* True if a C number's integer part is a number of dtype; other numbers are converted as arrays are. */
 static bool array_holds(tt_dtype dtype, const trace_value *v)
 {
     int64_t least;
     uint64_t most;
     if (v->integer || !ir_int_range(dtype, &least, &most)) return true;
-    return v->real > (double)least - 1 && v->real < fmin((double)most + 1, 0x1p63);     /* which int64_t holds */
+    return v->real > (double)least - 1 && v->real < fmin((double)most + 1, 0x1p63);     /* within int64_t's range */
 }
 
 trace_value *api_cast(base_site site, trace_value *v, tt_dtype dtype)
 {
     const op_convert_attr attr = { dtype };
-    /* a number with a type of its own is rounded to it */
+    /* a weak number is rounded to dtype */
     if (v->form == TRACE_NUMBER && v->weak && dtype != TT_BOOL && array_holds(dtype, v)) {
         trace_value *y = trace_number_as(v, dtype);
         y->site = site;
@@ -132,7 +132,7 @@ ENTRY1(tt_val, trace_poison, number_f, double, x)
 ENTRY1(tt_val, trace_poison, number_i, int64_t, x)
 {
     if (trace_x64()) return trace_handle(trace_number(NULL, TT_I64, 0, x));
-    if (x < INT32_MIN || x > (int64_t)UINT32_MAX) /* a C number that 32 bits do not hold is of 64, and not weak */
+    if (x < INT32_MIN || x > (int64_t)UINT32_MAX) /* a C number beyond 32 bits has 64 bits and is not weak */
         return api_handle(trace_concrete(NULL, run_array_of(ir_type_of(TT_I64, 0, NULL), NULL, &x), false));
     return trace_handle(trace_number(NULL, TT_I32, 0, x));
 }
@@ -145,7 +145,8 @@ tt_val tt_b(bool x) { return number_b_at(NULL, x); }
 
 typedef struct { const void *data; const char *type; size_t bytes; } memory;
 
-/* Bytes of truths, any of which but 0 is true, as 0 and 1: a copy for as long as the call, NULL: they are. */
+/* Copies bools whose bytes are not 0 or 1, any nonzero byte being true; lives as long as the call. NULL: no copy
+ * needed. */
 static void *as_truths(const uint8_t *p, size_t n)
 {
     size_t i = 0;
@@ -195,7 +196,7 @@ static bool full_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     return (out[0] = op_splat(b, ir_type_of(f->dtype, f->rank, f->dim), f->x)) != 0;
 }
 
-/* Of an integer type a number that is one of its integers; JAX takes 300 as 44 and 2.5 as 2. */
+/* True unless dtype is an integer type that does not have the number; JAX converts 300 to 44 and 2.5 to 2. */
 static bool good_number(base_site site, double x, tt_dtype dtype)
 {
     int64_t least;
@@ -215,7 +216,7 @@ VAL3(tt_full, double, x, tt_dtype, dtype, const int64_t *, dims)
     f.dtype = dtype;
     if (!good_dtype(site, "tt_full", dtype) || !good_number(site, x, dtype)) return trace_poison;
     if ((f.rank = api_dims(site, "tt_full", dims, f.dim)) < 0) return trace_poison;
-    if (trace_top() || x != 0 || signbit(x)) {            /* -0 is not of zero bytes */
+    if (trace_top() || x != 0 || signbit(x)) {            /* -0 does not consist of zero bytes */
         trace_do(site, full_body, &f, sizeof f, 0, NULL, 1, &y);
         return api_handle(y);
     }

@@ -1,4 +1,4 @@
-/* api/coll.h - what the collectives' two files share. */
+/* api/coll.h - declarations shared by collective.c and permute.c. */
 #ifndef TUTTI_API_COLL_H
 #define TUTTI_API_COLL_H
 
@@ -9,17 +9,17 @@ typedef struct {
     int naxis;
     int64_t size;
     bool unchecked;
-    int ngroup, each;                                    /* groups of `each` places; 0: none */
-    const int32_t *group;                                /* [size][each]: the places of my group, in its order */
+    int ngroup, each;                                    /* groups of `each` devices; 0: none */
+    const int32_t *group;  /* [size][each]: the devices of each device's group, in order */
     int64_t dim, split, concat;
     bool stack;
     int kind;
 } coll;
 
 ir_names coll_names(const coll *);
-bool  coll_axes(base_site, const char *what, const char *text, coll *);  /* "i, j" to axes in force */
-ir_id coll_place(ir_build *, const coll *);              /* my place along them */
-ir_id coll_each_own(ir_build *, ir_id, const coll *);    /* cast to vary over them, in a checked region */
+bool  coll_axes(base_site, const char *what, const char *text, coll *);  /* resolves "i, j" to axes in force */
+ir_id coll_place(ir_build *, const coll *);              /* the device's index along the axes */
+ir_id coll_each_own(ir_build *, ir_id, const coll *);    /* cast to vary over the axes, in a checked region */
 /* env of the body: a pointer to the coll */
 trace_value *coll_with(base_site, trace_body *, const coll *, trace_value *);
 

@@ -1,8 +1,8 @@
 /* api/collective.c - collectives over named axes, leafwise on trees; with device groups as compositions.
  *
- * A name must be bound by a vmap, pmap or shard_map that is being traced. Over a mapped axis, and under pmap, they are
- * unchecked: psum's transpose is psum. With groups: everybody gathers all and picks its group's rows by a static
- * table. */
+ * A name must be bound by a vmap, pmap or shard_map that is being traced. Over a vmapped axis, and under pmap,
+ * collectives are unchecked: psum's transpose is psum. With groups, every device gathers all operands and selects its
+ * group's by a static table. */
 #include "coll.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 ir_names coll_names(const coll *c) { return (ir_names){ c->naxis, c->axis }; }
 
-/* "i, j" to names in force. */
+/* Resolves "i, j" to names in force. */
 bool coll_axes(base_site site, const char *what, const char *text, coll *c)
 {
     c->size = 1;
@@ -45,7 +45,7 @@ bool coll_axes(base_site site, const char *what, const char *text, coll *c)
     return base_hint("axes in force: %s", trace_axes_text(trace_temp()));
 }
 
-/* "0 1; 2 3": every place once, groups of one size. */
+/* Reads "0 1; 2 3": every index exactly once, groups of equal size. */
 static bool groups(base_site site, const char *what, const char *text, coll *c)
 {
     if (!text) return true;
@@ -93,9 +93,9 @@ static bool groups(base_site site, const char *what, const char *text, coll *c)
     return true;
 }
 
-/* ---- pieces in the frame under trace: its build is where they write ---- */
+/* ---- pieces, written into the current frame's build ---- */
 
-/* A value that is the same everywhere, taken as one that differs: each device's copy counts, as in JAX. */
+/* Casts a value that is the same on all devices to one that varies: each device's copy counts, as in JAX. */
 ir_id coll_each_own(ir_build *b, ir_id x, const coll *c)
 {
     const mesh *m = ir_build_fn(b)->mesh;
@@ -126,7 +126,7 @@ ir_id coll_place(ir_build *b, const coll *c)
     return ir_emit(b, &prim_axis_index, &a, 0, NULL, 0, NULL);
 }
 
-/* My group's operands: out[k] is that of the k-th member. */
+/* The operands of this device's group: out[k] is the k-th member's. */
 static bool collective_members(ir_build *b, ir_id x, const coll *c, ir_id *out)
 {
     const ir_id all = gathered(b, x, c, 0, true), me = coll_place(b, c);
@@ -136,7 +136,7 @@ static bool collective_members(ir_build *b, ir_id x, const coll *c, ir_id *out)
     return out[c->each - 1] != 0;
 }
 
-/* My place within my group. */
+/* The device's rank within its group. */
 static ir_id rank_in_group(ir_build *b, const coll *c)
 {
     int32_t *rank = IR_NEW(b, int32_t, c->size);
@@ -155,7 +155,7 @@ static const struct { const char *name; const op_prim *prim, *reduce;
     { "pmin", &prim_pmin, &prim_min },
 };
 
-/* by 1/n, as XLA does it */
+/* multiplied by 1/n, as in XLA */
 static ir_id divided(ir_build *b, ir_id x, int64_t n)
 {
     const ir_type *t = ir_typeof(b, x);
@@ -245,7 +245,7 @@ static bool gather_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
         c->stack)) != 0;
 }
 
-/* Part number i of n along dim; stack: that dim has size n and goes. */
+/* Part i of n along dim; stack: dim has size n and is removed. */
 static ir_id collective_part(ir_build *b, ir_id x, int64_t dim, int64_t n, ir_id i, bool stack)
 {
     const ir_type *t = ir_typeof(b, x);
@@ -292,7 +292,7 @@ static bool divides(base_site site, const char *what, const trace_value *v, int6
     return trace_cite(v);
 }
 
-/* A leaf's own dims: negative ones from its end. */
+/* Dims relative to each leaf: negative ones count from its end. */
 static trace_value *gather_leaf(base_site site, trace_value *v, const void *env)
 {
     coll c = *(const coll *)env;
@@ -340,13 +340,13 @@ VAL3(tt_psum_scatter, tt_val, v, const char *, axis, const tt_gather_axes_opts *
 
 /* ---- all to all ---- */
 
-/* Untiled: dim `split` (one entry per device) goes, and a dim of that size comes at `concat`. */
+/* Untiled: dim `split` (one entry per device) is removed, and a dim of that size is added at `concat`. */
 static bool all_to_all_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const coll *c = *(const coll *const *)env;
     ir_id x = in[0];
     int64_t split = c->split, concat = c->concat;
-    if (c->stack) { /* move split out of the way: [.., n, ..] -> n tiled along a new dim */
+    if (c->stack) { /* separate split: [.., n, ..] -> n tiled along a new dim */
         const ir_type *t = ir_typeof(b, x);
         x = op_move(b, x, (int)split, 0);
         int64_t d[IR_RANK];
@@ -365,7 +365,7 @@ static bool all_to_all_body(ir_build *b, const ir_id *in, ir_id *out, const void
     } else {
         x = op_all_to_all(b, coll_each_own(b, x, c), coll_names(c), (int)split, (int)concat, c->size, c->unchecked);
     }
-    if (c->stack && x) {                                 /* [1, ..., n at concat, ...]: the first dim goes */
+    if (c->stack && x) {                                 /* [1, ..., n at concat, ...]: remove the first dim */
         const ir_type *t = ir_typeof(b, x);
         x = op_reshape(b, x, t->rank - 1, t->dim + 1);
     }

@@ -1,5 +1,4 @@
-/* api/complex.c - parts of complex numbers, their conjugates, Fourier transforms of the last dim. Leafwise over
- * trees. */
+/* api/complex.c - parts of complex numbers, conjugates, Fourier transforms of the last dim. Leafwise on trees. */
 #include "api.h"
 
 typedef struct { op_fft how; int64_t n; } fft_env;
@@ -7,7 +6,7 @@ typedef struct { op_fft how; int64_t n; } fft_env;
 static trace_value *one(base_site site, const op_prim *prim, trace_value *v) { return trace_emit(site, prim, NULL, 1,
     &v); }
 
-/* Zeros like v, of its own real type: also where v is not finite. */
+/* Zeros with v's dims and real type, also where v is not finite. */
 static trace_value *complex_zeros(base_site site, trace_value *v)
 {
     trace_value *const no = trace_emit(site, &prim_compare, &(op_compare_attr){ OP_CMP_NE, true }, 2,

@@ -1,4 +1,4 @@
-/* api/error.c - entries, and errors told once: what, where, the operands with their lines, the transforms, the way out.
+/* api/error.c - entries, and errors reported once: message, site, operands with their lines, transforms, hint.
  *
  *     error: matmul: inner dimensions differ: 1024 and 256
  *       at   demo.c:7: tt_matmul(h, w2)
@@ -7,7 +7,7 @@
  *       in   tt_value_and_grad(loss) at demo.c:31
  *       hint: ...
  *
- * A thread keeps its first error till tt_clear(). A handler set by tt_on_error() gets it instead of stderr. */
+ * A thread keeps its first error until tt_clear(). A handler set by tt_on_error() receives it instead of stderr. */
 #include "api.h"
 
 #include <pthread.h>
@@ -26,9 +26,9 @@ static struct { void (*handler)(const tt_error_info *, void *); void *env; } on_
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void tt_on_error_break(void);
-__attribute__((noinline)) void tt_on_error_break(void) { __asm__ volatile(""); }   /* for a debugger to stop at */
+__attribute__((noinline)) void tt_on_error_break(void) { __asm__ volatile(""); }   /* a breakpoint for debuggers */
 
-/* "mlp.c:31: tt_grad(loss)" as "tt_grad(loss) at mlp.c:31". */
+/* Writes "mlp.c:31: tt_grad(loss)" as "tt_grad(loss) at mlp.c:31". */
 static int put_call(char *s, size_t capacity, base_site site)
 {
     const char *colon = site ? strstr(site, ": ") : NULL;
@@ -48,7 +48,7 @@ static void error_add(size_t *n, const char *fmt, ...)
     if (took > 0) *n += (size_t)took;
 }
 
-static bool is_type(const char *what)                    /* an operand's cite begins with its type; others are words */
+static bool is_type(const char *what)                    /* True if the text begins with a type, as an operand's does */
 {
     return !strncmp(what, "tree of ", 8) || (strchr(what, '[') && strncmp(what, "at leaf ", 8));
 }
@@ -73,7 +73,7 @@ static void write_text(const base_error *e)
         else if (strcmp(c->what, "born here")) error_add(&n, "  %s\n", c->what);
     }
     if (e->hint) error_add(&n, "  hint: %s\n", e->hint);
-    if (n && n < sizeof told.text) told.text[n - 1] = '\0';      /* no newline at the end */
+    if (n && n < sizeof told.text) told.text[n - 1] = '\0';      /* remove the final newline */
 }
 
 static void print_line(const char *text)
@@ -112,7 +112,7 @@ bool api_error_handled(void)
     return handled;
 }
 
-/* Told like an error, but nothing has failed. */
+/* Reports an interrupt in the form of an error; nothing has failed. */
 void api_report_interrupt(base_site site)
 {
     static const char *const what = "interrupted: loops end, what follows them runs",
@@ -128,7 +128,7 @@ void api_report_interrupt(base_site site)
     else print_line(text);
 }
 
-static bool error_due(void)                              /* tells an error that is not told yet; is there one? */
+static bool error_due(void)                              /* reports a pending error; true if there is an error */
 {
     if (!base_failed()) return false;
     if (!told.told) error_report();
@@ -144,7 +144,7 @@ static void error_begin(void)
 static void read_switches(void *p)
 {
     (void)p;
-    trace_leaf(NULL, false);                             /* interned once, so that making a value does not */
+    trace_leaf(NULL, false);                             /* interned once, so that creating a value does not intern */
     base_switches_env();
 }
 
@@ -155,7 +155,7 @@ void api_enter(void (*body)(void *), void *arg)
     if (!atomic_load_explicit(&begun, memory_order_acquire)) {
         pthread_once(&once, error_begin);
         atomic_store(&begun, true);
-        base_catch(read_switches, NULL);                 /* an unknown word is this thread's first error */
+        base_catch(read_switches, NULL);                 /* an unknown word becomes this thread's first error */
     }
     error_due();
     const uint64_t rounding = base_rounding();
@@ -204,8 +204,7 @@ static void fail_run(void *p)
     base_fail(f->code, trace_site(f->site), "%s", f->what);
 }
 
-/* A tt_hint that follows belongs to it: so it is not told here but by tt_hint, or when the thread next asks or
- * calls. */
+/* A tt_hint may follow, so the error is not reported here but by tt_hint, or at the thread's next query or call. */
 tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...)
 {
     char what[1024];

@@ -1,10 +1,10 @@
-/* api/exit.c - the end of a program: tt_done, the errors of all threads as its status, and what is done when main ends
- * without tt_done.
+/* api/exit.c - the end of a program: tt_done, the errors of all threads as its status, and the end of main without
+ * tt_done.
  *
- * Each thread has its own first error; that of a thread that forgot it (tt_clear) does not count. When the program ends
- * and nobody has called tt_done, savers in the background are waited for, as tt_done would. If there was an error that
- * nobody has asked for, cleared or got by a handler, and main says 0, a line says so and the status is the error's: a
- * script must not take the program for one that went well. */
+ * Each thread has its own first error; an error that its thread cleared (tt_clear) does not count. If the program ends
+ * without tt_done, background saves are waited for, as in tt_done. If an error was neither read, nor cleared, nor
+ * passed to a handler, and main returns 0, a message says so and the status is the error's code, so that a script does
+ * not take the program for a successful one. */
 #include "api.h"
 
 #include <pthread.h>
@@ -63,7 +63,7 @@ static void done_run(void *p)
     (void)p;
     trace_scopes_end();
     if (api_mesh_sizes_used()) driver_names_met();
-    if (!trace_single_threaded()) return;                /* others may be running what the caches hold */
+    if (!trace_single_threaded()) return;                /* other threads may be running programs of the caches */
     trace_jit_forget();
     driver_forget();
 }
@@ -85,9 +85,9 @@ static void owned_run(void *p)
     trace_owned_end();
 }
 
-static int late(void)                                    /* the status that main should have given; 0: as it is */
+static int late(void)                                    /* the status that main should have returned; 0: no change */
 {
-    if (getpid() != process || atomic_load(&ended)) return 0;    /* a fork has none of the threads */
+    if (getpid() != process || atomic_load(&ended)) return 0;    /* a forked process has none of the threads */
     api_enter(owned_run, NULL);
     return atomic_load(&asked) || api_error_handled() ? 0 : exit_first();
 }
@@ -99,7 +99,7 @@ static void warn(int status)
             "  hint: end main with return tt_done(); tt_clear() forgets an error\n", status);
 }
 
-#ifdef __GLIBC__                                         /* tells the status, and goes on with a new one */
+#ifdef __GLIBC__                                         /* reports the status, and exits with the new one */
 static void at_exit(int status, void *unused)
 {
     (void)unused;

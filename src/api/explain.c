@@ -1,11 +1,11 @@
-/* api/explain.c - tt_explain and tt_plan: what a function will do, before it runs. */
+/* api/explain.c - tt_explain and tt_plan: what a function does before it runs. */
 #include "api.h"
 
 #include <string.h>
 
 typedef struct {
     const char *site; tt_fn f; const tt_val *args; bool plan;
-    base_arena *a;                                       /* of the answer; the scope owns it */
+    base_arena *a;                                       /* of the result; the scope owns it */
     const tt_report *report; const tt_budget *budget;
 } asking;
 
@@ -76,7 +76,7 @@ static void explain_run(void *p)
     else q->report = report_of(a, &v);
 }
 
-static const tt_report no_report = { .text = "" };        /* of what failed: a program may read it all the same */
+static const tt_report no_report = { .text = "" };        /* the result of a failed call, which a program may read */
 static const tt_budget no_budget = { .report = &no_report, .text = "" };
 
 const tt_report *tt_explain_at(const char *site, tt_fn f, const tt_val *args)

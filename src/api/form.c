@@ -1,4 +1,5 @@
-/* api/form.c - forms: "name(value, key=value, ...)" with values that may be forms; errors say where by a caret. */
+/* api/form.c - forms: "name(value, key=value, ...)" with values that may be forms; errors mark their place with a
+ * caret. */
 #include "api.h"
 
 #include <ctype.h>
@@ -33,7 +34,7 @@ static const char *form_skip(const char *p)
     return p;
 }
 
-static const char *form_word(const char *p)              /* behind a name or a number */
+static const char *form_word(const char *p)              /* the end of a name or a number */
 {
     while (isalnum((unsigned char)*p) || *p == '_' || *p == '.') p++;
     return p;
@@ -45,7 +46,7 @@ static tt_span trimmed(const char *p, const char *end)
     return (tt_span){ p, (int)(end - p) };
 }
 
-/* One argument from p; gives where it ends (at ',' or the closing ')'), or NULL. */
+/* Reads one argument at p; returns its end (a ',' or the closing ')'), or NULL. */
 static const char *form_argument(tt_form *f, const char *p)
 {
     const char *key = p, *end = form_skip(form_word(p));
@@ -98,7 +99,7 @@ bool tt_form_is(const tt_form *f, const char *name) { return f && form_same(f->n
 
 static bool form_alike(tt_span a, tt_span b) { return a.n == b.n && !strncmp(a.p, b.p, (size_t)a.n); }
 
-static tt_span nth(const char *keys, int i)              /* the i-th word of a list; no length: there is none */
+static tt_span nth(const char *keys, int i)              /* the i-th word of a list; length 0: there is none */
 {
     for (;; i--) {
         keys = form_skip(keys);
@@ -174,7 +175,7 @@ bool tt_form_of(const tt_form *f, const char *key, tt_form *out)
     return tt_form_read(f->site, f->text, &at, out);
 }
 
-/* ---- numbers, whatever the locale ---- */
+/* ---- numbers, independent of the locale ---- */
 
 double tt_strtod(const char *text, char **end) { return base_strtod(text ? text : "", end); }
 

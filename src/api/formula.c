@@ -14,7 +14,7 @@
 
 typedef struct { base_site site; const char *text, *p; int n, depth; base_name *name; trace_value **value; } reader;
 
-enum { DEEPEST = 200 };                                  /* parentheses, minus signs and powers in one another */
+enum { DEEPEST = 200 };                                  /* maximum nesting of parentheses, minus signs and powers */
 static trace_value *formula_sum(reader *r);
 
 __attribute__((format(printf, 2, 3)))
@@ -32,7 +32,7 @@ static trace_value *complain(const reader *r, const char *fmt, ...)
 
 static void formula_skip(reader *r) { while (isspace((unsigned char)*r->p)) r->p++; }
 
-/* Values are references: who applies an operation to some takes theirs. NULL: the error is set. */
+/* Values are references: an operation takes over the references to its operands. NULL: the error is set. */
 
 static trace_value *apply1(reader *r, const op_prim *prim, const void *attr, trace_value *x)
 {
@@ -49,7 +49,7 @@ static trace_value *apply2(reader *r, const op_prim *prim, trace_value *a, trace
     return y;
 }
 
-/* x where a ')' follows, which is read. */
+/* Returns x after reading a ')', which must follow. */
 static trace_value *closed(reader *r, trace_value *x)
 {
     if (!x) return NULL;
@@ -85,7 +85,8 @@ static trace_value *formula_named(reader *r)
     return apply1(r, prim, NULL, closed(r, formula_sum(r)));
 }
 
-static trace_value *formula_number(reader *r, tt_dtype dtype, double real, int64_t whole) /* as tt_f and tt_i have it */
+/* with tt_f's and tt_i's types */
+static trace_value *formula_number(reader *r, tt_dtype dtype, double real, int64_t whole)
 {
     if (trace_x64()) dtype = dtype == TT_I32 ? TT_I64 : TT_F64;
     return trace_number(r->site, dtype, real, whole);
@@ -112,7 +113,7 @@ static trace_value *atom(reader *r)
 
 static trace_value *factor(reader *r);
 
-/* True if x was written as a number, no value of the caller's. */
+/* True if x is a number in the formula's text, not a value of the caller. */
 static bool formula_written(const reader *r, const trace_value *x)
 {
     bool own = x && x->form == TRACE_NUMBER;
@@ -127,7 +128,7 @@ static trace_value *as_real(reader *r, trace_value *x)
     return y;
 }
 
-/* x op y; of two integers that are written the integer, so that (1 + 2)/2 is a quotient of numbers, too. */
+/* x op y. Of two integers in the text the result is a number too, so that (1 + 2)/2 is a quotient of numbers. */
 static trace_value *combined(reader *r, const op_prim *prim, trace_value *x, trace_value *y)
 {
     if (!formula_written(r, x) || !formula_written(r, y)) return apply2(r, prim, x, y);
@@ -198,7 +199,7 @@ static trace_value *formula_sum(reader *r)
     return x;
 }
 
-/* "x, p.w, f(a, b)": the arguments' texts, split at commas outside parentheses. */
+/* Splits "x, p.w, f(a, b)", the arguments' texts, at commas outside parentheses. */
 static int formula_split(const char *names, int n, base_name *out)
 {
     int k = 0;

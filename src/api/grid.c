@@ -1,7 +1,7 @@
-/* api/grid.c - arrays of words as NumPy prints them: brackets, rows under one another, lines broken at a width.
+/* api/grid.c - arrays of words as NumPy prints them: brackets, aligned rows, lines broken at a width.
  *
- * Rows of the last dim break before a word that would not fit; what stands in front of the first line counts, and so
- * does each bracket that closes. Of more than 1,000 words the first and last three of each dim are shown. */
+ * Rows of the last dim break before a word that would not fit; the text before the first line counts, and so does each
+ * closing bracket. Of more than 1,000 words the first and last three of each dim are printed. */
 #include "grid.h"
 
 #include <string.h>

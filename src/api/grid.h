@@ -10,7 +10,7 @@ typedef struct {
     const char *(*word)(void *env, int64_t i);           /* element i, row-major */
     void *env;
     const char *separator;                               /* ", " or " " */
-    int before, width;                                   /* columns in front of the first line; of a line */
+    int before, width;                                   /* columns before the first line; columns per line */
 } api_grid;
 void api_grid_put(base_text *, const api_grid *);
 

@@ -13,8 +13,8 @@ static bool integers(base_site site, const char *what, const trace_value *i)
 
 /* ---- rows by index ---- */
 
-/* What becomes of an index that is out of range (jnp.take's words): a value that stands out (of scattered rows:
- * nothing), the nearest place, the place that counting round gives, whatever (the caller knows that there is none). */
+/* What an index out of range gives (jnp.take's modes): a fill value (in a scatter: nothing), the nearest row, the index
+ * modulo the size, or undefined (the caller guarantees that there is none). */
 typedef enum { FILL, CLIP, WRAP, PROMISED } beyond;
 
 static int mode_of(base_site site, const char *what, const char *mode, const char *usual)
@@ -36,7 +36,7 @@ static ir_id index_number(ir_build *b, ir_id like, int64_t v)
     return t ? op_splat(b, ir_type_of(t->dtype, t->rank, t->dim), (double)v) : 0;
 }
 
-/* Indices of so few bits that they cannot count the places, as i32. */
+/* Converts indices whose type is too narrow for the size to i32. */
 static ir_id index_widened(ir_build *b, ir_id i)
 {
     const ir_type *t = ir_typeof(b, i);
@@ -86,7 +86,7 @@ static ir_id emit_take(ir_build *b, ir_id v, ir_id index, int d, bool fill, bool
     return ir_emit(b, &prim_gather, &a, 2, (const ir_id[]){ v, index }, 0, NULL);
 }
 
-/* The indices themselves, of numbers 0, 1, .. : one that is out of range is an error there. */
+/* The same indices, looked up in 0, 1, ..: an index out of range is an error there. */
 static ir_id looked_up(ir_build *b, ir_id i, int64_t size)
 {
     const ir_type *t = ir_typeof(b, i);
@@ -95,7 +95,8 @@ static ir_id looked_up(ir_build *b, ir_id i, int64_t size)
     return emit_take(b, all, i, 0, true, false, true);
 }
 
-/* Of integers, whose lowest number (highest without sign) stands out, the ones that are there; d: as in a take. */
+/* Fills the places of indices out of range in an integer result with the lowest number (unsigned: the highest); d: as
+ * in emit_take. */
 static ir_id marked(ir_build *b, ir_id y, ir_id i, int d, int64_t size)
 {
     const ir_type *t = ir_typeof(b, y), *it = ir_typeof(b, i);
@@ -115,7 +116,7 @@ static ir_id marked(ir_build *b, ir_id y, ir_id i, int d, int64_t size)
     return op_select(b, in, y, op_broadcast(b, none, bare, 0, NULL));
 }
 
-/* No row of none, as many as the indices, of which there are none either. */
+/* A take from an empty dim, where there must be no indices. */
 static ir_id taken_of_none(ir_build *b, const ir_type *x, const ir_type *i, int d)
 {
     int64_t dim[IR_RANK];
@@ -126,7 +127,7 @@ static ir_id taken_of_none(ir_build *b, const ir_type *x, const ir_type *i, int 
     return op_splat(b, ir_type_of(x->dtype, n, dim), 0);
 }
 
-/* known: the index is a number in range; checked: TUTTI=bounds. Integers alone: pieces are found by these bytes. */
+/* known: the index is a C number in range; checked: TUTTI=bounds. Integers only: pieces are found by these bytes. */
 typedef struct { int dim, mode, known, checked; } take_env;
 
 static bool take_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)

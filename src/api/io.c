@@ -1,4 +1,4 @@
-/* api/io.c - lines for people, texts that live on, switches, reproducibility. */
+/* api/io.c - printed lines, texts that outlive a call, switches, reproducibility. */
 #include "api.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 const char *api_keep_text(const char *text) { return base_intern(text); }
 
-/* ---- copies for a while: they belong to a thread, and go with it ---- */
+/* ---- temporary copies: owned by a thread, freed with it ---- */
 
 enum { TEXTS = 1024 };
 typedef struct latest { base_name kind; void *data; struct latest *next; } latest;
@@ -42,7 +42,7 @@ static void copies_begin(void)
     atexit(copies_leave);
 }
 
-static copies *copies_of_thread(void)                    /* unwinds */
+static copies *copies_of_thread(void)                    /* may unwind */
 {
     pthread_once(&copies_once, copies_begin);
     copies *c = pthread_getspecific(copies_key);
@@ -55,7 +55,7 @@ static copies *copies_of_thread(void)                    /* unwinds */
     return c;
 }
 
-static void *copy_of(const void *data, size_t bytes)     /* unwinds */
+static void *copy_of(const void *data, size_t bytes)     /* may unwind */
 {
     void *copy = base_heap(bytes ? bytes : 1);
     if (!copy) base_unwind(bytes);
@@ -99,7 +99,7 @@ const void *tt_keep_latest(const char *kind, const void *data, size_t bytes)
 
 /* ---- lines ---- */
 
-static FILE *reports(void)                               /* TUTTI=report:3: a stream of their own */
+static FILE *reports(void)                               /* TUTTI=report:3: a separate stream */
 {
     static FILE *_Atomic to;
     FILE *none = NULL, *fresh;

@@ -1,5 +1,5 @@
-/* api/layout_text.c - layouts and meshes as JAX prints them, in the words of three of its ages; questions about layouts
- * that need no value. The compilers' own texts are mesh_shardy and mesh_gspmd. */
+/* api/layout_text.c - layouts and meshes as JAX prints them, in the syntax of three versions; queries on layouts
+ * without values. The compilers' own texts are in mesh_shardy and mesh_gspmd. */
 #include "grid.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 /* ---- forms: "sharding short 0.10" ---- */
 
-typedef enum { AGE_2023, AGE_2024, AGE_2026 } age;       /* of jax 0.4.13, 0.4.34, 0.10 */
+typedef enum { AGE_2023, AGE_2024, AGE_2026 } age;       /* syntax since jax 0.4.13, 0.4.34, 0.10 */
 typedef struct { char what[24]; age age; bool brief, list; } form;
 
 static age age_of(const char *version)
@@ -159,7 +159,8 @@ static void put_axes(base_text *t, const mesh *m, const mesh_dim *x)     /* None
         k = mesh_run(m, x->atoms, i, &axis, &before, &size);
         base_appendf(&names, "%s'%s", n ? ", " : "", axis->name);
         if (k == axis->natom) base_appendf(&names, "'");
-        else base_appendf(&names, ":(%lld)%lld'", (long long)before, (long long)size);   /* Shardy's word for a part */
+        /* Shardy's syntax of a sub-axis */
+        else base_appendf(&names, ":(%lld)%lld'", (long long)before, (long long)size);
     }
     if (n) base_appendf(t, n > 1 ? "(%s)" : "%s", names.s);
     else base_appendf(t, x->open ? "UNCONSTRAINED" : "None");
@@ -274,7 +275,7 @@ static const char *layout_text(const mesh_layout *l, const form *f)
     return api_keep_text(t.s);
 }
 
-static int items_of(const char *spec)                    /* commas tell, but for those within a state's parentheses */
+static int items_of(const char *spec)                    /* counts commas outside the parentheses of `unreduced` */
 {
     int n = 0, open = 0;
     const char *p = spec + strspn(spec, " ");
@@ -316,7 +317,7 @@ ENTRY2(const char *, "", tt_text, tt_val, v, const char *, text)
     return api_keep_text(t.s);
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 ENTRY5(bool, false, tt_same_layout, tt_mesh, a, const char *, spec_a, tt_mesh, b, const char *, spec_b, int, rank)
 {

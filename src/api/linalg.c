@@ -5,7 +5,7 @@
 typedef struct {
     bool upper, full;
 } how;
-/* Compared as bytes: it has no gaps. */
+/* Compared as bytes: there is no padding. */
 typedef struct {
     int64_t left, lower, unit, turn, vector;
 } equations;
@@ -66,7 +66,7 @@ static base_site site_of(ir_build *b)
 
 /* ---- the factorisations ---- */
 
-static bool square(ir_build *b, ir_id x) /* what its row would say, before sums of unlike shapes do */
+static bool square(ir_build *b, ir_id x) /* reports this error before the primitive's type rule does */
 {
     const ir_type *const t = ir_typeof(b, x);
     const int64_t m = t->dim[t->rank - 2], n = t->dim[t->rank - 1];
@@ -115,7 +115,7 @@ static bool pinv(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     return (void)env, several(linalg_emit(b, &prim_pinv, NULL, in[0]), 1, out);
 }
 
-/* ---- of any square matrix, and forms ---- */
+/* ---- any square matrix: eig, schur, hessenberg, tridiagonal ---- */
 
 static bool eig(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
@@ -130,7 +130,7 @@ static bool schur(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     return (void)env, square(b, in[0]) && several(linalg_emit(b, &prim_schur, NULL, in[0]), 2, out);
 }
 
-/* Z of the vectors below packed's subdiagonal: 1, and beside it their product. */
+/* Z from the reflectors stored below packed's subdiagonal: diag(1, their product). */
 static ir_id reflected(ir_build *b, ir_id packed, ir_id taus)
 {
     const ir_type *const t = packed ? ir_typeof(b, packed) : NULL;
@@ -182,7 +182,7 @@ static bool qr_pivoted(ir_build *b, const ir_id *in, ir_id *out, const void *env
 
 /* ---- equations ---- */
 
-/* Both with the batch dims of the two; the vector as a column. */
+/* Broadcasts both to common batch dims; a vector becomes a column. */
 static bool linalg_alike(ir_build *b, ir_id *a, ir_id *right, bool vector)
 {
     const ir_type *const t = ir_typeof(b, *a), *u = ir_typeof(b, *right);
@@ -261,7 +261,7 @@ static bool inverse(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 
 typedef struct {
     ir_id diagonal, sign;
-} factors; /* of U; -1 for an odd number of exchanges */
+} factors; /* of U; sign -1 for an odd number of exchanges */
 
 static factors factors_of(ir_build *b, ir_id x)
 {
@@ -302,7 +302,7 @@ static bool slogdet(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 static tt_val with_options(base_site site, const char *what, tt_val v, const tt_matrix_opts *o, trace_body *body,
                            int nout)
 {
-    const bool upper = body == linalg_cholesky;          /* has .upper; all others .full */
+    const bool upper = body == linalg_cholesky;          /* takes .upper; all others take .full */
     if (!API_OPTIONS(site, what, tt_matrix_opts, o)) return trace_poison;
     if (upper ? o->full : o->upper) {
         base_fail(TT_EARG, site, "%s has no .%s", what, upper ? "full" : "upper");

@@ -1,9 +1,9 @@
 /* api/loops.c - loops with scopes, the progress bar, notes, Ctrl-C.
  *
- * Each turn of a loop is a scope. The bar is drawn on stderr when that is a terminal, at most ten times a second,
- * within its columns; elsewhere a line is written at each tenth of the way. A note is evaluated only when the bar is
- * due, so that reading a loss does not make the devices wait. The first Ctrl-C ends all loops, and what follows them
- * runs: so that a program can still save; the second ends the program. */
+ * Each iteration of a loop is a scope. If stderr is a terminal, the bar is drawn there, at most ten times a second,
+ * within its columns; otherwise a line is written at each tenth of the loop. A note is evaluated only when the bar is
+ * due, so that reading a loss does not make the devices wait. The first Ctrl-C ends all loops, and the code after them
+ * runs, so that a program can save; the second ends the program. */
 #include "api.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 /* ---- Ctrl-C ---- */
 
-static _Atomic int pressed;                              /* and not forgotten: loops end. Lock-free: signals set it */
+static _Atomic int pressed;                              /* until cleared: loops end. Lock-free: set by a signal */
 static _Atomic bool interrupted, told;
 
 static void on_sigint(int sig)
@@ -39,7 +39,7 @@ void api_interrupt_watch(void)
     sigemptyset(&ours.sa_mask);
     ours.sa_flags = SA_RESTART;
     if (!sigaction(SIGINT, NULL, &now) && now.sa_handler == SIG_DFL)
-        sigaction(SIGINT, &ours, NULL); /* the program's own stays */
+        sigaction(SIGINT, &ours, NULL); /* keeps the program's own handler */
 }
 
 bool api_interrupted(void) { return atomic_load(&interrupted); }
@@ -51,7 +51,7 @@ void api_interrupt_forget(void)
     atomic_store(&told, false);
 }
 
-/* True if loops are to end. It is no error: what was computed can be read and saved. */
+/* True if loops must end. This is not an error: computed values can be read and saved. */
 static bool ends_loops(base_site site)
 {
     if (!pressed) return false;
@@ -75,7 +75,7 @@ struct tt_loop_state { /* owned by the scope around the loop; tt_loop.scope poin
     int64_t tenth;
 };
 typedef struct tt_loop_state loop_state;
-static _Thread_local loop_state *current;                       /* whose bar is on the screen */
+static _Thread_local loop_state *current;                       /* the loop whose bar is on the screen */
 
 static void loop_freed(void *p)
 {
@@ -107,8 +107,8 @@ static void put_time(char *s, size_t capacity, double t)
     else snprintf(s, capacity, "%dh%02dm", (int)t / 3600, (int)t / 60 % 60);
 }
 
-/* "train 120/200 [=====>    ] 12.3s  loss 0.1234", cut to the terminal. The bar takes the columns that the note leaves,
- * 40 at most; the note is cut when the bar is down to four. */
+/* "train 120/200 [=====> ] 12.3s loss 0.1234", truncated to the terminal's width. The bar takes the columns that the
+ * note leaves, at most 40; the note is truncated if the bar is down to four columns. */
 static void paint(loop_state *s, int64_t i, int64_t n)
 {
     char head[96], tail[256], took[16], line[1024];
@@ -151,7 +151,7 @@ void api_bar_show(void)
     if (current && isatty(STDERR_FILENO)) current->painted = 0;  /* drawn again at the next iteration */
 }
 
-/* Is it time to paint? Decided once per iteration, before the body, so that tt_note knows. */
+/* True if the bar is to be painted. Decided once per iteration, before the body, for tt_note. */
 static bool is_due(loop_state *s, int64_t i, int64_t n)
 {
     const double now = base_seconds();
@@ -247,7 +247,7 @@ static void next_run(void *p)
         loops_finish(l, s);
         return;
     }
-    if (!s->traced) s->turn = trace_scope_open(true);    /* inside a trace nothing is freed: the trace is the arena */
+    if (!s->traced) s->turn = trace_scope_open(true);    /* in a trace nothing is freed: the trace's arena owns all */
     if (s->bar) current = s;
     s->due = is_due(s, l->i, l->n);
 }
@@ -311,7 +311,7 @@ static void scope_run(void *p)
     case OWN: trace_own(q->p, q->freed); break;
     case KEEP: trace_get(NULL, q->v); trace_keep(q->v); break;
     case DROP: trace_release(q->v); break;
-    default: trace_get(NULL, q->v); break;               /* calls are synchronous: what exists is computed */
+    default: trace_get(NULL, q->v); break;               /* calls are synchronous: existing values are computed */
     }
 }
 

@@ -1,5 +1,4 @@
-/* api/match.c - whether trees that go together are alike: one structure, shapes, kinds of numbers; the first difference
- * by its path. */
+/* api/match.c - compares two trees: structure, shapes, kinds of numbers; reports the first difference by its path. */
 #include "api.h"
 
 #include <string.h>
@@ -55,7 +54,7 @@ static void match_run(void *p)
     m->ok = match(trace_site(m->site), m->what ? m->what : "tt_match", m->a, m->b);
 }
 
-/* As tt_fail_at, whose tt_hint may follow: the error is told by that, or when the thread next asks or calls. */
+/* A tt_hint may follow, as after tt_fail_at: the error is reported there, or at the thread's next query or call. */
 bool tt_match_at(const char *site, const char *what, tt_val a, tt_val b)
 {
     matching m = { site, what, a, b, false };

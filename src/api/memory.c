@@ -1,5 +1,5 @@
-/* api/memory.c - compares the memory that a C program gives with the value's dtype and size. Of the C type the macros
- * see its name (tutti/memory.h). */
+/* api/memory.c - compares the memory that a C program passes with the value's dtype and size. The macros pass the name
+ * of the C type (tutti/memory.h). */
 #include "api.h"
 
 #include <ctype.h>
@@ -24,10 +24,12 @@ static bool memory_holds(const c_type *c, tt_dtype dtype)
 {
     const ir_dtype *const d = ir_dtype_of(dtype);
     const bool integer = c->cls == IR_INT_CLASS || c->cls == IR_UINT_CLASS;
-    if (d->cls == IR_COMPLEX_CLASS && c->cls == IR_FLOAT_CLASS) return 2 * c->bytes == d->bytes;     /* its parts */
+    /* the real parts' type */
+    if (d->cls == IR_COMPLEX_CLASS && c->cls == IR_FLOAT_CLASS) return 2 * c->bytes == d->bytes;
     if (c->bytes != d->bytes) return false;
     if (d->bytes == 1 && (d->cls == IR_BOOL_CLASS || ir_is_narrow(dtype))) return integer || c->cls == d->cls;
-    if (d->bytes == 2 && d->cls == IR_FLOAT_CLASS && c->cls == IR_UINT_CLASS) return true;      /* their bits */
+    /* the bits of a 16-bit float */
+    if (d->bytes == 2 && d->cls == IR_FLOAT_CLASS && c->cls == IR_UINT_CLASS) return true;
     return c->cls == d->cls && !(dtype == TT_BF16 && c->cls == IR_FLOAT_CLASS);
 }
 

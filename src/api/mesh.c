@@ -1,4 +1,4 @@
-/* api/mesh.c - meshes, layouts of values, what a device holds. */
+/* api/mesh.c - meshes, layouts of values, blocks of devices. */
 #include "api.h"
 
 #include <stdatomic.h>
@@ -7,7 +7,7 @@
 
 /* ---- meshes ---- */
 
-static _Atomic uint64_t sized;                           /* items of TUTTI=mesh that a mesh had an axis for */
+static _Atomic uint64_t sized;                           /* items of TUTTI=mesh that matched an axis of a mesh */
 
 bool api_mesh_sizes_used(void)
 {
@@ -23,7 +23,7 @@ bool api_mesh_sizes_used(void)
     return true;
 }
 
-/* TUTTI=mesh:data=4096+model=16: other sizes for axes of these names, the devices in their plain order. */
+/* TUTTI=mesh:data=4096+model=16: other sizes for axes of these names, with devices in default order. */
 static const mesh *resized(base_site site, const mesh *m, const char *sizes)
 {
     base_text t = { .arena = trace_temp() };
@@ -77,7 +77,7 @@ const char *tt_mesh_spec(tt_mesh m) { return api_mesh_words_at(NULL, m); }
 
 int64_t tt_device_count(void) { return trace_device_count(); }
 
-/* ---- laying out ---- */
+/* ---- layouts of values ---- */
 
 typedef struct { const mesh *mesh; const char *spec; } shard_env;
 static trace_value *laid_out(base_site site, trace_value *v, const mesh_layout *to, const char *spec)
@@ -101,7 +101,7 @@ static trace_value *shard_leaf(base_site site, trace_value *v, const void *env)
 {
     const shard_env *e = env;
     const mesh_layout *to = mesh_parse(site, e->mesh, v->type->rank, e->spec);
-    if (to && base_switch("even")) {                     /* as JAX: inside a program what does not fit is left away */
+    if (to && base_switch("even")) {  /* as in JAX: inside a program axes that do not divide are dropped */
         if (trace_top()) to = mesh_evened(to, v->type->dim);
         else if (!mesh_even(site, to, v->type->dim)) to = NULL;
     }
@@ -120,7 +120,7 @@ static bool good_mesh(base_site site, const char *what, tt_mesh m, const char *s
 
 bool api_good_mesh(base_site site, const char *what, tt_mesh m) { return good_mesh(site, what, m, ""); }
 
-/* False with the error set: a spec that is NULL. "" is one: all dims are whole. */
+/* True unless the spec is NULL, which sets the error. "" is a spec: fully replicated. */
 static bool good_spec(base_site site, const char *what, const char *spec)
 {
     return spec || base_fail(TT_ESPEC, site, "%s: the spec is NULL", what) || base_hint("\"\": all dims are whole");
@@ -141,7 +141,7 @@ VAL2(tt_logical_constraint, tt_val, v, const char *, names)
     return x ? api_handle(trace_axes(site, x, names ? names : "")) : trace_poison;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 ENTRY1(const char *, "", api_spec, tt_val, v)
 {
@@ -171,7 +171,7 @@ ENTRY3(bool, false, api_lies, tt_val, v, tt_mesh, m, const char *, spec)
 }
 bool tt_has_layout(tt_val v, tt_mesh m, const char *spec) { return api_lies_at(NULL, v, m, spec); }
 
-/* What device holds: its box of the dims. */
+/* The device's block as a box of the dims. */
 static bool box_of(const ir_type *t, const mesh_layout *l, int64_t device, int64_t *lo, int64_t *n)
 {
     uint32_t coord[MESH_ATOMS] = { 0 };
@@ -228,7 +228,7 @@ bool(tt_addressable_data)(tt_val v, int64_t device, int64_t *lo, int64_t *n, voi
     return tt_addressable_data_seen(NULL, v, device, lo, n, to, NULL, 0, bytes);
 }
 
-/* ---- made block by block ---- */
+/* ---- arrays from blocks ---- */
 
 typedef struct { tt_dtype dtype; const int64_t *dims; tt_mesh mesh; const char *spec; } form;
 
@@ -244,7 +244,7 @@ static bool fill_block(void *env, const int64_t *lo, const int64_t *n, void *to)
     return false;
 }
 
-/* A filler failed that set no error of its own. */
+/* For a fill that failed without setting an error. */
 static void tell_block(base_site site, const ir_type *t, const mesh_layout *l, const filling *f)
 {
     const size_t bytes = (size_t)t->rank * sizeof *f->lo;
@@ -287,7 +287,7 @@ tt_val tt_array_from_callback_at(const char *site, tt_dtype dtype, const int64_t
     return api_blocks_at(site, &f, fill, env);
 }
 
-/* ---- the older guides' pair ---- */
+/* ---- tt_replicate, tt_unreplicate ---- */
 
 typedef struct { const mesh *mesh; int64_t n; } copies;
 

@@ -1,5 +1,5 @@
-/* api/ops.c - elementwise functions of values: one line per primitive of tutti/ops.h. They promote, broadcast, and go
- * leafwise over trees (trace/record/apply.c). */
+/* api/ops.c - elementwise functions of values: one line per primitive of tutti/ops.h. All promote, broadcast, and work
+ * leafwise on trees (trace/record/apply.c). */
 #include "api.h"
 
 #define UNARY(name)   VAL1(tt_##name, tt_val, x) { return trace_apply(site, &prim_##name, NULL, 1, &x); }
@@ -63,7 +63,7 @@ TERNARY(clamp)
 TERNARY(fma)
 TERNARY(betainc)
 
-/* Whole numbers are what they are: as floats those beyond 2^24 would be others. */
+/* Integers are unchanged: as floats those beyond 2^24 would be rounded. */
 static trace_value *rounded_leaf(base_site site, trace_value *v, const void *row)
 {
     const ir_class c = ir_dtype_of(v->type->dtype)->cls;
@@ -71,7 +71,7 @@ static trace_value *rounded_leaf(base_site site, trace_value *v, const void *row
     return trace_map(site, row, NULL, 1, &v);
 }
 
-/* |true| is true, as in JAX. */
+/* true| is true, as in JAX. */
 static trace_value *size_leaf(base_site site, trace_value *v, const void *row)
 {
     return v->type->dtype == TT_BOOL ? trace_ref(v) : trace_map(site, row, NULL, 1, &v);
@@ -135,7 +135,7 @@ VAL3(tt_compare, int, direction, tt_val, a, tt_val, b)
 
 typedef struct { const op_prim *prim; tt_dtype to; } cast_env;
 
-/* What x is, its bits read as numbers of another width; NULL with the error set. */
+/* The type of x with its bits read as numbers of another width; NULL with the error set. */
 static const ir_type *other_width(base_site site, const ir_type *x, tt_dtype to)
 {
     const ir_dtype *const have = ir_dtype_of(x->dtype), *const want = ir_dtype_of(to);

@@ -1,4 +1,4 @@
-/* api/options.c - checks the options of every call: their struct, their ranges, and which of them are given. */
+/* api/options.c - checks the options of every call: their struct, their ranges, and which options are given. */
 #include "../base/option.h"
 #include "api.h"
 
@@ -7,7 +7,7 @@
 
 typedef struct { TT_OPTION_HEAD } head;
 
-/* ---- what a field may be ---- */
+/* ---- valid values of a field ---- */
 
 static double number_at(const api_option *f, const void *at, int i)
 {
@@ -15,7 +15,7 @@ static double number_at(const api_option *f, const void *at, int i)
     return f->kind == API_INT ? ((const int *)at)[i] : (double)((const int64_t *)at)[i];
 }
 
-/* True if the field is 0, of an array its first element: not given, or given as that. */
+/* True if the field, for an array its first element, is 0: not given, or given as 0. */
 static bool options_is_zero(const api_option *f, const void *at)
 {
     if (f->kind == API_TEXT || f->kind == API_POINTER) return !*(void *const *)at;
@@ -24,10 +24,10 @@ static bool options_is_zero(const api_option *f, const void *at)
     return f->least != API_ANY && number_at(f, at, 0) == 0;
 }
 
-/* No text begins in the first page of memory: what stands there is a number that C took for a pointer. */
+/* True unless the address is in the first page of memory, and so a number that C converted to a pointer. */
 static bool is_pointer(const void *p) { return (uintptr_t)p >= 4096; }
 
-/* True if the field, which is not 0, may be what it is. */
+/* True if the field, which is not 0, has a valid value. */
 static bool in_range(const api_option *f, const void *at)
 {
     if (f->kind == API_TEXT || f->kind == API_POINTER) return is_pointer(*(void *const *)at);
@@ -38,7 +38,7 @@ static bool in_range(const api_option *f, const void *at)
     return true;
 }
 
-/* True if nothing is to be said of the options, seen without their text. */
+/* True if the options need no look at their text: nothing in them is to be checked. */
 static bool options_all_default(const api_option_struct *s, const char *given, const char *base)
 {
     for (int i = 0; i < s->n; i++) {
@@ -51,7 +51,7 @@ static bool options_all_default(const api_option_struct *s, const char *given, c
     return true;
 }
 
-/* ---- what is wrong ---- */
+/* ---- messages ---- */
 
 typedef struct { base_site site; const char *what; } call;
 
@@ -73,8 +73,9 @@ static bool out_of_range(const call *c, const api_option *f, const void *at, con
     return false;
 }
 
-/* True if the text names dims, arguments or devices by number. An enum constant or a number in its place is such a
- * number, and C makes a null pointer of a constant 0 without a word; other texts are NULL where there is none. */
+/* True if the text lists dims, arguments or devices by number. There the user may have written a number or an enum
+ * constant instead of a text, and C silently converts a constant 0 to a null pointer; for other texts NULL means
+ * "none". */
 static bool is_of_numbers(const api_option *f)
 {
     static const char *const name[] = { "dims", "wrt", "in", "out", "donate", "same", "groups", "batch", "sum" };
@@ -82,7 +83,7 @@ static bool is_of_numbers(const api_option *f)
     return false;
 }
 
-/* An option that is given and is 0, where that is neither its default nor a wish. */
+/* Error for an option that is given as 0 where 0 is neither its default nor a valid value. */
 static bool zero_given(const call *c, const api_option *f, const base_option *o, const char *outer)
 {
     char text[64];
@@ -113,7 +114,8 @@ static bool zero_may_be(const api_option *f, const base_option *o)
     return (f->kind == API_MESH || f->kind == API_VALUE) && base_option_empty(o);
 }
 
-/* Of .stride = { 2, 0 } the number of values that were written; the last of them may be 0 too. */
+/* True if a value written for an array option is 0, as in .stride = { 2, 0 }. The text gives the number of values,
+ * since the last may be 0 too. */
 static bool has_zeros(const api_option *f, const void *at, const base_option *o)
 {
     const int n = f->n > 1 && f->least != API_ANY ? base_option_items(o) : 0;
@@ -121,7 +123,7 @@ static bool has_zeros(const api_option *f, const void *at, const base_option *o)
     return options_is_zero(f, at);
 }
 
-/* Looks at each field, and then at each item of the text; `one`: at its first alone. */
+/* Checks each field, and then each item of the text; `one`: stops after the first item. */
 static bool looked_at(const call *c, const api_option_struct *s, const char *base, const char *given, bool one,
                       const char *outer)
 {
@@ -166,7 +168,7 @@ static const void *seen(base_site site, const char *what, const api_option_struc
     return looked_at(&c, s, (const char *)o, given, false, "") ? o : NULL;
 }
 
-/* What most calls are: no look at the text is needed. */
+/* True for most calls, whose text needs no look. */
 static bool quick(const api_option_struct *s, const head *o)
 {
     const char *given = o->given && *o->given ? o->given : NULL;
@@ -199,7 +201,7 @@ bool tt_given(const void *options, const char *name)
     return o && name && o->given && *o->given && base_option_find(o->given, name, &item);
 }
 
-/* Adds ".name, " of the next item of a list. */
+/* Appends ".name, " of the next item of a list. */
 static bool options_name_of(const char **at, char *to, size_t capacity)
 {
     const size_t n = strlen(to);

@@ -1,4 +1,4 @@
-/* api/options_table.c - the options of every call, listed from the headers by tools/options.sh. */
+/* api/options_table.c - the table of all options, generated from the headers by tools/options.sh. */
 #include "api.h"
 
 #include <string.h>

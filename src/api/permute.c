@@ -1,4 +1,4 @@
-/* api/permute.c - collectives that move or tell places: ppermute, pshift, axis_index, axis_size, vary. */
+/* api/permute.c - collectives that permute or query device indices: ppermute, pshift, axis_index, axis_size, pvary. */
 #include "coll.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 enum { NAME_ORDER, MESH_ORDER };
 typedef struct { coll c; const int64_t *source; } permuting;
 
-/* JAX counts the places of ppermute in the mesh's order, whatever the order of the names. */
+/* JAX numbers the devices of ppermute in the mesh's axis order, whatever the order of the names. */
 static ir_names mesh_order(ir_build *b, const coll *c)
 {
     const mesh *m = ir_build_fn(b)->mesh;
@@ -37,7 +37,7 @@ static trace_value *permute_leaf(base_site site, trace_value *v, const void *env
     return y;
 }
 
-/* A place from the end, -1 the last, becomes one from the start. False: there is none such. */
+/* Converts an index from the end (-1 the last) into one from the start. False: out of range. */
 static bool placed(long *place, int64_t size)
 {
     if (*place < 0) *place += size;
@@ -100,7 +100,7 @@ VAL3(tt_pshift, tt_val, v, const char *, axis, int64_t, by)
     return api_handle(trace_leafwise(site, x, permute_leaf, p));
 }
 
-/* ---- places, casts ---- */
+/* ---- indices, casts ---- */
 
 static bool index_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {

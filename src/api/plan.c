@@ -1,4 +1,4 @@
-/* api/plan.c - functions as text: IR and plans, without running them; what was found on this machine. */
+/* api/plan.c - functions as text: IR and plans, without running them; the machine's capabilities. */
 #include "api.h"
 
 #include "../gen/gen.h"
@@ -27,7 +27,7 @@ enum { PLAN, COUNT, IR };
 
 typedef struct { const char *site; tt_fn f; const tt_val *args; const char *jax, *text; } exporting;
 
-/* "0.12" or "0.12.1", as number 12; before 0.12 every text is the same. -1 with the error set. */
+/* "0.12" or "0.12.1", as number 12; before 0.12 all texts are equal. -1 with the error set. */
 static int version(base_site site, const char *jax)
 {
     int major, minor, patch, end = 0;

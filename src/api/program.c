@@ -18,7 +18,7 @@ static bool is_text(const char *s)
     return false;
 }
 
-/* The file's bytes with a 0 behind them, in the heap. NULL with the error set. */
+/* The file's bytes with a 0 appended, on the heap. NULL with the error set. */
 static char *file_text(base_site site, const char *path, size_t *bytes)
 {
     FILE *const f = fopen(path, "rb");
@@ -37,7 +37,7 @@ static char *file_text(base_site site, const char *path, size_t *bytes)
     return text;
 }
 
-/* True if the file's bytes are text: none is 0. Else the error says what they may be. */
+/* True if the file is text: no byte is 0. Else the error guesses its format. */
 static bool readable(base_site site, const char *path, const char *text, size_t bytes)
 {
     if (strlen(text) + 1 == bytes) return true;
@@ -97,7 +97,7 @@ static int by_count(const void *a, const void *b)
 
 static const tt_program_work no_work;
 
-/* Interned, as all that lives as long as the program. */
+/* Interned, like everything that lives as long as the program. */
 ENTRY1(const tt_program_work *, &no_work, tt_import_work, tt_fn, f)
 {
     const ir_fn *const fn = trace_fn_imported(site, f);
@@ -111,7 +111,7 @@ ENTRY1(const tt_program_work *, &no_work, tt_import_work, tt_fn, f)
     for (int k = 0; k < loops; k++)
         loop[k] = (tt_loop_iterations){ w->loop[k].site ? w->loop[k].site : "", w->loop[k].iterations };
     qsort(kind, (size_t)w->nkind, sizeof *kind, by_count);
-    tt_program_work *const all = BASE_NEW(trace_temp(), tt_program_work, 1);     /* padding too is zero */
+    tt_program_work *const all = BASE_NEW(trace_temp(), tt_program_work, 1);     /* padding is zero too */
     all->operations = w->equations;
     all->flops = w->flops;
     all->unknown = w->unknown;

@@ -1,4 +1,4 @@
-/* api/query.c - what a value is, and what its dtype is. Quiet on poison, whose error has been told. */
+/* api/query.c - properties of values and of dtypes. No error for poison, whose error was reported before. */
 #include "api.h"
 
 typedef struct {

@@ -1,4 +1,4 @@
-/* api/reduce.c - reductions of dims, windows, cumulative ones; arg max. Sums of bool count in i32; sums of 16-bit
+/* api/reduce.c - reductions of dims, windows, cumulative reductions; argmax. Sums of bools count in i32; sums of 16-bit
  * floats add in f32 and round once, as in JAX. */
 #include "api.h"
 
@@ -8,7 +8,8 @@
 
 typedef struct { const op_prim *prim; int n, keep; int64_t dims[IR_RANK]; tt_dtype in, work, out; } fold_env;
 
-static ir_id reduce_kept(ir_build *b, ir_id y, const ir_type *t, const fold_env *f) /* reduced dims again, of size 1 */
+/* restores reduced dims with size 1 */
+static ir_id reduce_kept(ir_build *b, ir_id y, const ir_type *t, const fold_env *f)
 {
     int64_t dim[IR_RANK];
     if (t->rank) memcpy(dim, t->dim, (size_t)t->rank * sizeof *dim);
@@ -27,7 +28,7 @@ static bool fold_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
     return (out[0] = reduce_kept(b, op_convert(b, y, f->out), t, f)) != 0;
 }
 
-/* "0, -1" into rising dims; NULL: all. */
+/* Reads "0, -1" as dims in rising order; NULL: all. */
 static bool reduce_over(base_site site, const char *what, const trace_value *x, const char *text, fold_env *f)
 {
     bool in[IR_RANK] = { false };
@@ -55,7 +56,7 @@ static bool reduce_over(base_site site, const char *what, const trace_value *x, 
 
 typedef enum { SUM, EXTREME, TRUTH } fold_kind;
 
-/* Small integers and bools are summed, and stay, in 32 bits; with TUTTI=x64 in 64. */
+/* The type of a sum: small integers and bools are summed, and returned, in 32 bits; with TUTTI=x64 in 64. */
 static tt_dtype reduce_summed(tt_dtype t)
 {
     const ir_dtype *d = ir_dtype_of(t);
@@ -95,7 +96,7 @@ VAL2(tt_amin, tt_val, v, const tt_reduce_opts *, o) { return fold(site, "amin", 
 VAL2(tt_all, tt_val, v, const tt_reduce_opts *, o) { return fold(site, "all", &prim_and, TRUTH, v, o); }
 VAL2(tt_any, tt_val, v, const tt_reduce_opts *, o) { return fold(site, "any", &prim_or, TRUTH, v, o); }
 
-/* ---- arg max: a fold of (value, index); the first of equal ones, and NaN before all ---- */
+/* ---- argmax: a reduction of pairs (value, index); the first of equal values, and NaN first ---- */
 
 typedef struct { fold_env f; bool least, flat; } arg_env;
 

@@ -7,7 +7,7 @@
 typedef struct {
     int n;
     int64_t a[IR_RANK], b[IR_RANK], c[IR_RANK];
-} lists; /* env of most pieces: lists of numbers */
+} lists; /* env of most pieces: lists of integers */
 
 static bool reshape_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
@@ -54,7 +54,7 @@ static bool transpose_body(ir_build *b, const ir_id *in, ir_id *out, const void 
     return (out[0] = op_transpose(b, in[0], l->a)) != 0;
 }
 
-/* Without perm: all dims turned around, as in NumPy. */
+/* Without perm: reverses the dims, as in NumPy. */
 VAL2(tt_transpose, tt_val, v, const int64_t *, perm)
 {
     trace_value *x = trace_array(site, "tt_transpose", v);
@@ -156,7 +156,7 @@ VAL5(tt_slice, tt_val, v, int, dim, int64_t, from, int64_t, to, int64_t, step)
 
 typedef struct { int64_t dim, n; } part;                 /* no padding: pieces are found by these bytes */
 
-/* The index as i32: one of more bits is clamped before, not cut. */
+/* The index as i32: a wider one is clamped before the conversion, not truncated. */
 static ir_id as_i32(ir_build *b, ir_id i)
 {
     const ir_type *t = ir_typeof(b, i);
@@ -167,7 +167,7 @@ static ir_id as_i32(ir_build *b, ir_id i)
     return op_convert(b, i, TT_I32);
 }
 
-/* The place of x's slice in each dim. Where the index has a sign, one below 0 counts from the end, as in lax. */
+/* The start of the slice in each dim. A negative index of a signed type counts from the end, as in lax. */
 static void starts(ir_build *b, ir_id from, ir_id x, int dim, ir_id *out)
 {
     const ir_type *const t = ir_typeof(b, x), *const index = ir_typeof(b, from);
@@ -220,7 +220,7 @@ VAL4(tt_dynamic_slice, tt_val, v, int, dim, tt_val, from, int64_t, n)
     return api_handle(y);
 }
 
-/* True if an integer type (a truth is none) has numbers that another integer type, or a truth, has not. */
+/* True if an integer type has numbers that another integer type, or bool, does not have; false for bool. */
 static bool wraps(tt_dtype from, tt_dtype to)
 {
     int64_t low, least = 0;
@@ -287,7 +287,7 @@ VAL4(tt_dynamic_update_slice, tt_val, v, tt_val, piece, int, dim, tt_val, from)
     return api_handle(y);
 }
 
-/* ---- several into one ---- */
+/* ---- concatenation ---- */
 
 static bool concat_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {

@@ -1,8 +1,8 @@
-/* api/show.c - values as text: type with layout, then elements as NumPy prints them, long ones abridged.
+/* api/show.c - values as text: type with layout, then elements as NumPy prints them, long arrays abridged.
  *
- * Floats of one array share a form: as many decimals as the one that needs most (at most 8 significant), or exponents
- * when the largest is 1000 times the smallest and out of the ordinary range. More than 1000 elements: three at each
- * end. */
+ * Floats of one array share a format: as many decimals as the element that needs most (at most 8 significant digits),
+ * or exponents if the largest is 1000 times the smallest or outside the ordinary range. More than 1000 elements: three
+ * at each end of a dim. */
 #include "api.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ typedef struct {
     ir_class cls;
     bool abridged, exponent;
     int wide, decimals;
-    size_t line;                                         /* where this line begins */
+    size_t line;                                         /* the beginning of this line */
 } printing;
 
 static bool hidden(const printing *p, int64_t i, int64_t n)
@@ -27,7 +27,7 @@ static bool hidden(const printing *p, int64_t i, int64_t n)
     return p->abridged && n > 2 * EDGE && i >= EDGE && i < n - EDGE;
 }
 
-/* Visits what will be printed. */
+/* Visits the elements that will be printed. */
 static void visit(printing *p, int d, int64_t *i, void (*f)(printing *, const int64_t *, void *), void *env)
 {
     if (d == p->type->rank) {
@@ -40,7 +40,7 @@ static void visit(printing *p, int d, int64_t *i, void (*f)(printing *, const in
     }
 }
 
-/* ---- the form of floats ---- */
+/* ---- the common format of floats ---- */
 
 typedef struct { double least, most; int decimals, digits; bool special, any; } range;
 
@@ -58,7 +58,7 @@ static int significant(tt_dtype t)
     return t == TT_F64 || t == TT_C128 ? 17 : t == TT_F32 || t == TT_C64 ? 9 : t == TT_F16 ? 5 : 4;
 }
 
-/* The shortest text of x that reads back as the same number of its dtype, at most 8 digits after the first as NumPy. */
+/* The shortest text of x that reads back as the same number of its dtype, at most 8 decimals as in NumPy. */
 static void shortest(const printing *p, double x, char *s, size_t capacity)
 {
     const int most = significant(p->type->dtype);

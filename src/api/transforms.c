@@ -94,7 +94,7 @@ FN2(tt_value_and_grad, tt_fn, f, const tt_grad_opts *, o)
 {
     return API_OPTIONS(site, "tt_value_and_grad", tt_grad_opts, o) ? trace_fn_grad(site, f, o, true) : none;
 }
-/* .length of a map or a loop: -1 where it is not given, -2 with the error set. */
+/* .length of a map or a loop: -1 if not given, -2 with the error set. */
 static int64_t length_of(base_site site, const char *what, const void *o, int64_t length)
 {
     if (length > 0) return length;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tree of values under these names (NULL: a tuple). */
+/* A tree of these values and names (NULL: a tuple). */
 static tt_val built(base_site site, trace_kind kind, const char *tag, int n, const base_name *name,
                     trace_value *const *x)
 {
@@ -82,7 +82,7 @@ tt_val tt_dict_n(const char *site, int n, const char *const *name, const tt_val 
     return api_dict_at(site, n, name, v);
 }
 
-/* Names and values by iterations. Three NULL names end them, so that a value that is missing before them is seen. */
+/* Alternating names and values. The end is three NULL names, so that a missing value before them is detected. */
 tt_val tt_dict_at(const char *site, const char *name, ...)
 {
     enum { MOST = 256 };
@@ -246,7 +246,7 @@ ENTRY2(bool, false, tt_unpack, tt_val, tuple, tt_val *const *, slots)
     return x != NULL;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 ENTRY1(int, 0, api_items, tt_val, v)
 {

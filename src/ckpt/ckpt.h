@@ -1,7 +1,8 @@
-/* ckpt/ckpt.h - what the files of this room share: errors as text, files, codecs, arrays in pieces, opened checkpoints.
+/* ckpt/ckpt.h - declarations shared by the files of this room: errors as text, files, codecs, chunked arrays, opened
+ * checkpoints.
  *
- * Functions here set a ckpt_err and give false; only the public calls tell the library (tt_fail_at), so that everything
- * below them may run on a thread of its own. Public headers only. */
+ * Functions here set a ckpt_err and return false; only the public calls report to the library (tt_fail_at), so that
+ * everything below them may run on a thread of its own. Includes public headers only. */
 #ifndef TUTTI_CKPT_ROOM_H
 #define TUTTI_CKPT_ROOM_H
 
@@ -15,7 +16,7 @@ typedef struct { tt_code code; char text[900]; } ckpt_err;
 bool ckpt_fail(ckpt_err *, tt_code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 tt_val ckpt_report(const char *site, const ckpt_err *);  /* tt_fail_at; poison */
 
-typedef struct { uint8_t *p; size_t n; } ckpt_bytes;     /* owned by who asked */
+typedef struct { uint8_t *p; size_t n; } ckpt_bytes;     /* owned by the caller */
 void ckpt_free(ckpt_bytes *);
 bool ckpt_alloc(ckpt_err *, ckpt_bytes *, size_t n);     /* n bytes, not cleared */
 char *ckpt_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));     /* malloc'ed; NULL: no memory */
@@ -26,88 +27,93 @@ size_t      ckpt_unit(tt_dtype);
 const char *ckpt_zarr3_name(tt_dtype);
 tt_dtype    ckpt_of_zarr3(const char *name);             /* 0: unknown */
 tt_dtype    ckpt_of_numpy(const char *name, bool *big);  /* "<f4", "|b1", "bfloat16"; 0: unknown */
-const char *ckpt_safetensors_name(tt_dtype);             /* NULL: it has none */
+const char *ckpt_safetensors_name(tt_dtype);             /* NULL: no name */
 tt_dtype    ckpt_of_safetensors(const char *name);
-bool        ckpt_bools(ckpt_err *, const char *where, tt_dtype, const uint8_t *, size_t n);  /* a bool is 0 or 1 */
-void        ckpt_swap(tt_dtype, uint8_t *, size_t n);    /* the other byte order; complex: each half */
+/* true if all bytes are 0 or 1, if the dtype is bool */
+bool        ckpt_bools(ckpt_err *, const char *where, tt_dtype, const uint8_t *, size_t n);
+void        ckpt_swap(tt_dtype, uint8_t *, size_t n);    /* swaps the byte order; complex: of each half */
 /* Bytes of a dense box; -1: more than 2^62 */
 int64_t     ckpt_box_bytes(tt_dtype, int rank, const int64_t *n);
 
-/* ---- packing of bytes (codecs.c, crc32c.c) ---- */
+/* ---- codecs of bytes (codecs.c, crc32c.c) ---- */
 
-uint32_t ckpt_crc32c(uint32_t crc, const void *, size_t n);      /* crc 0 begins; of parts: pass on what it gave */
-uint32_t ckpt_crc32c_join(uint32_t a, uint32_t b, uint64_t n);   /* of a's bytes and then b's, which are n */
+/* crc 0 begins; for later parts pass the previous result */
+uint32_t ckpt_crc32c(uint32_t crc, const void *, size_t n);
+uint32_t ckpt_crc32c_join(uint32_t a, uint32_t b, uint64_t n);   /* of a's bytes followed by b's, which are n */
 typedef enum { CKPT_GZIP = 1, CKPT_ZLIB, CKPT_ZSTD, CKPT_CRC32C } ckpt_codec;
-/* in -> out (new). size: of what comes out, exactly; -1: at most `most`. */
+/* in -> out (allocated). size: the exact size of out; -1: at most `most`. */
 bool ckpt_checksum_is(ckpt_err *, const char *where, const uint8_t stored[4], uint32_t real);
-bool ckpt_checked(ckpt_err *, const char *where, ckpt_bytes);    /* do its last 4 bytes check the others? */
+/* true if the last 4 bytes are the checksum of the others */
+bool ckpt_checked(ckpt_err *, const char *where, ckpt_bytes);
 bool ckpt_decode(ckpt_err *, const char *where, ckpt_codec, ckpt_bytes in, int64_t size, size_t most, ckpt_bytes *out);
-bool ckpt_zstd(ckpt_err *, int level, const uint8_t *, size_t n, ckpt_bytes *out);       /* packs */
-const char *ckpt_zstd_missing(void);                     /* NULL: libzstd is here; else why not */
+bool ckpt_zstd(ckpt_err *, int level, const uint8_t *, size_t n, ckpt_bytes *out);       /* compresses */
+const char *ckpt_zstd_missing(void);                     /* NULL: libzstd is present; else the reason why not */
 
 /* ---- files (file.c, folder.c) ---- */
 
-/* Named byte strings: files under a folder, one file, or keys of an OCDBT store. size: -1 no such key, -2 an error.
- * fd: the folder or the file, open from the first look to the last byte, whatever its name leads to meanwhile. */
+/* Named byte strings: files under a folder, one file, or keys of an OCDBT store. size: -1 no such key, -2 an error. fd:
+ * the folder or the file, kept open from the first read to the last, whatever its name points to meanwhile. */
 struct iovec;
 typedef struct ckpt_store {
     char *root;
     int fd;
     int64_t (*size)(const struct ckpt_store *, const char *key, ckpt_err *);
     bool (*read)(const struct ckpt_store *, const char *key, int64_t at, int64_t n, void *to, ckpt_err *);
-    /* Bytes from `at` into n places; of a key's own bytes in memory, too. All three by several threads at once. */
+    /* Reads bytes from `at` into n buffers; of a key with inline bytes, too. All three may be called by several threads
+     * at once. */
     bool (*scatter)(const struct ckpt_store *, const char *key, int64_t at, const struct iovec *, int n, ckpt_err *);
-    /* It will be read: the system may fetch it meanwhile. NULL: no way to say so */
+    /* The key will be read: the system may prefetch it. NULL: no prefetching */
     void (*ahead)(const struct ckpt_store *, const char *key);
     void (*close)(struct ckpt_store *);
     void *own;
 } ckpt_store;
 ckpt_store *ckpt_folder(const char *root, ckpt_err *);
-ckpt_store *ckpt_folder_in(const ckpt_store *, const char *sub, ckpt_err *);     /* sub "": the same folder again */
-/* A file by itself: its key is its base name, which *key (of `path`) points at. */
+/* sub "": a second handle of the same folder */
+ckpt_store *ckpt_folder_in(const ckpt_store *, const char *sub, ckpt_err *);
+/* A single file: its key is its base name, to which *key (within `path`) points. */
 ckpt_store *ckpt_single(const char *path, const char **key, ckpt_err *);
 bool ckpt_has(const ckpt_store *, const char *name), ckpt_has_dir(const ckpt_store *, const char *name);
 ckpt_store *ckpt_ocdbt(const ckpt_store *dir, ckpt_err *);       /* ocdbt.c */
-/* The i-th key, and its value's bytes; NULL: there are fewer */
+/* The i-th key, and the size of its value; NULL: there are fewer */
 const char *ckpt_ocdbt_key(const ckpt_store *, int i, int64_t *n);
-/* Its bytes in order (frame.c): a reading past the end is remembered. */
+/* Sequential reading of bytes (frame.c): a read past the end sets bad. */
 typedef struct { const uint8_t *p; size_t n, at; bool bad; } ckpt_cursor;
 const uint8_t *ckpt_take(ckpt_cursor *, size_t n);
 uint64_t ckpt_number(ckpt_cursor *);                     /* LEB128, at most 64 bits */
 uint8_t ckpt_byte(ckpt_cursor *);
-size_t ckpt_counted(ckpt_cursor *);                      /* of things that take a byte each at least */
-uint64_t *ckpt_column(ckpt_cursor *, size_t n);          /* numbers, to be freed */
+size_t ckpt_counted(ckpt_cursor *);                      /* a count of items of at least one byte each */
+uint64_t *ckpt_column(ckpt_cursor *, size_t n);          /* n numbers; the caller frees them */
 bool ckpt_frame(const char *root, const char *file, ckpt_bytes raw, uint32_t magic, size_t most, ckpt_bytes *body,
-                ckpt_err *);                             /* what a manifest or node holds */
+                ckpt_err *);                             /* the body of a manifest or node */
 void ckpt_store_close(ckpt_store *);
 bool ckpt_read_key(const ckpt_store *, const char *key, size_t most, ckpt_bytes *out, ckpt_err *);
-bool ckpt_json(const ckpt_store *, const char *key, json_t **out, ckpt_err *);   /* refuses doubled keys */
+bool ckpt_json(const ckpt_store *, const char *key, json_t **out, ckpt_err *);   /* duplicate keys are errors */
 bool ckpt_key_good(const char *key);                     /* relative, no "..", no empty part */
 bool ckpt_is_file(const char *dir, const char *name), ckpt_is_dir(const char *dir, const char *name);
-/* Sorted, without those that begin with a dot; -1: no such folder, or an error. ckpt_names_free */
+/* Sorted names, without those that begin with a dot; -1: no such folder, or an error. Freed by ckpt_names_free */
 int  ckpt_names(const char *dir, char ***out, ckpt_err *);
 int  ckpt_names_in(const ckpt_store *, char ***out, ckpt_err *);
 void ckpt_names_free(int n, char **);
 
-/* ---- arrays in pieces (zarr.c reads their documents, pull.c their elements) ---- */
+/* ---- chunked arrays (zarr.c reads their documents, pull.c their elements) ---- */
 
-typedef struct {                                         /* how a piece becomes bytes */
-    bool transposed; uint8_t perm[CKPT_RANK];            /* stored dim i is the piece's dim perm[i] */
-    bool shard, big;                                     /* of smaller pieces; of bytes, and their order */
-    int64_t inner[CKPT_RANK];                            /* SHARD: shape of the smaller pieces (of the stored dims) */
-    int sub, index; bool index_first;                    /* SHARD: chains of the smaller pieces and of the index */
-    int ncodec; ckpt_codec codec[CKPT_CODECS];           /* in the order of writing */
+typedef struct {                                         /* the codecs of a chunk */
+    bool transposed; uint8_t perm[CKPT_RANK];            /* stored dim i is the chunk's dim perm[i] */
+    bool shard, big;                                     /* contains smaller chunks; big-endian bytes */
+    int64_t inner[CKPT_RANK];                            /* SHARD: shape of the inner chunks (of the stored dims) */
+    int sub, index; bool index_first;                    /* SHARD: chains of the inner chunks and of the index */
+    int ncodec; ckpt_codec codec[CKPT_CODECS];           /* in the order of encoding */
 } ckpt_chain;
 typedef struct {
     tt_dtype dtype; int rank; int64_t dim[CKPT_RANK], chunk[CKPT_RANK];
     bool prefixed; char sep;                             /* keys "c.0.1" or "0.1" */
-    uint8_t fill[16]; bool strict;                       /* strict: a piece that is not there is an error */
+    uint8_t fill[16]; bool strict;                       /* strict: a missing chunk is an error */
     int nchain; ckpt_chain *chain;                       /* the first is the array's; of Zarr arrays only */
 } ckpt_array;
 bool ckpt_zarr3(ckpt_err *, const char *where, const json_t *, ckpt_array *);
 bool ckpt_zarr2(ckpt_err *, const char *where, const json_t *, ckpt_array *);
-/* The box [lo, lo + n) into dense memory. prefix: of the keys, "params.w/", or "". */
-/* A piece by its place in the grid. inside: it is one of several that are done at once, and starts no threads. */
+/* Reads the box [lo, lo + n) into dense memory. prefix: of the keys, "params.w/", or "". */
+/* A chunk by its grid index. inside: several chunks are read at once, so it must start no threads. */
 typedef bool ckpt_chunk_fn(void *env, const int64_t *at, bool inside, ckpt_err *);
 bool ckpt_each_chunk(int rank, const int64_t *first, const int64_t *last, int64_t bytes, bool inside, ckpt_chunk_fn *,
                      void *env, ckpt_err *);                 /* chunks.c */
@@ -117,7 +123,7 @@ bool ckpt_read_direct(const ckpt_store *, const char *key, int64_t from, size_t 
 bool ckpt_pull(const ckpt_store *, const char *prefix, const ckpt_array *, const int64_t *lo, const int64_t *n,
                void *to, ckpt_err *);
 void ckpt_pull_ahead(const ckpt_store *, const char *prefix, const ckpt_array *);        /* all of it will be pulled */
-/* Elements between two places with strides in bytes. */
+/* Copies elements between two buffers with strides in bytes. */
 void ckpt_copy(size_t unit, int rank, const int64_t *n, char *to, const int64_t *to_step, const char *from,
                const int64_t *from_step);
 
@@ -125,56 +131,57 @@ void ckpt_copy(size_t unit, int rank, const int64_t *n, char *to, const int64_t 
 
 typedef enum { CKPT_ARRAY, CKPT_STRING, CKPT_EMPTY } ckpt_what;
 typedef struct {
-    tt_ckpt_item item;                                   /* what the public call shows; points into the fields below */
+    tt_ckpt_item item;                                   /* the public item; points into the fields below */
     ckpt_what what;
     tt_ckpt_key *key; char *path, *name, *folder, *text, *spec, *mesh, *axes;
     bool frozen;
     ckpt_array array;
-    bool big; int64_t at;                                /* of dense formats: byte order, offset */
-    tt_val value;                                        /* of archives that are read whole */
+    bool big; int64_t at;                                /* of dense formats: big-endian, offset */
+    tt_val value;                                        /* of formats that are read completely when opened */
 } ckpt_leaf;
 typedef struct { const ckpt_store *s; char *key; struct stat *st; } ckpt_marked;
 typedef struct tt_ckpt_s {
     const char *format;                                  /* "orbax", "zarr3", "safetensors", ... */
     char *path;
-    ckpt_store *outer;                                   /* the folder at path; NULL: it is a file */
-    bool absent, complete;                               /* nothing is at path; a file that is missing is an error */
+    ckpt_store *outer;                                   /* the folder at path; NULL: a file */
+    bool absent, complete;  /* absent: nothing is at path; complete: a missing file is an error */
     int nmark; ckpt_marked *mark;
     int nleaf, cap; ckpt_leaf *leaf;
-    int64_t most;                                        /* leaves that so many bytes can hold; 0: any number */
-    int nsorted, *sorted;                                /* arrays by path */
+    int64_t most;  /* maximum number of leaves for the file's bytes; 0: unlimited */
+    int nsorted, *sorted;                                /* arrays sorted by path */
     int nstore; ckpt_store **store;
     json_t *tree, *metadata; /* Tutti's own description of the tree; safetensors' __metadata__ */
-    tt_val held;                                         /* kept, when `holds` */
+    tt_val held;                                         /* kept, if `holds` */
     bool holds;
-    ckpt_bytes bytes;                                    /* of formats that are read whole */
+    ckpt_bytes bytes;                                    /* of formats that are read completely when opened */
     bool (*read)(const struct tt_ckpt_s *, const ckpt_leaf *, const int64_t *lo, const int64_t *n, void *to,
                  ckpt_err *);
-    void (*ahead)(const struct tt_ckpt_s *, const ckpt_leaf *);          /* it will be read; NULL: nothing to do */
+    void (*ahead)(const struct tt_ckpt_s *, const ckpt_leaf *);          /* the leaf will be read; NULL: no effect */
 } ckpt;
 void ckpt_close(ckpt *);
 ckpt_leaf *ckpt_leaf_add(ckpt *, ckpt_err *);            /* cleared; NULL: no memory, or too many */
-void ckpt_most(ckpt *, int64_t bytes);                   /* of a file of so many bytes: memory stays in proportion */
-/* Its path: nkey keys; a key with name NULL is a number. Makes item.path and name (joined with dots). */
+void ckpt_most(ckpt *, int64_t bytes);                   /* for a file of this size: keeps memory in proportion */
+/* Sets the leaf's path: nkey keys; a key with name NULL is a number. Builds item.path and name (joined with dots). */
 bool ckpt_leaf_path(ckpt_leaf *, int nkey, const tt_ckpt_key *, ckpt_err *);
 void ckpt_leaf_array(ckpt_leaf *, tt_dtype, int rank, const int64_t *dim);
-bool ckpt_store_add(ckpt *, ckpt_store *, ckpt_err *);   /* takes it */
-bool ckpt_open_orbax(ckpt *, ckpt_store *item, ckpt_err *);      /* takes it */
+bool ckpt_store_add(ckpt *, ckpt_store *, ckpt_err *);   /* takes ownership */
+bool ckpt_open_orbax(ckpt *, ckpt_store *item, ckpt_err *);      /* takes ownership */
 /* c->store[0] is the file, and `key` its name there */
 bool ckpt_open_safetensors(ckpt *, const char *key, ckpt_err *);
-bool ckpt_open_several(ckpt *, ckpt_err *);              /* files of safetensors in c->outer */
+bool ckpt_open_several(ckpt *, ckpt_err *);              /* several safetensors files in c->outer */
 bool ckpt_open_msgpack(ckpt *, const char *key, ckpt_err *);
 bool ckpt_open_hdf5(ckpt *, const char *key, ckpt_err *);
 bool ckpt_open_npz(ckpt *, const char *path, ckpt_err *);
-bool ckpt_open(ckpt *, const char *path, ckpt_err *);    /* what is at path */
+bool ckpt_open(ckpt *, const char *path, ckpt_err *);    /* opens the checkpoint at path */
 
-/* What became of a checkpoint while it was read (unchanged.c). */
+/* The state of a checkpoint after it was read (unchanged.c). */
 typedef enum { CKPT_UNCHANGED, CKPT_REPLACED, CKPT_GONE, CKPT_CHANGED } ckpt_fate;
-bool ckpt_mark(ckpt *, const ckpt_store *, const char *key, ckpt_err *);         /* it must be the same file later */
-bool ckpt_mark_all(ckpt *, const ckpt_store *, ckpt_err *);      /* documents that tell a folder from others */
+bool ckpt_mark(ckpt *, const ckpt_store *, const char *key, ckpt_err *);         /* the file must be the same later */
+bool ckpt_mark_all(ckpt *, const ckpt_store *, ckpt_err *);      /* documents that identify a folder's content */
 void ckpt_marks_free(ckpt *);
-ckpt_fate ckpt_fate_of(const ckpt *, bool read);         /* read: all that was wanted has been read */
-/* After a load, good or failed. True: what it read was replaced meanwhile, so it is to be done again; else e is final.
+ckpt_fate ckpt_fate_of(const ckpt *, bool read);         /* read: everything requested has been read */
+/* Called after a load, successful or not. True if the checkpoint was replaced meanwhile, so that the load must be
+ * repeated; else e is final.
  */
 bool ckpt_retry(const ckpt *, int *turn, ckpt_err *e);
 
@@ -182,47 +189,48 @@ bool ckpt_retry(const ckpt *, int *turn, ckpt_err *e);
 
 tt_val ckpt_value(const char *site, const ckpt *, const ckpt_leaf *, tt_mesh, const char *spec, ckpt_err *);
 
-bool   ckpt_index(ckpt *, ckpt_err *);                   /* so that arrays are found by their paths (tree.c) */
-int    ckpt_find(const ckpt *, const char *path);        /* an array by its path; -1 */
-tt_val ckpt_tree(const char *site, const ckpt *, ckpt_err *);    /* all of it as abstract values (tree.c) */
+bool   ckpt_index(ckpt *, ckpt_err *);                   /* sorts the arrays so that ckpt_find works (tree.c) */
+int    ckpt_find(const ckpt *, const char *path);        /* index of the array with that path; -1 */
+tt_val ckpt_tree(const char *site, const ckpt *, ckpt_err *);    /* the full checkpoint as abstract values (tree.c) */
 
-/* ---- saving: what is to be written (plan.c) ---- */
+/* ---- saving: the list of arrays to write (plan.c) ---- */
 
 typedef struct {
-    tt_val v; uint8_t *copy;                             /* the value, or its elements as they were when it was asked */
+    tt_val v; uint8_t *copy;  /* the value, or a copy of its elements at the time of the call */
     int nkey; tt_ckpt_key *key; char *path, *name, *folder;
-    const char *empty;                                   /* "None", "Dict": a node without a leaf; NULL: an array */
+    const char *empty;                                   /* "None", "Dict": a node without leaves; NULL: an array */
     tt_dtype dtype; int rank; int64_t dim[CKPT_RANK];
-    int64_t chunk[CKPT_RANK], inner[CKPT_RANK], grid[CKPT_RANK], cells;      /* file = cell of the grid; pieces in it */
-    const char *mesh, *spec, *axes; bool frozen;         /* mesh NULL: no layout of whole axes */
-    bool quoted, even;                                   /* even: a layout that JAX can have too: every dim divides */
+    int64_t chunk[CKPT_RANK], inner[CKPT_RANK], grid[CKPT_RANK], cells;  /* one file per grid cell; chunks in a file */
+    const char *mesh, *spec, *axes; bool frozen;         /* mesh NULL: no layout over full axes */
+    bool quoted, even;                                   /* even: every dim divides, so JAX can have the layout too */
 } ckpt_out;
 typedef struct { json_t *tree; int n, cap; ckpt_out *out; int64_t bytes; } ckpt_plan;
 bool ckpt_plan_of(ckpt_plan *, tt_val tree, ckpt_err *);
 void ckpt_plan_free(ckpt_plan *);
-bool ckpt_plan_copy(ckpt_plan *, ckpt_err *);            /* elements into memory: the values may go */
-uint32_t ckpt_plan_mark(const ckpt_plan *);              /* of names, shapes, pieces: equal in all writers of a save */
+bool ckpt_plan_copy(ckpt_plan *, ckpt_err *);            /* copies all elements: the values may be donated */
+uint32_t ckpt_plan_mark(const ckpt_plan *);              /* of names, shapes, chunks: equal in all writers of a save */
 
-/* The folder of a leaf by its name, and the one that a name has which cannot be a folder's (name.c); to be freed */
+/* The folder of a leaf with this name; the quoted folder of a name that cannot be a folder (name.c). The caller frees
+ * them. */
 char *ckpt_name_folder(const char *), *ckpt_name_quoted(const char *);
 
-/* ---- its documents (meta.c); new references ---- */
+/* ---- documents of a save (meta.c); new references ---- */
 
 json_t *ckpt_leaf_doc(const ckpt_out *), *ckpt_group_doc(const ckpt_plan *), *ckpt_metadata_doc(const ckpt_plan *);
 json_t *ckpt_sharding_doc(const ckpt_plan *);            /* NULL: no leaf has a layout */
 json_t *ckpt_step_doc(bool step, bool metrics, int64_t began);
-void ckpt_base64url(const char *, char *to);             /* with padding; room: 4/3 + 5 */
+void ckpt_base64url(const char *, char *to);             /* with padding; capacity needed: 4/3 + 5 */
 
-/* ---- files that are to stay (disk.c): every failure is final, and told ---- */
+/* ---- durable files (disk.c): every failure is final and reported ---- */
 
 typedef struct { int fd; uint32_t crc; int64_t n; char path[CKPT_PATH]; } ckpt_file;
 bool ckpt_file_new(ckpt_file *, const char *dir, const char *name, ckpt_err *);  /* must not exist */
 bool ckpt_file_write(ckpt_file *, const void *, size_t n, ckpt_err *);
-/* likewise; the checksum of the first `known` of them is crc */
+/* likewise; crc is the checksum of the first `known` bytes */
 bool ckpt_file_write_known(ckpt_file *, const void *, size_t n, size_t known, uint32_t crc, ckpt_err *);
 bool ckpt_file_close(ckpt_file *, bool ok, ckpt_err *);  /* syncs; not ok: only closes */
-/* Several on their way to the disk at once (sync.c). wait: until all that were handed in are there; one that fails is
- * told then. end: waits too. */
+/* Concurrent syncing of files (sync.c). wait: until all files handed in are durable; reports the first failure. end:
+ * waits too. */
 typedef struct ckpt_sync ckpt_sync;
 ckpt_sync *ckpt_sync_begin(ckpt_err *);
 void ckpt_sync_put(ckpt_sync *, int fd, bool folder, const char *path);  /* closes it */
@@ -231,45 +239,48 @@ void ckpt_sync_end(ckpt_sync *);
 bool ckpt_file_hand(ckpt_file *, ckpt_sync *, bool ok);  /* not ok: only closes */
 bool ckpt_dir_hand(const char *path, ckpt_sync *, ckpt_err *);
 bool ckpt_file_text(const char *dir, const char *name, const char *text, size_t n, uint32_t *crc, ckpt_err *);
-bool ckpt_dir_make(const char *path, ckpt_err *);        /* one that is there is good */
+bool ckpt_dir_make(const char *path, ckpt_err *);        /* an existing folder is accepted */
 bool ckpt_dir_sync(const char *path, ckpt_err *);
-void ckpt_remove(const char *path);                      /* and all below it; what cannot be removed stays */
-/* From the temporary name to the real one. force: in the place of what is there, at once. Syncs the folder above. */
+void ckpt_remove(const char *path);                      /* and everything below it; what cannot be removed stays */
+/* Renames the temporary to the final name. force: atomically replaces an existing target. Syncs the parent folder. */
 bool ckpt_move(const char *from, const char *to, bool force, ckpt_err *);
-/* True if a save with .force may replace what is there. kind: "" (a folder), "npz", "safetensors" (replace.c) */
+/* True if a save with .force may replace the target. kind: "" (a folder), "npz", "safetensors" (replace.c) */
 bool ckpt_may_replace(const char *path, const char *kind, ckpt_err *);
-void ckpt_above(const char *path, char *to, size_t capacity);    /* the folder that holds it */
+void ckpt_above(const char *path, char *to, size_t capacity);    /* the parent folder */
 
 /* ---- a save (commit.c, shard.c, writers.c) ---- */
 
 typedef struct {
-    char path[CKPT_PATH], temp[CKPT_PATH], item[CKPT_PATH]; /* the final place; while it is written; the item in it */
+    /* the final path; the path during the save; the item in it */
+    char path[CKPT_PATH], temp[CKPT_PATH], item[CKPT_PATH];
     const char *sub;                                     /* "" or "default/" */
     bool force; int writer, writers; double patience;
     ckpt_sync *sync;
-    json_t *metrics, *files;                             /* files: rows of the manifest that this process wrote */
+    json_t *metrics, *files;                             /* files: this process's entries of the manifest */
     char nonce[33];
-    bool began_temp;                                     /* the temporary folder is this save's */
+    bool began_temp;                                     /* the temporary folder belongs to this save */
     int64_t began;
     ckpt_plan plan;
 } ckpt_job;
-bool ckpt_write(ckpt_job *, ckpt_err *); /* all of it, until it is durable; failed: no trace but a temporary */
+/* the complete save, until it is durable; on failure only a temporary remains */
+bool ckpt_write(ckpt_job *, ckpt_err *);
 bool ckpt_cell(ckpt_job *, const ckpt_out *, int64_t cell, ckpt_err *);
 bool ckpt_row(ckpt_job *, const char *file, int64_t n, uint32_t crc, ckpt_err *);
 bool ckpt_random_name(char hex[33], ckpt_err *);
-/* Several writers: the first gathers the others before (join), and their rows after (gather); others ask and wait. */
+/* Several writers: the first waits for the others before writing (join), and collects their entries after it (gather);
+ * the others send their notes and wait. */
 bool ckpt_join(ckpt_job *, ckpt_err *), ckpt_gather(ckpt_job *, ckpt_err *);
 bool ckpt_follow(ckpt_job *, ckpt_err *);
 void ckpt_say_failed(ckpt_job *, const ckpt_err *);
-extern const char ckpt_suffix[];                         /* of what is not finished: ".orbax-checkpoint-tmp" */
+extern const char ckpt_suffix[];                         /* name of unfinished saves: ".orbax-checkpoint-tmp" */
 
-bool ckpt_job_path(ckpt_job *, const char *path, ckpt_err *);    /* and when it began */
+bool ckpt_job_path(ckpt_job *, const char *path, ckpt_err *);    /* also sets the time of the save's beginning */
 
-/* A save that goes on behind the program (async.c). end: waits for it, and takes its error; nothing where none was
- * begun. It is not to move between the two. */
+/* A save in the background (async.c). end: waits for it, and returns its error; no effect if none was begun. The object
+ * must not move between begin and end. */
 typedef struct ckpt_async {
     void (*work)(void *env, ckpt_err *); void *env;
-    bool begun, going;                                   /* going: of its thread, likewise e; under a lock */
+    bool begun, going;                                   /* going: written by its thread, as is e; under a lock */
     ckpt_err e;
     struct ckpt_async *next;
 } ckpt_async;
@@ -283,8 +294,8 @@ bool ckpt_save_safetensors(const char *path, tt_val tree, ckpt_err *);
 
 /* ---- manifests (manifest.c) ---- */
 
-/* Nothing to say when there is none (checkpoints of others). deep: elements too, else only documents. */
-bool ckpt_is_element(const char *file);                  /* does it hold elements, by its name in a manifest? */
+/* check: true without a manifest (checkpoints of other libraries). deep: checks elements too, else only documents. */
+bool ckpt_is_element(const char *file);  /* true if the file contains elements, by its name in a manifest */
 bool ckpt_manifest_check(const ckpt_store *, bool deep, ckpt_err *);
 
 #endif

@@ -1,22 +1,22 @@
-/* ckpt/codec/chunks.c - the pieces of a grid that a box touches, each by whichever thread is free: reading waits for
- * the disk, unpacking and checksums for a processor.
+/* ckpt/codec/chunks.c - visits the chunks of a grid that a box touches, on several threads: reading waits for the disk,
+ * decompression and checksums for a processor.
  *
- * Pieces are handed out in row-major order. Of several that fail the first in this order is told, whoever was faster:
- * those before it have all been handed out, and end. Threads are started for a large box only, and no further ones
- * inside of a piece. */
+ * Chunks are handed out in row-major order. If several fail, the first in this order is reported, whichever thread was
+ * faster: all chunks before it have been handed out, and complete. Threads are started for a large box only, and none
+ * inside a chunk. */
 #include "../ckpt.h"
 
 #include <pthread.h>
 #include <sched.h>
 
 enum { HANDS = 8 };
-static const int64_t worth = 1 << 19;                    /* bytes for a thread: with fewer, starting it costs more */
+static const int64_t worth = 1 << 19;                    /* bytes per thread: with fewer, starting it costs more */
 
 typedef struct {
     ckpt_chunk_fn *f;
     void *env;
     int rank;
-    const int64_t *first, *last;                         /* numbers of pieces, both included */
+    const int64_t *first, *last;                         /* first and last chunk index, both included */
     pthread_mutex_t lock;
     int64_t at[CKPT_RANK + 1], next, bad;
     bool more;
@@ -75,7 +75,7 @@ bool ckpt_each_chunk(int rank, const int64_t *first, const int64_t *last, int64_
     }
     pthread_t thread[HANDS];
     pthread_mutex_init(&h.lock, NULL);
-    while (n < hands - 1 && !pthread_create(&thread[n], NULL, hand, &h)) n++;    /* fewer will do */
+    while (n < hands - 1 && !pthread_create(&thread[n], NULL, hand, &h)) n++;    /* fewer threads suffice */
     hand(&h);
     while (n) pthread_join(thread[--n], NULL);
     pthread_mutex_destroy(&h.lock);

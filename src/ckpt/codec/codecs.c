@@ -1,7 +1,6 @@
-/* ckpt/codec/codecs.c - gzip, zlib, zstd and crc32c as codecs of bytes. What comes out has the size that is expected,
- * no other.
+/* ckpt/codec/codecs.c - gzip, zlib, zstd and crc32c as codecs of bytes. The decoded size must be the expected one.
  *
- * zlib is linked; libzstd is opened when the first zstd piece is met, so that it is needed by nothing else. */
+ * zlib is linked; libzstd is loaded when the first zstd chunk is met, so that nothing else depends on it. */
 #include "../ckpt.h"
 
 #include <dlfcn.h>
@@ -126,7 +125,7 @@ static bool un_crc(ckpt_err *e, const char *where, ckpt_bytes in, ckpt_bytes *ou
 bool ckpt_decode(ckpt_err *e, const char *where, ckpt_codec kind, ckpt_bytes in, int64_t size, size_t most,
                  ckpt_bytes *out)
 {
-    const size_t least = kind == CKPT_ZSTD ? 40000 : 1040;           /* no format packs more tightly */
+    const size_t least = kind == CKPT_ZSTD ? 40000 : 1040;           /* no format compresses more */
     const size_t limit = kind == CKPT_CRC32C   ? (in.n > 4 ? in.n - 4 : 0)
                          : in.n < most / least ? in.n * least + 4096
                                                : most;

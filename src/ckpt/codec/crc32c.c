@@ -1,7 +1,7 @@
-/* ckpt/codec/crc32c.c - CRC-32C (Castagnoli, reflected polynomial 0x82F63B78): by the processor where it can, else by
- * tables.
+/* ckpt/codec/crc32c.c - CRC-32C (Castagnoli, reflected polynomial 0x82F63B78): by a processor instruction where
+ * present, else by tables.
  *
- * The processor's instruction has a latency of 3 cycles for 8 bytes: about 8 GB/s in one stream, more than a disk. */
+ * The instruction has a latency of 3 cycles for 8 bytes: about 8 GB/s in one stream, more than a disk. */
 #include "../ckpt.h"
 
 #include <pthread.h>
@@ -69,7 +69,7 @@ static uint32_t crc32c_product(uint32_t a, uint32_t b)
     return p;
 }
 
-/* n bytes behind a multiply it by x^(8n); what inversion before and after adds falls out. */
+/* n bytes after a multiply its checksum by x^(8n); the inversions before and after cancel. */
 uint32_t ckpt_crc32c_join(uint32_t a, uint32_t b, uint64_t n)
 {
     for (uint32_t square = 1u << 23; n; n >>= 1, square = crc32c_product(square, square))

@@ -1,17 +1,18 @@
-/* ckpt/codec/direct_read.c - a piece that is wanted whole and is stored as it is in memory, read from the file into the
- * rows of the array where its elements go: no copy in between, no memory of its own.
+/* ckpt/codec/direct_read.c - reads a complete chunk that is stored in its memory format from the file directly into the
+ * rows of the destination array: no intermediate copy, no memory of its own.
  *
- * The kernel scatters (preadv); the checksum is taken of the rows while they are in the cache. Several threads take a
- * part of the rows each, and the checksums of the parts are joined. A piece that its checksum refuses has been written
- * into the array by then: who asked throws that away. */
+ * The kernel scatters (preadv); the checksum is computed from the rows while they are in the cache. Several threads
+ * read a part of the rows each, and the checksums of the parts are joined. If the checksum is wrong, the chunk has
+ * already been written into the array: the caller discards it. */
 #include "../ckpt.h"
 
 #include <string.h>
 #include <sys/uio.h>
 
-enum { ROWS = 256, PARTS = 8, SHORTEST = 256, CUT = 1 << 18 };   /* shorter rows cost more as entries than as copies */
+/* shorter rows cost more as iovec entries than as copies */
+enum { ROWS = 256, PARTS = 8, SHORTEST = 256, CUT = 1 << 18 };
 
-/* Rows of `run` bytes, but for the last one of a piece that is one row: that one is split. */
+/* Rows of `run` bytes; a chunk that is a single row is split, and its last part may be shorter. */
 typedef struct {
     const ckpt_store *s;
     const char *key;
@@ -25,7 +26,7 @@ typedef struct {
     uint8_t stored[4];
 } reading;
 
-/* Of a box and its steps: the bytes that are together, and how many outer dims are left. */
+/* Of a box and its strides: the number of contiguous bytes, and of the remaining outer dims. */
 static size_t run_of(size_t unit, int rank, const int64_t *n, const int64_t *step, int *outer)
 {
     size_t run = unit;

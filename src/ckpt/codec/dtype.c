@@ -1,7 +1,7 @@
-/* ckpt/codec/dtype.c - element types and the names that formats have for them; byte order; the size of a box.
+/* ckpt/codec/dtype.c - element types and their names in the formats; byte order; the size of a box.
  *
- * bfloat16 and the narrow types, a byte each, are extensions' names in Zarr v3, TensorStore's own in Zarr v2, and
- * absent from NumPy's. Safetensors packs what has less than 8 bits; that is not read. */
+ * bfloat16 and the narrow types, one byte each, have extension names in Zarr v3, TensorStore's own names in Zarr v2,
+ * and none in NumPy. Safetensors packs types of less than 8 bits; those are not read. */
 #include "../ckpt.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* ckpt/format/frame.c - the bytes of an OCDBT store: numbers one after the other, and the frame around a manifest or a
- * node: magic, length, version, packing, and the checksum behind it. What a body says is ocdbt.c's. */
+/* ckpt/format/frame.c - the bytes of an OCDBT store: sequences of numbers, and the frame of a manifest or node: magic,
+ * length, version, compression, and the checksum at the end. ocdbt.c interprets the bodies. */
 #include "../ckpt.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* ckpt/format/hdf5.c - as much of HDF5 as Keras's .weights.h5 files are made of: the first superblock, groups as symbol
- * tables, contiguous and compact data sets of numbers and bools. Attributes are passed over. Newer structures (chunks,
- * filters, dense groups) are errors that say so.
+/* ckpt/format/hdf5.c - the part of HDF5 that Keras's .weights.h5 files use: the first superblock, groups as symbol
+ * tables, contiguous and compact data sets of numbers and bools. Attributes are skipped. Newer structures (chunks,
+ * filters, dense groups) are errors that name them.
  *
- * The file is held in memory; every address is checked against it before it is followed. */
+ * The file is held in memory; every address is checked against its size before it is followed. */
 #include "../ckpt.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static bool later(reading *r, const char *what)
     return ckpt_fail(r->e, TT_EENGINE, "%s: HDF5: %s, which this version does not read", r->c->path, what);
 }
 
-/* True if more nodes and objects were met than the file has space for: one of them is met again and again. */
+/* True if more nodes and objects were met than the file can contain, so that there is a cycle. */
 static bool too_many(reading *r) { return ++r->seen > 4096 + r->n / 8; }
 
 /* n bytes at an address; NULL with the error set. */
@@ -93,7 +93,7 @@ static bool type_of(reading *r, const uint8_t *m, uint64_t n, set *s)
 static bool hdf5_place_of(reading *r, const uint8_t *m, uint64_t n, set *s)
 {
     if (n < 2 || m[0] != 3) return later(r, "a layout of another version");
-    if (m[1] == 0 && n >= 4) {                           /* within the header */
+    if (m[1] == 0 && n >= 4) {                           /* stored in the header */
         s->n = hdf5_integer(m + 2, 2);
         s->at = (uint64_t)(m + 4 - r->p);
         return s->place = s->n <= n - 4 || hdf5_bad(r, "a compact data set that is cut off");
@@ -226,7 +226,7 @@ bool ckpt_open_hdf5(ckpt *c, const char *key, ckpt_err *e)
     if (!s) return false;
     if (memcmp(s, "\x89HDF\r\n\x1a\n", 8)) return hdf5_bad(&r, "does not begin as HDF5 does");
     if (s[8] > 1 || s[13] != 8 || s[14] != 8) return later(&r, "a superblock of another kind");
-    const uint64_t at = s[8] ? 4 : 0;                    /* version 1 has four bytes more */
+    const uint64_t at = s[8] ? 4 : 0;                    /* version 1 has four more bytes */
     if (hdf5_integer(s + 24 + at, 8)) return later(&r, "a file within a file");
     if (hdf5_integer(s + 40 + at, 8) > r.n) return hdf5_bad(&r, "the file is cut off");
     return object(&r, hdf5_integer(s + 64 + at, 8));

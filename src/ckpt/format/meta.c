@@ -1,7 +1,7 @@
-/* ckpt/format/meta.c - the documents of a saved item, with the members that Orbax and Zarr readers need.
+/* ckpt/format/meta.c - the documents of a saved item, with the members that readers of Orbax and Zarr need.
  *
- * What is Tutti's own (the tree with its tags, logical axes) stands in `attributes`, which others leave alone. Floats
- * have NaN as fill value, so that a lost file shows in readers that do not mind it. */
+ * Tutti's own data (the tree with its tags, logical axes) is in `attributes`, which other readers ignore. Floats have
+ * NaN as fill value, so that a lost file is visible in readers that tolerate missing files. */
 #include "../ckpt.h"
 
 #include <stdio.h>
@@ -62,7 +62,7 @@ json_t *ckpt_group_doc(const ckpt_plan *p)
                      "version", 1, "tree", p->tree);
 }
 
-/* ('params', '0'): distinct texts that read well; readers go by key_metadata. */
+/* ('params', '0'): distinct, readable texts; readers use key_metadata. */
 static void python_tuple(const ckpt_out *o, char *to, size_t capacity)
 {
     size_t n = (size_t)snprintf(to, capacity, "(");
@@ -101,7 +101,7 @@ json_t *ckpt_metadata_doc(const ckpt_plan *p)
 
 /* ---- layouts ---- */
 
-static json_t *mesh_axes(const char *text, json_t **shape)       /* "data:2, model:4"; an order of devices stays away */
+static json_t *mesh_axes(const char *text, json_t **shape)       /* "data:2, model:4"; an order of devices is dropped */
 {
     json_t *names = json_array();
     *shape = json_array();

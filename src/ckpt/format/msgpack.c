@@ -1,8 +1,8 @@
 /* ckpt/format/msgpack.c - Flax's msgpack files: maps of text to maps and arrays. An array is extension 1: (shape,
- * dtype's name, bytes) packed again; extension 3 is a NumPy scalar of the same form, extension 2 a complex number.
- * Arrays above 1 GB are split into chunks, under a map that says so.
+ * dtype's name, bytes), itself packed; extension 3 is a NumPy scalar of the same form, extension 2 a complex number.
+ * Arrays above 1 GB are split into chunks, under a map that marks them.
  *
- * Elements stay where they are in the file; nothing is believed before its bytes are there. */
+ * Elements stay in the file's buffer; no length is used before it is checked against the remaining bytes. */
 #include "../ckpt.h"
 
 #include <stdio.h>
@@ -142,7 +142,7 @@ static bool array_of(reading *whole, const token *t, tt_dtype *dtype, int *rank,
     return r.at == r.n || msgpack_bad(&r, "something follows an array's bytes");
 }
 
-/* a Python number: kept beside the file */
+/* a Python number: stored separately from the file's bytes */
 static bool msgpack_number(reading *r, const path *where, tt_dtype t, const void *p)
 {
     ckpt_leaf *l = leaf_at(r, where);

@@ -1,6 +1,6 @@
-/* ckpt/format/name.c - the folder of a leaf, by its name. Most are the name itself, "params.w" or "a/b", where Orbax
- * looks for them, too. A name that would be one of the checkpoint's own files, or lead out of it, or is too long for a
- * file system, has its bytes written as %2F; Orbax refuses to save such names, and does not find them. */
+/* ckpt/format/name.c - the folder of a leaf, from its name. Most folders are the name itself, "params.w" or "a/b",
+ * where Orbax looks too. A name that would collide with the checkpoint's own files, or lead out of it, or is too long
+ * for a file system, is written with its bytes as %2F; Orbax refuses to save such names, and does not find them. */
 #include "../ckpt.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 enum { LONGEST = 200 };
 
-/* True if it is a relative path of short parts, and no file of a checkpoint is named as it begins. */
+/* True if the name is a relative path of short parts, whose first part is not a file of a checkpoint. */
 static bool name_is_plain(const char *name)
 {
     static const char *const taken[] = { "array_metadatas", "zarr.json", "commit_success.txt", "manifest.ocdbt",
@@ -22,7 +22,7 @@ static bool name_is_plain(const char *name)
     return true;
 }
 
-/* A checksum in the place of what is too long: two such names that are alike are refused (distinct in plan.c). */
+/* A checksum replaces a part that is too long: two equal results are refused (distinct in plan.c). */
 char *ckpt_name_quoted(const char *name)
 {
     const size_t n = strlen(name);

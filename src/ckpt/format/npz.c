@@ -1,4 +1,5 @@
-/* ckpt/format/npz.c - NumPy archives, which tt_read_npz reads whole. Their arrays have one name each, dots and all. */
+/* ckpt/format/npz.c - NumPy archives, which tt_read_npz reads completely. Their arrays have single names, which may
+ * contain dots. */
 #include "../ckpt.h"
 
 #include <stdlib.h>

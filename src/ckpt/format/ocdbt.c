@@ -1,7 +1,7 @@
-/* ckpt/format/ocdbt.c - an OCDBT store (what Orbax keeps its arrays in by default) as a store of named byte strings.
+/* ckpt/format/ocdbt.c - an OCDBT store (Orbax's default for arrays) as a store of named byte strings.
  *
- * The manifest leads to a B-tree; its leaves hold small values, or where larger ones are. Everything but values has a
- * checksum. All keys of the newest generation are read at once; values when they are asked for. */
+ * The manifest points to a B-tree; its leaves contain small values, or the positions of larger ones. Everything but
+ * values has a checksum. All keys of the newest generation are read when the store is opened; values on request. */
 #include "../ckpt.h"
 
 #include <stdio.h>
@@ -11,9 +11,9 @@
 
 enum { MANIFEST = 0x0CDB3A2A, NODE = 0x0CDB20DE, DEEP = 24, FLOOR = 8 << 20, TIMES = 64 };
 
-typedef struct { char *key, *file; int64_t at, n; uint8_t *bytes; } entry;      /* bytes: a value that is in a node */
-typedef struct { char *file; int64_t at; } spot;          /* of a node; a slot that is free has no file */
-/* most: bytes of a node without its packing; read, kept: bytes of nodes as they are stored, and of what is kept of them
+typedef struct { char *key, *file; int64_t at, n; uint8_t *bytes; } entry;      /* bytes: a value stored in a node */
+typedef struct { char *file; int64_t at; } spot;          /* the position of a node; an empty slot has no file */
+/* most: bytes of an uncompressed node; read: bytes of stored nodes; kept: bytes kept of them
  */
 typedef struct {
     ckpt_store *files;
@@ -28,7 +28,7 @@ typedef struct {
 typedef struct {
     size_t n;
     char **path, **base;
-} table; /* below the root; base: what is inherited by what it leads to */
+} table; /* paths below the root; base: inherited by the files of a node */
 
 static void table_free(table *t)
 {
@@ -70,7 +70,7 @@ static bool table_of(ckpt_cursor *c, const char *inherited, table *t)
 
 /* ---- nodes ---- */
 
-/* True if it was not met before: each node stands at one place of the tree, so a store cannot make it endless. */
+/* True if the node is new: each node has one position in the tree, so a store cannot make it endless. */
 static bool ocdbt_fresh(tree *t, const char *file, int64_t at)
 {
     if (2 * t->nspot >= t->spots) {
@@ -93,7 +93,7 @@ static bool ocdbt_fresh(tree *t, const char *file, int64_t at)
     return t->spot[k].file != NULL;
 }
 
-/* True if what is kept of the nodes is in proportion to their bytes. */
+/* True if the memory kept is in proportion to the nodes' bytes. */
 static bool ocdbt_kept(tree *t, size_t n) { return (t->kept += n) <= FLOOR + TIMES * t->read; }
 
 static bool ocdbt_add(tree *t, const char *key, size_t n, entry **out)
@@ -117,7 +117,7 @@ typedef struct { const char *file, *inherited; int64_t at, n; int height; const 
 
 static bool node(tree *t, const place *p, ckpt_err *e);
 
-/* The keys of a node, one after the other: each shares a beginning with the one before. */
+/* Reads the keys of a node in sequence: each shares a prefix with the previous one. */
 typedef struct { const uint64_t *shared, *more; char key[CKPT_PATH]; size_t n, head; } keys;
 
 static bool next_key(ckpt_cursor *c, keys *k, size_t i)
@@ -138,7 +138,7 @@ static bool ocdbt_leaf(tree *t, ckpt_cursor *c, const table *files, keys *k, siz
     entry *x;
     for (size_t i = 0; i < n; i++) {
         if (!next_key(c, k, i) || !ocdbt_add(t, k->key, k->n, &x)) return false;
-        if (i && strcmp(t->e[t->n - 2].key, x->key) >= 0) return false;      /* they rise */
+        if (i && strcmp(t->e[t->n - 2].key, x->key) >= 0) return false;      /* keys must rise */
     }
     uint64_t *size = ckpt_column(c, n), *file = NULL, *at = NULL;
     const uint8_t *kind = ckpt_take(c, n);
@@ -170,7 +170,7 @@ static bool inner(tree *t, ckpt_cursor *c, const table *files, keys *k, size_t n
     char *text = NULL;
     size_t *end = calloc(n + 1, sizeof *end), total = 0;
     bool ok = end != NULL && !c->bad;
-    for (size_t i = 0; ok && i < n; i++) {               /* the keys first: what follows them has fixed places */
+    for (size_t i = 0; ok && i < n; i++) {               /* all keys first: the columns after them have fixed places */
         ok = next_key(c, k, i) && common[i] <= k->n - k->head;
         char *more = ok ? realloc(text, total + k->n + 1) : NULL;
         if (!more) ok = false;
@@ -194,7 +194,7 @@ static bool inner(tree *t, ckpt_cursor *c, const table *files, keys *k, size_t n
     return ok;
 }
 
-/* The bytes that a part of n bytes may unpack to. */
+/* The maximum decompressed size of n bytes. */
 static size_t unpacked_most(size_t n) { return TIMES * n > FLOOR ? TIMES * n : FLOOR; }
 
 static bool node(tree *t, const place *p, ckpt_err *e)
@@ -278,7 +278,7 @@ static bool manifest_of(tree *t, const char *name, root_place *r, ckpt_err *e)
     return ok || ckpt_fail(e, TT_EDATA, "%s/%s: does not read", t->files->root, name);
 }
 
-/* The greatest manifest.<16 hex digits>. */
+/* The name of the greatest manifest.<16 hex digits>. */
 static bool newest(const ckpt_store *dir, char *to, size_t capacity, ckpt_err *e)
 {
     char **name;
@@ -286,7 +286,7 @@ static bool newest(const ckpt_store *dir, char *to, size_t capacity, ckpt_err *e
     *to = 0;
     for (int i = 0; i < n; i++)
         if (!strncmp(name[i], "manifest.", 9) && strlen(name[i]) == 25 && strspn(name[i] + 9, "0123456789abcdef") == 16)
-            snprintf(to, capacity, "%s", name[i]);       /* they are sorted */
+            snprintf(to, capacity, "%s", name[i]);       /* names are sorted */
     ckpt_names_free(n, name);
     return *to != 0;
 }

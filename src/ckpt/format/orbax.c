@@ -1,7 +1,7 @@
-/* ckpt/format/orbax.c - an Orbax PyTree item: _METADATA says what the tree holds, each leaf is a Zarr array in a folder
- * of its own name, strings are in _strings.json, layouts in _sharding.
+/* ckpt/format/orbax.c - an Orbax PyTree item: _METADATA describes the tree, each leaf is a Zarr array in a folder of
+ * its own name, strings are in _strings.json, layouts in _sharding.
  *
- * Only key_metadata is believed for paths, as Orbax does. Every piece must be there: Orbax stores zeros too. */
+ * Only key_metadata determines paths, as in Orbax. Every chunk must exist: Orbax stores zeros too. */
 #include "../ckpt.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ static bool is_name(const char *s)
     return n && !s[n] && !(*s >= '0' && *s <= '9') && strcmp(s, "_");
 }
 
-/* "data+model" of "data", ["data", "model"] or null. False: it names no axes in words that Tutti has. */
+/* "data+model" from "data", ["data", "model"] or null. False: the axes cannot be named in Tutti's syntax. */
 static bool orbax_axes_of(const json_t *v, char *to, size_t capacity)
 {
     size_t n = 0;
@@ -51,7 +51,7 @@ static bool orbax_axes_of(const json_t *v, char *to, size_t capacity)
     return true;
 }
 
-/* The layout that a leaf was saved in, when it is one of named axes; advice only, so what does not read is left out. */
+/* The layout with which a leaf was saved, if it has named axes; it is advice only, so an unreadable one is ignored. */
 static void orbax_layout_of(ckpt_leaf *l, const json_t *sharding)
 {
     char key[4 * CKPT_PATH / 3 + 8], mesh[600] = "", spec[900] = "", part[200];
@@ -93,7 +93,7 @@ typedef struct {
     ckpt_err *e;
 } item;
 
-/* The document of a leaf, in the folder of its name; or in the one that a name has which could not be a folder's. */
+/* The document of a leaf, in the folder of its name, or in the quoted folder of a name that cannot be a folder. */
 static bool folder_of(const item *t, ckpt_leaf *l, char *key, size_t capacity)
 {
     const char *doc = t->zarr3 ? "zarr.json" : ".zarray";
@@ -127,14 +127,14 @@ static bool array_of(item *t, ckpt_leaf *l)
         l->array.strict = true;
         ckpt_leaf_array(l, l->array.dtype, l->array.rank, l->array.dim);
         const char *mesh = orbax_text_of(own, "mesh"), *spec = orbax_text_of(own, "spec");
-        if (!*mesh) orbax_layout_of(l, t->sharding);     /* Orbax's words; Tutti's own know uneven ones too */
+        if (!*mesh) orbax_layout_of(l, t->sharding);  /* Orbax's layouts; Tutti's own document knows uneven ones too */
         else l->item.mesh = l->mesh = ckpt_text("%s", mesh), l->item.spec = l->spec = ckpt_text("%s", spec);
     }
     json_decref(o);
     return ok;
 }
 
-/* True if Orbax writes leaves of this kind: without elements (None, empty trees), or with. */
+/* True if Orbax writes leaves of this type: empty (None, empty trees), or with elements. */
 static bool known_kind(const char *type, bool empty)
 {
     static const char *const arrays[] = { "jax.Array", "np.ndarray", "scalar", NULL };
@@ -225,7 +225,7 @@ bool ckpt_open_orbax(ckpt *c, ckpt_store *files, ckpt_err *e)
     c->complete = true;
     if (!ckpt_store_add(c, files, e)) return false;
     bool ok = ckpt_mark_all(c, files, e) && ckpt_json(files, "_METADATA", &meta, e);
-    const json_t *store = json_object_get(meta, "use_ocdbt");        /* older ones do not say it */
+    const json_t *store = json_object_get(meta, "use_ocdbt");        /* older versions do not have the member */
     if (ok && (store ? json_is_true(store) : ckpt_has(files, "manifest.ocdbt")))
         ok = ckpt_store_add(c, ckpt_ocdbt(files, e), e);
     if (ok && ckpt_has(files, "_strings.json")) ok = ckpt_json(files, "_strings.json", &t.strings, e);

@@ -1,7 +1,7 @@
 /* ckpt/format/safetensors.c - safetensors: a length, a JSON header, dense little-endian elements. One file, or a folder
  * of several with model.safetensors.index.json.
  *
- * The tensors of a file tile it exactly: no hole, no overlap, nothing behind the last. */
+ * The tensors of a file tile it exactly: no gap, no overlap, nothing after the last. */
 #include "../ckpt.h"
 
 #include <errno.h>
@@ -17,9 +17,9 @@ static const char *safetensors_text_of(const json_t *o, const char *key)
     return s ? s : "";
 }
 
-/* ---- dense elements at an offset of a file: any such format ---- */
+/* ---- dense elements at an offset of a file: for any such format ---- */
 
-/* A box in one reading, unless most of what is between its first and last byte is not wanted: then row by row. */
+/* Reads a box in one read, unless most bytes between its first and last byte are not needed; then row by row. */
 static bool pull_dense(const ckpt_store *s, const ckpt_leaf *l, int64_t at, int dim, const int64_t *step,
                        const int64_t *n, char *to, const int64_t *to_step, ckpt_err *e)
 {
@@ -33,7 +33,7 @@ static bool pull_dense(const ckpt_store *s, const ckpt_leaf *l, int64_t at, int 
                 return false;
         return true;
     }
-    if (hull == wanted) {                                /* dense on both sides */
+    if (hull == wanted) {                                /* dense in the file and in memory */
         return s->read(s, l->text, at, hull, to, e) &&
                ckpt_bools(e, l->path, l->array.dtype, (const uint8_t *)to, (size_t)hull);
     }
@@ -173,7 +173,8 @@ static bool safetensors_listed(const ckpt *c, const char *name, const char *file
     return false;
 }
 
-/* Several files: each is read once, and every name of the index must be in the file that it names, none besides. */
+/* True if the index and the files match: each file is read once, every name of the index is in its file, and no
+ * other name. */
 static bool several(ckpt *c, ckpt_err *e)
 {
     json_t *o = NULL;

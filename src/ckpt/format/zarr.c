@@ -1,7 +1,7 @@
 /* ckpt/format/zarr.c - documents of Zarr arrays, version 3 (zarr.json) and 2 (.zarray), as a ckpt_array.
  *
- * Read: regular grids, both key encodings, transpose, bytes, sharding_indexed (also within itself), gzip, zlib, zstd,
- * crc32c. An unknown member that does not say "must_understand": false is an error, as in TensorStore. */
+ * Supported: regular grids, both key encodings, transpose, bytes, sharding_indexed (also nested), gzip, zlib, zstd,
+ * crc32c. An unknown member without "must_understand": false is an error, as in TensorStore. */
 #include "../ckpt.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static const char *zarr_text_of(const json_t *o, const char *key)
     return s ? s : "";
 }
 
-/* A list of numbers from `least` on. -1: it does not read so. */
+/* A list of numbers, each at least `least`. -1: it is not such a list. */
 static int zarr_dims_of(const json_t *list, int64_t least, int64_t *dim)
 {
     if (!json_is_array(list) || json_array_size(list) > CKPT_RANK) return -1;
@@ -170,7 +170,8 @@ static bool packed(doc *d, ckpt_chain *c, const char *name)
     return ckpt_fail(d->e, TT_EDATA, "%s: codec \"%.60s\" is not known", d->where, name);
 }
 
-/* Its place among the array's chains; -1: an error. Order: array to array, one array to bytes, bytes to bytes. */
+/* Appends the chain to the array's chains and returns its index; -1: an error. Order of codecs: array to array, one
+ * array to bytes, bytes to bytes. */
 static int chain_of(doc *d, const json_t *codecs, tt_dtype t, int rank, const int64_t *shape, int depth)
 {
     ckpt_array *a = d->a;
@@ -208,7 +209,7 @@ static bool cleared(doc *d)
     return d->a->chain || ckpt_fail(d->e, TT_EMEM, "out of memory");
 }
 
-/* A leaf keeps its chains, and most have few. */
+/* Shrinks the chains' memory to their number: a leaf keeps them, and most leaves have few. */
 static bool fitted(ckpt_array *a)
 {
     ckpt_chain *less = realloc(a->chain, (size_t)a->nchain * sizeof *less);

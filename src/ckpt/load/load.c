@@ -1,8 +1,7 @@
-/* ckpt/load/load.c - tt_load: what a checkpoint holds as a tree of values, each leaf under the layout that is asked
- * for.
+/* ckpt/load/load.c - tt_load: the contents of a checkpoint as a tree of values, each leaf in the requested layout.
  *
- * Everything that does not fit is found before an element is read, and said in one message. Layouts by rules are those
- * that a jit with these rules gives its results: tt_eval_shape of an identity tells them. */
+ * All mismatches are found before an element is read, and reported in one message. Layouts by rules are those that a
+ * jit with these rules gives its results: tt_eval_shape of an identity computes them. */
 #include "../ckpt.h"
 
 #include <stdarg.h>
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Texts one after the other, at most `most` of them, then how many more. */
+/* A list of at most `most` texts, then the number of further ones. */
 typedef struct { char s[260]; int n; } list;
 
 static void noted(list *l, const char *fmt, ...)
@@ -24,7 +23,8 @@ static void noted(list *l, const char *fmt, ...)
     va_end(v);
 }
 
-/* What of `tree` (what is wanted) does not fit; at[i]: the item of its i-th leaf. */
+/* True if the checkpoint fits `tree` (the requested tree); else the error lists the mismatches. at[i]: the item of
+ * its i-th leaf. */
 static bool load_fits(const ckpt *c, tt_val tree, int n, const tt_val *leaf, int *at, const tt_load_opts *o,
     ckpt_err *e)
 {
@@ -72,7 +72,7 @@ static bool load_fits(const ckpt *c, tt_val tree, int n, const tt_val *leaf, int
 
 static tt_val load_same(tt_val v) { return v; }
 
-/* "data+model, _" without the axes that the mesh has not. */
+/* "data+model, _" without the axes that the mesh does not have. */
 static void known_axes(const char *spec, tt_mesh mesh, char *to, size_t capacity)
 {
     size_t n = 0;
@@ -94,7 +94,7 @@ static void known_axes(const char *spec, tt_mesh mesh, char *to, size_t capacity
     to[n] = 0;
 }
 
-/* The leaf under its layout: of `like`, by the rules, or as it was saved. */
+/* The leaf in its layout: from `like`, by the rules, or as it was saved. */
 static tt_val laid(const char *site, const ckpt *c, const ckpt_leaf *l, tt_val form, tt_val ruled,
                    const tt_load_opts *o, bool like, ckpt_err *e)
 {
@@ -118,8 +118,9 @@ static double load_bytes_of(const ckpt_leaf *l)
     return all;
 }
 
-/* The leaves from the i-th on, as far as they are few bytes, are on their way from the disk while it is read: files of
- * a megabyte one after the other would each wait for it. Those before `next` have been asked for, `bytes` not read. */
+/* Prefetching: while leaf i is read, the following leaves, up to a number of bytes, are requested from the disk; files
+ * of a megabyte would otherwise each wait for it. Leaves before `next` have been requested, of which `bytes` are not
+ * read. */
 typedef struct { int next; double bytes; } ahead;
 
 static void fetch_ahead(const ckpt *c, int n, const int *at, int i, ahead *a)
@@ -170,7 +171,8 @@ static tt_val built(const char *site, const ckpt *c, const tt_load_opts *o, bool
     return out;
 }
 
-/* Until what was read is one checkpoint: what was replaced meanwhile is read anew, and what there was of it goes. */
+/* Repeats the load until all data come from one checkpoint: if it is replaced meanwhile, the earlier result is
+ * dropped. */
 static tt_val read_from(const char *site, const char *path, const tt_load_opts *o, bool like, ckpt_err *e)
 {
     tt_val out = tt_none();
@@ -188,7 +190,7 @@ static tt_val read_from(const char *site, const char *path, const tt_load_opts *
     return out;
 }
 
-/* True if each option has something to do; else the error is set. */
+/* True if each given option has an effect; else sets the error. */
 static bool has_use(const char *site, const tt_load_opts *o, bool like)
 {
     const bool rules = o->rules && (like || !o->mesh.p), mesh = like && o->mesh.p;

@@ -1,4 +1,4 @@
-/* ckpt/load/open.c - what is at a path, and its items without their elements: no device is needed for that. */
+/* ckpt/load/open.c - determines the format at a path and lists its items without their elements; needs no device. */
 #include "../ckpt.h"
 
 #include <errno.h>
@@ -100,7 +100,7 @@ static bool looks_orbax(const ckpt_store *dir)
     return ckpt_has_dir(dir, "array_metadatas");
 }
 
-/* A folder that holds exactly one item in a folder of its own, as a step of a manager does. NULL: it is none. */
+/* The only item of a folder that has exactly one, in a folder of its own, as a manager's step has. NULL: none. */
 static ckpt_store *single_item(const ckpt_store *dir, ckpt_err *e)
 {
     char **name, key[CKPT_PATH], found[CKPT_PATH] = "";
@@ -128,7 +128,7 @@ static bool open_dir(ckpt *c, ckpt_err *e)
     if (ckpt_has(o, "model.safetensors.index.json")) return ckpt_open_several(c, e);
     ckpt_store *item = single_item(o, e);
     if (item) return ckpt_open_orbax(c, item, e);
-    if (looks_orbax(o)) return ckpt_open_orbax(c, ckpt_folder_in(o, "", e), e);     /* says: _METADATA is missing */
+    if (looks_orbax(o)) return ckpt_open_orbax(c, ckpt_folder_in(o, "", e), e);  /* reports that _METADATA is missing */
     if (ckpt_has(o, "zarr.json")) return open_zarr(c, 3, e);
     return ckpt_fail(e, TT_EDATA, "%s: holds no checkpoint of a known kind", o->root);
 }
@@ -150,7 +150,7 @@ static bool open_file(ckpt *c, const char *path, ckpt_err *e)
     return ckpt_fail(e, TT_EDATA, "%s: is no checkpoint of a known kind", path);
 }
 
-/* The record is whole when the list has its final place, and what was read is still there. */
+/* Completes the items and sorts them. True if the files that were read have not changed meanwhile. */
 static bool finished(ckpt *c, ckpt_err *e)
 {
     for (int i = 0; i < c->nleaf; i++) {
@@ -173,7 +173,7 @@ bool ckpt_open(ckpt *c, const char *path, ckpt_err *e)
     return (c->outer ? open_dir(c, e) : open_file(c, path, e)) && finished(c, e);
 }
 
-/* ---- a Zarr array by itself: its path is empty, and pieces that are not there hold the fill value ---- */
+/* ---- a bare Zarr array: its path is empty, and missing chunks have the fill value ---- */
 
 static bool read_zarr(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
 {
@@ -196,7 +196,7 @@ static bool open_zarr(ckpt *c, int version, ckpt_err *e)
     return ok;
 }
 
-/* ---- an OCDBT store by itself: each key is an array of bytes ---- */
+/* ---- a bare OCDBT store: each key is an array of bytes ---- */
 
 static bool read_bytes(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
 {
@@ -240,7 +240,7 @@ tt_ckpt tt_ckpt_open_at(const char *site, const char *path)
     return (tt_ckpt){ NULL };
 }
 
-/* False with the error set: nothing is open. */
+/* True if a checkpoint is open; else sets the error. */
 static bool is_open(const char *site, const char *what, tt_ckpt c)
 {
     if (!c.p) tt_fail_at(site, TT_ELIFE, "%s: nothing is open", what);

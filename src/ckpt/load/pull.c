@@ -1,8 +1,8 @@
-/* ckpt/load/pull.c - a box of an array out of its pieces, reading only the pieces that it touches, and of shards only
- * the inner pieces.
+/* ckpt/load/pull.c - reads a box of a chunked array, only from the chunks that it touches, and of shards only from
+ * those inner chunks.
  *
- * One recursion: a chain turns a span of bytes into elements of a box. Transposition permutes shapes and strides and
- * moves nothing. A shard's index is checked before any of its ranges is believed. */
+ * One recursion: a chain decodes a span of bytes into elements of a box. Transposition permutes shapes and strides and
+ * moves nothing. A shard's index is checked before any of its ranges is used. */
 #include "../ckpt.h"
 
 #include <stdio.h>
@@ -40,9 +40,9 @@ typedef struct {
     tt_dtype dtype;
     ckpt_err *e;
     const char *where;
-    bool inside;                                         /* other threads pull other pieces */
+    bool inside;                                         /* other threads pull other chunks */
 } pulling;
-/* What is wanted of a piece: lo, n within it, and where it goes. */
+/* The requested part of a chunk: lo, n within it, and the destination. */
 typedef struct {
     int rank;
     int64_t shape[CKPT_RANK + 1], lo[CKPT_RANK + 1], n[CKPT_RANK + 1], step[CKPT_RANK + 1];
@@ -58,17 +58,17 @@ static bool pull_load(const pulling *p, const span *s, int64_t at, int64_t n, vo
     return p->s->read(p->s, s->key, s->at + at, n, to, p->e);
 }
 
-/* The span's bytes without their packing. size: of what comes out, or -1. */
+/* The span's decoded bytes. size: of the result, or -1. */
 static bool unpacked(const pulling *p, const ckpt_chain *c, const span *s, int64_t size, ckpt_bytes *out)
 {
     if (!ckpt_alloc(p->e, out, (size_t)s->n)) return false;
     if (!pull_load(p, s, 0, s->n, out->p)) return ckpt_free(out), false;
     for (int i = c->ncodec - 1; i >= 0; i--) {
         ckpt_bytes next;
-        bool fixed = size >= 0;                          /* what is below adds only checksums */
+        bool fixed = size >= 0;                          /* the codecs below only add checksums */
         int64_t here = size;
         for (int k = 0; k < i; k++) fixed &= c->codec[k] == CKPT_CRC32C, here += 4;
-        if (c->codec[i] == CKPT_CRC32C && (!fixed || (int64_t)out->n == here + 4)) {     /* where it is, not copied */
+        if (c->codec[i] == CKPT_CRC32C && (!fixed || (int64_t)out->n == here + 4)) {     /* used in place, not copied */
             if (!ckpt_checked(p->e, p->where, *out)) return ckpt_free(out), false;
             out->n -= 4;
             continue;
@@ -86,14 +86,14 @@ static bool unpacked(const pulling *p, const ckpt_chain *c, const span *s, int64
     return false;
 }
 
-static int64_t pull_dense(size_t unit, const want *w, int64_t *step)     /* strides of a piece; its bytes */
+static int64_t pull_dense(size_t unit, const want *w, int64_t *step)     /* strides of a chunk; returns its bytes */
 {
     int64_t bytes = (int64_t)unit;
     for (int i = w->rank - 1; i >= 0; i--) step[i] = bytes, bytes *= w->shape[i];
     return bytes;
 }
 
-/* A whole piece whose bytes are stored as they are in memory, at most with a checksum behind them. */
+/* True if a complete chunk is requested whose bytes are stored in memory format, with at most a checksum after them. */
 static bool as_it_is(const pulling *p, const ckpt_chain *c, const span *s, const want *w, int64_t whole)
 {
     const size_t unit = ckpt_unit(p->dtype);
@@ -104,7 +104,7 @@ static bool as_it_is(const pulling *p, const ckpt_chain *c, const span *s, const
     return ckpt_can_read_direct(p->s, unit, w->rank, w->n, w->step);
 }
 
-/* Elements stored as they are: only the bytes from the first to the last that are wanted are read. */
+/* Uncompressed elements: reads only the bytes from the first to the last that are needed. */
 static bool pull_bytes(const pulling *p, const ckpt_chain *c, const span *s, const want *w)
 {
     const size_t unit = ckpt_unit(p->dtype);
@@ -141,7 +141,7 @@ static void pull_fill(const pulling *p, const want *w)
     ckpt_copy(ckpt_unit(p->dtype), w->rank, w->n, w->to, w->step, (const char *)p->a->fill, still);
 }
 
-/* The part of w that is in the piece number at[] of pieces of `shape`. */
+/* The part of w in chunk at[] of chunks of `shape`. */
 static want pull_part_of(const want *w, const int64_t *shape, const int64_t *at)
 {
     want q = { .rank = w->rank, .to = w->to };
@@ -157,7 +157,7 @@ static want pull_part_of(const want *w, const int64_t *shape, const int64_t *at)
     return q;
 }
 
-/* Every piece that w touches, of pieces of `shape`. */
+/* Visits every chunk of `shape` that w touches. */
 static bool each(const pulling *p, const want *w, const int64_t *shape, ckpt_chunk_fn *f, void *env)
 {
     int64_t first[CKPT_RANK + 1], last[CKPT_RANK + 1], bytes = (int64_t)ckpt_unit(p->dtype);
@@ -175,7 +175,7 @@ static uint64_t at64(const uint8_t *p)
     return x;
 }
 
-/* [offset, length] per inner piece, little-endian in memory. */
+/* [offset, length] per inner chunk, little-endian in memory. */
 static bool index_of(const pulling *p, const ckpt_chain *c, const span *s, int64_t pieces, ckpt_bytes *out)
 {
     const ckpt_chain *x = &p->a->chain[c->index];
@@ -223,7 +223,7 @@ static bool pull_shard(const pulling *p, const ckpt_chain *c, const span *s, con
     int64_t pieces = 1;
     ckpt_bytes index = { 0 }, blob = { 0 };
     span body = *s;
-    if (c->ncodec) {                                     /* a shard that is packed as a whole */
+    if (c->ncodec) {                                     /* a shard that is compressed as one */
         if (!unpacked(p, c, s, -1, &blob)) return false;
         body = (span){ s->key, 0, (int64_t)blob.n, blob.p };
     }

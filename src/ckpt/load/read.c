@@ -1,10 +1,10 @@
-/* ckpt/load/read.c - elements into values: each distinct block of a layout is filled by itself, from the bytes that it
+/* ckpt/load/read.c - elements into values: each distinct block of a layout is filled separately, from the bytes that it
  * needs. */
 #include "../ckpt.h"
 
 typedef struct { const ckpt *c; const ckpt_leaf *l; ckpt_err e; } filling;
 
-/* True too if the error is in e: whoever opened the checkpoint tells it, and knows more than tt_array_from_callback. */
+/* Returns true even if e has an error: the caller reports it, with more context than tt_array_from_callback has. */
 static bool read_fill(void *env, const int64_t *lo, const int64_t *n, void *to)
 {
     filling *f = env;

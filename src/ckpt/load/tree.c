@@ -1,5 +1,5 @@
-/* ckpt/load/tree.c - the form of a checkpoint as a tree of abstract values: under Tutti's own description where there
- * is one, else under the keys; names with dots (safetensors, NPZ) are paths. */
+/* ckpt/load/tree.c - a checkpoint as a tree of abstract values: by Tutti's own description if present, else by the
+ * keys; names with dots (safetensors, NPZ) are paths. */
 #include "../ckpt.h"
 
 #include <stdio.h>
@@ -51,10 +51,10 @@ static int tree_found(const ckpt *c, const char *path)
 int ckpt_find(const ckpt *c, const char *path)
 {
     const int at = tree_found(c, path);
-    return at < 0 && !*path ? tree_found(c, "value") : at; /* an array by itself has a name in a folder all the same */
+    return at < 0 && !*path ? tree_found(c, "value") : at; /* an array alone nevertheless has a name in a folder */
 }
 
-/* ---- as described ---- */
+/* ---- by Tutti's description ---- */
 
 static tt_val described(building *b, const json_t *doc, int depth);
 
@@ -139,7 +139,7 @@ static bool same_key(const ckpt_leaf *l, int depth, const tt_ckpt_key *k)
     return h && (k->name ? h->name && !strcmp(h->name, k->name) : !h->name && h->at == k->at);
 }
 
-/* Items [from, to) of the order share their first `depth` keys: the node there. */
+/* The node of items [from, to) of the order, which share their first `depth` keys. */
 static tt_val grouped(building *b, int from, int to, int depth)
 {
     const ckpt_leaf *first = &b->c->leaf[b->order[from]];

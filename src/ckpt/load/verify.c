@@ -1,5 +1,5 @@
-/* ckpt/load/verify.c - is every byte of a checkpoint as it was written? Sizes and checksums of all files where there is
- * a manifest, and every element through its codecs, a bounded part at a time. No device is needed. */
+/* ckpt/load/verify.c - tt_ckpt_verify: checks that every byte of a checkpoint is as written. Sizes and checksums of all
+ * files if there is a manifest, and every element through its codecs, a bounded part at a time. Needs no device. */
 #include "../ckpt.h"
 
 #include <stdlib.h>

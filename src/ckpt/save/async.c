@@ -1,8 +1,8 @@
-/* ckpt/save/async.c - saves that go on behind the program, each in a thread of its own. The end of the process waits
- * for all of them, whichever thread began them and whichever ends it, and tells what nobody else has been told: a
- * checkpoint that was promised is there, or the exit status says that it is not.
+/* ckpt/save/async.c - background saves, each in a thread of its own. The exit of the process waits for all of them,
+ * whichever thread began them, and reports errors that no call has returned: a save that was promised exists, or the
+ * exit status says that it does not.
  *
- * A process that was forked has none of the threads: there a save of its parent is over, and nothing is known of it. */
+ * A forked process has none of the threads: there, a save of the parent is over, and its result is unknown. */
 #include "../ckpt.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
-static ckpt_async *begun;                                /* that ckpt_async_end has not seen; under the lock */
+static ckpt_async *begun;                                /* not yet seen by ckpt_async_end; under the lock */
 
 static void *hand(void *p)
 {
@@ -43,7 +43,7 @@ static void at_exit(void)
     for (ckpt_async *b; (b = async_first(has_failed));) {
         const ckpt_err e = b->e;
         b->e.code = TT_OK;
-        pthread_mutex_unlock(&lock);                     /* a handler may be called, which may do as it likes */
+        pthread_mutex_unlock(&lock);                     /* an error handler may be called, and call anything */
         ckpt_report(NULL, &e);
         pthread_mutex_lock(&lock);
     }
@@ -68,7 +68,7 @@ static void watch(void)
 
 /* ---- one save ---- */
 
-/* Detached: a manager whose thread never comes back leaves nothing to join. */
+/* Detached: a manager whose thread never ends leaves nothing to join. */
 bool ckpt_async_begin(ckpt_async *b, void (*work)(void *, ckpt_err *), void *env, ckpt_err *e)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,5 +1,5 @@
 /* ckpt/save/dry.c - TUTTI=dry, where arrays have no memory: a save writes nothing but is remembered, so that a load
- * finds the form of what would be there. For tutti explain and tutti plan, on meshes that need not exist. */
+ * finds the types that would have been saved. For tutti explain and tutti plan, on meshes that need not exist. */
 #include "../ckpt.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static ckpt *saved[64];                                  /* for ever; under the lock */
+static ckpt *saved[64];                                  /* never freed; under the lock */
 static int nsaved;
 
 static bool dry_zeros(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)

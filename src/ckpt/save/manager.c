@@ -1,8 +1,8 @@
-/* ckpt/save/manager.c - a folder of steps as Orbax's CheckpointManager keeps it: <step>/default,
- * <step>/metrics/metrics. What is not finished is never seen; what is too old goes, when the newer one is durable.
+/* ckpt/save/manager.c - a folder of steps in the format of Orbax's CheckpointManager: <step>/default,
+ * <step>/metrics/metrics. Unfinished steps are never visible; old steps are removed after the newer one is durable.
  *
- * A save may go on in a thread of its own: the elements are copied first, so that the values may be donated. One at a
- * time; an error of it is told by the next call. */
+ * A save may run in a thread of its own: the elements are copied first, so that the values may be donated. At most one
+ * at a time; its error is reported by the next call. */
 #include "../ckpt.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ typedef struct tt_manager_s {
     bool higher, background, rooted;
     int64_t keep, keep_best, keep_every;
     int writer, writers; double patience;
-    int64_t step;                                        /* that is being saved */
+    int64_t step;                                        /* the step being saved */
     ckpt_job *job;
     ckpt_async async;
 } manager;
@@ -33,7 +33,7 @@ static void step_path(const manager *m, int64_t step, char *to, size_t capacity)
     snprintf(to, capacity, "%.3600s/%lld", m->root, (long long)step);
 }
 
-/* Is this the folder of a step, and not of a leaf whose name is a number? */
+/* True if this is the folder of a step, not of a leaf whose name is a number. */
 static bool step_like(const char *path)
 {
     static const char *const marks[] = { "_CHECKPOINT_METADATA", "commit_success.txt", "_METADATA",
@@ -42,8 +42,8 @@ static bool step_like(const char *path)
     return false;
 }
 
-/* Finished: of a plain number's name, 7 and not 07, which is another folder; with a marker where Tutti wrote it, other
- * libraries' need none. */
+/* True if the step is finished: the name is a plain number (7; 07 is another folder), and a step written by Tutti has
+ * its marker; other libraries' steps need none. */
 static bool finished(const manager *m, const char *name, int64_t *step)
 {
     char path[CKPT_PATH], again[32];
@@ -61,10 +61,10 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int64_t *steps_of(const manager *m, int *n, ckpt_err *e)  /* rising; to be freed; NULL: an error */
+static int64_t *steps_of(const manager *m, int *n, ckpt_err *e)  /* rising; the caller frees it; NULL: an error */
 {
     char **name = NULL;
-    const bool there = access(m->root, F_OK) == 0;       /* a folder that is gone has no steps */
+    const bool there = access(m->root, F_OK) == 0;       /* a removed folder has no steps */
     const int many = there ? ckpt_names(m->root, &name, e) : 0;
     int64_t *step = many < 0 ? NULL : calloc((size_t)many + 1, sizeof *step);
     *n = 0;
@@ -75,7 +75,7 @@ static int64_t *steps_of(const manager *m, int *n, ckpt_err *e)  /* rising; to b
     return step;
 }
 
-/* NaN: it has none. */
+/* The step's metric; NaN: none. */
 static double metric_of(const manager *m, int64_t step)
 {
     char dir[CKPT_PATH + 32];
@@ -93,9 +93,9 @@ static double metric_of(const manager *m, int64_t step)
 
 static bool better(const manager *m, double x, double than) { return m->higher ? x >= than : x <= than; }
 
-/* ---- what goes: all but the newest, the best, and every so many steps ---- */
+/* ---- retention: all but the newest, the best, and every keep_every-th step are removed ---- */
 
-static void retire(const manager *m)                     /* what cannot be seen now goes after a later save */
+static void retire(const manager *m)  /* a folder that cannot be read now is retried after a later save */
 {
     int n;
     ckpt_err unseen = { 0 };
@@ -103,7 +103,7 @@ static void retire(const manager *m)                     /* what cannot be seen 
     double *metric = calloc((size_t)n + 1, sizeof *metric);
     for (int i = 0; step && metric && *m->best && i < n; i++) metric[i] = metric_of(m, step[i]);
     for (int i = 0; step && metric && m->keep > 0 && i < n - m->keep; i++) {
-        int ahead = 0;                                   /* how many are better; of equal ones the later is */
+        int ahead = 0;                                   /* number of better steps; of equal ones the later is better */
         for (int k = 0; k < n; k++)
             ahead += k != i && !isnan(metric[k]) && (isnan(metric[i]) || (better(m, metric[k], metric[i]) &&
                                                                           (metric[k] != metric[i] || k > i)));
@@ -120,7 +120,7 @@ static void retire(const manager *m)                     /* what cannot be seen 
     free(metric);
 }
 
-/* What saves of steps up to this one have left that died, or could not remove it: one save of a root goes on at a time.
+/* Removes what died saves of steps up to this one have left: only one save of a root runs at a time.
  */
 static void sweep(const manager *m, int64_t step)
 {
@@ -154,7 +154,7 @@ static void manager_work(void *p, ckpt_err *e)
     if (ckpt_write(m->job, e) && !m->writer) retire(m), sweep(m, m->step);
 }
 
-/* Until the save that goes on is done; its error, once. */
+/* Waits until the running save is complete; returns its error, once. */
 static bool manager_join_save(manager *m, ckpt_err *e)
 {
     ckpt_async_end(&m->async, e);
@@ -163,7 +163,7 @@ static bool manager_join_save(manager *m, ckpt_err *e)
     return !e->code;
 }
 
-/* A dict of scalars, `best` among them if there is any; NULL: none, or an error. */
+/* A dict of scalars, including `best` unless the dict is absent; NULL: none, or an error. */
 static json_t *numbers_of(tt_val metrics, const char *best, ckpt_err *e)
 {
     const int n = tt_items(metrics);
@@ -181,7 +181,8 @@ static json_t *numbers_of(tt_val metrics, const char *best, ckpt_err *e)
     return o;
 }
 
-/* The root may be a new folder, of this process or of a dead one: steps in it stay when the folder above knows it. */
+/* True if the root is durable: it may be a new folder, of this process or of a dead one, so its parent is synced
+ * once. */
 static bool rooted(manager *m, ckpt_err *e)
 {
     char above[CKPT_PATH];
@@ -281,7 +282,7 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
     return none;
 }
 
-/* Those of a public call, which tells why there are none. */
+/* The steps for a public call, which reports why there are none. */
 static int64_t *told_steps(const char *site, const char *what, tt_manager h, int *n)
 {
     ckpt_err e = { 0 };

@@ -1,8 +1,8 @@
-/* ckpt/save/plan.c - what a save writes: the leaves of a tree with names, layouts and pieces, and the tree as a
+/* ckpt/save/plan.c - what a save writes: the leaves of a tree with names, layouts and chunks, and the tree as a
  * document.
  *
- * A leaf is split into files as its layout cuts it, and a file into pieces of some 4 MB, each with its checksum. Small
- * leaves are one file. Where a dim does not divide, files are as large as the largest block. */
+ * A leaf is split into files along its layout's shards, and a file into chunks of about 4 MB, each with its checksum.
+ * Small leaves are one file. Where a dim does not divide, files have the size of the largest block. */
 #include "../ckpt.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static ckpt_out *plan_added(walk *w)
     ckpt_out *o = &p->out[p->n++];
     memset(o, 0, sizeof *o);
     ckpt_leaf l = { .name = NULL };
-    const tt_ckpt_key bare = { "value", 0 };             /* an array by itself needs a name */
+    const tt_ckpt_key bare = { "value", 0 };             /* an array alone needs a name */
     const bool ok = ckpt_leaf_path(&l, w->depth ? w->depth : 1, w->depth ? w->key : &bare, w->e);
     o->nkey = w->depth ? w->depth : 1;
     o->key = l.key, o->path = l.path, o->name = l.name;
@@ -64,7 +64,7 @@ static bool branch(walk *w, tt_val v, json_t **doc)
 
 /* ---- pieces ---- */
 
-/* The parts that each dim is split into, of "data+model, _"; false: the layout is not one of whole axes. */
+/* The number of parts of each dim, from "data+model, _"; false: the layout is not over full axes. */
 static bool plan_parts_of(const char *spec, tt_mesh mesh, int rank, int64_t *part)
 {
     int d = 0;
@@ -94,8 +94,8 @@ static int64_t smallest_factor(int64_t n)
     return n;
 }
 
-/* Halves (thirds, ...) the largest dim until a piece is small enough. A dim that is not split over devices may first
- * grow a little past the array's end, where a prime would otherwise make many tiny pieces. */
+/* Divides the largest dim by 2 (3, ...) until a chunk is small enough. A dim that is not sharded may first grow
+ * slightly beyond the array's end, where a prime size would otherwise make many tiny chunks. */
 static void pieces_of(ckpt_out *o, const int64_t *part)
 {
     const int64_t unit = (int64_t)ckpt_unit(o->dtype);
@@ -161,7 +161,7 @@ static int by_folder(const void *a, const void *b)
     return strcmp((*(ckpt_out *const *)a)->folder, (*(ckpt_out *const *)b)->folder);
 }
 
-/* True if a folder above this one is another leaf's. list: sorted by folder. */
+/* True if an ancestor of this folder is another leaf's. list: sorted by folder. */
 static bool below_another(const ckpt_out *o, int n, ckpt_out *const *list)
 {
     char above[CKPT_PATH];
@@ -173,7 +173,7 @@ static bool below_another(const ckpt_out *o, int n, ckpt_out *const *list)
     return false;
 }
 
-/* Each leaf has a folder to itself: one below another leaf's, "a/c" beside "a", is quoted. */
+/* Gives each leaf a folder to itself: a folder below another leaf's, "a/c" with "a", is quoted. */
 static bool folders_apart(ckpt_plan *p, ckpt_out **list, ckpt_err *e)
 {
     int n = 0;

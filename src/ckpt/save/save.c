@@ -1,4 +1,4 @@
-/* ckpt/save/save.c - tt_save: a tree into a folder, or by the name's ending into an NPZ or safetensors file. */
+/* ckpt/save/save.c - tt_save: writes a tree into a folder or, by the name's ending, into an NPZ or safetensors file. */
 #include "../ckpt.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static bool save_ends(const char *s, const char *with)
     return n > k && !strcmp(s + n - k, with);
 }
 
-/* A path without slashes at its end. False: there is none, or it is too long. */
+/* Sets the path without trailing slashes. False: it is empty, or too long. */
 bool ckpt_job_path(ckpt_job *j, const char *path, ckpt_err *e)
 {
     size_t n = path ? strlen(path) : 0;

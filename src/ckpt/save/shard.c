@@ -1,7 +1,7 @@
-/* ckpt/save/shard.c - one file of an array: pieces with checksums, then their index. A piece is read from the value
- * when its turn comes, so that a save needs the memory of one piece.
+/* ckpt/save/shard.c - writes one file of an array: chunks with checksums, then their index. A chunk is read from the
+ * value when it is written, so that a save needs the memory of one chunk.
  *
- * Pieces from 64 KB on begin at multiples of 4096 bytes, so that a file may be mapped or read past the cache. */
+ * Chunks of 64 KB and more begin at multiples of 4096 bytes, so that a file can be mapped or read past the cache. */
 #include "../ckpt.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 static void put64(uint8_t *p, uint64_t x) { for (int i = 0; i < 8; i++) p[i] = (uint8_t)(x >> 8 * i); }
 static void put32(uint8_t *p, uint32_t x) { for (int i = 0; i < 4; i++) p[i] = (uint8_t)(x >> 8 * i); }
 
-/* The box [lo, lo + n) of the leaf, dense. */
+/* Reads the box [lo, lo + n) of the leaf, dense. */
 static bool shard_take(const ckpt_out *o, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
 {
     int64_t step[CKPT_RANK], to_step[CKPT_RANK], bytes = (int64_t)ckpt_unit(o->dtype), dense = bytes, at = 0;
@@ -25,8 +25,8 @@ static bool shard_take(const ckpt_out *o, const int64_t *lo, const int64_t *n, v
     return true;
 }
 
-/* The piece that begins at lo, in the piece's own shape: zeros where it hangs over the array's end. edge: room of as
- * much. */
+/* The chunk that begins at lo, in the chunk's own shape: zeros beyond the array's end. edge: a buffer of the same
+ * size. */
 static bool piece(const ckpt_out *o, const int64_t *lo, uint8_t *to, uint8_t *edge, size_t bytes, ckpt_err *e)
 {
     int64_t n[CKPT_RANK], step[CKPT_RANK], from_step[CKPT_RANK], wide = (int64_t)ckpt_unit(o->dtype), dense = wide;
@@ -43,7 +43,7 @@ static bool piece(const ckpt_out *o, const int64_t *lo, uint8_t *to, uint8_t *ed
     return true;
 }
 
-static bool shard_pad(ckpt_file *f, size_t bytes, ckpt_err *e)   /* to where a piece may begin */
+static bool shard_pad(ckpt_file *f, size_t bytes, ckpt_err *e)   /* pads to the alignment of a chunk */
 {
     static const uint8_t zeros[4096];
     const int64_t align = bytes >= 65536 ? 4096 : 64, over = f->n % align;

@@ -1,10 +1,10 @@
-/* ckpt/save/writers.c - several processes that save one tree into one folder, each its own files, without any other
- * means to talk.
+/* ckpt/save/writers.c - several processes that save one tree into one folder, each its own files, and communicate only
+ * through that folder.
  *
- * The first makes the temporary folder and a word of its own in it. Each other answers with that word and one of its
- * own, and begins when the first has repeated it: so nobody writes into what a dead save left behind. Then each leaves
- * the rows of its files; the first checks that every file is there once, and commits. Waiting has an end, and names
- * who did not come. */
+ * The first writer creates the temporary folder with a nonce in it. Every other writer answers with that nonce and its
+ * own, and begins when the first has repeated its own nonce: so no writer writes into the remains of a dead save. Then
+ * each writer leaves its entries of the manifest; the first checks that every file exists exactly once, and commits.
+ * Waiting has a time limit, and its error names the missing writers. */
 #include "../ckpt.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static void rest(void) { nanosleep(&(struct timespec){ 0, 3000000 }, NULL); }
 
 static void desk(const ckpt_job *j, char *to, size_t capacity) { snprintf(to, capacity, "%.4000s/writers", j->temp); }
 
-/* A note is there as a whole or not at all. */
+/* Writes a note atomically. */
 static bool post(const ckpt_job *j, const char *what, int who, const char *text, ckpt_err *e)
 {
     char dir[CKPT_PATH], part[64], name[64], from[2 * CKPT_PATH], to[2 * CKPT_PATH];
@@ -39,7 +39,7 @@ static bool post(const ckpt_job *j, const char *what, int who, const char *text,
     return rename(from, to) == 0 || ckpt_fail(e, TT_EIO, "%s: %s", to, strerror(errno));
 }
 
-/* NULL: there is no such note. To be freed. */
+/* NULL: there is no such note. The caller frees it. */
 static char *writers_note(const ckpt_job *j, const char *what, int who)
 {
     char dir[CKPT_PATH], name[64];
@@ -61,7 +61,7 @@ static bool patience(const ckpt_job *j, double began, const char *what, int who,
                      j->patience);
 }
 
-/* ---- the first ---- */
+/* ---- the first writer ---- */
 
 bool ckpt_join(ckpt_job *j, ckpt_err *e)
 {
@@ -85,7 +85,7 @@ bool ckpt_join(ckpt_job *j, ckpt_err *e)
     return true;
 }
 
-/* Every file of every leaf, once. */
+/* True if every file of every leaf is listed exactly once; else sets the error. */
 static bool writers_complete(const ckpt_job *j, ckpt_err *e)
 {
     json_t *seen = json_object();
@@ -130,7 +130,7 @@ static bool gather_all(ckpt_job *j, ckpt_err *e)
     return writers_complete(j, e);
 }
 
-/* ---- the others ---- */
+/* ---- the other writers ---- */
 
 bool ckpt_follow(ckpt_job *j, ckpt_err *e)
 {
@@ -143,7 +143,7 @@ bool ckpt_follow(ckpt_job *j, ckpt_err *e)
         const bool heard = ack && !strcmp(ack, word);
         free(ack);
         if (heard) return free(nonce), true;
-        if (nonce && strlen(nonce) == 32 && strcmp(nonce, j->nonce)) {       /* a new save: ask to join it */
+        if (nonce && strlen(nonce) == 32 && strcmp(nonce, j->nonce)) {       /* a new save: request to join it */
             ckpt_err quiet = { 0 };
             snprintf(text, sizeof text, "%s %s %08x", nonce, word, ckpt_plan_mark(&j->plan));
             if (post(j, "join", j->writer, text, &quiet)) memcpy(j->nonce, nonce, 33);

@@ -1,9 +1,9 @@
-/* ckpt/store/commit.c - a save from beginning to end: everything into a folder of a temporary name, synced, a manifest,
- * a marker, one renaming. Whatever dies on the way, the old checkpoint is whole and the new one is not there, or is
- * whole.
+/* ckpt/store/commit.c - a save from beginning to end: everything is written into a folder with a temporary name and
+ * synced, then a manifest, a marker, one rename. After a crash the old checkpoint is complete, and the new one is
+ * absent or complete.
  *
- * Order: files and their folders, many on their way at once (sync.c); _MANIFEST, commit_success.txt, the rename, the
- * folder above, each when all before it is on the disk. */
+ * Order: files and their folders, many being synced at once (sync.c); _MANIFEST, commit_success.txt, the rename, the
+ * parent folder; each when everything before it is durable. */
 #include "../ckpt.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static bool document(ckpt_job *j, const char *dir, const char *sub, const char *
     return ok;
 }
 
-/* The folders above that of a name like "a/b", each told to the disk. */
+/* Creates the ancestors of a folder with a name like "a/b". */
 static bool folders_to(ckpt_job *j, char *dir, ckpt_err *e)
 {
     for (char *slash = strchr(dir + strlen(j->item) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -51,7 +51,7 @@ static bool folders_to(ckpt_job *j, char *dir, ckpt_err *e)
     return true;
 }
 
-/* When what is in them has been made. */
+/* Hands these ancestors to the sync threads, after their contents have been created. */
 static bool folders_told(ckpt_job *j, char *dir, ckpt_err *e)
 {
     char *const first = dir + strlen(j->item) + 1;
@@ -91,8 +91,8 @@ static bool documents(ckpt_job *j, ckpt_err *e)
            ckpt_dir_hand(metrics, j->sync, e);
 }
 
-/* The files that fall to this writer: one after the other of all leaves' files, in iterations. They and the documents
- * are on the disk then. */
+/* Writes this writer's files: the files of all leaves are distributed over the writers in rotation. On return the files
+ * and the documents are durable. */
 static bool elements(ckpt_job *j, ckpt_err *e)
 {
     int64_t turn = 0;
@@ -124,7 +124,7 @@ static bool room_for(const ckpt_job *j, ckpt_err *e)
                                      j->path, need / 1e6, have / 1e6);
 }
 
-/* The temporary folder of an earlier save that died is nobody's: one save of a path goes on at a time. */
+/* A temporary folder left by a died save is removed: only one save of a path runs at a time. */
 static bool commit_begin(ckpt_job *j, ckpt_err *e)
 {
     if (!j->force && access(j->path, F_OK) == 0) return ckpt_fail(e, TT_EIO, "%s: is there already", j->path);

@@ -1,7 +1,6 @@
-/* ckpt/store/disk.c - files that are to stay: written once under a new name, synced, their folders synced, moved into
- * place.
+/* ckpt/store/disk.c - durable files: written once under a new name, synced, their folders synced, renamed into place.
  *
- * A failure of fsync is final: the kernel forgets which pages were not written, so trying again proves nothing. */
+ * A failure of fsync is final: the kernel forgets which pages were not written, so repeating it proves nothing. */
 #include "../ckpt.h"
 
 #include <errno.h>
@@ -122,7 +121,7 @@ static bool renamed(const char *from, const char *to, unsigned how)
     return renameat2(AT_FDCWD, from, AT_FDCWD, to, how) == 0;
 }
 
-/* A file system without these kinds of renaming: the old one goes aside under a name that says what it was. */
+/* For a file system without these kinds of rename: the old file is first moved to a name that says what it was. */
 static bool replaced(const char *from, const char *to, ckpt_err *e)
 {
     char aside[CKPT_PATH + 64];
@@ -149,7 +148,7 @@ bool ckpt_move(const char *from, const char *to, bool force, ckpt_err *e)
     if (there && !force) return ckpt_fail(e, TT_EIO, "%s: is there already", to);
     if (there && renamed(from, to, RENAME_EXCHANGE)) {
         const bool ok = ckpt_dir_sync(dir, e);
-        ckpt_remove(from);                               /* what was there */
+        ckpt_remove(from);                               /* the replaced file */
         return ok;
     }
     if (there) return replaced(from, to, e) && ckpt_dir_sync(dir, e);

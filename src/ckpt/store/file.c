@@ -1,4 +1,4 @@
-/* ckpt/store/file.c - errors as text, bytes in memory, and values of a store as a whole: bytes or JSON. */
+/* ckpt/store/file.c - errors as text, bytes in memory, and complete values of a store: bytes or JSON. */
 #include "../ckpt.h"
 
 #include <stdarg.h>

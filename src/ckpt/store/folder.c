@@ -1,8 +1,8 @@
 /* ckpt/store/folder.c - a folder of files, or one file, as a store of named byte strings.
  *
- * The folder is opened once and every file under it from there: a save that puts another checkpoint in its place
- * meanwhile is never read by halves. One file by itself stays open likewise. Names come from files that may be damaged
- * or hostile: only relative ones without "..", only regular files. */
+ * The folder is opened once and every file is opened relative to it: if a save replaces the checkpoint meanwhile, never
+ * a mixture of both is read. A single file likewise stays open. Names come from files that may be damaged or hostile:
+ * only relative names without "..", only regular files. */
 #include "../ckpt.h"
 
 #include <dirent.h>
@@ -48,7 +48,7 @@ static int64_t file_size(const ckpt_store *s, const char *key, ckpt_err *e)
     return fd < 0 ? fd : size;
 }
 
-/* All n bytes, or an error. */
+/* Reads exactly n bytes, or sets an error. */
 static bool all_of(int fd, const char *root, const char *key, int64_t at, int64_t n, void *to, ckpt_err *e)
 {
     while (n > 0) {
@@ -60,7 +60,7 @@ static bool all_of(int fd, const char *root, const char *key, int64_t at, int64_
     return true;
 }
 
-/* The file, when it has these bytes; else -1, and an error. */
+/* The file, if it has these bytes; else -1, and an error. */
 static int holding(const ckpt_store *s, const char *key, int64_t at, int64_t n, ckpt_err *e)
 {
     int64_t size = 0;
@@ -94,7 +94,7 @@ static bool file_scatter(const ckpt_store *s, const char *key, int64_t at, const
         if (k <= 0)
             ok = ckpt_fail(e, TT_EIO, "%s/%s: %s", s->root, key, k ? strerror(errno) : "became shorter");
         while (ok && i < n && k >= (ssize_t)v[i].iov_len) at += (int64_t)v[i].iov_len, k -= (ssize_t)v[i++].iov_len;
-        if (!ok || k <= 0) continue;                     /* it stopped amid a place: the rest of that one by itself */
+        if (!ok || k <= 0) continue;                     /* it stopped within a buffer: read the rest of that one */
         const int64_t rest = (int64_t)v[i].iov_len - k;
         ok = all_of(fd, s->root, key, at + k, rest, (char *)v[i].iov_base + k, e);
         at += (int64_t)v[i++].iov_len;
@@ -112,7 +112,7 @@ static void file_ahead(const ckpt_store *s, const char *key)
     done(s, fd);
 }
 
-/* Takes the descriptor. name: of the file, when it is one by itself. */
+/* Takes the descriptor. name: of the file, for a single file. */
 static ckpt_store *store_of(const char *root, int fd, const char *name, ckpt_err *e)
 {
     ckpt_store *s = calloc(1, sizeof *s);
@@ -167,7 +167,7 @@ void ckpt_store_close(ckpt_store *s)
     free(s);
 }
 
-/* ---- what is in a folder ---- */
+/* ---- the names in a folder ---- */
 
 static bool is_kind(int fd, const char *name, mode_t kind)
 {

@@ -1,5 +1,5 @@
-/* ckpt/store/manifest.c - _MANIFEST names every file of a checkpoint with its size and checksum; commit_success.txt has
- * the manifest's own. So a byte that changed is seen wherever it is, and a file that is not whole is never believed. */
+/* ckpt/store/manifest.c - _MANIFEST lists every file of a checkpoint with its size and checksum; commit_success.txt has
+ * the manifest's own checksum. So a changed byte is detected anywhere, and an incomplete file is never accepted. */
 #include "../ckpt.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-bool ckpt_is_element(const char *file)                   /* "params.w/c.0.1" and not "c/zarr.json" */
+bool ckpt_is_element(const char *file)                   /* true for "params.w/c.0.1", false for "c/zarr.json" */
 {
     const char *base = strrchr(file, '/');
     return base && base[1] == 'c' && (!base[2] || base[2] == '.');
@@ -44,7 +44,7 @@ static bool one_file(const ckpt_store *s, const json_t *row, bool deep, ckpt_err
     return ok;
 }
 
-/* What the marker says of the manifest: "... manifest_crc32c 1234abcd". */
+/* True if the marker's line has the manifest's checksum: "... manifest_crc32c 1234abcd". */
 static bool marked(const ckpt_store *s, ckpt_bytes manifest, ckpt_err *e)
 {
     static const char word[] = "manifest_crc32c ";

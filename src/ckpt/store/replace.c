@@ -1,5 +1,5 @@
-/* ckpt/store/replace.c - what a save with .force may put another checkpoint in the place of: a checkpoint, of Tutti or
- * of Orbax, an empty folder, a file of the same format or an empty one. A path that was mistyped costs nothing else. */
+/* ckpt/store/replace.c - what a save with .force may replace: a checkpoint of Tutti or of Orbax, an empty folder, a
+ * file of the same format or an empty one. A mistyped path destroys nothing else. */
 #include "../ckpt.h"
 
 #include <dirent.h>
@@ -14,7 +14,7 @@ static bool refused(const char *path, const char *why, const char *holds, ckpt_e
                      *holds ? ", it holds " : "", holds);
 }
 
-/* True if it is a folder with an item of Orbax's in it, and no checkpoint by itself. */
+/* True if the name is a folder that contains an Orbax item and is not itself a checkpoint. */
 static bool is_item(const ckpt_store *s, const char *name)
 {
     static const char *const file[] = { "_METADATA", "_CHECKPOINT_METADATA", "commit_success.txt" };
@@ -27,8 +27,8 @@ static bool is_item(const ckpt_store *s, const char *name)
     return has[0] && !has[1] && !has[2];
 }
 
-/* True if every entry is an item or holds metrics, as in a step of a manager; or if there is no entry at all. other:
- * the first that is neither. */
+/* True if every entry is an item or metrics, as in a manager's step; or if there is no entry. other: the first entry
+ * that is neither. */
 static bool is_step(const ckpt_store *s, DIR *d, char *other, size_t capacity)
 {
     int n = 0, items = 0;
@@ -74,7 +74,7 @@ static bool file(const char *path, const char *kind, ckpt_err *e)
 bool ckpt_may_replace(const char *path, const char *kind, ckpt_err *e)
 {
     struct stat st;
-    if (stat(path, &st) != 0) return true;               /* nothing is there; or the save says why it cannot be */
+    if (stat(path, &st) != 0) return true;               /* nothing is there; or the save reports why not */
     if (!*kind) return S_ISDIR(st.st_mode) ? folder(path, e) : refused(path, "is no folder", "", e);
     return S_ISREG(st.st_mode) ? file(path, kind, e) : refused(path, "is no regular file", "", e);
 }

@@ -1,8 +1,8 @@
-/* ckpt/store/sync.c - files and folders on their way to the disk. fsync waits for it, so threads of their own wait, and
- * the next file is written meanwhile; one commit of a journal serves all that wait for it.
+/* ckpt/store/sync.c - concurrent syncing of files and folders. fsync blocks until the data are on the disk, so separate
+ * threads call it while the next file is written; one commit of a journal serves all waiting fsyncs.
  *
- * What fails is told by ckpt_sync_wait: nothing that says that they are there may be written before it. Where no thread
- * can be had, who hands in waits. */
+ * A failure is reported by ckpt_sync_wait: nothing that refers to the files may be written before it. If no thread can
+ * be created, the caller waits. */
 #include "../ckpt.h"
 
 #include <errno.h>
@@ -12,19 +12,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HANDS = 8, MOST = 32 };                           /* threads; files that wait for one */
+enum { HANDS = 8, MOST = 32 };                           /* threads; maximum of waiting files */
 typedef struct { int fd; bool folder; char path[CKPT_PATH]; } one;
 struct ckpt_sync {
     pthread_mutex_t lock;
     pthread_cond_t change;
     pthread_t thread[HANDS];
-    int threads, busy, n;                                /* busy: in the hands of threads; n: waiting[0 .. n) */
+    int threads, busy, n;                                /* busy: being synced; n: waiting[0 .. n) */
     bool ending;
-    ckpt_err e;                                          /* the first */
+    ckpt_err e;                                          /* the first error */
     one waiting[MOST];
 };
 
-static void synced(one *f, ckpt_err *e)                  /* and closed. Not every file system can sync a folder */
+static void synced(one *f, ckpt_err *e)                  /* also closes. Not every file system can sync a folder */
 {
     const bool good = fsync(f->fd) == 0 || (f->folder && errno == EINVAL);
     if (!good) ckpt_fail(e, TT_EIO, "%s: is not written to the disk: %s", f->path, strerror(errno));

@@ -1,9 +1,9 @@
-/* ckpt/store/unchanged.c - finds out whether what was read is one checkpoint, and not parts of two.
+/* ckpt/store/unchanged.c - detects whether everything that was read is from one checkpoint.
  *
- * A checkpoint may be replaced (a save with .force) or removed (a manager) while it is read. Its folder or file is
- * held open, so what is read is never another one's; but files that have been removed are missing, and what others
- * write into the same folder would be mixed in. So its documents are marked when it is opened, and looked at again when
- * all of it has been read; who loads begins anew when they are others. */
+ * A checkpoint may be replaced (a save with .force) or removed (a manager) while it is read. Its folder or file is held
+ * open, so that no other checkpoint's files are read; but removed files are missing, and files that other processes
+ * write into the same folder would be mixed in. So its documents are marked when it is opened, and compared after
+ * everything has been read; if they have changed, the load starts again. */
 #include "../ckpt.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static bool equal(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* Of a file by its name in a folder, or of a file that is open by itself. */
+/* Of a file by its name in a folder, or of a single open file. */
 static bool unchanged_stat(const ckpt_store *s, const char *key, struct stat *st)
 {
     return s->own ? fstat(s->fd, st) == 0 : fstatat(s->fd, key, st, 0) == 0;
@@ -31,7 +31,7 @@ bool ckpt_mark(ckpt *c, const ckpt_store *s, const char *key, ckpt_err *e)
     c->mark = more;
     ckpt_marked *m = &more[c->nmark];
     *m = (ckpt_marked){ .s = s, .key = ckpt_text("%s", key), .st = malloc(sizeof *m->st) };
-    /* a file that is gone already: whoever needs it says so */
+    /* a file that is gone already: the read that needs it reports it */
     if (!m->key || !m->st || !unchanged_stat(s, key, m->st)) {
         const bool memory = !m->key || !m->st;
         free(m->key), free(m->st);
@@ -56,11 +56,11 @@ void ckpt_marks_free(ckpt *c)
     free(c->mark);
 }
 
-/* What the path leads to: the folder that is open (CKPT_UNCHANGED), another one or a file, or nothing. */
+/* What the path points to: the open folder (CKPT_UNCHANGED), another folder or a file, or nothing. */
 static ckpt_fate at_path(const ckpt *c)
 {
     struct stat here, there;
-    if (!c->outer) return CKPT_UNCHANGED;                /* a file: its own mark says all */
+    if (!c->outer) return CKPT_UNCHANGED;                /* a file: its own mark is sufficient */
     if (stat(c->path, &there) != 0) return CKPT_GONE;
     if (fstat(c->outer->fd, &here) != 0) return CKPT_CHANGED;
     return here.st_dev == there.st_dev && here.st_ino == there.st_ino ? CKPT_UNCHANGED : CKPT_REPLACED;
@@ -74,17 +74,17 @@ ckpt_fate ckpt_fate_of(const ckpt *c, bool read)
         struct stat now;
         same = unchanged_stat(c->mark[i].s, c->mark[i].key, &now) && equal(&now, c->mark[i].st);
     }
-    /* All of it was read of a folder that has moved away since: nobody writes into that, and a file that had been
-     * removed would have been missed. */
+    /* Everything was read from a folder that has been moved away since: no process writes into it, and a file that had
+     * been removed would have been missed. */
     if (read && fate != CKPT_UNCHANGED && c->complete) return CKPT_UNCHANGED;
     return fate != CKPT_UNCHANGED || same ? fate : CKPT_CHANGED;
 }
 
 bool ckpt_retry(const ckpt *c, int *turn, ckpt_err *e)
 {
-    enum { TURNS = 60, GAP = 10 };                       /* GAP: between an old one's going and a new one's coming */
+    enum { TURNS = 60, GAP = 10 };  /* GAP: time between removal of the old and creation of the new one */
     ckpt_fate fate = CKPT_UNCHANGED;
-    if (c->absent && *turn) fate = CKPT_GONE;            /* it was there a turn ago */
+    if (c->absent && *turn) fate = CKPT_GONE;            /* it existed in the previous attempt */
     else if (!c->absent && c->path) fate = ckpt_fate_of(c, !e->code);
     if (fate == CKPT_UNCHANGED) return false;
     const long wait = *turn < 8 ? 100000L << *turn : 25000000;           /* 0.1 to 25 ms */
