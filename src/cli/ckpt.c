@@ -1,10 +1,10 @@
 /* cli/ckpt.c - tutti ckpt: checkpoints from the command line, of Tutti, Orbax and others.
  *
- *     tutti ckpt ls PATH               what it holds; of a folder of steps: its steps
+ *     tutti ckpt ls PATH               lists the contents; of a folder of steps: its steps
  *     tutti ckpt verify PATH           reads every byte and compares every checksum
  *     tutti ckpt export PATH TO        as TO: a folder, or a file that ends in .npz or .safetensors
  *
- * PATH may be a folder of steps: ls and verify take all of them, export the newest. */
+ * PATH may be a folder of steps: ls and verify treat all of them, export the newest. */
 #include "cli.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@
 static const char usage[] = "usage: tutti ckpt ls PATH | verify PATH | export PATH TO\n";
 
 enum { MOST = 4096 };
-/* The steps in a folder; 0: it is no folder of steps. */
+/* The steps in a folder; 0: not a folder of steps. */
 static int steps_of(const char *path, tt_manager *m, int64_t *step)
 {
     struct stat st;
@@ -62,7 +62,7 @@ static int ckpt_list(const char *path)
 static int verify(const char *path)
 {
     tt_ckpt_counts n;
-    if (!tt_ckpt_verify_at("tutti ckpt verify", path, &n)) return !tt_ok();      /* which tells the error */
+    if (!tt_ckpt_verify_at("tutti ckpt verify", path, &n)) return !tt_ok();      /* which has reported the error */
     printf("%s: %lld arrays, %.3f MB: %s\n", path, (long long)n.arrays, (double)n.bytes / 1e6,
            n.manifest ? "every byte is as it was written" : "reads; no manifest vouches for all of it");
     return 0;

@@ -1,4 +1,4 @@
-/* cli/doctor.c - tutti doctor: what the library found on this machine, and what data there is. */
+/* cli/doctor.c - tutti doctor: the machine's capabilities that the library detected, and the data sets present. */
 #include "cli.h"
 
 #include <stdio.h>

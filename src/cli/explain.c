@@ -1,15 +1,15 @@
-/* cli/explain.c - tutti explain, tutti plan: a program's functions before they run.
+/* cli/explain.c - tutti explain, tutti plan: reports on a program's functions before they run.
  *
- * The program is compiled and run dry: C runs, every array is a shape with a layout, loops run once. What would move
- * and what memory a device would need is reported for each function that is compiled; nothing is computed or allocated,
- * so the mesh need not exist: --mesh gives axes of the program's meshes other sizes. */
+ * The program is compiled and run dry: its C code runs, every array is a shape with a layout, loops run once. For each
+ * compiled function the exchanges, or the memory per device, are reported; nothing is computed or allocated, so the
+ * mesh need not exist: --mesh gives axes of the program's meshes other sizes. */
 #include "cli.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-/* "data:4096, model:16" as the switch has it: data=4096+model=16. False: it is not of that form. */
+/* Writes "data:4096, model:16" in the switch's form: data=4096+model=16. False: a syntax error. */
 static int as_word(const char *text, char *to, size_t capacity)
 {
     size_t n = 0;
@@ -27,7 +27,7 @@ static int as_word(const char *text, char *to, size_t capacity)
     return n > 0;
 }
 
-/* The program's run that reports by these words, --mesh taken out of its arguments. */
+/* Runs the program so that it reports by these words; removes --mesh from its arguments. */
 static int looked(const char *command, const char *words, int argc, char **argv)
 {
     char all[1024], sizes[512];
@@ -43,7 +43,7 @@ static int looked(const char *command, const char *words, int argc, char **argv)
         }
         given += value != NULL;
         if (!value) {
-            argv[n++] = argv[i];                         /* what is the program's own */
+            argv[n++] = argv[i];                         /* an argument of the program */
             continue;
         }
         if (!as_word(value, sizes, sizeof sizes)) {

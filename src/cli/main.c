@@ -1,4 +1,4 @@
-/* cli/main.c - the tool: tutti COMMAND [arguments]. Status 2: it was called wrongly. */
+/* cli/main.c - the tool: tutti COMMAND [arguments]. Status 2: wrong usage. */
 #include "cli.h"
 
 #include <errno.h>
@@ -82,7 +82,7 @@ static int called(int argc, char **argv)
     return 2;
 }
 
-/* What was printed is there, or the status tells: a full disk is seen when the last of it is written. */
+/* Checks that the output was written, else sets the status: a full disk is detected when the last of it is flushed. */
 int main(int argc, char **argv)
 {
     const int status = called(argc, argv);

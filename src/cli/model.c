@@ -3,12 +3,12 @@
  *     tutti run model.mlir --in a.npz --mesh "data:4, model:2" --spec "data, _; _" --grad 0 --out r.npz
  *     tutti plan model.mlir --mesh "data:4096, model:16" --spec "data, _; _" --grad 0
  *
- * Inputs are the arrays of the file by their names, arg0, arg1 ... or arr_0, arr_1 ... (numpy.savez(path, x, y)); the
- * only one whatever its name. --spec: a spec per
- * argument, one for all if there is one. --grad: of the first result with respect to these arguments; the results come
- * first. Without --out results are printed. What the text says may be given away is. explain and plan need no arrays,
- * and no mesh that exists, nor does export, which writes the program as StableHLO text: its gradient, its layouts, in
- * the form of a version of JAX. Errors name the option that they come from. */
+ * Inputs are the arrays of the file by their names, arg0, arg1 ... or arr_0, arr_1 ... (numpy.savez(path, x, y)); a
+ * single input may have any name. --spec: a spec per argument, or one for all. --grad: gradients of the first result
+ * with respect to these arguments; the results come first. Without --out results are printed. Arguments that the text
+ * marks as donated are donated. explain and plan need no arrays and no existing mesh, nor does export, which writes the
+ * program as StableHLO text, with its gradient and layouts, in the syntax of a version of JAX. Errors name the option
+ * that causes them. */
 #include "cli.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ static bool parsed(request *q, int argc, char **argv)
     return true;
 }
 
-/* NumPy has no names for bfloat16 and narrower types: a file has their bits, as unsigned integers. */
+/* NumPy has no names for bfloat16 and narrower types: files contain their bits as unsigned integers. */
 static tt_val from_bits(tt_val x, tt_dtype want)
 {
     const tt_dtype have = tt_dtype_of(x);
@@ -60,7 +60,7 @@ static tt_val from_bits(tt_val x, tt_dtype want)
     return (have == TT_U16 && want == TT_BF16) || (have == TT_U8 && want >= TT_F8E3M4) ? tt_bitcast(x, want) : x;
 }
 
-/* True if the arrays are arg0, arg1, ... (arr_0, arr_1, ...) and no others: x. */
+/* True if the arrays are exactly arg0, arg1, ... (arr_0, arr_1, ...), which are stored in x. */
 static bool numbered(tt_val all, const char *stem, int n, tt_val *x)
 {
     char name[32];
@@ -72,7 +72,7 @@ static bool numbered(tt_val all, const char *stem, int n, tt_val *x)
     return true;
 }
 
-/* True, having said so, if a result would replace what it is made of. */
+/* True, with a message, if a result would overwrite one of its inputs. */
 static bool same_file(const char *command, const char *from, const char *to)
 {
     struct stat a, b;
@@ -201,7 +201,7 @@ static void model_line_of(const char *what, int i, tt_val v)
     printf("  %s %-3d %-30s %10s\n", what, i, tt_type_text(v), sized((double)tt_bytes(v), "B"));
 }
 
-/* "0, 1, 2, 5" as "0-2, 5" */
+/* "0, 1, 2, 5" printed as "0-2, 5" */
 static void ranges(const char *s)
 {
     for (bool first = true; *s; first = false) {

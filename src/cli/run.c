@@ -1,8 +1,8 @@
-/* cli/run.c - tutti run program.c [arguments]: compile against the library, run, pass the status on. And the same dry,
- * for explain and plan.
+/* cli/run.c - tutti run program.c [arguments]: compiles against the library, runs, and returns the program's status.
+ * Also dry, for explain and plan.
  *
- * The compiler is $CC, cc, gcc or clang. A build tree is used when the tool stands in one, else the installed library.
- * The program is linked with the shared library, which finds its plug-ins beside itself. */
+ * The compiler is $CC, cc, gcc or clang. A build tree is used if the tool is in one, else the installed library. The
+ * program is linked with the shared library, which finds its plug-ins in its own folder. */
 #include "cli.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static int spawn_and_wait(char *const *argv, char *const *env, bool report, int 
     sigemptyset(&interrupt);
     sigaddset(&interrupt, SIGINT);
     posix_spawnattr_init(&own);
-    posix_spawnattr_setsigdefault(&own, &interrupt);     /* what this tool ignores, the program need not */
+    posix_spawnattr_setsigdefault(&own, &interrupt);     /* restores signals that this tool ignores */
     posix_spawnattr_setflags(&own, POSIX_SPAWN_SETSIGDEF);
     posix_spawn_file_actions_init(&files);
     if (report) {
@@ -57,7 +57,7 @@ static bool readable(const char *dir, const char *file)
     return run_join_path(path, dir, file) && access(path, R_OK) == 0;
 }
 
-/* True if only root, this user and the owner of this tool can have put the library there. */
+/* True if only root, this user and the owner of this tool can have written the library. */
 static bool trusted(const char *dir)
 {
     char path[PATH];
@@ -81,8 +81,8 @@ static bool in_build_tree(place *p, const char *self)
            run_join_path(p->library, self, "") && run_join_path(p->include, TUTTI_ROOT, "include");
 }
 
-/* Where headers and library are: beside this program in a build tree, or under its prefix, or under the one it was
- * built for. */
+/* Finds headers and library: next to this program in a build tree, or under its prefix, or under the configured
+ * prefix. */
 static bool find_place(place *p)
 {
     char self[PATH], up[PATH];
@@ -100,7 +100,7 @@ static bool find_place(place *p)
            readable(p->library, "libtutti.so");
 }
 
-/* True if a file's name says that it is C++. */
+/* True if the file's name has an ending of C++. */
 static bool is_cpp(const char *source)
 {
     static const char *const ends[] = { ".cpp", ".cc", ".cxx", ".C" };
@@ -109,7 +109,7 @@ static bool is_cpp(const char *source)
     return false;
 }
 
-/* What gcc says of C aside and would pass on as an address is an error: .dims = 1 for .dims = "1". */
+/* Makes errors of gcc's warnings about integers converted to pointers, as in .dims = 1 for .dims = "1". */
 static char *const c_words[] = { "-std=gnu17", "-Werror=int-conversion", "-Werror=incompatible-pointer-types" };
 static char *const cpp_words[] = { "-std=gnu++20", "-Wnarrowing", "-pthread" };
 
@@ -143,7 +143,7 @@ static int compile(const char *command, const char *source, const char *program,
     return 1;
 }
 
-/* The environment with more words in TUTTI. */
+/* The environment with words added to TUTTI. */
 static char **with_words(const char *words, char *tutti, size_t capacity)
 {
     static char *env[4096];
@@ -156,14 +156,14 @@ static char **with_words(const char *words, char *tutti, size_t capacity)
     return env;
 }
 
-/* args: the source's name, in whose place the program's comes, and the program's own arguments up to a NULL. */
+/* args: the source's name, which is replaced by the program's, and the program's arguments up to a NULL. */
 static int execute(const char *command, char *program, const char *words, char **args)
 {
     char tutti[PATH];
     const char *source = args[0];
     int status = 0;
     args[0] = program;
-    signal(SIGINT, SIG_IGN);                             /* Ctrl-C is the program's; its status comes back here */
+    signal(SIGINT, SIG_IGN);                             /* Ctrl-C is for the program, whose status is returned here */
     char **env = words ? with_words(words, tutti, sizeof tutti) : environ;
     const int failed = spawn_and_wait(args, env, words != NULL, &status);
     if (failed) {

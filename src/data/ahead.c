@@ -1,6 +1,6 @@
-/* data/ahead.c - batches put together by a thread before they are asked for: a ring that one side fills and the other
- * empties, in order. The thread calls nothing of the library; it ends with the epoch, or when the data set is asked for
- * another one or goes.
+/* data/ahead.c - assembles batches in a thread before they are requested: a ring buffer with one producer and one
+ * consumer, in order. The thread calls no function of the library; it ends with the epoch, or when another epoch is
+ * requested or the data set is closed.
  */
 #include "data.h"
 

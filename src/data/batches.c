@@ -1,8 +1,8 @@
 /* data/batches.c - batches of a data set: rows of arrays, or MNIST's images as float32 in [0, 1] and labels as int32;
- * in their order, or in a new one each epoch.
+ * in order, or in a new random order each epoch.
  *
- * The order is jax.random's: rng, k = split(rng); permutation(k, n). The incomplete batch is dropped unless kept, or
- * filled up. A batch is put together without a call of the library, so that a thread can do it ahead (ahead.c).
+ * The order is jax.random's: rng, k = split(rng); permutation(k, n). The incomplete batch is dropped, kept, or filled.
+ * A batch is assembled without a call of the library, so that a thread can do it in advance (ahead.c).
  */
 #include "data.h"
 
@@ -27,7 +27,7 @@ static void freed(void *p)
     free(s);
 }
 
-/* True if the options go together. */
+/* True if the options are compatible; else sets the error. */
 static bool agree(const char *site, const tt_data_opts *o)
 {
     if (o->ahead < 0) tt_fail_at(site, TT_EARG, ".ahead = %d; it is 0 or more", o->ahead);
@@ -55,7 +55,7 @@ data_set *data_set_new(const char *site, const tt_data_opts *o)
     s->ahead = o->ahead > 0 ? o->ahead : 0;
     s->mesh = o->mesh;
     if (o->spec) snprintf(s->spec, sizeof s->spec, "%s", o->spec);
-    else if (o->mesh.p) {                                /* the mesh's first axis */
+    else if (o->mesh.p) {                                /* default: the mesh's first axis */
         const char *text = tt_mesh_text_at(site, o->mesh, "str"), *axis = strchr(text, '\'');
         if (axis) snprintf(s->spec, sizeof s->spec, "%.*s", (int)strcspn(axis + 1, "'"), axis + 1);
     }
@@ -100,13 +100,13 @@ void data_batch_free(data_batch *b)
     memset(b, 0, sizeof *b);
 }
 
-static int64_t row_at(const data_set *s, int64_t k)      /* the k-th row of the epoch; then the first ones again */
+static int64_t row_at(const data_set *s, int64_t k)      /* row k of the epoch; beyond the end from the first again */
 {
     k %= s->count;
     return s->order ? s->order[k] : k;
 }
 
-/* Room for n elements of unit bytes; NULL: there is not so much, or no size_t says how much it is. */
+/* A buffer for n elements of unit bytes; NULL: no memory, or the size overflows. */
 static void *room_for(int64_t n, size_t unit)
 {
     return unit && (uint64_t)n > PTRDIFF_MAX / unit ? NULL : malloc((size_t)n * unit + 1);
@@ -142,7 +142,7 @@ bool data_fill(const data_set *s, int64_t i, data_batch *b)
     return ok;
 }
 
-/* ---- batches as values ---- */
+/* ---- values from batches ---- */
 
 static tt_val digits(const char *site, const data_batch *b)
 {
@@ -152,7 +152,7 @@ static tt_val digits(const char *site, const data_batch *b)
     return tt_dict_n(site, 2, (const char *[]){ "image", "label" }, part);
 }
 
-static tt_val batches_rows(const data_set *s, const data_batch *b) /* a tree like that of tt_dataset */
+static tt_val batches_rows(const data_set *s, const data_batch *b) /* a tree with tt_dataset's structure */
 {
     tt_val leaf[DATA_PARTS];
     tt_tree_leaves(s->tree, s->nleaf, leaf);
@@ -266,9 +266,9 @@ tt_val tt_data_arrays_at(const char *site, tt_data d)
 void tt_batches_at(const char *site, tt_data d, const tt_loop_opts *o, tt_loop *out)
 {
     data_set *s = d.p;
-    if (is_there(site, "batches", d)) data_ahead_stop(s);                           /* of an epoch that was left */
+    if (is_there(site, "batches", d)) data_ahead_stop(s);  /* a thread of an unfinished epoch */
     const bool ok = s && tt_ok() && (!s->shuffled || reorder(site, s));
     const int64_t n = ok ? data_batches(s) : 0;
-    if (ok && s->ahead && !data_ahead_start(s, n)) s->ahead = 0;         /* no thread: not before they are asked for */
+    if (ok && s->ahead && !data_ahead_start(s, n)) s->ahead = 0;  /* no thread: batches are assembled on request */
     tt_loop_of_at(site, n, batch, s, o, out);
 }

@@ -1,9 +1,9 @@
 /* data/csv.c - tables of numbers as text, and plain text as bytes.
  *
- * A line is a row; fields are parted by a comma (or what .separator says) and may stand in double quotes, "" being
- * one quote. A first line of words names the columns; one of words and numbers is refused, unless .header says what it
- * is. Every other field is a number, of integer dtypes one that they hold; an empty one is NaN. Lines end with newline,
- * or carriage return and newline; empty lines at the end do not count, nor does the mark of UTF-8 at the beginning.
+ * A line is a row; fields are separated by a comma (or .separator) and may be in double quotes, where "" is one quote.
+ * A first line of words names the columns; one that mixes words and numbers is an error, unless .header is given. Every
+ * other field is a number, for an integer dtype one of its integers; an empty field is NaN. Lines end with newline, or
+ * carriage return and newline; empty lines at the end and a UTF-8 mark at the beginning are ignored.
  */
 #include "data.h"
 
@@ -14,16 +14,16 @@
 #include <string.h>
 
 enum { COLUMNS = 1024, FIELD = 256 };
-typedef union { double real; int64_t whole; uint64_t natural; } cell;    /* as the dtype is of floats, i.., u.. */
+typedef union { double real; int64_t whole; uint64_t natural; } cell;    /* by the dtype: floats, signed, unsigned */
 typedef struct {
     const char *site, *path;
     const char *p, *end;
     char separator;
     int64_t line;
-    int n;                                               /* fields of a line */
+    int n;                                               /* fields per line */
     tt_dtype dtype;                                      /* of the result */
-    int header;                                          /* does the first line name the columns? -1: as it looks */
-    char name[COLUMNS][64];                              /* of the first line */
+    int header;                                          /* the first line names the columns; -1: detect */
+    char name[COLUMNS][64];                              /* from the first line */
     cell now[COLUMNS];                                   /* this line's numbers */
     cell *x; int64_t rows, cap;                          /* [rows, n] */
 } table;
@@ -35,7 +35,7 @@ static bool csv_wrong(const table *t, const char *what, const char *text, int co
     return false;
 }
 
-/* The next field of the line; false: it was the last. */
+/* Reads the next field of the line; *more: another one follows. False: an error. */
 static bool field(table *t, char to[FIELD], bool *more)
 {
     size_t n = 0;
@@ -82,7 +82,7 @@ static bool csv_number(const char *s, double *out)
     return !*s || !*end;
 }
 
-/* True if cells are read as integers: of an integer dtype, and truths, which are 0 and 1. Then also their range. */
+/* True if cells are read as integers: an integer dtype, or bool, which is 0 and 1. Then also sets the range. */
 static bool holds_integers(tt_dtype d, int64_t *least, uint64_t *most)
 {
     if (d != TT_BOOL) return tt_int_range(d, least, most);
@@ -90,7 +90,7 @@ static bool holds_integers(tt_dtype d, int64_t *least, uint64_t *most)
     return true;
 }
 
-/* True if the number is an integer from least to most, which then is *to: of a signed type where least is below 0. */
+/* True if the number is an integer from least to most; sets *to: signed if least is negative. */
 static bool csv_integer(const char *s, double real, int64_t least, uint64_t most, cell *to)
 {
     char *end;
@@ -98,7 +98,7 @@ static bool csv_integer(const char *s, double real, int64_t least, uint64_t most
     errno = 0;
     if (least < 0) to->whole = strtoll(s, &end, 10);
     else to->natural = strtoull(s, &end, 10);
-    if (!*s || *end) {                                       /* 3.0 and 1e3 are integers, too */
+    if (!*s || *end) {                                       /* 3.0 and 1e3 are integers too */
         if (!(fabs(real) <= 0x1p53) || real != floor(real)) return false;
         if (least < 0) to->whole = (int64_t)real;
         else to->natural = real >= 0 ? (uint64_t)real : 0;
@@ -107,7 +107,8 @@ static bool csv_integer(const char *s, double real, int64_t least, uint64_t most
                      : real >= 0 && to->natural <= most;
 }
 
-/* Does the first line, which has such a number and such a word (-1: none), name the columns? False: an error. */
+/* Sets *names: the first line, which has such a number and such a word (-1: none), names the columns. False: an
+ * error. */
 static bool names_columns(table *t, int figure, int word, bool *names)
 {
     *names = t->header < 0 ? word >= 0 : t->header;
@@ -119,7 +120,8 @@ static bool names_columns(table *t, int figure, int word, bool *names)
     return false;
 }
 
-/* A line to t->now; false: an error. numbers: they are a row; if not, it is the first line and names the columns. */
+/* Reads a line into t->now; false: an error. *numbers: the line is a row; false: the first line, which names the
+ * columns. */
 static bool row(table *t, bool *numbers)
 {
     char text[FIELD], bad[FIELD] = "";

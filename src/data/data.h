@@ -1,75 +1,78 @@
-/* data/data.h - what the files of this room share: files as bytes, headers of IDX and NPY, the zip container. Public
- * headers only. */
+/* data/data.h - declarations shared by the files of this room: files as bytes, headers of IDX and NPY, the zip
+ * container. Includes public headers only. */
 #ifndef TUTTI_DATA_ROOM_H
 #define TUTTI_DATA_ROOM_H
 
 #include <tutti.h>
 
-typedef struct { uint8_t *p; size_t n; } data_bytes;     /* owned by who asked; data_free() */
-/* A whole file, unpacked when it is gzip. False with the error set: names the path and what the system said. */
-const char *data_read(const char *path, data_bytes *out);  /* the same without an error: NULL, or why not */
+typedef struct { uint8_t *p; size_t n; } data_bytes;     /* owned by the caller; data_free() */
+/* A complete file, unpacked if it is gzip. False with the error set, which has the path and the system's message. */
+const char *data_read(const char *path, data_bytes *out);  /* the same without setting an error: NULL, or the reason */
 bool data_slurp(const char *site, const char *path, data_bytes *out);
 void data_free(data_bytes *);
 bool data_exists(const char *path);
-/* A file that is written under a temporary name beside path, synced, renamed, and its folder synced: path has the old
- * or the new content, never a part, and what was told as written stays. done, not ok: nothing has changed. */
+/* A file that is written under a temporary name in the same folder, synced, renamed, and its folder synced: path has
+ * the old or the new content, never a part, and after a success the new content is durable. done, not ok: nothing has
+ * changed. */
 typedef struct { int fd; const char *path; char part[4096]; } data_file;
 bool data_begin(const char *site, const char *path, data_file *);
 bool data_put(const char *site, data_file *, const void *p, size_t n);
 bool data_done(const char *site, data_file *, bool ok);
-bool data_write(const char *site, const char *path, const void *p, size_t n);    /* all of it at once */
+bool data_write(const char *site, const char *path, const void *p, size_t n);    /* in one call */
 
-/* dims end with TT_DIM_END. bits: of a type that NumPy has no name for */
+/* dims end with TT_DIM_END. bits: of a type that has no name in NumPy */
 typedef struct { tt_dtype dtype; int64_t dim[14]; size_t at, bytes; bool fortran, bits; } data_array;
 bool data_idx(const char *site, const char *path, data_bytes, data_array *out);
 bool data_npy(const char *site, const char *path, data_bytes, data_array *out);
-const char *data_note(tt_dtype);                         /* what NPY has no name for: Tutti's; else "" */
-void data_noted(const char *note, data_array *);         /* of bits, what they are by such a note */
+const char *data_note(tt_dtype);                         /* Tutti's note for a type without a name in NPY; else "" */
+void data_noted(const char *note, data_array *);         /* resolves bits to the type in such a note */
 tt_val data_value(const char *site, const data_bytes *, const data_array *);
-/* The header and elements of a value as an NPY file's bytes. */
+/* The value as an NPY file's bytes: header and elements. */
 bool data_to_npy(const char *site, tt_val v, data_bytes *out);
 
-/* note: the entry's remark. Bytes are in the zip's own, or are the entry's (own). */
+/* note: the entry's comment. Bytes point into the zip, or are owned (own). */
 typedef struct { char *name, *note; data_bytes bytes; bool own; } data_entry;
 bool data_unzip(const char *site, const char *path, data_bytes zip, int *n, data_entry **out);
 void data_entries_free(int n, data_entry *);
-/* Entries one after the other, stored, into a file that was begun. most: sizes from here on need zip64; 0: 2^32 - 1 */
+/* Writes entries in sequence, uncompressed, into a file that was begun. most: sizes from here on need zip64; 0: 2^32 -
+ * 1 */
 typedef struct { data_file file; uint64_t at, n, most; data_bytes dir; size_t cap; } data_zip;
 bool data_zip_put(data_zip *, const char *site, const char *name, const char *note, data_bytes);
 bool data_zip_end(data_zip *, const char *site, bool ok);
 
-/* Images and labels as bytes, and how they are batched. Belongs to the scope it was made in. */
+/* Images and labels as bytes, and the options of batching. Belongs to the scope in which it was created. */
 typedef struct tt_data_s {
     data_bytes images, labels;
     const uint8_t *image, *label;                        /* [count, 28, 28], [count] */
     int64_t count, batch;
     bool keep_last, wrap, shuffled;
-    int ahead; struct data_ahead *thread;                /* batches put together before they are asked for */
-    const char *site;                                    /* the call that made it */
-    tt_mesh mesh; char spec[128];                        /* how batches are; p NULL: nowhere */
+    int ahead; struct data_ahead *thread;                /* number of batches assembled in advance */
+    const char *site;                                    /* the call that created it */
+    tt_mesh mesh; char spec[128];                        /* layout of batches; p NULL: no mesh */
     tt_val key;                                          /* kept; split once per epoch */
-    int32_t *order;                                      /* [count], of the present epoch */
+    int32_t *order;                                      /* [count], of the current epoch */
     tt_val tree;    /* of tt_dataset: kept; its leaves' elements, rows of unit[] bytes */
     int nleaf;
     uint8_t **leaf; size_t *unit;
     char from[4200];
 } data_set;
-/* One batch as elements: part[i] of leaf i, or the images and the labels. Filled without a call of the library, so that
- * any thread may. false: no memory. */
+/* One batch as elements: part[i] of leaf i, or the images and the labels. It is filled without a call of the library,
+ * so that any thread may do so. false: no memory. */
 enum { DATA_PARTS = 64 };
 typedef struct { int64_t n; void *part[DATA_PARTS]; } data_batch;
-int64_t data_batches(const data_set *);                  /* in an epoch */
+int64_t data_batches(const data_set *);                  /* number of batches per epoch */
 bool data_fill(const data_set *, int64_t i, data_batch *);
 void data_batch_free(data_batch *);
-/* Batches 0, 1, ... of an epoch by a thread, at most `ahead` before they are taken (ahead.c). */
+/* A thread assembles batches 0, 1, ... of an epoch, at most `ahead` before they are taken (ahead.c). */
 bool data_ahead_start(data_set *, int64_t n);
-int64_t data_ahead_next(const data_set *);               /* which one that is; -1: none */
+int64_t data_ahead_next(const data_set *);               /* the index of the next batch; -1: none */
 bool data_ahead_take(data_set *, data_batch *);          /* the next one; false: no memory */
 void data_ahead_stop(data_set *);
 data_set *data_set_new(const char *site, const tt_data_opts *);
-bool data_lies(const data_set *, tt_val like);           /* can batches like this one are by its spec? */
+bool data_lies(const data_set *, tt_val like);           /* true if batches like this one can have the spec */
 
-/* A download to `to` by the curl program: at most 5 s to connect, checked, renamed. False: why, no error set. */
+/* Downloads to `to` by the curl program: at most 5 s to connect, checksum, rename. False: the reason in *why, no error
+ * set. */
 bool data_fetch(const char *url, const char *to, uint32_t crc, const char **why);
 uint32_t data_crc(const uint8_t *, size_t n);
 

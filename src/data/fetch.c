@@ -1,7 +1,8 @@
-/* data/fetch.c - downloads by the curl program, kept by others, rather than a client of our own.
+/* data/fetch.c - downloads through the curl program, which is maintained elsewhere, instead of a client of our own.
  *
- * At most 5 s to connect, to a temporary name, then the checksum (CRC-32 of the unpacked content), then rename. A cut
- * or wrong file is deleted. Nothing here is an error of the user's program: it goes on with other data and says why.
+ * At most 5 s to connect, into a file with a temporary name, then the checksum (CRC-32 of the unpacked content), then
+ * rename. A truncated or wrong file is deleted. No failure here is an error of the user's program: it continues with
+ * other data and reports why.
  */
 #include "data.h"
 

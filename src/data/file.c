@@ -1,4 +1,4 @@
-/* data/file.c - whole files in and out. Gzip is seen by its first bytes and unpacked by zlib. */
+/* data/file.c - reads and writes complete files. Gzip is recognised by its first bytes and unpacked by zlib. */
 #include "data.h"
 
 #include <dirent.h>
@@ -26,7 +26,7 @@ static bool failed(const char *site, tt_code code, const char *path, const char 
     return false;
 }
 
-/* gzread passes plain files through unchanged. NULL: read; else why not (static text), and nothing is owned. */
+/* gzread passes plain files through unchanged. NULL: success; else the reason (static text), and nothing is owned. */
 const char *data_read(const char *path, data_bytes *out)
 {
     struct stat st;
@@ -66,7 +66,7 @@ bool data_begin(const char *site, const char *path, data_file *f)
     *f = (data_file){ .fd = -1, .path = path };
     if (!path) return tt_fail_at(site, TT_EARG, "no path: it is NULL"), false;
     struct stat st;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))        /* a device is not to be replaced by a file */
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))        /* a device must not be replaced by a file */
         return failed(site, TT_EIO, path, S_ISDIR(st.st_mode) ? "is a folder" : "is no ordinary file");
     if (snprintf(f->part, sizeof f->part, "%s.part-%ld", path, (long)getpid()) >= (int)sizeof f->part)
         return failed(site, TT_EIO, path, "the path is too long");
@@ -86,7 +86,7 @@ bool data_put(const char *site, data_file *f, const void *p, size_t n)
     return true;
 }
 
-/* What processes that are no more have left of earlier writings to this path. */
+/* Removes the remains of earlier writes to this path by dead processes. */
 static void swept(const char *dir, const char *base)
 {
     DIR *d = opendir(dir);

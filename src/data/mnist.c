@@ -1,8 +1,7 @@
-/* data/mnist.c - where MNIST comes from: TUTTI_DATA, the user's cache, a download, or the real subset shipped with
- * Tutti.
+/* data/mnist.c - sources of MNIST: TUTTI_DATA, the user's cache, a download, or the real subset shipped with Tutti.
  *
- * Images stay bytes until they are batched (47 MB for all 60,000). A download goes to the cache; when the cache cannot
- * be written, or there is no network, one line says so and the shipped subset serves.
+ * Images stay bytes until a batch is made (47 MB for all 60,000). A download goes to the cache; if the cache cannot be
+ * written, or there is no network, one line reports this and the shipped subset is used.
  */
 #include "data.h"
 
@@ -69,8 +68,8 @@ static bool downloaded(int part, char path[2][PATH], char *why, size_t size)
     return true;
 }
 
-/* Under the prefix that the library was put in, whichever that is; in the tree it was built in; where it should have
- * gone. */
+/* True if the shipped subset is found: under the prefix of the loaded library, in the build tree, or under the
+ * configured prefix. */
 static bool shipped(int part, char dir[PATH], char path[2][PATH])
 {
     char beside[PATH] = "";
@@ -85,7 +84,7 @@ static bool shipped(int part, char dir[PATH], char path[2][PATH])
     return false;
 }
 
-/* Which files, and in words where they come from. */
+/* Determines the files, and a text that names their source. */
 static bool mnist_found(const char *site, const char *name, int part, char path[2][PATH], char *from, size_t size)
 {
     char dir[PATH], why[2 * PATH] = "";
@@ -98,7 +97,7 @@ static bool mnist_found(const char *site, const char *name, int part, char path[
     if (cache_dir(dir) && both_in(dir, part, path)) return snprintf(from, size, "%s", dir), true;
     if (downloaded(part, path, why, sizeof why)) return snprintf(from, size, "%s", dir), true;
     if (shipped(part, dir, path)) {
-        static atomic_flag said = ATOMIC_FLAG_INIT;      /* once: the test images come from the same place */
+        static atomic_flag said = ATOMIC_FLAG_INIT;      /* once: the test images have the same source */
         if (!atomic_flag_test_and_set(&said))
             tt_print("tutti: no full MNIST here (%s); using the real subset that comes with Tutti", why);
         return snprintf(from, size, "the subset shipped with Tutti"), true;

@@ -1,4 +1,4 @@
-/* data/npy.c - NumPy's NPY: magic, version, a Python dict as text, elements. C order is written; Fortran order is read
+/* data/npy.c - NumPy's NPY: magic, version, a Python dict as text, elements. Writes C order; reads Fortran order
  * too. */
 #include "data.h"
 
@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const struct { const char *descr; tt_dtype dtype; size_t bytes; } types[] = {
-    { "<V2", TT_BF16, 2 }, { "|V2", TT_U16, 2 }, { "|V1", TT_U8, 1 },  { "<f1", TT_U8, 1 },  /* ml_dtypes': BITS */
+    /* the names that ml_dtypes' types get: BITS */
+    { "<V2", TT_BF16, 2 }, { "|V2", TT_U16, 2 }, { "|V1", TT_U8, 1 },  { "<f1", TT_U8, 1 },
     { "|b1", TT_BOOL, 1 }, { "|i1", TT_I8, 1 },  { "<i2", TT_I16, 2 }, { "<i4", TT_I32, 4 },  { "<i8", TT_I64, 8 },
     { "|u1", TT_U8, 1 },   { "<u2", TT_U16, 2 }, { "<u4", TT_U32, 4 }, { "<u8", TT_U64, 8 },  { "<f2", TT_F16, 2 },
     { "<f4", TT_F32, 4 },  { "<f8", TT_F64, 8 }, { "<c8", TT_C64, 8 }, { "<c16", TT_C128, 16 },
@@ -15,7 +16,7 @@ static const struct { const char *descr; tt_dtype dtype; size_t bytes; } types[]
 
 enum { BITS = 4 };
 
-/* True if it names this type: what a byte's order is does not matter where there is one, or it is little. */
+/* True if s names this type; the byte order may be any mark for one byte, else little-endian. */
 static bool is_descr(const char *known, const char *s, size_t n)
 {
     const bool two = known[1] == 'V' && known[2] == '2';
@@ -28,7 +29,7 @@ static bool npy_bad(const char *site, const char *path, const char *what)
     return false;
 }
 
-static const char *after(const char *text, const char *key)      /* what follows 'key': in the header's dict */
+static const char *after(const char *text, const char *key)      /* the text after 'key': in the header's dict */
 {
     char quoted[32];
     snprintf(quoted, sizeof quoted, "'%s'", key);
@@ -98,7 +99,7 @@ bool data_npy(const char *site, const char *path, data_bytes b, data_array *a)
     return true;
 }
 
-/* ---- types that NPY has no name for: a byte each, and bfloat16 ---- */
+/* ---- types without a name in NPY: one byte each, and bfloat16 ---- */
 
 static const struct { tt_dtype dtype; const char *name; } narrow[] = {
     { TT_BF16, "bfloat16" }, { TT_I2, "int2" }, { TT_I4, "int4" }, { TT_U2, "uint2" }, { TT_U4, "uint4" },
@@ -137,7 +138,7 @@ bool data_to_npy(const char *site, tt_val v, data_bytes *out)
     char dict[400], shape[300] = "";
     const int rank = tt_rank(v);
     const tt_dtype d = rank < 0 ? (tt_dtype)0 : tt_dtype_of(v);
-    const char *descr = d > TT_C128 ? "<V1" : NULL;          /* what NumPy has not: as ml_dtypes' */
+    const char *descr = d > TT_C128 ? "<V1" : NULL;          /* types that NumPy lacks: as ml_dtypes */
     for (size_t i = BITS; !descr && i < sizeof types / sizeof *types; i++)
         if (types[i].dtype == d) descr = types[i].descr;
     if (d == TT_BF16) descr = types[0].descr;

@@ -1,7 +1,7 @@
-/* data/npz.c - NPZ: a zip of NPY files. Names of a tree's leaves are their paths; reading gives a dict by name.
+/* data/npz.c - NPZ: a zip of NPY files. Names of a tree's leaves are their paths; reading returns a dict by name.
  *
  * NumPy has no bfloat16 and no narrow floats: their elements are stored as NumPy stores those of ml_dtypes ('<V2',
- * '<V1'), and which type they are stands in the entry's remark, which NumPy passes over. */
+ * '<V1'), and the type is in the entry's comment, which NumPy ignores. */
 #include "data.h"
 
 #include <stdio.h>

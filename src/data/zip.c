@@ -1,9 +1,8 @@
-/* data/zip.c - as much of the zip container as NPZ needs: stored and deflated entries, the central directory, zip64
- * where sizes or counts need it. Written entry by entry; dates are 1980-01-01, so that files of equal content are
- * equal.
+/* data/zip.c - the part of the zip container that NPZ needs: stored and deflated entries, the central directory, zip64
+ * where sizes or counts need it. Written entry by entry; dates are 1980-01-01, so that equal contents give equal files.
  *
- * Of a file that is read nothing is believed before its bytes are there: entries may not overlap, so what comes out of
- * a file is at most what deflate can make of its bytes once, and memory grows with what comes out. */
+ * When reading, no size is used before it is checked against the file's bytes: entries must not overlap, so the output
+ * is bounded by what deflate can make of the file's bytes once, and memory grows with the actual output. */
 #include "data.h"
 
 #include <stdlib.h>
@@ -45,7 +44,7 @@ void data_entries_free(int n, data_entry *e)
 typedef struct { const char *site, *path; const uint8_t *p; size_t n; } zip;
 typedef struct { uint64_t packed, size, local, from; uint32_t crc; int method; } row;
 
-/* Memory for what really comes out, twice as much each time, and never above `size`. */
+/* Inflates into a buffer that doubles with the actual output, and never exceeds `size`. */
 static bool inflated(const uint8_t *from, size_t n, size_t size, data_bytes *out)
 {
     z_stream z = { .next_in = (Bytef *)from };
@@ -56,7 +55,7 @@ static bool inflated(const uint8_t *from, size_t n, size_t size, data_bytes *out
     while (r == Z_OK) {
         if (out->n == cap) {
             size_t more = cap ? 2 * cap : 4 * n + 64;
-            if (more > size + 1) more = size + 1;        /* one byte more than there should be */
+            if (more > size + 1) more = size + 1;        /* one byte more than expected, to detect excess */
             uint8_t *p = more > cap ? realloc(out->p, more) : NULL;
             if (!p) break;
             out->p = p, cap = more;
@@ -74,7 +73,7 @@ static bool inflated(const uint8_t *from, size_t n, size_t size, data_bytes *out
     return false;
 }
 
-/* Sizes and the place that did not fit their 32 bits stand in the extra field 1, in this order. */
+/* Sizes and the offset that did not fit in 32 bits are in the extra field 1, in this order. */
 static bool zip_wide(row *r, const uint8_t *extra, size_t n)
 {
     uint64_t *const field[] = { &r->size, &r->packed, &r->local };
@@ -102,7 +101,7 @@ static char *zip_text(const uint8_t *p, size_t n)
     return s;
 }
 
-/* The row of the directory at `dir`, and what it leads to, without the elements. */
+/* Reads the directory's entry at `dir`, and the local header to which it points, without the elements. */
 static bool zip_entry(const zip *z, const uint8_t *dir, size_t left, data_entry *e, row *r, size_t *used)
 {
     if (left < 46 || zip_at(dir, 4) != ROW) return zip_bad(z->site, z->path, "the directory is damaged");
@@ -145,7 +144,7 @@ static int by_place(const void *a, const void *b)
     return (x->local > y->local) - (x->local < y->local);
 }
 
-/* True if no byte belongs to two entries, nor to one and to the directory. Sorts them. */
+/* True if no byte belongs to two entries, nor to an entry and the directory. Sorts the entries. */
 static bool zip_apart(row *r, size_t n, uint64_t dir)
 {
     qsort(r, n, sizeof *r, by_place);
@@ -154,15 +153,16 @@ static bool zip_apart(row *r, size_t n, uint64_t dir)
     return true;
 }
 
-/* Where the directory is, how many rows it has and how many bytes. */
+/* Finds the directory: its offset, number of entries and bytes. */
 static bool directory(const zip *z, uint64_t *dir, uint64_t *count, uint64_t *size)
 {
-    const size_t first = z->n > 22 + 65535 ? z->n - 22 - 65535 : 0;      /* behind the record: a remark */
+    /* after the record: a comment of at most 65535 bytes */
+    const size_t first = z->n > 22 + 65535 ? z->n - 22 - 65535 : 0;
     size_t end = z->n >= 22 ? z->n - 22 : 0;
     while (end > first && (zip_at(z->p + end, 4) != END || zip_at(z->p + end + 20, 2) != z->n - end - 22)) end--;
     if (z->n < 22 || zip_at(z->p + end, 4) != END) return zip_bad(z->site, z->path, "is no zip file, or is cut off");
     *count = zip_at(z->p + end + 10, 2), *size = zip_at(z->p + end + 12, 4), *dir = zip_at(z->p + end + 16, 4);
-    bool one = zip_at(z->p + end + 8, 2) == *count;      /* all rows are of this disk */
+    bool one = zip_at(z->p + end + 8, 2) == *count;      /* true if all entries are on this disk */
     if (end >= 20 && zip_at(z->p + end - 20, 4) == PLACE64) {
         const uint64_t far = zip_at(z->p + end - 12, 8);
         if (far > end || end - far < 56 || zip_at(z->p + far, 4) != END64)
@@ -202,9 +202,9 @@ bool data_unzip(const char *site, const char *path, data_bytes b, int *n, data_e
     return true;
 }
 
-/* ---- writing: each entry as it comes, its row kept for the end ---- */
+/* ---- writing: each entry at once, its directory entry kept for the end ---- */
 
-static uint8_t *zip_grown(data_zip *z, size_t n)         /* n bytes more of the directory; NULL: no memory */
+static uint8_t *zip_grown(data_zip *z, size_t n)         /* n more bytes of the directory; NULL: no memory */
 {
     if (z->dir.n + n > z->cap) {
         const size_t cap = 2 * z->cap + n + 4096;
@@ -232,7 +232,7 @@ bool data_zip_put(data_zip *z, const char *site, const char *name, const char *n
         return false;
     }
     const uint32_t crc = data_crc(b.p, b.n), size = low(b.n, most);
-    /* names are UTF-8 */
+    /* flag: names are UTF-8 */
     uint8_t *p = zip_put_le(zip_put_le(zip_put_le(head, LOCAL, 4), large ? 45 : 20, 2), 1u << 11, 2);
     p = zip_put_le(zip_put_le(zip_put_le(zip_put_le(p, 0, 2), 0, 2), 33, 2), crc, 4);
     p = zip_put_le(zip_put_le(zip_put_le(zip_put_le(p, size, 4), size, 4), len, 2), here, 2);

@@ -1,10 +1,11 @@
-/* nn/accumulate.c - what a step on many devices is made of besides parameters: keys that differ along an axis,
- * gradients summed over minibatches, metrics as sums and counts.
+/* nn/accumulate.c - helpers of a training step on many devices: keys that differ along an axis, gradients summed over
+ * minibatches, metrics as sums and counts.
  *
- * All minibatches have as many rows, so that the mean of their mean losses is the mean of all rows, and the result is
- * that of one large batch but for the order of sums (and for masks of dropout, which have a key per minibatch). In
- * reproducible mode the order is that of all sums there, pairs of neighbours and pairs of pairs, so that with powers of
- * two the bits are those of one large batch too; the scan then keeps every minibatch's gradients till its end.
+ * All minibatches have equally many rows, so that the mean of their mean losses is the mean over all rows, and the
+ * result is that of one large batch except for the order of sums (and for dropout masks, which have a key per
+ * minibatch). In reproducible mode the order is that of all reproducible sums, pairs of neighbours and pairs of pairs,
+ * so that with powers of two the bits are those of one large batch too; the scan then keeps every minibatch's gradients
+ * until its end.
  */
 #include "nn.h"
 
@@ -66,12 +67,12 @@ static tt_val accumulate_added(const char *site, tt_val a, tt_val b)
     return tt_tuple_at(site, (const tt_val[]){ g, m, tt_end });
 }
 
-/* How many neighbouring minibatches are added one to the next; the sums of these in pairs. */
+/* The number of consecutive minibatches that are added sequentially; their sums are then added in pairs. */
 static int64_t chain_of(int64_t n) { return tt_config_value("reproducible") && n > 0 ? n / (n & -n) : n; }
 
 static tt_val by_loop(const job *j, tt_val batch, tt_val keys, int64_t n)
 {
-    tt_val leaf[LEAVES], part[LEAVES], sum[DEPTH];       /* sum: complete ones, each of as many minibatches or fewer */
+    tt_val leaf[LEAVES], part[LEAVES], sum[DEPTH];       /* sum: complete sums, of falling numbers of minibatches */
     int64_t rows;
     const int k = accumulate_rows_of(j, batch, n, leaf, &rows);
     const int64_t chain = chain_of(n);
@@ -99,7 +100,7 @@ static tt_val accumulate_step(void *env, int n, const tt_val *x) /* (sums or non
     return tt_tuple_at(j->site, (const tt_val[]){ accumulate_added(j->site, x[0], more), tt_none(), tt_end });
 }
 
-static tt_val accumulate_first(void *env, int n, const tt_val *x) /* for the types of the sums */
+static tt_val accumulate_first(void *env, int n, const tt_val *x) /* one minibatch, for the types of the sums */
 {
     (void)n;
     return one_of(env, x[0], x[1]);
@@ -122,7 +123,7 @@ static tt_val zeros_like(const char *site, tt_val shapes)
     return out;
 }
 
-/* The sum over the first dim of n, as by_loop adds. */
+/* The sum over the first dim of n elements, in the order of by_loop. */
 static tt_val in_pairs(const job *j, tt_val all, int64_t n)
 {
     const int k = tt_tree_leaves(all, 0, NULL);
@@ -187,7 +188,7 @@ tt_val tt_accumulate_at(const char *site, tt_fn loss, int64_t n, tt_val params, 
 
 /* ---- metrics ---- */
 
-/* True if it is a dict of pairs of numbers; else the error. */
+/* True if metrics is a dict of pairs of numbers; else sets the error. */
 static bool are_metrics(const char *site, tt_val metrics)
 {
     bool good = tt_rank(metrics) < 0;

@@ -1,7 +1,7 @@
 /* nn/attention.c - multi-head attention with its projections, named as in Flax Linen: query, key, value, out.
  *
- * A projection's kernel is [features, heads, depth], out's [heads, depth, features]. Fewer key heads than query heads
- * are shared by groups of successive query heads.
+ * A projection's kernel is [features, heads, depth], out's [heads, depth, features]. If there are fewer key heads than
+ * query heads, groups of successive query heads share one.
  */
 #include "nn.h"
 

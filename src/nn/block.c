@@ -1,7 +1,7 @@
 /* nn/block.c - the residual block of He and others (2015): conv 3x3, norm, relu, conv 3x3, norm, plus the input. */
 #include "nn.h"
 
-/* A convolution without bias (or with) and its batch norm, numbered as d2l and torchvision number them. */
+/* A convolution, with or without bias, and its batch norm, numbered as in d2l and torchvision. */
 typedef struct { const char *conv, *norm; int64_t window, stride; } layer;
 
 static tt_val convolved(nn_frame *f, tt_val x, const layer *l, int64_t filters, const tt_res_opts *o)
@@ -17,7 +17,7 @@ static tt_val convolved(nn_frame *f, tt_val x, const layer *l, int64_t filters, 
     return l->norm ? tt_batch_norm_at(f->site, m, l->norm, y, &norm) : y;
 }
 
-/* x [N, H, W, C] -> [N, H / stride, W / stride, filters]; where shapes differ, x passes a 1x1 convolution. */
+/* x [N, H, W, C] -> [N, H / stride, W / stride, filters]; if shapes differ, x passes through a 1 x 1 convolution. */
 tt_val tt_res_block_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t filters, const tt_res_opts *o)
 {
     if (!TT_CHECKED(tt_res_opts, site, "res_block", o)) return tt_poison;

@@ -1,15 +1,15 @@
 /* nn/cell.c - recurrent cells (GRU, LSTM, simple, minimal gated), and their run over time as a scan.
  *
  * The gates are dense layers of x and of the state, named as in Flax Linen (ir, iz, in; hr, hz, hn; ...). GRU: Cho and
- * others, 2014, its reset gate after the recurrent product, or before it as at first; LSTM: Hochreiter and Schmidhuber,
- * 1997, without a constant added to the forget gate; minimal gated: Zhou and others, 2016.
+ * others, 2014, with the reset gate after the recurrent product, or before it as in the original; LSTM: Hochreiter and
+ * Schmidhuber, 1997, without a constant added to the forget gate; minimal gated: Zhou and others, 2016.
  */
 #include "nn.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A gate's part: v times kernel, and a bias where asked. */
+/* A term of a gate: v times kernel, plus a bias if requested. */
 static tt_val cell_part(nn_frame *f, const char *name, tt_val v, int64_t hidden, bool bias)
 {
     const nn_cell *c = &f->root->cell;
@@ -20,7 +20,7 @@ static tt_val cell_part(nn_frame *f, const char *name, tt_val v, int64_t hidden,
     return tt_dense_at(f->site, (tt_nn){ f }, name, v, hidden, &o);
 }
 
-/* The cell's activation, and its gates'. */
+/* The activation of the cell, and of its gates. */
 static tt_val act(const nn_frame *f, tt_val v)
 {
     return (f->root->cell.act ? f->root->cell.act : tt_tanh_at)(f->site, v);
@@ -37,7 +37,8 @@ static tt_val blend(const char *site, tt_val z, tt_val now, tt_val old)  /* (1 -
 
 static tt_val twice(const char *site, tt_val v) { return tt_tuple_at(site, (const tt_val[]){ v, v, tt_end }); }
 
-/* before: the reset gate acts on the state, not on its product with the kernel; that product then has no bias. */
+/* before: the reset gate multiplies the state, not the state's product with the kernel; that product then has no
+ * bias. */
 static tt_val gru(const char *site, tt_nn m, const char *name, tt_val h, tt_val x, bool before)
 {
     nn_frame f;
@@ -106,7 +107,7 @@ typedef struct {
     tt_cell *cell; nn_cell asked; const char *site; tt_val vars, key; nn_mode mode; nn_keys keys; char path[NN_PATH];
 } run;
 
-/* One step. The variables are those of the layer around it, the same in every step; so is its key. */
+/* One step. The variables and the key are those of the layer, the same in every step. */
 static tt_val cell_step(void *env, int n, const tt_val *arg)
 {
     const run *r = env;

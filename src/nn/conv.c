@@ -1,8 +1,8 @@
 /* nn/conv.c - convolutions over 1 to 8 spatial dims: plain, transposed, depthwise, separable; with Flax's defaults.
  *
  * x [N, spatial..., C], kernel [window..., C / groups, features]. "CAUSAL" (one dim) pads (k - 1) zeros on the left,
- * "CIRCULAR" wraps around, k counted with its dilation. A transposed convolution dilates x by its strides and convolves
- * with stride 1 (jax.lax.conv_transpose); flipped, it is the gradient of a forward convolution.
+ * "CIRCULAR" wraps around, where k is the dilated window. A transposed convolution dilates x by its strides and
+ * convolves with stride 1 (jax.lax.conv_transpose); with .flip it is the gradient of a forward convolution.
  */
 #include "nn.h"
 
@@ -23,7 +23,7 @@ static bool per_dim(const char *site, const char *what, const char *option, int 
     return false;
 }
 
-/* True if none of the options `others`, which are other convolutions', is given. */
+/* True if none of the options `others`, which belong to other convolutions, is given; else sets the error. */
 static bool takes(const char *site, const char *what, const char *others, const tt_conv_opts *o)
 {
     const struct { const char *name; bool set; } has[] = {
@@ -71,7 +71,7 @@ static void pad_with(shape *s, int64_t low, int64_t high)
     snprintf(s->pad + n, sizeof s->pad - n, "%s%lld:%lld", n ? ", " : "", (long long)low, (long long)high);
 }
 
-/* x with `low` of its last and `high` of its first elements put around dim d. */
+/* x extended along dim d: its last `low` elements before it, its first `high` elements after it. */
 static tt_val wrapped(const char *site, tt_val x, int d, int64_t low, int64_t high)
 {
     const int64_t n = tt_dim(x, d);
@@ -81,7 +81,7 @@ static tt_val wrapped(const char *site, tt_val x, int d, int64_t low, int64_t hi
     return tt_concat_at(site, d, around);
 }
 
-/* The padding in the words of tt_convolve; circular: x is made longer. */
+/* The padding in tt_convolve's notation; circular: x is extended instead. */
 static const char *padding(shape *s, const char *pad, tt_val *x)
 {
     if (!pad) return "SAME";
@@ -117,7 +117,8 @@ static tt_val weight(nn_frame *f, const char *name, const shape *s, int64_t in, 
 static tt_val biased(nn_frame *f, tt_val y, int64_t features, const tt_conv_opts *o)
 {
     if (o->no_bias) return y;
-    const char *axes = o->axes ? strrchr(o->axes, ',') : NULL; /* the bias is laid out as the kernel's last dim */
+    /* the bias has the logical axis of the kernel's last dim */
+    const char *axes = o->axes ? strrchr(o->axes, ',') : NULL;
     const tt_param_opts made = { .size = sizeof made, .init = o->bias_init, .dtype = o->param_dtype,
                                  .axes = axes ? axes + 1 + strspn(axes + 1, " ") : NULL };
     const tt_val b = nn_weight(f, "bias", (const int64_t[]){ features, TT_DIM_END }, &made);
@@ -176,7 +177,7 @@ tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val 
     return nn_leave(&f, biased(&f, convolved(&point, y, across, "VALID", &plain, 1), features, o));
 }
 
-/* The padding of the dilated image: of "SAME" and "VALID", jax's; written out, as it stands. */
+/* The padding of the dilated image: for "SAME" and "VALID" that of JAX; explicit padding unchanged. */
 static const char *transposed_padding(shape *s, const char *pad)
 {
     const bool same = !pad || !strcmp(pad, "SAME");
@@ -190,7 +191,7 @@ static const char *transposed_padding(shape *s, const char *pad)
     return s->pad;
 }
 
-/* Kernel [window..., C, features]; .flip: [window..., features, C], turned around and its last dims exchanged. */
+/* Kernel [window..., C, features]; .flip: [window..., features, C], reversed, and its last two dims exchanged. */
 tt_val tt_conv_transpose_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features,
                             const tt_conv_opts *o)
 {

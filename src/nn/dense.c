@@ -1,7 +1,7 @@
 /* nn/dense.c - dense layers (over any dims, with low-rank terms), embeddings, dropout, with Flax Linen's defaults.
  *
- * A dense layer over several dims, or with its features as several dims, draws its kernel as a matrix, as Linen's
- * DenseGeneral does; its low-rank term x a b is LoRA (Hu and others, 2021): a is drawn, b starts at zero.
+ * A dense layer over several dims, or with several feature dims, draws its kernel as a matrix, as Linen's DenseGeneral;
+ * its low-rank term x a b is LoRA (Hu and others, 2021): a is drawn, b starts at zero.
  */
 #include "nn.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The logical axes after the first `skip`, for what is laid out as the kernel's last dims; NULL: none. */
+/* The logical axes after the first `skip`, for a parameter laid out as the kernel's last dims; NULL: none. */
 static const char *axes_after(const char *axes, int skip)
 {
     for (; axes && skip > 0; skip--) {
@@ -19,7 +19,7 @@ static const char *axes_after(const char *axes, int skip)
     return axes;
 }
 
-/* The dims "0, -1" of x, counted from 0, in their order; how many. -1: no such dims. */
+/* The dims "0, -1" of x as non-negative numbers, in order; returns their number. -1: a wrong dim. */
 static int dense_dims_of(const char *site, const char *what, const char *over, int rank, int64_t *dim)
 {
     int n = 0;
@@ -40,7 +40,7 @@ static int dense_dims_of(const char *site, const char *what, const char *over, i
 
 typedef struct { int nin, nout; int64_t over[NN_RANK], in, kernel[2 * NN_RANK + 1], out[NN_RANK + 1]; } form;
 
-/* kernel = [x's dims in .dims..., features as .split or one]; out = its features' dims. */
+/* kernel = [x's dims in .dims..., features as .split or one]; out = the feature dims. */
 static bool form_of(const char *site, tt_val x, int64_t features, const tt_dense_opts *o, form *f)
 {
     int64_t product = 1;
@@ -123,7 +123,7 @@ tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int6
                                  .dtype = o->param_dtype };
     const int64_t dims[] = { rows, features, TT_DIM_END };
     const tt_val table = nn_weight(&f, of_keras(&f) ? "embeddings" : "embedding", dims, &made);
-    /* Flax's table of one row is broadcast, whatever the ids are. */
+    /* Flax broadcasts a table of one row, whatever the ids. */
     const tt_take_opts one = { .size = sizeof one, .mode = rows == 1 && !of_keras(&f) ? "clip" : NULL };
     return nn_leave(&f, tt_take_at(site, nn_in(site, table, o->dtype), ids, 0, &one));
 }
@@ -140,8 +140,8 @@ tt_val tt_attend_at(const char *site, tt_nn m, const char *name, tt_val x)
     return tt_dot_at(site, x, table, &(tt_dot_opts){ .size = sizeof(tt_dot_opts), .sum = sum });
 }
 
-/* select(uniform < 1 - rate, x / (1 - rate), 0); the identity outside training. A seed of its own is a variable that
- * does not learn: each training pass takes it as the key and moves it on. */
+/* select(uniform < 1 - rate, x / (1 - rate), 0); the identity outside training. With .seed the layer has an untrained
+ * variable: each training pass takes it as the key and increases it. */
 tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_dropout_opts *o)
 {
     if (!TT_CHECKED(tt_dropout_opts, site, "dropout", o)) return tt_poison;
@@ -166,7 +166,7 @@ tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_
     if (!tt_training_at(site, m) || rate == 0) return x;
     for (int i = 0; i < rank; i++) dims[i] = tt_dim(x, i);
     dims[rank] = TT_DIM_END;
-    if (rate == 1) return tt_full_at(site, 0, tt_dtype_of(x), dims);      /* of infinities too */
+    if (rate == 1) return tt_full_at(site, 0, tt_dtype_of(x), dims);      /* 0 also where x is infinite */
     for (int i = 0; i < ones; i++) dims[one[i]] = 1;
     const tt_val key = nn_is(o->key) ? o->key : nn_is(state) ? state : nn_key(&f, "dropout");
     const tt_val keep = tt_bernoulli_at(site, key, tt_f(1 - rate), dims);

@@ -1,10 +1,13 @@
-/* nn/frame.c - frames: where a module's parameters are, which keys they get, and the calls that run a module.
+/* nn/frame.c - frames: a module's parameters, the derivation of their keys, and the calls that run a module.
  *
- * Linen's rule: every parameter takes the next number of its module's stream, also when its initializer ignores the
- * key, and its key is fold_in(root, hash(names on the path, number)). NNX's rule: one counter per stream for all
- * modules, taken in order of creation. A stream without a key of its own is served by "params" (Linen) or "default"
- * (NNX), and counts there; one bare key serves all. Keras's rule: the n-th draw of a stream has the stream's words plus
- * (0, n), as when all initializers share one SeedGenerator.
+ * - Linen's rule: every parameter takes the next number of its module's stream, even if its initializer ignores the
+ *   key; the key is fold_in(root, hash(names on the path, number)).
+ * - NNX's rule: one counter per stream for all modules, in order of creation.
+ * - Keras's rule: the n-th draw of a stream has the stream's words plus (0, n), as if all initializers shared one
+ *   SeedGenerator.
+ *
+ * A stream without a key uses the key and the counter of "params" (Linen) or "default" (NNX); a single key is for all
+ * streams.
  */
 #include "nn.h"
 
@@ -37,7 +40,7 @@ static const char *path_of(const nn_frame *f, const char *name, char *to)
     return to;
 }
 
-/* The layer's name, or that of the layer that it is an alias of. */
+/* The layer's name, or if the name is an alias, the name of the original layer. */
 static const char *meant(nn_frame *f, const nn_frame *up, const char *name)
 {
     for (int i = 0; i < up->naliases; i++)
@@ -190,7 +193,7 @@ static tt_val variable(nn_frame *f, const char *path)
     return bad;
 }
 
-/* v, which the layer takes as an array of these dims and of floats or not as `like`. */
+/* Returns v if it is an array of these dims, of floats exactly if `like` is a float dtype; else sets the error. */
 static tt_val fitting(nn_frame *f, const char *path, tt_val v, const int64_t *dims, tt_dtype like)
 {
     char want[256] = "";
@@ -216,7 +219,7 @@ static tt_val read_through(const char *site, const nn_through *t, tt_val v)     
 
 tt_val nn_read(nn_frame *f, tt_val param) { return read_through(f->site, f->through, param); }
 
-/* Gives the value that was made; what is kept of it has gone through tt_with_params' `out`. */
+/* Stores a new variable, passed through tt_with_params' `out`; returns the value as created. */
 static tt_val created(nn_frame *f, const char *path, tt_val v, const char *axes, bool frozen)
 {
     nn_frame *r = f->root;
@@ -248,7 +251,7 @@ tt_val nn_param(nn_frame *f, const char *name, const int64_t *dims, const tt_par
     const tt_dtype d = o->dtype ? o->dtype : TT_F32;
     if (f->root->mode != NN_INIT || (f->shared && tt_has(f->root->vars, path))) {
         const tt_val v = nn_read(f, variable(f, path));
-        return o->make ? v : fitting(f, path, v, dims, d);   /* what a C function makes is its own matter */
+        return o->make ? v : fitting(f, path, v, dims, d);   /* a C function may return any array */
     }
     const tt_val key = nn_key(f, o->stream ? o->stream : "params");
     const int64_t *drawn = o->drawn_as ? o->drawn_as : dims;
@@ -318,7 +321,7 @@ tt_val tt_init_at(const char *site, tt_module *module, tt_val key, tt_val x, con
     return nn_init(site, module, key, x, o->keys, NULL);
 }
 
-/* Keras's names and defaults go with the variables, as their tag: whoever reads them needs no option. */
+/* Keras's names and defaults are selected by the variables' tag, so that tt_apply needs no option. */
 static nn_keys keys_of(tt_val vars)
 {
     const char *tag = tt_ok() && tt_rank(vars) < 0 ? tt_tag(vars) : NULL;

@@ -1,15 +1,15 @@
-/* nn/name.c - names by convention: of unnamed layers, of classes, of initializers.
+/* nn/name.c - naming conventions: unnamed layers, classes, initializers.
  *
- * Linen and NNX: a class is Conv, an unnamed layer Conv_0, a kernel is drawn by lecun_normal. Keras: Conv2D, conv2d
- * and conv2d_1, GlorotUniform; norms have gamma, beta, moving_mean, moving_variance and other epsilons (nn/norm.c).
+ * Linen and NNX: a class is Conv, an unnamed layer Conv_0, a kernel is drawn by lecun_normal. Keras: Conv2D, conv2d and
+ * conv2d_1, GlorotUniform; norms have gamma, beta, moving_mean, moving_variance and other epsilons (nn/norm.c).
  */
 #include "nn.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The name of an unnamed layer: in Flax's manner Dense_0, Dense_1; in Keras's dense, dense_1, of BatchNormalization
- * batch_normalization. */
+/* The name of an unnamed layer: in Flax Dense_0, Dense_1; in Keras dense, dense_1, and batch_normalization for
+ * BatchNormalization. */
 void nn_own_name(nn_keys keys, const char *cls, int n, char to[NN_NAME])
 {
     static const char small[] = "abcdefghijklmnopqrstuvwxyz0123456789";

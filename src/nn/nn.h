@@ -1,4 +1,4 @@
-/* nn/nn.h - what the files of this room share: frames, parameters, keys. Public headers only. */
+/* nn/nn.h - declarations shared by the files of this room: frames, parameters, keys. Includes public headers only. */
 #ifndef TUTTI_NN_ROOM_H
 #define TUTTI_NN_ROOM_H
 
@@ -6,76 +6,74 @@
 
 enum { NN_PATH = 512, NN_NAMES = 32, NN_COUNTS = 1024, NN_RANK = 12, NN_ALIASES = 8, NN_NAME = 64 };
 typedef enum { NN_INIT, NN_APPLY, NN_TRAIN } nn_mode;
-typedef enum { NN_LINEN, NN_NNX, NN_KERAS } nn_keys;     /* whose keys, names and defaults */
+typedef enum { NN_LINEN, NN_NNX, NN_KERAS } nn_keys;     /* the rules for keys, names and defaults */
 
-/* How many keys each stream of each module has given, by the hash of both names. */
+/* Number of keys taken from each stream of each module, by the hash of both names. */
 typedef struct { int n; struct { uint32_t name; int taken; } of[NN_COUNTS]; } nn_counts;
 
-/* Parameters pass through these on their way: in when they are read, out when they are made; then through those
- * outside. */
+/* Functions through which parameters pass: `in` when they are read, `out` when they are created; then those of `up`. */
 typedef struct nn_through { const struct nn_through *up; tt_fn in, out; } nn_through;
 
-/* What a summary is made of: layers in the order in which they run, variables in the order in which they are made. */
+/* The content of a summary: layers in the order in which they run, variables in the order of creation. */
 typedef struct { char path[NN_PATH], cls[NN_NAME]; int rank; int64_t dim[NN_RANK]; tt_dtype dtype; } nn_layer;
 typedef struct { char path[NN_PATH]; int rank; int64_t dim[NN_RANK]; tt_dtype dtype; bool frozen; } nn_variable;
 typedef struct { int nlayer, nvar; nn_layer *layer; nn_variable *var; } nn_record;
 
-/* What a run over time asks of its cells; zeros: tanh, logistic, biases, usual initializers, float32. */
+/* Options of a recurrent layer for its cells; zeros: tanh, logistic, biases, default initializers, float32. */
 typedef struct {
     tt_activation *act, *gate; bool no_bias; const char *kernel, *recurrent, *bias; tt_dtype dtype, kept;
 } nn_cell;
 
-/* One module being run. The root holds the variables; frames of submodules live on the C stack of their layer's
- * call. */
+/* One running module. The root holds the variables; frames of submodules are on the C stack of their layer's call. */
 typedef struct tt_frame_s {
     struct tt_frame_s *root;
     const char *site;
     char path[NN_PATH];                                  /* "layer.up"; "" at the root */
     struct { const char *cls; int n; } seen[NN_NAMES];   /* unnamed submodules per class, for names such as Dense_0 */
-    int nseen, row;                                      /* row: of its layer in the record, + 1 */
+    int nseen, row;                                      /* row: of its layer in the record, + 1; 0: none */
     struct { char name[NN_NAME], of[NN_NAME]; } alias[NN_ALIASES];
     int naliases;
-    bool shared;                                         /* under an alias: its variables are another's */
+    bool shared;                                         /* an alias: the variables are another layer's */
     const nn_through *through;                           /* tt_with_params; NULL: none */
     /* root only */
     nn_mode mode;
     nn_keys keys;
-    nn_record *record;                                   /* NULL: nobody asks */
-    tt_val vars, fresh;                                  /* fresh: the variables with statistics of a training pass */
-    tt_val key;                                          /* of all streams, or a dict of streams; TT_VAL 0: none */
+    nn_record *record;                                   /* NULL: no summary is requested */
+    tt_val vars, fresh;  /* fresh: the variables with the statistics of a training pass */
+    tt_val key;                                          /* for all streams, or a dict of streams; TT_VAL 0: none */
     nn_counts *counts;
     nn_cell cell;
 } nn_frame;
 
-bool   nn_there(const char *site, tt_nn);                /* false with the error set: it is empty */
+bool   nn_there(const char *site, tt_nn);                /* True unless the frame is empty, which sets the error */
 /* Begins a submodule; name NULL: class and number; ".": m itself under the layer's rules. False with the error set. */
 bool   nn_enter(nn_frame *child, tt_nn m, const char *site, const char *cls, const char *name);
 void nn_own_name(nn_keys, const char *cls, int n, char to[NN_NAME]);    /* of an unnamed layer: "Dense_0", "dense" */
-int  nn_record_layer(nn_record *, const char *path, const char *cls);    /* its number + 1; 0: no room */
+int  nn_record_layer(nn_record *, const char *path, const char *cls);  /* index of the row + 1; 0: the record is full */
 void nn_record_variable(nn_record *, const char *path, tt_val v, bool frozen);
-/* Ends a layer whose result is y, which it returns: every layer's last call. */
+/* Ends a layer whose result is y, and returns y: every layer's last call. */
 tt_val nn_leave(nn_frame *, tt_val y);
-/* By the root's convention: the class in Keras's words ("Conv2D" for "Conv" of 2 dims); a kernel's initializer. */
+/* By the root's convention: the class name ("Conv2D" for "Conv" of 2 dims in Keras); a kernel's initializer. */
 const char *nn_class(tt_nn m, const char *cls, int dims);
 const char *nn_kernel_init(const nn_frame *, const char *given);
-/* A parameter (or a statistic, frozen): created at init, read else. init NULL: zeros. */
+/* A parameter (or a statistic, frozen): created by tt_init, otherwise read. init NULL: zeros. */
 tt_val nn_param(nn_frame *, const char *name, const int64_t *dims, const tt_param_opts *);
-tt_val nn_read(nn_frame *, tt_val param);                /* what is kept, through tt_with_params' `in` */
-/* A layer's own parameter, whose type is a layer's .param_dtype; 0: f32. */
+tt_val nn_read(nn_frame *, tt_val param);                /* the stored parameter, through tt_with_params' `in` */
+/* A layer's own parameter, of the layer's .param_dtype; 0: f32. */
 tt_val nn_weight(nn_frame *, const char *name, const int64_t *dims, const tt_param_opts *);
-tt_val nn_state(nn_frame *, const char *name, tt_val start);     /* what does not learn */
+tt_val nn_state(nn_frame *, const char *name, tt_val start);     /* an untrained variable */
 tt_val nn_stat(nn_frame *, const char *name, double value, const int64_t *dims);
-tt_val nn_seed_after(const char *site, tt_val seed, int draws);  /* of Keras's seed generators: plus (0, draws) */
+tt_val nn_seed_after(const char *site, tt_val seed, int draws);  /* advances a Keras seed: plus (0, draws) */
 tt_val nn_init(const char *site, tt_module *, tt_val key, tt_val x, const char *keys, nn_record *);
 void   nn_update(nn_frame *, const char *name, tt_val v);        /* a statistic's new value */
 tt_val nn_key(nn_frame *, const char *stream);           /* the stream's next key, by the convention of the root */
 uint32_t nn_hash(const char *path, int number);  /* first four bytes of SHA-1 of the names on the path and the number */
-/* The error of an initializer beside the option that there is nothing to begin: .bias_init beside .no_bias. */
+/* The error of an initializer for an absent parameter: .bias_init together with .no_bias. */
 tt_val nn_nothing(const char *site, const char *layer, const char *init, const char *beside);
-bool   nn_is(tt_val v);                                  /* is it a value at all? options leave it zero */
-/* An option's number; where it is not given, the usual one. */
+bool   nn_is(tt_val v);                                  /* true if v is given: options leave it zero */
+/* An option's number, or if it is not given, the default. */
 double nn_number(const void *options, const char *name, double x, double usual);
-tt_val nn_in(const char *site, tt_val v, tt_dtype);      /* cast where a dtype is given */
+tt_val nn_in(const char *site, tt_val v, tt_dtype);      /* cast if a dtype is given */
 char *nn_thousands(int64_t n, char to[32]);              /* 824458 -> "824,458" */
 const char *nn_dims_text(int from, int to, char text[64]);       /* "1, 2" of [1, 3) */
 

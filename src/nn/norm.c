@@ -1,22 +1,23 @@
 /* nn/norm.c - batch, layer, RMS, group and instance norm: y = (x - mean) * (rsqrt(var + eps) * scale) + bias.
  *
- * Statistics are taken in float32, of float64 in float64; of complex numbers the mean is complex, and x^2 is |x|^2. The
- * variance is max(0, E[x^2] - E[x]^2), in one pass, as Flax's; .two_pass takes it of the deviations. The result has x's
- * type, of integers float32. Layer and RMS norm may be over several dims, which their scale and bias then have.
+ * Statistics are computed in float32, of float64 in float64; of complex numbers the mean is complex, and x^2 is |x|^2.
+ * The variance is max(0, E[x^2] - E[x]^2), in one pass, as in Flax; with .two_pass it is computed from the deviations.
+ * The result has x's type, for integers float32. Layer and RMS norm may be over several dims, which their scale and
+ * bias then have.
  */
 #include "nn.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* By convention: scale, bias, running mean and variance. */
+/* By convention: names of scale, bias, running mean and variance. */
 static const char *norm_name_of(const nn_frame *f, int i)
 {
     static const char *const flax[] = { "scale", "bias", "mean", "var" };
     static const char *const keras[] = { "gamma", "beta", "moving_mean", "moving_variance" };
     return (f->root->keys == NN_KERAS ? keras : flax)[i];
 }
-static double eps_of(const nn_frame *f, const tt_norm_opts *o, double flax)      /* Keras's is 1e-3 */
+static double eps_of(const nn_frame *f, const tt_norm_opts *o, double flax)      /* 1e-3 in Keras */
 {
     return nn_number(o, "eps", o->eps, f->root->keys == NN_KERAS ? 1e-3 : flax);
 }
@@ -27,8 +28,8 @@ static bool nothing(const char *site, const char *layer, const char *init, const
     return false;
 }
 
-/* The options that the layer takes, `others` it does not: NULL with the error set where one of these is given, or where
- * a number is none that a norm can have. */
+/* The layer's options; NULL with the error set if one of `others`, which the layer does not have, is given, or a number
+ * is out of range. */
 static const tt_norm_opts *checked(const char *site, const char *layer, const char *others, const tt_norm_opts *o)
 {
     if (!TT_CHECKED(tt_norm_opts, site, layer, o)) return NULL;
@@ -61,13 +62,13 @@ static tt_val squared(const char *site, tt_val x)        /* |x|^2 */
     if (!is_complex(x)) return tt_square_at(site, x);
     return tt_add_at(site, tt_square_at(site, tt_real_at(site, x)), tt_square_at(site, tt_imag_at(site, x)));
 }
-/* x as its statistics are computed. */
+/* x in the type of its statistics. */
 static tt_val norm_wide(const char *site, tt_val x)
 {
     return is_complex(x) || (tt_ok() && tt_dtype_of(x) == TT_F64) ? x : tt_cast_at(site, x, TT_F32);
 }
 
-/* Mean and variance over the dims `over`, which stay with size 1 where keep. */
+/* Mean and variance over the dims `over`; with `keep` reduced dims stay with size 1. */
 typedef struct { tt_val mean, var; } moments;
 static moments moments_of(const char *site, tt_val x, const char *over, bool keep, bool two_pass, const char *axis)
 {
@@ -80,7 +81,8 @@ static moments moments_of(const char *site, tt_val x, const char *over, bool kee
         if (axis) mean = tt_pmean_at(site, mean, axis, &across);
         tt_val var = tt_mean_at(site, squared(site, tt_sub_at(site, x, mean)), &all);
         if (axis) var = tt_pmean_at(site, var, axis, &across);
-        return (moments){ keep ? mean : tt_sum_at(site, mean, &all), var };       /* of dims of size 1 */
+        /* sums over dims of size 1: removes them */
+        return (moments){ keep ? mean : tt_sum_at(site, mean, &all), var };
     }
     tt_val now = tt_tuple_at(
         site, (const tt_val[]){ tt_mean_at(site, x, &all), tt_mean_at(site, squared(site, x), &all), tt_end });
@@ -89,7 +91,7 @@ static moments moments_of(const char *site, tt_val x, const char *over, bool kee
     return (moments){ e, tt_max_at(site, tt_f(0), tt_sub_at(site, e2, squared(site, e))) };
 }
 
-/* The layer's scale and bias, those that it has. */
+/* The layer's scale and bias, if it has them. */
 typedef struct { tt_val of[2]; bool has[2]; } affine;
 static affine affine_in(nn_frame *f, const int64_t *dims, const tt_norm_opts *o, bool may_bias)
 {
@@ -107,7 +109,7 @@ static affine affine_of(nn_frame *f, int64_t channels, const tt_norm_opts *o, bo
     return affine_in(f, (const int64_t[]){ channels, TT_DIM_END }, o, may_bias);
 }
 
-/* Which dims `over` names: false with the error set where they are none of x's, or one twice. */
+/* True if `over` lists dims of x, each once, which sets on[]; else sets the error. */
 static bool named_dims(const char *site, tt_val x, const char *over, bool on[NN_RANK])
 {
     const int rank = tt_rank(x);
@@ -127,7 +129,7 @@ static bool named_dims(const char *site, tt_val x, const char *over, bool on[NN_
     return false;
 }
 
-/* Scale and bias of the dims `over`, in x's order, shaped so that they meet x's dims. */
+/* Scale and bias of the dims `over`, in x's order, shaped to broadcast against x. */
 static bool affine_over(nn_frame *f, tt_val x, const char *over, const tt_norm_opts *o, bool may_bias, affine *a)
 {
     bool on[NN_RANK];
@@ -146,7 +148,7 @@ static bool affine_over(nn_frame *f, tt_val x, const char *over, const tt_norm_o
     return true;
 }
 
-/* dtype: of the result; 0: x's, of integers what is computed. */
+/* dtype: of the result; 0: x's, for integers the type of computation. */
 static tt_val normalized(const char *site, tt_val x, tt_val mean, tt_val var, double eps, const affine *a,
                          tt_dtype dtype)
 {
@@ -164,8 +166,8 @@ static tt_val running(const char *site, double keep, tt_val old, tt_val now)
     return tt_add_at(site, tt_mul_at(site, tt_f(keep), old), tt_mul_at(site, tt_f(1 - keep), now));
 }
 
-/* Training: statistics over all dims but the last, running = m old + (1 - m) new. .unbiased: the running variance
- * takes n / (n - 1) times the batch's, as PyTorch's does. axis: statistics are averaged over that axis too. */
+/* Training: statistics over all dims but the last, running = m old + (1 - m) new. .unbiased: the running variance uses
+ * n / (n - 1) times the batch's, as in PyTorch. axis: statistics are also averaged over that mesh axis. */
 tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
     if (!(o = checked(site, "batch_norm", "dims", o))) return tt_poison;

@@ -1,7 +1,7 @@
-/* nn/record.c - what a module is made of, found by running it on an abstract value: its layers and its variables.
+/* nn/record.c - the layers and variables of a module, found by running it on an abstract value.
  *
- * A run of tt_init with a record writes a row per layer as it is entered, its result's type as it is left, and a row
- * per variable as it is made. The table is Keras's summary(): layers inside layers count as one.
+ * A run of tt_init with a record adds a row per layer when the layer is entered, the type of its result when it is
+ * left, and a row per variable when it is created. The table is Keras's summary(): layers inside layers count as one.
  */
 #include "nn.h"
 
@@ -65,7 +65,7 @@ static tt_val record_run(void *env, int n, const tt_val *arg)
     return nn_init(j->site, j->module, arg[0], arg[1], j->keys, j->record);
 }
 
-/* The record of a module, to be given to drop(); NULL with the error set. */
+/* The record of a module, to be freed by drop(); NULL with the error set. */
 static nn_record *recorded(const char *site, tt_module *module, tt_val x, const tt_layers_opts *o)
 {
     nn_record *r = calloc(1, sizeof *r);
@@ -122,7 +122,7 @@ static int record_bytes_of(tt_dtype d)
     return size[d];
 }
 
-/* The states of seeds are variables, but no parameters. */
+/* True for seed states, which are variables but not parameters. */
 static bool is_seed(const nn_variable *v) { return v->frozen && v->dtype == TT_U32; }
 
 static int64_t of_layer(const nn_record *r, const char *path)
@@ -173,7 +173,7 @@ static void sum_line(FILE *t, const char *what, const nn_record *r, bool learn, 
 static void table(FILE *t, const nn_record *r, int n, const row *rows, const char *name)
 {
     static const char *const head[] = { "Layer (type)", "Output Shape", "Param #" };
-    int width[3] = { 31, 22, 13 };                       /* Keras's, and wider where a row is */
+    int width[3] = { 31, 22, 13 };                       /* Keras's widths; larger if a row needs it */
     for (int i = 0; i < n; i++)
         for (int c = 0; c < 3; c++) {
             const int w = (int)strlen(rows[i].cell[c]);

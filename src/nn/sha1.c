@@ -1,4 +1,4 @@
-/* nn/sha1.c - SHA-1 (FIPS 180-4), only to derive parameter keys as Flax Linen does: no security is meant. */
+/* nn/sha1.c - SHA-1 (FIPS 180-4), only to derive parameter keys as Flax Linen does; not for security. */
 #include "nn.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static void sha1_block(uint32_t h[5], const uint8_t *p)
     h[0] += a; h[1] += b; h[2] += c; h[3] += d; h[4] += e;
 }
 
-/* The names without their dots, then the number in as few big-endian bytes as hold it. */
+/* Hashes the names without dots, then the number in as few big-endian bytes as possible. */
 uint32_t nn_hash(const char *path, int number)
 {
     uint8_t text[NN_PATH + 80] = { 0 };

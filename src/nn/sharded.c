@@ -1,9 +1,9 @@
-/* nn/sharded.c - parameters of which every device keeps a slice: which dim is cut, slices, wholes again, gradients.
+/* nn/sharded.c - fully sharded parameters: the choice of the sharded dim, slices, gathering, gradients.
  *
- * The rule is the one of Flax's examples of fully sharded training: the largest dim that divides by the axis, the later
- * of equals, and only in parameters worth it. A slice's leaf carries the axis in its logical axes, "data, _", where the
- * specs of regions and of results find it. The gather's derivative scatters the mean, so that gradients come back as
- * slices that need no more averaging.
+ * The rule is that of Flax's examples of fully sharded training: the largest dim that the axis's size divides, of equal
+ * dims the last, and only for large parameters. A slice's leaf has the mesh axis among its logical axes, "data, _",
+ * where the specs of regions and of results find it. The derivative of the gather scatters the mean, so that gradients
+ * are slices that need no further averaging.
  */
 #include "nn.h"
 
@@ -30,7 +30,7 @@ static size_t sharded_name_of(const char *axes, int d, const char **at)
     return n == 1 && *axes == '_' ? 0 : n;
 }
 
-/* Is `axis` among "a+b"? */
+/* True if `axis` is one of "a+b". */
 static bool among(const char *name, size_t n, const char *axis)
 {
     const size_t len = strlen(axis);
@@ -52,7 +52,7 @@ static int dim_over(tt_val v, const char *axis)          /* the dim that is shar
     return -1;
 }
 
-/* The leaf's names with another one on dim d; NULL: none is left. */
+/* The leaf's names with dim d renamed; NULL: no name is left. */
 static const char *renamed(tt_val v, int dim, const char *to, char text[AXES])
 {
     const char *name, *axes = tt_leaf_axes(v);
@@ -143,7 +143,7 @@ static tt_val one_leaf(void *env, const char *path, tt_val leaf)
 static tt_val leafwise(const over *o, const char *what, tt_val tree, leaf_f *f)
 {
     if (!o->axis || !*o->axis) return tt_fail_at(o->site, TT_EARG, "%s: no axis is named", what);
-    /* a rebuilt tree would have the old axes */
+    /* takes the new axes of leaves, where rebuilding the tree would keep the old ones */
     return tt_tree_map_with_path_at(o->site, one_leaf, &(doing){ o, f }, tree);
 }
 
@@ -151,7 +151,7 @@ static tt_val slice_of(const over *o, tt_val v)
 {
     const char *verdict;
     char axes[AXES];
-    tt_axis_size_at(o->site, o->axis);                   /* an error of the axis is of this call */
+    tt_axis_size_at(o->site, o->axis);                   /* reports a wrong axis at this call */
     const int d = tt_shard_dim(v, o->axis, o->min_size, &verdict);
     if (!tt_ok()) return tt_poison;
     sharded_log(v, o->axis, o->min_size, verdict);
@@ -167,7 +167,7 @@ tt_val tt_shard_params_at(const char *site, tt_val params, const char *axis, int
     return leafwise(&(over){ site, axis, min_size }, "shard_params", params, slice_of);
 }
 
-/* ---- wholes ---- */
+/* ---- gathering ---- */
 
 typedef struct { const char *site; char axis[AXIS]; int dim; } gather;
 
@@ -184,13 +184,13 @@ static tt_val sharded_gather(void *env, int n, const tt_val *x)
     return tt_all_gather_at(g->site, x[0], g->axis, &o);
 }
 
-static tt_val forward(void *env, int n, const tt_val *x)         /* nothing is kept for the way back */
+static tt_val forward(void *env, int n, const tt_val *x)         /* no residuals */
 {
     const gather *g = env;
     return tt_tuple_at(g->site, (const tt_val[]){ sharded_gather(env, n, x), tt_none(), tt_end });
 }
 
-static tt_val backward(void *env, int n, const tt_val *x)        /* (nothing, cotangent) */
+static tt_val backward(void *env, int n, const tt_val *x)        /* (no residuals, cotangent) */
 {
     const gather *g = env;
     const tt_gather_axes_opts o = options_of(g);
@@ -202,7 +202,7 @@ static tt_val backward(void *env, int n, const tt_val *x)        /* (nothing, co
 tt_val tt_gather_mean_at(const char *site, tt_val x, const char *axis, int dim)
 {
     gather g;
-    memset(&g, 0, sizeof g);                             /* its bytes are part of the functions' identity */
+    memset(&g, 0, sizeof g);  /* zeroes padding: its bytes are part of the functions' identity */
     g.site = site, g.dim = dim;
     if (!axis || strlen(axis) >= sizeof g.axis) return tt_fail_at(site, TT_EARG, "gather_mean: no axis is named");
     memcpy(g.axis, axis, strlen(axis));
@@ -223,13 +223,13 @@ static tt_val whole_of(const over *o, tt_val v)
 
 tt_val tt_gather_params_at(const char *site, tt_val params, const char *axis)
 {
-    if (axis && *axis) tt_axis_size_at(site, axis);      /* one that nobody has would gather nothing */
+    if (axis && *axis) tt_axis_size_at(site, axis);      /* an unknown axis would gather nothing: report it */
     return tt_ok() ? leafwise(&(over){ site, axis, 0 }, "gather_params", params, whole_of) : tt_poison;
 }
 
 /* ---- gradients ---- */
 
-/* Averaged over the axes that do not cut it. */
+/* Averages a gradient over the axes that do not shard it. */
 static tt_val synced(const over *o, tt_val v)
 {
     char left[AXES] = "", one[AXIS];

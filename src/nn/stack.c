@@ -1,8 +1,9 @@
-/* nn/stack.c - n copies of a module in a row: parameters stacked on a dim, run as one scan.
+/* nn/stack.c - n copies of a module in sequence: parameters stacked on a dim, run as one scan.
  *
  * At init the root key is split into n (Linen's nn.scan with split rngs): the body's parameters are created by a vmap
- * over the keys, so that one trace makes all layers. Linen traces the body twice with one set of counters, so a module
- * of m parameters takes the numbers m + 1 .. 2m: here too the body runs twice, and what the first run made is dropped.
+ * over the keys, so that one trace creates all layers. Linen traces the body twice with one set of counters, so a
+ * module of m parameters takes the numbers m + 1 .. 2m: here too the body runs twice, and the first run's parameters
+ * are dropped.
  */
 #include "nn.h"
 
@@ -16,7 +17,7 @@ typedef struct {
     const nn_through *through;
 } body;
 
-/* A root of its own; the module runs in the frame f below it. */
+/* Initialises a root frame; the module runs in the frame f below it. */
 static void stack_begin(nn_frame *root, nn_frame *f, const body *b, nn_counts *counts)
 {
     memset(root, 0, sizeof *root);
@@ -32,7 +33,7 @@ static void stack_begin(nn_frame *root, nn_frame *f, const body *b, nn_counts *c
 }
 
 /* The variables at a path; "": all of them. */
-/* Empty when there are none: the module has no variables, or asks for them itself and says which are missing. */
+/* Empty if there are none: either the module has no variables, or reading them reports which are missing. */
 static tt_val stack_below(const char *site, tt_val vars, const char *path)
 {
     if (*path && tt_ok() && !tt_has(vars, path)) return tt_dict_n(site, 0, NULL, NULL);
@@ -71,8 +72,8 @@ static tt_val run_one(void *env, int n, const tt_val *arg)       /* (x, (variabl
     return tt_tuple_at(b->site, (const tt_val[]){ y, stats, tt_end });
 }
 
-/* A layer's axes "embed, hidden" are those of the other dims of the stack: "layer, embed, hidden" for a stack on dim
- * 0, or "_, embed, hidden" where the stack's own dim has no name. */
+/* A layer's axes "embed, hidden" become the other dims of the stack: "layer, embed, hidden" for a stack on dim 0, or
+ * "_, embed, hidden" if the stack's own dim has no name. */
 typedef struct { const char *site; tt_val other; int from, to; const char *layer; } moving;
 
 static tt_val stacked_leaf(void *env, const char *path, tt_val leaf)
@@ -90,7 +91,7 @@ static tt_val stacked_axes(const char *site, tt_val vars, int axis, const char *
     return tt_tree_map_with_path_at(site, stacked_leaf, &(moving){ .site = site, .to = axis, .layer = layer }, vars);
 }
 
-/* The other way: what a layer's own leaves are annotated with, of a stack on dim `axis`. */
+/* The inverse: a layer's own leaf has the stack's axes without dim `axis`. */
 static tt_val layer_leaf(void *env, const char *path, tt_val leaf)
 {
     const moving *m = env;
@@ -113,7 +114,7 @@ static tt_val layer_axes(const char *site, tt_val layers, tt_val stacked, int ax
         layers);
 }
 
-/* n keys of every stream: split, or n times the same. */
+/* n keys of every stream: split, or n times the same key. */
 static tt_val keys_of(const char *site, tt_val key, int64_t n, bool same)
 {
     tt_val leaf[16];
@@ -125,13 +126,13 @@ static tt_val keys_of(const char *site, tt_val key, int64_t n, bool same)
     return tt_tree_unflatten_at(site, key, streams, leaf);
 }
 
-/* Each leaf with its dim `from` at the place `to`. */
+/* Moves dim `from` of each leaf to position `to`. */
 static tt_val stack_dims_of(void *env, const char *path, tt_val leaf)
 {
     const moving *m = env;
     const int rank = tt_rank(leaf);
     int64_t perm[NN_RANK + 1];
-    int k = 0;                                           /* walks over the other dims in their order */
+    int k = 0;                                           /* visits the other dims in order */
     if (m->from >= rank || m->to >= rank)
         return tt_fail_at(m->site, TT_EARG, "stack: \"%s\" has %d dims with the layers; none is %d", path, rank,
                           m->from > m->to ? m->from : m->to);
@@ -149,7 +150,7 @@ static tt_val dims_moved(const char *site, tt_val vars, int from, int to)
     return from == to ? vars : tt_tree_map_with_path_at(site, stack_dims_of, &m, vars);
 }
 
-/* Makes the parameters of all layers at once. */
+/* Creates the parameters of all layers at once. */
 static void create(nn_frame *r, const body *b, int64_t n, tt_val x, const tt_stack_opts *o)
 {
     char out[16];

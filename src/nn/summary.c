@@ -1,4 +1,4 @@
-/* nn/summary.c - the table of a module's variables: path, type, count; totals of what learns and what does not. */
+/* nn/summary.c - the table of a module's variables: path, type, count; totals of trainable and other variables. */
 #include "nn.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* num/activation.c - elementwise compositions with jax.nn's formulas and derivatives. */
 #include "num.h"
 
-/* Of truths their number squared, as in JAX: i32. */
+/* The square of bools is i32, as in JAX. */
 tt_val tt_square_at(const char *site, tt_val v)
 {
     const bool truths = tt_rank(v) >= 0 && tt_dtype_of(v) == TT_BOOL;
@@ -20,7 +20,7 @@ tt_val tt_relu6_at(const char *site, tt_val v)
 }
 tt_val tt_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_logistic_at(site, v)); }
 
-/* log(1 + e^x) = max(x, 0) + log1p(exp(-|x|)); as a minimum -|x| has the derivative 0 at 0 that this sum needs. */
+/* log(1 + e^x) = max(x, 0) + log1p(exp(-|x|)); with -|x| as a minimum its derivative at 0 is 0, as this sum needs. */
 tt_val tt_softplus_at(const char *site, tt_val v)
 {
     v = num_real(site, v);
@@ -50,7 +50,7 @@ tt_val tt_gelu_erf_at(const char *site, tt_val v)
     return tt_mul_at(site, tt_mul_at(site, tt_f(0.5), v), tail);
 }
 
-/* Select, as relu: the derivative at -1 and 1 is 1. Integers stay what they are. */
+/* Select, as in relu: the derivative at -1 and 1 is 1. Integers stay integers. */
 tt_val tt_hard_tanh_at(const char *site, tt_val v)
 {
     const char kind = tt_rank(v) < 0 ? 'f' : tt_dtype_kind(tt_dtype_of(v));
@@ -73,11 +73,11 @@ tt_val tt_squareplus_at(const char *site, tt_val v)
 {
     v = num_real(site, v);
     const tt_val square = num_complex(v) ? tt_add_at(site, tt_mul_at(site, v, v), tt_f(4))
-                                         : tt_fma_at(site, v, v, tt_f(4));       /* fused: x + root cancels */
+                                         : tt_fma_at(site, v, v, tt_f(4));       /* fused: otherwise x + root cancels */
     const tt_val root = tt_sqrt_at(site, square);
     return tt_mul_at(site, tt_add_at(site, v, root), tt_f(0.5));
 }
-/* 0 up to -1, v from 1 on, (v + 1)^2 / 4 between. */
+/* 0 up to -1, v from 1 on, (v + 1)^2 / 4 in between. */
 tt_val tt_sparse_plus_at(const char *site, tt_val v)
 {
     const tt_val middle = tt_mul_at(site, tt_f(0.25), tt_square_at(site, tt_add_at(site, v, tt_f(1))));
@@ -118,7 +118,7 @@ tt_val tt_glu_at(const char *site, tt_val v)
 static bool is_unsigned(tt_dtype d) { return tt_dtype_kind(d) == 'b' || tt_dtype_kind(d) == 'u'; }
 static bool is_integer(tt_dtype d) { return is_unsigned(d) || tt_dtype_kind(d) == 'i'; }
 
-/* Where a remainder that is not zero has another sign than the divisor. */
+/* True where the remainder is nonzero and its sign differs from the divisor's. */
 static tt_val astray(const char *site, tt_val rem, tt_val by)
 {
     const tt_val zero = tt_i(0);
@@ -126,13 +126,13 @@ static tt_val astray(const char *site, tt_val rem, tt_val by)
     return tt_and_at(site, differ, tt_compare_at(site, 1, rem, zero));
 }
 
-/* An integer in the integer type that both operands meet in, in which its sign counts: of u32 with i32 that is i32. */
+/* An integer converted to the promoted integer type, in which its sign counts: of u32 and i32 that is i32. */
 static tt_val met(const char *site, tt_val v, tt_dtype d)
 {
     return is_integer(d) && tt_dtype_of(v) != d ? tt_cast_at(site, v, d) : v;
 }
 
-/* The remainder with the divisor's sign: rem, moved by one divisor where the signs differ. Integers: by 0 it is 0. */
+/* The remainder with the divisor's sign: rem, plus one divisor where the signs differ. Integers: modulo 0 is 0. */
 tt_val tt_mod_at(const char *site, tt_val a, tt_val b)
 {
     tt_val r = tt_rem_at(site, a, b);
@@ -142,8 +142,8 @@ tt_val tt_mod_at(const char *site, tt_val a, tt_val b)
     return tt_where_at(site, astray(site, r, b), tt_add_at(site, r, b), r);
 }
 
-/* Floats: (a - rem) / b, rounded to the integer that it nearly is. Integers: by 0, what div gives, one less where the
- * signs differ (0 has a sign of its own): -1 or -2, jax.numpy's. */
+/* Floats: (a - rem) / b, rounded to the nearest integer, from which it differs by rounding only. Integers: by 0, the
+ * result of div, minus one where the signs differ (0 has a sign of its own): -1 or -2, as in jax.numpy. */
 tt_val tt_floor_divide_at(const char *site, tt_val a, tt_val b)
 {
     const tt_val r = tt_rem_at(site, a, b), zero = tt_i(0);

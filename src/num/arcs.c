@@ -1,16 +1,17 @@
 /* num/arcs.c - inverse circular and hyperbolic functions of complex numbers, in complex128 and rounded once.
  *
  * T. Hull, T. Fairgrieve, P. Tang, "Implementing the complex arcsine and arccosine functions using exception handling"
- * (1997): from the distances r, s to -1 and 1, with all differences rewritten as sums, and apart where squares would
- * over- or underflow. atanh by log1p of a quotient and atan2. Zeros keep their sign: they say on which side of a cut
- * one is; infinities and NaN as C99's annex G. hlo/read/chlo_complex.c has the same for imported programs.
+ * (1997): from the distances r, s to -1 and 1, with all differences rewritten as sums, and separate formulas where
+ * squares would over- or underflow. atanh by log1p of a quotient and atan2. Zeros keep their sign, which selects the
+ * side of a branch cut; infinities and NaN as in C99's annex G. hlo/read/chlo_complex.c has the same for imported
+ * programs.
  *
- * Each has its derivative by rule: that of the parts is NaN where the form that is not taken is. */
+ * Each function has a custom derivative: differentiating the parts would give NaN where the branch not taken is NaN. */
 #include "num.h"
 
 #include <math.h>
 
-/* Every operation below stands at the caller's site. */
+/* The caller's site, for every operation below. */
 static _Thread_local const char *caller;
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), caller)
@@ -33,7 +34,7 @@ static tt_val distance(tt_val x, tt_val y) { return tt_abs(arcs_join(x, y)); }  
 #define MANY 0x1p508
 #define FEW 0x1p-508
 
-/* Of x, y >= 0: asin(x + i y) = atan2(x, beside) + i height, acos(+-x + i y) = atan2(beside, +-x) - i height. */
+/* For x, y >= 0: asin(x + i y) = atan2(x, beside) + i height, acos(+-x + i y) = atan2(beside, +-x) - i height. */
 typedef struct { tt_val beside, height; } arc;
 
 /* r, s: the distances to -1, 1, a their mean. beside^2 = (a + x) (a - x), height = log(a + sqrt(a^2 - 1)). */
@@ -42,7 +43,7 @@ static arc arc_of(tt_val x, tt_val y)
     const tt_val right = arcs_plus(x, 1), left = arcs_plus(x, -1), yy = tt_mul(y, y);
     const tt_val r = distance(right, y), s = distance(left, y), a = arcs_half(tt_add(r, s));
     const tt_val sum = arcs_half(tt_add(a, x)), r_right = tt_add(r, right), inner = arcs_below(x, 1);
-    const tt_val to_one = tt_sub(s, left), from_one = tt_add(s, left);           /* s -+ (x - 1), which adds one way */
+    const tt_val to_one = tt_sub(s, left), from_one = tt_add(s, left);           /* s -+ (x - 1), as a sum */
     const tt_val near = tt_sqrt(tt_mul(sum, tt_add(tt_div(yy, r_right), to_one)));
     const tt_val far = tt_mul(y, tt_sqrt(tt_add(tt_div(sum, r_right), tt_div(sum, from_one))));
     const tt_val most = tt_max(x, y), least = tt_min(x, y), level = tt_or(inner, arcs_is(x, 1));
@@ -54,7 +55,7 @@ static arc arc_of(tt_val x, tt_val y)
     const tt_val out = arcs_half(tt_add(tt_div(yy, r_right), from_one));
     const tt_val over = tt_where(arcs_above(a, 1.5), arcs_plus(a, -1), tt_where(inner, in, out));
     const tt_val usual = tt_log1p(tt_add(over, tt_sqrt(tt_mul(over, arcs_plus(a, 1)))));
-    const tt_val wide = tt_mul(tt_sub(tt_f(1), x), right); /* y^2 would be 0: y / sqrt(1 - x^2), sqrt(y) at 1 */
+    const tt_val wide = tt_mul(tt_sub(tt_f(1), x), right); /* y^2 would underflow: y / sqrt(1 - x^2), sqrt(y) at 1 */
     const tt_val flat = tt_where(inner, tt_div(y, tt_sqrt(wide)), tt_sqrt(y));
     const tt_val ratio = tt_where(arcs_is(least, HUGE_VAL), tt_f(1), tt_div(least, most));
     const tt_val finite = tt_add(arcs_plus(tt_log(most), M_LN2), arcs_half(tt_log1p(tt_mul(ratio, ratio))));
@@ -68,7 +69,7 @@ static tt_val asin_of(tt_val z)
     const parts p = of(z);
     const tt_val x = tt_abs(p.re);
     const arc c = arc_of(x, tt_abs(p.im));
-    const tt_val re = tt_where(arcs_is(x, 0), x, tt_atan2(x, c.beside));        /* 0 beside NaN, too */
+    const tt_val re = tt_where(arcs_is(x, 0), x, tt_atan2(x, c.beside));        /* 0 also if the other part is NaN */
     return arcs_join(with_sign(re, p.re), with_sign(c.height, p.im));
 }
 
@@ -97,10 +98,10 @@ static tt_val atanh_of(tt_val z)
         huge = tt_or(arcs_above(most, MANY), endless);
     const tt_val under = tt_add(tt_mul(gap, gap), tt_mul(y, y));
     const tt_val usual = tt_log1p(tt_div(tt_mul(tt_f(4), x), under));
-    /* beside 1: log(2 / |1 - z|) */
+    /* close to 1: log(2 / |1 - z|) */
     const tt_val close = tt_max(tt_abs(gap), y);
     const tt_val beside = tt_mul(tt_f(2), tt_sub(tt_f(M_LN2), tt_log(distance(gap, y))));
-    /* far away: x / |z|^2, its quotients one after the other */
+    /* far from 0: x / |z|^2, dividing twice */
     const tt_val u = tt_div(x, most), v = tt_div(y, most), size = tt_add(tt_mul(u, u), tt_mul(v, v));
     const tt_val tail = tt_where(endless, tt_f(0), tt_div(tt_div(u, size), most));
     const tt_val re = tt_where(huge, tail, tt_mul(tt_f(0.25), tt_where(arcs_below(close, FEW), beside, usual)));
@@ -112,9 +113,10 @@ static tt_val atanh_of(tt_val z)
 static tt_val asinh_of(tt_val z) { return over_i(asin_of(times_i(z))); }
 static tt_val atan_of(tt_val z) { return over_i(atanh_of(times_i(z))); }
 
-/* ---- derivatives: dz over this ---- */
+/* ---- derivatives: dz divided by the denominator ---- */
 
-static tt_val one_less(tt_val z) { return arcs_join(tt_sub(tt_f(1), of(z).re), tt_neg(of(z).im)); } /* -0 stays one */
+/* keeps the sign of -0 */
+static tt_val one_less(tt_val z) { return arcs_join(tt_sub(tt_f(1), of(z).re), tt_neg(of(z).im)); }
 static tt_val one_more(tt_val z) { return arcs_join(arcs_plus(of(z).re, 1), of(z).im); }
 static tt_val less_one(tt_val z) { return arcs_join(arcs_plus(of(z).re, -1), of(z).im); }
 static tt_val under_asin(tt_val z) { return tt_mul(tt_sqrt(one_less(z)), tt_sqrt(one_more(z))); }

@@ -1,11 +1,11 @@
-/* num/arrange.c - parts of arrays moved about, picked by number, ordered, counted. */
+/* num/arrange.c - functions that rearrange, select, sort and count elements. */
 #include "num.h"
 
 #include <string.h>
 
 enum { RANK = 12 };
 
-/* dim counted from the front; -1 after an error. */
+/* dim as a non-negative number; -1 after an error. */
 static int arrange_place_of(const char *site, const char *what, tt_val v, int dim)
 {
     const int rank = tt_rank(v), at = dim < 0 ? dim + rank : dim;
@@ -23,7 +23,7 @@ tt_val tt_roll_at(const char *site, tt_val v, int64_t shift, int dim)
     return tt_concat_at(site, at, (const tt_val[]){ end, start, tt_end });
 }
 
-/* v with a new dim of n copies at `at`, joined with dim `with` of the result. */
+/* v with a new dim of n copies at `at`, merged with dim `with` of the result. */
 static tt_val copies(const char *site, tt_val v, int64_t n, int at, int with)
 {
     int64_t wide[RANK + 2], joined[RANK + 2];
@@ -96,7 +96,7 @@ tt_val tt_diff_at(const char *site, tt_val v, int dim)
 
 static tt_val take_row(tt_val row, tt_val index) { return tt_take_at(0, row, index, 0, NULL); }
 
-/* Rows of rank 1, mapped over all other dims, so that these may be sharded. */
+/* A take of rank 1, vmapped over all other dims, so that these may be sharded. */
 tt_val tt_take_along_axis_at(const char *site, tt_val v, tt_val index, int dim)
 {
     const int at = arrange_place_of(site, "take_along_axis", v, dim), rank = tt_rank(v);
@@ -132,7 +132,7 @@ tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *o)
     return tt_item_at(site, tt_sort_at(site, both, at, &one), 1);
 }
 
-/* Ids below zero are moved past the end, where tt_index_add drops them instead of counting from the end. */
+/* Negative ids are moved past the end, where tt_index_add drops them instead of counting them from the end. */
 tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n)
 {
     int64_t dims[RANK + 1];
@@ -150,7 +150,7 @@ tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n)
     return tt_index_set_at(site, tt_full_at(site, 0, tt_dtype_of(v), dims), inside, v, 1, NULL);
 }
 
-/* As in JAX a number below zero counts as 0. */
+/* As in JAX a negative number counts as 0. */
 tt_val tt_bincount_at(const char *site, tt_val v, int64_t n)
 {
     tt_val flat = tt_flatten_at(site, v, 0);

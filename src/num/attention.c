@@ -1,8 +1,7 @@
-/* num/attention.c - scaled dot-product attention (Vaswani and others, 2017) and rotary positions (Su and others,
- * 2021).
+/* num/attention.c - scaled dot-product attention (Vaswani and others, 2017) and rotary positions (Su and others, 2021).
  *
- * The logits are taken in float32 at least, and so is the softmax. With fewer key heads, the query heads of one key
- * head are a dim of their own, [batch, key heads, time, group, keys], so that keys are never repeated.
+ * Logits and softmax are computed at least in float32. With fewer key heads, the query heads of one key head are a dim
+ * of their own, [batch, key heads, time, group, keys], so that keys are never repeated.
  */
 #include "num.h"
 
@@ -20,7 +19,7 @@ static tt_val refused(const sizes *s, const char *what, tt_val v, const char *ex
     return bad;
 }
 
-/* mask or bias [b or 1, heads or 1, tq or 1, tk or 1] -> [b, hk, tq, group, tk] with those ones */
+/* mask or bias [b or 1, heads or 1, tq or 1, tk or 1] -> [b, hk, tq, group, tk], where dims of size 1 stay 1 */
 static tt_val per_head(const sizes *s, tt_val v, const char *what)
 {
     int64_t have[4];
@@ -35,7 +34,7 @@ static tt_val per_head(const sizes *s, tt_val v, const char *what)
 
 static tt_val both(const char *site, tt_val a, tt_val b) { return is_value(a) ? tt_and_at(site, a, b) : b; }
 
-/* Places of queries and keys that may meet: [tq, 1, tk]. */
+/* True where a query's and a key's positions are within the window: [tq, 1, tk]. */
 static tt_val in_reach(const sizes *s, const tt_attention_opts *o, tt_val may)
 {
     const char *at = s->site;
@@ -47,7 +46,7 @@ static tt_val in_reach(const sizes *s, const tt_attention_opts *o, tt_val may)
     return both(at, may, tt_compare_at(at, 3, j, tt_add_at(at, i, tt_i(o->window[1]))));
 }
 
-/* place < length of each batch row: [b, n] in the form `dims` */
+/* position < length of each batch row: [b, n], shaped as `dims` */
 static tt_val attention_within(const sizes *s, tt_val length, int64_t n, const int64_t *dims)
 {
     const bool whole = strchr("iu", tt_dtype_kind(tt_dtype_of(length)));
@@ -113,8 +112,8 @@ tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_
     return is_value(o->q_len) ? tt_where_at(site, attention_within(&s, o->q_len, s.tq, row), y, tt_f(0)) : y;
 }
 
-/* x [batch, time, heads, depth]: pairs turned by the angle p base^(-2i/d): (i, i + d/2), or (2i, 2i + 1)
- * interleaved. */
+/* x [batch, time, heads, depth]: pairs are rotated by the angle p base^(-2i/d): (i, i + d/2), or interleaved (2i, 2i +
+ * 1). */
 tt_val tt_rope_at(const char *site, tt_val x, const tt_rope_opts *o)
 {
     if (!tt_ok()) return tt_poison;

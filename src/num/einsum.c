@@ -1,35 +1,35 @@
 /* num/einsum.c - NumPy's Einstein sums: "b i k, b k j -> b i j" or "bik,bkj->bij", any number of operands.
  *
- * A name twice in one operand takes its diagonal; a dim of size 1 is stretched to what others say of its name. What
- * only one operand names and the result does not is summed first. Then pairs are contracted: always the pair whose
- * result is smallest beside what it replaces. A contraction gives [batch, left, right]; a transpose puts the last one
- * in the asked order. "..." stands for dims without names, in order from the last.
+ * A name twice in one operand takes its diagonal; a dim of size 1 is stretched to the size of its name. Names that
+ * occur in one operand only and not in the result are summed first. Then pairs are contracted: always the pair whose
+ * result is smallest compared with the operands that it replaces. A contraction gives [batch, left, right]; a transpose
+ * puts the last one into the requested order. "..." stands for unnamed dims, numbered from the last.
  */
 #include <tutti.h>
 
 #include <stdio.h>
 #include <string.h>
 
-enum { RANK = 12, WORD = 16, MOST = 32, NAMES = 64 };    /* dims; letters of a word; operands; different names */
-typedef struct { int n, dots; char word[RANK][WORD]; } term;     /* dots: "..." stands before this word; -1: nowhere */
+enum { RANK = 12, WORD = 16, MOST = 32, NAMES = 64 };    /* limits: dims; letters of a word; operands; distinct names */
+typedef struct { int n, dots; char word[RANK][WORD]; } term;     /* dots: "..." is before this word; -1: none */
 typedef struct { tt_val v; int n, name[RANK]; } operand;
 typedef struct {
     const char *site, *text;
-    bool words, given;                                   /* blanks part words; a result is given */
-    int nin, nname, ndots;                               /* ndots: dims that "..." stands for */
+    bool words, given;                                   /* words: blanks separate names; given: a result is written */
+    int nin, nname, ndots;                               /* ndots: number of dims of "..." */
     term in[MOST], out;
     operand part[MOST + 1];                              /* the last: the result's names */
     char name[NAMES][WORD];
     int64_t size[NAMES];
-    int from[NAMES];                                     /* the operand that says how large it is */
-    tt_val bad;                                          /* after a mistake */
+    int from[NAMES];                                     /* the operand that determines the name's size */
+    tt_val bad;                                          /* poison after an error */
 } sums;
 
 /* ---- the text ---- */
 
 static bool einsum_ends(const char *s) { return !*s || *s == ',' || (s[0] == '-' && s[1] == '>'); }
 
-/* Words, or (letters) single ones, up to a comma or an arrow; NULL: it does not read. */
+/* Reads words, or single letters, up to a comma or an arrow; NULL: a syntax error. */
 static const char *read_term(const char *s, bool words, term *t)
 {
     t->n = 0, t->dots = -1;
@@ -62,8 +62,8 @@ static bool read_all(sums *e)
     return s && !*s;
 }
 
-/* True if names are words. They are if a blank stands between two names. Where none does, as in "batch, batch ->
- * batch", each term is a word if each operand has one dim; else letters are names. */
+/* True if names are words: if a blank separates two names; or, as in "batch, batch -> batch", if every operand has one
+ * dim and there is no "...". Otherwise letters are names. */
 static bool has_words(const char *text, const tt_val *v, int n)
 {
     static const char none[] = " ,->.";
@@ -93,7 +93,7 @@ static int einsum_enter(sums *e, const char *w)
     return e->nname++;
 }
 
-/* The names of t's dims; those of "...", counted from the last one, have names that nobody can write. */
+/* The names of t's dims; dims of "...", counted from the last one, get names that no text can contain. */
 static bool name_dims(sums *e, const term *t, int rank, int *n, int *name)
 {
     const int dots = rank - t->n;
@@ -111,7 +111,8 @@ static bool name_dims(sums *e, const term *t, int rank, int *n, int *name)
 
 /* ---- operands ---- */
 
-/* The diagonal of dims i < j, behind the others: they become one, of which every (size + 1)-th element is taken. */
+/* Takes the diagonal of dims i < j: they are moved behind the others and merged, and every (size + 1)-th element
+ * kept. */
 static void take_diagonal(const char *site, operand *p, int i, int j)
 {
     int64_t perm[RANK + 1], dim[RANK + 1];
@@ -145,7 +146,7 @@ static void forget(operand *p, int i)
     p->n--;
 }
 
-/* Dims of size 1 where the name's size is another: it is as if they were not there. */
+/* Removes dims of size 1 whose name has another size: they are broadcast. */
 static void drop_stretched(const sums *e, operand *p)
 {
     int64_t dim[RANK + 1];
@@ -161,7 +162,7 @@ static void drop_stretched(const sums *e, operand *p)
     if (any) p->v = tt_reshape_at(e->site, p->v, dim);
 }
 
-/* True if a name is in the result, or in another operand than a and b. */
+/* True if a name is in the result, or in an operand other than a and b. */
 static bool is_wanted(const sums *e, int name, int a, int b)
 {
     for (int i = 0; i < e->nin; i++) if (i != a && i != b && einsum_index_of(&e->part[i], name) >= 0) return true;
@@ -182,7 +183,7 @@ static void sum_out(sums *e, int k)
 
 /* ---- pairs ---- */
 
-/* The names of what a and b leave: those of both that are wanted, then a's own, then b's. */
+/* The names of the product of a and b: those of both that are needed, then a's own, then b's. */
 static int left_of(const sums *e, int a, int b, int *name)
 {
     const operand *p = &e->part[a], *q = &e->part[b];
@@ -207,7 +208,7 @@ static void einsum_pair(char *text, size_t size, int a, int b)
     snprintf(text + n, size - n, "%s%d:%d", n ? ", " : "", a, b);
 }
 
-/* Operands a < b are one, at a. */
+/* Contracts operands a < b into one, stored at a. */
 static bool contract(sums *e, int a, int b)
 {
     operand *p = &e->part[a], *q = &e->part[b];
@@ -232,7 +233,8 @@ static bool contract(sums *e, int a, int b)
     return true;
 }
 
-/* The pair whose product is smallest beside what it replaces; of equals that with fewest multiplications. */
+/* The pair whose product is smallest compared with its operands; of equal ones, that with the fewest
+ * multiplications. */
 static void einsum_choose(const sums *e, int *a, int *b)
 {
     double best = 0, work = 0;
@@ -259,10 +261,10 @@ static bool unread(sums *e)
     return false;
 }
 
-/* The name of a dim for people. */
+/* The name of a dim for messages. */
 static const char *said(const sums *e, int name) { return e->name[name][0] == '.' ? "..." : e->name[name]; }
 
-/* One operand's dims have the sizes that its names have. */
+/* Sets or checks the sizes of names by one operand's dims. */
 static bool set_sizes(sums *e, int k)
 {
     const operand *p = &e->part[k];
@@ -307,7 +309,7 @@ static bool take_operands(sums *e, const tt_val *v)
     return true;
 }
 
-/* What stands behind the arrow; without one, NumPy's rule: "..." and the names that occur once, sorted. */
+/* Reads the names after the arrow; without an arrow, NumPy's rule: "..." and the names that occur once, sorted. */
 static bool set_result(sums *e)
 {
     operand *to = &e->part[MOST];
@@ -345,7 +347,7 @@ static bool set_result(sums *e)
     return true;
 }
 
-/* Names of the last operand in the result's order. */
+/* The last operand with its dims in the result's order. */
 static tt_val in_order(const sums *e)
 {
     const operand *p = &e->part[0], *to = &e->part[MOST];

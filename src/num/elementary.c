@@ -1,8 +1,8 @@
-/* num/elementary.c - elementary functions by others, in forms that neither cancel nor overflow early; numpy's small
- * helpers.
+/* num/elementary.c - elementary functions composed of others, in forms that neither cancel nor overflow early; NumPy's
+ * small helpers.
  *
- * Where two forms meet, each gets operands at which it is finite: the derivative of the one not taken is then zero, not
- * NaN. */
+ * Where two forms meet, each gets operands at which it is finite: the derivative of the form not taken is then zero,
+ * not NaN. */
 #include "num.h"
 
 #define LN2 0.69314718055994530942
@@ -10,7 +10,7 @@
 static tt_val elementary_less(const char *site, tt_val a, tt_val b) { return tt_compare_at(site, 2, a, b); }
 static tt_val elementary_scaled(const char *site, double c, tt_val v) { return tt_mul_at(site, tt_f(c), v); }
 
-/* v, or -v where x is negative: both ways, an odd function is made of its right half, and has its derivative at 0. */
+/* v, or -v where x is negative: extends the right half of an odd function to negative x, with its derivative at 0. */
 static tt_val elementary_odd(const char *site, tt_val x, tt_val v)
 {
     return tt_where_at(site, elementary_less(site, x, tt_f(0)), tt_neg_at(site, v), v);
@@ -18,7 +18,7 @@ static tt_val elementary_odd(const char *site, tt_val x, tt_val v)
 
 tt_val tt_exp2_at(const char *site, tt_val v) { return tt_pow_at(site, tt_f(2), num_real(site, v)); }
 
-/* c v, part by part where v is complex: an infinite part does not make the other one NaN. */
+/* c v, part by part if v is complex: an infinite part does not make the other one NaN. */
 static tt_val parts_scaled(const char *site, double c, tt_val v)
 {
     if (tt_rank(v) < 0 || tt_dtype_kind(tt_dtype_of(v)) != 'c') return elementary_scaled(site, c, v);
@@ -32,9 +32,9 @@ tt_val tt_log10_at(const char *site, tt_val v)
     return parts_scaled(site, 0.43429448190325182765, tt_log_at(site, v));
 }
 
-/* Of complex numbers the inverse functions by num/arcs.c, sinh and cosh by sin and cos. Floats of less than 32 bits: in
- * float32, rounded once; on the way float16 would leave its range. Integers as floats: in their own type differences
- * and negatives wrap. */
+/* Complex numbers: inverse functions by num/arcs.c, sinh and cosh by sin and cos. Floats of less than 32 bits: computed
+ * in float32, rounded once, since intermediates would leave float16's range. Integers: as floats, since differences and
+ * negatives would wrap in their own type. */
 typedef struct { const char *site; tt_val (*f)(const char *, tt_val); int arc; } in_f32;
 static tt_val by_f32(void *env, const char *path, tt_val x)
 {
@@ -90,14 +90,14 @@ static tt_val cosh_wide(const char *site, tt_val x)
     return tt_where_at(site, elementary_less(site, tt_f(20), a), large, small);
 }
 
-enum { FAR = 1000000000 };                               /* from here on asinh and acosh are ln x + ln 2 */
+enum { FAR = 1000000000 };                               /* beyond this asinh and acosh are ln x + ln 2 */
 
 static tt_val far(const char *site, tt_val a)
 {
     return tt_add_at(site, tt_log_at(site, tt_max_at(site, a, tt_f(FAR))), tt_f(LN2));
 }
 
-/* |x|: log1p(a + a (a / (1 + sqrt(a^2 + 1)))), which is -0 of -0 */
+/* x|: log1p(a + a (a / (1 + sqrt(a^2 + 1)))), which gives -0 for -0 */
 static tt_val asinh_wide(const char *site, tt_val x)
 {
     const tt_val a = elementary_odd(site, x, x), n = tt_min_at(site, a, tt_f(FAR)), n2 = tt_mul_at(site, n, n),
@@ -131,7 +131,7 @@ tt_val tt_asinh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, 
 tt_val tt_acosh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, acosh_wide, NUM_ACOSH }, "", x); }
 tt_val tt_atanh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, atanh_wide, NUM_ATANH }, "", x); }
 
-/* The larger times sqrt(1 + ratio^2); an infinite one decides alone, also beside NaN. */
+/* The larger times sqrt(1 + ratio^2); infinite if one operand is, even if the other is NaN. */
 tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
 {
     if (!num_real_only(site, "hypot", x) || !num_real_only(site, "hypot", y)) return tt_poison;
@@ -147,7 +147,7 @@ tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
     return tt_where_at(site, endless, inf, tt_mul_at(site, top, r));
 }
 
-/* An angle as the one within -pi .. pi. */
+/* An angle reduced to -pi .. pi. */
 static tt_val angle(const char *site, tt_val v)
 {
     const double pi = 3.14159265358979323846;
@@ -156,7 +156,8 @@ static tt_val angle(const char *site, tt_val v)
     return tt_where_at(site, elementary_less(site, tt_f(pi), r), tt_sub_at(site, r, tt_f(2 * pi)), up);
 }
 
-/* Of complex numbers: the one of the larger real part + log1p(e^d), d to the other; 0 where both are infinite. */
+/* Complex numbers: the one with the larger real part + log1p(e^d), where d is the difference, with real part 0 if
+ * the real parts are equal, also if both are infinite. */
 static tt_val logaddexp_complex(const char *site, tt_val x, tt_val y)
 {
     const tt_val first = tt_compare_at(site, 5, tt_real_at(site, x), tt_real_at(site, y));
@@ -168,7 +169,7 @@ static tt_val logaddexp_complex(const char *site, tt_val x, tt_val y)
     return tt_complex_at(site, tt_real_at(site, y_top), angle(site, tt_imag_at(site, y_top)));
 }
 
-/* ln(e^x + e^y) = max + log1p(e^-|x - y|), -|d| = min(d, -d); equal infinities are their own answer. */
+/* ln(e^x + e^y) = max + log1p(e^-|x - y|), -|d| = min(d, -d); equal infinities give themselves. */
 tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
 {
     x = num_real(site, x), y = num_real(site, y);
@@ -197,7 +198,7 @@ tt_val tt_copysign_at(const char *site, tt_val size, tt_val sign)
     return tt_where_at(site, differ, tt_neg_at(site, size), size);
 }
 
-static tt_val unless_nan(const char *site, tt_val choose, tt_val x, tt_val y)    /* x where chosen or y is NaN */
+static tt_val unless_nan(const char *site, tt_val choose, tt_val x, tt_val y)    /* x where chosen or where y is NaN */
 {
     return tt_where_at(site, tt_or_at(site, choose, tt_compare_at(site, 1, y, y)), x, y);
 }

@@ -1,4 +1,5 @@
-/* num/loss.c - softmax, log_softmax, one_hot and losses, one value per example, in the orders of jax.nn and optax. */
+/* num/loss.c - softmax, log_softmax, one_hot and losses, one value per example, in the operation order of jax.nn and
+ * optax. */
 #include "num.h"
 
 #include <math.h>
@@ -6,14 +7,14 @@
 static const tt_reduce_opts last = { .size = sizeof(tt_reduce_opts), .dims = "-1" };
 static const tt_reduce_opts last_kept = { .size = sizeof(tt_reduce_opts), .dims = "-1", .keepdims = 1 };
 
-/* v - max(v), the max without derivative; rows of no elements have none to shift by. */
+/* v - max(v), with the max a constant of differentiation; an empty last dim has no max. */
 static tt_val loss_shifted(const char *site, tt_val v)
 {
     if (!tt_count(v)) return v;
     return tt_sub_at(site, v, tt_stop_gradient_at(site, tt_amax_at(site, v, &last_kept)));
 }
 
-/* f of one value, whose tangent is a function of (x), y and (dx). */
+/* f of one value with a custom tangent, a function of (x), y and (dx). */
 static tt_val by_rule(const char *site, const char *name, tt_env_f *f, tt_env_f *tangent, tt_val v)
 {
     const tt_fn y = tt_bind_env(name, f, &site, sizeof site, 1), dy = tt_bind_env(name, tangent, &site, sizeof site, 3);
@@ -36,7 +37,7 @@ static tt_val softmax_tangent(void *env, int n, const tt_val *v)         /* y (d
     return tt_mul_at(site, y, tt_sub_at(site, dx, sum));
 }
 
-/* True if v has a last dim to go over; else the error. */
+/* True if v has a last dim; else sets the error. */
 static bool has_last(const char *site, const char *what, tt_val v)
 {
     if (!tt_ok() || tt_rank(v) != 0) return tt_ok();
@@ -87,8 +88,8 @@ tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha)
     return tt_add_at(site, tt_mul_at(site, labels, tt_f(1 - alpha)), tt_f(alpha / classes));
 }
 
-/* True if labels have the first n dims of logits: one label, or one distribution, for each row. A label that is
- * stretched would count for all rows. */
+/* True if labels have the first n dims of logits: one label, or one distribution, per row. A broadcast label would
+ * count for all rows. */
 static bool labels_fit(const char *site, tt_val logits, tt_val labels, int n)
 {
     bool fit = tt_rank(labels) == n;
@@ -106,8 +107,8 @@ static bool labels_fit(const char *site, tt_val logits, tt_val labels, int n)
     return false;
 }
 
-/* Integer labels: log(sum(exp(s))) - s[label], negative ones from the end, NaN of those out of range, as optax has it;
- * a distribution: -sum(labels * log_softmax). */
+/* Integer labels: log(sum(exp(s))) - s[label]; negative ones count from the end, out of range gives NaN, as in optax. A
+ * distribution: -sum(labels * log_softmax). */
 tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
 {
     const bool share = tt_dtype_kind(tt_dtype_of(labels)) == 'f';
@@ -126,8 +127,8 @@ tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
     return tt_where_at(site, wrong, tt_f((double)NAN), loss);
 }
 
-/* True if one of the two shapes is the shape of the losses; then both become floats. [B] and [B, 1] stretch each other
- * to [B, B], which is no loss per example. */
+/* True if one of the two shapes is the shape of the losses; then both become floats. [B] and [B, 1] would broadcast to
+ * [B, B], which is no loss per example. */
 static bool loss_alike(const char *site, const char *what, tt_val *a, tt_val *b)
 {
     const int n = tt_rank(*a), m = tt_rank(*b);
@@ -185,7 +186,7 @@ tt_val tt_hinge_at(const char *site, tt_val a, tt_val b)
     return tt_max_at(site, tt_f(0), tt_sub_at(site, tt_f(1), tt_mul_at(site, a, b)));
 }
 
-/* Where q is 0 so is its part. */
+/* 0 where q is 0. */
 tt_val tt_kl_at(const char *site, tt_val log_p, tt_val q)
 {
     if (!num_real_only(site, "kl", log_p) || !num_real_only(site, "kl", q)) return tt_poison;
@@ -194,7 +195,7 @@ tt_val tt_kl_at(const char *site, tt_val log_p, tt_val q)
     return tt_sum_at(site, tt_mul_at(site, q, tt_sub_at(site, log_q, log_p)), &last);
 }
 
-/* v over its length, which counts as no less than eps; at length 0 nothing moves. */
+/* v divided by its length, where lengths below eps count as eps; at length 0 the gradient is 0. */
 static tt_val direction(const char *site, tt_val v, double eps)
 {
     const tt_val square = tt_sum_at(site, tt_square_at(site, v), &last_kept), least = tt_f(eps * eps);

@@ -1,9 +1,9 @@
-/* num/make.c - arrays made by rule: identities, triangles, diagonals, even steps, grids, products of all with all. */
+/* num/make.c - arrays by rule: identities, triangles, diagonals, ranges, grids, outer products. */
 #include <tutti.h>
 
 enum { RANK = 12 };
 
-/* bool [rows, columns]: column - row = k, or with `less` <= k. */
+/* bool [rows, columns]: column - row == k, or with `less` <= k. */
 static tt_val band(const char *site, int64_t rows, int64_t columns, int64_t k, bool less)
 {
     const int64_t dim[] = { rows, columns, TT_DIM_END };
@@ -21,7 +21,7 @@ tt_val tt_eye_at(const char *site, tt_dtype dtype, int64_t n, const tt_eye_opts 
     return tt_cast_at(site, band(site, n, columns, o->diagonal, false), dtype);
 }
 
-/* from (1 - t) + to t of t = 0, 1/(n-1), ..., and `to` itself, as jax.numpy.linspace computes it. */
+/* from (1 - t) + to t for t = 0, 1/(n-1), ..., and `to` itself, as in jax.numpy.linspace. */
 tt_val tt_linspace_at(const char *site, tt_dtype dtype, double from, double to, int64_t n)
 {
     if (!tt_ok()) return tt_poison;
@@ -56,7 +56,7 @@ tt_val tt_meshgrid_at(const char *site, const tt_val *rows)
     return tt_tuple_at(site, out);
 }
 
-/* v where column - row <= k (lower), else where it is k or more. */
+/* v where column - row <= k (lower), or where it is >= k; else 0. */
 static tt_val triangle(const char *site, const char *what, tt_val v, int64_t k, bool lower)
 {
     const int rank = tt_rank(v);
@@ -83,7 +83,7 @@ static tt_val matrix_of(const char *site, tt_val v, int64_t k)
         zero);
 }
 
-/* Every (columns + 1)-th element of the flattened matrix, from the diagonal's first. */
+/* Every (columns + 1)-th element of the flattened matrix, starting at the diagonal's first. */
 static tt_val diagonal_of(const char *site, tt_val v, int64_t k)
 {
     const int64_t rows = tt_dim(v, 0), columns = tt_dim(v, 1);

@@ -1,9 +1,9 @@
-/* num/order.c - cumulative log-sum-exp, places in sorted values, choices by number, neighbours of floats. */
+/* num/order.c - cumulative log-sum-exp, search in sorted values, selection by index, neighbouring floats. */
 #include "num.h"
 
 #include <string.h>
 
-/* By doubling: after the k-th round each element has its 2^k predecessors; log2(n) rounds, none of which overflows. */
+/* By doubling: after round k each element includes its 2^k predecessors; log2(n) rounds, none of which overflows. */
 tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts *o)
 {
     if (!TT_CHECKED(tt_cum_opts, site, "cumlogsumexp", o)) return tt_poison;
@@ -28,7 +28,7 @@ tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts
 
 static const tt_take_opts inside = { .size = sizeof(tt_take_opts), .mode = "promise_in_bounds" };
 
-/* By halving: how many of `sorted` are less (right: not greater); NaN counts as the greatest. */
+/* By bisection: the number of elements of `sorted` that are less (right: not greater); NaN counts as the greatest. */
 tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_search_opts *o)
 {
     if (!TT_CHECKED(tt_search_opts, site, "searchsorted", o)) return tt_poison;
@@ -52,7 +52,7 @@ tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_se
     return lo;
 }
 
-/* which: bool (false takes the first of two) or integers, clamped to the choices. */
+/* which: bool (false selects the first of two) or integers, clamped to the range of choices. */
 tt_val tt_select_n_at(const char *site, tt_val which, const tt_val *choice)
 {
     if (!tt_ok()) return tt_poison;

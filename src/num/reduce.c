@@ -1,4 +1,4 @@
-/* num/reduce.c - means, variances, logsumexp, norms: folds in JAX's order of operations.
+/* num/reduce.c - means, variances, logsumexp, norms: reductions in JAX's order of operations.
  *
  * A mean is sum / N in float32 (floats of 16 bits or less are summed in float32 and rounded once); integers and bools
  * become float32. The variance of complex numbers is that of their distances from the mean.
@@ -8,7 +8,7 @@
 static bool reduce_is_float(tt_dtype d) { return tt_dtype_kind(d) == 'f'; }
 static bool is_half(tt_dtype d) { return reduce_is_float(d) && d != TT_F32 && d != TT_F64; }
 
-/* The float type in which a fold of v is computed. */
+/* v in the float type in which its reduction is computed. */
 static tt_val reduce_widened(const char *site, tt_val v)
 {
     const tt_dtype d = tt_dtype_of(v);
@@ -34,7 +34,7 @@ tt_val tt_mean_at(const char *site, tt_val v, const tt_reduce_opts *o)
     return narrowed(site, ratio(site, tt_sum_at(site, v, o), v), d);
 }
 
-/* The variance in the type in which it is computed. */
+/* The variance, in the type of computation. */
 static tt_val wide_var(const char *site, tt_val v, const tt_reduce_opts *o)
 {
     if (!TT_CHECKED(tt_reduce_opts, site, "var", o)) return tt_poison;
@@ -52,13 +52,13 @@ tt_val tt_var_at(const char *site, tt_val v, const tt_reduce_opts *o)
     return narrowed(site, wide_var(site, v, o), tt_dtype_of(v));
 }
 
-/* Rounded once: the variance of float16 numbers beyond 256 is no float16. */
+/* Rounded once: deviations beyond 256 have a variance outside float16's range. */
 tt_val tt_std_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
     return narrowed(site, tt_sqrt_at(site, wide_var(site, v, o)), tt_dtype_of(v));
 }
 
-/* max + log(sum(exp(v - max))); an infinite max is taken as 0, so that inf - inf makes no NaN. Of nothing: -inf. */
+/* max + log(sum(exp(v - max))); an infinite max is replaced by 0, so that inf - inf gives no NaN. Empty: -inf. */
 tt_val tt_logsumexp_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
     if (!TT_CHECKED(tt_reduce_opts, site, "logsumexp", o)) return tt_poison;
@@ -68,7 +68,7 @@ tt_val tt_logsumexp_at(const char *site, tt_val v, const tt_reduce_opts *o)
     const tt_val top = tt_stop_gradient_at(site, tt_amax_at(site, v, &keep));
     const tt_val shift = tt_where_at(site, tt_is_finite_at(site, top), top, tt_f(0));
     const tt_val sum = tt_sum_at(site, tt_exp_at(site, tt_sub_at(site, v, shift)), o);
-    /* reduced dims have size 1: only their removal */
+    /* the reduced dims have size 1: this only removes them */
     const tt_val back = o->keepdims ? shift : tt_amax_at(site, shift, o);
     return tt_add_at(site, tt_log_at(site, sum), back);
 }

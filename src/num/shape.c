@@ -87,7 +87,7 @@ tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim)
     return tt_tuple_at(site, part);
 }
 
-/* A mean over a window counts padding, as flax.linen.avg_pool's does, unless only what is there counts. */
+/* A mean over a window counts padding, as flax.linen.avg_pool; with .real_only it counts elements only. */
 tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 {
     if (!TT_CHECKED(tt_pool_opts, site, "avg_pool", o)) return tt_poison;
@@ -101,19 +101,19 @@ tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
     if (!o->real_only) return tt_div_at(site, sum, tt_f(size));
     const int rank = shape_dims_of(v, dim);
     if (rank < 2) return sum;
-    dim[0] = dim[rank - 1] = 1;                          /* counted once for all rows and channels */
+    dim[0] = dim[rank - 1] = 1;                          /* counted once for all batch elements and channels */
     dim[rank] = TT_DIM_END;
     return tt_div_at(site, sum, tt_window_sum_at(site, tt_full_at(site, 1, tt_dtype_of(sum), dim), &sums));
 }
 tt_val tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *o) { return tt_window_max_at(site, v, o); }
 tt_val tt_min_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 {
-    if (num_whole(v))                                        /* the order of all bits turned; -v may wrap */
+    if (num_whole(v))                                        /* reverses the order by inverting all bits; -v may wrap */
         return tt_not_at(site, tt_window_max_at(site, tt_not_at(site, v), o));
     return tt_neg_at(site, tt_window_max_at(site, tt_neg_at(site, v), o));
 }
 
-/* Floats as integers in total order: -NaN, -inf .. -0, 0 .. inf, NaN. Those of negative ones are turned around. */
+/* Floats as integers in total order: -NaN, -inf .. -0, 0 .. inf, NaN; for negative ones the other bits are inverted. */
 static tt_val ordered(const char *site, tt_val v)
 {
     const tt_dtype d = tt_dtype_of(v);
@@ -126,7 +126,7 @@ static tt_val ordered(const char *site, tt_val v)
     return tt_xor_at(site, i, tt_and_at(site, sign, tt_i((int64_t)(UINT64_MAX >> (65 - bits)))));
 }
 
-/* A stable descending sort of (values, places): ties keep the lower place first; 0 stands before -0. */
+/* A stable descending sort of (values, indices): of equal values the lower index comes first; 0 comes before -0. */
 tt_val tt_top_k_at(const char *site, tt_val v, int64_t k)
 {
     int64_t dim[RANK + 1];
@@ -137,7 +137,7 @@ tt_val tt_top_k_at(const char *site, tt_val v, int64_t k)
     dim[rank] = TT_DIM_END;
     const tt_val place = tt_iota_at(site, TT_I32, rank - 1, dim), key = ordered(site, v);
     const tt_sort_opts down = { .size = sizeof down, .descending = 1, .keys = 1 };
-    const bool own = tt_dtype_kind(tt_dtype_of(v)) == 'f';                       /* a key beside the values */
+    const bool own = tt_dtype_kind(tt_dtype_of(v)) == 'f';                       /* a separate key */
     const tt_val all = tt_tuple_at(site, &(const tt_val[]){ key, v, place, tt_end }[!own]);
     const tt_val sorted = tt_sort_at(site, all, rank - 1, &down);
     const tt_val top = tt_slice_at(site, tt_item_at(site, sorted, own), rank - 1, 0, k, 1);

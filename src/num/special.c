@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Every operation below stands at the caller's site. */
+/* The caller's site, for every operation below. */
 static _Thread_local const char *caller;
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), caller)

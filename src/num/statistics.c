@@ -1,4 +1,4 @@
-/* num/statistics.c - odd numbers set aside; quantiles, weighted means, covariances; lines through points. */
+/* num/statistics.c - functions for NaN and infinities; quantiles, weighted means, covariances; interpolation. */
 #include "num.h"
 
 #include <float.h>
@@ -51,7 +51,7 @@ tt_val tt_nanmean_at(const char *site, tt_val v, const tt_reduce_opts *o)
     return tt_div_at(site, tt_nansum_at(site, v, o), tt_sum_at(site, known, o));
 }
 
-/* The reduced dim as number; -1: all, flattened. -2 after an error. */
+/* The reduced dim as a number; -1: all, flattened; -2 after an error. */
 static int fold_dim(const char *site, const char *what, tt_val v, const tt_reduce_opts *o)
 {
     const int rank = tt_rank(v);
@@ -66,7 +66,8 @@ static int fold_dim(const char *site, const char *what, tt_val v, const tt_reduc
     return dim < 0 ? dim + rank : dim;
 }
 
-/* Sorted along the dim, the two neighbours of place q (n - 1); a NaN, which sorts last, makes all of its line NaN. */
+/* Sorts along the dim and interpolates between the two neighbours of position q (n - 1); a NaN, which sorts last, makes
+ * its whole row NaN. */
 static tt_val quantile(const char *site, const char *what, tt_val v, double q, const tt_reduce_opts *o)
 {
     const tt_sort_opts up = { .size = sizeof up };
@@ -134,7 +135,8 @@ tt_val tt_corrcoef_at(const char *site, tt_val v)
 
 static const tt_take_opts inside = { .size = sizeof(tt_take_opts), .mode = "promise_in_bounds" };
 
-/* As jax.numpy.interp: the piece right of which x is, from its left end; beyond the ends their values. */
+/* As jax.numpy.interp: interpolates from the left end of the segment that contains x; beyond the ends: the end
+ * values. */
 tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
 {
     const tt_search_opts right = { .size = sizeof right, .right = 1 };
@@ -159,7 +161,7 @@ tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
     return tt_where_at(site, left, first, tt_where_at(site, past, last, tt_where_at(site, flat, y0, y)));
 }
 
-static tt_val zeros_like(const char *site, tt_val x)   /* zeros, of x's shape */
+static tt_val zeros_like(const char *site, tt_val x)   /* zeros of x's shape */
 {
     int64_t dim[13];
     const int rank = tt_rank(x);

@@ -1,9 +1,9 @@
 /* optim/chain.c - an optimizer is data: a tree tagged with the text of its chain, whose leaves are the rate, the count
- * and the moments. Parts stand as in optax: gradients pass through them in order and come out as what is added.
+ * and the moments. As in optax, gradients pass through the parts in order and come out as updates, which are added.
  *
  * Hyperparameters that never change between steps are in the tag, and so in the structure: a compiled step has them as
- * constants. The rate is a leaf: it may be replaced without a retrace. Leaves that do not learn (tt_leaf(.frozen = 1))
- * keep their value and have moments of no elements.
+ * constants. The rate is a leaf: it may be replaced without a retrace. Frozen leaves (tt_leaf(.frozen = 1)) keep their
+ * value and have moments of no elements.
  */
 #include "optim.h"
 
@@ -13,15 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct { int n, every; optim_part part[OPTIM_PARTS]; } chain;    /* every > 0: gradients are gathered first */
+typedef struct { int n, every; optim_part part[OPTIM_PARTS]; } chain;  /* every > 0: gradients are accumulated first */
 
 static tt_val scalar(const char *site, tt_dtype d, double x)
 {
     return tt_full_at(site, x, d, (const int64_t[]){ TT_DIM_END });
 }
 
-/* The names of a formula, in the order in which they first stand in it: "a, g". What a bracket follows is a
- * function. */
+/* Evaluates a formula over v, whose values are named in the order of first occurrence in the text: "a, g". A name
+ * before a parenthesis is a function. */
 tt_val optim_formula(const char *site, const char *formula, const tt_val *v)
 {
     enum { NAMES = 16 };
@@ -60,7 +60,7 @@ static const optim_rule *chain_row_of(const tt_form *f)
     return NULL;
 }
 
-/* "b1=0.9 b2=0.999 mask": the names go to `keys`, the numbers to `usual`; how many. */
+/* "b1=0.9 b2=0.999 mask": the names go to `keys`, the numbers to `usual`; returns their number. */
 static int split_keys(const char *text, char keys[256], double usual[OPTIM_KEYS])
 {
     int n = 0;
@@ -74,15 +74,14 @@ static int split_keys(const char *text, char keys[256], double usual[OPTIM_KEYS]
     return n;
 }
 
-/* Is the value a form itself, a schedule? */
+/* True if the value is itself a form: a schedule. */
 static bool is_form(const tt_form *f, const char *key)
 {
     const tt_span v = tt_form_value(f, key);
     return v.n && memchr(v.p, '(', (size_t)v.n);
 }
 
-/* True if the number is in the range of its name. Means of moments fade by a part of them, so these rates are between 0
- * and 1. */
+/* True if the number is in the range for its name. Decay rates of moments must be between 0 and 1. */
 static bool in_range(const optim_part *p, const char *key, double x)
 {
     static const char *const fading[] = { "b1", "b2", "decay", "rho", "momentum", "beta_1", "beta_2" };
@@ -100,7 +99,7 @@ static bool in_range(const optim_part *p, const char *key, double x)
     return !wanted;
 }
 
-/* True if the part has what optax's function of its name cannot do without. */
+/* True if the part has all arguments that optax's function of the same name requires. */
 static bool chain_complete(const optim_part *p)
 {
     static const char *const needs[][2] = {
@@ -136,7 +135,7 @@ static bool chain_numbers(optim_part *p)
     return tt_ok();
 }
 
-/* Names for its fields and its rate that no part before it has. */
+/* Gives the part's fields and rate names that no earlier part has. */
 static void name_fields(chain *c, optim_part *p)
 {
     const char *at = p->rule->fields;
@@ -208,7 +207,7 @@ tt_val optim_unbias(const optim_step *s, double b, tt_val t)
     return tt_sub_at(s->site, tt_f(1), tt_pow_at(s->site, scalar(s->site, TT_F32, b), t));
 }
 
-/* A schedule is read when the optimizer is made: a misspelt one must not wait for the first step. */
+/* True if the schedule is valid; checked when the optimizer is created, not at the first step. */
 static bool schedule_ok(const optim_part *p)
 {
     tt_form schedule;
@@ -228,7 +227,7 @@ tt_val optim_rate(const optim_step *s, optim_part *p, const char *key)
 
 /* ---- the state ---- */
 
-/* A tree like params with x in every leaf that learns. */
+/* A tree like params with x in every trainable leaf. */
 static tt_val like(const char *site, tt_val params, double x, tt_dtype d)
 {
     const int n = tt_tree_leaves(params, 0, NULL);
@@ -247,14 +246,15 @@ static tt_val like(const char *site, tt_val params, double x, tt_dtype d)
     return out;
 }
 
-/* The first part of a chain that takes real numbers only; NULL: none. */
+/* The first part of a chain that takes only real numbers; NULL: none. */
 static const char *real_part(const chain *c)
 {
     for (int i = 0; i < c->n; i++) if (!(c->part[i].rule->is & LINEAR)) return c->part[i].rule->name;
     return NULL;
 }
 
-/* A step of what is no floating-point number would be rounded away. */
+/* True if the parameters are floating-point numbers that all parts accept, or frozen; else sets the error: on
+ * integers steps would be rounded away. */
 static bool learns(const char *site, const chain *c, tt_val params)
 {
     const char *const real = real_part(c);
@@ -320,7 +320,7 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
 
 /* ---- a step ---- */
 
-/* The leaves of a tree that goes with the parameters, leaf by leaf. */
+/* The leaves of a tree that must match the parameters leaf by leaf. */
 static bool leaves_of(const char *site, const char *call, const char *what, tt_val params, tt_val tree, tt_val *to)
 {
     char both[96];
@@ -348,7 +348,7 @@ static bool run_part(optim_step *s, optim_part *p, tt_val params, tt_val *buffer
     return tt_ok();
 }
 
-/* All parts in their order: s->u becomes what is added to s->p. room: for the leaves of a part's fields. */
+/* Runs all parts in order: s->u becomes the updates of s->p. buffer: for the leaves of a part's fields. */
 static bool run_chain(optim_step *s, chain *c, tt_val params, tt_val *buffer, const bool *frozen)
 {
     const bool counts = tt_has(*s->state, "count");
@@ -359,12 +359,12 @@ static bool run_chain(optim_step *s, chain *c, tt_val params, tt_val *buffer, co
     return tt_ok();
 }
 
-static tt_val chain_added(const char *site, tt_val p, tt_val u)  /* p + u in p's type, summed in the wider */
+static tt_val chain_added(const char *site, tt_val p, tt_val u)  /* p + u in p's type, added in the wider one */
 {
     return tt_cast_at(site, tt_add_at(site, p, u), tt_dtype_of(p));
 }
 
-/* The mean of `every` gradients makes a step: between, parameters and the chain's state stay as they are. */
+/* Accumulates `every` gradients into their mean for one step; in between, parameters and the chain's state stay. */
 static bool chain_gather(optim_step *s, chain *c, tt_val params, tt_val *buffer, const bool *frozen)
 {
     const char *site = s->site;

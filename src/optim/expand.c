@@ -1,8 +1,8 @@
-/* optim/expand.c - whole optimizers as chains of parts, in optax's words and with its defaults; and the calls of C.
+/* optim/expand.c - complete optimizers as chains of parts, with optax's names and defaults; and the C calls.
  *
- * A rule of the table gives the parts of an optimizer. In a part, "b1" passes an argument on where it is given, "a<b"
- * under another name, "a=x" with a default of its own. "has:" before a part: only where the argument is given and not
- * 0; "!has:" only where it is not; "?has:" where it is given, be it as 0.
+ * A rule of the table gives the parts of an optimizer. In a part, "b1" passes an argument on if it is given, "a<b"
+ * passes b as a, "a=x" has a default of its own. Conditions before a part: "has:" the argument is given and not 0;
+ * "!has:" it is not; "?has:" it is given, even as 0.
  */
 #include "optim.h"
 
@@ -88,7 +88,7 @@ static void expand_add(char to[OPTIM_TEXT], const char *fmt, ...)
     va_end(v);
 }
 
-/* True if it is not given, or given as none. */
+/* True if the argument is not given, or is None. */
 static bool expand_is_zero(tt_span v)
 {
     static const char *const zero[] = { "0", "0.0", "false" };
@@ -97,7 +97,7 @@ static bool expand_is_zero(tt_span v)
     return !v.p;
 }
 
-/* "centered+!momentum" */
+/* True if the condition holds: "centered+!momentum" */
 static bool expand_holds(const tt_form *f, const char *text, size_t n)
 {
     for (const char *end = text + n; text < end; text++) {
@@ -111,7 +111,8 @@ static bool expand_holds(const tt_form *f, const char *text, size_t n)
     return true;
 }
 
-/* One argument of a part, "decay<momentum=0.9", at `at`: "decay=0.5" where the form has it or it has a default. */
+/* Passes on one argument of a part, "decay<momentum=0.9", at `at`: writes "decay=0.5" if the form has it or it has a
+ * default. */
 static void pass_on(const tt_form *f, const char *at, size_t n, bool *some, char to[OPTIM_TEXT])
 {
     char name[48], from[48], usual[48] = "", value[640];
@@ -178,14 +179,14 @@ bool optim_expand(const char *site, const char *text, char to[OPTIM_TEXT])
     return tt_fail_at(site, TT_EARG, "optimizer: its text is longer than %d", OPTIM_TEXT), false;
 }
 
-/* ---- the calls of C: their options as a chain's text ---- */
+/* ---- the C calls: options written as a chain's text ---- */
 
 static void expand_number(char to[OPTIM_TEXT], const char *key, double x)
 {
     expand_add(to, "%s%s=%.17g", to[strlen(to) - 1] == '(' ? "" : ", ", key, x);
 }
 
-/* An option that is given, be it as 0: under the chain's key. */
+/* Writes a given option, even if it is 0, under the chain's key. */
 static void given(char to[OPTIM_TEXT], const char *key, const void *o, const char *option, double x)
 {
     if (x != 0 || tt_given(o, option)) expand_number(to, key, x);
@@ -197,14 +198,14 @@ static void expand_word(char to[OPTIM_TEXT], const char *key, const char *x)
     if (x && *x) expand_add(to, "%s%s=%s", to[strlen(to) - 1] == '(' ? "" : ", ", key, x);
 }
 
-/* The options that all have. */
+/* The options of all optimizers. */
 typedef struct { TT_OPT_COMMON } common;
 
-/* What goes before every optimizer, then its name and the rate. `keras` NULL: Keras has none of that name. */
+/* Writes the parts before the optimizer, then its name and the rate. `keras` NULL: Keras has no such optimizer. */
 static bool open(const char *site, char to[OPTIM_TEXT], const char *name, const char *keras, const void *options,
                  double rate)
 {
-    const common *c = options;                           /* with it every optimizer's options begin */
+    const common *c = options;                           /* every option struct begins with these fields */
     const bool rated = c->rate != 0 || tt_given(c, "rate");
     *to = 0;
     if (c->every > 1) expand_add(to, "multi_steps(every=%d); ", c->every);
@@ -236,7 +237,8 @@ static tt_val close(const char *site, tt_val params, char to[OPTIM_TEXT])
     return tt_optimizer_at(site, params, to);
 }
 
-/* True if the option is not set, or the optimizer takes it; else the error. `where`: " without .momentum", or "". */
+/* True if the option is not set, or the optimizer takes it; else sets the error. `where`: " without .momentum", or
+ * "". */
 static bool expand_taken(const char *site, const char *name, const char *option, bool set, bool takes,
     const char *where)
 {
@@ -246,7 +248,7 @@ static bool expand_taken(const char *site, const char *name, const char *option,
     return false;
 }
 
-/* True if a mask is one: not empty, and of an optimizer that decays. */
+/* True if there is no mask, or it is not empty and the optimizer decays weights. */
 static bool mask_used(const char *site, const char *name, const char *mask, bool takes, bool decays)
 {
     if (mask && !mask[strspn(mask, " ")]) {
@@ -281,7 +283,7 @@ tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *o)
     return close(site, params, to);
 }
 
-/* The family of Adam. `has`: which of the options the optimizer of that name takes. */
+/* Adam's relatives. `has`: the options that the optimizer of that name takes. */
 enum { ROOT = 1, AHEAD = 2, DECAY_TOO = 4, TYPE = 8 };
 static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, const char *name, const char *keras,
                         int has)

@@ -1,5 +1,5 @@
 /* optim/keras.c - Keras 3's optimizers, whose formulas differ from optax's: epsilon outside the bias correction,
- * momentum that carries the rate, decay of the weights by the rate before the step. Each is one part, rate included.
+ * momentum that includes the rate, weight decay by the rate before the step. Each is one part, with the rate.
  *
  * Keys begin with learning_rate and weight_decay: k[0], k[1]; s[0] is the rate of the step.
  */
@@ -7,7 +7,7 @@
 
 static void keras_begin(optim_step *s, optim_part *p) { p->s[0] = optim_rate(s, p, "learning_rate"); }
 
-/* The leaf is to lose `by`, and of the decay its own part. */
+/* Sets the update of a leaf to -`by`, plus its weight decay. */
 static void keras_taken(optim_step *s, const optim_part *p, int i, tt_val by)
 {
     if (p->k[1] == 0) s->u[i] = tt_neg_at(s->site, by);
@@ -53,7 +53,7 @@ static tt_val rms(optim_step *s, optim_part *p, int i, int mean)
     }
     return F("rate*g/sqrt(down)", rate, g, down);
 }
-static tt_val pushed(optim_step *s, optim_part *p, int i, tt_val by)     /* momentum of the increments, field 1 */
+static tt_val pushed(optim_step *s, optim_part *p, int i, tt_val by)     /* momentum of the updates, field 1 */
 {
     return p->f[1][i] = F("k*m + by", tt_f(p->k[4]), p->f[1][i], by);
 }
@@ -104,7 +104,7 @@ static void adamax(optim_step *s, optim_part *p, int i)
     keras_taken(s, p, i, F("rate*m/(c1*(u + eps))", p->s[0], m, p->s[1], u, eps));
 }
 
-/* What beta_1 is at this step, u = beta_1 (1 - 0.96^t / 2), at the next, and all until now multiplied: s[1..3]. */
+/* beta_1 of this step, u = beta_1 (1 - 0.96^t / 2), of the next step, and the product of all so far: s[1..3]. */
 static void nadam_begin(optim_step *s, optim_part *p)
 {
     const tt_val b1 = tt_f(p->k[2]), next = tt_add_at(s->site, s->t, tt_f(1));
@@ -118,7 +118,8 @@ static void nadam_begin(optim_step *s, optim_part *p)
 static void nadam(optim_step *s, optim_part *p, int i)
 {
     const tt_val g = s->u[i], u = p->s[1], then = p->s[2], all = p->s[3];
-    const tt_val a1 = tt_f(1 - (float)p->k[2]), a2 = tt_f(1 - (float)p->k[3]);   /* of float32, in this one alone */
+    /* computed from float32 numbers, only here */
+    const tt_val a1 = tt_f(1 - (float)p->k[2]), a2 = tt_f(1 - (float)p->k[3]);
     const tt_val m = p->f[0][i] = F("m + (g - m)*a1", p->f[0][i], g, a1);
     const tt_val v = p->f[1][i] = F("v + (g*g - v)*a2", p->f[1][i], g, a2);
     const tt_val ahead = F("then*m/(1 - all*then) + (1 - u)*g/(1 - all)", then, m, all, u, g);
@@ -126,7 +127,7 @@ static void nadam(optim_step *s, optim_part *p, int i)
     keras_taken(s, p, i, F("ahead*rate/(sqrt(square) + eps)", ahead, p->s[0], square, tt_f(p->k[4])));
 }
 
-/* The leaf as it is after its decay, which Keras makes first. */
+/* The leaf after its weight decay, which Keras applies first. */
 static tt_val decayed(optim_step *s, const optim_part *p, int i)
 {
     return p->k[1] == 0 ? s->p[i] : F("w - w*(decay*rate)", s->p[i], tt_f(p->k[1]), p->s[0]);
@@ -148,8 +149,8 @@ static void lamb(optim_step *s, optim_part *p, int i)
     keras_taken(s, p, i, F("trust*rate*by", trust, p->s[0], by));
 }
 
-/* k[2..7] = learning_rate_power, initial_accumulator_value, l1, l2, l2_shrinkage, beta: the leaf is made anew of the
- * sum of squares and of the linear term. */
+/* k[2..7] = learning_rate_power, initial_accumulator_value, l1, l2, l2_shrinkage, beta: the leaf is recomputed from the
+ * sum of squares and the linear term. */
 static double ftrl_start(const optim_part *p, int f) { return f == 0 ? p->k[3] : 0; }
 static void ftrl(optim_step *s, optim_part *p, int i)
 {

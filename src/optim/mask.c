@@ -1,11 +1,11 @@
-/* optim/mask.c - which leaves a part takes: "w" those whose path ends so, "not bias scale" all others. */
+/* optim/mask.c - the leaves to which a part applies: "w" those whose path ends in w, "not bias scale" all others. */
 #include "optim.h"
 
 #include <string.h>
 
 enum { MASK = 512 };
 
-/* The words of the mask, behind its "not "; NULL: there is no mask. */
+/* The words of the mask, after its "not "; NULL: no mask. */
 static const char *words_of(const tt_form *f, const char *key, char text[MASK], bool *others)
 {
     const char *word = tt_form_word(f, key, NULL, text, MASK);
@@ -34,7 +34,7 @@ bool optim_takes(const optim_part *p, const char *key, const char *path)
     return others;
 }
 
-/* Where in the form's text the mask has what its copy has `from` characters on. */
+/* The place in the form's text of character `from` of the mask's copy. */
 static tt_span mask_place_of(const tt_form *f, const char *key, size_t from)
 {
     const tt_span v = tt_form_value(f, key);

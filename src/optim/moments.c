@@ -1,19 +1,20 @@
-/* optim/moments.c - parts with running moments: Adam and its kin, Lion, RMS, Adadelta, momentum, with optax's
+/* optim/moments.c - parts with moving averages: Adam and relatives, Lion, RMS, Adadelta, momentum, with optax's
  * formulas.
  *
  * Adam: Kingma and Ba, 2014; Nesterov's step ahead: Dozat, 2016; AMSGrad: Reddi and others, 2018; RAdam: Liu and
  * others, 2019; Lion: Chen and others, 2023; Adadelta: Zeiler, 2012; RMSprop: Hinton's lecture; Adagrad: Duchi and
- * others, 2011. g is a leaf's update so far; t counts from 1.
+ * others, 2011. g is a leaf's current update; t counts from 1.
  */
 #include "optim.h"
 
-static tt_val stored(const optim_step *s, tt_val moment, const optim_part *p, int i)     /* in its own type */
+/* converted to the type in which the moment is stored */
+static tt_val stored(const optim_step *s, tt_val moment, const optim_part *p, int i)
 {
     return tt_cast_at(s->site, moment, tt_dtype_of(p->f[0][i]));
 }
 
-/* b times the first moment. One that is stored in fewer bits is multiplied by b as a number of its type, and the
- * product is not rounded, as XLA does. */
+/* b times the first moment. If the moment is stored with fewer bits, b is rounded to that type, and the product is not
+ * rounded, as in XLA. */
 static tt_val faded(const optim_step *s, const optim_part *p, int i, double b)
 {
     const tt_val m = p->f[0][i];
@@ -32,9 +33,9 @@ static void adam_begin(optim_step *s, optim_part *p)
     p->s[2] = optim_unbias(s, p->k[0], tt_add_at(s->site, s->t, tt_f(1)));
 }
 
-typedef struct { tt_val m, v; } both;                    /* of the step: moments without bias */
+typedef struct { tt_val m, v; } both;                    /* of this step: bias-corrected moments */
 
-static tt_val as_type(const optim_step *s, tt_val v, tt_val of)  /* corrections are made in the moment's type */
+static tt_val as_type(const optim_step *s, tt_val v, tt_val of)  /* corrections are computed in the moment's type */
 {
     return tt_cast_at(s->site, v, tt_dtype_of(of));
 }
@@ -69,7 +70,7 @@ static void amsgrad(optim_step *s, optim_part *p, int i)
     s->u[i] = ratio(s, p, now.m, p->f[2][i]);
 }
 
-/* k[4]: from what length of the average on the variance is taken; s[3]: the length now */
+/* k[4]: the length of the average from which on the variance is used; s[3]: the present length */
 static void radam_begin(optim_step *s, optim_part *p)
 {
     const tt_val longest = tt_f(2 / (1 - p->k[1]) - 1), two = tt_f(2), t = s->t;

@@ -22,7 +22,7 @@ static tt_val length(const optim_step *s, tt_val v)
     return tt_sqrt_at(s->site, tt_sum_at(s->site, tt_square_at(s->site, v), &all));
 }
 
-/* k = min_norm, trust_coefficient, eps; where a length is zero the update stays */
+/* k = min_norm, trust_coefficient, eps; if a length is zero the update is unchanged */
 static void trusted(optim_step *s, optim_part *p, int i)
 {
     const tt_val least = tt_f(p->k[0]), zero = tt_f(0), by = tt_f(p->k[1]), eps = tt_f(p->k[2]);
@@ -62,7 +62,7 @@ static tt_val shorter(const char *site, tt_val norm, double max)         /* min(
     return tt_where_at(site, fits, tt_f(1), tt_div_at(site, tt_f(max), norm));
 }
 
-/* Leaves that do not learn have updates of no account: they are left out. */
+/* Frozen leaves have meaningless updates, which the norm leaves out. */
 static void norm_begin(optim_step *s, optim_part *p)
 {
     tt_val sum = tt_f(0);

@@ -1,5 +1,6 @@
 /* optim/schedule.c - schedules of the rate by form, with optax's names, arguments and formulas: a function of the
- * count of steps before, in float32. "_schedule" at a name's end may be left out; sequences are parted by blanks.
+ * number of previous steps, in float32. "_schedule" at the end of a name is optional; sequences are separated by
+ * blanks.
  */
 #include "optim.h"
 
@@ -12,7 +13,7 @@ static tt_val schedule_num(double x) { return tt_f(x); }
 static tt_val schedule_less(const at *s, tt_val a, tt_val b) { return tt_compare_at(s->site, 2, a, b); }
 static at later(const at *s, double by) { return (at){ s->site, tt_sub_at(s->site, s->t, schedule_num(by)) }; }
 
-static tt_val schedule_within(const at *s, double steps)  /* t in [0, steps] */
+static tt_val schedule_within(const at *s, double steps)  /* t clamped to [0, steps] */
 {
     return tt_max_at(s->site, tt_min_at(s->site, s->t, schedule_num(steps)), schedule_num(0));
 }
@@ -32,7 +33,7 @@ static tt_val polynomial(const at *s, double init, double end, double power, dou
     return F("by*left + end", schedule_num(init - end), bent, schedule_num(end));
 }
 
-/* init ((1 - alpha) ((1 + cos(pi t / steps)) / 2)^exponent + alpha), pi t first: near its end every bit of it counts */
+/* init ((1 - alpha) ((1 + cos(pi t / steps)) / 2)^exponent + alpha), pi t first: near the end every bit matters */
 static tt_val cosine(const at *s, double init, double steps, double alpha, double exponent)
 {
     if (!(steps > 0)) {
@@ -73,8 +74,8 @@ static tt_val warmup_cosine(const at *s, double init, double peak, double warmup
                          cosine(&rest, peak, steps - warmup, peak == 0 ? 0 : end / peak, power));
 }
 
-/* From a boundary to the next the value goes from what it was to that times the scale: all at once at the boundary, or
- * along a line or half a cosine. */
+/* Between two boundaries the value changes from its value to that times the scale: at once at the boundary, linearly,
+ * or by half a cosine. */
 enum { PIECES = 32 };
 typedef struct { int n; double bound[PIECES], scale[PIECES]; } pieces;
 static tt_val steps_of(const at *s, double init, const pieces *p)
@@ -138,14 +139,14 @@ static pieces pieces_of(const tt_form *f)
 }
 
 #define N(key, usual) tt_form_number(f, key, usual)
-/* True if the form has the argument; else the error, as in Python. */
+/* True if the form has the argument; else sets the error, as in Python. */
 static bool needed(const tt_form *f, const char *key)
 {
     if (tt_form_has(f, key)) return true;
     tt_form_fail(f, f->name, "%.*s: %s is missing", f->name.n, f->name.p, key);
     return false;
 }
-/* A number of steps that is not negative; else NaN with the error set. */
+/* A non-negative number of steps; else NaN with the error set. */
 static double steps_from_0(const tt_form *f, const char *key)
 {
     const double n = tt_form_number(f, key, 0);
@@ -209,7 +210,7 @@ static tt_val do_interpolated(const tt_form *f, const at *s)
     return interpolated(s, N("init_value", 0), &p, wave);
 }
 
-/* True if a cycle has steps, and its parts follow each other. */
+/* True if the cycle has steps, and its phases are in order; else sets the error. */
 static bool cycle(const tt_form *f, double steps, double start, double final)
 {
     if (!(steps > 0)) tt_form_fail(f, f->name, "transition_steps = %g; it must be positive", steps);
@@ -219,7 +220,7 @@ static bool cycle(const tt_form *f, double steps, double start, double final)
     return false;
 }
 
-/* One cycle (Smith and Topin, 2017): up from peak / div_factor, down, and far down. */
+/* One cycle (Smith and Topin, 2017): up from peak / div_factor, down, and further down. */
 static tt_val do_cosine_cycle(const tt_form *f, const at *s)
 {
     const double steps = N("transition_steps", 0), peak = N("peak_value", 0), div = N("div_factor", 25);
@@ -241,7 +242,7 @@ static tt_val do_linear_cycle(const tt_form *f, const at *s)
 
 static tt_val value_of(const tt_form *, const at *);
 
-/* join_schedules(first(...), second(...), boundaries=10 40): each begins to count at its boundary. */
+/* join_schedules(first(...), second(...), boundaries=10 40): each counts from its own boundary. */
 static tt_val do_join(const tt_form *f, const at *s)
 {
     double bound[TT_FORM_ARGS];

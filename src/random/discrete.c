@@ -33,13 +33,13 @@ tt_val tt_bits_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
     return random_words(site, key, t->width, dims);
 }
 
-/* a scalar of an integer type; little endian */
+/* a scalar of an integer type, from the low bytes of x (little-endian) */
 static tt_val discrete_integer(const char *site, tt_dtype d, uint64_t x)
 {
     return tt_array_at(site, d, &x, (const int64_t[]){ TT_DIM_END });
 }
 
-/* A bound into dtype t, clipped; *above: it was larger than the type's largest. */
+/* A bound clamped to integer type t; *above: it was greater than the type's largest number. */
 static tt_val discrete_bound(const char *site, tt_val v, const integer *t, tt_val *above)
 {
     const integer *own = integer_of(site, "randint's bounds", tt_dtype_of(v));
@@ -73,7 +73,7 @@ tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype, tt_val
     return tt_add_at(site, lo, tt_cast_at(site, offset, dtype));
 }
 
-/* 8- and 16-bit integers are drawn in 32 bits and narrowed, as jax does since 2025. */
+/* 8- and 16-bit integers are drawn in 32 bits and narrowed, as in jax since 2025. */
 tt_val tt_randint_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims)
 {
     const integer *t = integer_of(site, "randint", dtype);
@@ -103,7 +103,7 @@ static tt_val shuffled(const char *site, tt_val key, tt_val v, int axis)
     return v;
 }
 
-/* True if v, a scalar that says of how many numbers, is an integer; else the error, as in JAX. */
+/* True if v, a scalar count, is an integer; else sets the error, as in JAX. */
 static bool number_of(const char *site, const char *what, tt_val v)
 {
     const char kind = tt_dtype_kind(tt_dtype_of(v));
@@ -129,7 +129,7 @@ tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int i
     return tt_take_at(site, v, shuffled(site, key, tt_arange_at(site, TT_I32, tt_dim(v, axis)), 0), axis, &inside);
 }
 
-/* argmax of gumbel + logits: the first of the largest. */
+/* argmax of gumbel + logits: the first of equal maxima. */
 tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, const int64_t *dims)
 {
     if (!tt_ok()) return tt_poison;
@@ -163,7 +163,7 @@ static int64_t discrete_product(const int64_t *dims)
     return n;
 }
 
-/* Places drawn with weights p [n]. */
+/* Indices drawn with weights p [n]. */
 static tt_val weighted(const char *site, tt_val key, tt_val p, int64_t draws, int replace, const int64_t *dims)
 {
     const tt_dtype d = tt_dtype_of(p);
@@ -181,8 +181,8 @@ static tt_val weighted(const char *site, tt_val key, tt_val p, int64_t draws, in
     return tt_reshape_at(site, tt_sum_at(site, tt_cast_at(site, below, TT_I32), &rows), dims);
 }
 
-/* True if that many can be drawn by weights p; else the error. Of f32 and f64; what is known only when the function
- * runs is taken. */
+/* True if that many draws by weights p are possible; else sets the error. For f32 and f64; traced weights are not
+ * checked. */
 static bool weights_ok(const char *site, tt_val p, int64_t draws, int replace)
 {
     const tt_dtype d = tt_dtype_of(p);

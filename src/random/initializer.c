@@ -1,7 +1,7 @@
 /* random/initializer.c - jax.nn.initializers by form: variance scaling, normal, uniform, constants, orthogonal.
  *
- * The variance is formed in double and rounded to float32; a truncated normal sample is multiplied by
- * sqrt(variance) / .87962566103423978, in that order. Fans are of (in_axis -2, out_axis -1).
+ * The variance is computed in double and rounded to float32; a truncated normal sample is multiplied by sqrt(variance)
+ * / .87962566103423978, in that order. Fans are by default of (in_axis -2, out_axis -1).
  */
 #include "random.h"
 
@@ -136,7 +136,8 @@ static tt_val orthogonal_of(const draw *d, const int64_t *dims)
 }
 static tt_val orthogonal(const draw *d) { return orthogonal_of(d, d->dims); }
 
-/* Of a convolution's kernel: an orthogonal matrix in the middle of its window, zeros around (Xiao and others, 2018). */
+/* For a convolution's kernel: an orthogonal matrix in the middle of its window, zeros elsewhere (Xiao and others,
+ * 2018). */
 static tt_val delta_orthogonal(const draw *d)
 {
     const int rank = random_rank(d->dims), at = rank - 2;
@@ -159,7 +160,7 @@ static tt_val delta_orthogonal(const draw *d)
     return tt_pad_at(d->site, matrix, random_real(d->site, d->dtype, 0), low, high, none);
 }
 
-/* ---- Keras's: the standard deviation and the limit are numbers of C, and a vector's fans are its size ---- */
+/* ---- Keras's: standard deviation and limit are C numbers; both fans of a vector are its size ---- */
 
 static double keras_variance(const draw *d, double scale, const char *mode)
 {

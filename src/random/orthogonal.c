@@ -1,12 +1,12 @@
-/* random/orthogonal.c - orthonormal columns (or rows, where there are fewer) of a normal matrix: JAX's `orthogonal`.
+/* random/orthogonal.c - orthonormal columns (or rows, if there are fewer) from a normal matrix: JAX's `orthogonal`.
  *
- * JAX takes Q of a QR factorisation, each column with the sign of R's diagonal: that Q is the one whose R has a
- * positive diagonal, which is what Gram and Schmidt's process gives. Each column is freed of the earlier ones twice,
- * which makes it orthogonal to the last bits ("twice is enough": Giraud and others, 2005).
+ * JAX takes Q of a QR factorisation, each column multiplied by the sign of R's diagonal: this is the Q whose R has a
+ * positive diagonal, which Gram-Schmidt computes. Each column is orthogonalised against the earlier ones twice, which
+ * makes it orthogonal to the last bits ("twice is enough": Giraud and others, 2005).
  */
 #include "random.h"
 
-/* The steps stand at the caller's site. */
+/* The caller's site, for every step. */
 static _Thread_local const char *caller;
 #undef TT_AT
 #define TT_AT(text) ((void)sizeof(text), caller)
@@ -16,7 +16,7 @@ static tt_val orthogonal_times(tt_val a, tt_val b, const char *sum)
     return tt_dot_at(caller, a, b, &(tt_dot_opts){ .size = sizeof(tt_dot_opts), .sum = sum });
 }
 
-/* (a, q), both [n, m]: column i of a, freed of q's columns and of length 1, becomes column i of q. */
+/* (a, q), both [n, m]: sets column i of q to column i of a, orthogonalised against the columns of q and normalised. */
 static tt_val column(tt_val i, tt_val state)
 {
     const tt_val a = tt_item(state, 0), q = tt_item(state, 1);
@@ -26,7 +26,8 @@ static tt_val column(tt_val i, tt_val state)
     return tt_tuple(a, tt_dynamic_update_slice(q, v, 1, i));
 }
 
-/* The matrix has the dims but column_axis as rows; it is drawn with more rows than columns, and turned if need be. */
+/* The dims other than column_axis are the rows; the matrix is drawn with at least as many rows as columns, and
+ * transposed if necessary. */
 tt_val random_orthogonal(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims, int column_axis)
 {
     const int rank = random_rank(dims), axis = column_axis < 0 ? column_axis + rank : column_axis;

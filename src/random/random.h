@@ -1,4 +1,4 @@
-/* random/random.h - what the files of this room share. Public headers only. */
+/* random/random.h - declarations shared by the files of this room. Includes public headers only. */
 #ifndef TUTTI_RANDOM_ROOM_H
 #define TUTTI_RANDOM_ROOM_H
 
@@ -10,16 +10,16 @@ typedef struct { int64_t d[RANDOM_RANK + 2]; } random_dims;      /* ends with TT
 int         random_rank(const int64_t *dims);
 random_dims random_shape(tt_val v);                      /* a value's dims */
 random_dims random_dims1(int64_t n);
-/* Words of `width` bits under the layout in force. */
+/* Words of `width` bits in the counter layout in force. */
 tt_val random_words(const char *site, tt_val key, int width, const int64_t *dims);
-/* max(lo, t*(hi - lo) + lo), t in [0, 1): one rounding in f32 and f64, two in the 16-bit types. lo, hi: scalars or
+/* max(lo, t*(hi - lo) + lo), t in [0, 1): rounded once in f32 and f64, twice in the 16-bit types. lo, hi: scalars or
  * arrays of dtype. */
 tt_val random_between(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims);
 tt_val random_real(const char *site, tt_dtype dtype, double x);  /* a strong scalar */
-double random_next(tt_dtype dtype, double x, double towards);    /* the next number of that type */
+double random_next(tt_dtype dtype, double x, double towards);    /* the neighbouring number of that type */
 tt_val random_orthogonal(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims, int column_axis);
-/* A draw from a key: of many elements, at top level, one compiled program, so that what it is made of never is in
- * memory; the same bits. */
+/* A draw from a key. With many elements, at top level, it is one compiled program, so that intermediates are never in
+ * memory; the bits are the same. */
 typedef tt_val random_draw(const char *site, tt_val key, tt_dtype, double a, double b, const int64_t *dims);
 tt_val random_drawn(const char *name, random_draw *, const char *site, tt_val key, tt_dtype, double a, double b,
     const int64_t *dims);

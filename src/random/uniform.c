@@ -1,6 +1,7 @@
-/* random/uniform.c - bits to uniform numbers: mantissa bits under the exponent of 1, minus 1 (jax.random.uniform).
+/* random/uniform.c - random bits to uniform numbers: mantissa bits with the exponent of 1, minus 1
+ * (jax.random.uniform).
  *
- * float32 takes the upper 23 of 32 bits, float64 52 of 64, float16 10 of 16, bfloat16 7 of 8.
+ * float32 uses the upper 23 of 32 bits, float64 52 of 64, float16 10 of 16, bfloat16 7 of 8.
  */
 #include "random.h"
 
@@ -52,8 +53,8 @@ static tt_val unit(const char *site, tt_val key, const format *f, const int64_t 
     return tt_sub_at(site, tt_bitcast_at(site, bits, f->type), random_real(site, f->type, 1));
 }
 
-/* t (hi - lo) + lo. XLA fuses it for float32 and float64. Of 16 bits it rounds the product by itself, but not float16's
- * where the processor computes in float16 (AVX512-FP16): there the same program has other draws. */
+/* t (hi - lo) + lo. XLA fuses it for float32 and float64. For 16 bits it rounds the product separately, except that of
+ * float16 on processors that compute in float16 (AVX512-FP16): there the same program draws other numbers. */
 tt_val random_between(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims)
 {
     const tt_val t = unit(site, key, format_of(dtype), dims), span = tt_sub_at(site, hi, lo);

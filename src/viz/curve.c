@@ -1,7 +1,7 @@
-/* viz/curve.c - a curve over steps, for losses and accuracies: dots of Braille in the terminal, and SVG.
+/* viz/curve.c - a curve over steps, for losses and accuracies: Braille dots in the terminal, and SVG.
  *
- * A cell of the terminal has 2 x 4 dots. Steps that fall into one column of dots are drawn from their least to their
- * largest value. Values that are not finite are left out.
+ * A cell of the terminal has 2 x 4 dots. Steps that share a column of dots are drawn from their least to their largest
+ * value. Values that are not finite are left out.
  */
 #include <tutti/form.h>
 
@@ -27,7 +27,7 @@ static range range_of(int64_t n, const double *y, bool logarithmic)
 
 static double shown(const range *r, double at) { return r->log ? pow(10, at) : at; }
 
-/* Dots of column c run from row a to row b, 0 at the bottom; false: nothing there. */
+/* The dots of column c run from row a to row b, 0 at the bottom; false: the column is empty. */
 static bool column(const range *r, int64_t n, const double *y, int c, int cols, int rows, int *a, int *b)
 {
     const int64_t from = n * c / cols, to = n * (c + 1) / cols > from ? n * (c + 1) / cols : from + 1;

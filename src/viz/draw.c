@@ -1,8 +1,9 @@
 /* viz/draw.c - the drawing of a layout, byte for byte as jax.debug.visualize_array_sharding draws it (with rich 15);
  * and as SVG, in the same colours.
  *
- * Devices that hold the same part share a cell. Without colours: a box-drawing table; with colours: filled cells. A
- * table wider than max_width has its widest columns reduced as rich does it; what no longer fits wraps, or vanishes.
+ * Devices that hold the same part share a cell. Without colours: a box-drawing table; with colours: filled cells. The
+ * widest columns of a table wider than max_width are reduced as in rich; text that no longer fits is wrapped, or
+ * omitted.
  */
 #include <tutti/form.h>
 
@@ -69,7 +70,7 @@ static void blanks(drawing *d, int cell_number, int n)
     segment(d, cell_number, spaces, n);
 }
 
-/* A line of text and blanks after it. Digits in bold cyan, as rich highlights numbers. */
+/* A line of text padded with blanks. Digits in bold cyan, as rich highlights numbers. */
 static void label(drawing *d, int cell_number, const char *text, int n, int fill)
 {
     char line[2 * LABEL];
@@ -89,8 +90,8 @@ static void label(drawing *d, int cell_number, const char *text, int n, int fill
 
 /* ---- a cell's text in a width ----
  *
- * Text that fits stands in the middle. Else its words are put into lines that begin at the left and fill the width;
- * a word that is longer than the width ends with an ellipsis. Without room there is nothing. */
+ * Text that fits is centred. Otherwise its words are filled into left-aligned lines; a word that is longer than the
+ * width ends with an ellipsis. In a width of 0 there is nothing. */
 
 typedef struct { int n, width; struct { int at, len; bool cut; } line[WORDS]; } wrapped;
 
@@ -100,7 +101,7 @@ static wrapped wrap(const char *text, int width)
     const int len = (int)strlen(text);
     if (width <= 0) return w;
     w.width = len < width ? len : width;
-    for (int at = 0, used = 0; at < len;) {              /* a word, and the blanks behind it */
+    for (int at = 0, used = 0; at < len;) {              /* a word, and the blanks after it */
         int word = (int)strcspn(text + at, " "), whole = word + (int)strspn(text + at + word, " ");
         if (!w.n || (used + word > width && w.n < WORDS)) {
             w.line[w.n].at = at;
@@ -160,7 +161,7 @@ static void render(drawing *d)
     const char *bar = d->color ? "" : "\u2502";
     if (!d->color) rule(d, "\u250c", "\u252c", "\u2510");
     for (int i = 0; i < d->rows; i++) {
-        int height = 1;                                          /* a row of rich's has a line at least */
+        int height = 1;                                          /* a row has at least one line in rich */
         for (int j = 0; j < d->cols; j++) {
             const cell *c = &d->at[i * d->cols + j];
             const int h = c->top + wrapped_cell(d, i, j).n + c->bottom;
@@ -177,8 +178,8 @@ static void render(drawing *d)
     }
 }
 
-/* The same as SVG: 640 wide and as high as the array's aspect says, within 40 to 640; a cell is at least wide enough
- * for its label. */
+/* The same as SVG: 640 wide, the height by the array's aspect ratio, within 40 to 640; a cell is at least as wide as
+ * its label. */
 static void render_svg(drawing *d, double aspect)
 {
     char line[400];
@@ -210,7 +211,7 @@ static void render_svg(drawing *d, double aspect)
 
 static double round_even(double x) { return nearbyint(x); }
 
-/* Takes `excess` columns from the widest, a step down to the next width at a time, as rich's tables collapse. */
+/* Takes the excess columns from the widest, one step down to the next width at a time, as rich's tables collapse. */
 static void collapse(int n, int *width, int most)
 {
     for (;;) {
@@ -250,7 +251,7 @@ static void measure(drawing *d, const tt_draw_opts *o, double width_share, doubl
         int *all[] = { &c->left, &c->right, &c->top, &c->bottom };
         for (int i = 0; i < 4; i++) if (*all[i] < 0) *all[i] = 0;
     }
-    const int capacity = most - (d->color ? 0 : d->cols + 1);    /* of which the frame takes the rest */
+    const int capacity = most - (d->color ? 0 : d->cols + 1);    /* the frame takes the rest */
     for (int j = 0; j < d->cols; j++) {
         d->col[j] = 0;
         for (int i = 0; i < d->rows; i++) {
@@ -263,7 +264,7 @@ static void measure(drawing *d, const tt_draw_opts *o, double width_share, doubl
     collapse(d->cols, d->col, capacity);
 }
 
-/* ---- which device holds what ---- */
+/* ---- the parts that the devices hold ---- */
 
 static int by_number(const void *a, const void *b)
 {
@@ -301,7 +302,7 @@ static bool draw_fill(const char *site, drawing *d, tt_val v, int rank, int64_t 
     return ok;
 }
 
-/* How many parts a dim has: its size over the first device's share. */
+/* The number of parts of a dim: its size divided by the first device's part. */
 static int64_t draw_parts_of(const char *site, tt_val v, int dim, int64_t devices)
 {
     int64_t lo[12], first[12], n[12];

@@ -1,6 +1,6 @@
-/* viz/pretty.c - trees as Python's pprint lays them out: what fits in 80 columns on one line, else an item per line
- * under the first. Dicts have their names in quotes, records print as named tuples, which pprint never breaks, and a
- * sharded leaf prints as Flax's box of its shape and names.
+/* viz/pretty.c - trees as Python's pprint prints them: on one line if 80 columns suffice, else an item per line. Dicts
+ * have their names in quotes, records are printed as named tuples, which pprint never breaks, and a sharded leaf as
+ * Flax's box of its shape and names.
  */
 #include <tutti.h>
 
@@ -11,13 +11,13 @@
 
 enum { WIDTH = 80 };
 typedef struct { char *s; size_t n, cap; bool failed; } text;
-typedef enum { ATOM, TUPLE, DICT, CLASS, BOX } kind;     /* CLASS: in one piece; BOX: a line per field if need be */
+typedef enum { ATOM, TUPLE, DICT, CLASS, BOX } kind;     /* CLASS: unbroken; BOX: a line per field if necessary */
 typedef struct node {
     kind kind;
     char *word;                                          /* an atom's text; the name of a class */
     int n;
     struct node *child;
-    char **key;                                          /* [n], of DICT, CLASS and BOX */
+    char **key;                                          /* [n], for DICT, CLASS and BOX */
 } node;
 
 __attribute__((format(printf, 2, 3)))
@@ -37,7 +37,7 @@ static void pretty_printf(text *t, const char *fmt, ...)
     va_end(w);
 }
 
-/* ---- what a tree is made of ---- */
+/* ---- the nodes of a tree ---- */
 
 static char *copy(const char *s)
 {
@@ -73,7 +73,7 @@ static void shape_text(tt_val v, text *t)                /* (), (512,), (784, 51
     pretty_printf(t, rank == 1 ? ",)" : ")");
 }
 
-/* A leaf's axes "data, a+b" as 'data', ('a', 'b'): a tuple's inside; dims without one are None. */
+/* A leaf's axes "data, a+b" as 'data', ('a', 'b'), without parentheses; dims without an axis are None. */
 static void names_text(tt_val v, text *t)
 {
     const char *p = tt_leaf_axes(v);
@@ -96,7 +96,7 @@ static void names_text(tt_val v, text *t)
     if (rank == 1) pretty_printf(t, ",");
 }
 
-/* The text of one word about a leaf. False: no such word. */
+/* The text of a leaf in one form. False: an unknown form. */
 static bool leaf_text(tt_val v, const char *word, text *t)
 {
     if (!strcmp(word, "shape")) shape_text(v, t);
@@ -104,7 +104,7 @@ static bool leaf_text(tt_val v, const char *word, text *t)
         pretty_printf(t, "PartitionSpec(");
         if (tt_leaf_axes(v)) names_text(v, t);
         pretty_printf(t, ")");
-    } else if (!strcmp(word, "sharding")) {              /* a memory kind is printed by later versions */
+    } else if (!strcmp(word, "sharding")) {              /* later versions print a memory kind */
         const char *s = tt_text(v, "sharding short"), *kind = strstr(s, ", memory_kind=");
         pretty_printf(t, "%.*s%s", kind ? (int)(kind - s) : (int)strlen(s), s, kind ? ")" : "");
     } else return false;
@@ -189,7 +189,7 @@ static void pretty_node(const node *k, text *t)
     pretty_printf(t, k->kind == DICT ? "}" : k->kind == TUPLE && k->n == 1 ? ",)" : ")");
 }
 
-/* ---- and on several: as pprint.PrettyPrinter does, method by method ---- */
+/* ---- on several lines: follows pprint.PrettyPrinter method by method ---- */
 
 static void broken(const node *k, text *t, int indent, int allowance)
 {

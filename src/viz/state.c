@@ -1,8 +1,8 @@
 /* viz/state.c - trees of a program's state as Flax and optax print them: FrozenDict, boxes, Adam's state, train states.
  *
- * A dict is FrozenDict({ ... }) with a line per entry; a record its name and its fields; the state of an optimizer the
- * tuple of its chain's parts. A leaf stands for its logical axes or its shape. What holds functions (apply_fn, tx) has
- * nothing to print here.
+ * A dict is FrozenDict({ ... }) with a line per entry; a record is its name and its fields; the state of an optimizer
+ * is the tuple of its chain's parts. A leaf is printed as its logical axes or its shape. Fields that are functions
+ * (apply_fn, tx) do not exist here and are not printed.
  */
 #include <tutti.h>
 
@@ -20,7 +20,7 @@ static void put_shape(printing *p, tt_val v)
     fprintf(p->out, rank == 1 ? ",)" : ")");
 }
 
-/* "data+model, _" as (('data', 'model'), None), without the brackets around. */
+/* "data+model, _" as (('data', 'model'), None), without the outer parentheses. */
 static void put_names(printing *p, const char *axes)
 {
     int n = 0;
@@ -69,7 +69,7 @@ static void put_leaf(printing *p, tt_val v)
 
 static void put_tree(printing *p, tt_val v, int depth, bool frozen);
 
-/* optax's state of scale_by_adam, and of parts that have none. */
+/* optax's state of scale_by_adam, and of parts without a state. */
 static void put_optimizer(printing *p, tt_val v, const char *chain)
 {
     int n = 0;

@@ -1,4 +1,4 @@
-/* viz/terminal.c - what the terminal can do, and small grey pictures in half-block characters. */
+/* viz/terminal.c - the terminal's capabilities, and small grey pictures in half-block characters. */
 #include <tutti.h>
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ int tt_columns(void)
     return n > 0 ? n : 80;
 }
 
-/* TUTTI=color:always or never decides; else NO_COLOR, TERM=dumb and output that is no terminal mean none. */
+/* TUTTI=color:always or never decides; otherwise NO_COLOR, TERM=dumb and output that is not a terminal mean 0. */
 int tt_colors(void)
 {
     const char *want = tt_config_value("color"), *none = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -26,8 +26,8 @@ int tt_colors(void)
     return isatty(STDOUT_FILENO);
 }
 
-/* Two pixels per character: the upper half's grey is the ink's, the lower one's the paper's; without colours, blocks of
- * ink. */
+/* Two pixels per character: the upper half in the foreground, the lower in the background colour; without colours,
+ * half blocks where the grey is above 0.4. */
 static size_t pixel(char *to, size_t capacity, double up, double down, int colors)
 {
     static const char *const ink[] = { " ", "\u2580", "\u2584", "\u2588" };

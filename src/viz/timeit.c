@@ -1,7 +1,7 @@
-/* viz/timeit.c - how long a call takes, measured and said as IPython's %timeit does.
+/* viz/timeit.c - the time of a call, measured and printed as by IPython's %timeit.
  *
- * The call is made once before, so that it is compiled; loops are ten times more until one run takes 0.2 s, or as
- * many milliseconds as TUTTI=timeit:N says; each call is waited for. The mean and the standard deviation are over the
+ * The call is made once before, so that it is compiled; the number of loops is multiplied by ten until one run takes
+ * 0.2 s, or the milliseconds of TUTTI=timeit:N; every call is waited for. Mean and standard deviation are over the
  * runs.
  */
 #include <tutti/form.h>
