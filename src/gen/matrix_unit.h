@@ -1,6 +1,6 @@
 /* gen/matrix_unit.h - for benchmarks: which work had its float32 products computed on the matrix unit. */
-#ifndef TUTTI_GEN_UNIT_H
-#define TUTTI_GEN_UNIT_H
+#ifndef TUTTI_GEN_MATRIX_UNIT_H
+#define TUTTI_GEN_MATRIX_UNIT_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* pass/merge_slices.h - shared by merge_slices.c and merge_slices_sums.c: families of equations that compute the same
  * function of different slices of a batch. */
-#ifndef TUTTI_PASS_BATCHES_H
-#define TUTTI_PASS_BATCHES_H
+#ifndef TUTTI_PASS_MERGE_SLICES_H
+#define TUTTI_PASS_MERGE_SLICES_H
 
 #include "inner.h"
 

@@ -1,6 +1,6 @@
 /* trace/inner.h - declarations shared by the files of trace: the thread's state, slots, frames, functions. */
-#ifndef TUTTI_TRACE_INSIDE_H
-#define TUTTI_TRACE_INSIDE_H
+#ifndef TUTTI_TRACE_INNER_H
+#define TUTTI_TRACE_INNER_H
 
 #include "trace.h"
 

@@ -1,8 +1,8 @@
 /* gen/conv/batched_conv.h - batched convolutions: boxes whose first dims (op_conv_attr.batching of them) count
  * independent convolutions, computed one by one. For the core's engine and for oneDNN's engine, which links nothing of
  * the core. */
-#ifndef TUTTI_GEN_BESIDE_H
-#define TUTTI_GEN_BESIDE_H
+#ifndef TUTTI_GEN_BATCHED_CONV_H
+#define TUTTI_GEN_BATCHED_CONV_H
 
 #include "../gen.h"
 

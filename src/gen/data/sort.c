@@ -171,9 +171,9 @@ static int64_t few_room(int64_t first) { return 4 * first + 4 * PIECE; }
         const uint##bits##_t limit = least_##bits(key, key + m, m, first - 1);                                         \
         for (int64_t i = 0; i < m; i++) equal -= list[i].key < limit;                                                  \
         for (int64_t i = 0; i < m; i++) {                                                                              \
-            const bool same = (list[i].key == limit) & (equal > 0), sort_take = same | (list[i].key < limit);          \
+            const bool same = (list[i].key == limit) & (equal > 0), take = same | (list[i].key < limit);               \
             list[n] = list[i];                                                                                         \
-            equal -= same, n += sort_take;                                                                             \
+            equal -= same, n += take;                                                                                  \
         }                                                                                                              \
         return limit;                                                                                                  \
     }                                                                                                                  \

@@ -1,6 +1,6 @@
 /* gen/matmul/gemv_transpose.h - part of gemv_isa.c: loads N numbers as lanes, and transposes blocks of w. */
-#ifndef TUTTI_GEN_GEMV_TURN_H
-#define TUTTI_GEN_GEMV_TURN_H
+#ifndef TUTTI_GEN_GEMV_TRANSPOSE_H
+#define TUTTI_GEN_GEMV_TRANSPOSE_H
 
 /* ---- loading N numbers as lanes ---- */
 

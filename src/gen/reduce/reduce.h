@@ -7,8 +7,8 @@
  * too, in parts of at most 8,192 rows, which are merged pair by pair. So no sum is a chain of more than 256 additions,
  * and its error is some ulps for any length. In reproducible mode bits do not depend on splits: sums are trees (tree.h)
  * of leaves that are chains if they are short, else lanes. */
-#ifndef TUTTI_GEN_FOLD_H
-#define TUTTI_GEN_FOLD_H
+#ifndef TUTTI_GEN_REDUCE_H
+#define TUTTI_GEN_REDUCE_H
 
 #include "../gen.h"
 

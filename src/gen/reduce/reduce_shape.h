@@ -1,6 +1,6 @@
 /* gen/reduce/reduce_shape.h - the layout of a reduction's elements, for reduce.c and arg_reduce.c. */
-#ifndef TUTTI_GEN_FOLD_SHAPE_H
-#define TUTTI_GEN_FOLD_SHAPE_H
+#ifndef TUTTI_GEN_REDUCE_SHAPE_H
+#define TUTTI_GEN_REDUCE_SHAPE_H
 
 #include "reduce.h"
 

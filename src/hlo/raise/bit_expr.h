@@ -1,7 +1,7 @@
 /* hlo/raise/bit_expr.h - shared by bit_expr.c, threefry.c and random_bits.c: 32-bit words as expressions; equal
  * expressions are one node. */
-#ifndef TUTTI_HLO_WORDS_H
-#define TUTTI_HLO_WORDS_H
+#ifndef TUTTI_HLO_BIT_EXPR_H
+#define TUTTI_HLO_BIT_EXPR_H
 
 #include "raise.h"
 

@@ -1,7 +1,7 @@
 /* spmd/propagate/propagation.h - the data structure of propagation, shared by edges.c, seeds.c, project.c,
  * factor_propagation.c, stage.c, propagate.c and origin.c. */
-#ifndef TUTTI_SPMD_SPREAD_H
-#define TUTTI_SPMD_SPREAD_H
+#ifndef TUTTI_SPMD_PROPAGATION_H
+#define TUTTI_SPMD_PROPAGATION_H
 
 #include "../inner.h"
 
