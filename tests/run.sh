@@ -20,6 +20,7 @@ one() {                                                  # one LOGDIR PROGRAM: i
     fi
     printf '%s%-40s %6ss  %s\n' "${why:+$why
 }" "$name" "$seconds" "$last"
+    [ -z "$why" ] || echo "$why" | head -n 8 | cut -c 1-400 | sed "s|^|failed  $name: |" >>"$1/.failed"
     echo "$last" >>"$1/.sum"
 }
 if [ "$1" = --one ]; then one "$2" "$3"; exit 0; fi

@@ -3,7 +3,8 @@
 # - how much was drawn, executed, killed, refused: the lines `volume N WHAT` of the logs, added by WHAT;
 # - why anything was skipped, a line per reason. A reason that tests/skips.txt does not expect here fails, as a condition
 #   that broke must not look like a skip;
-# - the name of each golden that is known to miss.
+# - the name of each golden that is known to miss,
+# - what failed, with the first lines of each failure: last, since a log that is cut keeps its end.
 # Status 1 when something failed. usage: tests/sum.sh LOGDIR
 logs=$1; here=$(dirname "$0")
 absent() {                                               # does WHEN hold?
@@ -28,13 +29,14 @@ awk '/^volume [0-9]+ / { n = $2; sub(/^volume [0-9]+ /, ""); if (!($0 in sum)) w
             if ($3 ~ /^known to miss: /) { if (!missed[$3]++) printf "skipped %5d  %s\n", $2, $3 } else seen[k] += $2
             next
         }
-        printf "skipped %5d  NOT EXPECTED: %s%s\n", $2, $3, " (" $1 ")"
-        bad++
+        bad[++b] = sprintf("skipped %5d  NOT EXPECTED: %s (%s)", $2, $3, $1)
     }
     END {
         for (k = 1; k <= n; k++) if (seen[k]) printf "skipped %5d  %s\n", seen[k], may[k]
-        exit bad > 0
+        for (k = 1; k <= b; k++) print bad[k]
+        exit b > 0
     }'
 unexpected=$?
+[ ! -f "$logs/.failed" ] || cat "$logs/.failed"
 awk -F'[ ,]+' -v bad=$unexpected '{ p += $1; f += $3; s += $5 }
     END { printf "%d passed, %d failed, %d skipped\n", p, f + bad, s; exit f + bad > 0 || p == 0 }' "$logs/.sum"
