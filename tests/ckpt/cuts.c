@@ -282,7 +282,8 @@ static void cuts(kind w, int stride)
         promised(k);
     }
     calls_heard = NULL;
-    for (int n = 1 + rand() % stride; n <= nevent; n += stride)
+    for (int n = 1 + rand() % stride; n <= nevent; n += stride) {
+        if (!check_turn((size_t)(n / stride))) continue;
         for (model m = 0; m < MODELS; m++, disks++) {
             int least = 0;
             for (int i = 0; i < n; i++) if (events[i].what == 'P') least = events[i].node;
@@ -290,6 +291,7 @@ static void cuts(kind w, int stride)
             CHECK(k >= least && k <= least + 1, "%s: after %d of %d changes, model %d: %d is there, %d was promised",
                   what[w], n, nevent, (int)m, k, least);
         }
+    }
     for (int i = 0; i < nevent; i++) free(events[i].p);
     printf("%s: %d changes of the disk, %d disks\n", what[w], nevent, disks);
     CHECK_VOLUME(disks, "disks after a power cut");

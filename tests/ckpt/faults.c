@@ -92,6 +92,7 @@ static void faults(kind w, int stride)
     CHECK(save(w, ++k), "%s", tt_error());
     const long all = atomic_load(&calls.n) + 2;
     for (long at = 1 + rand() % stride; at <= all; at += stride) {
+        if (!check_turn((size_t)(at / stride))) continue;
         for (int turn = 0; turn < 6; turn++, tried++) {  /* a call is not interrupted for ever: the last is a kill */
             const tt_scope scope = tt_scope_open();
             const int before = k++;

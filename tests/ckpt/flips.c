@@ -76,7 +76,7 @@ static void flips(kind *k, const char *root, const char *file)
     CHECK(fd >= 0 && fstat(fd, &st) == 0, "%s", file);
     for (long i = 0; fd >= 0 && i < 8 * st.st_size; i++) {
         unsigned char was, now;
-        if (turn++ % stride || pread(fd, &was, 1, i / 8) != 1) continue;
+        if (turn++ % stride || !check_turn((size_t)(turn / stride)) || pread(fd, &was, 1, i / 8) != 1) continue;
         now = (unsigned char)(was ^ 1u << i % 8);
         if (pwrite(fd, &now, 1, i / 8) != 1) abort();
         const tt_scope scope = tt_scope_open();
