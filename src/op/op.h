@@ -1,26 +1,13 @@
-/* op/op.h - primitives: the helpers that their cells share. One file per primitive, in a folder of src/op by kind:
- * elem/ shape/ reduce/ index/ loop/ coll/ linalg/ random/ special/.
+/* op/op.h - primitives: their table, attributes, scalar programs, factor rules, and the builders and definitions that
+ * other rooms use. One file per primitive, in a folder of src/op by kind: elem/ shape/ reduce/ index/ loop/ coll/
+ * linalg/ random/ special/. What only the rules of primitives share is in op/build.h.
  *
- * A primitive is a table of data and rules, its cells (struct op_prim in ir.h). Rules emit equations through ir_build,
- * never through the public API; a rule that needs a whole function transformed calls back into the running transform
- * (op_lifts). Depends on base, mesh, ir only. */
+ * A primitive is a table of data and rules, its cells (struct op_prim in ir.h). Depends on base, mesh, ir only. */
 #ifndef TUTTI_OP_H
 #define TUTTI_OP_H
 
 #include "../ir/ir.h"
 #include "attrs.h"
-
-/* Cells of a primitive: .cases = OP_CASES("tanh f32[3]", ...), .field = OP_FIELDS(IR_FIELD(T, member, IR_DIMS),
- * ...). */
-#define OP_CASES(...) (const char *const[]){ __VA_ARGS__, NULL }
-#define OP_FIELDS(...) (const ir_field[]){ __VA_ARGS__, { 0 } }
-
-/* The cells that all elementwise primitives with one result share. */
-#define OP_MAP_CELLS .nout = 1, .kernel = OP_MAP, .partial = op_partial_none, .batch = op_batch_map, \
-    .decompose = op_decompose_none, .ref = op_ref_prog, .exchange = op_exchange_none
-#define OP_UNARY "... -> ..."
-#define OP_BINARY "..., ... -> ..."
-#define OP_TERNARY "..., ..., ... -> ..."
 
 /* Callbacks from a rule into the transform that called the rule. active[i]: input i carries a tangent, or is mapped. */
 typedef struct {
@@ -36,13 +23,12 @@ typedef struct op_lift {
     /* mapped_out: on entry the results that must be mapped, on return the results that are */
     ir_fn *(*batch)(ir_build *, ir_fn *, const bool *mapped_in, bool *mapped_out, int64_t n);
 } op_lift;
-const op_lift *op_lifts(const ir_build *);               /* set by the transform when it begins the build */
 base_name      op_axis(const ir_build *);                /* the named axis that a batch rule is mapping, or NULL */
 
 /* the context that a transform passes to ir_set_context */
 typedef struct { const op_lift *lift; base_name axis; } op_context;
 
-/* The scalar program: register r holds the result of instruction r; 0 is none. A primitive's .tape receives its
+/* The scalar program: register r holds the result of instruction r; 0 is none. A primitive's .prog receives its
  * operands as registers of the working dtypes (f16 and bf16 widened to f32) and returns its result in any dtype; the
  * caller converts the result to the result type. Equal instructions are stored once. op/prog/scalar.h defines each code
  * for each dtype. */
@@ -71,64 +57,32 @@ op_reg op_input(op_prog *, tt_dtype);                    /* the next input, as s
 /* appends an OP_MAP equation; x, y: operands, results as stored */
 bool op_prog_add(op_prog *, const ir_eqn *, const op_reg *x, op_reg *y);
 op_reg op_do(op_prog *, op_code, op_reg a, op_reg b, op_reg c);
-op_reg op_imm(op_prog *, double);                        /* in the scalar program's working dtype */
-op_reg op_number(op_prog *, tt_dtype, double);           /* an integer dtype needs an exact value */
-op_reg op_integer(op_prog *, tt_dtype, int64_t);         /* wraps */
 op_reg op_element(op_prog *, tt_dtype, const void *stored);      /* a constant given in its memory form */
 op_reg op_index(op_prog *, int dim);                     /* i64: the element's global index along a result dim */
 op_reg op_to(op_prog *, op_reg, tt_dtype);               /* CONVERT; x itself if it has that dtype */
-op_reg op_bits(op_prog *, op_reg, tt_dtype);               /* BITCAST, same width */
-op_reg op_poly(op_prog *, op_reg x, int n, const double *c);     /* Horner with fma, highest degree first */
-tt_dtype op_working(const op_prog *);                    /* f32 for f32, bf16, f16; f64 for f64; an integer's own */
-tt_dtype op_dtype(const op_prog *, op_reg);
-op_reg op_raw(const op_prog *, int i);                   /* operand i of this equation as stored */
-void op_yield(op_prog *, int j, op_reg);                 /* result j of several; .tape returns result 0 */
-/* Runs the program for one element: r[1 .. n) are registers; the caller fills those of INPUT. index: read by INDEX. */
-void op_prog_run(const op_prog *, op_word *r, const int64_t *index);
-void op_prog_step(const op_prog *, int k, op_word *r, const int64_t *index);     /* instruction k alone */
+/* Runs instruction k for one element: r[1 .. n) are registers; the caller fills those of INPUT. index: read by
+ * INDEX. */
+void op_prog_step(const op_prog *, int k, op_word *r, const int64_t *index);
 
 extern const op_prim *const op_prims[];                  /* all primitives, NULL at the end; generated list */
 const op_prim *op_find_hlo(const char *name);
 bool op_rule_of(const ir_eqn *, op_rule **);             /* interned per (op, attr, types) */
-/* Reads a primitive's rule text, label by label: label[tensor][dim]; equal numbers are one factor. rank[t] < 0: unknown
- * (a result). */
-bool op_labels(const ir_eqn *, int ntensor, const int *rank, int (*label)[IR_RANK], int *nlabel);
 bool op_invariant(const ir_fn *body, uint32_t i);        /* True if a loop's body returns its parameter i unchanged */
 
 /* Cells for "not applicable" and for the usual rule. */
-op_linear op_nonlinear(const ir_eqn *), op_joint(const ir_eqn *), op_each(const ir_eqn *);
-mesh_reduce op_partial_sum(const ir_eqn *), op_partial_none(const ir_eqn *), op_monoid(const ir_fn *reducer);
-/* the derivative that .linear implies */
-void op_jvp_linear(ir_build *, const ir_eqn *, const ir_id *, ir_id *, const ir_id *, ir_id *);
-void op_jvp_zero(ir_build *, const ir_eqn *, const ir_id *, ir_id *, const ir_id *, ir_id *);
-/* fails with an error and a hint */
-void op_jvp_none(ir_build *, const ir_eqn *, const ir_id *, ir_id *, const ir_id *, ir_id *);
+op_linear op_joint(const ir_eqn *), op_each(const ir_eqn *);
+mesh_reduce op_monoid(const ir_fn *reducer);
 void op_transpose_none(ir_build *, const ir_eqn *, const ir_id *, const ir_id *, ir_id *);
 void op_batch_map(ir_build *, const ir_eqn *, const ir_id *, const bool *, int64_t, ir_id *, bool *);  /* elementwise */
 bool op_decompose_none(ir_build *, const ir_eqn *, const ir_id *, ir_id *);
 bool op_ref_real(const ir_eqn *, const ir_box *, const ir_box *);
-bool op_ref_prog(const ir_eqn *, const ir_box *, const ir_box *);
 bool op_ref_decomposed(const ir_eqn *, const ir_box *, const ir_box *);
 bool op_ref_group(const ir_eqn *, const ir_box *, const ir_box *);   /* fails: a collective means nothing alone */
 op_reg op_prog_none(op_prog *, const ir_eqn *, const op_reg *);
 
-/* for primitives without operands to map */
-void op_batch_none(ir_build *, const ir_eqn *, const ir_id *, const bool *, int64_t, ir_id *, bool *);
-
-/* Checks that .type cells make first, so that text and importers may pass any attributes (op/core/attrs.c). True if the
- * list or the operands are as described; else sets an error that names the attribute. */
-bool op_check_count(const ir_eqn *, const char *name, ir_dims, int want);          /* `want` entries */
-bool op_check_dims(const ir_eqn *, const char *name, ir_dims, int rank); /* distinct dims of a value of that rank */
-bool op_check_sorted(const ir_eqn *, const char *name, ir_dims, int rank);         /* distinct and ascending */
-/* sizes of a value's dims: at most IR_RANK, none negative */
-bool op_check_shape(const ir_eqn *, const char *name, ir_dims);
-/* all in [-most, most], so that products do not overflow */
-bool op_check_amounts(const ir_eqn *, const char *name, ir_dims, int64_t most);
-bool op_check_starts(const ir_eqn *, const ir_type *const *start, int n);          /* integer scalars of one type */
 bool    op_dims_has(ir_dims, int64_t d);
 /* d + by; with lead 1, preceded by `first` */
 ir_dims op_dims_shifted(ir_build *, ir_dims, int by, int lead, int64_t first);
-ir_dims op_dims_range(ir_build *, int64_t first, int n);                           /* first, first + 1, ... */
 
 /* Start indices of dynamic_slice, gather and related primitives (op/index/indices.c). */
 int64_t op_load_index(const ir_box *, const int64_t *i); /* any integer dtype, saturated to int64 */
@@ -139,7 +93,6 @@ ir_num  op_gather_none(const op_gather_attr *, tt_dtype);
 bool    op_index_wrong(const ir_eqn *, const ir_type *x, int64_t d, int64_t at);
 /* clamps index k to [0, most[k]] */
 ir_id   op_clamp_indices(ir_build *, ir_id indices, int64_t vector_dim, int n, const int64_t *most);
-ir_id   op_stack_starts(ir_build *, int n, const ir_id *start, const bool *mapped, int64_t size);   /* -> [size, n] */
 ir_box  op_box_part(const ir_box *, int d, int64_t lo, int64_t n);                 /* elements [lo, lo + n) of dim d */
 ir_num  op_combine(mesh_reduce, tt_dtype, ir_num a, ir_num b);   /* a op b, rounded as the dtype's arithmetic rounds */
 
@@ -150,7 +103,6 @@ ir_num  op_identity_num(mesh_reduce, tt_dtype);          /* the identity of op_c
 typedef struct { int64_t n, stride, base, step, lo, hi; } op_taps;
 op_taps   op_taps_of(const op_window_attr *, int dim);
 op_taps   op_conv_taps(const op_conv_attr *, const ir_type *rhs, int i);   /* of spatial dim i */
-op_taps   op_taps_back(const op_taps *, int64_t in, int64_t out);   /* of the transpose, between these two sizes */
 bool      op_taps_trivial(const op_taps *);              /* True if one tap reads the output's own position */
 int64_t   op_window_count(int64_t size, const op_taps *);        /* number of outputs */
 /* Index in the operand that this tap of this output reads; -1: padding. */
@@ -160,35 +112,13 @@ static inline int64_t op_window_at(const op_taps *t, int64_t size, int64_t out, 
     if (t->base == 1) return p >= 0 && p < size ? p : -1;
     return p >= 0 && p % t->base == 0 && p / t->base < size ? p / t->base : -1;
 }
-op_window op_window_reads(const op_taps *);
-bool      op_window_type(const ir_eqn *, const ir_type *x, const op_window_attr *, int64_t *dim);
-op_window_attr op_window_grown(ir_build *, const op_window_attr *);     /* with an additional trivial dim 0 */
-/* of the transpose */
-op_window_attr op_window_back(ir_build *, const op_window_attr *, const int64_t *in, const int64_t *out);
-extern const ir_field op_window_fields[];
 ir_fn    *op_region_compare(ir_build *, op_cmp, tt_dtype);       /* the region (a, b) -> a ? b */
 /* op/reduce/split.c: dims as products of factors, major to minor, for convolutions with groups. */
-/* dim `from`: [g, rest] -> [rest]; dim `to`: -> [g, to] */
-ir_id     op_move_part(ir_build *, ir_id, int64_t g, int from, int to);
 /* dim 0 moves into dim `at` [major, rest]: [major, n, rest] */
 ir_id     op_merge_dim(ir_build *, ir_id, int at, int64_t major);
 ir_id     op_split_dim(ir_build *, ir_id, int at, int64_t major, int64_t n);     /* the inverse: n becomes dim 0 */
-/* op/reduce/sort.c: result[.., i, ..] = from[.., k[i], ..], i along dim */
-ir_id     op_take_along(ir_build *, ir_id from, ir_id k, int64_t dim);
 /* op/reduce/arg_reduce.c: for a reducer of pairs (v, i, w, j) argmax 1, argmin -1, else 0 */
 int       op_arg_reducer(const ir_fn *reducer);
-
-/* op/reduce/reduce.c, for the references of reduce, reduce_window and cum*: n operands and n initial values, a region.
- * Recognised reducers combine in the widest type (ir_num); the result is rounded when stored. */
-typedef struct { const ir_eqn *e; uint32_t n; mesh_reduce reduce; ir_num acc[8]; } op_reducer_state;
-bool   op_reduce_type(const ir_eqn *, const ir_type *const *x);
-void   op_reducer_begin(op_reducer_state *, const ir_eqn *, const ir_box *x);
-bool   op_reducer_add(op_reducer_state *, const ir_box *x, const ir_num *value);
-/* op/reduce/select_and_scatter.c, shared with select_and_gather: place: the index in x that a window selects; any:
- * false if the window holds padding only. */
-bool   op_select_type(const ir_eqn *, const ir_type *const *x, int64_t *dim);
-bool   op_select_index(const ir_eqn *, const ir_box *x, const int64_t *window, int64_t *place, bool *any);
-ir_num op_combine_wide(mesh_reduce, tt_dtype, ir_num, ir_num); /* a op b in ir_num: f64, or integers modulo 2^64 */
 
 /* op/complex/pair.c: complex numbers as two reals, and the .pair cells of primitives. */
 bool     op_is_complex(tt_dtype);
@@ -198,15 +128,6 @@ bool     op_pairs(const ir_eqn *);
 bool     op_pair_apart(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y);  /* a .decompose cell that uses .pair */
 op_parts  op_parts_of(ir_build *, ir_id);                  /* real and imaginary part; im is 0 for a real number */
 ir_id    op_parts_join(ir_build *, op_parts), op_conj(ir_build *, ir_id);
-op_parts  op_pair_times(ir_build *, op_parts, op_parts);
-bool     op_part_type(const ir_eqn *, const ir_type *const *, const ir_type **);
-void op_pair_extreme(ir_build *, bool greater, const op_parts *x, op_parts *y);
-typedef bool op_pair_cell(ir_build *, const ir_eqn *, const op_parts *x, op_parts *y);
-op_pair_cell op_pair_each, op_pair_mul, op_pair_dot, op_pair_convolution, op_pair_compare, op_pair_convert,
-    op_pair_finite;
-op_pair_cell op_pair_abs, op_pair_sign, op_pair_exp, op_pair_expm1, op_pair_log, op_pair_log1p, op_pair_logistic;
-op_pair_cell op_pair_sqrt, op_pair_rsqrt, op_pair_cbrt, op_pair_sin, op_pair_cos, op_pair_tan, op_pair_tanh;
-op_pair_cell op_pair_div, op_pair_pow, op_pair_atan2;
 
 /* op/linalg/matrix.c, for linear algebra: matrices are the last two dims, the dims before them a batch. */
 ir_id op_product(ir_build *, ir_id x, ir_id y);          /* product of matrices */
@@ -215,23 +136,13 @@ ir_id op_matrix_transpose(ir_build *, ir_id), op_adjoint(ir_build *, ir_id); /* 
 ir_id op_where_compare(ir_build *, op_cmp, int64_t k, ir_id x, ir_id y);
 ir_id op_diagonal(ir_build *, ir_id);                    /* [.., n, n] -> [.., n] */
 ir_id op_by_column(ir_build *, ir_id v, const ir_type *t); /* [.., n] -> [.., m, n]: v indexed by column */
-ir_id op_by_row(ir_build *, ir_id v, const ir_type *t);    /* [.., m] -> [.., m, n]: v indexed by row */
-ir_id op_real_of(ir_build *, ir_id);                     /* the real part, as a number of the same type */
 /* rows [m0, m1), columns [n0, n1) */
 ir_id op_part_of(ir_build *, ir_id, int64_t m0, int64_t m1, int64_t n0, int64_t n1);
 ir_id op_solve_triangular(ir_build *, ir_id a, ir_id b, op_triangular_attr);
 ir_id op_solve_by_lu(ir_build *, ir_id a, ir_id b);       /* x with a x = b */
 ir_id op_permuted_rows(ir_build *, ir_id x, ir_id permutation); /* row i of the result is row permutation[i] */
 
-/* op/reduce/cum.c: cells of cumsum, cumprod, cummax, cummin. */
-const op_prim *op_cum_monoid(const ir_eqn *);            /* the binary primitive: add, mul, max, min */
-bool op_cum_type(const ir_eqn *, const ir_type *const *, const ir_type **);
-void op_cum_rules(const ir_eqn *, op_rule *);
-void op_cum_jvp(ir_build *, const ir_eqn *, const ir_id *, ir_id *, const ir_id *, ir_id *);
-void op_cum_batch(ir_build *, const ir_eqn *, const ir_id *, const bool *, int64_t, ir_id *, bool *);
-bool op_cum_decompose(ir_build *, const ir_eqn *, const ir_id *, ir_id *);
-bool op_cum_ref(const ir_eqn *, const ir_box *, const ir_box *);
-extern const ir_field op_cum_fields[];
+const op_prim *op_cum_monoid(const ir_eqn *);            /* of cumsum ...: add, mul, max, min */
 
 /* op/ops.h, generated by tools/mkops: one line per primitive, and for a primitive with .call the builder of its name:
  *     extern const op_prim prim_mul; ir_id op_mul(ir_build *, ir_id x, ir_id y);
@@ -243,7 +154,6 @@ ir_id op_zeros(ir_build *, const ir_type *), op_ones(ir_build *, const ir_type *
 ir_id op_spread(ir_build *, ir_id, int64_t n);           /* a new dim 0 of size n */
 ir_id op_plus(ir_build *, ir_id a, ir_id b);             /* a + b, where id 0 is zero */
 ir_id op_at(ir_build *, ir_id x, ir_id i);               /* x[i], dim 0 removed */
-ir_id op_update_at(ir_build *, ir_id x, ir_id i, ir_id v); /* x with x[i] = v */
 ir_id op_int(ir_build *, tt_dtype, int64_t);
 /* reduces by add, max, ... */
 ir_id op_reduce_dims(ir_build *, const op_prim *monoid, ir_id x, int n, const int64_t *dims);
@@ -262,7 +172,6 @@ ir_id op_iota(ir_build *, const ir_type *, int dim);
 ir_id op_compare(ir_build *, op_cmp, ir_id, ir_id);
 ir_id op_less(ir_build *, ir_id, ir_id), op_equal(ir_build *, ir_id, ir_id);
 ir_id op_dot(ir_build *, ir_id, ir_id, const op_dot_attr *);
-ir_id op_psum(ir_build *, ir_id, ir_names, bool unchecked);
 ir_id op_to_varying(ir_build *, ir_id, ir_names);
 ir_id op_dynamic_slice(ir_build *, ir_id x, const ir_id *start, ir_dims sizes);
 ir_id op_dynamic_update_slice(ir_build *, ir_id x, ir_id update, const ir_id *start);
@@ -273,50 +182,16 @@ ir_id op_as(ir_build *, ir_id, const ir_type *like);
 ir_id op_zeros_as(ir_build *, const ir_type *);          /* zeros of that type, states (vary, partial) included */
 bool  op_exchange_none(const ir_eqn *, op_exchange *);
 
-/* op/core/regions.c, for primitives with regions. */
-/* True if the region's parameters have the types x[0 .. n); else sets the error */
-bool  op_takes(const ir_eqn *, uint32_t sub, uint32_t n, const ir_type *const *x);
-/* emits f's derivative in place */
-void  op_jvp_inline(ir_build *, ir_fn *, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy);
-/* emits f's transpose in place */
-void  op_transpose_inline(ir_build *, ir_fn *, const ir_id *x, const ir_id *ct, ir_id *cx);
-/* a cotangent or tangent as a value: id 0 becomes zeros; cast to the type */
-ir_id op_ct(ir_build *, ir_id ct, const ir_type *);
-
 /* op/core/lockstep.c: runs f for all members of the atoms `over`, in lockstep: the definition of a manual region.
  * Boxes: [member][value]; a result box without memory is skipped. */
 typedef struct { const mesh *mesh; mesh_set over; int64_t n; } op_device_set;
 bool  op_lockstep(const op_device_set *, const ir_fn *, const ir_box *in, const ir_box *out);
 
-/* op/coll/axes.c, for collectives. The axis being mapped divides a collective's axes into the major and the minor
- * ones. */
-typedef struct { int at; ir_names major, minor, rest; } op_axes; /* at: position of the mapped axis; -1: none */
-op_axes op_axes_split(ir_build *, ir_names);
-mesh_set op_over(const ir_eqn *, ir_names);              /* the atoms of those axes that the mesh has */
-/* in checked regions an error if t does not vary over the axes */
-bool  op_must_vary(const ir_eqn *, const ir_type *, ir_names, bool unchecked);
-/* True if size is the product of the axes' sizes; else sets the error */
-bool  op_check_group_size(const ir_eqn *, ir_names, int64_t size);
-/* fills `over` and `order`; no source, from and to are -1. False: an axis is unbound */
-bool  op_exchange_over(const ir_eqn *, ir_names, op_exchange *);
-/* number of members over those axes: 1 for no axes; `fallback` if the mesh lacks one of them */
-int64_t op_part(ir_build *, ir_names, int64_t fallback);
-bool  op_axes_sizes(ir_build *, const ir_eqn *, const op_axes *, int64_t rest, int64_t *major, int64_t *minor);
-/* with a new dim 0 that is not sharded */
-const mesh_layout *op_layout_wider(ir_build *, const mesh_layout *, bool open);
-
-/* op/coll/extreme.c, for pmax and pmin */
-bool op_extreme_type(const ir_eqn *, const ir_type *const *x, const ir_type **y);
-void op_extreme_jvp(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy);
-void op_extreme_batch(ir_build *, const ir_eqn *, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out);
-bool op_extreme_group(const ir_eqn *, int n, int me, const ir_box *x, const ir_box *y);
-bool op_extreme_exchange(const ir_eqn *, op_exchange *);
-
 /* split and concat may be the same dim */
 ir_id op_all_to_all(ir_build *, ir_id, ir_names axes, int split, int concat, int64_t size, bool unchecked);
 
 /* Reading a rule. The entries of a dim are in order, major to minor. An entry that is not windowed is the complete
- * factor; a windowed entry reads a window of the factor. Every dim has an entry, except in primitives that have .ties
+ * factor; a windowed entry reads a window of the factor. Every dim has an entry, except in primitives that have .edges
  * instead (nfactor = 0): a dim that the rule does not mention gets a factor of its own of kind OP_NEED_REPLICATION. */
 enum { OP_FACTORS = 48 };
 typedef struct { int factor; bool windowed; op_window window; } op_rule_at;
@@ -327,9 +202,9 @@ struct op_rule { /* filled by op_factor, op_dim, op_dim_window, op_block_propaga
     const struct op_rule_dim *dim;                       /* [tensor * IR_RANK + dim] */
 };
 
-/* Reading ties: all ends of one group share a layout, except that the first `drop` dims of an end do not take part. */
+/* Reading edges: all ends of one group share a layout, except that the first `drop` dims of an end do not take part. */
 typedef struct { int group; op_end end; int sub, index, drop; } op_edge_end;
-/* initialise with { .arena = a }; prim->ties(e, &t) fills the list */
+/* initialise with { .arena = a }; prim->edges(e, &t) fills the list */
 struct op_edges { base_arena *arena; int n, cap; op_edge_end *at; };
 
 #include "ops.h"

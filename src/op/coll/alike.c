@@ -1,6 +1,6 @@
 /* op/coll/alike.c - the operands, constrained to one common layout: they have one shape, and propagation shares the
  * layout of each of them among all. */
-#include "../op.h"
+#include "../build.h"
 
 static bool alike_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

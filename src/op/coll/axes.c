@@ -3,7 +3,7 @@
  * A name stands for a mesh axis inside a manual region, or for an axis that vmap is mapping; a collective may name
  * several, the first the most major. Names that the mesh does not have are resolved by an enclosing transform; values
  * do not vary over them here. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* op/coll/constrain.c - the same value with a layout given by the user, from which propagation starts. The transpose
  * constrains the cotangent to the same layout. If mapped, the new dim is open. */
-#include "../op.h"
+#include "../build.h"
 
 typedef op_layout_attr attr;
 

@@ -1,7 +1,7 @@
 /* op/coll/extreme.c - common to pmax and pmin: the maximum and the minimum over named axes, NaN if any member's value
  * is NaN. If several members have the extreme value, the derivative is the mean of their tangents: their sum divided by
  * their number. */
-#include "../op.h"
+#include "../build.h"
 
 typedef op_reduce_axes_attr extreme;
 

@@ -7,7 +7,7 @@
  * that are claimed to be replicated are divided by the number of copies, cotangents of replicated operands are summed
  * at the region's boundary. Residuals leave stacked over the manual atoms, never as replicas; residuals that are
  * operands are passed again instead. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* op/coll/pmax.c - the maximum over named axes; op/coll/extreme.c has the part shared with pmin. */
-#include "../op.h"
+#include "../build.h"
 
 typedef op_reduce_axes_attr pmax;
 

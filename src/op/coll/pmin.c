@@ -1,5 +1,5 @@
 /* op/coll/pmin.c - the minimum over named axes; op/coll/extreme.c has the part shared with pmax. */
-#include "../op.h"
+#include "../build.h"
 
 typedef op_reduce_axes_attr pmin;
 

@@ -1,7 +1,7 @@
 /* op/coll/ppermute.c - each position along the axes (row-major, the first axis the most major) receives the value of
  * position source[position], or zeros for -1. No value goes to two positions, so the transpose is the inverse
  * permutation. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* op/coll/psum.c - the sum over named axes. Checked: a value that varies over the axes becomes equal on all, and the
  * transpose is the cast back (to_varying). Unchecked, as under pmap: the transpose is psum again, since it is unknown
  * how many devices use the sum. */
-#include "../op.h"
+#include "../build.h"
 
 typedef op_reduce_axes_attr psum;
 

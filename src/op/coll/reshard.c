@@ -1,6 +1,6 @@
 /* op/coll/reshard.c - the same value in a given layout, whatever the operand's layout. The operand's layout is known
  * only after propagation, so the cotangent is passed back unchanged and its layout is decided there. */
-#include "../op.h"
+#include "../build.h"
 
 typedef op_layout_attr attr;
 

@@ -1,7 +1,7 @@
 /* op/coll/to_varying.c - casts a value that is equal along axes to one that varies over them, at no cost. The transpose
  * is the psum of the members' cotangents, which sums the gradient of a shared value. Used in checked regions; unchecked
  * it is the identity in both directions. */
-#include "../op.h"
+#include "../build.h"
 
 typedef op_axis_attr attr;
 

@@ -3,7 +3,7 @@
  * All in f64, so that complex64 has neither early overflow nor relevant cancellation; complex128 is scaled where
  * squares would overflow. Branch cuts as in C99's annex G: the cut of log and sqrt is the negative real axis, on its
  * upper side for an imaginary part +0 and on its lower side for -0. */
-#include "../op.h"
+#include "../build.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* op/core/attrs.c - lists of dims in attributes: checks of the lists that text and importers pass, and new lists for
  * rules. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

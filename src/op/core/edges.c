@@ -1,7 +1,7 @@
 /* op/core/edges.c - ties of structural primitives (scan, while, case, call): the groups of operands, parameters,
  * returns and results that must share one layout. A primitive's .ties calls op_edge once per end; readers iterate over
  * ties->at. */
-#include "../op.h"
+#include "../build.h"
 
 void op_edge(op_edges *t, int group, op_end end, int sub, int index, int drop)
 {

@@ -9,7 +9,7 @@
  *
  * The caller has counted operands and regions; it adds states (vary, partial) and quotes the operands of an equation
  * that fails. */
-#include "../op.h"
+#include "../build.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  *
  * Loops and branches that contain collectives must take the same path on all members; those without collectives may
  * differ. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * The definition of an elementwise equation is its scalar program, run one element at a time, so that reference and
  * engines agree to the bit. libm (.real) only measures the accuracy of a scalar program. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* op/core/prims.c - the table of primitives. tools/prims.sh generates prims.h from the names of the files in
  * src/op/(folder)/, so a new primitive is one new file. Lookup is by binary search over two index arrays, sorted once
  * by name and by StableHLO name. */
-#include "../op.h"
+#include "../build.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * A primitive's .rules function (or its .rule text) appends entries by op_factor, op_dim and op_dim_window; op_rule_of
  * checks that the factors of a dim multiply to its size and packs the rule into one block, kept for ever under the key
  * (op, attributes, types, content of regions). Rules hold sizes and never ids, so equal equations share one rule. */
-#include "../op.h"
+#include "../build.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * A value that is equal on all devices of an axis may be used where a value that varies over the axis is required:
  * to_varying costs nothing. The opposite cast is a psum and is never inserted here. Outside checked regions all sets
  * are empty and nothing is cast. */
-#include "../op.h"
+#include "../build.h"
 
 ir_id op_as(ir_build *b, ir_id x, const ir_type *like)
 {

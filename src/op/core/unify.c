@@ -4,7 +4,7 @@
  * to_varying: the cast costs nothing forward, and its transpose is the psum that the operand's gradient needs.
  * Primitives with .states (collectives, casts) type themselves; structural primitives are typed by their regions.
  * Partial values are not cast. */
-#include "../op.h"
+#include "../build.h"
 
 bool op_unify(ir_build *b, const op_prim *prim, const void *attr, uint32_t nin, ir_id *in)
 {

@@ -1,5 +1,5 @@
 /* op/elem/imag.c - the imaginary part of a complex number. The cotangent of x is -i c, as in JAX. */
-#include "../op.h"
+#include "../build.h"
 
 static void imag_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {

@@ -1,6 +1,6 @@
 /* op/elem/real.c - the real part of a complex number. Cotangents as in JAX: the cotangent of x is a complex number with
  * imaginary part 0. */
-#include "../op.h"
+#include "../build.h"
 
 bool op_part_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

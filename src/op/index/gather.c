@@ -4,7 +4,7 @@
  * without its index_vector_dim). The start of a window is clamped so that the window is inside x; with .fill, a window
  * that is not inside is zeros instead, with .nan also NaN (true for bools), as in jnp.take. Derivative: scatter with
  * add, whose starts are clamped alike, or which drops the filled windows. */
-#include "../op.h"
+#include "../build.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* op/index/indices.c - start indices for dynamic_slice, dynamic_update_slice, gather and scatter; one application of a
  * monoid. */
-#include "../op.h"
+#include "../build.h"
 
 #include <math.h>
 

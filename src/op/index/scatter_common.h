@@ -3,7 +3,7 @@
 #ifndef TUTTI_OP_SCATTER_H
 #define TUTTI_OP_SCATTER_H
 
-#include "../op.h"
+#include "../build.h"
 
 /* Positions of dims, from attributes and types. */
 typedef struct {

@@ -4,7 +4,7 @@
 #ifndef TUTTI_OP_MATRIX_H
 #define TUTTI_OP_MATRIX_H
 
-#include "../op.h"
+#include "../build.h"
 
 /* One kit for reals, one for complex numbers, from the same text compiled twice (matrix_any.h). Memory is row-major and
  * dense. */

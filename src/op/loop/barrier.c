@@ -1,6 +1,6 @@
 /* op/loop/barrier.c - the operands unchanged, but no pass simplifies, merges or moves equations across it: a value that
  * is rematerialised for the backward pass must not be merged with the one computed for the forward pass. */
-#include "../op.h"
+#include "../build.h"
 
 static bool barrier_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

@@ -1,6 +1,6 @@
 /* op/loop/call.c - a call of a function: a jit inside a jit, a tagged composite. Derivatives and transposes of the
  * function are inlined; mapping keeps the call. */
-#include "../op.h"
+#include "../build.h"
 
 static bool call_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

@@ -4,7 +4,7 @@
  * have the same parameter and result types. Derivative: each branch is split; the known case returns the union of the
  * branches' residuals (slots that a branch does not use hold zeros), the linear case takes them. A residual that is an
  * operand is passed again instead. Mapped over the index, all branches run and the results are selected. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * tangents of smooth y. Smooth: of real floating dtype. The first kind of rule replaces f where a tangent arrives
  * (zeros for operands without one); the second is added to f: it reads y as computed by f, whose own tangent is the
  * rule again. The rule must be linear in the tangents, and is transposed like any other equations. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Operands: residuals | tangents of the smooth inputs. Results: tangents of the smooth results. Region: bwd (residuals,
  * cotangents) -> cotangents. linearize creates it and transpose consumes it, inlining bwd; it cannot be evaluated, so
  * forward mode ends in an error. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

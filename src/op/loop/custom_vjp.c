@@ -3,7 +3,7 @@
  * Regions: f (x) -> y; fwd (x) -> (y, residuals); bwd (residuals, cotangents of smooth y) -> cotangents of smooth x.
  * Where a tangent arrives, fwd replaces f and a custom_linear equation stands for the linear map, of which only the
  * transpose is known. bwd is ordinary IR, so it can be differentiated again. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * The derivative is the function itself, and one remat_linear equation for the linear part, which takes the operands as
  * residuals; its transpose runs the known part again, after a barrier. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Operands: x (attribute nres of them) | tangents. Regions: known (x) -> (values, residuals); linear (tangents,
  * residuals) -> results. The transpose rematerialises the residuals from x after a barrier that also waits for the
  * cotangents, so that the residuals are allocated only when the backward pass arrives. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * of the linear one runs in the opposite direction, with the cotangents of consts summed in the carry. Both are scans,
  * so other files need no rules for the derivative of a loop. Residuals that exist without stacking (consts, values that
  * depend on consts only, xs, ys) are passed directly. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

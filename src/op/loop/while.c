@@ -4,7 +4,7 @@
  * would need the carries of all iterations, whose number is unknown: an error that names the loops which support it.
  * Mapped over a predicate that differs per element, the loop runs while the predicate holds for any element and keeps
  * the carries of the other elements. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

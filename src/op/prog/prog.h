@@ -3,7 +3,7 @@
 #ifndef TUTTI_OP_TAPE_H
 #define TUTTI_OP_TAPE_H
 
-#include "../op.h"
+#include "../build.h"
 
 #define T_UNARY_(name, code) \
     static inline op_reg t_##name(op_prog *t, op_reg a) { return op_do(t, OP_##code, a, 0, 0); }

@@ -5,7 +5,7 @@
  *   original: words j of a flat array of w = ceil(width N / 32) counters, hashed in pairs (j, j + m), m = ceil(w / 2);
  *   an odd w has a zero at the end. Words hold 32 / width elements, low bits first; 64-bit elements are words i and
  *   i + N. More than 2^32 - 1 words: blocks of that length, each under its own key. */
-#include "../op.h"
+#include "../build.h"
 #include "threefry.h"
 
 #include <string.h>

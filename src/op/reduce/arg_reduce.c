@@ -4,7 +4,7 @@
  * gives the same choice for any two inputs whose values and indices have the same order. So trying every order (with
  * NaN) decides. The meaning is JAX's: the larger (smaller) value wins, NaN wins over numbers, and of equal values the
  * one with the lower index. */
-#include "../op.h"
+#include "../build.h"
 
 #include <math.h>
 

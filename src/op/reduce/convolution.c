@@ -8,7 +8,7 @@
  * again:
  *   lhs: of the cotangent with the reversed kernel, its features exchanged; stride and base dilation are exchanged;
  *   rhs: of lhs with the cotangent, batch and features exchanged; stride and window dilation are exchanged. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * The derivatives of the nonlinear three use parallel prefixes by doubling, on pairs (value, tangent): after the round
  * of step 2^j, element i combines 2^(j+1) elements, so log2(n) rounds of shift and combine suffice; their tangents are
  * linear. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* op/reduce/cummax.c - the maximum so far along one dim, from its start or (reverse) its end. op/reduce/cum.c has the
  * cells shared by the family. NaN is largest. */
-#include "../op.h"
+#include "../build.h"
 
 const op_prim prim_cummax = {
     .name = "cummax", .doc = "the largest so far", .hlo = "", .call = "", .nin = 1, .nout = 1, .kernel = OP_REDUCE,

@@ -1,6 +1,6 @@
 /* op/reduce/cummin.c - the minimum so far along one dim, from its start or (reverse) its end. op/reduce/cum.c has the
  * cells shared by the family. NaN is smallest. */
-#include "../op.h"
+#include "../build.h"
 
 const op_prim prim_cummin = {
     .name = "cummin", .doc = "the smallest so far", .hlo = "", .call = "", .nin = 1, .nout = 1, .kernel = OP_REDUCE,

@@ -1,6 +1,6 @@
 /* op/reduce/cumprod.c - products along one dim, from its start or (reverse) its end. op/reduce/cum.c has the cells
  * shared by the family. */
-#include "../op.h"
+#include "../build.h"
 
 const op_prim prim_cumprod = {
     .name = "cumprod", .doc = "products", .hlo = "", .call = "", .nin = 1, .nout = 1, .kernel = OP_REDUCE,

@@ -1,6 +1,6 @@
 /* op/reduce/cumsum.c - sums along one dim, from its start or (reverse) its end. op/reduce/cum.c has the cells shared by
  * the family. */
-#include "../op.h"
+#include "../build.h"
 
 static void cumsum_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {

@@ -4,7 +4,7 @@
  * Result dims: batching dims in the order given, then the free dims of x, then those of y. Floats accumulate in
  * f32 (f64 if the operands or the result are f64) by one fma per product, k ascending in the order of the
  * contracting lists, and are rounded to the result once. Integers wrap. */
-#include "../op.h"
+#include "../build.h"
 
 #include <math.h>
 #include <string.h>

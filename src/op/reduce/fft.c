@@ -4,7 +4,7 @@
  * y[k] = sum of x[j] e^(-2 pi i j k / n), inverse with + and 1 / n. IRFFT reads only the real part of the first and
  * middle column of its last dim. Linear; FFT and IFFT are their own transposes, since cotangents are not conjugated.
  * The transformed dims are never sharded, all others may be. */
-#include "../op.h"
+#include "../build.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * importer ensure that, so that a sharded reduction counts the initial value once. The reference of recognised reducers
  * adds in f64 (floats) and rounds once; other regions are evaluated element by element in row-major order. argmax and
  * argmin (op_arg_reducer) are recognised for their derivative: the tangent of the winning element. */
-#include "../op.h"
+#include "../build.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * it is, padding is skipped; any other region combines it, as StableHLO says. Sums are linear: the transpose slides the
  * same window over the cotangent. max and min give the tangent of the winning element (select_and_gather), whose
  * transpose is select_and_scatter; of equal values the first wins. Other reducers have no derivative. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * selected position is the first, replaced by the next one for which select(selected, next) is false; padding is never
  * selected. Sources of one position are combined by scatter in the order of windows. Linear in source if scatter adds.
  * No base dilation. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * Further keys decide between equal ones. descending is the exact reverse (NaN first). Equal keys keep their order if
  * stable; this implementation always is. No region: importers translate comparators to keys, or else to sort_by. The
  * derivative permutes tangents as the values: the sort permutes an iota too, by which tangents are gathered. */
-#include "../op.h"
+#include "../build.h"
 
 #include <math.h>
 #include <string.h>

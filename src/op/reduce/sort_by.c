@@ -4,7 +4,7 @@
  * Stable, by merging: of two runs the right one's element comes first only if it goes before the left one's, so that
  * even a comparator that is not an order gives some permutation. Orders that are keys use sort. The derivative permutes
  * tangents as the values: the sort permutes an iota too, by which tangents are gathered. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* op/reduce/split.c - dims as products of factors: moves a part of a dim to another dim, as convolutions with groups
  * require. Each is reshape, transpose, reshape; steps without effect emit no equation. */
-#include "../op.h"
+#include "../build.h"
 
 /* Dim `from` of x is [g, rest]; g moves in front of (the minor part of) dim `to`: [g, to]. */
 ir_id op_move_part(ir_build *b, ir_id x, int64_t g, int from, int to)

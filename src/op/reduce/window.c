@@ -6,7 +6,7 @@
  * <= p/d < I, else padding. Outputs: O = floor(((I-1) d + 1 + lo + hi - ((k-1) w + 1)) / s) + 1, or 0. Backwards
  * (positions of the operand from those of the result) the same windows have stride d, base dilation s, lo' = (k-1) w
  * - lo and hi' = (I-1) d - (O-1) s + lo. */
-#include "../op.h"
+#include "../build.h"
 
 int64_t op_window_count(int64_t size, const op_taps *t)
 {

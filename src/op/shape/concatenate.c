@@ -1,5 +1,5 @@
 /* op/shape/concatenate.c - concatenates operands along one dim. */
-#include "../op.h"
+#include "../build.h"
 
 typedef op_concatenate_attr concatenate;
 

@@ -1,5 +1,5 @@
 /* op/shape/const.c - a literal: dense row-major elements, or one element for all (splat). */
-#include "../op.h"
+#include "../build.h"
 
 typedef op_const_attr constant;
 

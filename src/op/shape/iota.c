@@ -1,5 +1,5 @@
 /* op/shape/iota.c - each element is its own index along one dim. */
-#include "../op.h"
+#include "../build.h"
 
 typedef op_iota_attr iota;
 

@@ -4,7 +4,7 @@
  * common divisor g, g is a factor that both sides share: [6, 4] -> [2, 12] gives 2 | 3 4. If there is none ([2, 3] ->
  * [3, 2]), both sides advance separately, by factors that are not sharded, until the products of the visited dims are
  * equal again. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* op/shape/reverse.c - reverses some dims. */
-#include "../op.h"
+#include "../build.h"
 
 typedef op_reverse_attr reverse;
 

@@ -1,5 +1,5 @@
 /* op/shape/slice.c - every stride-th element of [start, limit) along each dim. */
-#include "../op.h"
+#include "../build.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* op/shape/transpose.c - result dim i is operand dim permutation[i]. */
-#include "../op.h"
+#include "../build.h"
 
 typedef op_transpose_attr transpose;
 

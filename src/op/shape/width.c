@@ -1,7 +1,7 @@
 /* op/shape/width.c - the bits of numbers read as numbers of another width, as StableHLO's bitcast_convert: a minor dim
  * is added or removed, the least significant part first. Composed of shifts of integers, so that every engine,
  * transform and layout supports it. */
-#include "../op.h"
+#include "../build.h"
 
 static tt_dtype unsigned_of(int bits)                    /* one bit: bool, by x != 0 */
 {

@@ -2,7 +2,7 @@
 #ifndef TUTTI_OP_SPECIAL_H
 #define TUTTI_OP_SPECIAL_H
 
-#include "../op.h"
+#include "../build.h"
 
 /* The cells shared by these primitives: the decomposition is the definition. */
 #define OP_SPECIAL_CELLS .nout = 1, .kernel = OP_MAP, .linear = op_nonlinear, .partial = op_partial_none, \
