@@ -267,6 +267,9 @@ struct op_prim {
     bool ordered;                                        /* an effect: kept, in program order, on the control thread */
     bool states;                                         /* .type sets vary/partial/reduced (collectives, casts); if
                                                             false, ir_emit unites the operands' and checks .linear */
+    bool passes;                                         /* result i is operand i, element by element; only layouts,
+                                                            states, or what passes may do differ. Without .states: only
+                                                            layouts */
     mesh_reduce monoid;                                 /* add: MESH_SUM, ...: for recognising reducers */
     size_t attr;                                         /* sizeof its attribute struct */
     const ir_field *field;                               /* ends with a NULL name */
@@ -303,6 +306,7 @@ struct op_prim {
     op_reg (*prog)(op_prog *, const ir_eqn *, const op_reg *x);        /* OP_MAP: scalar program, exact to the bit */
     double (*real)(double);                              /* OP_MAP, one operand: libm's function, for the ulp test */
     double ulp;                                          /* greatest error of the scalar program against .real */
+    int cost;                                            /* of an element, where an addition costs 1; 0 means 1 */
     const char *const *cases;                            /* equations in IR text, for every property test; NULL ends */
 };
 

@@ -50,8 +50,7 @@ static bool is_plain(const ir_eqn *e)
     const ir_type *y = IR_OUT(e, 0);
     return e->nin && !e->op->states && !e->op->real && !e->op->edges && !y->vary && !y->partial && !y->reduced
            && ir_count(y) && (e->op->kernel == OP_MAP || e->op->kernel == OP_MOVE || e->op->kernel == OP_REDUCE)
-           && e->op->ref != op_ref_group && e->op != &prim_constrain && e->op != &prim_reshard && e->op != &prim_barrier
-           && e->op != &prim_propagation_barrier;
+           && e->op->ref != op_ref_group && !e->op->passes;
 }
 
 static bool moves(const op_prim *op)                     /* True if every result element is one of operand 0 */

@@ -282,6 +282,8 @@ static void check_boxes(bench *w, prop_fill fill)
         w->y[j] = prop_new(w->arena, IR_OUT(w->e, j));
         const ir_box whole = prop_box(&w->y[j]);
         ir_copy(&y[j], &whole);
+        const char *const other = w->e->op->passes ? prop_differs(w->arena, &w->x[j], &w->y[j], 0) : NULL;
+        CHECK(!other, "%s passes its operand %u: %s", w->text, j, other);
     }
     for (int f = 0; f < n; f++) {
         if (w->rule->factor[f].kind == OP_NEED_REPLICATION) continue;

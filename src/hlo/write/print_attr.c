@@ -2,6 +2,8 @@
  * the table have none. */
 #include "print.h"
 
+#include <string.h>
+
 typedef struct { base_text *t; int n; } list;
 
 static void print_attr_next(list *l, const char *key)
@@ -247,9 +249,11 @@ static bool fft(list *l, const ir_eqn *e)
     return true;
 }
 
-static bool print_attr_one_way(list *l, const ir_eqn *e) /* 0: none, 1: forward, 2: backward, as in Shardy */
+static bool print_attr_choices(list *l, const ir_eqn *e)         /* enumerations of Shardy's are integers of 32 bits */
 {
-    print_attr_integer(l, "allowed_direction", IR_ATTR(e, op_propagation_attr)->allowed_direction, "i32");
+    for (const ir_field *f = e->op->field; f->name; f++)
+        if (f->kind == IR_ENUM)
+            print_attr_integer(l, f->name, *(const int64_t *)((const char *)e->attr + f->at), "i32");
     return true;
 }
 
@@ -269,8 +273,8 @@ static bool triangular(list *l, const ir_eqn *e)
 }
 
 static const struct { const op_prim *prim; bool (*put)(list *, const ir_eqn *); } printers[] = {
-    { &prim_fft, fft },                  { &prim_propagation_barrier, print_attr_one_way },
-    { &prim_cholesky, print_attr_cholesky }, { &prim_triangular_solve, triangular },
+    { &prim_fft, fft },                  { &prim_cholesky, print_attr_cholesky },
+    { &prim_triangular_solve, triangular },
     { &prim_compare, compare },          { &prim_iota, iota },
         { &prim_broadcast_in_dim, print_attr_broadcast },
     { &prim_transpose, transpose },      { &prim_reverse, reverse },    { &prim_reduce, print_attr_reduce },
@@ -292,5 +296,6 @@ bool hlo_print_attrs(hlo_printer *p, const ir_eqn *e)
         return hlo_print_distributed(p, e);
     for (size_t i = 0; i < sizeof printers / sizeof *printers; i++)
         if (printers[i].prim == e->op) return printers[i].put(&l, e);
+    if (e->op->passes && !strncmp(e->op->hlo, "sdy.", 4)) return print_attr_choices(&l, e);
     return base_fail(TT_EARG, e->site, "%s has no form in StableHLO yet", e->op->name);
 }

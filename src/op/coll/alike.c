@@ -60,7 +60,7 @@ static bool alike_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 
 const op_prim prim_alike = {
     .name = "alike", .doc = "its operands, which get one layout", .hlo = "sdy.sharding_group", .call = "", .nin = -1,
-    .nout = -1, .nsub = 0, .kernel = OP_MOVE, .states = true, .type = alike_type, .rules = alike_rules,
+    .nout = -1, .nsub = 0, .kernel = OP_MOVE, .states = true, .passes = true, .type = alike_type, .rules = alike_rules,
     .linear = op_nonlinear, .partial = op_partial_none, .jvp = alike_jvp, .transpose = alike_transpose,
     .batch = alike_batch, .decompose = op_decompose_none, .ref = alike_ref, .exchange = op_exchange_none,
     .prog = op_prog_none,

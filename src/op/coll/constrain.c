@@ -36,7 +36,7 @@ static bool constrain_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 
 const op_prim prim_constrain = {
     .name = "constrain", .doc = "a value with a required layout", .hlo = "sdy.sharding_constraint", .call = "",
-    .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_MOVE,
+    .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_MOVE, .passes = true,
     .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, to, IR_LAYOUTS)),
     .type = constrain_type, .rule = "... -> ...", .linear = op_joint, .partial = op_partial_none,
     .jvp = op_jvp_linear, .transpose = constrain_transpose, .batch = constrain_batch, .decompose = op_decompose_none,

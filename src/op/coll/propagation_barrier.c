@@ -29,7 +29,7 @@ static bool barrier_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 
 const op_prim prim_propagation_barrier = {
     .name = "propagation_barrier", .doc = "the same value; layouts pass one way at most",
-    .hlo = "sdy.propagation_barrier", .call = "", .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_MOVE,
+    .hlo = "sdy.propagation_barrier", .call = "", .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_MOVE, .passes = true,
     .attr = sizeof(attr),
     .field = OP_FIELDS({ "allowed_direction", IR_ENUM, offsetof(attr, allowed_direction), directions }),
     .types = "T -> T", .rule = "... -> ...", .linear = op_joint, .partial = op_partial_none,

@@ -37,7 +37,7 @@ static bool reshard_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 
 const op_prim prim_reshard = {
     .name = "reshard", .doc = "a value moved to another layout", .hlo = "sdy.reshard", .call = "",
-    .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_MOVE,
+    .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_MOVE, .passes = true,
     .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, to, IR_LAYOUTS)),
     .type = reshard_type, .rule = "... -> ...", .linear = op_joint, .partial = op_partial_none,
     .jvp = op_jvp_linear, .transpose = reshard_transpose, .batch = reshard_batch, .decompose = op_decompose_none,

@@ -39,7 +39,7 @@ static bool to_varying_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 
 const op_prim prim_to_varying = {
     .name = "to_varying", .doc = "the same value, taken to differ over axes", .hlo = "", .call = "",
-    .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_MOVE, .states = true,
+    .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_MOVE, .states = true, .passes = true,
     .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, axes, IR_NAMES), IR_FIELD(attr, unchecked, IR_BOOL)),
     .type = to_varying_type, .rule = "... -> ...", .linear = op_joint, .partial = op_partial_none,
     .jvp = op_jvp_linear, .transpose = to_varying_transpose, .batch = to_varying_batch, .decompose = op_decompose_none,

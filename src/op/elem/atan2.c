@@ -48,7 +48,7 @@ const op_prim prim_atan2 = {
     .name = "atan2", .doc = "angle of the point (y, x)", .hlo = "stablehlo.atan2", .call = "y, x",
     .nin = 2, OP_MAP_CELLS,
     .types = "X, X -> X", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = atan2_jvp, .transpose = op_transpose_none,
-    .prog = atan2_tape, .pair = op_pair_atan2,
+    .prog = atan2_tape, .pair = op_pair_atan2, .cost = 12,
     .cases = OP_CASES("atan2 f32[3,4], f32[3,4]", "atan2 bf16[5], bf16[5]", "atan2 f64[2,0], f64[2,0]",
                       "atan2 c64[3], c64[3]"),
 };

@@ -36,6 +36,6 @@ static op_reg cbrt_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 const op_prim prim_cbrt = {
     .name = "cbrt", .doc = "cube root", .hlo = "stablehlo.cbrt", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = cbrt_jvp, .transpose = op_transpose_none,
-    .prog = cbrt_tape, .pair = op_pair_cbrt, .real = cbrt, .ulp = 1,
+    .prog = cbrt_tape, .pair = op_pair_cbrt, .real = cbrt, .ulp = 1, .cost = 12,
     .cases = OP_CASES("cbrt f32[3,4]", "cbrt bf16[8]", "cbrt f64[2,0]", "cbrt f32[]", "cbrt c64[5]", "cbrt c128[3]"),
 };

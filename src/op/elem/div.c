@@ -25,7 +25,7 @@ static op_reg div_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (v
 const op_prim prim_div = {
     .name = "div", .doc = "x / y; integers truncate", .hlo = "stablehlo.divide", .call = "x, y", .nin = 2, OP_MAP_CELLS,
     .types = "Z, Z -> Z", .rule = OP_BINARY, .linear = div_linear, .jvp = div_jvp, .transpose = div_transpose,
-    .prog = div_tape, .pair = op_pair_div,
+    .prog = div_tape, .pair = op_pair_div, .cost = 3,
     .cases = OP_CASES("div f32[3,4], f32[3,4]", "div bf16[5], bf16[5]", "div i8[7], i8[7]", "div u32[7], u32[7]",
                       "div f64[2,0], f64[2,0]", "div c64[7], c64[7]", "div c128[3], c128[3]"),
 };

@@ -70,6 +70,6 @@ static op_reg erf_inv_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 const op_prim prim_erf_inv = {
     .name = "erf_inv", .doc = "the inverse of erf", .hlo = "chlo.erf_inv", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "F -> F", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = erf_inv_jvp, .transpose = op_transpose_none,
-    .prog = erf_inv_tape,
+    .prog = erf_inv_tape, .cost = 12,
     .cases = OP_CASES("erf_inv f32[3,4]", "erf_inv bf16[8]", "erf_inv f64[2,0]", "erf_inv f32[]"),
 };

@@ -14,6 +14,6 @@ static op_reg exp_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (v
 const op_prim prim_exp = {
     .name = "exp", .doc = "e to the x", .hlo = "stablehlo.exponential", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = exp_jvp, .transpose = op_transpose_none,
-    .prog = exp_tape, .pair = op_pair_exp, .real = exp, .ulp = 5,
+    .prog = exp_tape, .pair = op_pair_exp, .real = exp, .ulp = 5, .cost = 12,
     .cases = OP_CASES("exp f32[3,4]", "exp bf16[8]", "exp f64[2,0]", "exp f32[]", "exp c64[5]", "exp c128[3]"),
 };

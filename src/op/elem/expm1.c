@@ -22,7 +22,7 @@ const op_prim prim_expm1 = {
     .name = "expm1", .doc = "e to the x, minus 1, accurate near 0", .hlo = "stablehlo.exponential_minus_one",
     .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = expm1_jvp, .transpose = op_transpose_none,
-    .prog = expm1_tape, .pair = op_pair_expm1, .real = expm1, .ulp = 6,
+    .prog = expm1_tape, .pair = op_pair_expm1, .real = expm1, .ulp = 6, .cost = 12,
     .cases = OP_CASES("expm1 f32[3,4]", "expm1 bf16[8]", "expm1 f64[2,0]", "expm1 f32[]", "expm1 c64[5]",
                       "expm1 c128[3]"),
 };

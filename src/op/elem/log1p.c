@@ -21,7 +21,7 @@ const op_prim prim_log1p = {
     .name = "log1p", .doc = "ln(1 + x), accurate near 0", .hlo = "stablehlo.log_plus_one", .call = "x",
     .nin = 1, OP_MAP_CELLS,
     .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = log1p_jvp, .transpose = op_transpose_none,
-    .prog = log1p_tape, .pair = op_pair_log1p, .real = log1p, .ulp = 4,
+    .prog = log1p_tape, .pair = op_pair_log1p, .real = log1p, .ulp = 4, .cost = 12,
     .cases = OP_CASES("log1p f32[3,4]", "log1p bf16[8]", "log1p f64[2,0]", "log1p f32[]", "log1p c64[5]",
                       "log1p c128[3]"),
 };

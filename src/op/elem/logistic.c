@@ -20,7 +20,7 @@ static op_reg logistic_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 const op_prim prim_logistic = {
     .name = "logistic", .doc = "1 / (1 + e^-x)", .hlo = "stablehlo.logistic", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = logistic_jvp, .transpose = op_transpose_none,
-    .prog = logistic_tape, .pair = op_pair_logistic, .real = real_logistic, .ulp = 4,
+    .prog = logistic_tape, .pair = op_pair_logistic, .real = real_logistic, .ulp = 4, .cost = 12,
     .cases = OP_CASES("logistic f32[3,4]", "logistic bf16[8]", "logistic f64[2,0]", "logistic f32[]",
                       "logistic c64[5]", "logistic c128[3]"),
 };

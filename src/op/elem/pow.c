@@ -115,7 +115,7 @@ static op_reg pow_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 const op_prim prim_pow = {
     .name = "pow", .doc = "x to the y", .hlo = "stablehlo.power", .call = "x, y", .nin = 2, OP_MAP_CELLS,
     .types = "Z, Z -> Z", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = pow_jvp, .transpose = op_transpose_none,
-    .prog = pow_tape, .pair = op_pair_pow,
+    .prog = pow_tape, .pair = op_pair_pow, .cost = 12,
     .cases = OP_CASES("pow f32[3,4], f32[3,4]", "pow bf16[5], bf16[5]", "pow c64[5], c64[5]", "pow f64[2,0], f64[2,0]",
                       "pow i32[5], i32[5]"),
 };

@@ -22,7 +22,7 @@ static op_reg rsqrt_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 const op_prim prim_rsqrt = {
     .name = "rsqrt", .doc = "1 / sqrt(x)", .hlo = "stablehlo.rsqrt", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = rsqrt_jvp, .transpose = op_transpose_none,
-    .prog = rsqrt_tape, .pair = op_pair_rsqrt, .real = real_rsqrt, .ulp = 1.5,
+    .prog = rsqrt_tape, .pair = op_pair_rsqrt, .real = real_rsqrt, .ulp = 1.5, .cost = 3,
     .cases = OP_CASES("rsqrt f32[3,4]", "rsqrt bf16[8]", "rsqrt f64[2,0]", "rsqrt f32[]", "rsqrt c64[5]",
                       "rsqrt c128[3]"),
 };

@@ -14,6 +14,6 @@ static op_reg sin_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (v
 const op_prim prim_sin = {
     .name = "sin", .doc = "sine of x in radians", .hlo = "stablehlo.sine", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = sin_jvp, .transpose = op_transpose_none,
-    .prog = sin_tape, .pair = op_pair_sin, .real = sin, .ulp = 1,
+    .prog = sin_tape, .pair = op_pair_sin, .real = sin, .ulp = 1, .cost = 12,
     .cases = OP_CASES("sin f32[3,4]", "sin bf16[8]", "sin f64[2,0]", "sin f32[]", "sin c64[5]", "sin c128[3]"),
 };

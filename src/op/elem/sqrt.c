@@ -14,6 +14,6 @@ static op_reg sqrt_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (
 const op_prim prim_sqrt = {
     .name = "sqrt", .doc = "square root", .hlo = "stablehlo.sqrt", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = sqrt_jvp, .transpose = op_transpose_none,
-    .prog = sqrt_tape, .pair = op_pair_sqrt, .real = sqrt, .ulp = 0.5,
+    .prog = sqrt_tape, .pair = op_pair_sqrt, .real = sqrt, .ulp = 0.5, .cost = 3,
     .cases = OP_CASES("sqrt f32[3,4]", "sqrt bf16[8]", "sqrt f64[2,0]", "sqrt f32[]", "sqrt c64[5]", "sqrt c128[3]"),
 };

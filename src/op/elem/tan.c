@@ -19,6 +19,6 @@ static op_reg tan_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 const op_prim prim_tan = {
     .name = "tan", .doc = "tangent of x in radians", .hlo = "stablehlo.tan", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = tan_jvp, .transpose = op_transpose_none,
-    .prog = tan_tape, .pair = op_pair_tan, .real = tan, .ulp = 1,
+    .prog = tan_tape, .pair = op_pair_tan, .real = tan, .ulp = 1, .cost = 12,
     .cases = OP_CASES("tan f32[3,4]", "tan bf16[8]", "tan f64[2,0]", "tan f32[]", "tan c64[5]", "tan c128[3]"),
 };

@@ -52,7 +52,7 @@ static bool barrier_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 const op_prim prim_barrier = {
     .name = "barrier", .doc = "its operands, behind a wall that no rewriting crosses",
     .hlo = "stablehlo.optimization_barrier",
-    .call = "", .nin = -1, .nout = -1, .nsub = 0, .kernel = OP_MOVE, .states = true,
+    .call = "", .nin = -1, .nout = -1, .nsub = 0, .kernel = OP_MOVE, .states = true, .passes = true,
     .type = barrier_type, .edges = barrier_ties, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = barrier_jvp, .transpose = barrier_transpose, .batch = barrier_batch, .decompose = op_decompose_none,
     .ref = barrier_ref, .exchange = op_exchange_none, .prog = op_prog_none,

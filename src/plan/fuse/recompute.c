@@ -33,16 +33,6 @@ static plan_item *recompute_maker(const again *s, plan_id v)
     return t && t->block == s->b && s->f->value[v].base == v ? t : NULL;
 }
 
-static int cost_of(const plan_item *t)
-{
-    static const op_prim *const slow[] = { &prim_exp, &prim_expm1, &prim_log, &prim_log1p, &prim_tanh, &prim_erf,
-        &prim_erf_inv,
-                                          &prim_logistic, &prim_sin, &prim_cos, &prim_tan, &prim_pow, &prim_cbrt,
-                                          &prim_atan2 };
-    for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) if (t->eqn->op == slow[i]) return 12;
-    return t->eqn->op == &prim_div || t->eqn->op == &prim_sqrt || t->eqn->op == &prim_rsqrt ? 3 : 1;
-}
-
 /* Records for each value which group reads it; the group that computes the value does not count. */
 static void readers(again *s, const plan_block *b)
 {
@@ -104,7 +94,7 @@ static bool need_spread(again *s, const plan_item *d)
 static bool recompute_gather(again *s, plan_item *t)
 {
     for (uint32_t i = 0; i < s->n; i++) if (s->item[i] == t) return true;
-    if (!as_large(s, t) || s->n == MOST || (s->cost += cost_of(t)) > COST) return false;
+    if (!as_large(s, t) || s->n == MOST || (s->cost += t->eqn->op->cost ? t->eqn->op->cost : 1) > COST) return false;
     s->item[s->n++] = t;
     for (uint32_t k = 0; k < t->nin; k++) {
         const plan_id v = t->in[k];

@@ -214,7 +214,7 @@ static plan_id flat_all_parts(plan_flat *f, plan_id v)
     return d < l->rank && !l->partial ? plan_gathered(f, v, d, l->dim[d].atoms) : 0;
 }
 
-/* constrain, reshard, barrier, to_varying: result i is operand i, possibly in another layout. An operand's partial
+/* A primitive that passes its operands: result i is operand i, possibly in another layout. An operand's partial
  * values are combined over the atoms that are no longer partial in the result. */
 static bool walk_same(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
@@ -289,9 +289,6 @@ typedef bool walk(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, 
 static const struct { const op_prim *op; walk *walk; } walks[] = {
     { &prim_const, walk_const },    { &prim_reshape, walk_shape },
     { &prim_transpose, walk_shape }, { &prim_broadcast_in_dim, walk_shape },
-    { &prim_constrain, walk_same }, { &prim_reshard, walk_same },
-    { &prim_barrier, walk_same },   { &prim_to_varying, walk_same },
-    { &prim_propagation_barrier, walk_same }, { &prim_alike, walk_same },
     { &prim_call, walk_call },      { &prim_custom_jvp, walk_call },
     { &prim_custom_vjp, walk_call }, { &prim_manual, plan_manual },
     { &prim_while, walk_while },    { &prim_case, plan_case },
@@ -301,6 +298,7 @@ static const struct { const op_prim *op; walk *walk; } walks[] = {
 static walk *walk_of(const op_prim *op)
 {
     for (size_t i = 0; i < sizeof walks / sizeof *walks; i++) if (walks[i].op == op) return walks[i].walk;
+    if (op->passes) return walk_same;
     return op->exchange && op->exchange != op_exchange_none ? plan_collective : walk_compute;
 }
 

@@ -86,7 +86,6 @@ typedef void vary_rule(const ir_eqn *, mesh_set *x, mesh_set *y);
 static const struct { const op_prim *op; vary_rule *rule; } rules[] = {
     { &prim_manual, vary_manual }, { &prim_while, plan_vary_while }, { &prim_case, plan_vary_case },
     { &prim_call, vary_call },    { &prim_custom_jvp, vary_call }, { &prim_custom_vjp, vary_call },
-    { &prim_barrier, vary_each }, { &prim_to_varying, vary_each }, { &prim_alike, vary_each },
 };
 
 static void vary_of(const ir_fn *fn, const mesh_set *in, mesh_set *out)
@@ -95,7 +94,7 @@ static void vary_of(const ir_fn *fn, const mesh_set *in, mesh_set *out)
     for (uint32_t i = 0; i < fn->narg; i++) env[1 + i] = in[i];
     for (uint32_t i = 0; i < fn->neqn; i++) {
         const ir_eqn *e = &fn->eqn[i];
-        vary_rule *rule = vary_other;
+        vary_rule *rule = e->op->passes ? vary_each : vary_other;
         mesh_set x[e->nin + 1];
         for (uint32_t k = 0; k < e->nin; k++) x[k] = env[e->in[k]];
         for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) if (rules[r].op == e->op) rule = rules[r].rule;

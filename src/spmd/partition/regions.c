@@ -162,9 +162,10 @@ static bool barrier_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     return y != 0;
 }
 
-static bool one_way_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
+/* A primitive that only passes its operand, with no layout of its own. */
+static bool pass_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
-    const spmd_reason why = { e->site, "a value behind a propagation barrier", false, e->in[0], e->out, 0 };
+    const spmd_reason why = { e->site, "a value that is passed on", false, e->in[0], e->out, 0 };
     const mesh_layout *to;
     if (!spmd_target(p->from, e->out, &to)) return (p->map[e->out] = spmd_finish(p, e->in[0], &why)) != 0;
     return (p->map[e->out] = spmd_reshard(p, in[0], to, &why)) != 0;
@@ -176,8 +177,8 @@ spmd_rule *spmd_region_rule(const op_prim *op)
         { &prim_while, spmd_while }, { &prim_case, case_rule }, { &prim_manual, manual_rule },
             { &prim_call, call_rule },
         { &prim_custom_jvp, call_rule }, { &prim_custom_vjp, call_rule }, { &prim_constrain, wish_rule },
-        { &prim_reshard, wish_rule }, { &prim_barrier, barrier_rule }, { &prim_propagation_barrier, one_way_rule },
+        { &prim_reshard, wish_rule }, { &prim_barrier, barrier_rule },
     };
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) if (rules[i].op == op) return rules[i].rule;
-    return NULL;
+    return op->passes && !op->states ? pass_rule : NULL;
 }

@@ -75,7 +75,7 @@ typedef struct { mesh_list l; int64_t weight, parts; uint32_t from; int factor; 
 static bool elementwise(const spmd_step *k)
 {
     return k->class == SPMD_SAME
-           && (k->e->op->kernel == OP_MAP || k->e->op == &prim_constrain || k->e->op == &prim_reshard);
+           && (k->e->op->kernel == OP_MAP || (k->e->op->passes && !k->e->op->states));
 }
 
 static int64_t tensor_size(const spmd_propagation *s, const spmd_step *k, uint32_t t)    /* product of factor sizes */

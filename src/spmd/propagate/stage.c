@@ -15,13 +15,12 @@
 
 spmd_class spmd_class_of(const ir_eqn *e)
 {
-    static const op_prim *const same[] = { &prim_reshape, &prim_transpose, &prim_constrain, &prim_reshard,
-        &prim_barrier,
-                                          &prim_psum, &prim_pmax, &prim_pmin, &prim_all_gather, &prim_reduce_scatter,
-                                          &prim_all_to_all, &prim_ppermute, &prim_to_varying };
+    static const op_prim *const same[] = { &prim_reshape, &prim_transpose, &prim_psum, &prim_pmax,
+        &prim_pmin, &prim_all_gather, &prim_reduce_scatter, &prim_all_to_all, &prim_ppermute };
     if (e->op->kernel == OP_MAP) return SPMD_SAME;
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++) if (e->op == same[i]) return SPMD_SAME;
     if (e->op == &prim_propagation_barrier) return SPMD_FLOW;
+    if (e->op->passes && e->op != &prim_alike) return SPMD_SAME;
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) if (e->op == same[i]) return SPMD_SAME;
     if (e->op == &prim_dynamic_slice || e->op == &prim_dynamic_update_slice) return SPMD_FORWARD_FLOW;
     if (e->op != &prim_broadcast_in_dim) return SPMD_OTHER;
     return ir_count(IR_IN(e, 0)) == ir_count(IR_OUT(e, 0)) ? SPMD_SAME : SPMD_BROADCAST; /* reshape */
