@@ -265,7 +265,7 @@ VAL3(tt_sort, tt_val, v, int, dim, const tt_sort_opts *, o)
     for (int i = 0; i < s.n; i++) {
         leaf[i] = trace_leaf_of(x, i);
         const ir_type *t = leaf[i]->type, *t0 = leaf[0]->type;
-        if (t->rank == t0->rank && (!t->rank || !memcmp(t->dim, t0->dim, (size_t)t->rank * sizeof *t->dim))) continue;
+        if (ir_same_dims(t, t0)) continue;
         base_fail(TT_ESHAPE, site, "sort: values of shapes %s and %s", trace_text(t0), trace_text(t));
         trace_cite(leaf[0]);
         trace_cite(leaf[i]);

@@ -1,12 +1,6 @@
 /* api/match.c - compares two trees: structure, shapes, kinds of numbers; reports the first difference by its path. */
 #include "api.h"
 
-#include <string.h>
-
-static bool match_same_dims(const ir_type *a, const ir_type *b)
-{
-    return a->rank == b->rank && (!a->rank || !memcmp(a->dim, b->dim, (size_t)a->rank * sizeof *a->dim));
-}
 
 static bool match_number(tt_dtype d)
 {
@@ -17,7 +11,7 @@ static bool match_number(tt_dtype d)
 static bool leaf_differs(base_site site, const char *what, const trace_tree *tree, int i, const trace_value *a,
                          const trace_value *b)
 {
-    const bool shape = !match_same_dims(a->type, b->type);
+    const bool shape = !ir_same_dims(a->type, b->type);
     const char *path = trace_leaf_path(trace_temp(), tree, i);
     base_fail(shape ? TT_ESHAPE : TT_ETYPE, site, "%s: %s differ%s %s%s%s: %s and %s", what,
               shape ? "shapes" : "types", *path ? " at" : "", *path ? "\"" : "", path, *path ? "\"" : "",
@@ -42,7 +36,7 @@ static bool match(base_site site, const char *what, tt_val a, tt_val b)
         if (trace_leaf_at(x->tree, i)->frozen) continue;
         const bool kinds = match_number(u->type->dtype) && !match_number(v->type->dtype),
                    cut = op_is_complex(v->type->dtype) && !op_is_complex(u->type->dtype);
-        if (!match_same_dims(u->type, v->type) || kinds || cut)
+        if (!ir_same_dims(u->type, v->type) || kinds || cut)
             return leaf_differs(site, what, x->tree, i, u, v);
     }
     return true;

@@ -29,6 +29,7 @@ const ir_type *ir_type_of(tt_dtype, int rank, const int64_t *dim);         /* NU
 const ir_type *ir_type_as(const ir_type *like, tt_dtype, int rank, const int64_t *dim);   /* keeps the states */
 const ir_type *ir_type_vary(const ir_type *, mesh_set vary);                              /* replaces vary */
 const ir_type *ir_type_states(const ir_type *, mesh_set vary, mesh_set partial, mesh_reduce, mesh_set reduced);
+bool        ir_same_dims(const ir_type *, const ir_type *);    /* True if rank and sizes of all dims are equal */
 int64_t     ir_count(const ir_type *);                   /* elements */
 int64_t     ir_bytes(const ir_type *);                   /* of the complete dense value */
 /* "f32[4, 256]", "f32[8]{i}", "f32[8]+sum(i)"; without a mesh by atom numbers: "f32[8]{#0}". */
@@ -150,6 +151,10 @@ bool        ir_infer(const ir_eqn *, const ir_type *const *x, const ir_type **y,
 
 bool        ir_verify(const ir_fn *);                    /* True if valid, regions too: ids, order, inferred types */
 bool        ir_well_formed(const ir_fn *);               /* True if ids, order, counts are valid (checked by ir_end) */
+/* Definitions and uses of the values of a function (uses.c), also of one under construction. Arrays are by id. */
+const ir_eqn  *ir_definition(const ir_fn *, ir_id);      /* the equation that computes the value; NULL: an argument */
+const ir_eqn **ir_definitions(base_arena *, const ir_fn *);      /* the same for all values */
+uint32_t      *ir_uses(base_arena *, const ir_fn *);     /* number of operands and returns that are the value */
 /* Text. print and parse round-trip; golden tests compare the text. Format: print.c; extensions for input: parse.c. */
 const char *ir_print(base_arena *, const ir_fn *);
 const char *ir_print_sites(base_arena *, const ir_fn *); /* the same, each equation followed by its site */

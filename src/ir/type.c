@@ -36,6 +36,11 @@ static bool possible(tt_dtype dtype, int rank, const int64_t *dim)
     return true;
 }
 
+bool ir_same_dims(const ir_type *x, const ir_type *y)
+{
+    return x->rank == y->rank && (!x->rank || !memcmp(x->dim, y->dim, (size_t)x->rank * sizeof *x->dim));
+}
+
 /* Interns a type. The thread's last results are cached: a program has few types, requests each often, and interned
  * types live forever. */
 const ir_type *ir_type_of(tt_dtype dtype, int rank, const int64_t *dim)

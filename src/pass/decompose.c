@@ -11,19 +11,6 @@
 
 #include <string.h>
 
-/* The last equation before e whose first result is at most v: the equation that defines v, unless v is an argument.
- * NULL: there is none. */
-static const ir_eqn *decompose_maker(const ir_eqn *e, ir_id v)
-{
-    const ir_eqn *lo = e->fn->eqn, *hi = e;              /* invariant: before lo, first results are <= v */
-    while (lo < hi) {
-        const ir_eqn *mid = lo + (hi - lo) / 2;
-        if (mid->out <= v) lo = mid + 1;
-        else hi = mid;
-    }
-    return lo > e->fn->eqn ? lo - 1 : NULL;
-}
-
 /* True if v is a constant equal to n, rounded to v's dtype, possibly cast to vary. e: any equation after v's
  * definition. */
 static bool is_number(const ir_eqn *e, ir_id v, ir_num n)
@@ -32,7 +19,7 @@ static bool is_number(const ir_eqn *e, ir_id v, ir_num n)
     char stored[16] = { 0 };
     const ir_box as = ir_box_dense(stored, t);
     ir_store(&as, NULL, n);
-    for (const ir_eqn *d = decompose_maker(e, v); d && d->out == v; d = decompose_maker(d, v)) {
+    for (const ir_eqn *d = ir_definition(e->fn, v); d && d->out == v; d = ir_definition(e->fn, v)) {
         if (d->op == &prim_const) return !memcmp(IR_ATTR(d, op_const_attr)->data.p, stored, (size_t)ir_bytes(t));
         if (d->op != &prim_to_varying) return false;
         v = d->in[0];

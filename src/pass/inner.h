@@ -20,7 +20,6 @@ ir_id pass_emit(pass_simplifier *, const op_prim *, const void *attr, uint32_t n
                 ir_fn *const *sub);
 
 /* scan_remat.c: [value]: number of uses as an operand or a result. */
-uint32_t *pass_uses(base_arena *, const ir_fn *);
 
 /* on_mesh.c: copies a function to mesh m, replacing region i of each equation e by the result of `region`. NULL if the
  * copy or a call of `region` failed. */

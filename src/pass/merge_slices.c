@@ -100,9 +100,8 @@ static bool each(const ir_eqn *e)                        /* True if elementwise,
 {
     bool same = e->op->kernel == OP_MAP && e->op->prog != op_prog_none && !e->nsub && !e->op->states && !e->op->edges;
     for (uint32_t i = 0; same && i < e->nin; i++) {
-        const ir_type *x = IR_IN(e, i), *y = IR_OUT(e, 0);
-        same = !x->rank || x->rank == y->rank;
-        for (int d = 0; same && d < x->rank; d++) same = x->dim[d] == y->dim[d];
+        const ir_type *x = IR_IN(e, i);
+        same = !x->rank || ir_same_dims(x, IR_OUT(e, 0));
     }
     return same;
 }
@@ -367,13 +366,12 @@ static ir_fn *merge_rewrite(merge_state *s)
 static ir_fn *all_at_once(base_arena *a, const ir_fn *f)
 {
     const uint32_t n = f->nvalue + 1;
-    merge_state s = { .a = a, .f = f, .uses = pass_uses(a, f), .def = BASE_NEW(a, const ir_eqn *, n),
+    merge_state s = { .a = a, .f = f, .uses = ir_uses(a, f), .def = ir_definitions(a, f),
                   .inner = BASE_NEW(a, bool, n), .free = BASE_NEW(a, bool, n),
                   .of = BASE_NEW(a, merge_family *, f->neqn + 1) };
     bool any = false, sums = false;
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *e = &f->eqn[k];
-        for (uint32_t j = 0; j < e->nout; j++) s.def[e->out + j] = e;
         for (uint32_t i = 0; merge_adds(e) && i < e->nin; i++) s.inner[e->in[i]] = s.uses[e->in[i]] == 1;
     }
     for (uint32_t k = 0; k < f->neqn; k++) any |= seed(&s, k);

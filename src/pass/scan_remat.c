@@ -64,14 +64,6 @@ static int64_t cost_of(base_arena *a, const ir_eqn *e)
 
 /* ---- readers ---- */
 
-uint32_t *pass_uses(base_arena *a, const ir_fn *f)
-{
-    uint32_t *n = BASE_NEW(a, uint32_t, f->nvalue + 1);
-    for (uint32_t k = 0; k < f->neqn; k++) for (uint32_t i = 0; i < f->eqn[k].nin; i++) n[f->eqn[k].in[i]]++;
-    for (uint32_t j = 0; j < f->nret; j++) n[f->ret[j]]++;
-    return n;
-}
-
 /* Finds the results of the first scan whose only reader is the second scan, as xs. True if there are any. */
 static bool pair_up(lean *s, const uint32_t *used)
 {
@@ -110,10 +102,7 @@ static void scan_remat_analyse(lean *s)
         if (!s->takes[j]) s->given[f->ret[j]] = true, s->stacked[f->ret[j]] = j + 1;
         else s->indivisible[f->ret[j]] |= there[s->takes[j]]; /* operand i is parameter i + 1 */
     }
-    for (uint32_t k = 0; k < f->neqn; k++) {
-        for (uint32_t j = 0; j < f->eqn[k].nout; j++) s->def[f->eqn[k].out + j] = &f->eqn[k];
-        s->cost[k] = cost_of(s->a, &f->eqn[k]);
-    }
+    for (uint32_t k = 0; k < f->neqn; k++) s->cost[k] = cost_of(s->a, &f->eqn[k]);
     for (uint32_t k = f->neqn; k-- > 0;) {
         const ir_eqn *e = &f->eqn[k];
         if (e->op == &prim_reshape && s->indivisible[e->out]) s->indivisible[e->in[0]] = true,
@@ -290,8 +279,8 @@ static const ir_fn *try_pair(base_arena *a, const ir_fn *f, uint32_t i, uint32_t
     const uint32_t n = body(x)->nvalue + 1;
     lean s = { .a = a, .f = f, .first = x, .second = y, .c1 = (uint32_t)p->nconst, .k1 = (uint32_t)p->ncarry,
                .c2 = (uint32_t)q->nconst, .k2 = (uint32_t)q->ncarry };
-    if (p->length != q->length || n > LARGEST || !pair_up(&s, pass_uses(a, f))) return f;
-    s.def = BASE_NEW(a, const ir_eqn *, n), s.cost = BASE_NEW(a, int64_t, body(x)->neqn + 1);
+    if (p->length != q->length || n > LARGEST || !pair_up(&s, ir_uses(a, f))) return f;
+    s.def = ir_definitions(a, body(x)), s.cost = BASE_NEW(a, int64_t, body(x)->neqn + 1);
     s.given = BASE_NEW(a, bool, n), s.indivisible = BASE_NEW(a, bool, n), s.kept = BASE_NEW(a, bool, n);
     s.needed = BASE_NEW(a, bool, n), s.stacked = BASE_NEW(a, uint32_t, n);
     scan_remat_analyse(&s);

@@ -27,20 +27,13 @@ typedef struct {
     bool *once, *rows;                                   /* [value]: becomes a const; an xs of the body */
 } turns;
 
-static bool sink_same_dims(const ir_type *x, const ir_type *y)
-{
-    bool same = x->rank == y->rank;
-    for (int d = 0; same && d < x->rank; d++) same = x->dim[d] == y->dim[d];
-    return same;
-}
-
 /* True if q is elementwise on operands of t's dims or scalars: then q can be computed slice by slice. */
 static bool each(const ir_eqn *q, const ir_type *t)
 {
     if (q->nout != 1 || q->nsub || !q->nin || q->op->kernel != OP_MAP || q->op->prog == op_prog_none) return false;
     if (q->op->ordered || q->op->edges || q->op->states || q->op->exchange != op_exchange_none) return false;
-    for (uint32_t i = 0; i < q->nin; i++) if (IR_IN(q, i)->rank && !sink_same_dims(IR_IN(q, i), t)) return false;
-    return t->rank && sink_same_dims(IR_OUT(q, 0), t);
+    for (uint32_t i = 0; i < q->nin; i++) if (IR_IN(q, i)->rank && !ir_same_dims(IR_IN(q, i), t)) return false;
+    return t->rank && ir_same_dims(IR_OUT(q, 0), t);
 }
 
 static bool is_stack(uint32_t of) { return of != FREE && of != MIXED; }
@@ -256,13 +249,11 @@ static const ir_fn *try_scan(base_arena *a, const ir_fn *f, uint32_t k, const me
     turns s = { .a = a, .f = f, .e = &f->eqn[k], .k = k, .attr = IR_ATTR(&f->eqn[k], op_scan_attr) };
     if (s.attr->length < 2) return f;
     s.of = BASE_NEW(a, uint32_t, n), s.stays = BASE_NEW(a, bool, n), s.out = BASE_NEW(a, bool, n);
-    s.moves = BASE_NEW(a, bool, s.e->nout + 1), s.uses = pass_uses(a, f);
+    s.moves = BASE_NEW(a, bool, s.e->nout + 1), s.uses = ir_uses(a, f);
     origins(&s);
     if (!sink_choose(&s)) return f;
-    s.def = BASE_NEW(a, const ir_eqn *, n), s.once = BASE_NEW(a, bool, n), s.rows = BASE_NEW(a, bool, n);
+    s.def = ir_definitions(a, f), s.once = BASE_NEW(a, bool, n), s.rows = BASE_NEW(a, bool, n);
     s.there = BASE_NEW(a, bool, f->neqn), s.early = BASE_NEW(a, bool, f->neqn);
-    for (uint32_t q = 0; q < f->neqn; q++)
-        for (uint32_t j = 0; j < f->eqn[q].nout; j++) s.def[f->eqn[q].out + j] = &f->eqn[q];
     sink_join(&s);
     sink_collect_operands(&s);
     return sink_apart(&s, in) ? f : sink_rewrite(&s);

@@ -191,7 +191,6 @@ typedef struct { int n; trace_value **v; } fn_pool;      /* values that several 
 void fn_unite(fn_pool *, const trace_closed *);
 int  fn_found(const fn_pool *, const trace_value *);
 const mesh_layout *fn_without(const mesh_layout *, int dim);     /* without one dim; NULL gives NULL */
-bool fn_same_dims(const ir_type *, const ir_type *);
 /* A result cast to the type on which the regions agree: only weak results differ, or ones that vary over less. */
 ir_id fn_fitted(ir_build *, ir_id, const ir_type *);
 /* Reads "0, 2" into numbers below n; returns how many, -1 with the error set. */

@@ -20,8 +20,8 @@ static bool check_wrt(base_site site, const char *what, const ir_fn *f, const bo
 
 static base_site site_of(const ir_fn *f, ir_id v)
 {
-    for (uint32_t k = f->neqn; k-- > 0;) if (v - f->eqn[k].out < f->eqn[k].nout) return f->eqn[k].site;
-    return NULL;
+    const ir_eqn *const e = ir_definition(f, v);
+    return e ? e->site : NULL;
 }
 
 static bool check_loss(base_site site, const ir_fn *f)

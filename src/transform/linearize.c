@@ -15,11 +15,7 @@
 
 typedef struct { ir_build *b; const ir_fn *f; ir_id *y, *dy; } joint;
 
-static bool same_shape(const ir_type *x, const ir_type *y)
-{
-    return x->dtype == y->dtype && x->rank == y->rank &&
-           (!x->rank || !memcmp(x->dim, y->dim, (size_t)x->rank * sizeof *x->dim));
-}
+static bool same_shape(const ir_type *x, const ir_type *y) { return x->dtype == y->dtype && ir_same_dims(x, y); }
 
 /* True if v is a constant of zeros, perhaps broadcast or cast: what a user's rule returns for "no derivative". No
  * tangent is cheaper. */

@@ -18,6 +18,9 @@ static void one(const op_prim *prim, const char *text)
         const ir_fn *g = ir_parse(a, "case", s);
         CHECK(g, "%s does not read back: %s", s, base_failed() ? base_failed()->what : "");
         base_clear_error();
+        const ir_eqn **const def = ir_definitions(a, f);
+        for (ir_id v = 1; v <= f->nvalue; v++)
+            CHECK(ir_definition(f, v) == def[v] && !def[v] == (v <= f->narg), "%s: the definition of v%u", text, v);
         if (g) CHECK(!strcmp(ir_print(a, g), s) && ir_hash(f) == ir_hash(g), "%s reads back as\n%s", s, ir_print(a, g));
     }
     base_close(a);

@@ -45,16 +45,9 @@ static bool folds_last(const ir_eqn *e, int kept)
     return true;
 }
 
-bool rows_same_dims(const ir_type *x, const ir_type *y)
-{
-    if (x->rank != y->rank) return false;
-    for (int d = 0; d < x->rank; d++) if (x->dim[d] != y->dim[d]) return false;
-    return true;
-}
-
 gen_rows_class gen_rows_class_of(const ir_type *full, int kept, const ir_type *t)
 {
-    if (rows_same_dims(full, t)) return GEN_ROWS_FULL;
+    if (ir_same_dims(full, t)) return GEN_ROWS_FULL;
     if (t->rank != kept && t->rank != full->rank) return GEN_ROWS_OTHER;
     for (int d = 0; d < t->rank; d++) if (t->dim[d] != (d < kept ? full->dim[d] : 1)) return GEN_ROWS_OTHER;
     return GEN_ROWS_ROW;
@@ -83,7 +76,7 @@ static const char *refuses_column(const gen_group *g, const ir_eqn *e, const ir_
         *(d < IR_ATTR(e, op_reduce_attr)->dimensions.n ? &rows : &columns) *= full->dim[d];
     if (g->reproducible) return "sums down the rows that are trees";
     if (columns < REDUCE_COLUMNED && rows > REDUCE_BLOCK) return "long sums of few columns, which are in blocks";
-    if (!rows_same_dims(IR_IN(e, 0), full)) return "reductions of different rows";
+    if (!ir_same_dims(IR_IN(e, 0), full)) return "reductions of different rows";
     if (init >= 0 && g->eqn[init]->op != &prim_const) return "a reduction that begins with a value made here";
     for (uint32_t k = 0; k < g->neqn; k++)
         for (uint32_t i = 0; i < g->eqn[k]->nin; i++)
@@ -97,7 +90,7 @@ static const char *refuses_equation(const gen_group *g, const ir_eqn *e, const i
     if (ir_dtype_of(IR_OUT(e, 0)->dtype)->cls == IR_COMPLEX_CLASS) return "complex numbers";
     if (rows_is_down(e, kept)) return refuses_column(g, e, full);
     if (is_reduction(e)) {
-        if (!rows_same_dims(IR_IN(e, 0), full) || !folds_last(e, kept)) return "reductions of different rows";
+        if (!ir_same_dims(IR_IN(e, 0), full) || !folds_last(e, kept)) return "reductions of different rows";
         const int init = rows_maker(g, e->in[1]);
         if (init >= 0 && g->eqn[init]->op != &prim_const) return "a reduction that begins with a value made here";
         return gen_reduce.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false });
@@ -127,7 +120,7 @@ static uint32_t like_of(const gen_group *g, const ir_type *full, int kept, uint3
         return 1;
     }
     for (uint32_t i = 0; i < g->nin; i++) {
-        if (!rows_same_dims(g->eqn[0]->fn->type[g->in[i]], full)) continue;
+        if (!ir_same_dims(g->eqn[0]->fn->type[g->in[i]], full)) continue;
         if (like) like[n] = i;
         n++;
     }

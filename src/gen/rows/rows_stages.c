@@ -48,7 +48,7 @@ static void set_levels(builder *b)
         const ir_eqn *e = g->eqn[k];
         const ir_type *y = IR_OUT(e, 0);
         const bool passes = b->cheap[k] || rows_is_view(e);
-        b->kind[k] = rows_is_reduce(e) ? folds++ : rows_same_dims(y, b->r->full) ? 1 : y->rank == b->r->kept ? 2 : 3;
+        b->kind[k] = rows_is_reduce(e) ? folds++ : ir_same_dims(y, b->r->full) ? 1 : y->rank == b->r->kept ? 2 : 3;
         b->level[k] = 0;
         int from = 0;
         for (uint32_t i = 0; i < e->nin; i++) {

@@ -27,7 +27,6 @@ typedef struct {
 /* ---- rows.c: classes of equations ---- */
 bool rows_is_reduce(const ir_eqn *), rows_is_down(const ir_eqn *, int kept);
 bool rows_is_cheap(const ir_eqn *), rows_is_view(const ir_eqn *);
-bool rows_same_dims(const ir_type *, const ir_type *);
 int  rows_maker(const gen_group *, ir_id); /* the equation that computes a value; -1: an operand of the group */
 
 /* ---- rows_stages.c ---- */

@@ -126,13 +126,6 @@ static bool add_equation(builder *b, uint32_t k)
     return y[0] != 0;
 }
 
-static bool tile_same_dims(const ir_type *x, const ir_type *y)
-{
-    if (x->rank != y->rank) return false;
-    for (int d = 0; d < x->rank; d++) if (x->dim[d] != y->dim[d]) return false;
-    return true;
-}
-
 static bool is_splat(const ir_eqn *e) { return e->op == &prim_const && IR_ATTR(e, op_const_attr)->splat; }
 
 /* Why operand i of an equation of this shape cannot be read, or NULL. If computed in the group, it must be of the same
@@ -144,7 +137,7 @@ static const char *refuses_operand(const gen_group *g, const ir_eqn *e, uint32_t
     for (uint32_t k = 0; k < g->neqn; k++) {
         const ir_eqn *m = g->eqn[k];
         if (gen_is_random_bits(e) && e->in[i] - m->out < m->nout) return "a key made here";
-        if (e->in[i] - m->out < m->nout) return tile_same_dims(t, shape) ||
+        if (e->in[i] - m->out < m->nout) return ir_same_dims(t, shape) ||
             is_splat(m) ? NULL : "a small value made here";
     }
     if (e->op == &prim_broadcast_in_dim || gen_is_random_bits(e) || !t->rank || t->rank == shape->rank) return NULL;
@@ -162,7 +155,7 @@ static const char *tile_refuses(const gen_group *g)
         if (!is_splat(e) && !map && e->op != &prim_broadcast_in_dim && !gen_is_random_bits(e)) return "not elementwise";
         for (uint32_t j = 0; j < e->nout; j++) {
             if (ir_dtype_of(IR_OUT(e, j)->dtype)->cls == IR_COMPLEX_CLASS) return "complex numbers";
-            if (!tile_same_dims(IR_OUT(e, j), shape) && !(is_splat(e) && !IR_OUT(e, j)->rank))
+            if (!ir_same_dims(IR_OUT(e, j), shape) && !(is_splat(e) && !IR_OUT(e, j)->rank))
                 return "results of different shapes";
         }
         for (uint32_t i = 0; i < e->nin; i++) {

@@ -20,7 +20,7 @@ static bool counts(tt_dtype d) { return d == TT_I32 || d == TT_U32 || d == TT_I6
 
 static bool axis_index_constant(const ir_fn *f, ir_id id, int64_t *k)
 {
-    const ir_eqn *const e = hlo_def(f, id);
+    const ir_eqn *const e = ir_definition(f, id);
     int64_t zero[1] = { 0 };
     if (!e || e->op != &prim_const || IR_OUT(e, 0)->rank || !counts(IR_OUT(e, 0)->dtype)) return false;
     const op_const_attr *const a = IR_ATTR(e, op_const_attr);
@@ -31,7 +31,7 @@ static bool axis_index_constant(const ir_fn *f, ir_id id, int64_t *k)
 
 static bool is_part(const ir_fn *f, ir_id id, part_of *p, int depth)
 {
-    const ir_eqn *const e = hlo_def(f, id);
+    const ir_eqn *const e = ir_definition(f, id);
     int64_t k;
     if (!e || depth == DEEP || !f->mesh || !counts(f->type[id]->dtype)) return false;
     if (e->op == &prim_axis_index) {

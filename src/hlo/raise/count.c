@@ -43,10 +43,11 @@ static bool affine(const hlo_loop *l, const ir_fn *f, ir_id id, int depth, hlo_a
 /* True for select(i < 0, i + n, i) where i is never negative. */
 static bool unwrapped(const hlo_loop *l, const ir_fn *f, const ir_eqn *e, int depth, hlo_affine *x)
 {
-    const ir_eqn *const test = hlo_def(f, e->in[0]);
+    const ir_eqn *const test = ir_definition(f, e->in[0]);
     int64_t zero, first, last;
     if (!test || test->op != &prim_compare || IR_ATTR(test, op_compare_attr)->direction != OP_CMP_LT) return false;
-    if (test->in[0] != e->in[2] || !count_is_integer(hlo_def(f, test->in[1]), &zero) || zero || l->n < 0) return false;
+    if (test->in[0] != e->in[2] || !count_is_integer(ir_definition(f, test->in[1]), &zero) || zero || l->n < 0)
+        return false;
     return affine(l, f, e->in[2], depth, x) && hlo_affine_at(l, x, 0, &first) &&
            hlo_affine_at(l, x, l->n ? l->n - 1 : 0, &last) &&
            first >= 0 && last >= 0;
@@ -76,11 +77,12 @@ static bool stays_in_type(const hlo_loop *l, const ir_type *t, const hlo_affine 
 /* True for a carry like the counter: it begins as a constant and grows by a multiple of the counter's step. */
 static bool beside(const hlo_loop *l, ir_id id, hlo_affine *x)
 {
-    const ir_eqn *const e = hlo_def(l->body, l->body->ret[id - 1]);
+    const ir_eqn *const e = ir_definition(l->body, l->body->ret[id - 1]);
     int64_t start, step, before;
     if (!e || (e->op != &prim_add && e->op != &prim_sub) || l->n < 0 || !l->step) return false;
     const int at = e->op == &prim_add && e->in[1] == id;
-    if (e->in[at] != id || !count_is_integer(hlo_def(l->body, e->in[1 - at]), &step) || step % l->step) return false;
+    if (e->in[at] != id || !count_is_integer(ir_definition(l->body, e->in[1 - at]), &step) || step % l->step)
+        return false;
     if (!outer_whole(l->outer, l->in[id - 1], &start)) return false;
     x->times = (e->op == &prim_sub ? -step : step) / l->step;
     return multiply(x->times, l->start, &before) && !__builtin_sub_overflow(start, before, &x->plus) &&
@@ -89,7 +91,7 @@ static bool beside(const hlo_loop *l, ir_id id, hlo_affine *x)
 
 static bool affine(const hlo_loop *l, const ir_fn *f, ir_id id, int depth, hlo_affine *x)
 {
-    const ir_eqn *const e = hlo_def(f, id);
+    const ir_eqn *const e = ir_definition(f, id);
     if (depth > DEEP || f->type[id]->rank) return false;
     if (!e) {
         *x = (hlo_affine){ id == l->counter, 0 };
@@ -123,9 +125,9 @@ bool hlo_affine_at(const hlo_loop *l, const hlo_affine *x, int64_t turn, int64_t
 static bool limit_of(const hlo_loop *l, ir_id id, int64_t *v)
 {
     const ir_fn *const c = l->cond;
-    const ir_eqn *e = hlo_def(c, id);
+    const ir_eqn *e = ir_definition(c, id);
     for (int k = 0; k < DEEP && e && (e->op == &prim_broadcast_in_dim || e->op == &prim_reshape); k++)
-        id = e->in[0], e = hlo_def(c, id);
+        id = e->in[0], e = ir_definition(c, id);
     return e ? count_is_integer(e, v) : op_invariant(l->body, id - 1) && outer_whole(l->outer, l->in[id - 1], v);
 }
 
@@ -160,7 +162,7 @@ static bool turns(hlo_loop *l, int64_t direction, int64_t limit)
 bool hlo_loop_counted(hlo_loop *l)
 {
     static const int64_t turned[] = { OP_CMP_EQ, OP_CMP_NE, OP_CMP_GT, OP_CMP_GE, OP_CMP_LT, OP_CMP_LE };
-    const ir_eqn *const e = l->cond->nret == 1 ? hlo_def(l->cond, l->cond->ret[0]) : NULL;
+    const ir_eqn *const e = l->cond->nret == 1 ? ir_definition(l->cond, l->cond->ret[0]) : NULL;
     if (!e || e->op != &prim_compare) return false;
     for (int side = 0; side < 2; side++) {
         const int64_t d = IR_ATTR(e, op_compare_attr)->direction;

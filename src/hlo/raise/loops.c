@@ -104,7 +104,7 @@ static void give_roles(hlo_pass *p, scan *s)
         } else if (hlo_loop_affine(&s->l, id, &s->count[i])) {
             s->role[i] = COUNTER;
         } else {
-            const ir_eqn *const e = hlo_def(body, body->ret[i]);
+            const ir_eqn *const e = ir_definition(body, body->ret[i]);
             const int way = writes_row(&s->l, e);
             if (!way || e->in[0] != id || v[id].uses != 1 || v[body->ret[i]].uses != 1) continue;
             s->role[i] = STACKED, s->back[i] = way < 0, s->update[i] = e->in[1];

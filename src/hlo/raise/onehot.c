@@ -14,9 +14,9 @@ typedef struct { int dim; ir_id label; } row_of;
 
 static bool zero(const ir_fn *f, ir_id id)               /* True if all elements are +0 */
 {
-    const ir_eqn *e = hlo_def(f, id);
+    const ir_eqn *e = ir_definition(f, id);
     for (int i = 0; i < DEEP && e && (e->op == &prim_broadcast_in_dim || e->op == &prim_reshape); i++)
-        e = hlo_def(f, e->in[0]);
+        e = ir_definition(f, e->in[0]);
     const op_const_attr *const a = e && e->op == &prim_const ? IR_ATTR(e, op_const_attr) : NULL;
     if (!a || (!a->splat && a->dims.n)) return false;
     for (size_t k = 0; k < ir_dtype_of(a->dtype)->bytes; k++) if (((const char *)a->data.p)[k]) return false;
@@ -28,7 +28,7 @@ static bool zero(const ir_fn *f, ir_id id)               /* True if all elements
 static bool own_place(const ir_fn *f, ir_id id, int dim)
 {
     for (int i = 0; i < DEEP; i++) {
-        const ir_eqn *const e = hlo_def(f, id);
+        const ir_eqn *const e = ir_definition(f, id);
         if (!e) return false;
         if (e->op == &prim_iota) return IR_ATTR(e, op_iota_attr)->dimension == dim;
         if (!e->nin) return false;
@@ -44,7 +44,7 @@ static bool own_place(const ir_fn *f, ir_id id, int dim)
                 if (n == before && x->dim[d] == y->dim[dim]) at = d;
         } else if (e->op == &prim_convert) at = dim;
         else if (e->op == &prim_select) {
-            const ir_eqn *const less = hlo_def(f, e->in[0]);
+            const ir_eqn *const less = ir_definition(f, e->in[0]);
             if (!less || less->op != &prim_compare || IR_ATTR(less, op_compare_attr)->direction != OP_CMP_LT ||
                 less->in[0] != e->in[2] || !zero(f, less->in[1]))
                 return false;
@@ -81,7 +81,7 @@ static bool by_batch(const ir_eqn *e, const op_scatter_attr *a, row_of *r)
 
 static bool by_iotas(const ir_eqn *e, const op_scatter_attr *a, row_of *r)
 {
-    const ir_eqn *const all = hlo_def(e->fn, e->in[1]);
+    const ir_eqn *const all = ir_definition(e->fn, e->in[1]);
     const ir_type *const x = IR_IN(e, 0), *const index = IR_IN(e, 1);
     int64_t at[IR_RANK];
     int n = 0;

@@ -27,6 +27,5 @@ bool hlo_is_used(const ir_eqn *, const bool *needed);    /* True if a result is 
 /* x in another shape. Of a chain of reshapes only the last one is kept. */
 ir_id hlo_reshaped(ir_build *, ir_id x, int rank, const int64_t *dim);
 ir_id hlo_clone(ir_build *, const ir_eqn *, const ir_id *in);
-const ir_eqn *hlo_def(const ir_fn *, ir_id);             /* the equation that defines a value; NULL: a parameter */
 
 #endif

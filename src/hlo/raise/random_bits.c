@@ -52,10 +52,10 @@ static bool keys(const bit_exprs *w, const ir_eqn *e, draw *d)
 
 static bool random_bits_integer(const ir_fn *f, ir_id id, uint64_t *k) /* True if all elements are one integer */
 {
-    const ir_eqn *e = hlo_def(f, id);
+    const ir_eqn *e = ir_definition(f, id);
     int64_t zero[1] = { 0 };
     for (int i = 0; i < DEEP && e && (e->op == &prim_broadcast_in_dim || e->op == &prim_reshape); i++)
-        e = hlo_def(f, e->in[0]);
+        e = ir_definition(f, e->in[0]);
     if (!e || e->op != &prim_const || (!IR_ATTR(e, op_const_attr)->splat && IR_OUT(e, 0)->rank)) return false;
     const op_const_attr *const a = IR_ATTR(e, op_const_attr);
     const ir_class c = ir_dtype_of(a->dtype)->cls;
@@ -67,7 +67,7 @@ static bool random_bits_integer(const ir_fn *f, ir_id id, uint64_t *k) /* True i
 /* True if a u64 is linear in the indices and 0 at index 0; by[d]: its growth along dim d. */
 static bool linear(const ir_fn *f, ir_id id, uint64_t *by, int depth)
 {
-    const ir_eqn *const e = hlo_def(f, id);
+    const ir_eqn *const e = ir_definition(f, id);
     const int rank = f->type[id]->rank;
     uint64_t other[IR_RANK] = { 0 }, k;
     if (!e || depth == DEEP || f->type[id]->dtype != TT_U64) return false;
@@ -95,12 +95,12 @@ static int64_t random_bits_count(const draw *d)          /* number of elements p
 /* The u64 of which a counter's u32 is the low half, or (high) the result of a shift by 32; 0: none. */
 static ir_id half_of(const ir_fn *f, ir_id id, bool high)
 {
-    const ir_eqn *e = hlo_def(f, id);
+    const ir_eqn *e = ir_definition(f, id);
     uint64_t k;
     if (!e || e->op != &prim_convert || IR_IN(e, 0)->dtype != TT_U64) return 0;
     const ir_id x = e->in[0];
     if (!high) return x;
-    e = hlo_def(f, x);
+    e = ir_definition(f, x);
     return e && e->op == &prim_shr && random_bits_integer(f, e->in[1], &k) && k == 32 ? e->in[0] : 0;
 }
 
@@ -123,7 +123,7 @@ static bool place_half(const bit_exprs *w, const draw *d, const bit_node *n, boo
 /* True for a list of counters: from, from + 1, ... for n positions, then zeros. */
 static bool ramp(const ir_fn *f, ir_id id, int64_t *from, int64_t *n, int depth)
 {
-    const ir_eqn *const e = hlo_def(f, id);
+    const ir_eqn *const e = ir_definition(f, id);
     uint64_t k;
     if (!e || depth == DEEP || f->type[id]->rank != 1 || f->type[id]->dtype != TT_U32) return false;
     if (e->op == &prim_iota) return *from = 0, *n = IR_OUT(e, 0)->dim[0], true;
@@ -162,7 +162,7 @@ static bool counters(const bit_exprs *w, const draw *d, const ir_eqn *e, int64_t
 /* True if a and b are the first and second result of one cipher */
 static bool both_words(const ir_fn *f, ir_id a, ir_id b, const ir_eqn **e)
 {
-    *e = hlo_def(f, a);
+    *e = ir_definition(f, a);
     return *e && (*e)->op == &prim_threefry2x32 && a == (*e)->out && b == a + 1;
 }
 
@@ -182,11 +182,11 @@ static bool random_bits_part(const ir_eqn *e, int64_t from, int64_t to)
 /* True for all words of the original layout: both results concatenated, less a superfluous last one. */
 static bool original(const bit_exprs *w, ir_id id, draw *d)
 {
-    const ir_eqn *e = hlo_def(w->fn, id), *c;
+    const ir_eqn *e = ir_definition(w->fn, id), *c;
     const int last = w->fn->type[id]->rank - 1;
     const int64_t count = last < 0 ? 0 : w->fn->type[id]->dim[last];
     if (e && e->op == &prim_slice && random_bits_part(e, 0, count) && IR_IN(e, 0)->dim[last] == count + 1 && count % 2)
-        e = hlo_def(w->fn, e->in[0]);
+        e = ir_definition(w->fn, e->in[0]);
     if (!e || e->op != &prim_concatenate || e->nin != 2) return false;
     if (IR_ATTR(e, op_concatenate_attr)->dimension != last) return false;
     if (!both_words(w->fn, e->in[0], e->in[1], &c) || !keys(w, c, d) || d->nbatch != last || !counters(w, d, c, count))
@@ -207,10 +207,10 @@ static bool partitionable(const bit_exprs *w, const ir_eqn *c, int64_t width, dr
 /* The u32 that is the low half of a u64, or (high) is shifted to its high half; 0: none. */
 static ir_id random_bits_widened(const ir_fn *f, ir_id id, bool high)
 {
-    const ir_eqn *e = hlo_def(f, id);
+    const ir_eqn *e = ir_definition(f, id);
     uint64_t k;
     if (high && (!e || e->op != &prim_shl || !random_bits_integer(f, e->in[1], &k) || k != 32)) return 0;
-    if (high) e = hlo_def(f, e->in[0]);
+    if (high) e = ir_definition(f, e->in[0]);
     return e && e->op == &prim_convert && IR_IN(e, 0)->dtype == TT_U32 && IR_OUT(e, 0)->dtype == TT_U64 ? e->in[0] : 0;
 }
 
@@ -223,7 +223,7 @@ static bool random_bits_wide(const bit_exprs *w, const ir_eqn *e, draw *d) /* Tr
             low = random_bits_widened(f, e->in[1 - side], false);
         if (!high || !low) continue;
         if (both_words(f, high, low, &c)) return partitionable(w, c, 64, d) && (d->t = IR_OUT(e, 0), true);
-        const ir_eqn *const a = hlo_def(f, high), *const b = hlo_def(f, low);
+        const ir_eqn *const a = ir_definition(f, high), *const b = ir_definition(f, low);
         const int last = IR_OUT(e, 0)->rank - 1;
         const int64_t n = last < 0 ? 0 : IR_OUT(e, 0)->dim[last];
         if (n && random_bits_part(a, 0, n) && random_bits_part(b, n, 2 * n) && a->in[0] == b->in[0] &&
@@ -236,7 +236,7 @@ static bool random_bits_wide(const bit_exprs *w, const ir_eqn *e, draw *d) /* Tr
 
 static bool draw_of(const bit_exprs *w, ir_id id, draw *d, int depth)
 {
-    const ir_eqn *const e = hlo_def(w->fn, id), *c;
+    const ir_eqn *const e = ir_definition(w->fn, id), *c;
     if (!e || depth == DEEP) return false;
     const tt_dtype to = IR_OUT(e, 0)->dtype;
     if (e->op == &prim_xor && to == TT_U32)
@@ -265,8 +265,8 @@ static ir_id random_bits_key_of(const hlo_pass *p, const bit_exprs *w, ir_build 
     for (int k = 0; k < d->nbatch; k++) dim[k] = d->t->dim[k];
     for (int i = 0; i < 2; i++) {
         const bit_node *const n = &w->node[d->key[i]];
-        const ir_eqn *e = n->kind == BIT_LEAF ? hlo_def(w->fn, n->id) : NULL;
-        if (e && e->op == &prim_reshape) e = hlo_def(w->fn, e->in[0]);
+        const ir_eqn *e = n->kind == BIT_LEAF ? ir_definition(w->fn, n->id) : NULL;
+        if (e && e->op == &prim_reshape) e = ir_definition(w->fn, e->in[0]);
         const bool cut = random_bits_part(e, i, i + 1) && IR_IN(e, 0)->rank == d->nbatch + 1 &&
             IR_IN(e, 0)->dim[d->nbatch] == 2;
         from[i] = cut ? e->in[0] : 0;

@@ -32,18 +32,6 @@ static void remember(hlo_pass *p, const ir_fn *from, ir_fn *to)
 
 /* ---- equations ---- */
 
-const ir_eqn *hlo_def(const ir_fn *f, ir_id id)          /* equations are sorted by their results */
-{
-    uint32_t lo = 0, hi = f->neqn;
-    if (id <= f->narg) return NULL;
-    while (hi - lo > 1) {
-        const uint32_t mid = (lo + hi) / 2;
-        if (f->eqn[mid].out <= id) lo = mid;
-        else hi = mid;
-    }
-    return &f->eqn[lo];
-}
-
 ir_id hlo_reshaped(ir_build *b, ir_id x, int rank, const int64_t *dim)
 {
     for (const ir_eqn *e = ir_def(b, x); e && e->op == &prim_reshape; e = ir_def(b, x)) x = e->in[0];

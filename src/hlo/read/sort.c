@@ -154,14 +154,12 @@ static bool sorted(hlo_reader *r, const hlo_op *op, int64_t dim, int n, const ir
     const ir_type *const t = ir_typeof(r->b, x[0]);
     ir_fn *const f = hlo_closed(r, op, 0);
     if (!f) return false;
-    order o = { .f = f, .def = BASE_NEW(r->p->arena, const ir_eqn *, f->nvalue + 1) };
+    order o = { .f = f, .def = ir_definitions(r->p->arena, f) };
     if ((int)f->narg != 2 * n || f->nret != 1)
         return hlo_refuse(r, op, TT_EARG, "a comparator of two elements of each operand");
     for (uint32_t i = 0; i < f->narg; i++)
         if (f->type[i + 1] != ir_type_of(ir_typeof(r->b, x[i / 2])->dtype, 0, NULL))
             return hlo_refuse(r, op, TT_ETYPE, "its comparator takes other elements");
-    for (uint32_t k = 0; k < f->neqn; k++)
-        for (uint32_t j = 0; j < f->eqn[k].nout; j++) o.def[f->eqn[k].out + j] = &f->eqn[k];
     if (dim < 0 || dim >= t->rank) return hlo_refuse(r, op, TT_EARG, "dimension of an operand of rank %d", t->rank);
     if (f->type[f->ret[0]] != ir_type_of(TT_BOOL, 0, NULL))
         return hlo_refuse(r, op, TT_ETYPE, "its comparator returns no i1");

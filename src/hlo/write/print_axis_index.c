@@ -11,13 +11,6 @@ static bool of_places(const ir_eqn *e)
            size == mesh_size(e->fn->mesh);
 }
 
-static const ir_eqn *definition(const ir_fn *f, ir_id id)
-{
-    for (uint32_t k = 0; k < f->neqn; k++)
-        if (id >= f->eqn[k].out && id < f->eqn[k].out + f->eqn[k].nout) return &f->eqn[k];
-    return NULL;
-}
-
 static bool to_u32(const ir_eqn *e) { return e->op == &prim_convert && IR_OUT(e, 0)->dtype == TT_U32; }
 
 /* True if the coordinate is only converted to u32 */
@@ -97,7 +90,7 @@ void hlo_print_sharding_group(hlo_printer *p, const ir_eqn *e, uint32_t *name)
 /* prints e as partition_id if it is a device's number; else false */
 bool hlo_print_device_number(hlo_printer *p, const ir_eqn *e, uint32_t *name)
 {
-    const ir_eqn *const from = to_u32(e) ? definition(e->fn, e->in[0]) : NULL;
+    const ir_eqn *const from = to_u32(e) ? ir_definition(e->fn, e->in[0]) : NULL;
     if (!of_places(from) || !only_to_u32(from)) return false;
     hlo_indent(p);
     base_appendf(&p->t, "%%%u = \"stablehlo.partition_id\"() : () -> (tensor<ui32>)", p->values);

@@ -10,18 +10,11 @@
 
 #include <string.h>
 
-static const ir_eqn *counted_loop_maker(const ir_fn *f, ir_id v)
-{
-    for (uint32_t k = f->neqn; v > f->narg && k-- > 0;)
-        if (v >= f->eqn[k].out && v < f->eqn[k].out + f->eqn[k].nout) return &f->eqn[k];
-    return NULL;
-}
-
 /* True if v, a value of a region of the while e or of the function around e, is the constant x in all iterations. */
 static bool is_number(const ir_eqn *e, const ir_fn *f, ir_id v, int64_t x)
 {
     if (v <= f->narg && f != e->fn) return op_invariant(e->sub[1], v - 1) && is_number(e, e->fn, e->in[v - 1], x);
-    const ir_eqn *c = counted_loop_maker(f, v);
+    const ir_eqn *c = ir_definition(f, v);
     int32_t is;
     if (!c || c->op != &prim_const || IR_OUT(c, 0)->dtype != TT_I32 || IR_OUT(c, 0)->rank) return false;
     memcpy(&is, IR_ATTR(c, op_const_attr)->data.p, sizeof is);
@@ -32,7 +25,7 @@ static bool is_number(const ir_eqn *e, const ir_fn *f, ir_id v, int64_t x)
 static bool counts(const ir_eqn *e, uint32_t c, int64_t n)
 {
     const ir_fn *cond = e->sub[0], *body = e->sub[1];
-    const ir_eqn *test = counted_loop_maker(cond, cond->ret[0]), *next = counted_loop_maker(body, body->ret[c]);
+    const ir_eqn *test = ir_definition(cond, cond->ret[0]), *next = ir_definition(body, body->ret[c]);
     if (!test || test->op != &prim_compare || IR_ATTR(test, op_compare_attr)->direction != OP_CMP_LT) return false;
     if (!next || next->op != &prim_add || test->in[0] != 1 + c || next->in[0] != 1 + c) return false;
     return is_number(e, cond, test->in[1], n) && is_number(e, body, next->in[1], 1) && is_number(e, e->fn, e->in[c], 0);
@@ -43,7 +36,7 @@ static bool sweeps(const ir_eqn *e, ir_id v, int64_t n)
 {
     const ir_fn *body = e->sub[1];
     if (v <= body->narg) return counts(e, v - 1, n);
-    const ir_eqn *turned = counted_loop_maker(body, v);
+    const ir_eqn *turned = ir_definition(body, v);
     return turned && turned->op == &prim_sub && turned->in[1] <= body->narg && is_number(e, body, turned->in[0], n - 1)
            && counts(e, turned->in[1] - 1, n);
 }
@@ -60,7 +53,7 @@ uint32_t plan_count_reads(const ir_fn *f, ir_id v)
 bool plan_overwrites_carry(const ir_eqn *e, uint32_t i)
 {
     const ir_fn *body = e->sub[1];
-    const ir_eqn *put = counted_loop_maker(body, body->ret[i]);
+    const ir_eqn *put = ir_definition(body, body->ret[i]);
     if (!put || put->op != &prim_dynamic_update_slice || put->in[0] != 1 + i) return false;
     const ir_type *all = IR_IN(put, 0), *row = IR_IN(put, 1);
     if (!all->rank || row->dim[0] != 1) return false;

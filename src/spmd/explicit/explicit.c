@@ -60,9 +60,8 @@ static const char *operand_text(base_arena *a, const ir_type *t, const mesh_layo
 
 static base_site born(const ir_fn *f, ir_id id)          /* NULL: an argument */
 {
-    for (uint32_t k = f->neqn; k-- > 0;)
-        if (id >= f->eqn[k].out && id < f->eqn[k].out + f->eqn[k].nout) return f->eqn[k].site;
-    return NULL;
+    const ir_eqn *const e = ir_definition(f, id);
+    return e ? e->site : NULL;
 }
 
 /* Adds the operands with their sites and layouts, and a hint, to the error. Returns false. */

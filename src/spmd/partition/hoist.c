@@ -27,13 +27,6 @@ static bool quiet(const ir_eqn *e)
     return !e->nsub && !e->op->ordered && !e->op->states && e->op->kernel != OP_EXCHANGE;
 }
 
-static const ir_eqn *hoist_maker(const hoist *h, ir_id v)
-{
-    for (uint32_t k = h->body->neqn; k-- > 0;)
-        if (v >= h->body->eqn[k].out && v < h->body->eqn[k].out + h->body->eqn[k].nout) return &h->body->eqn[k];
-    return NULL;
-}
-
 static spmd_move move_of(const hoist *h, const ir_eqn *e)
 {
     const spmd_sharding a = spmd_sharding_of(h->body->layout[e->in[0]]), b = spmd_sharding_of(h->body->layout[e->out]);
@@ -54,7 +47,7 @@ int64_t spmd_hoist_budget(const spmd_state *s, const ir_fn *body, const mesh_lay
 static void need(hoist *h, const ir_eqn *e)
 {
     for (uint32_t i = 0; i < e->nin; i++) {
-        const ir_eqn *d = e->in[i] > h->body->narg ? hoist_maker(h, e->in[i]) : NULL;
+        const ir_eqn *d = ir_definition(h->body, e->in[i]);
         if (!d || h->before[d - h->body->eqn]) continue;
         h->before[d - h->body->eqn] = true;
         need(h, d);
@@ -85,9 +78,7 @@ static void hoist_choose(hoist *h)
 static void find_dead(hoist *h)
 {
     const ir_fn *f = h->body;
-    uint32_t *uses = BASE_NEW(f->arena, uint32_t, f->nvalue + 1);
-    for (uint32_t i = 0; i < f->nret; i++) uses[f->ret[i]]++;
-    for (uint32_t k = 0; k < f->neqn; k++) for (uint32_t i = 0; i < f->eqn[k].nin; i++) uses[f->eqn[k].in[i]]++;
+    uint32_t *uses = ir_uses(f->arena, f);
     for (uint32_t k = f->neqn; k-- > 0;) {
         const ir_eqn *e = &f->eqn[k];
         bool read = false;

@@ -164,27 +164,20 @@ static bool integer(const ir_eqn *d, int64_t *v)
     return true;
 }
 
-static const ir_eqn *def_in(const ir_fn *f, ir_id v)
-{
-    for (uint32_t k = 0; k < f->neqn; k++)
-        if (v >= f->eqn[k].out && v < f->eqn[k].out + f->eqn[k].nout) return &f->eqn[k];
-    return NULL;
-}
-
 /* Trip count of a loop whose condition is counter < constant, where the counter begins at a constant and grows by a
  * positive constant; 0: not known. */
 static int64_t rounds(loop *l)
 {
     const ir_fn *cond = l->e->sub[0], *body = l->e->sub[1];
-    const ir_eqn *test = def_in(cond, cond->ret[0]);
+    const ir_eqn *test = ir_definition(cond, cond->ret[0]);
     int64_t first, last, by;
     if (!test || test->op != &prim_compare || IR_ATTR(test, op_compare_attr)->direction != OP_CMP_LT) return 0;
     const ir_id k = test->in[0];
-    if (k > cond->narg || !integer(def_in(cond, test->in[1]), &last)) return 0;
-    const ir_eqn *next = def_in(body, body->ret[k - 1]);
+    if (k > cond->narg || !integer(ir_definition(cond, test->in[1]), &last)) return 0;
+    const ir_eqn *next = ir_definition(body, body->ret[k - 1]);
     if (!next || next->op != &prim_add || !integer(ir_def(l->p->b, l->in[k - 1]), &first)) return 0;
     const ir_id step = next->in[0] == k ? next->in[1] : next->in[1] == k ? next->in[0] : 0;
-    if (!step || !integer(def_in(body, step), &by) || by < 1 || last <= first) return 0;
+    if (!step || !integer(ir_definition(body, step), &by) || by < 1 || last <= first) return 0;
     return (last - first + by - 1) / by;
 }
 

@@ -279,17 +279,14 @@ static ir_fn *partition_finish(spmd_part *p, const mesh_layout *const *wanted)
 static void count_uses(spmd_part *p)
 {
     const ir_fn *f = p->from;
-    p->uses = BASE_NEW(p->state->a, uint32_t, f->nvalue + 1);
+    p->uses = ir_uses(p->state->a, f);
     p->linear = BASE_NEW(p->state->a, bool, f->nvalue + 1);
     for (ir_id i = 1; i <= f->nvalue; i++) p->linear[i] = true;
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *e = &f->eqn[k];
-        for (uint32_t i = 0; i < e->nin; i++) {
-            p->uses[e->in[i]]++;
-            p->linear[e->in[i]] &= spmd_linear_in(e, i);
-        }
+        for (uint32_t i = 0; i < e->nin; i++) p->linear[e->in[i]] &= spmd_linear_in(e, i);
     }
-    for (uint32_t i = 0; i < f->nret; i++) p->uses[f->ret[i]]++, p->linear[f->ret[i]] = false;
+    for (uint32_t i = 0; i < f->nret; i++) p->linear[f->ret[i]] = false;
     p->split_sum = BASE_NEW(p->state->a, spmd_split_sum, f->nvalue + 1);
     for (uint32_t k = 0; k < f->neqn; k++)
         for (uint32_t i = 0; f->eqn[k].op == &prim_add && i < 2; i++)

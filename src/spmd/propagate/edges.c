@@ -274,9 +274,8 @@ static bool edges_plain(spmd_propagation *s, const ir_eqn *e, uint32_t base, con
 
 static bool walk(spmd_propagation *s, const ir_fn *f, uint32_t base, mesh_set manual)
 {
-    uint32_t *uses = BASE_NEW(s->a, uint32_t, f->nvalue + 1);
-    for (uint32_t k = 0; k < f->neqn; k++) for (uint32_t i = 0; i < f->eqn[k].nin; i++) uses[f->eqn[k].in[i]]++;
-    for (uint32_t i = 0; i < f->nret; i++) uses[f->ret[i]] += f->ret[i] != i + 1;    /* returned unchanged: no use */
+    uint32_t *uses = ir_uses(s->a, f);
+    for (uint32_t i = 0; i < f->nret; i++) uses[f->ret[i]] -= f->ret[i] == i + 1;    /* returned unchanged: no use */
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *e = &f->eqn[k];
         if (!(e->op->edges ? structural(s, e, base, manual) : edges_plain(s, e, base, uses))) return false;

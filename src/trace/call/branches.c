@@ -27,7 +27,7 @@ static int meet(int n, const case_result *r, int j, const ir_type **type, bool *
     mesh_set vary = t->vary;
     for (int b = 1; b < n; b++) {
         const trace_dtype o = { r[b].type[j]->dtype, r[b].weak[j] }, both = trace_join(d, o);
-        if (!fn_same_dims(t, r[b].type[j]) || !both.dtype || (d.dtype != o.dtype && !d.weak && !o.weak)) return b;
+        if (!ir_same_dims(t, r[b].type[j]) || !both.dtype || (d.dtype != o.dtype && !d.weak && !o.weak)) return b;
         d = both;
         vary |= r[b].type[j]->vary;
     }

@@ -234,11 +234,6 @@ const mesh_layout *fn_without(const mesh_layout *l, int dim)
     return mesh_layout_dims(l->mesh, l->rank - 1, d);
 }
 
-bool fn_same_dims(const ir_type *a, const ir_type *b)
-{
-    return a->rank == b->rank && (!a->rank || !memcmp(a->dim, b->dim, (size_t)a->rank * sizeof *a->dim));
-}
-
 ir_id fn_fitted(ir_build *b, ir_id x, const ir_type *t) { return op_as(b, op_convert(b, x, t->dtype), t); }
 
 /* ---- lists in options ---- */

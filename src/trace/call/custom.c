@@ -211,7 +211,7 @@ static bool cotangents(base_site site, const fn_sig *s, const trace_closed *b, c
             return trace_tree_differ(site, "a cotangent of bwd and its argument", item, s->tree[i]);
         for (int l = 0; l < item->nleaf; l++) {
             const ir_type *got = b->fn->type[b->fn->ret[from + l]], *want = s->type[at + l];
-            const bool fits = fn_same_dims(got, want) && trace_takes(want, got, b->weak[from + l]);
+            const bool fits = ir_same_dims(got, want) && trace_takes(want, got, b->weak[from + l]);
             if (transform_smooth(want) && !fits) {
                 base_fail(TT_EGRAD, site, "bwd gives a cotangent %s for argument %d, which is %s", trace_text(got), i,
                           trace_text(want));

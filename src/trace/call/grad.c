@@ -10,8 +10,8 @@
 
 static base_site born(const ir_fn *f, ir_id v)           /* the site of the equation that defines a result */
 {
-    for (uint32_t k = f->neqn; k-- > 0;) if (v - f->eqn[k].out < f->eqn[k].nout) return f->eqn[k].site;
-    return NULL;
+    const ir_eqn *const e = ir_definition(f, v);
+    return e ? e->site : NULL;
 }
 
 /* True if the leaves of these arguments may be differentiated by. Frozen integers, as the states of seeds among

@@ -67,7 +67,7 @@ static ir_id fitted(base_site site, const trace_fn *f, int i, const trace_value 
     const ir_type *const want = f->key->ir->type[i + 1], *const have = ir_typeof(b, id);
     if (!id || !have) return 0;
     if (leaf->weak) id = op_convert(b, id, want->dtype);
-    if (fn_same_dims(ir_typeof(b, id), want) && ir_typeof(b, id)->dtype == want->dtype) return id;
+    if (ir_same_dims(ir_typeof(b, id), want) && ir_typeof(b, id)->dtype == want->dtype) return id;
     base_fail(TT_ETYPE, site, "argument %d of %s is %s, the program takes %s", i, fn_name(f), trace_text(have),
               trace_text(want));
     trace_cite(leaf);

@@ -39,7 +39,7 @@ static bool loops_settle(base_site site, carries *c, const trace_tree *out, cons
         const ir_type *in = c->type[i], *y = body->fn->type[body->fn->ret[first + i]];
         const bool wy = body->weak[first + i];
         const trace_dtype a = { in->dtype, c->weak[i] }, b = { y->dtype, wy }, both = trace_join(a, b);
-        const bool grows = !fn_same_dims(in, y), foreign = c->weak[i] ? !both.dtype : !trace_takes(in, y, wy);
+        const bool grows = !ir_same_dims(in, y), foreign = c->weak[i] ? !both.dtype : !trace_takes(in, y, wy);
         if (grows || foreign) {
             const char *path = trace_leaf_path(trace_temp(), c->tree, i);
             base_fail(grows ? TT_ESHAPE : TT_ETYPE, site, "%s: the carry%s%s begins as %s and is returned as %s",
