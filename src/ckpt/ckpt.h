@@ -123,11 +123,11 @@ bool ckpt_read_direct(const ckpt_store *, const char *key, int64_t from, size_t 
 bool ckpt_pull(const ckpt_store *, const char *prefix, const ckpt_array *, const int64_t *lo, const int64_t *n,
                void *to, ckpt_err *);
 void ckpt_pull_ahead(const ckpt_store *, const char *prefix, const ckpt_array *);        /* all of it will be pulled */
-/* Copies elements between two buffers with strides in bytes. */
+/* Copies elements between two buffers with strides in bytes (copy.c). */
 void ckpt_copy(size_t unit, int rank, const int64_t *n, char *to, const int64_t *to_step, const char *from,
                const int64_t *from_step);
 
-/* ---- opened checkpoints (open.c; each format fills one) ---- */
+/* ---- opened checkpoints (record.c; each format fills one) ---- */
 
 typedef enum { CKPT_ARRAY, CKPT_STRING, CKPT_EMPTY } ckpt_what;
 typedef struct {
@@ -140,8 +140,9 @@ typedef struct {
     tt_val value;                                        /* of formats that are read completely when opened */
 } ckpt_leaf;
 typedef struct { const ckpt_store *s; char *key; struct stat *st; } ckpt_marked;
+typedef struct ckpt_format ckpt_format;
 typedef struct tt_ckpt_s {
-    const char *format;                                  /* "orbax", "zarr3", "safetensors", ... */
+    const ckpt_format *format;
     char *path;
     ckpt_store *outer;                                   /* the folder at path; NULL: a file */
     bool absent, complete;  /* absent: nothing is at path; complete: a missing file is an error */
@@ -165,13 +166,31 @@ void ckpt_most(ckpt *, int64_t bytes);                   /* for a file of this s
 bool ckpt_leaf_path(ckpt_leaf *, int nkey, const tt_ckpt_key *, ckpt_err *);
 void ckpt_leaf_array(ckpt_leaf *, tt_dtype, int rank, const int64_t *dim);
 bool ckpt_store_add(ckpt *, ckpt_store *, ckpt_err *);   /* takes ownership */
-bool ckpt_open_orbax(ckpt *, ckpt_store *item, ckpt_err *);      /* takes ownership */
-/* c->store[0] is the file, and `key` its name there */
-bool ckpt_open_safetensors(ckpt *, const char *key, ckpt_err *);
-bool ckpt_open_several(ckpt *, ckpt_err *);              /* several safetensors files in c->outer */
-bool ckpt_open_msgpack(ckpt *, const char *key, ckpt_err *);
-bool ckpt_open_hdf5(ckpt *, const char *key, ckpt_err *);
-bool ckpt_open_npz(ckpt *, const char *path, ckpt_err *);
+bool   ckpt_index(ckpt *, ckpt_err *);                   /* sorts the arrays so that ckpt_find works */
+int    ckpt_find(const ckpt *, const char *path);        /* index of the array with that path; -1 */
+
+/* ---- formats (one struct each, in the format's file; formats.c lists them) ---- */
+
+struct ckpt_format {
+    const char *name;                                    /* what tt_ckpt_format returns: "orbax", "zarr3" */
+    const char *title;                                   /* in messages: "NPZ" */
+    const char *ending;                                  /* of the names of its files: ".npz"; NULL: none */
+    bool dotted;                                         /* its arrays' names are paths, joined with dots */
+    bool (*fills)(const ckpt_store *dir, ckpt_err *);    /* True if the folder has this format; NULL: none has */
+    bool (*begins)(const uint8_t *head, int64_t n);      /* True if a file with these first bytes, at most 10, has it */
+    /* Fills the record. A folder: c->outer. A file: c->store[0], where `key` is its name. */
+    bool (*open)(ckpt *c, const char *key, ckpt_err *);
+    /* Writes the tree to a file of this ending; an error in e, or already reported. NULL: cannot be written */
+    bool (*save)(const char *site, const char *path, tt_val tree, ckpt_err *);
+};
+extern const ckpt_format ckpt_orbax, ckpt_orbax_step, ckpt_orbax_cut, ckpt_bare_ocdbt, ckpt_bare_zarr2,
+    ckpt_bare_zarr3, ckpt_safetensors, ckpt_npz, ckpt_keras_h5, ckpt_flax_msgpack;
+/* NULL: no format's */
+const ckpt_format *ckpt_format_of_name(const char *path);        /* by the ending */
+const ckpt_format *ckpt_format_of_bytes(const uint8_t *head, int64_t n);
+const ckpt_format *ckpt_format_of_folder(const ckpt_store *, ckpt_err *);
+bool ckpt_looks_orbax(const ckpt_store *dir);            /* True if a file of an Orbax item or step is in the folder */
+
 bool ckpt_open(ckpt *, const char *path, ckpt_err *);    /* opens the checkpoint at path */
 
 /* The state of a checkpoint after it was read (unchanged.c). */
@@ -189,8 +208,6 @@ bool ckpt_retry(const ckpt *, int *turn, ckpt_err *e);
 
 tt_val ckpt_value(const char *site, const ckpt *, const ckpt_leaf *, tt_mesh, const char *spec, ckpt_err *);
 
-bool   ckpt_index(ckpt *, ckpt_err *);                   /* sorts the arrays so that ckpt_find works (tree.c) */
-int    ckpt_find(const ckpt *, const char *path);        /* index of the array with that path; -1 */
 tt_val ckpt_tree(const char *site, const ckpt *, ckpt_err *);    /* the full checkpoint as abstract values (tree.c) */
 
 /* ---- saving: the list of arrays to write (plan.c) ---- */
@@ -244,8 +261,8 @@ bool ckpt_dir_sync(const char *path, ckpt_err *);
 void ckpt_remove(const char *path);                      /* and everything below it; what cannot be removed stays */
 /* Renames the temporary to the final name. force: atomically replaces an existing target. Syncs the parent folder. */
 bool ckpt_move(const char *from, const char *to, bool force, ckpt_err *);
-/* True if a save with .force may replace the target. kind: "" (a folder), "npz", "safetensors" (replace.c) */
-bool ckpt_may_replace(const char *path, const char *kind, ckpt_err *);
+/* True if a save with .force may replace the target. NULL: the save is a folder (replace.c) */
+bool ckpt_may_replace(const char *path, const ckpt_format *, ckpt_err *);
 void ckpt_above(const char *path, char *to, size_t capacity);    /* the parent folder */
 
 /* ---- a save (commit.c, shard.c, writers.c) ---- */
@@ -290,7 +307,6 @@ bool ckpt_async_end(ckpt_async *, ckpt_err *);
 bool ckpt_dry(void);                                     /* dry.c */
 bool ckpt_dry_save(const char *path, tt_val tree, ckpt_err *);
 const ckpt *ckpt_dry_saved(const char *path);
-bool ckpt_save_safetensors(const char *path, tt_val tree, ckpt_err *);
 
 /* ---- manifests (manifest.c) ---- */
 

@@ -215,9 +215,8 @@ static bool read_leaf(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, cons
     return ckpt_bools(e, l->path, l->array.dtype, to, (size_t)dense);
 }
 
-bool ckpt_open_hdf5(ckpt *c, const char *key, ckpt_err *e)
+static bool open_hdf5(ckpt *c, const char *key, ckpt_err *e)
 {
-    c->format = "keras-h5";
     c->read = read_leaf;
     if (!ckpt_read_key(c->store[0], key, (size_t)1 << 40, &c->bytes, e)) return false;
     reading r = { .c = c, .p = c->bytes.p, .n = c->bytes.n, .e = e };
@@ -231,3 +230,7 @@ bool ckpt_open_hdf5(ckpt *c, const char *key, ckpt_err *e)
     if (hdf5_integer(s + 40 + at, 8) > r.n) return hdf5_bad(&r, "the file is cut off");
     return object(&r, hdf5_integer(s + 64 + at, 8));
 }
+
+static bool is_hdf5(const uint8_t *head, int64_t n) { return n >= 4 && !memcmp(head, "\x89HDF", 4); }
+
+const ckpt_format ckpt_keras_h5 = { .name = "keras-h5", .begins = is_hdf5, .open = open_hdf5 };

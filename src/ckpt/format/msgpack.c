@@ -243,10 +243,9 @@ static bool read_leaf(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, cons
     return true;
 }
 
-bool ckpt_open_msgpack(ckpt *c, const char *key, ckpt_err *e)
+static bool open_msgpack(ckpt *c, const char *key, ckpt_err *e)
 {
     path where = { .n = 0 };
-    c->format = "flax-msgpack";
     c->read = read_leaf;
     if (!ckpt_read_key(c->store[0], key, (size_t)1 << 40, &c->bytes, e)) return false;
     reading r = { c, c->bytes.p, c->bytes.n, 0, e };
@@ -254,3 +253,10 @@ bool ckpt_open_msgpack(ckpt *c, const char *key, ckpt_err *e)
     if (!msgpack_value(&r, &where)) return ckpt_fail(e, TT_EMEM, "out of memory");
     return r.at == r.n || msgpack_bad(&r, "something follows the tree");
 }
+
+static bool is_map(const uint8_t *head, int64_t n)
+{
+    return n && (head[0] >> 4 == 8 || head[0] == 0xde || head[0] == 0xdf);
+}
+
+const ckpt_format ckpt_flax_msgpack = { .name = "flax-msgpack", .begins = is_map, .open = open_msgpack };

@@ -24,12 +24,12 @@ static bool read_value(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, con
     return ok || ckpt_fail(e, TT_EDATA, "%s: not read", l->path);
 }
 
-bool ckpt_open_npz(ckpt *c, const char *path, ckpt_err *e)
+static bool open_npz(ckpt *c, const char *key, ckpt_err *e)
 {
-    c->format = "npz";
+    (void)key;
     c->read = read_value;
-    const tt_val all = tt_read_npz_at(NULL, path);
-    if (!tt_ok()) return ckpt_fail(e, TT_EDATA, "%s: not read", path);
+    const tt_val all = tt_read_npz_at(NULL, c->path);
+    if (!tt_ok()) return ckpt_fail(e, TT_EDATA, "%s: not read", c->path);
     c->held = tt_keep(all);
     c->holds = true;
     const int n = tt_tree_leaves(all, 0, NULL);
@@ -49,3 +49,17 @@ bool ckpt_open_npz(ckpt *c, const char *path, ckpt_err *e)
     free(v);
     return ok;
 }
+
+static bool is_zip(const uint8_t *head, int64_t n)
+{
+    return n >= 4 && (!memcmp(head, "PK\3\4", 4) || !memcmp(head, "PK\5\6", 4));
+}
+
+static bool save_npz(const char *site, const char *path, tt_val tree, ckpt_err *e)
+{
+    (void)e;
+    return tt_write_npz_at(site, path, tree);
+}
+
+const ckpt_format ckpt_npz = { .name = "npz", .title = "NPZ", .ending = ".npz", .dotted = true, .begins = is_zip,
+                               .open = open_npz, .save = save_npz };

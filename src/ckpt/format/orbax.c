@@ -216,11 +216,11 @@ static bool whole_item(item *t, const json_t *meta)
     return !t->e->code;
 }
 
-bool ckpt_open_orbax(ckpt *c, ckpt_store *files, ckpt_err *e)
+/* Takes ownership of the item's files. */
+static bool open_item(ckpt *c, ckpt_store *files, ckpt_err *e)
 {
     json_t *meta = NULL;
     item t = { .c = c, .e = e };
-    c->format = "orbax";
     c->read = read_array, c->ahead = array_ahead;
     c->complete = true;
     if (!ckpt_store_add(c, files, e)) return false;
@@ -237,3 +237,56 @@ bool ckpt_open_orbax(ckpt *c, ckpt_store *files, ckpt_err *e)
     json_decref(t.sharding);
     return ok;
 }
+
+/* ---- as a format: an item; a step, which holds a single item; what is left of an item ---- */
+
+bool ckpt_looks_orbax(const ckpt_store *dir)
+{
+    static const char *const marks[] = { "_METADATA", "_sharding", "_strings.json", "commit_success.txt",
+                                         "_CHECKPOINT_METADATA" };
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) if (ckpt_has(dir, marks[i])) return true;
+    return ckpt_has_dir(dir, "array_metadatas");
+}
+
+/* The only item of a folder that has exactly one, in a folder of its own, as a manager's step has. NULL: none. */
+static ckpt_store *single_item(const ckpt_store *dir, ckpt_err *e)
+{
+    char **name, key[CKPT_PATH], found[CKPT_PATH] = "";
+    const int n = ckpt_names_in(dir, &name, e);
+    int many = 0;
+    for (int i = 0; i < n; i++) {
+        if (snprintf(key, sizeof key, "%s/_METADATA", name[i]) >= (int)sizeof key || !ckpt_has(dir, key)) continue;
+        many++;
+        snprintf(found, sizeof found, "%s", name[i]);
+    }
+    ckpt_names_free(n, name);
+    return many == 1 ? ckpt_folder_in(dir, found, e) : NULL;
+}
+
+static bool is_item(const ckpt_store *dir, ckpt_err *e) { return (void)e, ckpt_has(dir, "_METADATA"); }
+
+static bool is_step(const ckpt_store *dir, ckpt_err *e)
+{
+    ckpt_store *item = single_item(dir, e);
+    ckpt_store_close(item);
+    return item != NULL;
+}
+
+static bool is_cut(const ckpt_store *dir, ckpt_err *e) { return (void)e, ckpt_looks_orbax(dir); }
+
+static bool open_outer(ckpt *c, const char *key, ckpt_err *e)
+{
+    (void)key;
+    return open_item(c, ckpt_folder_in(c->outer, "", e), e);
+}
+
+static bool open_step(ckpt *c, const char *key, ckpt_err *e)
+{
+    (void)key;
+    return open_item(c, single_item(c->outer, e), e);
+}
+
+const ckpt_format ckpt_orbax = { .name = "orbax", .fills = is_item, .open = open_outer };
+const ckpt_format ckpt_orbax_step = { .name = "orbax", .fills = is_step, .open = open_step };
+/* opened so that the error names what is missing: _METADATA */
+const ckpt_format ckpt_orbax_cut = { .name = "orbax", .fills = is_cut, .open = open_outer };

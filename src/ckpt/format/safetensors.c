@@ -201,19 +201,22 @@ static bool several(ckpt *c, ckpt_err *e)
     return ok;
 }
 
-bool ckpt_open_safetensors(ckpt *c, const char *key, ckpt_err *e)
+static bool has_index(const ckpt_store *dir, ckpt_err *e)
 {
-    c->format = "safetensors";
-    c->read = read_dense;
-    c->complete = true;
-    return one_file(c, key, e);
+    (void)e;
+    return ckpt_has(dir, "model.safetensors.index.json");
 }
 
-bool ckpt_open_several(ckpt *c, ckpt_err *e)
+static bool begins_header(const uint8_t *head, int64_t n)
 {
-    c->format = "safetensors";
+    return n >= 9 && head[8] == '{' && !head[7] && !head[6];
+}
+
+static bool open_safetensors(ckpt *c, const char *key, ckpt_err *e)
+{
     c->read = read_dense;
     c->complete = true;
+    if (!c->outer) return one_file(c, key, e);
     return ckpt_store_add(c, ckpt_folder_in(c->outer, "", e), e) && ckpt_mark_all(c, c->store[0], e) && several(c, e);
 }
 
@@ -277,8 +280,9 @@ static bool body(ckpt_file *f, const char *text, const ckpt_out **list, int n, c
     return true;
 }
 
-bool ckpt_save_safetensors(const char *path, tt_val tree, ckpt_err *e)
+static bool save_safetensors(const char *site, const char *path, tt_val tree, ckpt_err *e)
 {
+    (void)site;
     char part[CKPT_PATH], dir[CKPT_PATH];
     ckpt_plan plan;
     ckpt_file f = { .fd = -1 };
@@ -303,3 +307,7 @@ bool ckpt_save_safetensors(const char *path, tt_val tree, ckpt_err *e)
     ckpt_plan_free(&plan);
     return ok || ckpt_fail(e, TT_EMEM, "out of memory");
 }
+
+const ckpt_format ckpt_safetensors = { .name = "safetensors", .title = "safetensors", .ending = ".safetensors",
+                                       .dotted = true, .fills = has_index, .begins = begins_header,
+                                       .open = open_safetensors, .save = save_safetensors };

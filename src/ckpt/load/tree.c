@@ -18,42 +18,6 @@ static tt_val tree_shape_of(const ckpt_leaf *l)
     return l->axes || l->frozen ? tt_leaf_at(NULL, v, &o) : v;
 }
 
-static int by_path(const void *a, const void *b, void *env)
-{
-    const ckpt_leaf *leaf = env;
-    return strcmp(leaf[*(const int *)a].path, leaf[*(const int *)b].path);
-}
-
-bool ckpt_index(ckpt *c, ckpt_err *e)
-{
-    if (!(c->sorted = calloc((size_t)c->nleaf + 1, sizeof *c->sorted))) return ckpt_fail(e, TT_EMEM, "out of memory");
-    c->nsorted = 0;
-    for (int i = 0; i < c->nleaf; i++) if (c->leaf[i].what == CKPT_ARRAY) c->sorted[c->nsorted++] = i;
-    qsort_r(c->sorted, (size_t)c->nsorted, sizeof *c->sorted, by_path, c->leaf);
-    for (int i = 1; i < c->nsorted; i++)
-        if (!by_path(&c->sorted[i - 1], &c->sorted[i], c->leaf))
-            return ckpt_fail(e, TT_EDATA, "%s: two arrays are named \"%.200s\"", c->path,
-                             c->leaf[c->sorted[i]].path);
-    return true;
-}
-
-static int tree_found(const ckpt *c, const char *path)
-{
-    int lo = 0, hi = c->nsorted;
-    while (lo < hi) {
-        const int mid = (lo + hi) / 2, d = strcmp(path, c->leaf[c->sorted[mid]].path);
-        if (!d) return c->sorted[mid];
-        *(d < 0 ? &hi : &lo) = d < 0 ? mid : mid + 1;
-    }
-    return -1;
-}
-
-int ckpt_find(const ckpt *c, const char *path)
-{
-    const int at = tree_found(c, path);
-    return at < 0 && !*path ? tree_found(c, "value") : at; /* an array alone nevertheless has a name in a folder */
-}
-
 /* ---- by Tutti's description ---- */
 
 static tt_val described(building *b, const json_t *doc, int depth);
@@ -191,7 +155,7 @@ tt_val ckpt_tree(const char *site, const ckpt *c, ckpt_err *e)
     tt_val out = tt_dict_n(site, 0, NULL, NULL);
     if (c->tree) return described(&b, c->tree, 0);
     if (!c->nleaf) return out;
-    if (!strcmp(c->format, "npz") || !strcmp(c->format, "safetensors")) return by_paths(site, c, e);
+    if (c->format->dotted) return by_paths(site, c, e);
     if (!(b.order = calloc((size_t)c->nleaf, sizeof *b.order))) return ckpt_fail(e, TT_EMEM, "out of memory"), out;
     for (int i = 0; i < c->nleaf; i++) b.order[i] = i;
     qsort_r(b.order, (size_t)c->nleaf, sizeof *b.order, by_keys, (void *)c);

@@ -7,12 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static bool save_ends(const char *s, const char *with)
-{
-    const size_t n = strlen(s), k = strlen(with);
-    return n > k && !strcmp(s + n - k, with);
-}
-
 /* Sets the path without trailing slashes. False: it is empty, or too long. */
 bool ckpt_job_path(ckpt_job *j, const char *path, ckpt_err *e)
 {
@@ -46,25 +40,28 @@ static bool folder(const char *path, tt_val tree, const tt_save_opts *o, ckpt_er
     return ok;
 }
 
+/* Into one file. An error that is not in e has been reported. */
+static bool one_file(const char *site, const ckpt_format *format, const char *path, tt_val tree, const tt_save_opts *o,
+                     ckpt_err *e)
+{
+    if (o->writers > 1) return ckpt_fail(e, TT_EARG, "%s: .writers = %d of one file", path, o->writers);
+    if (o->writer) return ckpt_fail(e, TT_EARG, "writer %d of 1", o->writer);
+    if (!(o->patience >= 0)) return ckpt_fail(e, TT_EARG, ".patience = %g; it is seconds, 0 or more", o->patience);
+    if (!o->force && access(path, F_OK) == 0) return ckpt_fail(e, TT_EIO, "%s: is there already", path);
+    return ckpt_may_replace(path, format, e) && format->save(site, path, tree, e);
+}
+
 bool tt_save_at(const char *site, const char *path, tt_val tree, const tt_save_opts *o)
 {
     if (!TT_CHECKED(tt_save_opts, site, "save", o)) return false;
     ckpt_err e = { 0 };
     if (!tt_ok()) return false;
-    bool ok;
-    if (path && ckpt_dry()) ok = ckpt_dry_save(path, tree, &e);
-    else if (path && (save_ends(path, ".npz") || save_ends(path, ".safetensors"))) {
-        const char *kind = save_ends(path, ".npz") ? "npz" : "safetensors";
-        if (o->writers > 1) ok = ckpt_fail(&e, TT_EARG, "%s: .writers = %d of one file", path, o->writers);
-        else if (o->writer) ok = ckpt_fail(&e, TT_EARG, "writer %d of 1", o->writer);
-        else if (!(o->patience >= 0))
-            ok = ckpt_fail(&e, TT_EARG, ".patience = %g; it is seconds, 0 or more", o->patience);
-        else if (!o->force && access(path, F_OK) == 0) ok = ckpt_fail(&e, TT_EIO, "%s: is there already", path);
-        else if (!ckpt_may_replace(path, kind, &e)) ok = false;
-        else if (*kind == 'n') return tt_write_npz_at(site, path, tree);
-        else ok = ckpt_save_safetensors(path, tree, &e);
-    } else ok = folder(path, tree, o, &e);
+    const ckpt_format *format = path ? ckpt_format_of_name(path) : NULL;
+    const bool ok = path && ckpt_dry()         ? ckpt_dry_save(path, tree, &e)
+                    : format && format->save ? one_file(site, format, path, tree, o, &e)
+                                               : folder(path, tree, o, &e);
     if (ok) return true;
+    if (!e.code && !tt_ok()) return false;               /* reported already */
     ckpt_report(site, &e);
     if (strstr(e.text, "so .force does not replace it"))
         tt_hint("name another path, or move what is there away: .force replaces checkpoints and empty folders only");

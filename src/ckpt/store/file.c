@@ -1,50 +1,9 @@
-/* ckpt/store/file.c - errors as text, bytes in memory, and complete values of a store: bytes or JSON. */
+/* ckpt/store/file.c - complete values of a store: bytes or JSON. */
 #include "../ckpt.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-bool ckpt_fail(ckpt_err *e, tt_code code, const char *fmt, ...)
-{
-    va_list v;
-    if (e->code) return false;
-    e->code = code;
-    va_start(v, fmt);
-    vsnprintf(e->text, sizeof e->text, fmt, v);
-    va_end(v);
-    return false;
-}
-
-tt_val ckpt_report(const char *site, const ckpt_err *e)
-{
-    return tt_fail_at(site, e->code ? e->code : TT_EMEM, "%s", e->code ? e->text : "out of memory");
-}
-
-void ckpt_free(ckpt_bytes *b)
-{
-    free(b->p);
-    *b = (ckpt_bytes){ 0 };
-}
-
-bool ckpt_alloc(ckpt_err *e, ckpt_bytes *b, size_t n)
-{
-    *b = (ckpt_bytes){ malloc(n ? n : 1), n };
-    if (b->p) return true;
-    b->n = 0;
-    return ckpt_fail(e, TT_EMEM, "out of memory for %zu bytes", n);
-}
-
-char *ckpt_text(const char *fmt, ...)
-{
-    va_list v;
-    va_start(v, fmt);
-    char *s = NULL;
-    if (vasprintf(&s, fmt, v) < 0) s = NULL;
-    va_end(v);
-    return s;
-}
 
 bool ckpt_key_good(const char *key)
 {

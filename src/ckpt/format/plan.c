@@ -1,4 +1,4 @@
-/* ckpt/save/plan.c - what a save writes: the leaves of a tree with names, layouts and chunks, and the tree as a
+/* ckpt/format/plan.c - what a save writes: the leaves of a tree with names, layouts and chunks, and the tree as a
  * document.
  *
  * A leaf is split into files along its layout's shards, and a file into chunks of about 4 MB, each with its checksum.

@@ -1,4 +1,4 @@
-/* ckpt/save/dry.c - TUTTI=dry, where arrays have no memory: a save writes nothing but is remembered, so that a load
+/* ckpt/format/dry.c - TUTTI=dry, where arrays have no memory: a save writes nothing but is remembered, so that a load
  * finds the types that would have been saved. For tutti explain and tutti plan, on meshes that need not exist. */
 #include "../ckpt.h"
 
@@ -21,7 +21,7 @@ bool ckpt_dry(void) { return tt_config_value("dry") != NULL; }
 
 static bool remembered(ckpt *c, const ckpt_plan *p, const char *path, ckpt_err *e)
 {
-    c->format = "orbax";
+    c->format = &ckpt_orbax;
     c->read = dry_zeros;
     c->path = ckpt_text("%s", path);
     c->tree = json_incref(p->tree);

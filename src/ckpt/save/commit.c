@@ -1,4 +1,4 @@
-/* ckpt/store/commit.c - a save from beginning to end: everything is written into a folder with a temporary name and
+/* ckpt/save/commit.c - a save from beginning to end: everything is written into a folder with a temporary name and
  * synced, then a manifest, a marker, one rename. After a crash the old checkpoint is complete, and the new one is
  * absent or complete.
  *
@@ -128,7 +128,7 @@ static bool room_for(const ckpt_job *j, ckpt_err *e)
 static bool commit_begin(ckpt_job *j, ckpt_err *e)
 {
     if (!j->force && access(j->path, F_OK) == 0) return ckpt_fail(e, TT_EIO, "%s: is there already", j->path);
-    if (!ckpt_may_replace(j->path, "", e)) return false;
+    if (!ckpt_may_replace(j->path, NULL, e)) return false;
     if (!ckpt_random_name(j->nonce, e) || !room_for(j, e)) return false;
     ckpt_remove(j->temp);
     j->began_temp = true;
@@ -151,7 +151,7 @@ static bool commit(ckpt_job *j, ckpt_err *e)
         snprintf(note, sizeof note, "Checkpoint commit was successful to %s\nmanifest_crc32c %08x\nnonce %s\n", j->path,
                  crc, j->nonce);
     ok = ok && ckpt_file_text(j->temp, "commit_success.txt", note, (size_t)n, NULL, e) && ckpt_dir_sync(j->temp, e);
-    return ok && ckpt_may_replace(j->path, "", e) && ckpt_move(j->temp, j->path, j->force, e);
+    return ok && ckpt_may_replace(j->path, NULL, e) && ckpt_move(j->temp, j->path, j->force, e);
 }
 
 static bool lead(ckpt_job *j, ckpt_err *e)

@@ -1,4 +1,4 @@
-/* ckpt/store/replace.c - what a save with .force may replace: a checkpoint of Tutti or of Orbax, an empty folder, a
+/* ckpt/save/replace.c - what a save with .force may replace: a checkpoint of Tutti or of Orbax, an empty folder, a
  * file of the same format or an empty one. A mistyped path destroys nothing else. */
 #include "../ckpt.h"
 
@@ -58,23 +58,23 @@ static bool folder(const char *path, ckpt_err *e)
     return is || refused(path, "is no checkpoint", other, e);
 }
 
-static bool file(const char *path, const char *kind, ckpt_err *e)
+static bool file(const char *path, const ckpt_format *format, ckpt_err *e)
 {
+    char why[60];
     uint8_t head[9];
     FILE *f = fopen(path, "rb");
     if (!f) return ckpt_fail(e, TT_EIO, "%s: %s", path, strerror(errno));
     const size_t n = fread(head, 1, sizeof head, f);
     fclose(f);
-    const bool zip = n >= 4 && (!memcmp(head, "PK\3\4", 4) || !memcmp(head, "PK\5\6", 4));
-    const bool named = n == 9 && head[8] == '{' && !head[7] && !head[6];
-    if (!n || (!strcmp(kind, "npz") ? zip : named)) return true;
-    return refused(path, *kind == 'n' ? "is no NPZ file" : "is no safetensors file", "", e);
+    if (!n || format->begins(head, (int64_t)n)) return true;
+    snprintf(why, sizeof why, "is no %s file", format->title);
+    return refused(path, why, "", e);
 }
 
-bool ckpt_may_replace(const char *path, const char *kind, ckpt_err *e)
+bool ckpt_may_replace(const char *path, const ckpt_format *format, ckpt_err *e)
 {
     struct stat st;
     if (stat(path, &st) != 0) return true;               /* nothing is there; or the save reports why not */
-    if (!*kind) return S_ISDIR(st.st_mode) ? folder(path, e) : refused(path, "is no folder", "", e);
-    return S_ISREG(st.st_mode) ? file(path, kind, e) : refused(path, "is no regular file", "", e);
+    if (!format) return S_ISDIR(st.st_mode) ? folder(path, e) : refused(path, "is no folder", "", e);
+    return S_ISREG(st.st_mode) ? file(path, format, e) : refused(path, "is no regular file", "", e);
 }
