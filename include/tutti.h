@@ -189,81 +189,6 @@ TT_API int64_t tt_count(tt_val v);                       /* number of elements *
 /* True if the value is known only when the function runs */
 TT_API bool tt_is_traced(tt_val v);
 
-/* ---- trees ---- */
-
-#define tt_tuple(...)        tt_tuple_at(TT_AT("tt_tuple(" #__VA_ARGS__ ")"), TT_LIST(tt_val, __VA_ARGS__, tt_end))
-TT_API tt_val tt_tuple_at(const char *site, const tt_val *v);
-TT_API tt_val tt_none(void);                             /* the empty tuple */
-/* tt_dict("loss", l, "accuracy", a): for names known when the program runs; sorted. A NULL name ends the list. */
-#define tt_dict(...) \
-    tt_dict_at(TT_AT("tt_dict(" #__VA_ARGS__ ")"), __VA_ARGS__, (const char *)0, (const char *)0, (const char *)0)
-TT_API tt_val tt_dict_at(const char *site, const char *name, ...);
-TT_API tt_val tt_dict_n(const char *site, int n, const char *const *name, const tt_val *v);
-TT_API tt_val tt_record_n(const char *site, const char *tag, const char *fields, int n, const tt_val *v);
-TT_API bool   tt_fields_n(const char *site, tt_val v, const char *tag, const char *fields, int n, tt_val *out);
-#define tt_item(tuple, i)    tt_item_at(TT_AT("tt_item(" #tuple ", " #i ")"), tuple, i)
-TT_API tt_val tt_item_at(const char *site, tt_val tree, int i);
-#define tt_get(tree, path)   tt_get_at(TT_AT("tt_get(" #tree ", " #path ")"), tree, path)
-TT_API tt_val tt_get_at(const char *site, tt_val tree, const char *path);        /* "params.layer.up.kernel" */
-TT_API bool   tt_has(tt_val tree, const char *path);
-#define tt_set(tree, path, v) tt_set_at(TT_AT("tt_set(" #tree ", " #path ", " #v ")"), tree, path, v)
-/* a new tree; a dict may get a new name */
-TT_API tt_val tt_set_at(const char *site, tt_val tree, const char *path, tt_val v);
-/* A tree of dicts in one call: v[i], an array or a tree, is placed at paths[i] ("layer.0.kernel"). Errors: two equal
- * paths, a path that is the beginning of another, an empty name, more than 256 parts. One path "": v[0] itself. */
-#define tt_tree(...)         tt_tree_at(TT_AT("tt_tree(" #__VA_ARGS__ ")"), __VA_ARGS__)   /* (n, paths, v) */
-TT_API tt_val tt_tree_at(const char *site, int n, const char *const *paths, const tt_val *v);
-#define tt_unpack(tuple, ...) \
-    tt_unpack_at(TT_AT("tt_unpack(" #tuple ", " #__VA_ARGS__ ")"), tuple, TT_LIST(tt_val *, __VA_ARGS__, NULL))
-TT_API bool tt_unpack_at(const char *site, tt_val tuple, tt_val *const *slots);
-TT_API int tt_items(tt_val tree);                        /* number of children; 0: an array or an empty tree */
-TT_API const char *tt_kind(tt_val v);                    /* "array", "tuple", "record", "dict" */
-TT_API const char *tt_name(tt_val tree, int i);          /* the i-th child's name; NULL: a tuple */
-TT_API int tt_tree_leaves(tt_val tree, int n, tt_val *out); /* the number of leaves; fills at most n */
-TT_API const char *tt_leaf_path(tt_val tree, int i);     /* "a.b.c"; lives as long as the program */
-#define tt_tree_unflatten(like, n, leaves) tt_tree_unflatten_at(TT_AT("tt_tree_unflatten(" #like ")"), like, n, leaves)
-TT_API tt_val tt_tree_unflatten_at(const char *site, tt_val like, int n, const tt_val *leaves);
-/* True if the two trees match leaf by leaf: same structure, and for each leaf the same shape and kind: a leaf of b is a
- * float where a's is (any width; leaves that are frozen in a are skipped), and complex only where a's is. Otherwise
- * sets an error that names the first path that differs, after `what`: tt_match("weights and masks", w, m). A tt_hint
- * may follow, as after tt_fail_at. */
-#define tt_match(what, a, b) tt_match_at(TT_AT("tt_match(" #what ", " #a ", " #b ")"), what, a, b)
-TT_API bool tt_match_at(const char *site, const char *what, tt_val a, tt_val b);
-/* Applies f leafwise to trees of one structure: tt_tree_map(f, a, b). */
-#define tt_tree_map(f, ...) \
-    tt_tree_map_at(TT_AT("tt_tree_map(" #f ", " #__VA_ARGS__ ")"), TT_FN(f), TT_LIST(tt_val, __VA_ARGS__, tt_end))
-TT_API tt_val tt_tree_map_at(const char *site, tt_fn f, const tt_val *trees);
-/* Applies f(env, path, leaf) to each leaf, with paths like "a.b.c"; returns a new tree of the results. */
-typedef tt_val tt_path_f(void *env, const char *path, tt_val leaf);
-#define tt_tree_map_with_path(f, env, tree) \
-    tt_tree_map_with_path_at(TT_AT("tt_tree_map_with_path(" #f ", " #tree ")"), f, env, tree)
-TT_API tt_val tt_tree_map_with_path_at(const char *site, tt_path_f *f, void *env, tt_val tree);
-TT_API tt_val tt_tagged(const char *tag, tt_val tree);   /* a tree with a tag ("adam"); arithmetic keeps the tag */
-TT_API const char *tt_tag(tt_val tree);                  /* NULL: no tag */
-typedef struct tt_leaf_opts { TT_OPTION_HEAD const char *axes TT_DEFAULT; int frozen TT_DEFAULT; } tt_leaf_opts;
-/* Annotates a leaf: its logical axes, and whether it is frozen, that is, not trained (batch statistics); .frozen = 0
- * unfreezes it. Annotations stay with the tree. */
-#define tt_leaf(...)         TT_LEAF_(TT_AT("tt_leaf(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_LEAF_(at, v, ...) tt_leaf_at(at, v, TT_OPTS(tt_leaf_opts, __VA_ARGS__))
-TT_API tt_val tt_leaf_at(const char *site, tt_val v, const tt_leaf_opts *);
-TT_API const char *tt_leaf_axes(tt_val v);               /* NULL: none given */
-TT_API bool tt_leaf_frozen(tt_val v);
-
-/* TT_RECORD(lin, w, b): declares struct lin { tt_val w, b; }; lin_of() unpacks a tree into it, lin_val() packs it. */
-#define TT_RECORD(T, ...)                                                                                              \
-    typedef struct T { tt_val __VA_ARGS__; } T;                                                                        \
-    TT_UNUSED static inline T T##_of(tt_val v)                                                                         \
-    {                                                                                                                  \
-        T r;                                                                                                           \
-        tt_fields_n(TT_AT(#T "_of()"), v, #T, #__VA_ARGS__, (int)(sizeof(T) / sizeof(tt_val)), (tt_val *)&r);          \
-        return r;                                                                                                      \
-    }                                                                                                                  \
-    TT_UNUSED static inline tt_val T##_val(T r)                                                                        \
-    {                                                                                                                  \
-        return tt_record_n(TT_AT(#T "_val()"), #T, #__VA_ARGS__, (int)(sizeof(T) / sizeof(tt_val)), (tt_val *)&r);     \
-    }                                                                                                                  \
-    struct T
-
 /* ---- functions and transforms ---- */
 
 /* A C function as a tt_fn. name NULL: the name is taken from the first call that gets the function, "loss" of
@@ -429,76 +354,6 @@ TT_API tt_val tt_cond_at(const char *site, tt_val pred, tt_fn yes, tt_fn no, con
         TT_LIST(tt_fn, TT_EACH(TT_FN, __VA_ARGS__), tt_fn_end))
 TT_API tt_val tt_switch_at(const char *site, tt_val index, tt_val v, const tt_fn *branches);
 
-/* ---- meshes and layouts ---- */
-
-/* A mesh is text: axis names and sizes, major axis first. The compiler lays values out over its axes. In "data:2
- * explicit, model:4" data is explicit: every value's layout over it is known while a function is traced (tt_spec
- * returns it there), follows from the operands' layouts, and is never chosen by the compiler. Where the layout does not
- * follow, as for a product whose contracted dim is sharded in both operands, tt_shard around the product gives it:
- * tt_shard(tt_matmul(x, w), mesh, "data, _"); any other use is an error. order: device ids, row-major */
-typedef struct tt_mesh_opts {
-    TT_OPTION_HEAD
-    const int64_t *order TT_DEFAULT;
-} tt_mesh_opts;
-#define tt_mesh(...)         TT_MESH_(TT_AT("tt_mesh(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_MESH_(at, text, ...) tt_mesh_at(at, text, TT_OPTS(tt_mesh_opts, __VA_ARGS__))
-TT_API tt_mesh tt_mesh_at(const char *site, const char *text, const tt_mesh_opts *);     /* "data:2, model:4" */
-TT_API int64_t tt_mesh_size(tt_mesh m, const char *axis);        /* axis NULL: number of devices; 0: no such axis */
-TT_API const char *tt_mesh_spec(tt_mesh m);              /* "data:2, model:4", in tt_mesh's syntax */
-TT_API int64_t tt_device_id(tt_mesh m, int64_t place);   /* the device at a row-major position of the mesh */
-/* TUTTI=devices:N, else the size of the largest mesh so far, else the number of cores */
-TT_API int64_t tt_device_count(void);
-/* Lays out a value (or each leaf of a tree): the spec gives, dim by dim, the mesh axes that shard it. Uneven dims are
- * allowed; with TUTTI=even they are errors, and inside a traced function lose the axes that do not divide, as in
- * JAX. */
-#define tt_shard(v, mesh, spec) tt_shard_at(TT_AT("tt_shard(" #v ", " #mesh ", " #spec ")"), v, mesh, spec)
-TT_API tt_val tt_shard_at(const char *site, tt_val v, tt_mesh mesh, const char *spec);
-#define tt_logical_constraint(v, names) \
-    tt_logical_constraint_at(TT_AT("tt_logical_constraint(" #v ", " #names ")"), v, names)
-/* Gives a value logical axes; the jit's rules lay it out */
-TT_API tt_val tt_logical_constraint_at(const char *site, tt_val v, const char *names);
-TT_API const char *tt_spec(tt_val v);                    /* "data, _"; "": no layout. Lives as long as the program */
-TT_API tt_mesh tt_mesh_of(tt_val v);
-/* True if v has this layout; equivalent layouts are equal */
-TT_API bool tt_has_layout(tt_val v, tt_mesh mesh, const char *spec);
-/* Copies one device's block (device: row-major number in the mesh), and returns its position in lo and n, which may be
- * NULL. False: out of range. */
-#define tt_addressable_data(v, device, lo, n, to, bytes) \
-    tt_addressable_data_of(TT_AT("tt_addressable_data(" #v ", " #device ")"), v, device, lo, n, to, bytes)
-TT_API bool(tt_addressable_data)(tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to, size_t bytes);
-/* An array from blocks: fill(env, lo, n, to) writes the dense row-major box [lo, lo + n) of the global array, once for
- * each distinct block of the layout. If fill returns false, the call fails: with the error that fill set (tt_fail_at),
- * else with an error that names the block. Without a mesh there is one block. */
-typedef bool tt_fill(void *env, const int64_t *lo, const int64_t *n, void *to);
-#define tt_array_from_callback(dtype, dims, mesh, spec, fill, env) \
-    tt_array_from_callback_at(TT_AT("tt_array_from_callback(" #dtype ", " #dims ", " #fill ")"), dtype, dims, mesh, \
-        spec, fill, env)
-TT_API tt_val tt_array_from_callback_at(const char *site, tt_dtype dtype, const int64_t *dims, tt_mesh mesh,
-    const char *spec,
-    tt_fill *fill, void *env);
-/* From older JAX guides: replicate adds a leading dim of size n, with one copy per device of the mesh's axis;
- * unreplicate takes that dim's first element. */
-#define tt_replicate(v, mesh) tt_replicate_at(TT_AT("tt_replicate(" #v ", " #mesh ")"), v, mesh)
-#define tt_unreplicate(v)    tt_unreplicate_at(TT_AT("tt_unreplicate(" #v ")"), v)
-TT_API tt_val tt_replicate_at(const char *site, tt_val v, tt_mesh mesh), tt_unreplicate_at(const char *site, tt_val v);
-
-/* The mesh and the rules in use on this thread: the defaults of each tt_jit, tt_pmap and tt_shard_map that is created
- * inside and is given no mesh.
- *     for (TT_WITH(mesh, .rules = "batch:data, hidden:model")) step = tt_jit(train);
- * An inner TT_WITH replaces the outer one. tt_current_mesh(): the mesh in use. tt_set_mesh and tt_restore_mesh are the
- * two ends of the loop. The loop's body must not be left by break or return. */
-typedef struct tt_set_mesh_opts { TT_OPTION_HEAD const char *rules TT_DEFAULT; } tt_set_mesh_opts;
-typedef struct { tt_mesh mesh; const char *rules; } tt_mesh_context;
-#define TT_WITH(...) \
-    tt_mesh_context tt_was_ = tt_set_mesh(__VA_ARGS__), *tt_in_ = &tt_was_; tt_in_; \
-    tt_in_ = (tt_restore_mesh(tt_was_), (tt_mesh_context *)0)
-#define tt_set_mesh(...)     TT_SET_MESH_(TT_AT("tt_set_mesh(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_SET_MESH_(at, m, ...) tt_set_mesh_at(at, m, TT_OPTS(tt_set_mesh_opts, __VA_ARGS__))
-/* Returns the context that was in use before */
-TT_API tt_mesh_context tt_set_mesh_at(const char *site, tt_mesh m, const tt_set_mesh_opts *);
-TT_API void tt_restore_mesh(tt_mesh_context was);
-TT_API tt_mesh tt_current_mesh(void);
-
 /* ---- scopes, loops ---- */
 
 typedef struct tt_loop_opts { TT_OPTION_HEAD const char *bar TT_DEFAULT; } tt_loop_opts;
@@ -528,76 +383,7 @@ TT_API tt_val tt_keep(tt_val v);
 TT_API void tt_drop(tt_val v);
 TT_API void tt_wait(tt_val v);                           /* until the value is computed */
 
-/* ---- showing, errors, switches ---- */
-
-/* Names the calls in the loop's body: plans, profiles and errors show the name after the line; nested names as
- * "[sync/metrics]". Values and programs do not change.
- *     for (TT_NAMED_SCOPE("sync_gradients")) grads = tt_pmean(grads, "data");
- * The loop's body must not be left by break or return. */
-#define TT_NAMED_SCOPE(name) \
-    const char *tt_was_ = tt_named_scope_enter(name), *tt_in_ = ""; tt_in_; \
-    tt_in_ = (tt_named_scope_exit(tt_was_), (const char *)0)
-TT_API const char *tt_named_scope_enter(const char *name); /* returns the previous name; NULL: none */
-TT_API void tt_named_scope_exit(const char *was);
-
-#define tt_show(v)           tt_show_at(TT_AT("tt_show(" #v ")"), v)
-/* Prints type with layout, and elements (abridged if there are many); trees with paths */
-TT_API void tt_show_at(const char *site, tt_val v);
-TT_API const char *tt_type_text(tt_val v);               /* "f32[4, 256, 1024@model]"; lives as long as the program */
-/* An array's elements as NumPy prints them, "1.4580092", "[3 0 1 2]"; of a value without elements, its type. Lives
- * until this thread has requested 1,024 later texts, or ends. */
-TT_API const char *tt_value_text(tt_val v);
-/* The layout in JAX's notation: form "spec" PartitionSpec('data', None), "sharding" NamedSharding(...), and the other
- * forms of tutti/layout.h. "": no layout, or, with the error set, an unknown form. */
-#define tt_text(v, form)     tt_text_at(TT_AT("tt_text(" #v ", " #form ")"), v, form)
-TT_API const char *tt_text_at(const char *site, tt_val v, const char *form);
-typedef struct { tt_code code; const char *message; const char *site; const char *hint; } tt_error_info;
-TT_API int tt_ok(void);                                  /* True if this thread has no error */
-TT_API const char *tt_error(void);                       /* the full text of the first error; "": none (tt_ok) */
-/* The error's parts; code TT_OK and empty texts: no error. A site or hint that the error lacks is empty too. */
-TT_API const tt_error_info *tt_error_record(void);
-TT_API void tt_clear(void);                              /* clears the error and a Ctrl-C */
-/* The handler is called instead of printing to stderr */
-TT_API void tt_on_error(void (*handler)(const tt_error_info *, void *env), void *env);
-/* Fails as a library call does; returns poison. For functions written on top of Tutti. */
-TT_API tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...) TT_FORMAT(3, 4);
-TT_API void tt_hint(const char *fmt, ...) TT_FORMAT(1, 2);
-/* Sets the hint for a word (n letters; -1: all) that is not among `words`: tt_hint_choices("the forms are", w, -1, "a,
- * b") gives "the forms are: a, b", after the closest of the words, if one is close. */
-TT_API void tt_hint_choices(const char *lead, const char *word, int n, const char *words);
-/* Keeps a copy of `bytes` bytes until this thread keeps the next copy of the same kind, or ends; returns the copy. For
- * functions written on top of Tutti that return texts: return tt_keep_latest("my summary", text, strlen(text) + 1).
- * NULL with the error set: out of memory. */
-TT_API const void *tt_keep_latest(const char *kind, const void *data, size_t bytes);
-/* Drops all traced and compiled functions that no other thread is running; they are traced and compiled again when they
- * are called. The caches are bounded without this call: 2,048 compiled calls, and the larger of 1 GiB and an eighth of
- * the memory; least recently used first.
- */
-TT_API void tt_clear_caches(void);
-/* Ends main: closes all open scopes and returns the code of the first error, of this thread or else of another; 0:
- * none. A program that ends without tt_done waits for the background saves of all its threads; if an error was neither
- * cleared nor read, and main returns 0, a message says so and the exit status is the error's code. */
-TT_API int tt_done(void);
-TT_API bool tt_config(const char *words);  /* takes the words of the variable TUTTI: "ir:train, plan, devices:4" */
-/* The text after the word's colon ("" if there is none); NULL: the word is not in force */
-TT_API const char *tt_config_value(const char *word);
-TT_API void tt_reproducible(int on);                     /* from here on bits do not depend on rows, mesh or workers */
-/* Sets the number of threads that compute, from the next call on (at most 256). It replaces the default, one per core
- * that the process may use (taskset), and TUTTI=workers:N: tt_threads(1) leaves the other cores to the program. Returns
- * the number in force; tt_threads(0) only returns it. Waits for calls that run on other threads; values never depend on
- * the number. 0 with an error: n is negative. TUTTI=pin binds each of these threads except the caller's to a core. */
-#define tt_threads(n)        tt_threads_at(TT_AT("tt_threads(" #n ")"), n)
-TT_API int tt_threads_at(const char *site, int n);
-/* The compiled plan as TUTTI=plan prints it */
-TT_API const char *tt_plan_text(const char *site, tt_fn f, const tt_val *args);
-typedef struct {
-    int64_t kernels, distinct, exchanges, exchange_bytes, arena_bytes, steps; double trace_s, compile_s;
-} tt_plan_counts;
-TT_API bool tt_plan_count(const char *site, tt_fn f, const tt_val *args, tt_plan_counts *);
-TT_API const char *tt_ir_text(const char *site, tt_fn f, const tt_val *args);    /* the traced function as IR text */
-TT_API const char *tt_doctor(void);                      /* what was detected: CPU, engines, plug-ins, threads */
-/* Prints a line on stdout, above the progress bar */
-TT_API void tt_print(const char *fmt, ...) TT_FORMAT(1, 2);
+/* ---- formulas ---- */
 
 /* TT_E("2*x - 1 + 0.5*noise", x, noise): a formula over the named values: + - * / ^, parentheses, numbers (1/3 is a
  * third), calls of unary functions. */
@@ -609,6 +395,9 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 }
 #endif
 
+#include <tutti/tree.h>
+#include <tutti/sharding.h>
+#include <tutti/report.h>
 #include <tutti/memory.h>
 #include <tutti/ops.h>
 #include <tutti/array.h>

@@ -1,0 +1,82 @@
+/* tutti/report.h - showing values, errors, switches, and the end of a program. */
+#include <tutti.h>
+#ifndef TUTTI_REPORT_H
+#define TUTTI_REPORT_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Names the calls in the loop's body: plans, profiles and errors show the name after the line; nested names as
+ * "[sync/metrics]". Values and programs do not change.
+ *     for (TT_NAMED_SCOPE("sync_gradients")) grads = tt_pmean(grads, "data");
+ * The loop's body must not be left by break or return. */
+#define TT_NAMED_SCOPE(name) \
+    const char *tt_was_ = tt_named_scope_enter(name), *tt_in_ = ""; tt_in_; \
+    tt_in_ = (tt_named_scope_exit(tt_was_), (const char *)0)
+TT_API const char *tt_named_scope_enter(const char *name); /* returns the previous name; NULL: none */
+TT_API void tt_named_scope_exit(const char *was);
+
+#define tt_show(v)           tt_show_at(TT_AT("tt_show(" #v ")"), v)
+/* Prints type with layout, and elements (abridged if there are many); trees with paths */
+TT_API void tt_show_at(const char *site, tt_val v);
+TT_API const char *tt_type_text(tt_val v);               /* "f32[4, 256, 1024@model]"; lives as long as the program */
+/* An array's elements as NumPy prints them, "1.4580092", "[3 0 1 2]"; of a value without elements, its type. Lives
+ * until this thread has requested 1,024 later texts, or ends. */
+TT_API const char *tt_value_text(tt_val v);
+/* The layout in JAX's notation: form "spec" PartitionSpec('data', None), "sharding" NamedSharding(...), and the other
+ * forms of tutti/layout.h. "": no layout, or, with the error set, an unknown form. */
+#define tt_text(v, form)     tt_text_at(TT_AT("tt_text(" #v ", " #form ")"), v, form)
+TT_API const char *tt_text_at(const char *site, tt_val v, const char *form);
+typedef struct { tt_code code; const char *message; const char *site; const char *hint; } tt_error_info;
+TT_API int tt_ok(void);                                  /* True if this thread has no error */
+TT_API const char *tt_error(void);                       /* the full text of the first error; "": none (tt_ok) */
+/* The error's parts; code TT_OK and empty texts: no error. A site or hint that the error lacks is empty too. */
+TT_API const tt_error_info *tt_error_record(void);
+TT_API void tt_clear(void);                              /* clears the error and a Ctrl-C */
+/* The handler is called instead of printing to stderr */
+TT_API void tt_on_error(void (*handler)(const tt_error_info *, void *env), void *env);
+/* Fails as a library call does; returns poison. For functions written on top of Tutti. */
+TT_API tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...) TT_FORMAT(3, 4);
+TT_API void tt_hint(const char *fmt, ...) TT_FORMAT(1, 2);
+/* Sets the hint for a word (n letters; -1: all) that is not among `words`: tt_hint_choices("the forms are", w, -1, "a,
+ * b") gives "the forms are: a, b", after the closest of the words, if one is close. */
+TT_API void tt_hint_choices(const char *lead, const char *word, int n, const char *words);
+/* Keeps a copy of `bytes` bytes until this thread keeps the next copy of the same kind, or ends; returns the copy. For
+ * functions written on top of Tutti that return texts: return tt_keep_latest("my summary", text, strlen(text) + 1).
+ * NULL with the error set: out of memory. */
+TT_API const void *tt_keep_latest(const char *kind, const void *data, size_t bytes);
+/* Drops all traced and compiled functions that no other thread is running; they are traced and compiled again when they
+ * are called. The caches are bounded without this call: 2,048 compiled calls, and the larger of 1 GiB and an eighth of
+ * the memory; least recently used first.
+ */
+TT_API void tt_clear_caches(void);
+/* Ends main: closes all open scopes and returns the code of the first error, of this thread or else of another; 0:
+ * none. A program that ends without tt_done waits for the background saves of all its threads; if an error was neither
+ * cleared nor read, and main returns 0, a message says so and the exit status is the error's code. */
+TT_API int tt_done(void);
+TT_API bool tt_config(const char *words);  /* takes the words of the variable TUTTI: "ir:train, plan, devices:4" */
+/* The text after the word's colon ("" if there is none); NULL: the word is not in force */
+TT_API const char *tt_config_value(const char *word);
+TT_API void tt_reproducible(int on);                     /* from here on bits do not depend on rows, mesh or workers */
+/* Sets the number of threads that compute, from the next call on (at most 256). It replaces the default, one per core
+ * that the process may use (taskset), and TUTTI=workers:N: tt_threads(1) leaves the other cores to the program. Returns
+ * the number in force; tt_threads(0) only returns it. Waits for calls that run on other threads; values never depend on
+ * the number. 0 with an error: n is negative. TUTTI=pin binds each of these threads except the caller's to a core. */
+#define tt_threads(n)        tt_threads_at(TT_AT("tt_threads(" #n ")"), n)
+TT_API int tt_threads_at(const char *site, int n);
+/* The compiled plan as TUTTI=plan prints it */
+TT_API const char *tt_plan_text(const char *site, tt_fn f, const tt_val *args);
+typedef struct {
+    int64_t kernels, distinct, exchanges, exchange_bytes, arena_bytes, steps; double trace_s, compile_s;
+} tt_plan_counts;
+TT_API bool tt_plan_count(const char *site, tt_fn f, const tt_val *args, tt_plan_counts *);
+TT_API const char *tt_ir_text(const char *site, tt_fn f, const tt_val *args);    /* the traced function as IR text */
+TT_API const char *tt_doctor(void);                      /* what was detected: CPU, engines, plug-ins, threads */
+/* Prints a line on stdout, above the progress bar */
+TT_API void tt_print(const char *fmt, ...) TT_FORMAT(1, 2);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

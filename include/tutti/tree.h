@@ -1,0 +1,88 @@
+/* tutti/tree.h - trees of values: tuples, dicts, records, with functions on their leaves.
+ *
+ * A leaf's path joins the names from the root with dots, "params.layer.up.kernel"; a tuple's items have numbers. */
+#include <tutti.h>
+#ifndef TUTTI_TREE_H
+#define TUTTI_TREE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define tt_tuple(...)        tt_tuple_at(TT_AT("tt_tuple(" #__VA_ARGS__ ")"), TT_LIST(tt_val, __VA_ARGS__, tt_end))
+TT_API tt_val tt_tuple_at(const char *site, const tt_val *v);
+TT_API tt_val tt_none(void);                             /* the empty tuple */
+/* tt_dict("loss", l, "accuracy", a): for names known when the program runs; sorted. A NULL name ends the list. */
+#define tt_dict(...) \
+    tt_dict_at(TT_AT("tt_dict(" #__VA_ARGS__ ")"), __VA_ARGS__, (const char *)0, (const char *)0, (const char *)0)
+TT_API tt_val tt_dict_at(const char *site, const char *name, ...);
+TT_API tt_val tt_dict_n(const char *site, int n, const char *const *name, const tt_val *v);
+TT_API tt_val tt_record_n(const char *site, const char *tag, const char *fields, int n, const tt_val *v);
+TT_API bool   tt_fields_n(const char *site, tt_val v, const char *tag, const char *fields, int n, tt_val *out);
+#define tt_item(tuple, i)    tt_item_at(TT_AT("tt_item(" #tuple ", " #i ")"), tuple, i)
+TT_API tt_val tt_item_at(const char *site, tt_val tree, int i);
+#define tt_get(tree, path)   tt_get_at(TT_AT("tt_get(" #tree ", " #path ")"), tree, path)
+TT_API tt_val tt_get_at(const char *site, tt_val tree, const char *path);        /* "params.layer.up.kernel" */
+TT_API bool   tt_has(tt_val tree, const char *path);
+#define tt_set(tree, path, v) tt_set_at(TT_AT("tt_set(" #tree ", " #path ", " #v ")"), tree, path, v)
+/* a new tree; a dict may get a new name */
+TT_API tt_val tt_set_at(const char *site, tt_val tree, const char *path, tt_val v);
+/* A tree of dicts in one call: v[i], an array or a tree, is placed at paths[i] ("layer.0.kernel"). Errors: two equal
+ * paths, a path that is the beginning of another, an empty name, more than 256 parts. One path "": v[0] itself. */
+#define tt_tree(...)         tt_tree_at(TT_AT("tt_tree(" #__VA_ARGS__ ")"), __VA_ARGS__)   /* (n, paths, v) */
+TT_API tt_val tt_tree_at(const char *site, int n, const char *const *paths, const tt_val *v);
+#define tt_unpack(tuple, ...) \
+    tt_unpack_at(TT_AT("tt_unpack(" #tuple ", " #__VA_ARGS__ ")"), tuple, TT_LIST(tt_val *, __VA_ARGS__, NULL))
+TT_API bool tt_unpack_at(const char *site, tt_val tuple, tt_val *const *slots);
+TT_API int tt_items(tt_val tree);                        /* number of children; 0: an array or an empty tree */
+TT_API const char *tt_kind(tt_val v);                    /* "array", "tuple", "record", "dict" */
+TT_API const char *tt_name(tt_val tree, int i);          /* the i-th child's name; NULL: a tuple */
+TT_API int tt_tree_leaves(tt_val tree, int n, tt_val *out); /* the number of leaves; fills at most n */
+TT_API const char *tt_leaf_path(tt_val tree, int i);     /* "a.b.c"; lives as long as the program */
+#define tt_tree_unflatten(like, n, leaves) tt_tree_unflatten_at(TT_AT("tt_tree_unflatten(" #like ")"), like, n, leaves)
+TT_API tt_val tt_tree_unflatten_at(const char *site, tt_val like, int n, const tt_val *leaves);
+/* True if the two trees match leaf by leaf: same structure, and for each leaf the same shape and kind: a leaf of b is a
+ * float where a's is (any width; leaves that are frozen in a are skipped), and complex only where a's is. Otherwise
+ * sets an error that names the first path that differs, after `what`: tt_match("weights and masks", w, m). A tt_hint
+ * may follow, as after tt_fail_at. */
+#define tt_match(what, a, b) tt_match_at(TT_AT("tt_match(" #what ", " #a ", " #b ")"), what, a, b)
+TT_API bool tt_match_at(const char *site, const char *what, tt_val a, tt_val b);
+/* Applies f leafwise to trees of one structure: tt_tree_map(f, a, b). */
+#define tt_tree_map(f, ...) \
+    tt_tree_map_at(TT_AT("tt_tree_map(" #f ", " #__VA_ARGS__ ")"), TT_FN(f), TT_LIST(tt_val, __VA_ARGS__, tt_end))
+TT_API tt_val tt_tree_map_at(const char *site, tt_fn f, const tt_val *trees);
+/* Applies f(env, path, leaf) to each leaf, with paths like "a.b.c"; returns a new tree of the results. */
+typedef tt_val tt_path_f(void *env, const char *path, tt_val leaf);
+#define tt_tree_map_with_path(f, env, tree) \
+    tt_tree_map_with_path_at(TT_AT("tt_tree_map_with_path(" #f ", " #tree ")"), f, env, tree)
+TT_API tt_val tt_tree_map_with_path_at(const char *site, tt_path_f *f, void *env, tt_val tree);
+TT_API tt_val tt_tagged(const char *tag, tt_val tree);   /* a tree with a tag ("adam"); arithmetic keeps the tag */
+TT_API const char *tt_tag(tt_val tree);                  /* NULL: no tag */
+typedef struct tt_leaf_opts { TT_OPTION_HEAD const char *axes TT_DEFAULT; int frozen TT_DEFAULT; } tt_leaf_opts;
+/* Annotates a leaf: its logical axes, and whether it is frozen, that is, not trained (batch statistics); .frozen = 0
+ * unfreezes it. Annotations stay with the tree. */
+#define tt_leaf(...)         TT_LEAF_(TT_AT("tt_leaf(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_LEAF_(at, v, ...) tt_leaf_at(at, v, TT_OPTS(tt_leaf_opts, __VA_ARGS__))
+TT_API tt_val tt_leaf_at(const char *site, tt_val v, const tt_leaf_opts *);
+TT_API const char *tt_leaf_axes(tt_val v);               /* NULL: none given */
+TT_API bool tt_leaf_frozen(tt_val v);
+
+/* TT_RECORD(lin, w, b): declares struct lin { tt_val w, b; }; lin_of() unpacks a tree into it, lin_val() packs it. */
+#define TT_RECORD(T, ...)                                                                                              \
+    typedef struct T { tt_val __VA_ARGS__; } T;                                                                        \
+    TT_UNUSED static inline T T##_of(tt_val v)                                                                         \
+    {                                                                                                                  \
+        T r;                                                                                                           \
+        tt_fields_n(TT_AT(#T "_of()"), v, #T, #__VA_ARGS__, (int)(sizeof(T) / sizeof(tt_val)), (tt_val *)&r);          \
+        return r;                                                                                                      \
+    }                                                                                                                  \
+    TT_UNUSED static inline tt_val T##_val(T r)                                                                        \
+    {                                                                                                                  \
+        return tt_record_n(TT_AT(#T "_val()"), #T, #__VA_ARGS__, (int)(sizeof(T) / sizeof(tt_val)), (tt_val *)&r);     \
+    }                                                                                                                  \
+    struct T
+
+#ifdef __cplusplus
+}
+#endif
+#endif
