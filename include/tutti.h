@@ -175,19 +175,25 @@ TT_API bool tt_read_at(const char *site, tt_val v, void *to, size_t bytes);
 /* tt_read_box(v, lo, n, to): copies the box [lo, lo + n) of v, dense row-major */
 #define tt_read_box(v, lo, n, to) tt_read_box_of(TT_AT("tt_read_box(" #v ", " #lo ", " #n ")"), v, lo, n, to)
 TT_API bool tt_read_box_at(const char *site, tt_val v, const int64_t *lo, const int64_t *n, void *to);
-TT_API size_t tt_bytes(tt_val v);                        /* of the global array; of a tree: the sum of its leaves */
-TT_API tt_dtype tt_dtype_of(tt_val v);
+#define tt_bytes(v)          tt_bytes_at(TT_AT("tt_bytes(" #v ")"), v)
+TT_API size_t tt_bytes_at(const char *site, tt_val v);   /* of the global array; of a tree: the sum of its leaves */
+#define tt_dtype_of(v)       tt_dtype_of_at(TT_AT("tt_dtype_of(" #v ")"), v)
+TT_API tt_dtype tt_dtype_of_at(const char *site, tt_val v);
 /* NumPy's letters: 'b' bool, 'i' and 'u' integers, 'f' floats, 'c' complex numbers; '?': not a dtype */
 TT_API char tt_dtype_kind(tt_dtype d);
 TT_API const char *tt_dtype_name(tt_dtype d);            /* "f32"; "no dtype" if d is not a dtype */
 /* True if the dtype's values are integers (bool is not). Then *least and *most are its range, as in numpy.iinfo;
  * otherwise 0 and 0. Either pointer may be NULL */
 TT_API bool tt_int_range(tt_dtype d, int64_t *least, uint64_t *most);
-TT_API int tt_rank(tt_val v);                            /* of an array; a tree: -1 */
-TT_API int64_t tt_dim(tt_val v, int i);                  /* negative i counts from the end; poison: 1 */
-TT_API int64_t tt_count(tt_val v);                       /* number of elements */
+#define tt_rank(v)           tt_rank_at(TT_AT("tt_rank(" #v ")"), v)
+TT_API int tt_rank_at(const char *site, tt_val v);       /* of an array; a tree: -1 */
+#define tt_dim(v, i)         tt_dim_at(TT_AT("tt_dim(" #v ", " #i ")"), v, i)
+TT_API int64_t tt_dim_at(const char *site, tt_val v, int i); /* negative i counts from the end; poison: 1 */
+#define tt_count(v)          tt_count_at(TT_AT("tt_count(" #v ")"), v)
+TT_API int64_t tt_count_at(const char *site, tt_val v);  /* number of elements */
 /* True if the value is known only when the function runs */
-TT_API bool tt_is_traced(tt_val v);
+#define tt_is_traced(v)      tt_is_traced_at(TT_AT("tt_is_traced(" #v ")"), v)
+TT_API bool tt_is_traced_at(const char *site, tt_val v);
 
 /* ---- functions and transforms ---- */
 
@@ -379,9 +385,11 @@ typedef struct { struct tt_scope_s *p; } tt_scope;
 TT_API tt_scope tt_scope_open(void);
 TT_API void tt_scope_close(tt_scope);
 TT_API void tt_own(void *p, void (*freed)(void *));      /* the current scope calls freed(p) when it closes */
-TT_API tt_val tt_keep(tt_val v);
+#define tt_keep(v)           tt_keep_at(TT_AT("tt_keep(" #v ")"), v)
+TT_API tt_val tt_keep_at(const char *site, tt_val v);
 TT_API void tt_drop(tt_val v);
-TT_API void tt_wait(tt_val v);                           /* until the value is computed */
+#define tt_wait(v)           tt_wait_at(TT_AT("tt_wait(" #v ")"), v)
+TT_API void tt_wait_at(const char *site, tt_val v);      /* until the value is computed */
 
 /* ---- formulas ---- */
 

@@ -28,7 +28,9 @@ TT_API tt_val tt_fold_in_axis_at(const char *site, tt_val key, const char *axes)
 /* The dim of a parameter that would be sharded over the axis: the largest dim that the axis's size divides and that has
  * no axis yet, of equal dims the last. -1: none; *verdict is then "already" (sharded over this axis), "too small" (at
  * most min_size elements) or "no axis" (no dim divides); otherwise "sharded". verdict may be NULL. */
-TT_API int tt_shard_dim(tt_val v, const char *axis, int64_t min_size, const char **verdict);
+#define tt_shard_dim(v, axis, min_size, verdict) \
+    tt_shard_dim_at(TT_AT("tt_shard_dim(" #v ", " #axis ", " #min_size ", " #verdict ")"), v, axis, min_size, verdict)
+TT_API int tt_shard_dim_at(const char *site, tt_val v, const char *axis, int64_t min_size, const char **verdict);
 /* Replaces every leaf with more than min_size elements by this device's slice, annotated with .axes "data, _". Other
  * leaves stay as they are. The verdicts "already" and "no axis" are printed, a line each (TUTTI=params: all
  * verdicts). */

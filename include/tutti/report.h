@@ -20,10 +20,13 @@ TT_API void tt_named_scope_exit(const char *was);
 #define tt_show(v)           tt_show_at(TT_AT("tt_show(" #v ")"), v)
 /* Prints type with layout, and elements (abridged if there are many); trees with paths */
 TT_API void tt_show_at(const char *site, tt_val v);
-TT_API const char *tt_type_text(tt_val v);               /* "f32[4, 256, 1024@model]"; lives as long as the program */
+#define tt_type_text(v)      tt_type_text_at(TT_AT("tt_type_text(" #v ")"), v)
+/* "f32[4, 256, 1024@model]"; lives as long as the program */
+TT_API const char *tt_type_text_at(const char *site, tt_val v);
 /* An array's elements as NumPy prints them, "1.4580092", "[3 0 1 2]"; of a value without elements, its type. Lives
  * until this thread has requested 1,024 later texts, or ends. */
-TT_API const char *tt_value_text(tt_val v);
+#define tt_value_text(v)     tt_value_text_at(TT_AT("tt_value_text(" #v ")"), v)
+TT_API const char *tt_value_text_at(const char *site, tt_val v);
 /* The layout in JAX's notation: form "spec" PartitionSpec('data', None), "sharding" NamedSharding(...), and the other
  * forms of tutti/layout.h. "": no layout, or, with the error set, an unknown form. */
 #define tt_text(v, form)     tt_text_at(TT_AT("tt_text(" #v ", " #form ")"), v, form)

@@ -33,10 +33,14 @@ TT_API tt_val tt_shard_at(const char *site, tt_val v, tt_mesh mesh, const char *
     tt_logical_constraint_at(TT_AT("tt_logical_constraint(" #v ", " #names ")"), v, names)
 /* Gives a value logical axes; the jit's rules lay it out */
 TT_API tt_val tt_logical_constraint_at(const char *site, tt_val v, const char *names);
-TT_API const char *tt_spec(tt_val v);                    /* "data, _"; "": no layout. Lives as long as the program */
-TT_API tt_mesh tt_mesh_of(tt_val v);
+#define tt_spec(v)           tt_spec_at(TT_AT("tt_spec(" #v ")"), v)
+TT_API const char *tt_spec_at(const char *site, tt_val v); /* "data, _"; "": no layout. Lives as long as the program */
+#define tt_mesh_of(v)        tt_mesh_of_at(TT_AT("tt_mesh_of(" #v ")"), v)
+TT_API tt_mesh tt_mesh_of_at(const char *site, tt_val v);
 /* True if v has this layout; equivalent layouts are equal */
-TT_API bool tt_has_layout(tt_val v, tt_mesh mesh, const char *spec);
+#define tt_has_layout(v, mesh, spec) \
+    tt_has_layout_at(TT_AT("tt_has_layout(" #v ", " #mesh ", " #spec ")"), v, mesh, spec)
+TT_API bool tt_has_layout_at(const char *site, tt_val v, tt_mesh mesh, const char *spec);
 /* Copies one device's block (device: row-major number in the mesh), and returns its position in lo and n, which may be
  * NULL. False: out of range. */
 #define tt_addressable_data(v, device, lo, n, to, bytes) \

@@ -23,7 +23,8 @@ TT_API bool   tt_fields_n(const char *site, tt_val v, const char *tag, const cha
 TT_API tt_val tt_item_at(const char *site, tt_val tree, int i);
 #define tt_get(tree, path)   tt_get_at(TT_AT("tt_get(" #tree ", " #path ")"), tree, path)
 TT_API tt_val tt_get_at(const char *site, tt_val tree, const char *path);        /* "params.layer.up.kernel" */
-TT_API bool   tt_has(tt_val tree, const char *path);
+#define tt_has(tree, path)   tt_has_at(TT_AT("tt_has(" #tree ", " #path ")"), tree, path)
+TT_API bool tt_has_at(const char *site, tt_val tree, const char *path);
 #define tt_set(tree, path, v) tt_set_at(TT_AT("tt_set(" #tree ", " #path ", " #v ")"), tree, path, v)
 /* a new tree; a dict may get a new name */
 TT_API tt_val tt_set_at(const char *site, tt_val tree, const char *path, tt_val v);
@@ -34,11 +35,18 @@ TT_API tt_val tt_tree_at(const char *site, int n, const char *const *paths, cons
 #define tt_unpack(tuple, ...) \
     tt_unpack_at(TT_AT("tt_unpack(" #tuple ", " #__VA_ARGS__ ")"), tuple, TT_LIST(tt_val *, __VA_ARGS__, NULL))
 TT_API bool tt_unpack_at(const char *site, tt_val tuple, tt_val *const *slots);
-TT_API int tt_items(tt_val tree);                        /* number of children; 0: an array or an empty tree */
-TT_API const char *tt_kind(tt_val v);                    /* "array", "tuple", "record", "dict" */
-TT_API const char *tt_name(tt_val tree, int i);          /* the i-th child's name; NULL: a tuple */
-TT_API int tt_tree_leaves(tt_val tree, int n, tt_val *out); /* the number of leaves; fills at most n */
-TT_API const char *tt_leaf_path(tt_val tree, int i);     /* "a.b.c"; lives as long as the program */
+#define tt_items(tree)       tt_items_at(TT_AT("tt_items(" #tree ")"), tree)
+TT_API int tt_items_at(const char *site, tt_val tree);   /* number of children; 0: an array or an empty tree */
+#define tt_kind(v)           tt_kind_at(TT_AT("tt_kind(" #v ")"), v)
+TT_API const char *tt_kind_at(const char *site, tt_val v); /* "array", "tuple", "record", "dict" */
+#define tt_name(tree, i)     tt_name_at(TT_AT("tt_name(" #tree ", " #i ")"), tree, i)
+TT_API const char *tt_name_at(const char *site, tt_val tree, int i); /* the i-th child's name; NULL: a tuple */
+#define tt_tree_leaves(tree, n, out) \
+    tt_tree_leaves_at(TT_AT("tt_tree_leaves(" #tree ", " #n ", " #out ")"), tree, n, out)
+/* the number of leaves; fills at most n */
+TT_API int tt_tree_leaves_at(const char *site, tt_val tree, int n, tt_val *out);
+#define tt_leaf_path(tree, i) tt_leaf_path_at(TT_AT("tt_leaf_path(" #tree ", " #i ")"), tree, i)
+TT_API const char *tt_leaf_path_at(const char *site, tt_val tree, int i); /* "a.b.c"; lives as long as the program */
 #define tt_tree_unflatten(like, n, leaves) tt_tree_unflatten_at(TT_AT("tt_tree_unflatten(" #like ")"), like, n, leaves)
 TT_API tt_val tt_tree_unflatten_at(const char *site, tt_val like, int n, const tt_val *leaves);
 /* True if the two trees match leaf by leaf: same structure, and for each leaf the same shape and kind: a leaf of b is a
@@ -56,16 +64,21 @@ typedef tt_val tt_path_f(void *env, const char *path, tt_val leaf);
 #define tt_tree_map_with_path(f, env, tree) \
     tt_tree_map_with_path_at(TT_AT("tt_tree_map_with_path(" #f ", " #tree ")"), f, env, tree)
 TT_API tt_val tt_tree_map_with_path_at(const char *site, tt_path_f *f, void *env, tt_val tree);
-TT_API tt_val tt_tagged(const char *tag, tt_val tree);   /* a tree with a tag ("adam"); arithmetic keeps the tag */
-TT_API const char *tt_tag(tt_val tree);                  /* NULL: no tag */
+#define tt_tagged(tag, tree) tt_tagged_at(TT_AT("tt_tagged(" #tag ", " #tree ")"), tag, tree)
+/* a tree with a tag ("adam"); arithmetic keeps the tag */
+TT_API tt_val tt_tagged_at(const char *site, const char *tag, tt_val tree);
+#define tt_tag(tree)         tt_tag_at(TT_AT("tt_tag(" #tree ")"), tree)
+TT_API const char *tt_tag_at(const char *site, tt_val tree); /* NULL: no tag */
 typedef struct tt_leaf_opts { TT_OPTION_HEAD const char *axes TT_DEFAULT; int frozen TT_DEFAULT; } tt_leaf_opts;
 /* Annotates a leaf: its logical axes, and whether it is frozen, that is, not trained (batch statistics); .frozen = 0
  * unfreezes it. Annotations stay with the tree. */
 #define tt_leaf(...)         TT_LEAF_(TT_AT("tt_leaf(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_LEAF_(at, v, ...) tt_leaf_at(at, v, TT_OPTS(tt_leaf_opts, __VA_ARGS__))
 TT_API tt_val tt_leaf_at(const char *site, tt_val v, const tt_leaf_opts *);
-TT_API const char *tt_leaf_axes(tt_val v);               /* NULL: none given */
-TT_API bool tt_leaf_frozen(tt_val v);
+#define tt_leaf_axes(v)      tt_leaf_axes_at(TT_AT("tt_leaf_axes(" #v ")"), v)
+TT_API const char *tt_leaf_axes_at(const char *site, tt_val v); /* NULL: none given */
+#define tt_leaf_frozen(v)    tt_leaf_frozen_at(TT_AT("tt_leaf_frozen(" #v ")"), v)
+TT_API bool tt_leaf_frozen_at(const char *site, tt_val v);
 
 /* TT_RECORD(lin, w, b): declares struct lin { tt_val w, b; }; lin_of() unpacks a tree into it, lin_val() packs it. */
 #define TT_RECORD(T, ...)                                                                                              \

@@ -309,9 +309,9 @@ static void scope_run(void *p)
     case OPEN: q->scope.p = (struct tt_scope_s *)trace_scope_open(false); break;
     case CLOSE: trace_scope_close((trace_scope *)q->scope.p); break;
     case OWN: trace_own(q->p, q->freed); break;
-    case KEEP: trace_get(NULL, q->v); trace_keep(q->v); break;
+    case KEEP: trace_get(trace_site(q->site), q->v); trace_keep(q->v); break;
     case DROP: trace_release(q->v); break;
-    default: trace_get(NULL, q->v); break;               /* calls are synchronous: existing values are computed */
+    default: trace_get(trace_site(q->site), q->v); break; /* calls are synchronous: existing values are computed */
     }
 }
 
@@ -341,9 +341,9 @@ void tt_own(void *p, void (*freed)(void *))
     api_enter(scope_run, &q);
 }
 
-tt_val tt_keep(tt_val v)
+tt_val tt_keep_at(const char *site, tt_val v)
 {
-    scoping q = { .v = v, .what = KEEP };
+    scoping q = { .site = site, .v = v, .what = KEEP };
     api_enter(scope_run, &q);
     return v;
 }
@@ -354,8 +354,8 @@ void tt_drop(tt_val v)
     api_enter(scope_run, &q);
 }
 
-void tt_wait(tt_val v)
+void tt_wait_at(const char *site, tt_val v)
 {
-    scoping q = { .v = v, .what = WAIT };
+    scoping q = { .site = site, .v = v, .what = WAIT };
     api_enter(scope_run, &q);
 }

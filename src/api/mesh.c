@@ -143,23 +143,21 @@ VAL2(tt_logical_constraint, tt_val, v, const char *, names)
 
 /* ---- queries ---- */
 
-ENTRY1(const char *, "", api_spec, tt_val, v)
+ENTRY1(const char *, "", tt_spec, tt_val, v)
 {
     trace_value *x = trace_array(site, "tt_spec", v);
     return x && x->layout ? base_intern(mesh_print(trace_temp(), x->layout)) : "";
 }
-const char *tt_spec(tt_val v) { return api_spec_at(NULL, v); }
 
-ENTRY1(tt_mesh, ((tt_mesh){ NULL }), api_mesh_of, tt_val, v)
+ENTRY1(tt_mesh, ((tt_mesh){ NULL }), tt_mesh_of, tt_val, v)
 {
     trace_value *x = trace_get(site, v);
     for (int i = 0; x && i < trace_nleaf(x); i++)
         if (trace_leaf_of(x, i)->layout) return (tt_mesh){ trace_leaf_of(x, i)->layout->mesh };
     return (tt_mesh){ NULL };
 }
-tt_mesh tt_mesh_of(tt_val v) { return api_mesh_of_at(NULL, v); }
 
-ENTRY3(bool, false, api_lies, tt_val, v, tt_mesh, m, const char *, spec)
+ENTRY3(bool, false, tt_has_layout, tt_val, v, tt_mesh, m, const char *, spec)
 {
     trace_value *x = trace_array(site, "tt_has_layout", v);
     const mesh_layout *want =
@@ -169,7 +167,6 @@ ENTRY3(bool, false, api_lies, tt_val, v, tt_mesh, m, const char *, spec)
     if (!want) return false;
     return x->layout && x->layout->mesh ? mesh_same(trace_temp(), x->layout, want) : mesh_used(want) == 0;
 }
-bool tt_has_layout(tt_val v, tt_mesh m, const char *spec) { return api_lies_at(NULL, v, m, spec); }
 
 /* The device's block as a box of the dims. */
 static bool box_of(const ir_type *t, const mesh_layout *l, int64_t device, int64_t *lo, int64_t *n)

@@ -2,6 +2,7 @@
 #include "api.h"
 
 typedef struct {
+    const char *site;
     tt_val v;
     int i;
     int64_t out;
@@ -11,7 +12,8 @@ typedef struct {
 static void answer(void *p)
 {
     question *q = p;
-    trace_value *v = trace_get(NULL, q->v);
+    const base_site site = trace_site(q->site);
+    trace_value *v = trace_get(site, q->v);
     if (!v) return;
     if (q->ask == ASK_BYTES || q->ask == ASK_COUNT || q->ask == ASK_TRACED) {
         q->out = 0;
@@ -27,7 +29,7 @@ static void answer(void *p)
     if (!v->type) {
         if (q->ask == ASK_RANK) q->out = -1;
         else {
-            base_fail(TT_ETREE, NULL, "%s takes an array, not %s", q->ask == ASK_DIM ? "tt_dim" : "tt_dtype_of",
+            base_fail(TT_ETREE, site, "%s takes an array, not %s", q->ask == ASK_DIM ? "tt_dim" : "tt_dtype_of",
                       trace_tree_text(trace_temp(), v->tree));
             trace_cite(v);
         }
@@ -36,18 +38,18 @@ static void answer(void *p)
     if (q->ask == ASK_DTYPE) q->out = v->type->dtype;
     if (q->ask == ASK_RANK) q->out = v->type->rank;
     if (q->ask != ASK_DIM) return;
-    const int d = api_dim(NULL, "tt_dim", v, q->i);
+    const int d = api_dim(site, "tt_dim", v, q->i);
     if (d >= 0) q->out = v->type->dim[d];
 }
 
-static int64_t query_value(tt_val v, int kind, int i, int64_t otherwise)
+static int64_t query_value(const char *site, tt_val v, int kind, int i, int64_t otherwise)
 {
-    question q = { v, i, otherwise, kind };
+    question q = { site, v, i, otherwise, kind };
     api_enter(answer, &q);
     return q.out;
 }
 
-size_t tt_bytes(tt_val v) { return (size_t)query_value(v, ASK_BYTES, 0, 0); }
+size_t tt_bytes_at(const char *site, tt_val v) { return (size_t)query_value(site, v, ASK_BYTES, 0, 0); }
 
 char tt_dtype_kind(tt_dtype d)
 {
@@ -66,8 +68,8 @@ bool tt_int_range(tt_dtype d, int64_t *least, uint64_t *most)
     if (most) *most = hi;
     return is;
 }
-tt_dtype tt_dtype_of(tt_val v) { return (tt_dtype)query_value(v, ASK_DTYPE, 0, TT_F32); }
-int tt_rank(tt_val v) { return (int)query_value(v, ASK_RANK, 0, 0); }
-int64_t tt_dim(tt_val v, int i) { return query_value(v, ASK_DIM, i, 1); }
-int64_t tt_count(tt_val v) { return query_value(v, ASK_COUNT, 0, 1); }
-bool tt_is_traced(tt_val v) { return query_value(v, ASK_TRACED, 0, 0) != 0; }
+tt_dtype tt_dtype_of_at(const char *site, tt_val v) { return (tt_dtype)query_value(site, v, ASK_DTYPE, 0, TT_F32); }
+int tt_rank_at(const char *site, tt_val v) { return (int)query_value(site, v, ASK_RANK, 0, 0); }
+int64_t tt_dim_at(const char *site, tt_val v, int i) { return query_value(site, v, ASK_DIM, i, 1); }
+int64_t tt_count_at(const char *site, tt_val v) { return query_value(site, v, ASK_COUNT, 0, 1); }
+bool tt_is_traced_at(const char *site, tt_val v) { return query_value(site, v, ASK_TRACED, 0, 0) != 0; }

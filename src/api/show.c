@@ -200,13 +200,12 @@ static const char *shown(base_site site, trace_value *v)
     return s ? base_format(trace_temp(), "%s%s%s", type, v->type->rank > 1 || strchr(s, '\n') ? "\n" : " ", s) : NULL;
 }
 
-ENTRY1(const char *, "", api_value_text, tt_val, v)
+ENTRY1(const char *, "", tt_value_text, tt_val, v)
 {
     trace_value *x = trace_array(site, "tt_value_text", v);
     const char *s = x && x->form != TRACE_ABSTRACT && x->form != TRACE_TRACED && !run_dry() ? elements(site, x) : NULL;
     return api_late_text(s ? s : x ? trace_type_text(trace_temp(), x) : "");
 }
-const char *tt_value_text(tt_val v) { return api_value_text_at(NULL, v); }
 
 ENTRY1(int, 0, tt_show_entry, tt_val, v)
 {
@@ -240,10 +239,9 @@ void tt_show_at(const char *site, tt_val v) { tt_show_entry_at(site, v); }
 
 /* ---- texts ---- */
 
-ENTRY1(const char *, "", api_type_text, tt_val, v)
+ENTRY1(const char *, "", tt_type_text, tt_val, v)
 {
     trace_value *x = trace_get(site, v);
     return x ? api_keep_text(x->type ? trace_type_text(trace_temp(), x) : trace_tree_text(trace_temp(), x->tree))
              : "poison";
 }
-const char *tt_type_text(tt_val v) { return api_type_text_at(NULL, v); }

@@ -205,13 +205,12 @@ VAL2(tt_get, tt_val, tree, const char *, path)
     return t && trace_is_alive(site, x, from, t->nleaf) ? trace_handle(trace_sub(x, site, t, from)) : trace_poison;
 }
 
-ENTRY2(bool, false, api_has, tt_val, tree, const char *, path)
+ENTRY2(bool, false, tt_has, tt_val, tree, const char *, path)
 {
     trace_value *x = trace_get_any(site, tree);
     int from;
     return x && path && trace_path(site, x->tree, path, &from, true);
 }
-bool tt_has(tt_val tree, const char *path) { return api_has_at(NULL, tree, path); }
 
 VAL3(tt_set, tt_val, tree, const char *, path, tt_val, v)
 {
@@ -248,44 +247,39 @@ ENTRY2(bool, false, tt_unpack, tt_val, tuple, tt_val *const *, slots)
 
 /* ---- queries ---- */
 
-ENTRY1(int, 0, api_items, tt_val, v)
+ENTRY1(int, 0, tt_items, tt_val, v)
 {
     trace_value *x = trace_get_any(site, v);
     return x ? x->tree->n : 0;
 }
-int tt_items(tt_val v) { return api_items_at(NULL, v); }
 
-ENTRY1(const char *, "", api_kind, tt_val, v)
+ENTRY1(const char *, "", tt_kind, tt_val, v)
 {
     static const char *const kind[] = { [TRACE_LEAF] = "array", [TRACE_TUPLE] = "tuple", [TRACE_RECORD] = "record",
                                         [TRACE_DICT] = "dict" };
     trace_value *x = trace_get_any(site, v);
     return x ? kind[x->tree->kind] : "";
 }
-const char *tt_kind(tt_val v) { return api_kind_at(NULL, v); }
 
-ENTRY2(const char *, NULL, api_name, tt_val, v, int, i)
+ENTRY2(const char *, NULL, tt_name, tt_val, v, int, i)
 {
     trace_value *x = trace_get_any(site, v);
     return x && x->tree->name && i >= 0 && i < x->tree->n ? x->tree->name[i] : NULL;
 }
-const char *tt_name(tt_val v, int i) { return api_name_at(NULL, v, i); }
 
-ENTRY3(int, 0, api_leaves, tt_val, v, int, n, tt_val *, out)
+ENTRY3(int, 0, tt_tree_leaves, tt_val, v, int, n, tt_val *, out)
 {
     trace_value *x = trace_get(site, v);
     const int have = x ? trace_nleaf(x) : 0;
     for (int i = 0; out && i < have && i < n; i++) out[i] = trace_handle(trace_ref(trace_leaf_of(x, i)));
     return have;
 }
-int tt_tree_leaves(tt_val v, int n, tt_val *out) { return api_leaves_at(NULL, v, n, out); }
 
-ENTRY2(const char *, "", api_leaf_path, tt_val, v, int, i)
+ENTRY2(const char *, "", tt_leaf_path, tt_val, v, int, i)
 {
     trace_value *x = trace_get_any(site, v);
     return x && i >= 0 && i < trace_nleaf(x) ? base_intern(trace_leaf_path(trace_temp(), x->tree, i)) : "";
 }
-const char *tt_leaf_path(tt_val v, int i) { return api_leaf_path_at(NULL, v, i); }
 
 VAL3(tt_tree_unflatten, tt_val, like, int, n, const tt_val *, leaves)
 {
@@ -353,7 +347,7 @@ VAL2(tt_tree_map, tt_fn, fn, const tt_val *, trees)
     return trace_too_deep(site, "tt_tree_map", t) ? trace_poison : trace_handle(trace_tree_value(site, t, leaf));
 }
 
-ENTRY2(tt_val, trace_poison, api_tagged, const char *, tag, tt_val, tree)
+ENTRY2(tt_val, trace_poison, tt_tagged, const char *, tag, tt_val, tree)
 {
     trace_value *x = trace_get(site, tree);
     if (x && x->type) {
@@ -363,14 +357,12 @@ ENTRY2(tt_val, trace_poison, api_tagged, const char *, tag, tt_val, tree)
     }
     return x ? trace_handle(trace_tree_value(x->site, trace_tagged(x->tree, base_intern(tag)), x->leaf)) : trace_poison;
 }
-tt_val tt_tagged(const char *tag, tt_val tree) { return api_tagged_at(NULL, tag, tree); }
 
-ENTRY1(const char *, NULL, api_tag, tt_val, v)
+ENTRY1(const char *, NULL, tt_tag, tt_val, v)
 {
     trace_value *x = trace_get_any(site, v);
     return x ? x->tree->tag : NULL;
 }
-const char *tt_tag(tt_val v) { return api_tag_at(NULL, v); }
 
 VAL2(tt_leaf, tt_val, v, const tt_leaf_opts *, o)
 {
@@ -381,16 +373,14 @@ VAL2(tt_leaf, tt_val, v, const tt_leaf_opts *, o)
     return trace_handle(trace_as(x, site, trace_leaf(o->axes ? base_intern(o->axes) : t->axes, frozen)));
 }
 
-ENTRY1(const char *, NULL, api_leaf_axes, tt_val, v)
+ENTRY1(const char *, NULL, tt_leaf_axes, tt_val, v)
 {
     trace_value *x = trace_get(site, v);
     return x ? x->tree->axes : NULL;
 }
-const char *tt_leaf_axes(tt_val v) { return api_leaf_axes_at(NULL, v); }
 
-ENTRY1(bool, false, api_leaf_frozen, tt_val, v)
+ENTRY1(bool, false, tt_leaf_frozen, tt_val, v)
 {
     trace_value *x = trace_get(site, v);
     return x && x->tree->frozen;
 }
-bool tt_leaf_frozen(tt_val v) { return api_leaf_frozen_at(NULL, v); }

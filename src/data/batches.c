@@ -60,7 +60,7 @@ data_set *data_set_new(const char *site, const tt_data_opts *o)
         if (axis) snprintf(s->spec, sizeof s->spec, "%.*s", (int)strcspn(axis + 1, "'"), axis + 1);
     }
     s->shuffled = o->shuffle.slot || o->shuffle.born;
-    if (s->shuffled) s->key = tt_keep(o->shuffle);
+    if (s->shuffled) s->key = tt_keep_at(site, o->shuffle);
     tt_own(s, freed);
     return s;
 }
@@ -155,13 +155,13 @@ static tt_val digits(const char *site, const data_batch *b)
 static tt_val batches_rows(const data_set *s, const data_batch *b) /* a tree with tt_dataset's structure */
 {
     tt_val leaf[DATA_PARTS];
-    tt_tree_leaves(s->tree, s->nleaf, leaf);
+    tt_tree_leaves_at(s->site, s->tree, s->nleaf, leaf);
     for (int l = 0; l < s->nleaf && tt_ok(); l++) {
         int64_t dim[16] = { b->n };
-        const int rank = tt_rank(leaf[l]);
-        for (int d = 1; d < rank; d++) dim[d] = tt_dim(leaf[l], d);
+        const int rank = tt_rank_at(s->site, leaf[l]);
+        for (int d = 1; d < rank; d++) dim[d] = tt_dim_at(s->site, leaf[l], d);
         dim[rank] = TT_DIM_END;
-        leaf[l] = tt_array_at(s->site, tt_dtype_of(leaf[l]), b->part[l], dim);
+        leaf[l] = tt_array_at(s->site, tt_dtype_of_at(s->site, leaf[l]), b->part[l], dim);
     }
     return tt_ok() ? tt_tree_unflatten_at(s->site, s->tree, s->nleaf, leaf) : tt_none();
 }
@@ -185,7 +185,7 @@ static bool reorder(const char *site, data_set *s)
     const tt_val keys = tt_split_at(site, s->key, 2);
     const tt_val order = tt_permutation_at(site, tt_take_at(site, keys, tt_i(1), 0, NULL), tt_i(s->count), 0, 0);
     const bool ok = tt_read_at(site, order, s->order, (size_t)s->count * sizeof *s->order);
-    const tt_val next = tt_keep(tt_take_at(site, keys, tt_i(0), 0, NULL));
+    const tt_val next = tt_keep_at(site, tt_take_at(site, keys, tt_i(0), 0, NULL));
     tt_drop(s->key);
     s->key = next;
     tt_scope_close(scope);
@@ -197,14 +197,14 @@ static bool reorder(const char *site, data_set *s)
 static bool take_leaf(const char *site, data_set *s, int i, tt_val v)
 {
     if (!tt_ok()) return false;
-    if (tt_rank(v) < 1 || tt_dim(v, 0) != s->count) {
-        tt_fail_at(site, TT_ESHAPE, "dataset: \"%s\" is %s, expected %lld rows", tt_leaf_path(s->tree, i),
-            tt_type_text(v),
+    if (tt_rank_at(site, v) < 1 || tt_dim_at(site, v, 0) != s->count) {
+        tt_fail_at(site, TT_ESHAPE, "dataset: \"%s\" is %s, expected %lld rows", tt_leaf_path_at(site, s->tree, i),
+            tt_type_text_at(site, v),
                    (long long)s->count);
         tt_hint("all arrays of a data set have one row per example, on dim 0");
         return false;
     }
-    const size_t bytes = tt_bytes(v);
+    const size_t bytes = tt_bytes_at(site, v);
     if (!(s->leaf[i] = malloc(bytes + 1))) return tt_fail_at(site, TT_EMEM, "dataset: out of memory"), false;
     s->unit[i] = s->count ? bytes / (size_t)s->count : 0;
     return tt_read_at(site, v, s->leaf[i], bytes);
@@ -213,17 +213,17 @@ static bool take_leaf(const char *site, data_set *s, int i, tt_val v)
 static tt_val shape_of_batch(const data_set *s, tt_val leaf)
 {
     int64_t dim[16] = { s->wrap || s->batch < s->count ? s->batch : s->count };
-    const int rank = tt_rank(leaf);
-    for (int d = 1; d < rank; d++) dim[d] = tt_dim(leaf, d);
+    const int rank = tt_rank_at(s->site, leaf);
+    for (int d = 1; d < rank; d++) dim[d] = tt_dim_at(s->site, leaf, d);
     dim[rank] = TT_DIM_END;
-    return tt_shape_at(s->site, tt_dtype_of(leaf), dim);
+    return tt_shape_at(s->site, tt_dtype_of_at(s->site, leaf), dim);
 }
 
 tt_data tt_dataset_at(const char *site, tt_val tree, const tt_data_opts *o)
 {
     if (!TT_CHECKED(tt_data_opts, site, "dataset", o)) return (tt_data){ NULL };
     static const tt_data none = { NULL };
-    const int n = tt_tree_leaves(tree, 0, NULL);
+    const int n = tt_tree_leaves_at(site, tree, 0, NULL);
     if (!tt_ok()) return none;
     if (n < 1 || n > DATA_PARTS) return tt_fail_at(site, TT_EARG, "rows of %d arrays; 1 to %d", n, DATA_PARTS), none;
     if (o->batch < 0 || o->limit < 0) return tt_fail_at(site, TT_EARG, "dataset: a negative batch or limit"), none;
@@ -235,9 +235,9 @@ tt_data tt_dataset_at(const char *site, tt_val tree, const tt_data_opts *o)
         free(leaf);
         return tt_fail_at(site, TT_EMEM, "dataset: out of memory"), none;
     }
-    tt_tree_leaves(tree, n, leaf);
-    s->count = tt_rank(leaf[0]) > 0 ? tt_dim(leaf[0], 0) : 0;
-    s->tree = tt_keep(tree);
+    tt_tree_leaves_at(site, tree, n, leaf);
+    s->count = tt_rank_at(site, leaf[0]) > 0 ? tt_dim_at(site, leaf[0], 0) : 0;
+    s->tree = tt_keep_at(site, tree);
     s->nleaf = n;
     snprintf(s->from, sizeof s->from, "arrays of the program");
     bool ok = true;

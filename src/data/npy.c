@@ -136,24 +136,24 @@ tt_val data_value(const char *site, const data_bytes *b, const data_array *a)
 bool data_to_npy(const char *site, tt_val v, data_bytes *out)
 {
     char dict[400], shape[300] = "";
-    const int rank = tt_rank(v);
-    const tt_dtype d = rank < 0 ? (tt_dtype)0 : tt_dtype_of(v);
+    const int rank = tt_rank_at(site, v);
+    const tt_dtype d = rank < 0 ? (tt_dtype)0 : tt_dtype_of_at(site, v);
     const char *descr = d > TT_C128 ? "<V1" : NULL;          /* types that NumPy lacks: as ml_dtypes */
     for (size_t i = BITS; !descr && i < sizeof types / sizeof *types; i++)
         if (types[i].dtype == d) descr = types[i].descr;
     if (d == TT_BF16) descr = types[0].descr;
     if (rank < 0 || !descr) {
-        tt_fail_at(site, TT_ETYPE, "NPY holds one array, not %s", tt_type_text(v));
+        tt_fail_at(site, TT_ETYPE, "NPY holds one array, not %s", tt_type_text_at(site, v));
         tt_hint("tt_write_npz writes a tree");
         return false;
     }
     size_t at = 0;
     for (int i = 0; i < rank; i++) at += (size_t)snprintf(shape + at, sizeof shape - at, "%lld, ",
-                                                          (long long)tt_dim(v, i));
+                                                          (long long)tt_dim_at(site, v, i));
     if (rank > 1) shape[at - 2] = 0;
     int n = snprintf(dict, sizeof dict, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, shape);
     const size_t pad = 64 - (10 + (size_t)n + 1) % 64, head = 10 + (size_t)n + pad + 1;
-    out->n = head + tt_bytes(v);
+    out->n = head + tt_bytes_at(site, v);
     out->p = malloc(out->n);
     if (!out->p) {
         tt_fail_at(site, TT_EMEM, "NPY: out of memory for %zu bytes", out->n);
@@ -165,7 +165,7 @@ bool data_to_npy(const char *site, tt_val v, data_bytes *out)
     memcpy(out->p + 10, dict, (size_t)n);
     memset(out->p + 10 + n, ' ', pad);
     out->p[head - 1] = '\n';
-    if (tt_read_at(site, v, out->p + head, tt_bytes(v))) return true;
+    if (tt_read_at(site, v, out->p + head, tt_bytes_at(site, v))) return true;
     data_free(out);
     return false;
 }
@@ -184,8 +184,8 @@ bool tt_write_npy_at(const char *site, const char *path, tt_val v)
 {
     data_bytes b;
     if (!path) return tt_fail_at(site, TT_EARG, "write_npy: no path"), false;
-    if (tt_ok() && tt_rank(v) >= 0 && tt_dtype_of(v) > TT_C128) {
-        tt_fail_at(site, TT_ETYPE, "write_npy: an NPY file would not tell that %s is no u8", tt_type_text(v));
+    if (tt_ok() && tt_rank_at(site, v) >= 0 && tt_dtype_of_at(site, v) > TT_C128) {
+        tt_fail_at(site, TT_ETYPE, "write_npy: an NPY file would not tell that %s is no u8", tt_type_text_at(site, v));
         tt_hint("tt_write_npz keeps the type");
         return false;
     }

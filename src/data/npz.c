@@ -38,14 +38,15 @@ tt_val tt_read_npz_at(const char *site, const char *path)
 
 static bool npz_entry(data_zip *z, const char *site, tt_val tree, tt_val leaf, int i)
 {
-    const char *path = tt_leaf_path(tree, i);
+    const char *path = tt_leaf_path_at(site, tree, i);
     const size_t len = path ? strlen(path) + 16 : 0;
     char *name = path ? malloc(len) : NULL;
     data_bytes b = { 0 };
     if (path && !name) tt_fail_at(site, TT_EMEM, "%s: out of memory", z->file.path);
     if (!name) return false;
     snprintf(name, len, "%s.npy", *path ? path : "arr_0");
-    const bool ok = data_to_npy(site, leaf, &b) && data_zip_put(z, site, name, data_note(tt_dtype_of(leaf)), b);
+    const bool ok = data_to_npy(site, leaf, &b)
+        && data_zip_put(z, site, name, data_note(tt_dtype_of_at(site, leaf)), b);
     data_free(&b);
     free(name);
     return ok;
@@ -54,12 +55,12 @@ static bool npz_entry(data_zip *z, const char *site, tt_val tree, tt_val leaf, i
 bool tt_write_npz_at(const char *site, const char *path, tt_val tree)
 {
     if (!path) return tt_fail_at(site, TT_EARG, "write_npz: no path"), false;
-    const int n = tt_tree_leaves(tree, 0, NULL);
+    const int n = tt_tree_leaves_at(site, tree, 0, NULL);
     tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf);
     data_zip *z = calloc(1, sizeof *z);
     bool ok = leaf && z;
     if (!ok) tt_fail_at(site, TT_EMEM, "%s: out of memory", path);
-    if (ok) tt_tree_leaves(tree, n, leaf), ok = tt_ok() && data_begin(site, path, &z->file);
+    if (ok) tt_tree_leaves_at(site, tree, n, leaf), ok = tt_ok() && data_begin(site, path, &z->file);
     const bool begun = ok;
     for (int i = 0; ok && i < n; i++) ok = npz_entry(z, site, tree, leaf[i], i);
     if (begun) ok = data_zip_end(z, site, ok);

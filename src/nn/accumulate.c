@@ -34,8 +34,9 @@ typedef struct { const char *site; tt_fn grad; tt_val params; } job;     /* grad
 static tt_val one_of(const job *j, tt_val batch, tt_val key)     /* (gradient, metrics) of a minibatch */
 {
     const tt_val out = tt_call_n(j->site, j->grad, 3, (const tt_val[]){ j->params, batch, key });
-    if (tt_ok() && tt_items(out) != 3) {
-        tt_fail_at(j->site, TT_ETREE, "accumulate: the loss gives (scalar, metrics), not %d items", tt_items(out) - 1);
+    if (tt_ok() && tt_items_at(j->site, out) != 3) {
+        tt_fail_at(j->site, TT_ETREE, "accumulate: the loss gives (scalar, metrics), not %d items",
+                   tt_items_at(j->site, out) - 1);
         tt_hint("return tt_tuple(loss, tt_dict(\"loss\", tt_tuple(sum, count)))");
     }
     return tt_tuple_at(j->site, (const tt_val[]){ tt_item_at(j->site, out, 2), tt_item_at(j->site, out, 1), tt_end });
@@ -43,18 +44,20 @@ static tt_val one_of(const job *j, tt_val batch, tt_val key)     /* (gradient, m
 
 static int accumulate_rows_of(const job *j, tt_val batch, int64_t n, tt_val leaf[LEAVES], int64_t *rows)
 {
-    const int k = tt_tree_leaves(batch, LEAVES, leaf);
-    if (tt_ok() && k > 0 && tt_rank(leaf[0]) < 1) {
-        tt_fail_at(j->site, TT_ESHAPE, "accumulate: a batch with %s, which has no rows", tt_type_text(leaf[0]));
+    const int k = tt_tree_leaves_at(j->site, batch, LEAVES, leaf);
+    if (tt_ok() && k > 0 && tt_rank_at(j->site, leaf[0]) < 1) {
+        tt_fail_at(j->site, TT_ESHAPE, "accumulate: a batch with %s, which has no rows",
+                   tt_type_text_at(j->site, leaf[0]));
         return -1;
     }
     if (tt_ok() && (k < 1 || k > LEAVES || n < 1))
         tt_fail_at(j->site, TT_EARG, "accumulate: %lld minibatches of a batch of %d leaves", (long long)n, k);
     *rows = k > 0 ? tt_dim(leaf[0], 0) / (n > 0 ? n : 1) : 0;
     for (int i = 0; i < k && tt_ok(); i++) {
-        if (tt_rank(leaf[i]) > 0 && tt_dim(leaf[i], 0) == tt_dim(leaf[0], 0) && *rows > 0) continue;
+        if (tt_rank_at(j->site, leaf[i]) > 0 && tt_dim_at(j->site, leaf[i], 0) == tt_dim_at(j->site, leaf[0], 0)
+            && *rows > 0) continue;
         tt_fail_at(j->site, TT_ESHAPE, "accumulate: %lld minibatches of a batch with %s", (long long)n,
-                   tt_type_text(leaf[i]));
+                   tt_type_text_at(j->site, leaf[i]));
         tt_hint("every leaf has the rows in its first dim, as many as minibatches or more");
     }
     return tt_ok() ? k : -1;
@@ -108,15 +111,15 @@ static tt_val accumulate_first(void *env, int n, const tt_val *x) /* one minibat
 
 static tt_val zeros_like(const char *site, tt_val shapes)
 {
-    const int n = tt_tree_leaves(shapes, 0, NULL);
+    const int n = tt_tree_leaves_at(site, shapes, 0, NULL);
     tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf);
     if (!leaf) return tt_fail_at(site, TT_EMEM, "accumulate: no memory for %d sums", n);
-    tt_tree_leaves(shapes, n, leaf);
+    tt_tree_leaves_at(site, shapes, n, leaf);
     for (int i = 0; i < n && tt_ok(); i++) {
         int64_t dims[NN_RANK + 1];
-        for (int d = 0; d < tt_rank(leaf[i]); d++) dims[d] = tt_dim(leaf[i], d);
-        dims[tt_rank(leaf[i])] = TT_DIM_END;
-        leaf[i] = tt_full_at(site, 0, tt_dtype_of(leaf[i]), dims);
+        for (int d = 0; d < tt_rank_at(site, leaf[i]); d++) dims[d] = tt_dim_at(site, leaf[i], d);
+        dims[tt_rank_at(site, leaf[i])] = TT_DIM_END;
+        leaf[i] = tt_full_at(site, 0, tt_dtype_of_at(site, leaf[i]), dims);
     }
     const tt_val out = tt_ok() ? tt_tree_unflatten_at(site, shapes, n, leaf) : shapes;
     free(leaf);
@@ -126,11 +129,11 @@ static tt_val zeros_like(const char *site, tt_val shapes)
 /* The sum over the first dim of n elements, in the order of by_loop. */
 static tt_val in_pairs(const job *j, tt_val all, int64_t n)
 {
-    const int k = tt_tree_leaves(all, 0, NULL);
+    const int k = tt_tree_leaves_at(j->site, all, 0, NULL);
     const int64_t chain = chain_of(n);
     tt_val *leaf = calloc((size_t)k + 1, sizeof *leaf);
     if (!leaf) return tt_fail_at(j->site, TT_EMEM, "accumulate: no memory for %d sums", k);
-    tt_tree_leaves(all, k, leaf);
+    tt_tree_leaves_at(j->site, all, k, leaf);
     for (int i = 0; i < k && tt_ok(); i++) {
         tt_val sum = tt_slice_at(j->site, leaf[i], 0, 0, n, chain);
         for (int64_t m = 1; m < chain; m++)
@@ -151,8 +154,8 @@ static tt_val by_scan(job *j, tt_val batch, tt_val keys, int64_t n)
     const int k = accumulate_rows_of(j, batch, n, leaf, &rows);
     for (int i = 0; i < k; i++) {
         int64_t dims[NN_RANK + 2] = { n, rows };
-        const int rank = tt_rank(leaf[i]);
-        for (int d = 1; d < rank; d++) dims[d + 1] = tt_dim(leaf[i], d);
+        const int rank = tt_rank_at(j->site, leaf[i]);
+        for (int d = 1; d < rank; d++) dims[d + 1] = tt_dim_at(j->site, leaf[i], d);
         dims[rank + 1] = TT_DIM_END;
         part[i] = tt_slice_at(j->site, leaf[i], 0, 0, rows, 1);
         leaf[i] = tt_reshape_at(j->site, tt_slice_at(j->site, leaf[i], 0, 0, n * rows, 1), dims);
@@ -191,17 +194,17 @@ tt_val tt_accumulate_at(const char *site, tt_fn loss, int64_t n, tt_val params, 
 /* True if metrics is a dict of pairs of numbers; else sets the error. */
 static bool are_metrics(const char *site, tt_val metrics)
 {
-    bool good = tt_rank(metrics) < 0;
+    bool good = tt_rank_at(site, metrics) < 0;
     const char *which = NULL;
-    for (int i = 0, n = tt_ok() && good ? tt_items(metrics) : 0; i < n && good && tt_ok(); i++) {
+    for (int i = 0, n = tt_ok() && good ? tt_items_at(site, metrics) : 0; i < n && good && tt_ok(); i++) {
         const tt_val pair = tt_item_at(site, metrics, i);
-        good = tt_items(pair) == 2 && tt_count(tt_item_at(site, pair, 0)) == 1
-               && tt_count(tt_item_at(site, pair, 1)) == 1;
-        if (!good) which = tt_name(metrics, i);
+        good = tt_items_at(site, pair) == 2 && tt_count_at(site, tt_item_at(site, pair, 0)) == 1
+               && tt_count_at(site, tt_item_at(site, pair, 1)) == 1;
+        if (!good) which = tt_name_at(site, metrics, i);
     }
     if (good || !tt_ok()) return tt_ok();
     if (which) tt_fail_at(site, TT_ETREE, "print_metrics: \"%s\" is no pair of numbers", which);
-    else tt_fail_at(site, TT_ETREE, "print_metrics: of %s; expected a dict", tt_type_text(metrics));
+    else tt_fail_at(site, TT_ETREE, "print_metrics: of %s; expected a dict", tt_type_text_at(site, metrics));
     tt_hint("metrics are tt_dict(\"loss\", tt_tuple(sum, count), ...)");
     return false;
 }
@@ -210,14 +213,14 @@ bool tt_print_metrics_at(const char *site, tt_val metrics, const char *title)
 {
     enum { LINE = 160 };
     if (!are_metrics(site, metrics)) return false;
-    const int n = tt_items(metrics);
+    const int n = tt_items_at(site, metrics);
     struct { char text[LINE]; } *line = calloc((size_t)n + 1, sizeof *line);
     int wide = title ? (int)strlen(title) + 2 : 0;
     for (int i = 0; line && i < n && tt_ok(); i++) {
         const tt_val pair = tt_item_at(site, metrics, i);
         const double sum = tt_num_at(site, tt_item_at(site, pair, 0));
         const double mean = sum / tt_num_at(site, tt_item_at(site, pair, 1));
-        const char *name = tt_name(metrics, i);
+        const char *name = tt_name_at(site, metrics, i);
         const int len = tt_snprintf(line[i].text, LINE, "%s: %.6f", name ? name : "", mean);
         if (len > wide) wide = len;
     }

@@ -29,11 +29,11 @@ tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val
         return nn_nothing(site, "attention_layer", o->bias_init ? "bias_init" : "out_bias_init", "no_bias");
     nn_frame f;
     if (!nn_enter(&f, m, site, "MultiHeadDotProductAttention", name)) return tt_poison;
-    const int64_t features = tt_dim(x, -1), inner = o->qkv ? o->qkv : features;
+    const int64_t features = tt_dim_at(site, x, -1), inner = o->qkv ? o->qkv : features;
     const int64_t shared = o->kv_heads ? o->kv_heads : heads, made = o->out ? o->out : features;
-    if (tt_ok() && (tt_rank(x) != 3 || heads < 1 || inner % heads || heads % shared)) {
+    if (tt_ok() && (tt_rank_at(site, x) != 3 || heads < 1 || inner % heads || heads % shared)) {
         const tt_val bad = tt_fail_at(site, TT_ESHAPE, "attention: %lld heads (%lld of keys) of %lld features of %s",
-                                      (long long)heads, (long long)shared, (long long)inner, tt_type_text(x));
+                                      (long long)heads, (long long)shared, (long long)inner, tt_type_text_at(site, x));
         tt_hint("x is [batch, time, features]; the features must divide by the heads, the heads by those of the keys");
         return bad;
     }

@@ -26,7 +26,7 @@ tt_val tt_res_block_at(const char *site, tt_nn m, const char *name, tt_val x, in
     const int64_t stride = o->stride ? o->stride : 1;
     tt_val y = convolved(&f, x, &(layer){ "conv1", "bn1", 3, stride }, filters, o);
     y = convolved(&f, tt_relu_at(site, y), &(layer){ "conv2", "bn2", 3, 1 }, filters, o);
-    if (stride != 1 || tt_dim(x, -1) != filters)
+    if (stride != 1 || tt_dim_at(site, x, -1) != filters)
         x = convolved(&f, x, &(layer){ "conv3", o->plain_skip ? NULL : "bn3", 1, stride }, filters, o);
     return nn_leave(&f, tt_relu_at(site, tt_add_at(site, x, y)));
 }

@@ -43,7 +43,7 @@ static tt_val gru(const char *site, tt_nn m, const char *name, tt_val h, tt_val 
 {
     nn_frame f;
     if (!nn_enter(&f, m, site, "GRUCell", name)) return twice(site, h);
-    const int64_t n = tt_dim(h, -1);
+    const int64_t n = tt_dim_at(site, h, -1);
     tt_val gate[2];
     static const char *const of[2][2] = { { "ir", "hr" }, { "iz", "hz" } };
     for (int i = 0; i < 2; i++)
@@ -71,7 +71,7 @@ tt_val tt_lstm_cell_at(const char *site, tt_nn m, const char *name, tt_val carry
     tt_val c, h, gate[4];
     if (!tt_unpack_at(site, carry, (tt_val *const[]){ &c, &h, NULL }) || !nn_enter(&f, m, site, "LSTMCell", name))
         return twice(site, carry);
-    const int64_t n = tt_dim(h, -1);
+    const int64_t n = tt_dim_at(site, h, -1);
     for (int i = 0; i < 4; i++) {
         const tt_val sum = tt_add_at(site, cell_part(&f, of[i][0], x, n, false), cell_part(&f, of[i][1], h, n, true));
         gate[i] = i == 2 ? act(&f, sum) : gated(&f, sum);
@@ -86,7 +86,7 @@ tt_val tt_simple_cell_at(const char *site, tt_nn m, const char *name, tt_val h, 
 {
     nn_frame f;
     if (!nn_enter(&f, m, site, "SimpleCell", name)) return twice(site, h);
-    const int64_t n = tt_dim(h, -1);
+    const int64_t n = tt_dim_at(site, h, -1);
     return twice(site, act(&f, tt_add_at(site, cell_part(&f, "i", x, n, true), cell_part(&f, "h", h, n, false))));
 }
 
@@ -94,7 +94,7 @@ tt_val tt_mgu_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_
 {
     nn_frame f;
     if (!nn_enter(&f, m, site, "MGUCell", name)) return twice(site, h);
-    const int64_t n = tt_dim(h, -1);
+    const int64_t n = tt_dim_at(site, h, -1);
     const tt_val gate = gated(&f, tt_add_at(site, cell_part(&f, "if", x, n, true), cell_part(&f, "hf", h, n, false)));
     const tt_val in = cell_part(&f, "in", x, n, true), hn = cell_part(&f, "hn", h, n, true);
     const tt_val now = act(&f, tt_add_at(site, in, tt_mul_at(site, gate, hn)));
@@ -130,11 +130,13 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
     run r;
     if (!cell) return tt_fail_at(site, TT_EARG, "rnn: the cell is NULL");
     if (!nn_enter(&f, m, site, "RNN", name)) return twice(site, carry);
-    if (tt_ok() && (tt_rank(xs) < 1 || tt_dim(xs, 0) < 1))
-        return tt_fail_at(site, TT_ESHAPE, "rnn: %s has no steps", tt_type_text(xs));
+    if (tt_ok() && (tt_rank_at(site, xs) < 1 || tt_dim_at(site, xs, 0) < 1))
+        return tt_fail_at(site, TT_ESHAPE, "rnn: %s has no steps", tt_type_text_at(site, xs));
     tt_val state;
-    if (tt_ok() && tt_tree_leaves(carry, 1, &state) > 0 && tt_rank(state) != tt_rank(xs) - 1) {
-        tt_fail_at(site, TT_ESHAPE, "rnn: steps %s for a carry %s", tt_type_text(xs), tt_type_text(state));
+    if (tt_ok() && tt_tree_leaves_at(site, carry, 1, &state) > 0
+        && tt_rank_at(site, state) != tt_rank_at(site, xs) - 1) {
+        tt_fail_at(site, TT_ESHAPE, "rnn: steps %s for a carry %s", tt_type_text_at(site, xs),
+                   tt_type_text_at(site, state));
         tt_hint("xs is [time, batch, features], the carry [batch, hidden]");
         return twice(site, tt_poison);
     }

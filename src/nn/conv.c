@@ -48,8 +48,8 @@ static bool conv_shape_of(const char *site, const char *what, const char *others
         tt_hint("x is [N, spatial..., C]; write .window = {3, 3} for images");
         return false;
     }
-    if (tt_rank(x) != s->n + 2) {
-        tt_fail_at(site, TT_ESHAPE, "%s: a window of %d dims over %s", what, s->n, tt_type_text(x));
+    if (tt_rank_at(site, x) != s->n + 2) {
+        tt_fail_at(site, TT_ESHAPE, "%s: a window of %d dims over %s", what, s->n, tt_type_text_at(site, x));
         tt_hint("x is [N, spatial..., C]; write .window = {3, 3} for images");
         return false;
     }
@@ -74,9 +74,10 @@ static void pad_with(shape *s, int64_t low, int64_t high)
 /* x extended along dim d: its last `low` elements before it, its first `high` elements after it. */
 static tt_val wrapped(const char *site, tt_val x, int d, int64_t low, int64_t high)
 {
-    const int64_t n = tt_dim(x, d);
+    const int64_t n = tt_dim_at(site, x, d);
     if (low > n || high > n)
-        return tt_fail_at(site, TT_ESHAPE, "conv: \"CIRCULAR\" wraps more than once around %s", tt_type_text(x));
+        return tt_fail_at(site, TT_ESHAPE, "conv: \"CIRCULAR\" wraps more than once around %s",
+                          tt_type_text_at(site, x));
     const tt_val around[] = { tt_slice_at(site, x, d, n - low, n, 1), x, tt_slice_at(site, x, d, 0, high, 1), tt_end };
     return tt_concat_at(site, d, around);
 }
@@ -131,11 +132,11 @@ tt_val tt_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t
     if (o->no_bias && o->bias_init) return nn_nothing(site, "conv", "bias_init", "no_bias");
     nn_frame f;
     shape s;
-    const char *cls = nn_class(m, "Conv", tt_rank(x) - 2);
+    const char *cls = nn_class(m, "Conv", tt_rank_at(site, x) - 2);
     if (!nn_enter(&f, m, site, cls, name) || !conv_shape_of(site, "conv", "multiplier flip", x, o, &s))
         return tt_poison;
     const int64_t groups = o->groups ? o->groups : 1;
-    const tt_val w = weight(&f, "kernel", &s, tt_dim(x, -1) / groups, features, o);
+    const tt_val w = weight(&f, "kernel", &s, tt_dim_at(site, x, -1) / groups, features, o);
     const char *pad = padding(&s, o->pad, &x);
     return nn_leave(&f, biased(&f, convolved(&s, x, w, pad, o, groups), features, o));
 }
@@ -147,10 +148,10 @@ tt_val tt_depthwise_conv_at(const char *site, tt_nn m, const char *name, tt_val 
     if (o->no_bias && o->bias_init) return nn_nothing(site, "depthwise_conv", "bias_init", "no_bias");
     nn_frame f;
     shape s;
-    const char *cls = nn_class(m, "DepthwiseConv", tt_rank(x) - 2);
+    const char *cls = nn_class(m, "DepthwiseConv", tt_rank_at(site, x) - 2);
     if (!nn_enter(&f, m, site, cls, name) || !conv_shape_of(site, "depthwise_conv", "groups multiplier flip", x, o, &s))
         return tt_poison;
-    const int64_t channels = tt_dim(x, -1);
+    const int64_t channels = tt_dim_at(site, x, -1);
     const tt_val w = weight(&f, "kernel", &s, 1, channels * multiplier, o);
     const char *pad = padding(&s, o->pad, &x);
     return nn_leave(&f, biased(&f, convolved(&s, x, w, pad, o, channels), channels * multiplier, o));
@@ -163,10 +164,10 @@ tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val 
     if (o->no_bias && o->bias_init) return nn_nothing(site, "separable_conv", "bias_init", "no_bias");
     nn_frame f;
     shape s;
-    const char *cls = nn_class(m, "SeparableConv", tt_rank(x) - 2);
+    const char *cls = nn_class(m, "SeparableConv", tt_rank_at(site, x) - 2);
     if (!nn_enter(&f, m, site, cls, name) || !conv_shape_of(site, "separable_conv", "groups flip", x, o, &s))
         return tt_poison;
-    const int64_t channels = tt_dim(x, -1), inner = channels * (o->multiplier ? o->multiplier : 1);
+    const int64_t channels = tt_dim_at(site, x, -1), inner = channels * (o->multiplier ? o->multiplier : 1);
     const tt_val deep = weight(&f, "depthwise_kernel", &s, 1, inner, o);
     shape point = s;
     for (int i = 0; i < s.n; i++) point.window[i] = 1;
@@ -199,10 +200,10 @@ tt_val tt_conv_transpose_at(const char *site, tt_nn m, const char *name, tt_val 
     if (o->no_bias && o->bias_init) return nn_nothing(site, "conv_transpose", "bias_init", "no_bias");
     nn_frame f;
     shape s;
-    const char *cls = nn_class(m, "ConvTranspose", tt_rank(x) - 2);
+    const char *cls = nn_class(m, "ConvTranspose", tt_rank_at(site, x) - 2);
     const char *const others = "groups multiplier base_dilation";
     if (!nn_enter(&f, m, site, cls, name) || !conv_shape_of(site, "conv_transpose", others, x, o, &s)) return tt_poison;
-    const int64_t channels = tt_dim(x, -1);
+    const int64_t channels = tt_dim_at(site, x, -1);
     tt_val w = weight(&f, "kernel", &s, o->flip ? features : channels, o->flip ? channels : features, o);
     if (o->flip) {
         int64_t perm[12];

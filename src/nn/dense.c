@@ -44,14 +44,14 @@ typedef struct { int nin, nout; int64_t over[NN_RANK], in, kernel[2 * NN_RANK + 
 static bool form_of(const char *site, tt_val x, int64_t features, const tt_dense_opts *o, form *f)
 {
     int64_t product = 1;
-    if (tt_ok() && tt_rank(x) < 1) {
-        tt_fail_at(site, TT_ESHAPE, "dense: of %s; expected an array of one dim or more", tt_type_text(x));
+    if (tt_ok() && tt_rank_at(site, x) < 1) {
+        tt_fail_at(site, TT_ESHAPE, "dense: of %s; expected an array of one dim or more", tt_type_text_at(site, x));
         return false;
     }
-    f->nin = dense_dims_of(site, "dense: .dims", o->dims ? o->dims : "-1", tt_rank(x), f->over);
+    f->nin = dense_dims_of(site, "dense: .dims", o->dims ? o->dims : "-1", tt_rank_at(site, x), f->over);
     if (f->nin < 0) return false;
     f->in = 1;
-    for (int i = 0; i < f->nin; i++) f->in *= f->kernel[i] = tt_dim(x, (int)f->over[i]);
+    for (int i = 0; i < f->nin; i++) f->in *= f->kernel[i] = tt_dim_at(site, x, (int)f->over[i]);
     for (f->nout = 0; f->nout < 8 && o->split[f->nout]; f->nout++) product *= f->out[f->nout] = o->split[f->nout];
     if (!f->nout) f->out[f->nout++] = product = features;
     if (product != features)
@@ -71,7 +71,7 @@ static tt_val contracted(const char *site, tt_val x, tt_val w, const form *f, co
 {
     char sum[128] = "";
     const tt_dot_opts dot = { .size = sizeof dot, .sum = sum, .precision = o->precision };
-    if (f->nin == 1 && f->nout == 1 && f->over[0] == tt_rank(x) - 1) return dense_product(site, x, w, o);
+    if (f->nin == 1 && f->nout == 1 && f->over[0] == tt_rank_at(site, x) - 1) return dense_product(site, x, w, o);
     for (int i = 0; i < f->nin; i++)
         snprintf(sum + strlen(sum), sizeof sum - strlen(sum), "%s%d:%d", i ? ", " : "", (int)f->over[i], i);
     return tt_dot_at(site, x, w, &dot);
@@ -116,8 +116,9 @@ tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int6
     if (!TT_CHECKED(tt_embed_opts, site, "embed", o)) return tt_poison;
     nn_frame f;
     if (!nn_enter(&f, m, site, nn_class(m, "Embed", 1), name)) return ids;
-    if (tt_ok() && !strchr("biu", tt_dtype_kind(tt_dtype_of(ids))))
-        return tt_fail_at(site, TT_ETYPE, "embed: rows are asked for by integers, not by %s", tt_type_text(ids));
+    if (tt_ok() && !strchr("biu", tt_dtype_kind(tt_dtype_of_at(site, ids))))
+        return tt_fail_at(site, TT_ETYPE, "embed: rows are asked for by integers, not by %s",
+                          tt_type_text_at(site, ids));
     const char *usual = of_keras(&f) ? "keras.RandomUniform()" : "variance_scaling(1, fan_in, normal, out_axis=0)";
     const tt_param_opts made = { .size = sizeof made, .init = o->init ? o->init : usual, .axes = o->axes,
                                  .dtype = o->param_dtype };
@@ -136,7 +137,7 @@ tt_val tt_attend_at(const char *site, tt_nn m, const char *name, tt_val x)
     snprintf(path, sizeof path, "%s%s%s", f.path, *f.path ? "." : "", of_keras(&f) ? "embeddings" : "embedding");
     const tt_val table = nn_read(&f, tt_get_at(site, f.root->vars, path));
     char sum[24];
-    snprintf(sum, sizeof sum, "%d:1", tt_rank(x) - 1);
+    snprintf(sum, sizeof sum, "%d:1", tt_rank_at(site, x) - 1);
     return tt_dot_at(site, x, table, &(tt_dot_opts){ .size = sizeof(tt_dot_opts), .sum = sum });
 }
 
@@ -156,17 +157,19 @@ tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_
         tt_hint(".key is the mask's key itself, .seed begins a variable that gives one per pass: give one of them");
         return tt_poison;
     }
-    const int rank = tt_rank(x), ones = dense_dims_of(site, "dropout: .same", o->same ? o->same : "", rank, one);
+    const int rank = tt_rank_at(site, x),
+        ones = dense_dims_of(site, "dropout: .same", o->same ? o->same : "", rank, one);
     if (rank < 0 || ones < 0) return tt_poison;
-    if (!strchr("fc", tt_dtype_kind(tt_dtype_of(x)))) {
-        tt_fail_at(site, TT_ETYPE, "dropout: of %s, whose elements over 1 - rate would be cut", tt_type_text(x));
+    if (!strchr("fc", tt_dtype_kind(tt_dtype_of_at(site, x)))) {
+        tt_fail_at(site, TT_ETYPE, "dropout: of %s, whose elements over 1 - rate would be cut",
+                   tt_type_text_at(site, x));
         tt_hint("tt_cast them to a float type before");
         return tt_poison;
     }
     if (!tt_training_at(site, m) || rate == 0) return x;
-    for (int i = 0; i < rank; i++) dims[i] = tt_dim(x, i);
+    for (int i = 0; i < rank; i++) dims[i] = tt_dim_at(site, x, i);
     dims[rank] = TT_DIM_END;
-    if (rate == 1) return tt_full_at(site, 0, tt_dtype_of(x), dims);      /* 0 also where x is infinite */
+    if (rate == 1) return tt_full_at(site, 0, tt_dtype_of_at(site, x), dims);      /* 0 also where x is infinite */
     for (int i = 0; i < ones; i++) dims[one[i]] = 1;
     const tt_val key = nn_is(o->key) ? o->key : nn_is(state) ? state : nn_key(&f, "dropout");
     const tt_val keep = tt_bernoulli_at(site, key, tt_f(1 - rate), dims);

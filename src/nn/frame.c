@@ -113,10 +113,10 @@ void tt_alias_at(const char *site, tt_nn m, const char *name, const char *of)
     else if (strlen(name) >= NN_NAME || strlen(of) >= NN_NAME)
         tt_fail_at(site, TT_EARG, "alias: a name of more than %d characters", NN_NAME - 1);
     else if (f->naliases == NN_ALIASES) tt_fail_at(site, TT_EARG, "more than %d aliases in one module", NN_ALIASES);
-    else if (!tt_has(f->root->vars, path_of(f, of, path))) {
+    else if (!tt_has_at(site, f->root->vars, path_of(f, of, path))) {
         tt_fail_at(site, TT_ETREE, "alias \"%s\": there is no layer \"%s\" with variables yet", name, of);
         tt_hint("an alias stands after the layer that it is another name of");
-    } else if (f->root->mode == NN_INIT && tt_has(f->root->vars, path_of(f, name, path))) {
+    } else if (f->root->mode == NN_INIT && tt_has_at(site, f->root->vars, path_of(f, name, path))) {
         tt_fail_at(site, TT_ETREE, "alias \"%s\": a layer of that name has variables of its own", name);
         tt_hint("from an alias on the name stands for another layer: give it before the name is used, or another one");
     } else {
@@ -155,9 +155,9 @@ tt_val nn_key(nn_frame *f, const char *stream)
         return bad;
     }
     tt_val key = r->key;
-    if (tt_rank(key) < 0) {
-        if (!tt_has(key, from)) from = usual;
-        if (!tt_has(key, from)) {
+    if (tt_rank_at(f->site, key) < 0) {
+        if (!tt_has_at(f->site, key, from)) from = usual;
+        if (!tt_has_at(f->site, key, from)) {
             const tt_val bad = tt_fail_at(f->site, TT_ETREE, "there is no key of stream \"%s\", nor one named \"%s\"",
                                           stream, usual);
             tt_hint("name it: tt_dict(\"%s\", tt_key(0), ...)", stream);
@@ -187,7 +187,7 @@ tt_val tt_stream_key_at(const char *site, tt_nn m, const char *stream)
 static tt_val variable(nn_frame *f, const char *path)
 {
     nn_frame *r = f->root;
-    if (tt_has(r->vars, path)) return tt_get_at(f->site, r->vars, path);
+    if (tt_has_at(f->site, r->vars, path)) return tt_get_at(f->site, r->vars, path);
     const tt_val bad = tt_fail_at(f->site, TT_ETREE, "the variables have no \"%s\"", path);
     tt_hint("make them with tt_init() of the same module");
     return bad;
@@ -199,15 +199,16 @@ static tt_val fitting(nn_frame *f, const char *path, tt_val v, const int64_t *di
     char want[256] = "";
     int rank = 0;
     if (!tt_ok()) return v;
-    bool fits = tt_rank(v) >= 0 && (tt_dtype_kind(tt_dtype_of(v)) == 'f') == (tt_dtype_kind(like) == 'f');
+    bool fits = tt_rank_at(f->site, v) >= 0
+        && (tt_dtype_kind(tt_dtype_of_at(f->site, v)) == 'f') == (tt_dtype_kind(like) == 'f');
     for (; dims[rank] != TT_DIM_END; rank++) {
         const size_t n = strlen(want);
-        fits = fits && rank < tt_rank(v) && tt_dim(v, rank) == dims[rank];
+        fits = fits && rank < tt_rank_at(f->site, v) && tt_dim_at(f->site, v, rank) == dims[rank];
         snprintf(want + n, sizeof want - n, "%s%lld", rank ? ", " : "", (long long)dims[rank]);
     }
-    if (fits && rank == tt_rank(v)) return v;
+    if (fits && rank == tt_rank_at(f->site, v)) return v;
     const tt_val bad = tt_fail_at(f->site, TT_ESHAPE, "variable \"%s\" is %s; this layer's is %s[%s]", path,
-                                  tt_type_text(v), tt_dtype_name(like), want);
+                                  tt_type_text_at(f->site, v), tt_dtype_name(like), want);
     tt_hint("make the variables with tt_init() of the same module, for an input like this one");
     return bad;
 }
@@ -223,16 +224,16 @@ tt_val nn_read(nn_frame *f, tt_val param) { return read_through(f->site, f->thro
 static tt_val created(nn_frame *f, const char *path, tt_val v, const char *axes, bool frozen)
 {
     nn_frame *r = f->root;
-    if (tt_ok() && tt_has(r->vars, path)) {
+    if (tt_ok() && tt_has_at(f->site, r->vars, path)) {
         const tt_val bad = tt_fail_at(f->site, TT_ETREE, "two variables are named \"%s\"", path);
         tt_hint("give layers of one module different names, or none");
         return bad;
     }
     int names = axes && *axes;
     for (const char *p = axes; p && (p = strchr(p, ',')); p++) names++;
-    if (tt_ok() && names && names != tt_rank(v)) {
+    if (tt_ok() && names && names != tt_rank_at(f->site, v)) {
         const tt_val bad = tt_fail_at(f->site, TT_ESPEC, "variable \"%s\" is %s; .axes = \"%s\" are of %d dim%s", path,
-                                      tt_type_text(v), axes, names, names == 1 ? "" : "s");
+                                      tt_type_text_at(f->site, v), axes, names, names == 1 ? "" : "s");
         tt_hint("one name per dim, '_' for none");
         return bad;
     }
@@ -249,7 +250,7 @@ tt_val nn_param(nn_frame *f, const char *name, const int64_t *dims, const tt_par
     char path[NN_PATH + NN_NAME];
     path_of(f, name, path);
     const tt_dtype d = o->dtype ? o->dtype : TT_F32;
-    if (f->root->mode != NN_INIT || (f->shared && tt_has(f->root->vars, path))) {
+    if (f->root->mode != NN_INIT || (f->shared && tt_has_at(f->site, f->root->vars, path))) {
         const tt_val v = nn_read(f, variable(f, path));
         return o->make ? v : fitting(f, path, v, dims, d);   /* a C function may return any array */
     }
@@ -276,7 +277,7 @@ tt_val nn_state(nn_frame *f, const char *name, tt_val start)
 {
     char path[NN_PATH + NN_NAME];
     path_of(f, name, path);
-    if (f->root->mode != NN_INIT || (f->shared && tt_has(f->root->vars, path))) return variable(f, path);
+    if (f->root->mode != NN_INIT || (f->shared && tt_has_at(f->site, f->root->vars, path))) return variable(f, path);
     return created(f, path, start, NULL, true);
 }
 
@@ -312,7 +313,7 @@ tt_val nn_init(const char *site, tt_module *module, tt_val key, tt_val x, const 
     f.keys = (nn_keys)k;
     f.vars = tt_dict_n(site, 0, NULL, NULL);
     module((tt_nn){ &f }, x);
-    return k == NN_KERAS && tt_ok() ? tt_tagged(conventions[k], f.vars) : f.vars;
+    return k == NN_KERAS && tt_ok() ? tt_tagged_at(site, conventions[k], f.vars) : f.vars;
 }
 
 tt_val tt_init_at(const char *site, tt_module *module, tt_val key, tt_val x, const tt_init_opts *o)
@@ -322,16 +323,16 @@ tt_val tt_init_at(const char *site, tt_module *module, tt_val key, tt_val x, con
 }
 
 /* Keras's names and defaults are selected by the variables' tag, so that tt_apply needs no option. */
-static nn_keys keys_of(tt_val vars)
+static nn_keys keys_of(const char *site, tt_val vars)
 {
-    const char *tag = tt_ok() && tt_rank(vars) < 0 ? tt_tag(vars) : NULL;
+    const char *tag = tt_ok() && tt_rank_at(site, vars) < 0 ? tt_tag_at(site, vars) : NULL;
     return tag && !strcmp(tag, conventions[NN_KERAS]) ? NN_KERAS : NN_LINEN;
 }
 
 tt_val tt_apply_at(const char *site, tt_module *module, tt_val vars, tt_val x)
 {
     if (!is_module(site, module)) return tt_poison;
-    nn_frame f = { .site = site, .mode = NN_APPLY, .keys = keys_of(vars), .vars = vars };
+    nn_frame f = { .site = site, .mode = NN_APPLY, .keys = keys_of(site, vars), .vars = vars };
     f.root = &f;
     return module((tt_nn){ &f }, x);
 }
@@ -340,7 +341,7 @@ tt_val tt_apply_train_at(const char *site, tt_module *module, tt_val vars, tt_va
 {
     if (!is_module(site, module)) return tt_poison;
     nn_counts counts = { 0 };
-    nn_frame f = { .site = site, .mode = NN_TRAIN, .keys = keys_of(vars), .vars = vars, .fresh = vars, .key = rng,
+    nn_frame f = { .site = site, .mode = NN_TRAIN, .keys = keys_of(site, vars), .vars = vars, .fresh = vars, .key = rng,
                    .counts = &counts };
     f.root = &f;
     const tt_val y = module((tt_nn){ &f }, x);

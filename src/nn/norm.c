@@ -56,16 +56,16 @@ static const tt_norm_opts *checked(const char *site, const char *layer, const ch
     return NULL;
 }
 
-static bool is_complex(tt_val x) { return tt_ok() && tt_dtype_kind(tt_dtype_of(x)) == 'c'; }
+static bool is_complex(const char *site, tt_val x) { return tt_ok() && tt_dtype_kind(tt_dtype_of_at(site, x)) == 'c'; }
 static tt_val squared(const char *site, tt_val x)        /* |x|^2 */
 {
-    if (!is_complex(x)) return tt_square_at(site, x);
+    if (!is_complex(site, x)) return tt_square_at(site, x);
     return tt_add_at(site, tt_square_at(site, tt_real_at(site, x)), tt_square_at(site, tt_imag_at(site, x)));
 }
 /* x in the type of its statistics. */
 static tt_val norm_wide(const char *site, tt_val x)
 {
-    return is_complex(x) || (tt_ok() && tt_dtype_of(x) == TT_F64) ? x : tt_cast_at(site, x, TT_F32);
+    return is_complex(site, x) || (tt_ok() && tt_dtype_of_at(site, x) == TT_F64) ? x : tt_cast_at(site, x, TT_F32);
 }
 
 /* Mean and variance over the dims `over`; with `keep` reduced dims stay with size 1. */
@@ -112,7 +112,7 @@ static affine affine_of(nn_frame *f, int64_t channels, const tt_norm_opts *o, bo
 /* True if `over` lists dims of x, each once, which sets on[]; else sets the error. */
 static bool named_dims(const char *site, tt_val x, const char *over, bool on[NN_RANK])
 {
-    const int rank = tt_rank(x);
+    const int rank = tt_rank_at(site, x);
     const char *s = over;
     memset(on, 0, sizeof *on * NN_RANK);
     while (tt_ok()) {
@@ -125,7 +125,7 @@ static bool named_dims(const char *site, tt_val x, const char *over, bool on[NN_
         if (!*s) return true;
         if (*s++ != ',') break;
     }
-    tt_fail_at(site, TT_EARG, "norm over \"%s\" of %s: expected its dims, each once", over, tt_type_text(x));
+    tt_fail_at(site, TT_EARG, "norm over \"%s\" of %s: expected its dims, each once", over, tt_type_text_at(site, x));
     return false;
 }
 
@@ -134,11 +134,11 @@ static bool affine_over(nn_frame *f, tt_val x, const char *over, const tt_norm_o
 {
     bool on[NN_RANK];
     int64_t own[NN_RANK + 1], met[NN_RANK + 1];
-    const int rank = tt_rank(x);
+    const int rank = tt_rank_at(f->site, x);
     int n = 0;
     if (!named_dims(f->site, x, over, on)) return false;
     for (int d = 0; d < rank; d++) {
-        met[d] = on[d] ? tt_dim(x, d) : 1;
+        met[d] = on[d] ? tt_dim_at(f->site, x, d) : 1;
         if (on[d]) own[n++] = met[d];
     }
     own[n] = met[rank] = TT_DIM_END;
@@ -156,7 +156,7 @@ static tt_val normalized(const char *site, tt_val x, tt_val mean, tt_val var, do
     if (a->has[0]) factor = tt_mul_at(site, factor, a->of[0]);
     tt_val y = tt_mul_at(site, nn_is(mean) ? tt_sub_at(site, x, mean) : x, factor);
     if (a->has[1]) y = tt_add_at(site, y, a->of[1]);
-    const tt_dtype own = tt_ok() ? tt_dtype_of(x) : 0;
+    const tt_dtype own = tt_ok() ? tt_dtype_of_at(site, x) : 0;
     return nn_in(site, y, dtype ? dtype : own && !strchr("biu", tt_dtype_kind(own)) ? own : 0);
 }
 
@@ -174,15 +174,17 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
     nn_frame f;
     char over[64];
     if (!nn_enter(&f, m, site, nn_class(m, "BatchNorm", 1), name)) return tt_poison;
-    if (is_complex(x))
-        return tt_fail_at(site, TT_ETYPE, "batch_norm: of %s; its running mean is of real numbers", tt_type_text(x));
+    if (is_complex(site, x))
+        return tt_fail_at(site, TT_ETYPE, "batch_norm: of %s; its running mean is of real numbers",
+                          tt_type_text_at(site, x));
     const double keep = nn_number(o, "momentum", o->momentum, 0.99);
-    const int64_t channels = tt_dim(x, -1), dims[] = { channels, TT_DIM_END };
+    const int64_t channels = tt_dim_at(site, x, -1), dims[] = { channels, TT_DIM_END };
     const affine a = affine_of(&f, channels, o, true);
     tt_val mean = nn_stat(&f, norm_name_of(&f, 2), 0, dims), var = nn_stat(&f, norm_name_of(&f, 3), 1, dims);
     if (tt_training_at(site, m)) {
-        const double rows = channels ? (double)(tt_count(x) / channels) : 0;
-        const moments now = moments_of(site, x, nn_dims_text(0, tt_rank(x) - 1, over), false, o->two_pass, o->axis);
+        const double rows = channels ? (double)(tt_count_at(site, x) / channels) : 0;
+        const moments now = moments_of(site, x, nn_dims_text(0, tt_rank_at(site, x) - 1, over), false, o->two_pass,
+                                       o->axis);
         const tt_val seen = o->unbiased && rows > 1 ? tt_mul_at(site, now.var, tt_f(rows / (rows - 1))) : now.var;
         nn_update(&f, norm_name_of(&f, 2), running(site, keep, mean, now.mean));
         nn_update(&f, norm_name_of(&f, 3), running(site, keep, var, seen));
@@ -220,13 +222,14 @@ tt_val tt_rms_norm_at(const char *site, tt_nn m, const char *name, tt_val x, con
 static tt_val grouped(nn_frame *f, tt_val x, int64_t groups, const tt_norm_opts *o)
 {
     const char *site = f->site;
-    const int rank = tt_rank(x);
-    const int64_t channels = tt_dim(x, -1);
+    const int rank = tt_rank_at(site, x);
+    const int64_t channels = tt_dim_at(site, x, -1);
     int64_t apart[NN_RANK + 2], flat[NN_RANK + 1], dims[NN_RANK + 2];
     char over[64];
     if (rank < 2 || rank >= NN_RANK || groups < 1 || channels % groups)
-        return tt_fail_at(site, TT_ESHAPE, "norm of %lld groups of %s", (long long)groups, tt_type_text(x));
-    for (int d = 0; d < rank; d++) flat[d] = apart[d] = tt_dim(x, d), dims[d] = d && d < rank - 1 ? 1 : apart[d];
+        return tt_fail_at(site, TT_ESHAPE, "norm of %lld groups of %s", (long long)groups, tt_type_text_at(site, x));
+    for (int d = 0; d < rank; d++) flat[d] = apart[d] = tt_dim_at(site, x, d), dims[d] = d && d < rank - 1 ? 1
+        : apart[d];
     apart[rank - 1] = dims[rank - 1] = groups, apart[rank] = dims[rank] = channels / groups;
     apart[rank + 1] = dims[rank + 1] = TT_DIM_END, flat[rank] = TT_DIM_END;
     for (int d = 1; d < rank - 1; d++) flat[d] = 1;
@@ -244,12 +247,12 @@ tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, i
     if (!(o = checked(site, "group_norm", "momentum unbiased axis dims", o))) return tt_poison;
     nn_frame f;
     if (!nn_enter(&f, m, site, nn_class(m, "GroupNorm", 1), name)) return tt_poison;
-    return grouped(&f, x, groups == -1 ? tt_dim(x, -1) : groups, o);
+    return grouped(&f, x, groups == -1 ? tt_dim_at(site, x, -1) : groups, o);
 }
 
 tt_val tt_instance_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
     if (!(o = checked(site, "instance_norm", "momentum unbiased axis dims", o))) return tt_poison;
     nn_frame f;
-    return nn_enter(&f, m, site, "InstanceNorm", name) ? grouped(&f, x, tt_dim(x, -1), o) : x;
+    return nn_enter(&f, m, site, "InstanceNorm", name) ? grouped(&f, x, tt_dim_at(site, x, -1), o) : x;
 }

@@ -32,18 +32,18 @@ void nn_record_variable(nn_record *r, const char *path, tt_val v, bool frozen)
     memset(w, 0, sizeof *w);
     snprintf(w->path, sizeof w->path, "%s", path);
     w->frozen = frozen;
-    w->rank = tt_rank(v);
-    w->dtype = tt_dtype_of(v);
-    for (int i = 0; i < w->rank; i++) w->dim[i] = tt_dim(v, i);
+    w->rank = tt_rank_at(NULL, v);
+    w->dtype = tt_dtype_of_at(NULL, v);
+    for (int i = 0; i < w->rank; i++) w->dim[i] = tt_dim_at(NULL, v, i);
 }
 
 tt_val nn_leave(nn_frame *f, tt_val y)
 {
-    if (!f->row || !tt_ok() || tt_rank(y) < 0) return y;
+    if (!f->row || !tt_ok() || tt_rank_at(f->site, y) < 0) return y;
     nn_layer *l = &f->root->record->layer[f->row - 1];
-    l->rank = tt_rank(y);
-    l->dtype = tt_dtype_of(y);
-    for (int i = 0; i < l->rank; i++) l->dim[i] = tt_dim(y, i);
+    l->rank = tt_rank_at(f->site, y);
+    l->dtype = tt_dtype_of_at(f->site, y);
+    for (int i = 0; i < l->rank; i++) l->dim[i] = tt_dim_at(f->site, y, i);
     return y;
 }
 
@@ -211,11 +211,11 @@ const char *tt_layers_at(const char *site, tt_module *module, tt_val x, const tt
         drop(r);
         return "";
     }
-    if (o->keys && !strcmp(o->keys, "keras") && tt_rank(x) >= 0) {
+    if (o->keys && !strcmp(o->keys, "keras") && tt_rank_at(site, x) >= 0) {
         int64_t dim[NN_RANK] = { 0 };
-        for (int i = 0; i < tt_rank(x); i++) dim[i] = tt_dim(x, i);
+        for (int i = 0; i < tt_rank_at(site, x); i++) dim[i] = tt_dim_at(site, x, i);
         snprintf(rows[n].cell[0], 256, "input_layer (InputLayer)");
-        shape_text(rows[n].cell[1], tt_rank(x), dim);
+        shape_text(rows[n].cell[1], tt_rank_at(site, x), dim);
         snprintf(rows[n++].cell[2], 256, "0");
     }
     for (int i = 0; i < r->nlayer; i++) {

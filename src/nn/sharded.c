@@ -42,10 +42,10 @@ static bool among(const char *name, size_t n, const char *axis)
     return false;
 }
 
-static int dim_over(tt_val v, const char *axis)          /* the dim that is sharded over the axis; -1: none */
+static int dim_over(const char *site, tt_val v, const char *axis) /* the dim that is sharded over the axis; -1: none */
 {
-    const char *name, *axes = tt_leaf_axes(v);
-    for (int d = 0; d < tt_rank(v); d++) {
+    const char *name, *axes = tt_leaf_axes_at(site, v);
+    for (int d = 0; d < tt_rank_at(site, v); d++) {
         const size_t n = sharded_name_of(axes, d, &name);
         if (n && among(name, n, axis)) return d;
     }
@@ -55,10 +55,10 @@ static int dim_over(tt_val v, const char *axis)          /* the dim that is shar
 /* The leaf's names with dim d renamed; NULL: no name is left. */
 static const char *renamed(tt_val v, int dim, const char *to, char text[AXES])
 {
-    const char *name, *axes = tt_leaf_axes(v);
+    const char *name, *axes = tt_leaf_axes_at(NULL, v);
     bool any = false;
     *text = 0;
-    for (int d = 0; d < tt_rank(v); d++) {
+    for (int d = 0; d < tt_rank_at(NULL, v); d++) {
         const size_t own = sharded_name_of(axes, d, &name), n = d == dim ? strlen(to) : own ? own : 1,
             at = strlen(text);
         if (d == dim) name = to;
@@ -76,20 +76,20 @@ static tt_val sharded_named(const char *site, tt_val v, const char *axes, bool f
 
 /* ---- the rule ---- */
 
-int tt_shard_dim(tt_val v, const char *axis, int64_t min_size, const char **verdict)
+int tt_shard_dim_at(const char *site, tt_val v, const char *axis, int64_t min_size, const char **verdict)
 {
-    const char *name, *axes = tt_leaf_axes(v), *said;
-    const int64_t devices = tt_axis_size_at(NULL, axis);
-    const int rank = tt_rank(v);
+    const char *name, *axes = tt_leaf_axes_at(site, v), *said;
+    const int64_t devices = tt_axis_size_at(site, axis);
+    const int rank = tt_rank_at(site, v);
     int best = -1;
     if (!verdict) verdict = &said;
     *verdict = "already";
-    if (!tt_ok() || dim_over(v, axis) >= 0) return -1;
+    if (!tt_ok() || dim_over(site, v, axis) >= 0) return -1;
     *verdict = "too small";
-    if (tt_count(v) <= min_size) return -1;
+    if (tt_count_at(site, v) <= min_size) return -1;
     for (int d = 0; d < rank; d++) {
-        const bool fits = tt_dim(v, d) % devices == 0 && !sharded_name_of(axes, d, &name);
-        if (fits && (best < 0 || tt_dim(v, d) >= tt_dim(v, best))) best = d;
+        const bool fits = tt_dim_at(site, v, d) % devices == 0 && !sharded_name_of(axes, d, &name);
+        if (fits && (best < 0 || tt_dim_at(site, v, d) >= tt_dim_at(site, v, best))) best = d;
     }
     *verdict = best < 0 ? "no axis" : "sharded";
     return best;
@@ -97,13 +97,13 @@ int tt_shard_dim(tt_val v, const char *axis, int64_t min_size, const char **verd
 
 static void put_tuple(char to[AXES], tt_val v, bool names)       /* "(784, 512)" or "(None, 'data')" */
 {
-    const char *name, *axes = tt_leaf_axes(v);
-    const int rank = tt_rank(v);
+    const char *name, *axes = tt_leaf_axes_at(NULL, v);
+    const int rank = tt_rank_at(NULL, v);
     size_t at = (size_t)snprintf(to, AXES, "(");
     for (int d = 0; d < rank && at < AXES; d++) {
         const size_t n = sharded_name_of(axes, d, &name);
         const char *comma = d ? ", " : "";
-        if (!names) at += (size_t)snprintf(to + at, AXES - at, "%s%lld", comma, (long long)tt_dim(v, d));
+        if (!names) at += (size_t)snprintf(to + at, AXES - at, "%s%lld", comma, (long long)tt_dim_at(NULL, v, d));
         else if (n) at += (size_t)snprintf(to + at, AXES - at, "%s'%.*s'", comma, (int)n, name);
         else at += (size_t)snprintf(to + at, AXES - at, "%sNone", comma);
     }
@@ -122,7 +122,7 @@ static void sharded_log(tt_val v, const char *axis, int64_t min_size, const char
         tt_print("Could not shard %s with names %s on axis %s, no suitable axis found.", shape, names, axis);
     else if (all && !strcmp(verdict, "too small"))
         tt_print("Parameter %s with names %s too small to shard, size %lld %s %lld.", shape, names,
-                 (long long)tt_count(v), tt_count(v) < min_size ? "<" : "=", (long long)min_size);
+                 (long long)tt_count_at(NULL, v), tt_count_at(NULL, v) < min_size ? "<" : "=", (long long)min_size);
     else if (all) tt_print("Parameter %s with names %s is sharded on axis %s.", shape, names, axis);
 }
 
@@ -152,14 +152,14 @@ static tt_val slice_of(const over *o, tt_val v)
     const char *verdict;
     char axes[AXES];
     tt_axis_size_at(o->site, o->axis);                   /* reports a wrong axis at this call */
-    const int d = tt_shard_dim(v, o->axis, o->min_size, &verdict);
+    const int d = tt_shard_dim_at(o->site, v, o->axis, o->min_size, &verdict);
     if (!tt_ok()) return tt_poison;
     sharded_log(v, o->axis, o->min_size, verdict);
     if (d < 0) return v;
-    const int64_t n = tt_dim(v, d) / tt_axis_size_at(o->site, o->axis);
+    const int64_t n = tt_dim_at(o->site, v, d) / tt_axis_size_at(o->site, o->axis);
     const tt_val from = tt_mul_at(o->site, tt_axis_index_at(o->site, o->axis), tt_i(n));
     return sharded_named(o->site, tt_dynamic_slice_at(o->site, v, d, from, n), renamed(v, d, o->axis, axes),
-        tt_leaf_frozen(v));
+        tt_leaf_frozen_at(o->site, v));
 }
 
 tt_val tt_shard_params_at(const char *site, tt_val params, const char *axis, int64_t min_size)
@@ -215,10 +215,10 @@ tt_val tt_gather_mean_at(const char *site, tt_val x, const char *axis, int dim)
 static tt_val whole_of(const over *o, tt_val v)
 {
     char axes[AXES];
-    const int d = dim_over(v, o->axis);
+    const int d = dim_over(o->site, v, o->axis);
     if (d < 0) return v;
     const char *rest = renamed(v, d, "_", axes);
-    return sharded_named(o->site, tt_gather_mean_at(o->site, v, o->axis, d), rest, tt_leaf_frozen(v));
+    return sharded_named(o->site, tt_gather_mean_at(o->site, v, o->axis, d), rest, tt_leaf_frozen_at(o->site, v));
 }
 
 tt_val tt_gather_params_at(const char *site, tt_val params, const char *axis)
@@ -236,12 +236,14 @@ static tt_val synced(const over *o, tt_val v)
     for (const char *p = o->axis + strspn(o->axis, ", "); *p; p += strspn(p, ", ")) {
         const size_t n = strcspn(p, ", ");
         snprintf(one, sizeof one, "%.*s", (int)n, p);
-        if (dim_over(v, one) < 0) snprintf(left + strlen(left), AXES - strlen(left), "%s%s", *left ? ", " : "", one);
+        if (dim_over(o->site, v, one) < 0)
+            snprintf(left + strlen(left), AXES - strlen(left), "%s%s", *left ? ", " : "", one);
         p += n;
     }
     if (!*left) return v;
     const tt_reduce_axes_opts r = { .size = sizeof r };
-    return sharded_named(o->site, tt_pmean_at(o->site, v, left, &r), tt_leaf_axes(v), tt_leaf_frozen(v));
+    return sharded_named(o->site, tt_pmean_at(o->site, v, left, &r), tt_leaf_axes_at(o->site, v),
+                         tt_leaf_frozen_at(o->site, v));
 }
 
 tt_val tt_sync_grads_at(const char *site, tt_val grads, const char *axes)

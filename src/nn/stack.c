@@ -36,7 +36,7 @@ static void stack_begin(nn_frame *root, nn_frame *f, const body *b, nn_counts *c
 /* Empty if there are none: either the module has no variables, or reading them reports which are missing. */
 static tt_val stack_below(const char *site, tt_val vars, const char *path)
 {
-    if (*path && tt_ok() && !tt_has(vars, path)) return tt_dict_n(site, 0, NULL, NULL);
+    if (*path && tt_ok() && !tt_has_at(site, vars, path)) return tt_dict_n(site, 0, NULL, NULL);
     return *path ? tt_get_at(site, vars, path) : vars;
 }
 static tt_val with(const char *site, tt_val vars, const char *path, tt_val v)
@@ -80,9 +80,10 @@ static tt_val stacked_leaf(void *env, const char *path, tt_val leaf)
 {
     const moving *m = env;
     (void)path;
-    if (!tt_leaf_axes(leaf)) return leaf;
-    const tt_leaf_opts o = { .size = sizeof o, .frozen = tt_leaf_frozen(leaf),
-                             .axes = tt_names_with_at(m->site, tt_leaf_axes(leaf), m->to, m->layer ? m->layer : "_") };
+    if (!tt_leaf_axes_at(m->site, leaf)) return leaf;
+    const tt_leaf_opts o = { .size = sizeof o, .frozen = tt_leaf_frozen_at(m->site, leaf),
+                             .axes = tt_names_with_at(m->site, tt_leaf_axes_at(m->site, leaf), m->to, m->layer
+                                                      ? m->layer : "_") };
     return tt_leaf_at(m->site, leaf, &o);
 }
 
@@ -96,7 +97,7 @@ static tt_val layer_leaf(void *env, const char *path, tt_val leaf)
 {
     const moving *m = env;
     char axes[256] = "";
-    const char *p = tt_leaf_axes(tt_get_at(m->site, m->other, path));
+    const char *p = tt_leaf_axes_at(m->site, tt_get_at(m->site, m->other, path));
     const bool any = p != NULL;
     for (int d = 0; p && *p; d++) {
         const size_t len = strcspn(p, ","), at = strlen(axes);
@@ -104,7 +105,7 @@ static tt_val layer_leaf(void *env, const char *path, tt_val leaf)
         p += len + (p[len] == ',');
         p += strspn(p, " ");
     }
-    const tt_leaf_opts o = { .size = sizeof o, .axes = any ? axes : NULL, .frozen = tt_leaf_frozen(leaf) };
+    const tt_leaf_opts o = { .size = sizeof o, .axes = any ? axes : NULL, .frozen = tt_leaf_frozen_at(m->site, leaf) };
     return tt_leaf_at(m->site, leaf, &o);
 }
 
@@ -118,7 +119,7 @@ static tt_val layer_axes(const char *site, tt_val layers, tt_val stacked, int ax
 static tt_val keys_of(const char *site, tt_val key, int64_t n, bool same)
 {
     tt_val leaf[16];
-    const int streams = tt_tree_leaves(key, 16, leaf);
+    const int streams = tt_tree_leaves_at(site, key, 16, leaf);
     if (streams > 16) return tt_fail_at(site, TT_EARG, "stack: keys of %d streams; at most 16", streams);
     for (int i = 0; i < streams; i++)
         leaf[i] = same ? tt_broadcast_at(site, leaf[i], (const int64_t[]){ n, 2, TT_DIM_END })
@@ -130,7 +131,7 @@ static tt_val keys_of(const char *site, tt_val key, int64_t n, bool same)
 static tt_val stack_dims_of(void *env, const char *path, tt_val leaf)
 {
     const moving *m = env;
-    const int rank = tt_rank(leaf);
+    const int rank = tt_rank_at(m->site, leaf);
     int64_t perm[NN_RANK + 1];
     int k = 0;                                           /* visits the other dims in order */
     if (m->from >= rank || m->to >= rank)
@@ -161,11 +162,11 @@ static void create(nn_frame *r, const body *b, int64_t n, tt_val x, const tt_sta
     const tt_val keys = keys_of(b->site, r->key, n, o->same_keys);
     const tt_val made = tt_call_n(b->site, all, 2, (const tt_val[]){ keys, x });
     r->vars = with(b->site, r->vars, b->path, stacked_axes(b->site, made, o->axis, o->layer));
-    for (int i = 0; r->record && i < tt_tree_leaves(made, 0, NULL) && tt_ok(); i++) {
+    for (int i = 0; r->record && i < tt_tree_leaves_at(b->site, made, 0, NULL) && tt_ok(); i++) {
         char path[NN_PATH];
-        const tt_val leaf = tt_get_at(b->site, made, tt_leaf_path(made, i));
-        snprintf(path, sizeof path, "%.300s%s%.200s", b->path, *b->path ? "." : "", tt_leaf_path(made, i));
-        nn_record_variable(r->record, path, leaf, tt_leaf_frozen(leaf));
+        const tt_val leaf = tt_get_at(b->site, made, tt_leaf_path_at(b->site, made, i));
+        snprintf(path, sizeof path, "%.300s%s%.200s", b->path, *b->path ? "." : "", tt_leaf_path_at(b->site, made, i));
+        nn_record_variable(r->record, path, leaf, tt_leaf_frozen_at(b->site, leaf));
     }
 }
 
@@ -186,7 +187,7 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
     if (o->axis < 0)
         return tt_fail_at(site, TT_EARG, "stack: .axis = %d; it is a dim of the stacked parameters, from 0 on",
                           o->axis);
-    if (!*f.path && r->mode == NN_INIT && tt_items(r->vars)) {
+    if (!*f.path && r->mode == NN_INIT && tt_items_at(site, r->vars)) {
         const tt_val bad = tt_fail_at(site, TT_EARG, "stack: one that is its module stands beside variables");
         tt_hint("give the stack a name");
         return bad;

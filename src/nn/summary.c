@@ -21,7 +21,7 @@ char *nn_thousands(int64_t n, char to[32])               /* 824458 -> "824,458" 
 const char *tt_summary_at(const char *site, tt_val vars)
 {
     enum { LINE = 240 };
-    const int n = tt_tree_leaves(vars, 0, NULL);
+    const int n = tt_tree_leaves_at(site, vars, 0, NULL);
     tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf);
     char *text = leaf ? malloc((size_t)(n + 4) * LINE) : NULL, number[32];
     if (!text) {
@@ -32,17 +32,18 @@ const char *tt_summary_at(const char *site, tt_val vars)
     size_t at = 0;
     int width = 8;
     int64_t learn = 0, fixed = 0;
-    tt_tree_leaves(vars, n, leaf);
+    tt_tree_leaves_at(site, vars, n, leaf);
     for (int i = 0; i < n; i++) {
-        const int w = (int)strlen(tt_leaf_path(vars, i));
+        const int w = (int)strlen(tt_leaf_path_at(site, vars, i));
         if (w > width) width = w < 100 ? w : 100;
     }
     at += (size_t)snprintf(text + at, LINE, "%-*s  %-28s %14s\n", width, "variable", "type", "elements");
     for (int i = 0; i < n; i++) {
-        const int64_t c = tt_count(leaf[i]);
+        const int64_t c = tt_count_at(site, leaf[i]);
         *(tt_leaf_frozen(leaf[i]) ? &fixed : &learn) += c;
-        at += (size_t)snprintf(text + at, LINE, "%-*.100s  %-28.60s %14s%s\n", width, tt_leaf_path(vars, i),
-                               tt_type_text(leaf[i]), nn_thousands(c, number), tt_leaf_frozen(leaf[i]) ? " fixed" : "");
+        at += (size_t)snprintf(text + at, LINE, "%-*.100s  %-28.60s %14s%s\n", width, tt_leaf_path_at(site, vars, i),
+                               tt_type_text_at(site, leaf[i]), nn_thousands(c, number),
+                               tt_leaf_frozen_at(site, leaf[i]) ? " fixed" : "");
     }
     at += (size_t)snprintf(text + at, LINE, "%-*s  %-28s %14s\n", width, "total", "", nn_thousands(learn, number));
     if (fixed)

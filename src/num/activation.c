@@ -4,7 +4,7 @@
 /* The square of bools is i32, as in JAX. */
 tt_val tt_square_at(const char *site, tt_val v)
 {
-    const bool truths = tt_rank(v) >= 0 && tt_dtype_of(v) == TT_BOOL;
+    const bool truths = tt_rank_at(site, v) >= 0 && tt_dtype_of_at(site, v) == TT_BOOL;
     return truths ? tt_integer_pow_at(site, v, 2) : tt_mul_at(site, v, v);
 }
 tt_val tt_reciprocal_at(const char *site, tt_val v) { return tt_div_at(site, tt_f(1), num_real(site, v)); }
@@ -24,7 +24,7 @@ tt_val tt_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_log
 tt_val tt_softplus_at(const char *site, tt_val v)
 {
     v = num_real(site, v);
-    if (num_complex(v)) return tt_logaddexp_at(site, v, tt_f(0));
+    if (num_complex(site, v)) return tt_logaddexp_at(site, v, tt_f(0));
     const tt_val small = tt_log1p_at(site, tt_exp_at(site, tt_min_at(site, v, tt_neg_at(site, v))));
     return tt_add_at(site, tt_max_at(site, v, tt_f(0)), small);
 }
@@ -53,7 +53,7 @@ tt_val tt_gelu_erf_at(const char *site, tt_val v)
 /* Select, as in relu: the derivative at -1 and 1 is 1. Integers stay integers. */
 tt_val tt_hard_tanh_at(const char *site, tt_val v)
 {
-    const char kind = tt_rank(v) < 0 ? 'f' : tt_dtype_kind(tt_dtype_of(v));
+    const char kind = tt_rank_at(site, v) < 0 ? 'f' : tt_dtype_kind(tt_dtype_of_at(site, v));
     const tt_val low = kind == 'u' || kind == 'b'
                            ? v
                            : tt_where_at(site, tt_compare_at(site, 2, v, tt_i(-1)), tt_i(-1), v);
@@ -72,7 +72,7 @@ tt_val tt_soft_sign_at(const char *site, tt_val v)
 tt_val tt_squareplus_at(const char *site, tt_val v)
 {
     v = num_real(site, v);
-    const tt_val square = num_complex(v) ? tt_add_at(site, tt_mul_at(site, v, v), tt_f(4))
+    const tt_val square = num_complex(site, v) ? tt_add_at(site, tt_mul_at(site, v, v), tt_f(4))
                                          : tt_fma_at(site, v, v, tt_f(4));       /* fused: otherwise x + root cancels */
     const tt_val root = tt_sqrt_at(site, square);
     return tt_mul_at(site, tt_add_at(site, v, root), tt_f(0.5));
@@ -108,9 +108,9 @@ tt_val tt_leaky_relu_at(const char *site, tt_val v, double slope)
 
 tt_val tt_glu_at(const char *site, tt_val v)
 {
-    const int64_t n = tt_rank(v) > 0 ? tt_dim(v, -1) : 1;
+    const int64_t n = tt_rank_at(site, v) > 0 ? tt_dim_at(site, v, -1) : 1;
     if (!tt_ok()) return tt_poison;
-    if (n % 2) return tt_fail_at(site, TT_ESHAPE, "glu: the last dim of %s is not even", tt_type_text(v));
+    if (n % 2) return tt_fail_at(site, TT_ESHAPE, "glu: the last dim of %s is not even", tt_type_text_at(site, v));
     const tt_val gate = tt_logistic_at(site, tt_slice_at(site, v, -1, n / 2, n, 1));
     return tt_mul_at(site, tt_slice_at(site, v, -1, 0, n / 2, 1), gate);
 }
@@ -129,14 +129,14 @@ static tt_val astray(const char *site, tt_val rem, tt_val by)
 /* An integer converted to the promoted integer type, in which its sign counts: of u32 and i32 that is i32. */
 static tt_val met(const char *site, tt_val v, tt_dtype d)
 {
-    return is_integer(d) && tt_dtype_of(v) != d ? tt_cast_at(site, v, d) : v;
+    return is_integer(d) && tt_dtype_of_at(site, v) != d ? tt_cast_at(site, v, d) : v;
 }
 
 /* The remainder with the divisor's sign: rem, plus one divisor where the signs differ. Integers: modulo 0 is 0. */
 tt_val tt_mod_at(const char *site, tt_val a, tt_val b)
 {
     tt_val r = tt_rem_at(site, a, b);
-    const tt_dtype d = tt_dtype_of(r);
+    const tt_dtype d = tt_dtype_of_at(site, r);
     b = met(site, b, d);
     if (is_integer(d)) r = tt_where_at(site, tt_compare_at(site, 0, b, tt_i(0)), b, r);
     return tt_where_at(site, astray(site, r, b), tt_add_at(site, r, b), r);
@@ -147,7 +147,7 @@ tt_val tt_mod_at(const char *site, tt_val a, tt_val b)
 tt_val tt_floor_divide_at(const char *site, tt_val a, tt_val b)
 {
     const tt_val r = tt_rem_at(site, a, b), zero = tt_i(0);
-    const tt_dtype d = tt_dtype_of(r);
+    const tt_dtype d = tt_dtype_of_at(site, r);
     a = met(site, a, d), b = met(site, b, d);
     if (is_unsigned(d)) return tt_div_at(site, a, b);
     if (!is_integer(d)) {

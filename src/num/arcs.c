@@ -138,7 +138,7 @@ static tt_val arcs_value(void *env, int n, const tt_val *v)
 {
     const arc_env *const e = env;
     (void)n, caller = e->site;
-    return tt_cast(arcs[e->which].f(tt_cast(*v, TT_C128)), tt_dtype_of(*v));
+    return tt_cast(arcs[e->which].f(tt_cast(*v, TT_C128)), tt_dtype_of_at(e->site, *v));
 }
 
 static tt_val tangent(void *env, int n, const tt_val *v) /* of (z), y and (dz) */

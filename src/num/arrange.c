@@ -8,8 +8,9 @@ enum { RANK = 12 };
 /* dim as a non-negative number; -1 after an error. */
 static int arrange_place_of(const char *site, const char *what, tt_val v, int dim)
 {
-    const int rank = tt_rank(v), at = dim < 0 ? dim + rank : dim;
-    if (tt_ok() && (at < 0 || at >= rank)) tt_fail_at(site, TT_EARG, "%s: dim %d of %s", what, dim, tt_type_text(v));
+    const int rank = tt_rank_at(site, v), at = dim < 0 ? dim + rank : dim;
+    if (tt_ok() && (at < 0 || at >= rank))
+        tt_fail_at(site, TT_EARG, "%s: dim %d of %s", what, dim, tt_type_text_at(site, v));
     return tt_ok() ? at : -1;
 }
 
@@ -17,7 +18,7 @@ tt_val tt_roll_at(const char *site, tt_val v, int64_t shift, int dim)
 {
     const int at = arrange_place_of(site, "roll", v, dim);
     if (at < 0) return tt_poison;
-    const int64_t n = tt_dim(v, at), by = n ? ((shift % n) + n) % n : 0;
+    const int64_t n = tt_dim_at(site, v, at), by = n ? ((shift % n) + n) % n : 0;
     if (!by) return v;
     const tt_val end = tt_slice_at(site, v, at, n - by, n, 1), start = tt_slice_at(site, v, at, 0, n - by, 1);
     return tt_concat_at(site, at, (const tt_val[]){ end, start, tt_end });
@@ -28,9 +29,9 @@ static tt_val copies(const char *site, tt_val v, int64_t n, int at, int with)
 {
     int64_t wide[RANK + 2], joined[RANK + 2];
     const tt_val thin = tt_expand_dims_at(site, v, at);
-    const int rank = tt_rank(thin);
+    const int rank = tt_rank_at(site, thin);
     if (!tt_ok()) return tt_poison;
-    for (int d = 0; d < rank; d++) wide[d] = d == at ? n : tt_dim(thin, d);
+    for (int d = 0; d < rank; d++) wide[d] = d == at ? n : tt_dim_at(site, thin, d);
     wide[rank] = TT_DIM_END;
     for (int d = 0, k = 0; d <= rank; d++)
         if (d == with) joined[k++] = wide[d] * wide[d + 1], d++;
@@ -42,8 +43,8 @@ tt_val tt_repeat_at(const char *site, tt_val v, int64_t n, int dim)
 {
     if (!tt_ok()) return tt_poison;
     const int at = arrange_place_of(site, "repeat", v, dim);
-    if (at >= 0 && (n < 0 || tt_rank(v) == RANK))
-        return tt_fail_at(site, TT_EARG, "repeat: %lld times, of %s", (long long)n, tt_type_text(v));
+    if (at >= 0 && (n < 0 || tt_rank_at(site, v) == RANK))
+        return tt_fail_at(site, TT_EARG, "repeat: %lld times, of %s", (long long)n, tt_type_text_at(site, v));
     return at < 0 ? v : copies(site, v, n, at + 1, at);
 }
 
@@ -52,11 +53,11 @@ tt_val tt_tile_at(const char *site, tt_val v, const int64_t *times)
     if (!tt_ok()) return tt_poison;
     int n = 0;
     while (times && times[n] != TT_DIM_END) n++;
-    while (tt_ok() && tt_rank(v) < n) v = tt_expand_dims_at(site, v, 0);
-    const int rank = tt_rank(v);
+    while (tt_ok() && tt_rank_at(site, v) < n) v = tt_expand_dims_at(site, v, 0);
+    const int rank = tt_rank_at(site, v);
     for (int i = 0; i < n && tt_ok(); i++) {
         if (times[i] < 0 || rank == RANK)
-            return tt_fail_at(site, TT_EARG, "tile: %lld times, of %s", (long long)times[i], tt_type_text(v));
+            return tt_fail_at(site, TT_EARG, "tile: %lld times, of %s", (long long)times[i], tt_type_text_at(site, v));
         if (times[i] != 1) v = copies(site, v, times[i], rank - n + i, rank - n + i);
     }
     return v;
@@ -66,7 +67,7 @@ tt_val tt_moveaxis_at(const char *site, tt_val v, int from, int to)
 {
     int64_t perm[RANK + 1];
     const int a = arrange_place_of(site, "moveaxis", v, from), b = arrange_place_of(site, "moveaxis", v, to),
-        rank = tt_rank(v);
+        rank = tt_rank_at(site, v);
     if (a < 0 || b < 0) return tt_poison;
     for (int d = 0, k = 0; d < rank; d++) perm[d] = d == b ? a : (k += k == a, k++);
     perm[rank] = TT_DIM_END;
@@ -77,7 +78,7 @@ tt_val tt_swapaxes_at(const char *site, tt_val v, int i, int j)
 {
     int64_t perm[RANK + 1];
     const int a = arrange_place_of(site, "swapaxes", v, i), b = arrange_place_of(site, "swapaxes", v, j),
-        rank = tt_rank(v);
+        rank = tt_rank_at(site, v);
     if (a < 0 || b < 0) return tt_poison;
     for (int d = 0; d < rank; d++) perm[d] = d == a ? b : d == b ? a : d;
     perm[rank] = TT_DIM_END;
@@ -88,10 +89,10 @@ tt_val tt_diff_at(const char *site, tt_val v, int dim)
 {
     const int at = arrange_place_of(site, "diff", v, dim);
     if (at < 0) return tt_poison;
-    const int64_t n = tt_dim(v, at);
+    const int64_t n = tt_dim_at(site, v, at);
     if (n < 2) return tt_slice_at(site, v, at, 0, 0, 1);
     const tt_val next = tt_slice_at(site, v, at, 1, n, 1), own = tt_slice_at(site, v, at, 0, n - 1, 1);
-    return tt_dtype_of(v) == TT_BOOL ? tt_compare_at(site, 1, next, own) : tt_sub_at(site, next, own);
+    return tt_dtype_of_at(site, v) == TT_BOOL ? tt_compare_at(site, 1, next, own) : tt_sub_at(site, next, own);
 }
 
 static tt_val take_row(tt_val row, tt_val index) { return tt_take_at(0, row, index, 0, NULL); }
@@ -99,14 +100,14 @@ static tt_val take_row(tt_val row, tt_val index) { return tt_take_at(0, row, ind
 /* A take of rank 1, vmapped over all other dims, so that these may be sharded. */
 tt_val tt_take_along_axis_at(const char *site, tt_val v, tt_val index, int dim)
 {
-    const int at = arrange_place_of(site, "take_along_axis", v, dim), rank = tt_rank(v);
+    const int at = arrange_place_of(site, "take_along_axis", v, dim), rank = tt_rank_at(site, v);
     if (at < 0) return tt_poison;
-    bool same = tt_rank(index) == rank;
-    for (int d = 0; same && d < rank; d++) same = d == at || tt_dim(v, d) == tt_dim(index, d);
+    bool same = tt_rank_at(site, index) == rank;
+    for (int d = 0; same && d < rank; d++) same = d == at || tt_dim_at(site, v, d) == tt_dim_at(site, index, d);
     if (!tt_ok()) return tt_poison;
     if (!same)
         return tt_fail_at(site, TT_ESHAPE, "take_along_axis: %s at indices %s along dim %d; the other dims differ",
-                          tt_type_text(v), tt_type_text(index), at);
+                          tt_type_text_at(site, v), tt_type_text_at(site, index), at);
     const tt_vmap_opts rows = { .size = sizeof rows };
     tt_fn take = tt_fn_of2("take_along_axis", take_row);
     for (int d = 1; d < rank; d++) take = tt_vmap_at(site, take, &rows);
@@ -123,9 +124,9 @@ tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *o)
         return tt_poison;
     }
     int64_t dims[RANK + 1];
-    const int at = arrange_place_of(site, "argsort", v, dim), rank = tt_rank(v);
+    const int at = arrange_place_of(site, "argsort", v, dim), rank = tt_rank_at(site, v);
     if (at < 0) return tt_poison;
-    for (int d = 0; d < rank; d++) dims[d] = tt_dim(v, d);
+    for (int d = 0; d < rank; d++) dims[d] = tt_dim_at(site, v, d);
     dims[rank] = TT_DIM_END;
     const tt_sort_opts one = { .size = sizeof one, .descending = o->descending, .keys = 1 };
     const tt_val both = tt_tuple_at(site, (const tt_val[]){ v, tt_iota_at(site, TT_I32, at, dims), tt_end });
@@ -136,27 +137,27 @@ tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *o)
 tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n)
 {
     int64_t dims[RANK + 1];
-    const int rank = tt_rank(v);
+    const int rank = tt_rank_at(site, v);
     if (!tt_ok()) return tt_poison;
-    if (rank < 1 || tt_rank(ids) != 1 || tt_dim(ids, 0) != tt_dim(v, 0) || n < 0)
-        return tt_fail_at(site, TT_ESHAPE, "segment_sum: rows of %s by %s into %lld", tt_type_text(v),
-                          tt_type_text(ids),
+    if (rank < 1 || tt_rank_at(site, ids) != 1 || tt_dim_at(site, ids, 0) != tt_dim_at(site, v, 0) || n < 0)
+        return tt_fail_at(site, TT_ESHAPE, "segment_sum: rows of %s by %s into %lld", tt_type_text_at(site, v),
+                          tt_type_text_at(site, ids),
                           (long long)n);
-    for (int d = 1; d < rank; d++) dims[d] = tt_dim(v, d);
+    for (int d = 1; d < rank; d++) dims[d] = tt_dim_at(site, v, d);
     dims[0] = n;
     dims[rank] = TT_DIM_END;
     ids = num_ids(site, ids);
     const tt_val inside = tt_where_at(site, tt_compare_at(site, 2, ids, tt_i(0)), tt_i(n), ids);
-    return tt_index_set_at(site, tt_full_at(site, 0, tt_dtype_of(v), dims), inside, v, 1, NULL);
+    return tt_index_set_at(site, tt_full_at(site, 0, tt_dtype_of_at(site, v), dims), inside, v, 1, NULL);
 }
 
 /* As in JAX a negative number counts as 0. */
 tt_val tt_bincount_at(const char *site, tt_val v, int64_t n)
 {
     tt_val flat = tt_flatten_at(site, v, 0);
-    const int64_t dim[] = { tt_count(flat), TT_DIM_END };
-    if (tt_ok() && !strchr("biu", tt_dtype_kind(tt_dtype_of(v))))
-        return tt_fail_at(site, TT_ETYPE, "bincount: of %s; expected integers", tt_type_text(v));
-    if (tt_ok() && tt_dtype_kind(tt_dtype_of(v)) == 'i') flat = tt_max_at(site, flat, tt_i(0));
+    const int64_t dim[] = { tt_count_at(site, flat), TT_DIM_END };
+    if (tt_ok() && !strchr("biu", tt_dtype_kind(tt_dtype_of_at(site, v))))
+        return tt_fail_at(site, TT_ETYPE, "bincount: of %s; expected integers", tt_type_text_at(site, v));
+    if (tt_ok() && tt_dtype_kind(tt_dtype_of_at(site, v)) == 'i') flat = tt_max_at(site, flat, tt_i(0));
     return tt_segment_sum_at(site, tt_full_at(site, 1, TT_I32, dim), flat, n);
 }

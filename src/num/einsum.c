@@ -73,7 +73,7 @@ static bool has_words(const char *text, const tt_val *v, int n)
         const char next = s[strspn(s, " ")];
         if (next && !strchr(none, next)) return true;
     }
-    for (int i = 0; i < n; i++) single &= tt_rank(v[i]) == 1;
+    for (int i = 0; i < n; i++) single &= tt_rank_at(NULL, v[i]) == 1;
     return single && !strstr(text, "...");
 }
 
@@ -117,8 +117,9 @@ static void take_diagonal(const char *site, operand *p, int i, int j)
 {
     int64_t perm[RANK + 1], dim[RANK + 1];
     int n = 0, name[RANK];
-    const int64_t size = tt_dim(p->v, i);
-    for (int d = 0; d < p->n; d++) if (d != i && d != j) name[n] = p->name[d], dim[n] = tt_dim(p->v, d), perm[n++] = d;
+    const int64_t size = tt_dim_at(site, p->v, i);
+    for (int d = 0; d < p->n; d++) if (d != i && d != j) name[n] = p->name[d], dim[n] = tt_dim_at(site, p->v, d),
+        perm[n++] = d;
     name[n] = p->name[i], perm[n] = i, perm[n + 1] = j, perm[n + 2] = TT_DIM_END;
     dim[n] = size * size, dim[n + 1] = TT_DIM_END;
     const tt_val flat = tt_reshape_at(site, tt_transpose_at(site, p->v, perm), dim);
@@ -153,12 +154,12 @@ static void drop_stretched(const sums *e, operand *p)
     int n = 0;
     bool any = false;
     for (int i = 0; i < p->n; i++) {
-        const bool gone = tt_dim(p->v, i) == 1 && e->size[p->name[i]] != 1;
+        const bool gone = tt_dim_at(e->site, p->v, i) == 1 && e->size[p->name[i]] != 1;
         any |= gone;
-        if (!gone) dim[n++] = tt_dim(p->v, i);
+        if (!gone) dim[n++] = tt_dim_at(e->site, p->v, i);
     }
     dim[n] = TT_DIM_END;
-    for (int i = p->n - 1; i >= 0; i--) if (tt_dim(p->v, i) == 1 && e->size[p->name[i]] != 1) forget(p, i);
+    for (int i = p->n - 1; i >= 0; i--) if (tt_dim_at(e->site, p->v, i) == 1 && e->size[p->name[i]] != 1) forget(p, i);
     if (any) p->v = tt_reshape_at(e->site, p->v, dim);
 }
 
@@ -270,12 +271,12 @@ static bool set_sizes(sums *e, int k)
     const operand *p = &e->part[k];
     for (int i = 0; i < p->n; i++) {
         const int name = p->name[i];
-        const int64_t n = tt_dim(p->v, i);
+        const int64_t n = tt_dim_at(e->site, p->v, i);
         for (int j = 0; j < i; j++) {
-            if (p->name[j] != name || tt_dim(p->v, j) == n) continue;
+            if (p->name[j] != name || tt_dim_at(e->site, p->v, j) == n) continue;
             e->bad = tt_fail_at(e->site, TT_ESHAPE, "einsum: a diagonal \"%s\" of operand %d has sizes %lld and %lld",
-                                said(e, name), k, (long long)tt_dim(p->v, j), (long long)n);
-            tt_hint("the text is \"%s\"; operand %d is %s", e->text, k, tt_type_text(p->v));
+                                said(e, name), k, (long long)tt_dim_at(e->site, p->v, j), (long long)n);
+            tt_hint("the text is \"%s\"; operand %d is %s", e->text, k, tt_type_text_at(e->site, p->v));
             return false;
         }
         if (e->from[name] < 0 || e->size[name] == 1) e->size[name] = n, e->from[name] = k;
@@ -283,7 +284,7 @@ static bool set_sizes(sums *e, int k)
         e->bad = tt_fail_at(e->site, TT_ESHAPE, "einsum: \"%s\" is %lld in operand %d and %lld in operand %d",
                             said(e, name), (long long)e->size[name], e->from[name], (long long)n, k);
         tt_hint("the text is \"%s\"; operand %d is %s, operand %d is %s", e->text, e->from[name],
-                tt_type_text(e->part[e->from[name]].v), k, tt_type_text(p->v));
+                tt_type_text_at(e->site, e->part[e->from[name]].v), k, tt_type_text_at(e->site, p->v));
         return false;
     }
     return true;
@@ -294,11 +295,11 @@ static bool take_operands(sums *e, const tt_val *v)
     for (int k = 0; k < e->nin; k++) {
         operand *p = &e->part[k];
         const term *t = &e->in[k];
-        const int rank = tt_rank(v[k]);
+        const int rank = tt_rank_at(e->site, v[k]);
         p->v = v[k];
         if (rank < 0 || rank > RANK || rank < t->n || (rank > t->n && t->dots < 0)) {
             e->bad = tt_fail_at(e->site, TT_ESHAPE, "einsum: operand %d is %s, \"%s\" names %d dims of it", k,
-                                tt_type_text(v[k]), e->text, t->n);
+                                tt_type_text_at(e->site, v[k]), e->text, t->n);
             if (rank > t->n) tt_hint("\"...\" stands for dims without names");
             return false;
         }
@@ -365,7 +366,7 @@ tt_val tt_einsum_at(const char *site, const char *text, const tt_val *v)
     int given = 0;
     if (!text || !v) return tt_fail_at(site, TT_ETEXT, "einsum: %s is NULL", text ? "the list of values" : "its text");
     bool truth = true;
-    while (v[given].slot != UINT32_MAX) truth &= tt_dtype_of(v[given++]) == TT_BOOL;
+    while (v[given].slot != UINT32_MAX) truth &= tt_dtype_of_at(site, v[given++]) == TT_BOOL;
     if (!tt_ok()) return v[0];
     for (int i = 0; i < NAMES; i++) e.from[i] = -1;
     e.words = has_words(text, v, given);

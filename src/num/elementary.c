@@ -21,7 +21,7 @@ tt_val tt_exp2_at(const char *site, tt_val v) { return tt_pow_at(site, tt_f(2), 
 /* c v, part by part if v is complex: an infinite part does not make the other one NaN. */
 static tt_val parts_scaled(const char *site, double c, tt_val v)
 {
-    if (tt_rank(v) < 0 || tt_dtype_kind(tt_dtype_of(v)) != 'c') return elementary_scaled(site, c, v);
+    if (tt_rank_at(site, v) < 0 || tt_dtype_kind(tt_dtype_of_at(site, v)) != 'c') return elementary_scaled(site, c, v);
     return tt_complex_at(site, elementary_scaled(site, c, tt_real_at(site, v)),
         elementary_scaled(site, c, tt_imag_at(site, v)));
 }
@@ -40,10 +40,10 @@ static tt_val by_f32(void *env, const char *path, tt_val x)
 {
     const in_f32 *e = env;
     (void)path;
-    if (tt_rank(x) < 0) return tt_tree_map_with_path_at(e->site, by_f32, env, x);
-    if (num_complex(x)) return e->arc < 0 ? e->f(e->site, x) : num_arc(e->site, e->arc, x);
-    if (num_whole(x)) return e->f(e->site, num_real(e->site, x));
-    const tt_dtype d = tt_dtype_of(x);
+    if (tt_rank_at(e->site, x) < 0) return tt_tree_map_with_path_at(e->site, by_f32, env, x);
+    if (num_complex(e->site, x)) return e->arc < 0 ? e->f(e->site, x) : num_arc(e->site, e->arc, x);
+    if (num_whole(e->site, x)) return e->f(e->site, num_real(e->site, x));
+    const tt_dtype d = tt_dtype_of_at(e->site, x);
     if (tt_dtype_kind(d) != 'f' || d == TT_F32 || d == TT_F64) return e->f(e->site, x);
     return tt_cast_at(e->site, e->f(e->site, tt_cast_at(e->site, x, TT_F32)), d);
 }
@@ -71,7 +71,7 @@ static tt_val over_i(const char *site, tt_val z)
 /* Below 20: m = e^|x| - 1: (m + m / (m + 1)) / 2. Above: (e^(|x|/2))^2 / 2. */
 static tt_val sinh_wide(const char *site, tt_val x)
 {
-    if (num_complex(x)) return over_i(site, tt_sin_at(site, times_i(site, x)));
+    if (num_complex(site, x)) return over_i(site, tt_sin_at(site, times_i(site, x)));
     const tt_val a = elementary_odd(site, x, x), h = tt_exp_at(site, elementary_scaled(site, 0.5, a)),
                  large = tt_mul_at(site, elementary_scaled(site, 0.5, h), h);
     const tt_val m = tt_expm1_at(site, tt_min_at(site, a, tt_f(20)));
@@ -82,7 +82,7 @@ static tt_val sinh_wide(const char *site, tt_val x)
 
 static tt_val cosh_wide(const char *site, tt_val x)
 {
-    if (num_complex(x)) return tt_cos_at(site, times_i(site, x));
+    if (num_complex(site, x)) return tt_cos_at(site, times_i(site, x));
     const tt_val a = tt_abs_at(site, x), h = tt_exp_at(site, elementary_scaled(site, 0.5, a)),
                  large = tt_mul_at(site, elementary_scaled(site, 0.5, h), h);
     const tt_val e = tt_exp_at(site, tt_min_at(site, a, tt_f(20)));
@@ -173,7 +173,7 @@ static tt_val logaddexp_complex(const char *site, tt_val x, tt_val y)
 tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
 {
     x = num_real(site, x), y = num_real(site, y);
-    if (num_complex(x) || num_complex(y)) return logaddexp_complex(site, x, y);
+    if (num_complex(site, x) || num_complex(site, y)) return logaddexp_complex(site, x, y);
     const tt_val top = tt_max_at(site, x, y), apart = tt_sub_at(site, x, y);
     const tt_val same = tt_compare_at(site, 1, apart, apart);        /* inf - inf, or NaN */
     const tt_val d = tt_where_at(site, same, tt_f(0), apart), gap = tt_min_at(site, d, tt_neg_at(site, d));
@@ -184,7 +184,7 @@ tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
 tt_val tt_signbit_at(const char *site, tt_val v)
 {
     if (!num_real_only(site, "signbit", v)) return tt_poison;
-    const tt_dtype d = tt_dtype_of(v);
+    const tt_dtype d = tt_dtype_of_at(site, v);
     if (tt_dtype_kind(d) != 'f') return elementary_less(site, v, tt_i(0));
     const tt_dtype bits = d == TT_F64 ? TT_I64 : d == TT_F32 ? TT_I32 : d == TT_F16 || d == TT_BF16 ? TT_I16 : TT_I8;
     return elementary_less(site, tt_bitcast_at(site, v, bits), tt_i(0));

@@ -10,7 +10,7 @@ static const tt_reduce_opts last_kept = { .size = sizeof(tt_reduce_opts), .dims 
 /* v - max(v), with the max a constant of differentiation; an empty last dim has no max. */
 static tt_val loss_shifted(const char *site, tt_val v)
 {
-    if (!tt_count(v)) return v;
+    if (!tt_count_at(site, v)) return v;
     return tt_sub_at(site, v, tt_stop_gradient_at(site, tt_amax_at(site, v, &last_kept)));
 }
 
@@ -40,8 +40,8 @@ static tt_val softmax_tangent(void *env, int n, const tt_val *v)         /* y (d
 /* True if v has a last dim; else sets the error. */
 static bool has_last(const char *site, const char *what, tt_val v)
 {
-    if (!tt_ok() || tt_rank(v) != 0) return tt_ok();
-    tt_fail_at(site, TT_ESHAPE, "%s: of %s, which has no last dim", what, tt_type_text(v));
+    if (!tt_ok() || tt_rank_at(site, v) != 0) return tt_ok();
+    tt_fail_at(site, TT_ESHAPE, "%s: of %s, which has no last dim", what, tt_type_text_at(site, v));
     return false;
 }
 
@@ -76,7 +76,8 @@ tt_val tt_log_softmax_at(const char *site, tt_val v)
 tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype)
 {
     v = num_ids(site, v);
-    const tt_val hot = tt_compare_at(site, 0, tt_expand_dims_at(site, v, -1), tt_arange_at(site, tt_dtype_of(v), n));
+    const tt_val hot = tt_compare_at(site, 0, tt_expand_dims_at(site, v, -1),
+                                     tt_arange_at(site, tt_dtype_of_at(site, v), n));
     return tt_cast_at(site, hot, dtype);
 }
 
@@ -84,7 +85,7 @@ tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha)
 {
     if (!(alpha >= 0 && alpha <= 1))
         return tt_fail_at(site, TT_EARG, "smooth_labels: alpha = %g; it is between 0 and 1", alpha);
-    const double classes = tt_rank(labels) > 0 ? (double)tt_dim(labels, -1) : 1;
+    const double classes = tt_rank_at(site, labels) > 0 ? (double)tt_dim_at(site, labels, -1) : 1;
     return tt_add_at(site, tt_mul_at(site, labels, tt_f(1 - alpha)), tt_f(alpha / classes));
 }
 
@@ -92,17 +93,18 @@ tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha)
  * count for all rows. */
 static bool labels_fit(const char *site, tt_val logits, tt_val labels, int n)
 {
-    bool fit = tt_rank(labels) == n;
-    for (int i = 0; fit && i < n; i++) fit = tt_dim(labels, i) == tt_dim(logits, i);
+    bool fit = tt_rank_at(site, labels) == n;
+    for (int i = 0; fit && i < n; i++) fit = tt_dim_at(site, labels, i) == tt_dim_at(site, logits, i);
     if (fit || !tt_ok()) return fit;
-    if (tt_rank(labels) == n)
-        tt_fail_at(site, TT_ESHAPE, "xent: labels %s for logits %s", tt_type_text(labels), tt_type_text(logits));
-    else if (n == tt_rank(logits))
+    if (tt_rank_at(site, labels) == n)
+        tt_fail_at(site, TT_ESHAPE, "xent: labels %s for logits %s", tt_type_text_at(site, labels),
+                   tt_type_text_at(site, logits));
+    else if (n == tt_rank_at(site, logits))
         tt_fail_at(site, TT_ESHAPE, "xent: labels %s of floats are a distribution; expected the dims of logits %s",
-                   tt_type_text(labels), tt_type_text(logits));
+                   tt_type_text_at(site, labels), tt_type_text_at(site, logits));
     else
         tt_fail_at(site, TT_ESHAPE, "xent: integer labels have %d dims, expected %d: one label per row of logits",
-                   tt_rank(labels), n);
+                   tt_rank_at(site, labels), n);
     tt_hint("give logits [B, K] with labels [B], or a distribution [B, K] of floats");
     return false;
 }
@@ -111,19 +113,20 @@ static bool labels_fit(const char *site, tt_val logits, tt_val labels, int n)
  * distribution: -sum(labels * log_softmax). */
 tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
 {
-    const bool share = tt_dtype_kind(tt_dtype_of(labels)) == 'f';
+    const bool share = tt_dtype_kind(tt_dtype_of_at(site, labels)) == 'f';
     if (!num_real_only(site, "xent", logits) || !num_real_only(site, "xent", labels)) return tt_poison;
-    if (!labels_fit(site, logits, labels, tt_rank(logits) - !share)) return tt_poison;
+    if (!labels_fit(site, logits, labels, tt_rank_at(site, logits) - !share)) return tt_poison;
     logits = num_real(site, logits);
     if (share)
         return tt_neg_at(site, tt_sum_at(site, tt_mul_at(site, labels, tt_log_softmax_at(site, logits)), &last));
-    const int64_t classes = tt_dim(logits, -1);
+    const int64_t classes = tt_dim_at(site, logits, -1);
     const tt_val at = tt_places_at(site, labels, classes), s = loss_shifted(site, logits);
     const tt_val hot = tt_one_hot_at(site, at, classes, TT_BOOL);
     const tt_val label = tt_sum_at(site, tt_where_at(site, hot, s, tt_f(0)), &last);
     const tt_val loss = tt_sub_at(site, tt_log_at(site, tt_sum_at(site, tt_exp_at(site, s), &last)), label);
     tt_val wrong = tt_compare_at(site, 5, at, tt_i(classes));
-    if (tt_dtype_kind(tt_dtype_of(at)) == 'i') wrong = tt_or_at(site, wrong, tt_compare_at(site, 2, at, tt_i(0)));
+    if (tt_dtype_kind(tt_dtype_of_at(site, at)) == 'i')
+        wrong = tt_or_at(site, wrong, tt_compare_at(site, 2, at, tt_i(0)));
     return tt_where_at(site, wrong, tt_f((double)NAN), loss);
 }
 
@@ -131,16 +134,16 @@ tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
  * [B, B], which is no loss per example. */
 static bool loss_alike(const char *site, const char *what, tt_val *a, tt_val *b)
 {
-    const int n = tt_rank(*a), m = tt_rank(*b);
+    const int n = tt_rank_at(site, *a), m = tt_rank_at(site, *b);
     bool longer = n > m, shorter = n < m;
     if (!num_real_only(site, what, *a) || !num_real_only(site, what, *b)) return false;
     for (int i = 1; i <= n && i <= m; i++) {
-        const int64_t p = tt_dim(*a, -i), q = tt_dim(*b, -i);
+        const int64_t p = tt_dim_at(site, *a, -i), q = tt_dim_at(site, *b, -i);
         longer |= q == 1 && p != 1, shorter |= p == 1 && q != 1;
     }
     if (tt_ok() && n >= 0 && m >= 0 && longer && shorter) {
-        tt_fail_at(site, TT_ESHAPE, "%s: %s and %s would stretch each other", what, tt_type_text(*a),
-                   tt_type_text(*b));
+        tt_fail_at(site, TT_ESHAPE, "%s: %s and %s would stretch each other", what, tt_type_text_at(site, *a),
+                   tt_type_text_at(site, *b));
         tt_hint("give both one shape: tt_reshape, tt_squeeze or tt_expand_dims of one of them");
         return false;
     }

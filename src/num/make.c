@@ -43,9 +43,9 @@ tt_val tt_meshgrid_at(const char *site, const tt_val *rows)
     if (!rows) return tt_fail_at(site, TT_EARG, "meshgrid: the list of its values is NULL");
     for (; rows[n].slot != UINT32_MAX; n++) {
         if (!tt_ok()) return tt_poison;
-        if (n == RANK || tt_rank(rows[n]) != 1)
+        if (n == RANK || tt_rank_at(site, rows[n]) != 1)
             return tt_fail_at(site, TT_ESHAPE, "meshgrid: argument %d; expected at most %d of rank 1", n, RANK);
-        dim[n] = tt_count(rows[n]);
+        dim[n] = tt_count_at(site, rows[n]);
     }
     dim[n] = lone[n] = TT_DIM_END;
     for (int i = 0; i < n; i++) {
@@ -59,14 +59,14 @@ tt_val tt_meshgrid_at(const char *site, const tt_val *rows)
 /* v where column - row <= k (lower), or where it is >= k; else 0. */
 static tt_val triangle(const char *site, const char *what, tt_val v, int64_t k, bool lower)
 {
-    const int rank = tt_rank(v);
+    const int rank = tt_rank_at(site, v);
     if (!tt_ok()) return tt_poison;
     if (rank < 2)
-        return tt_fail_at(site, TT_ESHAPE, "%s: of %s; expected rank 2 or more", what, tt_type_text(v));
-    const int64_t rows = tt_dim(v, rank - 2), columns = tt_dim(v, rank - 1);
+        return tt_fail_at(site, TT_ESHAPE, "%s: of %s; expected rank 2 or more", what, tt_type_text_at(site, v));
+    const int64_t rows = tt_dim_at(site, v, rank - 2), columns = tt_dim_at(site, v, rank - 1);
     k = k < -rows ? -rows : k > columns ? columns : k;
     const tt_val keep = band(site, rows, columns, lower ? k : k - 1, true);
-    const tt_val zero = tt_cast_at(site, tt_i(0), tt_dtype_of(v));
+    const tt_val zero = tt_cast_at(site, tt_i(0), tt_dtype_of_at(site, v));
     return lower ? tt_where_at(site, keep, v, zero) : tt_where_at(site, keep, zero, v);
 }
 tt_val tt_tril_at(const char *site, tt_val v, int64_t k) { return triangle(site, "tril", v, k, true); }
@@ -75,8 +75,8 @@ tt_val tt_triu_at(const char *site, tt_val v, int64_t k) { return triangle(site,
 /* [n] to [n + |k|, n + |k|]: element i is in row i (k >= 0), else in column i. */
 static tt_val matrix_of(const char *site, tt_val v, int64_t k)
 {
-    const int64_t n = tt_count(v), more = k < 0 ? -k : k;
-    const tt_val zero = tt_cast_at(site, tt_i(0), tt_dtype_of(v));
+    const int64_t n = tt_count_at(site, v), more = k < 0 ? -k : k;
+    const tt_val zero = tt_cast_at(site, tt_i(0), tt_dtype_of_at(site, v));
     const tt_val line = tt_pad_at(site, v, zero, (const int64_t[]){ 0 }, (const int64_t[]){ more },
                                   (const int64_t[]){ 0 });
     return tt_where_at(site, band(site, n + more, n + more, k, false), tt_expand_dims_at(site, line, k < 0 ? 0 : 1),
@@ -86,7 +86,7 @@ static tt_val matrix_of(const char *site, tt_val v, int64_t k)
 /* Every (columns + 1)-th element of the flattened matrix, starting at the diagonal's first. */
 static tt_val diagonal_of(const char *site, tt_val v, int64_t k)
 {
-    const int64_t rows = tt_dim(v, 0), columns = tt_dim(v, 1);
+    const int64_t rows = tt_dim_at(site, v, 0), columns = tt_dim_at(site, v, 1);
     k = k < -rows ? -rows : k > columns ? columns : k;
     const int64_t down = k < 0 ? -k : 0, right = k < 0 ? 0 : k;
     const int64_t below = rows - down, beside = columns - right, n = below < beside ? below : beside;
@@ -100,17 +100,17 @@ static tt_val diagonal_of(const char *site, tt_val v, int64_t k)
 tt_val tt_diag_at(const char *site, tt_val v, int64_t k)
 {
     if (!tt_ok()) return tt_poison;
-    if (tt_rank(v) != 1 && tt_rank(v) != 2)
-        return tt_fail_at(site, TT_ESHAPE, "diag: of %s; expected rank 1 or 2", tt_type_text(v));
-    return tt_rank(v) == 1 ? matrix_of(site, v, k) : diagonal_of(site, v, k);
+    if (tt_rank_at(site, v) != 1 && tt_rank_at(site, v) != 2)
+        return tt_fail_at(site, TT_ESHAPE, "diag: of %s; expected rank 1 or 2", tt_type_text_at(site, v));
+    return tt_rank_at(site, v) == 1 ? matrix_of(site, v, k) : diagonal_of(site, v, k);
 }
 
 tt_val tt_trace_at(const char *site, tt_val v)
 {
     const tt_reduce_opts all = { .size = sizeof all };
     if (!tt_ok()) return tt_poison;
-    if (tt_rank(v) != 2) return tt_fail_at(site, TT_ESHAPE, "trace: of %s; expected rank 2",
-                                                      tt_type_text(v));
+    if (tt_rank_at(site, v) != 2) return tt_fail_at(site, TT_ESHAPE, "trace: of %s; expected rank 2",
+                                                      tt_type_text_at(site, v));
     return tt_sum_at(site, tt_diag_at(site, v, 0), &all);
 }
 
@@ -122,10 +122,12 @@ tt_val tt_outer_at(const char *site, tt_val a, tt_val b)
 tt_val tt_kron_at(const char *site, tt_val a, tt_val b)
 {
     if (!tt_ok()) return tt_poison;
-    if (tt_rank(a) != 2 || tt_rank(b) != 2)
-        return tt_fail_at(site, TT_ESHAPE, "kron: of %s and %s; expected rank 2", tt_type_text(a), tt_type_text(b));
+    if (tt_rank_at(site, a) != 2 || tt_rank_at(site, b) != 2)
+        return tt_fail_at(site, TT_ESHAPE, "kron: of %s and %s; expected rank 2", tt_type_text_at(site, a),
+                          tt_type_text_at(site, b));
     const tt_val wide = tt_expand_dims_at(site, tt_expand_dims_at(site, a, 1), 3), fine = tt_expand_dims_at(site, b, 1);
     const tt_val product = tt_mul_at(site, wide, fine);  /* [m, 1, n, 1] [p, 1, q] -> [m, p, n, q] */
-    const int64_t dim[] = { tt_dim(a, 0) * tt_dim(b, 0), tt_dim(a, 1) * tt_dim(b, 1), TT_DIM_END };
+    const int64_t dim[] = { tt_dim_at(site, a, 0) * tt_dim_at(site, b, 0),
+                            tt_dim_at(site, a, 1) * tt_dim_at(site, b, 1), TT_DIM_END };
     return tt_reshape_at(site, product, dim);
 }

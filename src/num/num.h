@@ -5,36 +5,39 @@
 #include <tutti.h>
 
 /* True if v is an array of integers or bools, in whose own type differences would wrap. */
-static inline bool num_whole(tt_val v)
+static inline bool num_whole(const char *site, tt_val v)
 {
-    const char kind = tt_rank(v) < 0 ? 'f' : tt_dtype_kind(tt_dtype_of(v));
+    const char kind = tt_rank_at(site, v) < 0 ? 'f' : tt_dtype_kind(tt_dtype_of_at(site, v));
     return kind == 'b' || kind == 'i' || kind == 'u';
 }
 /* Integers and bools as floats, other values unchanged; a C number stays one that takes the other operand's type. */
 static inline tt_val num_real(const char *site, tt_val v)
 {
-    if (!num_whole(v)) return v;
-    if (!tt_rank(v)) return tt_mul_at(site, v, tt_f(1)); /* may be a C number */
-    const tt_dtype d = tt_dtype_of(v);
+    if (!num_whole(site, v)) return v;
+    if (!tt_rank_at(site, v)) return tt_mul_at(site, v, tt_f(1)); /* may be a C number */
+    const tt_dtype d = tt_dtype_of_at(site, v);
     return tt_cast_at(site, v, (d == TT_I64 || d == TT_U64) && tt_config_value("x64") ? TT_F64 : TT_F32);
 }
 /* True if v is not an array of complex numbers; else sets the error, which names the call. */
 static inline bool num_real_only(const char *site, const char *what, tt_val v)
 {
-    if (!tt_ok() || tt_rank(v) < 0 || tt_dtype_kind(tt_dtype_of(v)) != 'c') return tt_ok();
-    tt_fail_at(site, TT_ETYPE, "%s: of %s; expected real numbers", what, tt_type_text(v));
+    if (!tt_ok() || tt_rank_at(site, v) < 0 || tt_dtype_kind(tt_dtype_of_at(site, v)) != 'c') return tt_ok();
+    tt_fail_at(site, TT_ETYPE, "%s: of %s; expected real numbers", what, tt_type_text_at(site, v));
     tt_hint("tt_real, tt_imag and tt_abs make real numbers of complex ones");
     return false;
 }
 /* Ids of less than 32 bits as i32: there may be more classes than their type can count. */
 static inline tt_val num_ids(const char *site, tt_val v)
 {
-    const tt_dtype d = tt_rank(v) < 0 ? TT_I32 : tt_dtype_of(v);
+    const tt_dtype d = tt_rank_at(site, v) < 0 ? TT_I32 : tt_dtype_of_at(site, v);
     const bool wide = d == TT_I32 || d == TT_I64 || d == TT_U32 || d == TT_U64;
-    return wide || !num_whole(v) ? v : tt_cast_at(site, v, TT_I32);
+    return wide || !num_whole(site, v) ? v : tt_cast_at(site, v, TT_I32);
 }
 /* True if v is an array of complex numbers. */
-static inline bool num_complex(tt_val v) { return tt_rank(v) >= 0 && tt_dtype_kind(tt_dtype_of(v)) == 'c'; }
+static inline bool num_complex(const char *site, tt_val v)
+{
+    return tt_rank_at(site, v) >= 0 && tt_dtype_kind(tt_dtype_of_at(site, v)) == 'c';
+}
 /* Inverse functions of a complex array (num/arcs.c). */
 enum { NUM_ASIN, NUM_ACOS, NUM_ATAN, NUM_ASINH, NUM_ACOSH, NUM_ATANH, NUM_ARCS };
 tt_val num_arc(const char *site, int which, tt_val z);

@@ -8,18 +8,18 @@ tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts
 {
     if (!TT_CHECKED(tt_cum_opts, site, "cumlogsumexp", o)) return tt_poison;
     int64_t dims[14];
-    const int rank = tt_rank(v), at = dim < 0 ? dim + rank : dim;
+    const int rank = tt_rank_at(site, v), at = dim < 0 ? dim + rank : dim;
     if (!tt_ok()) return tt_poison;
     if (rank < 1 || at < 0 || at >= rank)
-        return tt_fail_at(site, TT_EARG, "cumlogsumexp: dim %d of %s", dim, tt_type_text(v));
+        return tt_fail_at(site, TT_EARG, "cumlogsumexp: dim %d of %s", dim, tt_type_text_at(site, v));
     v = num_real(site, v);
-    const int64_t n = tt_dim(v, at);
-    for (int d = 0; d < rank; d++) dims[d] = tt_dim(v, d);
+    const int64_t n = tt_dim_at(site, v, at);
+    for (int d = 0; d < rank; d++) dims[d] = tt_dim_at(site, v, d);
     dims[rank] = TT_DIM_END;
     if (o->reverse) v = tt_reverse_at(site, v, at);
     for (int64_t by = 1; by < n; by *= 2) {
         dims[at] = by;
-        const tt_val none = tt_full_at(site, -1.0 / 0.0, tt_dtype_of(v), dims);
+        const tt_val none = tt_full_at(site, -1.0 / 0.0, tt_dtype_of_at(site, v), dims);
         const tt_val before[] = { none, tt_slice_at(site, v, at, 0, n - by, 1), tt_end };
         v = tt_logaddexp_at(site, v, tt_concat_at(site, at, before));
     }
@@ -33,9 +33,9 @@ tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_se
 {
     if (!TT_CHECKED(tt_search_opts, site, "searchsorted", o)) return tt_poison;
     if (!tt_ok()) return tt_poison;
-    if (tt_rank(sorted) != 1)
-        return tt_fail_at(site, TT_ESHAPE, "searchsorted: in %s; expected rank 1", tt_type_text(sorted));
-    const int64_t n = tt_dim(sorted, 0);
+    if (tt_rank_at(site, sorted) != 1)
+        return tt_fail_at(site, TT_ESHAPE, "searchsorted: in %s; expected rank 1", tt_type_text_at(site, sorted));
+    const int64_t n = tt_dim_at(site, sorted, 0);
     const tt_val nan = tt_compare_at(site, 1, v, v);
     tt_val lo = tt_cast_at(site, tt_mul_at(site, tt_cast_at(site, nan, TT_I32), tt_i(0)), TT_I32);
     tt_val hi = tt_add_at(site, lo, tt_i(n));
@@ -59,9 +59,9 @@ tt_val tt_select_n_at(const char *site, tt_val which, const tt_val *choice)
     int n = 0;
     if (!choice) return tt_fail_at(site, TT_EARG, "select_n: the list of its values is NULL");
     while (choice[n].slot != UINT32_MAX) n++;
-    const bool two = tt_dtype_of(which) == TT_BOOL;
-    if (tt_ok() && (n < 1 || (two && n != 2) || !strchr("biu", tt_dtype_kind(tt_dtype_of(which))))) {
-        const tt_val bad = tt_fail_at(site, TT_EARG, "select_n: %d choices by %s", n, tt_type_text(which));
+    const bool two = tt_dtype_of_at(site, which) == TT_BOOL;
+    if (tt_ok() && (n < 1 || (two && n != 2) || !strchr("biu", tt_dtype_kind(tt_dtype_of_at(site, which))))) {
+        const tt_val bad = tt_fail_at(site, TT_EARG, "select_n: %d choices by %s", n, tt_type_text_at(site, which));
         tt_hint("a bool chooses between two, an integer among any number");
         return bad;
     }

@@ -11,7 +11,7 @@ static bool is_half(tt_dtype d) { return reduce_is_float(d) && d != TT_F32 && d 
 /* v in the float type in which its reduction is computed. */
 static tt_val reduce_widened(const char *site, tt_val v)
 {
-    const tt_dtype d = tt_dtype_of(v);
+    const tt_dtype d = tt_dtype_of_at(site, v);
     return tt_dtype_kind(d) != 'c' && (!reduce_is_float(d) || is_half(d)) ? tt_cast_at(site, v, TT_F32) : v;
 }
 
@@ -22,14 +22,14 @@ static tt_val narrowed(const char *site, tt_val r, tt_dtype like)
 
 static tt_val ratio(const char *site, tt_val sum, tt_val of)
 {
-    const int64_t n = tt_count(of), kept = tt_count(sum);
+    const int64_t n = tt_count_at(site, of), kept = tt_count_at(site, sum);
     return tt_div_at(site, sum, tt_f(kept ? (double)n / (double)kept : 0.0));
 }
 
 tt_val tt_mean_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
     if (!TT_CHECKED(tt_reduce_opts, site, "mean", o)) return tt_poison;
-    const tt_dtype d = tt_dtype_of(v);
+    const tt_dtype d = tt_dtype_of_at(site, v);
     v = reduce_widened(site, v);
     return narrowed(site, ratio(site, tt_sum_at(site, v, o), v), d);
 }
@@ -38,7 +38,7 @@ tt_val tt_mean_at(const char *site, tt_val v, const tt_reduce_opts *o)
 static tt_val wide_var(const char *site, tt_val v, const tt_reduce_opts *o)
 {
     if (!TT_CHECKED(tt_reduce_opts, site, "var", o)) return tt_poison;
-    const tt_dtype d = tt_dtype_of(v);
+    const tt_dtype d = tt_dtype_of_at(site, v);
     tt_reduce_opts keep = *o;
     keep.keepdims = 1;
     v = reduce_widened(site, v);
@@ -49,20 +49,20 @@ static tt_val wide_var(const char *site, tt_val v, const tt_reduce_opts *o)
 
 tt_val tt_var_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
-    return narrowed(site, wide_var(site, v, o), tt_dtype_of(v));
+    return narrowed(site, wide_var(site, v, o), tt_dtype_of_at(site, v));
 }
 
 /* Rounded once: deviations beyond 256 have a variance outside float16's range. */
 tt_val tt_std_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
-    return narrowed(site, tt_sqrt_at(site, wide_var(site, v, o)), tt_dtype_of(v));
+    return narrowed(site, tt_sqrt_at(site, wide_var(site, v, o)), tt_dtype_of_at(site, v));
 }
 
 /* max + log(sum(exp(v - max))); an infinite max is replaced by 0, so that inf - inf gives no NaN. Empty: -inf. */
 tt_val tt_logsumexp_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
     if (!TT_CHECKED(tt_reduce_opts, site, "logsumexp", o)) return tt_poison;
-    if (!tt_count(v)) return tt_log_at(site, tt_sum_at(site, tt_exp_at(site, v), o));
+    if (!tt_count_at(site, v)) return tt_log_at(site, tt_sum_at(site, tt_exp_at(site, v), o));
     tt_reduce_opts keep = *o;
     keep.keepdims = 1;
     const tt_val top = tt_stop_gradient_at(site, tt_amax_at(site, v, &keep));
@@ -77,11 +77,11 @@ tt_val tt_global_norm_at(const char *site, tt_val tree)
 {
     enum { MAX = 4096 };
     tt_val leaf[MAX], sum = tt_f(0);
-    const int n = tt_tree_leaves(tree, MAX, leaf);
+    const int n = tt_tree_leaves_at(site, tree, MAX, leaf);
     if (n > MAX) return tt_fail_at(site, TT_EARG, "global_norm: %d leaves; at most %d are allowed", n, MAX);
     for (int i = 0; i < n; i++) {
         const tt_reduce_opts all = { .size = sizeof all };
-        const bool complex = tt_dtype_kind(tt_dtype_of(leaf[i])) == 'c';
+        const bool complex = tt_dtype_kind(tt_dtype_of_at(site, leaf[i])) == 'c';
         const tt_val v = complex ? tt_abs_at(site, leaf[i]) : num_real(site, leaf[i]);
         const tt_val s = tt_sum_at(site, tt_square_at(site, v), &all);
         sum = i ? tt_add_at(site, sum, s) : s;

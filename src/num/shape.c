@@ -3,17 +3,17 @@
 
 enum { RANK = 12 };
 
-static int shape_dims_of(tt_val v, int64_t *dim)
+static int shape_dims_of(const char *site, tt_val v, int64_t *dim)
 {
-    const int n = tt_rank(v);
-    for (int i = 0; i < n && i < RANK; i++) dim[i] = tt_dim(v, i);
+    const int n = tt_rank_at(site, v);
+    for (int i = 0; i < n && i < RANK; i++) dim[i] = tt_dim_at(site, v, i);
     return n;
 }
 
 tt_val tt_flatten_at(const char *site, tt_val v, int from)
 {
     int64_t dim[RANK + 1], size = 1;
-    const int rank = shape_dims_of(v, dim);
+    const int rank = shape_dims_of(site, v, dim);
     if (from < 0) from += rank;
     if (!tt_ok()) return tt_poison;
     if (from < 0 || from > rank)
@@ -27,7 +27,7 @@ tt_val tt_flatten_at(const char *site, tt_val v, int from)
 tt_val tt_expand_dims_at(const char *site, tt_val v, int at)
 {
     int64_t dim[RANK + 2], out[RANK + 2];
-    const int rank = shape_dims_of(v, dim);
+    const int rank = shape_dims_of(site, v, dim);
     if (!tt_ok()) return tt_poison;
     if (at < -rank - 1 || at > rank)
         return tt_fail_at(site, TT_EARG, "expand_dims: new dim %d of a value of rank %d", at, rank);
@@ -41,12 +41,12 @@ tt_val tt_expand_dims_at(const char *site, tt_val v, int at)
 tt_val tt_squeeze_at(const char *site, tt_val v, int at)
 {
     int64_t dim[RANK + 1], out[RANK + 1];
-    const int rank = shape_dims_of(v, dim);
+    const int rank = shape_dims_of(site, v, dim);
     int n = 0;
     if (at < 0) at += rank;
     if (!tt_ok()) return tt_poison;
     if (at < 0 || at >= rank || dim[at] != 1)
-        return tt_fail_at(site, TT_ESHAPE, "squeeze: dim %d of %s has not size 1", at, tt_type_text(v));
+        return tt_fail_at(site, TT_ESHAPE, "squeeze: dim %d of %s has not size 1", at, tt_type_text_at(site, v));
     if (rank < 0) return tt_poison;
     for (int i = 0; i < rank; i++) if (i != at) out[n++] = dim[i];
     out[n] = TT_DIM_END;
@@ -73,10 +73,10 @@ tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim)
     if (!tt_ok()) return tt_poison;
     enum { MAX = 1024 };
     tt_val part[MAX + 1];
-    const int64_t size = tt_rank(v) > 0 ? tt_dim(v, dim) : 0;
+    const int64_t size = tt_rank_at(site, v) > 0 ? tt_dim_at(site, v, dim) : 0;
     if (!tt_ok()) return tt_poison;
-    if (n < 1 || tt_rank(v) < 1) return tt_fail_at(site, TT_EARG, "chunk: %lld pieces of %s", (long long)n,
-                                                                tt_type_text(v));
+    if (n < 1 || tt_rank_at(site, v) < 1) return tt_fail_at(site, TT_EARG, "chunk: %lld pieces of %s", (long long)n,
+                                                                tt_type_text_at(site, v));
     const int64_t each = n > 0 && size ? (size + n - 1) / n : 1;
     int k = 0;
     for (int64_t from = 0; from < size || !k; from += each) {
@@ -99,16 +99,16 @@ tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
     const tt_val sum = tt_window_sum_at(site, v, &sums);
     for (int i = 0; i < 8 && o->window[i]; i++) size *= (double)o->window[i];
     if (!o->real_only) return tt_div_at(site, sum, tt_f(size));
-    const int rank = shape_dims_of(v, dim);
+    const int rank = shape_dims_of(site, v, dim);
     if (rank < 2) return sum;
     dim[0] = dim[rank - 1] = 1;                          /* counted once for all batch elements and channels */
     dim[rank] = TT_DIM_END;
-    return tt_div_at(site, sum, tt_window_sum_at(site, tt_full_at(site, 1, tt_dtype_of(sum), dim), &sums));
+    return tt_div_at(site, sum, tt_window_sum_at(site, tt_full_at(site, 1, tt_dtype_of_at(site, sum), dim), &sums));
 }
 tt_val tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *o) { return tt_window_max_at(site, v, o); }
 tt_val tt_min_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 {
-    if (num_whole(v))                                        /* reverses the order by inverting all bits; -v may wrap */
+    if (num_whole(site, v))                              /* reverses the order by inverting all bits; -v may wrap */
         return tt_not_at(site, tt_window_max_at(site, tt_not_at(site, v), o));
     return tt_neg_at(site, tt_window_max_at(site, tt_neg_at(site, v), o));
 }
@@ -116,7 +116,7 @@ tt_val tt_min_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 /* Floats as integers in total order: -NaN, -inf .. -0, 0 .. inf, NaN; for negative ones the other bits are inverted. */
 static tt_val ordered(const char *site, tt_val v)
 {
-    const tt_dtype d = tt_dtype_of(v);
+    const tt_dtype d = tt_dtype_of_at(site, v);
     const bool half = d == TT_F16 || d == TT_BF16;
     if (tt_dtype_kind(d) != 'f') return v;
     if (!half && d != TT_F32 && d != TT_F64) return ordered(site, tt_cast_at(site, v, TT_F32));
@@ -130,14 +130,14 @@ static tt_val ordered(const char *site, tt_val v)
 tt_val tt_top_k_at(const char *site, tt_val v, int64_t k)
 {
     int64_t dim[RANK + 1];
-    const int rank = shape_dims_of(v, dim);
+    const int rank = shape_dims_of(site, v, dim);
     if (!tt_ok()) return tt_poison;
     if (rank < 1 || k < 0 || k > dim[rank - 1])
-        return tt_fail_at(site, TT_EARG, "top_k: k = %lld of %s", (long long)k, tt_type_text(v));
+        return tt_fail_at(site, TT_EARG, "top_k: k = %lld of %s", (long long)k, tt_type_text_at(site, v));
     dim[rank] = TT_DIM_END;
     const tt_val place = tt_iota_at(site, TT_I32, rank - 1, dim), key = ordered(site, v);
     const tt_sort_opts down = { .size = sizeof down, .descending = 1, .keys = 1 };
-    const bool own = tt_dtype_kind(tt_dtype_of(v)) == 'f';                       /* a separate key */
+    const bool own = tt_dtype_kind(tt_dtype_of_at(site, v)) == 'f';                       /* a separate key */
     const tt_val all = tt_tuple_at(site, &(const tt_val[]){ key, v, place, tt_end }[!own]);
     const tt_val sorted = tt_sort_at(site, all, rank - 1, &down);
     const tt_val top = tt_slice_at(site, tt_item_at(site, sorted, own), rank - 1, 0, k, 1);

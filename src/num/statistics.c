@@ -15,11 +15,12 @@ tt_val tt_isinf_at(const char *site, tt_val v)
 
 tt_val tt_nan_to_num_at(const char *site, tt_val v)
 {
-    const tt_dtype d = tt_dtype_of(v);
+    const tt_dtype d = tt_dtype_of_at(site, v);
     if (strchr("biu", tt_dtype_kind(d))) return v;
     if (!tt_ok()) return tt_poison;
     if (d < TT_F16 || d > TT_F64)
-        return tt_fail_at(site, TT_ETYPE, "nan_to_num: of %s; expected floats of 16 bits or more", tt_type_text(v));
+        return tt_fail_at(site, TT_ETYPE, "nan_to_num: of %s; expected floats of 16 bits or more",
+                          tt_type_text_at(site, v));
     const double most = d == TT_F64 ? DBL_MAX : d == TT_F16 ? 65504 : d == TT_BF16 ? 0x1.fep127 : (double)FLT_MAX;
     const tt_val known = tt_where_at(site, tt_isnan_at(site, v), tt_f(0), v);
     return tt_clamp_at(site, tt_f(-most), known, tt_f(most));
@@ -47,20 +48,20 @@ tt_val tt_nansum_at(const char *site, tt_val v, const tt_reduce_opts *o)
 
 tt_val tt_nanmean_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
-    const tt_val known = tt_cast_at(site, tt_compare_at(site, 0, v, v), tt_dtype_of(v));
+    const tt_val known = tt_cast_at(site, tt_compare_at(site, 0, v, v), tt_dtype_of_at(site, v));
     return tt_div_at(site, tt_nansum_at(site, v, o), tt_sum_at(site, known, o));
 }
 
 /* The reduced dim as a number; -1: all, flattened; -2 after an error. */
 static int fold_dim(const char *site, const char *what, tt_val v, const tt_reduce_opts *o)
 {
-    const int rank = tt_rank(v);
+    const int rank = tt_rank_at(site, v);
     char rest;
     int dim;
     if (!tt_ok()) return -2;
     if (!o->dims || !*o->dims) return rank == 1 ? 0 : -1;
     if (sscanf(o->dims, "%d %c", &dim, &rest) != 1 || dim < -rank || dim >= rank) {
-        tt_fail_at(site, TT_EARG, "%s: over \"%s\" of %s; expected one dim", what, o->dims, tt_type_text(v));
+        tt_fail_at(site, TT_EARG, "%s: over \"%s\" of %s; expected one dim", what, o->dims, tt_type_text_at(site, v));
         return -2;
     }
     return dim < 0 ? dim + rank : dim;
@@ -74,15 +75,15 @@ static tt_val quantile(const char *site, const char *what, tt_val v, double q, c
     if (!TT_CHECKED(tt_reduce_opts, site, what, o)) return tt_poison;
     int dim = fold_dim(site, what, v, o);
     if (dim < -1) return tt_poison;
-    const int rank = tt_rank(v);
+    const int rank = tt_rank_at(site, v);
     v = num_real(site, v);
     if (dim == -1) v = tt_flatten_at(site, v, 0);
     const int at = dim < 0 ? 0 : dim;
-    const int64_t n = tt_dim(v, at);
+    const int64_t n = tt_dim_at(site, v, at);
     if (!tt_ok()) return tt_poison;
-    if (!(q >= 0 && q <= 1) || n < 1 || tt_dtype_kind(tt_dtype_of(v)) != 'f')
+    if (!(q >= 0 && q <= 1) || n < 1 || tt_dtype_kind(tt_dtype_of_at(site, v)) != 'f')
         return tt_fail_at(site, TT_EARG, "%s: %g of %s; expected 0 <= q <= 1, of one real number or more", what, q,
-                          tt_type_text(v));
+                          tt_type_text_at(site, v));
     const double place = q * (double)(n - 1);
     const int64_t low = (int64_t)floor(place), high = low + 1 < n ? low + 1 : low;
     const tt_val line = tt_sort_at(site, v, at, &up), last = tt_slice_at(site, line, at, n - 1, n, 1);
@@ -103,11 +104,12 @@ tt_val tt_median_at(const char *site, tt_val v, const tt_reduce_opts *o) { retur
 
 tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_reduce_opts *o)
 {
-    bool same = tt_rank(v) == tt_rank(w);
-    for (int d = 0; same && d < tt_rank(v); d++) same = tt_dim(v, d) == tt_dim(w, d);
+    bool same = tt_rank_at(site, v) == tt_rank_at(site, w);
+    for (int d = 0; same && d < tt_rank_at(site, v); d++) same = tt_dim_at(site, v, d) == tt_dim_at(site, w, d);
     if (tt_ok() && !same) {
         const tt_val bad =
-            tt_fail_at(site, TT_ESHAPE, "average: of %s by weights %s", tt_type_text(v), tt_type_text(w));
+            tt_fail_at(site, TT_ESHAPE, "average: of %s by weights %s", tt_type_text_at(site, v),
+                       tt_type_text_at(site, w));
         tt_hint("weights have the value's shape: tt_broadcast(w, ...)");
         return bad;
     }
@@ -119,12 +121,13 @@ tt_val tt_cov_at(const char *site, tt_val v)
 {
     const tt_reduce_opts each = { .size = sizeof each, .dims = "1", .keepdims = 1 };
     if (!tt_ok()) return tt_poison;
-    if (tt_rank(v) != 2 || tt_dim(v, 1) < 2)
-        return tt_fail_at(site, TT_ESHAPE, "cov: of %s; expected [variables, 2 observations or more]", tt_type_text(v));
+    if (tt_rank_at(site, v) != 2 || tt_dim_at(site, v, 1) < 2)
+        return tt_fail_at(site, TT_ESHAPE, "cov: of %s; expected [variables, 2 observations or more]",
+                          tt_type_text_at(site, v));
     const tt_val off = tt_sub_at(site, v, tt_mean_at(site, v, &each));
     const tt_val turned = tt_transpose_at(site, tt_conj_at(site, off), (const int64_t[]){ 1, 0, TT_DIM_END });
     const tt_val product = tt_matmul_at(site, off, turned, NULL);
-    return tt_div_at(site, product, tt_f((double)(tt_dim(v, 1) - 1)));
+    return tt_div_at(site, product, tt_f((double)(tt_dim_at(site, v, 1) - 1)));
 }
 
 tt_val tt_corrcoef_at(const char *site, tt_val v)
@@ -140,11 +143,11 @@ static const tt_take_opts inside = { .size = sizeof(tt_take_opts), .mode = "prom
 tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
 {
     const tt_search_opts right = { .size = sizeof right, .right = 1 };
-    const int64_t n = tt_ok() ? tt_count(xs) : 0;
+    const int64_t n = tt_ok() ? tt_count_at(site, xs) : 0;
     if (!tt_ok()) return tt_poison;
-    if (tt_rank(xs) != 1 || tt_rank(ys) != 1 || tt_count(ys) != n || n < 2)
+    if (tt_rank_at(site, xs) != 1 || tt_rank_at(site, ys) != 1 || tt_count_at(site, ys) != n || n < 2)
         return tt_fail_at(site, TT_ESHAPE, "interp: through %s and %s; expected rank 1, alike, two points or more",
-                          tt_type_text(xs), tt_type_text(ys));
+                          tt_type_text_at(site, xs), tt_type_text_at(site, ys));
     if (!num_real_only(site, "interp", x) || !num_real_only(site, "interp", xs)) return tt_poison;
     x = num_real(site, x), xs = num_real(site, xs), ys = num_real(site, ys);
     const tt_val after = tt_clamp_at(site, tt_i(1), tt_searchsorted_at(site, xs, x, &right), tt_i(n - 1));
@@ -164,18 +167,18 @@ tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
 static tt_val zeros_like(const char *site, tt_val x)   /* zeros of x's shape */
 {
     int64_t dim[13];
-    const int rank = tt_rank(x);
-    for (int d = 0; d < rank; d++) dim[d] = tt_dim(x, d);
+    const int rank = tt_rank_at(site, x);
+    for (int d = 0; d < rank; d++) dim[d] = tt_dim_at(site, x, d);
     dim[rank] = TT_DIM_END;
-    return tt_full_at(site, 0, tt_dtype_of(x), dim);
+    return tt_full_at(site, 0, tt_dtype_of_at(site, x), dim);
 }
 
 tt_val tt_polyval_at(const char *site, tt_val p, tt_val x)
 {
     if (!tt_ok()) return tt_poison;
-    if (tt_rank(p) != 1)
-        return tt_fail_at(site, TT_ESHAPE, "polyval: coefficients %s; expected rank 1", tt_type_text(p));
-    const int64_t n = tt_count(p);
+    if (tt_rank_at(site, p) != 1)
+        return tt_fail_at(site, TT_ESHAPE, "polyval: coefficients %s; expected rank 1", tt_type_text_at(site, p));
+    const int64_t n = tt_count_at(site, p);
     tt_val y = zeros_like(site, x);
     for (int64_t i = 0; i < n; i++) {
         const tt_val term = tt_squeeze_at(site, tt_slice_at(site, p, 0, i, i + 1, 1), 0);

@@ -230,13 +230,13 @@ tt_val optim_rate(const optim_step *s, optim_part *p, const char *key)
 /* A tree like params with x in every trainable leaf. */
 static tt_val like(const char *site, tt_val params, double x, tt_dtype d)
 {
-    const int n = tt_tree_leaves(params, 0, NULL);
+    const int n = tt_tree_leaves_at(site, params, 0, NULL);
     tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf), out = params;
     if (!leaf) return tt_fail_at(site, TT_EMEM, "optimizer: out of memory");
-    tt_tree_leaves(params, n, leaf);
+    tt_tree_leaves_at(site, params, n, leaf);
     for (int i = 0; i < n && tt_ok(); i++) {
-        const tt_dtype own = d ? d : tt_dtype_of(leaf[i]);
-        const bool frozen = tt_leaf_frozen(leaf[i]);
+        const tt_dtype own = d ? d : tt_dtype_of_at(site, leaf[i]);
+        const bool frozen = tt_leaf_frozen_at(site, leaf[i]);
         leaf[i] = frozen ? tt_full_at(site, 0, own, (const int64_t[]){ 0, TT_DIM_END })
                          : tt_cast_at(site, tt_mul_at(site, tt_stop_gradient_at(site, leaf[i]), tt_i(0)), own);
         if (x != 0 && !frozen) leaf[i] = tt_cast_at(site, tt_add_at(site, leaf[i], tt_f(x)), own);
@@ -258,13 +258,13 @@ static const char *real_part(const chain *c)
 static bool learns(const char *site, const chain *c, tt_val params)
 {
     const char *const real = real_part(c);
-    const int n = tt_tree_leaves(params, 0, NULL);
+    const int n = tt_tree_leaves_at(site, params, 0, NULL);
     for (int i = 0; i < n && tt_ok(); i++) {
-        const char *path = tt_leaf_path(params, i);
+        const char *path = tt_leaf_path_at(site, params, i);
         const tt_val v = tt_get_at(site, params, path);
-        const char kind = tt_dtype_kind(tt_dtype_of(v));
-        if (tt_leaf_frozen(v) || kind == 'f' || (kind == 'c' && !real)) continue;
-        const char *type = tt_type_text(v);
+        const char kind = tt_dtype_kind(tt_dtype_of_at(site, v));
+        if (tt_leaf_frozen_at(site, v) || kind == 'f' || (kind == 'c' && !real)) continue;
+        const char *type = tt_type_text_at(site, v);
         if (kind == 'c') {
             tt_fail_at(site, TT_ETYPE, "optimizer: parameter \"%s\" is %s; %s is of real numbers", path, type, real);
             tt_hint("make its real and its imaginary part parameters, or take sgd");
@@ -291,7 +291,7 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
     char parts[OPTIM_TEXT];
     if (!text) return tt_fail_at(site, TT_EARG, "optimizer: its text is NULL");
     tt_val state = tt_dict_n(site, 0, NULL, NULL);
-    if (tt_tree_leaves(params, 0, NULL) > OPTIM_LEAVES)
+    if (tt_tree_leaves_at(site, params, 0, NULL) > OPTIM_LEAVES)
         return tt_fail_at(site, TT_EARG, "optimizer: more than %d parameters", OPTIM_LEAVES);
     chain *c = calloc(1, sizeof *c);
     if (!c) return tt_fail_at(site, TT_EMEM, "optimizer: out of memory");
@@ -315,7 +315,7 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
         }
     }
     free(c);
-    return tt_ok() ? tt_tagged(parts, state) : tt_fail_at(site, TT_EARG, "no optimizer");
+    return tt_ok() ? tt_tagged_at(site, parts, state) : tt_fail_at(site, TT_EARG, "no optimizer");
 }
 
 /* ---- a step ---- */
@@ -324,9 +324,9 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
 static bool leaves_of(const char *site, const char *call, const char *what, tt_val params, tt_val tree, tt_val *to)
 {
     char both[96];
-    const int n = tt_tree_leaves(params, 0, NULL);
+    const int n = tt_tree_leaves_at(site, params, 0, NULL);
     snprintf(both, sizeof both, "%s: parameters and %s", call, what);
-    if (tt_match_at(site, both, params, tree)) return tt_tree_leaves(tree, n, to) == n;
+    if (tt_match_at(site, both, params, tree)) return tt_tree_leaves_at(site, tree, n, to) == n;
     tt_hint("make the optimizer from these parameters, and differentiate with respect to them");
     return false;
 }
@@ -342,7 +342,7 @@ static bool run_part(optim_step *s, optim_part *p, tt_val params, tt_val *buffer
     }
     if (p->rule->begin) p->rule->begin(s, p);
     for (int i = 0; i < s->n && p->rule->leaf && tt_ok(); i++)
-        if (!frozen[i] && optim_takes(p, "mask", tt_leaf_path(params, i))) p->rule->leaf(s, p, i);
+        if (!frozen[i] && optim_takes(p, "mask", tt_leaf_path_at(s->site, params, i))) p->rule->leaf(s, p, i);
     for (int f = 0; f < OPTIM_FIELDS && *p->field[f] && tt_ok(); f++)
         *s->state = tt_set_at(s->site, *s->state, p->field[f], tt_tree_unflatten_at(s->site, params, s->n, p->f[f]));
     return tt_ok();
@@ -351,7 +351,7 @@ static bool run_part(optim_step *s, optim_part *p, tt_val params, tt_val *buffer
 /* Runs all parts in order: s->u becomes the updates of s->p. buffer: for the leaves of a part's fields. */
 static bool run_chain(optim_step *s, chain *c, tt_val params, tt_val *buffer, const bool *frozen)
 {
-    const bool counts = tt_has(*s->state, "count");
+    const bool counts = tt_has_at(s->site, *s->state, "count");
     s->count = counts ? tt_get_at(s->site, *s->state, "count") : tt_i(0);
     s->t = tt_cast_at(s->site, tt_add_at(s->site, s->count, tt_i(1)), TT_F32);
     for (int i = 0; i < c->n; i++) if (!run_part(s, &c->part[i], params, buffer, frozen)) return false;
@@ -361,7 +361,7 @@ static bool run_chain(optim_step *s, chain *c, tt_val params, tt_val *buffer, co
 
 static tt_val chain_added(const char *site, tt_val p, tt_val u)  /* p + u in p's type, added in the wider one */
 {
-    return tt_cast_at(site, tt_add_at(site, p, u), tt_dtype_of(p));
+    return tt_cast_at(site, tt_add_at(site, p, u), tt_dtype_of_at(site, p));
 }
 
 /* Accumulates `every` gradients into their mean for one step; in between, parameters and the chain's state stay. */
@@ -383,10 +383,10 @@ static bool chain_gather(optim_step *s, chain *c, tt_val params, tt_val *buffer,
         s->u[i] = tt_where_at(site, last, s->u[i], tt_f(0));
         acc[i] = tt_where_at(site, last, tt_f(0), acc[i]);
     }
-    for (int i = 0; i < tt_tree_leaves(old, 0, NULL) && tt_ok(); i++) {
-        const char *path = tt_leaf_path(old, i);
+    for (int i = 0; i < tt_tree_leaves_at(site, old, 0, NULL) && tt_ok(); i++) {
+        const char *path = tt_leaf_path_at(site, old, i);
         const tt_val was = tt_get_at(site, old, path), now = tt_get_at(site, *s->state, path);
-        if (tt_count(was)) *s->state = tt_set_at(site, *s->state, path, tt_where_at(site, last, now, was));
+        if (tt_count_at(site, was)) *s->state = tt_set_at(site, *s->state, path, tt_where_at(site, last, now, was));
     }
     const tt_val next = tt_where_at(site, last, tt_i(0), tt_add_at(site, mini, tt_i(1)));
     *s->state = tt_set_at(site, *s->state, "mini_step", next);
@@ -402,17 +402,17 @@ static void chain_step(const char *site, tt_val *params, tt_val *opt, tt_val gra
     tt_val state = *opt;
     optim_step s = { .site = site, .n = n, .p = w->leaf, .u = w->leaf + n, .state = &state };
     tt_val *buffer = w->leaf + 2 * (size_t)n;
-    tt_tree_leaves(*params, n, s.p);
+    tt_tree_leaves_at(site, *params, n, s.p);
     if (!leaves_of(site, "opt_step", "gradients", *params, grads, s.u)) return;
-    if (!read_chain(site, tt_tag(*opt), &w->c)) return;
+    if (!read_chain(site, tt_tag_at(site, *opt), &w->c)) return;
     for (int i = 0; i < w->c.n; i++) {
         const char *const rate = w->c.part[i].rate;
-        if (!*rate || tt_rank(tt_get_at(site, state, rate)) == 0 || !tt_ok()) continue;
+        if (!*rate || tt_rank_at(site, tt_get_at(site, state, rate)) == 0 || !tt_ok()) continue;
         tt_fail_at(site, TT_ESHAPE, "opt_step: the optimizer's \"%s\" is %s; it is one number", rate,
-                   tt_type_text(tt_get_at(site, state, rate)));
+                   tt_type_text_at(site, tt_get_at(site, state, rate)));
         return;
     }
-    for (int i = 0; i < n; i++) w->frozen[i] = tt_leaf_frozen(s.p[i]);
+    for (int i = 0; i < n; i++) w->frozen[i] = tt_leaf_frozen_at(site, s.p[i]);
     if (!(w->c.every > 0 ? chain_gather : run_chain)(&s, &w->c, *params, buffer, w->frozen)) return;
     for (int i = 0; i < n; i++) if (!w->frozen[i]) s.p[i] = chain_added(site, s.p[i], s.u[i]);
     tt_assign_at(site, opt, state);
@@ -426,8 +426,8 @@ void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads)
         tt_fail_at(site, TT_EARG, "opt_step: %s that are NULL", params ? "optimizer slots" : "parameter slots");
         return;
     }
-    const int n = tt_tree_leaves(*params, 0, NULL);
-    if (!tt_tag(*opt) || !strchr(tt_tag(*opt), '(')) {
+    const int n = tt_tree_leaves_at(site, *params, 0, NULL);
+    if (!tt_tag_at(site, *opt) || !strchr(tt_tag_at(site, *opt), '(')) {
         tt_fail_at(site, TT_ETREE, "opt_step: the second value is no optimizer state");
         tt_hint("make one with tt_sgd(params) or tt_adam(params)");
         return;
@@ -440,13 +440,14 @@ void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads)
 
 tt_val tt_apply_updates_at(const char *site, tt_val params, tt_val updates)
 {
-    const int n = tt_tree_leaves(params, 0, NULL);
+    const int n = tt_tree_leaves_at(site, params, 0, NULL);
     tt_val *leaf = calloc(2 * (size_t)n + 1, sizeof *leaf), out = { 0 };
     if (!leaf) return tt_fail_at(site, TT_EMEM, "apply_updates: out of memory");
-    tt_tree_leaves(params, n, leaf);
+    tt_tree_leaves_at(site, params, n, leaf);
     if (tt_match_at(site, "apply_updates: parameters and updates", params, updates)) {
-        tt_tree_leaves(updates, n, leaf + n);
-        for (int i = 0; i < n; i++) if (!tt_leaf_frozen(leaf[i])) leaf[i] = chain_added(site, leaf[i], leaf[n + i]);
+        tt_tree_leaves_at(site, updates, n, leaf + n);
+        for (int i = 0; i < n; i++) if (!tt_leaf_frozen_at(site, leaf[i]))
+            leaf[i] = chain_added(site, leaf[i], leaf[n + i]);
         out = tt_tree_unflatten_at(site, params, n, leaf);
     }
     free(leaf);

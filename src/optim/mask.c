@@ -46,12 +46,12 @@ bool optim_mask_ok(const optim_part *p, const char *key, tt_val params)
     char text[MASK];
     bool others;
     const char *word = words_of(&p->form, key, text, &others);
-    const int n = tt_tree_leaves(params, 0, NULL);
-    const char *first = n ? tt_leaf_path(params, 0) : "";
+    const int n = tt_tree_leaves_at(NULL, params, 0, NULL);
+    const char *first = n ? tt_leaf_path_at(NULL, params, 0) : "";
     for (word = word ? word + strspn(word, " ") : ""; *word; word += strspn(word, " ")) {
         const int len = (int)strcspn(word, " ");
         int i = 0;
-        while (i < n && !ends_so(tt_leaf_path(params, i), word, (size_t)len)) i++;
+        while (i < n && !ends_so(tt_leaf_path_at(NULL, params, i), word, (size_t)len)) i++;
         if (i == n && tt_ok()) {
             tt_form_fail(&p->form, mask_place_of(&p->form, key, (size_t)(word - text)),
                          "%s: no parameter's path ends in \"%.*s\"", key, len, word);

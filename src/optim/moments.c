@@ -10,7 +10,7 @@
 /* converted to the type in which the moment is stored */
 static tt_val stored(const optim_step *s, tt_val moment, const optim_part *p, int i)
 {
-    return tt_cast_at(s->site, moment, tt_dtype_of(p->f[0][i]));
+    return tt_cast_at(s->site, moment, tt_dtype_of_at(s->site, p->f[0][i]));
 }
 
 /* b times the first moment. If the moment is stored with fewer bits, b is rounded to that type, and the product is not
@@ -18,7 +18,7 @@ static tt_val stored(const optim_step *s, tt_val moment, const optim_part *p, in
 static tt_val faded(const optim_step *s, const optim_part *p, int i, double b)
 {
     const tt_val m = p->f[0][i];
-    const tt_dtype own = tt_dtype_of(m), wide = tt_dtype_of(s->u[i]);
+    const tt_dtype own = tt_dtype_of_at(s->site, m), wide = tt_dtype_of_at(s->site, s->u[i]);
     if (own == wide) return tt_mul_at(s->site, m, tt_f(b));
     const tt_val by = tt_cast_at(s->site, tt_cast_at(s->site, tt_f(b), own), wide);
     return tt_mul_at(s->site, tt_cast_at(s->site, m, wide), by);
@@ -37,7 +37,7 @@ typedef struct { tt_val m, v; } both;                    /* of this step: bias-c
 
 static tt_val as_type(const optim_step *s, tt_val v, tt_val of)  /* corrections are computed in the moment's type */
 {
-    return tt_cast_at(s->site, v, tt_dtype_of(of));
+    return tt_cast_at(s->site, v, tt_dtype_of_at(s->site, of));
 }
 
 static both adam_moments(optim_step *s, optim_part *p, int i)

@@ -68,7 +68,7 @@ static void norm_begin(optim_step *s, optim_part *p)
     tt_val sum = tt_f(0);
     bool some = false;
     for (int i = 0; i < s->n; i++) {
-        if (tt_leaf_frozen(s->p[i])) continue;
+        if (tt_leaf_frozen_at(s->site, s->p[i])) continue;
         const tt_val square = tt_sum_at(s->site, tt_square_at(s->site, s->u[i]), &all);
         sum = some ? tt_add_at(s->site, sum, square) : square;
         some = true;
@@ -77,7 +77,7 @@ static void norm_begin(optim_step *s, optim_part *p)
 }
 static void clip_norm(optim_step *s, optim_part *p, int i)
 {
-    s->u[i] = tt_mul_at(s->site, s->u[i], tt_cast_at(s->site, p->s[0], tt_dtype_of(s->u[i])));
+    s->u[i] = tt_mul_at(s->site, s->u[i], tt_cast_at(s->site, p->s[0], tt_dtype_of_at(s->site, s->u[i])));
 }
 
 static void clip_leaf(optim_step *s, optim_part *p, int i)

@@ -31,7 +31,7 @@ tt_val random_drawn(const char *name, random_draw *draw, const char *site, tt_va
 {
     const tt_jit_opts usual = { .size = sizeof usual };
     request r;
-    if (tt_is_traced(key) || !is_large(dims)) return draw(site, key, d, a, b, dims);
+    if (tt_is_traced_at(site, key) || !is_large(dims)) return draw(site, key, d, a, b, dims);
     memset(&r, 0, sizeof r);                             /* zeroes padding: its bytes are a key */
     r.draw = draw, r.site = site, r.dtype = d, r.a = a, r.b = b;
     memcpy(r.dims.d, dims, ((size_t)random_rank(dims) + 1) * sizeof *dims);

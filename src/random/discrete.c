@@ -42,7 +42,7 @@ static tt_val discrete_integer(const char *site, tt_dtype d, uint64_t x)
 /* A bound clamped to integer type t; *above: it was greater than the type's largest number. */
 static tt_val discrete_bound(const char *site, tt_val v, const integer *t, tt_val *above)
 {
-    const integer *own = integer_of(site, "randint's bounds", tt_dtype_of(v));
+    const integer *own = integer_of(site, "randint's bounds", tt_dtype_of_at(site, v));
     if (!own) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     if (above) *above = own->hi > t->hi ? tt_compare_at(site, 4, v, discrete_integer(site, own->type, t->hi))
         : tt_b(false);
@@ -89,9 +89,9 @@ tt_val tt_randint_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt
 /* Rounds of a stable sort by random words: ceil(3 ln(size) / ln(2^32 - 1)). */
 static tt_val shuffled(const char *site, tt_val key, tt_val v, int axis)
 {
-    const double size = (double)(tt_count(v) > 1 ? tt_count(v) : 1);
+    const double size = (double)(tt_count_at(site, v) > 1 ? tt_count_at(site, v) : 1);
     const int rounds = (int)ceil(3 * log(size) / log(4294967295.0));
-    const random_dims shape = random_shape(v);
+    const random_dims shape = random_shape(site, v);
     for (int r = 0; r < rounds; r++) {
         const tt_val keys = tt_split_at(site, key, 2);
         key = tt_take_at(site, keys, tt_i(0), 0, NULL);
@@ -106,15 +106,15 @@ static tt_val shuffled(const char *site, tt_val key, tt_val v, int axis)
 /* True if v, a scalar count, is an integer; else sets the error, as in JAX. */
 static bool number_of(const char *site, const char *what, tt_val v)
 {
-    const char kind = tt_dtype_kind(tt_dtype_of(v));
+    const char kind = tt_dtype_kind(tt_dtype_of_at(site, v));
     if (kind == 'i' || kind == 'u' || !tt_ok()) return tt_ok();
-    tt_fail_at(site, TT_ETYPE, "%s: of %s; expected an integer, or an array", what, tt_type_text(v));
+    tt_fail_at(site, TT_ETYPE, "%s: of %s; expected an integer, or an array", what, tt_type_text_at(site, v));
     return false;
 }
 
 tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent)
 {
-    const int rank = tt_rank(v);
+    const int rank = tt_rank_at(site, v);
     if (rank < 0) return tt_poison;
     if (rank == 0) {
         if (!number_of(site, "permutation", v)) return tt_poison;
@@ -126,33 +126,34 @@ tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int i
     if (axis < 0 || axis >= rank)
         return tt_fail_at(site, TT_EARG, "permutation: axis %d of a value of rank %d", axis, rank);
     if (independent || rank == 1) return shuffled(site, key, v, axis);
-    return tt_take_at(site, v, shuffled(site, key, tt_arange_at(site, TT_I32, tt_dim(v, axis)), 0), axis, &inside);
+    return tt_take_at(site, v, shuffled(site, key, tt_arange_at(site, TT_I32, tt_dim_at(site, v, axis)), 0), axis,
+                      &inside);
 }
 
 /* argmax of gumbel + logits: the first of equal maxima. */
 tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, const int64_t *dims)
 {
     if (!tt_ok()) return tt_poison;
-    const int rank = tt_rank(logits);
+    const int rank = tt_rank_at(site, logits);
     if (rank < 0) return tt_poison;
     if (axis >= 0) axis -= rank;
     if (axis < -rank || axis >= 0)
-        return tt_fail_at(site, TT_EARG, "categorical: no axis %d in %s", axis + rank, tt_type_text(logits));
+        return tt_fail_at(site, TT_EARG, "categorical: no axis %d in %s", axis + rank, tt_type_text_at(site, logits));
     const int given = dims ? random_rank(dims) : rank - 1, front = given - (rank - 1);
     random_dims shape;
     if (front < 0)
         return tt_fail_at(site, TT_ESHAPE, "categorical: the shape has %d dims, the batch %d", given, rank - 1);
     for (int i = 0; i < front; i++) shape.d[i] = dims[i];
     for (int i = 0, b = front; i < rank; i++) {
-        shape.d[front + i] = tt_dim(logits, i);
+        shape.d[front + i] = tt_dim_at(site, logits, i);
         if (i == rank + axis || !dims) continue;
-        if (dims[b++] != tt_dim(logits, i))
+        if (dims[b++] != tt_dim_at(site, logits, i))
             return tt_fail_at(site, TT_ESHAPE, "categorical: the shape does not end with the batch shape of %s",
-                              tt_type_text(logits));
+                              tt_type_text_at(site, logits));
     }
     shape.d[front + rank] = TT_DIM_END;
     char over[16] = { '-', (char)('0' - axis), 0 };
-    const tt_val g = tt_add_at(site, tt_gumbel_at(site, key, tt_dtype_of(logits), shape.d), logits);
+    const tt_val g = tt_add_at(site, tt_gumbel_at(site, key, tt_dtype_of_at(site, logits), shape.d), logits);
     return tt_argmax_at(site, g, &(tt_reduce_opts){ .size = sizeof(tt_reduce_opts), .dims = over });
 }
 
@@ -166,8 +167,8 @@ static int64_t discrete_product(const int64_t *dims)
 /* Indices drawn with weights p [n]. */
 static tt_val weighted(const char *site, tt_val key, tt_val p, int64_t draws, int replace, const int64_t *dims)
 {
-    const tt_dtype d = tt_dtype_of(p);
-    const int64_t n = tt_dim(p, 0);
+    const tt_dtype d = tt_dtype_of_at(site, p);
+    const int64_t n = tt_dim_at(site, p, 0);
     if (!replace) {
         const tt_val g = tt_add_at(site, tt_gumbel_at(site, key, d, random_dims1(n).d), tt_log_at(site, p));
         return tt_reshape_at(site, tt_item_at(site, tt_top_k_at(site, g, draws), 1), dims);
@@ -185,14 +186,14 @@ static tt_val weighted(const char *site, tt_val key, tt_val p, int64_t draws, in
  * checked. */
 static bool weights_ok(const char *site, tt_val p, int64_t draws, int replace)
 {
-    const tt_dtype d = tt_dtype_of(p);
-    const int64_t n = tt_count(p);
-    if (!tt_ok() || tt_is_traced(p) || (d != TT_F32 && d != TT_F64)) return tt_ok();
-    void *const w = malloc(tt_bytes(p) + 1);
+    const tt_dtype d = tt_dtype_of_at(site, p);
+    const int64_t n = tt_count_at(site, p);
+    if (!tt_ok() || tt_is_traced_at(site, p) || (d != TT_F32 && d != TT_F64)) return tt_ok();
+    void *const w = malloc(tt_bytes_at(site, p) + 1);
     if (!w) return tt_fail_at(site, TT_EMEM, "choice: out of memory"), false;
     double sum = 0, least = 0;
     int64_t positive = 0;
-    bool ok = tt_read_at(site, p, w, tt_bytes(p));
+    bool ok = tt_read_at(site, p, w, tt_bytes_at(site, p));
     for (int64_t i = 0; ok && i < n; i++) {
         const double x = d == TT_F32 ? (double)((const float *)w)[i] : ((const double *)w)[i];
         sum += x, least = x >= least ? least : x, positive += x > 0;
@@ -211,18 +212,19 @@ static bool weights_ok(const char *site, tt_val p, int64_t draws, int replace)
 
 tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p, int axis)
 {
-    const int rank = tt_rank(v);
+    const int rank = tt_rank_at(site, v);
     if (rank < 0) return tt_poison;
     if (rank == 0 && !number_of(site, "choice", v)) return tt_poison;
-    const int64_t n = rank ? tt_dim(v, axis) : (int64_t)tt_num_at(site, v), draws = discrete_product(dims);
+    const int64_t n = rank ? tt_dim_at(site, v, axis) : (int64_t)tt_num_at(site, v), draws = discrete_product(dims);
     if (!tt_ok()) return tt_poison;
     if (n < 1 && draws > 0) return tt_fail_at(site, TT_EARG, "choice: nothing to choose from");
     if (!replace && draws > n)
         return tt_fail_at(site, TT_EARG, "choice: %lld draws without replacement of %lld", (long long)draws,
                           (long long)n);
     tt_val index;
-    if (p && (tt_rank(*p) != 1 || tt_dim(*p, 0) != n))
-        return tt_fail_at(site, TT_ESHAPE, "choice: weights %s for %lld entries", tt_type_text(*p), (long long)n);
+    if (p && (tt_rank_at(site, *p) != 1 || tt_dim_at(site, *p, 0) != n))
+        return tt_fail_at(site, TT_ESHAPE, "choice: weights %s for %lld entries", tt_type_text_at(site, *p),
+                          (long long)n);
     if (p && !weights_ok(site, *p, draws, replace)) return tt_poison;
     if (p) index = weighted(site, key, *p, draws, replace, dims);
     else if (replace) index = tt_randint_at(site, key, TT_I32, tt_i(0), tt_i(n), dims);

@@ -117,6 +117,6 @@ tt_val tt_rademacher_at(const char *site, tt_val key, tt_dtype d, const int64_t 
 /* uniform < p, drawn in p's type (a C number: float32) */
 tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int64_t *dims)
 {
-    const tt_val u = tt_uniform_at(site, key, tt_dtype_of(p), dims);
+    const tt_val u = tt_uniform_at(site, key, tt_dtype_of_at(site, p), dims);
     return tt_compare_at(site, 2, u, p);
 }

@@ -14,11 +14,11 @@ int random_rank(const int64_t *dims)
     return n;
 }
 
-random_dims random_shape(tt_val v)
+random_dims random_shape(const char *site, tt_val v)
 {
     random_dims s;
-    const int n = tt_rank(v);
-    for (int i = 0; i < n; i++) s.d[i] = tt_dim(v, i);
+    const int n = tt_rank_at(site, v);
+    for (int i = 0; i < n; i++) s.d[i] = tt_dim_at(site, v, i);
     s.d[n > 0 ? n : 0] = TT_DIM_END;
     return s;
 }
@@ -53,8 +53,8 @@ static tt_val key_pairs(const char *site, tt_val blocks) /* (y0, y1) of shape S 
 
 tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data)
 {
-    if (tt_rank(data) >= 0 && !strchr("iub", tt_dtype_kind(tt_dtype_of(data)))) {
-        const tt_val bad = tt_fail_at(site, TT_ETYPE, "fold_in: by %s; expected integers", tt_type_text(data));
+    if (tt_rank_at(site, data) >= 0 && !strchr("iub", tt_dtype_kind(tt_dtype_of_at(site, data)))) {
+        const tt_val bad = tt_fail_at(site, TT_ETYPE, "fold_in: by %s; expected integers", tt_type_text_at(site, data));
         tt_hint("numbers between two integers would fold alike");
         return bad;
     }

@@ -8,7 +8,7 @@ enum { RANDOM_RANK = 12 };
 typedef struct { int64_t d[RANDOM_RANK + 2]; } random_dims;      /* ends with TT_DIM_END */
 
 int         random_rank(const int64_t *dims);
-random_dims random_shape(tt_val v);                      /* a value's dims */
+random_dims random_shape(const char *site, tt_val v);                      /* a value's dims */
 random_dims random_dims1(int64_t n);
 /* Words of `width` bits in the counter layout in force. */
 tt_val random_words(const char *site, tt_val key, int width, const int64_t *dims);

@@ -105,8 +105,9 @@ const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *o)
         tt_fail_at(site, TT_EARG, "curve: no form \"%s\"", o->form);
         tt_hint_choices("the forms are", o->form, -1, "terminal, svg");
     }
-    if (tt_ok() && tt_rank(v) != 1) tt_fail_at(site, TT_ESHAPE, "curve: %s is no row of numbers", tt_type_text(v));
-    const int64_t n = tt_ok() ? tt_dim(v, 0) : 0;
+    if (tt_ok() && tt_rank_at(site, v) != 1)
+        tt_fail_at(site, TT_ESHAPE, "curve: %s is no row of numbers", tt_type_text_at(site, v));
+    const int64_t n = tt_ok() ? tt_dim_at(site, v, 0) : 0;
     double *y = malloc((size_t)n * sizeof *y + 1);
     FILE *t = open_memstream(&made, &bytes);
     if (y && t && tt_ok() && tt_read_at(site, tt_cast_at(site, v, TT_F64), y, (size_t)n * sizeof *y)) {

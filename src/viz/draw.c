@@ -285,7 +285,7 @@ static bool draw_fill(const char *site, drawing *d, tt_val v, int rank, int64_t 
     const int parts = d->rows * d->cols;
     int64_t *id = calloc((size_t)(devices * parts), sizeof *id);
     int *n = calloc((size_t)parts, sizeof *n);
-    const tt_mesh mesh = tt_mesh_of(v);
+    const tt_mesh mesh = tt_mesh_of_at(site, v);
     bool ok = id && n;
     for (int64_t k = 0; ok && k < devices; k++) {
         int64_t lo[12] = { 0 }, size[12] = { 0 };
@@ -311,11 +311,11 @@ static int64_t draw_parts_of(const char *site, tt_val v, int dim, int64_t device
         if (!tt_addressable_data(v, k, lo, n, NULL, 0) || n[dim] != first[dim]) {
             if (!tt_ok()) return 0;
             tt_fail_at(site, TT_ESHAPE, "draw: dim %d of %s is sharded into parts of unequal size", dim,
-                tt_type_text(v));
+                tt_type_text_at(site, v));
             tt_hint("only layouts whose parts are equal are drawn");
             return 0;
         }
-    return first[dim] ? tt_dim(v, dim) / first[dim] : 1;
+    return first[dim] ? tt_dim_at(site, v, dim) / first[dim] : 1;
 }
 
 static bool choose_form(const char *site, drawing *d, const tt_draw_opts *o)
@@ -334,15 +334,16 @@ static bool choose_form(const char *site, drawing *d, const tt_draw_opts *o)
 const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
 {
     if (!TT_CHECKED(tt_draw_opts, site, "draw", o)) return "";
-    const int rank = tt_rank(v);
+    const int rank = tt_rank_at(site, v);
     drawing d = { 0 };
     if (!tt_ok()) return "";
     if (rank < 1 || rank > 2) {
-        tt_fail_at(site, TT_ESHAPE, "draw: %s has %d dims; only values of 1 and 2 dims are drawn", tt_type_text(v),
+        tt_fail_at(site, TT_ESHAPE, "draw: %s has %d dims; only values of 1 and 2 dims are drawn",
+                   tt_type_text_at(site, v),
                    rank);
         return "";
     }
-    const tt_mesh mesh = tt_mesh_of(v);
+    const tt_mesh mesh = tt_mesh_of_at(site, v);
     const int64_t devices = mesh.p ? tt_mesh_size(mesh, NULL) : 1;
     const int64_t rows = rank == 2 ? draw_parts_of(site, v, 0, devices) : 1,
         cols = draw_parts_of(site, v, rank - 1, devices);
@@ -359,8 +360,8 @@ const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
     if (d.at && d.col && draw_fill(site, &d, v, rank, devices)) {
         const double scale = o->scale > 0 ? o->scale : 1;
         const int height = (int)(10 * scale);
-        const double across = rank == 2 ? (double)tt_dim(v, 1) : 1,
-                     aspect = tt_dim(v, 0) ? across / (double)tt_dim(v, 0) : 1;
+        const double across = rank == 2 ? (double)tt_dim_at(site, v, 1) : 1,
+                     aspect = tt_dim_at(site, v, 0) ? across / (double)tt_dim_at(site, v, 0) : 1;
         measure(&d, o, 1.0 / (double)cols, 1.0 / (double)rows, (int)(height * aspect), height, rank == 1);
         if (o->form && !strcmp(o->form, "svg")) render_svg(&d, aspect > 0 ? aspect : 1);
         else render(&d);

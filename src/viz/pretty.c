@@ -67,17 +67,17 @@ static bool has_room(node *k, kind what, int n, bool keys)
 
 static void shape_text(tt_val v, text *t)                /* (), (512,), (784, 512) */
 {
-    const int rank = tt_rank(v);
+    const int rank = tt_rank_at(NULL, v);
     pretty_printf(t, "(");
-    for (int d = 0; d < rank; d++) pretty_printf(t, "%s%lld", d ? ", " : "", (long long)tt_dim(v, d));
+    for (int d = 0; d < rank; d++) pretty_printf(t, "%s%lld", d ? ", " : "", (long long)tt_dim_at(NULL, v, d));
     pretty_printf(t, rank == 1 ? ",)" : ")");
 }
 
 /* A leaf's axes "data, a+b" as 'data', ('a', 'b'), without parentheses; dims without an axis are None. */
 static void names_text(tt_val v, text *t)
 {
-    const char *p = tt_leaf_axes(v);
-    const int rank = tt_rank(v);
+    const char *p = tt_leaf_axes_at(NULL, v);
+    const int rank = tt_rank_at(NULL, v);
     for (int d = 0; d < rank; d++) {
         const size_t n = p ? strcspn(p, ",") : 0;
         const bool none = !n || (p[0] == '_' && strspn(p + 1, " ") + 1 >= n), joined = !none && memchr(p, '+', n);
@@ -102,7 +102,7 @@ static bool leaf_text(tt_val v, const char *word, text *t)
     if (!strcmp(word, "shape")) shape_text(v, t);
     else if (!strcmp(word, "spec")) {
         pretty_printf(t, "PartitionSpec(");
-        if (tt_leaf_axes(v)) names_text(v, t);
+        if (tt_leaf_axes_at(NULL, v)) names_text(v, t);
         pretty_printf(t, ")");
     } else if (!strcmp(word, "sharding")) {              /* later versions print a memory kind */
         const char *s = tt_text(v, "sharding short"), *kind = strstr(s, ", memory_kind=");
@@ -142,7 +142,7 @@ static bool leaf_of(node *k, tt_val v, const char *words)
 {
     int n = 1;
     char word[32];
-    if (!strcmp(words, "box")) return tt_leaf_axes(v) ? box_of(k, v) : atom_of(k, v, "shape");
+    if (!strcmp(words, "box")) return tt_leaf_axes_at(NULL, v) ? box_of(k, v) : atom_of(k, v, "shape");
     for (const char *p = words; *p; p++) n += *p == ',';
     if (n == 1) return atom_of(k, v, words);
     if (!has_room(k, TUPLE, n, false)) return false;
@@ -158,14 +158,14 @@ static bool leaf_of(node *k, tt_val v, const char *words)
 
 static bool pretty_node_of(node *k, tt_val v, const char *words)
 {
-    const int n = tt_items(v);
-    const char *class = tt_tag(v);
-    if (tt_rank(v) >= 0) return leaf_of(k, v, words);
-    const bool named = n && tt_name(v, 0), record = named && class && !strchr(class, '(');
+    const int n = tt_items_at(NULL, v);
+    const char *class = tt_tag_at(NULL, v);
+    if (tt_rank_at(NULL, v) >= 0) return leaf_of(k, v, words);
+    const bool named = n && tt_name_at(NULL, v, 0), record = named && class && !strchr(class, '(');
     if (!has_room(k, !named ? TUPLE : record ? CLASS : DICT, n, named)) return false;
     if (record && !(k->word = copy(class))) return false;
     for (int i = 0; i < n; i++) {
-        if (named && !(k->key[i] = copy(tt_name(v, i)))) return false;
+        if (named && !(k->key[i] = copy(tt_name_at(NULL, v, i)))) return false;
         if (!pretty_node_of(&k->child[i], tt_item(v, i), words)) return false;
     }
     return tt_ok();
@@ -217,7 +217,7 @@ bool tt_pprint_at(const char *site, tt_val tree, const char *leaf)
 {
     node root = { 0 };
     text t = { 0 };
-    bool ok = tt_ok() && pretty_node_of(&root, tree, leaf ? leaf : "shape");
+    bool ok = tt_items_at(site, tree) >= 0 && tt_ok() && pretty_node_of(&root, tree, leaf ? leaf : "shape");
     if (ok) broken(&root, &t, 0, 0);
     ok = ok && !t.failed;
     for (char *p = t.s, *end; ok && p && *p; p = end) {

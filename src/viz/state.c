@@ -14,9 +14,9 @@ typedef struct { FILE *out; const tt_state_opts *o; const char *site; } printing
 
 static void put_shape(printing *p, tt_val v)
 {
-    const int rank = tt_rank(v);
+    const int rank = tt_rank_at(p->site, v);
     fprintf(p->out, "(");
-    for (int d = 0; d < rank; d++) fprintf(p->out, "%s%lld", d ? ", " : "", (long long)tt_dim(v, d));
+    for (int d = 0; d < rank; d++) fprintf(p->out, "%s%lld", d ? ", " : "", (long long)tt_dim_at(p->site, v, d));
     fprintf(p->out, rank == 1 ? ",)" : ")");
 }
 
@@ -48,7 +48,7 @@ static void put_names(printing *p, const char *axes)
 
 static void put_leaf(printing *p, tt_val v)
 {
-    const char *axes = tt_leaf_axes(v), *form = p->o->form ? p->o->form : "spec";
+    const char *axes = tt_leaf_axes_at(p->site, v), *form = p->o->form ? p->o->form : "spec";
     const bool box = !strcmp(form, "box"), logical = !strcmp(form, "logical");
     const tt_logical_opts flax = { .size = sizeof flax };
     if (axes && p->o->rules) axes = tt_logical_spec_at(p->site, axes, p->o->rules, &flax);
@@ -95,25 +95,25 @@ static void put_optimizer(printing *p, tt_val v, const char *chain)
 
 static void put_tree(printing *p, tt_val v, int depth, bool inside)
 {
-    const char *tag = tt_rank(v) < 0 ? tt_tag(v) : NULL;
-    const int n = tt_rank(v) < 0 ? tt_items(v) : 0;
-    if (tt_rank(v) >= 0) put_leaf(p, v);
+    const char *tag = tt_rank_at(p->site, v) < 0 ? tt_tag_at(p->site, v) : NULL;
+    const int n = tt_rank_at(p->site, v) < 0 ? tt_items_at(p->site, v) : 0;
+    if (tt_rank_at(p->site, v) >= 0) put_leaf(p, v);
     else if (tag && strchr(tag, '(')) put_optimizer(p, v, tag);
-    else if (n && !tt_name(v, 0)) {
+    else if (n && !tt_name_at(p->site, v, 0)) {
         fprintf(p->out, "(");
         for (int i = 0; i < n; i++) fprintf(p->out, i ? ", " : ""), put_tree(p, tt_item_at(p->site, v, i), 0, false);
         fprintf(p->out, n == 1 ? ",)" : ")");
     } else if (tag && strcmp(tag, "keras")) {            /* a record */
         fprintf(p->out, "%s(", tag);
         for (int i = 0; i < n; i++) {
-            fprintf(p->out, "%s%s=", i ? ", " : "", tt_name(v, i));
+            fprintf(p->out, "%s%s=", i ? ", " : "", tt_name_at(p->site, v, i));
             put_tree(p, tt_item_at(p->site, v, i), 0, false);
         }
         fprintf(p->out, ")");
     } else {
         fprintf(p->out, inside ? "{\n" : "FrozenDict({\n");
         for (int i = 0; i < n && tt_ok(); i++) {
-            fprintf(p->out, "%*s%s: ", 4 * (depth + 1), "", tt_name(v, i));
+            fprintf(p->out, "%*s%s: ", 4 * (depth + 1), "", tt_name_at(p->site, v, i));
             put_tree(p, tt_item_at(p->site, v, i), depth + 1, true);
             fprintf(p->out, ",\n");
         }

@@ -44,13 +44,13 @@ static double grey(const float *p, int64_t h, int64_t w, int64_t y, int64_t x)
 
 const char *tt_image_text_at(const char *site, tt_val image, int columns)
 {
-    const int rank = tt_rank(image);
-    if (tt_ok() && (rank != 2 || tt_dtype_of(image) != TT_F32)) {
-        tt_fail_at(site, TT_ESHAPE, "image_text: %s; expected f32[H, W]", tt_type_text(image));
+    const int rank = tt_rank_at(site, image);
+    if (tt_ok() && (rank != 2 || tt_dtype_of_at(site, image) != TT_F32)) {
+        tt_fail_at(site, TT_ESHAPE, "image_text: %s; expected f32[H, W]", tt_type_text_at(site, image));
         tt_hint("tt_squeeze() takes away dims of size 1");
     }
     if (!tt_ok()) return "";
-    const int64_t h = tt_dim(image, 0), w = tt_dim(image, 1);
+    const int64_t h = tt_dim_at(site, image, 0), w = tt_dim_at(site, image, 1);
     const int64_t shown = columns > 0 && columns < w ? columns : w, lines = (h + 1) / 2;
     const size_t size = (size_t)(lines * (shown * 32 + 8) + 1), bytes = (size_t)(h * w) * sizeof(float);
     float *p = malloc(bytes ? bytes : 1);

@@ -23,7 +23,7 @@ static double timeit_run(const char *site, tt_fn f, const tt_val *args, int64_t 
     const double start = seconds();
     for (int64_t i = 0; i < loops && tt_ok(); i++) {
         const tt_scope scope = tt_scope_open();
-        tt_wait(tt_call_at(site, f, args));
+        tt_wait_at(site, tt_call_at(site, f, args));
         tt_scope_close(scope);
     }
     return seconds() - start;

@@ -30,20 +30,20 @@ static bool open_npz(ckpt *c, const char *key, ckpt_err *e)
     c->read = read_value;
     const tt_val all = tt_read_npz_at(NULL, c->path);
     if (!tt_ok()) return ckpt_fail(e, TT_EDATA, "%s: not read", c->path);
-    c->held = tt_keep(all);
+    c->held = tt_keep_at(NULL, all);
     c->holds = true;
-    const int n = tt_tree_leaves(all, 0, NULL);
+    const int n = tt_tree_leaves_at(NULL, all, 0, NULL);
     tt_val *v = calloc((size_t)n + 1, sizeof *v);
     bool ok = v || ckpt_fail(e, TT_EMEM, "out of memory");
-    if (ok) tt_tree_leaves(all, n, v);
+    if (ok) tt_tree_leaves_at(NULL, all, n, v);
     for (int i = 0; ok && i < n; i++) {
-        const tt_ckpt_key key = { tt_leaf_path(all, i), 0 };
+        const tt_ckpt_key key = { tt_leaf_path_at(NULL, all, i), 0 };
         ckpt_leaf *l = ckpt_leaf_add(c, e);
         int64_t dim[CKPT_RANK];
         ok = l && ckpt_leaf_path(l, 1, &key, e);
-        const int rank = ok ? tt_rank(v[i]) : 0;
-        for (int d = 0; d < rank; d++) dim[d] = tt_dim(v[i], d);
-        if (ok) ckpt_leaf_array(l, tt_dtype_of(v[i]), rank, dim);
+        const int rank = ok ? tt_rank_at(NULL, v[i]) : 0;
+        for (int d = 0; d < rank; d++) dim[d] = tt_dim_at(NULL, v[i], d);
+        if (ok) ckpt_leaf_array(l, tt_dtype_of_at(NULL, v[i]), rank, dim);
         if (ok) l->value = v[i];
     }
     free(v);

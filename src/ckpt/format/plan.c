@@ -39,8 +39,8 @@ static bool plan_leaf(walk *w, tt_val v);
 
 static bool branch(walk *w, tt_val v, json_t **doc)
 {
-    const char *kind = tt_kind(v), *tag = tt_tag(v);
-    const int n = tt_items(v);
+    const char *kind = tt_kind_at(NULL, v), *tag = tt_tag_at(NULL, v);
+    const int n = tt_items_at(NULL, v);
     json_t *items = json_array();
     *doc = json_pack("{s:s, s:s*, s:o}", "kind", kind, "tag", tag, "items", items);
     if (!*doc) return ckpt_fail(w->e, TT_EMEM, "out of memory");
@@ -53,10 +53,10 @@ static bool branch(walk *w, tt_val v, json_t **doc)
     for (int i = 0; i < n; i++) {
         const tt_val child = tt_item(v, i);
         json_t *below = NULL;
-        w->key[w->depth++] = (tt_ckpt_key){ tt_name(v, i), i };
-        const bool ok = tt_rank(child) < 0 ? branch(w, child, &below) : plan_leaf(w, child);
+        w->key[w->depth++] = (tt_ckpt_key){ tt_name_at(NULL, v, i), i };
+        const bool ok = tt_rank_at(NULL, child) < 0 ? branch(w, child, &below) : plan_leaf(w, child);
         w->depth--;
-        json_array_append_new(items, json_pack("[s?, o]", tt_name(v, i), below ? below : json_null()));
+        json_array_append_new(items, json_pack("[s?, o]", tt_name_at(NULL, v, i), below ? below : json_null()));
         if (!ok) return false;
     }
     return true;
@@ -123,18 +123,18 @@ static bool plan_leaf(walk *w, tt_val v)
     int64_t part[CKPT_RANK];
     if (!o) return false;
     o->v = v;
-    o->dtype = tt_dtype_of(v);
-    o->rank = tt_rank(v);
-    o->frozen = tt_leaf_frozen(v);
-    o->axes = tt_leaf_axes(v);
-    for (int i = 0; i < o->rank; i++) o->dim[i] = tt_dim(v, i), part[i] = 1;
+    o->dtype = tt_dtype_of_at(NULL, v);
+    o->rank = tt_rank_at(NULL, v);
+    o->frozen = tt_leaf_frozen_at(NULL, v);
+    o->axes = tt_leaf_axes_at(NULL, v);
+    for (int i = 0; i < o->rank; i++) o->dim[i] = tt_dim_at(NULL, v, i), part[i] = 1;
     if (!tt_ok()) return ckpt_fail(w->e, TT_EARG, "%s: the value is not there", o->path);
     if (strlen(o->name) > CKPT_PATH / 4)
         return ckpt_fail(w->e, TT_EARG, "\"%.60s...\": the name of a leaf is longer than %d bytes", o->name,
                          CKPT_PATH / 4);
     if (!(o->folder = ckpt_name_folder(o->name))) return ckpt_fail(w->e, TT_EMEM, "out of memory");
-    const tt_mesh mesh = tt_mesh_of(v);
-    const char *spec = mesh.p ? tt_spec(v) : NULL;
+    const tt_mesh mesh = tt_mesh_of_at(NULL, v);
+    const char *spec = mesh.p ? tt_spec_at(NULL, v) : NULL;
     if (spec && plan_parts_of(spec, mesh, o->rank, part)) o->mesh = tt_mesh_spec(mesh), o->spec = spec;
     o->even = o->mesh != NULL;
     for (int i = 0; i < o->rank; i++) o->even &= o->dim[i] % part[i] == 0;
@@ -211,8 +211,8 @@ bool ckpt_plan_of(ckpt_plan *p, tt_val tree, ckpt_err *e)
 {
     walk w = { .p = p, .e = e };
     memset(p, 0, sizeof *p);
-    if (tt_is_traced(tree)) return ckpt_fail(e, TT_ETRACE, "the value is known only when the function runs");
-    const bool ok = tt_rank(tree) < 0 ? branch(&w, tree, &p->tree) : plan_leaf(&w, tree);
+    if (tt_is_traced_at(NULL, tree)) return ckpt_fail(e, TT_ETRACE, "the value is known only when the function runs");
+    const bool ok = tt_rank_at(NULL, tree) < 0 ? branch(&w, tree, &p->tree) : plan_leaf(&w, tree);
     return (ok || ckpt_fail(e, TT_ETREE, "the tree cannot be saved")) && distinct(p, e);
 }
 

@@ -32,7 +32,7 @@ static bool load_fits(const ckpt *c, tt_val tree, int n, const tt_val *leaf, int
     char *used = calloc((size_t)c->nleaf + 1, 1);
     if (!used) return ckpt_fail(e, TT_EMEM, "out of memory");
     for (int i = 0; i < n; i++) {
-        const char *path = tt_leaf_path(tree, i);
+        const char *path = tt_leaf_path_at(NULL, tree, i);
         at[i] = ckpt_find(c, path);
         const ckpt_leaf *l = at[i] >= 0 ? &c->leaf[at[i]] : NULL;
         if (!l) {
@@ -40,14 +40,16 @@ static bool load_fits(const ckpt *c, tt_val tree, int n, const tt_val *leaf, int
             continue;
         }
         used[at[i]] = 1;
-        bool same = tt_rank(leaf[i]) == l->array.rank && (o->cast || tt_dtype_of(leaf[i]) == l->array.dtype);
-        for (int d = 0; same && d < l->array.rank; d++) same = tt_dim(leaf[i], d) == l->array.dim[d];
+        bool same = tt_rank_at(NULL, leaf[i]) == l->array.rank
+            && (o->cast || tt_dtype_of_at(NULL, leaf[i]) == l->array.dtype);
+        for (int d = 0; same && d < l->array.rank; d++) same = tt_dim_at(NULL, leaf[i], d) == l->array.dim[d];
         if (same) continue;
         char have[200] = "";
         for (int d = 0; d < l->array.rank && strlen(have) < 160; d++)
             snprintf(have + strlen(have), sizeof have - strlen(have), "%s%lld", d ? ", " : "",
                      (long long)l->array.dim[d]);
-        noted(&other, "%s is %s[%s], wanted %s", path, ckpt_zarr3_name(l->array.dtype), have, tt_type_text(leaf[i]));
+        noted(&other, "%s is %s[%s], wanted %s", path, ckpt_zarr3_name(l->array.dtype), have,
+              tt_type_text_at(NULL, leaf[i]));
     }
     for (int i = 0; i < c->nleaf && !o->extra; i++)
         if (c->leaf[i].what == CKPT_ARRAY && !used[i]) noted(&extra, "%s", c->leaf[i].path);
@@ -98,9 +100,9 @@ static void known_axes(const char *spec, tt_mesh mesh, char *to, size_t capacity
 static tt_val laid(const char *site, const ckpt *c, const ckpt_leaf *l, tt_val form, tt_val ruled,
                    const tt_load_opts *o, bool like, ckpt_err *e)
 {
-    const bool by_rules = !like && o->mesh.p && l->axes && tt_mesh_of(ruled).p;
-    const char *spec = like ? tt_spec(form) : by_rules ? tt_spec(ruled) : "";
-    tt_mesh mesh = like ? tt_mesh_of(form) : o->mesh;
+    const bool by_rules = !like && o->mesh.p && l->axes && tt_mesh_of_at(site, ruled).p;
+    const char *spec = like ? tt_spec_at(site, form) : by_rules ? tt_spec_at(site, ruled) : "";
+    tt_mesh mesh = like ? tt_mesh_of_at(site, form) : o->mesh;
     char text[1024];
     if (!like && !by_rules && l->spec) {
         if (!mesh.p && l->mesh) mesh = tt_mesh_at(site, l->mesh, &(tt_mesh_opts){ .size = sizeof(tt_mesh_opts) });
@@ -138,17 +140,17 @@ static void fetch_ahead(const ckpt *c, int n, const int *at, int i, ahead *a)
 static tt_val built(const char *site, const ckpt *c, const tt_load_opts *o, bool like, ckpt_err *e)
 {
     const tt_val form = like ? o->like : ckpt_tree(site, c, e);
-    const int n = e->code || !tt_ok() ? 0 : tt_tree_leaves(form, 0, NULL);
+    const int n = e->code || !tt_ok() ? 0 : tt_tree_leaves_at(site, form, 0, NULL);
     tt_val *leaf = calloc(2 * (size_t)n + 2, sizeof *leaf), *ruled = leaf ? leaf + n : NULL, out = tt_none();
     int *at = calloc((size_t)n + 1, sizeof *at);
     if (!leaf || !at) ckpt_fail(e, TT_EMEM, "out of memory");
     if (!e->code && tt_ok() && n) {
-        tt_tree_leaves(form, n, leaf);
+        tt_tree_leaves_at(site, form, n, leaf);
         if (o->mesh.p && o->rules && !like) {
             const tt_fn f = tt_jit_at(site, TT_FN(load_same),
                 &(tt_jit_opts){ .size = sizeof(tt_jit_opts), .mesh = o->mesh,
                                                                        .rules = o->rules });
-            tt_tree_leaves(tt_eval_shape_at(site, f, (tt_val[]){ form, tt_end }), n, ruled);
+            tt_tree_leaves_at(site, tt_eval_shape_at(site, f, (tt_val[]){ form, tt_end }), n, ruled);
         }
     }
     bool ok = !e->code && tt_ok() && load_fits(c, form, n, leaf, at, o, e);
@@ -157,11 +159,11 @@ static tt_val built(const char *site, const ckpt *c, const tt_load_opts *o, bool
         const ckpt_leaf *l = &c->leaf[at[i]];
         fetch_ahead(c, n, at, i, &coming);
         const tt_val v = laid(site, c, l, leaf[i], ruled[i], o, like, e);
-        const bool other = like && !e->code && tt_ok() && tt_dtype_of(leaf[i]) != l->array.dtype;
-        const tt_val cast = other ? tt_cast_at(site, v, tt_dtype_of(leaf[i])) : v;
+        const bool other = like && !e->code && tt_ok() && tt_dtype_of_at(site, leaf[i]) != l->array.dtype;
+        const tt_val cast = other ? tt_cast_at(site, v, tt_dtype_of_at(site, leaf[i])) : v;
         const tt_leaf_opts note = { .size = sizeof note,
-                                    .axes = tt_leaf_axes(leaf[i]),
-                                    .frozen = tt_leaf_frozen(leaf[i]) };
+                                    .axes = tt_leaf_axes_at(site, leaf[i]),
+                                    .frozen = tt_leaf_frozen_at(site, leaf[i]) };
         ok = !e->code && tt_ok();
         if (ok) leaf[i] = note.axes || note.frozen ? tt_leaf_at(site, cast, &note) : cast, ok = tt_ok();
     }

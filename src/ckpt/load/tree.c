@@ -75,7 +75,7 @@ static tt_val described(building *b, const json_t *doc, int depth)
         out = tuple  ? tt_tuple_at(b->site, v)
               : dict ? tt_dict_n(b->site, (int)n, name, v)
                      : record(b, tag, (int)n, name, v);
-        if (tag && (tuple || dict)) out = tt_tagged(tag, out);
+        if (tag && (tuple || dict)) out = tt_tagged_at(NULL, tag, out);
     }
     free(v);
     free(name);

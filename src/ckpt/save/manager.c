@@ -164,19 +164,19 @@ static bool manager_join_save(manager *m, ckpt_err *e)
 }
 
 /* A dict of scalars, including `best` unless the dict is absent; NULL: none, or an error. */
-static json_t *numbers_of(tt_val metrics, const char *best, ckpt_err *e)
+static json_t *numbers_of(const char *site, tt_val metrics, const char *best, ckpt_err *e)
 {
-    const int n = tt_items(metrics);
+    const int n = tt_items_at(site, metrics);
     json_t *o = n ? json_object() : NULL;
-    if (tt_rank(metrics) >= 0) ckpt_fail(e, TT_EARG, "metrics are a dict of scalars");
+    if (tt_rank_at(site, metrics) >= 0) ckpt_fail(e, TT_EARG, "metrics are a dict of scalars");
     for (int i = 0; i < n; i++) {
         const tt_val v = tt_item(metrics, i);
-        const char *name = tt_name(metrics, i);
-        const double x = name && tt_rank(v) == 0 ? tt_num_at(NULL, v) : NAN;
-        if (!name || tt_rank(v) != 0) ckpt_fail(e, TT_EARG, "metrics are a dict of scalars");
+        const char *name = tt_name_at(site, metrics, i);
+        const double x = name && tt_rank_at(site, v) == 0 ? tt_num_at(NULL, v) : NAN;
+        if (!name || tt_rank_at(site, v) != 0) ckpt_fail(e, TT_EARG, "metrics are a dict of scalars");
         else if (isfinite(x)) json_object_set_new(o, name, json_real(x));
     }
-    if (!e->code && n && *best && !tt_has(metrics, best))
+    if (!e->code && n && *best && !tt_has_at(site, metrics, best))
         ckpt_fail(e, TT_EARG, "no metric \"%s\", which .best is of", best);
     return o;
 }
@@ -190,7 +190,7 @@ static bool rooted(manager *m, ckpt_err *e)
     return m->rooted || (m->rooted = ckpt_dir_sync(above, e));
 }
 
-static bool begun(manager *m, int64_t step, tt_val tree, const tt_manager_save_opts *o, ckpt_err *e)
+static bool begun(const char *site, manager *m, int64_t step, tt_val tree, const tt_manager_save_opts *o, ckpt_err *e)
 {
     char path[CKPT_PATH];
     if (step < 0) return ckpt_fail(e, TT_EARG, "step %lld: steps count from 0", (long long)step);
@@ -203,7 +203,7 @@ static bool begun(manager *m, int64_t step, tt_val tree, const tt_manager_save_o
     m->step = step;
     j->force = o->force;
     j->writer = m->writer, j->writers = m->writers, j->patience = m->patience;
-    j->metrics = o->metrics.slot || o->metrics.born ? numbers_of(o->metrics, m->best, e) : NULL;
+    j->metrics = o->metrics.slot || o->metrics.born ? numbers_of(site, o->metrics, m->best, e) : NULL;
     if (e->code || !ckpt_job_path(j, path, e) || !ckpt_plan_of(&j->plan, tree, e) || !rooted(m, e)) return false;
     if (!m->background) return manager_work(m, e), manager_join_save(m, e);
     return ckpt_plan_copy(&j->plan, e) && ckpt_async_begin(&m->async, manager_work, m, e);
@@ -214,8 +214,9 @@ bool tt_manager_save_at(const char *site, tt_manager h, int64_t step, tt_val tre
     if (!TT_CHECKED(tt_manager_save_opts, site, "manager_save", o)) return false;
     ckpt_err e = { 0 };
     if (!h.p) return tt_fail_at(site, TT_ELIFE, "tt_manager_save: there is no manager"), false;
+    tt_items_at(site, tree);                             /* an empty value has its error here, with the line */
     if (!tt_ok()) return false;
-    if (begun(h.p, step, tree, o, &e)) return true;
+    if (begun(site, h.p, step, tree, o, &e)) return true;
     job_free(h.p->job);
     h.p->job = NULL;
     ckpt_report(site, &e);

@@ -55,6 +55,7 @@ bool tt_save_at(const char *site, const char *path, tt_val tree, const tt_save_o
 {
     if (!TT_CHECKED(tt_save_opts, site, "save", o)) return false;
     ckpt_err e = { 0 };
+    tt_items_at(site, tree);                             /* an empty value has its error here, with the line */
     if (!tt_ok()) return false;
     const ckpt_format *format = path ? ckpt_format_of_name(path) : NULL;
     const bool ok = path && ckpt_dry()         ? ckpt_dry_save(path, tree, &e)
