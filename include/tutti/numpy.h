@@ -119,7 +119,7 @@ TT_API tt_val tt_quantile_at(const char *site, tt_val v, double q, const tt_redu
 #define TT_AVERAGE_(at, v, w, ...) tt_average_at(at, v, w, TT_OPTS(tt_reduce_opts, __VA_ARGS__))
 TT_API tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_reduce_opts *);
 /* Of [variables, observations]: covariances (divided by observations - 1); correlations: covariances divided by the
- * standard deviations */
+ * standard deviations. Of one variable, rank 1 or [1, observations], the result is a scalar, as in NumPy. */
 #define tt_cov(v)            tt_cov_at(TT_AT("tt_cov(" #v ")"), v)
 #define tt_corrcoef(v)       tt_corrcoef_at(TT_AT("tt_corrcoef(" #v ")"), v)
 TT_NUM1(cov) TT_NUM1(corrcoef)

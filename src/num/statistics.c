@@ -117,22 +117,33 @@ tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_reduce_opts 
     return tt_div_at(site, tt_sum_at(site, tt_mul_at(site, v, w), o), tt_sum_at(site, w, o));
 }
 
+/* True if v, rank 1 or [variables, observations], is of one variable: its covariance is a scalar, as in NumPy. */
+static bool is_single(const char *site, tt_val v) { return tt_rank_at(site, v) == 1 || tt_dim_at(site, v, 0) == 1; }
+
 tt_val tt_cov_at(const char *site, tt_val v)
 {
+    static const int64_t scalar[] = { TT_DIM_END }, turn[] = { 1, 0, TT_DIM_END };
     const tt_reduce_opts each = { .size = sizeof each, .dims = "1", .keepdims = 1 };
     if (!tt_ok()) return tt_poison;
-    if (tt_rank_at(site, v) != 2 || tt_dim_at(site, v, 1) < 2)
+    const int rank = tt_rank_at(site, v);
+    if (!tt_ok()) return tt_poison;
+    if (rank < 1 || rank > 2 || tt_dim_at(site, v, -1) < 2)
         return tt_fail_at(site, TT_ESHAPE, "cov: of %s; expected [variables, 2 observations or more]",
                           tt_type_text_at(site, v));
-    const tt_val off = tt_sub_at(site, v, tt_mean_at(site, v, &each));
-    const tt_val turned = tt_transpose_at(site, tt_conj_at(site, off), (const int64_t[]){ 1, 0, TT_DIM_END });
-    const tt_val product = tt_matmul_at(site, off, turned, NULL);
-    return tt_div_at(site, product, tt_f((double)(tt_dim_at(site, v, 1) - 1)));
+    const bool single = is_single(site, v);
+    const tt_val rows = rank == 1 ? tt_expand_dims_at(site, v, 0) : v;
+    const tt_val off = tt_sub_at(site, rows, tt_mean_at(site, rows, &each));
+    const tt_val product = tt_matmul_at(site, off, tt_transpose_at(site, tt_conj_at(site, off), turn), NULL);
+    const tt_val all = tt_div_at(site, product, tt_f((double)(tt_dim_at(site, rows, 1) - 1)));
+    return single ? tt_reshape_at(site, all, scalar) : all;
 }
 
 tt_val tt_corrcoef_at(const char *site, tt_val v)
 {
-    const tt_val c = tt_cov_at(site, v), deviation = tt_sqrt_at(site, tt_real_at(site, tt_diag_at(site, c, 0)));
+    const tt_val c = tt_cov_at(site, v);
+    if (!tt_ok()) return tt_poison;
+    if (is_single(site, v)) return tt_div_at(site, c, c);
+    const tt_val deviation = tt_sqrt_at(site, tt_real_at(site, tt_diag_at(site, c, 0)));
     return tt_div_at(site, tt_div_at(site, c, tt_expand_dims_at(site, deviation, 1)), deviation);
 }
 

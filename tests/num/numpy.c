@@ -115,6 +115,16 @@ static void statistics(void)
     IS(tt_corrcoef(tt_reshape(VEC(0, 1, 2, 4, 2, 0), 2, 3)), 1, -1, -1, 1);
 }
 
+/* Of one variable, NumPy and JAX give a scalar: numpy.cov([1, 2, 4]), numpy.corrcoef([[1, 2, 4]]). */
+static void one_variable(void)
+{
+    IS_TYPED(tt_cov(VEC(1, 2, 4)), "f32[]", 7.0 / 3);
+    IS_TYPED(tt_cov(tt_reshape(VEC(1, 2, 4), 1, 3)), "f32[]", 7.0 / 3);
+    IS_TYPED(tt_corrcoef(VEC(1, 2, 4)), "f32[]", 1);
+    IS_TYPED(tt_corrcoef(tt_reshape(VEC(1, 2, 4), 1, 3)), "f32[]", 1);
+    IS_TYPED(tt_real(tt_cov(tt_complex(VEC(1, 3), VEC(2, -2)))), "f32[]", 10);
+}
+
 static void empty(void)
 {
     const tt_val none = tt_zeros(TT_F32, 2, 0);
@@ -248,6 +258,7 @@ int main(void)
     picked();
     odd();
     statistics();
+    one_variable();
     empty();
     transformed();
     softmaxes();
