@@ -2,6 +2,7 @@
 #ifndef TUTTI_TESTS_CHECK_H
 #define TUTTI_TESTS_CHECK_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,8 +49,90 @@ static inline int check_folder(char *path)
     return mkdtemp(path) != NULL;
 }
 
+/* ---- cases ----
+ *
+ * main(argc, argv) begins with check_main and runs each case by CHECK_RUN(case(...)); a program that is one case begins
+ * with `if (!check_main_one(argc, argv, __FILE__)) return check_done();`. --list prints the names of the cases and runs
+ * none; other arguments run the cases whose names contain one of them. */
+static char **check_args;                                /* parts of names; NULL or empty: every case runs */
+static bool check_lists, check_matched;
+
+static inline void check_main(int argc, char **argv)
+{
+    check_args = argv + (argc > 0);
+    check_lists = argc == 2 && !strcmp(argv[1], "--list");
+    for (int i = 1; i < argc && !check_lists; i++) {
+        if (argv[i][0] != '-') continue;
+        fprintf(stderr, "%s: unknown argument \"%s\"\n  hint: arguments are --list or parts of the names of cases\n",
+                argv[0], argv[i]);
+        exit(2);
+    }
+}
+
+/* True if the case runs. text: the case's name or its call, whose name is the function's with the first string that the
+ * call contains. Cases of one name in a row are listed once. */
+static inline bool check_named(const char *text)
+{
+    static char last[80];
+    char name[sizeof last];
+    const size_t n = strcspn(text, "(");
+    const char *const quote = strchr(text, '"'), *const word = quote ? quote + 1 : "";
+    snprintf(name, sizeof name, "%.*s%s%.*s", (int)n, text, quote ? " " : "", (int)strcspn(word, "\""), word);
+    if (check_lists) {
+        if (strcmp(name, last)) puts(strcpy(last, name));
+        return false;
+    }
+    bool runs = !check_args || !*check_args;
+    for (char **a = check_args; a && *a; a++) runs |= strstr(name, *a) != NULL;
+    check_matched |= runs;
+    return runs;
+}
+#define CHECK_RUN(...)                                                                                                 \
+    do {                                                                                                               \
+        if (check_named(#__VA_ARGS__)) __VA_ARGS__;                                                                    \
+    } while (0)
+
+/* True if the case that is named after the file runs. */
+static inline bool check_named_after(const char *file)
+{
+    const char *const slash = strrchr(file, '/');
+    char name[80];
+    snprintf(name, sizeof name, "%s", slash ? slash + 1 : file);
+    name[strcspn(name, ".")] = 0;
+    return check_named(name);
+}
+
+static inline bool check_main_one(int argc, char **argv, const char *file)
+{
+    check_main(argc, argv);
+    return check_named_after(file);
+}
+
+/* For a program with arguments of its own, as "--seed N --draws N [NAME...]" says: refuses others. False after --list,
+ * which prints the file's name as that of its one case. */
+static inline bool check_main_options(int argc, char **argv, const char *file, const char *usage)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *const at = argv[i][0] == '-' ? strstr(usage, argv[i]) : strchr(usage, '[');
+        const size_t n = strlen(argv[i]);
+        if (argc == 2 && !strcmp(argv[1], "--list")) return check_lists = true, check_named_after(file);
+        if (at && (argv[i][0] != '-' || (!at[n] || at[n] == ' '))) {
+            i += argv[i][0] == '-' && at[n] && at[n + 1] >= 'A' && at[n + 1] <= 'Z';
+            continue;
+        }
+        fprintf(stderr, "%s: unknown argument \"%s\"\n  hint: the arguments are --list %s\n", argv[0], argv[i], usage);
+        exit(2);
+    }
+    return true;
+}
+
 static inline int check_done(void)
 {
+    if (check_lists) return 0;
+    if (check_args && *check_args && !check_matched) {
+        fprintf(stderr, "no case has \"%s\" in its name\n  hint: --list prints the names\n", *check_args);
+        return 2;
+    }
     printf("%d passed, %d failed, %d skipped\n", check_passed, check_failed, check_skipped);
     return check_failed != 0;
 }

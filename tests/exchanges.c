@@ -216,6 +216,7 @@ static void text_is(const char *name, const tt_report *r, bool print)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "-p")) return check_done();
     const bool print = argc > 1 && !strcmp(argv[1], "-p");
     tt_mesh data = tt_mesh("data:8"), grid = tt_mesh("data:2, model:4");
     if (!print) small(data);

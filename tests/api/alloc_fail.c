@@ -291,6 +291,7 @@ static walked walk(void (*run)(void))
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "[NAME]")) return check_done();
     const char *only = argc > 1 ? argv[1] : NULL;
     tt_on_error(quiet, NULL);
     if (!mkdtemp(dir)) return 1;

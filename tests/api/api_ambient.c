@@ -93,12 +93,13 @@ static void paths(void)
 
 static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_on_error(silent, NULL);
-    in_use();
-    names();
-    paths();
+    CHECK_RUN(in_use());
+    CHECK_RUN(names());
+    CHECK_RUN(paths());
     tt_done();
     return check_done();
 }

@@ -174,8 +174,9 @@ static void threads(void)
     tt_on_error(NULL, NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     static char text[1 << 16];
     unsetenv("NO_COLOR");
     CHECK(run(bar, 40, text, sizeof text) == 0, "the bar ends well");

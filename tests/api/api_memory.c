@@ -35,8 +35,9 @@ static double loops(int n)
     return tt_num(tt_sum(p)) - 3.0 * n;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     const struct { const char *name; double (*run)(int);
     } all[] = {
         { "eager", eager }, { "jit", jit },   { "grad", grad },   { "vmap", vmap },

@@ -173,15 +173,16 @@ static void jits(void)
     CHECK(failed("rules name mesh axis \"c\", which the mesh a:2, b:3 has not"), "a rule for no axis");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_on_error(quiet, NULL);
     four = tt_mesh("i:4");
     grid = tt_mesh("a:2, b:3");
     captured = tt_f(0);
-    pmaps();
-    shard_maps();
-    jits();
+    CHECK_RUN(pmaps());
+    CHECK_RUN(shard_maps());
+    CHECK_RUN(jits());
     CHECK(tt_done() == 0, "done");
     return check_done();
 }

@@ -97,11 +97,12 @@ static void wrong(void)
     tt_clear();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_config("devices:4");
-    transforms();
-    shared_sides();
-    wrong();
+    CHECK_RUN(transforms());
+    CHECK_RUN(shared_sides());
+    CHECK_RUN(wrong());
     return check_done();
 }

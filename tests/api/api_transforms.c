@@ -324,16 +324,17 @@ static void donation(void)
     CHECK(failed(".donate: there are only 2 arguments"), "a donated argument that is not there");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_on_error(quiet, NULL);
     outside = tt_f(0);
-    derivatives();
-    custom();
-    mapped();
-    control();
-    jits();
-    donation();
+    CHECK_RUN(derivatives());
+    CHECK_RUN(custom());
+    CHECK_RUN(mapped());
+    CHECK_RUN(control());
+    CHECK_RUN(jits());
+    CHECK_RUN(donation());
     CHECK(tt_done() == 0, "done");
     return check_done();
 }

@@ -383,21 +383,22 @@ static void threads(void)
     CHECK(tt_threads(was) == was && tt_threads(0) == was, "back to %d threads", was);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_on_error(keep, NULL);
-    threads();
-    handles();
-    scopes();
-    trees();
-    promotion();
-    broadcasting();
-    arrays();
-    poison();
-    layouts();
-    macros();
-    layout_texts();
-    formulas();
+    CHECK_RUN(threads());
+    CHECK_RUN(handles());
+    CHECK_RUN(scopes());
+    CHECK_RUN(trees());
+    CHECK_RUN(promotion());
+    CHECK_RUN(broadcasting());
+    CHECK_RUN(arrays());
+    CHECK_RUN(poison());
+    CHECK_RUN(layouts());
+    CHECK_RUN(macros());
+    CHECK_RUN(layout_texts());
+    CHECK_RUN(formulas());
     CHECK(tt_done() == 0, "done");
     return check_done();
 }

@@ -95,8 +95,9 @@ enum { THREADS_ONLY = 1 };
 enum { THREADS_ONLY = 0 };
 #endif
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     if (!THREADS_ONLY) alone();
     cleared_meanwhile();
     tt_done();

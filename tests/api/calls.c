@@ -221,6 +221,7 @@ static void child(int i, seen *s)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "[NAME]")) return check_done();
     const char *const given = getenv("TUTTI");
     char words[512];
     snprintf(words, sizeof words, "%s%stimeit:1", given ? given : "", given && *given ? "," : "");

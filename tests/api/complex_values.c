@@ -301,16 +301,17 @@ static void numbers(void)
 
 static void quiet(const tt_error_info *e, void *env) { (void)e; (void)env; }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_on_error(quiet, NULL);
-    numbers();
-    transforms();
-    derivatives();
-    inverses();
-    odd_parts();
-    slopes();
-    generators();
-    edges();
+    CHECK_RUN(numbers());
+    CHECK_RUN(transforms());
+    CHECK_RUN(derivatives());
+    CHECK_RUN(inverses());
+    CHECK_RUN(odd_parts());
+    CHECK_RUN(slopes());
+    CHECK_RUN(generators());
+    CHECK_RUN(edges());
     return check_done();
 }

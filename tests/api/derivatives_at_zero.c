@@ -59,19 +59,20 @@ static void powers_of_zero(void)
     is("powers", TT_FN(powers), 1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    is("abs", TT_FN(absolute), 1);
-    is("softplus", TT_FN(softplus), 0.5f);
-    is("log_sigmoid", TT_FN(log_sigmoid), 0.5f);
-    is("logaddexp", TT_FN(same_terms), 0.5f);
-    is("cosh", TT_FN(cosh_), 0);
-    is("sinh", TT_FN(sinh_), 1);
-    is("asinh", TT_FN(asinh_), 1);
-    is("soft_sign", TT_FN(soft_sign), 1);
-    powers_of_zero();
-    imported("sinh");
-    imported("asinh");
+    check_main(argc, argv);
+    CHECK_RUN(is("abs", TT_FN(absolute), 1));
+    CHECK_RUN(is("softplus", TT_FN(softplus), 0.5f));
+    CHECK_RUN(is("log_sigmoid", TT_FN(log_sigmoid), 0.5f));
+    CHECK_RUN(is("logaddexp", TT_FN(same_terms), 0.5f));
+    CHECK_RUN(is("cosh", TT_FN(cosh_), 0));
+    CHECK_RUN(is("sinh", TT_FN(sinh_), 1));
+    CHECK_RUN(is("asinh", TT_FN(asinh_), 1));
+    CHECK_RUN(is("soft_sign", TT_FN(soft_sign), 1));
+    CHECK_RUN(powers_of_zero());
+    CHECK_RUN(imported("sinh"));
+    CHECK_RUN(imported("asinh"));
     tt_done();
     return check_done();
 }

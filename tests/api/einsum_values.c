@@ -229,6 +229,7 @@ static void refused(const char *what, const char *part, tt_val y)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "[SEED [DRAWS]]")) return check_done();
     state += argc > 1 ? (uint64_t)atoi(argv[1]) * 7919 : 0;
     const int draws = argc > 2 ? atoi(argv[2]) : 200;
     draw *all = calloc((size_t)draws + 1, sizeof *all);  /* for as long as the functions that have them */

@@ -274,6 +274,7 @@ static void donation_note(void)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "-p")) return check_done();
     const bool print = argc > 1 && !strcmp(argv[1], "-p");
     tt_on_error(errors_quiet, NULL);
     (void)keep_it;

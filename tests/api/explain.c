@@ -176,18 +176,19 @@ static void rules(tt_mesh m)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_mesh m = tt_mesh("data:2, model:4");
-    counts(m);
-    leaves_a_loop(m);
-    wide_as_a_page(m);
-    memory();
-    shapes_have_layouts(m);
-    strict(m);
-    rules(m);
-    asked_inside_a_trace();
+    CHECK_RUN(counts(m));
+    CHECK_RUN(leaves_a_loop(m));
+    CHECK_RUN(wide_as_a_page(m));
+    CHECK_RUN(memory());
+    CHECK_RUN(shapes_have_layouts(m));
+    CHECK_RUN(strict(m));
+    CHECK_RUN(rules(m));
+    CHECK_RUN(asked_inside_a_trace());
     CHECK(tt_ok(), "%s", tt_error());
-    dry();
+    CHECK_RUN(dry());
     return check_done();
 }

@@ -113,13 +113,14 @@ static void automatic_beside(void)
     CHECK(tt_ok() && near(y, tt_matmul(made(8, 4), made(4, 8))), "%s", tt_error());
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     mesh = tt_mesh("data:2 explicit, model:4 explicit");
     mixed = tt_mesh("data:2 explicit, model:4");
-    all(mesh);
-    same_values(mesh);
-    automatic_beside();
+    CHECK_RUN(all(mesh));
+    CHECK_RUN(same_values(mesh));
+    CHECK_RUN(automatic_beside());
     CHECK(tt_ok(), "%s", tt_error());
     return check_done();
 }

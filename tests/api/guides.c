@@ -268,6 +268,7 @@ static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "")) return check_done();
     const char *slash = strrchr(argv[0], '/'), *up = slash;
     (void)argc;
     while (up && up > argv[0] && up[-1] != '/') up--;

@@ -19,8 +19,9 @@ static void lies(const char *name, tt_fn f, const char *spec)
     tt_clear();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     static const char *const specs[] = { "_, x", "y, x", "_, x+y", "x, _" };
     for (int i = 0; i < 4; i++) {
         lies("cumsum", TT_FN(cumsum), specs[i]);

@@ -118,8 +118,9 @@ static void all(void)
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) printed(programs[i]);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     check_with_and_without_lapack(all);
     return check_done();
 }

@@ -529,8 +529,9 @@ static void all(void)
     slopes();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     check_with_and_without_lapack(all);
     mistakes();
     return check_done();

@@ -111,8 +111,9 @@ static void rounding(const char *usual)
 #endif
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     enum { SIZE = 1 << 16 };
     char *usual = malloc(SIZE);
     check_folder(room);

@@ -42,6 +42,7 @@ static double took(int n)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "[EQUATIONS]")) return check_done();
     const int n = argc > 1 ? atoi(argv[1]) : 5000;
     took(50);
     const double part = took(n / 4), all = took(n);

@@ -225,6 +225,7 @@ static int run_all(void)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "[PREFIX]")) return check_done();
     static const char *const modes[] = { "usual", "no-llvm", "llvm:now", "isa:avx2,no-amx,no-dnn", "isa:base",
                                          "reproducible" };
     char command[512], line[512];

@@ -54,8 +54,9 @@ static int run(void (*f)(void), char *text, size_t capacity)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     static char text[1 << 16];
     const char *note = "note: ", *way = "for (tt_loop it = tt_steps(n); tt_next(&it);)";
     CHECK(run(many, text, sizeof text) == 0 && strstr(text, note) && strstr(text, "tt_neg(one)") && strstr(text, way),

@@ -41,6 +41,7 @@ static void check_subset(void)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "--source [TEXT...]")) return check_done();
     if (argc > 1 && !strcmp(argv[1], "--source")) {
         const tt_data d = tt_mnist("mnist");
         printf("%lld from %s\n", (long long)tt_data_count(d), tt_data_from(d));

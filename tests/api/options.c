@@ -345,16 +345,17 @@ static void arguments(void)
     tt_clear();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    texts();
-    handed();
-    optimizers();
-    chains();
-    layers();
-    arrays();
-    pointers();
-    numbers();
-    arguments();
+    check_main(argc, argv);
+    CHECK_RUN(texts());
+    CHECK_RUN(handed());
+    CHECK_RUN(optimizers());
+    CHECK_RUN(chains());
+    CHECK_RUN(layers());
+    CHECK_RUN(arrays());
+    CHECK_RUN(pointers());
+    CHECK_RUN(numbers());
+    CHECK_RUN(arguments());
     return check_done();
 }

@@ -6,8 +6,9 @@
 
 #define NO_DECAY .decay = 0
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     const double r = 0;
     const tt_val p = tt_dict("w", tt_ones(TT_F32, 2));
     tt_val a = p, b = p, o = tt_adamw(p, .rate = 1, NO_DECAY), q = tt_sgd(p, .rate = r), zero = tt_mul(p, tt_i(0));

@@ -138,8 +138,9 @@ static void handed(const void *o, const char *name, const char *other)
           ((const head *)o)->given);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
 #define OPTION_BEGIN(T) whole(&T##_are);
 #define OPTION(T, f, kind, n, least) handed(TT_OPTS(T, .f = ZERO_##kind##n), #f, T##_are.field[0].name);
 #define OPTION_INNER(T, f, inner) handed(TT_OPTS(T, .f = { 0 }), #f, T##_are.field[0].name);

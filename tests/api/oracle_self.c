@@ -206,6 +206,7 @@ static void folders(void)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "")) return check_done();
     const char *slash = strrchr(argv[0], '/');
     char path[128];
     (void)argc;

@@ -195,6 +195,7 @@ static void numbers(void)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "[bounds]")) return check_done();
     char command[512], line[512];
     if (argc > 1) {
         bounds();

@@ -95,8 +95,9 @@ static const char *const functions[] = {
     "p = mul r, c\nq = sin p\ns = psum q {axes=[a]}\nreturn s\n}\nreturn c\n}\nreturn y\n}",
 };
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
         CHECK(base_catch(body, (void *)(uintptr_t)functions[k]), "out of memory in\n%s", functions[k]);
     driver_forget();

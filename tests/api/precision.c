@@ -269,17 +269,18 @@ static void by_winograd(void)                            /* where windows take f
     base_switch_off("isa");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_on_error(quiet, NULL);
-    options();
-    wrong_words();
-    in_force();
-    of_jit();
-    transforms();
-    passes();
-    texts();
-    on_unit();
-    by_winograd();
+    CHECK_RUN(options());
+    CHECK_RUN(wrong_words());
+    CHECK_RUN(in_force());
+    CHECK_RUN(of_jit());
+    CHECK_RUN(transforms());
+    CHECK_RUN(passes());
+    CHECK_RUN(texts());
+    CHECK_RUN(on_unit());
+    CHECK_RUN(by_winograd());
     return check_done() || tt_done();
 }

@@ -92,8 +92,9 @@ static void run(int p, bool mesh)
     tt_clear();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     for (int p = 0; p < (int)(sizeof programs / sizeof *programs); p++)
         for (int mesh = 0; mesh < 2; mesh++) {
             const tt_scope scope = tt_scope_open();

@@ -92,8 +92,9 @@ static void refusals(void)
 
 static void quiet(const tt_error_info *e, void *env) { (void)e; (void)env; }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     const struct { const char *name; draw *of; } all[] = {
         { "uniform", uniform },         { "normal", tt_normal_at },           { "truncated_normal", truncated },
         { "gumbel", tt_gumbel_at },     { "exponential", tt_exponential_at }, { "laplace", tt_laplace_at },

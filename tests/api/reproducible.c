@@ -149,14 +149,15 @@ static void asked_within(void)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_on_error(silent, NULL);
-    asked_within();
+    CHECK_RUN(asked_within());
     tt_reproducible(1);
-    sums();
-    transforms();
-    steps();
+    CHECK_RUN(sums());
+    CHECK_RUN(transforms());
+    CHECK_RUN(steps());
     tt_done();
     return check_done();
 }

@@ -126,12 +126,13 @@ static void together(void)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     base_switches(NULL, "no-llvm,no-dnn,workers:3");     /* compilers allocate when they please */
-    together();
-    quiet("mlp", dense());
-    quiet("ensemble", ensemble());
+    CHECK_RUN(together());
+    CHECK_RUN(quiet("mlp", dense()));
+    CHECK_RUN(quiet("ensemble", ensemble()));
     CHECK(!tt_done(), "it ends well");
     return check_done();
 }

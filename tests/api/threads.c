@@ -66,8 +66,9 @@ static void *work(void *p)
     return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     pthread_t t[THREADS];
     tt_on_error(quiet, NULL);
     if (!check_folder(room)) return 1;

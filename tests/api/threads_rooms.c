@@ -219,8 +219,9 @@ static void all_at_once(void *(*f)(void *))
     for (int i = 0; i < THREADS; i++) pthread_join(t[i], NULL);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     if (!check_folder(room)) return 1;
     pthread_barrier_init(&together, NULL, THREADS);
     all_at_once(work);

@@ -163,14 +163,15 @@ static void formulas(void)
     free(s);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_on_error(keep, NULL);
-    large();
-    from_paths();
-    replaced();
-    deep();
-    formulas();
+    CHECK_RUN(large());
+    CHECK_RUN(from_paths());
+    CHECK_RUN(replaced());
+    CHECK_RUN(deep());
+    CHECK_RUN(formulas());
     tt_done();
     return check_done();
 }

@@ -245,15 +245,16 @@ static void saying(void)
     CHECK(base_seconds() >= t, "time does not run back");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    arenas();
-    catches();
-    heaps();
-    interning();
-    errors();
-    hints();
-    switches();
-    saying();
+    check_main(argc, argv);
+    CHECK_RUN(arenas());
+    CHECK_RUN(catches());
+    CHECK_RUN(heaps());
+    CHECK_RUN(interning());
+    CHECK_RUN(errors());
+    CHECK_RUN(hints());
+    CHECK_RUN(switches());
+    CHECK_RUN(saying());
     return check_done();
 }

@@ -246,6 +246,7 @@ static void changed(void)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "--save N --loads N [FOLDER]")) return check_done();
     char command[128];
     int loads = 40;
     tt_on_error(silent, NULL);

@@ -324,6 +324,7 @@ static void syncs(void)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "--save N --kills N --seed N [TEXT...]")) return check_done();
     int count = 20;
     unsigned seed = 1;
     char command[64];

@@ -175,18 +175,19 @@ static void told(const char *name, void (*f)(void), int times)
     CHECK(status > 0 && status < 96 && n == times, "%s: status %d, told %d times: %s", name, status, n, said);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     if (!check_folder(dir)) return 1;
-    ending("main returns", returns, 1);
-    ending("several savers", several, SAVERS);
-    told("several that fail", several, 1);
-    ending("exit from another thread", by_another, SAVERS);
-    told("and they fail", by_another, 1);
-    ending("threads that live on", while_others_live, SAVERS);
-    told("and they fail", while_others_live, 1);
-    ending("threads that end", after_threads, SAVERS);
-    ending("a thread after tt_done", after_done, 1);
-    ending("a fork", forks, 1);
+    CHECK_RUN(ending("main returns", returns, 1));
+    CHECK_RUN(ending("several savers", several, SAVERS));
+    CHECK_RUN(told("several that fail", several, 1));
+    CHECK_RUN(ending("exit from another thread", by_another, SAVERS));
+    CHECK_RUN(told("and they fail", by_another, 1));
+    CHECK_RUN(ending("threads that live on", while_others_live, SAVERS));
+    CHECK_RUN(told("and they fail", while_others_live, 1));
+    CHECK_RUN(ending("threads that end", after_threads, SAVERS));
+    CHECK_RUN(ending("a thread after tt_done", after_done, 1));
+    CHECK_RUN(ending("a fork", forks, 1));
     return check_done();
 }

@@ -126,6 +126,7 @@ static void faults(kind w, int stride)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "--stride N --seed N")) return check_done();
     char command[100];
     int stride = 5;
     for (int i = 1; i + 1 < argc; i += 2) {

@@ -130,6 +130,7 @@ static void all(kind *k)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "--stride N --seed N")) return check_done();
     kind of[] = { { .name = "folder", .tree = saved, .load = loaded },
                   { .name = "steps", .tree = saved, .load = of_step },
                   { .name = "x.npz", .tree = flat, .load = loaded },

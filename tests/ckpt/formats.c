@@ -505,6 +505,7 @@ static void alien(const char *item)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "--seed N --damage N")) return check_done();
     int times = 300;
     tt_on_error(silent, NULL);
     for (int i = 1; i + 1 < argc; i += 2) {

@@ -129,14 +129,15 @@ static void many_leaves(void)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_on_error(silent, NULL);
     if (!check_folder(dir)) return 1;
-    endless_ocdbt();
-    many_empty_keys();
-    hostile_names();
-    many_leaves();
+    CHECK_RUN(endless_ocdbt());
+    CHECK_RUN(many_empty_keys());
+    CHECK_RUN(hostile_names());
+    CHECK_RUN(many_leaves());
     char command[80];
     snprintf(command, sizeof command, "rm -rf %s", dir);
     CHECK(system(command) == 0, "%s stays", dir);

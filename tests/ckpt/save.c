@@ -503,6 +503,7 @@ static int for_orbax(const char *to)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "--for-orbax FOLDER --write N [TEXT...]")) return check_done();
     char command[80];
     if (argc > 2 && !strcmp(argv[1], "--for-orbax")) return for_orbax(argv[2]);
     if (argc > 5 && !strcmp(argv[1], "--write")) return write_part(argv);

@@ -159,14 +159,15 @@ static void laid_out(void)
 
 static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_on_error(silent, NULL);
     snprintf(path, sizeof path, "/tmp/tutti-batches-%d.csv", (int)getpid());
-    tables();
-    ahead();
-    remainders();
-    laid_out();
+    CHECK_RUN(tables());
+    CHECK_RUN(ahead());
+    CHECK_RUN(remainders());
+    CHECK_RUN(laid_out());
     CHECK(tt_ok(), "%s", tt_error());
     unlink(path);
     tt_done();

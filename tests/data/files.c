@@ -192,16 +192,17 @@ static void rows(void)
     tt_clear();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     if (!mkdtemp(dir)) return 1;
     tt_on_error(silent, NULL);
-    idx_files();
-    npy_files();
-    npz_files();
-    npz_types();
-    zips();
-    rows();
+    CHECK_RUN(idx_files());
+    CHECK_RUN(npy_files());
+    CHECK_RUN(npz_files());
+    CHECK_RUN(npz_types());
+    CHECK_RUN(zips());
+    CHECK_RUN(rows());
     char command[96];
     snprintf(command, sizeof command, "rm -r %s", dir);
     if (system(command) != 0) printf("left behind: %s\n", dir);

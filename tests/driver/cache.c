@@ -186,12 +186,13 @@ static void allocations(void)
     base_close(a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    caching();
-    eager();
-    outlives();
-    holds();
-    allocations();
+    check_main(argc, argv);
+    CHECK_RUN(caching());
+    CHECK_RUN(eager());
+    CHECK_RUN(outlives());
+    CHECK_RUN(holds());
+    CHECK_RUN(allocations());
     return check_done();
 }

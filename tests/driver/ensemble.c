@@ -117,16 +117,17 @@ static void memory(base_arena *a)
           (long long)one);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     base_arena *a = base_open();
     driver_ensemble_least = 1;
     run_workers_set(NULL, 2);
-    which(a);
-    values(a, "step", step, 1e-5);
-    values(a, "kinds", kinds, 1e-2);
-    donated(a);
-    memory(a);
+    CHECK_RUN(which(a));
+    CHECK_RUN(values(a, "step", step, 1e-5));
+    CHECK_RUN(values(a, "kinds", kinds, 1e-2));
+    CHECK_RUN(donated(a));
+    CHECK_RUN(memory(a));
     driver_forget();
     run_pool_stop();
     base_close(a);

@@ -342,6 +342,7 @@ static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "--seed N --draw N --draws N")) return check_done();
     uint64_t n = 150, first = 0;
     for (int i = 1; i + 1 < argc; i += 2) {
         const uint64_t v = strtoull(argv[i + 1], NULL, 0);

@@ -331,6 +331,7 @@ static void fuzz(const format *f, const char *from, int each)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "--seed N --each N --only NAME --from FOLDER")) return check_done();
     const char *only = NULL, *from = "tests/corpus/files";
     int each = 300;
     for (int i = 1; i + 1 < argc; i += 2) {

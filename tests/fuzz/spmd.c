@@ -315,6 +315,7 @@ static void say_tally(void)
 
 int main(int argc, char **argv)
 {
+    if (argc == 2 && !strcmp(argv[1], "--list") && !check_main_one(argc, argv, __FILE__)) return check_done();
     if (!arguments(argc, argv)) return 2;
     base_set_log_sink(NULL);
     base_switches_env();

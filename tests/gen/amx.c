@@ -321,28 +321,31 @@ static void rows_apart(void)
     done(&p);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     base_switches_env();
     if (!gemm_matrix_unit_here()) {
         CHECK_SKIP("no matrix unit here");
         return check_done();
     }
-    rows_apart();
-    accurate();
-    own_row_and_column();
-    small_and_large();
-    mixed();
-    several_dims("dot_general f32[3,64,150], f32[3,2,64,96] {lhs_contracting=[0,1], rhs_contracting=[0,2], "
-                 "result=f32}");
-    several_dims("dot_general f32[2,3,64,96], f32[90,3,96] {lhs_contracting=[1,3], rhs_contracting=[1,2], result=f32}");
-    several_dims("dot_general f32[2,3,96,64], f32[3,96,90] {lhs_contracting=[1,2], rhs_contracting=[0,1], result=f32}");
-    several_dims("dot_general f32[2,3,32,96], f32[5,3,96,32] {lhs_contracting=[1,3], rhs_contracting=[1,2], "
-                 "result=f32}");
-    several_dims("dot_general f32[40,2,3,20], f32[70,2,3,40] {lhs_contracting=[2,0], rhs_contracting=[2,3], "
-                 "result=f32}");
-    several_dims("dot_general f32[2,3,64,96], f32[2,3,96,70] {lhs_batching=[0], rhs_batching=[0], "
+    CHECK_RUN(rows_apart());
+    CHECK_RUN(accurate());
+    CHECK_RUN(own_row_and_column());
+    CHECK_RUN(small_and_large());
+    CHECK_RUN(mixed());
+    CHECK_RUN(several_dims("dot_general f32[3,64,150], f32[3,2,64,96] {lhs_contracting=[0,1], rhs_contracting=[0,2], "
+                 "result=f32}"));
+    CHECK_RUN(several_dims("dot_general f32[2,3,64,96], f32[90,3,96] {"
+                           "lhs_contracting=[1,3], rhs_contracting=[1,2], result=f32}"));
+    CHECK_RUN(several_dims("dot_general f32[2,3,96,64], f32[3,96,90] {"
+                           "lhs_contracting=[1,2], rhs_contracting=[0,1], result=f32}"));
+    CHECK_RUN(several_dims("dot_general f32[2,3,32,96], f32[5,3,96,32] {lhs_contracting=[1,3], rhs_contracting=[1,2], "
+                 "result=f32}"));
+    CHECK_RUN(several_dims("dot_general f32[40,2,3,20], f32[70,2,3,40] {lhs_contracting=[2,0], rhs_contracting=[2,3], "
+                 "result=f32}"));
+    CHECK_RUN(several_dims("dot_general f32[2,3,64,96], f32[2,3,96,70] {lhs_batching=[0], rhs_batching=[0], "
                  "lhs_contracting=[1,3], "
-                 "rhs_contracting=[1,2], result=f32}");
+                 "rhs_contracting=[1,2], result=f32}"));
     return check_done();
 }

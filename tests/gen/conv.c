@@ -383,16 +383,17 @@ static void cut(void)
     base_close(a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     base_switches_env();
     if (!conv_matrix_unit_here()) {
         CHECK_SKIP("neither a matrix unit nor AVX2 here, or AVX-512 without the unit");
         return check_done();
     }
-    layers();
-    phases();
-    told();
-    cut();
+    CHECK_RUN(layers());
+    CHECK_RUN(phases());
+    CHECK_RUN(told());
+    CHECK_RUN(cut());
     return check_done();
 }

@@ -227,8 +227,9 @@ static void refusals(void)
     base_close(a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     base_arena *a = base_open();
     for (const gen_engine *const *e = gen_engines(); *e; e++) if (!strcmp((*e)->name, "dnn")) dnn = *e;
     printf("%s\n", gen_plugin_report(a));
@@ -239,11 +240,11 @@ int main(void)
     }
     base_set_log_sink(listen);
     base_switches(NULL, "refusals");
-    refusals();
-    products();
-    cut_products();
-    convolutions();
-    cut_convolutions();
+    CHECK_RUN(refusals());
+    CHECK_RUN(products());
+    CHECK_RUN(cut_products());
+    CHECK_RUN(convolutions());
+    CHECK_RUN(cut_convolutions());
     if (base_failed()) printf("left over: %s\n", base_failed()->what);
     return check_done();
 }

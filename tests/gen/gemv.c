@@ -330,13 +330,14 @@ static void not_for_us(void)
     base_close(a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     base_switches_env();
-    sizes_and_kinds();
-    large();
-    blocks();
-    odd_values();
-    not_for_us();
+    CHECK_RUN(sizes_and_kinds());
+    CHECK_RUN(large());
+    CHECK_RUN(blocks());
+    CHECK_RUN(odd_values());
+    CHECK_RUN(not_for_us());
     return check_done();
 }

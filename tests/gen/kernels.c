@@ -203,6 +203,7 @@ static void check_case(base_arena *a, const op_prim *prim, const char *text)
 
 int main(int argc, char **argv)
 {
+    if (!prop_main(argc, argv)) return check_done();
     static const char *const isa[] = { "isa:base", "isa:avx2", "isa:avx512" };
     for (int s = 0; s < 3; s++) {
         base_switches(NULL, isa[s]);

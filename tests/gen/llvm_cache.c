@@ -291,6 +291,7 @@ static void test_again(void)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "[TEXT...]")) return check_done();
     char folder[] = "/tmp/tutti-cache-XXXXXX", line[128];
     if (argc > 2 && !strcmp(argv[1], "leave")) return leave(atoi(argv[2]));
     if (argc > 2) return child(argv[2], !strcmp(argv[1], "full"));

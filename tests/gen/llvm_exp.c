@@ -68,6 +68,7 @@ static int compare(const program *p, engine *e, int n, int *at)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "--all")) return check_done();
     static const char *const words[] = { "no-llvm", "isa:base,no-llvm", "isa:base,llvm:now,no-cache",
                                          "isa:avx2,llvm:now,no-cache", "isa:avx512,llvm:now,no-cache" };
     static const float edge[] = { 0, 0.34657f, 87.33654f, 87.68f, 87.8f, 88.0297f, 88.376f, 88.7228f, 88.8f, 1e-38f,

@@ -204,8 +204,9 @@ static void moves(void *env)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     for (int r = 0; r < ROUNDS / 2; r++) {
         problem p = { .a = base_open(), .n = 1 + below(300), .k = below(400) };
         p.m = below(6) ? 1 + below(500) : below(2);

@@ -199,6 +199,7 @@ static void draw(int64_t rounds)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "[ROUNDS]")) return check_done();
     static const char *const isa[] = { "isa:base", "isa:avx2", "isa:avx512" };
     const int64_t rounds = argc > 1 ? strtoll(argv[1], NULL, 10) : 24;
     boxes_slack = 0;

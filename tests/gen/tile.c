@@ -418,6 +418,7 @@ static void test_large(void)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "[SEED]")) return check_done();
     if (argc > 1) state ^= strtoull(argv[1], NULL, 0) * 0x9e3779b97f4a7c15u;
     for (int round = 0; round < ROUNDS; round++) test_group(round);
     for (int i = 0; i < 6; i++) test_far();

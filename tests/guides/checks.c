@@ -23,8 +23,9 @@ static tt_val loss(tt_val params, tt_val x)              /* the mean of half the
     return tt_mean(tt_mul(tt_f(0.5), tt_square(tt_sub(tt_apply(two, params, x), tt_ones(TT_F32, 1, 2)))));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     static const struct { const char *layout; double dense[4], dropped[4], loss[2]; } flax[] = {
         { "original", { -0.88686204, -0.5928178, -0.5184689, -0.4345976 }, { 0, -1.1856356, -1.0369378, 0 },
           { 3.3514676, 3.343844 } },

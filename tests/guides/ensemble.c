@@ -43,8 +43,9 @@ static void three_ways(tt_val key)
         CHECK(same(one[i], two[i]) && same(one[i], three[i]), "%s differs", tt_leaf_path(made, i));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     const tt_val image = tt_uniform(tt_key(1), TT_F32, 8, 28, 28, 1), label = tt_arange(TT_I32, 8);
     const tt_val keys = tt_split(tt_key(0), 8);
     tt_val one[64], all[64];

@@ -70,8 +70,9 @@ static void twenty_steps(tt_val file)
     CHECK(tt_ok(), "%s", tt_error());
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     char path[1400];
     const char *dir = getenv("TUTTI_ORACLE");
     if (!dir || !*dir) {

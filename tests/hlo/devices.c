@@ -405,18 +405,19 @@ static void exported(void)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    by_axes();
-    exported();
-    refuses();
-    replicas();
-    alone();
-    along_one();
-    uncut();
-    number_of_one();
-    odd_names();
-    sparse();
-    doubled();
+    check_main(argc, argv);
+    CHECK_RUN(by_axes());
+    CHECK_RUN(exported());
+    CHECK_RUN(refuses());
+    CHECK_RUN(replicas());
+    CHECK_RUN(alone());
+    CHECK_RUN(along_one());
+    CHECK_RUN(uncut());
+    CHECK_RUN(number_of_one());
+    CHECK_RUN(odd_names());
+    CHECK_RUN(sparse());
+    CHECK_RUN(doubled());
     return check_done();
 }

@@ -104,6 +104,7 @@ static void borders(void)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "--into FOLDER")) return check_done();
     if (argc > 2 && !strcmp(argv[1], "--into")) into = argv[2];
     prop_over_cases(one, 1, argv);
     borders();

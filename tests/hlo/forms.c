@@ -333,12 +333,13 @@ static void keeps_sites(void)
     base_close(r.a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    computes();
-    lies();
-    groups();
-    says_where();
-    keeps_sites();
+    check_main(argc, argv);
+    CHECK_RUN(computes());
+    CHECK_RUN(lies());
+    CHECK_RUN(groups());
+    CHECK_RUN(says_where());
+    CHECK_RUN(keeps_sites());
     return check_done();
 }

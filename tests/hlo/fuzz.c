@@ -304,6 +304,7 @@ static void costs(size_t bytes, bool say)                /* say: each in a proce
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "--costs N [FOLDER...]")) return check_done();
     if (argc > 1 && !strcmp(argv[1], "--costs")) return costs(argc > 2 ? (size_t)atol(argv[2]) : 10000000, true),
         check_done();
     bounds();

@@ -196,13 +196,14 @@ static void refusals(void)
 
 static void quiet(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_config("devices:6");
     tt_on_error(quiet, NULL);
-    bit_casts();
-    literals();
-    collectives();
-    refusals();
+    CHECK_RUN(bit_casts());
+    CHECK_RUN(literals());
+    CHECK_RUN(collectives());
+    CHECK_RUN(refusals());
     return check_done();
 }

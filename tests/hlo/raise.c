@@ -440,14 +440,15 @@ static void loops(void)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    texts();
-    loops();
-    planned();
-    sums_of_one();
-    wrong_scatters();
-    places();
-    near_misses();
+    check_main(argc, argv);
+    CHECK_RUN(texts());
+    CHECK_RUN(loops());
+    CHECK_RUN(planned());
+    CHECK_RUN(sums_of_one());
+    CHECK_RUN(wrong_scatters());
+    CHECK_RUN(places());
+    CHECK_RUN(near_misses());
     return check_done();
 }

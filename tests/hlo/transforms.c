@@ -75,6 +75,7 @@ static void one(const char *name, const char *text)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "[NAME...]")) return check_done();
     static const char folder[] = "tests/corpus/transforms";
     DIR *const d = opendir(folder);
     CHECK(d, "%s", folder);

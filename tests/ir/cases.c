@@ -54,8 +54,9 @@ static void spoiled(const char *text)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     size_t n = 0;
     for (const op_prim *const *r = op_prims; *r; r++)
         for (const char *const *c = (*r)->cases; c && *c; c++) {

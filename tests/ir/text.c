@@ -489,20 +489,21 @@ static void halves(void)                             /* every 16-bit float there
           "once; far");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     arena = base_open();
-    round_trips();
-    loose();
-    complaints();
-    hashes();
-    broken();
-    building();
-    states();
-    boxes();
-    halves();
-    mutations(mlp);
-    starved();
+    CHECK_RUN(round_trips());
+    CHECK_RUN(loose());
+    CHECK_RUN(complaints());
+    CHECK_RUN(hashes());
+    CHECK_RUN(broken());
+    CHECK_RUN(building());
+    CHECK_RUN(states());
+    CHECK_RUN(boxes());
+    CHECK_RUN(halves());
+    CHECK_RUN(mutations(mlp));
+    CHECK_RUN(starved());
     base_close(arena);
     return check_done();
 }

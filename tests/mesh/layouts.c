@@ -212,22 +212,23 @@ static void garbled(void)
     CHECK(valid > 1000 && !bad, "%d valid, %d bad", valid, bad);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     arena = base_open();
-    atoms();
-    split("a:2, b:2, c:2", 3, (const int[]){ 0, 1, 2 });
-    split("a:2, b:3, c:5", 3, (const int[]){ 2, 0, 1 });
-    split("a:8", 3, (const int[]){ 2, 0, 1 });
-    split("a:3, b:3, c:7", 3, (const int[]){ 0, 2, 1 });
-    split("a:13, b:2", 2, (const int[]){ 1, 0 });
-    split("a:1, b:4, c:1", 4, (const int[]){ 0, 1, 2, 3 });
-    split("a:64", 6, (const int[]){ 5, 4, 3, 2, 1, 0 });
-    split("a:6, b:10", 4, (const int[]){ 0, 3, 1, 2 });
-    split("a:67", 1, (const int[]){ 0 });
-    specs();
-    complaints();
-    garbled();
+    CHECK_RUN(atoms());
+    CHECK_RUN(split("a:2, b:2, c:2", 3, (const int[]){ 0, 1, 2 }));
+    CHECK_RUN(split("a:2, b:3, c:5", 3, (const int[]){ 2, 0, 1 }));
+    CHECK_RUN(split("a:8", 3, (const int[]){ 2, 0, 1 }));
+    CHECK_RUN(split("a:3, b:3, c:7", 3, (const int[]){ 0, 2, 1 }));
+    CHECK_RUN(split("a:13, b:2", 2, (const int[]){ 1, 0 }));
+    CHECK_RUN(split("a:1, b:4, c:1", 4, (const int[]){ 0, 1, 2, 3 }));
+    CHECK_RUN(split("a:64", 6, (const int[]){ 5, 4, 3, 2, 1, 0 }));
+    CHECK_RUN(split("a:6, b:10", 4, (const int[]){ 0, 3, 1, 2 }));
+    CHECK_RUN(split("a:67", 1, (const int[]){ 0 }));
+    CHECK_RUN(specs());
+    CHECK_RUN(complaints());
+    CHECK_RUN(garbled());
     base_close(arena);
     return check_done();
 }

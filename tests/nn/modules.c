@@ -210,18 +210,19 @@ static void cells(void)                                  /* h' = relu(x i + h h'
 
 static void quiet(const tt_error_info *e, void *env) { (void)e; (void)env; }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_on_error(quiet, NULL);
-    batch_norm();
-    batch_norm_over();
-    batch_norm_cut();
-    dropout();
-    dense();
-    norm_of_dims();
-    norm_of_channels();
-    cells();
-    summary();
+    CHECK_RUN(batch_norm());
+    CHECK_RUN(batch_norm_over());
+    CHECK_RUN(batch_norm_cut());
+    CHECK_RUN(dropout());
+    CHECK_RUN(dense());
+    CHECK_RUN(norm_of_dims());
+    CHECK_RUN(norm_of_channels());
+    CHECK_RUN(cells());
+    CHECK_RUN(summary());
     CHECK(tt_ok(), "%s", tt_error());
     tt_done();
     return check_done();

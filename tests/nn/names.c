@@ -219,13 +219,14 @@ static void logical(void)
     refused("a form", "form \"none\"");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_on_error(quiet, NULL);
-    keras_names();
-    keras_seed();
-    aliases();
-    logical();
+    CHECK_RUN(keras_names());
+    CHECK_RUN(keras_seed());
+    CHECK_RUN(aliases());
+    CHECK_RUN(logical());
     CHECK(tt_ok(), "%s", tt_error());
     tt_done();
     return check_done();

@@ -124,11 +124,12 @@ static void wide(void)
           tt_type_text(tt_item(out, 0)), tt_type_text(tt_get(tt_item(out, 1), "n.mean")));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    norms();
-    types();
-    begun();
-    wide();
+    check_main(argc, argv);
+    CHECK_RUN(norms());
+    CHECK_RUN(types());
+    CHECK_RUN(begun());
+    CHECK_RUN(wide());
     return check_done();
 }

@@ -159,15 +159,16 @@ static void donated(void)
 
 static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     const tt_mesh mesh = tt_mesh("data:4");
     tt_on_error(silent, NULL);
-    slices(mesh);
-    on_their_way(mesh);
-    minibatches();
-    keys_and_gradients();
-    donated();
+    CHECK_RUN(slices(mesh));
+    CHECK_RUN(on_their_way(mesh));
+    CHECK_RUN(minibatches());
+    CHECK_RUN(keys_and_gradients());
+    CHECK_RUN(donated());
     tt_done();
     return check_done();
 }

@@ -186,22 +186,29 @@ static void ids(void)
 
 static tt_val drops(tt_nn m, tt_val x) { return tt_dropout(m, x, 1); }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
-        const tt_dtype d = types[k];
-        const tt_val a = some(d, false), b = some(d, true), p = tt_cast(a, TT_F32), q = tt_cast(b, TT_F32);
-        for (size_t i = 0; i < sizeof one / sizeof *one; i++) same(one[i].name, d, one[i].f(a), one[i].f(p));
-        for (size_t i = 0; i < sizeof two / sizeof *two; i++) same(two[i].name, d, two[i].f(a, b), two[i].f(p, q));
-        same("global_norm", d, tt_global_norm(tt_tuple(a, b)), tt_global_norm(tt_tuple(p, q)));
-        layers(d);
-    }
-    ids(), pools(), formulas(), quotients(), truths();
+    check_main(argc, argv);
+    if (check_named("same"))
+        for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+            const tt_dtype d = types[k];
+            const tt_val a = some(d, false), b = some(d, true), p = tt_cast(a, TT_F32), q = tt_cast(b, TT_F32);
+            for (size_t i = 0; i < sizeof one / sizeof *one; i++) same(one[i].name, d, one[i].f(a), one[i].f(p));
+            for (size_t i = 0; i < sizeof two / sizeof *two; i++) same(two[i].name, d, two[i].f(a, b), two[i].f(p, q));
+            same("global_norm", d, tt_global_norm(tt_tuple(a, b)), tt_global_norm(tt_tuple(p, q)));
+            layers(d);
+        }
+    CHECK_RUN(ids());
+    CHECK_RUN(pools());
+    CHECK_RUN(formulas());
+    CHECK_RUN(quotients());
+    CHECK_RUN(truths());
     CHECK(tt_num(tt_global_norm(tt_complex(tt_full(3, TT_F32, 1), tt_full(4, TT_F32, 1)))) == 5, "%s", tt_error());
     const tt_val none = tt_item(tt_apply_train(drops, tt_none(), tt_full(INFINITY, TT_F32, 2), tt_key(0)), 0);
     CHECK(tt_num(tt_sum(none)) == 0, "dropout of all: %s", tt_value_text(none));
     /* A C number stays weak. */
     CHECK(tt_dtype_of(tt_l2_loss(tt_ones(TT_F16, 1), tt_i(1))) == TT_F16, "a loss by a C number");
-    kinds(), wide();
+    CHECK_RUN(kinds());
+    CHECK_RUN(wide());
     return check_done() || tt_done();
 }

@@ -249,20 +249,21 @@ static void edges(void)
     IS_TYPED(tt_segment_sum(tt_ones(TT_F16, 5000), tt_zeros(TT_I32, 5000), 1), "f16[1]", 2048);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_on_error(quiet, NULL);
-    edges();
-    made();
-    moved();
-    picked();
-    odd();
-    statistics();
-    one_variable();
-    empty();
-    transformed();
-    softmaxes();
-    laid_out();
-    refused();
+    CHECK_RUN(edges());
+    CHECK_RUN(made());
+    CHECK_RUN(moved());
+    CHECK_RUN(picked());
+    CHECK_RUN(odd());
+    CHECK_RUN(statistics());
+    CHECK_RUN(one_variable());
+    CHECK_RUN(empty());
+    CHECK_RUN(transformed());
+    CHECK_RUN(softmaxes());
+    CHECK_RUN(laid_out());
+    CHECK_RUN(refused());
     return check_done();
 }

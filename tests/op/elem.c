@@ -319,15 +319,20 @@ static void test_conversions(void)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     arena = base_open();
-    test_accuracy();
-    test_pow(TT_F32, 0.51), test_pow(TT_F64, 4);
-    test_erf_inv(TT_F32, 4), test_erf_inv(TT_F64, 12);   /* XLA's log1p below -0.29 */
-    test_specials(TT_F32), test_specials(TT_F64);
-    test_integers(TT_I8), test_integers(TT_U8);
-    test_conversions();
+    CHECK_RUN(test_accuracy());
+    CHECK_RUN(test_pow(TT_F32, 0.51));
+    CHECK_RUN(test_pow(TT_F64, 4));
+    CHECK_RUN(test_erf_inv(TT_F32, 4));
+    CHECK_RUN(test_erf_inv(TT_F64, 12));   /* XLA's log1p below -0.29 */
+    CHECK_RUN(test_specials(TT_F32));
+    CHECK_RUN(test_specials(TT_F64));
+    CHECK_RUN(test_integers(TT_I8));
+    CHECK_RUN(test_integers(TT_U8));
+    CHECK_RUN(test_conversions());
     base_close(arena);
     return check_done();
 }

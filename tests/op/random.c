@@ -132,10 +132,12 @@ static void test_kernel(int round)
     base_close(p.arena);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    test_vectors();
-    test_words();
-    for (int round = 0; round < 200; round++) test_kernel(round);
+    check_main(argc, argv);
+    CHECK_RUN(test_vectors());
+    CHECK_RUN(test_words());
+    if (check_named("test_kernel"))
+        for (int round = 0; round < 200; round++) test_kernel(round);
     return check_done();
 }

@@ -185,11 +185,12 @@ static void reducers(void)
     CHECK(!op_find("no_such_row"), "a row that is not there");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    rules();
-    windows();
-    errors();
-    reducers();
+    check_main(argc, argv);
+    CHECK_RUN(rules());
+    CHECK_RUN(windows());
+    CHECK_RUN(errors());
+    CHECK_RUN(reducers());
     return check_done();
 }

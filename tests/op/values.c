@@ -170,11 +170,12 @@ static void parts(void)
     base_close(a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    examples();
-    ties();
-    survivors();
-    parts();
+    check_main(argc, argv);
+    CHECK_RUN(examples());
+    CHECK_RUN(ties());
+    CHECK_RUN(survivors());
+    CHECK_RUN(parts());
     return check_done();
 }

@@ -172,38 +172,39 @@ static void refused(const char *text, const char *why)
 
 static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     tt_on_error(silent, NULL);
-    words();
-    two_rates();
-    kept();
-    of_keras();
-    steps();
-    by_place();
-    refused("amsgrad(0.1, nesterov=1)", "no such argument");
-    refused("adam(cosine_decay(0.1, nan))", "decay_steps = nan");
-    refused("adam(0.1, b1=1.5)", "between 0 and 1");
-    refused("adam(0.1, eps=-1)", "0 or more");
-    refused("sgd(0.1, momentum=2)", "between 0 and 1");
-    refused("adam(nan)", "it is a number");
-    refused("", "has no parts");
-    refused("adam(piecewise_constant(0.1, 10 0.5 20))", "a boundary without a scale");
-    refused("adam(piecewise_constant(0.1, 20 0.5 10 0.5))", "boundary 10 after 20");
-    refused("adam(piecewise_interpolate(cube, 0.1, 10 0.5))", "the words are: linear, cosine");
+    CHECK_RUN(words());
+    CHECK_RUN(two_rates());
+    CHECK_RUN(kept());
+    CHECK_RUN(of_keras());
+    CHECK_RUN(steps());
+    CHECK_RUN(by_place());
+    CHECK_RUN(refused("amsgrad(0.1, nesterov=1)", "no such argument"));
+    CHECK_RUN(refused("adam(cosine_decay(0.1, nan))", "decay_steps = nan"));
+    CHECK_RUN(refused("adam(0.1, b1=1.5)", "between 0 and 1"));
+    CHECK_RUN(refused("adam(0.1, eps=-1)", "0 or more"));
+    CHECK_RUN(refused("sgd(0.1, momentum=2)", "between 0 and 1"));
+    CHECK_RUN(refused("adam(nan)", "it is a number"));
+    CHECK_RUN(refused("", "has no parts"));
+    CHECK_RUN(refused("adam(piecewise_constant(0.1, 10 0.5 20))", "a boundary without a scale"));
+    CHECK_RUN(refused("adam(piecewise_constant(0.1, 20 0.5 10 0.5))", "boundary 10 after 20"));
+    CHECK_RUN(refused("adam(piecewise_interpolate(cube, 0.1, 10 0.5))", "the words are: linear, cosine"));
     char long_one[2048] = "adam(piecewise_constant(0.1, ";
     for (int i = 1; i <= 33; i++) sprintf(long_one + strlen(long_one), "%d 0.5 ", i);
-    refused(strcat(long_one, "))"), "more than 64 numbers");
+    CHECK_RUN(refused(strcat(long_one, "))"), "more than 64 numbers"));
     strcpy(long_one, "adamw(0.1, mask=not ");
     for (int i = 0; i < 130; i++) strcat(long_one, "w 12 ");
-    refused(strcat(long_one, ")"), "longer than 639 characters");
-    refused("sgd(cosine_onecycle(x, 1))", "is a number");
-    refused("adam(0.1, beta=3)", "no such argument");
-    refused("adam(0.1", "')' is missing");
-    refused("adam(0.1) sgd(0.1)", "';' was expected");
-    refused("eve(0.1)", "no part of optimizers \"eve\"");
-    refused("sgd(fast)", "is a number");
-    refused("sgd(0.1, mumentum=1)", "no such argument");
+    CHECK_RUN(refused(strcat(long_one, ")"), "longer than 639 characters"));
+    CHECK_RUN(refused("sgd(cosine_onecycle(x, 1))", "is a number"));
+    CHECK_RUN(refused("adam(0.1, beta=3)", "no such argument"));
+    CHECK_RUN(refused("adam(0.1", "')' is missing"));
+    CHECK_RUN(refused("adam(0.1) sgd(0.1)", "';' was expected"));
+    CHECK_RUN(refused("eve(0.1)", "no part of optimizers \"eve\""));
+    CHECK_RUN(refused("sgd(fast)", "is a number"));
+    CHECK_RUN(refused("sgd(0.1, mumentum=1)", "no such argument"));
     tt_schedule("linaer(1, 2, 3)", tt_i(1));
     CHECK(!tt_ok() && strstr(tt_error(), "no schedule"), "a misspelt schedule");
     tt_clear();

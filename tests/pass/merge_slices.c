@@ -157,10 +157,12 @@ static void many_addends(void)
     base_close(w.a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++) check(&list[i]);
-    devices();
-    many_addends();
+    check_main(argc, argv);
+    if (check_named("check"))
+        for (size_t i = 0; i < sizeof list / sizeof *list; i++) check(&list[i]);
+    CHECK_RUN(devices());
+    CHECK_RUN(many_addends());
     return check_done();
 }

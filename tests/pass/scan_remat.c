@@ -161,6 +161,7 @@ static void pairs(void)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "[DRAWS [SEED]]")) return check_done();
     const uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : 150;
     draws(argc > 2 ? strtoull(argv[2], NULL, 10) : 1, count);
     pairs();

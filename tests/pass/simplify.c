@@ -194,13 +194,14 @@ static void rows(void)
         }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    arithmetic();
-    constants();
-    moves();
-    structure();
-    hoisting();
-    rows();
+    check_main(argc, argv);
+    CHECK_RUN(arithmetic());
+    CHECK_RUN(constants());
+    CHECK_RUN(moves());
+    CHECK_RUN(structure());
+    CHECK_RUN(hoisting());
+    CHECK_RUN(rows());
     return check_done();
 }

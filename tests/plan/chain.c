@@ -146,8 +146,9 @@ static void check(const example *e)
     base_close(a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     base_switches_env();
     if (base_switch("ref") || base_switch("no-chain")) return check_done();
     base_switches(NULL, "no-dnn");                       /* what is no chain would be computed by another kernel */

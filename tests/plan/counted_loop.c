@@ -141,17 +141,19 @@ static void region(void)
     base_close(a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    region();
-    products("mesh \"i:4\"\nfn f(y f32[8,80], x f32[3,8,64]) {\n"
+    check_main(argc, argv);
+    CHECK_RUN(region());
+    CHECK_RUN(products("mesh \"i:4\"\nfn f(y f32[8,80], x f32[3,8,64]) {\n"
              "c, g = scan y, y, x {length=3, nconst=1, ncarry=1, reverse=false} (y f32[8,80], c f32[8,80], x f32[8,64])"
              "{\nd = dot_general x, y {lhs_contracting=[0], rhs_contracting=[0], result=f32}\nn = neg c\nreturn n, d }"
-             "\nreturn g\n}", "_, _, i", "dot: r0 f32[64@i, 80]");
-    products("mesh \"i:2, j:4\"\nfn f(x f32[8,64], w f32[3,64,320]) {\n"
+             "\nreturn g\n}", "_, _, i", "dot: r0 f32[64@i, 80]"));
+    CHECK_RUN(products("mesh \"i:2, j:4\"\nfn f(x f32[8,64], w f32[3,64,320]) {\n"
              "g = scan x, w {length=3, nconst=1, ncarry=0, reverse=false} (x f32[8,64], w f32[64,320]) {\n"
              "d = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nreturn d }\n"
-             "return g\n}", "_, _, j", "8 as 4 x ");
-    for (size_t k = 0; k < sizeof list / sizeof *list; k++) check(&list[k]);
+             "return g\n}", "_, _, j", "8 as 4 x "));
+    if (check_named("check"))
+        for (size_t k = 0; k < sizeof list / sizeof *list; k++) check(&list[k]);
     return check_done();
 }

@@ -400,79 +400,84 @@ static void mapped_convolution(base_arena *a)
           "%s", h ? ir_print(a, h) : road_error());
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     base_arena *a = base_open();
-    mapped_convolution(a);
-    late();
+    CHECK_RUN(mapped_convolution(a));
+    CHECK_RUN(late());
     timing = getenv("TIME") != NULL;
-    for (int round = 0; round < (timing ? 4 : 1); round++) {
-        ir_fn *f = ir_parse(a, "cnn", cnn);
-        CHECK(f, "%s", road_error());
-        plan(a, "cnn", step_of(a, f, 8), (const char *const[ROAD_MOST]){ [8] = "data, _, _, _", "data, _" }, 8,
-             (counts){ 42, 34, 33, 8, 2, 4848032, 2493824, 8 });
-    }
+    if (check_named("plan"))
+        for (int round = 0; round < (timing ? 4 : 1); round++) {
+            ir_fn *f = ir_parse(a, "cnn", cnn);
+            CHECK(f, "%s", road_error());
+            plan(a, "cnn", step_of(a, f, 8), (const char *const[ROAD_MOST]){ [8] = "data, _, _, _", "data, _" }, 8,
+                 (counts){ 42, 34, 33, 8, 2, 4848032, 2493824, 8 });
+        }
     ir_fn *f = ir_parse(a, "mlp", mlp);
     CHECK(f, "%s", road_error());
-    plan(a, "mlp", step_of(a, f, 4), (const char *const[ROAD_MOST]){ "_, model", "model", "model, _", NULL, "data, _",
+    CHECK_RUN(plan(a, "mlp", step_of(a, f, 4), (const char *const[ROAD_MOST]){ "_, model", "model", "model, _", NULL,
+                   "data, _",
                                                                      "data, _" }, 4,
-         (counts){ 22, 16, 16, 6, 2, 9696, 2240, 4 });
+         (counts){ 22, 16, 16, 6, 2, 9696, 2240, 4 }));
     f = ir_parse(a, "gelu", gelu);
     CHECK(f, "%s", road_error());
-    plan(a, "gelu", step_of(a, f, 2), (const char *const[ROAD_MOST]){ NULL }, 2,
-         (counts){ 11, 11, 11, 0, 0, 0, 36864, 2 });     /* 102400 bytes, were all kept */
+    CHECK_RUN(plan(a, "gelu", step_of(a, f, 2), (const char *const[ROAD_MOST]){ NULL }, 2,
+         (counts){ 11, 11, 11, 0, 0, 0, 36864, 2 }));     /* 102400 bytes, were all kept */
     f = ir_parse(a, "norm", norm);
     CHECK(f, "%s", road_error());
-    plan(a, "norm", step_of(a, f, 3), (const char *const[ROAD_MOST]){ NULL }, 3,
-         (counts){ 14, 14, 14, 0, 0, 0, 54016, 3 });     /* 70400 bytes, were all kept */
+    CHECK_RUN(plan(a, "norm", step_of(a, f, 3), (const char *const[ROAD_MOST]){ NULL }, 3,
+         (counts){ 14, 14, 14, 0, 0, 0, 54016, 3 }));     /* 70400 bytes, were all kept */
     f = ir_parse(a, "rated", rated);
     CHECK(f, "%s", road_error());
-    plan(a, "rated", f, (const char *const[ROAD_MOST]){ NULL }, 3,
-         (counts){ 7, 7, 3, 0, 0, 0, 32768, 3 });        /* 98304 bytes, were all kept */
+    CHECK_RUN(plan(a, "rated", f, (const char *const[ROAD_MOST]){ NULL }, 3,
+         (counts){ 7, 7, 3, 0, 0, 0, 32768, 3 }));        /* 98304 bytes, were all kept */
     f = ir_parse(a, "dropout", dropout);
     CHECK(f, "%s", road_error());
-    plan(a, "dropout", f, (const char *const[ROAD_MOST]){ NULL, "data, _" }, 0, (counts){ 1, 1, 1, 0, 0, 0, 0, 0 });
+    CHECK_RUN(plan(a, "dropout", f, (const char *const[ROAD_MOST]){ NULL, "data, _" }, 0,
+                   (counts){ 1, 1, 1, 0, 0, 0, 0, 0 }));
     f = ir_parse(a, "added", added);
     CHECK(f, "%s", road_error());
-    plan(a, "added", f, (const char *const[ROAD_MOST]){ NULL }, 0, (counts){ 2, 2, 2, 0, 0, 0, 0, 0 });
+    CHECK_RUN(plan(a, "added", f, (const char *const[ROAD_MOST]){ NULL }, 0, (counts){ 2, 2, 2, 0, 0, 0, 0, 0 }));
     f = ir_parse(a, "led", led);
     CHECK(f, "%s", road_error());
-    plan(a, "led", f, (const char *const[ROAD_MOST]){ NULL }, 0, (counts){ 1, 1, 1, 0, 0, 0, 0, 0 });
-    plan(a, "led, sharded", f, (const char *const[ROAD_MOST]){ NULL, "data, _", "_, data", "_, data" }, 0,
-         (counts){ 4, 3, 3, 1, 1, 131072, 131072, 0 });
+    CHECK_RUN(plan(a, "led", f, (const char *const[ROAD_MOST]){ NULL }, 0, (counts){ 1, 1, 1, 0, 0, 0, 0, 0 }));
+    CHECK_RUN(plan(a, "led, sharded", f, (const char *const[ROAD_MOST]){ NULL, "data, _", "_, data", "_, data" }, 0,
+         (counts){ 4, 3, 3, 1, 1, 131072, 131072, 0 }));
     f = ir_parse(a, "updated", updated);
     CHECK(f, "%s", road_error());
-    plan(a, "updated", f, (const char *const[ROAD_MOST]){ NULL }, 1, (counts){ 3, 3, 3, 0, 0, 0, 0, 1 });
+    CHECK_RUN(plan(a, "updated", f, (const char *const[ROAD_MOST]){ NULL }, 1, (counts){ 3, 3, 3, 0, 0, 0, 0, 1 }));
     f = ir_parse(a, "keys", keys);
     CHECK(f, "%s", road_error());
-    plan(a, "keys", f, (const char *const[ROAD_MOST]){ NULL }, 0, (counts){ 3, 3, 3, 0, 0, 0, 128, 0 });
+    CHECK_RUN(plan(a, "keys", f, (const char *const[ROAD_MOST]){ NULL }, 0, (counts){ 3, 3, 3, 0, 0, 0, 128, 0 }));
     f = ir_parse(a, "pmapped", pmapped);
     CHECK(f, "%s", road_error());
-    plan(a, "pmapped", f, (const char *const[ROAD_MOST]){ "i, _, _", "i, _, _", "i, _, _" }, 1,
-         (counts){ 9, 6, 6, 3, 2, 16352, 1472, 1 });
+    CHECK_RUN(plan(a, "pmapped", f, (const char *const[ROAD_MOST]){ "i, _, _", "i, _, _", "i, _, _" }, 1,
+         (counts){ 9, 6, 6, 3, 2, 16352, 1472, 1 }));
     f = ir_parse(a, "recurrent", recurrent);
     CHECK(f, "%s", road_error());
-    plan(a, "recurrent", f, (const char *const[ROAD_MOST]){ NULL, "data, _", "_, data, _" }, 2,
-         (counts){ 12, 5, 5, 4, 3, 48, 256, 1 });
+    CHECK_RUN(plan(a, "recurrent", f, (const char *const[ROAD_MOST]){ NULL, "data, _", "_, data, _" }, 2,
+         (counts){ 12, 5, 5, 4, 3, 48, 256, 1 }));
     f = ir_parse(a, "rows", rows);
     CHECK(f, "%s", road_error());
-    plan(a, "rows", f, (const char *const[ROAD_MOST]){ "data, _", "_, _, data, _", "_, data, _" }, 0,
-         (counts){ 26, 11, 9, 7, 4, 0, 448, 0 });
+    CHECK_RUN(plan(a, "rows", f, (const char *const[ROAD_MOST]){ "data, _", "_, _, data, _", "_, data, _" }, 0,
+         (counts){ 26, 11, 9, 7, 4, 0, 448, 0 }));
     f = ir_parse(a, "followed", followed);
     CHECK(f, "%s", road_error());
-    plan(a, "followed", f, (const char *const[ROAD_MOST]){ NULL, NULL }, 0, (counts){ 11, 6, 6, 2, 2, 0, 128, 0 });
+    CHECK_RUN(plan(a, "followed", f, (const char *const[ROAD_MOST]){ NULL, NULL }, 0,
+                   (counts){ 11, 6, 6, 2, 2, 0, 128, 0 }));
     f = ir_parse(a, "branches", branches);
     CHECK(f, "%s", road_error());
-    plan(a, "branches", f, (const char *const[ROAD_MOST]){ NULL, "data, _", NULL }, 0,
-         (counts){ 6, 4, 3, 1, 1, 0, 64, 0 });
+    CHECK_RUN(plan(a, "branches", f, (const char *const[ROAD_MOST]){ NULL, "data, _", NULL }, 0,
+         (counts){ 6, 4, 3, 1, 1, 0, 64, 0 }));
     f = ir_parse(a, "update", update);
     CHECK(f, "%s", road_error());
-    plan(a, "update", f, (const char *const[ROAD_MOST]){ NULL }, 1, (counts){ 1, 1, 1, 0, 0, 0, 0, 1 });
+    CHECK_RUN(plan(a, "update", f, (const char *const[ROAD_MOST]){ NULL }, 1, (counts){ 1, 1, 1, 0, 0, 0, 0, 1 }));
     base_close(a);
-    reproducible();
-    linear();
-    in_turns();
+    CHECK_RUN(reproducible());
+    CHECK_RUN(linear());
+    CHECK_RUN(in_turns());
     driver_forget();
-    side_by_side();
+    CHECK_RUN(side_by_side());
     return check_done();
 }

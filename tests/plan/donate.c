@@ -50,8 +50,9 @@ static void donated(const char *text, const char *spec, const int *alias)    /* 
 
 #define A (const int[])
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     base_set_log_sink(sink);
     donated("fn f(x f32[64, 4]) {\ny = add x, x\nreturn y\n}", NULL, A{ 0 });
     donated("mesh \"d:4\"\nfn f(x f32[64, 4]) {\ny = add x, x\nreturn y\n}", "d, _", A{ 0 });

@@ -88,8 +88,9 @@ static int joined(const char *text)                      /* lines that name a co
     return n;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     const pairs is = { joined, "no-epilogue" };
     base_switches_env();
     if (base_switch("ref") || base_switch("no-epilogue")) return check_done();

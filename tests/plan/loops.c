@@ -268,6 +268,7 @@ static void scalars(void)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "[DRAWS [FIRST [show]]]")) return check_done();
     const uint64_t draws = argc > 1 ? strtoull(argv[1], NULL, 10) : 400;
     const uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     for (uint64_t k = first; k < first + draws; k++) {

@@ -149,24 +149,27 @@ static void must_fail(const char *text, const char *message)
     base_close(a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     static const int members[] = { 1, 2, 3, 4, 8 };
     base_arena *a = base_open();
-    for (size_t n = 0; n < sizeof members / sizeof *members; n++) {
-        for (size_t p = 0; p < sizeof one_axis / sizeof *one_axis; p++)
-            program(expand(a, one_axis[p], members[n]), (const char *const[]){ "i, _", "_, i", NULL });
-        program(expand(a, checked, members[n]), (const char *const[]){ "i, _", "_, i", NULL });
-    }
-    for (size_t p = 0; p < sizeof two_axes / sizeof *two_axes; p++)
-        program(two_axes[p], (const char *const[]){ "a, _", "a, b", "a+b, _", "b, a", "_, b+a", NULL });
-    must_fail("mesh \"i:2\"\nfn f(x f32[4]) {\n"
+    if (check_named("program"))
+        for (size_t n = 0; n < sizeof members / sizeof *members; n++) {
+            for (size_t p = 0; p < sizeof one_axis / sizeof *one_axis; p++)
+                program(expand(a, one_axis[p], members[n]), (const char *const[]){ "i, _", "_, i", NULL });
+            program(expand(a, checked, members[n]), (const char *const[]){ "i, _", "_, i", NULL });
+        }
+    if (check_named("program"))
+        for (size_t p = 0; p < sizeof two_axes / sizeof *two_axes; p++)
+            program(two_axes[p], (const char *const[]){ "a, _", "a, b", "a+b, _", "b, a", "_, b+a", NULL });
+    CHECK_RUN(must_fail("mesh \"i:2\"\nfn f(x f32[4]) {\n"
               "y = manual x {axes=[i], in=[\"i\"], out=[\"i\"], unchecked=true} (x f32[2]) {\n"
               "k = axis_index {axes=[i], unchecked=true}\n"
               "v, n = while x, k (x f32[2], n i32[]) { t = compare n, 3 {direction=lt}; return t }"
               " (x f32[2], n i32[]) { s = psum x {axes=[i], unchecked=true}; m = add n, 1; return s, m }\n"
               "return v }\nreturn y\n}",
-              "the loop's condition differs between devices along axis i, but its body communicates along it");
+              "the loop's condition differs between devices along axis i, but its body communicates along it"));
     base_close(a);
     driver_forget();
     return check_done();

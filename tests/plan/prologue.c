@@ -80,8 +80,9 @@ static int joined(const char *text)                      /* lines that name a pr
     return n;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     const pairs is = { joined, "no-prologue" };
     base_switches_env();
     if (base_switch("ref") || base_switch("no-prologue")) return check_done();

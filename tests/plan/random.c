@@ -348,8 +348,9 @@ static void one(uint64_t seed)
 
 static void say(const char *line) { puts(line); }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     const char *seed = getenv("SEED"), *count = getenv("COUNT");
     const uint64_t first = seed ? strtoull(seed, NULL, 10) : 1, n = count ? strtoull(count, NULL, 10) : seed ? 1 : 1500;
     base_set_log_sink(seed ? say : NULL);

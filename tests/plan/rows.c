@@ -50,8 +50,9 @@ static void test(const program *p)
     base_close(a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) test(&all[i]);
     return check_done();
 }

@@ -142,11 +142,12 @@ static void test_orders(void)
 
 #define ALL(list) for (size_t i = 0; i < sizeof list / sizeof *list; i++) run(&list[i])
 
-int main(void)
+int main(int argc, char **argv)
 {
-    ALL(firsts);
-    ALL(near_misses);
-    test_orders();
+    check_main(argc, argv);
+    if (check_named("firsts")) ALL(firsts);
+    if (check_named("near_misses")) ALL(near_misses);
+    CHECK_RUN(test_orders());
     driver_forget();
     return check_done();
 }

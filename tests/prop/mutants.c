@@ -68,6 +68,7 @@ static void check_case(base_arena *outer, const op_prim *prim, const char *text)
 
 int main(int argc, char **argv)
 {
+    if (!prop_main(argc, argv)) return check_done();
     prop_over_cases(check_case, argc, argv);
     CHECK(argc > 1 || (accepted > 100 && refused > 100), "%d accepted, %d refused: the mutants are not mixed", accepted,
           refused);

@@ -405,6 +405,7 @@ static void check_case(base_arena *a, const op_prim *prim, const char *text)
 
 int main(int argc, char **argv)
 {
+    if (!prop_main(argc, argv)) return check_done();
     prop_over_cases(check_case, argc, argv);
     for (const op_prim *const *r = op_prims; *r; r++) {
         CHECK((*r)->cases, "%s has no cell for cases", (*r)->name);

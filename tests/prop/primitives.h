@@ -164,6 +164,23 @@ static const char *prop_text;
 
 static inline void prop_body(void *arg) { prop_now(arg, prop_row, prop_text); }
 
+/* Begins a main whose cases are the primitives that have cases, and refuses the names of others. False after --list,
+ * which prints the names. */
+static inline bool prop_main(int argc, char **argv)
+{
+    check_lists = argc == 2 && !strcmp(argv[1], "--list");
+    for (const op_prim *const *r = op_prims; check_lists && *r; r++)
+        if ((*r)->cases && (*r)->cases[0]) puts((*r)->name);
+    for (int i = 1; i < argc && !check_lists; i++) {
+        bool known = false;
+        for (const op_prim *const *r = op_prims; *r; r++) known |= !strcmp(argv[i], (*r)->name);
+        if (known) continue;
+        fprintf(stderr, "%s: no primitive is named \"%s\"\n  hint: --list prints the names\n", argv[0], argv[i]);
+        exit(2);
+    }
+    return !check_lists;
+}
+
 static inline void prop_over_cases(prop_check *check, int argc, char **argv)
 {
     const char *const seed = getenv("PROP_SEED");

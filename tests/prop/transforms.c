@@ -367,6 +367,7 @@ static void check_case(base_arena *a, const op_prim *prim, const char *text)
 
 int main(int argc, char **argv)
 {
+    if (!prop_main(argc, argv)) return check_done();
     prop_over_cases(check_case, argc, argv);
     for (const op_prim *const *r = op_prims; *r; r++)
         if (!tested(*r)) CHECK_SKIP("%s: a collective or an effect, not a function of its operands", (*r)->name);

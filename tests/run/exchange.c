@@ -343,15 +343,16 @@ static void gather_and_scatter(void)
     run_drop(in);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    all_pairs();
-    same_devices();
-    between_meshes();
-    collectives();
-    complex_products();
-    permute();
-    gather_and_scatter();
+    check_main(argc, argv);
+    CHECK_RUN(all_pairs());
+    CHECK_RUN(same_devices());
+    CHECK_RUN(between_meshes());
+    CHECK_RUN(collectives());
+    CHECK_RUN(complex_products());
+    CHECK_RUN(permute());
+    CHECK_RUN(gather_and_scatter());
     if (base_failed()) printf("left over: %s\n", base_failed()->what);
     run_pool_stop();
     run_trim();

@@ -523,18 +523,19 @@ static void texts(void)
     base_close(h->a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    segments();
-    loops();
-    donation();
-    shared();
-    halves();
-    stretches();
-    hosts();
-    without_memory();
-    forks();
-    texts();
+    check_main(argc, argv);
+    CHECK_RUN(segments());
+    CHECK_RUN(loops());
+    CHECK_RUN(donation());
+    CHECK_RUN(shared());
+    CHECK_RUN(halves());
+    CHECK_RUN(stretches());
+    CHECK_RUN(hosts());
+    CHECK_RUN(without_memory());
+    CHECK_RUN(forks());
+    CHECK_RUN(texts());
     if (base_failed()) printf("left over: %s\n", base_failed()->what);
     run_pool_stop();
     return check_done();

@@ -118,8 +118,9 @@ static void pinned(bool pin)
     base_switch_off("pin");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     for (int i = 0; i < N; i++) x[i] = (float)(i % 1000) / 8, want[i] = 2 * (2 * x[i] + 1) + 1 + (2 * x[i] + 1);
     for (int i = 0; i < 8; i++) small_want[i] = 2 * x[i] + 1;
     hand *h = large(), *s = little();

@@ -249,11 +249,12 @@ static void random_routes(void)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    bytes();
-    routes();
-    random_routes();
+    check_main(argc, argv);
+    CHECK_RUN(bytes());
+    CHECK_RUN(routes());
+    CHECK_RUN(random_routes());
     driver_forget();
     return check_done();
 }

@@ -339,6 +339,7 @@ static void check_program(const program *p, bool all)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "--all")) return check_done();
     static program p[16];
     const bool all = argc > 1 && !strcmp(argv[1], "--all");
     const int n = all_programs(p);

@@ -236,17 +236,20 @@ static void apart(int layers)                            /* in a process of its 
     CHECK(WIFEXITED(status) && !WEXITSTATUS(status), "%d layers: status %d", layers, status);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    for (int k = 0; k < 2; k++) {
-        scanned = k;
-        if (sanitized) CHECK_SKIP("the process's memory is a sanitizer's");
-        else apart(4);
-    }
-    for (int k = 0; k < 3; k++) {
-        scanned = k == 1, by_hand = k == 2;
-        for (int layers = 4; layers <= MOST; layers += 4) planned(layers);
-    }
+    check_main(argc, argv);
+    if (check_named("apart"))
+        for (int k = 0; k < 2; k++) {
+            scanned = k;
+            if (sanitized) CHECK_SKIP("the process's memory is a sanitizer's");
+            else apart(4);
+        }
+    if (check_named("planned"))
+        for (int k = 0; k < 3; k++) {
+            scanned = k == 1, by_hand = k == 2;
+            for (int layers = 4; layers <= MOST; layers += 4) planned(layers);
+        }
     CHECK(tt_ok(), "%s", tt_error());
     return check_done();
 }

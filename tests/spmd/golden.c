@@ -247,6 +247,7 @@ static void bounded(const published *c)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "--one-in N [NAME]")) return check_done();
     const bool some = argc > 2 && !strcmp(argv[1], "--one-in");
     const size_t step = some && atoi(argv[2]) > 0 ? (size_t)atoi(argv[2]) : 1;
     for (size_t i = 0; i < sizeof goldens / sizeof *goldens; i += step)

@@ -209,6 +209,7 @@ int main(int argc, char **argv)
     base_switches(NULL, "no-lapack");                    /* the evaluator's own: eigenvalues come in their order */
     for (; argc > 2 && !strncmp(argv[1], "--", 2) && atoi(argv[2]) > 0; argc -= 2, argv += 2)
         *(strcmp(argv[1], "--rounds") ? &one_in : &rounds) = atoi(argv[2]);
+    if (!prop_main(argc, argv)) return check_done();
     prop_over_cases(check_case, argc, argv);
     printf("%d derivatives and mapped forms do not exist\n", underived);
     return check_done();

@@ -164,6 +164,7 @@ static void layouts(void)
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "[NAME]")) return check_done();
     base_switches(NULL, "no-lapack");                    /* the evaluator's own: eigenvalues come in their order */
     size_t n = 0;
     for (const op_prim *const *r = op_prims; *r; r++)

@@ -283,11 +283,12 @@ static void exchanges(void)
     base_close(a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    collectives();
-    joint_index();
-    unbound();
-    exchanges();
+    check_main(argc, argv);
+    CHECK_RUN(collectives());
+    CHECK_RUN(joint_index());
+    CHECK_RUN(unbound());
+    CHECK_RUN(exchanges());
     return check_done();
 }

@@ -223,15 +223,16 @@ static void refusals(void)
     base_close(a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    rules_are_asked();
-    rules_that_are_true();
-    custom_equals_plain();
-    remat_saves_nothing();
-    residuals_are_few();
-    stopped();
-    result_is_residual();
-    refusals();
+    check_main(argc, argv);
+    CHECK_RUN(rules_are_asked());
+    CHECK_RUN(rules_that_are_true());
+    CHECK_RUN(custom_equals_plain());
+    CHECK_RUN(remat_saves_nothing());
+    CHECK_RUN(residuals_are_few());
+    CHECK_RUN(stopped());
+    CHECK_RUN(result_is_residual());
+    CHECK_RUN(refusals());
     return check_done();
 }

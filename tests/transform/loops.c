@@ -130,12 +130,13 @@ static void refusals(void)
     says("fn f(x f64[2]) {\ny = sin x\nreturn y\n}", "one floating-point number, not f64[2]", "mean");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    scans();
-    few_stacked();
-    branches();
-    whiles();
-    refusals();
+    check_main(argc, argv);
+    CHECK_RUN(scans());
+    CHECK_RUN(few_stacked());
+    CHECK_RUN(branches());
+    CHECK_RUN(whiles());
+    CHECK_RUN(refusals());
     return check_done();
 }

@@ -168,12 +168,13 @@ static void refusals(void)
     base_close(a);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    regions();
-    inside();
-    ties();
-    own_rule();
-    refusals();
+    check_main(argc, argv);
+    CHECK_RUN(regions());
+    CHECK_RUN(inside());
+    CHECK_RUN(ties());
+    CHECK_RUN(own_rule());
+    CHECK_RUN(refusals());
     return check_done();
 }

@@ -50,8 +50,9 @@ static void after(void (*body)(void *), int64_t nth, int64_t *seen)
     base_clear_error();
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (!check_main_one(argc, argv, __FILE__)) return check_done();
     int64_t seen = 0, before = -1;
     base_arena *a = NULL;
     const bool ran = base_catch(once, &a);               /* fills what is interned, for ever */

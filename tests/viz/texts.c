@@ -99,15 +99,16 @@ static void kept(void)
     is(text, "of its own kind");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    check_main(argc, argv);
     setenv("TUTTI", "timeit:5", 1);                      /* milliseconds: only the line's form is looked at */
     tt_on_error(quiet, NULL);
-    kept();
-    curves();
-    drawings();
-    narrow();
-    texts();
+    CHECK_RUN(kept());
+    CHECK_RUN(curves());
+    CHECK_RUN(drawings());
+    CHECK_RUN(narrow());
+    CHECK_RUN(texts());
     CHECK(tt_ok(), "%s", tt_error());
     tt_done();
     return check_done();
