@@ -41,7 +41,8 @@ $(shell mkdir -p $(dir $(OPTIONS_H)); new=$(OPTIONS_H).$$$$; sh tools/options.sh
         [ ! -f $$new ] || cmp -s $$new $(OPTIONS_H) && rm $$new || mv $$new $(OPTIONS_H))
 
 CORE_OBJ := $(foreach i,$(ISAS),$(ISA_SRC:%.c=$(B)/%.$(i).o)) $(CORE_SRC:%.c=$(B)/%.o)      # what takes longest first
-# Objects that another build has made: LENT="op/% gen/%.avx2.o", of LENDER.
+# Objects that are not compiled again but taken from another build: those that match a pattern of LENT, as in
+# LENT="op/% gen/%.avx2.o", come from the build folder LENDER. The sanitizers' and the fuzzers' builds use it below.
 CORE_OBJ := $(foreach o,$(CORE_OBJ),$(if $(filter $(LENT:%=$(B)/src/%),$(o)),$(o:$(B)/%=$(LENDER)/%),$(o)))
 CLI_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 # tests/plan/rows.c makes build/tests/plan_rows; what is in tests or tests/api goes by its own name.
@@ -146,7 +147,7 @@ help:
 #: make check-long                 what takes long: about an hour; each part by itself too:
 #:                                 check-clang -goldens -engines -valgrind -mnist -guides -draws -fuzz -hlo-fuzz -kills
 #:                                 -threads -refused -cross
-#: make test T=plan/rows ARGS=...  builds and runs tests/plan/rows.c
+#: make test T=plan/rows ARGS=...  builds and runs tests/plan/rows.c; ARGS: --list, or parts of the names of cases
 #: make check-house                includes, names, generated files, format, headers: seconds
 #: make ops                        src/op/ops.h and include/tutti/ops.h, from the primitives
 #: make goldens SUITE=math         the project's goldens, made again by the real JAX and others
@@ -206,7 +207,7 @@ check: setup
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
 	@tests/run.sh $(B)/logs "tests/hlo_jax.sh $(B)" $(call longest,$(B)) "tests/examples.sh $(B)" $(GUIDES_T) $(filter-out $(call longest,$(B)),$(TESTS)) \
-		"tests/tool.sh $(B)" "tests/plugins.sh $(B)" "tests/attack/refuse.sh $(B) 43" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/engines.sh $(B) usual" "tests/install.sh $(B)" \
+		"tests/tool.sh $(B)" "tests/plugins.sh $(B)" "tests/bisect.sh $(B)" "tests/attack/refuse.sh $(B) 43" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/engines.sh $(B) usual" "tests/install.sh $(B)" \
 		"$(B)/tests/oracle --mode user tests/goldens" \
 		"tests/ckpt_orbax.sh $(B)" "tests/cpp.sh $(B)"
 	@$(ASAN_MAKE) $(ASAN_LENT) $(patsubst %,$(B)/asan/tests/%,$(ASAN_T) $(ASAN_PART))

@@ -34,6 +34,7 @@ const base_option_word base_option_words[] = {
     { "isa",        BASE_CHOICE, "avx512 avx2 sse2 base", "the instruction set of the kernels" },
     { "timeit",     BASE_COUNT,  NULL,           "how many milliseconds a run of tt_timeit takes at least" },
     { "ref",        BASE_BARE,   NULL,           "compute every equation by itself, by its reference" },
+    { "ref-after",  BASE_COUNT,  NULL,           "as ref, but for the first N equations that are planned" },
     { "bounds",     BASE_BARE,   NULL,           "an index that is out of range is an error" },
     { "precision",  BASE_CHOICE, "default high highest", "of products that do not say .precision" },
     { "no-amx",     BASE_BARE,   NULL,           "do without the processor's matrix unit" },

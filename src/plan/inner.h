@@ -57,6 +57,7 @@ typedef struct plan_item {
     plan_block *block; uint32_t index;                   /* position: item `index` of `block` */
     uint32_t from, to;                                   /* live.c: positions of the start and of the end */
     bool cheap;                                          /* EQN: inlined into each consumer: broadcast, iota, splat */
+    bool ref;   /* EQN: TUTTI=ref-after: computed by itself, by the reference */
 } plan_item;
 
 /* A fusion group while it grows; later the arguments of its kernel. */
@@ -85,6 +86,7 @@ typedef struct plan_flat {
     const mesh *mesh;
     mesh_set manual;   /* atoms of the manual regions around the current position of the walk */
     bool reproducible, single_device;                    /* single_device: see plan_single_device */
+    uint32_t ref_after;   /* TUTTI=ref-after: number of the last equation that is not left to the reference */
     /* the loop whose body is walked, for write_in_place.c; NULL: none, or devices leave the loop at different times */
     const ir_eqn *loop;
     uint32_t loop_depth, nslice; /* number of loops around the current position; number of rows with a slice pointer */
@@ -126,6 +128,7 @@ plan_id    plan_move(plan_flat *, plan_block *, const ir_eqn *, plan_id from, pl
 /* an exchange that may be removed */
 plan_id    plan_copy(plan_flat *, plan_block *, const ir_eqn *, plan_id from, plan_id to);
 bool       plan_walk(plan_flat *, plan_block *, const ir_fn *, const plan_id *in, plan_id *out);
+bool       plan_past_ref_after(const plan_flat *);       /* True if the next equation is left to the reference */
 bool       plan_same_dims(const plan_value *, const plan_value *);
 /* True if dtype, dims, layout and instances are the same */
 bool       plan_alike(const plan_value *, const plan_value *);

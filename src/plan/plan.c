@@ -1,6 +1,8 @@
 /* plan/plan.c - lowers a partitioned function to a plan, stage by stage. */
 #include "inner.h"
 
+#include <stdlib.h>
+
 /* Chooses where each result is stored: a returned argument or constant is shared; any other result gets a buffer of its
  * own, which the step that computes the result writes directly if live.c can arrange that. */
 static void plan_results(plan_flat *f)
@@ -33,6 +35,7 @@ static run_plan *plan_build(base_arena *a, base_arena *keep, const ir_fn *fn, bo
     const uint64_t before = base_failures();
     plan_flat *f = BASE_NEW(a, plan_flat, 1);
     f->a = a, f->keep = keep, f->fn = fn, f->mesh = fn->mesh, f->reproducible = reproducible, f->single_device = alone;
+    f->ref_after = base_switch("ref-after") ? (uint32_t)strtoul(base_switch("ref-after"), NULL, 10) : UINT32_MAX;
     f->arg = BASE_NEW(a, plan_id, fn->narg + 1);
     f->ret = BASE_NEW(a, plan_id, fn->nret + 1);
     f->result = BASE_NEW(a, plan_id, fn->nret + 1);

@@ -45,11 +45,15 @@ static plan_item *fuse_maker(const fuse *s, plan_id v)
 
 bool plan_is_map(const plan_item *t)
 {
-    return t->kind == PLAN_EQN && t->eqn->op->kernel == OP_MAP && t->nout == 1 && !t->eqn->op->ordered && !t->cheap;
+    return t->kind == PLAN_EQN && t->eqn->op->kernel == OP_MAP && t->nout == 1 && !t->eqn->op->ordered && !t->cheap &&
+           !t->ref;
 }
 
 /* True if t is random bits that are computed where they are read. The operand is a key, which is read completely. */
-static bool is_draw(const plan_item *t) { return t->kind == PLAN_EQN && gen_is_random_bits(t->eqn); }
+static bool is_draw(const plan_item *t)
+{
+    return t->kind == PLAN_EQN && gen_is_random_bits(t->eqn) && !t->ref;
+}
 
 bool plan_is_elementwise(const plan_item *t) { return plan_is_map(t) || is_draw(t); }
 

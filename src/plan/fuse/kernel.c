@@ -97,6 +97,7 @@ static void content(const group *s, key *k)
 {
     base_arena *a = s->f->a;
     k->n = 0;
+    kernel_key_push(a, k, s->g->item[0]->ref);
     for (uint32_t i = 0; i < s->g->n; i++) {
         const plan_item *t = s->g->item[i];
         kernel_key_push(a, k, (uint64_t)(uintptr_t)t->eqn->op);
@@ -163,7 +164,8 @@ static plan_kernel *kernel_make(group *s)
     for (uint32_t i = 0; i < fn->neqn; i++) eqn[i] = &fn->eqn[i];
     k->group = (gen_group){ fn->neqn, eqn, s->nin, s->nout, arg, fn->ret, f->reproducible };
     k->number = f->nkernel++;
-    return gen_kernel(f->keep, &k->group, &k->code) ? k : NULL;
+    const bool ref = s->g->item[0]->ref && !gen_ref.refuses(&k->group);
+    return (ref ? gen_ref.make : gen_kernel)(f->keep, &k->group, &k->code) ? k : NULL;
 }
 
 static bool kernel(plan_flat *f, plan_item *leader, key *c)

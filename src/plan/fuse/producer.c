@@ -58,7 +58,7 @@ static int64_t all_bytes(const plan_flat *f, plan_id v)
 static bool is_lead(const plan_flat *f, const plan_item *t)
 {
     enum { LONGEST = 256, NARROW = 32, PACKED = 1 << 16 };       /* terms, elements */
-    if (t->kind != PLAN_EQN || t->eqn->op != &prim_dot_general) return false;
+    if (t->kind != PLAN_EQN || t->eqn->op != &prim_dot_general || t->ref) return false;
     const op_dot_attr *a = IR_ATTR(t->eqn, op_dot_attr);
     int64_t terms = 1, batches = 1;
     for (int i = 0; i < a->lhs_contracting.n; i++) terms *= IR_IN(t->eqn, 0)->dim[a->lhs_contracting.v[i]];
@@ -92,7 +92,7 @@ void plan_fuse_producers(plan_flat *f, plan_block *b)
  * windows): large result, and keeping its operands until then costs nothing or no more than keeping the result. */
 static bool is_moved(const plan_flat *f, const plan_item *t)
 {
-    if (t->kind != PLAN_EQN || t->nout != 1 || t->cheap || t->group->n != 1 || t->group->into) return false;
+    if (t->kind != PLAN_EQN || t->nout != 1 || t->cheap || t->ref || t->group->n != 1 || t->group->into) return false;
     if (t->eqn->op == &prim_dot_general || ir_count(IR_OUT(t->eqn, 0)) < plan_lead_least || !gen_is_producer(t->eqn))
         return false;
     int64_t kept = 0;

@@ -25,9 +25,10 @@ bool plan_is_complete(const plan_value *x)
 
 bool plan_reduces_rows(const plan_flat *f, const plan_item *t, int *kept)
 {
-    if (t->kind != PLAN_EQN || t->eqn->op != &prim_reduce || t->nin != 2 || op_monoid(t->eqn->sub[0]) == MESH_NONE)
+    if (t->kind != PLAN_EQN || t->eqn->op != &prim_reduce || t->nin != 2 || t->ref)
         return false;
     const ir_eqn *e = t->eqn;
+    if (op_monoid(e->sub[0]) == MESH_NONE) return false;
     if (gen_reduce.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false })) return false;
     const plan_value *x = &f->value[t->in[0]];
     const op_reduce_attr *a = IR_ATTR(t->eqn, op_reduce_attr);
@@ -66,7 +67,7 @@ bool plan_made_inside(const plan_flat *f, const plan_group *g, plan_id v)
  * as where a batch is sharded. Never in reproducible mode, where sums are trees. */
 bool plan_reduces_columns(const plan_flat *f, plan_id full, int kept, const plan_item *t)
 {
-    if (f->reproducible || t->kind != PLAN_EQN || t->eqn->op != &prim_reduce || t->nin != 2) return false;
+    if (f->reproducible || t->kind != PLAN_EQN || t->eqn->op != &prim_reduce || t->nin != 2 || t->ref) return false;
     const ir_eqn *e = t->eqn;
     const plan_value *rows = &f->value[full], *x = &f->value[t->in[0]], *y = &f->value[t->out[0]];
     const op_reduce_attr *a = IR_ATTR(e, op_reduce_attr);

@@ -28,7 +28,8 @@ static bool same_lines(const plan_flat *f, plan_id sorted, plan_id cut, int dim)
 static bool is_cut(const plan_flat *f, const plan_item *sort, const plan_item *t)
 {
     const ir_eqn *const both[] = { sort->eqn, t->eqn };
-    if (t->kind != PLAN_EQN || t->eqn->op != &prim_slice || t->block != sort->block || t->group->n != 1) return false;
+    if (t->kind != PLAN_EQN || t->eqn->op != &prim_slice || t->block != sort->block || t->group->n != 1 || t->ref)
+        return false;
     return !t->group->into && same_lines(f, t->in[0], t->out[0], (int)IR_ATTR(sort->eqn, op_sort_attr)->dimension) &&
            !gen_sort.refuses(&(gen_group){ 2, both, sort->nin, 1, sort->eqn->in, &t->eqn->out, f->reproducible });
 }
@@ -51,7 +52,7 @@ void plan_top_k(plan_flat *f, plan_block *b)
 {
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
-        if (t->kind != PLAN_EQN || t->eqn->op != &prim_sort) continue;
+        if (t->kind != PLAN_EQN || t->eqn->op != &prim_sort || t->ref) continue;
         readers r = { .sort = t };
         read_in(f, b, &r);
         const ir_eqn *all[1 + MOST] = { t->eqn };

@@ -6,6 +6,7 @@
  * value of the same bytes. Calls are inlined. A layout without atoms is NULL here: replicated. */
 #include "../inner.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 /* ---- values ---- */
@@ -101,6 +102,21 @@ bool plan_alike(const plan_value *x, const plan_value *y)
 
 /* ---- items ---- */
 
+static _Atomic uint32_t planned;                         /* number of equations that this process has planned */
+
+bool plan_past_ref_after(const plan_flat *f) { return atomic_load(&planned) >= f->ref_after; }
+
+/* Numbers the equation, for TUTTI=ref-after. The equations up to the last one that is not left to the reference are the
+ * same, whatever its number: only what is left to the reference is lowered differently. */
+static void flat_count(const plan_flat *f, plan_item *t)
+{
+    const uint32_t number = atomic_fetch_add(&planned, 1) + 1;
+    t->ref = number > f->ref_after;
+    if (number == f->ref_after)
+        base_log("%s: equation %u is the last before ref-after: %s", t->site ? t->site : "?", (unsigned)number,
+                 ir_eqn_text(f->a, t->eqn));
+}
+
 plan_item *plan_item_new(plan_flat *f, plan_block *b, plan_kind kind, const ir_eqn *e, uint32_t nin, uint32_t nout)
 {
     plan_item *t = BASE_NEW(f->a, plan_item, 1);
@@ -108,6 +124,7 @@ plan_item *plan_item_new(plan_flat *f, plan_block *b, plan_kind kind, const ir_e
     t->eqn = e;
     t->site = e ? e->site : NULL;
     t->name = e ? e->op->name : NULL;
+    if (kind == PLAN_EQN) flat_count(f, t);
     t->nin = nin;
     t->nout = nout;
     t->in = BASE_NEW(f->a, plan_id, nin);
@@ -162,7 +179,7 @@ static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const pla
         out[j] = t->out[j] = plan_new(f, y->dtype, y->rank, y->dim, flat_layout_of(e->fn, e->out + j), t->vary);
         f->value[out[j]].def = t;
     }
-    t->cheap = e->op == &prim_iota || e->op == &prim_broadcast_in_dim;
+    t->cheap = (e->op == &prim_iota || e->op == &prim_broadcast_in_dim) && !t->ref;
     return true;
 }
 
@@ -170,7 +187,7 @@ static bool walk_compute(plan_flat *f, plan_block *b, const ir_eqn *e, const pla
  * blocks. */
 static bool walk_while(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
-    bool whole = !base_switch("ref");
+    bool whole = !base_switch("ref") && !plan_past_ref_after(f);
     for (uint32_t i = 0; i < e->nin; i++) whole &= !f->value[in[i]].vary;
     if (whole && !gen_region.refuses(&(gen_group){ 1, &e, e->nin, e->nout, e->in, &e->out, false }))
         return walk_compute(f, b, e, in, out);
@@ -193,7 +210,7 @@ static bool walk_const(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_
     const ir_type *y = IR_OUT(e, 0);
     if (c->splat || ir_count(y) == 1) {
         walk_compute(f, b, e, in, out);
-        b->item[b->n - 1]->cheap = true;
+        b->item[b->n - 1]->cheap = !b->item[b->n - 1]->ref;
         return true;
     }
     out[0] = plan_new(f, y->dtype, y->rank, y->dim, NULL, 0);

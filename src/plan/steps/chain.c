@@ -97,7 +97,7 @@ static bool contracts(const plan_group *g, const ir_eqn *e)
 
 static bool suits(const plan_item *t)
 {
-    if (t->kind != PLAN_EQN || t->dropped || t->group->chain || t->group->kernel->code.finish) return false;
+    if (t->kind != PLAN_EQN || t->dropped || t->ref || t->group->chain || t->group->kernel->code.finish) return false;
     const plan_group *g = t->group;
     for (uint32_t i = 0; i < g->n; i++) {
         const ir_eqn *e = g->item[i]->eqn;

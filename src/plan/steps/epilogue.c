@@ -29,7 +29,8 @@ static bool suits(const plan_flat *f, const plan_group *g, plan_id v)
 
 static bool is_rest(const plan_item *t)
 {
-    if (t->kind != PLAN_EQN || t->dropped || t->group->chain || t->group->has_producer || t->group->full) return false;
+    if (t->kind != PLAN_EQN || t->dropped || t->ref || t->group->chain || t->group->has_producer || t->group->full)
+        return false;
     for (uint32_t i = 0; i < t->group->n; i++) if (t->group->item[i]->eqn->op->ordered) return false;
     return !t->group->kernel->code.finish && !gen_tile.refuses(&t->group->kernel->group);
 }

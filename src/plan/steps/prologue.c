@@ -28,7 +28,7 @@ static const plan_group *product_of(const plan_item *t)
 /* True if t is elementwise, or over rows of the dims from `kept` on. */
 static bool is_first(const plan_item *t, int kept)
 {
-    if (t->kind != PLAN_EQN || t->dropped || t->group->chain || t->group->has_producer) return false;
+    if (t->kind != PLAN_EQN || t->dropped || t->ref || t->group->chain || t->group->has_producer) return false;
     const plan_group *g = t->group;
     for (uint32_t i = 0; i < g->n; i++) if (g->item[i]->eqn->op->ordered) return false;
     if (g->kernel->code.finish) return false;
