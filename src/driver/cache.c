@@ -14,7 +14,7 @@ static driver_table programs = { .lock = PTHREAD_MUTEX_INITIALIZER, .most = 256,
 
 /* ---- tables ---- */
 
-static size_t cache_bytes_of(const driver_entry *e) { return base_arena_bytes(e->program->arena); }
+static size_t cache_bytes_of(const driver_entry *e) { return run_program_bytes(e->program); }
 
 /* Idle entries are in a list, by time of release. */
 static void cache_take(driver_table *t, driver_entry *e)
@@ -129,7 +129,7 @@ driver_entry *driver_insert(driver_table *t, uint64_t hash, const uint64_t *key,
         e->next = t->slot[hash & (t->cap - 1)];
         t->slot[hash & (t->cap - 1)] = e;
         t->used++;
-        p->cache_entry = e;
+        run_set_cache_entry(p, e);
     } else gone = p;
     pthread_mutex_unlock(&t->lock);
     if (gone) run_unbind(gone);
@@ -182,7 +182,10 @@ run_program *driver_compile(const ir_fn *fn, const driver_opts *o)
     return e ? e->program : NULL;                        /* stays busy until driver_release_program */
 }
 
-void driver_release_program(run_program *p) { if (p && p->cache_entry) driver_release(&programs, p->cache_entry); }
+void driver_release_program(run_program *p)
+{
+    if (p && run_cache_entry(p)) driver_release(&programs, run_cache_entry(p));
+}
 
 /* Moves results that are requested on another mesh than the program's. */
 static bool cache_moved(const ir_fn *fn, const driver_opts *o, const mesh *m, run_array **y)

@@ -5,6 +5,7 @@
 #include "driver.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 /* compile.c: the pipeline itself. in[i], out[j]: layouts or NULL (in: replicated; out: chosen by propagation). NULL
  * with the error set. */

@@ -9,7 +9,7 @@
 #define TUTTI_GEN_H
 
 #include "../op/op.h"
-#include "../run/run.h"
+#include "../run/plan.h"
 #include "isa/isa.h"                                     /* the instruction set that kernels use */
 
 /* A fused group: equations of one function, in order. A value that is produced and read inside the group only has no

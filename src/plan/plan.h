@@ -4,7 +4,7 @@
 
 #include "../gen/gen.h"
 #include "../op/op.h"
-#include "../run/run.h"
+#include "../run/plan.h"
 
 /* fn is simplified, decomposed and partitioned (every value has its layout, no partial value is returned). NULL with
  * the error set. The plan and its kernels are in `keep` and point to nothing else; planning allocates in the other

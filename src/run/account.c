@@ -5,7 +5,7 @@
  * Steps get rising positions; a span of a buffer goes from a write that reads none of its old content to the last
  * access before the next such write. A value from before a loop that the loop reads is live until the loop's end, and
  * so is a value that an iteration leaves for the next one. */
-#include "run.h"
+#include "inner.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * One block of memory holds all instances, contiguously. An array laid out over a mesh has one instance per distinct
  * shard: replicas are stored once. Blocks and headers come from free lists. Reading gathers any box of the global
  * value; moving is the same box exchange that plans use, and so is filling from host memory. */
-#include "run.h"
+#include "inner.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * Offsets of a plan do not depend on the number of instances: address = arena[vary] + instances(vary)*at +
  * instance*bytes. Here each vary set gets a range in one block, the arena, which all programs of the process share (one
  * launch at a time). Each argument and result has a slot, whose address changes from launch to launch. */
-#include "run.h"
+#include "inner.h"
 
 static bool bind_bad(const char *what, uint32_t i) { return base_bug(NULL, "a plan's %s %u is wrong", what, i); }
 
@@ -243,3 +243,9 @@ void run_unbind(run_program *p)
 }
 
 const run_plan *run_plan_of(const run_program *p) { return p->plan; }
+
+size_t run_program_bytes(const run_program *p) { return base_arena_bytes(p->arena); }
+
+void *run_cache_entry(const run_program *p) { return p->cache_entry; }
+
+void run_set_cache_entry(run_program *p, void *entry) { p->cache_entry = entry; }

@@ -4,7 +4,7 @@
  * its class's list and is reused first, while it is still in the cache; a training loop reuses the same buffers. The
  * free bytes are bounded: when a request finds its list empty, the largest free buffers are returned to the system
  * until at most 64 MiB or half of the bytes in use are held. */
-#include "run.h"
+#include "inner.h"
 
 #include <sched.h>
 

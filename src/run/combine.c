@@ -1,5 +1,5 @@
 /* run/combine.c - combines several sources to one: selects the instruction set's loops (combine_isa.c). */
-#include "run.h"
+#include "inner.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  *
  * Works on blocks that stay in the first-level cache, so that memory is read once and written once, whatever the number
  * of sources. max and min propagate NaN, and -0 < +0; bool: sum is or, product is and. */
-#include "run.h"
+#include "inner.h"
 
 #include <string.h>
 

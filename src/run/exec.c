@@ -4,7 +4,7 @@
  * A phase goes to the pool if it costs more than waking the workers; otherwise the control thread computes it alone.
  * The cost of a phase is estimated at bind and measured in its first runs. Results never depend on which worker
  * computes them: tiles are split by kernels and by chunk sizes, not by the number of workers. */
-#include "run.h"
+#include "inner.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

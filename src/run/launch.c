@@ -5,7 +5,7 @@
  * nothing. One lock per process serialises the launches of several threads; a program launched by a host step of
  * another runs inside it, with an arena of its own. After warm-up nothing here allocates: buffers and headers come from
  * free lists, and addresses of boxes are written only where they changed. */
-#include "run.h"
+#include "inner.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

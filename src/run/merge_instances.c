@@ -6,7 +6,7 @@
  * sharded along one dim by these atoms, evenly, in the order of the instances, with parts at a constant stride. Then
  * the boxes of all parts together form one box; there is one such box per instance along the other atoms. Kernels whose
  * tasks share nothing gain nothing from merging: they do not set run_kernel.merges. */
-#include "run.h"
+#include "inner.h"
 
 enum { MOST = 4096 };                                    /* most instances that are examined */
 

@@ -6,7 +6,7 @@
  * compared by offsets: two values of one class that overlap at different offsets have instances that overlap crosswise.
  * Which steps are divided by complete instances depends on the number of workers, so phases are divided anew when that
  * changes. */
-#include "run.h"
+#include "inner.h"
 
 enum { LONGEST = 32 };
 

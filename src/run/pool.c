@@ -5,7 +5,7 @@
  * piece: the caller, after its own share, claims the shares that no worker has begun, so that a worker that sleeps, or
  * that the system does not schedule, delays nothing. A late worker finds every ticket raised. After fork() the child
  * has no workers and starts its own. */
-#include "run.h"
+#include "inner.h"
 
 #include <linux/futex.h>
 #include <pthread.h>

@@ -5,7 +5,7 @@
  * Accounts are created when a program is first launched in this mode. They are logged at exit, unless they were logged
  * before; other threads may be compiling and launching at that time, so all of this is under one lock. Bytes are those
  * that a step must read and write once; steps whose data stay in a cache may exceed the machine's copy rate. */
-#include "run.h"
+#include "inner.h"
 #include "limits.h"
 
 #include <pthread.h>

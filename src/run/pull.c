@@ -4,7 +4,7 @@
  * and for every combination of parts there is one rectangle with one source instance, or with one per place along the
  * atoms that are combined, in rising order. In a rectangle, dims of size 1 are left out, and dims that are contiguous
  * in both storages are merged, so that a copy of full rows is one run. Independent of the number of workers. */
-#include "run.h"
+#include "inner.h"
 
 #include <string.h>
 

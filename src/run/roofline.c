@@ -5,7 +5,7 @@
  * under the line of copies. A circle's area is its share of the time; the longest steps are numbered and named. Steps
  * whose data stay in a cache may be above the roof of copies. (Williams, Waterman, Patterson: Roofline, CACM 52:4,
  * 2009.) */
-#include "run.h"
+#include "inner.h"
 
 #include <math.h>
 #include <stdio.h>

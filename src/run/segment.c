@@ -7,7 +7,7 @@
  * ensemble of eight members on two workers touches a quarter of its arena, and most of the time of a first call goes
  * into memory that is touched for the first time. If the arena is small, execution stays step by step: weights that all
  * instances read stay in the caches. */
-#include "run.h"
+#include "inner.h"
 
 int64_t run_stretch_least = 8 << 20;                     /* least bytes of the arena, all instances */
 

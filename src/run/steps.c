@@ -3,7 +3,7 @@
  *
  * Boxes are computed in advance, with offsets that launches turn into addresses; beyond 32 MiB of them (a mesh of
  * thousands of devices) workers compute boxes task by task. */
-#include "run.h"
+#include "inner.h"
 
 #include <string.h>
 

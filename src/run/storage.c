@@ -5,7 +5,7 @@
  *
  * A dim with a halo is a window of another dim's range: for l places of that dim, beginning at a, the window [(mul a +
  * lo)/div, (mul (a+l-1) + hi)/div] is at most (|mul| (l-1) + hi - lo)/div + 1 long, whatever a is. */
-#include "run.h"
+#include "inner.h"
 
 static bool has_halo(const run_halo *h, int d) { return h && h[d].window.div; }
 

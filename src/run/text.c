@@ -4,7 +4,7 @@
  *       compute  2 x dot: %2 f32[4, 8]{data} = a0 f32[4, 16@data], a1 f32[16@data, 8]    mlp.c:42: tt_matmul(h, w)
  *       exchange sum over data: r0 f32[4, 8] = %2 f32[4, 8]{data}, 256 B    mlp.c:44: tt_psum(x, "data")
  *       return r0 f32[4, 8] */
-#include "run.h"
+#include "inner.h"
 
 static const char *bytes_text(base_arena *a, int64_t n)
 {

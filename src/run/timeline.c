@@ -3,7 +3,7 @@
  * Steps run one after another, each on all workers, so the timeline has one track. Events are kept until the file is
  * written, up to a limit: of a program that runs for long, the file has the beginning. Callers hold the profile's
  * lock. */
-#include "run.h"
+#include "inner.h"
 
 #include <stdio.h>
 #include <string.h>

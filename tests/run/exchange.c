@@ -1,7 +1,7 @@
 /* exchange.c - box exchanges equal slicing the global array: between any two layouts of small meshes, uneven dims
  * and empty parts included; between meshes; reading boxes; partial sums in order; permutations; local views. */
 #include "check.h"
-#include "run/run.h"
+#include "run/inner.h"
 
 #include <stdlib.h>
 

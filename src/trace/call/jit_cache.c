@@ -96,7 +96,7 @@ static void retire(jit_entry *gone)
 void jit_add(trace_fn *f, jit_entry *e)
 {
     e->fn = f;
-    e->bytes = (e->program ? base_arena_bytes(e->program->arena) : 0) + (e->arena ? base_arena_bytes(e->arena) : 0);
+    e->bytes = (e->program ? run_program_bytes(e->program) : 0) + (e->arena ? base_arena_bytes(e->arena) : 0);
     pthread_mutex_lock(&lock);
     atomic_store(&e->used, atomic_fetch_add(&tick, 1) + 1);
     atomic_store(&e->next, atomic_load(&f->cache));

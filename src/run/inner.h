@@ -1,0 +1,160 @@
+/* run/inner.h - declarations shared by the files of src/run; no other room includes this header. */
+#ifndef TUTTI_RUN_INNER_H
+#define TUTTI_RUN_INNER_H
+
+#include <stdatomic.h>
+
+#include "run.h"
+
+enum { RUN_WAKE_NS = 4000 };                             /* nanoseconds of work for which the pool is worth waking */
+/* How a value is stored: one buffer per instance, `bytes` apart, with the strides of the largest instance. global: one
+ * dense buffer of the global value, of which instances are parts (constants, host memory). */
+typedef struct {
+    const mesh_layout *layout; int64_t bytes;   /* bytes: of an instance. The fields that launches read come first */
+    const struct mesh *mesh; mesh_set vary, merged; bool global;
+    tt_dtype dtype; int rank; const int64_t *dim; const run_halo *halo;
+    int64_t size, step[IR_RANK];                         /* size: of an element; step: strides in elements */
+} run_storage;
+bool    run_storage_of(run_storage *, const struct mesh *, tt_dtype, int rank, const int64_t *dim, const mesh_layout *,
+                       const run_halo *, mesh_set vary);
+bool    run_storage_value(run_storage *, const struct mesh *, const run_value *);
+int64_t run_storage_instances(const run_storage *);
+/* returns the offset of the instance's box; .at is not set */
+int64_t run_storage_box(const run_storage *, const uint32_t *coord, ir_box *);
+
+/* What one destination box pulls from one part of the source: a rectangle, with dims merged and dims of size 1 left
+ * out; to, from: strides in elements; at, src: offsets in bytes. No source: zeros; several: combined in this order. */
+typedef struct {
+    int rank; int64_t n[IR_RANK], to[IR_RANK], from[IR_RANK];
+    int64_t at, count; uint32_t nsrc; const int64_t *src;
+} run_pull;
+/* as in run_step */
+typedef struct { mesh_set over; mesh_reduce reduce; mesh_list order; const uint32_t *source; } run_route;
+typedef bool run_pulled(void *env, const run_pull *);    /* false ends the enumeration */
+bool run_pulls(const run_storage *from, const run_route *, const uint32_t *coord, const ir_box *to,
+               run_pulled *, void *env);
+/* Elements [first, first + count) of a pull, in row-major order of its rectangle. */
+void run_pull_do(const run_pull *, int64_t first, int64_t count, tt_dtype, mesh_reduce, char *to, const char *from);
+/* to[i] = from[src[0] + i] op from[src[1] + i] op ..., op by mesh_reduce: n elements, strides in elements, src in
+ * bytes; f16 and bf16 are combined in f32. */
+void run_combine(tt_dtype, mesh_reduce, int64_t n, char *to, int64_t step, const char *from, int64_t from_step,
+                 uint32_t nsrc, const int64_t *src);
+bool run_combines(tt_dtype, mesh_reduce);                /* True if the reduction kind is defined for the type */
+
+/* Locks around a few instructions: a waiting thread spins, and yields in between. */
+typedef struct { _Atomic bool held; } run_lock;
+void run_lock_wait(run_lock *);
+static inline void run_locked(run_lock *l)
+{
+    if (atomic_exchange_explicit(&l->held, true, memory_order_acquire)) run_lock_wait(l);
+}
+static inline void run_unlocked(run_lock *l) { atomic_store_explicit(&l->held, false, memory_order_release); }
+
+/* Buffers: from free lists by size, so that a warm process requests no memory from the system. NULL with the error
+ * set. */
+extern run_lock run_free_lists;                          /* lock of these lists and of the free list of array headers */
+void *run_buffer_locked(int64_t bytes);                  /* called with the lock held, as is the next */
+void  run_buffer_drop_locked(void *, int64_t bytes);
+void *run_buffer(int64_t bytes);
+void  run_buffer_drop(void *, int64_t bytes);
+void  run_buffer_trim(void), run_buffer_forked(void);
+
+struct run_array {
+    _Atomic int64_t count;                               /* number of references */
+    const ir_type *type;
+    int64_t n; char *at;                                 /* number of instances; buffer of the first */
+    struct run_array *next;                              /* in the free list */
+    bool wrapped; uint32_t seen;   /* number of times the array is an argument of the current launch */
+    void (*freed)(void *env); void *env;                 /* wrapped memory, not owned: called when it is released */
+    run_storage storage;
+};
+/* An array with uninitialised buffers; bare: without memory. Called with run_free_lists held. */
+run_array *run_array_locked(const ir_type *, const run_storage *, bool bare);
+void run_array_trim(void);
+
+/* The pool: one share per worker; the caller is worker 0 and also takes shares that no worker has begun. */
+typedef void run_share(void *env, int share, int worker);
+bool  run_pool_ready(int64_t scratch);   /* starts the pool if necessary; gives each worker this much scratch */
+void  run_pool_wake(void);                               /* wakes sleeping workers ahead of work */
+void  run_pool_do(run_share *, void *env);
+void *run_scratch(int worker);
+void  run_pool_join(void), run_launch_forked(void);
+
+/* A step bound to instances. */
+enum { RUN_SHARED = RUN_CONST + 1 };                     /* space of the bytes that tiles share */
+/* A memory access of a step. own: each instance of the step touches only its own instance of the value; separate: each
+ * instance has a contiguous range of its own, so that instances do not overlap whatever their offsets. */
+typedef struct { mesh_set vary; int space; int64_t lo, hi, bytes; bool write, own, separate; } run_access;
+typedef struct run_bound {
+    const run_kernel *kernel;                            /* NULL: an exchange, or a step outside phases */
+    int64_t n;                                           /* instances */
+    ir_box *box;                                         /* [n * narg]; NULL: computed by the worker, task by task */
+    const int64_t *tile;   /* [n + 1]: index of each instance's first tile; [n]: number of tiles */
+    char *prepared; int64_t prepared_bytes;              /* instance i's at prepared + i * prepared_bytes; NULL: none */
+    int64_t shared; bool finish;   /* bytes that tiles share; finish: the step runs the kernel's second half */
+    bool whole_instances, segment;   /* shares are complete instances, not tiles; segment: see run_segment */
+    uint32_t narg;
+    int64_t shared_at;                                   /* offset in the arena's slot */
+    const run_step *step;
+    const run_pull *pull; const int64_t *pull_at;   /* EXCHANGE: instance i has pulls [pull_at[i], pull_at[i + 1]) */
+    int64_t chunk;                                       /* elements of a tile */
+    uint32_t naccess; const run_access *access;
+    uint32_t phase;   /* number of steps of the phase that this step begins; 0: inside a phase */
+    /* ns: estimates for the step and for its phase; the best of the first runs */
+    double cost, phase_cost, best; int runs;
+    const struct run_bound_list *sub;                    /* LOOP: cond, body. CHOOSE: branches */
+    struct run_spent *account;                           /* TUTTI=time */
+} run_bound;
+typedef struct run_bound_list { uint32_t n; run_bound *at; } run_bound_list;
+typedef struct { ir_box *box; int64_t offset; } run_patch;
+/* current base address of a memory space, and the boxes that depend on it */
+typedef struct { char *base; uint32_t n; run_patch *patch; } run_slot;
+enum { RUN_SLOT_ARENA, RUN_SLOT_CONST, RUN_SLOTS };      /* followed by arguments, results, slices */
+void run_slot_at(run_slot *, char *base);                /* launch.c */
+
+/* What a launch reads of an argument or a result, two in a cache line. storage: of results; equal results share one. */
+typedef struct { const ir_type *type; const mesh_layout *layout; const run_storage *storage; run_space space;
+} run_port;
+
+/* Steps that each worker runs for one instance of their class after the other (segment.c). n: number of instances; 0:
+ * there is no segment. shares: number of workers, each with the arena of one instance, `bytes`; 0: not active. */
+typedef struct { mesh_set vary; int64_t n, bytes; const run_step *first, *last; int shares; } run_segment;
+
+struct run_program {
+    base_arena *arena; const run_plan *plan;
+    void *cache_entry;                                   /* entry of the cache that holds the program; NULL: none */
+    run_storage *storage;                                /* [nvalue] */
+    uint32_t *slot_of; int64_t *at;                      /* [nvalue]: slot, and offset of instance 0 in it */
+    run_slot *slot;
+    run_bound_list body;
+    int64_t bytes, scratch;                              /* bytes of the program's arena, of a worker's scratch */
+    int workers;                                         /* number of workers for which phases are divided */
+    /* has_moved, has_taken: moved[], taken[] have entries */
+    bool running, parallel, profiled, dry, has_moved, has_taken;
+    run_port *in_port, *out_port;                        /* [narg], [nresult] */
+    run_array **in, **moved, **out, **constant;          /* of the launch; constant[i]: result i is a constant */
+    bool *taken;   /* [nresult]: the result has taken a donated argument's buffer */
+    run_segment segment;
+};
+/* divides lists into phases; each: every step is a phase */
+void run_divide_phases(run_program *, int workers, bool each);
+void run_segment_find(run_program *);   /* segment.c: at bind. run_segment_run: when phases are divided */
+bool run_segment_has(const run_program *, const run_bound *);
+void run_segment_run(run_program *, int shares);
+bool run_body(run_program *);                            /* exec.c: runs the program's list */
+bool run_bind_steps(run_program *);                      /* steps.c; unwinds */
+/* merge_instances.c: boxes [narg] of the merged instances (run_merged_over) at the given instance along the other
+ * atoms; .at: offsets from instance 0 of the values */
+bool run_merged_boxes(const run_plan *, const run_step *, mesh_set over, int64_t instance, ir_box *);
+bool run_nested(void (*body)(void *), void *env);        /* launch.c: a host step */
+bool run_profile_program(run_program *);                 /* creates an account for every step; false: out of memory */
+void run_spend(struct run_spent *, double start, double seconds);
+void run_profile_forked(void);
+/* A timeline of events with start and duration, in Chrome's trace format, which Perfetto reads (timeline.c). */
+void run_timeline_add(base_name, base_site, double start, double seconds);
+void run_timeline_write(void);                           /* writes the file of TUTTI=time:FILE */
+typedef struct { base_name name; base_site site; double seconds, bytes, flops; } run_rate; /* totals of a step */
+/* sorted by time, longest first; TUTTI=roofline:FILE */
+void run_roofline_write(const run_rate *, size_t n, double peak, double copy);
+
+#endif

@@ -1,0 +1,133 @@
+/* run/plan.h - the closed plan: kernels, values and steps, as data. Written by plan/ and gen/, executed by run/.
+ *
+ * Lockstep: the process has the complete SPMD program and runs it for all its devices, step by step, on one pool of
+ * workers. A value is stored once per instance, that is, per distinct copy: the instances of a value that varies over
+ * the atoms `vary` are numbered by mesh_instance(). No device waits for another, so N devices on any number of cores
+ * cannot deadlock. */
+#ifndef TUTTI_RUN_PLAN_H
+#define TUTTI_RUN_PLAN_H
+
+#include "../ir/ir.h"
+
+/* ---- kernels ---- */
+
+/* Callbacks between a kernel and the kernel fused with it. on_written: this part of the result is complete. on_needed:
+ * compute this part of the operand now. NULL: not used. All parts together cover what the task's tiles write or
+ * read. */
+typedef struct run_callbacks {
+    void (*on_written)(const struct run_callbacks *, const ir_box *part),
+        (*on_needed)(const struct run_callbacks *, const ir_box *part);
+} run_callbacks;
+/* One task: the tiles [first, first + count) of one instance. arg: boxes of the operands, then of the results. */
+typedef struct {
+    int worker; const ir_box *arg; int64_t first, count; void *scratch, *shared;
+    const void *prepared;                                /* see run_kernel; NULL: not prepared */
+    /* NULL, or: a kernel that notifies calls on_written for each part of its result while the part is in the cache; an
+     * on-demand kernel (gen_on_demand_kernel) calls on_needed for each part of its operand, which is to be computed in
+     * the kernel's scratch */
+    const run_callbacks *callbacks;
+} run_job;
+typedef void run_code(const void *self, const run_job *);
+typedef struct {
+    run_code *code;
+    const void *self;                                    /* lives as long as the plan */
+    /* number of parts into which a task may be split; NULL: 1. A part should be worth at least some 10 microseconds.
+     * tiles and scratch are called at bind: boxes have extents, but no addresses */
+    int64_t (*tiles)(const void *self, const ir_box *arg);
+    int64_t (*scratch)(const void *self, const ir_box *arg); /* bytes of scratch per worker; NULL: 0 */
+    run_code *finish; /* NULL, or: called once per instance after all of its tiles, to combine their partial results */
+    /* bytes for these partial results, which all tiles of an instance share (job->shared) */
+    int64_t (*shared)(const void *self, const ir_box *arg);
+    /* NULL, or: computes what the code needs about an instance's boxes before they have addresses. Returns the number
+     * of bytes (the same for all instances); writes to buffer, unless NULL */
+    int64_t (*prepare)(const void *self, const ir_box *arg, void *buffer);
+    bool merges;   /* adjacent instances should be one task, see merge_instances.c */
+    bool notifies;   /* calls on_written, see run_job; not from finish if tiles share bytes */
+    base_name name;                                      /* "tile: mul add tanh", "dot", "dnn: convolution" */
+    base_site site;
+} run_kernel;
+
+/* ---- plans: closed data, written by plan/, no pointers into the compiler's functions ---- */
+
+/* A dim of which an instance holds, instead of its range, the window that it needs for its range of a result's dim of
+ * `size`. */
+typedef struct { op_window window; int64_t size; } run_halo; /* window.div 0: no window */
+typedef enum { RUN_ARENA, RUN_ARG, RUN_RESULT, RUN_CONST } run_space;
+/* A value: one buffer per instance, each with the size and the row-major strides of the largest instance. Several
+ * run_values may refer to the same bytes (same space, at, bytes, vary): a view with other dims, as when a shard of a
+ * global array becomes the local array of a manual region. */
+typedef struct {
+    tt_dtype dtype; int rank; const int64_t *dim;        /* global dims; local ones inside a manual region */
+    const mesh_layout *layout;   /* how dims are sharded: an instance holds mesh_range of each; NULL: replicated */
+    const run_halo *halo;   /* [rank], or NULL: no dim has a window. Only exchanges fill such values */
+    mesh_set vary;   /* atoms over which instances differ (the layout's and others) */
+    run_space space; int64_t at;   /* argument or result number, offset in the blob, or arena offset */
+    /* of the largest instance, a multiple of 64 (except arguments and results of a single-device plan) */
+    int64_t bytes;
+    uint32_t slice;   /* 0, or: a row of the value stored there, see RUN_SLICE_PTR; its number from 1 */
+    /* Sub-axes of vary whose instances are read as one merged box, stacked along dim 0 or contiguous along it, with a
+     * constant stride. Disjoint from the layout's atoms. The value is read-only then. */
+    mesh_set merged;
+} run_value;   /* address = arena[vary] + instances(vary)*at + instance*bytes */
+
+typedef struct run_list { uint32_t n; const struct run_step *step; } run_list;
+typedef enum { RUN_COMPUTE, RUN_EXCHANGE, RUN_LOOP, RUN_CHOOSE, RUN_HOST, RUN_SLICE_PTR } run_kind;
+typedef struct run_step {
+    run_kind kind;
+    base_site site;
+    base_name name;                                      /* "psum", "dot_general": for TUTTI=plan and profiles */
+    mesh_set vary;                                       /* COMPUTE: one task per instance of this class */
+    uint32_t kernel, narg; const uint32_t *arg;          /* COMPUTE: values: operands, then results; 0 based */
+    uint32_t nwritten;   /* number of results, which are the last arguments; 0: unknown, all arguments may be written */
+    double flops;   /* twice the multiply-adds of contractions, all instances; for profiles */
+
+    /* EXCHANGE: every instance of `to`, at coordinates c, pulls its box of the value; `from` and `to` have equal dims.
+     * The coordinates of the source instances are:
+     * - atoms in the layout of `from`: the owners of each part of the box;
+     * - atoms in `over`: all of them, combined by `reduce` in rising order;
+     * - other atoms of the vary set of `from`: as in c (0 if `to` does not vary over them). */
+    uint32_t from, to; mesh_set over; mesh_reduce reduce;
+    mesh_list order; const uint32_t *source; /* ppermute: place along `order` (row-major) -> source place; ~0: zeros */
+
+    /* LOOP: while (cond; value `test`) body. CHOOSE: value `test` (i32 or bool; out of range: the last) selects a
+     * branch. `test` varies over nothing */
+    uint32_t test; run_list cond, body;
+    const run_list *branch; uint32_t nbranch;
+
+    /* SLICE_PTR: from here on, the values of the slice `to->slice` are row number `test` (an i32 that varies over
+     * nothing; clamped to the valid range) of value `from`, along its first dim, which is unsharded. `to` is that row:
+     * [1, ...]. */
+    /* HOST: called on the control thread, in order, for instance 0 */
+    void (*host)(void *env, uint32_t narg, const ir_box *arg); void *env;
+} run_step;
+typedef struct {
+    const struct mesh *mesh;                             /* NULL: one device */
+    /* one device does the work of all devices of the mesh: arguments and results are complete arrays, whose contiguous
+     * parts along dim 0 are the instances; no step is an exchange */
+    bool single_device;
+    uint32_t nvalue, nkernel, narg, nresult, nslice;
+    const run_value *value; const run_kernel *kernel; run_list body;
+    /* [narg], [nresult]: their values (space RUN_ARG, RUN_RESULT); a result may be an argument's or a constant's value:
+     * then it is shared, not copied */
+    const uint32_t *arg, *result;
+    const int32_t *alias;   /* [nresult]: donated argument whose buffer the result takes, or -1 */
+    /* [narg]: donated, and of the size of a result; NULL: none. The caller keeps the other arguments */
+    const bool *donated;
+    const uint8_t *blob; int64_t nblob;                  /* constants, dense row-major, unsharded */
+} run_plan;
+
+/* ---- what plans depend on ---- */
+
+/* alignment and multiple of the bytes of an instance; arguments of a kernel whose boxes a worker keeps on its stack */
+enum { RUN_CACHE_LINE = 64, RUN_STACK_BOXES = 64 };
+/* Bytes of the largest instance of a value in this layout, a multiple of 64: the value of run_value.bytes. -1 with the
+ * error set: more than 2^62. */
+int64_t run_bytes(tt_dtype, int rank, const int64_t *dim, const mesh_layout *, const run_halo *);
+/* Bytes of the largest instance's elements without padding: the distance between the parts of a complete array. */
+int64_t run_part_stride(tt_dtype, int rank, const int64_t *dim, const mesh_layout *);
+/* True if both layouts store a value in the same way. */
+bool run_same_storage(const mesh_layout *, const mesh_layout *);
+/* The atoms along which all instances of a step are merged to one task (merge_instances.c); 0: none. */
+mesh_set run_merged_over(const run_plan *, const run_step *);
+
+#endif
