@@ -76,33 +76,29 @@ static run_step emit_step(emit *s, plan_item *t)
         for (uint32_t i = 0; i < g->nin; i++) arg[i] = emit_value(s, g->in[i]);
         for (uint32_t j = 0; j < g->nout; j++) arg[g->nin + j] = emit_value(s, g->out[j]);
         r.kind = RUN_COMPUTE;
-        r.kernel = g->kernel->number;
+        r.compute.kernel = g->kernel->number;
+        r.compute.flops = flops(s->f, t);
         r.narg = g->nin + g->nout;
         r.nwritten = g->nout;
-        r.flops = flops(s->f, t);
         r.arg = arg;
-        s->kernel[r.kernel] = g->kernel->code;
+        s->kernel[r.compute.kernel] = g->kernel->code;
     } else if (t->kind == PLAN_MOVE) {
         r.kind = RUN_EXCHANGE;
-        r.from = emit_value(s, t->in[0]);
-        r.to = emit_value(s, t->out[0]);
-        r.over = t->over, r.reduce = t->reduce, r.order = t->order;
-        if (t->source) r.source = BASE_COPY(s->f->keep, t->source, mesh_list_size(s->f->mesh, t->order));
+        r.exchange.from = emit_value(s, t->in[0]);
+        r.exchange.to = emit_value(s, t->out[0]);
+        run_route *w = &r.exchange.route;
+        *w = t->move.route;
+        if (w->source) w->source = BASE_COPY(s->f->keep, w->source, mesh_list_size(s->f->mesh, w->order));
     } else if (t->kind == PLAN_SLICE_PTR) {
         r.kind = RUN_SLICE_PTR;
-        r.from = emit_value(s, t->in[0]), r.test = emit_value(s, t->in[1]), r.to = emit_value(s, t->out[0]);
-    } else if (t->kind == PLAN_LOOP) {
-        r.kind = RUN_LOOP;
-        r.cond = emit_list(s, &t->cond);
-        r.body = emit_list(s, &t->body);
-        r.test = emit_value(s, t->test);
+        r.slice_ptr.of = emit_value(s, t->in[0]), r.slice_ptr.index = emit_value(s, t->in[1]);
+        r.slice_ptr.row = emit_value(s, t->out[0]);
     } else {
-        run_list *branch = BASE_NEW(s->f->keep, run_list, t->nbranch);
-        for (uint32_t k = 0; k < t->nbranch; k++) branch[k] = emit_list(s, &t->branch[k]);
-        r.kind = RUN_CHOOSE;
-        r.test = emit_value(s, t->test);
-        r.branch = branch;
-        r.nbranch = t->nbranch;
+        run_list *nested = BASE_NEW(s->f->keep, run_list, t->nnested);
+        r.kind = t->kind == PLAN_LOOP ? RUN_LOOP : RUN_CHOOSE;
+        r.nested = nested;
+        PLAN_EACH_BLOCK(t, b) nested[r.nnested++] = emit_list(s, b);
+        r.control.test = emit_value(s, t->kind == PLAN_LOOP ? t->loop.test : t->in[0]);
     }
     return r;
 }

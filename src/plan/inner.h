@@ -31,34 +31,50 @@ typedef struct plan_value {
 } plan_value;
 
 typedef enum { PLAN_EQN, PLAN_MOVE, PLAN_LOOP, PLAN_CHOOSE, PLAN_SLICE_PTR } plan_kind;
-/* end: last position in the block */
+/* end: live.c: the position after the block's items */
 typedef struct plan_block { uint32_t n, cap, end; struct plan_item **item; } plan_block;
+enum { PLAN_COND, PLAN_BODY };                           /* the two blocks of a loop */
 
 /* An item: a future step.
  * - EQN: an equation with its operands and results; after fusion the leader of a group represents the group.
- * - MOVE: in[0] -> out[0], an exchange as described at run_step; a copy if source and destination do not differ.
+ * - MOVE: in[0] -> out[0], an exchange along `route`; a copy if source and destination do not differ.
  * - SLICE_PTR: out[0] is row number in[1] of in[0], in the memory of in[0].
- * - LOOP, CHOOSE: the regions of a while and of a case as nested blocks. */
+ * - LOOP, CHOOSE: the regions of a while and of a case as nested blocks. CHOOSE: in[0] selects the branch; the others
+ *   are read by the branches. */
 typedef struct plan_item {
     plan_kind kind;
+    bool cheap;                                          /* EQN: inlined into each consumer: broadcast, iota, splat */
+    bool ref;   /* EQN: TUTTI=ref-after: computed by itself, by the reference */
+    bool dropped;   /* not emitted: a removed copy, a constant stored in the blob */
     const ir_eqn *eqn;   /* gives names and sites to items of other kinds too; may be NULL */
     base_site site; base_name name;
     uint32_t nin, nout; plan_id *in, *out;               /* LOOP: out[i] is 0 if in[i] is not a carry */
     mesh_set vary;
-    mesh_set over; mesh_reduce reduce; mesh_list order; const uint32_t *source; /* MOVE */
-    /* write_in_place.c: of a MOVE to a row of a carry: the row's SLICE_PTR; of the SLICE_PTR: the item itself */
-    struct plan_item *slice_ptr;
-    bool copy;   /* MOVE: both ends may be one buffer; the item is dropped then */
-    bool dropped;   /* not emitted: a removed copy, a constant stored in the blob */
-    plan_block cond, body; plan_id test; uint32_t tested;   /* LOOP; tested: position of the test */
-    plan_block *branch; uint32_t nbranch;                /* CHOOSE */
-    plan_id *carry;   /* LOOP: [nin] the body's parameters; equal to in[i]: no carry */
+    uint32_t nnested; plan_block *nested;                /* LOOP: PLAN_COND, PLAN_BODY; CHOOSE: the branches */
     struct plan_group *group;                            /* the item's own group, which may have joined another */
     plan_block *block; uint32_t index;                   /* position: item `index` of `block` */
     uint32_t from, to;                                   /* live.c: positions of the start and of the end */
-    bool cheap;                                          /* EQN: inlined into each consumer: broadcast, iota, splat */
-    bool ref;   /* EQN: TUTTI=ref-after: computed by itself, by the reference */
+    union {
+        /* copy: both ends may be one buffer; the item is dropped then. row: of a write into a row of a carry
+         * (write_in_place.c): the row's SLICE_PTR; NULL: not such a write */
+        struct { run_route route; bool copy; struct plan_item *row; } move;
+        struct { bool written; } slice_ptr;              /* the address of a row that a move writes in place */
+        struct { plan_id test, *carry; } loop;   /* carry: [nin] the body's parameters; equal to in[i]: no carry */
+    };
 } plan_item;
+
+/* Walks over the blocks nested in an item, in order; none unless it is a LOOP or a CHOOSE. */
+#define PLAN_EACH_BLOCK(t, b) \
+    for (plan_block *b = (t)->nested; b && b < (t)->nested + (t)->nnested; b++)
+
+static inline bool plan_is_copy(const plan_item *t) { return t->kind == PLAN_MOVE && t->move.copy; }
+/* The SLICE_PTR of the row of a carry that is written in place, of either of the two items of such a write; else
+ * NULL. */
+static inline const plan_item *plan_written_row(const plan_item *t)
+{
+    if (t->kind == PLAN_MOVE) return t->move.row;
+    return t->kind == PLAN_SLICE_PTR && t->slice_ptr.written ? t : NULL;
+}
 
 /* A fusion group while it grows; later the arguments of its kernel. */
 typedef struct plan_group {
@@ -79,6 +95,19 @@ typedef struct plan_group {
 
 typedef struct plan_kernel { gen_group group; run_kernel code; uint32_t number; const void *key; size_t nkey;
                              struct plan_kernel *next; } plan_kernel;
+
+/* What a step reads and what it computes: once groups have kernels, those of the group. Return the number; a result of
+ * 0 is no value. */
+static inline uint32_t plan_step_operands(const plan_item *t, const plan_id **in)
+{
+    *in = t->kind == PLAN_EQN ? t->group->in : t->in;
+    return t->kind == PLAN_EQN ? t->group->nin : t->nin;
+}
+static inline uint32_t plan_step_results(const plan_item *t, const plan_id **out)
+{
+    *out = t->kind == PLAN_EQN ? t->group->out : t->out;
+    return t->kind == PLAN_EQN ? t->group->nout : t->nout;
+}
 
 typedef struct plan_flat {
     base_arena *a, *keep;                                /* arenas: a for planning, keep for the plan and its kernels */
@@ -123,6 +152,9 @@ plan_id    plan_like(plan_flat *, plan_id, mesh_set vary); /* same type; vary ke
 plan_id    plan_halo(plan_flat *, plan_id, const mesh_layout *, const run_halo *, mesh_set vary);
 plan_id    plan_view(plan_flat *, plan_id of, int rank, const int64_t *dim, const mesh_layout *);
 plan_item *plan_item_new(plan_flat *, plan_block *, plan_kind, const ir_eqn *, uint32_t nin, uint32_t nout);
+/* an item with nested blocks */
+plan_item *plan_control_new(plan_flat *, plan_block *, plan_kind, const ir_eqn *, uint32_t nin, uint32_t nout,
+                            uint32_t nnested);
 /* an exchange; returns `to` */
 plan_id    plan_move(plan_flat *, plan_block *, const ir_eqn *, plan_id from, plan_id to);
 /* an exchange that may be removed */
@@ -220,6 +252,8 @@ void       plan_pair(plan_flat *, plan_block *, plan_pairing *);
 /* the operand's index, appended if absent; there is capacity for one more */
 uint32_t   plan_operand_index(plan_group *, plan_id);
 void       plan_readers(const plan_flat *, const plan_block *, uint32_t *readers);
+/* True if t may be reordered against independent steps. Copies stay where their destination may be overwritten. */
+bool       plan_may_reorder(const plan_flat *, const plan_item *);
 /* chain.c, epilogue.c, prologue.c, order.c, live.c, memory.c, emit.c */
 void       plan_chain(plan_flat *, plan_block *), plan_epilogue(plan_flat *, plan_block *);
 void       plan_prologue(plan_flat *, plan_block *);

@@ -20,7 +20,8 @@ static void plan_results(plan_flat *f)
     }
 }
 
-static void homes(plan_flat *f)
+/* Creates the buffers, and places those of arguments, constants and results. */
+static void plan_buffers(plan_flat *f)
 {
     f->buffer = BASE_NEW(f->a, plan_buffer, f->nvalue + 1);
     for (uint32_t i = 0; i < f->fn->narg; i++)
@@ -30,11 +31,13 @@ static void homes(plan_flat *f)
         if (f->value[f->result[j]].def) f->buffer[f->result[j]] = (plan_buffer){ .space = RUN_RESULT, .at = j };
 }
 
-static run_plan *plan_build(base_arena *a, base_arena *keep, const ir_fn *fn, bool reproducible, bool alone)
+static run_plan *plan_build(base_arena *a, base_arena *keep, const ir_fn *fn, bool reproducible,
+                            bool single_device)
 {
     const uint64_t before = base_failures();
     plan_flat *f = BASE_NEW(a, plan_flat, 1);
-    f->a = a, f->keep = keep, f->fn = fn, f->mesh = fn->mesh, f->reproducible = reproducible, f->single_device = alone;
+    f->a = a, f->keep = keep, f->fn = fn, f->mesh = fn->mesh;
+    f->reproducible = reproducible, f->single_device = single_device;
     f->ref_after = base_switch("ref-after") ? (uint32_t)strtoul(base_switch("ref-after"), NULL, 10) : UINT32_MAX;
     f->arg = BASE_NEW(a, plan_id, fn->narg + 1);
     f->ret = BASE_NEW(a, plan_id, fn->nret + 1);
@@ -53,7 +56,7 @@ static run_plan *plan_build(base_arena *a, base_arena *keep, const ir_fn *fn, bo
     plan_epilogue(f, &f->main);
     plan_prologue(f, &f->main);
     plan_number_kernels(f);
-    homes(f);
+    plan_buffers(f);
     if (!plan_live(f)) return NULL;
     plan_memory(f);
     return base_failures() == before ? plan_emit(f) : NULL; /* fails on a size beyond any memory */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 typedef struct {
-    uint32_t first, last, turn;   /* turn: start position of the loop whose next iteration reads the value */
+    uint32_t first, last, carried;   /* carried: start position of the loop whose next iteration reads the value */
     int64_t bytes; base_site site; base_name name;       /* the step that wrote it */
 } span;
 typedef struct {
@@ -57,7 +57,10 @@ static span *account_fresh(walk *w, uint32_t buffer, const run_step *s)
 
 static bool account_reads(const walk *w, const run_step *s, uint32_t nread, uint32_t buffer)
 {
-    if (s->kind == RUN_EXCHANGE) return w->p->value[s->from].space == RUN_ARENA && w->buffer[s->from] == buffer;
+    if (s->kind == RUN_EXCHANGE) {
+        const uint32_t from = s->exchange.from;
+        return w->p->value[from].space == RUN_ARENA && w->buffer[from] == buffer;
+    }
     for (uint32_t k = 0; k < nread; k++)
         if (w->p->value[s->arg[k]].space == RUN_ARENA && w->buffer[s->arg[k]] == buffer) return true;
     return false;
@@ -80,14 +83,14 @@ static void loop_step(walk *w, const run_step *s)
 {
     const uint32_t outer = w->loop, begin = w->at;
     w->loop = begin;
-    account_list(w, &s->cond);
+    account_list(w, &s->nested[RUN_COND]);
     account_add(w, s->site);
-    touch(w, s->test, s, false);
-    account_list(w, &s->body);
+    touch(w, s->control.test, s, false);
+    account_list(w, &s->nested[RUN_BODY]);
     account_add(w, s->site);
     for (uint32_t b = 0; b < w->p->nvalue; b++) {
         span *x = w->now[b] ? &w->span[w->now[b] - 1] : NULL;
-        if (x && (x->turn == begin || (x->first <= begin && x->last >= begin))) x->last = w->at;
+        if (x && (x->carried == begin || (x->first <= begin && x->last >= begin))) x->last = w->at;
     }
     w->loop = outer;
 }
@@ -102,13 +105,14 @@ static void account_list(walk *w, const run_list *l)
         for (uint32_t k = nread; k < s->narg; k++)
             touch(w, s->arg[k], s, !account_reads(w, s, k, w->buffer[s->arg[k]]));
         if (s->kind == RUN_EXCHANGE) {
-            touch(w, s->from, s, false);
-            touch(w, s->to, s, !account_reads(w, s, 0, w->buffer[s->to]));
+            touch(w, s->exchange.from, s, false);
+            touch(w, s->exchange.to, s, !account_reads(w, s, 0, w->buffer[s->exchange.to]));
         }
-        if (s->kind == RUN_SLICE_PTR) touch(w, s->from, s, false), touch(w, s->test, s, false);
+        if (s->kind == RUN_SLICE_PTR) touch(w, s->slice_ptr.of, s, false), touch(w, s->slice_ptr.index, s, false);
         if (s->kind == RUN_LOOP) loop_step(w, s);
-        if (s->kind == RUN_CHOOSE) touch(w, s->test, s, false);
-        for (uint32_t k = 0; s->kind == RUN_CHOOSE && k < s->nbranch; k++) account_list(w, &s->branch[k]);
+        if (s->kind != RUN_CHOOSE) continue;
+        touch(w, s->control.test, s, false);
+        RUN_EACH_BLOCK(s, branch) account_list(w, branch);
     }
 }
 

@@ -138,8 +138,7 @@ static bool bind_storage(run_program *p)
 static void patches(run_program *p, const run_bound_list *l, bool count)
 {
     for (run_bound *b = l->at; b < l->at + l->n; b++) {
-        const int nsub = b->step->kind == RUN_LOOP ? 2 : b->step->kind == RUN_CHOOSE ? (int)b->step->nbranch : 0;
-        for (int i = 0; i < nsub; i++) patches(p, &b->sub[i], count);
+        RUN_EACH_SUB(b, sub) patches(p, sub, count);
         /* both halves of a kernel share the boxes */
         for (int64_t i = 0; b->box && !b->finish && i < b->n * b->narg; i++) {
             run_slot *s = &p->slot[p->slot_of[b->step->arg[i % b->narg]]];

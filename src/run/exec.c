@@ -41,15 +41,16 @@ static inline ir_box *boxes_of(const run_program *p, const run_bound *b, int64_t
 /* Tiles [first, first + count) of an exchange into one instance: ranges of elements over its pulls. */
 static void exec_exchange(const run_program *p, const run_bound *b, int64_t instance, int64_t first, int64_t count)
 {
-    const run_step *s = b->step;
-    char *to = p->slot[p->slot_of[s->to]].base;
-    const char *from = p->slot[p->slot_of[s->from]].base;
+    const uint32_t dst = b->step->exchange.to, src = b->step->exchange.from;
+    const mesh_reduce reduce = b->step->exchange.route.reduce;
+    char *to = p->slot[p->slot_of[dst]].base;
+    const char *from = p->slot[p->slot_of[src]].base;
     int64_t skip = first * b->chunk, left = count * b->chunk;
     for (int64_t i = b->pull_at[instance]; i < b->pull_at[instance + 1] && left > 0; i++) {
         const run_pull *q = &b->pull[i];
         if (skip < q->count) {
             const int64_t n = q->count - skip < left ? q->count - skip : left;
-            run_pull_do(q, skip, n, p->storage[s->to].dtype, s->reduce, to, from);
+            run_pull_do(q, skip, n, p->storage[dst].dtype, reduce, to, from);
             left -= n;
             skip = 0;
         } else {
@@ -58,17 +59,16 @@ static void exec_exchange(const run_program *p, const run_bound *b, int64_t inst
     }
 }
 
-/* room_of: index of the bytes that the instance's tiles share; see run_segment. */
-static void exec_task(const run_program *p, const run_bound *b, int worker, int64_t instance, int64_t room_of,
-    int64_t first,
-                      int64_t count)
+/* shared_index: index of the bytes that the instance's tiles share; see run_segment. */
+static void exec_task(const run_program *p, const run_bound *b, int worker, int64_t instance, int64_t shared_index,
+                      int64_t first, int64_t count)
 {
     ir_box own_boxes[RUN_STACK_BOXES];
     if (!b->kernel) {
         exec_exchange(p, b, instance, first, count);
         return;
     }
-    char *shared = b->shared ? p->slot[RUN_SLOT_ARENA].base + b->shared_at + room_of * b->shared : NULL;
+    char *shared = b->shared ? p->slot[RUN_SLOT_ARENA].base + b->shared_at + shared_index * b->shared : NULL;
     const run_job job = { worker, boxes_of(p, b, instance, own_boxes), first, count, run_scratch(worker), shared,
                           b->prepared ? b->prepared + instance * b->prepared_bytes : NULL, NULL };
     (b->finish ? b->kernel->finish : b->kernel->code)(b->kernel->self, &job);
@@ -92,7 +92,7 @@ static void share_of_step(const run_program *p, const run_bound *b, int share, i
 }
 
 /* Runs all steps of the segment for one instance after the other. */
-static void share_of_stretch(const phase *f, int share, int worker)
+static void share_of_segment(const phase *f, int share, int worker)
 {
     const int64_t n = f->first->n, end = n * (share + 1) / f->shares;
     for (int64_t i = n * share / f->shares; i < end; i++)
@@ -104,7 +104,7 @@ static void exec_caught_share(void *env)
 {
     const share *s = env;
     const phase *f = s->f;
-    if (f->first->segment) share_of_stretch(f, s->share, s->worker);
+    if (f->first->segment) share_of_segment(f, s->share, s->worker);
     else for (uint32_t i = 0; i < f->n; i++) share_of_step(f->p, f->first + i, s->share, f->shares, s->worker);
 }
 
@@ -137,10 +137,10 @@ static bool run_phase(run_program *p, run_bound *b)
     phase f;                                             /* the text is not cleared: phases are many */
     f.p = p, f.first = b, f.n = b->phase, f.shares = p->workers;
     atomic_init(&f.failures, 0);
-    const bool alone = p->workers == 1 || b->phase_cost < RUN_WAKE_NS, timed = p->profiled ||
-        (alone && b->runs < TRIES && p->workers > 1);
+    const bool here = p->workers == 1 || b->phase_cost < RUN_WAKE_NS;   /* on the control thread */
+    const bool timed = p->profiled || (here && b->runs < TRIES && p->workers > 1);
     const double start = timed ? base_seconds() : 0;
-    if (alone) {
+    if (here) {
         f.shares = 1;
         share_of_phase(&f, 0, 0);
     } else {
@@ -149,7 +149,7 @@ static bool run_phase(run_program *p, run_bound *b)
     if (!timed) return phase_ended(&f);
     const double took = (base_seconds() - start) * 1e9;
     if (p->profiled) run_spend(b->account, start, took * 1e-9);
-    if (!alone) return phase_ended(&f);
+    if (!here) return phase_ended(&f);
     if (!b->runs || took < b->best) b->best = took;
     if (++b->runs == TRIES && b->best > 2 * RUN_WAKE_NS) b->phase_cost = b->best;
     return phase_ended(&f);
@@ -161,38 +161,40 @@ static bool truth(const run_program *p, uint32_t value) { return *base_of(p, val
 
 static const run_bound_list *branch(const run_program *p, const run_bound *b)
 {
-    const uint32_t v = b->step->test;
+    const uint32_t v = b->step->control.test;
+    const int32_t n = (int32_t)b->step->nnested;
     int32_t i;
     if (p->storage[v].dtype == TT_BOOL) i = truth(p, v);
     else memcpy(&i, base_of(p, v), sizeof i);
-    return &b->sub[i < 0 || i >= (int32_t)b->step->nbranch ? (int32_t)b->step->nbranch - 1 : i];
+    return &b->sub[i < 0 || i >= n ? n - 1 : i];
 }
 
 /* Moves a slice to its current row: updates the address of every box that was computed in advance. */
-static void point(run_program *p, const run_step *s)
+static void set_slice_ptr(run_program *p, const run_step *s)
 {
-    const run_storage *row = &p->storage[s->to];
-    const int64_t last = p->storage[s->from].dim[0] - 1;
+    const uint32_t of = s->slice_ptr.of, row = s->slice_ptr.row;
+    const run_storage *w = &p->storage[row];
+    const int64_t last = p->storage[of].dim[0] - 1;
     int32_t i;
-    memcpy(&i, base_of(p, s->test), sizeof i);
+    memcpy(&i, base_of(p, s->slice_ptr.index), sizeof i);
     const int64_t at = i > last ? last : i < 0 ? 0 : i;
-    run_slot_at(&p->slot[p->slot_of[s->to]], p->slot[p->slot_of[s->from]].base + at * row->step[0] * row->size);
+    run_slot_at(&p->slot[p->slot_of[row]], p->slot[p->slot_of[of]].base + at * w->step[0] * w->size);
 }
 
-typedef struct { const run_bound *b; ir_box *arg; } call;
+typedef struct { const run_bound *b; ir_box *arg; } host_call;
 
 static void call_host(void *env)
 {
-    const call *c = env;
-    c->b->step->host(c->b->step->env, c->b->narg, c->arg);
+    const host_call *c = env;
+    c->b->step->host.call(c->b->step->host.env, c->b->narg, c->arg);
 }
 
 /* Calls the user's function. It may call the library, unwind, or leave an error: then the launch ends. */
-static bool host(const run_program *p, const run_bound *b)
+static bool run_host_step(const run_program *p, const run_bound *b)
 {
     ir_box own_boxes[RUN_STACK_BOXES];
     const uint64_t before = base_failures();
-    call c = { b, boxes_of(p, b, 0, own_boxes) };
+    host_call c = { b, boxes_of(p, b, 0, own_boxes) };
     return run_nested(call_host, &c) && base_failures() == before;
 }
 
@@ -206,18 +208,18 @@ static bool exec_list(run_program *p, const run_bound_list *l)
             break;
         case RUN_LOOP:
             for (;;) {
-                if (!exec_list(p, &b->sub[0])) return false;
-                if (!truth(p, b->step->test)) break;
-                if (!exec_list(p, &b->sub[1])) return false;
+                if (!exec_list(p, &b->sub[RUN_COND])) return false;
+                if (!truth(p, b->step->control.test)) break;
+                if (!exec_list(p, &b->sub[RUN_BODY])) return false;
             }
             break;
         case RUN_CHOOSE:
             if (!exec_list(p, branch(p, b))) return false;
             break;
         case RUN_HOST:
-            if (!host(p, b)) return false;
+            if (!run_host_step(p, b)) return false;
             break;
-        case RUN_SLICE_PTR: point(p, b->step); break;
+        case RUN_SLICE_PTR: set_slice_ptr(p, b->step); break;
         }
     return true;
 }

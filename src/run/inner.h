@@ -28,8 +28,6 @@ typedef struct {
     int rank; int64_t n[IR_RANK], to[IR_RANK], from[IR_RANK];
     int64_t at, count; uint32_t nsrc; const int64_t *src;
 } run_pull;
-/* as in run_step */
-typedef struct { mesh_set over; mesh_reduce reduce; mesh_list order; const uint32_t *source; } run_route;
 typedef bool run_pulled(void *env, const run_pull *);    /* false ends the enumeration */
 bool run_pulls(const run_storage *from, const run_route *, const uint32_t *coord, const ir_box *to,
                run_pulled *, void *env);
@@ -102,10 +100,12 @@ typedef struct run_bound {
     uint32_t phase;   /* number of steps of the phase that this step begins; 0: inside a phase */
     /* ns: estimates for the step and for its phase; the best of the first runs */
     double cost, phase_cost, best; int runs;
-    const struct run_bound_list *sub;                    /* LOOP: cond, body. CHOOSE: branches */
+    const struct run_bound_list *sub;                    /* [step->nnested]: the nested blocks */
     struct run_spent *account;                           /* TUTTI=time */
 } run_bound;
 typedef struct run_bound_list { uint32_t n; run_bound *at; } run_bound_list;
+#define RUN_EACH_SUB(b, l) \
+    for (const run_bound_list *l = (b)->sub; l && l < (b)->sub + (b)->step->nnested; l++)
 typedef struct { ir_box *box; int64_t offset; } run_patch;
 /* current base address of a memory space, and the boxes that depend on it */
 typedef struct { char *base; uint32_t n; run_patch *patch; } run_slot;

@@ -144,7 +144,7 @@ static bool launch_prepare(run_program *p, run_array *const *in, const bool *con
     return ok && (p->dry || launch_ready(p));
 }
 
-static bool launch_launch(run_program *p, run_array *const *in, const bool *consumed, run_array **out)
+static bool launch_locked(run_program *p, run_array *const *in, const bool *consumed, run_array **out)
 {
     const run_plan *plan = p->plan;
     memset(p->out, 0, plan->nresult * sizeof *p->out);
@@ -216,7 +216,7 @@ bool run_launch(run_program *p, run_array *const *in, const bool *consumed, run_
     if (depth == DEPTH) return base_fail(TT_EARG, NULL, "host steps started programs in programs, %d deep", DEPTH);
     if (!depth) pthread_mutex_lock(&lock);
     p->running = true;
-    const bool done = launch_launch(p, in, consumed, out);
+    const bool done = launch_locked(p, in, consumed, out);
     p->running = false;
     if (!depth) pthread_mutex_unlock(&lock);
     return done;

@@ -62,8 +62,8 @@ mesh_set run_merged_over(const run_plan *p, const run_step *s)
 {
     const int64_t n = p->mesh ? mesh_set_size(p->mesh, s->vary) : 1;
     ir_box box[RUN_STACK_BOXES];
-    if (s->kind != RUN_COMPUTE || !p->kernel[s->kernel].merges || n < 2 || n > MOST || s->narg > RUN_STACK_BOXES)
-        return 0;
+    if (s->kind != RUN_COMPUTE || n < 2 || n > MOST || s->narg > RUN_STACK_BOXES) return 0;
+    if (!p->kernel[s->compute.kernel].merges) return 0;
     for (uint32_t k = 0; k + s->nwritten < s->narg; k++) {
         const mesh_set over = s->vary & (mesh_set)~vary_of(p, s->arg[k]);
         bool fits = over && mesh_set_size(p->mesh, over) > 1;

@@ -12,7 +12,7 @@ enum { LONGEST = 32 };
 
 static bool step_of_phase(const run_bound *b) { return b->step->kind == RUN_COMPUTE || b->step->kind == RUN_EXCHANGE; }
 
-static bool meets(const run_access *a, const run_access *b)
+static bool accesses_overlap(const run_access *a, const run_access *b)
 {
     if (a->space != b->space || !(a->write || b->write)) return false;
     return (a->space != RUN_ARENA || a->vary == b->vary) && a->lo < b->hi && b->lo < a->hi;
@@ -23,10 +23,10 @@ static bool conflict(const run_bound *s, const run_bound *t)
     for (uint32_t i = 0; i < s->naccess; i++)
         for (uint32_t j = 0; j < t->naccess; j++) {
             const run_access *a = &s->access[i], *b = &t->access[j];
-            if (!meets(a, b)) continue;
-            const bool there = a->lo == b->lo && a->bytes == b->bytes;
+            if (!accesses_overlap(a, b)) continue;
+            const bool same = a->lo == b->lo && a->bytes == b->bytes;
             if (s->whole_instances && t->whole_instances && a->own && b->own && a->vary == b->vary &&
-                (there || (a->separate && b->separate)))
+                (same || (a->separate && b->separate)))
                 continue;
             return true;
         }
@@ -39,7 +39,7 @@ static bool phases_of_instances(const run_bound *b, int workers)
 }
 
 /* True if the segment is possible and worth it with this number of workers. It is one phase then. */
-static bool stretches(const run_program *p, int workers)
+static bool segment_suits(const run_program *p, int workers)
 {
     bool good = p->segment.n > workers;
     for (const run_bound *b = p->body.at; good && b < p->body.at + p->body.n; b++)
@@ -51,9 +51,8 @@ static void phases_divide(const run_program *p, run_bound_list l, int workers, b
 {
     run_bound *first = NULL;
     for (run_bound *b = l.at; b < l.at + l.n; b++) {
-        const int nsub = b->step->kind == RUN_LOOP ? 2 : b->step->kind == RUN_CHOOSE ? (int)b->step->nbranch : 0;
         const bool ours = p->segment.shares && l.at == p->body.at && run_segment_has(p, b);
-        for (int i = 0; i < nsub; i++) phases_divide(p, b->sub[i], workers, each, parallel);
+        RUN_EACH_SUB(b, sub) phases_divide(p, *sub, workers, each, parallel);
         if (first && ours != first->segment) first = NULL;
         b->segment = ours;
         b->phase = 1;
@@ -80,7 +79,7 @@ static void phases_divide(const run_program *p, run_bound_list l, int workers, b
 void run_divide_phases(run_program *p, int workers, bool each)
 {
     p->parallel = false;
-    run_segment_run(p, !each && stretches(p, workers) ? workers : 0);
+    run_segment_run(p, !each && segment_suits(p, workers) ? workers : 0);
     phases_divide(p, p->body, workers, each, &p->parallel);
     p->workers = workers;
     p->profiled = each;

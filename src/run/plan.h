@@ -70,36 +70,44 @@ typedef struct {
     mesh_set merged;
 } run_value;   /* address = arena[vary] + instances(vary)*at + instance*bytes */
 
+/* Which instances of a value an exchange reads: every instance of the destination, at coordinates c, pulls its box of
+ * the source. The coordinates of the source instances are:
+ * - atoms in the layout of the source: the owners of each part of the box;
+ * - atoms in `over`: all of them, combined by `reduce` in rising order;
+ * - other atoms of the source's vary set: as in c (0 if the destination does not vary over them).
+ * source: ppermute: place along `order` (row-major) -> source place; ~0: zeros. */
+typedef struct { mesh_set over; mesh_reduce reduce; mesh_list order; const uint32_t *source; } run_route;
+
 typedef struct run_list { uint32_t n; const struct run_step *step; } run_list;
 typedef enum { RUN_COMPUTE, RUN_EXCHANGE, RUN_LOOP, RUN_CHOOSE, RUN_HOST, RUN_SLICE_PTR } run_kind;
+enum { RUN_COND, RUN_BODY };                             /* the two blocks of a loop */
 typedef struct run_step {
     run_kind kind;
+    uint32_t nnested; const run_list *nested;            /* blocks: LOOP: RUN_COND, RUN_BODY; CHOOSE: the branches */
     base_site site;
     base_name name;                                      /* "psum", "dot_general": for TUTTI=plan and profiles */
     mesh_set vary;                                       /* COMPUTE: one task per instance of this class */
-    uint32_t kernel, narg; const uint32_t *arg;          /* COMPUTE: values: operands, then results; 0 based */
-    uint32_t nwritten;   /* number of results, which are the last arguments; 0: unknown, all arguments may be written */
-    double flops;   /* twice the multiply-adds of contractions, all instances; for profiles */
-
-    /* EXCHANGE: every instance of `to`, at coordinates c, pulls its box of the value; `from` and `to` have equal dims.
-     * The coordinates of the source instances are:
-     * - atoms in the layout of `from`: the owners of each part of the box;
-     * - atoms in `over`: all of them, combined by `reduce` in rising order;
-     * - other atoms of the vary set of `from`: as in c (0 if `to` does not vary over them). */
-    uint32_t from, to; mesh_set over; mesh_reduce reduce;
-    mesh_list order; const uint32_t *source; /* ppermute: place along `order` (row-major) -> source place; ~0: zeros */
-
-    /* LOOP: while (cond; value `test`) body. CHOOSE: value `test` (i32 or bool; out of range: the last) selects a
-     * branch. `test` varies over nothing */
-    uint32_t test; run_list cond, body;
-    const run_list *branch; uint32_t nbranch;
-
-    /* SLICE_PTR: from here on, the values of the slice `to->slice` are row number `test` (an i32 that varies over
-     * nothing; clamped to the valid range) of value `from`, along its first dim, which is unsharded. `to` is that row:
-     * [1, ...]. */
-    /* HOST: called on the control thread, in order, for instance 0 */
-    void (*host)(void *env, uint32_t narg, const ir_box *arg); void *env;
+    /* COMPUTE, HOST: values: operands, then results; 0 based. nwritten: number of results, which are the last
+     * arguments; 0: unknown, all arguments may be written */
+    uint32_t narg, nwritten; const uint32_t *arg;
+    union {
+        /* flops: twice the multiply-adds of contractions, all instances; for profiles */
+        struct { uint32_t kernel; double flops; } compute;
+        struct { uint32_t from, to; run_route route; } exchange; /* values of equal dims */
+        /* LOOP: while (cond; value `test`) body. CHOOSE: value `test` (i32 or bool; out of range: the last) selects a
+         * branch. `test` varies over nothing */
+        struct { uint32_t test; } control;
+        /* From here on, the values of the slice `row->slice` are row number `index` (an i32 that varies over nothing;
+         * clamped to the valid range) of value `of`, along its first dim, which is unsharded. `row` is that row:
+         * [1, ...]. */
+        struct { uint32_t row, of, index; } slice_ptr;
+        /* called on the control thread, in order, for instance 0 */
+        struct { void (*call)(void *env, uint32_t narg, const ir_box *arg); void *env; } host;
+    };
 } run_step;
+/* Walks over the blocks nested in a step, in order; none unless it is a LOOP or a CHOOSE. */
+#define RUN_EACH_BLOCK(s, l) \
+    for (const run_list *l = (s)->nested; l && l < (s)->nested + (s)->nnested; l++)
 typedef struct {
     const struct mesh *mesh;                             /* NULL: one device */
     /* one device does the work of all devices of the mesh: arguments and results are complete arrays, whose contiguous

@@ -55,7 +55,8 @@ static double profile_bytes_of(const run_program *p, uint32_t v)
 
 static double step_bytes(const run_program *p, const run_step *s)
 {
-    double n = s->kind == RUN_EXCHANGE ? profile_bytes_of(p, s->from) + profile_bytes_of(p, s->to) : 0;
+    double n = 0;
+    if (s->kind == RUN_EXCHANGE) n = profile_bytes_of(p, s->exchange.from) + profile_bytes_of(p, s->exchange.to);
     for (uint32_t i = 0; s->kind == RUN_COMPUTE && i < s->narg; i++) n += profile_bytes_of(p, s->arg[i]);
     return n;
 }
@@ -64,10 +65,9 @@ static bool profile_list(const run_program *p, const run_bound_list *l)
 {
     for (run_bound *b = l->at; b < l->at + l->n; b++) {
         const run_step *s = b->step;
-        const int nsub = s->kind == RUN_LOOP ? 2 : s->kind == RUN_CHOOSE ? (int)s->nbranch : 0;
-        for (int i = 0; i < nsub; i++) if (!profile_list(p, &b->sub[i])) return false;
+        RUN_EACH_SUB(b, sub) if (!profile_list(p, sub)) return false;
         const base_name name = s->kind == RUN_COMPUTE && b->kernel->name ? b->kernel->name : s->name;
-        b->account = account(name, s->site, step_bytes(p, s), s->flops);
+        b->account = account(name, s->site, step_bytes(p, s), s->kind == RUN_COMPUTE ? s->compute.flops : 0);
         if (!b->account) return false;
     }
     return true;
@@ -75,9 +75,9 @@ static bool profile_list(const run_program *p, const run_bound_list *l)
 
 bool run_profile_program(run_program *p)
 {
-    static bool asked;
+    static bool registered;
     pthread_mutex_lock(&lock);
-    if (!asked) asked = !atexit(run_profile_log);
+    if (!registered) registered = !atexit(run_profile_log);
     const bool listed = profile_list(p, &p->body);
     pthread_mutex_unlock(&lock);
     return listed;

@@ -22,15 +22,19 @@ static bool list_touches(const run_plan *p, const run_list *l, mesh_set vary);
 
 static bool touches(const run_plan *p, const run_step *s, mesh_set vary)
 {
-    const bool routes = s->kind == RUN_EXCHANGE || s->kind == RUN_SLICE_PTR;
-    const bool asks = s->kind == RUN_LOOP || s->kind == RUN_CHOOSE || s->kind == RUN_SLICE_PTR;
     for (uint32_t k = 0; k < s->narg; k++) if (of_class(p, s->arg[k], vary)) return true;
-    if (routes && (of_class(p, s->from, vary) || of_class(p, s->to, vary))) return true;
-    if (asks && of_class(p, s->test, vary)) return true;
-    if (s->kind == RUN_LOOP && (list_touches(p, &s->cond, vary) || list_touches(p, &s->body, vary))) return true;
-    for (uint32_t k = 0; s->kind == RUN_CHOOSE && k < s->nbranch; k++)
-        if (list_touches(p, &s->branch[k], vary)) return true;
-    return false;
+    RUN_EACH_BLOCK(s, l) if (list_touches(p, l, vary)) return true;
+    switch (s->kind) {
+    case RUN_COMPUTE:
+    case RUN_HOST:     return false;
+    case RUN_EXCHANGE: return of_class(p, s->exchange.from, vary) || of_class(p, s->exchange.to, vary);
+    case RUN_LOOP:
+    case RUN_CHOOSE:   return of_class(p, s->control.test, vary);
+    case RUN_SLICE_PTR:
+        return of_class(p, s->slice_ptr.of, vary) || of_class(p, s->slice_ptr.row, vary) ||
+               of_class(p, s->slice_ptr.index, vary);
+    }
+    return true;
 }
 
 static bool list_touches(const run_plan *p, const run_list *l, mesh_set vary)
@@ -108,12 +112,11 @@ static int64_t share_of(int64_t i, int64_t n, int shares) { return ((i + 1) * sh
 
 /* Moves instances to the ranges of their shares (by = -1), or apart again (by = 1). Patches are in the order of
  * bind.c. */
-static run_patch *move(const run_program *p, const run_bound_list *l, run_patch *q, int by)
+static run_patch *move_instances(const run_program *p, const run_bound_list *l, run_patch *q, int by)
 {
     for (run_bound *b = l->at; b < l->at + l->n; b++) {
-        const int nsub = b->step->kind == RUN_LOOP ? 2 : b->step->kind == RUN_CHOOSE ? (int)b->step->nbranch : 0;
         const bool ours = l == &p->body && run_segment_has(p, b);
-        for (int i = 0; i < nsub; i++) q = move(p, &b->sub[i], q, by);
+        RUN_EACH_SUB(b, sub) q = move_instances(p, sub, q, by);
         for (int64_t i = 0; b->box && !b->finish && i < b->n * b->narg; i++) {
             const uint32_t v = b->step->arg[i % b->narg];
             if (p->slot_of[v] != RUN_SLOT_ARENA) continue;
@@ -130,8 +133,8 @@ void run_segment_run(run_program *p, int shares)
 {
     run_slot *arena = &p->slot[RUN_SLOT_ARENA];
     if (p->segment.shares == shares) return;
-    if (p->segment.shares) move(p, &p->body, arena->patch, 1);
+    if (p->segment.shares) move_instances(p, &p->body, arena->patch, 1);
     p->segment.shares = shares;
-    if (shares) move(p, &p->body, arena->patch, -1);
+    if (shares) move_instances(p, &p->body, arena->patch, -1);
     arena->base = NULL;                                  /* forces the update of all boxes */
 }

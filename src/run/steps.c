@@ -96,8 +96,8 @@ static bool bind_compute(binder *w, run_bound *b)
 {
     run_program *p = w->p;
     const run_step *s = b->step;
-    if (s->kernel >= p->plan->nkernel) return steps_bad(s, "has no such kernel");
-    b->kernel = &p->plan->kernel[s->kernel];
+    if (s->compute.kernel >= p->plan->nkernel) return steps_bad(s, "has no such kernel");
+    b->kernel = &p->plan->kernel[s->compute.kernel];
     b->n = instances(p, s->vary);
     b->narg = s->narg;
     const bool one = steps_bind_merged(w, b);
@@ -170,17 +170,17 @@ static bool record(void *env, const run_pull *q)
 static bool pulls(const run_program *p, run_bound *b, recorder *r, int64_t *pull_at, int64_t *count)
 {
     const run_step *s = b->step;
-    const run_route route = { s->over, s->reduce, s->order, s->source };
+    const run_storage *from = &p->storage[s->exchange.from], *to = &p->storage[s->exchange.to];
     r->npull = r->nsrc = 0;
-    r->from = p->at[s->from];
+    r->from = p->at[s->exchange.from];
     for (int64_t i = 0; i < b->n; i++) {
         uint32_t coord[MESH_ATOMS];
         ir_box box = { 0 };
-        coord_of(p, p->storage[s->to].vary, i, coord);
-        r->at = p->at[s->to] + run_storage_box(&p->storage[s->to], coord, &box);
+        coord_of(p, to->vary, i, coord);
+        r->at = p->at[s->exchange.to] + run_storage_box(to, coord, &box);
         r->count = 0;
         if (pull_at) pull_at[i] = r->npull;
-        if (!run_pulls(&p->storage[s->from], &route, coord, &box, record, r)) return false;
+        if (!run_pulls(from, &s->exchange.route, coord, &box, record, r)) return false;
         if (count) count[i] = r->count;
     }
     if (pull_at) pull_at[b->n] = r->npull;
@@ -189,14 +189,15 @@ static bool pulls(const run_program *p, run_bound *b, recorder *r, int64_t *pull
 
 static bool exchange_ok(const run_program *p, const run_step *s)
 {
-    if (s->from >= p->plan->nvalue || s->to >= p->plan->nvalue) return steps_bad(s,
-        "exchanges a value that is not there");
-    const run_value *a = &p->plan->value[s->from], *b = &p->plan->value[s->to];
+    const uint32_t from = s->exchange.from, to = s->exchange.to;
+    const mesh_reduce reduce = s->exchange.route.over ? s->exchange.route.reduce : MESH_NONE;
+    if (from >= p->plan->nvalue || to >= p->plan->nvalue) return steps_bad(s, "exchanges a value that is not there");
+    const run_value *a = &p->plan->value[from], *b = &p->plan->value[to];
     bool same = a->dtype == b->dtype && a->rank == b->rank;
     for (int d = 0; same && d < a->rank; d++) same = a->dim[d] == b->dim[d];
     if (!same) return steps_bad(s, "exchanges values of different types");
     if (b->space == RUN_CONST || b->space == RUN_ARG) return steps_bad(s, "writes a constant or an argument");
-    if (s->over && s->reduce != MESH_NONE && !run_combines(a->dtype, s->reduce))
+    if (reduce != MESH_NONE && !run_combines(a->dtype, reduce))
         return base_fail(TT_ETYPE, s->site, "\"%s\" cannot combine elements of type %s", s->name,
                          ir_dtype_of(a->dtype)->name);
     return true;
@@ -209,7 +210,7 @@ static bool bind_exchange(binder *w, run_bound *b)
     const run_step *s = b->step;
     recorder r = { 0 };
     if (!exchange_ok(p, s)) return false;
-    const run_storage *to = &p->storage[s->to];
+    const run_storage *to = &p->storage[s->exchange.to];
     b->n = run_storage_instances(to);
     if (!pulls(p, b, &r, NULL, NULL)) return false;
     int64_t *at = BASE_NEW(p->arena, int64_t, b->n + 1), *tile = BASE_NEW(p->arena, int64_t, b->n + 1);
@@ -228,9 +229,9 @@ static bool bind_exchange(binder *w, run_bound *b)
     b->pull_at = at;
     b->tile = tile;
     run_access *a = BASE_NEW(p->arena, run_access, 2);
-    a[0] = access_of(p, s->from, to->vary, false);
+    a[0] = access_of(p, s->exchange.from, to->vary, false);
     a[0].own = false;                                    /* other instances' parts are read too */
-    a[1] = access_of(p, s->to, to->vary, true);
+    a[1] = access_of(p, s->exchange.to, to->vary, true);
     b->access = a;
     b->naccess = 2;
     return true;
@@ -238,34 +239,36 @@ static bool bind_exchange(binder *w, run_bound *b)
 
 static bool bind_list(binder *, const run_list *, run_bound_list *);
 
-static bool bind_sub(binder *w, run_bound *b, uint32_t n, const run_list *list)
+static bool bind_control(binder *w, run_bound *b)
 {
     const run_step *s = b->step;
-    const run_value *v = s->test < w->p->plan->nvalue ? &w->p->plan->value[s->test] : NULL;
+    const uint32_t test = s->control.test;
+    const run_value *v = test < w->p->plan->nvalue ? &w->p->plan->value[test] : NULL;
     const bool index = s->kind == RUN_CHOOSE;
     if (!v || (v->vary && mesh_set_size(w->p->plan->mesh, v->vary) > 1) ||
-        !(v->dtype == TT_BOOL || (index && v->dtype == TT_I32)) || !n)
+        !(v->dtype == TT_BOOL || (index && v->dtype == TT_I32)) || !s->nnested)
         return steps_bad(s, "is decided by a value that is no flag or number, or differs between devices");
-    run_bound_list *sub = BASE_NEW(w->p->arena, run_bound_list, n);
-    for (uint32_t i = 0; i < n; i++) if (!bind_list(w, &list[i], &sub[i])) return false;
+    run_bound_list *sub = BASE_NEW(w->p->arena, run_bound_list, s->nnested);
     b->sub = sub;
+    RUN_EACH_BLOCK(s, l) if (!bind_list(w, l, sub++)) return false;
     return true;
 }
 
 /* True if the slice has the memory and the strides of the value that it is a row of. */
-static bool point_ok(const run_program *p, const run_step *s)
+static bool slice_ptr_ok(const run_program *p, const run_step *s)
 {
     const uint32_t n = p->plan->nvalue;
-    if (s->from >= n || s->to >= n || s->test >= n) return steps_bad(s, "points to a value that is not there");
-    const run_value *x = &p->plan->value[s->from], *y = &p->plan->value[s->to], *i = &p->plan->value[s->test];
+    const uint32_t of = s->slice_ptr.of, row = s->slice_ptr.row, index = s->slice_ptr.index;
+    if (of >= n || row >= n || index >= n) return steps_bad(s, "points to a value that is not there");
+    const run_value *x = &p->plan->value[of], *y = &p->plan->value[row], *i = &p->plan->value[index];
     if (i->dtype != TT_I32 || i->rank || (i->vary && mesh_set_size(p->plan->mesh, i->vary) > 1))
         return steps_bad(s, "points by a value that is no number, or differs between devices");
     bool same = y->slice && x->dtype == y->dtype && x->rank == y->rank && x->rank && y->dim[0] == 1 &&
         x->space == y->space
                 && x->at == y->at && x->bytes == y->bytes && x->vary == y->vary && x->slice != y->slice;
     for (int d = 1; same && d < x->rank; d++) same = x->dim[d] == y->dim[d] &&
-        p->storage[s->from].step[d] == p->storage[s->to].step[d];
-    return same && p->storage[s->from].step[0] == p->storage[s->to].step[0] ? true : steps_bad(s,
+        p->storage[of].step[d] == p->storage[row].step[d];
+    return same && p->storage[of].step[0] == p->storage[row].step[0] ? true : steps_bad(s,
         "points to what is no row");
 }
 
@@ -279,13 +282,13 @@ static bool bind_step(binder *w, run_bound *b)
     switch (s->kind) {
     case RUN_COMPUTE:  return bind_compute(w, b);
     case RUN_EXCHANGE: return bind_exchange(w, b);
-    case RUN_LOOP:     return bind_sub(w, b, 2, (const run_list[]){ s->cond, s->body });
-    case RUN_CHOOSE:   return bind_sub(w, b, s->nbranch, s->branch);
+    case RUN_LOOP:
+    case RUN_CHOOSE:   return bind_control(w, b);
     case RUN_HOST:
         b->narg = s->narg;
         boxes(w, b);
         return true;
-    case RUN_SLICE_PTR: return point_ok(w->p, s);
+    case RUN_SLICE_PTR: return slice_ptr_ok(w->p, s);
     }
     return steps_bad(s, "is of no kind");
 }
@@ -294,8 +297,8 @@ static bool bind_list(binder *w, const run_list *list, run_bound_list *l)
 {
     uint32_t capacity = list->n;
     for (uint32_t i = 0; i < list->n; i++)
-        capacity += list->step[i].kind == RUN_COMPUTE && list->step[i].kernel < w->p->plan->nkernel &&
-                w->p->plan->kernel[list->step[i].kernel].finish;
+        capacity += list->step[i].kind == RUN_COMPUTE && list->step[i].compute.kernel < w->p->plan->nkernel &&
+                w->p->plan->kernel[list->step[i].compute.kernel].finish;
     l->at = BASE_NEW(w->p->arena, run_bound, capacity);
     for (uint32_t i = 0; i < list->n; i++) {
         run_bound *b = &l->at[l->n++];

@@ -30,9 +30,9 @@ static void put_axes(base_text *t, const mesh *m, mesh_set s)
 
 static void put_value(base_text *t, const run_plan *p, uint32_t i)
 {
-    static const char home[] = { [RUN_ARENA] = '%', [RUN_ARG] = 'a', [RUN_RESULT] = 'r', [RUN_CONST] = 'c' };
+    static const char letter[] = { [RUN_ARENA] = '%', [RUN_ARG] = 'a', [RUN_RESULT] = 'r', [RUN_CONST] = 'c' };
     const run_value *v = &p->value[i];
-    base_appendf(t, "%c%u %s", home[v->space], v->space == RUN_ARG || v->space == RUN_RESULT ? (unsigned)v->at : i,
+    base_appendf(t, "%c%u %s", letter[v->space], v->space == RUN_ARG || v->space == RUN_RESULT ? (unsigned)v->at : i,
                  ir_dtype_of(v->dtype)->name);
     for (int d = 0; d < v->rank; d++) {
         const mesh_set cut = v->layout ? mesh_list_set(v->layout->dim[d].atoms) : 0;
@@ -48,11 +48,11 @@ static void put_value(base_text *t, const run_plan *p, uint32_t i)
 }
 
 /* Bytes that the device at coord receives: all sources of its box except its own. */
-static int64_t received(const run_plan *p, const run_step *s, const run_storage *from, const run_storage *to,
+static int64_t received(const run_plan *p, const run_route *r, const run_storage *from, const run_storage *to,
                         const uint32_t *coord)
 {
     ir_box a = { 0 }, b = { 0 };
-    int64_t common = 1, sources = s->over && s->reduce != MESH_NONE ? mesh_set_size(p->mesh, s->over) : 1;
+    int64_t common = 1, sources = r->over && r->reduce != MESH_NONE ? mesh_set_size(p->mesh, r->over) : 1;
     run_storage_box(to, coord, &b);
     run_storage_box(from, coord, &a);
     for (int d = 0; d < b.rank; d++) {
@@ -60,39 +60,40 @@ static int64_t received(const run_plan *p, const run_step *s, const run_storage 
         const int64_t p_end = a.lo[d] + a.n[d], q_end = b.lo[d] + b.n[d], hi = p_end < q_end ? p_end : q_end;
         common *= hi > lo ? hi - lo : 0;
     }
-    if (mesh_list_n(s->order)) {
+    if (mesh_list_n(r->order)) {
         uint32_t place = 0;
-        for (int i = 0; i < mesh_list_n(s->order); i++)
-            place = place * p->mesh->atom[mesh_list_at(s->order, i)] + coord[mesh_list_at(s->order, i)];
-        if (s->source[place] == ~0u) return 0;
-        if (s->source[place] != place) common = 0;
+        for (int i = 0; i < mesh_list_n(r->order); i++)
+            place = place * p->mesh->atom[mesh_list_at(r->order, i)] + coord[mesh_list_at(r->order, i)];
+        if (r->source[place] == ~0u) return 0;
+        if (r->source[place] != place) common = 0;
     }
     return (ir_box_count(&b) * sources - common) * to->size;
 }
 
-/* Only the atoms of the two layouts, and those along which parts are permuted, distinguish devices. Of more than LOOKED
- * kinds of devices, only about that many are examined, and the sum is scaled: if parts are even, all kinds are
- * alike. */
+/* Only the atoms of the two layouts, and those along which parts are permuted, distinguish devices. Of more than
+ * EXAMINED kinds of devices, only about that many are examined, and the sum is scaled: if parts are even, all kinds
+ * are alike. */
 static int64_t exchange_bytes(const run_plan *p, const run_step *s)
 {
-    enum { LOOKED = 512 };
+    enum { EXAMINED = 512 };
     run_storage from, to;
-    const run_value *a = &p->value[s->from], *b = &p->value[s->to];
-    const mesh_set tell = (a->layout ? mesh_layout_vary(a->layout) : 0) | (b->layout ? mesh_layout_vary(b->layout) : 0)
-                          | mesh_list_set(s->order);
-    const int64_t kinds = p->mesh ? mesh_set_size(p->mesh, tell) : 1, all = p->mesh ? mesh_size(p->mesh) : 1;
-    const int64_t step = kinds > LOOKED ? (kinds / LOOKED) | 1 : 1;
-    int64_t bytes = 0, looked = 0;
+    const run_value *a = &p->value[s->exchange.from], *b = &p->value[s->exchange.to];
+    const mesh_set matters = (a->layout ? mesh_layout_vary(a->layout) : 0)
+                             | (b->layout ? mesh_layout_vary(b->layout) : 0)
+                             | mesh_list_set(s->exchange.route.order);
+    const int64_t kinds = p->mesh ? mesh_set_size(p->mesh, matters) : 1, all = p->mesh ? mesh_size(p->mesh) : 1;
+    const int64_t step = kinds > EXAMINED ? (kinds / EXAMINED) | 1 : 1;
+    int64_t bytes = 0, examined = 0;
     run_storage_value(&from, p->mesh, a);
     run_storage_value(&to, p->mesh, b);
-    for (int64_t i = 0; i < kinds; i += step, looked++) {
+    for (int64_t i = 0; i < kinds; i += step, examined++) {
         uint32_t coord[MESH_ATOMS] = { 0 };
         int64_t rest = i;
         for (int k = p->mesh ? p->mesh->natom : 0; k-- > 0;)
-            if (tell >> k & 1) coord[k] = (uint32_t)(rest % p->mesh->atom[k]), rest /= p->mesh->atom[k];
-        bytes += received(p, s, &from, &to, coord);
+            if (matters >> k & 1) coord[k] = (uint32_t)(rest % p->mesh->atom[k]), rest /= p->mesh->atom[k];
+        bytes += received(p, &s->exchange.route, &from, &to, coord);
     }
-    return looked == kinds ? bytes * (all / kinds) : (int64_t)((double)bytes / (double)looked * (double)all);
+    return examined == kinds ? bytes * (all / kinds) : (int64_t)((double)bytes / (double)examined * (double)all);
 }
 
 static void count_list(const run_plan *p, const run_list *l, run_counts *c)
@@ -104,8 +105,7 @@ static void count_list(const run_plan *p, const run_list *l, run_counts *c)
         c->exchanges += s->kind == RUN_EXCHANGE;
         c->rounds += s->kind == RUN_EXCHANGE && !(i && s[-1].kind == RUN_EXCHANGE);
         if (s->kind == RUN_EXCHANGE) c->exchange_bytes += exchange_bytes(p, s);
-        if (s->kind == RUN_LOOP) count_list(p, &s->cond, c), count_list(p, &s->body, c);
-        for (uint32_t k = 0; s->kind == RUN_CHOOSE && k < s->nbranch; k++) count_list(p, &s->branch[k], c);
+        RUN_EACH_BLOCK(s, nested) count_list(p, nested, c);
     }
 }
 
@@ -122,12 +122,12 @@ static void put_values(base_text *t, const run_plan *p, const run_step *s, uint3
     for (uint32_t i = first; i < end; i++) base_appendf(t, "%s", i > first ? ", " : ""), put_value(t, p, s->arg[i]);
 }
 
-static const char *exchange_name(base_arena *a, const run_plan *p, const run_step *s)
+static const char *exchange_name(base_arena *a, const run_plan *p, const run_route *r)
 {
     base_text t = { .arena = a };
-    if (mesh_list_n(s->order)) base_appendf(&t, "permute along "), put_axes(&t, p->mesh, mesh_list_set(s->order));
-    else if (s->over && s->reduce != MESH_NONE) base_appendf(&t, "%s over ", mesh_reduce_name[s->reduce]),
-        put_axes(&t, p->mesh, s->over);
+    if (mesh_list_n(r->order)) base_appendf(&t, "permute along "), put_axes(&t, p->mesh, mesh_list_set(r->order));
+    else if (r->over && r->reduce != MESH_NONE) base_appendf(&t, "%s over ", mesh_reduce_name[r->reduce]),
+        put_axes(&t, p->mesh, r->over);
     else base_appendf(&t, "copy");
     return t.s;
 }
@@ -142,34 +142,36 @@ static void put_step(base_text *t, const run_plan *p, const run_step *s, int dee
     case RUN_COMPUTE: {
         const int64_t n = p->mesh ? mesh_set_size(p->mesh, s->vary) : 1;
         const mesh_set over = run_merged_over(p, s);
+        const run_kernel *k = &p->kernel[s->compute.kernel];
         base_appendf(t, "compute  %lld ", (long long)n);
         if (over) base_appendf(t, "as %lld ", (long long)(n / mesh_set_size(p->mesh, over)));
-        base_appendf(t, "x %s: ", p->kernel[s->kernel].name ? p->kernel[s->kernel].name : s->name);
+        base_appendf(t, "x %s: ", k->name ? k->name : s->name);
         put_values(t, p, s, in, s->narg);
         base_appendf(t, "%s", s->nwritten ? " = " : ""), put_values(t, p, s, 0, in);
         break;
     }
     case RUN_EXCHANGE:
-        base_appendf(t, "exchange %s: ", exchange_name(t->arena, p, s));
-        put_value(t, p, s->to), base_appendf(t, " = "), put_value(t, p, s->from);
+        base_appendf(t, "exchange %s: ", exchange_name(t->arena, p, &s->exchange.route));
+        put_value(t, p, s->exchange.to), base_appendf(t, " = "), put_value(t, p, s->exchange.from);
         base_appendf(t, ", %s", bytes_text(t->arena, exchange_bytes(p, s)));
         break;
-    case RUN_LOOP:   base_appendf(t, "while "), put_value(t, p, s->test); break;
-    case RUN_CHOOSE: base_appendf(t, "choose by "), put_value(t, p, s->test); break;
+    case RUN_LOOP:   base_appendf(t, "while "), put_value(t, p, s->control.test); break;
+    case RUN_CHOOSE: base_appendf(t, "choose by "), put_value(t, p, s->control.test); break;
     case RUN_SLICE_PTR:
-        base_appendf(t, "point to "), put_value(t, p, s->to), base_appendf(t, ": row "), put_value(t, p, s->test);
-        base_appendf(t, " of "), put_value(t, p, s->from);
+        base_appendf(t, "point to "), put_value(t, p, s->slice_ptr.row);
+        base_appendf(t, ": row "), put_value(t, p, s->slice_ptr.index);
+        base_appendf(t, " of "), put_value(t, p, s->slice_ptr.of);
         break;
     case RUN_HOST:   base_appendf(t, "host %s: ", s->name ? s->name : ""), put_values(t, p, s, 0, s->narg); break;
     }
     base_appendf(t, "%s%s\n", s->site ? "    " : "", s->site ? s->site : "");
     if (s->kind == RUN_LOOP) {
-        base_appendf(t, "%*s{\n", 2 * deep, ""), put_list(t, p, &s->cond, deep + 1);
-        base_appendf(t, "%*s} {\n", 2 * deep, ""), put_list(t, p, &s->body, deep + 1),
+        base_appendf(t, "%*s{\n", 2 * deep, ""), put_list(t, p, &s->nested[RUN_COND], deep + 1);
+        base_appendf(t, "%*s} {\n", 2 * deep, ""), put_list(t, p, &s->nested[RUN_BODY], deep + 1),
             base_appendf(t, "%*s}\n", 2 * deep, "");
     }
-    for (uint32_t k = 0; s->kind == RUN_CHOOSE && k < s->nbranch; k++) {
-        base_appendf(t, "%*s%u {\n", 2 * deep, "", k), put_list(t, p, &s->branch[k], deep + 1);
+    for (uint32_t k = 0; s->kind == RUN_CHOOSE && k < s->nnested; k++) {
+        base_appendf(t, "%*s%u {\n", 2 * deep, "", k), put_list(t, p, &s->nested[k], deep + 1);
         base_appendf(t, "%*s}\n", 2 * deep, "");
     }
 }

@@ -212,10 +212,9 @@ static void collective(const char *mesh_txt, mesh_set over, mesh_reduce reduce, 
         value_of(dtype, 1, out_dim, l2, rest, RUN_RESULT, 0),
                      value_of(dtype, 1, local, NULL, all, RUN_ARG, 0),
                          value_of(dtype, 1, local, NULL, rest, RUN_RESULT, 0) } };
-    o.s[0].from = 2;
-    o.s[0].to = 3;
-    o.s[0].over = over;
-    o.s[0].reduce = reduce;
+    o.s[0].exchange.from = 2;
+    o.s[0].exchange.to = 3;
+    o.s[0].exchange.route = (run_route){ .over = over, .reduce = reduce };
     run_array *in = run_array_of(t, l, host), *out = run_one(&o, m, in);
     CHECK(out != NULL, "%s: %s", mesh_txt, base_failed() ? base_failed()->what : "");
     bool good = out != NULL;
@@ -297,10 +296,9 @@ static void permute(void)
     one o = { .v = { value_of(TT_I32, 1, dim, l, all, RUN_ARG, 0), value_of(TT_I32, 1, dim, l, all, RUN_RESULT, 0),
                      value_of(TT_I32, 1, local, NULL, all, RUN_ARG, 0),
                          value_of(TT_I32, 1, local, NULL, all, RUN_RESULT, 0) } };
-    o.s[0].from = 2;
-    o.s[0].to = 3;
-    o.s[0].order = mesh_axis_list(m, base_intern("a"));
-    o.s[0].source = source;
+    o.s[0].exchange.from = 2;
+    o.s[0].exchange.to = 3;
+    o.s[0].exchange.route = (run_route){ .order = mesh_axis_list(m, base_intern("a")), .source = source };
     run_array *in = run_array_of(ir_type_of(TT_I32, 1, dim), l, host), *out = run_one(&o, m, in);
     run_read(out, NULL, NULL, got);
     bool good = true;
@@ -325,7 +323,7 @@ static void gather_and_scatter(void)
         value_of(TT_F32, 2, dim, rows, all, RUN_RESULT, 0),
                      value_of(TT_F32, 2, local, NULL, all, RUN_ARG, 0),
                          value_of(TT_F32, 2, dim, rows, all, RUN_RESULT, 0) } };
-    o.s[0] = (run_step){ .from = 2, .to = 3, .over = all, .reduce = MESH_SUM };
+    o.s[0] = (run_step){ .exchange = { 2, 3, { .over = all, .reduce = MESH_SUM } } };
     run_array *in = run_array_of(ir_type_of(TT_F32, 2, stack), rows, host), *out = run_one(&o, m, in);
     run_read(out, NULL, NULL, got);
     bool good = true;
@@ -335,7 +333,7 @@ static void gather_and_scatter(void)
     one g = { .v = { value_of(TT_F32, 2, stack, rows, all, RUN_ARG, 0),
         value_of(TT_F32, 2, stack, NULL, 0, RUN_RESULT, 0) } };
     g.v[2] = g.v[3] = g.v[0];
-    g.s[0] = (run_step){ .from = 0, .to = 1 };
+    g.s[0] = (run_step){ .exchange = { 0, 1, { 0 } } };
     out = run_one(&g, m, in);
     run_read(out, NULL, NULL, got);
     CHECK(run_instances(out) == 1 && !memcmp(got, host, sizeof got), "all_gather");

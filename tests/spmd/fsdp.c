@@ -99,15 +99,15 @@ static void mark(const run_plan *p, const run_list *l, bool *gathered, bool *sum
         const run_step *s = &l->step[i];
         for (uint32_t k = 0; k < s->narg; k++)
             *ngather += p->value[s->arg[k]].merged && is_parameter(&p->value[s->arg[k]]);
-        if (s->kind == RUN_EXCHANGE && is_parameter(&p->value[s->to])) {
-            const mesh_layout *from = p->value[s->from].layout, *to = p->value[s->to].layout;
+        if (s->kind == RUN_EXCHANGE && is_parameter(&p->value[s->exchange.to])) {
+            const uint32_t src = s->exchange.from, dst = s->exchange.to;
+            const mesh_reduce reduce = s->exchange.route.reduce;
+            const mesh_layout *from = p->value[src].layout, *to = p->value[dst].layout;
             const bool cut = to && mesh_used(to);
-            if (!cut && from && mesh_used(from) && s->reduce == MESH_NONE) gathered[s->to] = true, ++*ngather;
-            if (s->reduce != MESH_NONE) summed[s->from] = true;
+            if (!cut && from && mesh_used(from) && reduce == MESH_NONE) gathered[dst] = true, ++*ngather;
+            if (reduce != MESH_NONE) summed[src] = true;
         }
-        mark(p, &s->cond, gathered, summed, ngather);
-        mark(p, &s->body, gathered, summed, ngather);
-        for (uint32_t k = 0; k < s->nbranch; k++) mark(p, &s->branch[k], gathered, summed, ngather);
+        RUN_EACH_BLOCK(s, nested) mark(p, nested, gathered, summed, ngather);
     }
 }
 

@@ -334,10 +334,8 @@ static void fuse_count(plan_flat *f, const plan_block *b, bool spare)
         plan_item *t = b->item[n];
         const plan_group *g = plan_find(t->group);
         const bool alone = g->n == 1 && t->cheap;
-        fuse_count(f, &t->cond, spare);
-        fuse_count(f, &t->body, spare);
-        for (uint32_t s = 0; s < t->nbranch; s++) fuse_count(f, &t->branch[s], spare);
-        if (t->kind == PLAN_LOOP && !spare) f->value[f->value[t->test].base].uses++;
+        PLAN_EACH_BLOCK(t, nested) fuse_count(f, nested, spare);
+        if (t->kind == PLAN_LOOP && !spare) f->value[f->value[t->loop.test].base].uses++;
         if (g->item[0] == t && alone == spare && (!spare || f->value[t->out[0]].uses)) fuse_reads(f, g);
     }
 }
@@ -399,9 +397,7 @@ static bool order(plan_flat *f, plan_block *b)
         for (uint32_t k = 0; k < g->n; k++)
             if (plan_find(g->item[k]->group) == g && g->item[k]->index > last) last = g->item[k]->index;
         if (i == last && !fuse_emit(&s, g)) return false;
-        plan_item *t = b->item[i];
-        if (!order(f, &t->cond) || !order(f, &t->body)) return false;
-        for (uint32_t k = 0; k < t->nbranch; k++) if (!order(f, &t->branch[k])) return false;
+        PLAN_EACH_BLOCK(b->item[i], nested) if (!order(f, nested)) return false;
     }
     b->item = s.list;
     b->n = s.n;
@@ -420,9 +416,7 @@ static void groups(plan_flat *f, plan_block *b)
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         if (t->kind == PLAN_EQN && plan_find(t->group)->item[0] == t) fold(&s, plan_find(t->group));
-        groups(f, &t->cond);
-        groups(f, &t->body);
-        for (uint32_t k = 0; k < t->nbranch; k++) groups(f, &t->branch[k]);
+        PLAN_EACH_BLOCK(t, nested) groups(f, nested);
     }
 }
 

@@ -200,8 +200,7 @@ static bool kernels(plan_flat *f, plan_block *b, key *c)
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         if (t->kind == PLAN_EQN && !kernel(f, t, c)) return false;
-        if (!kernels(f, &t->cond, c) || !kernels(f, &t->body, c)) return false;
-        for (uint32_t k = 0; k < t->nbranch; k++) if (!kernels(f, &t->branch[k], c)) return false;
+        PLAN_EACH_BLOCK(t, nested) if (!kernels(f, nested, c)) return false;
     }
     return true;
 }
@@ -216,9 +215,7 @@ static void kernel_number(plan_flat *f, const plan_block *b, bool first)
         plan_kernel *k = t->kind == PLAN_EQN ? t->group->kernel : NULL;
         if (k && first) k->number = UINT32_MAX;
         else if (k && k->number == UINT32_MAX) k->number = f->nkernel++;
-        kernel_number(f, &t->cond, first);
-        kernel_number(f, &t->body, first);
-        for (uint32_t j = 0; j < t->nbranch; j++) kernel_number(f, &t->branch[j], first);
+        PLAN_EACH_BLOCK(t, nested) kernel_number(f, nested, first);
     }
 }
 

@@ -29,10 +29,8 @@ static void readers(const plan_flat *f, const plan_block *in, const plan_block *
         plan_group *g = b == in && t->kind == PLAN_EQN ? plan_find(t->group) : NULL;
         if (!g) read_by(f, t, &many, reader);
         for (uint32_t k = 0; g && g->item[0] == t && k < g->n; k++) read_by(f, g->item[k], g, reader);
-        if (t->kind == PLAN_LOOP) reader[f->value[t->test].base] = &many;
-        readers(f, in, &t->cond, reader);
-        readers(f, in, &t->body, reader);
-        for (uint32_t k = 0; k < t->nbranch; k++) readers(f, in, &t->branch[k], reader);
+        if (t->kind == PLAN_LOOP) reader[f->value[t->loop.test].base] = &many;
+        PLAN_EACH_BLOCK(t, nested) readers(f, in, nested, reader);
     }
 }
 
@@ -93,8 +91,8 @@ void plan_fuse_producers(plan_flat *f, plan_block *b)
 static bool is_moved(const plan_flat *f, const plan_item *t)
 {
     if (t->kind != PLAN_EQN || t->nout != 1 || t->cheap || t->ref || t->group->n != 1 || t->group->into) return false;
-    if (t->eqn->op == &prim_dot_general || ir_count(IR_OUT(t->eqn, 0)) < plan_lead_least || !gen_is_producer(t->eqn))
-        return false;
+    if (t->eqn->op == &prim_dot_general || !gen_is_producer(t->eqn)) return false;
+    if (ir_count(IR_OUT(t->eqn, 0)) < plan_lead_least) return false;
     int64_t kept = 0;
     for (uint32_t k = 0; k < t->nin; k++) {
         const plan_value *x = &f->value[f->value[t->in[k]].base];
@@ -107,7 +105,7 @@ static bool is_moved(const plan_flat *f, const plan_item *t)
 static bool overwrites(const plan_flat *f, const plan_item *u, plan_id v, const plan_item *t)
 {
     const plan_id base = f->value[v].base;
-    bool reads = false, fits = u->copy;
+    bool reads = false, fits = plan_is_copy(u);
     for (uint32_t j = 0; j < t->nin; j++) reads |= f->value[t->in[j]].base == base;
     for (uint32_t j = 0; j < u->nout && u->kind == PLAN_EQN; j++)
         fits |= f->value[u->out[j]].bytes == f->value[base].bytes;

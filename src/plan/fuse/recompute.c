@@ -46,10 +46,8 @@ static void readers(again *s, const plan_block *b)
             if (d && d->block == s->b && d->kind == PLAN_EQN && plan_find(d->group) == g) continue;
             *r = base == t->in[k] && (!*r || *r == g) ? g : s->many;
         }
-        if (t->kind == PLAN_LOOP) s->reader[s->f->value[t->test].base] = s->many;
-        readers(s, &t->cond);
-        readers(s, &t->body);
-        for (uint32_t k = 0; k < t->nbranch; k++) readers(s, &t->branch[k]);
+        if (t->kind == PLAN_LOOP) s->reader[s->f->value[t->loop.test].base] = s->many;
+        PLAN_EACH_BLOCK(t, nested) readers(s, nested);
     }
 }
 

@@ -38,13 +38,11 @@ static void read_in(const plan_flat *f, const plan_block *b, readers *r)
 {
     for (uint32_t i = 0; i < b->n && !r->other; i++) {
         plan_item *t = b->item[i];
-        bool reads = t->kind == PLAN_LOOP && of_sort(f, r->sort, t->test);
+        bool reads = t->kind == PLAN_LOOP && of_sort(f, r->sort, t->loop.test);
         for (uint32_t k = 0; k < t->nin; k++) reads |= of_sort(f, r->sort, t->in[k]);
         if (reads && (r->n == MOST || !is_cut(f, r->sort, t))) r->other = true;
         else if (reads) r->cut[r->n++] = t;
-        read_in(f, &t->cond, r);
-        read_in(f, &t->body, r);
-        for (uint32_t k = 0; k < t->nbranch; k++) read_in(f, &t->branch[k], r);
+        PLAN_EACH_BLOCK(t, nested) read_in(f, nested, r);
     }
 }
 

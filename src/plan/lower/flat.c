@@ -141,6 +141,15 @@ plan_item *plan_item_new(plan_flat *f, plan_block *b, plan_kind kind, const ir_e
     return t;
 }
 
+plan_item *plan_control_new(plan_flat *f, plan_block *b, plan_kind kind, const ir_eqn *e, uint32_t nin, uint32_t nout,
+                            uint32_t nnested)
+{
+    plan_item *t = plan_item_new(f, b, kind, e, nin, nout);
+    t->nnested = nnested;
+    t->nested = BASE_NEW(f->a, plan_block, nnested);
+    return t;
+}
+
 plan_id plan_move(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id from, plan_id to)
 {
     plan_item *t = plan_item_new(f, b, PLAN_MOVE, e, 1, 1);
@@ -154,7 +163,7 @@ plan_id plan_move(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id from, pl
 plan_id plan_copy(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id from, plan_id to)
 {
     plan_move(f, b, e, from, to);
-    b->item[b->n - 1]->copy = plan_alike(&f->value[from], &f->value[to]);
+    b->item[b->n - 1]->move.copy = plan_alike(&f->value[from], &f->value[to]);
     return to;
 }
 
@@ -244,8 +253,8 @@ static bool walk_same(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_i
         if (plan_layout_vary(x.layout) && !plan_layout_vary(to) && (out[i] = flat_all_parts(f, in[i]))) continue;
         out[i] = plan_move(f, b, e, in[i], plan_new(f, x.dtype, x.rank, x.dim, to, x.vary & f->manual));
         plan_item *t = b->item[b->n - 1];
-        t->over = plan_differ(f->mesh, was & (mesh_set)~stay);
-        t->reduce = t->over ? x.layout->reduce : MESH_NONE;
+        const mesh_set over = plan_differ(f->mesh, was & (mesh_set)~stay);
+        t->move.route = (run_route){ .over = over, .reduce = over ? x.layout->reduce : MESH_NONE };
         if (!plan_shares(f, x.layout, to, t)) return false;
     }
     return true;

@@ -58,8 +58,7 @@ typedef struct {
 static plan_id anywhere(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id test, mesh_set over)
 {
     const plan_id any = plan_move(f, b, e, test, plan_new(f, TT_BOOL, 0, NULL, NULL, 0));
-    b->item[b->n - 1]->over = over;
-    b->item[b->n - 1]->reduce = MESH_OR;
+    b->item[b->n - 1]->move.route = (run_route){ .over = over, .reduce = MESH_OR };
     return any;
 }
 
@@ -67,8 +66,8 @@ static bool condition(loop *l)
 {
     plan_flat *f = l->f;
     plan_item *t = l->loop;
-    if (!plan_walk(f, &t->cond, l->e->sub[0], l->param, &t->test)) return false;
-    l->differs = f->value[t->test].vary;
+    if (!plan_walk(f, &t->nested[PLAN_COND], l->e->sub[0], l->param, &t->loop.test)) return false;
+    l->differs = f->value[t->loop.test].vary;
     return true;
 }
 
@@ -77,18 +76,18 @@ static bool condition(loop *l)
 static void refill(loop *l)
 {
     plan_flat *f = l->f;
-    plan_item *t = l->loop;
+    plan_block *body = &l->loop->nested[PLAN_BODY];
     for (uint32_t i = 0; i < l->e->nout; i++)
         for (uint32_t k = 0; k < l->e->nout && !l->fixed[i]; k++)
             if (!l->fixed[k] && k != i && f->value[l->ret[i]].root == f->value[l->param[k]].root) {
-                l->ret[i] = plan_move(f, &t->body, l->e, l->ret[i], plan_like(f, l->ret[i], f->value[l->ret[i]].vary));
+                l->ret[i] = plan_move(f, body, l->e, l->ret[i], plan_like(f, l->ret[i], f->value[l->ret[i]].vary));
                 break;
             }
     for (uint32_t i = 0; i < l->e->nout; i++) {
         if (l->fixed[i]) continue;
         const plan_id n = plan_like(f, l->param[i], l->vary[i]);
         f->value[n].root = f->value[l->param[i]].root;
-        plan_copy(f, &t->body, l->e, l->ret[i], n);
+        plan_copy(f, body, l->e, l->ret[i], n);
     }
 }
 
@@ -97,7 +96,7 @@ static bool keep_done(loop *l)
 {
     plan_flat *f = l->f;
     plan_item *t = l->loop;
-    const plan_id test = t->test;
+    const plan_id test = t->loop.test;
     if (plan_communicates(l->e->sub[1]) & l->differs) {
         base_fail(TT_EPLAN, l->e->site,
                   "while: the loop's condition differs between devices along axis %s, but its body "
@@ -105,9 +104,10 @@ static bool keep_done(loop *l)
                   mesh_set_text(f->a, f->mesh, l->differs));
         return base_hint("reduce the condition over that axis first (psum or pmax), so that all devices agree");
     }
-    t->test = anywhere(f, &t->cond, l->e, test, l->differs);
+    t->loop.test = anywhere(f, &t->nested[PLAN_COND], l->e, test, l->differs);
     for (uint32_t i = 0; i < l->e->nout; i++)
-        if (!l->fixed[i] && !loop_choose(f, &t->body, l->e, test, l->ret[i], l->param[i], &l->ret[i])) return false;
+        if (!l->fixed[i] &&
+            !loop_choose(f, &t->nested[PLAN_BODY], l->e, test, l->ret[i], l->param[i], &l->ret[i])) return false;
     return true;
 }
 
@@ -133,14 +133,14 @@ bool plan_while(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in,
         f->value[l.param[i]].root = entry[i];
         f->value[l.param[i]].in_iteration = true;
     }
-    plan_item *t = l.loop = plan_item_new(f, b, PLAN_LOOP, e, n, n);
+    plan_item *t = l.loop = plan_control_new(f, b, PLAN_LOOP, e, n, n, 2);
     memcpy(t->in, entry, n * sizeof *entry);
     const ir_eqn *around = f->loop;
     f->loop_depth++;
     f->loop = NULL;
     if (!condition(&l)) return false;
     f->loop = l.differs ? NULL : e;
-    if (!plan_walk(f, &t->body, e->sub[1], l.param, l.ret)) return false;
+    if (!plan_walk(f, &t->nested[PLAN_BODY], e->sub[1], l.param, l.ret)) return false;
     f->loop = around;
     f->loop_depth--;
     if (l.differs && !keep_done(&l)) return false;
@@ -152,7 +152,7 @@ bool plan_while(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in,
         f->value[out[i]].root = entry[i];
         f->value[out[i]].def = t;
     }
-    t->carry = l.param;
+    t->loop.carry = l.param;
     return true;
 }
 
@@ -181,11 +181,8 @@ bool plan_case(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, 
     mesh_set *x = BASE_NEW(f->a, mesh_set, e->nin), *y = BASE_NEW(f->a, mesh_set, e->nout);
     for (uint32_t i = 0; i < e->nin; i++) x[i] = f->value[in[i]].vary & f->manual;
     plan_vary_case(e, x, y);
-    plan_item *t = plan_item_new(f, b, PLAN_CHOOSE, e, e->nin, e->nout);
+    plan_item *t = plan_control_new(f, b, PLAN_CHOOSE, e, e->nin, e->nout, e->nsub);
     memcpy(t->in, in, e->nin * sizeof *in);
-    t->test = in[0];
-    t->nbranch = e->nsub;
-    t->branch = BASE_NEW(f->a, plan_block, e->nsub);
     for (uint32_t j = 0; j < e->nout; j++) {
         const ir_type *r = IR_OUT(e, j);
         out[j] = t->out[j] = plan_new(f, r->dtype, r->rank, r->dim, loop_layout_of(e->fn, e->out + j), y[j]);
@@ -193,11 +190,11 @@ bool plan_case(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, 
     }
     plan_id *ret = BASE_NEW(f->a, plan_id, e->nout);
     for (uint32_t s = 0; s < e->nsub; s++) {
-        if (!plan_walk(f, &t->branch[s], e->sub[s], in + 1, ret)) return false;
+        if (!plan_walk(f, &t->nested[s], e->sub[s], in + 1, ret)) return false;
         for (uint32_t j = 0; j < e->nout; j++) {
             const plan_id n = plan_like(f, out[j], y[j]);
             f->value[n].root = out[j];
-            plan_copy(f, &t->branch[s], e, ret[j], n);
+            plan_copy(f, &t->nested[s], e, ret[j], n);
         }
     }
     return true;

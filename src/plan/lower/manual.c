@@ -208,11 +208,10 @@ bool plan_collective(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id
     plan_id y = plan_new(f, v.dtype, v.rank, dim, to, vary_collective(&x, v.vary));
     plan_move(f, b, e, from, y);
     plan_item *t = b->item[b->n - 1];
-    t->over = x.from_dim < 0 && x.reduce != MESH_NONE ? x.over : 0;
-    t->reduce = t->over ? x.reduce : MESH_NONE;
-    t->order = x.source ? x.order : 0;
-    t->copy = !t->over && !x.source && plan_alike(&f->value[from], &f->value[y]);
-    t->source = x.source ? BASE_COPY(f->a, x.source, x.nsource) : NULL;
+    const mesh_set over = x.from_dim < 0 && x.reduce != MESH_NONE ? x.over : 0;
+    t->move.route = (run_route){ over, over ? x.reduce : MESH_NONE, x.source ? x.order : 0,
+                                 x.source ? BASE_COPY(f->a, x.source, x.nsource) : NULL };
+    t->move.copy = !over && !x.source && plan_alike(&f->value[from], &f->value[y]);
     const ir_type *r = IR_OUT(e, 0);
     out[0] = view(f, y, r->rank, r->dim, v.layout);
     return true;

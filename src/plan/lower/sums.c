@@ -168,12 +168,12 @@ static bool lies(chain *s, const plan_value *x)
 static bool sums_together(plan_flat *f, plan_item *t, const uint32_t *uses, uint32_t most)
 {
     const plan_value *x = &f->value[t->in[0]];
-    chain s = { .f = f, .move = t, .uses = uses, .most = most, .over = t->over,
+    chain s = { .f = f, .move = t, .uses = uses, .most = most, .over = t->move.route.over,
                 .to = &f->value[t->out[0]] };
-    if (t->reduce != MESH_SUM || mesh_list_n(t->order) || !lies(&s, x)) return false;
+    if (t->move.route.reduce != MESH_SUM || mesh_list_n(t->move.route.order) || !lies(&s, x)) return false;
     if (s.to->in_iteration || s.to->base != t->out[0]) return false;
     const mesh_set was = x->layout ? x->layout->partial : 0;
-    if (was & (mesh_set)~t->over || s.to->root != t->out[0] || !linear(&s, t->in[0]) || !s.products) return false;
+    if (was & (mesh_set)~s.over || s.to->root != t->out[0] || !linear(&s, t->in[0]) || !s.products) return false;
     for (uint32_t i = 0; i < s.n; i++) {
         plan_item *d = f->value[s.v[i]].def;
         if (f->value[s.v[i]].base == s.v[i] && d->eqn->op == &prim_dot_general && !sums_join(&s, d)) return false;
@@ -194,10 +194,8 @@ static void sums_count(const plan_flat *f, const plan_block *b, uint32_t *uses)
     for (uint32_t i = 0; i < b->n; i++) {
         const plan_item *t = b->item[i];
         for (uint32_t k = 0; k < t->nin; k++) uses[f->value[t->in[k]].base]++;
-        if (t->kind == PLAN_LOOP) uses[f->value[t->test].base]++;
-        sums_count(f, &t->cond, uses);
-        sums_count(f, &t->body, uses);
-        for (uint32_t k = 0; k < t->nbranch; k++) sums_count(f, &t->branch[k], uses);
+        if (t->kind == PLAN_LOOP) uses[f->value[t->loop.test].base]++;
+        PLAN_EACH_BLOCK(t, nested) sums_count(f, nested, uses);
     }
 }
 
@@ -208,10 +206,8 @@ static bool sums_find(plan_flat *f, plan_block *b, const uint32_t *uses, uint32_
     uint32_t n = 0;
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
-        any |= sums_find(f, &t->cond, uses, most, is);
-        any |= sums_find(f, &t->body, uses, most, is);
-        for (uint32_t k = 0; k < t->nbranch; k++) any |= sums_find(f, &t->branch[k], uses, most, is);
-        const bool gone = t->kind == PLAN_MOVE && t->over && sums_together(f, t, uses, most);
+        PLAN_EACH_BLOCK(t, nested) any |= sums_find(f, nested, uses, most, is);
+        const bool gone = t->kind == PLAN_MOVE && t->move.route.over && sums_together(f, t, uses, most);
         if (gone) is[t->out[0]] = t->in[0], any = true;
         else (b->item[n] = t)->index = n, n++;
     }
@@ -224,10 +220,8 @@ static void rename_in(const plan_block *b, const plan_id *is)
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         for (uint32_t k = 0; k < t->nin; k++) t->in[k] = is[t->in[k]];
-        if (t->kind == PLAN_LOOP) t->test = is[t->test];
-        rename_in(&t->cond, is);
-        rename_in(&t->body, is);
-        for (uint32_t k = 0; k < t->nbranch; k++) rename_in(&t->branch[k], is);
+        if (t->kind == PLAN_LOOP) t->loop.test = is[t->loop.test];
+        PLAN_EACH_BLOCK(t, nested) rename_in(nested, is);
     }
 }
 
@@ -254,9 +248,7 @@ static void by_one_weight(plan_flat *f, const plan_block *b)
         const bool dot = t->kind == PLAN_EQN && t->eqn->op == &prim_dot_general;
         const mesh_layout *l = dot ? f->value[t->out[0]].layout : NULL;
         if (l && l->partial) plan_merge_shared_weight(f, t);
-        by_one_weight(f, &t->cond);
-        by_one_weight(f, &t->body);
-        for (uint32_t k = 0; k < t->nbranch; k++) by_one_weight(f, &t->branch[k]);
+        PLAN_EACH_BLOCK(t, nested) by_one_weight(f, nested);
     }
 }
 

@@ -82,7 +82,7 @@ bool plan_shares(plan_flat *f, const mesh_layout *from, const mesh_layout *to, p
     uint32_t *source = BASE_NEW(f->a, uint32_t, n);
     memset(source, 0xFF, (size_t)n * sizeof *source);
     source[0] = 0;
-    t->order = mesh_set_list(fresh);
-    t->source = source;
+    t->move.route.order = mesh_set_list(fresh);
+    t->move.route.source = source;
     return true;
 }

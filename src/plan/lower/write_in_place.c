@@ -16,7 +16,7 @@
 /* ---- lowering ---- */
 
 /* True if e is the only reader of its carry, and its only use is the loop's return of that carry. */
-static bool alone(const plan_flat *f, const ir_eqn *e)
+static bool writes_carry_row(const plan_flat *f, const ir_eqn *e)
 {
     const ir_eqn *loop = f->loop;
     if (!loop || e->fn != loop->sub[1] || !e->in[0] || e->in[0] > e->fn->narg) return false;
@@ -30,7 +30,7 @@ static bool alone(const plan_flat *f, const ir_eqn *e)
 
 bool plan_write_in_place(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in, plan_id *out)
 {
-    if (!alone(f, e)) return false;
+    if (!writes_carry_row(f, e)) return false;
     const plan_value x = f->value[in[0]], r = f->value[in[1]], i = f->value[in[2]];
     if (!x.in_iteration || x.halo || r.halo || i.dtype != TT_I32 || i.vary || r.vary & ~x.vary) return false;
     if (!plan_same_rows(f, x.layout, r.layout, x.rank)) return false;
@@ -40,9 +40,9 @@ bool plan_write_in_place(plan_flat *f, plan_block *b, const ir_eqn *e, const pla
     v->root = x.root, v->bytes = x.bytes, v->slice = ++f->nslice;
     plan_item *p = plan_item_new(f, b, PLAN_SLICE_PTR, e, 2, 1);
     p->in[0] = in[0], p->in[1] = in[2], p->out[0] = y;
-    p->slice_ptr = p;
+    p->slice_ptr.written = true;
     plan_copy(f, b, e, in[1], y);
-    b->item[b->n - 1]->slice_ptr = p;
+    b->item[b->n - 1]->move.row = p;
     out[0] = in[0];
     return true;
 }
@@ -54,9 +54,8 @@ static void makers(const plan_flat *f, const plan_block *b, uint32_t *at)
 {
     for (uint32_t k = 0; k < b->n; k++) {
         const plan_item *t = b->item[k];
-        const plan_id *out = t->kind == PLAN_EQN ? t->group->out : t->out;
-        const uint32_t n = t->kind == PLAN_EQN ? t->group->nout : t->nout;
-        for (uint32_t j = 0; j < n; j++) if (out[j]) at[f->value[out[j]].base] = k + 1;
+        const plan_id *out;
+        for (uint32_t j = 0, n = plan_step_results(t, &out); j < n; j++) if (out[j]) at[f->value[out[j]].base] = k + 1;
     }
 }
 
@@ -70,8 +69,9 @@ static void early_block(plan_flat *f, plan_block *b)
     for (uint32_t pass = 0; pass < 2; pass++)            /* lists are built backwards: copies, then slice pointers */
         for (uint32_t k = b->n; k-- > 0;) {
             const plan_item *t = b->item[k];
-            if (!t->slice_ptr || t->kind != (pass ? PLAN_SLICE_PTR : PLAN_MOVE)) continue;
-            uint32_t behind = at[f->value[t->slice_ptr->in[1]].base];
+            const plan_item *row = plan_written_row(t);
+            if (!row || t->kind != (pass ? PLAN_SLICE_PTR : PLAN_MOVE)) continue;
+            uint32_t behind = at[f->value[row->in[1]].base];
             if (!pass && at[f->value[t->in[0]].base] > behind) behind = at[f->value[t->in[0]].base];
             next[k] = head[behind], head[behind] = k + 1, moved[k] = true;
         }
@@ -87,10 +87,8 @@ void plan_hoist_writes(plan_flat *f, plan_block *b)
     bool any = false;
     for (uint32_t k = 0; k < b->n; k++) {
         plan_item *t = b->item[k];
-        any |= t->slice_ptr != NULL;
-        plan_hoist_writes(f, &t->cond);
-        plan_hoist_writes(f, &t->body);
-        for (uint32_t s = 0; s < t->nbranch; s++) plan_hoist_writes(f, &t->branch[s]);
+        any |= plan_written_row(t) != NULL;
+        PLAN_EACH_BLOCK(t, nested) plan_hoist_writes(f, nested);
     }
     if (any) early_block(f, b);
 }
@@ -133,8 +131,7 @@ static bool write_parts(const plan_flat *f, const plan_block *b, plan_id root, c
         for (uint32_t i = 0; g && i < g->nin; i++) touches |= f->value[g->in[i]].root == root;
         for (uint32_t j = 0; g && j < g->nout; j++) touches |= f->value[g->out[j]].root == root;
         if (touches && write_merged_instances(f, t, root, NULL) & ~write_merged_instances(f, t, root, y)) return true;
-        if (write_parts(f, &t->cond, root, y) || write_parts(f, &t->body, root, y)) return true;
-        for (uint32_t s = 0; s < t->nbranch; s++) if (write_parts(f, &t->branch[s], root, y)) return true;
+        PLAN_EACH_BLOCK(t, nested) if (write_parts(f, nested, root, y)) return true;
     }
     return false;
 }
@@ -150,7 +147,7 @@ bool plan_produce_in_place(plan_flat *f, const plan_item *t)
     for (plan_id v = 1; v <= f->nvalue; v++) {
         const plan_value *x = &f->value[v];
         if (x->root == r && x->merged) return false;     /* read as one box of all instances, which rows cannot be */
-        if (x->root == r && x->base == v && x->first && (x->loop < y.loop || x->first <= t->slice_ptr->to))
+        if (x->root == r && x->base == v && x->first && (x->loop < y.loop || x->first <= t->move.row->to))
             return false;
         if (x->root == r && x->base == v && !x->first && !x->def) return false;
     }

@@ -49,24 +49,19 @@ static bool define(live *s, plan_block *b)
         t->from = t->to = position(s, t);
         if (t->kind == PLAN_LOOP) {
             for (uint32_t k = 0; k < t->nin; k++)        /* a carry that the loop itself fills */
-                if (t->carry[k] != t->in[k] && !s->f->value[t->in[k]].def) born(s, t->in[k], t->from, s->depth);
+                if (t->loop.carry[k] != t->in[k] && !s->f->value[t->in[k]].def) born(s, t->in[k], t->from, s->depth);
             if (++s->depth == DEPTH) return base_fail(TT_EPLAN, t->site, "loops nested more than %d deep", DEPTH - 1);
             for (uint32_t k = 0; k < t->nin; k++)
-                if (t->carry[k] != t->in[k]) born(s, t->carry[k], t->from, s->depth);
-            if (!define(s, &t->cond)) return false;
-            t->tested = position(s, t);
-            if (!define(s, &t->body)) return false;
-            s->depth--;
-            t->to = position(s, t);
+                if (t->loop.carry[k] != t->in[k]) born(s, t->loop.carry[k], t->from, s->depth);
         }
-        for (uint32_t k = 0; k < t->nbranch; k++) {
-            if (!define(s, &t->branch[k])) return false;
-            t->branch[k].end = position(s, t);
+        PLAN_EACH_BLOCK(t, nested) {
+            if (!define(s, nested)) return false;
+            nested->end = position(s, t);
         }
+        if (t->kind == PLAN_LOOP) s->depth--, t->to = t->nested[PLAN_BODY].end;
         if (t->kind == PLAN_CHOOSE) t->to = position(s, t);
-        const plan_id *out = t->kind == PLAN_EQN ? t->group->out : t->out;
-        const uint32_t nout = t->kind == PLAN_EQN ? t->group->nout : t->nout;
-        for (uint32_t j = 0; j < nout; j++) if (out[j]) born(s, out[j], t->to, s->depth);
+        const plan_id *out;
+        for (uint32_t j = 0, n = plan_step_results(t, &out); j < n; j++) if (out[j]) born(s, out[j], t->to, s->depth);
     }
     return true;
 }
@@ -84,19 +79,17 @@ static void use(live *s, plan_block *b, uint32_t end)
     plan_flat *f = s->f;
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
-        const plan_id *in = t->kind == PLAN_EQN ? t->group->in : t->in;
-        const uint32_t nin = t->kind == PLAN_EQN ? t->group->nin : t->nin;
-        for (uint32_t k = 0; k < nin; k++) read(s, in[k], t->from);
+        const plan_id *in;
+        for (uint32_t k = 0, n = plan_step_operands(t, &in); k < n; k++) read(s, in[k], t->from);
         if (t->kind == PLAN_MOVE && f->value[t->out[0]].root != t->out[0]) f->value[t->out[0]].last = end;
         if (t->kind == PLAN_LOOP) {
+            const uint32_t tested = t->nested[PLAN_COND].end;
             s->loop[s->depth++] = t;
-            use(s, &t->cond, t->tested);
-            read(s, t->test, t->tested);
-            for (uint32_t k = 0; k < t->nin; k++) if (t->carry[k] != t->in[k]) read(s, t->carry[k], t->tested);
-            use(s, &t->body, t->to);
-            s->depth--;
+            read(s, t->loop.test, tested);
+            for (uint32_t k = 0; k < t->nin; k++) if (t->loop.carry[k] != t->in[k]) read(s, t->loop.carry[k], tested);
         }
-        for (uint32_t k = 0; k < t->nbranch; k++) use(s, &t->branch[k], t->branch[k].end);
+        PLAN_EACH_BLOCK(t, nested) use(s, nested, nested->end);
+        if (t->kind == PLAN_LOOP) s->depth--;
     }
 }
 
@@ -137,7 +130,7 @@ static bool in_rest_place(const plan_group *g, uint32_t i, uint32_t j)
 /* True if step t may read buffer a and write buffer b when both are the same memory. */
 static bool in_place(const plan_flat *f, const plan_item *t, plan_id a, plan_id b)
 {
-    if (t->kind == PLAN_MOVE) return t->copy;
+    if (t->kind == PLAN_MOVE) return t->move.copy;
     if (t->kind != PLAN_EQN || (t->group->chain && !t->group->consumer)) return false;
     const plan_group *g = t->group;
     for (uint32_t i = 0; i < g->nin; i++)
@@ -153,15 +146,9 @@ static bool in_place(const plan_flat *f, const plan_item *t, plan_id a, plan_id 
     return true;
 }
 
-static uint32_t live_operands(const plan_item *t, const plan_id **in)
-{
-    *in = t->kind == PLAN_EQN ? t->group->in : t->in;
-    return t->kind == PLAN_EQN ? t->group->nin : t->nin;
-}
-
 static bool row_here(const plan_item *t, const plan_item *loop)
 {
-    return t && t->kind == PLAN_SLICE_PTR && t->block == &loop->body;
+    return t && t->kind == PLAN_SLICE_PTR && t->block == &loop->nested[PLAN_BODY];
 }
 
 /* True if every access to buffer a in this block goes through a row pointer made in the loop body from `index`, and
@@ -174,7 +161,7 @@ static bool live_reads_row_only(const live *s, const plan_block *in, const plan_
     for (uint32_t i = 0; i < in->n; i++) {
         const plan_item *t = in->item[i];
         const plan_id *x;
-        for (uint32_t k = 0, n = live_operands(t, &x); k < n; k++) {
+        for (uint32_t k = 0, n = plan_step_operands(t, &x); k < n; k++) {
             const plan_value *v = &f->value[x[k]];
             if (buffer_of(f, x[k]) != a) continue;
             if (row_here(t, loop) && f->value[t->in[1]].base == index) continue;
@@ -182,10 +169,7 @@ static bool live_reads_row_only(const live *s, const plan_block *in, const plan_
             const uint32_t last = t->kind == PLAN_EQN ? t->from : t->to;
             if (last > until || (last == until && (t->kind != PLAN_EQN || !in_place(f, t, a, b)))) return false;
         }
-        if (!live_reads_row_only(s, &t->cond, loop, a, b, index, until)) return false;
-        if (!live_reads_row_only(s, &t->body, loop, a, b, index, until)) return false;
-        for (uint32_t k = 0; k < t->nbranch; k++)
-            if (!live_reads_row_only(s, &t->branch[k], loop, a, b, index, until)) return false;
+        PLAN_EACH_BLOCK(t, nested) if (!live_reads_row_only(s, nested, loop, a, b, index, until)) return false;
     }
     return true;
 }
@@ -199,7 +183,7 @@ static const plan_item *filler(const live *s, plan_id b)
         const plan_item *t = s->at[f->buffer[b].span[i].first];
         if (!t || t->kind != PLAN_LOOP || t->from != f->buffer[b].span[i].first) continue;
         for (uint32_t k = 0; k < t->nin; k++)
-            if (t->carry[k] != t->in[k] && !f->value[t->in[k]].def && buffer_of(f, t->in[k]) == b) return t;
+            if (t->loop.carry[k] != t->in[k] && !f->value[t->in[k]].def && buffer_of(f, t->in[k]) == b) return t;
     }
     return NULL;
 }
@@ -212,9 +196,9 @@ static const plan_item *follows(const live *s, plan_id a, plan_id b)
     const plan_item *loop = filler(s, b);
     plan_id index = 0;
     uint32_t until = UINT32_MAX;
-    for (uint32_t i = 0; loop && i < loop->body.n; i++) {
-        const plan_item *t = loop->body.item[i];
-        if (!t->slice_ptr || buffer_of(f, t->out[0]) != b) continue;
+    for (uint32_t i = 0; loop && i < loop->nested[PLAN_BODY].n; i++) {
+        const plan_item *t = loop->nested[PLAN_BODY].item[i];
+        if (!plan_written_row(t) || buffer_of(f, t->out[0]) != b) continue;
         if (t->kind == PLAN_SLICE_PTR && index) return NULL;
         if (t->kind == PLAN_SLICE_PTR) index = f->value[t->in[1]].base;
         else if (!t->dropped) until = t->from;
@@ -228,8 +212,8 @@ static const plan_item *follows(const live *s, plan_id a, plan_id b)
         if (!x->slice && !x->in_iteration && !(x->def && x->def->dropped)) return NULL;
         if (x->slice && x->def && x->def->kind == PLAN_EQN && x->first < until) until = x->first;
     }
-    if (!index || !live_reads_row_only(s, &loop->cond, loop, a, b, index, 0)) return NULL;
-    return live_reads_row_only(s, &loop->body, loop, a, b, index, until) ? loop : NULL;
+    if (!index || !live_reads_row_only(s, &loop->nested[PLAN_COND], loop, a, b, index, 0)) return NULL;
+    return live_reads_row_only(s, &loop->nested[PLAN_BODY], loop, a, b, index, until) ? loop : NULL;
 }
 
 static bool live_apart(const live *s, plan_id a, plan_id b)
@@ -307,12 +291,11 @@ static void drop_copies(live *s, plan_block *b)
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         /* the address of a row changes, so the row cannot be one end of a joined buffer */
-        const bool moving = t->copy && (s->f->value[t->in[0]].slice || s->f->value[t->out[0]].slice);
-        if (t->slice_ptr && t->kind == PLAN_MOVE) t->dropped = t->copy && plan_produce_in_place(s->f, t);
-        else if (t->copy && !moving) t->dropped = unite(s, buffer_of(s->f, t->in[0]), buffer_of(s->f, t->out[0]));
-        drop_copies(s, &t->cond);
-        drop_copies(s, &t->body);
-        for (uint32_t k = 0; k < t->nbranch; k++) drop_copies(s, &t->branch[k]);
+        const bool copy = plan_is_copy(t);
+        const bool moving = copy && (s->f->value[t->in[0]].slice || s->f->value[t->out[0]].slice);
+        if (t->kind == PLAN_MOVE && t->move.row) t->dropped = copy && plan_produce_in_place(s->f, t);
+        else if (copy && !moving) t->dropped = unite(s, buffer_of(s->f, t->in[0]), buffer_of(s->f, t->out[0]));
+        PLAN_EACH_BLOCK(t, nested) drop_copies(s, nested);
     }
 }
 
@@ -328,9 +311,7 @@ static void reuse(live *s, plan_block *b)
                 const plan_id x = buffer_of(f, g->in[k]), y = buffer_of(f, g->out[j]);
                 if (x != y && f->value[f->value[g->in[k]].base].last == t->from && unite(s, x, y)) break;
             }
-        reuse(s, &t->cond);
-        reuse(s, &t->body);
-        for (uint32_t k = 0; k < t->nbranch; k++) reuse(s, &t->branch[k]);
+        PLAN_EACH_BLOCK(t, nested) reuse(s, nested);
     }
 }
 

@@ -36,24 +36,12 @@ typedef struct {
     plan_item **out; uint32_t n;
 } order;
 
-static uint32_t order_operands(const plan_item *t, const plan_id **in)
-{
-    *in = t->kind == PLAN_EQN ? t->group->in : t->in;
-    return t->kind == PLAN_EQN ? t->group->nin : t->nin;
-}
-
-static uint32_t order_results(const plan_item *t, const plan_id **out) /* an entry of 0 is no value */
-{
-    *out = t->kind == PLAN_EQN ? t->group->out : t->out;
-    return t->kind == PLAN_EQN ? t->group->nout : t->nout;
-}
-
 /* The distinct values that t reads. */
 static uint32_t order_reads(const order *s, const plan_item *t, plan_id *v)
 {
     const plan_id *in;
     uint32_t n = 0;
-    for (uint32_t k = 0, most = order_operands(t, &in); k < most; k++) {
+    for (uint32_t k = 0, most = plan_step_operands(t, &in); k < most; k++) {
         const plan_id base = s->f->value[in[k]].base;
         uint32_t i = 0;
         while (i < n && v[i] != base) i++;
@@ -71,7 +59,7 @@ static int64_t total(const plan_flat *f, plan_id v)
 
 static bool small_sum(const plan_flat *f, const plan_item *t)
 {
-    return t->kind == PLAN_MOVE && !t->copy && t->over && t->reduce != MESH_NONE
+    return t->kind == PLAN_MOVE && !t->move.copy && t->move.route.over && t->move.route.reduce != MESH_NONE
            && f->value[t->in[0]].bytes <= SMALL && f->value[t->out[0]].root == t->out[0];
 }
 
@@ -90,8 +78,8 @@ typedef struct {
 static bool last_steps(const together *s, const plan_item *t)
 {
     const plan_id *out;
-    if (t->kind != PLAN_EQN || t->eqn->op->ordered) return t->copy;
-    for (uint32_t j = 0, n = order_results(t, &out); j < n; j++)
+    if (t->kind != PLAN_EQN || t->eqn->op->ordered) return plan_is_copy(t);
+    for (uint32_t j = 0, n = plan_step_results(t, &out); j < n; j++)
         if (s->is[s->f->value[out[j]].base] & NEEDED || s->f->value[out[j]].bytes > SMALL) return false;
     return true;
 }
@@ -99,7 +87,7 @@ static bool last_steps(const together *s, const plan_item *t)
 static bool waits(const together *s, const plan_item *t)
 {
     const plan_id *in;
-    for (uint32_t k = 0, n = order_operands(t, &in); k < n; k++) if (s->is[s->f->value[in[k]].base] & WAITS)
+    for (uint32_t k = 0, n = plan_step_operands(t, &in); k < n; k++) if (s->is[s->f->value[in[k]].base] & WAITS)
         return true;
     return false;
 }
@@ -107,7 +95,7 @@ static bool waits(const together *s, const plan_item *t)
 static void order_mark(together *s, const plan_item *t, uint8_t as)
 {
     const plan_id *out;
-    for (uint32_t j = 0, n = order_results(t, &out); j < n; j++) {
+    for (uint32_t j = 0, n = plan_step_results(t, &out); j < n; j++) {
         uint8_t *x = &s->is[s->f->value[out[j]].base];
         *x = (*x & NEEDED) | as;
     }
@@ -152,22 +140,20 @@ static void pass(together *s, plan_item *t)
     }
 }
 
-static void sums_together(plan_flat *f, plan_block *b, uint8_t *is)
+static void group_small_sums(plan_flat *f, plan_block *b, uint8_t *is)
 {
     const plan_id *in;
     if (!b->n) return;
     together s = { .f = f, .b = b, .is = is, .sum = BASE_NEW(f->a, plan_item *, b->n + 1),
                    .after = BASE_NEW(f->a, plan_item *, b->n + 1), .out = BASE_NEW(f->a, plan_item *, b->n + 1) };
     for (uint32_t i = b->n; i-- > 0;)
-        for (uint32_t k = 0, n = last_steps(&s, b->item[i]) ? 0 : order_operands(b->item[i], &in); k < n; k++)
+        for (uint32_t k = 0, n = last_steps(&s, b->item[i]) ? 0 : plan_step_operands(b->item[i], &in); k < n; k++)
             is[f->value[in[k]].base] |= NEEDED;
     for (uint32_t i = 0; i < b->n; i++) if (small_sum(f, b->item[i])) s.sum[s.nsum++] = b->item[i];
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         pass(&s, t);                                     /* before its nested blocks, which may read waiting sums */
-        sums_together(f, &t->cond, is);
-        sums_together(f, &t->body, is);
-        for (uint32_t k = 0; k < t->nbranch; k++) sums_together(f, &t->branch[k], is);
+        PLAN_EACH_BLOCK(t, nested) group_small_sums(f, nested, is);
     }
     if (s.late) put_sums(&s);
     b->item = s.out;
@@ -180,8 +166,8 @@ static void sums_together(plan_flat *f, plan_block *b, uint8_t *is)
 static bool few(const order *s, const plan_item *t)
 {
     const plan_id *out, *in;
-    for (uint32_t k = 0, n = order_operands(t, &in); k < n; k++) if (s->f->value[in[k]].bytes > FEW) return false;
-    for (uint32_t j = 0, n = order_results(t, &out); j < n; j++) if (s->f->value[out[j]].bytes > FEW) return false;
+    for (uint32_t k = 0, n = plan_step_operands(t, &in); k < n; k++) if (s->f->value[in[k]].bytes > FEW) return false;
+    for (uint32_t j = 0, n = plan_step_results(t, &out); j < n; j++) if (s->f->value[out[j]].bytes > FEW) return false;
     return t->kind == PLAN_EQN;
 }
 
@@ -190,10 +176,10 @@ static bool gives(const order *s, const plan_item *t)
     const plan_id *out, *in;
     int64_t freed = 0;
     if (small_sum(s->f, t)) return false;
-    if (t->kind == PLAN_LOOP || t->kind == PLAN_CHOOSE || t->kind == PLAN_SLICE_PTR || t->copy ||
+    if (t->kind == PLAN_LOOP || t->kind == PLAN_CHOOSE || t->kind == PLAN_SLICE_PTR || plan_is_copy(t) ||
         (t->eqn && t->eqn->op->ordered)) return false;
     if (t->kind == PLAN_MOVE && s->f->value[t->out[0]].root != t->out[0]) return false;
-    plan_id v[order_operands(t, &in) + 1];
+    plan_id v[plan_step_operands(t, &in) + 1];
     for (uint32_t k = 0, n = order_reads(s, t, v); k < n; k++) {
         const plan_item *maker = s->f->value[v[k]].def;
         const bool last = s->left[v[k]] == 1, ours = maker && !maker->dropped && !s->returned[v[k]];
@@ -202,7 +188,8 @@ static bool gives(const order *s, const plan_item *t)
     }
     if (few(s, t)) return true;
     if (!freed) return false;
-    for (uint32_t j = 0, n = order_results(t, &out); j < n; j++) if (!s->returned[out[j]]) freed -= total(s->f, out[j]);
+    for (uint32_t j = 0, n = plan_step_results(t, &out); j < n; j++)
+        if (!s->returned[out[j]]) freed -= total(s->f, out[j]);
     return freed >= 0;
 }
 
@@ -226,8 +213,8 @@ static void order_emit(order *s, uint32_t i)
     if (s->done[i]) return;
     do {
         const plan_item *t = s->b->item[end];
-        plan_id v[order_operands(t, &in) + 1];
-        const uint32_t nv = order_reads(s, t, v), nout = order_results(t, &out);
+        plan_id v[plan_step_operands(t, &in) + 1];
+        const uint32_t nv = order_reads(s, t, v), nout = plan_step_results(t, &out);
         s->done[end] = true;
         s->out[s->n++] = s->b->item[end++];
         for (uint32_t k = 0; k < nv; k++) s->left[v[k]]--;
@@ -236,8 +223,8 @@ static void order_emit(order *s, uint32_t i)
     } while (small_sum(s->f, s->b->item[i]) && end < s->b->n && small_sum(s->f, s->b->item[end]) && !s->waits[end]);
     for (; i < end; i++) {
         const plan_item *t = s->b->item[i];
-        plan_id v[order_operands(t, &in) + 1];
-        const uint32_t nv = order_reads(s, t, v), nout = order_results(t, &out);
+        plan_id v[plan_step_operands(t, &in) + 1];
+        const uint32_t nv = order_reads(s, t, v), nout = plan_step_results(t, &out);
         for (uint32_t j = 0; j < nout; j++) wake(s, out[j], true);
         for (uint32_t k = 0; k < nv; k++) wake(s, v[k], false);
     }
@@ -251,7 +238,7 @@ static void link_up(order *s)
     for (uint32_t pass = 0; pass < 2; pass++)            /* pass 0 counts, pass 1 fills */
         for (uint32_t i = 0; i < s->b->n; i++) {
             const plan_item *t = s->b->item[i];
-            plan_id v[order_operands(t, &in) + 1];
+            plan_id v[plan_step_operands(t, &in) + 1];
             for (uint32_t k = 0, n = order_reads(s, t, v); k < n; k++) {
                 readers *r = &s->of[v[k]];
                 if (!pass) s->left[v[k]]++;
@@ -261,7 +248,7 @@ static void link_up(order *s)
                     s->waits[i] += here[v[k]];
                 }
             }
-            for (uint32_t j = 0, n = order_results(t, &out); !pass && j < n; j++) {
+            for (uint32_t j = 0, n = plan_step_results(t, &out); !pass && j < n; j++) {
                 here[f->value[out[j]].base] = true;
                 s->made[f->value[out[j]].base] = i + 1;
             }
@@ -275,10 +262,9 @@ static void look_inside(const plan_flat *f, const plan_block *b, bool outer, boo
     const plan_id *in;
     for (uint32_t i = 0; i < b->n; i++) {
         const plan_item *t = b->item[i];
-        for (uint32_t k = 0, n = outer ? 0 : order_operands(t, &in); k < n; k++) inside[f->value[in[k]].base] = true;
-        look_inside(f, &t->cond, false, inside);
-        look_inside(f, &t->body, false, inside);
-        for (uint32_t k = 0; k < t->nbranch; k++) look_inside(f, &t->branch[k], false, inside);
+        for (uint32_t k = 0, n = outer ? 0 : plan_step_operands(t, &in); k < n; k++)
+            inside[f->value[in[k]].base] = true;
+        PLAN_EACH_BLOCK(t, nested) look_inside(f, nested, false, inside);
     }
 }
 
@@ -287,7 +273,7 @@ static uint32_t first_reader(const order *s, const plan_item *t, int64_t *bytes)
 {
     const plan_id *out;
     uint32_t first = s->b->n;
-    for (uint32_t j = 0, n = order_results(t, &out); j < n; j++) {
+    for (uint32_t j = 0, n = plan_step_results(t, &out); j < n; j++) {
         const plan_value *x = out[j] ? &s->f->value[out[j]] : NULL;
         if (!x || x->base != out[j] || x->root != out[j] || s->returned[out[j]] || s->inside[out[j]]) return 0;
         const readers *r = &s->of[out[j]];
@@ -306,7 +292,7 @@ static bool is_late(const order *s, uint32_t i)
     if (t->kind != PLAN_EQN || !t->eqn || t->eqn->op->ordered || few(s, t)) return false;
     const uint32_t first = first_reader(s, t, &made);
     if (made < LARGE || first <= i + 1) return false;
-    plan_id v[order_operands(t, &in) + 1];
+    plan_id v[plan_step_operands(t, &in) + 1];
     for (uint32_t k = 0, n = order_reads(s, t, v); k < n; k++) {
         const readers *r = &s->of[v[k]];
         if (s->donated[v[k]]) return false;
@@ -320,7 +306,7 @@ static void demand(order *s, uint32_t i)
 {
     const plan_id *in;
     if (s->done[i]) return;
-    plan_id v[order_operands(s->b->item[i], &in) + 1];
+    plan_id v[plan_step_operands(s->b->item[i], &in) + 1];
     for (uint32_t k = 0, n = order_reads(s, s->b->item[i], v); k < n; k++) {
         const uint32_t m = s->made[v[k]];
         if (m && m - 1 < i) demand(s, m - 1);
@@ -350,7 +336,7 @@ void plan_order(plan_flat *f)
     bool *returned = BASE_NEW(f->a, bool, f->nvalue + 1), *donated = BASE_NEW(f->a, bool, f->nvalue + 1);
     for (uint32_t j = 0; j < f->fn->nret; j++) returned[f->value[f->ret[j]].base] = true;
     for (uint32_t i = 0; f->fn->donate && i < f->fn->narg; i++) donated[f->arg[i]] = f->fn->donate[i];
-    sums_together(f, &f->main, BASE_NEW(f->a, uint8_t, f->nvalue + 1));
+    group_small_sums(f, &f->main, BASE_NEW(f->a, uint8_t, f->nvalue + 1));
     bool *inside = BASE_NEW(f->a, bool, f->nvalue + 1);
     look_inside(f, &f->main, true, inside);
     sort(f, &f->main, returned, donated, inside);

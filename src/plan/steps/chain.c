@@ -168,8 +168,8 @@ static bool follows(const chain *s, const plan_item *t)
 
 bool plan_chain_is_late(const chain *s, const plan_item *t)
 {
-    const plan_id *in = t->kind == PLAN_EQN ? t->group->in : t->in;
-    for (uint32_t k = 0, n = t->kind == PLAN_EQN ? t->group->nin : t->nin; k < n; k++) {
+    const plan_id *in;
+    for (uint32_t k = 0, n = plan_step_operands(t, &in); k < n; k++) {
         const plan_id base = s->f->value[in[k]].base;
         if (s->result[base] == s->turn || s->late[base] == s->turn) return true;
     }
@@ -178,16 +178,9 @@ bool plan_chain_is_late(const chain *s, const plan_item *t)
 
 static void pass(chain *s, const plan_item *t)
 {
-    const plan_id *out = t->kind == PLAN_EQN ? t->group->out : t->out;
-    for (uint32_t j = 0, n = t->kind == PLAN_EQN ? t->group->nout : t->nout; j < n && plan_chain_is_late(s, t); j++)
+    const plan_id *out;
+    for (uint32_t j = 0, n = plan_step_results(t, &out); j < n && plan_chain_is_late(s, t); j++)
         s->late[s->f->value[out[j]].base] = s->turn;
-}
-
-/* True if t may be reordered against independent steps. Copies stay where their destination may be overwritten. */
-static bool may_move(const chain *s, const plan_item *t)
-{
-    if (t->kind == PLAN_MOVE) return !t->copy && s->f->value[t->out[0]].root == t->out[0];
-    return t->kind == PLAN_EQN && !t->eqn->op->ordered;
 }
 
 static void chain_grow(chain *s, uint32_t i)
@@ -195,7 +188,7 @@ static void chain_grow(chain *s, uint32_t i)
     for (uint32_t j = i + 1; j < s->b->n && j <= i + CHAIN_REACH && s->n < CHAIN_STEPS; j++) {
         plan_item *t = s->b->item[j];
         if (!t) continue;                                /* joined to an earlier chain */
-        if (!may_move(s, t)) return;
+        if (!plan_may_reorder(s->f, t)) return;
         if (t->kind != PLAN_EQN || !follows(s, t) || !suits(t) || !chain_add(s, t, j)) pass(s, t);
     }
 }
@@ -240,9 +233,7 @@ static void chain_block(plan_flat *f, plan_block *b, chain *s)
     b->n = n;
     for (uint32_t i = 0; i < n; i++) {
         plan_item *t = b->item[i];
-        chain_block(f, &t->cond, s);
-        chain_block(f, &t->body, s);
-        for (uint32_t k = 0; k < t->nbranch; k++) chain_block(f, &t->branch[k], s);
+        PLAN_EACH_BLOCK(t, nested) chain_block(f, nested, s);
     }
 }
 

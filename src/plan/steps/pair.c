@@ -7,29 +7,16 @@
 
 enum { REACH = 64, LATER = 8 };   /* distance of the two steps; distance by which the earlier may be delayed */
 
-static const plan_id *pair_results(const plan_item *t, uint32_t *n)
+bool plan_may_reorder(const plan_flat *f, const plan_item *t)
 {
-    *n = t->kind == PLAN_EQN ? t->group->nout : t->nout;
-    return t->kind == PLAN_EQN ? t->group->out : t->out;
-}
-
-static const plan_id *pair_operands(const plan_item *t, uint32_t *n)
-{
-    *n = t->kind == PLAN_EQN ? t->group->nin : t->nin;
-    return t->kind == PLAN_EQN ? t->group->in : t->in;
-}
-
-static bool may_move(const plan_flat *f, const plan_item *t)
-{
-    if (t->kind == PLAN_MOVE) return !t->copy && f->value[t->out[0]].root == t->out[0];
+    if (t->kind == PLAN_MOVE) return !t->move.copy && f->value[t->out[0]].root == t->out[0];
     return t->kind == PLAN_EQN && !t->eqn->op->ordered;
 }
 
 static bool pair_reads(const plan_flat *f, const plan_item *t, plan_id v)
 {
-    uint32_t n;
-    const plan_id *in = pair_operands(t, &n);
-    for (uint32_t k = 0; k < n; k++) if (f->value[in[k]].base == v) return true;
+    const plan_id *in;
+    for (uint32_t k = 0, n = plan_step_operands(t, &in); k < n; k++) if (f->value[in[k]].base == v) return true;
     return false;
 }
 
@@ -51,7 +38,7 @@ plan_position plan_position_of(const plan_pairs *s, uint32_t from, uint32_t to)
     for (uint32_t i = from + 1; i < to; i++) {
         const plan_item *t = s->b->item[i];
         if (!t) continue;
-        if (!may_move(s->f, t)) return PLAN_NOWHERE;
+        if (!plan_may_reorder(s->f, t)) return PLAN_NOWHERE;
         early &= !in_the_way(s->f, t, g);
         for (uint32_t j = 0; j < made->nout; j++) late &= !pair_reads(s->f, t, made->out[j]);
     }
@@ -82,23 +69,20 @@ static void pair_block(plan_flat *f, plan_block *b, plan_pairing *with, const pl
     uint32_t n = 0;
     const plan_pairs s = { f, b, all->at, all->readers };
     for (uint32_t i = 0; i < b->n; i++) {
-        uint32_t nout;
-        const plan_id *out = pair_results(b->item[i], &nout);
-        for (uint32_t j = 0; j < nout; j++) s.at[out[j]] = i + 1;
+        const plan_id *out;
+        for (uint32_t j = 0, nout = plan_step_results(b->item[i], &out); j < nout; j++) s.at[out[j]] = i + 1;
     }
     for (uint32_t i = 0; i < b->n; i++) if (b->item[i]) with(&s, i);
     for (uint32_t i = 0; i < b->n; i++) {
-        uint32_t nout;
-        const plan_id *out = b->item[i] ? pair_results(b->item[i], &nout) : NULL;
-        for (uint32_t j = 0; out && j < nout; j++) s.at[out[j]] = 0;
+        const plan_id *out;
+        const uint32_t nout = b->item[i] ? plan_step_results(b->item[i], &out) : 0;
+        for (uint32_t j = 0; j < nout; j++) s.at[out[j]] = 0;
         if (b->item[i]) b->item[n++] = b->item[i];
     }
     b->n = n;
     for (uint32_t i = 0; i < n; i++) {
         plan_item *t = b->item[i];
-        pair_block(f, &t->cond, with, all);
-        pair_block(f, &t->body, with, all);
-        for (uint32_t k = 0; k < t->nbranch; k++) pair_block(f, &t->branch[k], with, all);
+        PLAN_EACH_BLOCK(t, nested) pair_block(f, nested, with, all);
     }
 }
 
@@ -106,18 +90,15 @@ void plan_readers(const plan_flat *f, const plan_block *b, uint32_t *readers)
 {
     for (uint32_t i = 0; i < b->n; i++) {
         const plan_item *t = b->item[i];
-        uint32_t n;
-        const plan_id *in = pair_operands(t, &n);
-        for (uint32_t k = 0; k < n; k++) {
-            bool again = false;
-            for (uint32_t j = 0; j < k; j++) again |= f->value[in[j]].base == f->value[in[k]].base;
-            if (!again) readers[f->value[in[k]].base]++;
-            if (t->kind == PLAN_LOOP && t->carry[k] != in[k]) readers[f->value[t->carry[k]].base]++;
+        const plan_id *in;
+        for (uint32_t k = 0, n = plan_step_operands(t, &in); k < n; k++) {
+            bool repeated = false;
+            for (uint32_t j = 0; j < k; j++) repeated |= f->value[in[j]].base == f->value[in[k]].base;
+            if (!repeated) readers[f->value[in[k]].base]++;
+            if (t->kind == PLAN_LOOP && t->loop.carry[k] != in[k]) readers[f->value[t->loop.carry[k]].base]++;
         }
-        if (t->kind == PLAN_LOOP) readers[f->value[t->test].base]++;
-        plan_readers(f, &t->cond, readers);
-        plan_readers(f, &t->body, readers);
-        for (uint32_t k = 0; k < t->nbranch; k++) plan_readers(f, &t->branch[k], readers);
+        if (t->kind == PLAN_LOOP) readers[f->value[t->loop.test].base]++;
+        PLAN_EACH_BLOCK(t, nested) plan_readers(f, nested, readers);
     }
 }
 
