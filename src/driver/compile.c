@@ -97,8 +97,8 @@ static ir_fn *prepared(road *r)
     if (g && !(r->config->flags & DRIVER_REPRODUCIBLE)) o = pass_merge_slices(r->a, g);
     ir_fn *l = o ? pass_scan_remat(r->a, o) : NULL, *t = l ? pass_scan_sink(r->a, l, r->config->in) : NULL;
     ir_fn *h = t ? pass_decompose(r->a, t) : NULL;
-    if (!well(r, "simplify", g) || (o != g && !well(r, "batches", o)) || (l != o && !well(r, "again", l)) ||
-        (t != l && !well(r, "turns", t)) || (h != t && !well(r, "decompose", h)))
+    if (!well(r, "simplify", g) || (o != g && !well(r, "merge_slices", o)) || (l != o && !well(r, "scan_remat", l)) ||
+        (t != l && !well(r, "scan_sink", t)) || (h != t && !well(r, "decompose", h)))
         return NULL;
     f = pass_hoist(r->a, h);
     if (f != h && !well(r, "hoist", f)) return NULL;

@@ -12,7 +12,7 @@
  * bits. */
 #include "inner.h"
 
-int64_t pass_turns_least = 1 << 16;                      /* least bytes of a slice */
+int64_t pass_scan_sink_least = 1 << 16;                      /* least bytes of a slice */
 static const uint32_t FREE = 0, MIXED = UINT32_MAX;      /* independent of the loop; not elementwise of one stack */
 
 typedef struct {
@@ -42,7 +42,7 @@ static void origins(turns *s)
 {
     const ir_eqn *e = s->e;
     for (uint32_t j = 0; j < e->nout; j++) {
-        const bool large = ir_bytes(IR_OUT(e, j)) >= pass_turns_least * s->attr->length;
+        const bool large = ir_bytes(IR_OUT(e, j)) >= pass_scan_sink_least * s->attr->length;
         const bool stack = j >= (uint32_t)s->attr->ncarry && large;
         s->of[e->out + j] = stack ? j + 1 : MIXED;
     }

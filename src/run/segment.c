@@ -9,7 +9,7 @@
  * instances read stay in the caches. */
 #include "inner.h"
 
-int64_t run_stretch_least = 8 << 20;                     /* least bytes of the arena, all instances */
+int64_t run_segment_least = 8 << 20;                     /* least bytes of the arena, all instances */
 
 /* ---- at bind ---- */
 
@@ -85,10 +85,10 @@ void run_segment_find(run_program *p)
     const run_plan *plan = p->plan;
     const run_list *l = &plan->body;
     int64_t bytes = 0;
-    const mesh_set vary = plan->mesh && p->bytes >= run_stretch_least ? largest(p, &bytes) : 0;
+    const mesh_set vary = plan->mesh && p->bytes >= run_segment_least ? largest(p, &bytes) : 0;
     const int64_t n = vary ? mesh_set_size(plan->mesh, vary) : 1;
     uint32_t first = 0, end = l->n;
-    if (n < 2 || n * bytes < run_stretch_least) return;
+    if (n < 2 || n * bytes < run_segment_least) return;
     while (first < end && !touches(plan, &l->step[first], vary)) first++;
     while (end > first && !touches(plan, &l->step[end - 1], vary)) end--;
     for (uint32_t i = first; i < end; i++) if (!segment_fits(plan, &l->step[i], vary)) return;

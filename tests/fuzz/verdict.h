@@ -78,15 +78,15 @@ static ir_fn *cut_at_random(road *r, const mesh_layout *const *in)
     return f;
 }
 
-extern int64_t plan_chain_least, plan_down_least, plan_epilogue_least, plan_lead_least, plan_prologue_least;
-extern int64_t pass_turns_least, run_stretch_least, gen_chain_part, gen_parts_least;
+extern int64_t plan_chain_least, plan_columns_least, plan_epilogue_least, plan_producer_least, plan_prologue_least;
+extern int64_t pass_scan_sink_least, run_segment_least, gen_chain_part, gen_parts_least;
 
 /* Drawn values are small: chains, parts, prologues and the like would never be drawn if they had to be worth it. */
 static void set_least(bool small)
 {
-    static int64_t *const least[] = { &plan_chain_least, &plan_down_least, &plan_epilogue_least, &plan_lead_least,
-                                      &plan_prologue_least, &pass_turns_least, &run_stretch_least, &gen_chain_part,
-                                      &gen_parts_least };
+    static int64_t *const least[] = { &plan_chain_least, &plan_columns_least, &plan_epilogue_least,
+                                      &plan_producer_least, &plan_prologue_least, &pass_scan_sink_least,
+                                      &run_segment_least, &gen_chain_part, &gen_parts_least };
     enum { LEASTS = sizeof least / sizeof *least };
     static int64_t usual[LEASTS];
     for (int k = 0; k < LEASTS; k++) {

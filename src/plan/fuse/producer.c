@@ -4,7 +4,7 @@
  * of windows. */
 #include "../inner.h"
 
-int64_t plan_lead_least = 1 << 16;                       /* least number of elements of a producer's result */
+int64_t plan_producer_least = 1 << 16;                   /* least number of elements of a producer's result */
 
 static plan_group many;                                  /* marks a value that several groups read */
 
@@ -62,7 +62,7 @@ static bool is_lead(const plan_flat *f, const plan_item *t)
     for (int i = 0; i < a->lhs_contracting.n; i++) terms *= IR_IN(t->eqn, 0)->dim[a->lhs_contracting.v[i]];
     for (int i = 0; i < a->rhs_batching.n; i++) batches *= IR_IN(t->eqn, 1)->dim[a->rhs_batching.v[i]];
     const bool narrow = ir_dtype_of(IR_IN(t->eqn, 0)->dtype)->bytes < 4;
-    return terms <= (narrow ? NARROW : LONGEST) && ir_count(IR_OUT(t->eqn, 0)) >= plan_lead_least
+    return terms <= (narrow ? NARROW : LONGEST) && ir_count(IR_OUT(t->eqn, 0)) >= plan_producer_least
            && ir_count(IR_IN(t->eqn, 1)) <= batches * PACKED
            && all_bytes(f, t->in[0]) + all_bytes(f, t->in[1]) <= f->value[t->out[0]].bytes;
 }
@@ -92,7 +92,7 @@ static bool is_moved(const plan_flat *f, const plan_item *t)
 {
     if (t->kind != PLAN_EQN || t->nout != 1 || t->cheap || t->ref || t->group->n != 1 || t->group->into) return false;
     if (t->eqn->op == &prim_dot_general || !gen_is_producer(t->eqn)) return false;
-    if (ir_count(IR_OUT(t->eqn, 0)) < plan_lead_least) return false;
+    if (ir_count(IR_OUT(t->eqn, 0)) < plan_producer_least) return false;
     int64_t kept = 0;
     for (uint32_t k = 0; k < t->nin; k++) {
         const plan_value *x = &f->value[f->value[t->in[k]].base];

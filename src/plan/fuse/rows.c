@@ -5,7 +5,7 @@
 
 enum { LEAST_ROWS = 8, LEAST_LONG = 2 };   /* number of rows (fewer would leave workers idle); elements of a row */
 enum { MOST_LONG = 1 << 14 };   /* elements of a row whose sums stay in the second-level cache */
-int64_t plan_down_least = 256;   /* rows of an instance: as many as make 32 lanes of sums worth their setup */
+int64_t plan_columns_least = 256;   /* rows of an instance: as many as make 32 lanes of sums worth their setup */
 
 mesh_list plan_atoms(const plan_value *x, int d)
 {
@@ -80,5 +80,5 @@ bool plan_reduces_columns(const plan_flat *f, plan_id full, int kept, const plan
         if (d >= kept) length *= x->dim[d];
     }
     const int64_t row = length * (int64_t)ir_dtype_of(x->dtype)->bytes;
-    return length <= MOST_LONG && row > 0 && x->bytes / row >= plan_down_least;
+    return length <= MOST_LONG && row > 0 && x->bytes / row >= plan_columns_least;
 }
