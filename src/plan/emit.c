@@ -5,7 +5,7 @@
 
 typedef struct { plan_flat *f; run_plan *p; run_value *value; uint32_t n, cap; run_kernel *kernel; } emit;
 
-static const mesh_layout *outside(const plan_flat *f, const plan_buffer *b)
+static const mesh_layout *emit_outer_layout(const plan_flat *f, const plan_buffer *b)
 {
     const ir_fn *fn = f->fn;
     return fn->layout ? fn->layout[b->space == RUN_ARG ? 1 + (ir_id)b->at : fn->ret[b->at]] : NULL;
@@ -13,12 +13,12 @@ static const mesh_layout *outside(const plan_flat *f, const plan_buffer *b)
 
 /* Sets vary and bytes of an argument or result as its array has them: atoms of size 1 count, as in an array's layout;
  * the parts of a single device (plan_single_device) have no gaps. */
-static void border(const plan_flat *f, const plan_buffer *b, run_value *v)
+static void emit_end(const plan_flat *f, const plan_buffer *b, run_value *v)
 {
     const ir_fn *fn = f->fn;
     const ir_type *t = fn->type[b->space == RUN_ARG ? 1 + (ir_id)b->at : fn->ret[b->at]];
-    v->vary = mesh_layout_vary(outside(f, b));
-    if (f->single_device) v->bytes = run_part_stride(t->dtype, t->rank, t->dim, outside(f, b));
+    v->vary = mesh_layout_vary(emit_outer_layout(f, b));
+    if (f->single_device) v->bytes = run_part_stride(t->dtype, t->rank, t->dim, emit_outer_layout(f, b));
 }
 
 static uint32_t emit_value(emit *s, plan_id v)
@@ -39,7 +39,7 @@ static uint32_t emit_value(emit *s, plan_id v)
     const run_halo *halo = x->halo ? BASE_COPY(f->keep, x->halo, x->rank) : NULL;
     s->value[s->n] = (run_value){ x->dtype, x->rank, dim, x->layout, halo, x->vary | x->merged, b->space,
         b->at, x->bytes, x->slice, x->merged };
-    if (b->space == RUN_ARG || b->space == RUN_RESULT) border(f, b, &s->value[s->n]);
+    if (b->space == RUN_ARG || b->space == RUN_RESULT) emit_end(f, b, &s->value[s->n]);
     return (uint32_t)(x->emitted = (int32_t)s->n++);
 }
 
@@ -113,7 +113,7 @@ static run_list emit_list(emit *s, const plan_block *b)
     return (run_list){ n, step_of };
 }
 
-static void blob(plan_flat *f, run_plan *p)
+static void emit_blob(plan_flat *f, run_plan *p)
 {
     int64_t n = 0;
     for (plan_const *k = f->consts; k; k = k->next) {
@@ -134,10 +134,10 @@ run_plan *plan_emit(plan_flat *f)
     run_plan *p = BASE_NEW(keep, run_plan, 1);
     emit s = { .f = f, .p = p, .kernel = BASE_NEW(keep, run_kernel, f->nkernel + 1) };
     uint32_t *arg = BASE_NEW(keep, uint32_t, fn->narg + 1), *result = BASE_NEW(keep, uint32_t, fn->nret + 1);
-    blob(f, p);
+    emit_blob(f, p);
     for (uint32_t i = 0; i < fn->narg; i++) {
         arg[i] = emit_value(&s, f->arg[i]);
-        s.value[arg[i]].layout = outside(f, &f->buffer[f->arg[i]]);
+        s.value[arg[i]].layout = emit_outer_layout(f, &f->buffer[f->arg[i]]);
     }
     p->body = emit_list(&s, &f->main);
     for (uint32_t j = 0; j < fn->nret; j++) {

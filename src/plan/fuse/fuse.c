@@ -17,7 +17,7 @@
 typedef struct {
     plan_flat *f; plan_block *b;
     uint32_t mark, marked;   /* current mark of groups; number of marked groups not visited yet */
-    bool alone;                                          /* TUTTI=ref: no fusion */
+    bool unfused;                                        /* TUTTI=ref: no fusion */
     plan_group **seq, **rest; uint32_t used;             /* groups in topological order; holes are NULL */
     plan_item **list; uint32_t n;                        /* the new order of the block */
 } fuse;
@@ -50,12 +50,12 @@ bool plan_is_map(const plan_item *t)
 }
 
 /* True if t is random bits that are computed where they are read. The operand is a key, which is read completely. */
-static bool is_draw(const plan_item *t)
+static bool fuse_is_random_bits(const plan_item *t)
 {
     return t->kind == PLAN_EQN && gen_is_random_bits(t->eqn) && !t->ref;
 }
 
-bool plan_is_elementwise(const plan_item *t) { return plan_is_map(t) || is_draw(t); }
+bool plan_is_elementwise(const plan_item *t) { return plan_is_map(t) || fuse_is_random_bits(t); }
 
 /* True if both values have the same elements in the same instances, whatever the dtype. */
 bool plan_same_boxes(const plan_value *x, const plan_value *y)
@@ -77,7 +77,7 @@ void plan_group_add(plan_flat *f, plan_group *g, plan_item *t)
 }
 
 /* The equation that computes v, if it is inlined into t's group, so that t reads v for free; else NULL. */
-static plan_item *folded(const fuse *s, const plan_item *t, plan_id v)
+static plan_item *fuse_inlined(const fuse *s, const plan_item *t, plan_id v)
 {
     const plan_value *x = &s->f->value[v];
     plan_item *d = x->def;
@@ -101,46 +101,48 @@ static void fuse_mark(fuse *s, plan_group *g)
 /* True if reading v makes a path back -> ... -> front, that is, if joining the two groups would make a cycle. Marks v's
  * group otherwise. In groups over rows, the broadcast of a row's value is part of its reader, and a row's value may be
  * read with or without the reduced dims. */
-static bool closes(fuse *s, const plan_group *front, const plan_group *rows, const plan_item *t, plan_id v)
+static bool fuse_closes_cycle(fuse *s, const plan_group *front, const plan_group *rows, const plan_item *t, plan_id v)
 {
-    const plan_item *d = fuse_maker(s, v), *spread = rows ? folded(s, t, v) : NULL;
+    const plan_item *d = fuse_maker(s, v), *broadcast = rows ? fuse_inlined(s, t, v) : NULL;
     plan_group *h = d ? plan_find(d->group) : NULL;
     if (!h || h->pos < front->pos || h->mark == s->mark) return false;
     const bool row = rows && plan_row_value(s->f, rows->full, rows->kept, v);
-    if (h == front) return is_draw(t) || (s->f->value[v].base != v && !row);
-    for (uint32_t k = 0; spread && k < spread->nin; k++) if (closes(s, front, rows, spread, spread->in[k])) return true;
-    if (!spread) fuse_mark(s, h);
+    if (h == front) return fuse_is_random_bits(t) || (s->f->value[v].base != v && !row);
+    for (uint32_t k = 0; broadcast && k < broadcast->nin; k++)
+        if (fuse_closes_cycle(s, front, rows, broadcast, broadcast->in[k])) return true;
+    if (!broadcast) fuse_mark(s, h);
     return false;
 }
 
 /* True if the front group computes v, an operand of g's item t; marks v's group otherwise. The broadcast of a row's
  * value may come after the group over rows that reads the broadcast, as a part of that group; the item that computes
  * the row's value may not. */
-static bool reaches(fuse *s, const plan_group *front, const plan_group *g, const plan_item *t, plan_id v)
+static bool fuse_depends(fuse *s, const plan_group *front, const plan_group *g, const plan_item *t, plan_id v)
 {
-    const plan_item *d = fuse_maker(s, v), *spread = g->full ? folded(s, t, v) : NULL;
+    const plan_item *d = fuse_maker(s, v), *broadcast = g->full ? fuse_inlined(s, t, v) : NULL;
     plan_group *h = d ? plan_find(d->group) : NULL;
-    for (uint32_t k = 0; spread && k < spread->nin; k++) if (reaches(s, front, g, spread, spread->in[k])) return true;
-    if (!h || spread) return false;
+    for (uint32_t k = 0; broadcast && k < broadcast->nin; k++)
+        if (fuse_depends(s, front, g, broadcast, broadcast->in[k])) return true;
+    if (!h || broadcast) return false;
     if (h != front && h->pos > front->pos) fuse_mark(s, h);
     return h == front;
 }
 
-static bool ring(fuse *s, plan_group *back, const plan_group *front)
+static bool fuse_makes_cycle(fuse *s, plan_group *back, const plan_group *front)
 {
     const plan_group *rows = back->full ? back : front->full ? front : NULL;
     back->mark = ++s->mark;
     s->marked = 0;
     for (uint32_t i = 0; i < back->n; i++)
         for (uint32_t k = 0; k < back->item[i]->nin; k++)
-            if (closes(s, front, rows, back->item[i], back->item[i]->in[k])) return true;
+            if (fuse_closes_cycle(s, front, rows, back->item[i], back->item[i]->in[k])) return true;
     for (uint32_t p = back->pos - 1; s->marked && p > front->pos; p--) {
         const plan_group *g = s->seq[p];
         if (!g || g->mark != s->mark) continue;
         s->marked--;
         for (uint32_t i = 0; i < g->n; i++)
             for (uint32_t k = 0; k < g->item[i]->nin; k++)
-                if (reaches(s, front, g, g->item[i], g->item[i]->in[k])) return true;
+                if (fuse_depends(s, front, g, g->item[i], g->item[i]->in[k])) return true;
     }
     return false;
 }
@@ -150,8 +152,8 @@ static bool ring(fuse *s, plan_group *back, const plan_group *front)
 static void fuse_join(fuse *s, plan_group *a, plan_group *c)
 {
     plan_group *front = a->pos < c->pos ? a : c, *back = front == a ? c : a;
-    if (s->alone || a == c || a->n + c->n > PLAN_GROUP_MOST || back->pos - front->pos > PLAN_REACH) return;
-    if (ring(s, back, front)) return;
+    if (s->unfused || a == c || a->n + c->n > PLAN_GROUP_MOST || back->pos - front->pos > PLAN_REACH) return;
+    if (fuse_makes_cycle(s, back, front)) return;
     uint32_t at = front->pos, nrest = 0;
     for (uint32_t p = front->pos + 1; p < back->pos; p++) {
         plan_group *g = s->seq[p];
@@ -169,7 +171,7 @@ static void fuse_join(fuse *s, plan_group *a, plan_group *c)
     back->into = front;
 }
 
-static void group_up(fuse *s)
+static void fuse_elementwise(fuse *s)
 {
     plan_flat *f = s->f;
     s->seq = BASE_NEW(f->a, plan_group *, s->b->n + 1), s->rest = BASE_NEW(f->a, plan_group *, s->b->n + 1);
@@ -196,7 +198,7 @@ static bool fuse_fits(const fuse *s, const plan_group *rows, const plan_item *t)
     const plan_value *full = &s->f->value[rows->full];
     const ir_eqn *e = t->eqn;
     int kept;
-    if (is_draw(t)) return plan_same_boxes(full, &s->f->value[t->out[0]]);
+    if (fuse_is_random_bits(t)) return plan_same_boxes(full, &s->f->value[t->out[0]]);
     if (plan_is_map(t) && gen_tile.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false })) return false;
     if (plan_is_map(t))
         return plan_same_boxes(full, &s->f->value[t->out[0]]) ||
@@ -205,14 +207,15 @@ static bool fuse_fits(const fuse *s, const plan_group *rows, const plan_item *t)
 }
 
 /* True if t, and with it its group g, may be part of a group over these rows. */
-static bool all_fit(const fuse *s, const plan_group *rows, const plan_group *g, const plan_item *t)
+static bool fuse_all_fit(const fuse *s, const plan_group *rows, const plan_group *g, const plan_item *t)
 {
-    for (uint32_t i = 0; i < g->n; i++) if (is_draw(g->item[i]) && !fuse_fits(s, rows, g->item[i])) return false;
+    for (uint32_t i = 0; i < g->n; i++)
+        if (fuse_is_random_bits(g->item[i]) && !fuse_fits(s, rows, g->item[i])) return false;
     return fuse_fits(s, rows, t);
 }
 
 /* Joins the groups of t and of the item that computes v, if one is over rows and the other fits. */
-static void join_rows(fuse *s, plan_item *t, plan_id v)
+static void fuse_join_rows(fuse *s, plan_item *t, plan_id v)
 {
     plan_item *d = fuse_maker(s, v);
     plan_group *a = d && d->kind == PLAN_EQN ? plan_find(d->group) : NULL, *c = plan_find(t->group);
@@ -220,7 +223,7 @@ static void join_rows(fuse *s, plan_item *t, plan_id v)
     if (a->full && c->full) {
         if (a->kept != c->kept || !plan_same_boxes(&s->f->value[a->full], &s->f->value[c->full])) return;
     }
-    if (a->full ? all_fit(s, a, c, t) : c->full && all_fit(s, c, a, d)) fuse_join(s, a, c);
+    if (a->full ? fuse_all_fit(s, a, c, t) : c->full && fuse_all_fit(s, c, a, d)) fuse_join(s, a, c);
 }
 
 /* Reductions of full rows join the equations that they reduce and the ones that read their results, transitively. */
@@ -232,8 +235,8 @@ static void fuse_rows(fuse *s)
         if (plan_reduces_rows(s->f, t, &kept)) t->group->full = t->in[0], t->group->kept = kept;
         if (!plan_is_map(t) && !t->group->full) continue;
         for (uint32_t k = 0; k < t->nin; k++) {
-            const plan_item *spread = folded(s, t, t->in[k]);
-            join_rows(s, t, spread && spread->nin ? spread->in[0] : t->in[k]);
+            const plan_item *broadcast = fuse_inlined(s, t, t->in[k]);
+            fuse_join_rows(s, t, broadcast && broadcast->nin ? broadcast->in[0] : t->in[k]);
         }
     }
 }
@@ -241,37 +244,37 @@ static void fuse_rows(fuse *s)
 /* ---- reductions over the rows ---- */
 
 /* True if v is computed from t's result, directly or through inlined equations. */
-static bool made_of(const fuse *s, plan_id v, const plan_item *t)
+static bool fuse_is_computed_from(const fuse *s, plan_id v, const plan_item *t)
 {
     const plan_value *x = &s->f->value[v];
     const plan_item *d = x->def;
     if (x->base == t->out[0] || d == t) return true;
-    for (uint32_t k = 0; d && d->cheap && k < d->nin; k++) if (made_of(s, d->in[k], t)) return true;
+    for (uint32_t k = 0; d && d->cheap && k < d->nin; k++) if (fuse_is_computed_from(s, d->in[k], t)) return true;
     return false;
 }
 
 /* True if t, a reduction over the rows, may join this group, of which t's operand is a value or an operand: no member
  * reads the sums, the initial value is available, and an operand of the group has the full shape of the rows, from
  * which an instance's rows follow. */
-static bool adds_up(const fuse *s, const plan_group *rows, const plan_item *t)
+static bool fuse_column_sum_fits(const fuse *s, const plan_group *rows, const plan_item *t)
 {
     const plan_item *init = fuse_maker(s, t->in[1]);
-    bool told = false;
+    bool has_full = false;
     if (!plan_reduces_columns(s->f, rows->full, rows->kept, t)) return false;
     if (init && plan_find(init->group) == rows && !init->cheap) return false;
     for (uint32_t i = 0; i < rows->n; i++)
         for (uint32_t k = 0; k < rows->item[i]->nin; k++) {
             const plan_id v = rows->item[i]->in[k];
             const plan_item *d = fuse_maker(s, v);
-            if (made_of(s, v, t)) return false;
+            if (fuse_is_computed_from(s, v, t)) return false;
             const bool outside = !(d && d->cheap) && !plan_made_inside(s->f, rows, v);
-            told |= outside && plan_same_boxes(&s->f->value[rows->full], &s->f->value[v]);
+            has_full |= outside && plan_same_boxes(&s->f->value[rows->full], &s->f->value[v]);
         }
-    return told;
+    return has_full;
 }
 
 /* Reductions over the rows join the group that computes their operand, or one that reads it. */
-static void sums(fuse *s)
+static void fuse_column_sums(fuse *s)
 {
     plan_group **reader = BASE_NEW(s->f->a, plan_group *, s->f->nvalue + 1);
     for (uint32_t i = 0; i < s->b->n; i++) {
@@ -285,7 +288,8 @@ static void sums(fuse *s)
         const plan_item *d = fuse_maker(s, t->in[0]);
         plan_group *g = d && d->kind == PLAN_EQN ? plan_find(d->group) : NULL;
         if (!g || !g->full) g = reader[t->in[0]] ? plan_find(reader[t->in[0]]) : NULL;
-        if (g && g->full && !g->has_producer && t->group->n == 1 && adds_up(s, g, t)) fuse_join(s, g, t->group);
+        if (!g || !g->full || g->has_producer || t->group->n != 1) continue;
+        if (fuse_column_sum_fits(s, g, t)) fuse_join(s, g, t->group);
     }
 }
 
@@ -293,7 +297,7 @@ static void sums(fuse *s)
 
 /* True if a producer in g reads d's result as an operand of its own, so that the result is stored. A constant of one
  * element is part of the kernel. */
-static bool led_by(const plan_group *g, const plan_item *d)
+static bool fuse_producer_reads(const plan_group *g, const plan_item *d)
 {
     for (uint32_t i = 0; g->has_producer && d->eqn->op != &prim_const && i < g->n; i++) {
         const plan_item *t = g->item[i];
@@ -303,21 +307,21 @@ static bool led_by(const plan_group *g, const plan_item *d)
     return false;
 }
 
-static void fold(fuse *s, plan_group *g)
+static void fuse_inline_cheap(fuse *s, plan_group *g)
 {
     for (uint32_t i = 0; i < g->n; i++) {                /* g->n grows: an inlined equation may inline others */
         const plan_item *t = g->item[i];
         if (g->n == 1 && t->cheap) return;               /* a single cheap equation is stored */
         for (uint32_t k = 0; k < t->nin; k++) {
-            plan_item *d = folded(s, t, t->in[k]);
-            if (d && !plan_contains(g, d) && !led_by(g, d)) plan_group_add(s->f, g, d);
+            plan_item *d = fuse_inlined(s, t, t->in[k]);
+            if (d && !plan_contains(g, d) && !fuse_producer_reads(g, d)) plan_group_add(s->f, g, d);
         }
     }
 }
 
 /* ---- uses ---- */
 
-static void fuse_reads(plan_flat *f, const plan_group *g)
+static void fuse_count_operands(plan_flat *f, const plan_group *g)
 {
     for (uint32_t k = 0; k < g->n; k++)
         for (uint32_t j = 0; j < g->item[k]->nin; j++) {
@@ -327,16 +331,17 @@ static void fuse_reads(plan_flat *f, const plan_group *g)
 }
 
 /* Counts uses once per group. Cheap single equations, which are inlined into their readers and need a kernel only if
- * some other step reads them, are counted in a second pass, backwards. */
-static void fuse_count(plan_flat *f, const plan_block *b, bool spare)
+ * some other step reads them, are counted in a second pass (inlined), backwards. */
+static void fuse_count(plan_flat *f, const plan_block *b, bool inlined)
 {
     for (uint32_t n = b->n; n-- > 0;) {
         plan_item *t = b->item[n];
         const plan_group *g = plan_find(t->group);
-        const bool alone = g->n == 1 && t->cheap;
-        PLAN_EACH_BLOCK(t, nested) fuse_count(f, nested, spare);
-        if (t->kind == PLAN_LOOP && !spare) f->value[f->value[t->loop.test].base].uses++;
-        if (g->item[0] == t && alone == spare && (!spare || f->value[t->out[0]].uses)) fuse_reads(f, g);
+        const bool single_cheap = g->n == 1 && t->cheap;
+        PLAN_EACH_BLOCK(t, nested) fuse_count(f, nested, inlined);
+        if (t->kind == PLAN_LOOP && !inlined) f->value[f->value[t->loop.test].base].uses++;
+        if (g->item[0] != t || single_cheap != inlined) continue;
+        if (!inlined || f->value[t->out[0]].uses) fuse_count_operands(f, g);
     }
 }
 
@@ -351,7 +356,7 @@ static bool fuse_wanted(const plan_flat *f, const plan_group *g)
 }
 
 /* True if t is a small constant that must be stored: it is added to the plan's constants. */
-static bool stored(plan_flat *f, plan_item *t)
+static bool fuse_store_constant(plan_flat *f, plan_item *t)
 {
     if (t->kind != PLAN_EQN || t->eqn->op != &prim_const || f->value[t->out[0]].layout) return false;
     const op_const_attr *c = IR_ATTR(t->eqn, op_const_attr);
@@ -383,11 +388,11 @@ static bool fuse_emit(fuse *s, plan_group *g)
                 return false;
         }
     g->state = DONE;
-    if (!stored(s->f, g->item[0])) s->list[s->n++] = g->item[0];
+    if (!fuse_store_constant(s->f, g->item[0])) s->list[s->n++] = g->item[0];
     return true;
 }
 
-static bool order(plan_flat *f, plan_block *b)
+static bool fuse_order(plan_flat *f, plan_block *b)
 {
     if (!b->n) return true;
     fuse s = { .f = f, .b = b, .list = BASE_NEW(f->a, plan_item *, b->n + 1) };
@@ -397,33 +402,33 @@ static bool order(plan_flat *f, plan_block *b)
         for (uint32_t k = 0; k < g->n; k++)
             if (plan_find(g->item[k]->group) == g && g->item[k]->index > last) last = g->item[k]->index;
         if (i == last && !fuse_emit(&s, g)) return false;
-        PLAN_EACH_BLOCK(b->item[i], nested) if (!order(f, nested)) return false;
+        PLAN_EACH_BLOCK(b->item[i], nested) if (!fuse_order(f, nested)) return false;
     }
     b->item = s.list;
     b->n = s.n;
     return true;
 }
 
-static void groups(plan_flat *f, plan_block *b)
+static void fuse_groups(plan_flat *f, plan_block *b)
 {
     if (!b->n) return;   /* most items have no blocks, and the per-value tables are long */
-    fuse s = { .f = f, .b = b, .alone = base_switch("ref") };
-    group_up(&s);
-    if (!s.alone) plan_top_k(f, b), fuse_rows(&s), plan_fuse_producers(f, b);
+    fuse s = { .f = f, .b = b, .unfused = base_switch("ref") };
+    fuse_elementwise(&s);
+    if (!s.unfused) plan_top_k(f, b), fuse_rows(&s), plan_fuse_producers(f, b);
     plan_recompute(f, b);
-    if (!s.alone) sums(&s);
+    if (!s.unfused) fuse_column_sums(&s);
     plan_fuse_moves(f, b);
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
-        if (t->kind == PLAN_EQN && plan_find(t->group)->item[0] == t) fold(&s, plan_find(t->group));
-        PLAN_EACH_BLOCK(t, nested) groups(f, nested);
+        if (t->kind == PLAN_EQN && plan_find(t->group)->item[0] == t) fuse_inline_cheap(&s, plan_find(t->group));
+        PLAN_EACH_BLOCK(t, nested) fuse_groups(f, nested);
     }
 }
 
 bool plan_fuse(plan_flat *f)
 {
-    groups(f, &f->main);
+    fuse_groups(f, &f->main);
     fuse_count(f, &f->main, false);
     fuse_count(f, &f->main, true);
-    return order(f, &f->main);
+    return fuse_order(f, &f->main);
 }

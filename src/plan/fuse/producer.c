@@ -35,7 +35,7 @@ static void readers(const plan_flat *f, const plan_block *in, const plan_block *
 }
 
 /* True if g recomputes an operand of t: in g, t would read the recomputed value, but t needs the stored one. */
-static bool made_again(const plan_flat *f, const plan_group *g, const plan_item *t)
+static bool recomputes_operand(const plan_flat *f, const plan_group *g, const plan_item *t)
 {
     for (uint32_t k = 0; k < t->nin; k++) {
         const plan_item *d = f->value[f->value[t->in[k]].base].def;
@@ -53,7 +53,7 @@ static int64_t all_bytes(const plan_flat *f, plan_id v)
 /* True if dot t is worth fusing into its reader: large result, short contraction (shorter for 16-bit types, where
  * plug-ins are much faster), operands no larger than the result they replace, and a right operand small enough to
  * repack per part. */
-static bool is_lead(const plan_flat *f, const plan_item *t)
+static bool is_producer_dot(const plan_flat *f, const plan_item *t)
 {
     enum { LONGEST = 256, NARROW = 32, PACKED = 1 << 16 };       /* terms, elements */
     if (t->kind != PLAN_EQN || t->eqn->op != &prim_dot_general || t->ref) return false;
@@ -75,11 +75,12 @@ void plan_fuse_producers(plan_flat *f, plan_block *b)
     readers(f, b, b, reader);
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
-        if (!is_lead(f, t)) continue;
+        if (!is_producer_dot(f, t)) continue;
         plan_group *g = reader[t->out[0]];
         if (!g || g == &many || g->has_producer || g->full || !plan_is_elementwise(g->item[0]) ||
             g->n == PLAN_GROUP_MOST) continue;
-        if (!plan_same_boxes(&f->value[t->out[0]], &f->value[g->item[0]->out[0]]) || made_again(f, g, t)) continue;
+        if (!plan_same_boxes(&f->value[t->out[0]], &f->value[g->item[0]->out[0]])) continue;
+        if (recomputes_operand(f, g, t)) continue;
         g->has_producer = true;
         t->group->into = g;
         plan_group_add(f, g, t);
@@ -88,7 +89,7 @@ void plan_fuse_producers(plan_flat *f, plan_block *b)
 
 /* True if t is a move worth fusing into its reader (rows of a table, transposes, sums of gradients into rows, sums of
  * windows): large result, and keeping its operands until then costs nothing or no more than keeping the result. */
-static bool is_moved(const plan_flat *f, const plan_item *t)
+static bool is_producer_move(const plan_flat *f, const plan_item *t)
 {
     if (t->kind != PLAN_EQN || t->nout != 1 || t->cheap || t->ref || t->group->n != 1 || t->group->into) return false;
     if (t->eqn->op == &prim_dot_general || !gen_is_producer(t->eqn)) return false;
@@ -132,15 +133,16 @@ static bool undisturbed(const plan_flat *f, const plan_block *b, const plan_item
 /* Fuses each worthwhile move into the elementwise group that alone reads its result, but not into groups over rows. */
 void plan_fuse_moves(plan_flat *f, plan_block *b)
 {
-    enum { LEADS = 4 };
+    enum { MOVES = 4 };
     plan_group **reader = BASE_NEW(f->a, plan_group *, f->nvalue + 1);
     readers(f, b, b, reader);
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
-        plan_group *g = is_moved(f, t) ? reader[t->out[0]] : NULL;
-        if (!g || g == &many || g->full || g->n >= PLAN_GROUP_MOST || g->nmove == LEADS) continue;
+        plan_group *g = is_producer_move(f, t) ? reader[t->out[0]] : NULL;
+        if (!g || g == &many || g->full || g->n >= PLAN_GROUP_MOST || g->nmove == MOVES) continue;
         if (!plan_is_elementwise(g->item[0]) || !undisturbed(f, b, t, g)) continue;
-        if (!plan_same_boxes(&f->value[t->out[0]], &f->value[g->item[0]->out[0]]) || made_again(f, g, t)) continue;
+        if (!plan_same_boxes(&f->value[t->out[0]], &f->value[g->item[0]->out[0]])) continue;
+        if (recomputes_operand(f, g, t)) continue;
         g->has_producer = true, g->nmove++;
         t->group->into = g;
         plan_group_add(f, g, t);

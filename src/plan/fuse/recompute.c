@@ -17,7 +17,7 @@ typedef struct {
     plan_group *from, *to;
     uint32_t n, nneed; plan_item *item[MOST]; plan_id need[2 * MOST];
     int64_t saved, kept; int cost;
-} again;
+} recompute;
 
 static bool elementwise(const plan_group *g)             /* True if g is elementwise or over rows, without producers */
 {
@@ -27,14 +27,14 @@ static bool elementwise(const plan_group *g)             /* True if g is element
 }
 
 /* The item of this block that computes v itself (not a view of v); NULL: none. */
-static plan_item *recompute_maker(const again *s, plan_id v)
+static plan_item *recompute_maker(const recompute *s, plan_id v)
 {
     plan_item *t = s->f->value[v].def;
     return t && t->block == s->b && s->f->value[v].base == v ? t : NULL;
 }
 
 /* Records for each value which group reads it; the group that computes the value does not count. */
-static void readers(again *s, const plan_block *b)
+static void readers(recompute *s, const plan_block *b)
 {
     for (uint32_t i = 0; i < b->n; i++) {
         const plan_item *t = b->item[i];
@@ -59,13 +59,13 @@ static bool recompute_reads(const plan_group *g, plan_id v)
 }
 
 /* True if t is elementwise over the shape of the values of `to`. */
-static bool as_large(const again *s, const plan_item *t)
+static bool as_large(const recompute *s, const plan_item *t)
 {
     const plan_value *x = &s->f->value[s->to->full ? s->to->full : s->to->item[0]->out[0]];
     return plan_is_map(t) && plan_same_boxes(x, &s->f->value[t->out[0]]);
 }
 
-static bool need(again *s, plan_id v)
+static bool need(recompute *s, plan_id v)
 {
     for (uint32_t i = 0; i < s->nneed; i++) if (s->need[i] == v) return true;
     if (s->nneed == 2 * MOST) return false;
@@ -76,7 +76,7 @@ static bool need(again *s, plan_id v)
 
 /* Adds the operands that d, an inlined equation, reads from the other group (values of rows) to the needed values.
  * False: too many. */
-static bool need_spread(again *s, const plan_item *d)
+static bool need_inlined(recompute *s, const plan_item *d)
 {
     for (uint32_t k = 0; k < d->nin; k++) {
         const plan_id base = s->f->value[d->in[k]].base;
@@ -89,7 +89,7 @@ static bool need_spread(again *s, const plan_item *d)
 
 /* Collects item t and the items of the same group that t depends on, and the values that they read from elsewhere.
  * False: too expensive, or not available. */
-static bool recompute_gather(again *s, plan_item *t)
+static bool recompute_gather(recompute *s, plan_item *t)
 {
     for (uint32_t i = 0; i < s->n; i++) if (s->item[i] == t) return true;
     if (!as_large(s, t) || s->n == MOST || (s->cost += t->eqn->op->cost ? t->eqn->op->cost : 1) > COST) return false;
@@ -97,7 +97,7 @@ static bool recompute_gather(again *s, plan_item *t)
     for (uint32_t k = 0; k < t->nin; k++) {
         const plan_id v = t->in[k];
         plan_item *d = recompute_maker(s, v);
-        if (d && d->cheap && !need_spread(s, d)) return false;
+        if (d && d->cheap && !need_inlined(s, d)) return false;
         if (recompute_reads(s->to, v) || (d && d->cheap)) continue;
         if (d && d->kind == PLAN_EQN && plan_find(d->group) == s->from && as_large(s, d)) {
             if (!recompute_gather(s, d)) return false;
@@ -110,7 +110,7 @@ static bool recompute_gather(again *s, plan_item *t)
 }
 
 /* Adds the equations of `from` whose results `to` reads to `to`, if that saves memory. */
-static void again_from(again *s)
+static void recompute_from(recompute *s)
 {
     plan_id read[MOST];
     uint32_t nread = 0;
@@ -124,7 +124,7 @@ static void again_from(again *s)
                 gen_is_random_bits(s->to->item[i]->eqn);
             for (uint32_t j = 0; j < nread && !seen; j++) seen = read[j] == v;
             if (seen || s->reader[v] != s->to) continue; /* a value that other groups read is stored anyway */
-            const again before = *s;
+            const recompute before = *s;
             if (nread == MOST) return;
             read[nread++] = v;
             const int64_t bytes = s->f->value[v].bytes;
@@ -142,7 +142,7 @@ static void again_from(again *s)
 void plan_recompute(plan_flat *f, plan_block *b)
 {
     static plan_group many;
-    again s = { .f = f, .b = b, .many = &many, .reader = BASE_NEW(f->a, plan_group *, f->nvalue + 1) };
+    recompute s = { .f = f, .b = b, .many = &many, .reader = BASE_NEW(f->a, plan_group *, f->nvalue + 1) };
     readers(&s, b);
     for (uint32_t i = 0; i < b->n; i++) {
         plan_group *g = b->item[i]->kind == PLAN_EQN ? plan_find(b->item[i]->group) : NULL;
@@ -158,6 +158,6 @@ void plan_recompute(plan_flat *f, plan_block *b)
                 if (!seen) from[nfrom++] = a;
             }
         s.to = g;
-        for (uint32_t q = 0; q < nfrom; q++) s.from = from[q], again_from(&s);
+        for (uint32_t q = 0; q < nfrom; q++) s.from = from[q], recompute_from(&s);
     }
 }

@@ -34,7 +34,7 @@ static bool loop_choose(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id p,
 }
 
 /* i -> i == k, emitted as equations of block b. */
-static bool picks(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id index, int64_t k, plan_id *out)
+static bool loop_is_branch(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id index, int64_t k, plan_id *out)
 {
     ir_build *g = ir_begin(f->a, base_intern("picks"), f->mesh);
     ir_site(g, e->site);
@@ -167,7 +167,7 @@ static bool run_all(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id 
     for (uint32_t s = e->nsub; s-- > 0;) {
         if (!plan_walk(f, b, e->sub[s], in + 1, s + 1 == e->nsub ? out : ret)) return false;
         if (s + 1 == e->nsub) continue;
-        if (!pred && !picks(f, b, e, in[0], s, &p)) return false;
+        if (!pred && !loop_is_branch(f, b, e, in[0], s, &p)) return false;
         for (uint32_t j = 0; j < e->nout; j++)           /* a bool index: true is branch 1 */
             if (!loop_choose(f, b, e, pred ? in[0] : p, pred ? out[j] : ret[j], pred ? ret[j] : out[j], &out[j]))
                 return false;

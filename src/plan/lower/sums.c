@@ -153,7 +153,7 @@ static bool sums_join(const chain *s, plan_item *t)
 
 /* True if the exchange's result is laid out as its operand, or only sharded further, along unsharded dims (sets
  * cut). */
-static bool lies(chain *s, const plan_value *x)
+static bool layout_extends(chain *s, const plan_value *x)
 {
     const mesh_layout *l = s->to->layout;
     for (int d = 0; d < x->rank; d++) {
@@ -165,12 +165,12 @@ static bool lies(chain *s, const plan_value *x)
     return plan_same_dims(x, s->to) && (l ? !l->partial : true);
 }
 
-static bool sums_together(plan_flat *f, plan_item *t, const uint32_t *uses, uint32_t most)
+static bool sums_as_product(plan_flat *f, plan_item *t, const uint32_t *uses, uint32_t most)
 {
     const plan_value *x = &f->value[t->in[0]];
     chain s = { .f = f, .move = t, .uses = uses, .most = most, .over = t->move.route.over,
                 .to = &f->value[t->out[0]] };
-    if (t->move.route.reduce != MESH_SUM || mesh_list_n(t->move.route.order) || !lies(&s, x)) return false;
+    if (t->move.route.reduce != MESH_SUM || mesh_list_n(t->move.route.order) || !layout_extends(&s, x)) return false;
     if (s.to->in_iteration || s.to->base != t->out[0]) return false;
     const mesh_set was = x->layout ? x->layout->partial : 0;
     if (was & (mesh_set)~s.over || s.to->root != t->out[0] || !linear(&s, t->in[0]) || !s.products) return false;
@@ -207,7 +207,7 @@ static bool sums_find(plan_flat *f, plan_block *b, const uint32_t *uses, uint32_
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         PLAN_EACH_BLOCK(t, nested) any |= sums_find(f, nested, uses, most, is);
-        const bool gone = t->kind == PLAN_MOVE && t->move.route.over && sums_together(f, t, uses, most);
+        const bool gone = t->kind == PLAN_MOVE && t->move.route.over && sums_as_product(f, t, uses, most);
         if (gone) is[t->out[0]] = t->in[0], any = true;
         else (b->item[n] = t)->index = n, n++;
     }
@@ -241,14 +241,14 @@ static void renamed(plan_flat *f, uint32_t most, const plan_id *is)
 }
 
 /* Shares the weight of products whose sums remain exchanges. */
-static void by_one_weight(plan_flat *f, const plan_block *b)
+static void share_weights(plan_flat *f, const plan_block *b)
 {
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         const bool dot = t->kind == PLAN_EQN && t->eqn->op == &prim_dot_general;
         const mesh_layout *l = dot ? f->value[t->out[0]].layout : NULL;
         if (l && l->partial) plan_merge_shared_weight(f, t);
-        PLAN_EACH_BLOCK(t, nested) by_one_weight(f, nested);
+        PLAN_EACH_BLOCK(t, nested) share_weights(f, nested);
     }
 }
 
@@ -261,5 +261,5 @@ void plan_sums(plan_flat *f)
     for (uint32_t i = 0; i < f->fn->nret; i++) uses[f->value[f->ret[i]].base]++;
     const bool any = sums_find(f, &f->main, uses, most, is);
     if (any) renamed(f, most, is);
-    by_one_weight(f, &f->main);
+    share_weights(f, &f->main);
 }

@@ -119,7 +119,7 @@ static void spans(live *s)
 
 /* True if operand i of a contraction with an epilogue may be overwritten by result j. Not if the contraction reads it,
  * and not by the contraction's own result, which is written first. */
-static bool in_rest_place(const plan_group *g, uint32_t i, uint32_t j)
+static bool in_place_of_epilogue(const plan_group *g, uint32_t i, uint32_t j)
 {
     bool may = i >= g->nproducer && j < g->consumer->nout;
     for (uint32_t k = 0; may && k < g->consumer->nin; k++)
@@ -138,7 +138,7 @@ static bool in_place(const plan_flat *f, const plan_item *t, plan_id a, plan_id 
             if (buffer_of(f, g->out[j]) != b) continue;
             const plan_value *x = &f->value[g->in[i]], *y = &f->value[g->out[j]];
             if (x->rank != y->rank) return false;
-            if (g->consumer ? !in_rest_place(g, i, j) : !gen_in_place(&g->kernel->group, i, j)) return false;
+            if (g->consumer ? !in_place_of_epilogue(g, i, j) : !gen_in_place(&g->kernel->group, i, j)) return false;
             plan_value like = *x;
             like.dtype = y->dtype;
             if (!plan_alike(&like, y)) return false;
@@ -176,7 +176,7 @@ static bool live_reads_row_only(const live *s, const plan_block *in, const plan_
 
 /* The loop that fills buffer b row by row, each row once (counted_loop.c), so that the carry has no earlier content;
  * NULL: none. */
-static const plan_item *filler(const live *s, plan_id b)
+static const plan_item *live_filling_loop(const live *s, plan_id b)
 {
     const plan_flat *f = s->f;
     for (uint32_t i = 0; i < f->buffer[b].nspan; i++) {
@@ -190,10 +190,10 @@ static const plan_item *filler(const live *s, plan_id b)
 
 /* The loop that fills b and reads a only in the row that is filled next, so that a and b may share memory row by row;
  * NULL: none. */
-static const plan_item *follows(const live *s, plan_id a, plan_id b)
+static const plan_item *live_fills_behind(const live *s, plan_id a, plan_id b)
 {
     const plan_flat *f = s->f;
-    const plan_item *loop = filler(s, b);
+    const plan_item *loop = live_filling_loop(s, b);
     plan_id index = 0;
     uint32_t until = UINT32_MAX;
     for (uint32_t i = 0; loop && i < loop->nested[PLAN_BODY].n; i++) {
@@ -226,7 +226,7 @@ static bool live_apart(const live *s, plan_id a, plan_id b)
             if (x.last < y.first || y.last < x.first) continue;
             if (x.last == y.first && x.first < y.first && in_place(s->f, s->at[y.first], a, b)) continue;
             if (y.last == x.first && y.first < x.first && in_place(s->f, s->at[x.first], b, a)) continue;
-            if (!asked++) loop[0] = follows(s, a, b), loop[1] = follows(s, b, a);
+            if (!asked++) loop[0] = live_fills_behind(s, a, b), loop[1] = live_fills_behind(s, b, a);
             if (loop[0] && x.last <= loop[0]->to && y.first >= loop[0]->from) continue;
             if (loop[1] && y.last <= loop[1]->to && x.first >= loop[1]->from) continue;
             return false;

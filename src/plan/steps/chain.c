@@ -23,7 +23,7 @@ int plan_chain_cut_dim(const chain *s, plan_id v)
 {
     const plan_value *x = &s->f->value[v], *y = &s->f->value[x->base];
     int64_t before = 1, of = 1;
-    if (s->made[x->base] != s->turn) return CHAIN_UNKNOWN;
+    if (s->made[x->base] != s->mark) return CHAIN_UNKNOWN;
     const int d = s->dim[x->base];
     if (x->base == v || x->merged) return x->merged ? CHAIN_LOST : d;
     for (int i = 0; i < d; i++) before *= y->dim[i];
@@ -59,7 +59,7 @@ static bool chain_note(chain *s, const op_rule *r, int tensor, plan_id v, int fa
     if (plan_chain_cut_dim(s, v) != CHAIN_UNKNOWN) return true;
     const int d = dim_with(r, tensor, s->f->value[v].rank, factor);
     if (d < 0 || s->f->value[v].base != v) return false;
-    s->made[v] = s->turn, s->dim[v] = (int8_t)d;
+    s->made[v] = s->mark, s->dim[v] = (int8_t)d;
     return *more = true;
 }
 
@@ -141,7 +141,7 @@ static bool chain_add(chain *s, plan_item *t, uint32_t at)
         for (uint32_t i = 0; ok && i < g->n; i++) ok = chain_propagate(s, g, g->item[i], &more);
     }
     if (ok && chain_fits(s, t)) {
-        for (uint32_t j = 0; j < g->nout; j++) s->result[g->out[j]] = s->turn, s->room[g->out[j]] = 0;
+        for (uint32_t j = 0; j < g->nout; j++) s->result[g->out[j]] = s->mark, s->part[g->out[j]] = 0;
         s->step[s->n] = t, s->at[s->n++] = at;
         return true;
     }
@@ -160,8 +160,8 @@ static bool follows(const chain *s, const plan_item *t)
     bool reads = false;
     for (uint32_t k = 0; k < t->group->nin; k++) {
         const plan_id v = t->group->in[k], base = s->f->value[v].base;
-        if (s->late[base] == s->turn) return false;
-        reads |= s->result[base] == s->turn && plan_chain_total(s->f, base) >= plan_chain_least;
+        if (s->late[base] == s->mark) return false;
+        reads |= s->result[base] == s->mark && plan_chain_total(s->f, base) >= plan_chain_least;
     }
     return reads;
 }
@@ -171,7 +171,7 @@ bool plan_chain_is_late(const chain *s, const plan_item *t)
     const plan_id *in;
     for (uint32_t k = 0, n = plan_step_operands(t, &in); k < n; k++) {
         const plan_id base = s->f->value[in[k]].base;
-        if (s->result[base] == s->turn || s->late[base] == s->turn) return true;
+        if (s->result[base] == s->mark || s->late[base] == s->mark) return true;
     }
     return false;
 }
@@ -180,7 +180,7 @@ static void pass(chain *s, const plan_item *t)
 {
     const plan_id *out;
     for (uint32_t j = 0, n = plan_step_results(t, &out); j < n && plan_chain_is_late(s, t); j++)
-        s->late[s->f->value[out[j]].base] = s->turn;
+        s->late[s->f->value[out[j]].base] = s->mark;
 }
 
 static void chain_grow(chain *s, uint32_t i)
@@ -200,10 +200,10 @@ static bool chain_begin(chain *s, uint32_t i, int d)
     const plan_value *x = &s->f->value[v];
     if (d >= x->rank || x->dim[d] < PARTS || plan_chain_total(s->f, v) < plan_chain_least || x->base != v ||
         !plan_is_complete(x)) return false;
-    s->turn++;
+    s->mark++;
     s->n = 0, s->bytes = 0;
     s->size = x->dim[d], s->atoms = plan_atoms(x, d), s->vary = x->vary;
-    s->made[v] = s->turn, s->dim[v] = (int8_t)d;
+    s->made[v] = s->mark, s->dim[v] = (int8_t)d;
     if (!chain_add(s, t, i)) return false;
     chain_grow(s, i);
     return plan_chain_together(s);
@@ -215,8 +215,8 @@ static bool chain_begin(chain *s, uint32_t i, int d)
 static bool is_followed(chain *s, uint32_t i)
 {
     const plan_group *g = s->b->item[i]->group;
-    s->turn++;
-    for (uint32_t j = 0; j < g->nout; j++) s->result[g->out[j]] = s->turn;
+    s->mark++;
+    for (uint32_t j = 0; j < g->nout; j++) s->result[g->out[j]] = s->mark;
     for (uint32_t j = i + 1; j < s->b->n && j <= i + CHAIN_REACH; j++)
         if (s->b->item[j] && s->b->item[j]->kind == PLAN_EQN && follows(s, s->b->item[j])) return true;
     return false;
@@ -243,7 +243,7 @@ void plan_chain(plan_flat *f, plan_block *b)
     const size_t n = f->nvalue + 1;
     chain s = { .f = f, .reads = BASE_NEW(f->a, uint32_t, n), .made = BASE_NEW(f->a, uint32_t, n),
                 .result = BASE_NEW(f->a, uint32_t, n), .late = BASE_NEW(f->a, uint32_t, n),
-                .room = BASE_NEW(f->a, uint32_t, n), .rule = BASE_NEW(f->a, op_rule *, n),
+                .part = BASE_NEW(f->a, uint32_t, n), .rule = BASE_NEW(f->a, op_rule *, n),
                 .dim = BASE_NEW(f->a, int8_t, n) };
     plan_readers(f, b, s.reads);
     chain_block(f, b, &s);

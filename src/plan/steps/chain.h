@@ -11,10 +11,10 @@ extern int64_t plan_chain_least;                         /* least bytes of a val
 typedef struct {
     plan_flat *f; plan_block *b;
     uint32_t *reads;                                     /* [value]: number of steps that read it */
-    /* [value]: equal to turn: made: the value has a split dim; result: it is a result of a step of the chain; late: it
+    /* [value]: equal to mark: made: the value has a split dim; result: it is a result of a step of the chain; late: it
      * is computed by a step that runs after the chain */
-    uint32_t turn, *made, *result, *late;
-    uint32_t *room;                                      /* [value]: of a result: 0, or 1 + index of its part buffer */
+    uint32_t mark, *made, *result, *late;
+    uint32_t *part;                                      /* [value]: of a result: 0, or 1 + index of its part buffer */
     op_rule **rule;   /* [value]: factor rule of the equation whose first result it is */
     int8_t *dim;                                         /* [value]: the dim that is split */
     plan_item *step[CHAIN_STEPS]; uint32_t n, at[CHAIN_STEPS];

@@ -6,7 +6,7 @@
  * boxes, is replaced. */
 #include "chain.h"
 
-typedef struct { plan_group *g; int64_t *at; uint32_t nroom; } joined;
+typedef struct { plan_group *g; int64_t *at; uint32_t nparts; } joined;
 
 static bool read_here(const chain *s, plan_id v)
 {
@@ -29,7 +29,7 @@ static bool has_others(const chain *s, plan_id v, int cut)
 }
 
 /* True if v gets a part buffer: only the chain's steps read v, and v's other dims are unsharded. */
-static bool is_room(const chain *s, plan_id v)
+static bool has_part_buffer(const chain *s, plan_id v)
 {
     return read_here(s, v) && s->f->value[v].root == v && has_others(s, v, s->dim[v]);
 }
@@ -64,21 +64,21 @@ static bool arguments(const chain *s, joined *x)
         }
         for (uint32_t k = 0; k < h->nin; k++) {
             const plan_id v = h->in[k], base = s->f->value[v].base;
-            if (s->result[base] != s->turn) chain_join_listed(g->in, &g->nin, v);
-            else if (!s->room[base] && base != v) return false;
+            if (s->result[base] != s->mark) chain_join_listed(g->in, &g->nin, v);
+            else if (!s->part[base] && base != v) return false;
             else if (plan_chain_cut_dim(s, v) < 0) return false;
-            else if (s->room[base] && !has_others(s, v, plan_chain_cut_dim(s, v))) return false;
+            else if (s->part[base] && !has_others(s, v, plan_chain_cut_dim(s, v))) return false;
         }
         for (uint32_t j = 0; j < h->nout; j++) {
             const plan_value *y = &s->f->value[h->out[j]];
-            if (!is_room(s, h->out[j])) {
+            if (!has_part_buffer(s, h->out[j])) {
                 chain_join_listed(g->out, &g->nout, h->out[j]);
                 continue;
             }
             const int64_t row = (y->bytes / plan_chain_rows(s) + 63) / 64 * 64;
             worth |= plan_chain_total(s->f, h->out[j]) >= plan_chain_least;
-            s->room[h->out[j]] = ++x->nroom;
-            x->at[x->nroom] = x->at[x->nroom - 1] + row;
+            s->part[h->out[j]] = ++x->nparts;
+            x->at[x->nparts] = x->at[x->nparts - 1] + row;
         }
     }
     return worth && dot && g->nout;
@@ -87,7 +87,7 @@ static bool arguments(const chain *s, joined *x)
 static gen_chain_arg chain_join_argument(const chain *s, const joined *x, plan_id v, bool made)
 {
     const plan_value *y = &s->f->value[v];
-    const uint32_t capacity = made ? s->room[y->base] : 0;
+    const uint32_t capacity = made ? s->part[y->base] : 0;
     gen_chain_arg a = { capacity > 0, capacity - 1, ir_type_of(y->dtype, y->rank, y->dim),
                         made ? plan_chain_cut_dim(s, v) : CHAIN_UNKNOWN };
     uint32_t nin = x->g->nin, nout = x->g->nout;
@@ -100,7 +100,7 @@ static bool stage(const chain *s, const joined *x, const plan_group *h, gen_chai
 {
     gen_chain_arg *arg = BASE_NEW(s->f->keep, gen_chain_arg, h->nin + h->nout);
     for (uint32_t k = 0; k < h->nin; k++)
-        arg[k] = chain_join_argument(s, x, h->in[k], s->result[s->f->value[h->in[k]].base] == s->turn);
+        arg[k] = chain_join_argument(s, x, h->in[k], s->result[s->f->value[h->in[k]].base] == s->mark);
     for (uint32_t j = 0; j < h->nout; j++) arg[h->nin + j] = chain_join_argument(s, x, h->out[j], true);
     *to = (gen_chain_stage){ h->kernel->code, h->nin + h->nout, arg };
     return h->item[0]->eqn->op != &prim_dot_general || h->n > 1 ||
@@ -133,7 +133,7 @@ bool plan_chain_together(chain *s)
     plan_kernel *k = BASE_NEW(f->a, plan_kernel, 1);
     gen_chain_stage *stages = BASE_NEW(f->keep, gen_chain_stage, s->n);
     for (uint32_t i = 0; i < s->n; i++) if (!stage(s, &x, s->step[i]->group, &stages[i])) return false;
-    const gen_chain c = { x.g->nin, s->n, x.nroom, stages, s->dim[x.g->out[0]], s->bytes, x.at };
+    const gen_chain c = { x.g->nin, s->n, x.nparts, stages, s->dim[x.g->out[0]], s->bytes, x.at };
     gen_chain_kernel(f->keep, &c, &k->code);
     x.g->kernel = k, x.g->chain = true;
     s->step[0]->group = x.g;

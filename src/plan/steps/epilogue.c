@@ -27,7 +27,7 @@ static bool suits(const plan_flat *f, const plan_group *g, plan_id v)
     return large <= LARGE;
 }
 
-static bool is_rest(const plan_item *t)
+static bool is_consumer(const plan_item *t)
 {
     if (t->kind != PLAN_EQN || t->dropped || t->ref || t->group->chain || t->group->has_producer || t->group->full)
         return false;
@@ -50,7 +50,7 @@ static bool is_forward(const plan_flat *f, const plan_item *t)
     return window <= result && IR_OUT(t->eqn, 0)->dim[a->out_batch] >= PICTURES * each;
 }
 
-static bool is_lead(const plan_flat *f, const plan_item *t)
+static bool is_producer(const plan_flat *f, const plan_item *t)
 {
     if (t->kind != PLAN_EQN || t->dropped || t->group->chain || t->group->n != 1) return false;
     if (t->group->nout != 1 || !t->group->kernel->code.notifies) return false;
@@ -80,26 +80,27 @@ static void epilogue_join(const plan_pairs *s, uint32_t from, uint32_t to, plan_
 {
     base_arena *a = s->f->a;
     plan_item *const t = s->b->item[from], *const r = s->b->item[to];
-    const plan_group *producer = t->group, *rest = r->group;
+    const plan_group *producer = t->group, *consumer = r->group;
     plan_group *g = BASE_NEW(a, plan_group, 1);
     base_arena *keep = s->f->keep;
-    uint32_t *lead_at = BASE_NEW(keep, uint32_t, producer->nin), *rest_at = BASE_NEW(keep, uint32_t, rest->nin);
+    uint32_t *producer_at = BASE_NEW(keep, uint32_t, producer->nin);
+    uint32_t *consumer_at = BASE_NEW(keep, uint32_t, consumer->nin);
     const plan_id v = producer->out[0];
-    *g = (plan_group){ .in = BASE_NEW(a, plan_id, producer->nin + rest->nin), .producer = producer, .consumer = rest,
-        .chain = true,
-                       .out = BASE_NEW(a, plan_id, rest->nout + 1), .nout = rest->nout + 1 };
+    *g = (plan_group){ .in = BASE_NEW(a, plan_id, producer->nin + consumer->nin),
+                       .producer = producer, .consumer = consumer, .chain = true,
+                       .out = BASE_NEW(a, plan_id, consumer->nout + 1), .nout = consumer->nout + 1 };
     plan_group_add(s->f, g, t);
-    for (uint32_t i = 0; i < rest->n; i++) plan_group_add(s->f, g, rest->item[i]);
-    for (uint32_t k = 0; k < producer->nin; k++) lead_at[k] = plan_operand_index(g, producer->in[k]);
+    for (uint32_t i = 0; i < consumer->n; i++) plan_group_add(s->f, g, consumer->item[i]);
+    for (uint32_t k = 0; k < producer->nin; k++) producer_at[k] = plan_operand_index(g, producer->in[k]);
     g->nproducer = g->nin;
-    for (uint32_t k = 0; k < rest->nin; k++) if (rest->in[k] != v) rest_at[k] = plan_operand_index(g, rest->in[k]);
-    for (uint32_t k = 0; k < rest->nin; k++) if (rest->in[k] == v) rest_at[k] = g->nin;
-    for (uint32_t j = 0; j < rest->nout; j++) g->out[j] = rest->out[j];
-    g->out[rest->nout] = v;
+    for (uint32_t k = 0; k < consumer->nin; k++)
+        if (consumer->in[k] != v) consumer_at[k] = plan_operand_index(g, consumer->in[k]);
+    for (uint32_t k = 0; k < consumer->nin; k++) if (consumer->in[k] == v) consumer_at[k] = g->nin;
+    for (uint32_t j = 0; j < consumer->nout; j++) g->out[j] = consumer->out[j];
+    g->out[consumer->nout] = v;
     gen_epilogue *e = BASE_NEW(a, gen_epilogue, 1);
-    *e = (gen_epilogue){ producer->kernel->code, rest->kernel->code, g->nin, rest->nout, producer->nin, rest->nin,
-        lead_at,
-                         rest_at };
+    *e = (gen_epilogue){ producer->kernel->code, consumer->kernel->code, g->nin, consumer->nout, producer->nin,
+                         consumer->nin, producer_at, consumer_at };
     g->epilogue = e, g->kernel = BASE_NEW(a, plan_kernel, 1);
     gen_epilogue_kernel(keep, e, &g->kernel->code);
     plan_pair_replace(s, from, to, where, g, t);
@@ -111,11 +112,11 @@ static void epilogue_pair(const plan_pairs *s, uint32_t i)
     const plan_flat *f = s->f;
     const plan_item *r = s->b->item[i];
     uint32_t from = 0;
-    if (!is_rest(r)) return;
+    if (!is_consumer(r)) return;
     for (uint32_t k = 0; k < r->group->nin; k++) {
         const plan_id v = r->group->in[k];
         const uint32_t at = f->value[v].base == v ? s->at[v] : 0;
-        if (at <= from || !is_lead(f, s->b->item[at - 1]) || !suits(f, r->group, v)) continue;
+        if (at <= from || !is_producer(f, s->b->item[at - 1]) || !suits(f, r->group, v)) continue;
         const plan_item *t = s->b->item[at - 1];
         if (t->vary == r->vary && plan_same_boxes(&f->value[v], &f->value[r->group->out[0]])
             && !parts_instances(f, t, r->group)) from = at;

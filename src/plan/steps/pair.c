@@ -21,7 +21,7 @@ static bool pair_reads(const plan_flat *f, const plan_item *t, plan_id v)
 }
 
 /* True if t, which g would be moved before, reads a value that g might overwrite. order.c has placed g after t then. */
-static bool in_the_way(const plan_flat *f, const plan_item *t, const plan_group *g)
+static bool may_be_overwritten(const plan_flat *f, const plan_item *t, const plan_group *g)
 {
     for (uint32_t k = 0; k < g->nin; k++) {
         const plan_id base = f->value[g->in[k]].base;
@@ -39,7 +39,7 @@ plan_position plan_position_of(const plan_pairs *s, uint32_t from, uint32_t to)
         const plan_item *t = s->b->item[i];
         if (!t) continue;
         if (!plan_may_reorder(s->f, t)) return PLAN_NOWHERE;
-        early &= !in_the_way(s->f, t, g);
+        early &= !may_be_overwritten(s->f, t, g);
         for (uint32_t j = 0; j < made->nout; j++) late &= !pair_reads(s->f, t, made->out[j]);
     }
     for (uint32_t k = 0; k < g->nin; k++) early &= s->at[s->f->value[g->in[k]].base] <= from + 1;

@@ -26,7 +26,7 @@ static const plan_group *product_of(const plan_item *t)
 }
 
 /* True if t is elementwise, or over rows of the dims from `kept` on. */
-static bool is_first(const plan_item *t, int kept)
+static bool is_producer(const plan_item *t, int kept)
 {
     if (t->kind != PLAN_EQN || t->dropped || t->ref || t->group->chain || t->group->has_producer) return false;
     const plan_group *g = t->group;
@@ -99,7 +99,7 @@ static int64_t all_bytes(const plan_flat *f, const plan_value *x) /* bytes of al
 
 /* True if every instance of the product has work. An instance without work would request no part, and the equations'
  * other results would not be computed. */
-static bool works(const plan_value *y, const shape *s)
+static bool every_instance_works(const plan_value *y, const shape *s)
 {
     bool kept[IR_RANK] = { false };
     for (int d = 0; d < s->ncut; d++) kept[s->from[d]] = true;
@@ -117,8 +117,8 @@ static bool suits(const plan_pairs *p, const plan_item *t, const plan_group *dot
         return false;
     const uint32_t at = p->at[v];
     const plan_item *m = at ? p->b->item[at - 1] : NULL;
-    if (!m || m->vary != t->vary || x->vary != t->vary || !is_first(m, s->ncut)) return false;
-    if (m->group->nout > 1 && !works(&f->value[dot->out[0]], s)) return false;
+    if (!m || m->vary != t->vary || x->vary != t->vary || !is_producer(m, s->ncut)) return false;
+    if (m->group->nout > 1 && !every_instance_works(&f->value[dot->out[0]], s)) return false;
     for (uint32_t j = 0; j < m->group->nout; j++) {
         const plan_id y = m->group->out[j];
         if (f->value[y].base != y || !prologue_same_dims(&f->value[y], x, s->ncut)) return false;
@@ -135,14 +135,14 @@ static bool suits(const plan_pairs *p, const plan_item *t, const plan_group *dot
 static plan_group *both(const plan_flat *f, const plan_group *first, const plan_group *then, plan_id v)
 {
     plan_group *g = BASE_NEW(f->a, plan_group, 1);
-    const uint32_t nlead = then->consumer ? then->nproducer : then->nin;
+    const uint32_t nproducer = then->consumer ? then->nproducer : then->nin;
     *g = (plan_group){ .in = BASE_NEW(f->a, plan_id, first->nin + then->nin), .producer = then->producer,
         .consumer = then->consumer,
                        .chain = true, .out = BASE_NEW(f->a, plan_id, first->nout + then->nout) };
     for (uint32_t k = 0; k < first->nin; k++) plan_operand_index(g, first->in[k]);
-    for (uint32_t k = 0; k < nlead; k++) if (then->in[k] != v) plan_operand_index(g, then->in[k]);
+    for (uint32_t k = 0; k < nproducer; k++) if (then->in[k] != v) plan_operand_index(g, then->in[k]);
     g->nproducer = g->nin;
-    for (uint32_t k = nlead; k < then->nin; k++) plan_operand_index(g, then->in[k]);
+    for (uint32_t k = nproducer; k < then->nin; k++) plan_operand_index(g, then->in[k]);
     for (uint32_t j = 0; j + 1 < then->nout; j++) g->out[g->nout++] = then->out[j];
     for (uint32_t j = 0; j < first->nout; j++) if (first->out[j] != v) g->out[g->nout++] = first->out[j];
     g->out[g->nout++] = then->out[then->nout - 1];
