@@ -1,6 +1,6 @@
 /* run/text.c - the text of a plan: one line per step, and its counts. Deterministic: golden tests compare it.
  *
- *     plan of 2 steps on data:2: 1 kernels (1 distinct), 1 exchanges (256 B) in 1 rounds, arena 128 B per device
+ *     plan of 2 steps on data:2: 1 kernel (1 distinct), 1 exchange (256 B) in 1 round, arena 128 B per device
  *       compute  2 x dot: %2 f32[4, 8]{data} = a0 f32[4, 16@data], a1 f32[16@data, 8]    mlp.c:42: tt_matmul(h, w)
  *       exchange sum over data: r0 f32[4, 8] = %2 f32[4, 8]{data}, 256 B    mlp.c:44: tt_psum(x, "data")
  *       return r0 f32[4, 8] */
@@ -181,17 +181,21 @@ static void put_list(base_text *t, const run_plan *p, const run_list *l, int dee
     for (uint32_t i = 0; i < l->n; i++) put_step(t, p, &l->step[i], deep);
 }
 
+/* "1 step", "2 steps" */
+static const char *text_number(base_arena *a, int64_t n, const char *what)
+{
+    return base_format(a, "%lld %s%s", (long long)n, what, n == 1 ? "" : "s");
+}
+
 const char *run_plan_text(base_arena *a, const run_plan *p)
 {
     base_text t = { .arena = a };
     const run_counts c = run_plan_counts(p);
     const char *const on = p->single_device ? " of one device as " : p->mesh ? " on " : "";
-    base_appendf(&t, "plan of %lld steps%s%s: %lld kernels (%lld distinct), %lld exchanges (%s) in %lld rounds, "
-                 "arena %s per device\n",
-                 (long long)c.steps, on, p->mesh ? mesh_text(a, p->mesh) : "", (long long)c.kernels,
-                     (long long)c.distinct,
-                 (long long)c.exchanges, bytes_text(a, c.exchange_bytes), (long long)c.rounds,
-                 bytes_text(a, c.arena_bytes));
+    base_appendf(&t, "plan of %s%s%s: %s (%lld distinct), %s (%s) in %s, arena %s per device\n",
+                 text_number(a, c.steps, "step"), on, p->mesh ? mesh_text(a, p->mesh) : "",
+                 text_number(a, c.kernels, "kernel"), (long long)c.distinct, text_number(a, c.exchanges, "exchange"),
+                 bytes_text(a, c.exchange_bytes), text_number(a, c.rounds, "round"), bytes_text(a, c.arena_bytes));
     put_list(&t, p, &p->body, 1);
     base_appendf(&t, "  return");
     for (uint32_t i = 0; i < p->nresult; i++) {

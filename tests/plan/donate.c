@@ -100,7 +100,7 @@ int main(int argc, char **argv)
     *said = 0;
     CHECK(base_switches(NULL, "plan,ir:seen"), "%s", road_error());
     donated("fn seen(x f32[8]) {\ny = add x, x\nz = tanh y\nreturn z\n}", NULL, A{ 0 });
-    CHECK(strstr(said, "---- seen\nplan of 1 steps: 1 kernels (1 distinct), 0 exchanges (0 B) in 0 rounds, arena 0 B "
+    CHECK(strstr(said, "---- seen\nplan of 1 step: 1 kernel (1 distinct), 0 exchanges (0 B) in 0 rounds, arena 0 B "
                        "per device"), "%s", said);
     CHECK(strstr(said, "---- seen after simplify\nfn seen(v1 f32[8]) -> f32[8] {\n  v2 f32[8] = add v1, v1\n"), "%s",
           said);
@@ -114,7 +114,7 @@ int main(int argc, char **argv)
     run_drop(y);
     CHECK(base_switches(NULL, "plan:cos") && driver_one(NULL, &prim_cos, NULL, 1, &x, 0, NULL, &y, &n), "%s",
           road_error());
-    CHECK(!strncmp(said, "---- cos\nplan of 1 steps", 24), "%s", said);
+    CHECK(!strncmp(said, "---- cos\nplan of 1 step:", 24), "%s", said);
     run_drop(y), run_drop(x);
     driver_forget();
     return check_done();
