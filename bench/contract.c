@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../src/gen/matmul/gemm.h"
+#include "../src/run/inner.h"
 #include "results.h"
 
 enum { ENGINES = 3, SHAPES = 64 };
