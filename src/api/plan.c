@@ -1,6 +1,7 @@
 /* api/plan.c - functions as text: IR and plans, without running them; the machine's capabilities. */
 #include "api.h"
 
+#include "../base/machine.h"
 #include "../gen/gen.h"
 
 #include <stdio.h>
@@ -121,6 +122,7 @@ static void doctor(void *p)
     base_text t = { .arena = trace_temp() };
     base_appendf(&t, "machine\n  cores        %ld, %d workers\n", sysconf(_SC_NPROCESSORS_ONLN), run_workers());
     base_appendf(&t, "  instructions %s\n", gen_isa_report(trace_temp()));
+    base_appendf(&t, "  caches       %s\n", base_machine_report(trace_temp()));
     base_appendf(&t, "  devices      %lld, of one process\n", (long long)trace_device_count());
     base_appendf(&t, "engines\n"
                  "  own          tile interpreter, contractions, convolutions, reductions, moves, sorts, "

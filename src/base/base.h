@@ -37,6 +37,15 @@ void *base_heap_grow(void *, size_t old_bytes, size_t bytes);    /* new part zer
 void  base_heap_free(void *);
 void *base_pages(size_t bytes);                          /* 64-byte aligned, contents unspecified; large: huge pages */
 void  base_pages_free(void *, size_t bytes);
+/* n rounded up to a multiple of unit; n >= 0, unit > 0. */
+static inline int64_t base_round_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
+/* Bytes of a cache line, on every machine: plans, arenas and scratch are laid out by it. */
+enum { BASE_CACHE_LINE = 64 };
+/* The first address from p on that is a multiple of a cache line. */
+static inline void *base_line_up(const void *p)
+{
+    return (void *)(((uintptr_t)p + BASE_CACHE_LINE - 1) & ~((uintptr_t)BASE_CACHE_LINE - 1));
+}
 size_t base_live_bytes(void), base_peak_bytes(void);     /* pages, heap and arenas together; for tests and profiles */
 /* Test hook: makes the nth allocation from now fail; 0: none. Returns the rest of the former count: 0 after it
  * fired. */

@@ -133,7 +133,7 @@ void base_heap_free(void *p) { base_chunk_free(p); }
 
 static size_t rounded(size_t bytes)                      /* up to a multiple of a cache line; of a page if mapped */
 {
-    const size_t unit = bytes >= huge ? 4096 : 64;
+    const size_t unit = bytes >= huge ? 4096 : BASE_CACHE_LINE;
     return bytes ? (bytes + unit - 1) / unit * unit : unit;
 }
 
@@ -141,7 +141,7 @@ void *base_pages(size_t bytes)
 {
     const size_t n = rounded(bytes);
     if (base_refused() || n < bytes) return no_memory(bytes);
-    void *p = bytes >= huge ? map_huge(n) : aligned_alloc(64, n);
+    void *p = bytes >= huge ? map_huge(n) : aligned_alloc(BASE_CACHE_LINE, n);
     if (!p) return no_memory(bytes);
     heap_count(n);
     return p;

@@ -11,12 +11,13 @@
  * the usual plan. Eight CNNs of the guide, two workers: 79 ms a step instead of 116. */
 #include "inner.h"
 
+#include "../base/machine.h"
 #include "../mesh/mesh.h"
 #include "../pass/pass.h"
 #include "../plan/plan.h"
 
 enum { MOST = 64 };                                      /* members: their boxes are computed in advance */
-int64_t driver_ensemble_least = 8 << 20;   /* bytes of all arenas; less than that stays in the caches anyway */
+int64_t driver_ensemble_least = BASE_CACHES;   /* bytes of all arenas; less than that stays in the caches anyway */
 
 static int64_t ensemble_bytes_of(const ir_type *t)
 {

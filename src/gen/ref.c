@@ -17,7 +17,7 @@ static int ref_find(const ir_id *list, uint32_t n, ir_id id)
 
 static size_t inner_bytes(const ir_box *y)
 {
-    return ((size_t)ir_box_count(y) * 16 + 63) & ~(size_t)63; /* bytes of the widest dtype */
+    return (size_t)base_round_up(ir_box_count(y) * 16, BASE_CACHE_LINE); /* bytes of the widest dtype */
 }
 
 static void ref_alone(const void *self, const run_job *job)

@@ -26,7 +26,7 @@ void run_lock_wait(run_lock *l)
 static int64_t size_of(int c)
 {
     const int64_t base = (int64_t)1 << (c / STEPS), n = base + c % STEPS * (base / STEPS);
-    return (n + RUN_CACHE_LINE - 1) / RUN_CACHE_LINE * RUN_CACHE_LINE;
+    return base_round_up(n, RUN_CACHE_LINE);
 }
 
 static int class_of(int64_t bytes)

@@ -6,6 +6,8 @@
  * computes them: tiles are split by kernels and by chunk sizes, not by the number of workers. */
 #include "inner.h"
 
+#include "../base/machine.h"
+
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -137,7 +139,7 @@ static bool run_phase(run_program *p, run_bound *b)
     phase f;                                             /* the text is not cleared: phases are many */
     f.p = p, f.first = b, f.n = b->phase, f.shares = p->workers;
     atomic_init(&f.failures, 0);
-    const bool here = p->workers == 1 || b->phase_cost < RUN_WAKE_NS;   /* on the control thread */
+    const bool here = p->workers == 1 || b->phase_cost < BASE_WAKE_NS;   /* on the control thread */
     const bool timed = p->profiled || (here && b->runs < TRIES && p->workers > 1);
     const double start = timed ? base_seconds() : 0;
     if (here) {
@@ -151,7 +153,7 @@ static bool run_phase(run_program *p, run_bound *b)
     if (p->profiled) run_spend(b->account, start, took * 1e-9);
     if (!here) return phase_ended(&f);
     if (!b->runs || took < b->best) b->best = took;
-    if (++b->runs == TRIES && b->best > 2 * RUN_WAKE_NS) b->phase_cost = b->best;
+    if (++b->runs == TRIES && b->best > 2 * BASE_WAKE_NS) b->phase_cost = b->best;
     return phase_ended(&f);
 }
 

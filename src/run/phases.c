@@ -8,6 +8,8 @@
  * changes. */
 #include "inner.h"
 
+#include "../base/machine.h"
+
 enum { LONGEST = 32 };
 
 static bool step_of_phase(const run_bound *b) { return b->step->kind == RUN_COMPUTE || b->step->kind == RUN_EXCHANGE; }
@@ -72,7 +74,7 @@ static void phases_divide(const run_program *p, run_bound_list l, int workers, b
         } else {
             first = b;
         }
-        *parallel |= first->phase_cost >= RUN_WAKE_NS;
+        *parallel |= first->phase_cost >= BASE_WAKE_NS;
     }
 }
 

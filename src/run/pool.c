@@ -193,7 +193,7 @@ bool run_pool_ready(int64_t scratch)
     if (!pool.n) start();
     enum { SMALL = 4096, LARGE = 2 << 20, MANY = 1 << 18 }; /* page sizes, and the bytes from which large pages pay */
     const int64_t page = scratch < MANY ? SMALL : LARGE;
-    scratch = (scratch + page - 1) / page * page;
+    scratch = base_round_up(scratch, page);
     for (worker *w = pool.w; w < pool.w + pool.n; w++) {
         if (scratch <= w->bytes) continue;
         void *p = base_pages((size_t)scratch);

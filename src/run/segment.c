@@ -9,7 +9,9 @@
  * instances read stay in the caches. */
 #include "inner.h"
 
-int64_t run_segment_least = 8 << 20;                     /* least bytes of the arena, all instances */
+#include "../base/machine.h"
+
+int64_t run_segment_least = BASE_CACHES;                 /* least bytes of the arena, all instances */
 
 /* ---- at bind ---- */
 

@@ -70,8 +70,7 @@ static bool steps_bind_merged(binder *w, run_bound *b)
 static void known(binder *w, run_bound *b)
 {
     if (!b->box || !b->kernel->prepare) return;
-    b->prepared_bytes = (b->kernel->prepare(b->kernel->self, b->box,
-        NULL) + RUN_CACHE_LINE - 1) / RUN_CACHE_LINE * RUN_CACHE_LINE;
+    b->prepared_bytes = base_round_up(b->kernel->prepare(b->kernel->self, b->box, NULL), RUN_CACHE_LINE);
     w->ahead += b->n * b->prepared_bytes;
     b->prepared = BASE_NEW(w->p->arena, char, b->n * b->prepared_bytes);
     for (int64_t i = 0; i < b->n; i++)
@@ -112,7 +111,7 @@ static bool bind_compute(binder *w, run_bound *b)
         const int64_t scratch = b->kernel->scratch ? b->kernel->scratch(b->kernel->self, box) : 0;
         const int64_t shared = b->kernel->finish && b->kernel->shared ? b->kernel->shared(b->kernel->self, box) : 0;
         if (scratch > p->scratch) p->scratch = scratch;
-        if (shared > b->shared) b->shared = (shared + RUN_CACHE_LINE - 1) / RUN_CACHE_LINE * RUN_CACHE_LINE;
+        if (shared > b->shared) b->shared = base_round_up(shared, RUN_CACHE_LINE);
         tile[i + 1] = tile[i] + (tiles > 1 ? tiles : 1);
         double bytes = 0;
         for (uint32_t k = 0; k < b->narg; k++) bytes += steps_box_bytes(&box[k]);

@@ -44,7 +44,7 @@ int64_t run_bytes(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layou
         base_fail(TT_EMEM, NULL, "out of memory: a value of more than 2^62 bytes");
         return -1;
     }
-    return n ? (n + RUN_CACHE_LINE - 1) / RUN_CACHE_LINE * RUN_CACHE_LINE : RUN_CACHE_LINE;
+    return n ? base_round_up(n, RUN_CACHE_LINE) : RUN_CACHE_LINE;
 }
 
 int64_t run_part_stride(tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l)

@@ -51,7 +51,7 @@ typedef struct { int64_t size, x, from, rows, rs, taps, ts, row_to, tap_to; } co
 /* Called by a running unit when images [0, n) of R are complete, if the view has a listener. */
 typedef struct conv_listener conv_listener;
 struct conv_listener { void (*images)(conv_listener *, int64_t n); };
-enum { CONV_NOTIFY_BYTES = 1 << 19 };  /* bytes of R notified of at once: few enough to be still cached */
+enum { CONV_NOTIFY_BYTES = BASE_L2 / 4 };  /* bytes of R notified of at once: few enough to be still cached */
 /* Columns may be of several phases of base dilation that read the same places. Of each phase: offsets of its R and T,
  * its rows, and its taps [tap, tap + taps) along each dim. T has zeros elsewhere. */
 enum { CONV_PHASES = 16 };

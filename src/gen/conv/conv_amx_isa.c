@@ -24,9 +24,10 @@ enum { WIDE = GEMM_BLOCK, STEP = PARTS * TILE, COLUMNS = 4 * SIDE };
  * of R and X in the weight gradient; LEAST: fewest rows of such a block. Powers of two: TOP: of the largest element;
  * ROOM: how much larger a later element may be before the sums are scaled anew. */
 enum { SLOTS = 3 };                                      /* slots of rows read through the window: conv_amx_steps.h */
-enum { SPLIT = 512 << 10, ROWS = 8 << 10, PACKED = 768 << 10, BLOCK = 640 << 10, LEAST = 128, TOP = 40, ROOM = 20 };
+enum { SPLIT = BASE_L2 / 4, ROWS = 8 << 10, PACKED = BASE_L2 / 8 * 3, BLOCK = BASE_L2 / 16 * 5, LEAST = 128 };
+enum { TOP = 40, ROOM = 20 };
 /* limits; larger views are not for the unit */
-enum { PANEL = 512 << 10, PICTURE = 2 << 20, TABLE = 1 << 16, SUMS = 4 << 20 };
+enum { PANEL = BASE_L2 / 4, PICTURE = BASE_L2, TABLE = 1 << 16, SUMS = 4 << 20 };
 enum { LONG = 1 << 16 };                                 /* weight gradient: rows summed in one chain */
 
 typedef struct { int32_t at; uint32_t mask; } piece;     /* bytes from a row's first place, for lane 0; its lanes */
@@ -45,24 +46,23 @@ typedef struct {
     char *split, *a, *b, *ring; float *c_tmp;
 } plan;
 
-static int64_t conv_amx_round_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit * unit; }
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static void *conv_amx_take(char **at, int64_t bytes)
 {
     char *p = *at;
-    *at += conv_amx_round_up(bytes + 64, 64);
+    *at += base_round_up(bytes + 64, 64);
     return p;
 }
 
 /* Floats of the weights' sums. c_tmp holds twice as many: these, and the totals of the rows before the last LONG. */
-static int64_t sums_of(const plan *p) { return conv_amx_round_up(conv_amx_round_up(p->c.cols, SIDE),
+static int64_t sums_of(const plan *p) { return base_round_up(base_round_up(p->c.cols, SIDE),
     WIDE) * p->steps * DEEP; }
 
 /* Sets every table's and buffer's address, from `memory` on (NULL: none), and returns the bytes that they need. */
 static int64_t lay_out(plan *p, char *memory)
 {
-    const int64_t all = p->group * p->rows, cols = conv_amx_round_up(p->c.cols, SIDE);
+    const int64_t all = p->group * p->rows, cols = base_round_up(p->c.cols, SIDE);
     char *at = memory;
     p->row_at = conv_amx_take(&at, (all + COLUMNS) * (int64_t)sizeof *p->row_at);
     p->row_to = conv_amx_take(&at, all * (int64_t)sizeof *p->row_to);
@@ -78,7 +78,7 @@ static int64_t lay_out(plan *p, char *memory)
     p->has = conv_amx_take(&at, p->taps * p->tiles * (int64_t)sizeof *p->has);
     p->row_of = conv_amx_take(&at, p->rows * (int64_t)sizeof *p->row_of);
     p->run = conv_amx_take(&at, CONV_PHASES * (int64_t)sizeof *p->run);
-    p->a = conv_amx_take(&at, p->c.back ? conv_amx_round_up(cols, WIDE) * p->block * PARTS * 2 : 0);
+    p->a = conv_amx_take(&at, p->c.back ? base_round_up(cols, WIDE) * p->block * PARTS * 2 : 0);
     p->b = conv_amx_take(&at, p->c.back ? 0 : p->nc * p->steps * DEEP * PARTS * 2);
     p->c_tmp = conv_amx_take(&at, (int64_t)sizeof(float) * (p->c.back ? 2 * sums_of(p) : 2 * COLUMNS * COLUMNS));
     return at - memory;
@@ -89,7 +89,7 @@ static int64_t span_of(const plan *p)
 {
     int64_t last = 0;
     for (int d = 0; d < p->c.n; d++) last += (p->c.d[d].rows - 1) * p->pitch[d];
-    return conv_amx_round_up(last / (p->c.features ? p->c.features : 1) + 1, WIDE);
+    return base_round_up(last / (p->c.features ? p->c.features : 1) + 1, WIDE);
 }
 
 /* True if rows can be all places of a split image (conv_amx_lines.h) and these are at most 5/4 of R's rows. */
@@ -124,13 +124,13 @@ static plan conv_amx_plan_of(const conv_im2col *c)
     const int64_t bytes = p.rows * c->cols * (int64_t)sizeof(float);
     if (c->listener && p.group * bytes > CONV_NOTIFY_BYTES) p.group = CONV_NOTIFY_BYTES / bytes;
     if (p.group < 1) p.group = 1;
-    p.part = conv_amx_round_up(p.group * p.image * 2 + 64, 64);
-    const int64_t cols = conv_amx_round_up(c->cols, SIDE), each = (p.steps ? p.steps : 1) * DEEP * PARTS * 2;
+    p.part = base_round_up(p.group * p.image * 2 + 64, 64);
+    const int64_t cols = base_round_up(c->cols, SIDE), each = (p.steps ? p.steps : 1) * DEEP * PARTS * 2;
     p.nc = PACKED / each / COLUMNS * COLUMNS;
-    p.nc = p.nc < COLUMNS ? COLUMNS : p.nc > cols ? conv_amx_round_up(cols, COLUMNS) : p.nc;
-    p.block = BLOCK / ((conv_amx_round_up(cols, WIDE) + WIDE) * PARTS * 2) / DEEP * DEEP;
+    p.nc = p.nc < COLUMNS ? COLUMNS : p.nc > cols ? base_round_up(cols, COLUMNS) : p.nc;
+    p.block = BLOCK / ((base_round_up(cols, WIDE) + WIDE) * PARTS * 2) / DEEP * DEEP;
     if (p.block < LEAST) p.block = LEAST;
-    if (p.block > p.group * p.rows) p.block = conv_amx_round_up(p.group * p.rows, DEEP);
+    if (p.block > p.group * p.rows) p.block = base_round_up(p.group * p.rows, DEEP);
     p.span = span_of(&p), p.lines = in_lines(&p);
     return p;
 }
@@ -318,8 +318,8 @@ static bool back(const plan *p)
 static double row_cycles(const plan *p)
 {
     const conv_im2col *c = &p->c;
-    const double cols = (double)conv_amx_round_up(c->cols, SIDE),
-        blocks = c->back ? 1 : (double)conv_amx_round_up(c->cols, COLUMNS) / COLUMNS;
+    const double cols = (double)base_round_up(c->cols, SIDE),
+        blocks = c->back ? 1 : (double)base_round_up(c->cols, COLUMNS) / COLUMNS;
     int64_t run = c->features;                           /* features of taps that are contiguous */
     for (int d = c->n - 1; d >= 0 && c->d[d].ts == 1; d--) {
         run *= c->d[d].taps;
@@ -339,10 +339,10 @@ static double unit_cycles(const conv_im2col *c)
 {
     const plan p = conv_amx_plan_of(c);
     const int64_t step = p.steps * DEEP;
-    const double rows = (double)conv_amx_round_up(c->images * p.rows, WIDE),
-        cols = (double)conv_amx_round_up(c->cols, SIDE);
+    const double rows = (double)base_round_up(c->images * p.rows, WIDE),
+        cols = (double)base_round_up(c->cols, SIDE);
     if (p.image * PARTS * 2 > PICTURE || p.rows > TABLE) return 1e300;
-    if (c->back ? step * conv_amx_round_up(c->cols, WIDE) > SUMS : p.steps * 2 * STEP > PANEL) return 1e300;
+    if (c->back ? step * base_round_up(c->cols, WIDE) > SUMS : p.steps * 2 * STEP > PANEL) return 1e300;
     return rows * row_cycles(&p) + (double)(c->images * p.image) + (double)step * cols * (c->back ? 1.6 : 3.2);
 }
 
@@ -355,7 +355,7 @@ static int64_t unit_scratch(const conv_im2col *c)
 static bool unit_run(const conv_im2col *c, void *scratch, uint8_t *bad)
 {
     plan p = conv_amx_plan_of(c);
-    lay_out(&p, (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63));
+    lay_out(&p, base_line_up(scratch));
     memset(p.split, 0, (size_t)(p.part * PARTS));
     tables(&p);
     if (p.lines) line_table(&p);

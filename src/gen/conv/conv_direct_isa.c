@@ -136,7 +136,7 @@ static int64_t reach(const conv_dim *q, int64_t rows)    /* places from the firs
 
 static plan conv_direct_plan_of(const conv_im2col *c)
 {
-    plan p = { .c = *c, .wide = (c->cols + N - 1) / N * N, .run = c->features, .nrun = 1, .nline = 1 };
+    plan p = { .c = *c, .wide = base_round_up(c->cols, N), .run = c->features, .nrun = 1, .nline = 1 };
     int64_t pitch = c->features, each = 1;
     for (int d = c->n - 1; d >= 0; d--) {
         conv_dim *q = &p.c.d[d];
@@ -363,7 +363,7 @@ static bool direct_run(const conv_im2col *c, void *scratch, uint8_t *bad)
 {
     plan p = conv_direct_plan_of(c);
     (void)bad;
-    lay_out(&p, (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63));
+    lay_out(&p, base_line_up(scratch));
     tables(&p);
     if (!c->back) pack_t(&p);
     else memset(p.sums, 0, (size_t)(2 * p.k * p.wide) * sizeof *p.sums);

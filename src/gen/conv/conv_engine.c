@@ -20,7 +20,7 @@ static int64_t one_tiles(const conv *v, const ir_box *arg)
 
 static int64_t one_shared(const conv *v, const ir_box *arg)
 {
-    return conv_matrix_unit_parts(v, arg) ? (conv_matrix_unit_shared(v, arg) + 63) / 64 * 64 : 0;
+    return conv_matrix_unit_parts(v, arg) ? base_round_up(conv_matrix_unit_shared(v, arg), BASE_CACHE_LINE) : 0;
 }
 
 static int64_t conv_tiles(const void *self, const ir_box *arg)

@@ -18,7 +18,7 @@ enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, PARTS = 32, SUMS = 8 };
 enum { NARROW = 8, CLEARLY = 2 };  /* lanes of AVX2; factor by which the direct tiles must be cheaper */
 /* Cycles that a task should have; in the weight gradient this much more for each of its sums. */
 static const double task = 60e3, sum_task = 12;
-static const int64_t most_shared = 8 << 20;
+static const int64_t most_shared = BASE_CACHES;
 
 GEN_ISA_DECLARE(const conv_matrix_unit, conv_amx);
 GEN_ISA_DECLARE(const conv_matrix_unit, conv_direct);
@@ -235,7 +235,6 @@ int64_t conv_matrix_unit_scratch(const conv *v, const ir_box *arg)
 
 /* ---- running ---- */
 
-static int64_t conv_matrix_unit_round_up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /* A box in progress: marks of its images, the unit's scratch, and the next image to notify of. */
 typedef struct {
@@ -255,8 +254,8 @@ static void tell_up_to(runner *r, int64_t n)
         if (!r->bad[i]) continue;
         arg[OUT] = r->arg[OUT];
         conv_narrow(&arg[OUT], d, i, 1);
-        conv_rows(r->v, arg, 0, 1, 1, (char *)r->job->scratch + conv_matrix_unit_round_up(conv_matrix_unit_scratch(r->v,
-            r->job->arg)));
+        conv_rows(r->v, arg, 0, 1, 1, (char *)r->job->scratch + base_round_up(conv_matrix_unit_scratch(r->v,
+            r->job->arg), BASE_CACHE_LINE));
     }
     arg[OUT] = r->arg[OUT];
     conv_narrow(&arg[OUT], d, lo, n - lo);
@@ -322,8 +321,15 @@ void conv_matrix_unit_run(const conv *v, const run_job *job)
     const bool alone = says_itself(v, job, &s);
     const int64_t most = alone ? job->count : bytes < CONV_NOTIFY_BYTES ? CONV_NOTIFY_BYTES / bytes : 1,
         end = job->first + job->count;
-    runner r = { { images_stand }, v, job, arg, job->scratch, (char *)job->scratch + conv_matrix_unit_round_up(s.n), 0,
-                 bytes * s.parts < CONV_NOTIFY_BYTES * n ? CONV_NOTIFY_BYTES * n / (bytes * s.parts) : 1, alone };
+    runner r = { { images_stand },
+                 v,
+                 job,
+                 arg,
+                 job->scratch,
+                 (char *)job->scratch + base_round_up(s.n, BASE_CACHE_LINE),
+                 0,
+                 bytes * s.parts < CONV_NOTIFY_BYTES * n ? CONV_NOTIFY_BYTES * n / (bytes * s.parts) : 1,
+                 alone };
     for (int64_t i = job->first, each; i < end; i += each) {
         each = conv_matrix_unit_together(&s, i, end - i < most ? end - i : most);
         float *sums = s.back && s.parts > 1 ? (float *)job->shared + i * slot_of(&job->arg[OUT]) : NULL;

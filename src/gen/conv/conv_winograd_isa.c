@@ -19,7 +19,7 @@
 /* N: lanes. ROWS, PANEL: most rows and columns of a register tile. CACHE: bytes of all points at a time. APART: padding
  * in elements that keeps points apart in caches. LEAST: least features and columns; MOST: most of their product.
  * FEWEST: fewest places of a row; WIDEST: most tiles of a row. */
-enum { N = 8, ROWS = 6, PANEL = 3 * N, POINTS = 16, CACHE = 320 << 10, APART = 16 };
+enum { N = 8, ROWS = 6, PANEL = 3 * N, POINTS = 16, CACHE = BASE_L2 / 32 * 5, APART = 16 };
 enum { LEAST = 16, MOST = 1 << 15, FEWEST = 4, WIDEST = 64 };
 
 typedef float v8 __attribute__((vector_size(32)));
@@ -357,7 +357,7 @@ static bool winograd_run(const conv_im2col *c, void *scratch, uint8_t *bad)
 {
     plan p = conv_winograd_plan_of(c);
     bool finite = true;
-    lay_out(&p, (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63));
+    lay_out(&p, base_line_up(scratch));
     if (c->back) memset(p.t, 0, (size_t)(POINTS * p.features * p.cols) * sizeof *p.t);
     for (int64_t k = 0; !c->back && k < p.cols;) {
         const panel q = panel_at(&p, k);

@@ -167,7 +167,7 @@ static const char *make_reorder(dnn_primitive *p)
         p->packed = -1;
         return NULL;
     }
-    p->packed_bytes = (dnnl_memory_desc_get_size(own) + 63) / 64 * 64;
+    p->packed_bytes = base_round_up((int64_t)dnnl_memory_desc_get_size(own), BASE_CACHE_LINE);
     const dnnl_status_t st = p->packed == C ? dnnl_reorder_primitive_desc_create(&d, own, engine, plain, engine, NULL)
                                             : dnnl_reorder_primitive_desc_create(&d, plain, engine, own, engine, NULL);
     if (st != dnnl_success) return "oneDNN cannot reorder its weights";
@@ -279,7 +279,7 @@ bool dnn_run(dnn_primitive *p, int worker, const void *a, const void *b, void *c
 {
     hand *h = worker < WORKERS ? hand_of(p, worker) : NULL;
     if (!h) return false;
-    char *s = (char *)(((uintptr_t)scratch + 63) / 64 * 64);
+    char *s = base_line_up(scratch);
     dnnl_memory_set_data_handle(h->a, (void *)(uintptr_t)a);
     dnnl_memory_set_data_handle(h->b, (void *)(uintptr_t)b);
     dnnl_memory_set_data_handle(h->c, c);

@@ -107,7 +107,7 @@ static int64_t dnn_dot_block(const shape *s, int64_t m, int64_t n, int64_t k, si
     const int64_t size = *by == BATCH ? batch : *by == ROWS ? m : n;
     int64_t each = (size + want - 1) / want;
     const int64_t unit = *by == ROWS && m >= 2 * PACKED ? PACKED : LEAST;
-    if (*by != BATCH) each = (each + unit - 1) / unit * unit;
+    if (*by != BATCH) each = base_round_up(each, unit);
     return s->batch.n > 1 || each > size ? size : each;
 }
 

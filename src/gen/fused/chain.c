@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { PARTS = 16, LINE = 64 };                          /* least number of parts; bytes of a cache line */
+enum { PARTS = 16 };                                     /* least number of parts */
 int64_t gen_chain_part = 1 << 18;                        /* least bytes that a part produces */
 typedef struct { gen_chain c; ir_box *box; uint32_t most; } chain;
 /* lo, n: the dim's range of an instance; rows: of a part; count: number of parts. */
@@ -43,7 +43,6 @@ static ir_box room_of(const gen_chain_arg *a, int64_t at, int64_t rows, char *to
     return y;
 }
 
-static int64_t chain_round_up(int64_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 
 static void boxes(const gen_chain *c, const gen_chain_stage *s, const ir_box *arg, int64_t at, int64_t rows,
                   int64_t most, char *buffers, ir_box *box)
@@ -56,7 +55,10 @@ static void boxes(const gen_chain *c, const gen_chain_stage *s, const ir_box *ar
 }
 
 /* Buffers are adjacent: a buffer begins at the bytes per row of all buffers before, times the rows of a part. */
-static int64_t rooms_bytes(const gen_chain *c, const cut *x) { return chain_round_up(c->buffer[c->nbuffer] * x->rows); }
+static int64_t rooms_bytes(const gen_chain *c, const cut *x)
+{
+    return base_round_up(c->buffer[c->nbuffer] * x->rows, BASE_CACHE_LINE);
+}
 
 static int64_t chain_tiles(const void *self, const ir_box *arg)
 {
@@ -77,7 +79,8 @@ static int64_t chain_scratch(const void *self, const ir_box *arg)
         const int64_t n = k->scratch ? k->scratch(k->self, h->box) : 0;
         if (n > most) most = n;
     }
-    return chain_round_up((int64_t)(h->most * sizeof(ir_box))) + rooms_bytes(c, &x) + most + LINE;
+    return base_round_up((int64_t)(h->most * sizeof(ir_box)), BASE_CACHE_LINE) + rooms_bytes(c, &x) + most +
+           BASE_CACHE_LINE;
 }
 
 static void chain_run(const void *self, const run_job *job)
@@ -86,7 +89,7 @@ static void chain_run(const void *self, const run_job *job)
     const gen_chain *c = &h->c;
     const cut x = chain_cut_of(c, job->arg);
     ir_box *const box = job->scratch;
-    char *const buffers = (char *)job->scratch + chain_round_up((int64_t)(h->most * sizeof(ir_box)));
+    char *const buffers = (char *)job->scratch + base_round_up((int64_t)(h->most * sizeof(ir_box)), BASE_CACHE_LINE);
     for (int64_t i = job->first; i < job->first + job->count && i < x.count; i++) {
         const int64_t at = x.lo + i * x.rows, left = x.lo + x.n - at, rows = left < x.rows ? left : x.rows;
         for (uint32_t s = 0; s < c->nstage; s++) {

@@ -99,14 +99,16 @@ static void pass_on(const run_callbacks *callbacks, const ir_box *x)
     s->job->callbacks->on_needed(s->job->callbacks, x);
 }
 
-static int64_t epilogue_round_up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-static int64_t epilogue_box_bytes(const epilogue *p) { return epilogue_round_up((int64_t)(p->nbox * sizeof(ir_box))); }
+static int64_t epilogue_box_bytes(const epilogue *p)
+{
+    return base_round_up((int64_t)(p->nbox * sizeof(ir_box)), BASE_CACHE_LINE);
+}
 
 static int64_t rest_bytes(const epilogue *p, const ir_box *arg, ir_box *box)
 {
     const run_kernel *k = &p->e.consumer;
     rest_boxes(&p->e, arg, &arg[p->e.nin + p->e.nout], box);
-    return epilogue_round_up(k->scratch ? k->scratch(k->self, box) : 0);
+    return base_round_up(k->scratch ? k->scratch(k->self, box) : 0, BASE_CACHE_LINE);
 }
 
 static int64_t epilogue_tiles(const void *self, const ir_box *arg)

@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* Elements of a part: least, most; parts aimed at; bytes of a cache line. */
-enum { PART = 1 << 15, MOST = 1 << 17, PARTS = 16, LINE = 64 };
+/* Elements of a part: least, most; parts aimed at. */
+enum { PART = 1 << 15, MOST = 1 << 17, PARTS = 16 };
 int64_t gen_parts_least = PART;
 static const uint32_t SPLAT = UINT32_MAX;
 
@@ -83,11 +83,10 @@ static ir_box splat_box(const void *number, const ir_type *t)
     return x;
 }
 
-static int64_t parts_round_up(int64_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 
 static int64_t lead_bytes(const lead *l, const ir_box *y)
 {
-    return parts_round_up(ir_box_count(y) * (int64_t)ir_dtype_of(l->dtype)->bytes);
+    return base_round_up(ir_box_count(y) * (int64_t)ir_dtype_of(l->dtype)->bytes, BASE_CACHE_LINE);
 }
 
 /* Sets the boxes of part i: those of each producer in turn, then the consumer's. made: where the producers' results
@@ -110,7 +109,10 @@ static ir_box *boxes(const parts *p, const ir_box *arg, const cut *c, int64_t i,
     return box;
 }
 
-static int64_t parts_box_bytes(const parts *p) { return parts_round_up((int64_t)(p->nbox * sizeof(ir_box))); }
+static int64_t parts_box_bytes(const parts *p)
+{
+    return base_round_up((int64_t)(p->nbox * sizeof(ir_box)), BASE_CACHE_LINE);
+}
 
 static int64_t made_bytes(const parts *p, const ir_box *arg, const cut *c)
 {

@@ -47,8 +47,10 @@ static void run_first(const run_callbacks *callbacks, const ir_box *x)
     gen_run_full(&s->p->producer, s->job->worker, s->box, s->scratch);
 }
 
-static int64_t prologue_round_up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-static int64_t prologue_box_bytes(const prologue *h) { return prologue_round_up((int64_t)(h->nbox * sizeof(ir_box))); }
+static int64_t prologue_box_bytes(const prologue *h)
+{
+    return base_round_up((int64_t)(h->nbox * sizeof(ir_box)), BASE_CACHE_LINE);
+}
 
 /* Scratch of the producer for any part. A block of rows of a smaller box may have nearly twice as many elements
  * (rows.c). */
@@ -57,7 +59,7 @@ static int64_t first_bytes(const gen_group *g, const run_kernel *k, ir_box *box)
     const ir_fn *f = g->eqn[0]->fn;
     for (uint32_t i = 0; i < g->nin; i++) box[i] = ir_box_dense(NULL, f->type[g->in[i]]);
     for (uint32_t j = 0; j < g->nout; j++) box[g->nin + j] = ir_box_dense(NULL, f->type[g->out[j]]);
-    return prologue_round_up(k->scratch ? 2 * k->scratch(k->self, box) : 0);
+    return base_round_up(k->scratch ? 2 * k->scratch(k->self, box) : 0, BASE_CACHE_LINE);
 }
 
 static int64_t prologue_tiles(const void *self, const ir_box *arg)

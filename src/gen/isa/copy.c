@@ -60,7 +60,7 @@ static void turn_wide(char *to, int64_t ts, const char *from, int64_t fs, int64_
     _Alignas(64) char part[STRIP * SQUARE * 8 + GEMM_SLACK];
     const void *row[STRIP];
     for (int64_t b = 0; b < n; b += STRIP) {
-        const int64_t ne = n - b < STRIP ? n - b : STRIP, width = (ne + SQUARE - 1) / SQUARE * SQUARE;
+        const int64_t ne = n - b < STRIP ? n - b : STRIP, width = base_round_up(ne, SQUARE);
         for (int64_t a = 0; a < m; a += SQUARE) {
             const int64_t me = m - a < SQUARE ? m - a : SQUARE;
             for (int64_t j = 0; j < width; j++) row[j] = j < ne ? from + (a + (b + j) * fs) * size : NULL;

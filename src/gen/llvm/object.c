@@ -56,7 +56,7 @@ static bool place_sections(object *o)
         o->place[i] = NONE;
         if (!(s->sh_flags & SHF_ALLOC) || !s->sh_size || !strncmp(name, ".eh_frame", 9)) continue;
         if (s->sh_type != SHT_PROGBITS || s->sh_flags & SHF_WRITE) return *o->why = "it has data of its own", false;
-        n = (n + align - 1) / align * align;
+        n = (size_t)base_round_up((int64_t)n, (int64_t)align);
         o->place[i] = (int64_t)n;
         n += s->sh_size;
     }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { CHEAP = 6, MOST_ROOMS = GEN_ROW_BYTES / 8, MOST_SUMS = 192 };
-enum { AHEAD = 4096, LINE = 64, MOST_PASSES = 8 };       /* least bytes prefetched ahead; bytes of a cache line */
+enum { AHEAD = 4096, MOST_PASSES = 8 };                  /* least bytes prefetched ahead */
 
 /* ---- passes ---- */
 
@@ -88,7 +88,7 @@ static void write_fetches(llvm_writer *w, int u)
         const int slot = read ? r : w->c->nreg + v - w->c->nread;
         if (!s->ahead[slot] || s->fetch[slot] != s->pass) continue;
         if (read && s->npass < 3 && w->c->isa == GEN_AVX2) continue; /* the hardware prefetcher does as well */
-        if (u * s->lanes * llvm_memory_bytes(w->inst[r].dtype) % LINE) continue;
+        if (u * s->lanes * llvm_memory_bytes(w->inst[r].dtype) % BASE_CACHE_LINE) continue;
         const char *place = llvm_row_address(w, s->ahead[slot], w->inst[r].dtype);
         llvm_call_void(w, "prefetch.p0", "ptr, i32, i32, i32",
                        llvm_keep(w, "ptr %s, i32 %d, i32 3, i32 1", place, !read));

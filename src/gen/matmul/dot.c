@@ -80,7 +80,7 @@ static int64_t asked_bytes(const dot_problem *p, const grid *g)
         const int64_t bytes = (dot_split_at(p, g, i + 1) - dot_split_at(p, g, i)) * (each / n);
         if (!i || bytes > most) most = bytes;
     }
-    return (most + GEMM_SLACK + 63) / 64 * 64;
+    return gemm_padded(most);
 }
 
 static int64_t dot_tiles(const void *self, const ir_box *arg)

@@ -64,7 +64,10 @@ typedef struct {
     bool direct, far;  /* direct: B is read in place; far: C exceeds the second-level cache */
 } plan;
 
-static int64_t round_up(int64_t x) { return (x + GEMM_SLACK + 63) & ~(int64_t)63; }
+int64_t gemm_packed_bytes(void) { return base_machine_facts()->l2 / 8 * 3; }
+
+/* Most bytes of B packed at once: decides how many columns, never an order of additions. */
+static int64_t packed_b(const gemm *g) { return g->isa->b_bytes ? g->isa->b_bytes : gemm_packed_bytes(); }
 
 /* The widest tile of `rows` rows with at most `most` vectors; at least 1. */
 static int widest(const gemm *g, int rows, int most)
@@ -84,7 +87,10 @@ static int64_t most_k(const gemm *g) { return g->isa->k_block + g->isa->k_block 
 
 /* Distance between packed groups or panels: packing may write a vector past the end, and lines written at the same time
  * must not evict each other from the cache. */
-static int64_t gemm_apart(int64_t nk, int lanes, int64_t size) { return (nk * lanes * size + 64 + 63) & ~(int64_t)63; }
+static int64_t gemm_apart(int64_t nk, int lanes, int64_t size)
+{
+    return base_round_up(nk * lanes * size + 64, BASE_CACHE_LINE);
+}
 
 static plan gemm_plan_of(const gemm *g)
 {
@@ -102,33 +108,33 @@ static plan gemm_plan_of(const gemm *g)
     if (g->k > most_k(g) && (p.groups == 1 || g->c)) {
         const int64_t few = (g->k + most_k(g) - 1) / most_k(g);      /* each block reads and writes C once more */
         const int64_t blocks = p.far ? few : (g->k + g->isa->k_block / 2) / g->isa->k_block;
-        p.kc = ((g->k + blocks - 1) / blocks + K_UNIT - 1) / K_UNIT * K_UNIT;
+        p.kc = base_round_up((g->k + blocks - 1) / blocks, K_UNIT);
     }
     const int64_t some = g->isa->a_bytes / gemm_apart(p.kc, p.rows, size), all = (g->n + p.width - 1) / p.width;
     p.gc = some < 1 || p.kc < FLAT ? 1 : some < p.groups ? some : p.groups;
     const bool once = g->isa->a_bytes && (p.gc == 1 || p.gc == p.groups);
-    const int64_t fit = (once ? ONCE_BYTES : g->isa->b_bytes) / gemm_apart(p.kc, p.width, size);
+    const int64_t fit = (once ? ONCE_BYTES : packed_b(g)) / gemm_apart(p.kc, p.width, size);
     p.nc = (p.groups == 1 || fit < 1 ? 1 : fit < all ? fit : all) * p.width;
-    p.bytes_a = round_up(p.groups == 1 ? g->k * p.rows * size : p.gc * gemm_apart(p.kc, p.rows, size));
-    p.bytes_b = round_up(p.nc / p.width * gemm_apart(p.kc, p.width, size));
-    p.bytes_c = round_up((int64_t)p.rows * GEMM_WIDE * lanes * size);
+    p.bytes_a = gemm_padded(p.groups == 1 ? g->k * p.rows * size : p.gc * gemm_apart(p.kc, p.rows, size));
+    p.bytes_b = gemm_padded(p.nc / p.width * gemm_apart(p.kc, p.width, size));
+    p.bytes_c = gemm_padded((int64_t)p.rows * GEMM_WIDE * lanes * size);
     return p;
 }
 
 /* bytes of the flags per row and per column */
-static int64_t marks(const gemm *g) { return (g->m + g->n + 63) & ~(int64_t)63; }
+static int64_t marks(const gemm *g) { return base_round_up(g->m + g->n, BASE_CACHE_LINE); }
 
 static int64_t own_scratch(const gemm *g)                /* enough for every part of g: plans of fewer rows differ */
 {
     if (g->tree) return gemm_tree_scratch(g);
     const int64_t size = (int64_t)gemm_bytes(g->type), wide = GEMM_WIDE * (int64_t)g->isa->lanes[g->type];
-    const int64_t rows = g->m < g->isa->rows ? g->m : g->isa->rows, block = most_k(g), most = g->isa->b_bytes;
+    const int64_t rows = g->m < g->isa->rows ? g->m : g->isa->rows, block = most_k(g), most = packed_b(g);
     const int64_t kc = !g->k ? 1 : g->k > block && (g->c || (g->m <= rows && !g->run)) ? block : g->k;
     const int64_t all_b = (g->n + wide) * kc * size + (g->n / g->isa->lanes[g->type] + 1) * 128,
                   least = gemm_apart(kc, (int)wide, size), b = most > least ? most : least;
     const int64_t all_a = 2 * g->m * (kc * size + 128), one = g->k * rows * size,
                   some = all_a < g->isa->a_bytes ? all_a : g->isa->a_bytes;
-    return round_up(some > one ? some : one) + round_up(b < all_b ? b : all_b) + round_up(rows * wide * size);
+    return gemm_padded(some > one ? some : one) + gemm_padded(b < all_b ? b : all_b) + gemm_padded(rows * wide * size);
 }
 
 int64_t gemm_scratch(const gemm *g)

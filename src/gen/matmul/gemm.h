@@ -8,12 +8,17 @@
 #ifndef TUTTI_GEN_GEMM_H
 #define TUTTI_GEN_GEMM_H
 
+#include "../../base/machine.h"
 #include "../gen.h"
 #include "../matrix_unit.h"
 
 typedef enum { GEMM_F32, GEMM_F64, GEMM_U32, GEMM_U64, GEMM_TYPES } gemm_type;       /* the accumulator */
 enum { GEMM_ROWS = 14, GEMM_WIDE = 8, GEMM_SLACK = 256,  /* most rows, vectors of a tile; bytes after packed blocks */
        GEMM_EIGHT = 8, GEMM_BLOCK = 32 };                /* the unit's block */
+/* Most bytes of packed columns that stay in this machine's second-level cache while rows pass by. */
+int64_t gemm_packed_bytes(void);
+/* Bytes of scratch for a packed block of `bytes`. */
+static inline int64_t gemm_padded(int64_t bytes) { return base_round_up(bytes + GEMM_SLACK, BASE_CACHE_LINE); }
 
 /* The loops of one instruction set. Widths: a tile of r rows is `vectors` vectors wide, of lanes[type] elements. */
 typedef struct {
@@ -38,7 +43,8 @@ typedef struct {
     void (*eight[GEMM_TYPES])(const void *a, int rows, const void *b, int64_t ldb, void *c, int width);
     void (*merge[GEMM_TYPES])(void *c, const void *d, int64_t n);
     void (*inner[GEMM_TYPES])(int64_t k, const void *a, const void *b, void *c);     /* c = a b of dense vectors */
-    /* Packed at once: k; bytes of A, which stay in the second-level cache (0: one tile's rows); bytes of B. */
+    /* Packed at once: k; bytes of A, which stay in the second-level cache (0: one tile's rows); bytes of B
+     * (0: gemm_packed_bytes()). */
     int64_t k_block, a_bytes, b_bytes;
 } gemm_isa;
 const gemm_isa *gemm_here(void);

@@ -25,10 +25,10 @@
 #include <unistd.h>
 
 enum { WIDE = GEMM_BLOCK };
-/* K_BLOCK: most of k packed at once; K_MOST: the same where C cannot hold sums. PACKED: bytes of packed columns, which
- * stay in the second-level cache. ROWS_PACKED: bytes of packed rows; a panel of 32 of these is in the second-level
- * cache too, and the next one is prefetched meanwhile. */
-enum { K_BLOCK = 512, K_MOST = 2048, PACKED = 768 << 10, ROWS_PACKED = 4 << 20 };
+/* K_BLOCK: most of k packed at once; K_MOST: the same where C cannot hold sums. ROWS_PACKED: bytes
+ * of packed rows; a panel of 32 of these is in the second-level cache, as the packed columns are, and the next one is
+ * prefetched meanwhile. */
+enum { K_BLOCK = 512, K_MOST = 2048, ROWS_PACKED = 4 << 20 };
 
 #include "amx.h"
 #include "gemm_amx_pack.h"
@@ -127,20 +127,19 @@ static block *const blocks[2][2] = { { block_1_1, block_1_2 }, { block_2_1, bloc
 /* Most of k, rows and columns at once; bytes of the scratch's parts. */
 typedef struct { int64_t kc, mc, nc, a, b, staged, c; } plan;
 
-static int64_t amx_round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
 /* The size of a piece when n is divided into the fewest pieces of at most `most`, rounded up to `to`. */
 static int64_t piece(int64_t n, int64_t most, int64_t to)
 {
-    const int64_t pieces = most < to ? amx_round_up(n, to) / to : (n + most - 1) / most;
-    return amx_round_up((n + pieces - 1) / pieces, to);
+    const int64_t pieces = most < to ? base_round_up(n, to) / to : (n + most - 1) / most;
+    return base_round_up((n + pieces - 1) / pieces, to);
 }
 
 static plan amx_plan_of(const gemm *g)
 {
-    plan p = { .kc = amx_round_up(g->k, DEEP) };
+    plan p = { .kc = base_round_up(g->k, DEEP) };
     if (g->c && g->k > K_BLOCK + K_BLOCK / 2) p.kc = piece(g->k, K_BLOCK, DEEP);
-    const int64_t each = p.kc * PARTS * 2, fit = PACKED / each / WIDE * WIDE;
+    const int64_t each = p.kc * PARTS * 2, fit = gemm_packed_bytes() / each / WIDE * WIDE;
     p.mc = piece(g->m, ROWS_PACKED / each / WIDE * WIDE, WIDE);
     p.nc = piece(g->n, fit, WIDE);
     p.a = p.mc * each;
@@ -154,9 +153,10 @@ static plan amx_plan_of(const gemm *g)
 static int64_t amx_scratch(const gemm *g)
 {
     const plan p = amx_plan_of(g);
-    const int64_t each = p.kc * PARTS * 2, least = WIDE * each, most = PACKED > least ? PACKED : least;
-    const int64_t a = amx_round_up(g->m, WIDE) * each, b = amx_round_up(g->n, WIDE) * each,
-        lanes = amx_round_up(g->n > g->m ? g->n : g->m, WIDE);
+    const int64_t each = p.kc * PARTS * 2, least = WIDE * each, fit = gemm_packed_bytes(),
+                  most = fit > least ? fit : least;
+    const int64_t a = base_round_up(g->m, WIDE) * each, b = base_round_up(g->n, WIDE) * each,
+        lanes = base_round_up(g->n > g->m ? g->n : g->m, WIDE);
     return (a < ROWS_PACKED ? a : ROWS_PACKED) + (b < most ? b : most) + p.staged + p.c +
            lanes * (int64_t)sizeof(uint32_t) + 64;
 }
@@ -165,8 +165,8 @@ static bool amx_worth(const gemm *g, tt_dtype x, tt_dtype y)
 {
     if (g->type != GEMM_F32 || x != TT_F32 || y != TT_F32 || g->run || (!g->c && g->k > K_MOST)) return false;
     const double m = (double)g->m, n = (double)g->n, k = (double)g->k;
-    const double padded = (double)amx_round_up(g->m, SIDE) * (double)amx_round_up(g->n,
-        SIDE) * (double)amx_round_up(g->k, DEEP);
+    const double padded = (double)base_round_up(g->m, SIDE) * (double)base_round_up(g->n,
+        SIDE) * (double)base_round_up(g->k, DEEP);
     const double unit = padded / 64 + (m + n) * k * 0.5, fma = m * n * k / 26 + (m + n) * k * 0.15;       /* cycles */
     return here() && unit < 0.9 * fma;
 }
@@ -191,7 +191,7 @@ typedef void pack_step(const float *, int64_t ld, int lanes, int64_t nk, int til
 static void pack_steps(const gemm *g, pack_step *f, const float *x, int64_t ld, int64_t from, int64_t n, int64_t k,
                        int64_t nk, char *to, uint32_t *most)
 {
-    const int64_t each = amx_round_up(nk, DEEP) * PARTS * 2;
+    const int64_t each = base_round_up(nk, DEEP) * PARTS * 2;
     for (int64_t i = 0; i < nk; i += DEEP)
         for (int64_t j = 0; j < n; j += WIDE) {
             const int lanes = (int)(n - j < WIDE ? n - j : WIDE), tiles = lanes > SIDE ? 2 : 1;
@@ -214,9 +214,9 @@ static void amx_pack_a(const gemm *g, int64_t row, int64_t rows, int64_t k, int6
                        uint32_t *most, uint8_t *bad)
 {
     const float *a = g->a;
-    const int64_t each = amx_round_up(nk, DEEP) * PARTS * 2;
+    const int64_t each = base_round_up(nk, DEEP) * PARTS * 2;
     if (a && !g->a_turned) return;
-    memset(most, 0, (size_t)amx_round_up(rows, WIDE) * sizeof *most);
+    memset(most, 0, (size_t)base_round_up(rows, WIDE) * sizeof *most);
     if (a) pack_steps(g, pack_turned, NULL, g->lda, row, rows, k, nk, to, most);
     for (int64_t i = 0; !a && i < rows; i += WIDE) {
         const int lanes = (int)(rows - i < WIDE ? rows - i : WIDE);
@@ -231,8 +231,8 @@ static void amx_pack_b(const gemm *g, int64_t col, int64_t nc, int64_t k, int64_
                        uint32_t *most, uint8_t *bad)
 {
     const float *b = g->b;
-    const int64_t each = amx_round_up(nk, DEEP) * PARTS * 2;
-    memset(most, 0, (size_t)amx_round_up(nc, WIDE) * sizeof *most);
+    const int64_t each = base_round_up(nk, DEEP) * PARTS * 2;
+    memset(most, 0, (size_t)base_round_up(nc, WIDE) * sizeof *most);
     if (b && !g->b_turned) pack_steps(g, pack_columns, NULL, g->ldb, col, nc, k, nk, to, most);
     for (int64_t j = 0; (!b || g->b_turned) && j < nc; j += WIDE) {
         const int cols = (int)(nc - j < WIDE ? nc - j : WIDE), tiles = cols > SIDE ? 2 : 1;
@@ -275,7 +275,7 @@ static void ask_for_c(const gemm *g, int64_t row, int rows, int64_t col)
 static void run_rows(const gemm *g, int64_t row, int rows, int64_t col, int64_t nc, int64_t k, int64_t nk,
                      const char *a, const char *b, float *tmp, pack_queue *q, const char *ahead)
 {
-    const int64_t each = amx_round_up(nk, DEEP) * PARTS * 2, blocks = (nc + WIDE - 1) / WIDE;
+    const int64_t each = base_round_up(nk, DEEP) * PARTS * 2, blocks = (nc + WIDE - 1) / WIDE;
     const int64_t lines = (PARTS * 2 * WIDE * DEEP / 64 + blocks - 1) / blocks;
     beside w = { q, q ? (int)((WIDE + blocks - 1) / blocks) : 0,
                  ahead ? (int)(lines < ASKED_MOST ? lines : ASKED_MOST) : 0, ahead };
@@ -296,7 +296,7 @@ static void begin_rows(const gemm *g, pack_queue *q, int64_t row, int rows, int6
         n = g->offset && g->k_run - k % g->k_run < end - k ? g->k_run - k % g->k_run : end - k;
         pack_begin(q, a_at(g, row, k), g->lda, rows, n, to, bad);
         if (k + n < end) while (pack_next(q)) ;
-        to += amx_round_up(n, DEEP) * PARTS * 2 * amx_round_up(rows, SIDE);
+        to += base_round_up(n, DEEP) * PARTS * 2 * base_round_up(rows, SIDE);
     }
 }
 
@@ -305,7 +305,7 @@ static void begin_rows(const gemm *g, pack_queue *q, int64_t row, int rows, int6
 static void run_piece(const gemm *g, int64_t from, int64_t end, int64_t col, int64_t nc, int64_t k, int64_t nk, char *a,
                       const char *b, float *tmp, uint8_t *bad_row)
 {
-    const int64_t each = amx_round_up(nk, DEEP) * PARTS * 2;
+    const int64_t each = base_round_up(nk, DEEP) * PARTS * 2;
     const bool packs = !col && g->a && !g->a_turned;
     pack_queue q;
     for (int64_t row = packs ? from - WIDE : from; row < end; row += WIDE) {
@@ -324,7 +324,7 @@ static void run_piece(const gemm *g, int64_t from, int64_t end, int64_t col, int
 static void amx_run(const gemm *g, void *scratch, uint8_t *bad_row, uint8_t *bad_col)
 {
     const plan p = amx_plan_of(g);
-    char *const a = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63), *const b = a + p.a;
+    char *const a = base_line_up(scratch), *const b = a + p.a;
     float *const stage = (float *)(void *)(b + p.b), *const tmp = stage + p.staged / (int64_t)sizeof *stage;
     uint32_t *const most = (uint32_t *)(void *)((char *)tmp + p.c);
     configure();

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #if defined ISA_avx512
-enum { ROWS = 14, K_BLOCK = 384, A_BYTES = 0, B_BYTES = 768 << 10 };
+enum { ROWS = 14, K_BLOCK = 384, A_BYTES = 0, B_BYTES = 0 };
 #define BYTES 64
 /* X(vectors, rows): the tiles that exist */
 #define TILES(X)                                                                                                       \

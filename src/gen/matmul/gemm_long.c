@@ -50,16 +50,15 @@ static int levels_of(int64_t stretches)
     return n;
 }
 
-static int64_t line_up(int64_t bytes) { return (bytes + GEMM_SLACK + 63) & ~(int64_t)63; }
 
 int64_t gemm_long_scratch(const gemm *g)
 {
-    const int64_t size = (int64_t)gemm_bytes(g->type), few = (LEVELS + 1) * line_up(FEW * FEW * size);
+    const int64_t size = (int64_t)gemm_bytes(g->type), few = (LEVELS + 1) * gemm_padded(FEW * FEW * size);
     gemm all = *g;
     if (!gemm_long_is_float(g) || g->tree || g->k <= FEW_LONG) return 0;
     all.m = all.m > FEW ? all.m : FEW + 1;
     const int64_t n = stretch_of(&all), sums = levels_of((g->k + n - 1) / n) + 1;
-    const int64_t own = n < g->k ? sums * line_up(g->m * g->n * size) : 0;
+    const int64_t own = n < g->k ? sums * gemm_padded(g->m * g->n * size) : 0;
     return own > few ? own : few;
 }
 
@@ -132,7 +131,7 @@ static void gemm_long_store(const gemm *g, const sums *from) /* in tiles no larg
 void gemm_long(const gemm *g, void *scratch)
 {
     const int64_t most = stretch_of(g), all = (g->k + most - 1) / most;
-    const int64_t bytes = line_up(g->m * g->n * (int64_t)gemm_bytes(g->type));
+    const int64_t bytes = gemm_padded(g->m * g->n * (int64_t)gemm_bytes(g->type));
     const int levels = levels_of(all);
     int held[LEVELS] = { 0 };                            /* sums in each level */
     sums level[LEVELS], one = { scratch, g->n };

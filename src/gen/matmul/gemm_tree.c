@@ -14,7 +14,6 @@ enum { VECTORS = 2, LONG = 256 };
 
 typedef struct { int rows, width, depth; int64_t leaf, leaves, a, b, tile; } tree_plan;  /* a, b, tile: bytes */
 
-static int64_t gemm_tree_round_up(int64_t bytes) { return (bytes + GEMM_SLACK + 63) & ~(int64_t)63; }
 
 static tree_plan gemm_tree_plan_of(const gemm *g)
 {
@@ -25,9 +24,9 @@ static tree_plan gemm_tree_plan_of(const gemm *g)
     if (p.leaf == 1 && p.leaves >= GEMM_EIGHT) p.leaves /= GEMM_EIGHT, p.leaf = GEMM_EIGHT;
     while ((int64_t)1 << (p.depth - 2) < p.leaves) p.depth++;
     for (int64_t n = LONG; n < p.leaf; n *= 2) p.depth++;
-    p.a = gemm_tree_round_up(g->k * p.rows * size);
-    p.b = gemm_tree_round_up(g->k * p.width * size);
-    p.tile = gemm_tree_round_up((int64_t)p.rows * p.width * size);
+    p.a = gemm_padded(g->k * p.rows * size);
+    p.b = gemm_padded(g->k * p.width * size);
+    p.tile = gemm_padded((int64_t)p.rows * p.width * size);
     return p;
 }
 

@@ -19,7 +19,7 @@
 
 /* ONCE: rows of w at once; DEEP: k of small blocks; bytes of x, of sums, of a vector; SHORT: bytes of rows too short
  * for runs; SMALL: most elements of a small x; LANES: most lanes in blocks. */
-enum { ONCE = 16, DEEP = 32, X_BYTES = 256 << 10, Y_BYTES = 64 << 10, VECTOR = 64, SHORT = 256, SMALL = 4096,
+enum { ONCE = 16, DEEP = 32, X_BYTES = BASE_L2 / 8, Y_BYTES = 64 << 10, VECTOR = 64, SHORT = 256, SMALL = 4096,
        LANES = 4 * GEMV_SIDE, LONG = 8 << 10 };  /* least bytes of k for w's rows to be read one after another */
 
 /* On the unit: least k, and least rows if w's lanes are adjacent. */
@@ -37,7 +37,6 @@ typedef struct {
     char *x, *block, *y, *transposed;
 } gemv;
 
-static int64_t gemv_round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 static gemv_kind own_kind(gemm_type t)
@@ -280,7 +279,7 @@ static void run_on_unit(const gemv *v, const gemv_unit *u)
     const bool across = v->w->k == 1;
     for (int64_t lane = 0, n; lane < v->wide; lane += n) {
         n = least(MOST, v->wide - lane);
-        const int64_t ldy = across ? GEMV_FEW : gemv_round_up(n, GEMV_FEW) + GEMV_FEW;
+        const int64_t ldy = across ? GEMV_FEW : base_round_up(n, GEMV_FEW) + GEMV_FEW;
         for (int64_t k = 0, nk; k < v->g->k; k += nk) {
             nk = least(MOST_K, v->g->k - k);
             if (!lane || MOST_K < v->g->k) u->pack(v->x, &v->g->side[v->by_rows], (int)v->few, k, nk, across);
@@ -321,12 +320,12 @@ void gemv_run(const gemm *g, void *scratch)
     }
     const int64_t fit = Y_BYTES / (v.few * v.size) / VECTOR * VECTOR;
     const int64_t most = straight || turns || fit < LANES ? fit : LANES;
-    const int64_t chunks = (v.wide + most - 1) / most, chunk = gemv_round_up((v.wide + chunks - 1) / chunks, VECTOR);
+    const int64_t chunks = (v.wide + most - 1) / most, chunk = base_round_up((v.wide + chunks - 1) / chunks, VECTOR);
     const char *x = NULL;
     int64_t xk = 0;
     const int64_t deep = X_BYTES / (v.few * v.size);
     for (int64_t lane = 0; lane < v.wide; lane += chunk) {
-        const int64_t n = least(chunk, v.wide - lane), pad = VECTOR / v.size, ldy = gemv_round_up(n, pad) + pad;
+        const int64_t n = least(chunk, v.wide - lane), pad = VECTOR / v.size, ldy = base_round_up(n, pad) + pad;
         if (!g->k) memset(v.y, 0, (size_t)(v.few * ldy * v.size));
         for (int64_t k = 0, nk; k < g->k; k += nk) {
             nk = least(deep, g->k - k);

@@ -221,7 +221,7 @@ SHAPES(ADD)
  * later. */
 INLINE void NAME(turned)(const gemv_work *job, const int rows, const int nv, int64_t j)
 {
-    enum { LINE = 64 / sizeof(W), WORDS = 4 };
+    enum { LINE = BASE_CACHE_LINE / sizeof(W), WORDS = 4 };
     const gemv_work own = *job, *const g = &own;
     const int64_t step = g->ldw * (int64_t)sizeof(W), xk = g->xk;
     const char *w = (const char *)g->w + j * step;

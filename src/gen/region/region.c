@@ -95,7 +95,7 @@ region_run region_begin(const region_code *r, void *scratch, double work)
     const gen_tile_code *c = &r->code;
     region_run run = { .r = r, .at = scratch };
     run.k = (op_word *)(run.at + c->nreg);
-    run.slots = (char *)(((uintptr_t)scratch + (uintptr_t)table_bytes(c) + 63) & ~(uintptr_t)63);
+    run.slots = base_line_up((char *)scratch + table_bytes(c));
     memset(scratch, 0, (size_t)table_bytes(c));
     gen_uniforms(c, run.k);
     for (int i = 0; i < c->nstep; i++)

@@ -22,7 +22,7 @@ typedef struct { const region_code *r; gen_fused_loop *loop; void **at; op_word 
 int64_t    region_scratch(const region_code *);
 region_run region_begin(const region_code *, void *scratch, double work);
 void       region_do(region_run *, void *const *in, void *const *out, int64_t n);
-static inline int64_t region_padded(int64_t n) { return (n + GEN_GRAIN - 1) / GEN_GRAIN * GEN_GRAIN; }
+static inline int64_t region_padded(int64_t n) { return base_round_up(n, GEN_GRAIN); }
 
 /* Updates in order, applied together as long as their destinations differ: y[to] = region(y[to], u[from]). Offsets in
  * elements. */

@@ -123,7 +123,7 @@ static int64_t lines_bytes(const fold *f)
 static void region_reduce_lines_of(const fold *f, void *scratch, double work, lines *l)
 {
     const int64_t capacity = region_lanes(f->r);
-    char *p = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
+    char *p = base_line_up(scratch);
     for (int i = 0; i < f->n; i++) {
         const int64_t bytes = capacity * (int64_t)ir_dtype_of(f->r->arg[i])->bytes;
         l->acc[0][i] = p, l->acc[1][i] = p + bytes, l->value[i] = p + 2 * bytes;

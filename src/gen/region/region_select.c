@@ -35,7 +35,7 @@ static int64_t scratch_of(const void *self, const ir_box *arg)
 static lines region_select_lines_of(const chooser *c, void *scratch, double work, const ir_box *y, const void *source)
 {
     const int64_t capacity = region_lanes(c->select), size = (int64_t)ir_dtype_of(c->select->arg[0])->bytes;
-    char *p = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
+    char *p = base_line_up(scratch);
     lines l = { .best = p, .value = p + capacity * size };
     p += 2 * capacity * size;
     l.tap = (int32_t *)(void *)p, p += capacity * (int64_t)sizeof(int32_t);

@@ -61,7 +61,7 @@ static char *region_sort_part_of(char **p, int64_t n, int64_t size)
 static void state_of(const sorter *f, int64_t n, void *scratch, double work, state *s)
 {
     const int64_t lanes = region_lanes(f->r);
-    char *p = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
+    char *p = base_line_up(scratch);
     *s = (state){ .f = f };
     for (uint32_t i = 0; i < f->e->nin; i++) {
         s->size[i] = (int64_t)ir_dtype_of(f->r->arg[2 * i])->bytes;

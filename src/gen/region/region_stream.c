@@ -26,7 +26,7 @@ int64_t region_stream_bytes(const region_code *r)
 
 region_stream *region_stream_begin(const region_code *r, void *scratch, const ir_box *y, const void *from, double work)
 {
-    region_stream *s = (region_stream *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
+    region_stream *s = base_line_up(scratch);
     char *p = (char *)s + region_padded((int64_t)sizeof *s);
     s->size = (int64_t)ir_dtype_of(y->dtype)->bytes;
     s->y = y->at, s->u = from, s->n = 0, s->round = 1;

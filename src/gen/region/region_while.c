@@ -60,7 +60,7 @@ static int64_t turns_scratch(const void *self, const ir_box *arg)
 static void turns_run(const void *self, const run_job *job)
 {
     const turns *t = self;
-    char *p = (char *)(((uintptr_t)job->scratch + 63) & ~(uintptr_t)63);
+    char *p = base_line_up(job->scratch);
     void *line[2][REGION_MOST], *out[REGION_MOST];
     bool *more = (bool *)p;
     p += line_bytes();

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 1 << 14, LINE = 64 };                     /* elements of a block; bytes */
+enum { BLOCK = 1 << 14 };                                /* elements of a block */
 
 /* ---- classes of equations and values ---- */
 
@@ -219,14 +219,13 @@ static ir_box rows_part_of(const rows_self *r, const ir_box *y, const ir_type *t
     return x;
 }
 
-static int64_t rows_round_up(int64_t bytes) { return (bytes + LINE - 1) / LINE * LINE; }
 
 int64_t rows_buffer_at(const rows_self *r, const rows_blocking *c, const int64_t *lo, const int64_t *n, uint32_t which)
 {
     int64_t at = 0;
     for (uint32_t i = 0; i < which; i++) {
         const ir_box y = made_box(r, c, r->buffer[i].type, r->buffer[i].cls, lo, n, NULL);
-        at += rows_round_up(ir_box_count(&y) * (int64_t)ir_dtype_of(y.dtype)->bytes);
+        at += base_round_up(ir_box_count(&y) * (int64_t)ir_dtype_of(y.dtype)->bytes, BASE_CACHE_LINE);
     }
     return at;
 }
@@ -247,7 +246,7 @@ char *rows_do_stages(const rows_self *r, const run_job *job, const rows_blocking
     const int64_t *n)
 {
     ir_box *box = job->scratch;
-    char *made = (char *)job->scratch + rows_round_up((int64_t)(r->most * sizeof(ir_box)));
+    char *made = (char *)job->scratch + base_round_up((int64_t)(r->most * sizeof(ir_box)), BASE_CACHE_LINE);
     char *scratch = made + rows_buffer_at(r, c, lo, n, r->nbuffer);
     for (uint32_t s = 0; s < r->nstage; s++) {
         const run_kernel *k = &r->stage[s].k;
@@ -322,9 +321,10 @@ static int64_t rows_scratch(const void *self, const ir_box *arg)
         if (need > most) most = need;
     }
     if (r->ncolumn && most < 8 * l.n) most = 8 * l.n;    /* copy of a row */
-    most += rows_round_up((int64_t)(r->most * sizeof(ir_box))) + rows_buffer_at(r, &c, lo, n, r->nbuffer) + LINE;
+    most += base_round_up((int64_t)(r->most * sizeof(ir_box)), BASE_CACHE_LINE) +
+            rows_buffer_at(r, &c, lo, n, r->nbuffer) + BASE_CACHE_LINE;
     const int64_t own = r->code ? gen_row_scratch(r->code, c.count ? rows_in(r, n) : 0, l.n) : 0;
-    return (most > own ? most : own) + rows_round_up(r->nout * (int64_t)sizeof(char *));
+    return (most > own ? most : own) + base_round_up(r->nout * (int64_t)sizeof(char *), BASE_CACHE_LINE);
 }
 
 static void rows_run(const void *self, const run_job *job)

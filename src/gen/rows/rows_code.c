@@ -248,19 +248,19 @@ static void move(const gen_tile_code *c, const gen_row_block *b, const view *x, 
     }
 }
 
-static int64_t rows_code_round_up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /* Layout of scratch: the views, the loop's tables, a dense copy per view, the buffers of values that the loop keeps of
  * a row. */
 static int64_t table_bytes(const gen_tile_code *c)
 {
-    return rows_code_round_up((c->nread + c->nout) * (int64_t)sizeof(view)) +
-           rows_code_round_up((c->nreg + c->nout) * (int64_t)(sizeof(void *) + sizeof(int64_t) + sizeof(op_word)));
+    return base_round_up((c->nread + c->nout) * (int64_t)sizeof(view), BASE_CACHE_LINE) +
+           base_round_up((c->nreg + c->nout) * (int64_t)(sizeof(void *) + sizeof(int64_t) + sizeof(op_word)),
+                         BASE_CACHE_LINE);
 }
 
 int64_t gen_row_scratch(const gen_tile_code *c, int64_t rows, int64_t n)
 {
-    return table_bytes(c) + (c->nread + c->nout) * rows_code_round_up(rows * n * 8) + (n
+    return table_bytes(c) + (c->nread + c->nout) * base_round_up(rows * n * 8, BASE_CACHE_LINE) + (n
         + GEN_GRAIN) * GEN_ROW_BYTES + 64;
 }
 
@@ -298,7 +298,7 @@ bool gen_row_run(const gen_tile_code *c, gen_row_loop *loop, const gen_row_block
     int64_t rows = 1, n = 1;
     for (int d = 0; d < c->rank; d++) *(d < b->kept ? &rows : &n) *= b->n[d];
     view *x = (void *)scratch;
-    void **at = (void *)(scratch + rows_code_round_up(views * (int64_t)sizeof(view)));
+    void **at = (void *)(scratch + base_round_up(views * (int64_t)sizeof(view), BASE_CACHE_LINE));
     int64_t *step = (void *)(at + c->nreg + c->nout);
     op_word *k = (void *)(step + c->nreg + c->nout);
     char *copies = scratch + table_bytes(c);
@@ -306,13 +306,13 @@ bool gen_row_run(const gen_tile_code *c, gen_row_loop *loop, const gen_row_block
         const int slot = v < c->nread ? c->read[v].reg : c->nreg + v - c->nread;
         const bool there = set_view(c, b, arg, v, n, &x[v]), uniform = v < c->nread && c->read[v].uniform;
         if (!there && !uniform && b->every) return false;
-        x[v].copy = there || uniform ? NULL : copies + v * rows_code_round_up(rows * n * 8);
+        x[v].copy = there || uniform ? NULL : copies + v * base_round_up(rows * n * 8, BASE_CACHE_LINE);
         rows_code_address(c, b, v, &x[v], n, &at[slot], &step[slot]);
         if (uniform) memcpy(&k[slot], x[v].at, (size_t)x[v].size);
         else if (v < c->nread && !there) move(c, b, &x[v], false);
     }
     gen_uniforms(c, k);
-    char *const buffer = copies + (b->every ? 0 : views * rows_code_round_up(rows * n * 8));
+    char *const buffer = copies + (b->every ? 0 : views * base_round_up(rows * n * 8, BASE_CACHE_LINE));
     loop(at, step, k, b->every ? b->count : rows, n, buffer);
     for (int v = c->nread; v < views; v++) if (x[v].copy) move(c, b, &x[v], true);
     return true;

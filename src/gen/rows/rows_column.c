@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 1 << 14, LINE = 64 }; /* elements of a tile, and of a block of the stages; bytes of a cache line */
+enum { BLOCK = 1 << 14 };                                /* elements of a tile, and of a block of the stages */
 
 rows_lanes rows_lanes_of(const rows_self *r, int64_t rows)
 {
@@ -28,7 +28,7 @@ int64_t rows_sum_bytes(tt_dtype d)
 
 static int64_t column_bytes(const rows_column *c, const rows_lanes *l)
 {
-    return (l->parts * REDUCE_LANES * l->n * (int64_t)c->op->acc + LINE - 1) / LINE * LINE;
+    return base_round_up(l->parts * REDUCE_LANES * l->n * (int64_t)c->op->acc, BASE_CACHE_LINE);
 }
 
 int64_t rows_lanes_bytes(const rows_self *r, const rows_lanes *l)
@@ -156,7 +156,7 @@ void rows_run_lanes(const rows_self *r, const run_job *job, const rows_blocking 
     int64_t rows = c->count ? 1 : 0;
     for (int d = 0; d < r->kept; d++) rows *= c->instance.n[d];
     lane_tile t = { .r = r, .job = *job, .c = c, .loop = loop, .l = rows_lanes_of(r, rows), .sum = job->scratch };
-    t.job.scratch = (char *)job->scratch + (r->nout * (int64_t)sizeof(char *) + LINE - 1) / LINE * LINE;
+    t.job.scratch = (char *)job->scratch + base_round_up(r->nout * (int64_t)sizeof(char *), BASE_CACHE_LINE);
     const int64_t end = job->first + job->count;
     for (int64_t i = job->first, k; i < end; i += k) {   /* tiles of one part at once: their rows are adjacent */
         t.part = i / t.l.split, k = t.l.split - i % t.l.split;

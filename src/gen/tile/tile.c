@@ -205,12 +205,11 @@ static bool write_tape(builder *b, gen_tile_code *c)
 /* True if the operands of all devices together exceed the caches: the devices' kernels run one after the other. */
 static bool reads_far(const gen_tile_code *c, const ir_type *shape)
 {
-    enum { CACHES = 8 << 20 };
     int64_t width = 0;
     for (int v = 0; v < c->nread; v++)
         if (c->read[v].in >= 0 && !c->read[v].uniform)
             width += (int64_t)ir_dtype_of(c->prog->inst[c->read[v].reg].dtype)->bytes;
-    return width * ir_count(shape) >= CACHES;
+    return width * ir_count(shape) >= BASE_CACHES;
 }
 
 /* ---- copies that outlive the making ---- */

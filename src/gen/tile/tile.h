@@ -7,6 +7,7 @@
 #ifndef TUTTI_GEN_TILE_H
 #define TUTTI_GEN_TILE_H
 
+#include "../../base/machine.h"
 #include "../gen.h"
 #include "../isa/isa.h"
 

@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-enum { LANES = 1024, L1 = 24 * 1024 };                   /* most elements of a tile; bytes of all its slots */
+/* Most elements of a tile; bytes of all its slots. Regions compute a tile of elements at once, and some of them add in
+ * an order that follows from it: a constant. */
+enum { LANES = 1024, SLOTS = BASE_L1 / 2 };
 
 typedef struct {
     base_arena *a;
@@ -359,7 +361,7 @@ void gen_tile_compile(base_arena *a, const ir_type *shape, gen_tile_code *c)
             if (x->a == r || x->b == r || x->c == r) c->read[k].last = (int16_t)s;
         }
     c->nreg = l.nreg;
-    c->tile = c->width ? L1 / c->width / GEN_GRAIN * GEN_GRAIN : LANES;
+    c->tile = c->width ? SLOTS / c->width / GEN_GRAIN * GEN_GRAIN : LANES;
     c->tile = c->tile < 2 * GEN_GRAIN ? 2 * GEN_GRAIN : c->tile > LANES ? LANES : c->tile;
     for (int s = 0; s < c->nstep; s++) {
         const gen_step *x = &c->step[s];

@@ -33,7 +33,7 @@ static void *count_from(const gen_tile_state *s, const gen_view *v, int64_t p, c
 static void fused_tile(gen_tile_state *s, gen_fused_loop *loop, int64_t p, int64_t m)
 {
     const gen_tile_code *c = s->c;
-    const int64_t n = gen_rounded(m, GEN_GRAIN);
+    const int64_t n = base_round_up(m, GEN_GRAIN);
     for (int i = 0; i < c->nread; i++) {
         const gen_view *v = &s->line->view[i];
         const op_reg r = c->read[i].reg;

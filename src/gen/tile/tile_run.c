@@ -103,7 +103,7 @@ void gen_tile_walk(const gen_tile_state *s, const gen_view *v, gen_tile_move how
 
 /* ---- results stored past the caches ---- */
 
-enum { STREAM = 32 << 20, SLOW = 2 }; /* bytes of a result too large to be found in a cache later; ns per element */
+enum { SLOW = 2 };                                       /* ns per element */
 
 /* True if result j should be stored past the caches: a plain store reads the line first, and evicts lines that other
  * kernels need. False for results over operands, whose lines are in the cache, and where computing takes longer than
@@ -113,7 +113,7 @@ static bool worth_streaming(const gen_tile_state *s, int j)
 #if defined __SSE2__
     const gen_view *y = gen_tile_out(s, j);
     const char *to = gen_tile_at(s, y);
-    if (!y->dense || s->line->total * y->size < STREAM || (uintptr_t)to % 16 || s->c->cost > SLOW) return false;
+    if (!y->dense || s->line->total * y->size < BASE_UNCACHED || (uintptr_t)to % 16 || s->c->cost > SLOW) return false;
     for (int v = 0; v < s->c->nread; v++)
         if (s->c->read[v].in >= 0 && !s->c->read[v].uniform && s->start[v] == to) return false;
     return true;
@@ -154,7 +154,7 @@ void gen_tile_store(const gen_tile_state *s, int j, char *slot, int64_t p, int64
 static void tile_run_run_tile(gen_tile_state *s, int64_t p, int64_t m)
 {
     const gen_tile_code *c = s->c;
-    const int64_t n = gen_rounded(m, GEN_GRAIN);
+    const int64_t n = base_round_up(m, GEN_GRAIN);
     const bool full = n == m;
     for (int j = 0; j < c->nout; j++)
         s->at[c->out[j].reg] = s->direct[j] && full ? gen_tile_result(s, j, p)
@@ -201,7 +201,7 @@ static __attribute__((noinline)) void run_few(const gen_tile_code *c, const gen_
 {
     void **const at = (void *)p;
     op_word *const k = (void *)(at + c->nreg);
-    char *const slots = (char *)(((uintptr_t)(k + c->nreg) + 63) & ~(uintptr_t)63);
+    char *const slots = base_line_up(k + c->nreg);
     for (int v = 0; v < c->nread; v++)
         if (c->read[v].uniform)
             memcpy(&k[c->read[v].reg], (char *)arg[c->read[v].in].at + l->view[v].offset, (size_t)l->view[v].size);
@@ -232,13 +232,13 @@ static __attribute__((noinline)) void run_few(const gen_tile_code *c, const gen_
 static int64_t part_size(const gen_tile_code *c)
 {
     const int64_t n = (int64_t)(20000 / (c->cost > 0.01 ? c->cost : 0.01));
-    return gen_rounded(n < c->tile ? c->tile : n, c->tile);
+    return base_round_up(n < c->tile ? c->tile : n, c->tile);
 }
 
 int64_t gen_tile_parts(const void *code, const ir_box *arg)
 {
     const gen_tile_code *c = code;
-    const int64_t parts = gen_rounded(ir_box_count(&arg[c->nin]), part_size(c)) / part_size(c);
+    const int64_t parts = base_round_up(ir_box_count(&arg[c->nin]), part_size(c)) / part_size(c);
     return parts > 0 ? parts : 1;
 }
 
@@ -246,7 +246,7 @@ static int64_t table_bytes(const gen_tile_code *c)
 {
     const size_t views = (size_t)(c->nread + c->nout), registers = (size_t)c->nreg;
     const size_t tables = views * (sizeof(char *) + 2) + registers * (sizeof(void *) + sizeof(op_word));
-    return gen_rounded(gen_line_bytes(c) + (int64_t)tables, 64);
+    return base_round_up(gen_line_bytes(c) + (int64_t)tables, BASE_CACHE_LINE);
 }
 
 int64_t gen_tile_scratch(const void *code, const ir_box *arg)
@@ -284,7 +284,7 @@ static __attribute__((noinline)) void run_tiles(const gen_tile_code *c, const ru
     s.at = (void *)p, p += (size_t)c->nreg * sizeof(void *);
     s.k = (void *)p, p += (size_t)c->nreg * sizeof(op_word);
     s.direct = (void *)p, s.streams = s.direct + c->nout;
-    s.slots = (char *)(((uintptr_t)job->scratch + (uintptr_t)table_bytes(c) + 63) & ~(uintptr_t)63);
+    s.slots = base_line_up((char *)job->scratch + table_bytes(c));
     for (int v = 0; v < c->nread; v++)
         s.start[v] = c->read[v].in < 0 ? NULL : (char *)arg[c->read[v].in].at + s.line->view[v].offset;
     for (int j = 0; j < c->nout; j++) s.start[c->nread + j] = arg[c->nin + j].at;

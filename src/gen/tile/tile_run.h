@@ -13,7 +13,6 @@ typedef struct {
     void **at; op_word *k; char *slots;
 } gen_tile_state;
 
-static inline int64_t gen_rounded(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 static inline const gen_view *gen_tile_out(const gen_tile_state *s, int j) { return &s->line->view[s->c->nread + j]; }
 static inline char *gen_tile_at(const gen_tile_state *s, const gen_view *v) { return s->start[v - s->line->view]; }
 static inline char *gen_tile_result(const gen_tile_state *s, int j, int64_t p)

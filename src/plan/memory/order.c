@@ -16,11 +16,12 @@
  * towards a result (a loss, a small parameter's update), or (b) other data move, or (c) a step is not an equation; then
  * it is emitted together with all others whose operands are computed. The readers of the sums come after the last of
  * them. */
+#include "../../base/machine.h"
 #include "../inner.h"
 
 #include <string.h>
 
-enum { SMALL = 64 << 10, HELD = 1 << 20 };   /* bytes of one sum, and of all sums of a device, that may wait */
+enum { SMALL = 64 << 10, HELD = BASE_L2 / 2 };   /* bytes of one sum, and of all sums of a device, that may wait */
 enum { FEW = 64 };                                       /* bytes of a value that is a few numbers */
 enum { LARGE = 16 << 20 };                               /* bytes of results that are worth delaying */
 

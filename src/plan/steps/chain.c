@@ -8,13 +8,14 @@
  * ensure that no equation contracts it. The chain has a contraction, and each contraction has the dim in both operands
  * (a batch dim); otherwise one operand would be packed for every part. The results of one row of the dim fit in the
  * second-level cache. The joined step is built by chain_join.c. */
+#include "../../base/machine.h"
 #include "chain.h"
 
 #include <string.h>
 
 int64_t plan_chain_least = 1 << 18;                      /* bytes of a value, all instances */
 /* least number of parts; bytes of one row's results; bytes of an operand read by all parts */
-enum { PARTS = 4, ROW = 3 << 19, WHOLE = 1 << 18 };
+enum { PARTS = 4, ROW = BASE_L2 / 4 * 3, WHOLE = 1 << 18 };
 
 /* ---- the split dim ---- */
 

@@ -75,7 +75,7 @@ static bool arguments(const chain *s, joined *x)
                 chain_join_listed(g->out, &g->nout, h->out[j]);
                 continue;
             }
-            const int64_t row = (y->bytes / plan_chain_rows(s) + 63) / 64 * 64;
+            const int64_t row = base_round_up(y->bytes / plan_chain_rows(s), BASE_CACHE_LINE);
             worth |= plan_chain_total(s->f, h->out[j]) >= plan_chain_least;
             s->part[h->out[j]] = ++x->nparts;
             x->at[x->nparts] = x->at[x->nparts - 1] + row;
