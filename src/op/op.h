@@ -182,6 +182,9 @@ ir_id op_as(ir_build *, ir_id, const ir_type *like);
 ir_id op_zeros_as(ir_build *, const ir_type *);          /* zeros of that type, states (vary, partial) included */
 bool  op_exchange_none(const ir_eqn *, op_exchange *);
 
+/* True if equations of the primitive are inlined as their first region: call, remat, custom_jvp, custom_vjp. */
+bool  op_is_call(const op_prim *);
+
 /* op/core/lockstep.c: runs f for all members of the atoms `over`, in lockstep: the definition of a manual region.
  * Boxes: [member][value]; a result box without memory is skipped. */
 typedef struct { const mesh *mesh; mesh_set over; int64_t n; } op_device_set;

@@ -126,11 +126,6 @@ static bool simplify_keep(pass_simplifier *s, const pass_from *p, const ir_eqn *
     return y || !e->nout;
 }
 
-static bool is_call(const op_prim *op)
-{
-    return op == &prim_call || op == &prim_custom_jvp || op == &prim_custom_vjp || op == &prim_remat;
-}
-
 static bool simplify_equation(pass_simplifier *s, const pass_from *p, const ir_eqn *e, ir_id *x)
 {
     bool wanted = e->op->ordered;
@@ -138,7 +133,7 @@ static bool simplify_equation(pass_simplifier *s, const pass_from *p, const ir_e
     if (!wanted) return true;
     for (uint32_t i = 0; i < e->nin; i++) x[i] = p->map[e->in[i]];
     if (e->site) ir_site(s->b, e->site);
-    if (is_call(e->op)) {
+    if (op_is_call(e->op)) {
         s->changed++;
         return sweep(s, e->sub[0], x, p->map + e->out);
     }

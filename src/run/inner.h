@@ -6,7 +6,6 @@
 
 #include "run.h"
 
-enum { RUN_WAKE_NS = 4000 };                             /* nanoseconds of work for which the pool is worth waking */
 /* How a value is stored: one buffer per instance, `bytes` apart, with the strides of the largest instance. global: one
  * dense buffer of the global value, of which instances are parts (constants, host memory). */
 typedef struct {

@@ -167,6 +167,8 @@ bool spmd_infer_regions(base_arena *, const ir_eqn *, mesh_set keep, const mesh_
 typedef bool spmd_rule(spmd_part *, const ir_eqn *, ir_id *in);
 spmd_rule *spmd_region_rule(const op_prim *);
 spmd_rule spmd_plain, spmd_add;                          /* spmd_plain: by the factor rule; spmd_add: adds.c */
+/* The layout of result i of a partitioned function. */
+static inline const mesh_layout *spmd_ret_layout(const ir_fn *f, uint32_t i) { return f->layout[f->ret[i]]; }
 void spmd_results(spmd_part *, const ir_eqn *, ir_id first, const mesh_layout *const *);
 spmd_rule spmd_while;                                    /* loops.c */
 /* hoist.c: bytes per device that hoisted reshards of a loop may hold. */

@@ -236,8 +236,8 @@ mesh_set lay_keep(const trace_frame *);                  /* the atoms of explici
 void lay_params(trace_frame *, const fn_sig *);
 bool lay_now(trace_frame *);                             /* brings layouts up to date; false with the error set */
 const mesh_layout *lay_of(trace_frame *, ir_id);         /* NULL: open, or no axis is explicit */
-bool lay_closed(trace_frame *, base_site, ir_id); /* True if the layout follows; else sets the error */
-bool lay_captured(trace_frame *, base_site, ir_id, const trace_value *);
+bool lay_closed(trace_frame *, ir_id);                   /* True if the layout follows; else sets the error */
+bool lay_captured(trace_frame *, ir_id, const trace_value *);
 ir_id lay_as(ir_build *, ir_id, const mesh_layout *, mesh_set keep);     /* a constraint; other axes stay open */
 bool lay_gradients(trace_frame *, base_site, const trace_value *like, ir_id *);  /* of like's smooth leaves */
 bool lay_piece(ir_build *, const mesh_layout *const *in, int nout, ir_id *out);

@@ -94,3 +94,8 @@ bool op_ref_decomposed(const ir_eqn *e, const ir_box *x, const ir_box *y)
     if (!done) base_unwind(0);
     return d.ok || (base_failures() == before && base_bug(e->site, "%s cannot be taken apart", e->op->name));
 }
+
+bool op_is_call(const op_prim *op)
+{
+    return op == &prim_call || op == &prim_custom_jvp || op == &prim_custom_vjp || op == &prim_remat;
+}

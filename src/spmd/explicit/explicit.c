@@ -17,7 +17,7 @@ typedef struct {
     spmd_strictness how;
     op_rule *r;
     mesh_list atoms[OP_FACTORS];                         /* [factor]: atoms that shard it */
-    int by[OP_FACTORS], holders[OP_FACTORS];             /* operand with these atoms; number of dims with the factor */
+    int by[OP_FACTORS];                                  /* operand with these atoms */
 } asking;
 
 mesh_set spmd_explicit(const mesh *m)
@@ -175,7 +175,6 @@ static bool explicit_split_factors(asking *q, int t, int d)
     const struct op_rule_dim *dim = &q->r->dim[t * IR_RANK + d];
     const mesh_list l = q->x[t]->dim[d].atoms;
     int at = 0;
-    for (int i = 0; i < dim->n; i++) q->holders[dim->at[i].factor] += 1;
     for (int i = 0; i < dim->n && at < mesh_list_n(l); i++) {
         const int f = dim->at[i].factor;
         mesh_list mine = 0;

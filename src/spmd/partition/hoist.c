@@ -105,7 +105,7 @@ static void note_once(hoist *h, const ir_eqn *e, int first, int64_t times)
 
 /* Rebuilds f (condition or body) with h->n more parameters. The body returns them unchanged and loses the hoisted
  * equations. */
-static ir_fn *hoist_widen(const hoist *h, const ir_fn *f)
+static ir_fn *hoist_widen_region(const hoist *h, const ir_fn *f)
 {
     const bool body = f == h->body;
     ir_build *b = ir_begin(f->arena, f->name, f->mesh);
@@ -182,7 +182,7 @@ bool spmd_hoist(spmd_part *p, ir_fn **cond, ir_fn **body, int first, uint32_t *n
     memcpy(wide, *in, *n * sizeof *wide);
     if (!put_before(&h, wide + *n)) return false;
     for (uint32_t k = 0; k < f->neqn; k++) if (h.leaves[k]) note_once(&h, &f->eqn[k], first, p->state->times);
-    if (!(*cond = hoist_widen(&h, *cond)) || !(*body = hoist_widen(&h, f))) return false;
+    if (!(*cond = hoist_widen_region(&h, *cond)) || !(*body = hoist_widen_region(&h, f))) return false;
     *n += h.n;
     *in = wide;
     return true;

@@ -23,8 +23,6 @@ typedef struct {
     int64_t rounds;
 } loop;
 
-static const mesh_layout *ret_layout(const ir_fn *f, uint32_t i) { return f->layout[f->ret[i]]; }
-
 static bool finer(const mesh_layout *a, const mesh_layout *b)    /* True if a's list of each dim is a prefix of b's */
 {
     for (int d = 0; d < a->rank; d++) if (!spmd_is_prefix(a->dim[d].atoms, b->dim[d].atoms)) return false;
@@ -60,7 +58,7 @@ static bool loops_settle(loop *l)
         s->nnote = l->notes;
         if (!run_body(l, NULL)) return false;
         for (uint32_t i = 0; i < l->e->nin; i++) {
-            const mesh_layout *r = ret_layout(l->body, i);
+            const mesh_layout *r = spmd_ret_layout(l->body, i);
             if (l->requested[i] || loops_same(r, l->layouts[i])) continue;
             state[i] = state[i] == INITIAL && finer(l->layouts[i], r) ? BODYS : WHOLE;
             l->layouts[i] = state[i] == BODYS ? r : spmd_replicated(s, r->rank);
@@ -125,7 +123,7 @@ static bool try_open(loop *l)
     if (!run_body(l, l->open)) return false;
     any = false;
     for (uint32_t i = 0; i < n; i++) {
-        const mesh_layout *r = ret_layout(l->body, i);
+        const mesh_layout *r = spmd_ret_layout(l->body, i);
         if (!(l->open[i] = l->open[i] && r->partial && r->reduce == MESH_SUM)) continue;
         l->layouts[i] = l->requested[i] = r;
         any = true;
@@ -133,7 +131,8 @@ static bool try_open(loop *l)
     if (!any) return l->body = body, s->nnote = notes, true;
     s->nnote = l->notes;
     if (!run_body(l, NULL)) return false;
-    for (uint32_t i = 0; i < n; i++) held = held && (!l->open[i] || loops_same(ret_layout(l->body, i), l->layouts[i]));
+    for (uint32_t i = 0; i < n; i++)
+        held = held && (!l->open[i] || loops_same(spmd_ret_layout(l->body, i), l->layouts[i]));
     if (held) return true;
     for (uint32_t i = 0; i < n; i++) l->open[i] = false, l->layouts[i] = layouts[i], l->requested[i] = wanted[i];
     s->nnote = l->notes;

@@ -17,8 +17,6 @@ void spmd_results(spmd_part *p, const ir_eqn *e, ir_id first, const mesh_layout 
     }
 }
 
-static const mesh_layout *ret_layout(const ir_fn *f, uint32_t i) { return f->layout[f->ret[i]]; }
-
 static bool same_cut(const mesh_layout *a, const mesh_layout *b)
 {
     for (int d = 0; d < a->rank; d++) if (a->dim[d].atoms != b->dim[d].atoms) return false;
@@ -35,7 +33,7 @@ static bool agree(spmd_part *p, const ir_eqn *e, const mesh_layout *const *l, co
         const ir_fn *f = spmd_function(s, e->sub[k], l, NULL, NULL);
         if (!f) return false;
         for (uint32_t j = 0; j < e->nout; j++) {
-            const mesh_layout *r = ret_layout(f, j);
+            const mesh_layout *r = spmd_ret_layout(f, j);
             out[j] = !k || same_cut(out[j], r) ? r : spmd_replicated(s, r->rank);
         }
     }

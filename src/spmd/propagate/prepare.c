@@ -24,11 +24,6 @@ typedef struct {                                         /* a function being cop
     const ir_eqn **def;                                  /* [old id]: equation cloned for each use; NULL: shared */
 } reading;
 
-static bool is_call(const op_prim *op)
-{
-    return op == &prim_call || op == &prim_custom_jvp || op == &prim_custom_vjp || op == &prim_remat;
-}
-
 static bool moves(const op_prim *op)                     /* True if constant for constant operands */
 {
     return op->kernel == OP_MAP || op == &prim_broadcast_in_dim || op == &prim_reshape || op == &prim_transpose
@@ -113,7 +108,7 @@ static bool equations(copy *c, reading *r)
         if (e->nout && r->def[e->out]) continue;
         for (uint32_t i = 0; i < e->nin; i++) if (!(x[i] = use(c, r, e->in[i]))) return false;
         ir_site(c->b, e->site);
-        if (!(is_call(e->op) ? prepare_call : prepare_keep)(c, r, e, x)) return false;
+        if (!(op_is_call(e->op) ? prepare_call : prepare_keep)(c, r, e, x)) return false;
     }
     return true;
 }

@@ -182,7 +182,7 @@ static bool still_open(const trace_value *v)
     return false;
 }
 
-static ir_id capture(trace_frame *f, base_site site, trace_value *v)
+static ir_id capture(trace_frame *f, trace_value *v)
 {
     for (int i = f->ncaptured; i-- > 0;) if (f->captured[i].value == v) return f->captured[i].id;
     hold(v);
@@ -199,7 +199,7 @@ static ir_id capture(trace_frame *f, base_site site, trace_value *v)
     if (!id) return 0;
     fn->type[id] = v->type;
     f->captured[f->ncaptured++] = (struct trace_capture){ v, id, first, fn->neqn - first };
-    return lay_captured(f, site, id, v) ? id : 0;
+    return lay_captured(f, id, v) ? id : 0;
 }
 
 ir_id trace_id(trace_frame *f, base_site site, trace_value *v)
@@ -209,14 +209,14 @@ ir_id trace_id(trace_frame *f, base_site site, trace_value *v)
         return trace_number_fits(site, "a number by itself", v, v->type->dtype) ? literal(f, v) : 0;
     case TRACE_TRACED:
         if (v->frame == f->serial) return v->id;
-        if (still_open(v)) return capture(f, site, v);
+        if (still_open(v)) return capture(f, v);
         base_fail(TT_ETRACE, site, "value of a traced function that has ended");
         base_also(v->site, "born here");
         base_hint("what is made while a function is traced leaves it only as its result");
         return 0;
-    case TRACE_CONCRETE: return capture(f, site, v);
+    case TRACE_CONCRETE: return capture(f, v);
     case TRACE_ABSTRACT:
-        if (trace_this()->lowering) return capture(f, site, v);
+        if (trace_this()->lowering) return capture(f, v);
         base_fail(TT_ETRACE, site, "an abstract value has no elements: %s", trace_type_text(trace_temp(), v));
         base_also(v->site, "born here");
         base_hint("tt_eval_shape(f, ...) gives the types of what f would compute, tt_plan what it would take");
@@ -271,7 +271,7 @@ bool trace_end(trace_frame *f, base_site site, trace_value *result, trace_closed
     bool *weak = BASE_NEW(f->arena, bool, n + 1), ok = result != NULL;
     for (int i = 0; ok && i < n; i++) {
         trace_value *v = trace_leaf_of(result, i);
-        ok = (ret[i] = trace_id(f, site, v)) != 0 && lay_closed(f, site, ret[i]);
+        ok = (ret[i] = trace_id(f, site, v)) != 0 && lay_closed(f, ret[i]);
         weak[i] = v->weak;
         /* outermost: constrained to its known layout */
         const mesh_layout *l = ok && !f->outer->build ? lay_of(f, ret[i]) : NULL;

@@ -59,14 +59,14 @@ const mesh_layout *lay_of(trace_frame *f, ir_id id)
 }
 
 /* A placeholder has the layout of the captured value. */
-bool lay_captured(trace_frame *f, base_site site, ir_id id, const trace_value *v)
+bool lay_captured(trace_frame *f, ir_id id, const trace_value *v)
 {
     const mesh_set keep = lay_keep(f);
     if (!keep) return true;
     const mesh_layout *l = v->layout;
     for (trace_frame *g = f->outer; v->form == TRACE_TRACED && g; g = g->outer)
         if (g->serial == v->frame) {
-            if (!lay_closed(g, site, v->id)) return false;
+            if (!lay_closed(g, v->id)) return false;
             l = lay_of(g, v->id);
         }
     const bool ok = lay_now(f);
@@ -74,10 +74,9 @@ bool lay_captured(trace_frame *f, base_site site, ir_id id, const trace_value *v
     return ok;
 }
 
-bool lay_closed(trace_frame *f, base_site site, ir_id id)
+bool lay_closed(trace_frame *f, ir_id id)
 {
     const mesh_set keep = lay_keep(f);
-    (void)site;
     return !keep || (lay_now(f) && spmd_infer_open(f->arena, ir_build_fn(f->build), keep, f->layouts, id, SPMD_REPORT));
 }
 
