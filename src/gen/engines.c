@@ -206,3 +206,18 @@ bool gen_kernel(base_arena *a, const gen_group *g, run_kernel *k)
     if (base_switch("ref") && !gen_ref.refuses(g)) return gen_ref.make(a, g, k);
     return offer(a, g, worth_plugins(g) ? gen_engines() : own, k);
 }
+
+/* ---- reports ---- */
+
+const char *gen_isa_report(base_arena *a)
+{
+    static const char *const name[] = { "base", "avx2 with fma", "avx512" };
+    const gen_isa now = gen_isa_now(), best = gen_isa_best();
+    const char *more = "";
+#if defined __x86_64__
+    if (best == GEN_AVX512 && __builtin_cpu_supports("avx512bf16")) more = " and bf16 instructions";
+    if (gemm_matrix_unit_here()) more = ", bf16 instructions and a matrix unit";
+#endif
+    if (now != best) return base_format(a, "%s, by TUTTI=isa; the processor has %s%s", name[now], name[best], more);
+    return base_format(a, "%s%s", name[now], more);
+}

@@ -5,6 +5,7 @@
  * [seed] */
 #include "gen/gen.h"
 #include "gen/isa/isa.h"
+#include "gen/reduce/reduce.h"
 #include "gen/rows/rows.h"
 
 #include "check.h"

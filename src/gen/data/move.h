@@ -2,7 +2,7 @@
 #ifndef TUTTI_GEN_MOVE_H
 #define TUTTI_GEN_MOVE_H
 
-#include "../isa/copy.h"
+#include "../copy.h"
 
 void        gen_run_gather(const ir_eqn *, const ir_box *x, const ir_box *y);
 void        gen_run_scatter(const ir_eqn *, const ir_box *x, const ir_box *y);

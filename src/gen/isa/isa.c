@@ -1,7 +1,6 @@
 /* gen/isa/isa.c - which instruction set the kernels use: the best one that the machine has, or a lesser one that the
  * user sets. */
-#include "../matmul/gemm.h"
-#include "isa.h"
+#include "../gen.h"
 
 #include <string.h>
 
@@ -27,17 +26,4 @@ gen_isa gen_isa_now(void)
     for (int i = 0; wanted && i < (int)(sizeof named / sizeof *named); i++)
         if (!strcmp(wanted, named[i].word)) return named[i].isa < best ? named[i].isa : best;
     return best;
-}
-
-const char *gen_isa_report(base_arena *a)
-{
-    static const char *const name[] = { "base", "avx2 with fma", "avx512" };
-    const gen_isa now = gen_isa_now(), best = gen_isa_best();
-    const char *more = "";
-#if defined __x86_64__
-    if (best == GEN_AVX512 && __builtin_cpu_supports("avx512bf16")) more = " and bf16 instructions";
-    if (gemm_matrix_unit_here()) more = ", bf16 instructions and a matrix unit";
-#endif
-    if (now != best) return base_format(a, "%s, by TUTTI=isa; the processor has %s%s", name[now], name[best], more);
-    return base_format(a, "%s%s", name[now], more);
 }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "../isa/copy.h"
+#include "../copy.h"
 #include "../matmul/gemm.h"
 
 /* offsets in operand and result; true if inside the result's box */

@@ -5,7 +5,6 @@
  * results; few and large results are split into parts, in an order that depends on sizes only. */
 #include "reduce_shape.h"
 #include "../isa/isa.h"
-#include "../rows/rows.h"
 #include "../isa/tree.h"
 
 #include <string.h>

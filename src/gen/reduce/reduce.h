@@ -55,4 +55,7 @@ void reduce_prefix(const reduce_ops *, void *y, const void *x, const void *init,
     int64_t xstep,
                    int64_t size);
 
+/* gen_reduce's kernel without `finish`: no line is split into tasks. */
+bool gen_reduce_lines(base_arena *, const gen_group *, run_kernel *);
+
 #endif

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "../isa/copy.h"
+#include "../copy.h"
 
 /* Taps of a task; most taps of a window; of a floating sum, taps added in one chain. */
 enum { GRAIN = 1 << 16, TAPS = 1 << 20, LONG = 256 };

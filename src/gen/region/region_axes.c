@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "../isa/copy.h"
+#include "../copy.h"
 
 enum { TASK = 1 << 15 };                                 /* applications that are worth a task */
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "../isa/copy.h"
+#include "../copy.h"
 
 enum { MANY = 1 << 10, FEW = 256, RUN = 16 };  /* wanted lanes; most results whose taps are split; least taps */
 

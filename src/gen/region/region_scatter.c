@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "../isa/copy.h"
+#include "../copy.h"
 
 enum { GRAIN = 1 << 16 };                                /* elements of a task */
 typedef struct { const ir_eqn *e; region_code *r; } scatter;

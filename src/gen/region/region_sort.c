@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "../isa/copy.h"
+#include "../copy.h"
 
 enum { EACH = 64, GROUP = 1 << 13 };                     /* elements of a lane; of the lines sorted together */
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "../isa/copy.h"
+#include "../copy.h"
 
 enum { LANES = 256, SLOTS = 1024, LONG = 32 };  /* updates at once; slots of the table; shortest line run by itself */
 

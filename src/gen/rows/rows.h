@@ -1,5 +1,5 @@
-/* gen/rows/rows.h - row patterns: the class of a value in a group over rows (rows.c), and reductions that never split a
- * row. */
+/* gen/rows/rows.h - row patterns: the class of a value in a group over rows (rows.c), and compiled loops over
+ * rows. */
 #ifndef TUTTI_GEN_ROWS_H
 #define TUTTI_GEN_ROWS_H
 
@@ -9,7 +9,6 @@
  * one element per row. */
 typedef enum { GEN_ROWS_FULL, GEN_ROWS_ROW, GEN_ROWS_OTHER } gen_rows_class;
 gen_rows_class gen_rows_class_of(const ir_type *full, int kept, const ir_type *);
-bool gen_reduce_lines(base_arena *, const gen_group *, run_kernel *); /* gen_reduce's kernel without `finish` */
 
 /* The scalar program that a kernel of gen_rows may be compiled from, or NULL. */
 const gen_tile_code *gen_rows_code_of(const run_kernel *);

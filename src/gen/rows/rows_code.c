@@ -5,7 +5,7 @@
  * are uniform, have an element per row, or are full. The loop needs operands and results with dense rows at a constant
  * stride: an operand in another layout (transposed, strided, indices) is gathered into scratch block by block, and such
  * a result is scattered from there. */
-#include "../isa/copy.h"
+#include "../copy.h"
 #include "rows_stages.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
  * pair by pair, and the result is init op that sum (reduce.h). So lanes can be summed separately: a tile takes some
  * lanes of a part and goes through their rows; `finish` joins the lanes. Not used in reproducible mode, whose sums are
  * trees. */
-#include "../isa/copy.h"
+#include "../copy.h"
 #include "rows_stages.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
-/* gen/isa/copy.c - loops of strided copies. Dims of size 1 are removed, dims that are contiguous on both sides are
+/* gen/copy.c - loops of strided copies. Dims of size 1 are removed, dims that are contiguous on both sides are
  * merged, the result's fastest dim is the innermost loop.
  *
  * Contiguous runs are memcpy. If the operand's fastest dim is another one, these two dims are walked in squares that
  * fit in the first-level cache. */
 #include "copy.h"
-#include "../matmul/gemm.h"
+#include "matmul/gemm.h"
 
 #include <string.h>
 

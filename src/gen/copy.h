@@ -1,8 +1,8 @@
-/* gen/isa/copy.h - strided copies of elements of 1, 2, 4, 8 or 16 bytes, for kernels that move data. */
+/* gen/copy.h - strided copies of elements of 1, 2, 4, 8 or 16 bytes, for kernels that move data. */
 #ifndef TUTTI_GEN_COPY_H
 #define TUTTI_GEN_COPY_H
 
-#include "../gen.h"
+#include "gen.h"
 
 /* to[sum i[d] ts[d]] = from[sum i[d] fs[d]] for all i < n; steps in elements, any sign, fs may be 0. Prepared once, run
  * at many places. */
