@@ -16,9 +16,8 @@
 #include <unistd.h>
 
 static const gen_engine *const own[] = { &gen_tile, &gen_parts, &gen_rows, &gen_random, &gen_dot, &gen_conv,
-    &gen_reduce, &gen_cum,
-                                         &gen_window, &gen_sort, &gen_fft, &gen_linalg, &gen_move,
-                                         &gen_region, &gen_ref, NULL };
+                                         &gen_reduce, &gen_cum, &gen_window, &gen_sort, &gen_fft, &gen_linalg,
+                                         &gen_move, &gen_region, &gen_ref, NULL };
 
 enum { DNN, LLVM, PLUGINS, OWN = sizeof own / sizeof *own };
 static const struct { const char *name, *off, *enter; } plugin[PLUGINS] = {

@@ -127,7 +127,7 @@ typedef struct {
 /* ---- what plans depend on ---- */
 
 /* alignment and multiple of the bytes of an instance; arguments of a kernel whose boxes a worker keeps on its stack */
-enum { RUN_CACHE_LINE = 64, RUN_STACK_BOXES = 64 };
+enum { RUN_CACHE_LINE = BASE_CACHE_LINE, RUN_STACK_BOXES = 64 };
 /* Bytes of the largest instance of a value in this layout, a multiple of 64: the value of run_value.bytes. -1 with the
  * error set: more than 2^62. */
 int64_t run_bytes(tt_dtype, int rank, const int64_t *dim, const mesh_layout *, const run_halo *);

@@ -27,7 +27,7 @@ enum { SLOTS = 3 };                                      /* slots of rows read t
 enum { SPLIT = BASE_L2 / 4, ROWS = 8 << 10, PACKED = BASE_L2 / 8 * 3, BLOCK = BASE_L2 / 16 * 5, LEAST = 128 };
 enum { TOP = 40, ROOM = 20 };
 /* limits; larger views are not for the unit */
-enum { PANEL = BASE_L2 / 4, PICTURE = BASE_L2, TABLE = 1 << 16, SUMS = 4 << 20 };
+enum { PANEL = BASE_L2 / 4, IMAGE = BASE_L2, TABLE = 1 << 16, SUMS = 4 << 20 };
 enum { LONG = 1 << 16 };                                 /* weight gradient: rows summed in one chain */
 
 typedef struct { int32_t at; uint32_t mask; } piece;     /* bytes from a row's first place, for lane 0; its lanes */
@@ -341,7 +341,7 @@ static double unit_cycles(const conv_im2col *c)
     const int64_t step = p.steps * DEEP;
     const double rows = (double)base_round_up(c->images * p.rows, WIDE),
         cols = (double)base_round_up(c->cols, SIDE);
-    if (p.image * PARTS * 2 > PICTURE || p.rows > TABLE) return 1e300;
+    if (p.image * PARTS * 2 > IMAGE || p.rows > TABLE) return 1e300;
     if (c->back ? step * base_round_up(c->cols, WIDE) > SUMS : p.steps * 2 * STEP > PANEL) return 1e300;
     return rows * row_cycles(&p) + (double)(c->images * p.image) + (double)step * cols * (c->back ? 1.6 : 3.2);
 }

@@ -4,7 +4,7 @@
 
 #include "batched_conv.h"
 
-enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, TOLD = 1 << 14 };     /* elements notified of at once */
+enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT, NOTIFIED = 1 << 14 }; /* elements notified of at once */
 static const gen_range whole = { 0, 0, 1 };
 
 static int64_t count_of(const conv *v, const ir_box *arg)
@@ -55,7 +55,7 @@ static void told_rows(const conv *v, const run_job *job)
 {
     const int64_t d = IR_ATTR(v->e, op_conv_attr)->out_batch, tiles = conv_rows_tiles(v, job->arg);
     const int64_t n = job->arg[OUT].n[d], end = n * (job->first + job->count) / tiles;
-    const int64_t one = n ? ir_box_count(&job->arg[OUT]) / n : 0, each = one && one < TOLD ? TOLD / one : 1;
+    const int64_t one = n ? ir_box_count(&job->arg[OUT]) / n : 0, each = one && one < NOTIFIED ? NOTIFIED / one : 1;
     for (int64_t i = n * job->first / tiles; i < end; i += each) {
         ir_box arg[3] = { job->arg[LHS], job->arg[RHS], job->arg[OUT] };
         conv_narrow(&arg[OUT], d, i, end - i < each ? end - i : each);

@@ -13,7 +13,7 @@ enum { LHS = CONV_LHS, RHS = CONV_RHS, OUT = CONV_OUT };
 static bool side_by_side(int64_t n, int64_t step) { return n == 1 || step == 1; }
 
 /* Describes the problem as an im2col view. Returns false if its memory has another layout. */
-static bool picture_of(const conv_problem *p, const ir_box *arg, bool back, conv_im2col *c)
+static bool view_of(const conv_problem *p, const ir_box *arg, bool back, conv_im2col *c)
 {
     const ir_box *x = &arg[LHS], *y = &arg[OUT];
     const int64_t batch = y->n[p->a->out_batch], xb = x->step[p->a->lhs_batch], yb = y->step[p->a->out_batch];
@@ -42,7 +42,7 @@ static bool picture_of(const conv_problem *p, const ir_box *arg, bool back, conv
 typedef struct {
     const conv_matrix_unit *u; bool back; conv_im2col_fn *f; void *env;
     int n; conv_im2col c[CONV_PHASES];                   /* of a group, so far */
-} pictures;
+} views;
 
 static int64_t elements(const float *to, const float *from)
 {
@@ -51,7 +51,7 @@ static int64_t elements(const float *to, const float *from)
 
 /* Dim d of the joined view: the window that has every phase's taps. Returns false if the phases' taps are not multiples
  * of a step apart. */
-static bool join_dim(const pictures *s, int d, conv_im2col *all, conv_part *part)
+static bool join_dim(const views *s, int d, conv_im2col *all, conv_part *part)
 {
     conv_dim *to = &all->d[d];
     const conv_dim *first = NULL;
@@ -79,7 +79,7 @@ static bool join_dim(const pictures *s, int d, conv_im2col *all, conv_part *part
 }
 
 /* Joins all phases to one view. Returns false if they cannot be joined, or are less work one by one. */
-static bool conv_im2col_join(const pictures *s, conv_im2col *all, conv_part *part)
+static bool conv_im2col_join(const views *s, conv_im2col *all, conv_part *part)
 {
     double each = 0;
     *all = s->c[0];
@@ -94,12 +94,12 @@ static bool conv_im2col_join(const pictures *s, conv_im2col *all, conv_part *par
 
 static bool conv_im2col_gather(conv_problem *p, const ir_box *arg, void *env)
 {
-    pictures *s = env;
+    views *s = env;
     int64_t phases = 1;
     conv_part part[CONV_PHASES];
     conv_im2col all;
     for (int d = 0; d < p->n; d++) phases *= p->ph[d].p;
-    if (!picture_of(p, arg, s->back, &s->c[s->n])) return false;
+    if (!view_of(p, arg, s->back, &s->c[s->n])) return false;
     if (s->back || phases < 2 || phases > CONV_PHASES || !s->u->merges) return s->f(&s->c[s->n], s->env);
     if (++s->n < phases) return true;
     const int n = s->n;
@@ -112,6 +112,6 @@ static bool conv_im2col_gather(conv_problem *p, const ir_box *arg, void *env)
 
 bool conv_im2cols(const conv *v, const ir_box *arg, bool back, conv_im2col_fn *f, void *env)
 {
-    pictures s = { .u = v->matrix_unit, .back = back, .f = f, .env = env };
+    views s = { .u = v->matrix_unit, .back = back, .f = f, .env = env };
     return conv_each(v, arg, conv_im2col_gather, &s);
 }

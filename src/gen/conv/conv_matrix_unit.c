@@ -35,7 +35,7 @@ const conv_matrix_unit *conv_matrix_unit_here(void)
     return u->run && gemm_matrix_unit_here() ? u : direct_here();
 }
 
-const conv_matrix_unit *conv_matrix_unit_for(const ir_eqn *e) { return gemm_is_whole(e) ? direct_here()
+const conv_matrix_unit *conv_matrix_unit_for(const ir_eqn *e) { return gemm_is_exact(e) ? direct_here()
     : conv_matrix_unit_here(); }
 
 /* The unit for one view. Winograd's tiles replace the direct tiles where they need fewer products; the direct tiles
@@ -49,7 +49,7 @@ static const conv_matrix_unit *unit_of(const conv *v, const conv_im2col *c)
         if (!direct->run || c->parts || direct->row(c) > u->row(c) / CLEARLY) return u;
         return direct->cycles(c) < 1e300 ? direct : u;
     }
-    if (!fewer->run || gemm_is_whole(v->e) || base_switch("no-winograd")) return u;
+    if (!fewer->run || gemm_is_exact(v->e) || base_switch("no-winograd")) return u;
     return fewer->cycles(c) < 1e300 ? fewer : u;
 }
 
@@ -288,13 +288,13 @@ static bool count_one(const conv_im2col *c, void *env)
 
 /* True if there are no callbacks or the unit can notify itself as images are completed. Otherwise the results computed
  * at once must fit the cache. */
-static bool says_itself(const conv *v, const run_job *job, const share *s)
+static bool notifies_itself(const conv *v, const run_job *job, const share *s)
 {
-    int pictures = 0;
+    int views = 0;
     if (!job->callbacks) return true;
     if (s->back || s->bands > 1) return false;
-    conv_im2cols(v, job->arg, false, count_one, &pictures);
-    return pictures == 1;
+    conv_im2cols(v, job->arg, false, count_one, &views);
+    return views == 1;
 }
 
 static int64_t images_of(const conv *v, const ir_box *arg)
@@ -318,7 +318,7 @@ void conv_matrix_unit_run(const conv *v, const run_job *job)
     if (!shares(v, job->arg, &s) || !ir_box_count(&job->arg[OUT])) return;
     const int64_t bytes = ir_box_count(&job->arg[OUT]) / s.parts * (int64_t)sizeof(float) + 1;
     const int64_t n = images_of(v, job->arg);
-    const bool alone = says_itself(v, job, &s);
+    const bool alone = notifies_itself(v, job, &s);
     const int64_t most = alone ? job->count : bytes < CONV_NOTIFY_BYTES ? CONV_NOTIFY_BYTES / bytes : 1,
         end = job->first + job->count;
     runner r = { { images_stand },

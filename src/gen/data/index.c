@@ -108,7 +108,7 @@ static windows windows_of(const index_plan *p, const ir_box *x, const ir_box *y,
 
 static const uint64_t nothing[2];
 
-static void gather_whole(const ir_eqn *e, const index_plan *p, const windows *c, index_walk *w, const ir_box *x,
+static void gather_full(const ir_eqn *e, const index_plan *p, const windows *c, index_walk *w, const ir_box *x,
                          const ir_box *y)
 {
     const size_t size = ir_dtype_of(y->dtype)->bytes;
@@ -132,7 +132,7 @@ static void gather_whole(const ir_eqn *e, const index_plan *p, const windows *c,
 }
 
 /* x split along a dim of windows: each window is clipped by itself. */
-static void gather_cut(const ir_eqn *e, const index_plan *p, const windows *w, const ir_box *x, const ir_box *y)
+static void gather_split(const ir_eqn *e, const index_plan *p, const windows *w, const ir_box *x, const ir_box *y)
 {
     const op_gather_attr *a = IR_ATTR(e, op_gather_attr);
     const size_t size = ir_dtype_of(y->dtype)->bytes;
@@ -175,8 +175,8 @@ void gen_run_gather(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const ir_box none = { .at = c.none, .dtype = y->dtype };
     ir_store(&none, (const int64_t[]){ 0 }, op_gather_none(a, y->dtype));
     for (int k = 0; k < p.map.n; k++) w.most[k] = IR_IN(e, 0)->dim[p.map.v[k]] - a->slice_sizes.v[p.map.v[k]];
-    if (index_whole(&p, x, IR_IN(e, 0))) gather_whole(e, &p, &c, &w, x, y);
-    else gather_cut(e, &p, &c, x, y);
+    if (index_full(&p, x, IR_IN(e, 0))) gather_full(e, &p, &c, &w, x, y);
+    else gather_split(e, &p, &c, x, y);
 }
 
 /* ---- scatter ---- */
@@ -208,7 +208,7 @@ const char *gen_refuses_scatter(const ir_eqn *e)
     if (reduce == MESH_NONE ? !sets(e->sub[0]) : !op) return "a combination of its own";
     for (int k = 0; k < up.n; k++) behind &= IR_IN(e, 2)->dim[up.v[k]] == 1 || up.v[k] >= IR_IN(e, 2)->rank - up.n;
     return behind || (op && op->exact && op->acc == ir_dtype_of(dtype)->bytes) ? NULL
-                                                                               : "windows stand before the updates";
+                                                                               : "window dims precede the update dims";
 }
 
 /* to op= from along a line: 16-bit floats are rounded at each update, as in XLA. */
@@ -304,7 +304,7 @@ static void combine_elements(const index_walk *w, const reduce_ops *op, mesh_red
     }
 }
 
-static void scatter_whole(const index_plan *p, index_walk *w, const reduce_ops *op, mesh_reduce reduce, const ir_box *x,
+static void scatter_full(const index_plan *p, index_walk *w, const reduce_ops *op, mesh_reduce reduce, const ir_box *x,
                           const ir_box *y)
 {
     const ir_box *const u = &x[2];
@@ -319,7 +319,7 @@ static void scatter_whole(const index_plan *p, index_walk *w, const reduce_ops *
 }
 
 /* y split along a dim of windows: each window is clipped by itself. */
-static void scatter_cut(const index_plan *p, const int64_t *most, const reduce_ops *op, const ir_box *x,
+static void scatter_split(const index_plan *p, const int64_t *most, const reduce_ops *op, const ir_box *x,
                         const ir_box *y)
 {
     const ir_box *u = &x[2];
@@ -348,6 +348,6 @@ void gen_run_scatter(const ir_eqn *e, const ir_box *x, const ir_box *y)
         for (int i = 0; i < p.nwindow; i++) if (p.window[i] == p.map.v[k]) size = IR_IN(e, 2)->dim[p.result_dim[i]];
         w.most[k] = IR_IN(e, 0)->dim[p.map.v[k]] - size;
     }
-    if (index_whole(&p, y, IR_OUT(e, 0))) scatter_whole(&p, &w, op, reduce, x, y);
-    else scatter_cut(&p, w.most, op, x, y);
+    if (index_full(&p, y, IR_OUT(e, 0))) scatter_full(&p, &w, op, reduce, x, y);
+    else scatter_split(&p, w.most, op, x, y);
 }

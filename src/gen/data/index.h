@@ -30,7 +30,7 @@ typedef struct {
     bool there[INDEX_CHUNK], out[INDEX_CHUNK], absent, done;
 } index_walk;
 /* true if x's box is complete along window dims */
-bool index_whole(const index_plan *, const ir_box *x, const ir_type *of);
+bool index_full(const index_plan *, const ir_box *x, const ir_type *of);
 void index_begin(index_walk *, const index_plan *, const ir_box *indices, const ir_box *x, const ir_box *box);
 /* n indices of a box, from element `at` on; u64 saturates */
 void index_load(int64_t *, const ir_box *, int64_t at, int64_t step, int64_t n);

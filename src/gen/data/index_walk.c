@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-bool index_whole(const index_plan *p, const ir_box *x, const ir_type *of)
+bool index_full(const index_plan *p, const ir_box *x, const ir_type *of)
 {
     bool whole = true;
     for (int k = 0; k < p->nwindow; k++) whole &= x->lo[p->window[k]] == 0 &&

@@ -63,7 +63,7 @@ static void draw_pairs(const random *r, op_pair key, char *out, uint64_t p, int6
     }
 }
 
-static void original_whole(const random *r, const ir_box *x, const ir_box *y, int64_t first, int64_t count)
+static void original_full(const random *r, const ir_box *x, const ir_box *y, int64_t first, int64_t count)
 {
     const int64_t m = (int64_t)((words_of(r) + 1) / 2), bytes = (int64_t)r->n * r->a->width / 8;
     const int64_t parts = (m + PART - 1) / PART;         /* of one draw */
@@ -130,7 +130,7 @@ static void random_job(const void *self, const run_job *job)
     const random *r = self;
     const ir_box *x = &job->arg[0], *y = &job->arg[1];
     if (!ir_box_count(y)) return;
-    if (r->a->layout == OP_BITS_ORIGINAL && random_is_full(r, y)) { original_whole(r, x, y, job->first, job->count);
+    if (r->a->layout == OP_BITS_ORIGINAL && random_is_full(r, y)) { original_full(r, x, y, job->first, job->count);
     return; }
     const int64_t total = ir_box_count(y), p = job->first * PART, end = p + job->count * PART;
     draw_box(r, x, y, p, (end < total ? end : total) - p);

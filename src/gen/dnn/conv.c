@@ -269,8 +269,8 @@ bool dnn_conv(const dnn_self *self, const ir_box *arg, bool split, dnn_problem *
     enum { MOST = 16 };
     const op_conv_attr *a = self->attr;
     conv c = { a, &arg[0], &arg[1], &arg[2], a->lhs_spatial.n, a->feature_groups * a->batch_groups, { 0 }, 0, 0, 0 };
-    if (c.n < 1 || c.n > DNN_SPATIAL || !fit(&c, self)) return *why = "no spatial dims, more than three, or a cut one",
-        false;
+    if (c.n < 1 || c.n > DNN_SPATIAL || !fit(&c, self))
+        return *why = "no spatial dims, more than three, or a sharded one", false;
     memset(p, 0, sizeof *p);
     if (!spec_of(&c, &p->spec[0], why)) return false;
     double work = (double)c.in * 2;

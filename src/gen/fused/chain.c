@@ -13,12 +13,12 @@ enum { PARTS = 16 };                                     /* least number of part
 int64_t gen_chain_part = 1 << 18;                        /* least bytes that a part produces */
 typedef struct { gen_chain c; ir_box *box; uint32_t most; } chain;
 /* lo, n: the dim's range of an instance; rows: of a part; count: number of parts. */
-typedef struct { int64_t lo, n, rows, count; } cut;
+typedef struct { int64_t lo, n, rows, count; } split;
 
-static cut chain_cut_of(const gen_chain *c, const ir_box *arg)
+static split chain_split_of(const gen_chain *c, const ir_box *arg)
 {
     const ir_box *y = &arg[c->nin];
-    cut x = { y->lo[c->dim], y->n[c->dim], 1, 0 };
+    split x = { y->lo[c->dim], y->n[c->dim], 1, 0 };
     if (c->bytes > 0 && c->bytes < gen_chain_part) x.rows = gen_chain_part / c->bytes;
     if (x.rows > x.n / PARTS) x.rows = x.n < PARTS ? 1 : x.n / PARTS;
     x.count = (x.n + x.rows - 1) / x.rows;
@@ -32,7 +32,7 @@ static ir_box chain_part_of(ir_box y, int dim, int64_t at, int64_t rows)
     return y;
 }
 
-static ir_box room_of(const gen_chain_arg *a, int64_t at, int64_t rows, char *to)
+static ir_box buffer_of(const gen_chain_arg *a, int64_t at, int64_t rows, char *to)
 {
     ir_box y = { .at = to, .dtype = a->type->dtype, .rank = a->type->rank };
     int64_t step = 1;
@@ -43,19 +43,18 @@ static ir_box room_of(const gen_chain_arg *a, int64_t at, int64_t rows, char *to
     return y;
 }
 
-
 static void boxes(const gen_chain *c, const gen_chain_stage *s, const ir_box *arg, int64_t at, int64_t rows,
                   int64_t most, char *buffers, ir_box *box)
 {
     for (uint32_t k = 0; k < s->narg; k++) {
         const gen_chain_arg *a = &s->arg[k];
         if (!a->inner) box[k] = a->at < c->nin ? arg[a->at] : chain_part_of(arg[a->at], a->dim, at, rows);
-        else box[k] = room_of(a, at, rows, buffers ? buffers + c->buffer[a->at] * most : NULL);
+        else box[k] = buffer_of(a, at, rows, buffers ? buffers + c->buffer[a->at] * most : NULL);
     }
 }
 
 /* Buffers are adjacent: a buffer begins at the bytes per row of all buffers before, times the rows of a part. */
-static int64_t rooms_bytes(const gen_chain *c, const cut *x)
+static int64_t buffers_bytes(const gen_chain *c, const split *x)
 {
     return base_round_up(c->buffer[c->nbuffer] * x->rows, BASE_CACHE_LINE);
 }
@@ -63,7 +62,7 @@ static int64_t rooms_bytes(const gen_chain *c, const cut *x)
 static int64_t chain_tiles(const void *self, const ir_box *arg)
 {
     const chain *h = self;
-    const cut x = chain_cut_of(&h->c, arg);
+    const split x = chain_split_of(&h->c, arg);
     return x.count > 0 ? x.count : 1;
 }
 
@@ -71,7 +70,7 @@ static int64_t chain_scratch(const void *self, const ir_box *arg)
 {
     const chain *h = self;
     const gen_chain *c = &h->c;
-    const cut x = chain_cut_of(c, arg);
+    const split x = chain_split_of(c, arg);
     int64_t most = 0;
     for (uint32_t s = 0; s < c->nstage && x.count; s++) {
         const run_kernel *k = &c->stage[s].k;
@@ -79,7 +78,7 @@ static int64_t chain_scratch(const void *self, const ir_box *arg)
         const int64_t n = k->scratch ? k->scratch(k->self, h->box) : 0;
         if (n > most) most = n;
     }
-    return base_round_up((int64_t)(h->most * sizeof(ir_box)), BASE_CACHE_LINE) + rooms_bytes(c, &x) + most +
+    return base_round_up((int64_t)(h->most * sizeof(ir_box)), BASE_CACHE_LINE) + buffers_bytes(c, &x) + most +
            BASE_CACHE_LINE;
 }
 
@@ -87,14 +86,14 @@ static void chain_run(const void *self, const run_job *job)
 {
     const chain *h = self;
     const gen_chain *c = &h->c;
-    const cut x = chain_cut_of(c, job->arg);
+    const split x = chain_split_of(c, job->arg);
     ir_box *const box = job->scratch;
     char *const buffers = (char *)job->scratch + base_round_up((int64_t)(h->most * sizeof(ir_box)), BASE_CACHE_LINE);
     for (int64_t i = job->first; i < job->first + job->count && i < x.count; i++) {
         const int64_t at = x.lo + i * x.rows, left = x.lo + x.n - at, rows = left < x.rows ? left : x.rows;
         for (uint32_t s = 0; s < c->nstage; s++) {
             boxes(c, &c->stage[s], job->arg, at, rows, x.rows, buffers, box);
-            gen_run_full(&c->stage[s].k, job->worker, box, buffers + rooms_bytes(c, &x));
+            gen_run_full(&c->stage[s].k, job->worker, box, buffers + buffers_bytes(c, &x));
         }
     }
 }

@@ -9,11 +9,11 @@
 
 #include <string.h>
 
-typedef struct { gen_epilogue e; ir_box *room; uint32_t nbox; } epilogue;
+typedef struct { gen_epilogue e; ir_box *boxes_at_bind; uint32_t nbox; } epilogue;
 
 /* ---- the kernel ---- */
 
-static void lead_boxes(const gen_epilogue *e, const ir_box *arg, ir_box *box)
+static void producer_boxes(const gen_epilogue *e, const ir_box *arg, ir_box *box)
 {
     for (uint32_t k = 0; k < e->nproducer; k++) box[k] = arg[e->producer_at[k]];
     box[e->nproducer] = arg[e->nin + e->nout];
@@ -33,11 +33,13 @@ static void rest_boxes(const gen_epilogue *e, const ir_box *arg, const ir_box *y
     for (uint32_t j = 0; j < e->nout; j++) box[e->nconsumer + j] = same_part(arg[e->nin + j], y);
 }
 
-typedef struct { run_callbacks told; const gen_epilogue *e; const run_job *job; ir_box *box; void *scratch; } telling;
+typedef struct {
+    run_callbacks callbacks; const gen_epilogue *e; const run_job *job; ir_box *box; void *scratch;
+} listener;
 
 static void run_rest(const run_callbacks *callbacks, const ir_box *y)
 {
-    const telling *s = (const telling *)(const void *)callbacks;
+    const listener *s = (const listener *)(const void *)callbacks;
     rest_boxes(s->e, s->job->arg, y, s->box);
     gen_run_full(&s->e->consumer, s->job->worker, s->box, s->scratch);
 }
@@ -45,7 +47,7 @@ static void run_rest(const run_callbacks *callbacks, const ir_box *y)
 /* Passes a request of the contraction on to the kernel around this one, which computes the part: prologue.c. */
 static void pass_on(const run_callbacks *callbacks, const ir_box *x)
 {
-    const telling *s = (const telling *)(const void *)callbacks;
+    const listener *s = (const listener *)(const void *)callbacks;
     s->job->callbacks->on_needed(s->job->callbacks, x);
 }
 
@@ -65,25 +67,25 @@ static int64_t epilogue_tiles(const void *self, const ir_box *arg)
 {
     const epilogue *p = self;
     const run_kernel *k = &p->e.producer;
-    lead_boxes(&p->e, arg, p->room);
-    return k->tiles ? k->tiles(k->self, p->room) : 1;
+    producer_boxes(&p->e, arg, p->boxes_at_bind);
+    return k->tiles ? k->tiles(k->self, p->boxes_at_bind) : 1;
 }
 
 static int64_t epilogue_scratch(const void *self, const ir_box *arg)
 {
     const epilogue *p = self;
     const run_kernel *k = &p->e.producer;
-    const int64_t bytes = epilogue_box_bytes(p) + rest_bytes(p, arg, p->room);
-    lead_boxes(&p->e, arg, p->room);
-    return bytes + (k->scratch ? k->scratch(k->self, p->room) : 0);
+    const int64_t bytes = epilogue_box_bytes(p) + rest_bytes(p, arg, p->boxes_at_bind);
+    producer_boxes(&p->e, arg, p->boxes_at_bind);
+    return bytes + (k->scratch ? k->scratch(k->self, p->boxes_at_bind) : 0);
 }
 
 static int64_t epilogue_shared(const void *self, const ir_box *arg)
 {
     const epilogue *p = self;
     const run_kernel *k = &p->e.producer;
-    lead_boxes(&p->e, arg, p->room);
-    return k->shared ? k->shared(k->self, p->room) : 0;
+    producer_boxes(&p->e, arg, p->boxes_at_bind);
+    return k->shared ? k->shared(k->self, p->boxes_at_bind) : 0;
 }
 
 /* True if tiles leave partial results in shared bytes, which `finish` combines. */
@@ -97,12 +99,13 @@ static void epilogue_run_both(const epilogue *p, const run_job *job, bool finish
     const gen_epilogue *e = &p->e;
     ir_box *const box = job->scratch;
     char *const own = (char *)job->scratch + epilogue_box_bytes(p), *other = own + rest_bytes(p, job->arg, box);
-    lead_boxes(e, job->arg, box);
+    producer_boxes(e, job->arg, box);
     const bool late = is_late(e, box);
-    const telling s = { { run_rest, pass_on }, e, job, box + e->nproducer + 1, own };
-    const run_job lead = { job->worker, box, job->first, job->count, other, job->shared, NULL, late ? NULL : &s.told };
-    if (!finish) e->producer.code(e->producer.self, &lead);
-    if (finish && late) e->producer.finish(e->producer.self, &lead), run_rest(&s.told, &box[e->nproducer]);
+    const listener s = { { run_rest, pass_on }, e, job, box + e->nproducer + 1, own };
+    const run_job inner = { job->worker, box, job->first, job->count, other, job->shared, NULL,
+                            late ? NULL : &s.callbacks };
+    if (!finish) e->producer.code(e->producer.self, &inner);
+    if (finish && late) e->producer.finish(e->producer.self, &inner), run_rest(&s.callbacks, &box[e->nproducer]);
 }
 
 static void epilogue_run(const void *self, const run_job *job) { epilogue_run_both(self, job, false); }
@@ -113,7 +116,7 @@ void gen_epilogue_kernel(base_arena *a, const gen_epilogue *e, run_kernel *k)
     epilogue *p = BASE_NEW(a, epilogue, 1);
     base_text name = { .arena = a };
     *p = (epilogue){ .e = *e, .nbox = e->nproducer + 1 + e->nconsumer + e->nout };
-    p->room = BASE_NEW(a, ir_box, p->nbox);
+    p->boxes_at_bind = BASE_NEW(a, ir_box, p->nbox);
     base_appendf(&name, "%s, %s", e->producer.name, e->consumer.name);
     *k = (run_kernel){ .code = epilogue_run, .self = p, .tiles = epilogue_tiles, .scratch = epilogue_scratch,
                        .merges = e->producer.merges, .name = base_intern(name.s), .site = e->consumer.site };

@@ -16,27 +16,27 @@ int64_t gen_parts_least = PART;
 static const uint32_t SPLAT = UINT32_MAX;
 
 /* A producer. in: the group's inputs that are its operands, or SPLAT: one number, of that type. */
-typedef struct { run_kernel k; uint32_t nin, *in; const void **number; const ir_type **type; tt_dtype dtype; } lead;
+typedef struct { run_kernel k; uint32_t nin, *in; const void **number; const ir_type **type; tt_dtype dtype; } producer;
 typedef struct {
-    lead *lead; run_kernel rest;
+    producer *producer; run_kernel rest;
     /* nin, nout: of the group; nrest: operands of the consumer; nbox: boxes of all kernels. */
-    uint32_t nlead, nin, nout, nrest, nbox;
+    uint32_t nproducer, nin, nout, nrest, nbox;
     int64_t most;                                        /* most elements of a part */
     const uint32_t *rest_in; /* the inputs that are the consumer's operands, or nin + k: the result of producer k */
-    ir_box *room;                                        /* for the boxes of a part at bind */
+    ir_box *boxes_at_bind;                               /* for the boxes of a part at bind */
 } parts;
 
 /* ---- a part ---- */
 
 /* A part is one index of each dim before `dim`, and `rows` indices of `dim`. each: parts along `dim`; count: all
  * parts. */
-typedef struct { int dim; int64_t rows, each, count; } cut;
+typedef struct { int dim; int64_t rows, each, count; } split;
 
 /* Parts are large, since the contraction packs its second operand for each; but some for every worker, and of a size
  * that fits in the cache. */
-static cut parts_cut_of(const ir_box *y, int64_t most)
+static split parts_split_of(const ir_box *y, int64_t most)
 {
-    cut c = { 0, 1, 1, 1 };
+    split c = { 0, 1, 1, 1 };
     int64_t inner = y->rank ? ir_box_count(y) : 1;
     const int64_t share = inner / PARTS, least = gen_parts_least;
     const int64_t part = share < least ? least : share > most ? most : share;
@@ -50,7 +50,7 @@ static cut parts_cut_of(const ir_box *y, int64_t most)
     return c;
 }
 
-static ir_box parts_part_of(ir_box y, const cut *c, int64_t i)
+static ir_box parts_part_of(ir_box y, const split *c, int64_t i)
 {
     if (!y.rank) return y;
     const int64_t from = i % c->each * c->rows, left = y.n[c->dim] - from;
@@ -84,24 +84,24 @@ static ir_box splat_box(const void *number, const ir_type *t)
 }
 
 
-static int64_t lead_bytes(const lead *l, const ir_box *y)
+static int64_t producer_bytes(const producer *l, const ir_box *y)
 {
     return base_round_up(ir_box_count(y) * (int64_t)ir_dtype_of(l->dtype)->bytes, BASE_CACHE_LINE);
 }
 
 /* Sets the boxes of part i: those of each producer in turn, then the consumer's. made: where the producers' results
  * begin. Returns the consumer's boxes. */
-static ir_box *boxes(const parts *p, const ir_box *arg, const cut *c, int64_t i, ir_box *box, char *made)
+static ir_box *boxes(const parts *p, const ir_box *arg, const split *c, int64_t i, ir_box *box, char *made)
 {
     const ir_box *y = &arg[p->nin], whole = parts_part_of(*y, c, 0), first = parts_part_of(*y, c, i);
     ir_box *result[IR_RANK];
-    for (uint32_t k = 0; k < p->nlead; k++) {
-        const lead *l = &p->lead[k];
+    for (uint32_t k = 0; k < p->nproducer; k++) {
+        const producer *l = &p->producer[k];
         for (uint32_t m = 0; m < l->nin; m++)
             *box++ = l->in[m] == SPLAT ? splat_box(l->number[m], l->type[m]) : arg[l->in[m]];
         *box = made_box(first, l->dtype, made);
         result[k] = box++;
-        if (made) made += lead_bytes(l, &whole);
+        if (made) made += producer_bytes(l, &whole);
     }
     for (uint32_t k = 0; k < p->nrest; k++)
         box[k] = p->rest_in[k] >= p->nin ? *result[p->rest_in[k] - p->nin] : arg[p->rest_in[k]];
@@ -114,11 +114,11 @@ static int64_t parts_box_bytes(const parts *p)
     return base_round_up((int64_t)(p->nbox * sizeof(ir_box)), BASE_CACHE_LINE);
 }
 
-static int64_t made_bytes(const parts *p, const ir_box *arg, const cut *c)
+static int64_t made_bytes(const parts *p, const ir_box *arg, const split *c)
 {
     const ir_box y = parts_part_of(arg[p->nin], c, 0);
     int64_t n = 0;
-    for (uint32_t k = 0; k < p->nlead; k++) n += lead_bytes(&p->lead[k], &y);
+    for (uint32_t k = 0; k < p->nproducer; k++) n += producer_bytes(&p->producer[k], &y);
     return n;
 }
 
@@ -127,17 +127,17 @@ static int64_t made_bytes(const parts *p, const ir_box *arg, const cut *c)
 static int64_t parts_tiles(const void *self, const ir_box *arg)
 {
     const parts *p = self;
-    return parts_cut_of(&arg[p->nin], p->most).count;
+    return parts_split_of(&arg[p->nin], p->most).count;
 }
 
 static int64_t parts_scratch(const void *self, const ir_box *arg)
 {
     const parts *p = self;
-    const cut c = parts_cut_of(&arg[p->nin], p->most);
-    const ir_box *rest = boxes(p, arg, &c, 0, p->room, NULL), *box = p->room;
+    const split c = parts_split_of(&arg[p->nin], p->most);
+    const ir_box *rest = boxes(p, arg, &c, 0, p->boxes_at_bind, NULL), *box = p->boxes_at_bind;
     int64_t most = p->rest.scratch ? p->rest.scratch(p->rest.self, rest) : 0;
-    for (uint32_t k = 0; k < p->nlead; box += p->lead[k++].nin + 1) {
-        const run_kernel *r = &p->lead[k].k;
+    for (uint32_t k = 0; k < p->nproducer; box += p->producer[k++].nin + 1) {
+        const run_kernel *r = &p->producer[k].k;
         const int64_t n = r->scratch ? r->scratch(r->self, box) : 0;
         if (n > most) most = n;
     }
@@ -147,13 +147,13 @@ static int64_t parts_scratch(const void *self, const ir_box *arg)
 static void parts_run(const void *self, const run_job *job)
 {
     const parts *p = self;
-    const cut c = parts_cut_of(&job->arg[p->nin], p->most);
+    const split c = parts_split_of(&job->arg[p->nin], p->most);
     ir_box *const own_boxes = job->scratch;
     char *made = (char *)job->scratch + parts_box_bytes(p), *scratch = made + made_bytes(p, job->arg, &c);
     for (int64_t i = job->first; i < job->first + job->count; i++) {
         const ir_box *rest = boxes(p, job->arg, &c, i, own_boxes, made), *box = own_boxes;
-        for (uint32_t k = 0; k < p->nlead; box += p->lead[k++].nin + 1)
-            gen_run_full(&p->lead[k].k, job->worker, box, scratch);
+        for (uint32_t k = 0; k < p->nproducer; box += p->producer[k++].nin + 1)
+            gen_run_full(&p->producer[k].k, job->worker, box, scratch);
         gen_run_full(&p->rest, job->worker, rest, scratch);
     }
 }
@@ -212,11 +212,11 @@ static bool parts_reads(const gen_group *g, ir_id v)
     return false;
 }
 
-static bool make_lead(base_arena *a, const gen_group *g, const ir_eqn *e, lead *l)
+static bool make_producer(base_arena *a, const gen_group *g, const ir_eqn *e, producer *l)
 {
-    const ir_eqn **alone = BASE_NEW(a, const ir_eqn *, 1);
+    const ir_eqn **single = BASE_NEW(a, const ir_eqn *, 1);
     ir_id *made = BASE_NEW(a, ir_id, 1);
-    *l = (lead){ .nin = e->nin, .in = BASE_NEW(a, uint32_t, e->nin), .number = BASE_NEW(a, const void *, e->nin),
+    *l = (producer){ .nin = e->nin, .in = BASE_NEW(a, uint32_t, e->nin), .number = BASE_NEW(a, const void *, e->nin),
                  .type = BASE_NEW(a, const ir_type *, e->nin), .dtype = IR_OUT(e, 0)->dtype };
     for (uint32_t i = 0; i < e->nin; i++) {
         const int at = parts_index_of(g->in, g->nin, e->in[i]);
@@ -224,8 +224,8 @@ static bool make_lead(base_arena *a, const gen_group *g, const ir_eqn *e, lead *
         l->type[i] = IR_IN(e, i);
         if (at < 0) l->number[i] = number_of(g, e->in[i])->data.p;
     }
-    *alone = e, *made = e->out;
-    const gen_group one = { 1, alone, e->nin, 1, e->in, made, g->reproducible };
+    *single = e, *made = e->out;
+    const gen_group one = { 1, single, e->nin, 1, e->in, made, g->reproducible };
     return gen_own_kernel(a, &one, &l->k) && !l->k.finish; /* `finish` needs all parts at once */
 }
 
@@ -236,22 +236,22 @@ static bool parts_make(base_arena *a, const gen_group *g, run_kernel *k)
     ir_id *in = BASE_NEW(a, ir_id, g->nin + g->neqn);
     uint32_t *rest_in = BASE_NEW(a, uint32_t, g->nin + g->neqn), n = 0;
     base_text name = { .arena = a };
-    *p = (parts){ .nin = g->nin, .nout = g->nout, .rest_in = rest_in, .lead = BASE_NEW(a, lead, g->neqn),
+    *p = (parts){ .nin = g->nin, .nout = g->nout, .rest_in = rest_in, .producer = BASE_NEW(a, producer, g->neqn),
                    .most = PART };
     for (uint32_t i = 0; i < g->nin; i++)
         if (parts_reads(g, g->in[i])) in[p->nrest] = g->in[i], rest_in[p->nrest++] = i;
     for (uint32_t i = 0; i < g->neqn; i++) {
         const ir_eqn *e = g->eqn[i];
-        lead *l = &p->lead[p->nlead];
+        producer *l = &p->producer[p->nproducer];
         if (!gen_is_producer(e)) { others[n++] = e; continue; }
-        if (!make_lead(a, g, e, l)) return false;
+        if (!make_producer(a, g, e, l)) return false;
         if (e->op != &prim_reduce_window) p->most = MOST;
         base_appendf(&name, "%s, ", l->k.name);
-        in[p->nrest] = e->out, rest_in[p->nrest++] = g->nin + p->nlead++;
+        in[p->nrest] = e->out, rest_in[p->nrest++] = g->nin + p->nproducer++;
         p->nbox += e->nin + 1;
     }
     p->nbox += p->nrest + p->nout;
-    p->room = BASE_NEW(a, ir_box, p->nbox);
+    p->boxes_at_bind = BASE_NEW(a, ir_box, p->nbox);
     const gen_group rest = { n, others, p->nrest, g->nout, in, g->out, g->reproducible };
     if (!gen_own_kernel(a, &rest, &p->rest) || p->rest.finish) return false;
     base_appendf(&name, "%s", p->rest.name);

@@ -8,8 +8,14 @@
 #include "../gen.h"
 
 /* bytes: scratch of the producer. */
-typedef struct { gen_prologue p; ir_box *room; uint32_t nbox; int64_t bytes; } prologue;
-typedef struct { run_callbacks told; const gen_prologue *p; const run_job *job; ir_box *box; void *scratch; } asking;
+typedef struct { gen_prologue p; ir_box *boxes_at_bind; uint32_t nbox; int64_t bytes; } prologue;
+typedef struct {
+    run_callbacks callbacks;
+    const gen_prologue *p;
+    const run_job *job;
+    ir_box *box;
+    void *scratch;
+} request;
 
 /* The box of the complete operand, without an address. */
 static ir_box prologue_operand(const gen_prologue *p, const ir_box *arg)
@@ -42,7 +48,7 @@ static void first_boxes(const gen_prologue *p, const ir_box *arg, const ir_box *
 
 static void run_first(const run_callbacks *callbacks, const ir_box *x)
 {
-    const asking *s = (const asking *)(const void *)callbacks;
+    const request *s = (const request *)(const void *)callbacks;
     first_boxes(s->p, s->job->arg, x, s->box);
     gen_run_full(&s->p->producer, s->job->worker, s->box, s->scratch);
 }
@@ -66,16 +72,16 @@ static int64_t prologue_tiles(const void *self, const ir_box *arg)
 {
     const prologue *h = self;
     const run_kernel *k = &h->p.consumer;
-    then_boxes(&h->p, arg, h->room);
-    return k->tiles ? k->tiles(k->self, h->room) : 1;
+    then_boxes(&h->p, arg, h->boxes_at_bind);
+    return k->tiles ? k->tiles(k->self, h->boxes_at_bind) : 1;
 }
 
 static int64_t prologue_scratch(const void *self, const ir_box *arg)
 {
     const prologue *h = self;
     const run_kernel *k = &h->p.consumer;
-    then_boxes(&h->p, arg, h->room);
-    return prologue_box_bytes(h) + h->bytes + (k->scratch ? k->scratch(k->self, h->room) : 0);
+    then_boxes(&h->p, arg, h->boxes_at_bind);
+    return prologue_box_bytes(h) + h->bytes + (k->scratch ? k->scratch(k->self, h->boxes_at_bind) : 0);
 }
 
 static void prologue_run(const void *self, const run_job *job)
@@ -84,10 +90,10 @@ static void prologue_run(const void *self, const run_job *job)
     const gen_prologue *p = &h->p;
     ir_box *const then = job->scratch, *const first = then + p->nconsumer;
     char *const own = (char *)job->scratch + prologue_box_bytes(h), *const other = own + h->bytes;
-    const asking s = { { NULL, run_first }, p, job, first, own };
+    const request s = { { NULL, run_first }, p, job, first, own };
     then_boxes(p, job->arg, then);
     p->consumer.code(p->consumer.self, &(run_job){ job->worker, then, job->first, job->count, other, NULL, NULL,
-        &s.told });
+        &s.callbacks });
 }
 
 void gen_prologue_kernel(base_arena *a, const gen_prologue *p, const gen_group *first, run_kernel *k)
@@ -95,8 +101,8 @@ void gen_prologue_kernel(base_arena *a, const gen_prologue *p, const gen_group *
     prologue *h = BASE_NEW(a, prologue, 1);
     base_text name = { .arena = a };
     *h = (prologue){ .p = *p, .nbox = p->nconsumer + p->nproducer };
-    h->room = BASE_NEW(a, ir_box, h->nbox);
-    h->bytes = first_bytes(first, &p->producer, h->room);
+    h->boxes_at_bind = BASE_NEW(a, ir_box, h->nbox);
+    h->bytes = first_bytes(first, &p->producer, h->boxes_at_bind);
     base_appendf(&name, "%s, %s", p->producer.name, p->consumer.name);
     *k = (run_kernel){ .code = prologue_run, .self = h, .tiles = prologue_tiles, .scratch = prologue_scratch,
                        .merges = p->consumer.merges, .name = base_intern(name.s), .site = p->consumer.site };

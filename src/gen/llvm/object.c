@@ -31,7 +31,7 @@ static const char *name_at(const object *o, const Elf64_Shdr *table, uint32_t at
 static bool read_head(object *o)
 {
     o->head = (const void *)o->at;
-    *o->why = "the object is not whole";
+    *o->why = "the object is truncated";
     if (o->n > AT_MOST || o->n < sizeof *o->head || memcmp(o->head->e_ident, ELFMAG, SELFMAG)) return false;
     if (o->head->e_shentsize != sizeof *o->section || o->head->e_shnum > SECTIONS || o->head->e_shoff % 8) return false;
     if (!object_within(o, o->head->e_shoff, (uint64_t)o->head->e_shnum * sizeof *o->section)) return false;
@@ -126,7 +126,7 @@ static bool relocate(const object *o, const Elf64_Shdr *s)
     for (uint64_t i = 0; i < s->sh_size / sizeof(Elf64_Rela); i++) {
         const Elf64_Rela *r = (const void *)(o->at + s->sh_offset + i * sizeof *r);
         int64_t to;
-        if (r->r_offset > o->section[s->sh_info].sh_size - 4) return *o->why = "the object is not whole", false;
+        if (r->r_offset > o->section[s->sh_info].sh_size - 4) return *o->why = "the object is truncated", false;
         if (!address(o, &o->section[s->sh_link], ELF64_R_SYM(r->r_info), &to)) return false;
         if (!fill_in(o, (uint32_t)ELF64_R_TYPE(r->r_info), base + (int64_t)r->r_offset, to + r->r_addend)) return false;
     }

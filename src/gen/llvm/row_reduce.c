@@ -32,15 +32,15 @@ static uint64_t identity(mesh_reduce reduce, tt_dtype d)
 /* The running values of a reduction. A float maximum in which NaN wins and -0 < +0 is computed from three: the plain
  * one, and the greatest bits as signed and as unsigned integers. If some number has no sign, the greatest signed bits
  * are the answer, or NaN; else the plain one is, unless there is a NaN with a sign. The minimum likewise, by sign. */
-int llvm_fold_sums(const llvm_writer *w, const gen_row_reduce *f) { return is_ordered(w, f) ? 3 : 1; }
+int llvm_reduce_sums(const llvm_writer *w, const gen_row_reduce *f) { return is_ordered(w, f) ? 3 : 1; }
 
 static tt_dtype row_reduce_word(tt_dtype d, bool sign) { return d == TT_F32 ? sign ? TT_I32 : TT_U32 : sign ? TT_I64
     : TT_U64; }
 
-int llvm_fold_begin(llvm_writer *w, const gen_row_reduce *f, llvm_sum *to)
+int llvm_reduce_begin(llvm_writer *w, const gen_row_reduce *f, llvm_sum *to)
 {
     const tt_dtype d = sum_dtype(w, f);
-    const int n = llvm_fold_sums(w, f);
+    const int n = llvm_reduce_sums(w, f);
     to[0] = (llvm_sum){ .type = llvm_type(w, d), .start = llvm_number(w, d, identity(f->reduce, d)),
         .reduce = f->reduce };
     to[0].dtype = d;
@@ -70,11 +70,11 @@ static const char *row_reduce_join(llvm_writer *w, const gen_row_reduce *f, int 
     return llvm_line(w, "select %s %s, %s %s, %s %s", llvm_type(w, TT_BOOL), p, t, b, t, a);
 }
 
-void llvm_fold_add(llvm_writer *w, const gen_row_reduce *f, llvm_sum *s)
+void llvm_reduce_add(llvm_writer *w, const gen_row_reduce *f, llvm_sum *s)
 {
     const tt_dtype d = sum_dtype(w, f), from = w->inst[f->x].dtype;
     const char *x = llvm_convert(w, from, llvm_value(w, f->x), d);
-    for (int k = 0; k < llvm_fold_sums(w, f); k++) {
+    for (int k = 0; k < llvm_reduce_sums(w, f); k++) {
         const char *y = k ? llvm_line(w, "bitcast %s %s to %s", s->type, x, s[k].type) : x;
         s[k].now = under_mask(w, s[k].type, row_reduce_join(w, f, k, s[k].now, y), s[k].now);
     }
@@ -98,7 +98,7 @@ static const char *row_reduce_settle(llvm_writer *w, const gen_row_reduce *f, co
     return llvm_line(w, "select i1 %s, %s %s, %s %s", nan, t, llvm_number(w, d, inf | inf >> 1), t, x);
 }
 
-void llvm_fold_down(llvm_writer *w, op_reg x, mesh_reduce reduce, const char *base)
+void llvm_reduce_down(llvm_writer *w, op_reg x, mesh_reduce reduce, const char *base)
 {
     const tt_dtype from = w->inst[x].dtype, d = summed_as(from);
     const char *v = llvm_convert(w, from, llvm_value(w, x), d), *sum = llvm_row_load(w, base, d, true);
@@ -146,12 +146,12 @@ static bool leaves_all(const llvm_writer *w, const gen_row_reduce *f)
 }
 
 /* Writes a reduction's result: init op the result of the tree. */
-void llvm_fold_finish(llvm_writer *w, const gen_row_reduce *f, const llvm_sum *s, int stride)
+void llvm_reduce_finish(llvm_writer *w, const gen_row_reduce *f, const llvm_sum *s, int stride)
 {
     llvm_rows *r = w->rows;
     const tt_dtype d = sum_dtype(w, f), to = w->inst[f->y].dtype;
     const char *v[3];
-    for (int k = 0; k < llvm_fold_sums(w, f); k++) v[k] = tree(w, f, k, s, stride);
+    for (int k = 0; k < llvm_reduce_sums(w, f); k++) v[k] = tree(w, f, k, s, stride);
     r->single = true, w->lanes = 1;
     const char *x = row_reduce_settle(w, f, v);
     if (!leaves_all(w, f)) {

@@ -110,14 +110,14 @@ static void write_elements(llvm_writer *w, sums *all, const char *first, const c
         }
         for (int k = 0; k < s->t->nreduce; k++) {
             const gen_row_reduce *f = &s->t->reduce[k];
-            if (in_pass(w, f->x)) llvm_fold_add(w, f, x), x += llvm_fold_sums(w, f);
+            if (in_pass(w, f->x)) llvm_reduce_add(w, f, x), x += llvm_reduce_sums(w, f);
         }
         for (int j = 0; j < w->c->nout; j++) {
             const op_reg r = w->c->out[j].reg;
             if (!s->t->full[j]) continue;
             const char *base = s->at[w->c->nreg + j];
             if (!in_pass(w, r)) continue;
-            if (s->t->down[j]) llvm_fold_down(w, r, s->t->down[j], base);
+            if (s->t->down[j]) llvm_reduce_down(w, r, s->t->down[j], base);
             else llvm_row_store(w, llvm_value(w, r), base, w->inst[r].dtype, true);
         }
         if (!mask) write_fetches(w, u);
@@ -196,14 +196,14 @@ static void set_sums(llvm_writer *w, sums *all)
     const int parts = LLVM_ROW_LANES / s->lanes;
     all->n = all->stride = 0;
     for (int k = 0; k < s->t->nreduce; k++)
-        if (in_pass(w, s->t->reduce[k].x)) all->stride += llvm_fold_sums(w, &s->t->reduce[k]);
+        if (in_pass(w, s->t->reduce[k].x)) all->stride += llvm_reduce_sums(w, &s->t->reduce[k]);
     if (all->stride * parts > MOST_SUMS) {
         w->why = "too many reductions at once";
         return;
     }
     for (int u = 0; u < parts; u++)
         for (int k = 0; k < s->t->nreduce; k++)
-            if (in_pass(w, s->t->reduce[k].x)) all->n += llvm_fold_begin(w, &s->t->reduce[k], all->at + all->n);
+            if (in_pass(w, s->t->reduce[k].x)) all->n += llvm_reduce_begin(w, &s->t->reduce[k], all->at + all->n);
     for (int i = 0; i < all->n; i++) all->at[i].now = all->at[i].start;
 }
 
@@ -293,7 +293,7 @@ static void write_pass(llvm_writer *w, FILE *out)
     const llvm_sum *x = all.at;
     for (int k = 0; k < s->t->nreduce && !w->why; k++) {
         const gen_row_reduce *f = &s->t->reduce[k];
-        if (in_pass(w, f->x)) llvm_fold_finish(w, f, x, all.stride), x += llvm_fold_sums(w, f);
+        if (in_pass(w, f->x)) llvm_reduce_finish(w, f, x, all.stride), x += llvm_reduce_sums(w, f);
     }
 }
 

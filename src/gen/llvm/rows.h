@@ -39,12 +39,12 @@ void        llvm_row_forget(llvm_writer *);              /* forgets full values:
 typedef struct { const char *type, *start, *phi, *now; const char *outer; mesh_reduce reduce; tt_dtype dtype;
 bool blocks; }
     llvm_sum;
-int  llvm_fold_sums(const llvm_writer *, const gen_row_reduce *); /* number of running values of a reduction */
-int  llvm_fold_begin(llvm_writer *, const gen_row_reduce *, llvm_sum *to); /* sets them; returns their number */
-void llvm_fold_add(llvm_writer *, const gen_row_reduce *, llvm_sum *); /* reduces the current element */
+int  llvm_reduce_sums(const llvm_writer *, const gen_row_reduce *); /* number of running values of a reduction */
+int  llvm_reduce_begin(llvm_writer *, const gen_row_reduce *, llvm_sum *to); /* sets them; returns their number */
+void llvm_reduce_add(llvm_writer *, const gen_row_reduce *, llvm_sum *); /* reduces the current element */
 /* adds this row's element to its accumulator */
-void llvm_fold_down(llvm_writer *, op_reg, mesh_reduce, const char *base);
+void llvm_reduce_down(llvm_writer *, op_reg, mesh_reduce, const char *base);
 /* writes the reduction's result, from the running values of all parts */
-void llvm_fold_finish(llvm_writer *, const gen_row_reduce *, const llvm_sum *, int stride);
+void llvm_reduce_finish(llvm_writer *, const gen_row_reduce *, const llvm_sum *, int stride);
 
 #endif

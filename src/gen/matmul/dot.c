@@ -11,13 +11,14 @@
 
 /* Products that a task should have, FEW_GRAIN with few rows or columns, where memory is the bottleneck; elements
  * notified of together. */
-enum { GRAIN = 1 << 20, FEW_GRAIN = 1 << 18, TOLD = 1 << 14 };
-/* Of an operand on demand: bytes of a part; number of parts, if each then has at least ASKED_LANES rows or columns. */
-enum { ASKED = 1 << 20, ASKED_PARTS = 16, ASKED_LANES = 128 };
+enum { GRAIN = 1 << 20, FEW_GRAIN = 1 << 18, NOTIFIED = 1 << 14 };
+/* Of an operand on demand: bytes of a part; number of parts, if each then has at least REQUESTED_LANES rows or
+ * columns. */
+enum { REQUESTED = 1 << 20, REQUESTED_PARTS = 16, REQUESTED_LANES = 128 };
 
 /* ---- tasks: the batches in ranges, or each batch split along m or n ---- */
 
-typedef struct { int64_t batches, cuts; bool rows; } grid;
+typedef struct { int64_t batches, splits; bool rows; } grid;
 
 static const dot_axes *asked_axes(const dot_problem *p) { return p->on_demand == LHS ? &p->m : &p->n; }
 /* Bytes of the operand on demand, per batch. */
@@ -27,13 +28,13 @@ static grid asked_grid(const dot_problem *p)
 {
     const dot_axes *x = asked_axes(p);
     const int64_t b = dot_total(&p->batch), n = dot_total(x), each = asked_batch(p);
-    const int64_t parts = (b * each + ASKED - 1) / ASKED;
-    const int64_t want = parts < ASKED_PARTS ? ASKED_PARTS : parts;
+    const int64_t parts = (b * each + REQUESTED - 1) / REQUESTED;
+    const int64_t want = parts < REQUESTED_PARTS ? REQUESTED_PARTS : parts;
     grid g = { b < want ? b : want, 1, p->on_demand == LHS };
     if (b >= want || x->n > 1) return g;
-    const int64_t least = (each + ASKED - 1) / ASKED, cuts = (want + b - 1) / b, most = n / ASKED_LANES;
-    g.cuts = cuts < most ? cuts : least > most ? least : most;
-    if (g.cuts < 1) g.cuts = 1;
+    const int64_t least = (each + REQUESTED - 1) / REQUESTED, splits = (want + b - 1) / b, most = n / REQUESTED_LANES;
+    g.splits = splits < most ? splits : least > most ? least : most;
+    if (g.splits < 1) g.splits = 1;
     return g;
 }
 
@@ -53,21 +54,21 @@ static grid grid_of(const dot_problem *p)
         g.batches = b < want ? b : want;
         return g;
     }
-    const int64_t cuts = (want + b - 1) / b, places = m / dot_together(p);
+    const int64_t splits = (want + b - 1) / b, places = m / dot_together(p);
     /* every task packs the operand that is not split; a power of two, so that workers have equal shares */
     g.rows = (p->m.n <= 1 || places % 4 == 0) && m >= 4 * p->g.isa->rows && (p->n.n > 1 || m >= n);
     int64_t most = g.rows ? m / (2 * p->g.isa->rows) : p->n.n <= 1 ? n / (8 * p->g.isa->lanes[p->g.type]) : 1;
     if (g.rows && places < most) most = places & -places;
-    while (2 * g.cuts <= most && g.cuts < cuts) g.cuts *= 2;
+    while (2 * g.splits <= most && g.splits < splits) g.splits *= 2;
     return g;
 }
 
-/* Where part i of g->cuts begins. Row splits need full tiles only on the unit; column splits are at full panels. */
+/* Where part i of g->splits begins. Row splits need full tiles only on the unit; column splits are at full panels. */
 static int64_t dot_split_at(const dot_problem *p, const grid *g, int64_t i)
 {
     const int64_t wide = 2 * p->g.isa->lanes[p->g.type], all = g->rows ? p->g.m : p->g.n,
                   unit = g->rows && p->m.n > 1 ? dot_together(p) : g->rows && !p->g.matrix_unit ? 1 : wide;
-    return i == g->cuts ? all : all / unit * i / g->cuts * unit;
+    return i == g->splits ? all : all / unit * i / g->splits * unit;
 }
 
 /* Bytes of the largest part of the operand on demand, with slack for writes past its end. */
@@ -76,7 +77,7 @@ static int64_t asked_bytes(const dot_problem *p, const grid *g)
     if (p->on_demand == NONE) return 0;
     const int64_t b = dot_total(&p->batch), each = asked_batch(p), n = dot_total(asked_axes(p));
     int64_t most = (b + g->batches - 1) / g->batches * each;
-    for (int64_t i = 0; g->cuts > 1 && i < g->cuts; i++) {
+    for (int64_t i = 0; g->splits > 1 && i < g->splits; i++) {
         const int64_t bytes = (dot_split_at(p, g, i + 1) - dot_split_at(p, g, i)) * (each / n);
         if (!i || bytes > most) most = bytes;
     }
@@ -89,7 +90,7 @@ static int64_t dot_tiles(const void *self, const ir_box *arg)
     dot_measure(self, arg, &p);
     if (!p.g.m || !p.g.n || !dot_total(&p.batch)) return 1;
     const grid g = grid_of(&p);
-    return g.batches * g.cuts;
+    return g.batches * g.splits;
 }
 
 static int64_t dot_scratch(const void *self, const ir_box *arg)
@@ -98,8 +99,8 @@ static int64_t dot_scratch(const void *self, const ir_box *arg)
     dot_measure(self, arg, &p);
     if (!p.g.m || !p.g.n || !dot_total(&p.batch)) return 0;
     const gemm g = dot_part(&p, &q, 0, 0, p.g.m, 0, p.g.n);
-    const grid cuts = grid_of(&p);
-    return asked_bytes(&p, &cuts) + gemm_scratch(&g);
+    const grid splits = grid_of(&p);
+    return asked_bytes(&p, &splits) + gemm_scratch(&g);
 }
 
 static void dot_notify(const dot_problem *p, int64_t batch, int64_t batches, int64_t row, int64_t rows, int64_t col,
@@ -131,16 +132,16 @@ static void dot_request(dot_problem *p, char *buffer, int64_t batch, int64_t bat
 static void run_batches(const dot_problem *p, int64_t from, int64_t to, void *scratch)
 {
     dot_problem q;
-    const bool small = p->g.m * p->g.n < TOLD;
-    int64_t told = from;
+    const bool small = p->g.m * p->g.n < NOTIFIED;
+    int64_t notified = from;
     for (int64_t b = from; b < to; b++) {
         if (b == from) dot_part(p, &q, b, 0, p->g.m, 0, p->g.n);
         else dot_next(p, &q, b);
         if (small) q.g.on_made = NULL;
         gemm_run(&q.g, scratch);
-        if (!small || !p->g.on_made || ((b + 1 - told) * p->g.m * p->g.n < TOLD && b + 1 < to)) continue;
-        dot_notify(p, told, b + 1 - told, 0, p->g.m, 0, p->g.n);
-        told = b + 1;
+        if (!small || !p->g.on_made || ((b + 1 - notified) * p->g.m * p->g.n < NOTIFIED && b + 1 < to)) continue;
+        dot_notify(p, notified, b + 1 - notified, 0, p->g.m, 0, p->g.n);
+        notified = b + 1;
     }
 }
 
@@ -154,20 +155,20 @@ static void dot_run(const void *self, const run_job *job)
     p.job = job;
     if (job->callbacks && job->callbacks->on_written) p.g.on_made = dot_made;
     const grid g = grid_of(&p);
-    const bool asks = d->on_demand != NONE;
+    const bool requests = d->on_demand != NONE;
     char *const buffer = job->scratch, *const scratch = buffer + asked_bytes(&p, &g);
     for (int64_t t = job->first, end = job->first + job->count; t < end;) {
-        if (g.cuts == 1) {
+        if (g.splits == 1) {
             const int64_t from = all * t / g.batches, to = all * ++t / g.batches;
-            if (asks) dot_request(&p, buffer, from, to - from, 0, dot_total(asked_axes(&p)));
+            if (requests) dot_request(&p, buffer, from, to - from, 0, dot_total(asked_axes(&p)));
             run_batches(&p, from, to, scratch);
             continue;
         }
-        const int64_t b = t / g.cuts, first = t % g.cuts, left = end - b * g.cuts;
-        const int64_t stop = asks ? first + 1 : left < g.cuts ? left : g.cuts;
+        const int64_t b = t / g.splits, first = t % g.splits, left = end - b * g.splits;
+        const int64_t stop = requests ? first + 1 : left < g.splits ? left : g.splits;
         /* neighbouring parts are one product */
         const int64_t lo = dot_split_at(&p, &g, first), n = dot_split_at(&p, &g, stop) - lo;
-        if (asks) dot_request(&p, buffer, b, 1, lo, n);
+        if (requests) dot_request(&p, buffer, b, 1, lo, n);
         if (g.rows) dot_part(&p, &q, b, lo, n, 0, p.g.n);
         else dot_part(&p, &q, b, 0, p.g.m, lo, n);
         gemm_run(&q.g, scratch);
@@ -201,7 +202,7 @@ static bool dot_sizes_of(const gen_group *g, gemm *all)
     return true;
 }
 
-bool gemm_is_whole(const ir_eqn *e)
+bool gemm_is_exact(const ir_eqn *e)
 {
     const bool dot = e->op == &prim_dot_general;
     return (dot ? IR_ATTR(e, op_dot_attr)->precision : IR_ATTR(e, op_conv_attr)->precision) == OP_HIGHEST;
@@ -209,7 +210,7 @@ bool gemm_is_whole(const ir_eqn *e)
 
 static const gemm_matrix_unit *unit_for(const gen_group *g)
 {
-    return g->reproducible || gemm_is_whole(g->eqn[0]) ? NULL : gemm_matrix_unit_here();
+    return g->reproducible || gemm_is_exact(g->eqn[0]) ? NULL : gemm_matrix_unit_here();
 }
 
 bool gemm_on_unit(const gen_group *g)

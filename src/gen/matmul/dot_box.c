@@ -174,9 +174,9 @@ static void set_places(dot_problem *q)
     if (!in_blocks(&q->m) || !in_blocks(&q->n) || !in_blocks(&q->k)) return;
     if ((am != 1 && ak != 1) || (bk != 1 && bn != 1) || dot_box_step(&q->n, OUT) != 1) return;
     g->offset = dot_box_offset, g->k_run = inner(&q->k);
-    g->a_turned = ak != 1, g->b_turned = bn != 1;
+    g->a_transposed = ak != 1, g->b_transposed = bn != 1;
     g->a = q->p[LHS], g->b = q->p[RHS], g->c = (void *)(uintptr_t)q->p[OUT];
-    g->lda = g->a_turned ? ak : am, g->ldb = g->b_turned ? bn : bk, g->ldc = dot_box_step(&q->m, OUT);
+    g->lda = g->a_transposed ? ak : am, g->ldb = g->b_transposed ? bn : bk, g->ldc = dot_box_step(&q->m, OUT);
 }
 
 /* See dot.h. */
@@ -199,14 +199,14 @@ gemm dot_part(const dot_problem *p, dot_problem *q, int64_t batch, int64_t m0, i
     if (is[OUT] && p->m.n <= 1 && p->n.n <= 1 && dot_box_step(&p->n, OUT) == 1)
         g->c = (void *)(uintptr_t)q->p[OUT], g->ldc = p->m.n ? dot_box_step(&p->m, OUT) : n;
     if (is[RHS] && p->n.n <= 1 && p->k.n <= 1) {
-        g->b_turned = dot_box_step(&p->n, RHS) != 1 && dot_box_step(&p->k, RHS) == 1;
-        if (g->b_turned || dot_box_step(&p->n, RHS) == 1) g->b = q->p[RHS];
-        g->ldb = g->b_turned ? dot_box_step(&p->n, RHS) : p->k.n ? dot_box_step(&p->k, RHS) : n;
+        g->b_transposed = dot_box_step(&p->n, RHS) != 1 && dot_box_step(&p->k, RHS) == 1;
+        if (g->b_transposed || dot_box_step(&p->n, RHS) == 1) g->b = q->p[RHS];
+        g->ldb = g->b_transposed ? dot_box_step(&p->n, RHS) : p->k.n ? dot_box_step(&p->k, RHS) : n;
     }
     if (p->dtype[LHS] == own[0] && p->m.n <= 1 && p->k.n <= 1) {
-        g->a_turned = dot_box_step(&p->k, LHS) != 1 && dot_box_step(&p->m, LHS) == 1;
-        if (g->a_turned || dot_box_step(&p->k, LHS) == 1) g->a = q->p[LHS];
-        g->lda = dot_box_step(g->a_turned ? &p->k : &p->m, LHS);
+        g->a_transposed = dot_box_step(&p->k, LHS) != 1 && dot_box_step(&p->m, LHS) == 1;
+        if (g->a_transposed || dot_box_step(&p->k, LHS) == 1) g->a = q->p[LHS];
+        g->lda = dot_box_step(g->a_transposed ? &p->k : &p->m, LHS);
     }
     for (int t = 0; t < 2; t++) {
         const dot_axes *lanes = t ? &p->n : &p->m;

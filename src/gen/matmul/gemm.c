@@ -103,7 +103,7 @@ static plan gemm_plan_of(const gemm *g)
     p.rows = (int)((p.run + p.per_run - 1) / p.per_run);
     p.nv = widest(g, p.rows, g->n < GEMM_WIDE * lanes ? (int)((g->n + lanes - 1) / lanes) : GEMM_WIDE);
     p.width = p.nv * lanes;
-    p.direct = p.groups == 1 && g->b && !g->b_turned;
+    p.direct = p.groups == 1 && g->b && !g->b_transposed;
     p.far = g->isa->a_bytes && g->m * g->n * size > g->isa->a_bytes;
     if (g->k > most_k(g) && (p.groups == 1 || g->c)) {
         const int64_t few = (g->k + most_k(g) - 1) / most_k(g);      /* each block reads and writes C once more */

@@ -76,9 +76,9 @@ struct gemm {
     void (*pack_b)(const gemm *, void *dst, int width, int64_t col, int cols, int64_t k, int64_t nk);
     const void *env;                                     /* of the callbacks */
     const void *a; int64_t lda; /* for the unit: A in place, rows of `type` with contiguous k; or NULL */
-    bool a_turned;                                       /* A^T has that layout: k rows lda apart, contiguous columns */
+    bool a_transposed;          /* A^T has that layout: k rows lda apart, contiguous columns */
     const void *b; int64_t ldb;                          /* B in place: rows of `type`, contiguous columns; or NULL */
-    bool b_turned;                                       /* B^T has that layout: for the unit alone */
+    bool b_transposed;                                       /* B^T has that layout: for the unit alone */
     /* NULL, or for the unit alone: a, b and c have their layout only in blocks of 32 by 32. Returns the elements from
      * each to A's (i, j), to B's or to C's. k_run: how many k of a row of A are adjacent. */
     int64_t (*offset)(const gemm *, int tensor, int64_t i, int64_t j); int64_t k_run;
@@ -101,7 +101,7 @@ gemm_type   gemm_type_of(tt_dtype operand, tt_dtype result);
 const char *gemm_refuses(tt_dtype operand, tt_dtype result);     /* NULL: there is a gemm_type */
 size_t      gemm_bytes(gemm_type);
 bool        gemm_on_unit(const gen_group *);    /* dot.c: true for a product whose full sizes are worth the unit */
-bool        gemm_is_whole(const ir_eqn *);  /* true for precision "highest": each product of f32 is one multiply-add */
+bool        gemm_is_exact(const ir_eqn *);  /* true for precision "highest": each product of f32 is one multiply-add */
 bool        gemm_is_few(const gen_group *);     /* true for a product of few rows or columns, or a small one, gemv.h */
 
 #endif

@@ -25,10 +25,10 @@
 #include <unistd.h>
 
 enum { WIDE = GEMM_BLOCK };
-/* K_BLOCK: most of k packed at once; K_MOST: the same where C cannot hold sums. ROWS_PACKED: bytes
- * of packed rows; a panel of 32 of these is in the second-level cache, as the packed columns are, and the next one is
- * prefetched meanwhile. */
-enum { K_BLOCK = 512, K_MOST = 2048, ROWS_PACKED = 4 << 20 };
+/* K_BLOCK: most of k packed at once; K_MOST: the same where C cannot hold sums. PACKED: bytes of packed columns, which
+ * stay in the second-level cache. ROWS_PACKED: bytes of packed rows; a panel of 32 of these is in the second-level
+ * cache too, and the next one is prefetched meanwhile. */
+enum { K_BLOCK = 512, K_MOST = 2048, PACKED = BASE_L2 / 8 * 3, ROWS_PACKED = 4 << 20 };
 
 #include "amx.h"
 #include "gemm_amx_pack.h"
@@ -85,7 +85,7 @@ INLINE void beside_step(beside *w)
             if (ni * nj > 3) ZERO(3);                                                                                  \
         }                                                                                                              \
         for (int64_t k = 0; k < nk; k += DEEP, a += PARTS * ni * TILE, b += PARTS * nj * TILE) {                       \
-            for (int i = 0; i < ASKED && line < c + ni * SIDE * step; i++, line += step) ASK(line, nj);                \
+            for (int i = 0; i < FETCHED && line < c + ni * SIDE * step; i++, line += step) ASK(line, nj);              \
             AWAKE A(0, ni) B(0, nj) DOTS(ni, nj)                                                                       \
             beside_step(w);                                                                                            \
             B(1, nj) DOTS(ni, nj)                                                                                      \
@@ -102,7 +102,7 @@ INLINE void beside_step(beside *w)
 /* An occasional float addition: without one, every store of a tile stalls the unit for some 200 ns (measured; integer
  * instructions do not help). */
 #define AWAKE __asm__ volatile("vaddps %0, %0, %0" : "+v"(awake));
-enum { ASKED = 4, ASKED_MOST = 16 };                     /* rows of C per step: a block's in eight; lines of A */
+enum { FETCHED = 4, FETCHED_MOST = 16 }; /* rows of C per step: a block's in eight; lines of A */
 #define ASK(line, nj) __asm__ volatile("prefetchw %0\n prefetchw %1" ::"m"(*(line)), "m"((line)[64 * (nj - 1)]))
 #define A(p, ni)                                                                                                       \
     LOAD(4, a + p * ni * TILE, 64);                                                                                    \
@@ -139,7 +139,7 @@ static plan amx_plan_of(const gemm *g)
 {
     plan p = { .kc = base_round_up(g->k, DEEP) };
     if (g->c && g->k > K_BLOCK + K_BLOCK / 2) p.kc = piece(g->k, K_BLOCK, DEEP);
-    const int64_t each = p.kc * PARTS * 2, fit = gemm_packed_bytes() / each / WIDE * WIDE;
+    const int64_t each = p.kc * PARTS * 2, fit = PACKED / each / WIDE * WIDE;
     p.mc = piece(g->m, ROWS_PACKED / each / WIDE * WIDE, WIDE);
     p.nc = piece(g->n, fit, WIDE);
     p.a = p.mc * each;
@@ -153,8 +153,7 @@ static plan amx_plan_of(const gemm *g)
 static int64_t amx_scratch(const gemm *g)
 {
     const plan p = amx_plan_of(g);
-    const int64_t each = p.kc * PARTS * 2, least = WIDE * each, fit = gemm_packed_bytes(),
-                  most = fit > least ? fit : least;
+    const int64_t each = p.kc * PARTS * 2, least = WIDE * each, most = PACKED > least ? PACKED : least;
     const int64_t a = base_round_up(g->m, WIDE) * each, b = base_round_up(g->n, WIDE) * each,
         lanes = base_round_up(g->n > g->m ? g->n : g->m, WIDE);
     return (a < ROWS_PACKED ? a : ROWS_PACKED) + (b < most ? b : most) + p.staged + p.c +
@@ -174,11 +173,15 @@ static bool amx_worth(const gemm *g, tt_dtype x, tt_dtype y)
 /* Addresses: of A's row i at k; of B's column j at k; of element (i, j) of C. */
 static const float *a_at(const gemm *g, int64_t i, int64_t k)
 {
-    return (const float *)g->a + (g->offset ? g->offset(g, 0, i, k) : g->a_turned ? k * g->lda + i : i * g->lda + k);
+    return (const float *)g->a + (g->offset         ? g->offset(g, 0, i, k)
+                                  : g->a_transposed ? k * g->lda + i
+                                                    : i * g->lda + k);
 }
 static const float *b_at(const gemm *g, int64_t k, int64_t j)
 {
-    return (const float *)g->b + (g->offset ? g->offset(g, 1, k, j) : g->b_turned ? j * g->ldb + k : k * g->ldb + j);
+    return (const float *)g->b + (g->offset         ? g->offset(g, 1, k, j)
+                                  : g->b_transposed ? j * g->ldb + k
+                                                    : k * g->ldb + j);
 }
 static float *c_at(const gemm *g, int64_t i, int64_t j)
 {
@@ -195,7 +198,7 @@ static void pack_steps(const gemm *g, pack_step *f, const float *x, int64_t ld, 
     for (int64_t i = 0; i < nk; i += DEEP)
         for (int64_t j = 0; j < n; j += WIDE) {
             const int lanes = (int)(n - j < WIDE ? n - j : WIDE), tiles = lanes > SIDE ? 2 : 1;
-            const float *at = x ? x + i * ld + j : f == pack_turned ? a_at(g, from + j, k + i)
+            const float *at = x ? x + i * ld + j : f == pack_transposed ? a_at(g, from + j, k + i)
                 : b_at(g, k + i, from + j);
             f(at, ld, lanes, nk - i, tiles, to + j * each + i / DEEP * PARTS * tiles * TILE, most + j);
         }
@@ -215,13 +218,13 @@ static void amx_pack_a(const gemm *g, int64_t row, int64_t rows, int64_t k, int6
 {
     const float *a = g->a;
     const int64_t each = base_round_up(nk, DEEP) * PARTS * 2;
-    if (a && !g->a_turned) return;
+    if (a && !g->a_transposed) return;
     memset(most, 0, (size_t)base_round_up(rows, WIDE) * sizeof *most);
-    if (a) pack_steps(g, pack_turned, NULL, g->lda, row, rows, k, nk, to, most);
+    if (a) pack_steps(g, pack_transposed, NULL, g->lda, row, rows, k, nk, to, most);
     for (int64_t i = 0; !a && i < rows; i += WIDE) {
         const int lanes = (int)(rows - i < WIDE ? rows - i : WIDE);
         g->pack_a(g, stage, lanes, row + i, k, nk);
-        pack_steps(g, pack_turned, stage, lanes, 0, lanes, 0, nk, to + i * each, most + i);
+        pack_steps(g, pack_transposed, stage, lanes, 0, lanes, 0, nk, to + i * each, most + i);
     }
     marks(most, rows, bad + row);
 }
@@ -233,8 +236,8 @@ static void amx_pack_b(const gemm *g, int64_t col, int64_t nc, int64_t k, int64_
     const float *b = g->b;
     const int64_t each = base_round_up(nk, DEEP) * PARTS * 2;
     memset(most, 0, (size_t)base_round_up(nc, WIDE) * sizeof *most);
-    if (b && !g->b_turned) pack_steps(g, pack_columns, NULL, g->ldb, col, nc, k, nk, to, most);
-    for (int64_t j = 0; (!b || g->b_turned) && j < nc; j += WIDE) {
+    if (b && !g->b_transposed) pack_steps(g, pack_columns, NULL, g->ldb, col, nc, k, nk, to, most);
+    for (int64_t j = 0; (!b || g->b_transposed) && j < nc; j += WIDE) {
         const int cols = (int)(nc - j < WIDE ? nc - j : WIDE), tiles = cols > SIDE ? 2 : 1;
         if (!b) {
             g->pack_b(g, stage, WIDE, col + j, cols, k, nk);
@@ -278,7 +281,7 @@ static void run_rows(const gemm *g, int64_t row, int rows, int64_t col, int64_t 
     const int64_t each = base_round_up(nk, DEEP) * PARTS * 2, blocks = (nc + WIDE - 1) / WIDE;
     const int64_t lines = (PARTS * 2 * WIDE * DEEP / 64 + blocks - 1) / blocks;
     beside w = { q, q ? (int)((WIDE + blocks - 1) / blocks) : 0,
-                 ahead ? (int)(lines < ASKED_MOST ? lines : ASKED_MOST) : 0, ahead };
+                 ahead ? (int)(lines < FETCHED_MOST ? lines : FETCHED_MOST) : 0, ahead };
     for (int64_t j = 0; j < nc; j += WIDE) {
         const int cols = (int)(nc - j < WIDE ? nc - j : WIDE);
         if (g->c && k && j + 2 * WIDE <= nc) ask_for_c(g, row, rows, col + j + WIDE);
@@ -306,7 +309,7 @@ static void run_piece(const gemm *g, int64_t from, int64_t end, int64_t col, int
                       const char *b, float *tmp, uint8_t *bad_row)
 {
     const int64_t each = base_round_up(nk, DEEP) * PARTS * 2;
-    const bool packs = !col && g->a && !g->a_turned;
+    const bool packs = !col && g->a && !g->a_transposed;
     pack_queue q;
     for (int64_t row = packs ? from - WIDE : from; row < end; row += WIDE) {
         const int64_t next = row + WIDE, rows = end - row < WIDE ? end - row : WIDE;

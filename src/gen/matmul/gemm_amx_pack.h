@@ -80,7 +80,7 @@ INLINE bool pack_next(pack_queue *q)                     /* false: the panel is 
 }
 
 /* Packs a step of a panel of A from at most 32 of A's columns, lda apart, with contiguous rows: the first `rows`. */
-static void pack_turned(const float *x, int64_t lda, int rows, int64_t nk, int tiles, char *to, uint32_t *most)
+static void pack_transposed(const float *x, int64_t lda, int rows, int64_t nk, int tiles, char *to, uint32_t *most)
 {
     for (int j = 0; j < tiles; j++) {
         const __mmask16 m = amx_first(rows - j * SIDE);

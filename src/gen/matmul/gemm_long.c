@@ -1,18 +1,18 @@
-/* gen/matmul/gemm_long.c - gemm.h where k is long: k is divided into stretches, each a product of its own; the products
+/* gen/matmul/gemm_long.c - gemm.h where k is long: k is divided into chunks, each a product of its own; the products
  * are added up 64 at a time, these sums again 64 at a time, and so on. So no element of C is a chain of more than some
  * thousand additions, and its error does not grow with k.
  *
- * The length of a stretch follows from k and from whether C is a few numbers. The matrix unit, which rounds once per 32
- * products, gets longer stretches. A product of few rows and columns reads its operands from memory and can afford
- * short stretches; otherwise each stretch costs a pass over C. */
+ * The length of a chunk follows from k and from whether C is a few numbers. The matrix unit, which rounds once per 32
+ * products, gets longer chunks. A product of few rows and columns reads its operands from memory and can afford
+ * short chunks; otherwise each chunk costs a pass over C. */
 #include "gemm.h"
 
 #include <string.h>
 
-/* FEW: most rows and columns that are few; FEW_LONG: the longest k of few rows and columns that is one stretch. k of a
- * stretch: FEW_STRETCH of few rows and columns, INNER_STRETCH of an inner product of dense vectors, STRETCH of other
- * products, UNIT_STRETCH on the unit. FAN: how many sums are added up. */
-enum { FEW = 16, FEW_LONG = 1024, FEW_STRETCH = 256, INNER_STRETCH = 8192, STRETCH = 4096, UNIT_STRETCH = 1 << 16,
+/* FEW: most rows and columns that are few; FEW_LONG: the longest k of few rows and columns that is one chunk. k of a
+ * chunk: FEW_CHUNK of few rows and columns, INNER_CHUNK of an inner product of dense vectors, CHUNK of other
+ * products, UNIT_CHUNK on the unit. FAN: how many sums are added up. */
+enum { FEW = 16, FEW_LONG = 1024, FEW_CHUNK = 256, INNER_CHUNK = 8192, CHUNK = 4096, UNIT_CHUNK = 1 << 16,
        FAN = 64, LEVELS = 8 };
 
 static bool gemm_long_is_float(const gemm *g) { return g->type == GEMM_F32 || g->type == GEMM_F64; }
@@ -26,27 +26,27 @@ static bool is_inner(const gemm *g)
     return is;
 }
 
-/* k of a stretch; g->k: there is only one stretch. */
-static int64_t stretch_of(const gemm *g)
+/* k of a chunk; g->k: there is only one chunk. */
+static int64_t chunk_of(const gemm *g)
 {
     if (!gemm_long_is_float(g) || g->tree) return g->k;
     if (g->matrix_unit) {
         const int64_t run = g->offset && g->k_run > 0 ? g->k_run : 1;
-        const int64_t n = run < UNIT_STRETCH ? UNIT_STRETCH / run * run : run;
+        const int64_t n = run < UNIT_CHUNK ? UNIT_CHUNK / run * run : run;
         return n < g->k ? n : g->k;
     }
-    if (is_inner(g)) return g->k > FEW_LONG ? INNER_STRETCH : g->k;
-    if (g->m <= FEW && g->n <= FEW) return g->k > FEW_LONG ? FEW_STRETCH : g->k;
-    return g->k > STRETCH ? STRETCH : g->k;
+    if (is_inner(g)) return g->k > FEW_LONG ? INNER_CHUNK : g->k;
+    if (g->m <= FEW && g->n <= FEW) return g->k > FEW_LONG ? FEW_CHUNK : g->k;
+    return g->k > CHUNK ? CHUNK : g->k;
 }
 
-bool gemm_is_long(const gemm *g) { return g->k && stretch_of(g) < g->k; }
+bool gemm_is_long(const gemm *g) { return g->k && chunk_of(g) < g->k; }
 
 /* Levels of the tree of sums: the last one is in C. */
-static int levels_of(int64_t stretches)
+static int levels_of(int64_t chunks)
 {
     int n = 1;
-    for (int64_t i = FAN; i < stretches && n < LEVELS; i *= FAN) n++;
+    for (int64_t i = FAN; i < chunks && n < LEVELS; i *= FAN) n++;
     return n;
 }
 
@@ -57,12 +57,12 @@ int64_t gemm_long_scratch(const gemm *g)
     gemm all = *g;
     if (!gemm_long_is_float(g) || g->tree || g->k <= FEW_LONG) return 0;
     all.m = all.m > FEW ? all.m : FEW + 1;
-    const int64_t n = stretch_of(&all), sums = levels_of((g->k + n - 1) / n) + 1;
+    const int64_t n = chunk_of(&all), sums = levels_of((g->k + n - 1) / n) + 1;
     const int64_t own = n < g->k ? sums * gemm_padded(g->m * g->n * size) : 0;
     return own > few ? own : few;
 }
 
-/* ---- a stretch ---- */
+/* ---- a chunk ---- */
 
 typedef struct { const gemm *g; int64_t k; } shift;
 
@@ -92,8 +92,8 @@ static gemm gemm_long_part_of(const gemm *g, const shift *s, int64_t nk, void *c
     part.k = nk, part.env = s, part.c = c, part.ldc = ldc, part.on_made = NULL;
     part.pack_a = gemm_long_pack_a, part.pack_b = gemm_long_pack_b;
     if (g->offset) part.offset = gemm_long_offset;
-    if (g->a && !g->offset) part.a = (const char *)g->a + s->k * (g->a_turned ? g->lda : 1) * size;
-    if (g->b && !g->offset) part.b = (const char *)g->b + s->k * (g->b_turned ? 1 : g->ldb) * size;
+    if (g->a && !g->offset) part.a = (const char *)g->a + s->k * (g->a_transposed ? g->lda : 1) * size;
+    if (g->b && !g->offset) part.b = (const char *)g->b + s->k * (g->b_transposed ? 1 : g->ldb) * size;
     for (int t = 0; t < 2; t++)
         if (g->side[t].at)
             part.side[t].at =
@@ -101,7 +101,7 @@ static gemm gemm_long_part_of(const gemm *g, const shift *s, int64_t nk, void *c
     return part;
 }
 
-/* ---- all stretches ---- */
+/* ---- all chunks ---- */
 
 typedef struct { char *at; int64_t ld; } sums;           /* m rows of n */
 
@@ -130,7 +130,7 @@ static void gemm_long_store(const gemm *g, const sums *from) /* in tiles no larg
 
 void gemm_long(const gemm *g, void *scratch)
 {
-    const int64_t most = stretch_of(g), all = (g->k + most - 1) / most;
+    const int64_t most = chunk_of(g), all = (g->k + most - 1) / most;
     const int64_t bytes = gemm_padded(g->m * g->n * (int64_t)gemm_bytes(g->type));
     const int levels = levels_of(all);
     int held[LEVELS] = { 0 };                            /* sums in each level */

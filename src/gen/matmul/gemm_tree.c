@@ -86,7 +86,7 @@ void gemm_tree(const gemm *g, void *scratch)
     char *a = scratch, *own = a + p.a, *stack = own + p.b;
     for (int64_t col = 0; col < g->n; col += p.width) {
         const int cols = (int)(g->n - col < p.width ? g->n - col : p.width);
-        const bool direct = g->b && !g->b_turned && cols == p.width;
+        const bool direct = g->b && !g->b_transposed && cols == p.width;
         const char *b = direct ? (const char *)g->b + col * size : own;
         if (!direct && g->k) g->pack_b(g, own, p.width, col, cols, 0, g->k);
         for (int64_t row = 0, rows; row < g->m; row += rows) {

@@ -89,7 +89,7 @@ void reduce_join(const reduce_ops *op, char *lanes, int64_t width)
 }
 
 /* Reduces elements [lo, hi) of the line that begins at x to one accumulator, l->lanes[0]. */
-static void fold_line(line *l, const reduce_shape *s, const char *x, int64_t lo, int64_t hi)
+static void reduce_add_line(line *l, const reduce_shape *s, const char *x, int64_t lo, int64_t hi)
 {
     const int last = s->reduced.n - 1;
     const int64_t run = last < 0 ? 1 : s->reduced.at[last].size, step = last < 0 ? 1 : s->reduced.at[last].x;
@@ -107,7 +107,7 @@ static void fold_line(line *l, const reduce_shape *s, const char *x, int64_t lo,
 /* ---- a block of columns ---- */
 
 /* Reduces rows [lo, hi) of n columns that begin at x to n accumulators. */
-static void fold_columns(const reduce_ops *op, const reduce_shape *s, const char *x, int64_t size, int64_t n,
+static void reduce_add_columns(const reduce_ops *op, const reduce_shape *s, const char *x, int64_t size, int64_t n,
     int64_t lo,
                          int64_t hi, char *acc)
 {
@@ -145,14 +145,14 @@ int64_t reduce_parts_of(int64_t columns, int64_t rows)
     return reduce_parts(&s);
 }
 
-static int64_t fold_tiles(const void *self, const ir_box *arg)
+static int64_t reduce_tiles(const void *self, const ir_box *arg)
 {
     const reduce_shape s = reduce_measure(self, arg);
     const int64_t n = s.results ? reduce_units(&s) : 1, k = reduce_parts(&s), most = reduce_tasks(&s);
     return k > 1 ? n * k : n < most ? n : most;
 }
 
-static int64_t fold_shared(const void *self, const ir_box *arg)
+static int64_t reduce_shared(const void *self, const ir_box *arg)
 {
     const reduce_shape s = reduce_measure(self, arg);
     const int64_t k = reduce_parts(&s);
@@ -180,10 +180,10 @@ static unit unit_of(const reduce_eqn *f, const reduce_shape *s, const ir_box *ar
 }
 
 /* Reduces elements [lo, hi) of unit u; returns the accumulators. */
-static const char *fold_part(const reduce_shape *s, const unit *u, line *l, char *acc, int64_t lo, int64_t hi)
+static const char *reduce_add_part(const reduce_shape *s, const unit *u, line *l, char *acc, int64_t lo, int64_t hi)
 {
-    if (s->columns) fold_columns(l->op, s, u->x, l->size, u->n, lo, hi, acc);
-    else fold_line(l, s, u->x, lo, hi);
+    if (s->columns) reduce_add_columns(l->op, s, u->x, l->size, u->n, lo, hi, acc);
+    else reduce_add_line(l, s, u->x, lo, hi);
     return s->columns ? acc : l->lanes;
 }
 
@@ -211,7 +211,7 @@ static void chains(line *l, const reduce_shape *s, const char *x, int64_t lo, in
 }
 
 /* The tree of a unit's elements: u->n accumulators at the bottom of the stack. */
-static const char *fold_tree(line *l, const reduce_shape *s, const unit *u, char *acc, char *stack)
+static const char *reduce_add_tree(line *l, const reduce_shape *s, const unit *u, char *acc, char *stack)
 {
     const int64_t leaves = tree_leaves(s->elements), m = s->elements / leaves, each = REDUCE_COLUMNS * 8;
     int64_t n = 1;                                       /* leaves pushed at once, merged */
@@ -219,7 +219,7 @@ static const char *fold_tree(line *l, const reduce_shape *s, const unit *u, char
     char *top = stack;
     for (int64_t i = 0; i < leaves / n; i++, top += each) {
         const int64_t lo = i * n * m;
-        if (m >= CHAIN) memcpy(top, fold_part(s, u, l, acc, lo, lo + m), (size_t)u->n * l->op->acc);
+        if (m >= CHAIN) memcpy(top, reduce_add_part(s, u, l, acc, lo, lo + m), (size_t)u->n * l->op->acc);
         else if (s->columns) {
             l->op->clear(top, u->n);
             for (int64_t j = lo; j < lo + m; j++)
@@ -230,19 +230,19 @@ static const char *fold_tree(line *l, const reduce_shape *s, const unit *u, char
     return stack;
 }
 
-static void fold_run(const void *self, const run_job *job)
+static void reduce_run(const void *self, const run_job *job)
 {
     const reduce_eqn *f = self;
     const ir_box *arg = job->arg;
     const reduce_shape s = reduce_measure(f, arg);
-    const int64_t n = reduce_units(&s), k = reduce_parts(&s), tiles = fold_tiles(self, arg);
+    const int64_t n = reduce_units(&s), k = reduce_parts(&s), tiles = reduce_tiles(self, arg);
     line l = { .op = f->op, .size = (int64_t)ir_dtype_of(arg[0].dtype)->bytes };
     _Alignas(64) char acc[REDUCE_LANES * REDUCE_COLUMNS * 8], stack[TREE_DEPTH * REDUCE_COLUMNS * 8];
     if (!s.results) return;
     if (k > 1) {
         for (int64_t t = job->first; t < job->first + job->count; t++) {
             const unit u = unit_of(f, &s, arg, t / k);
-            const char *part = fold_part(&s, &u, &l, acc, reduce_part_at(s.elements, t % k, k),
+            const char *part = reduce_add_part(&s, &u, &l, acc, reduce_part_at(s.elements, t % k, k),
                                          reduce_part_at(s.elements, t % k + 1, k));
             memcpy((char *)job->shared + t * REDUCE_COLUMNS * 8, part, (size_t)u.n * l.op->acc);
         }
@@ -250,7 +250,8 @@ static void fold_run(const void *self, const run_job *job)
     }
     for (int64_t i = n * job->first / tiles; i < n * (job->first + job->count) / tiles; i++) {
         const unit u = unit_of(f, &s, arg, i);
-        const char *sum = s.tree ? fold_tree(&l, &s, &u, acc, stack) : fold_part(&s, &u, &l, acc, 0, s.elements);
+        const char *sum =
+            s.tree ? reduce_add_tree(&l, &s, &u, acc, stack) : reduce_add_part(&s, &u, &l, acc, 0, s.elements);
         l.op->finish(u.y, u.step, sum, arg[1].at, u.n);
     }
 }
@@ -261,7 +262,7 @@ void reduce_merge_parts(const reduce_ops *op, char *acc, int64_t bytes, int64_t 
         for (int64_t p = 0; p + by < parts; p += 2 * by) op->merge(acc + p * bytes, acc + (p + by) * bytes, n);
 }
 
-static void fold_finish(const void *self, const run_job *job)    /* merges the parts of every unit */
+static void reduce_finish(const void *self, const run_job *job)    /* merges the parts of every unit */
 {
     const reduce_eqn *f = self;
     const reduce_shape s = reduce_measure(f, job->arg);
@@ -277,7 +278,7 @@ static void fold_finish(const void *self, const run_job *job)    /* merges the p
 
 /* ---- the engine ---- */
 
-static const char *fold_refuses(const gen_group *g)
+static const char *reduce_refuses(const gen_group *g)
 {
     const ir_eqn *e = g->eqn[0];
     if (g->neqn != 1 || e->op != &prim_reduce) return "not reduce";
@@ -287,7 +288,7 @@ static const char *fold_refuses(const gen_group *g)
     return reduce_here(IR_IN(e, 0)->dtype, reduce) ? NULL : "no loops for this data type";
 }
 
-static bool fold_make(base_arena *a, const gen_group *g, run_kernel *k)
+static bool reduce_make(base_arena *a, const gen_group *g, run_kernel *k)
 {
     reduce_eqn *f = BASE_NEW(a, reduce_eqn, 1);
     const ir_eqn *e = g->eqn[0];
@@ -301,11 +302,11 @@ static bool fold_make(base_arena *a, const gen_group *g, run_kernel *k)
     } else {
         f->op = reduce_here(IR_IN(e, 0)->dtype, op_monoid(e->sub[0]));
         f->tree = g->reproducible && !f->op->exact;
-        *k = (run_kernel){ .code = fold_run,
+        *k = (run_kernel){ .code = reduce_run,
                            .self = f,
-                           .tiles = fold_tiles,
-                           .finish = fold_finish,
-                           .shared = fold_shared,
+                           .tiles = reduce_tiles,
+                           .finish = reduce_finish,
+                           .shared = reduce_shared,
                            .name = base_intern("reduce: reduce") };
     }
     k->site = e->site;
@@ -314,11 +315,11 @@ static bool fold_make(base_arena *a, const gen_group *g, run_kernel *k)
 
 bool gen_reduce_lines(base_arena *a, const gen_group *g, run_kernel *k)
 {
-    if (!fold_make(a, g, k)) return false;
+    if (!reduce_make(a, g, k)) return false;
     reduce_eqn *f = BASE_COPY(a, (const reduce_eqn *)k->self, 1);
     f->uncut = true;
     k->self = f, k->finish = NULL, k->shared = NULL;
     return true;
 }
 
-const gen_engine gen_reduce = { sizeof(gen_engine), "reduce", fold_refuses, fold_make };
+const gen_engine gen_reduce = { sizeof(gen_engine), "reduce", reduce_refuses, reduce_make };

@@ -196,7 +196,7 @@ static int64_t straight_run(const window_walk *w, const reduce_ops *op, const ir
 
 /* One line of up to WINDOW_LINE windows from a on: acc[o - a] op= every tap. Floats: chains of LONG taps, whose sums
  * are then added in the same way. */
-static void fold_taps(const window_walk *w, const reduce_ops *op, const ir_box *x, const int64_t *list, int64_t n,
+static void window_taps(const window_walk *w, const reduce_ops *op, const ir_box *x, const int64_t *list, int64_t n,
                       int64_t a, int64_t b, char *acc)
 {
     const op_taps *t = &w->t[w->v];
@@ -228,7 +228,7 @@ static void fold_taps(const window_walk *w, const reduce_ops *op, const ir_box *
     for (int i = 0; i < 2 && blocks; i++) op->merge(acc, sums[i], b - a);
 }
 
-static int64_t fold_tiles(const void *self, const ir_box *arg)
+static int64_t window_tiles(const void *self, const ir_box *arg)
 {
     const window_kernel *f = self;
     const window_walk w = window_walk_of(f->e, &arg[0]);
@@ -279,18 +279,18 @@ static void taps_run(const window_kernel *f, const reduce_ops *op, const run_job
             const int64_t b = a + WINDOW_LINE < end ? a + WINDOW_LINE : end;
             op->clear(acc, b - a);
             if (early) op->across(acc, begin, b - a);
-            fold_taps(&w, op, x, r.list, n, a, b, acc);
+            window_taps(&w, op, x, r.list, n, a, b, acc);
             op->finish((char *)y->at + (r.to + (a - y->lo[w.v]) * y->step[w.v]) * size, y->step[w.v], acc, last, b - a);
         }
     }
 }
 
-static void fold_run(const void *self, const run_job *job)
+static void window_run(const void *self, const run_job *job)
 {
     const window_kernel *f = self;
     const ir_box *y = &job->arg[2];
     const reduce_ops *op = reduce_here(y->dtype, f->reduce);
-    const int64_t tiles = fold_tiles(self, job->arg);
+    const int64_t tiles = window_tiles(self, job->arg);
     if (!ir_box_count(y)) return;
     window_walk w = window_walk_of(f->e, &job->arg[0]);
     if (f->prefix) w.v = prefix_at(f);
@@ -301,7 +301,7 @@ static void fold_run(const void *self, const run_job *job)
 }
 
 /* The largest tables over all choices of the line's dim; for a prefix, its line. */
-static int64_t fold_scratch(const void *self, const ir_box *arg)
+static int64_t window_scratch(const void *self, const ir_box *arg)
 {
     const window_kernel *f = self;
     if (f->prefix) return IR_OUT(f->e, 0)->dim[prefix_at(f)] * (int64_t)ir_dtype_of(arg[2].dtype)->bytes;
@@ -316,7 +316,7 @@ static int64_t fold_scratch(const void *self, const ir_box *arg)
     return most;
 }
 
-static void fold_point(const void *self, const run_job *job)     /* rank 0: one tap */
+static void window_point(const void *self, const run_job *job)     /* rank 0: one tap */
 {
     const window_kernel *f = self;
     const reduce_ops *op = reduce_here(job->arg[2].dtype, f->reduce);
@@ -384,8 +384,8 @@ static bool window_make(base_arena *a, const gen_group *g, run_kernel *k)
         f->fixed = g->reproducible;
         ir_store(&one, NULL, op_identity_num(f->reduce, one.dtype));
         f->prefix = prefix_dim(e);
-        run_code *code = IR_IN(e, 0)->rank ? fold_run : fold_point;
-        *k = (run_kernel){ .code = code, .tiles = fold_tiles, .scratch = fold_scratch };
+        run_code *code = IR_IN(e, 0)->rank ? window_run : window_point;
+        *k = (run_kernel){ .code = code, .tiles = window_tiles, .scratch = window_scratch };
     } else if (e->op == &prim_select_and_gather) {
         *k = (run_kernel){ .code = window_gather_run, .tiles = window_gather_tiles, .scratch = window_gather_scratch };
     } else {

@@ -17,13 +17,13 @@ typedef struct {
     region_code *r;
     int n;                                               /* operands */
     int64_t each[IR_RANK], parts;                        /* reduce: taps of a lane along each dim; lanes per result */
-} fold;
+} reduction;
 
 /* ---- the axes of a job ---- */
 
 static bool folded(const ir_eqn *e, int d) { return op_dims_has(IR_ATTR(e, op_reduce_attr)->dimensions, d); }
 
-static void region_reduce_begin(const fold *f, const ir_box *arg, region_axes *a)
+static void region_reduce_begin(const reduction *f, const ir_box *arg, region_axes *a)
 {
     *a = (region_axes){ .nx = f->n, .ny = f->n, .lanes = 1, .taps = 1 };
     for (int i = 0; i < f->n; i++) {
@@ -32,18 +32,18 @@ static void region_reduce_begin(const fold *f, const ir_box *arg, region_axes *a
     }
 }
 
-static region_axis along(const fold *f, const ir_box *x, int d, int64_t n, int64_t by)
+static region_axis along(const reduction *f, const ir_box *x, int d, int64_t n, int64_t by)
 {
     region_axis l = { .n = n, .window = -1 };
     for (int i = 0; i < f->n; i++) l.x[i] = x[i].step[d] * by;
     return l;
 }
 
-static int64_t pieces(const fold *f, int d) { return (IR_IN(f->e, 0)->dim[d] + f->each[d] - 1) / f->each[d]; }
+static int64_t pieces(const reduction *f, int d) { return (IR_IN(f->e, 0)->dim[d] + f->each[d] - 1) / f->each[d]; }
 
 /* Lanes of the reduced dims: their full pieces, or (rest) the remainders after those. Results are then partial results,
  * dense in shared memory: [parts][results]. */
-static void part_lanes(const fold *f, const ir_box *arg, bool rest, void *shared, region_axes *a)
+static void part_lanes(const reduction *f, const ir_box *arg, bool rest, void *shared, region_axes *a)
 {
     const int64_t kept = ir_box_count(&arg[2 * f->n]), capacity = region_padded(f->parts * kept);
     int64_t place = f->parts * kept, at = 0;
@@ -63,7 +63,7 @@ static void part_lanes(const fold *f, const ir_box *arg, bool rest, void *shared
     }
 }
 
-static void reduce_axes(const fold *f, const ir_box *arg, bool rest, void *shared, region_axes *a)
+static void reduce_axes(const reduction *f, const ir_box *arg, bool rest, void *shared, region_axes *a)
 {
     const ir_box *x = arg, *y = arg + 2 * f->n;
     int64_t dense = ir_box_count(y);
@@ -89,7 +89,7 @@ static void reduce_axes(const fold *f, const ir_box *arg, bool rest, void *share
 }
 
 /* The axes in two halves: all full pieces, and the remainders. Returns how many halves there are. */
-static int region_reduce_axes_of(const fold *f, const ir_box *arg, void *shared, region_axes *half)
+static int region_reduce_axes_of(const reduction *f, const ir_box *arg, void *shared, region_axes *half)
 {
     bool rest = false;
     if (f->e->op == &prim_reduce_window) {
@@ -112,7 +112,7 @@ static int region_reduce_axes_of(const fold *f, const ir_box *arg, void *shared,
 
 typedef struct { char *acc[2][REGION_MOST], *value[REGION_MOST]; region_run run; } lines;
 
-static int64_t lines_bytes(const fold *f)
+static int64_t lines_bytes(const reduction *f)
 {
     const int64_t capacity = region_lanes(f->r);
     int64_t n = region_padded(region_scratch(f->r)) + 64;
@@ -120,7 +120,7 @@ static int64_t lines_bytes(const fold *f)
     return n;
 }
 
-static void region_reduce_lines_of(const fold *f, void *scratch, double work, lines *l)
+static void region_reduce_lines_of(const reduction *f, void *scratch, double work, lines *l)
 {
     const int64_t capacity = region_lanes(f->r);
     char *p = base_line_up(scratch);
@@ -133,7 +133,7 @@ static void region_reduce_lines_of(const fold *f, void *scratch, double work, li
 }
 
 /* acc[1 - now] = region(acc[now], x). */
-static void combine(const fold *f, lines *l, int now, const char *const *x, int64_t n)
+static void combine(const reduction *f, lines *l, int now, const char *const *x, int64_t n)
 {
     void *in[2 * REGION_MOST], *out[REGION_MOST];
     for (int i = 0; i < f->n; i++)
@@ -150,7 +150,7 @@ static bool next_tap(const region_axes *a, int64_t *tap, int64_t by)
     return false;
 }
 
-static void fold_tile(const fold *f, const region_axes *a, const ir_box *init, lines *l, int64_t i)
+static void reduction_tile(const reduction *f, const region_axes *a, const ir_box *init, lines *l, int64_t i)
 {
     const region_tile t = region_tile_at(a, i);
     const int64_t most = region_axes_blocks(a), capacity = region_padded(t.count);
@@ -175,7 +175,7 @@ static void fold_tile(const fold *f, const region_axes *a, const ir_box *init, l
 
 /* ---- the kernel ---- */
 
-static int64_t fold_tiles(const void *self, const ir_box *arg)
+static int64_t reduction_tiles(const void *self, const ir_box *arg)
 {
     region_axes half[2];
     int64_t n = 0;
@@ -184,40 +184,40 @@ static int64_t fold_tiles(const void *self, const ir_box *arg)
     return n < 1 ? 1 : n < 256 ? n : 256;
 }
 
-static int64_t fold_scratch(const void *self, const ir_box *arg)
+static int64_t reduction_scratch(const void *self, const ir_box *arg)
 {
     (void)arg;
     return lines_bytes(self);
 }
 
-static int64_t fold_shared(const void *self, const ir_box *arg)
+static int64_t reduction_shared(const void *self, const ir_box *arg)
 {
-    const fold *f = self;
+    const reduction *f = self;
     const int64_t capacity = region_padded(f->parts * ir_box_count(&arg[2 * f->n]));
     int64_t n = 0;
     for (int i = 0; i < f->n && f->parts > 1; i++) n += capacity * (int64_t)ir_dtype_of(f->r->arg[i])->bytes;
     return n;
 }
 
-static void fold_run(const void *self, const run_job *job)
+static void reduction_run(const void *self, const run_job *job)
 {
-    const fold *f = self;
+    const reduction *f = self;
     region_axes half[2];
     lines l;
     const int halves = region_reduce_axes_of(f, job->arg, job->shared, half);
-    const int64_t all = half[0].tiles + (halves > 1 ? half[1].tiles : 0), parts = fold_tiles(self, job->arg);
+    const int64_t all = half[0].tiles + (halves > 1 ? half[1].tiles : 0), parts = reduction_tiles(self, job->arg);
     const int64_t lo = all * job->first / parts, hi = all * (job->first + job->count) / parts;
     if (lo == hi) return;
     region_reduce_lines_of(f, job->scratch, (double)half[0].lanes * (double)half[0].taps
         * (double)(hi - lo) / (double)all, &l);
     for (int64_t i = lo; i < hi; i++) {
         const bool second = i >= half[0].tiles;
-        fold_tile(f, &half[second], job->arg + f->n, &l, second ? i - half[0].tiles : i);
+        reduction_tile(f, &half[second], job->arg + f->n, &l, second ? i - half[0].tiles : i);
     }
 }
 
 /* part[to + i] = region(part[left + i], part[right + i]), i < n. */
-static void region_reduce_join(const fold *f, lines *l, char *const *part, int64_t to, int64_t left, int64_t right,
+static void region_reduce_join(const reduction *f, lines *l, char *const *part, int64_t to, int64_t left, int64_t right,
     int64_t n)
 {
     const int64_t most = region_lanes(f->r);
@@ -238,9 +238,9 @@ static void region_reduce_join(const fold *f, lines *l, char *const *part, int64
 }
 
 /* Reduces the partial results pair by pair in their order, after the initial value. */
-static void fold_finish(const void *self, const run_job *job)
+static void reduction_finish(const void *self, const run_job *job)
 {
-    const fold *f = self;
+    const reduction *f = self;
     const ir_box *init = job->arg + f->n, *y = init + f->n;
     const int64_t kept = ir_box_count(y), capacity = region_padded(f->parts * kept);
     char *part[REGION_MOST], *p = job->shared;
@@ -280,7 +280,7 @@ static void fold_finish(const void *self, const run_job *job)
 
 /* ---- the tables ---- */
 
-static const char *fold_refuses(const ir_eqn *e)
+static const char *reduction_refuses(const ir_eqn *e)
 {
     const int n = (int)e->nin / 2;
     if (n > REGION_MOST) return "more than 8 operands";
@@ -289,7 +289,7 @@ static const char *fold_refuses(const ir_eqn *e)
 }
 
 /* Decides how the taps of a result are split. */
-static void region_reduce_part(fold *f)
+static void region_reduce_part(reduction *f)
 {
     const ir_type *x = IR_IN(f->e, 0);
     int64_t results = ir_count(IR_OUT(f->e, 0)), taps = 1;
@@ -309,17 +309,17 @@ static void region_reduce_part(fold *f)
     }
 }
 
-static bool fold_make(base_arena *a, const ir_eqn *e, run_kernel *k)
+static bool reduction_make(base_arena *a, const ir_eqn *e, run_kernel *k)
 {
-    fold *f = BASE_NEW(a, fold, 1);
+    reduction *f = BASE_NEW(a, reduction, 1);
     f->e = e, f->n = (int)e->nin / 2;
     if (!(f->r = region_of(a, e->sub[0]))) return false;
     if (e->op == &prim_reduce) region_reduce_part(f);
     else f->parts = 1;
-    *k = (run_kernel){ .code = fold_run, .self = f, .tiles = fold_tiles, .scratch = fold_scratch };
-    if (f->parts > 1) k->finish = fold_finish, k->shared = fold_shared;
+    *k = (run_kernel){ .code = reduction_run, .self = f, .tiles = reduction_tiles, .scratch = reduction_scratch };
+    if (f->parts > 1) k->finish = reduction_finish, k->shared = reduction_shared;
     return true;
 }
 
-const region_kind region_reduce = { &prim_reduce, fold_refuses, fold_make };
-const region_kind region_window = { &prim_reduce_window, fold_refuses, fold_make };
+const region_kind region_reduce = { &prim_reduce, reduction_refuses, reduction_make };
+const region_kind region_window = { &prim_reduce_window, reduction_refuses, reduction_make };

@@ -10,7 +10,7 @@
 
 enum { LOOK = 512 };                                     /* iterations between checks for a compiled loop */
 
-typedef struct { int n; region_code *begin, *iteration; } turns;
+typedef struct { int n; region_code *begin, *iteration; } scalar_while;
 
 /* (carries) -> (next carries, whether there is another iteration) */
 static ir_fn *turn_of(base_arena *a, const ir_eqn *e)
@@ -32,7 +32,7 @@ static void try_tapes(void *env)
     t->fits = turn && region_of(t->a, turn) && region_of(t->a, t->e->sub[0]);
 }
 
-static const char *turns_refuses(const ir_eqn *e)
+static const char *scalar_while_refuses(const ir_eqn *e)
 {
     if (e->nin >= REGION_MOST) return "a loop of many carries";
     const char *why = region_refuses(e->sub[0]);
@@ -49,17 +49,17 @@ static const char *turns_refuses(const ir_eqn *e)
 
 static int64_t line_bytes(void) { return GEN_GRAIN * 8; }
 
-static int64_t turns_scratch(const void *self, const ir_box *arg)
+static int64_t scalar_while_scratch(const void *self, const ir_box *arg)
 {
-    const turns *t = self;
+    const scalar_while *t = self;
     const int64_t begin = region_scratch(t->begin), turn = region_scratch(t->iteration);
     (void)arg;
     return (2 * t->n + 1) * line_bytes() + 128 + region_padded(begin > turn ? begin : turn);
 }
 
-static void turns_run(const void *self, const run_job *job)
+static void scalar_while_run(const void *self, const run_job *job)
 {
-    const turns *t = self;
+    const scalar_while *t = self;
     char *p = base_line_up(job->scratch);
     void *line[2][REGION_MOST], *out[REGION_MOST];
     bool *more = (bool *)p;
@@ -83,16 +83,16 @@ static void turns_run(const void *self, const run_job *job)
         memcpy(job->arg[t->n + i].at, line[now][i], ir_dtype_of(job->arg[i].dtype)->bytes);
 }
 
-static bool turns_make(base_arena *a, const ir_eqn *e, run_kernel *k)
+static bool scalar_while_make(base_arena *a, const ir_eqn *e, run_kernel *k)
 {
-    turns *t = BASE_NEW(a, turns, 1);
+    scalar_while *t = BASE_NEW(a, scalar_while, 1);
     const ir_fn *turn = turn_of(a, e);
     t->n = (int)e->nin;
     t->begin = region_of(a, e->sub[0]);
     t->iteration = turn ? region_of(a, turn) : NULL;
     if (!t->begin || !t->iteration) return false;
-    *k = (run_kernel){ .code = turns_run, .self = t, .scratch = turns_scratch };
+    *k = (run_kernel){ .code = scalar_while_run, .self = t, .scratch = scalar_while_scratch };
     return true;
 }
 
-const region_kind region_while = { &prim_while, turns_refuses, turns_make };
+const region_kind region_while = { &prim_while, scalar_while_refuses, scalar_while_make };

@@ -37,7 +37,7 @@ bool rows_is_cheap(const ir_eqn *e)
 bool rows_is_view(const ir_eqn *e) { return e->op == &prim_reshape; }
 
 /* True if a reduction reduces exactly the dims from `kept` on. */
-static bool folds_last(const ir_eqn *e, int kept)
+static bool reduces_last(const ir_eqn *e, int kept)
 {
     const op_reduce_attr *a = IR_ATTR(e, op_reduce_attr);
     const int rank = IR_IN(e, 0)->rank;
@@ -59,7 +59,7 @@ int rows_maker(const gen_group *g, ir_id v)
     return -1;
 }
 
-static const ir_eqn *first_fold(const gen_group *g)
+static const ir_eqn *first_reduce(const gen_group *g)
 {
     for (uint32_t k = 0; k < g->neqn; k++) if (rows_is_reduce(g->eqn[k])) return g->eqn[k];
     return NULL;
@@ -90,7 +90,7 @@ static const char *refuses_equation(const gen_group *g, const ir_eqn *e, const i
     if (ir_dtype_of(IR_OUT(e, 0)->dtype)->cls == IR_COMPLEX_CLASS) return "complex numbers";
     if (rows_is_down(e, kept)) return refuses_column(g, e, full);
     if (is_reduction(e)) {
-        if (!ir_same_dims(IR_IN(e, 0), full) || !folds_last(e, kept)) return "reductions of different rows";
+        if (!ir_same_dims(IR_IN(e, 0), full) || !reduces_last(e, kept)) return "reductions of different rows";
         const int init = rows_maker(g, e->in[1]);
         if (init >= 0 && g->eqn[init]->op != &prim_const) return "a reduction that begins with a value made here";
         return gen_reduce.refuses(&(gen_group){ 1, &e, e->nin, 1, e->in, &e->out, false });
@@ -129,18 +129,18 @@ static uint32_t like_of(const gen_group *g, const ir_type *full, int kept, uint3
 
 static const char *rows_refuses(const gen_group *g)
 {
-    const ir_eqn *fold = first_fold(g);
-    if (!fold || g->neqn < 2 || !g->nout) return "no reduction among elementwise equations";
-    const ir_type *full = IR_IN(fold, 0);
-    const int kept = rows_kept_of(fold);
-    if (kept < 1 || !folds_last(fold, kept)) return "the reduced dims are not the last ones";
+    const ir_eqn *reduce = first_reduce(g);
+    if (!reduce || g->neqn < 2 || !g->nout) return "no reduction among elementwise equations";
+    const ir_type *full = IR_IN(reduce, 0);
+    const int kept = rows_kept_of(reduce);
+    if (kept < 1 || !reduces_last(reduce, kept)) return "the reduced dims are not the last ones";
     for (uint32_t k = 0; k < g->neqn; k++) {
         const char *why = refuses_equation(g, g->eqn[k], full, kept);
         if (why) return why;
     }
     for (uint32_t j = 0; j < g->nout; j++)
         if (!is_down(g, g->out[j], kept)
-            && gen_rows_class_of(full, kept, fold->fn->type[g->out[j]]) == GEN_ROWS_OTHER)
+            && gen_rows_class_of(full, kept, reduce->fn->type[g->out[j]]) == GEN_ROWS_OTHER)
             return "a result of another shape";
     return like_of(g, full, kept, NULL) ? NULL : "nothing that has the rows of an instance";
 }
@@ -359,9 +359,9 @@ static void rows_finish(const void *self, const run_job *job)
 
 static bool rows_make(base_arena *a, const gen_group *g, run_kernel *k)
 {
-    const ir_eqn *fold = first_fold(g);
+    const ir_eqn *reduce = first_reduce(g);
     rows_self *r = BASE_NEW(a, rows_self, 1);
-    *r = (rows_self){ .full = IR_IN(fold, 0), .kept = rows_kept_of(fold), .nin = g->nin, .nout = g->nout };
+    *r = (rows_self){ .full = IR_IN(reduce, 0), .kept = rows_kept_of(reduce), .nin = g->nin, .nout = g->nout };
     if (!rows_make_stages(a, g, r)) return false;
     r->box = BASE_NEW(a, ir_box, r->most + 1);
     r->like = BASE_NEW(a, uint32_t, g->nin + 1);

@@ -80,7 +80,7 @@ static op_reg rows_code_random_bits(builder *b, const ir_eqn *e) /* see tile.c *
                  IR_OUT(e, 0)->dtype);
 }
 
-static bool add_fold(builder *b, const ir_eqn *e, op_reg *y)
+static bool add_reduce(builder *b, const ir_eqn *e, op_reg *y)
 {
     gen_row_reduce *f = &b->t->reduce[b->t->nreduce++];
     const tt_dtype d = IR_OUT(e, 0)->dtype;
@@ -95,7 +95,7 @@ static bool add_equation(builder *b, uint32_t k)
     const ir_eqn *e = b->g->eqn[k];
     op_reg x[IR_RANK], *y = &b->reg[k];
     if (rows_is_down(e, b->kept)) return (*y = rows_code_operand(b, e, 0)) != 0 && IR_OUT(e, 0)->dtype != TT_BOOL;
-    if (e->op == &prim_reduce) return add_fold(b, e, y);
+    if (e->op == &prim_reduce) return add_reduce(b, e, y);
     if (e->op == &prim_const) {
         const op_const_attr *c = IR_ATTR(e, op_const_attr);
         *y = op_element(b->prog, c->dtype, c->data.p);

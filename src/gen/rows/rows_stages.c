@@ -7,11 +7,15 @@
 
 #include <string.h>
 
+/* Which equations may share a stage: those of one kind. A value per row is without the reduced dims, or has them with
+ * size 1. KIND_REDUCE + i: reduction i, a stage of its own. */
+enum { KIND_NONE, KIND_FULL, KIND_ROW, KIND_ROW_KEPT, KIND_REDUCE };
+
 typedef struct {
     base_arena *a; const gen_group *g; rows_self *r;
     bool *cheap;                                         /* [equation]: part of every stage that reads its result */
     int *level;                                          /* [equation]: level of its stage; if cheap: of its operands */
-    int *kind;                                           /* [equation]: which equations may share a stage with it */
+    int *kind;                                           /* [equation]: KIND_NONE of constants, .. */
     int32_t *scratch;                                    /* [equation]: buffer of its result, or -1 */
 } builder;
 
@@ -32,32 +36,31 @@ static void set_cheap(builder *b)
         const ir_eqn *e = g->eqn[k];
         if (is_in(g->out, g->nout, e->out, &at)) b->cheap[k] = false;
         const bool spreads = e->op == &prim_broadcast_in_dim && IR_IN(e, 0)->rank;
-        const bool fold = rows_is_reduce(e) || rows_is_down(e, b->r->kept);
-        const int m = fold || spreads ? rows_maker(g, e->in[0]) : -1;
+        const bool reduces = rows_is_reduce(e) || rows_is_down(e, b->r->kept);
+        const int m = reduces || spreads ? rows_maker(g, e->in[0]) : -1;
         if (m >= 0) b->cheap[m] = false;
     }
 }
 
-/* Kinds: 1 full; 2 row values without the reduced dims; 3 row values with reduced dims of size 1; 4 and up reductions,
- * each a stage of its own. */
 static void set_levels(builder *b)
 {
     const gen_group *g = b->g;
-    int folds = 4;
+    int reductions = 0;
     for (uint32_t k = 0; k < g->neqn; k++) {
         const ir_eqn *e = g->eqn[k];
         const ir_type *y = IR_OUT(e, 0);
         const bool passes = b->cheap[k] || rows_is_view(e);
-        b->kind[k] = rows_is_reduce(e) ? folds++ : ir_same_dims(y, b->r->full) ? 1 : y->rank == b->r->kept ? 2 : 3;
+        b->kind[k] = rows_is_reduce(e) ? KIND_REDUCE + reductions++ : ir_same_dims(y, b->r->full) ? KIND_FULL
+                     : y->rank == b->r->kept ? KIND_ROW : KIND_ROW_KEPT;
         b->level[k] = 0;
-        int from = 0;
+        int from = KIND_NONE;
         for (uint32_t i = 0; i < e->nin; i++) {
             const int m = rows_maker(g, e->in[i]);
             if (m < 0) continue;
-            const int l = b->level[m] + (!passes && b->kind[m] && b->kind[m] != b->kind[k]);
+            const int l = b->level[m] + (!passes && b->kind[m] != KIND_NONE && b->kind[m] != b->kind[k]);
             if (l >= b->level[k]) b->level[k] = l, from = b->kind[m];
         }
-        if (passes) b->kind[k] = e->nin ? from : 0;      /* the kind of its operand */
+        if (passes) b->kind[k] = e->nin ? from : KIND_NONE;      /* the kind of its operand */
     }
 }
 
@@ -122,11 +125,11 @@ static bool make_stage(builder *b, const bool *member)
     const ir_eqn **eqn = BASE_NEW(b->a, const ir_eqn *, g->neqn);
     ir_id *in = BASE_NEW(b->a, ir_id, most + 1), *out = BASE_NEW(b->a, ir_id, g->neqn);
     for (uint32_t k = 0; k < g->neqn; k++) if (member[k]) eqn[n++] = g->eqn[k];
-    const bool fold = rows_is_reduce(eqn[0]);
+    const bool reduces = rows_is_reduce(eqn[0]);
     for (uint32_t k = 0; k < n; k++) {
         for (uint32_t i = 0; i < eqn[k]->nin; i++) {
             const int m = rows_maker(g, eqn[k]->in[i]);
-            const bool known = !fold && is_in(in, nin, eqn[k]->in[i], &at);
+            const bool known = !reduces && is_in(in, nin, eqn[k]->in[i], &at);
             if (!known && (m < 0 || !member[m])) in[nin++] = eqn[k]->in[i];
         }
         if (read_outside(b, eqn[k]->out, member) && !b->cheap[rows_maker(g, eqn[k]->out)])
@@ -136,7 +139,7 @@ static bool make_stage(builder *b, const bool *member)
     const gen_group sub = { n, eqn, nin, nout, in, out, g->reproducible };
     /* gen_tile refuses random bits alone, which are gen_random's, but can compute them: here a reduction reads them. */
     const bool bits = n == 1 && gen_is_random_bits(eqn[0]);
-    const bool made = fold ? gen_reduce_lines(b->a, &sub, &s->k)
+    const bool made = reduces ? gen_reduce_lines(b->a, &sub, &s->k)
                            : (bits || !gen_tile.refuses(&sub)) && gen_tile.make(b->a, &sub, &s->k);
     if (!made)
         return base_failed() ? false : base_bug(eqn[n - 1]->site, "rows: a stage that no engine takes");

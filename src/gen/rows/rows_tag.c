@@ -19,7 +19,7 @@ static const ir_eqn *rows_tag_made(const gen_group *g, ir_id v)
     return NULL;
 }
 
-static bool folds(const ir_eqn *e, mesh_reduce reduce) { return e && rows_is_reduce(e) &&
+static bool reduces(const ir_eqn *e, mesh_reduce reduce) { return e && rows_is_reduce(e) &&
     op_monoid(e->sub[0]) == reduce; }
 
 /* True if e is exp(x - max x), where the maximum may be bounded from below. */
@@ -28,14 +28,14 @@ static bool is_exp(const gen_group *g, const ir_eqn *e)
     const ir_eqn *x = e && e->op == &prim_exp ? rows_tag_made(g, e->in[0]) : NULL;
     const ir_eqn *most = x && x->op == &prim_sub ? rows_tag_made(g, x->in[1]) : NULL;
     if (most && most->op == &prim_max)
-        most = folds(rows_tag_made(g, most->in[0]), MESH_MAX) ? rows_tag_made(g, most->in[0]) : rows_tag_made(g,
+        most = reduces(rows_tag_made(g, most->in[0]), MESH_MAX) ? rows_tag_made(g, most->in[0]) : rows_tag_made(g,
             most->in[1]);
-    return folds(most, MESH_MAX);
+    return reduces(most, MESH_MAX);
 }
 
 static bool is_sum_of(const gen_group *g, const ir_eqn *sum, const ir_eqn *of)
 {
-    return folds(sum, MESH_SUM) && rows_tag_made(g, sum->in[0]) == of;
+    return reduces(sum, MESH_SUM) && rows_tag_made(g, sum->in[0]) == of;
 }
 
 /* True if v depends on a sum of the rows through at most `deep` equations. */
@@ -43,7 +43,7 @@ static bool from_sum(const gen_group *g, ir_id v, int deep)
 {
     const ir_eqn *e = rows_tag_made(g, v);
     if (!e || !deep) return false;
-    if (folds(e, MESH_SUM)) return true;
+    if (reduces(e, MESH_SUM)) return true;
     for (uint32_t i = 0; i < e->nin; i++) if (from_sum(g, e->in[i], deep - 1)) return true;
     return false;
 }
@@ -78,7 +78,7 @@ const char *rows_tag(const gen_group *g)
         } else if (e->op == &prim_sub) {
             const ir_eqn *const l = rows_tag_made(g, e->in[1]), *const sum = l &&
                 l->op == &prim_log ? rows_tag_made(g, l->in[0]) : NULL;
-            const ir_eqn *const x = folds(sum, MESH_SUM) ? rows_tag_made(g, sum->in[0]) : NULL;
+            const ir_eqn *const x = reduces(sum, MESH_SUM) ? rows_tag_made(g, sum->in[0]) : NULL;
             if (is_exp(g, x) && rows_tag_made(g, x->in[0]) == rows_tag_made(g, e->in[0])) tag = "log_softmax";
         }
         if (!tag && (e->op == &prim_mul || e->op == &prim_div) && is_norm(g, e))

@@ -179,7 +179,7 @@ gen_read gen_read_index(base_arena *a, const op_prog *t, op_reg r, const ir_type
     return x;
 }
 
-static bool write_tape(builder *b, gen_tile_code *c)
+static bool write_prog(builder *b, gen_tile_code *c)
 {
     const gen_group *g = b->g;
     uint32_t results = 0;
@@ -214,7 +214,7 @@ static bool reads_far(const gen_tile_code *c, const ir_type *shape)
 
 /* ---- copies that outlive the making ---- */
 
-static const op_prog *tape_copy(base_arena *a, const op_prog *t)
+static const op_prog *prog_copy(base_arena *a, const op_prog *t)
 {
     op_prog *y = BASE_NEW(a, op_prog, 1);
     *y = (op_prog){ .arena = a, .working = t->working, .n = t->n, .cap = t->n, .ninput = t->ninput, .full = t->full,
@@ -235,7 +235,7 @@ static const gen_row_prog *rows_copy(base_arena *a, const gen_tile_code *c)
 gen_tile_code *gen_tile_copy(base_arena *a, const gen_tile_code *c)
 {
     gen_tile_code *y = BASE_COPY(a, c, 1);
-    y->prog = tape_copy(a, c->prog);
+    y->prog = prog_copy(a, c->prog);
     y->read = BASE_COPY(a, c->read, c->nread);
     for (gen_read *r = y->read; r < y->read + y->nread; r++) if (r->step) r->step = BASE_COPY(a, r->step, IR_RANK);
     y->out = BASE_COPY(a, c->out, c->nout);
@@ -256,7 +256,7 @@ static void make_code(base_arena *a, void *p)
     making *m = p;
     gen_tile_code c = { 0 };
     builder b = { .g = m->g, .a = a };
-    if (!write_tape(&b, &c)) {
+    if (!write_prog(&b, &c)) {
         if (b.why && !base_failed()) base_bug(m->g->eqn[0]->site, "tile: %s", b.why);
         return;
     }
