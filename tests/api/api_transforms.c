@@ -114,6 +114,12 @@ static tt_val bwd_numbers(tt_val res, tt_val ct)
 }
 static tt_val use_numbers(tt_val x, tt_val y) { return tt_call(tt_custom_vjp(plain, fwd, bwd_numbers), x, y); }
 static tt_val stopped(tt_val x) { return tt_mul(x, tt_stop_gradient(x)); }
+static tt_val rounded(tt_val x)                          /* the square of x, rounded straight through */
+{
+    const tt_val y = tt_add(x, tt_stop_gradient(tt_sub(tt_round_even(x), x)));
+    return tt_mul(y, y);
+}
+static tt_val half_stopped(tt_val x) { return tt_mul(tt_stop_gradient(tt_sin(x)), tt_log(x)); }
 static tt_val deep(tt_val x) { return tt_sin(tt_sin(tt_sin(x))); }
 static tt_val use_remat(tt_val x) { return tt_call(tt_remat(deep), x); }
 
@@ -138,6 +144,13 @@ static void custom(void)
     IS(tt_call(tt_grad(use_reads), tt_f(3), tt_f(4)), 11);
     IS(tt_call(tt_grad(use_numbers, .wrt = "1"), tt_cast(tt_f(3), TT_BF16), tt_cast(tt_f(4), TT_BF16)), 4);
     IS(tt_call(tt_grad(stopped), tt_f(3)), 3);
+    IS(tt_call(tt_grad(tt_grad(stopped)), tt_f(3)), 0);
+    IS(tt_call(tt_jit(tt_grad(tt_grad(stopped))), tt_f(3)), 0);
+    IS(tt_call(tt_hessian(stopped), tt_f(3)), 0);
+    IS(tt_call(tt_vmap(tt_grad(tt_grad(stopped))), VEC(3, 4)), 0, 0);
+    IS(tt_item(tt_call(tt_jvp(tt_grad(stopped)), tt_f(3), tt_f(1)), 1), 0);
+    IS(tt_call(tt_grad(tt_grad(rounded)), tt_f(2.3)), 2);
+    IS(tt_call(tt_grad(tt_grad(half_stopped)), tt_f(2)), -0.22732435);
     const double x = 0.7, want = cos(sin(sin(x))) * cos(sin(x)) * cos(x);
     IS(tt_call(tt_grad(use_remat), tt_f(x)), want);
     IS(tt_call(tt_jit(tt_grad(use_remat)), tt_f(x)), want);

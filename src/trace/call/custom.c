@@ -293,6 +293,8 @@ trace_value *call_custom_vjp(base_site site, trace_fn *f, int n, trace_value *co
 
 /* ---- stop ---- */
 
+/* A custom_jvp whose rule reads the result, so that the derivative of y keeps the equation: a second derivative stops
+ * there too. */
 static bool stop_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const ir_type *t = ir_typeof(b, in[0]);
@@ -302,9 +304,10 @@ static bool stop_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
         return true;
     }
     ir_build *f = ir_region(b, base_intern("stop")), *r = ir_region(b, base_intern("rule"));
-    const ir_id x = ir_arg(f, t), y = ir_arg(r, t);
-    ir_arg(r, t);
-    ir_fn *sub[2] = { ir_end(f, 1, &x), ir_end(r, 2, (const ir_id[]){ y, op_zeros_as(r, t) }) };
+    const ir_id x = ir_arg(f, t);
+    for (int i = 0; i < 3; i++) ir_arg(r, t);            /* x, y and the tangent of x */
+    const ir_id none = op_zeros_as(r, t);
+    ir_fn *sub[2] = { ir_end(f, 1, &x), ir_end(r, 1, &none) };
     return (out[0] = ir_emit(b, &prim_custom_jvp, NULL, 1, in, 2, sub)) != 0;
 }
 
