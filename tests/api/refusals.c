@@ -56,6 +56,16 @@ static void manual_twice(void)
     const tt_mesh m = tt_mesh("i:2, j:2");
     tt_call(tt_shard_map(same, .mesh = m, .in = "i", .out = "i", .axes = "i, i"), tt_ones(TT_F32, 4));
 }
+static tt_val own_sum(tt_val x) { return tt_sum(x); }
+static void manual_partial(void)
+{
+    const tt_mesh m = tt_mesh("i:4");
+    tt_call(tt_shard_map(own_sum, .mesh = m, .in = "i", .out = "+sum(i)"), tt_ones(TT_F32, 8));
+}
+static void jit_out_partial(void)
+{
+    tt_call(tt_jit(same, .mesh = tt_mesh("i:4"), .in = "_", .out = "_ +sum(i)"), tt_ones(TT_F32, 8));
+}
 static void manual_nothing(void) { tt_shard_map(same, .mesh = tt_mesh("i:2"), .in = "_", .out = "_", .axes = " "); }
 
 static tt_val sum_i(tt_val x) { return tt_psum(x, "i"); }

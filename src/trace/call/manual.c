@@ -242,6 +242,12 @@ static const mesh_layout *parsed(base_site site, const fn_key *k, ir_names axes,
         base_hint("'_': every device has the whole dim");
         return NULL;
     }
+    if (l && l->partial) {
+        base_fail(TT_ESPEC, site, "tt_shard_map: a block is not laid out as partial sums");
+        base_caret(spec, strcspn(spec, "+"));
+        base_hint("combine the blocks inside with tt_psum, tt_pmax ..., and leave the axis out of the spec");
+        return NULL;
+    }
     if (l && mesh_used(l) & ~mesh_named(k->mesh, axes.n, axes.v)) {
         const char *at = spec;
         base_name axis = NULL;

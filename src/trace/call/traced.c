@@ -71,6 +71,10 @@ static bool layouts_out(base_site site, const fn_key *k, base_arena *a, const tr
         const char *spec = k->out ? fn_spec_for(site, "tt_jit: .out", k->out, item, items) : NULL;
         const trace_tree *leaf = trace_leaf_at(t, i);
         if (k->out && (!spec || !(out[i] = mesh_parse(site, k->mesh, rank, spec)))) return false;
+        if (k->out && out[i]->partial) {
+            base_fail(TT_ESPEC, site, "tt_jit: .out: an array cannot be laid out as partial sums");
+            return base_caret(spec, strcspn(spec, "+"));
+        }
         if (k->out && base_switch("even") && !mesh_even(site, out[i], type->dim)) return false;
         if (!k->out && leaf->axes && !axes_layout(site, k->mesh, k->rules, leaf->axes, rank, &out[i])) return false;
     }
