@@ -6,7 +6,9 @@
  * - An operand may be a literal (0, -inf, true, 3:i32): a scalar constant of the named dtype, else of the dtype of the
  *   first operand that is not a literal.
  * - "const f32[3] 0" is a splat.
- * A written type that differs from the inferred one is an error. */
+ * A written type that differs from the inferred one is an error.
+ *
+ * Longer than 400 lines: one recursive descent, whose functions call each other. */
 #include "inner.h"
 
 #include <string.h>

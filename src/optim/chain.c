@@ -4,7 +4,8 @@
  * Hyperparameters that never change between steps are in the tag, and so in the structure: a compiled step has them as
  * constants. The rate is a leaf: it may be replaced without a retrace. Frozen leaves (tt_leaf(.frozen = 1)) keep their
  * value and have moments of no elements.
- */
+ *
+ * Longer than 400 lines: reading, state and step share the table of parts and its private structs. */
 #include "optim.h"
 
 #include <limits.h>

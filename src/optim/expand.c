@@ -3,7 +3,8 @@
  * A rule of the table gives the parts of an optimizer. In a part, "b1" passes an argument on if it is given, "a<b"
  * passes b as a, "a=x" has a default of its own. Conditions before a part: "has:" the argument is given and not 0;
  * "!has:" it is not; "?has:" it is given, even as 0.
- */
+ *
+ * Longer than 400 lines: the table has a rule per optimizer, and the C calls below it spell the table's texts. */
 #include "optim.h"
 
 #include <stdarg.h>

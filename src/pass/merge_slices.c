@@ -17,7 +17,9 @@
  *
  * Only where the extra storage is no more than the traffic saved: results no larger than the weight, copies no larger
  * than the gradient. Not where dims may be sharded (dims in a region that is manual over all axes are not). Changes the
- * order of sums, so not in reproducible mode. */
+ * order of sums, so not in reproducible mode.
+ *
+ * Longer than 400 lines: families and their rewriting share private structs; sums have a file of their own. */
 #include "merge_slices.h"
 
 #include <string.h>

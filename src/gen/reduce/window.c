@@ -9,9 +9,9 @@
  * row-major order; a prefix from the end is added from the end. */
 #include "window.h"
 
-#include <string.h>
-
 #include "../copy.h"
+
+#include <string.h>
 
 /* Taps of a task; most taps of a window; of a floating sum, taps added in one chain. */
 enum { GRAIN = 1 << 16, TAPS = 1 << 20, LONG = 256 };

@@ -3,7 +3,9 @@
  *
  * Short and robust rather than fast: Cholesky and LU by rows, Householder reflectors in LAPACK's choice (so R and the
  * vectors have LAPACK's signs), eigenvalues by tridiagonal form and implicit QL, singular values by one-sided Jacobi
- * rotations. Inner loops run along rows. Algorithms for matrices that are not Hermitian: schur_form_any.h. */
+ * rotations. Inner loops run along rows. Algorithms for matrices that are not Hermitian: schur_form_any.h.
+ *
+ * Longer than 400 lines: compiled twice as one text, and the algorithms share reflectors and rotations. */
 
 static inline num *matrix_row_of(void *a, int64_t i, int64_t width) { return (num *)a + i * width; }
 

@@ -7,7 +7,9 @@
  * o]: group g reads its own n. `reverse` reverses the window. Linear in each side; both transposes are convolutions
  * again:
  *   lhs: of the cotangent with the reversed kernel, its features exchanged; stride and base dilation are exchanged;
- *   rhs: of lhs with the cotangent, batch and features exchanged; stride and window dilation are exchanged. */
+ *   rhs: of lhs with the cotangent, batch and features exchanged; stride and window dilation are exchanged.
+ *
+ * Longer than 400 lines: one primitive is one file. */
 #include "../build.h"
 
 #include <string.h>

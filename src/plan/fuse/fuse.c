@@ -9,7 +9,9 @@
  *   over the rows. Sorts and slices: top_k.c.
  *
  * A group runs at the position of its last member, or earlier if its results are needed earlier; all other steps keep
- * the program's order. */
+ * the program's order.
+ *
+ * Longer than 400 lines: the steps of one algorithm, which share the test of paths between groups. */
 #include "../inner.h"
 
 #include <string.h>
