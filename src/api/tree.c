@@ -64,6 +64,7 @@ static tt_val dict_of(base_site site, int n, entry *e)
             base_fail(TT_ETREE, site, "dict: \"%s\" is no name: it must not be empty or hold a '.'", name[i]);
             return trace_poison;
         }
+        if (!trace_name_ok(site, "dict", name[i], strlen(name[i]))) return trace_poison;
     }
     return built(site, TRACE_DICT, NULL, n, name, x);
 }
@@ -124,6 +125,8 @@ ENTRY4(tt_val, trace_poison, api_record, const char *, tag, const char *, fields
 {
     trace_value **x = all(site, n, v);
     if (x && (!tag || !fields)) base_fail(TT_ETREE, site, "a record without a name, or without fields"), x = NULL;
+    if (x && !trace_name_ok(site, "record", tag, strlen(tag))) x = NULL;
+    if (x && !trace_name_ok(site, "record", fields, strlen(fields))) x = NULL;
     base_name *name = x ? BASE_NEW(trace_temp(), base_name, n + 1) : NULL;
     if (x && tree_split(fields, n, name) != n)
         base_fail(TT_ETREE, site, "record %s: %d values for the fields \"%s\"", tag, n, fields), x = NULL;
@@ -355,6 +358,7 @@ ENTRY2(tt_val, trace_poison, tt_tagged, const char *, tag, tt_val, tree)
         trace_cite(x);
         return trace_poison;
     }
+    if (x && tag && !trace_name_ok(site, "tt_tagged", tag, strlen(tag))) return trace_poison;
     return x ? trace_handle(trace_tree_value(x->site, trace_tagged(x->tree, base_intern(tag)), x->leaf)) : trace_poison;
 }
 
@@ -369,6 +373,7 @@ VAL2(tt_leaf, tt_val, v, const tt_leaf_opts *, o)
     trace_value *x = trace_array(site, "tt_leaf", v);
     if (!x || !API_OPTIONS(site, "tt_leaf", tt_leaf_opts, o)) return trace_poison;
     const trace_tree *t = x->tree;
+    if (o->axes && !trace_name_ok(site, "tt_leaf's .axes", o->axes, strlen(o->axes))) return trace_poison;
     const bool frozen = o->frozen || tt_given(o, "frozen") ? o->frozen != 0 : t->frozen;
     return trace_handle(trace_as(x, site, trace_leaf(o->axes ? base_intern(o->axes) : t->axes, frozen)));
 }

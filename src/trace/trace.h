@@ -68,6 +68,8 @@ const trace_tree *trace_graft(const trace_tree *outer, const trace_tree *const *
 enum { TRACE_DEEPEST = 256 };                            /* levels: what walks over a tree calls itself once for each */
 bool trace_too_deep(base_site, const char *what, const trace_tree *);  /* True if so, with the error set */
 bool trace_path_ok(base_site, const char *what, const char *path);     /* false with the error set: too many parts */
+/* True if the first n bytes of the name are UTF-8, as the text of a checkpoint must be; else sets the error. */
+bool trace_name_ok(base_site, const char *what, const char *name, size_t n);
 const trace_tree *trace_leaf_at(const trace_tree *, int i);     /* the i-th leaf's node */
 int  trace_leaf_from(const trace_tree *, int child);     /* leaves before this child */
 int  trace_child(const trace_tree *, const char *name, size_t n);       /* by name, or by number in a tuple; -1: none */

@@ -344,6 +344,14 @@ static void data_of_no_name(void) { tt_mnist("", .batch = 2); }
 
 static void softmax_of_scalar(void) { tt_softmax(tt_f(1)); }
 static void load_by_no_axis(void)
+static void name_of_bytes(void) { tt_dict("a\xffz", three()); }
+static void path_of_bytes(void) { tt_set(tt_dict("a", three()), "b.\xc0\x80", three()); }
+static void axes_of_bytes(void) { tt_leaf(three(), .axes = "\xed\xa0\x80"); }
+static void tag_of_bytes(void) { tt_tagged("\xf5", tt_tuple(three())); }
+static void names_of_letters(void)                       /* no error */
+{
+    tt_tree(2, (const char *[]){ "\xc3\xbc.\xe2\x82\xac", "\xf0\x9f\x98\x80" }, (tt_val[]){ three(), three() });
+}
 {
     const char *const path = "/tmp/tutti-refusals.npz";
     CHECK(tt_write_npz(path, tt_dict("a", three())), "%s", tt_error());

@@ -24,6 +24,32 @@ bool trace_path_ok(base_site site, const char *what, const char *path)
     return base_hint("each '.' begins a level of the tree: is '.' meant as part of a name?");
 }
 
+/* The length of the UTF-8 sequence at p, of n bytes; 0: there is none. */
+static size_t sequence(const unsigned char *p, size_t n)
+{
+    const size_t k = *p < 0x80 ? 1 : *p < 0xC2 ? 0 : *p < 0xE0 ? 2 : *p < 0xF0 ? 3 : *p < 0xF5 ? 4 : 0;
+    if (!k || k > n) return 0;
+    for (size_t i = 1; i < k; i++) if ((p[i] & 0xC0) != 0x80) return 0;
+    if ((*p == 0xE0 && p[1] < 0xA0) || (*p == 0xF0 && p[1] < 0x90)) return 0;    /* longer than needed */
+    return (*p == 0xED && p[1] > 0x9F) || (*p == 0xF4 && p[1] > 0x8F) ? 0 : k;   /* surrogates; beyond U+10FFFF */
+}
+
+bool trace_name_ok(base_site site, const char *what, const char *name, size_t n)
+{
+    const unsigned char *p = (const unsigned char *)name;
+    base_text shown = { .arena = trace_temp() };
+    bool ok = true;
+    for (size_t i = 0, k; i < n; i += k ? k : 1) {
+        k = sequence(p + i, n - i);
+        ok &= k > 0;
+        if (k) base_appendf(&shown, "%.*s", (int)k, name + i);
+        else base_appendf(&shown, "\\x%02x", p[i]);
+    }
+    if (ok) return true;
+    base_fail(TT_ETREE, site, "%s: the name \"%.200s\" is not UTF-8", what, shown.s);
+    return base_hint("checkpoints and reports are UTF-8, and hold the names of a tree");
+}
+
 const trace_tree *trace_nest(const trace_tree *outer, const trace_tree *inner)
 {
     if (outer->kind == TRACE_LEAF) return inner;
@@ -46,7 +72,7 @@ const trace_tree *trace_graft(const trace_tree *outer, const trace_tree *const *
 
 static bool good_name(base_site site, const char *path, const char *part, size_t n)
 {
-    if (n) return true;
+    if (n) return trace_name_ok(site, "a path", part, n);
     base_fail(TT_ETREE, site, "a name of no letters in the path \"%.200s\"", path);
     return base_caret(path, (size_t)(part - path));
 }
