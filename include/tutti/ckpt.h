@@ -66,7 +66,8 @@ typedef struct tt_manager_opts {
 #define tt_manager_open(...) TT_MANAGER_(TT_AT("tt_manager_open(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MANAGER_(at, root, ...) tt_manager_open_at(at, root, TT_OPTS(tt_manager_opts, __VA_ARGS__))
 TT_API tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manager_opts *);
-/* metrics: a dict of scalars */
+/* metrics: a dict of scalars. A step that would be removed at once, as it is older than the `keep` newest and neither
+ * among the best nor one of keep_every, is an error, with .force too. */
 typedef struct tt_manager_save_opts {
     TT_OPTION_HEAD tt_val metrics TT_DEFAULT;
     int force TT_DEFAULT;

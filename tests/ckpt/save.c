@@ -428,6 +428,11 @@ static bool fill(void *env, const int64_t *lo, const int64_t *n, void *to)      
 {
     filled *f = env;
     int32_t *x = to;
+    CHECK(!tt_manager_save(m, 450, tt_dict("x", tt_f(1)), .metrics = tt_dict("loss", tt_f(0.9))), "450 is gone");
+    refused("a step that would not stay", "step 450 would be removed at once: .keep = 2 keeps 500 to 600");
+    CHECK(tt_manager_steps(m, 0, NULL) == n, "%d steps", tt_manager_steps(m, 0, NULL));
+    CHECK(tt_manager_save(m, 200, tt_dict("x", tt_f(2)), .metrics = tt_dict("loss", tt_f(0.1))) &&
+              tt_manager_wait(m) && tt_manager_best(m) == 200, "an old step that is the best: %s", tt_error());
     for (int64_t i = 0; i < n[0]; i++)
         for (int64_t k = 0; k < n[1]; k++) *x++ = (int32_t)(100 * (lo[0] + i) + lo[1] + k);
     f->elements += n[0] * n[1];

@@ -95,6 +95,17 @@ static bool better(const manager *m, double x, double than) { return m->higher ?
 
 /* ---- retention: all but the newest, the best, and every keep_every-th step are removed ---- */
 
+/* True if step i of n rising ones stays. */
+static bool is_kept(const manager *m, int n, const int64_t *step, const double *metric, int i)
+{
+    int ahead = 0;                                       /* number of better steps; of equal ones the later is better */
+    if (m->keep <= 0 || i >= n - m->keep || (m->keep_every > 0 && step[i] % m->keep_every == 0)) return true;
+    for (int k = 0; k < n; k++)
+        ahead += k != i && !isnan(metric[k]) &&
+                 (isnan(metric[i]) || (better(m, metric[k], metric[i]) && (metric[k] != metric[i] || k > i)));
+    return *m->best && m->keep_best > 0 && !isnan(metric[i]) && ahead < m->keep_best;
+}
+
 static void retire(const manager *m)  /* a folder that cannot be read now is retried after a later save */
 {
     int n;
@@ -102,13 +113,8 @@ static void retire(const manager *m)  /* a folder that cannot be read now is ret
     int64_t *step = steps_of(m, &n, &unseen);
     double *metric = calloc((size_t)n + 1, sizeof *metric);
     for (int i = 0; step && metric && *m->best && i < n; i++) metric[i] = metric_of(m, step[i]);
-    for (int i = 0; step && metric && m->keep > 0 && i < n - m->keep; i++) {
-        int ahead = 0;                                   /* number of better steps; of equal ones the later is better */
-        for (int k = 0; k < n; k++)
-            ahead += k != i && !isnan(metric[k]) && (isnan(metric[i]) || (better(m, metric[k], metric[i]) &&
-                                                                          (metric[k] != metric[i] || k > i)));
-        if (*m->best && m->keep_best > 0 && !isnan(metric[i]) && ahead < m->keep_best) continue;
-        if (m->keep_every > 0 && step[i] % m->keep_every == 0) continue;
+    for (int i = 0; step && metric && i < n; i++) {
+        if (is_kept(m, n, step, metric, i)) continue;
         char path[CKPT_PATH], gone[CKPT_PATH + 64];
         ckpt_err quiet = { 0 };
         step_path(m, step[i], path, sizeof path);
@@ -139,6 +145,28 @@ static void sweep(const manager *m, int64_t step)
 }
 
 /* ---- saving ---- */
+
+/* True unless the step, with this metric, is one that `retire` removes as soon as it is saved. */
+static bool would_stay(const manager *m, int64_t step, double x, ckpt_err *e)
+{
+    int n, at = 0;
+    int64_t *all = m->keep > 0 ? steps_of(m, &n, e) : NULL;
+    double *metric = all ? calloc((size_t)n + 1, sizeof *metric) : NULL;
+    if (m->keep <= 0) return true;
+    if (all && !metric) ckpt_fail(e, TT_EMEM, "out of memory");
+    for (; metric && at < n && all[at] < step; at++) { }
+    if (metric && (at == n || all[at] != step)) {
+        memmove(all + at + 1, all + at, (size_t)(n++ - at) * sizeof *all);      /* steps_of has space for one more */
+        all[at] = step;
+    }
+    for (int i = 0; metric && i < n; i++) metric[i] = i == at ? x : *m->best ? metric_of(m, all[i]) : NAN;
+    if (metric && !is_kept(m, n, all, metric, at))
+        ckpt_fail(e, TT_EARG, "%s: step %lld would be removed at once: .keep = %lld keeps %lld to %lld", m->root,
+                  (long long)step, (long long)m->keep, (long long)all[n - m->keep], (long long)all[n - 1]);
+    free(all);
+    free(metric);
+    return !e->code;
+}
 
 static void job_free(ckpt_job *j)
 {
@@ -204,7 +232,10 @@ static bool begun(const char *site, manager *m, int64_t step, tt_val tree, const
     j->force = o->force;
     j->writer = m->writer, j->writers = m->writers, j->patience = m->patience;
     j->metrics = o->metrics.slot || o->metrics.born ? numbers_of(site, o->metrics, m->best, e) : NULL;
-    if (e->code || !ckpt_job_path(j, path, e) || !ckpt_plan_of(&j->plan, tree, e) || !rooted(m, e)) return false;
+    const json_t *x = json_object_get(j->metrics, m->best);
+    if (e->code || !ckpt_job_path(j, path, e) || !ckpt_plan_of(&j->plan, tree, e)) return false;
+    if ((o->force || access(path, F_OK) != 0) && !would_stay(m, step, x ? json_number_value(x) : NAN, e)) return false;
+    if (!rooted(m, e)) return false;
     if (!m->background) return manager_work(m, e), manager_join_save(m, e);
     return ckpt_plan_copy(&j->plan, e) && ckpt_async_begin(&m->async, manager_work, m, e);
 }
@@ -220,6 +251,7 @@ bool tt_manager_save_at(const char *site, tt_manager h, int64_t step, tt_val tre
     job_free(h.p->job);
     h.p->job = NULL;
     ckpt_report(site, &e);
+    if (strstr(e.text, "removed at once")) tt_hint("save a newer step, or open the manager with a larger .keep");
     return false;
 }
 
