@@ -101,6 +101,20 @@ static void layouts(void)
     }
 }
 
+static void without_rules(void)                          /* a mesh lays out leaves with logical axes too */
+{
+    const tt_mesh k = tt_mesh("k:4");
+    const tt_val v = tt_arange(TT_F32, 8), t = tt_dict("o", tt_leaf(v, .axes = "emb"), "p", v);
+    CHECK(tt_save(at("axes"), t), "%s", tt_error());
+    const tt_val back = tt_get(tt_load(at("axes"), .mesh = k), "o");
+    CHECK(tt_ok() && same(back, v) && tt_has_layout(back, k, "_"), "%s", tt_ok() ? tt_spec(back) : tt_error());
+    tt_clear();
+    for (TT_WITH(k, .rules = "emb:k")) CHECK(same(tt_get(tt_load(at("axes"), .mesh = k), "o"), v), "%s", tt_error());
+    CHECK(tt_has_layout(tt_get(tt_load(at("axes"), .mesh = k, .rules = "emb:k"), "o"), k, "k"), "%s", tt_error());
+    CHECK(tt_ok(), "%s", tt_error());
+    tt_clear();
+}
+
 static void large(void)                                  /* many pieces, files that hang over the end, a prime dim */
 {
     const tt_val v = tt_normal(tt_key(1), TT_F32, 2003, 1501), w = tt_normal(tt_key(2), TT_F32, 3000017);
@@ -381,6 +395,11 @@ static void manager(bool background)
           "%s", tt_error());
     tt_manager_save(m, -1, tt_dict("x", tt_f(1)));
     refused("a negative step", "steps count from 0");
+    CHECK(!tt_manager_save(m, 450, tt_dict("x", tt_f(1)), .metrics = tt_dict("loss", tt_f(0.9))), "450 is gone");
+    refused("a step that would not stay", "step 450 would be removed at once: .keep = 2 keeps 500 to 600");
+    CHECK(tt_manager_steps(m, 0, NULL) == n, "%d steps", tt_manager_steps(m, 0, NULL));
+    CHECK(tt_manager_save(m, 200, tt_dict("x", tt_f(2)), .metrics = tt_dict("loss", tt_f(0.1))) &&
+              tt_manager_wait(m) && tt_manager_best(m) == 200, "an old step that is the best: %s", tt_error());
 }
 
 static void behind(void)                                 /* what is saved is what it was when it was asked */
@@ -428,11 +447,6 @@ static bool fill(void *env, const int64_t *lo, const int64_t *n, void *to)      
 {
     filled *f = env;
     int32_t *x = to;
-    CHECK(!tt_manager_save(m, 450, tt_dict("x", tt_f(1)), .metrics = tt_dict("loss", tt_f(0.9))), "450 is gone");
-    refused("a step that would not stay", "step 450 would be removed at once: .keep = 2 keeps 500 to 600");
-    CHECK(tt_manager_steps(m, 0, NULL) == n, "%d steps", tt_manager_steps(m, 0, NULL));
-    CHECK(tt_manager_save(m, 200, tt_dict("x", tt_f(2)), .metrics = tt_dict("loss", tt_f(0.1))) &&
-              tt_manager_wait(m) && tt_manager_best(m) == 200, "an old step that is the best: %s", tt_error());
     for (int64_t i = 0; i < n[0]; i++)
         for (int64_t k = 0; k < n[1]; k++) *x++ = (int32_t)(100 * (lo[0] + i) + lo[1] + k);
     f->elements += n[0] * n[1];
@@ -517,6 +531,7 @@ int main(int argc, char **argv)
     blocks();
     dtypes();
     layouts();
+    without_rules();
     large();
     damaged();
     trees();

@@ -100,7 +100,7 @@ static void known_axes(const char *spec, tt_mesh mesh, char *to, size_t capacity
 static tt_val laid(const char *site, const ckpt *c, const ckpt_leaf *l, tt_val form, tt_val ruled,
                    const tt_load_opts *o, bool like, ckpt_err *e)
 {
-    const bool by_rules = !like && o->mesh.p && l->axes && tt_mesh_of_at(site, ruled).p;
+    const bool by_rules = !like && o->rules && l->axes && tt_mesh_of_at(site, ruled).p;
     const char *spec = like ? tt_spec_at(site, form) : by_rules ? tt_spec_at(site, ruled) : "";
     tt_mesh mesh = like ? tt_mesh_of_at(site, form) : o->mesh;
     char text[1024];
