@@ -33,8 +33,9 @@ TT_API bool tt_save_at(const char *site, const char *path, tt_val tree, const tt
 
 /* ---- loading ---- */
 
-/* - mesh: leaves with logical axes are laid out over it by the rules; other leaves as they were saved if the mesh has
- *   their axes, else replicated. Without a mesh: as they were saved.
+/* - mesh: leaves with logical axes are laid out over it by the rules; other leaves, and all without rules, as they were
+ *   saved if the mesh has their axes, else replicated; a part of an axis ("k.2.2") needs the axis in its old size.
+ *   Without a mesh: as they were saved. Open dims, priorities and states of a layout ("a?!2 +sum(b)") are not saved.
  * - like: a tree of values or shapes (tt_like, tt_eval_shape, tt_shape) whose structure and types the result must have,
  *   and whose layouts it takes. cast = 1 allows other dtypes; extra = 1 allows leaves in the checkpoint that like does
  *   not have.

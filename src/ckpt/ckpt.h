@@ -218,8 +218,8 @@ typedef struct {
     const char *empty;                                   /* "None", "Dict": a node without leaves; NULL: an array */
     tt_dtype dtype; int rank; int64_t dim[CKPT_RANK];
     int64_t chunk[CKPT_RANK], inner[CKPT_RANK], grid[CKPT_RANK], cells;  /* one file per grid cell; chunks in a file */
-    const char *mesh, *spec, *axes; bool frozen;         /* mesh NULL: no layout over full axes */
-    bool quoted, even;                                   /* even: every dim divides, so JAX can have the layout too */
+    const char *mesh, *axes; char *spec; bool frozen;    /* mesh NULL: no layout */
+    bool quoted, even;  /* even: full axes that divide every dim, so JAX can have the layout too */
 } ckpt_out;
 typedef struct { json_t *tree; int n, cap; ckpt_out *out; int64_t bytes; } ckpt_plan;
 bool ckpt_plan_of(ckpt_plan *, tt_val tree, ckpt_err *);
@@ -230,6 +230,13 @@ uint32_t ckpt_plan_mark(const ckpt_plan *);              /* of names, shapes, ch
 /* The folder of a leaf with this name; the quoted folder of a name that cannot be a folder (name.c). The caller frees
  * them. */
 char *ckpt_name_folder(const char *), *ckpt_name_quoted(const char *);
+
+/* ---- layouts (spec.c) ---- */
+
+/* Writes spec without open dims, priorities, states, and axes that the mesh does not have; to: 3 bytes for each of
+ * spec's, and 4. sizes: the text of the mesh where the spec was in use, since a part of an axis, "k.2.2", belongs to
+ * its size. part: the parts of each dim. True if no part of an axis occurs. */
+bool ckpt_spec_on(const char *spec, const char *sizes, tt_mesh, int rank, char *to, int64_t *part);
 
 /* ---- documents of a save (meta.c); new references ---- */
 

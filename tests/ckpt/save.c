@@ -101,6 +101,36 @@ static void layouts(void)
     }
 }
 
+/* Parts of axes come back; what propagation alone reads does not. */
+static void layouts_of_parts(void)
+{
+    static const char *const mesh[] = { "k:4", "a:2, b:2" };
+    static const struct { int on; const char *from, *as; } each[] = {
+        { 0, "k.1.2", "k.1.2" }, { 0, "k.2.2", "k.2.2" }, { 0, "k.2.2+k.1.2", "k.2.2+k.1.2" }, { 1, "a?!2", "a" },
+        { 1, "b+a", "b+a" }, { 1, "a? +closed(b)", "a" }, { 1, "?", "_" }
+    };
+    for (size_t big = 0; big < 2; big++)                 /* one file, and a file per part */
+        for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+            const tt_scope scope = tt_scope_open();
+            const tt_mesh m = tt_mesh(mesh[each[i].on]);
+            const tt_val v = tt_arange(TT_F32, big ? 40002 : 10);
+            CHECK(tt_save(at("part"), tt_dict("w", tt_shard(v, m, each[i].from)), .force = 1), "%s", tt_error());
+            const tt_val w = tt_get(tt_load(at("part")), "w");
+            CHECK(tt_ok() && same(w, v) && tt_has_layout(w, m, each[i].as), "%s: %s", each[i].from,
+                  tt_ok() ? tt_type_text(w) : tt_error());
+            CHECK(tt_ckpt_verify(at("part"), NULL), "%s", tt_error());
+            tt_clear();
+            tt_scope_close(scope);
+        }
+    const tt_mesh k = tt_mesh("k:4"), other = tt_mesh("k:8");
+    const tt_val v = tt_arange(TT_F32, 16);
+    CHECK(tt_save(at("part"), tt_dict("w", tt_shard(v, k, "k.2.2")), .force = 1), "%s", tt_error());
+    CHECK(tt_has_layout(tt_get(tt_load(at("part"), .mesh = k), "w"), k, "k.2.2"), "%s", tt_error());
+    CHECK(tt_has_layout(tt_get(tt_load(at("part"), .mesh = other), "w"), other, "_"), "%s", tt_error());
+    CHECK(tt_ok(), "%s", tt_error());
+    tt_clear();
+}
+
 static void without_rules(void)                          /* a mesh lays out leaves with logical axes too */
 {
     const tt_mesh k = tt_mesh("k:4");
@@ -534,6 +564,7 @@ int main(int argc, char **argv)
     without_rules();
     large();
     damaged();
+    layouts_of_parts();
     trees();
     other_files();
     refusals();

@@ -64,30 +64,6 @@ static bool branch(walk *w, tt_val v, json_t **doc)
 
 /* ---- pieces ---- */
 
-/* The number of parts of each dim, from "data+model, _"; false: the layout is not over full axes. */
-static bool plan_parts_of(const char *spec, tt_mesh mesh, int rank, int64_t *part)
-{
-    int d = 0;
-    for (int i = 0; i < rank; i++) part[i] = 1;
-    for (const char *p = spec; *p && d < rank; d++) {
-        while (*p && *p != ',') {
-            char name[128];
-            p += strspn(p, " +?");
-            const size_t n = strcspn(p, " ,+?");
-            if (n >= sizeof name) return false;
-            memcpy(name, p, n);
-            name[n] = 0;
-            p += n;
-            if (!n || !strcmp(name, "_")) continue;
-            const int64_t size = tt_mesh_size(mesh, name);
-            if (!size || *p == '!') return false;
-            part[d] *= size;
-        }
-        p += *p == ',';
-    }
-    return true;
-}
-
 static int64_t smallest_factor(int64_t n)
 {
     for (int64_t f = 2; f * f <= n; f++) if (n % f == 0) return f;
@@ -135,8 +111,8 @@ static bool plan_leaf(walk *w, tt_val v)
     if (!(o->folder = ckpt_name_folder(o->name))) return ckpt_fail(w->e, TT_EMEM, "out of memory");
     const tt_mesh mesh = tt_mesh_of_at(NULL, v);
     const char *spec = mesh.p ? tt_spec_at(NULL, v) : NULL;
-    if (spec && plan_parts_of(spec, mesh, o->rank, part)) o->mesh = tt_mesh_spec(mesh), o->spec = spec;
-    o->even = o->mesh != NULL;
+    if (spec && !(o->spec = malloc(3 * strlen(spec) + 4))) return ckpt_fail(w->e, TT_EMEM, "out of memory");
+    if (spec) o->mesh = tt_mesh_spec(mesh), o->even = ckpt_spec_on(spec, o->mesh, mesh, o->rank, o->spec, part);
     for (int i = 0; i < o->rank; i++) o->even &= o->dim[i] % part[i] == 0;
     const int64_t bytes = ckpt_box_bytes(o->dtype, o->rank, o->dim);
     if (bytes < 0) return ckpt_fail(w->e, TT_ESHAPE, "%s: the dims are too large", o->path);
@@ -221,7 +197,7 @@ void ckpt_plan_free(ckpt_plan *p)
     for (int i = 0; i < p->n; i++) {
         ckpt_out *o = &p->out[i];
         for (int k = 0; k < o->nkey && o->key; k++) free((char *)o->key[k].name);
-        free(o->key), free(o->path), free(o->name), free(o->folder), free(o->copy);
+        free(o->key), free(o->path), free(o->name), free(o->folder), free(o->copy), free(o->spec);
     }
     free(p->out);
     json_decref(p->tree);

@@ -74,28 +74,6 @@ static bool load_fits(const ckpt *c, tt_val tree, int n, const tt_val *leaf, int
 
 static tt_val load_same(tt_val v) { return v; }
 
-/* "data+model, _" without the axes that the mesh does not have. */
-static void known_axes(const char *spec, tt_mesh mesh, char *to, size_t capacity)
-{
-    size_t n = 0;
-    for (const char *p = spec; *p && n + 2 < capacity;) {
-        bool some = false;
-        while (*p && *p != ',') {
-            char name[128];
-            p += strspn(p, " +?");
-            const size_t k = strcspn(p, " ,+?");
-            snprintf(name, sizeof name, "%.*s", (int)(k < 127 ? k : 127), p);
-            p += k;
-            if (!k || !tt_mesh_size(mesh, name) || n + k + 4 >= capacity) continue;
-            n += (size_t)snprintf(to + n, capacity - n, "%s%s", some ? "+" : "", name);
-            some = true;
-        }
-        if (!some) to[n++] = '_';
-        if (*p == ',') p++, to[n++] = ',';
-    }
-    to[n] = 0;
-}
-
 /* The leaf in its layout: from `like`, by the rules, or as it was saved. */
 static tt_val laid(const char *site, const ckpt *c, const ckpt_leaf *l, tt_val form, tt_val ruled,
                    const tt_load_opts *o, bool like, ckpt_err *e)
@@ -103,14 +81,18 @@ static tt_val laid(const char *site, const ckpt *c, const ckpt_leaf *l, tt_val f
     const bool by_rules = !like && o->rules && l->axes && tt_mesh_of_at(site, ruled).p;
     const char *spec = like ? tt_spec_at(site, form) : by_rules ? tt_spec_at(site, ruled) : "";
     tt_mesh mesh = like ? tt_mesh_of_at(site, form) : o->mesh;
-    char text[1024];
+    char *text = NULL;
+    int64_t part[CKPT_RANK];
     if (!like && !by_rules && l->spec) {
         if (!mesh.p && l->mesh) mesh = tt_mesh_at(site, l->mesh, &(tt_mesh_opts){ .size = sizeof(tt_mesh_opts) });
         if (!tt_ok()) return tt_none();
-        known_axes(l->spec, mesh, text, sizeof text);
+        if (!(text = malloc(3 * strlen(l->spec) + 4))) return ckpt_fail(e, TT_EMEM, "out of memory"), tt_none();
+        ckpt_spec_on(l->spec, l->mesh ? l->mesh : "", mesh, l->array.rank, text, part);
         spec = text;
     }
-    return ckpt_value(site, c, l, mesh, spec, e);
+    const tt_val v = ckpt_value(site, c, l, mesh, spec, e);
+    free(text);
+    return v;
 }
 
 static double load_bytes_of(const ckpt_leaf *l)
