@@ -535,7 +535,8 @@ int main(int argc, char **argv)
     tt_clear();
     CHECK(tt_save(at("item"), t) && tt_save(at("t.npz"), t) && tt_save(at("t.safetensors"), t), "%s", tt_error());
     damage(at("item"), times);
-    unlink(at("item/_MANIFEST"));                        /* as of others: no manifest stands before the readers */
+    unlink(at("item/_MANIFEST")); /* as of others: neither manifest nor marker stands before the readers */
+    unlink(at("item/commit_success.txt"));
     alien(at("item"));
     damage(at("item"), 3 * times);
     damage(at("t.npz"), times);

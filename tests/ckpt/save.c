@@ -322,6 +322,9 @@ static void refusals(void)
     refused("no such writer", "writer 2 of 2");
     tt_save(at("alone"), t, .writers = 2, .patience = 0.05);
     refused("alone", "writer 1 of 2 did not begin");
+    CHECK(!unlink(at("once/_MANIFEST")), "a manifest");
+    CHECK(!tt_ckpt_verify(at("once"), NULL), "without its manifest");
+    refused("no manifest", "_MANIFEST is missing");
     CHECK(access(at("alone"), F_OK) && access(at("alone.orbax-checkpoint-tmp"), F_OK), "nothing is left");
 }
 
@@ -561,10 +564,10 @@ int main(int argc, char **argv)
     blocks();
     dtypes();
     layouts();
+    layouts_of_parts();
     without_rules();
     large();
     damaged();
-    layouts_of_parts();
     trees();
     other_files();
     refusals();

@@ -44,29 +44,41 @@ static bool one_file(const ckpt_store *s, const json_t *row, bool deep, ckpt_err
     return ok;
 }
 
+static const char marker[] = "manifest_crc32c ";
+
 /* True if the marker's line has the manifest's checksum: "... manifest_crc32c 1234abcd". */
 static bool marked(const ckpt_store *s, ckpt_bytes manifest, ckpt_err *e)
 {
-    static const char word[] = "manifest_crc32c ";
     ckpt_bytes text;
     if (s->size(s, "commit_success.txt", e) == -1)
         return ckpt_fail(e, TT_EDATA, "%s: was not finished: it has no commit_success.txt", s->root);
     if (!ckpt_read_key(s, "commit_success.txt", 65536, &text, e)) return false;
     char *line = strndup((const char *)text.p, text.n);
-    const char *at = line ? strstr(line, word) : NULL;
+    const char *at = line ? strstr(line, marker) : NULL;
     const uint32_t real = ckpt_crc32c(0, manifest.p, manifest.n);
-    const bool ok = at && strtoul(at + sizeof word - 1, NULL, 16) == real;
+    const bool ok = at && strtoul(at + sizeof marker - 1, NULL, 16) == real;
     free(line);
     ckpt_free(&text);
     return ok ||
            ckpt_fail(e, TT_EDATA, "%s/_MANIFEST: its crc32c is %08x, not what commit_success.txt says", s->root, real);
 }
 
+/* True unless the marker has the checksum of a manifest, which is then missing. */
+static bool needs_none(const ckpt_store *s, ckpt_err *e)
+{
+    ckpt_bytes text;
+    if (!ckpt_has(s, "commit_success.txt")) return true;
+    if (!ckpt_read_key(s, "commit_success.txt", 65536, &text, e)) return false;
+    const bool named = memmem(text.p, text.n, marker, sizeof marker - 1) != NULL;
+    ckpt_free(&text);
+    return !named || ckpt_fail(e, TT_EDATA, "%s/_MANIFEST is missing: commit_success.txt has its crc32c", s->root);
+}
+
 bool ckpt_manifest_check(const ckpt_store *s, bool deep, ckpt_err *e)
 {
     const char *dir = s->root;
     ckpt_bytes b;
-    if (!ckpt_has(s, "_MANIFEST")) return true;
+    if (!ckpt_has(s, "_MANIFEST")) return needs_none(s, e);
     bool ok = ckpt_read_key(s, "_MANIFEST", (size_t)1 << 28, &b, e);
     if (!ok) return false;
     ok = marked(s, b, e);
