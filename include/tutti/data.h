@@ -9,7 +9,8 @@ extern "C" {
 
 typedef struct { struct tt_data_s *p; } tt_data;         /* belongs to the scope in which it was created */
 /* MNIST: "image" f32 [B, 28, 28, 1] in [0, 1], "label" i32 [B]. Searched in this order: TUTTI_DATA, the user's cache, a
- * download (TUTTI_DATA_URL), the real subset shipped with Tutti, whose use is reported.
+ * download (TUTTI_DATA_URL), the real subset shipped with Tutti, whose use is reported. Another name than "mnist" is a
+ * folder of such files in TUTTI_DATA, and nowhere else.
  * - part: "train" (default) or "test". limit: at most that many examples (0: all).
  * - shuffle: a key; each epoch has a new order.
  * - The last incomplete batch is dropped; keep_last = 1 keeps it, wrap = 1 fills it with the first rows of the epoch.

@@ -92,7 +92,15 @@ static bool mnist_found(const char *site, const char *name, int part, char path[
     if (own && *own) {
         if (mnist_join_path(dir, own, name, NULL) && both_in(dir, part, path)) return snprintf(from, size, "%s", dir),
             true;
-        tt_print("tutti: TUTTI_DATA=%s has no %s/%s", own, name, files[part][0].name);
+        if (!strcmp(name, "mnist")) tt_print("tutti: TUTTI_DATA=%s has no mnist/%s", own, files[part][0].name);
+    }
+    if (strcmp(name, "mnist") != 0) {
+        if (own && *own)
+            tt_fail_at(site, TT_EIO, "mnist: no data set \"%s\": %s/%s has not both files", name, own, name);
+        else tt_fail_at(site, TT_EIO, "mnist: no data set \"%s\": TUTTI_DATA, where it would be, is not set", name);
+        tt_hint("set TUTTI_DATA to a folder that has %s/%s and %s, or name \"mnist\", which is also downloaded", name,
+                files[part][0].name, files[part][1].name);
+        return false;
     }
     if (cache_dir(dir) && both_in(dir, part, path)) return snprintf(from, size, "%s", dir), true;
     if (downloaded(part, path, why, sizeof why)) return snprintf(from, size, "%s", dir), true;

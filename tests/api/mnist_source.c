@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <tutti.h>
 
 static void check_subset(void)
@@ -37,6 +38,9 @@ static void check_subset(void)
     for (tt_loop it = tt_batches(last); tt_next(&it);) n += tt_dim(tt_get(it.batch, "label"), 0);
     CHECK(n == 1000, "%lld test digits with the last batch kept", (long long)n);
     CHECK(tt_ok(), "%s", tt_error());
+    tt_mnist("fashion", .batch = 100);
+    CHECK(!tt_ok() && strstr(tt_error(), "no data set \"fashion\": examples/none/fashion has not"), "%s", tt_error());
+    tt_clear();
 }
 
 int main(int argc, char **argv)
