@@ -26,30 +26,73 @@ static bool failed(const char *site, tt_code code, const char *path, const char 
     return false;
 }
 
-/* gzread passes plain files through unchanged. NULL: success; else the reason (static text), and nothing is owned. */
+/* True if there is space for more bytes behind the n that are in use. */
+static bool file_room(data_bytes *b, size_t *cap)
+{
+    if (b->p && b->n < *cap) return true;
+    uint8_t *more = realloc(b->p, *cap = b->p ? 2 * *cap : *cap);
+    if (more) b->p = more;
+    return more != NULL;
+}
+
+static const char *raw(const char *path, size_t cap, data_bytes *out)
+{
+    FILE *f = fopen(path, "rb");
+    const char *why = f ? NULL : strerror(errno);
+    for (size_t got = 1; !why && got; out->n += got) {
+        if (!file_room(out, &cap)) why = "out of memory", got = 0;
+        else if (!(got = fread(out->p + out->n, 1, cap - out->n, f)) && ferror(f)) why = strerror(errno);
+    }
+    if (f) fclose(f);
+    return why;
+}
+
+/* Decompresses gzip's members, one behind the other. Zeros behind the last are padding. */
+static const char *inflated(data_bytes in, data_bytes *out)
+{
+    z_stream z = { .next_in = in.p };
+    size_t cap = 4 * in.n + 65536, left = in.n;
+    const char *why = inflateInit2(&z, 15 + 16) == Z_OK ? NULL : "out of memory";
+    if (why) return why;
+    while (!why) {
+        if (!file_room(out, &cap)) { why = "out of memory"; break; }
+        const size_t space = cap - out->n;
+        const uInt take = left > 1 << 30 ? 1u << 30 : (uInt)left, give = space > 1 << 30 ? 1u << 30 : (uInt)space;
+        z.avail_in = take, z.avail_out = give;
+        z.next_out = out->p + out->n;
+        const int code = inflate(&z, Z_NO_FLUSH);
+        left -= take - z.avail_in, out->n += give - z.avail_out;
+        if (code == Z_STREAM_END) {
+            if (left > 1 && z.next_in[0] == 0x1f && z.next_in[1] == 0x8b) {
+                inflateReset(&z);
+                continue;
+            }
+            while (left && !*z.next_in) z.next_in++, left--;
+            if (left) why = "there are bytes behind the compressed data";
+            break;
+        }
+        if (code == Z_BUF_ERROR || (code == Z_OK && !left && z.avail_out))
+            why = "the file ends before its compressed data do";
+        else if (code != Z_OK) why = code == Z_MEM_ERROR ? "out of memory" : "the compressed data are damaged";
+    }
+    inflateEnd(&z);
+    return why;
+}
+
+/* NULL: success; else the reason (static text), and nothing is owned. Decompresses what begins as gzip does. */
 const char *data_read(const char *path, data_bytes *out)
 {
     struct stat st;
-    const char *why = NULL;
     *out = (data_bytes){ 0 };
     if (stat(path, &st) != 0) return strerror(errno);
     if (S_ISDIR(st.st_mode)) return "is a folder";
-    gzFile f = gzopen(path, "rb");
-    if (!f) return strerror(errno);
-    size_t cap = (size_t)st.st_size + 65536;
-    gzbuffer(f, 1 << 17);
-    for (int got = 1, code; got > 0 && !why;) {
-        uint8_t *more = out->n + 65536 > cap || !out->p ? realloc(out->p, cap = out->p ? 2 * cap : cap) : out->p;
-        if (!more) { why = "out of memory"; break; }
-        out->p = more;
-        const size_t capacity = cap - out->n;
-        got = gzread(f, out->p + out->n, capacity > 1 << 30 ? 1u << 30 : (unsigned)capacity);
-        if (got > 0) out->n += (size_t)got;
-        gzerror(f, &code);
-        if (got <= 0 && code == Z_BUF_ERROR) why = "the file ends before its compressed data do";
-        else if (got < 0) why = code == Z_ERRNO ? strerror(errno) : "the compressed data are damaged";
+    const char *why = raw(path, (size_t)st.st_size + 65536, out);
+    if (!why && out->n > 1 && out->p[0] == 0x1f && out->p[1] == 0x8b) {
+        data_bytes packed = *out;
+        *out = (data_bytes){ 0 };
+        why = inflated(packed, out);
+        data_free(&packed);
     }
-    gzclose(f);
     if (why) data_free(out);
     return why;
 }

@@ -96,6 +96,12 @@ bool data_npy(const char *site, const char *path, data_bytes b, data_array *a)
                    (b.n - a->at) / unit);
         return false;
     }
+    if (a->bytes < b.n - a->at) {
+        tt_fail_at(site, TT_EDATA, "%s: NPY: the header promises %zu elements, the file holds %zu bytes more", path,
+                   count, b.n - a->at - a->bytes);
+        tt_hint("several arrays in one file are an NPZ: numpy.savez");
+        return false;
+    }
     return true;
 }
 

@@ -52,6 +52,26 @@ static void idx_files(void)
     refused("huge dims", tt_read_idx(put("huge", huge, sizeof huge)), "IDX");
 }
 
+static void packed_files(void)                           /* gzip: one member, several, cut, damaged, with more behind */
+{
+    static const uint8_t member[] = { /* "1,2\n" */
+        31, 139, 8, 0, 0, 0, 0, 0, 2, 255, 51, 212,
+        49, 226, 2, 0, 51, 66, 33, 85, 4, 0, 0, 0
+    };
+    enum { N = sizeof member };
+    uint8_t b[3 * N] = { 0 };
+    memcpy(b, member, N), memcpy(b + N, member, N);
+    CHECK(tt_dim(tt_read_csv(put("one.gz", b, N)), 0) == 1, "%s", tt_error());
+    CHECK(tt_dim(tt_read_csv(put("two.gz", b, 2 * N)), 0) == 2, "%s", tt_error());
+    CHECK(tt_dim(tt_read_csv(put("padded.gz", b, 3 * N)), 0) == 2, "%s", tt_error());
+    for (size_t n = 2; n < N; n++)
+        refused("cut", tt_read_csv(put("cut.gz", b, n)), "the file ends before its compressed data do");
+    b[2 * N + 3] = 7;
+    refused("a byte behind", tt_read_csv(put("behind.gz", b, 2 * N + 4)), "bytes behind the compressed data");
+    b[12] ^= 1;
+    refused("damaged", tt_read_csv(put("bad.gz", b, N)), "damaged");
+}
+
 static void npy_files(void)
 {
     const tt_val v = tt_reshape(tt_arange(TT_F32, 6), 2, 3);
@@ -69,6 +89,12 @@ static void npy_files(void)
         CHECK(!tt_ok(), "a file cut at byte %zu was read", n);
         tt_clear();
     }
+    data_free(&b);
+    CHECK(data_slurp(0, file("a.npy"), &b), "slurp");
+    uint8_t longer[256] = { 0 };
+    if (b.n < sizeof longer) memcpy(longer, b.p, b.n);
+    put("long.npy", longer, b.n + 1);
+    refused("a byte behind the elements", tt_read_npy(file("long.npy")), "the file holds 1 bytes more");
     data_free(&b);
     refused("no tree in npy", tt_write_npy(file("t.npy"), tt_tuple(v, v)) ? v : v, "holds one array");
 }
@@ -198,6 +224,7 @@ int main(int argc, char **argv)
     if (!mkdtemp(dir)) return 1;
     tt_on_error(silent, NULL);
     CHECK_RUN(idx_files());
+    CHECK_RUN(packed_files());
     CHECK_RUN(npy_files());
     CHECK_RUN(npz_files());
     CHECK_RUN(npz_types());
