@@ -246,7 +246,7 @@ TT_API tt_val tt_eval_shape_at(const char *site, tt_fn f, const tt_val *args);
  *   mesh in use, else the arguments' mesh; where there is no mesh, nothing is laid out, as in Flax.
  * - reproducible: bits do not depend on rows, mesh or workers.
  * - strict: a gather of more bytes than this that was not requested (by tt_shard, .out or a spec) is an error at the
- *   line whose operand needs the gather; strict = 1: any gather.
+ *   line whose operand needs the gather; strict = 1: any gather; 0: none, under TUTTI=strict too (default: as there).
  *
  * If another function calls the jit, in and out lay values out as tt_shard does, and rules are in force inside the jit;
  * donate, reproducible and strict are those of the call at top level, which may also be a transform of a jit:

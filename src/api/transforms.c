@@ -84,7 +84,8 @@ static const tt_fn none = { 0, 0 };
 
 FN2(tt_jit, tt_fn, f, const tt_jit_opts *, o)
 {
-    return API_OPTIONS(site, "tt_jit", tt_jit_opts, o) ? trace_fn_jit(site, f, o) : none;
+    if (!API_OPTIONS(site, "tt_jit", tt_jit_opts, o)) return none;
+    return trace_fn_jit(site, f, o, !o->strict && tt_given(o, "strict"));
 }
 FN2(tt_grad, tt_fn, f, const tt_grad_opts *, o)
 {

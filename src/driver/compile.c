@@ -315,5 +315,5 @@ uint32_t driver_flags(uint32_t flags)
 int64_t driver_strict(int64_t bytes)
 {
     const char *s = bytes ? NULL : base_switch("strict");
-    return s ? (*s ? strtoll(s, NULL, 10) : 1) : bytes;
+    return s ? (*s ? strtoll(s, NULL, 10) : 1) : bytes < 0 ? 0 : bytes;
 }

@@ -18,7 +18,7 @@ typedef struct {
     const char *const *in_name, *const *out_name;   /* names of arguments and results in reports; NULL: by number */
     const base_site *in_site;                            /* sites where the arguments were created */
     base_site site;                                      /* site of the transform, for messages about the function */
-    int64_t strict;                                      /* as in spmd_opts; 0: the value of TUTTI=strict */
+    int64_t strict;                                      /* as in spmd_opts; 0: TUTTI=strict; -1: no limit */
 } driver_opts;
 /* Compiles (cached by ir_hash, layouts, mesh, flags). The program belongs to the cache: it is valid until it is
  * released as often as it was compiled, or until driver_forget(). */

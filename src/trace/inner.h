@@ -128,7 +128,7 @@ typedef struct {                                         /* identifies a functio
     const mesh *mesh;
     const ir_fn *ir;                                     /* of an imported program; never freed */
     base_name in, out, axis, rules, donate, wrt, axes;
-    int64_t length;                                      /* vmap, pmap: size of the mapped dim; jit: strict */
+    int64_t length; /* vmap, pmap: size of the mapped dim; jit: strict, -1: no limit */
     int flag;                                            /* grad: aux; shard_map, pmap: unchecked; jit: reproducible */
     int value;                                           /* of grad: value_and_grad */
 } fn_key;

@@ -235,7 +235,7 @@ void trace_mesh_seen(const mesh *);
 
 tt_fn trace_fn_c(const char *name, int arity, void (*f)(void));
 tt_fn trace_fn_env(const char *name, tt_env_f *, void *env, size_t size, int nargs);
-tt_fn trace_fn_jit(base_site, tt_fn, const tt_jit_opts *);
+tt_fn trace_fn_jit(base_site, tt_fn, const tt_jit_opts *, bool any_gather);  /* any_gather: .strict = 0 was given */
 tt_fn trace_fn_grad(base_site, tt_fn, const tt_grad_opts *, bool value);
 tt_fn trace_fn_jvp(base_site, tt_fn), trace_fn_vjp(base_site, tt_fn), trace_fn_hessian(base_site, tt_fn);
 tt_fn trace_fn_custom_vjp(base_site, tt_fn f, tt_fn fwd, tt_fn bwd),

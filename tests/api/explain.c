@@ -116,6 +116,10 @@ static void strict(tt_mesh m)
     CHECK(tt_explain(tt_jit(sorted, .mesh = m), x), "%s", tt_error());
     CHECK(tt_config("strict:12287") && !*tt_explain(tt_jit(sorted, .mesh = m), x)->text, "the switch");
     tt_clear();
+    CHECK(*tt_explain(tt_jit(sorted, .mesh = m, .strict = 0), x)->text, ".strict = 0 under the switch: %s", tt_error());
+    CHECK(*tt_explain(tt_jit(sorted, .mesh = m, .strict = 12288), x)->text, "%s", tt_error());
+    CHECK(tt_config("strict") && *tt_explain(tt_jit(sorted, .mesh = m, .strict = 0), x)->text, "%s", tt_error());
+    tt_clear();
     CHECK(!tt_config("strict:many"), "strict takes a number");
     tt_clear();
     CHECK(tt_config("strict:9000000000000000"), "%s", tt_error());

@@ -196,7 +196,7 @@ static bool fn_check_numbers(base_site site, const char *what, const char *text,
     return !text || fn_numbers(site, what, text, known ? k->arity : INT_MAX, list, INT_MAX) >= 0;
 }
 
-tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o)
+tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o, bool any_gather)
 {
     fn_key k;
     if (!fn_begin(&k, FN_JIT, site, f)) return none;
@@ -206,7 +206,7 @@ tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o)
     k.out = base_intern(o->out);
     k.donate = base_intern(o->donate);
     k.flag = o->reproducible;
-    k.length = o->strict;
+    k.length = any_gather ? -1 : o->strict;
     if ((k.in || k.out || k.rules) && !k.mesh && !(k.rules && !k.in && !k.out)) {
         base_fail(TT_EMESH, site, "tt_jit: specs in .in and .out need a mesh");
         base_hint("give .mesh = mesh");
@@ -214,8 +214,8 @@ tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o)
     }
     if (k.rules && !trace_rules_ok(site, k.mesh, k.rules)) return none;
     if (!fn_check_numbers(site, ".donate", k.donate, k.f)) return none;
-    if (k.length < 0) {
-        base_fail(TT_EARG, site, "tt_jit: .strict is %lld bytes", (long long)k.length);
+    if (o->strict < 0) {
+        base_fail(TT_EARG, site, "tt_jit: .strict is %lld bytes", (long long)o->strict);
         base_hint("0: any gather is allowed; 1: none that nobody asked for; else up to so many bytes");
         return none;
     }
