@@ -82,6 +82,10 @@ static void open_block(void)
 {
     tt_call(tt_shard_map(same, .mesh = tt_mesh("i:2"), .in = "?", .out = "_"), tt_ones(TT_F32, 4));
 }
+static void ordered_block(void)
+{
+    tt_call(tt_shard_map(same, .mesh = tt_mesh("i:2"), .in = "i!1", .out = "i"), tt_ones(TT_F32, 4));
+}
 static void axes_of_more_dims(void) { tt_logical_constraint(three(), "batch, hidden"); }
 static void axes_alike(void) { tt_logical_constraint(tt_ones(TT_F32, 2, 2), "batch, batch"); }
 
@@ -340,10 +344,6 @@ static void idx_longer(void)
 }
 static void narrow_file(void) { tt_write_npy("/tmp/tutti-none.npy", tt_zeros(TT_F8E4M3FN, 2)); }
 static void folder_as_text(void) { CHECK(poisoned(tt_read_text("/")), "poison of a folder"); }
-static void data_of_no_name(void) { tt_mnist("", .batch = 2); }
-
-static void softmax_of_scalar(void) { tt_softmax(tt_f(1)); }
-static void load_by_no_axis(void)
 static void name_of_bytes(void) { tt_dict("a\xffz", three()); }
 static void path_of_bytes(void) { tt_set(tt_dict("a", three()), "b.\xc0\x80", three()); }
 static void axes_of_bytes(void) { tt_leaf(three(), .axes = "\xed\xa0\x80"); }
@@ -352,6 +352,10 @@ static void names_of_letters(void)                       /* no error */
 {
     tt_tree(2, (const char *[]){ "\xc3\xbc.\xe2\x82\xac", "\xf0\x9f\x98\x80" }, (tt_val[]){ three(), three() });
 }
+static void data_of_no_name(void) { tt_mnist("", .batch = 2); }
+
+static void softmax_of_scalar(void) { tt_softmax(tt_f(1)); }
+static void load_by_no_axis(void)
 {
     const char *const path = "/tmp/tutti-refusals.npz";
     CHECK(tt_write_npz(path, tt_dict("a", three())), "%s", tt_error());

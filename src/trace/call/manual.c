@@ -236,10 +236,12 @@ static const mesh_layout *parsed(base_site site, const fn_key *k, ir_names axes,
 {
     const mesh_layout *l = mesh_parse(site, k->mesh, rank, spec);
     for (int d = 0; l && d < rank; d++) {
-        if (!l->dim[d].open) continue;
-        base_fail(TT_ESPEC, site, "tt_shard_map: '?' leaves a dim to the compiler, which lays out no block");
-        base_caret(spec, strcspn(spec, "?"));
-        base_hint("'_': every device has the whole dim");
+        if (!l->dim[d].open && !l->dim[d].priority) continue;
+        base_fail(TT_ESPEC, site, l->dim[d].open
+                      ? "tt_shard_map: '?' leaves a dim to the compiler, which lays out no block"
+                      : "tt_shard_map: '!' orders what the compiler lays out, and it lays out no block");
+        base_caret(spec, strcspn(spec, "?!"));
+        base_hint(l->dim[d].open ? "'_': every device has the whole dim" : "leave the priority out");
         return NULL;
     }
     if (l && l->partial) {
