@@ -44,6 +44,8 @@ expect "no devices" 9 "devices:0" env TUTTI=devices:0 "$T" doctor
 expect "where time went" 0 "the machine now:" env TUTTI=time "$T" run examples/hello.c
 expect "a timeline" 0 '"name": "tile: iota", "args": {"line": "' sh -c "TUTTI=time:$dir/t.json '$T' run examples/hello.c >/dev/null 2>&1; cat '$dir/t.json'"
 expect "a roofline" 0 "flops per byte" sh -c "TUTTI=roofline:$dir/r.svg '$T' run examples/shardmap.c >/dev/null 2>&1; cat '$dir/r.svg'"
+expect "a size of no axis" 9 "takes axes, each once, with sizes" env TUTTI=mesh:a "$T" doctor
+expect "an axis of two sizes" 9 "takes axes, each once, with sizes" env TUTTI=mesh:a=4+a=2 "$T" doctor
 expect "a roofline nowhere" 0 "cannot be opened" env TUTTI=roofline:/nowhere/r.svg "$T" run examples/shardmap.c
 expect "a timeline nowhere" 0 "cannot be opened" env TUTTI=time:/nowhere/t.json "$T" run examples/hello.c
 cat >"$dir/traced.c" <<'C'

@@ -23,7 +23,7 @@ const base_option_word base_option_words[] = {
     { "strict",     BASE_BYTES,  NULL,           "unrequested gathers are errors; strict:N, above N bytes" },
     { "dry",        BASE_BARE,   NULL,           "compute nothing: shapes and layouts only, loops run once" },
     { "even",       BASE_BARE,   NULL,           "parts are of one size, as in JAX: other layouts are errors" },
-    { "mesh",       BASE_NAME,   NULL,           "other sizes for axes of meshes: mesh:data=4096+model=16" },
+    { "mesh",       BASE_NAME,   "a=4+b=2",          "other sizes for axes of meshes: mesh:data=4096+model=16" },
     { "report",     BASE_COUNT,  NULL,           "the file descriptor for what is printed about the program" },
     { "params",     BASE_BARE,   NULL,           "say of every parameter whether it is sharded, and why not" },
     { "trace",      BASE_BARE,   NULL,           "print each call as it is recorded" },
@@ -113,6 +113,25 @@ static bool digits_only(span v)
     return v.n && v.n < 18 && *v.at != '0';
 }
 
+/* True if v is "a=4+b=2": axes, each once, with sizes. at: where it is not. */
+static bool axes_sized(span v, const char **at)
+{
+    const char *const end = v.at + v.n;
+    for (const char *p = v.at; p; p++) {
+        const char *const name = *at = p;
+        while (p < end && *p != '=' && *p != '+') p++;
+        const size_t n = (size_t)(p - name), behind = (size_t)(end - p);
+        if (!n || !behind || *p != '=') return false;
+        for (const char *q = v.at; q < name; q += strcspn(q, "+") + 1)
+            if (!memcmp(q, name, n) && q[n] == '=') return false;
+        const char *const digits = *at = ++p;
+        while (p < end && *p != '+') p++;
+        if (!digits_only((span){ digits, (size_t)(p - digits) })) return false;
+        if (p == end) return true;
+    }
+    return false;
+}
+
 static bool switches_fits(base_site site, const char *text, const base_option_word *w, span v, bool colon)
 {
     const char *wrong = NULL;
@@ -127,10 +146,13 @@ static bool switches_fits(base_site site, const char *text, const base_option_wo
     if (w->kind == BASE_BYTES && colon && !digits_only(v)) wrong = "takes a number of bytes from 1 up";
     if (w->kind == BASE_CHOICE && !chosen(w->choice, v)) wrong = "takes no";
     if (w->kind == BASE_NAME && colon && !v.n) wrong = "lacks a name after ':'";
+    const char *at = v.at;
+    if (!wrong && w->kind == BASE_NAME && w->choice && !axes_sized(v, &at))
+        wrong = "takes axes, each once, with sizes: mesh:data=4096+model=16";
     if (!wrong) return true;
     if (w->kind != BASE_CHOICE) base_fail(TT_EARG, site, "switch \"%s\" %s", w->name, wrong);
     else base_fail(TT_EARG, site, "switch \"%s\" takes no \"%.*s\"", w->name, (int)v.n, v.at);
-    base_caret(text, (size_t)(v.at - text));
+    base_caret(text, (size_t)(at - text));
     return w->kind == BASE_CHOICE && base_hint_choices("its words are", v.at, v.n, w->choice);
 }
 
