@@ -37,6 +37,9 @@ printf '#include <stdio.h>\nint main(int c, char **v) { fprintf(stderr, "%%d, %%
 expect "300 arguments" 7 "301, 300" "$T" run "$dir/many.c" $(seq 300)
 expect "300 arguments of a plan" 7 "301, 300" "$T" plan "$dir/many.c" $(seq 299) --mesh "data:4" 300
 expect "no compiler" 1 "there is no C compiler" env -i PATH="$dir" "$T" run "$dir/args.c"
+expect "an option of a text for a program" 2 "--spec is for a MODEL.mlir" "$T" explain "$dir/args.c" --spec a
+expect "likewise of a plan" 2 "--grad is for a MODEL.mlir" "$T" plan "$dir/args.c" --grad=0
+expect "the program's own options" 7 "4, --mesh" "$T" plan "$dir/many.c" --mesh "data:4" -- --spec a --mesh
 printf '#include <tutti.h>\nint main(void) { tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5)); return tt_done(); }\n' >"$dir/error.c"
 expect "an error's status" 1 "tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5))" "$T" run "$dir/error.c"
 expect "unknown switch" 9 "plann" env TUTTI=plann "$T" doctor

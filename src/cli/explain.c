@@ -27,16 +27,34 @@ static int as_word(const char *text, char *to, size_t capacity)
     return n > 0;
 }
 
-/* Runs the program so that it reports by these words; removes --mesh from its arguments. */
+/* True, with a message, if the argument is an option of a StableHLO program, which a C program does not have. */
+static int of_model(const char *command, const char *arg)
+{
+    static const char *const options[] = { "--spec", "--grad", "--in", "--out", "--jax" };
+    const size_t n = strcspn(arg, "=");
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (strlen(options[i]) != n || strncmp(arg, options[i], n)) continue;
+        fprintf(stderr, "tutti %s: %s is for a MODEL.mlir; an argument of the program stands behind --: "
+                "tutti %s PROGRAM.c -- %s\n", command, options[i], command, arg);
+        return 1;
+    }
+    return 0;
+}
+
+/* Runs the program so that it reports by these words; removes --mesh, and the first --, from its arguments. */
 static int looked(const char *command, const char *words, int argc, char **argv)
 {
     char all[1024], sizes[512];
-    int n = 0;
-    int given = 0;
+    int n = 0, given = 0, theirs = 0;                    /* theirs: behind -- */
     snprintf(all, sizeof all, "%s", words);
     for (int i = 0; i < argc; i++) {
-        const char *value = strncmp(argv[i], "--mesh=", 7) ? NULL : argv[i] + 7;
-        if (!strcmp(argv[i], "--mesh")) value = i + 1 < argc ? argv[++i] : "";
+        const char *value = theirs || strncmp(argv[i], "--mesh=", 7) ? NULL : argv[i] + 7;
+        if (!theirs && i > 1 && !strcmp(argv[i], "--")) {
+            theirs = 1;
+            continue;
+        }
+        if (!theirs && i > 1 && of_model(command, argv[i])) return 2;
+        if (!theirs && !strcmp(argv[i], "--mesh")) value = i + 1 < argc ? argv[++i] : "";
         if (value && given) {
             fprintf(stderr, "tutti %s: --mesh \"%s\" is the second one; write all axes into one\n", command, value);
             return 2;
@@ -54,7 +72,7 @@ static int looked(const char *command, const char *words, int argc, char **argv)
     }
     argv[n] = NULL;
     if (n >= 2 && argv[1][0] != '-') return cli_program(command, argv, all);
-    fprintf(stderr, "usage: tutti %s PROGRAM.c [--mesh \"data:4096, model:16\"] [ARGUMENTS], or "
+    fprintf(stderr, "usage: tutti %s PROGRAM.c [--mesh \"data:4096, model:16\"] [--] [ARGUMENTS], or "
             "MODEL.mlir [--mesh \"data:4\"] [--spec \"data, _\"]\n", command);
     return 2;
 }

@@ -19,10 +19,12 @@ static const struct { const char *name; int (*run)(int, char **); const char *us
     { "explain", cli_explain, "explain PROGRAM.c [--mesh \"a:N\"]",
       "what would move between devices, why, and what would avoid it",
       "\n  --mesh \"data:4096\"         other sizes of the program's axes: such a machine need not exist\n"
+      "  --                         what follows are arguments of the program, whatever they are\n"
       "\nOf a MODEL.mlir, which needs no arrays:" MODEL },
     { "plan", cli_plan, "plan PROGRAM.c [--mesh \"a:N\"]",
       "memory and communication of a device, on meshes of any size",
       "\n  --mesh \"data:4096\"         other sizes of the program's axes: such a machine need not exist\n"
+      "  --                         what follows are arguments of the program, whatever they are\n"
       "\nOf a MODEL.mlir, which needs no arrays:" MODEL },
     { "export", cli_export, "export MODEL.mlir [--jax 0.12]",
       "a StableHLO program, its gradient or its layouts as such a text",
