@@ -13,6 +13,7 @@ expect "no command" 2 "usage: tutti COMMAND" "$T"
 expect "help" 0 "tutti run" sh -c "$T --help | sed 's/^  run/tutti run/'"
 expect "help of a command" 0 "--grad 0,1" "$T" run --help
 expect "version" 0 "tutti 0." "$T" --version
+expect "version of something" 2 'unknown argument "x"' "$T" --version x
 expect "unknown command" 2 'no command "fly"; there are run, show, explain, plan, export, ckpt, doctor' "$T" fly
 expect "doctor" 0 "engines" "$T" doctor
 expect "doctor with an argument" 2 'unknown argument "now"' "$T" doctor now
@@ -36,19 +37,19 @@ expect "arguments and status" 7 "second" "$T" run "$dir/args.c" first second
 printf '#include <stdio.h>\nint main(int c, char **v) { fprintf(stderr, "%%d, %%s\\n", c, v[c - 1]); return 7; }\n' >"$dir/many.c"
 expect "300 arguments" 7 "301, 300" "$T" run "$dir/many.c" $(seq 300)
 expect "300 arguments of a plan" 7 "301, 300" "$T" plan "$dir/many.c" $(seq 299) --mesh "data:4" 300
-expect "no compiler" 1 "there is no C compiler" env -i PATH="$dir" "$T" run "$dir/args.c"
 expect "an option of a text for a program" 2 "--spec is for a MODEL.mlir" "$T" explain "$dir/args.c" --spec a
 expect "likewise of a plan" 2 "--grad is for a MODEL.mlir" "$T" plan "$dir/args.c" --grad=0
 expect "the program's own options" 7 "4, --mesh" "$T" plan "$dir/many.c" --mesh "data:4" -- --spec a --mesh
+expect "no compiler" 1 "there is no C compiler" env -i PATH="$dir" "$T" run "$dir/args.c"
 printf '#include <tutti.h>\nint main(void) { tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5)); return tt_done(); }\n' >"$dir/error.c"
 expect "an error's status" 1 "tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5))" "$T" run "$dir/error.c"
 expect "unknown switch" 9 "plann" env TUTTI=plann "$T" doctor
+expect "a size of no axis" 9 "takes axes, each once, with sizes" env TUTTI=mesh:a "$T" doctor
+expect "an axis of two sizes" 9 "takes axes, each once, with sizes" env TUTTI=mesh:a=4+a=2 "$T" doctor
 expect "no devices" 9 "devices:0" env TUTTI=devices:0 "$T" doctor
 expect "where time went" 0 "the machine now:" env TUTTI=time "$T" run examples/hello.c
 expect "a timeline" 0 '"name": "tile: iota", "args": {"line": "' sh -c "TUTTI=time:$dir/t.json '$T' run examples/hello.c >/dev/null 2>&1; cat '$dir/t.json'"
 expect "a roofline" 0 "flops per byte" sh -c "TUTTI=roofline:$dir/r.svg '$T' run examples/shardmap.c >/dev/null 2>&1; cat '$dir/r.svg'"
-expect "a size of no axis" 9 "takes axes, each once, with sizes" env TUTTI=mesh:a "$T" doctor
-expect "an axis of two sizes" 9 "takes axes, each once, with sizes" env TUTTI=mesh:a=4+a=2 "$T" doctor
 expect "a roofline nowhere" 0 "cannot be opened" env TUTTI=roofline:/nowhere/r.svg "$T" run examples/shardmap.c
 expect "a timeline nowhere" 0 "cannot be opened" env TUTTI=time:/nowhere/t.json "$T" run examples/hello.c
 cat >"$dir/traced.c" <<'C'
@@ -113,7 +114,10 @@ expect "ckpt verify" 0 "every byte is as it was written" "$T" ckpt verify "$dir/
 expect "ckpt verify of steps" 0 "steps/2: 1 arrays" "$T" ckpt verify "$dir/steps"
 expect "ckpt export" 0 "1 arrays" "$T" ckpt export "$dir/steps" "$dir/w.safetensors"
 expect "what was exported" 0 "safetensors, 1 arrays" "$T" ckpt ls "$dir/w.safetensors"
-expect "ckpt export over a file" 1 "is there already" "$T" ckpt export "$dir/run" "$dir/w.safetensors"
+expect "ckpt export over a file" 1 "is there already; --force replaces it" "$T" ckpt export "$dir/run" "$dir/w.safetensors"
+expect "ckpt export over a file by force" 0 "1 arrays" "$T" ckpt export "$dir/run" "$dir/w.safetensors" --force
+cp -r "$dir/run" "$dir/bare" && rm "$dir/bare/_MANIFEST"
+expect "ckpt verify without the manifest" 1 "_MANIFEST is missing" "$T" ckpt verify "$dir/bare"
 printf 'X' | dd of="$dir/run/w/c.0.0" bs=1 seek=9 conv=notrunc 2>/dev/null
 expect "ckpt verify, one byte changed" 1 "run/w/c.0.0: crc32c" "$T" ckpt verify "$dir/run"
 expect "ckpt ls --help" 0 "usage: tutti ckpt ls" "$T" ckpt ls --help
@@ -171,6 +175,7 @@ expect "a program's text" 0 "3 operations" "$T" show "$dir/model.mlir"
 expect "a program's value" 0 "25" "$T" run "$dir/model.mlir" --in "$dir/a.npz"
 expect "a program's gradient on a mesh" 0 "[6. 8.]" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --grad 0 --mesh data:2 --spec data
 expect "a program into a file" 0 "written" sh -c "'$T' run '$dir/model.mlir' --in '$dir/a.npz' --out '$dir/r.npz' && test -s '$dir/r.npz' && echo written"
+expect "a result of a strange kind" 2 "results go to an NPZ file" "$T" run "$dir/model.mlir" --in "$dir/a.npz" --out "$dir/r.txt"
 printf 'func.func @main(%%x: tensor<2xf32>) -> tensor<2xf8E5M2> {\n  %%y = stablehlo.convert %%x : (tensor<2xf32>) -> tensor<2xf8E5M2>\n  return %%y : tensor<2xf8E5M2>\n}\n' >"$dir/to8.mlir"
 printf 'func.func @main(%%x: tensor<2xf8E5M2>) -> tensor<2xf8E5M2> {\n  %%y = stablehlo.multiply %%x, %%x : tensor<2xf8E5M2>\n  return %%y : tensor<2xf8E5M2>\n}\n' >"$dir/of8.mlir"
 expect "eight-bit floats go through a file by their bits" 0 "[ 8. 16.]" sh -c "'$T' run '$dir/to8.mlir' --in '$dir/a.npz' --out '$dir/r8.npz' && '$T' run '$dir/of8.mlir' --in '$dir/r8.npz'"

@@ -2,7 +2,7 @@
  *
  *     tutti ckpt ls PATH               lists the contents; of a folder of steps: its steps
  *     tutti ckpt verify PATH           reads every byte and compares every checksum
- *     tutti ckpt export PATH TO        as TO: a folder, or a file that ends in .npz or .safetensors
+ *     tutti ckpt export PATH TO        as TO: a folder, FILE.npz or FILE.safetensors; --force replaces it
  *
  * PATH may be a folder of steps: ls and verify treat all of them, export the newest. */
 #include "cli.h"
@@ -12,8 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <tutti.h>
+#include <unistd.h>
 
-static const char usage[] = "usage: tutti ckpt ls PATH | verify PATH | export PATH TO\n";
+static const char usage[] = "usage: tutti ckpt ls PATH | verify PATH | export PATH TO [--force]\n";
 
 enum { MOST = 4096 };
 /* The steps in a folder; 0: not a folder of steps. */
@@ -68,11 +69,16 @@ static int verify(const char *path)
     return 0;
 }
 
-static int export(const char *path, const char *to)
+static int export(const char *path, const char *to, int force)
 {
     static const char command[] = "tutti ckpt export";
+    if (!force && access(to, F_OK) == 0) {
+        fprintf(stderr, "%s: %s is there already; --force replaces it\n", command, to);
+        return 1;
+    }
     const tt_val v = tt_load_at(command, path, NULL);
-    if (!tt_ok() || !tt_save_at(command, to, v, NULL)) return 1;
+    if (!tt_ok() || !tt_save_at(command, to, v, &(tt_save_opts){ .size = sizeof(tt_save_opts), .force = force }))
+        return 1;
     printf("%s: %d arrays, %.3f MB\n", to, tt_tree_leaves(v, 0, NULL), (double)tt_bytes(v) / 1e6);
     return 0;
 }
@@ -88,13 +94,14 @@ int cli_ckpt(int argc, char **argv)
         fputs(usage, stdout);
         return 0;
     }
-    if (argc != (convert ? 4 : 3) || !(ls || check || convert)) {
+    const int force = convert && argc == 5 && !strcmp(argv[4], "--force");
+    if (argc != (convert ? 4 + force : 3) || !(ls || check || convert)) {
         fputs(usage, stderr);
         return 2;
     }
     const int n = steps_of(argv[2], &m, step);
     int bad = 0;
-    if (n && convert) return export(tt_manager_path(m, step[n - 1]), argv[3]) ? 1 : tt_done();
+    if (n && convert) return export(tt_manager_path(m, step[n - 1]), argv[3], force) ? 1 : tt_done();
     for (int i = 0; i < n && ls; i++)
         printf("step %lld%s\n", (long long)step[i], i == n - 1 ? " (the newest)" : "");
     if (n && ls) return ckpt_list(tt_manager_path(m, step[n - 1])) ? 1 : tt_done();
@@ -102,6 +109,6 @@ int cli_ckpt(int argc, char **argv)
         bad |= verify(tt_manager_path(m, step[i]));
         tt_clear();
     }
-    if (!n) bad = convert ? export(argv[2], argv[3]) : ls ? ckpt_list(argv[2]) : verify(argv[2]);
+    if (!n) bad = convert ? export(argv[2], argv[3], force) : ls ? ckpt_list(argv[2]) : verify(argv[2]);
     return bad ? 1 : tt_done();
 }

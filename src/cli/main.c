@@ -14,7 +14,7 @@ static const struct { const char *name; int (*run)(int, char **); const char *us
     { "run", cli_run, "run PROGRAM.c [ARGUMENTS]",
       "compile a one-file program against Tutti and run it; or MODEL.mlir --in A.npz: a StableHLO text",
       "\nOf a MODEL.mlir:\n  --in A.npz                 its arguments: the file's arg0, arg1 ..., or arr_0, arr_1 ...\n"
-      "  --out R.npz                where results go; without it they are printed" MODEL },
+      "  --out R.npz                where results go: an NPZ file; without it they are printed" MODEL },
     { "show", cli_show, "show MODEL.mlir", "a StableHLO program's arguments, results and operations", "" },
     { "explain", cli_explain, "explain PROGRAM.c [--mesh \"a:N\"]",
       "what would move between devices, why, and what would avoid it",
@@ -34,7 +34,8 @@ static const struct { const char *name; int (*run)(int, char **); const char *us
       "what a checkpoint holds, whether every byte is right, and as another file",
       "\n  ls PATH                    arrays, types, shapes; of a folder of steps: its steps\n"
       "  verify PATH                reads every byte and compares every checksum\n"
-      "  export PATH TO             as TO: a folder, or a file that ends in .npz or .safetensors\n" },
+      "  export PATH TO             as TO: a folder, or a file that ends in .npz or .safetensors\n"
+      "  --force                    replaces what is at TO, if it is a checkpoint of the same kind\n" },
     { "doctor", cli_doctor, "doctor",
       "what was found here: processor, engines, threads, data; and why something was not", "" },
 };
@@ -70,6 +71,10 @@ static int called(int argc, char **argv)
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
         help(stdout);
         return 0;
+    }
+    if (!strcmp(argv[1], "--version") && argc > 2) {
+        fprintf(stderr, "tutti --version: unknown argument \"%s\"\n", argv[2]);
+        return 2;
     }
     if (!strcmp(argv[1], "--version")) {
         printf("tutti %s\n", TT_VERSION);

@@ -72,6 +72,12 @@ static bool numbered(tt_val all, const char *stem, int n, tt_val *x)
     return true;
 }
 
+static bool ends_in(const char *path, const char *end)
+{
+    const size_t n = strlen(path), k = strlen(end);
+    return n > k && !strcmp(path + n - k, end);
+}
+
 /* True, with a message, if a result would overwrite one of its inputs. */
 static bool same_file(const char *command, const char *from, const char *to)
 {
@@ -130,6 +136,7 @@ int cli_model_run(int argc, char **argv)
     if (n && !q.in) return model_wrong("run", "the program takes arrays: give --in");
     if (q.jax) return model_wrong("run", "--jax is for export");
     if (q.spec && !q.mesh) return model_wrong("run", "--spec needs --mesh");
+    if (q.out && !ends_in(q.out, ".npz")) return model_wrong("run", "results go to an NPZ file: --out R.npz");
     if (same_file("run", q.in, q.out) || same_file("run", q.path, q.out) || !inputs(&q, n, args, x)) return 1;
     const tt_val y = tt_call_n(q.path, function(&q, f, n, x), n, x);
     if (!tt_ok()) return 1;
