@@ -2,7 +2,7 @@
  * end.
  *
  * The derivatives of the nonlinear three use parallel prefixes by doubling, on pairs (value, tangent): after the round
- * of step 2^j, element i combines 2^(j+1) elements, so log2(n) rounds of shift and combine suffice; their tangents are
+ * of step 2^j, element i combines 2^(j+1) elements, so log2(n) rounds of slice and combine suffice; their tangents are
  * linear. */
 #include "../build.h"
 
@@ -75,16 +75,26 @@ bool op_cum_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)   
     return y[0] != 0;
 }
 
-/* x shifted by `step` elements in the direction of the sum, with `fill` inserted. */
-static ir_id cum_shifted(ir_build *b, const op_cum_attr *a, ir_id x, int64_t step, double fill)
+/* In the direction of the sum: the first `step` elements, the later ones, or those `step` places before the later
+ * ones. An element without one before it takes part in no round: an inserted identity would tie with equal values. */
+typedef enum { CUM_FIRST, CUM_LATER, CUM_BEFORE } cum_side;
+static ir_id cum_part(ir_build *b, const op_cum_attr *a, ir_id x, int64_t step, cum_side side)
 {
-    if (!x) return 0;
-    const ir_type *t = ir_typeof(b, x);
-    int64_t lo[IR_RANK] = { 0 }, hi[IR_RANK] = { 0 }, zero[IR_RANK] = { 0 };
-    lo[a->dimension] = a->reverse ? -step : step;
-    hi[a->dimension] = -lo[a->dimension];
-    const op_pad_attr p = { { t->rank, lo }, { t->rank, hi }, { t->rank, zero } };
-    return ir_emit(b, &prim_pad, &p, 2, (const ir_id[]){ x, op_real(b, t->dtype, fill) }, 0, NULL);
+    const ir_type *t = x ? ir_typeof(b, x) : NULL;
+    int64_t from[IR_RANK] = { 0 }, to[IR_RANK], one[IR_RANK];
+    if (!t) return 0;
+    for (int d = 0; d < t->rank; d++) to[d] = t->dim[d], one[d] = 1;
+    const int k = (int)a->dimension;
+    const int64_t n = to[k], lo = side == CUM_LATER ? step : 0, hi = side == CUM_FIRST ? step : lo + n - step;
+    from[k] = a->reverse ? n - hi : lo;
+    to[k] = a->reverse ? n - lo : hi;
+    return op_slice(b, x, (ir_dims){ t->rank, from }, (ir_dims){ t->rank, to }, (ir_dims){ t->rank, one });
+}
+
+static ir_id cum_joined(ir_build *b, const op_cum_attr *a, ir_id first, ir_id later)
+{
+    const ir_id part[] = { a->reverse ? later : first, a->reverse ? first : later };
+    return first && later ? op_concatenate(b, 2, part, (int)a->dimension) : 0;
 }
 
 void op_cum_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
@@ -92,24 +102,25 @@ void op_cum_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir
     const op_cum_attr *a = IR_ATTR(e, op_cum_attr);
     const ir_type *t = IR_IN(e, 0);
     const op_prim *by = op_cum_monoid(e);
-    const double none = by == &prim_mul ? 1 : by == &prim_max ? -(double)__builtin_inf() : (double)__builtin_inf();
-    const ir_id half = by == &prim_mul ? 0 : op_splat(b, ir_typeof(b, x[0]), 0.5);
     ir_id v = x[0], d = dx[0];
     (void)y;
-    for (int64_t step = 1; step < t->dim[a->dimension]; step *= 2) {
-        const ir_id before = cum_shifted(b, a, v, step, none), dbefore = cum_shifted(b, a, d, step, 0);
+    for (int64_t step = 1; d && step < t->dim[a->dimension]; step *= 2) {
+        const ir_id before = cum_part(b, a, v, step, CUM_BEFORE), dbefore = cum_part(b, a, d, step, CUM_BEFORE);
+        const ir_id later = cum_part(b, a, v, step, CUM_LATER), dlater = cum_part(b, a, d, step, CUM_LATER);
+        ir_id most, dmost;
         if (by == &prim_mul) {                           /* d(u v) = u dv + v du */
-            d = op_add(b, op_mul(b, before, d), op_mul(b, v, dbefore));
-            v = op_mul(b, before, v);
-            continue;
+            dmost = op_add(b, op_mul(b, before, dlater), op_mul(b, later, dbefore));
+            most = op_mul(b, before, later);
+        } else {
+            most = ir_emit(b, by, NULL, 2, (const ir_id[]){ before, later }, 0, NULL);
+            const ir_id old = op_convert(b, op_equal(b, before, most), t->dtype),
+                        new = op_convert(b, op_equal(b, later, most), t->dtype);
+            /* equal values get half of the tangent each, as in max */
+            const ir_id both = op_mul(b, op_mul(b, old, new), op_splat(b, ir_typeof(b, old), 0.5));
+            dmost = op_add(b, op_mul(b, op_sub(b, new, both), dlater), op_mul(b, op_sub(b, old, both), dbefore));
         }
-        const ir_id most = ir_emit(b, by, NULL, 2, (const ir_id[]){ before, v }, 0, NULL);
-        const ir_id old = op_convert(b, op_equal(b, before, most), t->dtype),
-                    new = op_convert(b, op_equal(b, v, most), t->dtype);
-        /* equal values get half of the tangent each, as in max */
-        const ir_id both = op_mul(b, op_mul(b, old, new), half);
-        d = op_add(b, op_mul(b, op_sub(b, new, both), d), op_mul(b, op_sub(b, old, both), dbefore));
-        v = most;
+        d = cum_joined(b, a, cum_part(b, a, d, step, CUM_FIRST), dmost);
+        v = cum_joined(b, a, cum_part(b, a, v, step, CUM_FIRST), most);
     }
     dy[0] = d;
 }
