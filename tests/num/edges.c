@@ -38,9 +38,21 @@ static void cumulative(void)
                    t[i].want, 0);
 }
 
+static void slopes(void)
+{
+    static const struct { const char *name; tt_f1 *f; double x, want; } t[] = {
+        { "expm1", tt_expm1, -40, 4.248354255291589e-18 }, { "expm1", tt_expm1, -800, 0 },
+        { "cbrt", tt_cbrt, 0, INFINITY }, { "cbrt", tt_cbrt, -0.0, INFINITY }, { "cbrt", tt_cbrt, INFINITY, 0 },
+        { "cbrt", tt_cbrt, -INFINITY, 0 }, { "cbrt", tt_cbrt, 8, 1 / 12. },
+    };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        edges_near(t[i].name, tt_call(tt_grad(t[i].f), tt_array(TT_F64, &t[i].x, TT_DIM_END)), 1, &t[i].want, 4e-15);
+}
+
 int main(void)
 {
     cumulative();
+    slopes();
     tt_done();
     return check_done();
 }

@@ -5,10 +5,10 @@
 
 static void cbrt_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
-    (void)e;                                             /* dy = dx (1/3) y / x */
+    (void)e, (void)x;                                    /* dy = dx (1/3) / y / y: infinite at 0, 0 at infinity */
     if (!dx[0]) return;
     const ir_id third = op_splat(b, ir_typeof(b, y[0]), 1 / 3.);
-    dy[0] = op_mul(b, dx[0], op_mul(b, third, op_div(b, y[0], x[0])));
+    dy[0] = op_mul(b, dx[0], op_div(b, op_div(b, third, y[0]), y[0]));
 }
 
 static op_reg real(op_prog *t, double v) { return op_number(t, TT_F64, v); }

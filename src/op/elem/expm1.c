@@ -5,8 +5,8 @@
 
 static void expm1_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
-    (void)e, (void)x;
-    if (dx[0]) dy[0] = op_mul(b, dx[0], op_add(b, y[0], op_ones(b, ir_typeof(b, y[0]))));
+    (void)e, (void)y;                                    /* e^x: y + 1 would cancel where x is negative */
+    if (dx[0]) dy[0] = op_mul(b, dx[0], ir_emit(b, &prim_exp, NULL, 1, x, 0, NULL));
 }
 
 static op_reg expm1_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
