@@ -154,7 +154,8 @@ tt_val tt_floor_divide_at(const char *site, tt_val a, tt_val b)
         const tt_val q = tt_div_at(site, tt_sub_at(site, a, r), b);
         const tt_val whole =
             tt_round_away_at(site, tt_where_at(site, astray(site, r, b), tt_sub_at(site, q, tt_f(1)), q));
-        return tt_where_at(site, tt_compare_at(site, 0, b, tt_f(0)), tt_div_at(site, a, b), whole);
+        const tt_val by_zero = tt_stop_gradient_at(site, tt_div_at(site, a, b));  /* a step function: derivative 0 */
+        return tt_where_at(site, tt_compare_at(site, 0, b, tt_f(0)), by_zero, whole);
     }
     const tt_val q = tt_div_at(site, a, b);
     const tt_val differ = tt_compare_at(site, 1, tt_sign_at(site, a), tt_sign_at(site, b));

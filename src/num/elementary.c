@@ -48,11 +48,11 @@ static tt_val by_f32(void *env, const char *path, tt_val x)
     return tt_cast_at(e->site, e->f(e->site, tt_cast_at(e->site, x, TT_F32)), d);
 }
 
-/* sqrt(1 - x^2) */
+/* sqrt(1 - x^2), as two roots: the derivative of the root that is not 0 is finite at both ends */
 static tt_val cathetus(const char *site, tt_val x)
 {
     const tt_val one = tt_f(1);
-    return tt_sqrt_at(site, tt_mul_at(site, tt_sub_at(site, one, x), tt_add_at(site, one, x)));
+    return tt_mul_at(site, tt_sqrt_at(site, tt_sub_at(site, one, x)), tt_sqrt_at(site, tt_add_at(site, one, x)));
 }
 
 static tt_val atan_wide(const char *site, tt_val x) { return tt_atan2_at(site, x, tt_f(1)); }
@@ -80,13 +80,15 @@ static tt_val sinh_wide(const char *site, tt_val x)
     return elementary_odd(site, x, tt_where_at(site, elementary_less(site, tt_f(20), a), large, small));
 }
 
+/* Below 20: m = e^|x| - 1: 1 + m^2 / (m + 1) / 2, whose derivative does not cancel near 0. Above: as in sinh. */
 static tt_val cosh_wide(const char *site, tt_val x)
 {
     if (num_complex(site, x)) return tt_cos_at(site, times_i(site, x));
     const tt_val a = tt_abs_at(site, x), h = tt_exp_at(site, elementary_scaled(site, 0.5, a)),
                  large = tt_mul_at(site, elementary_scaled(site, 0.5, h), h);
-    const tt_val e = tt_exp_at(site, tt_min_at(site, a, tt_f(20)));
-    const tt_val small = tt_add_at(site, elementary_scaled(site, 0.5, e), tt_div_at(site, tt_f(0.5), e));
+    const tt_val m = tt_expm1_at(site, tt_min_at(site, a, tt_f(20))), one = tt_f(1);
+    const tt_val over = tt_div_at(site, tt_mul_at(site, m, m), tt_add_at(site, m, one));
+    const tt_val small = tt_add_at(site, elementary_scaled(site, 0.5, over), one);
     return tt_where_at(site, elementary_less(site, tt_f(20), a), large, small);
 }
 
@@ -169,7 +171,8 @@ static tt_val logaddexp_complex(const char *site, tt_val x, tt_val y)
     return tt_complex_at(site, tt_real_at(site, y_top), angle(site, tt_imag_at(site, y_top)));
 }
 
-/* ln(e^x + e^y) = max + log1p(e^-|x - y|), -|d| = min(d, -d); equal infinities give themselves. */
+/* ln(e^x + e^y) = max + log1p(e^-|x - y|), -|d| = min(d, -d); equal infinities give themselves. NaN: the sum times
+ * NaN, so that both derivatives are NaN too. */
 tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
 {
     x = num_real(site, x), y = num_real(site, y);
@@ -177,7 +180,8 @@ tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
     const tt_val top = tt_max_at(site, x, y), apart = tt_sub_at(site, x, y);
     const tt_val same = tt_compare_at(site, 1, apart, apart);        /* inf - inf, or NaN */
     const tt_val d = tt_where_at(site, same, tt_f(0), apart), gap = tt_min_at(site, d, tt_neg_at(site, d));
-    return tt_where_at(site, same, tt_add_at(site, x, y),
+    const tt_val sum = tt_add_at(site, x, y), nan = tt_compare_at(site, 1, sum, sum);
+    return tt_where_at(site, same, tt_mul_at(site, sum, tt_where_at(site, nan, tt_f(0.0 / 0.0), tt_f(1))),
                        tt_add_at(site, top, tt_log1p_at(site, tt_exp_at(site, gap))));
 }
 

@@ -10,6 +10,7 @@ static tt_val max_up(tt_val x, tt_val w) { return tt_sum(tt_mul(w, tt_cummax(x, 
 static tt_val max_down(tt_val x, tt_val w) { return tt_sum(tt_mul(w, tt_cummax(x, 0, .reverse = 1))); }
 static tt_val min_up(tt_val x, tt_val w) { return tt_sum(tt_mul(w, tt_cummin(x, 0))); }
 static tt_val min_down(tt_val x, tt_val w) { return tt_sum(tt_mul(w, tt_cummin(x, 0, .reverse = 1))); }
+static tt_val log_sums(tt_val x, tt_val w) { return tt_sum(tt_mul(w, tt_cumlogsumexp(x, 0))); }
 
 static void edges_near(const char *name, tt_val got, int n, const double *want, double part)
 {
@@ -23,7 +24,7 @@ static void edges_near(const char *name, tt_val got, int n, const double *want, 
     tt_clear();
 }
 
-/* Equal elements share the cotangent, whatever their value. */
+/* Equal elements share the cotangent, whatever their value; NaN reaches every element that it met. */
 static void cumulative(void)
 {
     static const struct { const char *name; tt_f2 *f; double x[4], want[4]; } t[] = {
@@ -31,6 +32,7 @@ static void cumulative(void)
         { "cummax reversed", max_down, { 2, 1, -INFINITY, -INFINITY }, { 1, 2, 1.5, 5.5 } },
         { "cummin", min_up, { INFINITY, INFINITY, -1, -2 }, { 2, 1, 3, 4 } },
         { "cummin reversed", min_down, { -2, -1, INFINITY, INFINITY }, { 1, 2, 1.5, 5.5 } },
+        { "cumlogsumexp", log_sums, { 1, 2, NAN, 4 }, { NAN, NAN, NAN, NAN } },
     };
     const double w[4] = { 1, 2, 3, 4 };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++)
@@ -38,12 +40,22 @@ static void cumulative(void)
                    t[i].want, 0);
 }
 
+static tt_val divided(tt_val x) { return tt_floor_divide(tt_f(7), x); }
+static tt_val with_one(tt_val x) { return tt_logaddexp(x, tt_f(1)); }
+static tt_val before_nan(tt_val x) { return tt_logaddexp(x, tt_f(NAN)); }
+
 static void slopes(void)
 {
     static const struct { const char *name; tt_f1 *f; double x, want; } t[] = {
         { "expm1", tt_expm1, -40, 4.248354255291589e-18 }, { "expm1", tt_expm1, -800, 0 },
+        { "cosh", tt_cosh, 1e-10, 1e-10 }, { "cosh", tt_cosh, -1e-10, -1e-10 }, { "cosh", tt_cosh, 0, 0 },
+        { "cosh", tt_cosh, 19, 89241150.48159361 }, { "cosh", tt_cosh, -25, -36002449668.69293 },
         { "cbrt", tt_cbrt, 0, INFINITY }, { "cbrt", tt_cbrt, -0.0, INFINITY }, { "cbrt", tt_cbrt, INFINITY, 0 },
-        { "cbrt", tt_cbrt, -INFINITY, 0 }, { "cbrt", tt_cbrt, 8, 1 / 12. },
+        { "cbrt", tt_cbrt, -INFINITY, 0 }, { "cbrt", tt_cbrt, 8, 1 / 12. }, { "asin", tt_asin, 1, INFINITY },
+        { "asin", tt_asin, -1, INFINITY }, { "acos", tt_acos, 1, -INFINITY }, { "acos", tt_acos, -1, -INFINITY },
+        { "floor_divide", divided, 0, 0 }, { "floor_divide", divided, 2, 0 }, { "logaddexp", with_one, NAN, NAN },
+        { "logaddexp", before_nan, 3, NAN }, { "logaddexp", with_one, -INFINITY, 0 },
+        { "logaddexp", with_one, INFINITY, 1 },
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++)
         edges_near(t[i].name, tt_call(tt_grad(t[i].f), tt_array(TT_F64, &t[i].x, TT_DIM_END)), 1, &t[i].want, 4e-15);
