@@ -21,7 +21,8 @@ tt_val tt_eye_at(const char *site, tt_dtype dtype, int64_t n, const tt_eye_opts 
     return tt_cast_at(site, band(site, n, columns, o->diagonal, false), dtype);
 }
 
-/* from (1 - t) + to t for t = 0, 1/(n-1), ..., and `to` itself, as in jax.numpy.linspace. */
+/* from (1 - i (1/(n-1))) + (to/(n-1)) i for i = 0, 1, ..., and `to` itself: jax.numpy.linspace as XLA compiles it,
+ * which multiplies by the reciprocal and, in f32 and f64, fuses the last product and the sum. */
 tt_val tt_linspace_at(const char *site, tt_dtype dtype, double from, double to, int64_t n)
 {
     if (!tt_ok()) return tt_poison;
@@ -29,9 +30,13 @@ tt_val tt_linspace_at(const char *site, tt_dtype dtype, double from, double to, 
         return tt_fail_at(site, TT_EARG, "linspace: %lld numbers; expected 0 or more, of a float type", (long long)n);
     const int64_t one[] = { n < 1 ? 0 : 1, TT_DIM_END };
     if (n < 2) return tt_full_at(site, from, dtype, one);
-    const tt_val t = tt_div_at(site, tt_arange_at(site, dtype, n - 1), tt_f((double)(n - 1)));
-    const tt_val line = tt_add_at(site, tt_mul_at(site, tt_f(from), tt_sub_at(site, tt_f(1), t)),
-                                  tt_mul_at(site, tt_f(to), t));
+    const int64_t scalar[] = { TT_DIM_END };
+    const tt_val i = tt_arange_at(site, dtype, n - 1), by = tt_full_at(site, (double)(n - 1), dtype, scalar);
+    const tt_val step = tt_div_at(site, tt_full_at(site, to, dtype, scalar), by);
+    const tt_val part = tt_div_at(site, tt_full_at(site, 1, dtype, scalar), by);
+    const tt_val left = tt_mul_at(site, tt_f(from), tt_sub_at(site, tt_f(1), tt_mul_at(site, i, part)));
+    const bool fused = dtype == TT_F32 || dtype == TT_F64;
+    const tt_val line = fused ? tt_fma_at(site, step, i, left) : tt_add_at(site, left, tt_mul_at(site, step, i));
     return tt_concat_at(site, 0, (const tt_val[]){ line, tt_full_at(site, to, dtype, one), tt_end });
 }
 

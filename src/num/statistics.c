@@ -43,11 +43,13 @@ tt_val tt_isclose_at(const char *site, tt_val a, tt_val b, const tt_close_opts *
 
 tt_val tt_nansum_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
+    if (num_whole(site, v)) return tt_sum_at(site, v, o);      /* in their own type, none is NaN */
     return tt_sum_at(site, tt_where_at(site, tt_isnan_at(site, v), tt_f(0), v), o);
 }
 
 tt_val tt_nanmean_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
+    if (num_whole(site, v)) return tt_mean_at(site, v, o);
     const tt_val known = tt_cast_at(site, tt_compare_at(site, 0, v, v), tt_dtype_of_at(site, v));
     return tt_div_at(site, tt_nansum_at(site, v, o), tt_sum_at(site, known, o));
 }

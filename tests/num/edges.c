@@ -1,5 +1,5 @@
 /* edges.c - derivatives of array functions where an operand is infinite, NaN, at the end of its domain, or equal to
- * another, against JAX's. */
+ * another, against JAX's; results whose types or roundings are easily missed. */
 #include "check.h"
 
 #include <math.h>
@@ -61,10 +61,28 @@ static void slopes(void)
         edges_near(t[i].name, tt_call(tt_grad(t[i].f), tt_array(TT_F64, &t[i].x, TT_DIM_END)), 1, &t[i].want, 4e-15);
 }
 
+static void types(void)
+{
+    const int32_t big[2] = { 16777217, 2 };
+    const tt_val sum = tt_nansum(tt_array(TT_I32, big, 2)), truths = tt_nansum(tt_ones(TT_BOOL, 3));
+    CHECK(tt_dtype_of(sum) == TT_I32 && tt_num(sum) == 16777219, "nansum of i32: %s", tt_type_text(sum));
+    CHECK(tt_dtype_of(truths) == TT_I32 && tt_num(truths) == 3, "nansum of bools: %s", tt_type_text(truths));
+    const tt_val mean = tt_nanmean(tt_full(100, TT_I8, 200));
+    CHECK(tt_dtype_of(mean) == TT_F32 && tt_num(mean) == 100, "nanmean of i8: %g", tt_num(mean));
+    edges_near("linspace", tt_linspace(TT_BF16, 0, 10, 4), 4, (const double[]){ 0, 3.328125, 6.65625, 10 }, 0);
+    const tt_val line = tt_linspace(TT_F32, 0.1, 3, 50);
+    const double ninth[4] = { 0.1f, 0.63265306f, 1.1653061f, 1.6979592f };
+    edges_near("linspace", tt_slice(line, 0, 0, 36, 9), 4, ninth, 0);
+    const double z[4] = { 1, 4, 2, 3 };
+    const tt_val log = tt_logsumexp(tt_array(TT_C128, z, 2));
+    edges_near("logsumexp", tt_imag(log), 1, (const double[]){ -3.0304739289609985 }, 1e-15);
+}
+
 int main(void)
 {
     cumulative();
     slopes();
+    types();
     tt_done();
     return check_done();
 }
