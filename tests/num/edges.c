@@ -78,11 +78,24 @@ static void types(void)
     edges_near("logsumexp", tt_imag(log), 1, (const double[]){ -3.0304739289609985 }, 1e-15);
 }
 
+/* Iterations on matrices that are not finite are not begun: all results are NaN. */
+static void not_finite(void)
+{
+    for (int n = 2; n < 40; n += 30) {
+        const tt_val m = tt_div(tt_ones(TT_F64, n, n), tt_eye(TT_F64, n));
+        const tt_val y[] = { tt_real(tt_eigvals(m)), tt_item(tt_eigh(m), 0), tt_svdvals(m) };
+        for (int k = 0; k < 3; k++)
+            CHECK(tt_num(tt_all(tt_isnan(y[k]))) == 1, "%d of %d rows: %s", k, n, tt_ok() ? "a number" : tt_error());
+    }
+    tt_clear();
+}
+
 int main(void)
 {
     cumulative();
     slopes();
     types();
+    not_finite();
     tt_done();
     return check_done();
 }

@@ -104,6 +104,14 @@ static void spoil(const bench *w, void *mem, int64_t n)
     }
 }
 
+bool lapack_finite(const bench *w, int64_t n)
+{
+    const bool wide = w->bytes == (w->complex ? 16 : 8);
+    for (int64_t i = 0; i < (w->complex ? 2 * n : n); i++)
+        if (!isfinite(wide ? ((const double *)w->room)[i] : (double)((const float *)w->room)[i])) return false;
+    return true;
+}
+
 void *lapack_behind(const bench *w, int64_t numbers) { return w->room + (size_t)numbers * w->bytes; }
 void *lapack_code(const bench *w, routine r) { return found[r][w->type]; }
 static int64_t lapack_rows(const ir_box *b) { return b->n[b->rank - 2]; }
@@ -211,6 +219,7 @@ static bool eigh(const bench *w)
     const int64_t n = columns(w->x);
     void *const d = lapack_behind(w, n * n);
     lapack_moved(w, w->x, 2, w->room, n, TURNED);
+    if (!lapack_finite(w, n * n)) return false;
     const char part = IR_ATTR(w->e, op_lower_attr)->lower ? 'L' : 'U';
     if (LAPACK_CALL(SYEVD, syevd *)(LAPACK_COLUMNS, 'V', part, (int)n, w->room, (int)n, d)) return false;
     lapack_moved(w, &w->y[0], 1, d, n, STORE);
@@ -226,6 +235,7 @@ static bool svd(const bench *w)
     void *const s = lapack_behind(w, m * n), *const u = lapack_behind(w, m * n + k),
                 *const v = lapack_behind(w, m * n + k + m * uc);
     lapack_moved(w, w->x, 2, w->room, m, TURNED);
+    if (!lapack_finite(w, m * n)) return false;
     if (LAPACK_CALL(GESDD, gesdd *)(LAPACK_COLUMNS,
                                     full      ? 'A'
                                     : vectors ? 'S'

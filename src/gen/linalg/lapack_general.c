@@ -48,6 +48,7 @@ static bool eig(const bench *w)
     char *const re = lapack_behind(w, 3 * n * n), *const im = lapack_behind(w, 3 * n * n + n);
     const char l = a->left ? 'V' : 'N', r = a->right ? 'V' : 'N';
     lapack_moved(w, w->x, 2, w->room, n, TURNED);
+    if (!lapack_finite(w, n * n)) return false;
     if (w->complex) {
         if (LAPACK_CALL(GEEV, geev_complex *)(LAPACK_COLUMNS, l, r, (int)n, w->room, (int)wide, re, left, (int)wide,
                                               right, (int)wide))
@@ -73,6 +74,7 @@ static bool schur(const bench *w)
                 *const im = lapack_behind(w, 2 * n * n + n);
     int chosen = 0;
     lapack_moved(w, w->x, 2, w->room, n, TURNED);
+    if (!lapack_finite(w, n * n)) return false;
     const int info = w->complex ? LAPACK_CALL(GEES, gees_complex *)(LAPACK_COLUMNS, 'V', 'N', NULL, (int)n, w->room,
                                                                     (int)wide, &chosen, re, z, (int)wide)
                                 : LAPACK_CALL(GEES, gees *)(LAPACK_COLUMNS, 'V', 'N', NULL, (int)n, w->room, (int)wide,
