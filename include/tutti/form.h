@@ -41,6 +41,10 @@ TT_API bool tt_form_of(const tt_form *, const char *key, tt_form *out);  /* read
 /* Error TT_ETEXT, with a caret */
 TT_API tt_val tt_form_fail(const tt_form *, tt_span where, const char *fmt, ...) TT_FORMAT(3, 4);
 
+/* Reads the dims of the array v that an option lists, "0, -1": each once, in rising order to dim, which has room for
+ * all. NULL: all of them. Returns their number; -1 with the error set, which `what` begins. */
+TT_API int tt_dims_listed_at(const char *site, const char *what, tt_val v, const char *text, int *dim);
+
 /* Numbers in C's notation, "2.5", independent of the program's locale: strtod, snprintf and fprintf for such texts. */
 TT_API double tt_strtod(const char *text, char **end);
 TT_API int tt_snprintf(char *to, size_t capacity, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

@@ -178,20 +178,22 @@ static int contract_pairs(base_site site, const char *text, const trace_value *a
     int64_t *y)
 {
     int n = 0;
-    for (const char *p = text ? text : ""; *p;) {
+    const char *p = text ? text : "";
+    for (bool more = *p; more; p++) {
         long v[2] = { 0, 0 };
-        while (isspace((unsigned char)*p) || *p == ',') p++;
-        if (!*p) break;
+        while (isspace((unsigned char)*p)) p++;
         const char *at = p;
         bool good = n < IR_RANK;
         for (int s = 0; s < 2 && good; s++) {
             good = isdigit((unsigned char)*p) || *p == '-';
             v[s] = strtol(p, (char **)&p, 10);
+            good = good && v[s] >= -IR_RANK && v[s] < IR_RANK;
             while (isspace((unsigned char)*p)) p++;
             if (!s && (good &= *p == ':')) p++;
             while (!s && isspace((unsigned char)*p)) p++;
         }
-        if (!good) {
+        more = *p == ',';
+        if (!good || (*p && !more)) {
             base_fail(TT_ETEXT, site, "dot: dims are written \"2:1, 3:0\"");
             base_caret(text, (size_t)(at - text));
             return -1;

@@ -33,25 +33,38 @@ static bool reduce_over(base_site site, const char *what, const trace_value *x, 
 {
     bool in[IR_RANK] = { false };
     const int r = x->type->rank;
-    for (const char *p = text ? text : ""; *p;) {
+    const char *p = text ? text : "";
+    for (bool more = *p; more; p++) {
         char *end;
-        while (isspace((unsigned char)*p) || *p == ',') p++;
-        if (!*p) break;
+        while (isspace((unsigned char)*p)) p++;
         const long d = strtol(p, &end, 10), at = d < 0 ? d + r : d;
-        if (end == p || at < 0 || at >= r || in[at]) {
+        const char *const number = p;
+        for (p = end; isspace((unsigned char)*p);) p++;
+        const bool listed = end != number && (!*p || *p == ',');
+        if (!listed || at < 0 || at >= r || in[at]) {
             base_fail(TT_ESHAPE, site,
-                      end == p ? "%s: .dims lists dims"
-                               : "%s: .dims names a dim that is not there, or twice (rank %d)",
+                      listed ? "%s: .dims names a dim that is not there, or twice (rank %d)"
+                             : "%s: .dims lists dims, with a comma between two",
                       what, r);
-            base_caret(text, (size_t)(p - text));
+            base_caret(text, (size_t)((listed || end == number ? number : p) - text));
             trace_cite(x);
             return base_hint("\"0, 2\" or \"-1\"; without .dims all dims are reduced");
         }
         in[at] = true;
-        p = end;
+        more = *p == ',';
     }
     for (int d = 0; d < r; d++) if (in[d] || !text) f->dims[f->n++] = d;
     return true;
+}
+
+ENTRY4(int, -1, tt_dims_listed, const char *, what, tt_val, v, const char *, text, int *, dim)
+{
+    const trace_value *x = trace_array(site, what, v);
+    fold_env f;
+    memset(&f, 0, sizeof f);
+    if (!x || !reduce_over(site, what, x, text, &f)) return -1;
+    for (int i = 0; i < f.n; i++) dim[i] = (int)f.dims[i];
+    return f.n;
 }
 
 typedef enum { SUM, EXTREME, TRUTH } fold_kind;

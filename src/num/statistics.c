@@ -3,7 +3,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 tt_val tt_isnan_at(const char *site, tt_val v) { return tt_compare_at(site, 1, v, v); }
@@ -54,19 +53,19 @@ tt_val tt_nanmean_at(const char *site, tt_val v, const tt_reduce_opts *o)
     return tt_div_at(site, tt_nansum_at(site, v, o), tt_sum_at(site, known, o));
 }
 
-/* The reduced dim as a number; -1: all, flattened; -2 after an error. */
+enum { FOLD_ALL = -1, FOLD_NONE = -2, FOLD_FAILED = -3 };
+/* The reduced dim as a number, or one of the above. */
 static int fold_dim(const char *site, const char *what, tt_val v, const tt_reduce_opts *o)
 {
-    const int rank = tt_rank_at(site, v);
-    char rest;
-    int dim;
-    if (!tt_ok()) return -2;
-    if (!o->dims || !*o->dims) return rank == 1 ? 0 : -1;
-    if (sscanf(o->dims, "%d %c", &dim, &rest) != 1 || dim < -rank || dim >= rank) {
+    int dim[13];
+    const int n = tt_dims_listed_at(site, what, v, o->dims, dim);
+    if (n < 0) return FOLD_FAILED;
+    if (!o->dims) return n == 1 ? 0 : FOLD_ALL;
+    if (n > 1) {
         tt_fail_at(site, TT_EARG, "%s: over \"%s\" of %s; expected one dim", what, o->dims, tt_type_text_at(site, v));
-        return -2;
+        return FOLD_FAILED;
     }
-    return dim < 0 ? dim + rank : dim;
+    return n ? dim[0] : FOLD_NONE;
 }
 
 /* Sorts along the dim and interpolates between the two neighbours of position q (n - 1); a NaN, which sorts last, makes
@@ -76,16 +75,17 @@ static tt_val quantile(const char *site, const char *what, tt_val v, double q, c
     const tt_sort_opts up = { .size = sizeof up };
     if (!TT_CHECKED(tt_reduce_opts, site, what, o)) return tt_poison;
     int dim = fold_dim(site, what, v, o);
-    if (dim < -1) return tt_poison;
+    if (dim == FOLD_FAILED) return tt_poison;
     const int rank = tt_rank_at(site, v);
     v = num_real(site, v);
-    if (dim == -1) v = tt_flatten_at(site, v, 0);
+    if (dim == FOLD_ALL) v = tt_flatten_at(site, v, 0);
     const int at = dim < 0 ? 0 : dim;
-    const int64_t n = tt_dim_at(site, v, at);
+    const int64_t n = dim == FOLD_NONE ? 1 : tt_dim_at(site, v, at);
     if (!tt_ok()) return tt_poison;
     if (!(q >= 0 && q <= 1) || n < 1 || tt_dtype_kind(tt_dtype_of_at(site, v)) != 'f')
         return tt_fail_at(site, TT_EARG, "%s: %g of %s; expected 0 <= q <= 1, of one real number or more", what, q,
                           tt_type_text_at(site, v));
+    if (dim == FOLD_NONE) return v;                      /* of each number by itself */
     const double place = q * (double)(n - 1);
     const int64_t low = (int64_t)floor(place), high = low + 1 < n ? low + 1 : low;
     const tt_val line = tt_sort_at(site, v, at, &up), last = tt_slice_at(site, line, at, n - 1, n, 1);

@@ -164,6 +164,31 @@ static void turned_twice(void) { tt_triangular_solve(square(), three(), .transpo
 static void places_by_keys(void) { tt_argsort(three(), 0, .keys = 2); }
 static tt_val unnamed(tt_nn m, tt_val x) { return tt_dense(m, "", x, 3); }
 static void layer_empty(void) { tt_init(unnamed, tt_key(0), tt_ones(TT_F32, 1, 2)); }
+/* ---- lists of dims that no list can be, or whose numbers no int can hold ---- */
+
+static tt_val grid(void) { return tt_ones(TT_F32, 3, 4); }
+static void refused(const char *text, tt_val v)
+{
+    CHECK(!tt_ok() && strstr(tt_error(), text), "%s: %s", text, tt_ok() ? tt_value_text(v) : tt_error());
+    tt_clear();
+}
+
+static void dims_lists(void)
+{
+    static const char *const wrong[] = { ",", "0,,1", "0 1", "0,", " ", "a", "4294967296", "99999999999999999999" };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *const text = i < 6 ? ".dims lists dims, with a comma between two" : ".dims names a dim that is not";
+        refused(text, tt_sum(grid(), .dims = wrong[i]));
+        refused(text, tt_median(grid(), .dims = wrong[i]));
+        refused(text, tt_quantile(grid(), 0.5, .dims = wrong[i]));
+        refused(text, tt_argmax(grid(), .dims = wrong[i]));
+    }
+    refused("dot: dims are written", tt_dot(grid(), tt_transpose(grid()), .sum = "4294967297:0"));
+    refused("dot: dims are written", tt_dot(grid(), tt_transpose(grid()), .sum = "1:0,"));
+    refused("expected one dim", tt_median(grid(), .dims = "0, 1"));
+    is_text(tt_sum(tt_median(grid(), .dims = "")), "12.");
+}
+
 static bool poisoned(tt_val v) { return v.slot == tt_poison.slot && v.born == tt_poison.born; }
 static void poison_of_wrong_dims(void)
 {
