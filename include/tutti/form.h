@@ -42,7 +42,7 @@ TT_API bool tt_form_of(const tt_form *, const char *key, tt_form *out);  /* read
 TT_API tt_val tt_form_fail(const tt_form *, tt_span where, const char *fmt, ...) TT_FORMAT(3, 4);
 
 /* Reads the dims of the array v that an option lists, "0, -1": each once, in rising order to dim, which has room for
- * all. NULL: all of them. Returns their number; -1 with the error set, which `what` begins. */
+ * all, or is NULL. text NULL: all dims. Returns their number; -1 with the error set, which `what` begins. */
 TT_API int tt_dims_listed_at(const char *site, const char *what, tt_val v, const char *text, int *dim);
 
 /* Numbers in C's notation, "2.5", independent of the program's locale: strtod, snprintf and fprintf for such texts. */

@@ -19,6 +19,8 @@ TT_API tt_val tt_key64_at(const char *site, int64_t seed);
 TT_API tt_val tt_seed_at(const char *site, int64_t seed);
 #define tt_split(key, n)     tt_split_at(TT_AT("tt_split(" #key ", " #n ")"), key, n)     /* u32[n, 2] */
 TT_API tt_val tt_split_at(const char *site, tt_val key, int64_t n);
+/* The key that data, an integer, makes of a key. data of any dims: u32[dims..., 2], a key for each of its elements, as
+ * jax.vmap(fold_in) gives. */
 #define tt_fold_in(key, data) tt_fold_in_at(TT_AT("tt_fold_in(" #key ", " #data ")"), key, data)
 TT_API tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data);
 

@@ -63,7 +63,7 @@ ENTRY4(int, -1, tt_dims_listed, const char *, what, tt_val, v, const char *, tex
     fold_env f;
     memset(&f, 0, sizeof f);
     if (!x || !reduce_over(site, what, x, text, &f)) return -1;
-    for (int i = 0; i < f.n; i++) dim[i] = (int)f.dims[i];
+    for (int i = 0; i < f.n && dim; i++) dim[i] = (int)f.dims[i];
     return f.n;
 }
 

@@ -65,7 +65,7 @@ tt_val tt_logsumexp_at(const char *site, tt_val v, const tt_reduce_opts *o)
     if (!tt_count_at(site, v)) return tt_log_at(site, tt_sum_at(site, tt_exp_at(site, v), o));
     tt_reduce_opts keep = *o;
     keep.keepdims = 1;
-    const tt_val size = num_complex(site, v) ? tt_real_at(site, v) : v;    /* a real shift leaves the angle to the log */
+    const tt_val size = num_complex(site, v) ? tt_real_at(site, v) : v;    /* keeps the angle */
     const tt_val top = tt_stop_gradient_at(site, tt_amax_at(site, size, &keep));
     const tt_val shift = tt_where_at(site, tt_is_finite_at(site, top), top, tt_f(0));
     const tt_val sum = tt_sum_at(site, tt_exp_at(site, tt_sub_at(site, v, shift)), o);

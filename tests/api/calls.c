@@ -69,6 +69,8 @@ static const char *good_text = "0";                      /* no constant: compile
 #define GOOD_const_char_p good_text
 #define ZERO_int     0
 #define GOOD_int     1
+#define ZERO_int_p   NULL
+#define GOOD_int_p   (int[16]){ 0 }
 #define ZERO_int64_t 0
 #define GOOD_int64_t 1
 #define ZERO_size_t  0
