@@ -148,6 +148,7 @@ help:
 #:                                 check-clang -goldens -engines -valgrind -mnist -guides -draws -fuzz -hlo-fuzz -kills
 #:                                 -threads -refused -cross
 #: make test T=plan/rows ARGS=...  builds and runs tests/plan/rows.c; ARGS: --list, or parts of the names of cases
+#: make test T=api/errors UPDATE=1 writes the texts that a test expects, tests/api/errors.inc, as they are now
 #: make check-house                includes, names, generated files, format, headers: seconds
 #: make ops                        src/op/ops.h and include/tutti/ops.h, from the primitives
 #: make goldens SUITE=math         the project's goldens, made again by the real JAX and others
@@ -158,7 +159,7 @@ help:
 test:
 	@[ -f "tests/$(T).c" ] || { echo "make test T=plan/rows: there is no tests/$(T).c" >&2; exit 2; }
 	@$(MAKE) -s --no-print-directory -j$(JOBS) $(PLUGINS) $(B)/tests/$(call test_of,tests/$(T).c)
-	@$(B)/tests/$(call test_of,tests/$(T).c) $(ARGS)
+	@$(if $(UPDATE),tests/update.sh $(T) $(B)/tests/$(call test_of,tests/$(T).c),$(B)/tests/$(call test_of,tests/$(T).c) $(ARGS))
 compile_commands.json: $(MAKEFILE_LIST)
 	@{ echo '['; for f in $(CORE_SRC) $(ISA_SRC) $(wildcard src/cli/*.c src/gen/dnn/*.c src/gen/llvm/*.c) $(TEST_SRC); do \
 	    printf '%s{"directory": "%s", "file": "%s", "command": "%s -Isrc -Itests -c %s"}' "$$sep" "$(CURDIR)" "$$f" \
@@ -181,6 +182,7 @@ bench-peers:
 
 # The project's own goldens, made again by the real JAX and the others; tests/goldens/README.md. SUITE=name of one.
 goldens:
+	@python3 -c 'import venv, ensurepip' 2>/dev/null || { echo "make goldens needs python3 with venv (Debian: python3-venv)" >&2; exit 2; }
 	@[ -x $(B)/goldens/bin/python ] || { python3 -m venv $(B)/goldens && $(B)/goldens/bin/pip install -q -r tests/goldens/make/requirements.txt; }
 	@PYTHONDONTWRITEBYTECODE=1 $(B)/goldens/bin/python tests/goldens/make/make.py tests/goldens $(SUITE)
 

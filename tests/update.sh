@@ -1,0 +1,13 @@
+#!/bin/sh
+# Writes the texts that a test expects anew, as they are now: tests/SUBJECT.inc, which the test prints when its argument is -p.
+# What has changed is shown, to be read before it is committed. usage: tests/update.sh SUBJECT PROGRAM; make test T=api/errors UPDATE=1
+texts=tests/$1.inc
+if ! [ -f "$texts" ] || ! grep -q '"-p"' "tests/$1.c"; then
+    echo "make test UPDATE=1: tests/$1.c has no texts to write; these have: $(grep -l '"-p"' tests/*.c tests/*/*.c | sed 's|^tests/||; s|\.c$||' | tr '\n' ' ')" >&2
+    exit 2
+fi
+if "$2" -p >"$texts.new" && [ -s "$texts.new" ]; then mv "$texts.new" "$texts"
+else rm -f "$texts.new"; echo "make test UPDATE=1: $2 -p failed" >&2; exit 1
+fi
+git --no-pager diff --stat -- "$texts"
+git --no-pager diff -- "$texts"
