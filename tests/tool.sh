@@ -50,8 +50,13 @@ expect "no devices" 9 "devices:0" env TUTTI=devices:0 "$T" doctor
 expect "where time went" 0 "the machine now:" env TUTTI=time "$T" run examples/hello.c
 expect "a timeline" 0 '"name": "tile: iota", "args": {"line": "' sh -c "TUTTI=time:$dir/t.json '$T' run examples/hello.c >/dev/null 2>&1; cat '$dir/t.json'"
 expect "a roofline" 0 "flops per byte" sh -c "TUTTI=roofline:$dir/r.svg '$T' run examples/shardmap.c >/dev/null 2>&1; cat '$dir/r.svg'"
-expect "a roofline nowhere" 0 "cannot be opened" env TUTTI=roofline:/nowhere/r.svg "$T" run examples/shardmap.c
-expect "a timeline nowhere" 0 "cannot be opened" env TUTTI=time:/nowhere/t.json "$T" run examples/hello.c
+expect "a roofline nowhere" 13 "written to /nowhere/r.svg: No such file" env TUTTI=roofline:/nowhere/r.svg "$T" run examples/shardmap.c
+expect "a timeline nowhere" 13 "written to /nowhere/t.json: No such file" env TUTTI=time:/nowhere/t.json "$T" run examples/hello.c
+printf '#include <tutti.h>\nint main(void) { tt_show(tt_ones(TT_F32, 3)); return 0; }\n' >"$dir/short.c"
+expect "a timeline nowhere, without tt_done" 13 "written to /nowhere/t.json" env TUTTI=time:/nowhere/t.json "$T" run "$dir/short.c"
+expect "where time went, without tt_done" 0 "the machine now:" env TUTTI=time "$T" run "$dir/short.c"
+expect "a roofline of no file" 9 'switch "roofline" takes a file: roofline:steps.svg' env TUTTI=roofline "$T" doctor
+expect "a cache in no folder" 9 'switch "cache" takes a folder: cache:DIR' env TUTTI=cache "$T" doctor
 cat >"$dir/traced.c" <<'C'
 #include <tutti.h>
 static tt_val f(tt_val x) { return tt_mean(tt_square(x)); }

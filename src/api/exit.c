@@ -1,6 +1,8 @@
 /* api/exit.c - the end of a program: tt_done, the errors of all threads as its status, and the end of main without
  * tt_done.
  *
+ * Both log the time of steps, for the error of a file that cannot be written (TUTTI=time:FILE) is of the status.
+ *
  * Each thread has its own first error; an error that its thread cleared (tt_clear) does not count. If the program ends
  * without tt_done, background saves are waited for, as in tt_done. If an error was neither read, nor cleared, nor
  * passed to a handler, and main returns 0, a message says so and the status is the error's code, so that a script does
@@ -63,6 +65,7 @@ static void done_run(void *p)
     (void)p;
     trace_scopes_end();
     if (api_mesh_sizes_used()) driver_names_met();
+    run_profile_log();
     if (!trace_single_threaded()) return;                /* other threads may be running programs of the caches */
     trace_jit_forget();
     driver_forget();
@@ -82,14 +85,15 @@ int tt_done(void)
 static void owned_run(void *p)
 {
     (void)p;
-    trace_owned_end();
+    if (!atomic_load(&ended)) trace_owned_end();
+    run_profile_log();
 }
 
 static int late(void)                                    /* the status that main should have returned; 0: no change */
 {
-    if (getpid() != process || atomic_load(&ended)) return 0;    /* a forked process has none of the threads */
+    if (getpid() != process) return 0;                   /* a forked process has none of the threads */
     api_enter(owned_run, NULL);
-    return atomic_load(&asked) || api_error_handled() ? 0 : exit_first();
+    return atomic_load(&ended) || atomic_load(&asked) || api_error_handled() ? 0 : exit_first();
 }
 
 static void warn(int status)

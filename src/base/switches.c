@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char axes[] = "takes axes, each once, with sizes: mesh:data=4096+model=16";
+
+/* The third field of a word that needs a name: the error when there is none. */
 const base_option_word base_option_words[] = {
     { "devices",    BASE_COUNT,  NULL,           "how many devices the embedded engine makes" },
     { "workers",    BASE_COUNT,  NULL,           "how many threads compute" },
@@ -23,14 +26,15 @@ const base_option_word base_option_words[] = {
     { "strict",     BASE_BYTES,  NULL,           "unrequested gathers are errors; strict:N, above N bytes" },
     { "dry",        BASE_BARE,   NULL,           "compute nothing: shapes and layouts only, loops run once" },
     { "even",       BASE_BARE,   NULL,           "parts are of one size, as in JAX: other layouts are errors" },
-    { "mesh",       BASE_NAME,   "a=4+b=2",          "other sizes for axes of meshes: mesh:data=4096+model=16" },
+    { "mesh",       BASE_NAME,   axes,           "other sizes for axes of meshes: mesh:data=4096+model=16" },
     { "report",     BASE_COUNT,  NULL,           "the file descriptor for what is printed about the program" },
     { "params",     BASE_BARE,   NULL,           "say of every parameter whether it is sharded, and why not" },
     { "trace",      BASE_BARE,   NULL,           "print each call as it is recorded" },
     { "retrace",    BASE_BARE,   NULL,           "say why a function is traced again" },
     { "refusals",   BASE_BARE,   NULL,           "say why a kernel was not the faster one" },
     { "time",       BASE_NAME,   NULL,           "print where time goes; time:FILE writes a timeline too" },
-    { "roofline",   BASE_NAME,   NULL,           "draw what steps did beside what the machine can: roofline:FILE.svg" },
+    { "roofline",   BASE_NAME,   "takes a file: roofline:steps.svg",
+                                                 "draw what steps did beside what the machine can: roofline:FILE.svg" },
     { "isa",        BASE_CHOICE, "avx512 avx2 sse2 base", "the instruction set of the kernels" },
     { "timeit",     BASE_COUNT,  NULL,           "how many milliseconds a run of tt_timeit takes at least" },
     { "ref",        BASE_BARE,   NULL,           "compute every equation by itself, by its reference" },
@@ -47,7 +51,7 @@ const base_option_word base_option_words[] = {
     { "no-winograd", BASE_BARE,  NULL,           "multiply as often in convolutions as their definition does" },
     { "no-lapack",  BASE_BARE,   NULL,           "do without LAPACK" },
     { "llvm",       BASE_CHOICE, "now log text", "compile elementwise loops at once; say which; print them" },
-    { "cache",      BASE_NAME,   NULL,           "the folder for compiled loops: cache:DIR" },
+    { "cache",      BASE_NAME,   "takes a folder: cache:DIR", "the folder for compiled loops: cache:DIR" },
     { "no-cache",   BASE_BARE,   NULL,           "keep no compiled loops on disk" },
     { "perf",       BASE_BARE,   NULL,           "tell perf the names of compiled loops: /tmp/perf-PID.map" },
     { "threefry",   BASE_CHOICE, "original partitionable", "the layout of random bits" },
@@ -146,9 +150,9 @@ static bool switches_fits(base_site site, const char *text, const base_option_wo
     if (w->kind == BASE_BYTES && colon && !digits_only(v)) wrong = "takes a number of bytes from 1 up";
     if (w->kind == BASE_CHOICE && !chosen(w->choice, v)) wrong = "takes no";
     if (w->kind == BASE_NAME && colon && !v.n) wrong = "lacks a name after ':'";
+    if (w->kind == BASE_NAME && !colon && w->choice) wrong = w->choice;
     const char *at = v.at;
-    if (!wrong && w->kind == BASE_NAME && w->choice && !axes_sized(v, &at))
-        wrong = "takes axes, each once, with sizes: mesh:data=4096+model=16";
+    if (!wrong && w->choice == axes && !axes_sized(v, &at)) wrong = axes;
     if (!wrong) return true;
     if (w->kind != BASE_CHOICE) base_fail(TT_EARG, site, "switch \"%s\" %s", w->name, wrong);
     else base_fail(TT_EARG, site, "switch \"%s\" takes no \"%.*s\"", w->name, (int)v.n, v.at);

@@ -149,6 +149,8 @@ bool run_nested(void (*body)(void *), void *env);        /* launch.c: a host ste
 bool run_profile_program(run_program *);                 /* creates an account for every step; false: out of memory */
 void run_spend(struct run_spent *, double start, double seconds);
 void run_profile_forked(void);
+/* Sets the error that the file could not be written, with errno's reason; logs it if there is an earlier error. */
+void run_profile_unwritten(const char *what, const char *file);
 /* A timeline of events with start and duration, in Chrome's trace format, which Perfetto reads (timeline.c). */
 void run_timeline_add(base_name, base_site, double start, double seconds);
 void run_timeline_write(void);                           /* writes the file of TUTTI=time:FILE */

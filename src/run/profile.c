@@ -2,15 +2,17 @@
  * process, next to the machine's limits.
  *
  * While the switch is on, every step is a phase of its own, so that its time can be measured; that costs a little.
- * Accounts are created when a program is first launched in this mode. They are logged at exit, unless they were logged
- * before; other threads may be compiling and launching at that time, so all of this is under one lock. Bytes are those
+ * Accounts are created when a program is first launched in this mode. They are logged by tt_done, and at exit; other
+ * threads may be compiling and launching at that time, so all of this is under one lock. Bytes are those
  * that a step must read and write once; steps whose data stay in a cache may exceed the machine's copy rate. */
 #include "inner.h"
 #include "limits.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct run_spent {
     base_name name; base_site site;
@@ -75,9 +77,7 @@ static bool profile_list(const run_program *p, const run_bound_list *l)
 
 bool run_profile_program(run_program *p)
 {
-    static bool registered;
     pthread_mutex_lock(&lock);
-    if (!registered) registered = !atexit(run_profile_log);
     const bool listed = profile_list(p, &p->body);
     pthread_mutex_unlock(&lock);
     return listed;
@@ -132,6 +132,13 @@ static void say_all(run_spent *const *by, size_t n, double all, double peak, dou
     base_log("       time  share    times         each     GF/s    GB/s  limit  step, and the line that it comes from");
     for (size_t i = 0; i < n && i < LINES; i++) if (by[i]->times) profile_line(by[i], all, peak, copy);
     if (n > LINES) base_log("  and %zu more", n - LINES);
+}
+
+void run_profile_unwritten(const char *what, const char *file)
+{
+    const char *const reason = strerror(errno);
+    if (base_failed()) base_log("%s could not be written to %s: %s", what, file, reason);
+    else base_fail(TT_EIO, NULL, "%s could not be written to %s: %s", what, file, reason);
 }
 
 static void profile_roofline(run_spent *const *by, size_t n, double peak, double copy)

@@ -107,18 +107,17 @@ void run_roofline_write(const run_rate *r, size_t n, double peak, double copy)
 {
     const char *file = base_switch("roofline");
     if (!file) return;
-    if (!*file || peak <= 0 || copy <= 0) {
-        base_log("roofline: %s", *file ? "this machine's limits are not known"
-                 : "name a file: TUTTI=roofline:steps.svg");
+    if (peak <= 0 || copy <= 0) {
+        base_log("roofline: this machine's limits are not known");
         return;
     }
     FILE *f = fopen(file, "w");
     if (!f) {
-        base_log("the roofline could not be drawn: %s cannot be opened", file);
+        run_profile_unwritten("the roofline", file);
         return;
     }
     roofline_draw(f, r, n, peak, copy);
     const bool bad = ferror(f);
-    if (fclose(f) || bad) base_log("the roofline could not be written to %s: is the disk full?", file);
+    if (fclose(f) || bad) run_profile_unwritten("the roofline", file);
     else base_log("roofline: %s", file);
 }

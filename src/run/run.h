@@ -71,8 +71,8 @@ int64_t run_plan_arena(const run_plan *);                /* bytes of the arenas 
 int64_t run_array_bytes(const run_array *);              /* bytes of the array's block */
 bool run_dry(void);
 void run_trim(void);                                     /* returns free buffers and the arena to the system */
-/* TUTTI=time: logs the time of steps through base_log, and writes a timeline to the file of TUTTI=time:FILE; then
- * resets the accounts. */
+/* TUTTI=time: logs the time of steps through base_log, and writes the files of TUTTI=time:FILE and TUTTI=roofline:FILE;
+ * then resets the accounts. Sets an error if a file cannot be written. */
 void run_profile_log(void);
 bool run_profiling(void);                                /* TUTTI=time or TUTTI=roofline */
 void run_profile_compiled(double seconds);               /* records that a program was compiled */

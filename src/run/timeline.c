@@ -48,7 +48,7 @@ void run_timeline_write(void)
     if (!n || !file || !*file) return;
     FILE *f = fopen(file, "w");
     if (!f) {
-        base_log("the timeline could not be written: %s cannot be opened", file);
+        run_profile_unwritten("the timeline", file);
         return;
     }
     base_fprintf(f, "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n");
@@ -62,7 +62,7 @@ void run_timeline_write(void)
     }
     base_fprintf(f, "\n]}\n");
     const bool bad = ferror(f);
-    if (fclose(f) || bad) base_log("the timeline could not be written to %s: is the disk full?", file);
+    if (fclose(f) || bad) run_profile_unwritten("the timeline", file);
     else if (lost) base_log("timeline: %s has the first %zu steps; %zu later ones are not in it", file, n, lost);
     else base_log("timeline: %zu steps in %s", n, file);
     base_heap_free(at);

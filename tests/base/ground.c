@@ -220,6 +220,10 @@ static void switches(void)
     CHECK(says("isa:sse", "switch \"isa\" takes no \"sse\"\n  isa:sse\n      ^",
                "did you mean \"sse2\"? Its words are: avx512, avx2, sse2, base"), "choice");
     CHECK(says("dry:1", "switch \"dry\" takes no value\n  dry:1\n      ^", NULL), "bare");
+    CHECK(says("roofline", "switch \"roofline\" takes a file: roofline:steps.svg\n  roofline\n          ^", NULL),
+          "no file");
+    CHECK(says("plan,cache", "switch \"cache\" takes a folder: cache:DIR\n  plan,cache\n            ^", NULL),
+          "no folder");
     CHECK(says("ir:", "switch \"ir\" lacks a name after ':'\n  ir:\n     ^", NULL), "empty name");
     CHECK(base_switches(NULL, ",, ,") && base_switches(NULL, "devices:8") && !strcmp(base_switch("devices"), "8"),
           "again");
