@@ -18,7 +18,11 @@ expect "unknown command" 2 'no command "fly"; there are run, show, explain, plan
 expect "doctor" 0 "engines" "$T" doctor
 expect "doctor with an argument" 2 'unknown argument "now"' "$T" doctor now
 expect "run nothing" 2 "usage: tutti run" "$T" run
-expect "run a missing file" 1 "No such file" "$T" run "$dir/none.c"
+expect "run a missing file" 2 "none.c cannot be read: No such file" "$T" run "$dir/none.c"
+expect "run a directory" 2 "tutti run: . is a directory" "$T" run .
+expect "plan of a directory" 2 "tutti plan: . is a directory" "$T" plan .
+expect "run a text" 2 "README.md is no C or C++ source by its name" "$T" run README.md
+expect "run a file of no ending" 2 "a program is a .c, .cpp, .cc, .cxx or .C file, or a MODEL.mlir" "$T" run Makefile
 expect "run hello" 0 "f32[8@i]" "$T" run examples/hello.c
 printf 'int main(void) { return undeclared; }\n' >"$dir/bad.c"
 expect "does not compile" 1 "bad.c does not compile" "$T" run "$dir/bad.c"

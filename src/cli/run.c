@@ -100,12 +100,32 @@ static bool find_place(place *p)
            readable(p->library, "libtutti.so");
 }
 
+static bool ends_in(const char *source, const char *const *ends, size_t n)      /* True if one of the endings is its */
+{
+    const char *dot = strrchr(source, '.');
+    for (size_t i = 0; dot && i < n; i++) if (!strcmp(dot, ends[i])) return true;
+    return false;
+}
+
 /* True if the file's name has an ending of C++. */
 static bool is_cpp(const char *source)
 {
     static const char *const ends[] = { ".cpp", ".cc", ".cxx", ".C" };
-    const char *dot = strrchr(source, '.');
-    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++) if (!strcmp(dot, ends[i])) return true;
+    return ends_in(source, ends, sizeof ends / sizeof *ends);
+}
+
+/* True if the file is one that the compiler can take for a C or C++ source; else says what it is. */
+static bool is_program(const char *command, const char *source)
+{
+    static const char *const ends[] = { ".c" };
+    struct stat at;
+    if (stat(source, &at) || access(source, R_OK))
+        fprintf(stderr, "tutti %s: %s cannot be read: %s\n", command, source, strerror(errno));
+    else if (S_ISDIR(at.st_mode)) fprintf(stderr, "tutti %s: %s is a directory\n", command, source);
+    else if (!is_cpp(source) && !ends_in(source, ends, 1))
+        fprintf(stderr, "tutti %s: %s is no C or C++ source by its name\n", command, source);
+    else return true;
+    fprintf(stderr, "  hint: a program is a .c, .cpp, .cc, .cxx or .C file, or a MODEL.mlir\n");
     return false;
 }
 
@@ -182,10 +202,7 @@ int cli_program(const char *command, char **argv, const char *words)
 {
     char dir[] = "/tmp/tutti-run-XXXXXX", program[64];
     place p;
-    if (access(argv[1], R_OK) != 0) {
-        fprintf(stderr, "tutti %s: %s: %s\n", command, argv[1], strerror(errno));
-        return 1;
-    }
+    if (!is_program(command, argv[1])) return 2;
     if (!find_place(&p)) {
         fprintf(stderr, "tutti %s: libtutti.so is neither beside this tool nor in %s/lib\n", command, TUTTI_PREFIX);
         return 1;
