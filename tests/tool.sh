@@ -94,6 +94,7 @@ expect "the IR of no function" 9 'those of this program are: step' env TUTTI=ir:
 expect "explain nothing" 2 "usage: tutti explain" "$T" explain
 expect "plan" 0 "plan train on data:2, model:4: 8 devices" "$T" plan examples/mlp.c
 expect "plan of a mesh that need not exist" 0 "65536 devices" "$T" plan examples/mlp.c --mesh "data:4096, model:16"
+expect "plan of a mesh too large to compute on" 0 "67108864 devices" "$T" plan examples/mlp.c --mesh "data:4194304, model:16"
 expect "plan of an axis that no mesh has" 5 'no mesh of this program has an axis "modle"' "$T" plan examples/mlp.c --mesh "data:64, modle:8"
 expect "plan of a program with data" 0 "plan step on member:8" "$T" plan examples/ensemble.c
 expect "plan nothing" 2 "usage: tutti plan" "$T" plan --mesh data:2

@@ -33,7 +33,7 @@ extern "C" {
 TT_API const char *tt_layout_text_at(const char *site, tt_mesh mesh, int rank, const char *spec, const char *form);
 
 /* A mesh. Forms: str Mesh('data': 2, 'model': 4); repr; devices, the grid as an array; list [CpuDevice(id=0), ...]; and
- * of the first device alone: device CpuDevice(id=0); name TFRT_CPU_0, from 0.10 on cpu:0. */
+ * of the first device alone: device CpuDevice(id=0); name TFRT_CPU_0, from 0.10 on cpu:0. Lists have 2^18 at most. */
 #define tt_mesh_text(mesh, form) tt_mesh_text_at(TT_AT("tt_mesh_text(" #mesh ", " #form ")"), mesh, form)
 TT_API const char *tt_mesh_text_at(const char *site, tt_mesh mesh, const char *form);
 

@@ -22,7 +22,7 @@ TT_API tt_mesh tt_mesh_at(const char *site, const char *text, const tt_mesh_opts
 TT_API int64_t tt_mesh_size(tt_mesh m, const char *axis);        /* axis NULL: number of devices; 0: no such axis */
 TT_API const char *tt_mesh_spec(tt_mesh m);              /* "data:2, model:4", in tt_mesh's syntax */
 TT_API int64_t tt_device_id(tt_mesh m, int64_t place);   /* the device at a row-major position of the mesh */
-/* TUTTI=devices:N, else the size of the largest mesh so far, else the number of cores */
+/* TUTTI=devices:N, else of the largest mesh so far, else the cores. A mesh that computes has up to 2^18 devices. */
 TT_API int64_t tt_device_count(void);
 /* Lays out a value (or each leaf of a tree): the spec gives, dim by dim, the mesh axes that shard it. Uneven dims are
  * allowed; with TUTTI=even they are errors, and inside a traced function lose the axes that do not divide, as in

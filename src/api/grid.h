@@ -12,6 +12,7 @@ typedef struct {
     const char *separator;                               /* ", " or " " */
     int before, width;                                   /* columns before the first line; columns per line */
 } api_grid;
+enum { API_LISTED = 1 << 18 };                           /* the most devices of a mesh that a text lists */
 void api_grid_put(base_text *, const api_grid *);
 
 #endif

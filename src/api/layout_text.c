@@ -126,6 +126,15 @@ static void put_mesh_repr(base_text *t, const mesh *m, age a)
     base_appendf(t, ")");
 }
 
+/* True if the form, of all devices of the mesh if `lists`, may be printed; else sets the error. */
+static bool listed(base_site site, const char *call, const mesh *m, bool lists)
+{
+    if (!lists || mesh_size(m) <= API_LISTED) return true;
+    base_fail(TT_EMESH, site, "%s: a list of %lld devices; a text lists up to %d", call, (long long)mesh_size(m),
+              API_LISTED);
+    return base_hint("\"repr 0.10\" of a mesh and \"gspmd\" of a layout list none");
+}
+
 ENTRY2(const char *, "", tt_mesh_text, tt_mesh, on, const char *, text)
 {
     base_text t = { .arena = trace_temp() };
@@ -133,6 +142,7 @@ ENTRY2(const char *, "", tt_mesh_text, tt_mesh, on, const char *, text)
     if (!read_form(site, "tt_mesh_text", text, " str repr devices list device name ", &f)) return "";
     if (!api_good_mesh(site, "tt_mesh_text", on)) return "";
     const mesh *const m = on.p;
+    if (!listed(site, "tt_mesh_text", m, layout_text_is(&f, "list"))) return "";
     if (layout_text_is(&f, "str") && f.age > AGE_2023) put_mesh_str(&t, m, f.age);
     else if (layout_text_is(&f, "str") || layout_text_is(&f, "repr")) put_mesh_repr(&t, m, f.age);
     else if (layout_text_is(&f, "devices")) put_grid(&t, m, false);
@@ -258,9 +268,11 @@ static void put_positional(base_text *t, const mesh_layout *l, age a)
 
 static const char layout_forms[] = " spec tuple sharding positional shardy gspmd device ";
 
-static const char *layout_text(const mesh_layout *l, const form *f)
+static const char *layout_text(base_site site, const char *call, const mesh_layout *l, const form *f)
 {
     base_text t = { .arena = trace_temp() };
+    const bool lists = layout_text_is(f, "positional") || (layout_text_is(f, "gspmd") && f->list);
+    if (!listed(site, call, l->mesh, lists)) return "";
     if (layout_text_is(f, "spec")) put_spec(&t, l, f);
     else if (layout_text_is(f, "sharding")) put_sharding(&t, l, f);
     else if (layout_text_is(f, "positional")) put_positional(&t, l, f->age);
@@ -302,7 +314,7 @@ ENTRY4(const char *, "", tt_layout_text, tt_mesh, on, int, rank, const char *, s
     form f;
     if (!read_form(site, "tt_layout_text", text, layout_forms, &f)) return "";
     const mesh_layout *const l = layout_text_layout_of(site, "tt_layout_text", on, rank, spec);
-    return l ? layout_text(l, &f) : "";
+    return l ? layout_text(site, "tt_layout_text", l, &f) : "";
 }
 
 ENTRY2(const char *, "", tt_text, tt_val, v, const char *, text)
@@ -310,7 +322,7 @@ ENTRY2(const char *, "", tt_text, tt_val, v, const char *, text)
     trace_value *const x = trace_array(site, "tt_text", v);
     form f;
     if (!x || !read_form(site, "tt_text", text ? text : "spec", layout_forms, &f)) return "";
-    if (x->layout && x->layout->mesh) return layout_text(x->layout, &f);
+    if (x->layout && x->layout->mesh) return layout_text(site, "tt_text", x->layout, &f);
     if (!layout_text_is(&f, "sharding") && !layout_text_is(&f, "device")) return "";
     base_text t = { .arena = trace_temp() };
     put_device(&t, 0, f.age);

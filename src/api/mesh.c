@@ -89,6 +89,7 @@ static trace_value *laid_out(base_site site, trace_value *v, const mesh_layout *
         run_array *a = trace_pin(trace_data(site, v)), *moved = trace_pin(a ? run_move(a, site, to) : NULL);
         trace_drop(a);
         if (moved) y = trace_concrete(site, moved, false);
+        else base_blame(site);
     }
     if (y) {
         y->weak = v->weak;

@@ -58,9 +58,20 @@ run_array *run_array_locked(const ir_type *t, const run_storage *storage, bool b
     return a;
 }
 
+bool run_mesh_fits(const mesh *m)
+{
+    if (!m || mesh_size(m) <= RUN_DEVICES || run_dry()) return true;
+    base_arena *const a = base_open();
+    base_fail(TT_EMESH, NULL, "the mesh %s has %lld devices; nothing is computed on more than %d", mesh_text(a, m),
+              (long long)mesh_size(m), RUN_DEVICES);
+    base_close(a);
+    return base_hint("tt_explain, tt_plan, tutti plan and TUTTI=dry take any mesh");
+}
+
 static run_array *laid_out(const ir_type *t, const mesh *m, const mesh_layout *l, bool bare)
 {
     run_storage p;
+    if (!run_mesh_fits(m)) return NULL;
     if (!run_storage_of(&p, m, t->dtype, t->rank, t->dim, l, NULL, mesh_layout_vary(l))) return NULL;
     run_locked(&run_free_lists);
     run_array *a = run_array_locked(t, &p, bare);

@@ -198,7 +198,7 @@ typedef struct { base_arena *arena; const run_plan *plan; run_program *p; } bind
 static void bind(void *arg)
 {
     binding *b = arg;
-    if (!plan_ok(b->plan)) return;
+    if (!plan_ok(b->plan) || !run_mesh_fits(b->plan->mesh)) return;
     run_program *p = BASE_NEW(b->arena, run_program, 1);
     p->arena = b->arena;
     p->plan = b->plan;

@@ -149,6 +149,8 @@ bool run_nested(void (*body)(void *), void *env);        /* launch.c: a host ste
 bool run_profile_program(run_program *);                 /* creates an account for every step; false: out of memory */
 void run_spend(struct run_spent *, double start, double seconds);
 void run_profile_forked(void);
+enum { RUN_DEVICES = 1 << 18 };                          /* the most devices of a mesh on which something is computed */
+bool run_mesh_fits(const mesh *);                        /* false, with the error set: it has more */
 /* Sets the error that the file could not be written, with errno's reason; logs it if there is an earlier error. */
 void run_profile_unwritten(const char *what, const char *file);
 /* A timeline of events with start and duration, in Chrome's trace format, which Perfetto reads (timeline.c). */

@@ -47,6 +47,17 @@ static void schedule_empty(void) { tt_adam(twos(), .schedule = ""); }
 static void argument_twice(void) { tt_optimizer(twos(), "adam(0.1, b1=0.5, b1=0.75)"); }
 static void argument_twice_by_place(void) { tt_schedule("linear(0.1, 0, 10, init_value=0.5)", tt_i(0)); }
 
+/* ---- meshes ---- */
+
+static void mesh_too_large(void) { tt_show(tt_sum(tt_shard(tt_ones(TT_F32, 8), tt_mesh("a:1048576"), "a"))); }
+static tt_val squared(tt_val x) { return tt_square(x); }
+static void mesh_too_large_jit(void)
+{
+    tt_call(tt_jit(squared, .mesh = tt_mesh("a:1048576"), .in = "a"), tt_ones(TT_F32, 8));
+}
+static void mesh_too_large_to_list(void) { tt_mesh_text(tt_mesh("a:1073741824"), "list"); }
+static void layout_too_large_to_list(void) { tt_layout_text(tt_mesh("a:1073741824"), 1, "a", "positional"); }
+
 /* ---- C's memory ---- */
 
 static double numbers[3] = { 1, 2, 3 };
