@@ -207,21 +207,29 @@ static void open_run(void *p)
     q->out->n = q->n;
 }
 
+static void loops_open(opening q)
+{
+    if (!q.out) {
+        tt_fail_at(q.site, TT_EARG, "a loop without a place for it");
+        return;
+    }
+    *q.out = (tt_loop){ .i = -1 };
+    api_enter(open_run, &q);
+}
+
 void tt_loop_of_at(const char *site, int64_t n, tt_val (*fill)(void *env, int64_t i), void *env,
                    const tt_loop_opts *o, tt_loop *out)
 {
-    if (!out) {
-        tt_fail_at(site, TT_EARG, "a loop without a place for it");
-        return;
+    if (!fill) {
+        tt_fail_at(site, TT_EARG, "tt_loop_of: there is no function that returns batches");
+        tt_hint("tt_steps(n) is a loop without batches");
     }
-    *out = (tt_loop){ .i = -1 };
-    opening q = { site, n, fill, env, o, out };
-    api_enter(open_run, &q);
+    loops_open((opening){ site, n, fill, env, o, out });
 }
 
 void tt_steps_at(const char *site, int64_t n, const tt_loop_opts *o, tt_loop *out)
 {
-    tt_loop_of_at(site, n, NULL, NULL, o, out);
+    loops_open((opening){ site, n, NULL, NULL, o, out });
 }
 
 static void loops_finish(tt_loop *l, loop_state *s)

@@ -43,9 +43,21 @@ static bool agree(const char *site, const tt_data_opts *o)
     return false;
 }
 
+/* True if the key of .shuffle gives an order; else sets the error. */
+static bool is_key(const char *site, tt_val key)
+{
+    if (tt_ok() && tt_rank_at(site, key) == 1 && tt_dim_at(site, key, 0) == 2 && tt_dtype_of_at(site, key) == TT_U32)
+        return true;
+    if (!tt_ok()) return false;
+    tt_fail_at(site, TT_ETYPE, ".shuffle is %s; it is a key, u32[2]", tt_type_text_at(site, key));
+    tt_hint("make one: .shuffle = tt_key(0)");
+    return false;
+}
+
 data_set *data_set_new(const char *site, const tt_data_opts *o)
 {
-    if (!agree(site, o)) return NULL;
+    const bool shuffled = o->shuffle.slot || o->shuffle.born;
+    if (!agree(site, o) || (shuffled && !is_key(site, o->shuffle))) return NULL;
     data_set *s = calloc(1, sizeof *s);
     if (!s) return tt_fail_at(site, TT_EMEM, "out of memory"), NULL;
     s->site = site;
@@ -59,8 +71,8 @@ data_set *data_set_new(const char *site, const tt_data_opts *o)
         const char *text = tt_mesh_text_at(site, o->mesh, "str"), *axis = strchr(text, '\'');
         if (axis) snprintf(s->spec, sizeof s->spec, "%.*s", (int)strcspn(axis + 1, "'"), axis + 1);
     }
-    s->shuffled = o->shuffle.slot || o->shuffle.born;
-    if (s->shuffled) s->key = tt_keep_at(site, o->shuffle);
+    s->shuffled = shuffled;
+    if (shuffled) s->key = tt_keep_at(site, o->shuffle);
     tt_own(s, freed);
     return s;
 }

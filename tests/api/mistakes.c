@@ -47,6 +47,12 @@ static void schedule_empty(void) { tt_adam(twos(), .schedule = ""); }
 static void argument_twice(void) { tt_optimizer(twos(), "adam(0.1, b1=0.5, b1=0.75)"); }
 static void argument_twice_by_place(void) { tt_schedule("linear(0.1, 0, 10, init_value=0.5)", tt_i(0)); }
 
+/* ---- loops ---- */
+
+static void loop_of_nothing(void) { tt_loop_of(3, NULL, NULL); }
+static void shuffle_of_a_number(void) { tt_dataset(tt_ones(TT_F32, 4), .batch = 2, .shuffle = tt_f(3)); }
+static void shuffle_of_two_keys(void) { tt_dataset(tt_ones(TT_F32, 4), .batch = 2, .shuffle = tt_split(tt_key(0), 2)); }
+
 /* ---- meshes ---- */
 
 static void mesh_too_large(void) { tt_show(tt_sum(tt_shard(tt_ones(TT_F32, 8), tt_mesh("a:1048576"), "a"))); }
