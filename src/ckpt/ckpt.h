@@ -11,9 +11,12 @@
 
 enum { CKPT_RANK = 12, CKPT_PATH = 4096, CKPT_CHAINS = 8, CKPT_CODECS = 6, CKPT_DEPTH = 64 };
 
-/* The first error wins. code TT_OK: none. */
-typedef struct { tt_code code; char text[900]; } ckpt_err;
+/* The first error wins. code TT_OK: none. hint: NULL, or a text that lives as long as the program. */
+typedef struct { tt_code code; const char *hint; char text[900]; } ckpt_err;
 bool ckpt_fail(ckpt_err *, tt_code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+bool ckpt_fail_hint(ckpt_err *, tt_code, const char *hint, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+bool ckpt_there(ckpt_err *, const char *path);           /* fails: something is at the path, and .force is not given */
 tt_val ckpt_report(const char *site, const ckpt_err *);  /* tt_fail_at; poison */
 
 typedef struct { uint8_t *p; size_t n; } ckpt_bytes;     /* owned by the caller */

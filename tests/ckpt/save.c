@@ -422,6 +422,7 @@ static void manager(bool background)
     refused("a step that is gone", "there is no step 100");
     tt_manager_save(m, 600, tt_dict("x", tt_f(1)));
     if (background) tt_manager_wait(m);
+    CHECK(strstr(tt_error(), "hint: .force = 1 replaces it"), "a hint of the manager's: %s", tt_error());
     refused("a step that is there", "is there already");
     CHECK(tt_manager_save(m, 600, tt_dict("x", tt_f(8)), .force = 1) &&
               tt_num(tt_get(tt_manager_load(m, 600), "x")) == 8,

@@ -5,20 +5,44 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+__attribute__((format(printf, 4, 0)))
+static bool error_set(ckpt_err *e, tt_code code, const char *hint, const char *fmt, va_list v)
+{
+    if (e->code) return false;
+    e->code = code;
+    e->hint = hint;
+    vsnprintf(e->text, sizeof e->text, fmt, v);
+    return false;
+}
+
 bool ckpt_fail(ckpt_err *e, tt_code code, const char *fmt, ...)
 {
     va_list v;
-    if (e->code) return false;
-    e->code = code;
     va_start(v, fmt);
-    vsnprintf(e->text, sizeof e->text, fmt, v);
+    error_set(e, code, NULL, fmt, v);
     va_end(v);
     return false;
 }
 
+bool ckpt_fail_hint(ckpt_err *e, tt_code code, const char *hint, const char *fmt, ...)
+{
+    va_list v;
+    va_start(v, fmt);
+    error_set(e, code, hint, fmt, v);
+    va_end(v);
+    return false;
+}
+
+bool ckpt_there(ckpt_err *e, const char *path)
+{
+    return ckpt_fail_hint(e, TT_EIO, ".force = 1 replaces it, at once and as a whole", "%s: is there already", path);
+}
+
 tt_val ckpt_report(const char *site, const ckpt_err *e)
 {
-    return tt_fail_at(site, e->code ? e->code : TT_EMEM, "%s", e->code ? e->text : "out of memory");
+    const tt_val v = tt_fail_at(site, e->code ? e->code : TT_EMEM, "%s", e->code ? e->text : "out of memory");
+    if (e->hint) tt_hint("%s", e->hint);
+    return v;
 }
 
 void ckpt_free(ckpt_bytes *b)

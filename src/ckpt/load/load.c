@@ -67,7 +67,8 @@ static bool load_fits(const ckpt *c, tt_val tree, int n, const tt_val *leaf, int
             snprintf(text + at_end, sizeof text - at_end, "%s%s: %s%s", at_end ? "; " : "", all[i].what, all[i].l->s,
                      rest);
     }
-    return ckpt_fail(e, TT_ETREE, "%.200s does not fit. %.680s", c->path, text);
+    return ckpt_fail_hint(e, TT_ETREE, extra.n ? ".extra = 1 loads without what is not wanted" : NULL,
+                          "%.200s does not fit. %.680s", c->path, text);
 }
 
 /* ---- layouts ---- */
@@ -197,8 +198,5 @@ tt_val tt_load_at(const char *site, const char *path, const tt_load_opts *o)
     else if (ckpt_dry_saved(path)) out = built(site, ckpt_dry_saved(path), o, like, &e);
     else out = read_from(site, path, o, like, &e);
     if (!e.code) return tt_ok() ? out : tt_poison;
-    out = ckpt_report(site, &e);
-    if (strstr(e.text, "not wanted")) tt_hint(".extra = 1 loads without what is not wanted");
-    if (strstr(e.text, "times in turn")) tt_hint("tt_manager saves steps side by side, and removes none that is young");
-    return out;
+    return ckpt_report(site, &e);
 }

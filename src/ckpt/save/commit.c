@@ -127,7 +127,7 @@ static bool room_for(const ckpt_job *j, ckpt_err *e)
 /* A temporary folder left by a died save is removed: only one save of a path runs at a time. */
 static bool commit_begin(ckpt_job *j, ckpt_err *e)
 {
-    if (!j->force && access(j->path, F_OK) == 0) return ckpt_fail(e, TT_EIO, "%s: is there already", j->path);
+    if (!j->force && access(j->path, F_OK) == 0) return ckpt_there(e, j->path);
     if (!ckpt_may_replace(j->path, NULL, e)) return false;
     if (!ckpt_random_name(j->nonce, e) || !room_for(j, e)) return false;
     ckpt_remove(j->temp);

@@ -161,8 +161,9 @@ static bool would_stay(const manager *m, int64_t step, double x, ckpt_err *e)
     }
     for (int i = 0; metric && i < n; i++) metric[i] = i == at ? x : *m->best ? metric_of(m, all[i]) : NAN;
     if (metric && !is_kept(m, n, all, metric, at))
-        ckpt_fail(e, TT_EARG, "%s: step %lld would be removed at once: .keep = %lld keeps %lld to %lld", m->root,
-                  (long long)step, (long long)m->keep, (long long)all[n - m->keep], (long long)all[n - 1]);
+        ckpt_fail_hint(e, TT_EARG, "save a newer step, or open the manager with a larger .keep",
+                       "%s: step %lld would be removed at once: .keep = %lld keeps %lld to %lld", m->root,
+                       (long long)step, (long long)m->keep, (long long)all[n - m->keep], (long long)all[n - 1]);
     free(all);
     free(metric);
     return !e->code;
@@ -251,7 +252,6 @@ bool tt_manager_save_at(const char *site, tt_manager h, int64_t step, tt_val tre
     job_free(h.p->job);
     h.p->job = NULL;
     ckpt_report(site, &e);
-    if (strstr(e.text, "removed at once")) tt_hint("save a newer step, or open the manager with a larger .keep");
     return false;
 }
 

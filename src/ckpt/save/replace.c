@@ -10,8 +10,10 @@
 
 static bool refused(const char *path, const char *why, const char *holds, ckpt_err *e)
 {
-    return ckpt_fail(e, TT_EARG, "%s: %s%s%.200s, so .force does not replace it", path, why,
-                     *holds ? ", it holds " : "", holds);
+    static const char hint[] = "name another path, or move what is there away: .force replaces checkpoints and empty "
+                               "folders only";
+    return ckpt_fail_hint(e, TT_EARG, hint, "%s: %s%s%.200s, so .force does not replace it", path, why,
+                          *holds ? ", it holds " : "", holds);
 }
 
 /* True if the name is a folder that contains an Orbax item and is not itself a checkpoint. */

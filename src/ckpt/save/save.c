@@ -44,10 +44,12 @@ static bool folder(const char *path, tt_val tree, const tt_save_opts *o, ckpt_er
 static bool one_file(const char *site, const ckpt_format *format, const char *path, tt_val tree, const tt_save_opts *o,
                      ckpt_err *e)
 {
-    if (o->writers > 1) return ckpt_fail(e, TT_EARG, "%s: .writers = %d of one file", path, o->writers);
+    if (o->writers > 1)
+        return ckpt_fail_hint(e, TT_EARG, "several writers share a folder: name no .npz or .safetensors",
+                              "%s: .writers = %d of one file", path, o->writers);
     if (o->writer) return ckpt_fail(e, TT_EARG, "writer %d of 1", o->writer);
     if (!(o->patience >= 0)) return ckpt_fail(e, TT_EARG, ".patience = %g; it is seconds, 0 or more", o->patience);
-    if (!o->force && access(path, F_OK) == 0) return ckpt_fail(e, TT_EIO, "%s: is there already", path);
+    if (!o->force && access(path, F_OK) == 0) return ckpt_there(e, path);
     return ckpt_may_replace(path, format, e) && format->save(site, path, tree, e);
 }
 
@@ -64,9 +66,5 @@ bool tt_save_at(const char *site, const char *path, tt_val tree, const tt_save_o
     if (ok) return true;
     if (!e.code && !tt_ok()) return false;               /* reported already */
     ckpt_report(site, &e);
-    if (strstr(e.text, "so .force does not replace it"))
-        tt_hint("name another path, or move what is there away: .force replaces checkpoints and empty folders only");
-    if (strstr(e.text, "of one file")) tt_hint("several writers share a folder: name no .npz or .safetensors");
-    if (strstr(e.text, "is there already")) tt_hint(".force = 1 replaces it, at once and as a whole");
     return false;
 }

@@ -136,7 +136,7 @@ bool ckpt_follow(ckpt_job *j, ckpt_err *e)
 {
     char word[33], text[200];
     const double began = now();
-    if (!j->force && access(j->path, F_OK) == 0) return ckpt_fail(e, TT_EIO, "%s: is there already", j->path);
+    if (!j->force && access(j->path, F_OK) == 0) return ckpt_there(e, j->path);
     if (!ckpt_random_name(word, e)) return false;
     for (;;) {
         char *nonce = writers_note(j, "save", 0), *ack = writers_note(j, "ack", j->writer);

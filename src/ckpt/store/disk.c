@@ -145,7 +145,7 @@ bool ckpt_move(const char *from, const char *to, bool force, ckpt_err *e)
     if (renamed(from, to, RENAME_NOREPLACE)) return ckpt_dir_sync(dir, e);
     const bool without = errno == EINVAL || errno == ENOSYS;
     const bool there = access(to, F_OK) == 0;
-    if (there && !force) return ckpt_fail(e, TT_EIO, "%s: is there already", to);
+    if (there && !force) return ckpt_there(e, to);
     if (there && renamed(from, to, RENAME_EXCHANGE)) {
         const bool ok = ckpt_dir_sync(dir, e);
         ckpt_remove(from);                               /* the replaced file */

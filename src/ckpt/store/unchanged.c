@@ -91,7 +91,8 @@ bool ckpt_retry(const ckpt *c, int *turn, ckpt_err *e)
     if (++*turn < (fate == CKPT_GONE ? GAP : TURNS)) return nanosleep(&(struct timespec){ 0, wait }, NULL), true;
     *e = (ckpt_err){ 0 };
     if (fate == CKPT_GONE)
-        return ckpt_fail(e, TT_EIO, "%.600s: was removed while it was read; nothing was loaded", c->path);
+        return ckpt_fail_hint(e, TT_EIO, "tt_manager saves steps side by side, and removes none that is young",
+                          "%.600s: was removed while it was read; nothing was loaded", c->path);
     return ckpt_fail(e, TT_EIO, "%.600s: was %s while it was read, %d times in turn; nothing was loaded", c->path,
                      fate == CKPT_REPLACED ? "replaced" : "changed", TURNS);
 }
