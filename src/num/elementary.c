@@ -133,7 +133,8 @@ tt_val tt_asinh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, 
 tt_val tt_acosh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, acosh_wide, NUM_ACOSH }, "", x); }
 tt_val tt_atanh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, atanh_wide, NUM_ATANH }, "", x); }
 
-/* The larger times sqrt(1 + ratio^2); infinite if one operand is, even if the other is NaN. */
+/* The larger times sqrt(1 + ratio^2); infinite if one operand is, even if the other is NaN. NaN: the sum times NaN, as
+ * in logaddexp. */
 tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
 {
     if (!num_real_only(site, "hypot", x) || !num_real_only(site, "hypot", y)) return tt_poison;
@@ -146,7 +147,9 @@ tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
         tt_sqrt_at(site, tt_add_at(site, tt_square_at(site, tt_where_at(site, plain, ratio, zero)), tt_f(1)));
     const tt_val inf = tt_f(1.0 / 0.0),
                  endless = tt_or_at(site, tt_compare_at(site, 0, a, inf), tt_compare_at(site, 0, b, inf));
-    return tt_where_at(site, endless, inf, tt_mul_at(site, top, r));
+    const tt_val sum = tt_add_at(site, x, y), nan = tt_compare_at(site, 1, sum, sum);
+    const tt_val lost = tt_mul_at(site, sum, tt_where_at(site, nan, tt_f(0.0 / 0.0), tt_f(1)));
+    return tt_where_at(site, endless, inf, tt_where_at(site, nan, lost, tt_mul_at(site, top, r)));
 }
 
 /* An angle reduced to -pi .. pi. */

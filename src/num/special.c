@@ -73,4 +73,28 @@ static tt_val ndtri64(tt_val p)
     return tt_where(tt_and(tt_le(special_num(0), p), tt_le(p, special_num(1))), ends, special_num(NAN));
 }
 
-tt_val tt_ndtri_at(const char *site, tt_val p) { return special_wide(site, p, ndtri64); }
+static tt_val ndtri_value(void *env, int n, const tt_val *v)
+{
+    caller = *(const char **)env;
+    (void)n;
+    return ndtri64(*v);
+}
+
+/* sqrt(2 pi) e^(y^2/2) dx: infinite at 0 and 1, NaN outside, as y is */
+static tt_val ndtri_tangent(void *env, int n, const tt_val *v)
+{
+    caller = *(const char **)env;
+    (void)n;
+    const tt_val slope = tt_exp(tt_mul(special_num(0.5), tt_mul(v[1], v[1])));
+    return tt_mul(tt_mul(special_num(2.50662827463100050242), slope), tt_item(v[2], 0));
+}
+
+static tt_val ndtri_ruled(tt_val p)
+{
+    const char *site = caller;
+    const tt_fn y = tt_bind_env("ndtri", ndtri_value, &site, sizeof site, 1);
+    const tt_fn dy = tt_bind_env("ndtri", ndtri_tangent, &site, sizeof site, 3);
+    return tt_call_n(site, tt_custom_tangent_at(site, y, dy), 1, &p);
+}
+
+tt_val tt_ndtri_at(const char *site, tt_val p) { return special_wide(site, p, ndtri_ruled); }

@@ -40,6 +40,18 @@ static void cumulative(void)
                    t[i].want, 0);
 }
 
+static tt_val long_side(tt_val x, tt_val y) { return tt_hypot(x, y); }
+static void hypots(void)
+{
+    static const double t[][4] = { { 3, 4, 0.6, 0.8 }, { 0, 3, 0, 1 }, { 0, 0, 0.5, 0.5 }, { -0.0, 0, 0.5, 0.5 },
+                                   { NAN, 1, NAN, NAN }, { 1, NAN, NAN, NAN }, { NAN, NAN, NAN, NAN } };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const tt_val x = tt_array(TT_F64, &t[i][0], TT_DIM_END), y = tt_array(TT_F64, &t[i][1], TT_DIM_END);
+        const tt_val both = tt_call(tt_grad(long_side, .wrt = "0, 1"), x, y);
+        for (int k = 0; k < 2; k++) edges_near("hypot", tt_item(both, k), 1, &t[i][2 + k], 1e-15);
+    }
+}
+
 static tt_val divided(tt_val x) { return tt_floor_divide(tt_f(7), x); }
 static tt_val with_one(tt_val x) { return tt_logaddexp(x, tt_f(1)); }
 static tt_val before_nan(tt_val x) { return tt_logaddexp(x, tt_f(NAN)); }
@@ -55,7 +67,9 @@ static void slopes(void)
         { "asin", tt_asin, -1, INFINITY }, { "acos", tt_acos, 1, -INFINITY }, { "acos", tt_acos, -1, -INFINITY },
         { "floor_divide", divided, 0, 0 }, { "floor_divide", divided, 2, 0 }, { "logaddexp", with_one, NAN, NAN },
         { "logaddexp", before_nan, 3, NAN }, { "logaddexp", with_one, -INFINITY, 0 },
-        { "logaddexp", with_one, INFINITY, 1 },
+        { "logaddexp", with_one, INFINITY, 1 }, { "ndtri", tt_ndtri, 0, INFINITY }, { "ndtri", tt_ndtri, 1, INFINITY },
+        { "ndtri", tt_ndtri, -0.25, NAN }, { "ndtri", tt_ndtri, 1.25, NAN }, { "ndtri", tt_ndtri, NAN, NAN },
+        { "ndtri", tt_ndtri, 0.5, 2.5066282746310002 }, { "ndtri", tt_ndtri, 0.3, 2.876103659264292 },
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++)
         edges_near(t[i].name, tt_call(tt_grad(t[i].f), tt_array(TT_F64, &t[i].x, TT_DIM_END)), 1, &t[i].want, 4e-15);
@@ -94,6 +108,7 @@ int main(void)
 {
     cumulative();
     slopes();
+    hypots();
     types();
     not_finite();
     tt_done();
