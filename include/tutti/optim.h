@@ -98,9 +98,9 @@ TT_API tt_val tt_adadelta_at(const char *site, tt_val params, const tt_adadelta_
 
 /* Any chain of parts, as optax.chain: "clip_by_global_norm(1); scale_by_adam(b1=0.8); add_decayed_weights(0.1, mask=w);
  * scale_by_learning_rate(linear(0.1, 0.01, 30))". Complete optimizers (adamw(...), keras.SGD(...)) may be parts of a
- * chain; multi_steps(every=4) may come first. Parts: scale_by_adam, _amsgrad, _radam, _adamax, _lion, _rms, _stddev,
- * _rss, _adadelta, _trust_ratio, _learning_rate; scale, trace, ema, add_decayed_weights, clip, clip_by_block_rms,
- * clip_by_global_norm, clip_by_norm. */
+ * chain; multi_steps(every=4) may come first (use_grad_mean=0: sums). Parts: scale_by_adam, _amsgrad, _radam, _adamax,
+ * _lion, _rms, _stddev, _rss, _adadelta, _trust_ratio (mask=w), _learning_rate (flip_sign=0), _schedule; scale, trace,
+ * ema, add_decayed_weights, clip, clip_by_block_rms, clip_by_global_norm, clip_by_norm. */
 #define tt_optimizer(params, text) tt_optimizer_at(TT_AT("tt_optimizer(" #params ", " #text ")"), params, text)
 TT_API tt_val tt_optimizer_at(const char *site, tt_val params, const char *text);
 /* The value of a schedule at a count (integers of any shape), f32: "warmup_cosine_decay(0, 0.1, 10, 60)". Schedules:

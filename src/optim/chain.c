@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct { int n, every; optim_part part[OPTIM_PARTS]; } chain;  /* every > 0: gradients are accumulated first */
+/* every > 0: gradients are accumulated first: their mean, or their sum */
+typedef struct { int n, every; bool sum; optim_part part[OPTIM_PARTS]; } chain;
 
 static tt_val scalar(const char *site, tt_dtype d, double x)
 {
@@ -106,7 +107,7 @@ static bool chain_complete(const optim_part *p)
     static const char *const needs[][2] = {
         { "scale_by_learning_rate", "learning_rate" }, { "scale", "step_size" }, { "clip", "max_delta" },
         { "clip_by_norm", "max_norm" }, { "clip_by_global_norm", "max_norm" }, { "clip_by_block_rms", "threshold" },
-        { "trace", "decay" }, { "ema", "decay" },
+        { "trace", "decay" }, { "ema", "decay" }, { "scale_by_schedule", "step_size_fn" },
     };
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         if (strcmp(p->rule->name, needs[i][0]) || tt_form_has(&p->form, needs[i][1])) continue;
@@ -169,8 +170,9 @@ static bool read_chain(const char *site, const char *text, chain *c)
         optim_part *p = &c->part[c->n];
         if (!tt_form_read(site, text, &at, &p->form)) return false;
         if (tt_form_is(&p->form, "multi_steps")) {
-            if (!tt_form_keys(&p->form, "every")) return false;
+            if (!tt_form_keys(&p->form, "every use_grad_mean")) return false;
             const double every = tt_form_number(&p->form, "every", 1);
+            c->sum = tt_form_number(&p->form, "use_grad_mean", 1) == 0;
             if (!(every >= 1 && every <= INT_MAX && every == trunc(every)))
                 return tt_form_fail(&p->form, p->form.name, "every is a whole number of steps, 1 or more"), false;
             if (c->every || c->n) {
@@ -208,11 +210,12 @@ tt_val optim_unbias(const optim_step *s, double b, tt_val t)
     return tt_sub_at(s->site, tt_f(1), tt_pow_at(s->site, scalar(s->site, TT_F32, b), t));
 }
 
-/* True if the schedule is valid; checked when the optimizer is created, not at the first step. */
-static bool schedule_ok(const optim_part *p)
+/* True if the schedule under that key is valid; checked when the optimizer is created, not at the first step. */
+static bool schedule_ok(const optim_part *p, const char *key)
 {
     tt_form schedule;
-    if (tt_form_of(&p->form, "learning_rate", &schedule)) optim_schedule(&schedule, tt_i(0));
+    if (!is_form(&p->form, key)) tt_form_fail(&p->form, tt_form_value(&p->form, key), "%s is a schedule", key);
+    else if (tt_form_of(&p->form, key, &schedule)) optim_schedule(&schedule, tt_i(0));
     return tt_ok();
 }
 
@@ -302,7 +305,9 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
         for (int i = 0; i < c->n; i++) {
             const optim_part *p = &c->part[i];
             const bool schedule = *p->rate && is_form(&p->form, "learning_rate");
-            if (!optim_mask_ok(p, "mask", params) || (schedule && !schedule_ok(p))) break;
+            const bool steps = tt_form_has(&p->form, "step_size_fn");
+            if (!optim_mask_ok(p, "mask", params) || (schedule && !schedule_ok(p, "learning_rate"))) break;
+            if (steps && !schedule_ok(p, "step_size_fn")) break;
             counts |= (p->rule->is & COUNTS) || schedule;
             set_fields(site, params, p, &state);
             if (*p->number) state = tt_set_at(site, state, p->number, scalar(site, TT_F32, 1));
@@ -365,7 +370,8 @@ static tt_val chain_added(const char *site, tt_val p, tt_val u)  /* p + u in p's
     return tt_cast_at(site, tt_add_at(site, p, u), tt_dtype_of_at(site, p));
 }
 
-/* Accumulates `every` gradients into their mean for one step; in between, parameters and the chain's state stay. */
+/* Accumulates `every` gradients into their mean or sum for one step; in between, parameters and the chain's state
+ * stay. */
 static bool chain_gather(optim_step *s, chain *c, tt_val params, tt_val *buffer, const bool *frozen)
 {
     const char *site = s->site;
@@ -377,7 +383,8 @@ static bool chain_gather(optim_step *s, chain *c, tt_val params, tt_val *buffer,
     const tt_val gathered = tt_get_at(site, old, "acc_grads");
     if (!leaves_of(site, "opt_step", "the optimizer's acc_grads", params, gathered, acc)) return false;
     for (int i = 0; i < s->n; i++)
-        if (!frozen[i]) s->u[i] = acc[i] = F("a + (g - a)*part", acc[i], s->u[i], part);
+        if (!frozen[i])
+            s->u[i] = acc[i] = c->sum ? F("a + g", acc[i], s->u[i]) : F("a + (g - a)*part", acc[i], s->u[i], part);
     if (!run_chain(s, c, params, buffer, frozen)) return false;
     for (int i = 0; i < s->n; i++) {
         if (frozen[i]) continue;

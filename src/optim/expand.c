@@ -39,8 +39,9 @@ static const struct { const char *name, *keys, *parts; } rules[] = {
       "scale_by_lion(b1 b2 mu_dtype); add_decayed_weights(weight_decay=1e-3 mask); " RATE },
     { "lamb", "learning_rate b1 b2 eps eps_root " DECAY,
       "scale_by_adam(b1 b2 eps=1e-6 eps_root); add_decayed_weights(weight_decay mask); scale_by_trust_ratio(); " RATE },
-    { "lars", "learning_rate weight_decay mask trust_coefficient eps momentum nesterov",
-      "add_decayed_weights(weight_decay mask); scale_by_trust_ratio(trust_coefficient=0.001 eps); " RATE
+    { "lars", "learning_rate weight_decay weight_decay_mask trust_coefficient eps trust_ratio_mask momentum nesterov",
+      "add_decayed_weights(weight_decay mask<weight_decay_mask); "
+      "scale_by_trust_ratio(trust_coefficient=0.001 eps mask<trust_ratio_mask); " RATE
       "; trace(decay<momentum=0.9 nesterov)" },
     { "rmsprop", "learning_rate decay eps initial_scale eps_in_sqrt centered momentum nesterov bias_correction",
       "centered: scale_by_stddev(" RMSPROP "); !centered: scale_by_rms(" RMSPROP "); " RATE
@@ -367,7 +368,7 @@ tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
     if (!TT_CHECKED(tt_lars_opts, site, "lars", o) || !open(site, to, "lars", NULL, o, 0.01)) return tt_poison;
     if (!mask_used(site, "lars", o->mask, true, o->decay != 0)) return tt_poison;
     GIVEN(to, "weight_decay", o, decay);
-    expand_word(to, "mask", o->mask);
+    expand_word(to, "weight_decay_mask", o->mask);
     GIVEN(to, "trust_coefficient", o, trust);
     GIVEN(to, "eps", o, eps);
     GIVEN(to, "momentum", o, momentum);

@@ -8,7 +8,20 @@
 static const tt_reduce_opts all = { .size = sizeof(tt_reduce_opts) };
 
 static void rate_begin(optim_step *s, optim_part *p) { p->s[0] = optim_rate(s, p, "learning_rate"); }
-static void rate(optim_step *s, optim_part *p, int i) { s->u[i] = F("-rate*g", p->s[0], s->u[i]); }
+static void rate(optim_step *s, optim_part *p, int i) /* k[1] = 0: with the sign of the update */
+{
+    s->u[i] = p->k[1] != 0 ? F("-rate*g", p->s[0], s->u[i]) : F("rate*g", p->s[0], s->u[i]);
+}
+
+static void schedule_begin(optim_step *s, optim_part *p)
+{
+    tt_form schedule;
+    p->s[0] = tt_form_of(&p->form, "step_size_fn", &schedule) ? optim_schedule(&schedule, s->count) : tt_f(0);
+}
+static void scheduled(optim_step *s, optim_part *p, int i)
+{
+    s->u[i] = tt_mul_at(s->site, tt_cast_at(s->site, p->s[0], tt_dtype_of_at(s->site, s->u[i])), s->u[i]);
+}
 
 static void scale(optim_step *s, optim_part *p, int i) { s->u[i] = tt_mul_at(s->site, s->u[i], tt_f(p->k[0])); }
 
@@ -33,10 +46,11 @@ static void trusted(optim_step *s, optim_part *p, int i)
 }
 
 const optim_rule optim_scales[] = {
-    { "scale_by_learning_rate", "learning_rate=0", "", LINEAR, rate_begin, rate, NULL },
+    { "scale_by_learning_rate", "learning_rate=0 flip_sign=1", "", LINEAR, rate_begin, rate, NULL },
+    { "scale_by_schedule", "step_size_fn", "", COUNTS | LINEAR, schedule_begin, scheduled, NULL },
     { "scale", "step_size=1", "", LINEAR, NULL, scale, NULL },
     { "add_decayed_weights", "weight_decay=0 mask", "", LINEAR, NULL, decayed, NULL },
-    { "scale_by_trust_ratio", "min_norm=0 trust_coefficient=1 eps=0", "", 0, NULL, trusted, NULL },
+    { "scale_by_trust_ratio", "min_norm=0 trust_coefficient=1 eps=0 mask", "", 0, NULL, trusted, NULL },
     { NULL, NULL, NULL, 0, NULL, NULL, NULL },
 };
 

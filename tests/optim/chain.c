@@ -47,10 +47,55 @@ static void kept(void)
     tt_clear();
 }
 
+typedef struct { const char *text; float bias, w[2]; } answer;
+static void answers(size_t n, const answer *t, int steps)
+{
+    static const float g[5][3] = { { 2, 0.5f, -1 }, { -1, 0.25f, 3 }, { 0.5f, -2, 1 }, { 1, 1, -0.5f },
+                                   { -0.25f, 0.75f, 2 } };
+    for (size_t i = 0; i < n; i++) {
+        tt_val p = params(), opt = tt_optimizer(p, t[i].text);
+        float bias, w[2];
+        for (int k = 0; k < steps; k++)
+            tt_opt_step(&p, &opt, tt_dict("w", tt_array(TT_F32, g[k] + 1, 2), "bias", tt_array(TT_F32, g[k], 1)));
+        CHECK(tt_read(tt_get(p, "bias"), &bias, sizeof bias) && tt_read(tt_get(p, "w"), w, sizeof w), "%s: %s",
+              t[i].text, tt_error());
+        CHECK(fabsf(bias - t[i].bias) < 1e-6f && fabsf(w[0] - t[i].w[0]) < 1e-6f &&
+                  fabsf(w[1] - t[i].w[1]) < 1e-6f,
+              "%s: %.9g, %.9g, %.9g", t[i].text, (double)bias, (double)w[0], (double)w[1]);
+        tt_clear();
+    }
+}
+
+/* optax's answers (0.2.8) after five steps. */
+static void of_optax(void)
+{
+    static const answer t[] = {
+        { "lars(0.5, 0.1, not bias, 0.25, trust_ratio_mask=w)",
+          -0.878099978f, { 0.304356337f, 1.41797972f } },
+        { "lars(0.5, 0.1, trust_coefficient=0.25, eps=0.125, trust_ratio_mask=bias, momentum=0.5, nesterov=1)",
+          1.90221357f, { 0.309705138f, -2.26289988f } },
+        { "lamb(0.25, weight_decay=0.5, mask=w)",
+          0.711914062f, { 0.160727501f, 0.675424099f } },
+        { "scale_by_adam(); scale_by_schedule(linear(-0.5, -0.1, 3))",
+          2.23846579f, { 0.250255644f, 2.09800196f } },
+        { "trace(0.5); scale_by_learning_rate(0.25, flip_sign=False); scale(-1)",
+          1.96875f, { 0.953125f, 0.328125f } },
+        { "scale_by_learning_rate(linear(0.5, 0.1, 3), flip_sign=0)",
+          3.82499981f, { 1.05000007f, 2.98333335f } },
+        { "multi_steps(every=2, use_grad_mean=False); adam(0.25)",
+          2.50230241f, { 0.798378766f, 1.54235435f } },
+        { "multi_steps(2, use_grad_mean=True); sgd(0.25)",
+          2.6875f, { 1.03125f, 1.6875f } },
+        { "multi_steps(2, 0); sgd(0.25)",
+          2.375f, { 1.0625f, 1.375f } },
+    };
+    answers(sizeof t / sizeof *t, t, 5);
+}
+
 /* Keras's own answers after two steps. */
 static void of_keras(void)
 {
-    static const struct { const char *text; float bias, w[2]; } t[] = {
+    static const answer t[] = {
         { "keras.Adadelta(0.5, rho=0.5)", 2.99995899f, { 0.999593854f, 1.99991584f } },
         { "keras.Adamax(0.5)", 2.39463162f, { 0.131210595f, 2.31578922f } },
         { "keras.Nadam(0.5, beta_1=0.5)", 2.67593908f, { 0.0891595781f, 1.96621823f } },
@@ -58,18 +103,7 @@ static void of_keras(void)
         { "keras.Ftrl(0.5, l1_regularization_strength=0.25, l2_regularization_strength=0.5, "
           "l2_shrinkage_regularization_strength=0.125, beta=0.25)", 1.4185977f, { -0.0715524852f, 0.474008173f } },
     };
-    static const float g[2][3] = { { 2, 0.5f, -1 }, { -1, 0.25f, 3 } };
-    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        tt_val p = params(), opt = tt_optimizer(p, t[i].text);
-        float bias, w[2];
-        for (int k = 0; k < 2; k++)
-            tt_opt_step(&p, &opt, tt_dict("w", tt_array(TT_F32, g[k] + 1, 2), "bias", tt_array(TT_F32, g[k], 1)));
-        CHECK(tt_read(tt_get(p, "bias"), &bias, sizeof bias) && tt_read(tt_get(p, "w"), w, sizeof w), "%s: %s",
-              t[i].text, tt_error());
-        CHECK(fabsf(bias - t[i].bias) < 1e-6f && fabsf(w[0] - t[i].w[0]) < 1e-6f && fabsf(w[1] - t[i].w[1]) < 1e-6f,
-              "%s: %.9g, %.9g, %.9g", t[i].text, (double)bias, (double)w[0], (double)w[1]);
-        tt_clear();
-    }
+    answers(sizeof t / sizeof *t, t, 2);
 }
 
 static void words(void)
@@ -180,6 +214,11 @@ int main(int argc, char **argv)
     CHECK_RUN(two_rates());
     CHECK_RUN(kept());
     CHECK_RUN(of_keras());
+    CHECK_RUN(of_optax());
+    CHECK_RUN(refused("scale_by_schedule(0.1)", "step_size_fn is a schedule"));
+    CHECK_RUN(refused("scale_by_schedule()", "step_size_fn is missing"));
+    CHECK_RUN(refused("scale_by_schedule(cosine_decay(0.1, nan))", "decay_steps = nan"));
+    CHECK_RUN(refused("lars(0.1, trust_ratio_mask=kernel)", "no parameter's path ends in"));
     CHECK_RUN(steps());
     CHECK_RUN(by_place());
     CHECK_RUN(refused("amsgrad(0.1, nesterov=1)", "no such argument"));
