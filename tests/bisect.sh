@@ -18,6 +18,9 @@ expect "by status" 0 'switch: TUTTI=no-llvm mends' tools/bisect --status sh -c '
 expect "two switches together" 0 'switch: TUTTI=no-chain,.*no-llvm mends' \
     tools/bisect --status sh -c 'case $TUTTI in ref*|*no-chain*no-llvm*) ;; *) exit 1;; esac'
 expect "an instruction set" 0 'TUTTI=isa:avx2 mends' tools/bisect --status sh -c 'case $TUTTI in ref*|isa:avx2|isa:base) ;; *) exit 1;; esac'
+expect "a switch that TUTTI has already" 0 'switch: TUTTI=no-llvm mends' \
+    env TUTTI=no-dnn tools/bisect --status sh -c 'case $TUTTI in no-dnn*no-dnn*) exit 1;; *ref*|*no-llvm*) ;; *) exit 1;; esac'
+expect "fails both times" 1 'fails both times, with exit status 3' tools/bisect sh -c 'exit 3'
 expect "wrong under ref" 1 'fails under TUTTI=ref too' tools/bisect --status false
 expect "right" 1 'there is nothing to find' tools/bisect --status true
 expect "no command" 2 'usage: tools/bisect' tools/bisect
