@@ -59,7 +59,7 @@ TT_NUM1(exp2) TT_NUM1(log2) TT_NUM1(log10) TT_NUM1(asin) TT_NUM1(acos) TT_NUM1(a
 TT_NUM1(asinh) TT_NUM1(acosh) TT_NUM1(atanh) TT_NUM1(signbit)
 TT_NUM2(hypot) TT_NUM2(logaddexp) TT_NUM2(copysign) TT_NUM2(fmax) TT_NUM2(fmin) TT_NUM2(heaviside)
 /* ndtri: the inverse of the normal distribution function, computed in float64. Other special functions are primitives
- * (ops.h): erfc, lgamma, zeta, igamma, betainc, ... */
+ * (ops.h): erfc, erfcx, lgamma, zeta, igamma, betainc, ... */
 #define tt_ndtri(v)          tt_ndtri_at(TT_AT("tt_ndtri(" #v ")"), v)
 TT_NUM1(ndtri)
 /* Activations of jax.nn. */

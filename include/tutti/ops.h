@@ -79,6 +79,10 @@ TT_UNUSED static inline tt_val (tt_erf_inv)(tt_val x) { return tt_erf_inv_at(0, 
 TT_API tt_val tt_erfc_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_erfc)(tt_val x) { return tt_erfc_at(0, x); }
 #define tt_erfc(x) tt_erfc_at(TT_AT("tt_erfc(" #x ")"), x)
+/* e^(x^2) erfc(x) */
+TT_API tt_val tt_erfcx_at(const char *site, tt_val x);
+TT_UNUSED static inline tt_val (tt_erfcx)(tt_val x) { return tt_erfcx_at(0, x); }
+#define tt_erfcx(x) tt_erfcx_at(TT_AT("tt_erfcx(" #x ")"), x)
 /* e to the x */
 TT_API tt_val tt_exp_at(const char *site, tt_val x);
 TT_UNUSED static inline tt_val (tt_exp)(tt_val x) { return tt_exp_at(0, x); }

@@ -50,6 +50,7 @@ extern const op_prim prim_eigh;
 extern const op_prim prim_erf;
 extern const op_prim prim_erf_inv;
 extern const op_prim prim_erfc;
+extern const op_prim prim_erfcx;
 extern const op_prim prim_exp;
 extern const op_prim prim_expm1;
 extern const op_prim prim_fft;
@@ -166,6 +167,7 @@ static inline ir_id op_div(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, 
 static inline ir_id op_erf(ir_build *b, ir_id x) { return op_emit1_(b, &prim_erf, x); }
 static inline ir_id op_erf_inv(ir_build *b, ir_id x) { return op_emit1_(b, &prim_erf_inv, x); }
 static inline ir_id op_erfc(ir_build *b, ir_id x) { return op_emit1_(b, &prim_erfc, x); }
+static inline ir_id op_erfcx(ir_build *b, ir_id x) { return op_emit1_(b, &prim_erfcx, x); }
 static inline ir_id op_exp(ir_build *b, ir_id x) { return op_emit1_(b, &prim_exp, x); }
 static inline ir_id op_expm1(ir_build *b, ir_id x) { return op_emit1_(b, &prim_expm1, x); }
 static inline ir_id op_floor(ir_build *b, ir_id x) { return op_emit1_(b, &prim_floor, x); }

@@ -76,6 +76,13 @@ static void two(const char *name, tt_val f(tt_val, tt_val), double g(double, dou
 static double heaviside(double a, double b) { return a == 0 ? b : a < 0 ? 0 : a > 0 ? 1 : a; }
 static double logaddexp(double a, double b) { return a == b ? a + log(2) : fmax(a, b) + log1p(exp(-fabs(a - b))); }
 static double logaddexp_nan(double a, double b) { return isnan(a) || isnan(b) ? NAN : logaddexp(a, b); }
+/* by its definition where that is finite and exact enough, else by three terms of its asymptotic series */
+static double erfcx(double v)
+{
+    const double u = 0.5 / v / v, s = v * v;
+    if (v < -27) return INFINITY;
+    return v > 20 ? (1 - u * (1 - 3 * u * (1 - 5 * u))) / (v * sqrt(M_PI)) : exp(s) * (1 + fma(v, v, -s)) * erfc(v);
+}
 static tt_val elu1(tt_val v) { return tt_elu(v, 1); }
 static double elu(double v) { return v > 0 ? v : expm1(v); }
 static double gelu(double v) { return 0.5 * v * erfc(-v * 0.70710678118654752); }
@@ -100,6 +107,12 @@ static void slopes(void)
         { "relu", tt_relu, 0, 0 },
         { "erfc", tt_erfc, 0, -1.1283791670955126 },
         { "erfc", tt_erfc, 3, -0.00013925305194674786 },
+        { "erfcx", tt_erfcx, -0.7, -4.9625621106813558 },
+        { "erfcx", tt_erfcx, 0, -1.1283791670955126 },
+        { "erfcx", tt_erfcx, 9, -0.0068401344155682589 },
+        { "erfcx", tt_erfcx, 28.5, -0.00069332209946181727 },
+        { "erfcx", tt_erfcx, 1e5, -5.6418958346312783e-11 },
+        { "erfcx", tt_erfcx, INFINITY, 0 },
         { "lgamma", tt_lgamma, 2, 0.42278433509846714 },
         { "lgamma", tt_lgamma, -0.5, 0.03648997397857652 },
         { "digamma", tt_digamma, 2, 0.6449340668482264 },
@@ -141,6 +154,14 @@ static void special_points(void)
         { "lgamma", tt_lgamma, 2 + 0x1p-20, 4.0319885504430155e-07 },
         { "lgamma", tt_lgamma, 1.5, -0.12078223763524522 },
         { "lgamma", tt_lgamma, 1 - 0x1p-30, 5.3757397985785732e-10 },
+        { "erfcx", tt_erfcx, -INFINITY, INFINITY }, { "erfcx", tt_erfcx, -26.7, INFINITY },
+        { "erfcx", tt_erfcx, -26.5, 1.9245531624185689e305 }, { "erfcx", tt_erfcx, -5.3, 3164914574749.3398 },
+        { "erfcx", tt_erfcx, -0.7, 2.7387021025613167 }, { "erfcx", tt_erfcx, 0, 1 }, { "erfcx", tt_erfcx, 1e-20, 1 },
+        { "erfcx", tt_erfcx, 0.3, 0.73459933456765514 }, { "erfcx", tt_erfcx, 1, 0.427583576155807 },
+        { "erfcx", tt_erfcx, 2.7, 0.19687412733195578 }, { "erfcx", tt_erfcx, 4, 0.13699945762506138 },
+        { "erfcx", tt_erfcx, 28.5, 0.01978396219291317 }, { "erfcx", tt_erfcx, 1e5, 5.6418958351954685e-06 },
+        { "erfcx", tt_erfcx, 1e30, 5.6418958354775626e-31 }, { "erfcx", tt_erfcx, 1.7e308, 3.3187622561632707e-309 },
+        { "erfcx", tt_erfcx, INFINITY, 0 }, { "erfcx", tt_erfcx, NAN, NAN },
         { "digamma", tt_digamma, 0, -INFINITY }, { "digamma", tt_digamma, -1, NAN }, { "digamma", tt_digamma, -2, NAN },
     };
     static const struct { const char *name; tt_f2 *f; double a, x, want; } two[] = {
@@ -219,6 +240,8 @@ int main(int argc, char **argv)
     CHECK_RUN(two("logaddexp", tt_logaddexp, logaddexp_nan, 2e6));
     CHECK_RUN(one("gelu_erf", tt_gelu_erf, gelu, 200)); /* in the left tail an ulp of -v is 2 v of the result's */
     CHECK_RUN(one("erfc", tt_erfc, erfc, 2));
+    CHECK_RUN(one("erfcx", tt_erfcx, erfcx, 0.51));
+    CHECK_RUN(half("erfcx", tt_erfcx, erfcx));
     CHECK_RUN(one("lgamma", tt_lgamma, lgamma, 2));
     CHECK_RUN(slopes());
     CHECK_RUN(tails());
