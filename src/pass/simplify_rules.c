@@ -1,6 +1,7 @@
 /* pass/simplify_rules.c - exact rewrite rules: in floating point only those that change no bit.
  *
  * - x + (-0), x - 0, x * 1, x / 1 are x; x + 0 is not (x may be -0).
+ * - abs of abs x or of neg x is abs x; a whole number, rounded to a whole number, is itself.
  * - A move of a move becomes one move; a move that changes nothing is removed.
  * - A scalar that is broadcast and then moved is broadcast to the final shape.
  * - A transpose before or after a contraction becomes part of the contraction's dimension numbers, if the order of the
@@ -52,6 +53,22 @@ static ir_id twice_rule(const rule *r)                   /* neg neg, not not, re
 {
     ir_eqn d;
     return made_by(r, r->x[0], r->e->op, &d) && d.attr == r->e->attr ? d.in[0] : 0;
+}
+
+/* abs of abs x, of neg x; exact for complex numbers too, whose abs is real */
+static ir_id abs_rule(const rule *r)
+{
+    ir_eqn d;
+    if (made_by(r, r->x[0], &prim_abs, &d)) return r->x[0];
+    return made_by(r, r->x[0], &prim_neg, &d) ? emit1(r, &prim_abs, NULL, d.in[0]) : 0;
+}
+
+static ir_id whole_rule(const rule *r)                   /* floor, ceil, round_even, round_away */
+{
+    static const op_prim *const wholes[] = { &prim_floor, &prim_ceil, &prim_round_even, &prim_round_away };
+    ir_eqn d;
+    for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++) if (made_by(r, r->x[0], wholes[i], &d)) return r->x[0];
+    return 0;
 }
 
 static ir_id power_rule(const rule *r) { return IR_ATTR(r->e, op_integer_pow_attr)->y == 1 ? r->x[0] : 0; }
@@ -289,7 +306,9 @@ ir_id pass_simplify_rule(pass_simplifier *s, const pass_from *p, const ir_eqn *e
         { &prim_add, add_rule }, { &prim_sub, sub_rule }, { &prim_mul, mul_rule }, { &prim_div, div_rule },
         { &prim_max, same_rule }, { &prim_min, same_rule }, { &prim_and, same_rule }, { &prim_or, same_rule },
         { &prim_neg, twice_rule }, { &prim_not, twice_rule }, { &prim_integer_pow, power_rule },
-        { &prim_select, select_rule }, { &prim_convert, convert_rule }, { &prim_reshape, reshape_rule },
+        { &prim_abs, abs_rule }, { &prim_floor, whole_rule }, { &prim_ceil, whole_rule },
+        { &prim_round_even, whole_rule }, { &prim_round_away, whole_rule }, { &prim_select, select_rule },
+        { &prim_convert, convert_rule }, { &prim_reshape, reshape_rule },
         { &prim_broadcast_in_dim, broadcast_rule }, { &prim_slice, slice_rule }, { &prim_pad, pad_rule },
         { &prim_concatenate, concatenate_rule }, { &prim_reverse, reverse_rule },
         { &prim_dynamic_slice, dynamic_slice_rule }, { &prim_dot_general, dot_rule },

@@ -59,6 +59,15 @@ static void arithmetic(void)
     SIMPLE("fn f(x i32[4]) {\no = const {dtype=i32, dims=[4], splat=true, data=0}\ny = add x, o\nreturn y\n}",
            "  return v1\n}\n");
     SIMPLE("fn f(x f32[4]) {\na = neg x\nb = neg a\nc = max b, b\nreturn c\n}", "  return v1\n}\n");
+    SIMPLE("fn f(x f32[4]) {\na = neg x\nb = abs a\nc = abs b\nreturn c\n}", "  v2 f32[4] = abs v1\n  return v2\n}\n");
+    SIMPLE("fn f(x i8[4]) {\na = neg x\nb = abs a\nreturn b\n}", "  v2 i8[4] = abs v1\n  return v2\n}\n");
+    SIMPLE("fn f(x c64[4]) {\na = neg x\nb = abs a\nc = abs b\nreturn c\n}",
+           "  v2 f32[4] = abs v1\n  return v2\n}\n");
+    SIMPLE("fn f(x f32[4]) {\na = ceil x\nb = floor a\nc = round_even b\nd = round_away c\nreturn d\n}",
+           "  v2 f32[4] = ceil v1\n  return v2\n}\n");
+    /* not beyond a conversion or a change of sign */
+    SIMPLE("fn f(x f32[4]) {\na = floor x\nb = neg a\nc = floor b\nreturn c\n}",
+           "  v2 f32[4] = floor v1\n  v3 f32[4] = neg v2\n  v4 f32[4] = floor v3\n  return v4\n}\n");
     SIMPLE("fn f(x bf16[4]) {\na = convert x {to=f64}\nb = convert a {to=f32}\nc = convert b {to=bf16}\nreturn c\n}",
            "  return v1\n}\n");
     SIMPLE("fn f(x i32[4]) {\na = convert x {to=f64}\nb = convert a {to=u8}\nreturn b\n}",
