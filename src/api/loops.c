@@ -178,6 +178,7 @@ typedef struct {
     void *env;
     const tt_loop_opts *o;
     tt_loop *out;
+    bool batches;                                        /* fill must be there */
 } opening;
 
 static void open_run(void *p)
@@ -187,6 +188,11 @@ static void open_run(void *p)
     if (!API_OPTIONS(site, "a loop", tt_loop_opts, q->o)) return;
     if (q->n < 0) {
         base_fail(TT_EARG, site, "a loop of %lld iterations", (long long)q->n);
+        return;
+    }
+    if (q->batches && !q->fill) {
+        base_fail(TT_EARG, site, "tt_loop_of: there is no function that returns batches");
+        base_hint("tt_steps(n) is a loop without batches");
         return;
     }
     loop_state *s = base_heap(sizeof *s);
@@ -220,16 +226,12 @@ static void loops_open(opening q)
 void tt_loop_of_at(const char *site, int64_t n, tt_val (*fill)(void *env, int64_t i), void *env,
                    const tt_loop_opts *o, tt_loop *out)
 {
-    if (!fill) {
-        tt_fail_at(site, TT_EARG, "tt_loop_of: there is no function that returns batches");
-        tt_hint("tt_steps(n) is a loop without batches");
-    }
-    loops_open((opening){ site, n, fill, env, o, out });
+    loops_open((opening){ site, n, fill, env, o, out, true });
 }
 
 void tt_steps_at(const char *site, int64_t n, const tt_loop_opts *o, tt_loop *out)
 {
-    loops_open((opening){ site, n, NULL, NULL, o, out });
+    loops_open((opening){ site, n, NULL, NULL, o, out, false });
 }
 
 static void loops_finish(tt_loop *l, loop_state *s)
