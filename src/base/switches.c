@@ -77,9 +77,9 @@ static int switches_word_of(span s)
  * literals; the cached index is checked by comparison. */
 const char *base_switch(const char *word)
 {
-    enum { SEEN = 128 };
-    static _Atomic uint8_t seen[SEEN];
-    _Atomic uint8_t *const slot = &seen[((uintptr_t)word ^ (uintptr_t)word >> 7) % SEEN];
+    enum { BITS = 10 };                                  /* words of one call must not share a slot: few of many */
+    static _Atomic uint8_t seen[1 << BITS];
+    _Atomic uint8_t *const slot = &seen[(uintptr_t)word * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BITS)];
     int i = atomic_load_explicit(slot, memory_order_relaxed);
     if (strcmp(base_option_words[i].name, word)) i = switches_word_of((span){ word, strlen(word) });
     if (i >= 0) atomic_store_explicit(slot, (uint8_t)i, memory_order_relaxed);
