@@ -31,6 +31,14 @@ static void plan_buffers(plan_flat *f)
         if (f->value[f->result[j]].def) f->buffer[f->result[j]] = (plan_buffer){ .space = RUN_RESULT, .at = j };
 }
 
+/* N of TUTTI=ref-after:N. */
+static uint32_t ref_after(void)
+{
+    const char *const text = base_switch("ref-after");
+    const unsigned long long n = text ? strtoull(text, NULL, 10) : UINT32_MAX;
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
 static run_plan *plan_build(base_arena *a, base_arena *keep, const ir_fn *fn, bool reproducible,
                             bool single_device)
 {
@@ -38,7 +46,7 @@ static run_plan *plan_build(base_arena *a, base_arena *keep, const ir_fn *fn, bo
     plan_flat *f = BASE_NEW(a, plan_flat, 1);
     f->a = a, f->keep = keep, f->fn = fn, f->mesh = fn->mesh;
     f->reproducible = reproducible, f->single_device = single_device;
-    f->ref_after = base_switch("ref-after") ? (uint32_t)strtoul(base_switch("ref-after"), NULL, 10) : UINT32_MAX;
+    f->ref_after = ref_after();
     f->arg = BASE_NEW(a, plan_id, fn->narg + 1);
     f->ret = BASE_NEW(a, plan_id, fn->nret + 1);
     f->result = BASE_NEW(a, plan_id, fn->nret + 1);

@@ -83,5 +83,7 @@ int main(int argc, char **argv)
         CHECK(!strcmp(out, first ? wrong : right), "ref-after:%d gives %s", n, out);
     }
     CHECK(first > 1, "no equation is wrong");
+    printed(argv[0], "ref-after:4294967296", out, log);  /* more than 32 bits: no equation is left to the reference */
+    CHECK(!strcmp(out, wrong), "2^32 gives %s", out);
     return check_done();
 }
