@@ -2,6 +2,7 @@
  * proportion to the file; saves and loads of many leaves take time in proportion to their number. */
 #include "bytes.h"
 
+#include <ckpt/ckpt.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -129,12 +130,25 @@ static void many_leaves(void)
     }
 }
 
+/* A layout whose parts by one axis are more than 2^63: the number ends there. */
+static void endless_spec(void)
+{
+    enum { PARTS = 33, LENGTH = 6 };                     /* 4^33 > 2^63 */
+    char spec[PARTS * LENGTH + 1] = "";
+    for (int i = 0; i < PARTS; i++) memcpy(spec + i * LENGTH, "k.1.4+", LENGTH + 1);
+    char to[3 * sizeof spec + 4];
+    int64_t part[2];
+    CHECK(!ckpt_spec_on(spec, "k:4", tt_mesh("k:4"), 2, to, part), "it has parts of axes");
+    CHECK(part[0] == INT64_MAX && part[1] == 1, "%lld parts", (long long)part[0]);
+}
+
 int main(int argc, char **argv)
 {
     check_main(argc, argv);
     tt_on_error(silent, NULL);
     if (!check_folder(dir)) return 1;
     CHECK_RUN(endless_ocdbt());
+    CHECK_RUN(endless_spec());
     CHECK_RUN(many_empty_keys());
     CHECK_RUN(hostile_names());
     CHECK_RUN(many_leaves());

@@ -18,8 +18,8 @@ static int64_t size_in(const char *mesh, const char *name)
     return 0;
 }
 
-/* The number of parts by the axis "data" or its part "k.2.2"; 0: the mesh does not have it. A part of an axis is one
- * only where the axis has the size that it had. */
+/* The number of parts by the axis "data" or by its part "k.2.2"; 0: the mesh does not have the axis, or the axis has
+ * not the size to which the part belongs. */
 static int64_t parts_by(const char *text, size_t n, const char *sizes, tt_mesh mesh, bool *whole)
 {
     char name[256];
@@ -46,7 +46,8 @@ bool ckpt_spec_on(const char *spec, const char *sizes, tt_mesh mesh, int rank, c
             if (p[n] == '(') break;                      /* a state: the items end before it */
             const bool none = !n || (n == 1 && *p == '_');
             const int64_t size = none ? 0 : parts_by(p, n, sizes, mesh, &whole);
-            if (size) out += sprintf(out, "%s%.*s", out > item ? "+" : "", (int)n, p), part[d] *= size;
+            if (size) out += sprintf(out, "%s%.*s", out > item ? "+" : "", (int)n, p);
+            if (size && __builtin_mul_overflow(part[d], size, &part[d])) part[d] = INT64_MAX;
             p += n;
             if (*p == '!') p += 1 + strspn(p + 1, "0123456789");
         }
