@@ -147,6 +147,19 @@ static text op_ops(void)
         list(&t, *q, "@", ", ");
         put(&t, "); }\n");
     }
+    put(&t, "\n/* the primitives of n operands whose public function applies them: api/ops.c */\n");
+    for (int n = 1; n <= 3; n++) {
+        int column = 0;
+        putf(&t, "#define OP_CALLS_%d(X) \\\n   ", n);
+        for (const op_prim *const *q = prim; *q; q++) {
+            if (!*(*q)->call || (*q)->by_hand || (*q)->nin != n) continue;
+            const int width = (int)strlen((*q)->name) + 4;
+            if (column + width > 110) put(&t, " \\\n   "), column = 0;
+            putf(&t, " X(%s)", (*q)->name);
+            column += width;
+        }
+        put(&t, "\n");
+    }
     put(&t, "\n#endif\n");
     return t;
 }

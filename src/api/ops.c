@@ -1,5 +1,5 @@
-/* api/ops.c - elementwise functions of values: one line per primitive of tutti/ops.h. All promote, broadcast, and work
- * leafwise on trees (trace/record/apply.c). */
+/* api/ops.c - elementwise functions of values. All promote, broadcast, and work leafwise on trees
+ * (trace/record/apply.c). The table of primitives gives most of them; those with .by_hand follow below. */
 #include "api.h"
 
 #define UNARY(name)   VAL1(tt_##name, tt_val, x) { return trace_apply(site, &prim_##name, NULL, 1, &x); }
@@ -11,58 +11,9 @@
         return trace_apply(site, &prim_##name, NULL, 3, (tt_val[]){ x, y, z });                                        \
     }
 
-UNARY(neg)
-UNARY(sign)
-UNARY(exp)
-UNARY(expm1)
-UNARY(log)
-UNARY(log1p)
-UNARY(sin)
-UNARY(cos)
-UNARY(tan)
-UNARY(tanh)
-UNARY(logistic)
-UNARY(sqrt)
-UNARY(rsqrt)
-UNARY(cbrt)
-UNARY(erf)
-UNARY(erf_inv)
-UNARY(erfc)
-UNARY(erfcx)
-UNARY(lgamma)
-UNARY(digamma)
-UNARY(bessel_i0e)
-UNARY(bessel_i1e)
-UNARY(not)
-UNARY(popcnt)
-UNARY(clz)
-UNARY(is_finite)
-BINARY(complex)
-BINARY(add)
-BINARY(sub)
-BINARY(mul)
-BINARY(div)
-BINARY(rem)
-BINARY(atan2)
-BINARY(nextafter)
-BINARY(polygamma)
-BINARY(zeta)
-BINARY(igamma)
-BINARY(igammac)
-BINARY(igamma_grad_a)
-BINARY(random_gamma_grad)
-BINARY(max)
-BINARY(min)
-BINARY(and)
-BINARY(or)
-BINARY(xor)
-BINARY(shl)
-BINARY(shr)
-BINARY(sar)
-TERNARY(select)
-TERNARY(clamp)
-TERNARY(fma)
-TERNARY(betainc)
+OP_CALLS_1(UNARY)
+OP_CALLS_2(BINARY)
+OP_CALLS_3(TERNARY)
 
 /* Integers are unchanged: as floats those beyond 2^24 would be rounded. */
 static trace_value *rounded_leaf(base_site site, trace_value *v, const void *row)

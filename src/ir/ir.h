@@ -267,6 +267,7 @@ struct op_prim {
     const char *name, *doc;
     const char *hlo;                                     /* "stablehlo.tanh"; "": exported by .decompose */
     const char *call;                                    /* "x, y": mkops writes tt_<name>(x, y); "": hand-written */
+    bool by_hand;                                        /* with .call: the body of tt_<name> is written in api/ops.c */
     int nin, nout, nsub;                                 /* -1: any number */
     op_kernel kernel;
     bool ordered;                                        /* an effect: kept, in program order, on the control thread */

@@ -208,4 +208,15 @@ static inline ir_id op_tanh(ir_build *b, ir_id x) { return op_emit1_(b, &prim_ta
 static inline ir_id op_xor(ir_build *b, ir_id x, ir_id y) { return op_emit2_(b, &prim_xor, x, y); }
 static inline ir_id op_zeta(ir_build *b, ir_id x, ir_id q) { return op_emit2_(b, &prim_zeta, x, q); }
 
+/* the primitives of n operands whose public function applies them: api/ops.c */
+#define OP_CALLS_1(X) \
+    X(bessel_i0e) X(bessel_i1e) X(cbrt) X(clz) X(cos) X(digamma) X(erf) X(erf_inv) X(erfc) X(erfcx) X(exp) \
+    X(expm1) X(is_finite) X(lgamma) X(log) X(log1p) X(logistic) X(neg) X(not) X(popcnt) X(rsqrt) X(sign) X(sin) \
+    X(sqrt) X(tan) X(tanh)
+#define OP_CALLS_2(X) \
+    X(add) X(and) X(atan2) X(complex) X(div) X(igamma) X(igamma_grad_a) X(igammac) X(max) X(min) X(mul) \
+    X(nextafter) X(or) X(polygamma) X(random_gamma_grad) X(rem) X(sar) X(shl) X(shr) X(sub) X(xor) X(zeta)
+#define OP_CALLS_3(X) \
+    X(betainc) X(clamp) X(fma) X(select)
+
 #endif

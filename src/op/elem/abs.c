@@ -23,12 +23,12 @@ static void abs_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
     dy[0] = op_add(b, op_mul(b, op_div(b, z.re, by), d.re), op_mul(b, op_div(b, z.im, by), d.im));
 }
 
-static op_reg abs_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_abs(t, x[0]); }
+static op_reg abs_prog(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_abs(t, x[0]); }
 
 const op_prim prim_abs = {
-    .name = "abs", .doc = "|x|", .hlo = "stablehlo.abs", .call = "x", .nin = 1, OP_MAP_CELLS,
+    .name = "abs", .doc = "|x|", .hlo = "stablehlo.abs", .call = "x", .by_hand = true, .nin = 1, OP_MAP_CELLS,
     .types = "Z -> Z", .type = abs_type, .rule = OP_UNARY, .linear = op_nonlinear, .jvp = abs_jvp,
     .transpose = op_transpose_none,
-    .prog = abs_tape, .pair = op_pair_abs,
+    .prog = abs_prog, .pair = op_pair_abs,
     .cases = OP_CASES("abs f32[3,4]", "abs bf16[8]", "abs i8[5]", "abs f64[2,0]", "abs c64[5]", "abs c128[2,2]"),
 };

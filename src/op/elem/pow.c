@@ -106,16 +106,17 @@ static op_reg pow_integer(op_prog *t, op_reg x, op_reg y)
     return t_sel(t, t_lt(t, y, zero), inverse, z);
 }
 
-static op_reg pow_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg pow_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     (void)e;
     return t_is_float(op_working(t)) ? pow_float(t, x[0], x[1]) : pow_integer(t, x[0], x[1]);
 }
 
 const op_prim prim_pow = {
-    .name = "pow", .doc = "x to the y", .hlo = "stablehlo.power", .call = "x, y", .nin = 2, OP_MAP_CELLS,
+    .name = "pow", .doc = "x to the y", .hlo = "stablehlo.power", .call = "x, y", .by_hand = true, .nin = 2,
+    OP_MAP_CELLS,
     .types = "Z, Z -> Z", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = pow_jvp, .transpose = op_transpose_none,
-    .prog = pow_tape, .pair = op_pair_pow, .cost = 12,
+    .prog = pow_prog, .pair = op_pair_pow, .cost = 12,
     .cases = OP_CASES("pow f32[3,4], f32[3,4]", "pow bf16[5], bf16[5]", "pow c64[5], c64[5]", "pow f64[2,0], f64[2,0]",
                       "pow i32[5], i32[5]"),
 };
