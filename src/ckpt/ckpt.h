@@ -180,7 +180,7 @@ struct ckpt_format {
     const char *ending;                                  /* of the names of its files: ".npz"; NULL: none */
     bool dotted;                                         /* its arrays' names are paths, joined with dots */
     bool (*fills)(const ckpt_store *dir, ckpt_err *);    /* True if the folder has this format; NULL: none has */
-    bool (*begins)(const uint8_t *head, int64_t n);      /* True if a file with these first bytes, at most 10, has it */
+    bool (*begins)(const uint8_t *head, int64_t n);      /* True if files of the format begin so; n <= 10 */
     /* Fills the record. A folder: c->outer. A file: c->store[0], where `key` is its name. */
     bool (*open)(ckpt *c, const char *key, ckpt_err *);
     /* Writes the tree to a file of this ending; an error in e, or already reported. NULL: cannot be written */

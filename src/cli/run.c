@@ -100,7 +100,7 @@ static bool find_place(place *p)
            readable(p->library, "libtutti.so");
 }
 
-static bool ends_in(const char *source, const char *const *ends, size_t n)      /* True if one of the endings is its */
+static bool ends_in(const char *source, const char *const *ends, size_t n)      /* True if source ends in one of them */
 {
     const char *dot = strrchr(source, '.');
     for (size_t i = 0; dot && i < n; i++) if (!strcmp(dot, ends[i])) return true;

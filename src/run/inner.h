@@ -150,7 +150,7 @@ bool run_profile_program(run_program *);                 /* creates an account f
 void run_spend(struct run_spent *, double start, double seconds);
 void run_profile_forked(void);
 enum { RUN_DEVICES = 1 << 18 };                          /* the most devices of a mesh on which something is computed */
-bool run_mesh_fits(const mesh *);                        /* false, with the error set: it has more */
+bool run_mesh_fits(const mesh *);  /* True if the mesh is not too large to compute on; else sets the error */
 /* Sets the error that the file could not be written, with errno's reason; logs it if there is an earlier error. */
 void run_profile_unwritten(const char *what, const char *file);
 /* A timeline of events with start and duration, in Chrome's trace format, which Perfetto reads (timeline.c). */

@@ -42,7 +42,7 @@ void *lapack_code(const lapack_bench *, lapack_routine);
 enum { LAPACK_COLUMNS = 102 };
 /* Copies between memory and a box. width: numbers from row to row (TURNED: column to column) of memory. */
 void lapack_moved(const lapack_bench *, const ir_box *, int core, void *mem, int64_t width, int how);
-/* True if the first n numbers of the room are finite: LAPACK prints what else it finds in an iterative routine. */
+/* True if the first n numbers are finite. LAPACK's iterative routines print a message about others. */
 bool lapack_finite(const lapack_bench *, int64_t n);
 void *lapack_behind(const lapack_bench *, int64_t numbers); /* the memory after so many numbers */
 void lapack_integers(const lapack_bench *, const ir_box *, int *, bool store);

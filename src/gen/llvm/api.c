@@ -102,7 +102,7 @@ bool llvm_open(llvm_said *s, llvm_found *found, const char **why)
     return find_functions(lib, s, why) && llvm_api_begin(s, found, why);
 }
 
-/* Compiles the function "tape" of a text. Any thread. */
+/* Compiles the function "loop" of a text. Any thread. */
 bool llvm_compile(const char *text, llvm_code *code, llvm_said *s, const char **why)
 {
     char *error = NULL;
@@ -110,11 +110,11 @@ bool llvm_compile(const char *text, llvm_code *code, llvm_said *s, const char **
     const ref machine = f.machine(target, triple, LLVM_CPU, "", DEFAULT_LEVEL, PIC, DEFAULT_MODEL);
     bool good = machine != NULL;
     if (!good) *why = "no machine for this processor";
-    else if (f.parse(context, f.buffer(text, strlen(text), "tape"), &module, &error))
+    else if (f.parse(context, f.buffer(text, strlen(text), "loop"), &module, &error))
         good = failed(s, error, "its text was not understood", why);
     else if (f.emit(machine, module, OBJECT, &error, &object))
         good = failed(s, error, "it could not be compiled", why);
-    if (good) good = llvm_image(f.start(object), f.size(object), "tape", code, s->text, sizeof s->text, why);
+    if (good) good = llvm_image(f.start(object), f.size(object), "loop", code, s->text, sizeof s->text, why);
     if (object) f.drop_buffer(object);
     if (module) f.drop_module(module);
     if (machine) f.drop_machine(machine);

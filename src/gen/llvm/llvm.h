@@ -29,7 +29,7 @@ typedef struct { char *at; size_t n, entry; } llvm_code; /* code that runs at an
 
 /* ---- api.c ---- */
 bool llvm_open(llvm_said *, llvm_found *, const char **why); /* finds and opens the library; some 50 ms; once */
-/* the function "tape" of the text; any thread */
+/* the function "loop" of the text; any thread */
 bool llvm_compile(const char *text, llvm_code *, llvm_said *, const char **why);
 
 /* ---- object.c ---- */

@@ -216,7 +216,7 @@ static const gen_fused *request(const gen_tile_code *c, const char **why)
         if (word) llvm_host->log("llvm: left to the interpreter: %s", *why);
         return NULL;
     }
-    snprintf(name, sizeof name, "%s%s%s", c->name ? c->name : "tape", c->site ? ", " : "", c->site ? c->site : "");
+    snprintf(name, sizeof name, "%s%s%s", c->name ? c->name : "loop", c->site ? ", " : "", c->site ? c->site : "");
     pthread_mutex_lock(&lock);
     entry *e = stopping ? NULL : find_or_add(text, name);
     if (stopping) free(text);

@@ -368,7 +368,7 @@ static void write_results(llvm_writer *w, FILE *out)     /* those with one eleme
 static void write_head(const llvm_writer *w, FILE *f, const char *head)
 {
     const int lanes = w->rows->lanes;
-    fprintf(f, "define void @tape(ptr %%at, ptr %%step, ptr %%k, i64 %%rows, i64 %%n, ptr %%room) #0 {\nentry:\n");
+    fprintf(f, "define void @loop(ptr %%at, ptr %%step, ptr %%k, i64 %%rows, i64 %%n, ptr %%room) #0 {\nentry:\n");
     fprintf(f, "  %%whole = and i64 %%n, %d\n  %%rest = and i64 %%n, %d\n", -LLVM_ROW_LANES, LLVM_ROW_LANES - 1);
     fprintf(f, "  %%up = add i64 %%n, %d\n  %%wide = and i64 %%up, %d\n", GEN_GRAIN - 1, -GEN_GRAIN);
     for (int i = 0; i < w->rows->nroom; i++)

@@ -40,7 +40,7 @@ typedef struct { const char *type, *start, *phi, *now; const char *outer; mesh_r
 bool blocks; }
     llvm_sum;
 int  llvm_reduce_sums(const llvm_writer *, const gen_row_reduce *); /* number of running values of a reduction */
-int  llvm_reduce_begin(llvm_writer *, const gen_row_reduce *, llvm_sum *to); /* sets them; returns their number */
+int  llvm_reduce_begin(llvm_writer *, const gen_row_reduce *, llvm_sum *to); /* sets `to`; returns the number of sums */
 void llvm_reduce_add(llvm_writer *, const gen_row_reduce *, llvm_sum *); /* reduces the current element */
 /* adds this row's element to its accumulator */
 void llvm_reduce_down(llvm_writer *, op_reg, mesh_reduce, const char *base);

@@ -308,7 +308,7 @@ void llvm_attributes(const llvm_writer *w, FILE *f)
 
 static void write_function(llvm_writer *w, FILE *f, const char *head, const char *body)
 {
-    fprintf(f, "define void @tape(ptr %%at, ptr %%k, i64 %%n) #0 {\nentry:\n%s", head);
+    fprintf(f, "define void @loop(ptr %%at, ptr %%k, i64 %%n) #0 {\nentry:\n%s", head);
     fprintf(f, "  %%some = icmp sgt i64 %%n, 0\n  br i1 %%some, label %%b0, label %%done\nb0:\n");
     fprintf(f, "  %%i = phi i64 [ 0, %%entry ], [ %%next, %%b%d ]\n%s", w->block, body);
     fprintf(f, "  %%next = add i64 %%i, %d\n  %%more = icmp slt i64 %%next, %%n\n", w->lanes);

@@ -25,7 +25,7 @@ static ir_fn *turn_of(base_arena *a, const ir_eqn *e)
 
 typedef struct { base_arena *a; const ir_eqn *e; bool fits; } trial;
 
-static void try_tapes(void *env)
+static void try_programs(void *env)
 {
     trial *t = env;
     const ir_fn *turn = turn_of(t->a, t->e);
@@ -40,7 +40,7 @@ static const char *scalar_while_refuses(const ir_eqn *e)
     if (why) return why;
     trial t = { base_open(), e, false };
     const uint64_t before = base_failures();
-    const bool done = base_catch(try_tapes, &t);
+    const bool done = base_catch(try_programs, &t);
     base_close(t.a);
     if (!done) base_unwind(sizeof t);                    /* out of memory: not a refusal */
     if (base_failures() != before) base_clear_error();

@@ -125,11 +125,11 @@ typedef struct {
     const op_prog *prog;
     op_reg in[IR_RANK], out[4];
     op_word *r;
-} taped;
+} written;
 
-static void write_tape(void *arg)
+static void write_prog(void *arg)
 {
-    taped *s = arg;
+    written *s = arg;
     s->arena = base_open();
     op_prog *t = op_prog_begin(s->arena);
     for (uint32_t i = 0; i < s->e->nin && i < IR_RANK; i++) s->in[i] = op_input(t, IR_IN(s->e, i)->dtype);
@@ -140,10 +140,10 @@ static void write_tape(void *arg)
 
 bool op_ref_prog(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
-    taped s = { .e = e };
+    written s = { .e = e };
     int64_t i[IR_RANK];
     if (op_pairs(e) || op_is_complex(IR_OUT(e, 0)->dtype)) return op_ref_decomposed(e, x, y);
-    const bool ok = base_catch(write_tape, &s) && s.prog;
+    const bool ok = base_catch(write_prog, &s) && s.prog;
     for (bool more = ok && ir_first(y, i); more; more = ir_next(y, i)) {
         for (uint32_t k = 0; k < e->nin; k++)
             memcpy(&s.r[s.in[k]], map_element(&x[k], i), ir_dtype_of(x[k].dtype)->bytes);

@@ -27,7 +27,7 @@ static op_reg atan_unit(op_prog *t, op_reg a)            /* 0 <= a <= 1 */
     return t_add(t, base, t_fma(t, r, curve, t_add(t, r, t_sel(t, upper, real(t, 0x1.1a62633145c07p-55), real(t, 0)))));
 }
 
-static op_reg atan2_tape(op_prog *t, const ir_eqn *e, const op_reg *v)
+static op_reg atan2_prog(op_prog *t, const ir_eqn *e, const op_reg *v)
 {
     const op_reg y = op_to(t, v[0], TT_F64), x = op_to(t, v[1], TT_F64), ay = t_abs(t, y), ax = t_abs(t, x);
     const op_reg low = t_min(t, ax, ay), high = t_max(t, ax, ay), zero = real(t, 0), one = real(t, 1);
@@ -48,7 +48,7 @@ const op_prim prim_atan2 = {
     .name = "atan2", .doc = "angle of the point (y, x)", .hlo = "stablehlo.atan2", .call = "y, x",
     .nin = 2, OP_MAP_CELLS,
     .types = "X, X -> X", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = atan2_jvp, .transpose = op_transpose_none,
-    .prog = atan2_tape, .pair = op_pair_atan2, .cost = 12,
+    .prog = atan2_prog, .pair = op_pair_atan2, .cost = 12,
     .cases = OP_CASES("atan2 f32[3,4], f32[3,4]", "atan2 bf16[5], bf16[5]", "atan2 f64[2,0], f64[2,0]",
                       "atan2 c64[3], c64[3]"),
 };

@@ -12,7 +12,7 @@ static bool bitcast_type(const ir_eqn *e, const ir_type *const *x, const ir_type
     return true;
 }
 
-static op_reg bitcast_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg bitcast_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     const tt_dtype to = IR_OUT(e, 0)->dtype;
     const op_reg raw = op_raw(t, 0);
@@ -24,7 +24,7 @@ const op_prim prim_bitcast = {
     .name = "bitcast", .doc = "the bits of x as another type", .hlo = "stablehlo.bitcast_convert", .call = "", .nin = 1,
     OP_MAP_CELLS, .attr = sizeof(op_convert_attr), .field = OP_FIELDS(IR_FIELD(op_convert_attr, to, IR_DTYPE)),
     .type = bitcast_type, .rule = OP_UNARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
-    .prog = bitcast_tape,
+    .prog = bitcast_prog,
     .cases = OP_CASES("bitcast f32[3,4] {to=u32}", "bitcast u32[5] {to=f32}", "bitcast bf16[5] {to=i16}",
                       "bitcast i64[2,0] {to=f64}", "bitcast f8E5M2[5] {to=u8}", "bitcast i4[5] {to=f4E2M1FN}"),
 };

@@ -13,7 +13,7 @@ static void cbrt_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, con
 
 static op_reg real(op_prog *t, double v) { return op_number(t, TT_F64, v); }
 
-static op_reg cbrt_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg cbrt_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     const op_reg wide = op_to(t, x[0], TT_F64), tiny = t_lt(t, t_abs(t, wide), real(t, 0x1p-1022));
     const op_reg huge = t_lt(t, real(t, 0x1p1000), t_abs(t, wide)), one = real(t, 1);
@@ -36,6 +36,6 @@ static op_reg cbrt_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 const op_prim prim_cbrt = {
     .name = "cbrt", .doc = "cube root", .hlo = "stablehlo.cbrt", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = cbrt_jvp, .transpose = op_transpose_none,
-    .prog = cbrt_tape, .pair = op_pair_cbrt, .real = cbrt, .ulp = 1, .cost = 12,
+    .prog = cbrt_prog, .pair = op_pair_cbrt, .real = cbrt, .ulp = 1, .cost = 12,
     .cases = OP_CASES("cbrt f32[3,4]", "cbrt bf16[8]", "cbrt f64[2,0]", "cbrt f32[]", "cbrt c64[5]", "cbrt c128[3]"),
 };

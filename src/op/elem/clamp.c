@@ -51,7 +51,7 @@ static void clamp_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     if (dx[2]) dy[0] = op_plus(b, dy[0], where(b, op_or(b, op_less(b, hi, x[1]), crossed), dx[2], x[1]));
 }
 
-static op_reg clamp_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg clamp_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     return (void)e, t_min(t, t_max(t, x[0], x[1]), x[2]);
 }
@@ -60,7 +60,7 @@ const op_prim prim_clamp = {
     .name = "clamp", .doc = "min(max(lo, x), hi)", .hlo = "stablehlo.clamp", .call = "lo, x, hi",
     .nin = 3, OP_MAP_CELLS,
     .type = clamp_type, .rules = clamp_rules, .linear = op_nonlinear, .jvp = clamp_jvp, .transpose = op_transpose_none,
-    .prog = clamp_tape,
+    .prog = clamp_prog,
     .cases = OP_CASES("clamp f32[3,4], f32[3,4], f32[3,4]", "clamp bf16[], bf16[5], bf16[]", "clamp i8[7], i8[7], i8[]",
                       "clamp f64[], f64[2,0], f64[]"),
 };

@@ -13,7 +13,7 @@ static op_reg ordered(op_prog *t, op_reg x)
     return t_xor(t, u, t_and(t, sign, op_integer(t, as, d == TT_F64 ? INT64_MAX : INT32_MAX)));
 }
 
-static op_reg compare_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg compare_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     static const struct { op_code code; bool swap; } form[] = {
         [OP_CMP_EQ] = { OP_EQ, false }, [OP_CMP_NE] = { OP_NE, false }, [OP_CMP_LT] = { OP_LT, false },
@@ -31,7 +31,7 @@ const op_prim prim_compare = {
     .field = OP_FIELDS({ "direction", IR_ENUM, offsetof(op_compare_attr, direction), directions },
                        IR_FIELD(op_compare_attr, total, IR_BOOL)),
     .types = "T, T -> B", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
-    .prog = compare_tape, .pair = op_pair_compare,
+    .prog = compare_prog, .pair = op_pair_compare,
     .cases = OP_CASES("compare f32[3,4], f32[3,4] {direction=lt, total=false}",
                       "compare bf16[5], bf16[5] {direction=ge, total=false}",
                       "compare f64[5], f64[5] {direction=gt, total=true}",

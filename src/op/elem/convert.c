@@ -30,7 +30,7 @@ static void convert_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, cons
     if (!x[0] && ct[0]) cx[0] = op_convert(b, ct[0], IR_IN(e, 0)->dtype);
 }
 
-static op_reg convert_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg convert_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     return op_to(t, x[0], IR_OUT(e, 0)->dtype);
 }
@@ -39,7 +39,7 @@ const op_prim prim_convert = {
     .name = "convert", .doc = "x in another dtype", .hlo = "stablehlo.convert", .call = "", .nin = 1, OP_MAP_CELLS,
     .attr = sizeof(op_convert_attr), .field = OP_FIELDS(IR_FIELD(op_convert_attr, to, IR_DTYPE)),
     .type = convert_type, .rule = OP_UNARY, .linear = convert_linear, .jvp = convert_jvp,
-    .transpose = convert_transpose, .prog = convert_tape, .pair = op_pair_convert,
+    .transpose = convert_transpose, .prog = convert_prog, .pair = op_pair_convert,
     .cases = OP_CASES("convert f32[3,4] {to=bf16}", "convert bf16[5] {to=f32}", "convert f64[5] {to=f16}",
                       "convert f32[5] {to=i32}", "convert i64[5] {to=u8}", "convert i32[3] {to=f32}",
                       "convert i32[5] {to=f8E4M3FN}", "convert i4[5] {to=f32}", "convert c64[3] {to=c128}",

@@ -20,12 +20,12 @@ static void div_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
     if (!x[0] && ct[0]) cx[0] = op_div(b, ct[0], x[1]);
 }
 
-static op_reg div_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_div(t, x[0], x[1]); }
+static op_reg div_prog(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_div(t, x[0], x[1]); }
 
 const op_prim prim_div = {
     .name = "div", .doc = "x / y; integers truncate", .hlo = "stablehlo.divide", .call = "x, y", .nin = 2, OP_MAP_CELLS,
     .types = "Z, Z -> Z", .rule = OP_BINARY, .linear = div_linear, .jvp = div_jvp, .transpose = div_transpose,
-    .prog = div_tape, .pair = op_pair_div, .cost = 3,
+    .prog = div_prog, .pair = op_pair_div, .cost = 3,
     .cases = OP_CASES("div f32[3,4], f32[3,4]", "div bf16[5], bf16[5]", "div i8[7], i8[7]", "div u32[7], u32[7]",
                       "div f64[2,0], f64[2,0]", "div c64[7], c64[7]", "div c128[3], c128[3]"),
 };

@@ -46,7 +46,7 @@ static op_reg erf_f64(op_prog *t, op_reg x)
     return t_sel(t, t_lt(t, t_abs(t, x), one), near, op_prog_copysign(t, far, x));
 }
 
-static op_reg erf_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg erf_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     return (void)e, op_working(t) == TT_F64 ? erf_f64(t, x[0]) : erf_f32(t, x[0]);
 }
@@ -54,6 +54,6 @@ static op_reg erf_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 const op_prim prim_erf = {
     .name = "erf", .doc = "the error function", .hlo = "chlo.erf", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "F -> F", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = erf_jvp, .transpose = op_transpose_none,
-    .prog = erf_tape, .real = erf, .ulp = 6, .cost = 12,
+    .prog = erf_prog, .real = erf, .ulp = 6, .cost = 12,
     .cases = OP_CASES("erf f32[3,4]", "erf bf16[8]", "erf f64[2,0]", "erf f32[]"),
 };

@@ -59,7 +59,7 @@ static op_reg erf_inv_f64(op_prog *t, op_reg x, op_reg w)
     return t_mul(t, x, t_sel(t, t_lt(t, w, op_imm(t, 6.25)), a, t_sel(t, t_lt(t, w, op_imm(t, 16)), b, c)));
 }
 
-static op_reg erf_inv_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg erf_inv_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     const op_reg w = t_neg(t, op_prog_log1p_xla(t, t_neg(t, t_mul(t, x[0], x[0]))));
     const op_reg y = op_working(t) == TT_F64 ? erf_inv_f64(t, x[0], w) : erf_inv_f32(t, x[0], w);
@@ -70,6 +70,6 @@ static op_reg erf_inv_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 const op_prim prim_erf_inv = {
     .name = "erf_inv", .doc = "the inverse of erf", .hlo = "chlo.erf_inv", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "F -> F", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = erf_inv_jvp, .transpose = op_transpose_none,
-    .prog = erf_inv_tape, .cost = 12,
+    .prog = erf_inv_prog, .cost = 12,
     .cases = OP_CASES("erf_inv f32[3,4]", "erf_inv bf16[8]", "erf_inv f64[2,0]", "erf_inv f32[]"),
 };

@@ -9,7 +9,7 @@ static void expm1_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     if (dx[0]) dy[0] = op_mul(b, dx[0], ir_emit(b, &prim_exp, NULL, 1, x, 0, NULL));
 }
 
-static op_reg expm1_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg expm1_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     if (IR_OUT(e, 0)->dtype != TT_F16) return op_prog_expm1(t, x[0]);
     const op_reg one = op_imm(t, 1), half = op_imm(t, 0.5), ex = op_prog_rounded(t, e, op_prog_exp(t, x[0]));
@@ -22,7 +22,7 @@ const op_prim prim_expm1 = {
     .name = "expm1", .doc = "e to the x, minus 1, accurate near 0", .hlo = "stablehlo.exponential_minus_one",
     .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = expm1_jvp, .transpose = op_transpose_none,
-    .prog = expm1_tape, .pair = op_pair_expm1, .real = expm1, .ulp = 6, .cost = 12,
+    .prog = expm1_prog, .pair = op_pair_expm1, .real = expm1, .ulp = 6, .cost = 12,
     .cases = OP_CASES("expm1 f32[3,4]", "expm1 bf16[8]", "expm1 f64[2,0]", "expm1 f32[]", "expm1 c64[5]",
                       "expm1 c128[3]"),
 };

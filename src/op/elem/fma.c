@@ -15,13 +15,13 @@ static bool fma_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y
     return (y[0] = op_add(b, op_mul(b, x[0], x[1]), x[2])) != 0;
 }
 
-static op_reg fma_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_fma(t, x[0], x[1], x[2]); }
+static op_reg fma_prog(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_fma(t, x[0], x[1], x[2]); }
 
 const op_prim prim_fma = {
     .name = "fma", .doc = "x y + z, rounded once", .hlo = "", .call = "x, y, z", .nin = 3, .nout = 1, .kernel = OP_MAP,
     .types = "N, N, N -> N", .rule = OP_TERNARY, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = fma_jvp, .transpose = op_transpose_none, .batch = op_batch_map, .decompose = fma_decompose,
-    .ref = op_ref_prog, .exchange = op_exchange_none, .prog = fma_tape,
+    .ref = op_ref_prog, .exchange = op_exchange_none, .prog = fma_prog,
     .cases = OP_CASES("fma f32[3,4], f32[3,4], f32[3,4]", "fma bf16[5], bf16[5], bf16[5]",
                       "fma f64[2,0], f64[2,0], f64[2,0]"),
 };

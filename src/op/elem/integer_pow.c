@@ -24,7 +24,7 @@ static int power(void *w, int x, uint64_t n, int (*times)(void *, int, int))
 }
 
 static int times_ir(void *b, int x, int y) { return (int)op_mul(b, (ir_id)x, (ir_id)y); }
-static int times_tape(void *t, int x, int y) { return t_mul(t, (op_reg)x, (op_reg)y); }
+static int times_prog(void *t, int x, int y) { return t_mul(t, (op_reg)x, (op_reg)y); }
 
 static uint64_t magnitude(int64_t n) { return n < 0 ? 0 - (uint64_t)n : (uint64_t)n; }
 
@@ -37,12 +37,12 @@ static bool integer_pow_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, 
     return y[0] != 0;
 }
 
-static op_reg integer_pow_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg integer_pow_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     const int64_t n = IR_ATTR(e, op_integer_pow_attr)->y;
     const op_reg one = op_imm(t, 1);
     if (!n) return one;
-    const op_reg y = (op_reg)power(t, x[0], magnitude(n), times_tape);
+    const op_reg y = (op_reg)power(t, x[0], magnitude(n), times_prog);
     return n < 0 ? t_div(t, one, y) : y;
 }
 
@@ -51,7 +51,7 @@ const op_prim prim_integer_pow = {
     .attr = sizeof(op_integer_pow_attr), .field = OP_FIELDS(IR_FIELD(op_integer_pow_attr, y, IR_INT)),
     .types = "Z -> Z", .rule = OP_UNARY, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = integer_pow_jvp, .transpose = op_transpose_none, .batch = op_batch_map, .decompose = integer_pow_decompose,
-    .ref = op_ref_prog, .exchange = op_exchange_none, .prog = integer_pow_tape,
+    .ref = op_ref_prog, .exchange = op_exchange_none, .prog = integer_pow_prog,
     .cases = OP_CASES("integer_pow f32[3,4] {y=2}", "integer_pow f32[5] {y=-3}", "integer_pow bf16[5] {y=3}",
                       "integer_pow i32[5] {y=7}", "integer_pow f64[2,0] {y=0}", "integer_pow c64[3] {y=3}",
                       "integer_pow c64[3] {y=-2}"),

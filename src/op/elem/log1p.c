@@ -9,7 +9,7 @@ static void log1p_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     if (dx[0]) dy[0] = op_div(b, dx[0], op_add(b, x[0], op_ones(b, ir_typeof(b, x[0]))));
 }
 
-static op_reg log1p_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg log1p_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     const op_reg y = op_prog_log1p(t, x[0]);
     if (IR_OUT(e, 0)->dtype != TT_F16) return y;
@@ -21,7 +21,7 @@ const op_prim prim_log1p = {
     .name = "log1p", .doc = "ln(1 + x), accurate near 0", .hlo = "stablehlo.log_plus_one", .call = "x",
     .nin = 1, OP_MAP_CELLS,
     .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = log1p_jvp, .transpose = op_transpose_none,
-    .prog = log1p_tape, .pair = op_pair_log1p, .real = log1p, .ulp = 4, .cost = 12,
+    .prog = log1p_prog, .pair = op_pair_log1p, .real = log1p, .ulp = 4, .cost = 12,
     .cases = OP_CASES("log1p f32[3,4]", "log1p bf16[8]", "log1p f64[2,0]", "log1p f32[]", "log1p c64[5]",
                       "log1p c128[3]"),
 };

@@ -18,7 +18,7 @@ static void max_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
                     dx[1] ? op_mul(b, dx[1], share(b, x[1], x[0], y[0])) : 0);
 }
 
-static op_reg max_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_max(t, x[0], x[1]); }
+static op_reg max_prog(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_max(t, x[0], x[1]); }
 
 /* Complex numbers: the greater by the real part, then by the imaginary part. */
 static bool max_pair(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)
@@ -33,7 +33,7 @@ const op_prim prim_max = {
     .nin = 2,
     OP_MAP_CELLS, .monoid = MESH_MAX,
     .types = "T, T -> T", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = max_jvp, .transpose = op_transpose_none,
-    .prog = max_tape, .pair = max_pair,
+    .prog = max_prog, .pair = max_pair,
     .cases = OP_CASES("max f32[3,4], f32[3,4]", "max bf16[5], bf16[5]", "max i8[7], i8[7]", "max u64[2,0], u64[2,0]",
                       "max bool[3], bool[3]", "max c64[5], c64[5]"),
 };

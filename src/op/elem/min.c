@@ -18,7 +18,7 @@ static void min_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
                     dx[1] ? op_mul(b, dx[1], share(b, x[1], x[0], y[0])) : 0);
 }
 
-static op_reg min_tape(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_min(t, x[0], x[1]); }
+static op_reg min_prog(op_prog *t, const ir_eqn *e, const op_reg *x) { return (void)e, t_min(t, x[0], x[1]); }
 
 /* Complex numbers: the lesser by the real part, then by the imaginary part. */
 static bool min_pair(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)
@@ -32,7 +32,7 @@ const op_prim prim_min = {
     .name = "min", .doc = "the less of x and y; NaN if either is", .hlo = "stablehlo.minimum", .call = "x, y", .nin = 2,
     OP_MAP_CELLS, .monoid = MESH_MIN,
     .types = "T, T -> T", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = min_jvp, .transpose = op_transpose_none,
-    .prog = min_tape, .pair = min_pair,
+    .prog = min_prog, .pair = min_pair,
     .cases = OP_CASES("min f32[3,4], f32[3,4]", "min bf16[5], bf16[5]", "min i8[7], i8[7]", "min u64[2,0], u64[2,0]",
                       "min bool[3], bool[3]", "min c64[5], c64[5]"),
 };

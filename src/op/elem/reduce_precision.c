@@ -30,7 +30,7 @@ static void precision_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, co
 }
 
 
-static op_reg precision_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg precision_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     const op_precision_attr *a = IR_ATTR(e, op_precision_attr);
     const bool wide = op_dtype(t, x[0]) == TT_F64;
@@ -69,7 +69,7 @@ const op_prim prim_reduce_precision = {
             IR_INT)),
     .type = precision_type, .rule = OP_UNARY, .linear = op_nonlinear, .jvp = precision_jvp,
         .transpose = precision_transpose,
-    .prog = precision_tape,
+    .prog = precision_prog,
     .cases = OP_CASES("reduce_precision f32[3,4] {exponent_bits=5, mantissa_bits=4}",
                       "reduce_precision bf16[8] {exponent_bits=8, mantissa_bits=3}",
                       "reduce_precision f64[2,0] {exponent_bits=8, mantissa_bits=23}"),

@@ -47,7 +47,7 @@ static void select_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const
     if (!x[2]) cx[2] = op_select(b, x[0], zero, ct[0]);
 }
 
-static op_reg select_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg select_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     const tt_dtype d = IR_OUT(e, 0)->dtype, as = ir_is_narrow(d) ? TT_U8 : d;
     (void)x;
@@ -57,7 +57,7 @@ static op_reg select_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 const op_prim prim_select = {
     .name = "select", .doc = "x where p, else y", .hlo = "stablehlo.select", .call = "p, x, y", .nin = 3, OP_MAP_CELLS,
     .type = select_type, .rules = select_rules, .linear = select_linear, .jvp = select_jvp,
-    .transpose = select_transpose, .prog = select_tape, .pair = op_pair_each,
+    .transpose = select_transpose, .prog = select_prog, .pair = op_pair_each,
     .cases = OP_CASES("select bool[3,4], f32[3,4], f32[3,4]", "select bool[], bf16[5], bf16[5]",
                       "select bool[7], i8[7], i8[7]", "select bool[], bool[2,0], bool[2,0]",
                       "select bool[3], c64[3], c64[3]", "select bool[], c128[3], c128[3]"),

@@ -1,7 +1,7 @@
 /* op/elem/sign.c - -1, 0 or 1; for floats also -0 and NaN. */
 #include "../prog/prog.h"
 
-static op_reg sign_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg sign_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     const op_reg zero = op_imm(t, 0), one = op_imm(t, 1);
     const ir_class c = ir_dtype_of(op_working(t))->cls;
@@ -29,6 +29,6 @@ static void sign_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, con
 const op_prim prim_sign = {
     .name = "sign", .doc = "-1, 0 or 1", .hlo = "stablehlo.sign", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "Z -> Z", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = sign_jvp, .transpose = op_transpose_none,
-    .prog = sign_tape, .pair = op_pair_sign,
+    .prog = sign_prog, .pair = op_pair_sign,
     .cases = OP_CASES("sign f32[3,4]", "sign bf16[8]", "sign i32[5]", "sign u8[2,0]", "sign f64[3]", "sign c64[5]"),
 };

@@ -9,7 +9,7 @@ static void tan_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
     if (dx[0]) dy[0] = op_mul(b, dx[0], op_add(b, op_ones(b, ir_typeof(b, y[0])), op_mul(b, y[0], y[0])));
 }
 
-static op_reg tan_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg tan_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     const op_reg wide = op_to(t, x[0], TT_F64);
     (void)e;
@@ -19,6 +19,6 @@ static op_reg tan_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
 const op_prim prim_tan = {
     .name = "tan", .doc = "tangent of x in radians", .hlo = "stablehlo.tan", .call = "x", .nin = 1, OP_MAP_CELLS,
     .types = "X -> X", .rule = OP_UNARY, .linear = op_nonlinear, .jvp = tan_jvp, .transpose = op_transpose_none,
-    .prog = tan_tape, .pair = op_pair_tan, .real = tan, .ulp = 1, .cost = 12,
+    .prog = tan_prog, .pair = op_pair_tan, .real = tan, .ulp = 1, .cost = 12,
     .cases = OP_CASES("tan f32[3,4]", "tan bf16[8]", "tan f64[2,0]", "tan f32[]", "tan c64[5]", "tan c128[3]"),
 };

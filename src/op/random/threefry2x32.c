@@ -24,18 +24,18 @@ static void threefry2x32_block(const writer *w, const int k[2], int x[2])
     }
 }
 
-static int tape_word(void *t, uint32_t v) { return op_integer(t, TT_U32, v); }
-static int tape_add(void *t, int a, int b) { return t_add(t, (op_reg)a, (op_reg)b); }
-static int tape_xor(void *t, int a, int b) { return t_xor(t, (op_reg)a, (op_reg)b); }
-static int tape_turn(void *t, int a, int r)
+static int prog_word(void *t, uint32_t v) { return op_integer(t, TT_U32, v); }
+static int prog_add(void *t, int a, int b) { return t_add(t, (op_reg)a, (op_reg)b); }
+static int prog_xor(void *t, int a, int b) { return t_xor(t, (op_reg)a, (op_reg)b); }
+static int prog_turn(void *t, int a, int r)
 {
     const op_reg up = t_shl(t, (op_reg)a, op_integer(t, TT_U32, r));
     return t_or(t, up, t_shr(t, (op_reg)a, op_integer(t, TT_U32, 32 - r)));
 }
 
-static op_reg threefry_tape(op_prog *t, const ir_eqn *e, const op_reg *in)
+static op_reg threefry_prog(op_prog *t, const ir_eqn *e, const op_reg *in)
 {
-    const writer w = { t, tape_word, tape_add, tape_xor, tape_turn };
+    const writer w = { t, prog_word, prog_add, prog_xor, prog_turn };
     const int k[2] = { in[0], in[1] };
     int x[2] = { in[2], in[3] };
     (void)e;
@@ -76,7 +76,7 @@ const op_prim prim_threefry2x32 = {
     .kernel = OP_MAP, .types = "u32, u32, u32, u32 -> u32, u32", .rule = "..., ..., ..., ... -> ..., ...",
     .linear = op_nonlinear, .partial = op_partial_none, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .batch = op_batch_map, .decompose = threefry_decompose, .ref = op_ref_prog, .exchange = op_exchange_none,
-    .prog = threefry_tape,
+    .prog = threefry_prog,
     .cases = OP_CASES("threefry2x32 u32[5], u32[5], u32[5], u32[5]",
                       "threefry2x32 u32[2,0], u32[2,0], u32[2,0], u32[2,0]"),
 };

@@ -21,7 +21,7 @@ static void iota_rules(const ir_eqn *e, op_rule *r)
     for (int d = 0; d < IR_OUT(e, 0)->rank; d++) op_dim(r, 0, d, op_factor(r, IR_OUT(e, 0)->dim[d], OP_PASS_THROUGH));
 }
 
-static op_reg iota_tape(op_prog *t, const ir_eqn *e, const op_reg *x)
+static op_reg iota_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     (void)x;
     return op_index(t, (int)IR_ATTR(e, iota)->dimension);
@@ -56,7 +56,7 @@ const op_prim prim_iota = {
     .decompose = op_decompose_none,
     .ref = op_ref_prog,
     .exchange = op_exchange_none,
-    .prog = iota_tape, .pair = iota_pair,
+    .prog = iota_prog, .pair = iota_pair,
     .cases = OP_CASES("iota {dtype=f32, dims=[3,4], dimension=1}", "iota {dtype=u8, dims=[300], dimension=0}",
                       "iota {dtype=bf16, dims=[2,0], dimension=0}", "iota {dtype=i64, dims=[5], dimension=0}",
                       "iota {dtype=c64, dims=[2,3], dimension=1}"),

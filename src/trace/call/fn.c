@@ -92,7 +92,7 @@ static void clear(fn_key *k, fn_kind kind)
 base_name fn_name(const trace_fn *f)
 {
     while (f->key->f) f = f->key->f;
-    const base_name name = atomic_load_explicit(&f->name, memory_order_acquire);   /* another thread's text */
+    const base_name name = atomic_load_explicit(&f->name, memory_order_acquire);   /* its text too */
     return name ? name : "f";
 }
 
