@@ -143,8 +143,8 @@ help:
 	@sed -n 's/^#: //p' Makefile
 #: make                            library, plug-ins, tool, examples: into build/ (B=DIR: elsewhere)
 #: make demo                       installs what is missing, builds, trains eight CNNs on MNIST
-#: make check                      every test and a part under sanitizers; about ten minutes on two cores
-#: make check-long                 what takes long: about an hour; each part by itself too:
+#: make check                      every test and a part under sanitizers; 8 to 14 minutes on two cores
+#: make check-long                 what takes long: one to two hours; each part by itself too:
 #:                                 check-clang -goldens -engines -valgrind -mnist -guides -draws -fuzz -hlo-fuzz -kills
 #:                                 -threads -refused -cross
 #: make test T=plan/rows ARGS=...  builds and runs tests/plan/rows.c; ARGS: --list, or parts of the names of cases
