@@ -77,7 +77,7 @@ static int switches_word_of(span s)
  * literals; the cached index is checked by comparison. */
 const char *base_switch(const char *word)
 {
-    enum { BITS = 10 };                                  /* words of one call must not share a slot: few of many */
+    enum { BITS = 10 };   /* 1,024 slots for some 50 words: two words that a call asks for rarely share one */
     static _Atomic uint8_t seen[1 << BITS];
     _Atomic uint8_t *const slot = &seen[(uintptr_t)word * UINT64_C(0x9E3779B97F4A7C15) >> (64 - BITS)];
     int i = atomic_load_explicit(slot, memory_order_relaxed);
