@@ -23,7 +23,9 @@ static void round_up(void)
 {
     CHECK(base_round_up(0, 64) == 0 && base_round_up(1, 64) == 64 && base_round_up(64, 64) == 64, "multiples of 64");
     CHECK(base_round_up(13, 6) == 18, "of any unit");
-    CHECK(base_line_up((char *)0 + 65) == (char *)0 + 128 && base_line_up((char *)0 + 64) == (char *)0 + 64, "lines");
+    _Alignas(RUN_CACHE_LINE) char at[2 * RUN_CACHE_LINE];
+    CHECK(base_line_up(at + 1) == at + RUN_CACHE_LINE && base_line_up(at + RUN_CACHE_LINE) == at + RUN_CACHE_LINE,
+          "lines");
 }
 
 /* The product of case `text` by the core's own loops, as a machine with a second-level cache of l2 bytes does it. */
