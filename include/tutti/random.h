@@ -57,7 +57,7 @@ TT_API tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype,
 #define TT_BERNOULLI_(at, key, p, ...) tt_bernoulli_at(at, key, p, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int64_t *dims);      /* bool */
 #define tt_permutation(key, v) tt_permutation_at(TT_AT("tt_permutation(" #key ", " #v ")"), key, v, 0, 0)
-/* v a scalar n: a permutation of 0..n-1 */
+/* v a scalar n: a permutation of 0..n-1, i32; with TUTTI=x64 i64, as are the indices that tt_choice draws */
 TT_API tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent);
 /* Indices of the last dim, distributed by its logits: one for each batch element, or as many as dims say,
  * tt_categorical(key, logits, 8, 4). As in JAX: 0 if all logits are -inf; the index of a NaN if there is one. For

@@ -6,13 +6,14 @@ typedef struct { op_fft how; int64_t n; } fft_env;
 static trace_value *one(base_site site, const op_prim *prim, trace_value *v) { return trace_emit(site, prim, NULL, 1,
     &v); }
 
-/* Zeros with v's dims and real type, also where v is not finite. */
+/* Zeros with v's dims and real type, weak if v is, also where v is not finite. */
 static trace_value *complex_zeros(base_site site, trace_value *v)
 {
     trace_value *const no = trace_emit(site, &prim_compare, &(op_compare_attr){ OP_CMP_NE, true }, 2,
                                        (trace_value *[]){ v, v });
     trace_value *const zero = no ? api_cast(site, no, v->type->dtype) : NULL;
     trace_unref(no);
+    if (zero && v->weak) zero->weak = true;
     return zero;
 }
 
@@ -49,8 +50,8 @@ static trace_value *fft_leaf(base_site site, trace_value *v, const void *env)
         trace_cite(v);
         return NULL;
     }
-    const tt_dtype real = d == TT_F64 || d == TT_C128 ? TT_F64 : TT_F32, as = f->how == OP_RFFT ? real
-                          : real == TT_F64 ? TT_C128 : TT_C64;
+    const bool wide = d == TT_F64 || d == TT_C128 || ((d == TT_I64 || d == TT_U64) && trace_x64());
+    const tt_dtype real = wide ? TT_F64 : TT_F32, as = f->how == OP_RFFT ? real : wide ? TT_C128 : TT_C64;
     const int64_t n = f->how == OP_IRFFT ? f->n : v->type->dim[v->type->rank - 1];
     trace_value *const x = api_cast(site, v, as);
     const op_fft_attr a = { f->how, { 1, &n } };

@@ -138,7 +138,7 @@ tt_val tt_atanh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, 
 tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
 {
     if (!num_real_only(site, "hypot", x) || !num_real_only(site, "hypot", y)) return tt_poison;
-    x = num_real(site, x), y = num_real(site, y);
+    num_reals(site, &x, &y);
     const tt_val a = tt_abs_at(site, x), b = tt_abs_at(site, y), top = tt_max_at(site, a, b),
                  low = tt_min_at(site, a, b);
     const tt_val zero = tt_f(0), plain = tt_and_at(site, tt_compare_at(site, 1, top, zero), tt_is_finite_at(site, top));
@@ -178,7 +178,7 @@ static tt_val logaddexp_complex(const char *site, tt_val x, tt_val y)
  * NaN, so that both derivatives are NaN too. */
 tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
 {
-    x = num_real(site, x), y = num_real(site, y);
+    num_reals(site, &x, &y);
     if (num_complex(site, x) || num_complex(site, y)) return logaddexp_complex(site, x, y);
     const tt_val top = tt_max_at(site, x, y), apart = tt_sub_at(site, x, y);
     const tt_val same = tt_compare_at(site, 1, apart, apart);        /* inf - inf, or NaN */
@@ -200,9 +200,9 @@ tt_val tt_signbit_at(const char *site, tt_val v)
 tt_val tt_copysign_at(const char *site, tt_val size, tt_val sign)
 {
     if (!num_real_only(site, "copysign", size) || !num_real_only(site, "copysign", sign)) return tt_poison;
-    size = num_real(site, size);
-    const tt_val differ = tt_xor_at(site, tt_signbit_at(site, size), tt_signbit_at(site, sign));
-    return tt_where_at(site, differ, tt_neg_at(site, size), size);
+    num_reals(site, &size, &sign);
+    size = tt_abs_at(site, tt_where_at(site, tt_b(true), size, sign));    /* in their common type */
+    return tt_where_at(site, tt_signbit_at(site, sign), tt_neg_at(site, size), size);
 }
 
 static tt_val unless_nan(const char *site, tt_val choose, tt_val x, tt_val y)    /* x where chosen or where y is NaN */
@@ -215,6 +215,8 @@ tt_val tt_fmin_at(const char *site, tt_val x, tt_val y) { return unless_nan(site
 
 tt_val tt_heaviside_at(const char *site, tt_val x, tt_val at_zero)
 {
+    if (!num_real_only(site, "heaviside", x) || !num_real_only(site, "heaviside", at_zero)) return tt_poison;
+    num_reals(site, &x, &at_zero);
     const tt_val there = tt_where_at(site, tt_compare_at(site, 1, x, x), x, at_zero);        /* NaN stays NaN */
     const tt_val up = tt_where_at(site, elementary_less(site, tt_f(0), x), tt_f(1), there);
     return tt_where_at(site, elementary_less(site, x, tt_f(0)), tt_f(0), up);

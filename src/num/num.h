@@ -10,13 +10,32 @@ static inline bool num_whole(const char *site, tt_val v)
     const char kind = tt_rank_at(site, v) < 0 ? 'f' : tt_dtype_kind(tt_dtype_of_at(site, v));
     return kind == 'b' || kind == 'i' || kind == 'u';
 }
-/* Integers and bools as floats, other values unchanged; a C number stays one that takes the other operand's type. */
+/* The float type of an integer type: f64 of 64 bits with TUTTI=x64, else f32. */
+static inline tt_dtype num_float_of(tt_dtype d)
+{
+    return (d == TT_I64 || d == TT_U64) && tt_config_value("x64") ? TT_F64 : TT_F32;
+}
+/* Integers and bools as floats, other values unchanged; a C number stays one that takes the other operand's type. With
+ * TUTTI=x64 a C integer has 64 bits, so a scalar of fewer bits is an array. */
 static inline tt_val num_real(const char *site, tt_val v)
 {
     if (!num_whole(site, v)) return v;
-    if (!tt_rank_at(site, v)) return tt_mul_at(site, v, tt_f(1)); /* may be a C number */
     const tt_dtype d = tt_dtype_of_at(site, v);
-    return tt_cast_at(site, v, (d == TT_I64 || d == TT_U64) && tt_config_value("x64") ? TT_F64 : TT_F32);
+    const bool array = tt_rank_at(site, v) > 0 || (tt_config_value("x64") && num_float_of(d) == TT_F32);
+    return array ? tt_cast_at(site, v, num_float_of(d)) : tt_mul_at(site, v, tt_f(1));
+}
+/* Both values as floats of their common type: a bool beside float16 becomes float16, not float32. Two integers become
+ * floats one by one where their common type, i32 of i8 and u32, does not hold all numbers of both. */
+static inline void num_reals(const char *site, tt_val *x, tt_val *y)
+{
+    const bool first_whole = num_whole(site, *x), whole = num_whole(site, *y);
+    const bool wraps = first_whole && whole && !tt_config_value("x64");
+    if ((first_whole || whole) && !wraps && tt_rank_at(site, *x) >= 0 && tt_rank_at(site, *y) >= 0) {
+        const tt_val first = *x;
+        *x = tt_where_at(site, tt_b(true), first, *y);
+        *y = tt_where_at(site, tt_b(true), *y, first);
+    }
+    *x = num_real(site, *x), *y = num_real(site, *y);
 }
 /* True if v is not an array of complex numbers; else sets the error, which names the call. */
 static inline bool num_real_only(const char *site, const char *what, tt_val v)

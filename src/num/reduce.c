@@ -1,7 +1,8 @@
 /* num/reduce.c - means, variances, logsumexp, norms: reductions in JAX's order of operations.
  *
  * A mean is sum / N in float32 (floats of 16 bits or less are summed in float32 and rounded once); integers and bools
- * become float32. The variance of complex numbers is that of their distances from the mean.
+ * become float32, with TUTTI=x64 those of 64 bits float64. The variance of complex numbers is that of their distances
+ * from the mean.
  */
 #include "num.h"
 
@@ -12,7 +13,8 @@ static bool is_half(tt_dtype d) { return reduce_is_float(d) && d != TT_F32 && d 
 static tt_val reduce_widened(const char *site, tt_val v)
 {
     const tt_dtype d = tt_dtype_of_at(site, v);
-    return tt_dtype_kind(d) != 'c' && (!reduce_is_float(d) || is_half(d)) ? tt_cast_at(site, v, TT_F32) : v;
+    if (is_half(d)) return tt_cast_at(site, v, TT_F32);
+    return num_whole(site, v) ? tt_cast_at(site, v, num_float_of(d)) : v;
 }
 
 static tt_val narrowed(const char *site, tt_val r, tt_dtype like)
@@ -62,6 +64,7 @@ tt_val tt_std_at(const char *site, tt_val v, const tt_reduce_opts *o)
 tt_val tt_logsumexp_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
     if (!TT_CHECKED(tt_reduce_opts, site, "logsumexp", o)) return tt_poison;
+    v = num_real(site, v);
     if (!tt_count_at(site, v)) return tt_log_at(site, tt_sum_at(site, tt_exp_at(site, v), o));
     tt_reduce_opts keep = *o;
     keep.keepdims = 1;

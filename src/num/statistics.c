@@ -30,7 +30,7 @@ tt_val tt_isclose_at(const char *site, tt_val a, tt_val b, const tt_close_opts *
     if (!TT_CHECKED(tt_close_opts, site, "isclose", o)) return tt_poison;
     const double rtol = o->rtol != 0 || tt_given(o, "rtol") ? o->rtol : 1e-5;
     const double atol = o->atol != 0 || tt_given(o, "atol") ? o->atol : 1e-8;
-    a = num_real(site, a), b = num_real(site, b);
+    num_reals(site, &a, &b);
     const tt_val off = tt_abs_at(site, tt_sub_at(site, a, b));
     const tt_val bound = tt_add_at(site, tt_f(atol), tt_mul_at(site, tt_f(rtol), tt_abs_at(site, b)));
     const tt_val finite = tt_and_at(site, tt_is_finite_at(site, a), tt_is_finite_at(site, b));
@@ -115,7 +115,7 @@ tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_reduce_opts 
         tt_hint("weights have the value's shape: tt_broadcast(w, ...)");
         return bad;
     }
-    v = num_real(site, v), w = num_real(site, w);
+    num_reals(site, &v, &w);
     return tt_div_at(site, tt_sum_at(site, tt_mul_at(site, v, w), o), tt_sum_at(site, w, o));
 }
 

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tutti.h>
@@ -74,6 +75,70 @@ static void kind_of(const char *name, tt_f1 *f, tt_dtype d, const char *want)
     tt_clear();
 }
 
+/* The type of two values of which one or both are integers, as in JAX. */
+static void kind_of_two(const char *name, tt_f2 *f, tt_val a, tt_val b, const char *want)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%s", tt_type_text(a));
+    const tt_val y = f(a, b);
+    CHECK(tt_ok() && !strcmp(tt_dtype_name(tt_dtype_of(y)), want), "%s of %s and %s is %s, expected %s: %s", name, text,
+          tt_type_text(b), tt_type_text(y), want, tt_error());
+    tt_clear();
+}
+static const struct { const char *name; tt_f2 *f; } joined[] = {
+    { "hypot", tt_hypot }, { "logaddexp", tt_logaddexp }, { "copysign", tt_copysign }, { "heaviside", tt_heaviside },
+    { "average", average },
+};
+static tt_val imag_beside_f16(tt_val v) { return tt_add(tt_imag(tt_f(1.5)), tt_cast(v, TT_F16)); }
+static tt_val transformed(tt_val v) { return tt_fft(v); }
+static tt_val half_transformed(tt_val v) { return tt_rfft(v); }
+static void two_kinds(bool x64)
+{
+    const uint32_t most = UINT32_MAX;
+    const double far = tt_num(tt_hypot(tt_cast(tt_i(0), TT_I8), tt_array(TT_U32, &most, TT_DIM_END)));
+    CHECK(far >= 4294967295.0, "hypot of i8 and u32: %g", far);
+    for (size_t i = 0; i < sizeof joined / sizeof *joined; i++) {
+        const char *const name = joined[i].name;
+        tt_f2 *const f = joined[i].f;
+        const tt_val whole = some(TT_I32, true), truth = some(TT_BOOL, true), byte = some(TT_I8, true);
+        kind_of_two(name, f, truth, some(TT_F16, true), "f16"), kind_of_two(name, f, some(TT_F16, true), truth, "f16");
+        kind_of_two(name, f, byte, some(TT_BF16, true), "bf16"), kind_of_two(name, f, whole, truth, "f32");
+        kind_of_two(name, f, byte, some(TT_U32, true), x64 ? "f64" : "f32");
+        kind_of_two(name, f, some(TT_F32, true), some(TT_F64, true), "f64");
+        if (f == average) continue;                      /* weights have the values' shape */
+        kind_of_two(name, f, whole, tt_f(0.5), x64 ? "f64" : "f32"), kind_of_two(name, f, tt_i(2), whole, "f32");
+        kind_of_two(name, f, truth, tt_i(2), x64 ? "f64" : "f32"), kind_of_two(name, f, whole, tt_b(true), "f32");
+        kind_of_two(name, f, tt_f(0.5), some(TT_BF16, true), "bf16");
+        kind_of_two(name, f, some(TT_F32, true), tt_f(0.5), "f32");
+        kind_of_two(name, f, tt_i(1), some(TT_F16, true), "f16");
+    }
+}
+
+static tt_val mean_of(tt_val v) { return tt_mean(v); }
+static tt_val var_of(tt_val v) { return tt_var(v); }
+static tt_val total_of(tt_val v) { return tt_logsumexp(v); }
+static tt_val first_of(tt_val v) { return tt_squeeze(tt_slice(v, 0, 0, 1, 1), 0); }      /* a scalar that is an array */
+static tt_val median_of_one(tt_val v) { return tt_median(first_of(v)); }
+static tt_val softplus_of_one(tt_val v) { return tt_softplus(first_of(v)); }
+static tt_val own_average(tt_val v) { return tt_average(first_of(v), first_of(v)); }
+static tt_val shuffled_to(tt_val v) { return (void)v, tt_permutation(tt_key(0), tt_i(5)); }
+static tt_val chosen_of(tt_val v) { return (void)v, tt_choice(tt_key(0), tt_i(5), 3); }
+static void reduced(bool x64)
+{
+    static const struct { const char *name; tt_f1 *f; } t[] = {
+        { "mean", mean_of }, { "var", var_of }, { "std", deviation }, { "logsumexp", total_of }, { "cov", tt_cov },
+        { "median", median_of_one }, { "softplus", softplus_of_one }, { "average", own_average },
+    };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        for (size_t k = 0; k < sizeof types / sizeof *types; k++) kind_of(t[i].name, t[i].f, types[k], "f32");
+        if (x64) kind_of(t[i].name, t[i].f, TT_I64, "f64"), kind_of(t[i].name, t[i].f, TT_U64, "f64");
+    }
+    if (!x64) return;
+    const int64_t large[] = { ((int64_t)1 << 40) + 1, ((int64_t)1 << 40) + 3 };
+    CHECK(tt_num(tt_mean(tt_array(TT_I64, large, 2))) == 0x1p40 + 2, "a mean of i64 in float32");
+    kind_of("permutation", shuffled_to, TT_I32, "i64"), kind_of("choice", chosen_of, TT_I32, "i64");
+}
+
 static void kinds(void)
 {
     kind_of("abs", tt_abs, TT_BOOL, "bool"), kind_of("abs", tt_abs, TT_I8, "i8");
@@ -83,6 +148,8 @@ static void kinds(void)
     kind_of("hard_tanh", tt_hard_tanh, TT_BOOL, "i32"), kind_of("hard_tanh", tt_hard_tanh, TT_BF16, "bf16");
     kind_of("sub", self_sub, TT_BOOL, ""), kind_of("div", self_div, TT_BOOL, "");
     kind_of("neg", tt_neg, TT_BOOL, ""), kind_of("sign", tt_sign, TT_BOOL, "");
+    two_kinds(false), reduced(false);
+    kind_of("imag", imag_beside_f16, TT_F16, "f16"), kind_of("fft", transformed, TT_I64, "c64");
     kind_of("mul", by_half, TT_I64, "f32"), kind_of("sum", sum_of, TT_U8, "u32");
 }
 
@@ -90,6 +157,10 @@ static void kinds(void)
 static void wide(void)
 {
     CHECK(tt_config("x64"), "%s", tt_error());
+    two_kinds(true), reduced(true);
+    kind_of("imag", imag_beside_f16, TT_F16, "f16");
+    kind_of("fft", transformed, TT_I64, "c128"), kind_of("rfft", half_transformed, TT_U64, "c128");
+    kind_of("fft", transformed, TT_I32, "c64");
     kind_of("mul", by_half, TT_I64, "f64"), kind_of("mul", by_half, TT_U8, "f64");
     kind_of("mul", by_half, TT_F32, "f32"), kind_of("mul", by_half, TT_BF16, "bf16");
     kind_of("add", one_more, TT_BOOL, "i64"), kind_of("add", one_more, TT_I8, "i8");
