@@ -59,6 +59,41 @@ static void powers_of_zero(void)
     is("powers", TT_FN(powers), 1);
 }
 
+/* Activations made of pieces: their derivatives at NaN, at the pieces' ends and at infinities, by jax.nn. */
+static tt_val relu(tt_val x) { return tt_sum(tt_relu(x)); }
+static tt_val relu6(tt_val x) { return tt_sum(tt_relu6(x)); }
+static tt_val hard_sigmoid(tt_val x) { return tt_sum(tt_hard_sigmoid(x)); }
+static tt_val hard_silu(tt_val x) { return tt_sum(tt_hard_silu(x)); }
+static tt_val hard_tanh_(tt_val x) { return tt_sum(tt_hard_tanh(x)); }
+static tt_val leaky_relu(tt_val x) { return tt_sum(tt_leaky_relu(x, 0.25)); }
+static tt_val leaky(tt_val x) { return tt_leaky_relu(x, 0.25); }
+
+static void pieces(void)
+{
+    enum { N = 9 };
+    static const float x[N] = { NAN, 0, -0.f, 6, 3, -3, 1, INFINITY, -INFINITY };
+    static const struct { const char *name; tt_f1 *f, *sum; float want[N]; } t[] = {
+        { "relu", tt_relu, relu, { 0, 0, 0, 1, 1, 0, 1, 1, 0 } },
+        { "relu6", tt_relu6, relu6, { 0, 0, 0, 0, 1, 0, 1, 0, 0 } },
+        { "hard_sigmoid", tt_hard_sigmoid, hard_sigmoid,
+          { 0, 1 / 6.f, 1 / 6.f, 0, 0, 0, 1 / 6.f, 0, 0 } },
+        { "hard_silu", tt_hard_silu, hard_silu, { NAN, 0.5f, 0.5f, 1, 1, 0, 5 / 6.f, 1, 0 } },
+        { "hard_tanh", tt_hard_tanh, hard_tanh_, { 1, 1, 1, 0, 0, 0, 1, 0, 0 } },
+        { "leaky_relu", leaky, leaky_relu, { 0.25f, 1, 1, 1, 1, 0.25f, 1, 1, 0.25f } },
+    };
+    for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
+        const tt_val at = tt_array(TT_F32, x, N);
+        float got[N], y[N];
+        CHECK(tt_read(tt_call(tt_grad(t[k].sum), at), got, sizeof got) && tt_read(tt_call(t[k].f, at), y, sizeof y),
+              "%s: %s", t[k].name, tt_error());
+        CHECK(isnan(y[0]), "%s of NaN is %g", t[k].name, y[0]);
+        for (int i = 0; i < N; i++)
+            CHECK(fabsf(got[i] - t[k].want[i]) < 1e-6f || (isnan(got[i]) && isnan(t[k].want[i])),
+                  "%s at %g: %g, not %g", t[k].name, x[i], got[i], t[k].want[i]);
+        tt_clear();
+    }
+}
+
 int main(int argc, char **argv)
 {
     check_main(argc, argv);
@@ -71,6 +106,7 @@ int main(int argc, char **argv)
     CHECK_RUN(is("asinh", TT_FN(asinh_), 1));
     CHECK_RUN(is("soft_sign", TT_FN(soft_sign), 1));
     CHECK_RUN(powers_of_zero());
+    CHECK_RUN(pieces());
     CHECK_RUN(imported("sinh"));
     CHECK_RUN(imported("asinh"));
     tt_done();
