@@ -1,8 +1,8 @@
 /* optim/expand.c - complete optimizers as chains of parts, with optax's names and defaults; and the C calls.
  *
  * A rule of the table gives the parts of an optimizer. In a part, "b1" passes an argument on if it is given, "a<b"
- * passes b as a, "a=x" has a default of its own. Conditions before a part: "has:" the argument is given and not 0;
- * "!has:" it is not; "?has:" it is given, even as 0.
+ * passes b as a, "a=x" has a default of its own. Conditions before a part: "has:" the argument is given and neither 0
+ * nor False nor None; "!has:" it is not; "?has:" it is given, even as 0.
  *
  * Longer than 400 lines: the table has a rule per optimizer, and the C calls below it spell the table's texts. */
 #include "optim.h"
@@ -90,13 +90,26 @@ static void expand_add(char to[OPTIM_TEXT], const char *fmt, ...)
     va_end(v);
 }
 
-/* True if the argument is not given, or is None. */
-static bool expand_is_zero(tt_span v)
+static bool expand_is_none(tt_span v) { return v.p && v.n == 4 && !memcmp(v.p, "None", 4); }
+
+/* True if the argument is given. None is the same as not given where it is the default in Python; for other arguments
+ * it is no number. */
+static bool expand_given(const tt_form *f, const char *key)
 {
-    static const char *const zero[] = { "0", "0.0", "false" };
-    for (int i = 0; v.p && i < 3; i++)
-        if ((size_t)v.n == strlen(zero[i]) && !memcmp(v.p, zero[i], (size_t)v.n)) return true;
-    return !v.p;
+    static const char *const optax[] = { "mask", "mu_dtype", "accumulator_dtype", "momentum" },
+                      *const keras[] = { "weight_decay", "clipnorm", "global_clipnorm", "clipvalue" };
+    const tt_span v = tt_form_value(f, key);
+    const bool of_keras = f->name.n > 6 && !memcmp(f->name.p, "keras.", 6);
+    if (!expand_is_none(v) || tt_form_is(f, "lars") || (tt_form_is(f, "keras.AdamW") && !strcmp(key, "weight_decay")))
+        return v.p;
+    for (int i = 0; i < 4; i++) if (!strcmp(key, (of_keras ? keras : optax)[i])) return false;
+    return true;
+}
+
+/* True if the argument is not given, or is None, False or the number 0; an error if it is no number. */
+static bool expand_is_zero(const tt_form *f, const char *key)
+{
+    return !tt_form_value(f, key).p || expand_is_none(tt_form_value(f, key)) || tt_form_number(f, key, 0) == 0;
 }
 
 /* True if the condition holds: "centered+!momentum" */
@@ -107,7 +120,7 @@ static bool expand_holds(const tt_form *f, const char *text, size_t n)
         const bool absent = *text == '!', given = *text == '?';
         const size_t len = strcspn(text += absent || given, "+:");
         snprintf(key, sizeof key, "%.*s", (int)len, text);
-        if (given ? !tt_form_value(f, key).p : expand_is_zero(tt_form_value(f, key)) != absent) return false;
+        if (given ? !expand_given(f, key) : expand_is_zero(f, key) != absent) return false;
         text += len;
     }
     return true;
@@ -123,7 +136,7 @@ static void pass_on(const tt_form *f, const char *at, size_t n, bool *some, char
     const char *other = memchr(at, '<', n), *set = memchr(at, '=', n);
     if (other) snprintf(from, sizeof from, "%.*s", (int)strcspn(other + 1, "= )"), other + 1);
     if (set) snprintf(usual, sizeof usual, "%.*s", (int)strcspn(set + 1, " )"), set + 1);
-    const char *word = tt_form_word(f, from, usual, value, sizeof value);
+    const char *word = expand_given(f, from) ? tt_form_word(f, from, usual, value, sizeof value) : usual;
     if (!*word) return;
     expand_add(to, "%s%s=%s", *some ? ", " : "", name, word);
     *some = true;
@@ -173,6 +186,7 @@ bool optim_expand(const char *site, const char *text, char to[OPTIM_TEXT])
             expand_add(to, "%s%.*s%s", *to ? "; " : "", n, begin, begin[n - 1] == ')' ? "" : "()");
         } else if (tt_form_keys(&f, rules[i].keys)) write_parts(&f, rules[i].parts, to);
         else return false;
+        if (!tt_ok()) return false;
         if (*at && *at != ';') return tt_form_fail(&f, (tt_span){ at, 1 }, "';' was expected between parts"), false;
         at += *at == ';';
         at += strspn(at, " ");

@@ -47,6 +47,29 @@ static void kept(void)
     tt_clear();
 }
 
+/* Zeros, False and None as Python writes them: the options are off, or have their defaults. */
+static void off(void)
+{
+    static const char *const alike[][2] = {
+        { "keras.Adam(0.5, amsgrad=False)", "keras.Adam(0.5)" }, { "keras.Adam(0.5, amsgrad=0.)", "keras.Adam(0.5)" },
+        { "keras.Adam(0.5, amsgrad=-0)", "keras.Adam(0.5)" }, { "keras.Adam(0.5, amsgrad=None)", "keras.Adam(0.5)" },
+        { "keras.Adam(0.5, amsgrad=True)", "keras.Adam(0.5, amsgrad=1)" },
+        { "keras.AdamW(0.5, amsgrad=False)", "keras.AdamW(0.5)" },
+        { "keras.Adam(0.5, weight_decay=None, clipnorm=None)", "keras.Adam(0.5)" },
+        { "keras.Adam(0.5, global_clipnorm=None, clipvalue=None)", "keras.Adam(0.5)" },
+        { "keras.SGD(0.5, momentum=0e0, nesterov=False, clipnorm=0.00)", "keras.SGD(0.5)" },
+        { "keras.SGD(0.5, 0.25, clipvalue=False)", "keras.SGD(0.5, 0.25)" },
+        { "keras.RMSprop(0.5, centered=False, momentum=0.)", "keras.RMSprop(0.5)" },
+        { "keras.RMSprop(0.5, centered=True, momentum=False)", "keras.RMSprop(0.5, centered=1)" },
+        { "rmsprop(0.5, centered=False, momentum=None)", "rmsprop(0.5)" },
+        { "sgd(0.5, momentum=None, accumulator_dtype=None)", "sgd(0.5)" },
+        { "adam(0.5, mu_dtype=None, nesterov=False)", "adam(0.5, nesterov=False)" },
+        { "adamw(0.5, mask=None)", "adamw(0.5)" }, { "lamb(0.5, mask=None)", "lamb(0.5)" },
+    };
+    for (size_t i = 0; i < sizeof alike / sizeof *alike; i++)
+        same(tt_optimizer(params(), alike[i][0]), alike[i][1]);
+}
+
 typedef struct { const char *text; float bias, w[2]; } answer;
 static void answers(size_t n, const answer *t, int steps)
 {
@@ -213,6 +236,10 @@ int main(int argc, char **argv)
     CHECK_RUN(words());
     CHECK_RUN(two_rates());
     CHECK_RUN(kept());
+    CHECK_RUN(off());
+    CHECK_RUN(refused("keras.Adam(0.1, amsgrad=maybe)", "amsgrad is a number"));
+    CHECK_RUN(refused("keras.AdamW(0.1, weight_decay=None)", "weight_decay is a number"));
+    CHECK_RUN(refused("lars(0.1, momentum=None)", "decay is a number"));
     CHECK_RUN(of_keras());
     CHECK_RUN(of_optax());
     CHECK_RUN(refused("scale_by_schedule(0.1)", "step_size_fn is a schedule"));
