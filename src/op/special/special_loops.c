@@ -123,7 +123,7 @@ static ir_id series_step(ir_build *b, const ir_id *s, ir_id *n)
 /* ax = x^a e^-x / gamma(a), times the sum of x^k / ((a + 1) ... (a + k)); or its derivative with respect to a. */
 static ir_id series(ir_build *b, ir_id ax, ir_id x, ir_id a, ir_id open, part what)
 {
-    enum { MOST = 5000 };
+    enum { MOST = 1000000 };                             /* the derivative takes 9 sqrt(a) terms where x is near a */
     const ir_id one = op_num(b, a, 1), zero = op_num(b, a, 0);
     ir_id s[S_COUNT] = { open, op_real(b, TT_F64, 1), a, one, one, x, zero, zero };
     if (!looped(b, S_COUNT, s, MOST, series_step)) return 0;
