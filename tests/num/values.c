@@ -204,6 +204,21 @@ static void grad_by_a(void)
     }
 }
 
+/* The derivative of a gamma sample by a, on both sides of a; by JAX. */
+static void grad_of_sample(void)
+{
+    static const struct { double a, x, want; } t[] = {
+        { 0.5, 2, 2.51188938 }, { 2, 1, 0.75077869 }, { 2, 3, 1.32179852 }, { 5, 4, 0.92272613 },
+        { 5, 9, 1.36711819 }, { 50, 70, 1.18157256 }, { 501, 450, 0.94759611 }, { 501, 641, 1.1286416 },
+    };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const tt_val a = tt_array(TT_F64, &t[i].a, TT_DIM_END), x = tt_array(TT_F64, &t[i].x, TT_DIM_END);
+        const double y = tt_num(tt_random_gamma_grad(a, x));
+        CHECK(fabs(y - t[i].want) <= 1e-8 * t[i].want, "random_gamma_grad(%g, %g) = %.12g, expected %.9g", t[i].a,
+              t[i].x, y, t[i].want);
+    }
+}
+
 /* Of every number of float16, though what it is made of may have none there: no unit of the last place is missed. */
 static void half(const char *name, tt_val f(tt_val), double g(double))
 {
@@ -262,6 +277,7 @@ int main(int argc, char **argv)
     CHECK_RUN(slopes());
     CHECK_RUN(tails());
     CHECK_RUN(grad_by_a());
+    CHECK_RUN(grad_of_sample());
     CHECK_RUN(special_points());
     return check_done();
 }

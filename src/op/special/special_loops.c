@@ -216,7 +216,7 @@ static ir_id gamma_part(ir_build *b, ir_id a0, ir_id x0, part what, bool upper)
         y = op_select(b, large, op_igamma_large(b, at, xs, upper), y);
         if (upper) y = left_of_one(b, a, x, y);
     }
-    else y = op_select(b, right, what == BY_A ? op_neg(b, high) : high, low);
+    else y = op_select(b, right, op_neg(b, high), low);
     const bool ends = what == VALUE; /* the limits at x = 0 and infinity; for values also at a = 0 */
     const ir_id first = op_num(b, a0, ends && upper ? 1 : 0), last = op_num(b, a0, ends && !upper ? 1 : 0);
     y = op_select(b, at_zero, first, op_select(b, infinite, ends ? last : nan, y));
