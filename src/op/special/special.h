@@ -23,6 +23,7 @@ ir_id op_num(ir_build *, ir_id like, double);            /* a constant of the ty
 op_special1 op_erfc64, op_lgamma64, op_lgamma1p64, op_digamma64, op_i0e64, op_i1e64;
 op_special2 op_zeta64, op_polygamma64, op_igamma64, op_igammac64, op_igamma_grad_a64, op_random_gamma_grad64;
 ir_id op_igamma_large(ir_build *, ir_id a, ir_id x, bool upper);          /* for a > 500, |x - a| < 0.3 a */
+ir_id op_igamma_large_by_a(ir_build *, ir_id a, ir_id x, bool of_sample); /* its derivatives, there too */
 op_special2 op_igammac_small;                            /* for x <= 1.1 and small a: see its definition */
 /* of the lower function, from tangents of a and x; 0: none */
 ir_id op_igamma_tangent(ir_build *, const ir_id *x, const ir_id *dx);

@@ -29,35 +29,83 @@ static ir_id beyond_log(ir_build *b, ir_id mu)
     return op_mul(b, op_mul(b, mu, mu), series(b, mu, TERMS, c));
 }
 
-ir_id op_igamma_large(ir_build *b, ir_id a, ir_id x, bool upper)
+static const double c0[] = { -0.3333333333333333,    0.08333333333333333,     -0.014814814814814815,
+                             0.0011574074074074073,  0.0003527336860670194,   -0.0001787551440329218,
+                             3.919263178522438e-05,  -2.185448510679992e-06,  -1.85406221071516e-06,
+                             8.296711340953087e-07,  -1.7665952736826078e-07, 6.707853543401498e-09,
+                             1.0261809784240309e-08, -4.382036018453353e-09,  9.14769958223679e-10,
+                             -2.5514193994946248e-11, -5.830772132550426e-11, 2.4361948020667415e-11 };
+static const double c1[] = { -0.001851851851851852,   -0.003472222222222222,  0.0026455026455026454,
+                             -0.0009902263374485596,  0.00020576131687242798, -4.018775720164609e-07,
+                             -1.8098550334489977e-05, 7.64916091608111e-06,   -1.6120900894563446e-06,
+                             4.647127802807434e-09,   1.378633446915721e-07,  -5.752545603517705e-08 };
+static const double c2[] = { 0.004133597883597883,    -0.0026813271604938273, 0.0007716049382716049,
+                             2.0093878600823047e-06,  -0.0001073665322636516, 5.2923448829120125e-05,
+                             -1.2760635188618728e-05, 3.423578734096138e-08 };
+static const double c3[] = { 0.0006494341563786008, 0.00022947209362139917, -0.0004691894943952557,
+                             0.00026772063206283885 };
+static const struct { const double *c; int n; } temme[] = {
+    { c0, COUNT(c0) }, { c1, COUNT(c1) }, { c2, COUNT(c2) }, { c3, COUNT(c3) },
+};
+
+/* The sum of c_k(eta) / a^k; its derivative by eta; the sum of k c_k(eta) / a^k. over: 1 / a */
+typedef enum { TERMS, BY_ETA, BY_ORDER } expansion_part;
+static ir_id expansion(ir_build *b, ir_id eta, ir_id over, expansion_part what)
 {
-    static const double c0[] = { -0.3333333333333333,    0.08333333333333333,     -0.014814814814814815,
-                                 0.0011574074074074073,  0.0003527336860670194,   -0.0001787551440329218,
-                                 3.919263178522438e-05,  -2.185448510679992e-06,  -1.85406221071516e-06,
-                                 8.296711340953087e-07,  -1.7665952736826078e-07, 6.707853543401498e-09,
-                                 1.0261809784240309e-08, -4.382036018453353e-09,  9.14769958223679e-10,
-                                 -2.5514193994946248e-11, -5.830772132550426e-11, 2.4361948020667415e-11 };
-    static const double c1[] = { -0.001851851851851852,   -0.003472222222222222,  0.0026455026455026454,
-                                 -0.0009902263374485596,  0.00020576131687242798, -4.018775720164609e-07,
-                                 -1.8098550334489977e-05, 7.64916091608111e-06,   -1.6120900894563446e-06,
-                                 4.647127802807434e-09,   1.378633446915721e-07,  -5.752545603517705e-08 };
-    static const double c2[] = { 0.004133597883597883,    -0.0026813271604938273, 0.0007716049382716049,
-                                 2.0093878600823047e-06,  -0.0001073665322636516, 5.2923448829120125e-05,
-                                 -1.2760635188618728e-05, 3.423578734096138e-08 };
-    static const double c3[] = { 0.0006494341563786008, 0.00022947209362139917, -0.0004691894943952557,
-                                 0.00026772063206283885 };
+    double c[COUNT(c0)];
+    ir_id sum = 0;
+    for (int k = COUNT(temme) - 1; k >= 0; k--) {
+        const int n = what == BY_ETA ? temme[k].n - 1 : temme[k].n;
+        for (int i = 0; i < n; i++)
+            c[i] = what == BY_ETA ? (i + 1) * temme[k].c[i + 1] : what == BY_ORDER ? k * temme[k].c[i] : temme[k].c[i];
+        const ir_id term = series(b, eta, n, c);
+        sum = sum ? op_add(b, op_mul(b, sum, over), term) : term;
+    }
+    return sum;
+}
+
+typedef struct { ir_id mu, eta, over, fall; } near_a;    /* over: 1 / a; fall: e^(-a eta^2 / 2) */
+static near_a near_of(ir_build *b, ir_id a, ir_id x)
+{
     const ir_id mu = op_div(b, op_sub(b, x, a), a), less = op_less(b, mu, op_num(b, mu, 0));
     const ir_id square = beyond_log(b, mu), size = op_sqrt(b, special_large_times(b, square, 2));
-    const ir_id eta = op_select(b, less, op_neg(b, size), size), over = op_div(b, op_num(b, a, 1), a);
-    ir_id sum = series(b, eta, COUNT(c3), c3);
-    sum = op_add(b, op_mul(b, sum, over), series(b, eta, COUNT(c2), c2));
-    sum = op_add(b, op_mul(b, sum, over), series(b, eta, COUNT(c1), c1));
-    sum = op_add(b, op_mul(b, sum, over), series(b, eta, COUNT(c0), c0));
-    const ir_id fall = op_exp(b, op_neg(b, op_mul(b, a, square)));
-    const ir_id s = op_div(b, op_mul(b, fall, sum), op_sqrt(b, special_large_times(b, a, 2 * M_PI)));
-    const ir_id at = op_mul(b, eta, op_sqrt(b, special_large_times(b, a, 0.5)));
+    return (near_a){ mu, op_select(b, less, op_neg(b, size), size), op_div(b, op_num(b, a, 1), a),
+                     op_exp(b, op_neg(b, op_mul(b, a, square))) };
+}
+static ir_id over_root(ir_build *b, ir_id v, ir_id a)    /* v / sqrt(2 pi a) */
+{
+    return op_div(b, v, op_sqrt(b, special_large_times(b, a, 2 * M_PI)));
+}
+
+ir_id op_igamma_large(ir_build *b, ir_id a, ir_id x, bool upper)
+{
+    const near_a n = near_of(b, a, x);
+    const ir_id s = over_root(b, op_mul(b, n.fall, expansion(b, n.eta, n.over, TERMS)), a);
+    const ir_id at = op_mul(b, n.eta, op_sqrt(b, special_large_times(b, a, 0.5)));
     const ir_id tail = special_large_times(b, op_erfc64(b, upper ? at : op_neg(b, at)), 0.5);
     return upper ? op_add(b, tail, s) : op_sub(b, tail, s);
+}
+
+/* With d(a eta^2 / 2) / da = -ln(1 + mu) and d eta / da = -mu / (eta a), P's derivative is e^(-a eta^2 / 2) /
+ * sqrt(2 pi a) times -ln(1 + mu) / eta - C (ln(1 + mu) - 1 / (2a)) + (C' mu / eta + K) / a, where C is the sum of
+ * c_k / a^k and K that of k c_k / a^k. At mu = 0 both quotients are 1. A sample's derivative divides by -dP / dx =
+ * -e^(-a eta^2 / 2) a / (x sqrt(2 pi a) g), g = gamma(a) / (sqrt(2 pi / a) (a / e)^a) by Stirling's series. */
+ir_id op_igamma_large_by_a(ir_build *b, ir_id a, ir_id x, bool of_sample)
+{
+    const near_a n = near_of(b, a, x);
+    const ir_id one = op_num(b, a, 1), log = op_log1p(b, n.mu);
+    const ir_id middle = op_less(b, op_abs(b, n.mu), op_num(b, a, 1e-150)), eta = op_select(b, middle, one, n.eta);
+    const ir_id log_by = op_select(b, middle, one, op_div(b, log, eta)),
+                mu_by = op_select(b, middle, one, op_div(b, n.mu, eta));
+    const ir_id slope = op_sub(b, log, special_large_times(b, n.over, 0.5));
+    const ir_id first = op_mul(b, expansion(b, n.eta, n.over, TERMS), slope);
+    const ir_id inner = op_add(b, op_mul(b, expansion(b, n.eta, n.over, BY_ETA), mu_by),
+                               expansion(b, n.eta, n.over, BY_ORDER));
+    const ir_id sum = op_sub(b, op_mul(b, n.over, inner), op_add(b, log_by, first));
+    if (!of_sample) return over_root(b, op_mul(b, n.fall, sum), a);
+    static const double stirling[] = { 1, 1.0 / 12, 1.0 / 288, -139.0 / 51840 };
+    const ir_id g = series(b, n.over, COUNT(stirling), stirling);
+    return op_neg(b, op_mul(b, op_mul(b, sum, op_mul(b, x, n.over)), g));
 }
 
 /* 1 - x^a / gamma(1 + a) - x^a / gamma(a) sum of (-x)^n / (n! (a + n)) over n >= 1, for x <= 1.1 */

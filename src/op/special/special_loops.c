@@ -123,7 +123,7 @@ static ir_id series_step(ir_build *b, const ir_id *s, ir_id *n)
 /* ax = x^a e^-x / gamma(a), times the sum of x^k / ((a + 1) ... (a + k)); or its derivative with respect to a. */
 static ir_id series(ir_build *b, ir_id ax, ir_id x, ir_id a, ir_id open, part what)
 {
-    enum { MOST = 1000000 };                             /* the derivative takes 9 sqrt(a) terms where x is near a */
+    enum { MOST = 5000 };
     const ir_id one = op_num(b, a, 1), zero = op_num(b, a, 0);
     ir_id s[S_COUNT] = { open, op_real(b, TT_F64, 1), a, one, one, x, zero, zero };
     if (!looped(b, S_COUNT, s, MOST, series_step)) return 0;
@@ -202,21 +202,21 @@ static ir_id gamma_part(ir_build *b, ir_id a0, ir_id x0, part what, bool upper)
     const ir_id right = op_and(b, special_loops_above(b, x, 1), op_less(b, a, x)); /* where the fraction is used */
     const ir_id log_ax = op_sub(b, op_sub(b, op_mul(b, a, op_log(b, x)), x), op_lgamma64(b, a));
     const ir_id apart = op_abs(b, op_sub(b, x, a)), near = op_less(b, apart, special_loops_times(b, a, 0.3));
-    const ir_id by_size = op_and(b, special_loops_above(b, a, 500), near);
-    const ir_id large = what == VALUE ? by_size : op_less(b, one, one);
+    const ir_id large = op_and(b, special_loops_above(b, a, 500), near);
     const ir_id some = op_and(b, op_and(b, fine, op_not(b, large)), special_loops_above(b, log_ax, -log(DBL_MAX)));
     const ir_id ax = op_exp(b, log_ax);
     const ir_id xl = op_select(b, right, one, x), xr = op_select(b, right, x, special_loops_plus(b, a, 2));
     const ir_id low = series(b, ax, xl, a, op_and(b, some, op_not(b, right)), what);
     const ir_id high = fraction(b, ax, xr, a, op_and(b, some, right), what);
+    const ir_id at = op_select(b, large, a, op_num(b, a, 1000)), xs = op_select(b, large, x, op_num(b, x, 1000));
     ir_id y;
     if (what == VALUE) {
         y = upper ? op_select(b, right, high, op_sub(b, one, low)) : op_select(b, right, op_sub(b, one, high), low);
-        const ir_id at = op_select(b, large, a, op_num(b, a, 1000)), xs = op_select(b, large, x, op_num(b, x, 1000));
         y = op_select(b, large, op_igamma_large(b, at, xs, upper), y);
         if (upper) y = left_of_one(b, a, x, y);
     }
-    else y = op_select(b, right, op_neg(b, high), low);
+    else y = op_select(b, large, op_igamma_large_by_a(b, at, xs, what == OF_SAMPLE),
+                       op_select(b, right, op_neg(b, high), low));
     const bool ends = what == VALUE; /* the limits at x = 0 and infinity; for values also at a = 0 */
     const ir_id first = op_num(b, a0, ends && upper ? 1 : 0), last = op_num(b, a0, ends && !upper ? 1 : 0);
     y = op_select(b, at_zero, first, op_select(b, infinite, ends ? last : nan, y));
