@@ -8,16 +8,16 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static run_array *spare;   /* free headers; returned to the system only by run_array_trim */
+static run_array *free_headers;   /* returned to the system only by run_array_trim */
 
 void run_array_trim(void)
 {
     run_locked(&run_free_lists);
-    for (run_array *a = spare, *next; a; a = next) {
+    for (run_array *a = free_headers, *next; a; a = next) {
         next = a->next;
         base_heap_free(a);
     }
-    spare = NULL;
+    free_headers = NULL;
     run_unlocked(&run_free_lists);
 }
 
@@ -42,11 +42,11 @@ run_array *run_array_locked(const ir_type *t, const run_storage *storage, bool b
     const int64_t n = run_storage_instances(storage);
     int64_t bytes;
     if (__builtin_mul_overflow(n, storage->bytes, &bytes)) bytes = INT64_MAX;
-    run_array *a = spare;
-    if (a) spare = a->next;
+    run_array *a = free_headers;
+    if (a) free_headers = a->next;
     else a = base_heap(sizeof *a);
     void *at = a && !bare ? run_buffer_locked(bytes) : NULL;
-    if (a && !at && !bare) refused(t), a->next = spare, spare = a, a = NULL;
+    if (a && !at && !bare) refused(t), a->next = free_headers, free_headers = a, a = NULL;
     if (!a) return NULL;
     /* otherwise the reused header's storage is already right */
     if (a->type != t || a->storage.layout != storage->layout) a->storage = *storage;
@@ -68,7 +68,7 @@ bool run_mesh_fits(const mesh *m)
     return base_hint("tt_explain, tt_plan, tutti plan and TUTTI=dry take any mesh");
 }
 
-static run_array *laid_out(const ir_type *t, const mesh *m, const mesh_layout *l, bool bare)
+static run_array *array_on(const ir_type *t, const mesh *m, const mesh_layout *l, bool bare)
 {
     run_storage p;
     if (!run_mesh_fits(m)) return NULL;
@@ -79,10 +79,10 @@ static run_array *laid_out(const ir_type *t, const mesh *m, const mesh_layout *l
     return a;
 }
 
-static run_array *array_bare(const ir_type *t, const mesh *m, const mesh_layout *l) { return laid_out(t, m, l, true); }
+static run_array *array_bare(const ir_type *t, const mesh *m, const mesh_layout *l) { return array_on(t, m, l, true); }
 static run_array *array_new(const ir_type *t, const mesh *m, const mesh_layout *l)
 {
-    return laid_out(t, m, l, run_dry());
+    return array_on(t, m, l, run_dry());
 }
 
 run_array *run_keep(run_array *a)
@@ -102,21 +102,21 @@ static bool is_last(run_array *a)
  * order. */
 void run_drop_all(int n, run_array *const *list)
 {
-    run_array *gone = NULL;
+    run_array *released = NULL;
     for (int i = 0; i < n; i++) {
         run_array *a = list[i];
         if (!is_last(a)) continue;
         if (a->wrapped && a->freed) a->freed(a->env);
-        a->next = gone;
-        gone = a;
+        a->next = released;
+        released = a;
     }
-    if (!gone) return;
+    if (!released) return;
     run_locked(&run_free_lists);
-    for (run_array *a = gone, *next; a; a = next) {
+    for (run_array *a = released, *next; a; a = next) {
         next = a->next;
         if (!a->wrapped) run_buffer_drop_locked(a->at, a->n * a->storage.bytes);
-        a->next = spare;
-        spare = a;
+        a->next = free_headers;
+        free_headers = a;
     }
     run_unlocked(&run_free_lists);
 }
@@ -239,7 +239,7 @@ bool run_read(run_array *a, const int64_t *lo, const int64_t *n, void *host)
     return true;
 }
 
-static void drop_held(void *a) { run_drop(a); }
+static void array_release(void *a) { run_drop(a); }
 
 /* A view of the same memory with another layout that stores every element at the same offset. */
 static run_array *view(run_array *a, const mesh_layout *l)
@@ -248,7 +248,7 @@ static run_array *view(run_array *a, const mesh_layout *l)
     if (!b) return NULL;
     b->at = a->at;
     b->wrapped = true;
-    b->freed = drop_held;
+    b->freed = array_release;
     b->env = run_keep(a);
     return b;
 }

@@ -13,8 +13,8 @@ static int64_t all_bytes(const run_value *v, int64_t parts)
 {
     int64_t n = (int64_t)ir_dtype_of(v->dtype)->bytes;
     for (int d = 0; d < v->rank; d++) {
-        const int64_t cut = v->layout ? mesh_list_size(v->layout->mesh, v->layout->dim[d].atoms) : 1;
-        n *= (v->dim[d] + cut - 1) / cut;
+        const int64_t splits = v->layout ? mesh_list_size(v->layout->mesh, v->layout->dim[d].atoms) : 1;
+        n *= (v->dim[d] + splits - 1) / splits;
     }
     return (n + parts - 1) / parts;
 }
@@ -30,12 +30,12 @@ static bool value_ok(const run_plan *p, uint32_t i)
     if (v->space == RUN_ARG && (v->at < 0 || v->at >= p->narg)) return bind_bad("argument value", i);
     if (v->space == RUN_RESULT && (v->at < 0 || v->at >= p->nresult)) return bind_bad("result value", i);
     if (v->slice > p->nslice) return bind_bad("row", i);
-    const int64_t whole = run_bytes(v->dtype, v->rank, v->dim, v->space == RUN_CONST ? NULL : v->layout, v->halo);
-    if (whole < 0) return false;
+    const int64_t full = run_bytes(v->dtype, v->rank, v->dim, v->space == RUN_CONST ? NULL : v->layout, v->halo);
+    if (full < 0) return false;
     const int64_t parts = v->merged ? mesh_set_size(p->mesh, v->merged) : 1;
     if (v->merged && (v->merged & ~v->vary || v->space == RUN_CONST || v->halo || !v->rank)) return bind_bad("view", i);
     const bool tight = p->single_device && is_end(v);
-    const int64_t own = tight ? run_part_stride(v->dtype, v->rank, v->dim, v->layout) : whole;
+    const int64_t own = tight ? run_part_stride(v->dtype, v->rank, v->dim, v->layout) : full;
     const int64_t least = v->merged ? all_bytes(v, parts) : own;
     if (v->space != RUN_CONST) return v->bytes >= least && (tight || v->bytes % RUN_CACHE_LINE == 0) ? true
                                      : bind_bad("value's size", i);
@@ -160,7 +160,7 @@ static bool bind_ends(run_program *p, uint32_t n, const uint32_t *value, run_por
     return true;
 }
 
-static bool places_made(run_program *p)
+static bool bind_results(run_program *p)
 {
     for (run_port *e = p->out_port; e < p->out_port + p->plan->nresult; e++) {
         run_storage *w = NULL;
@@ -190,7 +190,7 @@ static bool slots(run_program *p)
     p->taken = BASE_NEW(p->arena, bool, p->plan->nresult);
     return bind_ends(p, p->plan->narg, p->plan->arg, &p->in_port) &&
         bind_ends(p, p->plan->nresult, p->plan->result, &p->out_port) &&
-           places_made(p);
+           bind_results(p);
 }
 
 typedef struct { base_arena *arena; const run_plan *plan; run_program *p; } binding;

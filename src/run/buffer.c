@@ -3,16 +3,16 @@
  * Sizes are classes, eight between two powers of two: at most one eighth is lost. A freed buffer goes to the front of
  * its class's list and is reused first, while it is still in the cache; a training loop reuses the same buffers. The
  * free bytes are bounded: when a request finds its list empty, the largest free buffers are returned to the system
- * until at most 64 MiB or half of the bytes in use are held. */
+ * until at most 64 MiB or half of the bytes in use are free. */
 #include "inner.h"
 
 #include <sched.h>
 
 enum { STEPS = 8, CLASSES = 64 * STEPS };
-typedef struct spare { struct spare *next; } spare;
+typedef struct free_buffer { struct free_buffer *next; } free_buffer;
 run_lock run_free_lists;
-static spare *list[CLASSES];
-static int64_t held, used;                               /* bytes in the lists, bytes in use */
+static free_buffer *list[CLASSES];
+static int64_t free_bytes, used;                         /* bytes in the lists, bytes in use */
 
 void run_lock_wait(run_lock *l)
 {
@@ -37,13 +37,13 @@ static int class_of(int64_t bytes)
     return k * STEPS + (int)((bytes - base + step - 1) / step);  /* STEPS: the next power of two */
 }
 
-static void release(int64_t keep)   /* frees the largest first, until at most `keep` bytes are held */
+static void release(int64_t keep)   /* frees the largest first, until at most `keep` bytes are free */
 {
     for (int c = CLASSES - 1; c >= 0; c--)
-        while (list[c] && held > keep) {
-            spare *s = list[c];
+        while (list[c] && free_bytes > keep) {
+            free_buffer *s = list[c];
             list[c] = s->next;
-            held -= size_of(c);
+            free_bytes -= size_of(c);
             base_pages_free(s, (size_t)size_of(c));
         }
 }
@@ -52,9 +52,9 @@ static void *buffer_fresh(int64_t bytes)
 {
     const int64_t spares = (int64_t)64 << 20, most = used / 2 > spares ? used / 2 : spares;
     const bool clean = !base_failed();
-    if (held > most) release(most);
+    if (free_bytes > most) release(most);
     void *p = base_pages((size_t)bytes);
-    if (p || !held) return p;
+    if (p || !free_bytes) return p;
     release(0);
     p = base_pages((size_t)bytes);
     if (p && clean) base_clear_error();
@@ -68,10 +68,10 @@ void *run_buffer_locked(int64_t bytes)
         return NULL;
     }
     const int c = class_of(bytes);
-    spare *s = list[c];
+    free_buffer *s = list[c];
     if (s) {
         list[c] = s->next;
-        held -= size_of(c);
+        free_bytes -= size_of(c);
     } else {
         s = buffer_fresh(size_of(c));
     }
@@ -83,10 +83,10 @@ void run_buffer_drop_locked(void *p, int64_t bytes)
 {
     if (!p) return;
     const int c = class_of(bytes);
-    spare *s = p;
+    free_buffer *s = p;
     s->next = list[c];
     list[c] = s;
-    held += size_of(c);
+    free_bytes += size_of(c);
     used -= size_of(c);
 }
 

@@ -12,8 +12,8 @@ combine run_combine_avx2, run_combine_avx512;
 
 static combine *combine_choose(void)
 {
-    const char *asked = base_switch("isa");
-    const bool base = asked && !strcmp(asked, "base"), narrow = asked && !strcmp(asked, "avx2");
+    const char *setting = base_switch("isa");
+    const bool base = setting && !strcmp(setting, "base"), narrow = setting && !strcmp(setting, "avx2");
     if (!base && !narrow && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
         return run_combine_avx512;
     return !base && __builtin_cpu_supports("avx2") ? run_combine_avx2 : run_combine_base;

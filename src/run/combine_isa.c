@@ -21,14 +21,14 @@ enum { BLOCK = 512, LEVELS = 34 };                       /* elements of a block;
 #define OR(a, b)   ((a) | (b))
 #define XOR(a, b)  ((a) ^ (b))
 
-#define FOLD(T, name, F) \
+#define REDUCE(T, name, F) \
     static void name(void *x, const void *y, int64_t n) \
     { \
         T *restrict a = x; const T *restrict b = y; \
         for (int64_t i = 0; i < n; i++) a[i] = (T)F(a[i], b[i]); \
     }
-#define SUMS(T, t) FOLD(T, t##_sum, SUM) FOLD(T, t##_prod, PROD)
-#define NUMBERS(T, t) SUMS(T, t) FOLD(T, t##_max, MAX) FOLD(T, t##_min, MIN)
+#define SUMS(T, t) REDUCE(T, t##_sum, SUM) REDUCE(T, t##_prod, PROD)
+#define NUMBERS(T, t) SUMS(T, t) REDUCE(T, t##_max, MAX) REDUCE(T, t##_min, MIN)
 /* Equal floats may be zeros of two signs: their bits are combined by & or |. */
 #define LIMIT(T, U, name, LESS, JOIN) \
     static void name(void *x, const void *y, int64_t n) \
@@ -44,15 +44,15 @@ enum { BLOCK = 512, LEVELS = 34 };                       /* elements of a block;
             a[i] = a[i] == b[i] ? same : kept; \
         } \
     }
-#define BITS(T, t) FOLD(T, t##_and, AND) FOLD(T, t##_or, OR) FOLD(T, t##_xor, XOR)
+#define BITS(T, t) REDUCE(T, t##_and, AND) REDUCE(T, t##_or, OR) REDUCE(T, t##_xor, XOR)
 SUMS(float, f32) SUMS(double, f64)
 LIMIT(float, uint32_t, f32_max, >, &) LIMIT(double, uint64_t, f64_max, >, &)
 LIMIT(float, uint32_t, f32_min, <, |) LIMIT(double, uint64_t, f64_min, <, |)
 /* sums of signed and unsigned integers wrap equally */
 NUMBERS(uint8_t, u8) NUMBERS(uint16_t, u16) NUMBERS(uint32_t, u32) NUMBERS(uint64_t, u64)
 BITS(uint8_t, u8) BITS(uint16_t, u16) BITS(uint32_t, u32) BITS(uint64_t, u64)
-FOLD(int8_t, i8_max, MAX) FOLD(int16_t, i16_max, MAX) FOLD(int32_t, i32_max, MAX) FOLD(int64_t, i64_max, MAX)
-FOLD(int8_t, i8_min, MIN) FOLD(int16_t, i16_min, MIN) FOLD(int32_t, i32_min, MIN) FOLD(int64_t, i64_min, MIN)
+REDUCE(int8_t, i8_max, MAX) REDUCE(int16_t, i16_max, MAX) REDUCE(int32_t, i32_max, MAX) REDUCE(int64_t, i64_max, MAX)
+REDUCE(int8_t, i8_min, MIN) REDUCE(int16_t, i16_min, MIN) REDUCE(int32_t, i32_min, MIN) REDUCE(int64_t, i64_min, MIN)
 
 /* gcc 12 fuses vectors of a sum and a difference of products even under -ffp-contract=off, but not the remaining
  * elements. */
@@ -78,9 +78,9 @@ FOLD(int8_t, i8_min, MIN) FOLD(int16_t, i16_min, MIN) FOLD(int32_t, i32_min, MIN
     }
 COMPLEX(float, c64) COMPLEX(double, c128)
 
-typedef void fold(void *, const void *, int64_t);
+typedef void reduce_code(void *, const void *, int64_t);
 /* Indexed by MESH_SUM, PROD, MAX, MIN, AND, OR, XOR. */
-static fold *const table[][8] = {
+static reduce_code *const table[][8] = {
     [TT_BOOL] = { 0, u8_or, u8_and, u8_or, u8_and, u8_and, u8_or, u8_xor },
     [TT_I8]   = { 0, u8_sum, u8_prod, i8_max, i8_min, u8_and, u8_or, u8_xor },
     [TT_I16]  = { 0, u16_sum, u16_prod, i16_max, i16_min, u16_and, u16_or, u16_xor },
@@ -153,7 +153,7 @@ void PASTE(run_combine_, ISA)(tt_dtype dtype, mesh_reduce reduce, int64_t n, cha
     const int64_t size = (int64_t)ir_dtype_of(dtype)->bytes, most = size > 8 ? BLOCK / 2 : BLOCK;
     const tt_dtype as = ir_widened(dtype);
     const bool plain = as == dtype && from_step == 1;
-    fold *f = table[as][reduce];
+    reduce_code *f = table[as][reduce];
     for (int64_t i = 0; i < n; i += most) {
         const int64_t m = n - i < most ? n - i : most;
         int top = 0;                                     /* stack of pending sums of 1, 2, 4, ... sources */

@@ -22,7 +22,7 @@ typedef struct { phase *f; int share, worker; } share;
 
 static char *base_of(const run_program *p, uint32_t value) { return p->slot[p->slot_of[value]].base + p->at[value]; }
 
-static ir_box *boxes_made(const run_program *p, const run_bound *b, int64_t instance, ir_box *own_boxes)
+static ir_box *make_boxes(const run_program *p, const run_bound *b, int64_t instance, ir_box *own_boxes)
 {
     uint32_t coord[MESH_ATOMS] = { 0 };
     if (p->plan->mesh) mesh_instance_coord(p->plan->mesh, b->step->vary, instance, coord);
@@ -37,7 +37,7 @@ static ir_box *boxes_made(const run_program *p, const run_bound *b, int64_t inst
 
 static inline ir_box *boxes_of(const run_program *p, const run_bound *b, int64_t instance, ir_box *own_boxes)
 {
-    return b->box ? b->box + instance * b->narg : boxes_made(p, b, instance, own_boxes);
+    return b->box ? b->box + instance * b->narg : make_boxes(p, b, instance, own_boxes);
 }
 
 /* Tiles [first, first + count) of an exchange into one instance: ranges of elements over its pulls. */
@@ -102,7 +102,7 @@ static void share_of_segment(const phase *f, int share, int worker)
             exec_task(f->p, b, worker, i, share, 0, b->tile[i + 1] - b->tile[i]);
 }
 
-static void exec_caught_share(void *env)
+static void exec_run_share(void *env)
 {
     const share *s = env;
     const phase *f = s->f;
@@ -114,7 +114,7 @@ static void share_of_phase(void *env, int number, int worker)
 {
     share s = { env, number, worker };
     const uint64_t before = base_failures();
-    const bool done = base_catch(exec_caught_share, &s);
+    const bool done = base_catch(exec_run_share, &s);
     if (done && base_failures() == before) return;
     const base_error *e = base_failed();
     if (atomic_fetch_add(&s.f->failures, 1) == 0) {

@@ -73,11 +73,11 @@ static run_array *donor(run_program *p, uint32_t r, const bool *consumed)
     const int32_t j = plan->alias ? plan->alias[r] : -1;
     if (j < 0 || (uint32_t)j >= plan->narg) return NULL;
     run_array *a = p->in[j];
-    const run_storage *made = p->out_port[r].storage;
-    const bool ours = a == p->moved[j] || (consumed && consumed[j]);
-    if (!ours || a->wrapped || a->seen != 1 || !a->at || atomic_load_explicit(&a->count,
+    const run_storage *as = p->out_port[r].storage;
+    const bool owned = a == p->moved[j] || (consumed && consumed[j]);
+    if (!owned || a->wrapped || a->seen != 1 || !a->at || atomic_load_explicit(&a->count,
         memory_order_acquire) != 1) return NULL;
-    return a->n * a->storage.bytes == run_storage_instances(made) * made->bytes ? a : NULL;
+    return a->n * a->storage.bytes == run_storage_instances(as) * as->bytes ? a : NULL;
 }
 
 /* Called with run_free_lists held, once for all results. */

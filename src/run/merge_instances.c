@@ -17,10 +17,10 @@ static mesh_set vary_of(const run_plan *p, uint32_t value)
 
 /* Sets the box of all instances along `over` together with the one at coord, where `over` is 0; returns its offset, or
  * -1. */
-static int64_t whole_box(const run_plan *p, const run_value *v, mesh_set over, const uint32_t *coord, ir_box *all)
+static int64_t merged_box(const run_plan *p, const run_value *v, mesh_set over, const uint32_t *coord, ir_box *all)
 {
     run_storage w;
-    int cut = -1;
+    int sharded = -1;
     if (v->halo || !run_storage_value(&w, p->mesh, v)) return -1;
     const int64_t first = run_storage_box(&w, coord, all), n = mesh_set_size(p->mesh, over);
     const mesh_set vary = v->vary & (mesh_set)~v->merged;
@@ -35,14 +35,14 @@ static int64_t whole_box(const run_plan *p, const run_value *v, mesh_set over, c
         for (int d = 0; d < b.rank; d++) {
             if (b.n[d] != all->n[d]) return -1;
             if (b.lo[d] == all->lo[d]) continue;
-            if (cut >= 0 && cut != d) return -1;
-            cut = d;
+            if (sharded >= 0 && sharded != d) return -1;
+            sharded = d;
         }
-        if (cut < 0 || b.lo[cut] != all->lo[cut] + i * b.n[cut]) return -1;
-        if (b.n[cut] == 1 && i == 1) all->step[cut] = at / w.size; /* a part may have padding after it */
-        if (at != i * b.n[cut] * all->step[cut] * w.size) return -1;
+        if (sharded < 0 || b.lo[sharded] != all->lo[sharded] + i * b.n[sharded]) return -1;
+        if (b.n[sharded] == 1 && i == 1) all->step[sharded] = at / w.size; /* a part may have padding after it */
+        if (at != i * b.n[sharded] * all->step[sharded] * w.size) return -1;
     }
-    all->n[cut] *= n;
+    all->n[sharded] *= n;
     return first;
 }
 
@@ -51,7 +51,7 @@ bool run_merged_boxes(const run_plan *p, const run_step *s, mesh_set over, int64
     uint32_t coord[MESH_ATOMS];
     mesh_instance_coord(p->mesh, s->vary & (mesh_set)~over, instance, coord);
     for (uint32_t i = 0; i < s->narg; i++) {
-        const int64_t at = whole_box(p, &p->value[s->arg[i]], over, coord, &box[i]);
+        const int64_t at = merged_box(p, &p->value[s->arg[i]], over, coord, &box[i]);
         if (at < 0) return false;
         box[i].at = (void *)(intptr_t)at;
     }

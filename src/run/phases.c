@@ -41,7 +41,7 @@ static bool phases_of_instances(const run_bound *b, int workers)
 }
 
 /* True if the segment is possible and worth it with this number of workers. It is one phase then. */
-static bool segment_suits(const run_program *p, int workers)
+static bool segment_worthwhile(const run_program *p, int workers)
 {
     bool good = p->segment.n > workers;
     for (const run_bound *b = p->body.at; good && b < p->body.at + p->body.n; b++)
@@ -53,10 +53,10 @@ static void phases_divide(const run_program *p, run_bound_list l, int workers, b
 {
     run_bound *first = NULL;
     for (run_bound *b = l.at; b < l.at + l.n; b++) {
-        const bool ours = p->segment.shares && l.at == p->body.at && run_segment_has(p, b);
+        const bool in_segment = p->segment.shares && l.at == p->body.at && run_segment_has(p, b);
         RUN_EACH_SUB(b, sub) phases_divide(p, *sub, workers, each, parallel);
-        if (first && ours != first->segment) first = NULL;
-        b->segment = ours;
+        if (first && in_segment != first->segment) first = NULL;
+        b->segment = in_segment;
         b->phase = 1;
         b->runs = 0;
         b->phase_cost = b->cost;
@@ -65,8 +65,8 @@ static void phases_divide(const run_program *p, run_bound_list l, int workers, b
             continue;
         }
         b->whole_instances = phases_of_instances(b, workers);
-        bool joins = first && !each && (ours || first->phase < LONGEST);
-        for (run_bound *s = first; joins && !ours && s < b; s++) joins = !conflict(s, b);
+        bool joins = first && !each && (in_segment || first->phase < LONGEST);
+        for (run_bound *s = first; joins && !in_segment && s < b; s++) joins = !conflict(s, b);
         if (joins) {
             first->phase++;
             first->phase_cost += b->cost;
@@ -81,7 +81,7 @@ static void phases_divide(const run_program *p, run_bound_list l, int workers, b
 void run_divide_phases(run_program *p, int workers, bool each)
 {
     p->parallel = false;
-    run_segment_run(p, !each && segment_suits(p, workers) ? workers : 0);
+    run_segment_run(p, !each && segment_worthwhile(p, workers) ? workers : 0);
     phases_divide(p, p->body, workers, each, &p->parallel);
     p->workers = workers;
     p->profiled = each;

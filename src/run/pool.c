@@ -47,9 +47,9 @@ int run_workers(void)
 {
     const int running = atomic_load_explicit(&pool.n, memory_order_relaxed);
     if (running) return running;
-    const char *asked = base_switch("workers");
+    const char *setting = base_switch("workers");
     cpu_set_t set;
-    int n = asked ? atoi(asked) : sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+    int n = setting ? atoi(setting) : sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
     return n < 1 ? 1 : n > MOST ? MOST : n;
 }
 

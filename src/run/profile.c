@@ -121,7 +121,7 @@ static void profile_line(const run_spent *s, double all, double peak, double cop
              100 * (of_peak > of_copy ? of_peak : of_copy), s->name ? s->name : "?", s->site ? s->site : "");
 }
 
-static void say_all(run_spent *const *by, size_t n, double all, double peak, double copy)
+static void print_all(run_spent *const *by, size_t n, double all, double peak, double copy)
 {
     enum { LINES = 40 };
     const int workers = run_workers();
@@ -152,14 +152,14 @@ static void profile_roofline(run_spent *const *by, size_t n, double peak, double
     base_heap_free(r);
 }
 
-static void say_longest_first(run_spent **by, double all)
+static void print_longest_first(run_spent **by, double all)
 {
     const int workers = run_workers();
     const double peak = limits_fma_gflops() * workers, copy = copy_gbs() * workers;
     size_t n = 0;
     for (run_spent *s = first; s; s = s->next) by[n++] = s;
     qsort(by, n, sizeof *by, longer);
-    if (base_switch("time")) say_all(by, n, all, peak, copy);
+    if (base_switch("time")) print_all(by, n, all, peak, copy);
     if (base_switch("roofline")) profile_roofline(by, n, peak, copy);
     for (size_t i = 0; i < n; i++) by[i]->seconds = by[i]->bytes = by[i]->flops = 0, by[i]->times = 0;
     compiling = 0;
@@ -174,7 +174,7 @@ void run_profile_log(void)
     pthread_mutex_lock(&lock);
     for (run_spent *s = first; s; s = s->next) n++, all += s->seconds;
     run_spent **by = all > 0 ? base_heap(n * sizeof *by) : NULL;
-    if (by) say_longest_first(by, all);
+    if (by) print_longest_first(by, all);
     pthread_mutex_unlock(&lock);
     base_heap_free(by);
 }

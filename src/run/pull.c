@@ -1,9 +1,10 @@
 /* run/pull.c - enumerates what a destination box pulls from a source: rectangles between any two storages.
  *
  * Destination-driven. For a box of the destination, the parts of each dim of the source that intersect it are found,
- * and for every combination of parts there is one rectangle with one source instance, or with one per place along the
- * atoms that are combined, in rising order. In a rectangle, dims of size 1 are left out, and dims that are contiguous
- * in both storages are merged, so that a copy of full rows is one run. Independent of the number of workers. */
+ * and for every combination of parts there is one rectangle with one source instance, or with one per position along
+ * the atoms that are combined, in rising order. In a rectangle, dims of size 1 are left out, and dims that are
+ * contiguous in both storages are merged, so that a copy of full rows is one run. The result does not depend on the
+ * number of workers. */
 #include "inner.h"
 
 #include <string.h>
@@ -17,20 +18,21 @@ typedef struct {
     run_pulled *f; void *env;
 } walk;
 
-static void set_place(const mesh *m, mesh_list l, int64_t place, uint32_t *at) /* place is row-major along the list */
+/* position: row-major along the list */
+static void set_coordinates(const mesh *m, mesh_list l, int64_t position, uint32_t *at)
 {
     for (int i = mesh_list_n(l) - 1; i >= 0; i--) {
         const int a = mesh_list_at(l, i);
-        at[a] = (uint32_t)(place % m->atom[a]);
-        place /= m->atom[a];
+        at[a] = (uint32_t)(position % m->atom[a]);
+        position /= m->atom[a];
     }
 }
 
-static int64_t place_at(const mesh *m, mesh_list l, const uint32_t *at)
+static int64_t pull_position_of(const mesh *m, mesh_list l, const uint32_t *at)
 {
-    int64_t place = 0;
-    for (int i = 0; i < mesh_list_n(l); i++) place = place * m->atom[mesh_list_at(l, i)] + at[mesh_list_at(l, i)];
-    return place;
+    int64_t position = 0;
+    for (int i = 0; i < mesh_list_n(l); i++) position = position * m->atom[mesh_list_at(l, i)] + at[mesh_list_at(l, i)];
+    return position;
 }
 
 static mesh_list atoms_of(const run_storage *p, int d) { return p->layout ? p->layout->dim[d].atoms : 0; }
@@ -69,7 +71,7 @@ static bool pull_emit(walk *w)
         push_dim(&p, n, w->to->step[d], box.step[d]);
     }
     for (uint32_t k = 0; k < w->nsrc; k++) {
-        if (w->over) set_place(f->mesh, w->over, k, w->at);
+        if (w->over) set_coordinates(f->mesh, w->over, k, w->at);
         w->src[k] = run_storage_box(f, w->at, &box) + from;
     }
     return w->f(w->env, &p);
@@ -85,7 +87,7 @@ static void meet(walk *w, int d)
     w->last[d] = -1;
     for (int64_t i = 0; i < parts; i++) {
         int64_t lo = 0, hi = f->dim[d];
-        set_place(f->mesh, l, i, w->at);
+        set_coordinates(f->mesh, l, i, w->at);
         if (mesh_list_n(l)) mesh_range(f->mesh, l, f->dim[d], w->at, &lo, &hi);
         if (lo >= w->to->lo[d] + w->to->n[d]) break;
         if (hi <= w->to->lo[d] || lo == hi) continue;
@@ -103,7 +105,7 @@ static bool all_parts(walk *w)
         w->part[d] = w->first[d];
     }
     for (;;) {
-        for (int d = 0; d < rank; d++) set_place(w->from->mesh, atoms_of(w->from, d), w->part[d], w->at);
+        for (int d = 0; d < rank; d++) set_coordinates(w->from->mesh, atoms_of(w->from, d), w->part[d], w->at);
         if (!pull_emit(w)) return false;
         int d = rank - 1;
         for (; d >= 0 && ++w->part[d] > w->last[d]; d--) w->part[d] = w->first[d];
@@ -130,9 +132,9 @@ bool run_pulls(const run_storage *from, const run_route *r, const uint32_t *coor
     for (int d = 0; d < to->rank; d++) if (to->n[d] <= 0) return true;
     if (coord) memcpy(w.at, coord, sizeof w.at);
     if (r && mesh_list_n(r->order)) {
-        const uint32_t whence = r->source[place_at(from->mesh, r->order, w.at)];
+        const uint32_t whence = r->source[pull_position_of(from->mesh, r->order, w.at)];
         if (whence == ~0u) return pull_zeros(&w);
-        set_place(from->mesh, r->order, whence, w.at);
+        set_coordinates(from->mesh, r->order, whence, w.at);
     }
     if (r && r->over && r->reduce != MESH_NONE) {
         w.over = mesh_set_list(r->over);

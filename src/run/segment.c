@@ -117,13 +117,13 @@ static int64_t share_of(int64_t i, int64_t n, int shares) { return ((i + 1) * sh
 static run_patch *move_instances(const run_program *p, const run_bound_list *l, run_patch *q, int by)
 {
     for (run_bound *b = l->at; b < l->at + l->n; b++) {
-        const bool ours = l == &p->body && run_segment_has(p, b);
+        const bool in_segment = l == &p->body && run_segment_has(p, b);
         RUN_EACH_SUB(b, sub) q = move_instances(p, sub, q, by);
         for (int64_t i = 0; b->box && !b->finish && i < b->n * b->narg; i++) {
             const uint32_t v = b->step->arg[i % b->narg];
             if (p->slot_of[v] != RUN_SLOT_ARENA) continue;
             const int64_t k = i / b->narg, to = share_of(k, p->segment.n, p->segment.shares);
-            if (ours && p->plan->value[v].vary == p->segment.vary) q->offset += by * (k - to) * p->segment.bytes;
+            if (in_segment && p->plan->value[v].vary == p->segment.vary) q->offset += by * (k - to) * p->segment.bytes;
             q++;
         }
     }

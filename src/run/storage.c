@@ -65,12 +65,12 @@ bool run_storage_of(run_storage *p, const mesh *m, tt_dtype dtype, int rank, con
 /* The atoms of v->merged are adjacent among vary's, so their instances have a constant stride. */
 bool run_storage_value(run_storage *p, const mesh *m, const run_value *v)
 {
-    const bool whole = v->space == RUN_CONST;
-    if (!run_storage_of(p, m, v->dtype, v->rank, v->dim, whole ? NULL : v->layout, v->halo, v->vary)) return false;
-    p->layout = v->layout, p->global = whole, p->bytes = v->bytes, p->merged = v->merged;
+    const bool constant = v->space == RUN_CONST;
+    if (!run_storage_of(p, m, v->dtype, v->rank, v->dim, constant ? NULL : v->layout, v->halo, v->vary)) return false;
+    p->layout = v->layout, p->global = constant, p->bytes = v->bytes, p->merged = v->merged;
     if (v->merged && v->rank && v->dim[0] == mesh_set_size(m, v->merged)) {
-        const mesh_set behind = v->vary & (mesh_set)~v->merged & (mesh_set)~((v->merged & -v->merged) - 1);
-        p->step[0] = v->bytes / p->size * mesh_set_size(m, behind);
+        const mesh_set inner = v->vary & (mesh_set)~v->merged & (mesh_set)~((v->merged & -v->merged) - 1);
+        p->step[0] = v->bytes / p->size * mesh_set_size(m, inner);
     }
     return true;
 }
@@ -105,8 +105,8 @@ int64_t run_storage_box(const run_storage *p, const uint32_t *coord, ir_box *b)
 bool run_same_storage(const mesh_layout *a, const mesh_layout *b)
 {
     if (a == b) return true;
-    const mesh_set cut_a = mesh_layout_vary(a), cut_b = mesh_layout_vary(b);
-    if (!cut_a && !cut_b) return true;
+    const mesh_set sharded_a = mesh_layout_vary(a), sharded_b = mesh_layout_vary(b);
+    if (!sharded_a && !sharded_b) return true;
     if (!a || !b || a->mesh != b->mesh || a->partial != b->partial || (a->partial && a->reduce != b->reduce))
         return false;
     for (int d = 0; d < a->rank; d++) if (a->dim[d].atoms != b->dim[d].atoms) return false;

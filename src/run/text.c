@@ -35,9 +35,9 @@ static void put_value(base_text *t, const run_plan *p, uint32_t i)
     base_appendf(t, "%c%u %s", letter[v->space], v->space == RUN_ARG || v->space == RUN_RESULT ? (unsigned)v->at : i,
                  ir_dtype_of(v->dtype)->name);
     for (int d = 0; d < v->rank; d++) {
-        const mesh_set cut = v->layout ? mesh_list_set(v->layout->dim[d].atoms) : 0;
+        const mesh_set axes = v->layout ? mesh_list_set(v->layout->dim[d].atoms) : 0;
         base_appendf(t, "%s%lld", d ? ", " : "[", (long long)v->dim[d]);
-        if (cut) base_appendf(t, "@"), put_axes(t, p->mesh, cut);
+        if (axes) base_appendf(t, "@"), put_axes(t, p->mesh, axes);
     }
     if (v->rank) base_appendf(t, "]");
     const mesh_set rest = v->vary & (mesh_set)~(v->layout ? mesh_layout_vary(v->layout) & (mesh_set)~v->layout->partial
@@ -61,11 +61,11 @@ static int64_t received(const run_plan *p, const run_route *r, const run_storage
         common *= hi > lo ? hi - lo : 0;
     }
     if (mesh_list_n(r->order)) {
-        uint32_t place = 0;
+        uint32_t position = 0;
         for (int i = 0; i < mesh_list_n(r->order); i++)
-            place = place * p->mesh->atom[mesh_list_at(r->order, i)] + coord[mesh_list_at(r->order, i)];
-        if (r->source[place] == ~0u) return 0;
-        if (r->source[place] != place) common = 0;
+            position = position * p->mesh->atom[mesh_list_at(r->order, i)] + coord[mesh_list_at(r->order, i)];
+        if (r->source[position] == ~0u) return 0;
+        if (r->source[position] != position) common = 0;
     }
     return (ir_box_count(&b) * sources - common) * to->size;
 }
@@ -158,7 +158,7 @@ static void put_step(base_text *t, const run_plan *p, const run_step *s, int dee
     case RUN_LOOP:   base_appendf(t, "while "), put_value(t, p, s->control.test); break;
     case RUN_CHOOSE: base_appendf(t, "choose by "), put_value(t, p, s->control.test); break;
     case RUN_SLICE_PTR:
-        base_appendf(t, "point to "), put_value(t, p, s->slice_ptr.row);
+        base_appendf(t, "slice pointer "), put_value(t, p, s->slice_ptr.row);
         base_appendf(t, ": row "), put_value(t, p, s->slice_ptr.index);
         base_appendf(t, " of "), put_value(t, p, s->slice_ptr.of);
         break;
