@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const oracle_kind oracle_kinds[] = {
     { "checkpoint", oracle_checkpoint },
@@ -237,6 +238,20 @@ static void run_all(const char *dir)
     if (!suites) printf("FAIL: no suite in %s\n", dir), failed++;
 }
 
+static int list_suites(const char *dir)                  /* --list: the names that SUITE takes */
+{
+    struct dirent **names;
+    const int n = scandir(dir, &names, NULL, by_name);
+    for (int i = 0; i < n; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s/cases.json", dir, names[i]->d_name);
+        if (names[i]->d_name[0] != '.' && !access(path, R_OK)) puts(names[i]->d_name);
+        free(names[i]);
+    }
+    if (n >= 0) free(names);
+    return n < 0;
+}
+
 static bool is_mode(const char *word)
 {
     static const char *const words[] = { "mixed", "user", "reproducible" };
@@ -248,6 +263,7 @@ int main(int argc, char **argv)
 {
     const char *dir = getenv("TUTTI_ORACLE"), *lists = ORACLE_LISTS;
     int at = 1;
+    if (argc == 2 && !strcmp(argv[1], "--list")) return list_suites(dir ? dir : ORACLE_LISTS "/../goldens");
     for (; at < argc && !strncmp(argv[at], "--", 2); at += 2) {
         const char *value = at + 1 < argc ? argv[at + 1] : "";
         if (!strcmp(argv[at], "--one-in") && atoi(value) > 0) one_in = atoi(value);
@@ -255,7 +271,8 @@ int main(int argc, char **argv)
         else if (!strcmp(argv[at], "--lists") && *value) lists = value;
         else if (strcmp(argv[at], "--mode") || !is_mode(value))
             return fprintf(stderr, "usage: oracle [--mode user|reproducible|mixed] [--one-in N] [--only TEXT] "
-                                   "[--lists FOLDER] [DIR [SUITE...]]\n"), 2;
+                                   "[--lists FOLDER] [DIR [SUITE...]]\n"
+                                   "       oracle --list\n"), 2;
     }
     if (at < argc) dir = argv[at++];
     const bool named = at < argc;

@@ -25,6 +25,7 @@ static void print(const char *line) { puts(line); }
 
 int main(int argc, char **argv)
 {
+    if (argc == 2 && !strcmp(argv[1], "--list")) return test_all(argc, argv);
     base_set_log_sink(print);
     base_arena *a = base_open();
     const char *report = strstr(gen_plugin_report(a), "llvm: "), *end = report ? strstr(report, ".so") : NULL;
