@@ -205,7 +205,7 @@ ckpt_fate ckpt_fate_of(const ckpt *, bool read);         /* read: everything req
 /* Called after a load, successful or not. True if the checkpoint was replaced meanwhile, so that the load must be
  * repeated; else e is final.
  */
-bool ckpt_retry(const ckpt *, int *turn, ckpt_err *e);
+bool ckpt_retry(const ckpt *, int *attempt, ckpt_err *e);
 
 /* ---- values (read.c) ---- */
 

@@ -83,7 +83,7 @@ static tt_val laid_out(void *env, int n, const tt_val *batch)
     return n ? tt_shard_at(s->site, batch[0], s->mesh, s->spec) : tt_poison;
 }
 
-bool data_lies(const data_set *s, tt_val like)
+bool data_fits_spec(const data_set *s, tt_val like)
 {
     const tt_val args[] = { like, tt_end };
     if (s->mesh.p && tt_ok()) tt_eval_shape_at(s->site, tt_bind_env("batch", laid_out, &s, sizeof s, 1), args);
@@ -255,7 +255,7 @@ tt_data tt_dataset_at(const char *site, tt_val tree, const tt_data_opts *o)
     bool ok = true;
     for (int i = 0; i < n && ok; i++) ok = take_leaf(site, s, i, leaf[i]);
     for (int i = 0; i < n && ok && s->mesh.p; i++) leaf[i] = shape_of_batch(s, leaf[i]);
-    ok = ok && (!s->mesh.p || data_lies(s, tt_tree_unflatten_at(site, tree, n, leaf)));
+    ok = ok && (!s->mesh.p || data_fits_spec(s, tt_tree_unflatten_at(site, tree, n, leaf)));
     free(leaf);
     if (o->limit && o->limit < s->count) s->count = o->limit;
     if (ok && s->batch > s->count && !s->keep_last && !s->wrap)

@@ -72,12 +72,13 @@ static bool downloaded(int part, char path[2][PATH], char *why, size_t size)
  * configured prefix. */
 static bool shipped(int part, char dir[PATH], char path[2][PATH])
 {
-    char beside[PATH] = "";
-    const char *const roots[] = { beside, TUTTI_TREE, TUTTI_SHARE };
+    char installed[PATH] = "";
+    const char *const roots[] = { installed, TUTTI_TREE, TUTTI_SHARE };
     Dl_info me;
     if (dladdr((const void *)&usual_url, &me) && me.dli_fname) {
         const char *slash = strrchr(me.dli_fname, '/');
-        if (slash) snprintf(beside, sizeof beside, "%.*s/../share/tutti", (int)(slash - me.dli_fname), me.dli_fname);
+        if (slash) snprintf(installed, sizeof installed, "%.*s/../share/tutti", (int)(slash - me.dli_fname),
+                            me.dli_fname);
     }
     for (int r = 0; r < 3; r++)
         if (*roots[r] && mnist_join_path(dir, roots[r], "data", NULL) && both_in(dir, part, path)) return true;
@@ -160,7 +161,7 @@ tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
     const int64_t image[] = { s->batch, 28, 28, 1, TT_DIM_END }, label[] = { s->batch, TT_DIM_END };
     const tt_val part[] = { tt_shape_at(site, TT_F32, image), tt_shape_at(site, TT_I32, label) };
     const tt_val like = tt_dict_n(site, 2, (const char *[]){ "image", "label" }, part);
-    return data_lies(s, like) ? (tt_data){ s } : none;
+    return data_fits_spec(s, like) ? (tt_data){ s } : none;
 }
 
 const char *tt_data_doctor(void)

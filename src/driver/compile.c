@@ -23,9 +23,9 @@ typedef struct {
     const bool *read;                                    /* [narg + 1]: arguments that are read, by id */
     bool planned, done;                                  /* planned: make a plan too; done: nothing failed */
     driver_lowered view;
-} road;
+} pipeline;
 
-static void say_lines(const char *text)
+static void log_lines(const char *text)
 {
     while (*text) {
         const char *end = strchr(text, '\n');
@@ -35,24 +35,24 @@ static void say_lines(const char *text)
     }
 }
 
-static bool compile_wanted(const road *r, const char *word)
+static bool compile_wanted(const pipeline *r, const char *word)
 {
     const char *name = base_switch(word);
     return name && (*name ? !strcmp(name, r->fn->name) : !r->config->eager);
 }
 
-static void show(const road *r, const char *pass, const ir_fn *f)
+static void show(const pipeline *r, const char *pass, const ir_fn *f)
 {
     if (!compile_wanted(r, "ir")) return;
     base_log("---- %s after %s", r->fn->name, pass);
     base_arena *a = base_open();                         /* texts may be long: their memory is freed at once */
-    say_lines(ir_print(a, f));
+    log_lines(ir_print(a, f));
     base_close(a);
 }
 
 /* True if a pass returned a function: a pass that breaks the function is a bug of ours. Verified completely if it is
  * logged. */
-static bool well(const road *r, const char *pass, const ir_fn *f)
+static bool well(const pipeline *r, const char *pass, const ir_fn *f)
 {
     if (!f) return false;
     show(r, pass, f);
@@ -62,32 +62,32 @@ static bool well(const road *r, const char *pass, const ir_fn *f)
 static const mesh_layout *on(const mesh *m, const mesh_layout *l) { return l && l->mesh == m ? l : NULL; }
 
 /* Logs the reports of a program before it runs: TUTTI=explain, TUTTI=memory. */
-static void compile_report(const road *r)
+static void compile_report(const pipeline *r)
 {
     const spmd_report *t = &r->view.report;
     int moving = 0;
     for (int i = 0; i < t->n; i++) moving += t->note[i].kind != SPMD_SLICE;
     const bool quiet = r->config->eager || r->config->eager_piece;
     base_arena *a = base_open();
-    if (base_switch("explain") && r->mesh && (moving || !quiet)) say_lines(driver_explain_text(a, &r->view));
-    if (base_switch("memory") && r->view.plan && !quiet) say_lines(driver_budget_text(a, &r->view));
+    if (base_switch("explain") && r->mesh && (moving || !quiet)) log_lines(driver_explain_text(a, &r->view));
+    if (base_switch("memory") && r->view.plan && !quiet) log_lines(driver_budget_text(a, &r->view));
     base_close(a);
 }
 
 /* Logs the traced function as StableHLO for other compilers, with the layouts that it is called with. */
-static void show_hlo(const road *r, const ir_fn *f)
+static void show_hlo(const pipeline *r, const ir_fn *f)
 {
     if (!compile_wanted(r, "hlo")) return;
     base_arena *a = base_open();
     const char *const text = hlo_write_with(a, f, &(hlo_borders){ r->config->in, r->config->out, r->config->donate,
         false });
     base_log("// ---- %s", r->fn->name);
-    if (text) say_lines(text);
+    if (text) log_lines(text);
     else base_log("// %s", base_failed()->what), base_clear_error();
     base_close(a);
 }
 
-static ir_fn *prepared(road *r)
+static ir_fn *prepared(pipeline *r)
 {
     const ir_fn *f = r->fn;
     if (f->mesh != r->mesh) f = pass_on_mesh(r->a, f, r->mesh);
@@ -106,14 +106,14 @@ static ir_fn *prepared(road *r)
 }
 
 /* Replaces "result 2" by the caller's name of the result. */
-static void name(const road *r, spmd_origin *o)
+static void name(const pipeline *r, spmd_origin *o)
 {
     unsigned i;
     if (o->cause && r->config->out_name && sscanf(o->cause, "result %u", &i) == 1 && i < r->fn->nret)
         o->cause = r->config->out_name[i];
 }
 
-static void name_all(road *r)
+static void name_all(pipeline *r)
 {
     spmd_report *t = &r->view.report;
     spmd_note *n = BASE_NEW(r->a, spmd_note, t->n + 1);
@@ -140,14 +140,14 @@ static int64_t held(const ir_type *t, const mesh_layout *l)
     return bytes;
 }
 
-static const bool *asked_of(const road *r) { return r->config->donate ? r->config->donate : r->fn->donate; }
+static const bool *donate_flags(const pipeline *r) { return r->config->donate ? r->config->donate : r->fn->donate; }
 
 /* Matches donated arguments with results. As in JAX, each result in order takes the first donated argument that fits:
  * of its type on one device, of as many bytes on each of several. An argument that no result fits, or that nothing
  * reads, stays its owner's. */
-static bool *given(road *r, const ir_fn *before, const ir_fn *f)
+static bool *given(pipeline *r, const ir_fn *before, const ir_fn *f)
 {
-    const bool *asked = asked_of(r), one = !r->mesh || mesh_size(r->mesh) == 1;
+    const bool *asked = donate_flags(r), one = !r->mesh || mesh_size(r->mesh) == 1;
     bool *read = BASE_NEW(r->a, bool, f->nvalue + before->nvalue + 1), *out = BASE_NEW(r->a, bool, f->narg + 1);
     for (uint32_t k = 0; k < before->neqn; k++)
         for (uint32_t i = 0; i < before->eqn[k].nin; i++) read[before->eqn[k].in[i]] = true;
@@ -165,7 +165,7 @@ static bool *given(road *r, const ir_fn *before, const ir_fn *f)
     return out;
 }
 
-static bool partitioned(road *r, ir_fn *g)
+static bool partitioned(pipeline *r, ir_fn *g)
 {
     const driver_config *o = r->config;
     const mesh_layout **out = BASE_NEW(r->a, const mesh_layout *, g->nret + 1);
@@ -174,7 +174,7 @@ static bool partitioned(road *r, ir_fn *g)
     for (uint32_t i = 0; i < g->narg; i++) g->layout[1 + i] = on(r->mesh, o->in ? o->in[i] : NULL);
     const spmd_opts opts = { .reproducible = o->flags & DRIVER_REPRODUCIBLE, .strict = o->strict,
                              .even = o->flags & DRIVER_EVEN, .in_name = o->in_name, .in_site = o->in_site };
-    g->donate = asked_of(r);
+    g->donate = donate_flags(r);
     ir_fn *f = spmd_partition(r->a, g, out, &opts, &r->view.report);
     if (f) f->donate = given(r, g, f);
     r->view.fn = f;
@@ -182,13 +182,13 @@ static bool partitioned(road *r, ir_fn *g)
     return well(r, "partition", r->view.fn);
 }
 
-static const char *lies(const road *r, const mesh_layout *l)
+static const char *layout_text(const pipeline *r, const mesh_layout *l)
 {
     return l ? base_format(r->a, "\"%s\"", mesh_print(r->a, l)) : "whole";
 }
 
 /* Logs the result's spec, with a caret at the first dim whose layout differs from the argument's. */
-static void show_other(const road *r, const mesh_layout *other, const mesh_layout *has)
+static void show_other(const pipeline *r, const mesh_layout *other, const mesh_layout *has)
 {
     const char *text = other ? mesh_print(r->a, other) : "_", *at = text;
     for (int d = 0; other && d < other->rank; d++) {
@@ -202,11 +202,11 @@ static void show_other(const road *r, const mesh_layout *other, const mesh_layou
 }
 
 /* Logs a note for each donated argument that no result can take, as JAX warns. */
-static void donations(const road *r)
+static void donations(const pipeline *r)
 {
     const ir_fn *f = r->view.fn;
     const run_plan *p = r->view.plan;
-    const bool *asked = asked_of(r);
+    const bool *asked = donate_flags(r);
     for (uint32_t i = 0; asked && i < f->narg; i++) {
         const mesh_layout *has = f->layout ? f->layout[1 + i] : NULL, *other = NULL;
         bool fits = !asked[i], typed = false, taken = false;
@@ -222,7 +222,7 @@ static void donations(const road *r)
                           : !r->read[1 + i] ? "nothing reads it"
                           : taken           ? "another one is in the place of the result of its type"
                                             : base_format(r->a, "the result of its type is laid out as %s, it as %s",
-                                                          lies(r, other), lies(r, has));
+                                                          layout_text(r, other), layout_text(r, has));
         const char *const name = r->config->in_name ? r->config->in_name[i] : base_format(r->a, "argument %u", i);
         base_log("note: donated %s of %s, %s, is not reused: %s", name, f->name, ir_type_text(r->a, f->type[1 + i]),
                  why);
@@ -233,7 +233,7 @@ static void donations(const road *r)
     }
 }
 
-static run_plan *compile_plan_of(const road *r, const ir_fn *simple)
+static run_plan *compile_plan_of(const pipeline *r, const ir_fn *simple)
 {
     const bool reproducible = r->config->flags & DRIVER_REPRODUCIBLE;
     run_plan *p = driver_ensemble(r->a, r->keep, simple, r->view.fn->donate, reproducible);
@@ -242,7 +242,7 @@ static run_plan *compile_plan_of(const road *r, const ir_fn *simple)
 
 static void drive(void *arg)
 {
-    road *r = arg;
+    pipeline *r = arg;
     if (!r->a) r->a = base_open(), r->keep = base_open_long();
     ir_fn *g = prepared(r);
     if (!g || !partitioned(r, g)) return;
@@ -252,17 +252,17 @@ static void drive(void *arg)
     compile_report(r);
     if (!r->planned || !compile_wanted(r, "plan")) return;
     base_log("---- %s", r->fn->name);
-    say_lines(run_plan_text(r->a, r->view.plan));
+    log_lines(run_plan_text(r->a, r->view.plan));
 }
 
-static bool unsaid(const road *r, uint64_t before)
+static bool unsaid(const pipeline *r, uint64_t before)
 {
     return base_failures() > before || base_bug(NULL, "%s was not compiled, and no error says why", r->fn->name);
 }
 
 run_program *driver_pipeline(const ir_fn *fn, const mesh *m, const driver_config *config)
 {
-    road r = { .fn = fn, .mesh = m, .config = config, .planned = true };
+    pipeline r = { .fn = fn, .mesh = m, .config = config, .planned = true };
     const double start = base_seconds();
     const uint64_t before = base_failures();
     driver_name_met(fn->name, config->eager || config->eager_piece);
@@ -289,7 +289,7 @@ driver_config driver_config_of(const driver_opts *o)
 bool driver_lower(base_arena *a, const ir_fn *fn, const driver_opts *o, bool plan, driver_lowered *view)
 {
     const driver_config config = driver_config_of(o);
-    road r = { .fn = fn, .mesh = driver_mesh(fn, fn->narg, config.in), .config = &config, .a = a, .keep = a,
+    pipeline r = { .fn = fn, .mesh = driver_mesh(fn, fn->narg, config.in), .config = &config, .a = a, .keep = a,
         .planned = plan };
     const uint64_t before = base_failures();
     driver_name_met(fn->name, config.eager_piece);

@@ -20,7 +20,7 @@ static size_t inner_bytes(const ir_box *y)
     return (size_t)base_round_up(ir_box_count(y) * 16, BASE_CACHE_LINE); /* bytes of the widest dtype */
 }
 
-static void ref_alone(const void *self, const run_job *job)
+static void ref_single(const void *self, const run_job *job)
 {
     const ref *r = self;
     const ir_eqn *e = r->g.eqn[0];
@@ -76,7 +76,7 @@ static bool ref_make(base_arena *a, const gen_group *g, run_kernel *k)
         r->inner += ref_find(g->out, g->nout, g->eqn[i]->out) < 0;
         if (name.n < 48) base_appendf(&name, " %s", g->eqn[i]->op->name);
     }
-    *k = (run_kernel){ .code = ref_alone, .self = r, .name = base_intern(name.s), .site = g->eqn[g->neqn - 1]->site };
+    *k = (run_kernel){ .code = ref_single, .self = r, .name = base_intern(name.s), .site = g->eqn[g->neqn - 1]->site };
     if (g->neqn > 1) k->code = ref_group, k->scratch = ref_scratch;
     return true;
 }

@@ -268,9 +268,9 @@ tt_val nn_weight(nn_frame *f, const char *name, const int64_t *dims, const tt_pa
                       tt_dtype_name(o->dtype));
 }
 
-tt_val nn_nothing(const char *site, const char *layer, const char *init, const char *beside)
+tt_val nn_nothing(const char *site, const char *layer, const char *init, const char *other)
 {
-    return tt_fail_at(site, TT_EARG, "%s: .%s has nothing to do beside .%s", layer, init, beside);
+    return tt_fail_at(site, TT_EARG, "%s: .%s has nothing to do beside .%s", layer, init, other);
 }
 
 tt_val nn_state(nn_frame *f, const char *name, tt_val start)

@@ -22,9 +22,9 @@ static double eps_of(const nn_frame *f, const tt_norm_opts *o, double flax)     
     return nn_number(o, "eps", o->eps, f->root->keys == NN_KERAS ? 1e-3 : flax);
 }
 
-static bool nothing(const char *site, const char *layer, const char *init, const char *beside)
+static bool nothing(const char *site, const char *layer, const char *init, const char *other)
 {
-    nn_nothing(site, layer, init, beside);
+    nn_nothing(site, layer, init, other);
     return false;
 }
 

@@ -112,7 +112,7 @@ static void scan_remat_analyse(lean *s)
 
 /* ---- the values to stack ---- */
 
-static bool again(const lean *s, const ir_eqn *e, int64_t most)
+static bool can_recompute(const lean *s, const ir_eqn *e, int64_t most)
 {
     const int64_t cost = s->cost[e - body(s->first)->eqn];
     if (cost < 0 || cost > most) return false;
@@ -128,7 +128,7 @@ static int64_t scan_remat_min_cut(lean *s, int64_t most)
     for (ir_id v = 1; v <= f->nvalue; v++) {
         const ir_eqn *e = s->def[v];
         if (s->given[v]) continue;
-        if (!e || !again(s, e, most)) pass_graph_begins(g, v);
+        if (!e || !can_recompute(s, e, most)) pass_graph_begins(g, v);
         else for (uint32_t i = 0; i < e->nin; i++) if (!s->given[e->in[i]]) pass_graph_arc(g, e->in[i], v);
     }
     for (uint32_t j = s->k1; j < s->first->nout; j++)

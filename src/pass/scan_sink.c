@@ -25,7 +25,7 @@ typedef struct {
     bool *moves;                                         /* [result of e]: a stack that is removed */
     bool *there, *early;                                 /* [equation]: moves into the body; before the loop */
     bool *once, *rows;                                   /* [value]: becomes a const; an xs of the body */
-} turns;
+} sinking;
 
 /* True if q is elementwise on operands of t's dims or scalars: then q can be computed slice by slice. */
 static bool each(const ir_eqn *q, const ir_type *t)
@@ -38,7 +38,7 @@ static bool each(const ir_eqn *q, const ir_type *t)
 
 static bool is_stack(uint32_t of) { return of != FREE && of != MIXED; }
 
-static void origins(turns *s)
+static void origins(sinking *s)
 {
     const ir_eqn *e = s->e;
     for (uint32_t j = 0; j < e->nout; j++) {
@@ -59,7 +59,7 @@ static void origins(turns *s)
 
 /* Chooses the stacks to remove (s->moves), by the memory traffic saved. Values computed from them that are read outside
  * become results of the loop instead (s->out). */
-static bool sink_choose(turns *s)
+static bool sink_choose(sinking *s)
 {
     const ir_fn *f = s->f;
     const ir_eqn *e = s->e;
@@ -79,10 +79,10 @@ static bool sink_choose(turns *s)
     return any;
 }
 
-static bool sink_moved(const turns *s, ir_id v) { return is_stack(s->of[v]) && s->moves[s->of[v] - 1]; }
+static bool sink_moved(const sinking *s, ir_id v) { return is_stack(s->of[v]) && s->moves[s->of[v] - 1]; }
 
 /* If v is constant along dim 0: the operand of the broadcast that defines v; 0: v is a splat. Else v. */
-static ir_id spread_from(const turns *s, ir_id v)
+static ir_id spread_from(const sinking *s, ir_id v)
 {
     const ir_eqn *d = s->def[v];
     if (d && d->op == &prim_const && IR_ATTR(d, op_const_attr)->splat) return 0;
@@ -93,7 +93,7 @@ static ir_id spread_from(const turns *s, ir_id v)
 
 /* Marks the equations that move into the body: those computed from the removed stacks, and elementwise equations that
  * are independent of the loop and read only by moved equations. */
-static void sink_join(turns *s)
+static void sink_join(sinking *s)
 {
     uint32_t *inside = BASE_NEW(s->a, uint32_t, s->f->nvalue + 1);
     for (uint32_t k = s->f->neqn; k-- > s->k + 1;) {
@@ -108,7 +108,7 @@ static void sink_join(turns *s)
 
 /* Collects the operands of moved equations from outside (s->once, s->rows), and marks the equations after the loop that
  * compute them (s->early). */
-static void sink_collect_operands(turns *s)
+static void sink_collect_operands(sinking *s)
 {
     const ir_fn *f = s->f;
     bool *want = BASE_NEW(s->a, bool, f->nvalue + 1);
@@ -129,7 +129,7 @@ static void sink_collect_operands(turns *s)
 }
 
 /* True if dim 0 of an xs operand that is an argument is sharded: a device then lacks some slices. */
-static bool sink_apart(turns *s, const mesh_layout *const *in)
+static bool sink_apart(sinking *s, const mesh_layout *const *in)
 {
     for (uint32_t i = (uint32_t)(s->attr->nconst + s->attr->ncarry); i < s->e->nin; i++) s->rows[s->e->in[i]] = true;
     for (uint32_t i = 0; in && i < s->f->narg; i++)
@@ -139,7 +139,7 @@ static bool sink_apart(turns *s, const mesh_layout *const *in)
 
 /* ---- rewriting ---- */
 
-static ir_id sink_row_of(const turns *s, ir_build *r, ir_id *row, const ir_id *given, ir_id v)
+static ir_id sink_row_of(const sinking *s, ir_build *r, ir_id *row, const ir_id *given, ir_id v)
 {
     const ir_type *t = s->f->type[v];
     if (row[v]) return row[v];
@@ -157,7 +157,7 @@ static ir_id sink_row_of(const turns *s, ir_build *r, ir_id *row, const ir_id *g
     return row[v] = op_broadcast(r, given[d->in[0]], one, at.n, less);
 }
 
-static bool again(ir_build *b, const ir_eqn *q, ir_id *map)
+static bool clone_equation(ir_build *b, const ir_eqn *q, ir_id *map)
 {
     ir_id *in = IR_NEW(b, ir_id, q->nin + 1);
     for (uint32_t i = 0; i < q->nin; i++) in[i] = map[q->in[i]];
@@ -169,8 +169,8 @@ static bool again(ir_build *b, const ir_eqn *q, ir_id *map)
 
 /* Creates the parameters of the new body and the operands x of the new scan: consts, new consts, carries, xs, new xs.
  * m: [old parameter] -> new one; returns the number of operands. */
-static uint32_t sink_widen(const turns *s, ir_build *r, const ir_id *map, ir_id *x, ir_id *m, ir_id *row, ir_id *given,
-                           int64_t *nconst)
+static uint32_t sink_widen(const sinking *s, ir_build *r, const ir_id *map, ir_id *x, ir_id *m, ir_id *row,
+                           ir_id *given, int64_t *nconst)
 {
     const ir_eqn *e = s->e;
     const ir_fn *g = e->sub[0];
@@ -194,7 +194,7 @@ static uint32_t sink_widen(const turns *s, ir_build *r, const ir_id *map, ir_id 
     return n;
 }
 
-static bool sink_loop(turns *s, ir_build *b, ir_id *map)
+static bool sink_loop(sinking *s, ir_build *b, ir_id *map)
 {
     const ir_eqn *e = s->e;
     const ir_fn *f = s->f, *g = e->sub[0];
@@ -205,7 +205,7 @@ static bool sink_loop(turns *s, ir_build *b, ir_id *map)
     op_scan_attr attr = *s->attr;
     uint32_t n = 0;
     const uint32_t nin = sink_widen(s, r, map, x, m, row, given, &attr.nconst);
-    for (uint32_t k = 0; k < g->neqn; k++) if (!again(r, &g->eqn[k], m)) return false;
+    for (uint32_t k = 0; k < g->neqn; k++) if (!clone_equation(r, &g->eqn[k], m)) return false;
     for (uint32_t j = 0; j < e->nout; j++) {
         if (s->moves[j]) row[e->out + j] = m[g->ret[j]];
         else is[n] = e->out + j, ret[n++] = m[g->ret[j]];
@@ -226,17 +226,17 @@ static bool sink_loop(turns *s, ir_build *b, ir_id *map)
     return y;
 }
 
-static const ir_fn *sink_rewrite(turns *s)
+static const ir_fn *sink_rewrite(sinking *s)
 {
     const ir_fn *f = s->f;
     ir_build *b = ir_begin(s->a, f->name, f->mesh);
     ir_id *map = IR_NEW(b, ir_id, f->nvalue + 1), *ret = IR_NEW(b, ir_id, f->nret + 1);
     for (uint32_t i = 1; i <= f->narg; i++) map[i] = ir_arg(b, f->type[i]);
-    for (uint32_t k = 0; k < s->k; k++) if (!again(b, &f->eqn[k], map)) return NULL;
-    for (uint32_t k = s->k; k < f->neqn; k++) if (s->early[k] && !again(b, &f->eqn[k], map)) return NULL;
+    for (uint32_t k = 0; k < s->k; k++) if (!clone_equation(b, &f->eqn[k], map)) return NULL;
+    for (uint32_t k = s->k; k < f->neqn; k++) if (s->early[k] && !clone_equation(b, &f->eqn[k], map)) return NULL;
     if (!sink_loop(s, b, map)) return NULL;
     for (uint32_t k = s->k + 1; k < f->neqn; k++)
-        if (!s->early[k] && !s->there[k] && !again(b, &f->eqn[k], map)) return NULL;
+        if (!s->early[k] && !s->there[k] && !clone_equation(b, &f->eqn[k], map)) return NULL;
     for (uint32_t j = 0; j < f->nret; j++) ret[j] = map[f->ret[j]];
     ir_fn *g = ir_end(b, f->nret, ret);
     if (g) pass_like(g, f);
@@ -246,7 +246,7 @@ static const ir_fn *sink_rewrite(turns *s)
 static const ir_fn *try_scan(base_arena *a, const ir_fn *f, uint32_t k, const mesh_layout *const *in)
 {
     const uint32_t n = f->nvalue + 1;
-    turns s = { .a = a, .f = f, .e = &f->eqn[k], .k = k, .attr = IR_ATTR(&f->eqn[k], op_scan_attr) };
+    sinking s = { .a = a, .f = f, .e = &f->eqn[k], .k = k, .attr = IR_ATTR(&f->eqn[k], op_scan_attr) };
     if (s.attr->length < 2) return f;
     s.of = BASE_NEW(a, uint32_t, n), s.stays = BASE_NEW(a, bool, n), s.out = BASE_NEW(a, bool, n);
     s.moves = BASE_NEW(a, bool, s.e->nout + 1), s.uses = ir_uses(a, f);

@@ -54,18 +54,18 @@ static double walk(pass_work *w, const ir_fn *f)
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *const e = &f->eqn[k];
         const bool loop = e->op == &prim_scan || e->op == &prim_while;
-        const int64_t turns = e->op == &prim_scan ? IR_ATTR(e, op_scan_attr)->length : -1;
+        const int64_t iterations = e->op == &prim_scan ? IR_ATTR(e, op_scan_attr)->length : -1;
         double inside = 0;
         w->equations++;
         work_note(w, base_intern(e->op->name));
-        if (loop && w->nloop < PASS_LOOPS) w->loop[w->nloop] = (pass_loop){ e->site, turns };
+        if (loop && w->nloop < PASS_LOOPS) w->loop[w->nloop] = (pass_loop){ e->site, iterations };
         w->nloop += loop;
         w->unknown |= e->op == &prim_while;
         for (uint32_t s = 0; s < e->nsub && e->op->kernel != OP_REDUCE; s++) {
             const double n = walk(w, e->sub[s]);
             inside = e->op != &prim_case ? inside + n : n > inside ? n : inside;
         }
-        sum += own(e) + inside * (turns >= 0 ? (double)turns : 1);
+        sum += own(e) + inside * (iterations >= 0 ? (double)iterations : 1);
     }
     return sum;
 }

@@ -239,8 +239,8 @@ void       plan_recompute(plan_flat *, plan_block *);
 bool       plan_kernels(plan_flat *, plan_block *);
 void       plan_number_kernels(plan_flat *);             /* renumbers the kernels that steps use */
 /* pair.c: joins two steps of a block. at: [value]: 1 + index of the step of the block that computes the value, 0: none;
- * readers: [value]: number of steps that read the value */
-typedef struct { plan_flat *f; plan_block *b; uint32_t *at, *readers; } plan_pairs;
+ * consumers: [value]: number of steps that read the value */
+typedef struct { plan_flat *f; plan_block *b; uint32_t *at, *consumers; } plan_pairs;
 typedef enum { PLAN_NOWHERE, PLAN_EARLY, PLAN_LATE } plan_position;
 /* position for the joined step of `from` and its reader `to` */
 plan_position plan_position_of(const plan_pairs *, uint32_t from, uint32_t to);
@@ -251,7 +251,7 @@ typedef void plan_pairing(const plan_pairs *, uint32_t i); /* tries to join step
 void       plan_pair(plan_flat *, plan_block *, plan_pairing *);
 /* the operand's index, appended if absent; there is capacity for one more */
 uint32_t   plan_operand_index(plan_group *, plan_id);
-void       plan_readers(const plan_flat *, const plan_block *, uint32_t *readers);
+void       plan_consumers(const plan_flat *, const plan_block *, uint32_t *consumers);
 /* True if t may be reordered against independent steps. Copies stay where their destination may be overwritten. */
 bool       plan_may_reorder(const plan_flat *, const plan_item *);
 /* chain.c, epilogue.c, prologue.c, order.c, live.c, memory.c, emit.c */

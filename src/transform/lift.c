@@ -1,14 +1,14 @@
 /* transform/lift.c - transforms that rules of structural primitives may request (lifts), and small shared functions.
  *
  * A loop differentiates its body until the set of active carries is stable, and so do the loops inside. A repeated
- * request for the same body, `wanted` and activity is answered from the transform's memo. */
+ * request for the same body, `requested` and activity is answered from the transform's memo. */
 #include "transform.h"
 
 #include <string.h>
 
 struct transform_memo {
     const ir_fn *fn;
-    const bool *active, *wanted;                         /* wanted: all false if none are */
+    const bool *active, *requested;                         /* requested: all false if none are */
     op_split split;
     transform_memo *next;
 };
@@ -24,13 +24,13 @@ static const bool *lift_kept(base_arena *a, const bool *v, uint32_t n)
     return copy;
 }
 
-static bool lift_linearize(ir_build *b, ir_fn *f, const bool *active, const bool *wanted, op_split *s)
+static bool lift_linearize(ir_build *b, ir_fn *f, const bool *active, const bool *requested, op_split *s)
 {
     transform_context *const c = (transform_context *)ir_context(b);
     base_arena *const a = ir_build_arena(b);
-    const bool *const act = lift_kept(a, active, f->narg), *const want = lift_kept(a, wanted, f->nret);
+    const bool *const act = lift_kept(a, active, f->narg), *const want = lift_kept(a, requested, f->nret);
     for (transform_memo *m = c->memo; m; m = m->next)
-        if (m->fn == f && !memcmp(m->active, act, f->narg) && !memcmp(m->wanted, want, f->nret)) {
+        if (m->fn == f && !memcmp(m->active, act, f->narg) && !memcmp(m->requested, want, f->nret)) {
             *s = m->split;
             return true;
         }

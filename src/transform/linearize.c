@@ -173,7 +173,7 @@ static void split_save(split *s, ir_id v)                /* a known value that t
     for (uint32_t i = 0; i < e->nin; i++) split_save(s, e->in[i]);
 }
 
-static ir_fn *split_linear(split *s, const ir_fn *f, const bool *has, const bool *wanted, bool *active)
+static ir_fn *split_linear(split *s, const ir_fn *f, const bool *has, const bool *requested, bool *active)
 {
     const ir_fn *const g = s->g;
     ir_build *const b = ir_begin(s->a, f->name, f->mesh);
@@ -193,7 +193,7 @@ static ir_fn *split_linear(split *s, const ir_fn *f, const bool *has, const bool
         const ir_id v = has[j] ? g->ret[from++] : 0;
         active[j] = v && s->tangent[v];
         if (active[j]) ret[n++] = at[v];
-        else if (wanted && wanted[j] && transform_smooth(t)) ret[n++] = op_zeros_as(b, t), active[j] = true;
+        else if (requested && requested[j] && transform_smooth(t)) ret[n++] = op_zeros_as(b, t), active[j] = true;
     }
     return ir_end(b, n, ret);
 }
@@ -219,7 +219,7 @@ static ir_fn *split_known(split *s, const ir_fn *f, uint32_t *nres)
     return ir_end(b, n, ret);
 }
 
-bool transform_split(base_arena *a, const ir_fn *f, const bool *active, const bool *wanted, transform_context *c,
+bool transform_split(base_arena *a, const ir_fn *f, const bool *active, const bool *requested, transform_context *c,
                      op_split *out)
 {
     bool *const has = BASE_NEW(a, bool, f->nret + 1), *const act = BASE_NEW(a, bool, f->nret + 1);
@@ -247,13 +247,13 @@ bool transform_split(base_arena *a, const ir_fn *f, const bool *active, const bo
         for (uint32_t j = 0; j < e->nout; j++) used |= s.linear[k] && s.need[e->out + j];
         for (uint32_t i = 0; used && i < e->nin; i++) if (!s.tangent[e->in[i]]) split_save(&s, e->in[i]);
     }
-    out->linear = split_linear(&s, f, has, wanted, act);
+    out->linear = split_linear(&s, f, has, requested, act);
     out->known = out->linear ? split_known(&s, f, &out->nres) : NULL;
     out->active = act;
     return out->known != NULL;
 }
 
-bool transform_linearize(base_arena *a, const ir_fn *f, const bool *active, const bool *wanted, op_split *s)
+bool transform_linearize(base_arena *a, const ir_fn *f, const bool *active, const bool *requested, op_split *s)
 {
-    return transform_split(a, f, active, wanted, transform_open(a, NULL), s);
+    return transform_split(a, f, active, requested, transform_open(a, NULL), s);
 }

@@ -16,10 +16,10 @@ bool transform_smooth(const ir_type *);
  * active is read at smooth inputs only; NULL: all of them. */
 ir_fn *transform_jvp(base_arena *, const ir_fn *, const bool *active);
 
-/* The known part computes the outputs and the values that the linear part needs; see op_split. wanted (NULL: none):
+/* The known part computes the outputs and the values that the linear part needs; see op_split. requested (NULL: none):
  * outputs that must be active even if no tangent reaches them (zeros then); integers never are. split->active is
  * allocated in the arena. */
-bool transform_linearize(base_arena *, const ir_fn *, const bool *active, const bool *wanted, op_split *);
+bool transform_linearize(base_arena *, const ir_fn *, const bool *active, const bool *requested, op_split *);
 
 /* fn must be jointly linear in the marked inputs. Returns (other inputs, cotangents of all results) -> (cotangents of
  * the linear inputs). Types are those of the primal values. */
@@ -52,7 +52,7 @@ typedef struct { op_context op; transform_memo *memo; } transform_context;
 transform_context *transform_open(base_arena *, base_name axis);
 ir_build *transform_begin(base_arena *, const ir_fn *like, const transform_context *);
 
-bool transform_split(base_arena *, const ir_fn *, const bool *active, const bool *wanted, transform_context *,
+bool transform_split(base_arena *, const ir_fn *, const bool *active, const bool *requested, transform_context *,
                      op_split *);
 ir_fn *transform_reverse(base_arena *, const ir_fn *, const bool *linear, const transform_context *);
 ir_fn *transform_map(base_arena *, const ir_fn *, const bool *mapped, bool *out, int64_t n, const transform_context *);

@@ -161,14 +161,14 @@ static tt_val built(const char *site, const ckpt *c, const tt_load_opts *o, bool
 static tt_val read_from(const char *site, const char *path, const tt_load_opts *o, bool like, ckpt_err *e)
 {
     tt_val out = tt_none();
-    int turn = 0;
-    for (bool again = true; again && tt_ok();) {
+    int attempt = 0;
+    for (bool retry = true; retry && tt_ok();) {
         const tt_scope scope = tt_scope_open();
         ckpt c = { 0 };
         *e = (ckpt_err){ 0 };
         const tt_val v = ckpt_open(&c, path, e) ? built(site, &c, o, like, e) : tt_none();
-        again = tt_ok() && ckpt_retry(&c, &turn, e);
-        if (!again && !e->code) tt_assign(&out, v);
+        retry = tt_ok() && ckpt_retry(&c, &attempt, e);
+        if (!retry && !e->code) tt_assign(&out, v);
         ckpt_close(&c);
         tt_scope_close(scope);
     }

@@ -50,14 +50,14 @@ bool tt_ckpt_verify_at(const char *site, const char *path, tt_ckpt_counts *out)
 {
     tt_ckpt_counts sum = { 0 };
     ckpt_err e = { 0 };
-    int turn = 0;
+    int attempt = 0;
     if (!path) ckpt_fail(&e, TT_EARG, "tt_ckpt_verify: no path");
-    for (bool again = path != NULL; again;) {
+    for (bool retry = path != NULL; retry;) {
         ckpt c = { 0 };
         e = (ckpt_err){ 0 };
         sum = (tt_ckpt_counts){ 0 };
         if (ckpt_open(&c, path, &e)) verified(&c, &sum, &e);
-        again = ckpt_retry(&c, &turn, &e);
+        retry = ckpt_retry(&c, &attempt, &e);
         ckpt_close(&c);
     }
     if (out) *out = sum;

@@ -80,19 +80,19 @@ ckpt_fate ckpt_fate_of(const ckpt *c, bool read)
     return fate != CKPT_UNCHANGED || same ? fate : CKPT_CHANGED;
 }
 
-bool ckpt_retry(const ckpt *c, int *turn, ckpt_err *e)
+bool ckpt_retry(const ckpt *c, int *attempt, ckpt_err *e)
 {
-    enum { TURNS = 60, GAP = 10 };  /* GAP: time between removal of the old and creation of the new one */
+    enum { ATTEMPTS = 60, GAP = 10 };  /* GAP: time between removal of the old and creation of the new one */
     ckpt_fate fate = CKPT_UNCHANGED;
-    if (c->absent && *turn) fate = CKPT_GONE;            /* it existed in the previous attempt */
+    if (c->absent && *attempt) fate = CKPT_GONE;         /* it existed in the previous attempt */
     else if (!c->absent && c->path) fate = ckpt_fate_of(c, !e->code);
     if (fate == CKPT_UNCHANGED) return false;
-    const long wait = *turn < 8 ? 100000L << *turn : 25000000;           /* 0.1 to 25 ms */
-    if (++*turn < (fate == CKPT_GONE ? GAP : TURNS)) return nanosleep(&(struct timespec){ 0, wait }, NULL), true;
+    const long wait = *attempt < 8 ? 100000L << *attempt : 25000000;     /* 0.1 to 25 ms */
+    if (++*attempt < (fate == CKPT_GONE ? GAP : ATTEMPTS)) return nanosleep(&(struct timespec){ 0, wait }, NULL), true;
     *e = (ckpt_err){ 0 };
     if (fate == CKPT_GONE)
         return ckpt_fail_hint(e, TT_EIO, "tt_manager saves steps side by side, and removes none that is young",
                           "%.600s: was removed while it was read; nothing was loaded", c->path);
     return ckpt_fail(e, TT_EIO, "%.600s: was %s while it was read, %d times in turn; nothing was loaded", c->path,
-                     fate == CKPT_REPLACED ? "replaced" : "changed", TURNS);
+                     fate == CKPT_REPLACED ? "replaced" : "changed", ATTEMPTS);
 }

@@ -51,7 +51,7 @@ static int64_t conv_shared(const void *self, const ir_box *arg)
 }
 
 /* Computes and notifies of full images, which are many, so that each completed part is a box. */
-static void told_rows(const conv *v, const run_job *job)
+static void notify_rows(const conv *v, const run_job *job)
 {
     const int64_t d = IR_ATTR(v->e, op_conv_attr)->out_batch, tiles = conv_rows_tiles(v, job->arg);
     const int64_t n = job->arg[OUT].n[d], end = n * (job->first + job->count) / tiles;
@@ -70,7 +70,7 @@ static void run_tiles(const conv *v, const run_job *job, int64_t lo, int64_t hi)
     run_job part = *job;
     part.first = lo, part.count = hi - lo;
     if (conv_matrix_unit_parts(v, job->arg)) conv_matrix_unit_run(v, &part);
-    else if (job->callbacks) told_rows(v, &part);
+    else if (job->callbacks) notify_rows(v, &part);
     else conv_rows(v, job->arg, lo, hi - lo, conv_rows_tiles(v, job->arg), job->scratch);
 }
 

@@ -238,8 +238,8 @@ int64_t conv_matrix_unit_scratch(const conv *v, const ir_box *arg)
 
 /* A box in progress: marks of its images, the unit's scratch, and the next image to notify of. */
 typedef struct {
-    conv_listener told; const conv *v; const run_job *job; const ir_box *arg; uint8_t *bad; char *scratch;
-    int64_t next, each; bool alone;  /* fewest images per notification; true if the unit itself notifies */
+    conv_listener own_listener; const conv *v; const run_job *job; const ir_box *arg; uint8_t *bad; char *scratch;
+    int64_t next, each; bool notifies;  /* fewest images per notification; true if the unit itself notifies */
 } runner;
 
 static const gen_range whole = { 0, 0, 1 };
@@ -274,7 +274,7 @@ static bool run_one(const conv_im2col *c, void *env)
     runner *r = env;
     conv_im2col own = *c;
     const conv_matrix_unit *u = unit_of(r->v, c);
-    if (r->alone && r->job->callbacks) own.listener = &r->told;
+    if (r->notifies && r->job->callbacks) own.listener = &r->own_listener;
     if (u == GEN_ISA_PICK(conv_amx)) gemm_matrix_unit_use();
     return u->run(&own, r->scratch, r->bad);
 }
@@ -318,8 +318,8 @@ void conv_matrix_unit_run(const conv *v, const run_job *job)
     if (!shares(v, job->arg, &s) || !ir_box_count(&job->arg[OUT])) return;
     const int64_t bytes = ir_box_count(&job->arg[OUT]) / s.parts * (int64_t)sizeof(float) + 1;
     const int64_t n = images_of(v, job->arg);
-    const bool alone = notifies_itself(v, job, &s);
-    const int64_t most = alone ? job->count : bytes < CONV_NOTIFY_BYTES ? CONV_NOTIFY_BYTES / bytes : 1,
+    const bool notifies = notifies_itself(v, job, &s);
+    const int64_t most = notifies ? job->count : bytes < CONV_NOTIFY_BYTES ? CONV_NOTIFY_BYTES / bytes : 1,
         end = job->first + job->count;
     runner r = { { images_stand },
                  v,
@@ -329,7 +329,7 @@ void conv_matrix_unit_run(const conv *v, const run_job *job)
                  (char *)job->scratch + base_round_up(s.n, BASE_CACHE_LINE),
                  0,
                  bytes * s.parts < CONV_NOTIFY_BYTES * n ? CONV_NOTIFY_BYTES * n / (bytes * s.parts) : 1,
-                 alone };
+                 notifies };
     for (int64_t i = job->first, each; i < end; i += each) {
         each = conv_matrix_unit_together(&s, i, end - i < most ? end - i : most);
         float *sums = s.back && s.parts > 1 ? (float *)job->shared + i * slot_of(&job->arg[OUT]) : NULL;

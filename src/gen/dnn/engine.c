@@ -15,7 +15,7 @@ typedef struct entry {                                   /* one kind of boxes, a
     int64_t lo[3][IR_RANK], n[3][IR_RANK], step[3][IR_RANK];
     bool ours; const char *why;
     dnn_problem p; dnn_primitive *part[DNN_BLOCKS];
-    int64_t scratch, beside;  /* beside: the number of batched convolutions, each of problem p */
+    int64_t scratch, nbatched;  /* nbatched: the number of batched convolutions, each of problem p */
 } entry;
 typedef struct {
     dnn_self self; bool conv; base_site site;
@@ -66,8 +66,8 @@ static bool primitives(const kernel *k, const ir_box *arg, entry *e, bool split)
 {
     ir_box one[3];
     int64_t at[3];
-    e->beside = k->conv ? batched_conv_count(k->self.attr, arg) : 1;
-    if (!e->beside) return e->why = "empty", e->ours = false;
+    e->nbatched = k->conv ? batched_conv_count(k->self.attr, arg) : 1;
+    if (!e->nbatched) return e->why = "empty", e->ours = false;
     if (k->conv) only(k, arg, 0, one, at);
     e->ours = k->conv ? dnn_conv(&k->self, one, split, &e->p, &e->why) : dnn_dot(&k->self, arg, &e->p, &e->why);
     for (int i = 0; e->ours && i < e->p.nspec; i++) {
@@ -115,7 +115,7 @@ static int64_t tiles(const void *self, const ir_box *arg)
 {
     const kernel *k = self;
     const entry *e = find_or_make(k, arg);
-    if (e->ours) return e->beside * e->p.parts;
+    if (e->ours) return e->nbatched * e->p.parts;
     return k->other.tiles ? k->other.tiles(k->other.self, arg) : 1;
 }
 
@@ -131,7 +131,7 @@ static int64_t shared(const void *self, const ir_box *arg)
 {
     const kernel *k = self;
     const entry *e = find_or_make(k, arg);
-    if (e->ours) return e->p.sum ? e->beside * e->p.parts * e->p.step[2] : 0;
+    if (e->ours) return e->p.sum ? e->nbatched * e->p.parts * e->p.step[2] : 0;
     return k->other.finish && k->other.shared ? k->other.shared(k->other.self, arg) : 0;
 }
 
@@ -153,7 +153,7 @@ static bool dnn_engine_parts(const kernel *k, const entry *e, const run_job *j)
     ir_box one[3] = { j->arg[0], j->arg[1], j->arg[2] };
     for (int64_t i = j->first; i < j->first + j->count; i++) {
         const int64_t s = i / p->parts, q = i - s * p->parts;
-        if (e->beside > 1 && s != last) only(k, j->arg, s, one, at), before = NULL;
+        if (e->nbatched > 1 && s != last) only(k, j->arg, s, one, at), before = NULL;
         last = s;
         one[2].at = (char *)j->arg[2].at + at[2];
         const char *a = (const char *)j->arg[p->swap].at + at[p->swap] + p->base[0] + q * p->step[0];
@@ -219,7 +219,7 @@ static void dnn_engine_finish(const void *self, const run_job *j)
         if (k->other.finish) k->other.finish(k->other.self, j);
         return;
     }
-    for (int64_t s = 0; e->p.sum && s < e->beside; s++) {
+    for (int64_t s = 0; e->p.sum && s < e->nbatched; s++) {
         only(k, j->arg, s, one, at);
         const char *from = (const char *)j->shared + s * e->p.parts * e->p.step[2];
         dnn_engine_summed(e, (const float *)(const void *)from, &one[2], (char *)j->arg[2].at + at[2]);

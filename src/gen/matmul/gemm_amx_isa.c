@@ -58,9 +58,9 @@ static bool here(void)
 
 /* Work interleaved with the products of each 32 of k: a share of a panel is packed, lines of the next panel are
  * prefetched. */
-typedef struct { pack_queue *q; int share, lines; const char *ahead; } beside;
+typedef struct { pack_queue *q; int share, lines; const char *ahead; } interleaved;
 
-INLINE void beside_step(beside *w)
+INLINE void interleaved_step(interleaved *w)
 {
     for (int i = 0; i < w->share; i++) pack_next(w->q);
     for (int i = 0; i < w->lines; i++, w->ahead += 64) _mm_prefetch(w->ahead, _MM_HINT_T1);
@@ -69,7 +69,7 @@ INLINE void beside_step(beside *w)
 /* Computes a block of C, ni x nj tiles, from packed panels. step: bytes between rows of C. */
 #define BLOCK(ni, nj)                                                                                                  \
     static void block_##ni##_##nj(int64_t nk, const char *a, const char *b, char *c, int64_t step, bool more,          \
-                                  beside *w)                                                                           \
+                                  interleaved *w)                                                                      \
     {                                                                                                                  \
         const char *line = more ? c + ni * SIDE * step : c;      /* of C: prefetched early, memory latency is long */  \
         __m512 awake = _mm512_setzero_ps();                                                                            \
@@ -87,7 +87,7 @@ INLINE void beside_step(beside *w)
         for (int64_t k = 0; k < nk; k += DEEP, a += PARTS * ni * TILE, b += PARTS * nj * TILE) {                       \
             for (int i = 0; i < FETCHED && line < c + ni * SIDE * step; i++, line += step) ASK(line, nj);              \
             AWAKE A(0, ni) B(0, nj) DOTS(ni, nj)                                                                       \
-            beside_step(w);                                                                                            \
+            interleaved_step(w);                                                                                       \
             B(1, nj) DOTS(ni, nj)                                                                                      \
             B(2, nj) DOTS(ni, nj)                                                                                      \
             A(1, ni) B(1, nj) DOTS(ni, nj)                                                                             \
@@ -119,7 +119,7 @@ BLOCK(1, 1)
 BLOCK(1, 2)
 BLOCK(2, 1)
 BLOCK(2, 2)
-typedef void block(int64_t nk, const char *a, const char *b, char *c, int64_t step, bool more, beside *);
+typedef void block(int64_t nk, const char *a, const char *b, char *c, int64_t step, bool more, interleaved *);
 static block *const blocks[2][2] = { { block_1_1, block_1_2 }, { block_2_1, block_2_2 } };
 
 /* ---- loops ---- */
@@ -253,7 +253,7 @@ static void amx_pack_b(const gemm *g, int64_t col, int64_t nc, int64_t k, int64_
 /* A block of C at `row`, `col`: nk of k from k on, from panels. If C has no memory for partial sums, or the block is no
  * full tiles, tmp holds the block. */
 static void run_one(const gemm *g, int64_t row, int rows, int64_t col, int cols, int64_t k, int64_t nk, const char *a,
-                    const char *b, float *tmp, beside *w)
+                    const char *b, float *tmp, interleaved *w)
 {
     float *c = g->c ? c_at(g, row, col) : NULL;
     block *const f = blocks[rows > SIDE][cols > SIDE];
@@ -280,7 +280,7 @@ static void run_rows(const gemm *g, int64_t row, int rows, int64_t col, int64_t 
 {
     const int64_t each = base_round_up(nk, DEEP) * PARTS * 2, blocks = (nc + WIDE - 1) / WIDE;
     const int64_t lines = (PARTS * 2 * WIDE * DEEP / 64 + blocks - 1) / blocks;
-    beside w = { q, q ? (int)((WIDE + blocks - 1) / blocks) : 0,
+    interleaved w = { q, q ? (int)((WIDE + blocks - 1) / blocks) : 0,
                  ahead ? (int)(lines < FETCHED_MOST ? lines : FETCHED_MOST) : 0, ahead };
     for (int64_t j = 0; j < nc; j += WIDE) {
         const int cols = (int)(nc - j < WIDE ? nc - j : WIDE);

@@ -24,9 +24,9 @@ window_walk window_walk_of(const ir_eqn *e, const ir_box *x)
     for (int d = 0; d < w.rank; d++) {
         w.t[d] = op_taps_of(IR_ATTR(e, op_window_attr), d);
         w.size[d] = IR_IN(e, 0)->dim[d];
-        const bool alone = op_taps_trivial(&w.t[d]);
-        if (!alone) last = d;
-        if (alone && x->step[d] == 1 && x->n[d] > 3) w.v = d;
+        const bool trivial = op_taps_trivial(&w.t[d]);
+        if (!trivial) last = d;
+        if (trivial && x->step[d] == 1 && x->n[d] > 3) w.v = d;
     }
     if (w.v < 0) w.v = last;
     for (int d = 0; d < w.rank; d++) if (d != w.v) w.ntap *= w.t[d].n;

@@ -13,7 +13,7 @@ enum { LOOK = 512 };                                     /* iterations between c
 typedef struct { int n; region_code *begin, *iteration; } scalar_while;
 
 /* (carries) -> (next carries, whether there is another iteration) */
-static ir_fn *turn_of(base_arena *a, const ir_eqn *e)
+static ir_fn *iteration_of(base_arena *a, const ir_eqn *e)
 {
     const ir_fn *body = e->sub[1];
     ir_build *b = ir_begin(a, body->name, body->mesh);
@@ -28,8 +28,8 @@ typedef struct { base_arena *a; const ir_eqn *e; bool fits; } trial;
 static void try_programs(void *env)
 {
     trial *t = env;
-    const ir_fn *turn = turn_of(t->a, t->e);
-    t->fits = turn && region_of(t->a, turn) && region_of(t->a, t->e->sub[0]);
+    const ir_fn *iteration = iteration_of(t->a, t->e);
+    t->fits = iteration && region_of(t->a, iteration) && region_of(t->a, t->e->sub[0]);
 }
 
 static const char *scalar_while_refuses(const ir_eqn *e)
@@ -52,9 +52,9 @@ static int64_t line_bytes(void) { return GEN_GRAIN * 8; }
 static int64_t scalar_while_scratch(const void *self, const ir_box *arg)
 {
     const scalar_while *t = self;
-    const int64_t begin = region_scratch(t->begin), turn = region_scratch(t->iteration);
+    const int64_t begin = region_scratch(t->begin), iteration = region_scratch(t->iteration);
     (void)arg;
-    return (2 * t->n + 1) * line_bytes() + 128 + region_padded(begin > turn ? begin : turn);
+    return (2 * t->n + 1) * line_bytes() + 128 + region_padded(begin > iteration ? begin : iteration);
 }
 
 static void scalar_while_run(const void *self, const run_job *job)
@@ -86,10 +86,10 @@ static void scalar_while_run(const void *self, const run_job *job)
 static bool scalar_while_make(base_arena *a, const ir_eqn *e, run_kernel *k)
 {
     scalar_while *t = BASE_NEW(a, scalar_while, 1);
-    const ir_fn *turn = turn_of(a, e);
+    const ir_fn *iteration = iteration_of(a, e);
     t->n = (int)e->nin;
     t->begin = region_of(a, e->sub[0]);
-    t->iteration = turn ? region_of(a, turn) : NULL;
+    t->iteration = iteration ? region_of(a, iteration) : NULL;
     if (!t->begin || !t->iteration) return false;
     *k = (run_kernel){ .code = scalar_while_run, .self = t, .scratch = scalar_while_scratch };
     return true;

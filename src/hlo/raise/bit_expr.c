@@ -11,7 +11,7 @@
 
 /* Limits: WORK equations in loops and callees, plus WORK_EACH per equation of the function. A cipher takes 280, in a
  * function of at least 20. */
-enum { WORK = 512, WORK_EACH = 16, DEEP = 4, TURNS = 8, SMALL_TREE = 12 };
+enum { WORK = 512, WORK_EACH = 16, DEEP = 4, ITERATIONS = 8, SMALL_TREE = 12 };
 
 static bit_node *bit_at(const bit_exprs *w, bit_expr x) { return &w->node[x]; }
 static uint32_t low(uint64_t k) { return (uint32_t)k; }
@@ -311,7 +311,7 @@ static bool follow(bit_exprs *w, const ir_eqn *e)
 {
     bit_expr test, *now = BASE_NEW(w->arena, bit_expr, e->nin + 1), *next = BASE_NEW(w->arena, bit_expr, e->nin + 1);
     for (uint32_t i = 0; i < e->nin; i++) now[i] = w->of[e->in[i]];
-    for (int turn = 0; turn <= TURNS; turn++) {
+    for (int iteration = 0; iteration <= ITERATIONS; iteration++) {
         if (!through(w, e->sub[0], now, &test, 0) || !test || bit_at(w, test)->kind != BIT_CONST) return false;
         if (!bit_at(w, test)->k) return bit_ends(w, e, now);
         if (!through(w, e->sub[1], now, next, 0)) return false;

@@ -75,7 +75,7 @@ static bool stays_in_type(const hlo_loop *l, const ir_type *t, const hlo_affine 
 }
 
 /* True for a carry like the counter: it begins as a constant and grows by a multiple of the counter's step. */
-static bool beside(const hlo_loop *l, ir_id id, hlo_affine *x)
+static bool steps_with_counter(const hlo_loop *l, ir_id id, hlo_affine *x)
 {
     const ir_eqn *const e = ir_definition(l->body, l->body->ret[id - 1]);
     int64_t start, step, before;
@@ -97,7 +97,7 @@ static bool affine(const hlo_loop *l, const ir_fn *f, ir_id id, int depth, hlo_a
         *x = (hlo_affine){ id == l->counter, 0 };
         if (id == l->counter) return true;
         if (op_invariant(l->body, id - 1)) return outer_whole(l->outer, l->in[id - 1], &x->plus);
-        return beside(l, id, x);
+        return steps_with_counter(l, id, x);
     }
     if (count_is_integer(e, &x->plus)) return x->times = 0, true;
     if (e->op == &prim_add || e->op == &prim_sub || e->op == &prim_mul) return combined(l, f, e, depth + 1, x);
@@ -112,10 +112,10 @@ static bool affine(const hlo_loop *l, const ir_fn *f, ir_id id, int depth, hlo_a
 
 bool hlo_loop_affine(const hlo_loop *l, ir_id id, hlo_affine *x) { return affine(l, l->body, id, 0, x); }
 
-bool hlo_affine_at(const hlo_loop *l, const hlo_affine *x, int64_t turn, int64_t *v)
+bool hlo_affine_at(const hlo_loop *l, const hlo_affine *x, int64_t iteration, int64_t *v)
 {
     int64_t c;
-    return multiply(turn, l->step, &c) && count_plus(c, l->start, &c) && multiply(c, x->times, &c) &&
+    return multiply(iteration, l->step, &c) && count_plus(c, l->start, &c) && multiply(c, x->times, &c) &&
         count_plus(c, x->plus, v);
 }
 
@@ -140,7 +140,7 @@ static bool step_of(hlo_loop *l)                         /* True if the body ret
     return true;
 }
 
-static bool turns(hlo_loop *l, int64_t direction, int64_t limit)
+static bool count_iterations(hlo_loop *l, int64_t direction, int64_t limit)
 {
     int64_t capacity, stop = limit;
     if (direction == OP_CMP_LE || direction == OP_CMP_GE) {
@@ -172,7 +172,8 @@ bool hlo_loop_counted(hlo_loop *l)
             continue;
         if (op_invariant(l->body, c - 1) || !limit_of(l, e->in[1 - side], &limit)) continue;
         l->counter = c;
-        if (outer_whole(l->outer, l->in[c - 1], &l->start) && step_of(l) && turns(l, side ? turned[d] : d, limit))
+        if (outer_whole(l->outer, l->in[c - 1], &l->start) && step_of(l) &&
+            count_iterations(l, side ? turned[d] : d, limit))
             return l->n < INT32_MAX && stays_in_type(l, l->body->type[c], &(hlo_affine){ 1, 0 });
     }
     return false;

@@ -16,6 +16,6 @@ typedef struct { int64_t times, plus; } hlo_affine;      /* times * counter + pl
 
 bool hlo_loop_counted(hlo_loop *);
 bool hlo_loop_affine(const hlo_loop *, ir_id of_body, hlo_affine *);
-bool hlo_affine_at(const hlo_loop *, const hlo_affine *, int64_t turn, int64_t *);       /* false: beyond int64 */
+bool hlo_affine_at(const hlo_loop *, const hlo_affine *, int64_t iteration, int64_t *);       /* false: beyond int64 */
 
 #endif

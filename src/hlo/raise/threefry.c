@@ -12,8 +12,9 @@
 
 enum { GROUPS = 5, ROUNDS = 4, SPELT = 8 };
 
-static const unsigned turns[2][ROUNDS] = { { 13, 15, 26, 6 }, { 17, 29, 16, 24 } };
-static unsigned turn_of(int group, int round) { return turns[(group + 1) & 1][round]; }  /* groups count from 1 */
+static const unsigned rotations[2][ROUNDS] = { { 13, 15, 26, 6 }, { 17, 29, 16, 24 } };
+/* group: counts from 1 */
+static unsigned rotation_of(int group, int round) { return rotations[(group + 1) & 1][round]; }
 
 typedef struct made { const ir_type *type; ir_id id; struct made *next; } made;
 typedef struct { bit_expr key[2], counter[2], y[2]; made *made; } cipher;
@@ -56,7 +57,7 @@ static void forwards(bit_exprs *w, cipher *c)
     for (int g = 1; g <= GROUPS; g++) {
         for (int r = 0; r < ROUNDS; r++) {
             x = hlo_bit_add(w, x, y);
-            y = hlo_bit_xor(w, hlo_bit_rotate(w, y, turn_of(g, r)), x);
+            y = hlo_bit_xor(w, hlo_bit_rotate(w, y, rotation_of(g, r)), x);
         }
         x = hlo_bit_add(w, x, key[g % 3]);
         y = hlo_bit_add(w, hlo_bit_add(w, y, key[(g + 1) % 3]), hlo_bit_const(w, (uint64_t)g));
@@ -68,11 +69,11 @@ static bool second_word(bit_exprs *w, bit_expr y, cipher *c)
 {
     bit_expr key[3] = { 0 }, x = 0, v = y;
     for (int g = GROUPS; g > 0; g--) {
-        const bit_expr r = mixed(w, v, turn_of(g, ROUNDS - 1));
+        const bit_expr r = mixed(w, v, rotation_of(g, ROUNDS - 1));
         const bit_expr k = r ? hlo_bit_less(w, v, r) : 0;
         if (!k || !(key[(g + 1) % 3] = hlo_bit_less(w, k, hlo_bit_const(w, (uint64_t)g)))) return false;
         v = r;
-        for (int i = ROUNDS; i-- > 0;) if (!(v = threefry_before(w, v, turn_of(g, i), &x))) return false;
+        for (int i = ROUNDS; i-- > 0;) if (!(v = threefry_before(w, v, rotation_of(g, i), &x))) return false;
     }
     x = hlo_bit_less(w, x, v);                           /* both words before the first round */
     *c = (cipher){ .key = { key[0], key[1] } };

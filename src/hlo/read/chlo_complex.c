@@ -37,10 +37,10 @@ static value distance(ir_build *b, value x, value y)     /* sqrt(x^2 + y^2) */
 #define MANY 0x1p508
 #define FEW 0x1p-508
 
-/* For x, y >= 0: asin(x + i y) = atan2(x, beside) + i height, acos(+-x + i y) = atan2(beside, +-x) - i height. */
-typedef struct { value beside, height; } arc;
+/* For x, y >= 0: asin(x + i y) = atan2(x, adjacent) + i height, acos(+-x + i y) = atan2(adjacent, +-x) - i height. */
+typedef struct { value adjacent, height; } arc;
 
-/* r, s: the distances to -1, 1; a: their mean. beside^2 = (a + x) (a - x), height = log(a + sqrt(a^2 - 1)). */
+/* r, s: the distances to -1, 1; a: their mean. adjacent^2 = (a + x) (a - x), height = log(a + sqrt(a^2 - 1)). */
 static arc arc_of(ir_build *b, value x, value y)
 {
     const value one = chlo_complex_num(b, x, 1), right = chlo_complex_plus(b, x, 1), left = chlo_complex_plus(b, x, -1),
@@ -53,7 +53,7 @@ static arc arc_of(ir_build *b, value x, value y)
     const value far = op_mul(b, y, op_sqrt(b, op_add(b, op_div(b, sum, r_right), op_div(b, sum, from_one))));
     const value most = op_max(b, x, y), least = op_min(b, x, y), huge = chlo_complex_above(b, most, MANY);
     const value level = op_or(b, inner, chlo_complex_is(b, x, 1)); /* the first form also at x = 1 */
-    const value beside = op_select(b, huge, y, op_select(b, level, near, far));
+    const value adjacent = op_select(b, huge, y, op_select(b, level, near, far));
     /* a - 1 */
     const value in = chlo_complex_half(b, op_add(b, op_div(b, yy, r_right), op_div(b, yy, to_one)));
     const value out = chlo_complex_half(b, op_add(b, op_div(b, yy, r_right), from_one));
@@ -68,7 +68,7 @@ static arc arc_of(ir_build *b, value x, value y)
     const value away = op_add(b, chlo_complex_plus(b, op_log(b, most), M_LN2),
         chlo_complex_half(b, op_log1p(b, op_mul(b, ratio, ratio))));
     const value height = op_select(b, op_and(b, level, chlo_complex_below(b, y, FEW)), flat, usual);
-    return (arc){ beside, op_select(b, huge, away, height) };
+    return (arc){ adjacent, op_select(b, huge, away, height) };
 }
 
 static value asin_(ir_build *b, value z)
@@ -76,14 +76,14 @@ static value asin_(ir_build *b, value z)
     const op_parts p = of(b, z);
     const value x = op_abs(b, p.re);
     const arc c = arc_of(b, x, op_abs(b, p.im));
-    return chlo_complex_join(b, with_sign(b, op_atan2(b, x, c.beside), p.re), with_sign(b, c.height, p.im));
+    return chlo_complex_join(b, with_sign(b, op_atan2(b, x, c.adjacent), p.re), with_sign(b, c.height, p.im));
 }
 
 static value acos_(ir_build *b, value z)
 {
     const op_parts p = of(b, z);
     const arc c = arc_of(b, op_abs(b, p.re), op_abs(b, p.im));
-    return chlo_complex_join(b, op_atan2(b, c.beside, p.re), op_neg(b, with_sign(b, c.height, p.im)));
+    return chlo_complex_join(b, op_atan2(b, c.adjacent, p.re), op_neg(b, with_sign(b, c.height, p.im)));
 }
 
 /* +- i acos z, with the sign that makes the real part not negative */
@@ -91,7 +91,7 @@ static value acosh_(ir_build *b, value z)
 {
     const op_parts p = of(b, z);
     const arc c = arc_of(b, op_abs(b, p.re), op_abs(b, p.im));
-    return chlo_complex_join(b, c.height, with_sign(b, op_atan2(b, c.beside, p.re), p.im));
+    return chlo_complex_join(b, c.height, with_sign(b, op_atan2(b, c.adjacent, p.re), p.im));
 }
 
 /* (log1p(4 |x| / ((1 - |x|)^2 + y^2)) / 4 with x's sign, atan2(2 y, (1 - x) (1 + x) - y^2) / 2) */
@@ -104,14 +104,15 @@ static value atanh_(ir_build *b, value z)
     const value usual = op_log1p(b, op_div(b, op_mul(b, chlo_complex_num(b, x, 4), x), under));
     /* near 1: log(2 / |1 - z|) */
     const value close = op_max(b, op_abs(b, gap), y);
-    const value beside = op_mul(b, chlo_complex_num(b, x, 2),
+    const value adjacent = op_mul(b, chlo_complex_num(b, x, 2),
         op_sub(b, chlo_complex_num(b, x, M_LN2), op_log(b, distance(b, gap, y))));
     /* far away: x / |z|^2 by one division after the other; infinity counts as 1, a finite part then as 0 */
     const value endless = chlo_complex_is(b, most, HUGE_VAL),
         safe = op_select(b, endless, chlo_complex_num(b, x, 1), most);
     const value u = op_div(b, x, safe), v = op_div(b, y, safe), size = op_add(b, op_mul(b, u, u), op_mul(b, v, v));
     const value tail = op_select(b, endless, chlo_complex_num(b, x, 0), op_div(b, op_div(b, u, size), safe));
-    value re = op_mul(b, chlo_complex_num(b, x, 0.25), op_select(b, chlo_complex_below(b, close, FEW), beside, usual));
+    value re = op_mul(b, chlo_complex_num(b, x, 0.25),
+                      op_select(b, chlo_complex_below(b, close, FEW), adjacent, usual));
     re = op_select(b, huge, tail, re);
     const value down = op_sub(b, op_mul(b, gap, chlo_complex_plus(b, x, 1)), op_mul(b, y, y));
     const value turn = chlo_complex_half(b, op_atan2(b, op_add(b, y, y), down));

@@ -24,7 +24,7 @@ static ir_id where_member(hlo_reader *r, const hlo_groups *g, int64_t i, ir_id x
     return op_select(r->b, some, x, y);
 }
 
-static bool alone(const hlo_groups *g) { return g->ok && !g->axes.n; }
+static bool is_single(const hlo_groups *g) { return g->ok && !g->axes.n; }
 
 static ir_id combined(hlo_reader *r, const hlo_groups *g, const ir_fn *f, ir_id x)
 {
@@ -34,7 +34,7 @@ static ir_id combined(hlo_reader *r, const hlo_groups *g, const ir_fn *f, ir_id 
                               : reduce == MESH_MIN ? &prim_pmin
                                                 : NULL;
     const op_reduce_axes_attr a = { g->axes, true };
-    if (alone(g)) return x;
+    if (is_single(g)) return x;
     if (prim && g->ok && ir_typeof(r->b, x)->dtype != TT_BOOL) return ir_emit(r->b, prim, &a, 1, &x, 0, NULL);
     ir_id *const v = BASE_NEW(r->p->arena, ir_id, g->each + 1);
     if (!hlo_members(r, g, x, v)) return 0;
@@ -90,7 +90,7 @@ static bool all_gather(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
         if (!good_dim(r, o, "all_gather_dim", x[i], &dim)) return false;
         const op_gather_axes_attr a = { g.axes, dim, g.each, true };
         ir_id *const v = BASE_NEW(r->p->arena, ir_id, g.each + 1);
-        if (g.ok) y[i] = alone(&g) ? x[i] : ir_emit(r->b, &prim_all_gather, &a, 1, &x[i], 0, NULL);
+        if (g.ok) y[i] = is_single(&g) ? x[i] : ir_emit(r->b, &prim_all_gather, &a, 1, &x[i], 0, NULL);
         else y[i] = hlo_members(r, &g, x[i], v) ? op_concatenate(r->b, (int)g.each, v, dim) : 0;
         if (!y[i]) return false;
     }
@@ -106,7 +106,7 @@ static bool reduce_scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id
         !divides(r, o, &g, x[0], dim))
         return false;
     const op_gather_axes_attr a = { g.axes, dim, g.each, true };
-    if (alone(&g)) return (y[0] = x[0]) != 0;
+    if (is_single(&g)) return (y[0] = x[0]) != 0;
     if (g.ok && op_monoid(f) == MESH_SUM && ir_typeof(r->b, x[0])->dtype != TT_BOOL)
         return (y[0] = ir_emit(r->b, &prim_reduce_scatter, &a, 1, x, 0, NULL)) != 0;
     const ir_id all = combined(r, &g, f, x[0]);
@@ -122,7 +122,7 @@ static bool all_to_all(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
         if (!good_dim(r, o, "split_dimension", x[i], &split) || !good_dim(r, o, "concat_dimension", x[i], &concat) ||
             !divides(r, o, &g, x[i], split))
             return false;
-        if (g.ok) y[i] = alone(&g) ? x[i] : op_all_to_all(r->b, x[i], g.axes, split, concat, g.each, true);
+        if (g.ok) y[i] = is_single(&g) ? x[i] : op_all_to_all(r->b, x[i], g.axes, split, concat, g.each, true);
         else {
             ir_id *const v = BASE_NEW(r->p->arena, ir_id, g.each + 1);
             if (!hlo_members(r, &g, x[i], v)) return false;
@@ -153,20 +153,21 @@ static bool collective_broadcast(hlo_reader *r, const hlo_op *o, const ir_id *x,
 {
     hlo_groups g;
     const int n = o->to.n;
-    const bool told = hlo_flag(&o->attr, "has_dynamic_root");
-    const ir_type *const roots = told && o->in.n == n + 1 ? ir_typeof(r->b, x[n]) : NULL;
-    if (told ? !roots || roots->rank != 1 || roots->dim[0] != n || roots->dtype != TT_I32 : o->in.n != n)
-        return hlo_refuse(r, o, TT_EARG, "as many results as operands%s", told ? ", and a root in i32 for each" : "");
+    const bool dynamic_root = hlo_flag(&o->attr, "has_dynamic_root");
+    const ir_type *const roots = dynamic_root && o->in.n == n + 1 ? ir_typeof(r->b, x[n]) : NULL;
+    if (dynamic_root ? !roots || roots->rank != 1 || roots->dim[0] != n || roots->dtype != TT_I32 : o->in.n != n)
+        return hlo_refuse(r, o, TT_EARG, "as many results as operands%s",
+                          dynamic_root ? ", and a root in i32 for each" : "");
     if (!hlo_grouped_evenly(r, o, false, &g)) return false;
     ir_id *const v = BASE_NEW(r->p->arena, ir_id, g.each + 1);
     for (int i = 0; i < n; i++) {
-        if (alone(&g)) {
+        if (is_single(&g)) {
             y[i] = x[i];
             continue;
         }
         if (!hlo_members(r, &g, x[i], v)) return false;
-        const ir_id root = told ? op_at(r->b, x[n], op_int(r->b, TT_I32, i)) : 0;
-        for (int64_t k = 1; told && k < g.each; k++)
+        const ir_id root = dynamic_root ? op_at(r->b, x[n], op_int(r->b, TT_I32, i)) : 0;
+        for (int64_t k = 1; dynamic_root && k < g.each; k++)
             v[0] = op_select(r->b, op_compare(r->b, OP_CMP_EQ, root, op_int(r->b, TT_I32, k)), v[k], v[0]);
         if (!(y[i] = for_members(r, &g, v[0], g.each))) return false;
     }
@@ -183,7 +184,7 @@ static bool collective_reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir
     if (!f || !hlo_grouped_evenly(r, o, true, &g)) return false;
     for (int i = 0; i < o->in.n; i++) {
         const ir_id all = combined(r, &g, f, x[i]);
-        if (!all || !(y[i] = alone(&g) ? all : for_members(r, &g, all, 1))) return false;
+        if (!all || !(y[i] = is_single(&g) ? all : for_members(r, &g, all, 1))) return false;
     }
     return true;
 }

@@ -129,9 +129,9 @@ bool hlo_grouped(hlo_reader *r, const hlo_op *o, bool reduces, hlo_groups *g)
                 g->of[at++] = flat ? id : both ? id * P + i / cols : by_replica ? id * P + t : t * P + id;
             }
     if (!g->each) return hlo_refuse(r, o, TT_EARG, "a group without members");
-    const bool alone = !g->ragged && each == 1 && g->count == N;
-    if (!r->manual && !alone) return hlo_outside(r, o);
-    g->ok = alone || (!g->ragged && along_axes(r, g));
+    const bool single = !g->ragged && each == 1 && g->count == N;
+    if (!r->manual && !single) return hlo_outside(r, o);
+    g->ok = single || (!g->ragged && along_axes(r, g));
     if (!g->ok && mesh_set_size(r->mesh, r->manual) != N)
         return hlo_refuse(r, o, TT_EARG, "groups that are no axes of the mesh, where not all of it is manual");
     return true;

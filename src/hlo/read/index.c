@@ -29,7 +29,7 @@ static bool index_gather(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *
 }
 
 /* The part of a region that computes result j of n from the j-th old and new element alone; NULL: it reads others. */
-static ir_fn *alone(hlo_reader *r, const ir_fn *f, int j, int n)
+static ir_fn *region_of_result(hlo_reader *r, const ir_fn *f, int j, int n)
 {
     ir_build *const b = ir_region(r->b, base_intern("region"));
     ir_id *const map = BASE_NEW(r->p->arena, ir_id, f->nvalue + 1), ret;
@@ -69,7 +69,7 @@ static bool scatter(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
         return hlo_refuse(r, o, TT_EARG, "a region of two scalars of each array");
     ir_fn **const own = BASE_NEW(r->p->arena, ir_fn *, n + 1);
     bool mixed = false;
-    for (int j = 0; j < n; j++) mixed |= !(own[j] = n == 1 ? f : alone(r, f, j, n));
+    for (int j = 0; j < n; j++) mixed |= !(own[j] = n == 1 ? f : region_of_result(r, f, j, n));
     if (mixed) {
         const ir_id first = ir_emit(r->b, &prim_scatter_together, &a, (uint32_t)o->in.n, x, 1, &f);
         for (int j = 0; j < n; j++) y[j] = first + (ir_id)j;

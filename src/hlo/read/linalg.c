@@ -69,11 +69,11 @@ static bool triangular_solve(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_
 
 static bool trsm(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
-    const int64_t turn = hlo_option(r, o, "trans_x");
+    const int64_t transpose = hlo_option(r, o, "trans_x");
     const op_triangular_attr a = { hlo_option(r, o, "side") == 'L', hlo_option(r, o, "uplo") == 'L',
                                    hlo_option(r, o, "diag") == 'U',
-                                   turn == 'T'   ? OP_TRANSPOSE
-                                   : turn == 'C' ? OP_ADJOINT
+                                   transpose == 'T'   ? OP_TRANSPOSE
+                                   : transpose == 'C' ? OP_ADJOINT
                                                  : OP_NO_TRANSPOSE };
     return !r->bad && hlo_counts(r, o, 2, 1) && hlo_emit(r, &prim_triangular_solve, &a, 2, x, y);
 }

@@ -136,7 +136,7 @@ static bool random_bits(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 
 /* ---- batches of convolutions: as groups of one convolution ---- */
 
-static bool beside(const ir_eqn *e) { return IR_ATTR(e, op_conv_attr)->batching > 0; }
+static bool is_batched_convolution(const ir_eqn *e) { return IR_ATTR(e, op_conv_attr)->batching > 0; }
 
 static ir_dims earlier(ir_build *b, ir_dims l, int64_t by)
 {
@@ -196,7 +196,7 @@ static const struct {
 } lowerings[] = {
     { &prim_gather, filling, lower_prims_gather }, { &prim_random_bits, always, random_bits },
     { &prim_cbrt, complex, op_pair_apart }, { &prim_is_finite, complex, op_pair_apart },
-    { &prim_sign, lower_is_unsigned, sign }, { &prim_convolution, beside, groups },
+    { &prim_sign, lower_is_unsigned, sign }, { &prim_convolution, is_batched_convolution, groups },
     { &prim_compare, complex_order, op_pair_apart },
 };
 

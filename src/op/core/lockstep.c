@@ -79,7 +79,7 @@ static bool agreed(const run *r, const ir_eqn *e, const ir_box *x, size_t stride
     return true;
 }
 
-static bool turns(const run *r, const ir_eqn *e, ir_box *x, ir_box *y)
+static bool iterate(const run *r, const ir_eqn *e, ir_box *x, ir_box *y)
 {
     const size_t n = (size_t)r->c->n * e->nin;
     bool *const more = BASE_NEW(r->arena, bool, r->c->n);
@@ -134,7 +134,7 @@ static bool lockstep_equation(const run *r, const ir_eqn *e)
                                                                                             r->c->n * e->nout + 1);
     gather_values(r, e, x, y);
     if (inside)
-        return e->op == &prim_while ? turns(r, e, x, y) : e->op == &prim_case ? branch(r, e, x, y) : by_parts(r, e, x,
+        return e->op == &prim_while ? iterate(r, e, x, y) : e->op == &prim_case ? branch(r, e, x, y) : by_parts(r, e, x,
             y);
     for (int64_t m = 0; m < r->c->n; m++) if (!e->op->ref(e, x + m * e->nin, y + m * e->nout)) return false;
     return true;

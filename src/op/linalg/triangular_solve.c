@@ -103,7 +103,7 @@ static bool solve_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     return op_each_matrix(e, x, y, n * (n + k), solve_one);
 }
 
-static const char *const turns[] = { "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT", NULL };
+static const char *const transpose_words[] = { "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT", NULL };
 
 const op_prim prim_triangular_solve = {
     .name = "triangular_solve",
@@ -116,7 +116,7 @@ const op_prim prim_triangular_solve = {
     .attr = sizeof(attr),
     .field = OP_FIELDS(IR_FIELD(attr, left_side, IR_BOOL), IR_FIELD(attr, lower, IR_BOOL),
                        IR_FIELD(attr, unit_diagonal, IR_BOOL),
-                       { "transpose_a", IR_ENUM, offsetof(attr, transpose_a), turns }),
+                       { "transpose_a", IR_ENUM, offsetof(attr, transpose_a), transpose_words }),
     .type = solve_type,
     .rules = solve_rules,
     .linear = solve_linear,

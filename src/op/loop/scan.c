@@ -15,7 +15,7 @@ static bool scan_counts(const ir_eqn *e)
 {
     const scan *a = IR_ATTR(e, scan);
     if (a->length > INT32_MAX)                           /* the iteration number is an i32 */
-        return base_fail(TT_EARG, e->site, "scan: %lld turns are beyond 32 bits", (long long)a->length);
+        return base_fail(TT_EARG, e->site, "scan: %lld iterations are beyond 32 bits", (long long)a->length);
     if (a->length < 0 || a->nconst < 0 || a->ncarry < 0 || a->nconst > e->nin ||
         a->ncarry > e->nin - a->nconst)
         return base_fail(TT_EARG, e->site, "scan: length %lld, %lld consts, %lld carries, %u operands",

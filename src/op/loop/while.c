@@ -128,11 +128,11 @@ static void while_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool
     for (uint32_t i = 0; i < k; i++) y[i] = first + i, out[i] = in[i];
 }
 
-typedef struct { const ir_eqn *e; const ir_box *x, *y; ir_box *from, *to; bool ok; } turns;
+typedef struct { const ir_eqn *e; const ir_box *x, *y; ir_box *from, *to; bool ok; } iterations;
 
-static void while_turns(void *arg)
+static void while_iterate(void *arg)
 {
-    turns *const t = arg;
+    iterations *const t = arg;
     const uint32_t n = t->e->nin;
     bool more;
     const ir_box test = ir_box_of(&more, TT_BOOL, 0, NULL, NULL);
@@ -162,8 +162,8 @@ static bool while_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
             box[s * e->nin + i] = ir_box_of(buffer + at, x[i].dtype, x[i].rank, x[i].lo, x[i].n);
             at += ((size_t)ir_box_count(&x[i]) * ir_dtype_of(x[i].dtype)->bytes + 15) / 16 * 16;
         }
-    turns t = { e, x, y, box, box + e->nin, false };
-    const bool captured = base_catch(while_turns, &t);
+    iterations t = { e, x, y, box, box + e->nin, false };
+    const bool captured = base_catch(while_iterate, &t);
     base_heap_free(buffer);
     return captured && t.ok;
 }

@@ -1,7 +1,7 @@
 /* op/prog/prog.h - short names for writing scalar programs: t_mul(t, a, b) is the register of a b. For primitives,
  * poly.c and trig.c. */
-#ifndef TUTTI_OP_TAPE_H
-#define TUTTI_OP_TAPE_H
+#ifndef TUTTI_OP_PROG_SCALAR_H
+#define TUTTI_OP_PROG_SCALAR_H
 
 #include "../build.h"
 

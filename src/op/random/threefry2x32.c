@@ -5,19 +5,19 @@
 /* A writer of words: scalar program registers or values of a function. */
 typedef struct {
     void *at;
-    int (*word)(void *, uint32_t), (*add)(void *, int, int), (*xor)(void *, int, int), (*turn)(void *, int, int);
+    int (*word)(void *, uint32_t), (*add)(void *, int, int), (*xor)(void *, int, int), (*rotate)(void *, int, int);
 } writer;
 
 static void threefry2x32_block(const writer *w, const int k[2], int x[2])
 {
-    static const int turns[2][4] = { { 13, 15, 26, 6 }, { 17, 29, 16, 24 } };
+    static const int rotations[2][4] = { { 13, 15, 26, 6 }, { 17, 29, 16, 24 } };
     void *const t = w->at;
     const int key[3] = { k[0], k[1], w->xor(t, w->xor(t, k[0], k[1]), w->word(t, 0x1bd11bda)) };
     for (int i = 0; i < 2; i++) x[i] = w->add(t, x[i], key[i]);
     for (int g = 0; g < 5; g++) {
         for (int r = 0; r < 4; r++) {
             x[0] = w->add(t, x[0], x[1]);
-            x[1] = w->xor(t, w->turn(t, x[1], turns[g & 1][r]), x[0]);
+            x[1] = w->xor(t, w->rotate(t, x[1], rotations[g & 1][r]), x[0]);
         }
         x[0] = w->add(t, x[0], key[(g + 1) % 3]);
         x[1] = w->add(t, x[1], w->add(t, key[(g + 2) % 3], w->word(t, (uint32_t)g + 1)));
@@ -27,7 +27,7 @@ static void threefry2x32_block(const writer *w, const int k[2], int x[2])
 static int prog_word(void *t, uint32_t v) { return op_integer(t, TT_U32, v); }
 static int prog_add(void *t, int a, int b) { return t_add(t, (op_reg)a, (op_reg)b); }
 static int prog_xor(void *t, int a, int b) { return t_xor(t, (op_reg)a, (op_reg)b); }
-static int prog_turn(void *t, int a, int r)
+static int prog_rotate(void *t, int a, int r)
 {
     const op_reg up = t_shl(t, (op_reg)a, op_integer(t, TT_U32, r));
     return t_or(t, up, t_shr(t, (op_reg)a, op_integer(t, TT_U32, 32 - r)));
@@ -35,7 +35,7 @@ static int prog_turn(void *t, int a, int r)
 
 static op_reg threefry_prog(op_prog *t, const ir_eqn *e, const op_reg *in)
 {
-    const writer w = { t, prog_word, prog_add, prog_xor, prog_turn };
+    const writer w = { t, prog_word, prog_add, prog_xor, prog_rotate };
     const int k[2] = { in[0], in[1] };
     int x[2] = { in[2], in[3] };
     (void)e;
@@ -52,7 +52,7 @@ static int built_word(void *at, uint32_t v)
 }
 static int built_add(void *at, int x, int y) { return (int)op_add(((built *)at)->b, (ir_id)x, (ir_id)y); }
 static int built_xor(void *at, int x, int y) { return (int)op_xor(((built *)at)->b, (ir_id)x, (ir_id)y); }
-static int built_turn(void *at, int x, int r)
+static int built_rotate(void *at, int x, int r)
 {
     ir_build *b = ((built *)at)->b;
     const ir_id up = op_shl(b, (ir_id)x, (ir_id)built_word(at, (uint32_t)r));
@@ -62,7 +62,7 @@ static int built_turn(void *at, int x, int r)
 static bool threefry_decompose(ir_build *b, const ir_eqn *e, const ir_id *in, ir_id *y)
 {
     built at = { b, ir_typeof(b, in[2]) };
-    const writer w = { &at, built_word, built_add, built_xor, built_turn };
+    const writer w = { &at, built_word, built_add, built_xor, built_rotate };
     const int k[2] = { (int)in[0], (int)in[1] };
     int x[2] = { (int)in[2], (int)in[3] };
     (void)e;

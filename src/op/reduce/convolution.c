@@ -161,9 +161,9 @@ static void conv_rules(const ir_eqn *e, op_rule *r)
     for (int i = 0; i < a->lhs_spatial.n; i++) {
         const int at = (int)a->lhs_spatial.v[i];
         const op_taps t = op_conv_taps(a, rhs, i);
-        const bool alone = op_taps_trivial(&t);
-        const int w = op_factor(r, out->dim[a->out_spatial.v[i]], alone ? OP_PASS_THROUGH : OP_PERMUTATION);
-        if (alone) op_dim(r, 0, at, w);
+        const bool trivial = op_taps_trivial(&t);
+        const int w = op_factor(r, out->dim[a->out_spatial.v[i]], trivial ? OP_PASS_THROUGH : OP_PERMUTATION);
+        if (trivial) op_dim(r, 0, at, w);
         else op_dim_window(r, 0, at, w, op_window_reads(&t));
         op_dim(r, 2, (int)a->out_spatial.v[i], w);
         op_dim(r, 1, (int)a->rhs_spatial.v[i], op_factor(r, t.n, OP_REDUCTION));

@@ -25,10 +25,10 @@ static void window_rules(const ir_eqn *e,
     const int n = (int)e->nin / 2;
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
         const op_taps t = op_taps_of(IR_ATTR(e, op_window_attr), d);
-        const bool alone = op_taps_trivial(&t);
-        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], alone ? OP_PASS_THROUGH : OP_PERMUTATION);
+        const bool trivial = op_taps_trivial(&t);
+        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], trivial ? OP_PASS_THROUGH : OP_PERMUTATION);
         for (int i = 0; i < n; i++) {
-            if (alone) op_dim(r, i, d, f);
+            if (trivial) op_dim(r, i, d, f);
             else op_dim_window(r, i, d, f, op_window_reads(&t));
             op_dim(r, 2 * n + i, d, f);
         }

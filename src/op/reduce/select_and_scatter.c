@@ -85,10 +85,10 @@ static void scatter_rules(const ir_eqn *e, op_rule *r)
 {
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
         const op_taps t = op_taps_of(IR_ATTR(e, op_window_attr), d);
-        const bool alone = op_taps_trivial(&t);
+        const bool trivial = op_taps_trivial(&t);
         const int64_t reach = (t.n - 1) * t.step;
-        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], alone ? OP_PASS_THROUGH : OP_PERMUTATION);
-        if (alone) op_dim(r, 0, d, f), op_dim(r, 1, d, f);
+        const int f = op_factor(r, IR_OUT(e, 0)->dim[d], trivial ? OP_PASS_THROUGH : OP_PERMUTATION);
+        if (trivial) op_dim(r, 0, d, f), op_dim(r, 1, d, f);
         else
             op_dim_window(r, 0, d, f, (op_window){ 1, -reach, reach, 1 }),
                 op_dim_window(r, 1, d, f, (op_window){ 1, t.lo - reach, t.lo, t.stride });

@@ -48,7 +48,7 @@ static bool advance(cursor *c)
     return true;
 }
 
-static void take_alone(op_rule *r, cursor *c) /* the rest of the current dim, not sharded */
+static void take_unsharded(op_rule *r, cursor *c) /* the rest of the current dim, not sharded */
 {
     op_dim(r, c->tensor, c->dim, op_factor(r, c->rest, OP_NEED_REPLICATION));
     c->rest = 1;
@@ -58,13 +58,13 @@ static void take_alone(op_rule *r, cursor *c) /* the rest of the current dim, no
 static void walk_apart(op_rule *r, cursor *x, cursor *y)
 {
     int64_t px = x->rest, py = y->rest;
-    take_alone(r, x);
-    take_alone(r, y);
+    take_unsharded(r, x);
+    take_unsharded(r, y);
     while (px != py) {
         cursor *behind = px < py ? x : y;
         if (!advance(behind)) return;
         *(px < py ? &px : &py) *= behind->rest;
-        take_alone(r, behind);
+        take_unsharded(r, behind);
     }
 }
 

@@ -57,8 +57,8 @@ bool op_ref_scalars(const ir_eqn *e, const ir_box *x, const ir_box *y)
 
 static const double small = 2 * DBL_EPSILON; /* relative change that counts as none */
 
-/* OPEN: bool, true while the element changes; TURN: scalar number of the iteration, from 1; then f64 state */
-enum { OPEN, TURN, FIRST, STATES = 16 };
+/* OPEN: bool, true while the element changes; ITERATION: scalar number of the iteration, from 1; then f64 state */
+enum { OPEN, ITERATION, FIRST, STATES = 16 };
 typedef ir_id update(ir_build *, const ir_id *s,
                      ir_id *next); /* returns true where the element changes; looped() keeps the state of others */
 
@@ -83,11 +83,11 @@ static bool looped(ir_build *b, int n, ir_id *s, int64_t most, update *step)
         if (!s[i]) return false;
     ir_build *const cond = ir_region(b, base_intern("open")), *const body = ir_region(b, base_intern("turn"));
     parameters(cond, b, n, s, p);
-    const ir_id less = op_less(cond, p[TURN], op_real(cond, TT_F64, (double)most));
+    const ir_id less = op_less(cond, p[ITERATION], op_real(cond, TT_F64, (double)most));
     const ir_id on = op_and(cond, less, special_loops_any(cond, p[OPEN]));
     parameters(body, b, n, s, p);
     next[OPEN] = op_and(body, p[OPEN], step(body, p, next));
-    next[TURN] = op_add(body, p[TURN], op_real(body, TT_F64, 1));
+    next[ITERATION] = op_add(body, p[ITERATION], op_real(body, TT_F64, 1));
     for (int i = FIRST; i < n; i++) next[i] = op_select(body, p[OPEN], next[i], p[i]);
     ir_fn *const sub[] = { ir_end(cond, 1, &on), ir_end(body, (uint32_t)n, next) };
     const ir_id y = sub[0] && sub[1] ? ir_emit(b, &prim_while, NULL, (uint32_t)n, s, 2, sub) : 0;
@@ -139,7 +139,7 @@ enum { F_ANS = FIRST, F_Y, F_Z, F_P1, F_Q1, F_P2, F_Q2, F_DP1, F_DQ1, F_DP2, F_D
 static ir_id fraction_step(ir_build *b, const ir_id *s, ir_id *n)
 {
     const ir_id y = special_loops_plus(b, s[F_Y], 1), z = special_loops_plus(b, s[F_Z], 2);
-    const ir_id k = op_broadcast(b, s[TURN], ir_typeof(b, y), 0, NULL), yk = op_mul(b, y, k);
+    const ir_id k = op_broadcast(b, s[ITERATION], ir_typeof(b, y), 0, NULL), yk = op_mul(b, y, k);
     ir_id now[2], d[2];
     for (int i = 0; i < 2; i++) {
         const ir_id v1 = s[F_P1 + i], v2 = s[F_P2 + i], d1 = s[F_DP1 + i], d2 = s[F_DP2 + i];
@@ -257,8 +257,8 @@ enum { B_A = FIRST, B_B, B_X, B_C, B_D, B_H, B_COUNT };
 static ir_id beta_step(ir_build *b, const ir_id *s, ir_id *n)
 {
     const ir_type *const t = ir_typeof(b, s[B_A]);
-    const ir_id turn = s[TURN], half = op_floor(b, special_loops_times(b, turn, 0.5)),
-        odd = op_less(b, special_loops_times(b, half, 2), turn);
+    const ir_id iteration = s[ITERATION], half = op_floor(b, special_loops_times(b, iteration, 0.5)),
+        odd = op_less(b, special_loops_times(b, half, 2), iteration);
     const ir_id m = op_broadcast(b, op_select(b, odd, half, special_loops_plus(b, half, -1)), t, 0, NULL);
     const ir_id a = s[B_A], c = s[B_B], x = s[B_X], tiny = op_num(b, a, 1e-300), one = op_num(b, a, 1);
     const ir_id a2m = op_add(b, a, special_loops_times(b, m, 2)), sum = op_add(b, op_add(b, a, c), m);

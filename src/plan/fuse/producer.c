@@ -10,27 +10,27 @@ static plan_group many;                                  /* marks a value that s
 
 /* Records g as the reader of t's operands. Random bits need their entire key, whatever part of the group is computed,
  * so they count as another group. */
-static void read_by(const plan_flat *f, const plan_item *t, plan_group *g, plan_group **reader)
+static void read_by(const plan_flat *f, const plan_item *t, plan_group *g, plan_group **consumer)
 {
     if (t->kind == PLAN_EQN && gen_is_random_bits(t->eqn)) g = &many;
     for (uint32_t k = 0; k < t->nin; k++) {
         const plan_id base = f->value[t->in[k]].base;
-        plan_group **r = &reader[base];
+        plan_group **r = &consumer[base];
         *r = base == t->in[k] && (!*r || *r == g) ? g : &many;
     }
 }
 
 /* Records which group of block `in` reads each value that the items of b read; b is `in` or nested in `in`. A group
  * reads the operands of all its items, including the recomputed ones (recompute.c). */
-static void readers(const plan_flat *f, const plan_block *in, const plan_block *b, plan_group **reader)
+static void find_consumers(const plan_flat *f, const plan_block *in, const plan_block *b, plan_group **consumer)
 {
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         plan_group *g = b == in && t->kind == PLAN_EQN ? plan_find(t->group) : NULL;
-        if (!g) read_by(f, t, &many, reader);
-        for (uint32_t k = 0; g && g->item[0] == t && k < g->n; k++) read_by(f, g->item[k], g, reader);
-        if (t->kind == PLAN_LOOP) reader[f->value[t->loop.test].base] = &many;
-        PLAN_EACH_BLOCK(t, nested) readers(f, in, nested, reader);
+        if (!g) read_by(f, t, &many, consumer);
+        for (uint32_t k = 0; g && g->item[0] == t && k < g->n; k++) read_by(f, g->item[k], g, consumer);
+        if (t->kind == PLAN_LOOP) consumer[f->value[t->loop.test].base] = &many;
+        PLAN_EACH_BLOCK(t, nested) find_consumers(f, in, nested, consumer);
     }
 }
 
@@ -71,12 +71,12 @@ static bool is_producer_dot(const plan_flat *f, const plan_item *t)
  * as late as its reader. */
 void plan_fuse_producers(plan_flat *f, plan_block *b)
 {
-    plan_group **reader = BASE_NEW(f->a, plan_group *, f->nvalue + 1);
-    readers(f, b, b, reader);
+    plan_group **consumer = BASE_NEW(f->a, plan_group *, f->nvalue + 1);
+    find_consumers(f, b, b, consumer);
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         if (!is_producer_dot(f, t)) continue;
-        plan_group *g = reader[t->out[0]];
+        plan_group *g = consumer[t->out[0]];
         if (!g || g == &many || g->has_producer || g->full || !plan_is_elementwise(g->item[0]) ||
             g->n == PLAN_GROUP_MOST) continue;
         if (!plan_same_boxes(&f->value[t->out[0]], &f->value[g->item[0]->out[0]])) continue;
@@ -134,11 +134,11 @@ static bool undisturbed(const plan_flat *f, const plan_block *b, const plan_item
 void plan_fuse_moves(plan_flat *f, plan_block *b)
 {
     enum { MOVES = 4 };
-    plan_group **reader = BASE_NEW(f->a, plan_group *, f->nvalue + 1);
-    readers(f, b, b, reader);
+    plan_group **consumer = BASE_NEW(f->a, plan_group *, f->nvalue + 1);
+    find_consumers(f, b, b, consumer);
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
-        plan_group *g = is_producer_move(f, t) ? reader[t->out[0]] : NULL;
+        plan_group *g = is_producer_move(f, t) ? consumer[t->out[0]] : NULL;
         if (!g || g == &many || g->full || g->n >= PLAN_GROUP_MOST || g->nmove == MOVES) continue;
         if (!plan_is_elementwise(g->item[0]) || !undisturbed(f, b, t, g)) continue;
         if (!plan_same_boxes(&f->value[t->out[0]], &f->value[g->item[0]->out[0]])) continue;

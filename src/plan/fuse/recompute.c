@@ -27,14 +27,14 @@ static bool elementwise(const plan_group *g)             /* True if g is element
 }
 
 /* The item of this block that computes v itself (not a view of v); NULL: none. */
-static plan_item *recompute_maker(const recompute *s, plan_id v)
+static plan_item *recompute_definition(const recompute *s, plan_id v)
 {
     plan_item *t = s->f->value[v].def;
     return t && t->block == s->b && s->f->value[v].base == v ? t : NULL;
 }
 
 /* Records for each value which group reads it; the group that computes the value does not count. */
-static void readers(recompute *s, const plan_block *b)
+static void find_consumers(recompute *s, const plan_block *b)
 {
     for (uint32_t i = 0; i < b->n; i++) {
         const plan_item *t = b->item[i];
@@ -47,7 +47,7 @@ static void readers(recompute *s, const plan_block *b)
             *r = base == t->in[k] && (!*r || *r == g) ? g : s->many;
         }
         if (t->kind == PLAN_LOOP) s->reader[s->f->value[t->loop.test].base] = s->many;
-        PLAN_EACH_BLOCK(t, nested) readers(s, nested);
+        PLAN_EACH_BLOCK(t, nested) find_consumers(s, nested);
     }
 }
 
@@ -96,7 +96,7 @@ static bool recompute_gather(recompute *s, plan_item *t)
     s->item[s->n++] = t;
     for (uint32_t k = 0; k < t->nin; k++) {
         const plan_id v = t->in[k];
-        plan_item *d = recompute_maker(s, v);
+        plan_item *d = recompute_definition(s, v);
         if (d && d->cheap && !need_inlined(s, d)) return false;
         if (recompute_reads(s->to, v) || (d && d->cheap)) continue;
         if (d && d->kind == PLAN_EQN && plan_find(d->group) == s->from && as_large(s, d)) {
@@ -119,7 +119,7 @@ static void recompute_from(recompute *s)
     for (uint32_t i = 0; i < s->to->n; i++)
         for (uint32_t k = 0; k < s->to->item[i]->nin; k++) {
             const plan_id v = s->to->item[i]->in[k];
-            plan_item *d = recompute_maker(s, v);
+            plan_item *d = recompute_definition(s, v);
             bool seen = !d || d->kind != PLAN_EQN || plan_find(d->group) != s->from ||
                 gen_is_random_bits(s->to->item[i]->eqn);
             for (uint32_t j = 0; j < nread && !seen; j++) seen = read[j] == v;
@@ -143,7 +143,7 @@ void plan_recompute(plan_flat *f, plan_block *b)
 {
     static plan_group many;
     recompute s = { .f = f, .b = b, .many = &many, .reader = BASE_NEW(f->a, plan_group *, f->nvalue + 1) };
-    readers(&s, b);
+    find_consumers(&s, b);
     for (uint32_t i = 0; i < b->n; i++) {
         plan_group *g = b->item[i]->kind == PLAN_EQN ? plan_find(b->item[i]->group) : NULL;
         if (!g || g->item[0] != b->item[i] || !elementwise(g)) continue;
@@ -151,7 +151,7 @@ void plan_recompute(plan_flat *f, plan_block *b)
         uint32_t nfrom = 0;
         for (uint32_t k = 0; k < g->n; k++)
             for (uint32_t j = 0; j < g->item[k]->nin && nfrom < MOST; j++) {
-                const plan_item *d = recompute_maker(&s, g->item[k]->in[j]);
+                const plan_item *d = recompute_definition(&s, g->item[k]->in[j]);
                 plan_group *a = d && d->kind == PLAN_EQN ? plan_find(d->group) : NULL;
                 bool seen = !a || a == g || !elementwise(a);
                 for (uint32_t q = 0; q < nfrom && !seen; q++) seen = from[q] == a;

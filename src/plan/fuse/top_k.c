@@ -6,7 +6,7 @@
 #include "../inner.h"
 
 enum { MOST = 8 };                                       /* slices */
-typedef struct { const plan_item *sort; uint32_t n; plan_item *slice[MOST]; bool other; } readers;
+typedef struct { const plan_item *sort; uint32_t n; plan_item *slice[MOST]; bool other; } consumers;
 
 static bool of_sort(const plan_flat *f, const plan_item *sort, plan_id v)
 {
@@ -34,7 +34,7 @@ static bool is_top_slice(const plan_flat *f, const plan_item *sort, const plan_i
            !gen_sort.refuses(&(gen_group){ 2, both, sort->nin, 1, sort->eqn->in, &t->eqn->out, f->reproducible });
 }
 
-static void collect_readers(const plan_flat *f, const plan_block *b, readers *r)
+static void collect_consumers(const plan_flat *f, const plan_block *b, consumers *r)
 {
     for (uint32_t i = 0; i < b->n && !r->other; i++) {
         plan_item *t = b->item[i];
@@ -42,7 +42,7 @@ static void collect_readers(const plan_flat *f, const plan_block *b, readers *r)
         for (uint32_t k = 0; k < t->nin; k++) reads |= of_sort(f, r->sort, t->in[k]);
         if (reads && (r->n == MOST || !is_top_slice(f, r->sort, t))) r->other = true;
         else if (reads) r->slice[r->n++] = t;
-        PLAN_EACH_BLOCK(t, nested) collect_readers(f, nested, r);
+        PLAN_EACH_BLOCK(t, nested) collect_consumers(f, nested, r);
     }
 }
 
@@ -51,8 +51,8 @@ void plan_top_k(plan_flat *f, plan_block *b)
     for (uint32_t i = 0; i < b->n; i++) {
         plan_item *t = b->item[i];
         if (t->kind != PLAN_EQN || t->eqn->op != &prim_sort || t->ref) continue;
-        readers r = { .sort = t };
-        collect_readers(f, b, &r);
+        consumers r = { .sort = t };
+        collect_consumers(f, b, &r);
         const ir_eqn *all[1 + MOST] = { t->eqn };
         for (uint32_t k = 0; k < r.n; k++) all[1 + k] = r.slice[k]->eqn;
         const gen_group whole = { 1 + r.n, all, t->nin, 0, t->eqn->in, NULL, f->reproducible };

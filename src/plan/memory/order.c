@@ -25,13 +25,13 @@ enum { SMALL = 64 << 10, HELD = BASE_L2 / 2 };   /* bytes of one sum, and of all
 enum { FEW = 64 };                                       /* bytes of a value that is a few numbers */
 enum { LARGE = 16 << 20 };                               /* bytes of results that are worth delaying */
 
-typedef struct { uint32_t n, *item; } readers;
+typedef struct { uint32_t n, *item; } consumers;
 typedef struct {
     plan_flat *f; plan_block *b;
     uint32_t *waits;                                     /* [item]: number of operands not computed yet */
     bool *done;
     uint32_t *left;   /* [value]: number of readers in this block that are not emitted */
-    readers *of;                                         /* [value] */
+    consumers *of;                                         /* [value] */
     const bool *returned, *donated, *inside;             /* [value]; inside: read in a nested block */
     uint32_t *made;   /* [value]: 1 + index of the item of this block that computes it; 0: none */
     plan_item **out; uint32_t n;
@@ -199,7 +199,7 @@ static void order_emit(order *, uint32_t);
 /* Emits the steps that waited for v (made), or that became its last reader (!made), if that frees memory. */
 static void wake(order *s, plan_id v, bool made)
 {
-    const readers *r = &s->of[v];
+    const consumers *r = &s->of[v];
     if (!made && s->left[v] != 1) return;
     for (uint32_t k = 0; k < r->n; k++)
         if (!s->done[r->item[k]] && !s->waits[r->item[k]] && gives(s, s->b->item[r->item[k]])) order_emit(s,
@@ -241,7 +241,7 @@ static void link_up(order *s)
             const plan_item *t = s->b->item[i];
             plan_id v[plan_step_operands(t, &in) + 1];
             for (uint32_t k = 0, n = order_reads(s, t, v); k < n; k++) {
-                readers *r = &s->of[v[k]];
+                consumers *r = &s->of[v[k]];
                 if (!pass) s->left[v[k]]++;
                 else {
                     if (!r->item) r->item = BASE_NEW(f->a, uint32_t, s->left[v[k]]);
@@ -270,14 +270,14 @@ static void look_inside(const plan_flat *f, const plan_block *b, bool outer, boo
 }
 
 /* Index of the first item that reads a result of t; 0: there is none, or t must stay. Adds the results' bytes. */
-static uint32_t first_reader(const order *s, const plan_item *t, int64_t *bytes)
+static uint32_t first_consumer(const order *s, const plan_item *t, int64_t *bytes)
 {
     const plan_id *out;
     uint32_t first = s->b->n;
     for (uint32_t j = 0, n = plan_step_results(t, &out); j < n; j++) {
         const plan_value *x = out[j] ? &s->f->value[out[j]] : NULL;
         if (!x || x->base != out[j] || x->root != out[j] || s->returned[out[j]] || s->inside[out[j]]) return 0;
-        const readers *r = &s->of[out[j]];
+        const consumers *r = &s->of[out[j]];
         if (r->n && r->item[0] < first) first = r->item[0];
         *bytes += total(s->f, out[j]);
     }
@@ -291,11 +291,11 @@ static bool is_late(const order *s, uint32_t i)
     const plan_id *in;
     int64_t made = 0, held = 0;
     if (t->kind != PLAN_EQN || !t->eqn || t->eqn->op->ordered || few(s, t)) return false;
-    const uint32_t first = first_reader(s, t, &made);
+    const uint32_t first = first_consumer(s, t, &made);
     if (made < LARGE || first <= i + 1) return false;
     plan_id v[plan_step_operands(t, &in) + 1];
     for (uint32_t k = 0, n = order_reads(s, t, v); k < n; k++) {
-        const readers *r = &s->of[v[k]];
+        const consumers *r = &s->of[v[k]];
         if (s->donated[v[k]]) return false;
         if (s->f->value[v[k]].def && !s->returned[v[k]] && r->item[r->n - 1] < first) held += total(s->f, v[k]);
     }
@@ -323,7 +323,7 @@ static void sort(plan_flat *f, plan_block *b, const bool *returned, const bool *
     s.done = BASE_NEW(f->a, bool, b->n + 1);
     s.out = BASE_NEW(f->a, plan_item *, b->n + 1);
     s.left = BASE_NEW(f->a, uint32_t, f->nvalue + 1);
-    s.of = BASE_NEW(f->a, readers, f->nvalue + 1);
+    s.of = BASE_NEW(f->a, consumers, f->nvalue + 1);
     link_up(&s);
     for (uint32_t i = 0; i < b->n; i++) if (few(&s, b->item[i]) && !s.waits[i] && gives(&s, b->item[i])) order_emit(&s,
         i);

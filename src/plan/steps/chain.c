@@ -96,7 +96,7 @@ static bool contracts(const plan_group *g, const ir_eqn *e)
     return !strcmp(g->kernel->code.name, "dot") || ir_dtype_of(IR_IN(e, 0)->dtype)->bytes >= 4;
 }
 
-static bool suits(const plan_item *t)
+static bool chain_takes(const plan_item *t)
 {
     if (t->kind != PLAN_EQN || t->dropped || t->ref || t->group->chain || t->group->kernel->code.finish) return false;
     const plan_group *g = t->group;
@@ -190,7 +190,7 @@ static void chain_grow(chain *s, uint32_t i)
         plan_item *t = s->b->item[j];
         if (!t) continue;                                /* joined to an earlier chain */
         if (!plan_may_reorder(s->f, t)) return;
-        if (t->kind != PLAN_EQN || !follows(s, t) || !suits(t) || !chain_add(s, t, j)) pass(s, t);
+        if (t->kind != PLAN_EQN || !follows(s, t) || !chain_takes(t) || !chain_add(s, t, j)) pass(s, t);
     }
 }
 
@@ -228,7 +228,8 @@ static void chain_block(plan_flat *f, plan_block *b, chain *s)
     uint32_t n = 0;
     s->b = b;
     for (uint32_t i = 0; i < b->n; i++)
-        while (b->item[i] && suits(b->item[i]) && is_followed(s, i) && (chain_begin(s, i, 0) || chain_begin(s, i, 1))) ;
+        while (b->item[i] && chain_takes(b->item[i]) && is_followed(s, i) &&
+               (chain_begin(s, i, 0) || chain_begin(s, i, 1))) ;
         /* repeated, since another step may have moved to index i */
     for (uint32_t i = 0; i < b->n; i++) if (b->item[i]) b->item[n++] = b->item[i];
     b->n = n;
@@ -246,6 +247,6 @@ void plan_chain(plan_flat *f, plan_block *b)
                 .result = BASE_NEW(f->a, uint32_t, n), .late = BASE_NEW(f->a, uint32_t, n),
                 .part = BASE_NEW(f->a, uint32_t, n), .rule = BASE_NEW(f->a, op_rule *, n),
                 .dim = BASE_NEW(f->a, int8_t, n) };
-    plan_readers(f, b, s.reads);
+    plan_consumers(f, b, s.reads);
     chain_block(f, b, &s);
 }

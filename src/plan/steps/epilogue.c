@@ -17,7 +17,7 @@ int64_t plan_epilogue_least = 1 << 16;                   /* bytes of an instance
 
 /* True if g reads v directly, not through another view, and has few other operands and results of v's size. Otherwise v
  * is a small part of g's memory traffic, and the rest would slow the contraction down, as in an optimizer's update. */
-static bool suits(const plan_flat *f, const plan_group *g, plan_id v)
+static bool epilogue_worthwhile(const plan_flat *f, const plan_group *g, plan_id v)
 {
     uint32_t large = g->nout;
     for (uint32_t k = 0; k < g->nin; k++) {
@@ -116,7 +116,7 @@ static void epilogue_pair(const plan_pairs *s, uint32_t i)
     for (uint32_t k = 0; k < r->group->nin; k++) {
         const plan_id v = r->group->in[k];
         const uint32_t at = f->value[v].base == v ? s->at[v] : 0;
-        if (at <= from || !is_producer(f, s->b->item[at - 1]) || !suits(f, r->group, v)) continue;
+        if (at <= from || !is_producer(f, s->b->item[at - 1]) || !epilogue_worthwhile(f, r->group, v)) continue;
         const plan_item *t = s->b->item[at - 1];
         if (t->vary == r->vary && plan_same_boxes(&f->value[v], &f->value[r->group->out[0]])
             && !parts_instances(f, t, r->group)) from = at;

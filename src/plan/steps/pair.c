@@ -67,7 +67,7 @@ void plan_pair_replace(const plan_pairs *s, uint32_t from, uint32_t to, plan_pos
 static void pair_block(plan_flat *f, plan_block *b, plan_pairing *with, const plan_pairs *all)
 {
     uint32_t n = 0;
-    const plan_pairs s = { f, b, all->at, all->readers };
+    const plan_pairs s = { f, b, all->at, all->consumers };
     for (uint32_t i = 0; i < b->n; i++) {
         const plan_id *out;
         for (uint32_t j = 0, nout = plan_step_results(b->item[i], &out); j < nout; j++) s.at[out[j]] = i + 1;
@@ -86,7 +86,7 @@ static void pair_block(plan_flat *f, plan_block *b, plan_pairing *with, const pl
     }
 }
 
-void plan_readers(const plan_flat *f, const plan_block *b, uint32_t *readers)
+void plan_consumers(const plan_flat *f, const plan_block *b, uint32_t *consumers)
 {
     for (uint32_t i = 0; i < b->n; i++) {
         const plan_item *t = b->item[i];
@@ -94,18 +94,18 @@ void plan_readers(const plan_flat *f, const plan_block *b, uint32_t *readers)
         for (uint32_t k = 0, n = plan_step_operands(t, &in); k < n; k++) {
             bool repeated = false;
             for (uint32_t j = 0; j < k; j++) repeated |= f->value[in[j]].base == f->value[in[k]].base;
-            if (!repeated) readers[f->value[in[k]].base]++;
-            if (t->kind == PLAN_LOOP && t->loop.carry[k] != in[k]) readers[f->value[t->loop.carry[k]].base]++;
+            if (!repeated) consumers[f->value[in[k]].base]++;
+            if (t->kind == PLAN_LOOP && t->loop.carry[k] != in[k]) consumers[f->value[t->loop.carry[k]].base]++;
         }
-        if (t->kind == PLAN_LOOP) readers[f->value[t->loop.test].base]++;
-        PLAN_EACH_BLOCK(t, nested) plan_readers(f, nested, readers);
+        if (t->kind == PLAN_LOOP) consumers[f->value[t->loop.test].base]++;
+        PLAN_EACH_BLOCK(t, nested) plan_consumers(f, nested, consumers);
     }
 }
 
 void plan_pair(plan_flat *f, plan_block *b, plan_pairing *with)
 {
     const plan_pairs all = { .at = BASE_NEW(f->a, uint32_t, f->nvalue + 1),
-                             .readers = BASE_NEW(f->a, uint32_t, f->nvalue + 1) };
-    plan_readers(f, b, all.readers);
+                             .consumers = BASE_NEW(f->a, uint32_t, f->nvalue + 1) };
+    plan_consumers(f, b, all.consumers);
     pair_block(f, b, with, &all);
 }

@@ -107,12 +107,13 @@ static bool every_instance_works(const plan_value *y, const shape *s)
     return true;
 }
 
-static bool suits(const plan_pairs *p, const plan_item *t, const plan_group *dot, const shape *s)
+static bool prologue_worthwhile(const plan_pairs *p, const plan_item *t, const plan_group *dot, const shape *s)
 {
     const plan_flat *f = p->f;
     const plan_id v = dot->in[s->operand];
     const plan_value *x = &f->value[v];
-    if (p->readers[v] != 1 || x->base != v || x->root != v || f->value[dot->in[1 - s->operand]].base == v) return false;
+    if (p->consumers[v] != 1 || x->base != v || x->root != v ||
+        f->value[dot->in[1 - s->operand]].base == v) return false;
     if (all_bytes(f, x) < plan_prologue_least || !prologue_same_dims(x, x, x->rank) || !prologue_fits(f, dot, s))
         return false;
     const uint32_t at = p->at[v];
@@ -204,7 +205,7 @@ static void prologue_pair(const plan_pairs *p, uint32_t i)
     const bool right = p->f->value[dot->in[1]].bytes > p->f->value[dot->in[0]].bytes;
     for (int k = 0; k < 2; k++) {
         shape s;
-        if (!prologue_shape_of(dot->item[0]->eqn, k ^ right, &s) || !suits(p, t, dot, &s)) continue;
+        if (!prologue_shape_of(dot->item[0]->eqn, k ^ right, &s) || !prologue_worthwhile(p, t, dot, &s)) continue;
         const uint32_t from = p->at[dot->in[s.operand]] - 1;
         const plan_position where = plan_position_of(p, from, i);
         if (where == PLAN_NOWHERE) continue;

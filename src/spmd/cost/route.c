@@ -57,11 +57,11 @@ static bool route_together(const spmd_state *s, int a, int b, const spmd_shardin
 static void learn_parts(walk *w, const spmd_sharding *from, const spmd_sharding *to)
 {
     mesh_set done = 0;
-    const bool alone = w->s->mesh->natom <= FEW;
+    const bool small_mesh = w->s->mesh->natom <= FEW;
     for (int a = 0; a < w->s->mesh->natom; a++) {
         if (done >> a & 1) continue;
         int first = a;
-        for (int b; !alone && (b = before_of(next_of(from, a) != -2 ? from : to, first)) >= 0
+        for (int b; !small_mesh && (b = before_of(next_of(from, a) != -2 ? from : to, first)) >= 0
                     && route_together(w->s, b, first, from) && route_together(w->s, b, first, to);)
             first = b;
         part p = { 0, 0, 1 };
@@ -70,7 +70,7 @@ static void learn_parts(walk *w, const spmd_sharding *from, const spmd_sharding 
             p.list = mesh_list_push(p.list, c);
             p.size *= w->s->mesh->atom[c];
             b = next_of(from, c) >= 0 ? next_of(from, c) : next_of(to, c);
-            if (alone || b < 0 || !route_together(w->s, c, b, from) || !route_together(w->s, c, b, to)) break;
+            if (small_mesh || b < 0 || !route_together(w->s, c, b, from) || !route_together(w->s, c, b, to)) break;
         }
         done |= p.atoms;
         w->part[w->npart++] = p;

@@ -71,7 +71,7 @@ static bool loops_settle(loop *l)
 
 /* ---- unreduced sums ---- */
 
-static const ir_eqn *reader_of(const ir_fn *f, ir_id v, uint32_t *operand)    /* the only reader, or NULL */
+static const ir_eqn *consumer_of(const ir_fn *f, ir_id v, uint32_t *operand)    /* the only reader, or NULL */
 {
     const ir_eqn *r = NULL;
     for (uint32_t k = 0; k < f->neqn; k++)
@@ -97,15 +97,15 @@ static bool only_added_to(const ir_eqn *e, uint32_t i)
     const ir_fn *cond = e->sub[0], *body = e->sub[1];
     uint32_t at = 0;
     ir_id v = 1 + i;
-    if (reader_of(cond, v, &at) || body->ret[i] == v) return false;
+    if (consumer_of(cond, v, &at) || body->ret[i] == v) return false;
     for (uint32_t k = 0; k < cond->nret; k++) if (cond->ret[k] == v) return false;
     while (body->ret[i] != v) {
-        const ir_eqn *r = reader_of(body, v, &at);
+        const ir_eqn *r = consumer_of(body, v, &at);
         if (!r || r->nout != 1 || !spmd_linear_in(r, at) || r->op->linear(r).kind != OP_JOINT) return false;
         for (uint32_t k = 0; k < body->nret; k++) if (body->ret[k] == v) return false;
         v = r->out;
     }
-    return returned_once(body, v, i) && !reader_of(body, v, &at);
+    return returned_once(body, v, i) && !consumer_of(body, v, &at);
 }
 
 /* Tries the carries of l->open as unreduced sums. On return l->body fits the layouts found, and l->open holds the

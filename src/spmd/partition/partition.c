@@ -232,7 +232,7 @@ bool spmd_plain(spmd_part *p, const ir_eqn *e, ir_id *in)
 /* True if a result without a requested layout may keep its layout although the target `to` is coarser: each dim extends
  * the target's atoms and is split evenly. False if a donated argument of the same type has the target layout, since the
  * result can then reuse the argument's storage. */
-static bool lies_well(spmd_part *p, ir_id id, const mesh_layout *to)
+static bool may_keep_layout(spmd_part *p, ir_id id, const mesh_layout *to)
 {
     const mesh_layout *has = p->layout[id];
     const ir_type *t = ir_typeof(p->b, id);
@@ -254,14 +254,14 @@ static ir_fn *partition_finish(spmd_part *p, const mesh_layout *const *wanted)
     for (uint32_t i = 0; i < f->nret; i++) {
         const mesh_layout *to = wanted ? wanted[i] : NULL;
         const ir_eqn *d = ir_def(p->b, p->map[f->ret[i]]);
-        const bool asked = wanted && wanted == p->state->result && p->state->requested && p->state->requested[i];
+        const bool is_requested = wanted && wanted == p->state->result && p->state->requested && p->state->requested[i];
         const bool last = wanted && wanted == p->state->result;  /* of the program, not of a region */
         const char *what = base_format(p->state->a, last ? "result %u" : "what a region returns, %u", i);
-        const spmd_reason why = { d ? d->site : NULL, what, asked, f->ret[i], f->ret[i],
+        const spmd_reason why = { d ? d->site : NULL, what, is_requested, f->ret[i], f->ret[i],
                                   wanted && wanted == p->state->result ? (int)i + 1 : 0 };
         ret[i] = p->map[f->ret[i]];
         if (p->open && p->open[i]) continue;
-        if (last && !asked && lies_well(p, ret[i], to)) continue;
+        if (last && !is_requested && may_keep_layout(p, ret[i], to)) continue;
         if (to || spmd_target(f, f->ret[i], &to)) ret[i] = spmd_reshard(p, ret[i], to, &why);
         else ret[i] = spmd_finish(p, f->ret[i], &why);
         if (!ret[i]) return NULL;

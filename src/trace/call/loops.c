@@ -90,7 +90,7 @@ static int64_t loops_rows_of(base_site site, trace_value *xs, int64_t length)
         n = v->type->dim[0];
     }
     if (n > INT32_MAX) {
-        base_fail(TT_EARG, site, "scan: %lld turns are beyond 32 bits", (long long)n);
+        base_fail(TT_EARG, site, "scan: %lld iterations are beyond 32 bits", (long long)n);
         return -1;
     }
     if (n < 0) {

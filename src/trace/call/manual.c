@@ -296,7 +296,7 @@ static const mesh_layout *laid_by_own(base_site site, const fn_key *k, ir_names 
     return parsed(site, k, axes, t->rank, own.n ? own.s : "");
 }
 
-static const mesh_layout *lies_by(base_site site, const fn_key *k, ir_names axes, const ir_type *t,
+static const mesh_layout *layout_by(base_site site, const fn_key *k, ir_names axes, const ir_type *t,
                                   const trace_tree *leaf, const char *spec)
 {
     return strcmp(spec, "@") ? parsed(site, k, axes, t->rank, spec) : laid_by_own(site, k, axes, t, leaf);
@@ -324,7 +324,7 @@ static const ir_type *manual_block(base_site site, const mesh_layout *l, const i
 }
 
 /* True if every result has a layout by .out and varies over no manual axis that its spec does not name. */
-static bool results_lie(base_site site, const fn_key *k, region *r, trace_value *y)
+static bool results_have_layouts(base_site site, const fn_key *k, region *r, trace_value *y)
 {
     const trace_tree *t = y->tree;
     const int items = fn_result_items(k->out, t);
@@ -335,7 +335,7 @@ static bool results_lie(base_site site, const fn_key *k, region *r, trace_value 
         while (items > 1 && j >= trace_leaf_from(t, item + 1)) item++;
         trace_value *v = trace_leaf_of(y, j);
         const char *spec = fn_spec_for(site, "tt_shard_map's .out", k->out ? k->out : "_", item, items);
-        if (!spec || !(r->out[j] = lies_by(site, k, r->axes, v->type, trace_leaf_at(t, j), spec))) return false;
+        if (!spec || !(r->out[j] = layout_by(site, k, r->axes, v->type, trace_leaf_at(t, j), spec))) return false;
         const mesh_set left = (mesh_set)(v->type->vary & manual & ~mesh_used(r->out[j]));
         if (r->unchecked || !left) continue;
         base_fail(TT_ESPEC, site, "shard_map: result %d varies over %s, which its spec \"%s\" does not name", j,
@@ -366,7 +366,7 @@ trace_value *call_shard_map(base_site site, trace_fn *f, int n, trace_value *con
     for (int i = 0, at = 0; i < n; i++) {
         const char *spec = fn_spec_for(site, "tt_shard_map's .in", k->in, i, n);
         for (int l = 0; spec && l < s.tree[i]->nleaf; l++, at++) {
-            if (!(r.in[at] = lies_by(site, k, r.axes, s.type[at], trace_leaf_at(s.tree[i], l), spec))) return NULL;
+            if (!(r.in[at] = layout_by(site, k, r.axes, s.type[at], trace_leaf_at(s.tree[i], l), spec))) return NULL;
             if (!(s.type[at] = manual_block(site, r.in[at], s.type[at], i, r.unchecked))) {
                 trace_cite(trace_leaf_of(args[i], l));
                 return NULL;
@@ -379,7 +379,7 @@ trace_value *call_shard_map(base_site site, trace_fn *f, int n, trace_value *con
     trace_frame *body = open_body(site, fn_name(f), &r, s.nleaf);
     if (body) lay_params(body, &s);
     trace_value *y = body ? fn_body(site, k->f, body, &s, NULL) : NULL;
-    const bool ok = y && results_lie(site, k, &r, y) && trace_end(body, site, y, &c);
+    const bool ok = y && results_have_layouts(site, k, &r, y) && trace_end(body, site, y, &c);
     trace_unref(y);
     if (!ok) trace_chain();
     trace_abandon_to(depth);

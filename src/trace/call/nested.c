@@ -46,7 +46,8 @@ trace_value *trace_constrain(base_site site, trace_value *v, const mesh_layout *
 }
 
 /* Lays out leaves [from, from + n) of the value by one spec, into out. */
-static bool lie(base_site site, const mesh *m, trace_value *v, int from, int n, const char *spec, trace_value **out)
+static bool constrain_leaves(base_site site, const mesh *m, trace_value *v, int from, int n, const char *spec,
+                             trace_value **out)
 {
     for (int l = from; l < from + n; l++) {
         trace_value *const leaf = trace_leaf_of(v, l);
@@ -59,16 +60,16 @@ static bool lie(base_site site, const mesh *m, trace_value *v, int from, int n, 
     return true;
 }
 
-static trace_value *arguments_lie(base_site site, const fn_key *k, trace_value *x, int i, int n)
+static trace_value *constrain_arguments(base_site site, const fn_key *k, trace_value *x, int i, int n)
 {
     trace_value **leaf = BASE_NEW(trace_temp(), trace_value *, trace_nleaf(x) + 1);
     const char *const spec = fn_spec_for(site, "tt_jit: .in", k->in, i, n);
-    if (!spec || !lie(site, k->mesh, x, 0, trace_nleaf(x), spec, leaf)) return NULL;
+    if (!spec || !constrain_leaves(site, k->mesh, x, 0, trace_nleaf(x), spec, leaf)) return NULL;
     trace_value *const y = trace_tree_value(site, x->tree, leaf);
     return trace_handle(y), y;
 }
 
-static trace_value *results_lie(base_site site, const fn_key *k, trace_value *y)
+static trace_value *constrain_results(base_site site, const fn_key *k, trace_value *y)
 {
     const trace_tree *const t = y->tree;
     const int items = fn_result_items(k->out, t);
@@ -77,7 +78,7 @@ static trace_value *results_lie(base_site site, const fn_key *k, trace_value *y)
         const int from = items > 1 ? trace_leaf_from(t, i) : 0;
         const int n = items > 1 ? trace_leaf_from(t, i + 1) - from : trace_nleaf(y);
         const char *const spec = fn_spec_for(site, "tt_jit: .out", k->out, i, items);
-        if (!spec || !lie(site, k->mesh, y, from, n, spec, leaf)) return NULL;
+        if (!spec || !constrain_leaves(site, k->mesh, y, from, n, spec, leaf)) return NULL;
     }
     return trace_tree_value(site, t, leaf);
 }
@@ -93,12 +94,12 @@ trace_value *call_nested(base_site site, trace_fn *f, int n, trace_value *const 
     if (k->mesh && !trace_use_mesh(site, k->mesh, NULL)) return NULL;
     if (k->donate && fn_numbers(site, ".donate", k->donate, n, BASE_NEW(trace_temp(), int, n), n) < 0) return NULL;
     for (int i = 0; i < n; i++)
-        if (!(x[i] = k->in && !outermost ? arguments_lie(site, k, args[i], i, n) : args[i])) return NULL;
+        if (!(x[i] = k->in && !outermost ? constrain_arguments(site, k, args[i], i, n) : args[i])) return NULL;
     if (k->rules) t->rules = k->rules;
     trace_value *y = trace_call(site, k->f, n, x);
     t->rules = rules;
     if (!y || !k->out || outermost) return y;
-    trace_value *const lies = results_lie(site, k, y);
+    trace_value *const constrained = constrain_results(site, k, y);
     trace_unref(y);
-    return lies;
+    return constrained;
 }
