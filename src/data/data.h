@@ -69,7 +69,7 @@ int64_t data_ahead_next(const data_set *);               /* the index of the nex
 bool data_ahead_take(data_set *, data_batch *);          /* the next one; false: no memory */
 void data_ahead_stop(data_set *);
 data_set *data_set_new(const char *site, const tt_data_opts *);
-bool data_fits_spec(const data_set *, tt_val like);           /* true if batches like this one can have the spec */
+bool data_fits_spec(const data_set *, tt_val like);      /* true if batches like this one can have the spec */
 
 /* Downloads to `to` by the curl program: at most 5 s to connect, checksum, rename. False: the reason in *why, no error
  * set. */

@@ -8,7 +8,7 @@
 
 struct transform_memo {
     const ir_fn *fn;
-    const bool *active, *requested;                         /* requested: all false if none are */
+    const bool *active, *requested;                      /* requested: all false if none are */
     op_split split;
     transform_memo *next;
 };

@@ -13,12 +13,12 @@ static inline const run_plan *pairs_plan(base_arena *a, const pairs_example *e, 
                                          bool reproducible)
 {
     ir_fn *f = (ir_fn *)(uintptr_t)ir_parse(a, "pairs", e->text);
-    CHECK(f, "%s: %s", e->what, road_error());
+    CHECK(f, "%s: %s", e->what, pipeline_error());
     if (!f) return NULL;
     for (uint32_t i = 0; i < f->narg; i++)
         in[i] = e->spec[i] ? mesh_parse(NULL, f->mesh, f->type[1 + i]->rank, e->spec[i]) : NULL;
-    const run_plan *r = road_plan(a, f, in, reproducible);
-    CHECK(r, "%s: %s", e->what, road_error());
+    const run_plan *r = pipeline_plan(a, f, in, reproducible);
+    CHECK(r, "%s: %s", e->what, pipeline_error());
     return r;
 }
 
@@ -27,17 +27,17 @@ static inline char *pairs_run(base_arena *a, const pairs_example *e, const mesh_
                               size_t *bytes)
 {
     const ir_fn *f = ir_parse(a, "pairs", e->text);
-    run_array *x[ROAD_MOST] = { 0 }, *y[ROAD_MOST] = { 0 };
+    run_array *x[PIPELINE_MOST] = { 0 }, *y[PIPELINE_MOST] = { 0 };
     *bytes = 0;
     for (uint32_t j = 0; j < f->nret; j++)
         *bytes += (size_t)ir_count(f->type[f->ret[j]]) * ir_dtype_of(f->type[f->ret[j]]->dtype)->bytes;
     char *const got = base_new(a, *bytes + 1), *at = got;
     for (uint32_t i = 0; i < f->narg; i++)
-        x[i] = run_array_of(road_plain(f->type[1 + i]), in[i], road_data(a, f->type[1 + i], 5 + i));
+        x[i] = run_array_of(pipeline_plain(f->type[1 + i]), in[i], pipeline_data(a, f->type[1 + i], 5 + i));
     const driver_opts o = { .flags = reproducible ? DRIVER_REPRODUCIBLE : 0 };
-    CHECK(driver_run(f, &o, x, NULL, y), "%s: %s", e->what, road_error());
+    CHECK(driver_run(f, &o, x, NULL, y), "%s: %s", e->what, pipeline_error());
     for (uint32_t j = 0; j < f->nret && y[j]; j++) {
-        CHECK(run_read(y[j], NULL, NULL, at), "%s: %s", e->what, road_error());
+        CHECK(run_read(y[j], NULL, NULL, at), "%s: %s", e->what, pipeline_error());
         at += (size_t)ir_count(f->type[f->ret[j]]) * ir_dtype_of(f->type[f->ret[j]]->dtype)->bytes;
         run_drop(y[j]);
     }
@@ -49,7 +49,7 @@ static inline char *pairs_run(base_arena *a, const pairs_example *e, const mesh_
 static inline void pairs_check(const pairs_example *e, const pairs *is, bool reproducible)
 {
     base_arena *a = base_open();
-    const mesh_layout *in[ROAD_MOST] = { 0 };
+    const mesh_layout *in[PIPELINE_MOST] = { 0 };
     size_t n, same;
     const run_plan *r = pairs_plan(a, e, in, reproducible);
     if (r) {

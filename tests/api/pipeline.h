@@ -1,6 +1,6 @@
-/* pipeline.h - for tests that run programs: IR text through the whole road, against ir_eval. */
-#ifndef TUTTI_TESTS_ROAD_H
-#define TUTTI_TESTS_ROAD_H
+/* pipeline.h - for tests that run programs: IR text through the whole pipeline, against ir_eval. */
+#ifndef TUTTI_TESTS_PIPELINE_H
+#define TUTTI_TESTS_PIPELINE_H
 
 #include "driver/driver.h"
 #include "check.h"
@@ -8,12 +8,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROAD_MOST = 16 };
+enum { PIPELINE_MOST = 16 };
 
-static const char *road_error(void) { return base_failed() ? base_failed()->what : "no error"; }
+static const char *pipeline_error(void) { return base_failed() ? base_failed()->what : "no error"; }
 
 /* Elements that tell places apart: small integers for integers, quarters for floats, both signs. */
-static inline void *road_data(base_arena *a, const ir_type *t, uint64_t seed)
+static inline void *pipeline_data(base_arena *a, const ir_type *t, uint64_t seed)
 {
     const int64_t n = ir_count(t);
     void *p = base_new(a, (size_t)n * ir_dtype_of(t->dtype)->bytes + 16);
@@ -35,7 +35,7 @@ static inline void *road_data(base_arena *a, const ir_type *t, uint64_t seed)
 }
 
 /* Largest difference, relative to 1 + |want|; NaN where only one is. */
-static inline double road_apart(const ir_box *got, const ir_box *want)
+static inline double pipeline_apart(const ir_box *got, const ir_box *want)
 {
     int64_t i[IR_RANK];
     double worst = 0;
@@ -55,16 +55,16 @@ static inline double road_apart(const ir_box *got, const ir_box *want)
 typedef struct {
     base_arena *a;
     const ir_fn *fn;
-    void *in[ROAD_MOST], *want[ROAD_MOST];
-} road;
+    void *in[PIPELINE_MOST], *want[PIPELINE_MOST];
+} pipeline;
 
 /* Reads a function (mesh given apart, NULL: as the text says) and evaluates it on made-up arguments. */
-static inline bool road_open(road *r, const ir_fn *fn)
+static inline bool pipeline_open(pipeline *r, const ir_fn *fn)
 {
-    ir_box x[ROAD_MOST], y[ROAD_MOST];
+    ir_box x[PIPELINE_MOST], y[PIPELINE_MOST];
     r->fn = fn;
     for (uint32_t i = 0; i < fn->narg; i++) {
-        r->in[i] = road_data(r->a, fn->type[1 + i], 77 + i);
+        r->in[i] = pipeline_data(r->a, fn->type[1 + i], 77 + i);
         x[i] = ir_box_dense(r->in[i], fn->type[1 + i]);
     }
     for (uint32_t j = 0; j < fn->nret; j++) {
@@ -75,10 +75,11 @@ static inline bool road_open(road *r, const ir_fn *fn)
     return ir_eval(fn, x, y);
 }
 
-static inline const ir_type *road_plain(const ir_type *t) { return ir_type_of(t->dtype, t->rank, t->dim); }
+static inline const ir_type *pipeline_plain(const ir_type *t) { return ir_type_of(t->dtype, t->rank, t->dim); }
 
 /* The plan of f with arguments laid out so, as programs get it, or NULL. */
-static inline const run_plan *road_plan(base_arena *a, const ir_fn *f, const mesh_layout *const *in, bool reproducible)
+static inline const run_plan *pipeline_plan(base_arena *a, const ir_fn *f, const mesh_layout *const *in,
+                                                 bool reproducible)
 {
     const driver_opts o = { .flags = reproducible ? DRIVER_REPRODUCIBLE : 0, .in = in };
     driver_lowered view;
@@ -86,21 +87,22 @@ static inline const run_plan *road_plan(base_arena *a, const ir_fn *f, const mes
 }
 
 /* Runs it with arguments laid out so, and compares. */
-static inline void road_run(road *r, const char *what, const mesh_layout *const *in, const driver_opts *o,
+static inline void pipeline_run(pipeline *r, const char *what, const mesh_layout *const *in, const driver_opts *o,
                             double tolerance)
 {
-    run_array *x[ROAD_MOST] = { 0 }, *y[ROAD_MOST] = { 0 };
+    run_array *x[PIPELINE_MOST] = { 0 }, *y[PIPELINE_MOST] = { 0 };
     const ir_fn *f = r->fn;
-    for (uint32_t i = 0; i < f->narg; i++) x[i] = run_array_of(road_plain(f->type[1 + i]), in ? in[i] : NULL, r->in[i]);
+    for (uint32_t i = 0; i < f->narg; i++)
+        x[i] = run_array_of(pipeline_plain(f->type[1 + i]), in ? in[i] : NULL, r->in[i]);
     const bool ok = driver_run(f, o, x, NULL, y);
-    CHECK(ok, "%s: %s", what, road_error());
+    CHECK(ok, "%s: %s", what, pipeline_error());
     for (uint32_t j = 0; ok && j < f->nret; j++) {
-        const ir_type *t = road_plain(f->type[f->ret[j]]);
+        const ir_type *t = pipeline_plain(f->type[f->ret[j]]);
         void *got = base_new(r->a, (size_t)ir_count(t) * ir_dtype_of(t->dtype)->bytes + 16);
         CHECK(run_type(y[j]) == t, "%s: result %u is %s", what, j, ir_type_text(r->a, run_type(y[j])));
-        CHECK(run_read(y[j], NULL, NULL, got), "%s: %s", what, road_error());
+        CHECK(run_read(y[j], NULL, NULL, got), "%s: %s", what, pipeline_error());
         const ir_box g = ir_box_dense(got, t), w = ir_box_dense(r->want[j], t);
-        const double apart = road_apart(&g, &w);
+        const double apart = pipeline_apart(&g, &w);
         CHECK(apart <= tolerance, "%s: result %u is off by %g", what, j, apart);
     }
     for (uint32_t i = 0; i < f->narg; i++) run_drop(x[i]);

@@ -1,29 +1,29 @@
-/* Transformed functions through the whole road: plan, exchanges, kernels. Value, jvp, vjp, vjp of vjp and their mapped
- * forms of functions with loops, branches, custom rules and manual regions are run and compared with ir_eval. What is
- * called own_ has no forward mode. */
+/* Transformed functions through the whole pipeline: plan, exchanges, kernels. Value, jvp, vjp, vjp of vjp and their
+ * mapped forms of functions with loops, branches, custom rules and manual regions are run and compared with ir_eval.
+ * What is called own_ has no forward mode. */
 #include "pipeline.h"
 #include "transform/transform.h"
 
 static void compare(base_arena *a, const char *what, const ir_fn *f)
 {
-    road r = { .a = a };
-    CHECK(f, "%s: %s", what, f ? "" : road_error());
-    if (!f || f->narg > ROAD_MOST || f->nret > ROAD_MOST) return;
-    const bool ran = road_open(&r, f);
-    CHECK(ran, "%s: ir_eval: %s", what, ran ? "" : road_error());
-    if (ran) road_run(&r, what, NULL, NULL, 2e-5);
+    pipeline r = { .a = a };
+    CHECK(f, "%s: %s", what, f ? "" : pipeline_error());
+    if (!f || f->narg > PIPELINE_MOST || f->nret > PIPELINE_MOST) return;
+    const bool ran = pipeline_open(&r, f);
+    CHECK(ran, "%s: ir_eval: %s", what, ran ? "" : pipeline_error());
+    if (ran) pipeline_run(&r, what, NULL, NULL, 2e-5);
     base_clear_error();
 }
 
 static void body(void *arg)
 {
     base_arena *a = base_open();
-    const ir_fn *f = ir_parse(a, "road", arg);
-    CHECK(f, "%s\n%s", f ? "" : road_error(), (const char *)arg);
+    const ir_fn *f = ir_parse(a, "pipeline", arg);
+    CHECK(f, "%s\n%s", f ? "" : pipeline_error(), (const char *)arg);
     for (int depth = 0; f && depth < 2; depth++) {
         bool *all = BASE_NEW(a, bool, f->narg + 1), *smooth = BASE_NEW(a, bool, f->narg + 1);
         for (uint32_t i = 0; i < f->narg; i++) all[i] = true, smooth[i] = transform_smooth(f->type[i + 1]);
-        const ir_fn *vjp = transform_vjp(a, "road", f, smooth);
+        const ir_fn *vjp = transform_vjp(a, "pipeline", f, smooth);
         const char *what = base_format(a, "%s, derivative %d", f->name, depth);
         if (!depth) compare(a, what, f);
         if (strncmp(f->name, "own", 3)) compare(a, base_format(a, "%s: jvp", what), transform_jvp(a, f, NULL));

@@ -1,5 +1,5 @@
-/* The road's caches and its failures: what is compiled once, what is forgotten, eager calls on laid-out values, errors
- * that carry their line, and every allocation failing in turn without anything lost. */
+/* The pipeline's caches and its failures: what is compiled once, what is forgotten, eager calls on laid-out values,
+ * errors that carry their line, and every allocation failing in turn without anything lost. */
 #include "api/pipeline.h"
 #include "pass/pass.h"
 
@@ -13,27 +13,27 @@ static void caching(void)
 {
     base_arena *a = base_open();
     const ir_fn *f = ir_parse(a, "t", text), *g = ir_parse(a, "another", text);
-    CHECK(f && g, "%s", road_error());
-    road r = { .a = a };
+    CHECK(f && g, "%s", pipeline_error());
+    pipeline r = { .a = a };
     const mesh_layout *cut[2] = { mesh_parse(NULL, f->mesh, 2, "d, _"), NULL };
-    CHECK(road_open(&r, f), "%s", road_error());
+    CHECK(pipeline_open(&r, f), "%s", pipeline_error());
     driver_forget();
-    road_run(&r, "first", cut, NULL, 1e-5);
+    pipeline_run(&r, "first", cut, NULL, 1e-5);
     CHECK(driver_count().programs == 1 && driver_count().misses == 1, "%lld", (long long)driver_count().misses);
     r.fn = g;                                            /* the same content, elsewhere */
-    road_run(&r, "second", cut, NULL, 1e-5);
+    pipeline_run(&r, "second", cut, NULL, 1e-5);
     CHECK(driver_count().hits == 1 && driver_count().misses == 1, "%lld", (long long)driver_count().misses);
-    road_run(&r, "whole", NULL, NULL, 1e-5);
+    pipeline_run(&r, "whole", NULL, NULL, 1e-5);
     CHECK(driver_count().misses == 2, "another layout is another program");
-    road_run(&r, "reproducible", NULL, &(driver_opts){ .flags = DRIVER_REPRODUCIBLE }, 1e-5);
+    pipeline_run(&r, "reproducible", NULL, &(driver_opts){ .flags = DRIVER_REPRODUCIBLE }, 1e-5);
     CHECK(driver_count().misses == 3, "another flag is another program");
-    road_run(&r, "once", NULL, &(driver_opts){ .once = true, .flags = DRIVER_REPRODUCIBLE }, 1e-5);
+    pipeline_run(&r, "once", NULL, &(driver_opts){ .once = true, .flags = DRIVER_REPRODUCIBLE }, 1e-5);
     CHECK(driver_count().programs == 3, "once is not kept");
     const mesh *other = mesh_of(NULL, "q:2");
     const mesh_layout *out[2] = { mesh_parse(NULL, f->mesh, 2, "_, d"), mesh_parse(NULL, other, 1, "q") };
-    road_run(&r, "wanted layouts", cut, &(driver_opts){ .out = out }, 1e-5);
+    pipeline_run(&r, "wanted layouts", cut, &(driver_opts){ .out = out }, 1e-5);
     run_array *x[2] = { run_array_of(f->type[1], cut[0], r.in[0]), run_array_of(f->type[2], NULL, r.in[1]) }, *y[2];
-    CHECK(driver_run(f, &(driver_opts){ .out = out }, x, NULL, y), "%s", road_error());
+    CHECK(driver_run(f, &(driver_opts){ .out = out }, x, NULL, y), "%s", pipeline_error());
     CHECK(run_layout(y[0]) == out[0] && run_layout(y[1]) == out[1], "results are laid out otherwise than they should");
     for (int i = 0; i < 2; i++) run_drop(x[i]), run_drop(y[i]);
     run_program *p = driver_compile(f, &(driver_opts){ .in = cut });
@@ -49,13 +49,13 @@ static void eager(void)
     const mesh *m = mesh_of(NULL, "d:2, m:3");
     const ir_type *t = ir_type_of(TT_F32, 2, (const int64_t[]){ 7, 5 }),
         *one = ir_type_of(TT_F32, 1, (const int64_t[]){ 5 });
-    float *h = road_data(a, t, 3), *g = road_data(a, t, 4), got[35];
+    float *h = pipeline_data(a, t, 3), *g = pipeline_data(a, t, 4), got[35];
     run_array *x = run_array_of(t, mesh_parse(NULL, m, 2, "d, m"), h), *y = run_array_of(t, NULL, g), *z[2] = { 0 };
     uint32_t n = 0;
     for (int round = 0; round < 2; round++) {
         CHECK(driver_one("e:1", &prim_mul, NULL, 2, (run_array *[]){ x, y }, 0, NULL, z, &n) && n == 1, "%s",
-              road_error());
-        CHECK(run_layout(z[0]) == run_layout(x) && run_read(z[0], NULL, NULL, got), "%s", road_error());
+              pipeline_error());
+        CHECK(run_layout(z[0]) == run_layout(x) && run_read(z[0], NULL, NULL, got), "%s", pipeline_error());
         for (int i = 0; i < 35; i++) CHECK(got[i] == h[i] * g[i], "element %d", i);
         run_drop(z[0]);
     }
@@ -66,8 +66,9 @@ static void eager(void)
     ir_fn *sum = op_reducer(b, &prim_add, TT_F32);
     const op_reduce_attr dims = { { 1, (const int64_t[]){ 0 } } };
     run_array *zero = run_array_of(ir_type_of(TT_F32, 0, NULL), NULL, NULL);
-    CHECK(driver_one("e:2", &prim_reduce, &dims, 2, (run_array *[]){ x, zero }, 1, &sum, z, &n), "%s", road_error());
-    CHECK(run_type(z[0]) == one && run_read(z[0], NULL, NULL, got), "%s", road_error());
+    CHECK(driver_one("e:2", &prim_reduce, &dims, 2, (run_array *[]){ x, zero }, 1, &sum, z, &n), "%s",
+          pipeline_error());
+    CHECK(run_type(z[0]) == one && run_read(z[0], NULL, NULL, got), "%s", pipeline_error());
     for (int k = 0; k < 5; k++) {
         float s = 0;
         for (int i = 0; i < 7; i++) s += h[5 * i + k];
@@ -76,11 +77,12 @@ static void eager(void)
     run_drop(z[0]);
 
     const mesh_layout *to = mesh_parse(NULL, m, 2, "_, d");      /* a mesh that only the attribute knows */
-    CHECK(driver_one("e:3", &prim_reshard, &(op_layout_attr){ { 1, &to } }, 1, &y, 0, NULL, z, &n), "%s", road_error());
+    CHECK(driver_one("e:3", &prim_reshard, &(op_layout_attr){ { 1, &to } }, 1, &y, 0, NULL, z, &n), "%s",
+          pipeline_error());
     CHECK(run_layout(z[0]) == to, "is elsewhere");
     run_drop(z[0]);
     CHECK(!driver_one("e:4", &prim_add, NULL, 2, (run_array *[]){ x, zero }, 0, NULL, z, &n), "shapes differ");
-    CHECK(base_failed() && base_failed()->site && !strcmp(base_failed()->site, "e:4"), "%s", road_error());
+    CHECK(base_failed() && base_failed()->site && !strcmp(base_failed()->site, "e:4"), "%s", pipeline_error());
     base_clear_error();
     run_drop(x), run_drop(y), run_drop(zero);
     driver_forget();
@@ -100,13 +102,13 @@ static void outlives(void)
 {
     base_arena *a = base_open(), *b = base_open();
     const ir_fn *f = ir_parse(a, "t", text), *g = f ? pass_simplify(b, f) : NULL;
-    CHECK(g && lies_in(g, b), "%s", road_error());
-    road r = { .a = base_open(), .fn = g };
-    CHECK(road_open(&r, f), "%s", road_error());
+    CHECK(g && lies_in(g, b), "%s", pipeline_error());
+    pipeline r = { .a = base_open(), .fn = g };
+    CHECK(pipeline_open(&r, f), "%s", pipeline_error());
     run_program *p = driver_compile(f, NULL);
     run_array *x[2] = { run_array_of(f->type[1], NULL, r.in[0]), run_array_of(f->type[2], NULL, r.in[1]) }, *y[2];
     base_close(a);
-    CHECK(p && run_launch(p, x, NULL, y), "%s", road_error());
+    CHECK(p && run_launch(p, x, NULL, y), "%s", pipeline_error());
     for (int i = 0; i < 2; i++) run_drop(x[i]), run_drop(y[i]);
     driver_forget();
     base_close(b);
@@ -137,7 +139,7 @@ static void holds(void)
     size_t before = 0;
     for (int i = 0; i <= PROGRAMS; i++) {
         const ir_fn *f = layers(a, 16 + i, LAYERS);
-        CHECK(f && driver_compile(f, NULL), "%s", road_error());
+        CHECK(f && driver_compile(f, NULL), "%s", pipeline_error());
         if (!i) base_close(a), a = base_open(), before = base_live_bytes();      /* types and texts are there now */
         else if (i < PROGRAMS) base_close(a), a = base_open();
     }
@@ -153,13 +155,13 @@ static void allocations(void)
 {
     base_arena *a = base_open();
     const ir_fn *f = ir_parse(a, "t", text);
-    road r = { .a = a };
-    CHECK(road_open(&r, f), "%s", road_error());
+    pipeline r = { .a = a };
+    CHECK(pipeline_open(&r, f), "%s", pipeline_error());
     const mesh_layout *cut = mesh_parse(NULL, f->mesh, 2, "d, _");
     run_array *x[2] = { run_array_of(f->type[1], cut, r.in[0]), run_array_of(f->type[2], NULL, r.in[1]) }, *y[2];
     int failed = 0;
     for (int warm = 0; warm < 2; warm++) {               /* pools and interned tables stay: filled first */
-        CHECK(driver_run(f, NULL, x, NULL, y), "%s", road_error());
+        CHECK(driver_run(f, NULL, x, NULL, y), "%s", pipeline_error());
         run_drop(y[0]), run_drop(y[1]);
         driver_forget();
     }
@@ -172,7 +174,8 @@ static void allocations(void)
         if (ok) run_drop(y[0]), run_drop(y[1]);
         else {
             failed++;
-            CHECK(base_failed() && base_failed()->code == TT_EMEM, "allocation %lld: %s", (long long)nth, road_error());
+            CHECK(base_failed() && base_failed()->code == TT_EMEM, "allocation %lld: %s", (long long)nth,
+                  pipeline_error());
         }
         base_clear_error();
         driver_forget();

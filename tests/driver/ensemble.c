@@ -34,8 +34,8 @@ static const char weights[] =
 static bool alone(base_arena *a, const char *text)
 {
     const ir_fn *f = ir_parse(a, "t", text);
-    const run_plan *p = f ? road_plan(a, f, NULL, false) : NULL;
-    CHECK(p, "%s", road_error());
+    const run_plan *p = f ? pipeline_plan(a, f, NULL, false) : NULL;
+    CHECK(p, "%s", pipeline_error());
     return p && p->single_device;
 }
 
@@ -43,7 +43,7 @@ static void which(base_arena *a)
 {
     CHECK(alone(a, step) && alone(a, kinds), "members that do not meet run one by one");
     CHECK(!alone(a, meeting) && !alone(a, loop) && !alone(a, weights), "these do not");
-    CHECK(!base_failed(), "%s", road_error());
+    CHECK(!base_failed(), "%s", pipeline_error());
     base_switches(NULL, "no-ensemble");
     CHECK(!alone(a, step), "no-ensemble");
     base_switch_off("no-ensemble");
@@ -58,17 +58,17 @@ static void which(base_arena *a)
 
 static void values(base_arena *a, const char *what, const char *text, double tolerance)
 {
-    road r = { .a = a };
+    pipeline r = { .a = a };
     const ir_fn *f = ir_parse(a, what, text);
-    const bool ok = f && road_open(&r, f);
-    CHECK(ok, "%s", road_error());
+    const bool ok = f && pipeline_open(&r, f);
+    CHECK(ok, "%s", pipeline_error());
     for (int workers = 1; ok && workers <= 3; workers++) {
         run_workers_set(NULL, workers);
         driver_forget();
-        road_run(&r, what, NULL, NULL, tolerance);
-        road_run(&r, what, NULL, &(driver_opts){ .flags = DRIVER_REPRODUCIBLE }, tolerance);
+        pipeline_run(&r, what, NULL, NULL, tolerance);
+        pipeline_run(&r, what, NULL, &(driver_opts){ .flags = DRIVER_REPRODUCIBLE }, tolerance);
         run_workers_set(NULL, 2);                        /* a program keeps its plan */
-        road_run(&r, what, NULL, NULL, tolerance);
+        pipeline_run(&r, what, NULL, NULL, tolerance);
     }
 }
 
@@ -83,16 +83,16 @@ static void donated(base_arena *a)
         if (without) base_switches(NULL, "no-ensemble");
         driver_forget();
         for (ir_id i = 1; i <= 5; i++)
-            x[i - 1] = run_array_of(road_plain(f->type[i]), NULL, road_data(a, f->type[i], 9));
+            x[i - 1] = run_array_of(pipeline_plain(f->type[i]), NULL, pipeline_data(a, f->type[i], 9));
         for (int turn = 0; turn < 2; turn++) {
             const char *const at = run_box(x[0], 0).at;
-            CHECK(driver_run(f, &(driver_opts){ .donate = donate }, x, donate, y), "%s", road_error());
+            CHECK(driver_run(f, &(driver_opts){ .donate = donate }, x, donate, y), "%s", pipeline_error());
             CHECK(run_box(y[0], 0).at == at, "the weights' array is not taken over");
             x[0] = y[0], x[1] = y[1];
             run_drop(y[2]), run_drop(y[3]);
         }
         CHECK(run_instances(x[0]) == 1 && !run_layout(x[0]), "an array of one device");
-        CHECK(run_read(x[0], NULL, NULL, w[without]), "%s", road_error());
+        CHECK(run_read(x[0], NULL, NULL, w[without]), "%s", pipeline_error());
         for (int i = 0; i < 5; i++) run_drop(x[i]);
         base_switch_off("no-ensemble");
     }
@@ -104,7 +104,7 @@ static void memory(base_arena *a)
 {
     run_memory m;
     const ir_fn *f = ir_parse(a, "t", step);
-    const run_plan *p = road_plan(a, f, NULL, false);
+    const run_plan *p = pipeline_plan(a, f, NULL, false);
     if (!p) return;
     run_memory_of(a, p, &m);
     int64_t all = 0, one = 0;

@@ -6,7 +6,7 @@
 
 #include "pass/pass.h"
 #include "spmd/spmd.h"
-#include "tape.h"
+#include "choices.h"
 
 typedef struct {
     base_arena *a; const mesh *m; bool reproducible;

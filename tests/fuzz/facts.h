@@ -2,7 +2,7 @@
 #ifndef TUTTI_TESTS_FUZZ_FACTS_H
 #define TUTTI_TESTS_FUZZ_FACTS_H
 
-#include "tape.h"
+#include "choices.h"
 
 typedef enum {
     JUMPS,                                               /* or not known: LOOSE operands are refused */

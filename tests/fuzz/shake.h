@@ -14,7 +14,7 @@
 #ifndef TUTTI_TESTS_FUZZ_SHAKE_H
 #define TUTTI_TESTS_FUZZ_SHAKE_H
 
-#include "tape.h"
+#include "choices.h"
 
 static uint64_t shake_seed;
 

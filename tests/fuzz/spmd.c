@@ -27,7 +27,7 @@ typedef struct {                                         /* shared with the proc
 static board *now;
 static options opt = { .seed = 1, .draws = 2500, .seconds = 1e9 };
 
-static void begin(uint64_t draw) { *fuzz_choices = (fuzz_tape){ .state = opt.seed * 0x100000001B3u + draw }; }
+static void begin(uint64_t draw) { *fuzz_choices = (fuzz_choice_list){ .state = opt.seed * 0x100000001B3u + draw }; }
 
 /* Runs what the choices say; text: of the trial, if wanted (in a's memory). */
 static verdict attempt(base_arena *a, tally *n, const char **what, const char **text)
@@ -83,9 +83,9 @@ static verdict tried_apart(void)                         /* in a process of its 
 
 /* ---- shrinking ---- */
 
-typedef struct { verdict target; bool apart; int left; double until; fuzz_tape best; } shrink;
+typedef struct { verdict target; bool apart; int left; double until; fuzz_choice_list best; } shrink;
 
-static bool still(shrink *s, const fuzz_tape *candidate)
+static bool still(shrink *s, const fuzz_choice_list *candidate)
 {
     if (s->left-- <= 0 || base_seconds() > s->until) return false;
     *fuzz_choices = *candidate;
@@ -98,7 +98,7 @@ static bool still(shrink *s, const fuzz_tape *candidate)
 
 static bool without(shrink *s, uint32_t from, uint32_t n)        /* these choices left out, or else all 0 */
 {
-    fuzz_tape *c = malloc(sizeof *c);
+    fuzz_choice_list *c = malloc(sizeof *c);
     bool zero = true;
     *c = s->best;
     memmove(c->v + from, c->v + from + n, (c->n - from - n) * sizeof *c->v);
@@ -115,7 +115,7 @@ static bool without(shrink *s, uint32_t from, uint32_t n)        /* these choice
 
 static bool smaller(shrink *s, uint32_t at)
 {
-    fuzz_tape *c = malloc(sizeof *c);
+    fuzz_choice_list *c = malloc(sizeof *c);
     bool any = false;
     for (uint32_t v = 0; v < s->best.v[at]; v = v ? 2 * v : 1) {
         *c = s->best;
@@ -129,7 +129,7 @@ static bool smaller(shrink *s, uint32_t at)
 static void shrink_all(shrink *s)
 {
     for (bool better = true; better && s->left > 0 && base_seconds() < s->until;) {
-        const fuzz_tape before = s->best;
+        const fuzz_choice_list before = s->best;
         for (uint32_t n = 64; n; n /= 2)
             for (uint32_t from = 0; from + n <= s->best.n && s->left > 0;)
                 if (!without(s, from, n)) from += n > 8 ? n / 2 : 1;
@@ -141,7 +141,7 @@ static void shrink_all(shrink *s)
 /* The program that the choices make, as it is drawn. */
 static void show(void)
 {
-    const fuzz_tape kept = *fuzz_choices;
+    const fuzz_choice_list kept = *fuzz_choices;
     base_arena *a = base_open();
     trial t;
     if (some_trial(&t, a)) puts(trial_text(a, &t));

@@ -1,5 +1,5 @@
 /* fuzz/verdict.h - whether the partitioned program of a trial gives what the evaluator gives: compiled by the whole
- * road, run, and compared element by element, with space for what the order of sums does to floats. */
+ * pipeline, run, and compared element by element, with space for what the order of sums does to floats. */
 #ifndef TUTTI_TESTS_FUZZ_VERDICT_H
 #define TUTTI_TESTS_FUZZ_VERDICT_H
 
@@ -34,7 +34,7 @@ static void count_cuts(const ir_fn *f, tally *n)
     }
 }
 
-typedef struct { const trial *t; base_arena *a; const run_plan *plan; tally *tally; bool again; } road;
+typedef struct { const trial *t; base_arena *a; const run_plan *plan; tally *tally; bool again; } pipeline;
 
 /* Without a mesh a program runs where its arguments are laid out. */
 static const mesh_layout *here(const trial *t, const mesh_layout *l)
@@ -58,7 +58,7 @@ static bool reads_well(base_arena *a, const spmd_report *r)
 }
 
 /* As driver/compile.c goes it; cut by the partitioner that cuts at random. */
-static ir_fn *cut_at_random(road *r, const mesh_layout *const *in)
+static ir_fn *cut_at_random(pipeline *r, const mesh_layout *const *in)
 {
     const trial *t = r->t;
     base_arena *a = r->a;
@@ -97,7 +97,7 @@ static void set_least(bool small)
 
 static void compile(void *arg)
 {
-    road *r = arg;
+    pipeline *r = arg;
     const trial *t = r->t;
     const mesh_layout *in[FUZZ_MOST];
     for (uint32_t i = 0; i < t->p.fn->narg; i++) in[i] = t->in[i] ? t->in[i] : here(t, t->lies[i]);
@@ -125,7 +125,7 @@ static void compile(void *arg)
 
 static run_program *program_of(const trial *t, tally *n, bool again)
 {
-    road r = { .t = t, .tally = n, .again = again };
+    pipeline r = { .t = t, .tally = n, .again = again };
     run_program *p = base_catch(compile, &r) && r.plan ? run_bind(r.a, r.plan) : NULL;
     if (!p && r.a) base_close(r.a);
     return p;

@@ -34,7 +34,7 @@ static int rows(const ir_fn *f, const op_prim *prim)     /* in all of it: a func
 
 static void *data(base_arena *a, const ir_type *t, uint64_t seed)        /* words of all bits */
 {
-    char *const p = road_data(a, t, seed);
+    char *const p = pipeline_data(a, t, seed);
     const int64_t n = t->dtype == TT_U32 ? ir_count(t) : 0;
     for (int64_t i = 0; i < n; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -46,7 +46,7 @@ static void *data(base_arena *a, const ir_type *t, uint64_t seed)        /* word
 /* All results of f on arguments made from a seed, behind one another. NULL: it does not run. */
 static char *values(base_arena *a, const ir_fn *f, uint64_t seed, size_t *bytes)
 {
-    ir_box x[ROAD_MOST], y[ROAD_MOST];
+    ir_box x[PIPELINE_MOST], y[PIPELINE_MOST];
     size_t at = 0;
     *bytes = 0;
     for (uint32_t i = 0; i < f->narg; i++) x[i] = ir_box_dense(data(a, f->type[1 + i], seed + i), f->type[1 + i]);
@@ -97,28 +97,28 @@ static bool read_all(job *j, const char *name)
 {
     base_clear_error();
     const bool ok = base_catch(work, j) && j->fn[ALL];
-    CHECK(ok, "%s: %s", name, road_error());
+    CHECK(ok, "%s: %s", name, pipeline_error());
     return ok;
 }
 
 /* On the engine: one device, and the first dims of arguments over a mesh. */
 static void run(base_arena *a, const char *name, const ir_fn *f)
 {
-    road r = { .a = a };
-    if (!road_open(&r, f)) {
-        CHECK(false, "%s: %s", name, road_error());
+    pipeline r = { .a = a };
+    if (!pipeline_open(&r, f)) {
+        CHECK(false, "%s: %s", name, pipeline_error());
         return;
     }
-    road_run(&r, name, NULL, &(driver_opts){ .once = true }, 1e-6);
+    pipeline_run(&r, name, NULL, &(driver_opts){ .once = true }, 1e-6);
     if (f->mesh) return;
     const mesh *const m = mesh_of(NULL, "x:2, y:4");
     r.fn = pass_on_mesh(a, f, m);
-    const mesh_layout *in[ROAD_MOST];
+    const mesh_layout *in[PIPELINE_MOST];
     for (uint32_t i = 0; i < f->narg; i++) {
         mesh_list dim[IR_RANK + 1] = { mesh_axis_list(m, base_intern("x")) };
         in[i] = mesh_layout_dims(m, f->type[1 + i]->rank, dim);
     }
-    road_run(&r, base_format(a, "%s on 2x4", name), in, &(driver_opts){ .once = true }, 1e-6);
+    pipeline_run(&r, base_format(a, "%s on 2x4", name), in, &(driver_opts){ .once = true }, 1e-6);
 }
 
 static void texts(void)
@@ -253,7 +253,7 @@ static void planned(void)
         row_job j = { .a = base_open(), .text = text_of(name) };
         base_clear_error();
         const bool ok = base_catch(plan_rows, &j) && j.fn[1];
-        CHECK(ok, "%s: %s", name, road_error());
+        CHECK(ok, "%s: %s", name, pipeline_error());
         if (ok) {
             CHECK(j.found == rowwise[k].found, "%s: %d found", name, j.found);
             CHECK((j.fn[0] == j.fn[1]) == !j.found, "%s: written again for nothing", name);
@@ -298,7 +298,7 @@ static void sums_of_one(void)
                                                   in, to, texts[k].init, t, in, texts[k].fold, in, t, to, to) };
         base_clear_error();
         const bool ok = base_catch(plan_rows, &j) && j.fn[1];
-        CHECK(ok, "%s of %s: %s", texts[k].fold, texts[k].in, road_error());
+        CHECK(ok, "%s of %s: %s", texts[k].fold, texts[k].in, pipeline_error());
         if (ok) CHECK(j.found == texts[k].found && same(a, j.fn[0], j.fn[1]), "%s of %s", texts[k].fold, in);
         base_clear_error();
         base_close(a);
@@ -316,7 +316,7 @@ static void scattered(const char *name, const char *what, const char *by)
     row_job j = { .a = base_open(), .text = other };
     base_clear_error();
     const bool ok = base_catch(plan_rows, &j) && j.fn[1];
-    CHECK(ok, "%s with %s: %s", name, by, road_error());
+    CHECK(ok, "%s with %s: %s", name, by, pipeline_error());
     if (ok) CHECK(!rows(j.fn[1], &prim_scatter) == !rows(j.fn[0], &prim_scatter), "%s with %s: raised", name, by);
     if (ok) CHECK(same(j.a, j.fn[0], j.fn[1]), "%s with %s: other values", name, by);
     base_clear_error();
@@ -385,7 +385,7 @@ static void places(void)
         row_job j = { .a = s.arena, .text = s.s };
         base_clear_error();
         const bool ok = base_catch(plan_places, &j) && j.fn[1];
-        CHECK(ok, "number %zu: %s", k, road_error());
+        CHECK(ok, "number %zu: %s", k, pipeline_error());
         if (ok) CHECK(!j.found == (numbers[k].axes < 0), "number %zu: %d found", k, j.found);
         if (ok) CHECK(axes_of(j.fn[1]) == numbers[k].axes, "number %zu: %d axes", k, axes_of(j.fn[1]));
         if (ok) CHECK(same(j.a, j.fn[0], j.fn[1]), "number %zu: other values", k);
@@ -425,7 +425,7 @@ static void loops(void)
         loop_job j = { .a = base_open(), .text = text_of(name) };
         base_clear_error();
         const bool ok = base_catch(loop_work, &j) && j.fn[1];
-        CHECK(ok, "%s: %s", name, road_error());
+        CHECK(ok, "%s: %s", name, pipeline_error());
         if (ok) {
             const ir_fn *const f = pass_simplify(j.a, j.fn[1]);
             CHECK(j.found == downwards[k].scans && rows(f, &prim_scan) == j.found, "%s: %d scans", name, j.found);

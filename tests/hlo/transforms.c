@@ -34,23 +34,23 @@ static const mesh_layout *nth(const mesh *m, int rank, int n)
 
 static void partitioned(const reading *t)
 {
-    road r = { .a = t->a };
+    pipeline r = { .a = t->a };
     const mesh *const m = mesh_of(NULL, "x:2, y:4");
-    if (!road_open(&r, t->fn)) {
-        CHECK(false, "%s: %s", t->name, road_error());
+    if (!pipeline_open(&r, t->fn)) {
+        CHECK(false, "%s: %s", t->name, pipeline_error());
         return;
     }
-    road_run(&r, t->name, NULL, NULL, 1e-9);
+    pipeline_run(&r, t->name, NULL, NULL, 1e-9);
     r.fn = pass_on_mesh(t->a, t->fn, m);
     for (int n = 1, some = 1; some && n < 9; n++) {
-        const mesh_layout *in[ROAD_MOST];
+        const mesh_layout *in[PIPELINE_MOST];
         some = 0;
         for (uint32_t i = 0; i < t->fn->narg; i++) {
             const int rank = t->fn->type[1 + i]->rank;
             some |= (in[i] = nth(m, rank, n)) != NULL;
             if (!in[i]) in[i] = nth(m, rank, 0);
         }
-        if (some) road_run(&r, base_format(t->a, "%s on 2x4, layouts %d", t->name, n), in,
+        if (some) pipeline_run(&r, base_format(t->a, "%s on 2x4, layouts %d", t->name, n), in,
                            &(driver_opts){ .once = true }, 1e-9);
     }
 }

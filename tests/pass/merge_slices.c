@@ -80,16 +80,16 @@ static int dots(base_arena *a, const ir_fn *f)
 static void check(const one *p)
 {
     base_arena *a = base_open();
-    road r = { .a = a };
+    pipeline r = { .a = a };
     const ir_fn *t = ir_parse(a, "batches", p->text), *f = t ? pass_simplify(a, t) : NULL;
-    CHECK(f && road_open(&r, f), "%s: %s", p->name, road_error());
+    CHECK(f && pipeline_open(&r, f), "%s: %s", p->name, pipeline_error());
     const ir_fn *g = f ? pass_merge_slices(a, f) : NULL, *h = g ? pass_simplify(a, g) : NULL;
-    CHECK(h && ir_verify(h), "%s: %s", p->name, road_error());
+    CHECK(h && ir_verify(h), "%s: %s", p->name, pipeline_error());
     if (h) {
         CHECK(dots(a, h) == p->dots, "%s: %d products, not %d:\n%s", p->name, dots(a, h), p->dots, ir_print(a, h));
         CHECK((f == g) == (dots(a, f) == p->dots), "%s: made anew for nothing", p->name);
-        road_run(&r, p->name, NULL, &(driver_opts){ 0 }, p->tolerance);
-        road_run(&r, p->name, NULL, &(driver_opts){ .flags = DRIVER_REPRODUCIBLE }, p->tolerance);
+        pipeline_run(&r, p->name, NULL, &(driver_opts){ 0 }, p->tolerance);
+        pipeline_run(&r, p->name, NULL, &(driver_opts){ .flags = DRIVER_REPRODUCIBLE }, p->tolerance);
     }
     base_close(a);
     driver_forget();
@@ -112,16 +112,16 @@ static void devices(void)
     static const int want[] = { 3, 2, 6 };
     for (int i = 0; i < 3; i++) {
         base_arena *a = base_open();
-        road r = { .a = a };
+        pipeline r = { .a = a };
         const ir_fn *t = ir_parse(a, "batches", text[i]), *f = t ? pass_simplify(a, t) : NULL;
-        CHECK(f, "%s", road_error());
+        CHECK(f, "%s", pipeline_error());
         const ir_fn *g = f ? pass_merge_slices(a, f) : NULL, *h = g ? pass_simplify(a, g) : NULL;
         CHECK(h && ir_verify(h) && dots(a, h) == want[i], "%d products in\n%s", h ? dots(a, h) : 0,
-              h ? ir_print(a, h) : road_error());
+              h ? ir_print(a, h) : pipeline_error());
         base_clear_error();
-        if (f && !i && road_open(&r, f)) {
+        if (f && !i && pipeline_open(&r, f)) {
             const mesh_layout *in[2] = { mesh_parse(NULL, f->mesh, 2, "data, _") };
-            road_run(&r, "cut", in, &(driver_opts){ .in = in }, 0);
+            pipeline_run(&r, "cut", in, &(driver_opts){ .in = in }, 0);
         }
         base_close(a);
     }
@@ -150,7 +150,7 @@ static void many_addends(void)
     pthread_t t;
     pthread_attr_init(&small), pthread_attr_setstacksize(&small, STACK);
     const bool runs = w.f && !pthread_create(&t, &small, pass_it, &w);
-    CHECK(runs, "%s", road_error());
+    CHECK(runs, "%s", pipeline_error());
     if (runs) pthread_join(t, NULL);
     CHECK(w.g && w.g == w.f, "a sum of %d addends was made anew", ADDENDS);
     pthread_attr_destroy(&small);

@@ -72,8 +72,8 @@ static int64_t stacked(const ir_fn *f)                   /* bytes of an iteratio
 /* Both functions' results on the same data, to the bit. */
 static void same(base_arena *a, const char *what, const ir_fn *f, const ir_fn *g)
 {
-    road r = { .a = a }, s = { .a = a };
-    CHECK(road_open(&r, f) && road_open(&s, g), "%s: %s", what, road_error());
+    pipeline r = { .a = a }, s = { .a = a };
+    CHECK(pipeline_open(&r, f) && pipeline_open(&s, g), "%s: %s", what, pipeline_error());
     for (uint32_t j = 0; j < f->nret; j++)
         CHECK(!memcmp(r.want[j], s.want[j], (size_t)ir_bytes(f->type[f->ret[j]])), "%s: result %u", what, j);
 }
@@ -86,17 +86,18 @@ static void draws(uint64_t first, uint64_t count)
         const char *text = program(a, k);
         const int before = check_failed;
         const ir_fn *f = ir_parse(a, "again", text);
-        CHECK(f, "%s\n%s", road_error(), text);
+        CHECK(f, "%s\n%s", pipeline_error(), text);
         const ir_fn *g = f ? transform_value_and_grad(a, NULL, f, (const bool[]){ true, true, true, true }) : NULL;
         g = g ? pass_simplify(a, g) : NULL;
         const ir_fn *h = g ? pass_scan_remat(a, g) : NULL;
-        CHECK(h && ir_verify(h), "%s", road_error());
+        CHECK(h && ir_verify(h), "%s", pipeline_error());
         if (h) {
             same(a, "evaluated", g, h);
             CHECK(stacked(h) <= stacked(g), "%lld bytes stacked of %lld", (long long)stacked(h), (long long)stacked(g));
             fewer += stacked(h) < stacked(g);
-            road r = { .a = a };
-            if (k % 8 == 0 && road_open(&r, f)) r.fn = g, road_open(&r, g), road_run(&r, "road", NULL, NULL, 1e-4);
+            pipeline r = { .a = a };
+            if (k % 8 == 0 && pipeline_open(&r, f))
+                r.fn = g, pipeline_open(&r, g), pipeline_run(&r, "pipeline", NULL, NULL, 1e-4);
         }
         if (check_failed != before) printf("draw %llu:\n%s\n", (unsigned long long)k, text);
         driver_forget();
@@ -110,9 +111,9 @@ static void counted(const char *name, const char *text, int64_t before, int64_t 
 {
     base_arena *a = base_open();
     const ir_fn *f = ir_parse(a, name, text);
-    CHECK(f, "%s: %s", name, road_error());
+    CHECK(f, "%s: %s", name, pipeline_error());
     const ir_fn *h = f ? pass_scan_remat(a, f) : NULL;
-    CHECK(h && ir_verify(h), "%s: %s", name, road_error());
+    CHECK(h && ir_verify(h), "%s: %s", name, pipeline_error());
     if (h) {
         CHECK(stacked(f) == before && stacked(h) == after, "%s: %lld bytes, then %lld\n%s", name,
               (long long)stacked(f), (long long)stacked(h), ir_print(a, h));

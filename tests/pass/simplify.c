@@ -4,10 +4,10 @@
 
 static void same(const ir_fn *f, const ir_fn *g)
 {
-    road r = { .a = base_open() };
-    ir_box x[ROAD_MOST], y[ROAD_MOST];
-    void *got[ROAD_MOST];
-    CHECK(road_open(&r, f), "%s", road_error());
+    pipeline r = { .a = base_open() };
+    ir_box x[PIPELINE_MOST], y[PIPELINE_MOST];
+    void *got[PIPELINE_MOST];
+    CHECK(pipeline_open(&r, f), "%s", pipeline_error());
     for (uint32_t i = 0; i < f->narg; i++) x[i] = ir_box_dense(r.in[i], f->type[1 + i]);
     for (uint32_t j = 0; j < f->nret; j++) {
         const ir_type *t = f->type[f->ret[j]];
@@ -15,7 +15,7 @@ static void same(const ir_fn *f, const ir_fn *g)
         got[j] = base_new(r.a, (size_t)ir_count(t) * 16 + 16);
         y[j] = ir_box_dense(got[j], t);
     }
-    CHECK(ir_eval(g, x, y), "%s", road_error());
+    CHECK(ir_eval(g, x, y), "%s", pipeline_error());
     for (uint32_t j = 0; j < f->nret; j++) {             /* bit for bit */
         const ir_type *t = f->type[f->ret[j]];
         CHECK(!memcmp(got[j], r.want[j], (size_t)ir_count(t) * ir_dtype_of(t->dtype)->bytes), "result %u differs:\n%s",
@@ -31,9 +31,9 @@ static void becomes(pass *p, const char *text, const char *want)
 {
     base_arena *a = base_open();
     const ir_fn *f = ir_parse(a, "t", text);
-    CHECK(f, "%s: %s", road_error(), text);
+    CHECK(f, "%s: %s", pipeline_error(), text);
     const ir_fn *g = f ? p(a, f) : NULL;
-    CHECK(g && ir_verify(g), "%s: %s", road_error(), text);
+    CHECK(g && ir_verify(g), "%s: %s", pipeline_error(), text);
     if (g) {
         const char *s = ir_print(a, g), *body = strchr(s, '{') + 2;
         CHECK(!want || !strcmp(body, want), "\n%sfrom\n%s\nnot\n%s", s, text, want);
@@ -187,7 +187,7 @@ static void rows(void)
         for (const char *const *c = (*r)->cases; c && *c; c++) {
             base_arena *a = base_open();
             const ir_fn *f = ir_case(a, *c);
-            bool skip = !f || f->narg > ROAD_MOST || f->nret > ROAD_MOST;
+            bool skip = !f || f->narg > PIPELINE_MOST || f->nret > PIPELINE_MOST;
             for (uint32_t k = 0; f && k < f->neqn; k++) skip |= f->eqn[k].op->kernel == OP_EXCHANGE ||
                 f->eqn[k].op->real;
             if (!skip) {
@@ -195,7 +195,7 @@ static void rows(void)
                 g = g ? pass_decompose(a, g) : NULL;
                 g = g ? pass_hoist(a, g) : NULL;
                 g = g ? pass_simplify(a, g) : NULL;
-                CHECK(g && ir_verify(g), "%s: %s", *c, road_error());
+                CHECK(g && ir_verify(g), "%s: %s", *c, pipeline_error());
                 if (g) same(f, g);
             }
             base_clear_error();

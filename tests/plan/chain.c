@@ -69,20 +69,20 @@ static const example all[] = {
 static const ir_fn *function(base_arena *a, const example *e)
 {
     const ir_fn *f = ir_parse(a, "chain", e->text);
-    bool wrt[ROAD_MOST] = { true, true, true };
+    bool wrt[PIPELINE_MOST] = { true, true, true };
     return f && e->gradient ? transform_value_and_grad(a, NULL, f, wrt) : f;
 }
 
 static const run_plan *planned(base_arena *a, const example *e, const mesh_layout **in, bool reproducible)
 {
     ir_fn *f = (ir_fn *)(uintptr_t)function(a, e);
-    CHECK(f, "%s: %s", e->what, road_error());
+    CHECK(f, "%s: %s", e->what, pipeline_error());
     if (!f) return NULL;
     for (uint32_t i = 0; i < f->narg; i++)
         in[i] = e->spec[i] ? mesh_parse(NULL, f->mesh, f->type[1 + i]->rank, e->spec[i]) : NULL;
     const ir_fn *p = spmd_partition(a, f, in, NULL, NULL);
     const run_plan *r = p ? plan_make(a, a, p, reproducible) : NULL;
-    CHECK(r, "%s: %s", e->what, road_error());
+    CHECK(r, "%s: %s", e->what, pipeline_error());
     return r;
 }
 
@@ -105,15 +105,15 @@ static int chains(const char *text)                      /* lines that name a co
 static char *run(base_arena *a, const example *e, const mesh_layout *const *in, size_t *bytes)
 {
     const ir_fn *f = function(a, e);
-    run_array *x[ROAD_MOST] = { 0 }, *y[ROAD_MOST] = { 0 };
+    run_array *x[PIPELINE_MOST] = { 0 }, *y[PIPELINE_MOST] = { 0 };
     *bytes = 0;
     for (uint32_t j = 0; j < f->nret; j++) *bytes += (size_t)ir_count(f->type[f->ret[j]]) * 4;
     char *const got = base_new(a, *bytes + 1), *at = got;
     for (uint32_t i = 0; i < f->narg; i++)
-        x[i] = run_array_of(road_plain(f->type[1 + i]), in[i], road_data(a, f->type[1 + i], 5 + i));
-    CHECK(driver_run(f, &(driver_opts){ 0 }, x, NULL, y), "%s: %s", e->what, road_error());
+        x[i] = run_array_of(pipeline_plain(f->type[1 + i]), in[i], pipeline_data(a, f->type[1 + i], 5 + i));
+    CHECK(driver_run(f, &(driver_opts){ 0 }, x, NULL, y), "%s: %s", e->what, pipeline_error());
     for (uint32_t j = 0; j < f->nret && y[j]; at += ir_count(f->type[f->ret[j++]]) * 4) {
-        CHECK(run_read(y[j], NULL, NULL, at), "%s: %s", e->what, road_error());
+        CHECK(run_read(y[j], NULL, NULL, at), "%s: %s", e->what, pipeline_error());
         run_drop(y[j]);
     }
     for (uint32_t i = 0; i < f->narg; i++) run_drop(x[i]);
@@ -124,7 +124,7 @@ static char *run(base_arena *a, const example *e, const mesh_layout *const *in, 
 static void check(const example *e)
 {
     base_arena *a = base_open();
-    const mesh_layout *in[ROAD_MOST] = { 0 };
+    const mesh_layout *in[PIPELINE_MOST] = { 0 };
     size_t n, same;
     const run_plan *r = planned(a, e, in, false), *plain, *fixed = planned(a, e, in, true);
     if (r && fixed) {
@@ -154,9 +154,9 @@ int main(int argc, char **argv)
     base_switches(NULL, "no-dnn");                       /* what is no chain would be computed by another kernel */
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) check(&all[i]);
     base_arena *a = base_open();
-    road one = { .a = a };
-    CHECK(road_open(&one, function(a, &all[0])), "%s", road_error());
-    road_run(&one, all[0].what, NULL, NULL, 1e-5);
+    pipeline one = { .a = a };
+    CHECK(pipeline_open(&one, function(a, &all[0])), "%s", pipeline_error());
+    pipeline_run(&one, all[0].what, NULL, NULL, 1e-5);
     base_close(a);
     driver_forget();
     return check_done();

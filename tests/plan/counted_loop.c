@@ -45,18 +45,18 @@ static const mesh_layout *const *laid(base_arena *a, const ir_fn *f, const char 
 }
 
 /* Everything donated and given up: the bits, and who is where. */
-static void donated(const one *p, road *r)
+static void donated(const one *p, pipeline *r)
 {
-    run_array *x[ROAD_MOST], *y[ROAD_MOST];
-    const void *at[ROAD_MOST];
-    bool yes[ROAD_MOST];
+    run_array *x[PIPELINE_MOST], *y[PIPELINE_MOST];
+    const void *at[PIPELINE_MOST];
+    bool yes[PIPELINE_MOST];
     const ir_fn *f = r->fn;
     for (uint32_t i = 0; i < f->narg; i++) {
         x[i] = run_array_of(f->type[1 + i], NULL, r->in[i]);
         at[i] = run_box(x[i], 0).at, yes[i] = true;
     }
     const bool ok = driver_run(f, &(driver_opts){ .donate = yes }, x, yes, y);
-    CHECK(ok, "%s\n%s", road_error(), p->text);
+    CHECK(ok, "%s\n%s", pipeline_error(), p->text);
     for (uint32_t j = 0; ok && j < f->nret; j++) {
         const ir_type *t = f->type[f->ret[j]];
         void *got = base_new(r->a, (size_t)ir_bytes(t) + 16);
@@ -73,25 +73,25 @@ static void donated(const one *p, road *r)
 static void check(const one *p)
 {
     base_arena *a = base_open();
-    road r = { .a = a };
+    pipeline r = { .a = a };
     driver_lowered view;
     const ir_fn *f = ir_parse(a, "turns", p->text);
-    CHECK(f && road_open(&r, f), "%s", road_error());
+    CHECK(f && pipeline_open(&r, f), "%s", pipeline_error());
     const ir_fn *g = f ? pass_scan_sink(a, f, NULL) : NULL;
     if (g) {
         CHECK((g != f) == p->moves, "%s\n%s", g == f ? "nothing moved" : "something moved", p->text);
         CHECK(pass_scan_sink(a, f, laid(a, f, "data, _, _")) == f, "rows of several devices:\n%s",
               p->text);
-        const bool all[ROAD_MOST] = { true, true, true, true, true };
+        const bool all[PIPELINE_MOST] = { true, true, true, true, true };
         const bool looked = driver_lower(a, f, &(driver_opts){ .donate = all }, true, &view);
         const int64_t bytes = looked ? run_plan_counts(view.plan).arena_bytes : 0;
         CHECK(looked && (!p->moves || bytes < ir_bytes(f->type[1])), "%lld bytes in the arena\n%s", (long long)bytes,
-              looked ? run_plan_text(a, view.plan) : road_error());
-        road_run(&r, "one device", NULL, &(driver_opts){ 0 }, 0);
+              looked ? run_plan_text(a, view.plan) : pipeline_error());
+        pipeline_run(&r, "one device", NULL, &(driver_opts){ 0 }, 0);
         static const char *const spec[] = { "_, data, _", "_, _, data", "data, _, _" };
         for (size_t k = 0; k < sizeof spec / sizeof *spec; k++) {
             const driver_opts o = { .in = laid(a, f, spec[k]) };
-            road_run(&r, spec[k], o.in, &o, 0);
+            pipeline_run(&r, spec[k], o.in, &o, 0);
         }
         donated(p, &r);
     }
@@ -104,24 +104,24 @@ static void check(const one *p)
 static void products(const char *text, const char *spec, const char *has)
 {
     base_arena *a = base_open();
-    road r = { .a = a };
+    pipeline r = { .a = a };
     driver_lowered view;
     const ir_fn *f = ir_parse(a, "products", text);
-    CHECK(f && road_open(&r, f), "%s", road_error());
+    CHECK(f && pipeline_open(&r, f), "%s", pipeline_error());
     const mesh_layout *in[2] = { NULL, f ? mesh_parse(NULL, f->mesh, 3, spec) : NULL };
     if (f && f->mesh->natom > 2) in[0] = mesh_parse(NULL, f->mesh, 2, "i, _");
     const driver_opts o = { .in = in };
     const bool looked = f && driver_lower(a, f, &o, true, &view);
     CHECK(looked && strstr(run_plan_text(a, view.plan), has), "no \"%s\" in\n%s", has,
-          looked ? run_plan_text(a, view.plan) : road_error());
-    if (looked) road_run(&r, has, in, &o, 1e-6);
+          looked ? run_plan_text(a, view.plan) : pipeline_error());
+    if (looked) pipeline_run(&r, has, in, &o, 1e-6);
     base_close(a);
 }
 
 static void region(void)
 {
     base_arena *a = base_open();
-    road r = { .a = a };
+    pipeline r = { .a = a };
     driver_lowered view;
     const ir_fn *f = ir_parse(a, "region", "mesh \"data:2\"\n"
         "fn f(w i32[3,256,128], m i32[3,256,128], x i32[256,128]) {\n"
@@ -129,15 +129,15 @@ static void region(void)
         "out=[\"_, data, _\", \"_, data, _\"], unchecked=true} (w i32" ROWS ", m i32" ROWS ", x i32[128,128]) {\n"
         SCAN "k = const {dtype=i32, dims=" ROWS ", splat=true, data=3}\na = mul m, k\nm2 = add a, g\ns = mul m2, k\n"
         "w2 = sub w, s\nreturn w2, m2\n}\nreturn w2, m2\n}");
-    CHECK(f && road_open(&r, f), "%s", road_error());
+    CHECK(f && pipeline_open(&r, f), "%s", pipeline_error());
     const mesh_layout *const *in = f ? laid(a, f, "_, data, _") : NULL;
-    const bool all[ROAD_MOST] = { true, true, true };
+    const bool all[PIPELINE_MOST] = { true, true, true };
     const driver_opts o = { .in = in, .donate = all };
     CHECK(f && pass_scan_sink(a, f, in) != f, "nothing moved");
     const bool looked = f && driver_lower(a, f, &o, true, &view);
     CHECK(looked && strstr(run_plan_text(a, view.plan), " in a0, ") && strstr(run_plan_text(a, view.plan), " in a1\n"),
-          "not in place:\n%s", looked ? run_plan_text(a, view.plan) : road_error());
-    if (looked) road_run(&r, "in a region", in, &(driver_opts){ .in = in }, 0);
+          "not in place:\n%s", looked ? run_plan_text(a, view.plan) : pipeline_error());
+    if (looked) pipeline_run(&r, "in a region", in, &(driver_opts){ .in = in }, 0);
     base_close(a);
 }
 

@@ -179,8 +179,8 @@ static bool timing;
 /* (parameters, x, y) -> (loss, parameters - 0.05 gradients) */
 static ir_fn *step_of(base_arena *a, const ir_fn *f, uint32_t nparam)
 {
-    bool wrt[ROAD_MOST] = { 0 };
-    ir_id in[ROAD_MOST], out[ROAD_MOST], ret[ROAD_MOST];
+    bool wrt[PIPELINE_MOST] = { 0 };
+    ir_id in[PIPELINE_MOST], out[PIPELINE_MOST], ret[PIPELINE_MOST];
     for (uint32_t i = 0; i < nparam; i++) wrt[i] = true;
     const ir_fn *g = transform_value_and_grad(a, NULL, f, wrt);
     if (!g) return NULL;
@@ -204,10 +204,10 @@ static void plan(base_arena *a, const char *name, const ir_fn *f, const char *co
     ir_fn *g = pass_simplify(a, f);
     g = g ? pass_hoist(a, pass_decompose(a, g)) : NULL;
     g = g ? pass_simplify(a, g) : NULL;
-    CHECK(g && ir_verify(g), "%s: %s", name, road_error());
+    CHECK(g && ir_verify(g), "%s: %s", name, pipeline_error());
     if (!g) return;
     const double t1 = base_seconds();
-    const mesh_layout *in[ROAD_MOST] = { 0 };
+    const mesh_layout *in[PIPELINE_MOST] = { 0 };
     g->layout = BASE_NEW(a, const mesh_layout *, g->nvalue + 1);
     bool *donate = BASE_NEW(a, bool, g->narg);
     for (uint32_t i = 0; i < g->narg; i++) {
@@ -216,10 +216,10 @@ static void plan(base_arena *a, const char *name, const ir_fn *f, const char *co
     }
     g->donate = donate;
     const ir_fn *p = spmd_partition(a, g, NULL, NULL, NULL);
-    CHECK(p && ir_verify(p), "%s: %s", name, road_error());
+    CHECK(p && ir_verify(p), "%s: %s", name, pipeline_error());
     const double t2 = base_seconds();
     const run_plan *r = p ? plan_make(a, a, p, false) : NULL;
-    CHECK(r, "%s: %s", name, road_error());
+    CHECK(r, "%s: %s", name, pipeline_error());
     if (!r) return;
     if (timing) printf("%s: simplify %.0f us, partition %.0f us, plan %.0f us\n", name, (t1 - t0) * 1e6,
                        (t2 - t1) * 1e6,
@@ -232,10 +232,10 @@ static void plan(base_arena *a, const char *name, const ir_fn *f, const char *co
         base_appendf(&t, "%s%lld", k ? ", " : "", (long long)((const int64_t *)&got)[k]);
     CHECK(!memcmp(&got, &want, sizeof got), "%s: { %s }\n%s", name, t.s, run_plan_text(a, r));
     if (!strcmp(name, "cnn")) return;                    /* too long for ir_eval */
-    road run = { .a = a };
-    CHECK(road_open(&run, f), "%s", road_error());
-    road_run(&run, name, in, NULL, 1e-4);
-    road_run(&run, name, NULL, NULL, 1e-4);
+    pipeline run = { .a = a };
+    CHECK(pipeline_open(&run, f), "%s", pipeline_error());
+    pipeline_run(&run, name, in, NULL, 1e-4);
+    pipeline_run(&run, name, NULL, NULL, 1e-4);
 }
 
 /* Parts of a batch that are adjacent or at one distance, and one weight for all: one contraction. Not where parts
@@ -258,9 +258,9 @@ static void side_by_side(void)
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         base_arena *a = base_open();
-        const mesh_layout *in[ROAD_MOST] = { 0 };
+        const mesh_layout *in[PIPELINE_MOST] = { 0 };
         ir_fn *f = ir_parse(a, "one", all[i].text);
-        CHECK(f, "%s", road_error());
+        CHECK(f, "%s", pipeline_error());
         if (!f) continue;
         f->layout = BASE_NEW(a, const mesh_layout *, f->nvalue + 1);
         for (int k = 0; k < 2; k++)
@@ -269,11 +269,11 @@ static void side_by_side(void)
         const ir_fn *p = spmd_partition(a, f, NULL, NULL, NULL);
         const run_plan *r = p ? plan_make(a, a, p, false) : NULL;
         CHECK(r && strstr(run_plan_text(a, r), all[i].want), "%s: %s", all[i].want,
-              r ? run_plan_text(a, r) : road_error());
-        road run = { .a = a };
+              r ? run_plan_text(a, r) : pipeline_error());
+        pipeline run = { .a = a };
         f->layout = NULL;
-        CHECK(road_open(&run, f), "%s", road_error());
-        road_run(&run, all[i].want, in, NULL, 1e-5);
+        CHECK(pipeline_open(&run, f), "%s", pipeline_error());
+        pipeline_run(&run, all[i].want, in, NULL, 1e-5);
         base_close(a);
     }
 }
@@ -282,28 +282,28 @@ static void side_by_side(void)
 static void reproducible(void)
 {
     static const char *const meshes[] = { "data:1, model:1", "data:2, model:4", "data:8, model:1", "data:3, model:2" };
-    static const char *const specs[][ROAD_MOST] = { { NULL, NULL, NULL, NULL, "data, _", "data, _" },
+    static const char *const specs[][PIPELINE_MOST] = { { NULL, NULL, NULL, NULL, "data, _", "data, _" },
         { "_, model", "model", "model, _", NULL, "data, _", "data, _" }, { "data, model", "data", "_, data", "model",
               "_, model", NULL } };
     base_arena *a = base_open();
-    float *first[ROAD_MOST] = { 0 };
+    float *first[PIPELINE_MOST] = { 0 };
     for (size_t m = 0; m < 4; m++)
         for (size_t k = 0; k < 3; k++) {
             const ir_fn *f = ir_parse(a, "mlp", base_format(a, "mesh \"%s\"%s", meshes[m], strchr(mlp, '\n')));
             f = f ? step_of(a, f, 4) : NULL;
-            CHECK(f, "%s", road_error());
+            CHECK(f, "%s", pipeline_error());
             if (!f) return;
-            run_array *x[ROAD_MOST], *y[ROAD_MOST];
+            run_array *x[PIPELINE_MOST], *y[PIPELINE_MOST];
             for (uint32_t i = 0; i < f->narg; i++) {
                 const mesh_layout *l = specs[k][i] ? mesh_parse(NULL, f->mesh, f->type[1 + i]->rank, specs[k][i])
                     : NULL;
-                x[i] = run_array_of(f->type[1 + i], l, road_data(a, f->type[1 + i], 5 + i));
+                x[i] = run_array_of(f->type[1 + i], l, pipeline_data(a, f->type[1 + i], 5 + i));
             }
-            CHECK(driver_run(f, &(driver_opts){ .flags = DRIVER_REPRODUCIBLE }, x, NULL, y), "%s", road_error());
+            CHECK(driver_run(f, &(driver_opts){ .flags = DRIVER_REPRODUCIBLE }, x, NULL, y), "%s", pipeline_error());
             for (uint32_t j = 0; j < f->nret; j++) {
                 const size_t bytes = (size_t)ir_count(f->type[f->ret[j]]) * sizeof(float);
                 float *got = base_new(a, bytes);
-                CHECK(run_read(y[j], NULL, NULL, got), "%s", road_error());
+                CHECK(run_read(y[j], NULL, NULL, got), "%s", pipeline_error());
                 if (!first[j]) first[j] = got;
                 CHECK(!memcmp(got, first[j], bytes), "result %u differs on %s, layouts %zu", j, meshes[m], k);
                 run_drop(y[j]);
@@ -330,7 +330,7 @@ static size_t planned_bytes(int layers)
     const size_t before = base_live_bytes();
     const run_plan *p = f ? plan_make(b, b, f, false) : NULL;
     const size_t bytes = base_live_bytes() - before;
-    CHECK(p, "%d layers: %s", layers, road_error());
+    CHECK(p, "%d layers: %s", layers, pipeline_error());
     base_close(b);
     base_close(a);
     return bytes;
@@ -359,7 +359,7 @@ static void in_turns(void)
     ir_fn *f = ir_parse(a, "update", t.s);
     f = f ? spmd_partition(a, f, BASE_NEW(a, const mesh_layout *, 2 * WEIGHTS), NULL, NULL) : NULL;
     const run_plan *p = f ? plan_make(a, a, f, false) : NULL;
-    CHECK(p, "%s", road_error());
+    CHECK(p, "%s", pipeline_error());
     const int64_t steps = p ? run_plan_counts(p).steps : 0;
     CHECK(steps == WEIGHTS, "%d updates are %lld steps", (int)WEIGHTS, (long long)steps);
     base_close(a);
@@ -381,7 +381,7 @@ static void late(void)
         ir_fn *f = ir_parse(a, "late", cases[k].text);
         f = f ? spmd_partition(a, f, BASE_NEW(a, const mesh_layout *, 4), NULL, NULL) : NULL;
         const run_plan *p = f ? plan_make(a, a, f, false) : NULL;
-        CHECK(p, "%s", road_error());
+        CHECK(p, "%s", pipeline_error());
         const int64_t table = 16 << 20, bytes = p ? run_plan_counts(p).arena_bytes : 0;
         CHECK(bytes / table == cases[k].tables, "case %zu: an arena of %lld bytes:\n%s", k, (long long)bytes,
               p ? run_plan_text(a, p) : "");
@@ -397,7 +397,7 @@ static void mapped_convolution(base_arena *a)
     const ir_fn *const g = f ? transform_vmap(a, f, both, NULL, NULL, 5) : NULL;
     const ir_fn *const h = g ? transform_vmap(a, g, both, NULL, NULL, 3) : NULL;
     CHECK(h && h->neqn == 1 && h->eqn[0].op == &prim_convolution && IR_ATTR(&h->eqn[0], op_conv_attr)->batching == 2,
-          "%s", h ? ir_print(a, h) : road_error());
+          "%s", h ? ir_print(a, h) : pipeline_error());
 }
 
 int main(int argc, char **argv)
@@ -410,69 +410,69 @@ int main(int argc, char **argv)
     if (check_named("plan"))
         for (int round = 0; round < (timing ? 4 : 1); round++) {
             ir_fn *f = ir_parse(a, "cnn", cnn);
-            CHECK(f, "%s", road_error());
-            plan(a, "cnn", step_of(a, f, 8), (const char *const[ROAD_MOST]){ [8] = "data, _, _, _", "data, _" }, 8,
+            CHECK(f, "%s", pipeline_error());
+            plan(a, "cnn", step_of(a, f, 8), (const char *const[PIPELINE_MOST]){ [8] = "data, _, _, _", "data, _" }, 8,
                  (counts){ 42, 34, 33, 8, 2, 4848032, 2493824, 8 });
         }
     ir_fn *f = ir_parse(a, "mlp", mlp);
-    CHECK(f, "%s", road_error());
-    CHECK_RUN(plan(a, "mlp", step_of(a, f, 4), (const char *const[ROAD_MOST]){ "_, model", "model", "model, _", NULL,
-                   "data, _",
+    CHECK(f, "%s", pipeline_error());
+    CHECK_RUN(plan(a, "mlp", step_of(a, f, 4), (const char *const[PIPELINE_MOST]){ "_, model", "model", "model, _",
+                   NULL, "data, _",
                                                                      "data, _" }, 4,
          (counts){ 22, 16, 16, 6, 2, 9696, 2240, 4 }));
     f = ir_parse(a, "gelu", gelu);
-    CHECK(f, "%s", road_error());
-    CHECK_RUN(plan(a, "gelu", step_of(a, f, 2), (const char *const[ROAD_MOST]){ NULL }, 2,
+    CHECK(f, "%s", pipeline_error());
+    CHECK_RUN(plan(a, "gelu", step_of(a, f, 2), (const char *const[PIPELINE_MOST]){ NULL }, 2,
          (counts){ 11, 11, 11, 0, 0, 0, 36864, 2 }));     /* 102400 bytes, were all kept */
     f = ir_parse(a, "norm", norm);
-    CHECK(f, "%s", road_error());
-    CHECK_RUN(plan(a, "norm", step_of(a, f, 3), (const char *const[ROAD_MOST]){ NULL }, 3,
+    CHECK(f, "%s", pipeline_error());
+    CHECK_RUN(plan(a, "norm", step_of(a, f, 3), (const char *const[PIPELINE_MOST]){ NULL }, 3,
          (counts){ 14, 14, 14, 0, 0, 0, 54016, 3 }));     /* 70400 bytes, were all kept */
     f = ir_parse(a, "rated", rated);
-    CHECK(f, "%s", road_error());
-    CHECK_RUN(plan(a, "rated", f, (const char *const[ROAD_MOST]){ NULL }, 3,
+    CHECK(f, "%s", pipeline_error());
+    CHECK_RUN(plan(a, "rated", f, (const char *const[PIPELINE_MOST]){ NULL }, 3,
          (counts){ 7, 7, 3, 0, 0, 0, 32768, 3 }));        /* 98304 bytes, were all kept */
     f = ir_parse(a, "dropout", dropout);
-    CHECK(f, "%s", road_error());
-    CHECK_RUN(plan(a, "dropout", f, (const char *const[ROAD_MOST]){ NULL, "data, _" }, 0,
+    CHECK(f, "%s", pipeline_error());
+    CHECK_RUN(plan(a, "dropout", f, (const char *const[PIPELINE_MOST]){ NULL, "data, _" }, 0,
                    (counts){ 1, 1, 1, 0, 0, 0, 0, 0 }));
     f = ir_parse(a, "added", added);
-    CHECK(f, "%s", road_error());
-    CHECK_RUN(plan(a, "added", f, (const char *const[ROAD_MOST]){ NULL }, 0, (counts){ 2, 2, 2, 0, 0, 0, 0, 0 }));
+    CHECK(f, "%s", pipeline_error());
+    CHECK_RUN(plan(a, "added", f, (const char *const[PIPELINE_MOST]){ NULL }, 0, (counts){ 2, 2, 2, 0, 0, 0, 0, 0 }));
     f = ir_parse(a, "led", led);
-    CHECK(f, "%s", road_error());
-    CHECK_RUN(plan(a, "led", f, (const char *const[ROAD_MOST]){ NULL }, 0, (counts){ 1, 1, 1, 0, 0, 0, 0, 0 }));
-    CHECK_RUN(plan(a, "led, sharded", f, (const char *const[ROAD_MOST]){ NULL, "data, _", "_, data", "_, data" }, 0,
+    CHECK(f, "%s", pipeline_error());
+    CHECK_RUN(plan(a, "led", f, (const char *const[PIPELINE_MOST]){ NULL }, 0, (counts){ 1, 1, 1, 0, 0, 0, 0, 0 }));
+    CHECK_RUN(plan(a, "led, sharded", f, (const char *const[PIPELINE_MOST]){ NULL, "data, _", "_, data", "_, data" }, 0,
          (counts){ 4, 3, 3, 1, 1, 131072, 131072, 0 }));
     f = ir_parse(a, "updated", updated);
-    CHECK(f, "%s", road_error());
-    CHECK_RUN(plan(a, "updated", f, (const char *const[ROAD_MOST]){ NULL }, 1, (counts){ 3, 3, 3, 0, 0, 0, 0, 1 }));
+    CHECK(f, "%s", pipeline_error());
+    CHECK_RUN(plan(a, "updated", f, (const char *const[PIPELINE_MOST]){ NULL }, 1, (counts){ 3, 3, 3, 0, 0, 0, 0, 1 }));
     f = ir_parse(a, "keys", keys);
-    CHECK(f, "%s", road_error());
-    CHECK_RUN(plan(a, "keys", f, (const char *const[ROAD_MOST]){ NULL }, 0, (counts){ 3, 3, 3, 0, 0, 0, 128, 0 }));
+    CHECK(f, "%s", pipeline_error());
+    CHECK_RUN(plan(a, "keys", f, (const char *const[PIPELINE_MOST]){ NULL }, 0, (counts){ 3, 3, 3, 0, 0, 0, 128, 0 }));
     f = ir_parse(a, "pmapped", pmapped);
-    CHECK(f, "%s", road_error());
-    CHECK_RUN(plan(a, "pmapped", f, (const char *const[ROAD_MOST]){ "i, _, _", "i, _, _", "i, _, _" }, 1,
+    CHECK(f, "%s", pipeline_error());
+    CHECK_RUN(plan(a, "pmapped", f, (const char *const[PIPELINE_MOST]){ "i, _, _", "i, _, _", "i, _, _" }, 1,
          (counts){ 9, 6, 6, 3, 2, 16352, 1472, 1 }));
     f = ir_parse(a, "recurrent", recurrent);
-    CHECK(f, "%s", road_error());
-    CHECK_RUN(plan(a, "recurrent", f, (const char *const[ROAD_MOST]){ NULL, "data, _", "_, data, _" }, 2,
+    CHECK(f, "%s", pipeline_error());
+    CHECK_RUN(plan(a, "recurrent", f, (const char *const[PIPELINE_MOST]){ NULL, "data, _", "_, data, _" }, 2,
          (counts){ 12, 5, 5, 4, 3, 48, 256, 1 }));
     f = ir_parse(a, "rows", rows);
-    CHECK(f, "%s", road_error());
-    CHECK_RUN(plan(a, "rows", f, (const char *const[ROAD_MOST]){ "data, _", "_, _, data, _", "_, data, _" }, 0,
+    CHECK(f, "%s", pipeline_error());
+    CHECK_RUN(plan(a, "rows", f, (const char *const[PIPELINE_MOST]){ "data, _", "_, _, data, _", "_, data, _" }, 0,
          (counts){ 26, 11, 9, 7, 4, 0, 448, 0 }));
     f = ir_parse(a, "followed", followed);
-    CHECK(f, "%s", road_error());
-    CHECK_RUN(plan(a, "followed", f, (const char *const[ROAD_MOST]){ NULL, NULL }, 0,
+    CHECK(f, "%s", pipeline_error());
+    CHECK_RUN(plan(a, "followed", f, (const char *const[PIPELINE_MOST]){ NULL, NULL }, 0,
                    (counts){ 11, 6, 6, 2, 2, 0, 128, 0 }));
     f = ir_parse(a, "branches", branches);
-    CHECK(f, "%s", road_error());
-    CHECK_RUN(plan(a, "branches", f, (const char *const[ROAD_MOST]){ NULL, "data, _", NULL }, 0,
+    CHECK(f, "%s", pipeline_error());
+    CHECK_RUN(plan(a, "branches", f, (const char *const[PIPELINE_MOST]){ NULL, "data, _", NULL }, 0,
          (counts){ 6, 4, 3, 1, 1, 0, 64, 0 }));
     f = ir_parse(a, "update", update);
-    CHECK(f, "%s", road_error());
-    CHECK_RUN(plan(a, "update", f, (const char *const[ROAD_MOST]){ NULL }, 1, (counts){ 1, 1, 1, 0, 0, 0, 0, 1 }));
+    CHECK(f, "%s", pipeline_error());
+    CHECK_RUN(plan(a, "update", f, (const char *const[PIPELINE_MOST]){ NULL }, 1, (counts){ 1, 1, 1, 0, 0, 0, 0, 1 }));
     base_close(a);
     CHECK_RUN(reproducible());
     CHECK_RUN(linear());

@@ -14,14 +14,14 @@ static void sink(const char *line)
 static void donated(const char *text, const char *spec, const int *alias)    /* spec: of all, or "of w; of x" */
 {
     base_arena *a = base_open();
-    road r = { .a = a };
+    pipeline r = { .a = a };
     const ir_fn *f = ir_parse(a, "t", text);
-    CHECK(f && road_open(&r, f), "%s", road_error());
+    CHECK(f && pipeline_open(&r, f), "%s", pipeline_error());
     if (!f) return;
-    run_array *x[ROAD_MOST], *y[ROAD_MOST];
-    const void *at[ROAD_MOST];
-    bool yes[ROAD_MOST];
-    const mesh_layout *in[ROAD_MOST];
+    run_array *x[PIPELINE_MOST], *y[PIPELINE_MOST];
+    const void *at[PIPELINE_MOST];
+    bool yes[PIPELINE_MOST];
+    const mesh_layout *in[PIPELINE_MOST];
     for (uint32_t i = 0; i < f->narg; i++) {
         const char *end = spec ? strchr(spec, ';') : NULL;
         in[i] = spec ? mesh_parse(NULL, f->mesh, f->type[1 + i]->rank, end ? base_format(a, "%.*s", (int)(end - spec),
@@ -32,13 +32,13 @@ static void donated(const char *text, const char *spec, const int *alias)    /* 
         yes[i] = true;
     }
     const bool ok = driver_run(f, &(driver_opts){ .donate = yes }, x, yes, y);
-    CHECK(ok, "%s\n%s", road_error(), text);
+    CHECK(ok, "%s\n%s", pipeline_error(), text);
     for (uint32_t j = 0; ok && j < f->nret; j++) {
         const ir_type *t = f->type[f->ret[j]];
         void *got = base_new(a, (size_t)ir_count(t) * ir_dtype_of(t->dtype)->bytes);
-        CHECK(run_read(y[j], NULL, NULL, got), "%s", road_error());
+        CHECK(run_read(y[j], NULL, NULL, got), "%s", pipeline_error());
         const ir_box g = ir_box_dense(got, t), w = ir_box_dense(r.want[j], t);
-        CHECK(road_apart(&g, &w) <= 1e-6, "result %u of\n%s", j, text);
+        CHECK(pipeline_apart(&g, &w) <= 1e-6, "result %u of\n%s", j, text);
         for (uint32_t i = 0; i < f->narg; i++)
             CHECK((run_box(y[j], 0).at == at[i]) == ((int)i == alias[j]), "result %u is%s in argument %u of\n%s", j,
                   (int)i == alias[j] ? " not" : "", i, text);
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
     CHECK(strstr(said, "argument 1 of unread, f32[8], is not reused: nothing reads it"), "%s", said);
 
     *said = 0;
-    CHECK(base_switches(NULL, "plan,ir:seen"), "%s", road_error());
+    CHECK(base_switches(NULL, "plan,ir:seen"), "%s", pipeline_error());
     donated("fn seen(x f32[8]) {\ny = add x, x\nz = tanh y\nreturn z\n}", NULL, A{ 0 });
     CHECK(strstr(said, "---- seen\nplan of 1 step: 1 kernel (1 distinct), 0 exchanges (0 B) in 0 rounds, arena 0 B "
                        "per device"), "%s", said);
@@ -113,7 +113,7 @@ int main(int argc, char **argv)
           said);
     run_drop(y);
     CHECK(base_switches(NULL, "plan:cos") && driver_one(NULL, &prim_cos, NULL, 1, &x, 0, NULL, &y, &n), "%s",
-          road_error());
+          pipeline_error());
     CHECK(!strncmp(said, "---- cos\nplan of 1 step:", 24), "%s", said);
     run_drop(y), run_drop(x);
     driver_forget();

@@ -102,9 +102,9 @@ int main(int argc, char **argv)
         base_switch_off("no-dnn");
     }
     base_arena *a = base_open();
-    road one = { .a = a };
-    CHECK(road_open(&one, ir_parse(a, "epilogue", all[0].text)), "%s", road_error());
-    road_run(&one, all[0].what, NULL, NULL, 1e-5);
+    pipeline one = { .a = a };
+    CHECK(pipeline_open(&one, ir_parse(a, "epilogue", all[0].text)), "%s", pipeline_error());
+    pipeline_run(&one, all[0].what, NULL, NULL, 1e-5);
     base_close(a);
     driver_forget();
     return check_done();

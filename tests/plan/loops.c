@@ -145,22 +145,22 @@ static const char *program(base_arena *a, uint64_t seed)
 }
 
 /* Runs it on arguments laid out so, which it may keep if `donate`, and compares to the bit. */
-static void run(road *r, const char *what, const mesh_layout *const *in, bool donate)
+static void run(pipeline *r, const char *what, const mesh_layout *const *in, bool donate)
 {
-    run_array *x[ROAD_MOST] = { 0 }, *y[ROAD_MOST] = { 0 };
+    run_array *x[PIPELINE_MOST] = { 0 }, *y[PIPELINE_MOST] = { 0 };
     const ir_fn *f = r->fn;
-    bool all[ROAD_MOST];
+    bool all[PIPELINE_MOST];
     for (uint32_t i = 0; i < f->narg; i++) {
-        x[i] = run_array_of(road_plain(f->type[1 + i]), in ? in[i] : NULL, r->in[i]);
+        x[i] = run_array_of(pipeline_plain(f->type[1 + i]), in ? in[i] : NULL, r->in[i]);
         all[i] = donate;
     }
     const driver_opts o = { .in = in, .donate = all };
     const bool ok = driver_run(f, &o, x, donate ? all : NULL, y);
-    CHECK(ok, "%s: %s", what, road_error());
+    CHECK(ok, "%s: %s", what, pipeline_error());
     for (uint32_t j = 0; ok && j < f->nret; j++) {
-        const ir_type *t = road_plain(f->type[f->ret[j]]);
+        const ir_type *t = pipeline_plain(f->type[f->ret[j]]);
         void *got = base_new(r->a, (size_t)ir_bytes(t) + 16);
-        CHECK(run_read(y[j], NULL, NULL, got), "%s: %s", what, road_error());
+        CHECK(run_read(y[j], NULL, NULL, got), "%s: %s", what, pipeline_error());
         const bool same = !memcmp(got, r->want[j], (size_t)ir_bytes(t));
         CHECK(same, "%s: result %u differs%s", what, j, donate ? ", donated" : "");
     }
@@ -174,12 +174,12 @@ static void whole(base_arena *a, const char *name, const char *text, bool say)
     if (say) printf("%s\n", text);
     const int before = check_failed;
     const ir_fn *f = ir_parse(a, "loops", text);
-    CHECK(f, "%s\n%s", road_error(), text);
-    road r = { .a = a };
+    CHECK(f, "%s\n%s", pipeline_error(), text);
+    pipeline r = { .a = a };
     driver_lowered view;
     if (f && say && driver_lower(a, f, &(driver_opts){ 0 }, true, &view)) printf("%s\n", run_plan_text(a, view.plan));
-    if (f && road_open(&r, f)) {
-        const mesh_layout *in[ROAD_MOST] = { 0 };
+    if (f && pipeline_open(&r, f)) {
+        const mesh_layout *in[PIPELINE_MOST] = { 0 };
         for (uint32_t i = 0; i < f->narg; i++) {
             const int rank = f->type[1 + i]->rank;
             const char *spec = rank == 1 ? "data" : pick(3) ? "_, data" : "data, _";
@@ -216,7 +216,7 @@ static void scalar(const char *name, const char *text, int64_t steps)
     whole(a, name, text, false);
     const ir_fn *f = ir_parse(a, name, text);
     const bool ok = f && driver_lower(a, f, &(driver_opts){ 0 }, true, &view);
-    CHECK(ok, "%s: %s", name, road_error());
+    CHECK(ok, "%s: %s", name, pipeline_error());
     const int64_t got = ok ? run_plan_counts(view.plan).steps : 0;
     CHECK(got == steps, "%s: %lld steps\n%s", name, (long long)got, ok ? run_plan_text(a, view.plan) : "");
     base_close(a);

@@ -123,17 +123,17 @@ static const char *const checked =
 static void program(const char *text, const char *const *specs)
 {
     base_arena *a = base_open();
-    road r = { .a = a };
+    pipeline r = { .a = a };
     const ir_fn *f = ir_parse(a, "t", text);
-    CHECK(f, "%s\n%s", road_error(), text);
-    if (f && road_open(&r, f)) {
-        road_run(&r, text, NULL, NULL, 1e-5);
+    CHECK(f, "%s\n%s", pipeline_error(), text);
+    if (f && pipeline_open(&r, f)) {
+        pipeline_run(&r, text, NULL, NULL, 1e-5);
         for (; *specs; specs++) {
-            const mesh_layout *in[ROAD_MOST] = { mesh_parse(NULL, f->mesh, 2, *specs) };
-            CHECK(in[0], "%s", road_error());
-            road_run(&r, base_format(a, "%s\nwith x %s", text, *specs), in, NULL, 1e-5);
+            const mesh_layout *in[PIPELINE_MOST] = { mesh_parse(NULL, f->mesh, 2, *specs) };
+            CHECK(in[0], "%s", pipeline_error());
+            pipeline_run(&r, base_format(a, "%s\nwith x %s", text, *specs), in, NULL, 1e-5);
         }
-    } else CHECK(!f, "%s\n%s", road_error(), text);
+    } else CHECK(!f, "%s\n%s", pipeline_error(), text);
     base_clear_error();
     base_close(a);
 }
@@ -142,9 +142,9 @@ static void must_fail(const char *text, const char *message)
 {
     base_arena *a = base_open();
     const ir_fn *f = ir_parse(a, "t", text);
-    CHECK(f, "%s", road_error());
+    CHECK(f, "%s", pipeline_error());
     CHECK(f && !driver_compile(f, NULL), "compiled: %s", text);
-    CHECK(base_failed() && strstr(base_failed()->what, message), "%s", road_error());
+    CHECK(base_failed() && strstr(base_failed()->what, message), "%s", pipeline_error());
     base_clear_error();
     base_close(a);
 }

@@ -12,18 +12,18 @@ static void run(const sample *s)
 {
     base_arena *a = base_open();
     const ir_fn *f = ir_parse(a, "t", s->text);
-    const mesh_layout *in[ROAD_MOST] = { 0 };
+    const mesh_layout *in[PIPELINE_MOST] = { 0 };
     for (uint32_t i = 0; f && i < f->narg && i < 3; i++)
         in[i] = s->spec[i] ? mesh_parse(NULL, f->mesh, f->type[1 + i]->rank, s->spec[i]) : NULL;
-    const run_plan *r = f ? road_plan(a, f, in, s->reproducible) : NULL;
-    CHECK(r, "%s: %s", s->name, road_error());
+    const run_plan *r = f ? pipeline_plan(a, f, in, s->reproducible) : NULL;
+    CHECK(r, "%s: %s", s->name, pipeline_error());
     const char *text = r ? run_plan_text(a, r) : "";
     CHECK(!s->has || strstr(text, s->has), "%s: no \"%s\" in\n%s", s->name, s->has, text);
     CHECK(!s->never || !strstr(text, s->never), "%s: \"%s\" in\n%s", s->name, s->never, text);
-    road e = { .a = a };
-    CHECK(r && road_open(&e, f), "%s: %s", s->name, road_error());
+    pipeline e = { .a = a };
+    CHECK(r && pipeline_open(&e, f), "%s: %s", s->name, pipeline_error());
     const driver_opts o = { .flags = s->reproducible ? DRIVER_REPRODUCIBLE : 0 };
-    if (r) road_run(&e, s->name, in, &o, 0);
+    if (r) pipeline_run(&e, s->name, in, &o, 0);
     base_clear_error();
     base_close(a);
 }

@@ -313,14 +313,14 @@ static void one(uint64_t seed)
     for (uint32_t i = 0; i < nret; i++) ret[i] = below(3) ? g.v[g.n - 1 - (int)below(g.n < 6 ? (uint32_t)g.n : 6)]
         : any(&g);
     const ir_fn *f = ir_end(g.b, nret, ret);
-    CHECK(f, "seed %llu: %s", (unsigned long long)seed, road_error());
-    road r = { .a = a };
-    if (f && road_open(&r, f)) {
+    CHECK(f, "seed %llu: %s", (unsigned long long)seed, pipeline_error());
+    pipeline r = { .a = a };
+    if (f && pipeline_open(&r, f)) {
         const char *what = base_format(a, "seed %llu", (unsigned long long)seed);
         for (int round = 0; round < 3; round++) {
-            const mesh_layout *in[ROAD_MOST] = { 0 };
-            run_array *x[ROAD_MOST], *y[ROAD_MOST];
-            bool give[ROAD_MOST];
+            const mesh_layout *in[PIPELINE_MOST] = { 0 };
+            run_array *x[PIPELINE_MOST], *y[PIPELINE_MOST];
+            bool give[PIPELINE_MOST];
             for (uint32_t i = 0; i < narg; i++) {
                 in[i] = g.m && round ? some_layout(g.m, f->type[1 + i]->rank) : NULL;
                 x[i] = run_array_of(f->type[1 + i], in[i], r.in[i]);
@@ -328,11 +328,11 @@ static void one(uint64_t seed)
             }
             const uint64_t before = (uint64_t)check_failed;
             const bool ok = driver_run(f, &(driver_opts){ .once = true, .donate = give }, x, give, y);
-            CHECK(ok, "%s: %s", what, road_error());
+            CHECK(ok, "%s: %s", what, pipeline_error());
             for (uint32_t j = 0; ok && j < nret; j++) {
                 const ir_type *t = f->type[f->ret[j]];
                 int32_t *got = base_new(a, (size_t)ir_count(t) * 4 + 4);
-                CHECK(run_read(y[j], NULL, NULL, got), "%s: %s", what, road_error());
+                CHECK(run_read(y[j], NULL, NULL, got), "%s: %s", what, pipeline_error());
                 CHECK(!memcmp(got, r.want[j], (size_t)ir_count(t) * 4), "%s, round %d: result %u differs",
                       what, round, j);
                 run_drop(y[j]);
@@ -341,7 +341,7 @@ static void one(uint64_t seed)
             for (uint32_t i = 0; i < narg; i++) if (!give[i] || !ok) run_drop(x[i]);
             base_clear_error();
         }
-    } else CHECK(!f, "%s", road_error());
+    } else CHECK(!f, "%s", pipeline_error());
     base_clear_error();
     base_close(a);
 }

@@ -31,22 +31,22 @@ static const program all[] = {
 static void test(const program *p)
 {
     base_arena *a = base_open();
-    const mesh_layout *in[ROAD_MOST] = { 0 };
+    const mesh_layout *in[PIPELINE_MOST] = { 0 };
     ir_fn *f = ir_parse(a, "one", p->text);
-    CHECK(f, "%s: %s", p->what, road_error());
+    CHECK(f, "%s: %s", p->what, pipeline_error());
     if (!f) return;
     f->layout = BASE_NEW(a, const mesh_layout *, f->nvalue + 1);
     for (int k = 0; k < 2 && p->spec; k++) f->layout[1 + k] = in[k] = mesh_parse(NULL, f->mesh, 2, p->spec);
     const ir_fn *cut = spmd_partition(a, f, NULL, NULL, NULL);
     const run_plan *r = cut ? plan_make(a, a, cut, p->reproducible) : NULL;
-    CHECK(r, "%s: %s", p->what, road_error());
+    CHECK(r, "%s: %s", p->what, pipeline_error());
     const int64_t n = r ? run_plan_counts(r).kernels : 0;
     CHECK(n == p->kernels, "%s: %lld kernels, not %lld\n%s", p->what, (long long)n, (long long)p->kernels,
           r ? run_plan_text(a, r) : "");
-    road run = { .a = a };
+    pipeline run = { .a = a };
     f->layout = NULL;
-    CHECK(road_open(&run, f), "%s", road_error());
-    road_run(&run, p->what, in, &(driver_opts){ .flags = p->reproducible ? DRIVER_REPRODUCIBLE : 0 }, 1e-4);
+    CHECK(pipeline_open(&run, f), "%s", pipeline_error());
+    pipeline_run(&run, p->what, in, &(driver_opts){ .flags = p->reproducible ? DRIVER_REPRODUCIBLE : 0 }, 1e-4);
     base_close(a);
 }
 

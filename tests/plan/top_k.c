@@ -10,16 +10,16 @@ static void run(const sample *s)
 {
     base_arena *a = base_open();
     const ir_fn *f = ir_parse(a, "t", s->text);
-    const mesh_layout *in[ROAD_MOST] = { 0 };
+    const mesh_layout *in[PIPELINE_MOST] = { 0 };
     if (f && s->spec) in[0] = mesh_parse(NULL, f->mesh, f->type[1]->rank, s->spec);
-    const run_plan *r = f ? road_plan(a, f, in, false) : NULL;
-    CHECK(r, "%s: %s", s->name, road_error());
+    const run_plan *r = f ? pipeline_plan(a, f, in, false) : NULL;
+    CHECK(r, "%s: %s", s->name, pipeline_error());
     const char *text = r ? run_plan_text(a, r) : "";
     CHECK(!r || (strstr(text, "sort: first") != NULL) == s->first, "%s: %s in\n%s", s->name,
           s->first ? "no \"sort: first\"" : "\"sort: first\"", text);
-    road e = { .a = a };
-    CHECK(r && road_open(&e, f), "%s: %s", s->name, road_error());
-    if (r) road_run(&e, s->name, in, &(driver_opts){ 0 }, 0);
+    pipeline e = { .a = a };
+    CHECK(r && pipeline_open(&e, f), "%s: %s", s->name, pipeline_error());
+    if (r) pipeline_run(&e, s->name, in, &(driver_opts){ 0 }, 0);
     base_clear_error();
     base_close(a);
 }
@@ -121,7 +121,7 @@ static void test_orders(void)
                               "s, p = sort x, i {dimension=0, stable=true, num_keys=1, descending=false}\n"
                               "a = slice s {start_indices=[0], limit_indices=[37], strides=[1]}\n"
                               "b = slice p {start_indices=[0], limit_indices=[37], strides=[1]}\nreturn a, b\n}");
-    CHECK(f, "%s", road_error());
+    CHECK(f, "%s", pipeline_error());
     for (int how = 0; f && how < 4; how++) {
         int32_t where[K];
         for (int i = 0; i < N; i++)
@@ -131,7 +131,7 @@ static void test_orders(void)
         run_array *in = run_array_of(f->type[1], NULL, x), *y[2] = { 0 };
         const bool ok = driver_run(f, &(driver_opts){ 0 }, &in, NULL, y);
         CHECK(ok && run_read(y[0], NULL, NULL, got) && run_read(y[1], NULL, NULL, at), "order %d: %s", how,
-              road_error());
+              pipeline_error());
         const bool same = !memcmp(got, want, sizeof want) && !memcmp(at, where, sizeof where);
         CHECK(ok && same, "order %d: other elements", how);
         run_drop(in);

@@ -131,7 +131,7 @@ static const ir_type *type_of(const char *dims)
 static spmd_sharding lies(const mesh *m, int rank, const char *spec)
 {
     const mesh_layout *l = mesh_parse(NULL, m, rank, spec);
-    CHECK(l, "%s: %s", spec, road_error());
+    CHECK(l, "%s: %s", spec, pipeline_error());
     return l ? spmd_sharding_of(l) : (spmd_sharding){ .rank = rank };
 }
 
@@ -175,9 +175,9 @@ static void run_steps(base_arena *a, const mesh *m, const ir_type *t, const spmd
                      mesh_print(a, mesh_layout_dims(m, t->rank, r->step[i].after.dim)));
     base_appendf(&text, "return v%d\n}", r->n);
     const ir_fn *f = ir_parse(a, "route", text.s);
-    road run = { .a = a };
-    CHECK(f, "%s: %s", what, road_error());
-    if (f && road_open(&run, f)) road_run(&run, what, &in, &(driver_opts){ .once = true }, 0);
+    pipeline run = { .a = a };
+    CHECK(f, "%s: %s", what, pipeline_error());
+    if (f && pipeline_open(&run, f)) pipeline_run(&run, what, &in, &(driver_opts){ .once = true }, 0);
 }
 
 static void routes(void)

@@ -54,7 +54,7 @@ static void specs(base_arena *a, const mesh *m, const char *text, const ir_fn *f
         const int rank = f->type[results ? f->ret[i] : 1 + i]->rank;
         if (strcmp(one, "?")) {
             l[i] = mesh_parse(NULL, m, rank, one);
-            CHECK(l[i], "%s: %s", one, road_error());
+            CHECK(l[i], "%s: %s", one, pipeline_error());
         }
         text += len + (text[len] == ';');
     }
@@ -89,17 +89,17 @@ static const char *in_f64(base_arena *a, const char *text)
 }
 
 /* Four times what the reference's rounding in f32 does to its results. */
-static double rounding(base_arena *a, const golden *c, const road *run)
+static double rounding(base_arena *a, const golden *c, const pipeline *run)
 {
     const ir_fn *f = ir_parse(a, "golden", base_format(a, "mesh \"%s\"\nfn %s", c->mesh, in_f64(a, c->fn)));
-    road wide = { .a = a };
+    pipeline wide = { .a = a };
     double most = 0;
     if (f && c->wrt) f = descend(a, f, c->wrt);
-    CHECK(f && road_open(&wide, f), "%s: %s", c->what, road_error());
+    CHECK(f && pipeline_open(&wide, f), "%s: %s", c->what, pipeline_error());
     for (uint32_t j = 0; f && j < f->nret; j++) {
         const ir_box got = ir_box_dense(run->want[j], run->fn->type[run->fn->ret[j]]);
         const ir_box want = ir_box_dense(wide.want[j], f->type[f->ret[j]]);
-        most = fmax(most, road_apart(&got, &want));
+        most = fmax(most, pipeline_apart(&got, &want));
     }
     return 4 * most;
 }
@@ -108,12 +108,12 @@ static void one(const golden *c)
 {
     base_arena *a = base_open();
     const ir_fn *f = ir_parse(a, "golden", base_format(a, "mesh \"%s\"\nfn %s", c->mesh, c->fn));
-    CHECK(f, "%s: %s", c->what, road_error());
+    CHECK(f, "%s: %s", c->what, pipeline_error());
     if (f && c->wrt) f = descend(a, f, c->wrt);
     ir_fn *g = f ? pass_simplify(a, f) : NULL;
     if (g) g = pass_decompose(a, g);
     if (g) g = pass_simplify(a, pass_hoist(a, g));
-    CHECK(g, "%s: %s", c->what, road_error());
+    CHECK(g, "%s: %s", c->what, pipeline_error());
     if (!g) goto end;
     const mesh_layout **in = BASE_NEW(a, const mesh_layout *, g->narg);
     const mesh_layout **out = BASE_NEW(a, const mesh_layout *, g->nret);
@@ -123,7 +123,7 @@ static void one(const golden *c)
     for (uint32_t i = 0; i < g->narg; i++) g->layout[1 + i] = in[i];
     spmd_report r;
     ir_fn *p = spmd_partition(a, g, out, NULL, &r);
-    CHECK(p && ir_verify(p), "%s: %s", c->what, road_error());
+    CHECK(p && ir_verify(p), "%s: %s", c->what, pipeline_error());
     const char *got = p ? list_of(a, g->mesh, &r) : "";
     CHECK(!strcmp(got, c->want), "%s:\n%s", c->what, got);
     if (getenv("VERBOSE"))
@@ -133,9 +133,9 @@ static void one(const golden *c)
     const run_plan *plan = p && c->turns ? plan_make(a, a, p, false) : NULL;
     if (c->turns) CHECK(plan && run_plan_counts(plan).rounds == c->turns, "%s: %s", c->what,
                       plan ? run_plan_text(a, plan) : "");
-    road run = { .a = a };
-    if (p && road_open(&run, f))
-        road_run(&run, c->what, in, &(driver_opts){ .out = out, .once = true },
+    pipeline run = { .a = a };
+    if (p && pipeline_open(&run, f))
+        pipeline_run(&run, c->what, in, &(driver_opts){ .out = out, .once = true },
                  c->exact ? 0 : c->rounds ? rounding(a, c, &run) : 1e-3);
 end:
     base_clear_error();
@@ -208,7 +208,7 @@ static double listed(spmd_state *s, const char *moves)
         const mesh_layout *a = mesh_parse(NULL, s->mesh, rank, base_format(s->a, "%.*s", (int)(to - from), from)),
                           *b = mesh_parse(NULL, s->mesh, rank, base_format(s->a, "%.*s", (int)strcspn(to + 4, ";"),
                               to + 4));
-        CHECK(a && b, "%s: %s", moves, road_error());
+        CHECK(a && b, "%s: %s", moves, pipeline_error());
         if (!a || !b) return 0;
         const spmd_sharding x = spmd_sharding_of(a), y = spmd_sharding_of(b);
         seconds += spmd_moving(s, ir_type_of(TT_F32, rank, dim), &x, &y).seconds;
@@ -220,9 +220,9 @@ static void bounded(const published *c)
 {
     base_arena *a = base_open();
     ir_fn *f = ir_parse(a, "published", base_format(a, "mesh \"%s\"\nfn %s", c->mesh, c->fn));
-    CHECK(f, "%s: %s", c->what, road_error());
+    CHECK(f, "%s: %s", c->what, pipeline_error());
     if (f) {
-        const mesh_layout *in[ROAD_MOST] = { 0 }, *out[ROAD_MOST] = { 0 };
+        const mesh_layout *in[PIPELINE_MOST] = { 0 }, *out[PIPELINE_MOST] = { 0 };
         spmd_state s = { .a = a, .mesh = f->mesh };
         spmd_report r;
         double ours = 0;
@@ -232,14 +232,14 @@ static void bounded(const published *c)
         f->layout = BASE_NEW(a, const mesh_layout *, f->nvalue + 1);
         for (uint32_t i = 0; i < f->narg; i++) f->layout[1 + i] = in[i];
         const ir_fn *p = spmd_partition(a, f, out, NULL, &r);
-        CHECK(p, "%s: %s", c->what, road_error());
+        CHECK(p, "%s: %s", c->what, pipeline_error());
         for (int i = 0; p && i < r.n; i++) ours += r.note[i].seconds;
         const double theirs = listed(&s, c->moves);
         CHECK(ours <= theirs * (1 + 1e-9), "%s: %g s, others %g s\n%s", c->what, ours, theirs,
               p ? list_of(a, f->mesh, &r) : "");
-        road run = { .a = a };
-        if (p && ir_count(f->type[f->narg]) < 1 << 20 && road_open(&run, f))
-            road_run(&run, c->what, in, &(driver_opts){ .out = out, .once = true }, 1e-3);
+        pipeline run = { .a = a };
+        if (p && ir_count(f->type[f->narg]) < 1 << 20 && pipeline_open(&run, f))
+            pipeline_run(&run, c->what, in, &(driver_opts){ .out = out, .once = true }, 1e-3);
     }
     base_clear_error();
     base_close(a);

@@ -23,22 +23,22 @@ static bool whole_program(const ir_fn *f)
 {
     for (uint32_t k = 0; k < f->neqn; k++)
         if (f->eqn[k].op->kernel == OP_EXCHANGE || f->eqn[k].op == &prim_to_varying) return false;
-    return f->narg <= ROAD_MOST && f->nret <= ROAD_MOST && !f->mesh;
+    return f->narg <= PIPELINE_MOST && f->nret <= PIPELINE_MOST && !f->mesh;
 }
 
 static void one_case(const char *text)
 {
     base_arena *a = base_open();
     const ir_fn *f = ir_case(a, text);
-    road r = { .a = a };
-    CHECK(f, "%s: %s", text, road_error());
-    if (f && whole_program(f) && road_open(&r, f)) {
-        road_run(&r, text, NULL, NULL, 1e-5);
+    pipeline r = { .a = a };
+    CHECK(f, "%s: %s", text, pipeline_error());
+    if (f && whole_program(f) && pipeline_open(&r, f)) {
+        pipeline_run(&r, text, NULL, NULL, 1e-5);
         for (size_t m = 0; m < sizeof meshes / sizeof *meshes; m++) {
             const mesh *mesh = mesh_of(NULL, meshes[m]);
             r.fn = pass_on_mesh(a, f, mesh);
             for (int n = 0, some = 1; some && n < 60; n++) {
-                const mesh_layout *in[ROAD_MOST];
+                const mesh_layout *in[PIPELINE_MOST];
                 some = 0;
                 for (uint32_t i = 0; i < f->narg; i++) {
                     in[i] = nth(mesh, f->type[1 + i]->rank, n);
@@ -47,7 +47,7 @@ static void one_case(const char *text)
                 }
                 if (!some) break;
                 const char *what = base_format(a, "%s on %s, layouts %d", text, meshes[m], n);
-                road_run(&r, what, in, &(driver_opts){ .once = true }, 1e-4);
+                pipeline_run(&r, what, in, &(driver_opts){ .once = true }, 1e-4);
             }
         }
     }
@@ -75,9 +75,9 @@ static void lies(const char *body, const char *const *spec, const char *const *w
 {
     base_arena *a = base_open();
     ir_fn *f = ir_parse(a, "t", base_format(a, "mesh \"x:2, y:4\"\nfn f%s", body));
-    CHECK(f, "%s", road_error());
+    CHECK(f, "%s", pipeline_error());
     if (f) {
-        const mesh_layout *out[ROAD_MOST] = { 0 };
+        const mesh_layout *out[PIPELINE_MOST] = { 0 };
         spmd_report report;
         base_text t = { .arena = a };
         f->layout = BASE_NEW(a, const mesh_layout *, f->nvalue + 1);
@@ -87,7 +87,7 @@ static void lies(const char *body, const char *const *spec, const char *const *w
             if (wanted[j]) out[j] = mesh_parse(NULL, f->mesh, f->type[f->ret[j]]->rank, wanted[j]);
         const ir_fn *g = spmd_partition(a, f, wanted ? out : NULL, &(spmd_opts){ .reproducible = reproducible },
                                         &report);
-        CHECK(g && ir_verify(g), "%s", road_error());
+        CHECK(g && ir_verify(g), "%s", pipeline_error());
         if (g) put_layouts(&t, g, 0);
         for (int i = 0; g && i < report.n; i++) {
             const spmd_note *n = &report.note[i];
@@ -101,7 +101,7 @@ static void lies(const char *body, const char *const *spec, const char *const *w
     base_close(a);
 }
 
-#define L (const char *const[ROAD_MOST])
+#define L (const char *const[PIPELINE_MOST])
 #define DOT(y, x, w) y " = dot_general " x ", " w " {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
 
 static void layouts(void)

@@ -31,7 +31,7 @@ typedef struct {
     uint32_t *waits;                                     /* [item]: number of operands not computed yet */
     bool *done;
     uint32_t *left;   /* [value]: number of readers in this block that are not emitted */
-    consumers *of;                                         /* [value] */
+    consumers *of;                                       /* [value] */
     const bool *returned, *donated, *inside;             /* [value]; inside: read in a nested block */
     uint32_t *made;   /* [value]: 1 + index of the item of this block that computes it; 0: none */
     plan_item **out; uint32_t n;

@@ -1,4 +1,4 @@
-/* fuzz/tape.h - the ground of the fuzzer: choices that can be replayed and shortened, and what is known of values.
+/* fuzz/choices.h - the ground of the fuzzer: choices that can be replayed and shortened, and what is known of values.
  *
  * A program is a function of the list of choices that made it: replayed with a list made shorter or smaller it is a
  * smaller program, so one shrinker serves equations, dims, meshes and layouts alike. Choice 0 is the simplest; beyond
@@ -7,8 +7,8 @@
  * A value's fact says how its bits may depend on the partitioning: not at all (SURE; WHOLE: moreover whole numbers of
  * at most `bound`, so that sums are exact in any order), or by rounding (LOOSE). Equations that jump (comparisons,
  * sorts, roundings) are kept from LOOSE operands, so every difference that is found is a mistake. */
-#ifndef TUTTI_TESTS_FUZZ_TAPE_H
-#define TUTTI_TESTS_FUZZ_TAPE_H
+#ifndef TUTTI_TESTS_FUZZ_CHOICES_H
+#define TUTTI_TESTS_FUZZ_CHOICES_H
 
 #include "check.h"
 #include "driver/driver.h"
@@ -17,10 +17,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FUZZ_TAPE = 1 << 14, FUZZ_MOST = 24, FUZZ_COUNT = 1500 };
+enum { FUZZ_CHOICES = 1 << 14, FUZZ_MOST = 24, FUZZ_COUNT = 1500 };
 
-typedef struct { uint32_t n, at; bool replay; uint64_t state; uint32_t v[FUZZ_TAPE]; } fuzz_tape;
-static fuzz_tape *fuzz_choices;
+typedef struct { uint32_t n, at; bool replay; uint64_t state; uint32_t v[FUZZ_CHOICES]; } fuzz_choice_list;
+static fuzz_choice_list *fuzz_choices;
 static uint32_t fuzz_named;                              /* collectives of this draw over the axis of a map */
 
 static inline uint64_t fuzz_mix(uint64_t *s)
@@ -34,10 +34,10 @@ static inline uint64_t fuzz_mix(uint64_t *s)
 /* A number below n. */
 static inline uint32_t pick(uint32_t n)
 {
-    fuzz_tape *t = fuzz_choices;
+    fuzz_choice_list *t = fuzz_choices;
     if (t->replay) return t->at < t->n ? t->v[t->at++] % n : 0;
     const uint32_t v = (uint32_t)(fuzz_mix(&t->state) >> 20) % n;
-    if (t->n < FUZZ_TAPE) t->v[t->n++] = v;
+    if (t->n < FUZZ_CHOICES) t->v[t->n++] = v;
     return v;
 }
 
