@@ -142,6 +142,36 @@ const char *mesh_gspmd(base_arena *a, const mesh_layout *l, bool listed)
 
 /* ---- equality of layouts ---- */
 
+/* A dim's part on a device is a number whose digits are digits of the device's place on the mesh. Digit i of `n`, major
+ * first, has size[i] values, and its unit is stride[i] places. Digits of size 1 are left out, and digits that are
+ * consecutive in both numbers are one: then two lists of digits give the same parts only if they are equal. */
+typedef struct { int n; int64_t stride[MESH_ATOMS], size[MESH_ATOMS]; } part_digits;
+
+static part_digits digits_of(const mesh *m, mesh_list l)
+{
+    part_digits d = { 0 };
+    for (int i = 0; i < mesh_list_n(l); i++) {
+        const int atom = mesh_list_at(l, i);
+        const int64_t size = m->atom[atom];
+        int64_t stride = 1;
+        for (int a = atom + 1; a < m->natom; a++) stride *= m->atom[a];
+        if (size == 1) continue;
+        if (d.n && d.stride[d.n - 1] == stride * size) d.stride[d.n - 1] = stride, d.size[d.n - 1] *= size;
+        else d.stride[d.n] = stride, d.size[d.n++] = size;
+    }
+    return d;
+}
+
+static bool same_digits(const mesh_layout *a, const mesh_layout *b)
+{
+    for (int d = 0; d < a->rank; d++) {
+        const part_digits x = digits_of(a->mesh, a->dim[d].atoms), y = digits_of(b->mesh, b->dim[d].atoms);
+        if (x.n != y.n) return false;
+        for (int i = 0; i < x.n; i++) if (x.stride[i] != y.stride[i] || x.size[i] != y.size[i]) return false;
+    }
+    return true;
+}
+
 static int64_t sharding_text_part(const mesh *m, mesh_list l, const uint32_t *coord)
 {
     int64_t n = 0;
@@ -168,10 +198,7 @@ bool mesh_same(base_arena *arena, const mesh_layout *a, const mesh_layout *b)
         return a == b;
     for (int d = 0; d < a->rank; d++)
         if (mesh_list_size(a->mesh, a->dim[d].atoms) != mesh_list_size(b->mesh, b->dim[d].atoms)) return false;
-    if (!a->mesh->order && !b->mesh->order) {
-        for (int64_t k = 0; k < n; k++) if (!same_parts(a, b, k, k)) return false;
-        return true;
-    }
+    if (a->mesh->order == b->mesh->order) return same_digits(a, b);      /* orders are interned */
     for (int64_t k = 0; k < n; k++) {                    /* position of each device number on b's mesh */
         if (a->mesh->order && a->mesh->order[k] >= end) end = a->mesh->order[k] + 1;
         if (b->mesh->order && b->mesh->order[k] >= end) end = b->mesh->order[k] + 1;

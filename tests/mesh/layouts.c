@@ -212,6 +212,51 @@ static void garbled(void)
     CHECK(valid > 1000 && !bad, "%d valid, %d bad", valid, bad);
 }
 
+static int64_t part_of(const mesh_layout *l, int dim, int64_t place)
+{
+    uint32_t at[MESH_ATOMS];
+    int64_t n = 0;
+    mesh_coord(l->mesh, place, at);
+    for (int i = 0; i < mesh_list_n(l->dim[dim].atoms); i++)
+        n = n * l->mesh->atom[mesh_list_at(l->dim[dim].atoms, i)] + at[mesh_list_at(l->dim[dim].atoms, i)];
+    return n;
+}
+
+/* mesh_same compares layouts by their digits; here every device's parts are compared. */
+static void alike(void)
+{
+    static const char *const of[] = { "a:12", "a:6, b:2", "a:2, b:6", "a:3, b:4", "a:4, b:3", "a:2, b:2, c:3",
+                                      "a:3, b:2, c:2", "a:2, b:3, c:2", "a:2, one:1, b:6" };
+    const mesh_layout *l[512];
+    int n = 0, equal = 0, wrong = 0;
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        const mesh *m = mesh_of(NULL, of[k]);
+        for (int i = 0; i < 1 << m->natom && n < 500; i++)                /* a set of atoms, in two orders */
+            for (int turn = 0; turn < 2; turn++) {
+                mesh_list d[2] = { 0, 0 };
+                for (int j = 0; j < m->natom; j++) {
+                    const int atom = turn ? m->natom - 1 - j : j;
+                    d[!(i >> atom & 1)] = mesh_list_push(d[!(i >> atom & 1)], atom);
+                }
+                l[n++] = mesh_layout_dims(m, 2, d);
+            }
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            bool same = true;
+            for (int64_t k = 0; k < 12 && same; k++)
+                for (int d = 0; d < 2; d++) same &= part_of(l[i], d, k) == part_of(l[j], d, k);
+            equal += same;
+            wrong += mesh_same(arena, l[i], l[j]) != same;
+        }
+    CHECK(n > 100 && equal > n && !wrong, "%d layouts, %d pairs equal, %d answers wrong", n, equal, wrong);
+    const mesh *x = mesh_of(NULL, "a:2147483647"), *y = mesh_of(NULL, "z:1, b:2147483647");
+    const mesh_layout *p = mesh_parse(NULL, x, 1, "a"), *q = mesh_parse(NULL, y, 1, "b");
+    const double began = base_seconds();
+    CHECK(p && q && mesh_same(arena, p, q) && !mesh_same(arena, p, mesh_replicated(y, 1)), "2^31 - 1 devices");
+    CHECK(base_seconds() - began < 5, "a device of a large mesh is visited");
+}
+
 int main(int argc, char **argv)
 {
     check_main(argc, argv);
@@ -229,6 +274,7 @@ int main(int argc, char **argv)
     CHECK_RUN(specs());
     CHECK_RUN(complaints());
     CHECK_RUN(garbled());
+    CHECK_RUN(alike());
     base_close(arena);
     return check_done();
 }
