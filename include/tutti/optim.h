@@ -61,11 +61,12 @@ typedef struct tt_lion_opts {
 #define tt_lion(...)         TT_OPT_(tt_lion_at, tt_lion_opts, TT_AT("tt_lion(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *);
 
-/* rate 0.01, momentum 0.9, trust coefficient 0.001, decay 0, eps 0 */
+/* rate 0.01, momentum 0.9, trust coefficient 0.001, decay 0, eps 0; mask: the leaves that decay; trust_mask: the leaves
+ * whose steps are scaled by the trust ratio (default: all) */
 typedef struct tt_lars_opts {
     TT_OPT_COMMON
     double decay TT_DEFAULT, trust TT_DEFAULT, eps TT_DEFAULT, momentum TT_DEFAULT; int nesterov TT_DEFAULT;
-    const char *mask TT_DEFAULT;
+    const char *mask TT_DEFAULT, *trust_mask TT_DEFAULT;
 } tt_lars_opts;
 #define tt_lars(...)         TT_OPT_(tt_lars_at, tt_lars_opts, TT_AT("tt_lars(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *);

@@ -264,16 +264,20 @@ static bool expand_taken(const char *site, const char *name, const char *option,
     return false;
 }
 
+/* True if there is no mask, or it is not empty. */
+static bool mask_words(const char *site, const char *name, const char *option, const char *mask)
+{
+    if (!mask || mask[strspn(mask, " ")]) return true;
+    tt_fail_at(site, TT_EARG, "%s: .%s is an empty text", name, option);
+    tt_hint("a mask is ends of paths, \"kernel\" or \"not bias\"; leave it away to take all leaves");
+    return false;
+}
+
 /* True if there is no mask, or it is not empty and the optimizer decays weights. */
 static bool mask_used(const char *site, const char *name, const char *mask, bool takes, bool decays)
 {
-    if (mask && !mask[strspn(mask, " ")]) {
-        tt_fail_at(site, TT_EARG, "%s: .mask is an empty text", name);
-        tt_hint("a mask is ends of paths, \"kernel\" or \"not bias\"; leave it away to take all leaves");
-        return false;
-    }
-    return expand_taken(site, name, "mask", mask, takes, "") &&
-        expand_taken(site, name, "mask", mask, decays, " without .decay");
+    return mask_words(site, name, "mask", mask) && expand_taken(site, name, "mask", mask, takes, "") &&
+           expand_taken(site, name, "mask", mask, decays, " without .decay");
 }
 
 static const char *type_name(tt_dtype d)
@@ -380,9 +384,12 @@ tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
 {
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_lars_opts, site, "lars", o) || !open(site, to, "lars", NULL, o, 0.01)) return tt_poison;
-    if (!mask_used(site, "lars", o->mask, true, o->decay != 0)) return tt_poison;
+    if (!mask_used(site, "lars", o->mask, true, o->decay != 0) ||
+        !mask_words(site, "lars", "trust_mask", o->trust_mask))
+        return tt_poison;
     GIVEN(to, "weight_decay", o, decay);
     expand_word(to, "weight_decay_mask", o->mask);
+    expand_word(to, "trust_ratio_mask", o->trust_mask);
     GIVEN(to, "trust_coefficient", o, trust);
     GIVEN(to, "eps", o, eps);
     GIVEN(to, "momentum", o, momentum);

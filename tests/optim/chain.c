@@ -148,6 +148,7 @@ static void words(void)
     same(tt_lamb(p, .rate = 0.5, .decay = 0.5), "lamb(0.5, weight_decay=0.5)");
     same(tt_lion(p, .rate = 0.5, .b1 = 0.5), "lion(0.5, 0.5)");
     same(tt_lars(p, .rate = 0.5, .trust = 0.5), "lars(0.5, trust_coefficient=0.5)");
+    same(tt_lars(p, .rate = 0.5, .trust_mask = "not bias"), "lars(0.5, trust_ratio_mask=not bias)");
     same(tt_rmsprop(p, .rate = 0.5, .centered = 1, .momentum = 0.5), "rmsprop(0.5, centered=1, momentum=0.5)");
     same(tt_rmsprop(p, .rate = 0.5, .keras = 1, .momentum = 0.5), "keras.RMSprop(0.5, momentum=0.5)");
     same(tt_adagrad(p, .rate = 0.5, .initial = 0.5), "adagrad(0.5, 0.5)");
