@@ -24,7 +24,7 @@ static void edges_near(const char *name, tt_val got, int n, const double *want, 
     tt_clear();
 }
 
-/* Equal elements share the cotangent, whatever their value; NaN reaches every element that it met. */
+/* Equal elements share the cotangent as in JAX, whatever their value; NaN reaches every element that it met. */
 static void cumulative(void)
 {
     static const struct { const char *name; tt_f2 *f; double x[4], want[4]; } t[] = {
@@ -32,6 +32,11 @@ static void cumulative(void)
         { "cummax reversed", max_down, { 2, 1, -INFINITY, -INFINITY }, { 1, 2, 1.5, 5.5 } },
         { "cummin", min_up, { INFINITY, INFINITY, -1, -2 }, { 2, 1, 3, 4 } },
         { "cummin reversed", min_down, { -2, -1, INFINITY, INFINITY }, { 1, 2, 1.5, 5.5 } },
+        { "cummax of ties", max_up, { 1, 1, 1, 1 }, { 3.75, 2.75, 2.5, 1 } },
+        { "cummax of ties", max_up, { -1, -1, -1, -2 }, { 3.75, 2.75, 3.5, 0 } },
+        { "cummax of ties, reversed", max_down, { 1, 0, 1, 1 }, { 0.5, 0, 2.75, 6.75 } },
+        { "cummin of ties", min_up, { 0, 0, 0, 1 }, { 3.75, 2.75, 3.5, 0 } },
+        { "cummin of ties, reversed", min_down, { 1, 1, 1, 1 }, { 0.25, 1.25, 2.25, 6.25 } },
         { "cumlogsumexp", log_sums, { 1, 2, NAN, 4 }, { NAN, NAN, NAN, NAN } },
     };
     const double w[4] = { 1, 2, 3, 4 };

@@ -1,9 +1,9 @@
 /* op/reduce/cum.c - shared by cumsum, cumprod, cummax and cummin: y[i] = x[0] op .. op x[i] along one dim, or from its
  * end.
  *
- * The derivatives of the nonlinear three use parallel prefixes by doubling, on pairs (value, tangent): after the round
- * of step 2^j, element i combines 2^(j+1) elements, so log2(n) rounds of slice and combine suffice; their tangents are
- * linear. */
+ * The derivatives of the nonlinear three are those of JAX's associative_scan, on pairs (value, tangent): neighbours are
+ * combined, then the pairs' prefixes are computed likewise. It takes 2 n combinations, whose tangents are linear; their
+ * order decides how equal elements share a maximum's tangent. */
 #include "../build.h"
 
 #include <string.h>
@@ -75,54 +75,89 @@ bool op_cum_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)   
     return y[0] != 0;
 }
 
-/* In the direction of the sum: the first `step` elements, the later ones, or those `step` places before the later
- * ones. An element without one before it takes part in no round: an inserted identity would tie with equal values. */
-typedef enum { CUM_FIRST, CUM_LATER, CUM_BEFORE } cum_side;
-static ir_id cum_part(ir_build *b, const op_cum_attr *a, ir_id x, int64_t step, cum_side side)
+/* Values and their tangents. */
+typedef struct { ir_id v, d; } dual;
+
+/* `n` elements from `from` on by `step` along dim k. */
+static ir_id cum_part(ir_build *b, int k, ir_id x, int64_t from, int64_t n, int64_t step)
 {
     const ir_type *t = x ? ir_typeof(b, x) : NULL;
-    int64_t from[IR_RANK] = { 0 }, to[IR_RANK], one[IR_RANK];
+    int64_t start[IR_RANK] = { 0 }, limit[IR_RANK], by[IR_RANK];
     if (!t) return 0;
-    for (int d = 0; d < t->rank; d++) to[d] = t->dim[d], one[d] = 1;
-    const int k = (int)a->dimension;
-    const int64_t n = to[k], lo = side == CUM_LATER ? step : 0, hi = side == CUM_FIRST ? step : lo + n - step;
-    from[k] = a->reverse ? n - hi : lo;
-    to[k] = a->reverse ? n - lo : hi;
-    return op_slice(b, x, (ir_dims){ t->rank, from }, (ir_dims){ t->rank, to }, (ir_dims){ t->rank, one });
+    for (int d = 0; d < t->rank; d++) limit[d] = t->dim[d], by[d] = 1;
+    start[k] = from;
+    limit[k] = from + (n - 1) * step + 1;
+    by[k] = step;
+    return op_slice(b, x, (ir_dims){ t->rank, start }, (ir_dims){ t->rank, limit }, (ir_dims){ t->rank, by });
 }
 
-static ir_id cum_joined(ir_build *b, const op_cum_attr *a, ir_id first, ir_id later)
+static dual cum_parts(ir_build *b, int k, dual x, int64_t from, int64_t n, int64_t step)
 {
-    const ir_id part[] = { a->reverse ? later : first, a->reverse ? first : later };
-    return first && later ? op_concatenate(b, 2, part, (int)a->dimension) : 0;
+    return (dual){ cum_part(b, k, x.v, from, n, step), cum_part(b, k, x.d, from, n, step) };
+}
+
+/* first[0], then later[0], later[1], ... */
+static ir_id cum_joined(ir_build *b, int k, ir_id first, ir_id later)
+{
+    return first && later ? op_concatenate(b, 2, (const ir_id[]){ first, later }, k) : 0;
+}
+
+/* even[0], odd[0], even[1], odd[1], ...: a sum of both with zeros between their elements. */
+static ir_id cum_interleaved(ir_build *b, int k, ir_id even, ir_id odd)
+{
+    if (!even || !odd) return 0;
+    const int rank = ir_typeof(b, even)->rank;
+    const bool more = ir_typeof(b, even)->dim[k] > ir_typeof(b, odd)->dim[k];
+    int64_t lo[IR_RANK] = { 0 }, hi[IR_RANK] = { 0 }, between[IR_RANK] = { 0 };
+    between[k] = 1;
+    hi[k] = !more;
+    even = op_pad(b, even, (ir_dims){ rank, lo }, (ir_dims){ rank, hi }, (ir_dims){ rank, between });
+    lo[k] = 1;
+    hi[k] = more;
+    odd = op_pad(b, odd, (ir_dims){ rank, lo }, (ir_dims){ rank, hi }, (ir_dims){ rank, between });
+    return even && odd ? op_add(b, even, odd) : 0;
+}
+
+static dual cum_combined(ir_build *b, const op_prim *by, dual before, dual later)
+{
+    if (!before.v || !before.d || !later.v || !later.d) return (dual){ 0, 0 };
+    if (by == &prim_mul)                                 /* d(u v) = u dv + v du */
+        return (dual){ op_mul(b, before.v, later.v),
+                       op_add(b, op_mul(b, before.v, later.d), op_mul(b, later.v, before.d)) };
+    const ir_id most = ir_emit(b, by, NULL, 2, (const ir_id[]){ before.v, later.v }, 0, NULL);
+    const tt_dtype t = ir_typeof(b, before.v)->dtype;
+    const ir_id old = op_convert(b, op_equal(b, before.v, most), t), new = op_convert(b, op_equal(b, later.v, most), t);
+    /* equal values get half of the tangent each, as in max */
+    const ir_id both = op_mul(b, op_mul(b, old, new), op_splat(b, ir_typeof(b, old), 0.5));
+    return (dual){ most, op_add(b, op_mul(b, op_sub(b, new, both), later.d),
+                                op_mul(b, op_sub(b, old, both), before.d)) };
+}
+
+/* The prefixes of x along dim k: those that end at odd elements are the prefixes of the combined pairs, and each of
+ * them with the next even element is one that ends there. */
+static dual cum_scan(ir_build *b, const op_prim *by, int k, dual x)
+{
+    const int64_t n = x.d ? ir_typeof(b, x.d)->dim[k] : 0, half = n / 2, later = (n - 1) / 2;
+    if (n < 2) return x;
+    const dual odd = cum_scan(b, by, k, cum_combined(b, by, cum_parts(b, k, x, 0, half, 2),
+                                                     cum_parts(b, k, x, 1, half, 2)));
+    dual even = cum_parts(b, k, x, 0, 1, 1);
+    if (later) {
+        const dual rest = cum_combined(b, by, cum_parts(b, k, odd, 0, later, 1), cum_parts(b, k, x, 2, later, 2));
+        even = (dual){ cum_joined(b, k, even.v, rest.v), cum_joined(b, k, even.d, rest.d) };
+    }
+    return (dual){ cum_interleaved(b, k, even.v, odd.v), cum_interleaved(b, k, even.d, odd.d) };
 }
 
 void op_cum_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
     const op_cum_attr *a = IR_ATTR(e, op_cum_attr);
-    const ir_type *t = IR_IN(e, 0);
-    const op_prim *by = op_cum_monoid(e);
-    ir_id v = x[0], d = dx[0];
+    const ir_dims along = { a->reverse, &a->dimension };
     (void)y;
-    for (int64_t step = 1; d && step < t->dim[a->dimension]; step *= 2) {
-        const ir_id before = cum_part(b, a, v, step, CUM_BEFORE), dbefore = cum_part(b, a, d, step, CUM_BEFORE);
-        const ir_id later = cum_part(b, a, v, step, CUM_LATER), dlater = cum_part(b, a, d, step, CUM_LATER);
-        ir_id most, dmost;
-        if (by == &prim_mul) {                           /* d(u v) = u dv + v du */
-            dmost = op_add(b, op_mul(b, before, dlater), op_mul(b, later, dbefore));
-            most = op_mul(b, before, later);
-        } else {
-            most = ir_emit(b, by, NULL, 2, (const ir_id[]){ before, later }, 0, NULL);
-            const ir_id old = op_convert(b, op_equal(b, before, most), t->dtype),
-                        new = op_convert(b, op_equal(b, later, most), t->dtype);
-            /* equal values get half of the tangent each, as in max */
-            const ir_id both = op_mul(b, op_mul(b, old, new), op_splat(b, ir_typeof(b, old), 0.5));
-            dmost = op_add(b, op_mul(b, op_sub(b, new, both), dlater), op_mul(b, op_sub(b, old, both), dbefore));
-        }
-        d = cum_joined(b, a, cum_part(b, a, d, step, CUM_FIRST), dmost);
-        v = cum_joined(b, a, cum_part(b, a, v, step, CUM_FIRST), most);
-    }
-    dy[0] = d;
+    if (!dx[0]) return;
+    const dual z = { op_reverse(b, x[0], along), op_reverse(b, dx[0], along) };
+    const ir_id d = cum_scan(b, op_cum_monoid(e), (int)a->dimension, z).d;
+    dy[0] = d ? op_reverse(b, d, along) : 0;
 }
 
 bool op_cum_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
