@@ -17,7 +17,7 @@ LIBS     := -ljansson -lz -lm -lpthread -ldl
 ARCH     := $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1)
 
 CORE_SRC := $(wildcard src/*/*.c src/*/*/*.c)
-CORE_SRC := $(filter-out src/cli/% src/gen/dnn/% src/gen/llvm/%,$(CORE_SRC))
+CORE_SRC := $(filter-out src/cli/% src/gen/dnn/% src/gen/llvm/% src/wire/mpi/%,$(CORE_SRC))
 # Sources compiled once per instruction set, chosen at run time (see src/gen/isa/isa.h).
 ISA_SRC  := $(filter %_isa.c,$(CORE_SRC))
 CORE_SRC := $(filter-out %_isa.c,$(CORE_SRC))
@@ -58,7 +58,9 @@ DNN_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/dnn/*.c))
 HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) -E - >/dev/null 2>&1 && echo yes)
 # LLVM is opened at run time; no part of it is needed to build.
 LLVM_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/llvm/*.c))
-PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so
+# One file, compiled by each MPI library's own compiler, since their ABIs differ.
+MPIS     := $(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m) 2>/dev/null),$(m)))
+PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so $(MPIS:%=$(B)/libtutti_mpi_%.so)
 
 # What takes longest begins first.
 LONG     := check-fuzz check-draws check-engines check-hlo-fuzz check-goldens check-guides check-threads check-mnist check-kills \
@@ -86,6 +88,8 @@ $(B)/libtutti_dnn.so: $(DNN_OBJ)
 	@$(CC) $(LDFLAGS) -shared $(if $(findstring -fsanitize,$(EXTRA)),,-Wl$(,)-z$(,)defs) -o $@ $^ -ldnnl -lpthread
 $(B)/libtutti_llvm.so: $(LLVM_OBJ)
 	@$(CC) $(LDFLAGS) -shared -o $@ $^ -ldl -lpthread
+$(B)/libtutti_mpi_%.so: src/wire/mpi/mpi.c src/wire/wire.h
+	@OMPI_CC="$(CC)" MPICH_CC="$(CC)" mpicc.$* $(CSTD) $(WARN) $(OPT) $(EXTRA) -Iinclude -shared -o $@ $< -lpthread
 $(B)/tutti: $(CLI_OBJ) $(B)/libtutti.a
 	@$(CC) $(LDFLAGS) -rdynamic -o $@ $^ $(LIBS)
 
@@ -136,7 +140,7 @@ $(B)/bench/%: bench/%.c $(B)/libtutti.a
 # ---- what people type ----
 
 CFLAGS_src_data_mnist := -DTUTTI_SHARE='"$(PREFIX)/share/tutti"' -DTUTTI_TREE='"$(CURDIR)/examples"'
-CFLAGS_src_gen_plugins := -DTUTTI_BUILD='"$(abspath $(B))"' -DTUTTI_PLUGINS='"$(PREFIX)/lib/tutti"'
+CFLAGS_src_base_plugin := -DTUTTI_BUILD='"$(abspath $(B))"' -DTUTTI_PLUGINS='"$(PREFIX)/lib/tutti"'
 CFLAGS_src_cli_run    := -DTUTTI_PREFIX='"$(PREFIX)"' -DTUTTI_ROOT='"$(CURDIR)"' -DTUTTI_BUILD='"$(abspath $(B))"'
 
 help:

@@ -138,6 +138,14 @@ void base_switch_off(const char *word);
 uint64_t base_switch_changes(void);                      /* number of changes of switches so far */
 bool base_switches_env(void);                            /* reads TUTTI once */
 
+/* ---- plug-ins: libraries that are opened at run time ---- */
+
+/* The folders to search, with ':' between them, best first. */
+void base_plugin_places(char *list, size_t capacity);
+/* True if only root, this user and the owner of this code can have written the file or replaced it. real: the file's
+ * path without links, to be loaded. If false, *why says what is wrong. */
+bool base_plugin_trusted(const char *path, char real[4096], const char **why);
+
 double base_seconds(void);                               /* monotonic clock */
 
 #endif

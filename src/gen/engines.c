@@ -2,11 +2,10 @@
  * the core's own, and the compiler of scalar programs.
  *
  * A plug-in is libtutti_NAME.so, searched for in the folders of TUTTI_PLUGINS (colons between them), else in those that
- * plugins.c lists, and refused where other users could have put it. A plug-in is opened for the first group that is
+ * base/plugin.c lists, and refused where other users could have put it. A plug-in is opened for the first group that is
  * large enough, or when the complete table is requested; a process that needs no plug-in pays nothing. The result of
  * the search is kept for doctor. */
 #include "conv/conv.h"
-#include "plugins.h"
 #include "region/region.h"
 
 #include <dlfcn.h>
@@ -81,7 +80,7 @@ static bool open_at(int i, const char *dir, size_t n)
     if (snprintf(path, sizeof path, "%.*s/libtutti_%s.so", (int)n, dir, plugin[i].name) >= (int)sizeof path)
         return false;
     if (access(path, R_OK)) return false;
-    const bool trusted = plugin_trusted(path, real, &why);
+    const bool trusted = base_plugin_trusted(path, real, &why);
     void *lib = trusted ? dlopen(real, RTLD_NOW | RTLD_LOCAL) : NULL;
     const bool good = lib && engines_enter(i, lib, &why);
     if (trusted && !lib) why = dlerror();
@@ -104,7 +103,7 @@ static bool open_in(int i, const char *list)
 static bool engines_load(int i)
 {
     char list[16384];
-    plugin_places(list, sizeof list);
+    base_plugin_places(list, sizeof list);
     snprintf(report[i], sizeof report[i], "%s: no libtutti_%s.so in %.900s", plugin[i].name, plugin[i].name, list);
     if (!base_switch(plugin[i].off)) return open_in(i, list);
     snprintf(report[i], sizeof report[i], "%s: switched off by TUTTI=%s", plugin[i].name, plugin[i].off);

@@ -1,4 +1,4 @@
-/* gen/plugins.c - where plug-ins are searched for, and which files may be loaded.
+/* base/plugin.c - where plug-ins are searched for, and which files may be loaded.
  *
  * Folders: that of the shared library that contains this code, and its subfolder tutti/. If a program contains this
  * code: the build folder, the install folder, and, for a program in PREFIX/bin, PREFIX/lib/tutti. The program's own
@@ -6,7 +6,7 @@
  * runs as this user: so the file and its folder must belong to root, to this user or to the owner of this code, and no
  * other user may have the right to write to them. A process with more rights than the user who started it ignores
  * TUTTI_PLUGINS. */
-#include "plugins.h"
+#include "base.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -20,7 +20,7 @@
 
 static const char here;                                  /* an address of this code */
 
-static void plugins_append(char *list, size_t capacity, const char *fmt, const char *dir, int n)
+static void plugin_append(char *list, size_t capacity, const char *fmt, const char *dir, int n)
 {
     const size_t used = strlen(list);
     if (used + 1 < capacity) snprintf(list + used, capacity - used, fmt, n, dir);
@@ -44,28 +44,28 @@ static void installed(char *list, size_t capacity)       /* of PREFIX/bin/progra
     if (!slash) return;
     *slash = '\0';
     slash = strrchr(program, '/');
-    if (slash && !strcmp(slash, "/bin")) plugins_append(list, capacity, "%.*s/lib/tutti:", program,
+    if (slash && !strcmp(slash, "/bin")) plugin_append(list, capacity, "%.*s/lib/tutti:", program,
         (int)(slash - program));
 }
 
-void plugin_places(char *list, size_t capacity)
+void base_plugin_places(char *list, size_t capacity)
 {
     const char *own = secure_getenv("TUTTI_PLUGINS");
     Dl_info me;
     *list = '\0';
     if (own) {
-        plugins_append(list, capacity, "%.*s", own, (int)strlen(own));
+        plugin_append(list, capacity, "%.*s", own, (int)strlen(own));
         return;
     }
     if (in_library(&me)) {
         const int n = (int)(strrchr(me.dli_fname, '/') - me.dli_fname);
-        plugins_append(list, capacity, "%.*s:", me.dli_fname, n);
-        plugins_append(list, capacity, "%.*s/tutti", me.dli_fname, n);
+        plugin_append(list, capacity, "%.*s:", me.dli_fname, n);
+        plugin_append(list, capacity, "%.*s/tutti", me.dli_fname, n);
         return;
     }
     installed(list, capacity);
-    plugins_append(list, capacity, "%.*s:", TUTTI_BUILD, (int)sizeof TUTTI_BUILD - 1);
-    plugins_append(list, capacity, "%.*s", TUTTI_PLUGINS, (int)sizeof TUTTI_PLUGINS - 1);
+    plugin_append(list, capacity, "%.*s:", TUTTI_BUILD, (int)sizeof TUTTI_BUILD - 1);
+    plugin_append(list, capacity, "%.*s", TUTTI_PLUGINS, (int)sizeof TUTTI_PLUGINS - 1);
 }
 
 /* Why the file or folder at path cannot be trusted, or NULL. A group may have the right to write if its number is the
@@ -79,7 +79,7 @@ static const char *distrust(const char *path, const struct stat *code)
     return s.st_mode & S_IWGRP && s.st_gid && s.st_gid != s.st_uid ? "its group may write to it" : NULL;
 }
 
-bool plugin_trusted(const char *path, char real[4096], const char **why)
+bool base_plugin_trusted(const char *path, char real[4096], const char **why)
 {
     static _Thread_local char text[4200];
     char program[] = "/proc/self/exe", folder[PATH_MAX];

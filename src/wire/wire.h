@@ -1,0 +1,76 @@
+/* wire/wire.h - bytes between the ranks of a job: the engine's interface, its opening, meetings of all ranks.
+ *
+ * A rank is a process of a job that a launcher started. All ranks run one program, so sender and receiver of each
+ * message know it from the plan: a message has no tag, and parts between two ranks arrive in the order in which both
+ * ranks post them. One thread of a rank at a time calls an engine: the thread that holds the lock of launches. */
+#ifndef TUTTI_WIRE_H
+#define TUTTI_WIRE_H
+
+#include "../base/base.h"
+
+enum { WIRE_ABI = 1 };
+
+/* Bytes that go to a rank, or come from a rank. */
+typedef struct { int rank; void *at; int64_t bytes; } wire_part;
+
+/* How an engine calls its host. stuck: the engine's start or end has taken longer than the deadline; does not
+ * return. */
+typedef struct wire_host {
+    size_t size;
+    double deadline;                                     /* seconds for the start, and for the end */
+    void (*stuck)(const char *doing, double seconds);
+} wire_host;
+
+typedef struct wire_engine {
+    size_t size;                                         /* of this struct, to find another version */
+    const char *name;                                    /* "Open MPI 4.1.4" */
+    int me, ranks, host, hosts;                          /* host: number of this rank's host */
+    const int *host_of;                                  /* [ranks] */
+    /* Starts receives and sends. Parts from one rank arrive in the order given, a part for each part that the rank
+     * sends, of the same number of bytes. All memory stays in use until `done`. Returns the number of the post, or 0
+     * with *why set. */
+    uint32_t (*post)(int nrecv, const wire_part *recv, int nsend, const wire_part *send, const char **why);
+    /* 1: all parts of the post have arrived and have been sent. 0: not yet. -1: failed, *why says how. Makes progress,
+     * never waits. */
+    int (*done)(uint32_t post, const char **why);
+    /* Writes the ranks whose parts have not arrived to rank[], at most n; returns their number. */
+    int (*missing)(uint32_t post, int n, int *rank);
+    /* Memory that the ranks of this host share: `bytes` of this rank's own; of[r] is rank r's, NULL on another host.
+     * All ranks of the host call it together. NULL: not possible. */
+    void *(*share)(int64_t bytes, void **of);
+    void (*unshare)(void *);                             /* all ranks of the host together */
+    /* well: all ranks come here, and the engine ends. Else the whole job ends with the code; returns only if the
+     * engine has ended before. */
+    void (*end)(bool well, int code);
+} wire_engine;
+/* The entry point of the plug-in libtutti_mpi_NAME.so. NULL: the engine cannot start here, *why says why. */
+typedef const wire_engine *wire_plugin(uint32_t abi, const wire_host *, const char **why);
+
+/* ---- opening ---- */
+
+bool wire_in_job(void);                                  /* True if a launcher of MPI has started this process */
+/* Finds and loads the plug-in, without starting it; report: what was found, and why not another, for doctor. */
+bool wire_find(base_text *report, wire_plugin **);
+/* Starts the engine; returns when all ranks of the job have. False with the error set. */
+bool wire_open(base_site, base_arena *, const wire_host *);
+
+/* ---- over the engine; all ranks call these in one order ---- */
+
+enum { WIRE_PATIENCE = 30 };                             /* seconds */
+
+void wire_use(const wire_engine *);                      /* the engine of this job; NULL: one process */
+const wire_engine *wire_now(void);
+int    wire_rank(void), wire_ranks(void);                /* 0 and 1 without an engine */
+void   wire_set_patience(double seconds);                /* the longest wait for another rank */
+double wire_patience(void);
+/* Waits for a post. False with the error set: it failed, or the patience ended; the error names `what`, the site, and
+ * the ranks whose parts have not arrived. */
+bool wire_wait(base_site, uint32_t post, const char *what);
+bool wire_exchange(base_site, int nrecv, const wire_part *recv, int nsend, const wire_part *send, const char *what);
+/* Writes the bytes of rank r to all + r * bytes. Each rank sends to each other: for small things. */
+bool wire_gather(base_site, const void *mine, int64_t bytes, void *all, const char *what);
+bool wire_broadcast(base_site, int from, void *at, int64_t bytes, const char *what);
+/* Returns when all ranks are here with the same name and line; else an error that has both. */
+bool wire_meet(base_site, const char *name);
+
+#endif

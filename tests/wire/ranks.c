@@ -1,0 +1,203 @@
+/* tests/wire/ranks.c - messages between ranks: gathering, broadcasting, exchanges of random sizes, meetings that differ,
+ * deadlines, shared memory, by each MPI library that is installed. Without arguments the test starts itself under mpirun. */
+#include "check.h"
+#include "wire/wire.h"
+
+#include <signal.h>
+#include <stdint.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static uint32_t drawn(uint32_t *s) { return *s = *s * 1664525u + 1013904223u, *s >> 8; }
+static unsigned char byte_of(int from, int to, int round, int64_t i) { return (unsigned char)(from * 31 + to * 17 + round * 7 + i * 13); }
+
+/* ---- in a rank ---- */
+
+static void gathers(void)
+{
+    const int n = wire_ranks(), me = wire_rank();
+    for (int bytes = 1; bytes < 100000; bytes = bytes * 3 + 1) {
+        char *mine = malloc((size_t)bytes), *all = malloc((size_t)bytes * (size_t)n);
+        int bad = 0;
+        memset(mine, 'a' + me, (size_t)bytes);
+        CHECK(wire_gather(NULL, mine, bytes, all, "gathers"), "gather of %d bytes", bytes);
+        for (int r = 0; r < n; r++) for (int i = 0; i < bytes; i++) bad += all[r * bytes + i] != 'a' + r;
+        CHECK(!bad, "%d bytes of %d differ", bad, bytes);
+        free(mine), free(all);
+    }
+}
+
+static void broadcasts(void)
+{
+    for (int from = 0; from < wire_ranks(); from++) {
+        double x[100];
+        int bad = 0;
+        for (int i = 0; i < 100; i++) x[i] = wire_rank() == from ? from * 1000 + i : -1;
+        CHECK(wire_broadcast(NULL, from, x, sizeof x, "broadcasts"), "broadcast from %d", from);
+        for (int i = 0; i < 100; i++) bad += x[i] != from * 1000 + i;
+        CHECK(!bad, "%d numbers of rank %d differ", bad, from);
+    }
+}
+
+/* Several parts between each two ranks, of sizes that both compute from one seed; two posts in flight. */
+static void exchanges(int rounds)
+{
+    enum { PARTS = 3, MOST = 100000 };
+    const int n = wire_ranks(), me = wire_rank();
+    uint32_t seed = 7;
+    wire_part *recv = malloc((size_t)n * 2 * PARTS * sizeof *recv), *send = malloc((size_t)n * 2 * PARTS * sizeof *send);
+    for (int round = 0; round < rounds; round++) {
+        int nrecv[2] = { 0 }, nsend[2] = { 0 }, bad = 0;
+        const char *why = "";
+        uint32_t post[2];
+        for (int half = 0; half < 2; half++)
+            for (int from = 0; from < n; from++) for (int to = 0; to < n; to++) for (int p = 0; p < PARTS; p++) {
+                const int64_t bytes = drawn(&seed) % 4 ? drawn(&seed) % 200 : drawn(&seed) % MOST;
+                if (from == to || (from != me && to != me)) continue;
+                unsigned char *at = malloc((size_t)bytes + 1);
+                for (int64_t i = 0; i < bytes; i++) at[i] = from == me ? byte_of(from, to, round, i) : 0;
+                if (from == me) send[half * n * PARTS + nsend[half]++] = (wire_part){ to, at, bytes };
+                else recv[half * n * PARTS + nrecv[half]++] = (wire_part){ from, at, bytes };
+            }
+        for (int half = 0; half < 2; half++) {
+            post[half] = wire_now()->post(nrecv[half], recv + half * n * PARTS, nsend[half], send + half * n * PARTS, &why);
+            CHECK(post[half], "post: %s", why);
+        }
+        for (int half = 1; half >= 0; half--) CHECK(wire_wait(NULL, post[half], "exchanges"), "round %d", round);
+        for (int half = 0; half < 2; half++) {
+            for (int k = 0; k < nrecv[half]; k++) {
+                const wire_part *p = &recv[half * n * PARTS + k];
+                for (int64_t i = 0; i < p->bytes; i++) bad += ((unsigned char *)p->at)[i] != byte_of(p->rank, me, round, i);
+                free(p->at);
+            }
+            for (int k = 0; k < nsend[half]; k++) free(send[half * n * PARTS + k].at);
+        }
+        CHECK(!bad, "round %d: %d bytes differ", round, bad);
+    }
+    free(recv), free(send);
+}
+
+static void shares(void)
+{
+    const int n = wire_ranks(), me = wire_rank();
+    void **of = calloc((size_t)n, sizeof *of);
+    int *mine = wire_now()->share(4096, of);
+    CHECK(mine != NULL, "ranks of one host share memory");
+    if (mine) {
+        CHECK(of[me] == (void *)mine, "a rank's own");
+        mine[5] = 1000 + me;
+        CHECK(wire_meet(NULL, "written"), "a meeting");
+        for (int r = 0; r < n; r++) CHECK(of[r] && ((int *)of[r])[5] == 1000 + r, "rank %d's word", r);
+        CHECK(wire_meet(NULL, "read"), "a meeting");
+        wire_now()->unshare(mine);
+    }
+    free(of);
+}
+
+static void meetings(void)
+{
+    CHECK(wire_meet(base_intern("train.c:3: here"), "one"), "the same meeting");
+    CHECK(!wire_meet(base_intern(wire_rank() ? "train.c:4: there" : "train.c:3: here"), "two"), "other lines");
+    const base_error *e = base_failed();
+    CHECK(e && e->code == TT_ERANK && strstr(e->what, "train.c:3") && strstr(e->what, "train.c:4"), "both lines: %s", e ? e->what : "");
+    base_clear_error();
+}
+
+/* The last rank comes late: each of the others ends with an error that names it. */
+static void deadline(void)
+{
+    const int last = wire_ranks() - 1;
+    if (wire_rank() == last) { usleep(3000 * 1000); return; }
+    wire_set_patience(1);
+    static char byte;                                    /* received later */
+    const wire_part part = { last, &byte, 1 };
+    const double start = base_seconds();
+    CHECK(!wire_exchange(base_intern("train.c:9: tt_psum(x)"), 1, &part, 0, NULL, "psum"), "it never arrives");
+    const double took = base_seconds() - start;
+    const base_error *e = base_failed();
+    char name[32];
+    snprintf(name, sizeof name, "for rank %d in psum", last);
+    CHECK(e && e->code == TT_ERANK && strstr(e->what, name) && e->site, "the rank is named: %s", e ? e->what : "");
+    CHECK(took > 0.9 && took < 2, "%.2f s", took);
+}
+
+/* What the receives of the deadline's test still expect, and a meeting behind it. */
+static void late(void)
+{
+    const int n = wire_ranks(), last = n - 1;
+    static char byte;
+    wire_part part[64];
+    for (int r = 0; r < last; r++) part[r] = (wire_part){ r, &byte, 1 };
+    wire_set_patience(30);
+    if (wire_rank() == last) CHECK(wire_exchange(NULL, 0, NULL, last, part, "late"), "the late bytes");
+    CHECK(wire_meet(NULL, "the end"), "the last meeting");
+}
+
+static void stuck(const char *doing, double seconds)
+{
+    fprintf(stderr, "%s for %g s\n", doing, seconds);
+    _Exit(3);
+}
+
+static int inside(void)
+{
+    const wire_host host = { sizeof host, 30, stuck };
+    base_arena *a = base_open();
+    if (!wire_open(NULL, a, &host)) return printf("FAIL %s\n0 passed, 1 failed, 0 skipped\n", base_failed()->what), 1;
+    const wire_engine *e = wire_now();
+    CHECK(e->me >= 0 && e->me < e->ranks && e->host == 0 && e->hosts == 1 && e->host_of[e->me] == 0, "places");
+    CHECK(!wire_open(NULL, a, &host), "a second time");
+    base_clear_error();
+    gathers();
+    broadcasts();
+    exchanges(10);
+    shares();
+    meetings();
+    CHECK(wire_meet(NULL, "last"), "before the deadline's test");
+    deadline();
+    base_clear_error();
+    late();
+    printf("%s: %d passed, %d failed\n", e->name, check_passed, check_failed);
+    fflush(stdout);
+    base_close(a);
+    e->end(true, 0);
+    return check_failed != 0;
+}
+
+/* ---- outside: starts the ranks ---- */
+
+static void launch(const char *mpi, int ranks, const char *self)
+{
+    char command[4600], line[1000], name[64];
+    int passed = 0, failed = 0;
+    snprintf(name, sizeof name, "mpirun.%s", mpi);
+    const bool open = !strcmp(mpi, "openmpi");
+    snprintf(command, sizeof command, "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout -k 5 60 %s%s -n %d '%s' --inside 2>&1",
+             name, open ? " --oversubscribe" : "", ranks, self);
+    FILE *f = popen(command, "r");
+    while (f && fgets(line, sizeof line, f)) {
+        const char *at = strstr(line, " passed, ");
+        if (!strncmp(line, "FAIL", 4)) fputs(line, stdout);
+        if (!at) continue;
+        while (at > line && at[-1] >= '0' && at[-1] <= '9') at--;
+        int p = 0, q = 0;
+        if (sscanf(at, "%d passed, %d failed", &p, &q) == 2) passed += p, failed += q;
+    }
+    if (f) pclose(f);
+    CHECK(passed >= 100 * ranks && !failed, "%s -n %d: %d passed, %d failed", name, ranks, passed, failed);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "--inside")) return inside();
+    char self[4096] = "";
+    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 1;
+    static const char *const mpi[] = { "openmpi", "mpich" };
+    for (int i = 0; i < 2; i++) {
+        char ask[64];
+        snprintf(ask, sizeof ask, "command -v mpirun.%s >/dev/null", mpi[i]);
+        if (system(ask)) { CHECK_SKIP("%s is not installed", mpi[i]); continue; }
+        for (int ranks = 2; ranks <= 8; ranks *= 2) launch(mpi[i], ranks, self);
+    }
+    return check_done();
+}
