@@ -35,7 +35,8 @@ case ${1:-demo} in check*)
     wants clang++ clang
     wants g++
     command -v clang-format-14 >/dev/null 2>&1 || wants clang-format
-    wants pkg-config ;;
+    wants pkg-config
+    wants mpicc.openmpi "libopenmpi-dev openmpi-bin" ;;
 esac
 case ${1:-demo} in check-long)
     wants valgrind

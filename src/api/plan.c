@@ -3,6 +3,7 @@
 
 #include "../base/machine.h"
 #include "../gen/gen.h"
+#include "../wire/wire.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -128,6 +129,10 @@ static void doctor(void *p)
                  "  own          tile interpreter, contractions, convolutions, reductions, moves, sorts, "
                  "random bits\n");
     base_appendf(&t, "  plug-ins     %s\n", gen_plugin_report(trace_temp()));
+    base_text ranks = { .arena = trace_temp() };
+    wire_plugin *enter;
+    wire_find(&ranks, &enter);
+    base_appendf(&t, "               %s\n", ranks.s);
     *(const char **)p = api_keep_text(t.s);
 }
 

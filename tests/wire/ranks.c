@@ -172,7 +172,7 @@ static void launch(const char *mpi, int ranks, const char *self)
     int passed = 0, failed = 0;
     snprintf(name, sizeof name, "mpirun.%s", mpi);
     const bool open = !strcmp(mpi, "openmpi");
-    snprintf(command, sizeof command, "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout -k 5 60 %s%s -n %d '%s' --inside 2>&1",
+    snprintf(command, sizeof command, "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0 timeout -k 5 60 %s%s -n %d '%s' --inside 2>&1",
              name, open ? " --oversubscribe" : "", ranks, self);
     FILE *f = popen(command, "r");
     while (f && fgets(line, sizeof line, f)) {
@@ -183,20 +183,22 @@ static void launch(const char *mpi, int ranks, const char *self)
         int p = 0, q = 0;
         if (sscanf(at, "%d passed, %d failed", &p, &q) == 2) passed += p, failed += q;
     }
-    if (f) pclose(f);
+    const int status = f ? pclose(f) : -1;
+    CHECK(!status, "%s -n %d ends with status %d", name, ranks, status);
     CHECK(passed >= 100 * ranks && !failed, "%s -n %d: %d passed, %d failed", name, ranks, passed, failed);
 }
 
 int main(int argc, char **argv)
 {
+    if (!check_main_options(argc, argv, __FILE__, "--inside")) return check_done();
     if (argc > 1 && !strcmp(argv[1], "--inside")) return inside();
     char self[4096] = "";
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 1;
-    static const char *const mpi[] = { "openmpi", "mpich" };
+    static const char *const mpi[] = { "openmpi", "mpich" }, *const title[] = { "Open MPI", "MPICH" };
     for (int i = 0; i < 2; i++) {
         char ask[64];
         snprintf(ask, sizeof ask, "command -v mpirun.%s >/dev/null", mpi[i]);
-        if (system(ask)) { CHECK_SKIP("%s is not installed", mpi[i]); continue; }
+        if (system(ask)) { CHECK_SKIP("%s is not installed", title[i]); continue; }
         for (int ranks = 2; ranks <= 8; ranks *= 2) launch(mpi[i], ranks, self);
     }
     return check_done();
