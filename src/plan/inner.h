@@ -114,6 +114,7 @@ typedef struct plan_flat {
     const ir_fn *fn;
     const mesh *mesh;
     mesh_set manual;   /* atoms of the manual regions around the current position of the walk */
+    mesh_set near;                                       /* see run_near */
     bool reproducible, single_device;                    /* single_device: see plan_single_device */
     uint32_t ref_after;   /* TUTTI=ref-after: number of the last equation that is not left to the reference */
     /* the loop whose body is walked, for write_in_place.c; NULL: none, or devices leave the loop at different times */
@@ -188,7 +189,7 @@ bool       plan_shared_weight(plan_flat *, plan_block *, const ir_eqn *, const p
 /* the same for an existing item, whose result becomes a view */
 void       plan_merge_shared_weight(plan_flat *, plan_item *);
 /* True if all instances along these atoms can be viewed as one box */
-bool       plan_mergeable(const plan_value *, mesh_set over);
+bool       plan_mergeable(const plan_flat *, const plan_value *, mesh_set over);
 /* sums.c */
 void       plan_sums(plan_flat *);                       /* computes sums over devices of products as one product */
 /* loop.c */

@@ -46,6 +46,7 @@ static run_plan *plan_build(base_arena *a, base_arena *keep, const ir_fn *fn, bo
     plan_flat *f = BASE_NEW(a, plan_flat, 1);
     f->a = a, f->keep = keep, f->fn = fn, f->mesh = fn->mesh;
     f->reproducible = reproducible, f->single_device = single_device;
+    f->near = single_device ? (mesh_set)~0u : run_near(fn->mesh);
     f->ref_after = ref_after();
     f->arg = BASE_NEW(a, plan_id, fn->narg + 1);
     f->ret = BASE_NEW(a, plan_id, fn->nret + 1);

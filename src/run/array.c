@@ -129,8 +129,7 @@ int64_t            run_instances(const run_array *a) { return a->n; }
 
 static void coord_of(const run_storage *p, int64_t instance, uint32_t *coord)
 {
-    memset(coord, 0, MESH_ATOMS * sizeof *coord);
-    if (p->mesh) mesh_instance_coord(p->mesh, p->vary, instance, coord);
+    run_instance_coord(p->mesh, p->vary, p->ranks, instance, coord);
 }
 
 ir_box run_box(const run_array *a, int64_t instance)

@@ -123,7 +123,7 @@ static bool bind_storage(run_program *p)
     for (uint32_t i = 0; i < plan->nvalue; i++) {
         const run_value *v = &plan->value[i];
         run_storage *w = &p->storage[i];
-        if (!run_storage_value(w, plan->mesh, v)) return false;
+        if (!run_storage_value(w, plan, v)) return false;
         if (w->global) p->at[i] = v->at;
         p->slot_of[i] = v->slice ? RUN_SLOTS + plan->narg + plan->nresult + v->slice - 1
                       : v->space == RUN_ARENA ? RUN_SLOT_ARENA : w->global ? RUN_SLOT_CONST

@@ -24,8 +24,8 @@ static char *base_of(const run_program *p, uint32_t value) { return p->slot[p->s
 
 static ir_box *make_boxes(const run_program *p, const run_bound *b, int64_t instance, ir_box *own_boxes)
 {
-    uint32_t coord[MESH_ATOMS] = { 0 };
-    if (p->plan->mesh) mesh_instance_coord(p->plan->mesh, b->step->vary, instance, coord);
+    uint32_t coord[MESH_ATOMS];
+    run_instance_coord(p->plan->mesh, b->step->vary, b->ranks, instance, coord);
     for (uint32_t i = 0; i < b->narg; i++) {
         const uint32_t v = b->step->arg[i];
         const int64_t at = run_storage_box(&p->storage[v], coord, &own_boxes[i]);

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "ranks.h"
 #include "run.h"
 
 /* How a value is stored: one buffer per instance, `bytes` apart, with the strides of the largest instance. global: one
@@ -13,11 +14,17 @@ typedef struct {
     const struct mesh *mesh; mesh_set vary, merged; bool global;
     tt_dtype dtype; int rank; const int64_t *dim; const run_halo *halo;
     int64_t size, step[IR_RANK];                         /* size: of an element; step: strides in elements */
+    const run_ranks *ranks;                              /* which instances are here; NULL: all, by their numbers */
 } run_storage;
 bool    run_storage_of(run_storage *, const struct mesh *, tt_dtype, int rank, const int64_t *dim, const mesh_layout *,
                        const run_halo *, mesh_set vary);
-bool    run_storage_value(run_storage *, const struct mesh *, const run_value *);
-int64_t run_storage_instances(const run_storage *);
+bool    run_storage_value(run_storage *, const run_plan *, const run_value *);
+int64_t run_storage_instances(const run_storage *);     /* number of instances here */
+/* The number of the i-th instance here, and its coordinates; other atoms: 0. */
+int64_t run_instance(const run_ranks *, int64_t i);
+void    run_instance_coord(const struct mesh *, mesh_set vary, const run_ranks *, int64_t i, uint32_t *coord);
+/* True if this process has the instance at coord. */
+bool    run_storage_here(const run_storage *, const uint32_t *coord);
 /* returns the offset of the instance's box; .at is not set */
 int64_t run_storage_box(const run_storage *, const uint32_t *coord, ir_box *);
 
@@ -84,7 +91,7 @@ enum { RUN_SHARED = RUN_CONST + 1 };                     /* space of the bytes t
 typedef struct { mesh_set vary; int space; int64_t lo, hi, bytes; bool write, own, separate; } run_access;
 typedef struct run_bound {
     const run_kernel *kernel;                            /* NULL: an exchange, or a step outside phases */
-    int64_t n;                                           /* instances */
+    int64_t n; const run_ranks *ranks;                   /* instances here */
     ir_box *box;                                         /* [n * narg]; NULL: computed by the worker, task by task */
     const int64_t *tile;   /* [n + 1]: index of each instance's first tile; [n]: number of tiles */
     char *prepared; int64_t prepared_bytes;              /* instance i's at prepared + i * prepared_bytes; NULL: none */

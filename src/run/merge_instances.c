@@ -21,7 +21,7 @@ static int64_t merged_box(const run_plan *p, const run_value *v, mesh_set over, 
 {
     run_storage w;
     int sharded = -1;
-    if (v->halo || !run_storage_value(&w, p->mesh, v)) return -1;
+    if (v->halo || !run_storage_value(&w, p, v)) return -1;
     const int64_t first = run_storage_box(&w, coord, all), n = mesh_set_size(p->mesh, over);
     const mesh_set vary = v->vary & (mesh_set)~v->merged;
     if (!(vary & over)) return first;
@@ -64,9 +64,10 @@ mesh_set run_merged_over(const run_plan *p, const run_step *s)
     ir_box box[RUN_STACK_BOXES];
     if (s->kind != RUN_COMPUTE || n < 2 || n > MOST || s->narg > RUN_STACK_BOXES) return 0;
     if (!p->kernel[s->compute.kernel].merges) return 0;
+    const mesh_set near = p->single_device ? (mesh_set)~0u : run_near(p->mesh);
     for (uint32_t k = 0; k + s->nwritten < s->narg; k++) {
         const mesh_set over = s->vary & (mesh_set)~vary_of(p, s->arg[k]);
-        bool fits = over && mesh_set_size(p->mesh, over) > 1;
+        bool fits = over && !(over & ~near) && mesh_set_size(p->mesh, over) > 1;
         for (uint32_t i = 0; fits && i < s->narg; i++) {
             const mesh_set vary = vary_of(p, s->arg[i]);
             fits = !(vary & ~s->vary) && (!(vary & over) || (vary & over) == over);

@@ -1,32 +1,137 @@
 /* run/ranks.c - which rank holds which instances; see ranks.h. */
 #include "ranks.h"
 
+#include "plan.h"
+
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct entry { const mesh *mesh; mesh_set vary; run_ranks ranks; struct entry *next; } entry;
+enum { UNKNOWN, ONE, SEVERAL };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static entry *entries;                                   /* a handful of classes per mesh */
-static run_job_shape shape = { 0, 1, INT64_MAX };
+static _Atomic int processes = UNKNOWN;                  /* SEVERAL: also those of TUTTI=ranks:N */
+static run_job_shape shape = { 0, 1, 0 };
+static entry *_Atomic entries;                           /* a handful of classes per mesh */
 
-void run_job_set(run_job_shape s) { shape = s; }
-run_job_shape run_job_now(void) { return shape; }
-int run_device_rank(int64_t device) { return (int)(device / shape.devices); }
+void run_job_set(run_job_shape s)
+{
+    pthread_mutex_lock(&lock);
+    shape = s;
+    atomic_store(&processes, s.ranks > 1 ? SEVERAL : ONE);
+    pthread_mutex_unlock(&lock);
+}
 
-static int rank_of(const mesh *m, int64_t place) { return run_device_rank(m->order ? (int64_t)m->order[place] : place); }
+/* True if there are several ranks. The switch is read once: arrays and programs keep the order of their instances. */
+static bool several(void)
+{
+    int n = atomic_load_explicit(&processes, memory_order_relaxed);
+    if (n != UNKNOWN) return n == SEVERAL;
+    const char *const ranks = base_switch("ranks"), *const devices = base_switch("devices");
+    const int64_t each = devices ? atol(devices) : 0;
+    run_job_set(ranks ? (run_job_shape){ -1, atoi(ranks), each } : (run_job_shape){ 0, 1, each });
+    return atomic_load(&processes) == SEVERAL;
+}
 
-/* Fills holder_at and holder: a count per instance, then the ranks of its devices in the order of devices, then each
- * instance's list sorted and without repetitions. */
+run_job_shape run_job_now(void)
+{
+    several();
+    pthread_mutex_lock(&lock);
+    const run_job_shape s = shape;
+    pthread_mutex_unlock(&lock);
+    return s;
+}
+
+bool run_job_real(void) { return several() && shape.me >= 0; }
+
+int64_t run_device_at(const mesh *m, int64_t place) { return m->order ? (int64_t)m->order[place] : place; }
+
+static int64_t highest(const mesh *m)
+{
+    int64_t n = 0;
+    for (int64_t p = 0; p < mesh_size(m); p++) if (run_device_at(m, p) > n) n = run_device_at(m, p);
+    return n;
+}
+
+/* Sets the number of devices of a rank, if it is not known, to what the mesh needs: in a job once, in one process for
+ * each mesh. */
+static bool job_fits(const mesh *m, run_job_shape *s)
+{
+    const int64_t need = highest(m) + 1;
+    pthread_mutex_lock(&lock);
+    *s = shape;
+    if (!s->devices) s->devices = (need + s->ranks - 1) / s->ranks;
+    if (s->me >= 0) shape.devices = s->devices;
+    pthread_mutex_unlock(&lock);
+    if (need <= s->devices * s->ranks) return true;
+    base_arena *const a = base_open();
+    base_fail(TT_EMESH, NULL, "the mesh %s needs %lld devices; %d ranks of %lld devices have %lld", mesh_text(a, m),
+              (long long)need, s->ranks, (long long)s->devices, (long long)(s->ranks * s->devices));
+    base_close(a);
+    return base_hint("tutti run -n N --devices M, or TUTTI=devices:M: each rank has M devices; without it, as many as the "
+                     "first mesh needs");
+}
+
+int run_device_rank(int64_t device)
+{
+    const run_job_shape s = run_job_now();
+    return s.ranks > 1 && s.devices ? (int)(device / s.devices) : 0;
+}
+
+/* ---- near atoms ---- */
+
+/* True if each rank that has devices on the mesh has the whole near atoms at one place of the far atoms. */
+static bool boxes(const mesh *m, run_job_shape s, mesh_set near)
+{
+    const int64_t size = mesh_size(m), each = mesh_set_size(m, near);
+    int64_t *const n = base_heap((size_t)s.ranks * sizeof *n);
+    bool same = n != NULL;
+    if (n) memset(n, 0, (size_t)s.ranks * sizeof *n);
+    for (int64_t p = 0; n && p < size; p++) n[run_device_at(m, p) / s.devices]++;
+    for (int r = 0; n && r < s.ranks; r++) same &= !n[r] || n[r] == each;
+    base_heap_free(n);
+    return same;
+}
+
+static mesh_set near_of(const mesh *m, run_job_shape s)
+{
+    const mesh_set all = (mesh_set)((1u << m->natom) - 1);
+    mesh_set near = all;
+    int64_t below = mesh_size(m);
+    for (int a = 0; a < m->natom; a++) {
+        below /= m->atom[a];                             /* distance of neighbours along a, in places */
+        for (int64_t p = 0; p < mesh_size(m) && near >> a & 1; p++)
+            if (p / below % m->atom[a] &&
+                run_device_at(m, p) / s.devices != run_device_at(m, p - below) / s.devices)
+                near &= (mesh_set)~(1u << a);
+    }
+    if (boxes(m, s, near)) return near;
+    for (int a = 0; a < m->natom; a++) if (m->atom[a] > 1) near &= (mesh_set)~(1u << a);
+    return near;
+}
+
+mesh_set run_near(const mesh *m)
+{
+    run_job_shape s;
+    if (!m || !several()) return (mesh_set)~0u;
+    return job_fits(m, &s) ? near_of(m, s) : 0;
+}
+
+/* ---- holders ---- */
+
 static int by_number(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
-static void find_holders(const mesh *m, mesh_set vary, int64_t all, int64_t *at, int *holder, int64_t *fill)
+/* Fills holder_at and holder: the ranks of each instance's devices, sorted and without repetitions. */
+static void find_holders(const mesh *m, run_job_shape s, mesh_set vary, int64_t all, int64_t *at, int *holder,
+                         int64_t *fill)
 {
     const int64_t size = mesh_size(m), each = size / all;
     uint32_t coord[MESH_ATOMS];
     for (int64_t i = 0; i < all; i++) fill[i] = i * each;
     for (int64_t p = 0; p < size; p++) {
         mesh_coord(m, p, coord);
-        holder[fill[mesh_instance(m, vary, coord)]++] = rank_of(m, p);
+        holder[fill[mesh_instance(m, vary, coord)]++] = (int)(run_device_at(m, p) / s.devices);
     }
     int64_t n = 0;
     for (int64_t i = 0; i < all; i++) {
@@ -44,38 +149,73 @@ static bool holds(const run_ranks *r, int64_t instance, int rank)
     return false;
 }
 
-static entry *made(const mesh *m, mesh_set vary)
+/* Fills list, slot and here. If ranks have several devices in boxes, a place depends on the coordinates on near atoms alone, so it is the
+ * same in all ranks that hold the instance. */
+static void order(const mesh *m, run_job_shape s, entry *e, mesh_set near, int64_t *list, int64_t *slot, bool *here)
+{
+    run_ranks *const r = &e->ranks;
+    const mesh_set inner = e->vary & near, outer = e->vary & (mesh_set)~near;
+    const int64_t n = mesh_set_size(m, inner);
+    const bool alike = s.me >= 0 && mesh_set_size(m, near) > 1;
+    uint32_t coord[MESH_ATOMS];
+    r->n = 0;
+    for (int64_t k = 0; k < r->all; k++) {               /* k: far coordinates, then near ones */
+        uint32_t other[MESH_ATOMS];
+        mesh_instance_coord(m, outer, k / n, coord);
+        mesh_instance_coord(m, inner, k % n, other);
+        for (int a = 0; a < m->natom; a++) if (inner >> a & 1) coord[a] = other[a];
+        const int64_t i = mesh_instance(m, e->vary, coord);
+        here[i] = s.me < 0 || holds(r, i, s.me);
+        slot[i] = here[i] ? r->n : alike ? k % n : -1;
+        if (here[i]) list[r->n++] = i;
+    }
+}
+
+static entry *made(const mesh *m, run_job_shape s, mesh_set vary)
 {
     const int64_t all = mesh_set_size(m, vary);
     entry *e = base_heap(sizeof *e);
-    int64_t *at = base_heap((size_t)(all + 1) * sizeof *at), *fill = base_heap((size_t)all * sizeof *fill),
+    int64_t *at = base_heap((size_t)(all + 1) * sizeof *at), *list = base_heap((size_t)all * sizeof *list),
             *slot = base_heap((size_t)all * sizeof *slot);
     int *holder = base_heap((size_t)mesh_size(m) * sizeof *holder);
-    if (!e || !at || !fill || !slot || !holder) {
-        base_heap_free(e), base_heap_free(at), base_heap_free(fill), base_heap_free(slot), base_heap_free(holder);
+    bool *here = base_heap((size_t)all * sizeof *here);
+    if (!e || !at || !list || !slot || !holder || !here) {
+        base_heap_free(e), base_heap_free(at), base_heap_free(list), base_heap_free(slot), base_heap_free(holder);
+        base_heap_free(here);
         return NULL;
     }
-    find_holders(m, vary, all, at, holder, fill);
-    *e = (entry){ m, vary, { .all = all, .holder_at = at, .holder = holder, .list = fill, .slot = slot }, NULL };
-    for (int64_t i = 0; i < all; i++) {
-        const bool here = holds(&e->ranks, i, shape.me);
-        slot[i] = here ? e->ranks.n : -1;
-        if (here) fill[e->ranks.n++] = i;
-    }
+    find_holders(m, s, vary, all, at, holder, list);
+    *e = (entry){ m, vary, { .all = all, .holder_at = at, .holder = holder, .list = list, .slot = slot, .here = here },
+                  NULL };
+    order(m, s, e, near_of(m, s), list, slot, here);
     return e;
 }
 
-const run_ranks *run_ranks_of(const mesh *m, mesh_set vary)
+static entry *find(const mesh *m, mesh_set vary)
 {
-    pthread_mutex_lock(&lock);
-    entry *e = entries;
+    entry *e = atomic_load_explicit(&entries, memory_order_acquire);
     while (e && (e->mesh != m || e->vary != vary)) e = e->next;
-    if (!e && (e = made(m, vary))) {
-        e->next = entries;
-        entries = e;
+    return e;
+}
+
+bool run_ranks_of(const mesh *m, mesh_set vary, const run_ranks **ranks)
+{
+    run_job_shape s;
+    *ranks = NULL;
+    if (!m || !several()) return true;
+    entry *e = find(m, vary);
+    if (!e) {
+        if (!job_fits(m, &s)) return false;
+        pthread_mutex_lock(&lock);
+        if (!(e = find(m, vary)) && (e = made(m, s, vary))) {
+            e->next = atomic_load(&entries);
+            atomic_store_explicit(&entries, e, memory_order_release);
+        }
+        pthread_mutex_unlock(&lock);
     }
-    pthread_mutex_unlock(&lock);
-    return e ? &e->ranks : NULL;
+    if (!e) return false;
+    *ranks = &e->ranks;
+    return true;
 }
 
 int run_sender(const run_ranks *r, int64_t instance, int to, const int *host_of)
@@ -87,20 +227,4 @@ int run_sender(const run_ranks *r, int64_t instance, int to, const int *host_of)
     pick = to % near;
     for (int64_t k = 0;; k++)
         if ((!host_of || host_of[r->holder[lo + k]] == host_of[to]) && !pick--) return r->holder[lo + k];
-}
-
-/* Atom a is near if its lines, the devices that differ in a alone, are each of one rank. */
-mesh_set run_near(const mesh *m)
-{
-    mesh_set near = (mesh_set)((1u << m->natom) - 1);
-    if (shape.ranks == 1) return near;
-    int64_t below = mesh_size(m);
-    for (int a = 0; a < m->natom; a++) {
-        below /= m->atom[a];                             /* distance of neighbours along a, in places */
-        for (int64_t p = 0; p < mesh_size(m) && near >> a & 1; p++) {
-            const int64_t c = p / below % m->atom[a];
-            if (c && rank_of(m, p) != rank_of(m, p - below)) near &= (mesh_set)~(1u << a);
-        }
-    }
-    return near;
 }

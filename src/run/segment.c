@@ -88,7 +88,9 @@ void run_segment_find(run_program *p)
     const run_list *l = &plan->body;
     int64_t bytes = 0;
     const mesh_set vary = plan->mesh && p->bytes >= run_segment_least ? largest(p, &bytes) : 0;
-    const int64_t n = vary ? mesh_set_size(plan->mesh, vary) : 1;
+    const run_ranks *ranks = NULL;
+    if (vary && !plan->single_device && !run_ranks_of(plan->mesh, vary, &ranks)) return;
+    const int64_t n = ranks ? ranks->n : vary ? mesh_set_size(plan->mesh, vary) : 1;
     uint32_t first = 0, end = l->n;
     if (n < 2 || n * bytes < run_segment_least) return;
     while (first < end && !touches(plan, &l->step[first], vary)) first++;

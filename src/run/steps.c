@@ -15,15 +15,13 @@ static bool steps_bad(const run_step *s, const char *what)
     return base_bug(s->site, "a plan's step \"%s\" %s", s->name, what);
 }
 
-static void coord_of(const run_program *p, mesh_set vary, int64_t instance, uint32_t *coord)
+/* Sets the instances here of a step's class. */
+static bool instances(const run_program *p, run_bound *b, mesh_set vary)
 {
-    memset(coord, 0, MESH_ATOMS * sizeof *coord);
-    if (p->plan->mesh) mesh_instance_coord(p->plan->mesh, vary, instance, coord);
-}
-
-static int64_t instances(const run_program *p, mesh_set vary)
-{
-    return p->plan->mesh ? mesh_set_size(p->plan->mesh, vary) : 1;
+    const mesh *m = p->plan->single_device ? NULL : p->plan->mesh;
+    if (!run_ranks_of(m, vary, &b->ranks)) return false;
+    b->n = b->ranks ? b->ranks->n : p->plan->mesh ? mesh_set_size(p->plan->mesh, vary) : 1;
+    return true;
 }
 
 static double steps_box_bytes(const ir_box *b) { return (double)ir_box_count(b) * (double)ir_dtype_of(b->dtype)->bytes;
@@ -33,7 +31,7 @@ static double steps_box_bytes(const ir_box *b) { return (double)ir_box_count(b) 
 static void boxes_at(const run_program *p, const run_bound *b, int64_t instance, ir_box *box)
 {
     uint32_t coord[MESH_ATOMS];
-    coord_of(p, b->step->vary, instance, coord);
+    run_instance_coord(p->plan->mesh, b->step->vary, b->ranks, instance, coord);
     for (uint32_t i = 0; i < b->narg; i++) {
         const uint32_t v = b->step->arg[i];
         box[i].at = (void *)(intptr_t)(p->at[v] + run_storage_box(&p->storage[v], coord, &box[i]));
@@ -55,11 +53,11 @@ static bool steps_bind_merged(binder *w, run_bound *b)
     const run_plan *p = w->p->plan;
     const mesh_set over = run_merged_over(p, b->step);
     if (!over) return false;
-    b->n = mesh_set_size(p->mesh, b->step->vary & (mesh_set)~over);
+    if (!instances(w->p, b, b->step->vary & (mesh_set)~over)) return false;
     b->box = BASE_NEW(w->p->arena, ir_box, b->n * b->narg);
     for (int64_t i = 0; i < b->n; i++) {
         ir_box *box = b->box + i * b->narg;
-        if (!run_merged_boxes(p, b->step, over, i, box)) return steps_bad(b->step, "has instances that do not join");
+        if (!run_merged_boxes(p, b->step, over, run_instance(b->ranks, i), box)) return steps_bad(b->step, "has instances that do not join");
         for (uint32_t k = 0; k < b->narg; k++)
             box[k].at = (void *)((intptr_t)box[k].at + (intptr_t)w->p->at[b->step->arg[k]]);
     }
@@ -91,13 +89,26 @@ static run_access access_of(const run_program *p, uint32_t value, mesh_set vary,
     return a;
 }
 
+/* True if every instance of the step finds its operands where it is: an operand may vary over the near atoms alone that
+ * the step does not vary over. */
+static bool operands_here(const run_program *p, const run_step *s)
+{
+    const mesh_set near = p->plan->single_device ? (mesh_set)~0u : run_near(p->plan->mesh);
+    for (uint32_t i = 0; i < s->narg; i++) {
+        const run_storage *w = &p->storage[s->arg[i]];
+        if (!w->global && w->vary & ~(s->vary | near | w->merged))
+            return steps_bad(s, "reads a part that another rank may hold");
+    }
+    return true;
+}
+
 static bool bind_compute(binder *w, run_bound *b)
 {
     run_program *p = w->p;
     const run_step *s = b->step;
     if (s->compute.kernel >= p->plan->nkernel) return steps_bad(s, "has no such kernel");
     b->kernel = &p->plan->kernel[s->compute.kernel];
-    b->n = instances(p, s->vary);
+    if (!instances(p, b, s->vary) || !operands_here(p, s)) return false;
     b->narg = s->narg;
     const bool one = steps_bind_merged(w, b);
     if (!one) boxes(w, b);
@@ -175,7 +186,7 @@ static bool pulls(const run_program *p, run_bound *b, recorder *r, int64_t *pull
     for (int64_t i = 0; i < b->n; i++) {
         uint32_t coord[MESH_ATOMS];
         ir_box box = { 0 };
-        coord_of(p, to->vary, i, coord);
+        run_instance_coord(to->mesh, to->vary, to->ranks, i, coord);
         r->at = p->at[s->exchange.to] + run_storage_box(to, coord, &box);
         r->count = 0;
         if (pull_at) pull_at[i] = r->npull;

@@ -7,6 +7,8 @@
  * lo)/div, (mul (a+l-1) + hi)/div] is at most (|mul| (l-1) + hi - lo)/div + 1 long, whatever a is. */
 #include "inner.h"
 
+#include <string.h>
+
 static bool has_halo(const run_halo *h, int d) { return h && h[d].window.div; }
 
 static int64_t extent(const mesh_layout *l, const run_halo *h, int d, int64_t size) /* of the largest part */
@@ -52,8 +54,8 @@ int64_t run_part_stride(tt_dtype dtype, int rank, const int64_t *dim, const mesh
     return strides((int64_t)ir_dtype_of(dtype)->bytes, rank, dim, l, NULL, NULL);
 }
 
-bool run_storage_of(run_storage *p, const mesh *m, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l,
-                    const run_halo *h, mesh_set vary)
+static bool describe(run_storage *p, const mesh *m, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l,
+                     const run_halo *h, mesh_set vary)
 {
     *p = (run_storage){ .mesh = m, .layout = l, .halo = h, .vary = vary, .dtype = dtype, .rank = rank, .dim = dim,
                       .size = (int64_t)ir_dtype_of(dtype)->bytes };
@@ -62,20 +64,45 @@ bool run_storage_of(run_storage *p, const mesh *m, tt_dtype dtype, int rank, con
     return p->bytes >= 0;
 }
 
+bool run_storage_of(run_storage *p, const mesh *m, tt_dtype dtype, int rank, const int64_t *dim, const mesh_layout *l,
+                    const run_halo *h, mesh_set vary)
+{
+    return describe(p, m, dtype, rank, dim, l, h, vary) && (!m || run_ranks_of(m, vary, &p->ranks));
+}
+
 /* The atoms of v->merged are adjacent among vary's, so their instances have a constant stride. */
-bool run_storage_value(run_storage *p, const mesh *m, const run_value *v)
+bool run_storage_value(run_storage *p, const run_plan *plan, const run_value *v)
 {
     const bool constant = v->space == RUN_CONST;
-    if (!run_storage_of(p, m, v->dtype, v->rank, v->dim, constant ? NULL : v->layout, v->halo, v->vary)) return false;
+    const mesh *const m = plan->mesh;
+    if (!describe(p, m, v->dtype, v->rank, v->dim, constant ? NULL : v->layout, v->halo, v->vary)) return false;
+    if (!plan->single_device && !run_ranks_of(m, v->vary, &p->ranks)) return false;
     p->layout = v->layout, p->global = constant, p->bytes = v->bytes, p->merged = v->merged;
     if (v->merged && v->rank && v->dim[0] == mesh_set_size(m, v->merged)) {
-        const mesh_set inner = v->vary & (mesh_set)~v->merged & (mesh_set)~((v->merged & -v->merged) - 1);
+        mesh_set inner = v->vary & (mesh_set)~v->merged & (mesh_set)~((v->merged & -v->merged) - 1);
+        if (p->ranks) inner &= run_near(m);
         p->step[0] = v->bytes / p->size * mesh_set_size(m, inner);
     }
     return true;
 }
 
-int64_t run_storage_instances(const run_storage *p) { return p->mesh ? mesh_set_size(p->mesh, p->vary) : 1; }
+int64_t run_storage_instances(const run_storage *p)
+{
+    return p->ranks ? p->ranks->n : p->mesh ? mesh_set_size(p->mesh, p->vary) : 1;
+}
+
+int64_t run_instance(const run_ranks *r, int64_t i) { return r ? r->list[i] : i; }
+
+void run_instance_coord(const mesh *m, mesh_set vary, const run_ranks *r, int64_t i, uint32_t *coord)
+{
+    memset(coord, 0, MESH_ATOMS * sizeof *coord);
+    if (m) mesh_instance_coord(m, vary, run_instance(r, i), coord);
+}
+
+bool run_storage_here(const run_storage *p, const uint32_t *coord)
+{
+    return !p->ranks || p->global || p->ranks->here[mesh_instance(p->mesh, p->vary, coord)];
+}
 
 int64_t run_storage_box(const run_storage *p, const uint32_t *coord, ir_box *b)
 {
@@ -97,7 +124,8 @@ int64_t run_storage_box(const run_storage *p, const uint32_t *coord, ir_box *b)
     if (!p->mesh) return 0;
     uint32_t first[MESH_ATOMS];
     for (int a = 0; p->merged && a < p->mesh->natom; a++) first[a] = p->merged >> a & 1 ? 0 : coord[a];
-    return mesh_instance(p->mesh, p->vary, p->merged ? first : coord) * p->bytes;
+    const int64_t i = mesh_instance(p->mesh, p->vary, p->merged ? first : coord);
+    return (p->ranks ? p->ranks->slot[i] : i) * p->bytes;
 }
 
 /* True if two layouts store the same elements at the same offsets. Properties that only the compiler reads (open,

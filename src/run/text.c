@@ -84,8 +84,8 @@ static int64_t exchange_bytes(const run_plan *p, const run_step *s)
     const int64_t kinds = p->mesh ? mesh_set_size(p->mesh, matters) : 1, all = p->mesh ? mesh_size(p->mesh) : 1;
     const int64_t step = kinds > EXAMINED ? (kinds / EXAMINED) | 1 : 1;
     int64_t bytes = 0, examined = 0;
-    run_storage_value(&from, p->mesh, a);
-    run_storage_value(&to, p->mesh, b);
+    run_storage_value(&from, p, a);
+    run_storage_value(&to, p, b);
     for (int64_t i = 0; i < kinds; i += step, examined++) {
         uint32_t coord[MESH_ATOMS] = { 0 };
         int64_t rest = i;

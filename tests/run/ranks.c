@@ -1,5 +1,6 @@
 /* tests/run/ranks.c - who holds which instances, and which atoms are near, against a search over all devices. */
 #include "check.h"
+#include "run/plan.h"
 #include "run/ranks.h"
 
 static uint32_t state = 5;
@@ -26,8 +27,9 @@ static int rank_at(const mesh *m, int64_t place, int64_t devices) { return (int)
 
 static void holders(const mesh *m, int64_t size, mesh_set vary, int ranks, int64_t devices, int me)
 {
-    const run_ranks *r = run_ranks_of(m, vary);
-    int bad = 0;
+    const run_ranks *r = NULL, *again = NULL;
+    int bad = !run_ranks_of(m, vary, &r), n = 0;
+    const mesh_set near = run_near(m);
     for (int64_t i = 0; i < r->all; i++)
         for (int k = 0; k < ranks; k++) {
             int has = 0, listed = 0;
@@ -38,17 +40,19 @@ static void holders(const mesh *m, int64_t size, mesh_set vary, int ranks, int64
             }
             for (int64_t h = r->holder_at[i]; h < r->holder_at[i + 1]; h++) listed += r->holder[h] == k;
             bad += listed != has;
-            if (k == me) bad += has ? r->slot[i] < 0 || r->list[r->slot[i]] != i : r->slot[i] != -1;
+            if (k == me) bad += r->here[i] != has || (has && (r->slot[i] < 0 || r->list[r->slot[i]] != i)), n += has;
+            if (k == me && !has && mesh_set_size(m, near) == 1) bad += r->slot[i] != -1;
             const int from = run_sender(r, i, k, NULL);
             bad += from < 0 || from >= ranks || (has && r->holder_at[i + 1] - r->holder_at[i] == 1 && from != k);
         }
-    CHECK(!bad && r->all == mesh_set_size(m, vary), "%d wrong of %lld instances", bad, (long long)r->all);
-    CHECK(run_ranks_of(m, vary) == r, "kept");
+    CHECK(!bad && r->all == mesh_set_size(m, vary) && r->n == n, "%d wrong of %lld instances", bad, (long long)r->all);
+    CHECK(run_ranks_of(m, vary, &again) && again == r, "kept");
 }
 
 static void near(const mesh *m, int64_t size, int64_t devices)
 {
     const mesh_set got = run_near(m);
+    mesh_set want = 0;
     for (int a = 0; a < m->natom; a++) {
         int same = 1;
         for (int64_t p = 0; p < size; p++) for (int64_t q = 0; q < size; q++) {
@@ -58,8 +62,12 @@ static void near(const mesh *m, int64_t size, int64_t devices)
             y[a] = x[a];
             if (!memcmp(x, y, sizeof x)) same &= rank_at(m, p, devices) == rank_at(m, q, devices);
         }
-        CHECK((got >> a & 1) == same, "atom %d of %d", a, m->natom);
+        want |= (mesh_set)(same << a);
     }
+    /* the devices of a rank are no box */
+    for (int a = 0; mesh_set_size(m, want) != devices && a < m->natom; a++)
+        if (m->atom[a] > 1) want &= (mesh_set)~(1u << a);
+    CHECK(got == want, "%x, not %x", got, want);
 }
 
 int main(void)

@@ -15,16 +15,16 @@ enum { FEW = 128 };                                      /* upper bound on rows 
 
 /* True if the atoms `over` are adjacent among those that v varies over, so that their instances have a constant
  * stride. */
-static bool one_distance(const plan_value *v, mesh_set over)
+static bool one_distance(const plan_flat *f, const plan_value *v, mesh_set over)
 {
     const mesh_set low = over & -over, top = (mesh_set)(~(low - 1) & v->vary);
     mesh_set rest = top & (mesh_set)~over;
-    return over && !(over & ~v->vary) && (!rest || (rest & -rest) > over);
+    return over && !(over & ~v->vary) && !(over & ~f->near) && (!rest || (rest & -rest) > over);
 }
 
-bool plan_mergeable(const plan_value *v, mesh_set over)
+bool plan_mergeable(const plan_flat *f, const plan_value *v, mesh_set over)
 {
-    return !v->halo && !v->merged && one_distance(v, over) && !(v->layout && v->layout->partial);
+    return !v->halo && !v->merged && one_distance(f, v, over) && !(v->layout && v->layout->partial);
 }
 
 bool plan_dense(const plan_flat *f, plan_id all)
@@ -42,7 +42,7 @@ plan_id plan_merged(plan_flat *f, plan_id v, mesh_set over)
     mesh_list cut[IR_RANK] = { 0 };
     int64_t dim[IR_RANK] = { f->mesh ? mesh_set_size(f->mesh, over) : 1 };
     mesh_set named = 0;
-    if (x.rank == IR_RANK || !plan_mergeable(&x, over) || (x.layout && !mesh_divides(x.layout, x.dim))) return 0;
+    if (x.rank == IR_RANK || !plan_mergeable(f, &x, over) || (x.layout && !mesh_divides(x.layout, x.dim))) return 0;
     for (int d = 0; d < x.rank; d++) {
         const mesh_list l = x.layout ? x.layout->dim[d].atoms : 0;
         dim[d + 1] = x.dim[d];

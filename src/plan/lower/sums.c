@@ -49,7 +49,7 @@ static bool sums_product(const chain *s, const plan_item *t)
     if (ir_count(IR_OUT(t->eqn, 0)) < LEAST || scattered(s, t, sum)) return false;
     for (int k = 0; k < 2; k++) {
         const plan_value *x = &s->f->value[t->in[k]];
-        if (x->rank == IR_RANK || !plan_mergeable(x, s->over)) return false;
+        if (x->rank == IR_RANK || !plan_mergeable(s->f, x, s->over)) return false;
         if (x->layout && !mesh_divides(x->layout, x->dim)) return false;
         mesh_set named = 0;
         for (int d = 0; x->layout && d < x->rank; d++) {

@@ -1,6 +1,8 @@
 /* trace/call/devices.c - the number of devices: as many as are requested. */
 #include "../trace.h"
 
+#include "../../run/ranks.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -18,5 +20,7 @@ int64_t trace_device_count(void)
     const char *s = base_switch("devices");
     const int64_t seen = atomic_load(&largest);
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return s ? atol(s) : seen ? seen : cores > 0 ? cores : 1;
+    const run_job_shape job = run_job_now();
+    if (job.ranks > 1 && job.devices) return job.ranks * job.devices;
+    return s ? atol(s) : seen ? seen : cores > job.ranks ? cores : job.ranks;
 }
