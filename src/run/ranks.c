@@ -1,8 +1,6 @@
 /* run/ranks.c - which rank holds which instances; see ranks.h. */
 #include "ranks.h"
 
-#include "plan.h"
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -69,8 +67,7 @@ static bool job_fits(const mesh *m, run_job_shape *s)
     base_fail(TT_EMESH, NULL, "the mesh %s needs %lld devices; %d ranks of %lld devices have %lld", mesh_text(a, m),
               (long long)need, s->ranks, (long long)s->devices, (long long)(s->ranks * s->devices));
     base_close(a);
-    return base_hint("tutti run -n N --devices M, or TUTTI=devices:M: each rank has M devices; without it, as many as the "
-                     "first mesh needs");
+    return base_hint("TUTTI=devices:N: each rank has N devices; without it, as many as the first mesh needs");
 }
 
 int run_device_rank(int64_t device)
@@ -82,7 +79,7 @@ int run_device_rank(int64_t device)
 /* ---- near atoms ---- */
 
 /* True if each rank that has devices on the mesh has the whole near atoms at one place of the far atoms. */
-static bool boxes(const mesh *m, run_job_shape s, mesh_set near)
+static bool ranks_have_boxes(const mesh *m, run_job_shape s, mesh_set near)
 {
     const int64_t size = mesh_size(m), each = mesh_set_size(m, near);
     int64_t *const n = base_heap((size_t)s.ranks * sizeof *n);
@@ -106,7 +103,7 @@ static mesh_set near_of(const mesh *m, run_job_shape s)
                 run_device_at(m, p) / s.devices != run_device_at(m, p - below) / s.devices)
                 near &= (mesh_set)~(1u << a);
     }
-    if (boxes(m, s, near)) return near;
+    if (ranks_have_boxes(m, s, near)) return near;
     for (int a = 0; a < m->natom; a++) if (m->atom[a] > 1) near &= (mesh_set)~(1u << a);
     return near;
 }
@@ -149,8 +146,8 @@ static bool holds(const run_ranks *r, int64_t instance, int rank)
     return false;
 }
 
-/* Fills list, slot and here. If ranks have several devices in boxes, a place depends on the coordinates on near atoms alone, so it is the
- * same in all ranks that hold the instance. */
+/* Fills list, slot and here. If ranks have several devices in boxes, a place depends on the coordinates on near atoms
+ * alone, so it is the same in all ranks that hold the instance. */
 static void order(const mesh *m, run_job_shape s, entry *e, mesh_set near, int64_t *list, int64_t *slot, bool *here)
 {
     run_ranks *const r = &e->ranks;

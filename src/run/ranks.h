@@ -2,12 +2,12 @@
 #ifndef TUTTI_RUN_RANKS_H
 #define TUTTI_RUN_RANKS_H
 
-#include "../mesh/mesh.h"
+#include "run.h"
 
 /* The instances of a value that varies over `vary`, by the ranks that hold them. Permanent. A rank holds an instance if
  * one of its devices has the instance's coordinates on the atoms of vary. Instances in the memory of a rank are ordered
- * by their coordinates on the far atoms first, then by those on the near atoms; so where all ranks' devices are boxes of
- * the mesh, near instances have the same distances in every rank's memory, and in one process under TUTTI=ranks:N.
+ * by their coordinates on the far atoms first, then by those on the near atoms; so where all ranks' devices are boxes
+ * of the mesh, near instances have the same distances in every rank's memory, and in one process under TUTTI=ranks:N.
  *
  * Example: mesh "data:2, model:2", two ranks of two devices. Over data, rank 0 holds instance 0 and rank 1 instance 1;
  * over model, both ranks hold both instances. */
@@ -17,16 +17,9 @@ typedef struct run_ranks {
     const int64_t *slot;   /* [all]: place in the list of a rank that holds the instance; -1: differs between ranks, not
                               here */
     const bool *here;                                    /* [all] */
-    const int64_t *holder_at; const int *holder;         /* instance i: holder[holder_at[i] .. holder_at[i + 1]), rising */
+    const int64_t *holder_at; const int *holder;         /* of instance i: [holder_at[i], holder_at[i + 1]), rising */
 } run_ranks;
 
-/* How ranks divide the devices: rank k has the devices [k * devices, (k + 1) * devices). me < 0: this process computes
- * for all ranks, in the order in which ranks would (TUTTI=ranks:N). */
-typedef struct { int me, ranks; int64_t devices; } run_job_shape;
-/* Before the first mesh is used. devices 0: as many as the ranks need for the first mesh that is used. */
-void run_job_set(run_job_shape);
-run_job_shape run_job_now(void);                         /* ranks 1: one process, as at the start */
-bool run_job_real(void);                                 /* True if other processes hold devices */
 int  run_device_rank(int64_t device);
 int64_t run_device_at(const mesh *, int64_t place);      /* the device at a place of the mesh */
 

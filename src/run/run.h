@@ -43,6 +43,14 @@ void run_set_cache_entry(run_program *, void *entry);
  * was consumed, and no result was created. */
 bool run_launch(run_program *, run_array *const *in, const bool *consumed, run_array **out);
 
+/* How ranks divide the devices: rank k has the devices [k * devices, (k + 1) * devices). me < 0: this process computes
+ * for all ranks, in the order in which ranks would (TUTTI=ranks:N). */
+typedef struct { int me, ranks; int64_t devices; } run_job_shape;
+/* Before the first mesh is used. devices 0: as many as the ranks need for the first mesh that is used. */
+void run_job_set(run_job_shape);
+run_job_shape run_job_now(void);                         /* ranks 1: one process, as at the start */
+bool run_job_real(void);                                 /* True if other processes hold devices */
+
 int  run_workers(void);   /* size of the pool: TUTTI=workers:N, else the number of cores */
 /* Sets the size of the pool from the next launch on; waits for running launches. False with the error set: n < 1, or
  * called from a host step. */

@@ -57,7 +57,8 @@ static bool steps_bind_merged(binder *w, run_bound *b)
     b->box = BASE_NEW(w->p->arena, ir_box, b->n * b->narg);
     for (int64_t i = 0; i < b->n; i++) {
         ir_box *box = b->box + i * b->narg;
-        if (!run_merged_boxes(p, b->step, over, run_instance(b->ranks, i), box)) return steps_bad(b->step, "has instances that do not join");
+        if (!run_merged_boxes(p, b->step, over, run_instance(b->ranks, i), box))
+            return steps_bad(b->step, "has instances that do not join");
         for (uint32_t k = 0; k < b->narg; k++)
             box[k].at = (void *)((intptr_t)box[k].at + (intptr_t)w->p->at[b->step->arg[k]]);
     }

@@ -1,8 +1,8 @@
 /* wire/open.c - opens the engine of a job: the plug-in libtutti_mpi_NAME.so of the MPI library that started the job.
  *
  * Which MPI library: (a) the one that the program has loaded; (b) the one whose launcher's variables are set; (c) the
- * first that opens. Plug-ins of two libraries differ in their ABI, so the wrong one must not be started: in cases (a) and
- * (b) no other is tried. */
+ * first that opens. Plug-ins of two libraries differ in their ABI, so the wrong one must not be started: in cases (a)
+ * and (b) no other is tried. */
 #include "wire.h"
 
 #include <dlfcn.h>

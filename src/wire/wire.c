@@ -1,7 +1,7 @@
 /* wire/wire.c - small messages of all ranks, over an engine: waiting with a deadline, gathering, broadcasting, meeting.
  *
- * All ranks call these functions in one order, each from the thread that launches. A wait polls: the thread yields, since
- * ranks may share a processor. */
+ * All ranks call these functions in one order, each from the thread that launches. A wait polls: the thread yields,
+ * since ranks may share a processor. */
 #include "wire.h"
 
 #include <sched.h>
@@ -34,7 +34,8 @@ static void name_missing(base_site site, uint32_t post, const char *what)
 
 bool wire_wait(base_site site, uint32_t post, const char *what)
 {
-    enum { SPINS = 1000, LOOKS = 64 };                   /* polls before the first yield; polls between looks at the clock */
+    /* polls before the first yield; polls between looks at the clock */
+    enum { SPINS = 1000, LOOKS = 64 };
     double since = 0;
     for (uint64_t i = 0;; i++) {
         const char *why = NULL;

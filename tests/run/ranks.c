@@ -8,7 +8,8 @@ static int drawn(int n) { return state = state * 1664525u + 1013904223u, (int)((
 
 static const mesh *some_mesh(int64_t *size)
 {
-    static const char *const texts[] = { "a:2, b:2", "a:8", "a:2, b:4", "a:4, b:2", "a:2, b:2, c:2", "a:6", "a:2, b:3, c:2", "a:1, b:4" };
+    static const char *const texts[] = { "a:2, b:2", "a:8", "a:2, b:4", "a:4, b:2", "a:2, b:2, c:2", "a:6",
+                                         "a:2, b:3, c:2", "a:1, b:4" };
     const char *const text = texts[drawn(8)];
     const mesh *m = mesh_of(NULL, text);
     *size = mesh_size(m);
@@ -23,7 +24,10 @@ static const mesh *some_mesh(int64_t *size)
     return mesh_ordered(NULL, text, ids);
 }
 
-static int rank_at(const mesh *m, int64_t place, int64_t devices) { return (int)((m->order ? m->order[place] : place) / devices); }
+static int rank_at(const mesh *m, int64_t place, int64_t devices)
+{
+    return (int)((m->order ? m->order[place] : place) / devices);
+}
 
 static void holders(const mesh *m, int64_t size, mesh_set vary, int ranks, int64_t devices, int me)
 {

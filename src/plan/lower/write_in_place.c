@@ -116,7 +116,8 @@ static mesh_set write_merged_instances(const plan_flat *f, const plan_item *t, p
     for (uint32_t i = 0; i < n; i++)
         value[arg[i] = i] = placed(f, i < g->nin ? g->in[i] : g->out[i - g->nin], root, y);
     const run_step s = { .kind = RUN_COMPUTE, .vary = t->vary, .narg = n, .nwritten = g->nout, .arg = arg };
-    return run_merged_over(&(run_plan){ .mesh = f->mesh, .single_device = f->single_device, .nvalue = n, .value = value, .nkernel = 1,
+    return run_merged_over(&(run_plan){ .mesh = f->mesh, .single_device = f->single_device,
+                                  .nvalue = n, .value = value, .nkernel = 1,
                                   .kernel = &g->kernel->code }, &s);
 }
 

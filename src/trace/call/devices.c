@@ -1,8 +1,6 @@
 /* trace/call/devices.c - the number of devices: as many as are requested. */
 #include "../trace.h"
 
-#include "../../run/ranks.h"
-
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,8 +1,9 @@
-/* wire/mpi/mpi.c - the engine of wire.h on MPI: a plug-in, compiled once per MPI library, linked with nothing of the core.
+/* wire/mpi/mpi.c - the engine of wire.h on MPI: a plug-in, compiled once per MPI library, linked with nothing of the
+ * core.
  *
- * Calls of MPI may block inside the library while the ranks come together, so a timer runs during the start, the end and
- * the allocation of shared memory. Messages are MPI_Isend and MPI_Irecv of bytes with one tag on a communicator of our
- * own; counts of MPI are int, so a part of more than 1 GiB travels as several messages. */
+ * Calls of MPI may block inside the library while the ranks come together, so a timer runs during the start, the end
+ * and the allocation of shared memory. Messages are MPI_Isend and MPI_Irecv of bytes with one tag on a communicator of
+ * our own; counts of MPI are int, so a part of more than 1 GiB travels as several messages. */
 #include "../wire.h"
 
 #include <mpi.h>
@@ -36,7 +37,10 @@ static char text[MPI_MAX_ERROR_STRING + 200], library[MPI_MAX_LIBRARY_VERSION_ST
 
 /* ---- a timer around calls that may block ---- */
 
-typedef struct { pthread_mutex_t lock; pthread_cond_t over; bool ended; const char *doing; pthread_t thread; bool runs; } timer;
+typedef struct {
+    pthread_mutex_t lock; pthread_cond_t over; bool ended;
+    const char *doing; pthread_t thread; bool runs;
+} timer;
 
 static void *watch(void *env)
 {
@@ -157,7 +161,8 @@ static int mpi_done(uint32_t number, const char **why)
         int count = 0;
         MPI_Get_count(&p->status[i], MPI_BYTE, &count);
         if (count == p->bytes[i]) continue;
-        snprintf(text, sizeof text, "rank %d sent %d bytes where this rank expects %lld: the ranks run different programs",
+        snprintf(text, sizeof text,
+                 "rank %d sent %d bytes where this rank expects %lld: the ranks run different programs",
                  p->rank[i], count, (long long)p->bytes[i]);
         return *why = text, -1;
     }
@@ -171,7 +176,8 @@ static int mpi_missing(uint32_t number, int n, int *rank)
     int k = 0;
     for (int i = 0; i < p->nrecv && k < n; i++) {
         int flag = 0, seen = 0;
-        if (p->request[i] != MPI_REQUEST_NULL && MPI_Request_get_status(p->request[i], &flag, MPI_STATUS_IGNORE)) flag = 1;
+        if (p->request[i] != MPI_REQUEST_NULL &&
+            MPI_Request_get_status(p->request[i], &flag, MPI_STATUS_IGNORE)) flag = 1;
         if (p->request[i] == MPI_REQUEST_NULL || flag) continue;
         for (int j = 0; j < k; j++) seen |= rank[j] == p->rank[i];
         if (!seen) rank[k++] = p->rank[i];
@@ -192,7 +198,8 @@ static void *mpi_share(int64_t bytes, void **of)
     timer t;
     timer_start(&t, "the ranks of this host allocate shared memory");
     void *at = NULL;
-    int good = w && MPI_Win_allocate_shared((MPI_Aint)bytes, 1, MPI_INFO_NULL, near, &at, &w->win) == MPI_SUCCESS, every;
+    int every, good = w && MPI_Win_allocate_shared((MPI_Aint)bytes, 1, MPI_INFO_NULL, near, &at, &w->win) ==
+                           MPI_SUCCESS;
     if (MPI_Allreduce(&good, &every, 1, MPI_INT, MPI_MIN, near) != MPI_SUCCESS) every = 0;
     for (int r = 0; every && r < engine.ranks; r++) {
         MPI_Aint n;
