@@ -141,30 +141,65 @@ ir_box run_box(const run_array *a, int64_t instance)
     return b;
 }
 
-typedef struct { tt_dtype dtype; mesh_reduce reduce; char *to; const char *from; } now;
+typedef struct {
+    tt_dtype dtype; mesh_reduce reduce; char *to; const char *from;
+    const run_ranks *ranks;                              /* of the source; NULL: all instances are here */
+    const run_far *far; const char *area;                /* NULL, or: what came from other ranks */
+} now;
+
+/* True if this rank holds all sources of a pull; else sets the error. */
+static bool sources_here(const run_ranks *r, const run_pull *p)
+{
+    for (uint32_t k = 0; r && k < p->nsrc; k++) {
+        const int64_t i = p->instance[k];
+        if (r->here[i]) continue;
+        base_fail(TT_ERANK, NULL, "rank %d does not hold this part of the value; rank %d does", run_job_now().me,
+                  r->holder[r->holder_at[i]]);
+        return base_hint("lay it out without a mesh, or replicated, on all ranks: then each rank has all of it");
+    }
+    return true;
+}
+
+/* A pull with sources that other ranks have sent. */
+static bool pull_far(const now *w, const run_pull *p)
+{
+    run_pull mine = *p;
+    int64_t *src = base_heap((p->nsrc + 1) * sizeof *src);
+    if (!src) return false;
+    run_far_sources(w->far, &mine, src, 0);
+    for (uint32_t k = 0; k < p->nsrc; k++) if (src[k] < 0) src[k] = w->area + ~src[k] - w->from;
+    mine.src = src;
+    run_pull_do(&mine, 0, mine.count, w->dtype, w->reduce, w->to, w->from);
+    base_heap_free(src);
+    return true;
+}
 
 static bool pull_now(void *env, const run_pull *p)
 {
     const now *w = env;
+    if (w->far) return pull_far(w, p);
+    if (!sources_here(w->ranks, p)) return false;
     run_pull_do(p, 0, p->count, w->dtype, w->reduce, w->to, w->from);
     return true;
 }
 
 /* Fills a box, at coordinates `coord` of the source's mesh, from a value stored as `from` describes. */
-static bool array_fill(const run_storage *from, const char *at, const ir_box *to, const uint32_t *coord)
+static bool array_fill(const run_storage *from, const char *at, const ir_box *to, const uint32_t *coord,
+                       const run_far *far, const char *area)
 {
     const mesh_layout *l = from->layout;
     const run_route r = { .over = l ? l->partial : 0, .reduce = l ? l->reduce : MESH_NONE };
-    return run_pulls(from, &r, coord, to, pull_now, &(now){ to->dtype, r.reduce, to->at, at });
+    return run_pulls(from, &r, coord, to, pull_now,
+                     &(now){ to->dtype, r.reduce, to->at, at, from->ranks, far, area });
 }
 
-static bool fill_all(const run_storage *from, const char *at, run_array *to)
+static bool fill_all(const run_storage *from, const char *at, run_array *to, const run_far *far, const char *area)
 {
     uint32_t coord[MESH_ATOMS];
     for (int64_t i = 0; i < to->n; i++) {
         const ir_box b = run_box(to, i);
         coord_of(&to->storage, i, coord);
-        if (!array_fill(from, at, &b, from->mesh == to->storage.mesh ? coord : NULL)) return false;
+        if (!array_fill(from, at, &b, from->mesh == to->storage.mesh ? coord : NULL, far, area)) return false;
     }
     return true;
 }
@@ -185,7 +220,8 @@ run_array *run_array_of(const ir_type *t, const mesh_layout *l, const void *host
     run_array *a = array_new(t, l ? l->mesh : NULL, l);
     if (!a || !a->at) return a;
     if (!host) memset(a->at, 0, (size_t)(a->n * a->storage.bytes));
-    else if (!run_storage_of(&dense, NULL, t->dtype, t->rank, t->dim, NULL, NULL, 0) || !fill_all(&dense, host, a)) {
+    else if (!run_storage_of(&dense, NULL, t->dtype, t->rank, t->dim, NULL, NULL, 0) ||
+             !fill_all(&dense, host, a, NULL, NULL)) {
         run_drop(a);
         return NULL;
     }
@@ -208,7 +244,8 @@ static bool fill_block(run_array *a, const ir_box *b, run_filler *fill, void *en
         0);
     ir_box to = *b;
     for (int d = 0; d < b->rank; d++) to.lo[d] = 0;
-    ok = ok && run_pulls(&from, &none, NULL, &to, pull_now, &(now){ a->type->dtype, MESH_NONE, to.at, copy });
+    now w = { .dtype = a->type->dtype, .reduce = MESH_NONE, .to = to.at, .from = copy };
+    ok = ok && run_pulls(&from, &none, NULL, &to, pull_now, &w);
     run_buffer_drop(copy, bytes);
     return ok;
 }
@@ -233,7 +270,7 @@ bool run_read(run_array *a, const int64_t *lo, const int64_t *n, void *host)
         if (b.lo[d] < 0 || b.n[d] < 0 || b.lo[d] + b.n[d] > a->type->dim[d])
             return base_fail(TT_EARG, NULL, "dim %d has indices 0 to %lld; %lld to %lld were asked for", d,
                              (long long)a->type->dim[d] - 1, (long long)b.lo[d], (long long)(b.lo[d] + b.n[d]) - 1);
-    if (!is_bare(a)) return array_fill(&a->storage, a->at, &b, NULL);
+    if (!is_bare(a)) return array_fill(&a->storage, a->at, &b, NULL, NULL, NULL);
     memset(host, 0, (size_t)ir_box_count(&b) * ir_dtype_of(b.dtype)->bytes);
     return true;
 }
@@ -252,13 +289,48 @@ static run_array *view(run_array *a, const mesh_layout *l)
     return b;
 }
 
+typedef struct {
+    base_arena *arena; run_array *from, *to; base_site site;
+    char *area; int64_t bytes; bool done;
+} array_moving;
+
+/* Fills an array from one whose parts other ranks may hold; all ranks do so together. */
+static void move_between(void *env)
+{
+    static uint32_t moves;
+    array_moving *m = env;
+    const run_array *a = m->from;
+    const run_route none = { .over = 0 };
+    run_far *f;
+    moves++;                                             /* on all ranks, whatever they send */
+    if (!run_far_bind(m->arena, &a->storage, 0, &m->to->storage, &none, &m->bytes, &f)) return;
+    if (f) {
+        if (!(m->area = base_pages((size_t)m->bytes))) return;
+        for (uint32_t i = 0; i < f->npack; i++)
+            run_pull_do(&f->pack[i], 0, f->pack[i].count, a->type->dtype, MESH_NONE, m->area, a->at);
+        if (!run_far_post(f, m->area, m->site, "a move between layouts", 1, moves)) return;
+        if (!run_far_wait(f, m->area, m->site, "a move between layouts")) return;
+    }
+    m->done = fill_all(&a->storage, a->at, m->to, f, m->area);
+}
+
+static bool moved(run_array *a, run_array *b, base_site site)
+{
+    if (!a->storage.ranks || !run_job_real()) return fill_all(&a->storage, a->at, b, NULL, NULL);
+    array_moving m = { .arena = base_open(), .from = a, .to = b, .site = site };
+    const bool caught = base_catch(move_between, &m);
+    base_pages_free(m.area, (size_t)m.bytes);
+    base_close(m.arena);
+    return caught && m.done;
+}
+
 run_array *run_move(run_array *a, base_site site, const mesh_layout *l)
 {
     if (!array_fits(site, a->type, l)) return NULL;
     if (a->storage.layout == l) return run_keep(a);
     if (run_same_storage(a->storage.layout, l)) return view(a, l);
     run_array *b = (is_bare(a) ? array_bare : array_new)(a->type, l ? l->mesh : NULL, l);
-    if (!b || !b->at || fill_all(&a->storage, a->at, b)) return b;
+    if (!b || !b->at || moved(a, b, site)) return b;
     run_drop(b);
     return NULL;
 }

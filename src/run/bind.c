@@ -6,6 +6,8 @@
  * launch at a time). Each argument and result has a slot, whose address changes from launch to launch. */
 #include "inner.h"
 
+#include <string.h>
+
 static bool bind_bad(const char *what, uint32_t i) { return base_bug(NULL, "a plan's %s %u is wrong", what, i); }
 
 /* Bytes of one instance of a value whose dims include `parts` instances. */
@@ -220,6 +222,17 @@ static bool constants(run_program *p)
     return true;
 }
 
+/* Allocates the area for messages, and computes the word by which ranks know the program: a hash of the plan's text. */
+static bool area_made(run_program *p)
+{
+    if (!p->area_bytes) return true;
+    base_arena *const a = base_open();
+    const char *const text = run_plan_text(a, p->plan);
+    if (text) p->word = base_hash(1, text, strlen(text));
+    base_close(a);
+    return text && (p->area = base_pages((size_t)p->area_bytes));
+}
+
 static void drop_constants(run_program *p)
 {
     for (uint32_t i = 0; i < p->plan->nresult; i++) run_drop(p->constant[i]);
@@ -229,8 +242,9 @@ run_program *run_bind(base_arena *owned, const run_plan *plan)
 {
     binding b = { owned, plan, NULL };
     if (!base_catch(bind, &b) || !b.p) return NULL;
-    if (constants(b.p)) return b.p;
+    if (area_made(b.p) && constants(b.p)) return b.p;
     drop_constants(b.p);
+    base_pages_free(b.p->area, (size_t)b.p->area_bytes);
     return NULL;
 }
 
@@ -238,6 +252,7 @@ void run_unbind(run_program *p)
 {
     if (!p) return;
     drop_constants(p);
+    base_pages_free(p->area, (size_t)p->area_bytes);
     base_close(p->arena);
 }
 

@@ -45,7 +45,7 @@ static void exec_exchange(const run_program *p, const run_bound *b, int64_t inst
 {
     const uint32_t dst = b->step->exchange.to, src = b->step->exchange.from;
     const mesh_reduce reduce = b->step->exchange.route.reduce;
-    char *to = p->slot[p->slot_of[dst]].base;
+    char *to = b->stage == RUN_PACK ? p->area : p->slot[p->slot_of[dst]].base;
     const char *from = p->slot[p->slot_of[src]].base;
     int64_t skip = first * b->chunk, left = count * b->chunk;
     for (int64_t i = b->pull_at[instance]; i < b->pull_at[instance + 1] && left > 0; i++) {
@@ -200,13 +200,23 @@ static bool run_host_step(const run_program *p, const run_bound *b)
     return run_nested(call_host, &c) && base_failures() == before;
 }
 
+/* Starts the messages of an exchange, or waits until they have come. */
+static bool exec_messages(run_program *p, run_bound *b)
+{
+    const run_step *s = b->step;
+    if (b->stage == RUN_POST) return run_far_post(b->far, p->area, s->site, s->name, p->word, p->launches);
+    if (!run_far_wait(b->far, p->area, s->site, s->name)) return false;
+    run_far_aim(b->far, p->slot[p->slot_of[s->exchange.from]].base, p->area);
+    return true;
+}
+
 static bool exec_list(run_program *p, const run_bound_list *l)
 {
     for (run_bound *b = l->at; b < l->at + l->n; b += b->phase)
         switch (b->step->kind) {
         case RUN_COMPUTE:
         case RUN_EXCHANGE:
-            if (!run_phase(p, b)) return false;
+            if (!(b->stage == RUN_POST || b->stage == RUN_WAIT ? exec_messages : run_phase)(p, b)) return false;
             break;
         case RUN_LOOP:
             for (;;) {
@@ -226,4 +236,8 @@ static bool exec_list(run_program *p, const run_bound_list *l)
     return true;
 }
 
-bool run_body(run_program *p) { return exec_list(p, &p->body); }
+bool run_body(run_program *p)
+{
+    p->launches++;
+    return exec_list(p, &p->body);
+}

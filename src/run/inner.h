@@ -23,6 +23,7 @@ int64_t run_storage_instances(const run_storage *);     /* number of instances h
 /* The number of the i-th instance here, and its coordinates; other atoms: 0. */
 int64_t run_instance(const run_ranks *, int64_t i);
 void    run_instance_coord(const struct mesh *, mesh_set vary, const run_ranks *, int64_t i, uint32_t *coord);
+int64_t run_storage_number(const run_storage *, const uint32_t *coord); /* of the instance at coord, in the mesh */
 /* True if this process has the instance at coord. */
 bool    run_storage_here(const run_storage *, const uint32_t *coord);
 /* returns the offset of the instance's box; .at is not set */
@@ -33,6 +34,8 @@ int64_t run_storage_box(const run_storage *, const uint32_t *coord, ir_box *);
 typedef struct {
     int rank; int64_t n[IR_RANK], to[IR_RANK], from[IR_RANK];
     int64_t at, count; uint32_t nsrc; const int64_t *src;
+    /* several ranks: [nsrc]: numbers of the sources; offset in each of them */
+    const int64_t *instance; int64_t inside;
 } run_pull;
 typedef bool run_pulled(void *env, const run_pull *);    /* false ends the enumeration */
 bool run_pulls(const run_storage *from, const run_route *, const uint32_t *coord, const ir_box *to,
@@ -44,6 +47,30 @@ void run_pull_do(const run_pull *, int64_t first, int64_t count, tt_dtype, mesh_
 void run_combine(tt_dtype, mesh_reduce, int64_t n, char *to, int64_t step, const char *from, int64_t from_step,
                  uint32_t nsrc, const int64_t *src);
 bool run_combines(tt_dtype, mesh_reduce);                /* True if the reduction kind is defined for the type */
+
+/* What an exchange sends to other ranks and receives from them (far.c). Offsets are in the program's area of
+ * messages. */
+typedef struct { int rank; int64_t send_at, send_bytes, recv_at, recv_bytes; } run_peer;
+typedef struct { uint64_t program; uint32_t launch, step; } run_sent;
+typedef struct run_far_found run_far_found;
+typedef struct run_far {
+    int npeer; run_peer *peer; char *part;
+    uint32_t ordinal;                                    /* of the exchange in the program */
+    uint32_t npack; run_pull *pack;                      /* from the source to the area */
+    int64_t area_lo, area_hi;
+    /* sources of the pulls: offset in the source's slot or ~offset in the area; and relative to `from` */
+    int64_t nsrc, *fixed, *src;
+    const char *from, *area;
+    uint32_t post; run_sent sent;
+    run_far_found *found;
+} run_far;
+/* *area: bytes of the area so far. *far NULL: no message. Unwinds; false with the error set. */
+bool run_far_bind(base_arena *, const run_storage *from, int64_t from_at, const run_storage *to, const run_route *,
+                  int64_t *area, run_far **far);
+void run_far_sources(const run_far *, run_pull *, int64_t *src, int64_t from_at);
+bool run_far_post(run_far *, char *area, base_site, base_name, uint64_t program, uint32_t launch);
+bool run_far_wait(run_far *, char *area, base_site, base_name);
+void run_far_aim(run_far *, const char *from, const char *area);
 
 /* Locks around a few instructions: a waiting thread spins, and yields in between. */
 typedef struct { _Atomic bool held; } run_lock;
@@ -84,8 +111,10 @@ void  run_pool_do(run_share *, void *env);
 void *run_scratch(int worker);
 void  run_pool_join(void), run_launch_forked(void);
 
-/* A step bound to instances. */
-enum { RUN_SHARED = RUN_CONST + 1 };                     /* space of the bytes that tiles share */
+/* A step bound to instances. An exchange between ranks is four of them: pack, post, wait, pull. */
+typedef enum { RUN_PULL, RUN_PACK, RUN_POST, RUN_WAIT } run_stage;
+/* spaces of the bytes that tiles share, and of messages */
+enum { RUN_SHARED = RUN_CONST + 1, RUN_MESSAGES };
 /* A memory access of a step. own: each instance of the step touches only its own instance of the value; separate: each
  * instance has a contiguous range of its own, so that instances do not overlap whatever their offsets. */
 typedef struct { mesh_set vary; int space; int64_t lo, hi, bytes; bool write, own, separate; } run_access;
@@ -100,6 +129,7 @@ typedef struct run_bound {
     uint32_t narg;
     int64_t shared_at;                                   /* offset in the arena's slot */
     const run_step *step;
+    run_stage stage; run_far *far;                       /* far NULL: the exchange stays in the rank */
     const run_pull *pull; const int64_t *pull_at;   /* EXCHANGE: instance i has pulls [pull_at[i], pull_at[i + 1]) */
     int64_t chunk;                                       /* elements of a tile */
     uint32_t naccess; const run_access *access;
@@ -141,6 +171,8 @@ struct run_program {
     run_array **in, **moved, **out, **constant;          /* of the launch; constant[i]: result i is a constant */
     bool *taken;   /* [nresult]: the result has taken a donated argument's buffer */
     run_segment segment;
+    char *area; int64_t area_bytes;                      /* messages between ranks */
+    uint64_t word; uint32_t launches, exchanges;         /* hash of the plan's text; numbers of both */
 };
 /* divides lists into phases; each: every step is a phase */
 void run_divide_phases(run_program *, int workers, bool each);

@@ -12,7 +12,11 @@
 
 enum { LONGEST = 32 };
 
-static bool step_of_phase(const run_bound *b) { return b->step->kind == RUN_COMPUTE || b->step->kind == RUN_EXCHANGE; }
+static bool step_of_phase(const run_bound *b)
+{
+    if (b->stage == RUN_POST || b->stage == RUN_WAIT) return false;
+    return b->step->kind == RUN_COMPUTE || b->step->kind == RUN_EXCHANGE;
+}
 
 static bool accesses_overlap(const run_access *a, const run_access *b)
 {

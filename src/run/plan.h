@@ -136,8 +136,8 @@ int64_t run_part_stride(tt_dtype, int rank, const int64_t *dim, const mesh_layou
 /* True if both layouts store a value in the same way. */
 bool run_same_storage(const mesh_layout *, const mesh_layout *);
 /* The atoms along which no exchange leaves a rank: for each device, all devices that differ from it in this atom alone
- * are of its rank. Only those of size 1 if the devices of some rank are no box of the mesh; all if there is one rank.
- * The same on all ranks. */
+ * are of its rank. Only those of size 1 if the devices of some rank are no box of the mesh, or it has none; all if
+ * there is one rank. The same on all ranks. */
 mesh_set run_near(const struct mesh *);
 /* The atoms along which all instances of a step are merged to one task (merge_instances.c); 0: none. */
 mesh_set run_merged_over(const run_plan *, const run_step *);

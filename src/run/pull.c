@@ -14,7 +14,7 @@ typedef struct {
     uint32_t at[MESH_ATOMS];                             /* coordinates of the source instance */
     int64_t first[IR_RANK], last[IR_RANK], part[IR_RANK]; /* parts of each dim that intersect the box */
     mesh_list over;
-    uint32_t nsrc; int64_t *src;
+    uint32_t nsrc; int64_t *src, *instance;
     run_pulled *f; void *env;
 } walk;
 
@@ -56,7 +56,7 @@ static void push_dim(run_pull *p, int64_t n, int64_t to, int64_t from)
 static bool pull_emit(walk *w)
 {
     const run_storage *f = w->from;
-    run_pull p = { .count = 1, .nsrc = w->nsrc, .src = w->src };
+    run_pull p = { .count = 1, .nsrc = w->nsrc, .src = w->src, .instance = f->ranks ? w->instance : NULL };
     ir_box box;
     run_storage_box(f, w->at, &box);
     int64_t from = 0;
@@ -73,7 +73,9 @@ static bool pull_emit(walk *w)
     for (uint32_t k = 0; k < w->nsrc; k++) {
         if (w->over) set_coordinates(f->mesh, w->over, k, w->at);
         w->src[k] = run_storage_box(f, w->at, &box) + from;
+        if (f->ranks) w->instance[k] = run_storage_number(f, w->at);
     }
+    p.inside = from;
     return w->f(w->env, &p);
 }
 
@@ -127,8 +129,8 @@ bool run_pulls(const run_storage *from, const run_route *r, const uint32_t *coor
                run_pulled *f, void *env)
 {
     enum { NEAR = 64 };
-    int64_t near[NEAR];
-    walk w = { .from = from, .to = to, .nsrc = 1, .src = near, .f = f, .env = env };
+    int64_t near[NEAR], number[NEAR];
+    walk w = { .from = from, .to = to, .nsrc = 1, .src = near, .instance = number, .f = f, .env = env };
     for (int d = 0; d < to->rank; d++) if (to->n[d] <= 0) return true;
     if (coord) memcpy(w.at, coord, sizeof w.at);
     if (r && mesh_list_n(r->order)) {
@@ -140,7 +142,8 @@ bool run_pulls(const run_storage *from, const run_route *r, const uint32_t *coor
         w.over = mesh_set_list(r->over);
         w.nsrc = (uint32_t)mesh_list_size(from->mesh, w.over);
     }
-    if (w.nsrc > NEAR && !(w.src = base_heap(w.nsrc * sizeof *w.src))) return false;
+    if (w.nsrc > NEAR && !(w.src = base_heap(2 * w.nsrc * sizeof *w.src))) return false;
+    if (w.nsrc > NEAR) w.instance = w.src + w.nsrc;
     const bool done = all_parts(&w);
     if (w.src != near) base_heap_free(w.src);
     return done;

@@ -59,8 +59,8 @@ static bool job_fits(const mesh *m, run_job_shape *s)
     const int64_t need = highest(m) + 1;
     pthread_mutex_lock(&lock);
     *s = shape;
-    if (!s->devices) s->devices = (need + s->ranks - 1) / s->ranks;
-    if (s->me >= 0) shape.devices = s->devices;
+    if (s->devices <= 0) s->devices = (need + s->ranks - 1) / s->ranks;
+    if (s->me >= 0 && !shape.devices) shape.devices = s->devices;
     pthread_mutex_unlock(&lock);
     if (need <= s->devices * s->ranks) return true;
     base_arena *const a = base_open();
@@ -73,12 +73,13 @@ static bool job_fits(const mesh *m, run_job_shape *s)
 int run_device_rank(int64_t device)
 {
     const run_job_shape s = run_job_now();
-    return s.ranks > 1 && s.devices ? (int)(device / s.devices) : 0;
+    return s.ranks > 1 && s.devices > 0 ? (int)(device / s.devices) : 0;
 }
 
 /* ---- near atoms ---- */
 
-/* True if each rank that has devices on the mesh has the whole near atoms at one place of the far atoms. */
+/* True if each rank has the whole near atoms at one place of the far atoms. A rank without devices on the mesh has only
+ * what has one instance, so it could not read a view of several. */
 static bool ranks_have_boxes(const mesh *m, run_job_shape s, mesh_set near)
 {
     const int64_t size = mesh_size(m), each = mesh_set_size(m, near);
@@ -86,7 +87,7 @@ static bool ranks_have_boxes(const mesh *m, run_job_shape s, mesh_set near)
     bool same = n != NULL;
     if (n) memset(n, 0, (size_t)s.ranks * sizeof *n);
     for (int64_t p = 0; n && p < size; p++) n[run_device_at(m, p) / s.devices]++;
-    for (int r = 0; n && r < s.ranks; r++) same &= !n[r] || n[r] == each;
+    for (int r = 0; n && r < s.ranks; r++) same &= n[r] == each;
     base_heap_free(n);
     return same;
 }
@@ -119,12 +120,16 @@ mesh_set run_near(const mesh *m)
 
 static int by_number(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
-/* Fills holder_at and holder: the ranks of each instance's devices, sorted and without repetitions. */
+/* Fills holder_at and holder: the ranks of each instance's devices, sorted and without repetitions. All ranks hold what
+ * has one instance, those without devices on the mesh too. */
 static void find_holders(const mesh *m, run_job_shape s, mesh_set vary, int64_t all, int64_t *at, int *holder,
                          int64_t *fill)
 {
     const int64_t size = mesh_size(m), each = size / all;
     uint32_t coord[MESH_ATOMS];
+    at[0] = 0, at[1] = s.ranks;
+    for (int r = 0; all == 1 && r < s.ranks; r++) holder[r] = r;
+    if (all == 1) return;
     for (int64_t i = 0; i < all; i++) fill[i] = i * each;
     for (int64_t p = 0; p < size; p++) {
         mesh_coord(m, p, coord);
@@ -174,7 +179,7 @@ static entry *made(const mesh *m, run_job_shape s, mesh_set vary)
     entry *e = base_heap(sizeof *e);
     int64_t *at = base_heap((size_t)(all + 1) * sizeof *at), *list = base_heap((size_t)all * sizeof *list),
             *slot = base_heap((size_t)all * sizeof *slot);
-    int *holder = base_heap((size_t)mesh_size(m) * sizeof *holder);
+    int *holder = base_heap((size_t)(all == 1 ? s.ranks : mesh_size(m)) * sizeof *holder);
     bool *here = base_heap((size_t)all * sizeof *here);
     if (!e || !at || !list || !slot || !holder || !here) {
         base_heap_free(e), base_heap_free(at), base_heap_free(list), base_heap_free(slot), base_heap_free(holder);

@@ -5,9 +5,10 @@
 #include "run.h"
 
 /* The instances of a value that varies over `vary`, by the ranks that hold them. Permanent. A rank holds an instance if
- * one of its devices has the instance's coordinates on the atoms of vary. Instances in the memory of a rank are ordered
- * by their coordinates on the far atoms first, then by those on the near atoms; so where all ranks' devices are boxes
- * of the mesh, near instances have the same distances in every rank's memory, and in one process under TUTTI=ranks:N.
+ * one of its devices has the instance's coordinates on the atoms of vary; all ranks hold what has one instance.
+ * Instances in the memory of a rank are ordered by their coordinates on the far atoms first, then by those on the near
+ * atoms; so where all ranks' devices are boxes of the mesh, near instances have the same distances in every rank's
+ * memory, and in one process under TUTTI=ranks:N.
  *
  * Example: mesh "data:2, model:2", two ranks of two devices. Over data, rank 0 holds instance 0 and rank 1 instance 1;
  * over model, both ranks hold both instances. */

@@ -46,7 +46,8 @@ bool run_launch(run_program *, run_array *const *in, const bool *consumed, run_a
 /* How ranks divide the devices: rank k has the devices [k * devices, (k + 1) * devices). me < 0: this process computes
  * for all ranks, in the order in which ranks would (TUTTI=ranks:N). */
 typedef struct { int me, ranks; int64_t devices; } run_job_shape;
-/* Before the first mesh is used. devices 0: as many as the ranks need for the first mesh that is used. */
+/* Before the first mesh is used. devices 0: as many as the ranks need for the first mesh that is
+ * used; -1, for tests: for each mesh. */
 void run_job_set(run_job_shape);
 run_job_shape run_job_now(void);                         /* ranks 1: one process, as at the start */
 bool run_job_real(void);                                 /* True if other processes hold devices */

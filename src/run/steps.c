@@ -158,7 +158,10 @@ static void bind_finish(const binder *w, const run_bound *first, run_bound *b)
     b->finish = true;
 }
 
-typedef struct { run_pull *pull; int64_t *src, at, from, npull, nsrc, count; uint32_t most; } recorder;
+typedef struct {
+    const run_far *far;
+    run_pull *pull; int64_t *src, at, from, npull, nsrc, count; uint32_t most;
+} recorder;
 
 static bool record(void *env, const run_pull *q)
 {
@@ -169,6 +172,8 @@ static bool record(void *env, const run_pull *q)
         mine->at += r->at;
         mine->src = r->src + r->nsrc;
         for (uint32_t k = 0; k < q->nsrc; k++) r->src[r->nsrc + k] = q->src[k] + r->from;
+        if (r->far) run_far_sources(r->far, mine, r->src + r->nsrc, r->from);
+        mine->instance = NULL;
     }
     r->npull++;
     r->nsrc += q->nsrc;
@@ -214,6 +219,14 @@ static bool exchange_ok(const run_program *p, const run_step *s)
     return true;
 }
 
+/* The pulls' sources are addresses that change from launch to launch (run_far_aim). */
+static void sources_live(base_arena *a, run_far *f, int64_t *fixed, int64_t npull, run_pull *pull, int64_t n)
+{
+    f->fixed = fixed, f->nsrc = n;
+    f->src = BASE_NEW(a, int64_t, n);
+    for (int64_t i = 0; i < npull; i++) pull[i].src = f->src + (pull[i].src - fixed);
+}
+
 static bool bind_exchange(binder *w, run_bound *b)
 {
     enum { TILE = 256 << 10, UNIT = 1024 };              /* bytes moved by a tile; granularity of its elements */
@@ -223,12 +236,19 @@ static bool bind_exchange(binder *w, run_bound *b)
     if (!exchange_ok(p, s)) return false;
     const run_storage *to = &p->storage[s->exchange.to];
     b->n = run_storage_instances(to);
+    if (!p->plan->single_device &&
+        !run_far_bind(p->arena, &p->storage[s->exchange.from], p->at[s->exchange.from], to, &s->exchange.route,
+                      &p->area_bytes, &b->far)) return false;
+    r.far = b->far;
+    p->exchanges++;
+    if (b->far) b->far->ordinal = p->exchanges;
     if (!pulls(p, b, &r, NULL, NULL)) return false;
     int64_t *at = BASE_NEW(p->arena, int64_t, b->n + 1), *tile = BASE_NEW(p->arena, int64_t, b->n + 1);
     int64_t *count = BASE_NEW(p->arena, int64_t, b->n);
     r.pull = BASE_NEW(p->arena, run_pull, r.npull);
     r.src = BASE_NEW(p->arena, int64_t, r.nsrc);
     if (!pulls(p, b, &r, at, count)) return false;
+    if (b->far) sources_live(p->arena, b->far, r.src, r.npull, r.pull, r.nsrc);
     b->chunk = TILE / (to->size * (1 + r.most)) / UNIT * UNIT;
     if (b->chunk < UNIT) b->chunk = UNIT;
     for (int64_t i = 0; i < b->n; i++) {
@@ -246,6 +266,31 @@ static bool bind_exchange(binder *w, run_bound *b)
     b->access = a;
     b->naccess = 2;
     return true;
+}
+
+/* Binds what comes before a pull between ranks: the messages are packed, posted, and waited for. */
+static void bind_messages(const binder *w, const run_bound *pull, run_bound *pack, run_bound *post, run_bound *wait)
+{
+    enum { TILE = 256 << 10, UNIT = 1024 };
+    const run_program *p = w->p;
+    const run_far *f = pull->far;
+    const int64_t size = p->storage[pull->step->exchange.to].size;
+    int64_t *at = BASE_NEW(p->arena, int64_t, 2), *tile = BASE_NEW(p->arena, int64_t, 2), count = 0;
+    for (uint32_t i = 0; i < f->npack; i++) count += f->pack[i].count;
+    *pack = (run_bound){ .step = pull->step, .n = 1, .phase = 1, .stage = RUN_PACK, .far = pull->far };
+    pack->chunk = TILE / size / UNIT * UNIT;
+    if (pack->chunk < UNIT) pack->chunk = UNIT;
+    at[1] = f->npack;
+    tile[1] = (count + pack->chunk - 1) / pack->chunk;
+    if (!tile[1]) tile[1] = 1;
+    pack->cost = 50 + (double)(count * size) / 8;
+    pack->pull = f->pack, pack->pull_at = at, pack->tile = tile;
+    run_access *a = BASE_NEW(p->arena, run_access, 2);
+    a[0] = pull->access[0];
+    a[1] = (run_access){ 0, RUN_MESSAGES, f->area_lo, f->area_hi, f->area_hi - f->area_lo, true, false, false };
+    pack->access = a, pack->naccess = 2;
+    *post = (run_bound){ .step = pull->step, .n = 1, .phase = 1, .stage = RUN_POST, .far = pull->far };
+    *wait = (run_bound){ .step = pull->step, .n = 1, .phase = 1, .stage = RUN_WAIT, .far = pull->far };
 }
 
 static bool bind_list(binder *, const run_list *, run_bound_list *);
@@ -307,6 +352,7 @@ static bool bind_step(binder *w, run_bound *b)
 static bool bind_list(binder *w, const run_list *list, run_bound_list *l)
 {
     uint32_t capacity = list->n;
+    for (uint32_t i = 0; i < list->n; i++) if (list->step[i].kind == RUN_EXCHANGE) capacity += 3;
     for (uint32_t i = 0; i < list->n; i++)
         capacity += list->step[i].kind == RUN_COMPUTE && list->step[i].compute.kernel < w->p->plan->nkernel &&
                 w->p->plan->kernel[list->step[i].compute.kernel].finish;
@@ -317,6 +363,10 @@ static bool bind_list(binder *w, const run_list *list, run_bound_list *l)
         b->phase = 1;
         if (!bind_step(w, b)) return false;
         if (b->shared) bind_finish(w, b, &l->at[l->n++]);
+        if (!b->far) continue;
+        b[3] = *b;
+        bind_messages(w, b + 3, b, b + 1, b + 2);
+        l->n += 3;
     }
     return true;
 }

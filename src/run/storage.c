@@ -104,6 +104,13 @@ bool run_storage_here(const run_storage *p, const uint32_t *coord)
     return !p->ranks || p->global || p->ranks->here[mesh_instance(p->mesh, p->vary, coord)];
 }
 
+int64_t run_storage_number(const run_storage *p, const uint32_t *coord)
+{
+    uint32_t first[MESH_ATOMS];
+    for (int a = 0; p->merged && a < p->mesh->natom; a++) first[a] = p->merged >> a & 1 ? 0 : coord[a];
+    return mesh_instance(p->mesh, p->vary, p->merged ? first : coord);
+}
+
 int64_t run_storage_box(const run_storage *p, const uint32_t *coord, ir_box *b)
 {
     int64_t at = 0;
@@ -122,9 +129,7 @@ int64_t run_storage_box(const run_storage *p, const uint32_t *coord, ir_box *b)
     }
     if (p->global) return at * p->size;
     if (!p->mesh) return 0;
-    uint32_t first[MESH_ATOMS];
-    for (int a = 0; p->merged && a < p->mesh->natom; a++) first[a] = p->merged >> a & 1 ? 0 : coord[a];
-    const int64_t i = mesh_instance(p->mesh, p->vary, p->merged ? first : coord);
+    const int64_t i = run_storage_number(p, coord);
     return (p->ranks ? p->ranks->slot[i] : i) * p->bytes;
 }
 

@@ -7,9 +7,11 @@
  * draws run in a process of their own.
  *
  * usage: fuzz_spmd [--seed S] [--from K] [--draws N] [--seconds T] [--draw K] [--show] [--failures FOLDER]
+ *                  [--ranks R]: the draws by R processes under mpirun, each with its part of the devices
  * [--case FILE] [--quiet]. Draws K to N; --draw K repeats one draw and shrinks it, --show prints it first; --case runs
  * a file of cases. But for these two tests/fuzz/cases.txt, what once failed, follows the draws. */
 #include "verdict.h"
+#include "wire/wire.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -18,7 +20,8 @@
 #include <unistd.h>
 
 typedef struct {
-    uint64_t seed, from, draws, only; double seconds; const char *failures, *cases; bool quiet, single, show;
+    uint64_t seed, from, draws, only; double seconds; const char *failures, *cases;
+    bool quiet, single, show, inside; int ranks;
 } options;
 typedef struct {                                         /* shared with the process that draws */
     uint64_t draw, passed, failed, skipped, empty, unsure; verdict last; tally tally; bool over;
@@ -211,7 +214,13 @@ static void draws(double until)
         if (j.v == FINE) now->passed++;
         else if (j.v == EMPTY) now->empty++;
         else if (j.v == UNSURE) now->unsure++;
-        else now->failed++, report(now->draw, j.v, false);
+        else if (opt.inside) {
+            now->failed++;
+            printf("FAIL rank %d, draw %llu %s: %s\n", wire_rank(), (unsigned long long)now->draw, verdict_name[j.v],
+                   j.what ? j.what : "");
+            fflush(stdout);
+            if (j.what && strstr(j.what, "rank ")) wire_now()->end(false, 1);
+        } else now->failed++, report(now->draw, j.v, false);
     }
     now->over = now->draw >= opt.draws || base_seconds() >= until;
     driver_forget();
@@ -235,6 +244,44 @@ static void all_draws(void)
         report(now->draw, CRASHES, true);
         now->draw++;
     }
+}
+
+/* ---- ranks: the same draws by several processes under mpirun, each with its part of the devices ---- */
+
+static void stuck(const char *doing, double seconds)
+{
+    fprintf(stderr, "%s for %g s\n", doing, seconds);
+    _Exit(3);
+}
+
+static int inside_job(void)
+{
+    const wire_host host = { sizeof host, 30, stuck };
+    base_arena *a = base_open();
+    if (!wire_open(NULL, a, &host)) return printf("FAIL %s\n0 passed, 1 failed, 0 skipped\n", base_failed()->what), 1;
+    run_job_set((run_job_shape){ wire_rank(), wire_ranks(), -1 });
+    draws(base_seconds() + opt.seconds);
+    printf("rank %d: %llu passed, %llu failed, %llu skipped\n", wire_rank(), (unsigned long long)now->passed,
+           (unsigned long long)now->failed, (unsigned long long)now->unsure);
+    fflush(stdout);
+    wire_now()->end(true, 0);
+    return now->failed != 0;
+}
+
+static int outside_job(void)
+{
+    char self[4096] = "", command[4800];
+    if (system("command -v mpirun.openmpi >/dev/null")) {
+        CHECK_SKIP("Open MPI is not installed");
+        return check_done();
+    }
+    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 1;
+    snprintf(command, sizeof command, "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+             "mpirun.openmpi --oversubscribe "
+             "-n %d '%s' --inside --seed %llu --from %llu --draws %llu", opt.ranks, self, (unsigned long long)opt.seed,
+             (unsigned long long)opt.from, (unsigned long long)opt.draws);
+    CHECK(!system(command), "%d ranks", opt.ranks);
+    return check_done();
 }
 
 /* ---- cases that once failed ---- */
@@ -288,6 +335,8 @@ static bool arguments(int argc, char **argv)
         else if (!strcmp(argv[i], "--draw")) opt.only = strtoull(v, NULL, 0), opt.single = true, i++;
         else if (!strcmp(argv[i], "--failures")) opt.failures = v, i++;
         else if (!strcmp(argv[i], "--case")) opt.cases = v, i++;
+        else if (!strcmp(argv[i], "--ranks")) opt.ranks = atoi(v), i++;
+        else if (!strcmp(argv[i], "--inside")) opt.inside = true;
         else if (!strcmp(argv[i], "--quiet")) opt.quiet = true;
         else if (!strcmp(argv[i], "--show")) opt.show = true;
         else return fprintf(stderr, "fuzz_spmd: what is \"%s\"?\n", argv[i]), false;
@@ -319,11 +368,13 @@ int main(int argc, char **argv)
     if (!arguments(argc, argv)) return 2;
     base_set_log_sink(NULL);
     base_switches_env();
+    if (opt.ranks && !opt.inside) return outside_job();
     driver_ensemble_least = 0;                           /* however small they are */
     base_switches(NULL, "no-lapack");                    /* the evaluator's own: eigenvalues come in their order */
     now = mmap(NULL, sizeof *now, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     now->draw = opt.from;
     fuzz_choices = malloc(sizeof *fuzz_choices);
+    if (opt.inside) return inside_job();
     if (opt.cases) {
         all_cases(opt.cases);
         return check_done();

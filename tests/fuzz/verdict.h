@@ -249,7 +249,9 @@ static verdict results(base_arena *a, const trial *t, tally *n, bool again, valu
     verdict v = p && launch(t, again, p, y) ? FINE : no_result(a, what);
     for (uint32_t j = 0; v == FINE && j < f->nret; j++) {
         got->at[j] = base_new(a, (size_t)ir_bytes(f->type[f->ret[j]]) + 16);
-        if (!run_read(y[j], NULL, NULL, got->at[j])) v = no_result(a, what);
+        run_array *const whole = run_job_real() ? run_move(y[j], NULL, NULL) : run_keep(y[j]);
+        if (!whole || !run_read(whole, NULL, NULL, got->at[j])) v = no_result(a, what);
+        run_drop(whole);
     }
     for (uint32_t j = 0; j < f->nret; j++) run_drop(y[j]);
     run_unbind(p);

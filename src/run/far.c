@@ -1,0 +1,259 @@
+/* run/far.c - exchanges between ranks: what a rank packs, sends and receives, and where its pulls find what has
+ * arrived.
+ *
+ * Sender and receiver enumerate the same pulls in the same order (pull.c), so no message is negotiated. For each
+ * instance of the destination that a rank holds, every source instance that the rank does not hold comes from one
+ * holder (run_sender), as a dense rectangle; a rectangle that several destinations of a rank need is sent once. An
+ * exchange has at most one message from a rank to another: a header, then the rectangles.
+ *
+ * Sums: all parts come to each rank, and each rank adds all of them in the order of one process, so the bits are those
+ * of one process. The header says which program, launch and line sent the message, so ranks that do not run the same
+ * program end with an error that names both lines. */
+#include "inner.h"
+
+#include <string.h>
+
+#include "../wire/wire.h"
+
+enum { HEADS = 256, ALIGN = 64 };
+typedef struct { uint64_t program; uint32_t launch, step; char line[48]; } header;
+
+/* A rectangle of a source instance, at `at` in the area once that is laid out. */
+typedef struct {
+    int64_t instance, inside, at, count; int rank; int64_t n[IR_RANK], step[IR_RANK];
+    int32_t next;
+} piece;
+typedef struct { piece *p; int32_t n, capacity, head[HEADS]; } pieces;
+/* to: the rank that receives. come[r]: what rank r sends to this rank; go[r]: what this rank sends to rank r; own: what
+ * this rank packs for itself. */
+typedef struct {
+    base_arena *arena; const run_storage *from; const run_ranks *ranks; int me, to; const int *host_of;
+    pieces *come, *go, own; int64_t size;
+} collector;
+struct run_far_found { collector c; int64_t area; };
+
+static bool dense(const run_pull *q)
+{
+    int64_t step = 1;
+    for (int d = q->rank - 1; d >= 0; step *= q->n[d--]) if (q->from[d] != step) return false;
+    return true;
+}
+
+static bool same_piece(const piece *a, int64_t instance, const run_pull *q)
+{
+    bool same = a->instance == instance && a->inside == q->inside && a->rank == q->rank;
+    for (int d = 0; same && d < q->rank; d++) same = a->n[d] == q->n[d] && a->step[d] == q->from[d];
+    return same;
+}
+
+static int32_t *head_of(pieces *l, int64_t instance, const run_pull *q)
+{
+    return &l->head[((uint64_t)instance * 31 + (uint64_t)q->inside) * UINT64_C(0x9E3779B97F4A7C15) >> 56];
+}
+
+static piece *find_piece(pieces *l, int64_t instance, const run_pull *q)
+{
+    for (int32_t i = *head_of(l, instance, q); i; i = l->p[i - 1].next)
+        if (same_piece(&l->p[i - 1], instance, q)) return &l->p[i - 1];
+    return NULL;
+}
+
+static void add_piece(base_arena *a, pieces *l, int64_t instance, const run_pull *q)
+{
+    if (find_piece(l, instance, q)) return;
+    if (l->n == l->capacity) {
+        piece *more = BASE_NEW(a, piece, l->capacity = 2 * l->capacity + 8);
+        if (l->n) memcpy(more, l->p, (size_t)l->n * sizeof *more);
+        l->p = more;
+    }
+    piece *p = &l->p[l->n++];
+    *p = (piece){ .instance = instance, .inside = q->inside, .count = q->count, .rank = q->rank };
+    for (int d = 0; d < q->rank; d++) p->n[d] = q->n[d], p->step[d] = q->from[d];
+    int32_t *const head = head_of(l, instance, q);
+    p->next = *head, *head = l->n;
+}
+
+static bool holds(const run_ranks *r, int64_t instance, int rank)
+{
+    for (int64_t k = r->holder_at[instance]; k < r->holder_at[instance + 1]; k++) if (r->holder[k] == rank) return true;
+    return false;
+}
+
+static bool collect(void *env, const run_pull *q)
+{
+    collector *c = env;
+    bool far = false;
+    for (uint32_t k = 0; k < q->nsrc; k++) {
+        const int64_t i = q->instance[k];
+        if (holds(c->ranks, i, c->to)) continue;
+        const int sender = run_sender(c->ranks, i, c->to, c->host_of);
+        far = true;
+        if (c->to == c->me) add_piece(c->arena, &c->come[sender], i, q);
+        else if (sender == c->me) add_piece(c->arena, &c->go[c->to], i, q);
+    }
+    /* the sources of one pull have the same strides: those of this rank are packed too, unless they are dense */
+    for (uint32_t k = 0; far && c->to == c->me && q->nsrc > 1 && !dense(q) && k < q->nsrc; k++)
+        if (holds(c->ranks, q->instance[k], c->me)) add_piece(c->arena, &c->own, q->instance[k], q);
+    return true;
+}
+
+static bool collect_all(collector *c, const run_storage *to, const run_route *route)
+{
+    const int64_t all = to->ranks ? to->ranks->all : 1;
+    for (int64_t i = 0; i < all; i++) {
+        uint32_t coord[MESH_ATOMS] = { 0 };
+        ir_box box = { 0 };
+        if (to->ranks && !holds(to->ranks, i, c->to)) continue;
+        if (to->mesh) mesh_instance_coord(to->mesh, to->vary, i, coord);
+        run_storage_box(to, coord, &box);
+        if (!run_pulls(c->from, route, to->mesh == c->from->mesh ? coord : NULL, &box, collect, c)) return false;
+    }
+    return true;
+}
+
+/* Places the pieces one after the other from *at on; returns their bytes, with the header. */
+static int64_t lay(pieces *l, int64_t size, int64_t *at, bool with_header)
+{
+    const int64_t first = *at;
+    if (!l->n) return 0;
+    if (with_header) *at += (int64_t)sizeof(header);
+    for (int32_t i = 0; i < l->n; i++) {
+        l->p[i].at = *at;
+        *at += base_round_up(l->p[i].count * size, 16);
+    }
+    const int64_t bytes = *at - first;
+    *at = base_round_up(*at, ALIGN);
+    return bytes;
+}
+
+/* Appends the pulls that pack a list. */
+static void pack_list(run_far *f, const collector *c, int64_t from_at, const pieces *l)
+{
+    for (int32_t i = 0; i < l->n; i++) {
+        const piece *p = &l->p[i];
+        run_pull *q = &f->pack[f->npack++];
+        int64_t *src = BASE_NEW(c->arena, int64_t, 1), step = 1;
+        *q = (run_pull){ .rank = p->rank, .at = p->at, .count = p->count, .nsrc = 1, .src = src };
+        *src = from_at + c->ranks->slot[p->instance] * c->from->bytes + p->inside;
+        for (int d = p->rank - 1; d >= 0; step *= p->n[d--])
+            q->n[d] = p->n[d], q->from[d] = p->step[d], q->to[d] = step;
+    }
+}
+
+bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const run_storage *to,
+                  const run_route *route, int64_t *area, run_far **far)
+{
+    const run_job_shape job = run_job_now();
+    const wire_engine *e = wire_now();
+    *far = NULL;
+    if (!e || job.ranks < 2 || !from->ranks || from->global) return true;
+    run_far_found *found = BASE_NEW(a, run_far_found, 1);
+    collector *c = &found->c;
+    *c = (collector){ .arena = a, .from = from, .ranks = from->ranks, .me = job.me, .host_of = e->host_of,
+                      .size = from->size };
+    c->come = BASE_NEW(a, pieces, job.ranks);
+    c->go = BASE_NEW(a, pieces, job.ranks);
+    for (c->to = 0; c->to < job.ranks; c->to++) if (!collect_all(c, to, route)) return false;
+    run_far *f = BASE_NEW(a, run_far, 1);
+    int32_t n = c->own.n;
+    for (int r = 0; r < job.ranks; r++) n += c->go[r].n, f->npeer += c->go[r].n || c->come[r].n;
+    if (!f->npeer) return true;
+    f->found = found;
+    f->pack = BASE_NEW(a, run_pull, n);
+    f->peer = BASE_NEW(a, run_peer, f->npeer);
+    f->part = BASE_NEW(a, char, 2 * (size_t)f->npeer * sizeof(wire_part));
+    *area = base_round_up(*area, ALIGN);
+    f->area_lo = *area;
+    run_peer *peer = f->peer;
+    for (int r = 0; r < job.ranks; r++) {
+        if (!c->go[r].n && !c->come[r].n) continue;
+        peer->rank = r;
+        peer->send_at = *area, peer->send_bytes = lay(&c->go[r], c->size, area, true);
+        peer->recv_at = *area, peer->recv_bytes = lay(&c->come[r], c->size, area, true);
+        pack_list(f, c, from_at, &c->go[r]);
+        peer++;
+    }
+    lay(&c->own, c->size, area, false);
+    pack_list(f, c, from_at, &c->own);
+    f->area_hi = *area;
+    *far = f;
+    return true;
+}
+
+/* Sets the sources of a pull of this rank: offsets in the source's slot, or ~offset in the area. */
+void run_far_sources(const run_far *f, run_pull *q, int64_t *src, int64_t from_at)
+{
+    collector *c = &f->found->c;
+    const run_pull whole = *q;
+    bool far = false;
+    for (uint32_t k = 0; k < q->nsrc; k++) far |= !holds(c->ranks, q->instance[k], c->me);
+    for (uint32_t k = 0; k < q->nsrc; k++) {
+        const int64_t i = q->instance[k];
+        const bool here = holds(c->ranks, i, c->me);
+        piece *p = !here ? find_piece(&c->come[run_sender(c->ranks, i, c->me, c->host_of)], i, &whole)
+                   : far && q->nsrc > 1 && !dense(&whole) ? find_piece(&c->own, i, &whole) : NULL;
+        src[k] = p ? ~p->at : from_at + c->ranks->slot[i] * c->from->bytes + q->inside;
+    }
+    int64_t step = 1;
+    for (int d = q->rank - 1; far && d >= 0; step *= q->n[d--]) q->from[d] = step;
+}
+
+/* ---- when a program runs ---- */
+
+static header *header_at(char *area, int64_t at) { return (header *)(void *)(area + at); }
+
+bool run_far_post(run_far *f, char *area, base_site site, base_name name, uint64_t program, uint32_t launch)
+{
+    wire_part *recv = (wire_part *)(void *)f->part, *send = recv + f->npeer;
+    int nrecv = 0, nsend = 0;
+    const char *why = NULL;
+    f->sent = (run_sent){ program, launch, f->ordinal };
+    for (const run_peer *p = f->peer; p < f->peer + f->npeer; p++) {
+        if (p->recv_bytes) {
+            memset(area + p->recv_at, 0, sizeof(header));
+            recv[nrecv++] = (wire_part){ p->rank, area + p->recv_at, p->recv_bytes };
+        }
+        if (!p->send_bytes) continue;
+        header *const h = header_at(area, p->send_at);
+        *h = (header){ program, launch, f->sent.step, "" };
+        base_snprintf(h->line, sizeof h->line, "%s", site ? site : name);
+        send[nsend++] = (wire_part){ p->rank, h, p->send_bytes };
+    }
+    f->post = wire_now()->post(nrecv, recv, nsend, send, &why);
+    return f->post || base_fail(TT_ERANK, site, "rank %d, %s: %s", wire_rank(), name, why);
+}
+
+/* True if what came was sent by the same step of the same launch; else names both lines. */
+static bool headers_fit(const run_far *f, char *area, base_site site, base_name name)
+{
+    for (const run_peer *p = f->peer; p < f->peer + f->npeer; p++) {
+        header *const h = header_at(area, p->recv_at);
+        if (!p->recv_bytes || (h->program == f->sent.program && h->launch == f->sent.launch && h->step == f->sent.step))
+            continue;
+        if (!h->program && !h->line[0]) continue;        /* nothing has come */
+        h->line[sizeof h->line - 1] = '\0';
+        base_fail(TT_ERANK, site, "rank %d is at %s in launch %u of a program, rank %d at %s in launch %u of %s",
+                  wire_rank(), site ? site : name, f->sent.launch, p->rank, h->line, h->launch,
+                  h->program == f->sent.program ? "the same" : "another");
+        return base_hint("all ranks make the same calls in the same order, with the same shapes, layouts and switches");
+    }
+    return true;
+}
+
+bool run_far_wait(run_far *f, char *area, base_site site, base_name name)
+{
+    const bool came = wire_wait(site, f->post, name);
+    if (came) return headers_fit(f, area, site, name);
+    base_error before = *base_failed();
+    base_clear_error();
+    if (headers_fit(f, area, site, name)) base_fail(before.code, before.site, "%s", before.what);
+    return false;
+}
+
+/* Addresses of the sources, relative to `from`. */
+void run_far_aim(run_far *f, const char *from, const char *area)
+{
+    if (f->from == from && f->area == area) return;
+    f->from = from, f->area = area;
+    for (int64_t k = 0; k < f->nsrc; k++) f->src[k] = f->fixed[k] < 0 ? area + ~f->fixed[k] - from : f->fixed[k];
+}
