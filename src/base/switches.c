@@ -15,10 +15,10 @@ static const char axes[] = "takes axes, each once, with sizes: mesh:data=4096+mo
 /* The third field of a word that needs a name: the error when there is none. */
 const base_option_word base_option_words[] = {
     { "devices",    BASE_COUNT,  NULL,           "how many devices the embedded engine makes" },
-    { "ranks",      BASE_COUNT,  NULL,           "plan as for N ranks, in one process: their bits" },
     { "workers",    BASE_COUNT,  NULL,           "how many threads compute" },
     { "pin",        BASE_BARE,   NULL,           "threads that compute stay on one core each" },
     { "reproducible", BASE_BARE,   NULL,           "the same bits on any mesh and any number of rows" },
+    { "ranks",      BASE_COUNT,  NULL,           "plan as for N ranks, in one process: their bits" },
     { "ir",         BASE_NAME,   NULL,           "print functions after each pass; ir:train only one" },
     { "hlo",        BASE_NAME,   NULL,           "print functions as StableHLO text; hlo:train only one" },
     { "plan",       BASE_NAME,   NULL,           "print plans: kernels, exchanges, memory" },
