@@ -46,18 +46,17 @@ static bool one_file(const ckpt_store *s, const json_t *row, bool deep, ckpt_err
 
 static const char marker[] = "manifest_crc32c ";
 
-/* True if the marker's line has the manifest's checksum: "... manifest_crc32c 1234abcd". */
+/* True if a line of the marker is "manifest_crc32c 1234abcd", with the manifest's checksum, to the letter. */
 static bool marked(const ckpt_store *s, ckpt_bytes manifest, ckpt_err *e)
 {
     ckpt_bytes text;
+    char line[sizeof marker + 16];
     if (s->size(s, "commit_success.txt", e) == -1)
         return ckpt_fail(e, TT_EDATA, "%s: was not finished: it has no commit_success.txt", s->root);
     if (!ckpt_read_key(s, "commit_success.txt", 65536, &text, e)) return false;
-    char *line = strndup((const char *)text.p, text.n);
-    const char *at = line ? strstr(line, marker) : NULL;
     const uint32_t real = ckpt_crc32c(0, manifest.p, manifest.n);
-    const bool ok = at && strtoul(at + sizeof marker - 1, NULL, 16) == real;
-    free(line);
+    const int n = snprintf(line, sizeof line, "\n%s%08x\n", marker, real);
+    const bool ok = memmem(text.p, text.n, line, (size_t)n) != NULL;
     ckpt_free(&text);
     return ok ||
            ckpt_fail(e, TT_EDATA, "%s/_MANIFEST: its crc32c is %08x, not what commit_success.txt says", s->root, real);
