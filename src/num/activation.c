@@ -9,20 +9,11 @@ tt_val tt_square_at(const char *site, tt_val v)
 }
 tt_val tt_reciprocal_at(const char *site, tt_val v) { return tt_div_at(site, tt_f(1), num_real(site, v)); }
 
-/* select, not max: the derivative at 0 is 0. NaN stays NaN, as a constant: its derivative is 0, as in JAX. */
-static tt_val relu(void *env, const char *path, tt_val v)
-{
-    const char *const site = env;
-    (void)path;
-    if (num_complex(site, v)) return tt_where_at(site, tt_compare_at(site, 3, v, tt_i(0)), tt_i(0), v);
-    const tt_val nan = tt_compare_at(site, 1, v, v),
-                 rest = num_whole(site, v) ? tt_i(0) : tt_where_at(site, nan, tt_f(0.0 / 0.0), tt_f(0));
-    return tt_where_at(site, tt_compare_at(site, 4, v, tt_i(0)), v, rest);
-}
+/* max(v, 0) with derivative 1 where v > 0, and 0 elsewhere: at 0 and at NaN too, as in JAX. */
 tt_val tt_relu_at(const char *site, tt_val v)
 {
-    void *const env = (void *)site;
-    return tt_rank_at(site, v) < 0 ? tt_tree_map_with_path_at(site, relu, env, v) : relu(env, "", v);
+    const tt_val rest = tt_stop_gradient_at(site, tt_max_at(site, v, tt_i(0)));
+    return tt_where_at(site, tt_compare_at(site, 4, v, tt_i(0)), v, rest);
 }
 tt_val tt_relu6_at(const char *site, tt_val v)
 {
