@@ -210,6 +210,7 @@ static void local_run(void *p)
             api_memory_room(site, "tt_addressable_data", q->cap, want, part);
     run_array *a = q->ok ? trace_data(site, x) : NULL;
     q->ok = a && run_read(a, lo, n, q->to);
+    if (!q->ok) base_blame(site);
     run_drop(a);
 }
 
