@@ -18,7 +18,7 @@ const base_option_word base_option_words[] = {
     { "workers",    BASE_COUNT,  NULL,           "how many threads compute" },
     { "pin",        BASE_BARE,   NULL,           "threads that compute stay on one core each" },
     { "reproducible", BASE_BARE,   NULL,           "the same bits on any mesh and any number of rows" },
-    { "ranks",      BASE_COUNT,  NULL,           "plan as for N ranks, in one process: their bits" },
+    { "ranks",      BASE_COUNT,  NULL,           "plan and store as N ranks would, in one process" },
     { "ir",         BASE_NAME,   NULL,           "print functions after each pass; ir:train only one" },
     { "hlo",        BASE_NAME,   NULL,           "print functions as StableHLO text; hlo:train only one" },
     { "plan",       BASE_NAME,   NULL,           "print plans: kernels, exchanges, memory" },

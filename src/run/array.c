@@ -309,7 +309,10 @@ static void move_between(void *env)
         for (uint32_t i = 0; i < f->npack; i++)
             run_pull_do(&f->pack[i], 0, f->pack[i].count, a->type->dtype, MESH_NONE, m->area, a->at);
         if (!run_far_post(f, m->area, m->site, "a move between layouts", 1, moves)) return;
-        if (!run_far_wait(f, m->area, m->site, "a move between layouts")) return;
+        if (!run_far_wait(f, m->area, m->site, "a move between layouts")) {
+            m->area = NULL;                              /* messages may still come */
+            return;
+        }
     }
     m->done = fill_all(&a->storage, a->at, m->to, f, m->area);
 }

@@ -252,7 +252,7 @@ void run_unbind(run_program *p)
 {
     if (!p) return;
     drop_constants(p);
-    base_pages_free(p->area, (size_t)p->area_bytes);
+    if (!p->lost) base_pages_free(p->area, (size_t)p->area_bytes);
     base_close(p->arena);
 }
 

@@ -205,7 +205,7 @@ static bool exec_messages(run_program *p, run_bound *b)
 {
     const run_step *s = b->step;
     if (b->stage == RUN_POST) return run_far_post(b->far, p->area, s->site, s->name, p->word, p->launches);
-    if (!run_far_wait(b->far, p->area, s->site, s->name)) return false;
+    if (!run_far_wait(b->far, p->area, s->site, s->name)) return p->lost = true, false;
     run_far_aim(b->far, p->slot[p->slot_of[s->exchange.from]].base, p->area);
     return true;
 }

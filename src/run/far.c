@@ -13,8 +13,6 @@
 
 #include <string.h>
 
-#include "../wire/wire.h"
-
 enum { HEADS = 256, ALIGN = 64 };
 typedef struct { uint64_t program; uint32_t launch, step; char line[48]; } header;
 
@@ -26,11 +24,10 @@ typedef struct {
 typedef struct { piece *p; int32_t n, capacity, head[HEADS]; } pieces;
 /* to: the rank that receives. come[r]: what rank r sends to this rank; go[r]: what this rank sends to rank r; own: what
  * this rank packs for itself. */
-typedef struct {
+typedef struct run_far_found {
     base_arena *arena; const run_storage *from; const run_ranks *ranks; int me, to; const int *host_of;
     pieces *come, *go, own; int64_t size;
 } collector;
-struct run_far_found { collector c; int64_t area; };
 
 static bool dense(const run_pull *q)
 {
@@ -73,19 +70,13 @@ static void add_piece(base_arena *a, pieces *l, int64_t instance, const run_pull
     p->next = *head, *head = l->n;
 }
 
-static bool holds(const run_ranks *r, int64_t instance, int rank)
-{
-    for (int64_t k = r->holder_at[instance]; k < r->holder_at[instance + 1]; k++) if (r->holder[k] == rank) return true;
-    return false;
-}
-
 static bool collect(void *env, const run_pull *q)
 {
     collector *c = env;
     bool far = false;
     for (uint32_t k = 0; k < q->nsrc; k++) {
         const int64_t i = q->instance[k];
-        if (holds(c->ranks, i, c->to)) continue;
+        if (run_holds(c->ranks, i, c->to)) continue;
         const int sender = run_sender(c->ranks, i, c->to, c->host_of);
         far = true;
         if (c->to == c->me) add_piece(c->arena, &c->come[sender], i, q);
@@ -93,7 +84,7 @@ static bool collect(void *env, const run_pull *q)
     }
     /* the sources of one pull have the same strides: those of this rank are packed too, unless they are dense */
     for (uint32_t k = 0; far && c->to == c->me && q->nsrc > 1 && !dense(q) && k < q->nsrc; k++)
-        if (holds(c->ranks, q->instance[k], c->me)) add_piece(c->arena, &c->own, q->instance[k], q);
+        if (run_holds(c->ranks, q->instance[k], c->me)) add_piece(c->arena, &c->own, q->instance[k], q);
     return true;
 }
 
@@ -103,7 +94,7 @@ static bool collect_all(collector *c, const run_storage *to, const run_route *ro
     for (int64_t i = 0; i < all; i++) {
         uint32_t coord[MESH_ATOMS] = { 0 };
         ir_box box = { 0 };
-        if (to->ranks && !holds(to->ranks, i, c->to)) continue;
+        if (to->ranks && !run_holds(to->ranks, i, c->to)) continue;
         if (to->mesh) mesh_instance_coord(to->mesh, to->vary, i, coord);
         run_storage_box(to, coord, &box);
         if (!run_pulls(c->from, route, to->mesh == c->from->mesh ? coord : NULL, &box, collect, c)) return false;
@@ -147,8 +138,7 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
     const wire_engine *e = wire_now();
     *far = NULL;
     if (!e || job.ranks < 2 || !from->ranks || from->global) return true;
-    run_far_found *found = BASE_NEW(a, run_far_found, 1);
-    collector *c = &found->c;
+    collector *const c = BASE_NEW(a, collector, 1);
     *c = (collector){ .arena = a, .from = from, .ranks = from->ranks, .me = job.me, .host_of = e->host_of,
                       .size = from->size };
     c->come = BASE_NEW(a, pieces, job.ranks);
@@ -158,10 +148,10 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
     int32_t n = c->own.n;
     for (int r = 0; r < job.ranks; r++) n += c->go[r].n, f->npeer += c->go[r].n || c->come[r].n;
     if (!f->npeer) return true;
-    f->found = found;
+    f->found = c;
     f->pack = BASE_NEW(a, run_pull, n);
     f->peer = BASE_NEW(a, run_peer, f->npeer);
-    f->part = BASE_NEW(a, char, 2 * (size_t)f->npeer * sizeof(wire_part));
+    f->part = BASE_NEW(a, wire_part, 2 * (size_t)f->npeer);
     *area = base_round_up(*area, ALIGN);
     f->area_lo = *area;
     run_peer *peer = f->peer;
@@ -183,13 +173,13 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
 /* Sets the sources of a pull of this rank: offsets in the source's slot, or ~offset in the area. */
 void run_far_sources(const run_far *f, run_pull *q, int64_t *src, int64_t from_at)
 {
-    collector *c = &f->found->c;
+    collector *const c = f->found;
     const run_pull whole = *q;
     bool far = false;
-    for (uint32_t k = 0; k < q->nsrc; k++) far |= !holds(c->ranks, q->instance[k], c->me);
+    for (uint32_t k = 0; k < q->nsrc; k++) far |= !run_holds(c->ranks, q->instance[k], c->me);
     for (uint32_t k = 0; k < q->nsrc; k++) {
         const int64_t i = q->instance[k];
-        const bool here = holds(c->ranks, i, c->me);
+        const bool here = run_holds(c->ranks, i, c->me);
         piece *p = !here ? find_piece(&c->come[run_sender(c->ranks, i, c->me, c->host_of)], i, &whole)
                    : far && q->nsrc > 1 && !dense(&whole) ? find_piece(&c->own, i, &whole) : NULL;
         src[k] = p ? ~p->at : from_at + c->ranks->slot[i] * c->from->bytes + q->inside;
@@ -204,7 +194,7 @@ static header *header_at(char *area, int64_t at) { return (header *)(void *)(are
 
 bool run_far_post(run_far *f, char *area, base_site site, base_name name, uint64_t program, uint32_t launch)
 {
-    wire_part *recv = (wire_part *)(void *)f->part, *send = recv + f->npeer;
+    wire_part *recv = f->part, *send = recv + f->npeer;
     int nrecv = 0, nsend = 0;
     const char *why = NULL;
     f->sent = (run_sent){ program, launch, f->ordinal };
@@ -223,14 +213,15 @@ bool run_far_post(run_far *f, char *area, base_site site, base_name name, uint64
     return f->post || base_fail(TT_ERANK, site, "rank %d, %s: %s", wire_rank(), name, why);
 }
 
-/* True if what came was sent by the same step of the same launch; else names both lines. */
-static bool headers_fit(const run_far *f, char *area, base_site site, base_name name)
+/* True if all that has come was sent by the same step of the same launch; else sets the error, with both lines. all: a
+ * message from each rank has come. */
+static bool headers_fit(const run_far *f, char *area, bool all, base_site site, base_name name)
 {
     for (const run_peer *p = f->peer; p < f->peer + f->npeer; p++) {
         header *const h = header_at(area, p->recv_at);
-        if (!p->recv_bytes || (h->program == f->sent.program && h->launch == f->sent.launch && h->step == f->sent.step))
-            continue;
-        if (!h->program && !h->line[0]) continue;        /* nothing has come */
+        const bool came = all || h->line[0];             /* run_far_post has emptied the line */
+        const bool fits = h->program == f->sent.program && h->launch == f->sent.launch && h->step == f->sent.step;
+        if (!p->recv_bytes || !came || fits) continue;
         h->line[sizeof h->line - 1] = '\0';
         base_fail(TT_ERANK, site, "rank %d is at %s in launch %u of a program, rank %d at %s in launch %u of %s",
                   wire_rank(), site ? site : name, f->sent.launch, p->rank, h->line, h->launch,
@@ -240,13 +231,17 @@ static bool headers_fit(const run_far *f, char *area, base_site site, base_name 
     return true;
 }
 
+/* After a failure messages may still come: the caller never frees the area then. */
 bool run_far_wait(run_far *f, char *area, base_site site, base_name name)
 {
     const bool came = wire_wait(site, f->post, name);
-    if (came) return headers_fit(f, area, site, name);
-    base_error before = *base_failed();
+    if (came) return headers_fit(f, area, true, site, name);
+    const base_error *const late = base_failed();
+    char what[300] = "", hint[300] = "";
+    if (late) base_snprintf(what, sizeof what, "%s", late->what), base_snprintf(hint, sizeof hint, "%s",
+        late->hint ? late->hint : "");
     base_clear_error();
-    if (headers_fit(f, area, site, name)) base_fail(before.code, before.site, "%s", before.what);
+    if (headers_fit(f, area, false, site, name)) base_fail(TT_ERANK, site, "%s", what), base_hint("%s", hint);
     return false;
 }
 

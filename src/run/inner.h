@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "../wire/wire.h"
 #include "ranks.h"
 #include "run.h"
 
@@ -24,8 +25,6 @@ int64_t run_storage_instances(const run_storage *);     /* number of instances h
 int64_t run_instance(const run_ranks *, int64_t i);
 void    run_instance_coord(const struct mesh *, mesh_set vary, const run_ranks *, int64_t i, uint32_t *coord);
 int64_t run_storage_number(const run_storage *, const uint32_t *coord); /* of the instance at coord, in the mesh */
-/* True if this process has the instance at coord. */
-bool    run_storage_here(const run_storage *, const uint32_t *coord);
 /* returns the offset of the instance's box; .at is not set */
 int64_t run_storage_box(const run_storage *, const uint32_t *coord, ir_box *);
 
@@ -54,7 +53,7 @@ typedef struct { int rank; int64_t send_at, send_bytes, recv_at, recv_bytes; } r
 typedef struct { uint64_t program; uint32_t launch, step; } run_sent;
 typedef struct run_far_found run_far_found;
 typedef struct run_far {
-    int npeer; run_peer *peer; char *part;
+    int npeer; run_peer *peer; wire_part *part;
     uint32_t ordinal;                                    /* of the exchange in the program */
     uint32_t npack; run_pull *pack;                      /* from the source to the area */
     int64_t area_lo, area_hi;
@@ -171,7 +170,8 @@ struct run_program {
     run_array **in, **moved, **out, **constant;          /* of the launch; constant[i]: result i is a constant */
     bool *taken;   /* [nresult]: the result has taken a donated argument's buffer */
     run_segment segment;
-    char *area; int64_t area_bytes;                      /* messages between ranks */
+    /* messages between ranks; lost: a wait has failed, and messages may still come, so the area is never freed */
+    char *area; int64_t area_bytes; bool lost;
     uint64_t word; uint32_t launches, exchanges;         /* hash of the plan's text; numbers of both */
 };
 /* divides lists into phases; each: every step is a phase */

@@ -1,5 +1,5 @@
 /* run/ranks.c - which rank holds which instances; see ranks.h. */
-#include "ranks.h"
+#include "inner.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -43,12 +43,12 @@ run_job_shape run_job_now(void)
 
 bool run_job_real(void) { return several() && shape.me >= 0; }
 
-int64_t run_device_at(const mesh *m, int64_t place) { return m->order ? (int64_t)m->order[place] : place; }
+static int64_t device_at(const mesh *m, int64_t place) { return m->order ? (int64_t)m->order[place] : place; }
 
-static int64_t highest(const mesh *m)
+static int64_t devices_needed(const mesh *m)             /* one more than the highest number of a device */
 {
-    int64_t n = 0;
-    for (int64_t p = 0; p < mesh_size(m); p++) if (run_device_at(m, p) > n) n = run_device_at(m, p);
+    int64_t n = mesh_size(m);
+    for (int64_t p = 0; m->order && p < mesh_size(m); p++) if (device_at(m, p) >= n) n = device_at(m, p) + 1;
     return n;
 }
 
@@ -56,7 +56,7 @@ static int64_t highest(const mesh *m)
  * each mesh. */
 static bool job_fits(const mesh *m, run_job_shape *s)
 {
-    const int64_t need = highest(m) + 1;
+    const int64_t need = devices_needed(m);
     pthread_mutex_lock(&lock);
     *s = shape;
     if (s->devices <= 0) s->devices = (need + s->ranks - 1) / s->ranks;
@@ -70,12 +70,6 @@ static bool job_fits(const mesh *m, run_job_shape *s)
     return base_hint("TUTTI=devices:N: each rank has N devices; without it, as many as the first mesh needs");
 }
 
-int run_device_rank(int64_t device)
-{
-    const run_job_shape s = run_job_now();
-    return s.ranks > 1 && s.devices > 0 ? (int)(device / s.devices) : 0;
-}
-
 /* ---- near atoms ---- */
 
 /* True if each rank has the whole near atoms at one place of the far atoms. A rank without devices on the mesh has only
@@ -86,34 +80,40 @@ static bool ranks_have_boxes(const mesh *m, run_job_shape s, mesh_set near)
     int64_t *const n = base_heap((size_t)s.ranks * sizeof *n);
     bool same = n != NULL;
     if (n) memset(n, 0, (size_t)s.ranks * sizeof *n);
-    for (int64_t p = 0; n && p < size; p++) n[run_device_at(m, p) / s.devices]++;
+    for (int64_t p = 0; n && p < size; p++) n[device_at(m, p) / s.devices]++;
     for (int r = 0; n && r < s.ranks; r++) same &= n[r] == each;
     base_heap_free(n);
     return same;
 }
 
+static mesh_set of_size_one(const mesh *m)
+{
+    mesh_set set = 0;
+    for (int a = 0; a < m->natom; a++) if (m->atom[a] == 1) set |= (mesh_set)(1u << a);
+    return set;
+}
+
+/* Devices in the order of their numbers: those of a rank are a box if they are all along the minor atoms. */
+static mesh_set near_in_order(const mesh *m, run_job_shape s)
+{
+    mesh_set near = of_size_one(m);
+    int64_t n = 1;
+    for (int a = m->natom - 1; a >= 0 && n < s.devices; a--) near |= (mesh_set)(1u << a), n *= m->atom[a];
+    return n == s.devices && mesh_size(m) == s.devices * s.ranks ? near : of_size_one(m);
+}
+
 static mesh_set near_of(const mesh *m, run_job_shape s)
 {
-    const mesh_set all = (mesh_set)((1u << m->natom) - 1);
-    mesh_set near = all;
+    mesh_set near = (mesh_set)((1u << m->natom) - 1);
     int64_t below = mesh_size(m);
+    if (!m->order) return near_in_order(m, s);
     for (int a = 0; a < m->natom; a++) {
         below /= m->atom[a];                             /* distance of neighbours along a, in places */
         for (int64_t p = 0; p < mesh_size(m) && near >> a & 1; p++)
-            if (p / below % m->atom[a] &&
-                run_device_at(m, p) / s.devices != run_device_at(m, p - below) / s.devices)
+            if (p / below % m->atom[a] && device_at(m, p) / s.devices != device_at(m, p - below) / s.devices)
                 near &= (mesh_set)~(1u << a);
     }
-    if (ranks_have_boxes(m, s, near)) return near;
-    for (int a = 0; a < m->natom; a++) if (m->atom[a] > 1) near &= (mesh_set)~(1u << a);
-    return near;
-}
-
-mesh_set run_near(const mesh *m)
-{
-    run_job_shape s;
-    if (!m || !several()) return (mesh_set)~0u;
-    return job_fits(m, &s) ? near_of(m, s) : 0;
+    return ranks_have_boxes(m, s, near) ? near : of_size_one(m);
 }
 
 /* ---- holders ---- */
@@ -133,7 +133,7 @@ static void find_holders(const mesh *m, run_job_shape s, mesh_set vary, int64_t 
     for (int64_t i = 0; i < all; i++) fill[i] = i * each;
     for (int64_t p = 0; p < size; p++) {
         mesh_coord(m, p, coord);
-        holder[fill[mesh_instance(m, vary, coord)]++] = (int)(run_device_at(m, p) / s.devices);
+        holder[fill[mesh_instance(m, vary, coord)]++] = (int)(device_at(m, p) / s.devices);
     }
     int64_t n = 0;
     for (int64_t i = 0; i < all; i++) {
@@ -145,7 +145,7 @@ static void find_holders(const mesh *m, run_job_shape s, mesh_set vary, int64_t 
     at[all] = n;
 }
 
-static bool holds(const run_ranks *r, int64_t instance, int rank)
+bool run_holds(const run_ranks *r, int64_t instance, int rank)
 {
     for (int64_t k = r->holder_at[instance]; k < r->holder_at[instance + 1]; k++) if (r->holder[k] == rank) return true;
     return false;
@@ -153,10 +153,10 @@ static bool holds(const run_ranks *r, int64_t instance, int rank)
 
 /* Fills list, slot and here. If ranks have several devices in boxes, a place depends on the coordinates on near atoms
  * alone, so it is the same in all ranks that hold the instance. */
-static void order(const mesh *m, run_job_shape s, entry *e, mesh_set near, int64_t *list, int64_t *slot, bool *here)
+static void order(const mesh *m, run_job_shape s, entry *e, int64_t *list, int64_t *slot, bool *here)
 {
     run_ranks *const r = &e->ranks;
-    const mesh_set inner = e->vary & near, outer = e->vary & (mesh_set)~near;
+    const mesh_set near = r->near, inner = e->vary & near, outer = e->vary & (mesh_set)~near;
     const int64_t n = mesh_set_size(m, inner);
     const bool alike = s.me >= 0 && mesh_set_size(m, near) > 1;
     uint32_t coord[MESH_ATOMS];
@@ -167,7 +167,7 @@ static void order(const mesh *m, run_job_shape s, entry *e, mesh_set near, int64
         mesh_instance_coord(m, inner, k % n, other);
         for (int a = 0; a < m->natom; a++) if (inner >> a & 1) coord[a] = other[a];
         const int64_t i = mesh_instance(m, e->vary, coord);
-        here[i] = s.me < 0 || holds(r, i, s.me);
+        here[i] = s.me < 0 || run_holds(r, i, s.me);
         slot[i] = here[i] ? r->n : alike ? k % n : -1;
         if (here[i]) list[r->n++] = i;
     }
@@ -189,7 +189,8 @@ static entry *made(const mesh *m, run_job_shape s, mesh_set vary)
     find_holders(m, s, vary, all, at, holder, list);
     *e = (entry){ m, vary, { .all = all, .holder_at = at, .holder = holder, .list = list, .slot = slot, .here = here },
                   NULL };
-    order(m, s, e, near_of(m, s), list, slot, here);
+    e->ranks.near = near_of(m, s);
+    order(m, s, e, list, slot, here);
     return e;
 }
 
@@ -204,7 +205,7 @@ bool run_ranks_of(const mesh *m, mesh_set vary, const run_ranks **ranks)
 {
     run_job_shape s;
     *ranks = NULL;
-    if (!m || !several()) return true;
+    if (!m || !several() || mesh_size(m) > RUN_DEVICES) return true;
     entry *e = find(m, vary);
     if (!e) {
         if (!job_fits(m, &s)) return false;
@@ -218,6 +219,15 @@ bool run_ranks_of(const mesh *m, mesh_set vary, const run_ranks **ranks)
     if (!e) return false;
     *ranks = &e->ranks;
     return true;
+}
+
+mesh_set run_near(const mesh *m)
+{
+    const run_ranks *r = NULL;
+    run_job_shape s;
+    if (!m || !several()) return (mesh_set)~0u;
+    if (mesh_size(m) > RUN_DEVICES) return job_fits(m, &s) ? near_of(m, s) : 0;
+    return run_ranks_of(m, 0, &r) ? r->near : 0;
 }
 
 int run_sender(const run_ranks *r, int64_t instance, int to, const int *host_of)

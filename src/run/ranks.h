@@ -15,18 +15,18 @@
 typedef struct run_ranks {
     int64_t all, n;                                      /* number of instances; number of instances here */
     const int64_t *list;                                 /* [n]: the instances here, in the order in memory */
-    const int64_t *slot;   /* [all]: place in the list of a rank that holds the instance; -1: differs between ranks, not
-                              here */
+    /* [all]: place in the list of any rank that holds the instance, if that is the same for all of these ranks, or if
+     * this rank is one of them; else -1 */
+    const int64_t *slot;
     const bool *here;                                    /* [all] */
     const int64_t *holder_at; const int *holder;         /* of instance i: [holder_at[i], holder_at[i + 1]), rising */
+    mesh_set near;                                       /* of the mesh: run_near */
 } run_ranks;
 
-int  run_device_rank(int64_t device);
-int64_t run_device_at(const mesh *, int64_t place);      /* the device at a place of the mesh */
-
-/* Sets *ranks to the holders of a class; NULL: all instances are here, in the order of their numbers. False with the
- * error set: the mesh is larger than the job, or memory is missing. */
+/* Sets *ranks to the holders of a class; NULL: all instances are here, in the order of their numbers, or the mesh is
+ * too large to compute on. False with the error set: the mesh is larger than the job, or memory is missing. */
 bool run_ranks_of(const mesh *, mesh_set vary, const run_ranks **);
+bool run_holds(const run_ranks *, int64_t instance, int rank);    /* True if the rank holds the instance */
 /* The rank that sends an instance to rank `to`, which does not hold the instance: a holder on the host of `to` if there
  * is one, else the holder number (to mod number of holders), so that holders share the work. host_of NULL: one host. */
 int run_sender(const run_ranks *, int64_t instance, int to, const int *host_of);

@@ -182,6 +182,16 @@ static bool record(void *env, const run_pull *q)
     return true;
 }
 
+/* bytes that a tile moves; unit of its elements */
+enum { TILE_BYTES = 256 << 10, TILE_UNIT = 1024 };
+
+/* Number of elements of a tile that moves `bytes` for each. */
+static int64_t tile_elements(int64_t bytes)
+{
+    const int64_t n = TILE_BYTES / bytes / TILE_UNIT * TILE_UNIT;
+    return n > TILE_UNIT ? n : TILE_UNIT;
+}
+
 /* Enumerates the pulls of all instances; counts them, or stores them if memory is given. */
 static bool pulls(const run_program *p, run_bound *b, recorder *r, int64_t *pull_at, int64_t *count)
 {
@@ -229,7 +239,6 @@ static void sources_live(base_arena *a, run_far *f, int64_t *fixed, int64_t npul
 
 static bool bind_exchange(binder *w, run_bound *b)
 {
-    enum { TILE = 256 << 10, UNIT = 1024 };              /* bytes moved by a tile; granularity of its elements */
     run_program *p = w->p;
     const run_step *s = b->step;
     recorder r = { 0 };
@@ -249,8 +258,7 @@ static bool bind_exchange(binder *w, run_bound *b)
     r.src = BASE_NEW(p->arena, int64_t, r.nsrc);
     if (!pulls(p, b, &r, at, count)) return false;
     if (b->far) sources_live(p->arena, b->far, r.src, r.npull, r.pull, r.nsrc);
-    b->chunk = TILE / (to->size * (1 + r.most)) / UNIT * UNIT;
-    if (b->chunk < UNIT) b->chunk = UNIT;
+    b->chunk = tile_elements(to->size * (1 + r.most));
     for (int64_t i = 0; i < b->n; i++) {
         const int64_t tiles = (count[i] + b->chunk - 1) / b->chunk;
         tile[i + 1] = tile[i] + (tiles > 1 ? tiles : 1);
@@ -271,15 +279,13 @@ static bool bind_exchange(binder *w, run_bound *b)
 /* Binds what comes before a pull between ranks: the messages are packed, posted, and waited for. */
 static void bind_messages(const binder *w, const run_bound *pull, run_bound *pack, run_bound *post, run_bound *wait)
 {
-    enum { TILE = 256 << 10, UNIT = 1024 };
     const run_program *p = w->p;
     const run_far *f = pull->far;
     const int64_t size = p->storage[pull->step->exchange.to].size;
     int64_t *at = BASE_NEW(p->arena, int64_t, 2), *tile = BASE_NEW(p->arena, int64_t, 2), count = 0;
     for (uint32_t i = 0; i < f->npack; i++) count += f->pack[i].count;
     *pack = (run_bound){ .step = pull->step, .n = 1, .phase = 1, .stage = RUN_PACK, .far = pull->far };
-    pack->chunk = TILE / size / UNIT * UNIT;
-    if (pack->chunk < UNIT) pack->chunk = UNIT;
+    pack->chunk = tile_elements(size);
     at[1] = f->npack;
     tile[1] = (count + pack->chunk - 1) / pack->chunk;
     if (!tile[1]) tile[1] = 1;
@@ -341,6 +347,7 @@ static bool bind_step(binder *w, run_bound *b)
     case RUN_LOOP:
     case RUN_CHOOSE:   return bind_control(w, b);
     case RUN_HOST:
+        if (!operands_here(w->p, s)) return false;
         b->narg = s->narg;
         boxes(w, b);
         return true;

@@ -99,11 +99,6 @@ void run_instance_coord(const mesh *m, mesh_set vary, const run_ranks *r, int64_
     if (m) mesh_instance_coord(m, vary, run_instance(r, i), coord);
 }
 
-bool run_storage_here(const run_storage *p, const uint32_t *coord)
-{
-    return !p->ranks || p->global || p->ranks->here[mesh_instance(p->mesh, p->vary, coord)];
-}
-
 int64_t run_storage_number(const run_storage *p, const uint32_t *coord)
 {
     uint32_t first[MESH_ATOMS];

@@ -11,7 +11,7 @@
  * [--case FILE] [--quiet]. Draws K to N; --draw K repeats one draw and shrinks it, --show prints it first; --case runs
  * a file of cases. But for these two tests/fuzz/cases.txt, what once failed, follows the draws. */
 #include "verdict.h"
-#include "wire/wire.h"
+#include "job.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -21,7 +21,7 @@
 
 typedef struct {
     uint64_t seed, from, draws, only; double seconds; const char *failures, *cases;
-    bool quiet, single, show, inside; int ranks;
+    bool quiet, single, show, inside, digest; int ranks;
 } options;
 typedef struct {                                         /* shared with the process that draws */
     uint64_t draw, passed, failed, skipped, empty, unsure; verdict last; tally tally; bool over;
@@ -248,39 +248,30 @@ static void all_draws(void)
 
 /* ---- ranks: the same draws by several processes under mpirun, each with its part of the devices ---- */
 
-static void stuck(const char *doing, double seconds)
-{
-    fprintf(stderr, "%s for %g s\n", doing, seconds);
-    _Exit(3);
-}
-
 static int inside_job(void)
 {
-    const wire_host host = { sizeof host, 30, stuck };
     base_arena *a = base_open();
-    if (!wire_open(NULL, a, &host)) return printf("FAIL %s\n0 passed, 1 failed, 0 skipped\n", base_failed()->what), 1;
+    if (!job_join(a)) return 1;
     run_job_set((run_job_shape){ wire_rank(), wire_ranks(), -1 });
     draws(base_seconds() + opt.seconds);
-    printf("rank %d: %llu passed, %llu failed, %llu skipped\n", wire_rank(), (unsigned long long)now->passed,
-           (unsigned long long)now->failed, (unsigned long long)now->unsure);
-    fflush(stdout);
+    printf("digest %016llx\n", (unsigned long long)fuzz_digest);
+    job_report((int)now->passed, (int)now->failed);
     wire_now()->end(true, 0);
-    return now->failed != 0;
+    return now->failed || !now->passed;
 }
 
 static int outside_job(void)
 {
-    char self[4096] = "", command[4800];
-    if (system("command -v mpirun.openmpi >/dev/null")) {
-        CHECK_SKIP("Open MPI is not installed");
-        return check_done();
-    }
-    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 1;
-    snprintf(command, sizeof command, "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-             "mpirun.openmpi --oversubscribe "
-             "-n %d '%s' --inside --seed %llu --from %llu --draws %llu", opt.ranks, self, (unsigned long long)opt.seed,
+    char args[100], one[20] = "none";
+    snprintf(args, sizeof args, "--seed %llu --from %llu --draws %llu", (unsigned long long)opt.seed,
              (unsigned long long)opt.from, (unsigned long long)opt.draws);
-    CHECK(!system(command), "%d ranks", opt.ranks);
+    if (!job_possible(0)) return check_done();
+    const job_result r = job_run(0, opt.ranks, args);
+    CHECK(!r.status && r.reports == opt.ranks, "%d ranks: status %d, %d reports", opt.ranks, r.status, r.reports);
+    job_alone(opt.ranks, args, one);
+    CHECK(r.digests == opt.ranks && !strcmp(r.digest, one), "%d ranks: digest %s from %d, %s from one process",
+          opt.ranks, r.digest, r.digests, one);
+    check_passed += r.passed, check_failed += r.failed;
     return check_done();
 }
 
@@ -337,6 +328,7 @@ static bool arguments(int argc, char **argv)
         else if (!strcmp(argv[i], "--case")) opt.cases = v, i++;
         else if (!strcmp(argv[i], "--ranks")) opt.ranks = atoi(v), i++;
         else if (!strcmp(argv[i], "--inside")) opt.inside = true;
+        else if (!strcmp(argv[i], "--digest")) opt.digest = true;
         else if (!strcmp(argv[i], "--quiet")) opt.quiet = true;
         else if (!strcmp(argv[i], "--show")) opt.show = true;
         else return fprintf(stderr, "fuzz_spmd: what is \"%s\"?\n", argv[i]), false;
@@ -375,6 +367,10 @@ int main(int argc, char **argv)
     now->draw = opt.from;
     fuzz_choices = malloc(sizeof *fuzz_choices);
     if (opt.inside) return inside_job();
+    if (opt.digest) {
+        draws(base_seconds() + opt.seconds);
+        return printf("digest %016llx\n", (unsigned long long)fuzz_digest) < 0;
+    }
     if (opt.cases) {
         all_cases(opt.cases);
         return check_done();

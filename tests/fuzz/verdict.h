@@ -240,6 +240,8 @@ static verdict no_result(base_arena *a, const char **what)
     return v;
 }
 
+static uint64_t fuzz_digest;                             /* of the bytes of all results so far */
+
 /* Results of the trial, or of its second run elsewhere; FINE: they are there. */
 static verdict results(base_arena *a, const trial *t, tally *n, bool again, values *got, const char **what)
 {
@@ -252,6 +254,7 @@ static verdict results(base_arena *a, const trial *t, tally *n, bool again, valu
         run_array *const whole = run_job_real() ? run_move(y[j], NULL, NULL) : run_keep(y[j]);
         if (!whole || !run_read(whole, NULL, NULL, got->at[j])) v = no_result(a, what);
         run_drop(whole);
+        if (v == FINE) fuzz_digest = base_hash(fuzz_digest, got->at[j], (size_t)ir_bytes(f->type[f->ret[j]]));
     }
     for (uint32_t j = 0; j < f->nret; j++) run_drop(y[j]);
     run_unbind(p);

@@ -1,13 +1,10 @@
 /* tests/wire/ranks.c - messages between ranks: gathering, broadcasting, exchanges of random sizes, meetings that
  * differ, deadlines, shared memory, by each MPI library that is installed. Without arguments the test starts itself
  * under mpirun. */
-#include "check.h"
-#include "wire/wire.h"
+#include "job.h"
 
 #include <signal.h>
 #include <stdint.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static uint32_t drawn(uint32_t *s) { return *s = *s * 1664525u + 1013904223u, *s >> 8; }
 static unsigned char byte_of(int from, int to, int round, int64_t i)
@@ -141,17 +138,11 @@ static void late(void)
     CHECK(wire_meet(NULL, "the end"), "the last meeting");
 }
 
-static void stuck(const char *doing, double seconds)
-{
-    fprintf(stderr, "%s for %g s\n", doing, seconds);
-    _Exit(3);
-}
-
 static int inside(void)
 {
-    const wire_host host = { sizeof host, 30, stuck };
+    const wire_host host = { sizeof host, 30, job_stuck };
     base_arena *a = base_open();
-    if (!wire_open(NULL, a, &host)) return printf("FAIL %s\n0 passed, 1 failed, 0 skipped\n", base_failed()->what), 1;
+    if (!job_join(a)) return 1;
     const wire_engine *e = wire_now();
     CHECK(e->me >= 0 && e->me < e->ranks && e->host == 0 && e->hosts == 1 && e->host_of[e->me] == 0, "places");
     CHECK(!wire_open(NULL, a, &host), "a second time");
@@ -165,50 +156,22 @@ static int inside(void)
     deadline();
     base_clear_error();
     late();
-    printf("%s: %d passed, %d failed\n", e->name, check_passed, check_failed);
-    fflush(stdout);
+    job_report(check_passed, check_failed);
     base_close(a);
     e->end(true, 0);
     return check_failed != 0;
-}
-
-/* ---- outside: starts the ranks ---- */
-
-static void launch(const char *mpi, int ranks, const char *self)
-{
-    char command[4600], line[1000], name[64];
-    int passed = 0, failed = 0;
-    snprintf(name, sizeof name, "mpirun.%s", mpi);
-    const bool open = !strcmp(mpi, "openmpi");
-    snprintf(command, sizeof command, "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-             "ASAN_OPTIONS=detect_leaks=0 timeout -k 5 60 %s%s -n %d '%s' --inside 2>&1",
-             name, open ? " --oversubscribe" : "", ranks, self);
-    FILE *f = popen(command, "r");
-    while (f && fgets(line, sizeof line, f)) {
-        const char *at = strstr(line, " passed, ");
-        if (!strncmp(line, "FAIL", 4)) fputs(line, stdout);
-        if (!at) continue;
-        while (at > line && at[-1] >= '0' && at[-1] <= '9') at--;
-        int p = 0, q = 0;
-        if (sscanf(at, "%d passed, %d failed", &p, &q) == 2) passed += p, failed += q;
-    }
-    const int status = f ? pclose(f) : -1;
-    CHECK(!status, "%s -n %d ends with status %d", name, ranks, status);
-    CHECK(passed >= 80 * ranks && !failed, "%s -n %d: %d passed, %d failed", name, ranks, passed, failed);
 }
 
 int main(int argc, char **argv)
 {
     if (!check_main_options(argc, argv, __FILE__, "--inside")) return check_done();
     if (argc > 1 && !strcmp(argv[1], "--inside")) return inside();
-    char self[4096] = "";
-    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 1;
-    static const char *const mpi[] = { "openmpi", "mpich" }, *const title[] = { "Open MPI", "MPICH" };
-    for (int i = 0; i < 2; i++) {
-        char ask[64];
-        snprintf(ask, sizeof ask, "command -v mpirun.%s >/dev/null", mpi[i]);
-        if (system(ask)) { CHECK_SKIP("%s is not installed", title[i]); continue; }
-        for (int ranks = 2; ranks <= 8; ranks *= 2) launch(mpi[i], ranks, self);
-    }
+    for (int mpi = 0; mpi < 2; mpi++)
+        for (int ranks = 2; ranks <= 8 && job_possible(mpi); ranks *= 2) {
+            const job_result r = job_run(mpi, ranks, "");
+            CHECK(!r.status && r.reports == ranks && r.passed && !r.failed,
+                  "%s, %d ranks: status %d, %d reports, %d passed, %d failed", job_mpi[mpi], ranks, r.status, r.reports,
+                  r.passed, r.failed);
+        }
     return check_done();
 }

@@ -19,6 +19,6 @@ int64_t trace_device_count(void)
     const int64_t seen = atomic_load(&largest);
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const run_job_shape job = run_job_now();
-    if (job.ranks > 1 && job.devices) return job.ranks * job.devices;
+    if (job.ranks > 1 && job.devices > 0) return job.ranks * job.devices;
     return s ? atol(s) : seen ? seen : cores > job.ranks ? cores : job.ranks;
 }
