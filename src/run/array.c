@@ -166,12 +166,12 @@ static bool pull_far(const now *w, const run_pull *p)
     run_pull mine = *p;
     int64_t *src = base_heap((p->nsrc + 1) * sizeof *src);
     if (!src) return false;
-    run_far_sources(w->far, &mine, src, 0);
-    for (uint32_t k = 0; k < p->nsrc; k++) if (src[k] < 0) src[k] = w->area + ~src[k] - w->from;
+    const bool found = run_far_sources(w->far, &mine, src, 0);
+    for (uint32_t k = 0; found && k < p->nsrc; k++) if (src[k] < 0) src[k] = w->area + ~src[k] - w->from;
     mine.src = src;
-    run_pull_do(&mine, 0, mine.count, w->dtype, w->reduce, w->to, w->from);
+    if (found) run_pull_do(&mine, 0, mine.count, w->dtype, w->reduce, w->to, w->from);
     base_heap_free(src);
-    return true;
+    return found;
 }
 
 static bool pull_now(void *env, const run_pull *p)

@@ -171,7 +171,7 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
 }
 
 /* Sets the sources of a pull of this rank: offsets in the source's slot, or ~offset in the area. */
-void run_far_sources(const run_far *f, run_pull *q, int64_t *src, int64_t from_at)
+bool run_far_sources(const run_far *f, run_pull *q, int64_t *src, int64_t from_at)
 {
     collector *const c = f->found;
     const run_pull whole = *q;
@@ -182,10 +182,12 @@ void run_far_sources(const run_far *f, run_pull *q, int64_t *src, int64_t from_a
         const bool here = run_holds(c->ranks, i, c->me);
         piece *p = !here ? find_piece(&c->come[run_sender(c->ranks, i, c->me, c->host_of)], i, &whole)
                    : far && q->nsrc > 1 && !dense(&whole) ? find_piece(&c->own, i, &whole) : NULL;
+        if (!here && !p) return base_bug(NULL, "a pull needs instance %lld, which no rank sends", (long long)i);
         src[k] = p ? ~p->at : from_at + c->ranks->slot[i] * c->from->bytes + q->inside;
     }
     int64_t step = 1;
     for (int d = q->rank - 1; far && d >= 0; step *= q->n[d--]) q->from[d] = step;
+    return true;
 }
 
 /* ---- when a program runs ---- */

@@ -66,7 +66,7 @@ typedef struct run_far {
 /* *area: bytes of the area so far. *far NULL: no message. Unwinds; false with the error set. */
 bool run_far_bind(base_arena *, const run_storage *from, int64_t from_at, const run_storage *to, const run_route *,
                   int64_t *area, run_far **far);
-void run_far_sources(const run_far *, run_pull *, int64_t *src, int64_t from_at);
+bool run_far_sources(const run_far *, run_pull *, int64_t *src, int64_t from_at);
 bool run_far_post(run_far *, char *area, base_site, base_name, uint64_t program, uint32_t launch);
 bool run_far_wait(run_far *, char *area, base_site, base_name);
 void run_far_aim(run_far *, const char *from, const char *area);

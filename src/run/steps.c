@@ -172,7 +172,7 @@ static bool record(void *env, const run_pull *q)
         mine->at += r->at;
         mine->src = r->src + r->nsrc;
         for (uint32_t k = 0; k < q->nsrc; k++) r->src[r->nsrc + k] = q->src[k] + r->from;
-        if (r->far) run_far_sources(r->far, mine, r->src + r->nsrc, r->from);
+        if (r->far && !run_far_sources(r->far, mine, r->src + r->nsrc, r->from)) return false;
         mine->instance = NULL;
     }
     r->npull++;
