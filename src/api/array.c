@@ -334,7 +334,6 @@ ENTRY3(bool, false, api_read, tt_val, v, const target *, t, size_t, bytes)
     }
     run_array *a = trace_data(site, x);
     const bool ok = a && run_read(a, NULL, NULL, t->p);
-    if (!ok) base_blame(site);
     run_drop(a);
     return ok;
 }
@@ -374,7 +373,6 @@ ENTRY2(bool, false, api_read_box, tt_val, v, const box_ask *, q)
     if (x && !good_box(site, x, q)) return trace_cite(x);
     run_array *a = x ? trace_data(site, x) : NULL;
     const bool ok = a && run_read(a, q->lo, q->n, q->to.p);
-    if (!ok) base_blame(site);
     run_drop(a);
     return ok;
 }

@@ -89,7 +89,6 @@ static trace_value *laid_out(base_site site, trace_value *v, const mesh_layout *
         run_array *a = trace_pin(trace_data(site, v)), *moved = trace_pin(a ? run_move(a, site, to) : NULL);
         trace_drop(a);
         if (moved) y = trace_concrete(site, moved, false);
-        else base_blame(site);
     }
     if (y) {
         y->weak = v->weak;
@@ -210,7 +209,6 @@ static void local_run(void *p)
             api_memory_room(site, "tt_addressable_data", q->cap, want, part);
     run_array *a = q->ok ? trace_data(site, x) : NULL;
     q->ok = a && run_read(a, lo, n, q->to);
-    if (!q->ok) base_blame(site);
     run_drop(a);
 }
 

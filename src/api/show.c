@@ -177,7 +177,7 @@ static const char *elements(base_site site, trace_value *v)      /* NULL with th
     run_array *a = trace_pin(trace_data(site, v));
     const bool ok = a && run_read(a, NULL, NULL, host);
     trace_drop(a);
-    if (!ok) return base_blame(site), NULL;
+    if (!ok) return NULL;
     printing p = { .t.arena = trace_temp(),
                    .box = ir_box_dense(host, v->type),
                    .type = v->type,

@@ -287,7 +287,6 @@ static trace_value *jit_launch(base_site site, const jit_entry *e, int n, trace_
         ok = run_launch(e->program, in, e->donates ? consumed : NULL, out);
     }
     for (int i = 0; i < got; i++) if (made[i]) trace_drop(in[i]);
-    if (!ok) base_blame(site);
     return ok ? jit_result(site, e, out) : NULL;
 }
 

@@ -157,7 +157,7 @@ bool trace_number_of(base_site site, const char *what, trace_value *v, double *o
     run_array *a = trace_data(site, v);
     const bool ok = a && run_read(a, NULL, NULL, buffer);
     run_drop(a);
-    if (!ok) return base_blame(site), false;
+    if (!ok) return false;
     const ir_box box = ir_box_of(buffer, v->type->dtype, 0, NULL, NULL);
     const int64_t none[1] = { 0 };
     const ir_num x = ir_load(&box, none);
@@ -258,7 +258,6 @@ static bool run_piece(base_site site, trace_body *body, const void *env, size_t 
     while (got < n && (in[got] = trace_pin(trace_data(site, x[got])))) got++;
     if (!pin_reserve(nout)) base_unwind((size_t)nout * sizeof *res);
     const bool ok = got == n && run_launch(p, in, NULL, res);
-    if (!ok) base_blame(site);
     if (dry) driver_release_program(p);
     trace_outside_to(t, outside);
     for (int j = 0; ok && j < nout; j++) trace_pin(res[j]);

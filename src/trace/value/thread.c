@@ -128,7 +128,10 @@ bool trace_enter(void (*body)(void *), void *arg)
     const base_error *e;
     mine.depth++;
     const bool ok = base_catch(body, arg);
-    if ((e = base_failed()) && e->code == TT_EMEM && !e->site && !e->hint) trace_out_of_memory(mine.site);
+    if ((e = base_failed()) && !e->site) {               /* rooms below have no line of the user's */
+        if (e->code == TT_EMEM && !e->hint) trace_out_of_memory(mine.site);
+        else base_blame(mine.site);
+    }
     mine.site = site;
     if (!ok) {
         trace_abandon_to(frames);
