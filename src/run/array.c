@@ -294,22 +294,23 @@ typedef struct {
     char *area; int64_t bytes; bool done;
 } array_moving;
 
+enum { MOVE = 1 };                                       /* the program of the heads of moves */
+
 /* Fills an array from one whose parts other ranks may hold; all ranks do so together. */
 static void move_between(void *env)
 {
-    static uint32_t moves;
     array_moving *m = env;
     const run_array *a = m->from;
     const run_route none = { .over = 0 };
     run_far *f;
-    moves++;                                             /* on all ranks, whatever they send */
+    const uint32_t turn = wire_turn();                   /* on all ranks, whatever they send */
     if (!run_far_bind(m->arena, &a->storage, 0, &m->to->storage, &none, &m->bytes, &f)) return;
     if (f) {
         if (!(m->area = base_pages((size_t)m->bytes))) return;
         for (uint32_t i = 0; i < f->npack; i++)
             run_pull_do(&f->pack[i], 0, f->pack[i].count, a->type->dtype, MESH_NONE, m->area, a->at);
-        if (!run_far_post(f, m->area, m->site, "a move between layouts", 1, moves)) return;
-        if (!run_far_wait(f, m->area, m->site, "a move between layouts")) {
+        if (!run_far_post(f, m->area, m->site, "a move between layouts", MOVE, turn)) return;
+        if (!run_far_wait(f, m->site, "a move between layouts")) {
             m->area = NULL;                              /* messages may still come */
             return;
         }

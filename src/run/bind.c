@@ -225,12 +225,13 @@ static bool constants(run_program *p)
 /* Allocates the area for messages, and computes the word by which ranks know the program: a hash of the plan's text. */
 static bool area_made(run_program *p)
 {
-    if (!p->area_bytes) return true;
+    for (uint32_t i = 0; i < p->plan->nvalue; i++) p->spread |= run_is_spread(&p->storage[i]);
+    if (!p->spread || !run_job_real()) return true;
     base_arena *const a = base_open();
     const char *const text = run_plan_text(a, p->plan);
     if (text) p->word = base_hash(1, text, strlen(text));
     base_close(a);
-    return text && (p->area = base_pages((size_t)p->area_bytes));
+    return text && (!p->area_bytes || (p->area = base_pages((size_t)p->area_bytes)));
 }
 
 static void drop_constants(run_program *p)

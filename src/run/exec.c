@@ -204,8 +204,8 @@ static bool run_host_step(const run_program *p, const run_bound *b)
 static bool exec_messages(run_program *p, run_bound *b)
 {
     const run_step *s = b->step;
-    if (b->stage == RUN_POST) return run_far_post(b->far, p->area, s->site, s->name, p->word, p->launches);
-    if (!run_far_wait(b->far, p->area, s->site, s->name)) return p->lost = true, false;
+    if (b->stage == RUN_POST) return run_far_post(b->far, p->area, s->site, s->name, p->word, p->turn);
+    if (!run_far_wait(b->far, s->site, s->name)) return p->lost = true, false;
     run_far_aim(b->far, p->slot[p->slot_of[s->exchange.from]].base, p->area);
     return true;
 }
@@ -236,8 +236,4 @@ static bool exec_list(run_program *p, const run_bound_list *l)
     return true;
 }
 
-bool run_body(run_program *p)
-{
-    p->launches++;
-    return exec_list(p, &p->body);
-}
+bool run_body(run_program *p) { return exec_list(p, &p->body); }

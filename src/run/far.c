@@ -4,17 +4,15 @@
  * Sender and receiver enumerate the same pulls in the same order (pull.c), so no message is negotiated. For each
  * instance of the destination that a rank holds, every source instance that the rank does not hold comes from one
  * holder (run_sender), as a dense rectangle; a rectangle that several destinations of a rank need is sent once. An
- * exchange has at most one message from a rank to another: a header, then the rectangles.
+ * exchange has at most one message from a rank to another: a head (wire.h), then the rectangles.
  *
  * Sums: all parts come to each rank, and each rank adds all of them in the order of one process, so the bits are those
- * of one process. The header says which program, launch and line sent the message, so ranks that do not run the same
- * program end with an error that names both lines. */
+ * of one process. */
 #include "inner.h"
 
 #include <string.h>
 
 enum { HEADS = 256, ALIGN = 64 };
-typedef struct { uint64_t program; uint32_t launch, step; char line[48]; } header;
 
 /* A rectangle of a source instance, at `at` in the area once that is laid out. */
 typedef struct {
@@ -102,12 +100,12 @@ static bool collect_all(collector *c, const run_storage *to, const run_route *ro
     return true;
 }
 
-/* Places the pieces one after the other from *at on; returns their bytes, with the header. */
-static int64_t lay(pieces *l, int64_t size, int64_t *at, bool with_header)
+/* Places the pieces one after the other from *at on; returns their bytes, with the head. */
+static int64_t lay(pieces *l, int64_t size, int64_t *at, bool with_head)
 {
     const int64_t first = *at;
     if (!l->n) return 0;
-    if (with_header) *at += (int64_t)sizeof(header);
+    if (with_head) *at += (int64_t)sizeof(wire_head);
     for (int32_t i = 0; i < l->n; i++) {
         l->p[i].at = *at;
         *at += base_round_up(l->p[i].count * size, 16);
@@ -152,6 +150,7 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
     f->pack = BASE_NEW(a, run_pull, n);
     f->peer = BASE_NEW(a, run_peer, f->npeer);
     f->part = BASE_NEW(a, wire_part, 2 * (size_t)f->npeer);
+    f->from_rank = BASE_NEW(a, wire_sender, f->npeer);
     *area = base_round_up(*area, ALIGN);
     f->area_lo = *area;
     run_peer *peer = f->peer;
@@ -192,59 +191,29 @@ bool run_far_sources(const run_far *f, run_pull *q, int64_t *src, int64_t from_a
 
 /* ---- when a program runs ---- */
 
-static header *header_at(char *area, int64_t at) { return (header *)(void *)(area + at); }
-
-bool run_far_post(run_far *f, char *area, base_site site, base_name name, uint64_t program, uint32_t launch)
+bool run_far_post(run_far *f, char *area, base_site site, base_name name, uint64_t program, uint32_t turn)
 {
     wire_part *recv = f->part, *send = recv + f->npeer;
     int nrecv = 0, nsend = 0;
-    const char *why = NULL;
-    f->sent = (run_sent){ program, launch, f->ordinal };
+    f->mine = wire_head_of(program, turn, f->ordinal, site, name);
     for (const run_peer *p = f->peer; p < f->peer + f->npeer; p++) {
         if (p->recv_bytes) {
-            memset(area + p->recv_at, 0, sizeof(header));
+            f->from_rank[nrecv] = (wire_sender){ p->rank, (wire_head *)(void *)(area + p->recv_at) };
             recv[nrecv++] = (wire_part){ p->rank, area + p->recv_at, p->recv_bytes };
         }
         if (!p->send_bytes) continue;
-        header *const h = header_at(area, p->send_at);
-        *h = (header){ program, launch, f->sent.step, "" };
-        base_snprintf(h->line, sizeof h->line, "%s", site ? site : name);
-        send[nsend++] = (wire_part){ p->rank, h, p->send_bytes };
+        memcpy(area + p->send_at, &f->mine, sizeof f->mine);
+        send[nsend++] = (wire_part){ p->rank, area + p->send_at, p->send_bytes };
     }
-    f->post = wire_now()->post(nrecv, recv, nsend, send, &why);
-    return f->post || base_fail(TT_ERANK, site, "rank %d, %s: %s", wire_rank(), name, why);
-}
-
-/* True if all that has come was sent by the same step of the same launch; else sets the error, with both lines. all: a
- * message from each rank has come. */
-static bool headers_fit(const run_far *f, char *area, bool all, base_site site, base_name name)
-{
-    for (const run_peer *p = f->peer; p < f->peer + f->npeer; p++) {
-        header *const h = header_at(area, p->recv_at);
-        const bool came = all || h->line[0];             /* run_far_post has emptied the line */
-        const bool fits = h->program == f->sent.program && h->launch == f->sent.launch && h->step == f->sent.step;
-        if (!p->recv_bytes || !came || fits) continue;
-        h->line[sizeof h->line - 1] = '\0';
-        base_fail(TT_ERANK, site, "rank %d is at %s in launch %u of a program, rank %d at %s in launch %u of %s",
-                  wire_rank(), site ? site : name, f->sent.launch, p->rank, h->line, h->launch,
-                  h->program == f->sent.program ? "the same" : "another");
-        return base_hint("all ranks make the same calls in the same order, with the same shapes, layouts and switches");
-    }
-    return true;
+    f->nrecv = nrecv;
+    f->post = wire_post(site, nrecv, f->from_rank, nrecv, recv, nsend, send, name);
+    return f->post != 0;
 }
 
 /* After a failure messages may still come: the caller never frees the area then. */
-bool run_far_wait(run_far *f, char *area, base_site site, base_name name)
+bool run_far_wait(run_far *f, base_site site, base_name name)
 {
-    const bool came = wire_wait(site, f->post, name);
-    if (came) return headers_fit(f, area, true, site, name);
-    const base_error *const late = base_failed();
-    char what[300] = "", hint[300] = "";
-    if (late) base_snprintf(what, sizeof what, "%s", late->what), base_snprintf(hint, sizeof hint, "%s",
-        late->hint ? late->hint : "");
-    base_clear_error();
-    if (headers_fit(f, area, false, site, name)) base_fail(TT_ERANK, site, "%s", what), base_hint("%s", hint);
-    return false;
+    return wire_wait(site, f->post, &f->mine, f->nrecv, f->from_rank, name);
 }
 
 /* Addresses of the sources, relative to `from`. */

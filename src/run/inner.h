@@ -21,6 +21,7 @@ bool    run_storage_of(run_storage *, const struct mesh *, tt_dtype, int rank, c
                        const run_halo *, mesh_set vary);
 bool    run_storage_value(run_storage *, const run_plan *, const run_value *);
 int64_t run_storage_instances(const run_storage *);     /* number of instances here */
+bool run_is_spread(const run_storage *);                 /* True if ranks hold different instances */
 /* The number of the i-th instance here, and its coordinates; other atoms: 0. */
 int64_t run_instance(const run_ranks *, int64_t i);
 void    run_instance_coord(const struct mesh *, mesh_set vary, const run_ranks *, int64_t i, uint32_t *coord);
@@ -50,25 +51,24 @@ bool run_combines(tt_dtype, mesh_reduce);                /* True if the reductio
 /* What an exchange sends to other ranks and receives from them (far.c). Offsets are in the program's area of
  * messages. */
 typedef struct { int rank; int64_t send_at, send_bytes, recv_at, recv_bytes; } run_peer;
-typedef struct { uint64_t program; uint32_t launch, step; } run_sent;
 typedef struct run_far_found run_far_found;
 typedef struct run_far {
-    int npeer; run_peer *peer; wire_part *part;
+    int npeer, nrecv; run_peer *peer; wire_part *part; wire_sender *from_rank;
     uint32_t ordinal;                                    /* of the exchange in the program */
     uint32_t npack; run_pull *pack;                      /* from the source to the area */
     int64_t area_lo, area_hi;
     /* sources of the pulls: offset in the source's slot or ~offset in the area; and relative to `from` */
     int64_t nsrc, *fixed, *src;
     const char *from, *area;
-    uint32_t post; run_sent sent;
+    uint32_t post; wire_head mine;
     run_far_found *found;
 } run_far;
 /* *area: bytes of the area so far. *far NULL: no message. Unwinds; false with the error set. */
 bool run_far_bind(base_arena *, const run_storage *from, int64_t from_at, const run_storage *to, const run_route *,
                   int64_t *area, run_far **far);
 bool run_far_sources(const run_far *, run_pull *, int64_t *src, int64_t from_at);
-bool run_far_post(run_far *, char *area, base_site, base_name, uint64_t program, uint32_t launch);
-bool run_far_wait(run_far *, char *area, base_site, base_name);
+bool run_far_post(run_far *, char *area, base_site, base_name, uint64_t program, uint32_t turn);
+bool run_far_wait(run_far *, base_site, base_name);
 void run_far_aim(run_far *, const char *from, const char *area);
 
 /* Locks around a few instructions: a waiting thread spins, and yields in between. */
@@ -172,7 +172,9 @@ struct run_program {
     run_segment segment;
     /* messages between ranks; lost: a wait has failed, and messages may still come, so the area is never freed */
     char *area; int64_t area_bytes; bool lost;
-    uint64_t word; uint32_t launches, exchanges;         /* hash of the plan's text; numbers of both */
+    /* spread: values differ between ranks. word: hash of the plan's text. turn: of the launch. agreed: all ranks
+     * have launched this plan before */
+    bool spread, agreed; uint64_t word; uint32_t turn, exchanges;
 };
 /* divides lists into phases; each: every step is a phase */
 void run_divide_phases(run_program *, int workers, bool each);

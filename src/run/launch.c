@@ -209,6 +209,41 @@ void run_trim(void)
     run_array_trim();
 }
 
+/* Words of the plans that all ranks have launched. They outlive the programs, since caches of the ranks may drop
+ * programs at different times. */
+static struct { uint64_t *word; size_t n, capacity; } agreed;
+
+static bool is_agreed(uint64_t word)
+{
+    for (size_t i = 0; i < agreed.n; i++) if (agreed.word[i] == word) return true;
+    return false;
+}
+
+static bool agreed_add(uint64_t word)
+{
+    if (agreed.n == agreed.capacity) {
+        uint64_t *const more = base_heap((agreed.capacity = 2 * agreed.n + 64) * sizeof *more);
+        if (!more) return false;
+        if (agreed.n) memcpy(more, agreed.word, agreed.n * sizeof *more);
+        base_heap_free(agreed.word);
+        agreed.word = more;
+    }
+    agreed.word[agreed.n++] = word;
+    return true;
+}
+
+/* Counts the launch of a program whose values differ between ranks, as all ranks do. At the first launch of a plan the
+ * ranks compare their plans: so ranks that run different programs end with an error, even without an exchange. */
+static bool launch_agrees(run_program *p)
+{
+    enum { FIRST = -2 };                                 /* the step of the head */
+    if (!p->spread || !run_job_real()) return true;
+    p->turn = wire_turn();
+    if (p->agreed || is_agreed(p->word)) return p->agreed = true;
+    const base_site site = p->plan->body.n ? p->plan->body.step[0].site : NULL;
+    return p->agreed = wire_agree(site, p->word, p->turn, (uint32_t)FIRST, "a launch") && agreed_add(p->word);
+}
+
 bool run_launch(run_program *p, run_array *const *in, const bool *consumed, run_array **out)
 {
     if (depth && p->running)
@@ -216,7 +251,7 @@ bool run_launch(run_program *p, run_array *const *in, const bool *consumed, run_
     if (depth == DEPTH) return base_fail(TT_EARG, NULL, "host steps started programs in programs, %d deep", DEPTH);
     if (!depth) pthread_mutex_lock(&lock);
     p->running = true;
-    const bool done = launch_locked(p, in, consumed, out);
+    const bool done = launch_agrees(p) && launch_locked(p, in, consumed, out);
     p->running = false;
     if (!depth) pthread_mutex_unlock(&lock);
     return done;

@@ -86,6 +86,8 @@ bool run_storage_value(run_storage *p, const run_plan *plan, const run_value *v)
     return true;
 }
 
+bool run_is_spread(const run_storage *p) { return p->ranks && p->vary & (mesh_set)~p->ranks->near; }
+
 int64_t run_storage_instances(const run_storage *p)
 {
     return p->ranks ? p->ranks->n : p->mesh ? mesh_set_size(p->mesh, p->vary) : 1;

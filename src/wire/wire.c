@@ -1,24 +1,79 @@
-/* wire/wire.c - small messages of all ranks, over an engine: waiting with a deadline, gathering, broadcasting, meeting.
+/* wire/wire.c - small messages of all ranks, over an engine: heads, waiting with a deadline, gathering, broadcasting,
+ * meeting.
  *
  * All ranks call these functions in one order, each from the thread that launches. A wait polls: the thread yields,
- * since ranks may share a processor. */
+ * since ranks may share a processor. After a failure nobody knows what the other ranks have sent, so no message is sent
+ * or received any more. */
 #include "wire.h"
 
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { MEETING = -1 };                                   /* the step of a head of gather, broadcast and meet */
 static const wire_engine *engine;                        /* NULL: one process */
 static double patience = WIRE_PATIENCE;
+static uint32_t turns;
+static _Atomic bool failed;
 
-void wire_use(const wire_engine *e) { engine = e; }
+void wire_use(const wire_engine *e)
+{
+    engine = e;
+    atomic_store(&failed, false);
+}
+
 const wire_engine *wire_now(void) { return engine; }
 int wire_rank(void) { return engine ? engine->me : 0; }
 int wire_ranks(void) { return engine ? engine->ranks : 1; }
 void wire_set_patience(double seconds) { patience = seconds; }
 double wire_patience(void) { return patience; }
+bool wire_failed(void) { return atomic_load(&failed); }
+uint32_t wire_turn(void) { return ++turns; }
 
-static void name_missing(base_site site, uint32_t post, const char *what)
+static bool fails(void)
+{
+    atomic_store(&failed, true);
+    return false;
+}
+
+/* ---- heads ---- */
+
+wire_head wire_head_of(uint64_t program, uint32_t turn, uint32_t step, base_site site, const char *what)
+{
+    wire_head h = { program, turn, step, "" };
+    base_snprintf(h.line, sizeof h.line, "%s", site ? site : what && *what ? what : "an unknown line");
+    return h;
+}
+
+static void head_text(char *to, size_t capacity, const wire_head *h)
+{
+    const int n = (int)strnlen(h->line, sizeof h->line);
+    if (h->step == (uint32_t)MEETING) base_snprintf(to, capacity, "%.*s (meeting %u)", n, h->line, h->turn);
+    else base_snprintf(to, capacity, "%.*s (launch %u, of program %08x)", n, h->line, h->turn,
+                       (uint32_t)(h->program >> 32));
+}
+
+/* True if all heads that have come are of the step of `mine`. all: each has come. */
+static bool heads_fit(base_site site, const wire_head *mine, int n, const wire_sender *from, bool all)
+{
+    char here[120], there[120];
+    for (const wire_sender *s = from; s < from + n; s++) {
+        const wire_head *const h = s->head;
+        if (!all && !h->line[0]) continue;               /* wire_post has emptied the line */
+        if (h->program == mine->program && h->turn == mine->turn && h->step == mine->step) continue;
+        head_text(here, sizeof here, mine);
+        head_text(there, sizeof there, h);
+        base_fail(TT_ERANK, site, "the ranks differ: rank %d is at %s, rank %d at %s", engine->me, here, s->rank,
+                  there);
+        return base_hint("all ranks make the same calls in the same order, with the same shapes, layouts and switches");
+    }
+    return true;
+}
+
+/* ---- waiting ---- */
+
+static bool name_missing(base_site site, uint32_t post, const char *what)
 {
     enum { NAMED = 8 };
     int rank[NAMED];
@@ -27,91 +82,150 @@ static void name_missing(base_site site, uint32_t post, const char *what)
     size_t at = 0;
     for (int i = 0; i < n; i++)
         at += (size_t)base_snprintf(list + at, sizeof list - at, "%s%d", i ? ", " : "", rank[i]);
-    base_fail(TT_ERANK, site, "rank %d has waited %.0f s for %s %s%s in %s", engine->me, patience,
+    base_fail(TT_ERANK, site, "rank %d has waited %g s for %s %s%s in %s", engine->me, patience,
               n == 1 ? "rank" : "ranks", n ? list : "that receive", n == NAMED ? ", ..." : "", what);
-    base_hint("a rank has ended, stands still, or does not make this call; TUTTI=patience:N waits N seconds");
+    return base_hint("a rank has ended, stands still, or does not make this call; TUTTI=patience:N waits N seconds");
 }
 
-bool wire_wait(base_site site, uint32_t post, const char *what)
+/* 1: the post is done. -1: the engine failed, *why says how. 0: the patience has ended. */
+static int polled(uint32_t post, const char **why)
 {
     /* polls before the first yield; polls between looks at the clock */
     enum { SPINS = 1000, LOOKS = 64 };
     double since = 0;
     for (uint64_t i = 0;; i++) {
-        const char *why = NULL;
-        const int done = engine->done(post, &why);
-        if (done > 0) return true;
-        if (done < 0) return base_fail(TT_ERANK, site, "rank %d, %s: %s", engine->me, what, why);
+        const int done = engine->done(post, why);
+        if (done) return done;
         if (i < SPINS) continue;
         sched_yield();
         if (i % LOOKS) continue;
         const double now = base_seconds();
         if (!since) since = now;
-        if (now - since < patience) continue;
-        name_missing(site, post, what);
-        return false;
+        if (now - since >= patience) return 0;
     }
 }
 
-bool wire_exchange(base_site site, int nrecv, const wire_part *recv, int nsend, const wire_part *send, const char *what)
+uint32_t wire_post(base_site site, int nfrom, const wire_sender *from, int nrecv, const wire_part *recv, int nsend,
+                   const wire_part *send, const char *what)
 {
     const char *why = NULL;
+    if (wire_failed()) {
+        base_fail(TT_ERANK, site, "rank %d, %s: messages have failed before", engine->me, what);
+        return 0;
+    }
+    for (int i = 0; i < nfrom; i++) memset(from[i].head, 0, sizeof *from[i].head);
     const uint32_t post = engine->post(nrecv, recv, nsend, send, &why);
-    if (!post) return base_fail(TT_ERANK, site, "rank %d, %s: %s", engine->me, what, why);
-    return wire_wait(site, post, what);
+    if (!post) base_fail(TT_ERANK, site, "rank %d, %s: %s", engine->me, what, why), fails();
+    return post;
+}
+
+bool wire_wait(base_site site, uint32_t post, const wire_head *mine, int nfrom, const wire_sender *from,
+               const char *what)
+{
+    const char *why = NULL;
+    const int done = polled(post, &why);
+    if (done > 0 && heads_fit(site, mine, nfrom, from, true)) return true;
+    if (done <= 0 && heads_fit(site, mine, nfrom, from, false)) {
+        if (done) base_fail(TT_ERANK, site, "rank %d, %s: %s", engine->me, what, why);
+        else name_missing(site, post, what);
+    }
+    return fails();
+}
+
+/* ---- meetings ---- */
+
+/* A message from each rank of recv and to each rank of send: a head, then the part's bytes. */
+static bool talk(base_site site, const wire_head *mine, int nrecv, const wire_part *recv, int nsend,
+                 const wire_part *send, const char *what)
+{
+    typedef struct { wire_head mine, *head; wire_sender *from; wire_part *part; } letters;
+    const size_t n = (size_t)(nrecv + nsend) + 1;
+    letters *const l = base_heap(sizeof *l + n * (sizeof(wire_head) + sizeof(wire_sender) + 2 * sizeof(wire_part)));
+    if (!l) return fails();
+    l->mine = *mine;
+    l->head = (wire_head *)(l + 1);
+    l->from = (wire_sender *)(l->head + n);
+    l->part = (wire_part *)(l->from + n);
+    wire_part *p = l->part;
+    for (int i = 0; i < nrecv; i++) {
+        l->from[i] = (wire_sender){ recv[i].rank, &l->head[i] };
+        *p++ = (wire_part){ recv[i].rank, &l->head[i], sizeof(wire_head) };
+        if (recv[i].bytes) *p++ = recv[i];
+    }
+    const int received = (int)(p - l->part);
+    for (int i = 0; i < nsend; i++) {
+        *p++ = (wire_part){ send[i].rank, &l->mine, sizeof(wire_head) };
+        if (send[i].bytes) *p++ = send[i];
+    }
+    const uint32_t post = wire_post(site, nrecv, l->from, received, l->part, (int)(p - l->part) - received,
+                                    l->part + received, what);
+    const bool good = post && wire_wait(site, post, mine, nrecv, l->from, what);
+    if (good) base_heap_free(l);                         /* after a failure messages may still come */
+    return good;
+}
+
+/* Sends the same bytes to all other ranks, and receives theirs to all + r * bytes. */
+static bool from_all(base_site site, const wire_head *mine, const void *own, int64_t bytes, void *all, const char *what)
+{
+    const int n = wire_ranks(), me = wire_rank();
+    if (n == 1) return true;
+    wire_part *part = base_heap(2 * (size_t)n * sizeof *part);
+    if (!part) return fails();
+    int k = 0;
+    for (int r = 0; r < n; r++) {
+        if (r == me) continue;
+        part[k] = (wire_part){ r, bytes ? (char *)all + r * bytes : NULL, bytes };
+        part[n + k++] = (wire_part){ r, (void *)own, bytes };
+    }
+    const bool good = talk(site, mine, k, part, k, part + n, what);
+    base_heap_free(part);
+    return good;
+}
+
+/* The head of a meeting. The sizes are in its word, so that no message is taken for one of another size. */
+static wire_head meeting(base_site site, int64_t bytes, const char *what)
+{
+    return wire_head_of((uint64_t)bytes, wire_turn(), (uint32_t)MEETING, site, what);
 }
 
 bool wire_gather(base_site site, const void *mine, int64_t bytes, void *all, const char *what)
 {
-    const int n = wire_ranks(), me = wire_rank();
-    memcpy((char *)all + me * bytes, mine, (size_t)bytes);
-    if (n == 1) return true;
-    wire_part *part = base_heap(2 * (size_t)n * sizeof *part);
-    if (!part) return false;
-    int k = 0;
-    for (int r = 0; r < n; r++) {
-        if (r == me) continue;
-        part[k] = (wire_part){ r, (char *)all + r * bytes, bytes };
-        part[n + k++] = (wire_part){ r, (char *)all + me * bytes, bytes };
-    }
-    const bool good = wire_exchange(site, k, part, k, part + n, what);
-    base_heap_free(part);
-    return good;
+    const wire_head head = meeting(site, bytes, what);
+    char *const own = (char *)all + wire_rank() * bytes;
+    memmove(own, mine, (size_t)bytes);
+    return from_all(site, &head, own, bytes, all, what);
 }
 
 /* A binomial tree rooted at `from`: with ranks counted from it, rank r receives from r without its highest bit. */
 bool wire_broadcast(base_site site, int from, void *at, int64_t bytes, const char *what)
 {
+    const wire_head head = meeting(site, bytes, what);
     const int n = wire_ranks(), me = (wire_rank() - from + n) % n;
     int bit = 1;
     while (bit <= me) bit *= 2;
     if (me) {
         const wire_part source = { (me - bit / 2 + from) % n, at, bytes };
-        if (!wire_exchange(site, 1, &source, 0, NULL, what)) return false;
+        if (!talk(site, &head, 1, &source, 0, NULL, what)) return false;
     }
     for (; me + bit < n; bit *= 2) {
         const wire_part target = { (me + bit + from) % n, at, bytes };
-        if (!wire_exchange(site, 0, NULL, 1, &target, what)) return false;
+        if (!talk(site, &head, 0, NULL, 1, &target, what)) return false;
     }
     return true;
 }
 
+bool wire_agree(base_site site, uint64_t word, uint32_t turn, uint32_t step, const char *what)
+{
+    const wire_head head = wire_head_of(word, turn, step, site, what);
+    return from_all(site, &head, NULL, 0, NULL, what);
+}
+
 bool wire_meet(base_site site, const char *name)
 {
-    enum { TEXT = 256 };
-    const int n = wire_ranks();
-    char mine[TEXT] = "", *all;
-    if (n == 1) return true;
-    base_snprintf(mine, sizeof mine, "%s at %s", name, site ? site : "an unknown line");
-    if (!(all = base_heap((size_t)n * TEXT))) return false;
-    bool good = wire_gather(site, mine, TEXT, all, name);
-    for (int r = 0; good && r < n; r++) {
-        all[r * TEXT + TEXT - 1] = '\0';
-        if (!strcmp(all + r * TEXT, mine)) continue;
-        base_fail(TT_ERANK, site, "rank %d is at \"%s\", rank %d at \"%s\"", wire_rank(), mine, r, all + r * TEXT);
-        base_hint("all ranks make the same calls in the same order");
-        good = false;
-    }
-    base_heap_free(all);
-    return good;
+    char text[256] = "", line[256];
+    base_snprintf(text, sizeof text, "%s at %s", name, site ? site : "an unknown line");
+    base_snprintf(line, sizeof line, "\"%s\" %s", name, site ? site : "");
+    const uint64_t word = base_hash(2, text, strlen(text));
+    const wire_head head = wire_head_of(word, wire_turn(), (uint32_t)MEETING, NULL, line);
+    return from_all(site, &head, NULL, 0, NULL, name);
 }

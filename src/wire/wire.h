@@ -63,14 +63,31 @@ const wire_engine *wire_now(void);
 int    wire_rank(void), wire_ranks(void);                /* 0 and 1 without an engine */
 void   wire_set_patience(double seconds);                /* the longest wait for another rank */
 double wire_patience(void);
-/* Waits for a post. False with the error set: it failed, or the patience ended; the error names `what`, the site, and
- * the ranks whose parts have not arrived. */
-bool wire_wait(base_site, uint32_t post, const char *what);
-bool wire_exchange(base_site, int nrecv, const wire_part *recv, int nsend, const wire_part *send, const char *what);
+/* True if messages have failed: a rank did not come in time, or came with something else. What other ranks send is then
+ * unknown, so from then on each of these functions fails at once. */
+bool   wire_failed(void);
+
+/* Every message begins with a head: which step of which program sent it, in which turn, and the user's line. Ranks that
+ * do not run the same program so end with an error that has both lines. A turn is a launch, or a meeting of the ranks;
+ * all ranks count turns alike. program: a hash. */
+typedef struct { uint64_t program; uint32_t turn, step; char line[48]; } wire_head;
+typedef struct { int rank; wire_head *head; } wire_sender;
+uint32_t wire_turn(void);                                /* begins the next turn; returns its number */
+wire_head wire_head_of(uint64_t program, uint32_t turn, uint32_t step, base_site, const char *what);
+/* Empties the heads that will be received, and starts a post. 0 with the error set. */
+uint32_t wire_post(base_site, int nfrom, const wire_sender *from, int nrecv, const wire_part *recv, int nsend,
+                   const wire_part *send, const char *what);
+/* Waits for a post whose messages begin with heads. False with the error set:
+ * - a head is not of the same step as `mine`: the error has both lines;
+ * - the messages did not come within the patience: the error names the ranks that are missing, the site, and `what`;
+ * - the engine failed. */
+bool wire_wait(base_site, uint32_t post, const wire_head *mine, int nfrom, const wire_sender *from, const char *what);
+
+/* Returns when all ranks are here with the same word, step and turn; else sets the error. */
+bool wire_agree(base_site, uint64_t word, uint32_t turn, uint32_t step, const char *what);
 /* Writes the bytes of rank r to all + r * bytes. Each rank sends to each other: for small things. */
 bool wire_gather(base_site, const void *mine, int64_t bytes, void *all, const char *what);
 bool wire_broadcast(base_site, int from, void *at, int64_t bytes, const char *what);
-/* Returns when all ranks are here with the same name and line; else an error that has both. */
-bool wire_meet(base_site, const char *name);
+bool wire_meet(base_site, const char *name);             /* wire_agree on the name and the line */
 
 #endif

@@ -66,7 +66,7 @@ static void exchanges(int rounds)
             post[half] = wire_now()->post(nrecv[half], recv + first, nsend[half], send + first, &why);
             CHECK(post[half], "post: %s", why);
         }
-        for (int half = 1; half >= 0; half--) CHECK(wire_wait(NULL, post[half], "exchanges"), "round %d", round);
+        for (int half = 1; half >= 0; half--) CHECK(wire_wait(NULL, post[half], NULL, 0, NULL, "exchanges"), "round %d", round);
         for (int half = 0; half < 2; half++) {
             for (int k = 0; k < nrecv[half]; k++) {
                 const wire_part *p = &recv[half * n * PARTS + k];
@@ -98,6 +98,18 @@ static void shares(void)
     free(of);
 }
 
+/* After a failure nothing is sent; then the test begins anew, since all ranks have met the same failure. */
+static void no_more(void)
+{
+    char all[64];
+    CHECK(wire_failed() && !wire_gather(NULL, "", 1, all, "later"), "a message after a failure");
+    const base_error *e = base_failed();
+    CHECK(e && strstr(e->what, "failed before"), "%s", e ? e->what : "");
+    base_clear_error();
+    wire_use(wire_now());
+}
+
+
 static void meetings(void)
 {
     CHECK(wire_meet(base_intern("train.c:3: here"), "one"), "the same meeting");
@@ -106,6 +118,14 @@ static void meetings(void)
     CHECK(e && e->code == TT_ERANK && strstr(e->what, "train.c:3") && strstr(e->what, "train.c:4"),
           "both lines: %s", e ? e->what : "");
     base_clear_error();
+    no_more();
+}
+
+/* Starts an exchange and waits for it. */
+static bool exchange(base_site site, int nrecv, const wire_part *recv, int nsend, const wire_part *send)
+{
+    const uint32_t post = wire_post(site, 0, NULL, nrecv, recv, nsend, send, "psum");
+    return post && wire_wait(site, post, NULL, 0, NULL, "psum");
 }
 
 /* A file by which a rank tells, without a message, that its wait has ended. All ranks have one parent. */
@@ -130,7 +150,7 @@ static void deadline(void)
     static char byte;                                    /* received later */
     const wire_part part = { last, &byte, 1 };
     const double start = base_seconds();
-    CHECK(!wire_exchange(base_intern("train.c:9: tt_psum(x)"), 1, &part, 0, NULL, "psum"), "it never arrives");
+    CHECK(!exchange(base_intern("train.c:9: tt_psum(x)"), 1, &part, 0, NULL), "it never arrives");
     const double took = base_seconds() - start;
     const base_error *e = base_failed();
     char name[32];
@@ -149,7 +169,7 @@ static void late(void)
     wire_part part[64];
     for (int r = 0; r < last; r++) part[r] = (wire_part){ r, &byte, 1 };
     wire_set_patience(30);
-    if (wire_rank() == last) CHECK(wire_exchange(NULL, 0, NULL, last, part, "late"), "the late bytes");
+    if (wire_rank() == last) CHECK(exchange(NULL, 0, NULL, last, part), "the late bytes");
     CHECK(wire_meet(NULL, "the end"), "the last meeting");
 }
 
@@ -170,6 +190,7 @@ static int inside(void)
     CHECK(wire_meet(NULL, "last"), "before the deadline's test");
     deadline();
     base_clear_error();
+    wire_use(e);
     late();
     job_report(check_passed, check_failed);
     base_close(a);
