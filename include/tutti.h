@@ -405,6 +405,7 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 
 #include <tutti/tree.h>
 #include <tutti/sharding.h>
+#include <tutti/process.h>
 #include <tutti/report.h>
 #include <tutti/memory.h>
 #include <tutti/ops.h>

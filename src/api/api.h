@@ -139,7 +139,19 @@ void api_interrupt_forget(void);                         /* loops continue */
 void api_report_interrupt(base_site);
 /* For the program's exit status (exit.c): an error was reported, cleared, read; a handler for errors is set. */
 void api_exit_watch(void);
+void api_exit_now(int code);                             /* a rank whose job cannot go on; does not return */
 void api_error_met(int code), api_error_cleared(void), api_error_asked(void);
 bool api_error_handled(void);
+
+/* A rank of a job (process.c). */
+void api_process_begin(void);                            /* joins if TUTTI=ranks says so */
+bool api_process_prints(void);                           /* True if the library's output is printed here */
+const char *api_process_prefix(char to[16]);             /* "[2] " under TUTTI=ranks:all, else "" */
+void api_process_error_met(int code, const char *text), api_process_error_cleared(void);
+/* True if the error waits for the end of the program, since rank 0 prints it. */
+bool api_process_defers(int code, const char *text);
+/* True if all ranks give the same values here, to the bit; else sets the error (multihost.c). */
+bool api_same_everywhere(base_site, const char *what, trace_value *);
+void api_process_leave(int code);                        /* all ranks end together, or the job ends with the code */
 
 #endif

@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../wire/wire.h"
+
 static _Thread_local struct {
     char text[8192];
     tt_error_info info;
@@ -78,9 +80,11 @@ static void write_text(const base_error *e)
 
 static void print_line(const char *text)
 {
+    char rank[32] = "";
+    if (run_job_real() && wire_rank()) snprintf(rank, sizeof rank, "rank %d: ", wire_rank());
     api_bar_hide();
     fflush(stdout);
-    fprintf(stderr, "%s\n", text);
+    fprintf(stderr, "%s%s\n", rank, text);
     api_bar_show();
 }
 
@@ -92,6 +96,7 @@ static void error_report(void)
     told.told = true;
     told.info = (tt_error_info){ e->code, e->what, e->site ? e->site : "", e->hint ? e->hint : "" };
     api_error_met(e->code);
+    api_process_error_met(e->code, told.text);
     tt_on_error_break();
     pthread_mutex_lock(&lock);
     void (*handler)(const tt_error_info *, void *) = on_error.handler;
@@ -101,7 +106,7 @@ static void error_report(void)
         handler(&told.info, env);
         return;
     }
-    print_line(told.text);
+    if (!api_process_defers(e->code, told.text)) print_line(told.text);
 }
 
 bool api_error_handled(void)
@@ -145,7 +150,7 @@ static void read_switches(void *p)
 {
     (void)p;
     trace_leaf(NULL, false);                             /* interned once, so that creating a value does not intern */
-    base_switches_env();
+    if (base_switches_env()) api_process_begin();
 }
 
 void api_enter(void (*body)(void *), void *arg)
@@ -184,6 +189,7 @@ void tt_clear(void)
     base_clear_error();
     trace_chain_forget();
     api_error_cleared();
+    api_process_error_cleared();
     api_interrupt_forget();
     told.told = false;
 }

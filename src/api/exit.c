@@ -77,7 +77,9 @@ int tt_done(void)
     api_bar_hide();
     fflush(stdout);
     atomic_store(&ended, true);
-    return api_interrupted() ? 130 : base_failed() ? (int)base_failed()->code : exit_first();
+    const int code = api_interrupted() ? 130 : base_failed() ? (int)base_failed()->code : exit_first();
+    api_process_leave(code);
+    return code;
 }
 
 /* ---- main has ended without it ---- */
@@ -87,6 +89,12 @@ static void owned_run(void *p)
     (void)p;
     if (!atomic_load(&ended)) trace_owned_end();
     run_profile_log();
+}
+
+void api_exit_now(int code)
+{
+    fflush(NULL);
+    _exit(code);
 }
 
 static int late(void)                                    /* the status that main should have returned; 0: no change */
@@ -108,12 +116,12 @@ static void at_exit(int status, void *unused)
 {
     (void)unused;
     const int code = late();
-    if (!code || status) return;
-    warn(code);
-    exit(code);
+    if (code && !status) warn(code);
+    if (getpid() == process) api_process_leave(status ? status : code);
+    if (code && !status) exit(code);
 }
 #else
-static void at_exit(void) { late(); }
+static void at_exit(void) { api_process_leave(late()); }
 #endif
 
 void api_exit_watch(void)

@@ -110,11 +110,23 @@ static FILE *reports(void)                               /* TUTTI=report:3: a se
     return atomic_load(&to);
 }
 
+/* Writes the lines of a text, each after the rank's number, by one call: the lines of several ranks stay whole. */
+static void lines_of_rank(FILE *to, const char *rank, const char *text)
+{
+    base_text t = { .arena = base_open() };
+    for (const char *p = text; p; p = strchr(p, '\n') ? strchr(p, '\n') + 1 : NULL)
+        base_appendf(&t, "%s%.*s\n", rank, (int)strcspn(p, "\n"), p);
+    fwrite(t.s, 1, t.n, to);
+    base_close(t.arena);
+}
+
 static void line_to(FILE *to, const char *line)
 {
+    char rank[16];
+    if (!api_process_prints()) return;
     api_bar_hide();
-    fputs(line, to);
-    fputc('\n', to);
+    if (*api_process_prefix(rank)) lines_of_rank(to, rank, line);
+    else fputs(line, to), fputc('\n', to);
     fflush(to);
     api_bar_show();
 }
@@ -142,7 +154,9 @@ void tt_print(const char *fmt, ...)
 
 ENTRY1(bool, false, api_switches, const char *, words)
 {
-    return base_switches(site ? site : "tt_config", words ? words : "");
+    if (!base_switches(site ? site : "tt_config", words ? words : "")) return false;
+    api_process_begin();
+    return !base_failed();
 }
 bool tt_config(const char *words) { return api_switches_at(NULL, words); }
 

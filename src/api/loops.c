@@ -202,7 +202,7 @@ static void open_run(void *p)
     s->env = q->env;
     s->traced = trace_top() != NULL;
     s->begin = base_seconds();
-    if (q->o->bar) {
+    if (q->o->bar && api_process_prints()) {
         const size_t n = strlen(q->o->bar) + 1;
         if ((s->bar = base_heap(n))) memcpy(s->bar, q->o->bar, n);
         else loop_freed(s), base_unwind(n);

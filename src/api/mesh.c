@@ -54,8 +54,9 @@ ENTRY2(tt_mesh, ((tt_mesh){ NULL }), tt_mesh, const char *, text, const tt_mesh_
     if (!API_OPTIONS(site, "tt_mesh", tt_mesh_opts, o)) return none;
     const mesh *m = o->order ? mesh_ordered(site, text ? text : "", o->order) : mesh_of(site, text ? text : "");
     if (m && base_switch("mesh") && !(m = resized(site, m, base_switch("mesh")))) return none;
-    if (m && s && mesh_size(m) > atol(s)) {
-        base_fail(TT_EMESH, site, "a mesh of %lld devices, where there are %s", (long long)mesh_size(m), s);
+    if (m && s && mesh_size(m) > trace_device_count()) {
+        base_fail(TT_EMESH, site, "a mesh of %lld devices, where there are %lld", (long long)mesh_size(m),
+                  (long long)trace_device_count());
         base_hint("TUTTI=devices:%lld, or leave it away: then as many are made as the largest mesh asks",
                   (long long)mesh_size(m));
         return none;
@@ -75,8 +76,6 @@ int64_t tt_mesh_size(tt_mesh m, const char *axis)
 ENTRY1(const char *, "", api_mesh_words, tt_mesh, m) { return m.p ? base_intern(mesh_text(trace_temp(), m.p)) : ""; }
 const char *tt_mesh_spec(tt_mesh m) { return api_mesh_words_at(NULL, m); }
 
-int64_t tt_device_count(void) { return trace_device_count(); }
-
 /* ---- layouts of values ---- */
 
 typedef struct { const mesh *mesh; const char *spec; } shard_env;
@@ -85,6 +84,7 @@ static trace_value *laid_out(base_site site, trace_value *v, const mesh_layout *
     trace_value *y = NULL;
     if (v->form == TRACE_ABSTRACT) y = trace_abstract(site, v->type, to, v->weak);
     else if (trace_top()) return trace_constrain(site, v, to, spec);
+    else if (!v->layout && run_job_real() && !api_same_everywhere(site, "tt_shard", v)) return NULL;
     else {
         run_array *a = trace_pin(trace_data(site, v)), *moved = trace_pin(a ? run_move(a, site, to) : NULL);
         trace_drop(a);

@@ -10,15 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char jobs[] = "takes a number from 1 up, or all";
 static const char axes[] = "takes axes, each once, with sizes: mesh:data=4096+model=16";
 
-/* The third field of a word that needs a name: the error when there is none. */
+/* The third field of a word that takes a name: the error when it is not such a name. */
 const base_option_word base_option_words[] = {
     { "devices",    BASE_COUNT,  NULL,           "how many devices the embedded engine makes" },
     { "workers",    BASE_COUNT,  NULL,           "how many threads compute" },
     { "pin",        BASE_BARE,   NULL,           "threads that compute stay on one core each" },
     { "reproducible", BASE_BARE,   NULL,           "the same bits on any mesh and any number of rows" },
-    { "ranks",      BASE_COUNT,  NULL,           "plan and store as N ranks would, in one process" },
+    { "ranks",      BASE_NAME,   jobs,           "join the job of mpirun; all: each prints; N: as N ranks would" },
+    { "patience",   BASE_COUNT,  NULL,           "how many seconds a rank waits for another" },
     { "ir",         BASE_NAME,   NULL,           "print functions after each pass; ir:train only one" },
     { "hlo",        BASE_NAME,   NULL,           "print functions as StableHLO text; hlo:train only one" },
     { "plan",       BASE_NAME,   NULL,           "print plans: kernels, exchanges, memory" },
@@ -151,8 +153,9 @@ static bool switches_fits(base_site site, const char *text, const base_option_wo
     if (w->kind == BASE_BYTES && colon && !digits_only(v)) wrong = "takes a number of bytes from 1 up";
     if (w->kind == BASE_CHOICE && !chosen(w->choice, v)) wrong = "takes no";
     if (w->kind == BASE_NAME && colon && !v.n) wrong = "lacks a name after ':'";
-    if (w->kind == BASE_NAME && !colon && w->choice) wrong = w->choice;
+    if (w->kind == BASE_NAME && !colon && w->choice && w->choice != jobs) wrong = w->choice;
     const char *at = v.at;
+    if (!wrong && w->choice == jobs && colon && !chosen("all", v) && !(digits_only(v) && v.n < 8)) wrong = jobs;
     if (!wrong && w->choice == axes && !axes_sized(v, &at)) wrong = axes;
     if (!wrong) return true;
     if (w->kind != BASE_CHOICE) base_fail(TT_EARG, site, "switch \"%s\" %s", w->name, wrong);

@@ -155,7 +155,7 @@ static bool sources_here(const run_ranks *r, const run_pull *p)
         if (r->here[i]) continue;
         base_fail(TT_ERANK, NULL, "rank %d does not hold this part of the value; rank %d does", run_job_now().me,
                   r->holder[r->holder_at[i]]);
-        return base_hint("lay it out without a mesh, or replicated, on all ranks: then each rank has all of it");
+        return base_hint("on all ranks: tt_process_allgather(v), then each has all of it");
     }
     return true;
 }

@@ -236,12 +236,11 @@ static bool agreed_add(uint64_t word)
  * ranks compare their plans: so ranks that run different programs end with an error, even without an exchange. */
 static bool launch_agrees(run_program *p)
 {
-    enum { FIRST = -2 };                                 /* the step of the head */
     if (!p->spread || !run_job_real()) return true;
     p->turn = wire_turn();
     if (p->agreed || is_agreed(p->word)) return p->agreed = true;
     const base_site site = p->plan->body.n ? p->plan->body.step[0].site : NULL;
-    return p->agreed = wire_agree(site, p->word, p->turn, (uint32_t)FIRST, "a launch") && agreed_add(p->word);
+    return p->agreed = wire_agree(site, p->word, p->turn, WIRE_FIRST, "a launch") && agreed_add(p->word);
 }
 
 bool run_launch(run_program *p, run_array *const *in, const bool *consumed, run_array **out)

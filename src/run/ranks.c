@@ -28,7 +28,8 @@ static bool several(void)
     if (n != UNKNOWN) return n == SEVERAL;
     const char *const ranks = base_switch("ranks"), *const devices = base_switch("devices");
     const int64_t each = devices ? atol(devices) : 0;
-    run_job_set(ranks ? (run_job_shape){ -1, atoi(ranks), each } : (run_job_shape){ 0, 1, each });
+    n = ranks ? atoi(ranks) : 0;                         /* 0 for "" and "all": tt_join sets the job */
+    run_job_set(n ? (run_job_shape){ -1, n, each } : (run_job_shape){ 0, 1, each });
     return atomic_load(&processes) == SEVERAL;
 }
 
@@ -39,6 +40,16 @@ run_job_shape run_job_now(void)
     const run_job_shape s = shape;
     pthread_mutex_unlock(&lock);
     return s;
+}
+
+int64_t run_job_devices(void)
+{
+    several();
+    pthread_mutex_lock(&lock);
+    if (shape.devices <= 0) shape.devices = 1;
+    const int64_t n = shape.devices;
+    pthread_mutex_unlock(&lock);
+    return n;
 }
 
 bool run_job_real(void) { return several() && shape.me >= 0; }

@@ -50,6 +50,8 @@ typedef struct { int me, ranks; int64_t devices; } run_job_shape;
  * used; -1, for tests: for each mesh. */
 void run_job_set(run_job_shape);
 run_job_shape run_job_now(void);                         /* ranks 1: one process, as at the start */
+/* Devices of a rank of a job; 1 from then on if no mesh was used before and no number is given. */
+int64_t run_job_devices(void);
 bool run_job_real(void);                                 /* True if other processes hold devices */
 
 int  run_workers(void);   /* size of the pool: TUTTI=workers:N, else the number of cores */

@@ -232,6 +232,7 @@ trace_counts trace_jit_counts(void);    /* of the process: functions traced by j
 void trace_jit_forget(void);
 int64_t trace_device_count(void);   /* TUTTI=devices:N, else the largest mesh so far, else the cores */
 void trace_mesh_seen(const mesh *);
+int64_t trace_mesh_largest(void);                        /* its devices; 0: no mesh was made */
 
 tt_fn trace_fn_c(const char *name, int arity, void (*f)(void));
 tt_fn trace_fn_env(const char *name, tt_env_f *, void *env, size_t size, int nargs);

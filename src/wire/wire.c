@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEETING = -1 };                                   /* the step of a head of gather, broadcast and meet */
 static const wire_engine *engine;                        /* NULL: one process */
 static double patience = WIRE_PATIENCE;
 static uint32_t turns;
@@ -31,6 +30,12 @@ double wire_patience(void) { return patience; }
 bool wire_failed(void) { return atomic_load(&failed); }
 uint32_t wire_turn(void) { return ++turns; }
 
+void wire_end(bool well, int code)
+{
+    atomic_store(&failed, true);
+    engine->end(well, code);
+}
+
 static bool fails(void)
 {
     atomic_store(&failed, true);
@@ -49,9 +54,19 @@ wire_head wire_head_of(uint64_t program, uint32_t turn, uint32_t step, base_site
 static void head_text(char *to, size_t capacity, const wire_head *h)
 {
     const int n = (int)strnlen(h->line, sizeof h->line);
-    if (h->step == (uint32_t)MEETING) base_snprintf(to, capacity, "%.*s (meeting %u)", n, h->line, h->turn);
-    else base_snprintf(to, capacity, "%.*s (launch %u, of program %08x)", n, h->line, h->turn,
-                       (uint32_t)(h->program >> 32));
+    const int32_t step = (int32_t)h->step;
+    if (step >= 0 || step == WIRE_FIRST)
+        base_snprintf(to, capacity, "%.*s (launch %u, of program %08x)", n, h->line, h->turn,
+                      (uint32_t)(h->program >> 32));
+    else base_snprintf(to, capacity, "%.*s (meeting %u)", n, h->line, h->turn);
+}
+
+/* True if ranks that differ only in the words of a meeting have sent all these heads. */
+static bool only_words_differ(const wire_head *mine, int n, const wire_sender *from)
+{
+    bool only = mine->step == (uint32_t)WIRE_MEETING;
+    for (int i = 0; i < n; i++) only &= from[i].head->step == mine->step && from[i].head->turn == mine->turn;
+    return only;
 }
 
 /* True if all heads that have come are of the step of `mine`. all: each has come. */
@@ -110,7 +125,7 @@ uint32_t wire_post(base_site site, int nfrom, const wire_sender *from, int nrecv
 {
     const char *why = NULL;
     if (wire_failed()) {
-        base_fail(TT_ERANK, site, "rank %d, %s: messages have failed before", engine->me, what);
+        base_fail(TT_ERANK, site, "rank %d, %s: the job has failed or ended before", engine->me, what);
         return 0;
     }
     for (int i = 0; i < nfrom; i++) memset(from[i].head, 0, sizeof *from[i].head);
@@ -125,6 +140,7 @@ bool wire_wait(base_site site, uint32_t post, const wire_head *mine, int nfrom, 
     const char *why = NULL;
     const int done = polled(post, &why);
     if (done > 0 && heads_fit(site, mine, nfrom, from, true)) return true;
+    if (done > 0 && only_words_differ(mine, nfrom, from)) return false;
     if (done <= 0 && heads_fit(site, mine, nfrom, from, false)) {
         if (done) base_fail(TT_ERANK, site, "rank %d, %s: %s", engine->me, what, why);
         else name_missing(site, post, what);
@@ -182,15 +198,15 @@ static bool from_all(base_site site, const wire_head *mine, const void *own, int
     return good;
 }
 
-/* The head of a meeting. The sizes are in its word, so that no message is taken for one of another size. */
-static wire_head meeting(base_site site, int64_t bytes, const char *what)
+/* The head of messages whose bytes are in their word: so no message is taken for one of another size. */
+static wire_head head_of_bytes(base_site site, int32_t step, int64_t bytes, const char *what)
 {
-    return wire_head_of((uint64_t)bytes, wire_turn(), (uint32_t)MEETING, site, what);
+    return wire_head_of((uint64_t)bytes, wire_turn(), (uint32_t)step, site, what);
 }
 
 bool wire_gather(base_site site, const void *mine, int64_t bytes, void *all, const char *what)
 {
-    const wire_head head = meeting(site, bytes, what);
+    const wire_head head = head_of_bytes(site, WIRE_GATHER, bytes, what);
     char *const own = (char *)all + wire_rank() * bytes;
     memmove(own, mine, (size_t)bytes);
     return from_all(site, &head, own, bytes, all, what);
@@ -199,7 +215,7 @@ bool wire_gather(base_site site, const void *mine, int64_t bytes, void *all, con
 /* A binomial tree rooted at `from`: with ranks counted from it, rank r receives from r without its highest bit. */
 bool wire_broadcast(base_site site, int from, void *at, int64_t bytes, const char *what)
 {
-    const wire_head head = meeting(site, bytes, what);
+    const wire_head head = head_of_bytes(site, WIRE_TREE, bytes, what);
     const int n = wire_ranks(), me = (wire_rank() - from + n) % n;
     int bit = 1;
     while (bit <= me) bit *= 2;
@@ -214,18 +230,17 @@ bool wire_broadcast(base_site site, int from, void *at, int64_t bytes, const cha
     return true;
 }
 
-bool wire_agree(base_site site, uint64_t word, uint32_t turn, uint32_t step, const char *what)
+bool wire_agree(base_site site, uint64_t word, uint32_t turn, int32_t step, const char *what)
 {
-    const wire_head head = wire_head_of(word, turn, step, site, what);
+    const wire_head head = wire_head_of(word, turn, (uint32_t)step, site, what);
     return from_all(site, &head, NULL, 0, NULL, what);
 }
 
 bool wire_meet(base_site site, const char *name)
 {
-    char text[256] = "", line[256];
-    base_snprintf(text, sizeof text, "%s at %s", name, site ? site : "an unknown line");
+    char line[256];
     base_snprintf(line, sizeof line, "\"%s\" %s", name, site ? site : "");
-    const uint64_t word = base_hash(2, text, strlen(text));
-    const wire_head head = wire_head_of(word, wire_turn(), (uint32_t)MEETING, NULL, line);
+    const wire_head head = wire_head_of(base_hash(2, name, strlen(name)), wire_turn(), (uint32_t)WIRE_MEETING, NULL,
+                                        line);
     return from_all(site, &head, NULL, 0, NULL, name);
 }

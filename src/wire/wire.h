@@ -64,8 +64,11 @@ int    wire_rank(void), wire_ranks(void);                /* 0 and 1 without an e
 void   wire_set_patience(double seconds);                /* the longest wait for another rank */
 double wire_patience(void);
 /* True if messages have failed: a rank did not come in time, or came with something else. What other ranks send is then
- * unknown, so from then on each of these functions fails at once. */
+ * unknown, so from then on each of these functions fails at once; so it does after wire_end. */
 bool   wire_failed(void);
+
+/* Ends the engine (wire_engine.end); no message after that. */
+void   wire_end(bool well, int code);
 
 /* Every message begins with a head: which step of which program sent it, in which turn, and the user's line. Ranks that
  * do not run the same program so end with an error that has both lines. A turn is a launch, or a meeting of the ranks;
@@ -83,11 +86,15 @@ uint32_t wire_post(base_site, int nfrom, const wire_sender *from, int nrecv, con
  * - the engine failed. */
 bool wire_wait(base_site, uint32_t post, const wire_head *mine, int nfrom, const wire_sender *from, const char *what);
 
-/* Returns when all ranks are here with the same word, step and turn; else sets the error. */
-bool wire_agree(base_site, uint64_t word, uint32_t turn, uint32_t step, const char *what);
+/* Steps of heads that are not of exchanges: meetings, the first launch of a plan, gathers, broadcasts. */
+enum { WIRE_MEETING = -1, WIRE_FIRST = -2, WIRE_GATHER = -3, WIRE_TREE = -4 };
+/* Returns when all ranks are here with the same word, step and turn; else sets the error. After a WIRE_MEETING of other
+ * words messages go on, since all ranks know of it. */
+bool wire_agree(base_site, uint64_t word, uint32_t turn, int32_t step, const char *what);
 /* Writes the bytes of rank r to all + r * bytes. Each rank sends to each other: for small things. */
 bool wire_gather(base_site, const void *mine, int64_t bytes, void *all, const char *what);
 bool wire_broadcast(base_site, int from, void *at, int64_t bytes, const char *what);
-bool wire_meet(base_site, const char *name);             /* wire_agree on the name and the line */
+/* Returns when all ranks are here with the same name. After other names messages go on: all ranks know of it. */
+bool wire_meet(base_site, const char *name);
 
 #endif

@@ -62,7 +62,8 @@ static void others(void)
     const tt_fn f = tt_jit(sum_of_squares), g = tt_jit(total);
     const tt_val y = wire_rank() ? tt_call(g, x) : tt_call(f, x);
     const char *const text = tt_error(), *const first = strstr(text, "far.c:");      /* of this rank, then of another */
-    CHECK(!tt_ok() && strstr(text, " is at ") && strstr(text, "(launch ") && first && strstr(first + 1, "far.c:"), "both lines: %s", text);
+    CHECK(!tt_ok() && strstr(text, " is at ") && strstr(text, "(launch ") && first && strstr(first + 1, "far.c:"),
+          "both lines: %s", text);
     (void)y;
 }
 
@@ -75,6 +76,7 @@ static int inside(bool differ)
     if (differ) {
         others();
         job_report(check_passed, check_failed);
+        sleep(1);                                        /* what this rank has sent reaches the others */
         _Exit(check_failed ? 9 : 0);                     /* the ranks are out of step: none of them leaves the job */
     }
     results();

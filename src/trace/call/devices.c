@@ -13,12 +13,14 @@ void trace_mesh_seen(const mesh *m)
     while (n > seen && !atomic_compare_exchange_weak(&largest, &seen, n)) ;
 }
 
+int64_t trace_mesh_largest(void) { return atomic_load(&largest); }
+
 int64_t trace_device_count(void)
 {
     const char *s = base_switch("devices");
     const int64_t seen = atomic_load(&largest);
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     const run_job_shape job = run_job_now();
-    if (job.ranks > 1 && job.devices > 0) return job.ranks * job.devices;
+    if (run_job_real() || (job.ranks > 1 && job.devices > 0)) return job.ranks * run_job_devices();
     return s ? atol(s) : seen ? seen : cores > job.ranks ? cores : job.ranks;
 }

@@ -1,0 +1,105 @@
+/* tutti/process.h - one program in several processes: joining a job, its processes and devices, values of one process
+ * and of all.
+ *
+ * A job is R processes that a launcher of MPI has started with the same program; each has D devices of a mesh of R * D.
+ * Process k has devices k * D to k * D + D - 1. The program runs unchanged:
+ *
+ *     tutti run -n 4 train.c                               // or: TUTTI=ranks mpirun -n 4 ./train
+ *
+ * What is laid out over a mesh is one array of all processes, of which each holds the blocks of its own devices. All
+ * processes make the same calls on such arrays, in the same order; ones that do not end with an error that has the
+ * lines of both. A value on no mesh is a process's own: it is computed without a message, and may differ.
+ *
+ * What another process holds cannot be read (TT_ERANK): tt_process_allgather gives all of it to every process.
+ * Computing with it is possible everywhere: tt_num(tt_sum(x)) is the same number in every process.
+ *
+ * Only process 0 prints what the library prints (tt_show, tt_print, bars); TUTTI=ranks:all lets all print, each line
+ * after its process's number. Errors of one process alone are printed by that process. A process that ends with an
+ * error, dies, or does not make a call that the others make, ends the job: the others wait for it at most for the
+ * patience (30 s; TUTTI=patience:N). */
+#include <tutti.h>
+#ifndef TUTTI_PROCESS_H
+#define TUTTI_PROCESS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- the job; jax.distributed and jax.process_index ---- */
+
+/* Joins the job in which mpirun or srun has started this process, before the first mesh is made; returns when all of
+ * its processes have. `tutti run -n` and TUTTI=ranks join by themselves at the first call of the library. The words of
+ * TUTTI that shape programs are those of process 0; one that has other words is an error.
+ * - devices: of each process; without it TUTTI=devices:N, else as many as the first mesh needs.
+ * - patience: seconds; the longest wait for another process.
+ * A process that no launcher has started is a job of one. False with the error set: no engine for MPI was found (tutti
+ * doctor says why), a mesh was made before, or the processes differ in their words or in the library's version. */
+typedef struct tt_join_opts {
+    TT_OPTION_HEAD
+    int64_t devices TT_FROM_1; double patience TT_ABOVE_0;
+} tt_join_opts;
+#define tt_join(...)         tt_join_at(TT_AT("tt_join(" #__VA_ARGS__ ")"), TT_OPTS(tt_join_opts, __VA_ARGS__))
+TT_API bool tt_join_at(const char *site, const tt_join_opts *);
+TT_API int tt_process_index(void), tt_process_count(void);       /* 0 and 1 without a job */
+TT_API int64_t tt_local_device_count(void);              /* devices of this process */
+TT_API int64_t tt_local_device(int64_t i);               /* number of the i-th device of this process; -1: none */
+TT_API int tt_device_process(int64_t device);            /* the process that has a device; -1: no such device */
+/* The part of the mesh that this process has, with the same axes, to be looked at: arrays on a mesh are those of all
+ * processes, also where its devices are all of one. An empty mesh: this process has no devices of it, or they are no
+ * box of it. */
+TT_API tt_mesh tt_local_mesh(tt_mesh m);
+
+/* ---- values of several processes; jax.experimental.multihost_utils. Trees leaf by leaf ---- */
+
+/* True if this process holds all of v */
+#define tt_is_fully_addressable(v) tt_is_fully_addressable_at(TT_AT("tt_is_fully_addressable(" #v ")"), v)
+/* True if every device holds all of v */
+#define tt_is_fully_replicated(v) tt_is_fully_replicated_at(TT_AT("tt_is_fully_replicated(" #v ")"), v)
+TT_API bool tt_is_fully_addressable_at(const char *site, tt_val v), tt_is_fully_replicated_at(const char *site,
+    tt_val v);
+/* All of v, on no mesh, in every process: of an array on a mesh the whole array; of a process's own values those of all
+ * processes, stacked along a new dim 0, or with tiled = 1 joined along dim 0. */
+typedef struct tt_allgather_opts { TT_OPTION_HEAD int tiled TT_DEFAULT; } tt_allgather_opts;
+#define tt_process_allgather(...) \
+    TT_ALLGATHER_(TT_AT("tt_process_allgather(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_ALLGATHER_(at, v, ...) tt_process_allgather_at(at, v, TT_OPTS(tt_allgather_opts, __VA_ARGS__))
+TT_API tt_val tt_process_allgather_at(const char *site, tt_val v, const tt_allgather_opts *);
+/* What process `source` (default 0) gave, in every process; arrays on a mesh stay as they are. The way to decide
+ * together: for (;;) if (tt_num(tt_broadcast_one_to_all(tt_b(clock() > end)))) break; */
+typedef struct tt_broadcast_opts { TT_OPTION_HEAD int source TT_DEFAULT; } tt_broadcast_opts;
+#define tt_broadcast_one_to_all(...) \
+    TT_BROADCAST_(TT_AT("tt_broadcast_one_to_all(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_BROADCAST_(at, v, ...) tt_broadcast_one_to_all_at(at, v, TT_OPTS(tt_broadcast_opts, __VA_ARGS__))
+TT_API tt_val tt_broadcast_one_to_all_at(const char *site, tt_val v, const tt_broadcast_opts *);
+/* Waits until all processes are here with the same name. False with the error set: another came with another name. */
+#define tt_sync_global_devices(name) \
+    tt_sync_global_devices_at(TT_AT("tt_sync_global_devices(" #name ")"), name)
+TT_API bool tt_sync_global_devices_at(const char *site, const char *name);
+/* True if all processes have given the same values of the same types, to the bit; else the error is set in all. */
+#define tt_assert_equal(v)   tt_assert_equal_at(TT_AT("tt_assert_equal(" #v ")"), v)
+TT_API bool tt_assert_equal_at(const char *site, tt_val v);
+/* An array on a mesh of which every process gives its own part: the box around the blocks of its devices. Each dim of
+ * the array is as many times larger than v's as there are different parts of it among the processes. global_shape:
+ * "64, 784", the dims, where they do not follow so; a dim that v has whole is taken whole.
+ *     tt_val batch = tt_array_from_process_local_data(rows, mesh, "data, _");      // 32 rows here, 128 of four
+ * tt_host_local_array_to_global_array is the same without the option, and tt_global_array_to_host_local_array gives
+ * this process's part back, on no mesh. */
+typedef struct tt_local_data_opts { TT_OPTION_HEAD const char *global_shape TT_DEFAULT; } tt_local_data_opts;
+#define tt_array_from_process_local_data(...) \
+    TT_LOCAL_DATA_(TT_AT("tt_array_from_process_local_data(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_LOCAL_DATA_(at, v, mesh, spec, ...) \
+    tt_array_from_process_local_data_at(at, v, mesh, spec, TT_OPTS(tt_local_data_opts, __VA_ARGS__))
+TT_API tt_val tt_array_from_process_local_data_at(const char *site, tt_val v, tt_mesh mesh, const char *spec,
+    const tt_local_data_opts *);
+#define tt_host_local_array_to_global_array(v, mesh, spec) \
+    tt_host_local_array_to_global_array_at(TT_AT("tt_host_local_array_to_global_array(" #v ", " #spec ")"), v, mesh, \
+        spec)
+TT_API tt_val tt_host_local_array_to_global_array_at(const char *site, tt_val v, tt_mesh mesh, const char *spec);
+#define tt_global_array_to_host_local_array(v) \
+    tt_global_array_to_host_local_array_at(TT_AT("tt_global_array_to_host_local_array(" #v ")"), v)
+TT_API tt_val tt_global_array_to_host_local_array_at(const char *site, tt_val v);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,262 @@
+/* api/local_data.c - the part of a mesh and of an array that this rank has: arrays made from the parts of all ranks,
+ * and a rank's part of an array. */
+#include "api.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../wire/wire.h"
+
+/* The range [lo, hi) of places along something that this rank's devices have; n: how many different ones. */
+typedef struct { int64_t lo, hi, n; } span;
+
+/* True if the device at this place of the mesh is this rank's. */
+static bool is_mine(const mesh *m, int64_t place)
+{
+    return !run_job_real() || tt_device_id((tt_mesh){ m }, place) / run_job_devices() == run_job_now().me;
+}
+
+/* The first and the last place that can be this rank's. */
+static void places(const mesh *m, int64_t *first, int64_t *end)
+{
+    const int64_t size = mesh_size(m), each = run_job_real() ? run_job_devices() : size;
+    *first = m->order || !run_job_real() ? 0 : run_job_now().me * each;
+    *end = m->order || *first + each > size ? size : *first + each;
+}
+
+/* Which of the parts of a list of atoms this rank's devices have. */
+static span parts_of(const mesh *m, mesh_list atoms)
+{
+    const int64_t parts = mesh_list_size(m, atoms);
+    bool *const has = BASE_NEW(trace_temp(), bool, parts);
+    span s = { parts, 0, 0 };
+    int64_t first, end;
+    places(m, &first, &end);
+    for (int64_t p = first; p < end; p++) {
+        uint32_t coord[MESH_ATOMS];
+        int64_t lo, hi;
+        if (!is_mine(m, p)) continue;
+        mesh_coord(m, p, coord);
+        mesh_range(m, atoms, parts, coord, &lo, &hi);
+        s.n += !has[lo];
+        has[lo] = true;
+        if (lo < s.lo) s.lo = lo;
+        if (hi > s.hi) s.hi = hi;
+    }
+    return s;
+}
+
+/* The range of a dim of `size` elements around all blocks of this rank's devices. */
+static void range_of(const mesh *m, mesh_list atoms, int64_t size, int64_t *lo, int64_t *hi)
+{
+    int64_t first, end;
+    *lo = size, *hi = 0;
+    places(m, &first, &end);
+    for (int64_t p = first; p < end; p++) {
+        uint32_t coord[MESH_ATOMS];
+        int64_t from, to;
+        if (!is_mine(m, p)) continue;
+        mesh_coord(m, p, coord);
+        mesh_range(m, atoms, size, coord, &from, &to);
+        if (from < *lo) *lo = from;
+        if (to > *hi) *hi = to;
+    }
+    if (*lo > *hi) *lo = *hi = 0;
+}
+
+/* ---- the mesh of this rank's devices ---- */
+
+ENTRY1(tt_mesh, ((tt_mesh){ NULL }), api_local_mesh, tt_mesh, mesh_)
+{
+    const mesh *const m = mesh_.p;
+    base_text text = { .arena = trace_temp() };
+    int64_t n = 1, have = 0, k = 0, first, end;
+    if (!api_good_mesh(site, "tt_local_mesh", mesh_)) return (tt_mesh){ NULL };
+    for (int x = 0; x < m->naxis; x++) {
+        const span s = parts_of(m, mesh_axis_list(m, m->axis[x].name));
+        if (!s.n || s.n != s.hi - s.lo) return (tt_mesh){ NULL };
+        base_appendf(&text, "%s%s:%lld", x ? ", " : "", m->axis[x].name, (long long)s.n);
+        n *= s.n;
+    }
+    places(m, &first, &end);
+    for (int64_t p = first; p < end; p++) have += is_mine(m, p);
+    if (have != n) return (tt_mesh){ NULL };
+    int64_t *const ids = BASE_NEW(trace_temp(), int64_t, n);
+    for (int64_t p = first; p < end; p++) if (is_mine(m, p)) ids[k++] = tt_device_id(mesh_, p);
+    return (tt_mesh){ mesh_ordered(site, text.s, ids) };
+}
+tt_mesh tt_local_mesh(tt_mesh m) { return api_local_mesh_at(NULL, m); }
+
+/* ---- an array from the parts of all ranks ---- */
+
+typedef struct { const char *what; const mesh *mesh; const char *spec, *shape; } local_env;
+
+/* Reads dim d of ".global_shape = "64, 784"". False with the error set: no such number. */
+static bool shape_read(base_site site, const local_env *e, int rank, int64_t *dim)
+{
+    const char *p = e->shape;
+    for (int d = 0; d < rank; d++) {
+        char *end;
+        p += strspn(p, " ");
+        dim[d] = strtoll(p, &end, 10);
+        const bool last = d == rank - 1, good = end > p && dim[d] >= 0;
+        end += strspn(end, " ");
+        if (good && *end == (last ? '\0' : ',')) {
+            p = end + !last;
+            continue;
+        }
+        base_fail(TT_EARG, site, "%s: .global_shape has %s, where the value has %d dims", e->what,
+                  good ? "another number of dims" : "something that is no dim", rank);
+        return base_caret(e->shape, (size_t)((good ? end : p) - e->shape));
+    }
+    return rank || !e->shape[strspn(e->shape, " ")] ||
+           base_fail(TT_EARG, site, "%s: .global_shape has dims, where the value has none", e->what);
+}
+
+/* Sets the dim of the array, and the element at which this rank's part begins. */
+static bool infer_dim(base_site site, const local_env *e, const mesh_layout *l, const ir_type *t, int d, int64_t *dim,
+                      int64_t *lo)
+{
+    const mesh *const m = l->mesh;
+    const int64_t parts = mesh_list_size(m, l->dim[d].atoms), size = t->dim[d];
+    if (!e->shape) {
+        const span s = parts_of(m, l->dim[d].atoms);
+        if (!s.n || s.n != s.hi - s.lo || parts % s.n || s.lo % s.n) {
+            base_fail(TT_ESPEC, site, "%s: along dim %d this rank's devices have no range of parts like those of other "
+                      "ranks", e->what, d);
+            return base_hint("give .global_shape, or a mesh whose ranks are boxes");
+        }
+        *dim = size * (parts / s.n);
+        if (size % s.n) {
+            base_fail(TT_ESHAPE, site, "%s: dim %d has %lld elements, for %lld devices of this rank", e->what, d,
+                      (long long)size, (long long)s.n);
+            return base_hint("uneven parts need .global_shape");
+        }
+        *lo = size / s.n * s.lo;
+        return true;
+    }
+    int64_t hi;
+    range_of(m, l->dim[d].atoms, *dim, lo, &hi);
+    if (size == hi - *lo) return true;
+    if (size == *dim) return *lo = 0, true;
+    base_fail(TT_ESHAPE, site, "%s: dim %d has %lld elements; of %lld this rank's devices have %lld", e->what, d,
+              (long long)size, (long long)*dim, (long long)(hi - *lo));
+    return false;
+}
+
+/* True if the parts of all ranks fit; else the error is set on all of them. */
+static bool all_fit(base_site site, const char *what, bool good)
+{
+    const int n = wire_ranks();
+    if (n == 1) return good;
+    bool *const all = BASE_NEW(trace_temp(), bool, n);
+    if (!wire_gather(site, &good, sizeof good, all, what)) return false;
+    for (int r = 0; r < n && good; r++)
+        if (!all[r]) return base_fail(TT_ESHAPE, site, "%s: the part of rank %d does not fit", what, r);
+    return good;
+}
+
+/* Copies the box [lo, lo + n) of the array out of this rank's part. */
+typedef struct { const char *from; const ir_type *part; const int64_t *first; } local_part;
+
+static bool part_fill(void *env, const int64_t *lo, const int64_t *n, void *to)
+{
+    const local_part *const q = env;
+    const ir_type *const t = q->part;
+    const int64_t size = (int64_t)ir_dtype_of(t->dtype)->bytes;
+    int64_t at[IR_RANK] = { 0 }, rows = 1;
+    char *out = to;
+    const int64_t run = t->rank ? n[t->rank - 1] * size : size;
+    for (int d = 0; d < t->rank - 1; d++) rows *= n[d];
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t offset = 0;
+        for (int d = 0; d < t->rank; d++)
+            offset = offset * t->dim[d] + lo[d] - q->first[d] + (d < t->rank - 1 ? at[d] : 0);
+        memcpy(out, q->from + offset * size, (size_t)run);
+        out += run;
+        for (int d = t->rank - 2; d >= 0 && ++at[d] == n[d]; d--) at[d] = 0;
+    }
+    return true;
+}
+
+static trace_value *local_leaf(base_site site, trace_value *v, const void *env)
+{
+    const local_env *const e = env;
+    const ir_type *const t = v->type;
+    const mesh_layout *const l = mesh_parse(site, e->mesh, t->rank, e->spec);
+    int64_t dim[IR_RANK] = { 0 }, first[IR_RANK] = { 0 };
+    bool good = l && (!e->shape || shape_read(site, e, t->rank, dim));
+    for (int d = 0; good && d < t->rank; d++) good = infer_dim(site, e, l, t, d, &dim[d], &first[d]);
+    good = all_fit(site, e->what, good);
+    run_array *const a = good ? trace_pin(trace_data(site, v)) : NULL;
+    const size_t bytes = (size_t)ir_count(t) * ir_dtype_of(t->dtype)->bytes;
+    char *const part = a ? base_new(trace_temp(), bytes + 1) : NULL;
+    good = a && run_read(a, NULL, NULL, part);
+    trace_drop(a);
+    run_array *const made =
+        good ? run_array_fill(ir_type_of(t->dtype, t->rank, dim), l, part_fill, &(local_part){ part, t, first }) : NULL;
+    if (!made) return trace_cite(v), NULL;
+    trace_value *const y = trace_concrete(site, made, false);
+    y->tree = v->tree;
+    return y;
+}
+
+static tt_val made_of_parts(base_site site, tt_val v, const local_env *e, tt_mesh m)
+{
+    trace_value *const x = trace_get(site, v);
+    if (!x || !api_good_mesh(site, e->what, m)) return trace_poison;
+    if (!e->spec) base_fail(TT_ESPEC, site, "%s: the spec is NULL", e->what), base_hint("\"\": all dims are whole");
+    return e->spec ? api_handle(trace_leafwise(site, x, local_leaf, e)) : trace_poison;
+}
+
+typedef struct { tt_mesh mesh; const char *spec; const tt_local_data_opts *o; } local_ask;
+
+VAL2(api_local_data, tt_val, v, const local_ask *, q)
+{
+    const tt_local_data_opts *o = q->o;
+    const char *const what = "tt_array_from_process_local_data";
+    if (!API_OPTIONS(site, what, tt_local_data_opts, o)) return trace_poison;
+    const local_env e = { what, q->mesh.p, q->spec, o->global_shape };
+    return made_of_parts(site, v, &e, q->mesh);
+}
+tt_val tt_array_from_process_local_data_at(const char *site, tt_val v, tt_mesh mesh, const char *spec,
+                                           const tt_local_data_opts *o)
+{
+    return api_local_data_at(site, v, &(local_ask){ mesh, spec, o });
+}
+
+VAL3(tt_host_local_array_to_global_array, tt_val, v, tt_mesh, mesh, const char *, spec)
+{
+    const local_env e = { "tt_host_local_array_to_global_array", mesh.p, spec, NULL };
+    return made_of_parts(site, v, &e, mesh);
+}
+
+/* ---- this rank's part of an array ---- */
+
+static trace_value *host_leaf(base_site site, trace_value *v, const void *env)
+{
+    const mesh_layout *const l = v->layout;
+    int64_t lo[IR_RANK] = { 0 }, n[IR_RANK] = { 0 };
+    (void)env;
+    if (!l || !l->mesh) return trace_ref(v);
+    for (int d = 0; d < v->type->rank; d++) {
+        int64_t hi;
+        range_of(l->mesh, l->dim[d].atoms, v->type->dim[d], &lo[d], &hi);
+        n[d] = hi - lo[d];
+    }
+    const ir_type *const part = ir_type_of(v->type->dtype, v->type->rank, n);
+    void *const at = base_new(trace_temp(), (size_t)ir_count(part) * ir_dtype_of(part->dtype)->bytes + 1);
+    run_array *const a = trace_pin(trace_data(site, v));
+    const bool read = a && run_read(a, lo, n, at);
+    trace_drop(a);
+    run_array *const made = read ? run_array_of(part, NULL, at) : NULL;
+    trace_value *const y = made ? trace_concrete(site, made, false) : NULL;
+    if (y) y->tree = v->tree;
+    return y;
+}
+
+VAL1(tt_global_array_to_host_local_array, tt_val, v)
+{
+    trace_value *const x = trace_get(site, v);
+    return x ? api_handle(trace_leafwise(site, x, host_leaf, NULL)) : trace_poison;
+}

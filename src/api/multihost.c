@@ -1,0 +1,188 @@
+/* api/multihost.c - values of one rank and of all ranks: gathering, broadcasting, comparing, arrays from local parts.
+ *
+ * The functions of jax.experimental.multihost_utils and jax.make_array_from_process_local_data, leaf by leaf. Without a
+ * job there is one rank, and each of them is what it is for one. */
+#include "api.h"
+
+#include <string.h>
+
+#include "../wire/wire.h"
+
+/* ---- who holds a value ---- */
+
+/* True if all devices of the layout are this rank's. */
+static bool is_local(const mesh_layout *l)
+{
+    if (!l || !l->mesh || !run_job_real()) return true;
+    const run_job_shape job = run_job_now();
+    const int64_t each = run_job_devices();
+    for (int64_t p = 0; p < mesh_size(l->mesh); p++)
+        if (tt_device_id((tt_mesh){ l->mesh }, p) / each != job.me) return false;
+    return true;
+}
+
+static bool for_all(trace_value *x, bool (*is)(const mesh_layout *))
+{
+    for (int i = 0; x && i < trace_nleaf(x); i++) if (!is(trace_leaf_of(x, i)->layout)) return false;
+    return x != NULL;
+}
+
+static bool is_replicated(const mesh_layout *l) { return !l || !l->mesh || !mesh_used(l); }
+
+ENTRY1(bool, false, tt_is_fully_addressable, tt_val, v) { return for_all(trace_get(site, v), is_local); }
+ENTRY1(bool, false, tt_is_fully_replicated, tt_val, v) { return for_all(trace_get(site, v), is_replicated); }
+
+/* ---- values of this rank as bytes ---- */
+
+static size_t bytes_of(const ir_type *t) { return (size_t)ir_count(t) * ir_dtype_of(t->dtype)->bytes; }
+
+/* The elements of a leaf that is on no mesh; NULL with the error set. */
+static void *host_bytes(base_site site, trace_value *v)
+{
+    void *const at = base_new(trace_temp(), bytes_of(v->type) + 1);
+    run_array *const a = trace_pin(trace_data(site, v));
+    const bool read = a && run_read(a, NULL, NULL, at);
+    trace_drop(a);
+    return read ? at : NULL;
+}
+
+/* True if all ranks are here with a leaf of the same type. */
+static bool same_types(base_site site, const char *what, const ir_type *t)
+{
+    const char *const text = base_format(trace_temp(), "%s of %s", what, trace_text(t));
+    const uint64_t word = base_hash(4, text, strlen(text));
+    return wire_agree(NULL, word, wire_turn(), WIRE_MEETING, base_intern(text)) || (base_blame(site), false);
+}
+
+static trace_value *concrete(base_site site, run_array *a, const trace_value *like)
+{
+    trace_value *const y = a ? trace_concrete(site, a, false) : NULL;
+    if (y && like) y->tree = like->tree;
+    return y;
+}
+
+/* ---- gathering ---- */
+
+static const ir_type *gathered_type(const ir_type *t, int n, bool tiled)
+{
+    int64_t dim[IR_RANK];
+    if (tiled && t->rank) {
+        memcpy(dim, t->dim, (size_t)t->rank * sizeof *dim);
+        dim[0] *= n;
+        return ir_type_of(t->dtype, t->rank, dim);
+    }
+    dim[0] = n;
+    memcpy(dim + 1, t->dim, (size_t)t->rank * sizeof *dim);
+    return ir_type_of(t->dtype, t->rank + 1, dim);
+}
+
+/* The array of a mesh without its layout: every rank holds all of it. */
+static trace_value *whole(base_site site, trace_value *v)
+{
+    run_array *const a = trace_pin(trace_data(site, v)), *const all = a ? run_move(a, site, NULL) : NULL;
+    trace_drop(a);
+    return concrete(site, all, v);
+}
+
+static trace_value *allgather_leaf(base_site site, trace_value *v, const void *env)
+{
+    const tt_allgather_opts *const o = env;
+    const int n = wire_ranks();
+    if (v->layout && v->layout->mesh) return whole(site, v);
+    if (v->type->rank == IR_RANK && !o->tiled) {
+        base_fail(TT_ESHAPE, site, "tt_process_allgather: no more than %d dims", IR_RANK);
+        return NULL;
+    }
+    void *const mine = host_bytes(site, v);
+    const int64_t bytes = (int64_t)bytes_of(v->type);
+    if (!mine || (n > 1 && !same_types(site, "tt_process_allgather", v->type))) return NULL;
+    char *const all = base_new(trace_temp(), (size_t)(bytes * n) + 1);
+    if (!wire_gather(site, mine, bytes, all, "tt_process_allgather")) return NULL;
+    return concrete(site, run_array_of(gathered_type(v->type, n, o->tiled), NULL, all), v);
+}
+
+/* True unless the call is inside a traced function, which is the same on all ranks. */
+static bool not_traced(base_site site, const char *what)
+{
+    if (!trace_top()) return true;
+    base_fail(TT_ETRACE, site, "%s: not inside a traced function", what);
+    return base_hint("it sends values at once; call it outside, with arguments or results");
+}
+
+VAL2(tt_process_allgather, tt_val, v, const tt_allgather_opts *, o)
+{
+    trace_value *const x = trace_get(site, v);
+    if (!x || !API_OPTIONS(site, "tt_process_allgather", tt_allgather_opts, o) ||
+        !not_traced(site, "tt_process_allgather"))
+        return trace_poison;
+    return api_handle(trace_leafwise(site, x, allgather_leaf, o));
+}
+
+/* ---- broadcasting, meeting, comparing ---- */
+
+static trace_value *broadcast_leaf(base_site site, trace_value *v, const void *env)
+{
+    const int source = *(const int *)env;
+    if ((v->layout && v->layout->mesh) || wire_ranks() == 1) return trace_ref(v);
+    void *const at = host_bytes(site, v);
+    if (!at || !same_types(site, "tt_broadcast_one_to_all", v->type)) return NULL;
+    if (!wire_broadcast(site, source, at, (int64_t)bytes_of(v->type), "tt_broadcast_one_to_all")) return NULL;
+    return concrete(site, run_array_of(v->type, NULL, at), v);
+}
+
+VAL2(tt_broadcast_one_to_all, tt_val, v, const tt_broadcast_opts *, o)
+{
+    trace_value *const x = trace_get(site, v);
+    if (!x || !API_OPTIONS(site, "tt_broadcast_one_to_all", tt_broadcast_opts, o) ||
+        !not_traced(site, "tt_broadcast_one_to_all"))
+        return trace_poison;
+    if (o->source < 0 || o->source >= wire_ranks()) {
+        base_fail(TT_EARG, site, "tt_broadcast_one_to_all: .source = %d of %d processes", o->source, wire_ranks());
+        return trace_poison;
+    }
+    return api_handle(trace_leafwise(site, x, broadcast_leaf, &o->source));
+}
+
+ENTRY1(bool, false, tt_sync_global_devices, const char *, name)
+{
+    if (!name) return base_fail(TT_EARG, site, "tt_sync_global_devices: the name is NULL");
+    return wire_meet(site, base_intern(name)) || (base_blame(site), false);
+}
+
+/* A hash of the types and bytes of all leaves. 0 with the error set. */
+static uint64_t leaves_hash(base_site site, trace_value *x)
+{
+    uint64_t h = 1;
+    for (int i = 0; i < trace_nleaf(x); i++) {
+        trace_value *const v = trace_leaf_of(x, i);
+        const char *const type = trace_text(v->type), *const path = trace_leaf_path(trace_temp(), x->tree, i);
+        const void *const at = host_bytes(site, v);
+        if (!at) return 0;
+        h = base_hash(h, type, strlen(type));
+        h = base_hash(h, path, strlen(path));
+        h = base_hash(h, at, bytes_of(v->type));
+    }
+    return h ? h : 1;
+}
+
+bool api_same_everywhere(base_site site, const char *what, trace_value *x)
+{
+    const int n = wire_ranks();
+    if (n == 1) return true;
+    const uint64_t mine = leaves_hash(site, x);
+    uint64_t *const all = BASE_NEW(trace_temp(), uint64_t, n);
+    if (!wire_gather(site, &mine, sizeof mine, all, what)) return false;
+    for (int r = 1; r < n && mine; r++) {
+        if (all[r] == all[0]) continue;
+        base_fail(TT_ERANK, site, "%s: rank %d gives another value than rank 0", what, r);
+        trace_cite(x);
+        return base_hint("tt_broadcast_one_to_all(v) gives every rank the value of rank 0");
+    }
+    return mine != 0;
+}
+
+ENTRY1(bool, false, tt_assert_equal, tt_val, v)
+{
+    trace_value *const x = trace_get(site, v);
+    return x && not_traced(site, "tt_assert_equal") && api_same_everywhere(site, "tt_assert_equal", x);
+}

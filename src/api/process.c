@@ -1,0 +1,318 @@
+/* api/process.c - a process of a job, a rank: how it joins and leaves, which words of TUTTI all ranks share, and who
+ * prints.
+ *
+ * Leaving: all ranks tell each other the code and the text of their first error, and end together. After an error a
+ * rank waits only GRACE seconds for the others, which may wait for it elsewhere; then it ends the whole job with the
+ * error's code. After a failure of messages the job ends soon, whatever the program does (a watch), so that no rank is
+ * left behind.
+ *
+ * Errors of one rank alone are printed by that rank. Errors that follow from the text of the program are the same on
+ * all ranks: rank 0 prints them at once, another rank prints its own only when it leaves, and only if it differs. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "api.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../gen/gen.h"
+#include "../wire/wire.h"
+
+#define GRACE 1.0                                        /* seconds */
+enum { TEXT = 1024 };
+static _Atomic bool joined, left, watched;
+static _Atomic int first_code;                           /* of this rank's errors that were not cleared */
+static _Atomic uint64_t first_text;                      /* a hash of its text */
+
+/* ---- output ---- */
+
+static bool everybody_prints(void)
+{
+    const char *const word = base_switch("ranks");
+    return word && !strcmp(word, "all");
+}
+
+bool api_process_prints(void) { return !atomic_load(&joined) || wire_rank() == 0 || everybody_prints(); }
+
+const char *api_process_prefix(char to[16])
+{
+    to[0] = '\0';
+    if (atomic_load(&joined) && everybody_prints()) snprintf(to, 16, "[%d] ", wire_rank());
+    return to;
+}
+
+/* ---- errors ---- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *later;                                      /* the first error that is not printed yet */
+
+/* True if an error of this code follows from the program's text and shapes, so that all ranks have it. */
+static bool is_of_all(int code)
+{
+    return code != TT_EMEM && code != TT_EIO && code != TT_EDATA && code != TT_ERANK && code != TT_EENGINE &&
+           code != TT_EBUG;
+}
+
+bool api_process_defers(int code, const char *text)
+{
+    if (!atomic_load(&joined) || atomic_load(&left) || wire_rank() == 0 || !is_of_all(code)) return false;
+    pthread_mutex_lock(&lock);
+    if (!later) later = strdup(text);
+    pthread_mutex_unlock(&lock);
+    return later != NULL;
+}
+
+static void take_later(bool print)
+{
+    pthread_mutex_lock(&lock);
+    if (later && print) fprintf(stderr, "rank %d: %s\n", wire_rank(), later);
+    free(later);
+    later = NULL;
+    pthread_mutex_unlock(&lock);
+}
+
+void api_process_error_cleared(void)
+{
+    take_later(false);
+    atomic_store(&first_code, 0);
+}
+
+static void end_job(int code)
+{
+    atomic_store(&left, true);
+    take_later(true);
+    fflush(NULL);
+    wire_end(false, code);
+    api_exit_now(code);                                  /* the engine had ended before */
+}
+
+static void *watch(void *unused)
+{
+    (void)unused;
+    usleep((useconds_t)(1.5 * GRACE * 1e6));
+    if (!atomic_load(&left)) end_job(atomic_load(&first_code) ? atomic_load(&first_code) : TT_ERANK);
+    return NULL;
+}
+
+void api_process_error_met(int code, const char *text)
+{
+    int none = 0;
+    if (!atomic_load(&joined)) return;
+    if (atomic_compare_exchange_strong(&first_code, &none, code))
+        atomic_store(&first_text, base_hash(3, text, strlen(text)));
+    if (!wire_failed() || atomic_exchange(&watched, true)) return;
+    pthread_t thread;
+    if (!pthread_create(&thread, NULL, watch, NULL)) pthread_detach(thread);
+}
+
+/* ---- leaving ---- */
+
+typedef struct { int code; uint64_t text; } goodbye;
+
+/* True if all ranks have come to their ends; sets *first to what rank 0 says. */
+static bool all_leave(const goodbye *mine, goodbye *first)
+{
+    goodbye *const all = base_heap((size_t)wire_ranks() * sizeof *all);
+    const double patience = wire_patience();
+    if (!all) return false;
+    if (mine->code && patience > GRACE) wire_set_patience(GRACE);
+    const bool came = wire_gather(NULL, mine, sizeof *mine, all, "the end of the program");
+    wire_set_patience(patience);
+    *first = all[0];
+    base_heap_free(all);
+    return came;
+}
+
+void api_process_leave(int code)
+{
+    if (!atomic_load(&joined) || atomic_exchange(&left, true)) return;
+    const bool erred = base_failed() != NULL;
+    const goodbye mine = { code, atomic_load(&first_code) ? atomic_load(&first_text) : 0 };
+    goodbye first = { 0, 0 };
+    if (wire_failed()) usleep((useconds_t)(GRACE * 1e6));            /* the others find the failure by themselves */
+    if (wire_failed() || !all_leave(&mine, &first)) {
+        const base_error *const e = base_failed();
+        if (e && !erred) fprintf(stderr, "rank %d: error: %s\n", wire_rank(), e->what);
+        end_job(code ? code : e ? (int)e->code : TT_ERANK);
+    }
+    take_later(first.text != mine.text);
+    fflush(NULL);
+    wire_end(true, 0);
+}
+
+/* ---- joining ---- */
+
+/* Words that all ranks must share: they shape programs, results or waits. The others may differ. */
+static const char *const shared[] = {
+    "devices", "reproducible", "mesh", "dry", "even", "strict", "ref", "ref-after", "bounds", "precision", "isa",
+    "no-amx", "no-chain", "no-epilogue", "no-prologue", "no-ensemble", "no-dnn", "no-llvm", "no-winograd", "no-lapack",
+    "threefry", "x64", "patience"
+};
+enum { SHARED = sizeof shared / sizeof *shared };
+
+typedef struct {
+    char version[32], words[TEXT], processor[128];
+    cpu_set_t cores;
+    int host;
+} card;
+
+static void write_card(card *c)
+{
+    size_t n = 0;
+    memset(c, 0, sizeof *c);
+    snprintf(c->version, sizeof c->version, "%s", TT_VERSION);
+    for (int i = 0; i < SHARED; i++) {
+        const char *const value = base_switch(shared[i]);
+        if (value && n < sizeof c->words)
+            n += (size_t)snprintf(c->words + n, sizeof c->words - n, "%s%s%s%s", n ? ", " : "", shared[i],
+                                  *value ? ":" : "", value);
+    }
+    snprintf(c->processor, sizeof c->processor, "%s", gen_isa_report(trace_temp()));
+    sched_getaffinity(0, sizeof c->cores, &c->cores);
+    c->host = wire_now()->host;
+}
+
+/* True if no rank has words other than those of rank 0; adds those of rank 0. */
+static bool words_agree(base_site site, const card *all, int n)
+{
+    for (int r = 0; r < n; r++) {
+        if (strcmp(all[r].version, all[0].version))
+            return base_fail(TT_ERANK, site, "rank %d has version %s of the library, rank 0 version %s", r,
+                             all[r].version, all[0].version);
+        if (!*all[r].words || !strcmp(all[r].words, all[0].words)) continue;
+        base_fail(TT_ERANK, site, "rank %d has the words TUTTI=\"%s\", rank 0 has \"%s\"", r, all[r].words,
+                  all[0].words);
+        return base_hint("words that shape programs are the same on all ranks; those of rank 0 alone suffice");
+    }
+    return base_switches(site, all[0].words);
+}
+
+/* Gives all ranks the instruction set of the least of them, so that the bits are the same. */
+static bool processors_agree(base_site site, const card *all, int n)
+{
+    static const char *const name[] = { "base", "avx2", "avx512" };      /* gen_isa */
+    int least = 2, units = 0, bf16 = 0;
+    for (int r = 0; r < n; r++) {
+        const int isa = !strncmp(all[r].processor, "avx512", 6) ? 2 : !strncmp(all[r].processor, "avx2", 4) ? 1 : 0;
+        if (isa < least) least = isa;
+        units += strstr(all[r].processor, "matrix unit") != NULL;
+        bf16 += strstr(all[r].processor, "bf16") != NULL;
+    }
+    char words[64] = "";
+    if (least < (int)gen_isa_now()) snprintf(words, sizeof words, "isa:%s ", name[least]);
+    if (units && units < n) strcat(words, "no-amx");
+    if (bf16 && bf16 < n && least == 2)
+        base_log("tutti: the ranks' processors differ in bf16 instructions: their bits may differ");
+    return !*words || base_switches(site, words);
+}
+
+/* Divides the cores that this process may use by the ranks of this host that may use the same ones. */
+static bool share_cores(base_site site, const card *all, int n, int me)
+{
+    int sharing = 0;
+    for (int r = 0; r < n; r++) sharing += all[r].host == all[me].host && CPU_EQUAL(&all[r].cores, &all[me].cores);
+    const int workers = CPU_COUNT(&all[me].cores) / sharing;
+    return base_switch("workers") || run_workers_set(site, workers > 1 ? workers : 1);
+}
+
+static void stuck(const char *doing, double seconds)
+{
+    fprintf(stderr, "error: %s for %g s\n  hint: a rank of the job has ended or stands still; TUTTI=patience:N "
+            "waits N seconds\n", doing, seconds);
+    api_exit_now(TT_ERANK);
+}
+
+static double patience_of(const tt_join_opts *o)
+{
+    const char *const word = base_switch("patience");
+    return o->patience > 0 ? o->patience : word ? atof(word) : WIRE_PATIENCE;
+}
+
+static bool job_opened(base_site site, const tt_join_opts *o)
+{
+    static wire_host host = { sizeof host, 0, stuck };
+    host.deadline = patience_of(o);
+    wire_set_patience(host.deadline);
+    return wire_open(site, trace_temp(), &host);
+}
+
+static bool cards_agree(base_site site)
+{
+    const int n = wire_ranks(), me = wire_rank();
+    card *const all = base_heap((size_t)n * sizeof *all), *const mine = base_new(trace_temp(), sizeof *mine);
+    if (!all) return false;
+    write_card(mine);
+    const bool agree = wire_gather(site, mine, sizeof *mine, all, "tt_join") && words_agree(site, all, n) &&
+                       processors_agree(site, all, n) && share_cores(site, all, n, me);
+    base_heap_free(all);
+    return agree;
+}
+
+/* True if no launcher has started this process: then it is a job of one. False with the error set: Slurm has started
+ * several, and not by MPI, so that they do not know of each other. */
+static bool is_alone(base_site site)
+{
+    const char *const tasks = getenv("SLURM_NTASKS"), *const task = getenv("SLURM_PROCID");
+    if (wire_in_job()) return false;
+    if (!tasks || !task || atoi(tasks) < 2) return true;
+    base_fail(TT_ERANK, site, "srun has started %s processes that do not know of each other", tasks);
+    return base_hint("srun --mpi=pmix starts them as a job of MPI");
+}
+
+static bool process_join(base_site site, const tt_join_opts *o)
+{
+    if (atomic_load(&joined) || is_alone(site)) return true;
+    if (base_failed()) return false;
+    if (trace_mesh_largest()) {
+        base_fail(TT_ERANK, site, "tt_join: a mesh was made before");
+        return base_hint("join first: then a mesh has the devices of all ranks");
+    }
+    if (!job_opened(site, o)) return false;
+    atomic_store(&joined, true);
+    if (!cards_agree(site)) return false;
+    wire_set_patience(patience_of(o));
+    const char *const devices = base_switch("devices");
+    run_job_set((run_job_shape){ wire_rank(), wire_ranks(), o->devices ? o->devices : devices ? atol(devices) : 0 });
+    return true;
+}
+
+ENTRY1(bool, false, tt_join, const tt_join_opts *, o)
+{
+    return API_OPTIONS(site, "tt_join", tt_join_opts, o) && process_join(site, o);
+}
+
+void api_process_begin(void)
+{
+    static const tt_join_opts none = { .size = sizeof none };
+    const char *const word = base_switch("ranks");
+    if (word && (!*word || !strcmp(word, "all"))) process_join("TUTTI=ranks in the environment", &none);
+}
+
+/* ---- the places of ranks ---- */
+
+ENTRY0(int, 0, api_process_index) { return run_job_real() ? run_job_now().me : 0; }
+int tt_process_index(void) { return api_process_index_at(NULL); }
+ENTRY0(int, 1, api_process_count) { return run_job_real() ? run_job_now().ranks : 1; }
+int tt_process_count(void) { return api_process_count_at(NULL); }
+ENTRY0(int64_t, 0, api_device_count) { return trace_device_count(); }
+int64_t tt_device_count(void) { return api_device_count_at(NULL); }
+ENTRY0(int64_t, 0, api_local_device_count) { return run_job_real() ? run_job_devices() : trace_device_count(); }
+int64_t tt_local_device_count(void) { return api_local_device_count_at(NULL); }
+
+int64_t tt_local_device(int64_t i)
+{
+    const int64_t n = tt_local_device_count();
+    return i < 0 || i >= n ? -1 : tt_process_index() * n + i;
+}
+
+int tt_device_process(int64_t device)
+{
+    const int64_t n = tt_local_device_count();
+    return device < 0 || device >= n * tt_process_count() ? -1 : (int)(device / n);
+}

@@ -1,0 +1,138 @@
+/* tests/api/process.c - a program in several processes, through the public interface alone: where processes and devices
+ * are, values of one rank and of all, what is refused, who prints, and how a job ends. */
+#include "job.h"
+#include "tutti.h"
+
+#include <math.h>
+#include <string.h>
+
+static tt_val sum_of_squares(tt_val x) { return tt_sum(tt_mul(x, x)); }
+static int n, me;
+
+static void places(int64_t devices)
+{
+    n = tt_process_count(), me = tt_process_index();
+    CHECK(n == wire_ranks() && me == wire_rank(), "process %d of %d", me, n);
+    CHECK(tt_local_device_count() == devices && tt_device_count() == devices * n, "%lld devices here, %lld in all",
+          (long long)tt_local_device_count(), (long long)tt_device_count());
+    for (int64_t d = 0; d < devices * n; d++)
+        CHECK(tt_device_process(d) == d / devices, "device %lld is of process %d", (long long)d, tt_device_process(d));
+    CHECK(tt_local_device(0) == me * devices && tt_local_device(devices) == -1 && tt_device_process(-1) == -1,
+          "numbers of devices");
+}
+
+static void local_meshes(void)
+{
+    int64_t order[16];
+    char text[40];
+    for (int d = 0; d < 2 * n; d++) order[d] = d % 2 * n + d / 2;       /* each rank has devices of several rows */
+    snprintf(text, sizeof text, "data:%d, model:2", n);
+    CHECK(!strcmp(tt_mesh_spec(tt_local_mesh(tt_mesh(text))), tt_mesh_spec(tt_local_mesh(tt_mesh(text)))), "again");
+    const tt_mesh mine = tt_local_mesh(tt_mesh(text));
+    CHECK(tt_mesh_size(mine, "data") == 1 && tt_mesh_size(mine, "model") == 2 && tt_device_id(mine, 0) == 2 * me,
+          "a row of %s: %s", text, tt_mesh_spec(mine));
+    const tt_mesh other = tt_local_mesh(tt_mesh(text, .order = order));
+    CHECK(n > 2 || (tt_mesh_size(other, "data") == 2 && tt_mesh_size(other, "model") == 1), "a column of %s: %s", text,
+          tt_mesh_spec(other));
+}
+
+static double at(tt_val v, int64_t i) { return tt_num(tt_slice(v, 0, i, i + 1, 1)); }
+
+static void together(void)
+{
+    char axis[20];
+    snprintf(axis, sizeof axis, "data:%d", 2 * n);
+    const tt_mesh m = tt_mesh(axis);
+    const tt_val x = tt_shard(tt_arange(TT_F32, 6 * n), m, "data");
+    const double last = 6 * n - 1, sum = last * (last + 1) * (2 * last + 1) / 6;
+    CHECK(tt_num(tt_call(tt_jit(sum_of_squares), x)) == sum, "a sum over all: %s", tt_error());
+    CHECK(!tt_is_fully_addressable(x) && !tt_is_fully_replicated(x) && tt_is_fully_addressable(tt_f(1)), "who holds x");
+    CHECK(tt_is_fully_replicated(tt_shard(x, m, "_")), "replicated");
+    const tt_val all = tt_process_allgather(x);
+    float f[6 * 8];
+    tt_read(all, f, (size_t)(6 * n) * sizeof *f);
+    int bad = 0;
+    for (int i = 0; i < 6 * n; i++) bad += f[i] != i;
+    CHECK(tt_ok() && !bad && tt_is_fully_addressable(all), "%d elements differ: %s", bad, tt_error());
+    const tt_val mine = tt_full(me, TT_F32, 2), stacked = tt_process_allgather(mine),
+                 joined = tt_process_allgather(mine, .tiled = 1);
+    CHECK(tt_rank(stacked) == 2 && tt_dim(stacked, 0) == n, "stacked: %s", tt_type_text(stacked));
+    CHECK(tt_dim(joined, 0) == 2 * n && at(joined, 2 * n - 1) == n - 1, "joined: %s", tt_type_text(joined));
+    CHECK(tt_num(tt_broadcast_one_to_all(tt_f(me + 5))) == 5, "what rank 0 gave");
+    CHECK(tt_num(tt_broadcast_one_to_all(tt_f(me + 5), .source = n - 1)) == n + 4, "what the last rank gave");
+    CHECK(tt_sync_global_devices("here") && tt_assert_equal(tt_tuple(tt_f(2), all)), "all are equal: %s", tt_error());
+    const tt_val parts = tt_array_from_process_local_data(tt_full(me, TT_F32, 4, 3), m, "data, _");
+    CHECK(tt_dim(parts, 0) == 4 * n && tt_num(tt_sum(parts)) == 6.0 * n * (n - 1), "parts: %s", tt_type_text(parts));
+    const tt_val back = tt_global_array_to_host_local_array(parts);
+    CHECK(tt_dim(back, 0) == 4 && tt_num(tt_amin(back)) == me && tt_num(tt_amax(back)) == me, "and back: %s",
+          tt_type_text(back));
+    const tt_val taken = tt_array_from_process_local_data(tt_zeros(TT_F32, 2, 3), m, "data, _", .global_shape = "2, 3");
+    CHECK(tt_dim(taken, 0) == 2, "a dim that is whole: %s", tt_error());
+}
+
+static bool refuses(const char *part)
+{
+    const bool good = !tt_ok() && strstr(tt_error(), part);
+    if (!good) printf("not refused by \"%s\": %s\n", part, tt_error());
+    tt_clear();
+    return good;
+}
+
+static void refusals(void)
+{
+    char axis[20];
+    snprintf(axis, sizeof axis, "data:%d", 2 * n);
+    const tt_mesh m = tt_mesh(axis);
+    static float f[6 * 8];
+    tt_read(tt_shard(tt_arange(TT_F32, 6 * n), m, "data"), f, (size_t)(6 * n) * sizeof *f);
+    CHECK(refuses("tt_process_allgather"), "reading what others hold");
+    tt_shard(tt_full(me, TT_F32, 8), m, "_");
+    CHECK(refuses("tt_broadcast_one_to_all"), "values that differ");
+    tt_assert_equal(tt_f(me));
+    CHECK(refuses("rank 1 gives another value"), "assert_equal");
+    tt_sync_global_devices(me ? "there" : "here");
+    CHECK(refuses("\"there\""), "other names");
+    tt_process_allgather(me ? tt_zeros(TT_F32, 3) : tt_zeros(TT_F32, 4));
+    CHECK(refuses("f32[3]"), "other shapes");
+    tt_broadcast_one_to_all(tt_f(1), .source = n);
+    CHECK(refuses(".source"), "no such source");
+    tt_array_from_process_local_data(tt_zeros(TT_F32, me ? 2 : 3, 2), m, "data, _", .global_shape = "64, 2");
+    CHECK(refuses("dim 0 has"), "parts of another size");
+    tt_array_from_process_local_data(tt_zeros(TT_F32, 2, 2), m, "data, _", .global_shape = "4");
+    CHECK(refuses(".global_shape"), "another number of dims");
+    const tt_val x = tt_shard(tt_arange(TT_F32, 6), m, "data");
+    CHECK(tt_num(tt_call(tt_jit(sum_of_squares), x)) == 55, "after refusals: %s", tt_error());
+    tt_join();
+    CHECK(tt_ok(), "joining again does nothing: %s", tt_error());
+}
+
+static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
+
+static int inside(void)
+{
+    tt_on_error(silent, NULL);
+    tt_join(.devices = 2, .patience = 20);
+    places(2);
+    local_meshes();
+    together();
+    refusals();
+    job_report(check_passed, check_failed);
+    const int code = tt_done();
+    return code ? code : check_failed != 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (!check_main_options(argc, argv, __FILE__, "--inside")) return check_done();
+    if (argc > 1 && !strcmp(argv[1], "--inside")) return inside();
+    n = 1;
+    CHECK(tt_process_count() == 1 && tt_process_index() == 0 && tt_join(), "without a job: %s", tt_error());
+    for (int mpi = 0; mpi < 2; mpi++)
+        for (int ranks = 2; ranks <= 4 && job_possible(mpi); ranks *= 2) {
+            const job_result r = job_run(mpi, ranks, "");
+            CHECK(!r.status && r.reports == ranks && r.passed && !r.failed,
+                  "%s, %d ranks: status %d, %d reports, %d passed, %d failed", job_mpi[mpi], ranks, r.status, r.reports,
+                  r.passed, r.failed);
+        }
+    return check_done();
+}
