@@ -171,7 +171,8 @@ static void run_case(oracle_suite *s, json_t *j)
     const tt_scope scope = tt_scope_open();
     while (k->kind && strcmp(k->kind, c->kind)) k++;
     tt_reproducible(!user);
-    if (!k->kind) oracle_unknown(c, c->fn);
+    if (oracle_has(c->params, "processes")) oracle_distributed(c);
+    else if (!k->kind) oracle_unknown(c, c->fn);
     else k->run(c);
     if (!c->skipped) judge(c, c->refused ? oracle_text(verdict, "error", "") : NULL);
     tt_clear();
@@ -278,7 +279,7 @@ int main(int argc, char **argv)
     const bool named = at < argc;
     if (!dir || !*dir) dir = ORACLE_LISTS "/../goldens";
     tt_on_error(silent, NULL);
-    tt_config("devices:8");                              /* as many as the goldens were made with */
+    if (tt_process_count() == 1) tt_config("devices:8"); /* as many as the goldens were made with */
     if (!oracle_lists_read(lists)) {
         printf("FAIL %s: %s\n", lists, tt_ok() ? "a list does not read" : tt_error());
         failed++;
