@@ -25,7 +25,7 @@ static bool job_possible(int mpi)
 }
 
 /* Runs this program again with the arguments, in `ranks` processes. Each of them prints "N passed, N failed". */
-static job_result job_run(int mpi, int ranks, const char *args)
+static inline job_result job_run(int mpi, int ranks, const char *args)
 {
     char self[4096] = "", command[8300], line[1000];
     job_result r = { .status = -1 };

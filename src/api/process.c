@@ -88,6 +88,7 @@ static void end_job(int code)
     atomic_store(&left, true);
     take_later(true);
     fflush(NULL);
+    usleep(200000);                                      /* a launcher may drop what has not come to it by the end */
     wire_end(false, code);
     api_exit_now(code);                                  /* the engine had ended before */
 }

@@ -100,17 +100,19 @@ static bool collect_all(collector *c, const run_storage *to, const run_route *ro
     return true;
 }
 
-/* Places the pieces one after the other from *at on; returns their bytes, with the head. */
-static int64_t lay(pieces *l, int64_t size, int64_t *at, bool with_head)
+/* Places the pieces one after the other from *at on; returns their bytes. head: memory for a head is before them, and a
+ * message of few bytes has memory for any first message. */
+static int64_t lay(pieces *l, int64_t size, int64_t *at, bool head)
 {
-    const int64_t first = *at;
     if (!l->n) return 0;
-    if (with_head) *at += (int64_t)sizeof(wire_head);
+    if (head) *at += (int64_t)sizeof(wire_head);
+    const int64_t first = *at;
     for (int32_t i = 0; i < l->n; i++) {
         l->p[i].at = *at;
         *at += base_round_up(l->p[i].count * size, 16);
     }
     const int64_t bytes = *at - first;
+    if (head && bytes < WIRE_SMALL) *at = first + WIRE_SMALL;
     *at = base_round_up(*at, ALIGN);
     return bytes;
 }
@@ -149,7 +151,8 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
     f->found = c;
     f->pack = BASE_NEW(a, run_pull, n);
     f->peer = BASE_NEW(a, run_peer, f->npeer);
-    f->part = BASE_NEW(a, wire_part, 2 * (size_t)f->npeer);
+    f->part = BASE_NEW(a, wire_part, 4 * (size_t)f->npeer);
+    f->first = BASE_NEW(a, wire_first, f->npeer);
     f->from_rank = BASE_NEW(a, wire_sender, f->npeer);
     *area = base_round_up(*area, ALIGN);
     f->area_lo = *area;
@@ -191,29 +194,46 @@ bool run_far_sources(const run_far *f, run_pull *q, int64_t *src, int64_t from_a
 
 /* ---- when a program runs ---- */
 
+/* The message from a rank: a head with the rectangles behind it, or, if these are many bytes, two messages. */
+static int receive(run_far *f, char *area, const run_peer *p, wire_part *part)
+{
+    enum { HEAD = sizeof(wire_head), MOST = sizeof(wire_first) };
+    const bool small = p->recv_bytes <= WIRE_SMALL;
+    void *const first = small ? (void *)(area + p->recv_at) : &f->first[f->nfrom];
+    f->from_rank[f->nfrom++] = (wire_sender){ p->rank, first };
+    part[0] = (wire_part){ p->rank, first, small ? HEAD + p->recv_bytes : HEAD, MOST };
+    if (!small) part[1] = (wire_part){ p->rank, area + p->recv_at + HEAD, p->recv_bytes, 0 };
+    return small ? 1 : 2;
+}
+
+static int send_to(run_far *f, char *area, const run_peer *p, wire_part *part)
+{
+    enum { HEAD = sizeof(wire_head) };
+    const bool small = p->send_bytes <= WIRE_SMALL;
+    if (small) memcpy(area + p->send_at, &f->mine, HEAD);
+    part[0] = (wire_part){ p->rank, small ? (void *)(area + p->send_at) : &f->mine, HEAD + (small ? p->send_bytes : 0), 0 };
+    if (!small) part[1] = (wire_part){ p->rank, area + p->send_at + HEAD, p->send_bytes, 0 };
+    return small ? 1 : 2;
+}
+
 bool run_far_post(run_far *f, char *area, base_site site, base_name name, uint64_t program, uint32_t turn)
 {
-    wire_part *recv = f->part, *send = recv + f->npeer;
+    wire_part *recv = f->part, *send = recv + 2 * f->npeer;
     int nrecv = 0, nsend = 0;
+    f->nfrom = 0;
     f->mine = wire_head_of(program, turn, f->ordinal, site, name);
     for (const run_peer *p = f->peer; p < f->peer + f->npeer; p++) {
-        if (p->recv_bytes) {
-            f->from_rank[nrecv] = (wire_sender){ p->rank, (wire_head *)(void *)(area + p->recv_at) };
-            recv[nrecv++] = (wire_part){ p->rank, area + p->recv_at, p->recv_bytes };
-        }
-        if (!p->send_bytes) continue;
-        memcpy(area + p->send_at, &f->mine, sizeof f->mine);
-        send[nsend++] = (wire_part){ p->rank, area + p->send_at, p->send_bytes };
+        if (p->recv_bytes) nrecv += receive(f, area, p, recv + nrecv);
+        if (p->send_bytes) nsend += send_to(f, area, p, send + nsend);
     }
-    f->nrecv = nrecv;
-    f->post = wire_post(site, nrecv, f->from_rank, nrecv, recv, nsend, send, name);
+    f->post = wire_post(site, f->nfrom, f->from_rank, nrecv, recv, nsend, send, name);
     return f->post != 0;
 }
 
 /* After a failure messages may still come: the caller never frees the area then. */
 bool run_far_wait(run_far *f, base_site site, base_name name)
 {
-    return wire_wait(site, f->post, &f->mine, f->nrecv, f->from_rank, name);
+    return wire_wait(site, f->post, &f->mine, f->nfrom, f->from_rank, name);
 }
 
 /* Addresses of the sources, relative to `from`. */

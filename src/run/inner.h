@@ -48,12 +48,12 @@ void run_combine(tt_dtype, mesh_reduce, int64_t n, char *to, int64_t step, const
                  uint32_t nsrc, const int64_t *src);
 bool run_combines(tt_dtype, mesh_reduce);                /* True if the reduction kind is defined for the type */
 
-/* What an exchange sends to other ranks and receives from them (far.c). Offsets are in the program's area of
- * messages. */
+/* What an exchange sends to other ranks and receives from them (far.c). Offsets are in the program's area of messages,
+ * where memory for a head is before the bytes. */
 typedef struct { int rank; int64_t send_at, send_bytes, recv_at, recv_bytes; } run_peer;
 typedef struct run_far_found run_far_found;
 typedef struct run_far {
-    int npeer, nrecv; run_peer *peer; wire_part *part; wire_sender *from_rank;
+    int npeer, nfrom; run_peer *peer; wire_part *part; wire_sender *from_rank; wire_first *first;
     uint32_t ordinal;                                    /* of the exchange in the program */
     uint32_t npack; run_pull *pack;                      /* from the source to the area */
     int64_t area_lo, area_hi;

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const wire_engine *engine;                        /* NULL: one process */
 static double patience = WIRE_PATIENCE;
@@ -102,19 +103,21 @@ static bool name_missing(base_site site, uint32_t post, const char *what)
     return base_hint("a rank has ended, stands still, or does not make this call; TUTTI=patience:N waits N seconds");
 }
 
-/* 1: the post is done. -1: the engine failed, *why says how. 0: the patience has ended. */
+/* 1: the post is done. -1: the engine failed, *why says how. 0: the patience has ended. Polls at first without pause, then
+ * between yields, and after SOON seconds with pauses: a rank that waits long leaves its core to others. */
 static int polled(uint32_t post, const char **why)
 {
-    /* polls before the first yield; polls between looks at the clock */
-    enum { SPINS = 1000, LOOKS = 64 };
-    double since = 0;
+    enum { SPINS = 1000, LOOKS = 16 };                   /* polls before the first yield; between looks at the clock */
+    const double SOON = 5e-3;
+    double since = 0, now = 0;
     for (uint64_t i = 0;; i++) {
         const int done = engine->done(post, why);
         if (done) return done;
         if (i < SPINS) continue;
-        sched_yield();
+        if (now - since > SOON) nanosleep(&(struct timespec){ 0, 50000 }, NULL);
+        else sched_yield();
         if (i % LOOKS) continue;
-        const double now = base_seconds();
+        now = base_seconds();
         if (!since) since = now;
         if (now - since >= patience) return 0;
     }
@@ -154,23 +157,23 @@ bool wire_wait(base_site site, uint32_t post, const wire_head *mine, int nfrom, 
 static bool talk(base_site site, const wire_head *mine, int nrecv, const wire_part *recv, int nsend,
                  const wire_part *send, const char *what)
 {
-    typedef struct { wire_head mine, *head; wire_sender *from; wire_part *part; } letters;
+    typedef struct { wire_head mine; wire_first *first; wire_sender *from; wire_part *part; } letters;
     const size_t n = (size_t)(nrecv + nsend) + 1;
-    letters *const l = base_heap(sizeof *l + n * (sizeof(wire_head) + sizeof(wire_sender) + 2 * sizeof(wire_part)));
+    letters *const l = base_heap(sizeof *l + n * (sizeof(wire_first) + sizeof(wire_sender) + 2 * sizeof(wire_part)));
     if (!l) return fails();
     l->mine = *mine;
-    l->head = (wire_head *)(l + 1);
-    l->from = (wire_sender *)(l->head + n);
+    l->first = (wire_first *)(l + 1);
+    l->from = (wire_sender *)(l->first + n);
     l->part = (wire_part *)(l->from + n);
     wire_part *p = l->part;
     for (int i = 0; i < nrecv; i++) {
-        l->from[i] = (wire_sender){ recv[i].rank, &l->head[i] };
-        *p++ = (wire_part){ recv[i].rank, &l->head[i], sizeof(wire_head) };
+        l->from[i] = (wire_sender){ recv[i].rank, &l->first[i].head };
+        *p++ = (wire_part){ recv[i].rank, &l->first[i], sizeof(wire_head), sizeof(wire_first) };
         if (recv[i].bytes) *p++ = recv[i];
     }
     const int received = (int)(p - l->part);
     for (int i = 0; i < nsend; i++) {
-        *p++ = (wire_part){ send[i].rank, &l->mine, sizeof(wire_head) };
+        *p++ = (wire_part){ send[i].rank, &l->mine, sizeof(wire_head), 0 };
         if (send[i].bytes) *p++ = send[i];
     }
     const uint32_t post = wire_post(site, nrecv, l->from, received, l->part, (int)(p - l->part) - received,
@@ -190,8 +193,8 @@ static bool from_all(base_site site, const wire_head *mine, const void *own, int
     int k = 0;
     for (int r = 0; r < n; r++) {
         if (r == me) continue;
-        part[k] = (wire_part){ r, bytes ? (char *)all + r * bytes : NULL, bytes };
-        part[n + k++] = (wire_part){ r, (void *)own, bytes };
+        part[k] = (wire_part){ r, bytes ? (char *)all + r * bytes : NULL, bytes, 0 };
+        part[n + k++] = (wire_part){ r, (void *)own, bytes, 0 };
     }
     const bool good = talk(site, mine, k, part, k, part + n, what);
     base_heap_free(part);
@@ -220,11 +223,11 @@ bool wire_broadcast(base_site site, int from, void *at, int64_t bytes, const cha
     int bit = 1;
     while (bit <= me) bit *= 2;
     if (me) {
-        const wire_part source = { (me - bit / 2 + from) % n, at, bytes };
+        const wire_part source = { (me - bit / 2 + from) % n, at, bytes, 0 };
         if (!talk(site, &head, 1, &source, 0, NULL, what)) return false;
     }
     for (; me + bit < n; bit *= 2) {
-        const wire_part target = { (me + bit + from) % n, at, bytes };
+        const wire_part target = { (me + bit + from) % n, at, bytes, 0 };
         if (!talk(site, &head, 0, NULL, 1, &target, what)) return false;
     }
     return true;

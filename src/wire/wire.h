@@ -10,8 +10,9 @@
 
 enum { WIRE_ABI = 1 };
 
-/* Bytes that go to a rank, or come from a rank. */
-typedef struct { int rank; void *at; int64_t bytes; } wire_part;
+/* Bytes that go to a rank, or come from a rank. most: of a receive: the size of the memory, if that is more: so much of a
+ * message of another size is there after the post has failed. */
+typedef struct { int rank; void *at; int64_t bytes, most; } wire_part;
 
 /* How an engine calls its host. stuck: the engine's start or end has taken longer than the deadline; does not
  * return. */
@@ -70,10 +71,13 @@ bool   wire_failed(void);
 /* Ends the engine (wire_engine.end); no message after that. */
 void   wire_end(bool well, int code);
 
-/* Every message begins with a head: which step of which program sent it, in which turn, and the user's line. Ranks that
- * do not run the same program so end with an error that has both lines. A turn is a launch, or a meeting of the ranks;
- * all ranks count turns alike. program: a hash. */
+/* Every message begins with a head, alone or with at most WIRE_SMALL bytes behind it: which step of which program sent
+ * it, in which turn, and the user's line. Ranks that do not run the same program so end with an error that has both
+ * lines. A turn is a launch, a move or a meeting of the ranks; all ranks count turns alike. program: a hash. */
 typedef struct { uint64_t program; uint32_t turn, step; char line[48]; } wire_head;
+/* Memory for a first message, of whatever kind it turns out to be. */
+enum { WIRE_SMALL = 1024 };
+typedef struct { wire_head head; char rest[WIRE_SMALL]; } wire_first;
 typedef struct { int rank; wire_head *head; } wire_sender;
 uint32_t wire_turn(void);                                /* begins the next turn; returns its number */
 wire_head wire_head_of(uint64_t program, uint32_t turn, uint32_t step, base_site, const char *what);

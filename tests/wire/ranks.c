@@ -58,8 +58,8 @@ static void exchanges(int rounds)
                 if (from == to || (from != me && to != me)) continue;
                 unsigned char *at = malloc((size_t)bytes + 1);
                 for (int64_t i = 0; i < bytes; i++) at[i] = from == me ? byte_of(from, to, round, i) : 0;
-                if (from == me) send[half * n * PARTS + nsend[half]++] = (wire_part){ to, at, bytes };
-                else recv[half * n * PARTS + nrecv[half]++] = (wire_part){ from, at, bytes };
+                if (from == me) send[half * n * PARTS + nsend[half]++] = (wire_part){ to, at, bytes, 0 };
+                else recv[half * n * PARTS + nrecv[half]++] = (wire_part){ from, at, bytes, 0 };
             }
         for (int half = 0; half < 2; half++) {
             const int first = half * n * PARTS;
@@ -150,7 +150,7 @@ static void deadline(void)
     }
     wire_set_patience(1);
     static char byte;                                    /* received later */
-    const wire_part part = { last, &byte, 1 };
+    const wire_part part = { last, &byte, 1, 0 };
     const double start = base_seconds();
     CHECK(!exchange(base_intern("train.c:9: tt_psum(x)"), 1, &part, 0, NULL), "it never arrives");
     const double took = base_seconds() - start;
@@ -169,7 +169,7 @@ static void late(void)
     const int n = wire_ranks(), last = n - 1;
     static char byte;
     wire_part part[64];
-    for (int r = 0; r < last; r++) part[r] = (wire_part){ r, &byte, 1 };
+    for (int r = 0; r < last; r++) part[r] = (wire_part){ r, &byte, 1, 0 };
     wire_set_patience(30);
     if (wire_rank() == last) CHECK(exchange(NULL, 0, NULL, last, part), "the late bytes");
     CHECK(wire_meet(NULL, "the end"), "the last meeting");

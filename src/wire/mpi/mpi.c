@@ -115,11 +115,11 @@ static bool start_all(posting *p, int n, const wire_part *part, bool receive, co
 {
     for (int i = 0; i < n; i++)
         for (int64_t at = 0; at < part[i].bytes; at += LONGEST) {
-            const int64_t left = part[i].bytes - at;
-            const int count = (int)(left < LONGEST ? left : LONGEST);
+            const int64_t left = part[i].bytes - at, most = receive && part[i].most > left ? part[i].most : left;
+            const int count = (int)(left < LONGEST ? left : LONGEST), space = (int)(most < LONGEST ? most : LONGEST);
             MPI_Request *r = &p->request[p->nrecv + p->nsend];
             char *from = (char *)part[i].at + at;
-            const int code = receive ? MPI_Irecv(from, count, MPI_BYTE, part[i].rank, TAG, all, r)
+            const int code = receive ? MPI_Irecv(from, space, MPI_BYTE, part[i].rank, TAG, all, r)
                                      : MPI_Isend(from, count, MPI_BYTE, part[i].rank, TAG, all, r);
             if (code != MPI_SUCCESS) return *why = message(receive ? "MPI_Irecv" : "MPI_Isend", code), false;
             if (receive) p->rank[p->nrecv] = part[i].rank, p->bytes[p->nrecv++] = count;
@@ -287,6 +287,10 @@ static bool begin(const char **why)
     if (provided < MPI_THREAD_SERIALIZED) return *why = "MPI was started without MPI_THREAD_SERIALIZED", false;
     if ((code = MPI_Comm_dup(MPI_COMM_WORLD, &all)) != MPI_SUCCESS) return *why = message("MPI_Comm_dup", code), false;
     MPI_Comm_set_errhandler(all, MPI_ERRORS_RETURN);
+    if (started) {                                       /* calls without a communicator report to these */
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    }
     MPI_Comm_rank(all, &engine.me);
     MPI_Comm_size(all, &engine.ranks);
     *why = "the ranks of a host cannot be found";
