@@ -100,6 +100,11 @@ expect "plan of a program with data" 0 "plan step on member:8" "$T" plan example
 expect "plan nothing" 2 "usage: tutti plan" "$T" plan --mesh data:2
 expect "no such form of a mesh" 2 'is not of the form' "$T" plan examples/mlp.c --mesh data=2
 expect "a mesh of no words" 2 "is not of the form" "$T" explain examples/mlp.c --mesh
+expect "plan of several hosts" 0 "of them from other hosts" "$T" plan examples/mlp.c --mesh "data:64, model:8" --hosts 64
+expect "explain over a slow link" 0 "from other hosts" "$T" explain examples/mlp.c --mesh "data:64" --hosts 8 --link "1ms, 1GB/s"
+expect "no hosts" 2 '--hosts "0" is not of the form 64' "$T" plan examples/mlp.c --hosts 0
+expect "hosts twice" 2 "is the second one" "$T" plan examples/mlp.c --hosts 2 --hosts 3
+expect "no link" 2 'is not of the form "10us, 5GB/s"' "$T" plan examples/mlp.c --link 5
 expect "a second mesh" 2 "is the second one" "$T" plan examples/mlp.c --mesh data:2 --mesh model:2
 expect "an error in a plan" 1 "tt_matmul(tt_zeros(TT_F32, 2, 3), tt_zeros(TT_F32, 4, 5))" "$T" plan "$dir/error.c"
 

@@ -12,7 +12,11 @@
  * Arguments may be values or shapes (tt_shape, tt_like, or tt_eval_shape of a jit on a mesh, which have layouts).
  * Reports live until the current scope closes. On the command line: tutti explain FILE, tutti plan FILE [--mesh
  * "data:4096, model:16"]; in a running program: TUTTI=explain, TUTTI=memory, and TUTTI=strict[:bytes], as tt_jit's
- * .strict. */
+ * .strict.
+ *
+ * TUTTI=hosts:N, or --hosts N, divides the devices among N machines; TUTTI=link:10us+5GB/s, or --link "10us, 5GB/s", is
+ * what is between them (without it 10us+12.5GB/s). The cost model then prefers layouts whose exchanges stay within a
+ * machine, and reports have what comes from other machines apart. */
 #include <tutti.h>
 #ifndef TUTTI_EXPLAIN_H
 #define TUTTI_EXPLAIN_H
@@ -35,11 +39,13 @@ typedef struct tt_exchange {
     const char *from_cause, *from_site; /* origin of the source layout: "argument 0" and a line; "": none */
     const char *to_cause, *to_site;          /* origin of the required layout */
     const char *fix;                 /* a change that would avoid it; "": none known */
+    int64_t between; double between_seconds; /* of moved and seconds: what comes from other hosts (TUTTI=hosts:N) */
 } tt_exchange;
 typedef struct tt_report {
     int n; const tt_exchange *at;    /* in program order */
     double moved, seconds;           /* received per device and modelled time, per call; unknown times count once */
     const char *text;                /* the full report, for people */
+    double between, between_seconds; /* of moved and seconds: what comes from other hosts */
 } tt_report;
 #define tt_explain(...)      TT_EXPLAIN_(TT_AT("tt_explain(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_EXPLAIN_(at, f, ...) tt_explain_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))

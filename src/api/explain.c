@@ -21,7 +21,7 @@ static tt_exchange explain_exchange(base_arena *a, const spmd_note *n)
             .from_cause = explain_text(n->from_origin.cause),
         .from_site = explain_text(n->from_origin.site), .to_cause = explain_text(n->to_origin.cause),
             .to_site = explain_text(n->to_origin.site),
-        .fix = explain_text(n->fix),
+        .fix = explain_text(n->fix), .between = n->between, .between_seconds = n->between_seconds,
     };
 }
 
@@ -36,6 +36,8 @@ static const tt_report *report_of(base_arena *a, const driver_lowered *v)
         if (n->kind == SPMD_SLICE) continue;
         r->moved += (double)n->moved * times;
         r->seconds += n->seconds * times;
+        r->between += (double)n->between * times;
+        r->between_seconds += n->between_seconds * times;
     }
     r->n = v->report.n;
     r->at = x;

@@ -153,7 +153,7 @@ void api_process_leave(int code)
 static const char *const shared[] = {
     "devices", "reproducible", "mesh", "dry", "even", "strict", "ref", "ref-after", "bounds", "precision", "isa",
     "no-amx", "no-chain", "no-epilogue", "no-prologue", "no-ensemble", "no-dnn", "no-llvm", "no-winograd", "no-lapack",
-    "threefry", "x64", "patience"
+    "threefry", "x64", "patience", "hosts", "link"
 };
 enum { SHARED = sizeof shared / sizeof *shared };
 
@@ -278,6 +278,9 @@ static bool process_join(base_site site, const tt_join_opts *o)
     atomic_store(&joined, true);
     if (!cards_agree(site)) return false;
     wire_set_patience(patience_of(o));
+    const char *const between = base_switch("link");
+    double latency = 0, per_byte = 0;
+    if (between && base_link_read(between, &latency, &per_byte)) wire_set_link(latency, per_byte);
     const char *const devices = base_switch("devices");
     run_job_set((run_job_shape){ wire_rank(), wire_ranks(), o->devices ? o->devices : devices ? atol(devices) : 0 });
     return true;

@@ -133,6 +133,8 @@ typedef struct {
 extern const base_option_word base_option_words[];       /* ends with a NULL word */
 /* The value after ':' of a word that is set ("" if without value); NULL: not set. Words: base_option_words[]. */
 const char *base_switch(const char *word);
+/* Reads "10us+5GB/s": seconds, and seconds per byte. False: it is something else (link.c). */
+bool base_link_read(const char *text, double *latency, double *per_byte);
 bool base_switches(base_site, const char *text);         /* adds words; false, with an error: nothing changed */
 void base_switch_off(const char *word);
 uint64_t base_switch_changes(void);                      /* number of changes of switches so far */

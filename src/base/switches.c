@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const char jobs[] = "takes a number from 1 up, or all";
+static const char links[] = "takes a time and a rate: link:10us+5GB/s";
 static const char axes[] = "takes axes, each once, with sizes: mesh:data=4096+model=16";
 
 /* The third field of a word that takes a name: the error when it is not such a name. */
@@ -20,6 +21,8 @@ const base_option_word base_option_words[] = {
     { "pin",        BASE_BARE,   NULL,           "threads that compute stay on one core each" },
     { "reproducible", BASE_BARE,   NULL,           "the same bits on any mesh and any number of rows" },
     { "ranks",      BASE_NAME,   jobs,           "join the job of mpirun; all: each prints; N: as N ranks would" },
+    { "hosts",      BASE_COUNT,  NULL,           "plan as if the devices of a mesh were on N machines" },
+    { "link",       BASE_NAME,   links,          "between machines; messages of ranks come so late: 10us+5GB/s" },
     { "patience",   BASE_COUNT,  NULL,           "how many seconds a rank waits for another" },
     { "ir",         BASE_NAME,   NULL,           "print functions after each pass; ir:train only one" },
     { "hlo",        BASE_NAME,   NULL,           "print functions as StableHLO text; hlo:train only one" },
@@ -155,6 +158,11 @@ static bool switches_fits(base_site site, const char *text, const base_option_wo
     if (w->kind == BASE_NAME && colon && !v.n) wrong = "lacks a name after ':'";
     if (w->kind == BASE_NAME && !colon && w->choice && w->choice != jobs) wrong = w->choice;
     const char *at = v.at;
+    double latency, rate;
+    char link[64] = "";
+    if (w->choice == links && v.n < sizeof link) memcpy(link, v.at, v.n);
+    if (w->choice == links) at = strstr(text, "link");   /* v may be joined of two words */
+    if (!wrong && w->choice == links && !base_link_read(link, &latency, &rate)) wrong = links;
     if (!wrong && w->choice == jobs && colon && !chosen("all", v) && !(digits_only(v) && v.n < 8)) wrong = jobs;
     if (!wrong && w->choice == axes && !axes_sized(v, &at)) wrong = axes;
     if (!wrong) return true;
@@ -162,6 +170,19 @@ static bool switches_fits(base_site site, const char *text, const base_option_wo
     else base_fail(TT_EARG, site, "switch \"%s\" takes no \"%.*s\"", w->name, (int)v.n, v.at);
     base_caret(text, (size_t)(at - text));
     return w->kind == BASE_CHOICE && base_hint_choices("its words are", v.at, v.n, w->choice);
+}
+
+/* True if the value of link is "10us" and the next word is its rate, "5GB/s": then both are joined. */
+static bool link_joined(span *v, const char **end, const char *skip, char *to, size_t capacity)
+{
+    const char *const next = *end + strspn(*end, skip);
+    const size_t n = strcspn(next, skip);
+    if (memchr(v->at, '+', v->n) || n < 4 || !isdigit((unsigned char)*next) || memcmp(next + n - 3, "B/s", 3) ||
+        v->n + n + 2 > capacity)
+        return false;
+    v->n = (size_t)snprintf(to, capacity, "%.*s+%.*s", (int)v->n, v->at, (int)n, next);
+    *end = next + n;
+    return true;
 }
 
 static bool twice(base_site site, const char *text, span s)
@@ -179,9 +200,11 @@ bool base_switches(base_site site, const char *text)
         if (!*p) break;
         const char *end = p + strcspn(p, skip), *colon = memchr(p, ':', (size_t)(end - p));
         const span word = { p, (size_t)((colon ? colon : end) - p) };
-        const span v = colon ? (span){ colon + 1, (size_t)(end - colon - 1) } : (span){ end, 0 };
+        span v = colon ? (span){ colon + 1, (size_t)(end - colon - 1) } : (span){ end, 0 };
         const int i = switches_word_of(word);
+        char link[64];
         if (i < 0) return unknown(site, text, word);
+        if (base_option_words[i].choice == links && link_joined(&v, &end, skip, link, sizeof link)) v.at = link;
         if (!switches_fits(site, text, &base_option_words[i], v, colon != NULL)) return false;
         if (fresh[i]) return twice(site, text, word);
         fresh[i] = base_intern_n(v.at, v.n);

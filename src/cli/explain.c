@@ -2,7 +2,8 @@
  *
  * The program is compiled and run dry: its C code runs, every array is a shape with a layout, loops run once. For each
  * compiled function the exchanges, or the memory per device, are reported; nothing is computed or allocated, so the
- * mesh need not exist: --mesh gives axes of the program's meshes other sizes. */
+ * mesh need not exist: --mesh gives axes of the program's meshes other sizes, --hosts and --link say how many machines
+ * there are, and what is between them. */
 #include "cli.h"
 
 #include <ctype.h>
@@ -41,39 +42,83 @@ static int of_model(const char *command, const char *arg)
     return 0;
 }
 
-/* Runs the program so that it reports by these words; removes --mesh, and the first --, from its arguments. */
+/* Options of the tool, by the words of TUTTI that they become. */
+enum { MESH, HOSTS, LINK, OPTIONS };
+static const struct { const char *name, *word, *form; } options[OPTIONS] = {
+    [MESH] = { "--mesh", "mesh", "\"data:4096, model:16\"" }, [HOSTS] = { "--hosts", "hosts", "64" },
+    [LINK] = { "--link", "link", "\"10us, 5GB/s\"" },
+};
+
+/* Writes the option's value in the switch's form. False: it is not of the form. */
+static int option_word(int option, const char *value, char *to, size_t capacity)
+{
+    double time, rate;
+    char unit[8], per[8];
+    int end = 0;
+    if (option == MESH) return as_word(value, to, capacity);
+    if (option == HOSTS) {
+        const size_t n = strspn(value, "0123456789");
+        return n && n < 8 && !value[n] && *value != '0' && snprintf(to, capacity, "%s", value) > 0;
+    }
+    if (sscanf(value, " %lf %7[a-z] %*[,+] %lf %7[A-Z/a-z] %n", &time, unit, &rate, per, &end) < 4 || value[end])
+        return 0;
+    return snprintf(to, capacity, "%g%s+%g%s", time, unit, rate, per) > 0;
+}
+
+/* The option that an argument is, with its value: "--mesh=data:4", or the next argument; -1: none. */
+static int option_of(int argc, char **argv, int *i, const char **value)
+{
+    for (int k = 0; k < OPTIONS; k++) {
+        const size_t n = strlen(options[k].name);
+        if (strncmp(argv[*i], options[k].name, n) || (argv[*i][n] && argv[*i][n] != '=')) continue;
+        *value = argv[*i][n] ? argv[*i] + n + 1 : *i + 1 < argc ? argv[++*i] : "";
+        return k;
+    }
+    return -1;
+}
+
+/* Adds an option's word. False, with a message: it is given twice, or its value has another form. */
+static int option_added(const char *command, int option, const char *value, int *given, char *all, size_t capacity)
+{
+    char word[512];
+    const size_t n = strlen(all);
+    if ((*given >> option & 1)) {
+        fprintf(stderr, "tutti %s: %s \"%s\" is the second one%s\n", command, options[option].name, value,
+                option == MESH ? "; write all axes into one" : "");
+        return 0;
+    }
+    if (!option_word(option, value, word, sizeof word)) {
+        fprintf(stderr, "tutti %s: %s \"%s\" is not of the form %s\n", command, options[option].name, value,
+                options[option].form);
+        return 0;
+    }
+    *given |= 1 << option;
+    snprintf(all + n, capacity - n, ",%s:%s", options[option].word, word);
+    return 1;
+}
+
+/* Runs the program so that it reports by these words; removes options of the tool, and the first --, from its
+ * arguments. */
 static int looked(const char *command, const char *words, int argc, char **argv)
 {
-    char all[1024], sizes[512];
+    char all[1024];
     int n = 0, given = 0, theirs = 0;                    /* theirs: behind -- */
     snprintf(all, sizeof all, "%s", words);
     for (int i = 0; i < argc; i++) {
-        const char *value = theirs || strncmp(argv[i], "--mesh=", 7) ? NULL : argv[i] + 7;
+        const char *value = NULL;
         if (!theirs && i > 1 && !strcmp(argv[i], "--")) {
             theirs = 1;
             continue;
         }
         if (!theirs && i > 1 && of_model(command, argv[i])) return 2;
-        if (!theirs && !strcmp(argv[i], "--mesh")) value = i + 1 < argc ? argv[++i] : "";
-        if (value && given) {
-            fprintf(stderr, "tutti %s: --mesh \"%s\" is the second one; write all axes into one\n", command, value);
-            return 2;
-        }
-        given += value != NULL;
-        if (!value) {
-            argv[n++] = argv[i];                         /* an argument of the program */
-            continue;
-        }
-        if (!as_word(value, sizes, sizeof sizes)) {
-            fprintf(stderr, "tutti %s: --mesh \"%s\" is not of the form \"data:4096, model:16\"\n", command, value);
-            return 2;
-        }
-        snprintf(all, sizeof all, "%s,mesh:%s", words, sizes);
+        const int option = theirs ? -1 : option_of(argc, argv, &i, &value);
+        if (option < 0) argv[n++] = argv[i];             /* an argument of the program */
+        else if (!option_added(command, option, value, &given, all, sizeof all)) return 2;
     }
     argv[n] = NULL;
     if (n >= 2 && argv[1][0] != '-') return cli_program(command, argv, all);
-    fprintf(stderr, "usage: tutti %s PROGRAM.c [--mesh \"data:4096, model:16\"] [--] [ARGUMENTS], or "
-            "MODEL.mlir [--mesh \"data:4\"] [--spec \"data, _\"]\n", command);
+    fprintf(stderr, "usage: tutti %s PROGRAM.c [--mesh \"data:4096, model:16\"] [--hosts N] [--link \"10us, 5GB/s\"] "
+            "[--] [ARGUMENTS], or MODEL.mlir [--mesh \"data:4\"] [--spec \"data, _\"]\n", command);
     return 2;
 }
 

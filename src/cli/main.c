@@ -10,6 +10,10 @@
     "\n  --mesh \"data:4, model:2\"   the devices' names and numbers\n"                                                \
     "  --spec \"data, _; _\"        how each argument is on it; one spec: all of them\n"                             \
     "  --grad 0,1                 the first result, and its gradient by these arguments\n"
+#define LOOK                                                                                                           \
+    "\n  --mesh \"data:4096\"         other sizes of the program's axes: such a machine need not exist\n"             \
+    "  --hosts 64                 the devices are on so many machines, in the order of their numbers\n"           \
+    "  --link \"10us, 5GB/s\"       what is between machines: time and rate of a message\n"
 static const struct { const char *name; int (*run)(int, char **); const char *usage, *what, *more; } commands[] = {
     { "run", cli_run, "run PROGRAM.c [ARGUMENTS]",
       "compile a one-file program against Tutti and run it; or MODEL.mlir --in A.npz: a StableHLO text",
@@ -18,12 +22,12 @@ static const struct { const char *name; int (*run)(int, char **); const char *us
     { "show", cli_show, "show MODEL.mlir", "a StableHLO program's arguments, results and operations", "" },
     { "explain", cli_explain, "explain PROGRAM.c [--mesh \"a:N\"]",
       "what would move between devices, why, and what would avoid it",
-      "\n  --mesh \"data:4096\"         other sizes of the program's axes: such a machine need not exist\n"
+      LOOK
       "  --                         what follows are arguments of the program, whatever they are\n"
       "\nOf a MODEL.mlir, which needs no arrays:" MODEL },
     { "plan", cli_plan, "plan PROGRAM.c [--mesh \"a:N\"]",
       "memory and communication of a device, on meshes of any size",
-      "\n  --mesh \"data:4096\"         other sizes of the program's axes: such a machine need not exist\n"
+      LOOK
       "  --                         what follows are arguments of the program, whatever they are\n"
       "\nOf a MODEL.mlir, which needs no arrays:" MODEL },
     { "export", cli_export, "export MODEL.mlir [--jax 0.12]",

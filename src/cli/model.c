@@ -18,7 +18,7 @@
 #include <tutti.h>
 
 enum { MOST = 4096 };
-typedef struct { const char *path, *in, *mesh, *spec, *grad, *out, *jax; } request;
+typedef struct { const char *path, *in, *mesh, *spec, *grad, *out, *jax, *hosts, *link; } request;
 
 static int model_wrong(const char *command, const char *what)
 {
@@ -35,7 +35,7 @@ static bool parsed(request *q, int argc, char **argv)
 {
     const struct { const char *name; const char **to; } options[] = {
         { "--in", &q->in }, { "--mesh", &q->mesh }, { "--spec", &q->spec }, { "--grad", &q->grad },
-            { "--out", &q->out }, { "--jax", &q->jax } };
+            { "--out", &q->out }, { "--jax", &q->jax }, { "--hosts", &q->hosts }, { "--link", &q->link } };
     q->path = argv[1];
     for (int i = 2; i < argc; i += 2) {
         size_t k = 0;
@@ -135,6 +135,7 @@ int cli_model_run(int argc, char **argv)
     if (n > MOST) return model_wrong("run", "too many arguments");
     if (n && !q.in) return model_wrong("run", "the program takes arrays: give --in");
     if (q.jax) return model_wrong("run", "--jax is for export");
+    if (q.hosts || q.link) return model_wrong("run", "--hosts and --link are for explain and plan");
     if (q.spec && !q.mesh) return model_wrong("run", "--spec needs --mesh");
     if (q.out && !ends_in(q.out, ".npz")) return model_wrong("run", "results go to an NPZ file: --out R.npz");
     if (same_file("run", q.in, q.out) || same_file("run", q.path, q.out) || !inputs(&q, n, args, x)) return 1;
@@ -157,6 +158,15 @@ static int model_written(const request *q, const char *text)
     return good ? tt_done() : 1;
 }
 
+/* Sets the machines that the reports are for. */
+static bool machine_is(const request *q)
+{
+    char words[200];
+    const int n = snprintf(words, sizeof words, "%s%s%s%s", q->hosts ? "hosts:" : "", q->hosts ? q->hosts : "",
+                           q->link ? ", link:" : "", q->link ? q->link : "");
+    return n == 0 || (n < (int)sizeof words && tt_config(words));
+}
+
 int cli_model_look(int argc, char **argv)
 {
     const bool plan = !strcmp(argv[0], "plan"), export = !strcmp(argv[0], "export");
@@ -167,6 +177,7 @@ int cli_model_look(int argc, char **argv)
     if (q.jax && !export) return model_wrong(argv[0], "--jax is for export");
     if (same_file(argv[0], q.path, q.out)) return 1;
     if (q.spec && !q.mesh) return model_wrong(argv[0], "--spec needs --mesh");
+    if (!machine_is(&q)) return 1;
     const tt_fn f = tt_import_at(q.path, q.path);
     const tt_val args = tt_import_args_at(q.path, f);
     const int n = tt_ok() ? tt_items(args) : 0;

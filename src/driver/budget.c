@@ -45,6 +45,12 @@ static void put_memory(base_text *t, const run_memory *m)
     if (m->nline > LINES) base_appendf(t, "  and %d more lines\n", m->nline - LINES);
 }
 
+static void put_move(base_text *t, const char *what, double bytes, double seconds)
+{
+    base_appendf(t, "  %-40s %11s %11s\n", what, driver_bytes_text(t->arena, bytes),
+                 driver_time_text(t->arena, seconds));
+}
+
 /* Writes one line per kind of exchange and set of atoms. */
 static void put_moves(base_text *t, const driver_lowered *v)
 {
@@ -60,7 +66,7 @@ static void put_moves(base_text *t, const driver_lowered *v)
     for (int i = 0; i < r->n; i++) {
         const spmd_note *n = &r->note[i];
         int64_t count = 0;
-        double bytes = 0, seconds = 0;
+        double bytes = 0, seconds = 0, between = 0, between_seconds = 0;
         for (int k = i; k < r->n && n->kind != SPMD_SLICE; k++) {
             const spmd_note *x = &r->note[k];
             const int64_t times = x->times > 0 ? x->times : 1;
@@ -69,13 +75,17 @@ static void put_moves(base_text *t, const driver_lowered *v)
             count += times;
             bytes += (double)x->moved * (double)times;
             seconds += x->seconds * (double)times;
+            between += (double)x->between * (double)times;
+            between_seconds += x->between_seconds * (double)times;
         }
         if (!count) continue;
         const char *what = base_format(a, "%lld %s over %s", (long long)count, spmd_kind_name[n->kind],
                                        mesh_set_text(a, v->fn->mesh, n->over));
-        base_appendf(t, "  %-40s %11s %11s\n", what, driver_bytes_text(a, bytes), driver_time_text(a, seconds));
+        put_move(t, what, bytes, seconds);
+        if (between > 0) put_move(t, "  of them from other hosts", between, between_seconds);
     }
-    base_appendf(t, "  %-40s %11s %11s\n", "in all", driver_bytes_text(a, s.received), driver_time_text(a, s.seconds));
+    put_move(t, "in all", s.received, s.seconds);
+    if (s.between > 0) put_move(t, "  of them from other hosts", s.between, s.between_seconds);
 }
 
 const char *driver_budget_text(base_arena *a, const driver_lowered *v)

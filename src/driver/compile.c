@@ -173,7 +173,8 @@ static bool partitioned(pipeline *r, ir_fn *g)
     g->layout = BASE_NEW(r->a, const mesh_layout *, g->nvalue + 1);
     for (uint32_t i = 0; i < g->narg; i++) g->layout[1 + i] = on(r->mesh, o->in ? o->in[i] : NULL);
     const spmd_opts opts = { .reproducible = o->flags & DRIVER_REPRODUCIBLE, .strict = o->strict,
-                             .even = o->flags & DRIVER_EVEN, .in_name = o->in_name, .in_site = o->in_site };
+                             .even = o->flags & DRIVER_EVEN, .in_name = o->in_name, .in_site = o->in_site,
+                             .machine = driver_machine(r->a, r->mesh) };
     g->donate = donate_flags(r);
     ir_fn *f = spmd_partition(r->a, g, out, &opts, &r->view.report);
     if (f) f->donate = given(r, g, f);

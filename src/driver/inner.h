@@ -26,12 +26,19 @@ run_plan *driver_ensemble(base_arena *, base_arena *keep, const ir_fn *, const b
 extern int64_t driver_ensemble_least;
 driver_config driver_config_of(const driver_opts *);     /* NULL: all defaults */
 run_program *driver_pipeline(const ir_fn *, const mesh *, const driver_config *);
+/* hosts.c: the machine to plan for; NULL: one host. A word that is another one where the machine is. */
+const spmd_machine *driver_machine(base_arena *, const mesh *);
+uint64_t driver_machine_key(void);
 int64_t driver_strict(int64_t bytes);                    /* bytes, or if 0 the value of TUTTI=strict */
 /* The mesh to run on: the function's, otherwise that of the first argument that is on one. */
 const mesh *driver_mesh(const ir_fn *, uint32_t n, const mesh_layout *const *in);
 
 /* report.c, for budget.c too. Sums over a report; open: some exchange is executed an unknown number of times. */
-typedef struct { int count[SPMD_MIXED + 1], moving; double received, seconds; bool open; } driver_sum;
+typedef struct {
+    int count[SPMD_MIXED + 1], moving; double received, seconds, between, between_seconds; bool open;
+} driver_sum;
+/* ", 441.0 KiB of them in 95.0 us from other hosts"; "": none */
+const char *driver_between_text(base_arena *, double bytes, double seconds);
 driver_sum  driver_sum_of(const spmd_report *);
 const char *driver_bytes_text(base_arena *, double);     /* "12.5 KiB" */
 const char *driver_time_text(base_arena *, double seconds);

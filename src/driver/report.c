@@ -36,6 +36,13 @@ const char *driver_time_text(base_arena *a, double s)
     return s < 1 ? base_format(a, "%.1f ms", s * 1e3) : base_format(a, "%.2f s", s);
 }
 
+const char *driver_between_text(base_arena *a, double bytes, double seconds)
+{
+    if (bytes <= 0) return "";
+    return base_format(a, ", %s of them in %s from other hosts", driver_bytes_text(a, bytes),
+                       driver_time_text(a, seconds));
+}
+
 /* A line truncated to `capacity` columns; NULL: "an unknown line". */
 const char *driver_truncate(base_arena *a, const char *s, int capacity)
 {
@@ -96,8 +103,9 @@ static void put_note(base_text *t, int number, int same, const spmd_note *n)
     report_append(t, "from", base_format(a, "%s, of %s", spec_text(a, n->from),
         driver_bytes_text(a, (double)n->bytes)));
     if (n->to != n->from) report_append(t, "to", spec_text(a, n->to));
-    report_append(t, "costs", base_format(a, "%s received by a device, %s%s", driver_bytes_text(a, (double)n->moved),
-                                          driver_time_text(a, n->seconds), times));
+    report_append(t, "costs", base_format(a, "%s received by a device, %s%s%s", driver_bytes_text(a, (double)n->moved),
+                                          driver_time_text(a, n->seconds),
+                                          driver_between_text(a, (double)n->between, n->between_seconds), times));
     put_origin(t, "because", "comes from", &n->from_origin, axes);
     put_origin(t, "because", "is required by", &n->to_origin, axes);
     if (n->fix) report_append(t, "fix", n->fix);
@@ -114,6 +122,8 @@ driver_sum driver_sum_of(const spmd_report *r)
         s.moving++;
         s.received += (double)n->moved * (double)times;
         s.seconds += n->seconds * (double)times;
+        s.between += (double)n->between * (double)times;
+        s.between_seconds += n->between_seconds * (double)times;
         s.open |= n->times <= 0;
     }
     return s;
@@ -130,8 +140,9 @@ const char *driver_explain_text(base_arena *a, const driver_lowered *v)
     for (int k = SPMD_SLICE + 1, first = 1; k <= SPMD_MIXED; k++)
         if (s.count[k]) base_appendf(&t, "%s%d %s", first ? ": " : ", ", s.count[k], spmd_kind_name[k]), first = 0;
     if (s.moving)
-        base_appendf(&t, "\neach device receives %s%s, in %s by the model", s.open ? "at least " : "",
-                     driver_bytes_text(a, s.received), driver_time_text(a, s.seconds));
+        base_appendf(&t, "\neach device receives %s%s, in %s by the model%s", s.open ? "at least " : "",
+                     driver_bytes_text(a, s.received), driver_time_text(a, s.seconds),
+                     driver_between_text(a, s.between, s.between_seconds));
     if (s.count[SPMD_SLICE])
         base_appendf(&t, "; %d slice%s move%s nothing", s.count[SPMD_SLICE], s.count[SPMD_SLICE] == 1 ? "" : "s",
                      s.count[SPMD_SLICE] == 1 ? "s" : "");

@@ -179,6 +179,19 @@ const mesh *mesh_ordered(base_site site, const char *text, const int64_t *ids)
 
 const mesh *mesh_of(base_site site, const char *text) { return mesh_ordered(site, text, NULL); }
 
+mesh_set mesh_within(const mesh *m, int64_t each)
+{
+    mesh_set near = (mesh_set)((1u << m->natom) - 1);
+    int64_t below = 1;                                   /* distance of neighbours along an atom, in places */
+    for (int a = m->natom - 1; a >= 0; below *= m->atom[a--]) {
+        bool within = m->order || each % (below * m->atom[a]) == 0 || m->atom[a] == 1;
+        for (int64_t p = below; m->order && p < mesh_size(m) && within; p++)
+            within = p / below % m->atom[a] == 0 || m->order[p] / each == m->order[p - below] / each;
+        if (!within) near &= (mesh_set)~(1u << a);
+    }
+    return near;
+}
+
 bool mesh_same_devices(const mesh *a, const mesh *b)
 {
     if (a == b) return true;

@@ -70,6 +70,8 @@ const char *mesh_print(base_arena *, const mesh_layout *);                      
 const char *mesh_text(base_arena *, const mesh *);       /* "data:2, model:4" */
 /* A mesh with the given order of devices; ids has mesh_size entries. NULL with the error set. */
 const mesh *mesh_ordered(base_site, const char *text, const int64_t *ids);
+/* The atoms along which neighbours have devices of one group: the devices [k * each, (k + 1) * each). */
+mesh_set mesh_within(const mesh *, int64_t each);
 bool mesh_same_devices(const mesh *, const mesh *);      /* True if both have the same devices in the same order */
 /* True if the size of every dim (dim[]) is a multiple of the dim's number of parts. */
 bool       mesh_divides(const mesh_layout *, const int64_t *dim);

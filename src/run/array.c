@@ -6,6 +6,7 @@
 #include "inner.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 static run_array *free_headers;   /* returned to the system only by run_array_trim */
@@ -153,9 +154,15 @@ static bool sources_here(const run_ranks *r, const run_pull *p)
     for (uint32_t k = 0; r && k < p->nsrc; k++) {
         const int64_t i = p->instance[k];
         if (r->here[i]) continue;
-        base_fail(TT_ERANK, NULL, "rank %d does not hold this part of the value; rank %d does", run_job_now().me,
-                  r->holder[r->holder_at[i]]);
-        return base_hint("on all ranks: tt_process_allgather(v), then each has all of it");
+        const run_job_shape job = run_job_now();
+        const int holder = r->holder[r->holder_at[i]];
+        const long long first = holder * job.devices, last = first + job.devices - 1;
+        char devices[64];
+        snprintf(devices, sizeof devices, first == last ? "device %lld" : "devices %lld to %lld", first, last);
+        base_fail(TT_ERANK, NULL, "rank %d does not hold this part of the value; %s of rank %d do%s", job.me, devices,
+                  holder, first == last ? "es" : "");
+        return base_hint("tt_process_allgather(v), by all ranks, gives each of them all of it; tt_addressable_data "
+                         "reads what a rank's own device holds");
     }
     return true;
 }

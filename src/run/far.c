@@ -211,7 +211,8 @@ static int send_to(run_far *f, char *area, const run_peer *p, wire_part *part)
     enum { HEAD = sizeof(wire_head) };
     const bool small = p->send_bytes <= WIRE_SMALL;
     if (small) memcpy(area + p->send_at, &f->mine, HEAD);
-    part[0] = (wire_part){ p->rank, small ? (void *)(area + p->send_at) : &f->mine, HEAD + (small ? p->send_bytes : 0), 0 };
+    void *const first = small ? (void *)(area + p->send_at) : &f->mine;
+    part[0] = (wire_part){ p->rank, first, HEAD + (small ? p->send_bytes : 0), 0 };
     if (!small) part[1] = (wire_part){ p->rank, area + p->send_at + HEAD, p->send_bytes, 0 };
     return small ? 1 : 2;
 }

@@ -115,15 +115,8 @@ static mesh_set near_in_order(const mesh *m, run_job_shape s)
 
 static mesh_set near_of(const mesh *m, run_job_shape s)
 {
-    mesh_set near = (mesh_set)((1u << m->natom) - 1);
-    int64_t below = mesh_size(m);
     if (!m->order) return near_in_order(m, s);
-    for (int a = 0; a < m->natom; a++) {
-        below /= m->atom[a];                             /* distance of neighbours along a, in places */
-        for (int64_t p = 0; p < mesh_size(m) && near >> a & 1; p++)
-            if (p / below % m->atom[a] && device_at(m, p) / s.devices != device_at(m, p - below) / s.devices)
-                near &= (mesh_set)~(1u << a);
-    }
+    const mesh_set near = mesh_within(m, s.devices);
     return ranks_have_boxes(m, s, near) ? near : of_size_one(m);
 }
 

@@ -48,7 +48,11 @@ spmd_origin spmd_origin_of_result(const spmd_state *, uint32_t result, int atom)
 
 /* A layout during the search for one: not interned. */
 typedef struct { int rank; mesh_list dim[IR_RANK]; mesh_set partial; } spmd_sharding;
-typedef struct { spmd_kind kind; mesh_set over; int64_t moved; double seconds; } spmd_move;
+/* between, between_seconds: of moved and seconds, what comes from other hosts. */
+typedef struct {
+    spmd_kind kind; mesh_set over; int64_t moved, between; double seconds, between_seconds;
+} spmd_move;
+void spmd_count_between(const spmd_state *, spmd_move *);        /* sets what comes from other hosts */
 spmd_sharding spmd_sharding_of(const mesh_layout *);
 mesh_list spmd_common_prefix(mesh_list, mesh_list);      /* longest common prefix */
 bool      spmd_is_prefix(mesh_list with, mesh_list);     /* True if `with` is a prefix of the second list */

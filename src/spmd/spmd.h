@@ -35,6 +35,7 @@ typedef struct {                                         /* one exchange */
                                                             time */
     int64_t times;                                       /* iterations of the enclosing loops; 0: not known */
     double seconds;                                      /* by the cost model, each time */
+    int64_t between; double between_seconds;             /* of them, from other hosts */
     bool left;                                           /* hoisted out of a loop in which it is invariant */
     bool requested;                                      /* by the user: tt_shard, .out, a manual region's spec */
     spmd_origin from_origin, to_origin;                  /* of an atom of the source and of the target layout */
@@ -46,6 +47,7 @@ typedef struct {                                         /* one exchange */
 typedef struct { double latency, per_byte; } spmd_link;  /* seconds per message, per byte received */
 typedef struct {
     int nlink; const spmd_link *link;                    /* [mesh_axis.link]; NULL: all in process */
+    mesh_set far;                                        /* atoms along which data leaves a host: link 1 */
     double flop, byte;                                   /* seconds per floating-point operation, per byte touched, of
                                                             a device */
 } spmd_machine;

@@ -16,6 +16,9 @@ static const wire_engine *engine;                        /* NULL: one process */
 static double patience = WIRE_PATIENCE;
 static uint32_t turns;
 static _Atomic bool failed;
+/* The simulated link: when the messages of a post are there; when the link has brought all that was posted. */
+enum { POSTS = 257 };
+static struct { double latency, per_byte, ready[POSTS], free; } link;
 
 void wire_use(const wire_engine *e)
 {
@@ -28,6 +31,7 @@ int wire_rank(void) { return engine ? engine->me : 0; }
 int wire_ranks(void) { return engine ? engine->ranks : 1; }
 void wire_set_patience(double seconds) { patience = seconds; }
 double wire_patience(void) { return patience; }
+void wire_set_link(double latency, double per_byte) { link.latency = latency, link.per_byte = per_byte; }
 bool wire_failed(void) { return atomic_load(&failed); }
 uint32_t wire_turn(void) { return ++turns; }
 
@@ -103,8 +107,24 @@ static bool name_missing(base_site site, uint32_t post, const char *what)
     return base_hint("a rank has ended, stands still, or does not make this call; TUTTI=patience:N waits N seconds");
 }
 
-/* 1: the post is done. -1: the engine failed, *why says how. 0: the patience has ended. Polls at first without pause, then
- * between yields, and after SOON seconds with pauses: a rank that waits long leaves its core to others. */
+static bool link_is(void) { return link.latency > 0 || link.per_byte > 0; }
+
+static void link_post(uint32_t post, int nrecv, const wire_part *recv)
+{
+    const double now = base_seconds(), from = now > link.free ? now : link.free;
+    int64_t bytes = 0;
+    for (int i = 0; i < nrecv; i++) bytes += recv[i].bytes;
+    link.free = from + link.per_byte * (double)bytes;
+    link.ready[post % POSTS] = nrecv ? link.free + link.latency : now;
+}
+
+static void link_wait(uint32_t post)
+{
+    while (link_is() && base_seconds() < link.ready[post % POSTS]) sched_yield();
+}
+
+/* 1: the post is done. -1: the engine failed, *why says how. 0: the patience has ended. Polls at first without pause,
+ * then between yields, and after SOON seconds with pauses: a rank that waits long leaves its core to others. */
 static int polled(uint32_t post, const char **why)
 {
     enum { SPINS = 1000, LOOKS = 16 };                   /* polls before the first yield; between looks at the clock */
@@ -112,6 +132,7 @@ static int polled(uint32_t post, const char **why)
     double since = 0, now = 0;
     for (uint64_t i = 0;; i++) {
         const int done = engine->done(post, why);
+        if (done > 0) link_wait(post);
         if (done) return done;
         if (i < SPINS) continue;
         if (now - since > SOON) nanosleep(&(struct timespec){ 0, 50000 }, NULL);
@@ -134,6 +155,7 @@ uint32_t wire_post(base_site site, int nfrom, const wire_sender *from, int nrecv
     for (int i = 0; i < nfrom; i++) memset(from[i].head, 0, sizeof *from[i].head);
     const uint32_t post = engine->post(nrecv, recv, nsend, send, &why);
     if (!post) base_fail(TT_ERANK, site, "rank %d, %s: %s", engine->me, what, why), fails();
+    else if (link_is()) link_post(post, nrecv, recv);
     return post;
 }
 

@@ -10,8 +10,8 @@
 
 enum { WIRE_ABI = 1 };
 
-/* Bytes that go to a rank, or come from a rank. most: of a receive: the size of the memory, if that is more: so much of a
- * message of another size is there after the post has failed. */
+/* Bytes that go to a rank, or come from a rank. most: of a receive: the size of the memory, if that is more: so much of
+ * a message of another size is there after the post has failed. */
 typedef struct { int rank; void *at; int64_t bytes, most; } wire_part;
 
 /* How an engine calls its host. stuck: the engine's start or end has taken longer than the deadline; does not
@@ -64,6 +64,8 @@ const wire_engine *wire_now(void);
 int    wire_rank(void), wire_ranks(void);                /* 0 and 1 without an engine */
 void   wire_set_patience(double seconds);                /* the longest wait for another rank */
 double wire_patience(void);
+/* Messages arrive so late, one behind the other, as over this link: to try programs on a network that is not there. */
+void   wire_set_link(double latency, double per_byte);
 /* True if messages have failed: a rank did not come in time, or came with something else. What other ranks send is then
  * unknown, so from then on each of these functions fails at once; so it does after wire_end. */
 bool   wire_failed(void);

@@ -180,6 +180,35 @@ static void rules(tt_mesh m)
     }
 }
 
+static tt_val over_rows(tt_val x) { return tt_sum(x, .dims = "0"); }
+static tt_val over_columns(tt_val x) { return tt_sum(x, .dims = "1"); }
+
+/* Two devices to a host: data leads to other hosts, model does not; of a sum over both, what comes from the devices of
+ * other hosts. A slower link takes longer. */
+static void hosts(void)
+{
+    tt_config("hosts:4, link:10us, 10GB/s");
+    const tt_mesh m = tt_mesh("data:4, model:2");
+    const tt_val x = tt_shard(tt_shape(TT_F32, 1024, 1024), m, "data, model");
+    const tt_report *rows = tt_explain(over_rows, x), *columns = tt_explain(over_columns, x);
+    CHECK(rows->moved > 0 && rows->between == rows->moved, "over data: %.0f of %.0f", rows->between, rows->moved);
+    CHECK(columns->moved > 0 && columns->between == 0, "over model: %.0f of %.0f", columns->between, columns->moved);
+    CHECK(strstr(rows->text, "from other hosts") && !strstr(columns->text, "from other hosts"), "%s%s", rows->text,
+          columns->text);
+    const tt_report *both = tt_explain(over_rows, tt_shard(tt_shape(TT_F32, 1024, 64), m, "data+model, _"));
+    CHECK(both->between > both->moved * 0.8 && both->between < both->moved, "over both: %.0f of %.0f", both->between,
+          both->moved);
+    const double fast = rows->between_seconds;
+    tt_config("link:10ms, 1GB/s");
+    const tt_report *slow = tt_explain(over_rows, x);
+    CHECK(slow->between_seconds > 100 * fast && strstr(tt_plan(over_rows, x)->text, "of them from other hosts"),
+          "%g s, and %g s over a slower link", fast, slow->between_seconds);
+    int64_t order[8] = { 0, 2, 4, 6, 1, 3, 5, 7 };       /* devices of a host lie along data */
+    const tt_val y = tt_shard(tt_shape(TT_F32, 1024, 1024), tt_mesh("data:2, model:4", .order = order), "data, model");
+    CHECK(tt_explain(over_rows, y)->between == 0 && tt_explain(over_columns, y)->between > 0, "another order: %s",
+          tt_error());
+}
+
 int main(int argc, char **argv)
 {
     check_main(argc, argv);
@@ -192,6 +221,7 @@ int main(int argc, char **argv)
     CHECK_RUN(strict(m));
     CHECK_RUN(rules(m));
     CHECK_RUN(asked_inside_a_trace());
+    CHECK_RUN(hosts());
     CHECK(tt_ok(), "%s", tt_error());
     CHECK_RUN(dry());
     return check_done();

@@ -106,13 +106,32 @@ static void refusals(void)
     CHECK(tt_ok(), "joining again does nothing: %s", tt_error());
 }
 
+/* Messages that come late: a sum takes as long as the link, and is the same. */
+static void over_a_link(void)
+{
+    char axis[20];
+    snprintf(axis, sizeof axis, "data:%d", 2 * n);
+    const tt_val x = tt_shard(tt_arange(TT_F32, 6 * n), tt_mesh(axis), "data");
+    const tt_fn f = tt_jit(sum_of_squares);
+    const double want = tt_num(tt_call(f, x)), start = base_seconds();
+    CHECK(tt_num(tt_call(f, x)) == want, "the same sum: %s", tt_error());
+    const double took = base_seconds() - start;
+    CHECK(took >= 0.03, "%.3f s over a link of 30 ms", took);
+}
+
 static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
-static int inside(void)
+static int inside(bool link)
 {
     tt_on_error(silent, NULL);
+    if (link) tt_config("link:30ms, 1GB/s");
     tt_join(.devices = 2, .patience = 20);
     places(2);
+    if (link) {
+        over_a_link();
+        job_report(check_passed, check_failed);
+        return tt_done() + check_failed;
+    }
     local_meshes();
     together();
     refusals();
@@ -123,16 +142,22 @@ static int inside(void)
 
 int main(int argc, char **argv)
 {
-    if (!check_main_options(argc, argv, __FILE__, "--inside")) return check_done();
-    if (argc > 1 && !strcmp(argv[1], "--inside")) return inside();
+    if (!check_main_options(argc, argv, __FILE__, "--inside --link")) return check_done();
+    if (argc > 1 && !strcmp(argv[1], "--inside")) return inside(argc > 2);
     n = 1;
     CHECK(tt_process_count() == 1 && tt_process_index() == 0 && tt_join(), "without a job: %s", tt_error());
-    for (int mpi = 0; mpi < 2; mpi++)
+    for (int mpi = 0; mpi < 2; mpi++) {
+        if (job_possible(mpi)) {
+            const job_result r = job_run(mpi, 2, "--link");
+            CHECK(!r.status && r.reports == 2 && !r.failed, "%s, a link: status %d, %d reports, %d failed",
+                  job_mpi[mpi], r.status, r.reports, r.failed);
+        }
         for (int ranks = 2; ranks <= 4 && job_possible(mpi); ranks *= 2) {
             const job_result r = job_run(mpi, ranks, "");
             CHECK(!r.status && r.reports == ranks && r.passed && !r.failed,
                   "%s, %d ranks: status %d, %d reports, %d passed, %d failed", job_mpi[mpi], ranks, r.status, r.reports,
                   r.passed, r.failed);
         }
+    }
     return check_done();
 }

@@ -14,7 +14,7 @@ static uint32_t below(uint32_t n)
 }
 
 static const spmd_link links[] = { { 5e-6, 1e-10 }, { 2e-5, 1e-9 } };
-static const spmd_machine net = { 2, links, 2e-11, 1e-10 };
+static const spmd_machine net = { 2, links, 0, 2e-11, 1e-10 };
 
 static spmd_state open_on(base_arena *a, const mesh *m, int link)
 {

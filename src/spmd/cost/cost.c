@@ -17,7 +17,7 @@
 #include "../inner.h"
 
 static const spmd_link in_process[] = { { 5e-6, 1e-10 } };
-const spmd_machine spmd_in_process = { 1, in_process, 2e-11, 1e-10 };
+const spmd_machine spmd_in_process = { 1, in_process, 0, 2e-11, 1e-10 };
 
 void spmd_machine_set(spmd_state *s, const spmd_machine *m)
 {
@@ -25,7 +25,10 @@ void spmd_machine_set(spmd_state *s, const spmd_machine *m)
     for (int i = 0; i < s->mesh->naxis; i++) {
         const mesh_axis *x = &s->mesh->axis[i];
         s->first |= (mesh_set)(1u << x->first);
-        for (int a = 0; a < x->natom; a++) s->link[x->first + a] = m && m->link && x->link < m->nlink ? x->link : 0;
+        for (int a = 0; a < x->natom; a++) {
+            const int link = m && m->far >> (x->first + a) & 1 ? 1 : x->link;
+            s->link[x->first + a] = (uint8_t)(m && m->link && link < m->nlink ? link : 0);
+        }
     }
 }
 
@@ -202,6 +205,19 @@ static bool crosses(const spmd_state *s, mesh_set over)  /* True if over leaves 
     return false;
 }
 
+/* Of the devices along `over`, those of other hosts send their share; a permutation may all come from another host. */
+void spmd_count_between(const spmd_state *s, spmd_move *v)
+{
+    mesh_set near = v->over;
+    for (int a = 0; a < s->mesh->natom; a++) if (s->link[a]) near &= (mesh_set)~(1u << a);
+    const double all = (double)mesh_set_size(s->mesh, v->over), here = (double)mesh_set_size(s->mesh, near);
+    if (near == v->over || all <= here) return;
+    const bool one = v->kind == SPMD_PERMUTE || v->kind == SPMD_HALO;
+    v->between = one ? v->moved : (int64_t)((double)v->moved * (all - here) / (all - 1) + 0.5);
+    v->between_seconds = exchange_time(s, v->over & (mesh_set)~near, (double)v->between);
+    if (v->between_seconds > v->seconds) v->between_seconds = v->seconds;
+}
+
 spmd_move spmd_moving(spmd_state *s, const ir_type *t, const spmd_sharding *from, const spmd_sharding *to)
 {
     const mesh *m = s->mesh;
@@ -226,6 +242,7 @@ spmd_move spmd_moving(spmd_state *s, const ir_type *t, const spmd_sharding *from
     if (!crosses(s, over)) return v;
     const spmd_route *r = spmd_route_of(s, t, from, to);
     if (r->seconds < v.seconds) v.seconds = r->seconds;
+    spmd_count_between(s, &v);
     return v;
 }
 
@@ -284,5 +301,6 @@ spmd_move spmd_window(const spmd_state *s, const spmd_problem *p, const spmd_cho
     if (moves) v.kind = SPMD_MIXED;
     v.moved = need > own ? (need - own) * (int64_t)ir_dtype_of(type->dtype)->bytes : 0;
     if (v.moved) v.seconds = exchange_time(s, v.over, (double)v.moved);
+    spmd_count_between(s, &v);
     return v;
 }

@@ -63,7 +63,7 @@ static spmd_note *note_add(spmd_part *p, ir_id id, const mesh_layout *to, const 
     spmd_note *n = spmd_note_next(s);
     *n = (spmd_note){ .kind = v->kind, .site = why->site, .why = why->why, .from = from, .to = to, .over = v->over,
                       .bytes = ir_bytes(ir_typeof(p->b, id)), .moved = v->moved, .times = s->times,
-                      .seconds = v->seconds,
+                      .seconds = v->seconds, .between = v->between, .between_seconds = v->between_seconds,
                       .requested = why->requested };
     n->fix = instead(n);
     const int new = first_new(from, to), old = first_new(to, from);

@@ -30,10 +30,12 @@ void spmd_note_written(spmd_part *p, const ir_eqn *e)
     const mesh_layout *a = mesh_intern(&from), *b = mesh_intern(&to);
     const spmd_sharding has = spmd_sharding_of(a), wants = spmd_sharding_of(b);
     spmd_move v = spmd_moving(s, all, &has, &wants);
-    if (x.source) v = (spmd_move){ SPMD_PERMUTE, x.over, ir_bytes(t),
-                                   spmd_link_time(s, SPMD_PERMUTE, x.over, (double)ir_bytes(t)) };
+    if (x.source) v = (spmd_move){ .kind = SPMD_PERMUTE, .over = x.over, .moved = ir_bytes(t),
+                                   .seconds = spmd_link_time(s, SPMD_PERMUTE, x.over, (double)ir_bytes(t)) };
+    if (x.source) spmd_count_between(s, &v);
     if (!v.over) return;
     *spmd_note_next(s) = (spmd_note){ .kind = v.kind, .site = e->site, .why = e->op->name, .from = a, .to = b,
                                       .over = v.over, .bytes = ir_bytes(all), .moved = v.moved, .times = s->times,
-                                      .seconds = v.seconds, .requested = true };
+                                      .seconds = v.seconds, .between = v.between,
+                                      .between_seconds = v.between_seconds, .requested = true };
 }
