@@ -36,7 +36,7 @@ TT_API tt_val tt_mean_at(const char *site, tt_val v, const tt_reduce_opts *),
 TT_NUM1(square) TT_NUM1(reciprocal) TT_NUM1(relu) TT_NUM1(relu6) TT_NUM1(silu) TT_NUM1(softplus) TT_NUM1(log_sigmoid)
 TT_NUM1(gelu) TT_NUM1(gelu_erf)
 /* Elementary functions composed of others, and NumPy's helpers (fmax, fmin: a NaN is ignored; heaviside(x,
- * at_zero)). hypot's derivatives are 1/2 and 1/2 at (0, 0), and 0 at infinities, where JAX has NaN. */
+ * at_zero)). As in JAX, hypot's derivatives are NaN at (0, 0), and for an operand that is infinite. */
 #define tt_exp2(v)           tt_exp2_at(TT_AT("tt_exp2(" #v ")"), v)
 #define tt_log2(v)           tt_log2_at(TT_AT("tt_log2(" #v ")"), v)
 #define tt_log10(v)          tt_log10_at(TT_AT("tt_log10(" #v ")"), v)

@@ -21,13 +21,21 @@ tt_val tt_relu6_at(const char *site, tt_val v)
 }
 tt_val tt_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_logistic_at(site, v)); }
 
-/* log(1 + e^x) = max(x, 0) + log1p(exp(-|x|)); with -|x| as a minimum its derivative at 0 is 0, as this sum needs. */
+/* Bools beside a C integer, as in jax.nn: i32, with TUTTI=x64 i64; other values unchanged. */
+static tt_val truths_counted(const char *site, tt_val v)
+{
+    const bool truths = tt_rank_at(site, v) >= 0 && tt_dtype_of_at(site, v) == TT_BOOL;
+    return truths ? tt_mul_at(site, v, tt_i(1)) : v;
+}
+
+/* log(1 + e^x) = max(x, 0) + log1p(exp(-|x|)), with both parts selected, not as a maximum and a minimum: at 0 either
+ * half has all derivatives of the function, 1/2, 1/4 and so on. */
 tt_val tt_softplus_at(const char *site, tt_val v)
 {
-    v = num_real(site, v);
+    v = num_real(site, truths_counted(site, v));
     if (num_complex(site, v)) return tt_logaddexp_at(site, v, tt_f(0));
-    const tt_val small = tt_log1p_at(site, tt_exp_at(site, tt_min_at(site, v, tt_neg_at(site, v))));
-    return tt_add_at(site, tt_max_at(site, v, tt_f(0)), small);
+    const tt_val up = tt_compare_at(site, 4, v, tt_f(0)), gap = tt_where_at(site, up, tt_neg_at(site, v), v);
+    return tt_add_at(site, tt_where_at(site, up, v, tt_f(0)), tt_log1p_at(site, tt_exp_at(site, gap)));
 }
 tt_val tt_log_sigmoid_at(const char *site, tt_val v)
 {
@@ -67,7 +75,7 @@ tt_val tt_hard_sigmoid_at(const char *site, tt_val v)
 tt_val tt_hard_silu_at(const char *site, tt_val v) { return tt_mul_at(site, v, tt_hard_sigmoid_at(site, v)); }
 tt_val tt_soft_sign_at(const char *site, tt_val v)
 {
-    v = num_real(site, v);
+    v = num_real(site, truths_counted(site, v));
     return tt_div_at(site, v, tt_add_at(site, tt_abs_at(site, v), tt_f(1)));
 }
 tt_val tt_squareplus_at(const char *site, tt_val v)

@@ -133,13 +133,11 @@ tt_val tt_asinh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, 
 tt_val tt_acosh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, acosh_wide, NUM_ACOSH }, "", x); }
 tt_val tt_atanh_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, atanh_wide, NUM_ATANH }, "", x); }
 
-/* The larger times sqrt(1 + ratio^2); infinite if one operand is, even if the other is NaN. NaN: the sum times NaN, as
- * in logaddexp. */
-tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
+/* The larger times sqrt(1 + ratio^2); infinite if one operand is, even if the other is NaN. */
+static tt_val hypot_value(void *env, int n, const tt_val *v)
 {
-    if (!num_real_only(site, "hypot", x) || !num_real_only(site, "hypot", y)) return tt_poison;
-    num_reals(site, &x, &y);
-    const tt_val a = tt_abs_at(site, x), b = tt_abs_at(site, y), top = tt_max_at(site, a, b),
+    const char *const site = *(const char **)env;
+    const tt_val a = tt_abs_at(site, v[0]), b = tt_abs_at(site, v[1]), top = tt_max_at(site, a, b),
                  low = tt_min_at(site, a, b);
     const tt_val zero = tt_f(0), plain = tt_and_at(site, tt_compare_at(site, 1, top, zero), tt_is_finite_at(site, top));
     const tt_val ratio = tt_div_at(site, low, tt_where_at(site, plain, top, tt_f(1)));
@@ -147,9 +145,27 @@ tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
         tt_sqrt_at(site, tt_add_at(site, tt_square_at(site, tt_where_at(site, plain, ratio, zero)), tt_f(1)));
     const tt_val inf = tt_f(1.0 / 0.0),
                  endless = tt_or_at(site, tt_compare_at(site, 0, a, inf), tt_compare_at(site, 0, b, inf));
-    const tt_val sum = tt_add_at(site, x, y), nan = tt_compare_at(site, 1, sum, sum);
-    const tt_val lost = tt_mul_at(site, sum, tt_where_at(site, nan, tt_f(0.0 / 0.0), tt_f(1)));
-    return tt_where_at(site, endless, inf, tt_where_at(site, nan, lost, tt_mul_at(site, top, r)));
+    (void)n;
+    return tt_where_at(site, endless, inf, tt_mul_at(site, top, r));
+}
+
+/* (x / r) dx + (y / r) dy, as in JAX: NaN at (0, 0), and for an operand that is infinite. */
+static tt_val hypot_tangent(void *env, int n, const tt_val *v)
+{
+    const char *const site = *(const char **)env;
+    const tt_val x = tt_item_at(site, v[0], 0), y = tt_item_at(site, v[0], 1), r = v[1];
+    const tt_val dx = tt_item_at(site, v[2], 0), dy = tt_item_at(site, v[2], 1);
+    (void)n;
+    return tt_add_at(site, tt_mul_at(site, tt_div_at(site, x, r), dx), tt_mul_at(site, tt_div_at(site, y, r), dy));
+}
+
+tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
+{
+    if (!num_real_only(site, "hypot", x) || !num_real_only(site, "hypot", y)) return tt_poison;
+    num_reals(site, &x, &y);
+    const tt_fn f = tt_bind_env("hypot", hypot_value, &site, sizeof site, 2);
+    const tt_fn tangent = tt_bind_env("hypot", hypot_tangent, &site, sizeof site, 3);
+    return tt_call_n(site, tt_custom_tangent_at(site, f, tangent), 2, (const tt_val[]){ x, y, tt_end });
 }
 
 /* An angle reduced to -pi .. pi. */
@@ -174,16 +190,16 @@ static tt_val logaddexp_complex(const char *site, tt_val x, tt_val y)
     return tt_complex_at(site, tt_real_at(site, y_top), angle(site, tt_imag_at(site, y_top)));
 }
 
-/* ln(e^x + e^y) = max + log1p(e^-|x - y|), -|d| = min(d, -d); equal infinities give themselves. NaN: the sum times
- * NaN, so that both derivatives are NaN too. */
+/* ln(e^x + e^y) = max + log1p(e^-|x - y|), with both parts selected: at x = y either half has all derivatives of the
+ * function. Equal infinities give themselves. NaN: the sum times NaN, so that both derivatives are NaN too. */
 tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
 {
     num_reals(site, &x, &y);
     if (num_complex(site, x) || num_complex(site, y)) return logaddexp_complex(site, x, y);
-    const tt_val top = tt_max_at(site, x, y), apart = tt_sub_at(site, x, y);
-    const tt_val same = tt_compare_at(site, 1, apart, apart);        /* inf - inf, or NaN */
-    const tt_val d = tt_where_at(site, same, tt_f(0), apart), gap = tt_min_at(site, d, tt_neg_at(site, d));
-    const tt_val sum = tt_add_at(site, x, y), nan = tt_compare_at(site, 1, sum, sum);
+    const tt_val apart = tt_sub_at(site, x, y), same = tt_compare_at(site, 1, apart, apart);  /* inf - inf, or NaN */
+    const tt_val d = tt_where_at(site, same, tt_f(0), apart), up = tt_compare_at(site, 4, d, tt_f(0));
+    const tt_val top = tt_where_at(site, up, x, y), gap = tt_where_at(site, up, tt_neg_at(site, d), d);
+    const tt_val sum = tt_add_at(site, x, y), nan = tt_and_at(site, same, tt_compare_at(site, 1, sum, sum));
     return tt_where_at(site, same, tt_mul_at(site, sum, tt_where_at(site, nan, tt_f(0.0 / 0.0), tt_f(1))),
                        tt_add_at(site, top, tt_log1p_at(site, tt_exp_at(site, gap))));
 }

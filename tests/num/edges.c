@@ -48,7 +48,8 @@ static void cumulative(void)
 static tt_val long_side(tt_val x, tt_val y) { return tt_hypot(x, y); }
 static void hypots(void)
 {
-    static const double t[][4] = { { 3, 4, 0.6, 0.8 }, { 0, 3, 0, 1 }, { 0, 0, 0.5, 0.5 }, { -0.0, 0, 0.5, 0.5 },
+    static const double t[][4] = { { 3, 4, 0.6, 0.8 }, { 0, 3, 0, 1 }, { 0, 0, NAN, NAN }, { INFINITY, 2, NAN, 0 },
+                                   { 2, -INFINITY, 0, NAN }, { INFINITY, INFINITY, NAN, NAN },
                                    { NAN, 1, NAN, NAN }, { 1, NAN, NAN, NAN }, { NAN, NAN, NAN, NAN } };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         const tt_val x = tt_array(TT_F64, &t[i][0], TT_DIM_END), y = tt_array(TT_F64, &t[i][1], TT_DIM_END);
@@ -59,6 +60,10 @@ static void hypots(void)
 
 static tt_val divided(tt_val x) { return tt_floor_divide(tt_f(7), x); }
 static tt_val with_one(tt_val x) { return tt_logaddexp(x, tt_f(1)); }
+static tt_val to_zero(tt_val x) { return tt_log_cosh(x, tt_f(0)); }
+static tt_val to_infinity(tt_val x) { return tt_log_cosh(x, tt_f(INFINITY)); }
+static tt_val before_zero(tt_val x) { return tt_logaddexp(x, tt_f(0)); }
+static tt_val of_true(tt_val x) { return tt_bce(x, tt_f(1)); }
 static tt_val before_nan(tt_val x) { return tt_logaddexp(x, tt_f(NAN)); }
 
 static void slopes(void)
@@ -72,12 +77,32 @@ static void slopes(void)
         { "asin", tt_asin, -1, INFINITY }, { "acos", tt_acos, 1, -INFINITY }, { "acos", tt_acos, -1, -INFINITY },
         { "floor_divide", divided, 0, 0 }, { "floor_divide", divided, 2, 0 }, { "logaddexp", with_one, NAN, NAN },
         { "logaddexp", before_nan, 3, NAN }, { "logaddexp", with_one, -INFINITY, 0 },
-        { "logaddexp", with_one, INFINITY, 1 }, { "ndtri", tt_ndtri, 0, INFINITY }, { "ndtri", tt_ndtri, 1, INFINITY },
+        { "logaddexp", with_one, INFINITY, 1 }, { "log_cosh", to_zero, -INFINITY, -1 },
+        { "log_cosh", to_zero, INFINITY, 1 }, { "log_cosh", to_infinity, 0, -1 },
+        { "ndtri", tt_ndtri, 0, INFINITY }, { "ndtri", tt_ndtri, 1, INFINITY },
         { "ndtri", tt_ndtri, -0.25, NAN }, { "ndtri", tt_ndtri, 1.25, NAN }, { "ndtri", tt_ndtri, NAN, NAN },
         { "ndtri", tt_ndtri, 0.5, 2.5066282746310002 }, { "ndtri", tt_ndtri, 0.3, 2.876103659264292 },
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++)
         edges_near(t[i].name, tt_call(tt_grad(t[i].f), tt_array(TT_F64, &t[i].x, TT_DIM_END)), 1, &t[i].want, 4e-15);
+}
+
+/* Second derivatives where two halves meet: those of the function, which is smooth there. */
+static tt_f1 *halved;
+static tt_val slope_of(tt_val x) { return tt_call(tt_grad(halved), x); }
+static void bends(void)
+{
+    static const struct { const char *name; tt_f1 *f; double want; } t[] = {
+        { "softplus", tt_softplus, 0.25 }, { "log_sigmoid", tt_log_sigmoid, -0.25 }, { "bce", of_true, 0.25 },
+        { "logaddexp", before_zero, 0.25 }, { "log_cosh", to_zero, 1 }, { "mish", tt_mish, 0.64 },
+    };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+        for (int k = 0; k < 2; k++) {
+            halved = t[i].f;
+            const tt_val x = tt_full(k ? -0.0 : 0, TT_F64);
+            edges_near(t[i].name, tt_call(tt_jit(tt_grad(slope_of)), x), 1, &t[i].want, 4e-15);
+            tt_clear_caches();
+        }
 }
 
 static void types(void)
@@ -114,6 +139,7 @@ int main(void)
     cumulative();
     slopes();
     hypots();
+    bends();
     types();
     not_finite();
     tt_done();
