@@ -99,9 +99,9 @@ TT_API tt_val tt_standardize_at(const char *site, tt_val v, const tt_reduce_opts
 TT_API tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype);
 
 /* Losses, one value per example: integer labels [B] or a distribution [B, K]. As in optax, a negative label counts from
- * the end, and a label out of range gives NaN with gradient 0. To ignore examples, give them any label and mask the
- * loss: tt_where(counts, tt_xent(logits, tt_where(counts, labels, tt_i(0))), tt_f(0)). Labels have logits' dims. Two
- * shapes that would broadcast against each other, [B] and [B, 1], are an error. */
+ * the end, and a label out of range gives NaN, with the gradient of log(sum(exp(logits))). To ignore examples, give
+ * them any label and mask the loss: tt_where(counts, tt_xent(logits, tt_where(counts, labels, tt_i(0))), tt_f(0)).
+ * Labels have logits' dims. Two shapes that would broadcast against each other, [B] and [B, 1], are an error. */
 #define tt_xent(logits, labels) tt_xent_at(TT_AT("tt_xent(" #logits ", " #labels ")"), logits, labels)
 #define tt_l2_loss(a, b)     tt_l2_loss_at(TT_AT("tt_l2_loss(" #a ", " #b ")"), a, b)     /* (a - b)^2 / 2 */
 /* binary cross-entropy of the logistic of logits */
@@ -116,7 +116,8 @@ TT_NUM2(xent) TT_NUM2(l2_loss) TT_NUM2(bce) TT_NUM2(log_cosh) TT_NUM2(hinge) TT_
     tt_smooth_labels_at(TT_AT("tt_smooth_labels(" #labels ", " #alpha ")"), labels, alpha)
 TT_API tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha);
 #define tt_huber(a, b, delta) tt_huber_at(TT_AT("tt_huber(" #a ", " #b ", " #delta ")"), a, b, delta)
-/* cosine distance, last dim */
+/* Cosine similarity over the last dim, from -1 to 1; the distance is 1 minus the similarity. eps: a vector shorter than
+ * eps is divided by eps. */
 #define tt_cosine(a, b, eps) tt_cosine_at(TT_AT("tt_cosine(" #a ", " #b ", " #eps ")"), a, b, eps)
 TT_API tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta),
     tt_cosine_at(const char *site, tt_val a, tt_val b, double eps);

@@ -7,11 +7,15 @@
 static const tt_reduce_opts last = { .size = sizeof(tt_reduce_opts), .dims = "-1" };
 static const tt_reduce_opts last_kept = { .size = sizeof(tt_reduce_opts), .dims = "-1", .keepdims = 1 };
 
-/* v - max(v), with the max a constant of differentiation; an empty last dim has no max. */
+/* max(v) over the last dim, a constant of differentiation. */
+static tt_val loss_top(const char *site, tt_val v)
+{
+    return tt_stop_gradient_at(site, tt_amax_at(site, v, &last_kept));
+}
+/* v - max(v); an empty last dim has no max. */
 static tt_val loss_shifted(const char *site, tt_val v)
 {
-    if (!tt_count_at(site, v)) return v;
-    return tt_sub_at(site, v, tt_stop_gradient_at(site, tt_amax_at(site, v, &last_kept)));
+    return tt_count_at(site, v) ? tt_sub_at(site, v, loss_top(site, v)) : v;
 }
 
 /* f of one value with a custom tangent, a function of (x), y and (dx). */
@@ -109,29 +113,37 @@ static bool labels_fit(const char *site, tt_val logits, tt_val labels, int n)
     return false;
 }
 
-/* Integer labels: log(sum(exp(s))) - s[label]; negative ones count from the end, out of range gives NaN, as in optax. A
- * distribution: -sum(labels * log_softmax). */
+/* Integer labels: log(sum(exp(s))) - s[label]; negative ones count from the end, out of range s[label] is NaN, a
+ * constant, as in optax. s: v - max(v), or v where that is infinite. */
+static tt_val xent_of_ids(const char *site, tt_val v, tt_val labels)
+{
+    const int64_t classes = tt_dim_at(site, v, -1);
+    const tt_val at = tt_places_at(site, labels, classes), hot = tt_one_hot_at(site, at, classes, TT_BOOL);
+    if (tt_count_at(site, v)) {
+        const tt_val top = loss_top(site, v);
+        v = tt_sub_at(site, v, tt_where_at(site, tt_is_finite_at(site, top), top, tt_f(0)));
+    }
+    tt_val wrong = tt_compare_at(site, 5, at, tt_i(classes));
+    if (tt_dtype_kind(tt_dtype_of_at(site, at)) == 'i')
+        wrong = tt_or_at(site, wrong, tt_compare_at(site, 2, at, tt_i(0)));
+    const tt_val label = tt_sum_at(site, tt_where_at(site, hot, v, tt_f(0)), &last);
+    const tt_val log_sum = tt_log_at(site, tt_sum_at(site, tt_exp_at(site, v), &last));
+    return tt_sub_at(site, log_sum, tt_where_at(site, wrong, tt_f((double)NAN), label));
+}
+
+/* A distribution: -sum(labels * log_softmax). */
 tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
 {
     const bool share = tt_dtype_kind(tt_dtype_of_at(site, labels)) == 'f';
     if (!num_real_only(site, "xent", logits) || !num_real_only(site, "xent", labels)) return tt_poison;
     if (!labels_fit(site, logits, labels, tt_rank_at(site, logits) - !share)) return tt_poison;
     logits = num_real(site, logits);
-    if (share)
-        return tt_neg_at(site, tt_sum_at(site, tt_mul_at(site, labels, tt_log_softmax_at(site, logits)), &last));
-    const int64_t classes = tt_dim_at(site, logits, -1);
-    const tt_val at = tt_places_at(site, labels, classes), s = loss_shifted(site, logits);
-    const tt_val hot = tt_one_hot_at(site, at, classes, TT_BOOL);
-    const tt_val label = tt_sum_at(site, tt_where_at(site, hot, s, tt_f(0)), &last);
-    const tt_val loss = tt_sub_at(site, tt_log_at(site, tt_sum_at(site, tt_exp_at(site, s), &last)), label);
-    tt_val wrong = tt_compare_at(site, 5, at, tt_i(classes));
-    if (tt_dtype_kind(tt_dtype_of_at(site, at)) == 'i')
-        wrong = tt_or_at(site, wrong, tt_compare_at(site, 2, at, tt_i(0)));
-    return tt_where_at(site, wrong, tt_f((double)NAN), loss);
+    if (!share) return xent_of_ids(site, logits, labels);
+    return tt_neg_at(site, tt_sum_at(site, tt_mul_at(site, labels, tt_log_softmax_at(site, logits)), &last));
 }
 
-/* True if one of the two shapes is the shape of the losses; then both become floats. [B] and [B, 1] would broadcast to
- * [B, B], which is no loss per example. */
+/* True if one of the two shapes is the shape of the losses; then both become floats of their common type. [B] and
+ * [B, 1] would broadcast to [B, B], which is no loss per example. */
 static bool loss_alike(const char *site, const char *what, tt_val *a, tt_val *b)
 {
     const int n = tt_rank_at(site, *a), m = tt_rank_at(site, *b);
@@ -147,7 +159,7 @@ static bool loss_alike(const char *site, const char *what, tt_val *a, tt_val *b)
         tt_hint("give both one shape: tt_reshape, tt_squeeze or tt_expand_dims of one of them");
         return false;
     }
-    *a = num_real(site, *a), *b = num_real(site, *b);
+    num_reals(site, a, b);
     return true;
 }
 
@@ -157,9 +169,12 @@ tt_val tt_l2_loss_at(const char *site, tt_val a, tt_val b)
     return tt_mul_at(site, tt_f(0.5), tt_square_at(site, tt_sub_at(site, a, b)));
 }
 
-/* -y log s(x) - (1 - y) log s(-x) */
+/* -y log s(x) - (1 - y) log s(-x), in the logits' type, as in optax */
 tt_val tt_bce_at(const char *site, tt_val logits, tt_val labels)
 {
+    if (tt_ok() && tt_rank_at(site, logits) >= 0 && tt_dtype_kind(tt_dtype_of_at(site, logits)) == 'f' &&
+        num_real_only(site, "bce", labels))
+        labels = tt_cast_at(site, labels, tt_dtype_of_at(site, logits));
     if (!loss_alike(site, "bce", &logits, &labels)) return tt_poison;
     const tt_val yes = tt_mul_at(site, labels, tt_log_sigmoid_at(site, logits));
     const tt_val no = tt_log_sigmoid_at(site, tt_neg_at(site, logits));
