@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+/* As in JAX, psum and pmean add integers in their own type, in which the sum may wrap, and bools in i32; pmean divides
+ * the sum of integers as f32 (TUTTI=x64: of 64 bits as f64). */
 typedef struct tt_reduce_axes_opts { TT_OPTION_HEAD const char *groups TT_DEFAULT; } tt_reduce_axes_opts;
 #define tt_psum(...)         TT_COLL_(tt_psum_at, "tt_psum(" #__VA_ARGS__ ")", __VA_ARGS__, )
 #define tt_pmean(...)        TT_COLL_(tt_pmean_at, "tt_pmean(" #__VA_ARGS__ ")", __VA_ARGS__, )

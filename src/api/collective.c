@@ -162,14 +162,16 @@ static ir_id divided(ir_build *b, ir_id x, int64_t n)
     return t ? op_mul(b, x, op_splat(b, ir_type_of(t->dtype, t->rank, t->dim), 1 / (double)n)) : 0;
 }
 
+/* The type of a mean of integers: f64 of 64 bits with TUTTI=x64, else f32. */
+static tt_dtype mean_type(tt_dtype t) { return trace_x64() && ir_dtype_of(t)->bits == 64 ? TT_F64 : TT_F32; }
+
 static bool reduce_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const coll *c = *(const coll *const *)env;
     const ir_type *t = ir_typeof(b, in[0]);
     const bool integer = !ir_is_float(t->dtype) && ir_dtype_of(t->dtype)->cls != IR_COMPLEX_CLASS;
     ir_id x = in[0];
-    if (c->kind == PMEAN && integer) x = op_convert(b, x, TT_F32);
-    if (c->kind == PSUM && t->dtype == TT_BOOL) x = op_convert(b, x, TT_I32);
+    if ((c->kind == PSUM || c->kind == PMEAN) && t->dtype == TT_BOOL) x = op_convert(b, x, TT_I32);
     if (c->group) {
         ir_id *m = IR_NEW(b, ir_id, c->each);
         if (!collective_members(b, x, c, m)) return false;
@@ -181,6 +183,7 @@ static bool reduce_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
         x = coll_each_own(b, x, c);
         x = ir_emit(b, reducer[c->kind].prim, &a, 1, &x, 0, NULL);
     }
+    if (c->kind == PMEAN && integer) x = op_convert(b, x, mean_type(t->dtype));
     if (c->kind == PMEAN) x = divided(b, x, c->group ? c->each : c->size);
     return (out[0] = x) != 0;
 }

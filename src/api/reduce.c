@@ -239,7 +239,7 @@ static tt_val cumulate(base_site site, const op_prim *prim, tt_val v, int dim, c
     if (!x || !API_OPTIONS(site, prim->name, tt_cum_opts, o)) return trace_poison;
     const op_cum_attr attr = { api_dim(site, prim->name, x, dim), o->reverse != 0 };
     if (attr.dimension < 0) return trace_poison;
-    work = x->type->dtype == TT_BOOL ? api_cast(site, x, TT_I32) : trace_ref(x);
+    work = x->type->dtype == TT_BOOL ? api_cast(site, x, trace_x64() ? TT_I64 : TT_I32) : trace_ref(x);
     trace_value *y = work ? trace_emit(site, prim, &attr, 1, &work) : NULL;
     trace_unref(work);
     return api_handle(y);

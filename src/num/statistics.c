@@ -151,6 +151,17 @@ tt_val tt_corrcoef_at(const char *site, tt_val v)
 
 static const tt_take_opts inside = { .size = sizeof(tt_take_opts), .mode = "promise_in_bounds" };
 
+/* The whole numbers v as floats of other's type, where other has real floats; with TUTTI=x64 also as integers of their
+ * common type; else v. */
+static tt_val beside(const char *site, tt_val v, tt_val other)
+{
+    const int64_t scalar[] = { TT_DIM_END };
+    if (!num_whole(site, v) || num_complex(site, other)) return v;
+    if (num_whole(site, other) && !tt_config_value("x64")) return v;
+    if (tt_rank_at(site, other) > 0) other = tt_full_at(site, 0, tt_dtype_of_at(site, other), scalar);
+    return tt_where_at(site, tt_b(true), v, other);
+}
+
 /* As jax.numpy.interp: interpolates from the left end of the segment that contains x; beyond the ends: the end
  * values. */
 tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
@@ -162,7 +173,12 @@ tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
         return tt_fail_at(site, TT_ESHAPE, "interp: through %s and %s; expected rank 1, alike, two points or more",
                           tt_type_text_at(site, xs), tt_type_text_at(site, ys));
     if (!num_real_only(site, "interp", x) || !num_real_only(site, "interp", xs)) return tt_poison;
-    x = num_real(site, x), xs = num_real(site, xs), ys = num_real(site, ys);
+    const tt_val given[3] = { x, xs, ys };               /* integers beside floats become floats of their type */
+    tt_val *const to[3] = { &x, &xs, &ys };
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) *to[i] = beside(site, *to[i], given[k]);
+        *to[i] = num_real(site, *to[i]);
+    }
     const tt_val after = tt_clamp_at(site, tt_i(1), tt_searchsorted_at(site, xs, x, &right), tt_i(n - 1));
     const tt_val before = tt_sub_at(site, after, tt_i(1));
     const tt_val x0 = tt_take_at(site, xs, before, 0, &inside), x1 = tt_take_at(site, xs, after, 0, &inside);

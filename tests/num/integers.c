@@ -87,7 +87,8 @@ static void kind_of_two(const char *name, tt_f2 *f, tt_val a, tt_val b, const ch
 }
 static const struct { const char *name; tt_f2 *f; } joined[] = {
     { "hypot", tt_hypot }, { "logaddexp", tt_logaddexp }, { "copysign", tt_copysign }, { "heaviside", tt_heaviside },
-    { "average", average },
+    { "average", average }, { "l2_loss", tt_l2_loss }, { "huber", huber }, { "log_cosh", tt_log_cosh },
+    { "hinge", tt_hinge }, { "interp", along },
 };
 static tt_val imag_beside_f16(tt_val v) { return tt_add(tt_imag(tt_f(1.5)), tt_cast(v, TT_F16)); }
 static tt_val transformed(tt_val v) { return tt_fft(v); }
@@ -105,7 +106,7 @@ static void two_kinds(bool x64)
         kind_of_two(name, f, byte, some(TT_BF16, true), "bf16"), kind_of_two(name, f, whole, truth, "f32");
         kind_of_two(name, f, byte, some(TT_U32, true), x64 ? "f64" : "f32");
         kind_of_two(name, f, some(TT_F32, true), some(TT_F64, true), "f64");
-        if (f == average) continue;                      /* weights have the values' shape */
+        if (f == average || f == along) continue;        /* weights, and points, have the values' shape */
         kind_of_two(name, f, whole, tt_f(0.5), x64 ? "f64" : "f32"), kind_of_two(name, f, tt_i(2), whole, "f32");
         kind_of_two(name, f, truth, tt_i(2), x64 ? "f64" : "f32"), kind_of_two(name, f, whole, tt_b(true), "f32");
         kind_of_two(name, f, tt_f(0.5), some(TT_BF16, true), "bf16");
@@ -130,7 +131,8 @@ static void reduced(bool x64)
         { "median", median_of_one }, { "softplus", softplus_of_one }, { "average", own_average },
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
-        for (size_t k = 0; k < sizeof types / sizeof *types; k++) kind_of(t[i].name, t[i].f, types[k], "f32");
+        for (size_t k = 0; k < sizeof types / sizeof *types; k++)
+            if (types[k] != TT_BOOL || t[i].f != softplus_of_one) kind_of(t[i].name, t[i].f, types[k], "f32");
         if (x64) kind_of(t[i].name, t[i].f, TT_I64, "f64"), kind_of(t[i].name, t[i].f, TT_U64, "f64");
     }
     if (!x64) return;
@@ -139,8 +141,35 @@ static void reduced(bool x64)
     kind_of("permutation", shuffled_to, TT_I32, "i64"), kind_of("choice", chosen_of, TT_I32, "i64");
 }
 
+static tt_val sums(tt_val v) { return tt_cumsum(v, 0); }
+static tt_val products(tt_val v) { return tt_cumprod(v, 0); }
+static void counted(const char *integer, const char *real)
+{
+    kind_of("cumsum", sums, TT_BOOL, integer), kind_of("cumprod", products, TT_BOOL, integer);
+    kind_of("softplus", tt_softplus, TT_BOOL, real), kind_of("soft_sign", tt_soft_sign, TT_BOOL, real);
+    kind_of("mish", tt_mish, TT_BOOL, real), kind_of("cumsum", sums, TT_I8, "i8");
+}
+
+/* A mean is psum's sum, which wraps in its own type, divided as floats: as in JAX. */
+static tt_val shares(tt_val v) { return tt_pmean(v, "i"); }
+static void means(bool x64)
+{
+    static const struct { tt_dtype d; double mean; } t[] = { { TT_I8, -14 }, { TT_U8, 50 }, { TT_I32, 114 },
+        { TT_U32, 114 }, { TT_I64, 114 }, { TT_BOOL, 1 } };
+    const double x[4] = { 100, 120, 110, 126 };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const tt_val y = tt_call(tt_vmap(shares, .axis = "i"), tt_cast(tt_array(TT_F64, x, 4), t[i].d));
+        CHECK(tt_dtype_of(y) == (x64 && t[i].d == TT_I64 ? TT_F64 : TT_F32), "pmean of %s: %s", tt_dtype_name(t[i].d),
+              tt_type_text(y));
+        CHECK(tt_num(tt_amax(y)) == t[i].mean && tt_ok(), "pmean of %s: %s", tt_dtype_name(t[i].d), tt_value_text(y));
+    }
+}
+
 static void kinds(void)
 {
+    counted("i32", "f32"), means(false);
+    kind_of_two("bce", tt_bce, some(TT_F16, true), some(TT_F32, true), "f16");
+    kind_of_two("bce", tt_bce, some(TT_BF16, true), some(TT_I32, true), "bf16");
     kind_of("abs", tt_abs, TT_BOOL, "bool"), kind_of("abs", tt_abs, TT_I8, "i8");
     kind_of("square", tt_square, TT_BOOL, "i32"), kind_of("square", tt_square, TT_U8, "u8");
     kind_of("relu6", tt_relu6, TT_I8, "f32"), kind_of("relu6", tt_relu6, TT_BOOL, "f32");
@@ -157,7 +186,7 @@ static void kinds(void)
 static void wide(void)
 {
     CHECK(tt_config("x64"), "%s", tt_error());
-    two_kinds(true), reduced(true);
+    two_kinds(true), reduced(true), counted("i64", "f64"), means(true);
     kind_of("imag", imag_beside_f16, TT_F16, "f16");
     kind_of("fft", transformed, TT_I64, "c128"), kind_of("rfft", half_transformed, TT_U64, "c128");
     kind_of("fft", transformed, TT_I32, "c64");
