@@ -154,8 +154,9 @@ TT_API tt_val tt_b(bool x);
 TT_API tt_val tt_array_at(const char *site, tt_dtype dtype, const void *data, const int64_t *dims);
 #define tt_zeros(...)        TT_FULL_(TT_AT("tt_zeros(" #__VA_ARGS__ ")"), 0.0, __VA_ARGS__, TT_DIM_END)
 #define tt_ones(...)         TT_FULL_(TT_AT("tt_ones(" #__VA_ARGS__ ")"), 1.0, __VA_ARGS__, TT_DIM_END)
+/* An integer type must have the number x: 2.5, or 300 as TT_I8, is an error. */
 #define tt_full(x, ...)      TT_FULL_(TT_AT("tt_full(" #x ", " #__VA_ARGS__ ")"), x, __VA_ARGS__, TT_DIM_END)
-#define TT_FULL_(at, x, dtype, ...) tt_full_at(at, x, dtype, TT_DIMS(__VA_ARGS__))
+#define TT_FULL_(at, x, dtype, ...) TT_FULL_OF_(x)(at, x, dtype, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_full_at(const char *site, double x, tt_dtype dtype, const int64_t *dims);
 #define tt_arange(dtype, n)  tt_arange_at(TT_AT("tt_arange(" #dtype ", " #n ")"), dtype, *TT_DIMS(n))
 TT_API tt_val tt_arange_at(const char *site, tt_dtype dtype, int64_t n);         /* 0 .. n-1 */

@@ -1,5 +1,6 @@
 /* tutti/memory.h - what the macros check in C: the element type and the size of arrays that tt_array, tt_read and
- * similar calls get, so that doubles are not taken for TT_F32; and that dims are integers.
+ * similar calls get, so that doubles are not taken for TT_F32; that dims are integers; that tt_full's number, if it is
+ * an integer of 64 bits, is not rounded.
  *
  * Memory fits a value's dtype if its C type has the same size and kind: float is TT_F32 (and the parts of TT_C64),
  * int32_t TT_I32, bool TT_BOOL. The 16-bit floats accept uint16_t too; the narrow types and TT_BOOL accept any integer
@@ -20,6 +21,9 @@ TT_API bool tt_read_box_seen(const char *site, tt_val v, const int64_t *lo, cons
     const char *type, size_t capacity);
 TT_API bool tt_addressable_data_seen(const char *site, tt_val v, int64_t device, int64_t *lo, int64_t *n, void *to,
     const char *type, size_t capacity, size_t bytes);
+/* tt_full of an integer of 64 bits, which a double would round above 2^53 */
+TT_API tt_val tt_full_i_at(const char *site, int64_t x, tt_dtype dtype, const int64_t *dims),
+    tt_full_u_at(const char *site, uint64_t x, tt_dtype dtype, const int64_t *dims);
 
 
 /* M(a), M(b), ... for at most 32 arguments */
@@ -106,6 +110,14 @@ static inline bool tt_addressable_data_of(const char *at, tt_val v, int64_t devi
     return tt_addressable_data_seen(at, v, device, lo, n, m.to(), m.type, m.room, bytes);
 }
 #define TT_DIMS(...)         TT_LIST(int64_t, __VA_ARGS__)                /* refuses floating-point numbers */
+template <class T> static inline tt_val tt_full_of(const char *at, T x, tt_dtype dtype, const int64_t *dims)
+{
+    if constexpr (!std::is_integral<T>::value || sizeof(T) < sizeof(int64_t))
+        return tt_full_at(at, static_cast<double>(x), dtype, dims);
+    else if constexpr (std::is_signed<T>::value) return tt_full_i_at(at, x, dtype, dims);
+    else return tt_full_u_at(at, x, dtype, dims);
+}
+#define TT_FULL_OF_(x)       tt_full_of
 #else
 #define TT_C_(T)             T *: #T, const T *: #T, T(*)[]: #T, const T(*)[]: #T
 #if defined(__FLT16_MAX__)
@@ -131,6 +143,9 @@ __extension__ typedef _Float16 tt_c_half;
 #define tt_addressable_data_of(at, v, device, lo, n, to, bytes) \
     tt_addressable_data_seen(at, v, device, lo, n, to, TT_C_TYPE(to), TT_C_BYTES(to), bytes)
 
+#define TT_FULL_OF_(x)                                                                                                 \
+    _Generic((x), long: tt_full_i_at, long long: tt_full_i_at, unsigned long: tt_full_u_at,                            \
+             unsigned long long: tt_full_u_at, default: tt_full_at)
 /* A list of dims; a floating-point number in it does not compile. */
 struct tt_a_dim_is_an_integer { int no; };
 #define TT_DIM_(x)                                                                                                     \

@@ -22,7 +22,7 @@ typedef struct tt_eye_opts { TT_OPTION_HEAD int64_t columns TT_DEFAULT, diagonal
 #define tt_eye(...)          TT_EYE_(TT_AT("tt_eye(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_EYE_(at, dtype, n, ...) tt_eye_at(at, dtype, n, TT_OPTS(tt_eye_opts, __VA_ARGS__))
 TT_API tt_val tt_eye_at(const char *site, tt_dtype dtype, int64_t n, const tt_eye_opts *);
-/* n numbers from `from` to `to`, both included, rounded as in JAX */
+/* n numbers from `from` to `to`, both included; of f32 and f64 rounded as in JAX */
 #define tt_linspace(dtype, from, to, n) \
     tt_linspace_at(TT_AT("tt_linspace(" #dtype ", " #from ", " #to ", " #n ")"), dtype, from, to, n)
 TT_API tt_val tt_linspace_at(const char *site, tt_dtype dtype, double from, double to, int64_t n);

@@ -224,6 +224,23 @@ VAL3(tt_full, double, x, tt_dtype, dtype, const int64_t *, dims)
     return a ? trace_handle(trace_concrete(site, a, false)) : trace_poison;
 }
 
+/* An integer of 64 bits that a double rounds, in a type that has it. */
+static tt_val full_wide(const char *site, const void *x, tt_dtype dtype, const int64_t *dims)
+{
+    return tt_broadcast_at(site, tt_array_at(site, dtype, x, (const int64_t[]){ TT_DIM_END }), dims);
+}
+tt_val tt_full_i_at(const char *site, int64_t x, tt_dtype dtype, const int64_t *dims)
+{
+    const bool exact = (x < 0 ? -(uint64_t)x : (uint64_t)x) <= (uint64_t)1 << 53;
+    const bool wide = dtype == TT_I64 || (dtype == TT_U64 && x >= 0);
+    return wide && !exact ? full_wide(site, &x, dtype, dims) : tt_full_at(site, (double)x, dtype, dims);
+}
+tt_val tt_full_u_at(const char *site, uint64_t x, tt_dtype dtype, const int64_t *dims)
+{
+    const bool exact = x <= (uint64_t)1 << 53, wide = dtype == TT_U64 || (dtype == TT_I64 && x <= INT64_MAX);
+    return wide && !exact ? full_wide(site, &x, dtype, dims) : tt_full_at(site, (double)x, dtype, dims);
+}
+
 typedef struct { tt_dtype dtype; int rank, at; int64_t dim[IR_RANK]; } iota_env;
 
 static bool iota_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)

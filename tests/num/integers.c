@@ -165,6 +165,27 @@ static void means(bool x64)
     }
 }
 
+/* Integers of 64 bits that no double has. */
+static void wholes(void)
+{
+    const int64_t n = ((int64_t)1 << 53) + 1;
+    const uint64_t u = UINT64_MAX - 1;
+    int64_t got[2];
+    uint64_t have[2];
+    CHECK(tt_read(tt_full(n, TT_I64, 2), got, sizeof got) && got[0] == n && got[1] == n, "%s", tt_error());
+    CHECK(tt_read(tt_full(-n, TT_I64, 2), got, sizeof got) && got[0] == -n, "%s", tt_error());
+    CHECK(tt_read(tt_full(INT64_MAX, TT_I64, 2), got, sizeof got) && got[0] == INT64_MAX, "%s", tt_error());
+    CHECK(tt_read(tt_full(INT64_MIN, TT_I64, 2), got, sizeof got) && got[0] == INT64_MIN, "%s", tt_error());
+    CHECK(tt_read(tt_full(u, TT_U64, 2), have, sizeof have) && have[1] == u, "%s", tt_error());
+    CHECK(tt_read(tt_full(n, TT_U64, 2), have, sizeof have) && have[0] == (uint64_t)n, "%s", tt_error());
+    CHECK(tt_num(tt_full(n, TT_F32)) == 0x1p53 && tt_num(tt_full((int64_t)7, TT_U8)) == 7 && tt_ok(), "%s", tt_error());
+    tt_full(u, TT_I64, 2);
+    CHECK(!tt_ok() && strstr(tt_error(), "is no i64"), "2^64 - 2 as i64: %s", tt_error());
+    tt_clear(), tt_full(-n, TT_U64, 2);
+    CHECK(!tt_ok() && strstr(tt_error(), "is no u64"), "a negative number as u64: %s", tt_error());
+    tt_clear();
+}
+
 static void kinds(void)
 {
     counted("i32", "f32"), means(false);
@@ -308,6 +329,7 @@ int main(int argc, char **argv)
     CHECK(tt_num(tt_sum(none)) == 0, "dropout of all: %s", tt_value_text(none));
     /* A C number stays weak. */
     CHECK(tt_dtype_of(tt_l2_loss(tt_ones(TT_F16, 1), tt_i(1))) == TT_F16, "a loss by a C number");
+    CHECK_RUN(wholes());
     CHECK_RUN(kinds());
     CHECK_RUN(wide());
     return check_done() || tt_done();
