@@ -289,7 +289,8 @@ bool api_padding(base_site site, const char *what, const char *pad, int n, const
     }
     for (int i = 0; i < n; i++) {
         char *end;
-        while (isspace((unsigned char)*p) || *p == ',') p++;
+        while (isspace((unsigned char)*p)) p++;
+        if (i && *p == ',') p++;
         low[i] = strtol(p, &end, 10);
         const bool good = end != p && *end == ':';
         if (good) p = end + 1, high[i] = strtol(p, &end, 10);
@@ -301,7 +302,7 @@ bool api_padding(base_site site, const char *what, const char *pad, int n, const
         }
         p = end;
     }
-    while (isspace((unsigned char)*p) || *p == ',') p++;
+    while (isspace((unsigned char)*p)) p++;
     if (!*p) return true;
     base_fail(TT_ETEXT, site, "%s: .pad for %d spatial dims", what, n);
     return base_caret(pad, (size_t)(p - pad));

@@ -38,14 +38,23 @@ static bool rules_next(word *left, char by, word *first)
     return true;
 }
 
-/* The names of dims; how many; -1 with the error set: more than an array has. */
+/* True if w is a name: neither empty nor several words. */
+static bool rules_name(word w)
+{
+    for (size_t i = 0; i < w.n; i++) if (isspace((unsigned char)w.p[i])) return false;
+    return w.n > 0;
+}
+
+/* The names of dims; how many; -1 with the error set: more than an array has, or no names. */
 static int rules_dims_of(const char *site, const char *names, word *to)
 {
     word left = list_of(names), name;
     for (int n = 0;; to[n++] = name) {
         if (!rules_next(&left, ',', &name)) return n;
-        if (n < NN_RANK) continue;
-        tt_fail_at(site, TT_ESPEC, "logical axes \"%s\": more than %d dims", names, NN_RANK);
+        if (n < NN_RANK && rules_name(name)) continue;
+        if (n == NN_RANK) tt_fail_at(site, TT_ESPEC, "logical axes \"%s\": more than %d dims", names, NN_RANK);
+        else tt_fail_at(site, TT_ESPEC, "logical axes \"%s\": \"%.*s\" is no name", names, (int)name.n, name.p);
+        tt_hint("a comma is between two names; '_' for a dim without a name");
         return -1;
     }
 }

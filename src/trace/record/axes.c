@@ -72,30 +72,43 @@ static bool axes_joined(span right)
     return true;
 }
 
+static bool bad_rule(base_site site, const char *rules, const char *lacks, const char *at)
+{
+    base_fail(TT_ESPEC, site, "a rule without %s", lacks);
+    base_caret(rules, (size_t)(at - rules));
+    return base_hint("rules are \"batch:data, hidden:model\": logical axis to mesh axis, '+' joins axes, '_' none");
+}
+
 bool trace_rules_ok(base_site site, const mesh *m, const char *rules)
 {
     span name, right;
     mesh_list atoms;
     for (const char *p = rules; next_rule(&p, &name, &right);) {
-        if (right.n && name.n && axes_joined(right)) {
-            if (m && !axes_axes_of(site, m, rules, right, &atoms)) return false;
-            continue;
-        }
-        base_fail(TT_ESPEC, site, "a rule without %s", !right.at ? "':'" : !name.n ? "a logical axis" : "a mesh axis");
-        base_caret(rules, (size_t)(name.at - rules));
-        return base_hint("rules are \"batch:data, hidden:model\": logical axis to mesh axis, '+' joins axes, '_' none");
+        if (!right.n || !name.n || !axes_joined(right))
+            return bad_rule(site, rules, !right.at ? "':'" : !name.n ? "a logical axis" : "a mesh axis", name.at);
+        if (m && !axes_axes_of(site, m, rules, right, &atoms)) return false;
     }
-    return true;
+    const span all = trimmed(rules, strlen(rules));
+    return !all.n || all.at[all.n - 1] != ',' || bad_rule(site, rules, "':'", all.at + all.n);
+}
+
+/* True if s is a name: neither empty nor several words. */
+static bool one_word(span s)
+{
+    for (size_t i = 0; i < s.n; i++) if (isspace((unsigned char)s.at[i])) return false;
+    return s.n > 0;
 }
 
 /* The names of dims, '_' for none; returns their number, -1 with the error set. */
 static int axes_dims_of(base_site site, const char *names, int rank, span *dim)
 {
+    bool more = *names;
     int n = 0;
-    for (const char *p = names; *p; n++) {
+    for (const char *p = names; more; n++) {
         const size_t len = strcspn(p, ",");
         const span s = trimmed(p, len);
         const char *wrong = n >= rank ? "\"%s\" for a value of rank %d" : NULL;
+        if (!one_word(s)) wrong = "\"%s\" of %d dims: a comma is between two names";
         for (int d = 0; d < n && !wrong; d++)
             if (axes_same(dim[d], s) && !(s.n == 1 && *s.at == '_')) wrong = "\"%s\": one name for two dims of %d";
         if (wrong) {
@@ -104,7 +117,8 @@ static int axes_dims_of(base_site site, const char *names, int rank, span *dim)
             return base_hint("one name per dim, '_' for none"), -1;
         }
         dim[n] = s;
-        p += len + (p[len] == ',');
+        more = p[len] == ',';
+        p += len + more;
     }
     return n;
 }
