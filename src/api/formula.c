@@ -7,6 +7,7 @@
 #include "api.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,11 +86,29 @@ static trace_value *formula_named(reader *r)
     return apply1(r, prim, NULL, closed(r, formula_sum(r)));
 }
 
-/* with tt_f's and tt_i's types */
+/* with tt_f's and tt_i's types; an integer of more than 32 bits has 64 */
 static trace_value *formula_number(reader *r, tt_dtype dtype, double real, int64_t whole)
 {
-    if (trace_x64()) dtype = dtype == TT_I32 ? TT_I64 : TT_F64;
+    if (dtype == TT_I32 && (whole < INT32_MIN || whole > (int64_t)UINT32_MAX)) dtype = TT_I64;
+    if (trace_x64()) dtype = dtype == TT_F32 ? TT_F64 : TT_I64;
     return trace_number(r->site, dtype, real, whole);
+}
+
+/* A number in the text: digits alone are an integer, which keeps all of them. */
+static trace_value *formula_literal(reader *r)
+{
+    const size_t digits = strspn(r->p, "0123456789");
+    char *end;
+    const double d = base_strtod(r->p, &end);
+    if (end != r->p + digits) {
+        r->p = end;
+        return formula_number(r, TT_F32, d, 0);
+    }
+    errno = 0;
+    const long long n = strtoll(r->p, NULL, 10);
+    if (errno) return complain(r, "an integer has 64 bits at most; write a real number, 1e20");
+    r->p = end;
+    return formula_number(r, TT_I32, 0, n);
 }
 
 static trace_value *atom(reader *r)
@@ -99,14 +118,7 @@ static trace_value *atom(reader *r)
         r->p++;
         return closed(r, formula_sum(r));
     }
-    if (isdigit((unsigned char)*r->p) || *r->p == '.') {
-        char *end;
-        const double d = base_strtod(r->p, &end);
-        bool whole = d < 2147483648.0;
-        for (const char *c = r->p; c < end; c++) whole &= *c != '.' && *c != 'e' && *c != 'E';
-        r->p = end;
-        return whole ? formula_number(r, TT_I32, d, (int64_t)d) : formula_number(r, TT_F32, d, 0);
-    }
+    if (isdigit((unsigned char)*r->p) || *r->p == '.') return formula_literal(r);
     if (isalpha((unsigned char)*r->p) || *r->p == '_') return formula_named(r);
     return complain(r, *r->p ? "a value or '(' was expected" : "it ends too early");
 }
