@@ -141,7 +141,7 @@ $(B)/bench/%: bench/%.c $(B)/libtutti.a
 
 CFLAGS_src_data_mnist := -DTUTTI_SHARE='"$(PREFIX)/share/tutti"' -DTUTTI_TREE='"$(CURDIR)/examples"'
 CFLAGS_src_base_plugin := -DTUTTI_BUILD='"$(abspath $(B))"' -DTUTTI_PLUGINS='"$(PREFIX)/lib/tutti"'
-CFLAGS_src_cli_run    := -DTUTTI_PREFIX='"$(PREFIX)"' -DTUTTI_ROOT='"$(CURDIR)"' -DTUTTI_BUILD='"$(abspath $(B))"'
+CFLAGS_src_cli_compile := -DTUTTI_PREFIX='"$(PREFIX)"' -DTUTTI_ROOT='"$(CURDIR)"' -DTUTTI_BUILD='"$(abspath $(B))"'
 
 help:
 	@sed -n 's/^#: //p' Makefile
