@@ -214,7 +214,7 @@ check: setup
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
 	@tests/run.sh $(B)/logs "tests/hlo_jax.sh $(B)" $(call longest,$(B)) "tests/examples.sh $(B)" $(GUIDES_T) $(filter-out $(call longest,$(B)),$(TESTS)) \
-		"tests/tool.sh $(B)" "tests/plugins.sh $(B)" "tests/bisect.sh $(B)" "tests/attack/refuse.sh $(B) 43" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/engines.sh $(B) usual" "tests/install.sh $(B)" "tests/ranks.sh $(B)" \
+		"tests/tool.sh $(B)" "tests/plugins.sh $(B)" "tests/bisect.sh $(B)" "tests/attack/refuse.sh $(B) 43" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/engines.sh $(B) usual" "tests/install.sh $(B)" "tests/ranks.sh $(B)" "tests/job.sh $(B)" \
 		"$(B)/tests/oracle --mode user tests/goldens" \
 		"tests/ckpt_orbax.sh $(B)" "tests/cpp.sh $(B)"
 	@$(ASAN_MAKE) $(ASAN_LENT) $(MPIS:%=$(B)/asan/libtutti_mpi_%.so) $(patsubst %,$(B)/asan/tests/%,$(ASAN_T) $(ASAN_PART))

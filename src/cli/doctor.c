@@ -12,6 +12,7 @@ int cli_doctor(int argc, char **argv)
     }
     printf("tutti %s\n", TT_VERSION);
     fputs(tt_doctor(), stdout);
+    cli_job_doctor();
     fputs(tt_data_doctor(), stdout);
     return tt_done();
 }

@@ -15,8 +15,16 @@
     "  --hosts 64                 the devices are on so many machines, in the order of their numbers\n"           \
     "  --link \"10us, 5GB/s\"       what is between machines: time and rate of a message\n"
 static const struct { const char *name; int (*run)(int, char **); const char *usage, *what, *more; } commands[] = {
-    { "run", cli_run, "run PROGRAM.c [ARGUMENTS]",
+    { "run", cli_run, "run [-n R] PROGRAM.c [ARGUMENTS]",
       "compile a one-file program against Tutti and run it; or MODEL.mlir --in A.npz: a StableHLO text",
+      "\nIn several processes, which a launcher of MPI starts; options stand before the program:\n"
+      "  -n R                       R processes, the ranks of a job, on this host\n"
+      "  --devices D                devices of each rank; without it, as in one process\n"
+      "  --hosts FILE               ranks on other hosts too: a hostfile of the launcher. The program's folder and\n"
+      "                             Tutti must be there at the same paths\n"
+      "  --all                      stdout of all ranks, each line behind [rank]; without it that of rank 0 alone\n"
+      "Ctrl-C ends the loops of all ranks, a second one the job. The first rank that fails ends the others, and its\n"
+      "status is that of tutti run. tutti doctor says which launcher is taken, or why there is none.\n"
       "\nOf a MODEL.mlir:\n  --in A.npz                 its arguments: the file's arg0, arg1 ..., or arr_0, arr_1 ...\n"
       "  --out R.npz                where results go: an NPZ file; without it they are printed" MODEL },
     { "show", cli_show, "show MODEL.mlir", "a StableHLO program's arguments, results and operations", "" },

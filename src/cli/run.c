@@ -75,7 +75,8 @@ int cli_is_model(int argc, char **argv)
 int cli_run(int argc, char **argv)
 {
     if (cli_is_model(argc, argv)) return cli_model_run(argc, argv);
+    if (argc >= 2 && *argv[1] == '-') return cli_job(argc, argv);
     if (argc >= 2) return cli_program("run", argv, NULL);
-    fprintf(stderr, "usage: tutti run PROGRAM.c [ARGUMENTS], or MODEL.mlir --in A.npz\n");
+    fprintf(stderr, "usage: tutti run [-n R] PROGRAM.c [ARGUMENTS], or MODEL.mlir --in A.npz\n");
     return 2;
 }

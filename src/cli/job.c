@@ -1,0 +1,337 @@
+/* cli/job.c - tutti run -n R PROGRAM.c: a program in R processes, which the launcher of MPI starts; cli/job.h. */
+#include "job.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+enum { MOST = 65536 };
+
+static int wrong(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static int wrong(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fputs("tutti run: ", stderr);
+    vfprintf(stderr, fmt, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return 2;
+}
+
+/* ---- options ---- */
+
+/* Reads a number of at least 1 into *to, once. */
+static bool number(const char *option, const char *what, const char *text, int *to)
+{
+    char *end = NULL;
+    const long n = text ? strtol(text, &end, 10) : 0;
+    if (*to) return wrong("%s is given twice", option), false;
+    if (!text || !*text || *end || n < 1 || n > MOST)
+        return wrong("%s takes %s, 1 to %d, not \"%s\"", option, what, MOST, text ? text : ""), false;
+    *to = (int)n;
+    return true;
+}
+
+static bool hosts(const char *file, const char **to)
+{
+    if (*to) return wrong("--hosts is given twice"), false;
+    if (!file) return wrong("--hosts takes a file, one host a line"), false;
+    if (access(file, R_OK)) return wrong("--hosts %s cannot be read: %s", file, strerror(errno)), false;
+    *to = file;
+    return true;
+}
+
+/* Reads the options before the program; sets *next to the program. False: it is said what is wrong. */
+static bool options(int argc, char **argv, job *j, int *next)
+{
+    int i = 1;
+    for (; i < argc && *argv[i] == '-'; i++) {
+        const char *is = strchr(argv[i], '='), *value = is ? is + 1 : argv[i + 1];
+        const size_t n = is ? (size_t)(is - argv[i]) : strlen(argv[i]);
+        if (!strcmp(argv[i], "--")) {
+            i++;
+            break;
+        }
+        if (!strcmp(argv[i], "--all")) {
+            j->all = true;
+            continue;
+        }
+        bool good;
+        if (!strncmp(argv[i], "-n", n) && n == 2) good = number("-n", "a number of processes", value, &j->ranks);
+        else if (!strncmp(argv[i], "--devices", n) && n == 9)
+            good = number("--devices", "a number of devices of a process", value, &j->devices);
+        else if (!strncmp(argv[i], "--hosts", n) && n == 7) good = hosts(value, &j->hosts);
+        else good = wrong("unknown option %s\n  hint: before the program there may be -n R, --devices D, --hosts FILE, "
+                          "--all; the program's own arguments stand behind its name", argv[i]) == 0;
+        if (!good) return false;
+        i += !is;
+    }
+    *next = i;
+    const char *alone = j->devices ? "--devices" : j->hosts ? "--hosts" : j->all ? "--all" : NULL;
+    if (!j->ranks && alone)
+        return wrong("%s is for a job\n  hint: tutti run -n 4 %s ... PROGRAM.c: four processes", alone, alone), false;
+    if (i < argc) return true;
+    return wrong("there is no program\n  hint: tutti run -n R [--devices D] [--hosts FILE] [--all] PROGRAM.c "
+                 "[ARGUMENTS]"), false;
+}
+
+/* ---- start ---- */
+
+/* True if ranks may be on other hosts: hosts are given, or this is the script of a batch system. */
+static bool may_be_far(const job *j)
+{
+    static const char *const variables[] = { "SLURM_JOB_ID", "PBS_NODEFILE", "LSB_MCPU_HOSTS", "PE_HOSTFILE" };
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) if (getenv(variables[i])) return true;
+    return j->hosts != NULL;
+}
+
+/* Open MPI's launcher, started by root, wants two variables that say so. */
+static bool root_may(const job *j)
+{
+    static const char *const variables[] = { "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM" };
+    bool said = true;
+    for (int i = 0; i < 2; i++) said = said && getenv(variables[i]) && !strcmp(getenv(variables[i]), "1");
+    if (geteuid() || !j->launcher.openmpi || said) return true;
+    wrong("Open MPI starts no processes for root unless %s=1 and %s=1 are set", variables[0], variables[1]);
+    return false;
+}
+
+static bool make_token(job *j)
+{
+    unsigned char bits[JOB_TOKEN / 2];
+    if (getrandom(bits, sizeof bits, 0) != (ssize_t)sizeof bits) return false;
+    for (int i = 0; i < JOB_TOKEN / 2; i++) snprintf(j->token + 2 * i, 3, "%02x", bits[i]);
+    return true;
+}
+
+/* In the child: the launcher, in a session of its own, so that Ctrl-C comes to the tool alone. Does not return. */
+static void become_launcher(const job *j, int said)
+{
+    char self[CLI_PATH] = "", n[16];
+    const char *argv[24] = { j->launcher.path };
+    int c = 1;
+    sigset_t none;
+    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) _exit(127);
+    if (j->launcher.openmpi) {
+        argv[c++] = "--bind-to", argv[c++] = "none";     /* a rank has several workers */
+        if (!j->far) argv[c++] = "--oversubscribe";
+        if (j->far) argv[c++] = "-x", argv[c++] = "TUTTI_JOB";
+    }
+    if (j->hosts) argv[c++] = j->launcher.openmpi ? "--hostfile" : "-f", argv[c++] = j->hosts;
+    snprintf(n, sizeof n, "%d", j->ranks);
+    argv[c++] = "-n", argv[c++] = n, argv[c++] = self, argv[c++] = "run", argv[c++] = "--rank";
+    setsid();
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGPIPE, SIG_DFL);
+    const int nothing = open("/dev/null", O_RDONLY);
+    dup2(nothing, 0), dup2(said, 1), dup2(said, 2);
+    execv(argv[0], (char **)argv);
+    fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+    _exit(127);
+}
+
+/* Starts the launcher. What it writes comes through a pipe. */
+static bool launch(job *j)
+{
+    char at[CLI_PATH + JOB_TOKEN + 2];
+    int said[2];
+    snprintf(at, sizeof at, "%s@%s", j->token, j->address);
+    setenv("TUTTI_JOB", at, 1);
+    if (!j->far) {                                       /* Open MPI's own files, 4.x and 5.x */
+        setenv("OMPI_MCA_orte_tmpdir_base", j->folder.dir, 0);
+        setenv("PRTE_MCA_prte_tmpdir_base", j->folder.dir, 0);
+    }
+    if (pipe2(said, O_CLOEXEC | O_NONBLOCK)) return false;
+    fcntl(said[1], F_SETFL, 0);
+    j->pid = fork();
+    if (!j->pid) become_launcher(j, said[1]);
+    close(said[1]);
+    j->said_from = said[0];
+    if (j->pid > 0) job_folder_holds(&j->folder, j->pid);
+    return j->pid > 0;
+}
+
+/* Makes signals readable, but for those that the tool was started to ignore. */
+static bool take_signals(job *j)
+{
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
+    struct sigaction is;
+    sigset_t mine;
+    sigemptyset(&mine);
+    signal(SIGCHLD, SIG_DFL);
+    signal(SIGPIPE, SIG_IGN);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (!sigaction(numbers[i], NULL, &is) && is.sa_handler != SIG_IGN) sigaddset(&mine, numbers[i]);
+    sigprocmask(SIG_BLOCK, &mine, NULL);
+    return (j->signals = signalfd(-1, &mine, SFD_CLOEXEC | SFD_NONBLOCK)) >= 0;
+}
+
+/* ---- end ---- */
+
+static void put_end(int status)
+{
+    if (WIFSIGNALED(status)) fprintf(stderr, "was stopped by signal %d (%s)", WTERMSIG(status),
+                                     strsignal(WTERMSIG(status)));
+    else fprintf(stderr, "ended with status %d", WEXITSTATUS(status));
+}
+
+static int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
+/* What the launcher has written, without its lines of dashes. */
+static void put_said(job *j)
+{
+    char *rest = j->said;
+    j->said[j->nsaid] = '\0';
+    for (char *line; (line = strsep(&rest, "\n"));)
+        if (line[strspn(line, "-= \t\r")]) fprintf(stderr, "  %s\n", line);
+}
+
+static void put_others(int n, const char *why)
+{
+    if (n == 1) fprintf(stderr, "; the other one was ended%s\n", why);
+    else if (n) fprintf(stderr, "; the %d others were ended%s\n", n, why);
+    else fputc('\n', stderr);
+}
+
+/* The first rank to which `is` applies, or NULL. */
+static const job_peer *first_of(const job *j, bool (*is)(const job_peer *))
+{
+    const job_peer *first = NULL;
+    for (int r = 0; r < j->ranks; r++) {
+        const job_peer *p = &j->peer[r];
+        if (p->ended && is(p) && (!first || p->order < first->order)) first = p;
+    }
+    return first;
+}
+static bool has_failed(const job_peer *p) { return p->status && !p->asked && !p->lost; }
+static bool is_lost(const job_peer *p) { return p->lost && !p->asked; }
+static bool was_ended(const job_peer *p) { return p->asked; }
+static bool ended_well(const job_peer *p) { return !p->status; }
+
+static int how_many(const job *j, bool (*is)(const job_peer *))
+{
+    int n = 0;
+    for (int r = 0; r < j->ranks; r++) n += j->peer[r].ended && is(&j->peer[r]);
+    return n;
+}
+
+/* A rank failed by itself: says which, unless all have ended with one status. */
+static int tell_failed(const job *j, const job_peer *p)
+{
+    const int code = code_of(p->status);
+    bool alike = true;
+    for (int r = 0; r < j->ranks; r++) alike = alike && has_failed(&j->peer[r]) && j->peer[r].status == p->status;
+    if (alike && !WIFSIGNALED(p->status)) return code;   /* as one process would */
+    if (alike && j->ranks > 1) fprintf(stderr, "tutti run: each of the %d ranks ", j->ranks);
+    else fprintf(stderr, "tutti run: rank %d ", (int)(p - j->peer));
+    put_end(p->status);
+    put_others(how_many(j, was_ended) + how_many(j, is_lost), "");
+    return code;
+}
+
+/* No rank failed by itself, but ranks were ended: by the launcher, by its end, or by the end of watchers. */
+static int tell_ended(job *j)
+{
+    const job_peer *lost = first_of(j, is_lost), *well = first_of(j, ended_well);
+    const int launcher = code_of(j->launcher_status), killed = 128 + SIGKILL;
+    const int others = how_many(j, was_ended) + how_many(j, is_lost);
+    const char *name = strrchr(j->launcher.path, '/') + 1;
+    if (WIFSIGNALED(j->launcher_status)) {
+        fprintf(stderr, "tutti run: %s ", name);
+        put_end(j->launcher_status);
+        fprintf(stderr, "; the %d rank%s ended\n", others, others == 1 ? " was" : "s were");
+        return launcher;
+    }
+    if (lost && (!launcher || launcher == SIGKILL || launcher == killed)) {
+        fprintf(stderr, "tutti run: rank %d was lost, since the process that watches it was ended",
+                (int)(lost - j->peer));
+        put_others(others - 1, "");
+        return killed;
+    }
+    if (well) {
+        fprintf(stderr, "tutti run: rank %d ended with status 0", (int)(well - j->peer));
+        put_others(others, ", which still ran");
+        return launcher ? launcher : 1;
+    }
+    fprintf(stderr, "tutti run: %s ended the %d rank%s\n", name, others, others == 1 ? "" : "s");
+    return launcher ? launcher : 1;
+}
+
+static int tell(job *j)
+{
+    const job_peer *failed = first_of(j, has_failed);
+    if (j->ended_by) return 128 + j->ended_by;
+    if (failed) return tell_failed(j, failed);
+    if (j->connected < j->ranks) {
+        fprintf(stderr, "tutti run: %s started %d of %d ranks\n", j->launcher.path, j->connected, j->ranks);
+        put_said(j);
+        return code_of(j->launcher_status) ? code_of(j->launcher_status) : 1;
+    }
+    return first_of(j, is_lost) || first_of(j, was_ended) ? tell_ended(j) : 0;
+}
+
+/* ---- the job ---- */
+
+/* Compiles, starts, serves, and tells the end; argv[0] of the program is the source. */
+static int run(job *j, const cli_place *place)
+{
+    char program[CLI_PATH + 16];
+    const char *source = j->argv[0];
+    snprintf(program, sizeof program, "%s/program", j->folder.dir);
+    const int status = cli_compile("run", source, program, place);
+    if (status) return status;
+    j->argv[0] = program;
+    if (!(j->peer = calloc((size_t)j->ranks, sizeof *j->peer))) return wrong("out of memory"), 1;
+    for (int r = 0; r < j->ranks; r++) j->peer[r].socket = -1;
+    if (!make_token(j) || !take_signals(j) ||
+        (j->listener = job_listen(j->folder.dir, j->far, j->address, sizeof j->address)) < 0 || !launch(j))
+        return wrong("%s: %s", j->launcher.path, strerror(errno)), 1;
+    job_serve(j);
+    const int code = tell(j);
+    free(j->peer);
+    return code;
+}
+
+static int start_in_folder(job *j, const cli_place *place)
+{
+    char real[CLI_PATH] = "/tmp";
+    if (j->far && realpath(j->argv[0], real)) *strrchr(real, '/') = '\0';
+    if (!job_folder_open(&j->folder, real)) return wrong("a folder in %s: %s", real, strerror(errno)), 1;
+    const int code = run(j, place);
+    job_folder_close(&j->folder);
+    return code;
+}
+
+int cli_job(int argc, char **argv)
+{
+    static job j;                                        /* all zero */
+    cli_place place;
+    char why[CLI_PATH + 512];
+    int next;
+    if (argc == 2 && !strcmp(argv[1], "--rank")) return cli_rank();
+    if (!options(argc, argv, &j, &next)) return 2;
+    if (!j.ranks) return argv[next - 1] = argv[0], cli_run(argc - next + 1, argv + next - 1);
+    if (cli_is_model(argc - next + 1, argv + next - 1))
+        return wrong("-n is for a program in C or C++; %s runs in one process: tutti run %s --in A.npz\n"
+                     "  hint: a program that calls tt_import(\"%s\") runs it in several",
+                     argv[next], argv[next], argv[next]);
+    if (!cli_is_program("run", argv[next])) return 2;
+    if (!cli_find_place("run", &place)) return 1;
+    if (!job_find_launcher(place.library, &j.launcher, why, sizeof why)) return wrong("%s", why), 1;
+    if (!root_may(&j)) return 1;
+    for (int i = 0; i < 3; i++) if (fcntl(i, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) return 1;
+    j.argv = argv + next;
+    j.far = may_be_far(&j);
+    return start_in_folder(&j, &place);
+}
