@@ -26,6 +26,17 @@ bool    run_read(run_array *, const int64_t *lo, const int64_t *n, void *host);
 /* the same value in another layout, possibly on another mesh */
 run_array *run_move(run_array *, base_site, const mesh_layout *);
 
+/* ---- parts of an array, and which rank has them (parts.c) ---- */
+
+/* The box [lo, lo + n). rank: the rank that has it, or is to have it. here: this rank has it. */
+typedef struct { int64_t lo[IR_RANK], n[IR_RANK]; int rank; bool here; } run_part;
+/* Writes the distinct parts of a layout, at most `capacity`; the rank of a part is its holder number `turn` modulo the
+ * number of holders. Without a mesh: one part, of rank 0, here. Returns the number of parts; -1 with the error set. */
+int64_t run_parts(const ir_type *, const mesh_layout *, int64_t turn, int64_t capacity, run_part *);
+/* Brings n boxes of an array to one rank each, dense; all ranks together, with the same boxes. to[i] is read on the
+ * rank of box i, where NULL is an error of all ranks. */
+bool run_collect(run_array *, base_site, int64_t n, const run_part *, void *const *to);
+
 /* ---- programs: a plan bound to this process's devices: boxes, arenas, tasks ---- */
 
 typedef struct run_program run_program;

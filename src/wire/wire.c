@@ -237,6 +237,12 @@ bool wire_gather(base_site site, const void *mine, int64_t bytes, void *all, con
     return from_all(site, &head, own, bytes, all, what);
 }
 
+bool wire_exchange(base_site site, int nrecv, const wire_part *recv, int nsend, const wire_part *send, const char *what)
+{
+    const wire_head head = head_of_bytes(site, WIRE_PARTS, 0, what);
+    return talk(site, &head, nrecv, recv, nsend, send, what);
+}
+
 /* A binomial tree rooted at `from`: with ranks counted from it, rank r receives from r without its highest bit. */
 bool wire_broadcast(base_site site, int from, void *at, int64_t bytes, const char *what)
 {

@@ -93,12 +93,15 @@ uint32_t wire_post(base_site, int nfrom, const wire_sender *from, int nrecv, con
 bool wire_wait(base_site, uint32_t post, const wire_head *mine, int nfrom, const wire_sender *from, const char *what);
 
 /* Steps of heads that are not of exchanges: meetings, the first launch of a plan, gathers, broadcasts. */
-enum { WIRE_MEETING = -1, WIRE_FIRST = -2, WIRE_GATHER = -3, WIRE_TREE = -4 };
+enum { WIRE_MEETING = -1, WIRE_FIRST = -2, WIRE_GATHER = -3, WIRE_TREE = -4, WIRE_PARTS = -5 };
 /* Returns when all ranks are here with the same word, step and turn; else sets the error. After a WIRE_MEETING of other
  * words messages go on, since all ranks know of it. */
 bool wire_agree(base_site, uint64_t word, uint32_t turn, int32_t step, const char *what);
 /* Writes the bytes of rank r to all + r * bytes. Each rank sends to each other: for small things. */
 bool wire_gather(base_site, const void *mine, int64_t bytes, void *all, const char *what);
+/* A message for each part, of known size, in the order given; a rank may have several, or none. After a failure the
+ * memory of the parts stays in use. */
+bool wire_exchange(base_site, int nrecv, const wire_part *recv, int nsend, const wire_part *send, const char *what);
 bool wire_broadcast(base_site, int from, void *at, int64_t bytes, const char *what);
 /* Returns when all ranks are here with the same name. After other names messages go on: all ranks know of it. */
 bool wire_meet(base_site, const char *name);
