@@ -406,7 +406,6 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 
 #include <tutti/tree.h>
 #include <tutti/sharding.h>
-#include <tutti/process.h>
 #include <tutti/report.h>
 #include <tutti/memory.h>
 #include <tutti/ops.h>
@@ -419,6 +418,7 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/random.h>
 #include <tutti/nn.h>
 #include <tutti/parallel.h>
+#include <tutti/process.h>
 #include <tutti/optim.h>
 #include <tutti/data.h>
 #include <tutti/ckpt.h>

@@ -99,6 +99,43 @@ TT_API tt_val tt_host_local_array_to_global_array_at(const char *site, tt_val v,
     tt_global_array_to_host_local_array_at(TT_AT("tt_global_array_to_host_local_array(" #v ")"), v)
 TT_API tt_val tt_global_array_to_host_local_array_at(const char *site, tt_val v);
 
+/* ---- for functions that save, load or assemble arrays of all processes ---- */
+
+/* The box [lo, lo + n) of an array. process: the process that has the box, or is to have it. here: this process has
+ * it. */
+enum { TT_PART_RANK = 12 };
+typedef struct { int64_t lo[TT_PART_RANK], n[TT_PART_RANK]; int process; bool here; } tt_part;
+/* Writes the distinct parts of an array, or of a shape with a layout, to out[], at most `capacity`. A part that several
+ * processes have is of number `turn` (from 0) of these, in rising order and from the first again. Without a mesh: one
+ * part, of process 0, and here, since each process has a value of its own. Returns the number of parts; -1 with the
+ * error set. */
+#define tt_process_parts(v, turn, capacity, out) \
+    tt_process_parts_at(TT_AT("tt_process_parts(" #v ", " #turn ")"), v, turn, capacity, out)
+TT_API int64_t tt_process_parts_at(const char *site, tt_val v, int64_t turn, int64_t capacity, tt_part *out);
+/* Brings n boxes of an array to one process each, as dense elements; all processes call it together with the same
+ * boxes. to[i] is read where box i goes, and NULL there (no memory) is an error of all processes. */
+#define tt_process_collect(v, n, box, to) \
+    tt_process_collect_at(TT_AT("tt_process_collect(" #v ", " #n ")"), v, n, box, to)
+TT_API bool tt_process_collect_at(const char *site, tt_val v, int64_t n, const tt_part *box, void *const *to);
+/* What a process brings to an agreement. code, text: an error of this process alone; TT_OK: none. same: a text of at
+ * most 63 bytes that must be equal in all processes; NULL: "". patience: seconds, where the others may take longer than
+ * the job's patience to come. */
+typedef struct { tt_code code; const char *text, *same; double patience; } tt_agreement;
+/* All processes call it together. True if all are at this line with `what`, none has an error, and `same` is equal in
+ * all. Else false in all: where the process brought no error itself, the error is set and names the process that did.
+ * Works beside an earlier error, too. */
+#define tt_process_agree(what, mine) tt_process_agree_at(TT_AT("tt_process_agree(" #what ")"), what, mine)
+TT_API bool tt_process_agree_at(const char *site, const char *what, const tt_agreement *mine);
+/* All processes call these together. gather: the n bytes of process k go to all + k n. broadcast: those of process
+ * `from` go to all. */
+#define tt_gather_bytes(what, mine, n, all) \
+    tt_gather_bytes_at(TT_AT("tt_gather_bytes(" #what ", " #n ")"), what, mine, n, all)
+#define tt_broadcast_bytes(what, from, at, n) \
+    tt_broadcast_bytes_at(TT_AT("tt_broadcast_bytes(" #what ", " #from ")"), what, from, at, n)
+TT_API bool tt_gather_bytes_at(const char *site, const char *what, const void *mine, size_t n, void *all),
+    tt_broadcast_bytes_at(const char *site, const char *what, int from, void *at, size_t n);
+TT_API int tt_process_on_host(void);     /* index of this process among those of its host */
+
 #ifdef __cplusplus
 }
 #endif

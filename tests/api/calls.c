@@ -141,6 +141,14 @@ static const char *good_text = "0";                      /* no constant: compile
 #define GOOD_tt_variable_p (tt_variable *)buffer
 #define ZERO_tt_plan_counts_p NULL
 #define GOOD_tt_plan_counts_p (tt_plan_counts *)buffer
+#define ZERO_tt_part_p NULL
+#define GOOD_tt_part_p (tt_part *)buffer
+#define ZERO_const_tt_part_p NULL
+#define GOOD_const_tt_part_p (const tt_part *)buffer
+#define ZERO_const_tt_agreement_p NULL
+#define GOOD_const_tt_agreement_p (const tt_agreement *)buffer
+#define ZERO_void_pconst_p NULL
+#define GOOD_void_pconst_p ((void *const[]){ buffer, buffer })
 #define ZERO_tt_ckpt_counts_p NULL
 #define GOOD_tt_ckpt_counts_p (tt_ckpt_counts *)buffer
 #define ZERO_const_tt_report_p NULL
