@@ -22,7 +22,13 @@ extern "C" {
  * checkpoint, an empty folder, or a file of the same format; any other existing path stays an error. A symbolic link is
  * itself replaced; its target stays as it is (also in tt_write_npz and tt_write_npy). Each file of a checkpoint is
  * written once: by this process, or by writer 0, 1, ... of `writers` processes that share the folder, have the same
- * tree, and wait for each other (patience: seconds, default 300; 0: no waiting). */
+ * tree, and wait for each other (patience: seconds, default 300; 0: no waiting).
+ *
+ * In a job (tutti/process.h) the processes are the writers, and .writer and .writers are left out: all of them save
+ * together, each the files of which it has the elements. A value on no mesh is saved as process 0 has it. Single files
+ * (.npz, .safetensors) are written by process 0, which gathers the tree. The folder lies where all processes see it.
+ * All processes call tt_save, tt_load and the functions of a manager, in one order; an error of one is an error of
+ * all. */
 typedef struct tt_save_opts {
     TT_OPTION_HEAD
     int force TT_DEFAULT, writer TT_DEFAULT, writers TT_FROM_1; double patience TT_DEFAULT;
@@ -40,7 +46,10 @@ TT_API bool tt_save_at(const char *site, const char *path, tt_val tree, const tt
  *   and whose layouts it takes. cast = 1 allows other dtypes; extra = 1 allows leaves in the checkpoint that like does
  *   not have.
  *
- * Errors: rules without mesh, mesh or rules together with like, cast or extra without like. */
+ * In a job each process reads the bytes of its own parts, of a checkpoint that any number of processes has saved.
+ *
+ * Errors: rules without mesh, mesh or rules together with like, cast or extra without like; in a job also a file that
+ * one process does not see. */
 typedef struct tt_load_opts {
     TT_OPTION_HEAD
     tt_mesh mesh TT_DEFAULT;
@@ -57,7 +66,8 @@ TT_API tt_val tt_load_at(const char *site, const char *path, const tt_load_opts 
 /* Keeps the newest `keep` steps (default: all), besides them the keep_best best by a metric ("min loss", "max
  * accuracy"; default 1, 0: none), and every step that keep_every divides. background = 1: a save returns as soon as the
  * elements are copied; a later failure is reported by the next call, by tt_manager_wait, or when the manager's scope
- * closes. The exit of the process waits for background saves too. Only one thread at a time may use a manager. */
+ * closes. The exit of the process waits for background saves too. Only one thread at a time may use a manager. In a job
+ * process 0 decides which steps there are and which of them stay, by its metrics. */
 typedef struct { struct tt_manager_s *p; } tt_manager;   /* belongs to the scope in which it was opened */
 typedef struct tt_manager_opts {
     TT_OPTION_HEAD

@@ -213,10 +213,19 @@ tt_val ckpt_value(const char *site, const ckpt *, const ckpt_leaf *, tt_mesh, co
 
 tt_val ckpt_tree(const char *site, const ckpt *, ckpt_err *);    /* the full checkpoint as abstract values (tree.c) */
 
+/* ---- the processes of a job (agree.c) ---- */
+
+bool ckpt_in_job(void);                                  /* True if there are other processes */
+/* All processes of a job call it together. True if none has an error, in e or in the library, and `same` is equal in
+ * all; without a job: if e has none. False: the error of another process is the library's, not in e. */
+bool ckpt_agree(const char *site, const char *what, const char *same, double patience, const ckpt_err *e);
+
 /* ---- saving: the list of arrays to write (plan.c) ---- */
 
 typedef struct {
     tt_val v; uint8_t *copy;  /* the value, or a copy of its elements at the time of the call */
+    /* in a job: the writer of each cell, and copies of this writer's cells, dense; NULL: read from the value */
+    int *owner; uint8_t **held;
     int nkey; tt_ckpt_key *key; char *path, *name, *folder;
     const char *empty;                                   /* "None", "Dict": a node without leaves; NULL: an array */
     tt_dtype dtype; int rank; int64_t dim[CKPT_RANK];
@@ -286,11 +295,14 @@ typedef struct {
     json_t *metrics, *files;                             /* files: this process's entries of the manifest */
     char nonce[33];
     bool began_temp;                                     /* the temporary folder belongs to this save */
+    bool joined;                                         /* in a job: all writers know the nonce */
     int64_t began;
     ckpt_plan plan;
 } ckpt_job;
 /* the complete save, until it is durable; on failure only a temporary remains */
 bool ckpt_write(ckpt_job *, ckpt_err *);
+/* Sets the temporary names; the first writer's beginning of a save: the checks, the nonce, the temporary folder. */
+bool ckpt_job_names(ckpt_job *, ckpt_err *), ckpt_job_start(ckpt_job *, ckpt_err *);
 bool ckpt_cell(ckpt_job *, const ckpt_out *, int64_t cell, ckpt_err *);
 bool ckpt_row(ckpt_job *, const char *file, int64_t n, uint32_t crc, ckpt_err *);
 bool ckpt_random_name(char hex[33], ckpt_err *);
@@ -299,6 +311,19 @@ bool ckpt_random_name(char hex[33], ckpt_err *);
 bool ckpt_join(ckpt_job *, ckpt_err *), ckpt_gather(ckpt_job *, ckpt_err *);
 bool ckpt_follow(ckpt_job *, ckpt_err *);
 void ckpt_say_failed(ckpt_job *, const ckpt_err *);
+void ckpt_give_up(ckpt_job *, const ckpt_err *);         /* a save that has begun and failed: tells the other writers */
+bool ckpt_desk_make(const ckpt_job *, ckpt_err *);       /* the folder of the writers' notes */
+bool ckpt_desk_seen(const ckpt_job *, ckpt_err *);       /* True if this writer sees it, at once or in 10 s */
+
+/* ---- saves of the processes of a job (ranks.c) ---- */
+
+/* The writers of a save: in a job its processes. False: an option says something else. */
+bool ckpt_writers(const void *opts, int writer, int writers, int *me, int *all, ckpt_err *);
+/* Begins a save of the processes of a job, whose plan is made: moves what no process has alone, copies what the values
+ * may lose (background), and makes the temporary folder known. False as in ckpt_agree; e may have an error before. */
+bool ckpt_begin(const char *site, const char *what, ckpt_job *, bool background, ckpt_err *e);
+/* The tree on process 0, without layouts; elsewhere tt_none(). Poison with the error set. */
+tt_val ckpt_gathered(const char *site, tt_val tree);
 extern const char ckpt_suffix[];                         /* name of unfinished saves: ".orbax-checkpoint-tmp" */
 
 bool ckpt_job_path(ckpt_job *, const char *path, ckpt_err *);    /* also sets the time of the save's beginning */

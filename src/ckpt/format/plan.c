@@ -197,7 +197,9 @@ void ckpt_plan_free(ckpt_plan *p)
     for (int i = 0; i < p->n; i++) {
         ckpt_out *o = &p->out[i];
         for (int k = 0; k < o->nkey && o->key; k++) free((char *)o->key[k].name);
+        for (int64_t c = 0; o->held && c < o->cells; c++) free(o->held[c]);
         free(o->key), free(o->path), free(o->name), free(o->folder), free(o->copy), free(o->spec);
+        free(o->owner), free(o->held);
     }
     free(p->out);
     json_decref(p->tree);

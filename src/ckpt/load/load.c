@@ -156,18 +156,57 @@ static tt_val built(const char *site, const ckpt *c, const tt_load_opts *o, bool
     return out;
 }
 
+/* ---- in a job: every process reads its parts ---- */
+
+/* What identifies a checkpoint: its items, and the words of its marker. */
+static uint32_t mark_of(const ckpt *c)
+{
+    uint32_t crc = 0;
+    ckpt_err quiet = { 0 };
+    ckpt_bytes b;
+    for (int i = 0; i < c->nleaf; i++) {
+        const ckpt_array *const a = &c->leaf[i].array;
+        const int what[] = { (int)c->leaf[i].what, (int)a->dtype, a->rank };
+        if (c->leaf[i].path) crc = ckpt_crc32c(crc, c->leaf[i].path, strlen(c->leaf[i].path) + 1);
+        crc = ckpt_crc32c(crc, what, sizeof what);
+        crc = ckpt_crc32c(crc, a->dim, (size_t)a->rank * sizeof *a->dim);
+    }
+    if (!c->outer || !ckpt_read_key(c->outer, "commit_success.txt", 65536, &b, &quiet)) return crc;
+    crc = ckpt_crc32c(crc, b.p, b.n);
+    ckpt_free(&b);
+    return crc;
+}
+
+/* True if some process must repeat its load, so that all do. False: the load is over, and all know how it ended. */
+static bool repeats(const char *site, const ckpt *c, bool mine, ckpt_err *e)
+{
+    static const tt_agreement here = { .patience = 300 };        /* while others still read */
+    char same[16], own = mine, *const all = calloc((size_t)tt_process_count(), 1);
+    bool again = false;
+    if (!all) ckpt_fail(e, TT_EMEM, "out of memory");
+    if (!all || !tt_process_agree_at(site, "tt_load", &here) || !tt_gather_bytes_at(site, "tt_load", &own, 1, all))
+        return free(all), false;
+    for (int k = 0; k < tt_process_count(); k++) again |= all[k];
+    free(all);
+    snprintf(same, sizeof same, "%08x", mark_of(c));
+    if (!again) ckpt_agree(site, "tt_load", same, 0, e);
+    return again;
+}
+
 /* Repeats the load until all data come from one checkpoint: if it is replaced meanwhile, the earlier result is
  * dropped. */
 static tt_val read_from(const char *site, const char *path, const tt_load_opts *o, bool like, ckpt_err *e)
 {
     tt_val out = tt_none();
     int attempt = 0;
-    for (bool retry = true; retry && tt_ok();) {
+    const bool job = ckpt_in_job();
+    for (bool retry = true; retry && (job || tt_ok());) {
         const tt_scope scope = tt_scope_open();
         ckpt c = { 0 };
         *e = (ckpt_err){ 0 };
-        const tt_val v = ckpt_open(&c, path, e) ? built(site, &c, o, like, e) : tt_none();
+        const tt_val v = tt_ok() && ckpt_open(&c, path, e) ? built(site, &c, o, like, e) : tt_none();
         retry = tt_ok() && ckpt_retry(&c, &attempt, e);
+        if (job) retry = repeats(site, &c, retry, e);
         if (!retry && !e->code) tt_assign(&out, v);
         ckpt_close(&c);
         tt_scope_close(scope);
@@ -193,7 +232,8 @@ tt_val tt_load_at(const char *site, const char *path, const tt_load_opts *o)
     tt_val out = tt_none();
     const bool like = o->like.slot || o->like.born;
     if (tt_ok() && !has_use(site, o, like)) return tt_poison;
-    if (!tt_ok()) return tt_fail_at(site, TT_ELIFE, "%s: not loaded, as there was an error before", path ? path : "");
+    if (!tt_ok() && !ckpt_in_job())
+        return tt_fail_at(site, TT_ELIFE, "%s: not loaded, as there was an error before", path ? path : "");
     if (!path) ckpt_fail(&e, TT_EARG, "tt_load: no path");
     else if (ckpt_dry_saved(path)) out = built(site, ckpt_dry_saved(path), o, like, &e);
     else out = read_from(site, path, o, like, &e);

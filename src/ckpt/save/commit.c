@@ -91,8 +91,8 @@ static bool documents(ckpt_job *j, ckpt_err *e)
            ckpt_dir_hand(metrics, j->sync, e);
 }
 
-/* Writes this writer's files: the files of all leaves are distributed over the writers in rotation. On return the files
- * and the documents are durable. */
+/* Writes this writer's files: the files of all leaves are distributed over the writers in rotation; in a job each goes
+ * to a writer that has its elements. On return the files and the documents are durable. */
 static bool elements(ckpt_job *j, ckpt_err *e)
 {
     int64_t turn = 0;
@@ -101,7 +101,7 @@ static bool elements(ckpt_job *j, ckpt_err *e)
         char dir[2 * CKPT_PATH];
         bool wrote = false;
         for (int64_t c = 0; !o->empty && c < o->cells; c++, turn++) {
-            if (turn % j->writers != j->writer) continue;
+            if ((o->owner ? o->owner[c] : turn % j->writers) != j->writer) continue;
             if (!ckpt_cell(j, o, c, e)) return false;
             wrote = true;
         }
@@ -125,7 +125,7 @@ static bool room_for(const ckpt_job *j, ckpt_err *e)
 }
 
 /* A temporary folder left by a died save is removed: only one save of a path runs at a time. */
-static bool commit_begin(ckpt_job *j, ckpt_err *e)
+bool ckpt_job_start(ckpt_job *j, ckpt_err *e)
 {
     if (!j->force && access(j->path, F_OK) == 0) return ckpt_there(e, j->path);
     if (!ckpt_may_replace(j->path, NULL, e)) return false;
@@ -156,13 +156,13 @@ static bool commit(ckpt_job *j, ckpt_err *e)
 
 static bool lead(ckpt_job *j, ckpt_err *e)
 {
-    bool ok = commit_begin(j, e) && documents(j, e);
+    bool ok = (j->joined || ckpt_job_start(j, e)) && documents(j, e);
     ok = ok && (j->writers == 1 || ckpt_join(j, e)) && elements(j, e);
     ok = ok && (j->writers == 1 || ckpt_gather(j, e)) && commit(j, e);
     return ok;
 }
 
-bool ckpt_write(ckpt_job *j, ckpt_err *e)
+bool ckpt_job_names(ckpt_job *j, ckpt_err *e)
 {
     if (snprintf(j->temp, sizeof j->temp, "%s%s", j->path, ckpt_suffix) >= (int)sizeof j->temp - 300)
         return ckpt_fail(e, TT_EARG, "%.200s: the path is too long", j->path);
@@ -170,13 +170,24 @@ bool ckpt_write(ckpt_job *j, ckpt_err *e)
     char sub[64];
     snprintf(sub, sizeof sub, "%s%.*s", n ? "/" : "", n ? (int)n - 1 : 0, j->sub);
     snprintf(j->item, sizeof j->item, "%.4000s%s", j->temp, sub);
+    return true;
+}
+
+void ckpt_give_up(ckpt_job *j, const ckpt_err *e)
+{
+    if (j->writer) ckpt_say_failed(j, e);
+    if (j->began_temp) ckpt_remove(j->temp);
+}
+
+bool ckpt_write(ckpt_job *j, ckpt_err *e)
+{
+    if (!ckpt_job_names(j, e)) return false;
     if (!(j->sync = ckpt_sync_begin(e))) return false;
     if (!(j->files = json_array())) return ckpt_sync_end(j->sync), ckpt_fail(e, TT_EMEM, "out of memory");
     const bool mine = !j->writer;
     const bool ok = mine ? lead(j, e) : ckpt_follow(j, e) && elements(j, e) && ckpt_gather(j, e);
     ckpt_sync_end(j->sync);
-    if (!ok && !mine) ckpt_say_failed(j, e);
-    if (!ok && j->began_temp) ckpt_remove(j->temp);
+    if (!ok) ckpt_give_up(j, e);
     json_decref(j->files);
     j->files = NULL;
     return ok;

@@ -219,11 +219,21 @@ static bool rooted(manager *m, ckpt_err *e)
     return m->rooted || (m->rooted = ckpt_dir_sync(above, e));
 }
 
+/* In a job, where the save has begun in all processes: writes, or starts to. */
+static bool worked_together(const char *site, manager *m, ckpt_err *e)
+{
+    if (!m->background) manager_work(m, e), manager_join_save(m, e);
+    else if (!ckpt_async_begin(&m->async, manager_work, m, e)) ckpt_give_up(m->job, e);
+    return ckpt_agree(site, "tt_manager_save", NULL, m->background ? 0 : m->patience, e);
+}
+
 static bool begun(const char *site, manager *m, int64_t step, tt_val tree, const tt_manager_save_opts *o, ckpt_err *e)
 {
     char path[CKPT_PATH];
-    if (step < 0) return ckpt_fail(e, TT_EARG, "step %lld: steps count from 0", (long long)step);
-    if (!manager_join_save(m, e)) return false;
+    const bool job = ckpt_in_job();
+    if (step < 0) ckpt_fail(e, TT_EARG, "step %lld: steps count from 0", (long long)step);
+    if (!e->code) manager_join_save(m, e);
+    if (!ckpt_agree(site, "tt_manager_save", NULL, m->patience, e)) return false;
     step_path(m, step, path, sizeof path);
     if (ckpt_dry()) return ckpt_dry_save(path, tree, e);
     ckpt_job *j = m->job = calloc(1, sizeof *j);
@@ -234,11 +244,19 @@ static bool begun(const char *site, manager *m, int64_t step, tt_val tree, const
     j->writer = m->writer, j->writers = m->writers, j->patience = m->patience;
     j->metrics = o->metrics.slot || o->metrics.born ? numbers_of(site, o->metrics, m->best, e) : NULL;
     const json_t *x = json_object_get(j->metrics, m->best);
-    if (e->code || !ckpt_job_path(j, path, e) || !ckpt_plan_of(&j->plan, tree, e)) return false;
-    if ((o->force || access(path, F_OK) != 0) && !would_stay(m, step, x ? json_number_value(x) : NAN, e)) return false;
-    if (!rooted(m, e)) return false;
+    bool ok = !e->code && ckpt_job_path(j, path, e) && ckpt_plan_of(&j->plan, tree, e);
+    if (ok && !(job && m->writer) && (o->force || access(path, F_OK) != 0))      /* in a job process 0 decides */
+        ok = would_stay(m, step, x ? json_number_value(x) : NAN, e);
+    ok = ok && rooted(m, e);
+    if (job) return ckpt_begin(site, "tt_manager_save", j, m->background, e) && worked_together(site, m, e);
+    if (!ok) return false;
     if (!m->background) return manager_work(m, e), manager_join_save(m, e);
     return ckpt_plan_copy(&j->plan, e) && ckpt_async_begin(&m->async, manager_work, m, e);
+}
+
+static void manager_report(const char *site, const ckpt_err *e)  /* the error of another process is reported already */
+{
+    if (e->code || tt_ok()) ckpt_report(site, e);
 }
 
 bool tt_manager_save_at(const char *site, tt_manager h, int64_t step, tt_val tree, const tt_manager_save_opts *o)
@@ -247,11 +265,10 @@ bool tt_manager_save_at(const char *site, tt_manager h, int64_t step, tt_val tre
     ckpt_err e = { 0 };
     if (!h.p) return tt_fail_at(site, TT_ELIFE, "tt_manager_save: there is no manager"), false;
     tt_items_at(site, tree);                             /* an empty value has its error here, with the line */
-    if (!tt_ok()) return false;
+    if (!tt_ok() && !ckpt_in_job()) return false;
     if (begun(site, h.p, step, tree, o, &e)) return true;
-    job_free(h.p->job);
-    h.p->job = NULL;
-    ckpt_report(site, &e);
+    if (!h.p->async.begun) job_free(h.p->job), h.p->job = NULL;
+    manager_report(site, &e);
     return false;
 }
 
@@ -259,8 +276,9 @@ bool tt_manager_wait_at(const char *site, tt_manager h)
 {
     ckpt_err e = { 0 };
     if (!h.p) return tt_fail_at(site, TT_ELIFE, "tt_manager_wait: there is no manager"), false;
-    if (manager_join_save(h.p, &e)) return true;
-    ckpt_report(site, &e);
+    manager_join_save(h.p, &e);
+    if (ckpt_agree(site, "tt_manager_wait", NULL, h.p->patience, &e)) return true;
+    manager_report(site, &e);
     return false;
 }
 
@@ -291,8 +309,6 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
         m->background = o->background;
         m->keep = o->keep, m->keep_every = o->keep_every;
         m->keep_best = o->keep_best || tt_given(o, "keep_best") ? o->keep_best : *word ? 1 : 0;
-        m->writer = o->writer;
-        m->writers = o->writers ? o->writers : 1;
         m->patience = o->patience != 0 || tt_given(o, "patience") ? o->patience : 300;
         const bool which = m->higher || !strncmp(word, "min ", 4);
         if (!(m->patience >= 0)) ckpt_fail(&e, TT_EARG, ".patience = %g; it is seconds, 0 or more", m->patience);
@@ -302,17 +318,30 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
             ckpt_fail(&e, TT_EARG, ".keep_best = %lld has nothing to do without .best", (long long)m->keep_best);
         else if (m->keep_best < 0)
             ckpt_fail(&e, TT_EARG, ".keep_best = %lld; it is 0 or more", (long long)m->keep_best);
-        else if (m->writer < 0 || m->writer >= m->writers)
-            ckpt_fail(&e, TT_EARG, "writer %d of %d", m->writer, m->writers);
-        else if (!ckpt_dry()) ckpt_dir_make(m->root, &e);
+        else if (ckpt_writers(o, o->writer, o->writers, &m->writer, &m->writers, &e) && !ckpt_dry())
+            ckpt_dir_make(m->root, &e);
     }
-    if (!e.code) {
+    if (ckpt_agree(site, "tt_manager_open", NULL, 0, &e)) {
         tt_own(m, freed);
         return (tt_manager){ m };
     }
     free(m);
-    ckpt_report(site, &e);
+    manager_report(site, &e);
     return none;
+}
+
+/* The finished steps, rising; in a job those that process 0 sees, known to all. */
+static int64_t *steps_known(const char *site, const char *what, const manager *m, int *n, ckpt_err *e)
+{
+    const bool job = ckpt_in_job(), other = job && m->writer;
+    int64_t *step = other ? NULL : steps_of(m, n, e);
+    if (!job) return step;
+    bool ok = ckpt_agree(site, what, NULL, 0, e) && tt_broadcast_bytes_at(site, what, 0, n, sizeof *n);
+    if (ok && other && !(step = calloc((size_t)*n + 1, sizeof *step))) ckpt_fail(e, TT_EMEM, "out of memory");
+    ok = ok && ckpt_agree(site, what, NULL, 0, e) &&
+         tt_broadcast_bytes_at(site, what, 0, step, (size_t)*n * sizeof *step);
+    if (!ok) free(step), step = NULL, *n = 0;
+    return step;
 }
 
 /* The steps for a public call, which reports why there are none. */
@@ -321,7 +350,7 @@ static int64_t *told_steps(const char *site, const char *what, tt_manager h, int
     ckpt_err e = { 0 };
     *n = 0;
     if (!h.p) tt_fail_at(site, TT_ELIFE, "%s: there is no manager", what);
-    int64_t *step = h.p ? steps_of(h.p, n, &e) : NULL;
+    int64_t *step = h.p ? steps_known(site, what, h.p, n, &e) : NULL;
     if (e.code) ckpt_report(site, &e);
     return step;
 }
@@ -354,6 +383,7 @@ int64_t tt_manager_best_at(const char *site, tt_manager h)
         const double x = metric_of(h.p, step[i]);
         if (!isnan(x) && (isnan(least) || better(h.p, x, least))) best = step[i], least = x;
     }
+    if (step && ckpt_in_job() && !tt_broadcast_bytes_at(site, "tt_manager_best", 0, &best, sizeof best)) best = -1;
     free(step);
     return best;
 }
@@ -364,9 +394,10 @@ const char *tt_manager_path_at(const char *site, tt_manager h, int64_t step)
     ckpt_err e = { 0 };
     int n = 0;
     if (!h.p) return tt_fail_at(site, TT_ELIFE, "tt_manager_path: nothing is open"), "";
-    if (!manager_join_save(h.p, &e)) return ckpt_report(site, &e), "";
-    int64_t *all = steps_of(h.p, &n, &e), last = all && n ? all[n - 1] : -1;
-    if (!all) return ckpt_report(site, &e), "";
+    manager_join_save(h.p, &e);
+    if (!ckpt_agree(site, "tt_manager_path", NULL, h.p->patience, &e)) return manager_report(site, &e), "";
+    int64_t *all = steps_known(site, "tt_manager_path", h.p, &n, &e), last = all && n ? all[n - 1] : -1;
+    if (!all) return manager_report(site, &e), "";
     bool there = false;
     for (int i = 0; i < n; i++) there |= all[i] == step;
     free(all);

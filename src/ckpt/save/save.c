@@ -21,20 +21,25 @@ bool ckpt_job_path(ckpt_job *j, const char *path, ckpt_err *e)
     return true;
 }
 
-static bool folder(const char *path, tt_val tree, const tt_save_opts *o, ckpt_err *e)
+/* In a job: all processes write, and all know whether the save is whole. */
+static bool write_together(const char *site, ckpt_job *j, ckpt_err *e)
+{
+    if (!ckpt_begin(site, "tt_save", j, false, e)) return false;
+    ckpt_write(j, e);
+    return ckpt_agree(site, "tt_save", NULL, j->patience, e);
+}
+
+static bool folder(const char *site, const char *path, tt_val tree, const tt_save_opts *o, ckpt_err *e)
 {
     ckpt_job *j = calloc(1, sizeof *j);
     if (!j) return ckpt_fail(e, TT_EMEM, "out of memory");
     j->sub = "";
     j->force = o->force;
-    j->writer = o->writer;
-    j->writers = o->writers ? o->writers : 1;
     j->patience = o->patience != 0 || tt_given(o, "patience") ? o->patience : 300;
     bool ok = ckpt_job_path(j, path, e) && ckpt_plan_of(&j->plan, tree, e);
     if (ok && !(j->patience >= 0)) ok = ckpt_fail(e, TT_EARG, ".patience = %g; it is seconds, 0 or more", j->patience);
-    if (ok && (j->writers < 1 || j->writer < 0 || j->writer >= j->writers))
-        ok = ckpt_fail(e, TT_EARG, "writer %d of %d", j->writer, j->writers);
-    ok = ok && ckpt_write(j, e);
+    ok = ok && ckpt_writers(o, o->writer, o->writers, &j->writer, &j->writers, e);
+    ok = ckpt_in_job() ? write_together(site, j, e) : ok && ckpt_write(j, e);
     ckpt_plan_free(&j->plan);
     free(j);
     return ok;
@@ -53,16 +58,32 @@ static bool one_file(const char *site, const ckpt_format *format, const char *pa
     return ckpt_may_replace(path, format, e) && format->save(site, path, tree, e);
 }
 
+/* In a job: process 0 writes what it has gathered. */
+static bool one_file_together(const char *site, const ckpt_format *format, const char *path, tt_val tree,
+                              const tt_save_opts *o, ckpt_err *e)
+{
+    int me, all;
+    const double patience = o->patience != 0 || tt_given(o, "patience") ? o->patience : 300;
+    ckpt_writers(o, o->writer, o->writers, &me, &all, e);
+    if (!ckpt_agree(site, "tt_save", path, 0, e)) return false;
+    const tt_save_opts alone = { .size = sizeof alone, .force = o->force, .patience = patience };
+    const tt_scope scope = tt_scope_open();
+    const tt_val whole = ckpt_gathered(site, tree);
+    if (!me && tt_ok()) one_file(site, format, path, whole, &alone, e);
+    tt_scope_close(scope);
+    return ckpt_agree(site, "tt_save", NULL, patience, e);
+}
+
 bool tt_save_at(const char *site, const char *path, tt_val tree, const tt_save_opts *o)
 {
     if (!TT_CHECKED(tt_save_opts, site, "save", o)) return false;
     ckpt_err e = { 0 };
     tt_items_at(site, tree);                             /* an empty value has its error here, with the line */
-    if (!tt_ok()) return false;
+    if (!tt_ok() && !ckpt_in_job()) return false;
     const ckpt_format *format = path ? ckpt_format_of_name(path) : NULL;
-    const bool ok = path && ckpt_dry()         ? ckpt_dry_save(path, tree, &e)
-                    : format && format->save ? one_file(site, format, path, tree, o, &e)
-                                               : folder(path, tree, o, &e);
+    const bool single = format && format->save, ok = path && ckpt_dry() ? ckpt_dry_save(path, tree, &e)
+        : single && ckpt_in_job() ? one_file_together(site, format, path, tree, o, &e)
+        : single ? one_file(site, format, path, tree, o, &e) : folder(site, path, tree, o, &e);
     if (ok) return true;
     if (!e.code && !tt_ok()) return false;               /* reported already */
     ckpt_report(site, &e);

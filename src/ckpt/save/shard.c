@@ -11,17 +11,33 @@
 static void put64(uint8_t *p, uint64_t x) { for (int i = 0; i < 8; i++) p[i] = (uint8_t)(x >> 8 * i); }
 static void put32(uint8_t *p, uint32_t x) { for (int i = 0; i < 4; i++) p[i] = (uint8_t)(x >> 8 * i); }
 
+/* The copy of the cell that a box begins in, and that cell's box; NULL: there is none. */
+static const uint8_t *cell_held(const ckpt_out *o, const int64_t *lo, int64_t *first, int64_t *n)
+{
+    int64_t cell = 0;
+    if (!o->held) return NULL;
+    for (int i = 0; i < o->rank; i++) {
+        const int64_t at = lo[i] / o->chunk[i], end = (at + 1) * o->chunk[i];
+        first[i] = at * o->chunk[i];
+        n[i] = (end < o->dim[i] ? end : o->dim[i]) - first[i];
+        cell = cell * o->grid[i] + at;
+    }
+    return o->held[cell];
+}
+
 /* Reads the box [lo, lo + n) of the leaf, dense. */
 static bool shard_take(const ckpt_out *o, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
 {
     int64_t step[CKPT_RANK], to_step[CKPT_RANK], bytes = (int64_t)ckpt_unit(o->dtype), dense = bytes, at = 0;
-    if (!o->copy) return tt_read_box_at(NULL, o->v, lo, n, to) || ckpt_fail(e, TT_EDATA, "%s: cannot be read", o->path);
+    int64_t first[CKPT_RANK] = { 0 }, have[CKPT_RANK];
+    const uint8_t *const held = cell_held(o, lo, first, have), *const from = held ? held : o->copy;
+    if (!from) return tt_read_box_at(NULL, o->v, lo, n, to) || ckpt_fail(e, TT_EDATA, "%s: cannot be read", o->path);
     for (int i = o->rank - 1; i >= 0; i--) {
-        step[i] = bytes, bytes *= o->dim[i];
+        step[i] = bytes, bytes *= held ? have[i] : o->dim[i];
         to_step[i] = dense, dense *= n[i];
-        at += lo[i] * step[i];
+        at += (lo[i] - first[i]) * step[i];
     }
-    ckpt_copy(ckpt_unit(o->dtype), o->rank, n, to, to_step, (const char *)o->copy + at, step);
+    ckpt_copy(ckpt_unit(o->dtype), o->rank, n, to, to_step, (const char *)from + at, step);
     return true;
 }
 

@@ -25,6 +25,25 @@ static void rest(void) { nanosleep(&(struct timespec){ 0, 3000000 }, NULL); }
 
 static void desk(const ckpt_job *j, char *to, size_t capacity) { snprintf(to, capacity, "%.4000s/writers", j->temp); }
 
+bool ckpt_desk_make(const ckpt_job *j, ckpt_err *e)
+{
+    char dir[CKPT_PATH];
+    desk(j, dir, sizeof dir);
+    return ckpt_dir_make(dir, e);
+}
+
+bool ckpt_desk_seen(const ckpt_job *j, ckpt_err *e)
+{
+    const double began = now();
+    while (!ckpt_is_dir(j->temp, "writers")) {
+        if (now() - began > 10)
+            return ckpt_fail_hint(e, TT_EIO, "the processes of a job save into one folder, which all of them see",
+                                  "%s: the folder that process 0 has made is not here", j->temp);
+        rest();
+    }
+    return true;
+}
+
 /* Writes a note atomically. */
 static bool post(const ckpt_job *j, const char *what, int who, const char *text, ckpt_err *e)
 {
@@ -65,11 +84,9 @@ static bool patience(const ckpt_job *j, double began, const char *what, int who,
 
 bool ckpt_join(ckpt_job *j, ckpt_err *e)
 {
-    char dir[CKPT_PATH];
     const double began = now();
-    desk(j, dir, sizeof dir);
-    if (!ckpt_dir_make(dir, e) || !post(j, "save", 0, j->nonce, e)) return false;
-    for (int w = 1; w < j->writers;) {
+    if ((!j->joined && !ckpt_desk_make(j, e)) || !post(j, "save", 0, j->nonce, e)) return false;
+    for (int w = 1; !j->joined && w < j->writers;) {
         char nonce[64] = "", word[64] = "", *text = writers_note(j, "join", w);
         unsigned mark = 0;
         const bool mine = text && sscanf(text, "%63s %63s %x", nonce, word, &mark) == 3 && !strcmp(nonce, j->nonce);
@@ -132,8 +149,23 @@ static bool gather_all(ckpt_job *j, ckpt_err *e)
 
 /* ---- the other writers ---- */
 
+/* In a job: waits until the first writer has made the folders. */
+static bool writers_led(const ckpt_job *j, ckpt_err *e)
+{
+    const double began = now();
+    for (;;) {
+        char *nonce = writers_note(j, "save", 0);
+        const bool led = nonce && !strcmp(nonce, j->nonce);
+        free(nonce);
+        if (led) return true;
+        if (!ckpt_is_dir(j->temp, ".")) return ckpt_fail(e, TT_ERANK, "%s: the first writer gave up", j->path);
+        if (!patience(j, began, "begin", 0, e)) return false;
+    }
+}
+
 bool ckpt_follow(ckpt_job *j, ckpt_err *e)
 {
+    if (j->joined) return writers_led(j, e);
     char word[33], text[200];
     const double began = now();
     if (!j->force && access(j->path, F_OK) == 0) return ckpt_there(e, j->path);
