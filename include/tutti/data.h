@@ -15,7 +15,12 @@ typedef struct { struct tt_data_s *p; } tt_data;         /* belongs to the scope
  * - shuffle: a key; each epoch has a new order.
  * - The last incomplete batch is dropped; keep_last = 1 keeps it, wrap = 1 fills it with the first rows of the epoch.
  * - ahead: the number of batches that a thread assembles in advance.
- * - mesh: batches are created with the layout spec (default: dim 0 over the mesh's first axis; it need not divide). */
+ * - mesh: batches are created with the layout spec (default: dim 0 over the mesh's first axis; it need not divide).
+ *
+ * In a job (tutti/process.h) all processes create a data set with a mesh together, and loop over it together. Each
+ * assembles only the rows of its own parts; the order of rows is that of one process, and a process with another order,
+ * other sizes or other files is an error of all. Of tt_mnist, one process of each host downloads, with and without a
+ * mesh. */
 typedef struct tt_data_opts {
     TT_OPTION_HEAD
     int64_t batch TT_FROM_1; tt_val shuffle TT_DEFAULT; const char *part TT_DEFAULT; int64_t limit TT_DEFAULT;

@@ -24,6 +24,7 @@ static void freed(void *p)
     free(s->leaf);
     free(s->unit);
     free(s->order);
+    for (int i = 0; i < 2; i++) free(s->rows[i].run);
     free(s);
 }
 
@@ -124,16 +125,28 @@ static void *room_for(int64_t n, size_t unit)
     return unit && (uint64_t)n > PTRDIFF_MAX / unit ? NULL : malloc((size_t)n * unit + 1);
 }
 
-static bool fill_digits(const data_set *s, int64_t first, data_batch *b)
+static bool fill_digits(const data_set *s, int64_t first, const data_rows *rows, data_batch *b)
 {
-    float *image = b->part[0] = room_for(b->n, PIXELS * sizeof *image);
-    int32_t *label = b->part[1] = room_for(b->n, sizeof *label);
+    float *image = b->part[0] = room_for(rows->n, PIXELS * sizeof *image);
+    int32_t *label = b->part[1] = room_for(rows->n, sizeof *label);
     if (!image || !label) return false;
-    for (int64_t k = 0; k < b->n; k++) {
-        const int64_t at = row_at(s, first + k);
-        for (int j = 0; j < PIXELS; j++) image[k * PIXELS + j] = (float)s->image[at * PIXELS + j] / 255.0f;
-        label[k] = s->label[at];
-    }
+    for (const data_run *r = rows->run; r < rows->run + rows->nrun; r++)
+        for (int64_t i = 0; i < r->n; i++) {
+            const int64_t at = row_at(s, first + r->lo + i), k = r->at + i;
+            for (int j = 0; j < PIXELS; j++) image[k * PIXELS + j] = (float)s->image[at * PIXELS + j] / 255.0f;
+            label[k] = s->label[at];
+        }
+    return true;
+}
+
+static bool fill_leaf(const data_set *s, int l, int64_t first, const data_rows *rows, data_batch *b)
+{
+    const size_t unit = s->unit[l];
+    uint8_t *const to = b->part[l] = room_for(rows->n, unit);
+    if (!to) return false;
+    for (const data_run *r = rows->run; r < rows->run + rows->nrun; r++)
+        for (int64_t i = 0; i < r->n; i++)
+            memcpy(to + (size_t)(r->at + i) * unit, s->leaf[l] + (size_t)row_at(s, first + r->lo + i) * unit, unit);
     return true;
 }
 
@@ -142,26 +155,31 @@ bool data_fill(const data_set *s, int64_t i, data_batch *b)
     const int64_t first = i * s->batch, whole = first + s->batch <= s->count || s->wrap;
     memset(b, 0, sizeof *b);
     b->n = whole ? s->batch : s->count - first;
-    bool ok = s->nleaf || fill_digits(s, first, b);
-    for (int l = 0; l < s->nleaf && ok; l++) {
-        const size_t unit = s->unit[l];
-        uint8_t *to = b->part[l] = room_for(b->n, unit);
-        ok = to != NULL;
-        for (int64_t k = 0; ok && k < b->n; k++)
-            memcpy(to + (size_t)k * unit, s->leaf[l] + (size_t)row_at(s, first + k) * unit, unit);
-    }
+    b->rows = s->shared ? &s->rows[!whole] : NULL;
+    data_run every = { 0, b->n, 0 };
+    const data_rows all = { b->n, 1, &every }, *const rows = b->rows ? b->rows : &all;
+    bool ok = s->nleaf || fill_digits(s, first, rows, b);
+    for (int l = 0; l < s->nleaf && ok; l++) ok = fill_leaf(s, l, first, rows, b);
     if (!ok) data_batch_free(b);
     return ok;
 }
 
 /* ---- values from batches ---- */
 
-static tt_val digits(const char *site, const data_batch *b)
+/* Array l of a batch, in the layout of batches if that is shared, else on no mesh. */
+static tt_val batch_array(const data_set *s, const data_batch *b, int l, size_t unit, tt_dtype dtype,
+                          const int64_t *dim)
+{
+    return s->shared ? data_shared_array(s, b, b->part[l], unit, dtype, dim)
+                     : tt_array_at(s->site, dtype, b->part[l], dim);
+}
+
+static tt_val digits(const data_set *s, const data_batch *b)
 {
     const int64_t image[] = { b->n, 28, 28, 1, TT_DIM_END }, label[] = { b->n, TT_DIM_END };
-    const tt_val part[] = { tt_array_at(site, TT_F32, b->part[0], image),
-                            tt_array_at(site, TT_I32, b->part[1], label) };
-    return tt_dict_n(site, 2, (const char *[]){ "image", "label" }, part);
+    const tt_val part[] = { batch_array(s, b, 0, PIXELS * sizeof(float), TT_F32, image),
+                            batch_array(s, b, 1, sizeof(int32_t), TT_I32, label) };
+    return tt_dict_n(s->site, 2, (const char *[]){ "image", "label" }, part);
 }
 
 static tt_val batches_rows(const data_set *s, const data_batch *b) /* a tree with tt_dataset's structure */
@@ -173,7 +191,7 @@ static tt_val batches_rows(const data_set *s, const data_batch *b) /* a tree wit
         const int rank = tt_rank_at(s->site, leaf[l]);
         for (int d = 1; d < rank; d++) dim[d] = tt_dim_at(s->site, leaf[l], d);
         dim[rank] = TT_DIM_END;
-        leaf[l] = tt_array_at(s->site, tt_dtype_of_at(s->site, leaf[l]), b->part[l], dim);
+        leaf[l] = batch_array(s, b, l, s->unit[l], tt_dtype_of_at(s->site, leaf[l]), dim);
     }
     return tt_ok() ? tt_tree_unflatten_at(s->site, s->tree, s->nleaf, leaf) : tt_none();
 }
@@ -184,9 +202,9 @@ static tt_val batch(void *env, int64_t i)
     data_batch b;
     if (!(data_ahead_next(s) == i ? data_ahead_take(s, &b) : data_fill(s, i, &b)))
         return tt_fail_at(s->site, TT_EMEM, "a batch of %lld rows: out of memory", (long long)s->batch);
-    const tt_val v = s->nleaf ? batches_rows(s, &b) : digits(s->site, &b);
+    const tt_val v = s->nleaf ? batches_rows(s, &b) : digits(s, &b);
     data_batch_free(&b);
-    return s->mesh.p && tt_ok() ? tt_shard_at(s->site, v, s->mesh, s->spec) : v;
+    return s->mesh.p && !s->shared && tt_ok() ? tt_shard_at(s->site, v, s->mesh, s->spec) : v;
 }
 
 static bool reorder(const char *site, data_set *s)
@@ -256,10 +274,12 @@ tt_data tt_dataset_at(const char *site, tt_val tree, const tt_data_opts *o)
     for (int i = 0; i < n && ok; i++) ok = take_leaf(site, s, i, leaf[i]);
     for (int i = 0; i < n && ok && s->mesh.p; i++) leaf[i] = shape_of_batch(s, leaf[i]);
     ok = ok && (!s->mesh.p || data_fits_spec(s, tt_tree_unflatten_at(site, tree, n, leaf)));
+    const tt_val like = leaf[0];
     free(leaf);
     if (o->limit && o->limit < s->count) s->count = o->limit;
     if (ok && s->batch > s->count && !s->keep_last && !s->wrap)
         tt_fail_at(site, TT_EARG, "dataset: batches of %lld from %lld rows", (long long)s->batch, (long long)s->count);
+    if (s->mesh.p && data_in_job()) data_share(s, like);
     return tt_ok() ? (tt_data){ s } : none;
 }
 
@@ -279,7 +299,8 @@ void tt_batches_at(const char *site, tt_data d, const tt_loop_opts *o, tt_loop *
 {
     data_set *s = d.p;
     if (is_there(site, "batches", d)) data_ahead_stop(s);  /* a thread of an unfinished epoch */
-    const bool ok = s && tt_ok() && (!s->shuffled || reorder(site, s));
+    bool ok = s && tt_ok() && (!s->shuffled || reorder(site, s));
+    if (s && s->shared) ok = data_same_order(site, s) && ok;
     const int64_t n = ok ? data_batches(s) : 0;
     if (ok && s->ahead && !data_ahead_start(s, n)) s->ahead = 0;  /* no thread: batches are assembled on request */
     tt_loop_of_at(site, n, batch, s, o, out);

@@ -40,6 +40,10 @@ typedef struct { data_file file; uint64_t at, n, most; data_bytes dir; size_t ca
 bool data_zip_put(data_zip *, const char *site, const char *name, const char *note, data_bytes);
 bool data_zip_end(data_zip *, const char *site, bool ok);
 
+/* The rows of a batch that are assembled: runs of rows, one behind the other; `at`: of the first in a buffer. */
+typedef struct { int64_t lo, n, at; } data_run;
+typedef struct { int64_t n; int nrun; data_run *run; } data_rows;
+
 /* Images and labels as bytes, and the options of batching. Belongs to the scope in which it was created. */
 typedef struct tt_data_s {
     data_bytes images, labels;
@@ -49,6 +53,8 @@ typedef struct tt_data_s {
     int ahead; struct data_ahead *thread;                /* number of batches assembled in advance */
     const char *site;                                    /* the call that created it */
     tt_mesh mesh; char spec[128];                        /* layout of batches; p NULL: no mesh */
+    /* in a job, with a mesh: the rows of this process, of whole batches and of the last one */
+    bool shared; data_rows rows[2];
     tt_val key;                                          /* kept; split once per epoch */
     int32_t *order;                                      /* [count], of the current epoch */
     tt_val tree;    /* of tt_dataset: kept; its leaves' elements, rows of unit[] bytes */
@@ -56,10 +62,10 @@ typedef struct tt_data_s {
     uint8_t **leaf; size_t *unit;
     char from[4200];
 } data_set;
-/* One batch as elements: part[i] of leaf i, or the images and the labels. It is filled without a call of the library,
- * so that any thread may do so. false: no memory. */
+/* One batch as elements: part[i] of leaf i, or the images and the labels; of `rows`, if shared. It is filled without a
+ * call of the library, so that any thread may do so. false: no memory. */
 enum { DATA_PARTS = 64 };
-typedef struct { int64_t n; void *part[DATA_PARTS]; } data_batch;
+typedef struct { int64_t n; const data_rows *rows; void *part[DATA_PARTS]; } data_batch;
 int64_t data_batches(const data_set *);                  /* number of batches per epoch */
 bool data_fill(const data_set *, int64_t i, data_batch *);
 void data_batch_free(data_batch *);
@@ -70,6 +76,18 @@ bool data_ahead_take(data_set *, data_batch *);          /* the next one; false:
 void data_ahead_stop(data_set *);
 data_set *data_set_new(const char *site, const tt_data_opts *);
 bool data_fits_spec(const data_set *, tt_val like);      /* true if batches like this one can have the spec */
+
+/* ---- the processes of a job (ranks.c) ---- */
+
+bool data_in_job(void);                                  /* True if there are other processes */
+/* All processes of a job call it together. True if none has an error, and `same` is equal in all. */
+bool data_agree(const char *site, const char *what, const char *same, double patience);
+/* Finds the rows of this process: like is the shape of a whole batch's array. False with the error set */
+bool data_share(data_set *, tt_val like);
+bool data_same_order(const char *site, const data_set *);        /* True if all processes have one order of rows */
+/* The array of a batch, from the rows in `part`. unit: bytes of a row */
+tt_val data_shared_array(const data_set *, const data_batch *, const void *part, size_t unit, tt_dtype,
+                         const int64_t *dim);
 
 /* Downloads to `to` by the curl program: at most 5 s to connect, checksum, rename. False: the reason in *why, no error
  * set. */

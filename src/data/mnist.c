@@ -85,6 +85,9 @@ static bool shipped(int part, char dir[PATH], char path[2][PATH])
     return false;
 }
 
+/* True if this process downloads: in a job the first of each host does, and the others find the files. */
+static bool fetches(void) { return !data_in_job() || !tt_process_on_host(); }
+
 /* Determines the files, and a text that names their source. */
 static bool mnist_found(const char *site, const char *name, int part, char path[2][PATH], char *from, size_t size)
 {
@@ -104,7 +107,8 @@ static bool mnist_found(const char *site, const char *name, int part, char path[
         return false;
     }
     if (cache_dir(dir) && both_in(dir, part, path)) return snprintf(from, size, "%s", dir), true;
-    if (downloaded(part, path, why, sizeof why)) return snprintf(from, size, "%s", dir), true;
+    if (!fetches()) snprintf(why, sizeof why, "another process of this host could not fetch it");
+    else if (downloaded(part, path, why, sizeof why)) return snprintf(from, size, "%s", dir), true;
     if (shipped(part, dir, path)) {
         static atomic_flag said = ATOMIC_FLAG_INIT;      /* once: the test images have the same source */
         if (!atomic_flag_test_and_set(&said))
@@ -132,11 +136,25 @@ static bool loaded(const char *site, char path[2][PATH], data_set *s)
     return true;
 }
 
+/* Finds and reads the files; in a job the first process of each host before the others, and all have the same. */
+static bool opened(const char *site, const char *name, int part, data_set *s)
+{
+    enum { FETCH = 700 };                                /* seconds: two downloads */
+    char path[2][PATH], same[64];
+    if (!fetches() && !data_agree(site, "tt_mnist", NULL, FETCH)) return false;
+    const bool found = mnist_found(site, name, part, path, s->from, sizeof s->from);
+    if (fetches() && data_in_job() && !data_agree(site, "tt_mnist", NULL, FETCH)) return false;
+    const bool read = found && loaded(site, path, s);
+    if (!data_in_job()) return read;
+    snprintf(same, sizeof same, "%lld examples (%08x)", (long long)s->count,
+             read ? data_crc(s->label, (size_t)s->count) : 0);
+    return data_agree(site, "tt_mnist", same, 0);
+}
+
 tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
 {
     if (!TT_CHECKED(tt_data_opts, site, "mnist", o)) return (tt_data){ NULL };
     static const tt_data none = { NULL };
-    char path[2][PATH];
     const bool test = o->part && !strcmp(o->part, "test");
     if (!tt_ok()) return none;
     if (!name || !*name) {
@@ -151,7 +169,7 @@ tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
     if (o->batch < 0 || o->limit < 0) return tt_fail_at(site, TT_EARG, "mnist: a negative batch or limit"), none;
     data_set *s = data_set_new(site, o);
     if (!s) return none;
-    if (!mnist_found(site, name, test, path, s->from, sizeof s->from) || !loaded(site, path, s)) return none;
+    if (!opened(site, name, test, s)) return none;
     if (o->limit && o->limit < s->count) s->count = o->limit;
     if (s->batch > s->count && !s->keep_last && !s->wrap) {
         tt_fail_at(site, TT_EARG, "mnist: batches of %lld from %lld examples", (long long)s->batch,
@@ -161,7 +179,8 @@ tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
     const int64_t image[] = { s->batch, 28, 28, 1, TT_DIM_END }, label[] = { s->batch, TT_DIM_END };
     const tt_val part[] = { tt_shape_at(site, TT_F32, image), tt_shape_at(site, TT_I32, label) };
     const tt_val like = tt_dict_n(site, 2, (const char *[]){ "image", "label" }, part);
-    return data_fits_spec(s, like) ? (tt_data){ s } : none;
+    if (data_fits_spec(s, like) && s->mesh.p && data_in_job()) data_share(s, part[0]);
+    return tt_ok() ? (tt_data){ s } : none;
 }
 
 const char *tt_data_doctor(void)
