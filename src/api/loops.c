@@ -64,7 +64,7 @@ static bool ends_loops(base_site site)
 
 enum { NOTE = 160 };
 struct tt_loop_state { /* owned by the scope around the loop; tt_loop.scope points to it */
-    trace_scope *turn;
+    uint64_t turn;                                       /* the iteration's scope; 0: none */
     base_site site;
     tt_val (*fill)(void *, int64_t);
     void *env;
@@ -251,7 +251,7 @@ static void next_run(void *p)
     tt_loop *l = p;
     loop_state *s = (loop_state *)l->scope;
     if (s->turn) trace_scope_close(s->turn);
-    s->turn = NULL;
+    s->turn = 0;
     if (s->bar) show_progress(s, l->i + 1, l->n);
     if (base_failed() || ends_loops(s->site) || ++l->i >= l->n || (l->i && run_dry())) {
         loops_finish(l, s);
@@ -316,8 +316,8 @@ static void scope_run(void *p)
     scoping *q = p;
     switch (q->what) {
     case ASSIGN: trace_assign(trace_site(q->site), q->slot, q->v); break;
-    case OPEN: q->scope.p = (struct tt_scope_s *)trace_scope_open(false); break;
-    case CLOSE: trace_scope_close((trace_scope *)q->scope.p); break;
+    case OPEN: q->scope.p = (struct tt_scope_s *)(uintptr_t)trace_scope_open(false); break;
+    case CLOSE: trace_scope_close((uint64_t)(uintptr_t)q->scope.p); break;
     case OWN: trace_own(q->p, q->freed); break;
     case KEEP: trace_get(trace_site(q->site), q->v); trace_keep(q->v); break;
     case DROP: trace_release(q->v); break;

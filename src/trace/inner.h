@@ -38,7 +38,7 @@ struct trace_frame {
     uint64_t serial;
     base_arena *arena;                                   /* the outermost frame's */
     ir_build *build;
-    trace_scope *scope;                                  /* owns the values created during the trace */
+    uint64_t scope;                                      /* owns the values created during the trace; 0: none */
     int ncaptured, cap;
     /* placeholders: equations [first, first + n) */
     struct trace_capture { trace_value *value; ir_id id; uint32_t first, n; } *captured;

@@ -135,8 +135,8 @@ bool trace_cite(const trace_value *);                    /* adds an operand to t
 /* ---- scopes (scope.c) ---- */
 
 typedef struct tt_scope_s trace_scope;
-trace_scope *trace_scope_open(bool loop);
-void trace_scope_close(trace_scope *);  /* and those opened in it; one that is closed already: nothing */
+uint64_t trace_scope_open(bool loop);                    /* its number, unique in the process */
+void trace_scope_close(uint64_t scope); /* and those opened in it; one that is closed already: nothing */
 void trace_assign(base_site, tt_val *slot, tt_val v);
 void trace_keep(tt_val), trace_release(tt_val);
 void trace_own(void *p, void (*freed)(void *));

@@ -174,6 +174,21 @@ static void threads(void)
     tt_on_error(NULL, NULL);
 }
 
+/* Two loops that advance together: an iteration of the outer one ends that of the inner one, and not the other way. */
+static void together(void)
+{
+    tt_loop inner = tt_steps(50);
+    double sum = 0;
+    for (tt_loop outer = tt_steps(50); tt_next(&outer);) {
+        const tt_val x = tt_add(tt_ones(TT_F32, 2), tt_i(outer.i));
+        if (!tt_next(&inner)) break;
+        const tt_val y = tt_add(tt_ones(TT_F32, 2), tt_i(inner.i));
+        sum += tt_num(tt_sum(tt_add(x, y)));
+    }
+    CHECK(tt_ok() && sum == 4 * 50 * 51 / 2, "%g: %s", sum, tt_error());
+    tt_clear();
+}
+
 int main(int argc, char **argv)
 {
     if (!check_main_one(argc, argv, __FILE__)) return check_done();
@@ -204,6 +219,7 @@ int main(int argc, char **argv)
     CHECK(run(forked, 0, text, sizeof text) == 0, "a fork's exit: %s", text);
     CHECK(run(twice, 0, text, sizeof text) == 1000 + SIGINT, "the second Ctrl-C kills");
     threads();
+    together();
     bar();
     CHECK(notes > 0 && notes < 50, "notes are evaluated when due: %d", notes);
     CHECK(tt_done() == 0, "done");

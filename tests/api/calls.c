@@ -73,6 +73,8 @@ static const char *good_text = "0";                      /* no constant: compile
 #define GOOD_int_p   (int[16]){ 0 }
 #define ZERO_int64_t 0
 #define GOOD_int64_t 1
+#define ZERO_uint64_t 0
+#define GOOD_uint64_t 1
 #define ZERO_size_t  0
 #define GOOD_size_t  16
 #define ZERO_double  0

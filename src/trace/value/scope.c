@@ -20,14 +20,14 @@ static trace_scope *scope_push(trace_thread *t, bool loop) /* NULL: no memory */
     return t->scope = s;
 }
 
-trace_scope *trace_scope_open(bool loop)
+uint64_t trace_scope_open(bool loop)
 {
     trace_thread *t = trace_this();
     /* the program's own scope, so that a loop is inside a scope */
     trace_scope *s = t->scope ? t->scope : scope_push(t, false);
     if (s) s = scope_push(t, loop);
     if (!s) base_unwind(sizeof *s);
-    return s;
+    return s->serial;
 }
 
 static bool owns(const trace_scope *s, tt_val h)
@@ -47,12 +47,12 @@ static void close_one(trace_thread *t)
     base_heap_free(s);
 }
 
-void trace_scope_close(trace_scope *s)
+void trace_scope_close(uint64_t scope)
 {
     trace_thread *t = trace_this();
-    trace_scope *p = t->scope;
-    while (p && p != s) p = p->outer;
-    if (!p) return;                                      /* already closed, together with an outer scope */
+    trace_scope *s = t->scope;
+    while (s && s->serial != scope) s = s->outer;
+    if (!s) return;                                      /* already closed, together with an outer scope */
     while (t->scope != s) close_one(t);
     close_one(t);
 }
