@@ -132,7 +132,11 @@ $(B)/mkops: tools/mkops.c $(B)/libtutti.a
 $(B)/examples/%: examples/%.c $(B)/libtutti.a
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) -o $@ $< $(B)/libtutti.a $(LIBS)
-$(B)/bench/contract $(B)/bench/engine $(B)/bench/partition: CFLAGS += -Isrc -Itests   # of what users never see
+$(B)/bench/contract $(B)/bench/engine $(B)/bench/partition $(B)/bench/ranks: CFLAGS += -Isrc -Itests   # of what users never see
+$(B)/bench/ranks: | $(MPIS:%=$(B)/bench/ranks_mpi_%.so)
+$(B)/bench/ranks_mpi_%.so: bench/mpi/collectives.c
+	@mkdir -p $(@D)
+	@OMPI_CC="$(CC)" MPICH_CC="$(CC)" mpicc.$* $(CSTD) $(WARN) $(OPT) -shared -fPIC -o $@ $<
 $(B)/bench/%: bench/%.c $(B)/libtutti.a
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS) -o $@ $< $(B)/libtutti.a $(LIBS)

@@ -21,7 +21,7 @@ while [ "$round" -le "$rounds" ]; do
     echo "round $round of $rounds" >&2
     export TUTTI_ROUND=$round
     rm -rf "$build/bench/cache"                          # first calls are cold ones
-    for call in "steps 5" "guides 5" "gpt 5" "gpt 3 gpt2" "calls 5" "ops 3" "compile 1" "contract 3"; do
+    for call in "steps 5" "guides 5" "gpt 5" "gpt 3 gpt2" "calls 5" "ops 3" "compile 1" "contract 3" "ranks 1"; do
         program=${call%% *}
         "$build/bench/$program" ${call#* } > "$build/bench/$program.log" 2>&1 && continue
         echo "failed: $call; the end of its log:" >&2
