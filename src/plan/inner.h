@@ -192,6 +192,8 @@ void       plan_merge_shared_weight(plan_flat *, plan_item *);
 bool       plan_mergeable(const plan_flat *, const plan_value *, mesh_set over);
 /* sums.c */
 void       plan_sums(plan_flat *);                       /* computes sums over devices of products as one product */
+/* rank_sums.c */
+void       plan_rank_sums(plan_flat *);                  /* fewer bytes of sums over devices leave a rank */
 /* loop.c */
 bool       plan_while(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);
 bool       plan_case(plan_flat *, plan_block *, const ir_eqn *, const plan_id *in, plan_id *out);

@@ -58,6 +58,7 @@ static run_plan *plan_build(base_arena *a, base_arena *keep, const ir_fn *fn, bo
     }
     if (!plan_walk(f, &f->main, fn, f->arg, f->ret)) return NULL;
     if (!reproducible && !base_switch("ref")) plan_sums(f);
+    plan_rank_sums(f);
     plan_results(f);
     if (!plan_fuse(f) || !plan_kernels(f, &f->main)) return NULL;
     plan_order(f);

@@ -176,7 +176,7 @@ static bool pull_far(const now *w, const run_pull *p)
     const bool found = run_far_sources(w->far, &mine, src, 0);
     for (uint32_t k = 0; found && k < p->nsrc; k++) if (src[k] < 0) src[k] = w->area + ~src[k] - w->from;
     mine.src = src;
-    if (found) run_pull_do(&mine, 0, mine.count, w->dtype, w->reduce, w->to, w->from);
+    if (found) run_pull_do(&mine, 0, mine.count, w->dtype, w->dtype, w->reduce, w->to, w->from);
     base_heap_free(src);
     return found;
 }
@@ -186,7 +186,7 @@ static bool pull_now(void *env, const run_pull *p)
     const now *w = env;
     if (w->far) return pull_far(w, p);
     if (!sources_here(w->ranks, p)) return false;
-    run_pull_do(p, 0, p->count, w->dtype, w->reduce, w->to, w->from);
+    run_pull_do(p, 0, p->count, w->dtype, w->dtype, w->reduce, w->to, w->from);
     return true;
 }
 
@@ -315,7 +315,7 @@ static void move_between(void *env)
     if (f) {
         if (!(m->area = base_pages((size_t)m->bytes))) return;
         for (uint32_t i = 0; i < f->npack; i++)
-            run_pull_do(&f->pack[i], 0, f->pack[i].count, a->type->dtype, MESH_NONE, m->area, a->at);
+            run_pull_do(&f->pack[i], 0, f->pack[i].count, a->type->dtype, a->type->dtype, MESH_NONE, m->area, a->at);
         if (!run_far_post(f, m->area, m->site, "a move between layouts", MOVE, turn)) return;
         if (!run_far_wait(f, m->site, "a move between layouts")) {
             m->area = NULL;                              /* messages may still come */

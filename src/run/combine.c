@@ -4,7 +4,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
-typedef void combine(tt_dtype, mesh_reduce, int64_t, char *, int64_t, const char *, int64_t, uint32_t, const int64_t *);
+typedef void combine(tt_dtype, tt_dtype, mesh_reduce, int64_t, char *, int64_t, const char *, int64_t, uint32_t,
+                     const int64_t *);
 combine run_combine_base;
 
 #ifdef __x86_64__
@@ -30,12 +31,11 @@ bool run_combines(tt_dtype dtype, mesh_reduce reduce)
     return reduce == MESH_SUM || reduce == MESH_PROD || c != IR_COMPLEX_CLASS;
 }
 
-void run_combine(tt_dtype dtype, mesh_reduce reduce, int64_t n, char *to, int64_t step, const char *from,
-    int64_t from_step,
-                 uint32_t nsrc, const int64_t *src)
+void run_combine(tt_dtype of, tt_dtype dtype, mesh_reduce reduce, int64_t n, char *to, int64_t step, const char *from,
+                 int64_t from_step, uint32_t nsrc, const int64_t *src)
 {
     static combine *_Atomic chosen;
     combine *f = atomic_load_explicit(&chosen, memory_order_relaxed);
     if (!f) atomic_store_explicit(&chosen, f = combine_choose(), memory_order_relaxed);
-    f(dtype, reduce, n, to, step, from, from_step, nsrc, src);
+    f(of, dtype, reduce, n, to, step, from, from_step, nsrc, src);
 }

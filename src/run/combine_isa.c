@@ -142,17 +142,16 @@ static void combine_store(tt_dtype dtype, int64_t size, int64_t n, char *to, int
     else for (int64_t i = 0; i < n; i++) memcpy(to + i * step * size, (const char *)from + i * size, (size_t)size);
 }
 
-void PASTE(run_combine_, ISA)(tt_dtype dtype, mesh_reduce reduce, int64_t n, char *to, int64_t to_step,
-    const char *from,
-                              int64_t from_step, uint32_t nsrc, const int64_t *src);
-void PASTE(run_combine_, ISA)(tt_dtype dtype, mesh_reduce reduce, int64_t n, char *to, int64_t to_step,
-    const char *from,
-                              int64_t from_step, uint32_t nsrc, const int64_t *src)
+void PASTE(run_combine_, ISA)(tt_dtype of, tt_dtype dtype, mesh_reduce reduce, int64_t n, char *to, int64_t to_step,
+                              const char *from, int64_t from_step, uint32_t nsrc, const int64_t *src);
+void PASTE(run_combine_, ISA)(tt_dtype of, tt_dtype dtype, mesh_reduce reduce, int64_t n, char *to, int64_t to_step,
+                              const char *from, int64_t from_step, uint32_t nsrc, const int64_t *src)
 {
     union { float f[2 * BLOCK]; double d[BLOCK]; uint64_t u[BLOCK]; char byte[8 * BLOCK]; } sum[LEVELS], one;
-    const int64_t size = (int64_t)ir_dtype_of(dtype)->bytes, most = size > 8 ? BLOCK / 2 : BLOCK;
-    const tt_dtype as = ir_widened(dtype);
-    const bool plain = as == dtype && from_step == 1;
+    const int64_t size = (int64_t)ir_dtype_of(of)->bytes, to_size = (int64_t)ir_dtype_of(dtype)->bytes;
+    const int64_t most = size > 8 ? BLOCK / 2 : BLOCK;
+    const tt_dtype as = ir_widened(of);
+    const bool plain = as == of && from_step == 1;
     reduce_code *f = table[as][reduce];
     for (int64_t i = 0; i < n; i += most) {
         const int64_t m = n - i < most ? n - i : most;
@@ -160,14 +159,14 @@ void PASTE(run_combine_, ISA)(tt_dtype dtype, mesh_reduce reduce, int64_t n, cha
         for (uint32_t k = 0; k < nsrc; k++) {
             const char *x = from + src[k] + i * from_step * size;
             if (k % 2 == 0) {
-                combine_load(dtype, size, m, &sum[top++], x, from_step);
+                combine_load(of, size, m, &sum[top++], x, from_step);
                 continue;
             }
-            if (!plain) combine_load(dtype, size, m, &one, x, from_step);
+            if (!plain) combine_load(of, size, m, &one, x, from_step);
             f(&sum[top - 1], plain ? (const void *)x : &one, m);
             for (uint32_t pairs = (k + 1) / 2; pairs % 2 == 0; pairs /= 2, top--) f(&sum[top - 2], &sum[top - 1], m);
         }
         for (; top > 1; top--) f(&sum[top - 2], &sum[top - 1], m);
-        combine_store(dtype, size, m, to + i * to_step * size, to_step, &sum);
+        combine_store(dtype, to_size, m, to + i * to_step * to_size, to_step, &sum);
     }
 }

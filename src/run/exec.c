@@ -45,14 +45,16 @@ static void exec_exchange(const run_program *p, const run_bound *b, int64_t inst
 {
     const uint32_t dst = b->step->exchange.to, src = b->step->exchange.from;
     const mesh_reduce reduce = b->step->exchange.route.reduce;
-    char *to = b->stage == RUN_PACK ? p->area : p->slot[p->slot_of[dst]].base;
+    const bool packs = b->stage == RUN_PACK;
+    const tt_dtype of = p->storage[src].dtype, as = packs ? of : p->storage[dst].dtype;
+    char *to = packs ? p->area : p->slot[p->slot_of[dst]].base;
     const char *from = p->slot[p->slot_of[src]].base;
     int64_t skip = first * b->chunk, left = count * b->chunk;
     for (int64_t i = b->pull_at[instance]; i < b->pull_at[instance + 1] && left > 0; i++) {
         const run_pull *q = &b->pull[i];
         if (skip < q->count) {
             const int64_t n = q->count - skip < left ? q->count - skip : left;
-            run_pull_do(q, skip, n, p->storage[dst].dtype, reduce, to, from);
+            run_pull_do(q, skip, n, of, as, reduce, to, from);
             left -= n;
             skip = 0;
         } else {

@@ -40,12 +40,15 @@ typedef struct {
 typedef bool run_pulled(void *env, const run_pull *);    /* false ends the enumeration */
 bool run_pulls(const run_storage *from, const run_route *, const uint32_t *coord, const ir_box *to,
                run_pulled *, void *env);
-/* Elements [first, first + count) of a pull, in row-major order of its rectangle. */
-void run_pull_do(const run_pull *, int64_t first, int64_t count, tt_dtype, mesh_reduce, char *to, const char *from);
+/* Elements [first, first + count) of a pull, in row-major order of its rectangle. of: type of the sources; if it is not
+ * that of the destination, several are combined. */
+void run_pull_do(const run_pull *, int64_t first, int64_t count, tt_dtype of, tt_dtype, mesh_reduce, char *to,
+                 const char *from);
 /* to[i] = from[src[0] + i] op from[src[1] + i] op ..., op by mesh_reduce: n elements, strides in elements, src in
- * bytes; f16 and bf16 are combined in f32. */
-void run_combine(tt_dtype, mesh_reduce, int64_t n, char *to, int64_t step, const char *from, int64_t from_step,
-                 uint32_t nsrc, const int64_t *src);
+ * bytes; f16 and bf16 are combined in f32. of: type of the sources, that of the destination or the one that it is
+ * combined in. */
+void run_combine(tt_dtype of, tt_dtype, mesh_reduce, int64_t n, char *to, int64_t step, const char *from,
+                 int64_t from_step, uint32_t nsrc, const int64_t *src);
 bool run_combines(tt_dtype, mesh_reduce);                /* True if the reduction kind is defined for the type */
 
 /* What an exchange sends to other ranks and receives from them (far.c). Offsets are in the program's area of messages,

@@ -57,6 +57,7 @@ static bool pull_emit(walk *w)
 {
     const run_storage *f = w->from;
     run_pull p = { .count = 1, .nsrc = w->nsrc, .src = w->src, .instance = f->ranks ? w->instance : NULL };
+    const int64_t to_size = (int64_t)ir_dtype_of(w->to->dtype)->bytes;
     ir_box box;
     run_storage_box(f, w->at, &box);
     int64_t from = 0;
@@ -66,7 +67,7 @@ static bool pull_emit(walk *w)
         const int64_t n = (p_end < q_end ? p_end : q_end) - a;
         if (n <= 0) return true;
         p.count *= n;
-        p.at += (a - w->to->lo[d]) * w->to->step[d] * f->size;
+        p.at += (a - w->to->lo[d]) * w->to->step[d] * to_size;
         from += (a - box.lo[d]) * box.step[d] * f->size;
         push_dim(&p, n, w->to->step[d], box.step[d]);
     }
@@ -158,10 +159,10 @@ static void copy_run(char *to, int64_t to_step, const char *from, int64_t from_s
     for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step * size, from + i * from_step * size, (size_t)size);
 }
 
-void run_pull_do(const run_pull *p, int64_t first, int64_t count, tt_dtype dtype, mesh_reduce reduce, char *to,
-                 const char *from)
+void run_pull_do(const run_pull *p, int64_t first, int64_t count, tt_dtype of, tt_dtype dtype, mesh_reduce reduce,
+                 char *to, const char *from)
 {
-    const int64_t size = (int64_t)ir_dtype_of(dtype)->bytes;
+    const int64_t size = (int64_t)ir_dtype_of(dtype)->bytes, of_size = (int64_t)ir_dtype_of(of)->bytes;
     const int inner = p->rank - 1;
     const int64_t row = inner < 0 ? 1 : p->n[inner], to_step = inner < 0 ? 1 : p->to[inner];
     const int64_t from_step = inner < 0 ? 1 : p->from[inner];
@@ -171,13 +172,13 @@ void run_pull_do(const run_pull *p, int64_t first, int64_t count, tt_dtype dtype
         i[d] = rest % p->n[d];
         rest /= p->n[d];
         to += i[d] * p->to[d] * size;
-        from += i[d] * p->from[d] * size;
+        from += i[d] * p->from[d] * of_size;
     }
     while (count > 0) {
         const int64_t n = row - a < count ? row - a : count;
         char *t = to + a * to_step * size;
-        const char *f = from + a * from_step * size;
-        if (p->nsrc > 1) run_combine(dtype, reduce, n, t, to_step, f, from_step, p->nsrc, p->src);
+        const char *f = from + a * from_step * of_size;
+        if (p->nsrc > 1) run_combine(of, dtype, reduce, n, t, to_step, f, from_step, p->nsrc, p->src);
         else if (p->nsrc) copy_run(t, to_step, f + p->src[0], from_step, n, size);
         else for (int64_t e = 0; e < (to_step == 1 ? 1 : n); e++)
             memset(t + e * to_step * size, 0, (size_t)((to_step == 1 ? n : 1) * size));
@@ -185,10 +186,10 @@ void run_pull_do(const run_pull *p, int64_t first, int64_t count, tt_dtype dtype
         a = 0;
         for (int d = inner - 1; d >= 0; d--) {
             to += p->to[d] * size;
-            from += p->from[d] * size;
+            from += p->from[d] * of_size;
             if (++i[d] < p->n[d]) break;
             to -= p->to[d] * p->n[d] * size;
-            from -= p->from[d] * p->n[d] * size;
+            from -= p->from[d] * p->n[d] * of_size;
             i[d] = 0;
         }
     }

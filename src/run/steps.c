@@ -219,7 +219,9 @@ static bool exchange_ok(const run_program *p, const run_step *s)
     const mesh_reduce reduce = s->exchange.route.over ? s->exchange.route.reduce : MESH_NONE;
     if (from >= p->plan->nvalue || to >= p->plan->nvalue) return steps_bad(s, "exchanges a value that is not there");
     const run_value *a = &p->plan->value[from], *b = &p->plan->value[to];
-    bool same = a->dtype == b->dtype && a->rank == b->rank;
+    /* narrow floats may be combined in two steps, in f32 between them */
+    const bool combined = b->dtype == ir_widened(a->dtype) || a->dtype == ir_widened(b->dtype);
+    bool same = (a->dtype == b->dtype || (reduce != MESH_NONE && combined)) && a->rank == b->rank;
     for (int d = 0; same && d < a->rank; d++) same = a->dim[d] == b->dim[d];
     if (!same) return steps_bad(s, "exchanges values of different types");
     if (b->space == RUN_CONST || b->space == RUN_ARG) return steps_bad(s, "writes a constant or an argument");
@@ -281,7 +283,7 @@ static void bind_messages(const binder *w, const run_bound *pull, run_bound *pac
 {
     const run_program *p = w->p;
     const run_far *f = pull->far;
-    const int64_t size = p->storage[pull->step->exchange.to].size;
+    const int64_t size = p->storage[pull->step->exchange.from].size;
     int64_t *at = BASE_NEW(p->arena, int64_t, 2), *tile = BASE_NEW(p->arena, int64_t, 2), count = 0;
     for (uint32_t i = 0; i < f->npack; i++) count += f->pack[i].count;
     *pack = (run_bound){ .step = pull->step, .n = 1, .phase = 1, .stage = RUN_PACK, .far = pull->far };

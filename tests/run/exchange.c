@@ -271,8 +271,8 @@ static void complex_products(void)
         x[k / (2 * N)][k % (2 * N)] = (float)u[k / (2 * N)][k % (2 * N)];
     }
     for (int64_t n = 1; n <= N; n++) {
-        run_combine(TT_C64, MESH_PROD, n, (char *)y, 1, (const char *)x, 1, 2, narrow);
-        run_combine(TT_C128, MESH_PROD, n, (char *)v, 1, (const char *)u, 1, 2, wide);
+        run_combine(TT_C64, TT_C64, MESH_PROD, n, (char *)y, 1, (const char *)x, 1, 2, narrow);
+        run_combine(TT_C128, TT_C128, MESH_PROD, n, (char *)v, 1, (const char *)u, 1, 2, wide);
         for (int64_t i = 0; i < 2 * n; i += 2) {
             volatile float a = x[0][i] * x[1][i], b = x[0][i + 1] * x[1][i + 1];
             volatile float c = x[0][i] * x[1][i + 1], d = x[0][i + 1] * x[1][i];
