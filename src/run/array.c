@@ -171,10 +171,11 @@ static bool sources_here(const run_ranks *r, const run_pull *p)
 static bool pull_far(const now *w, const run_pull *p)
 {
     run_pull mine = *p;
-    int64_t *src = base_heap((p->nsrc + 1) * sizeof *src);
+    int64_t *src = base_heap((p->nsrc + 1) * (sizeof *src + sizeof(int32_t)));
     if (!src) return false;
-    const bool found = run_far_sources(w->far, &mine, src, 0);
-    for (uint32_t k = 0; found && k < p->nsrc; k++) if (src[k] < 0) src[k] = w->area + ~src[k] - w->from;
+    int32_t *const of = (int32_t *)(src + p->nsrc);
+    const bool found = run_far_sources(w->far, &mine, src, of, 0);
+    for (uint32_t k = 0; found && k < p->nsrc; k++) src[k] = run_far_address(w->far, of[k], src[k], w->from, w->area);
     mine.src = src;
     if (found) run_pull_do(&mine, 0, mine.count, w->dtype, w->dtype, w->reduce, w->to, w->from);
     base_heap_free(src);
@@ -302,6 +303,7 @@ typedef struct {
 } array_moving;
 
 enum { MOVE = 1 };                                       /* the program of the heads of moves */
+static const char MOVED[] = "a move between layouts";
 
 /* Fills an array from one whose parts other ranks may hold; all ranks do so together. */
 static void move_between(void *env)
@@ -313,16 +315,17 @@ static void move_between(void *env)
     const uint32_t turn = wire_turn();                   /* on all ranks, whatever they send */
     if (!run_far_bind(m->arena, &a->storage, 0, &m->to->storage, &none, &m->bytes, &f)) return;
     if (f) {
-        if (!(m->area = base_pages((size_t)m->bytes))) return;
+        if (!(m->area = wire_pages((size_t)m->bytes))) return;
         for (uint32_t i = 0; i < f->npack; i++)
             run_pull_do(&f->pack[i], 0, f->pack[i].count, a->type->dtype, a->type->dtype, MESH_NONE, m->area, a->at);
-        if (!run_far_post(f, m->area, m->site, "a move between layouts", MOVE, turn)) return;
-        if (!run_far_wait(f, m->site, "a move between layouts")) {
+        if (!run_far_post(f, m->area, a->at, m->site, MOVED, MOVE, turn)) return;
+        if (!run_far_wait(f, m->site, MOVED)) {
             m->area = NULL;                              /* messages may still come */
             return;
         }
+        run_far_aim(f, a->at, m->area);
     }
-    m->done = fill_all(&a->storage, a->at, m->to, f, m->area);
+    m->done = fill_all(&a->storage, a->at, m->to, f, m->area) && (!f || run_far_end(f, m->site, MOVED));
 }
 
 static bool moved(run_array *a, run_array *b, base_site site)
@@ -330,7 +333,7 @@ static bool moved(run_array *a, run_array *b, base_site site)
     if (!a->storage.ranks || !run_job_real()) return fill_all(&a->storage, a->at, b, NULL, NULL);
     array_moving m = { .arena = base_open(), .from = a, .to = b, .site = site };
     const bool caught = base_catch(move_between, &m);
-    base_pages_free(m.area, (size_t)m.bytes);
+    wire_pages_free(m.area, (size_t)m.bytes);
     base_close(m.arena);
     return caught && m.done;
 }

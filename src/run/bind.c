@@ -231,7 +231,7 @@ static bool area_made(run_program *p)
     const char *const text = run_plan_text(a, p->plan);
     if (text) p->word = base_hash(1, text, strlen(text));
     base_close(a);
-    return text && (!p->area_bytes || (p->area = base_pages((size_t)p->area_bytes)));
+    return text && (!p->area_bytes || (p->area = wire_pages((size_t)p->area_bytes)));
 }
 
 static void drop_constants(run_program *p)
@@ -245,7 +245,7 @@ run_program *run_bind(base_arena *owned, const run_plan *plan)
     if (!base_catch(bind, &b) || !b.p) return NULL;
     if (area_made(b.p) && constants(b.p)) return b.p;
     drop_constants(b.p);
-    base_pages_free(b.p->area, (size_t)b.p->area_bytes);
+    wire_pages_free(b.p->area, (size_t)b.p->area_bytes);
     return NULL;
 }
 
@@ -253,7 +253,7 @@ void run_unbind(run_program *p)
 {
     if (!p) return;
     drop_constants(p);
-    if (!p->lost) base_pages_free(p->area, (size_t)p->area_bytes);
+    if (!p->lost) wire_pages_free(p->area, (size_t)p->area_bytes);
     base_close(p->arena);
 }
 

@@ -44,7 +44,7 @@ static void release(int64_t keep)   /* frees the largest first, until at most `k
             free_buffer *s = list[c];
             list[c] = s->next;
             free_bytes -= size_of(c);
-            base_pages_free(s, (size_t)size_of(c));
+            wire_pages_free(s, (size_t)size_of(c));
         }
 }
 
@@ -53,10 +53,10 @@ static void *buffer_fresh(int64_t bytes)
     const int64_t spares = (int64_t)64 << 20, most = used / 2 > spares ? used / 2 : spares;
     const bool clean = !base_failed();
     if (free_bytes > most) release(most);
-    void *p = base_pages((size_t)bytes);
+    void *p = wire_pages((size_t)bytes);
     if (p || !free_bytes) return p;
     release(0);
-    p = base_pages((size_t)bytes);
+    p = wire_pages((size_t)bytes);
     if (p && clean) base_clear_error();
     return p;
 }

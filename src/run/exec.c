@@ -202,13 +202,15 @@ static bool run_host_step(const run_program *p, const run_bound *b)
     return run_nested(call_host, &c) && base_failures() == before;
 }
 
-/* Starts the messages of an exchange, or waits until they have come. */
+/* Starts the messages of an exchange, waits until they have come, or until they were read. */
 static bool exec_messages(run_program *p, run_bound *b)
 {
     const run_step *s = b->step;
-    if (b->stage == RUN_POST) return run_far_post(b->far, p->area, s->site, s->name, p->word, p->turn);
+    const char *const from = p->slot[p->slot_of[s->exchange.from]].base;
+    if (b->stage == RUN_POST) return run_far_post(b->far, p->area, from, s->site, s->name, p->word, p->turn);
+    if (b->stage == RUN_END) return run_far_end(b->far, s->site, s->name);
     if (!run_far_wait(b->far, s->site, s->name)) return p->lost = true, false;
-    run_far_aim(b->far, p->slot[p->slot_of[s->exchange.from]].base, p->area);
+    run_far_aim(b->far, from, p->area);
     return true;
 }
 
@@ -218,7 +220,7 @@ static bool exec_list(run_program *p, const run_bound_list *l)
         switch (b->step->kind) {
         case RUN_COMPUTE:
         case RUN_EXCHANGE:
-            if (!(b->stage == RUN_POST || b->stage == RUN_WAIT ? exec_messages : run_phase)(p, b)) return false;
+            if (!(b->stage > RUN_PACK ? exec_messages : run_phase)(p, b)) return false;
             break;
         case RUN_LOOP:
             for (;;) {

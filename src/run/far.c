@@ -6,13 +6,16 @@
  * holder (run_sender), as a dense rectangle; a rectangle that several destinations of a rank need is sent once. An
  * exchange has at most one message from a rank to another: a head (wire.h), then the rectangles.
  *
- * Sums: all parts come to each rank, and each rank adds all of them in the order of one process, so the bits are those
- * of one process. */
+ * Ranks that share memory (wire/shared.c) read larger sources where they are, with the strides that they have: then
+ * only heads are sent, and the source must not change before all have read it (run_far_end).
+ *
+ * Sums: each rank adds in the order of one process, so the bits are those of one process. */
 #include "inner.h"
 
 #include <string.h>
 
 enum { HEADS = 256, ALIGN = 64 };
+int64_t run_in_place_least = 2 << 10;                    /* bytes of an instance that is read in place */
 
 /* A rectangle of a source instance, at `at` in the area once that is laid out. */
 typedef struct {
@@ -25,7 +28,11 @@ typedef struct { piece *p; int32_t n, capacity, head[HEADS]; } pieces;
 typedef struct run_far_found {
     base_arena *arena; const run_storage *from; const run_ranks *ranks; int me, to; const int *host_of;
     pieces *come, *go, own; int64_t size;
+    bool large;                                          /* ranks that share memory read in place */
 } collector;
+
+/* True if what is exchanged with the rank is read in place: both ranks know it. */
+static bool is_in_place(const collector *c, int rank) { return c->large && wire_shares(rank); }
 
 static bool dense(const run_pull *q)
 {
@@ -71,17 +78,17 @@ static void add_piece(base_arena *a, pieces *l, int64_t instance, const run_pull
 static bool collect(void *env, const run_pull *q)
 {
     collector *c = env;
-    bool far = false;
+    bool packed = false;
     for (uint32_t k = 0; k < q->nsrc; k++) {
         const int64_t i = q->instance[k];
         if (run_holds(c->ranks, i, c->to)) continue;
         const int sender = run_sender(c->ranks, i, c->to, c->host_of);
-        far = true;
+        packed |= !is_in_place(c, sender);
         if (c->to == c->me) add_piece(c->arena, &c->come[sender], i, q);
         else if (sender == c->me) add_piece(c->arena, &c->go[c->to], i, q);
     }
     /* the sources of one pull have the same strides: those of this rank are packed too, unless they are dense */
-    for (uint32_t k = 0; far && c->to == c->me && q->nsrc > 1 && !dense(q) && k < q->nsrc; k++)
+    for (uint32_t k = 0; packed && c->to == c->me && q->nsrc > 1 && !dense(q) && k < q->nsrc; k++)
         if (run_holds(c->ranks, q->instance[k], c->me)) add_piece(c->arena, &c->own, q->instance[k], q);
     return true;
 }
@@ -117,18 +124,37 @@ static int64_t lay(pieces *l, int64_t size, int64_t *at, bool head)
     return bytes;
 }
 
-/* Appends the pulls that pack a list. */
-static void pack_list(run_far *f, const collector *c, int64_t from_at, const pieces *l)
+/* Appends the pulls that pack a list; in place: those that copy it to the same offsets. */
+static void pack_list(run_far *f, const collector *c, int64_t from_at, const pieces *l, bool in_place)
 {
     for (int32_t i = 0; i < l->n; i++) {
         const piece *p = &l->p[i];
-        run_pull *q = &f->pack[f->npack++];
+        run_pull *q = in_place ? &f->copy[f->ncopy++] : &f->pack[f->npack++];
         int64_t *src = BASE_NEW(c->arena, int64_t, 1), step = 1;
-        *q = (run_pull){ .rank = p->rank, .at = p->at, .count = p->count, .nsrc = 1, .src = src };
-        *src = from_at + c->ranks->slot[p->instance] * c->from->bytes + p->inside;
+        const int64_t offset = c->ranks->slot[p->instance] * c->from->bytes + p->inside;
+        *q = (run_pull){ .rank = p->rank, .at = in_place ? offset : p->at, .count = p->count, .nsrc = 1, .src = src };
+        *src = from_at + offset;
         for (int d = p->rank - 1; d >= 0; step *= p->n[d--])
-            q->n[d] = p->n[d], q->from[d] = p->step[d], q->to[d] = step;
+            q->n[d] = p->n[d], q->from[d] = p->step[d], q->to[d] = in_place ? p->step[d] : step;
     }
+}
+
+/* True if the receiver reads packed rectangles where the sender has packed them. */
+static bool is_read_there(int rank, int64_t bytes) { return wire_shares(rank) && bytes > WIRE_SMALL; }
+
+static void bind_peer(run_far *f, collector *c, int64_t from_at, run_peer *p, int64_t *area)
+{
+    pieces *const go = &c->go[p->rank], *const come = &c->come[p->rank];
+    p->in_place = is_in_place(c, p->rank);
+    p->sends = go->n, p->receives = come->n;
+    p->send_at = *area;
+    if (!p->in_place) p->send_bytes = lay(go, c->size, area, true);
+    pack_list(f, c, from_at, go, p->in_place);
+    p->recv_at = *area;
+    if (!p->in_place) p->recv_bytes = lay(come, c->size, area, true);
+    const bool there = is_read_there(p->rank, p->recv_bytes);
+    if (there) *area = p->recv_at;
+    f->in_place |= p->in_place || there || is_read_there(p->rank, p->send_bytes);
 }
 
 bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const run_storage *to,
@@ -141,6 +167,8 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
     collector *const c = BASE_NEW(a, collector, 1);
     *c = (collector){ .arena = a, .from = from, .ranks = from->ranks, .me = job.me, .host_of = e->host_of,
                       .size = from->size };
+    /* the sources of one pull have the same strides, so those of a sum are read in place only if all are */
+    c->large = to->bytes >= run_in_place_least && (e->hosts == 1 || !route->over);
     c->come = BASE_NEW(a, pieces, job.ranks);
     c->go = BASE_NEW(a, pieces, job.ranks);
     for (c->to = 0; c->to < job.ranks; c->to++) if (!collect_all(c, to, route)) return false;
@@ -148,86 +176,121 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
     int32_t n = c->own.n;
     for (int r = 0; r < job.ranks; r++) n += c->go[r].n, f->npeer += c->go[r].n || c->come[r].n;
     if (!f->npeer) return true;
-    f->found = c;
+    f->found = c, f->dtype = from->dtype, f->from_at = from_at;
+    f->part_bytes = from->bytes, f->copied_bytes = base_round_up(run_storage_instances(from) * from->bytes, WIRE_PAGE);
     f->pack = BASE_NEW(a, run_pull, n);
+    f->copy = BASE_NEW(a, run_pull, n);
     f->peer = BASE_NEW(a, run_peer, f->npeer);
     f->part = BASE_NEW(a, wire_part, 4 * (size_t)f->npeer);
     f->first = BASE_NEW(a, wire_first, f->npeer);
     f->from_rank = BASE_NEW(a, wire_sender, f->npeer);
-    *area = base_round_up(*area, ALIGN);
-    f->area_lo = *area;
+    *area = f->area_lo = base_round_up(*area, ALIGN);
     run_peer *peer = f->peer;
     for (int r = 0; r < job.ranks; r++) {
         if (!c->go[r].n && !c->come[r].n) continue;
         peer->rank = r;
-        peer->send_at = *area, peer->send_bytes = lay(&c->go[r], c->size, area, true);
-        peer->recv_at = *area, peer->recv_bytes = lay(&c->come[r], c->size, area, true);
-        pack_list(f, c, from_at, &c->go[r]);
-        peer++;
+        bind_peer(f, c, from_at, peer++, area);
     }
     lay(&c->own, c->size, area, false);
-    pack_list(f, c, from_at, &c->own);
+    pack_list(f, c, from_at, &c->own, false);
     f->area_hi = *area;
+    *area = base_round_up(*area, WIRE_PAGE);             /* other ranks may read it */
     *far = f;
     return true;
 }
 
-/* Sets the sources of a pull of this rank: offsets in the source's slot, or ~offset in the area. */
-bool run_far_sources(const run_far *f, run_pull *q, int64_t *src, int64_t from_at)
+/* Sets what a source of this rank's pull is in, and where. packs: the pull's own sources are packed. */
+static bool source_at(const run_far *f, const run_pull *q, int64_t i, bool packs, int64_t from_at, int64_t *at,
+                      int32_t *of)
 {
     collector *const c = f->found;
-    const run_pull whole = *q;
-    bool far = false;
-    for (uint32_t k = 0; k < q->nsrc; k++) far |= !run_holds(c->ranks, q->instance[k], c->me);
-    for (uint32_t k = 0; k < q->nsrc; k++) {
-        const int64_t i = q->instance[k];
-        const bool here = run_holds(c->ranks, i, c->me);
-        piece *p = !here ? find_piece(&c->come[run_sender(c->ranks, i, c->me, c->host_of)], i, &whole)
-                   : far && q->nsrc > 1 && !dense(&whole) ? find_piece(&c->own, i, &whole) : NULL;
-        if (!here && !p) return base_bug(NULL, "a pull needs instance %lld, which no rank sends", (long long)i);
-        src[k] = p ? ~p->at : from_at + c->ranks->slot[i] * c->from->bytes + q->inside;
+    if (run_holds(c->ranks, i, c->me)) {
+        const piece *const own = packs ? find_piece(&c->own, i, q) : NULL;
+        *of = own ? RUN_AREA : RUN_OWN;
+        *at = own ? own->at : from_at + c->ranks->slot[i] * c->from->bytes + q->inside;
+        return own || !packs;
     }
+    const int sender = run_sender(c->ranks, i, c->me, c->host_of);
+    const piece *const p = find_piece(&c->come[sender], i, q);
+    const run_peer *peer = f->peer;
+    if (!p) return false;
+    while (peer->rank != sender) peer++;
+    const bool there = is_read_there(sender, peer->recv_bytes);
+    *of = peer->in_place || there ? (int32_t)(peer - f->peer) : RUN_AREA;
+    *at = peer->in_place ? run_place(c->ranks, i, sender) * c->from->bytes + q->inside
+          : there ? p->at - peer->recv_at - (int64_t)sizeof(wire_head) : p->at;
+    return true;
+}
+
+/* Sets the sources of a pull of this rank. */
+bool run_far_sources(const run_far *f, run_pull *q, int64_t *src, int32_t *of, int64_t from_at)
+{
+    const collector *const c = f->found;
+    const run_pull whole = *q;
+    bool packed = false;
+    for (uint32_t k = 0; k < q->nsrc; k++)
+        packed |= !run_holds(c->ranks, q->instance[k], c->me) &&
+                  !is_in_place(c, run_sender(c->ranks, q->instance[k], c->me, c->host_of));
+    const bool packs = packed && q->nsrc > 1 && !dense(&whole);
+    for (uint32_t k = 0; k < q->nsrc; k++)
+        if (!source_at(f, &whole, q->instance[k], packs, from_at, &src[k], &of[k]))
+            return base_bug(NULL, "a pull needs instance %lld, which no rank sends", (long long)q->instance[k]);
     int64_t step = 1;
-    for (int d = q->rank - 1; far && d >= 0; step *= q->n[d--]) q->from[d] = step;
+    for (int d = q->rank - 1; packed && d >= 0; step *= q->n[d--]) q->from[d] = step;
     return true;
 }
 
 /* ---- when a program runs ---- */
 
+enum { HEAD = sizeof(wire_head) };
+
+/* The first instance of the source, in memory that the ranks of this host share; NULL with the error set. */
+static char *shared_source(run_far *f, const char *from)
+{
+    if (wire_offset(from + f->from_at) >= 0) return (char *)from + f->from_at;
+    f->copied = wire_pages((size_t)f->copied_bytes);
+    for (uint32_t i = 0; f->copied && i < f->ncopy; i++)
+        run_pull_do(&f->copy[i], 0, f->copy[i].count, f->dtype, f->dtype, MESH_NONE, f->copied, from);
+    return f->copied;
+}
+
 /* The message from a rank: a head with the rectangles behind it, or, if these are many bytes, two messages. */
-static int receive(run_far *f, char *area, const run_peer *p, wire_part *part)
+static wire_part *receive(run_far *f, char *area, run_peer *p, wire_part *part)
 {
-    enum { HEAD = sizeof(wire_head), MOST = sizeof(wire_first) };
-    const bool small = p->recv_bytes <= WIRE_SMALL;
-    void *const first = small ? (void *)(area + p->recv_at) : &f->first[f->nfrom];
+    const bool alone = p->in_place || p->recv_bytes > WIRE_SMALL, there = is_read_there(p->rank, p->recv_bytes);
+    void *const first = alone ? (void *)&f->first[f->nfrom] : area + p->recv_at;
     f->from_rank[f->nfrom++] = (wire_sender){ p->rank, first };
-    part[0] = (wire_part){ p->rank, first, small ? HEAD + p->recv_bytes : HEAD, MOST };
-    if (!small) part[1] = (wire_part){ p->rank, area + p->recv_at + HEAD, p->recv_bytes, 0 };
-    return small ? 1 : 2;
+    p->come = p->in_place || there ? part + 1 : NULL;
+    *part++ = (wire_part){ p->rank, first, alone ? HEAD : HEAD + p->recv_bytes, sizeof(wire_first), false };
+    if (p->in_place) *part++ = (wire_part){ p->rank, NULL, f->part_bytes, 0, true };
+    else if (alone) *part++ = (wire_part){ p->rank, area + p->recv_at + HEAD, p->recv_bytes, 0, there };
+    return part;
 }
 
-static int send_to(run_far *f, char *area, const run_peer *p, wire_part *part)
+static wire_part *send_to(run_far *f, char *area, const run_peer *p, char *source, wire_part *part)
 {
-    enum { HEAD = sizeof(wire_head) };
-    const bool small = p->send_bytes <= WIRE_SMALL;
-    if (small) memcpy(area + p->send_at, &f->mine, HEAD);
-    void *const first = small ? (void *)(area + p->send_at) : &f->mine;
-    part[0] = (wire_part){ p->rank, first, HEAD + (small ? p->send_bytes : 0), 0 };
-    if (!small) part[1] = (wire_part){ p->rank, area + p->send_at + HEAD, p->send_bytes, 0 };
-    return small ? 1 : 2;
+    const bool alone = p->in_place || p->send_bytes > WIRE_SMALL, there = is_read_there(p->rank, p->send_bytes);
+    void *const first = alone ? (void *)&f->mine : area + p->send_at;
+    if (!alone) memcpy(first, &f->mine, HEAD);
+    *part++ = (wire_part){ p->rank, first, alone ? HEAD : HEAD + p->send_bytes, 0, false };
+    if (p->in_place) *part++ = (wire_part){ p->rank, source, f->part_bytes, 0, true };
+    else if (alone) *part++ = (wire_part){ p->rank, area + p->send_at + HEAD, p->send_bytes, 0, there };
+    return part;
 }
 
-bool run_far_post(run_far *f, char *area, base_site site, base_name name, uint64_t program, uint32_t turn)
+bool run_far_post(run_far *f, char *area, const char *from, base_site site, base_name name, uint64_t program,
+                  uint32_t turn)
 {
-    wire_part *recv = f->part, *send = recv + 2 * f->npeer;
-    int nrecv = 0, nsend = 0;
+    wire_part *const recv = f->part, *const send = recv + 2 * f->npeer, *r = recv, *s = send;
+    char *const source = f->ncopy ? shared_source(f, from) : NULL;
+    if (f->ncopy && !source) return false;
     f->nfrom = 0;
     f->mine = wire_head_of(program, turn, f->ordinal, site, name);
-    for (const run_peer *p = f->peer; p < f->peer + f->npeer; p++) {
-        if (p->recv_bytes) nrecv += receive(f, area, p, recv + nrecv);
-        if (p->send_bytes) nsend += send_to(f, area, p, send + nsend);
+    for (run_peer *p = f->peer; p < f->peer + f->npeer; p++) {
+        if (p->receives) r = receive(f, area, p, r);
+        if (p->sends) s = send_to(f, area, p, source, s);
     }
-    f->post = wire_post(site, f->nfrom, f->from_rank, nrecv, recv, nsend, send, name);
+    f->post = wire_post(site, f->nfrom, f->from_rank, (int)(r - recv), recv, (int)(s - send), send, name);
     return f->post != 0;
 }
 
@@ -237,10 +300,31 @@ bool run_far_wait(run_far *f, base_site site, base_name name)
     return wire_wait(site, f->post, &f->mine, f->nfrom, f->from_rank, name);
 }
 
+int64_t run_far_address(const run_far *f, int32_t of, int64_t at, const char *from, const char *area)
+{
+    return of == RUN_OWN ? at : (of == RUN_AREA ? area : f->peer[of].base) + at - from;
+}
+
 /* Addresses of the sources, relative to `from`. */
 void run_far_aim(run_far *f, const char *from, const char *area)
 {
-    if (f->from == from && f->area == area) return;
+    bool same = f->from == from && f->area == area;
     f->from = from, f->area = area;
-    for (int64_t k = 0; k < f->nsrc; k++) f->src[k] = f->fixed[k] < 0 ? area + ~f->fixed[k] - from : f->fixed[k];
+    for (run_peer *p = f->peer; p < f->peer + f->npeer; p++) {
+        const char *const base = p->come ? p->come->at : NULL;
+        same &= p->base == base;
+        p->base = base;
+    }
+    for (int64_t k = 0; !same && k < f->nsrc; k++)
+        f->src[k] = run_far_address(f, f->of[k], f->fixed[k], from, area);
+}
+
+bool run_far_end(run_far *f, base_site site, base_name name)
+{
+    if (!f->in_place) return true;
+    wire_read(f->post);
+    if (!wire_end_post(site, f->post, name)) return false;
+    wire_pages_free(f->copied, (size_t)f->copied_bytes);
+    f->copied = NULL;
+    return true;
 }

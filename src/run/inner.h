@@ -52,27 +52,41 @@ void run_combine(tt_dtype of, tt_dtype, mesh_reduce, int64_t n, char *to, int64_
 bool run_combines(tt_dtype, mesh_reduce);                /* True if the reduction kind is defined for the type */
 
 /* What an exchange sends to other ranks and receives from them (far.c). Offsets are in the program's area of messages,
- * where memory for a head is before the bytes. */
-typedef struct { int rank; int64_t send_at, send_bytes, recv_at, recv_bytes; } run_peer;
+ * where memory for a head is before the bytes. in_place: this rank and the other read the sources where they are. come:
+ * what is read in the other's memory: its source, or the rectangles that it has packed there; NULL: nothing is. */
+typedef struct {
+    int rank; bool in_place, sends, receives; int64_t send_at, send_bytes, recv_at, recv_bytes;
+    const wire_part *come; const char *base;             /* base: where come was at the last launch */
+} run_peer;
 typedef struct run_far_found run_far_found;
 typedef struct run_far {
     int npeer, nfrom; run_peer *peer; wire_part *part; wire_sender *from_rank; wire_first *first;
     uint32_t ordinal;                                    /* of the exchange in the program */
     uint32_t npack; run_pull *pack;                      /* from the source to the area */
+    bool in_place;                                       /* parts of the post are read in place */
+    /* from the source to a copy of it in shared memory, if the source is not there; part: an instance */
+    uint32_t ncopy; run_pull *copy; char *copied; int64_t copied_bytes, part_bytes, from_at;
+    tt_dtype dtype;
     int64_t area_lo, area_hi;
-    /* sources of the pulls: offset in the source's slot or ~offset in the area; and relative to `from` */
-    int64_t nsrc, *fixed, *src;
+    /* sources of the pulls: offset in what `of` says: a peer's number, RUN_OWN: the source's slot, RUN_AREA: the area;
+     * and relative to `from` */
+    int64_t nsrc, *fixed, *src; int32_t *of;
     const char *from, *area;
     uint32_t post; wire_head mine;
     run_far_found *found;
 } run_far;
+extern int64_t run_in_place_least;                       /* tests lower it */
 /* *area: bytes of the area so far. *far NULL: no message. Unwinds; false with the error set. */
 bool run_far_bind(base_arena *, const run_storage *from, int64_t from_at, const run_storage *to, const run_route *,
                   int64_t *area, run_far **far);
-bool run_far_sources(const run_far *, run_pull *, int64_t *src, int64_t from_at);
-bool run_far_post(run_far *, char *area, base_site, base_name, uint64_t program, uint32_t turn);
+enum { RUN_OWN = -1, RUN_AREA = -2 };
+bool run_far_sources(const run_far *, run_pull *, int64_t *src, int32_t *of, int64_t from_at);
+int64_t run_far_address(const run_far *, int32_t of, int64_t at, const char *from, const char *area);
+/* from: the source's slot */
+bool run_far_post(run_far *, char *area, const char *from, base_site, base_name, uint64_t program, uint32_t turn);
 bool run_far_wait(run_far *, base_site, base_name);
 void run_far_aim(run_far *, const char *from, const char *area);
+bool run_far_end(run_far *, base_site, base_name);       /* behind the pull: returns when others have read the source */
 
 /* Locks around a few instructions: a waiting thread spins, and yields in between. */
 typedef struct { _Atomic bool held; } run_lock;
@@ -113,8 +127,8 @@ void  run_pool_do(run_share *, void *env);
 void *run_scratch(int worker);
 void  run_pool_join(void), run_launch_forked(void);
 
-/* A step bound to instances. An exchange between ranks is four of them: pack, post, wait, pull. */
-typedef enum { RUN_PULL, RUN_PACK, RUN_POST, RUN_WAIT } run_stage;
+/* A step bound to instances. An exchange between ranks is several of them: pack, post, wait, pull, end. */
+typedef enum { RUN_PULL, RUN_PACK, RUN_POST, RUN_WAIT, RUN_END } run_stage;
 /* spaces of the bytes that tiles share, and of messages */
 enum { RUN_SHARED = RUN_CONST + 1, RUN_MESSAGES };
 /* A memory access of a step. own: each instance of the step touches only its own instance of the value; separate: each

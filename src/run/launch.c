@@ -23,9 +23,9 @@ static bool arena_ready(run_program *p)
 {
     const int64_t bytes = p->bytes ? p->bytes : RUN_CACHE_LINE;
     if (bytes > arena[depth].bytes) {
-        base_pages_free(arena[depth].at, (size_t)arena[depth].bytes);
+        wire_pages_free(arena[depth].at, (size_t)arena[depth].bytes);
         arena[depth].bytes = 0;
-        arena[depth].at = base_pages((size_t)bytes);
+        arena[depth].at = wire_pages((size_t)bytes);
         if (!arena[depth].at) return false;
         arena[depth].bytes = bytes;
     }
@@ -200,7 +200,7 @@ void run_trim(void)
     if (depth) return;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < DEPTH; i++) {
-        base_pages_free(arena[i].at, (size_t)arena[i].bytes);
+        wire_pages_free(arena[i].at, (size_t)arena[i].bytes);
         arena[i].at = NULL;
         arena[i].bytes = 0;
     }

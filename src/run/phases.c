@@ -14,7 +14,7 @@ enum { LONGEST = 32 };
 
 static bool step_of_phase(const run_bound *b)
 {
-    if (b->stage == RUN_POST || b->stage == RUN_WAIT) return false;
+    if (b->stage > RUN_PACK) return false;
     return b->step->kind == RUN_COMPUTE || b->step->kind == RUN_EXCHANGE;
 }
 

@@ -15,6 +15,7 @@ static entry *_Atomic entries;                           /* a handful of classes
 
 void run_job_set(run_job_shape s)
 {
+    if (s.ranks > 1 && s.me >= 0) run_trim();            /* memory from now on is shared with the ranks of this host */
     pthread_mutex_lock(&lock);
     shape = s;
     atomic_store(&processes, s.ranks > 1 ? SEVERAL : ONE);
@@ -164,7 +165,7 @@ static void order(const mesh *m, run_job_shape s, entry *e, int64_t *list, int64
     const int64_t n = mesh_set_size(m, inner);
     const bool alike = s.me >= 0 && mesh_set_size(m, near) > 1;
     uint32_t coord[MESH_ATOMS];
-    r->n = 0;
+    r->n = 0, r->alike = alike;
     for (int64_t k = 0; k < r->all; k++) {               /* k: far coordinates, then near ones */
         uint32_t other[MESH_ATOMS];
         mesh_instance_coord(m, outer, k / n, coord);
@@ -232,6 +233,14 @@ mesh_set run_near(const mesh *m)
     if (!m || !several()) return (mesh_set)~0u;
     if (mesh_size(m) > RUN_DEVICES) return job_fits(m, &s) ? near_of(m, s) : 0;
     return run_ranks_of(m, 0, &r) ? r->near : 0;
+}
+
+int64_t run_place(const run_ranks *r, int64_t instance, int rank)
+{
+    int64_t place = 0;
+    if (r->alike) return r->slot[instance];
+    for (int64_t i = 0; i < instance; i++) place += run_holds(r, i, rank);
+    return place;
 }
 
 int run_sender(const run_ranks *r, int64_t instance, int to, const int *host_of)

@@ -21,12 +21,15 @@ typedef struct run_ranks {
     const bool *here;                                    /* [all] */
     const int64_t *holder_at; const int *holder;         /* of instance i: [holder_at[i], holder_at[i + 1]), rising */
     mesh_set near;                                       /* of the mesh: run_near */
+    bool alike;                                          /* slot is set for all instances */
 } run_ranks;
 
 /* Sets *ranks to the holders of a class; NULL: all instances are here, in the order of their numbers, or the mesh is
  * too large to compute on. False with the error set: the mesh is larger than the job, or memory is missing. */
 bool run_ranks_of(const mesh *, mesh_set vary, const run_ranks **);
 bool run_holds(const run_ranks *, int64_t instance, int rank);    /* True if the rank holds the instance */
+/* Place of an instance in the list of a rank that holds it. */
+int64_t run_place(const run_ranks *, int64_t instance, int rank);
 /* The rank that sends an instance to rank `to`, which does not hold the instance: a holder on the host of `to` if there
  * is one, else the holder number (to mod number of holders), so that holders share the work. host_of NULL: one host. */
 int run_sender(const run_ranks *, int64_t instance, int to, const int *host_of);

@@ -160,7 +160,7 @@ static void bind_finish(const binder *w, const run_bound *first, run_bound *b)
 
 typedef struct {
     const run_far *far;
-    run_pull *pull; int64_t *src, at, from, npull, nsrc, count; uint32_t most;
+    run_pull *pull; int64_t *src; int32_t *of; int64_t at, from, npull, nsrc, count; uint32_t most;
 } recorder;
 
 static bool record(void *env, const run_pull *q)
@@ -172,7 +172,7 @@ static bool record(void *env, const run_pull *q)
         mine->at += r->at;
         mine->src = r->src + r->nsrc;
         for (uint32_t k = 0; k < q->nsrc; k++) r->src[r->nsrc + k] = q->src[k] + r->from;
-        if (r->far && !run_far_sources(r->far, mine, r->src + r->nsrc, r->from)) return false;
+        if (r->far && !run_far_sources(r->far, mine, r->src + r->nsrc, r->of + r->nsrc, r->from)) return false;
         mine->instance = NULL;
     }
     r->npull++;
@@ -232,9 +232,10 @@ static bool exchange_ok(const run_program *p, const run_step *s)
 }
 
 /* The pulls' sources are addresses that change from launch to launch (run_far_aim). */
-static void sources_live(base_arena *a, run_far *f, int64_t *fixed, int64_t npull, run_pull *pull, int64_t n)
+static void sources_live(base_arena *a, run_far *f, int64_t *fixed, int32_t *of, int64_t npull, run_pull *pull,
+                         int64_t n)
 {
-    f->fixed = fixed, f->nsrc = n;
+    f->fixed = fixed, f->of = of, f->nsrc = n;
     f->src = BASE_NEW(a, int64_t, n);
     for (int64_t i = 0; i < npull; i++) pull[i].src = f->src + (pull[i].src - fixed);
 }
@@ -258,8 +259,9 @@ static bool bind_exchange(binder *w, run_bound *b)
     int64_t *count = BASE_NEW(p->arena, int64_t, b->n);
     r.pull = BASE_NEW(p->arena, run_pull, r.npull);
     r.src = BASE_NEW(p->arena, int64_t, r.nsrc);
+    r.of = BASE_NEW(p->arena, int32_t, b->far ? r.nsrc : 0);
     if (!pulls(p, b, &r, at, count)) return false;
-    if (b->far) sources_live(p->arena, b->far, r.src, r.npull, r.pull, r.nsrc);
+    if (b->far) sources_live(p->arena, b->far, r.src, r.of, r.npull, r.pull, r.nsrc);
     b->chunk = tile_elements(to->size * (1 + r.most));
     for (int64_t i = 0; i < b->n; i++) {
         const int64_t tiles = (count[i] + b->chunk - 1) / b->chunk;
@@ -278,15 +280,19 @@ static bool bind_exchange(binder *w, run_bound *b)
     return true;
 }
 
-/* Binds what comes before a pull between ranks: the messages are packed, posted, and waited for. */
-static void bind_messages(const binder *w, const run_bound *pull, run_bound *pack, run_bound *post, run_bound *wait)
+static run_bound stage_of(const run_bound *pull, run_stage stage)
+{
+    return (run_bound){ .step = pull->step, .n = 1, .phase = 1, .stage = stage, .far = pull->far };
+}
+
+static void bind_pack(const binder *w, const run_bound *pull, run_bound *pack)
 {
     const run_program *p = w->p;
     const run_far *f = pull->far;
     const int64_t size = p->storage[pull->step->exchange.from].size;
     int64_t *at = BASE_NEW(p->arena, int64_t, 2), *tile = BASE_NEW(p->arena, int64_t, 2), count = 0;
     for (uint32_t i = 0; i < f->npack; i++) count += f->pack[i].count;
-    *pack = (run_bound){ .step = pull->step, .n = 1, .phase = 1, .stage = RUN_PACK, .far = pull->far };
+    *pack = stage_of(pull, RUN_PACK);
     pack->chunk = tile_elements(size);
     at[1] = f->npack;
     tile[1] = (count + pack->chunk - 1) / pack->chunk;
@@ -297,8 +303,19 @@ static void bind_messages(const binder *w, const run_bound *pull, run_bound *pac
     a[0] = pull->access[0];
     a[1] = (run_access){ 0, RUN_MESSAGES, f->area_lo, f->area_hi, f->area_hi - f->area_lo, true, false, false };
     pack->access = a, pack->naccess = 2;
-    *post = (run_bound){ .step = pull->step, .n = 1, .phase = 1, .stage = RUN_POST, .far = pull->far };
-    *wait = (run_bound){ .step = pull->step, .n = 1, .phase = 1, .stage = RUN_WAIT, .far = pull->far };
+}
+
+/* Replaces the pull of an exchange between ranks by all of its stages: the messages are packed, posted, and waited for,
+ * then comes the pull, then the end of what is read in place. Returns where the stages end. */
+static run_bound *bind_messages(const binder *w, run_bound *b)
+{
+    const run_bound pull = *b;
+    if (pull.far->npack) bind_pack(w, &pull, b++);
+    *b++ = stage_of(&pull, RUN_POST);
+    *b++ = stage_of(&pull, RUN_WAIT);
+    *b++ = pull;
+    if (pull.far->in_place) *b++ = stage_of(&pull, RUN_END);
+    return b;
 }
 
 static bool bind_list(binder *, const run_list *, run_bound_list *);
@@ -361,7 +378,7 @@ static bool bind_step(binder *w, run_bound *b)
 static bool bind_list(binder *w, const run_list *list, run_bound_list *l)
 {
     uint32_t capacity = list->n;
-    for (uint32_t i = 0; i < list->n; i++) if (list->step[i].kind == RUN_EXCHANGE) capacity += 3;
+    for (uint32_t i = 0; i < list->n; i++) if (list->step[i].kind == RUN_EXCHANGE) capacity += RUN_END;
     for (uint32_t i = 0; i < list->n; i++)
         capacity += list->step[i].kind == RUN_COMPUTE && list->step[i].compute.kernel < w->p->plan->nkernel &&
                 w->p->plan->kernel[list->step[i].compute.kernel].finish;
@@ -372,10 +389,7 @@ static bool bind_list(binder *w, const run_list *list, run_bound_list *l)
         b->phase = 1;
         if (!bind_step(w, b)) return false;
         if (b->shared) bind_finish(w, b, &l->at[l->n++]);
-        if (!b->far) continue;
-        b[3] = *b;
-        bind_messages(w, b + 3, b, b + 1, b + 2);
-        l->n += 3;
+        if (b->far) l->n = (uint32_t)(bind_messages(w, b) - l->at);
     }
     return true;
 }

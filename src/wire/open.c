@@ -3,7 +3,7 @@
  * Which MPI library: (a) the one that the program has loaded; (b) the one whose launcher's variables are set; (c) the
  * first that opens. Plug-ins of two libraries differ in their ABI, so the wrong one must not be started: in cases (a)
  * and (b) no other is tried. */
-#include "wire.h"
+#include "inner.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -93,5 +93,5 @@ bool wire_open(base_site site, base_arena *a, const wire_host *host)
     if (e && e->size != sizeof *e) why = "it was built for another version";
     if (!e || e->size != sizeof *e) return base_fail(TT_EENGINE, site, "%s: %s", report.s, why);
     wire_use(e);
-    return true;
+    return wire_share(site);
 }

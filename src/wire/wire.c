@@ -4,7 +4,7 @@
  * All ranks call these functions in one order, each from the thread that launches. A wait polls: the thread yields,
  * since ranks may share a processor. After a failure nobody knows what the other ranks have sent, so no message is sent
  * or received any more. */
-#include "wire.h"
+#include "inner.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -31,7 +31,11 @@ int wire_rank(void) { return engine ? engine->me : 0; }
 int wire_ranks(void) { return engine ? engine->ranks : 1; }
 void wire_set_patience(double seconds) { patience = seconds; }
 double wire_patience(void) { return patience; }
-void wire_set_link(double latency, double per_byte) { link.latency = latency, link.per_byte = per_byte; }
+void wire_set_link(double latency, double per_byte)
+{
+    link.latency = latency, link.per_byte = per_byte;
+    wire_share_off();
+}
 bool wire_failed(void) { return atomic_load(&failed); }
 uint32_t wire_turn(void) { return ++turns; }
 
@@ -52,7 +56,8 @@ static bool fails(void)
 wire_head wire_head_of(uint64_t program, uint32_t turn, uint32_t step, base_site site, const char *what)
 {
     wire_head h = { program, turn, step, "" };
-    base_snprintf(h.line, sizeof h.line, "%s", site ? site : what && *what ? what : "an unknown line");
+    const char *const line = site ? site : what && *what ? what : "an unknown line";
+    memcpy(h.line, line, strnlen(line, sizeof h.line - 1));
     return h;
 }
 
@@ -74,6 +79,11 @@ static bool only_words_differ(const wire_head *mine, int n, const wire_sender *f
     return only;
 }
 
+static bool same_step(const wire_head *a, const wire_head *b)
+{
+    return a->program == b->program && a->turn == b->turn && a->step == b->step;
+}
+
 /* True if all heads that have come are of the step of `mine`. all: each has come. */
 static bool heads_fit(base_site site, const wire_head *mine, int n, const wire_sender *from, bool all)
 {
@@ -81,7 +91,7 @@ static bool heads_fit(base_site site, const wire_head *mine, int n, const wire_s
     for (const wire_sender *s = from; s < from + n; s++) {
         const wire_head *const h = s->head;
         if (!all && !h->line[0]) continue;               /* wire_post has emptied the line */
-        if (h->program == mine->program && h->turn == mine->turn && h->step == mine->step) continue;
+        if (same_step(h, mine)) continue;
         head_text(here, sizeof here, mine);
         head_text(there, sizeof there, h);
         base_fail(TT_ERANK, site, "the ranks differ: rank %d is at %s, rank %d at %s", engine->me, here, s->rank,
@@ -93,18 +103,18 @@ static bool heads_fit(base_site site, const wire_head *mine, int n, const wire_s
 
 /* ---- waiting ---- */
 
-static bool name_missing(base_site site, uint32_t post, const char *what)
+static void name_missing(base_site site, uint32_t post, const char *what)
 {
     enum { NAMED = 8 };
     int rank[NAMED];
-    const int n = engine->missing(post, NAMED, rank);
+    const int n = wire_missing(post, NAMED, rank);
     char list[16 * NAMED] = "";
     size_t at = 0;
     for (int i = 0; i < n; i++)
         at += (size_t)base_snprintf(list + at, sizeof list - at, "%s%d", i ? ", " : "", rank[i]);
     base_fail(TT_ERANK, site, "rank %d has waited %g s for %s %s%s in %s", engine->me, patience,
               n == 1 ? "rank" : "ranks", n ? list : "that receive", n == NAMED ? ", ..." : "", what);
-    return base_hint("a rank has ended, stands still, or does not make this call; TUTTI=patience:N waits N seconds");
+    base_hint("a rank has ended, stands still, or does not make this call; TUTTI=patience:N waits N seconds");
 }
 
 static bool link_is(void) { return link.latency > 0 || link.per_byte > 0; }
@@ -123,18 +133,19 @@ static void link_wait(uint32_t post)
     while (link_is() && base_seconds() < link.ready[post % POSTS]) sched_yield();
 }
 
-/* 1: the post is done. -1: the engine failed, *why says how. 0: the patience has ended. Polls at first without pause,
- * then between yields, and after SOON seconds with pauses: a rank that waits long leaves its core to others. */
-static int polled(uint32_t post, const char **why)
+/* Polls at first without pause, then between yields, and after SOON seconds with pauses: a rank that waits long leaves
+ * its core to others. */
+int wire_poll(int (*done)(void *env, const char **why), void *env, const char **why)
 {
-    enum { SPINS = 1000, LOOKS = 16 };                   /* polls before the first yield; between looks at the clock */
+    /* polls before the first yield; if there are more ranks than processors; between looks at the clock */
+    enum { SPINS = 1000, FEW = 20, LOOKS = 16 };
+    const uint64_t spins = wire_crowded() ? FEW : SPINS;
     const double SOON = 5e-3;
     double since = 0, now = 0;
     for (uint64_t i = 0;; i++) {
-        const int done = engine->done(post, why);
-        if (done > 0) link_wait(post);
-        if (done) return done;
-        if (i < SPINS) continue;
+        const int is = done(env, why);
+        if (is) return is;
+        if (i < spins) continue;
         if (now - since > SOON) nanosleep(&(struct timespec){ 0, 50000 }, NULL);
         else sched_yield();
         if (i % LOOKS) continue;
@@ -144,7 +155,7 @@ static int polled(uint32_t post, const char **why)
     }
 }
 
-uint32_t wire_post(base_site site, int nfrom, const wire_sender *from, int nrecv, const wire_part *recv, int nsend,
+uint32_t wire_post(base_site site, int nfrom, const wire_sender *from, int nrecv, wire_part *recv, int nsend,
                    const wire_part *send, const char *what)
 {
     const char *why = NULL;
@@ -153,23 +164,50 @@ uint32_t wire_post(base_site site, int nfrom, const wire_sender *from, int nrecv
         return 0;
     }
     for (int i = 0; i < nfrom; i++) memset(from[i].head, 0, sizeof *from[i].head);
-    const uint32_t post = engine->post(nrecv, recv, nsend, send, &why);
+    const uint32_t post = wire_start(nrecv, recv, nsend, send, &why);
     if (!post) base_fail(TT_ERANK, site, "rank %d, %s: %s", engine->me, what, why), fails();
     else if (link_is()) link_post(post, nrecv, recv);
     return post;
 }
 
+typedef struct { uint32_t post, polls; const wire_head *mine; int nfrom; const wire_sender *from; } waiting;
+
+/* A head of another step ends the wait: what this rank expects behind it may never come. All come to a meeting. */
+static int has_come(void *env, const char **why)
+{
+    enum { LOOKS = 256 };                                /* polls between looks at the heads */
+    waiting *const w = env;
+    const int done = wire_come(w->post, why);
+    if (done > 0) link_wait(w->post);
+    if (done || ++w->polls % LOOKS) return done;
+    for (int i = 0; i < w->nfrom; i++) {
+        const wire_sender *const s = &w->from[i];
+        if (s->head->line[0] && !same_step(s->head, w->mine) && !only_words_differ(w->mine, 1, s)) return -1;
+    }
+    return 0;
+}
+
+static int is_gone(void *post, const char **why) { return wire_gone(*(const uint32_t *)post, why); }
+
 bool wire_wait(base_site site, uint32_t post, const wire_head *mine, int nfrom, const wire_sender *from,
                const char *what)
 {
     const char *why = NULL;
-    const int done = polled(post, &why);
+    const int done = wire_poll(has_come, &(waiting){ post, 0, mine, nfrom, from }, &why);
     if (done > 0 && heads_fit(site, mine, nfrom, from, true)) return true;
     if (done > 0 && only_words_differ(mine, nfrom, from)) return false;
     if (done <= 0 && heads_fit(site, mine, nfrom, from, false)) {
         if (done) base_fail(TT_ERANK, site, "rank %d, %s: %s", engine->me, what, why);
         else name_missing(site, post, what);
     }
+    return fails();
+}
+
+bool wire_end_post(base_site site, uint32_t post, const char *what)
+{
+    const char *why = NULL;
+    if (wire_gone(post, &why) || wire_poll(is_gone, &post, &why) > 0) return true;
+    name_missing(site, post, what);
     return fails();
 }
 
@@ -190,12 +228,12 @@ static bool talk(base_site site, const wire_head *mine, int nrecv, const wire_pa
     wire_part *p = l->part;
     for (int i = 0; i < nrecv; i++) {
         l->from[i] = (wire_sender){ recv[i].rank, &l->first[i].head };
-        *p++ = (wire_part){ recv[i].rank, &l->first[i], sizeof(wire_head), sizeof(wire_first) };
+        *p++ = (wire_part){ recv[i].rank, &l->first[i], sizeof(wire_head), sizeof(wire_first), false };
         if (recv[i].bytes) *p++ = recv[i];
     }
     const int received = (int)(p - l->part);
     for (int i = 0; i < nsend; i++) {
-        *p++ = (wire_part){ send[i].rank, &l->mine, sizeof(wire_head), 0 };
+        *p++ = (wire_part){ send[i].rank, &l->mine, sizeof(wire_head), 0, false };
         if (send[i].bytes) *p++ = send[i];
     }
     const uint32_t post = wire_post(site, nrecv, l->from, received, l->part, (int)(p - l->part) - received,
@@ -215,8 +253,8 @@ static bool from_all(base_site site, const wire_head *mine, const void *own, int
     int k = 0;
     for (int r = 0; r < n; r++) {
         if (r == me) continue;
-        part[k] = (wire_part){ r, bytes ? (char *)all + r * bytes : NULL, bytes, 0 };
-        part[n + k++] = (wire_part){ r, (void *)own, bytes, 0 };
+        part[k] = (wire_part){ r, bytes ? (char *)all + r * bytes : NULL, bytes, 0, false };
+        part[n + k++] = (wire_part){ r, (void *)own, bytes, 0, false };
     }
     const bool good = talk(site, mine, k, part, k, part + n, what);
     base_heap_free(part);
@@ -251,11 +289,11 @@ bool wire_broadcast(base_site site, int from, void *at, int64_t bytes, const cha
     int bit = 1;
     while (bit <= me) bit *= 2;
     if (me) {
-        const wire_part source = { (me - bit / 2 + from) % n, at, bytes, 0 };
+        const wire_part source = { (me - bit / 2 + from) % n, at, bytes, 0, false };
         if (!talk(site, &head, 1, &source, 0, NULL, what)) return false;
     }
     for (; me + bit < n; bit *= 2) {
-        const wire_part target = { (me + bit + from) % n, at, bytes, 0 };
+        const wire_part target = { (me + bit + from) % n, at, bytes, 0, false };
         if (!talk(site, &head, 0, NULL, 1, &target, what)) return false;
     }
     return true;

@@ -8,11 +8,14 @@
 
 #include "../base/base.h"
 
-enum { WIRE_ABI = 1 };
+enum { WIRE_ABI = 2 };
 
-/* Bytes that go to a rank, or come from a rank. most: of a receive: the size of the memory, if that is more: so much of
- * a message of another size is there after the post has failed. */
-typedef struct { int rank; void *at; int64_t bytes, most; } wire_part;
+/* Bytes that go to a rank, or come from a rank.
+ * - most: of a receive: the size of the memory, if that is more: so much of a message of another size is there after
+ *   the post has failed.
+ * - in_place: only between ranks that share memory: the bytes to be sent are in the memory of wire_pages, and the
+ *   receiver reads them there: its wait sets `at`. */
+typedef struct { int rank; void *at; int64_t bytes, most; bool in_place; } wire_part;
 
 /* How an engine calls its host. stuck: the engine's start or end has taken longer than the deadline; does not
  * return. */
@@ -36,10 +39,6 @@ typedef struct wire_engine {
     int (*done)(uint32_t post, const char **why);
     /* Writes the ranks whose parts have not arrived to rank[], at most n; returns their number. */
     int (*missing)(uint32_t post, int n, int *rank);
-    /* Memory that the ranks of this host share: `bytes` of this rank's own; of[r] is rank r's, NULL on another host.
-     * All ranks of the host call it together. NULL: not possible. */
-    void *(*share)(int64_t bytes, void **of);
-    void (*unshare)(void *);                             /* all ranks of the host together */
     /* well: all ranks come here, and the engine ends. Else the whole job ends with the code; returns only if the
      * engine has ended before. */
     void (*end)(bool well, int code);
@@ -64,7 +63,8 @@ const wire_engine *wire_now(void);
 int    wire_rank(void), wire_ranks(void);                /* 0 and 1 without an engine */
 void   wire_set_patience(double seconds);                /* the longest wait for another rank */
 double wire_patience(void);
-/* Messages arrive so late, one behind the other, as over this link: to try programs on a network that is not there. */
+/* Messages arrive so late, one behind the other, as over this link, and none through shared memory: to try programs on a
+ * network that is not there. Called by all ranks at once. */
 void   wire_set_link(double latency, double per_byte);
 /* True if messages have failed: a rank did not come in time, or came with something else. What other ranks send is then
  * unknown, so from then on each of these functions fails at once; so it does after wire_end. */
@@ -84,13 +84,26 @@ typedef struct { int rank; wire_head *head; } wire_sender;
 uint32_t wire_turn(void);                                /* begins the next turn; returns its number */
 wire_head wire_head_of(uint64_t program, uint32_t turn, uint32_t step, base_site, const char *what);
 /* Empties the heads that will be received, and starts a post. 0 with the error set. */
-uint32_t wire_post(base_site, int nfrom, const wire_sender *from, int nrecv, const wire_part *recv, int nsend,
+uint32_t wire_post(base_site, int nfrom, const wire_sender *from, int nrecv, wire_part *recv, int nsend,
                    const wire_part *send, const char *what);
 /* Waits for a post whose messages begin with heads. False with the error set:
  * - a head is not of the same step as `mine`: the error has both lines;
  * - the messages did not come within the patience: the error names the ranks that are missing, the site, and `what`;
  * - the engine failed. */
 bool wire_wait(base_site, uint32_t post, const wire_head *mine, int nfrom, const wire_sender *from, const char *what);
+/* Of a post with parts in place, behind the wait: this rank has read what came. Then: waits until the receivers have
+ * read what it sent, which must not change before. */
+void wire_read(uint32_t post);
+bool wire_end_post(base_site, uint32_t post, const char *what);
+
+/* ---- memory that the ranks of a host share (shared.c) ---- */
+
+bool  wire_shares(int rank);                             /* True if this rank and another one share memory */
+/* As base_pages; from WIRE_PAGE on in the memory that the ranks of this host share, if they do. */
+enum { WIRE_PAGE = 4096 };
+void *wire_pages(size_t bytes);
+void  wire_pages_free(void *, size_t bytes);
+int64_t wire_offset(const void *);                       /* in the shared memory of this rank; -1: not in it */
 
 /* Steps of heads that are not of exchanges: meetings, the first launch of a plan, gathers, broadcasts. */
 enum { WIRE_MEETING = -1, WIRE_FIRST = -2, WIRE_GATHER = -3, WIRE_TREE = -4, WIRE_PARTS = -5 };

@@ -4,7 +4,7 @@
 #include "run/run.h"
 #include "tutti.h"
 
-enum { ROWS = 24, WIDTH = 96 };
+enum { ROWS = 24, WIDTH = 96, TURNS = 2500 };
 static int ranks;                                        /* of the job, or of TUTTI=ranks:N */
 
 static tt_val sum_of_squares(tt_val x) { return tt_sum(tt_mul(x, x)); }
@@ -67,6 +67,36 @@ static void others(void)
     (void)y;
 }
 
+/* Random delays of random ranks between launches, of programs that exchange little or much; every result is known:
+ * nothing is lost, mixed up, or waits for ever. */
+static tt_val swapped(tt_val x, tt_val t) { return tt_psum(tt_pshift(tt_mul(x, t), "data", 1), "data"); }
+
+static void delays(int turns)
+{
+    enum { SIZES = 3, MOST = 40000 };
+    static const int64_t size[SIZES] = { 1, 700, MOST };
+    static float host[MOST];
+    const int n = 2 * ranks;
+    char axis[32];
+    snprintf(axis, sizeof axis, "data:%d", n);
+    const tt_mesh m = tt_mesh(axis);
+    const tt_fn f = tt_jit(tt_shard_map(swapped, .mesh = m, .in = "data, _; _", .out = "_, _", .unchecked = 1));
+    tt_val x[SIZES];
+    unsigned all = 1, own = (unsigned)wire_rank() + 1;   /* what all ranks draw, what this rank draws */
+    int bad = 0;
+    for (int k = 0; k < SIZES; k++) x[k] = tt_shard(tt_ones(TT_F32, n, size[k]), m, "data, _");
+    for (int i = 0; i < turns && tt_ok() && !bad; i++) {
+        const tt_scope scope = tt_scope_open();
+        all = all * 1664525 + 1013904223, own = own * 1664525 + 1013904223;
+        const int k = all >> 28 ? (all >> 16) % 2 : SIZES - 1;
+        if (!(own >> 29)) usleep(own >> 16 & 1023);
+        tt_read(tt_call(f, x[k], tt_f(i % 100)), host, (size_t)size[k] * sizeof *host);
+        for (int64_t j = 0; j < size[k]; j++) bad += host[j] != (float)(n * (i % 100));
+        tt_scope_close(scope);
+    }
+    CHECK(tt_ok() && !bad, "%d bad numbers: %s", bad, tt_error());
+}
+
 static int inside(bool differ)
 {
     base_arena *a = base_open();
@@ -81,6 +111,7 @@ static int inside(bool differ)
     }
     results();
     elsewhere();
+    delays(TURNS);
     printf("digest %016llx\n", (unsigned long long)digest());
     job_report(check_passed, check_failed);
     wire_now()->end(true, 0);

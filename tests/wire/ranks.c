@@ -50,7 +50,6 @@ static void exchanges(int rounds)
     wire_part *recv = malloc(most * sizeof *recv), *send = malloc(most * sizeof *send);
     for (int round = 0; round < rounds; round++) {
         int nrecv[2] = { 0 }, nsend[2] = { 0 }, bad = 0;
-        const char *why = "";
         uint32_t post[2];
         for (int half = 0; half < 2; half++)
             for (int from = 0; from < n; from++) for (int to = 0; to < n; to++) for (int p = 0; p < PARTS; p++) {
@@ -58,13 +57,13 @@ static void exchanges(int rounds)
                 if (from == to || (from != me && to != me)) continue;
                 unsigned char *at = malloc((size_t)bytes + 1);
                 for (int64_t i = 0; i < bytes; i++) at[i] = from == me ? byte_of(from, to, round, i) : 0;
-                if (from == me) send[half * n * PARTS + nsend[half]++] = (wire_part){ to, at, bytes, 0 };
-                else recv[half * n * PARTS + nrecv[half]++] = (wire_part){ from, at, bytes, 0 };
+                if (from == me) send[half * n * PARTS + nsend[half]++] = (wire_part){ to, at, bytes, 0, false };
+                else recv[half * n * PARTS + nrecv[half]++] = (wire_part){ from, at, bytes, 0, false };
             }
         for (int half = 0; half < 2; half++) {
             const int first = half * n * PARTS;
-            post[half] = wire_now()->post(nrecv[half], recv + first, nsend[half], send + first, &why);
-            CHECK(post[half], "post: %s", why);
+            post[half] = wire_post(NULL, 0, NULL, nrecv[half], recv + first, nsend[half], send + first, "exchanges");
+            CHECK(post[half], "post");
         }
         for (int half = 1; half >= 0; half--)
             CHECK(wire_wait(NULL, post[half], NULL, 0, NULL, "exchanges"), "round %d", round);
@@ -82,21 +81,61 @@ static void exchanges(int rounds)
     free(recv), free(send);
 }
 
+/* Every rank reads what all others hold, where it is; each changes its own only when all have read it. */
 static void shares(void)
 {
+    enum { WORDS = 5000, ROUNDS = 200 };
     const int n = wire_ranks(), me = wire_rank();
-    void **of = calloc((size_t)n, sizeof *of);
-    int *mine = wire_now()->share(4096, of);
-    CHECK(mine != NULL, "ranks of one host share memory");
-    if (mine) {
-        CHECK(of[me] == (void *)mine, "a rank's own");
-        mine[5] = 1000 + me;
-        CHECK(wire_meet(NULL, "written"), "a meeting");
-        for (int r = 0; r < n; r++) CHECK(of[r] && ((int *)of[r])[5] == 1000 + r, "rank %d's word", r);
-        CHECK(wire_meet(NULL, "read"), "a meeting");
-        wire_now()->unshare(mine);
+    wire_part *recv = malloc((size_t)n * sizeof *recv), *send = malloc((size_t)n * sizeof *send);
+    int *mine = wire_pages(WORDS * sizeof *mine), bad = 0;
+    CHECK(mine && wire_offset(mine) >= 0 && wire_offset(&n) < 0, "memory that the ranks of one host share");
+    for (int round = 0; mine && round < ROUNDS; round++) {
+        int k = 0;
+        for (int i = 0; i < WORDS; i++) mine[i] = me * 1000 + round + i;
+        for (int r = 0; r < n; r++) {
+            if (r == me) continue;
+            CHECK(wire_shares(r), "with rank %d", r);
+            recv[k] = (wire_part){ r, NULL, WORDS * sizeof *mine, 0, true };
+            send[k++] = (wire_part){ r, mine, WORDS * sizeof *mine, 0, true };
+        }
+        const uint32_t post = wire_post(NULL, 0, NULL, k, recv, k, send, "shares");
+        CHECK(post && wire_wait(NULL, post, NULL, 0, NULL, "shares"), "round %d", round);
+        for (int p = 0; p < k; p++)
+            for (int i = 0; i < WORDS; i++) bad += ((int *)recv[p].at)[i] != recv[p].rank * 1000 + round + i;
+        wire_read(post);
+        CHECK(wire_end_post(NULL, post, "shares"), "round %d", round);
     }
-    free(of);
+    CHECK(!bad, "%d words differ", bad);
+    wire_pages_free(mine, WORDS * sizeof *mine);
+    free(recv), free(send);
+}
+
+/* Blocks of the shared memory of random sizes: none overlaps another, and all of it is one range again. */
+static void shared_blocks(void)
+{
+    enum { MANY = 200, TURNS = 3000 };
+    static struct { char *at; size_t bytes; } block[MANY];
+    uint32_t seed = 3;
+    int bad = 0;
+    char *const first = wire_pages(1 << 20);
+    wire_pages_free(first, 1 << 20);
+    for (int t = 0; t < TURNS; t++) {
+        const int k = (int)(drawn(&seed) % MANY);
+        if (block[k].at) {
+            bad += block[k].at[0] != (char)k || block[k].at[block[k].bytes - 1] != (char)k;
+            wire_pages_free(block[k].at, block[k].bytes);
+            block[k].at = NULL;
+            continue;
+        }
+        block[k].bytes = 1 + drawn(&seed) % (drawn(&seed) % 2 ? 300 : 200000);
+        block[k].at = wire_pages(block[k].bytes);
+        bad += !block[k].at;
+        if (block[k].at) memset(block[k].at, k, block[k].bytes);
+    }
+    for (int k = 0; k < MANY; k++) if (block[k].at) wire_pages_free(block[k].at, block[k].bytes);
+    char *const last = wire_pages(1 << 20);
+    CHECK(!bad && first == last, "%d blocks, %p and %p", bad, (void *)first, (void *)last);
+    wire_pages_free(last, 1 << 20);
 }
 
 /* After a failure nothing is sent. */
@@ -124,7 +163,7 @@ static void meetings(void)
 }
 
 /* Starts an exchange and waits for it. */
-static bool exchange(base_site site, int nrecv, const wire_part *recv, int nsend, const wire_part *send)
+static bool exchange(base_site site, int nrecv, wire_part *recv, int nsend, const wire_part *send)
 {
     const uint32_t post = wire_post(site, 0, NULL, nrecv, recv, nsend, send, "psum");
     return post && wire_wait(site, post, NULL, 0, NULL, "psum");
@@ -150,7 +189,7 @@ static void deadline(void)
     }
     wire_set_patience(1);
     static char byte;                                    /* received later */
-    const wire_part part = { last, &byte, 1, 0 };
+    wire_part part = { last, &byte, 1, 0, false };
     const double start = base_seconds();
     CHECK(!exchange(base_intern("train.c:9: tt_psum(x)"), 1, &part, 0, NULL), "it never arrives");
     const double took = base_seconds() - start;
@@ -169,7 +208,7 @@ static void late(void)
     const int n = wire_ranks(), last = n - 1;
     static char byte;
     wire_part part[64];
-    for (int r = 0; r < last; r++) part[r] = (wire_part){ r, &byte, 1, 0 };
+    for (int r = 0; r < last; r++) part[r] = (wire_part){ r, &byte, 1, 0, false };
     wire_set_patience(30);
     if (wire_rank() == last) CHECK(exchange(NULL, 0, NULL, last, part), "the late bytes");
     CHECK(wire_meet(NULL, "the end"), "the last meeting");
@@ -188,6 +227,7 @@ static int inside(void)
     broadcasts();
     exchanges(10);
     shares();
+    shared_blocks();
     meetings();
     CHECK(wire_meet(NULL, "last"), "before the deadline's test");
     deadline();

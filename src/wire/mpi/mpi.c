@@ -1,9 +1,9 @@
 /* wire/mpi/mpi.c - the engine of wire.h on MPI: a plug-in, compiled once per MPI library, linked with nothing of the
  * core.
  *
- * Calls of MPI may block inside the library while the ranks come together, so a timer runs during the start, the end
- * and the allocation of shared memory. Messages are MPI_Isend and MPI_Irecv of bytes with one tag on a communicator of
- * our own; counts of MPI are int, so a part of more than 1 GiB travels as several messages. */
+ * Calls of MPI may block inside the library while the ranks come together, so a timer runs during the start and the
+ * end. Messages are MPI_Isend and MPI_Irecv of bytes with one tag on a communicator of our own; counts of MPI are int,
+ * so a part of more than 1 GiB travels as several messages. */
 #include "../wire.h"
 
 #include <mpi.h>
@@ -29,7 +29,7 @@ typedef struct {
 } posting;
 
 static const wire_host *host;
-static MPI_Comm all = MPI_COMM_NULL, near = MPI_COMM_NULL;
+static MPI_Comm all = MPI_COMM_NULL;
 static bool started;                                     /* this plug-in called MPI_Init */
 static posting posts[POSTS];
 static uint32_t last;
@@ -185,51 +185,7 @@ static int mpi_missing(uint32_t number, int n, int *rank)
     return k;
 }
 
-/* ---- memory that ranks of a host share ---- */
-
-typedef struct window { MPI_Win win; void *at; struct window *next; } window;
-static window *windows;
-static int *near_of;                                     /* [ranks]: number among the ranks of this host, or -1 */
 static wire_engine engine;
-
-static void *mpi_share(int64_t bytes, void **of)
-{
-    window *w = calloc(1, sizeof *w);
-    timer t;
-    timer_start(&t, "the ranks of this host allocate shared memory");
-    void *at = NULL;
-    int every, good = w && MPI_Win_allocate_shared((MPI_Aint)bytes, 1, MPI_INFO_NULL, near, &at, &w->win) ==
-                           MPI_SUCCESS;
-    if (MPI_Allreduce(&good, &every, 1, MPI_INT, MPI_MIN, near) != MPI_SUCCESS) every = 0;
-    for (int r = 0; every && r < engine.ranks; r++) {
-        MPI_Aint n;
-        int unit;
-        of[r] = NULL;
-        if (near_of[r] >= 0) MPI_Win_shared_query(w->win, near_of[r], &n, &unit, &of[r]);
-    }
-    timer_stop(&t);
-    if (!every) {
-        if (good) MPI_Win_free(&w->win);
-        free(w);
-        return NULL;
-    }
-    w->at = at;
-    w->next = windows;
-    windows = w;
-    return at;
-}
-
-static void mpi_unshare(void *at)
-{
-    for (window **p = &windows; *p; p = &(*p)->next) {
-        window *const w = *p;
-        if (w->at != at) continue;
-        *p = w->next;
-        MPI_Win_free(&w->win);
-        free(w);
-        return;
-    }
-}
 
 /* ---- start and end ---- */
 
@@ -244,8 +200,6 @@ static void mpi_end(bool well, int code)
     if (over) return;
     timer t;
     timer_start(&t, "the ranks leave");
-    while (windows) mpi_unshare(windows->at);
-    MPI_Comm_free(&near);
     MPI_Comm_free(&all);
     if (started) MPI_Finalize();
     timer_stop(&t);
@@ -255,19 +209,15 @@ static bool find_hosts(void)
 {
     static int host_count;
     const int n = engine.ranks;
-    int leader = engine.me, *of = calloc((size_t)n, sizeof *of);
-    near_of = malloc((size_t)n * sizeof *near_of);
-    int *mine = malloc((size_t)n * sizeof *mine), size = 0;
-    if (!of || !near_of || !mine) return false;
+    int leader = engine.me, *of = calloc((size_t)n, sizeof *of), *mine = malloc((size_t)n * sizeof *mine);
+    MPI_Comm near;
+    if (!of || !mine) return false;
     if (MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, engine.me, MPI_INFO_NULL, &near) != MPI_SUCCESS) return false;
-    MPI_Comm_size(near, &size);
     MPI_Bcast(&leader, 1, MPI_INT, 0, near);             /* the lowest rank of the host names it */
+    MPI_Comm_free(&near);
     if (MPI_Allgather(&leader, 1, MPI_INT, mine, 1, MPI_INT, all) != MPI_SUCCESS) return false;
     host_count = 0;
-    for (int r = 0, place = 0; r < n; r++) {
-        of[r] = mine[r] == r ? host_count++ : of[mine[r]];
-        near_of[r] = mine[r] == leader ? place++ : -1;
-    }
+    for (int r = 0; r < n; r++) of[r] = mine[r] == r ? host_count++ : of[mine[r]];
     free(mine);
     engine.host_of = of;
     engine.host = of[engine.me];
@@ -314,8 +264,6 @@ __attribute__((visibility("default"))) const wire_engine *tutti_wire(uint32_t ab
     engine.post = mpi_post;
     engine.done = mpi_done;
     engine.missing = mpi_missing;
-    engine.share = mpi_share;
-    engine.unshare = mpi_unshare;
     engine.end = mpi_end;
     return &engine;
 }

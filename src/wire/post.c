@@ -1,0 +1,138 @@
+/* wire/post.c - posts: parts that go through the memory which the ranks of a host share, and parts that go through the
+ * engine. Both sides of a part know which: small parts and those that are read in place are mail (shared.c), if the two
+ * ranks share memory; all others are the engine's.
+ *
+ * A post with parts that are read in place stays open behind the wait, until this rank has read what came
+ * (wire_read), and the receivers have read what it sent (wire_end_post). */
+#include "inner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POSTS = 64 };
+typedef struct { wire_part *to; int rank; bool in_place, over; uint64_t number; } letter;
+typedef struct {
+    bool open, in_place; uint32_t engine;                /* engine: number of its post; 0: none, or done */
+    int nrecv, nsend, capacity; letter *letter;          /* received, then sent */
+    wire_part *part;                                     /* [capacity]: those of the engine */
+} posting;
+static posting posts[POSTS];
+static char text[200];
+
+static bool is_mail(const wire_part *p) { return wire_shares(p->rank) && (p->in_place || p->bytes <= WIRE_MAIL); }
+
+static bool reserve(posting *p, int n)
+{
+    if (n <= p->capacity) return true;
+    base_heap_free(p->letter);
+    base_heap_free(p->part);
+    p->letter = base_heap((size_t)n * sizeof *p->letter);
+    p->part = base_heap((size_t)n * sizeof *p->part);
+    p->capacity = p->letter && p->part ? n : 0;
+    return p->capacity;
+}
+
+typedef struct { const wire_part *part; letter *to; } mail;
+
+static int mailed(void *env, const char **why)
+{
+    (void)why;
+    const mail *const m = env;
+    return wire_mail(m->part, &m->to->number);
+}
+
+/* Sends a part; waits while the receiver's mailbox is full. */
+static bool send_mail(const wire_part *part, letter *to, const char **why)
+{
+    mail m = { part, to };
+    *to = (letter){ .rank = part->rank, .in_place = part->in_place };
+    if (mailed(&m, why) || wire_poll(mailed, &m, why) > 0) return true;
+    base_snprintf(text, sizeof text, "rank %d has not read its messages for %g s", part->rank, wire_patience());
+    *why = text;
+    return false;
+}
+
+uint32_t wire_start(int nrecv, wire_part *recv, int nsend, const wire_part *send, const char **why)
+{
+    const wire_engine *const e = wire_now();
+    posting *p = posts;
+    while (p < posts + POSTS && p->open) p++;
+    *why = "too many posts are open";
+    if (p == posts + POSTS) return 0;
+    *why = "out of memory for a post";
+    if (!reserve(p, nrecv + nsend)) return 0;
+    p->nrecv = p->nsend = 0;
+    p->in_place = false;
+    int n = 0, from_engine = 0;
+    for (int i = 0; i < nrecv; i++) {
+        letter *const l = &p->letter[p->nrecv];
+        p->in_place |= recv[i].in_place;
+        if (!is_mail(&recv[i])) p->part[n++] = recv[i];
+        else *l = (letter){ &recv[i], recv[i].rank, recv[i].in_place, false, wire_mail_expected(recv[i].rank) },
+            p->nrecv++;
+    }
+    from_engine = n;
+    for (int i = 0; i < nsend; i++) {
+        p->in_place |= send[i].in_place;
+        *why = "what is to be read in place is not in shared memory";
+        if (send[i].in_place && wire_offset(send[i].at) < 0) return 0;
+        if (!is_mail(&send[i])) p->part[n++] = send[i];
+        else if (!send_mail(&send[i], &p->letter[p->nrecv + p->nsend++], why)) return 0;
+    }
+    p->engine = n ? e->post(from_engine, p->part, n - from_engine, p->part + from_engine, why) : 0;
+    if (n && !p->engine) return 0;
+    p->open = true;
+    return (uint32_t)(p - posts) + 1;
+}
+
+int wire_come(uint32_t post, const char **why)
+{
+    posting *const p = &posts[post - 1];
+    int all = 1;
+    for (letter *l = p->letter; l < p->letter + p->nrecv; l++) {
+        int64_t bytes = 0;
+        const int came = l->over ? 1 : wire_mail_come(l->to, l->number, &bytes);
+        l->over = came > 0;
+        all &= l->over;
+        if (came >= 0) continue;
+        base_snprintf(text, sizeof text,
+                      "rank %d sent %lld bytes where this rank expects %lld: the ranks run different programs", l->rank,
+                      (long long)bytes, (long long)l->to->bytes);
+        return *why = text, -1;
+    }
+    const int done = p->engine ? wire_now()->done(p->engine, why) : 1;
+    if (done < 0) return done;
+    if (done) p->engine = 0;
+    if (!all || !done) return 0;
+    p->open = p->in_place;
+    return 1;
+}
+
+void wire_read(uint32_t post)
+{
+    const posting *const p = &posts[post - 1];
+    for (const letter *l = p->letter; l < p->letter + p->nrecv; l++)
+        if (l->in_place) wire_mail_read(l->rank, l->number);
+}
+
+int wire_gone(uint32_t post, const char **why)
+{
+    (void)why;
+    posting *const p = &posts[post - 1];
+    for (letter *l = p->letter + p->nrecv; l < p->letter + p->nrecv + p->nsend; l++)
+        if (l->in_place && !l->over && !(l->over = wire_mail_was_read(l->rank, l->number))) return 0;
+    p->open = false;
+    return 1;
+}
+
+int wire_missing(uint32_t post, int n, int *rank)
+{
+    const posting *const p = &posts[post - 1];
+    int k = p->engine ? wire_now()->missing(p->engine, n, rank) : 0;
+    for (const letter *l = p->letter; l < p->letter + p->nrecv + p->nsend && k < n; l++) {
+        bool seen = l->over || (l >= p->letter + p->nrecv && !l->in_place);
+        for (int i = 0; i < k; i++) seen |= rank[i] == l->rank;
+        if (!seen) rank[k++] = l->rank;
+    }
+    return k;
+}
