@@ -325,7 +325,8 @@ static void move_between(void *env)
         }
         run_far_aim(f, a->at, m->area);
     }
-    m->done = fill_all(&a->storage, a->at, m->to, f, m->area) && (!f || run_far_end(f, m->site, MOVED));
+    if (!fill_all(&a->storage, a->at, m->to, f, m->area)) return;
+    m->done = !f || !f->in_place || (run_far_read(f), run_far_end(f, m->site, MOVED));
 }
 
 static bool moved(run_array *a, run_array *b, base_site site)

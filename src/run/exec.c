@@ -208,6 +208,7 @@ static bool exec_messages(run_program *p, run_bound *b)
     const run_step *s = b->step;
     const char *const from = p->slot[p->slot_of[s->exchange.from]].base;
     if (b->stage == RUN_POST) return run_far_post(b->far, p->area, from, s->site, s->name, p->word, p->turn);
+    if (b->stage == RUN_READ) return run_far_read(b->far), true;
     if (b->stage == RUN_END) return run_far_end(b->far, s->site, s->name);
     if (!run_far_wait(b->far, s->site, s->name)) return p->lost = true, false;
     run_far_aim(b->far, from, p->area);
@@ -221,6 +222,7 @@ static bool exec_list(run_program *p, const run_bound_list *l)
         case RUN_COMPUTE:
         case RUN_EXCHANGE:
             if (!(b->stage > RUN_PACK ? exec_messages : run_phase)(p, b)) return false;
+            if (p->area) wire_progress();
             break;
         case RUN_LOOP:
             for (;;) {

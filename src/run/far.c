@@ -319,10 +319,10 @@ void run_far_aim(run_far *f, const char *from, const char *area)
         f->src[k] = run_far_address(f, f->of[k], f->fixed[k], from, area);
 }
 
+void run_far_read(const run_far *f) { wire_read(f->post); }
+
 bool run_far_end(run_far *f, base_site site, base_name name)
 {
-    if (!f->in_place) return true;
-    wire_read(f->post);
     if (!wire_end_post(site, f->post, name)) return false;
     wire_pages_free(f->copied, (size_t)f->copied_bytes);
     f->copied = NULL;

@@ -86,7 +86,9 @@ int64_t run_far_address(const run_far *, int32_t of, int64_t at, const char *fro
 bool run_far_post(run_far *, char *area, const char *from, base_site, base_name, uint64_t program, uint32_t turn);
 bool run_far_wait(run_far *, base_site, base_name);
 void run_far_aim(run_far *, const char *from, const char *area);
-bool run_far_end(run_far *, base_site, base_name);       /* behind the pull: returns when others have read the source */
+/* In place, behind the pull: says that this rank has read; returns when the others have read its source. */
+void run_far_read(const run_far *);
+bool run_far_end(run_far *, base_site, base_name);
 
 /* Locks around a few instructions: a waiting thread spins, and yields in between. */
 typedef struct { _Atomic bool held; } run_lock;
@@ -127,8 +129,9 @@ void  run_pool_do(run_share *, void *env);
 void *run_scratch(int worker);
 void  run_pool_join(void), run_launch_forked(void);
 
-/* A step bound to instances. An exchange between ranks is several of them: pack, post, wait, pull, end. */
-typedef enum { RUN_PULL, RUN_PACK, RUN_POST, RUN_WAIT, RUN_END } run_stage;
+/* A step bound to instances. An exchange between ranks is several of them: pack, post, wait, pull; in place: read,
+ * end. */
+typedef enum { RUN_PULL, RUN_PACK, RUN_POST, RUN_WAIT, RUN_READ, RUN_END } run_stage;
 /* spaces of the bytes that tiles share, and of messages */
 enum { RUN_SHARED = RUN_CONST + 1, RUN_MESSAGES };
 /* A memory access of a step. own: each instance of the step touches only its own instance of the value; separate: each
@@ -193,6 +196,9 @@ struct run_program {
      * have launched this plan before */
     bool spread, agreed; uint64_t word; uint32_t turn, exchanges;
 };
+/* True if one step writes what the other one accesses, and not only within instances that both divide alike */
+bool run_conflict(const run_bound *, const run_bound *);
+void run_overlap(const run_program *, run_bound_list *, base_arena *room);       /* overlap.c: at bind */
 /* divides lists into phases; each: every step is a phase */
 void run_divide_phases(run_program *, int workers, bool each);
 void run_segment_find(run_program *);   /* segment.c: at bind. run_segment_run: when phases are divided */

@@ -24,7 +24,7 @@ static bool accesses_overlap(const run_access *a, const run_access *b)
     return (a->space != RUN_ARENA || a->vary == b->vary) && a->lo < b->hi && b->lo < a->hi;
 }
 
-static bool conflict(const run_bound *s, const run_bound *t)
+bool run_conflict(const run_bound *s, const run_bound *t)
 {
     for (uint32_t i = 0; i < s->naccess; i++)
         for (uint32_t j = 0; j < t->naccess; j++) {
@@ -70,7 +70,7 @@ static void phases_divide(const run_program *p, run_bound_list l, int workers, b
         }
         b->whole_instances = phases_of_instances(b, workers);
         bool joins = first && !each && (in_segment || first->phase < LONGEST);
-        for (run_bound *s = first; joins && !in_segment && s < b; s++) joins = !conflict(s, b);
+        for (run_bound *s = first; joins && !in_segment && s < b; s++) joins = !run_conflict(s, b);
         if (joins) {
             first->phase++;
             first->phase_cost += b->cost;

@@ -306,7 +306,7 @@ static void bind_pack(const binder *w, const run_bound *pull, run_bound *pack)
 }
 
 /* Replaces the pull of an exchange between ranks by all of its stages: the messages are packed, posted, and waited for,
- * then comes the pull, then the end of what is read in place. Returns where the stages end. */
+ * then comes the pull, and what tells the other ranks that it has read. Returns where the stages end. */
 static run_bound *bind_messages(const binder *w, run_bound *b)
 {
     const run_bound pull = *b;
@@ -314,7 +314,11 @@ static run_bound *bind_messages(const binder *w, run_bound *b)
     *b++ = stage_of(&pull, RUN_POST);
     *b++ = stage_of(&pull, RUN_WAIT);
     *b++ = pull;
-    if (pull.far->in_place) *b++ = stage_of(&pull, RUN_END);
+    if (!pull.far->in_place) return b;
+    *b++ = stage_of(&pull, RUN_READ);
+    *b = stage_of(&pull, RUN_END);
+    b->access = pull.access, b->naccess = 1;             /* the source, which other ranks read */
+    b++;
     return b;
 }
 
@@ -382,6 +386,7 @@ static bool bind_list(binder *w, const run_list *list, run_bound_list *l)
     for (uint32_t i = 0; i < list->n; i++)
         capacity += list->step[i].kind == RUN_COMPUTE && list->step[i].compute.kernel < w->p->plan->nkernel &&
                 w->p->plan->kernel[list->step[i].compute.kernel].finish;
+    bool any = false;
     l->at = BASE_NEW(w->p->arena, run_bound, capacity);
     for (uint32_t i = 0; i < list->n; i++) {
         run_bound *b = &l->at[l->n++];
@@ -389,8 +394,9 @@ static bool bind_list(binder *w, const run_list *list, run_bound_list *l)
         b->phase = 1;
         if (!bind_step(w, b)) return false;
         if (b->shared) bind_finish(w, b, &l->at[l->n++]);
-        if (b->far) l->n = (uint32_t)(bind_messages(w, b) - l->at);
+        if (b->far) l->n = (uint32_t)(bind_messages(w, b) - l->at), any = true;
     }
+    if (any) run_overlap(w->p, l, w->p->arena);
     return true;
 }
 

@@ -13,10 +13,12 @@ enum { POSTS = 64 };
 typedef struct { wire_part *to; int rank; bool in_place, over; uint64_t number; } letter;
 typedef struct {
     bool open, in_place; uint32_t engine;                /* engine: number of its post; 0: none, or done */
+    const char *failed;                                  /* why the engine's post failed */
     int nrecv, nsend, capacity; letter *letter;          /* received, then sent */
     wire_part *part;                                     /* [capacity]: those of the engine */
 } posting;
 static posting posts[POSTS];
+static int under_way;                                    /* posts of the engine that are not done */
 static char text[200];
 
 static bool is_mail(const wire_part *p) { return wire_shares(p->rank) && (p->in_place || p->bytes <= WIRE_MAIL); }
@@ -81,8 +83,22 @@ uint32_t wire_start(int nrecv, wire_part *recv, int nsend, const wire_part *send
     }
     p->engine = n ? e->post(from_engine, p->part, n - from_engine, p->part + from_engine, why) : 0;
     if (n && !p->engine) return 0;
+    under_way += p->engine != 0;
+    p->failed = NULL;
     p->open = true;
     return (uint32_t)(p - posts) + 1;
+}
+
+static void move_on(posting *p)
+{
+    const int done = p->engine && !p->failed ? wire_now()->done(p->engine, &p->failed) : 0;
+    if (done < 0 && !p->failed) p->failed = "the engine failed";
+    if (done > 0) p->engine = 0, under_way--;
+}
+
+void wire_progress(void)
+{
+    for (posting *p = posts; under_way && p < posts + POSTS; p++) if (p->open) move_on(p);
 }
 
 int wire_come(uint32_t post, const char **why)
@@ -100,10 +116,9 @@ int wire_come(uint32_t post, const char **why)
                       (long long)bytes, (long long)l->to->bytes);
         return *why = text, -1;
     }
-    const int done = p->engine ? wire_now()->done(p->engine, why) : 1;
-    if (done < 0) return done;
-    if (done) p->engine = 0;
-    if (!all || !done) return 0;
+    move_on(p);
+    if (p->failed) return *why = p->failed, -1;
+    if (!all || p->engine) return 0;
     p->open = p->in_place;
     return 1;
 }

@@ -91,6 +91,8 @@ uint32_t wire_post(base_site, int nfrom, const wire_sender *from, int nrecv, wir
  * - the messages did not come within the patience: the error names the ranks that are missing, the site, and `what`;
  * - the engine failed. */
 bool wire_wait(base_site, uint32_t post, const wire_head *mine, int nfrom, const wire_sender *from, const char *what);
+/* Moves the messages of open posts on, where the engine moves them only in its calls. */
+void wire_progress(void);
 /* Of a post with parts in place, behind the wait: this rank has read what came. Then: waits until the receivers have
  * read what it sent, which must not change before. */
 void wire_read(uint32_t post);

@@ -1,0 +1,107 @@
+/* run/overlap.c - orders the stages of exchanges between ranks so that other steps run while messages are under way.
+ *
+ * A plan has an exchange as one step, bound as: pack, post, wait, pull, read, end. Pack and post stay where the plan
+ * has the exchange; wait and pull go down the list to the first step that conflicts with the pull: that reads or writes
+ * the destination, or writes the source. So exchanges that stand together post together and wait once, and what does
+ * not depend on them runs in between. The end, which waits until other ranks have read the source, goes down to the
+ * first step that writes the source.
+ *
+ * Nothing goes past a loop, a choice, a host step, a slice pointer, or into a segment. Of LONGEST posts in a row the
+ * first is read: the slots of a mailbox are reused in order, so a message that is read late keeps up the later ones. */
+#include "inner.h"
+
+enum { LONGEST = 6 };
+/* wait: then come pull, read and end. now: it is to be put; read: its read was put */
+typedef struct { const run_bound *wait; uint32_t number; bool now, read; } pending;
+typedef struct {
+    run_bound *out; uint32_t n;
+    pending *late; uint32_t nlate;                       /* posted, not waited for */
+    const run_bound **end; uint32_t nend;                /* read by this rank, perhaps not by the others */
+    uint32_t posts;
+} overlap;
+
+static const run_bound *pull_of(const pending *p) { return p->wait + 1; }
+
+/* Puts the ends of the exchanges whose sources the step writes; NULL: all. */
+static void put_ends(overlap *o, const run_bound *before)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < o->nend; i++)
+        if (!before || run_conflict(o->end[i], before)) o->out[o->n++] = *o->end[i];
+        else o->end[kept++] = o->end[i];
+    o->nend = kept;
+}
+
+/* Puts the reads of the exchanges of late[0 .. n) that are marked; they have been pulled. */
+static void put_reads(overlap *o, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const pending *const p = &o->late[i];
+        if (!p->now || p->read || !p->wait->far->in_place) continue;
+        o->out[o->n++] = p->wait[2];
+        o->end[o->nend++] = p->wait + 3;
+        o->late[i].read = true;
+    }
+}
+
+/* Puts waits, pulls and reads of the exchanges that are marked, and of those that must come before them. */
+static void put_marked(overlap *o)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = o->nlate; i-- > 0;)
+        for (uint32_t j = i + 1; j < o->nlate && !o->late[i].now; j++)
+            o->late[i].now = o->late[j].now && run_conflict(pull_of(&o->late[i]), pull_of(&o->late[j]));
+    for (uint32_t i = 0; i < o->nlate; i++) if (o->late[i].now) o->out[o->n++] = *o->late[i].wait;
+    for (uint32_t i = 0; i < o->nlate; i++) {
+        const run_bound *const pull = pull_of(&o->late[i]);
+        bool writes = false;                             /* the source of one before it, which others may still read */
+        if (!o->late[i].now) continue;
+        for (uint32_t j = 0; j < i; j++) writes |= o->late[j].now && run_conflict(pull_of(&o->late[j]), pull);
+        if (writes) put_reads(o, i);
+        put_ends(o, pull);
+        o->out[o->n++] = *pull;
+    }
+    put_reads(o, o->nlate);
+    for (uint32_t i = 0; i < o->nlate; i++) if (!o->late[i].now) o->late[kept++] = o->late[i];
+    o->nlate = kept;
+}
+
+/* Puts what conflicts with a step; NULL: all. */
+static void put_before(overlap *o, const run_bound *step)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < o->nlate; i++)
+        any |= o->late[i].now = !step || run_conflict(pull_of(&o->late[i]), step);
+    if (any) put_marked(o);
+    put_ends(o, step);
+}
+
+static bool stays(const run_program *p, const run_bound *b)
+{
+    return (b->step->kind != RUN_COMPUTE && b->step->kind != RUN_EXCHANGE) || run_segment_has(p, b);
+}
+
+/* room: for as many steps as the list has. */
+void run_overlap(const run_program *p, run_bound_list *l, base_arena *room)
+{
+    overlap o = { .out = BASE_NEW(room, run_bound, l->n), .late = BASE_NEW(room, pending, l->n),
+                  .end = BASE_NEW(room, const run_bound *, l->n) };
+    for (const run_bound *b = l->at; b < l->at + l->n; b++) {
+        if (b->stage != RUN_POST) {
+            put_before(&o, stays(p, b) ? NULL : b);
+            o.out[o.n++] = *b;
+            continue;
+        }
+        put_before(&o, b + 2);                           /* the pull: what it reads is sent */
+        o.out[o.n++] = *b;
+        o.late[o.nlate++] = (pending){ b + 1, o.posts++, false, false };
+        if (o.posts - o.late[0].number > LONGEST) {
+            o.late[0].now = true;
+            for (uint32_t i = 1; i < o.nlate; i++) o.late[i].now = false;
+            put_marked(&o);
+        }
+        b += b->far->in_place ? 4 : 2;
+    }
+    put_before(&o, NULL);
+    for (uint32_t i = 0; i < l->n; i++) l->at[i] = o.out[i];
+}
