@@ -143,7 +143,7 @@ ir_box run_box(const run_array *a, int64_t instance)
 }
 
 typedef struct {
-    tt_dtype dtype; mesh_reduce reduce; char *to; const char *from;
+    run_how how; char *to; const char *from;
     const run_ranks *ranks;                              /* of the source; NULL: all instances are here */
     const run_far *far; const char *area;                /* NULL, or: what came from other ranks */
 } now;
@@ -177,7 +177,7 @@ static bool pull_far(const now *w, const run_pull *p)
     const bool found = run_far_sources(w->far, &mine, src, of, 0);
     for (uint32_t k = 0; found && k < p->nsrc; k++) src[k] = run_far_address(w->far, of[k], src[k], w->from, w->area);
     mine.src = src;
-    if (found) run_pull_do(&mine, 0, mine.count, w->dtype, w->dtype, w->reduce, w->to, w->from);
+    if (found) run_pull_do(&mine, 0, mine.count, &w->how, w->to, w->from);
     base_heap_free(src);
     return found;
 }
@@ -187,7 +187,7 @@ static bool pull_now(void *env, const run_pull *p)
     const now *w = env;
     if (w->far) return pull_far(w, p);
     if (!sources_here(w->ranks, p)) return false;
-    run_pull_do(p, 0, p->count, w->dtype, w->dtype, w->reduce, w->to, w->from);
+    run_pull_do(p, 0, p->count, &w->how, w->to, w->from);
     return true;
 }
 
@@ -198,7 +198,7 @@ static bool array_fill(const run_storage *from, const char *at, const ir_box *to
     const mesh_layout *l = from->layout;
     const run_route r = { .over = l ? l->partial : 0, .reduce = l ? l->reduce : MESH_NONE };
     return run_pulls(from, &r, coord, to, pull_now,
-                     &(now){ to->dtype, r.reduce, to->at, at, from->ranks, far, area });
+                     &(now){ { to->dtype, to->dtype, r.reduce, false }, to->at, at, from->ranks, far, area });
 }
 
 static bool fill_all(const run_storage *from, const char *at, run_array *to, const run_far *far, const char *area)
@@ -252,7 +252,7 @@ static bool fill_block(run_array *a, const ir_box *b, run_filler *fill, void *en
         0);
     ir_box to = *b;
     for (int d = 0; d < b->rank; d++) to.lo[d] = 0;
-    now w = { .dtype = a->type->dtype, .reduce = MESH_NONE, .to = to.at, .from = copy };
+    now w = { .how = { a->type->dtype, a->type->dtype, MESH_NONE, false }, .to = to.at, .from = copy };
     ok = ok && run_pulls(&from, &none, NULL, &to, pull_now, &w);
     run_buffer_drop(copy, bytes);
     return ok;
@@ -311,13 +311,14 @@ static void move_between(void *env)
     array_moving *m = env;
     const run_array *a = m->from;
     const run_route none = { .over = 0 };
+    const run_how copy = { a->type->dtype, a->type->dtype, MESH_NONE, false };
     run_far *f;
     const uint32_t turn = wire_turn();                   /* on all ranks, whatever they send */
     if (!run_far_bind(m->arena, &a->storage, 0, &m->to->storage, &none, &m->bytes, &f)) return;
     if (f) {
         if (!(m->area = wire_pages((size_t)m->bytes))) return;
         for (uint32_t i = 0; i < f->npack; i++)
-            run_pull_do(&f->pack[i], 0, f->pack[i].count, a->type->dtype, a->type->dtype, MESH_NONE, m->area, a->at);
+            run_pull_do(&f->pack[i], 0, f->pack[i].count, &copy, m->area, a->at);
         if (!run_far_post(f, m->area, a->at, m->site, MOVED, MOVE, turn)) return;
         if (!run_far_wait(f, m->site, MOVED)) {
             m->area = NULL;                              /* messages may still come */

@@ -142,17 +142,19 @@ static void combine_store(tt_dtype dtype, int64_t size, int64_t n, char *to, int
     else for (int64_t i = 0; i < n; i++) memcpy(to + i * step * size, (const char *)from + i * size, (size_t)size);
 }
 
-void PASTE(run_combine_, ISA)(tt_dtype of, tt_dtype dtype, mesh_reduce reduce, int64_t n, char *to, int64_t to_step,
-                              const char *from, int64_t from_step, uint32_t nsrc, const int64_t *src);
-void PASTE(run_combine_, ISA)(tt_dtype of, tt_dtype dtype, mesh_reduce reduce, int64_t n, char *to, int64_t to_step,
-                              const char *from, int64_t from_step, uint32_t nsrc, const int64_t *src)
+void PASTE(run_combine_, ISA)(const run_how *how, int64_t n, char *to, int64_t to_step, const char *from,
+                              int64_t from_step, uint32_t nsrc, const int64_t *src);
+void PASTE(run_combine_, ISA)(const run_how *how, int64_t n, char *to, int64_t to_step, const char *from,
+                              int64_t from_step, uint32_t nsrc, const int64_t *src)
 {
     union { float f[2 * BLOCK]; double d[BLOCK]; uint64_t u[BLOCK]; char byte[8 * BLOCK]; } sum[LEVELS], one;
-    const int64_t size = (int64_t)ir_dtype_of(of)->bytes, to_size = (int64_t)ir_dtype_of(dtype)->bytes;
+    const tt_dtype of = how->of;
+    const int64_t size = (int64_t)ir_dtype_of(of)->bytes, to_size = (int64_t)ir_dtype_of(how->to)->bytes;
     const int64_t most = size > 8 ? BLOCK / 2 : BLOCK;
     const tt_dtype as = ir_widened(of);
     const bool plain = as == of && from_step == 1;
-    reduce_code *f = table[as][reduce];
+    reduce_code *f = table[as][how->reduce];
+    const bool streams = how->stream && to_step == 1 && as == how->to && !ir_is_narrow(as);
     for (int64_t i = 0; i < n; i += most) {
         const int64_t m = n - i < most ? n - i : most;
         int top = 0;                                     /* stack of pending sums of 1, 2, 4, ... sources */
@@ -167,6 +169,7 @@ void PASTE(run_combine_, ISA)(tt_dtype of, tt_dtype dtype, mesh_reduce reduce, i
             for (uint32_t pairs = (k + 1) / 2; pairs % 2 == 0; pairs /= 2, top--) f(&sum[top - 2], &sum[top - 1], m);
         }
         for (; top > 1; top--) f(&sum[top - 2], &sum[top - 1], m);
-        combine_store(dtype, to_size, m, to + i * to_step * to_size, to_step, &sum);
+        if (streams) run_stream(to + i * to_size, (const char *)&sum, (size_t)(m * to_size));
+        else combine_store(how->to, to_size, m, to + i * to_step * to_size, to_step, &sum);
     }
 }

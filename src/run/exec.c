@@ -44,9 +44,9 @@ static inline ir_box *boxes_of(const run_program *p, const run_bound *b, int64_t
 static void exec_exchange(const run_program *p, const run_bound *b, int64_t instance, int64_t first, int64_t count)
 {
     const uint32_t dst = b->step->exchange.to, src = b->step->exchange.from;
-    const mesh_reduce reduce = b->step->exchange.route.reduce;
     const bool packs = b->stage == RUN_PACK;
-    const tt_dtype of = p->storage[src].dtype, as = packs ? of : p->storage[dst].dtype;
+    const tt_dtype of = p->storage[src].dtype;
+    const run_how how = { of, packs ? of : p->storage[dst].dtype, b->step->exchange.route.reduce, b->stream };
     char *to = packs ? p->area : p->slot[p->slot_of[dst]].base;
     const char *from = p->slot[p->slot_of[src]].base;
     int64_t skip = first * b->chunk, left = count * b->chunk;
@@ -54,7 +54,7 @@ static void exec_exchange(const run_program *p, const run_bound *b, int64_t inst
         const run_pull *q = &b->pull[i];
         if (skip < q->count) {
             const int64_t n = q->count - skip < left ? q->count - skip : left;
-            run_pull_do(q, skip, n, of, as, reduce, to, from);
+            run_pull_do(q, skip, n, &how, to, from);
             left -= n;
             skip = 0;
         } else {

@@ -248,9 +248,10 @@ enum { HEAD = sizeof(wire_head) };
 static char *shared_source(run_far *f, const char *from)
 {
     if (wire_offset(from + f->from_at) >= 0) return (char *)from + f->from_at;
+    const run_how copy = { f->dtype, f->dtype, MESH_NONE, false };
     f->copied = wire_pages((size_t)f->copied_bytes);
     for (uint32_t i = 0; f->copied && i < f->ncopy; i++)
-        run_pull_do(&f->copy[i], 0, f->copy[i].count, f->dtype, f->dtype, MESH_NONE, f->copied, from);
+        run_pull_do(&f->copy[i], 0, f->copy[i].count, &copy, f->copied, from);
     return f->copied;
 }
 

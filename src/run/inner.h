@@ -40,15 +40,17 @@ typedef struct {
 typedef bool run_pulled(void *env, const run_pull *);    /* false ends the enumeration */
 bool run_pulls(const run_storage *from, const run_route *, const uint32_t *coord, const ir_box *to,
                run_pulled *, void *env);
-/* Elements [first, first + count) of a pull, in row-major order of its rectangle. of: type of the sources; if it is not
- * that of the destination, several are combined. */
-void run_pull_do(const run_pull *, int64_t first, int64_t count, tt_dtype of, tt_dtype, mesh_reduce, char *to,
-                 const char *from);
+/* What is done to elements: of: type of the sources; if it is not that of the destination, several are combined, and it
+ * is the type in which they are. stream: the destination is written past the caches, since it is larger than these. */
+typedef struct { tt_dtype of, to; mesh_reduce reduce; bool stream; } run_how;
+/* Elements [first, first + count) of a pull, in row-major order of its rectangle. */
+void run_pull_do(const run_pull *, int64_t first, int64_t count, const run_how *, char *to, const char *from);
 /* to[i] = from[src[0] + i] op from[src[1] + i] op ..., op by mesh_reduce: n elements, strides in elements, src in
- * bytes; f16 and bf16 are combined in f32. of: type of the sources, that of the destination or the one that it is
- * combined in. */
-void run_combine(tt_dtype of, tt_dtype, mesh_reduce, int64_t n, char *to, int64_t step, const char *from,
-                 int64_t from_step, uint32_t nsrc, const int64_t *src);
+ * bytes; f16 and bf16 are combined in f32. */
+void run_combine(const run_how *, int64_t n, char *to, int64_t step, const char *from, int64_t from_step,
+                 uint32_t nsrc, const int64_t *src);
+void run_stream(char *to, const char *from, size_t bytes);       /* copies past the caches */
+void run_stream_end(void);                               /* before other threads read what was streamed */
 bool run_combines(tt_dtype, mesh_reduce);                /* True if the reduction kind is defined for the type */
 
 /* What an exchange sends to other ranks and receives from them (far.c). Offsets are in the program's area of messages,
@@ -150,7 +152,7 @@ typedef struct run_bound {
     const run_step *step;
     run_stage stage; run_far *far;                       /* far NULL: the exchange stays in the rank */
     const run_pull *pull; const int64_t *pull_at;   /* EXCHANGE: instance i has pulls [pull_at[i], pull_at[i + 1]) */
-    int64_t chunk;                                       /* elements of a tile */
+    int64_t chunk; bool stream;                          /* elements of a tile; run_how.stream */
     uint32_t naccess; const run_access *access;
     uint32_t phase;   /* number of steps of the phase that this step begins; 0: inside a phase */
     /* ns: estimates for the step and for its phase; the best of the first runs */

@@ -150,19 +150,20 @@ bool run_pulls(const run_storage *from, const run_route *r, const uint32_t *coor
     return done;
 }
 
-static void copy_run(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n, int64_t size)
+static void copy_run(char *to, int64_t to_step, const char *from, int64_t from_step, int64_t n, int64_t size,
+                     bool stream)
 {
     if (to_step == 1 && from_step == 1) {
-        if (to != from) memcpy(to, from, (size_t)(n * size));
+        if (stream) run_stream(to, from, (size_t)(n * size));
+        else if (to != from) memcpy(to, from, (size_t)(n * size));
         return;
     }
     for (int64_t i = 0; i < n; i++) memcpy(to + i * to_step * size, from + i * from_step * size, (size_t)size);
 }
 
-void run_pull_do(const run_pull *p, int64_t first, int64_t count, tt_dtype of, tt_dtype dtype, mesh_reduce reduce,
-                 char *to, const char *from)
+void run_pull_do(const run_pull *p, int64_t first, int64_t count, const run_how *how, char *to, const char *from)
 {
-    const int64_t size = (int64_t)ir_dtype_of(dtype)->bytes, of_size = (int64_t)ir_dtype_of(of)->bytes;
+    const int64_t size = (int64_t)ir_dtype_of(how->to)->bytes, of_size = (int64_t)ir_dtype_of(how->of)->bytes;
     const int inner = p->rank - 1;
     const int64_t row = inner < 0 ? 1 : p->n[inner], to_step = inner < 0 ? 1 : p->to[inner];
     const int64_t from_step = inner < 0 ? 1 : p->from[inner];
@@ -178,8 +179,8 @@ void run_pull_do(const run_pull *p, int64_t first, int64_t count, tt_dtype of, t
         const int64_t n = row - a < count ? row - a : count;
         char *t = to + a * to_step * size;
         const char *f = from + a * from_step * of_size;
-        if (p->nsrc > 1) run_combine(of, dtype, reduce, n, t, to_step, f, from_step, p->nsrc, p->src);
-        else if (p->nsrc) copy_run(t, to_step, f + p->src[0], from_step, n, size);
+        if (p->nsrc > 1) run_combine(how, n, t, to_step, f, from_step, p->nsrc, p->src);
+        else if (p->nsrc) copy_run(t, to_step, f + p->src[0], from_step, n, size, how->stream);
         else for (int64_t e = 0; e < (to_step == 1 ? 1 : n); e++)
             memset(t + e * to_step * size, 0, (size_t)((to_step == 1 ? n : 1) * size));
         count -= n;
@@ -193,4 +194,5 @@ void run_pull_do(const run_pull *p, int64_t first, int64_t count, tt_dtype of, t
             i[d] = 0;
         }
     }
+    if (how->stream) run_stream_end();
 }

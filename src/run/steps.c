@@ -5,6 +5,8 @@
  * thousands of devices) workers compute boxes task by task. */
 #include "inner.h"
 
+#include "../base/machine.h"
+
 #include <string.h>
 
 enum { AHEAD = 32 << 20 };                               /* bytes of boxes computed in advance */
@@ -268,6 +270,7 @@ static bool bind_exchange(binder *w, run_bound *b)
         tile[i + 1] = tile[i] + (tiles > 1 ? tiles : 1);
         b->cost += 50 + (double)(count[i] * to->size * (1 + r.most)) / 16;
     }
+    b->stream = b->far && b->n * to->bytes >= BASE_UNCACHED;
     b->pull = r.pull;
     b->pull_at = at;
     b->tile = tile;
