@@ -152,6 +152,9 @@ void api_process_error_met(int code, const char *text), api_process_error_cleare
 bool api_process_defers(int code, const char *text);
 /* True if all ranks give the same values here, to the bit; else sets the error (multihost.c). */
 bool api_same_everywhere(base_site, const char *what, trace_value *);
+/* True if a loop ends after Ctrl-C: in a job at the same iteration on all ranks, if its body has calls of all ranks.
+ * *seen belongs to the loop, 0 at first. */
+bool api_process_ends_loops(bool pressed, uint32_t *seen);
 void api_process_leave(int code);                        /* all ranks end together, or the job ends with the code */
 
 #endif

@@ -128,6 +128,7 @@ void api_report_interrupt(base_site site)
     pthread_mutex_unlock(&lock);
     const tt_error_info info = { TT_EINTR, what, site ? site : "", hint };
     char text[1024];
+    if (!api_process_prints() && !handler) return;       /* all ranks end their loops */
     snprintf(text, sizeof text, "%s\n  at   %s\n  hint: %s", what, site ? site : "an unknown line", hint);
     if (handler) handler(&info, env);
     else print_line(text);

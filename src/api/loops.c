@@ -52,9 +52,10 @@ void api_interrupt_forget(void)
 }
 
 /* True if loops must end. This is not an error: computed values can be read and saved. */
-static bool ends_loops(base_site site)
+static bool ends_loops(base_site site, uint32_t *seen)
 {
-    if (!pressed) return false;
+    if (!api_process_ends_loops(pressed, seen)) return false;
+    pressed = 1;                                         /* perhaps on another rank alone */
     atomic_store(&interrupted, true);
     if (!atomic_exchange(&told, true)) api_report_interrupt(site);
     return true;
@@ -73,6 +74,7 @@ struct tt_loop_state { /* owned by the scope around the loop; tt_loop.scope poin
     bool due, done, traced;
     double begin, painted;
     int64_t tenth;
+    uint32_t seen;                                       /* api_process_ends_loops */
 };
 typedef struct tt_loop_state loop_state;
 static _Thread_local loop_state *current;                       /* the loop whose bar is on the screen */
@@ -253,7 +255,7 @@ static void next_run(void *p)
     if (s->turn) trace_scope_close(s->turn);
     s->turn = 0;
     if (s->bar) show_progress(s, l->i + 1, l->n);
-    if (base_failed() || ends_loops(s->site) || ++l->i >= l->n || (l->i && run_dry())) {
+    if (base_failed() || ends_loops(s->site, &s->seen) || ++l->i >= l->n || (l->i && run_dry())) {
         loops_finish(l, s);
         return;
     }

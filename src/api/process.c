@@ -80,6 +80,7 @@ static void take_later(bool print)
 void api_process_error_cleared(void)
 {
     take_later(false);
+    wire_forget_stop();
     atomic_store(&first_code, 0);
 }
 
@@ -110,6 +111,19 @@ void api_process_error_met(int code, const char *text)
     if (!wire_failed() || atomic_exchange(&watched, true)) return;
     pthread_t thread;
     if (!pthread_create(&thread, NULL, watch, NULL)) pthread_detach(thread);
+}
+
+/* ---- Ctrl-C ---- */
+
+/* A loop in which no turn goes by is this rank's own: it ends at once. */
+bool api_process_ends_loops(bool pressed, uint32_t *seen)
+{
+    if (!atomic_load(&joined)) return pressed;
+    if (pressed) wire_ask_stop();
+    const uint32_t turns = wire_turns() + 1;
+    const bool own = pressed && *seen == turns;
+    *seen = pressed ? turns : 0;
+    return wire_stops() || own;
 }
 
 /* ---- leaving ---- */

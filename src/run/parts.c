@@ -122,8 +122,8 @@ static bool exchanged(base_site site, int64_t size, int64_t n, const crossing *l
     int come = 0, go = 0;
     for (int64_t k = 0; k < n; k++) {
         const crossing *const c = &list[k];
-        if (c->from != me) part[come++] = (wire_part){ c->from, area + c->at, c->count * size, 0 };
-        else if (c->to != me) part[n + go++] = (wire_part){ c->to, area + c->at, c->count * size, 0 };
+        if (c->from != me) part[come++] = (wire_part){ c->from, area + c->at, c->count * size, 0, false };
+        else if (c->to != me) part[n + go++] = (wire_part){ c->to, area + c->at, c->count * size, 0, false };
     }
     return wire_ranks() == 1 || wire_exchange(site, come, part, go, part + n, "boxes of an array");
 }

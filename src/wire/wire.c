@@ -37,6 +37,7 @@ void wire_set_link(double latency, double per_byte)
     wire_share_off();
 }
 bool wire_failed(void) { return atomic_load(&failed); }
+uint32_t wire_turns(void) { return turns; }
 uint32_t wire_turn(void) { return ++turns; }
 
 void wire_end(bool well, int code)
@@ -51,11 +52,30 @@ static bool fails(void)
     return false;
 }
 
+/* ---- stopping together ---- */
+
+static uint32_t stop_at;                                 /* turn; 0: none */
+
+void wire_ask_stop(void)
+{
+    enum { LATER = 4 };                                  /* turns, in which all ranks hear of it */
+    if (!stop_at) stop_at = turns + LATER;
+}
+
+void wire_forget_stop(void) { stop_at = 0; }
+bool wire_stops(void) { return stop_at && turns >= stop_at; }
+
+/* Takes over another rank's turn to stop, unless it is over. */
+static void hear_stop(const wire_head *h)
+{
+    if (h->stop > h->turn && (!stop_at || h->stop < stop_at)) stop_at = h->stop;
+}
+
 /* ---- heads ---- */
 
 wire_head wire_head_of(uint64_t program, uint32_t turn, uint32_t step, base_site site, const char *what)
 {
-    wire_head h = { program, turn, step, "" };
+    wire_head h = { program, turn, step, stop_at, "" };
     const char *const line = site ? site : what && *what ? what : "an unknown line";
     memcpy(h.line, line, strnlen(line, sizeof h.line - 1));
     return h;
@@ -91,6 +111,7 @@ static bool heads_fit(base_site site, const wire_head *mine, int n, const wire_s
     for (const wire_sender *s = from; s < from + n; s++) {
         const wire_head *const h = s->head;
         if (!all && !h->line[0]) continue;               /* wire_post has emptied the line */
+        hear_stop(h);
         if (same_step(h, mine)) continue;
         head_text(here, sizeof here, mine);
         head_text(there, sizeof there, h);

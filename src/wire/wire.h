@@ -63,8 +63,8 @@ const wire_engine *wire_now(void);
 int    wire_rank(void), wire_ranks(void);                /* 0 and 1 without an engine */
 void   wire_set_patience(double seconds);                /* the longest wait for another rank */
 double wire_patience(void);
-/* Messages arrive so late, one behind the other, as over this link, and none through shared memory: to try programs on a
- * network that is not there. Called by all ranks at once. */
+/* Messages arrive so late, one behind the other, as over this link, and none through shared memory: to try programs on
+ * a network that is not there. Called by all ranks at once. */
 void   wire_set_link(double latency, double per_byte);
 /* True if messages have failed: a rank did not come in time, or came with something else. What other ranks send is then
  * unknown, so from then on each of these functions fails at once; so it does after wire_end. */
@@ -76,11 +76,13 @@ void   wire_end(bool well, int code);
 /* Every message begins with a head, alone or with at most WIRE_SMALL bytes behind it: which step of which program sent
  * it, in which turn, and the user's line. Ranks that do not run the same program so end with an error that has both
  * lines. A turn is a launch, a move or a meeting of the ranks; all ranks count turns alike. program: a hash. */
-typedef struct { uint64_t program; uint32_t turn, step; char line[48]; } wire_head;
+/* stop: wire_ask_stop. */
+typedef struct { uint64_t program; uint32_t turn, step, stop; char line[44]; } wire_head;
 /* Memory for a first message, of whatever kind it turns out to be. */
 enum { WIRE_SMALL = 1024 };
 typedef struct { wire_head head; char rest[WIRE_SMALL]; } wire_first;
 typedef struct { int rank; wire_head *head; } wire_sender;
+uint32_t wire_turns(void);                               /* number of turns so far */
 uint32_t wire_turn(void);                                /* begins the next turn; returns its number */
 wire_head wire_head_of(uint64_t program, uint32_t turn, uint32_t step, base_site, const char *what);
 /* Empties the heads that will be received, and starts a post. 0 with the error set. */
@@ -106,6 +108,11 @@ enum { WIRE_PAGE = 4096 };
 void *wire_pages(size_t bytes);
 void  wire_pages_free(void *, size_t bytes);
 int64_t wire_offset(const void *);                       /* in the shared memory of this rank; -1: not in it */
+
+/* All ranks stop together: this rank wants to stop, at a turn a little later, which the heads of its messages tell the
+ * others. stops: true if that turn has come. */
+void   wire_ask_stop(void), wire_forget_stop(void);
+bool   wire_stops(void);
 
 /* Steps of heads that are not of exchanges: meetings, the first launch of a plan, gathers, broadcasts. */
 enum { WIRE_MEETING = -1, WIRE_FIRST = -2, WIRE_GATHER = -3, WIRE_TREE = -4, WIRE_PARTS = -5 };

@@ -3,7 +3,7 @@
 #include "job.h"
 #include "tutti.h"
 
-#include <math.h>
+#include <signal.h>
 #include <string.h>
 
 static tt_val sum_of_squares(tt_val x) { return tt_sum(tt_mul(x, x)); }
@@ -119,16 +119,45 @@ static void over_a_link(void)
     CHECK(took >= 0.03, "%.3f s over a link of 30 ms", took);
 }
 
+/* Ctrl-C on one rank: all ranks' loops end at the same iteration, and calls of all ranks work behind them. */
+static void stopped(void)
+{
+    char axis[20];
+    snprintf(axis, sizeof axis, "data:%d", 2 * n);
+    const tt_val x = tt_shard(tt_arange(TT_F32, 6 * n), tt_mesh(axis), "data");
+    const tt_fn f = tt_jit(sum_of_squares);
+    int64_t last = -1, own = 0;
+    for (tt_loop l = tt_steps(1000000); tt_next(&l);) {
+        if (me == n - 1 && l.i == 7) raise(SIGINT);
+        tt_num(tt_call(f, x));
+        last = l.i;
+    }
+    const tt_val all = tt_process_allgather(tt_i(last));
+    CHECK(last >= 7 && last < 100 && tt_num(tt_amin(all)) == (double)last && tt_num(tt_amax(all)) == (double)last,
+          "the last iteration here is %lld: %s", (long long)last, tt_error());
+    for (tt_loop l = tt_steps(5); tt_next(&l);) last = -2;
+    CHECK(last != -2, "a later loop ends too");
+    tt_clear();
+    for (tt_loop l = tt_steps(5); tt_next(&l);) tt_num(tt_call(f, x)), own++;
+    CHECK(own == 5, "%lld iterations after tt_clear", (long long)own);
+    if (me == 0) raise(SIGINT);
+    for (tt_loop l = tt_steps(1000000); me == 0 && tt_next(&l);) own++;
+    CHECK(own <= 7, "a loop of one rank alone ends at once: %lld", (long long)own);
+    tt_clear();
+}
+
 static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
-static int inside(bool link)
+static int inside(const char *part)
 {
+    const bool link = !strcmp(part, "--link"), stop = !strcmp(part, "--stop");
     tt_on_error(silent, NULL);
     if (link) tt_config("link:30ms, 1GB/s");
     tt_join(.devices = 2, .patience = 20);
     places(2);
-    if (link) {
-        over_a_link();
+    if (stop) stopped();
+    if (link) over_a_link();
+    if (link || stop) {
         job_report(check_passed, check_failed);
         return tt_done() + check_failed;
     }
@@ -142,15 +171,17 @@ static int inside(bool link)
 
 int main(int argc, char **argv)
 {
-    if (!check_main_options(argc, argv, __FILE__, "--inside --link")) return check_done();
-    if (argc > 1 && !strcmp(argv[1], "--inside")) return inside(argc > 2);
+    if (!check_main_options(argc, argv, __FILE__, "--inside --link --stop")) return check_done();
+    if (argc > 1 && !strcmp(argv[1], "--inside")) return inside(argc > 2 ? argv[2] : "");
     n = 1;
     CHECK(tt_process_count() == 1 && tt_process_index() == 0 && tt_join(), "without a job: %s", tt_error());
     for (int mpi = 0; mpi < 2; mpi++) {
         if (job_possible(mpi)) {
-            const job_result r = job_run(mpi, 2, "--link");
+            const job_result r = job_run(mpi, 2, "--link"), s = job_run(mpi, 3, "--stop");
             CHECK(!r.status && r.reports == 2 && !r.failed, "%s, a link: status %d, %d reports, %d failed",
                   job_mpi[mpi], r.status, r.reports, r.failed);
+            CHECK(s.reports == 3 && !s.failed, "%s, Ctrl-C: status %d, %d reports, %d failed", job_mpi[mpi], s.status,
+                  s.reports, s.failed);
         }
         for (int ranks = 2; ranks <= 4 && job_possible(mpi); ranks *= 2) {
             const job_result r = job_run(mpi, ranks, "");

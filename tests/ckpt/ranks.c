@@ -1,6 +1,6 @@
 /* ranks.c - checkpoints of several processes: saved by ranks x devices, read by others and by one process, under other
- * layouts; the same bytes as from one process; a manager; what one process alone gets wrong; ranks that are killed while
- * they save. Folders that Orbax wrote in several processes: tests/ranks.sh.
+ * layouts; the same bytes as from one process; a manager; what one process alone gets wrong; ranks that are killed
+ * while they save. Folders that Orbax wrote in several processes: tests/ranks.sh.
  *
  * usage: ckpt_ranks [--kills N] [--seed N] [--runs N]. The test starts itself under mpirun of each MPI library; of the
  * pairs of library and ranks x devices it runs the first N. */
