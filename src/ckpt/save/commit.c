@@ -124,12 +124,21 @@ static bool room_for(const ckpt_job *j, ckpt_err *e)
                                      j->path, need / 1e6, have / 1e6);
 }
 
+/* Where the temporary folder of several writers goes before it is removed. */
+static void dead_name(const ckpt_job *j, char *to, size_t capacity)
+{
+    snprintf(to, capacity, "%.4000s.dead%s", j->path, ckpt_suffix);
+}
+
 /* A temporary folder left by a died save is removed: only one save of a path runs at a time. */
 bool ckpt_job_start(ckpt_job *j, ckpt_err *e)
 {
     if (!j->force && access(j->path, F_OK) == 0) return ckpt_there(e, j->path);
     if (!ckpt_may_replace(j->path, NULL, e)) return false;
     if (!ckpt_random_name(j->nonce, e) || !room_for(j, e)) return false;
+    char dead[CKPT_PATH + 64];
+    dead_name(j, dead, sizeof dead);
+    if (j->writers > 1) ckpt_remove(dead);
     ckpt_remove(j->temp);
     j->began_temp = true;
     return ckpt_dir_make(j->temp, e) && (!*j->sub || ckpt_dir_make(j->item, e));
@@ -173,10 +182,16 @@ bool ckpt_job_names(ckpt_job *j, ckpt_err *e)
     return true;
 }
 
+/* The folder of several writers is renamed before it is removed: so it is gone at once, no other writer creates a file
+ * in it meanwhile, and each sees that the save is over. */
 void ckpt_give_up(ckpt_job *j, const ckpt_err *e)
 {
+    char dead[CKPT_PATH + 64];
     if (j->writer) ckpt_say_failed(j, e);
-    if (j->began_temp) ckpt_remove(j->temp);
+    if (!j->began_temp) return;
+    dead_name(j, dead, sizeof dead);
+    if (j->writers > 1 && rename(j->temp, dead) == 0) ckpt_remove(dead);
+    else ckpt_remove(j->temp);
 }
 
 bool ckpt_write(ckpt_job *j, ckpt_err *e)
