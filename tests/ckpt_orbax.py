@@ -37,6 +37,8 @@ def same(tree, want, what):
 
 def read(root):
     want = {k: v.view(np.uint16) if v.dtype.kind == "V" else v for k, v in np.load(root + "/item.npz").items()}
+    with ocp.StandardCheckpointer() as c:
+        same(c.restore(os.path.abspath(root + "/store")), want, "an OCDBT store")
     item = os.path.abspath(root + "/item")
     with ocp.StandardCheckpointer() as c:
         tree = c.restore(item)

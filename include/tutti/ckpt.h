@@ -24,6 +24,9 @@ extern "C" {
  * written once: by this process, or by writer 0, 1, ... of `writers` processes that share the folder, have the same
  * tree, and wait for each other (patience: seconds, default 300; 0: no waiting).
  *
+ * ocdbt = 1: the elements are values of one OCDBT store, as Orbax writes by default: one file for each writer, however
+ * many arrays there are.
+ *
  * In a job (tutti/process.h) the processes are the writers, and .writer and .writers are left out: all of them save
  * together, each the files of which it has the elements. A value on no mesh is saved as process 0 has it. Single files
  * (.npz, .safetensors) are written by process 0, which gathers the tree. The folder lies where all processes see it.
@@ -32,6 +35,7 @@ extern "C" {
 typedef struct tt_save_opts {
     TT_OPTION_HEAD
     int force TT_DEFAULT, writer TT_DEFAULT, writers TT_FROM_1; double patience TT_DEFAULT;
+    int ocdbt TT_DEFAULT;
 } tt_save_opts;
 #define tt_save(...)         TT_SAVE_(TT_AT("tt_save(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_SAVE_(at, path, tree, ...) tt_save_at(at, path, tree, TT_OPTS(tt_save_opts, __VA_ARGS__))
@@ -67,12 +71,12 @@ TT_API tt_val tt_load_at(const char *site, const char *path, const tt_load_opts 
  * accuracy"; default 1, 0: none), and every step that keep_every divides. background = 1: a save returns as soon as the
  * elements are copied; a later failure is reported by the next call, by tt_manager_wait, or when the manager's scope
  * closes. The exit of the process waits for background saves too. Only one thread at a time may use a manager. In a job
- * process 0 decides which steps there are and which of them stay, by its metrics. */
+ * process 0 decides which steps there are and which of them stay, by its metrics. ocdbt: as in tt_save. */
 typedef struct { struct tt_manager_s *p; } tt_manager;   /* belongs to the scope in which it was opened */
 typedef struct tt_manager_opts {
     TT_OPTION_HEAD
     int64_t keep TT_FROM_1, keep_best TT_DEFAULT, keep_every TT_FROM_1; const char *best TT_DEFAULT;
-    int background TT_DEFAULT, writer TT_DEFAULT, writers TT_FROM_1; double patience TT_DEFAULT;
+    int background TT_DEFAULT, writer TT_DEFAULT, writers TT_FROM_1; double patience TT_DEFAULT; int ocdbt TT_DEFAULT;
 } tt_manager_opts;
 #define tt_manager_open(...) TT_MANAGER_(TT_AT("tt_manager_open(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MANAGER_(at, root, ...) tt_manager_open_at(at, root, TT_OPTS(tt_manager_opts, __VA_ARGS__))

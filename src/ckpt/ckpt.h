@@ -79,6 +79,10 @@ bool ckpt_has(const ckpt_store *, const char *name), ckpt_has_dir(const ckpt_sto
 ckpt_store *ckpt_ocdbt(const ckpt_store *dir, ckpt_err *);       /* ocdbt.c */
 /* The i-th key, and the size of its value; NULL: there are fewer */
 const char *ckpt_ocdbt_key(const ckpt_store *, int i, int64_t *n);
+/* The index of an OCDBT store (ocdbt_index.c): its values, in files below the store's folder, or inline (file NULL).
+ * Sorts the values; two with one key are an error. node: the B-tree's only node, which goes to node_file. */
+typedef struct { const char *key, *file, *bytes; int64_t at, n; } ckpt_stored;
+bool ckpt_ocdbt_index(int n, ckpt_stored *, const char *node_file, ckpt_bytes *node, ckpt_bytes *manifest, ckpt_err *);
 /* Sequential reading of bytes (frame.c): a read past the end sets bad. */
 typedef struct { const uint8_t *p; size_t n, at; bool bad; } ckpt_cursor;
 const uint8_t *ckpt_take(ckpt_cursor *, size_t n);
@@ -252,7 +256,8 @@ bool ckpt_spec_on(const char *spec, const char *sizes, tt_mesh, int rank, char *
 
 /* ---- documents of a save (meta.c); new references ---- */
 
-json_t *ckpt_leaf_doc(const ckpt_out *), *ckpt_group_doc(const ckpt_plan *), *ckpt_metadata_doc(const ckpt_plan *);
+json_t *ckpt_leaf_doc(const ckpt_out *), *ckpt_group_doc(const ckpt_plan *);
+json_t *ckpt_metadata_doc(const ckpt_plan *, bool ocdbt);
 json_t *ckpt_sharding_doc(const ckpt_plan *);            /* NULL: no leaf has a layout */
 json_t *ckpt_step_doc(bool step, bool metrics, int64_t began);
 void ckpt_base64url(const char *, char *to);             /* with padding; capacity needed: 4/3 + 5 */
@@ -296,6 +301,8 @@ typedef struct {
     char nonce[33];
     bool began_temp;                                     /* the temporary folder belongs to this save */
     bool joined;                                         /* in a job: all writers know the nonce */
+    /* An OCDBT store: this writer's file of values, their keys, places and sizes, the documents that are values. */
+    bool ocdbt; ckpt_file data; char data_name[80]; json_t *values, *docs;
     int64_t began;
     ckpt_plan plan;
 } ckpt_job;
@@ -305,6 +312,11 @@ bool ckpt_write(ckpt_job *, ckpt_err *);
 bool ckpt_job_names(ckpt_job *, ckpt_err *), ckpt_job_start(ckpt_job *, ckpt_err *);
 bool ckpt_cell(ckpt_job *, const ckpt_out *, int64_t cell, ckpt_err *);
 bool ckpt_row(ckpt_job *, const char *file, int64_t n, uint32_t crc, ckpt_err *);
+/* Saves into an OCDBT store (store.c): the first opens this writer's file of values, if it is not open, and the last
+ * closes it; keep: a document that is a value; write: the index, when all values are known. */
+bool ckpt_values_open(ckpt_job *, ckpt_err *), ckpt_values_close(ckpt_job *, ckpt_err *);
+bool ckpt_values_keep(ckpt_job *, const char *key, json_t *doc, ckpt_err *), ckpt_values_write(ckpt_job *, ckpt_err *);
+bool ckpt_values_note(ckpt_job *, const char *key, int64_t at, int64_t n, ckpt_err *);
 bool ckpt_random_name(char hex[33], ckpt_err *);
 /* Several writers: the first waits for the others before writing (join), and collects their entries after it (gather);
  * the others send their notes and wait. */

@@ -158,26 +158,28 @@ static tt_val tree_of(int k)
     return tt_dict("w", tt_add(tt_zeros(TT_F32, 40, 8), tt_f((double)k)), "n", tt_f((double)k));
 }
 
-typedef enum { FOLDER, STEPS, BEHIND, TENSORS, ARCHIVE, WRITERS, BESIDE, KINDS } kind;
-static const char *const what[KINDS] = { "folder", "steps", "behind", "x.safetensors", "x.npz", "writers", "beside" };
+typedef enum { FOLDER, STEPS, BEHIND, TENSORS, ARCHIVE, WRITERS, BESIDE, STORE, STORES, KINDS } kind;
+static const char *const what[KINDS] = { "folder", "steps", "behind", "x.safetensors", "x.npz", "writers", "beside",
+                                         "store", "stores" };
 static const struct { const char *name; bool steps; } three[] = { { "a", true }, { "b", true }, { "c.npz", false } };
 
-typedef struct { const char *path; int k, writer; bool ok; } share;
+typedef struct { const char *path; int k, writer; bool store, ok; } share;
 
 static void *shared(void *env)                           /* what one of two writers does */
 {
     share *s = env;
     const tt_scope scope = tt_scope_open();
-    s->ok = tt_save(s->path, tree_of(s->k), .force = 1, .writer = s->writer, .writers = 2, .patience = 60);
+    s->ok = tt_save(s->path, tree_of(s->k), .force = 1, .writer = s->writer, .writers = 2, .patience = 60,
+                    .ocdbt = s->store);
     if (!s->ok) printf("writer %d: %s\n", s->writer, tt_error());
     tt_clear();
     tt_scope_close(scope);
     return NULL;
 }
 
-static bool by_two(const char *path, int k)
+static bool by_two(const char *path, int k, bool store)
 {
-    share s[] = { { path, k, 0, false }, { path, k, 1, false } };
+    share s[] = { { path, k, 0, store, false }, { path, k, 1, store, false } };
     pthread_t t;
     if (pthread_create(&t, NULL, shared, &s[1])) return false;
     shared(&s[0]);
@@ -202,9 +204,9 @@ static bool saved(kind w, int k)
 {
     char path[200];
     snprintf(path, sizeof path, "%s/%s", root, what[w]);
-    if (w == WRITERS) return by_two(path, k);
+    if (w == WRITERS || w == STORES) return by_two(path, k, w == STORES);
     if (w == BESIDE) return three_at_once(path, k);
-    if (w != STEPS && w != BEHIND) return tt_save(path, tree_of(k), .force = 1);
+    if (w != STEPS && w != BEHIND) return tt_save(path, tree_of(k), .force = 1, .ocdbt = w == STORE);
     const tt_manager m = tt_manager_open(path, .keep = 2, .background = w == BEHIND);
     return tt_manager_save(m, k, tree_of(k)) && tt_manager_wait(m);
 }

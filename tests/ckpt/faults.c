@@ -30,8 +30,8 @@ static int k_of(tt_val t)                                /* -1: none, or of seve
     return all ? k : -1;
 }
 
-typedef enum { FOLDER, STEPS, BEHIND, TENSORS, ARCHIVE, KINDS } kind;
-static const char *const names[KINDS] = { "folder", "steps", "behind", "x.safetensors", "x.npz" };
+typedef enum { FOLDER, STEPS, BEHIND, TENSORS, ARCHIVE, STORE, KINDS } kind;
+static const char *const names[KINDS] = { "folder", "steps", "behind", "x.safetensors", "x.npz", "store" };
 
 static const char *place(kind w)
 {
@@ -43,7 +43,7 @@ static const char *place(kind w)
 /* Step or value k; what the call says. */
 static bool save(kind w, int k)
 {
-    if (w != STEPS && w != BEHIND) return tt_save(place(w), tree_of(k), .force = 1);
+    if (w != STEPS && w != BEHIND) return tt_save(place(w), tree_of(k), .force = 1, .ocdbt = w == STORE);
     const tt_manager m = tt_manager_open(place(w), .keep = 2, .background = w == BEHIND);
     return tt_manager_save(m, k, tree_of(k)) && tt_manager_wait(m);
 }

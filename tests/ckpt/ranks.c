@@ -177,6 +177,9 @@ static void saves(const char *name)
     CHECK(tt_save(path_of(file), tree_of(3), .force = 1), "%s: %s", file, tt_error());
     snprintf(file, sizeof file, "%s.safetensors", name);
     CHECK(tt_save(path_of(file), tree_of(3)), "%s: %s", file, tt_error());
+    snprintf(file, sizeof file, "%s.store", name);
+    CHECK(tt_save(path_of(file), tree_of(3), .ocdbt = 1), "%s: %s", file, tt_error());
+    loads(file);
     tt_clear();
 }
 
@@ -243,7 +246,8 @@ static void manages(const char *name, int background)
 {
     static const double loss[] = { 5, 1, 4, 3, 2 };
     const tt_scope scope = tt_scope_open();
-    const tt_manager m = tt_manager_open(path_of(name), .keep = 2, .best = "min loss", .background = background);
+    const tt_manager m = tt_manager_open(path_of(name), .keep = 2, .best = "min loss", .background = background,
+                                         .ocdbt = background);
     int64_t step[8] = { 0 };
     for (int k = 0; k < 5; k++) {
         const tt_scope inner = tt_scope_open();
@@ -286,7 +290,7 @@ static int saver(int first)
         if (!me) printf("begun %d\n", n);
         fflush(stdout);
         const tt_val t = numbered(n);
-        if (!tt_manager_save(m, n, t) || !tt_save(path_of("over"), t, .force = 1)) break;
+        if (!tt_manager_save(m, n, t) || !tt_save(path_of("over"), t, .force = 1, .ocdbt = n % 2)) break;
         if (!me) printf("done %d\n", n);
         tt_scope_close(scope);
     }
@@ -339,6 +343,8 @@ static void read_alone(const char *name)
     char file[100];
     CHECK(tt_ckpt_verify(path_of(name), NULL), "%s: %s", name, tt_error());
     CHECK(!wrong(tt_load(path_of(name)), 3), "%s: %s", name, tt_error());
+    snprintf(file, sizeof file, "%s.store", name);
+    CHECK(tt_ckpt_verify(path_of(file), NULL) && !wrong(tt_load(path_of(file)), 3), "%s: %s", file, tt_error());
     snprintf(file, sizeof file, "%s-steps-1", name);
     const tt_manager m = tt_manager_open(path_of(file));
     CHECK(tt_manager_newest(m) == 5 && !wrong(tt_manager_load(m, 5), 8), "%s: %s", file, tt_error());
@@ -364,7 +370,7 @@ static void all_runs(int most)
 {
     static const int form[][3] = { { 0, 2, 1 }, { 1, 4, 2 }, { 0, 2, 2 }, { 1, 4, 1 }, { 1, 8, 1 },
                                    { 1, 2, 1 }, { 0, 4, 2 }, { 1, 2, 2 }, { 0, 4, 1 }, { 0, 8, 1 } };
-    char list[400] = "one,one.npz,one.safetensors", more[80];
+    char list[400] = "one,one.npz,one.safetensors,one.store", more[80];
     for (int i = 0; i < most && i < (int)(sizeof form / sizeof *form); i++) {
         if (!job_possible(form[i][0])) continue;
         run_of(form[i][0], form[i][1], form[i][2], list);

@@ -543,6 +543,8 @@ static int for_orbax(const char *to)
                              "a/b", numbers(TT_I8, 2, 3), "_w", numbers(TT_I8, 3, 3));
     snprintf(name, sizeof name, "%s/item", to);
     if (!tt_save(name, t)) return 1;
+    snprintf(name, sizeof name, "%s/store", to);
+    if (!tt_save(name, t, .ocdbt = 1)) return 1;
     snprintf(name, sizeof name, "%s/item.npz", to);
     if (!tt_save(name, t)) return 1;
     snprintf(name, sizeof name, "%s/steps", to);

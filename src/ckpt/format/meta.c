@@ -75,7 +75,7 @@ static void python_tuple(const ckpt_out *o, char *to, size_t capacity)
     if (n < capacity) snprintf(to + n, capacity - n, o->nkey == 1 ? ",)" : ")");
 }
 
-json_t *ckpt_metadata_doc(const ckpt_plan *p)
+json_t *ckpt_metadata_doc(const ckpt_plan *p, bool ocdbt)
 {
     json_t *tree = json_object();
     for (int i = 0; i < p->n; i++) {
@@ -95,7 +95,7 @@ json_t *ckpt_metadata_doc(const ckpt_plan *p)
         python_tuple(o, name, sizeof name);
         json_object_set_new(tree, name, json_pack("{s:o, s:o}", "key_metadata", keys, "value_metadata", value));
     }
-    return json_pack("{s:o, s:b, s:b, s:b, s:n}", "tree_metadata", tree, "use_ocdbt", 0, "use_zarr3", 1,
+    return json_pack("{s:o, s:b, s:b, s:b, s:n}", "tree_metadata", tree, "use_ocdbt", (int)ocdbt, "use_zarr3", 1,
                      "store_array_data_equal_to_fill_value", 1, "custom_metadata");
 }
 

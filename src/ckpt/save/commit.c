@@ -7,22 +7,11 @@
 #include "../ckpt.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
-
-bool ckpt_random_name(char hex[33], ckpt_err *e)          /* 128 bits */
-{
-    uint8_t b[16];
-    const int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-    const bool ok = fd >= 0 && read(fd, b, sizeof b) == (ssize_t)sizeof b;
-    if (fd >= 0) close(fd);
-    for (int i = 0; i < 16; i++) snprintf(hex + 2 * i, 3, "%02x", b[i]);
-    return ok || ckpt_fail(e, TT_EIO, "/dev/urandom: cannot be read");
-}
 
 static bool document(ckpt_job *j, const char *dir, const char *sub, const char *name, json_t *o, ckpt_err *e)
 {
@@ -69,7 +58,9 @@ static bool leaf_folders(ckpt_job *j, ckpt_err *e)
         char dir[2 * CKPT_PATH], sub[512];
         if (o->empty) continue;
         snprintf(dir, sizeof dir, "%s/%s", j->item, o->folder);
-        snprintf(sub, sizeof sub, "%s%s/", j->sub, o->folder);
+        snprintf(sub, sizeof sub, "%s%s/%s", j->ocdbt ? "" : j->sub, o->folder, j->ocdbt ? "zarr.json" : "");
+        if (j->ocdbt && !ckpt_values_keep(j, sub, ckpt_leaf_doc(o), e)) return false;
+        if (j->ocdbt) continue;
         if (!folders_to(j, dir, e) || !ckpt_dir_make(dir, e)) return false;
         if (!document(j, dir, sub, "zarr.json", ckpt_leaf_doc(o), e)) return false;
     }
@@ -82,7 +73,7 @@ static bool documents(ckpt_job *j, ckpt_err *e)
     json_t *sharding = ckpt_sharding_doc(&j->plan);
     if (!leaf_folders(j, e) || (sharding && !document(j, j->item, j->sub, "_sharding", sharding, e))) return false;
     if (!document(j, j->item, j->sub, "zarr.json", ckpt_group_doc(&j->plan), e)) return false;
-    if (!document(j, j->item, j->sub, "_METADATA", ckpt_metadata_doc(&j->plan), e)) return false;
+    if (!document(j, j->item, j->sub, "_METADATA", ckpt_metadata_doc(&j->plan, j->ocdbt), e)) return false;
     if (!document(j, j->temp, "", "_CHECKPOINT_METADATA", ckpt_step_doc(*j->sub, j->metrics != NULL, j->began), e))
         return false;
     if (!j->metrics) return true;
@@ -105,11 +96,11 @@ static bool elements(ckpt_job *j, ckpt_err *e)
             if (!ckpt_cell(j, o, c, e)) return false;
             wrote = true;
         }
-        if (!wrote && (j->writer || o->empty)) continue;
+        if (j->ocdbt || (!wrote && (j->writer || o->empty))) continue;
         snprintf(dir, sizeof dir, "%s/%s", j->item, o->folder);
         if (!ckpt_dir_hand(dir, j->sync, e) || !folders_told(j, dir, e)) return false;
     }
-    return ckpt_sync_wait(j->sync, e);
+    return (!j->ocdbt || ckpt_values_close(j, e)) && ckpt_sync_wait(j->sync, e);
 }
 
 static bool room_for(const ckpt_job *j, ckpt_err *e)
@@ -167,7 +158,7 @@ static bool lead(ckpt_job *j, ckpt_err *e)
 {
     bool ok = (j->joined || ckpt_job_start(j, e)) && documents(j, e);
     ok = ok && (j->writers == 1 || ckpt_join(j, e)) && elements(j, e);
-    ok = ok && (j->writers == 1 || ckpt_gather(j, e)) && commit(j, e);
+    ok = ok && (j->writers == 1 || ckpt_gather(j, e)) && (!j->ocdbt || ckpt_values_write(j, e)) && commit(j, e);
     return ok;
 }
 
@@ -200,10 +191,12 @@ bool ckpt_write(ckpt_job *j, ckpt_err *e)
     if (!(j->sync = ckpt_sync_begin(e))) return false;
     if (!(j->files = json_array())) return ckpt_sync_end(j->sync), ckpt_fail(e, TT_EMEM, "out of memory");
     const bool mine = !j->writer;
+    j->data.fd = -1;
     const bool ok = mine ? lead(j, e) : ckpt_follow(j, e) && elements(j, e) && ckpt_gather(j, e);
+    if (j->data.fd >= 0) close(j->data.fd);
     ckpt_sync_end(j->sync);
     if (!ok) ckpt_give_up(j, e);
-    json_decref(j->files);
-    j->files = NULL;
+    json_decref(j->files), json_decref(j->values), json_decref(j->docs);
+    j->files = j->values = j->docs = NULL;
     return ok;
 }

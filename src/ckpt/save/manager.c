@@ -13,7 +13,7 @@
 
 typedef struct tt_manager_s {
     char root[CKPT_PATH], best[128];                     /* the metric's name */
-    bool higher, background, rooted;
+    bool higher, background, rooted, ocdbt;
     int64_t keep, keep_best, keep_every;
     int writer, writers; double patience;
     int64_t step;                                        /* the step being saved */
@@ -241,6 +241,7 @@ static bool begun(const char *site, manager *m, int64_t step, tt_val tree, const
     j->sub = "default/";
     m->step = step;
     j->force = o->force;
+    j->ocdbt = m->ocdbt;
     j->writer = m->writer, j->writers = m->writers, j->patience = m->patience;
     j->metrics = o->metrics.slot || o->metrics.born ? numbers_of(site, o->metrics, m->best, e) : NULL;
     const json_t *x = json_object_get(j->metrics, m->best);
@@ -307,6 +308,7 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
         m->higher = !strncmp(word, "max ", 4);
         snprintf(m->best, sizeof m->best, "%s", word + (m->higher || !strncmp(word, "min ", 4) ? 4 : 0));
         m->background = o->background;
+        m->ocdbt = o->ocdbt;
         m->keep = o->keep, m->keep_every = o->keep_every;
         m->keep_best = o->keep_best || tt_given(o, "keep_best") ? o->keep_best : *word ? 1 : 0;
         m->patience = o->patience != 0 || tt_given(o, "patience") ? o->patience : 300;

@@ -146,8 +146,8 @@ bool ckpt_begin(const char *site, const char *what, ckpt_job *j, bool background
     const size_t n = strlen(j->path);
     bool ok = !e->code && tt_ok() && lists_for(p, &m, e);
     for (int i = 0; ok && i < p->n; i++) if (is_array(&p->out[i])) ok = share_leaf(site, &p->out[i], i, e);
-    snprintf(same, sizeof same, "%08x, %s%s", ok ? ckpt_plan_mark(p) : 0, n > 48 ? "..." : "",
-             j->path + (n > 48 ? n - 48 : 0));
+    snprintf(same, sizeof same, "%08x%s, %s%s", ok ? ckpt_plan_mark(p) : 0, j->ocdbt ? " OCDBT" : "",
+             n > 40 ? "..." : "", j->path + (n > 40 ? n - 40 : 0));
     ok = ckpt_agree(site, what, same, 0, e);
     for (int i = 0; ok && i < p->n; i++) if (is_array(&p->out[i])) ok = move_leaf(site, &p->out[i], &m);
     free(m.box);

@@ -35,6 +35,7 @@ static bool folder(const char *site, const char *path, tt_val tree, const tt_sav
     if (!j) return ckpt_fail(e, TT_EMEM, "out of memory");
     j->sub = "";
     j->force = o->force;
+    j->ocdbt = o->ocdbt;
     j->patience = o->patience != 0 || tt_given(o, "patience") ? o->patience : 300;
     bool ok = ckpt_job_path(j, path, e) && ckpt_plan_of(&j->plan, tree, e);
     if (ok && !(j->patience >= 0)) ok = ckpt_fail(e, TT_EARG, ".patience = %g; it is seconds, 0 or more", j->patience);
@@ -49,6 +50,7 @@ static bool folder(const char *site, const char *path, tt_val tree, const tt_sav
 static bool one_file(const char *site, const ckpt_format *format, const char *path, tt_val tree, const tt_save_opts *o,
                      ckpt_err *e)
 {
+    if (o->ocdbt) return ckpt_fail(e, TT_EARG, "%s: .ocdbt has nothing to do with one file", path);
     if (o->writers > 1)
         return ckpt_fail_hint(e, TT_EARG, "several writers share a folder: name no .npz or .safetensors",
                               "%s: .writers = %d of one file", path, o->writers);
@@ -66,7 +68,7 @@ static bool one_file_together(const char *site, const ckpt_format *format, const
     const double patience = o->patience != 0 || tt_given(o, "patience") ? o->patience : 300;
     ckpt_writers(o, o->writer, o->writers, &me, &all, e);
     if (!ckpt_agree(site, "tt_save", path, 0, e)) return false;
-    const tt_save_opts alone = { .size = sizeof alone, .force = o->force, .patience = patience };
+    const tt_save_opts alone = { .size = sizeof alone, .force = o->force, .ocdbt = o->ocdbt, .patience = patience };
     const tt_scope scope = tt_scope_open();
     const tt_val whole = ckpt_gathered(site, tree);
     if (!me && tt_ok()) one_file(site, format, path, whole, &alone, e);

@@ -66,8 +66,10 @@ static bool shard_pad(ckpt_file *f, size_t bytes, ckpt_err *e)   /* pads to the 
     return !over || ckpt_file_write(f, zeros, (size_t)(align - over), e);
 }
 
+/* The shard begins where the file ends now: its index counts from there. */
 static bool pieces(ckpt_file *f, const ckpt_out *o, const int64_t *base, size_t bytes, uint8_t *buffer, ckpt_err *e)
 {
+    const int64_t start = f->n;
     int64_t count = 1, per[CKPT_RANK], at[CKPT_RANK] = { 0 }, lo[CKPT_RANK] = { 0 };
     for (int i = 0; i < o->rank; i++) count *= per[i] = o->chunk[i] / o->inner[i];
     uint8_t *index = malloc((size_t)count * 16 + 4);
@@ -81,7 +83,7 @@ static bool pieces(ckpt_file *f, const ckpt_out *o, const int64_t *base, size_t 
             ok = shard_pad(f, bytes, e) && piece(o, lo, buffer, buffer + bytes + 4, bytes, e);
             const uint32_t crc = ok ? ckpt_crc32c(0, buffer, bytes) : 0;
             put32(buffer + bytes, crc);
-            put64(index + 16 * k, (uint64_t)f->n);
+            put64(index + 16 * k, (uint64_t)(f->n - start));
             put64(index + 16 * k + 8, bytes + 4);
             ok = ok && ckpt_file_write_known(f, buffer, bytes + 4, bytes, crc, e);
         }
@@ -105,7 +107,7 @@ bool ckpt_cell(ckpt_job *j, const ckpt_out *o, int64_t cell, ckpt_err *e)
 {
     char dir[2 * CKPT_PATH], name[400] = "c", file[1024];
     int64_t at[CKPT_RANK], base[CKPT_RANK] = { 0 };
-    ckpt_file f = { .fd = -1 };
+    ckpt_file own = { .fd = -1 }, *const f = j->ocdbt ? &j->data : &own;
     size_t bytes = ckpt_unit(o->dtype);
     for (int i = o->rank - 1; i >= 0; i--) at[i] = cell % o->grid[i], cell /= o->grid[i], base[i] = at[i] * o->chunk[i];
     for (int i = 0; i < o->rank; i++) {
@@ -114,15 +116,17 @@ bool ckpt_cell(ckpt_job *j, const ckpt_out *o, int64_t cell, ckpt_err *e)
         bytes *= (size_t)o->inner[i];
     }
     snprintf(dir, sizeof dir, "%s/%s", j->item, o->folder);
-    snprintf(file, sizeof file, "%s%s/%s", j->sub, o->folder, name);
+    snprintf(file, sizeof file, "%s%s/%s", j->ocdbt ? "" : j->sub, o->folder, name);
     uint8_t *buffer = malloc(2 * bytes + 8);
-    bool ok =
-        (buffer || ckpt_fail(e, TT_EMEM, "out of memory for %zu bytes", 2 * bytes)) && ckpt_file_new(&f, dir, name, e);
+    bool ok = buffer || ckpt_fail(e, TT_EMEM, "out of memory for %zu bytes", 2 * bytes);
+    ok = ok && (j->ocdbt ? ckpt_values_open(j, e) && shard_pad(f, bytes, e) : ckpt_file_new(f, dir, name, e));
+    const int64_t start = f->n;
     if (ok && !o->rank) {                                /* a scalar: its bytes and their checksum */
         ok = shard_take(o, NULL, NULL, buffer, e);
         put32(buffer + bytes, ckpt_crc32c(0, buffer, bytes));
-        ok = ok && ckpt_file_write(&f, buffer, bytes + 4, e);
-    } else if (ok) ok = pieces(&f, o, base, bytes, buffer, e);
+        ok = ok && ckpt_file_write(f, buffer, bytes + 4, e);
+    } else if (ok) ok = pieces(f, o, base, bytes, buffer, e);
     free(buffer);
-    return ckpt_file_hand(&f, j->sync, ok) && ckpt_row(j, file, f.n, f.crc, e);
+    if (j->ocdbt) return ok && ckpt_values_note(j, file, start, f->n - start, e);
+    return ckpt_file_hand(f, j->sync, ok) && ckpt_row(j, file, f->n, f->crc, e);
 }

@@ -116,7 +116,8 @@ static bool writers_complete(const ckpt_job *j, ckpt_err *e)
         else json_object_set_new(seen, f, json_true());
         if (ok && ckpt_is_element(f) && !ckpt_is_file(j->temp, f))
             ok = ckpt_fail(e, TT_ERANK, "%s/%.200s is missing", j->temp, f);
-        want -= ok && ckpt_is_element(f);
+        const json_t *const values = json_object_get(json_array_get(j->files, i), "v");
+        want -= !ok || !ckpt_is_element(f) ? 0 : values ? (int64_t)json_array_size(values) : 1;
     }
     json_decref(seen);
     return ok &&

@@ -20,6 +20,16 @@ static bool failed(ckpt_err *e, const char *what, const char *path)
     return ckpt_fail(e, TT_EIO, "%s: %s: %s", path, what, strerror(why));
 }
 
+bool ckpt_random_name(char hex[33], ckpt_err *e)          /* 128 bits */
+{
+    uint8_t b[16];
+    const int fd = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    const bool ok = fd >= 0 && read(fd, b, sizeof b) == (ssize_t)sizeof b;
+    if (fd >= 0) close(fd);
+    for (int i = 0; i < 16; i++) snprintf(hex + 2 * i, 3, "%02x", b[i]);
+    return ok || ckpt_fail(e, TT_EIO, "/dev/urandom: cannot be read");
+}
+
 bool ckpt_file_new(ckpt_file *f, const char *dir, const char *name, ckpt_err *e)
 {
     f->crc = 0;

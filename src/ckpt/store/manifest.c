@@ -9,10 +9,19 @@
 #include <string.h>
 #include <unistd.h>
 
-bool ckpt_is_element(const char *file)                   /* true for "params.w/c.0.1", false for "c/zarr.json" */
+/* True for "ocdbt.process_1/d/NAME": values of an OCDBT store. */
+static bool has_values(const char *file, const char *base)
+{
+    const char *const own = strstr(file, "ocdbt.process_");
+    return own && (own == file || own[-1] == '/') && own + 14 + strspn(own + 14, "0123456789") == base - 2 &&
+           !strncmp(base - 2, "/d", 2);
+}
+
+/* True for "params.w/c.0.1" and for values of an OCDBT store, false for "c/zarr.json". */
+bool ckpt_is_element(const char *file)
 {
     const char *base = strrchr(file, '/');
-    return base && base[1] == 'c' && (!base[2] || base[2] == '.');
+    return base && ((base[1] == 'c' && (!base[2] || base[2] == '.')) || has_values(file, base));
 }
 
 static bool one_file(const ckpt_store *s, const json_t *row, bool deep, ckpt_err *e)
