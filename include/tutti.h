@@ -144,7 +144,7 @@ TT_API const char *tt_given_in(const void *options, const char *name, char *to, 
  * have 64 bits where no operand determines their type: an integer array with tt_f is f64. Sums of small integers also
  * have 64 bits then. */
 TT_API tt_val tt_f(double x);
-TT_API tt_val tt_i(int64_t x);                           /* a weak integer scalar (else i32) */
+TT_API tt_val tt_i(int64_t x);                           /* a weak integer scalar (else i32; above 32 bits i64) */
 TT_API tt_val tt_b(bool x);
 /* Copies dense row-major elements: tt_array(TT_F32, data, 2, 3). It is an error if the C type
  * of data does not fit the dtype, or an array is smaller than the dims need (tutti/memory.h). tt_read, tt_read_box and

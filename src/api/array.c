@@ -131,10 +131,8 @@ ENTRY1(tt_val, trace_poison, number_f, double, x)
 }
 ENTRY1(tt_val, trace_poison, number_i, int64_t, x)
 {
-    if (trace_x64()) return trace_handle(trace_number(NULL, TT_I64, 0, x));
-    if (x < INT32_MIN || x > (int64_t)UINT32_MAX) /* a C number beyond 32 bits has 64 bits and is not weak */
-        return api_handle(trace_concrete(NULL, run_array_of(ir_type_of(TT_I64, 0, NULL), NULL, &x), false));
-    return trace_handle(trace_number(NULL, TT_I32, 0, x));
+    const bool wide = trace_x64() || x < INT32_MIN || x > (int64_t)UINT32_MAX;
+    return trace_handle(trace_number(NULL, wide ? TT_I64 : TT_I32, 0, x));
 }
 ENTRY1(tt_val, trace_poison, number_b, bool, x) { return trace_handle(trace_number(NULL, TT_BOOL, 0, x)); }
 tt_val tt_f(double x) { return number_f_at(NULL, x); }

@@ -178,6 +178,14 @@ static void wholes(void)
     CHECK(tt_read(tt_full(INT64_MIN, TT_I64, 2), got, sizeof got) && got[0] == INT64_MIN, "%s", tt_error());
     CHECK(tt_read(tt_full(u, TT_U64, 2), have, sizeof have) && have[1] == u, "%s", tt_error());
     CHECK(tt_read(tt_full(n, TT_U64, 2), have, sizeof have) && have[0] == (uint64_t)n, "%s", tt_error());
+    const tt_val bits = tt_array(TT_U64, ((uint64_t[]){ 1, UINT64_MAX }), 2), sum = tt_add(tt_i(n), tt_i(1));
+    CHECK(tt_read(tt_add(bits, tt_i(n)), have, sizeof have) && have[0] == (uint64_t)n + 1 && have[1] == (uint64_t)n - 1,
+          "u64 and a C number: %s", tt_error());
+    CHECK(tt_dtype_of(sum) == TT_I64 && tt_read(sum, got, sizeof *got) && *got == n + 1, "C numbers: %s", tt_error());
+    CHECK(tt_num(tt_mul(tt_i(n), tt_full(2, TT_BF16))) == 0x1p54, "a float and a C number: %s", tt_error());
+    tt_add(tt_ones(TT_I32, 2), tt_i(n));
+    CHECK(!tt_ok() && strstr(tt_error(), "9007199254740993"), "i32 and 2^53 + 1: %s", tt_error());
+    tt_clear();
     CHECK(tt_num(tt_full(n, TT_F32)) == 0x1p53 && tt_num(tt_full((int64_t)7, TT_U8)) == 7 && tt_ok(), "%s", tt_error());
     tt_full(u, TT_I64, 2);
     CHECK(!tt_ok() && strstr(tt_error(), "is no i64"), "2^64 - 2 as i64: %s", tt_error());

@@ -79,7 +79,8 @@ trace_dtype trace_join(trace_dtype a, trace_dtype b)
         known[x][y] = (uint8_t)(low + 1);
     }
     const bool x64 = trace_x64();
-    if (low == WEAK_INT) return (trace_dtype){ x64 ? TT_I64 : TT_I32, true };
+    const bool large = a.dtype == TT_I64 || b.dtype == TT_I64;       /* a C number above 32 bits */
+    if (low == WEAK_INT) return (trace_dtype){ x64 || large ? TT_I64 : TT_I32, true };
     if (low == WEAK_FLOAT) return (trace_dtype){ x64 ? TT_F64 : TT_F32, true };
     if (low == WEAK_COMPLEX) return (trace_dtype){ x64 ? TT_C128 : TT_C64, true };
     tt_dtype t = (tt_dtype)low;
