@@ -41,8 +41,9 @@ typedef struct tt_program_work {
 TT_API const tt_program_work *tt_import_work_at(const char *site, tt_fn f);
 
 /* f on arguments like these as StableHLO text that JAX and other compilers read, with requested layouts and collectives
- * in Shardy's dialect. Trees are given as their leaves. The text lives as long as the program. "": an error, or f has
- * an operation that StableHLO cannot express. */
+ * in Shardy's dialect. Trees are given as their leaves. An array from outside that f reads is one more argument of the
+ * text, after f's own. The text lives as long as the program. "": an error, or f has an operation that StableHLO cannot
+ * express. */
 #define tt_export(...)       TT_EXPORT_(TT_AT("tt_export(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_EXPORT_(at, f, ...) tt_export_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
 TT_API const char *tt_export_at(const char *site, tt_fn f, const tt_val *args);
