@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POSTS = 64 };
 typedef struct { wire_part *to; int rank; bool in_place, over; uint64_t number; } letter;
 typedef struct {
     bool open, in_place; uint32_t engine;                /* engine: number of its post; 0: none, or done */
@@ -17,7 +16,8 @@ typedef struct {
     int nrecv, nsend, capacity; letter *letter;          /* received, then sent */
     wire_part *part;                                     /* [capacity]: those of the engine */
 } posting;
-static posting posts[POSTS];
+static posting *posts;                                   /* a program may end many only at its own end */
+static int nposts, first_free;                           /* none before first_free is free */
 static int under_way;                                    /* posts of the engine that are not done */
 static char text[200];
 
@@ -32,6 +32,26 @@ static bool reserve(posting *p, int n)
     p->part = base_heap((size_t)n * sizeof *p->part);
     p->capacity = p->letter && p->part ? n : 0;
     return p->capacity;
+}
+
+static posting *free_post(void)
+{
+    while (first_free < nposts && posts[first_free].open) first_free++;
+    if (first_free < nposts) return &posts[first_free];
+    const int n = 2 * nposts + 16;
+    posting *const more = base_heap((size_t)n * sizeof *more);
+    if (!more) return NULL;
+    if (nposts) memcpy(more, posts, (size_t)nposts * sizeof *more);
+    memset(more + nposts, 0, (size_t)(n - nposts) * sizeof *more);
+    base_heap_free(posts);
+    posts = more, nposts = n;
+    return &posts[first_free];
+}
+
+static void close_post(posting *p)
+{
+    p->open = false;
+    if (p - posts < first_free) first_free = (int)(p - posts);
 }
 
 typedef struct { const wire_part *part; letter *to; } mail;
@@ -57,12 +77,9 @@ static bool send_mail(const wire_part *part, letter *to, const char **why)
 uint32_t wire_start(int nrecv, wire_part *recv, int nsend, const wire_part *send, const char **why)
 {
     const wire_engine *const e = wire_now();
-    posting *p = posts;
-    while (p < posts + POSTS && p->open) p++;
-    *why = "too many posts are open";
-    if (p == posts + POSTS) return 0;
+    posting *const p = free_post();
     *why = "out of memory for a post";
-    if (!reserve(p, nrecv + nsend)) return 0;
+    if (!p || !reserve(p, nrecv + nsend)) return 0;
     p->nrecv = p->nsend = 0;
     p->in_place = false;
     int n = 0, from_engine = 0;
@@ -98,7 +115,7 @@ static void move_on(posting *p)
 
 void wire_progress(void)
 {
-    for (posting *p = posts; under_way && p < posts + POSTS; p++) if (p->open) move_on(p);
+    for (posting *p = posts; under_way && p < posts + nposts; p++) if (p->open) move_on(p);
 }
 
 int wire_come(uint32_t post, const char **why)
@@ -119,7 +136,7 @@ int wire_come(uint32_t post, const char **why)
     move_on(p);
     if (p->failed) return *why = p->failed, -1;
     if (!all || p->engine) return 0;
-    p->open = p->in_place;
+    if (!p->in_place) close_post(p);
     return 1;
 }
 
@@ -136,7 +153,7 @@ int wire_gone(uint32_t post, const char **why)
     posting *const p = &posts[post - 1];
     for (letter *l = p->letter + p->nrecv; l < p->letter + p->nrecv + p->nsend; l++)
         if (l->in_place && !l->over && !(l->over = wire_mail_was_read(l->rank, l->number))) return 0;
-    p->open = false;
+    close_post(p);
     return 1;
 }
 

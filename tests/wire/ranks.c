@@ -110,6 +110,30 @@ static void shares(void)
     free(recv), free(send);
 }
 
+/* Many posts that are read, and end only at the end. */
+static void many_open(void)
+{
+    enum { MANY = 300 };
+    const int n = wire_ranks(), me = wire_rank();
+    uint32_t post[MANY];
+    wire_part *part = malloc(2 * MANY * sizeof *part);
+    char *mine = wire_pages(WIRE_PAGE);
+    int bad = 0;
+    memset(mine, me, WIRE_PAGE);
+    for (int i = 0; i < MANY; i++) {
+        part[2 * i] = (wire_part){ (me + n - 1) % n, NULL, WIRE_PAGE, 0, true };
+        part[2 * i + 1] = (wire_part){ (me + 1) % n, mine, WIRE_PAGE, 0, true };
+        post[i] = wire_post(NULL, 0, NULL, 1, &part[2 * i], 1, &part[2 * i + 1], "many");
+        if (!post[i] || !wire_wait(NULL, post[i], NULL, 0, NULL, "many")) break;
+        bad += ((char *)part[2 * i].at)[7] != (me + n - 1) % n;
+        wire_read(post[i]);
+    }
+    CHECK(!base_failed() && !bad, "%s", base_failed() ? base_failed()->what : "other bytes");
+    for (int i = 0; i < MANY && !base_failed(); i++) CHECK(wire_end_post(NULL, post[i], "many"), "post %d", i);
+    wire_pages_free(mine, WIRE_PAGE);
+    free(part);
+}
+
 /* Blocks of the shared memory of random sizes: none overlaps another, and all of it is one range again. */
 static void shared_blocks(void)
 {
@@ -228,6 +252,7 @@ static int inside(void)
     exchanges(10);
     shares();
     shared_blocks();
+    many_open();
     meetings();
     CHECK(wire_meet(NULL, "last"), "before the deadline's test");
     deadline();
