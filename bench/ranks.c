@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "results.h"
-#include "run/run.h"
 #include "wire/wire.h"
 
 enum { CASES = 8, STEPS = 6, MOST_ROUNDS = 20, TURNS = 400, BATCH = 1024, LAYERS = 3, KINDS = 2 };
@@ -188,28 +187,16 @@ static void all_cases(void)
     if (!tt_ok()) printf("rank %d: %s\n", wire_rank(), tt_error());
 }
 
-static void stuck(const char *doing, double seconds)
-{
-    fprintf(stderr, "%s for %g s\n", doing, seconds);
-    _Exit(3);
-}
-
 /* As a rank of a job; library: mpi/collectives.c. */
 static int inside(const char *library)
 {
-    static const wire_host host = { sizeof host, 30, stuck };
-    base_arena *const a = base_open();
-    if (!wire_open(NULL, a, &host)) return printf("%s\n", base_failed()->what), 1;
-    devices = ranks = wire_ranks();
-    run_job_set((run_job_shape){ wire_rank(), ranks, 1 });
+    if (!tt_join(.devices = 1)) return tt_done();
+    devices = ranks = tt_process_count();
     void *const lib = dlopen(library, RTLD_NOW | RTLD_LOCAL), *const at = lib ? dlsym(lib, "bench_mpi") : NULL;
     memcpy(&mpi, &at, sizeof mpi);
     if (!at) return printf("%s\n", dlerror()), 1;
     all_cases();
-    const bool good = tt_ok();
-    wire_now()->end(good, 1);
-    base_close(a);
-    return tt_done() || !good;
+    return tt_done();
 }
 
 /* ---- the driver ---- */
