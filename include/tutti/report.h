@@ -18,12 +18,14 @@ TT_API const char *tt_named_scope_enter(const char *name); /* returns the previo
 TT_API void tt_named_scope_exit(const char *was);
 
 #define tt_show(v)           tt_show_at(TT_AT("tt_show(" #v ")"), v)
-/* Prints type with layout, and elements (abridged if there are many); trees with paths */
+/* Prints type with layout, and elements (abridged if there are many); trees with paths. Of an array of which other
+ * processes hold parts: which of them has what, and no elements. */
 TT_API void tt_show_at(const char *site, tt_val v);
 #define tt_type_text(v)      tt_type_text_at(TT_AT("tt_type_text(" #v ")"), v)
 /* "f32[4, 256, 1024@model]"; lives as long as the program */
 TT_API const char *tt_type_text_at(const char *site, tt_val v);
-/* An array's elements as NumPy prints them, "1.4580092", "[3 0 1 2]"; of a value without elements, its type. Lives
+/* An array's elements as NumPy prints them, "1.4580092", "[3 0 1 2]"; of a value without elements, or
+ * with elements that other processes hold, its type. Lives
  * until this thread has requested 1,024 later texts, or ends. */
 #define tt_value_text(v)     tt_value_text_at(TT_AT("tt_value_text(" #v ")"), v)
 TT_API const char *tt_value_text_at(const char *site, tt_val v);

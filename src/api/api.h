@@ -150,6 +150,8 @@ const char *api_process_prefix(char to[16]);             /* "[2] " under TUTTI=r
 void api_process_error_met(int code, const char *text), api_process_error_cleared(void);
 /* True if the error waits for the end of the program, since rank 0 prints it. */
 bool api_process_defers(int code, const char *text);
+/* The box around what a rank holds of a value: [lo, hi) per dim (local_data.c). */
+void api_rank_box(const ir_type *, const mesh_layout *, int rank, int64_t *lo, int64_t *hi);
 /* True if all ranks give the same values here, to the bit; else sets the error (multihost.c). */
 bool api_same_everywhere(base_site, const char *what, trace_value *);
 /* True if a loop ends after Ctrl-C: in a job at the same iteration on all ranks, if its body has calls of all ranks.

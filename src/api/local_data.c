@@ -10,17 +10,17 @@
 /* The range [lo, hi) of places along something that this rank's devices have; n: how many different ones. */
 typedef struct { int64_t lo, hi, n; } span;
 
-/* True if the device at this place of the mesh is this rank's. */
-static bool is_mine(const mesh *m, int64_t place)
+/* True if the device at this place of the mesh is the rank's. */
+static bool is_of(const mesh *m, int64_t place, int rank)
 {
-    return !run_job_real() || tt_device_id((tt_mesh){ m }, place) / run_job_devices() == run_job_now().me;
+    return !run_job_real() || tt_device_id((tt_mesh){ m }, place) / run_job_devices() == rank;
 }
 
-/* The first and the last place that can be this rank's. */
-static void places(const mesh *m, int64_t *first, int64_t *end)
+/* The first and the last place that can be the rank's. */
+static void places(const mesh *m, int rank, int64_t *first, int64_t *end)
 {
     const int64_t size = mesh_size(m), each = run_job_real() ? run_job_devices() : size;
-    *first = m->order || !run_job_real() ? 0 : run_job_now().me * each;
+    *first = m->order || !run_job_real() ? 0 : rank * each;
     *end = m->order || *first + each > size ? size : *first + each;
 }
 
@@ -31,11 +31,11 @@ static span parts_of(const mesh *m, mesh_list atoms)
     bool *const has = BASE_NEW(trace_temp(), bool, parts);
     span s = { parts, 0, 0 };
     int64_t first, end;
-    places(m, &first, &end);
+    places(m, wire_rank(), &first, &end);
     for (int64_t p = first; p < end; p++) {
         uint32_t coord[MESH_ATOMS];
         int64_t lo, hi;
-        if (!is_mine(m, p)) continue;
+        if (!is_of(m, p, wire_rank())) continue;
         mesh_coord(m, p, coord);
         mesh_range(m, atoms, parts, coord, &lo, &hi);
         s.n += !has[lo];
@@ -46,22 +46,27 @@ static span parts_of(const mesh *m, mesh_list atoms)
     return s;
 }
 
-/* The range of a dim of `size` elements around all blocks of this rank's devices. */
-static void range_of(const mesh *m, mesh_list atoms, int64_t size, int64_t *lo, int64_t *hi)
+/* The range of a dim of `size` elements around all blocks of the rank's devices. */
+static void range_of(const mesh *m, int rank, mesh_list atoms, int64_t size, int64_t *lo, int64_t *hi)
 {
     int64_t first, end;
     *lo = size, *hi = 0;
-    places(m, &first, &end);
+    places(m, rank, &first, &end);
     for (int64_t p = first; p < end; p++) {
         uint32_t coord[MESH_ATOMS];
         int64_t from, to;
-        if (!is_mine(m, p)) continue;
+        if (!is_of(m, p, rank)) continue;
         mesh_coord(m, p, coord);
         mesh_range(m, atoms, size, coord, &from, &to);
         if (from < *lo) *lo = from;
         if (to > *hi) *hi = to;
     }
     if (*lo > *hi) *lo = *hi = 0;
+}
+
+void api_rank_box(const ir_type *t, const mesh_layout *l, int rank, int64_t *lo, int64_t *hi)
+{
+    for (int d = 0; d < t->rank; d++) range_of(l->mesh, rank, l->dim[d].atoms, t->dim[d], &lo[d], &hi[d]);
 }
 
 /* ---- the mesh of this rank's devices ---- */
@@ -78,11 +83,11 @@ ENTRY1(tt_mesh, ((tt_mesh){ NULL }), api_local_mesh, tt_mesh, mesh_)
         base_appendf(&text, "%s%s:%lld", x ? ", " : "", m->axis[x].name, (long long)s.n);
         n *= s.n;
     }
-    places(m, &first, &end);
-    for (int64_t p = first; p < end; p++) have += is_mine(m, p);
+    places(m, wire_rank(), &first, &end);
+    for (int64_t p = first; p < end; p++) have += is_of(m, p, wire_rank());
     if (have != n) return (tt_mesh){ NULL };
     int64_t *const ids = BASE_NEW(trace_temp(), int64_t, n);
-    for (int64_t p = first; p < end; p++) if (is_mine(m, p)) ids[k++] = tt_device_id(mesh_, p);
+    for (int64_t p = first; p < end; p++) if (is_of(m, p, wire_rank())) ids[k++] = tt_device_id(mesh_, p);
     return (tt_mesh){ mesh_ordered(site, text.s, ids) };
 }
 tt_mesh tt_local_mesh(tt_mesh m) { return api_local_mesh_at(NULL, m); }
@@ -136,7 +141,7 @@ static bool infer_dim(base_site site, const local_env *e, const mesh_layout *l, 
         return true;
     }
     int64_t hi;
-    range_of(m, l->dim[d].atoms, *dim, lo, &hi);
+    range_of(m, wire_rank(), l->dim[d].atoms, *dim, lo, &hi);
     if (size == hi - *lo) return true;
     if (size == *dim) return *lo = 0, true;
     base_fail(TT_ESHAPE, site, "%s: dim %d has %lld elements; of %lld this rank's devices have %lld", e->what, d,
@@ -239,11 +244,8 @@ static trace_value *host_leaf(base_site site, trace_value *v, const void *env)
     int64_t lo[IR_RANK] = { 0 }, n[IR_RANK] = { 0 };
     (void)env;
     if (!l || !l->mesh) return trace_ref(v);
-    for (int d = 0; d < v->type->rank; d++) {
-        int64_t hi;
-        range_of(l->mesh, l->dim[d].atoms, v->type->dim[d], &lo[d], &hi);
-        n[d] = hi - lo[d];
-    }
+    api_rank_box(v->type, l, wire_rank(), lo, n);
+    for (int d = 0; d < v->type->rank; d++) n[d] -= lo[d];
     const ir_type *const part = ir_type_of(v->type->dtype, v->type->rank, n);
     void *const at = base_new(trace_temp(), (size_t)ir_count(part) * ir_dtype_of(part->dtype)->bytes + 1);
     run_array *const a = trace_pin(trace_data(site, v));

@@ -191,11 +191,38 @@ static const char *elements(base_site site, trace_value *v)      /* NULL with th
 
 /* ---- tt_show ---- */
 
+/* True if other ranks hold elements that this rank does not. */
+static bool is_elsewhere(const trace_value *v) { return v->form == TRACE_CONCRETE && !run_is_whole(v->array); }
+
+/* "rank 0 has [0:16, 0:8]", a line for each rank that has something, at most MANY. */
+static const char *ranks_text(const trace_value *v)
+{
+    enum { MANY = 8 };
+    base_text t = { .arena = trace_temp() };
+    const int ranks = run_job_now().ranks;
+    int shown = 0;
+    base_appendf(&t, "%s", "");
+    for (int r = 0; r < ranks && shown <= MANY; r++) {
+        int64_t lo[IR_RANK], hi[IR_RANK];
+        bool any = true;
+        api_rank_box(v->type, v->layout, r, lo, hi);
+        for (int d = 0; d < v->type->rank; d++) any &= hi[d] > lo[d];
+        if (!any) continue;
+        if (++shown > MANY) base_appendf(&t, "\n  ...");
+        else base_appendf(&t, "\n  rank %d has [", r);
+        for (int d = 0; d < v->type->rank && shown <= MANY; d++)
+            base_appendf(&t, "%s%lld:%lld%s", d ? ", " : "", (long long)lo[d], (long long)hi[d],
+                         d == v->type->rank - 1 ? "]" : "");
+    }
+    return t.s;
+}
+
 static const char *shown(base_site site, trace_value *v)
 {
     const char *type = trace_type_text(trace_temp(), v);
     if (v->form == TRACE_ABSTRACT || run_dry()) return type;
     if (v->form == TRACE_TRACED) return base_format(trace_temp(), "%s (traced)", type);
+    if (is_elsewhere(v)) return base_format(trace_temp(), "%s%s", type, ranks_text(v));
     const char *s = elements(site, v);
     return s ? base_format(trace_temp(), "%s%s%s", type, v->type->rank > 1 || strchr(s, '\n') ? "\n" : " ", s) : NULL;
 }
@@ -203,7 +230,8 @@ static const char *shown(base_site site, trace_value *v)
 ENTRY1(const char *, "", tt_value_text, tt_val, v)
 {
     trace_value *x = trace_array(site, "tt_value_text", v);
-    const char *s = x && x->form != TRACE_ABSTRACT && x->form != TRACE_TRACED && !run_dry() ? elements(site, x) : NULL;
+    const bool has = x && x->form != TRACE_ABSTRACT && x->form != TRACE_TRACED && !run_dry() && !is_elsewhere(x);
+    const char *s = has ? elements(site, x) : NULL;
     return api_late_text(s ? s : x ? trace_type_text(trace_temp(), x) : "");
 }
 
@@ -227,7 +255,7 @@ ENTRY1(int, 0, tt_show_entry, tt_val, v)
         trace_value *l = trace_leaf_of(x, i);
         const bool small =
             l->form != TRACE_TRACED && l->form != TRACE_ABSTRACT && !run_dry() && l->type->rank <= 1 &&
-            ir_count(l->type) <= 8;
+            ir_count(l->type) <= 8 && !is_elsewhere(l);
         const char *s = small ? elements(site, l) : "";
         if (!s) return 0;
         api_line(base_format(trace_temp(), "%-*s  %s%s%s", wide, trace_leaf_path(trace_temp(), x->tree, i),

@@ -46,6 +46,10 @@ static void together(void)
     const tt_val x = tt_shard(tt_arange(TT_F32, 6 * n), m, "data");
     const double last = 6 * n - 1, sum = last * (last + 1) * (2 * last + 1) / 6;
     CHECK(tt_num(tt_call(tt_jit(sum_of_squares), x)) == sum, "a sum over all: %s", tt_error());
+    CHECK(!strcmp(tt_value_text(x), tt_type_text(x)), "the text of what others hold: %s", tt_value_text(x));
+    tt_show(x);
+    tt_show(tt_dict("x", x));
+    CHECK(tt_ok(), "shown: %s", tt_error());
     CHECK(!tt_is_fully_addressable(x) && !tt_is_fully_replicated(x) && tt_is_fully_addressable(tt_f(1)), "who holds x");
     CHECK(tt_is_fully_replicated(tt_shard(x, m, "_")), "replicated");
     const tt_val all = tt_process_allgather(x);
