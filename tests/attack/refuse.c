@@ -69,6 +69,7 @@ static int counted_main(int argc, char **argv, char **env)
 {
     const char *n = getenv("REFUSE");
     on = getenv("REFUSE_ON") != NULL;
+    unsetenv("LD_PRELOAD");                              /* children have their memory */
     dl_iterate_phdr(note, NULL);
     atomic_store(&nth, n ? atol(n) : 0);
     atomic_store(&ready, true);
