@@ -38,7 +38,8 @@ typedef struct tt_curve_opts {
 #define TT_CURVE_(at, v, ...) tt_curve_at(at, v, TT_OPTS(tt_curve_opts, __VA_ARGS__))
 TT_API const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *);
 /* The time of f(args...), as IPython's %timeit prints it: "57.6 ms ± 569 μs per loop (mean ± std. dev. of 7 runs, 10
- * loops each)". Waits for every call; f must not donate. Lives until the next call; "": an error. */
+ * loops each)". Waits for every call; f must not donate. Lives until the next call; "": an error. All processes of a
+ * job call it; process 0's clock decides on the number of loops. */
 #define tt_timeit(...)       TT_TIMEIT_(TT_AT("tt_timeit(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_TIMEIT_(at, f, ...) tt_timeit_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))
 TT_API const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args);

@@ -2,7 +2,7 @@
  *
  * The call is made once before, so that it is compiled; the number of loops is multiplied by ten until one run takes
  * 0.2 s, or the milliseconds of TUTTI=timeit:N; every call is waited for. Mean and standard deviation are over the
- * runs.
+ * runs. The processes of a job make the same calls, so process 0's clock decides on the number of loops.
  */
 #include <tutti/form.h>
 
@@ -29,6 +29,13 @@ static double timeit_run(const char *site, tt_fn f, const tt_val *args, int64_t 
     return seconds() - start;
 }
 
+/* True if a run that took so long is long enough, by process 0's clock. */
+static bool is_enough(const char *site, double took, double least)
+{
+    if (tt_process_count() == 1) return took >= least;
+    return tt_num_at(site, tt_broadcast_one_to_all_at(site, tt_b(took >= least), NULL)) != 0;
+}
+
 /* 0.0576 as "57.6 ms" */
 static void put_time(double t, char to[32])
 {
@@ -48,7 +55,7 @@ const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args)
     const double least = word && *word ? 1e-3 * tt_strtod(word, NULL) : 0.2;
     int64_t loops = 1;
     timeit_run(site, f, args, 1);
-    while (loops < 1000000000 && tt_ok() && timeit_run(site, f, args, loops) < least) loops *= 10;
+    while (loops < 1000000000 && tt_ok() && !is_enough(site, timeit_run(site, f, args, loops), least)) loops *= 10;
     for (int i = 0; i < RUNS; i++) mean += (each[i] = timeit_run(site, f, args, loops) / (double)loops) / RUNS;
     for (int i = 0; i < RUNS; i++) spread += (each[i] - mean) * (each[i] - mean) / RUNS;
     if (!tt_ok()) return "";

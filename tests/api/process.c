@@ -50,6 +50,8 @@ static void together(void)
     tt_show(x);
     tt_show(tt_dict("x", x));
     CHECK(tt_ok(), "shown: %s", tt_error());
+    tt_config("timeit:1");
+    CHECK(strstr(tt_timeit(sum_of_squares, x), "per loop"), "as many loops on all ranks: %s", tt_error());
     CHECK(!tt_is_fully_addressable(x) && !tt_is_fully_replicated(x) && tt_is_fully_addressable(tt_f(1)), "who holds x");
     CHECK(tt_is_fully_replicated(tt_shard(x, m, "_")), "replicated");
     const tt_val all = tt_process_allgather(x);
