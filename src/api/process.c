@@ -80,7 +80,7 @@ static void take_later(bool print)
 void api_process_error_cleared(void)
 {
     take_later(false);
-    wire_forget_stop();
+    if (atomic_load(&joined)) wire_forget_stop();
     atomic_store(&first_code, 0);
 }
 

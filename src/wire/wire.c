@@ -14,7 +14,7 @@
 
 static const wire_engine *engine;                        /* NULL: one process */
 static double patience = WIRE_PATIENCE;
-static uint32_t turns;
+static _Atomic uint32_t turns;
 static _Atomic bool failed;
 /* The simulated link: when the messages of a post are there; when the link has brought all that was posted. */
 enum { POSTS = 257 };
@@ -54,7 +54,7 @@ static bool fails(void)
 
 /* ---- stopping together ---- */
 
-static uint32_t stop_at;                                 /* turn; 0: none */
+static _Atomic uint32_t stop_at;                                 /* turn; 0: none */
 
 void wire_ask_stop(void)
 {
