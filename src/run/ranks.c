@@ -105,20 +105,13 @@ static mesh_set of_size_one(const mesh *m)
     return set;
 }
 
-/* Devices in the order of their numbers: those of a rank are a box if they are all along the minor atoms. */
-static mesh_set near_in_order(const mesh *m, run_job_shape s)
-{
-    mesh_set near = of_size_one(m);
-    int64_t n = 1;
-    for (int a = m->natom - 1; a >= 0 && n < s.devices; a--) near |= (mesh_set)(1u << a), n *= m->atom[a];
-    return n == s.devices && mesh_size(m) == s.devices * s.ranks ? near : of_size_one(m);
-}
-
 static mesh_set near_of(const mesh *m, run_job_shape s)
 {
-    if (!m->order) return near_in_order(m, s);
     const mesh_set near = mesh_within(m, s.devices);
-    return ranks_have_boxes(m, s, near) ? near : of_size_one(m);
+    /* devices in the order of their numbers: those of a rank are a box if they are all along the near atoms */
+    const bool boxes = m->order ? ranks_have_boxes(m, s, near)
+                                : mesh_set_size(m, near) == s.devices && mesh_size(m) == s.devices * s.ranks;
+    return boxes ? near : of_size_one(m);
 }
 
 /* ---- holders ---- */
