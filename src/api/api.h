@@ -150,6 +150,11 @@ const char *api_process_prefix(char to[16]);             /* "[2] " under TUTTI=r
 void api_process_error_met(int code, const char *text), api_process_error_cleared(void);
 /* True if the error waits for the end of the program, since rank 0 prints it. */
 bool api_process_defers(int code, const char *text);
+/* A copy of the elements of a leaf, or of its box [lo, lo + n), until the entry ends; NULL with the error set. */
+void *api_host_elements(base_site, trace_value *, const int64_t *lo, const int64_t *n);
+/* Takes the array as a value in the place of a leaf; NULL gives NULL. */
+trace_value *api_concrete_like(base_site, run_array *, const trace_value *like);
+bool api_is_local(const mesh_layout *);                  /* True if all devices of the layout are this rank's */
 /* The box around what a rank holds of a value: [lo, hi) per dim (local_data.c). */
 void api_rank_box(const ir_type *, const mesh_layout *, int rank, int64_t *lo, int64_t *hi);
 /* True if all ranks give the same values here, to the bit; else sets the error (multihost.c). */

@@ -69,6 +69,13 @@ void api_rank_box(const ir_type *t, const mesh_layout *l, int rank, int64_t *lo,
     for (int d = 0; d < t->rank; d++) range_of(l->mesh, rank, l->dim[d].atoms, t->dim[d], &lo[d], &hi[d]);
 }
 
+bool api_is_local(const mesh_layout *l)
+{
+    if (!l || !l->mesh) return true;
+    for (int64_t p = 0; p < mesh_size(l->mesh); p++) if (!is_of(l->mesh, p, wire_rank())) return false;
+    return true;
+}
+
 /* ---- the mesh of this rank's devices ---- */
 
 ENTRY1(tt_mesh, ((tt_mesh){ NULL }), api_local_mesh, tt_mesh, mesh_)
@@ -152,36 +159,9 @@ static bool infer_dim(base_site site, const local_env *e, const mesh_layout *l, 
 /* True if the parts of all ranks fit; else the error is set on all of them. */
 static bool all_fit(base_site site, const char *what, bool good)
 {
-    const int n = wire_ranks();
-    if (n == 1) return good;
-    bool *const all = BASE_NEW(trace_temp(), bool, n);
-    if (!wire_gather(site, &good, sizeof good, all, what)) return false;
-    for (int r = 0; r < n && good; r++)
-        if (!all[r]) return base_fail(TT_ESHAPE, site, "%s: the part of rank %d does not fit", what, r);
-    return good;
-}
-
-/* Copies the box [lo, lo + n) of the array out of this rank's part. */
-typedef struct { const char *from; const ir_type *part; const int64_t *first; } local_part;
-
-static bool part_fill(void *env, const int64_t *lo, const int64_t *n, void *to)
-{
-    const local_part *const q = env;
-    const ir_type *const t = q->part;
-    const int64_t size = (int64_t)ir_dtype_of(t->dtype)->bytes;
-    int64_t at[IR_RANK] = { 0 }, rows = 1;
-    char *out = to;
-    const int64_t run = t->rank ? n[t->rank - 1] * size : size;
-    for (int d = 0; d < t->rank - 1; d++) rows *= n[d];
-    for (int64_t r = 0; r < rows; r++) {
-        int64_t offset = 0;
-        for (int d = 0; d < t->rank; d++)
-            offset = offset * t->dim[d] + lo[d] - q->first[d] + (d < t->rank - 1 ? at[d] : 0);
-        memcpy(out, q->from + offset * size, (size_t)run);
-        out += run;
-        for (int d = t->rank - 2; d >= 0 && ++at[d] == n[d]; d--) at[d] = 0;
-    }
-    return true;
+    int first;
+    if (!wire_first_bad(site, good, &first, what)) return false;
+    return first == wire_ranks() || base_fail(TT_ESHAPE, site, "%s: the part of rank %d does not fit", what, first);
 }
 
 static trace_value *local_leaf(base_site site, trace_value *v, const void *env)
@@ -193,17 +173,10 @@ static trace_value *local_leaf(base_site site, trace_value *v, const void *env)
     bool good = l && (!e->shape || shape_read(site, e, t->rank, dim));
     for (int d = 0; good && d < t->rank; d++) good = infer_dim(site, e, l, t, d, &dim[d], &first[d]);
     good = all_fit(site, e->what, good);
-    run_array *const a = good ? trace_pin(trace_data(site, v)) : NULL;
-    const size_t bytes = (size_t)ir_count(t) * ir_dtype_of(t->dtype)->bytes;
-    char *const part = a ? base_new(trace_temp(), bytes + 1) : NULL;
-    good = a && run_read(a, NULL, NULL, part);
-    trace_drop(a);
-    run_array *const made =
-        good ? run_array_fill(ir_type_of(t->dtype, t->rank, dim), l, part_fill, &(local_part){ part, t, first }) : NULL;
-    if (!made) return trace_cite(v), NULL;
-    trace_value *const y = trace_concrete(site, made, false);
-    y->tree = v->tree;
-    return y;
+    const void *const part = good ? api_host_elements(site, v, NULL, NULL) : NULL;
+    run_array *const made = part ? run_array_of_part(ir_type_of(t->dtype, t->rank, dim), l, t, first, part) : NULL;
+    if (!made) trace_cite(v);
+    return api_concrete_like(site, made, v);
 }
 
 static tt_val made_of_parts(base_site site, tt_val v, const local_env *e, tt_mesh m)
@@ -246,15 +219,9 @@ static trace_value *host_leaf(base_site site, trace_value *v, const void *env)
     if (!l || !l->mesh) return trace_ref(v);
     api_rank_box(v->type, l, wire_rank(), lo, n);
     for (int d = 0; d < v->type->rank; d++) n[d] -= lo[d];
-    const ir_type *const part = ir_type_of(v->type->dtype, v->type->rank, n);
-    void *const at = base_new(trace_temp(), (size_t)ir_count(part) * ir_dtype_of(part->dtype)->bytes + 1);
-    run_array *const a = trace_pin(trace_data(site, v));
-    const bool read = a && run_read(a, lo, n, at);
-    trace_drop(a);
-    run_array *const made = read ? run_array_of(part, NULL, at) : NULL;
-    trace_value *const y = made ? trace_concrete(site, made, false) : NULL;
-    if (y) y->tree = v->tree;
-    return y;
+    const void *const at = api_host_elements(site, v, lo, n);
+    run_array *const made = at ? run_array_of(ir_type_of(v->type->dtype, v->type->rank, n), NULL, at) : NULL;
+    return api_concrete_like(site, made, v);
 }
 
 VAL1(tt_global_array_to_host_local_array, tt_val, v)

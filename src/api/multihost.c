@@ -1,7 +1,7 @@
-/* api/multihost.c - values of one rank and of all ranks: gathering, broadcasting, comparing, arrays from local parts.
+/* api/multihost.c - values of one rank and of all ranks: gathering, broadcasting, comparing.
  *
- * The functions of jax.experimental.multihost_utils and jax.make_array_from_process_local_data, leaf by leaf. Without a
- * job there is one rank, and each of them is what it is for one. */
+ * The functions of jax.experimental.multihost_utils, leaf by leaf. Without a job there is one rank, and each of them is
+ * what it is for one. */
 #include "api.h"
 
 #include <string.h>
@@ -9,17 +9,6 @@
 #include "../wire/wire.h"
 
 /* ---- who holds a value ---- */
-
-/* True if all devices of the layout are this rank's. */
-static bool is_local(const mesh_layout *l)
-{
-    if (!l || !l->mesh || !run_job_real()) return true;
-    const run_job_shape job = run_job_now();
-    const int64_t each = run_job_devices();
-    for (int64_t p = 0; p < mesh_size(l->mesh); p++)
-        if (tt_device_id((tt_mesh){ l->mesh }, p) / each != job.me) return false;
-    return true;
-}
 
 static bool for_all(trace_value *x, bool (*is)(const mesh_layout *))
 {
@@ -29,19 +18,19 @@ static bool for_all(trace_value *x, bool (*is)(const mesh_layout *))
 
 static bool is_replicated(const mesh_layout *l) { return !l || !l->mesh || !mesh_used(l); }
 
-ENTRY1(bool, false, tt_is_fully_addressable, tt_val, v) { return for_all(trace_get(site, v), is_local); }
+ENTRY1(bool, false, tt_is_fully_addressable, tt_val, v) { return for_all(trace_get(site, v), api_is_local); }
 ENTRY1(bool, false, tt_is_fully_replicated, tt_val, v) { return for_all(trace_get(site, v), is_replicated); }
 
 /* ---- values of this rank as bytes ---- */
 
 static size_t bytes_of(const ir_type *t) { return (size_t)ir_count(t) * ir_dtype_of(t->dtype)->bytes; }
 
-/* The elements of a leaf that is on no mesh; NULL with the error set. */
-static void *host_bytes(base_site site, trace_value *v)
+void *api_host_elements(base_site site, trace_value *v, const int64_t *lo, const int64_t *n)
 {
-    void *const at = base_new(trace_temp(), bytes_of(v->type) + 1);
+    const ir_type *const t = n ? ir_type_of(v->type->dtype, v->type->rank, n) : v->type;
+    void *const at = base_new(trace_temp(), bytes_of(t) + 1);
     run_array *const a = trace_pin(trace_data(site, v));
-    const bool read = a && run_read(a, NULL, NULL, at);
+    const bool read = a && run_read(a, lo, n, at);
     trace_drop(a);
     return read ? at : NULL;
 }
@@ -54,10 +43,10 @@ static bool same_types(base_site site, const char *what, const ir_type *t)
     return wire_agree(NULL, word, wire_turn(), WIRE_MEETING, base_intern(text)) || (base_blame(site), false);
 }
 
-static trace_value *concrete(base_site site, run_array *a, const trace_value *like)
+trace_value *api_concrete_like(base_site site, run_array *a, const trace_value *like)
 {
     trace_value *const y = a ? trace_concrete(site, a, false) : NULL;
-    if (y && like) y->tree = like->tree;
+    if (y) y->tree = like->tree;
     return y;
 }
 
@@ -81,7 +70,7 @@ static trace_value *whole(base_site site, trace_value *v)
 {
     run_array *const a = trace_pin(trace_data(site, v)), *const all = a ? run_move(a, site, NULL) : NULL;
     trace_drop(a);
-    return concrete(site, all, v);
+    return api_concrete_like(site, all, v);
 }
 
 static trace_value *allgather_leaf(base_site site, trace_value *v, const void *env)
@@ -93,12 +82,12 @@ static trace_value *allgather_leaf(base_site site, trace_value *v, const void *e
         base_fail(TT_ESHAPE, site, "tt_process_allgather: no more than %d dims", IR_RANK);
         return NULL;
     }
-    void *const mine = host_bytes(site, v);
+    void *const mine = api_host_elements(site, v, NULL, NULL);
     const int64_t bytes = (int64_t)bytes_of(v->type);
     if (!mine || (n > 1 && !same_types(site, "tt_process_allgather", v->type))) return NULL;
     char *const all = base_new(trace_temp(), (size_t)(bytes * n) + 1);
     if (!wire_gather(site, mine, bytes, all, "tt_process_allgather")) return NULL;
-    return concrete(site, run_array_of(gathered_type(v->type, n, o->tiled), NULL, all), v);
+    return api_concrete_like(site, run_array_of(gathered_type(v->type, n, o->tiled), NULL, all), v);
 }
 
 /* True unless the call is inside a traced function, which is the same on all ranks. */
@@ -124,10 +113,10 @@ static trace_value *broadcast_leaf(base_site site, trace_value *v, const void *e
 {
     const int source = *(const int *)env;
     if ((v->layout && v->layout->mesh) || wire_ranks() == 1) return trace_ref(v);
-    void *const at = host_bytes(site, v);
+    void *const at = api_host_elements(site, v, NULL, NULL);
     if (!at || !same_types(site, "tt_broadcast_one_to_all", v->type)) return NULL;
     if (!wire_broadcast(site, source, at, (int64_t)bytes_of(v->type), "tt_broadcast_one_to_all")) return NULL;
-    return concrete(site, run_array_of(v->type, NULL, at), v);
+    return api_concrete_like(site, run_array_of(v->type, NULL, at), v);
 }
 
 VAL2(tt_broadcast_one_to_all, tt_val, v, const tt_broadcast_opts *, o)
@@ -137,7 +126,7 @@ VAL2(tt_broadcast_one_to_all, tt_val, v, const tt_broadcast_opts *, o)
         !not_traced(site, "tt_broadcast_one_to_all"))
         return trace_poison;
     if (o->source < 0 || o->source >= wire_ranks()) {
-        base_fail(TT_EARG, site, "tt_broadcast_one_to_all: .source = %d of %d processes", o->source, wire_ranks());
+        base_fail(TT_EARG, site, "tt_broadcast_one_to_all: .source = %d of %d ranks", o->source, wire_ranks());
         return trace_poison;
     }
     return api_handle(trace_leafwise(site, x, broadcast_leaf, &o->source));
@@ -156,7 +145,7 @@ static uint64_t leaves_hash(base_site site, trace_value *x)
     for (int i = 0; i < trace_nleaf(x); i++) {
         trace_value *const v = trace_leaf_of(x, i);
         const char *const type = trace_text(v->type), *const path = trace_leaf_path(trace_temp(), x->tree, i);
-        const void *const at = host_bytes(site, v);
+        const void *const at = api_host_elements(site, v, NULL, NULL);
         if (!at) return 0;
         h = base_hash(h, type, strlen(type));
         h = base_hash(h, path, strlen(path));

@@ -172,12 +172,8 @@ static void put_dim(printing *p, int d, int64_t *i)
 
 static const char *elements(base_site site, trace_value *v)      /* NULL with the error set */
 {
-    const size_t bytes = (size_t)ir_count(v->type) * ir_dtype_of(v->type->dtype)->bytes;
-    void *host = base_new(trace_temp(), bytes + 16);
-    run_array *a = trace_pin(trace_data(site, v));
-    const bool ok = a && run_read(a, NULL, NULL, host);
-    trace_drop(a);
-    if (!ok) return NULL;
+    void *const host = api_host_elements(site, v, NULL, NULL);
+    if (!host) return NULL;
     printing p = { .t.arena = trace_temp(),
                    .box = ir_box_dense(host, v->type),
                    .type = v->type,

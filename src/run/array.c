@@ -237,6 +237,23 @@ run_array *run_array_of(const ir_type *t, const mesh_layout *l, const void *host
     return a;
 }
 
+run_array *run_array_of_part(const ir_type *t, const mesh_layout *l, const ir_type *part, const int64_t *first,
+                             const void *host)
+{
+    run_storage dense;
+    if (!array_fits(NULL, t, l)) return NULL;
+    run_array *a = array_new(t, l ? l->mesh : NULL, l);
+    bool good = a && run_storage_of(&dense, NULL, part->dtype, part->rank, part->dim, NULL, NULL, 0);
+    for (int64_t i = 0; good && a->at && i < a->n; i++) {
+        ir_box b = run_box(a, i);
+        for (int d = 0; d < b.rank; d++) b.lo[d] -= first[d];
+        good = array_fill(&dense, host, &b, NULL, NULL, NULL);
+    }
+    if (good) return a;
+    run_drop(a);
+    return NULL;
+}
+
 /* Fills the box of one instance: directly in its buffer if it is dense there, otherwise through a dense copy. */
 static bool fill_block(run_array *a, const ir_box *b, run_filler *fill, void *env)
 {

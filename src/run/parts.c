@@ -106,13 +106,9 @@ static void put(const parts *p, const crossing *c, const run_part *box, char *to
 /* True if all ranks are ready for the messages; else sets the error. */
 static bool all_ready(base_site site, bool ready)
 {
-    const int n = wire_ranks();
-    char mine = (char)ready, *const all = base_heap((size_t)n);
-    bool good = all && wire_gather(site, &mine, 1, all, "boxes of an array");
-    for (int r = 0; good && r < n; r++)
-        if (!all[r]) good = base_fail(TT_EMEM, site, "rank %d has no memory for its parts of a file", r);
-    base_heap_free(all);
-    return good;
+    int first;
+    if (!wire_first_bad(site, ready, &first, "boxes of an array")) return false;
+    return first == wire_ranks() || base_fail(TT_EMEM, site, "rank %d has no memory for its parts of a file", first);
 }
 
 /* True if the messages have arrived; else the area must stay, since messages may still come. */

@@ -10,6 +10,10 @@
 typedef struct run_array run_array;
 /* layout NULL: replicated. host: row-major dense elements of the global value; NULL: zeros. NULL with the error set. */
 run_array *run_array_of(const ir_type *, const mesh_layout *, const void *host);
+/* host: the box of type `part` whose first element is at `first` of the global value; all blocks of this rank lie in
+ * it. */
+run_array *run_array_of_part(const ir_type *, const mesh_layout *, const ir_type *part, const int64_t *first,
+                             const void *host);
 /* Creates an array block by block: fill writes the dense box [lo, lo + n) of the global value, once per non-empty
  * instance. If fill returns false, it has set the error, and no array is created. */
 typedef bool run_filler(void *env, const int64_t *lo, const int64_t *n, void *to);

@@ -3,7 +3,9 @@
  * ranks share memory; all others are the engine's.
  *
  * A post with parts that are read in place stays open behind the wait, until this rank has read what came
- * (wire_read), and the receivers have read what it sent (wire_end_post). */
+ * (wire_read), and the receivers have read what it sent (wire_end_post).
+ *
+ * With TUTTI=link a post has come no earlier than over that link, which brings one post behind the other. */
 #include "inner.h"
 
 #include <stdlib.h>
@@ -12,6 +14,7 @@
 typedef struct { wire_part *to; int rank; bool in_place, over; uint64_t number; } letter;
 typedef struct {
     bool open, in_place; uint32_t engine;                /* engine: number of its post; 0: none, or done */
+    double ready;                                        /* when the simulated link has brought it; 0: no link */
     const char *failed;                                  /* why the engine's post failed */
     int nrecv, nsend, capacity; letter *letter;          /* received, then sent */
     wire_part *part;                                     /* [capacity]: those of the engine */
@@ -20,6 +23,22 @@ static posting *posts;                                   /* a program may end ma
 static int nposts, first_free;                           /* none before first_free is free */
 static int under_way;                                    /* posts of the engine that are not done */
 static char text[200];
+static struct { bool is; double latency, per_byte, free; } link;     /* free: when it has brought all that was posted */
+
+void wire_set_link(double latency, double per_byte)
+{
+    link.is = true, link.latency = latency, link.per_byte = per_byte;
+    wire_share_off();
+}
+
+static double link_ready(int nrecv, const wire_part *recv)
+{
+    const double now = link.is ? base_seconds() : 0;
+    if (!link.is || !nrecv) return 0;
+    if (now > link.free) link.free = now;
+    for (int i = 0; i < nrecv; i++) link.free += link.per_byte * (double)recv[i].bytes;
+    return link.free + link.latency;
+}
 
 static bool is_mail(const wire_part *p) { return wire_shares(p->rank) && (p->in_place || p->bytes <= WIRE_MAIL); }
 
@@ -102,6 +121,7 @@ uint32_t wire_start(int nrecv, wire_part *recv, int nsend, const wire_part *send
     if (n && !p->engine) return 0;
     under_way += p->engine != 0;
     p->failed = NULL;
+    p->ready = link_ready(nrecv, recv);
     p->open = true;
     return (uint32_t)(p - posts) + 1;
 }
@@ -135,7 +155,7 @@ int wire_come(uint32_t post, const char **why)
     }
     move_on(p);
     if (p->failed) return *why = p->failed, -1;
-    if (!all || p->engine) return 0;
+    if (!all || p->engine || (p->ready && base_seconds() < p->ready)) return 0;
     if (!p->in_place) close_post(p);
     return 1;
 }

@@ -40,6 +40,13 @@ static int own_place, own = -1;
 static bool crowd, off;
 
 bool wire_shares(int rank) { return near && !off && near[rank].at && rank != wire_rank(); }
+bool wire_shares_all(void)
+{
+    const wire_engine *const e = wire_now();
+    for (int r = 0; r < e->ranks; r++) if (r != e->me && e->host_of[r] == e->host && !wire_shares(r)) return false;
+    return true;
+}
+
 void wire_share_off(void) { off = true; }
 bool wire_crowded(void) { return crowd; }
 

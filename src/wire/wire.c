@@ -16,9 +16,6 @@ static const wire_engine *engine;                        /* NULL: one process */
 static double patience = WIRE_PATIENCE;
 static _Atomic uint32_t turns;
 static _Atomic bool failed;
-/* The simulated link: when the messages of a post are there; when the link has brought all that was posted. */
-enum { POSTS = 257 };
-static struct { double latency, per_byte, ready[POSTS], free; } link;
 
 void wire_use(const wire_engine *e)
 {
@@ -31,11 +28,6 @@ int wire_rank(void) { return engine ? engine->me : 0; }
 int wire_ranks(void) { return engine ? engine->ranks : 1; }
 void wire_set_patience(double seconds) { patience = seconds; }
 double wire_patience(void) { return patience; }
-void wire_set_link(double latency, double per_byte)
-{
-    link.latency = latency, link.per_byte = per_byte;
-    wire_share_off();
-}
 bool wire_failed(void) { return atomic_load(&failed); }
 uint32_t wire_turns(void) { return turns; }
 uint32_t wire_turn(void) { return ++turns; }
@@ -54,7 +46,7 @@ static bool fails(void)
 
 /* ---- stopping together ---- */
 
-static _Atomic uint32_t stop_at;                                 /* turn; 0: none */
+static _Atomic uint32_t stop_at;                         /* turn; 0: none */
 
 void wire_ask_stop(void)
 {
@@ -138,22 +130,6 @@ static void name_missing(base_site site, uint32_t post, const char *what)
     base_hint("a rank has ended, stands still, or does not make this call; TUTTI=patience:N waits N seconds");
 }
 
-static bool link_is(void) { return link.latency > 0 || link.per_byte > 0; }
-
-static void link_post(uint32_t post, int nrecv, const wire_part *recv)
-{
-    const double now = base_seconds(), from = now > link.free ? now : link.free;
-    int64_t bytes = 0;
-    for (int i = 0; i < nrecv; i++) bytes += recv[i].bytes;
-    link.free = from + link.per_byte * (double)bytes;
-    link.ready[post % POSTS] = nrecv ? link.free + link.latency : now;
-}
-
-static void link_wait(uint32_t post)
-{
-    while (link_is() && base_seconds() < link.ready[post % POSTS]) sched_yield();
-}
-
 /* Polls at first without pause, then between yields, and after SOON seconds with pauses: a rank that waits long leaves
  * its core to others. */
 int wire_poll(int (*done)(void *env, const char **why), void *env, const char **why)
@@ -187,7 +163,6 @@ uint32_t wire_post(base_site site, int nfrom, const wire_sender *from, int nrecv
     for (int i = 0; i < nfrom; i++) memset(from[i].head, 0, sizeof *from[i].head);
     const uint32_t post = wire_start(nrecv, recv, nsend, send, &why);
     if (!post) base_fail(TT_ERANK, site, "rank %d, %s: %s", engine->me, what, why), fails();
-    else if (link_is()) link_post(post, nrecv, recv);
     return post;
 }
 
@@ -199,7 +174,6 @@ static int has_come(void *env, const char **why)
     enum { LOOKS = 256 };                                /* polls between looks at the heads */
     waiting *const w = env;
     const int done = wire_come(w->post, why);
-    if (done > 0) link_wait(w->post);
     if (done || ++w->polls % LOOKS) return done;
     for (int i = 0; i < w->nfrom; i++) {
         const wire_sender *const s = &w->from[i];
@@ -300,6 +274,17 @@ bool wire_exchange(base_site site, int nrecv, const wire_part *recv, int nsend, 
 {
     const wire_head head = head_of_bytes(site, WIRE_PARTS, 0, what);
     return talk(site, &head, nrecv, recv, nsend, send, what);
+}
+
+bool wire_first_bad(base_site site, bool good, int *first, const char *what)
+{
+    const int n = wire_ranks();
+    const char mine = good;
+    char *const all = base_heap((size_t)n);
+    const bool came = all && wire_gather(site, &mine, 1, all, what);
+    for (*first = 0; came && *first < n && all[*first];) ++*first;
+    base_heap_free(all);
+    return came;
 }
 
 /* A binomial tree rooted at `from`: with ranks counted from it, rank r receives from r without its highest bit. */

@@ -103,6 +103,7 @@ bool wire_end_post(base_site, uint32_t post, const char *what);
 /* ---- memory that the ranks of a host share (shared.c) ---- */
 
 bool  wire_shares(int rank);                             /* True if this rank and another one share memory */
+bool  wire_shares_all(void);                             /* True if it does so with all ranks of its host */
 /* As base_pages; from WIRE_PAGE on in the memory that the ranks of this host share, if they do. */
 enum { WIRE_PAGE = 4096 };
 void *wire_pages(size_t bytes);
@@ -119,6 +120,9 @@ enum { WIRE_MEETING = -1, WIRE_FIRST = -2, WIRE_GATHER = -3, WIRE_TREE = -4, WIR
 /* Returns when all ranks are here with the same word, step and turn; else sets the error. After a WIRE_MEETING of other
  * words messages go on, since all ranks know of it. */
 bool wire_agree(base_site, uint64_t word, uint32_t turn, int32_t step, const char *what);
+/* Sets *first to the lowest rank that is not good, or to the number of ranks. False with the error set: the messages
+ * failed. */
+bool wire_first_bad(base_site, bool good, int *first, const char *what);
 /* Writes the bytes of rank r to all + r * bytes. Each rank sends to each other: for small things. */
 bool wire_gather(base_site, const void *mine, int64_t bytes, void *all, const char *what);
 /* A message for each part, of known size, in the order given; a rank may have several, or none. After a failure the
