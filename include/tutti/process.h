@@ -14,9 +14,9 @@
  * Computing with it is possible everywhere: tt_num(tt_sum(x)) is the same number in every process.
  *
  * Only process 0 prints what the library prints (tt_show, tt_print, bars); TUTTI=ranks:all lets all print, each line
- * after its process's number. Errors of one process alone are printed by that process. A process that ends with an
- * error, dies, or does not make a call that the others make, ends the job: the others wait for it at most for the
- * patience (30 s; TUTTI=patience:N). */
+ * after its process's number. Errors of one process alone are printed by that process; messages name a process by its
+ * number, its rank. A process that ends with an error, dies, or does not make a call that the others make, ends the
+ * job: the others wait for it at most for the patience (30 s; TUTTI=patience:N). */
 #include <tutti.h>
 #ifndef TUTTI_PROCESS_H
 #define TUTTI_PROCESS_H

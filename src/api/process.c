@@ -269,12 +269,11 @@ static bool cards_agree(base_site site)
     return agree;
 }
 
-/* True if no launcher has started this process: then it is a job of one. False with the error set: Slurm has started
- * several, and not by MPI, so that they do not know of each other. */
-static bool is_alone(base_site site)
+/* True if no launcher of MPI has started this process, so that it is a job of one. False with the error set: Slurm has
+ * started several in this way, which do not know of each other. */
+static bool joins_alone(base_site site)
 {
     const char *const tasks = getenv("SLURM_NTASKS"), *const task = getenv("SLURM_PROCID");
-    if (wire_in_job()) return false;
     if (!tasks || !task || atoi(tasks) < 2) return true;
     base_fail(TT_ERANK, site, "srun has started %s processes that do not know of each other", tasks);
     return base_hint("srun --mpi=pmix starts them as a job of MPI");
@@ -282,8 +281,8 @@ static bool is_alone(base_site site)
 
 static bool process_join(base_site site, const tt_join_opts *o)
 {
-    if (atomic_load(&joined) || is_alone(site)) return true;
-    if (base_failed()) return false;
+    if (atomic_load(&joined)) return true;
+    if (!wire_in_job()) return joins_alone(site);
     if (trace_mesh_largest()) {
         base_fail(TT_ERANK, site, "tt_join: a mesh was made before");
         return base_hint("join first: then a mesh has the devices of all ranks");
@@ -291,6 +290,8 @@ static bool process_join(base_site site, const tt_join_opts *o)
     if (!job_opened(site, o)) return false;
     atomic_store(&joined, true);
     if (!cards_agree(site)) return false;
+    if (!wire_shares_all() && !base_switch("no-share"))
+        base_log("tutti: the ranks of a host cannot map each other's memory (/proc), so all messages go through MPI");
     wire_set_patience(patience_of(o));
     const char *const between = base_switch("link");
     double latency = 0, per_byte = 0;

@@ -33,7 +33,7 @@ static bool good_boxes(base_site site, const trace_value *x, int64_t n, const tt
 {
     for (int64_t i = 0; i < n; i++) {
         if (box[i].process < 0 || box[i].process >= wire_ranks())
-            return base_fail(TT_EARG, site, "tt_process_collect: there is no process %d", box[i].process);
+            return base_fail(TT_EARG, site, "tt_process_collect: there is no rank %d", box[i].process);
         for (int d = 0; d < x->type->rank; d++)
             if (box[i].lo[d] < 0 || box[i].n[d] < 0 || box[i].n[d] > x->type->dim[d] - box[i].lo[d])
                 return base_fail(TT_EARG, site, "tt_process_collect: dim %d has %lld elements; %lld from %lld on were "
@@ -77,7 +77,7 @@ static bool none_failed(base_site site, const char *what, const word *all, const
     if (!wire_broadcast(site, first, text, sizeof text, what)) return false;
     text[sizeof text - 1] = '\0';
     if (mine->code) return false;
-    return base_fail((tt_code)all[first].code, site, "process %d: %s", first, text);
+    return base_fail((tt_code)all[first].code, site, "rank %d: %s", first, text);
 }
 
 static bool all_agreed(base_site site, const char *what, const word *all, const tt_agreement *mine)
@@ -85,14 +85,14 @@ static bool all_agreed(base_site site, const char *what, const word *all, const 
     const int me = wire_rank();
     for (int r = 0; r < wire_ranks(); r++) {
         if (!strncmp(all[r].where, all[me].where, sizeof all[r].where)) continue;
-        base_fail(TT_ERANK, site, "process %d is at \"%s\", process %d at \"%.*s\"", me, all[me].where, r,
+        base_fail(TT_ERANK, site, "rank %d is at \"%s\", rank %d at \"%.*s\"", me, all[me].where, r,
                   (int)sizeof all[r].where - 1, all[r].where);
-        return base_hint("all processes make the same calls in the same order");
+        return base_hint("all ranks make the same calls in the same order");
     }
     if (!none_failed(site, what, all, mine)) return false;
     for (int r = 0; r < wire_ranks(); r++) {
         if (!strncmp(all[r].same, all[me].same, sizeof all[r].same)) continue;
-        return base_fail(TT_ERANK, site, "%s: process %d has \"%s\", process %d \"%.*s\"", what, me, all[me].same, r,
+        return base_fail(TT_ERANK, site, "%s: rank %d has \"%s\", rank %d \"%.*s\"", what, me, all[me].same, r,
                          (int)sizeof all[r].same - 1, all[r].same);
     }
     return true;
@@ -126,7 +126,7 @@ ENTRY4(bool, false, tt_broadcast_bytes, const char *, what, int, from, void *, a
 {
     if (!what || (n && !at)) return base_fail(TT_EARG, site, "tt_broadcast_bytes: %s is NULL", what ? "at" : "what");
     if (from < 0 || from >= wire_ranks())
-        return base_fail(TT_EARG, site, "tt_broadcast_bytes: there is no process %d", from);
+        return base_fail(TT_EARG, site, "tt_broadcast_bytes: there is no rank %d", from);
     return !n || wire_broadcast(site, from, at, (int64_t)n, what);
 }
 

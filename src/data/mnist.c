@@ -107,7 +107,7 @@ static bool mnist_found(const char *site, const char *name, int part, char path[
         return false;
     }
     if (cache_dir(dir) && both_in(dir, part, path)) return snprintf(from, size, "%s", dir), true;
-    if (!fetches()) snprintf(why, sizeof why, "another process of this host could not fetch it");
+    if (!fetches()) snprintf(why, sizeof why, "another rank of this host could not fetch it");
     else if (downloaded(part, path, why, sizeof why)) return snprintf(from, size, "%s", dir), true;
     if (shipped(part, dir, path)) {
         static atomic_flag said = ATOMIC_FLAG_INIT;      /* once: the test images have the same source */

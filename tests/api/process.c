@@ -27,7 +27,6 @@ static void local_meshes(void)
     char text[40];
     for (int d = 0; d < 2 * n; d++) order[d] = d % 2 * n + d / 2;       /* each rank has devices of several rows */
     snprintf(text, sizeof text, "data:%d, model:2", n);
-    CHECK(!strcmp(tt_mesh_spec(tt_local_mesh(tt_mesh(text))), tt_mesh_spec(tt_local_mesh(tt_mesh(text)))), "again");
     const tt_mesh mine = tt_local_mesh(tt_mesh(text));
     CHECK(tt_mesh_size(mine, "data") == 1 && tt_mesh_size(mine, "model") == 2 && tt_device_id(mine, 0) == 2 * me,
           "a row of %s: %s", text, tt_mesh_spec(mine));
@@ -181,6 +180,11 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "--inside")) return inside(argc > 2 ? argv[2] : "");
     n = 1;
     CHECK(tt_process_count() == 1 && tt_process_index() == 0 && tt_join(), "without a job: %s", tt_error());
+    setenv("SLURM_NTASKS", "4", 1), setenv("SLURM_PROCID", "0", 1);
+    CHECK(!tt_join() && strstr(tt_error(), "--mpi=pmix") && strstr(tt_error(), "process.c:"), "srun without MPI: %s",
+          tt_error());
+    tt_clear();
+    unsetenv("SLURM_NTASKS"), unsetenv("SLURM_PROCID");
     for (int mpi = 0; mpi < 2; mpi++) {
         if (job_possible(mpi)) {
             const job_result r = job_run(mpi, 2, "--link"), s = job_run(mpi, 3, "--stop");

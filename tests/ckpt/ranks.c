@@ -202,16 +202,16 @@ static void refusals(const char *saved)
     CHECK(!tt_save(path_of(saved), x) && says("is there already"), "an existing path");
     CHECK(!tt_save(path_of("no/such/folder"), x) && says("no/such"), "no folder");
     const tt_val other = me == 1 ? tt_arange(TT_F32, 25) : tt_arange(TT_F32, 24);
-    CHECK(!tt_save(fresh, other) && says("tt_save: process"), "another tree in process 1");
+    CHECK(!tt_save(fresh, other) && says("tt_save: rank"), "another tree in process 1");
     const tt_val gone = me == 1 ? tt_get(tt_dict("a", x), "b") : x;
-    CHECK(!tt_save(fresh, gone) && says(me == 1 ? "\"b\"" : "process 1: "), "poison in process 1");
+    CHECK(!tt_save(fresh, gone) && says(me == 1 ? "\"b\"" : "rank 1: "), "poison in process 1");
     const bool there = me == 1 ?
         tt_save(fresh, x) : tt_save(fresh, x, .force = 1);
     CHECK(!there && says("ranks.c:"), "two lines");
     tt_load(path_of(me == 1 ? "absent" : saved));
     CHECK(says("absent"), "a path that process 1 does not see");
     tt_load(path_of(me == 1 ? "one" : saved), .mesh = line());
-    CHECK(says("tt_load: process"), "two checkpoints");
+    CHECK(says("tt_load: rank"), "two checkpoints");
     CHECK(access(fresh, F_OK) != 0, "a refused save leaves nothing");
 }
 

@@ -98,11 +98,11 @@ static void differ(void)
 {
     const tt_scope scope = tt_scope_open();
     tt_dataset(rows(), .batch = me == 1 ? 8 : 4, .mesh = all());
-    CHECK(says("a data set: process"), "other batches in process 1");
+    CHECK(says("a data set: rank"), "other batches in process 1");
     const tt_data d = tt_dataset(rows(), .batch = 4, .mesh = all(), .shuffle = tt_key(me == 1));
     int n = 0;
     for (tt_loop it = tt_batches(d); tt_next(&it);) n++;
-    CHECK(!n && says("tt_batches: process"), "another order in process 1");
+    CHECK(!n && says("tt_batches: rank"), "another order in process 1");
     tt_scope_close(scope);
 }
 

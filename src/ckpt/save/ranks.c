@@ -17,11 +17,11 @@ bool ckpt_writers(const void *opts, int writer, int writers, int *me, int *all, 
     *me = job ? tt_process_index() : writer;
     *all = job ? tt_process_count() : writers ? writers : 1;
     if (job && writers && writers != *all)
-        return ckpt_fail_hint(e, TT_EARG, "leave .writer and .writers out: the processes of a job are the writers",
-                              ".writers = %d in a job of %d processes", writers, *all);
+        return ckpt_fail_hint(e, TT_EARG, "leave .writer and .writers out: the ranks of a job are the writers",
+                              ".writers = %d in a job of %d ranks", writers, *all);
     if (job && (writer || tt_given(opts, "writer")) && writer != *me)
-        return ckpt_fail_hint(e, TT_EARG, "leave .writer and .writers out: the processes of a job are the writers",
-                              ".writer = %d in process %d of a job", writer, *me);
+        return ckpt_fail_hint(e, TT_EARG, "leave .writer and .writers out: the ranks of a job are the writers",
+                              ".writer = %d in rank %d of a job", writer, *me);
     return (*all >= 1 && *me >= 0 && *me < *all) || ckpt_fail(e, TT_EARG, "writer %d of %d", *me, *all);
 }
 

@@ -37,8 +37,8 @@ bool ckpt_desk_seen(const ckpt_job *j, ckpt_err *e)
     const double began = now();
     while (!ckpt_is_dir(j->temp, "writers")) {
         if (now() - began > 10)
-            return ckpt_fail_hint(e, TT_EIO, "the processes of a job save into one folder, which all of them see",
-                                  "%s: the folder that process 0 has made is not here", j->temp);
+            return ckpt_fail_hint(e, TT_EIO, "the ranks of a job save into one folder, which all of them see",
+                                  "%s: the folder that rank 0 has made is not here", j->temp);
         rest();
     }
     return true;
