@@ -67,7 +67,7 @@ double wire_patience(void);
  * a network that is not there. Called by all ranks at once. */
 void   wire_set_link(double latency, double per_byte);
 /* True if messages have failed: a rank did not come in time, or came with something else. What other ranks send is then
- * unknown, so from then on each of these functions fails at once; so it does after wire_end. */
+ * unknown, so from then on each of these functions fails at once, as after wire_end. */
 bool   wire_failed(void);
 
 /* Ends the engine (wire_engine.end); no message after that. */
@@ -103,7 +103,7 @@ bool wire_end_post(base_site, uint32_t post, const char *what);
 /* ---- memory that the ranks of a host share (shared.c) ---- */
 
 bool  wire_shares(int rank);                             /* True if this rank and another one share memory */
-bool  wire_shares_all(void);                             /* True if it does so with all ranks of its host */
+bool  wire_shares_all(void);                             /* True if this rank shares memory with all of its host */
 /* As base_pages; from WIRE_PAGE on in the memory that the ranks of this host share, if they do. */
 enum { WIRE_PAGE = 4096 };
 void *wire_pages(size_t bytes);

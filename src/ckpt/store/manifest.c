@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* True for "ocdbt.process_1/d/NAME": values of an OCDBT store. */
+/* True if the file has values of an OCDBT store: "ocdbt.process_1/d/NAME". */
 static bool has_values(const char *file, const char *base)
 {
     const char *const own = strstr(file, "ocdbt.process_");
@@ -17,7 +17,7 @@ static bool has_values(const char *file, const char *base)
            !strncmp(base - 2, "/d", 2);
 }
 
-/* True for "params.w/c.0.1" and for values of an OCDBT store, false for "c/zarr.json". */
+/* True if the file has elements: "params.w/c.0.1", values of an OCDBT store; not "c/zarr.json". */
 bool ckpt_is_element(const char *file)
 {
     const char *base = strrchr(file, '/');
