@@ -86,6 +86,7 @@ static run_step emit_step(emit *s, plan_item *t)
         r.kind = RUN_EXCHANGE;
         r.exchange.from = emit_value(s, t->in[0]);
         r.exchange.to = emit_value(s, t->out[0]);
+        r.exchange.common = t->move.common;
         run_route *w = &r.exchange.route;
         *w = t->move.route;
         if (w->source) w->source = BASE_COPY(s->f->keep, w->source, mesh_list_size(s->f->mesh, w->order));
@@ -149,7 +150,7 @@ run_plan *plan_emit(plan_flat *f)
     p->nvalue = s.n, p->value = BASE_COPY(keep, s.value, s.n);
     p->nkernel = f->nkernel, p->kernel = s.kernel;
     p->narg = fn->narg, p->arg = arg;
-    p->nslice = f->nslice;
+    p->nslice = f->nslice, p->ncommon = f->ncommon;
     p->nresult = fn->nret, p->result = result;
     p->alias = BASE_COPY(keep, f->alias, fn->nret);
     p->donated = fn->donate ? BASE_COPY(keep, fn->donate, fn->narg) : NULL;

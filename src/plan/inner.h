@@ -55,9 +55,9 @@ typedef struct plan_item {
     plan_block *block; uint32_t index;                   /* position: item `index` of `block` */
     uint32_t from, to;                                   /* live.c: positions of the start and of the end */
     union {
-        /* copy: both ends may be one buffer; the item is dropped then. row: of a write into a row of a carry
-         * (write_in_place.c): the row's SLICE_PTR; NULL: not such a write */
-        struct { run_route route; bool copy; struct plan_item *row; } move;
+        /* copy: both ends may be one buffer; the item is dropped then. common: see run_step. row: of a write into a row
+         * of a carry (write_in_place.c): the row's SLICE_PTR; NULL: not such a write */
+        struct { run_route route; bool copy, common; struct plan_item *row; } move;
         struct { bool written; } slice_ptr;              /* the address of a row that a move writes in place */
         struct { plan_id test, *carry; } loop;   /* carry: [nin] the body's parameters; equal to in[i]: no carry */
     };
@@ -119,7 +119,8 @@ typedef struct plan_flat {
     uint32_t ref_after;   /* TUTTI=ref-after: number of the last equation that is not left to the reference */
     /* the loop whose body is walked, for write_in_place.c; NULL: none, or devices leave the loop at different times */
     const ir_eqn *loop;
-    uint32_t loop_depth, nslice; /* number of loops around the current position; number of rows with a slice pointer */
+    /* number of loops around the current position; of rows with a slice pointer; of values of RUN_COMMON */
+    uint32_t loop_depth, nslice, ncommon;
     uint32_t nvalue, capvalue; plan_value *value;        /* [0] is unused */
     plan_block main;
     plan_id *arg, *ret;                                  /* [narg], [nret]: ret holds the values to return */
@@ -138,7 +139,7 @@ typedef struct plan_buffer {
     mesh_set vary; int64_t bytes;
     plan_id donor;   /* RESULT: the donated argument whose buffer the result takes, or 0 */
     uint32_t nspan; plan_span *span;                     /* position ranges in which the content is needed */
-    bool joined;                                         /* another root's buffer joined this one */
+    bool joined, common;   /* another root's buffer joined this one; filled by a move that is common */
 } plan_buffer;
 
 typedef struct plan_const {
@@ -263,6 +264,8 @@ void       plan_prologue(plan_flat *, plan_block *);
 extern int64_t plan_prologue_least;                      /* bytes of an operand, all instances; tests lower it */
 void       plan_order(plan_flat *);
 bool       plan_live(plan_flat *);
+plan_id    plan_buffer_of(const plan_flat *, plan_id value);   /* the root whose buffer the value is in */
+void       plan_common(plan_flat *);                     /* common.c: buffers that the ranks of a host have in common */
 void       plan_memory(plan_flat *);
 run_plan  *plan_emit(plan_flat *);
 

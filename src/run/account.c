@@ -171,10 +171,22 @@ static void by_line(walk *w, uint32_t at, run_memory *m)
     }
 }
 
+/* Bytes of the common copies: each has one exchange that fills it. */
+static int64_t common_bytes(const run_plan *p, const run_list *l)
+{
+    int64_t bytes = 0;
+    for (const run_step *s = l->step; s < l->step + l->n; s++) {
+        const run_value *v = s->kind == RUN_EXCHANGE && s->exchange.common ? &p->value[s->exchange.to] : NULL;
+        if (v && v->space == RUN_COMMON) bytes += account_bytes_of(p, v, v->bytes);
+        RUN_EACH_BLOCK(s, nested) bytes += common_bytes(p, nested);
+    }
+    return bytes;
+}
+
 int64_t run_plan_arena(const run_plan *p)                /* per vary set, the end of its last value */
 {
     uint64_t seen[(1 << MESH_ATOMS) / 64] = { 0 };
-    int64_t bytes = 0;
+    int64_t bytes = common_bytes(p, &p->body);
     for (uint32_t i = 0; i < p->nvalue; i++) {
         const mesh_set vary = p->value[i].vary;
         int64_t top = 0;

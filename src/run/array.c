@@ -332,7 +332,7 @@ static void move_between(void *env)
     const run_how copy = { a->type->dtype, a->type->dtype, MESH_NONE, false };
     run_far *f;
     const uint32_t turn = wire_turn();                   /* on all ranks, whatever they send */
-    if (!run_far_bind(m->arena, &a->storage, 0, &m->to->storage, &none, &m->bytes, &f)) return;
+    if (!run_far_bind(m->arena, &a->storage, 0, &m->to->storage, &none, false, &m->bytes, &f)) return;
     if (f) {
         if (!(m->area = wire_pages((size_t)m->bytes))) return;
         for (uint32_t i = 0; i < f->npack; i++)

@@ -32,6 +32,7 @@ static bool value_ok(const run_plan *p, uint32_t i)
     if (v->space == RUN_ARG && (v->at < 0 || v->at >= p->narg)) return bind_bad("argument value", i);
     if (v->space == RUN_RESULT && (v->at < 0 || v->at >= p->nresult)) return bind_bad("result value", i);
     if (v->slice > p->nslice) return bind_bad("row", i);
+    if (v->space == RUN_COMMON && (v->at < 0 || v->at >= p->ncommon)) return bind_bad("common value", i);
     const int64_t full = run_bytes(v->dtype, v->rank, v->dim, v->space == RUN_CONST ? NULL : v->layout, v->halo);
     if (full < 0) return false;
     const int64_t parts = v->merged ? mesh_set_size(p->mesh, v->merged) : 1;
@@ -127,7 +128,9 @@ static bool bind_storage(run_program *p)
         run_storage *w = &p->storage[i];
         if (!run_storage_value(w, plan, v)) return false;
         if (w->global) p->at[i] = v->at;
-        p->slot_of[i] = v->slice ? RUN_SLOTS + plan->narg + plan->nresult + v->slice - 1
+        const uint32_t others = RUN_SLOTS + plan->narg + plan->nresult;
+        p->slot_of[i] = v->slice ? others + v->slice - 1
+                      : v->space == RUN_COMMON ? others + plan->nslice + (uint32_t)v->at
                       : v->space == RUN_ARENA ? RUN_SLOT_ARENA : w->global ? RUN_SLOT_CONST
                       : RUN_SLOTS + (uint32_t)v->at + (v->space == RUN_RESULT ? plan->narg : 0);
     }
@@ -176,7 +179,7 @@ static bool bind_results(run_program *p)
 
 static bool slots(run_program *p)
 {
-    const uint32_t n = RUN_SLOTS + p->plan->narg + p->plan->nresult + p->plan->nslice;
+    const uint32_t n = RUN_SLOTS + p->plan->narg + p->plan->nresult + p->plan->nslice + p->plan->ncommon;
     run_slot *slot = BASE_NEW(p->arena, run_slot, n);
     p->slot = slot;
     patches(p, &p->body, true);
@@ -190,6 +193,8 @@ static bool slots(run_program *p)
     p->out = BASE_NEW(p->arena, run_array *, p->plan->nresult);
     p->constant = BASE_NEW(p->arena, run_array *, p->plan->nresult);
     p->taken = BASE_NEW(p->arena, bool, p->plan->nresult);
+    p->out_common = BASE_NEW(p->arena, bool, p->plan->nresult);
+    for (const run_far *f = p->common; f; f = f->next_common) if (f->result >= 0) p->out_common[f->result] = true;
     return bind_ends(p, p->plan->narg, p->plan->arg, &p->in_port) &&
         bind_ends(p, p->plan->nresult, p->plan->result, &p->out_port) &&
            bind_results(p);
@@ -253,6 +258,7 @@ void run_unbind(run_program *p)
 {
     if (!p) return;
     drop_constants(p);
+    for (run_far *f = p->common; f; f = f->next_common) run_common_release(run_far_give(f));
     if (!p->lost) wire_pages_free(p->area, (size_t)p->area_bytes);
     base_close(p->arena);
 }

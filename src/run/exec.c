@@ -50,6 +50,10 @@ static void exec_exchange(const run_program *p, const run_bound *b, int64_t inst
     char *to = packs ? p->area : p->slot[p->slot_of[dst]].base;
     const char *from = p->slot[p->slot_of[src]].base;
     int64_t skip = first * b->chunk, left = count * b->chunk;
+    if (b->share) {
+        skip += b->share[2 * instance];
+        if (left > b->share[2 * instance + 1] - skip) left = b->share[2 * instance + 1] - skip;
+    }
     for (int64_t i = b->pull_at[instance]; i < b->pull_at[instance + 1] && left > 0; i++) {
         const run_pull *q = &b->pull[i];
         if (skip < q->count) {
@@ -212,6 +216,7 @@ static bool exec_messages(run_program *p, run_bound *b)
     if (b->stage == RUN_END) return run_far_end(b->far, s->site, s->name);
     if (!run_far_wait(b->far, s->site, s->name)) return p->lost = true, false;
     run_far_aim(b->far, from, p->area);
+    if (b->far->common) run_slot_at(&p->slot[p->slot_of[s->exchange.to]], b->far->next);
     return true;
 }
 

@@ -28,7 +28,7 @@ typedef struct { piece *p; int32_t n, capacity, head[HEADS]; } pieces;
 typedef struct run_far_found {
     base_arena *arena; const run_storage *from; const run_ranks *ranks; int me, to; const int *host_of;
     pieces *come, *go, own; int64_t size;
-    bool large;                                          /* ranks that share memory read in place */
+    bool large, common;                                  /* ranks that share memory read in place; a common copy */
 } collector;
 
 /* True if what is exchanged with the rank is read in place: both ranks know it. */
@@ -146,7 +146,7 @@ static void bind_peer(run_far *f, collector *c, int64_t from_at, run_peer *p, in
 {
     pieces *const go = &c->go[p->rank], *const come = &c->come[p->rank];
     p->in_place = is_in_place(c, p->rank);
-    p->sends = go->n, p->receives = come->n;
+    p->sends = go->n || c->common, p->receives = come->n || c->common;
     p->send_at = *area;
     if (!p->in_place) p->send_bytes = lay(go, c->size, area, true);
     pack_list(f, c, from_at, go, p->in_place);
@@ -157,8 +157,14 @@ static void bind_peer(run_far *f, collector *c, int64_t from_at, run_peer *p, in
     f->in_place |= p->in_place || there || is_read_there(p->rank, p->send_bytes);
 }
 
+/* True if the two ranks exchange messages: for a common copy all do, since all wait for the shares of all. */
+static bool is_peer(const collector *c, int rank)
+{
+    return rank != c->me && (c->common || c->go[rank].n || c->come[rank].n);
+}
+
 bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const run_storage *to,
-                  const run_route *route, int64_t *area, run_far **far)
+                  const run_route *route, bool common, int64_t *area, run_far **far)
 {
     const run_job_shape job = run_job_now();
     const wire_engine *e = wire_now();
@@ -166,16 +172,18 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
     if (!e || job.ranks < 2 || !from->ranks || from->global) return true;
     collector *const c = BASE_NEW(a, collector, 1);
     *c = (collector){ .arena = a, .from = from, .ranks = from->ranks, .me = job.me, .host_of = e->host_of,
-                      .size = from->size };
+                      .size = from->size, .common = common };
     /* the sources of one pull have the same strides, so those of a sum are read in place only if all are */
-    c->large = to->bytes >= run_in_place_least && (e->hosts == 1 || !route->over);
+    c->large = common || (to->bytes >= run_in_place_least && (e->hosts == 1 || !route->over));
     c->come = BASE_NEW(a, pieces, job.ranks);
     c->go = BASE_NEW(a, pieces, job.ranks);
     for (c->to = 0; c->to < job.ranks; c->to++) if (!collect_all(c, to, route)) return false;
     run_far *f = BASE_NEW(a, run_far, 1);
     int32_t n = c->own.n;
-    for (int r = 0; r < job.ranks; r++) n += c->go[r].n, f->npeer += c->go[r].n || c->come[r].n;
+    for (int r = 0; r < job.ranks; r++) n += c->go[r].n, f->npeer += is_peer(c, r);
     if (!f->npeer) return true;
+    if (common && !wire_shares_all()) return base_bug(NULL, "a common copy, where ranks do not share memory");
+    f->common = common ? run_storage_instances(to) * to->bytes : 0;
     f->found = c, f->dtype = from->dtype, f->from_at = from_at;
     f->part_bytes = from->bytes, f->copied_bytes = base_round_up(run_storage_instances(from) * from->bytes, WIRE_PAGE);
     f->pack = BASE_NEW(a, run_pull, n);
@@ -187,10 +195,11 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
     *area = f->area_lo = base_round_up(*area, ALIGN);
     run_peer *peer = f->peer;
     for (int r = 0; r < job.ranks; r++) {
-        if (!c->go[r].n && !c->come[r].n) continue;
+        if (!is_peer(c, r)) continue;
         peer->rank = r;
         bind_peer(f, c, from_at, peer++, area);
     }
+    if (common) *area += ALIGN;                          /* what a rank without sources shows to the others */
     lay(&c->own, c->size, area, false);
     pack_list(f, c, from_at, &c->own, false);
     f->area_hi = *area;
@@ -242,7 +251,7 @@ bool run_far_sources(const run_far *f, run_pull *q, int64_t *src, int32_t *of, i
 
 /* ---- when a program runs ---- */
 
-enum { HEAD = sizeof(wire_head) };
+enum { HEAD = sizeof(wire_head), OF_BLOCK = sizeof(int64_t) };
 
 /* The first instance of the source, in memory that the ranks of this host share; NULL with the error set. */
 static char *shared_source(run_far *f, const char *from)
@@ -259,10 +268,11 @@ static char *shared_source(run_far *f, const char *from)
 static wire_part *receive(run_far *f, char *area, run_peer *p, wire_part *part)
 {
     const bool alone = p->in_place || p->recv_bytes > WIRE_SMALL, there = is_read_there(p->rank, p->recv_bytes);
+    const int64_t head = f->common ? HEAD + OF_BLOCK : HEAD;
     void *const first = alone ? (void *)&f->first[f->nfrom] : area + p->recv_at;
     f->from_rank[f->nfrom++] = (wire_sender){ p->rank, first };
     p->come = p->in_place || there ? part + 1 : NULL;
-    *part++ = (wire_part){ p->rank, first, alone ? HEAD : HEAD + p->recv_bytes, sizeof(wire_first), false };
+    *part++ = (wire_part){ p->rank, first, head + (alone ? 0 : p->recv_bytes), sizeof(wire_first), false };
     if (p->in_place) *part++ = (wire_part){ p->rank, NULL, f->part_bytes, 0, true };
     else if (alone) *part++ = (wire_part){ p->rank, area + p->recv_at + HEAD, p->recv_bytes, 0, there };
     return part;
@@ -272,8 +282,9 @@ static wire_part *send_to(run_far *f, char *area, const run_peer *p, char *sourc
 {
     const bool alone = p->in_place || p->send_bytes > WIRE_SMALL, there = is_read_there(p->rank, p->send_bytes);
     void *const first = alone ? (void *)&f->mine : area + p->send_at;
-    if (!alone) memcpy(first, &f->mine, HEAD);
-    *part++ = (wire_part){ p->rank, first, alone ? HEAD : HEAD + p->send_bytes, 0, false };
+    const int64_t head = f->common ? HEAD + OF_BLOCK : HEAD;
+    if (!alone) memcpy(first, &f->mine.head, HEAD);
+    *part++ = (wire_part){ p->rank, first, head + (alone ? 0 : p->send_bytes), 0, false };
     if (p->in_place) *part++ = (wire_part){ p->rank, source, f->part_bytes, 0, true };
     else if (alone) *part++ = (wire_part){ p->rank, area + p->send_at + HEAD, p->send_bytes, 0, there };
     return part;
@@ -283,10 +294,12 @@ bool run_far_post(run_far *f, char *area, const char *from, base_site site, base
                   uint32_t turn)
 {
     wire_part *const recv = f->part, *const send = recv + 2 * f->npeer, *r = recv, *s = send;
-    char *const source = f->ncopy ? shared_source(f, from) : NULL;
+    char *const source = f->ncopy ? shared_source(f, from) : f->common ? area + f->area_lo : NULL;
     if (f->ncopy && !source) return false;
+    if (f->common && f->found->me == 0 && !(f->next = run_common_take(f->common))) return false;
     f->nfrom = 0;
-    f->mine = wire_head_of(program, turn, f->ordinal, site, name);
+    f->mine.block = f->next ? wire_offset(f->next) : 0;
+    f->mine.head = wire_head_of(program, turn, f->ordinal, site, name);
     for (run_peer *p = f->peer; p < f->peer + f->npeer; p++) {
         if (p->receives) r = receive(f, area, p, r);
         if (p->sends) s = send_to(f, area, p, source, s);
@@ -298,7 +311,13 @@ bool run_far_post(run_far *f, char *area, const char *from, base_site site, base
 /* After a failure messages may still come: the caller never frees the area then. */
 bool run_far_wait(run_far *f, base_site site, base_name name)
 {
-    return wire_wait(site, f->post, &f->mine, f->nfrom, f->from_rank, name);
+    if (!wire_wait(site, f->post, &f->mine.head, f->nfrom, f->from_rank, name)) return false;
+    if (f->common && f->found->me) {                     /* rank 0 is the first peer */
+        int64_t block;
+        memcpy(&block, f->first[0].rest, sizeof block);
+        f->next = wire_at(0, block);
+    }
+    return true;
 }
 
 int64_t run_far_address(const run_far *f, int32_t of, int64_t at, const char *from, const char *area)
@@ -320,7 +339,20 @@ void run_far_aim(run_far *f, const char *from, const char *area)
         f->src[k] = run_far_address(f, f->of[k], f->fixed[k], from, area);
 }
 
-void run_far_read(const run_far *f) { wire_read(f->post); }
+void run_far_read(run_far *f)
+{
+    wire_read(f->post);
+    if (!f->common) return;
+    run_common_release(f->held);
+    f->held = f->next, f->next = NULL;
+}
+
+char *run_far_give(run_far *f)
+{
+    char *const held = f->held;
+    f->held = NULL;
+    return held;
+}
 
 bool run_far_end(run_far *f, base_site site, base_name name)
 {

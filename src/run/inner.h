@@ -74,13 +74,17 @@ typedef struct run_far {
      * and relative to `from` */
     int64_t nsrc, *fixed, *src; int32_t *of;
     const char *from, *area;
-    uint32_t post; wire_head mine;
+    uint32_t post;
+    struct { wire_head head; int64_t block; } mine;      /* block: offset of the common copy, from rank 0 */
+    /* common: bytes of the copy, 0: none; next: the one that is being filled; held: the one that may be read */
+    int64_t common; char *next, *held; int32_t result;              /* number of the result that the copy is, or -1 */
+    struct run_far *next_common;
     run_far_found *found;
 } run_far;
 extern int64_t run_in_place_least;                       /* tests lower it */
 /* *area: bytes of the area so far. *far NULL: no message. Unwinds; false with the error set. */
 bool run_far_bind(base_arena *, const run_storage *from, int64_t from_at, const run_storage *to, const run_route *,
-                  int64_t *area, run_far **far);
+                  bool common, int64_t *area, run_far **far);
 enum { RUN_OWN = -1, RUN_AREA = -2 };
 bool run_far_sources(const run_far *, run_pull *, int64_t *src, int32_t *of, int64_t from_at);
 int64_t run_far_address(const run_far *, int32_t of, int64_t at, const char *from, const char *area);
@@ -89,8 +93,18 @@ bool run_far_post(run_far *, char *area, const char *from, base_site, base_name,
 bool run_far_wait(run_far *, base_site, base_name);
 void run_far_aim(run_far *, const char *from, const char *area);
 /* In place, behind the pull: says that this rank has read; returns when the others have read its source. */
-void run_far_read(const run_far *);
+void run_far_read(run_far *);
+/* Of a common copy, which this rank then holds no longer. */
+char *run_far_give(run_far *);
 bool run_far_end(run_far *, base_site, base_name);
+
+/* Blocks that all ranks of a host read (common.c). Rank 0 takes one, which all ranks hold until each has released it.
+ * take: NULL with the error set. */
+extern int64_t run_common_bytes;                         /* tests lower it: run_common_least */
+char *run_common_take(int64_t bytes);
+void  run_common_release(void *);                        /* from any thread; NULL is allowed */
+void  run_common_trim(void);
+int64_t run_common_blocks(void);                         /* for tests: their number */
 
 /* Locks around a few instructions: a waiting thread spins, and yields in between. */
 typedef struct { _Atomic bool held; } run_lock;
@@ -135,7 +149,7 @@ void  run_pool_join(void), run_launch_forked(void);
  * end. */
 typedef enum { RUN_PULL, RUN_PACK, RUN_POST, RUN_WAIT, RUN_READ, RUN_END } run_stage;
 /* spaces of the bytes that tiles share, and of messages */
-enum { RUN_SHARED = RUN_CONST + 1, RUN_MESSAGES };
+enum { RUN_SHARED = RUN_COMMON + 1, RUN_MESSAGES };
 /* A memory access of a step. own: each instance of the step touches only its own instance of the value; separate: each
  * instance has a contiguous range of its own, so that instances do not overlap whatever their offsets. */
 typedef struct { mesh_set vary; int space; int64_t lo, hi, bytes; bool write, own, separate; } run_access;
@@ -153,6 +167,8 @@ typedef struct run_bound {
     run_stage stage; run_far *far;                       /* far NULL: the exchange stays in the rank */
     const run_pull *pull; const int64_t *pull_at;   /* EXCHANGE: instance i has pulls [pull_at[i], pull_at[i + 1]) */
     int64_t chunk; bool stream;                          /* elements of a tile; run_how.stream */
+    /* of a common copy: this rank's elements of instance i are [share[2 * i], share[2 * i + 1]); NULL: all */
+    const int64_t *share;
     uint32_t naccess; const run_access *access;
     uint32_t phase;   /* number of steps of the phase that this step begins; 0: inside a phase */
     /* ns: estimates for the step and for its phase; the best of the first runs */
@@ -191,6 +207,8 @@ struct run_program {
     run_port *in_port, *out_port;                        /* [narg], [nresult] */
     run_array **in, **moved, **out, **constant;          /* of the launch; constant[i]: result i is a constant */
     bool *taken;   /* [nresult]: the result has taken a donated argument's buffer */
+    /* exchanges that fill common copies; out_common: [nresult]: the result is one */
+    run_far *common; bool *out_common;
     run_segment segment;
     /* messages between ranks; lost: a wait has failed, and messages may still come, so the area is never freed */
     char *area; int64_t area_bytes; bool lost;

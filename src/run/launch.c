@@ -87,7 +87,7 @@ static bool launch_take_result(run_program *p, uint32_t r, const bool *consumed)
     p->has_taken |= p->taken[r] = make->space == RUN_RESULT && donor(p, r, consumed);
     if (make->space == RUN_ARG) p->out[r] = run_keep(p->in[p->plan->value[p->plan->result[r]].at]);
     else if (make->space == RUN_CONST) p->out[r] = run_keep(p->constant[r]);
-    else p->out[r] = run_array_locked(make->type, make->storage, p->taken[r] || p->dry);
+    else p->out[r] = run_array_locked(make->type, make->storage, p->taken[r] || p->out_common[r] || p->dry);
     return p->out[r] != NULL;
 }
 
@@ -100,6 +100,17 @@ static void take_over(run_program *p, bool back)
         char *at = back ? b->at : a->at;
         a->at = back ? at : NULL;
         b->at = back ? NULL : at;
+    }
+}
+
+/* Gives the common copies to the arrays of the results that they are. */
+static void give_common(run_program *p)
+{
+    for (run_far *f = p->common; f; f = f->next_common) {
+        if (f->result < 0) continue;
+        run_array *const a = p->out[f->result];
+        a->at = run_far_give(f);
+        a->wrapped = true, a->freed = run_common_release, a->env = a->at;
     }
 }
 
@@ -155,6 +166,7 @@ static bool launch_locked(run_program *p, run_array *const *in, const bool *cons
         if (p->parallel) run_pool_wake();
         done = run_body(p);
         if (!done) take_over(p, true);
+        else give_common(p);
     }
     for (uint32_t i = 0; i < plan->narg && (p->has_moved || consumed); i++) {
         if (p->moved[i]) run_drop(p->moved[i]);
@@ -204,6 +216,7 @@ void run_trim(void)
         arena[i].at = NULL;
         arena[i].bytes = 0;
     }
+    run_common_trim();
     pthread_mutex_unlock(&lock);
     run_buffer_trim();
     run_array_trim();

@@ -4,7 +4,8 @@
  * has the exchange; wait and pull go down the list to the first step that conflicts with the pull: that reads or writes
  * the destination, or writes the source. So exchanges that stand together post together and wait once, and what does
  * not depend on them runs in between. The end, which waits until other ranks have read the source, goes down to the
- * first step that writes the source.
+ * first step that writes the source; that of a common copy, to the first that reads or writes the copy, since the other
+ * ranks have then filled their shares of it.
  *
  * Nothing goes past a loop, a choice, a host step, a slice pointer, or into a segment. Of LONGEST posts in a row the
  * first is read: the slots of a mailbox are reused in order, so a message that is read late keeps up the later ones. */

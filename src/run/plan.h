@@ -52,7 +52,8 @@ typedef struct {
 /* A dim of which an instance holds, instead of its range, the window that it needs for its range of a result's dim of
  * `size`. */
 typedef struct { op_window window; int64_t size; } run_halo; /* window.div 0: no window */
-typedef enum { RUN_ARENA, RUN_ARG, RUN_RESULT, RUN_CONST } run_space;
+/* COMMON: one copy that all ranks of a host read (common.c); only an exchange writes it. */
+typedef enum { RUN_ARENA, RUN_ARG, RUN_RESULT, RUN_CONST, RUN_COMMON } run_space;
 /* A value: one buffer per instance, each with the size and the row-major strides of the largest instance. Several
  * run_values may refer to the same bytes (same space, at, bytes, vary): a view with other dims, as when a shard of a
  * global array becomes the local array of a manual region. */
@@ -61,7 +62,7 @@ typedef struct {
     const mesh_layout *layout;   /* how dims are sharded: an instance holds mesh_range of each; NULL: replicated */
     const run_halo *halo;   /* [rank], or NULL: no dim has a window. Only exchanges fill such values */
     mesh_set vary;   /* atoms over which instances differ (the layout's and others) */
-    run_space space; int64_t at;   /* argument or result number, offset in the blob, or arena offset */
+    run_space space; int64_t at;   /* number of the argument, result or common value, offset in the blob or arena */
     /* of the largest instance, a multiple of 64 (except arguments and results of a single-device plan) */
     int64_t bytes;
     uint32_t slice;   /* 0, or: a row of the value stored there, see RUN_SLICE_PTR; its number from 1 */
@@ -93,7 +94,9 @@ typedef struct run_step {
     union {
         /* flops: twice the multiply-adds of contractions, all instances; for profiles */
         struct { uint32_t kernel; double flops; } compute;
-        struct { uint32_t from, to; run_route route; } exchange; /* values of equal dims */
+        /* values of equal dims. common: all ranks hold the same instances of `to`, which has no other writer, so each
+         * of them computes a share of it in memory that the others read: a value of RUN_COMMON or a result */
+        struct { uint32_t from, to; run_route route; bool common; } exchange;
         /* LOOP: while (cond; value `test`) body. CHOOSE: value `test` (i32 or bool; out of range: the last) selects a
          * branch. `test` varies over nothing */
         struct { uint32_t test; } control;
@@ -113,7 +116,7 @@ typedef struct {
     /* one device does the work of all devices of the mesh: arguments and results are complete arrays, whose contiguous
      * parts along dim 0 are the instances; no step is an exchange */
     bool single_device;
-    uint32_t nvalue, nkernel, narg, nresult, nslice;
+    uint32_t nvalue, nkernel, narg, nresult, nslice, ncommon;
     const run_value *value; const run_kernel *kernel; run_list body;
     /* [narg], [nresult]: their values (space RUN_ARG, RUN_RESULT); a result may be an argument's or a constant's value:
      * then it is shared, not copied */
@@ -139,6 +142,8 @@ bool run_same_storage(const mesh_layout *, const mesh_layout *);
  * are of its rank. Only those of size 1 if the devices of some rank are no box of the mesh, or it has none; all if
  * there is one rank. The same on all ranks. */
 mesh_set run_near(const struct mesh *);
+/* The least bytes of a value for one common copy; INT64_MAX: the ranks do not share memory. The same on all ranks. */
+int64_t run_common_least(void);
 /* The atoms along which all instances of a step are merged to one task (merge_instances.c); 0: none. */
 mesh_set run_merged_over(const run_plan *, const run_step *);
 

@@ -242,6 +242,28 @@ static void sources_live(base_arena *a, run_far *f, int64_t *fixed, int32_t *of,
     for (int64_t i = 0; i < npull; i++) pull[i].src = f->src + (pull[i].src - fixed);
 }
 
+/* Divides a common copy among the ranks; count[i]: elements of instance i, then those of this rank. */
+static bool bind_common(run_program *p, run_bound *b, int64_t *count)
+{
+    enum { UNIT = 16 };                                  /* elements: no two ranks write to a cache line */
+    const run_job_shape job = run_job_now();
+    const run_step *s = b->step;
+    const run_value *to = &p->plan->value[s->exchange.to];
+    if (!b->far) return steps_bad(s, "has a common copy, but ranks do not share memory");
+    int64_t *share = BASE_NEW(p->arena, int64_t, 2 * b->n);
+    for (int64_t i = 0; i < b->n; i++) {
+        int64_t *const e = share + 2 * i;
+        for (int k = 0; k < 2; k++)
+            e[k] = job.me + k == job.ranks ? count[i] : count[i] * (job.me + k) / job.ranks / UNIT * UNIT;
+        count[i] = e[1] - e[0];
+    }
+    b->share = share;
+    b->far->result = to->space == RUN_RESULT ? (int32_t)to->at : -1;
+    b->far->next_common = p->common;
+    p->common = b->far;
+    return true;
+}
+
 static bool bind_exchange(binder *w, run_bound *b)
 {
     run_program *p = w->p;
@@ -252,7 +274,7 @@ static bool bind_exchange(binder *w, run_bound *b)
     b->n = run_storage_instances(to);
     if (!p->plan->single_device &&
         !run_far_bind(p->arena, &p->storage[s->exchange.from], p->at[s->exchange.from], to, &s->exchange.route,
-                      &p->area_bytes, &b->far)) return false;
+                      s->exchange.common, &p->area_bytes, &b->far)) return false;
     r.far = b->far;
     p->exchanges++;
     if (b->far) b->far->ordinal = p->exchanges;
@@ -265,6 +287,7 @@ static bool bind_exchange(binder *w, run_bound *b)
     if (!pulls(p, b, &r, at, count)) return false;
     if (b->far) sources_live(p->arena, b->far, r.src, r.of, r.npull, r.pull, r.nsrc);
     b->chunk = tile_elements(to->size * (1 + r.most));
+    if (s->exchange.common && !bind_common(p, b, count)) return false;
     for (int64_t i = 0; i < b->n; i++) {
         const int64_t tiles = (count[i] + b->chunk - 1) / b->chunk;
         tile[i + 1] = tile[i] + (tiles > 1 ? tiles : 1);
@@ -320,7 +343,8 @@ static run_bound *bind_messages(const binder *w, run_bound *b)
     if (!pull.far->in_place) return b;
     *b++ = stage_of(&pull, RUN_READ);
     *b = stage_of(&pull, RUN_END);
-    b->access = pull.access, b->naccess = 1;             /* the source, which other ranks read */
+    /* the source, which other ranks read; a common copy is there when all ranks have read */
+    b->access = pull.access, b->naccess = pull.far->common ? 2 : 1;
     b++;
     return b;
 }

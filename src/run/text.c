@@ -30,7 +30,8 @@ static void put_axes(base_text *t, const mesh *m, mesh_set s)
 
 static void put_value(base_text *t, const run_plan *p, uint32_t i)
 {
-    static const char letter[] = { [RUN_ARENA] = '%', [RUN_ARG] = 'a', [RUN_RESULT] = 'r', [RUN_CONST] = 'c' };
+    static const char letter[] = { [RUN_ARENA] = '%', [RUN_ARG] = 'a', [RUN_RESULT] = 'r', [RUN_CONST] = 'c',
+                                   [RUN_COMMON] = 'h' };
     const run_value *v = &p->value[i];
     base_appendf(t, "%c%u %s", letter[v->space], v->space == RUN_ARG || v->space == RUN_RESULT ? (unsigned)v->at : i,
                  ir_dtype_of(v->dtype)->name);

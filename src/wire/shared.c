@@ -130,6 +130,8 @@ int64_t wire_offset(const void *p)
     return at >= 0 && at < size ? at : -1;
 }
 
+void *wire_at(int rank, int64_t offset) { return (char *)near[rank].at + offset; }
+
 /* ---- messages ---- */
 
 static slot *slot_of(shared_file *s, int place, uint64_t number) { return &s->to[place].slot[number % SLOTS]; }

@@ -109,6 +109,7 @@ enum { WIRE_PAGE = 4096 };
 void *wire_pages(size_t bytes);
 void  wire_pages_free(void *, size_t bytes);
 int64_t wire_offset(const void *);                       /* in the shared memory of this rank; -1: not in it */
+void *wire_at(int rank, int64_t offset);                 /* the same memory, of a rank that shares it */
 
 /* All ranks stop together: this rank wants to stop, at a turn a little later, which the heads of its messages tell the
  * others. stops: true if that turn has come. */

@@ -28,18 +28,18 @@ static void add(list *l, uint32_t k, run_stage stage, uint32_t naccess)
                                  .access = l->access[k], .naccess = naccess };
 }
 
-/* Adds step k: reads place `from`, writes place `to`. */
-static void add_step(list *l, uint32_t k, run_kind kind, bool in_place, int from, int to)
+/* Adds step k: reads place `from`, writes place `to`. common: bytes of a common copy, if the exchange is in place. */
+static void add_step(list *l, uint32_t k, run_kind kind, bool in_place, int64_t common, int from, int to)
 {
     l->step[k].kind = kind;
-    l->far[k].in_place = in_place;
+    l->far[k].in_place = in_place, l->far[k].common = in_place ? common : 0;
     l->access[k][0] = touch(from, false), l->access[k][1] = touch(to, true);
     if (kind != RUN_EXCHANGE) {
         add(l, k, RUN_PULL, kind == RUN_COMPUTE ? 2 : 0);
         return;
     }
     add(l, k, RUN_POST, 0), add(l, k, RUN_WAIT, 0), add(l, k, RUN_PULL, 2);
-    if (in_place) add(l, k, RUN_READ, 0), add(l, k, RUN_END, 1);
+    if (in_place) add(l, k, RUN_READ, 0), add(l, k, RUN_END, l->far[k].common ? 2 : 1);
 }
 
 static uint32_t place_of(const run_bound_list *l, const list *of, uint32_t k, run_stage stage)
@@ -61,7 +61,9 @@ static bool in_order(const list *l, const run_bound_list *out, uint32_t j, uint3
     if (!border && !run_conflict(&a, &b)) return true;
     if (place_of(out, l, j, RUN_PULL) > first) return false;
     if ((border || reads) && place_of(out, l, j, RUN_PULL) > sent) return false;
-    return !far || !l->far[j].in_place || !(shown || border) || place_of(out, l, j, RUN_END) < first;
+    if (!far || !l->far[j].in_place) return true;
+    if (l->far[j].common) return place_of(out, l, j, RUN_END) < (border || reads ? sent : first);
+    return !(shown || border) || place_of(out, l, j, RUN_END) < first;
 }
 
 static bool sound(const list *l, const run_bound_list *out)
@@ -92,7 +94,7 @@ static void random_lists(void)
         for (uint32_t k = 0; k < STEPS; k++) {
             const uint32_t kind = any(20);
             const int from = (int)any(PLACES), to = (from + 1 + (int)any(PLACES - 1)) % PLACES;
-            add_step(&l, k, kind < 10 ? RUN_EXCHANGE : kind < 19 ? RUN_COMPUTE : RUN_LOOP, any(2), from, to);
+            add_step(&l, k, kind < 10 ? RUN_EXCHANGE : kind < 19 ? RUN_COMPUTE : RUN_LOOP, any(2), any(2), from, to);
         }
         run_bound_list out = { l.n, BASE_COPY(a, l.at, l.n) };
         run_overlap(&none, &out, a);
@@ -103,23 +105,29 @@ static void random_lists(void)
     base_close(a);
 }
 
-/* Two exchanges, a step that needs neither, one that reads the second, one that writes the first's source. */
-static void example(void)
+/* Two exchanges, a step that needs neither, one that reads the second, one that writes the first's source. The second
+ * exchange's end comes last; if it fills a common copy, before the step that reads the copy. */
+static void example(int64_t common)
 {
-    static const run_stage want[] = { RUN_POST, RUN_POST, 0, RUN_WAIT, RUN_PULL, RUN_READ, 0, RUN_WAIT, RUN_PULL,
-                                      RUN_READ, RUN_END, 0, RUN_END };
-    static const uint32_t of[] = { 0, 1, 2, 1, 1, 1, 3, 0, 0, 0, 0, 4, 1 };
+    static const run_stage wants[2][13] = {
+        { RUN_POST, RUN_POST, 0, RUN_WAIT, RUN_PULL, RUN_READ, 0, RUN_WAIT, RUN_PULL, RUN_READ, RUN_END, 0, RUN_END },
+        { RUN_POST, RUN_POST, 0, RUN_WAIT, RUN_PULL, RUN_READ, RUN_END, 0, RUN_WAIT, RUN_PULL, RUN_READ, RUN_END, 0 } };
+    static const uint32_t ofs[2][13] = { { 0, 1, 2, 1, 1, 1, 3, 0, 0, 0, 0, 4, 1 },
+                                         { 0, 1, 2, 1, 1, 1, 1, 3, 0, 0, 0, 0, 4 } };
+    const run_stage *const want = wants[common > 0];
+    const uint32_t *const of = ofs[common > 0];
     base_arena *const a = base_open();
     static list l;
     static const run_program none;
-    add_step(&l, 0, RUN_EXCHANGE, true, 0, 1);
-    add_step(&l, 1, RUN_EXCHANGE, true, 2, 3);
-    add_step(&l, 2, RUN_COMPUTE, false, 4, 5);
-    add_step(&l, 3, RUN_COMPUTE, false, 3, 6);
-    add_step(&l, 4, RUN_COMPUTE, false, 5, 0);
+    l.n = 0;
+    add_step(&l, 0, RUN_EXCHANGE, true, 0, 0, 1);
+    add_step(&l, 1, RUN_EXCHANGE, true, common, 2, 3);
+    add_step(&l, 2, RUN_COMPUTE, false, 0, 4, 5);
+    add_step(&l, 3, RUN_COMPUTE, false, 0, 3, 6);
+    add_step(&l, 4, RUN_COMPUTE, false, 0, 5, 0);
     run_bound_list out = { l.n, BASE_COPY(a, l.at, l.n) };
     run_overlap(&none, &out, a);
-    for (uint32_t i = 0; i < sizeof of / sizeof *of; i++)
+    for (uint32_t i = 0; i < 13; i++)
         CHECK(out.at[i].step == &l.step[of[i]] && out.at[i].stage == want[i], "place %u: stage %d of step %d", i,
               (int)out.at[i].stage, (int)(out.at[i].step - l.step));
     base_close(a);
@@ -128,6 +136,6 @@ static void example(void)
 int main(void)
 {
     random_lists();
-    example();
+    example(0), example(1);
     return check_done();
 }

@@ -95,7 +95,7 @@ static void use(live *s, plan_block *b, uint32_t end)
 
 /* ---- buffers ---- */
 
-static plan_id buffer_of(const plan_flat *f, plan_id v)
+plan_id plan_buffer_of(const plan_flat *f, plan_id v)
 {
     plan_id r = f->value[v].root;
     while (f->buffer[r].into != r) r = f->buffer[r].into;
@@ -134,8 +134,8 @@ static bool in_place(const plan_flat *f, const plan_item *t, plan_id a, plan_id 
     if (t->kind != PLAN_EQN || (t->group->chain && !t->group->consumer)) return false;
     const plan_group *g = t->group;
     for (uint32_t i = 0; i < g->nin; i++)
-        for (uint32_t j = 0; j < g->nout && buffer_of(f, g->in[i]) == a; j++) {
-            if (buffer_of(f, g->out[j]) != b) continue;
+        for (uint32_t j = 0; j < g->nout && plan_buffer_of(f, g->in[i]) == a; j++) {
+            if (plan_buffer_of(f, g->out[j]) != b) continue;
             const plan_value *x = &f->value[g->in[i]], *y = &f->value[g->out[j]];
             if (x->rank != y->rank) return false;
             if (g->consumer ? !in_place_of_epilogue(g, i, j) : !gen_in_place(&g->kernel->group, i, j)) return false;
@@ -163,7 +163,7 @@ static bool live_reads_row_only(const live *s, const plan_block *in, const plan_
         const plan_id *x;
         for (uint32_t k = 0, n = plan_step_operands(t, &x); k < n; k++) {
             const plan_value *v = &f->value[x[k]];
-            if (buffer_of(f, x[k]) != a) continue;
+            if (plan_buffer_of(f, x[k]) != a) continue;
             if (row_here(t, loop) && f->value[t->in[1]].base == index) continue;
             if (!v->slice || !row_here(f->value[v->base].def, loop)) return false;
             const uint32_t last = t->kind == PLAN_EQN ? t->from : t->to;
@@ -183,7 +183,7 @@ static const plan_item *live_filling_loop(const live *s, plan_id b)
         const plan_item *t = s->at[f->buffer[b].span[i].first];
         if (!t || t->kind != PLAN_LOOP || t->from != f->buffer[b].span[i].first) continue;
         for (uint32_t k = 0; k < t->nin; k++)
-            if (t->loop.carry[k] != t->in[k] && !f->value[t->in[k]].def && buffer_of(f, t->in[k]) == b) return t;
+            if (t->loop.carry[k] != t->in[k] && !f->value[t->in[k]].def && plan_buffer_of(f, t->in[k]) == b) return t;
     }
     return NULL;
 }
@@ -198,7 +198,7 @@ static const plan_item *live_fills_behind(const live *s, plan_id a, plan_id b)
     uint32_t until = UINT32_MAX;
     for (uint32_t i = 0; loop && i < loop->nested[PLAN_BODY].n; i++) {
         const plan_item *t = loop->nested[PLAN_BODY].item[i];
-        if (!plan_written_row(t) || buffer_of(f, t->out[0]) != b) continue;
+        if (!plan_written_row(t) || plan_buffer_of(f, t->out[0]) != b) continue;
         if (t->kind == PLAN_SLICE_PTR && index) return NULL;
         if (t->kind == PLAN_SLICE_PTR) index = f->value[t->in[1]].base;
         else if (!t->dropped) until = t->from;
@@ -207,8 +207,8 @@ static const plan_item *live_fills_behind(const live *s, plan_id a, plan_id b)
         const plan_value *x = &f->value[v];
         if (x->base != v || x->first <= loop->from || x->first >= loop->to) continue;
         /* defined in the loop, and perhaps not read there */
-        if (buffer_of(f, v) == a && !row_here(x->def, loop)) return NULL;
-        if (buffer_of(f, v) != b) continue;
+        if (plan_buffer_of(f, v) == a && !row_here(x->def, loop)) return NULL;
+        if (plan_buffer_of(f, v) != b) continue;
         if (!x->slice && !x->in_iteration && !(x->def && x->def->dropped)) return NULL;
         if (x->slice && x->def && x->def->kind == PLAN_EQN && x->first < until) until = x->first;
     }
@@ -238,6 +238,7 @@ static bool unite(live *s, plan_id a, plan_id b)
 {
     plan_flat *f = s->f;
     if (a == b) return true;
+    if (f->buffer[a].common || f->buffer[b].common) return false;
     if (f->buffer[b].space != RUN_ARENA) { const plan_id c = a; a = b; b = c; }
     plan_buffer *p = &f->buffer[a], *q = &f->buffer[b];
     if (q->space != RUN_ARENA || (p->space != RUN_ARENA && p->space != RUN_RESULT)) return false;
@@ -258,9 +259,9 @@ static bool unite(live *s, plan_id a, plan_id b)
 /* True if g's result j shares its memory with no operand, and will not through donation. */
 static bool is_fresh(const plan_flat *f, const plan_group *g, uint32_t j)
 {
-    const plan_id y = buffer_of(f, g->out[j]);
+    const plan_id y = plan_buffer_of(f, g->out[j]);
     for (uint32_t k = 0; k < g->nin; k++) {
-        const plan_id x = buffer_of(f, g->in[k]);
+        const plan_id x = plan_buffer_of(f, g->in[k]);
         if (x == y || x == f->buffer[y].donor) return false;
     }
     return true;
@@ -271,11 +272,11 @@ static void overwrite(live *s, plan_item *t)
 {
     plan_flat *f = s->f;
     const plan_group *g = t->group;
-    const plan_id v = g->out[g->nout - 1], x = buffer_of(f, v);
+    const plan_id v = g->out[g->nout - 1], x = plan_buffer_of(f, v);
     plan_buffer *p = &f->buffer[x];
     if (f->value[v].last != t->to || x != v || p->space != RUN_ARENA || p->joined) return;
     for (uint32_t j = 0; j < g->consumer->nout; j++) {
-        const plan_id y = buffer_of(f, g->out[j]);
+        const plan_id y = plan_buffer_of(f, g->out[j]);
         bool may = !f->value[g->out[j]].slice && f->buffer[y].vary == p->vary && f->buffer[y].bytes == p->bytes
                    && is_fresh(f, g, j);
         for (uint32_t k = 0; may && k < g->consumer->nin; k++)
@@ -294,7 +295,8 @@ static void drop_copies(live *s, plan_block *b)
         const bool copy = plan_is_copy(t);
         const bool moving = copy && (s->f->value[t->in[0]].slice || s->f->value[t->out[0]].slice);
         if (t->kind == PLAN_MOVE && t->move.row) t->dropped = copy && plan_produce_in_place(s->f, t);
-        else if (copy && !moving) t->dropped = unite(s, buffer_of(s->f, t->in[0]), buffer_of(s->f, t->out[0]));
+        else if (copy && !moving)
+            t->dropped = unite(s, plan_buffer_of(s->f, t->in[0]), plan_buffer_of(s->f, t->out[0]));
         PLAN_EACH_BLOCK(t, nested) drop_copies(s, nested);
     }
 }
@@ -308,7 +310,7 @@ static void reuse(live *s, plan_block *b)
         if (g && g->consumer) overwrite(s, t);
         for (uint32_t j = 0; g && j < g->nout; j++)
             for (uint32_t k = 0; k < g->nin; k++) {
-                const plan_id x = buffer_of(f, g->in[k]), y = buffer_of(f, g->out[j]);
+                const plan_id x = plan_buffer_of(f, g->in[k]), y = plan_buffer_of(f, g->out[j]);
                 if (x != y && f->value[f->value[g->in[k]].base].last == t->from && unite(s, x, y)) break;
             }
         PLAN_EACH_BLOCK(t, nested) reuse(s, nested);
@@ -322,7 +324,7 @@ static bool takes(live *s, uint32_t j, uint32_t i)
     plan_flat *f = s->f;
     const plan_id r = f->result[j], a = f->arg[i];
     return f->value[r].def && plan_alike(&f->value[r], &f->value[a])
-           && live_apart(s, buffer_of(f, a), buffer_of(f, r));
+           && live_apart(s, plan_buffer_of(f, a), plan_buffer_of(f, r));
 }
 
 static void donate(live *s)
@@ -334,7 +336,7 @@ static void donate(live *s)
         for (uint32_t i = 0; f->fn->donate && i < f->fn->narg; i++) {
             if (!f->fn->donate[i] || taken[i] || !takes(s, j, i)) continue;
             f->alias[j] = (int32_t)i;
-            f->buffer[buffer_of(f, f->result[j])].donor = buffer_of(f, f->arg[i]);
+            f->buffer[plan_buffer_of(f, f->result[j])].donor = plan_buffer_of(f, f->arg[i]);
             taken[i] = true;
             break;
         }
@@ -352,6 +354,7 @@ bool plan_live(plan_flat *f)
     spans(&s);
     drop_copies(&s, &f->main);
     donate(&s);
+    plan_common(f);
     reuse(&s, &f->main);
     return true;
 }

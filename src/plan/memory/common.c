@@ -1,0 +1,51 @@
+/* plan/memory/common.c - which results of exchanges the ranks of a host hold in one copy (run/common.c).
+ *
+ * A result of which every rank would compute all instances is computed once: each rank computes a share of it. No other
+ * step may write to its memory, so its buffer is joined with no other, except that of the program's result that it is;
+ * such a result does not take a donated argument's buffer. */
+#include "../inner.h"
+
+static void count_writers(plan_flat *f, const plan_block *b, uint32_t *writers)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        const plan_item *t = b->item[i];
+        const plan_id *out;
+        for (uint32_t j = 0, n = t->dropped ? 0 : plan_step_results(t, &out); j < n; j++)
+            if (out[j]) writers[plan_buffer_of(f, out[j])]++;
+        PLAN_EACH_BLOCK(t, nested) count_writers(f, nested, writers);
+    }
+}
+
+/* True if every rank needs parts of other ranks, and then has all instances of the result. */
+static bool is_alike(const plan_flat *f, const plan_item *t)
+{
+    const plan_value *x = &f->value[t->in[0]], *y = &f->value[t->out[0]];
+    const mesh_set far = (mesh_set)~f->near;
+    const int64_t all = y->bytes * (f->mesh ? mesh_set_size(f->mesh, y->vary) : 1);
+    if (t->dropped || t->move.copy || t->move.row || mesh_list_n(t->move.route.order)) return false;
+    if (x->halo || y->halo || x->merged || y->merged || x->slice || y->slice || y->base != t->out[0]) return false;
+    return plan_differ(f->mesh, x->vary & far) && !plan_differ(f->mesh, y->vary & far) && all >= run_common_least();
+}
+
+static void mark(plan_flat *f, const plan_block *b, const uint32_t *writers)
+{
+    for (uint32_t i = 0; i < b->n; i++) {
+        plan_item *const t = b->item[i];
+        PLAN_EACH_BLOCK(t, nested) mark(f, nested, writers);
+        if (t->kind != PLAN_MOVE || !is_alike(f, t)) continue;
+        const plan_id r = plan_buffer_of(f, t->out[0]);
+        plan_buffer *const p = &f->buffer[r];
+        if (writers[r] != 1 || p->donor) continue;
+        if (p->space == RUN_ARENA && !p->joined) p->space = RUN_COMMON, p->at = f->ncommon++;
+        else if (p->space != RUN_RESULT || b != &f->main) continue;
+        p->common = t->move.common = true;
+    }
+}
+
+void plan_common(plan_flat *f)
+{
+    if (run_common_least() == INT64_MAX || !f->mesh) return;
+    uint32_t *const writers = BASE_NEW(f->a, uint32_t, f->nvalue + 1);
+    count_writers(f, &f->main, writers);
+    mark(f, &f->main, writers);
+}

@@ -1,0 +1,79 @@
+/* run/common.c - blocks of memory that all ranks of a host read: the results of exchanges that all ranks would compute
+ * alike. Each rank computes a share of such a result, in the one copy that all then read.
+ *
+ * Rank 0 owns the blocks: it takes one for each exchange, and tells the others where it is. A block counts the ranks
+ * that hold it; a rank releases a block when its value is dead, or the array that it became is dropped. A block that no
+ * rank holds is taken again; no rank ever waits for it. */
+#include "inner.h"
+
+#include <stddef.h>
+
+enum { IDLE = 64 << 20, LEAST = 32 << 10 };              /* bytes of blocks that no rank holds; of a common copy */
+typedef struct { _Alignas(BASE_CACHE_LINE) _Atomic int64_t holders; char data[]; } shared_block;
+typedef struct block { shared_block *at; int64_t bytes; struct block *next; } block;
+
+int64_t run_common_bytes = LEAST;
+static block *blocks;                                    /* rank 0's; under the lock of launches */
+
+int64_t run_common_least(void)
+{
+    const wire_engine *const e = base_switch("no-common") ? NULL : wire_now();
+    return e && e->ranks > 1 && e->hosts == 1 && run_job_real() && wire_shares_all() ? run_common_bytes : INT64_MAX;
+}
+
+static bool is_idle(const block *b) { return atomic_load_explicit(&b->at->holders, memory_order_acquire) == 0; }
+
+/* Frees blocks that no rank holds, until at most `keep` bytes of them are left. */
+static void free_idle(int64_t keep)
+{
+    int64_t idle = 0;
+    for (block **p = &blocks, *b; (b = *p);) {
+        if (!is_idle(b) || (idle += b->bytes) <= keep) {
+            p = &b->next;
+            continue;
+        }
+        *p = b->next;
+        wire_pages_free(b->at, (size_t)b->bytes);
+        base_heap_free(b);
+    }
+}
+
+static block *new_block(int64_t bytes)
+{
+    block *const b = base_heap(sizeof *b);
+    if (!b) return NULL;
+    free_idle(IDLE);
+    *b = (block){ wire_pages((size_t)bytes), bytes, blocks };
+    if (b->at && wire_offset(b->at) >= 0) return blocks = b;
+    if (b->at) base_fail(TT_EMEM, NULL, "out of memory: %lld bytes that the ranks of this host share",
+                         (long long)bytes);
+    wire_pages_free(b->at, (size_t)bytes);
+    base_heap_free(b);
+    return NULL;
+}
+
+char *run_common_take(int64_t bytes)
+{
+    const int64_t all = base_round_up(bytes + (int64_t)sizeof(shared_block), WIRE_PAGE);
+    block *b = blocks;
+    while (b && (!is_idle(b) || b->bytes < all || b->bytes > all + all / 4)) b = b->next;
+    if (!b && !(b = new_block(all))) return NULL;
+    atomic_store_explicit(&b->at->holders, wire_ranks(), memory_order_relaxed);   /* told by the message that follows */
+    return b->at->data;
+}
+
+void run_common_release(void *data)
+{
+    if (!data) return;
+    shared_block *const b = (shared_block *)((char *)data - offsetof(shared_block, data));
+    atomic_fetch_sub_explicit(&b->holders, 1, memory_order_release);
+}
+
+void run_common_trim(void) { free_idle(0); }
+
+int64_t run_common_blocks(void)
+{
+    int64_t n = 0;
+    for (const block *b = blocks; b; b = b->next) n++;
+    return n;
+}

@@ -1,0 +1,141 @@
+/* tests/run/common.c - results that the ranks of a host hold in one copy: their values, how long they live, and that
+ * their memory is used again. */
+#include "job.h"
+#include "run/run.h"
+#include "tutti.h"
+
+enum { WIDE = 40000, KEPT = 40, TURNS = 300 };
+extern int64_t run_common_blocks(void);
+static tt_mesh m;
+
+static tt_val sum(tt_val x) { return tt_psum(x, "data"); }
+static tt_val scaled_sum(tt_val x, tt_val t) { return tt_psum(tt_mul(x, t), "data"); }
+static tt_val gathered(tt_val x) { return tt_all_gather(x, "data", .dim = 0); }
+static tt_val twice(tt_val x) { return tt_mul(x, tt_f(2)); }
+
+/* The sum is read by steps of every rank, and by another exchange. */
+static tt_val inside_only(tt_val x, tt_val t)
+{
+    const tt_val s = tt_psum(tt_mul(x, t), "data");
+    return tt_psum(tt_mul(tt_add(s, tt_f(1)), x), "data");
+}
+
+static tt_val again(tt_val i, tt_val x)
+{
+    (void)i;
+    return tt_add(tt_mul(tt_psum(x, "data"), tt_f(0.25)), tt_f(1));
+}
+
+static tt_val repeated(tt_val x) { return tt_fori(0, 7, again, x); }
+
+static tt_fn mapped(tt_f1 *f, const char *out)
+{
+    return tt_jit(tt_shard_map(f, .mesh = m, .in = "data, _", .out = out, .unchecked = 1));
+}
+
+static tt_fn mapped_by(tt_f2 *f)
+{
+    return tt_jit(tt_shard_map(f, .mesh = m, .in = "data, _; _", .out = "_, _", .unchecked = 1));
+}
+
+/* Checks that all elements of the rows are x. */
+static void are_all(tt_val v, int rows, double x, const char *what)
+{
+    static float host[8 * WIDE];
+    int bad = 0;
+    tt_read(v, host, (size_t)rows * WIDE * sizeof *host);
+    for (int i = 0; i < rows * WIDE; i++) bad += host[i] != (float)x;
+    CHECK(tt_ok() && !bad, "%s: %d elements of %d are not %g: %s", what, bad, rows * WIDE, x, tt_error());
+    tt_clear();
+}
+
+static void is_all(tt_val v, double x, const char *what) { are_all(v, 1, x, what); }
+
+/* Arrays that are kept hold their blocks: what later launches write does not change them. Ranks drop them in different
+ * orders and at different times. */
+static void kept(void)
+{
+    const int n = 2 * wire_ranks();
+    const tt_val x = tt_shard(tt_ones(TT_F32, n, WIDE), m, "data, _");
+    const tt_fn f = mapped_by(scaled_sum);
+    tt_val y[KEPT] = { 0 };
+    unsigned own = (unsigned)wire_rank() * 7919 + 1;
+    for (int i = 0; i < TURNS; i++) {
+        const int k = i % KEPT;
+        tt_assign(&y[k], tt_call(f, x, tt_f(i % 50)));
+        own = own * 1664525 + 1013904223;
+        if (!(own >> 29)) usleep(own >> 16 & 1023);
+    }
+    for (int k = 0; k < KEPT; k++) {
+        const int turn = k + (TURNS - 1 - k) / KEPT * KEPT;
+        is_all(y[k], (double)n * (turn % 50), "an array that was kept");
+    }
+}
+
+/* Launches whose results are dropped at once need a few blocks. */
+static void few_blocks(void)
+{
+    const int n = 2 * wire_ranks();
+    const tt_val x = tt_shard(tt_ones(TT_F32, n, WIDE), m, "data, _");
+    const tt_fn f = mapped(sum, "_, _"), g = mapped_by(inside_only);
+    for (int i = 0; i < TURNS; i++) {
+        const tt_scope scope = tt_scope_open();
+        is_all(tt_call(f, x), n, "a sum");
+        is_all(tt_call(g, x, tt_f(i % 9)), (double)n * (n * (i % 9) + 1), "a sum of a sum");
+        tt_scope_close(scope);
+    }
+}
+
+static void uses(void)
+{
+    const int n = 2 * wire_ranks();
+    const tt_val x = tt_shard(tt_ones(TT_F32, n, WIDE), m, "data, _");
+    const tt_val y = tt_call(mapped(sum, "_, _"), x);
+    double want = 1;
+    is_all(tt_call(tt_jit(twice, .donate = "0"), tt_add(y, tt_f(0))), 2 * n, "twice the sum");
+    is_all(tt_call(tt_jit(twice), y), 2 * n, "an argument");
+    for (int i = 0; i < 7; i++) want = want * n * 0.25 + 1;
+    is_all(tt_call(mapped(repeated, "_, _"), x), want, "a loop of sums");
+    are_all(tt_call(mapped(gathered, "_, _"), x), n, 1, "gathered");
+    /* the result is given away: its memory is not another result's */
+    tt_val z = tt_call(mapped(sum, "_, _"), x);
+    const tt_val copy = z;
+    tt_assign(&z, tt_call(tt_jit(twice, .donate = "0"), z));
+    is_all(z, 2 * n, "of an array that was given away");
+    (void)copy;
+}
+
+static int inside(void)
+{
+    base_arena *a = base_open();
+    char axis[32];
+    if (!job_join(a)) return 1;
+    run_job_set((run_job_shape){ wire_rank(), wire_ranks(), 2 });
+    snprintf(axis, sizeof axis, "data:%d", 2 * wire_ranks());
+    m = tt_mesh(axis);
+    uses();
+    kept();
+    const int64_t before = run_common_blocks();
+    few_blocks();
+    const int64_t after = run_common_blocks();
+    const bool owner = !wire_rank();
+    CHECK(owner ? before >= KEPT && after - before <= 8 : !after, "%lld blocks, then %lld", (long long)before,
+          (long long)after);
+    job_report(check_passed, check_failed);
+    wire_now()->end(true, 0);
+    base_close(a);
+    return check_failed != 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (!check_main_options(argc, argv, __FILE__, "--inside")) return check_done();
+    if (argc > 1 && !strcmp(argv[1], "--inside")) return inside();
+    for (int mpi = 0; mpi < 2; mpi++)
+        for (int n = 2; n <= 4 && job_possible(mpi); n *= 2) {
+            const job_result r = job_run(mpi, n, "");
+            CHECK(!r.status && r.reports == n && !r.failed, "%s, %d ranks: status %d, %d reports, %d failed",
+                  job_mpi[mpi], n, r.status, r.reports, r.failed);
+        }
+    return check_done();
+}
