@@ -30,5 +30,8 @@ alone()
     done
 }
 ok alone
+# A page of the design is read in one go.
+pages() { for page in docs/design/*.md; do [ "$(wc -l <"$page")" -le 150 ] || { echo "$page: more than 150 lines"; return 1; }; done; }
+ok pages
 echo "house: $p passed, $f failed, $s skipped"
 echo "$p passed, $f failed, $s skipped" >>"$B/logs/.sum"
