@@ -54,7 +54,7 @@ static inline void calls_run(call_job *jobs, int n, int rounds)
 {
     double peak = 0, copy = 0;
     int wanted = 0;
-    for (int i = 0; i < n; i++) if (rows_wanted(jobs[i].work)) jobs[wanted++] = jobs[i];
+    for (int i = 0; i < n; i++) if (rows_requested(jobs[i].work)) jobs[wanted++] = jobs[i];
     for (int i = 0; i < wanted && tt_ok(); i++) {
         gen_matrix_unit_used();
         call_batch(&jobs[i], 2);

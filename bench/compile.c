@@ -150,7 +150,7 @@ int main(int argc, char **argv)
     int bad = 0;
     for (int r = 0; r < rounds; r++)
         for (int i = 0; i < JOBS; i++) {
-            if (!rows_wanted(jobs[i].work)) continue;
+            if (!rows_requested(jobs[i].work)) continue;
             if (!jobs[i].kept && system(clear)) return 1;
             jobs[i].t[r] = child(argv[0], folder, jobs[i].switches, jobs[i].what, jobs[i].asked);
             bad |= jobs[i].t[r] < 0;
@@ -158,7 +158,7 @@ int main(int argc, char **argv)
     if (system(clear) || bad) return fprintf(stderr, "compile: a child failed\n"), 1;
     printf("%-38s %8s %12s %12s\n", "until it can run", "devices", "median ms", "least ms");
     for (int i = 0; i < JOBS; i++) {
-        if (!rows_wanted(jobs[i].work)) continue;
+        if (!rows_requested(jobs[i].work)) continue;
         qsort(jobs[i].t, (size_t)rounds, sizeof *jobs[i].t, limits_rising);
         printf("%-38s %8d %12.1f %12.1f\n", jobs[i].work, jobs[i].devices, 1e3 * jobs[i].t[rounds / 2],
                1e3 * jobs[i].t[0]);

@@ -261,7 +261,7 @@ static void convolution(const char *what, layer z)
     base_close(a);
 }
 
-static void told(const char *work, reached *r)
+static void print_medians(const char *work, reached *r)
 {
     qsort(r->percent, (size_t)r->n, sizeof *r->percent, limits_rising);
     if (r->n) rows_put_as("tutti", work, 1, r->percent[r->n / 2], "% of the FMA peak");
@@ -278,7 +278,7 @@ int main(int argc, char **argv)
     };
     if (argc > 1) rounds = atoi(argv[1]) < 1 ? 1 : atoi(argv[1]) > 63 ? 63 : atoi(argv[1]);
     if (argc > 2) only = argv[2];
-    if (!rows_wanted_of("GEMM")) return 0;
+    if (!rows_requested_of("GEMM")) return 0;
     base_switches_env();
     for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) product(shape[i][0], shape[i][1], shape[i][2], TT_F32);
     for (int64_t m = 1; m <= 16; m *= 4) {
@@ -295,7 +295,7 @@ int main(int argc, char **argv)
     convolution("Keras c2 12-24 6x6 s2 (64)", (layer){ 64, 28, 12, 24, 6, 2, 2, 2 });
     convolution("Keras c3 24-32 6x6 s2 (64)", (layer){ 64, 14, 24, 32, 6, 2, 2, 2 });
     rows_put("machine: 1 GB read from 64 MiB", 1, 1 / reading());
-    told("GEMM kernels, forward, median of shapes", &ahead);
-    told("GEMM kernels, gradients, median of shapes", &back);
+    print_medians("GEMM kernels, forward, median of shapes", &ahead);
+    print_medians("GEMM kernels, gradients, median of shapes", &back);
     return 0;
 }

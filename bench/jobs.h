@@ -102,7 +102,7 @@ static inline void jobs_run(job *jobs, int n, int rounds)
 {
     double peak = 0, copy = 0;
     int wanted = 0;
-    for (int i = 0; i < n && tt_ok(); i++) if (rows_wanted(jobs[i].work)) jobs[wanted++] = jobs[i];
+    for (int i = 0; i < n && tt_ok(); i++) if (rows_requested(jobs[i].work)) jobs[wanted++] = jobs[i];
     for (int i = 0; i < wanted && tt_ok(); i++) job_begin(&jobs[i]);
     for (int r = 0; r < rounds && wanted && tt_ok(); r++) {
         peak = fmax(peak, limits_fma_gflops());

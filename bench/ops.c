@@ -56,7 +56,7 @@ static int products(call_job *j)
         { "forward", forward }, { "dX", to_x }, { "dW", to_w } };
     static char name[SHAPES * PASSES][64];
     int n = 0;
-    for (int i = 0; i < SHAPES && rows_wanted_of("GEMM"); i++) {
+    for (int i = 0; i < SHAPES && rows_requested_of("GEMM"); i++) {
         const int64_t M = shape[i][0], K = shape[i][1], N = shape[i][2];
         const tt_val x = tt_normal(tt_key(1), TT_F32, M, K), w = tt_normal(tt_key(2), TT_F32, K, N);
         const tt_val dy = tt_normal(tt_key(3), TT_F32, M, N);
@@ -78,7 +78,7 @@ int main(int argc, char **argv)
     const int rounds = calls_rounds(argc, argv, 5);
     call_job jobs[8 + SHAPES * PASSES] = { 0 };
     int n = 0;
-    if (rows_wanted_of("W10")) {
+    if (rows_requested_of("W10")) {
         const tt_val wide = tt_normal(tt_key(0), TT_F32, CHAIN), x = tt_normal(tt_key(1), TT_F32, ROWS, COLUMNS);
         const tt_val dy = tt_normal(tt_key(2), TT_F32, ROWS, COLUMNS), abc = tt_tuple(drawn(7), drawn(8), drawn(9));
         const tt_val p = tt_tuple(tt_normal(tt_key(3), TT_F32, COLUMNS), tt_normal(tt_key(4), TT_F32, COLUMNS));
@@ -91,7 +91,7 @@ int main(int argc, char **argv)
         jobs[n++] = (call_job){ "W10 layer norm", 1, .x = p, .y = x, .two = 1, .fn = tt_jit(norm), .bytes = 2 * row };
         jobs[n++] = (call_job){ "W10 layer norm backward", 1, .x = tt_tuple(p, x), .y = dy, .two = 1,
             .fn = tt_jit(norm_back),
-                                .bytes = 3 * row };
+                                   .bytes = 3 * row };
         job adam = { .work = "W10 adam 16M", .devices = 1, .create = tt_jit(adam_create),
                      .step = tt_jit(adam_step, .donate = "0"), .key = tt_key(0), .x = wide, .y = tt_f(0),
                          .flops = 10.0 * CHAIN };

@@ -180,7 +180,7 @@ static void all_cases(void)
     snprintf(text, sizeof text, "data:%d", devices);
     over = tt_mesh(text);
     for (int i = 0; i < CASES && tt_ok(); i++) {
-        if (!rows_wanted(cases[i].name)) continue;
+        if (!rows_requested(cases[i].name)) continue;
         if (cases[i].work == DATA_PARALLEL || cases[i].work == FULLY_SHARDED) step(i);
         else collective(i);
     }
@@ -261,7 +261,7 @@ static void table(int rounds)
         for (int i = 0; i < CASES; i++) {
             char work[64];
             spent m[3];
-            if (!rows_wanted(cases[i].name)) continue;
+            if (!rows_requested(cases[i].name)) continue;
             snprintf(work, sizeof work, "W14 %d ranks: %s", 2 << k, cases[i].name);
             for (int c = 0; c < 3; c++) {
                 m[c] = over_rounds(found[k][c][i], rounds);

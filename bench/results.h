@@ -12,17 +12,17 @@
 #include "../src/gen/matrix_unit.h"
 #include "../src/run/limits.h"
 
-static inline int rows_wanted(const char *work)
+static inline int rows_requested(const char *work)
 {
     const char *word = getenv("TUTTI_ONLY");
     return !word || strstr(work, word) != NULL;
 }
 
 /* Is anything wanted whose name begins so? */
-static inline int rows_wanted_of(const char *group)
+static inline int rows_requested_of(const char *group)
 {
     const char *word = getenv("TUTTI_ONLY");
-    return rows_wanted(group) || !strncmp(word, group, strlen(group));
+    return rows_requested(group) || !strncmp(word, group, strlen(group));
 }
 
 static inline double rows_copy_gbs(void)

@@ -131,7 +131,7 @@ static void fsdp_stack(tt_mesh m, bool in_a_scan)
 /* Program 3 of the interface: state is born where the rules say, moments too; no parameter is gathered. */
 static const tt_report *program_3(tt_mesh m)
 {
-    static const struct { const char *path, *spec; } state_lies[] = {
+    static const struct { const char *path, *spec; } state_spec[] = {
         { "layer.up.kernel", "_, _, model" }, { "layer.up.bias", "_, model" },
         { "layer.down.kernel", "_, model, _" }, { "layer.down.bias", "_, _" },
     };
@@ -142,12 +142,12 @@ static const tt_report *program_3(tt_mesh m)
     tt_fn step = tt_jit(train, .mesh = m, .rules = rules, .donate = "0");
     tt_val after = tt_item(tt_eval_shape(step, s, x, x), 0);
     for (size_t k = 0; k < 3; k++)
-        for (size_t i = 0; i < sizeof state_lies / sizeof *state_lies; i++) {
+        for (size_t i = 0; i < sizeof state_spec / sizeof *state_spec; i++) {
             char path[64];
-            snprintf(path, sizeof path, "%s.%s", trees[k], state_lies[i].path);
+            snprintf(path, sizeof path, "%s.%s", trees[k], state_spec[i].path);
             const char *born = tt_spec(tt_get(s, path)), *stays = tt_spec(tt_get(after, path));
-            CHECK(born && !strcmp(born, state_lies[i].spec), "%s is born as %s", path, born ? born : "nothing");
-            CHECK(stays && !strcmp(stays, state_lies[i].spec), "%s comes back as %s", path, stays ? stays : "nothing");
+            CHECK(born && !strcmp(born, state_spec[i].spec), "%s is born as %s", path, born ? born : "nothing");
+            CHECK(stays && !strcmp(stays, state_spec[i].spec), "%s comes back as %s", path, stays ? stays : "nothing");
         }
     const tt_report *r = tt_explain(step, s, x, x);
     CHECK(r && tt_exchanges(r, "all-gather") == 0, "%s", r ? r->text : tt_error());

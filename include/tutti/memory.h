@@ -80,12 +80,12 @@ TT_C_NAMED_(unsigned long long) TT_C_NAMED_(float) TT_C_NAMED_(double) TT_C_NAME
 struct tt_c_memory {
     const void *p;
     const char *type;
-    size_t room;
+    size_t capacity;
     template <class D> tt_c_memory(D &&d, typename std::enable_if<std::is_pointer<typename std::decay<D>::type>::value,
                                                                   int>::type = 0)
         : p(d), type(named<D>::name()),
-          room(std::is_array<typename std::remove_reference<D>::type>::value ? sizeof(d) : 0) {}
-    tt_c_memory(decltype(nullptr)) : p(nullptr), type(nullptr), room(0) {}
+          capacity(std::is_array<typename std::remove_reference<D>::type>::value ? sizeof(d) : 0) {}
+    tt_c_memory(decltype(nullptr)) : p(nullptr), type(nullptr), capacity(0) {}
     void *to() const { return const_cast<void *>(p); }
   private:
     template <class D> using named = tt_c_type<typename std::remove_cv<typename std::remove_all_extents<
@@ -93,21 +93,21 @@ struct tt_c_memory {
 };
 static inline tt_val tt_array_of(const char *at, tt_dtype dtype, const tt_c_memory &m, const int64_t *dims)
 {
-    return tt_array_seen(at, dtype, m.p, m.type, m.room, dims);
+    return tt_array_seen(at, dtype, m.p, m.type, m.capacity, dims);
 }
 static inline bool tt_read_of(const char *at, tt_val v, const tt_c_memory &m, size_t bytes)
 {
-    return tt_read_seen(at, v, m.to(), m.type, m.room, bytes);
+    return tt_read_seen(at, v, m.to(), m.type, m.capacity, bytes);
 }
 static inline bool tt_read_box_of(const char *at, tt_val v, const int64_t *lo, const int64_t *n, const tt_c_memory &m)
 {
-    return tt_read_box_seen(at, v, lo, n, m.to(), m.type, m.room);
+    return tt_read_box_seen(at, v, lo, n, m.to(), m.type, m.capacity);
 }
 static inline bool tt_addressable_data_of(const char *at, tt_val v, int64_t device, int64_t *lo, int64_t *n,
     const tt_c_memory &m,
                                           size_t bytes)
 {
-    return tt_addressable_data_seen(at, v, device, lo, n, m.to(), m.type, m.room, bytes);
+    return tt_addressable_data_seen(at, v, device, lo, n, m.to(), m.type, m.capacity, bytes);
 }
 #define TT_DIMS(...)         TT_LIST(int64_t, __VA_ARGS__)                /* refuses floating-point numbers */
 template <class T> static inline tt_val tt_full_of(const char *at, T x, tt_dtype dtype, const int64_t *dims)

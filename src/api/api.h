@@ -121,10 +121,10 @@ bool api_padding(base_site, const char *what, const char *pad, int n, const int6
 bool api_per_dim(base_site, const char *what, const char *option, int n, const int64_t x[8]);
 bool api_good_mesh(base_site, const char *what, tt_mesh);        /* False with the error set: no mesh */
 bool api_mesh_sizes_used(void);          /* false with the error set: TUTTI=mesh names an axis that no mesh has */
-/* True if memory of this C type (NULL: unknown) fits the dtype; and if an array of `room` bytes (0: unknown) is large
- * enough. value: the value's text for the message. False with the error set. */
+/* True if memory of this C type (NULL: unknown) fits the dtype, and if an array of `capacity` bytes (0: unknown) is
+ * large enough. value: the value's text for the message. False with the error set. */
 bool api_memory_type(base_site, const char *call, const char *type, tt_dtype, const char *value);
-bool api_memory_room(base_site, const char *call, size_t capacity, size_t bytes, const char *value);
+bool api_check_capacity(base_site, const char *call, size_t capacity, size_t bytes, const char *value);
 
 /* ---- output ---- */
 
@@ -140,7 +140,7 @@ void api_report_interrupt(base_site);
 /* For the program's exit status (exit.c): an error was reported, cleared, read; a handler for errors is set. */
 void api_exit_watch(void);
 void api_exit_now(int code);                             /* a rank whose job cannot go on; does not return */
-void api_error_met(int code), api_error_cleared(void), api_error_asked(void);
+void api_error_met(int code), api_error_cleared(void), api_error_read(void);
 bool api_error_handled(void);
 
 /* A rank of a job (process.c). */

@@ -164,7 +164,7 @@ VAL3(api_array, tt_dtype, dtype, const memory *, m, const int64_t *, dims)
     const void *const data = m->data;
     const size_t bytes = (size_t)ir_count(t) * ir_dtype_of(dtype)->bytes;
     if (!api_memory_type(site, "tt_array", m->type, dtype, trace_text(t)) ||
-        !api_memory_room(site, "tt_array", data ? m->bytes : 0, bytes, trace_text(t)))
+        !api_check_capacity(site, "tt_array", data ? m->bytes : 0, bytes, trace_text(t)))
         return trace_poison;
     if (!data && ir_count(t)) {
         base_fail(TT_EARG, site, "tt_array: no data for %s", trace_text(t));
@@ -342,7 +342,7 @@ ENTRY3(bool, false, api_read, tt_val, v, const target *, t, size_t, bytes)
         base_fail(TT_EARG, site, "tt_read: %zu bytes for %s, which has %zu", bytes, text, want);
         return trace_cite(x);
     }
-    if (!api_memory_room(site, "tt_read", t->cap, bytes, text)) return trace_cite(x);
+    if (!api_check_capacity(site, "tt_read", t->cap, bytes, text)) return trace_cite(x);
     if (!t->p && bytes) {
         base_fail(TT_EARG, site, "tt_read: no memory to read %s into", text);
         return trace_cite(x);
@@ -362,9 +362,9 @@ bool tt_read_seen(const char *site, tt_val v, void *to, const char *type, size_t
     return api_read_at(site, v, &(target){ to, type, capacity }, bytes);
 }
 
-typedef struct { const int64_t *lo, *n; target to; } box_ask;
+typedef struct { const int64_t *lo, *n; target to; } box_request;
 
-static bool good_box(base_site site, const trace_value *x, const box_ask *q)
+static bool good_box(base_site site, const trace_value *x, const box_request *q)
 {
     const ir_type *const t = x->type;
     int64_t dim[IR_RANK + 1];
@@ -379,10 +379,10 @@ static bool good_box(base_site site, const trace_value *x, const box_ask *q)
     }
     const char *const box = trace_text(ir_type_of(t->dtype, t->rank, dim));
     return api_memory_type(site, "tt_read_box", q->to.type, t->dtype, box) &&
-           api_memory_room(site, "tt_read_box", q->to.cap, bytes, box);
+           api_check_capacity(site, "tt_read_box", q->to.cap, bytes, box);
 }
 
-ENTRY2(bool, false, api_read_box, tt_val, v, const box_ask *, q)
+ENTRY2(bool, false, api_read_box, tt_val, v, const box_request *, q)
 {
     trace_value *x = trace_array(site, "tt_read_box", v);
     if (x && !good_box(site, x, q)) return trace_cite(x);
@@ -394,10 +394,10 @@ ENTRY2(bool, false, api_read_box, tt_val, v, const box_ask *, q)
 
 bool tt_read_box_at(const char *site, tt_val v, const int64_t *lo, const int64_t *n, void *to)
 {
-    return api_read_box_at(site, v, &(box_ask){ lo, n, { to, NULL, 0 } });
+    return api_read_box_at(site, v, &(box_request){ lo, n, { to, NULL, 0 } });
 }
 bool tt_read_box_seen(const char *site, tt_val v, const int64_t *lo, const int64_t *n, void *to, const char *type,
                       size_t capacity)
 {
-    return api_read_box_at(site, v, &(box_ask){ lo, n, { to, type, capacity } });
+    return api_read_box_at(site, v, &(box_request){ lo, n, { to, type, capacity } });
 }

@@ -18,7 +18,7 @@ typedef struct {
 
 ir_names coll_names(const coll *);
 bool  coll_axes(base_site, const char *what, const char *text, coll *);  /* resolves "i, j" to axes in force */
-ir_id coll_place(ir_build *, const coll *);              /* the device's index along the axes */
+ir_id coll_index(ir_build *, const coll *);              /* the device's index along the axes */
 ir_id coll_each_own(ir_build *, ir_id, const coll *);    /* cast to vary over the axes, in a checked region */
 /* env of the body: a pointer to the coll */
 trace_value *coll_with(base_site, trace_body *, const coll *, trace_value *);

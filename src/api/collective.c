@@ -120,7 +120,7 @@ static ir_id gathered(ir_build *b, ir_id x, const coll *c, int64_t dim, bool sta
     return ir_emit(b, &prim_all_gather, &a, 1, &x, 0, NULL);
 }
 
-ir_id coll_place(ir_build *b, const coll *c)
+ir_id coll_index(ir_build *b, const coll *c)
 {
     const op_axis_attr a = { coll_names(c), c->unchecked };
     return ir_emit(b, &prim_axis_index, &a, 0, NULL, 0, NULL);
@@ -129,7 +129,7 @@ ir_id coll_place(ir_build *b, const coll *c)
 /* The operands of this device's group: out[k] is the k-th member's. */
 static bool collective_members(ir_build *b, ir_id x, const coll *c, ir_id *out)
 {
-    const ir_id all = gathered(b, x, c, 0, true), me = coll_place(b, c);
+    const ir_id all = gathered(b, x, c, 0, true), me = coll_index(b, c);
     const int64_t dim[2] = { c->size, c->each };
     const ir_id mine = op_at(b, op_const(b, ir_type_of(TT_I32, 2, dim), c->group), me);
     for (int k = 0; k < c->each; k++) out[k] = op_at(b, all, op_at(b, mine, op_int(b, TT_I32, k)));
@@ -143,7 +143,7 @@ static ir_id rank_in_group(ir_build *b, const coll *c)
     for (int64_t p = 0; p < c->size; p++)
         for (int k = 0; k < c->each; k++)
             if (c->group[p * c->each + k] == p) rank[p] = k;
-    return op_at(b, op_const(b, ir_type_of(TT_I32, 1, &c->size), rank), coll_place(b, c));
+    return op_at(b, op_const(b, ir_type_of(TT_I32, 1, &c->size), rank), coll_index(b, c));
 }
 
 typedef enum { PSUM, PMEAN, PMAX, PMIN } reduce_kind;

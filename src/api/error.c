@@ -21,8 +21,8 @@
 static _Thread_local struct {
     char text[8192];
     tt_error_info info;
-    bool told;
-} told;
+    bool done;
+} reported;
 
 static struct { void (*handler)(const tt_error_info *, void *); void *env; } on_error;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -43,9 +43,9 @@ static void error_add(size_t *n, const char *fmt, ...) __attribute__((format(pri
 static void error_add(size_t *n, const char *fmt, ...)
 {
     va_list v;
-    if (*n >= sizeof told.text) return;
+    if (*n >= sizeof reported.text) return;
     va_start(v, fmt);
-    const int took = base_vsnprintf(told.text + *n, sizeof told.text - *n, fmt, v);
+    const int took = base_vsnprintf(reported.text + *n, sizeof reported.text - *n, fmt, v);
     va_end(v);
     if (took > 0) *n += (size_t)took;
 }
@@ -75,7 +75,7 @@ static void write_text(const base_error *e)
         else if (strcmp(c->what, "born here")) error_add(&n, "  %s\n", c->what);
     }
     if (e->hint) error_add(&n, "  hint: %s\n", e->hint);
-    if (n && n < sizeof told.text) told.text[n - 1] = '\0';      /* remove the final newline */
+    if (n && n < sizeof reported.text) reported.text[n - 1] = '\0'; /* remove the final newline */
 }
 
 static void print_line(const char *text)
@@ -93,20 +93,20 @@ static void error_report(void)
     const base_error *e = base_failed();
     trace_chain();
     write_text(e);
-    told.told = true;
-    told.info = (tt_error_info){ e->code, e->what, e->site ? e->site : "", e->hint ? e->hint : "" };
+    reported.done = true;
+    reported.info = (tt_error_info){ e->code, e->what, e->site ? e->site : "", e->hint ? e->hint : "" };
     api_error_met(e->code);
-    api_process_error_met(e->code, told.text);
+    api_process_error_met(e->code, reported.text);
     tt_on_error_break();
     pthread_mutex_lock(&lock);
     void (*handler)(const tt_error_info *, void *) = on_error.handler;
     void *env = on_error.env;
     pthread_mutex_unlock(&lock);
     if (handler) {
-        handler(&told.info, env);
+        handler(&reported.info, env);
         return;
     }
-    if (!api_process_defers(e->code, told.text)) print_line(told.text);
+    if (!api_process_defers(e->code, reported.text)) print_line(reported.text);
 }
 
 bool api_error_handled(void)
@@ -137,7 +137,7 @@ void api_report_interrupt(base_site site)
 static bool error_due(void)                              /* reports a pending error; true if there is an error */
 {
     if (!base_failed()) return false;
-    if (!told.told) error_report();
+    if (!reported.done) error_report();
     return true;
 }
 
@@ -174,15 +174,15 @@ int tt_ok(void) { return !error_due(); }
 
 const char *tt_error(void)
 {
-    api_error_asked();
-    return error_due() ? told.text : "";
+    api_error_read();
+    return error_due() ? reported.text : "";
 }
 
 const tt_error_info *tt_error_record(void)
 {
     static const tt_error_info none = { TT_OK, "", "", "" };
-    api_error_asked();
-    return error_due() ? &told.info : &none;
+    api_error_read();
+    return error_due() ? &reported.info : &none;
 }
 
 void tt_clear(void)
@@ -192,7 +192,7 @@ void tt_clear(void)
     api_error_cleared();
     api_process_error_cleared();
     api_interrupt_forget();
-    told.told = false;
+    reported.done = false;
 }
 
 void tt_on_error(void (*handler)(const tt_error_info *, void *env), void *env)

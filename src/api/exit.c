@@ -19,7 +19,7 @@ enum { MOST = 16 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct { uint64_t thread; int code; } met[MOST];  /* in order; under the lock */
 static int nmet;
-static _Atomic bool asked, ended;
+static _Atomic bool error_read, ended;
 static pid_t process;
 
 static uint64_t me(void)
@@ -48,7 +48,7 @@ void api_error_cleared(void)
     pthread_mutex_unlock(&lock);
 }
 
-void api_error_asked(void) { atomic_store(&asked, true); }
+void api_error_read(void) { atomic_store(&error_read, true); }
 
 static int exit_first(void)                              /* code of the first error that was not cleared; 0: none */
 {
@@ -101,7 +101,7 @@ static int late(void)                                    /* the status that main
 {
     if (getpid() != process) return 0;                   /* a forked process has none of the threads */
     api_enter(owned_run, NULL);
-    return atomic_load(&ended) || atomic_load(&asked) || api_error_handled() ? 0 : exit_first();
+    return atomic_load(&ended) || atomic_load(&error_read) || api_error_handled() ? 0 : exit_first();
 }
 
 static void warn(int status)

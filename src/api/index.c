@@ -182,11 +182,11 @@ VAL2(tt_places, tt_val, index, int64_t, n)
     return api_handle(api_piece1(site, places_body, env, sizeof env, i));
 }
 
-typedef struct { int add, mode, checked; } put_env;
+typedef struct { int add, mode, checked; } update_env;
 
-static bool put_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+static bool update_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
-    const put_env *p = env;
+    const update_env *p = env;
     const ir_type *x = ir_typeof(b, in[0]);
     int64_t window[IR_RANK];
     const int64_t zero = 0, size = x->dim[0];
@@ -232,8 +232,8 @@ VAL5(tt_index_set, tt_val, v, tt_val, index, tt_val, rows, int, add, const tt_ta
         return trace_poison;
     }
     if (!api_goes_into(site, what, r, x)) return trace_poison;
-    const put_env env = { add != 0, mode, base_switch("bounds") != NULL };
-    trace_do(site, put_body, &env, sizeof env, 3, (trace_value *[]){ x, i, r }, 1, &y);
+    const update_env env = { add != 0, mode, base_switch("bounds") != NULL };
+    trace_do(site, update_body, &env, sizeof env, 3, (trace_value *[]){ x, i, r }, 1, &y);
     return api_handle(y);
 }
 

@@ -187,9 +187,9 @@ static tt_val made_of_parts(base_site site, tt_val v, const local_env *e, tt_mes
     return e->spec ? api_handle(trace_leafwise(site, x, local_leaf, e)) : trace_poison;
 }
 
-typedef struct { tt_mesh mesh; const char *spec; const tt_local_data_opts *o; } local_ask;
+typedef struct { tt_mesh mesh; const char *spec; const tt_local_data_opts *o; } local_request;
 
-VAL2(api_local_data, tt_val, v, const local_ask *, q)
+VAL2(api_local_data, tt_val, v, const local_request *, q)
 {
     const tt_local_data_opts *o = q->o;
     const char *const what = "tt_array_from_process_local_data";
@@ -200,7 +200,7 @@ VAL2(api_local_data, tt_val, v, const local_ask *, q)
 tt_val tt_array_from_process_local_data_at(const char *site, tt_val v, tt_mesh mesh, const char *spec,
                                            const tt_local_data_opts *o)
 {
-    return api_local_data_at(site, v, &(local_ask){ mesh, spec, o });
+    return api_local_data_at(site, v, &(local_request){ mesh, spec, o });
 }
 
 VAL3(tt_host_local_array_to_global_array, tt_val, v, tt_mesh, mesh, const char *, spec)

@@ -20,7 +20,7 @@
 /* ---- Ctrl-C ---- */
 
 static _Atomic int pressed;                              /* until cleared: loops end. Lock-free: set by a signal */
-static _Atomic bool interrupted, told;
+static _Atomic bool interrupted, reported;
 
 static void on_sigint(int sig)
 {
@@ -48,7 +48,7 @@ void api_interrupt_forget(void)
 {
     if (!pressed) return;
     pressed = 0;
-    atomic_store(&told, false);
+    atomic_store(&reported, false);
 }
 
 /* True if loops must end. This is not an error: computed values can be read and saved. */
@@ -57,7 +57,7 @@ static bool ends_loops(base_site site, uint32_t *seen)
     if (!api_process_ends_loops(pressed, seen)) return false;
     pressed = 1;                                         /* perhaps on another rank alone */
     atomic_store(&interrupted, true);
-    if (!atomic_exchange(&told, true)) api_report_interrupt(site);
+    if (!atomic_exchange(&reported, true)) api_report_interrupt(site);
     return true;
 }
 

@@ -48,7 +48,7 @@ bool api_memory_type(base_site site, const char *call, const char *type, tt_dtyp
     return base_hint("C's %s is TT_%s (tt_cast converts values); bytes of any type are given as void *", type, word);
 }
 
-bool api_memory_room(base_site site, const char *call, size_t capacity, size_t bytes, const char *value)
+bool api_check_capacity(base_site site, const char *call, size_t capacity, size_t bytes, const char *value)
 {
     if (!capacity || bytes <= capacity) return true;
     return base_fail(TT_EARG, site, "%s: C's array has %zu bytes, %s needs %zu", call, capacity, value, bytes);

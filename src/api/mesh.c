@@ -186,11 +186,11 @@ static bool box_of(const ir_type *t, const mesh_layout *l, int64_t device, int64
 typedef struct {
     const char *site; tt_val v; int64_t device; int64_t *lo, *n; void *to; size_t bytes; const char *type; size_t cap;
     bool ok;
-} local_ask;
+} local_request;
 
 static void local_run(void *p)
 {
-    local_ask *q = p;
+    local_request *q = p;
     const base_site site = trace_site(q->site);
     trace_value *x = trace_array(site, "tt_addressable_data", q->v);
     int64_t lo[IR_RANK], n[IR_RANK];
@@ -206,7 +206,7 @@ static void local_run(void *p)
         q->bytes,
                                           (long long)q->device, want);
     q->ok = q->ok && api_memory_type(site, "tt_addressable_data", q->type, x->type->dtype, part) &&
-            api_memory_room(site, "tt_addressable_data", q->cap, want, part);
+            api_check_capacity(site, "tt_addressable_data", q->cap, want, part);
     run_array *a = q->ok ? trace_data(site, x) : NULL;
     q->ok = a && run_read(a, lo, n, q->to);
     run_drop(a);
@@ -216,7 +216,7 @@ bool tt_addressable_data_seen(const char *site, tt_val v, int64_t device, int64_
     const char *type,
                               size_t capacity, size_t bytes)
 {
-    local_ask q = { site, v, device, lo, n, to, bytes, type, capacity, false };
+    local_request q = { site, v, device, lo, n, to, bytes, type, capacity, false };
     api_enter(local_run, &q);
     return q.ok;
 }
@@ -242,7 +242,7 @@ static bool fill_block(void *env, const int64_t *lo, const int64_t *n, void *to)
 }
 
 /* For a fill that failed without setting an error. */
-static void tell_block(base_site site, const ir_type *t, const mesh_layout *l, const filling *f)
+static void report_block(base_site site, const ir_type *t, const mesh_layout *l, const filling *f)
 {
     const size_t bytes = (size_t)t->rank * sizeof *f->lo;
     const char *const part = trace_text(ir_type_of(t->dtype, t->rank, f->n));
@@ -271,7 +271,7 @@ ENTRY3(tt_val, trace_poison, api_blocks, const form *, f, run_filler *, fill, vo
     const ir_type *const t = ir_type_of(f->dtype, n, d);
     filling by = { .fill = fill, .env = env, .rank = n };
     run_array *a = run_array_fill(t, l, fill_block, &by);
-    if (by.silent) tell_block(site, t, l, &by);
+    if (by.silent) report_block(site, t, l, &by);
     return a ? trace_handle(trace_concrete(site, a, false)) : trace_poison;
 }
 

@@ -105,7 +105,7 @@ VAL3(tt_pshift, tt_val, v, const char *, axis, int64_t, by)
 static bool index_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     (void)in;
-    return (out[0] = coll_place(b, *(const coll *const *)env)) != 0;
+    return (out[0] = coll_index(b, *(const coll *const *)env)) != 0;
 }
 
 VAL1(tt_axis_index, const char *, axis)

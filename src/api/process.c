@@ -119,7 +119,7 @@ void api_process_error_met(int code, const char *text)
 bool api_process_ends_loops(bool pressed, uint32_t *seen)
 {
     if (!atomic_load(&joined)) return pressed;
-    if (pressed) wire_ask_stop();
+    if (pressed) wire_request_stop();
     const uint32_t turns = wire_turns() + 1;
     const bool own = pressed && *seen == turns;
     *seen = pressed ? turns : 0;

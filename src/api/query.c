@@ -6,50 +6,50 @@ typedef struct {
     tt_val v;
     int i;
     int64_t out;
-    enum { ASK_BYTES, ASK_DTYPE, ASK_RANK, ASK_DIM, ASK_COUNT, ASK_TRACED } ask;
-} question;
+    enum { QUERY_BYTES, QUERY_DTYPE, QUERY_RANK, QUERY_DIM, QUERY_COUNT, QUERY_TRACED } kind;
+} query_args;
 
 static void answer(void *p)
 {
-    question *q = p;
+    query_args *q = p;
     const base_site site = trace_site(q->site);
     trace_value *v = trace_get(site, q->v);
     if (!v) return;
-    if (q->ask == ASK_BYTES || q->ask == ASK_COUNT || q->ask == ASK_TRACED) {
+    if (q->kind == QUERY_BYTES || q->kind == QUERY_COUNT || q->kind == QUERY_TRACED) {
         q->out = 0;
         for (int i = 0; i < trace_nleaf(v); i++) {
             const trace_value *leaf = trace_leaf_of(v, i);
-            if (q->ask == ASK_TRACED) q->out |= leaf->form == TRACE_TRACED;
+            if (q->kind == QUERY_TRACED) q->out |= leaf->form == TRACE_TRACED;
             else
-                q->out +=
-                    ir_count(leaf->type) * (q->ask == ASK_BYTES ? (int64_t)ir_dtype_of(leaf->type->dtype)->bytes : 1);
+                q->out += ir_count(leaf->type) *
+                          (q->kind == QUERY_BYTES ? (int64_t)ir_dtype_of(leaf->type->dtype)->bytes : 1);
         }
         return;
     }
     if (!v->type) {
-        if (q->ask == ASK_RANK) q->out = -1;
+        if (q->kind == QUERY_RANK) q->out = -1;
         else {
-            base_fail(TT_ETREE, site, "%s takes an array, not %s", q->ask == ASK_DIM ? "tt_dim" : "tt_dtype_of",
+            base_fail(TT_ETREE, site, "%s takes an array, not %s", q->kind == QUERY_DIM ? "tt_dim" : "tt_dtype_of",
                       trace_tree_text(trace_temp(), v->tree));
             trace_cite(v);
         }
         return;
     }
-    if (q->ask == ASK_DTYPE) q->out = v->type->dtype;
-    if (q->ask == ASK_RANK) q->out = v->type->rank;
-    if (q->ask != ASK_DIM) return;
+    if (q->kind == QUERY_DTYPE) q->out = v->type->dtype;
+    if (q->kind == QUERY_RANK) q->out = v->type->rank;
+    if (q->kind != QUERY_DIM) return;
     const int d = api_dim(site, "tt_dim", v, q->i);
     if (d >= 0) q->out = v->type->dim[d];
 }
 
 static int64_t query_value(const char *site, tt_val v, int kind, int i, int64_t otherwise)
 {
-    question q = { site, v, i, otherwise, kind };
+    query_args q = { site, v, i, otherwise, kind };
     api_enter(answer, &q);
     return q.out;
 }
 
-size_t tt_bytes_at(const char *site, tt_val v) { return (size_t)query_value(site, v, ASK_BYTES, 0, 0); }
+size_t tt_bytes_at(const char *site, tt_val v) { return (size_t)query_value(site, v, QUERY_BYTES, 0, 0); }
 
 char tt_dtype_kind(tt_dtype d)
 {
@@ -68,8 +68,8 @@ bool tt_int_range(tt_dtype d, int64_t *least, uint64_t *most)
     if (most) *most = hi;
     return is;
 }
-tt_dtype tt_dtype_of_at(const char *site, tt_val v) { return (tt_dtype)query_value(site, v, ASK_DTYPE, 0, TT_F32); }
-int tt_rank_at(const char *site, tt_val v) { return (int)query_value(site, v, ASK_RANK, 0, 0); }
-int64_t tt_dim_at(const char *site, tt_val v, int i) { return query_value(site, v, ASK_DIM, i, 1); }
-int64_t tt_count_at(const char *site, tt_val v) { return query_value(site, v, ASK_COUNT, 0, 1); }
-bool tt_is_traced_at(const char *site, tt_val v) { return query_value(site, v, ASK_TRACED, 0, 0) != 0; }
+tt_dtype tt_dtype_of_at(const char *site, tt_val v) { return (tt_dtype)query_value(site, v, QUERY_DTYPE, 0, TT_F32); }
+int tt_rank_at(const char *site, tt_val v) { return (int)query_value(site, v, QUERY_RANK, 0, 0); }
+int64_t tt_dim_at(const char *site, tt_val v, int i) { return query_value(site, v, QUERY_DIM, i, 1); }
+int64_t tt_count_at(const char *site, tt_val v) { return query_value(site, v, QUERY_COUNT, 0, 1); }
+bool tt_is_traced_at(const char *site, tt_val v) { return query_value(site, v, QUERY_TRACED, 0, 0) != 0; }

@@ -117,7 +117,7 @@ VAL2(tt_broadcast, tt_val, v, const int64_t *, dims)
 
 /* ---- slices ---- */
 
-static bool cut_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+static bool static_slice_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
 {
     const lists *l = env;
     return (out[0] = op_slice(b, in[0], (ir_dims){ l->n, l->a }, (ir_dims){ l->n, l->b }, (ir_dims){ l->n, l->c })) !=
@@ -133,7 +133,7 @@ static trace_value *shape_slice(base_site site, trace_value *x, int d, int64_t f
     l.a[d] = from;
     l.b[d] = to;
     l.c[d] = step;
-    return api_piece1(site, cut_body, &l, sizeof l, x);
+    return api_piece1(site, static_slice_body, &l, sizeof l, x);
 }
 
 VAL5(tt_slice, tt_val, v, int, dim, int64_t, from, int64_t, to, int64_t, step)

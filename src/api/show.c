@@ -188,7 +188,7 @@ static const char *elements(base_site site, trace_value *v)      /* NULL with th
 /* ---- tt_show ---- */
 
 /* True if other ranks hold elements that this rank does not. */
-static bool is_elsewhere(const trace_value *v) { return v->form == TRACE_CONCRETE && !run_is_whole(v->array); }
+static bool is_elsewhere(const trace_value *v) { return v->form == TRACE_CONCRETE && !run_is_complete(v->array); }
 
 /* "rank 0 has [0:16, 0:8]", a line for each rank that has something, at most MANY. */
 static const char *ranks_text(const trace_value *v)

@@ -8,21 +8,21 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROOM = 8192, CITES = sizeof((base_error *)0)->cite / sizeof(base_cite) };
+enum { CAPACITY = 8192, CITES = sizeof((base_error *)0)->cite / sizeof(base_cite) };
 
 static _Thread_local struct {
     base_error e;
     bool set, kept;                                      /* kept: e holds the latest base_fail */
     uint64_t failures;
     size_t used, what_end;                               /* base_caret appends if used is still what_end */
-    char room[ROOM];
+    char buffer[CAPACITY];
 } err;
 
 __attribute__((format(printf, 1, 0)))
 static const char *write_text(const char *fmt, va_list v)
 {
-    const size_t left = ROOM - err.used;
-    char *at = err.room + err.used;
+    const size_t left = CAPACITY - err.used;
+    char *at = err.buffer + err.used;
     if (left < 2) return "";
     const int n = base_vsnprintf(at, left, fmt, v);
     const size_t took = n < 0 ? 0 : (size_t)n < left ? (size_t)n : left - 1;
@@ -94,8 +94,8 @@ bool base_caret(const char *text, size_t col)
     size_t lo = col, hi = col;
     while (lo > 0 && text[lo - 1] != '\n' && col - lo < WIDE * 2 / 3) lo--;
     while (text[hi] && text[hi] != '\n' && hi - lo < WIDE) hi++;
-    char *at = err.room + err.used - 1;                  /* overwrites the NUL of e.what */
-    const size_t left = ROOM - err.used + 1;
+    char *at = err.buffer + err.used - 1;                /* overwrites the NUL of e.what */
+    const size_t left = CAPACITY - err.used + 1;
     const int took = snprintf(at, left, "\n  %.*s\n  %*s^", (int)(hi - lo), text + lo, (int)(col - lo), "");
     err.used += took < 0 ? 0 : (size_t)took < left ? (size_t)took : left - 1;
     err.what_end = err.used;

@@ -23,7 +23,7 @@ static void machine_note(int level, int64_t line, int64_t bytes)
 
 #if defined __x86_64__
 /* Intel's leaf 4 and AMD's leaf 0x8000001d have one format: a subleaf per cache. */
-static void machine_ask(void)
+static void machine_detect(void)
 {
     enum { INTEL = 4, AMD = (int)0x8000001d, INSTRUCTIONS = 2, TOPOLOGY = 1 << 22, MOST = 16 };
     unsigned a, b, c, d;
@@ -47,7 +47,7 @@ static bool machine_read(int cache, const char *what, char *to, int n)
     return ok;
 }
 
-static void machine_ask(void)
+static void machine_detect(void)
 {
     enum { MOST = 16 };
     char type[24], level[24], line[24], size[24];
@@ -69,7 +69,7 @@ static int64_t machine_plausible(int64_t n, int64_t least, int64_t most, int64_t
 
 static void machine_find(void)
 {
-    machine_ask();
+    machine_detect();
     found.line = machine_plausible(found.line, 16, 1024, BASE_CACHE_LINE);
     found.l1 = machine_plausible(found.l1, 4 << 10, 4 << 20, BASE_L1);
     found.l2 = machine_plausible(found.l2, 64 << 10, 64 << 20, BASE_L2);

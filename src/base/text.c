@@ -15,7 +15,7 @@ typedef struct {
     pthread_mutex_t lock;
     entry **slot;
     size_t nslot, used;                                  /* nslot: a power of two */
-    char *room;                                          /* free part of the newest permanent block */
+    char *unused;                                        /* free part of the newest permanent block */
     size_t left;
 } table;
 
@@ -29,11 +29,11 @@ static entry *permanent(table *t, size_t bytes)
     if (bytes > t->left) {
         char *block = calloc(1, BLOCK);
         if (!block) return NULL;
-        t->room = block;
+        t->unused = block;
         t->left = BLOCK;
     }
-    entry *e = (entry *)t->room;
-    t->room += bytes;
+    entry *e = (entry *)t->unused;
+    t->unused += bytes;
     t->left -= bytes;
     return e;
 }

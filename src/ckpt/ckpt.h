@@ -190,7 +190,7 @@ struct ckpt_format {
     /* Writes the tree to a file of this ending; an error in e, or already reported. NULL: cannot be written */
     bool (*save)(const char *site, const char *path, tt_val tree, ckpt_err *);
 };
-extern const ckpt_format ckpt_orbax, ckpt_orbax_step, ckpt_orbax_cut, ckpt_bare_ocdbt, ckpt_bare_zarr2,
+extern const ckpt_format ckpt_orbax, ckpt_orbax_step, ckpt_orbax_incomplete, ckpt_bare_ocdbt, ckpt_bare_zarr2,
     ckpt_bare_zarr3, ckpt_safetensors, ckpt_npz, ckpt_keras_h5, ckpt_flax_msgpack;
 /* NULL: no format's */
 const ckpt_format *ckpt_format_of_name(const char *path);        /* by the ending */
@@ -274,7 +274,7 @@ bool ckpt_file_close(ckpt_file *, bool ok, ckpt_err *);  /* syncs; not ok: only 
  * waits too. */
 typedef struct ckpt_sync ckpt_sync;
 ckpt_sync *ckpt_sync_begin(ckpt_err *);
-void ckpt_sync_put(ckpt_sync *, int fd, bool folder, const char *path);  /* closes it */
+void ckpt_sync_add(ckpt_sync *, int fd, bool folder, const char *path);  /* closes it */
 bool ckpt_sync_wait(ckpt_sync *, ckpt_err *);
 void ckpt_sync_end(ckpt_sync *);
 bool ckpt_file_hand(ckpt_file *, ckpt_sync *, bool ok);  /* not ok: only closes */
@@ -322,7 +322,7 @@ bool ckpt_random_name(char hex[33], ckpt_err *);
  * the others send their notes and wait. */
 bool ckpt_join(ckpt_job *, ckpt_err *), ckpt_gather(ckpt_job *, ckpt_err *);
 bool ckpt_follow(ckpt_job *, ckpt_err *);
-void ckpt_say_failed(ckpt_job *, const ckpt_err *);
+void ckpt_report_failure(ckpt_job *, const ckpt_err *);
 void ckpt_give_up(ckpt_job *, const ckpt_err *);         /* a save that has begun and failed: tells the other writers */
 bool ckpt_desk_make(const ckpt_job *, ckpt_err *);       /* the folder of the writers' notes */
 bool ckpt_desk_seen(const ckpt_job *, ckpt_err *);       /* True if this writer sees it, at once or in 10 s */

@@ -42,7 +42,7 @@ bool job_send(int to, int kind, const void *data, size_t bytes, const int *file)
 {
     const message_head head = { (uint32_t)kind, (uint32_t)bytes };
     struct iovec part = { (void *)&head, sizeof head };
-    union { struct cmsghdr head; char room[CMSG_SPACE(JOB_FILES * sizeof(int))]; } with = { 0 };
+    union { struct cmsghdr head; char buffer[CMSG_SPACE(JOB_FILES * sizeof(int))]; } with = { 0 };
     struct msghdr m = { .msg_iov = &part, .msg_iovlen = 1 };
     if (to < 0 || bytes > LARGEST) return false;
     if (file) {
@@ -73,7 +73,7 @@ bool job_receive(int from, job_message *m, int *file)
 {
     message_head head;
     struct iovec part = { &head, sizeof head };
-    union { struct cmsghdr head; char room[CMSG_SPACE(JOB_FILES * sizeof(int))]; } with = { 0 };
+    union { struct cmsghdr head; char buffer[CMSG_SPACE(JOB_FILES * sizeof(int))]; } with = { 0 };
     struct msghdr in = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &with, .msg_controllen = sizeof with };
     ssize_t n;
     *m = (job_message){ 0 };

@@ -26,12 +26,12 @@ int cli_explain(int argc, char **argv), cli_plan(int argc, char **argv);
 int cli_ckpt(int argc, char **argv);
 
 /* Where headers and library are. */
-typedef struct { char include[CLI_PATH], library[CLI_PATH]; } cli_place;
-bool cli_find_place(const char *command, cli_place *);   /* false: it is said why */
+typedef struct { char include[CLI_PATH], library[CLI_PATH]; } cli_paths;
+bool cli_find_paths(const char *command, cli_paths *);   /* false: it is said why */
 /* True if the file is one that the compiler can take for a C or C++ source; else it is said what it is. */
 bool cli_is_program(const char *command, const char *source);
 /* Compiles source into the file program; the exit status, 0 if it is there. */
-int cli_compile(const char *command, const char *source, const char *program, const cli_place *);
+int cli_compile(const char *command, const char *source, const char *program, const cli_paths *);
 /* Runs a program to its end; report: its output is discarded, and file descriptor 3 is this tool's stdout. 0 with the
  * status that waitpid gives, or the number of an error. */
 int cli_spawn(char *const *argv, char *const *env, bool report, int *status);

@@ -69,7 +69,7 @@ static bool trusted(const char *dir)
     return true;
 }
 
-static bool in_build_tree(cli_place *p, const char *self)
+static bool in_build_tree(cli_paths *p, const char *self)
 {
     struct stat built, here;
     return !stat(TUTTI_BUILD, &built) && !stat(self, &here) && built.st_ino == here.st_ino &&
@@ -79,7 +79,7 @@ static bool in_build_tree(cli_place *p, const char *self)
 
 /* Finds headers and library: next to this program in a build tree, or under its prefix, or under the configured
  * prefix. */
-static bool find_place(cli_place *p)
+static bool find_paths(cli_paths *p)
 {
     char self[PATH], up[PATH];
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -96,9 +96,9 @@ static bool find_place(cli_place *p)
            readable(p->library, "libtutti.so");
 }
 
-bool cli_find_place(const char *command, cli_place *p)
+bool cli_find_paths(const char *command, cli_paths *p)
 {
-    if (find_place(p)) return true;
+    if (find_paths(p)) return true;
     fprintf(stderr, "tutti %s: libtutti.so is neither beside this tool nor in %s/lib\n", command, TUTTI_PREFIX);
     return false;
 }
@@ -136,7 +136,7 @@ bool cli_is_program(const char *command, const char *source)
 static char *const c_words[] = { "-std=gnu17", "-Werror=int-conversion", "-Werror=incompatible-pointer-types" };
 static char *const cpp_words[] = { "-std=gnu++20", "-Wnarrowing", "-pthread" };
 
-int cli_compile(const char *command, const char *source, const char *program, const cli_place *p)
+int cli_compile(const char *command, const char *source, const char *program, const cli_paths *p)
 {
     const bool cpp = is_cpp(source);
     const char *own = getenv(cpp ? "CXX" : "CC");

@@ -99,9 +99,9 @@ static bool may_be_far(const job *j)
 static bool root_may(const job *j)
 {
     static const char *const variables[] = { "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM" };
-    bool said = true;
-    for (int i = 0; i < 2; i++) said = said && getenv(variables[i]) && !strcmp(getenv(variables[i]), "1");
-    if (geteuid() || !j->launcher.openmpi || said) return true;
+    bool allowed = true;
+    for (int i = 0; i < 2; i++) allowed = allowed && getenv(variables[i]) && !strcmp(getenv(variables[i]), "1");
+    if (geteuid() || !j->launcher.openmpi || allowed) return true;
     wrong("Open MPI starts no processes for root unless %s=1 and %s=1 are set", variables[0], variables[1]);
     return false;
 }
@@ -115,7 +115,7 @@ static bool make_token(job *j)
 }
 
 /* In the child: the launcher, in a session of its own, so that Ctrl-C comes to the tool alone. Does not return. */
-static void become_launcher(const job *j, int said)
+static void become_launcher(const job *j, int output)
 {
     char self[CLI_PATH] = "", n[16];
     const char *argv[24] = { j->launcher.path };
@@ -135,7 +135,7 @@ static void become_launcher(const job *j, int said)
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
     const int nothing = open("/dev/null", O_RDONLY);
-    dup2(nothing, 0), dup2(said, 1), dup2(said, 2);
+    dup2(nothing, 0), dup2(output, 1), dup2(output, 2);
     execv(argv[0], (char **)argv);
     fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
     _exit(127);
@@ -145,19 +145,19 @@ static void become_launcher(const job *j, int said)
 static bool launch(job *j)
 {
     char at[CLI_PATH + JOB_TOKEN + 2];
-    int said[2];
+    int output[2];
     snprintf(at, sizeof at, "%s@%s", j->token, j->address);
     setenv("TUTTI_JOB", at, 1);
     if (!j->far) {                                       /* Open MPI's own files, 4.x and 5.x */
         setenv("OMPI_MCA_orte_tmpdir_base", j->folder.dir, 0);
         setenv("PRTE_MCA_prte_tmpdir_base", j->folder.dir, 0);
     }
-    if (pipe2(said, O_CLOEXEC | O_NONBLOCK)) return false;
-    fcntl(said[1], F_SETFL, 0);
+    if (pipe2(output, O_CLOEXEC | O_NONBLOCK)) return false;
+    fcntl(output[1], F_SETFL, 0);
     j->pid = fork();
-    if (!j->pid) become_launcher(j, said[1]);
-    close(said[1]);
-    j->said_from = said[0];
+    if (!j->pid) become_launcher(j, output[1]);
+    close(output[1]);
+    j->output_from = output[0];
     if (j->pid > 0) job_folder_holds(&j->folder, j->pid);
     return j->pid > 0;
 }
@@ -179,7 +179,7 @@ static bool take_signals(job *j)
 
 /* ---- end ---- */
 
-static void put_end(int status)
+static void print_end(int status)
 {
     if (WIFSIGNALED(status)) fprintf(stderr, "was stopped by signal %d (%s)", WTERMSIG(status),
                                      strsignal(WTERMSIG(status)));
@@ -189,15 +189,15 @@ static void put_end(int status)
 static int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
 
 /* What the launcher has written, without its lines of dashes. */
-static void put_said(job *j)
+static void print_launcher_output(job *j)
 {
-    char *rest = j->said;
-    j->said[j->nsaid] = '\0';
+    char *rest = j->output;
+    j->output[j->noutput] = '\0';
     for (char *line; (line = strsep(&rest, "\n"));)
         if (line[strspn(line, "-= \t\r")]) fprintf(stderr, "  %s\n", line);
 }
 
-static void put_others(int n, const char *why)
+static void print_others(int n, const char *why)
 {
     if (n == 1) fprintf(stderr, "; the other one was ended%s\n", why);
     else if (n) fprintf(stderr, "; the %d others were ended%s\n", n, why);
@@ -214,9 +214,9 @@ static const job_peer *first_of(const job *j, bool (*is)(const job_peer *))
     }
     return first;
 }
-static bool has_failed(const job_peer *p) { return p->status && !p->asked && !p->lost; }
-static bool is_lost(const job_peer *p) { return p->lost && !p->asked; }
-static bool was_ended(const job_peer *p) { return p->asked; }
+static bool has_failed(const job_peer *p) { return p->status && !p->end_requested && !p->lost; }
+static bool is_lost(const job_peer *p) { return p->lost && !p->end_requested; }
+static bool was_ended(const job_peer *p) { return p->end_requested; }
 static bool ended_well(const job_peer *p) { return !p->status; }
 
 static int how_many(const job *j, bool (*is)(const job_peer *))
@@ -227,7 +227,7 @@ static int how_many(const job *j, bool (*is)(const job_peer *))
 }
 
 /* A rank failed by itself: says which, unless all have ended with one status. */
-static int tell_failed(const job *j, const job_peer *p)
+static int report_failed(const job *j, const job_peer *p)
 {
     const int code = code_of(p->status);
     bool alike = true;
@@ -235,13 +235,13 @@ static int tell_failed(const job *j, const job_peer *p)
     if (alike && !WIFSIGNALED(p->status)) return code;   /* as one process would */
     if (alike && j->ranks > 1) fprintf(stderr, "tutti run: each of the %d ranks ", j->ranks);
     else fprintf(stderr, "tutti run: rank %d ", (int)(p - j->peer));
-    put_end(p->status);
-    put_others(how_many(j, was_ended) + how_many(j, is_lost), "");
+    print_end(p->status);
+    print_others(how_many(j, was_ended) + how_many(j, is_lost), "");
     return code;
 }
 
 /* No rank failed by itself, but ranks were ended: by the launcher, by its end, or by the end of watchers. */
-static int tell_ended(job *j)
+static int report_ended(job *j)
 {
     const job_peer *lost = first_of(j, is_lost), *well = first_of(j, ended_well);
     const int launcher = code_of(j->launcher_status), killed = 128 + SIGKILL;
@@ -249,47 +249,47 @@ static int tell_ended(job *j)
     const char *name = strrchr(j->launcher.path, '/') + 1;
     if (WIFSIGNALED(j->launcher_status)) {
         fprintf(stderr, "tutti run: %s ", name);
-        put_end(j->launcher_status);
+        print_end(j->launcher_status);
         fprintf(stderr, "; the %d rank%s ended\n", others, others == 1 ? " was" : "s were");
         return launcher;
     }
     if (lost && (!launcher || launcher == SIGKILL || launcher == killed)) {
         fprintf(stderr, "tutti run: rank %d was lost, since the process that watches it was ended",
                 (int)(lost - j->peer));
-        put_others(others - 1, "");
+        print_others(others - 1, "");
         return killed;
     }
     if (well) {
         fprintf(stderr, "tutti run: rank %d ended with status 0", (int)(well - j->peer));
-        put_others(others, ", which still ran");
+        print_others(others, ", which still ran");
         return launcher ? launcher : 1;
     }
     fprintf(stderr, "tutti run: %s ended the %d rank%s\n", name, others, others == 1 ? "" : "s");
     return launcher ? launcher : 1;
 }
 
-static int tell(job *j)
+static int report_end(job *j)
 {
     const job_peer *failed = first_of(j, has_failed);
     if (j->ended_by) return 128 + j->ended_by;
-    if (failed) return tell_failed(j, failed);
+    if (failed) return report_failed(j, failed);
     if (j->connected < j->ranks) {
         fprintf(stderr, "tutti run: %s started %d of %d ranks\n", j->launcher.path, j->connected, j->ranks);
-        put_said(j);
+        print_launcher_output(j);
         return code_of(j->launcher_status) ? code_of(j->launcher_status) : 1;
     }
-    return first_of(j, is_lost) || first_of(j, was_ended) ? tell_ended(j) : 0;
+    return first_of(j, is_lost) || first_of(j, was_ended) ? report_ended(j) : 0;
 }
 
 /* ---- the job ---- */
 
-/* Compiles, starts, serves, and tells the end; argv[0] of the program is the source. */
-static int run(job *j, const cli_place *place)
+/* Compiles, starts, serves, and reports the end; argv[0] of the program is the source. */
+static int run(job *j, const cli_paths *paths)
 {
     char program[CLI_PATH + 16];
     const char *source = j->argv[0];
     snprintf(program, sizeof program, "%s/program", j->folder.dir);
-    const int status = cli_compile("run", source, program, place);
+    const int status = cli_compile("run", source, program, paths);
     if (status) return status;
     j->argv[0] = program;
     if (!(j->peer = calloc((size_t)j->ranks, sizeof *j->peer))) return wrong("out of memory"), 1;
@@ -298,17 +298,17 @@ static int run(job *j, const cli_place *place)
         (j->listener = job_listen(j->folder.dir, j->far, j->address, sizeof j->address)) < 0 || !launch(j))
         return wrong("%s: %s", j->launcher.path, strerror(errno)), 1;
     job_serve(j);
-    const int code = tell(j);
+    const int code = report_end(j);
     free(j->peer);
     return code;
 }
 
-static int start_in_folder(job *j, const cli_place *place)
+static int start_in_folder(job *j, const cli_paths *paths)
 {
     char real[CLI_PATH] = "/tmp";
     if (j->far && realpath(j->argv[0], real)) *strrchr(real, '/') = '\0';
     if (!job_folder_open(&j->folder, real)) return wrong("a folder in %s: %s", real, strerror(errno)), 1;
-    const int code = run(j, place);
+    const int code = run(j, paths);
     job_folder_close(&j->folder);
     return code;
 }
@@ -316,7 +316,7 @@ static int start_in_folder(job *j, const cli_place *place)
 int cli_job(int argc, char **argv)
 {
     static job j;                                        /* all zero */
-    cli_place place;
+    cli_paths paths;
     char why[CLI_PATH + 512];
     int next;
     if (argc == 2 && !strcmp(argv[1], "--rank")) return cli_rank();
@@ -327,11 +327,11 @@ int cli_job(int argc, char **argv)
                      "  hint: a program that calls tt_import(\"%s\") runs it in several",
                      argv[next], argv[next], argv[next]);
     if (!cli_is_program("run", argv[next])) return 2;
-    if (!cli_find_place("run", &place)) return 1;
-    if (!job_find_launcher(place.library, &j.launcher, why, sizeof why)) return wrong("%s", why), 1;
+    if (!cli_find_paths("run", &paths)) return 1;
+    if (!job_find_launcher(paths.library, &j.launcher, why, sizeof why)) return wrong("%s", why), 1;
     if (!root_may(&j)) return 1;
     for (int i = 0; i < 3; i++) if (fcntl(i, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0) return 1;
     j.argv = argv + next;
     j.far = may_be_far(&j);
-    return start_in_folder(&j, &place);
+    return start_in_folder(&j, &paths);
 }

@@ -24,7 +24,7 @@ enum { JOB_TOKEN = 32, JOB_DATA = 4096, JOB_FILES = 3 };
 enum {
     JOB_HELLO = 'H',                                     /* to the tool: job_hello */
     JOB_OUTPUT = 'o', JOB_ERRORS = 'e',                  /* to the tool: bytes for stdout, for stderr */
-    JOB_WANTS = 'w',                                     /* to the tool: rank 0 can take JOB_DATA bytes of stdin */
+    JOB_INPUT_READY = 'w',                               /* to the tool: rank 0 can take JOB_DATA bytes of stdin */
     JOB_ENDED = 'S',                                     /* to the tool: job_ended; the last */
     JOB_START = 'P',                                     /* to a watcher: texts that end in 0: how, TUTTI, argv */
     JOB_SIGNAL = 'G',                                    /* to a watcher: an int, for the program */
@@ -35,8 +35,8 @@ enum {
 enum { JOB_HOW_FILES = 'f', JOB_HOW_INPUT = 'i', JOB_HOW_ALL = 'a' };
 
 typedef struct { char token[JOB_TOKEN]; int32_t rank; } job_hello;
-/* asked: the watcher had been told, by the tool or by the launcher, to end the program. */
-typedef struct { int32_t status, asked; } job_ended;
+/* end_requested: the tool or the launcher requested that the watcher end the program. */
+typedef struct { int32_t status, end_requested; } job_ended;
 typedef struct { int kind; size_t bytes; char *data; } job_message;
 
 /* Sends all of a message; file: NULL, or JOB_FILES descriptors that go with it. False: the other side is gone. */
@@ -70,7 +70,7 @@ bool job_find_launcher(const char *library, job_launcher *, char *why, size_t ca
 
 /* status: as waitpid gives it; lost: the watcher was ended, and the program with it; order: 1 for the first that
  * ended. */
-typedef struct { int socket; bool asked, ended, wants, lost; int status, order; } job_peer;
+typedef struct { int socket; bool end_requested, ended, input_ready, lost; int status, order; } job_peer;
 typedef struct {
     int ranks, devices;
     bool all, far;
@@ -79,15 +79,15 @@ typedef struct {
     job_launcher launcher;
     job_folder folder;
     char token[JOB_TOKEN + 1], address[CLI_PATH];
-    int listener, signals, said_from;
+    int listener, signals, output_from;
     pid_t pid;                                           /* of the launcher; 0: it has ended */
     int launcher_status;
     job_peer *peer;                                      /* [ranks] */
     int connected, gone;                                 /* how many ranks have connected, have ended */
     int stage, interrupts, ended_by;                     /* ended_by: the signal that ended the tool, or 0 */
     double due;                                          /* when the next stage of ending begins */
-    char said[4096];                                     /* what the launcher has written */
-    size_t nsaid;
+    char output[4096];                                   /* what the launcher has written */
+    size_t noutput;
 } job;
 /* Serves the watchers until the launcher and all ranks have ended. */
 void job_serve(job *);

@@ -111,18 +111,18 @@ bool job_find_launcher(const char *dir, job_launcher *l, char *why, size_t capac
 
 void cli_job_doctor(void)
 {
-    cli_place place;
+    cli_paths paths;
     char plugin[CLI_PATH];
     printf("several processes\n");
-    if (!cli_find_place("doctor", &place)) return;
+    if (!cli_find_paths("doctor", &paths)) return;
     for (int k = 0; k < LIBRARIES; k++) {
         job_launcher l = { 0 };
         int which = -1;
-        for (int i = 0; i < LAUNCHERS && which != k; i++) launcher_at(i, place.library, &l, &which);
+        for (int i = 0; i < LAUNCHERS && which != k; i++) launcher_at(i, paths.library, &l, &which);
         printf("  %-12s ", library[k].title);
         if (which == k) printf("%s, launcher %s", l.version, l.path);
         else printf("no launcher on PATH (Debian: %s)", library[k].install);
-        if (find_plugin(place.library, k, plugin)) printf(", plug-in %s\n", plugin);
+        if (find_plugin(paths.library, k, plugin)) printf(", plug-in %s\n", plugin);
         else printf(", no plug-in: mpicc.%s was not there when Tutti was built\n", library[k].name);
     }
 }

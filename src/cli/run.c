@@ -51,9 +51,9 @@ static int execute(const char *command, char *program, const char *words, char *
 int cli_program(const char *command, char **argv, const char *words)
 {
     char dir[] = "/tmp/tutti-run-XXXXXX", program[64];
-    cli_place p;
+    cli_paths p;
     if (!cli_is_program(command, argv[1])) return 2;
-    if (!cli_find_place(command, &p)) return 1;
+    if (!cli_find_paths(command, &p)) return 1;
     if (!mkdtemp(dir)) {
         fprintf(stderr, "tutti %s: /tmp: %s\n", command, strerror(errno));
         return 1;

@@ -31,7 +31,7 @@ static void signal_ranks(job *j, int32_t number)
         job_peer *p = &j->peer[r];
         if (p->socket < 0 || p->ended) continue;
         job_send(p->socket, JOB_SIGNAL, &number, sizeof number, NULL);
-        p->asked |= number != SIGINT;
+        p->end_requested |= number != SIGINT;
     }
 }
 
@@ -95,11 +95,11 @@ static void greet(job *j)
     free(data);
 }
 
-static void end_rank(job *j, job_peer *p, int status, bool asked)
+static void end_rank(job *j, job_peer *p, int status, bool end_requested)
 {
     p->ended = true;
     p->status = status;
-    p->asked = asked;
+    p->end_requested = end_requested;
     p->order = ++j->gone;
     if (status) begin(j, GRACE);
     else job_send(p->socket, JOB_LEAVE, NULL, 0, NULL);
@@ -118,15 +118,15 @@ static void listen_to(job *j, job_peer *p)
     if (!job_receive(p->socket, &m, NULL)) {
         close(p->socket);
         p->socket = -1;
-        if (!p->ended) p->lost = true, end_rank(j, p, SIGKILL, p->asked);
+        if (!p->ended) p->lost = true, end_rank(j, p, SIGKILL, p->end_requested);
         return;
     }
     if (m.kind == JOB_OUTPUT) job_write(1, m.data, m.bytes);
     if (m.kind == JOB_ERRORS) job_write(2, m.data, m.bytes);
-    if (m.kind == JOB_WANTS) p->wants = true;
+    if (m.kind == JOB_INPUT_READY) p->input_ready = true;
     if (m.kind == JOB_ENDED && m.bytes == sizeof end && !p->ended) {
         memcpy(&end, m.data, sizeof end);
-        end_rank(j, p, end.status, end.asked);
+        end_rank(j, p, end.status, end.end_requested);
     }
     free(m.data);
 }
@@ -138,29 +138,29 @@ static void give_stdin(job *j)
     char data[JOB_DATA];
     const ssize_t n = read(0, data, sizeof data);
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
-    j->peer[0].wants = false;
+    j->peer[0].input_ready = false;
     job_send(j->peer[0].socket, JOB_INPUT, data, n > 0 ? (size_t)n : 0, NULL);
 }
 
 /* True if stdin can be read: a process in the background of its terminal would be stopped. */
 static bool may_read(const job *j)
 {
-    return j->peer[0].wants && !j->peer[0].ended && (!isatty(0) || tcgetpgrp(0) == getpgrp());
+    return j->peer[0].input_ready && !j->peer[0].ended && (!isatty(0) || tcgetpgrp(0) == getpgrp());
 }
 
 static void hear_launcher(job *j)
 {
     char data[1024];
-    const ssize_t n = read(j->said_from, data, sizeof data);
+    const ssize_t n = read(j->output_from, data, sizeof data);
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
     if (n <= 0) {
-        close(j->said_from);
-        j->said_from = -1;
+        close(j->output_from);
+        j->output_from = -1;
         return;
     }
-    const size_t room = sizeof j->said - 1 - j->nsaid, take = (size_t)n < room ? (size_t)n : room;
-    memcpy(j->said + j->nsaid, data, take);
-    j->nsaid += take;
+    const size_t space = sizeof j->output - 1 - j->noutput, take = (size_t)n < space ? (size_t)n : space;
+    memcpy(j->output + j->noutput, data, take);
+    j->noutput += take;
 }
 
 static void end_launcher_seen(job *j)
@@ -195,7 +195,7 @@ void job_serve(job *j)
     while (at && (j->pid || j->gone < j->connected)) {
         at[0] = (struct pollfd){ j->signals, POLLIN, 0 };
         at[1] = (struct pollfd){ j->listener, POLLIN, 0 };
-        at[2] = (struct pollfd){ j->said_from, POLLIN, 0 };
+        at[2] = (struct pollfd){ j->output_from, POLLIN, 0 };
         at[3] = (struct pollfd){ may_read(j) ? 0 : -1, POLLIN, 0 };
         for (int r = 0; r < j->ranks; r++) at[4 + r] = (struct pollfd){ j->peer[r].socket, POLLIN, 0 };
         const double left = j->stage == RUNNING ? 60 : j->due - serve_clock();
@@ -207,6 +207,6 @@ void job_serve(job *j)
         if (at[1].revents) greet(j);
         if (j->stage != RUNNING && serve_clock() >= j->due) begin(j, j->stage < NOTHING ? j->stage + 1 : NOTHING);
     }
-    if (j->said_from >= 0) hear_launcher(j);
+    if (j->output_from >= 0) hear_launcher(j);
     free(at);
 }

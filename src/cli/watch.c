@@ -28,7 +28,7 @@ typedef struct {
     int in, out, err;                                    /* ends of pipes to the program, or -1 */
     int file[JOB_FILES];                                 /* where the program's files go, or -1 */
     pid_t program;
-    bool asked, wanted, middle;                          /* wanted: input is under way; middle: within a line */
+    bool end_requested, input_requested, middle;         /* input_requested: it is under way; middle: within a line */
     double due;                                          /* when a launcher's SIGTERM goes on; 0: there is none */
     char line[LINE];
     size_t n;
@@ -104,13 +104,13 @@ static bool start(watcher *w)
 
 static void signal_program(watcher *w, int number)
 {
-    if (number != SIGINT) w->asked = true;
+    if (number != SIGINT) w->end_requested = true;
     if (kill(-w->program, number)) kill(w->program, number);
 }
 
 /* ---- what it writes and reads ---- */
 
-static void put(watcher *w, int kind, const char *data, size_t bytes)
+static void forward_bytes(watcher *w, int kind, const char *data, size_t bytes)
 {
     if (!bytes) return;
     if (watch_has(w, JOB_HOW_FILES)) job_write(w->file[1], data, bytes);
@@ -120,7 +120,7 @@ static void put(watcher *w, int kind, const char *data, size_t bytes)
 
 /* Writes the whole lines of w->line, each behind "[rank] ", in one piece; at the end also what is no whole line. Lines
  * that the library prints begin so already. */
-static void put_lines(watcher *w, bool end)
+static void forward_lines(watcher *w, bool end)
 {
     char prefix[16], *out = malloc(LINE * (sizeof prefix + 1) + sizeof prefix);
     const size_t np = (size_t)snprintf(prefix, sizeof prefix, "[%d] ", w->rank);
@@ -135,7 +135,7 @@ static void put_lines(watcher *w, bool end)
         w->middle = w->line[taken] != '\n';
     }
     if (end && w->middle && out) out[n++] = '\n', w->middle = false;
-    if (out) put(w, JOB_OUTPUT, out, n);
+    if (out) forward_bytes(w, JOB_OUTPUT, out, n);
     memmove(w->line, w->line + whole, w->n - whole);
     w->n -= whole;
     free(out);
@@ -149,8 +149,8 @@ static bool pass_on(watcher *w, int *pipe, int kind)
     const ssize_t n = lines ? read(*pipe, w->line + w->n, LINE - w->n) : read(*pipe, data, sizeof data);
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) return true;
     if (n > 0 && lines) w->n += (size_t)n;
-    if (lines) put_lines(w, n <= 0);
-    else if (n > 0) put(w, kind, data, (size_t)n);
+    if (lines) forward_lines(w, n <= 0);
+    else if (n > 0) forward_bytes(w, kind, data, (size_t)n);
     if (n > 0) return true;
     close(*pipe);
     *pipe = -1;
@@ -159,7 +159,7 @@ static bool pass_on(watcher *w, int *pipe, int kind)
 
 static void give_input(watcher *w, const job_message *m)
 {
-    w->wanted = false;
+    w->input_requested = false;
     if (w->in >= 0 && m->bytes && job_write(w->in, m->data, m->bytes)) return;
     if (w->in >= 0) close(w->in);
     w->in = -1;
@@ -184,7 +184,7 @@ static bool heard(watcher *w)
     struct signalfd_siginfo s;
     siginfo_t end = { 0 };
     if (read(w->signals, &s, sizeof s) == (ssize_t)sizeof s && s.ssi_signo == SIGTERM && w->due == 0)
-        w->due = watch_clock() + 0.2, w->asked = true;
+        w->due = watch_clock() + 0.2, w->end_requested = true;
     return !waitid(P_PID, (id_t)w->program, &end, WEXITED | WNOWAIT | WNOHANG) && end.si_pid == w->program;
 }
 
@@ -193,7 +193,7 @@ static bool watch_program(watcher *w)
 {
     for (;;) {
         struct pollfd at[] = { { w->control, POLLIN, 0 }, { w->signals, POLLIN, 0 }, { w->out, POLLIN, 0 },
-                               { w->err, POLLIN, 0 }, { w->wanted ? -1 : w->in, POLLOUT, 0 } };
+                               { w->err, POLLIN, 0 }, { w->input_requested ? -1 : w->in, POLLOUT, 0 } };
         const double left = w->due > 0 ? w->due - watch_clock() : 3600;
         poll(at, sizeof at / sizeof *at, left > 0 ? (int)(1000 * left) + 1 : 0);
         if (w->due > 0 && watch_clock() >= w->due) signal_program(w, SIGTERM), w->due = 1e300;
@@ -201,7 +201,7 @@ static bool watch_program(watcher *w)
         if (at[2].revents) pass_on(w, &w->out, JOB_OUTPUT);
         if (at[3].revents) pass_on(w, &w->err, JOB_ERRORS);
         if (at[4].revents & POLLERR) close(w->in), w->in = -1;       /* the program has closed its stdin */
-        else if (at[4].revents) w->wanted = job_send(w->control, JOB_WANTS, NULL, 0, NULL);
+        else if (at[4].revents) w->input_requested = job_send(w->control, JOB_INPUT_READY, NULL, 0, NULL);
         if (at[1].revents && heard(w)) return true;
     }
 }
@@ -216,19 +216,19 @@ static void drain(watcher *w)
         if (at[0].revents) pass_on(w, &w->out, JOB_OUTPUT);
         if (at[1].revents) pass_on(w, &w->err, JOB_ERRORS);
     }
-    if (w->n) put_lines(w, true);
+    if (w->n) forward_lines(w, true);
 }
 
 /* Tells how the program ended, and waits until the tool lets the watcher go: at once if the program ended well, else
  * when the others have had time to say something, since a launcher would end them. A socket that is closed before all
  * of its input is read loses what it has sent. */
-static int tell_end(watcher *w)
+static int report_end(watcher *w)
 {
     int status = 0;
-    if (w->asked) kill(-w->program, SIGKILL);            /* and what the program has started */
+    if (w->end_requested) kill(-w->program, SIGKILL);    /* and what the program has started */
     while (waitpid(w->program, &status, 0) < 0) if (errno != EINTR) break;
     drain(w);
-    const job_ended end = { status, w->asked };
+    const job_ended end = { status, w->end_requested };
     if (job_send(w->control, JOB_ENDED, &end, sizeof end, NULL)) {
         job_message m;
         while (job_receive(w->control, &m, NULL)) {
@@ -289,7 +289,7 @@ int cli_rank(void)
         fprintf(stderr, "tutti run: rank %d cannot be started: %s\n", w.rank, strerror(errno));
         return 1;
     }
-    if (watch_program(&w)) return tell_end(&w);
+    if (watch_program(&w)) return report_end(&w);
     kill(-w.program, SIGKILL);
     return 128 + SIGTERM;
 }

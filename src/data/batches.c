@@ -120,15 +120,15 @@ static int64_t row_at(const data_set *s, int64_t k)      /* row k of the epoch; 
 }
 
 /* A buffer for n elements of unit bytes; NULL: no memory, or the size overflows. */
-static void *room_for(int64_t n, size_t unit)
+static void *alloc_elements(int64_t n, size_t unit)
 {
     return unit && (uint64_t)n > PTRDIFF_MAX / unit ? NULL : malloc((size_t)n * unit + 1);
 }
 
 static bool fill_digits(const data_set *s, int64_t first, const data_rows *rows, data_batch *b)
 {
-    float *image = b->part[0] = room_for(rows->n, PIXELS * sizeof *image);
-    int32_t *label = b->part[1] = room_for(rows->n, sizeof *label);
+    float *image = b->part[0] = alloc_elements(rows->n, PIXELS * sizeof *image);
+    int32_t *label = b->part[1] = alloc_elements(rows->n, sizeof *label);
     if (!image || !label) return false;
     for (const data_run *r = rows->run; r < rows->run + rows->nrun; r++)
         for (int64_t i = 0; i < r->n; i++) {
@@ -142,7 +142,7 @@ static bool fill_digits(const data_set *s, int64_t first, const data_rows *rows,
 static bool fill_leaf(const data_set *s, int l, int64_t first, const data_rows *rows, data_batch *b)
 {
     const size_t unit = s->unit[l];
-    uint8_t *const to = b->part[l] = room_for(rows->n, unit);
+    uint8_t *const to = b->part[l] = alloc_elements(rows->n, unit);
     if (!to) return false;
     for (const data_run *r = rows->run; r < rows->run + rows->nrun; r++)
         for (int64_t i = 0; i < r->n; i++)

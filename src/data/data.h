@@ -16,7 +16,7 @@ bool data_exists(const char *path);
  * changed. */
 typedef struct { int fd; const char *path; char part[4096]; } data_file;
 bool data_begin(const char *site, const char *path, data_file *);
-bool data_put(const char *site, data_file *, const void *p, size_t n);
+bool data_append(const char *site, data_file *, const void *p, size_t n);
 bool data_done(const char *site, data_file *, bool ok);
 bool data_write(const char *site, const char *path, const void *p, size_t n);    /* in one call */
 
@@ -37,7 +37,7 @@ void data_entries_free(int n, data_entry *);
 /* Writes entries in sequence, uncompressed, into a file that was begun. most: sizes from here on need zip64; 0: 2^32 -
  * 1 */
 typedef struct { data_file file; uint64_t at, n, most; data_bytes dir; size_t cap; } data_zip;
-bool data_zip_put(data_zip *, const char *site, const char *name, const char *note, data_bytes);
+bool data_zip_add(data_zip *, const char *site, const char *name, const char *note, data_bytes);
 bool data_zip_end(data_zip *, const char *site, bool ok);
 
 /* The rows of a batch that are assembled: runs of rows, one behind the other; `at`: of the first in a buffer. */

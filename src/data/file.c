@@ -27,7 +27,7 @@ static bool failed(const char *site, tt_code code, const char *path, const char 
 }
 
 /* True if there is space for more bytes behind the n that are in use. */
-static bool file_room(data_bytes *b, size_t *cap)
+static bool file_reserve(data_bytes *b, size_t *cap)
 {
     if (b->p && b->n < *cap) return true;
     uint8_t *more = realloc(b->p, *cap = b->p ? 2 * *cap : *cap);
@@ -40,7 +40,7 @@ static const char *raw(const char *path, size_t cap, data_bytes *out)
     FILE *f = fopen(path, "rb");
     const char *why = f ? NULL : strerror(errno);
     for (size_t got = 1; !why && got; out->n += got) {
-        if (!file_room(out, &cap)) why = "out of memory", got = 0;
+        if (!file_reserve(out, &cap)) why = "out of memory", got = 0;
         else if (!(got = fread(out->p + out->n, 1, cap - out->n, f)) && ferror(f)) why = strerror(errno);
     }
     if (f) fclose(f);
@@ -55,7 +55,7 @@ static const char *inflated(data_bytes in, data_bytes *out)
     const char *why = inflateInit2(&z, 15 + 16) == Z_OK ? NULL : "out of memory";
     if (why) return why;
     while (!why) {
-        if (!file_room(out, &cap)) { why = "out of memory"; break; }
+        if (!file_reserve(out, &cap)) { why = "out of memory"; break; }
         const size_t space = cap - out->n;
         const uInt take = left > 1 << 30 ? 1u << 30 : (uInt)left, give = space > 1 << 30 ? 1u << 30 : (uInt)space;
         z.avail_in = take, z.avail_out = give;
@@ -117,7 +117,7 @@ bool data_begin(const char *site, const char *path, data_file *f)
     return f->fd >= 0 || failed(site, TT_EIO, path, strerror(errno));
 }
 
-bool data_put(const char *site, data_file *f, const void *p, size_t n)
+bool data_append(const char *site, data_file *f, const void *p, size_t n)
 {
     while (n) {
         const ssize_t k = write(f->fd, p, n > 1 << 30 ? 1 << 30 : n);
@@ -163,7 +163,7 @@ bool data_done(const char *site, data_file *f, bool ok)
 bool data_write(const char *site, const char *path, const void *p, size_t n)
 {
     data_file f;
-    return data_begin(site, path, &f) && data_done(site, &f, data_put(site, &f, p, n));
+    return data_begin(site, path, &f) && data_done(site, &f, data_append(site, &f, p, n));
 }
 
 uint32_t data_crc(const uint8_t *p, size_t n) { return (uint32_t)crc32_z(crc32_z(0, NULL, 0), p, n); }

@@ -46,7 +46,7 @@ static bool npz_entry(data_zip *z, const char *site, tt_val tree, tt_val leaf, i
     if (!name) return false;
     snprintf(name, len, "%s.npy", *path ? path : "arr_0");
     const bool ok = data_to_npy(site, leaf, &b)
-        && data_zip_put(z, site, name, data_note(tt_dtype_of_at(site, leaf)), b);
+        && data_zip_add(z, site, name, data_note(tt_dtype_of_at(site, leaf)), b);
     data_free(&b);
     free(name);
     return ok;

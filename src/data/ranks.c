@@ -82,8 +82,8 @@ bool data_same_order(const char *site, const data_set *s)
 typedef struct { const data_rows *rows; const char *at; size_t row; int rank; const int64_t *dim; } source;
 
 /* Copies the box of one row, in dims from d on, dense to `to`; returns the end of what was written. */
-static char *put_row(const source *s, const int64_t *lo, const int64_t *n, int d, size_t bytes, const char *from,
-                     char *to)
+static char *copy_row(const source *s, const int64_t *lo, const int64_t *n, int d, size_t bytes, const char *from,
+                      char *to)
 {
     if (d == s->rank) return (char *)memcpy(to, from, bytes) + bytes;
     const size_t step = bytes / (size_t)(s->dim[d] ? s->dim[d] : 1);
@@ -91,17 +91,17 @@ static char *put_row(const source *s, const int64_t *lo, const int64_t *n, int d
     for (int k = d + 1; k < s->rank; k++) rest &= n[k] == s->dim[k];
     from += (size_t)lo[d] * step;
     if (rest) return (char *)memcpy(to, from, (size_t)n[d] * step) + (size_t)n[d] * step;
-    for (int64_t i = 0; i < n[d]; i++) to = put_row(s, lo, n, d + 1, step, from + (size_t)i * step, to);
+    for (int64_t i = 0; i < n[d]; i++) to = copy_row(s, lo, n, d + 1, step, from + (size_t)i * step, to);
     return to;
 }
 
-static bool put_rows(void *env, const int64_t *lo, const int64_t *n, void *to)
+static bool copy_rows(void *env, const int64_t *lo, const int64_t *n, void *to)
 {
     const source *const s = env;
     const data_run *r = s->rows->run;
     while (lo[0] >= r->lo + r->n) r++;                   /* the run that has the rows */
     for (int64_t i = 0; i < n[0]; i++)
-        to = put_row(s, lo, n, 1, s->row, s->at + (size_t)(r->at + lo[0] - r->lo + i) * s->row, to);
+        to = copy_row(s, lo, n, 1, s->row, s->at + (size_t)(r->at + lo[0] - r->lo + i) * s->row, to);
     return true;
 }
 
@@ -110,5 +110,5 @@ tt_val data_shared_array(const data_set *s, const data_batch *b, const void *par
 {
     source from = { .rows = b->rows, .at = part, .row = unit, .dim = dim };
     while (dim[from.rank] != TT_DIM_END) from.rank++;
-    return tt_array_from_callback_at(s->site, dtype, dim, s->mesh, s->spec, put_rows, &from);
+    return tt_array_from_callback_at(s->site, dtype, dim, s->mesh, s->spec, copy_rows, &from);
 }

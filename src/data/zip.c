@@ -218,7 +218,7 @@ static uint8_t *zip_grown(data_zip *z, size_t n)         /* n more bytes of the 
 
 static uint32_t low(uint64_t x, uint64_t most) { return x >= most ? UINT32_MAX : (uint32_t)x; }
 
-bool data_zip_put(data_zip *z, const char *site, const char *name, const char *note, data_bytes b)
+bool data_zip_add(data_zip *z, const char *site, const char *name, const char *note, data_bytes b)
 {
     const size_t len = strlen(name), more = strlen(note);
     const uint64_t most = z->most ? z->most : UINT32_MAX;
@@ -249,7 +249,7 @@ bool data_zip_put(data_zip *z, const char *site, const char *name, const char *n
     if (large) p = zip_put_le(zip_put_le(p, b.n, 8), b.n, 8);
     if (far) p = zip_put_le(p, z->at, 8);
     memcpy(p, note, more);
-    const bool ok = data_put(site, &z->file, head, 30 + len + here) && data_put(site, &z->file, b.p, b.n);
+    const bool ok = data_append(site, &z->file, head, 30 + len + here) && data_append(site, &z->file, b.p, b.n);
     free(head);
     z->at += 30 + len + here + b.n;
     z->n++;
@@ -269,7 +269,7 @@ bool data_zip_end(data_zip *z, const char *site, bool ok)
     const uint64_t count = z->n >= UINT16_MAX ? UINT16_MAX : z->n;
     p = zip_put_le(zip_put_le(zip_put_le(zip_put_le(zip_put_le(p, END, 4), 0, 2), 0, 2), count, 2), count, 2);
     p = zip_put_le(zip_put_le(zip_put_le(p, low(z->dir.n, most), 4), low(z->at, most), 4), 0, 2);
-    ok = ok && data_put(site, &z->file, z->dir.p, z->dir.n) && data_put(site, &z->file, end, (size_t)(p - end));
+    ok = ok && data_append(site, &z->file, z->dir.p, z->dir.n) && data_append(site, &z->file, end, (size_t)(p - end));
     data_free(&z->dir);
     return data_done(site, &z->file, ok);
 }

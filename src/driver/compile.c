@@ -35,7 +35,7 @@ static void log_lines(const char *text)
     }
 }
 
-static bool compile_wanted(const pipeline *r, const char *word)
+static bool compile_prints(const pipeline *r, const char *word)
 {
     const char *name = base_switch(word);
     return name && (*name ? !strcmp(name, r->fn->name) : !r->config->eager);
@@ -43,7 +43,7 @@ static bool compile_wanted(const pipeline *r, const char *word)
 
 static void show(const pipeline *r, const char *pass, const ir_fn *f)
 {
-    if (!compile_wanted(r, "ir")) return;
+    if (!compile_prints(r, "ir")) return;
     base_log("---- %s after %s", r->fn->name, pass);
     base_arena *a = base_open();                         /* texts may be long: their memory is freed at once */
     log_lines(ir_print(a, f));
@@ -56,7 +56,7 @@ static bool well(const pipeline *r, const char *pass, const ir_fn *f)
 {
     if (!f) return false;
     show(r, pass, f);
-    return !compile_wanted(r, "ir") || ir_verify(f);
+    return !compile_prints(r, "ir") || ir_verify(f);
 }
 
 static const mesh_layout *on(const mesh *m, const mesh_layout *l) { return l && l->mesh == m ? l : NULL; }
@@ -77,7 +77,7 @@ static void compile_report(const pipeline *r)
 /* Logs the traced function as StableHLO for other compilers, with the layouts that it is called with. */
 static void show_hlo(const pipeline *r, const ir_fn *f)
 {
-    if (!compile_wanted(r, "hlo")) return;
+    if (!compile_prints(r, "hlo")) return;
     base_arena *a = base_open();
     const char *const text = hlo_write_with(a, f, &(hlo_borders){ r->config->in, r->config->out, r->config->donate,
         false });
@@ -147,16 +147,16 @@ static const bool *donate_flags(const pipeline *r) { return r->config->donate ? 
  * reads, stays its owner's. */
 static bool *given(pipeline *r, const ir_fn *before, const ir_fn *f)
 {
-    const bool *asked = donate_flags(r), one = !r->mesh || mesh_size(r->mesh) == 1;
+    const bool *requested = donate_flags(r), one = !r->mesh || mesh_size(r->mesh) == 1;
     bool *read = BASE_NEW(r->a, bool, f->nvalue + before->nvalue + 1), *out = BASE_NEW(r->a, bool, f->narg + 1);
     for (uint32_t k = 0; k < before->neqn; k++)
         for (uint32_t i = 0; i < before->eqn[k].nin; i++) read[before->eqn[k].in[i]] = true;
     for (uint32_t j = 0; j < before->nret; j++) read[before->ret[j]] = true;
     r->read = read;
-    for (uint32_t j = 0; asked && j < f->nret; j++)
+    for (uint32_t j = 0; requested && j < f->nret; j++)
         for (uint32_t i = 0; i < f->narg; i++) {
             const ir_id a = 1 + i, y = f->ret[j];
-            if (!asked[i] || out[i] || !read[a]) continue;
+            if (!requested[i] || out[i] || !read[a]) continue;
             if (one ? f->type[a] != f->type[y]
                     : held(f->type[a], f->layout[a]) != held(f->type[y], f->layout[y])) continue;
             out[i] = true;
@@ -207,10 +207,10 @@ static void donations(const pipeline *r)
 {
     const ir_fn *f = r->view.fn;
     const run_plan *p = r->view.plan;
-    const bool *asked = donate_flags(r);
-    for (uint32_t i = 0; asked && i < f->narg; i++) {
+    const bool *requested = donate_flags(r);
+    for (uint32_t i = 0; requested && i < f->narg; i++) {
         const mesh_layout *has = f->layout ? f->layout[1 + i] : NULL, *other = NULL;
-        bool fits = !asked[i], typed = false, taken = false;
+        bool fits = !requested[i], typed = false, taken = false;
         for (uint32_t j = 0; j < f->nret && !fits; j++) {
             const mesh_layout *l = f->layout ? f->layout[f->ret[j]] : NULL;
             const bool same = f->type[f->ret[j]] == f->type[1 + i], alike = same && run_same_storage(l, has);
@@ -251,7 +251,7 @@ static void drive(void *arg)
     if (r->planned) donations(r);
     r->done = true;
     compile_report(r);
-    if (!r->planned || !compile_wanted(r, "plan")) return;
+    if (!r->planned || !compile_prints(r, "plan")) return;
     base_log("---- %s", r->fn->name);
     log_lines(run_plan_text(r->a, r->view.plan));
 }

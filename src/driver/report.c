@@ -53,14 +53,14 @@ const char *driver_truncate(base_arena *a, const char *s, int capacity)
 /* Appends a labelled text, broken at blanks; a word that is too long is truncated. */
 static void report_append(base_text *t, const char *what, const char *s)
 {
-    enum { ROOM = WIDE - INDENT };
-    if (!s) s = driver_truncate(t->arena, s, ROOM);
+    enum { TEXT_WIDTH = WIDE - INDENT };
+    if (!s) s = driver_truncate(t->arena, s, TEXT_WIDTH);
     for (; *s; what = "") {
         size_t n = strlen(s), end = n;
-        if (n > ROOM)
-            for (end = ROOM; end && s[end] != ' ';) end--;
+        if (n > TEXT_WIDTH)
+            for (end = TEXT_WIDTH; end && s[end] != ' ';) end--;
         base_appendf(t, "     %-8s %s\n", what, end ? base_format(t->arena, "%.*s", (int)end, s)
-                     : driver_truncate(t->arena, s, ROOM));
+                     : driver_truncate(t->arena, s, TEXT_WIDTH));
         s += end ? end : n;
         s += strspn(s, " ");
     }
@@ -164,13 +164,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void driver_name_met(const char *name, bool eager)
 {
-    bool asked = false;
+    bool given = false;
     for (int i = 0; i < NAMING; i++) {
         const char *const of = base_switch(naming[i]);
-        if (of && *of) asked = true;
+        if (of && *of) given = true;
         if (of && !strcmp(of, name)) atomic_fetch_or(&met, 1u << i);
     }
-    if (!asked || eager) return;
+    if (!given || eager) return;
     pthread_mutex_lock(&lock);
     const size_t n = strlen(seen), capacity = sizeof seen - n, more = strlen(name) + (n ? 2 : 0);
     const char *const was = strstr(seen, name);

@@ -11,10 +11,10 @@ typedef struct { const char *at; size_t n; } hlo_span;
 #define HLO_LIST(T) struct { T *v; int n, cap; }
 #define HLO_SPAN(s) (int)(s).n, (s).at                   /* for "%.*s" */
 
-/* A type: a tensor (`type` is set), a tuple (its parts: hlo_tuple_of), or a type without data. whole: its text. After
+/* A type: a tensor (`type` is set), a tuple (its parts: hlo_tuple_of), or a type without data. text: its text. After
  * parsing there are no tuples (tuple.c). */
 typedef enum { HLO_TENSOR, HLO_TOKEN, HLO_TUPLE, HLO_OTHER } hlo_kind_of_type;
-typedef struct { hlo_kind_of_type kind; int tuple; const ir_type *type; hlo_span whole; } hlo_type;
+typedef struct { hlo_kind_of_type kind; int tuple; const ir_type *type; hlo_span text; } hlo_type;
 typedef HLO_LIST(hlo_type) hlo_types;
 typedef struct { hlo_types part; int64_t nleaf; } hlo_tuple;     /* leaves: parts that are not tuples, at any depth */
 

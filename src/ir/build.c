@@ -12,7 +12,7 @@ struct ir_build {
     ir_fn *fn;
     base_site site;
     const void *context;
-    uint32_t eqn_room, value_room;
+    uint32_t eqn_capacity, value_capacity;
     uint32_t *def;                                       /* [id]: 1 + index of the defining equation; 0: an argument */
 };
 
@@ -64,11 +64,11 @@ static ir_id new_values(ir_build *b, uint32_t n, const ir_type *const *type, uin
 {
     ir_fn *f = b->fn;
     const ir_id first = f->nvalue + 1;
-    if (f->nvalue + n + 1 > b->value_room) {
+    if (f->nvalue + n + 1 > b->value_capacity) {
         const uint32_t capacity = 2 * (f->nvalue + n) + 16;
         f->type = build_grown(f->arena, f->type, f->nvalue ? f->nvalue + 1 : 0, capacity, sizeof *f->type);
         b->def = build_grown(f->arena, b->def, f->nvalue ? f->nvalue + 1 : 0, capacity, sizeof *b->def);
-        b->value_room = capacity;
+        b->value_capacity = capacity;
     }
     for (uint32_t i = 0; i < n; i++) f->type[first + i] = type[i], b->def[first + i] = def;
     f->nvalue += n;
@@ -182,11 +182,11 @@ static _Thread_local uint32_t last_long;
 static ir_eqn *new_eqn(ir_build *b)
 {
     ir_fn *f = b->fn;
-    if (f->neqn == b->eqn_room) {
+    if (f->neqn == b->eqn_capacity) {
         uint32_t capacity = 2 * f->neqn + 16;            /* stored after success: tracing goes on after a failure */
         if (capacity > LONG && capacity < last_long + last_long / 16) capacity = last_long + last_long / 16;
         f->eqn = build_grown(f->arena, f->eqn, f->neqn, capacity, sizeof *f->eqn);
-        b->eqn_room = capacity;
+        b->eqn_capacity = capacity;
     }
     return &f->eqn[f->neqn++];
 }

@@ -10,12 +10,12 @@
 enum { SMALL_BYTES = 2048, SMALL_VALUES = 48 };
 typedef struct { const ir_fn *f; const ir_box *in, *out; base_arena *arena; bool ok; } job;
 
-static size_t room_of(const ir_type *t) { return ((size_t)ir_bytes(t) + 15) / 16 * 16; }
+static size_t eval_bytes(const ir_type *t) { return ((size_t)ir_bytes(t) + 15) / 16 * 16; }
 
-static size_t room_of_results(const ir_fn *f, size_t limit)      /* bytes of all results of equations, up to limit */
+static size_t eval_bytes_of_results(const ir_fn *f, size_t limit) /* bytes of all results of equations, up to limit */
 {
     size_t n = 0;
-    for (ir_id i = f->narg + 1; i <= f->nvalue && n <= limit; i++) n += room_of(f->type[i]);
+    for (ir_id i = f->narg + 1; i <= f->nvalue && n <= limit; i++) n += eval_bytes(f->type[i]);
     return n;
 }
 
@@ -60,14 +60,15 @@ static bool small(const ir_fn *f, const ir_box *in, const ir_box *out)
     size_t at = 0;
     for (ir_id i = f->narg + 1; i <= f->nvalue; i++) {
         value[i] = ir_box_dense(mem + at, f->type[i]);
-        at += room_of(f->type[i]);
+        at += eval_bytes(f->type[i]);
     }
     return evaluate(f, in, out, value, operand);
 }
 
 bool ir_eval(const ir_fn *f, const ir_box *in, const ir_box *out)
 {
-    if (f->nvalue <= SMALL_VALUES && most_operands(f) <= SMALL_VALUES && room_of_results(f, SMALL_BYTES) <= SMALL_BYTES)
+    if (f->nvalue <= SMALL_VALUES && most_operands(f) <= SMALL_VALUES &&
+        eval_bytes_of_results(f, SMALL_BYTES) <= SMALL_BYTES)
         return small(f, in, out);
     job j = { .f = f, .in = in, .out = out };
     const bool done = base_catch(large, &j);

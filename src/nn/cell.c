@@ -104,7 +104,8 @@ tt_val tt_mgu_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_
 /* ---- over time ---- */
 
 typedef struct {
-    tt_cell *cell; nn_cell asked; const char *site; tt_val vars, key; nn_mode mode; nn_keys keys; char path[NN_PATH];
+    tt_cell *cell; nn_cell requested; const char *site; tt_val vars, key; nn_mode mode; nn_keys keys;
+    char path[NN_PATH];
 } run;
 
 /* One step. The variables and the key are those of the layer, the same in every step. */
@@ -113,7 +114,7 @@ static tt_val cell_step(void *env, int n, const tt_val *arg)
     const run *r = env;
     nn_counts counts = { 0 };
     nn_frame root = { .site = r->site, .mode = r->mode, .keys = r->keys, .vars = r->vars, .fresh = r->vars,
-                      .key = r->key, .counts = &counts, .cell = r->asked };
+                      .key = r->key, .counts = &counts, .cell = r->requested };
     nn_frame f = { .site = r->site, .root = &root };
     (void)n;
     root.root = &root;
@@ -144,11 +145,11 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
         return tt_fail_at(site, TT_EARG, "rnn: .gate has nothing to do: a simple cell has none");
     if (o->no_bias && o->bias_init) return nn_nothing(site, "rnn", "bias_init", "no_bias");
     memset(&r, 0, sizeof r);
-    r.asked = (nn_cell){ o->act, o->gate, o->no_bias, o->kernel_init, o->recurrent_init, o->bias_init, o->dtype,
+    r.requested = (nn_cell){ o->act, o->gate, o->no_bias, o->kernel_init, o->recurrent_init, o->bias_init, o->dtype,
                          o->param_dtype };
     if (f.root->mode == NN_INIT) {
         const nn_cell before = f.root->cell;
-        f.root->cell = r.asked;
+        f.root->cell = r.requested;
         cell(site, (tt_nn){ &f }, ".", carry, tt_take_at(site, xs, tt_i(0), 0, NULL));
         f.root->cell = before;
     }

@@ -212,7 +212,7 @@ tt_val tt_gather_mean_at(const char *site, tt_val x, const char *axis, int dim)
     return tt_call_n(site, tt_custom_vjp_at(site, f, fwd, bwd), 1, &x);
 }
 
-static tt_val whole_of(const over *o, tt_val v)
+static tt_val gathered_leaf(const over *o, tt_val v)
 {
     char axes[AXES];
     const int d = dim_over(o->site, v, o->axis);
@@ -224,7 +224,7 @@ static tt_val whole_of(const over *o, tt_val v)
 tt_val tt_gather_params_at(const char *site, tt_val params, const char *axis)
 {
     if (axis && *axis) tt_axis_size_at(site, axis);      /* an unknown axis would gather nothing: report it */
-    return tt_ok() ? leafwise(&(over){ site, axis, 0 }, "gather_params", params, whole_of) : tt_poison;
+    return tt_ok() ? leafwise(&(over){ site, axis, 0 }, "gather_params", params, gathered_leaf) : tt_poison;
 }
 
 /* ---- gradients ---- */

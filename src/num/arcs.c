@@ -35,7 +35,7 @@ static tt_val distance(tt_val x, tt_val y) { return tt_abs(arcs_join(x, y)); }  
 #define FEW 0x1p-508
 
 /* For x, y >= 0: asin(x + i y) = atan2(x, beside) + i height, acos(+-x + i y) = atan2(beside, +-x) - i height. */
-typedef struct { tt_val beside, height; } arc;
+typedef struct { tt_val adjacent, height; } arc;
 
 /* r, s: the distances to -1, 1, a their mean. beside^2 = (a + x) (a - x), height = log(a + sqrt(a^2 - 1)). */
 static arc arc_of(tt_val x, tt_val y)
@@ -49,7 +49,7 @@ static arc arc_of(tt_val x, tt_val y)
     const tt_val most = tt_max(x, y), least = tt_min(x, y), level = tt_or(inner, arcs_is(x, 1));
     const tt_val endless = tt_or(arcs_is(x, HUGE_VAL), arcs_is(y, HUGE_VAL)),
         huge = tt_or(arcs_above(most, MANY), endless);
-    const tt_val beside = tt_where(huge, y, tt_where(level, near, far));
+    const tt_val adjacent = tt_where(huge, y, tt_where(level, near, far));
     /* a - 1 */
     const tt_val in = arcs_half(tt_add(tt_div(yy, r_right), tt_div(yy, to_one)));
     const tt_val out = arcs_half(tt_add(tt_div(yy, r_right), from_one));
@@ -61,7 +61,7 @@ static arc arc_of(tt_val x, tt_val y)
     const tt_val finite = tt_add(arcs_plus(tt_log(most), M_LN2), arcs_half(tt_log1p(tt_mul(ratio, ratio))));
     const tt_val away = tt_where(endless, tt_f(HUGE_VAL), finite);
     const tt_val height = tt_where(tt_and(level, arcs_below(y, FEW)), flat, usual);
-    return (arc){ beside, tt_where(huge, away, height) };
+    return (arc){ adjacent, tt_where(huge, away, height) };
 }
 
 static tt_val asin_of(tt_val z)
@@ -69,7 +69,7 @@ static tt_val asin_of(tt_val z)
     const parts p = of(z);
     const tt_val x = tt_abs(p.re);
     const arc c = arc_of(x, tt_abs(p.im));
-    const tt_val re = tt_where(arcs_is(x, 0), x, tt_atan2(x, c.beside));        /* 0 also if the other part is NaN */
+    const tt_val re = tt_where(arcs_is(x, 0), x, tt_atan2(x, c.adjacent));      /* 0 also if the other part is NaN */
     return arcs_join(with_sign(re, p.re), with_sign(c.height, p.im));
 }
 
@@ -77,7 +77,7 @@ static tt_val acos_of(tt_val z)
 {
     const parts p = of(z);
     const arc c = arc_of(tt_abs(p.re), tt_abs(p.im));
-    const tt_val re = tt_where(arcs_is(p.re, 0), tt_f(M_PI_2), tt_atan2(c.beside, p.re));
+    const tt_val re = tt_where(arcs_is(p.re, 0), tt_f(M_PI_2), tt_atan2(c.adjacent, p.re));
     return arcs_join(re, tt_neg(with_sign(c.height, p.im)));
 }
 
@@ -85,7 +85,7 @@ static tt_val acosh_of(tt_val z)                         /* +- i acos z, so that
 {
     const parts p = of(z);
     const arc c = arc_of(tt_abs(p.re), tt_abs(p.im));
-    const tt_val im = tt_where(arcs_is(p.re, 0), tt_f(M_PI_2), tt_atan2(c.beside, p.re));
+    const tt_val im = tt_where(arcs_is(p.re, 0), tt_f(M_PI_2), tt_atan2(c.adjacent, p.re));
     return arcs_join(c.height, with_sign(im, p.im));
 }
 
@@ -100,11 +100,11 @@ static tt_val atanh_of(tt_val z)
     const tt_val usual = tt_log1p(tt_div(tt_mul(tt_f(4), x), under));
     /* close to 1: log(2 / |1 - z|) */
     const tt_val close = tt_max(tt_abs(gap), y);
-    const tt_val beside = tt_mul(tt_f(2), tt_sub(tt_f(M_LN2), tt_log(distance(gap, y))));
+    const tt_val adjacent = tt_mul(tt_f(2), tt_sub(tt_f(M_LN2), tt_log(distance(gap, y))));
     /* far from 0: x / |z|^2, dividing twice */
     const tt_val u = tt_div(x, most), v = tt_div(y, most), size = tt_add(tt_mul(u, u), tt_mul(v, v));
     const tt_val tail = tt_where(endless, tt_f(0), tt_div(tt_div(u, size), most));
-    const tt_val re = tt_where(huge, tail, tt_mul(tt_f(0.25), tt_where(arcs_below(close, FEW), beside, usual)));
+    const tt_val re = tt_where(huge, tail, tt_mul(tt_f(0.25), tt_where(arcs_below(close, FEW), adjacent, usual)));
     const tt_val turn = arcs_half(tt_atan2(tt_add(y, y), tt_sub(tt_mul(gap, arcs_plus(x, 1)), tt_mul(y, y))));
     const tt_val im = tt_where(is_nan(y), y, tt_where(huge, tt_f(M_PI_2), turn));
     return arcs_join(with_sign(tt_where(arcs_is(x, 0), x, re), p.re), with_sign(im, p.im));

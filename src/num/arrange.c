@@ -6,7 +6,7 @@
 enum { RANK = 12 };
 
 /* dim as a non-negative number; -1 after an error. */
-static int arrange_place_of(const char *site, const char *what, tt_val v, int dim)
+static int arrange_dim_of(const char *site, const char *what, tt_val v, int dim)
 {
     const int rank = tt_rank_at(site, v), at = dim < 0 ? dim + rank : dim;
     if (tt_ok() && (at < 0 || at >= rank))
@@ -16,7 +16,7 @@ static int arrange_place_of(const char *site, const char *what, tt_val v, int di
 
 tt_val tt_roll_at(const char *site, tt_val v, int64_t shift, int dim)
 {
-    const int at = arrange_place_of(site, "roll", v, dim);
+    const int at = arrange_dim_of(site, "roll", v, dim);
     if (at < 0) return tt_poison;
     const int64_t n = tt_dim_at(site, v, at), by = n ? ((shift % n) + n) % n : 0;
     if (!by) return v;
@@ -42,7 +42,7 @@ static tt_val copies(const char *site, tt_val v, int64_t n, int at, int with)
 tt_val tt_repeat_at(const char *site, tt_val v, int64_t n, int dim)
 {
     if (!tt_ok()) return tt_poison;
-    const int at = arrange_place_of(site, "repeat", v, dim);
+    const int at = arrange_dim_of(site, "repeat", v, dim);
     if (at >= 0 && (n < 0 || tt_rank_at(site, v) == RANK))
         return tt_fail_at(site, TT_EARG, "repeat: %lld times, of %s", (long long)n, tt_type_text_at(site, v));
     return at < 0 ? v : copies(site, v, n, at + 1, at);
@@ -66,7 +66,7 @@ tt_val tt_tile_at(const char *site, tt_val v, const int64_t *times)
 tt_val tt_moveaxis_at(const char *site, tt_val v, int from, int to)
 {
     int64_t perm[RANK + 1];
-    const int a = arrange_place_of(site, "moveaxis", v, from), b = arrange_place_of(site, "moveaxis", v, to),
+    const int a = arrange_dim_of(site, "moveaxis", v, from), b = arrange_dim_of(site, "moveaxis", v, to),
         rank = tt_rank_at(site, v);
     if (a < 0 || b < 0) return tt_poison;
     for (int d = 0, k = 0; d < rank; d++) perm[d] = d == b ? a : (k += k == a, k++);
@@ -77,7 +77,7 @@ tt_val tt_moveaxis_at(const char *site, tt_val v, int from, int to)
 tt_val tt_swapaxes_at(const char *site, tt_val v, int i, int j)
 {
     int64_t perm[RANK + 1];
-    const int a = arrange_place_of(site, "swapaxes", v, i), b = arrange_place_of(site, "swapaxes", v, j),
+    const int a = arrange_dim_of(site, "swapaxes", v, i), b = arrange_dim_of(site, "swapaxes", v, j),
         rank = tt_rank_at(site, v);
     if (a < 0 || b < 0) return tt_poison;
     for (int d = 0; d < rank; d++) perm[d] = d == a ? b : d == b ? a : d;
@@ -87,7 +87,7 @@ tt_val tt_swapaxes_at(const char *site, tt_val v, int i, int j)
 
 tt_val tt_diff_at(const char *site, tt_val v, int dim)
 {
-    const int at = arrange_place_of(site, "diff", v, dim);
+    const int at = arrange_dim_of(site, "diff", v, dim);
     if (at < 0) return tt_poison;
     const int64_t n = tt_dim_at(site, v, at);
     if (n < 2) return tt_slice_at(site, v, at, 0, 0, 1);
@@ -100,7 +100,7 @@ static tt_val take_row(tt_val row, tt_val index) { return tt_take_at(0, row, ind
 /* A take of rank 1, vmapped over all other dims, so that these may be sharded. */
 tt_val tt_take_along_axis_at(const char *site, tt_val v, tt_val index, int dim)
 {
-    const int at = arrange_place_of(site, "take_along_axis", v, dim), rank = tt_rank_at(site, v);
+    const int at = arrange_dim_of(site, "take_along_axis", v, dim), rank = tt_rank_at(site, v);
     if (at < 0) return tt_poison;
     bool same = tt_rank_at(site, index) == rank;
     for (int d = 0; same && d < rank; d++) same = d == at || tt_dim_at(site, v, d) == tt_dim_at(site, index, d);
@@ -124,7 +124,7 @@ tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *o)
         return tt_poison;
     }
     int64_t dims[RANK + 1];
-    const int at = arrange_place_of(site, "argsort", v, dim), rank = tt_rank_at(site, v);
+    const int at = arrange_dim_of(site, "argsort", v, dim), rank = tt_rank_at(site, v);
     if (at < 0) return tt_poison;
     for (int d = 0; d < rank; d++) dims[d] = tt_dim_at(site, v, d);
     dims[rank] = TT_DIM_END;

@@ -129,10 +129,10 @@ tt_val tt_rope_at(const char *site, tt_val x, const tt_rope_opts *o)
     const int64_t t = tt_dim_at(site, x, 1), d = tt_dim_at(site, x, 3), half = d / 2;
     const double base = o->base != 0 ? o->base : 10000;
     const tt_dtype wide = tt_dtype_of_at(site, x) == TT_F64 ? TT_F64 : TT_F32;
-    const int64_t beside[] = { 1, t, 1, half, TT_DIM_END };
-    const tt_val pair = tt_iota_at(site, wide, 3, beside);
+    const int64_t shape[] = { 1, t, 1, half, TT_DIM_END };
+    const tt_val pair = tt_iota_at(site, wide, 3, shape);
     const tt_val turn = tt_pow_at(site, tt_f(base), tt_mul_at(site, pair, tt_f(-2.0 / (double)d)));
-    tt_val place = tt_iota_at(site, wide, 1, beside);
+    tt_val place = tt_iota_at(site, wide, 1, shape);
     if (is_value(o->positions))                              /* [batch, time] */
         place = tt_reshape_at(site, tt_cast_at(site, o->positions, wide), (const int64_t[]){ -1, t, 1, 1, TT_DIM_END });
     const tt_val angle = tt_mul_at(site, tt_add_at(site, place, tt_f((double)o->offset)), turn);

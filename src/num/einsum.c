@@ -164,7 +164,7 @@ static void drop_stretched(const sums *e, operand *p)
 }
 
 /* True if a name is in the result, or in an operand other than a and b. */
-static bool is_wanted(const sums *e, int name, int a, int b)
+static bool is_kept(const sums *e, int name, int a, int b)
 {
     for (int i = 0; i < e->nin; i++) if (i != a && i != b && einsum_index_of(&e->part[i], name) >= 0) return true;
     return einsum_index_of(&e->part[MOST], name) >= 0;
@@ -175,7 +175,7 @@ static void sum_out(sums *e, int k)
     operand *p = &e->part[k];
     char over[RANK * 4] = "";
     for (int i = p->n - 1; i >= 0; i--) {
-        if (is_wanted(e, p->name[i], k, k)) continue;
+        if (is_kept(e, p->name[i], k, k)) continue;
         snprintf(over + strlen(over), sizeof over - strlen(over), "%s%d", *over ? ", " : "", i);
         forget(p, i);
     }
@@ -190,7 +190,7 @@ static int left_of(const sums *e, int a, int b, int *name)
     const operand *p = &e->part[a], *q = &e->part[b];
     int n = 0;
     for (int i = 0; i < p->n; i++)
-        if (einsum_index_of(q, p->name[i]) >= 0 && is_wanted(e, p->name[i], a, b)) name[n++] = p->name[i];
+        if (einsum_index_of(q, p->name[i]) >= 0 && is_kept(e, p->name[i], a, b)) name[n++] = p->name[i];
     for (int i = 0; i < p->n; i++) if (einsum_index_of(q, p->name[i]) < 0) name[n++] = p->name[i];
     for (int i = 0; i < q->n; i++) if (einsum_index_of(p, q->name[i]) < 0) name[n++] = q->name[i];
     return n;
@@ -223,7 +223,7 @@ static bool contract(sums *e, int a, int b)
     }
     for (int i = 0; i < p->n; i++) {
         const int j = einsum_index_of(q, p->name[i]);
-        if (j >= 0 && is_wanted(e, p->name[i], a, b)) einsum_pair(batch, sizeof batch, i, j);
+        if (j >= 0 && is_kept(e, p->name[i], a, b)) einsum_pair(batch, sizeof batch, i, j);
         else if (j >= 0) einsum_pair(sum, sizeof sum, i, j);
     }
     p->v = tt_dot_at(e->site, p->v, q->v, &(tt_dot_opts){ .size = sizeof(tt_dot_opts), .batch = batch, .sum = sum });
@@ -263,7 +263,7 @@ static bool unread(sums *e)
 }
 
 /* The name of a dim for messages. */
-static const char *said(const sums *e, int name) { return e->name[name][0] == '.' ? "..." : e->name[name]; }
+static const char *einsum_name_text(const sums *e, int name) { return e->name[name][0] == '.' ? "..." : e->name[name]; }
 
 /* Sets or checks the sizes of names by one operand's dims. */
 static bool set_sizes(sums *e, int k)
@@ -275,14 +275,14 @@ static bool set_sizes(sums *e, int k)
         for (int j = 0; j < i; j++) {
             if (p->name[j] != name || tt_dim_at(e->site, p->v, j) == n) continue;
             e->bad = tt_fail_at(e->site, TT_ESHAPE, "einsum: a diagonal \"%s\" of operand %d has sizes %lld and %lld",
-                                said(e, name), k, (long long)tt_dim_at(e->site, p->v, j), (long long)n);
+                                einsum_name_text(e, name), k, (long long)tt_dim_at(e->site, p->v, j), (long long)n);
             tt_hint("the text is \"%s\"; operand %d is %s", e->text, k, tt_type_text_at(e->site, p->v));
             return false;
         }
         if (e->from[name] < 0 || e->size[name] == 1) e->size[name] = n, e->from[name] = k;
         if (n == 1 || e->size[name] == n) continue;
         e->bad = tt_fail_at(e->site, TT_ESHAPE, "einsum: \"%s\" is %lld in operand %d and %lld in operand %d",
-                            said(e, name), (long long)e->size[name], e->from[name], (long long)n, k);
+                            einsum_name_text(e, name), (long long)e->size[name], e->from[name], (long long)n, k);
         tt_hint("the text is \"%s\"; operand %d is %s, operand %d is %s", e->text, e->from[name],
                 tt_type_text_at(e->site, e->part[e->from[name]].v), k, tt_type_text_at(e->site, p->v));
         return false;
@@ -340,7 +340,7 @@ static bool set_result(sums *e)
         bool twice = false;
         for (int j = 0; j < i; j++) twice |= to->name[j] == to->name[i];
         if (!twice && to->name[i] < known) continue;
-        e->bad = tt_fail_at(e->site, TT_ETEXT, "einsum: \"%s\" is %s", said(e, to->name[i]),
+        e->bad = tt_fail_at(e->site, TT_ETEXT, "einsum: \"%s\" is %s", einsum_name_text(e, to->name[i]),
                    twice ? "twice in the result" : "in the result and in no operand");
         tt_hint("the text is \"%s\"", e->text);
         return false;

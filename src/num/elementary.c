@@ -42,7 +42,7 @@ static tt_val by_f32(void *env, const char *path, tt_val x)
     (void)path;
     if (tt_rank_at(e->site, x) < 0) return tt_tree_map_with_path_at(e->site, by_f32, env, x);
     if (num_complex(e->site, x)) return e->arc < 0 ? e->f(e->site, x) : num_arc(e->site, e->arc, x);
-    if (num_whole(e->site, x)) return e->f(e->site, num_real(e->site, x));
+    if (num_is_integer(e->site, x)) return e->f(e->site, num_real(e->site, x));
     const tt_dtype d = tt_dtype_of_at(e->site, x);
     if (tt_dtype_kind(d) != 'f' || d == TT_F32 || d == TT_F64) return e->f(e->site, x);
     return tt_cast_at(e->site, e->f(e->site, tt_cast_at(e->site, x, TT_F32)), d);

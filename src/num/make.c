@@ -94,7 +94,7 @@ static tt_val diagonal_of(const char *site, tt_val v, int64_t k)
     const int64_t rows = tt_dim_at(site, v, 0), columns = tt_dim_at(site, v, 1);
     k = k < -rows ? -rows : k > columns ? columns : k;
     const int64_t down = k < 0 ? -k : 0, right = k < 0 ? 0 : k;
-    const int64_t below = rows - down, beside = columns - right, n = below < beside ? below : beside;
+    const int64_t below = rows - down, across = columns - right, n = below < across ? below : across;
     const int64_t from = down * columns + right;
     const tt_val line = tt_flatten_at(site, v, 0);
     return n < 1 ? tt_slice_at(site, line, 0, 0, 0, 1) : tt_slice_at(site, line, 0, from,

@@ -5,7 +5,7 @@
 #include <tutti.h>
 
 /* True if v is an array of integers or bools, in whose own type differences would wrap. */
-static inline bool num_whole(const char *site, tt_val v)
+static inline bool num_is_integer(const char *site, tt_val v)
 {
     const char kind = tt_rank_at(site, v) < 0 ? 'f' : tt_dtype_kind(tt_dtype_of_at(site, v));
     return kind == 'b' || kind == 'i' || kind == 'u';
@@ -19,7 +19,7 @@ static inline tt_dtype num_float_of(tt_dtype d)
  * TUTTI=x64 a C integer has 64 bits, so a scalar of fewer bits is an array. */
 static inline tt_val num_real(const char *site, tt_val v)
 {
-    if (!num_whole(site, v)) return v;
+    if (!num_is_integer(site, v)) return v;
     const tt_dtype d = tt_dtype_of_at(site, v);
     const bool array = tt_rank_at(site, v) > 0 || (tt_config_value("x64") && num_float_of(d) == TT_F32);
     return array ? tt_cast_at(site, v, num_float_of(d)) : tt_mul_at(site, v, tt_f(1));
@@ -28,9 +28,9 @@ static inline tt_val num_real(const char *site, tt_val v)
  * floats one by one where their common type, i32 of i8 and u32, does not hold all numbers of both. */
 static inline void num_reals(const char *site, tt_val *x, tt_val *y)
 {
-    const bool first_whole = num_whole(site, *x), whole = num_whole(site, *y);
-    const bool wraps = first_whole && whole && !tt_config_value("x64");
-    if ((first_whole || whole) && !wraps && tt_rank_at(site, *x) >= 0 && tt_rank_at(site, *y) >= 0) {
+    const bool first_integer = num_is_integer(site, *x), second_integer = num_is_integer(site, *y);
+    const bool wraps = first_integer && second_integer && !tt_config_value("x64");
+    if ((first_integer || second_integer) && !wraps && tt_rank_at(site, *x) >= 0 && tt_rank_at(site, *y) >= 0) {
         const tt_val first = *x;
         *x = tt_where_at(site, tt_b(true), first, *y);
         *y = tt_where_at(site, tt_b(true), *y, first);
@@ -50,7 +50,7 @@ static inline tt_val num_ids(const char *site, tt_val v)
 {
     const tt_dtype d = tt_rank_at(site, v) < 0 ? TT_I32 : tt_dtype_of_at(site, v);
     const bool wide = d == TT_I32 || d == TT_I64 || d == TT_U32 || d == TT_U64;
-    return wide || !num_whole(site, v) ? v : tt_cast_at(site, v, TT_I32);
+    return wide || !num_is_integer(site, v) ? v : tt_cast_at(site, v, TT_I32);
 }
 /* True if v is an array of complex numbers. */
 static inline bool num_complex(const char *site, tt_val v)

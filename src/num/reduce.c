@@ -14,7 +14,7 @@ static tt_val reduce_widened(const char *site, tt_val v)
 {
     const tt_dtype d = tt_dtype_of_at(site, v);
     if (is_half(d)) return tt_cast_at(site, v, TT_F32);
-    return num_whole(site, v) ? tt_cast_at(site, v, num_float_of(d)) : v;
+    return num_is_integer(site, v) ? tt_cast_at(site, v, num_float_of(d)) : v;
 }
 
 static tt_val narrowed(const char *site, tt_val r, tt_dtype like)

@@ -108,7 +108,7 @@ tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 tt_val tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *o) { return tt_window_max_at(site, v, o); }
 tt_val tt_min_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 {
-    if (num_whole(site, v))                              /* reverses the order by inverting all bits; -v may wrap */
+    if (num_is_integer(site, v))                         /* reverses the order by inverting all bits; -v may wrap */
         return tt_not_at(site, tt_window_max_at(site, tt_not_at(site, v), o));
     return tt_neg_at(site, tt_window_max_at(site, tt_neg_at(site, v), o));
 }

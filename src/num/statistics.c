@@ -42,13 +42,13 @@ tt_val tt_isclose_at(const char *site, tt_val a, tt_val b, const tt_close_opts *
 
 tt_val tt_nansum_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
-    if (num_whole(site, v)) return tt_sum_at(site, v, o);      /* in their own type, none is NaN */
+    if (num_is_integer(site, v)) return tt_sum_at(site, v, o); /* in their own type, none is NaN */
     return tt_sum_at(site, tt_where_at(site, tt_isnan_at(site, v), tt_f(0), v), o);
 }
 
 tt_val tt_nanmean_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
-    if (num_whole(site, v)) return tt_mean_at(site, v, o);
+    if (num_is_integer(site, v)) return tt_mean_at(site, v, o);
     const tt_val known = tt_cast_at(site, tt_compare_at(site, 0, v, v), tt_dtype_of_at(site, v));
     return tt_div_at(site, tt_nansum_at(site, v, o), tt_sum_at(site, known, o));
 }
@@ -153,11 +153,11 @@ static const tt_take_opts inside = { .size = sizeof(tt_take_opts), .mode = "prom
 
 /* The whole numbers v as floats of other's type, where other has real floats; with TUTTI=x64 also as integers of their
  * common type; else v. */
-static tt_val beside(const char *site, tt_val v, tt_val other)
+static tt_val promoted_with(const char *site, tt_val v, tt_val other)
 {
     const int64_t scalar[] = { TT_DIM_END };
-    if (!num_whole(site, v) || num_complex(site, other)) return v;
-    if (num_whole(site, other) && !tt_config_value("x64")) return v;
+    if (!num_is_integer(site, v) || num_complex(site, other)) return v;
+    if (num_is_integer(site, other) && !tt_config_value("x64")) return v;
     if (tt_rank_at(site, other) > 0) other = tt_full_at(site, 0, tt_dtype_of_at(site, other), scalar);
     return tt_where_at(site, tt_b(true), v, other);
 }
@@ -176,7 +176,7 @@ tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
     const tt_val given[3] = { x, xs, ys };               /* integers beside floats become floats of their type */
     tt_val *const to[3] = { &x, &xs, &ys };
     for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++) *to[i] = beside(site, *to[i], given[k]);
+        for (int k = 0; k < 3; k++) *to[i] = promoted_with(site, *to[i], given[k]);
         *to[i] = num_real(site, *to[i]);
     }
     const tt_val after = tt_clamp_at(site, tt_i(1), tt_searchsorted_at(site, xs, x, &right), tt_i(n - 1));

@@ -90,15 +90,15 @@ static bool in_range(const optim_part *p, const char *key, double x)
     static const char *const clips[] = { "max_delta", "threshold", "max_norm" };
     static const char *const positive[] = { "eps", "eps_root", "epsilon", "weight_decay", "initial_accumulator_value",
                                              "initial_scale" };
-    const char *wanted = isnan(x) ? "a number" : NULL;
+    const char *expected = isnan(x) ? "a number" : NULL;
     for (size_t i = 0; i < sizeof fading / sizeof *fading; i++)
-        if (!strcmp(key, fading[i]) && !(x >= 0 && x <= 1)) wanted = "between 0 and 1";
+        if (!strcmp(key, fading[i]) && !(x >= 0 && x <= 1)) expected = "between 0 and 1";
     for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
-        if (!strcmp(key, positive[i]) && !(x >= 0)) wanted = "0 or more";
+        if (!strcmp(key, positive[i]) && !(x >= 0)) expected = "0 or more";
     for (size_t i = 0; i < sizeof clips / sizeof *clips; i++)
-        if (!strcmp(key, clips[i]) && !(x > 0)) wanted = "above 0";
-    if (wanted && tt_ok()) tt_form_fail(&p->form, p->form.name, "%s = %g; it is %s", key, x, wanted);
-    return !wanted;
+        if (!strcmp(key, clips[i]) && !(x > 0)) expected = "above 0";
+    if (expected && tt_ok()) tt_form_fail(&p->form, p->form.name, "%s = %g; it is %s", key, x, expected);
+    return !expected;
 }
 
 /* True if the part has all arguments that optax's function of the same name requires. */

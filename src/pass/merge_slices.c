@@ -45,7 +45,7 @@ bool merge_part_of(const merge_state *s, ir_id v, merge_part *p)
     return p->dim >= 0;
 }
 
-static bool beside(const merge_part *x, const merge_part *y)
+static bool same_source(const merge_part *x, const merge_part *y)
 {
     const bool cast = x->cast && y->cast ? x->cast->attr == y->cast->attr : !x->cast && !y->cast;
     return x->of == y->of && x->dim == y->dim && cast;
@@ -61,7 +61,7 @@ static bool merge_member(const merge_state *s, ir_id v, const merge_family *g, u
     return g && i < g->n && s->def[v] == &s->f->eqn[g->k[i]];
 }
 
-bool merge_whole(const merge_state *s, uint32_t n, const ir_id *v, int *dim)
+bool merge_is_all(const merge_state *s, uint32_t n, const ir_id *v, int *dim)
 {
     const merge_family *const g = family_of(s, v[0]);
     merge_part p, last;
@@ -70,7 +70,7 @@ bool merge_whole(const merge_state *s, uint32_t n, const ir_id *v, int *dim)
     if (all) *dim = g->dim;
     for (uint32_t i = 0; !all && i < n; i++, last = p) {
         if (!merge_part_of(s, v[i], &p) || (*dim >= 0 && p.dim != *dim)) return false;
-        if (i && (!beside(&last, &p) || last.hi != p.lo)) return false;
+        if (i && (!same_source(&last, &p) || last.hi != p.lo)) return false;
         *dim = p.dim;
     }
     return true;
@@ -133,7 +133,7 @@ static bool like(const ir_eqn *x, const ir_eqn *y)
     return true;
 }
 
-typedef enum { NOT, SAME, WHOLE, APART } reading;        /* how a family reads an operand: not mergeable, one value
+typedef enum { NOT, SAME, ALL, APART } reading;          /* how a family reads an operand: not mergeable, one value
                                                             for all, one merged value, separate values to concatenate */
 
 /* True if v is constant along the dim: a scalar, a splat, or broadcast along the dim. */
@@ -158,9 +158,9 @@ static reading merge_reads(const merge_state *s, const merge_family *g, uint32_t
     int dim = each(e) ? g->dim : -1;
     bool same = true, apart = each(e);
     merge_operands(s, g, q, v);
-    if (merge_whole(s, g->n, v, &dim)) {
+    if (merge_is_all(s, g->n, v, &dim)) {
         for (uint32_t i = 0; i < g->n; i++) if (s->f->type[v[i]]->dim[dim] != g->lo[i + 1] - g->lo[i]) return NOT;
-        return dim_of(e, q, dim) == g->dim ? WHOLE : NOT;
+        return dim_of(e, q, dim) == g->dim ? ALL : NOT;
     }
     for (uint32_t i = 0; i < g->n; i++) {
         const ir_type *t = s->f->type[v[i]];
@@ -181,7 +181,7 @@ static bool stays(const merge_state *s, const merge_family *g)
     for (uint32_t q = 0; q < s->f->eqn[g->k[0]].nin; q++) {
         const reading r = merge_reads(s, g, q);
         if (r == NOT) return false;
-        any |= r == WHOLE;
+        any |= r == ALL;
     }
     return any && g->n > 1 && bytes <= g->most;
 }
@@ -206,7 +206,7 @@ static bool seed(merge_state *s, uint32_t k)
         if (!op_dims_has(IR_ATTR(e, op_dot_attr)->lhs_contracting, d)) rows *= IR_IN(e, 0)->dim[d];
     for (uint32_t j = k; rows <= FEW && j < s->f->neqn && g->n < MERGE_MOST; j++) {
         const ir_eqn *d = &s->f->eqn[j];
-        if (!like(e, d) || d->in[1] != e->in[1] || !merge_part_of(s, d->in[0], &q) || !beside(&p, &q)) continue;
+        if (!like(e, d) || d->in[1] != e->in[1] || !merge_part_of(s, d->in[0], &q) || !same_source(&p, &q)) continue;
         uint32_t i = g->n++;
         for (; i && at[i - 1].lo > q.lo; i--) at[i] = at[i - 1], g->k[i] = g->k[i - 1];
         at[i] = q, g->k[i] = j;
@@ -269,7 +269,7 @@ static bool merge_emit(merge_state *s, uint32_t k)
     s->done[k] = true;
     if (merge_is_sum(s, e)) y = merge_sum(s, e);
     else {
-        for (uint32_t i = 0; i < e->nin; i++) if (!(x[i] = merge_want(s, e->in[i]))) return false;
+        for (uint32_t i = 0; i < e->nin; i++) if (!(x[i] = merge_value(s, e->in[i]))) return false;
         ir_site(s->b, e->site);
         y = ir_clone(s->b, e, x);
     }
@@ -283,7 +283,7 @@ static ir_id wider(merge_state *s, ir_id v, int dim, int64_t n)
     const ir_type *t = s->f->type[v];
     const ir_eqn *d = s->def[v];
     int64_t dims[IR_RANK];
-    if (!t->rank) return merge_want(s, v);
+    if (!t->rank) return merge_value(s, v);
     for (int i = 0; i < t->rank; i++) dims[i] = i == dim ? n : t->dim[i];
     if (d->op == &prim_const) {
         op_const_attr a = *IR_ATTR(d, op_const_attr);
@@ -291,13 +291,13 @@ static ir_id wider(merge_state *s, ir_id v, int dim, int64_t n)
         return ir_emit(s->b, &prim_const, &a, 0, NULL, 0, NULL);
     }
     const ir_dims at = IR_ATTR(d, op_broadcast_attr)->broadcast_dimensions;
-    return op_broadcast(s->b, merge_want(s, d->in[0]), ir_type_of(t->dtype, t->rank, dims), at.n, at.v);
+    return op_broadcast(s->b, merge_value(s, d->in[0]), ir_type_of(t->dtype, t->rank, dims), at.n, at.v);
 }
 
 ir_id merge_joined(merge_state *s, uint32_t n, const ir_id *v, int dim)
 {
     ir_id x[MERGE_MOST];
-    for (uint32_t i = 0; i < n; i++) if (!(x[i] = merge_want(s, v[i]))) return 0;
+    for (uint32_t i = 0; i < n; i++) if (!(x[i] = merge_value(s, v[i]))) return 0;
     return op_concatenate(s->b, (int)n, x, dim);
 }
 
@@ -306,13 +306,13 @@ static ir_id merge_operand(merge_state *s, const merge_family *g, uint32_t q)
     ir_id v[MERGE_MOST] = { 0 };
     merge_operands(s, g, q, v);
     switch (merge_reads(s, g, q)) {
-    case WHOLE: return merge_want_whole(s, g->n, v);
+    case ALL: return merge_value_of_all(s, g->n, v);
     case APART: return merge_joined(s, g->n, v, g->dim);
-    default:    return each(&s->f->eqn[g->k[0]]) ? wider(s, v[0], g->dim, g->lo[g->n]) : merge_want(s, v[0]);
+    default:    return each(&s->f->eqn[g->k[0]]) ? wider(s, v[0], g->dim, g->lo[g->n]) : merge_value(s, v[0]);
     }
 }
 
-static ir_id whole_of(merge_state *s, merge_family *g)
+static ir_id emit_family(merge_state *s, merge_family *g)
 {
     const ir_eqn *e = &s->f->eqn[g->k[0]];
     const ir_type *t = IR_OUT(e, 0);
@@ -328,24 +328,24 @@ static ir_id whole_of(merge_state *s, merge_family *g)
     return g->y = op_broadcast(s->b, x[0], ir_type_of(t->dtype, t->rank, dims), at.n, at.v);
 }
 
-ir_id merge_want_whole(merge_state *s, uint32_t n, const ir_id *v)
+ir_id merge_value_of_all(merge_state *s, uint32_t n, const ir_id *v)
 {
     merge_family *const g = family_of(s, v[0]);
     merge_part p, last;
-    if (g && g->n == n && merge_member(s, v[n - 1], g, n - 1)) return whole_of(s, g);
+    if (g && g->n == n && merge_member(s, v[n - 1], g, n - 1)) return emit_family(s, g);
     merge_part_of(s, v[0], &p), merge_part_of(s, v[n - 1], &last);
-    const ir_id x = merge_slice_of(s, merge_want(s, p.of), p.dim, p.lo, last.hi);
+    const ir_id x = merge_slice_of(s, merge_value(s, p.of), p.dim, p.lo, last.hi);
     return x && p.cast ? ir_emit(s->b, &prim_convert, p.cast->attr, 1, &x, 0, NULL) : x;
 }
 
-ir_id merge_want(merge_state *s, ir_id v)
+ir_id merge_value(merge_state *s, ir_id v)
 {
     merge_family *const g = family_of(s, v);
     uint32_t i = 0;
     if (s->map[v]) return s->map[v];
     if (!g) return merge_emit(s, (uint32_t)(s->def[v] - s->f->eqn)) ? s->map[v] : 0;
     while (!merge_member(s, v, g, i)) i++;
-    return s->map[v] = merge_slice_of(s, whole_of(s, g), g->dim, g->lo[i], g->lo[i + 1]);
+    return s->map[v] = merge_slice_of(s, emit_family(s, g), g->dim, g->lo[i], g->lo[i + 1]);
 }
 
 static ir_fn *merge_rewrite(merge_state *s)
@@ -358,7 +358,7 @@ static ir_fn *merge_rewrite(merge_state *s)
     for (uint32_t k = 0; k < f->neqn; k++)               /* members are emitted when read */
         if (!s->of[k] && !s->done[k] && !merge_emit(s, k)) return NULL;
     for (uint32_t j = 0; j < f->nret; j++) {
-        if (!(ret[j] = merge_want(s, f->ret[j]))) return NULL;
+        if (!(ret[j] = merge_value(s, f->ret[j]))) return NULL;
         if (ir_typeof(b, ret[j]) != f->type[f->ret[j]]) return (ir_fn *)(uintptr_t)f;
     }
     ir_fn *g = ir_end(b, f->nret, ret);

@@ -24,9 +24,9 @@ typedef struct {
 bool  merge_part_of(const merge_state *, ir_id v, merge_part *);
 /* True if the values are adjacent slices of one value, or all members of one family, in order along *dim (-1: any; set
  * on return). */
-bool  merge_whole(const merge_state *, uint32_t n, const ir_id *v, int *dim);
-ir_id merge_want(merge_state *, ir_id v);                /* v in the new function; 0 with the error set */
-ir_id merge_want_whole(merge_state *, uint32_t n, const ir_id *v); /* the merged value, after merge_whole */
+bool  merge_is_all(const merge_state *, uint32_t n, const ir_id *v, int *dim);
+ir_id merge_value(merge_state *, ir_id v);               /* v in the new function; 0 with the error set */
+ir_id merge_value_of_all(merge_state *, uint32_t n, const ir_id *v); /* the merged value, after merge_is_all */
 ir_id merge_joined(merge_state *, uint32_t n, const ir_id *v, int dim);  /* concatenated along dim */
 
 /* merge_slices_sums.c: merges a sum of contractions or reductions of slices. */

@@ -71,7 +71,7 @@ static bool saves(const merge_state *s, uint32_t n, const term *t)
     for (uint32_t side = 0; side < sides(t->e); side++) {
         int dim = sum_dim(t->e, side);
         merge_sums_operands(n, t, side, v);
-        const bool whole = merge_whole(s, n, v, &dim);
+        const bool whole = merge_is_all(s, n, v, &dim);
         if (t->e->op == &prim_reduce)
             return n > 1 && whole && op_dims_has(IR_ATTR(t->e, op_reduce_attr)->dimensions, dim);
         for (uint32_t i = 0; !whole && i < n; i++) copied += ir_bytes(IR_IN(t[i].e, side));
@@ -122,8 +122,8 @@ static ir_id in_one(merge_state *s, uint32_t n, const term *t)
     for (uint32_t side = 0; side < 2; side++) {
         int dim = side < sides(e) ? sum_dim(e, side) : -1;
         merge_sums_operands(n, t, side, v);
-        if (side >= sides(e)) x[side] = merge_want(s, v[0]);
-        else if (merge_whole(s, n, v, &dim)) x[side] = merge_want_whole(s, n, v);
+        if (side >= sides(e)) x[side] = merge_value(s, v[0]);
+        else if (merge_is_all(s, n, v, &dim)) x[side] = merge_value_of_all(s, n, v);
         else x[side] = merge_joined(s, n, v, dim);
         if (!x[side]) return 0;
     }
@@ -146,7 +146,7 @@ ir_id merge_sum(merge_state *s, const ir_eqn *e)
     for (uint32_t i = 0; i < u.n; i++) {
         if (u.head[i] != i) continue;
         const uint32_t n = those(&u, i, t);
-        const ir_id x = n > 1 ? in_one(s, n, t) : merge_want(s, u.t[i].v);
+        const ir_id x = n > 1 ? in_one(s, n, t) : merge_value(s, u.t[i].v);
         ir_site(s->b, e->site);
         if (!x || (y && !(y = ir_emit(s->b, &prim_add, NULL, 2, (ir_id[]){ y, x }, 0, NULL)))) return 0;
         if (!y) y = x;

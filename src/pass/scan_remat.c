@@ -80,7 +80,7 @@ static bool pair_up(lean *s, const uint32_t *used)
 
 /* [value of the second's body]: returned or read, directly or after a broadcast or reshape, by an equation that is not
  * elementwise. */
-static bool *read_whole(base_arena *a, const ir_fn *f)
+static bool *read_complete(base_arena *a, const ir_fn *f)
 {
     bool *whole = BASE_NEW(a, bool, f->nvalue + 1);
     for (uint32_t j = 0; j < f->nret; j++) whole[f->ret[j]] = true;
@@ -96,7 +96,7 @@ static bool *read_whole(base_arena *a, const ir_fn *f)
 static void scan_remat_analyse(lean *s)
 {
     const ir_fn *f = body(s->first);
-    const bool *there = read_whole(s->a, body(s->second));
+    const bool *there = read_complete(s->a, body(s->second));
     for (uint32_t i = 1; i <= f->narg; i++) s->given[i] = handed(s, i);
     for (uint32_t j = s->k1; j < s->first->nout; j++) {
         if (!s->takes[j]) s->given[f->ret[j]] = true, s->stacked[f->ret[j]] = j + 1;
@@ -138,7 +138,7 @@ static int64_t scan_remat_min_cut(lean *s, int64_t most)
 
 /* Marks the values that the second scan needs, from its xs back to stacked or available values; returns the
  * instructions of the recomputation. */
-static int64_t scan_remat_wanted(lean *s)
+static int64_t scan_remat_mark_needed(lean *s)
 {
     const ir_fn *f = body(s->first);
     int64_t work = 0;
@@ -163,7 +163,7 @@ static bool worth(lean *s)
     for (int64_t most = INT32_MAX;; most = CHEAP) {
         const int64_t then = scan_remat_min_cut(s, most);
         if (then < 0 || then >= now) return false;
-        if (scan_remat_wanted(s) <= DEAREST * (now - then)) return true;
+        if (scan_remat_mark_needed(s) <= DEAREST * (now - then)) return true;
         if (most == CHEAP) return false;
     }
 }

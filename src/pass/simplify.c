@@ -89,9 +89,9 @@ static void simplify_mark(const ir_fn *f, uint32_t *uses)
     for (uint32_t i = 0; i < f->nret; i++) uses[f->ret[i]]++;
     for (uint32_t k = f->neqn; k-- > 0;) {
         const ir_eqn *e = &f->eqn[k];
-        bool wanted = e->op->ordered;
-        for (uint32_t j = 0; j < e->nout; j++) wanted |= uses[e->out + j] != 0;
-        for (uint32_t i = 0; wanted && i < e->nin; i++) uses[e->in[i]]++;
+        bool live = e->op->ordered;
+        for (uint32_t j = 0; j < e->nout; j++) live |= uses[e->out + j] != 0;
+        for (uint32_t i = 0; live && i < e->nin; i++) uses[e->in[i]]++;
     }
 }
 
@@ -128,9 +128,9 @@ static bool simplify_keep(pass_simplifier *s, const pass_from *p, const ir_eqn *
 
 static bool simplify_equation(pass_simplifier *s, const pass_from *p, const ir_eqn *e, ir_id *x)
 {
-    bool wanted = e->op->ordered;
-    for (uint32_t j = 0; j < e->nout; j++) wanted |= p->uses[e->out + j] != 0;
-    if (!wanted) return true;
+    bool live = e->op->ordered;
+    for (uint32_t j = 0; j < e->nout; j++) live |= p->uses[e->out + j] != 0;
+    if (!live) return true;
     for (uint32_t i = 0; i < e->nin; i++) x[i] = p->map[e->in[i]];
     if (e->site) ir_site(s->b, e->site);
     if (op_is_call(e->op)) {

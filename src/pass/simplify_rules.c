@@ -63,7 +63,7 @@ static ir_id abs_rule(const rule *r)
     return made_by(r, r->x[0], &prim_neg, &d) ? emit1(r, &prim_abs, NULL, d.in[0]) : 0;
 }
 
-static ir_id whole_rule(const rule *r)                   /* floor, ceil, round_even, round_away */
+static ir_id round_rule(const rule *r)                   /* floor, ceil, round_even, round_away */
 {
     static const op_prim *const wholes[] = { &prim_floor, &prim_ceil, &prim_round_even, &prim_round_away };
     ir_eqn d;
@@ -306,8 +306,8 @@ ir_id pass_simplify_rule(pass_simplifier *s, const pass_from *p, const ir_eqn *e
         { &prim_add, add_rule }, { &prim_sub, sub_rule }, { &prim_mul, mul_rule }, { &prim_div, div_rule },
         { &prim_max, same_rule }, { &prim_min, same_rule }, { &prim_and, same_rule }, { &prim_or, same_rule },
         { &prim_neg, twice_rule }, { &prim_not, twice_rule }, { &prim_integer_pow, power_rule },
-        { &prim_abs, abs_rule }, { &prim_floor, whole_rule }, { &prim_ceil, whole_rule },
-        { &prim_round_even, whole_rule }, { &prim_round_away, whole_rule }, { &prim_select, select_rule },
+        { &prim_abs, abs_rule }, { &prim_floor, round_rule }, { &prim_ceil, round_rule },
+        { &prim_round_even, round_rule }, { &prim_round_away, round_rule }, { &prim_select, select_rule },
         { &prim_convert, convert_rule }, { &prim_reshape, reshape_rule },
         { &prim_broadcast_in_dim, broadcast_rule }, { &prim_slice, slice_rule }, { &prim_pad, pad_rule },
         { &prim_concatenate, concatenate_rule }, { &prim_reverse, reverse_rule },

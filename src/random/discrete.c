@@ -113,7 +113,7 @@ static bool number_of(const char *site, const char *what, tt_val v)
 }
 
 /* The type of positions that are drawn: i64 with TUTTI=x64, as JAX's default integer, else i32. */
-static tt_dtype place_dtype(void) { return tt_config_value("x64") ? TT_I64 : TT_I32; }
+static tt_dtype index_dtype(void) { return tt_config_value("x64") ? TT_I64 : TT_I32; }
 
 tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent)
 {
@@ -123,7 +123,7 @@ tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int i
         if (!number_of(site, "permutation", v)) return tt_poison;
         const double n = tt_num_at(site, v);
         if (!(n >= 0 && n <= INT32_MAX)) return tt_fail_at(site, TT_EARG, "permutation: of %g numbers", n);
-        return shuffled(site, key, tt_arange_at(site, place_dtype(), (int64_t)n), 0);
+        return shuffled(site, key, tt_arange_at(site, index_dtype(), (int64_t)n), 0);
     }
     if (axis < 0) axis += rank;
     if (axis < 0 || axis >= rank)
@@ -230,7 +230,7 @@ tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims,
                           (long long)n);
     if (p && !weights_ok(site, *p, draws, replace)) return tt_poison;
     if (p) index = weighted(site, key, *p, draws, replace, dims);
-    else if (replace) index = tt_randint_at(site, key, place_dtype(), tt_i(0), tt_i(n), dims);
+    else if (replace) index = tt_randint_at(site, key, index_dtype(), tt_i(0), tt_i(n), dims);
     else {
         const tt_val order = tt_permutation_at(site, key, tt_i(n), 0, 0);
         index = tt_reshape_at(site, tt_slice_at(site, order, 0, 0, draws, 1), dims);

@@ -127,7 +127,7 @@ void run_drop(run_array *a) { run_drop_all(1, &a); }
 const ir_type     *run_type(const run_array *a) { return a->type; }
 const mesh_layout *run_layout(const run_array *a) { return a->storage.layout; }
 int64_t            run_instances(const run_array *a) { return a->n; }
-bool               run_is_whole(const run_array *a) { return !a->storage.ranks || a->n == a->storage.ranks->all; }
+bool               run_is_complete(const run_array *a) { return !a->storage.ranks || a->n == a->storage.ranks->all; }
 
 static void coord_of(const run_storage *p, int64_t instance, uint32_t *coord)
 {

@@ -84,10 +84,10 @@ static void exec_task(const run_program *p, const run_bound *b, int worker, int6
 
 static void share_of_step(const run_program *p, const run_bound *b, int share, int shares, int worker)
 {
-    const int64_t units = b->whole_instances ? b->n : b->tile[b->n];
+    const int64_t units = b->complete_instances ? b->n : b->tile[b->n];
     int64_t u = shares > 1 ? units * share / shares : 0, i = 0;
     const int64_t end = shares > 1 ? units * (share + 1) / shares : units;
-    if (b->whole_instances) {
+    if (b->complete_instances) {
         for (; u < end; u++) exec_task(p, b, worker, u, u, 0, b->tile[u + 1] - b->tile[u]);
         return;
     }

@@ -109,7 +109,7 @@ static bool collect_all(collector *c, const run_storage *to, const run_route *ro
 
 /* Places the pieces one after the other from *at on; returns their bytes. head: memory for a head is before them, and a
  * message of few bytes has memory for any first message. */
-static int64_t lay(pieces *l, int64_t size, int64_t *at, bool head)
+static int64_t place_pieces(pieces *l, int64_t size, int64_t *at, bool head)
 {
     if (!l->n) return 0;
     if (head) *at += (int64_t)sizeof(wire_head);
@@ -148,10 +148,10 @@ static void bind_peer(run_far *f, collector *c, int64_t from_at, run_peer *p, in
     p->in_place = is_in_place(c, p->rank);
     p->sends = go->n || c->common, p->receives = come->n || c->common;
     p->send_at = *area;
-    if (!p->in_place) p->send_bytes = lay(go, c->size, area, true);
+    if (!p->in_place) p->send_bytes = place_pieces(go, c->size, area, true);
     pack_list(f, c, from_at, go, p->in_place);
     p->recv_at = *area;
-    if (!p->in_place) p->recv_bytes = lay(come, c->size, area, true);
+    if (!p->in_place) p->recv_bytes = place_pieces(come, c->size, area, true);
     const bool there = is_read_there(p->rank, p->recv_bytes);
     if (there) *area = p->recv_at;
     f->in_place |= p->in_place || there || is_read_there(p->rank, p->send_bytes);
@@ -200,7 +200,7 @@ bool run_far_bind(base_arena *a, const run_storage *from, int64_t from_at, const
         bind_peer(f, c, from_at, peer++, area);
     }
     if (common) *area += ALIGN;                          /* what a rank without sources shows to the others */
-    lay(&c->own, c->size, area, false);
+    place_pieces(&c->own, c->size, area, false);
     pack_list(f, c, from_at, &c->own, false);
     f->area_hi = *area;
     *area = base_round_up(*area, WIRE_PAGE);             /* other ranks may read it */
@@ -226,7 +226,7 @@ static bool source_at(const run_far *f, const run_pull *q, int64_t i, bool packs
     while (peer->rank != sender) peer++;
     const bool there = is_read_there(sender, peer->recv_bytes);
     *of = peer->in_place || there ? (int32_t)(peer - f->peer) : RUN_AREA;
-    *at = peer->in_place ? run_place(c->ranks, i, sender) * c->from->bytes + q->inside
+    *at = peer->in_place ? run_index_in(c->ranks, i, sender) * c->from->bytes + q->inside
           : there ? p->at - peer->recv_at - (int64_t)sizeof(wire_head) : p->at;
     return true;
 }

@@ -160,7 +160,7 @@ typedef struct run_bound {
     const int64_t *tile;   /* [n + 1]: index of each instance's first tile; [n]: number of tiles */
     char *prepared; int64_t prepared_bytes;              /* instance i's at prepared + i * prepared_bytes; NULL: none */
     int64_t shared; bool finish;   /* bytes that tiles share; finish: the step runs the kernel's second half */
-    bool whole_instances, segment;   /* shares are complete instances, not tiles; segment: see run_segment */
+    bool complete_instances, segment; /* shares are complete instances, not tiles; segment: see run_segment */
     uint32_t narg;
     int64_t shared_at;                                   /* offset in the arena's slot */
     const run_step *step;
@@ -218,7 +218,7 @@ struct run_program {
 };
 /* True if one step writes what the other one accesses, and not only within instances that both divide alike */
 bool run_conflict(const run_bound *, const run_bound *);
-void run_overlap(const run_program *, run_bound_list *, base_arena *room);       /* overlap.c: at bind */
+void run_overlap(const run_program *, run_bound_list *, base_arena *);           /* overlap.c: at bind */
 /* divides lists into phases; each: every step is a phase */
 void run_divide_phases(run_program *, int workers, bool each);
 void run_segment_find(run_program *);   /* segment.c: at bind. run_segment_run: when phases are divided */

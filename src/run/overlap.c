@@ -23,8 +23,8 @@ typedef struct {
 
 static const run_bound *pull_of(const pending *p) { return p->wait + 1; }
 
-/* Puts the ends of the exchanges whose sources the step writes; NULL: all. */
-static void put_ends(overlap *o, const run_bound *before)
+/* Emits the ends of the exchanges whose sources the step writes; NULL: all. */
+static void emit_ends(overlap *o, const run_bound *before)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < o->nend; i++)
@@ -33,8 +33,8 @@ static void put_ends(overlap *o, const run_bound *before)
     o->nend = kept;
 }
 
-/* Puts the reads of the exchanges of late[0 .. n) that are marked; they have been pulled. */
-static void put_reads(overlap *o, uint32_t n)
+/* Emits the reads of the exchanges of late[0 .. n) that are marked; they have been pulled. */
+static void emit_reads(overlap *o, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         const pending *const p = &o->late[i];
@@ -45,8 +45,8 @@ static void put_reads(overlap *o, uint32_t n)
     }
 }
 
-/* Puts waits, pulls and reads of the exchanges that are marked, and of those that must come before them. */
-static void put_marked(overlap *o)
+/* Emits waits, pulls and reads of the exchanges that are marked, and of those that must come before them. */
+static void emit_marked(overlap *o)
 {
     uint32_t kept = 0;
     for (uint32_t i = o->nlate; i-- > 0;)
@@ -58,23 +58,23 @@ static void put_marked(overlap *o)
         bool writes = false;                             /* the source of one before it, which others may still read */
         if (!o->late[i].now) continue;
         for (uint32_t j = 0; j < i; j++) writes |= o->late[j].now && run_conflict(pull_of(&o->late[j]), pull);
-        if (writes) put_reads(o, i);
-        put_ends(o, pull);
+        if (writes) emit_reads(o, i);
+        emit_ends(o, pull);
         o->out[o->n++] = *pull;
     }
-    put_reads(o, o->nlate);
+    emit_reads(o, o->nlate);
     for (uint32_t i = 0; i < o->nlate; i++) if (!o->late[i].now) o->late[kept++] = o->late[i];
     o->nlate = kept;
 }
 
-/* Puts what conflicts with a step; NULL: all. */
-static void put_before(overlap *o, const run_bound *step)
+/* Emits what conflicts with a step; NULL: all. */
+static void emit_before(overlap *o, const run_bound *step)
 {
     bool any = false;
     for (uint32_t i = 0; i < o->nlate; i++)
         any |= o->late[i].now = !step || run_conflict(pull_of(&o->late[i]), step);
-    if (any) put_marked(o);
-    put_ends(o, step);
+    if (any) emit_marked(o);
+    emit_ends(o, step);
 }
 
 static bool stays(const run_program *p, const run_bound *b)
@@ -82,27 +82,27 @@ static bool stays(const run_program *p, const run_bound *b)
     return (b->step->kind != RUN_COMPUTE && b->step->kind != RUN_EXCHANGE) || run_segment_has(p, b);
 }
 
-/* room: for as many steps as the list has. */
-void run_overlap(const run_program *p, run_bound_list *l, base_arena *room)
+/* The temporary lists are in the arena; each has at most as many steps as l. */
+void run_overlap(const run_program *p, run_bound_list *l, base_arena *arena)
 {
-    overlap o = { .out = BASE_NEW(room, run_bound, l->n), .late = BASE_NEW(room, pending, l->n),
-                  .end = BASE_NEW(room, const run_bound *, l->n) };
+    overlap o = { .out = BASE_NEW(arena, run_bound, l->n), .late = BASE_NEW(arena, pending, l->n),
+                  .end = BASE_NEW(arena, const run_bound *, l->n) };
     for (const run_bound *b = l->at; b < l->at + l->n; b++) {
         if (b->stage != RUN_POST) {
-            put_before(&o, stays(p, b) ? NULL : b);
+            emit_before(&o, stays(p, b) ? NULL : b);
             o.out[o.n++] = *b;
             continue;
         }
-        put_before(&o, b + 2);                           /* the pull: what it reads is sent */
+        emit_before(&o, b + 2);                          /* the pull: what it reads is sent */
         o.out[o.n++] = *b;
         o.late[o.nlate++] = (pending){ b + 1, o.posts++, false, false };
         if (o.posts - o.late[0].number > LONGEST) {
             o.late[0].now = true;
             for (uint32_t i = 1; i < o.nlate; i++) o.late[i].now = false;
-            put_marked(&o);
+            emit_marked(&o);
         }
         b += b->far->in_place ? 4 : 2;
     }
-    put_before(&o, NULL);
+    emit_before(&o, NULL);
     for (uint32_t i = 0; i < l->n; i++) l->at[i] = o.out[i];
 }

@@ -90,7 +90,7 @@ static int64_t crossings(const parts *p, int64_t n, const run_part *box, crossin
 }
 
 /* Copies a crossing from the area into its box. */
-static void put(const parts *p, const crossing *c, const run_part *box, char *to, const char *from)
+static void copy_crossing(const parts *p, const crossing *c, const run_part *box, char *to, const char *from)
 {
     const int rank = p->type->rank;
     const int64_t unit = (int64_t)ir_dtype_of(p->type->dtype)->bytes, row = unit * (rank ? c->n[rank - 1] : 1);
@@ -144,7 +144,7 @@ bool run_collect(run_array *a, base_site site, int64_t n, const run_part *box, v
     bool good = all_ready(site, ready), stays = false;
     if (good) good = exchanged(site, size, found, list, area, part), stays = !good;
     for (int64_t k = 0; good && k < found; k++)
-        if (list[k].to == me) put(&p, &list[k], &box[list[k].box], to[list[k].box], area + list[k].at);
+        if (list[k].to == me) copy_crossing(&p, &list[k], &box[list[k].box], to[list[k].box], area + list[k].at);
     base_heap_free(list);
     base_heap_free(part);
     if (area && !stays) base_pages_free(area, (size_t)bytes + 1);

@@ -31,7 +31,7 @@ bool run_conflict(const run_bound *s, const run_bound *t)
             const run_access *a = &s->access[i], *b = &t->access[j];
             if (!accesses_overlap(a, b)) continue;
             const bool same = a->lo == b->lo && a->bytes == b->bytes;
-            if (s->whole_instances && t->whole_instances && a->own && b->own && a->vary == b->vary &&
+            if (s->complete_instances && t->complete_instances && a->own && b->own && a->vary == b->vary &&
                 (same || (a->separate && b->separate)))
                 continue;
             return true;
@@ -68,7 +68,7 @@ static void phases_divide(const run_program *p, run_bound_list l, int workers, b
             first = NULL;
             continue;
         }
-        b->whole_instances = phases_of_instances(b, workers);
+        b->complete_instances = phases_of_instances(b, workers);
         bool joins = first && !each && (in_segment || first->phase < LONGEST);
         for (run_bound *s = first; joins && !in_segment && s < b; s++) joins = !run_conflict(s, b);
         if (joins) {

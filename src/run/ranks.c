@@ -228,7 +228,7 @@ mesh_set run_near(const mesh *m)
     return run_ranks_of(m, 0, &r) ? r->near : 0;
 }
 
-int64_t run_place(const run_ranks *r, int64_t instance, int rank)
+int64_t run_index_in(const run_ranks *r, int64_t instance, int rank)
 {
     int64_t place = 0;
     if (r->alike) return r->slot[instance];

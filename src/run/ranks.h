@@ -29,7 +29,7 @@ typedef struct run_ranks {
 bool run_ranks_of(const mesh *, mesh_set vary, const run_ranks **);
 bool run_holds(const run_ranks *, int64_t instance, int rank);    /* True if the rank holds the instance */
 /* Place of an instance in the list of a rank that holds it. */
-int64_t run_place(const run_ranks *, int64_t instance, int rank);
+int64_t run_index_in(const run_ranks *, int64_t instance, int rank);
 /* The rank that sends an instance to rank `to`, which does not hold the instance: a holder on the host of `to` if there
  * is one, else the holder number (to mod number of holders), so that holders share the work. host_of NULL: one host. */
 int run_sender(const run_ranks *, int64_t instance, int to, const int *host_of);

@@ -25,7 +25,7 @@ const ir_type     *run_type(const run_array *);          /* global type */
 const mesh_layout *run_layout(const run_array *);        /* NULL: replicated, no mesh */
 int64_t run_instances(const run_array *);
 ir_box  run_box(const run_array *, int64_t instance);    /* the box that the instance holds */
-bool    run_is_whole(const run_array *);                 /* True if this rank holds all of it */
+bool    run_is_complete(const run_array *);              /* True if this rank holds all of it */
 /* copies a box of the global value to dense memory; NULL lo: all of it */
 bool    run_read(run_array *, const int64_t *lo, const int64_t *n, void *host);
 /* the same value in another layout, possibly on another mesh */

@@ -35,9 +35,9 @@ void spmd_merge(spmd_state *, ir_fn *, ir_id *now);
 
 /* propagate.c: fills f->layout of f and of all regions of primitives with edges: one target layout per value, all dims
  * closed, no partial sums. f: from spmd_prepare; ids of f may change. On entry f->layout holds the given layouts of
- * arguments (NULL: all dims open); wanted[i]: requested layout of return i, or NULL; wanted may be NULL. Sets
+ * arguments (NULL: all dims open); requested[i]: requested layout of return i, or NULL; requested may be NULL. Sets
  * s->result. An argument or result whose layout was not given is sharded into no more parts than it has elements. */
-bool spmd_propagate(spmd_state *, ir_fn *f, const mesh_layout *const *wanted);
+bool spmd_propagate(spmd_state *, ir_fn *f, const mesh_layout *const *requested);
 
 /* origin.c: the seed from which an atom reached a value of f or of a region of f, after spmd_propagate. .cause is NULL
  * if the value is not sharded by the atom. */
@@ -104,8 +104,8 @@ spmd_sharding spmd_tensor(const spmd_problem *, const spmd_choice *, int tensor)
 const mesh_layout *spmd_layout(const spmd_problem *, const spmd_choice *, int tensor);
 int       spmd_rank(const ir_eqn *, int tensor);
 const ir_type *spmd_type(const ir_eqn *, int tensor);
-/* True if a kernel can read an operand laid out as `has` where the choice needs `wanted`. */
-bool      spmd_serves(const spmd_problem *, int tensor, const spmd_sharding *has, const spmd_sharding *wanted);
+/* True if a kernel can read an operand laid out as `has` where the choice needs `needed`. */
+bool      spmd_serves(const spmd_problem *, int tensor, const spmd_sharding *has, const spmd_sharding *needed);
 bool      spmd_windowed(const spmd_problem *, const spmd_choice *, int tensor);
 /* cost.c: cost of fetching the part of a windowed operand that each device's part of the result reads; .moved is 0 if
  * each device has that part. */
@@ -143,16 +143,16 @@ typedef struct {
 } spmd_reason;
 
 const mesh_layout *spmd_replicated(spmd_state *, int rank);
-/* Partitions a function or region. in, wanted: layouts of parameters and of returns, or NULL. open[i]: parameter i is
- * treated as zeros and return i keeps the layout of its computation, to find out whether carry i can stay an unreduced
- * sum; open NULL: no carry is tried. */
-ir_fn *spmd_function(spmd_state *, const ir_fn *, const mesh_layout *const *in, const mesh_layout *const *wanted,
+/* Partitions a function or region. in, requested: layouts of parameters and of returns, or NULL. open[i]: parameter i
+ * is treated as zeros and return i keeps the layout of its computation, to find out whether carry i can stay an
+ * unreduced sum; open NULL: no carry is tried. */
+ir_fn *spmd_function(spmd_state *, const ir_fn *, const mesh_layout *const *in, const mesh_layout *const *requested,
                      const bool *open);
 bool  spmd_equations(spmd_part *);                                     /* all of p->from, into p->b */
 ir_id spmd_reshard(spmd_part *, ir_id new_id, const mesh_layout *to, const spmd_reason *); /* new_id if already at to */
 ir_id spmd_finish(spmd_part *, ir_id old_id, const spmd_reason *);     /* reduces old_id to its target; new id */
 void  spmd_set(spmd_part *, ir_id new_id, const mesh_layout *);
-void  spmd_set_cut(spmd_part *, const spmd_factor_sharding *);         /* of the last new equation */
+void  spmd_set_sharding(spmd_part *, const spmd_factor_sharding *);    /* of the last new equation */
 ir_id spmd_emit(spmd_part *, const ir_eqn *, const ir_id *in, ir_fn *const *sub);    /* sub NULL: regions unchanged */
 bool  spmd_is_zero(spmd_part *, ir_id new_id);                         /* True if a splat of zeros, broadcast or not */
 bool  spmd_target(const ir_fn *, ir_id, const mesh_layout **);         /* propagation's layout; false: none */

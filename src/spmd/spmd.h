@@ -64,10 +64,11 @@ typedef struct {
 } spmd_opts;
 typedef struct { int n; const spmd_note *note; double propagate_s, choose_s; } spmd_report;
 
-/* Partitions fn. fn->layout of an argument: given, dims open or closed; NULL: all dims open. wanted[i]: layout of
+/* Partitions fn. fn->layout of an argument: given, dims open or closed; NULL: all dims open. requested[i]: layout of
  * return i; NULL: propagation decides. Fills every layout; an argument without a given layout may get one (the caller
  * then lays out the array that it passes). No result is a partial sum. opts and report may be NULL. */
-ir_fn *spmd_partition(base_arena *, const ir_fn *, const mesh_layout *const *wanted, const spmd_opts *, spmd_report *);
+ir_fn *spmd_partition(base_arena *, const ir_fn *, const mesh_layout *const *requested, const spmd_opts *,
+                      spmd_report *);
 
 /* Explicit mode (explicit.c, explicit_regions.c): infers layouts from those of arguments, forward only, of the atoms in
  * `keep`; other atoms are ignored. If the layouts of an equation's operands do not determine the result's, the result

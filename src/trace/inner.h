@@ -96,7 +96,7 @@ void trace_retire(trace_waiting *, void (*freed)(void *));
 uint64_t trace_serial(void);                             /* a new number, unique in the process */
 void trace_scope_heavy(const trace_scope *);             /* reports once that too many values are in the scope */
 void trace_out_of_memory(base_site);
-bool trace_scope_room(trace_thread *);                   /* False: no memory */
+bool trace_scope_reserve(trace_thread *);                /* False: no memory */
 void trace_scope_add(trace_thread *, tt_val);
 trace_value *trace_traced_in(base_site, uint64_t frame, ir_id, const ir_type *, bool weak);
 
@@ -224,24 +224,25 @@ trace_value *call_grad(base_site, trace_fn *, int, trace_value *const *),
     *call_ir(base_site, trace_fn *, int, trace_value *const *);
 /* Positions of mapped dims, of vmap and pmap (map.c): "0; _; 1", a single item is for all, default 0. */
 enum { MAP_NONE = -1, MAP_ERROR = -2 };
-bool map_places(base_site, const char *what, const char *text, int n, int *place);
-bool map_result_places(base_site, const char *what, const char *text, const trace_tree *, int *place);   /* per leaf */
+bool map_dims(base_site, const char *what, const char *text, int n, int *place);
+bool map_result_dims(base_site, const char *what, const char *text, const trace_tree *, int *place);     /* per leaf */
 int64_t map_size(base_site, const char *what, int n, trace_value *const *args, const int *place);
 const ir_type *map_without(const ir_type *, int dim);
 ir_id map_to_front(ir_build *, ir_id, int from);
 /* A layout from logical axes ("batch, hidden") and rules ("batch:data, hidden:model"); other dims are not sharded. */
 bool axes_layout(base_site, const mesh *, const char *rules, const char *names, int rank, const mesh_layout **);
 /* Explicit axes (layouts.c). Without explicit axes all have no effect. */
-mesh_set lay_keep(const trace_frame *);                  /* the atoms of explicit axes in a frame */
-void lay_params(trace_frame *, const fn_sig *);
-bool lay_now(trace_frame *);                             /* brings layouts up to date; false with the error set */
-const mesh_layout *lay_of(trace_frame *, ir_id);         /* NULL: open, or no axis is explicit */
-bool lay_closed(trace_frame *, ir_id);                   /* True if the layout follows; else sets the error */
-bool lay_captured(trace_frame *, ir_id, const trace_value *);
-ir_id lay_as(ir_build *, ir_id, const mesh_layout *, mesh_set keep);     /* a constraint; other axes stay open */
-bool lay_gradients(trace_frame *, base_site, const trace_value *like, ir_id *);  /* of like's smooth leaves */
-bool lay_piece(ir_build *, const mesh_layout *const *in, int nout, ir_id *out);
-bool lay_among(int n, trace_value *const *x);            /* True if a value is on explicit axes */
+mesh_set layouts_explicit(const trace_frame *);          /* the atoms of explicit axes in a frame */
+void layouts_of_params(trace_frame *, const fn_sig *);
+bool layouts_update(trace_frame *);                      /* brings layouts up to date; false with the error set */
+const mesh_layout *layouts_find(trace_frame *, ir_id);   /* NULL: open, or no axis is explicit */
+bool layouts_check(trace_frame *, ir_id);                /* True if the layout follows; else sets the error */
+bool layouts_of_captured(trace_frame *, ir_id, const trace_value *);
+ir_id layouts_constrain(ir_build *, ir_id, const mesh_layout *, mesh_set keep); /* a constraint; other axes stay open */
+/* of like's smooth leaves */
+bool layouts_constrain_gradients(trace_frame *, base_site, const trace_value *like, ir_id *);
+bool layouts_constrain_piece(ir_build *, const mesh_layout *const *in, int nout, ir_id *out);
+bool layouts_any_explicit(int n, trace_value *const *x); /* True if a value is on explicit axes */
 /* A call as compiled (jit.c): the trace, with the layouts of arguments and results. */
 typedef struct { trace_closed c; driver_opts opts; } jit_traced;
 const mesh *jit_mesh(const trace_fn *, int n, trace_value *const *args);
@@ -249,7 +250,7 @@ bool  jit_trace(base_site, trace_fn *, int n, trace_value *const *args, jit_trac
 /* True if the trace suits arguments on that mesh, in any layout */
 bool  jit_trace_serves(const ir_fn *traced, const mesh *);
 /* sets the layouts in that case */
-bool  jit_lay(base_site, trace_fn *, int n, trace_value *const *args, const trace_closed *, jit_traced *);
+bool  jit_infer_layouts(base_site, trace_fn *, int n, trace_value *const *args, const trace_closed *, jit_traced *);
 int64_t jit_traces(void);
 const mesh_layout *jit_layout(const trace_value *);      /* of a value with a layout of its own; NULL: none */
 bool *jit_donated(base_site, const fn_key *, base_arena *, int n, trace_value *const *args, int ncaught);

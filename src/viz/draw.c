@@ -93,7 +93,7 @@ static void label(drawing *d, int cell_number, const char *text, int n, int fill
  * Text that fits is centred. Otherwise its words are filled into left-aligned lines; a word that is longer than the
  * width ends with an ellipsis. In a width of 0 there is nothing. */
 
-typedef struct { int n, width; struct { int at, len; bool cut; } line[WORDS]; } wrapped;
+typedef struct { int n, width; struct { int at, len; bool truncated; } line[WORDS]; } wrapped;
 
 static wrapped wrap(const char *text, int width)
 {
@@ -113,8 +113,8 @@ static wrapped wrap(const char *text, int width)
     }
     for (int k = 0; k < w.n; k++) {
         while (w.line[k].len > width && text[w.line[k].at + w.line[k].len - 1] == ' ') w.line[k].len--;
-        w.line[k].cut = w.line[k].len > width;
-        if (w.line[k].cut) w.line[k].len = width - 1;
+        w.line[k].truncated = w.line[k].len > width;
+        if (w.line[k].truncated) w.line[k].len = width - 1;
     }
     return w;
 }
@@ -136,9 +136,9 @@ static void cell_line(drawing *d, int i, int j, int y)
     if (k < 0 || k >= w.n) return;
     const int inner = width - c->left - c->right, before = (inner - w.width) / 2;
     char text[LABEL + 4];
-    const int n =
-        snprintf(text, sizeof text, "%.*s%s", w.line[k].len, c->text + w.line[k].at, w.line[k].cut ? "\u2026" : "");
-    const int fill = w.width - w.line[k].len - w.line[k].cut;
+    const int n = snprintf(text, sizeof text, "%.*s%s", w.line[k].len, c->text + w.line[k].at,
+                           w.line[k].truncated ? "\u2026" : "");
+    const int fill = w.width - w.line[k].len - w.line[k].truncated;
     blanks(d, number, c->left);
     blanks(d, number, before);
     label(d, number, text, n, fill);

@@ -56,7 +56,7 @@ static void free_node(node *k)
     free(k->word);
 }
 
-static bool has_room(node *k, kind what, int n, bool keys)
+static bool alloc_children(node *k, kind what, int n, bool keys)
 {
     k->kind = what;
     k->child = calloc((size_t)n + 1, sizeof *k->child);
@@ -130,7 +130,7 @@ static bool box_of(node *k, tt_val v)
     pretty_printf(&names, "(");
     names_text(v, &names);
     pretty_printf(&names, ")");
-    if (!has_room(k, BOX, 3, true)) return free(names.s), false;
+    if (!alloc_children(k, BOX, 3, true)) return free(names.s), false;
     k->word = copy("Partitioned");
     k->key[0] = copy("value"), k->key[1] = copy("names"), k->key[2] = copy("mesh");
     k->child[1].word = names.s;
@@ -145,7 +145,7 @@ static bool leaf_of(node *k, tt_val v, const char *words)
     if (!strcmp(words, "box")) return tt_leaf_axes_at(NULL, v) ? box_of(k, v) : atom_of(k, v, "shape");
     for (const char *p = words; *p; p++) n += *p == ',';
     if (n == 1) return atom_of(k, v, words);
-    if (!has_room(k, TUPLE, n, false)) return false;
+    if (!alloc_children(k, TUPLE, n, false)) return false;
     for (int i = 0; i < n; i++) {
         const size_t len = strcspn(words, ", ");
         snprintf(word, sizeof word, "%.*s", (int)len, words);
@@ -162,7 +162,7 @@ static bool pretty_node_of(node *k, tt_val v, const char *words)
     const char *class = tt_tag_at(NULL, v);
     if (tt_rank_at(NULL, v) >= 0) return leaf_of(k, v, words);
     const bool named = n && tt_name_at(NULL, v, 0), record = named && class && !strchr(class, '(');
-    if (!has_room(k, !named ? TUPLE : record ? CLASS : DICT, n, named)) return false;
+    if (!alloc_children(k, !named ? TUPLE : record ? CLASS : DICT, n, named)) return false;
     if (record && !(k->word = copy(class))) return false;
     for (int i = 0; i < n; i++) {
         if (named && !(k->key[i] = copy(tt_name_at(NULL, v, i)))) return false;

@@ -89,12 +89,12 @@ static void give_range(range *fresh)
 /* The head of a block: so that freeing needs no memory. */
 static range **heads;                                    /* [page]: the range that becomes free with the block */
 
-static int64_t whole_pages(size_t bytes) { return base_round_up((int64_t)bytes, WIRE_PAGE); }
+static int64_t page_round_up(size_t bytes) { return base_round_up((int64_t)bytes, WIRE_PAGE); }
 
 void *wire_pages(size_t bytes)
 {
     range *head = NULL, *spare = NULL;
-    const int64_t n = whole_pages(bytes);
+    const int64_t n = page_round_up(bytes);
     if (!near || bytes < WIRE_PAGE || bytes > (size_t)size) return base_pages(bytes);
     if (!(head = base_heap(sizeof *head))) return NULL;
     pthread_mutex_lock(&lock);
@@ -111,7 +111,7 @@ void *wire_pages(size_t bytes)
 
 void wire_pages_free(void *p, size_t bytes)
 {
-    const int64_t at = p ? wire_offset(p) : -1, n = whole_pages(bytes);
+    const int64_t at = p ? wire_offset(p) : -1, n = page_round_up(bytes);
     if (at < 0) {
         base_pages_free(p, bytes);
         return;
@@ -206,7 +206,7 @@ static bool map_other(const card *c, neighbour *n)
 
 static bool own_file(neighbour *n, const wire_engine *e, int here, card *c)
 {
-    const int64_t all = sysconf(_SC_PHYS_PAGES) * (int64_t)WIRE_PAGE, first = whole_pages(sizeof(shared_file) +
+    const int64_t all = sysconf(_SC_PHYS_PAGES) * (int64_t)WIRE_PAGE, first = page_round_up(sizeof(shared_file) +
         (size_t)here * sizeof(ring));
     size = all < MAPPED_MOST / here ? all : MAPPED_MOST / here;
     size -= size % WIRE_PAGE;

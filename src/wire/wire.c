@@ -48,7 +48,7 @@ static bool fails(void)
 
 static _Atomic uint32_t stop_at;                         /* turn; 0: none */
 
-void wire_ask_stop(void)
+void wire_request_stop(void)
 {
     enum { LATER = 4 };                                  /* turns, in which all ranks hear of it */
     if (!stop_at) stop_at = turns + LATER;

@@ -76,7 +76,7 @@ void   wire_end(bool well, int code);
 /* Every message begins with a head, alone or with at most WIRE_SMALL bytes behind it: which step of which program sent
  * it, in which turn, and the user's line. Ranks that do not run the same program so end with an error that has both
  * lines. A turn is a launch, a move or a meeting of the ranks; all ranks count turns alike. program: a hash. */
-/* stop: wire_ask_stop. */
+/* stop: wire_request_stop. */
 typedef struct { uint64_t program; uint32_t turn, step, stop; char line[44]; } wire_head;
 /* Memory for a first message, of whatever kind it turns out to be. */
 enum { WIRE_SMALL = 1024 };
@@ -113,7 +113,7 @@ void *wire_at(int rank, int64_t offset);                 /* the same memory, of 
 
 /* All ranks stop together: this rank wants to stop, at a turn a little later, which the heads of its messages tell the
  * others. stops: true if that turn has come. */
-void   wire_ask_stop(void), wire_forget_stop(void);
+void   wire_request_stop(void), wire_forget_stop(void);
 bool   wire_stops(void);
 
 /* Steps of heads that are not of exchanges: meetings, the first launch of a plan, gathers, broadcasts. */

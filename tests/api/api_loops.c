@@ -66,7 +66,7 @@ static void on_thread(void)
 static int silent(void) { return wrong(), exit(0), 0; }
 static int own_status(void) { return wrong(), exit(5), 0; }
 static int cleared(void) { return wrong(), tt_clear(), exit(0), 0; }
-static int asked(void) { return wrong(), (void)tt_error(), exit(0), 0; }
+static int error_read(void) { return wrong(), (void)tt_error(), exit(0), 0; }
 static int done(void) { return wrong(), (void)tt_done(), exit(0), 0; }
 static int other_thread(void) { return on_thread(), tt_ok() ? tt_done() : 99; }
 static int other_silent(void) { return on_thread(), exit(0), 0; }
@@ -212,7 +212,7 @@ int main(int argc, char **argv)
     CHECK(code == TT_ESHAPE && strstr(text, "main ended with 0 and without tt_done()"), "%d: %s", code, text);
     CHECK(run(own_status, 0, text, sizeof text) == 5 && !strstr(text, "tt_done()"), "a status of its own: %s", text);
     CHECK(run(cleared, 0, text, sizeof text) == 0, "a cleared error: %s", text);
-    CHECK(run(asked, 0, text, sizeof text) == 0, "an error that was asked for: %s", text);
+    CHECK(run(error_read, 0, text, sizeof text) == 0, "an error that was asked for: %s", text);
     CHECK(run(done, 0, text, sizeof text) == 0, "a status that main does not want: %s", text);
     CHECK(run(other_thread, 0, text, sizeof text) == TT_ESHAPE, "an error on another thread: %s", text);
     CHECK(run(other_silent, 0, text, sizeof text) == TT_ESHAPE, "the same without tt_done: %s", text);

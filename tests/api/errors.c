@@ -173,7 +173,7 @@ static void axis_of_another(void)                        /* it is on one mesh, a
     tt_shard(x, tt_mesh("rows:2, model:4"), "rows, data");
 }
 static void outside_traced(void) { tt_call(tt_jit(no_mesh_inside), ones()); }
-static void lies_on_another(void)
+static void layout_on_another(void)
 {
     tt_has_layout(tt_shard(ones(), tt_mesh("data:2"), "data"), tt_mesh("model:4"), "data");
 }

@@ -49,7 +49,7 @@ static bool near(tt_val a, tt_val b)
 }
 
 /* What was seen inside, in turn, and how the result is laid out; as on one device. */
-static void lies(const char *what, tt_fn f, tt_val a, tt_val b, const char *inside, const char *result)
+static void check_layouts(const char *what, tt_fn f, tt_val a, tt_val b, const char *inside, const char *result)
 {
     char specs[256] = "";
     const bool one = !tt_is_traced(b) && tt_items(b) == 0 && tt_rank(b) < 0;
@@ -72,17 +72,17 @@ static void all(tt_mesh m)
     tt_val x = made(8, 4), w = made(4, 8), c = tt_arange(TT_F32, 8), none = tt_none();
     tt_val xr = tt_shard(x, m, "data, _"), wc = tt_shard(w, m, "_, model"), xk = tt_shard(x, m, "data, model");
     tt_val wk = tt_shard(w, m, "model, _"), cd = tt_shard(c, m, "data");
-    lies("rows", TT_FN(rows), xr, wc, "data, model", "data");
-    lies("a sum that is asked for", TT_FN(summed), xk, wk, "data, _", "data, _");
-    lies("a sum that is scattered", TT_FN(scattered), xk, wk, "model, data", "model, data");
-    lies("one operand is gathered", TT_FN(gathered), xk, wc, "data, model", "data, model");
-    lies("a gradient is laid out as its primal", TT_FN(gradient), wk, xr, "model, _", "model, _");
-    lies("and with the value", TT_FN(both), wc, xr, "_, model", "_, model");
-    lies("a scan", TT_FN(loop), cd, tt_shard(made(3, 8), m, "_, data"), "data; data; _, data", "_, data");
-    lies("a manual region over some axes", TT_FN(region), xk, none, "_, model; _, model", "_, model");
-    lies("a dim that is split", TT_FN(reshaped), xk, none, "data, _, model", "data, _, model");
-    lies("a whole operand beside one that is cut", TT_FN(broadcast), xk, none, "data, model", "data, model");
-    lies("a map", TT_FN(mapped), xk, none, "data, model", "data, model");
+    check_layouts("rows", TT_FN(rows), xr, wc, "data, model", "data");
+    check_layouts("a sum that is asked for", TT_FN(summed), xk, wk, "data, _", "data, _");
+    check_layouts("a sum that is scattered", TT_FN(scattered), xk, wk, "model, data", "model, data");
+    check_layouts("one operand is gathered", TT_FN(gathered), xk, wc, "data, model", "data, model");
+    check_layouts("a gradient is laid out as its primal", TT_FN(gradient), wk, xr, "model, _", "model, _");
+    check_layouts("and with the value", TT_FN(both), wc, xr, "_, model", "_, model");
+    check_layouts("a scan", TT_FN(loop), cd, tt_shard(made(3, 8), m, "_, data"), "data; data; _, data", "_, data");
+    check_layouts("a manual region over some axes", TT_FN(region), xk, none, "_, model; _, model", "_, model");
+    check_layouts("a dim that is split", TT_FN(reshaped), xk, none, "data, _, model", "data, _, model");
+    check_layouts("a whole operand beside one that is cut", TT_FN(broadcast), xk, none, "data, model", "data, model");
+    check_layouts("a map", TT_FN(mapped), xk, none, "data, model", "data, model");
 }
 
 static void same_values(tt_mesh m)

@@ -9,7 +9,7 @@ static tt_val cumprod(tt_val x) { return tt_cumprod(x, 1); }
 static tt_val sort(tt_val x) { return tt_sort(x, 1); }
 static tt_val fft(tt_val x) { return tt_abs(tt_fft(x)); }
 
-static void lies(const char *name, tt_fn f, const char *spec)
+static void check_layout(const char *name, tt_fn f, const char *spec)
 {
     const tt_mesh mesh = tt_mesh("x:2, y:2");
     const tt_val x = tt_shard(tt_reshape(tt_arange(TT_F32, 32), 4, 8), mesh, spec);
@@ -24,10 +24,10 @@ int main(int argc, char **argv)
     if (!check_main_one(argc, argv, __FILE__)) return check_done();
     static const char *const specs[] = { "_, x", "y, x", "_, x+y", "x, _" };
     for (int i = 0; i < 4; i++) {
-        lies("cumsum", TT_FN(cumsum), specs[i]);
-        lies("cumprod", TT_FN(cumprod), specs[i]);
-        lies("sort", TT_FN(sort), specs[i]);
-        lies("fft", TT_FN(fft), specs[i]);
+        check_layout("cumsum", TT_FN(cumsum), specs[i]);
+        check_layout("cumprod", TT_FN(cumprod), specs[i]);
+        check_layout("sort", TT_FN(sort), specs[i]);
+        check_layout("fft", TT_FN(fft), specs[i]);
     }
     tt_done();
     return check_done();

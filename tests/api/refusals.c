@@ -468,7 +468,7 @@ static void pairs_null(void) { over_i(sent_by_null); }
 static void pairs_none(void) { over_i(sent_by_none); }   /* no error: nobody sends */
 static void gathered_over_no_axis(void) { over_i(gathered_z); }
 static void spec_null(void) { tt_shard(three(), tt_mesh("i:2"), NULL); }
-static void lies_null(void) { tt_has_layout(three(), tt_mesh("i:2"), NULL); }
+static void layout_null(void) { tt_has_layout(three(), tt_mesh("i:2"), NULL); }
 static bool no_block(void *env, const int64_t *lo, const int64_t *n, void *to)
 {
     return (void)env, (void)lo, (void)n, (void)to, true;
@@ -536,7 +536,7 @@ static tt_val sum_laid(tt_val x)
 static void nested_unknown_axis(void) { tt_call(tt_jit(laid_nowhere), three()); }
 static void nested_of_other_rank(void) { tt_call(tt_jit(laid_in), three()); }
 static void nested_in_region(void) { over_i(sum_laid); }
-static void nested_lies(void)                            /* no error */
+static void nested_layout(void)                          /* no error */
 {
     const tt_val y = tt_call(tt_jit(pair_laid), tt_arange(TT_F32, 4));
     is_text(tt_item(y, 1), "[0. 2. 4. 6.]");

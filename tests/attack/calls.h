@@ -22,7 +22,7 @@ static struct { atomic_long n; long at; bool ever; int why; } calls;
  * Paths as they were given; fd of a file or folder. NULL: to nobody. */
 static void (*calls_heard)(const char *what, int fd, const char *path, const char *to, const void *p, size_t n);
 
-static int calls_told(int r, const char *what, int fd, const char *path, const char *to)
+static int calls_note(int r, const char *what, int fd, const char *path, const char *to)
 {
     const int why = errno;
     if (calls_heard && r >= 0) calls_heard(what, fd < 0 ? r : fd, path, to, NULL, 0);
@@ -49,7 +49,7 @@ int open(const char *path, int flags, ...)
     va_end(v);
     if (calls_fail()) return -1;
     const int fd = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
-    return flags & O_CREAT ? calls_told(fd, "made", -1, path, NULL) : fd;
+    return flags & O_CREAT ? calls_note(fd, "made", -1, path, NULL) : fd;
 }
 
 int openat(int dir, const char *path, int flags, ...)
@@ -69,7 +69,7 @@ ssize_t write(int fd, const void *p, size_t n)
 }
 ssize_t read(int fd, void *p, size_t n) { return calls_fail() ? -1 : syscall(SYS_read, fd, p, n); }
 ssize_t pread(int fd, void *p, size_t n, off_t at) { return calls_fail() ? -1 : syscall(SYS_pread64, fd, p, n, at); }
-int fsync(int fd) { return calls_fail() ? -1 : calls_told((int)syscall(SYS_fsync, fd), "synced", fd, NULL, NULL); }
+int fsync(int fd) { return calls_fail() ? -1 : calls_note((int)syscall(SYS_fsync, fd), "synced", fd, NULL, NULL); }
 int close(int fd)                                        /* it is closed whatever is said, as Linux does */
 {
     const bool fails = calls_fail();
@@ -78,12 +78,12 @@ int close(int fd)                                        /* it is closed whateve
 }
 int mkdir(const char *path, mode_t mode)
 {
-    return calls_fail() ? -1 : calls_told((int)syscall(SYS_mkdirat, AT_FDCWD, path, mode), "made", -1, path, NULL);
+    return calls_fail() ? -1 : calls_note((int)syscall(SYS_mkdirat, AT_FDCWD, path, mode), "made", -1, path, NULL);
 }
 int renameat2(int a, const char *from, int b, const char *to, unsigned how)
 {
     if (calls_fail()) return -1;
-    return calls_told((int)syscall(SYS_renameat2, a, from, b, to, how), how == 2 ? "exchanged" : "named", -1, from, to);
+    return calls_note((int)syscall(SYS_renameat2, a, from, b, to, how), how == 2 ? "exchanged" : "named", -1, from, to);
 }
 int rename(const char *from, const char *to) { return renameat2(AT_FDCWD, from, AT_FDCWD, to, 0); }
 int remove(const char *path)
@@ -91,7 +91,7 @@ int remove(const char *path)
     if (calls_fail()) return -1;
     int r = (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
     if (r && (errno == EISDIR || errno == EPERM)) r = (int)syscall(SYS_unlinkat, AT_FDCWD, path, AT_REMOVEDIR);
-    return calls_told(r, "gone", -1, path, NULL);
+    return calls_note(r, "gone", -1, path, NULL);
 }
 int unlink(const char *path) { return remove(path); }
 

@@ -182,7 +182,7 @@ static tt_val loaded(int kind, const char *at)
     return tt_manager_load(m, tt_manager_newest(m));
 }
 
-static void beside(int kind, int loads)
+static void loads_beside_saves(int kind, int loads)
 {
     char at[300], number[16];
     int mixed = 0, refused = 0, removed = 0, seen = 0, last = 0;
@@ -254,7 +254,7 @@ int main(int argc, char **argv)
     if (argc > 2 && !strcmp(argv[1], "--loads")) loads = atoi(argv[2]);
     if (!check_folder(dir)) return 1;
     setvbuf(stdout, NULL, _IOLBF, 0);
-    for (int kind = 0; kind < KINDS; kind++) beside(kind, loads);
+    for (int kind = 0; kind < KINDS; kind++) loads_beside_saves(kind, loads);
     changed();
     snprintf(command, sizeof command, "rm -rf %s", dir);
     CHECK(system(command) == 0, "%s stays", dir);

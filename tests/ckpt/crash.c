@@ -311,8 +311,8 @@ static void syncs(void)
             snprintf(path, sizeof path, "%s/sync-%d", dir, i);
             fd[i] = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
             CHECK(write(fd[i], path, sizeof path) == (ssize_t)sizeof path, "writes %s", path);
-            if (turn && i == FILES / 2 && !pipe(ends)) ckpt_sync_put(s, ends[1], turn == 1, "the pipe"), close(ends[0]);
-            ckpt_sync_put(s, fd[i], false, path);
+            if (turn && i == FILES / 2 && !pipe(ends)) ckpt_sync_add(s, ends[1], turn == 1, "the pipe"), close(ends[0]);
+            ckpt_sync_add(s, fd[i], false, path);
         }
         const bool good = ckpt_sync_wait(s, &e);
         CHECK(good == (turn < 2), "turn %d: %s", turn, good ? "nothing failed" : e.text);

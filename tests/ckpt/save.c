@@ -445,7 +445,7 @@ static void behind(void)                                 /* what is saved is wha
     CHECK(tt_manager_wait(m) && tt_num(tt_sum(tt_get(tt_manager_load(m, 1), "x"))) == 512 * 512, "%s", tt_error());
 }
 
-static void told_at_the_end(void)                        /* nobody asked what became of a save in the background */
+static void reported_at_the_end(void)                    /* nobody asked what became of a save in the background */
 {
     const tt_scope scope = tt_scope_open();
     const tt_manager m = tt_manager_open(at("steps"), .background = 1);
@@ -580,7 +580,7 @@ int main(int argc, char **argv)
     manager(false);
     manager(true);
     behind();
-    told_at_the_end();
+    reported_at_the_end();
     names_of_steps();
     snprintf(command, sizeof command, "rm -rf %s", dir);
     CHECK(system(command) == 0, "%s stays", dir);

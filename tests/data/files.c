@@ -172,9 +172,9 @@ static void zips(void)
     data_entry *e = NULL;
     int n = 0;
     for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (uint8_t)(i * i);
-    CHECK(data_begin(0, file("wide.zip"), &z.file) && data_zip_put(&z, 0, "a", "", (data_bytes){ bytes, 40 }) &&
-          data_zip_put(&z, 0, "b", "note", (data_bytes){ bytes, 300 }) &&
-          data_zip_put(&z, 0, "c", "", (data_bytes){ bytes, 50 }) && data_zip_end(&z, 0, true), "%s", tt_error());
+    CHECK(data_begin(0, file("wide.zip"), &z.file) && data_zip_add(&z, 0, "a", "", (data_bytes){ bytes, 40 }) &&
+          data_zip_add(&z, 0, "b", "note", (data_bytes){ bytes, 300 }) &&
+          data_zip_add(&z, 0, "c", "", (data_bytes){ bytes, 50 }) && data_zip_end(&z, 0, true), "%s", tt_error());
     CHECK(data_slurp(0, path, &b) && data_unzip(0, path, b, &n, &e) && n == 3 && e[1].bytes.n == 300 &&
           !memcmp(e[1].bytes.p, bytes, 300) && !strcmp(e[1].note, "note") && e[2].bytes.n == 50, "%s", tt_error());
     data_entries_free(n, e);

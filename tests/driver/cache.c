@@ -89,11 +89,11 @@ static void eager(void)
     base_close(a);
 }
 
-static bool lies_in(const ir_fn *f, const base_arena *a)
+static bool all_in_arena(const ir_fn *f, const base_arena *a)
 {
     bool in = f->arena == a;
     for (uint32_t k = 0; k < f->neqn; k++)
-        for (uint32_t i = 0; i < f->eqn[k].nsub; i++) in &= lies_in(f->eqn[k].sub[i], a);
+        for (uint32_t i = 0; i < f->eqn[k].nsub; i++) in &= all_in_arena(f->eqn[k].sub[i], a);
     return in;
 }
 
@@ -102,7 +102,7 @@ static void outlives(void)
 {
     base_arena *a = base_open(), *b = base_open();
     const ir_fn *f = ir_parse(a, "t", text), *g = f ? pass_simplify(b, f) : NULL;
-    CHECK(g && lies_in(g, b), "%s", pipeline_error());
+    CHECK(g && all_in_arena(g, b), "%s", pipeline_error());
     pipeline r = { .a = base_open(), .fn = g };
     CHECK(pipeline_open(&r, f), "%s", pipeline_error());
     run_program *p = driver_compile(f, NULL);

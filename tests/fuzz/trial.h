@@ -10,7 +10,7 @@
 
 typedef struct {
     program p;
-    const mesh_layout *lies[FUZZ_MOST], *in[FUZZ_MOST], *out[FUZZ_MOST];       /* NULL: whole; not said; as it comes */
+    const mesh_layout *layout[FUZZ_MOST], *in[FUZZ_MOST], *out[FUZZ_MOST];     /* NULL: replicated; not given; any */
     uint64_t data;
     bool donated[FUZZ_MOST], reproducible, even;
     bool small;                                          /* the least sizes of what is done in parts are not asked */
@@ -43,11 +43,11 @@ static bool some_trial(trial *t, base_arena *a)
     }
     for (uint32_t i = 0; i < f->narg && m; i++) {
         const int rank = f->type[1 + i]->rank;
-        if (pick(3)) t->lies[i] = some_layout(m, rank, 0, false);
+        if (pick(3)) t->layout[i] = some_layout(m, rank, 0, false);
         if (!t->p.m) continue;
-        if (once_in(8)) t->lies[i] = some_layout(mesh_of(NULL, all), rank, 0, false);
-        const bool as_it_lies = pick(2) && t->lies[i] && t->lies[i]->mesh == t->p.m;
-        t->in[i] = once_in(3) ? some_layout(t->p.m, rank, 0, true) : as_it_lies ? t->lies[i] : NULL;
+        if (once_in(8)) t->layout[i] = some_layout(mesh_of(NULL, all), rank, 0, false);
+        const bool same_layout = pick(2) && t->layout[i] && t->layout[i]->mesh == t->p.m;
+        t->in[i] = once_in(3) ? some_layout(t->p.m, rank, 0, true) : same_layout ? t->layout[i] : NULL;
     }
     for (uint32_t j = 0; j < f->nret && t->p.m; j++)
         if (once_in(3)) t->out[j] = some_layout(t->p.m, f->type[f->ret[j]]->rank, 0, false);
@@ -69,8 +69,9 @@ static const char *trial_text(base_arena *a, const trial *t)
     if (t->other) base_appendf(&s, " again %u \"%s\"", t->again, mesh_text(a, t->other));
     for (uint32_t i = 0; i < f.narg; i++) {
         base_appendf(&s, "\narg %u %s%s", i, kinds[t->p.arg[i].kind], t->donated[i] ? " donated" : "");
-        if (t->lies[i]) base_appendf(&s, " is laid out \"%s\"", mesh_print(a, t->lies[i]));
-        if (t->lies[i] && t->lies[i]->mesh != t->p.m) base_appendf(&s, " on \"%s\"", mesh_text(a, t->lies[i]->mesh));
+        if (t->layout[i]) base_appendf(&s, " is laid out \"%s\"", mesh_print(a, t->layout[i]));
+        if (t->layout[i] && t->layout[i]->mesh != t->p.m)
+            base_appendf(&s, " on \"%s\"", mesh_text(a, t->layout[i]->mesh));
     }
     for (uint32_t j = 0; j < f.nret; j++) {
         base_appendf(&s, "\nret %u %s", j, kinds[t->p.ret[j].kind]);
@@ -123,7 +124,7 @@ static bool trial_read(trial *t, base_arena *a, const char *text)
             t->donated[k] = strstr(line, " donated") != NULL;
             const mesh *m = quoted(line, " on \"", on, sizeof on) ? mesh_of(NULL, on) : t->p.m;
             if (quoted(line, " is laid out \"", spec, sizeof spec))
-                t->lies[k] = mesh_parse(NULL, m, f->type[1 + k]->rank, spec);
+                t->layout[k] = mesh_parse(NULL, m, f->type[1 + k]->rank, spec);
         } else if (sscanf(line, "ret %u", &k) == 1 && k < f->nret) {
             t->p.ret[k] = (fact){ kind, 1 };
             if (quoted(line, " wants \"", spec, sizeof spec))

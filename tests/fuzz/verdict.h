@@ -100,7 +100,7 @@ static void compile(void *arg)
     pipeline *r = arg;
     const trial *t = r->t;
     const mesh_layout *in[FUZZ_MOST];
-    for (uint32_t i = 0; i < t->p.fn->narg; i++) in[i] = t->in[i] ? t->in[i] : here(t, t->lies[i]);
+    for (uint32_t i = 0; i < t->p.fn->narg; i++) in[i] = t->in[i] ? t->in[i] : here(t, t->layout[i]);
     r->a = base_open();
     set_least(t->small);
     if (r->again || t->cuts) {
@@ -138,7 +138,7 @@ static bool launch(const trial *t, bool again, run_program *p, run_array **y)
     base_arena *a = base_open();
     bool ok = true;
     for (uint32_t i = 0; i < f->narg; i++) {
-        x[i] = run_array_of(f->type[1 + i], again ? NULL : t->lies[i], trial_data(a, t, i));
+        x[i] = run_array_of(f->type[1 + i], again ? NULL : t->layout[i], trial_data(a, t, i));
         ok &= x[i] != NULL;
     }
     ok = ok && run_launch(p, x, t->donated, y);

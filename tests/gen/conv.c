@@ -310,7 +310,7 @@ static void phases(void)
 
 /* ---- telling ---- */
 
-typedef struct { run_callbacks told; const work *w; float *seen; int *times; } listener;
+typedef struct { run_callbacks notified; const work *w; float *seen; int *times; } listener;
 
 static void heard(const run_callbacks *callbacks, const ir_box *y)
 {
@@ -324,7 +324,7 @@ static void heard(const run_callbacks *callbacks, const ir_box *y)
 }
 
 /* Every image is told of once, in more than one go, and stands then: also one that is not for the unit. */
-static void told(void)
+static void notified(void)
 {
     enum { IMAGES = 60 };
     static const layer l = { "told", IMAGES, 12, 24, 1, 2, { 28, 28 }, { 6, 6 }, { 2, 2 }, { 0, 0 }, { 0, 0 }, { 1, 1 },
@@ -341,7 +341,7 @@ static void told(void)
         ((float *)w.arg[0].at)[ir_box_count(&w.arg[0]) / 2 + 77] = INFINITY;
         const int64_t n = ir_box_count(&w.arg[2]), tiles = w.k.tiles(w.k.self, w.arg);
         const listener s = { { heard, NULL }, &w, calloc((size_t)n, sizeof(float)), times };
-        w.k.code(w.k.self, &(run_job){ .arg = w.arg, .count = tiles, .scratch = w.scratch, .callbacks = &s.told });
+        w.k.code(w.k.self, &(run_job){ .arg = w.arg, .count = tiles, .scratch = w.scratch, .callbacks = &s.notified });
         int others = 0;
         for (int i = 0; i < IMAGES; i++) others += times[i] != 1;
         CHECK(!others, "%s: %d images were not told of once", part[q], others);
@@ -393,7 +393,7 @@ int main(int argc, char **argv)
     }
     CHECK_RUN(layers());
     CHECK_RUN(phases());
-    CHECK_RUN(told());
+    CHECK_RUN(notified());
     CHECK_RUN(cut());
     return check_done();
 }

@@ -216,7 +216,7 @@ static const struct { const char *text, *holds; } laid[] = {
            "model.2.2, data" },
 };
 
-static void lies(void)
+static void layouts(void)
 {
     for (size_t k = 0; k < sizeof laid / sizeof *laid; k++) {
         const reading r = read_text(laid[k].text);
@@ -337,7 +337,7 @@ int main(int argc, char **argv)
 {
     check_main(argc, argv);
     CHECK_RUN(computes());
-    CHECK_RUN(lies());
+    CHECK_RUN(layouts());
     CHECK_RUN(groups());
     CHECK_RUN(says_where());
     CHECK_RUN(keeps_sites());

@@ -86,11 +86,11 @@ void oracle_spec_kind(oracle_case *c)
 
 /* ---- constraints ---- */
 
-typedef struct { tt_mesh mesh; char spec[128]; int dim; } asked;
+typedef struct { tt_mesh mesh; char spec[128]; int dim; } constraint;
 
-static asked ask(const oracle_case *c, const char *key)
+static constraint ask(const oracle_case *c, const char *key)
 {
-    asked a;
+    constraint a;
     memset(&a, 0, sizeof a);                             /* its bytes are part of the function's identity */
     a.mesh = oracle_mesh(c, "mesh");
     snprintf(a.spec, sizeof a.spec, "%s", oracle_spec(c->params, key));
@@ -100,14 +100,14 @@ static asked ask(const oracle_case *c, const char *key)
 
 static tt_val between(void *env, int n, const tt_val *x) /* v 2, constrained, plus 1 */
 {
-    const asked *a = env;
+    const constraint *a = env;
     (void)n;
     return tt_add(tt_shard(tt_mul(x[0], tt_f(2)), a->mesh, a->spec), tt_f(1));
 }
 
 static tt_val joined(void *env, int n, const tt_val *x)
 {
-    const asked *a = env;
+    const constraint *a = env;
     (void)n;
     return tt_shard(tt_concat(a->dim, x[0], x[1]), a->mesh, a->spec);
 }
@@ -124,7 +124,7 @@ static tt_val counted(const oracle_case *c)              /* 0, 1, 2 ... of the c
 
 void oracle_constraint(oracle_case *c)
 {
-    const asked to = ask(c, "constraint");
+    const constraint to = ask(c, "constraint");
     const tt_val x = counted(c);
     const tt_fn f = tt_jit(tt_bind_env("between", between, (void *)&to, sizeof to, 1));
     const tt_val y = tt_call(f, tt_shard(x, to.mesh, oracle_spec(c->params, "spec")));
@@ -136,7 +136,7 @@ void oracle_constraint(oracle_case *c)
 
 void oracle_concat_ones(oracle_case *c)
 {
-    const asked to = ask(c, "constraint");
+    const constraint to = ask(c, "constraint");
     const tt_fn f = tt_jit(tt_bind_env("joined", joined, (void *)&to, sizeof to, 2));
     const tt_val y = tt_call(f, oracle_in(c, 0), oracle_in(c, 1));
     if (tt_ok()) oracle_expect(c, 0, y);
@@ -153,14 +153,14 @@ static void judged(oracle_case *c, tt_val y, tt_mesh m)  /* "accepted: data,-" *
 
 static tt_val constrained(void *env, int n, const tt_val *x)
 {
-    const asked *a = env;
+    const constraint *a = env;
     (void)n;
     return tt_mul(tt_shard(x[0], a->mesh, a->spec), tt_f(2));
 }
 
 static void uneven(oracle_case *c)
 {
-    const asked to = ask(c, "spec");
+    const constraint to = ask(c, "spec");
     const tt_val x = counted(c);
     if (!c->user) tt_config("even");
     if (!strcmp(c->fn, "device_put")) judged(c, tt_shard(x, to.mesh, to.spec), to.mesh);

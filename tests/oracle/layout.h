@@ -14,7 +14,7 @@ bool        oracle_same_parts(tt_val, tt_mesh, const char *spec);       /* does 
 bool        oracle_logical_spec(oracle_case *);  /* kind `spec`, logical_to_mesh; false: another function */
 /* Kind `text` of what Flax prints (text_flax.c). */
 typedef void oracle_text_fn(oracle_case *, const char *form);
-oracle_text_fn oracle_text_annotation, oracle_text_lies, oracle_text_named, oracle_text_eager, oracle_text_rules,
+oracle_text_fn oracle_text_annotation, oracle_text_layout, oracle_text_named, oracle_text_eager, oracle_text_rules,
     oracle_text_tree, oracle_text_difference, oracle_text_leaf, oracle_text_output, oracle_text_box,
     oracle_text_box_axis;
 

@@ -106,7 +106,7 @@ static const struct { const char *fn; void (*run)(oracle_case *, const char *for
     { "device_str", of_device, "name" },     { "single_device_repr", alone, "device" },
     { "positional_repr", positional, "positional" },
     { "annotation", oracle_text_annotation, "names" }, { "partition_spec", oracle_text_annotation, "spec" },
-    { "sharding_str", oracle_text_lies, "sharding short" }, { "named_sharding", oracle_text_named, "sharding" },
+    { "sharding_str", oracle_text_layout, "sharding short" }, { "named_sharding", oracle_text_named, "sharding" },
     { "eager_output", oracle_text_eager, "sharding short" }, { "variable_rules", oracle_text_rules, "spec" },
     { "params_spec", oracle_text_tree, "params spec" }, { "opt_state_spec", oracle_text_tree, "opt spec" },
     { "params_shapes", oracle_text_tree, "params" }, { "opt_state_shapes", oracle_text_tree, "opt" },

@@ -61,7 +61,7 @@ void oracle_text_annotation(oracle_case *c, const char *form)    /* names, or th
     lines(c, tt_state_text(tt_get(v, "w1"), .form = form), tt_state_text(tt_get(v, "w2"), .form = form));
 }
 
-void oracle_text_lies(oracle_case *c, const char *form)          /* the layout of a value */
+void oracle_text_layout(oracle_case *c, const char *form)        /* the layout of a value */
 {
     tt_mesh mesh;
     char f[80];

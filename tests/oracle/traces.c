@@ -50,7 +50,7 @@ static tt_val laid_out(call *l, const char *s)
     return tt_shard(l->x, l->mesh, spec);
 }
 
-static bool told(call *l, const char *s)
+static bool parse_call(call *l, const char *s)
 {
     const char *k = strstr(s, "k=");
     if (k) l->k = strtoll(k + 2, NULL, 10);
@@ -78,7 +78,7 @@ void oracle_trace_count(oracle_case *c)
     traced = 0;
     for (int i = 0; counts && i < n && tt_ok(); i++) {
         const char *words = json_string_value(json_array_get(calls, (size_t)i));
-        if (!words || !told(&l, words)) {
+        if (!words || !parse_call(&l, words)) {
             oracle_fail(c, "a call that is not understood: %s", words ? words : "(none)");
             break;
         }

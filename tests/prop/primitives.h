@@ -1,7 +1,7 @@
 /* primitives.h - what the property tests over the table of primitives share: cases, random values, boxes,
  * comparing. */
-#ifndef TUTTI_TESTS_PROP_ROWS_H
-#define TUTTI_TESTS_PROP_ROWS_H
+#ifndef TUTTI_TESTS_PROP_PRIMITIVES_H
+#define TUTTI_TESTS_PROP_PRIMITIVES_H
 
 #include "check.h"
 #include "op/op.h"

@@ -128,7 +128,7 @@ static const ir_type *type_of(const char *dims)
     return ir_type_of(TT_F32, rank, dim);
 }
 
-static spmd_sharding lies(const mesh *m, int rank, const char *spec)
+static spmd_sharding sharding(const mesh *m, int rank, const char *spec)
 {
     const mesh_layout *l = mesh_parse(NULL, m, rank, spec);
     CHECK(l, "%s: %s", spec, pipeline_error());
@@ -138,18 +138,18 @@ static spmd_sharding lies(const mesh *m, int rank, const char *spec)
 /* The atoms of "y+x.2.2". */
 static mesh_set over_of(const mesh *m, const char *text)
 {
-    const spmd_sharding x = lies(m, 1, text);
+    const spmd_sharding x = sharding(m, 1, text);
     return mesh_list_set(x.dim[0]);
 }
 
 static double listed_time(base_arena *a, spmd_state *s, const ir_type *t, const listed *c)
 {
     double seconds = 0;
-    spmd_sharding at = lies(s->mesh, t->rank, c->from);
+    spmd_sharding at = sharding(s->mesh, t->rank, c->from);
     for (const char *p = c->plan; *p; p += strcspn(p, ";"), p += strspn(p, "; ")) {
         const size_t nkind = strcspn(p, " "), nover = strcspn(p + nkind + 1, ":"), rest = nkind + nover + 3;
         const char *spec = base_format(a, "%.*s", (int)strcspn(p + rest, ";"), p + rest);
-        const spmd_sharding next = lies(s->mesh, t->rank, spec);
+        const spmd_sharding next = sharding(s->mesh, t->rank, spec);
         int kind = 0;
         while (spmd_kind_name[kind] && (strncmp(spmd_kind_name[kind], p, nkind) || spmd_kind_name[kind][nkind])) kind++;
         const double local = (double)spmd_local(s->mesh, t, &at);
@@ -191,7 +191,7 @@ static void routes(void)
             for (int d = 0; d < t->rank; d++) dim[d] = t->dim[d] * (size ? 16 : 1);
             t = ir_type_of(TT_F32, t->rank, dim);
             spmd_state s = open_on(a, m, 1);
-            const spmd_sharding from = lies(m, t->rank, cases[i].from), to = lies(m, t->rank, cases[i].to);
+            const spmd_sharding from = sharding(m, t->rank, cases[i].from), to = sharding(m, t->rank, cases[i].to);
             const spmd_route *r = spmd_route_of(&s, t, &from, &to);
             const double bound = listed_time(a, &s, t, &cases[i]);
             CHECK(r->searched && r->seconds <= bound * (1 + 1e-9), "case %zu: %g s in %d steps, listed %g s", i,

@@ -179,7 +179,7 @@ static double kib(const char *what)                      /* of /proc/self/status
     return n;
 }
 
-static bool lies_in_eighths(tt_val s)                    /* every device's part of every leaf */
+static bool sharded_in_eighths(tt_val s)                 /* every device's part of every leaf */
 {
     tt_val leaf[4 * MOST];
     const int n = tt_tree_leaves(s, 4 * MOST, leaf);
@@ -208,11 +208,11 @@ static void running(int layers)
     x = tt_shard(x, tt_mesh("data:8"), "data");
     const tt_budget *b = tt_plan(f, tt_like(s), tt_like(x));
     const double slack = 24 * 1024, before = kib("VmRSS");
-    CHECK(b && lies_in_eighths(s), "%s", tt_error());
+    CHECK(b && sharded_in_eighths(s), "%s", tt_error());
     for (tt_loop it = tt_steps(3); tt_next(&it);) tt_assign(&s, tt_call(f, s, x));
     tt_wait(s);
     const double grown = kib("VmHWM") - before, arena = b ? (double)b->arena * DEVICES / 1024 : 0;
-    CHECK(tt_ok() && lies_in_eighths(s), "%s", tt_error());
+    CHECK(tt_ok() && sharded_in_eighths(s), "%s", tt_error());
     if (!before) CHECK_SKIP("no /proc/self/status");
     else CHECK(grown > arena / 2 && grown < arena + slack, "%d layers, %s: the process grew by %.0f KiB, arenas: %.0f",
                layers, scanned ? "scanned" : "one after another", grown, arena);

@@ -70,7 +70,7 @@ static void put_layouts(base_text *t, const ir_fn *f, int depth)
     }
 }
 
-static void lies(const char *body, const char *const *spec, const char *const *wanted, bool reproducible,
+static void test(const char *body, const char *const *spec, const char *const *wanted, bool reproducible,
                  const char *want)
 {
     base_arena *a = base_open();
@@ -107,41 +107,41 @@ static void lies(const char *body, const char *const *spec, const char *const *w
 static void layouts(void)
 {
     /* columns, then rows: one sum at the end (Megatron) */
-    lies("(x f32[8,6], v f32[6,12], w f32[12,6]) {\n" DOT("h", "x", "v") "t = tanh h\n" DOT("y", "t", "w")
+    test("(x f32[8,6], v f32[6,12], w f32[12,6]) {\n" DOT("h", "x", "v") "t = tanh h\n" DOT("y", "t", "w")
          "return y\n}",
          L{ "x, _", "_, y", "y, _" }, NULL, false,
          "dot_general x, y\ntanh x, y\ndot_general x, _ +sum(y)\nreshard x, _\n"
          "all-reduce for result 0: x, _ +sum(y) -> x, _, 144 of 192 bytes over y\n");
-    lies("(x f32[8,6], v f32[6,12], w f32[12,6]) {\n" DOT("h", "x", "v") "t = tanh h\n" DOT("y", "t", "w")
+    test("(x f32[8,6], v f32[6,12], w f32[12,6]) {\n" DOT("h", "x", "v") "t = tanh h\n" DOT("y", "t", "w")
          "return y\n}",
          L{ "x, _", "_, y", "y, _" }, NULL, true,
          "dot_general x, y\ntanh x, y\nreshard x, _\nreshard _, _\ndot_general x, _\n"
          "all-gather for operand 0 of dot_general: x, y -> x, _, 144 of 384 bytes over y\n"
          "all-gather for operand 1 of dot_general: y, _ -> _, _, 216 of 288 bytes over y\n");
     /* both want x on their dim: the larger operand keeps it; a result nobody laid out has parts of one size */
-    lies("(a f32[8,6], b f32[8,6], c f32[6]) {\nd = add a, b\ne = broadcast_in_dim c {dims=[8,6], "
+    test("(a f32[8,6], b f32[8,6], c f32[6]) {\nd = add a, b\ne = broadcast_in_dim c {dims=[8,6], "
          "broadcast_dimensions=[1]}\n"
          "f = mul d, e\nreturn f\n}", L{ "x, y", "_, x", NULL }, NULL, false,
          "reshard x, y\nadd x, y\nbroadcast_in_dim x, _\nmul x, y\nreshard x, _\n"
          "all-to-all for operand 1 of add: _, x -> x, y, 32 of 192 bytes over x\n"
          "all-gather for result 0: x, y -> x, _, 80 of 192 bytes over y\n");
     /* an iota is made where it is wanted; results are laid out as asked */
-    lies("(a f32[8,6]) {\ni = iota {dtype=f32, dims=[8,6], dimension=0}\nb = reduce a, 0 {dimensions=[1]} add\n"
+    test("(a f32[8,6]) {\ni = iota {dtype=f32, dims=[8,6], dimension=0}\nb = reduce a, 0 {dimensions=[1]} add\n"
          "return i, b\n}",
          L{ "x, y" }, L{ "_, x", "y" }, false,
          "const \nreduce x +sum(y)\niota _, x\nreshard y\n"
          "mixed for result 1: x +sum(y) -> y, 20 of 32 bytes over x+y\n");
     /* a dim of two factors: the major one takes what divides it */
-    lies("(a f32[8,6]) {\nb = reshape a {dims=[48]}\nc = reshape b {dims=[2,4,6]}\nreturn c\n}", L{ "x+y, _" }, NULL,
+    test("(a f32[8,6]) {\nb = reshape a {dims=[48]}\nc = reshape b {dims=[2,4,6]}\nreturn c\n}", L{ "x+y, _" }, NULL,
          false,
          "reshape x+y\nreshape x, y, _\n");
     /* wishes: open dims keep what they came with; what is asked of a result that is summed */
-    lies("(a f32[8,6]) {\nb = constrain a {to=[\"_, ?\"]}\nc = constrain b {to=[\"x, _\"]}\nreturn c\n}", L{ "x, y" },
+    test("(a f32[8,6]) {\nb = constrain a {to=[\"_, ?\"]}\nc = constrain b {to=[\"x, _\"]}\nreturn c\n}", L{ "x, y" },
          NULL, false,
          "reshard _, y\nreshard x, _\nall-gather for laid out as required: x, y -> _, y, 32 of 192 bytes over x\n"
          "all-gather for laid out as required: _, y -> x, _, 80 of 192 bytes over y\n");
     /* carries: one layout at all ends, by propagation; a transposed one moves in every round */
-    lies("(a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) {\n"
+    test("(a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) {\n"
          "p, q, r, m = while a, b, c, n (a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) { t = compare n, "
          "3 {direction=lt}; return t } "
          "(a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) { d = tanh a; e = add a, b; "
@@ -151,11 +151,11 @@ static void layouts(void)
          "  add x, _\n  reshard _, y\n  transpose y, _\n  const \n  add \n"
          "all-to-all for operand 0 of transpose: y, _ -> _, y, 40 of 144 bytes over y\n");
     /* branches are laid out alike */
-    lies("(i i32[], a f32[6,6], b f32[6,6]) {\ny, z = case i, a, b (a f32[6,6], b f32[6,6]) { c = neg a; return c, a } "
+    test("(i i32[], a f32[6,6], b f32[6,6]) {\ny, z = case i, a, b (a f32[6,6], b f32[6,6]) { c = neg a; return c, a } "
          "(a f32[6,6], b f32[6,6]) { c = neg b; return c, a }\nreturn y, z\n}", L{ NULL, "x, _", "_, y" }, NULL, false,
          "case x, y; x, _\n  neg x, y\n  neg x, y\n");
     /* a region demands and gives */
-    lies("(a f32[8,6]) {\ny = manual a {axes=[y], in=[\"y, _\"], out=[\"_, _\"], unchecked=true} (a f32[2,6]) "
+    test("(a f32[8,6]) {\ny = manual a {axes=[y], in=[\"y, _\"], out=[\"_, _\"], unchecked=true} (a f32[2,6]) "
          "{ s = psum a {axes=[y], unchecked=true}; return s }\nreturn y\n}", L{ "x, _" }, NULL, false,
          "reshard y, _\nmanual _, _\n  psum _, _\n"
          "permute for operand 0 of a manual region: x, _ -> y, _, 48 of 192 bytes over x\n"

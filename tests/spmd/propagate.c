@@ -54,7 +54,7 @@ static const char *spread(base_arena *a, const char *mesh, const char *body, con
     return t.s;
 }
 
-static void lies(const char *id, const char *mesh, const char *body, const char *out, const char *want)
+static void test(const char *id, const char *mesh, const char *body, const char *out, const char *want)
 {
     base_arena *a = base_open();
     const char *got = spread(a, mesh, body, out, false);
@@ -85,28 +85,28 @@ static void all_published(const published *c, size_t n, bool at_once)
 
 static void batches(void)
 {
-    lies("a batch keeps its axis", "x:8", "(x f32[8,16] @\"x, _\", v f32[16,32] @\"x, _\", w f32[32,8] @\"_, x\") "
+    test("a batch keeps its axis", "x:8", "(x f32[8,16] @\"x, _\", v f32[16,32] @\"x, _\", w f32[32,8] @\"_, x\") "
          "{ p = " DOT(x, v) "; q = tanh p; r = " DOT(q, w) "; return r }", "",
          "x, _ | x, _ | _, x | x, _ | x, _ | x, _ -> x, _");
-    lies("what a body returns reaches its carry", "x:8", "(x f32[8,16] @\"_, _\", w " W4 " @\"_, _, x\") "
+    test("what a body returns reaches its carry", "x:8", "(x f32[8,16] @\"_, _\", w " W4 " @\"_, _, x\") "
          "{ z = const {dtype=i32, data=0}; i, y, q = while z, x, w (k i32, v f32[8,16], w " W4 ") " UNTIL
          " (k i32, v f32[8,16], w " W4 ") { o = const {dtype=i32, data=0}; "
          "d = dynamic_slice w, k, o, o {slice_sizes=[1,16,16]}; r = reshape d {dims=[16,16]}; p = " DOT(v, r)
          "; t = tanh p; j = const {dtype=i32, data=1}; m = add k, j; return m, t, w }; return y }", "",
          "_, _ | _, _, x |  |  | _, x | _, _, x {  | _, x | _, _, x |  |  } "
          "{  | _, x | _, _, x |  | _, _, x | _, x | _, x | _, x |  |  } -> _, x");
-    lies("what a loop only hands on speaks before its carries", "d:2, m:4",
+    test("what a loop only hands on speaks before its carries", "d:2, m:4",
          "(x f32[8,16] @\"d, m\", c f32[8,16] @\"m, d\", w f32[16,16]) { z = const {dtype=i32, data=0}; "
          "i, y, u, q = while z, x, c, w (k i32, v f32[8,16], u f32[8,16], w f32[16,16]) " UNTIL
          " (k i32, v f32[8,16], u f32[8,16], w f32[16,16]) { p = " DOT(v, w) "; s = sin p; t = add s, u; "
          "j = const {dtype=i32, data=1}; m = add k, j; return m, t, u, w }; return y }", "",
          "d, m | m, d | _, d |  |  | m, _ | m, d | _, d {  | m, _ | m, d | _, d |  |  } "
          "{  | m, _ | m, d | _, d | m, d | m, d | m, d |  |  } -> m, _");
-    lies("a case's parameters are its operands", "x:8", "(i i32, x f32[8,16] @\"_, _\", w f32[16,16] @\"x, _\") "
+    test("a case's parameters are its operands", "x:8", "(i i32, x f32[8,16] @\"_, _\", w f32[16,16] @\"x, _\") "
          "{ y = case i, x, w (v f32[8,16], w f32[16,16]) { n = neg v; return n } "
          "(v f32[8,16], w f32[16,16]) { p = " DOT(v, w) "; return p }; return y }", "",
          " | _, _ | x, _ | _, _ { _, _ | x, _ | _, _ } { _, _ | x, _ | _, _ } -> _, _");
-    lies("a broadcast along dims of one is a reshape", "d:2", "(x f32[8,16] @\"d, _\") "
+    test("a broadcast along dims of one is a reshape", "d:2", "(x f32[8,16] @\"d, _\") "
          "{ y = broadcast_in_dim x {dims=[1,8,16], broadcast_dimensions=[1,2]}; z = neg y; return z }", "",
          "d, _ | _, d, _ | _, d, _ -> _, d, _");
 }
@@ -118,45 +118,45 @@ static void batches(void)
 
 static void loops(void)
 {
-    lies("a carry has one layout", AB, "(x f32[8,4] @\"a, _\") { z = const {dtype=i32, data=0}; "
+    test("a carry has one layout", AB, "(x f32[8,4] @\"a, _\") { z = const {dtype=i32, data=0}; "
          "k, y = while z, x " FEWER MORE("y = sin v") "; r = neg y; return r }", "",
          "a, _ |  |  | a, _ | a, _ {  | a, _ |  |  } {  | a, _ |  |  | a, _ } -> a, _");
-    lies("from a result through a loop", AB, "(x f32[8,4]) { z = const {dtype=i32, data=0}; "
+    test("from a result through a loop", AB, "(x f32[8,4]) { z = const {dtype=i32, data=0}; "
          "k, y = while z, x " FEWER MORE("y = sin v") "; return y }", "_, b",
          "_, b |  |  | _, b {  | _, b |  |  } {  | _, b |  |  | _, b } -> _, b");
-    lies("from a constraint inside a loop", AB, "(x f32[8,4]) { z = const {dtype=i32, data=0}; "
+    test("from a constraint inside a loop", AB, "(x f32[8,4]) { z = const {dtype=i32, data=0}; "
          "k, y = while z, x " FEWER MORE("s = constrain v {to=[\"?, a\"]}; y = sin s") "; return y }", "",
          "_, a |  |  | _, a {  | _, a |  |  } {  | _, a |  |  | _, a | _, a } -> _, a");
-    lies("what a body reads unchanged", AB, "(x f32[8,4], w f32[8,4] @\"b, _\") { z = const {dtype=i32, data=0}; "
+    test("what a body reads unchanged", AB, "(x f32[8,4], w f32[8,4] @\"b, _\") { z = const {dtype=i32, data=0}; "
          "k, y, u = while z, x, w (k i32, v f32[8,4], u f32[8,4]) { n = const {dtype=i32, data=9}; "
          "c = compare k, n {direction=lt}; return c } (k i32, v f32[8,4], u f32[8,4]) { o = const {dtype=i32, data=1}; "
          "n = add k, o; y = add v, u; return n, y, u }; return y }", "",
          "b, _ | b, _ |  |  | b, _ | b, _ {  | b, _ | b, _ |  |  } {  | b, _ | b, _ |  |  | b, _ } -> b, _");
-    lies("a scan's slices are one dim less", AB, "(c f32[4], x f32[6,4] @\"_, a\") { d, y = scan c, x {length=6, "
+    test("a scan's slices are one dim less", AB, "(c f32[4], x f32[6,4] @\"_, a\") { d, y = scan c, x {length=6, "
                                                  "nconst=0, ncarry=1} "
          "(c f32[4], x f32[4]) { d = add c, x; y = mul d, x; return d, y }; return d, y }", "",
          "a | _, a | a | _, a { a | a | a | a } -> a | _, a");
-    lies("from a scan's stacked results", AB, "(c f32[4], x f32[6,4]) { d, y = scan c, x {length=6, nconst=0, "
+    test("from a scan's stacked results", AB, "(c f32[4], x f32[6,4]) { d, y = scan c, x {length=6, nconst=0, "
                                               "ncarry=1} "
          "(c f32[4], x f32[4]) { d = add c, x; y = mul d, x; return d, y }; return d, y }", ";_, b",
          "b | _, b | b | _, b { b | b | b | b } -> b | _, b");
-    lies("a case's operands and results", AB, "(i i32, x f32[8,4] @\"a, _\", w f32[8,4]) { y = case i, x, w "
+    test("a case's operands and results", AB, "(i i32, x f32[8,4] @\"a, _\", w f32[8,4]) { y = case i, x, w "
          "(x f32[8,4], w f32[8,4]) { y = sin x; return y } (x f32[8,4], w f32[8,4]) { y = add x, w; return y }; "
          "return y }", "",
          " | a, _ | a, _ | a, _ { a, _ | a, _ | a, _ } { a, _ | a, _ | a, _ } -> a, _");
-    lies("one branch's constraint speaks for the others", AB, "(i i32, x f32[8,4]) { y = case i, x "
+    test("one branch's constraint speaks for the others", AB, "(i i32, x f32[8,4]) { y = case i, x "
          "(x f32[8,4]) { y = constrain x {to=[\"?, b\"]}; return y } (x f32[8,4]) { y = neg x; return y }; return y }",
              "",
          " | _, b | _, b { _, b | _, b } { _, b | _, b } -> _, b");
-    lies("a barrier ties both ways", AB, "(x f32[8,4] @\"a?, ?\", w f32[8,4]) { s = add x, x; p, q = barrier s, w; "
+    test("a barrier ties both ways", AB, "(x f32[8,4] @\"a?, ?\", w f32[8,4]) { s = add x, x; p, q = barrier s, w; "
          "return p, q }", "?, b?", "a, b | _, _ | a, b | a, b | _, _ -> a, b | _, _");
-    lies("a propagation barrier, one way", AB, "(x f32[8,4] @\"a?, ?\", w f32[4,4]) { s = " DOT(x, w) "; p = "
+    test("a propagation barrier, one way", AB, "(x f32[8,4] @\"a?, ?\", w f32[4,4]) { s = " DOT(x, w) "; p = "
          BAR(s, forward) "; t = neg p; return t }", "?, b?", "a, _ | _, _ | a, _ | a, b | a, b -> a, b");
-    lies("and none at all, in a loop", AB, "(x f32[8,4] @\"a, _\") { z = const {dtype=i32, data=0}; "
+    test("and none at all, in a loop", AB, "(x f32[8,4] @\"a, _\") { z = const {dtype=i32, data=0}; "
          "k, y = while z, x " FEWER MORE("s = neg v; t = " BAR(s, none) "; c = constrain t {to=[\"?, b\"]}; y = sin v")
          "; return y }", "",
          "a, _ |  |  | a, _ {  | a, _ |  |  } {  | a, _ |  |  | a, _ | _, b | _, b | a, _ } -> a, _");
-    lies("a call is walked through, each time anew", AB, "(x f32[8,4] @\"a, _\", w f32[8,4] @\"_, b\") { "
+    test("a call is walked through, each time anew", AB, "(x f32[8,4] @\"a, _\", w f32[8,4] @\"_, b\") { "
          "y = call x (x f32[8,4]) { y = sin x; return y }; z = call w (x f32[8,4]) { y = sin x; return y }; "
          "return y, z }", "",
          "a, _ | _, b | a, _ | _, b -> a, _ | _, b");
@@ -164,24 +164,24 @@ static void loops(void)
 
 static void manual(void)
 {
-    lies("atoms that stay automatic go through a manual region", AB, "(x f32[8,4] @\"a+b, _\") { "
+    test("atoms that stay automatic go through a manual region", AB, "(x f32[8,4] @\"a+b, _\") { "
          "y = manual x {axes=[a], in=[\"a, _\"], out=[\"a, _\"], unchecked=true} (x f32[4,4]) { y = sin x; "
          "return y }; return y }",
          "", "a+b, _ | a+b, _ { b, _ | b, _ } -> a+b, _");
-    lies("and back, out of a result", AB, "(x f32[8,4]) { "
+    test("and back, out of a result", AB, "(x f32[8,4]) { "
          "y = manual x {axes=[a], in=[\"a, _\"], out=[\"a, _\"], unchecked=true} (x f32[4,4]) { y = sin x; "
          "return y }; return y }",
          "a, b", "a, b | a, b { _, b | _, b } -> a, b");
-    lies("the atoms of a manual region stay out of it", AB, "(x f32[8,4]) { "
+    test("the atoms of a manual region stay out of it", AB, "(x f32[8,4]) { "
          "y = manual x {axes=[a], in=[\"_, _\"], out=[\"_, _\"], unchecked=true} (x f32[8,4]) { "
          "c = constrain x {to=[\"?, b\"]}; y = sin c; return y }; z = neg y; return z }", "a?, ?",
          "_, b | _, b | a, b { _, b | _, b | _, b } -> a, b");
-    lies("a region over the whole mesh says how its operands are laid out", AB,
+    test("a region over the whole mesh says how its operands are laid out", AB,
         "(x f32[8,4], w f32[8,4]) { p = add x, w; "
          "y = manual p {axes=[a,b], in=[\"a, b\"], out=[\"a, b\"], unchecked=true} (x f32[4,2]) { y = sin x; "
          "return y }; "
          "return y }", "", "a, b | a, b | a, b | a, b { _, _ | _, _ } -> a, b");
-    lies("a psum's operand and result are laid out alike", AB, "(x f32[8,4] @\"a, b\") { "
+    test("a psum's operand and result are laid out alike", AB, "(x f32[8,4] @\"a, b\") { "
          "y = manual x {axes=[a], in=[\"a, _\"], out=[\"_, _\"], unchecked=true} (x f32[4,4]) { "
          "y = psum x {axes=[a], unchecked=true}; return y }; return y }", "", "a, b | _, b { _, b | _, b } -> _, b");
 }
@@ -190,41 +190,41 @@ static void manual(void)
 
 static void boundaries(void)
 {
-    lies("nothing known", AB, "(x f32[8,4], w f32[4,4]) { y = " DOT(x, w) "; return y }", "",
+    test("nothing known", AB, "(x f32[8,4], w f32[4,4]) { y = " DOT(x, w) "; return y }", "",
          "_, _ | _, _ | _, _ -> _, _");
-    lies("a closed constraint is put on what it constrains", AB, "(x f32[8,4] @\"a, _\", w f32[4,4]) { y = " DOT(x, w)
+    test("a closed constraint is put on what it constrains", AB, "(x f32[8,4] @\"a, _\", w f32[4,4]) { y = " DOT(x, w)
          "; z = constrain y {to=[\"_, b\"]}; return z }", "", "a, _ | _, b | _, b | _, b -> _, b");
-    lies("but not where constraints differ", AB, "(x f32[8,4] @\"a, _\", w f32[4,4]) { y = " DOT(x, w)
+    test("but not where constraints differ", AB, "(x f32[8,4] @\"a, _\", w f32[4,4]) { y = " DOT(x, w)
          "; z = constrain y {to=[\"_, b\"]}; u = constrain y {to=[\"b, _\"]}; return z, u }", "",
          "a, _ | _, b | a, b | _, b | b, _ -> _, b | b, _");
-    lies("a reshard parts what is before and behind it", AB, "(x f32[8,4] @\"a, _\") { y = sin x; "
+    test("a reshard parts what is before and behind it", AB, "(x f32[8,4] @\"a, _\") { y = sin x; "
          "z = reshard y {to=[\"_, b\"]}; u = cos z; return u }", "", "a, _ | a, _ | _, b | _, b -> _, b");
-    lies("but for open dims", AB, "(x f32[8,4] @\"a, _\") { y = sin x; z = reshard y {to=[\"?, b\"]}; u = cos z; "
+    test("but for open dims", AB, "(x f32[8,4] @\"a, _\") { y = sin x; z = reshard y {to=[\"?, b\"]}; u = cos z; "
                                   "return u }", "",
          "a, _ | a, _ | a, b | a, b -> a, b");
-    lies("uneven is fine, empty parts are not wanted at the boundary", ABC,
+    test("uneven is fine, empty parts are not wanted at the boundary", ABC,
          "(x f32[6], w f32[6] @\"a+b+c\") { y = mul x, w; "
          "z = neg y; return z }", "", "a+b | a+b+c | a+b+c | a+b+c -> a+b");
-    lies("uneven where the user says so", AB, "(x f32[5] @\"a\") { y = neg x; return y }", "a", "a | a -> a");
-    lies("what is given and returned", AB, "(x f32[5] @\"a\") { y = neg x; return x, y }", "", "a | a -> a | a");
-    lies("an open dim of a wish takes what came", AB, "(x f32[8,4] @\"a, b\") { y = neg x; return y }", "a, ?",
+    test("uneven where the user says so", AB, "(x f32[5] @\"a\") { y = neg x; return y }", "a", "a | a -> a");
+    test("what is given and returned", AB, "(x f32[5] @\"a\") { y = neg x; return x, y }", "", "a | a -> a | a");
+    test("an open dim of a wish takes what came", AB, "(x f32[8,4] @\"a, b\") { y = neg x; return y }", "a, ?",
          "a, b | a, b -> a, b");
-    lies("a wish that differs does not reach back over what is given", AB, "(x f32[8] @\"a\") { return x }", "b",
+    test("a wish that differs does not reach back over what is given", AB, "(x f32[8] @\"a\") { return x }", "b",
          "a -> b");
-    lies("atoms of size 1 cut nothing, and keep their names", "i:1, a:2", "(x f32[8,4] @\"i+a, _\") { y = neg x; "
+    test("atoms of size 1 cut nothing, and keep their names", "i:1, a:2", "(x f32[8,4] @\"i+a, _\") { y = neg x; "
          "z = constrain y {to=[\"?, i\"]}; return z }", "", "i+a, _ | a, _ | a, i -> a, _");
-    lies("constants are made for each use", AB, "(x f32[8] @\"a\", w f32[8] @\"b\") { o = const {dtype=f32, dims=[8], "
+    test("constants are made for each use", AB, "(x f32[8] @\"a\", w f32[8] @\"b\") { o = const {dtype=f32, dims=[8], "
                                                 "splat=true, data=1}; "
          "y = add x, o; z = add w, o; return y, z }", "", "a | b | a | a | b | b -> a | b");
-    lies("and shared where they are alike", AB, "(x f32[8] @\"a\", w f32[8] @\"a\") { "
+    test("and shared where they are alike", AB, "(x f32[8] @\"a\", w f32[8] @\"a\") { "
          "o = const {dtype=f32, dims=[8], splat=true, data=1}; y = add x, o; z = add w, o; return y, z }", "",
          "a | a | a | a | a -> a | a");
-    lies("a mask is a constant expression", AB, "(x f32[4,4] @\"a, _\", w f32[4,4] @\"_, a\") { i = iota {dtype=i32, "
+    test("a mask is a constant expression", AB, "(x f32[4,4] @\"a, _\", w f32[4,4] @\"_, a\") { i = iota {dtype=i32, "
                                                 "dims=[4,4]}; "
          "j = iota {dtype=i32, dims=[4,4], dimension=1}; m = compare i, j {direction=ge}; y = select m, x, x; "
          "z = select m, w, w; return y, z }", "",
          "a, _ | _, a | a, _ | a, _ | a, _ | a, _ | _, a | _, a | _, a | _, a -> a, _ | _, a");
-    lies("a gradient is laid out as its parameter, in Adam too", "d:2, m:2",
+    test("a gradient is laid out as its parameter, in Adam too", "d:2, m:2",
         "(x f32[8,4] @\"d, _\", w f32[4,6] @\"_, m\", "
          "u f32[4,6], "
          "t f32[8,6]) { y = " DOT(x, w) "; e = sub y, t; g = dot_general x, e {lhs_contracting=[0], "

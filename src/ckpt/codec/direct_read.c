@@ -10,13 +10,13 @@
 #include <sys/uio.h>
 
 /* shorter rows cost more as iovec entries than as copies */
-enum { ROWS = 256, PARTS = 8, SHORTEST = 256, CUT = 1 << 18 };
+enum { ROWS = 256, PARTS = 8, SHORTEST = 256, PIECE = 1 << 18 };
 
 /* Rows of `run` bytes; a chunk that is a single row is split, and its last part may be shorter. */
 typedef struct {
     const ckpt_store *s;
     const char *key;
-    int64_t from, rows, parts, whole;
+    int64_t from, rows, parts, bytes;
     size_t run;
     int outer;
     const int64_t *n, *step;
@@ -44,7 +44,7 @@ bool ckpt_can_read_direct(const ckpt_store *s, size_t unit, int rank, const int6
 
 static struct iovec row_at(const reading *r, int64_t i)
 {
-    const int64_t at = i * (int64_t)r->run, left = r->whole - at;
+    const int64_t at = i * (int64_t)r->run, left = r->bytes - at;
     if (!r->outer) return (struct iovec){ r->to + at, left < (int64_t)r->run ? (size_t)left : r->run };
     char *t = r->to;
     for (int d = r->outer - 1; d >= 0; i /= r->n[d--]) t += i % r->n[d] * r->step[d];
@@ -77,15 +77,15 @@ bool ckpt_read_direct(const ckpt_store *s, const char *key, int64_t from, size_t
     reading r = { .s = s, .key = key, .from = from, .n = n, .step = step, .to = to, .checked = checked };
     uint32_t crc = 0;
     r.run = run_of(unit, rank, n, step, &r.outer);
-    r.rows = 1, r.whole = (int64_t)r.run;
-    for (int i = 0; i < r.outer; i++) r.rows *= n[i], r.whole *= n[i];
-    if (!r.outer && r.run > CUT) r.run = CUT, r.rows = (r.whole + CUT - 1) / CUT;
+    r.rows = 1, r.bytes = (int64_t)r.run;
+    for (int i = 0; i < r.outer; i++) r.rows *= n[i], r.bytes *= n[i];
+    if (!r.outer && r.run > PIECE) r.run = PIECE, r.rows = (r.bytes + PIECE - 1) / PIECE;
     r.parts = r.rows < PARTS ? r.rows : PARTS;
     const int64_t first = 0, last = r.parts - 1;
-    if (!ckpt_each_chunk(1, &first, &last, r.whole, inside, direct_read_share, &r, e)) return false;
+    if (!ckpt_each_chunk(1, &first, &last, r.bytes, inside, direct_read_share, &r, e)) return false;
     for (int64_t i = 0; checked && i < r.parts; i++) {
         const int64_t a = r.rows * i / r.parts * (int64_t)r.run, b = r.rows * (i + 1) / r.parts * (int64_t)r.run;
-        crc = ckpt_crc32c_join(crc, r.crc[i], (uint64_t)((b < r.whole ? b : r.whole) - a));
+        crc = ckpt_crc32c_join(crc, r.crc[i], (uint64_t)((b < r.bytes ? b : r.bytes) - a));
     }
     return !checked || ckpt_checksum_is(e, where, r.stored, crc);
 }

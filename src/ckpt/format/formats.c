@@ -5,7 +5,7 @@
 
 /* In the order in which they are tried. To add a format, write its file and add its struct here. */
 static const ckpt_format *const formats[] = {
-    &ckpt_orbax,       &ckpt_bare_ocdbt, &ckpt_bare_zarr2, &ckpt_safetensors, &ckpt_orbax_step, &ckpt_orbax_cut,
+    &ckpt_orbax,       &ckpt_bare_ocdbt, &ckpt_bare_zarr2, &ckpt_safetensors, &ckpt_orbax_step, &ckpt_orbax_incomplete,
     &ckpt_bare_zarr3, &ckpt_npz,        &ckpt_keras_h5,   &ckpt_flax_msgpack,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };

@@ -90,7 +90,7 @@ static bool type_of(reading *r, const uint8_t *m, uint64_t n, set *s)
     return s->type = true;
 }
 
-static bool hdf5_place_of(reading *r, const uint8_t *m, uint64_t n, set *s)
+static bool hdf5_layout_of(reading *r, const uint8_t *m, uint64_t n, set *s)
 {
     if (n < 2 || m[0] != 3) return later(r, "a layout of another version");
     if (m[1] == 0 && n >= 4) {                           /* stored in the header */
@@ -175,7 +175,7 @@ static bool messages(reading *r, uint64_t at, uint64_t n, found *f, int depth)
         if (ok && p[k + 4] & 2 && (kind == 0x01 || kind == 0x03 || kind == 0x08)) ok = later(r, "a shared message");
         else if (ok && kind == 0x01) ok = space_of(r, m, size, &f->set);
         else if (ok && kind == 0x03) ok = type_of(r, m, size, &f->set);
-        else if (ok && kind == 0x08) ok = hdf5_place_of(r, m, size, &f->set);
+        else if (ok && kind == 0x08) ok = hdf5_layout_of(r, m, size, &f->set);
         else if (ok && kind == 0x0b) ok = later(r, "a filter");
         else if (ok && (kind == 0x02 || kind == 0x06)) ok = later(r, "a group of the newer kind");
         else if (ok && kind == 0x11 && size >= 16) f->group = true, f->tree = hdf5_integer(m, 8),

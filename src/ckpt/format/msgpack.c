@@ -12,11 +12,11 @@
 enum { DEEP = 32 };
 
 typedef struct { ckpt *c; const uint8_t *p; size_t n, at; ckpt_err *e; } reading;
-typedef enum { NONE, TRUTH, WHOLE, REAL, TEXT, BYTES, LIST, MAP, EXT } kind;
+typedef enum { NONE, TRUTH, INTEGER, REAL, TEXT, BYTES, LIST, MAP, EXT } kind;
 typedef struct {
     kind kind;
     uint64_t n;
-    int64_t whole;
+    int64_t integer;
     double real;
     int ext;
     const uint8_t *p;
@@ -76,25 +76,25 @@ static bool msgpack_next(reading *r, token *t)
     uint64_t b, x;
     *t = (token){ .kind = NONE };
     if (!big_endian(r, 1, &b)) return false;
-    if (b < 0x80 || b >= 0xe0) return t->kind = WHOLE, t->whole = (int8_t)b, true;
+    if (b < 0x80 || b >= 0xe0) return t->kind = INTEGER, t->integer = (int8_t)b, true;
     if (b < 0x90) return t->kind = MAP, t->n = b & 15, true;
     if (b < 0xa0) return t->kind = LIST, t->n = b & 15, true;
     if (b < 0xc0) return t->kind = TEXT, t->n = b & 31, blob(r, t);
     switch (b) {
     case 0xc0: return true;
-    case 0xc2: case 0xc3: return t->kind = TRUTH, t->whole = b & 1, true;
+    case 0xc2: case 0xc3: return t->kind = TRUTH, t->integer = b & 1, true;
     case 0xc4: case 0xc5: case 0xc6: return sized(r, 1 << (b - 0xc4), BYTES, t);
     case 0xc7: case 0xc8: case 0xc9: return big_endian(r, 1 << (b - 0xc7), &x) && extension(r, x, t);
     case 0xca: return real_of(r, 4, t);
     case 0xcb: return real_of(r, 8, t);
     case 0xcc: case 0xcd: case 0xce: case 0xcf:
-        t->kind = WHOLE;
+        t->kind = INTEGER;
         if (!big_endian(r, 1 << (b - 0xcc), &x)) return false;
-        return x > INT64_MAX ? msgpack_bad(r, "an integer of more than 63 bits") : (t->whole = (int64_t)x, true);
+        return x > INT64_MAX ? msgpack_bad(r, "an integer of more than 63 bits") : (t->integer = (int64_t)x, true);
     case 0xd0: case 0xd1: case 0xd2: case 0xd3:
-        t->kind = WHOLE;
+        t->kind = INTEGER;
         if (!big_endian(r, 1 << (b - 0xd0), &x)) return false;
-        t->whole = b == 0xd0 ? (int8_t)x : b == 0xd1 ? (int16_t)x : b == 0xd2 ? (int32_t)x : (int64_t)x;
+        t->integer = b == 0xd0 ? (int8_t)x : b == 0xd1 ? (int16_t)x : b == 0xd2 ? (int32_t)x : (int64_t)x;
         return true;
     case 0xd4: case 0xd5: case 0xd6: case 0xd7: case 0xd8: return extension(r, (uint64_t)1 << (b - 0xd4), t);
     case 0xd9: case 0xda: case 0xdb: return sized(r, 1 << (b - 0xd9), TEXT, t);
@@ -115,9 +115,9 @@ static ckpt_leaf *leaf_at(reading *r, const path *where)
 }
 
 /* (shape, name, bytes) within an extension. */
-static bool array_of(reading *whole, const token *t, tt_dtype *dtype, int *rank, int64_t *dim, const uint8_t **data)
+static bool array_of(reading *outer, const token *t, tt_dtype *dtype, int *rank, int64_t *dim, const uint8_t **data)
 {
-    reading r = { whole->c, whole->p, (size_t)(t->p - whole->p) + (size_t)t->n, (size_t)(t->p - whole->p), whole->e };
+    reading r = { outer->c, outer->p, (size_t)(t->p - outer->p) + (size_t)t->n, (size_t)(t->p - outer->p), outer->e };
     token x;
     char name[40];
     bool big;
@@ -128,8 +128,8 @@ static bool array_of(reading *whole, const token *t, tt_dtype *dtype, int *rank,
     *rank = (int)x.n;
     for (int i = 0; i < *rank; i++) {
         if (!msgpack_next(&r, &x)) return false;
-        if (x.kind != WHOLE || x.whole < 0) return msgpack_bad(&r, "a shape does not read");
-        dim[i] = x.whole;
+        if (x.kind != INTEGER || x.integer < 0) return msgpack_bad(&r, "a shape does not read");
+        dim[i] = x.integer;
     }
     if (!msgpack_next(&r, &x)) return false;
     snprintf(name, sizeof name, "%.*s", x.kind == TEXT && x.n < 39 ? (int)x.n : 0, x.p ? (const char *)x.p : "");
@@ -208,12 +208,12 @@ static bool msgpack_value(reading *r, path *where)
 {
     token t;
     if (!msgpack_next(r, &t)) return false;
-    const uint8_t truth = (uint8_t)t.whole;
+    const uint8_t truth = (uint8_t)t.integer;
     ckpt_leaf *l;
     switch (t.kind) {
     case MAP: return map_of(r, t.n, where);
     case EXT: return extended(r, &t, where);
-    case WHOLE: return msgpack_number(r, where, TT_I64, &t.whole);
+    case INTEGER: return msgpack_number(r, where, TT_I64, &t.integer);
     case REAL: return msgpack_number(r, where, TT_F64, &t.real);
     case TRUTH: return msgpack_number(r, where, TT_BOOL, &truth);
     case LIST: case BYTES: return msgpack_bad(r, "a list or bytes, where Flax has a map or an array");

@@ -236,9 +236,9 @@ static bool node(tree *t, const place *p, ckpt_err *e)
 
 /* ---- the manifest ---- */
 
-typedef struct { bool numbered, none; int64_t at, n, keys; int height; char *file, *base; } root_place;
+typedef struct { bool numbered, none; int64_t at, n, keys; int height; char *file, *base; } root_ref;
 
-static bool manifest_of(tree *t, const char *name, root_place *r, ckpt_err *e)
+static bool manifest_of(tree *t, const char *name, root_ref *r, ckpt_err *e)
 {
     ckpt_bytes raw, body;
     if (!ckpt_read_key(t->files, name, (size_t)1 << 28, &raw, e)) return false;
@@ -349,7 +349,7 @@ ckpt_store *ckpt_ocdbt(const ckpt_store *folder, ckpt_err *e)
     const char *dir = folder->root;
     ckpt_store *s = ckpt_folder_in(folder, "", e);
     tree *t = calloc(1, sizeof *t);
-    root_place r = { .none = false };
+    root_ref r = { .none = false };
     char name[64] = "manifest.ocdbt";
     if (!s || !t || !(t->files = ckpt_folder_in(folder, "", e))) {
         ckpt_store_close(s);

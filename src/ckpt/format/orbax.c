@@ -200,7 +200,7 @@ static void array_ahead(const ckpt *c, const ckpt_leaf *l)
     ckpt_pull_ahead(c->store[c->nstore - 1], prefix, &l->array);
 }
 
-static bool whole_item(item *t, const json_t *meta)
+static bool read_item(item *t, const json_t *meta)
 {
     const json_t *tree = json_object_get(meta, "tree_metadata"), *v;
     const char *key;
@@ -231,7 +231,7 @@ static bool open_item(ckpt *c, ckpt_store *files, ckpt_err *e)
     if (ok && ckpt_has(files, "_strings.json")) ok = ckpt_json(files, "_strings.json", &t.strings, e);
     if (ok && ckpt_has(files, "_sharding")) ok = ckpt_json(files, "_sharding", &t.sharding, e);
     t.s = ok ? c->store[c->nstore - 1] : NULL;
-    ok = ok && whole_item(&t, meta);
+    ok = ok && read_item(&t, meta);
     json_decref(meta);
     json_decref(t.strings);
     json_decref(t.sharding);
@@ -272,7 +272,7 @@ static bool is_step(const ckpt_store *dir, ckpt_err *e)
     return item != NULL;
 }
 
-static bool is_cut(const ckpt_store *dir, ckpt_err *e) { return (void)e, ckpt_looks_orbax(dir); }
+static bool is_incomplete(const ckpt_store *dir, ckpt_err *e) { return (void)e, ckpt_looks_orbax(dir); }
 
 static bool open_outer(ckpt *c, const char *key, ckpt_err *e)
 {
@@ -289,4 +289,4 @@ static bool open_step(ckpt *c, const char *key, ckpt_err *e)
 const ckpt_format ckpt_orbax = { .name = "orbax", .fills = is_item, .open = open_outer };
 const ckpt_format ckpt_orbax_step = { .name = "orbax", .fills = is_step, .open = open_step };
 /* opened so that the error names what is missing: _METADATA */
-const ckpt_format ckpt_orbax_cut = { .name = "orbax", .fills = is_cut, .open = open_outer };
+const ckpt_format ckpt_orbax_incomplete = { .name = "orbax", .fills = is_incomplete, .open = open_outer };

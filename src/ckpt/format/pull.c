@@ -24,7 +24,7 @@ typedef struct {
     int rank;
     int64_t shape[CKPT_RANK + 1], lo[CKPT_RANK + 1], n[CKPT_RANK + 1], step[CKPT_RANK + 1];
     char *to;
-} want;
+} request;
 
 static bool pull_load(const pulling *p, const span *s, int64_t at, int64_t n, void *to)
 {
@@ -63,7 +63,7 @@ static bool unpacked(const pulling *p, const ckpt_chain *c, const span *s, int64
     return false;
 }
 
-static int64_t pull_dense(size_t unit, const want *w, int64_t *step)     /* strides of a chunk; returns its bytes */
+static int64_t pull_dense(size_t unit, const request *w, int64_t *step)  /* strides of a chunk; returns its bytes */
 {
     int64_t bytes = (int64_t)unit;
     for (int i = w->rank - 1; i >= 0; i--) step[i] = bytes, bytes *= w->shape[i];
@@ -71,7 +71,7 @@ static int64_t pull_dense(size_t unit, const want *w, int64_t *step)     /* stri
 }
 
 /* True if a complete chunk is requested whose bytes are stored in memory format, with at most a checksum after them. */
-static bool as_it_is(const pulling *p, const ckpt_chain *c, const span *s, const want *w, int64_t whole)
+static bool as_it_is(const pulling *p, const ckpt_chain *c, const span *s, const request *w, int64_t whole)
 {
     const size_t unit = ckpt_unit(p->dtype);
     const bool checked = c->ncodec == 1 && c->codec[0] == CKPT_CRC32C;
@@ -82,7 +82,7 @@ static bool as_it_is(const pulling *p, const ckpt_chain *c, const span *s, const
 }
 
 /* Uncompressed elements: reads only the bytes from the first to the last that are needed. */
-static bool pull_bytes(const pulling *p, const ckpt_chain *c, const span *s, const want *w)
+static bool pull_bytes(const pulling *p, const ckpt_chain *c, const span *s, const request *w)
 {
     const size_t unit = ckpt_unit(p->dtype);
     int64_t step[CKPT_RANK + 1], first = 0, last = 0;
@@ -110,18 +110,18 @@ static bool pull_bytes(const pulling *p, const ckpt_chain *c, const span *s, con
     return ok;
 }
 
-static bool pull(const pulling *, int chain, const span *, const want *);
+static bool pull(const pulling *, int chain, const span *, const request *);
 
-static void pull_fill(const pulling *p, const want *w)
+static void pull_fill(const pulling *p, const request *w)
 {
     static const int64_t still[CKPT_RANK + 1] = { 0 };
     ckpt_copy(ckpt_unit(p->dtype), w->rank, w->n, w->to, w->step, (const char *)p->a->fill, still);
 }
 
 /* The part of w in chunk at[] of chunks of `shape`. */
-static want pull_part_of(const want *w, const int64_t *shape, const int64_t *at)
+static request pull_part_of(const request *w, const int64_t *shape, const int64_t *at)
 {
-    want q = { .rank = w->rank, .to = w->to };
+    request q = { .rank = w->rank, .to = w->to };
     for (int i = 0; i < w->rank; i++) {
         const int64_t base = at[i] * shape[i], lo = w->lo[i] > base ? w->lo[i] : base;
         const int64_t end = w->lo[i] + w->n[i], hi = end < base + shape[i] ? end : base + shape[i];
@@ -135,7 +135,7 @@ static want pull_part_of(const want *w, const int64_t *shape, const int64_t *at)
 }
 
 /* Visits every chunk of `shape` that w touches. */
-static bool each(const pulling *p, const want *w, const int64_t *shape, ckpt_chunk_fn *f, void *env)
+static bool each(const pulling *p, const request *w, const int64_t *shape, ckpt_chunk_fn *f, void *env)
 {
     int64_t first[CKPT_RANK + 1], last[CKPT_RANK + 1], bytes = (int64_t)ckpt_unit(p->dtype);
     for (int i = 0; i < w->rank; i++) {
@@ -169,16 +169,18 @@ static bool index_of(const pulling *p, const ckpt_chain *c, const span *s, int64
     return true;
 }
 
-typedef struct { const pulling *p; const ckpt_chain *c; const span *body; const want *w; const uint8_t *index; } shard;
+typedef struct {
+    const pulling *p; const ckpt_chain *c; const span *body; const request *w; const uint8_t *index;
+} shard;
 
 static bool inner_piece(void *env, const int64_t *at, bool inside, ckpt_err *e)
 {
     const shard *x = env;
-    const want *w = x->w;
+    const request *w = x->w;
     int64_t k = 0;
     for (int i = 0; i < w->rank; i++) k = k * (w->shape[i] / x->c->inner[i]) + at[i];
     const uint64_t from = at64(x->index + 16 * k), n = at64(x->index + 16 * k + 8), capacity = (uint64_t)x->body->n;
-    const want q = pull_part_of(w, x->c->inner, at);
+    const request q = pull_part_of(w, x->c->inner, at);
     pulling deeper = *x->p;
     deeper.e = e, deeper.inside = inside;
     if (from == UINT64_MAX && n == UINT64_MAX) {
@@ -195,7 +197,7 @@ static bool inner_piece(void *env, const int64_t *at, bool inside, ckpt_err *e)
     return pull(&deeper, x->c->sub, &piece, &q);
 }
 
-static bool pull_shard(const pulling *p, const ckpt_chain *c, const span *s, const want *w)
+static bool pull_shard(const pulling *p, const ckpt_chain *c, const span *s, const request *w)
 {
     int64_t pieces = 1;
     ckpt_bytes index = { 0 }, blob = { 0 };
@@ -212,10 +214,10 @@ static bool pull_shard(const pulling *p, const ckpt_chain *c, const span *s, con
     return ok;
 }
 
-static bool pull(const pulling *p, int chain, const span *s, const want *w)
+static bool pull(const pulling *p, int chain, const span *s, const request *w)
 {
     const ckpt_chain *c = &p->a->chain[chain];
-    want q = *w;
+    request q = *w;
     for (int i = 0; c->transposed && i < w->rank; i++) {
         const int k = c->perm[i];
         q.shape[i] = w->shape[k], q.lo[i] = w->lo[k], q.n[i] = w->n[k], q.step[i] = w->step[k];
@@ -233,7 +235,7 @@ static bool pull_key_of(const ckpt_array *a, const char *prefix, const int64_t *
     return n >= 0 && (size_t)n < capacity;
 }
 
-typedef struct { const pulling *p; const char *prefix; const want *w; } grid;
+typedef struct { const pulling *p; const char *prefix; const request *w; } grid;
 
 static bool outer_piece(void *env, const int64_t *at, bool inside, ckpt_err *e)
 {
@@ -244,7 +246,7 @@ static bool outer_piece(void *env, const int64_t *at, bool inside, ckpt_err *e)
         return ckpt_fail(e, TT_EDATA, "%s: the name is too long", p.s->root);
     snprintf(where, sizeof where, "%.4000s/%.4000s", p.s->root, key);
     p.e = e, p.inside = inside, p.where = where;
-    const want q = pull_part_of(g->w, p.a->chunk, at);
+    const request q = pull_part_of(g->w, p.a->chunk, at);
     const int64_t size = p.s->size(p.s, key, e);
     if (size == -2) return false;
     if (size >= 0) return pull(&p, 0, &(span){ key, 0, size, NULL }, &q);
@@ -256,7 +258,7 @@ bool ckpt_pull(const ckpt_store *s, const char *prefix, const ckpt_array *a, con
                void *to, ckpt_err *e)
 {
     const pulling p = { .s = s, .a = a, .dtype = a->dtype, .e = e };
-    want w = { .rank = a->rank, .to = to };
+    request w = { .rank = a->rank, .to = to };
     int64_t bytes = (int64_t)ckpt_unit(a->dtype);
     for (int i = a->rank - 1; i >= 0; i--) {
         if (!n[i]) return true;

@@ -25,15 +25,15 @@ static bool pull_dense(const ckpt_store *s, const ckpt_leaf *l, int64_t at, int 
 {
     const int rank = l->array.rank;
     const size_t unit = ckpt_unit(l->array.dtype);
-    int64_t hull = (int64_t)unit, wanted = (int64_t)unit;
-    for (int i = dim; i < rank; i++) hull += (n[i] - 1) * step[i], wanted *= n[i];
-    if (dim < rank && hull > 1 << 16 && hull / 2 > wanted) {
+    int64_t hull = (int64_t)unit, requested = (int64_t)unit;
+    for (int i = dim; i < rank; i++) hull += (n[i] - 1) * step[i], requested *= n[i];
+    if (dim < rank && hull > 1 << 16 && hull / 2 > requested) {
         for (int64_t k = 0; k < n[dim]; k++)
             if (!pull_dense(s, l, at + k * step[dim], dim + 1, step, n, to + k * to_step[dim], to_step, e))
                 return false;
         return true;
     }
-    if (hull == wanted) {                                /* dense in the file and in memory */
+    if (hull == requested) {                             /* dense in the file and in memory */
         return s->read(s, l->text, at, hull, to, e) &&
                ckpt_bools(e, l->path, l->array.dtype, (const uint8_t *)to, (size_t)hull);
     }

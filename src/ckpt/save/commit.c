@@ -41,7 +41,7 @@ static bool folders_to(ckpt_job *j, char *dir, ckpt_err *e)
 }
 
 /* Hands these ancestors to the sync threads, after their contents have been created. */
-static bool folders_told(ckpt_job *j, char *dir, ckpt_err *e)
+static bool sync_ancestors(ckpt_job *j, char *dir, ckpt_err *e)
 {
     char *const first = dir + strlen(j->item) + 1;
     for (char *slash = strrchr(first, '/'); slash; slash = strrchr(first, '/')) {
@@ -98,12 +98,12 @@ static bool elements(ckpt_job *j, ckpt_err *e)
         }
         if (j->ocdbt || (!wrote && (j->writer || o->empty))) continue;
         snprintf(dir, sizeof dir, "%s/%s", j->item, o->folder);
-        if (!ckpt_dir_hand(dir, j->sync, e) || !folders_told(j, dir, e)) return false;
+        if (!ckpt_dir_hand(dir, j->sync, e) || !sync_ancestors(j, dir, e)) return false;
     }
     return (!j->ocdbt || ckpt_values_close(j, e)) && ckpt_sync_wait(j->sync, e);
 }
 
-static bool room_for(const ckpt_job *j, ckpt_err *e)
+static bool disk_has_space(const ckpt_job *j, ckpt_err *e)
 {
     char dir[CKPT_PATH];
     struct statvfs s;
@@ -126,7 +126,7 @@ bool ckpt_job_start(ckpt_job *j, ckpt_err *e)
 {
     if (!j->force && access(j->path, F_OK) == 0) return ckpt_there(e, j->path);
     if (!ckpt_may_replace(j->path, NULL, e)) return false;
-    if (!ckpt_random_name(j->nonce, e) || !room_for(j, e)) return false;
+    if (!ckpt_random_name(j->nonce, e) || !disk_has_space(j, e)) return false;
     char dead[CKPT_PATH + 64];
     dead_name(j, dead, sizeof dead);
     if (j->writers > 1) ckpt_remove(dead);
@@ -178,7 +178,7 @@ bool ckpt_job_names(ckpt_job *j, ckpt_err *e)
 void ckpt_give_up(ckpt_job *j, const ckpt_err *e)
 {
     char dead[CKPT_PATH + 64];
-    if (j->writer) ckpt_say_failed(j, e);
+    if (j->writer) ckpt_report_failure(j, e);
     if (!j->began_temp) return;
     dead_name(j, dead, sizeof dead);
     if (j->writers > 1 && rename(j->temp, dead) == 0) ckpt_remove(dead);

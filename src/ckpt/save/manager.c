@@ -347,7 +347,7 @@ static int64_t *steps_known(const char *site, const char *what, const manager *m
 }
 
 /* The steps for a public call, which reports why there are none. */
-static int64_t *told_steps(const char *site, const char *what, tt_manager h, int *n)
+static int64_t *steps_or_report(const char *site, const char *what, tt_manager h, int *n)
 {
     ckpt_err e = { 0 };
     *n = 0;
@@ -361,7 +361,7 @@ int tt_manager_steps_at(const char *site, tt_manager h, int n, int64_t *out)
 {
     int have;
     if (n > 0 && !out) return tt_fail_at(site, TT_EARG, "tt_manager_steps: space for %d steps that is NULL", n), 0;
-    int64_t *step = told_steps(site, "tt_manager_steps", h, &have);
+    int64_t *step = steps_or_report(site, "tt_manager_steps", h, &have);
     for (int i = 0; step && i < have && i < n; i++) out[i] = step[i];
     free(step);
     return have;
@@ -370,7 +370,7 @@ int tt_manager_steps_at(const char *site, tt_manager h, int n, int64_t *out)
 int64_t tt_manager_newest_at(const char *site, tt_manager h)
 {
     int n;
-    int64_t *step = told_steps(site, "tt_manager_newest", h, &n);
+    int64_t *step = steps_or_report(site, "tt_manager_newest", h, &n);
     const int64_t last = step && n ? step[n - 1] : -1;
     free(step);
     return last;
@@ -379,7 +379,7 @@ int64_t tt_manager_newest_at(const char *site, tt_manager h)
 int64_t tt_manager_best_at(const char *site, tt_manager h)
 {
     int n = 0;
-    int64_t *step = h.p && !*h.p->best ? NULL : told_steps(site, "tt_manager_best", h, &n), best = -1;
+    int64_t *step = h.p && !*h.p->best ? NULL : steps_or_report(site, "tt_manager_best", h, &n), best = -1;
     double least = NAN;
     for (int i = 0; step && i < n; i++) {
         const double x = metric_of(h.p, step[i]);

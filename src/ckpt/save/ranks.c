@@ -101,7 +101,7 @@ static bool lists_for(const ckpt_plan *p, moving *m, ckpt_err *e)
     return (m->box && m->to) || ckpt_fail(e, TT_EMEM, "out of memory");
 }
 
-static uint8_t *room_for(const ckpt_out *o, const tt_part *box)
+static uint8_t *alloc_box(const ckpt_out *o, const tt_part *box)
 {
     return malloc((size_t)ckpt_box_bytes(o->dtype, o->rank, box->n) + 1);
 }
@@ -114,7 +114,7 @@ static bool move_leaf(const char *site, ckpt_out *o, const moving *m)
         if (o->owner[c] >= 0) continue;
         cell_box(o, c, &m->box[n]);
         m->box[n].process = o->owner[c] = ~o->owner[c];
-        m->to[n] = o->owner[c] == tt_process_index() ? o->held[c] = room_for(o, &m->box[n]) : NULL;
+        m->to[n] = o->owner[c] == tt_process_index() ? o->held[c] = alloc_box(o, &m->box[n]) : NULL;
         n++;
     }
     return !n || tt_process_collect_at(site, o->v, n, m->box, m->to);
@@ -127,7 +127,7 @@ static bool copy_leaf(ckpt_out *o, ckpt_err *e)
         tt_part box;
         if (o->owner[c] != tt_process_index() || o->held[c]) continue;
         cell_box(o, c, &box);
-        if (!(o->held[c] = room_for(o, &box))) return ckpt_fail(e, TT_EMEM, "out of memory for a copy of %s", o->path);
+        if (!(o->held[c] = alloc_box(o, &box))) return ckpt_fail(e, TT_EMEM, "out of memory for a copy of %s", o->path);
         if (!tt_read_box_at(NULL, o->v, box.lo, box.n, o->held[c]))
             return ckpt_fail(e, TT_EDATA, "%s: cannot be read", o->path);
     }

@@ -216,7 +216,7 @@ static bool hand_in(ckpt_job *j, ckpt_err *e)
 
 bool ckpt_gather(ckpt_job *j, ckpt_err *e) { return j->writer ? hand_in(j, e) : gather_all(j, e); }
 
-void ckpt_say_failed(ckpt_job *j, const ckpt_err *e)
+void ckpt_report_failure(ckpt_job *j, const ckpt_err *e)
 {
     ckpt_err quiet = { 0 };
     post(j, "failed", j->writer, e->text, &quiet);

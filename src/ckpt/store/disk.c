@@ -73,7 +73,7 @@ bool ckpt_file_close(ckpt_file *f, bool ok, ckpt_err *e)
 bool ckpt_file_hand(ckpt_file *f, ckpt_sync *s, bool ok)
 {
     if (f->fd < 0) return false;
-    if (ok) ckpt_sync_put(s, f->fd, false, f->path);
+    if (ok) ckpt_sync_add(s, f->fd, false, f->path);
     else close(f->fd);
     f->fd = -1;
     return ok;
@@ -106,7 +106,7 @@ bool ckpt_dir_hand(const char *path, ckpt_sync *s, ckpt_err *e)
 {
     const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) return failed(e, "cannot be opened", path);
-    ckpt_sync_put(s, fd, true, path);
+    ckpt_sync_add(s, fd, true, path);
     return true;
 }
 

@@ -62,7 +62,7 @@ ckpt_sync *ckpt_sync_begin(ckpt_err *e)
     return s;
 }
 
-void ckpt_sync_put(ckpt_sync *s, int fd, bool folder, const char *path)
+void ckpt_sync_add(ckpt_sync *s, int fd, bool folder, const char *path)
 {
     one f = { .fd = fd, .folder = folder };
     snprintf(f.path, sizeof f.path, "%s", path);

@@ -93,7 +93,7 @@ static void pack_t(const plan *p, int64_t col, int64_t n, float scale)
                     if (2 * i + h < p->k) u[h] = columns_of(p, 2 * i + h, tap[h], (col + j) / SIDE + t);
                     u[h] = _mm512_mul_ps(u[h], s);
                 }
-                put_pairs(q + t * TILE, tiles * TILE, u[0], u[1]);
+                store_pairs(q + t * TILE, tiles * TILE, u[0], u[1]);
             }
         }
         to += p->steps * STEP * tiles;

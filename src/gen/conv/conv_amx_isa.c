@@ -25,7 +25,7 @@ enum { WIDE = GEMM_BLOCK, STEP = PARTS * TILE, COLUMNS = 4 * SIDE };
  * ROOM: how much larger a later element may be before the sums are scaled anew. */
 enum { SLOTS = 3 };                                      /* slots of rows read through the window: conv_amx_steps.h */
 enum { SPLIT = BASE_L2 / 4, ROWS = 8 << 10, PACKED = BASE_L2 / 8 * 3, BLOCK = BASE_L2 / 16 * 5, LEAST = 128 };
-enum { TOP = 40, ROOM = 20 };
+enum { TOP = 40, HEADROOM = 20 };
 /* limits; larger views are not for the unit */
 enum { PANEL = BASE_L2 / 4, IMAGE = BASE_L2, TABLE = 1 << 16, SUMS = 4 << 20 };
 enum { LONG = 1 << 16 };                                 /* weight gradient: rows summed in one chain */
@@ -161,11 +161,11 @@ static void forward_rows(const plan *p, int64_t g, int64_t images, int64_t col, 
     const char *t = p->b + j * p->steps * DEEP * PARTS * 2;
     queue q = queue_of(p, 0, rows, tall, 1);
     for (int i = 1; i < SLOTS; i++) fetch_rows(&q, tall * SIDE), turn_over(&q, false);
-    q.ask = images_behind(p, g, images, j, j + n, nc, (rows + high - 1) / high * p->steps);
+    q.prefetch = images_behind(p, g, images, j, j + n, nc, (rows + high - 1) / high * p->steps);
     float *block = p->c_tmp, *before = p->c_tmp + COLUMNS * COLUMNS;
     for (int64_t r = 0; r < rows + high; r += high) {    /* stores the last block while the unit works on the next */
         if (r < rows) {
-            rows_behind(p, &q.ask, g, r, rows - r < high ? rows - r : high, col + j, n, p->steps);
+            rows_behind(p, &q.prefetch, g, r, rows - r < high ? rows - r : high, col + j, n, p->steps);
             forwards[tiles].f(p->steps, &q, t, block, COLUMNS);
         }
         if (r) store_rows(p, before, g, r - high, rows - r + high < high ? rows - r + high : high, col + j, n, power);
@@ -217,7 +217,7 @@ static void pack_r(const plan *p, int64_t g0, int64_t row, int64_t n, float scal
                 }
                 amx_turn(half[h]);
             }
-            for (int i = 0; i < SIDE; i++) put_pairs(to + i * 64, tiles * TILE, half[0][i], half[1][i]);
+            for (int i = 0; i < SIDE; i++) store_pairs(to + i * 64, tiles * TILE, half[0][i], half[1][i]);
         }
 }
 
@@ -237,7 +237,7 @@ static void keep_low(const plan *p, uint32_t most, int *power, bool begun)
 {
     const int64_t n = 2 * sums_of(p);
     const int e = power_of(most);
-    if (begun && e >= *power - ROOM) return;
+    if (begun && e >= *power - HEADROOM) return;
     const int half = (e - *power) / 2;                   /* the full factor may be out of a float's range */
     const float f = two_to(half), g = two_to(e - *power - half);
     for (int64_t i = 0; begun && i < n; i++) p->c_tmp[i] = p->c_tmp[i] * f * g;
@@ -264,10 +264,10 @@ static void add_block(const plan *p, int64_t g, int64_t images, int64_t row, int
     for (int i = 1; i < SLOTS; i++) fetch_pairs(&q, SIDE), turn_over(&q, true);
     const int64_t rows = images * p->rows, left = rows - row - n, steps = (n + DEEP - 1) / DEEP * p->steps * blocks;
     const int64_t more = p->c.images - g - images;       /* after the group's last rows come those of the next */
-    q.ask = images_behind(p, g, images, row, row + n, rows, steps);
-    if (left > 0) rows_behind(p, &q.ask, g, row + n, left < p->block ? left : p->block, 0, p->c.cols, steps);
+    q.prefetch = images_behind(p, g, images, row, row + n, rows, steps);
+    if (left > 0) rows_behind(p, &q.prefetch, g, row + n, left < p->block ? left : p->block, 0, p->c.cols, steps);
     else if (more > 0)
-        rows_behind(p, &q.ask, g + images, 0, least(p->block, least(more, images) * p->rows), 0, p->c.cols, steps);
+        rows_behind(p, &q.prefetch, g + images, 0, least(p->block, least(more, images) * p->rows), 0, p->c.cols, steps);
     for (int64_t s = 0; s < p->steps; s++)
         for (int64_t j = 0; j < p->c.cols; j += WIDE)
             backs[p->c.cols - j > SIDE ? 2 : 1]((n + DEEP - 1) / DEEP, &q, p->a + j * p->block * PARTS * 2,

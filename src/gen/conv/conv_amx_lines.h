@@ -29,7 +29,7 @@ static void line_block(const plan *p, const char *x, const char *z, float *c, ah
     ZERO4;
     for (int64_t s = 0; s < p->steps; s++, z += PARTS * 2 * TILE) {
         const char *const at = x + p->piece[s].at;
-        SIX(L2, Z2, conv_amx_steps_ask(p, next));
+        SIX(L2, Z2, conv_amx_steps_prefetch(p, next));
         AWAKE
     }
     SAVE(0, c, step); SAVE(1, c + SIDE, step); SAVE(2, c + SIDE * COLUMNS, step);

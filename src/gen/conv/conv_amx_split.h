@@ -13,7 +13,7 @@ INLINE __m512i conv_amx_split_part_of(__m512 *u)
 }
 
 /* Stores pairs (u, v) as three lines of bf16, `part` bytes apart. */
-INLINE void put_pairs(char *to, int64_t part, __m512 u, __m512 v)
+INLINE void store_pairs(char *to, int64_t part, __m512 u, __m512 v)
 {
     for (int p = 0; p < PARTS; p++) {
         const __m512i a = conv_amx_split_part_of(&u), b = conv_amx_split_part_of(&v);

@@ -25,7 +25,7 @@ INLINE __m512i through(const char *row, const piece *q, int n)
 /* Data to prefetch, some of it in each step: the images to be split next, rows of R to be read or written next. */
 typedef struct { const char *at, *end; int lines, rows; float *r; const int64_t *to, *to_end; int64_t col, n; } ahead;
 
-INLINE void ask_rows(const plan *p, ahead *a)
+INLINE void prefetch_rows(const plan *p, ahead *a)
 {
     for (int i = 0; i < a->rows && a->to < a->to_end; i++, a->to++)
         for (const run *q = p->run; q < p->run + p->runs && *a->to >= 0; q++) {
@@ -39,10 +39,10 @@ INLINE void ask_rows(const plan *p, ahead *a)
         }
 }
 
-INLINE void conv_amx_steps_ask(const plan *p, ahead *a)
+INLINE void conv_amx_steps_prefetch(const plan *p, ahead *a)
 {
     for (int i = 0; i < a->lines && a->at < a->end; i++, a->at += 64) _mm_prefetch(a->at, _MM_HINT_T1);
-    if (a->to < a->to_end) ask_rows(p, a);
+    if (a->to < a->to_end) prefetch_rows(p, a);
 }
 
 /* Of the images that follow the group of n images from g on: the share that [lo, hi) is of `all`, in `steps` steps. */
@@ -77,7 +77,7 @@ typedef struct {
     int64_t s, row, rows, from, block, blocks;
     int tall, i; bool done;
     char *slot, *other, *end; int64_t each;
-    ahead ask;
+    ahead prefetch;
 } queue;
 
 static void enter_step(queue *q)
@@ -181,7 +181,7 @@ INLINE void turn_over(queue *q, bool pairs)              /* the slot is full: ro
         for (; steps > 0; steps--, z += PARTS * other * TILE) {                                                        \
             const char *const x = q->slot;                                                                             \
             body(fetch(q, most));                                                                                      \
-            conv_amx_steps_ask(q->p, &q->ask);                                                                         \
+            conv_amx_steps_prefetch(q->p, &q->prefetch);                                                               \
             AWAKE                                                                                                      \
             turn_over(q, pairs);                                                                                       \
         }                                                                                                              \

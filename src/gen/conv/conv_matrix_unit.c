@@ -246,7 +246,7 @@ static const gen_range whole = { 0, 0, 1 };
 
 /* Recomputes by register tiles the marked ones of the images before n, and notifies of the images up to n
  * (exclusive). */
-static void tell_up_to(runner *r, int64_t n)
+static void notify_up_to(runner *r, int64_t n)
 {
     const int64_t d = IR_ATTR(r->v->e, op_conv_attr)->out_batch, lo = r->next;
     ir_box arg[3] = { r->arg[LHS], r->arg[RHS], r->arg[OUT] };
@@ -266,7 +266,7 @@ static void tell_up_to(runner *r, int64_t n)
 static void images_stand(conv_listener *listener, int64_t n)
 {
     runner *r = (runner *)(void *)listener;
-    if (n - r->next >= r->each) tell_up_to(r, n);
+    if (n - r->next >= r->each) notify_up_to(r, n);
 }
 
 static bool run_one(const conv_im2col *c, void *env)
@@ -308,7 +308,7 @@ static void do_box(runner *r, bool back)
     r->next = 0;
     memset(r->bad, 0, (size_t)images);
     if (!conv_im2cols(r->v, r->arg, back, run_one, r)) conv_rows(r->v, r->arg, 0, 1, 1, r->scratch);
-    tell_up_to(r, images);
+    notify_up_to(r, images);
 }
 
 void conv_matrix_unit_run(const conv *v, const run_job *job)

@@ -88,7 +88,7 @@ static void keys_64(uint64_t *restrict key, const uint32_t *at, int64_t n, const
 #undef EACH
 #undef CASE
 
-static int64_t few_room(int64_t first) { return 4 * first + 4 * PIECE; }
+static int64_t few_capacity(int64_t first) { return 4 * first + 4 * PIECE; }
 
 #define SORTER(bits)                                                                                                   \
     static void insertion_##bits(item##bits *list, int64_t n)                                                          \
@@ -122,11 +122,11 @@ static int64_t few_room(int64_t first) { return 4 * first + 4 * PIECE; }
         }                                                                                                              \
         return list;                                                                                                   \
     }                                                                                                                  \
-    /* order: sorts places at[..] by their keys, stably; `room` holds two lists. */                                    \
-    static void order_##bits(uint32_t *at, void *room, int64_t n, const void *x, int64_t step, tt_dtype t,             \
+    /* order: sorts places at[..] by their keys, stably; `buffer` holds two lists. */                                  \
+    static void order_##bits(uint32_t *at, void *buffer, int64_t n, const void *x, int64_t step, tt_dtype t,           \
                              bool turned, bool begun)                                                                  \
     {                                                                                                                  \
-        item##bits *const list = room;                                                                                 \
+        item##bits *const list = buffer;                                                                               \
         uint##bits##_t key[PIECE];                                                                                     \
         const int64_t size = (int64_t)ir_dtype_of(t)->bytes;                                                           \
         for (int64_t i = 0; i < n; i += PIECE) {                                                                       \
@@ -177,11 +177,11 @@ static int64_t few_room(int64_t first) { return 4 * first + 4 * PIECE; }
         }                                                                                                              \
         return limit;                                                                                                  \
     }                                                                                                                  \
-    /* at[0 .. first): the places of the least of n keys, in order; `room`: two lists of few_room(first). */           \
-    static void few_##bits(uint32_t *at, int64_t first, void *room, int64_t n, const void *x, int64_t step,            \
+    /* at[0 .. first): the places of the least of n keys, in order; `buffer`: two lists of few_capacity(first). */     \
+    static void few_##bits(uint32_t *at, int64_t first, void *buffer, int64_t n, const void *x, int64_t step,          \
                            tt_dtype t, bool turned)                                                                    \
     {                                                                                                                  \
-        item##bits *const list = room, *const other = list + few_room(first);                                          \
+        item##bits *const list = buffer, *const other = list + few_capacity(first);                                    \
         const int64_t size = (int64_t)ir_dtype_of(t)->bytes;                                                           \
         uint##bits##_t key[PIECE], limit = 0;                                                                          \
         int64_t m = 0;                                                                                                 \
@@ -197,7 +197,7 @@ static int64_t few_room(int64_t first) { return 4 * first + 4 * PIECE; }
                 list[m] = (item##bits){ key[q], (uint32_t)(i + q) };                                                   \
                 m += !limited | (key[q] < limit);                                                                      \
             }                                                                                                          \
-            if (m + PIECE <= few_room(first)) continue;                                                                \
+            if (m + PIECE <= few_capacity(first)) continue;                                                            \
             limit = keep_##bits(list, other, m, first), limited = true;                                                \
             m = first;                                                                                                 \
         }                                                                                                              \
@@ -269,7 +269,7 @@ static int64_t sort_tiles(const void *self, const ir_box *arg)
 static int64_t sort_scratch(const void *self, const ir_box *arg)
 {
     const self_of *s = self;
-    const int64_t n = s->few ? few_room(s->first) : IR_IN(s->e, 0)->dim[s->a->dimension];
+    const int64_t n = s->few ? few_capacity(s->first) : IR_IN(s->e, 0)->dim[s->a->dimension];
     (void)arg;
     return n * (int64_t)(2 * sizeof(item64) + sizeof(uint32_t));
 }
@@ -295,7 +295,7 @@ static void sort_run(const void *self, const run_job *job)
     const self_of *s = self;
     const ir_box *y = job->arg + s->nin;
     const int k = (int)s->a->dimension;
-    const int64_t n = s->few ? few_room(s->first) : IR_IN(s->e, 0)->dim[k];
+    const int64_t n = s->few ? few_capacity(s->first) : IR_IN(s->e, 0)->dim[k];
     const int64_t lines = sort_lines_of(y, k), tiles = sort_tiles(self, job->arg);
     item64 *const buffer = job->scratch;
     uint32_t *const at = (void *)(buffer + 2 * n);

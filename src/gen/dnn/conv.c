@@ -43,7 +43,7 @@ static bool dnn_conv_full_dim(const ir_box *b, const ir_type *t, int64_t d)
     return b->lo[d] == 0 && b->n[d] == t->dim[d] && b->n[d] > 0;
 }
 
-static bool whole_space(const conv *c, const dnn_self *self)
+static bool full_space(const conv *c, const dnn_self *self)
 {
     for (int i = 0; i < c->n; i++)
         if (!dnn_conv_full_dim(c->x, self->x, c->a->lhs_spatial.v[i]) ||
@@ -61,7 +61,7 @@ static bool fit(conv *c, const dnn_self *self)
     const int xb = (int)a->lhs_batch, xf = (int)a->lhs_feature, yi = (int)a->rhs_input_feature,
         yo = (int)a->rhs_output_feature;
     const int zb = (int)a->out_batch, zf = (int)a->out_feature;
-    if (!whole_space(c, self)) return false;
+    if (!full_space(c, self)) return false;
     c->batch = z->n[zb];
     c->out = z->n[zf];
     if (c->groups > 1) {

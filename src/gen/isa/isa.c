@@ -21,9 +21,9 @@ gen_isa gen_isa_now(void)
     static const struct { const char *word; gen_isa isa; } named[] = {
         { "base", GEN_BASE }, { "sse2", GEN_BASE }, { "avx2", GEN_AVX2 }, { "avx512", GEN_AVX512 }
     };
-    const char *wanted = base_switch("isa");
+    const char *requested = base_switch("isa");
     const gen_isa best = gen_isa_best();
-    for (int i = 0; wanted && i < (int)(sizeof named / sizeof *named); i++)
-        if (!strcmp(wanted, named[i].word)) return named[i].isa < best ? named[i].isa : best;
+    for (int i = 0; requested && i < (int)(sizeof named / sizeof *named); i++)
+        if (!strcmp(requested, named[i].word)) return named[i].isa < best ? named[i].isa : best;
     return best;
 }

@@ -108,11 +108,12 @@ bool lapack_finite(const bench *w, int64_t n)
 {
     const bool wide = w->bytes == (w->complex ? 16 : 8);
     for (int64_t i = 0; i < (w->complex ? 2 * n : n); i++)
-        if (!isfinite(wide ? ((const double *)w->room)[i] : (double)((const float *)w->room)[i])) return false;
+        if (!isfinite(wide ? ((const double *)w->workspace)[i] : (double)((const float *)w->workspace)[i]))
+            return false;
     return true;
 }
 
-void *lapack_behind(const bench *w, int64_t numbers) { return w->room + (size_t)numbers * w->bytes; }
+void *lapack_behind(const bench *w, int64_t numbers) { return w->workspace + (size_t)numbers * w->bytes; }
 void *lapack_code(const bench *w, routine r) { return found[r][w->type]; }
 static int64_t lapack_rows(const ir_box *b) { return b->n[b->rank - 2]; }
 static int64_t columns(const ir_box *b) { return b->n[b->rank - 1]; }
@@ -133,14 +134,14 @@ static bool lapack_cholesky(const bench *w)
 {
     const int64_t n = columns(w->x);
     const bool lower = IR_ATTR(w->e, op_lower_attr)->lower;
-    lapack_moved(w, w->x, 2, w->room, n, TURNED);
-    const int info = LAPACK_CALL(POTRF, potrf *)(LAPACK_COLUMNS, lower ? 'L' : 'U', (int)n, w->room, (int)n);
+    lapack_moved(w, w->x, 2, w->workspace, n, TURNED);
+    const int info = LAPACK_CALL(POTRF, potrf *)(LAPACK_COLUMNS, lower ? 'L' : 'U', (int)n, w->workspace, (int)n);
     if (info < 0) return false;
     for (int64_t j = 0; j < n; j++) {
         if (info) spoil(w, lapack_behind(w, lower ? j * n + j : j * n), lower ? n - j : j + 1);
         memset(lapack_behind(w, lower ? j * n : j * n + j + 1), 0, (size_t)(lower ? j : n - j - 1) * w->bytes);
     }
-    lapack_moved(w, w->y, 2, w->room, n, TURNED | STORE);
+    lapack_moved(w, w->y, 2, w->workspace, n, TURNED | STORE);
     return true;
 }
 
@@ -154,10 +155,10 @@ static bool triangular_solve(const bench *w)
     void *const x = lapack_behind(w, n * n);
     const int free = w->y->rank - 2 + a->left_side;
     const ir_box b = op_box_part(&w->x[1], free, w->y->lo[free], k); /* the operand's box may hold more */
-    lapack_moved(w, &w->x[0], 2, w->room, n, TURNED | (over && w->complex ? BAR : 0));
+    lapack_moved(w, &w->x[0], 2, w->workspace, n, TURNED | (over && w->complex ? BAR : 0));
     lapack_moved(w, &b, 2, x, n, a->left_side ? TURNED : PLAIN);
     if (LAPACK_CALL(TRSM, trtrs *)(LAPACK_COLUMNS, a->lower ? 'L' : 'U', (a->left_side ? left : right)[a->transpose_a],
-                                   a->unit_diagonal ? 'U' : 'N', (int)n, (int)k, w->room, (int)n, x, (int)n))
+                                   a->unit_diagonal ? 'U' : 'N', (int)n, (int)k, w->workspace, (int)n, x, (int)n))
         return false;
     lapack_moved(w, w->y, 2, x, n, STORE | (a->left_side ? TURNED : PLAIN));
     return true;
@@ -178,14 +179,15 @@ static bool lu(const bench *w)
 {
     const int64_t m = lapack_rows(w->x), n = columns(w->x), k = m < n ? m : n;
     int *const pivot = lapack_behind(w, m * n), *const order = pivot + k;
-    lapack_moved(w, w->x, 2, w->room, m, TURNED);
-    if (LAPACK_CALL(GETRF, getrf *)(LAPACK_COLUMNS, (int)m, (int)n, w->room, lapack_wide(m), pivot) < 0) return false;
+    lapack_moved(w, w->x, 2, w->workspace, m, TURNED);
+    if (LAPACK_CALL(GETRF, getrf *)(LAPACK_COLUMNS, (int)m, (int)n, w->workspace, lapack_wide(m), pivot) < 0)
+        return false;
     for (int64_t i = 0; i < m; i++) order[i] = (int)i;
     for (int64_t i = 0; i < k; i++) {
         const int t = order[i], p = --pivot[i]; /* LAPACK counts from 1 */
         order[i] = order[p], order[p] = t;
     }
-    lapack_moved(w, &w->y[0], 2, w->room, m, TURNED | STORE);
+    lapack_moved(w, &w->y[0], 2, w->workspace, m, TURNED | STORE);
     lapack_integers(w, &w->y[1], pivot, true);
     lapack_integers(w, &w->y[2], order, true);
     return true;
@@ -195,9 +197,10 @@ static bool qr(const bench *w)
 {
     const int64_t m = lapack_rows(w->x), n = columns(w->x), k = m < n ? m : n;
     void *const tau = lapack_behind(w, m * n);
-    lapack_moved(w, w->x, 2, w->room, m, TURNED);
-    if (LAPACK_CALL(GEQRF, geqrf *)(LAPACK_COLUMNS, (int)m, (int)n, w->room, lapack_wide(m), tau) < 0) return false;
-    lapack_moved(w, &w->y[0], 2, w->room, m, TURNED | STORE);
+    lapack_moved(w, w->x, 2, w->workspace, m, TURNED);
+    if (LAPACK_CALL(GEQRF, geqrf *)(LAPACK_COLUMNS, (int)m, (int)n, w->workspace, lapack_wide(m), tau) < 0)
+        return false;
+    lapack_moved(w, &w->y[0], 2, w->workspace, m, TURNED | STORE);
     lapack_moved(w, &w->y[1], 1, tau, k, STORE);
     return true;
 }
@@ -206,11 +209,11 @@ static bool householder_product(const bench *w)
 {
     const int64_t m = lapack_rows(w->x), n = columns(w->x), k = columns(&w->x[1]);
     void *const tau = lapack_behind(w, m * n);
-    lapack_moved(w, &w->x[0], 2, w->room, m, TURNED);
+    lapack_moved(w, &w->x[0], 2, w->workspace, m, TURNED);
     lapack_moved(w, &w->x[1], 1, tau, k, PLAIN);
-    if (LAPACK_CALL(ORGQR, orgqr *)(LAPACK_COLUMNS, (int)m, (int)n, (int)k, w->room, lapack_wide(m), tau) < 0)
+    if (LAPACK_CALL(ORGQR, orgqr *)(LAPACK_COLUMNS, (int)m, (int)n, (int)k, w->workspace, lapack_wide(m), tau) < 0)
         return false;
-    lapack_moved(w, w->y, 2, w->room, m, TURNED | STORE);
+    lapack_moved(w, w->y, 2, w->workspace, m, TURNED | STORE);
     return true;
 }
 
@@ -218,12 +221,12 @@ static bool eigh(const bench *w)
 {
     const int64_t n = columns(w->x);
     void *const d = lapack_behind(w, n * n);
-    lapack_moved(w, w->x, 2, w->room, n, TURNED);
+    lapack_moved(w, w->x, 2, w->workspace, n, TURNED);
     if (!lapack_finite(w, n * n)) return false;
     const char part = IR_ATTR(w->e, op_lower_attr)->lower ? 'L' : 'U';
-    if (LAPACK_CALL(SYEVD, syevd *)(LAPACK_COLUMNS, 'V', part, (int)n, w->room, (int)n, d)) return false;
+    if (LAPACK_CALL(SYEVD, syevd *)(LAPACK_COLUMNS, 'V', part, (int)n, w->workspace, (int)n, d)) return false;
     lapack_moved(w, &w->y[0], 1, d, n, STORE);
-    lapack_moved(w, &w->y[1], 2, w->room, n, TURNED | STORE);
+    lapack_moved(w, &w->y[1], 2, w->workspace, n, TURNED | STORE);
     return true;
 }
 
@@ -234,13 +237,14 @@ static bool svd(const bench *w)
     const int64_t uc = full ? m : k, vr = full ? n : k;
     void *const s = lapack_behind(w, m * n), *const u = lapack_behind(w, m * n + k),
                 *const v = lapack_behind(w, m * n + k + m * uc);
-    lapack_moved(w, w->x, 2, w->room, m, TURNED);
+    lapack_moved(w, w->x, 2, w->workspace, m, TURNED);
     if (!lapack_finite(w, m * n)) return false;
     if (LAPACK_CALL(GESDD, gesdd *)(LAPACK_COLUMNS,
                                     full      ? 'A'
                                     : vectors ? 'S'
                                               : 'N',
-                                    (int)m, (int)n, w->room, lapack_wide(m), s, u, lapack_wide(m), v, lapack_wide(vr)))
+                                    (int)m, (int)n, w->workspace, lapack_wide(m), s, u, lapack_wide(m), v,
+                                    lapack_wide(vr)))
         return false;
     lapack_moved(w, &w->y[0], 1, s, k, STORE);
     if (!vectors) return true;

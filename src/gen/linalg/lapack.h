@@ -29,7 +29,7 @@ typedef struct {
     const ir_eqn *e;
     const ir_box *x, *y;
     const int64_t *lead;
-    char *room;
+    char *workspace;
     int type;
     size_t bytes;
     bool complex;

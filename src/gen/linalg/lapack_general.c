@@ -47,18 +47,18 @@ static bool eig(const bench *w)
     char *const left = lapack_behind(w, n * n), *const right = lapack_behind(w, 2 * n * n);
     char *const re = lapack_behind(w, 3 * n * n), *const im = lapack_behind(w, 3 * n * n + n);
     const char l = a->left ? 'V' : 'N', r = a->right ? 'V' : 'N';
-    lapack_moved(w, w->x, 2, w->room, n, TURNED);
+    lapack_moved(w, w->x, 2, w->workspace, n, TURNED);
     if (!lapack_finite(w, n * n)) return false;
     if (w->complex) {
-        if (LAPACK_CALL(GEEV, geev_complex *)(LAPACK_COLUMNS, l, r, (int)n, w->room, (int)wide, re, left, (int)wide,
-                                              right, (int)wide))
+        if (LAPACK_CALL(GEEV, geev_complex *)(LAPACK_COLUMNS, l, r, (int)n, w->workspace, (int)wide, re, left,
+                                              (int)wide, right, (int)wide))
             return false;
         lapack_moved(w, &w->y[0], 1, re, n, STORE);
         if (a->left) lapack_moved(w, &w->y[1], 2, left, n, TURNED | STORE);
         if (a->right) lapack_moved(w, &w->y[2], 2, right, n, TURNED | STORE);
         return true;
     }
-    if (LAPACK_CALL(GEEV, geev *)(LAPACK_COLUMNS, l, r, (int)n, w->room, (int)wide, re, im, left, (int)wide, right,
+    if (LAPACK_CALL(GEEV, geev *)(LAPACK_COLUMNS, l, r, (int)n, w->workspace, (int)wide, re, im, left, (int)wide, right,
                                   (int)wide))
         return false;
     store_pairs(w, &w->y[0], 1, re, im, n);
@@ -73,14 +73,14 @@ static bool schur(const bench *w)
     char *const z = lapack_behind(w, n * n), *const re = lapack_behind(w, 2 * n * n),
                 *const im = lapack_behind(w, 2 * n * n + n);
     int chosen = 0;
-    lapack_moved(w, w->x, 2, w->room, n, TURNED);
+    lapack_moved(w, w->x, 2, w->workspace, n, TURNED);
     if (!lapack_finite(w, n * n)) return false;
-    const int info = w->complex ? LAPACK_CALL(GEES, gees_complex *)(LAPACK_COLUMNS, 'V', 'N', NULL, (int)n, w->room,
-                                                                    (int)wide, &chosen, re, z, (int)wide)
-                                : LAPACK_CALL(GEES, gees *)(LAPACK_COLUMNS, 'V', 'N', NULL, (int)n, w->room, (int)wide,
-                                                            &chosen, re, im, z, (int)wide);
+    const int info = w->complex ? LAPACK_CALL(GEES, gees_complex *)(LAPACK_COLUMNS, 'V', 'N', NULL, (int)n,
+                                                                    w->workspace, (int)wide, &chosen, re, z, (int)wide)
+                                : LAPACK_CALL(GEES, gees *)(LAPACK_COLUMNS, 'V', 'N', NULL, (int)n, w->workspace,
+                                                            (int)wide, &chosen, re, im, z, (int)wide);
     if (info) return false;
-    lapack_moved(w, &w->y[0], 2, w->room, n, TURNED | STORE);
+    lapack_moved(w, &w->y[0], 2, w->workspace, n, TURNED | STORE);
     lapack_moved(w, &w->y[1], 2, z, n, TURNED | STORE);
     if (w->complex) lapack_moved(w, &w->y[2], 1, re, n, STORE);
     else store_pairs(w, &w->y[2], 1, re, im, n);
@@ -91,9 +91,9 @@ static bool hessenberg(const bench *w)
 {
     const int64_t n = columns(w->x);
     void *const tau = lapack_behind(w, n * n);
-    lapack_moved(w, w->x, 2, w->room, n, TURNED);
-    if (LAPACK_CALL(GEHRD, gehrd *)(LAPACK_COLUMNS, (int)n, 1, (int)n, w->room, (int)n, tau)) return false;
-    lapack_moved(w, &w->y[0], 2, w->room, n, TURNED | STORE);
+    lapack_moved(w, w->x, 2, w->workspace, n, TURNED);
+    if (LAPACK_CALL(GEHRD, gehrd *)(LAPACK_COLUMNS, (int)n, 1, (int)n, w->workspace, (int)n, tau)) return false;
+    lapack_moved(w, &w->y[0], 2, w->workspace, n, TURNED | STORE);
     lapack_moved(w, &w->y[1], 1, tau, n, STORE);
     return true;
 }
@@ -104,9 +104,9 @@ static bool tridiagonal(const bench *w)
     void *const tau = lapack_behind(w, n * n), *const d = lapack_behind(w, n * n + n),
                 *const off = lapack_behind(w, n * n + 2 * n);
     const char half = IR_ATTR(w->e, op_lower_attr)->lower ? 'L' : 'U';
-    lapack_moved(w, w->x, 2, w->room, n, TURNED);
-    if (LAPACK_CALL(SYTRD, sytrd *)(LAPACK_COLUMNS, half, (int)n, w->room, (int)n, d, off, tau)) return false;
-    lapack_moved(w, &w->y[0], 2, w->room, n, TURNED | STORE);
+    lapack_moved(w, w->x, 2, w->workspace, n, TURNED);
+    if (LAPACK_CALL(SYTRD, sytrd *)(LAPACK_COLUMNS, half, (int)n, w->workspace, (int)n, d, off, tau)) return false;
+    lapack_moved(w, &w->y[0], 2, w->workspace, n, TURNED | STORE);
     lapack_moved(w, &w->y[1], 1, d, n, STORE);
     lapack_moved(w, &w->y[2], 1, off, n, STORE);
     lapack_moved(w, &w->y[3], 1, tau, n, STORE);
@@ -118,10 +118,11 @@ static bool pivoted(const bench *w)
     const int64_t m = lapack_general_rows(w->x), n = columns(w->x);
     void *const tau = lapack_behind(w, m * n);
     int *const pivot = lapack_behind(w, m * n + m + n);
-    lapack_moved(w, w->x, 2, w->room, m, TURNED);
+    lapack_moved(w, w->x, 2, w->workspace, m, TURNED);
     lapack_integers(w, &w->x[1], pivot, false);
-    if (LAPACK_CALL(GEQP3, geqp3 *)(LAPACK_COLUMNS, (int)m, (int)n, w->room, lapack_wide(m), pivot, tau)) return false;
-    lapack_moved(w, &w->y[0], 2, w->room, m, TURNED | STORE);
+    if (LAPACK_CALL(GEQP3, geqp3 *)(LAPACK_COLUMNS, (int)m, (int)n, w->workspace, lapack_wide(m), pivot, tau))
+        return false;
+    lapack_moved(w, &w->y[0], 2, w->workspace, m, TURNED | STORE);
     lapack_integers(w, &w->y[1], pivot, true);
     lapack_moved(w, &w->y[2], 1, tau, m < n ? m : n, STORE);
     return true;

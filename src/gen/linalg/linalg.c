@@ -73,7 +73,7 @@ static const char *linalg_refuses(const gen_group *g)
 }
 
 /* Bytes for the matrices of results and operands, and LAPACK's vectors: more than any routine above needs. */
-static int64_t room_of(const ir_eqn *e, int64_t m, int64_t n)
+static int64_t workspace_bytes(const ir_eqn *e, int64_t m, int64_t n)
 {
     const ir_type *t = e->nin > 1 ? IR_IN(e, 1) : IR_IN(e, 0);
     const int64_t other = e->op == &prim_triangular_solve ? t->dim[t->rank - 2] * t->dim[t->rank - 1] : 0;
@@ -92,7 +92,7 @@ static bool linalg_make(base_arena *a, const gen_group *g, run_kernel *r)
     lapack_one *const one = lapack_for(k->e->op, &from);
     if (one && least >= from && m < INT32_MAX && n < INT32_MAX && lapack_there()) k->one = one;
     k->type = (op_is_complex(t->dtype) ? 2 : 0) + (op_real_dtype(t->dtype) == TT_F64);
-    k->cap = room_of(k->e, m, n);
+    k->cap = workspace_bytes(k->e, m, n);
     *r = (run_kernel){ .code = linalg_run,
                        .self = k,
                        .tiles = linalg_tiles,

@@ -52,7 +52,7 @@ static char *triple;
 static ref target;
 
 /* Copies LLVM's message to s and frees it. */
-static bool failed(llvm_said *s, char *message, const char *otherwise, const char **why)
+static bool failed(llvm_message *s, char *message, const char *otherwise, const char **why)
 {
     snprintf(s->text, sizeof s->text, "%s", message && *message ? message : otherwise);
     if (message) f.drop_text(message);
@@ -60,7 +60,7 @@ static bool failed(llvm_said *s, char *message, const char *otherwise, const cha
     return false;
 }
 
-static bool find_functions(void *lib, llvm_said *s, const char **why)
+static bool find_functions(void *lib, llvm_message *s, const char **why)
 {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         void *at = dlsym(lib, names[i]);
@@ -70,7 +70,7 @@ static bool find_functions(void *lib, llvm_said *s, const char **why)
     return true;
 }
 
-static bool llvm_api_begin(llvm_said *s, llvm_found *found, const char **why)
+static bool llvm_api_begin(llvm_message *s, llvm_found *found, const char **why)
 {
     unsigned major, minor, patch;
     char *error = NULL, *symbol;
@@ -85,7 +85,7 @@ static bool llvm_api_begin(llvm_said *s, llvm_found *found, const char **why)
     return true;
 }
 
-bool llvm_open(llvm_said *s, llvm_found *found, const char **why)
+bool llvm_open(llvm_message *s, llvm_found *found, const char **why)
 {
     static const char *const file[] = { "libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM.so.20.1", "libLLVM-18.so.1",
                                         "libLLVM.so.18.1", "libLLVM-17.so.1", "libLLVM-16.so.1", "libLLVM.so.21.1",
@@ -103,7 +103,7 @@ bool llvm_open(llvm_said *s, llvm_found *found, const char **why)
 }
 
 /* Compiles the function "loop" of a text. Any thread. */
-bool llvm_compile(const char *text, llvm_code *code, llvm_said *s, const char **why)
+bool llvm_compile(const char *text, llvm_code *code, llvm_message *s, const char **why)
 {
     char *error = NULL;
     ref module = NULL, object = NULL, context = f.context();

@@ -23,17 +23,17 @@ extern const gen_host *llvm_host;
 typedef struct { _Atomic int compiled, found, damaged, unwritten; } llvm_tally;
 extern llvm_tally llvm_counts;
 
-typedef struct { char text[512]; } llvm_said;            /* capacity for LLVM's messages */
+typedef struct { char text[512]; } llvm_message;         /* capacity for LLVM's messages */
 typedef struct { char version[32], file[1024]; } llvm_found;
 typedef struct { char *at; size_t n, entry; } llvm_code; /* code that runs at any page's start; at: to be freed */
 
 /* ---- api.c ---- */
-bool llvm_open(llvm_said *, llvm_found *, const char **why); /* finds and opens the library; some 50 ms; once */
+bool llvm_open(llvm_message *, llvm_found *, const char **why); /* finds and opens the library; some 50 ms; once */
 /* the function "loop" of the text; any thread */
-bool llvm_compile(const char *text, llvm_code *, llvm_said *, const char **why);
+bool llvm_compile(const char *text, llvm_code *, llvm_message *, const char **why);
 
 /* ---- object.c ---- */
-bool llvm_image(const char *object, size_t n, const char *entry, llvm_code *, char *said, size_t capacity,
+bool llvm_image(const char *object, size_t n, const char *entry, llvm_code *, char *message, size_t capacity,
     const char **why);
 char *llvm_map(const llvm_code *, const char **why);     /* the address where the code runs; never unmapped */
 

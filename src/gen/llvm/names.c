@@ -57,7 +57,7 @@ static void names_fill(file *f, const void *at, size_t n, const char *name)
                                 .st_size = n };
 }
 
-static void tell_gdb(const void *at, size_t n, const char *name)
+static void register_gdb(const void *at, size_t n, const char *name)
 {
     descriptor *d = &__jit_debug_descriptor;
     struct { entry e; file f; } *x = calloc(1, sizeof *x); /* never freed, like the code */
@@ -70,7 +70,7 @@ static void tell_gdb(const void *at, size_t n, const char *name)
     __jit_debug_register_code();
 }
 
-static void tell_perf(const void *at, size_t n, const char *name)
+static void register_perf(const void *at, size_t n, const char *name)
 {
     static FILE *map;
     static pid_t owner;
@@ -88,6 +88,6 @@ static void tell_perf(const void *at, size_t n, const char *name)
 
 void llvm_name(const char *at, const llvm_code *c, const char *name)
 {
-    tell_gdb(at, c->n, name);
-    tell_perf(at, c->n, name);
+    register_gdb(at, c->n, name);
+    register_perf(at, c->n, name);
 }

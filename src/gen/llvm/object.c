@@ -17,7 +17,7 @@ typedef struct {
     const Elf64_Ehdr *head; const Elf64_Shdr *section; int nsection;
     int64_t place[SECTIONS];                             /* offset in the image, or NONE */
     llvm_code *code;
-    const char **why; char *said; size_t cap;
+    const char **why; char *message; size_t cap;
 } object;
 
 static bool object_within(const object *o, uint64_t at, uint64_t n) { return at <= o->n && n <= o->n - at; }
@@ -76,12 +76,12 @@ static bool address(const object *o, const Elf64_Shdr *table, uint64_t i, int64_
     if (s->st_shndx < o->nsection && s->st_shndx && o->place[s->st_shndx] != NONE)
         return *at = o->place[s->st_shndx] + (int64_t)s->st_value, true;
     const char *name = name_at(o, &o->section[table->sh_link], s->st_name);
-    snprintf(o->said, o->cap, "it refers to %.100s outside", *name ? name : "something");
-    return *o->why = o->said, false;
+    snprintf(o->message, o->cap, "it refers to %.100s outside", *name ? name : "something");
+    return *o->why = o->message, false;
 }
 
 /* Sets bits [low, low + n) of a 32-bit instruction to x. */
-static void put_bits(char *at, int low, int n, uint64_t x)
+static void set_bits(char *at, int low, int n, uint64_t x)
 {
     uint32_t word;
     memcpy(&word, at, sizeof word);
@@ -103,21 +103,21 @@ static bool fill_in(const object *o, uint32_t type, int64_t p, int64_t s)
         switch (type) {
         case R_AARCH64_PREL32: return memcpy(at, &by32, 4), true;
         case R_AARCH64_CALL26:
-        case R_AARCH64_JUMP26: return put_bits(at, 0, 26, (uint64_t)by >> 2), true;
+        case R_AARCH64_JUMP26: return set_bits(at, 0, 26, (uint64_t)by >> 2), true;
         case R_AARCH64_ADR_PREL_PG_HI21: {
             const uint64_t pages = (uint64_t)((s >> 12) - (p >> 12));
-            return put_bits(at, 29, 2, pages), put_bits(at, 5, 19, pages >> 2), true;
+            return set_bits(at, 29, 2, pages), set_bits(at, 5, 19, pages >> 2), true;
         }
         case R_AARCH64_ADD_ABS_LO12_NC:
-        case R_AARCH64_LDST8_ABS_LO12_NC: return put_bits(at, 10, 12, (uint64_t)s & 4095), true;
-        case R_AARCH64_LDST16_ABS_LO12_NC: return put_bits(at, 10, 12, ((uint64_t)s & 4095) >> 1), true;
-        case R_AARCH64_LDST32_ABS_LO12_NC: return put_bits(at, 10, 12, ((uint64_t)s & 4095) >> 2), true;
-        case R_AARCH64_LDST64_ABS_LO12_NC: return put_bits(at, 10, 12, ((uint64_t)s & 4095) >> 3), true;
-        case R_AARCH64_LDST128_ABS_LO12_NC: return put_bits(at, 10, 12, ((uint64_t)s & 4095) >> 4), true;
+        case R_AARCH64_LDST8_ABS_LO12_NC: return set_bits(at, 10, 12, (uint64_t)s & 4095), true;
+        case R_AARCH64_LDST16_ABS_LO12_NC: return set_bits(at, 10, 12, ((uint64_t)s & 4095) >> 1), true;
+        case R_AARCH64_LDST32_ABS_LO12_NC: return set_bits(at, 10, 12, ((uint64_t)s & 4095) >> 2), true;
+        case R_AARCH64_LDST64_ABS_LO12_NC: return set_bits(at, 10, 12, ((uint64_t)s & 4095) >> 3), true;
+        case R_AARCH64_LDST128_ABS_LO12_NC: return set_bits(at, 10, 12, ((uint64_t)s & 4095) >> 4), true;
         default: break;
         }
-    snprintf(o->said, o->cap, "it has a relocation of type %u", type);
-    return *o->why = o->said, false;
+    snprintf(o->message, o->cap, "it has a relocation of type %u", type);
+    return *o->why = o->message, false;
 }
 
 static bool relocate(const object *o, const Elf64_Shdr *s)
@@ -148,10 +148,10 @@ static bool find_entry(const object *o, const char *name)
     return *o->why = "it has no function", false;
 }
 
-bool llvm_image(const char *bytes, size_t n, const char *entry, llvm_code *code, char *said, size_t capacity,
+bool llvm_image(const char *bytes, size_t n, const char *entry, llvm_code *code, char *message, size_t capacity,
                 const char **why)
 {
-    object o = { .at = bytes, .n = n, .code = code, .why = why, .said = said, .cap = capacity };
+    object o = { .at = bytes, .n = n, .code = code, .why = why, .message = message, .cap = capacity };
     *code = (llvm_code){ 0 };
     bool good = read_head(&o) && place_sections(&o) && find_entry(&o, entry);
     for (int i = 0; good && i < o.nsection; i++) {

@@ -94,12 +94,12 @@ static void queue_first(void)
 /* True if LLVM is open. The first call opens it. */
 static bool queue_opened(const char **why)
 {
-    static llvm_said said;
+    static llvm_message message;
     llvm_found found = { "", "" };
     if (state == UNKNOWN) {
         pthread_mutex_lock(&opening);
         if (state == UNKNOWN) {
-            const bool open = llvm_open(&said, &found, &trouble);
+            const bool open = llvm_open(&message, &found, &trouble);
             atexit(stop);                                /* after LLVM's own handlers, so that `stop` runs first */
             if (open) llvm_cache_knows(&found);
             state = open ? OPEN : CLOSED;
@@ -124,13 +124,13 @@ static void queue_log(const entry *e, double start, bool found, const char *why)
 static void build(entry *e)
 {
     const double start = seconds();
-    llvm_said said;
+    llvm_message message;
     const char *why = NULL;
     llvm_code code = { 0 };
     gen_fused_loop *loop = NULL;
     bool found = llvm_cache_find(e->text, &code), made = false;
     if (!found && queue_opened(&why)) found = llvm_cache_find(e->text, &code); /* now that LLVM's version is known */
-    if (!found && state == OPEN) made = llvm_compile(e->text, &code, &said, &why);
+    if (!found && state == OPEN) made = llvm_compile(e->text, &code, &message, &why);
     char *const at = found || made ? llvm_map(&code, &why) : NULL, *const entry = at ? at + code.entry : NULL;
     memcpy(&loop, &entry, sizeof loop);
     if (made) atexit(stop), llvm_cache_keep(e->text, &code);

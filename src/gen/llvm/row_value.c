@@ -140,8 +140,8 @@ const char *llvm_row_value(llvm_writer *w, op_reg r)
     if (w->value[r]) return w->value[r];
     const char *v;
     if (s->t->reach[r] == GEN_SAME) return w->value[r] = llvm_same(w, r); /* written in the head: defined everywhere */
-    if (s->room[r] >= 0 && s->pass_of[r] < s->pass)
-        v = llvm_row_load(w, llvm_row_buffer(w, s->room[r]), w->inst[r].dtype, false);
+    if (s->buffer[r] >= 0 && s->pass_of[r] < s->pass)
+        v = llvm_row_load(w, llvm_row_buffer(w, s->buffer[r]), w->inst[r].dtype, false);
     else if (is_read(w, r)) v = llvm_row_load(w, s->at[r], stored_as(w, r), true);
     else v = llvm_op(w, r);
     if (!v || w->why) return w->why = w->why ? w->why : "an instruction without a form in LLVM", "";

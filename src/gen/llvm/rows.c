@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHEAP = 6, MOST_ROOMS = GEN_ROW_BYTES / 8, MOST_SUMS = 192 };
+enum { CHEAP = 6, MOST_BUFFERS = GEN_ROW_BYTES / 8, MOST_SUMS = 192 };
 enum { AHEAD = 4096, MOST_PASSES = 8 };                  /* least bytes prefetched ahead */
 
 /* ---- passes ---- */
@@ -44,7 +44,7 @@ static void set_passes(llvm_writer *w)
 }
 
 /* Assigns buffers to the values that a later pass needs and that are not cheap to recompute. */
-static void set_rooms(llvm_writer *w)
+static void assign_buffers(llvm_writer *w)
 {
     llvm_rows *s = w->rows;
     const int n = w->c->prog->n;
@@ -60,12 +60,12 @@ static void set_rooms(llvm_writer *w)
     for (int r = 1; r < n && !w->why; r++) {
         op_reg x[3];
         const int m = rows_operands(&w->inst[r], x);
-        s->room[r] = -1;
+        s->buffer[r] = -1;
         cost[r] = w->inst[r].code == OP_RANDOM32 || w->inst[r].code == OP_RANDOM64 ? 100 : 1;
         for (int k = 0; k < m; k++) if (x[k] && s->t->reach[x[k]] == GEN_FULL) cost[r] += cost[x[k]];
         if (cost[r] > 1000) cost[r] = 1000;
-        if (!later[r] || cost[r] <= CHEAP || s->nroom == MOST_ROOMS) continue;
-        s->room[r] = s->nroom++;
+        if (!later[r] || cost[r] <= CHEAP || s->nbuffer == MOST_BUFFERS) continue;
+        s->buffer[r] = s->nbuffer++;
         cost[r] = 1;
     }
     free(cost);
@@ -107,8 +107,8 @@ static void write_elements(llvm_writer *w, sums *all, const char *first, const c
         s->element = llvm_line(w, "add i64 %s, %d", first, u * s->lanes);
         s->mask = mask ? mask[u] : NULL;
         for (int r = 1; r < w->c->prog->n; r++) {
-            if (s->room[r] < 0 || !in_pass(w, (op_reg)r)) continue;
-            llvm_row_store(w, llvm_value(w, (op_reg)r), llvm_row_buffer(w, s->room[r]), w->inst[r].dtype, false);
+            if (s->buffer[r] < 0 || !in_pass(w, (op_reg)r)) continue;
+            llvm_row_store(w, llvm_value(w, (op_reg)r), llvm_row_buffer(w, s->buffer[r]), w->inst[r].dtype, false);
         }
         for (int k = 0; k < s->t->nreduce; k++) {
             const gen_row_reduce *f = &s->t->reduce[k];
@@ -371,7 +371,7 @@ static void write_head(const llvm_writer *w, FILE *f, const char *head)
     fprintf(f, "define void @loop(ptr %%at, ptr %%step, ptr %%k, i64 %%rows, i64 %%n, ptr %%room) #0 {\nentry:\n");
     fprintf(f, "  %%whole = and i64 %%n, %d\n  %%rest = and i64 %%n, %d\n", -LLVM_ROW_LANES, LLVM_ROW_LANES - 1);
     fprintf(f, "  %%up = add i64 %%n, %d\n  %%wide = and i64 %%up, %d\n", GEN_GRAIN - 1, -GEN_GRAIN);
-    for (int i = 0; i < w->rows->nroom; i++)
+    for (int i = 0; i < w->rows->nbuffer; i++)
         fprintf(f, "  %%far%d = mul i64 %%wide, %d\n  %%room%d = getelementptr i8, ptr %%room, i64 %%far%d\n", i,
             8 * i, i, i);
     fprintf(f, "  %%left = trunc i64 %%rest to i32\n  %%left1 = insertelement <%d x i32> poison, i32 %%left, i64 0\n",
@@ -399,9 +399,9 @@ bool llvm_rows_text(llvm_writer *w, FILE *out)
     w->rows = &s, w->lanes = s.lanes;
     if (names && numbers && rows && w->head) {
         s.one = names, s.same_one = names + n, s.spread = names + 2 * n, s.at = names + 3 * n, s.ahead = s.at + slots;
-        s.pass_of = numbers, s.room = numbers + n, s.fetch = numbers + 2 * n;
+        s.pass_of = numbers, s.buffer = numbers + n, s.fetch = numbers + 2 * n;
         set_passes(w);
-        set_rooms(w);
+        assign_buffers(w);
         write_addresses(w, rows);
         for (s.pass = 0; s.pass < s.npass && !w->why; s.pass++) write_pass(w, rows);
         if (!w->why) write_results(w, rows);

@@ -12,7 +12,7 @@ typedef struct llvm_rows {
     int lanes;                                           /* of a full vector */
     bool single;                                         /* writing scalars, at the beginning of a row */
     /* [register]: pass that computes it, or first that can read it; buffer or -1 */
-    int pass, npass, *pass_of, *room, nroom;
+    int pass, npass, *pass_of, *buffer, nbuffer;
     const char **one, **same_one, **spread; /* [register]: of the row; the same for all rows; in all lanes */
     const char **at, **ahead; /* [nreg + results]: addresses in this row; in a later row, NULL: not prefetched */
     int *fetch;                                          /* [nreg + results]: the pass that prefetches it */

@@ -220,7 +220,7 @@ static void write_steps(llvm_writer *w, int from, int to)
 /* Prefetches a line of an operand in memory. With many such operands the processor recognizes too few streams.
  * (Measured with AVX-512: Adam over 16M 0.9 of the time, after products 0.8. Prefetching what is in the caches loses
  * time.) */
-static void write_ask(llvm_writer *w, const char *at)
+static void write_prefetch(llvm_writer *w, const char *at)
 {
     enum { AHEAD = 2048 };
     if (!w->c->prefetch || w->c->isa != GEN_AVX512) return;
@@ -244,7 +244,7 @@ static void write_loads(llvm_writer *w)
         const char *at = llvm_line(w, "getelementptr %s, ptr %s, i64 %%i", e, base);
         const char *x = llvm_line(w, "load <%d x %s>, ptr %s, align %d", w->lanes, e, at, (kind[d].bits + 7) / 8);
         if (d == TT_BOOL) x = llvm_line(w, "icmp ne <%d x i8> %s, zeroinitializer", w->lanes, x);
-        write_ask(w, at);
+        write_prefetch(w, at);
         set(w, r->reg, x);
     }
 }

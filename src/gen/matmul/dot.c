@@ -20,14 +20,17 @@ enum { REQUESTED = 1 << 20, REQUESTED_PARTS = 16, REQUESTED_LANES = 128 };
 
 typedef struct { int64_t batches, splits; bool rows; } grid;
 
-static const dot_axes *asked_axes(const dot_problem *p) { return p->on_demand == LHS ? &p->m : &p->n; }
+static const dot_axes *on_demand_axes(const dot_problem *p) { return p->on_demand == LHS ? &p->m : &p->n; }
 /* Bytes of the operand on demand, per batch. */
-static int64_t asked_batch(const dot_problem *p) { return dot_total(asked_axes(p)) * p->g.k * p->size[p->on_demand]; }
-
-static grid asked_grid(const dot_problem *p)
+static int64_t on_demand_batch(const dot_problem *p)
 {
-    const dot_axes *x = asked_axes(p);
-    const int64_t b = dot_total(&p->batch), n = dot_total(x), each = asked_batch(p);
+    return dot_total(on_demand_axes(p)) * p->g.k * p->size[p->on_demand];
+}
+
+static grid on_demand_grid(const dot_problem *p)
+{
+    const dot_axes *x = on_demand_axes(p);
+    const int64_t b = dot_total(&p->batch), n = dot_total(x), each = on_demand_batch(p);
     const int64_t parts = (b * each + REQUESTED - 1) / REQUESTED;
     const int64_t want = parts < REQUESTED_PARTS ? REQUESTED_PARTS : parts;
     grid g = { b < want ? b : want, 1, p->on_demand == LHS };
@@ -44,7 +47,7 @@ static int64_t dot_together(const dot_problem *p) { return p->m.n > 1 ? p->g.m /
 
 static grid grid_of(const dot_problem *p)
 {
-    if (p->on_demand != NONE) return asked_grid(p);
+    if (p->on_demand != NONE) return on_demand_grid(p);
     const int64_t b = dot_total(&p->batch), m = p->g.m, n = p->g.n, k = p->g.k ? p->g.k : 1;
     const double grain = m <= GEMV_FEW || n <= GEMV_FEW ? FEW_GRAIN : GRAIN;
     const double work = (double)b * (double)m * (double)n * (double)k / grain;
@@ -72,10 +75,10 @@ static int64_t dot_split_at(const dot_problem *p, const grid *g, int64_t i)
 }
 
 /* Bytes of the largest part of the operand on demand, with slack for writes past its end. */
-static int64_t asked_bytes(const dot_problem *p, const grid *g)
+static int64_t on_demand_bytes(const dot_problem *p, const grid *g)
 {
     if (p->on_demand == NONE) return 0;
-    const int64_t b = dot_total(&p->batch), each = asked_batch(p), n = dot_total(asked_axes(p));
+    const int64_t b = dot_total(&p->batch), each = on_demand_batch(p), n = dot_total(on_demand_axes(p));
     int64_t most = (b + g->batches - 1) / g->batches * each;
     for (int64_t i = 0; g->splits > 1 && i < g->splits; i++) {
         const int64_t bytes = (dot_split_at(p, g, i + 1) - dot_split_at(p, g, i)) * (each / n);
@@ -100,7 +103,7 @@ static int64_t dot_scratch(const void *self, const ir_box *arg)
     if (!p.g.m || !p.g.n || !dot_total(&p.batch)) return 0;
     const gemm g = dot_part(&p, &q, 0, 0, p.g.m, 0, p.g.n);
     const grid splits = grid_of(&p);
-    return asked_bytes(&p, &splits) + gemm_scratch(&g);
+    return on_demand_bytes(&p, &splits) + gemm_scratch(&g);
 }
 
 static void dot_notify(const dot_problem *p, int64_t batch, int64_t batches, int64_t row, int64_t rows, int64_t col,
@@ -120,7 +123,7 @@ static void dot_made(const gemm *g, int64_t row, int64_t rows, int64_t col, int6
  * dense full operand. */
 static void dot_request(dot_problem *p, char *buffer, int64_t batch, int64_t batches, int64_t lane, int64_t lanes)
 {
-    const int64_t n = dot_total(asked_axes(p)), each = p->g.k * p->size[p->on_demand];
+    const int64_t n = dot_total(on_demand_axes(p)), each = p->g.k * p->size[p->on_demand];
     const gen_range r[2] = { { p->dims[0], batch, batches }, { p->dims[1 + p->on_demand], lane, lanes } };
     ir_box x = p->job->arg[p->on_demand];
     x.at = (void *)((uintptr_t)buffer - (uintptr_t)((batch * n + lane) * each));
@@ -156,11 +159,11 @@ static void dot_run(const void *self, const run_job *job)
     if (job->callbacks && job->callbacks->on_written) p.g.on_made = dot_made;
     const grid g = grid_of(&p);
     const bool requests = d->on_demand != NONE;
-    char *const buffer = job->scratch, *const scratch = buffer + asked_bytes(&p, &g);
+    char *const buffer = job->scratch, *const scratch = buffer + on_demand_bytes(&p, &g);
     for (int64_t t = job->first, end = job->first + job->count; t < end;) {
         if (g.splits == 1) {
             const int64_t from = all * t / g.batches, to = all * ++t / g.batches;
-            if (requests) dot_request(&p, buffer, from, to - from, 0, dot_total(asked_axes(&p)));
+            if (requests) dot_request(&p, buffer, from, to - from, 0, dot_total(on_demand_axes(&p)));
             run_batches(&p, from, to, scratch);
             continue;
         }

@@ -166,7 +166,7 @@ static void gemm_run_tile(const gemm *g, const place *t, const void *a, const vo
 }
 
 /* Prefetches C for the tile below, where C is read again: memory latency is long. */
-static void ask_for_c(const gemm *g, const place *t)
+static void prefetch_c(const gemm *g, const place *t)
 {
     const int64_t size = (int64_t)gemm_bytes(g->type);
     const char *c = g->c ? (char *)g->c + ((t->row + t->rows) * g->ldc + t->col) * size : NULL;
@@ -289,7 +289,7 @@ static void run_panel(const gemm *g, const plan *p, const block *t, int64_t j, g
     const int nv = width_at(g, p, t, j, &cols);
     for (; groups > 0; groups--, next_group(p, &r), a += next_a) {
         const place c = { r.row, t->col + j, t->k, t->nk, r.rows, cols, nv };
-        if (p->far && groups > 1) ask_for_c(g, &c);
+        if (p->far && groups > 1) prefetch_c(g, &c);
         if (keep && cols == p->width) run_first(g, &c, a, b, tmp);
         else gemm_run_tile(g, &c, a, b, nv * g->isa->lanes[g->type], tmp);
         keep = false;

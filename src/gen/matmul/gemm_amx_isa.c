@@ -85,7 +85,7 @@ INLINE void interleaved_step(interleaved *w)
             if (ni * nj > 3) ZERO(3);                                                                                  \
         }                                                                                                              \
         for (int64_t k = 0; k < nk; k += DEEP, a += PARTS * ni * TILE, b += PARTS * nj * TILE) {                       \
-            for (int i = 0; i < FETCHED && line < c + ni * SIDE * step; i++, line += step) ASK(line, nj);              \
+            for (int i = 0; i < FETCHED && line < c + ni * SIDE * step; i++, line += step) PREFETCHW(line, nj);   \
             AWAKE A(0, ni) B(0, nj) DOTS(ni, nj)                                                                       \
             interleaved_step(w);                                                                                       \
             B(1, nj) DOTS(ni, nj)                                                                                      \
@@ -103,7 +103,7 @@ INLINE void interleaved_step(interleaved *w)
  * instructions do not help). */
 #define AWAKE __asm__ volatile("vaddps %0, %0, %0" : "+v"(awake));
 enum { FETCHED = 4, FETCHED_MOST = 16 }; /* rows of C per step: a block's in eight; lines of A */
-#define ASK(line, nj) __asm__ volatile("prefetchw %0\n prefetchw %1" ::"m"(*(line)), "m"((line)[64 * (nj - 1)]))
+#define PREFETCHW(line, nj) __asm__ volatile("prefetchw %0\n prefetchw %1" ::"m"(*(line)), "m"((line)[64 * (nj - 1)]))
 #define A(p, ni)                                                                                                       \
     LOAD(4, a + p * ni * TILE, 64);                                                                                    \
     if (ni > 1) LOAD(5, a + (p * ni + 1) * TILE, 64);
@@ -268,10 +268,10 @@ static void run_one(const gemm *g, int64_t row, int rows, int64_t col, int cols,
 }
 
 /* Prefetches the next block of C: memory latency is long. */
-static void ask_for_c(const gemm *g, int64_t row, int rows, int64_t col)
+static void prefetch_c(const gemm *g, int64_t row, int rows, int64_t col)
 {
     const char *c = (const char *)c_at(g, row, col);
-    for (int r = 0; r < rows; r++, c += g->ldc * (int64_t)sizeof(float)) ASK(c, 2);
+    for (int r = 0; r < rows; r++, c += g->ldc * (int64_t)sizeof(float)) PREFETCHW(c, 2);
 }
 
 /* Computes rows of C over packed columns; meanwhile packs the queue's panel, or prefetches the next panel, `ahead`. */
@@ -284,7 +284,7 @@ static void run_rows(const gemm *g, int64_t row, int rows, int64_t col, int64_t 
                  ahead ? (int)(lines < FETCHED_MOST ? lines : FETCHED_MOST) : 0, ahead };
     for (int64_t j = 0; j < nc; j += WIDE) {
         const int cols = (int)(nc - j < WIDE ? nc - j : WIDE);
-        if (g->c && k && j + 2 * WIDE <= nc) ask_for_c(g, row, rows, col + j + WIDE);
+        if (g->c && k && j + 2 * WIDE <= nc) prefetch_c(g, row, rows, col + j + WIDE);
         run_one(g, row, rows, col + j, cols, k, nk, a, b + j * each, tmp, &w);
     }
     while (q && pack_next(q)) ;

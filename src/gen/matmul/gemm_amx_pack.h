@@ -4,7 +4,7 @@
  * rows or columns. */
 
 /* Stores 16 pairs as three lines of bf16, `part` bytes apart: each part is the bf16 nearest to the remainder. */
-INLINE void amx_pack_put(char *to, int64_t part, __m512 u, __m512 v)
+INLINE void amx_pack_store(char *to, int64_t part, __m512 u, __m512 v)
 {
     const __m512i half = _mm512_set1_epi32(0x8000), top = _mm512_set1_epi32((int)0xffff0000u);
     for (int p = 0; p < PARTS - 1; p++) {
@@ -40,7 +40,7 @@ static void pack_columns(const float *x, int64_t ldb, int cols, int64_t nk, int 
             const __m512 u = i < nk ? _mm512_maskz_loadu_ps(m, row) : _mm512_setzero_ps();
             const __m512 v = i + SIDE < nk ? _mm512_maskz_loadu_ps(m, row + SIDE * ldb) : _mm512_setzero_ps();
             size = size_of(size_of(size, u), v);
-            amx_pack_put(to + j * TILE + i * 64, tiles * TILE, u, v);
+            amx_pack_store(to + j * TILE + i * 64, tiles * TILE, u, v);
         }
         _mm512_storeu_si512(most + j * SIDE, size);
     }
@@ -69,7 +69,7 @@ INLINE bool pack_next(pack_queue *q)                     /* false: the panel is 
     const __m512 u = _mm512_maskz_loadu_ps(amx_first(left), q->x + q->k);
     const __m512 v = _mm512_maskz_loadu_ps(amx_first(left - SIDE), q->x + q->k + SIDE);
     q->most = size_of(size_of(q->most, u), v);
-    amx_pack_put(q->at, q->tiles * TILE, u, v);
+    amx_pack_store(q->at, q->tiles * TILE, u, v);
     q->k += DEEP, q->at += PARTS * q->tiles * TILE;
     if (q->k < q->nk) return true;
     const uint32_t size = _mm512_reduce_max_epu32(q->most);
@@ -95,7 +95,7 @@ static void pack_transposed(const float *x, int64_t lda, int rows, int64_t nk, i
             }
             amx_turn(half[h]);
         }
-        for (int i = 0; i < SIDE; i++) amx_pack_put(to + j * TILE + i * 64, tiles * TILE, half[0][i], half[1][i]);
+        for (int i = 0; i < SIDE; i++) amx_pack_store(to + j * TILE + i * 64, tiles * TILE, half[0][i], half[1][i]);
         _mm512_storeu_si512(most + j * SIDE, size);
     }
 }
@@ -117,7 +117,7 @@ static void pack_lines(const float *x, int64_t ldb, int cols, int64_t nk, int ti
         }
         for (int i = 0; i < SIDE; i++) {
             size = size_of(size_of(size, half[0][i]), half[1][i]);
-            amx_pack_put(to + j * TILE + i * 64, tiles * TILE, half[0][i], half[1][i]);
+            amx_pack_store(to + j * TILE + i * 64, tiles * TILE, half[0][i], half[1][i]);
         }
         _mm512_storeu_si512(most + j * SIDE, size);
     }

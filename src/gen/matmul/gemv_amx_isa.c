@@ -68,7 +68,7 @@ static void save_sums(char *y, int64_t step, int64_t next, int tiles)
 /* ---- W with adjacent lanes ---- */
 
 /* Packs `nk` rows of W, at most 32, their first `lanes` of 64, as tiles of pairs. Prefetches what is read next. */
-static void pair_up(const uint16_t *w, int64_t ldw, int64_t nk, int64_t lanes, char *to, const uint16_t *ask)
+static void pair_up(const uint16_t *w, int64_t ldw, int64_t nk, int64_t lanes, char *to, const uint16_t *fetch)
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i at = _mm512_or_si512(lane, _mm512_slli_epi32(_mm512_add_epi32(lane, _mm512_set1_epi32(DEEP)), 16));
@@ -79,8 +79,8 @@ static void pair_up(const uint16_t *w, int64_t ldw, int64_t nk, int64_t lanes, c
             const uint16_t *row = w + 2 * i * ldw + h * DEEP;
             const __m512i u = _mm512_maskz_loadu_epi16(2 * i < nk ? m : 0, row);
             const __m512i v = _mm512_maskz_loadu_epi16(2 * i + 1 < nk ? m : 0, row + ldw);
-            _mm_prefetch(ask + 2 * i * ldw + h * DEEP, _MM_HINT_T1);
-            _mm_prefetch(ask + (2 * i + 1) * ldw + h * DEEP, _MM_HINT_T1);
+            _mm_prefetch(fetch + 2 * i * ldw + h * DEEP, _MM_HINT_T1);
+            _mm_prefetch(fetch + (2 * i + 1) * ldw + h * DEEP, _MM_HINT_T1);
             _mm512_storeu_si512(to + 2 * h * TILE + i * 64, _mm512_permutex2var_epi16(u, at, v));
             _mm512_storeu_si512(to + (2 * h + 1) * TILE + i * 64, _mm512_permutex2var_epi16(u, later, v));
         }

@@ -11,7 +11,7 @@
 
 #include "../../op/prog/scalar.h"
 
-/* One element as a double (real_at) or as an ordered integer (whole_at), for comparisons. */
+/* One element as a double (real_at) or as an ordered integer (integer_at), for comparisons. */
 static double real_at(const void *p, tt_dtype t)
 {
     switch ((int)t) {
@@ -22,7 +22,7 @@ static double real_at(const void *p, tt_dtype t)
     }
 }
 
-static int64_t whole_at(const void *p, tt_dtype t)       /* u64 keeps its order: the top bit is flipped */
+static int64_t integer_at(const void *p, tt_dtype t)     /* u64 keeps its order: the top bit is flipped */
 {
     switch ((int)t) {
     case TT_I8:  return *(const int8_t *)p;
@@ -45,10 +45,10 @@ static pick better(const reduce_eqn *f, pick a, pick b, tt_dtype tv, tt_dtype ti
         const double p = f->arg * real_at(a.v, tv), q = f->arg * real_at(b.v, tv);
         first = p > q || isnan(p), equal = p == q;
     } else {
-        const int64_t p = whole_at(a.v, tv), q = whole_at(b.v, tv);
+        const int64_t p = integer_at(a.v, tv), q = integer_at(b.v, tv);
         first = f->arg > 0 ? p > q : p < q, equal = p == q;
     }
-    const bool index = first || (equal && whole_at(a.i, ti) < whole_at(b.i, ti));
+    const bool index = first || (equal && integer_at(a.i, ti) < integer_at(b.i, ti));
     return (pick){ first ? a.v : b.v, index ? a.i : b.i };
 }
 

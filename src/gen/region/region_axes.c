@@ -65,27 +65,28 @@ void region_axes_close(region_axes *a, int64_t most)
 {
     a->nlane = merged(a->lane, a->nlane, a->nx, a->ny);
     a->ntap = merged(a->tap, a->ntap, a->nx, 0);
-    a->cut = 0, a->each = 1, a->tiles = a->lanes && !a->nlane;
+    a->split = 0, a->each = 1, a->tiles = a->lanes && !a->nlane;
     if (!a->lanes || !a->nlane) return;
     const double work = (double)a->lanes * (double)a->taps / TASK;
     const int64_t share = region_padded(work < 1 ? a->lanes : (int64_t)((double)a->lanes / work) + 1);
     if (most > share) most = share;
     int64_t inner = 1, outer = 1;
-    for (a->cut = a->nlane - 1; a->cut > 0 && inner * a->lane[a->cut].n <= most; a->cut--) inner *= a->lane[a->cut].n;
-    for (int k = 0; k < a->cut; k++) outer *= a->lane[k].n;
+    for (a->split = a->nlane - 1; a->split > 0 && inner * a->lane[a->split].n <= most; a->split--)
+        inner *= a->lane[a->split].n;
+    for (int k = 0; k < a->split; k++) outer *= a->lane[k].n;
     a->each = most / inner > 1 ? most / inner : 1;
-    a->tiles = outer * ((a->lane[a->cut].n + a->each - 1) / a->each);
+    a->tiles = outer * ((a->lane[a->split].n + a->each - 1) / a->each);
 }
 
 region_tile region_tile_at(const region_axes *a, int64_t i)
 {
     region_tile t = { .count = 1 };
     if (!a->nlane) return t;
-    const int64_t n = a->lane[a->cut].n, pieces = (n + a->each - 1) / a->each, lo = i % pieces * a->each;
+    const int64_t n = a->lane[a->split].n, pieces = (n + a->each - 1) / a->each, lo = i % pieces * a->each;
     i /= pieces;
-    for (int k = 0; k < a->nlane; k++) t.from[k] = 0, t.n[k] = k < a->cut ? 1 : a->lane[k].n;
-    t.from[a->cut] = lo, t.n[a->cut] = n - lo < a->each ? n - lo : a->each;
-    for (int k = a->cut - 1; k >= 0; k--) t.from[k] = i % a->lane[k].n, i /= a->lane[k].n;
+    for (int k = 0; k < a->nlane; k++) t.from[k] = 0, t.n[k] = k < a->split ? 1 : a->lane[k].n;
+    t.from[a->split] = lo, t.n[a->split] = n - lo < a->each ? n - lo : a->each;
+    for (int k = a->split - 1; k >= 0; k--) t.from[k] = i % a->lane[k].n, i /= a->lane[k].n;
     for (int k = a->nlane - 1; k >= 0; k--) t.step[k] = t.count, t.count *= t.n[k];
     return t;
 }

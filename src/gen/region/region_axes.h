@@ -21,7 +21,7 @@ typedef struct {
     int64_t xat[REGION_MOST], yat[REGION_MOST];          /* offsets of lane 0, tap 0, in elements */
     int64_t xsize[REGION_MOST], ysize[REGION_MOST];
     int64_t lanes, taps;
-    int cut; int64_t each, tiles;  /* a tile: `each` of lane axis `cut`, and all of the axes after it */
+    int split; int64_t each, tiles; /* a tile: `each` of lane axis `split`, and all of the axes after it */
 } region_axes;
 
 /* Adds dim d of a window from the boxes of operands and results: an axis of lanes, and one of taps. size: of the full

@@ -156,7 +156,7 @@ static const ir_box *rows_rows_of(const rows_self *r, const ir_box *arg)
     return least;
 }
 
-static rows_blocking rows_cut_of(const rows_self *r, const ir_box *arg)
+static rows_blocking rows_blocking_of(const rows_self *r, const ir_box *arg)
 {
     rows_blocking c = { .instance = { .rank = r->full->rank }, .count = 1 };
     ir_box *const all = &c.instance;
@@ -293,14 +293,14 @@ static rows_lanes lanes_of(const rows_self *r, const rows_blocking *c)
 static int64_t rows_tiles(const void *self, const ir_box *arg)
 {
     const rows_self *r = self;
-    const rows_blocking c = rows_cut_of(r, arg);
+    const rows_blocking c = rows_blocking_of(r, arg);
     const rows_lanes l = lanes_of(r, &c);
     return r->ncolumn ? l.parts * l.split : c.count > 0 ? c.count : 1;
 }
 
 static int64_t rows_shared(const void *self, const ir_box *arg)
 {
-    const rows_blocking c = rows_cut_of(self, arg);
+    const rows_blocking c = rows_blocking_of(self, arg);
     const rows_lanes l = lanes_of(self, &c);
     return rows_lanes_bytes(self, &l);
 }
@@ -308,7 +308,7 @@ static int64_t rows_shared(const void *self, const ir_box *arg)
 static int64_t rows_scratch(const void *self, const ir_box *arg)
 {
     const rows_self *r = self;
-    const rows_blocking c = rows_cut_of(r, arg);
+    const rows_blocking c = rows_blocking_of(r, arg);
     const rows_lanes l = lanes_of(r, &c);
     int64_t most = 0, lo[IR_RANK], n[IR_RANK];
     if (r->ncolumn) rows_lane_range(r, &c, 0, REDUCE_LANES, lo, n);
@@ -330,7 +330,7 @@ static int64_t rows_scratch(const void *self, const ir_box *arg)
 static void rows_run(const void *self, const run_job *job)
 {
     const rows_self *r = self;
-    const rows_blocking c = rows_cut_of(r, job->arg);
+    const rows_blocking c = rows_blocking_of(r, job->arg);
     const int64_t tiles = rows_tiles(self, job->arg);
     const int64_t elements = job->count * (rows_in(r, c.instance.n) * row_length(r) / tiles + 1);
     gen_row_loop *const loop = compiled(r, &c, elements, job);
@@ -350,7 +350,7 @@ static void rows_run(const void *self, const run_job *job)
 static void rows_finish(const void *self, const run_job *job)
 {
     const rows_self *r = self;
-    const rows_blocking c = rows_cut_of(r, job->arg);
+    const rows_blocking c = rows_blocking_of(r, job->arg);
     const rows_lanes l = lanes_of(r, &c);
     rows_store_sums(r, &l, job->arg, job->shared);
 }

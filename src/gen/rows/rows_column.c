@@ -169,7 +169,7 @@ void rows_run_lanes(const rows_self *r, const run_job *job, const rows_blocking 
 /* ---- joining lanes and parts ---- */
 
 /* Stores n accumulators in a result's box, line by line. */
-static void put_sums(const rows_column *c, const ir_box *y, const void *init, const char *acc, int64_t n)
+static void store_accumulators(const rows_column *c, const ir_box *y, const void *init, const char *acc, int64_t n)
 {
     const int last = y->rank - 1;
     const int64_t line = y->n[last];
@@ -192,6 +192,6 @@ void rows_store_sums(const rows_self *r, const rows_lanes *l, const ir_box *arg,
         const int64_t part = REDUCE_LANES * l->n * (int64_t)c->op->acc;
         for (int64_t p = 0; p < l->parts; p++) reduce_join(c->op, acc + p * part, l->n);
         reduce_merge_parts(c->op, acc, part, l->parts, l->n);
-        put_sums(c, &arg[r->nin + c->out], init, acc, l->n);
+        store_accumulators(c, &arg[r->nin + c->out], init, acc, l->n);
     }
 }

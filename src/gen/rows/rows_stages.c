@@ -71,7 +71,7 @@ static ir_id viewed(const gen_group *g, ir_id v)
     return v;
 }
 
-static rows_arg rows_stages_place_of(builder *b, ir_id v)
+static rows_arg rows_stages_arg_of(builder *b, ir_id v)
 {
     const gen_group *g = b->g;
     const ir_fn *f = g->eqn[0]->fn;
@@ -145,8 +145,8 @@ static bool make_stage(builder *b, const bool *member)
         return base_failed() ? false : base_bug(eqn[n - 1]->site, "rows: a stage that no engine takes");
     s->narg = nin + nout;
     s->arg = BASE_NEW(b->a, rows_arg, s->narg);
-    for (uint32_t i = 0; i < nin; i++) s->arg[i] = rows_stages_place_of(b, in[i]);
-    for (uint32_t j = 0; j < nout; j++) s->arg[nin + j] = rows_stages_place_of(b, out[j]);
+    for (uint32_t i = 0; i < nin; i++) s->arg[i] = rows_stages_arg_of(b, in[i]);
+    for (uint32_t j = 0; j < nout; j++) s->arg[nin + j] = rows_stages_arg_of(b, out[j]);
     if (s->narg > b->r->most) b->r->most = s->narg;
     b->r->nstage++;
     return true;
@@ -184,8 +184,8 @@ static void make_columns(builder *b)
         const ir_eqn *e = m < 0 ? NULL : g->eqn[m];
         if (!e || !rows_is_down(e, b->r->kept)) continue;
         b->r->column[b->r->ncolumn++] = (rows_column){ reduce_here(IR_IN(e, 0)->dtype, op_monoid(e->sub[0])), j,
-                                                       rows_stages_place_of(b, e->in[0]),
-                                                           rows_stages_place_of(b, e->in[1]) };
+                                                       rows_stages_arg_of(b, e->in[0]),
+                                                           rows_stages_arg_of(b, e->in[1]) };
     }
 }
 

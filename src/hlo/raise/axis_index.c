@@ -52,7 +52,7 @@ static bool is_part(const ir_fn *f, ir_id id, part_of *p, int depth)
 }
 
 /* True if the part consists of complete axes: n of them from *first, with `below` members after them. */
-static bool whole_axes(const part_of *p, int *first, int *n)
+static bool complete_axes(const part_of *p, int *first, int *n)
 {
     const ir_names axes = IR_ATTR(p->number, op_axis_attr)->axes;
     const mesh *const m = p->number->fn->mesh;
@@ -69,7 +69,7 @@ static bool whole_axes(const part_of *p, int *first, int *n)
 static bool longer(const ir_eqn *e, part_of *p, int *first, int *n)
 {
     if (e->op != &prim_convert && e->op != &prim_div && e->op != &prim_rem) return false;
-    return is_part(e->fn, e->out, p, 0) && p->steps > 1 && whole_axes(p, first, n);
+    return is_part(e->fn, e->out, p, 0) && p->steps > 1 && complete_axes(p, first, n);
 }
 
 static bool axis_index_applies(hlo_pass *p, const ir_fn *f)

@@ -27,7 +27,7 @@ static bool count_is_integer(const ir_eqn *e, int64_t *v) /* True for a constant
 }
 
 /* True for a constant scalar integer of the outer build. */
-static bool outer_whole(const ir_build *b, ir_id id, int64_t *v)
+static bool outer_integer(const ir_build *b, ir_id id, int64_t *v)
 {
     const ir_eqn *e = ir_def(b, id);
     for (int k = 0; k < DEEP && e && (e->op == &prim_broadcast_in_dim || e->op == &prim_reshape); k++)
@@ -83,7 +83,7 @@ static bool steps_with_counter(const hlo_loop *l, ir_id id, hlo_affine *x)
     const int at = e->op == &prim_add && e->in[1] == id;
     if (e->in[at] != id || !count_is_integer(ir_definition(l->body, e->in[1 - at]), &step) || step % l->step)
         return false;
-    if (!outer_whole(l->outer, l->in[id - 1], &start)) return false;
+    if (!outer_integer(l->outer, l->in[id - 1], &start)) return false;
     x->times = (e->op == &prim_sub ? -step : step) / l->step;
     return multiply(x->times, l->start, &before) && !__builtin_sub_overflow(start, before, &x->plus) &&
            stays_in_type(l, l->body->type[id], x);
@@ -96,7 +96,7 @@ static bool affine(const hlo_loop *l, const ir_fn *f, ir_id id, int depth, hlo_a
     if (!e) {
         *x = (hlo_affine){ id == l->counter, 0 };
         if (id == l->counter) return true;
-        if (op_invariant(l->body, id - 1)) return outer_whole(l->outer, l->in[id - 1], &x->plus);
+        if (op_invariant(l->body, id - 1)) return outer_integer(l->outer, l->in[id - 1], &x->plus);
         return steps_with_counter(l, id, x);
     }
     if (count_is_integer(e, &x->plus)) return x->times = 0, true;
@@ -128,7 +128,7 @@ static bool limit_of(const hlo_loop *l, ir_id id, int64_t *v)
     const ir_eqn *e = ir_definition(c, id);
     for (int k = 0; k < DEEP && e && (e->op == &prim_broadcast_in_dim || e->op == &prim_reshape); k++)
         id = e->in[0], e = ir_definition(c, id);
-    return e ? count_is_integer(e, v) : op_invariant(l->body, id - 1) && outer_whole(l->outer, l->in[id - 1], v);
+    return e ? count_is_integer(e, v) : op_invariant(l->body, id - 1) && outer_integer(l->outer, l->in[id - 1], v);
 }
 
 static bool step_of(hlo_loop *l)                         /* True if the body returns counter + constant */
@@ -172,7 +172,7 @@ bool hlo_loop_counted(hlo_loop *l)
             continue;
         if (op_invariant(l->body, c - 1) || !limit_of(l, e->in[1 - side], &limit)) continue;
         l->counter = c;
-        if (outer_whole(l->outer, l->in[c - 1], &l->start) && step_of(l) &&
+        if (outer_integer(l->outer, l->in[c - 1], &l->start) && step_of(l) &&
             count_iterations(l, side ? turned[d] : d, limit))
             return l->n < INT32_MAX && stays_in_type(l, l->body->type[c], &(hlo_affine){ 1, 0 });
     }

@@ -25,7 +25,7 @@ static bool zero(const ir_fn *f, ir_id id)               /* True if all elements
 
 /* True if each element of a value is its own index along this dim, also through a select that counts negative indices
  * from the end. */
-static bool own_place(const ir_fn *f, ir_id id, int dim)
+static bool is_own_index(const ir_fn *f, ir_id id, int dim)
 {
     for (int i = 0; i < DEEP; i++) {
         const ir_eqn *const e = ir_definition(f, id);
@@ -93,7 +93,7 @@ static bool by_iotas(const ir_eqn *e, const op_scatter_attr *a, row_of *r)
     /* each operand dim but one matches a dim of the indices, in order */
     for (int d = 0, from = 0; d < x->rank; d++) {
         int k = from;
-        while (k < index->rank - 1 && !(index->dim[k] == x->dim[d] && own_place(e->fn, all->in[d], k))) k++;
+        while (k < index->rank - 1 && !(index->dim[k] == x->dim[d] && is_own_index(e->fn, all->in[d], k))) k++;
         if (IR_IN(all, d)->dim[index->rank - 1] != 1 || (k == index->rank - 1 && r->label)) return false;
         if (k == index->rank - 1) r->label = all->in[d], r->dim = d;
         else at[n++] = k, from = k + 1;

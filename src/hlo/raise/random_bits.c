@@ -105,7 +105,7 @@ static ir_id half_of(const ir_fn *f, ir_id id, bool high)
 }
 
 /* True if a node is a half of the row-major index in the dims after the keys'. */
-static bool place_half(const bit_exprs *w, const draw *d, const bit_node *n, bool high)
+static bool index_half(const bit_exprs *w, const draw *d, const bit_node *n, bool high)
 {
     uint64_t by[IR_RANK], stride = 1;
     if (n->kind == BIT_CONST) return !n->k && random_bits_count(d) <= (high ? (int64_t)1 << 32 : 1);
@@ -197,8 +197,8 @@ static bool original(const bit_exprs *w, ir_id id, draw *d)
 
 static bool partitionable(const bit_exprs *w, const ir_eqn *c, int64_t width, draw *d)
 {
-    if (!keys(w, c, d) || !place_half(w, d, random_bits_node_of(w, c->in[2]), true) ||
-        !place_half(w, d, random_bits_node_of(w, c->in[3]), false))
+    if (!keys(w, c, d) || !index_half(w, d, random_bits_node_of(w, c->in[2]), true) ||
+        !index_half(w, d, random_bits_node_of(w, c->in[3]), false))
         return false;
     d->width = width, d->layout = OP_BITS_PARTITIONABLE;
     return true;

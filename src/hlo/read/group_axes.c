@@ -12,12 +12,12 @@
 typedef struct { int64_t step, size; } digit;            /* device / step % size is a coordinate along the axis */
 
 /* A record of the text, or one written without its name: <name = "x", size = 2>. NULL with the error set. */
-static const hlo_attrs *fields(hlo_reader *r, const hlo_attr *a, hlo_attrs *room)
+static const hlo_attrs *fields(hlo_reader *r, const hlo_attr *a, hlo_attrs *storage)
 {
     if (a->form == HLO_DICT) return &a->item;
     hlo_parser q = hlo_within(r, a->text);
     if (a->form != HLO_OPAQUE) return hlo_fail(r->p, a->text.at, TT_EARG, "expected an axis: <name = ...>"), NULL;
-    return hlo_read_dict(&q, "<", ">", room) ? room : NULL;
+    return hlo_read_dict(&q, "<", ">", storage) ? storage : NULL;
 }
 
 static const mesh *written_out(hlo_reader *r, const hlo_op *o, const hlo_attr *a)
@@ -28,8 +28,8 @@ static const mesh *written_out(hlo_reader *r, const hlo_op *o, const hlo_attr *a
     if (!axes || axes->form != HLO_ARRAY || !axes->item.n)
         return hlo_refuse(r, o, TT_EMESH, "a mesh without axes"), NULL;
     for (int i = 0; i < axes->item.n; i++) {
-        hlo_attrs room = { 0 };
-        const hlo_attrs *const f = fields(r, &axes->item.v[i], &room);
+        hlo_attrs storage = { 0 };
+        const hlo_attrs *const f = fields(r, &axes->item.v[i], &storage);
         if (!f) return NULL;
         const int64_t size = hlo_int(r, o, f, "size", 0);
         if (size < 1 || size > 1 << 20 || total > (1 << 20) / size)
@@ -63,8 +63,8 @@ static const mesh *mesh_named_in(hlo_reader *r, const hlo_op *o, const hlo_attr 
 /* The axis that `a` names, or a part of it. */
 static bool group_axes_named(hlo_reader *r, const hlo_op *o, const mesh *m, const hlo_attr *a, digit *to)
 {
-    hlo_attrs room = { 0 };
-    const hlo_attrs *const f = fields(r, a, &room);
+    hlo_attrs storage = { 0 };
+    const hlo_attrs *const f = fields(r, a, &storage);
     const hlo_attr *const part = f ? hlo_find(f, "sub_axis_info") : NULL;
     if (!f) return false;
     const base_name name = hlo_axis_name(r, hlo_choice(f, "name"));

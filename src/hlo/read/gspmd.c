@@ -20,7 +20,7 @@ typedef struct {
     int ntile, nrun;
     int64_t tile[DIMS], n;
     run run[DIMS];
-    bool cut;
+    bool tiled;
     int keep;
 /* keep: number of tile dims that are dims of the value */
 } tiles;
@@ -132,7 +132,7 @@ static bool read(hlo_reader *r, hlo_span s, tiles *t)
         t->keep--;
         for (const char *c = last; *c && *c != '}'; c++) t->keep -= *c == ',';
     } else if (last) t->keep--;
-    t->cut = true;
+    t->tiled = true;
     return t->keep >= 0 && gspmd_split_runs(t);
 }
 
@@ -158,7 +158,7 @@ static bool noted(hlo_reader *r, struct hlo_grid *g, const hlo_attrs *attrs)
     if (!a) return true;
     if (a->form != HLO_STRING || !read(r, a->text, &t))
         return hlo_fail(r->p, a->text.at, TT_ESPEC, "this sharding is not understood");
-    if (!t.cut) return true;
+    if (!t.tiled) return true;
     if (g->n && g->n != t.n)
         return hlo_fail(r->p, a->text.at, TT_ESPEC, "a sharding over %lld devices behind one over %lld", (long long)t.n,
                         (long long)g->n);
@@ -217,11 +217,11 @@ bool hlo_gspmd(hlo_reader *r, const hlo_attr *a, int rank, const mesh_layout **o
     tiles t;
     if (!read(r, a->text, &t)) return hlo_fail(r->p, a->text.at, TT_ESPEC, "this sharding is not understood");
     *out = NULL;
-    if (t.cut && t.keep != rank)
+    if (t.tiled && t.keep != rank)
         return hlo_fail(r->p, a->text.at, TT_ESPEC, "a sharding of %d dims for a value of rank %d", t.keep, rank);
-    for (int d = 0, k = 0; t.cut && d < t.keep; d++)
+    for (int d = 0, k = 0; t.tiled && d < t.keep; d++)
         for (int64_t left = t.tile[d]; left > 1; left /= t.run[k++].size) gspmd_axes_of(r, &t.run[k], &dim[d]);
-    if (t.cut || (a->text.n == 12 && !memcmp(a->text.at, "{replicated}", 12)))
+    if (t.tiled || (a->text.n == 12 && !memcmp(a->text.at, "{replicated}", 12)))
         *out = mesh_layout_dims(r->mesh, rank, dim);
     return true;
 }

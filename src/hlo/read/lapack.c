@@ -213,7 +213,7 @@ static const old_call *old_named(hlo_span name)
 
 bool hlo_is_older(hlo_span name) { return old_named(name) != NULL; }
 
-static bool whole_number(hlo_reader *r, value id, int64_t *v)
+static bool integer_constant(hlo_reader *r, value id, int64_t *v)
 {
     const ir_eqn *const e = ir_def(r->b, id);
     int64_t zero[1] = { 0 };
@@ -232,7 +232,7 @@ static bool old_options(hlo_reader *r, const hlo_op *o, const old_call *c, const
     for (int i = 0; i < OPTIONS && c->option[i].key; i++) {
         const old_option *const k = &c->option[i];
         int64_t v, w = 0;
-        if (!whole_number(r, x[k->at], &v) || (k->second != k->at && !whole_number(r, x[k->second], &w)))
+        if (!integer_constant(r, x[k->at], &v) || (k->second != k->at && !integer_constant(r, x[k->second], &w)))
             return hlo_refuse(r, o, TT_EARG, "its option \"%s\", operand %d, is no constant", k->key, k->at + 1);
         v += 2 * w;
         if (k->of && (v < 0 || v >= (int64_t)strlen(k->of)))

@@ -16,7 +16,7 @@ static bool letters(labels *l, const char **p, const char *end)
     return l->n <= IR_RANK;
 }
 
-static int legacy_place_of(const labels *l, char c)
+static int legacy_index_of(const labels *l, char c)
 {
     const char *const at = l->n ? memchr(l->at, c, (size_t)l->n) : NULL;
     return at ? (int)(at - l->at) : -1;
@@ -28,17 +28,17 @@ static ir_id legacy_summed(hlo_reader *r, ir_id x, labels *l, char *buffer, cons
     int64_t over[IR_RANK];
     int n = 0, kept = 0;
     for (int d = 0; d < l->n; d++) {
-        if (legacy_place_of(stays, l->at[d]) < 0 && (!other || legacy_place_of(other, l->at[d]) < 0)) over[n++] = d;
+        if (legacy_index_of(stays, l->at[d]) < 0 && (!other || legacy_index_of(other, l->at[d]) < 0)) over[n++] = d;
         else buffer[kept++] = l->at[d];
     }
     *l = (labels){ buffer, kept };
     return n ? op_reduce_dims(r->b, &prim_add, x, n, over) : x;
 }
 
-static ir_id as_said(hlo_reader *r, ir_id x, const labels *has, const labels *wants)
+static ir_id transposed_to(hlo_reader *r, ir_id x, const labels *has, const labels *wants)
 {
     int64_t perm[IR_RANK];
-    for (int d = 0; d < wants->n; d++) perm[d] = legacy_place_of(has, wants->at[d]);
+    for (int d = 0; d < wants->n; d++) perm[d] = legacy_index_of(has, wants->at[d]);
     return x ? op_transpose(r->b, x, perm) : 0;
 }
 
@@ -53,29 +53,29 @@ static bool einsum(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (ok && n == 2) ok = p < end && *p++ == ',' && letters(&l[1], &p, end);
     ok = ok && end - p >= 2 && *p++ == '-' && *p++ == '>' && letters(&to, &p, end) && p == end;
     for (int i = 0; i < n; i++) ok = ok && l[i].n == ir_typeof(r->b, x[i])->rank;
-    for (int d = 0; ok && d < to.n; d++) ok = legacy_place_of(&l[0], to.at[d]) >= 0 ||
-        (n == 2 && legacy_place_of(&l[1], to.at[d]) >= 0);
+    for (int d = 0; ok && d < to.n; d++) ok = legacy_index_of(&l[0], to.at[d]) >= 0 ||
+        (n == 2 && legacy_index_of(&l[1], to.at[d]) >= 0);
     if (!ok) return hlo_refuse(r, o, TT_EARG, "einsum_config: a letter per dim, none twice in a value, such as "
                                               "ab,bc->ac");
     ir_id v[2] = { legacy_summed(r, x[0], &l[0], buffer[0], &to, n == 2 ? &l[1] : NULL), 0 };
-    if (n == 1) return (y[0] = as_said(r, v[0], &l[0], &to)) != 0;
+    if (n == 1) return (y[0] = transposed_to(r, v[0], &l[0], &to)) != 0;
     v[1] = legacy_summed(r, x[1], &l[1], buffer[1], &to, &l[0]);
     int64_t dim[4][IR_RANK], ndim[2] = { 0 };
     int all = 0;
     /* in both operands: batch dims come first in the result; others are contracted */
     for (int d = 0; d < l[0].n; d++) {
-        const int other = legacy_place_of(&l[1], l[0].at[d]), batch = legacy_place_of(&to, l[0].at[d]) >= 0;
+        const int other = legacy_index_of(&l[1], l[0].at[d]), batch = legacy_index_of(&to, l[0].at[d]) >= 0;
         if (other < 0) continue;
         dim[2 * batch][ndim[batch]] = d, dim[2 * batch + 1][ndim[batch]++] = other;
         if (batch) buffer[2][all++] = l[0].at[d];
     }
     for (int i = 0; i < 2; i++)
-        for (int d = 0; d < l[i].n; d++) if (legacy_place_of(&l[1 - i], l[i].at[d]) < 0) buffer[2][all++] = l[i].at[d];
+        for (int d = 0; d < l[i].n; d++) if (legacy_index_of(&l[1 - i], l[i].at[d]) < 0) buffer[2][all++] = l[i].at[d];
     const op_dot_attr a = { { (int)ndim[1], dim[2] }, { (int)ndim[1], dim[3] }, { (int)ndim[0], dim[0] },
                             { (int)ndim[0], dim[1] }, hlo_result(o, 0)->dtype, OP_DEFAULT };
     const labels has = { buffer[2], all };
     ir_id z;
-    return v[0] && v[1] && hlo_emit(r, &prim_dot_general, &a, 2, v, &z) && (y[0] = as_said(r, z, &has, &to)) != 0;
+    return v[0] && v[1] && hlo_emit(r, &prim_dot_general, &a, 2, v, &z) && (y[0] = transposed_to(r, z, &has, &to)) != 0;
 }
 
 /* ---- torch_index_select: operand[..., index, ...] along dim; the first batch_dims dims are paired ---- */

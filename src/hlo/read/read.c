@@ -85,7 +85,7 @@ static bool types_agree(hlo_reader *r, const hlo_op *o, const hlo_types *said, i
     for (int j = 0; j < n; j++) {
         const ir_type *const t = ir_typeof(r->b, id[j]);
         if (!said->v[j].type || said->v[j].type == t) continue;
-        return hlo_fail(r->p, said->v[j].whole.at, TT_ETYPE, "%.*s: %s %d is %s, the text says %s", HLO_SPAN(o->name),
+        return hlo_fail(r->p, said->v[j].text.at, TT_ETYPE, "%.*s: %s %d is %s, the text says %s", HLO_SPAN(o->name),
                         what, j + 1,
                         type_text(r, t), type_text(r, said->v[j].type));
     }
@@ -161,7 +161,7 @@ static bool declared(hlo_reader *r, const hlo_func *f, int nret, const ir_id *re
                         f->ret.n);
     for (int j = 0; j < nret; j++)
         if (f->ret.v[j].type.type && f->ret.v[j].type.type != ir_typeof(r->b, ret[j]))
-            return hlo_fail(r->p, f->ret.v[j].type.whole.at, TT_ETYPE, "result %d of @%.*s is %s, the text says %s",
+            return hlo_fail(r->p, f->ret.v[j].type.text.at, TT_ETYPE, "result %d of @%.*s is %s, the text says %s",
                             j + 1,
                             HLO_SPAN(f->name), type_text(r, ir_typeof(r->b, ret[j])),
                                 type_text(r, f->ret.v[j].type.type));
@@ -189,7 +189,7 @@ static ir_fn *read_function(hlo_reader *r, hlo_func *f)
     r->work = 0;
     for (int i = 0; i < f->arg.n; i++) {
         const hlo_param *const a = &f->arg.v[i];
-        if (!a->type.type) return hlo_fail(r->p, a->type.whole.at, TT_ETYPE, "a parameter that is no tensor"), NULL;
+        if (!a->type.type) return hlo_fail(r->p, a->type.text.at, TT_ETYPE, "a parameter that is no tensor"), NULL;
         arg[i] = ir_arg(r->b, a->type.type);
     }
     for (int i = 0; i < f->arg.n; i++) {

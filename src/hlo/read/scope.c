@@ -154,7 +154,7 @@ static bool parameters(hlo_reader *r, const hlo_region *g)
     ir_id *const id = BASE_NEW(r->p->arena, ir_id, g->arg.n + 1);
     for (int i = 0; i < g->arg.n; i++) {
         const hlo_param *const a = &g->arg.v[i];
-        if (!a->type.type) return hlo_fail(r->p, a->type.whole.at, TT_ETYPE, "a parameter that is no tensor");
+        if (!a->type.type) return hlo_fail(r->p, a->type.text.at, TT_ETYPE, "a parameter that is no tensor");
         id[i] = ir_arg(r->b, a->type.type);
     }
     return hlo_bind_params(r, &g->arg, id);

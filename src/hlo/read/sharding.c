@@ -222,7 +222,7 @@ bool hlo_read_axes(hlo_reader *r, hlo_span s, hlo_span of, mesh_set *set)
     return true;
 }
 
-static bool says(const mesh_layout *l)
+static bool constrains(const mesh_layout *l)
 {
     bool any = l && l->closed;
     for (int d = 0; l && d < l->rank; d++) any |= l->dim[d].atoms || !l->dim[d].open;
@@ -231,7 +231,7 @@ static bool says(const mesh_layout *l)
 
 static ir_id constrained(hlo_reader *r, ir_id x, const mesh_layout *l)
 {
-    return says(l) ? ir_emit(r->b, &prim_constrain, &(op_layout_attr){ { 1, &l } }, 1, &x, 0, NULL) : x;
+    return constrains(l) ? ir_emit(r->b, &prim_constrain, &(op_layout_attr){ { 1, &l } }, 1, &x, 0, NULL) : x;
 }
 
 /* backend_config = "unspecified_dims=[0,1]": those dims are open. */

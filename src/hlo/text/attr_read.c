@@ -39,7 +39,7 @@ hlo_span hlo_choice(const hlo_attrs *list, const char *key)
     return a && (a->form == HLO_WORD || a->form == HLO_STRING || a->form == HLO_SYMBOL) ? a->text : (hlo_span){ "", 0 };
 }
 
-static int64_t as_whole(const ir_type *t, const char *p)
+static int64_t as_integer(const ir_type *t, const char *p)
 {
     int64_t v[1] = { 0 };
     const ir_box box = ir_box_of((void *)(uintptr_t)p, t->dtype, 0, NULL, NULL);
@@ -48,7 +48,7 @@ static int64_t as_whole(const ir_type *t, const char *p)
            ? (int64_t)n.u : n.i;
 }
 
-static bool whole_literal(hlo_reader *r, const hlo_attr *a, const char *key, int64_t **v, int *n)
+static bool integer_literal(hlo_reader *r, const hlo_attr *a, const char *key, int64_t **v, int *n)
 {
     const ir_type *const t = a->type.type;
     hlo_elements e;
@@ -59,13 +59,13 @@ static bool whole_literal(hlo_reader *r, const hlo_attr *a, const char *key, int
     *n = (int)ir_count(t);
     *v = BASE_NEW(r->arena, int64_t, *n + 1);
     for (int i = 0; i < *n; i++)
-        (*v)[i] = as_whole(t, (const char *)e.data.p + (e.splat ? 0 : (size_t)i * ir_dtype_of(t->dtype)->bytes));
+        (*v)[i] = as_integer(t, (const char *)e.data.p + (e.splat ? 0 : (size_t)i * ir_dtype_of(t->dtype)->bytes));
     return true;
 }
 
 static bool wholes(hlo_reader *r, const hlo_attr *a, const char *key, int64_t **v, int *n)
 {
-    if (a->form == HLO_DENSE) return whole_literal(r, a, key, v, n);
+    if (a->form == HLO_DENSE) return integer_literal(r, a, key, v, n);
     if (a->form != HLO_ARRAY) return spoiled(r, a->text.at, key, "a list of integers");
     *n = a->item.n;
     *v = BASE_NEW(r->arena, int64_t, *n + 1);

@@ -37,7 +37,7 @@ static void put_real(tt_dtype d, const char *s, char **end, char *to)
     else memcpy(to, &h, sizeof h);
 }
 
-static bool whole_fits(tt_dtype d, const char *s, uint64_t v)
+static bool integer_fits(tt_dtype d, const char *s, uint64_t v)
 {
     const int bits = ir_dtype_of(d)->bits;
     if (ir_dtype_of(d)->cls == IR_UINT_CLASS) return *s != '-' && (bits == 64 || v >> bits == 0);
@@ -73,7 +73,7 @@ static bool literal_number(reader *r, tt_dtype d, size_t bytes, char *to)
     errno = 0;
     if (hex || c == IR_INT_CLASS || c == IR_UINT_CLASS) {
         const uint64_t v = *s == '-' ? (uint64_t)strtoll(s, &end, hex ? 16 : 10) : strtoull(s, &end, hex ? 16 : 10);
-        const bool fits = c == IR_INT_CLASS || c == IR_UINT_CLASS ? hex || whole_fits(d, s, v) : true;
+        const bool fits = c == IR_INT_CLASS || c == IR_UINT_CLASS ? hex || integer_fits(d, s, v) : true;
         const int wide = ir_is_narrow(d) ? ir_dtype_of(d)->bits : 8 * (int)bytes;
         if (end == s || errno == ERANGE || !fits || (wide < 64 && hex && v >> wide))
             return literal_wrong(r, "a number that its type cannot hold");

@@ -86,8 +86,8 @@ static bool tuple_same(const job *j, const hlo_type *a, const hlo_type *b)
 
 static bool differs(job *j, const hlo_op *o, const hlo_type *said, const hlo_type *is)
 {
-    return hlo_fail(j->p, said->whole.n ? said->whole.at : o->at, TT_ETYPE, "%.*s: %.*s, where %.*s stands",
-                    HLO_SPAN(o->name), HLO_SPAN(said->whole), HLO_SPAN(is->whole));
+    return hlo_fail(j->p, said->text.n ? said->text.at : o->at, TT_ETYPE, "%.*s: %.*s, where %.*s stands",
+                    HLO_SPAN(o->name), HLO_SPAN(said->text), HLO_SPAN(is->text));
 }
 
 /* ---- parameters ---- */

@@ -75,9 +75,9 @@ static bool tensor(hlo_parser *p, hlo_type *t)
     t->kind = HLO_TENSOR;
     double count = 1;
     for (int i = 0; i < rank; i++) count *= (double)dim[i];
-    if (count > 0x1p48) return hlo_fail(p, t->whole.at, TT_ESHAPE, "a tensor of more than 2^48 elements");
+    if (count > 0x1p48) return hlo_fail(p, t->text.at, TT_ESHAPE, "a tensor of more than 2^48 elements");
     t->type = ir_type_of(d, rank, dim);
-    return t->type ? hlo_need(p, ">") : hlo_fail(p, t->whole.at, TT_ESHAPE, "an impossible type");
+    return t->type ? hlo_need(p, ">") : hlo_fail(p, t->text.at, TT_ESHAPE, "an impossible type");
 }
 
 static bool tuple(hlo_parser *p, hlo_type *t)            /* after the word: <a, tuple<b>> */
@@ -102,7 +102,7 @@ bool hlo_read_type(hlo_parser *p, hlo_type *t)
 {
     *t = (hlo_type){ .kind = HLO_OTHER };
     hlo_blank(p);
-    t->whole.at = p->at;
+    t->text.at = p->at;
     bool ok = true;
     if (hlo_take(p, "tensor")) {
         ok = hlo_need(p, "<") && tensor(p, t);
@@ -120,7 +120,7 @@ bool hlo_read_type(hlo_parser *p, hlo_type *t)
         ok = types_element(p, &d);
         if (ok) t->type = ir_type_of(d, 0, NULL);
     }
-    t->whole.n = (size_t)(p->at - t->whole.at);
+    t->text.n = (size_t)(p->at - t->text.at);
     return ok;
 }
 

@@ -160,7 +160,7 @@ static bool body(printer *p, const ir_fn *f, uint32_t *name, const char *ending)
 }
 
 /* {jax.buffer_donor = true, sdy.sharding = ...}, if there is anything to state */
-static void said(printer *p, const mesh *m, bool given, const mesh_layout *l)
+static void print_arg_attrs(printer *p, const mesh *m, bool given, const mesh_layout *l)
 {
     if (!m || (l && l->mesh != m)) l = NULL;
     if (!given && !l) return;
@@ -180,13 +180,13 @@ static bool function(printer *p, const ir_fn *f, const char *head, const hlo_bor
         name[i + 1] = p->values++;
         base_appendf(&p->t, "%s%%%u: ", i ? ", " : "", name[i + 1]);
         hlo_print_type(&p->t, f->type[i + 1]);
-        said(p, f->mesh, donate && donate[i], k->in ? k->in[i] : NULL);
+        print_arg_attrs(p, f->mesh, donate && donate[i], k->in ? k->in[i] : NULL);
     }
     base_appendf(&p->t, ") -> (");
     for (uint32_t j = 0; j < f->nret; j++) {
         if (j) base_appendf(&p->t, ", ");
         hlo_print_type(&p->t, f->type[f->ret[j]]);
-        said(p, f->mesh, false, k->out ? k->out[j] : NULL);
+        print_arg_attrs(p, f->mesh, false, k->out ? k->out[j] : NULL);
     }
     base_appendf(&p->t, ") {");
     p->depth++;

@@ -39,7 +39,7 @@ void hlo_print_axes(base_text *, const mesh *, mesh_set); /* manual_axes = #sdy<
 void hlo_print_layout(base_text *, const mesh_layout *); /* #sdy.sharding<@mesh, [...]> */
 bool hlo_print_distributed(hlo_printer *, const ir_eqn *); /* layouts, manual regions, collectives */
 ir_fn *hlo_group_region(base_arena *, const ir_eqn *);
-bool hlo_place_along(const ir_eqn *axis_index, int64_t *below, int64_t *size);
+bool hlo_coordinate_along(const ir_eqn *axis_index, int64_t *below, int64_t *size);
 /* print_axis_index.c */
 bool hlo_print_axis_index(hlo_printer *, const ir_eqn *, uint32_t *name); /* axis_index */
 void hlo_print_sharding_group(hlo_printer *, const ir_eqn *, uint32_t *name);

@@ -272,7 +272,7 @@ static bool triangular(list *l, const ir_eqn *e)
     return true;
 }
 
-static const struct { const op_prim *prim; bool (*put)(list *, const ir_eqn *); } printers[] = {
+static const struct { const op_prim *prim; bool (*print)(list *, const ir_eqn *); } printers[] = {
     { &prim_fft, fft },                  { &prim_cholesky, print_attr_cholesky },
     { &prim_triangular_solve, triangular },
     { &prim_compare, compare },          { &prim_iota, iota },
@@ -295,7 +295,7 @@ bool hlo_print_attrs(hlo_printer *p, const ir_eqn *e)
     if (e->op->kernel == OP_EXCHANGE || e->op == &prim_manual || e->op == &prim_constrain || e->op == &prim_reshard)
         return hlo_print_distributed(p, e);
     for (size_t i = 0; i < sizeof printers / sizeof *printers; i++)
-        if (printers[i].prim == e->op) return printers[i].put(&l, e);
+        if (printers[i].prim == e->op) return printers[i].print(&l, e);
     if (e->op->passes && !strncmp(e->op->hlo, "sdy.", 4)) return print_attr_choices(&l, e);
     return base_fail(TT_EARG, e->site, "%s has no form in StableHLO yet", e->op->name);
 }

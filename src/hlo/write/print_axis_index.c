@@ -7,7 +7,7 @@
 static bool of_places(const ir_eqn *e)
 {
     int64_t below, size;
-    return e && e->op == &prim_axis_index && hlo_place_along(e, &below, &size) && below == 1 &&
+    return e && e->op == &prim_axis_index && hlo_coordinate_along(e, &below, &size) && below == 1 &&
            size == mesh_size(e->fn->mesh);
 }
 
@@ -53,7 +53,7 @@ bool hlo_print_axis_index(hlo_printer *p, const ir_eqn *e, uint32_t *name)
 {
     const mesh_set rest = (mesh_set)((1u << e->fn->mesh->natom) - 1) & (mesh_set)~p->manual;
     int64_t below, size;
-    if (!hlo_place_along(e, &below, &size)) return false;
+    if (!hlo_coordinate_along(e, &below, &size)) return false;
     if (!rest) {
         if (!of_places(e) || !only_to_u32(e)) name[e->out] = print_axis_index_along(p, e, below, size);
         return true;

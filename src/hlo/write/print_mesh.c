@@ -191,7 +191,7 @@ ir_fn *hlo_group_region(base_arena *a, const ir_eqn *e)
 }
 
 /* A coordinate along axes that are consecutive in the mesh: partition_id / *below % *size. False: they are not. */
-bool hlo_place_along(const ir_eqn *e, int64_t *below, int64_t *size)
+bool hlo_coordinate_along(const ir_eqn *e, int64_t *below, int64_t *size)
 {
     const ir_names axes = IR_ATTR(e, op_axis_attr)->axes;
     if (!print_mesh_bound(e, axes)) return false;

@@ -203,16 +203,16 @@ static bool read_texts(const ir_eqn *e, const ir_type *const *x, const ir_type *
 static bool infer_by_text(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     enum { KEPT = 256, OPERANDS = 3 };
-    typedef struct { const op_prim *op; const ir_type *x[OPERANDS]; } question;
-    static _Thread_local struct { question asked; const ir_type *y; } kept[KEPT];
-    question q = { .op = e->op };
+    typedef struct { const op_prim *op; const ir_type *x[OPERANDS]; } cache_key;
+    static _Thread_local struct { cache_key key; const ir_type *y; } kept[KEPT];
+    cache_key q = { .op = e->op };
     if (e->nin > OPERANDS || e->op->nout != 1) return read_texts(e, x, y);
     uintptr_t h = (uintptr_t)e->op >> 4;
     for (uint32_t i = 0; i < e->nin; i++) q.x[i] = x[i], h = h * 31 + ((uintptr_t)x[i] >> 4);
     h = (h ^ (h >> 8)) % KEPT;
-    if (!memcmp(&kept[h].asked, &q, sizeof q)) return *y = kept[h].y, true;
+    if (!memcmp(&kept[h].key, &q, sizeof q)) return *y = kept[h].y, true;
     if (!read_texts(e, x, y)) return false;
-    kept[h].asked = q, kept[h].y = *y;
+    kept[h].key = q, kept[h].y = *y;
     return true;
 }
 

@@ -32,7 +32,7 @@ static int hlo_order(const void *a, const void *b)
     return strcmp((*(const op_prim *const *)a)->hlo, (*(const op_prim *const *)b)->hlo);
 }
 
-static void sort_rows(void)
+static void sort_prims(void)
 {
     for (const op_prim *const *r = op_prims; *r; r++) {
         by_name[nname++] = *r;
@@ -51,12 +51,12 @@ static const op_prim *prims_find(const op_prim *const *list, size_t n, const op_
 
 const op_prim *op_find(const char *name)
 {
-    pthread_once(&sorted, sort_rows);
+    pthread_once(&sorted, sort_prims);
     return prims_find(by_name, nname, &(op_prim){ .name = name }, name_order);
 }
 
 const op_prim *op_find_hlo(const char *name)
 {
-    pthread_once(&sorted, sort_rows);
+    pthread_once(&sorted, sort_prims);
     return prims_find(by_hlo, nhlo, &(op_prim){ .hlo = name }, hlo_order);
 }

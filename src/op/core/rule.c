@@ -216,15 +216,15 @@ static op_rule *keep_rule(const void *key, op_rule *r)
 }
 
 /* The thread's last answers, for equations without regions: every layer and every pass looks the same rules up. */
-typedef struct { const op_prim *op; const void *attr; const ir_type *type[6]; uint32_t nin, nout; } question;
-typedef struct { question asked; op_rule *rule; } answer;
+typedef struct { const op_prim *op; const void *attr; const ir_type *type[6]; uint32_t nin, nout; } cache_key;
+typedef struct { cache_key key; op_rule *rule; } cache_entry;
 
-static answer *remembered(const ir_eqn *e, question *q)  /* the cache entry of e; NULL: e is not cached */
+static cache_entry *remembered(const ir_eqn *e, cache_key *q) /* the cache entry of e; NULL: e is not cached */
 {
     enum { KEPT = 512, MOST = sizeof q->type / sizeof *q->type };
-    static _Thread_local answer kept[KEPT];
+    static _Thread_local cache_entry kept[KEPT];
     if (e->nsub || e->nin + e->nout > MOST) return NULL;
-    *q = (question){ .op = e->op, .attr = e->attr, .nin = e->nin, .nout = e->nout };
+    *q = (cache_key){ .op = e->op, .attr = e->attr, .nin = e->nin, .nout = e->nout };
     uint64_t h = (uintptr_t)e->op ^ (uintptr_t)e->attr * 31;
     for (uint32_t i = 0; i < e->nin + e->nout; i++) {
         q->type[i] = tensor_type(e, (int)i);
@@ -235,15 +235,15 @@ static answer *remembered(const ir_eqn *e, question *q)  /* the cache entry of e
 
 bool op_rule_of(const ir_eqn *e, op_rule **out)
 {
-    question q;
-    answer *a = remembered(e, &q);
-    if (a && !memcmp(&a->asked, &q, sizeof q)) return *out = a->rule, true;
+    cache_key q;
+    cache_entry *a = remembered(e, &q);
+    if (a && !memcmp(&a->key, &q, sizeof q)) return *out = a->rule, true;
     const void *key = rule_key(e);
     if (!key) return false;
     if (!(*out = find_rule(key))) {
         op_rule *r = make_rule(e);
         *out = r ? keep_rule(key, r) : NULL;
     }
-    if (a && *out) *a = (answer){ q, *out };
+    if (a && *out) *a = (cache_entry){ q, *out };
     return *out != NULL;
 }

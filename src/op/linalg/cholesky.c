@@ -35,12 +35,12 @@ static void cholesky_one(const op_bench *w)
 {
     const int64_t n = w->x->n[w->x->rank - 1];
     const bool lower = IR_ATTR(w->e, op_lower_attr)->lower;
-    w->kit->load(w->x, 2, w->lead, !lower, !lower, w->room);
-    if (!w->kit->cholesky(n, w->room)) {
-        memset(w->room, 0, (size_t)(n * n) * w->kit->bytes);
-        for (int64_t i = 0; i < n; i++) w->kit->spoil(op_room(w, i * n), i + 1);
+    w->kit->load(w->x, 2, w->lead, !lower, !lower, w->workspace);
+    if (!w->kit->cholesky(n, w->workspace)) {
+        memset(w->workspace, 0, (size_t)(n * n) * w->kit->bytes);
+        for (int64_t i = 0; i < n; i++) w->kit->spoil(op_workspace(w, i * n), i + 1);
     }
-    w->kit->store(w->y, 2, w->lead, !lower, !lower, w->room, n);
+    w->kit->store(w->y, 2, w->lead, !lower, !lower, w->workspace, n);
 }
 
 static bool cholesky_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)

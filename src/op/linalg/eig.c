@@ -97,8 +97,8 @@ static void eig_one(const op_bench *bench)
     const attr *a = IR_ATTR(bench->e, attr);
     const int64_t n = bench->x->n[bench->x->rank - 1], wide = bench->kit == &op_matrix_real ? 2 : 1;
     const bool real = wide == 2;
-    void *const t = op_room(bench, 0), *const z = op_room(bench, n * n);
-    double _Complex *const w = op_room(bench, 2 * n * n), *const v = w + n, *const ct = v + n * n,
+    void *const t = op_workspace(bench, 0), *const z = op_workspace(bench, n * n);
+    double _Complex *const w = op_workspace(bench, 2 * n * n), *const v = w + n, *const ct = v + n * n,
                            *const cz = ct + n * n;
     const bool found = op_schur(bench, t, z, v);
     if (found) op_schur_values(bench->kit, n, t, w);

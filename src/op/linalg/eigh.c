@@ -32,11 +32,11 @@ static void eigh_one(const op_bench *w)
 {
     const int64_t n = w->x->n[w->x->rank - 1];
     const bool lower = IR_ATTR(w->e, op_lower_attr)->lower;
-    void *const v = op_room(w, n * n), *const buffer = op_room(w, 2 * n * n);
-    double *const d = op_room(w, 2 * n * n + 5 * n);
-    w->kit->load(w->x, 2, w->lead, !lower, !lower, w->room);
-    w->kit->mirror(n, w->room);
-    if (!w->kit->eigh(n, w->room, d, v, buffer)) op_matrix_real.spoil(d, n), w->kit->spoil(v, n * n);
+    void *const v = op_workspace(w, n * n), *const buffer = op_workspace(w, 2 * n * n);
+    double *const d = op_workspace(w, 2 * n * n + 5 * n);
+    w->kit->load(w->x, 2, w->lead, !lower, !lower, w->workspace);
+    w->kit->mirror(n, w->workspace);
+    if (!w->kit->eigh(n, w->workspace, d, v, buffer)) op_matrix_real.spoil(d, n), w->kit->spoil(v, n * n);
     op_matrix_real.store(&w->y[0], 1, w->lead, false, false, d, n);
     w->kit->store(&w->y[1], 2, w->lead, true, false, v, n);
 }

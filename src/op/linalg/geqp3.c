@@ -50,12 +50,12 @@ static void geqp3_one(const op_bench *w)
 {
     const int r = w->x->rank;
     const int64_t m = w->x->n[r - 2], n = w->x->n[r - 1];
-    void *const tau = op_room(w, m * n);
-    int32_t *const pivot = op_room(w, m * n + m + n);
-    w->kit->load(w->x, 2, w->lead, false, false, w->room);
+    void *const tau = op_workspace(w, m * n);
+    int32_t *const pivot = op_workspace(w, m * n + m + n);
+    w->kit->load(w->x, 2, w->lead, false, false, w->workspace);
     integers(w, &w->x[1], pivot, false);
-    w->kit->pivoted(m, n, w->room, pivot, tau, op_room(w, m * n + m));
-    w->kit->store(&w->y[0], 2, w->lead, false, false, w->room, n);
+    w->kit->pivoted(m, n, w->workspace, pivot, tau, op_workspace(w, m * n + m));
+    w->kit->store(&w->y[0], 2, w->lead, false, false, w->workspace, n);
     integers(w, &w->y[1], pivot, true);
     w->kit->store(&w->y[2], 1, w->lead, false, false, tau, m < n ? m : n);
 }

@@ -55,13 +55,13 @@ static reflector reflector_of(ir_build *b, ir_id c, ir_id on, ir_id under, const
 }
 
 /* (a, unit [1, n] of column j, unit [m, 1] of row j) -> a, tau. Units are i32: 0 before j, 1 at j, 2 after j. */
-static ir_fn *column(ir_build *outer, const ir_type *t, const ir_type *cut, const ir_type *row_cut)
+static ir_fn *column(ir_build *outer, const ir_type *t, const ir_type *column_type, const ir_type *row_type)
 {
     ir_build *const b = ir_region(outer, base_intern("column"));
     const int lead = t->rank - 2;
     const ir_type *const one = op_matrix_type(t, t->dtype, 2, 1, 1), *const c = op_matrix_type(t, t->dtype, 2,
                                                                                                t->dim[lead], 1);
-    const ir_id a = ir_arg(b, t), columns = ir_arg(b, cut), rows = ir_arg(b, row_cut);
+    const ir_id a = ir_arg(b, t), columns = ir_arg(b, column_type), rows = ir_arg(b, row_type);
     if (!one || !c) return NULL;
     const int64_t column_at[] = { lead, lead + 1 };
     const ir_type *const places = ir_type_of(TT_I32, t->rank, t->dim), *const cplaces =
@@ -119,10 +119,10 @@ static void geqrf_one(const op_bench *w)
 {
     const int r = w->x->rank;
     const int64_t m = w->x->n[r - 2], n = w->x->n[r - 1], k = m < n ? m : n;
-    void *const tau = op_room(w, m * n);
-    w->kit->load(w->x, 2, w->lead, false, false, w->room);
-    w->kit->qr(m, n, w->room, tau, op_room(w, m * n + k));
-    w->kit->store(&w->y[0], 2, w->lead, false, false, w->room, n);
+    void *const tau = op_workspace(w, m * n);
+    w->kit->load(w->x, 2, w->lead, false, false, w->workspace);
+    w->kit->qr(m, n, w->workspace, tau, op_workspace(w, m * n + k));
+    w->kit->store(&w->y[0], 2, w->lead, false, false, w->workspace, n);
     w->kit->store(&w->y[1], 1, w->lead, false, false, tau, k);
 }
 

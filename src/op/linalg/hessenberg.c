@@ -16,10 +16,10 @@ static bool hessenberg_type(const ir_eqn *e, const ir_type *const *x, const ir_t
 static void hessenberg_one(const op_bench *w)
 {
     const int64_t n = w->x->n[w->x->rank - 1];
-    void *const tau = op_room(w, n * n);
-    w->kit->load(w->x, 2, w->lead, false, false, w->room);
-    w->kit->hessenberg(n, w->room, tau, op_room(w, n * n + n));
-    w->kit->store(&w->y[0], 2, w->lead, false, false, w->room, n);
+    void *const tau = op_workspace(w, n * n);
+    w->kit->load(w->x, 2, w->lead, false, false, w->workspace);
+    w->kit->hessenberg(n, w->workspace, tau, op_workspace(w, n * n + n));
+    w->kit->store(&w->y[0], 2, w->lead, false, false, w->workspace, n);
     w->kit->store(&w->y[1], 1, w->lead, false, false, tau, n);
 }
 

@@ -65,10 +65,10 @@ static void product_one(const op_bench *w)
 {
     const int r = w->x->rank;
     const int64_t m = w->x->n[r - 2], n = w->x->n[r - 1], k = w->x[1].n[r - 2];
-    void *const q = op_room(w, m * n), *const tau = op_room(w, 2 * m * n);
-    w->kit->load(&w->x[0], 2, w->lead, false, false, w->room);
+    void *const q = op_workspace(w, m * n), *const tau = op_workspace(w, 2 * m * n);
+    w->kit->load(&w->x[0], 2, w->lead, false, false, w->workspace);
     w->kit->load(&w->x[1], 1, w->lead, false, false, tau);
-    w->kit->reflectors(m, n, k, w->room, tau, q, op_room(w, 2 * m * n + k));
+    w->kit->reflectors(m, n, k, w->workspace, tau, q, op_workspace(w, 2 * m * n + k));
     w->kit->store(w->y, 2, w->lead, false, false, q, n);
 }
 

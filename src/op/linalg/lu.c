@@ -77,10 +77,10 @@ static void lu_one(const op_bench *w)
 {
     const int r = w->x->rank;
     const int64_t m = w->x->n[r - 2], n = w->x->n[r - 1], k = m < n ? m : n;
-    int32_t *const pivot = op_room(w, m * n), *const order = pivot + k;
-    w->kit->load(w->x, 2, w->lead, false, false, w->room);
-    w->kit->lu(m, n, w->room, pivot);
-    w->kit->store(&w->y[0], 2, w->lead, false, false, w->room, n);
+    int32_t *const pivot = op_workspace(w, m * n), *const order = pivot + k;
+    w->kit->load(w->x, 2, w->lead, false, false, w->workspace);
+    w->kit->lu(m, n, w->workspace, pivot);
+    w->kit->store(&w->y[0], 2, w->lead, false, false, w->workspace, n);
     for (int64_t i = 0; i < m; i++) order[i] = (int32_t)i;
     for (int64_t i = 0; i < k; i++) {
         const int32_t t = order[i];

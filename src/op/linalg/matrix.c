@@ -5,7 +5,10 @@
 #include <string.h>
 
 static const op_matrix_kit *kit_of(tt_dtype d) { return op_is_complex(d) ? &op_matrix_complex : &op_matrix_real; }
-void *op_room(const op_bench *w, int64_t numbers) { return (char *)w->room + (size_t)numbers * w->kit->bytes; }
+void *op_workspace(const op_bench *w, int64_t numbers)
+{
+    return (char *)w->workspace + (size_t)numbers * w->kit->bytes;
+}
 
 /* ---- references ---- */
 
@@ -31,7 +34,7 @@ static void over_batch(void *arg)
     int64_t i[IR_RANK] = { 0 };
     lead.rank -= 2;
     k->arena = base_open();
-    k->w.room = base_new(k->arena, (size_t)k->bytes);
+    k->w.workspace = base_new(k->arena, (size_t)k->bytes);
     k->w.lead = i;
     for (int d = 0; d < lead.rank; d++) lead.lo[d] = k->w.y[0].lo[d], lead.n[d] = k->w.y[0].n[d];
     for (bool more = ir_first(&lead, i); more; more = ir_next(&lead, i)) k->one(&k->w);

@@ -48,11 +48,11 @@ extern const op_matrix_kit op_matrix_real, op_matrix_complex;
 /* Arguments of a primitive's reference for one member of the batch: boxes, position of the member, and in .room as many
  * numbers of workspace as the capacity of op_each_matrix says. */
 typedef struct {
-    const ir_eqn *e; const op_matrix_kit *kit; const ir_box *x, *y; const int64_t *lead; void *room;
+    const ir_eqn *e; const op_matrix_kit *kit; const ir_box *x, *y; const int64_t *lead; void *workspace;
 } op_bench;
 typedef void op_one_matrix(const op_bench *);
 bool op_each_matrix(const ir_eqn *, const ir_box *x, const ir_box *y, int64_t capacity, op_one_matrix *);
-void *op_room(const op_bench *, int64_t numbers);        /* the workspace after the first `numbers` numbers */
+void *op_workspace(const op_bench *, int64_t numbers);   /* the workspace after the first `numbers` numbers */
 
 /* Cells */
 #define OP_MATRIX_CELLS .kernel = OP_MATRIX, .rules = op_matrix_rules, .partial = op_partial_none, \

@@ -17,9 +17,9 @@ static bool schur_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
 static void schur_one(const op_bench *w)
 {
     const int64_t n = w->x->n[w->x->rank - 1];
-    void *const t = w->room, *const z = op_room(w, n * n);
-    double _Complex *const values = op_room(w, 2 * n * n);
-    const bool found = op_schur(w, t, z, op_room(w, 2 * n * n + 2 * n));
+    void *const t = w->workspace, *const z = op_workspace(w, n * n);
+    double _Complex *const values = op_workspace(w, 2 * n * n);
+    const bool found = op_schur(w, t, z, op_workspace(w, 2 * n * n + 2 * n));
     if (found) op_schur_values(w->kit, n, t, values);
     else w->kit->spoil(t, n * n), w->kit->spoil(z, n * n), op_matrix_complex.spoil(values, n);
     w->kit->store(&w->y[0], 2, w->lead, false, false, t, n);

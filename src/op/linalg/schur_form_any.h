@@ -147,7 +147,7 @@ static bool any_three(int64_t n, int64_t k, void *l, void *d, void *u, void *rig
 enum { TURNS = 60 }; /* maximum number of iterations of the QR algorithm per eigenvalue */
 
 /* The first row l, searched upwards from hi, with a negligible number left of the diagonal, which is set to 0. */
-static int64_t cut_off(int64_t n, num *h, int64_t hi)
+static int64_t deflate(int64_t n, num *h, int64_t hi)
 {
     int64_t l = hi;
     for (; l > 0; l--) {
@@ -191,7 +191,7 @@ static bool any_schur(int64_t n, void *matrix, void *vectors)
     num *const h = matrix, *const z = vectors;
     if (!finite_all(h, n * n)) return false;
     for (int64_t hi = n - 1, turn = 0; hi > 0;) {
-        const int64_t l = cut_off(n, h, hi);
+        const int64_t l = deflate(n, h, hi);
         if (l == hi) {
             hi--, turn = 0;
             continue;
@@ -293,7 +293,7 @@ static bool any_schur(int64_t n, void *matrix, void *vectors)
     double *const h = matrix, *const z = vectors;
     if (!finite_all(h, n * n)) return false;
     for (int64_t hi = n - 1, turn = 0; hi > 0;) {
-        const int64_t l = cut_off(n, h, hi);
+        const int64_t l = deflate(n, h, hi);
         if (l + 1 >= hi) {
             if (l < hi) standardised(n, l, h, z);
             hi = l - 1, turn = 0;

@@ -86,11 +86,12 @@ static void svd_one(const op_bench *w)
     const sizes z = box_sizes(w->e, w->x);
     const bool wide = z.m < z.n;
     const int64_t columns = wide ? z.vc : z.uc;
-    void *const rows = w->room, *const v = op_room(w, z.k * z.p), *const u = op_room(w, z.k * z.p + z.k * z.k);
+    void *const rows = w->workspace, *const v = op_workspace(w, z.k * z.p),
+        *const u = op_workspace(w, z.k * z.p + z.k * z.k);
     const int64_t used = z.k * z.p + z.k * z.k + columns * z.p;
-    double *const s = op_room(w, used);
+    double *const s = op_workspace(w, used);
     w->kit->load(w->x, 2, w->lead, !wide, wide, rows);
-    if (!w->kit->svd(z.p, z.k, columns, rows, s, u, v, op_room(w, used + z.k))) {
+    if (!w->kit->svd(z.p, z.k, columns, rows, s, u, v, op_workspace(w, used + z.k))) {
         op_matrix_real.spoil(s, z.k);
         w->kit->spoil(v, z.k * z.k + columns * z.p);
     }

@@ -25,9 +25,9 @@ static void svdvals_one(const op_bench *w)
 {
     const int r = w->x->rank;
     const int64_t m = w->x->n[r - 2], n = w->x->n[r - 1], k = m < n ? m : n, p = m < n ? n : m;
-    double *const s = op_room(w, k * p);
-    w->kit->load(w->x, 2, w->lead, m >= n, false, w->room);
-    if (!w->kit->svd(p, k, 0, w->room, s, NULL, NULL, NULL)) op_matrix_real.spoil(s, k);
+    double *const s = op_workspace(w, k * p);
+    w->kit->load(w->x, 2, w->lead, m >= n, false, w->workspace);
+    if (!w->kit->svd(p, k, 0, w->workspace, s, NULL, NULL, NULL)) op_matrix_real.spoil(s, k);
     op_matrix_real.store(w->y, 1, w->lead, false, false, s, k);
 }
 

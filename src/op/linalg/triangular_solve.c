@@ -90,10 +90,10 @@ static void solve_one(const op_bench *w)
     const ir_box right = op_box_part(&w->x[1], free, w->y->lo[free], k); /* the operand's box may be larger */
     /* x op(a) = b is op(a)^T x^T = b^T */
     const bool over = (a->transpose_a != OP_NO_TRANSPOSE) != !a->left_side;
-    void *const x = op_room(w, n * n);
-    w->kit->load(&w->x[0], 2, w->lead, over, a->transpose_a == OP_ADJOINT, w->room);
+    void *const x = op_workspace(w, n * n);
+    w->kit->load(&w->x[0], 2, w->lead, over, a->transpose_a == OP_ADJOINT, w->workspace);
     w->kit->load(&right, 2, w->lead, !a->left_side, false, x);
-    w->kit->solve(n, k, w->room, a->lower != over, a->unit_diagonal, x);
+    w->kit->solve(n, k, w->workspace, a->lower != over, a->unit_diagonal, x);
     w->kit->store(w->y, 2, w->lead, !a->left_side, false, x, k);
 }
 

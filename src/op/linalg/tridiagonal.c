@@ -31,13 +31,13 @@ static void tridiagonal_one(const op_bench *w)
     const int64_t n = w->x->n[w->x->rank - 1];
     const bool lower = IR_ATTR(w->e, op_lower_attr)->lower;
     const size_t each = w->kit->bytes, parts = each / sizeof(double);
-    char *const a = w->room, *const own = op_room(w, n * n), *const tau = op_room(w, 2 * n * n);
-    double *const d = op_room(w, 2 * n * n + 2 * n), *const off = d + n;
+    char *const a = w->workspace, *const own = op_workspace(w, n * n), *const tau = op_workspace(w, 2 * n * n);
+    double *const d = op_workspace(w, 2 * n * n + 2 * n), *const off = d + n;
     w->kit->load(w->x, 2, w->lead, false, false, a);
     if (!lower) turned_over(a, n * n, each);
     memcpy(own, a, (size_t)(n * n) * each);
     w->kit->mirror(n, a);
-    w->kit->tridiagonal(n, a, d, off, tau, op_room(w, 2 * n * n + n));
+    w->kit->tridiagonal(n, a, d, off, tau, op_workspace(w, 2 * n * n + n));
     for (int64_t i = 0; i < n; i++) /* all other numbers are unchanged */
         for (int64_t j = 0; j < n; j++) {
             double *const p = (double *)(void *)(a + (i * n + j) * (int64_t)each);

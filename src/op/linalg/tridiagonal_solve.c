@@ -93,13 +93,13 @@ static void solve_one(const op_bench *w)
     const int64_t n = w->y->n[column - 1], k = w->y->n[column];
     const ir_box right = op_box_part(&w->x[B], column, w->y->lo[column], k); /* the operand's box may be larger */
     const double least = w->y->dtype == TT_F64 || w->y->dtype == TT_C128 ? DBL_EPSILON : FLT_EPSILON;
-    void *const three[] = { op_room(w, n * k), op_room(w, n * k + n), op_room(w, n * k + 2 * n) };
-    w->kit->load(&right, 2, w->lead, false, false, w->room);
+    void *const three[] = { op_workspace(w, n * k), op_workspace(w, n * k + n), op_workspace(w, n * k + 2 * n) };
+    w->kit->load(&right, 2, w->lead, false, false, w->workspace);
     for (int i = 0; i < 3; i++) w->kit->load(&w->x[LOW + i], 1, w->lead, false, false, three[i]);
-    if (!w->kit->three(n, k, three[0], three[1], three[2], w->room, op_room(w, n * k + 3 * n),
+    if (!w->kit->three(n, k, three[0], three[1], three[2], w->workspace, op_workspace(w, n * k + 3 * n),
                        IR_ATTR(w->e, attr)->perturb_singular ? least : 0))
-        w->kit->spoil(w->room, n * k);
-    w->kit->store(w->y, 2, w->lead, false, false, w->room, k);
+        w->kit->spoil(w->workspace, n * k);
+    w->kit->store(w->y, 2, w->lead, false, false, w->workspace, k);
 }
 
 static bool solve_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)

@@ -33,15 +33,15 @@ static layout convolution_layout_of(const op_conv_attr *a)
 
 /* ---- types ---- */
 
-/* True if `dim` names each of n dims, except the first `beside`, once; else sets the error. */
-static bool permutes(const ir_eqn *e, const char *what, int beside, int n, const int64_t *dim)
+/* True if `dim` names each of n dims, except the first `leading`, once; else sets the error. */
+static bool permutes(const ir_eqn *e, const char *what, int leading, int n, const int64_t *dim)
 {
     bool seen[IR_RANK] = { 0 };
-    for (int i = 0; i < n - beside; i++) {
-        if (dim[i] < beside || dim[i] >= n || seen[dim[i]])
+    for (int i = 0; i < n - leading; i++) {
+        if (dim[i] < leading || dim[i] >= n || seen[dim[i]])
             return base_fail(TT_ESHAPE, e->site,
                              "convolution: the dim numbers of its %s do not name each of %d dims once", what,
-                             n - beside);
+                             n - leading);
         seen[dim[i]] = true;
     }
     return true;
@@ -50,7 +50,7 @@ static bool permutes(const ir_eqn *e, const char *what, int beside, int n, const
 static bool dims_fit(const ir_eqn *e, const ir_type *const *x)
 {
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
-    const int n = a->lhs_spatial.n, beside = (int)a->batching;
+    const int n = a->lhs_spatial.n, leading = (int)a->batching;
     const struct { const char *name; const ir_dims *d; int64_t least; } list[] = {
         { "rhs_spatial", &a->rhs_spatial, 0 }, { "out_spatial", &a->out_spatial, 0 }, { "strides", &a->strides, 1 },
         { "lhs_dilation", &a->lhs_dilation, 1 }, { "rhs_dilation", &a->rhs_dilation, 1 }, { "reverse", &a->reverse, 0 },
@@ -68,19 +68,19 @@ static bool dims_fit(const ir_eqn *e, const ir_type *const *x)
     }
     if (a->batching < 0 || a->batching > IR_RANK)
         return base_fail(TT_ESHAPE, e->site, "convolution: %lld batching dims", (long long)a->batching);
-    const int rank = beside + n + 2;
+    const int rank = leading + n + 2;
     for (int t = 0; t < 2; t++)
         if (rank != x[t]->rank)
             return base_fail(TT_ESHAPE, e->site,
                              "convolution: operand %d has %d dims; with %d spatial dims it must have %d", t + 1,
                              x[t]->rank, n, rank);
-    for (int d = 0; d < beside; d++)
+    for (int d = 0; d < leading; d++)
         if (x[0]->dim[d] != x[1]->dim[d])
             return base_fail(TT_ESHAPE, e->site, "convolution: batching dim %d is %lld in one side, %lld in the other",
                              d, (long long)x[0]->dim[d], (long long)x[1]->dim[d]);
     const layout l = convolution_layout_of(a);
-    return permutes(e, "lhs", beside, rank, l.lhs) && permutes(e, "rhs", beside, rank, l.rhs) &&
-           permutes(e, "result", beside, rank, l.out);
+    return permutes(e, "lhs", leading, rank, l.lhs) && permutes(e, "rhs", leading, rank, l.rhs) &&
+           permutes(e, "result", leading, rank, l.out);
 }
 
 static bool groups_fit(const ir_eqn *e, const ir_type *const *x)
@@ -140,8 +140,8 @@ static void conv_rules(const ir_eqn *e, op_rule *r)
     const ir_type *rhs = IR_IN(e, 1), *out = IR_OUT(e, 0);
     const int64_t groups = a->feature_groups * a->batch_groups;
     for (int d = 0; d < a->batching; d++) {
-        const int beside = op_factor(r, out->dim[d], OP_PASS_THROUGH);
-        for (int t = 0; t < 3; t++) op_dim(r, t, d, beside);
+        const int factor = op_factor(r, out->dim[d], OP_PASS_THROUGH);
+        for (int t = 0; t < 3; t++) op_dim(r, t, d, factor);
     }
     const int group = groups > 1 ? op_factor(r, groups, OP_PASS_THROUGH) : -1;
     const int batch = op_factor(r, out->dim[a->out_batch], OP_PASS_THROUGH),
@@ -267,12 +267,12 @@ static op_conv_attr side_by_side(ir_build *b, op_conv_attr a)
 
 static void conv_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
 {
-    const op_conv_attr a = *IR_ATTR(e, op_conv_attr), beside = side_by_side(b, a);
+    const op_conv_attr a = *IR_ATTR(e, op_conv_attr), batched = side_by_side(b, a);
     const int64_t g = a.feature_groups * a.batch_groups;
     ir_id in[2] = { x[0], x[1] };
     (void)out;
     if (mapped[0] && mapped[1]) {
-        y[0] = ir_emit(b, e->op, &beside, 2, x, 0, NULL);
+        y[0] = ir_emit(b, e->op, &batched, 2, x, 0, NULL);
         return;
     }
     if (!n) {

@@ -347,7 +347,7 @@ static void fuse_count(plan_flat *f, const plan_block *b, bool inlined)
     }
 }
 
-static bool fuse_wanted(const plan_flat *f, const plan_group *g)
+static bool fuse_is_live(const plan_flat *f, const plan_group *g)
 {
     const plan_item *first = g->item[0];
     if (first->kind != PLAN_EQN || first->eqn->op->ordered) return true;
@@ -381,7 +381,7 @@ static bool fuse_emit(fuse *s, plan_group *g)
     enum { NEW, BEGUN, DONE };
     if (g->state == DONE) return true;
     if (g->state == BEGUN) return base_bug(g->item[0]->site, "a fused group of %s depends on itself", g->item[0]->name);
-    g->state = fuse_wanted(s->f, g) ? BEGUN : DONE;
+    g->state = fuse_is_live(s->f, g) ? BEGUN : DONE;
     if (g->state == DONE) return true;
     for (uint32_t i = 0; i < g->n; i++)
         for (uint32_t k = 0; k < g->item[i]->nin; k++) {

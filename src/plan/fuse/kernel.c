@@ -86,7 +86,7 @@ static void kernel_key_push(base_arena *a, key *k, uint64_t w)
     k->word[k->n++] = w;
 }
 
-static void put_value(const plan_flat *f, key *k, plan_id v)
+static void kernel_key_value(const plan_flat *f, key *k, plan_id v)
 {
     const plan_value *x = &f->value[v];
     kernel_key_push(f->a, k, (uint64_t)(uintptr_t)ir_type_of(x->dtype, x->rank, x->dim));
@@ -108,9 +108,9 @@ static void content(const group *s, key *k)
             const int m = inside(s, t->in[x]);
             kernel_key_push(a, k, m < 0 ? (uint64_t)kernel_operand(s, i, x)
                             : (uint64_t)m | (uint64_t)(1 + result_of(s, m, t->in[x])) << 32);
-            put_value(s->f, k, t->in[x]);
+            kernel_key_value(s->f, k, t->in[x]);
         }
-        for (uint32_t y = 0; y < t->nout; y++) put_value(s->f, k, t->out[y]);
+        for (uint32_t y = 0; y < t->nout; y++) kernel_key_value(s->f, k, t->out[y]);
     }
     for (uint32_t j = 0; j < s->nout; j++) kernel_key_push(a, k, (uint64_t)inside(s, s->out[j]));
 }

@@ -53,14 +53,14 @@ uint32_t plan_count_reads(const ir_fn *f, ir_id v)
 bool plan_overwrites_carry(const ir_eqn *e, uint32_t i)
 {
     const ir_fn *body = e->sub[1];
-    const ir_eqn *put = ir_definition(body, body->ret[i]);
-    if (!put || put->op != &prim_dynamic_update_slice || put->in[0] != 1 + i) return false;
-    const ir_type *all = IR_IN(put, 0), *row = IR_IN(put, 1);
+    const ir_eqn *update = ir_definition(body, body->ret[i]);
+    if (!update || update->op != &prim_dynamic_update_slice || update->in[0] != 1 + i) return false;
+    const ir_type *all = IR_IN(update, 0), *row = IR_IN(update, 1);
     if (!all->rank || row->dim[0] != 1) return false;
     for (int d = 1; d < all->rank; d++) if (row->dim[d] != all->dim[d]) return false;
-    if (plan_count_reads(body, put->out) != 1) return false; /* a further use may read a row before it is written */
+    if (plan_count_reads(body, update->out) != 1) return false; /* a further use may read a row before it is written */
     return plan_count_reads(body, 1 + i) == 1 && !plan_count_reads(e->sub[0], 1 + i) &&
-        sweeps(e, put->in[2], all->dim[0]);
+        sweeps(e, update->in[2], all->dim[0]);
 }
 
 /* ---- rows ---- */

@@ -154,7 +154,7 @@ bool plan_manual(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in
 /* ---- collectives ---- */
 
 /* The layout of the global array that v is a part of over the atoms of `order`: dim d is sharded by these first. */
-static const mesh_layout *cut_more(plan_flat *f, const plan_value *v, int d, mesh_list order)
+static const mesh_layout *shard_further(plan_flat *f, const plan_value *v, int d, mesh_list order)
 {
     mesh_list list[IR_RANK] = { 0 };
     for (int k = 0; k < v->rank; k++) list[k] = v->layout ? v->layout->dim[k].atoms : 0;
@@ -202,9 +202,9 @@ bool plan_collective(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id
     memcpy(dim, v.dim, (size_t)v.rank * sizeof *dim);
     if (x.from_dim >= 0) {
         dim[x.from_dim] *= mesh_list_size(f->mesh, x.order);
-        from = view(f, from, v.rank, dim, cut_more(f, &v, x.from_dim, x.order));
+        from = view(f, from, v.rank, dim, shard_further(f, &v, x.from_dim, x.order));
     }
-    const mesh_layout *to = x.to_dim >= 0 ? cut_more(f, &v, x.to_dim, x.order) : v.layout;
+    const mesh_layout *to = x.to_dim >= 0 ? shard_further(f, &v, x.to_dim, x.order) : v.layout;
     plan_id y = plan_new(f, v.dtype, v.rank, dim, to, vary_collective(&x, v.vary));
     plan_move(f, b, e, from, y);
     plan_item *t = b->item[b->n - 1];

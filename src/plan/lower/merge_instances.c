@@ -88,7 +88,7 @@ plan_id plan_gathered(plan_flat *f, plan_id v, int d, mesh_list order)
 /* ---- one weight ---- */
 
 /* The dim that is sharded by the atoms of `over` first, alone or followed by others; -1: none. */
-static int cut_by(const mesh_layout *l, mesh_set over)
+static int dim_sharded_by(const mesh_layout *l, mesh_set over)
 {
     for (int d = 0; l && d < l->rank; d++) {
         mesh_set first = 0;
@@ -169,7 +169,8 @@ static bool share(plan_flat *f, const ir_eqn *e, const plan_value *x, const plan
     if (!over || x->halo || x->slice || w->halo || a->lhs_batching.n) return false;
     if (x->rank == IR_RANK || y->rank == IR_RANK || !even(x->layout, x->dim) || !even(y->layout, y->dim)) return false;
     if ((x->layout && x->layout->partial) || (y->layout && y->layout->partial & over)) return false;
-    const int d = cut_by(x->layout, over), o = cut_by(y->layout, over), xat = d < 0 ? x->merged != 0 : d;
+    const int d = dim_sharded_by(x->layout, over), o = dim_sharded_by(y->layout, over),
+        xat = d < 0 ? x->merged != 0 : d;
     int yat = 0;                                         /* free dims of x have this order in y */
     for (int k = 0; k < xat; k++) yat += !op_dims_has(a->lhs_contracting, k);
     if (d < 0 ? over & (plan_layout_vary(x->layout) | plan_layout_vary(y->layout)) || over & ~y->vary

@@ -18,8 +18,8 @@ typedef struct {
     plan_flat *f; const plan_item *move;
     const uint32_t *uses;                                /* [base] */
     uint32_t most;                                       /* number of values before the pass */
-    /* the sum's atoms and result; cut: the result is sharded further than the operand */
-    mesh_set over; const plan_value *to; bool cut;
+    /* the sum's atoms and result; shards_further: the result is sharded further than the operand */
+    mesh_set over; const plan_value *to; bool shards_further;
     uint32_t n, products; plan_id v[CHAIN];              /* values that become sums */
 } chain;
 
@@ -56,7 +56,7 @@ static bool sums_product(const chain *s, const plan_item *t)
             const mesh_list l = x->layout->dim[d].atoms;
             const mesh_set here = mesh_list_set(l) & s->over;
             if (here && !op_dims_has(*sum[k], d)) return false;
-            if (s->cut && l && !op_dims_has(*sum[k], d)) return false;
+            if (s->shards_further && l && !op_dims_has(*sum[k], d)) return false;
             for (int i = 1; i < mesh_list_n(l); i++)
                 if (here >> mesh_list_at(l, i) & 1 && !(here >> mesh_list_at(l, i - 1) & 1)) return false;
             named |= here;
@@ -78,7 +78,7 @@ static bool passes(chain *s, const plan_item *t)
     if (op == &prim_neg) return linear(s, t->in[0]);
     if (op == &prim_div) return fixed(s, t->in[1]) && linear(s, t->in[0]);
     if (op == &prim_mul) return fixed(s, t->in[1]) ? linear(s, t->in[0]) : fixed(s, t->in[0]) && linear(s, t->in[1]);
-    if (op == &prim_transpose) return !s->cut && !s->to->layout && linear(s, t->in[0]);
+    if (op == &prim_transpose) return !s->shards_further && !s->to->layout && linear(s, t->in[0]);
     if (op != &prim_convert) return false;
     const tt_dtype x = s->f->value[t->in[0]].dtype;
     return ir_is_float(x) && ir_dtype_of(x)->bytes <= 4 && ir_dtype_of(s->f->value[t->out[0]].dtype)->bytes <= 4
@@ -97,11 +97,11 @@ static bool linear(chain *s, plan_id v)
     if (x->base > s->most || s->uses[x->base] != 1 || !t) return false;
     if (t->kind != PLAN_EQN || t->nout != 1 || t->block != s->move->block) return false;
     s->v[s->n++] = v;
-    if (view && (s->cut || x->layout || s->n == CHAIN)) return false;
+    if (view && (s->shards_further || x->layout || s->n == CHAIN)) return false;
     if (view) s->v[s->n++] = x->base, x = &s->f->value[x->base];
     /* sharded along `over` */
     if (x->layout && s->over & ~x->layout->partial & plan_layout_vary(x->layout)) return false;
-    if (s->cut && !plan_same_dims(x, s->to)) return false;
+    if (s->shards_further && !plan_same_dims(x, s->to)) return false;
     if (t->eqn->op == &prim_dot_general) return s->products++, sums_product(s, t);
     return !t->cheap && passes(s, t);
 }
@@ -127,7 +127,7 @@ static void sums_summed(const chain *s, plan_id v)
 {
     plan_flat *f = s->f;
     plan_value *x = &f->value[v];
-    const mesh_layout *l = s->cut ? s->to->layout : x->layout;
+    const mesh_layout *l = s->shards_further ? s->to->layout : x->layout;
     if (l && l->partial) {
         mesh_layout less = *l;
         less.partial &= (mesh_set)~s->over;
@@ -136,7 +136,7 @@ static void sums_summed(const chain *s, plan_id v)
     }
     x->layout = plan_layout_vary(l) ? l : NULL;
     x->vary = (x->vary & (mesh_set)~s->over) | plan_layout_vary(l);
-    if (s->cut) x->bytes = run_bytes(x->dtype, x->rank, x->dim, x->layout, NULL);
+    if (s->shards_further) x->bytes = run_bytes(x->dtype, x->rank, x->dim, x->layout, NULL);
     if (x->base == v) x->def->vary = x->vary;
 }
 
@@ -160,7 +160,7 @@ static bool layout_extends(chain *s, const plan_value *x)
         const mesh_list from = x->layout ? x->layout->dim[d].atoms : 0, to = l ? l->dim[d].atoms : 0;
         if (from == to) continue;
         if (from) return false;
-        s->cut = true;
+        s->shards_further = true;
     }
     return plan_same_dims(x, s->to) && (l ? !l->partial : true);
 }
@@ -180,7 +180,7 @@ static bool sums_as_product(plan_flat *f, plan_item *t, const uint32_t *uses, ui
         s.to = &f->value[t->out[0]];                     /* the table of values may have moved */
     }
     for (uint32_t i = 0; i < s.n; i++) sums_summed(&s, s.v[i]);
-    for (uint32_t i = 0; i < s.n && !s.cut; i++) {
+    for (uint32_t i = 0; i < s.n && !s.shards_further; i++) {
         plan_item *d = f->value[s.v[i]].def;
         if (d->out[0] == s.v[i] && d->eqn->op == &prim_dot_general) plan_merge_shared_weight(f, d);
     }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* The layout in which the sharding needs operand i, and its windows. False: no windowed dim is sharded. */
-static bool window_wanted(const plan_flat *f, const ir_eqn *e, const op_rule *r, uint32_t i, mesh_list *dim,
+static bool window_needed(const plan_flat *f, const ir_eqn *e, const op_rule *r, uint32_t i, mesh_list *dim,
     run_halo *halo)
 {
     bool any = false;
@@ -58,7 +58,7 @@ bool plan_windows(plan_flat *f, plan_block *b, const ir_eqn *e, plan_id *in)
     run_halo halo[IR_RANK + 1];
     if (!op_rule_of(e, &r)) return false;
     for (uint32_t i = 0; i < e->nin; i++) {
-        if (!window_wanted(f, e, r, i, dim, halo)) continue;
+        if (!window_needed(f, e, r, i, dim, halo)) continue;
         const plan_value x = f->value[in[i]];
         bool ok = true;
         for (int d = 0; d < x.rank; d++) ok &= window_holds(f, x.layout ? x.layout->dim[d].atoms : 0, dim[d],

@@ -220,13 +220,13 @@ static bool live_apart(const live *s, plan_id a, plan_id b)
 {
     const plan_buffer *p = &s->f->buffer[a], *q = &s->f->buffer[b];
     const plan_item *loop[2] = { NULL };
-    for (uint32_t i = 0, asked = 0; i < p->nspan; i++)
+    for (uint32_t i = 0, done = 0; i < p->nspan; i++)
         for (uint32_t k = 0; k < q->nspan; k++) {
             const plan_span x = p->span[i], y = q->span[k];
             if (x.last < y.first || y.last < x.first) continue;
             if (x.last == y.first && x.first < y.first && in_place(s->f, s->at[y.first], a, b)) continue;
             if (y.last == x.first && y.first < x.first && in_place(s->f, s->at[x.first], b, a)) continue;
-            if (!asked++) loop[0] = live_fills_behind(s, a, b), loop[1] = live_fills_behind(s, b, a);
+            if (!done++) loop[0] = live_fills_behind(s, a, b), loop[1] = live_fills_behind(s, b, a);
             if (loop[0] && x.last <= loop[0]->to && y.first >= loop[0]->from) continue;
             if (loop[1] && y.last <= loop[1]->to && x.first >= loop[1]->from) continue;
             return false;

@@ -102,14 +102,14 @@ static void order_mark(together *s, const plan_item *t, uint8_t as)
     }
 }
 
-static void put_step(together *s, plan_item *t)
+static void emit_step(together *s, plan_item *t)
 {
     order_mark(s, t, MADE);
     s->out[s->n++] = t;
 }
 
 /* Emits the sums that wait, all others whose operands are computed, and the steps that wait for them. */
-static void put_sums(together *s)
+static void emit_sums(together *s)
 {
     uint32_t left = 0;
     for (uint32_t l = 0; l < s->nsum; l++) {
@@ -117,10 +117,10 @@ static void put_sums(together *s)
         const plan_id x = s->f->value[t->in[0]].base;
         const plan_item *maker = s->f->value[x].def;
         const bool ready = !maker || maker->block != s->b || s->is[x] & MADE;
-        if (l < s->late || ready) put_step(s, t);
+        if (l < s->late || ready) emit_step(s, t);
         else s->sum[left++] = t;
     }
-    for (uint32_t l = 0; l < s->nafter; l++) put_step(s, s->after[l]);
+    for (uint32_t l = 0; l < s->nafter; l++) emit_step(s, s->after[l]);
     s->nsum = left;
     s->late = s->nafter = 0;
     s->held = 0;
@@ -129,15 +129,15 @@ static void put_sums(together *s)
 static void pass(together *s, plan_item *t)
 {
     const bool sum = small_sum(s->f, t), wait = waits(s, t);
-    if (s->late && (s->held > HELD || (sum ? wait : t->kind != PLAN_EQN || t->eqn->op->ordered))) put_sums(s);
-    else if (wait && !last_steps(s, t)) put_sums(s);
+    if (s->late && (s->held > HELD || (sum ? wait : t->kind != PLAN_EQN || t->eqn->op->ordered))) emit_sums(s);
+    else if (wait && !last_steps(s, t)) emit_sums(s);
     else if (wait) s->after[s->nafter++] = t, order_mark(s, t, WAITS);
     if (sum && s->late < s->nsum && s->sum[s->late] == t) {
         s->late++;
         s->held += s->f->value[t->in[0]].bytes;
         order_mark(s, t, WAITS);
     } else if (!sum && !waits(s, t)) {
-        put_step(s, t);
+        emit_step(s, t);
     }
 }
 
@@ -156,7 +156,7 @@ static void group_small_sums(plan_flat *f, plan_block *b, uint8_t *is)
         pass(&s, t);                                     /* before its nested blocks, which may read waiting sums */
         PLAN_EACH_BLOCK(t, nested) group_small_sums(f, nested, is);
     }
-    if (s.late) put_sums(&s);
+    if (s.late) emit_sums(&s);
     b->item = s.out;
 }
 

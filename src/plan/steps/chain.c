@@ -15,12 +15,12 @@
 
 int64_t plan_chain_least = 1 << 18;                      /* bytes of a value, all instances */
 /* least number of parts; bytes of one row's results; bytes of an operand read by all parts */
-enum { PARTS = 4, ROW = BASE_L2 / 4 * 3, WHOLE = 1 << 18 };
+enum { PARTS = 4, ROW = BASE_L2 / 4 * 3, SHARED_MOST = 1 << 18 };
 
 /* ---- the split dim ---- */
 
 /* The split dim of v. Of a view: the dim with the same number of elements before and in it. */
-int plan_chain_cut_dim(const chain *s, plan_id v)
+int plan_chain_split_dim(const chain *s, plan_id v)
 {
     const plan_value *x = &s->f->value[v], *y = &s->f->value[x->base];
     int64_t before = 1, of = 1;
@@ -46,7 +46,7 @@ static int factor_of(const chain *s, const plan_item *t, const op_rule *r)
 {
     int factor = CHAIN_UNKNOWN;
     for (int k = 0; k < r->ntensor; k++) {
-        const int d = plan_chain_cut_dim(s, k < (int)t->nin ? t->in[k] : t->out[k - (int)t->nin]);
+        const int d = plan_chain_split_dim(s, k < (int)t->nin ? t->in[k] : t->out[k - (int)t->nin]);
         if (d == CHAIN_UNKNOWN) continue;
         const struct op_rule_dim *at = d < 0 ? NULL : &r->dim[k * IR_RANK + d];
         if (!at || at->n != 1 || at->at->windowed || (factor >= 0 && factor != at->at->factor)) return CHAIN_LOST;
@@ -57,7 +57,7 @@ static int factor_of(const chain *s, const plan_item *t, const op_rule *r)
 
 static bool chain_note(chain *s, const op_rule *r, int tensor, plan_id v, int factor, bool *more)
 {
-    if (plan_chain_cut_dim(s, v) != CHAIN_UNKNOWN) return true;
+    if (plan_chain_split_dim(s, v) != CHAIN_UNKNOWN) return true;
     const int d = dim_with(r, tensor, s->f->value[v].rank, factor);
     if (d < 0 || s->f->value[v].base != v) return false;
     s->made[v] = s->mark, s->dim[v] = (int8_t)d;
@@ -80,7 +80,7 @@ static bool chain_propagate(chain *s, const plan_group *g, const plan_item *t, b
         const int d = dim_with(r, (int)k, s->f->value[t->in[k]].rank, factor);
         const bool here = x->def && plan_contains(g, x->def);
         if (here && d >= 0 && x->base == t->in[k] && !chain_note(s, r, (int)k, t->in[k], factor, more)) return false;
-        if (d < 0 && !here && (x->bytes > WHOLE || t->eqn->op == &prim_dot_general)) return false;
+        if (d < 0 && !here && (x->bytes > SHARED_MOST || t->eqn->op == &prim_dot_general)) return false;
     }
     return true;
 }
@@ -123,7 +123,7 @@ static bool chain_fits(chain *s, const plan_item *t)
     for (uint32_t j = 0; j < t->group->nout; j++) {
         const plan_id v = t->group->out[j];
         const plan_value *x = &s->f->value[v];
-        const int d = plan_chain_cut_dim(s, v);
+        const int d = plan_chain_split_dim(s, v);
         if (d < 0 || x->base != v || x->dim[d] != s->size || x->vary != s->vary || !plan_is_complete(x)) return false;
         if (plan_atoms(x, d) != s->atoms) return false;
         bytes += x->bytes / plan_chain_rows(s);

@@ -24,7 +24,7 @@ typedef struct {
 
 /* chain.c */
 enum { CHAIN_UNKNOWN = -1, CHAIN_LOST = -2 };            /* the split dim or factor: not known yet; impossible */
-int     plan_chain_cut_dim(const chain *, plan_id v);    /* the split dim of v */
+int     plan_chain_split_dim(const chain *, plan_id v);  /* the split dim of v */
 int64_t plan_chain_rows(const chain *);                  /* rows of the largest instance */
 int64_t plan_chain_total(const plan_flat *, plan_id v);  /* bytes of all instances */
 bool    plan_chain_is_late(const chain *, const plan_item *); /* True if a step outside the chain must run after it */

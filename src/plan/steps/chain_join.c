@@ -20,11 +20,11 @@ static bool read_here(const chain *s, plan_id v)
     return n && n == s->reads[v];
 }
 
-/* True if every dim of v other than `cut` is unsharded. */
-static bool has_others(const chain *s, plan_id v, int cut)
+/* True if every dim of v other than `split` is unsharded. */
+static bool has_others(const chain *s, plan_id v, int split)
 {
     const plan_value *x = &s->f->value[v];
-    for (int d = 0; d < x->rank; d++) if (d != cut && plan_atoms(x, d)) return false;
+    for (int d = 0; d < x->rank; d++) if (d != split && plan_atoms(x, d)) return false;
     return true;
 }
 
@@ -66,8 +66,8 @@ static bool arguments(const chain *s, joined *x)
             const plan_id v = h->in[k], base = s->f->value[v].base;
             if (s->result[base] != s->mark) chain_join_listed(g->in, &g->nin, v);
             else if (!s->part[base] && base != v) return false;
-            else if (plan_chain_cut_dim(s, v) < 0) return false;
-            else if (s->part[base] && !has_others(s, v, plan_chain_cut_dim(s, v))) return false;
+            else if (plan_chain_split_dim(s, v) < 0) return false;
+            else if (s->part[base] && !has_others(s, v, plan_chain_split_dim(s, v))) return false;
         }
         for (uint32_t j = 0; j < h->nout; j++) {
             const plan_value *y = &s->f->value[h->out[j]];
@@ -89,7 +89,7 @@ static gen_chain_arg chain_join_argument(const chain *s, const joined *x, plan_i
     const plan_value *y = &s->f->value[v];
     const uint32_t capacity = made ? s->part[y->base] : 0;
     gen_chain_arg a = { capacity > 0, capacity - 1, ir_type_of(y->dtype, y->rank, y->dim),
-                        made ? plan_chain_cut_dim(s, v) : CHAIN_UNKNOWN };
+                        made ? plan_chain_split_dim(s, v) : CHAIN_UNKNOWN };
     uint32_t nin = x->g->nin, nout = x->g->nout;
     if (!capacity) a.at = made ? nin + chain_join_listed(x->g->out, &nout, v) : chain_join_listed(x->g->in, &nin, v);
     return a;
@@ -109,7 +109,7 @@ static bool stage(const chain *s, const joined *x, const plan_group *h, gen_chai
 
 /* Orders the block: the steps in between that read no result of the chain, the chain's step, then the other steps in
  * between; freed positions are NULL. */
-static void put_behind(const chain *s)
+static void order_block(const chain *s)
 {
     plan_item **const item = s->b->item, *behind[CHAIN_REACH + 1];
     uint32_t to = s->at[0], nbehind = 0, k = 0;
@@ -138,6 +138,6 @@ bool plan_chain_together(chain *s)
     x.g->kernel = k, x.g->chain = true;
     s->step[0]->group = x.g;
     s->step[0]->site = s->step[s->n - 1]->site;
-    put_behind(s);
+    order_block(s);
     return true;
 }

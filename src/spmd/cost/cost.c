@@ -257,20 +257,20 @@ static void cost_coordinates(const mesh *m, mesh_list l, int64_t part, uint32_t 
     }
 }
 
-/* Elements of a windowed dim of `size` that a device needs for its part of the factor (sharded by `cut`) and has (dim
+/* Elements of a windowed dim of `size` that a device needs for its part of the factor (sharded by `atoms`) and has (dim
  * sharded by `has`), for the sampled device that lacks most. */
-static share window_of(const mesh *m, int64_t size, const op_rule_at *w, int64_t factor, mesh_list has, mesh_list cut)
+static share window_of(const mesh *m, int64_t size, const op_rule_at *w, int64_t factor, mesh_list has, mesh_list atoms)
 {
-    const int64_t parts = mesh_list_size(m, cut), look[] = { 0, 1, parts / 2, parts - 2, parts - 1 };
+    const int64_t parts = mesh_list_size(m, atoms), look[] = { 0, 1, parts / 2, parts - 2, parts - 1 };
     share s = { .n = 1 };
     for (int k = 0; k < 5; k++) {
         uint32_t at[MESH_ATOMS] = { 0 };
         int64_t a, b, lo = 0, hi = size;
         if (look[k] < 0 || look[k] >= parts) continue;
-        cost_coordinates(m, cut, look[k], at);
-        mesh_range(m, cut, factor, at, &a, &b);
+        cost_coordinates(m, atoms, look[k], at);
+        mesh_range(m, atoms, factor, at, &a, &b);
         op_window_range(&w->window, a, b, size, &a, &b);
-        if (mesh_list_n(has) && has != cut) lo = hi = 0;
+        if (mesh_list_n(has) && has != atoms) lo = hi = 0;
         else if (mesh_list_n(has)) mesh_range(m, has, size, at, &lo, &hi);
         lo = lo > a ? lo : a, hi = hi < b ? hi : b;
         const int64_t own = hi > lo ? hi - lo : 0;
@@ -283,17 +283,17 @@ static share window_of(const mesh *m, int64_t size, const op_rule_at *w, int64_t
 spmd_move spmd_window(const spmd_state *s, const spmd_problem *p, const spmd_choice *c, int t, const spmd_sharding *has)
 {
     const ir_type *type = spmd_type(p->e, t);
-    const spmd_sharding wanted = spmd_tensor(p, c, t);
+    const spmd_sharding needed = spmd_tensor(p, c, t);
     spmd_move v = { .kind = SPMD_HALO };
-    const bool moves = kind_of(s->mesh, has, &wanted, &v.over) != SPMD_SLICE;
+    const bool moves = kind_of(s->mesh, has, &needed, &v.over) != SPMD_SLICE;
     int64_t need = 1, own = 1;
     for (int d = 0; d < type->rank; d++) {
         const struct op_rule_dim *dim = &p->rule->dim[t * IR_RANK + d];
-        share x = share_of(s->mesh, type->dim[d], has->dim[d], wanted.dim[d]);
-        if (dim->n && dim->at[0].windowed && wanted.dim[d]) {
+        share x = share_of(s->mesh, type->dim[d], has->dim[d], needed.dim[d]);
+        if (dim->n && dim->at[0].windowed && needed.dim[d]) {
             x = window_of(s->mesh, type->dim[d], &dim->at[0], p->rule->factor[dim->at[0].factor].size, has->dim[d],
-                          wanted.dim[d]);
-            if (x.need[0] > x.has[0]) v.over |= mesh_list_set(wanted.dim[d]);
+                          needed.dim[d]);
+            if (x.need[0] > x.has[0]) v.over |= mesh_list_set(needed.dim[d]);
         }
         need *= x.need[0];
         own *= x.has[0];

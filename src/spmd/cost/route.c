@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
     spmd_state *s; const ir_type *t;
     int npart; part part[MESH_ATOMS];                    /* lists in `sharding` are lists of parts */
-    spmd_sharding to; mesh_set wanted;
+    spmd_sharding to; mesh_set needed;
     way *way; int n;
     int *slot;                                           /* hash: 1 + index */
     int *heap; int nheap;
@@ -182,7 +182,7 @@ static void route_step(walk *w, int from, const spmd_sharding *x, spmd_kind kind
 static void slices(walk *w, int i)
 {
     const spmd_sharding x = w->way[i].sharding;
-    const mesh_set idle = w->wanted & (mesh_set)~used(&x);
+    const mesh_set idle = w->needed & (mesh_set)~used(&x);
     for (int k = 0; k < w->npart; k++)
         for (int d = 0; idle >> k & 1 && d < x.rank; d++) {
             spmd_sharding y = x;
@@ -340,7 +340,7 @@ static spmd_route route_make(spmd_state *s, const ir_type *t, const spmd_shardin
     learn_parts(&w, from, to);
     const spmd_sharding first = in_parts(&w, from);
     w.to = in_parts(&w, to);
-    w.wanted = used(&first) | used(&w.to);
+    w.needed = used(&first) | used(&w.to);
     int i = search(&w, &first), n = 0;
     spmd_route r = { .searched = i >= 0 };
     if (i < 0) i = fixed(&w, &first);

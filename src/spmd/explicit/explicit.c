@@ -149,23 +149,23 @@ static bool twice(const asking *q, int t, mesh_list l)
     return cite(q, "put tt_shard(..., mesh, spec) around it, with the spec of the result");
 }
 
-/* True if inference may continue past a conflict (SPMD_SETTLE). Otherwise false, after setting the error by `said` if
+/* True if inference may continue past a conflict (SPMD_SETTLE). Otherwise false, after setting the error by `report` if
  * the strictness is SPMD_REPORT. */
-#define OR_SAY(q, said) ((q)->how == SPMD_SETTLE || ((q)->how == SPMD_REPORT && (said)))
+#define OR_REPORT(q, report) ((q)->how == SPMD_SETTLE || ((q)->how == SPMD_REPORT && (report)))
 
 /* ---- factors ---- */
 
 static bool explicit_note(asking *q, int t, int d, int f, mesh_list l)
 {
     const op_factor_kind kind = q->r->factor[f].kind;
-    if (kind == OP_NEED_REPLICATION) return OR_SAY(q, uncut(q, t, d, l));
+    if (kind == OP_NEED_REPLICATION) return OR_REPORT(q, uncut(q, t, d, l));
     if (!q->atoms[f]) {
         q->atoms[f] = l;
         q->by[f] = t;
         return true;
     }
-    if (q->atoms[f] != l) return OR_SAY(q, differ(q, f, t, l));
-    return kind != OP_REDUCTION || q->by[f] == t || OR_SAY(q, sum_is_open(q, l));
+    if (q->atoms[f] != l) return OR_REPORT(q, differ(q, f, t, l));
+    return kind != OP_REDUCTION || q->by[f] == t || OR_REPORT(q, sum_is_open(q, l));
 }
 
 /* Splits the atoms of a dim over its factors, major to minor: a factor gets atoms only if all factors before it are
@@ -188,7 +188,7 @@ static bool explicit_split_factors(asking *q, int t, int d)
         if (mine && !explicit_note(q, t, d, f, mine)) return false;
         if (dim->n > 1 && parts != q->r->factor[f].size) break;
     }
-    return at == mesh_list_n(l) || OR_SAY(q, no_dim(q, t, l));
+    return at == mesh_list_n(l) || OR_REPORT(q, no_dim(q, t, l));
 }
 
 /* ---- results ---- */
@@ -201,11 +201,11 @@ static bool result_dim(asking *q, int t, int d, mesh_set *used, mesh_list *out)
         const int f = dim->at[i].factor;
         const mesh_list l = q->r->factor[f].kind == OP_REDUCTION ? 0 : q->atoms[f];
         if (l && !open) {
-            if (!OR_SAY(q, no_dim(q, q->by[f], l))) return false;
+            if (!OR_REPORT(q, no_dim(q, q->by[f], l))) return false;
             continue;
         }
         if (mesh_list_set(l) & *used) {
-            if (!OR_SAY(q, twice(q, q->by[f], l))) return false;
+            if (!OR_REPORT(q, twice(q, q->by[f], l))) return false;
             continue;
         }
         for (int k = 0; k < mesh_list_n(l); k++) *out = mesh_list_push(*out, mesh_list_at(l, k));

@@ -28,7 +28,7 @@ static const mesh_layout *explicit_regions_raised(const mesh *m, const mesh_layo
     return mesh_layout_dims(m, l->rank + drop, dim);
 }
 
-static bool leading_is_cut(const asking *q, const op_edge_end *t)
+static bool leading_is_sharded(const asking *q, const op_edge_end *t)
 {
     base_fail(TT_ESPEC, q->e->site, "%s goes over dim 0 of operand %d, which %s shards", q->e->op->name, t->index,
               mesh_set_text(q->a, q->m, mesh_list_set(q->x[t->index]->dim[0].atoms)));
@@ -56,7 +56,7 @@ static bool of_operand(const asking *q, int group, const mesh_layout **l)
         if (t->group != group || t->end != OP_OPERAND || *l) continue;
         const mesh_layout *x = spmd_only(q->m, q->x[t->index]->rank, q->x[t->index], q->inner);
         if (t->drop && x->dim[0].atoms && q->how != SPMD_SETTLE)
-            return q->how == SPMD_REPORT && leading_is_cut(q, t);
+            return q->how == SPMD_REPORT && leading_is_sharded(q, t);
         *l = dropped(q->m, x, t->drop);
     }
     return true;

@@ -55,19 +55,19 @@ const mesh_layout *spmd_layout(const spmd_problem *p, const spmd_choice *c, int 
                                        .reduce = !x.partial ? MESH_NONE : c->unreduced ? MESH_SUM : c->partial });
 }
 
-/* An operand may hold more than its part of a dim (`has` a prefix of `wanted`), except
+/* An operand may hold more than its part of a dim (`has` a prefix of `needed`), except
  * - along a reduction factor: a kernel takes the range of the sum from its operands;
  * - in a collective: the result's layout follows from the operand's. */
-bool spmd_serves(const spmd_problem *p, int t, const spmd_sharding *has, const spmd_sharding *wanted)
+bool spmd_serves(const spmd_problem *p, int t, const spmd_sharding *has, const spmd_sharding *needed)
 {
     const op_rule *r = p->rule;
-    if (has->partial != wanted->partial) return false;
-    for (int d = 0; d < wanted->rank; d++) {
+    if (has->partial != needed->partial) return false;
+    for (int d = 0; d < needed->rank; d++) {
         bool sum = false;
-        if (has->dim[d] == wanted->dim[d]) continue;
+        if (has->dim[d] == needed->dim[d]) continue;
         for (int i = 0; i < r->dim[t * IR_RANK + d].n; i++)
             sum |= r->factor[r->dim[t * IR_RANK + d].at[i].factor].kind == OP_REDUCTION;
-        if (sum || p->e->op->kernel == OP_EXCHANGE || !spmd_is_prefix(has->dim[d], wanted->dim[d])) return false;
+        if (sum || p->e->op->kernel == OP_EXCHANGE || !spmd_is_prefix(has->dim[d], needed->dim[d])) return false;
     }
     return true;
 }
@@ -120,18 +120,18 @@ static double bring(const search *w, const spmd_choice *c, uint32_t i, double *m
 {
     const spmd_problem *p = w->p;
     if (p->use[i] & SPMD_MADE) return 0;
-    const spmd_sharding wanted = spmd_tensor(p, c, (int)i), has = spmd_sharding_of(p->x[i]);
+    const spmd_sharding needed = spmd_tensor(p, c, (int)i), has = spmd_sharding_of(p->x[i]);
     if (spmd_windowed(p, c, (int)i) && !has.partial) {
         const spmd_move v = spmd_window(w->s, p, c, (int)i, &has);
         *misplaced += v.moved ? 1 : 0;
         return v.seconds;
     }
-    if (spmd_serves(p, (int)i, &has, &wanted)) return 0;
-    spmd_move v = spmd_moving(w->s, IR_IN(p->e, i), &has, &wanted);
-    const bool leaves = p->use[i] & SPMD_FIXED && spmd_local(w->s->mesh, IR_IN(p->e, i), &wanted) <= w->s->hoist_bytes;
+    if (spmd_serves(p, (int)i, &has, &needed)) return 0;
+    spmd_move v = spmd_moving(w->s, IR_IN(p->e, i), &has, &needed);
+    const bool leaves = p->use[i] & SPMD_FIXED && spmd_local(w->s->mesh, IR_IN(p->e, i), &needed) <= w->s->hoist_bytes;
     if (leaves) v.seconds /= (double)w->s->rounds;       /* hoisted: once for all iterations */
     *misplaced += v.kind == SPMD_SLICE ? 0 : (double)ir_bytes(IR_IN(p->e, i)) + 1e-3 * (double)(p->e->nin - i);
-    return p->use[i] & SPMD_MANY && has.partial && !wanted.partial ? v.seconds / 2 : v.seconds;
+    return p->use[i] & SPMD_MANY && has.partial && !needed.partial ? v.seconds / 2 : v.seconds;
 }
 
 /* True if result j can be reduced once, after the loop: it is added to a carry that is tried as an unreduced sum, and
@@ -152,12 +152,12 @@ static double after(const search *w, const spmd_choice *c, uint32_t j, double *m
 {
     const spmd_problem *p = w->p;
     const spmd_sharding has = spmd_tensor(p, c, (int)(p->e->nin + j));
-    spmd_sharding wanted = has;
-    wanted.partial = 0;
-    if (p->target[j]) wanted = spmd_sharding_of(p->target[j]);
-    if (has.partial && behind_loop(p, c, j)) wanted.partial = has.partial;
-    if (has.partial == wanted.partial && !memcmp(has.dim, wanted.dim, (size_t)has.rank * sizeof *has.dim)) return 0;
-    const spmd_move v = spmd_moving(w->s, IR_OUT(p->e, j), &has, &wanted);
+    spmd_sharding needed = has;
+    needed.partial = 0;
+    if (p->target[j]) needed = spmd_sharding_of(p->target[j]);
+    if (has.partial && behind_loop(p, c, j)) needed.partial = has.partial;
+    if (has.partial == needed.partial && !memcmp(has.dim, needed.dim, (size_t)has.rank * sizeof *has.dim)) return 0;
+    const spmd_move v = spmd_moving(w->s, IR_OUT(p->e, j), &has, &needed);
     *misplaced += v.kind == SPMD_SLICE ? 1e-6 : 1 + 1e3 * (double)ir_bytes(IR_OUT(p->e, j));
     return v.kind == SPMD_SLICE ? 0 : v.seconds;
 }

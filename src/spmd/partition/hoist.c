@@ -147,7 +147,7 @@ static ir_fn *hoist_widen_region(const hoist *h, const ir_fn *f)
 }
 
 /* Emits the hoisted equations into p->b; out[i]: the new operands of the loop. */
-static bool put_before(hoist *h, ir_id *out)
+static bool emit_hoisted(hoist *h, ir_id *out)
 {
     const ir_fn *f = h->body;
     spmd_part *p = h->p;
@@ -162,7 +162,7 @@ static bool put_before(hoist *h, ir_id *out)
         ir_site(p->b, e->site);
         const ir_id y = ir_clone(p->b, e, x);
         if (!y) return false;
-        spmd_set_cut(p, e->sharding);
+        spmd_set_sharding(p, e->sharding);
         for (uint32_t j = 0; j < e->nout; j++) spmd_set(p, map[e->out + j] = y + j, f->layout[e->out + j]);
         if (h->leaves[k]) out[n++] = y;
     }
@@ -180,7 +180,7 @@ bool spmd_hoist(spmd_part *p, ir_fn **cond, ir_fn **body, int first, uint32_t *n
     find_dead(&h);
     ir_id *wide = BASE_NEW(f->arena, ir_id, *n + h.n + 1);
     memcpy(wide, *in, *n * sizeof *wide);
-    if (!put_before(&h, wide + *n)) return false;
+    if (!emit_hoisted(&h, wide + *n)) return false;
     for (uint32_t k = 0; k < f->neqn; k++) if (h.leaves[k]) note_once(&h, &f->eqn[k], first, p->state->times);
     if (!(*cond = hoist_widen_region(&h, *cond)) || !(*body = hoist_widen_region(&h, f))) return false;
     *n += h.n;

@@ -50,7 +50,7 @@ static bool run_body(loop *l, const bool *open)
 /* Finds stable layouts of carries without a target. Terminates, since each layout changes at most twice. */
 static bool loops_settle(loop *l)
 {
-    enum { INITIAL, BODYS, WHOLE };
+    enum { INITIAL, BODYS, REPLICATED };
     spmd_state *s = l->p->state;
     char *state = BASE_NEW(s->a, char, l->e->nin);
     for (;;) {
@@ -60,9 +60,9 @@ static bool loops_settle(loop *l)
         for (uint32_t i = 0; i < l->e->nin; i++) {
             const mesh_layout *r = spmd_ret_layout(l->body, i);
             if (l->requested[i] || loops_same(r, l->layouts[i])) continue;
-            state[i] = state[i] == INITIAL && finer(l->layouts[i], r) ? BODYS : WHOLE;
+            state[i] = state[i] == INITIAL && finer(l->layouts[i], r) ? BODYS : REPLICATED;
             l->layouts[i] = state[i] == BODYS ? r : spmd_replicated(s, r->rank);
-            if (state[i] == WHOLE) l->requested[i] = l->layouts[i];
+            if (state[i] == REPLICATED) l->requested[i] = l->layouts[i];
             changed = true;
         }
         if (!changed) return true;
@@ -115,7 +115,7 @@ static bool try_open(loop *l)
     spmd_state *s = l->p->state;
     const uint32_t n = l->e->nin;
     const int notes = s->nnote;
-    const mesh_layout **layouts = BASE_COPY(s->a, l->layouts, n), **wanted = BASE_COPY(s->a, l->requested, n);
+    const mesh_layout **layouts = BASE_COPY(s->a, l->layouts, n), **saved = BASE_COPY(s->a, l->requested, n);
     ir_fn *body = l->body;
     bool any = false, held = true;
     for (uint32_t i = 0; i < n; i++) any |= l->open[i];
@@ -134,7 +134,7 @@ static bool try_open(loop *l)
     for (uint32_t i = 0; i < n; i++)
         held = held && (!l->open[i] || loops_same(spmd_ret_layout(l->body, i), l->layouts[i]));
     if (held) return true;
-    for (uint32_t i = 0; i < n; i++) l->open[i] = false, l->layouts[i] = layouts[i], l->requested[i] = wanted[i];
+    for (uint32_t i = 0; i < n; i++) l->open[i] = false, l->layouts[i] = layouts[i], l->requested[i] = saved[i];
     s->nnote = l->notes;
     return run_body(l, NULL);
 }

@@ -44,7 +44,7 @@ void spmd_set(spmd_part *p, ir_id id, const mesh_layout *l)
     p->layout[id] = l;
 }
 
-void spmd_set_cut(spmd_part *p, const spmd_factor_sharding *sharding) /* of the equation emitted last */
+void spmd_set_sharding(spmd_part *p, const spmd_factor_sharding *sharding) /* of the equation emitted last */
 {
     const uint32_t k = ir_build_fn(p->b)->neqn - 1;
     if (k >= p->nsharding) {
@@ -57,7 +57,7 @@ void spmd_set_cut(spmd_part *p, const spmd_factor_sharding *sharding) /* of the 
     p->sharding[k] = sharding;
 }
 
-static const spmd_factor_sharding *partition_cut_of(spmd_part *p, const op_rule *r, const spmd_choice *c)
+static const spmd_factor_sharding *partition_sharding_of(spmd_part *p, const op_rule *r, const spmd_choice *c)
 {
     spmd_factor_sharding *sharding = BASE_NEW(p->state->a, spmd_factor_sharding, 1);
     *sharding = (spmd_factor_sharding){ r->nfactor, BASE_COPY(p->state->a, c->atoms, r->nfactor) };
@@ -177,19 +177,19 @@ static bool bring(spmd_part *p, const spmd_problem *q, const spmd_choice *c, con
 {
     const ir_eqn *e = q->e;
     for (uint32_t i = 0; i < e->nin; i++) {
-        const spmd_sharding wanted = spmd_tensor(q, c, (int)i);
+        const spmd_sharding needed = spmd_tensor(q, c, (int)i);
         spmd_sharding has = spmd_sharding_of(p->layout[in[i]]);
         const bool window = spmd_windowed(q, c, (int)i);
-        if (!window && spmd_serves(q, (int)i, &has, &wanted)) continue;
+        if (!window && spmd_serves(q, (int)i, &has, &needed)) continue;
         const spmd_reason why = { e->site, base_format(p->state->a, has.partial ? "the sum that operand %u of %s is"
                                                                               : "operand %u of %s", i, e->op->name),
                                   false, e->in[i], e->out, 0 };
-        if (has.partial && !wanted.partial && shared[i]) {
+        if (has.partial && !needed.partial && shared[i]) {
             if (!(in[i] = spmd_finish(p, e->in[i], &why))) return false;
             has = spmd_sharding_of(p->layout[in[i]]);
-            if (!window && spmd_serves(q, (int)i, &has, &wanted)) continue;
+            if (!window && spmd_serves(q, (int)i, &has, &needed)) continue;
         }
-        if (window && has.partial == wanted.partial) {
+        if (window && has.partial == needed.partial) {
             const spmd_move v = spmd_window(p->state, q, c, (int)i, &has);
             spmd_note_window(p, in[i], spmd_layout(q, c, (int)i), &v, &why);
             continue;
@@ -220,7 +220,7 @@ bool spmd_plain(spmd_part *p, const ir_eqn *e, ir_id *in)
     }
     const ir_id y = spmd_emit(p, e, in, NULL);
     if (!y) return false;
-    if (cut) spmd_set_cut(p, partition_cut_of(p, r, c));
+    if (cut) spmd_set_sharding(p, partition_sharding_of(p, r, c));
     spmd_note_written(p, ir_def(p->b, y));
     for (uint32_t j = 0; j < e->nout; j++) {
         spmd_set(p, y + j, cut ? spmd_layout(&q, c, (int)(e->nin + j)) : spmd_replicated(s, IR_OUT(e, j)->rank));
@@ -247,18 +247,19 @@ static bool may_keep_layout(spmd_part *p, ir_id id, const mesh_layout *to)
     return true;
 }
 
-static ir_fn *partition_finish(spmd_part *p, const mesh_layout *const *wanted)
+static ir_fn *partition_finish(spmd_part *p, const mesh_layout *const *requested)
 {
     const ir_fn *f = p->from;
     ir_id *ret = IR_NEW(p->b, ir_id, f->nret + 1);
     for (uint32_t i = 0; i < f->nret; i++) {
-        const mesh_layout *to = wanted ? wanted[i] : NULL;
+        const mesh_layout *to = requested ? requested[i] : NULL;
         const ir_eqn *d = ir_def(p->b, p->map[f->ret[i]]);
-        const bool is_requested = wanted && wanted == p->state->result && p->state->requested && p->state->requested[i];
-        const bool last = wanted && wanted == p->state->result;  /* of the program, not of a region */
+        const bool is_requested = requested && requested == p->state->result && p->state->requested &&
+                                  p->state->requested[i];
+        const bool last = requested && requested == p->state->result; /* of the program, not of a region */
         const char *what = base_format(p->state->a, last ? "result %u" : "what a region returns, %u", i);
         const spmd_reason why = { d ? d->site : NULL, what, is_requested, f->ret[i], f->ret[i],
-                                  wanted && wanted == p->state->result ? (int)i + 1 : 0 };
+                                  requested && requested == p->state->result ? (int)i + 1 : 0 };
         ret[i] = p->map[f->ret[i]];
         if (p->open && p->open[i]) continue;
         if (last && !is_requested && may_keep_layout(p, ret[i], to)) continue;
@@ -310,7 +311,7 @@ bool spmd_equations(spmd_part *p)
     return true;
 }
 
-ir_fn *spmd_function(spmd_state *s, const ir_fn *f, const mesh_layout *const *in, const mesh_layout *const *wanted,
+ir_fn *spmd_function(spmd_state *s, const ir_fn *f, const mesh_layout *const *in, const mesh_layout *const *requested,
                      const bool *open)
 {
     spmd_part p = { .state = s, .from = f, .open = open, .b = ir_begin(s->a, f->name, s->mesh) };
@@ -320,10 +321,10 @@ ir_fn *spmd_function(spmd_state *s, const ir_fn *f, const mesh_layout *const *in
         p.map[i] = ir_arg(p.b, f->type[i]);
         spmd_set(&p, p.map[i], in && in[i - 1] ? in[i - 1] : spmd_replicated(s, f->type[i]->rank));
     }
-    return spmd_equations(&p) ? partition_finish(&p, wanted) : NULL;
+    return spmd_equations(&p) ? partition_finish(&p, requested) : NULL;
 }
 
-ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *wanted, const spmd_opts *opts,
+ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *requested, const spmd_opts *opts,
                       spmd_report *report)
 {
     spmd_state *s = BASE_NEW(a, spmd_state, 1);
@@ -335,9 +336,9 @@ ir_fn *spmd_partition(base_arena *a, const ir_fn *f, const mesh_layout *const *w
     spmd_machine_set(s, opts ? opts->machine : NULL);
     const double start = base_seconds();
     ir_fn *open = spmd_prepare(s, f);
-    if (!open || !spmd_propagate(s, open, wanted)) return NULL;
+    if (!open || !spmd_propagate(s, open, requested)) return NULL;
     const double spread = base_seconds();
-    s->requested = wanted;
+    s->requested = requested;
     ir_fn *g = spmd_function(s, open, open->layout + 1, s->result, NULL);
     if (!g) return NULL;
     memcpy((bool *)(uintptr_t)g->donate, f->donate, f->narg * sizeof *f->donate);

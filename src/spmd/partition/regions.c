@@ -17,7 +17,7 @@ void spmd_results(spmd_part *p, const ir_eqn *e, ir_id first, const mesh_layout 
     }
 }
 
-static bool same_cut(const mesh_layout *a, const mesh_layout *b)
+static bool same_sharding(const mesh_layout *a, const mesh_layout *b)
 {
     for (int d = 0; d < a->rank; d++) if (a->dim[d].atoms != b->dim[d].atoms) return false;
     return true;
@@ -34,7 +34,7 @@ static bool agree(spmd_part *p, const ir_eqn *e, const mesh_layout *const *l, co
         if (!f) return false;
         for (uint32_t j = 0; j < e->nout; j++) {
             const mesh_layout *r = spmd_ret_layout(f, j);
-            out[j] = !k || same_cut(out[j], r) ? r : spmd_replicated(s, r->rank);
+            out[j] = !k || same_sharding(out[j], r) ? r : spmd_replicated(s, r->rank);
         }
     }
     s->nnote = notes;

@@ -97,7 +97,7 @@ static void propagate_fill(spmd_propagation *s, uint32_t slot, const ir_type *t,
 }
 
 /* Shortens the lists of a result as JAX does: a dim is sharded by complete axes only, into equal parts. */
-static void cut_back(spmd_propagation *s, uint32_t slot, const ir_type *t)
+static void truncate_even(spmd_propagation *s, uint32_t slot, const ir_type *t)
 {
     const spmd_slot *const k = &s->slot[slot];
     for (int d = 0; d < k->rank && !k->seed; d++) {
@@ -154,7 +154,7 @@ static void propagate_finish(spmd_state *all, ir_fn *f)
     memo.at = BASE_NEW(s->a, const mesh_layout *, memo.cap);
     for (uint32_t i = 1; i <= f->narg; i++) propagate_fill(s, s->of[i], f->type[i], s->of[i]);
     for (uint32_t i = 0; i < f->nret; i++) propagate_fill(s, s->wish + i, f->type[f->ret[i]], s->of[f->ret[i]]);
-    for (uint32_t i = 0; all->even && i < f->nret; i++) cut_back(s, s->wish + i, f->type[f->ret[i]]);
+    for (uint32_t i = 0; all->even && i < f->nret; i++) truncate_even(s, s->wish + i, f->type[f->ret[i]]);
     const mesh_layout **l = BASE_NEW(s->a, const mesh_layout *, s->nslot);
     for (uint32_t k = 1; k < s->nslot; k++) l[k] = final(s, &memo, k);
     all->result = BASE_NEW(s->a, const mesh_layout *, f->nret);
@@ -168,13 +168,13 @@ static void propagate_finish(spmd_state *all, ir_fn *f)
     for (uint32_t i = 1; i <= f->narg; i++) f->layout[i] = with_states(f->layout[i], s->slot[s->of[i]].seed);
 }
 
-bool spmd_propagate(spmd_state *all, ir_fn *f, const mesh_layout *const *wanted)
+bool spmd_propagate(spmd_state *all, ir_fn *f, const mesh_layout *const *requested)
 {
     spmd_propagation *s = BASE_NEW(all->a, spmd_propagation, 1);
     *s = (spmd_propagation){ .a = all->a, .mesh = f->mesh, .in_name = all->in_name, .in_site = all->in_site };
     for (int a = 0; a < f->mesh->natom; a++) if (f->mesh->atom[a] == 1) s->trivial |= (mesh_set)(1u << a);
     if (!spmd_steps(s, f)) return false;
-    spmd_seed_all(s, f, wanted);
+    spmd_seed_all(s, f, requested);
     stages(s, all->at_once);
     for (int p = 0; (p = spmd_next_priority(s, p)) > 0;) {
         spmd_seed_priority(s, p);

@@ -72,7 +72,7 @@ int      spmd_first_stage(const spmd_step *);
 
 /* seeds.c */
 /* Collects all seeds; applies those of priority 0. */
-void     spmd_seed_all(spmd_propagation *, const ir_fn *, const mesh_layout *const *wanted);
+void     spmd_seed_all(spmd_propagation *, const ir_fn *, const mesh_layout *const *requested);
 void     spmd_seed_priority(spmd_propagation *, int priority);                   /* applies seeds, marks steps dirty */
 int      spmd_next_priority(const spmd_propagation *, int after);                /* -1: none */
 

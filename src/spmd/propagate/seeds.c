@@ -97,12 +97,12 @@ static bool all_closed(const mesh_layout *l)
 
 static void seeds_push(spmd_propagation *s, const ir_fn *f, uint32_t base)
 {
-    typedef struct { const mesh_layout *l; const ir_eqn *e; bool differ; } wanted;
-    wanted *w = BASE_NEW(s->a, wanted, f->nvalue + 1);
+    typedef struct { const mesh_layout *l; const ir_eqn *e; bool differ; } demanded;
+    demanded *w = BASE_NEW(s->a, demanded, f->nvalue + 1);
     for (uint32_t k = 0; k < f->neqn; k++)
         for (uint32_t i = 0; i < f->eqn[k].nin; i++) {
             const mesh_layout *l = demand(s, &f->eqn[k], i);
-            wanted *x = &w[f->eqn[k].in[i]];
+            demanded *x = &w[f->eqn[k].in[i]];
             if (!l) continue;
             if (x->l && x->l != l) x->differ = true;
             else x->l = l, x->e = x->e ? x->e : &f->eqn[k];
@@ -130,14 +130,14 @@ static void of_equations(spmd_propagation *s, const ir_fn *f, uint32_t base)
     }
 }
 
-void spmd_seed_all(spmd_propagation *s, const ir_fn *f, const mesh_layout *const *wanted)
+void spmd_seed_all(spmd_propagation *s, const ir_fn *f, const mesh_layout *const *requested)
 {
     for (uint32_t i = 1; f->layout && i <= f->narg; i++)
         if (f->layout[i])
             fact(s, s->of[i], f->layout[i], false, s->in_site ? s->in_site[i - 1] : NULL,
                  s->in_name ? s->in_name[i - 1] : base_format(s->a, "argument %u", i - 1));
-    for (uint32_t i = 0; wanted && i < f->nret; i++)
-        if (wanted[i]) fact(s, s->wish + i, wanted[i], false, NULL, base_format(s->a, "result %u", i));
+    for (uint32_t i = 0; requested && i < f->nret; i++)
+        if (requested[i]) fact(s, s->wish + i, requested[i], false, NULL, base_format(s->a, "result %u", i));
     for (uint32_t r = 0; r < s->nregion; r++) {
         const ir_fn *g = s->region[r].fn;
         for (uint32_t i = g == f ? f->narg + 1 : 1; g->layout && i <= g->nvalue; i++)

@@ -150,7 +150,7 @@ bool fn_close(base_site site, trace_fn *f, const fn_sig *s, const trace_axis *ax
 {
     const int depth = trace_depth();
     trace_frame *frame = trace_begin(site, fn_name(f), NULL, s->nleaf, s->type);
-    lay_params(frame, s);
+    layouts_of_params(frame, s);
     trace_value *y = !axis || trace_bind_axis(frame, *axis) ? fn_body(site, f, frame, s, NULL) : NULL;
     const bool ok = y && trace_end(frame, site, y, out);
     trace_unref(y);
@@ -177,7 +177,7 @@ bool fn_operands(base_site site, int n, trace_value *const *args, const trace_cl
 trace_value *fn_opened(base_site site, const trace_tree *tree, const ir_id *ids, const bool *weak)
 {
     trace_value **leaf = BASE_NEW(trace_top()->arena, trace_value *, tree->nleaf + 1);
-    if (!lay_now(trace_top())) return NULL;
+    if (!layouts_update(trace_top())) return NULL;
     for (int i = 0; i < tree->nleaf; i++) {
         if (!ids[i]) return NULL;
         leaf[i] = trace_traced(site, ids[i], weak && weak[i]);

@@ -13,8 +13,8 @@ static ir_id custom_operand(const fn_pool *u, const trace_value *v, ir_id first)
 
 /* Inlines c's function into region r. r's arguments are n parameters and everything in pool u; own: the ids of c's own
  * parameters. */
-static bool put_in(ir_build *r, const trace_closed *c, const ir_id *own, int nown, const fn_pool *u, ir_id first,
-                   ir_id *out)
+static bool inline_into(ir_build *r, const trace_closed *c, const ir_id *own, int nown, const fn_pool *u, ir_id first,
+                        ir_id *out)
 {
     ir_id *in = IR_NEW(r, ir_id, nown + c->ncaptured + 1);
     if (nown) memcpy(in, own, (size_t)nown * sizeof *in);
@@ -122,12 +122,12 @@ trace_value *call_custom_jvp(base_site site, trace_fn *f, int n, trace_value *co
     ir_build *fb = custom_region("f", s.nleaf, s.type, &u), *rb = custom_region("rule", s.nleaf, s.type, &u);
     ir_id *out = BASE_NEW(a, ir_id, nret + 1), *both = BASE_NEW(a, ir_id, r.fn->nret + 1),
           *own = counting(a, 2 * s.nleaf, 1);
-    if (!put_in(fb, &c, own, s.nleaf, &u, (ir_id)s.nleaf + 1, out)) return NULL;
+    if (!inline_into(fb, &c, own, s.nleaf, &u, (ir_id)s.nleaf + 1, out)) return NULL;
     for (int i = 0; i < s.nleaf; i++) own[s.nleaf + i] = transform_smooth(s.type[i]) ? ir_arg(rb, s.type[i]) : 0;
     for (int i = 0; i < u.n; i++)
         if (transform_smooth(u.v[i]->type)) ir_arg(rb, u.v[i]->type); /* tangents of captures: not used */
     for (int i = 0; i < s.nleaf; i++) if (!own[s.nleaf + i]) own[s.nleaf + i] = op_zeros(rb, s.type[i]);
-    if (!put_in(rb, &r, own, 2 * s.nleaf, &u, (ir_id)s.nleaf + 1, both)) return NULL;
+    if (!inline_into(rb, &r, own, 2 * s.nleaf, &u, (ir_id)s.nleaf + 1, both)) return NULL;
     int m = nret;
     for (int j = 0; j < nret; j++) {                     /* C numbers among the results take the function's types */
         const ir_type *t = c.fn->type[c.fn->ret[j]];
@@ -173,14 +173,14 @@ trace_value *call_custom_tangent(base_site site, trace_fn *f, int n, trace_value
     const int nret = (int)c.fn->nret, nin = s.nleaf + u.n;
     ir_build *fb = custom_region("f", s.nleaf, s.type, &u), *rb = custom_region("tangent", s.nleaf, s.type, &u);
     ir_id *out = BASE_NEW(a, ir_id, nret + 1), *given = BASE_NEW(a, ir_id, nret + 1), *own = counting(a, d.nleaf, 1);
-    if (!put_in(fb, &c, own, s.nleaf, &u, (ir_id)s.nleaf + 1, out)) return NULL;
+    if (!inline_into(fb, &c, own, s.nleaf, &u, (ir_id)s.nleaf + 1, out)) return NULL;
     for (int j = 0; j < nret; j++) own[s.nleaf + j] = ir_arg(rb, d.type[s.nleaf + j]);
     ir_id *const tangent = own + s.nleaf + nret;
     for (int i = 0; i < s.nleaf; i++) tangent[i] = transform_smooth(s.type[i]) ? ir_arg(rb, s.type[i]) : 0;
     for (int i = 0; i < u.n; i++)
         if (transform_smooth(u.v[i]->type)) ir_arg(rb, u.v[i]->type); /* tangents of captures: not used */
     for (int i = 0; i < s.nleaf; i++) if (!tangent[i]) tangent[i] = op_zeros(rb, s.type[i]);
-    if (!put_in(rb, &r, own, d.nleaf, &u, (ir_id)s.nleaf + 1, given)) return NULL;
+    if (!inline_into(rb, &r, own, d.nleaf, &u, (ir_id)s.nleaf + 1, given)) return NULL;
     uint32_t m = 0;
     for (int j = 0; j < nret; j++) {
         const ir_type *t = c.fn->type[c.fn->ret[j]];
@@ -281,7 +281,8 @@ trace_value *call_custom_vjp(base_site site, trace_fn *f, int n, trace_value *co
     ir_id *own = counting(a, s.nleaf, 1), *out = BASE_NEW(a, ir_id, c.fn->nret + 1),
           *wide = BASE_NEW(a, ir_id, (int)w.fn->nret + b.ncaptured + 1);
     ir_build *fb = custom_region("f", s.nleaf, s.type, &u), *wb = custom_region("fwd", s.nleaf, s.type, &u);
-    if (!put_in(fb, &c, own, s.nleaf, &u, first, out) || !put_in(wb, &w, own, s.nleaf, &u, first, wide)) return NULL;
+    if (!inline_into(fb, &c, own, s.nleaf, &u, first, out) || !inline_into(wb, &w, own, s.nleaf, &u, first, wide))
+        return NULL;
     for (uint32_t j = 0; j < c.fn->nret; j++)
         wide[j] = number_fitted(wb, wide[j], w.weak[j], c.fn->type[c.fn->ret[j]]);
     for (int i = 0; i < b.ncaptured; i++) wide[(int)w.fn->nret + i] = custom_operand(&u, b.captured[i], first);

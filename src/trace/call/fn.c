@@ -44,7 +44,7 @@ static trace_fn *fn_lookup(const fn_key *k)              /* under the lock */
 
 /* True if there is capacity for one more function: allocated before the lock is taken, since an allocation may
  * unwind. */
-static bool room(void)
+static bool fn_reserve(void)
 {
     if (nfn / CHUNK >= CHUNKS) return false;
     if (nfn + 1 > nchain) {
@@ -67,7 +67,7 @@ static trace_fn *interned(const fn_key *key)
     const fn_key *k = base_intern_bytes(key, sizeof *key);
     pthread_mutex_lock(&lock);
     trace_fn *f = fn_lookup(k);
-    if (!f && room()) {
+    if (!f && fn_reserve()) {
         const uint32_t slot = nfn++;
         f = fn_at(slot);
         f->key = k;

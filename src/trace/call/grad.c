@@ -86,7 +86,7 @@ static trace_value *grad_result(base_site site, const fn_key *k, const trace_clo
     for (int i = 0; i < nwrt; i++) {
         ir_id *at = ids + c->fn->nret;
         for (int w = 0; w < nwrt; w++) if (wrt[w] < wrt[i]) at += smooth_leaves(args[wrt[w]]);
-        if (!lay_gradients(trace_top(), site, args[wrt[i]], at)) return NULL;
+        if (!layouts_constrain_gradients(trace_top(), site, args[wrt[i]], at)) return NULL;
         if (!(grad[i] = fn_opened(site, args[wrt[i]]->tree, every_leaf(args[wrt[i]], at), NULL))) return NULL;
     }
     trace_value *g = nwrt == 1 && !strchr(k->wrt, ',') ? trace_ref(grad[0]) : fn_tuple(site, nwrt, grad);
@@ -264,7 +264,7 @@ trace_value *call_vjp(base_site site, trace_fn *f, int n, trace_value *const *ar
     ir_fn *g = transform_vjp(a, f->key->site, c.fn, by);
     ir_site(trace_top()->build, site);
     if (!g || !ir_inline(trace_top()->build, g, in, out)) return NULL;
-    if (!lay_gradients(trace_top(), site, args[0], out + c.fn->nret)) return NULL;
+    if (!layouts_constrain_gradients(trace_top(), site, args[0], out + c.fn->nret)) return NULL;
     return grad_pair(site, fn_opened(site, c.out, out, c.weak),
                      fn_opened(site, smooth_tree(args[0]->tree, s.type), out + c.fn->nret, NULL));
 }

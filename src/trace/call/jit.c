@@ -58,7 +58,7 @@ static const jit_entry *find_traced(trace_fn *f, const void *const *key, size_t 
     return NULL;
 }
 
-static void say_why(trace_fn *f, int n, trace_value *const *args)        /* TUTTI=retrace */
+static void print_retrace(trace_fn *f, int n, trace_value *const *args)  /* TUTTI=retrace */
 {
     const jit_entry *e = atomic_load(&f->cache);
     while (e && !e->program) e = atomic_load(&e->next);
@@ -126,7 +126,7 @@ static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *cons
     if (before) {
         const trace_closed c = { (ir_fn *)(uintptr_t)before->traced, before->out, before->weak, before->ncaptured,
                                  before->captured };
-        if (!jit_lay(site, f, n, args, &c, &t)) return NULL;
+        if (!jit_infer_layouts(site, f, n, args, &c, &t)) return NULL;
     } else if (!jit_trace(site, f, n, args, &t)) return NULL;
     bool *donate = jit_donated(site, f->key, a, n, args, t.c.ncaptured);
     if (!donate) return NULL;
@@ -169,7 +169,7 @@ static jit_entry *missed(base_site site, trace_fn *f, int n, trace_value *const 
                          const void *const *key, bool cached)
 {
     const jit_entry *before = cached && f->key->kind == FN_JIT ? find_traced(f, key, nkey, n, args) : NULL;
-    if (cached && !before) say_why(f, n, args);
+    if (cached && !before) print_retrace(f, n, args);
     trace_frame *root = trace_root();
     jit_entry *e = compiled(site, f, n, args, nkey, key, before, cached && f->key->kind == FN_JIT);
     if (!e) trace_chain();
@@ -242,19 +242,19 @@ static trace_value *jit_result(base_site site, const jit_entry *e, run_array **o
     trace_thread *t = trace_this();
     const bool tree = e->out->kind != TRACE_LEAF;
     const size_t bytes = ((size_t)e->nout + 1) * sizeof(trace_value *);
-    bool room = pin_reserve(1);
+    bool reserved = pin_reserve(1);
     trace_value *one, **leaf = tree ? base_heap(bytes) : &one, *y = tree ? trace_blank(t, site, TRACE_TREE) : NULL;
     int made = 0;
-    for (room &= leaf && (y || !tree); room && made < e->nout; made++) {
+    for (reserved &= leaf && (y || !tree); reserved && made < e->nout; made++) {
         trace_value *v = leaf[made] = trace_blank(t, site, TRACE_CONCRETE);
-        if (!(room = v != NULL)) break;
+        if (!(reserved = v != NULL)) break;
         v->array = out[made];
         v->type = run_type(out[made]);
         v->layout = run_layout(out[made]);
         v->weak = e->weak[made];
         v->tree = trace_leaf_at(e->out, made);
     }
-    if (!room) {
+    if (!reserved) {
         for (int j = 0; j < e->nout; j++) j < made ? pin_release(leaf[j]) : run_drop(out[j]);
         if (tree) base_heap_free(leaf), pin_release(y);
         base_unwind(bytes);

@@ -130,7 +130,7 @@ static bool pmap_body(base_site site, const fn_key *k, region *r, fn_sig *s, con
         trace_value **leaf = BASE_NEW(a, trace_value *, nret + 1);
         *to = BASE_NEW(a, int, nret + 1);
         r->out = BASE_NEW(a, const mesh_layout *, nret + 1);
-        ok = map_result_places(site, "tt_pmap's .out", k->out, y->tree, *to);
+        ok = map_result_dims(site, "tt_pmap's .out", k->out, y->tree, *to);
         ir_site(f->build, site);
         for (int j = 0; ok && j < nret; j++) {
             trace_value *v = trace_leaf_of(y, j);
@@ -166,7 +166,7 @@ trace_value *call_pmap(base_site site, trace_fn *f, int n, trace_value *const *a
     int *place = BASE_NEW(a, int, n + 1), *to = NULL;
     base_name axis = NULL;
     trace_closed c;
-    if (!map_places(site, "tt_pmap's .in", k->in, n, place)) return NULL;
+    if (!map_dims(site, "tt_pmap's .in", k->in, n, place)) return NULL;
     const int64_t size = map_size(site, "pmap", n, args, place);
     const mesh *m = size == MAP_ERROR ? NULL : pmap_mesh(site, k, size, &axis);
     if (!m || !trace_use_mesh(site, m, NULL)) return NULL;
@@ -377,7 +377,7 @@ trace_value *call_shard_map(base_site site, trace_fn *f, int n, trace_value *con
     r.local = s.type;
     const int depth = trace_depth();
     trace_frame *body = open_body(site, fn_name(f), &r, s.nleaf);
-    if (body) lay_params(body, &s);
+    if (body) layouts_of_params(body, &s);
     trace_value *y = body ? fn_body(site, k->f, body, &s, NULL) : NULL;
     const bool ok = y && results_have_layouts(site, k, &r, y) && trace_end(body, site, y, &c);
     trace_unref(y);

@@ -11,7 +11,7 @@
 /* ---- positions: "0; _; 1" ---- */
 
 /* place[i] for n values. Default 0; a single item is for all. */
-bool map_places(base_site site, const char *what, const char *text, int n, int *place)
+bool map_dims(base_site site, const char *what, const char *text, int n, int *place)
 {
     for (int i = 0; i < n; i++) {
         place[i] = 0;
@@ -74,11 +74,11 @@ const ir_type *map_without(const ir_type *t, int dim)
 }
 
 /* Positions in results: per item of a tuple, or one for all. place[leaf]. */
-bool map_result_places(base_site site, const char *what, const char *text, const trace_tree *t, int *place)
+bool map_result_dims(base_site site, const char *what, const char *text, const trace_tree *t, int *place)
 {
     const int n = fn_result_items(text, t);
     int *at = BASE_NEW(trace_temp(), int, n + 1);
-    if (!map_places(site, what, text, n, at)) return false;
+    if (!map_dims(site, what, text, n, at)) return false;
     for (int l = 0; l < t->nleaf; l++) {
         int item = 0;
         while (n > 1 && l >= trace_leaf_from(t, item + 1)) item++;
@@ -102,7 +102,7 @@ trace_value *call_vmap(base_site site, trace_fn *f, int n, trace_value *const *a
     base_arena *a = trace_top()->arena;
     int *place = BASE_NEW(a, int, n + 1);
     trace_closed c;
-    if (!map_places(site, "tt_vmap's .in", k->in, n, place)) return NULL;
+    if (!map_dims(site, "tt_vmap's .in", k->in, n, place)) return NULL;
     int64_t size = map_size(site, "vmap", n, args, place);
     if (size >= 0 && k->length >= 0 && size != k->length) {
         base_fail(TT_ESHAPE, site, "vmap: the mapped dims have %lld elements, but .length is %lld", (long long)size,
@@ -129,7 +129,7 @@ trace_value *call_vmap(base_site site, trace_fn *f, int n, trace_value *const *a
     ir_id *in = BASE_NEW(a, ir_id, c.fn->narg + 1), *out = BASE_NEW(a, ir_id, nret + 1);
     bool *mapped = BASE_NEW(a, bool, c.fn->narg + 1), *want = BASE_NEW(a, bool, nret + 1);
     int *to = BASE_NEW(a, int, nret + 1);
-    if (!map_result_places(site, "tt_vmap's .out", k->out, c.out, to) || !fn_operands(site, n, args, &c,
+    if (!map_result_dims(site, "tt_vmap's .out", k->out, c.out, to) || !fn_operands(site, n, args, &c,
         in)) return NULL;
     ir_site(b, site);
     for (int i = 0, at = 0; i < n; i++)

@@ -144,7 +144,8 @@ bool jit_trace_serves(const ir_fn *traced, const mesh *m)
     return traced && (traced->mesh == m || !traced->mesh) && !(m && spmd_explicit(m));
 }
 
-bool jit_lay(base_site site, trace_fn *f, int n, trace_value *const *args, const trace_closed *c, jit_traced *t)
+bool jit_infer_layouts(base_site site, trace_fn *f, int n, trace_value *const *args, const trace_closed *c,
+                       jit_traced *t)
 {
     trace_frame *root = trace_this()->frame;
     const fn_sig s = fn_sig_of(root->arena, n, args);

@@ -37,11 +37,11 @@ trace_value *trace_emit(base_site site, const op_prim *prim, const void *attr, i
         for (int i = 0; i < n; i++) if (!(in[i] = trace_id(f, site, x[i]))) return NULL;
         ir_site(f->build, site);
         const ir_id id = ir_emit(f->build, prim, attr, (uint32_t)n, in, 0, NULL);
-        if (id && !lay_now(f)) return NULL;
+        if (id && !layouts_update(f)) return NULL;
         if (id) y = trace_traced(site, id, false), trace_log(site, 1, &y);
     } else if (!trace_one_mesh(site, n, x)) {
         return NULL;
-    } else if (lay_among(n, x)) {
+    } else if (layouts_any_explicit(n, x)) {
         const equation e = { prim, attr ? ir_attr_intern(prim, attr) : NULL, n };
         return trace_do(site, emit_body, &e, sizeof e, n, x, 1, &y) ? y : NULL;
     } else {

@@ -212,7 +212,7 @@ static run_program *write_piece(base_site site, trace_body *body, const void *en
     for (int i = 0; i < n; i++)
         in[i] = ir_arg(b, x[i]->type), layout[i] = x[i]->form == TRACE_CONCRETE ? x[i]->layout : NULL;
     ir_site(b, site);
-    if (body(b, in, out, env) && lay_piece(b, layout, nout, out)) {
+    if (body(b, in, out, env) && layouts_constrain_piece(b, layout, nout, out)) {
         const ir_fn *f = ir_end(b, (uint32_t)nout, out);
         if (f) p = driver_compile(f, &(driver_opts){ .in = layout, .piece = true });
     }
@@ -284,7 +284,7 @@ bool trace_do(base_site site, trace_body *body, const void *env, size_t size, in
     ir_site(f->build, site);
     bool ok = body(f->build, in, y, env);
     for (int j = 0; ok && j < nout; j++) ok = y[j] != 0;
-    if (ok && !lay_now(f)) return false;                 /* the error already names its operands */
+    if (ok && !layouts_update(f)) return false;          /* the error already names its operands */
     for (int j = 0; ok && j < nout; j++) out[j] = trace_traced(site, y[j], false);
     if (ok) trace_log(site, nout, out);
     return ok || cite_all(n, x);

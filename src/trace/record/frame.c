@@ -108,7 +108,7 @@ trace_value *trace_param(trace_frame *f, base_site site, int i, bool weak, const
 {
     trace_value *v = trace_traced_in(site, f->serial, (ir_id)i + 1, ir_typeof(f->build, (ir_id)i + 1), weak);
     v->tree = leaf;
-    v->layout = lay_of(f, (ir_id)i + 1);
+    v->layout = layouts_find(f, (ir_id)i + 1);
     return v;
 }
 
@@ -116,7 +116,7 @@ trace_value *trace_traced(base_site site, ir_id id, bool weak)
 {
     trace_frame *f = trace_top();
     trace_value *v = trace_traced_in(site, f->serial, id, ir_typeof(f->build, id), weak);
-    v->layout = lay_of(f, id);
+    v->layout = layouts_find(f, id);
     return v;
 }
 
@@ -199,7 +199,7 @@ static ir_id capture(trace_frame *f, trace_value *v)
     if (!id) return 0;
     fn->type[id] = v->type;
     f->captured[f->ncaptured++] = (struct trace_capture){ v, id, first, fn->neqn - first };
-    return lay_captured(f, id, v) ? id : 0;
+    return layouts_of_captured(f, id, v) ? id : 0;
 }
 
 ir_id trace_id(trace_frame *f, base_site site, trace_value *v)
@@ -271,11 +271,11 @@ bool trace_end(trace_frame *f, base_site site, trace_value *result, trace_closed
     bool *weak = BASE_NEW(f->arena, bool, n + 1), ok = result != NULL;
     for (int i = 0; ok && i < n; i++) {
         trace_value *v = trace_leaf_of(result, i);
-        ok = (ret[i] = trace_id(f, site, v)) != 0 && lay_closed(f, ret[i]);
+        ok = (ret[i] = trace_id(f, site, v)) != 0 && layouts_check(f, ret[i]);
         weak[i] = v->weak;
         /* outermost: constrained to its known layout */
-        const mesh_layout *l = ok && !f->outer->build ? lay_of(f, ret[i]) : NULL;
-        if (l) ok = (ret[i] = lay_as(f->build, ret[i], l, lay_keep(f))) != 0;
+        const mesh_layout *l = ok && !f->outer->build ? layouts_find(f, ret[i]) : NULL;
+        if (l) ok = (ret[i] = layouts_constrain(f->build, ret[i], l, layouts_explicit(f))) != 0;
     }
     ir_fn *fn = ok ? ir_end(f->build, (uint32_t)n, ret) : NULL;
     if (fn) {

@@ -12,7 +12,7 @@
 
 #include "../inner.h"
 
-mesh_set lay_keep(const trace_frame *f)
+mesh_set layouts_explicit(const trace_frame *f)
 {
     mesh_set keep = f && f->mesh ? spmd_explicit(f->mesh) : 0;
     for (const trace_frame *g = f; keep && g; g = g->outer)
@@ -21,7 +21,7 @@ mesh_set lay_keep(const trace_frame *f)
     return keep;
 }
 
-static void room(trace_frame *f, uint32_t n)
+static void layouts_reserve(trace_frame *f, uint32_t n)
 {
     if (n < f->nlayouts) return;
     const mesh_layout **more = BASE_NEW(f->arena, const mesh_layout *, 2 * n + 64);
@@ -30,19 +30,19 @@ static void room(trace_frame *f, uint32_t n)
     f->nlayouts = 2 * n + 64;
 }
 
-void lay_params(trace_frame *f, const fn_sig *s)
+void layouts_of_params(trace_frame *f, const fn_sig *s)
 {
     if (!s->layout) return;
-    room(f, (uint32_t)s->nleaf + 1);
+    layouts_reserve(f, (uint32_t)s->nleaf + 1);
     for (int i = 0; i < s->nleaf; i++) f->layouts[1 + i] = s->layout[i];
 }
 
-bool lay_now(trace_frame *f)
+bool layouts_update(trace_frame *f)
 {
-    const mesh_set keep = lay_keep(f);
+    const mesh_set keep = layouts_explicit(f);
     if (!keep) return true;
     const ir_fn *fn = ir_build_fn(f->build);
-    room(f, fn->nvalue + 1);
+    layouts_reserve(f, fn->nvalue + 1);
     for (ir_id i = 1; i <= fn->narg && !f->layouts_done; i++)
         f->layouts[i] = spmd_only(f->mesh, fn->type[i]->rank, f->layouts[i], keep);
     const uint32_t first = f->layouts_done;
@@ -50,37 +50,38 @@ bool lay_now(trace_frame *f)
     return spmd_infer(f->arena, fn, first, fn->neqn, keep, f->layouts, f->settle ? SPMD_SETTLE : SPMD_REPORT);
 }
 
-const mesh_layout *lay_of(trace_frame *f, ir_id id)
+const mesh_layout *layouts_find(trace_frame *f, ir_id id)
 {
-    if (!lay_keep(f) || id >= f->nlayouts) return NULL;
+    if (!layouts_explicit(f) || id >= f->nlayouts) return NULL;
     if (id <= ir_build_fn(f->build)->narg) return spmd_only(f->mesh, ir_typeof(f->build, id)->rank, f->layouts[id],
-                                                            lay_keep(f));
+                                                            layouts_explicit(f));
     return f->layouts[id];
 }
 
 /* A placeholder has the layout of the captured value. */
-bool lay_captured(trace_frame *f, ir_id id, const trace_value *v)
+bool layouts_of_captured(trace_frame *f, ir_id id, const trace_value *v)
 {
-    const mesh_set keep = lay_keep(f);
+    const mesh_set keep = layouts_explicit(f);
     if (!keep) return true;
     const mesh_layout *l = v->layout;
     for (trace_frame *g = f->outer; v->form == TRACE_TRACED && g; g = g->outer)
         if (g->serial == v->frame) {
-            if (!lay_closed(g, v->id)) return false;
-            l = lay_of(g, v->id);
+            if (!layouts_check(g, v->id)) return false;
+            l = layouts_find(g, v->id);
         }
-    const bool ok = lay_now(f);
+    const bool ok = layouts_update(f);
     f->layouts[id] = spmd_only(f->mesh, v->type->rank, l, keep);
     return ok;
 }
 
-bool lay_closed(trace_frame *f, ir_id id)
+bool layouts_check(trace_frame *f, ir_id id)
 {
-    const mesh_set keep = lay_keep(f);
-    return !keep || (lay_now(f) && spmd_infer_open(f->arena, ir_build_fn(f->build), keep, f->layouts, id, SPMD_REPORT));
+    const mesh_set keep = layouts_explicit(f);
+    return !keep || (layouts_update(f) &&
+                     spmd_infer_open(f->arena, ir_build_fn(f->build), keep, f->layouts, id, SPMD_REPORT));
 }
 
-ir_id lay_as(ir_build *b, ir_id id, const mesh_layout *l, mesh_set keep)
+ir_id layouts_constrain(ir_build *b, ir_id id, const mesh_layout *l, mesh_set keep)
 {
     mesh_dim dim[IR_RANK + 1] = { 0 };
     const mesh *m = l->mesh;
@@ -92,22 +93,22 @@ ir_id lay_as(ir_build *b, ir_id id, const mesh_layout *l, mesh_set keep)
 }
 
 /* A gradient gets the layout of its primal. */
-bool lay_gradients(trace_frame *f, base_site site, const trace_value *like, ir_id *id)
+bool layouts_constrain_gradients(trace_frame *f, base_site site, const trace_value *like, ir_id *id)
 {
-    const mesh_set keep = lay_keep(f);
-    if (!keep || !lay_now(f)) return !keep;
+    const mesh_set keep = layouts_explicit(f);
+    if (!keep || !layouts_update(f)) return !keep;
     ir_site(f->build, site);
     for (int i = 0, k = 0; i < trace_nleaf(like); i++) {
         const trace_value *v = like->type ? like : like->leaf[i];
         if (!transform_smooth(v->type)) continue;
-        id[k] = lay_as(f->build, id[k], spmd_only(f->mesh, v->type->rank, v->layout, keep), keep);
+        id[k] = layouts_constrain(f->build, id[k], spmd_only(f->mesh, v->type->rank, v->layout, keep), keep);
         if (!id[k++]) return false;
     }
     return true;
 }
 
 /* For a piece of an eager call on values with explicit axes: constrains its results to the inferred layouts. */
-bool lay_piece(ir_build *b, const mesh_layout *const *in, int nout, ir_id *out)
+bool layouts_constrain_piece(ir_build *b, const mesh_layout *const *in, int nout, ir_id *out)
 {
     const ir_fn *f = ir_build_fn(b);
     base_arena *a = ir_build_arena(b);
@@ -118,11 +119,11 @@ bool lay_piece(ir_build *b, const mesh_layout *const *in, int nout, ir_id *out)
     if (!spmd_infer(a, f, 0, f->neqn, keep, l, SPMD_REPORT)) return false;
     for (int j = 0; j < nout; j++)
         if (!spmd_infer_open(a, f, keep, l, out[j], SPMD_REPORT) ||
-            !(out[j] = lay_as(b, out[j], l[out[j]], keep))) return false;
+            !(out[j] = layouts_constrain(b, out[j], l[out[j]], keep))) return false;
     return true;
 }
 
-bool lay_among(int n, trace_value *const *x)
+bool layouts_any_explicit(int n, trace_value *const *x)
 {
     for (int i = 0; i < n; i++) if (x[i]->layout && x[i]->layout->mesh &&
                                     spmd_explicit(x[i]->layout->mesh)) return true;

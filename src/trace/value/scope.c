@@ -74,7 +74,7 @@ void trace_owned_end(void)
 
 /* True if scope s has capacity for one more handle: a full list drops handles that moved or died, and grows if half
  * remain. */
-static bool room_in(trace_scope *s)
+static bool scope_reserve(trace_scope *s)
 {
     if (s->n < s->cap) return true;
     int64_t n = 0;
@@ -90,7 +90,7 @@ static bool room_in(trace_scope *s)
     return true;
 }
 
-bool trace_scope_room(trace_thread *t) { return (t->scope || scope_push(t, false)) && room_in(t->scope); }
+bool trace_scope_reserve(trace_thread *t) { return (t->scope || scope_push(t, false)) && scope_reserve(t->scope); }
 
 static void add_to(trace_scope *s, tt_val h)
 {
@@ -125,7 +125,7 @@ void trace_assign(base_site site, tt_val *slot, tt_val v)
         home = t->scope;
         while (home->loop && home->outer) home = home->outer;
     }
-    if (!room_in(home) || !room_in(t->scope)) base_unwind(sizeof v);
+    if (!scope_reserve(home) || !scope_reserve(t->scope)) base_unwind(sizeof v);
     const tt_val old = *slot;
     *slot = trace_handle(trace_ref(fresh));              /* created in the current scope, then moved to the slot's */
     t->scope->n--;
@@ -147,7 +147,7 @@ void trace_release(tt_val h)
     if (s && s->keeps > 0 && --s->keeps == 0) trace_slot_free(h, TRACE_DROPPED);
 }
 
-static bool room_for_owned(trace_scope *s)
+static bool scope_reserve_owned(trace_scope *s)
 {
     if (s->nowned < s->owned_cap) return true;
     const int64_t cap = 2 * s->owned_cap + 8;
@@ -162,7 +162,7 @@ void trace_own(void *p, void (*freed)(void *))           /* p is freed even on a
 {
     trace_thread *t = trace_this();
     trace_scope *s = t->scope ? t->scope : scope_push(t, false);
-    if (!s || !room_for_owned(s)) {
+    if (!s || !scope_reserve_owned(s)) {
         freed(p);
         base_unwind(sizeof *s->owned);
     }

@@ -153,10 +153,10 @@ bool trace_enter(void (*body)(void *), void *arg)
 static uintptr_t stack_end(void)
 {
     static _Thread_local uintptr_t end;
-    static _Thread_local bool asked;
+    static _Thread_local bool known;
     pthread_attr_t attr;
-    if (asked) return end;
-    asked = true;
+    if (known) return end;
+    known = true;
     if (pthread_getattr_np(pthread_self(), &attr)) return 0;
     void *lowest;
     size_t bytes;

@@ -80,7 +80,7 @@ const char *trace_tree_text(base_arena *a, const trace_tree *t)
     return s.s;
 }
 
-static const char *said(base_arena *a, const trace_tree *t)
+static const char *structure_text(base_arena *a, const trace_tree *t)
 {
     static const char *const word[] = { "an array", "a tuple", "a record", "a dict" };
     return t->kind == TRACE_LEAF ? word[0] : base_format(a, "%s %s", word[t->kind], trace_tree_text(a, t));
@@ -111,8 +111,8 @@ static bool tree_text_apart(differ *d, const trace_tree *a, const trace_tree *b)
     if (trace_agree(a, b)) return false;
     const bool named = a->name != NULL && b->name != NULL;
     if (a->kind == TRACE_LEAF || b->kind == TRACE_LEAF || (a->name != NULL) != (b->name != NULL)) {
-        base_fail(TT_ETREE, d->site, "%s: structures differ %s: %s and %s", d->what, where(d), said(d->a, a),
-                  said(d->a, b));
+        base_fail(TT_ETREE, d->site, "%s: structures differ %s: %s and %s", d->what, where(d), structure_text(d->a, a),
+                  structure_text(d->a, b));
         return true;
     }
     for (int i = 0; named && i < a->n; i++)

@@ -95,7 +95,7 @@ void trace_slots_leave(trace_thread *t)                  /* the thread ends: oth
 tt_val trace_handle(trace_value *v)
 {
     trace_thread *t = trace_this();
-    const uint32_t i = trace_scope_room(t) ? new_slot(t) : 0;
+    const uint32_t i = trace_scope_reserve(t) ? new_slot(t) : 0;
     if (!i) {
         trace_unref(v);
         base_unwind(sizeof(trace_slot));
