@@ -373,7 +373,7 @@ static bool good_box(base_site site, const trace_value *x, const box_request *q)
         const int64_t lo = q->lo ? q->lo[d] : 0;
         dim[d] = q->n ? q->n[d] : t->dim[d];
         if (lo < 0 || dim[d] < 0 || dim[d] > t->dim[d] - lo)
-            return base_fail(TT_EARG, site, "tt_read_box: dim %d has %lld elements; %lld from %lld on were asked for",
+            return base_fail(TT_EARG, site, "tt_read_box: dim %d has %lld elements; %lld from %lld on were requested",
                              d, (long long)t->dim[d], (long long)dim[d], (long long)lo);
         bytes *= (size_t)dim[d];
     }

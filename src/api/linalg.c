@@ -358,7 +358,7 @@ VAL3(tt_triangular_solve, tt_val, a, tt_val, b, const tt_triangular_opts *, o)
 {
     if (!API_OPTIONS(site, "tt_triangular_solve", tt_triangular_opts, o)) return trace_poison;
     if (o->adjoint && o->transpose) {
-        base_fail(TT_EARG, site, "tt_triangular_solve: .transpose beside .adjoint");
+        base_fail(TT_EARG, site, "tt_triangular_solve: both .transpose and .adjoint are given");
         base_hint("an adjoint is the conjugate of the transpose: give one of them");
         return trace_poison;
     }

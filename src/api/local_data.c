@@ -183,7 +183,7 @@ static tt_val made_of_parts(base_site site, tt_val v, const local_env *e, tt_mes
 {
     trace_value *const x = trace_get(site, v);
     if (!x || !api_good_mesh(site, e->what, m)) return trace_poison;
-    if (!e->spec) base_fail(TT_ESPEC, site, "%s: the spec is NULL", e->what), base_hint("\"\": all dims are whole");
+    if (!e->spec) base_fail(TT_ESPEC, site, "%s: the spec is NULL", e->what), base_hint("\"\": no dim is sharded");
     return e->spec ? api_handle(trace_leafwise(site, x, local_leaf, e)) : trace_poison;
 }
 

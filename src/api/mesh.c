@@ -123,7 +123,7 @@ bool api_good_mesh(base_site site, const char *what, tt_mesh m) { return good_me
 /* True unless the spec is NULL, which sets the error. "" is a spec: fully replicated. */
 static bool good_spec(base_site site, const char *what, const char *spec)
 {
-    return spec || base_fail(TT_ESPEC, site, "%s: the spec is NULL", what) || base_hint("\"\": all dims are whole");
+    return spec || base_fail(TT_ESPEC, site, "%s: the spec is NULL", what) || base_hint("\"\": no dim is sharded");
 }
 
 VAL3(tt_shard, tt_val, v, tt_mesh, m, const char *, spec)

@@ -37,7 +37,7 @@ static bool good_boxes(base_site site, const trace_value *x, int64_t n, const tt
         for (int d = 0; d < x->type->rank; d++)
             if (box[i].lo[d] < 0 || box[i].n[d] < 0 || box[i].n[d] > x->type->dim[d] - box[i].lo[d])
                 return base_fail(TT_EARG, site, "tt_process_collect: dim %d has %lld elements; %lld from %lld on were "
-                                 "asked for", d, (long long)x->type->dim[d], (long long)box[i].n[d],
+                                 "requested", d, (long long)x->type->dim[d], (long long)box[i].n[d],
                                  (long long)box[i].lo[d]);
     }
     return true;

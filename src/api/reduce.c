@@ -195,7 +195,7 @@ static tt_val reduce_window(base_site site, const char *what, const op_prim *pri
     memset(&w, 0, sizeof w);
     if (!x || !API_OPTIONS(site, what, tt_pool_opts, o)) return trace_poison;
     if (o->real_only) {
-        base_fail(TT_EARG, site, "%s: .real_only has nothing to do", what);
+        base_fail(TT_EARG, site, "%s: .real_only has no effect", what);
         base_hint("it is of means: tt_avg_pool");
         return trace_poison;
     }

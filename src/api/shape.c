@@ -311,7 +311,7 @@ VAL2(tt_concat, int, dim, const tt_val *, list)
         bool fits = x[i]->type->rank == x[0]->type->rank;
         for (int k = 0; fits && k < x[0]->type->rank; k++) fits = k == d || x[i]->type->dim[k] == x[0]->type->dim[k];
         if (fits) continue;
-        base_fail(TT_ESHAPE, site, "concat: shapes differ beside dim %d: %s and %s", d, trace_text(x[0]->type),
+        base_fail(TT_ESHAPE, site, "concat: shapes differ in other dims than %d: %s and %s", d, trace_text(x[0]->type),
                   trace_text(x[i]->type));
         trace_cite(x[0]);
         trace_cite(x[i]);

@@ -40,7 +40,7 @@ const base_option_word base_option_words[] = {
     { "refusals",   BASE_BARE,   NULL,           "say why a kernel was not the faster one" },
     { "time",       BASE_NAME,   NULL,           "print where time goes; time:FILE writes a timeline too" },
     { "roofline",   BASE_NAME,   "takes a file: roofline:steps.svg",
-                                                 "draw what steps did beside what the machine can: roofline:FILE.svg" },
+                                                 "draw rates of steps and the machine's limits: roofline:FILE.svg" },
     { "isa",        BASE_CHOICE, "avx512 avx2 sse2 base", "the instruction set of the kernels" },
     { "timeit",     BASE_COUNT,  NULL,           "how many milliseconds a run of tt_timeit takes at least" },
     { "ref",        BASE_BARE,   NULL,           "compute every equation by itself, by its reference" },

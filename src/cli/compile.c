@@ -99,7 +99,7 @@ static bool find_paths(cli_paths *p)
 bool cli_find_paths(const char *command, cli_paths *p)
 {
     if (find_paths(p)) return true;
-    fprintf(stderr, "tutti %s: libtutti.so is neither beside this tool nor in %s/lib\n", command, TUTTI_PREFIX);
+    fprintf(stderr, "tutti %s: libtutti.so is neither next to this tool nor in %s/lib\n", command, TUTTI_PREFIX);
     return false;
 }
 

@@ -33,10 +33,10 @@ static bool agree(const char *site, const tt_data_opts *o)
 {
     if (o->ahead < 0) tt_fail_at(site, TT_EARG, ".ahead = %d; it is 0 or more", o->ahead);
     else if (o->keep_last && o->wrap) {
-        tt_fail_at(site, TT_EARG, ".keep_last beside .wrap");
+        tt_fail_at(site, TT_EARG, "both .keep_last and .wrap are given");
         tt_hint("the last batch is kept as it is, or filled up: give one of them");
     } else if (o->spec && !o->mesh.p) {
-        tt_fail_at(site, TT_EARG, ".spec = \"%s\" has nothing to do without .mesh", o->spec);
+        tt_fail_at(site, TT_EARG, ".spec = \"%s\" has no effect without .mesh", o->spec);
     } else if (o->spec && strlen(o->spec) >= sizeof((data_set *)0)->spec) {
         tt_fail_at(site, TT_ESPEC, ".spec has %zu characters; the most is %zu", strlen(o->spec),
                    sizeof((data_set *)0)->spec - 1);

@@ -185,7 +185,7 @@ static bool partitioned(pipeline *r, ir_fn *g)
 
 static const char *layout_text(const pipeline *r, const mesh_layout *l)
 {
-    return l ? base_format(r->a, "\"%s\"", mesh_print(r->a, l)) : "whole";
+    return l ? base_format(r->a, "\"%s\"", mesh_print(r->a, l)) : "replicated";
 }
 
 /* Logs the result's spec, with a caret at the first dim whose layout differs from the argument's. */

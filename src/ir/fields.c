@@ -112,7 +112,7 @@ static bool dtype_text(ir_reader *r, tt_dtype *out)
     const char *at = r->p;
     if (!ir_type_read(r, &t)) return false;
     *out = t->dtype;
-    return t->rank == 0 || ir_complain(r, at, "a data type without dims is wanted here");
+    return t->rank == 0 || ir_complain(r, at, "expected a data type without dims here");
 }
 
 static bool field_text(ir_reader *r, const op_prim *op, char *attr, const ir_field *f)

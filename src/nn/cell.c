@@ -142,7 +142,7 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
         return twice(site, tt_poison);
     }
     if (tt_ok() && cell == tt_simple_cell_at && o->gate)
-        return tt_fail_at(site, TT_EARG, "rnn: .gate has nothing to do: a simple cell has none");
+        return tt_fail_at(site, TT_EARG, "rnn: .gate has no effect: a simple cell has no gate");
     if (o->no_bias && o->bias_init) return nn_nothing(site, "rnn", "bias_init", "no_bias");
     memset(&r, 0, sizeof r);
     r.requested = (nn_cell){ o->act, o->gate, o->no_bias, o->kernel_init, o->recurrent_init, o->bias_init, o->dtype,

@@ -117,7 +117,7 @@ tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int6
     nn_frame f;
     if (!nn_enter(&f, m, site, nn_class(m, "Embed", 1), name)) return ids;
     if (tt_ok() && !strchr("biu", tt_dtype_kind(tt_dtype_of_at(site, ids))))
-        return tt_fail_at(site, TT_ETYPE, "embed: rows are asked for by integers, not by %s",
+        return tt_fail_at(site, TT_ETYPE, "embed: rows are selected by integers, not by %s",
                           tt_type_text_at(site, ids));
     const char *usual = of_keras(&f) ? "keras.RandomUniform()" : "variance_scaling(1, fan_in, normal, out_axis=0)";
     const tt_param_opts made = { .size = sizeof made, .init = o->init ? o->init : usual, .axes = o->axes,
@@ -153,7 +153,7 @@ tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_
     nn_leave(&f, x);
     if (!(rate >= 0 && rate <= 1)) return tt_fail_at(site, TT_EARG, "dropout: rate %g is not between 0 and 1", rate);
     if (nn_is(o->key) && nn_is(o->seed)) {
-        tt_fail_at(site, TT_EARG, "dropout: .key beside .seed");
+        tt_fail_at(site, TT_EARG, "dropout: both .key and .seed are given");
         tt_hint(".key is the mask's key itself, .seed begins a variable that gives one per pass: give one of them");
         return tt_poison;
     }

@@ -270,7 +270,7 @@ tt_val nn_weight(nn_frame *f, const char *name, const int64_t *dims, const tt_pa
 
 tt_val nn_nothing(const char *site, const char *layer, const char *init, const char *other)
 {
-    return tt_fail_at(site, TT_EARG, "%s: .%s has nothing to do beside .%s", layer, init, other);
+    return tt_fail_at(site, TT_EARG, "%s: .%s has no effect with .%s", layer, init, other);
 }
 
 tt_val nn_state(nn_frame *f, const char *name, tt_val start)
@@ -376,7 +376,7 @@ tt_val tt_param_at(const char *site, tt_nn m, const char *name, const int64_t *d
         tt_hint("one word; a path is made of the modules around it (tt_sub_module)");
         return tt_poison;
     }
-    if (o->init && o->make) return tt_fail_at(site, TT_EARG, "param: .init = \"%s\" beside .make", o->init);
+    if (o->init && o->make) return tt_fail_at(site, TT_EARG, "param: both .init = \"%s\" and .make are given", o->init);
     if (o->stream && !*o->stream) return tt_fail_at(site, TT_EARG, "param: .stream is an empty text");
     m.p->site = site;
     return nn_param(m.p, name, dims, o);

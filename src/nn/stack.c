@@ -188,7 +188,7 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
         return tt_fail_at(site, TT_EARG, "stack: .axis = %d; it is a dim of the stacked parameters, from 0 on",
                           o->axis);
     if (!*f.path && r->mode == NN_INIT && tt_items_at(site, r->vars)) {
-        const tt_val bad = tt_fail_at(site, TT_EARG, "stack: one that is its module stands beside variables");
+        const tt_val bad = tt_fail_at(site, TT_EARG, "stack: a stack without a name in a module that has variables");
         tt_hint("give the stack a name");
         return bad;
     }

@@ -228,7 +228,7 @@ static bool open(const char *site, char to[OPTIM_TEXT], const char *name, const 
     if (c->clip_norm != 0) expand_add(to, "clip_by_global_norm(max_norm=%.17g); ", c->clip_norm);
     if (c->clip_value != 0) expand_add(to, "clip(max_delta=%.17g); ", c->clip_value);
     if (c->schedule && rated) {
-        tt_fail_at(site, TT_EARG, "%s: .rate = %g beside .schedule = \"%s\"", name, c->rate, c->schedule);
+        tt_fail_at(site, TT_EARG, "%s: both .rate = %g and .schedule = \"%s\" are given", name, c->rate, c->schedule);
         tt_hint("give one of them: the schedule's own first values are its rates");
         return false;
     }
@@ -259,7 +259,7 @@ static bool expand_taken(const char *site, const char *name, const char *option,
     const char *where)
 {
     if (!set || takes) return true;
-    if (*where) tt_fail_at(site, TT_EARG, "%s: .%s has nothing to do%s", name, option, where);
+    if (*where) tt_fail_at(site, TT_EARG, "%s: .%s has no effect%s", name, option, where);
     else tt_fail_at(site, TT_EARG, "%s has no .%s", name, option);
     return false;
 }

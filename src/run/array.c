@@ -294,7 +294,7 @@ bool run_read(run_array *a, const int64_t *lo, const int64_t *n, void *host)
     const ir_box b = ir_box_of(host, a->type->dtype, a->type->rank, lo, n ? n : a->type->dim);
     for (int d = 0; d < b.rank; d++)
         if (b.lo[d] < 0 || b.n[d] < 0 || b.lo[d] + b.n[d] > a->type->dim[d])
-            return base_fail(TT_EARG, NULL, "dim %d has indices 0 to %lld; %lld to %lld were asked for", d,
+            return base_fail(TT_EARG, NULL, "dim %d has indices 0 to %lld; %lld to %lld were requested", d,
                              (long long)a->type->dim[d] - 1, (long long)b.lo[d], (long long)(b.lo[d] + b.n[d]) - 1);
     if (!is_bare(a)) return array_fill(&a->storage, a->at, &b, NULL, NULL, NULL);
     memset(host, 0, (size_t)ir_box_count(&b) * ir_dtype_of(b.dtype)->bytes);

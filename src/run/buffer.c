@@ -64,7 +64,7 @@ static void *buffer_fresh(int64_t bytes)
 void *run_buffer_locked(int64_t bytes)
 {
     if (bytes > (int64_t)1 << 56) {
-        base_fail(TT_EMEM, NULL, "out of memory: an array of %lld bytes was asked for", (long long)bytes);
+        base_fail(TT_EMEM, NULL, "out of memory: an array of %lld bytes was requested", (long long)bytes);
         return NULL;
     }
     const int c = class_of(bytes);

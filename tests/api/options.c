@@ -144,7 +144,7 @@ static void chains(void)
     chain(tt_lars(p, .momentum = 0), "trace(decay=0)");
     chain(tt_lamb(p, .eps = 0), "eps=0)");
     tt_sgd(p, .rate = 0, .schedule = "linear(1, 0, 10)");
-    CHECK(!tt_ok() && strstr(tt_error(), ".rate = 0 beside .schedule"), "%s", tt_error());
+    CHECK(!tt_ok() && strstr(tt_error(), "both .rate = 0 and .schedule"), "%s", tt_error());
     tt_clear();
 }
 

@@ -302,12 +302,12 @@ static void refusals(void)
     CHECK(tt_dim(tt_get(tt_load(at("once")), "w"), 0) == 2, "force replaces: %s", tt_error());
     CHECK(tt_save(at("once"), t, .force = 1), "%s", tt_error());
     tt_load(at("once"), .like = tt_dict("w", tt_shape(TT_F32, 6, 4), "x", tt_shape(TT_F32, 1)));
-    CHECK(!tt_ok() && strstr(tt_error(), "missing in it: x") && strstr(tt_error(), "not wanted: b") &&
-              strstr(tt_error(), "w is float32[4, 6], wanted f32[6, 4]"),
+    CHECK(!tt_ok() && strstr(tt_error(), "missing in it: x") && strstr(tt_error(), "not requested: b") &&
+              strstr(tt_error(), "w is float32[4, 6], expected f32[6, 4]"),
           "all in one message: %s", tt_ok() ? "none" : tt_error());
     tt_clear();
     tt_load(at("once"), .like = tt_dict("w", tt_shape(TT_F16, 4, 6), "b", tt_shape(TT_I32, 3)));
-    refused("another dtype", "w is float32[4, 6], wanted f16[4, 6]");
+    refused("another dtype", "w is float32[4, 6], expected f16[4, 6]");
     const tt_val half =
         tt_load(at("once"), .like = tt_dict("w", tt_shape(TT_F16, 4, 6), "b", tt_shape(TT_I32, 3)), .cast = 1);
     CHECK(tt_dtype_of(tt_get(half, "w")) == TT_F16 && tt_num(tt_sum(tt_get(half, "w"))) == 24, "cast: %s", tt_error());
@@ -522,7 +522,7 @@ static void blocks(void)
     tt_array_from_callback(TT_I32, dims + 2, (tt_mesh){ 0 }, "", fill_none, NULL);
     refused("a scalar's filler", "false for device 0's block: i32[] at [] of i32[]");
     tt_read_box(tt_zeros(TT_F32, 2, 2), lo, n, &bad);
-    refused("a box outside", "were asked for");
+    refused("a box outside", "were requested");
     CHECK(!strcmp(tt_kind(tt_tuple(tt_f(1))), "tuple") && !strcmp(tt_kind(tt_f(1)), "array"), "kinds");
 }
 

@@ -48,7 +48,7 @@ static bool load_fits(const ckpt *c, tt_val tree, int n, const tt_val *leaf, int
         for (int d = 0; d < l->array.rank && strlen(have) < 160; d++)
             snprintf(have + strlen(have), sizeof have - strlen(have), "%s%lld", d ? ", " : "",
                      (long long)l->array.dim[d]);
-        noted(&other, "%s is %s[%s], wanted %s", path, ckpt_zarr3_name(l->array.dtype), have,
+        noted(&other, "%s is %s[%s], expected %s", path, ckpt_zarr3_name(l->array.dtype), have,
               tt_type_text_at(NULL, leaf[i]));
     }
     for (int i = 0; i < c->nleaf && !o->extra; i++)
@@ -56,8 +56,9 @@ static bool load_fits(const ckpt *c, tt_val tree, int n, const tt_val *leaf, int
     free(used);
     if (!missing.n && !extra.n && !other.n) return true;
     char text[800] = "";
-    const struct { const char *what; const list *l; } all[] = { { "missing in it", &missing }, { "not wanted", &extra },
-                                                                { "otherwise", &other } };
+    const struct { const char *what; const list *l; } all[] = {
+        { "missing in it", &missing }, { "not requested", &extra }, { "otherwise", &other }
+    };
     for (size_t i = 0; i < 3; i++) {
         const size_t at_end = strlen(text);
         const int more = all[i].l->n - 6;
@@ -67,7 +68,7 @@ static bool load_fits(const ckpt *c, tt_val tree, int n, const tt_val *leaf, int
             snprintf(text + at_end, sizeof text - at_end, "%s%s: %s%s", at_end ? "; " : "", all[i].what, all[i].l->s,
                      rest);
     }
-    return ckpt_fail_hint(e, TT_ETREE, extra.n ? ".extra = 1 loads without what is not wanted" : NULL,
+    return ckpt_fail_hint(e, TT_ETREE, extra.n ? ".extra = 1 loads without what is not requested" : NULL,
                           "%.200s does not fit. %.680s", c->path, text);
 }
 
@@ -220,8 +221,9 @@ static bool has_use(const char *site, const tt_load_opts *o, bool like)
     const bool rules = o->rules && (like || !o->mesh.p), mesh = like && o->mesh.p;
     if (!rules && !mesh && (like || (!o->cast && !o->extra))) return true;
     const char *which = rules ? ".rules" : mesh ? ".mesh" : o->cast ? ".cast" : ".extra";
-    const char *where = !rules && !mesh ? "without .like" : like ? "beside .like, whose layouts hold" : "without .mesh";
-    tt_fail_at(site, TT_EARG, "tt_load: %s has nothing to do %s", which, where);
+    const char *where = !rules && !mesh ? "without .like" : like ? "with .like, whose layouts are used"
+                                                                 : "without .mesh";
+    tt_fail_at(site, TT_EARG, "tt_load: %s has no effect %s", which, where);
     return false;
 }
 

@@ -317,7 +317,7 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
         if (strlen(word) >= sizeof m->best || strchr(m->best, ' ') || (o->best && (!which || !*m->best)))
             ckpt_fail(&e, TT_EARG, ".best = \"%s\"; it is \"max NAME\" or \"min NAME\" of a metric", word);
         else if (!o->best && m->keep_best)
-            ckpt_fail(&e, TT_EARG, ".keep_best = %lld has nothing to do without .best", (long long)m->keep_best);
+            ckpt_fail(&e, TT_EARG, ".keep_best = %lld has no effect without .best", (long long)m->keep_best);
         else if (m->keep_best < 0)
             ckpt_fail(&e, TT_EARG, ".keep_best = %lld; it is 0 or more", (long long)m->keep_best);
         else if (ckpt_writers(o, o->writer, o->writers, &m->writer, &m->writers, &e) && !ckpt_dry())

@@ -50,7 +50,7 @@ static bool folder(const char *site, const char *path, tt_val tree, const tt_sav
 static bool one_file(const char *site, const ckpt_format *format, const char *path, tt_val tree, const tt_save_opts *o,
                      ckpt_err *e)
 {
-    if (o->ocdbt) return ckpt_fail(e, TT_EARG, "%s: .ocdbt has nothing to do with one file", path);
+    if (o->ocdbt) return ckpt_fail(e, TT_EARG, "%s: .ocdbt has no effect with one file", path);
     if (o->writers > 1)
         return ckpt_fail_hint(e, TT_EARG, "several writers share a folder: name no .npz or .safetensors",
                               "%s: .writers = %d of one file", path, o->writers);

@@ -216,7 +216,7 @@ tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o, bool any_gathe
     if (!fn_check_numbers(site, ".donate", k.donate, k.f)) return none;
     if (o->strict < 0) {
         base_fail(TT_EARG, site, "tt_jit: .strict is %lld bytes", (long long)o->strict);
-        base_hint("0: any gather is allowed; 1: none that nobody asked for; else up to so many bytes");
+        base_hint("0: any gather is allowed; 1: none that was not requested; else up to so many bytes");
         return none;
     }
     return trace_fn_handle(interned(&k));

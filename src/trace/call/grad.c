@@ -215,7 +215,7 @@ static bool grad_two(base_site site, const char *what, int n, const char *second
     if (n == 2) return true;
     base_fail(TT_EARG, site, "%s gives a function of (primals, %s), called with %d value%s", what, second, n,
               n == 1 ? "" : "s");
-    return base_hint("pass a tuple of the arguments, and a tuple or value beside it");
+    return base_hint("pass two values: a tuple of the arguments, and a tuple or value");
 }
 
 static trace_value *grad_pair(base_site site, trace_value *a, trace_value *b)
