@@ -18,7 +18,7 @@ static inline int rows_requested(const char *work)
     return !word || strstr(work, word) != NULL;
 }
 
-/* Is anything wanted whose name begins so? */
+/* True if anything is requested whose name begins with group. */
 static inline int rows_requested_of(const char *group)
 {
     const char *word = getenv("TUTTI_ONLY");

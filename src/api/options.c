@@ -168,7 +168,7 @@ static const void *seen(base_site site, const char *what, const api_option_struc
     return looked_at(&c, s, (const char *)o, given, false, "") ? o : NULL;
 }
 
-/* True for most calls, whose text needs no look. */
+/* True if the text of the options needs no check, as in most calls. */
 static bool quick(const api_option_struct *s, const head *o)
 {
     const char *given = o->given && *o->given ? o->given : NULL;

@@ -141,7 +141,7 @@ const char *gen_plugin_report(base_arena *a)
     return t.s;
 }
 
-/* True for contractions of some size. False where opening a library does not pay: for smaller ones, for those that run
+/* True if g has a contraction for which opening a library pays. It does not for a small contraction, for one that runs
  * on the matrix unit by the core's own code, and where the core's loops over few rows are as fast as memory. */
 static bool worth_plugins(const gen_group *g)
 {

@@ -262,7 +262,7 @@ hlo_func *hlo_function(hlo_reader *, hlo_span name);
  * program of one replica into that of all. */
 bool hlo_read_replicas(hlo_reader *, const hlo_func *main);
 int64_t hlo_module_count(const hlo_reader *, const char *key);  /* mhlo.num_partitions and similar; 1: absent */
-bool hlo_is_target(const hlo_op *, const char *);        /* True for a custom call of that target */
+bool hlo_is_target(const hlo_op *, const char *);        /* True if a custom call of that target */
 ir_fn *hlo_for_replicas(hlo_reader *, const hlo_func *main, ir_fn *one);
 
 /* Layouts (sharding.c, gspmd.c). *layout NULL: unspecified. */

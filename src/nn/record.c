@@ -122,7 +122,7 @@ static int record_bytes_of(tt_dtype d)
     return size[d];
 }
 
-/* True for seed states, which are variables but not parameters. */
+/* True if the variable is the state of a seed, which is not a parameter. */
 static bool is_seed(const nn_variable *v) { return v->frozen && v->dtype == TT_U32; }
 
 static int64_t of_layer(const nn_record *r, const char *path)

@@ -59,7 +59,7 @@ static int rules_dims_of(const char *site, const char *names, word *to)
     }
 }
 
-/* Is one of the axes "data+model" among those that dims have? */
+/* True if one of the axes "data+model" is among those that dims have. */
 static bool in_use(word axes, const word *dim, int n)
 {
     word mine, other;

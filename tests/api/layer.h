@@ -8,7 +8,7 @@
 /* `d` is the window's dilation, `b` the base's (0: 1). */
 typedef struct {
     const char *what; int64_t n, c, o, g; int space; int64_t h[3], k[3], s[3], lo[3], hi[3], d[3], b[3];
-    bool taken[3];                                       /* gen_conv: is each of the three the unit's? */
+    bool taken[3];                                       /* gen_conv: each of the three is the unit's */
 } layer;
 
 static inline ir_dims layer_dims(base_arena *a, int n, const int64_t *v) { return (ir_dims){ n, BASE_COPY(a, v, n) }; }

@@ -1,4 +1,4 @@
-/* transforms.h - what the tests of transforms share: is a function's every transform right, by no rule of ours?
+/* transforms.h - shared by the tests of transforms: checks every transform of a function, by no rule of the library.
  *
  *     jvp against central differences; vjp against jvp by inner products; vmap against a loop. sound(text, depth)
  *     checks the

@@ -88,7 +88,8 @@ static const ir_type *tensor_of(const ir_eqn *e, int t)
     return t < (int)e->nin ? IR_IN(e, t) : IR_OUT(e, t - (int)e->nin);
 }
 
-/* May dims of several factors be cut so? A minor factor only inside single elements of the major ones, evenly. */
+/* True if dims of several factors may be cut so: a minor factor only inside single elements of the major
+ * factors, evenly. */
 static bool lists_fit(cutter *c, const ir_eqn *e, const op_rule *r, const mesh_list *atoms)
 {
     for (int t = 0; t < r->ntensor; t++) {

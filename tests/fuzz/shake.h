@@ -60,7 +60,7 @@ static inline void widen(bits *b, double v)
     if (e > b->high) b->high = e;
 }
 
-/* Is every sum of at most `terms` products of one element of each box exact in dtype d, in any order? */
+/* True if every sum of at most `terms` products of one element of each box is exact in dtype d, in any order. */
 static inline bool sums_are_exact(uint32_t n, const ir_box *x, double terms, tt_dtype d)
 {
     double width = log2(terms > 1 ? terms : 1);

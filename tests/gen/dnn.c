@@ -61,7 +61,8 @@ static bool same(const ir_box *a, const ir_box *b)
     return true;
 }
 
-/* Equation e on boxes with these ranges (NULL: whole), rows padded. May dnn leave the box? */
+/* Equation e on boxes with these ranges (NULL: all), rows padded. v: dnn must refuse the box, must
+ * take it, or may do either. */
 typedef enum { LEAVES, TAKES, EITHER } verdict;
 static void check(const ir_eqn *e, const range *const r[3], int pad, verdict v, const char *what)
 {

@@ -68,7 +68,7 @@ static void fill(tt_dtype d, void *p, int64_t n)
     }
 }
 
-static bool fused(void)                                  /* do these loops round once? */
+static bool fused(void)                                  /* true if these loops round once */
 {
 #if defined __x86_64__
     return gen_isa_now() != GEN_BASE;

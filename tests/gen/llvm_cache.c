@@ -254,7 +254,7 @@ static void test_leaving(void)
     }
 }
 
-/* Is a kernel asked for that has done this many elements, in a job that did not come before, or did? */
+/* Checks that compiling a kernel is requested after many elements, or after few in a job that has come before. */
 static void test_again(void)
 {
     program p = { base_open(), 0, NULL, (1 << 22) + 64 };

@@ -121,7 +121,7 @@ typedef struct {
     int64_t slack;                                       /* counts may be off by so much */
 } comparison;
 
-/* Was element i made of a denormal? Only inputs that have an element for it, or one for all, can say so. */
+/* True if element i was made of a denormal: only inputs that have an element for it, or one for all, show that. */
 static bool from_denormal(const comparison *k, int64_t i)
 {
     for (int a = 0; a < k->c->nin; a++) {

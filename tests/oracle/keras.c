@@ -105,7 +105,7 @@ static tt_val given(oracle_case *c, const char *name)
     return i < 0 ? tt_fail_at(NULL, TT_EARG, "the case has no input \"%s\"", name) : oracle_in(c, i);
 }
 
-/* Does a variable of this name learn? */
+/* True if a variable of this name learns. */
 static bool learns(const char *name)
 {
     return !strstr(name, "moving_") && strncmp(name, "drop.", 5);

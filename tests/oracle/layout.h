@@ -10,7 +10,7 @@
 tt_mesh oracle_mesh(const oracle_case *, const char *key); /* params[key], else the case's; params.order: devices */
 const char *oracle_spec(const json_t *object, const char *key);  /* in Tutti's notation; absent: "" */
 const char *oracle_form_of(const oracle_case *, const char *form);       /* with the JAX of `made`: "spec 0.4.13" */
-bool        oracle_same_parts(tt_val, tt_mesh, const char *spec);       /* does every device hold what the spec says? */
+bool        oracle_same_parts(tt_val, tt_mesh, const char *spec);       /* every device holds what the spec says */
 bool        oracle_logical_spec(oracle_case *);  /* kind `spec`, logical_to_mesh; false: another function */
 /* Kind `text` of what Flax prints (text_flax.c). */
 typedef void oracle_text_fn(oracle_case *, const char *form);

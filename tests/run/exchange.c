@@ -12,7 +12,7 @@ static uint32_t rnd(uint32_t n)
     return (uint32_t)(seed >> 33) % n;
 }
 
-/* Does every instance hold its part of the global elements (number = index)? */
+/* True if every instance holds its part of the global elements (number = index). */
 static bool holds(const run_array *a, const int32_t *global)
 {
     const ir_type *t = run_type(a);

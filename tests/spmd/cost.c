@@ -203,7 +203,7 @@ static void routes(void)
         }
 }
 
-/* Is a step what it says? Boxes of any device before and after. */
+/* Checks that a step does what it says: boxes of any device before and after. */
 static bool honest(const spmd_sharding *x, const spmd_leg *s)
 {
     bool longer = true, shorter = true;

@@ -1,9 +1,9 @@
-/* ckpt/codec/chunks.c - visits the chunks of a grid that a box touches, on several threads: reading waits for the disk,
- * decompression and checksums for a processor.
+/* ckpt/codec/chunks.c - visits the chunks of a grid that a box touches, on several threads, since reading waits for the
+ * disk while decompression and checksums need a processor.
  *
- * Chunks are handed out in row-major order. If several fail, the first in this order is reported, whichever thread was
- * faster: all chunks before it have been handed out, and complete. Threads are started for a large box only, and none
- * inside a chunk. */
+ * Chunks are given to threads in row-major order. If several fail, the error of the first in this order is reported,
+ * whichever thread was faster: all chunks before it have been given out and are complete. Threads are started for a
+ * large box only, and none inside a chunk. */
 #include "../ckpt.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* ckpt/codec/copy.c - copies a box of elements between two buffers with strides. */
+/* ckpt/codec/copy.c - copies a box of elements between two buffers, each with its strides. */
 #include "../ckpt.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
-/* ckpt/codec/dtype.c - element types and their names in the formats; byte order; the size of a box.
+/* ckpt/codec/dtype.c - element types and their names in the formats; byte order; the bytes of a box.
  *
- * bfloat16 and the narrow types, one byte each, have extension names in Zarr v3, TensorStore's own names in Zarr v2,
- * and none in NumPy. Safetensors packs types of less than 8 bits; those are not read. */
+ * bfloat16 and the narrow types, stored in one byte each, have extension names in Zarr v3 and TensorStore's own names
+ * in Zarr v2; NumPy has no names for them. Safetensors packs types of less than 8 bits; packed types are not read. */
 #include "../ckpt.h"
 
 #include <string.h>

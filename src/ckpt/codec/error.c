@@ -1,4 +1,5 @@
-/* ckpt/codec/error.c - errors as text, and bytes in memory. */
+/* ckpt/codec/error.c - the functions of ckpt_err (an error as text, which a thread of its own may set) and of
+ * ckpt_bytes (bytes in memory). */
 #include "../ckpt.h"
 
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-/* ckpt/format/agree.c - agreements of the processes of a job: an error of one process is an error of all. */
+/* ckpt/format/agree.c - agreement of the processes of a job during a save or load: all processes learn whether one of
+ * them has failed, and all report its error. */
 #include "../ckpt.h"
 
 bool ckpt_in_job(void) { return tt_process_count() > 1 && !ckpt_dry(); }

@@ -1,4 +1,5 @@
-/* ckpt/format/bare.c - arrays without a tree: a bare Zarr array, a bare OCDBT store. */
+/* ckpt/format/bare.c - formats of arrays without the description of a tree: a single Zarr array, an OCDBT store of
+ * arrays. */
 #include "../ckpt.h"
 
 #include <stdio.h>

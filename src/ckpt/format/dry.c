@@ -1,5 +1,6 @@
-/* ckpt/format/dry.c - TUTTI=dry, where arrays have no memory: a save writes nothing but is remembered, so that a load
- * finds the types that would have been saved. For tutti explain and tutti plan, on meshes that need not exist. */
+/* ckpt/format/dry.c - saves and loads under TUTTI=dry, where arrays have no memory. A save writes no file but records
+ * the types that it would write, and a load of that path finds them. Used by tutti explain and tutti plan, on meshes
+ * that need not exist. */
 #include "../ckpt.h"
 
 #include <pthread.h>

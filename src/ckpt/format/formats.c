@@ -1,4 +1,5 @@
-/* ckpt/format/formats.c - the list of formats, and which of them a file, a folder or a name to save under has. */
+/* ckpt/format/formats.c - the list of formats, and the search for the format of a file, of a folder, or of a name to
+ * save under. */
 #include "../ckpt.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* ckpt/format/frame.c - the bytes of an OCDBT store: sequences of numbers, and the frame of a manifest or node: magic,
- * length, version, compression, and the checksum at the end. ocdbt.c interprets the bodies. */
+/* ckpt/format/frame.c - the encoding of OCDBT files: sequences of numbers, and the frame around the body of a manifest
+ * or node: magic number, length, version, compression, and a checksum at the end. ocdbt.c interprets the bodies. */
 #include "../ckpt.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* ckpt/format/npz.c - NumPy archives, which tt_read_npz reads completely. Their arrays have single names, which may
- * contain dots. */
+/* ckpt/format/npz.c - NumPy archives. tt_read_npz reads the complete file into memory. Arrays have names without
+ * structure, which may contain dots. */
 #include "../ckpt.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* ckpt/format/plan.c - what a save writes: the leaves of a tree with names, layouts and chunks, and the tree as a
+/* ckpt/format/plan.c - the plan of a save: the leaves of a tree with names, layouts and chunks, and the tree as a
  * document.
  *
- * A leaf is split into files along its layout's shards, and a file into chunks of about 4 MB, each with its checksum.
- * Small leaves are one file. Where a dim does not divide, files have the size of the largest block. */
+ * A leaf is split into files along its layout's shards, and a file into chunks of about 4 MB, each with its checksum. A
+ * small leaf is one file. Where a dim does not divide evenly, all files have the size of the largest block. */
 #include "../ckpt.h"
 
 #include <stdio.h>

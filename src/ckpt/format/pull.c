@@ -1,8 +1,8 @@
-/* ckpt/format/pull.c - reads a box of a chunked array, only from the chunks that it touches, and of shards only from
- * those inner chunks.
+/* ckpt/format/pull.c - reads a box of a chunked array: only the chunks that the box touches, and of a sharded chunk
+ * only the inner chunks that it touches.
  *
- * One recursion: a chain decodes a span of bytes into elements of a box. Transposition permutes shapes and strides and
- * moves nothing. A shard's index is checked before any of its ranges is used. */
+ * One recursion: a chain of codecs decodes a span of bytes into the elements of a box. Transposition permutes shapes
+ * and strides and moves no elements. The index of a shard is checked before any of its ranges is used. */
 #include "../ckpt.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* ckpt/format/record.c - the record of an opened checkpoint that a format fills: leaves, stores, arrays by path. */
+/* ckpt/format/record.c - the record of an opened checkpoint, which the reader of a format fills: leaves, stores, and an
+ * index of arrays by path. */
 #include "../ckpt.h"
 
 #include <stdio.h>

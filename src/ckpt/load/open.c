@@ -1,4 +1,5 @@
-/* ckpt/load/open.c - determines the format at a path and lists its items without their elements; needs no device. */
+/* ckpt/load/open.c - finds the format of a path and lists the items of the checkpoint without reading their elements.
+ * Needs no device. */
 #include "../ckpt.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* ckpt/load/read.c - elements into values: each distinct block of a layout is filled separately, from the bytes that it
- * needs. */
+/* ckpt/load/read.c - reads the elements of a leaf into a value: each distinct block of the layout is filled separately,
+ * from only the bytes of the checkpoint that the block needs. */
 #include "../ckpt.h"
 
 typedef struct { const ckpt *c; const ckpt_leaf *l; ckpt_err e; } filling;

@@ -1,5 +1,5 @@
-/* ckpt/load/tree.c - a checkpoint as a tree of abstract values: by Tutti's own description if present, else by the
- * keys; names with dots (safetensors, NPZ) are paths. */
+/* ckpt/load/tree.c - the contents of a checkpoint as a tree of abstract values: by Tutti's own description of the tree
+ * if the checkpoint has one, else by its keys; a name with dots (safetensors, NPZ) is a path. */
 #include "../ckpt.h"
 
 #include <stdio.h>

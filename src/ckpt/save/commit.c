@@ -1,9 +1,9 @@
 /* ckpt/save/commit.c - a save from beginning to end: everything is written into a folder with a temporary name and
- * synced, then a manifest, a marker, one rename. After a crash the old checkpoint is complete, and the new one is
- * absent or complete.
+ * synced, then follow a manifest, a marker and one rename. After a crash the old checkpoint is complete, and the new
+ * one is absent or complete.
  *
- * Order: files and their folders, many being synced at once (sync.c); _MANIFEST, commit_success.txt, the rename, the
- * parent folder; each when everything before it is durable. */
+ * Order: files and their folders, many of them synced at the same time (sync.c); _MANIFEST; commit_success.txt; the
+ * rename; the parent folder. Each begins when everything before it is durable. */
 #include "../ckpt.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
-/* ckpt/save/ranks.c - saves of the processes of a job: who writes which file, what is moved before, and what all
- * processes know together. Writer k is process k.
+/* ckpt/save/ranks.c - saves by the processes of a job: which process writes which file, which parts are moved before,
+ * and what all processes must agree on. Writer k is process k.
  *
- * A file goes to a process that has all of it; among several in turn, by the number of the leaf. A value without a mesh
- * is that of process 0. A file that lies in parts of several processes (uneven layouts, small leaves in one file) is
- * brought to one of them first. All that sends messages is done by the thread that calls; the thread of a background
- * save communicates through the folder alone (writers.c). */
+ * A file is written by a process that holds all of it; if several do, they take turns by the number of the leaf. A
+ * value without a mesh belongs to process 0. A file whose parts are in several processes (uneven layouts, small leaves
+ * in one file) is first moved to one of them. Only the calling thread sends messages; the thread of a background save
+ * communicates through the folder alone (writers.c). */
 #include "../ckpt.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* ckpt/save/replace.c - what a save with .force may replace: a checkpoint of Tutti or of Orbax, an empty folder, a
- * file of the same format or an empty one. A mistyped path destroys nothing else. */
+/* ckpt/save/replace.c - what a save with .force may replace: a checkpoint of Tutti or of Orbax, an empty folder, a file
+ * of the same format or an empty file. So a mistyped path destroys no other data. */
 #include "../ckpt.h"
 
 #include <dirent.h>

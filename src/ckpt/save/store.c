@@ -1,5 +1,5 @@
-/* ckpt/save/store.c - saves into an OCDBT store: each writer puts the chunks of its arrays into one file, whose name no
- * other save has; the first writer writes the index of all, when all are durable. */
+/* ckpt/save/store.c - saves into an OCDBT store: each writer stores the chunks of its arrays in one file, under a name
+ * that no other save uses; the first writer writes the index of all files after all of them are durable. */
 #include "../ckpt.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
-/* ckpt/save/writers.c - several processes that save one tree into one folder, each its own files, and communicate only
- * through that folder.
+/* ckpt/save/writers.c - saves by several processes into one folder: each process writes its own files, and the
+ * processes communicate only through that folder.
  *
  * The first writer creates the temporary folder with a nonce in it. Every other writer answers with that nonce and its
- * own, and begins when the first has repeated its own nonce: so no writer writes into the remains of a dead save. Then
- * each writer leaves its entries of the manifest; the first checks that every file exists exactly once, and commits.
- * Waiting has a time limit, and its error names the missing writers. */
+ * own, and begins when the first writer has repeated its nonce: so no writer writes into the remains of an earlier
+ * save. Then each writer leaves its entries of the manifest; the first writer checks that every file exists exactly
+ * once, and commits. Waiting has a time limit, and its error names the missing writers. */
 #include "../ckpt.h"
 
 #include <errno.h>

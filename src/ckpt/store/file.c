@@ -1,4 +1,4 @@
-/* ckpt/store/file.c - complete values of a store: bytes or JSON. */
+/* ckpt/store/file.c - reads one complete value of a store, as bytes or as JSON; checks keys. */
 #include "../ckpt.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* ckpt/store/folder.c - a folder of files, or one file, as a store of named byte strings.
  *
- * The folder is opened once and every file is opened relative to it: if a save replaces the checkpoint meanwhile, never
- * a mixture of both is read. A single file likewise stays open. Names come from files that may be damaged or hostile:
- * only relative names without "..", only regular files. */
+ * The folder is opened once and every file is opened relative to it: if a save replaces the checkpoint meanwhile, a
+ * mixture of both is never read. A single file stays open for the same reason. Names come from files that may be
+ * damaged or hostile: only relative names without ".." are accepted, and only regular files. */
 #include "../ckpt.h"
 
 #include <dirent.h>

@@ -1,9 +1,9 @@
 /* ckpt/store/unchanged.c - detects whether everything that was read is from one checkpoint.
  *
  * A checkpoint may be replaced (a save with .force) or removed (a manager) while it is read. Its folder or file is held
- * open, so that no other checkpoint's files are read; but removed files are missing, and files that other processes
- * write into the same folder would be mixed in. So its documents are marked when it is opened, and compared after
- * everything has been read; if they have changed, the load starts again. */
+ * open, so no file of another checkpoint is read; but removed files are missing, and a file that another process writes
+ * into the same folder would be mixed in. So the versions of the checkpoint's documents are recorded when it is opened,
+ * and compared after everything has been read; if a document has changed, the load starts again. */
 #include "../ckpt.h"
 
 #include <fcntl.h>

@@ -100,8 +100,8 @@ int64_t gemm_long_scratch(const gemm *);                 /* for it and for any p
 gemm_type   gemm_type_of(tt_dtype operand, tt_dtype result);
 const char *gemm_refuses(tt_dtype operand, tt_dtype result);     /* NULL: there is a gemm_type */
 size_t      gemm_bytes(gemm_type);
-bool        gemm_on_unit(const gen_group *);    /* dot.c: true for a product whose full sizes are worth the unit */
-bool        gemm_is_exact(const ir_eqn *);  /* true for precision "highest": each product of f32 is one multiply-add */
-bool        gemm_is_few(const gen_group *);     /* true for a product of few rows or columns, or a small one, gemv.h */
+bool        gemm_on_unit(const gen_group *);    /* dot.c: true if the full sizes are worth the unit */
+bool        gemm_is_exact(const ir_eqn *);  /* true if precision "highest": each product of f32 is a multiply-add */
+bool        gemm_is_few(const gen_group *);     /* true if few rows or columns, or small: gemv.h */
 
 #endif

@@ -197,7 +197,7 @@ static const gemv_isa *gemv_loops(const gemm *g)         /* of the same instruct
     return GEN_ISA_AT(gemv_kernels, lanes == 16 ? GEN_AVX512 : lanes == 8 ? GEN_AVX2 : GEN_BASE);
 }
 
-/* True for a small product whose operands and result have suitable layouts: one pass, no packing and no buffers. */
+/* True if g is a small product whose operands and result have suitable layouts: one pass, no packing, no buffers. */
 static bool small(const gemm *g)
 {
     const int64_t size = (int64_t)gemm_bytes(g->type);
@@ -208,7 +208,7 @@ static bool small(const gemm *g)
     return kind < GEMV_KINDS && gemv_loops(g)->add[kind][1];
 }
 
-/* True for small products, and for others with few rows or columns whose wide operand has a simple layout. Other
+/* True if g is a small product, or one of few rows or columns whose wide operand has a simple layout. Other
  * operands (windows, several dims) pack no more lanes here than gemm.c requests. */
 bool gemv_fits(const gemm *g)
 {

@@ -267,7 +267,7 @@ static bool through(bit_exprs *w, const ir_fn *f, const bit_expr *arg, bit_expr 
     return true;
 }
 
-/* True for a loop that carries integers only, u32 among them */
+/* True if e is a loop that carries integers only, u32 among them. */
 static bool of_words(const ir_eqn *e)
 {
     bool any = false;
@@ -284,7 +284,8 @@ static void forget(bit_exprs *w, uint32_t n)
     while (w->n > n) *bit_find(w, bit_at(w, w->n - 1)) = 0, w->n--;
 }
 
-/* True for a sum with a rotated and xored part, as rounds of the cipher give; other loops' results are not needed. */
+/* True if x is a sum with a rotated and xored part, as rounds of the cipher give. Results of other loops are not
+ * needed. */
 static bool mixed(const bit_exprs *w, bit_expr x)
 {
     const bit_node *n = x ? bit_at(w, x) : NULL;

@@ -14,7 +14,7 @@
 
 enum { DEEP = 40 };
 
-static bool count_is_integer(const ir_eqn *e, int64_t *v) /* True for a constant integer equal at all positions */
+static bool count_is_integer(const ir_eqn *e, int64_t *v) /* True if an integer constant of equal elements */
 {
     if (!e || e->op != &prim_const) return false;
     const op_const_attr *const a = IR_ATTR(e, op_const_attr);
@@ -26,7 +26,7 @@ static bool count_is_integer(const ir_eqn *e, int64_t *v) /* True for a constant
     return true;
 }
 
-/* True for a constant scalar integer of the outer build. */
+/* True if id is a constant scalar integer of the outer build. */
 static bool outer_integer(const ir_build *b, ir_id id, int64_t *v)
 {
     const ir_eqn *e = ir_def(b, id);
@@ -40,7 +40,7 @@ static bool count_plus(int64_t a, int64_t b, int64_t *c) { return !__builtin_add
 
 static bool affine(const hlo_loop *l, const ir_fn *f, ir_id id, int depth, hlo_affine *x);
 
-/* True for select(i < 0, i + n, i) where i is never negative. */
+/* True if e is select(i < 0, i + n, i) where i is never negative. */
 static bool unwrapped(const hlo_loop *l, const ir_fn *f, const ir_eqn *e, int depth, hlo_affine *x)
 {
     const ir_eqn *const test = ir_definition(f, e->in[0]);
@@ -74,7 +74,7 @@ static bool stays_in_type(const hlo_loop *l, const ir_type *t, const hlo_affine 
         && (last < 0 || (uint64_t)last <= most);
 }
 
-/* True for a carry like the counter: it begins as a constant and grows by a multiple of the counter's step. */
+/* True if id is a carry like the counter: it begins as a constant and grows by a multiple of the counter's step. */
 static bool steps_with_counter(const hlo_loop *l, ir_id id, hlo_affine *x)
 {
     const ir_eqn *const e = ir_definition(l->body, l->body->ret[id - 1]);
@@ -121,7 +121,7 @@ bool hlo_affine_at(const hlo_loop *l, const hlo_affine *x, int64_t iteration, in
 
 /* ---- the number of iterations ---- */
 
-/* True for a limit in the condition: a constant, or a carry that stays constant. */
+/* True if id is a limit in the condition: a constant, or a carry that stays constant. */
 static bool limit_of(const hlo_loop *l, ir_id id, int64_t *v)
 {
     const ir_fn *const c = l->cond;

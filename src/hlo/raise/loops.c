@@ -47,7 +47,7 @@ static bool zeros_behind(const hlo_loop *l, const ir_eqn *e, uint32_t from)
     return true;
 }
 
-/* True for the size of one row: [1, all of the rest] */
+/* True if `size` is that of one row: [1, all of the other dims]. */
 static bool one_row(const ir_type *whole, int n, const int64_t *size)
 {
     if (whole->rank < 1 || n != whole->rank || size[0] != 1) return false;

@@ -1,4 +1,5 @@
-/* hlo/raise/loops.h - shared by count.c and loops.c: a loop that may be counted. */
+/* hlo/raise/loops.h - shared by count.c and loops.c: the state of one while loop that may have a constant number of
+ * iterations. */
 #ifndef TUTTI_HLO_LOOPS_H
 #define TUTTI_HLO_LOOPS_H
 

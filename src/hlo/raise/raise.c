@@ -1,4 +1,4 @@
-/* hlo/raise/raise.c - runs all raising passes, one after another. */
+/* hlo/raise/raise.c - runs all raising passes, in order. */
 #include "../hlo.h"
 
 ir_fn *hlo_raise(base_arena *a, const ir_fn *f)

@@ -1,4 +1,5 @@
-/* hlo/raise/raise.h - shared by the raising passes: rewriting a function equation by equation. */
+/* hlo/raise/raise.h - shared by the raising passes: rewriting a function equation by equation. To raise is to replace
+ * operations of a text by the primitive that they spell out. */
 #ifndef TUTTI_HLO_RAISE_H
 #define TUTTI_HLO_RAISE_H
 

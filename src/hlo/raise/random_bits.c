@@ -120,7 +120,7 @@ static bool index_half(const bit_exprs *w, const draw *d, const bit_node *n, boo
     return true;
 }
 
-/* True for a list of counters: from, from + 1, ... for n positions, then zeros. */
+/* True if id is a list of counters: from, from + 1, ... for n positions, then zeros. */
 static bool ramp(const ir_fn *f, ir_id id, int64_t *from, int64_t *n, int depth)
 {
     const ir_eqn *const e = ir_definition(f, id);
@@ -141,7 +141,7 @@ static bool ramp(const ir_fn *f, ir_id id, int64_t *from, int64_t *n, int depth)
     return true;
 }
 
-/* True for the counters of so many words */
+/* True if the counters of e are those of `count` words. */
 static bool counters(const bit_exprs *w, const draw *d, const ir_eqn *e, int64_t count)
 {
     const int64_t half = (count + 1) / 2;
@@ -166,7 +166,7 @@ static bool both_words(const ir_fn *f, ir_id a, ir_id b, const ir_eqn **e)
     return *e && (*e)->op == &prim_threefry2x32 && a == (*e)->out && b == a + 1;
 }
 
-/* True for a slice [from, to) of the last dim, all of the others. */
+/* True if e is a slice [from, to) of the last dim and all of the other dims. */
 static bool random_bits_part(const ir_eqn *e, int64_t from, int64_t to)
 {
     const op_slice_attr *const a = e && e->op == &prim_slice ? IR_ATTR(e, op_slice_attr) : NULL;
@@ -179,7 +179,7 @@ static bool random_bits_part(const ir_eqn *e, int64_t from, int64_t to)
     return true;
 }
 
-/* True for all words of the original layout: both results concatenated, less a superfluous last one. */
+/* True if id is all words of the original layout: both results concatenated, without a superfluous last word. */
 static bool original(const bit_exprs *w, ir_id id, draw *d)
 {
     const ir_eqn *e = ir_definition(w->fn, id), *c;
@@ -214,7 +214,7 @@ static ir_id random_bits_widened(const ir_fn *f, ir_id id, bool high)
     return e && e->op == &prim_convert && IR_IN(e, 0)->dtype == TT_U32 && IR_OUT(e, 0)->dtype == TT_U64 ? e->in[0] : 0;
 }
 
-static bool random_bits_wide(const bit_exprs *w, const ir_eqn *e, draw *d) /* True for words of 64 bits */
+static bool random_bits_wide(const bit_exprs *w, const ir_eqn *e, draw *d) /* True if e makes words of 64 bits */
 {
     const ir_fn *const f = w->fn;
     const ir_eqn *c;

@@ -76,7 +76,7 @@ ir_fn *hlo_without_dead(base_arena *a, const ir_fn *f)
 
 /* ---- the walk ---- */
 
-static bool small_now(const ir_eqn *e, ir_fn *const *sub)        /* True for a call of a function that became small */
+static bool small_now(const ir_eqn *e, ir_fn *const *sub)        /* True if a call of a function that became small */
 {
     return e->op == &prim_call && sub[0] != e->sub[0] && sub[0]->neqn <= HLO_SMALL;
 }

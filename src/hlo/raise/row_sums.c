@@ -19,7 +19,7 @@ static const op_prim *meeting(const ir_eqn *e)
     }
 }
 
-static bool of_ones(const ir_eqn *e)                     /* True for a reduction of one operand over dims of size 1 */
+static bool of_ones(const ir_eqn *e)                     /* True if a reduction of one operand over dims of size 1 */
 {
     if (e->op != &prim_reduce || e->nin != 2 || !meeting(e)) return false;
     const ir_dims over = IR_ATTR(e, op_reduce_attr)->dimensions;

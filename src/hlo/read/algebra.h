@@ -1,4 +1,4 @@
-/* hlo/read/algebra.h - shared by the two files about linear algebra: linalg.c, lapack.c. */
+/* hlo/read/algebra.h - shared by the two files that read linear algebra: linalg.c, lapack.c. */
 #ifndef TUTTI_HLO_ALGEBRA_H
 #define TUTTI_HLO_ALGEBRA_H
 
@@ -11,6 +11,6 @@ int64_t hlo_option(hlo_reader *, const hlo_op *, const char *key);
 ir_id hlo_spoiled(hlo_reader *, ir_id x, int core);
 const hlo_rule *hlo_lapack_call(hlo_span);               /* rule for "potrf_ffi" etc.; NULL: unknown */
 extern const hlo_rule hlo_lapack_more[], hlo_perturbed, hlo_older;
-bool hlo_is_older(hlo_span);                             /* True for "potrf" etc.: calls whose options are operands */
+bool hlo_is_older(hlo_span);                             /* True if "potrf" etc., a call whose options are operands */
 
 #endif

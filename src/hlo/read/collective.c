@@ -1,4 +1,5 @@
-/* hlo/read/collective.c - collectives: over axes where groups.c found axes, else by a gather of all members' values. */
+/* hlo/read/collective.c - reads collectives. Where groups.c finds axes for the groups of devices, a collective becomes
+ * the primitive over these axes; else it becomes a gather of all members' values, from which each member selects. */
 #include "../inner.h"
 #include "groups.h"
 

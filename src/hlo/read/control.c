@@ -1,5 +1,5 @@
-/* hlo/read/control.c - calls, loops, branches, barriers. Values that regions read from outside become operands; a loop
- * carries them unchanged. */
+/* hlo/read/control.c - reads calls, loops, branches and barriers. A value that a region reads from outside becomes an
+ * operand; a loop carries it unchanged. */
 #include "../inner.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* hlo/read/elem.c - elementwise operations whose attributes or types need reading. All others are read as the
- * primitives of their names. */
+/* hlo/read/elem.c - reads the elementwise operations that have attributes, or types that need a conversion. All others
+ * become the primitives of their names. */
 #include "../inner.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-/* hlo/read/groups.c - groups of devices, and the values of other members by tables.
+/* hlo/read/groups.c - groups of devices, and values of other members by tables.
  *
- * The text has no axes in collectives, only groups of devices by number: positions on the mesh, row-major. A group that
- * runs over complete axes, row-major in some order of them, is raised to those axes; for any other group each member
- * selects the other members' values from a gather of all values, by a table. */
+ * In the text a collective has no axes, only groups of devices by number; numbers are row-major positions on the mesh.
+ * Groups that run over complete axes, row-major in some order of these axes, are raised to the axes. For other groups
+ * each member gathers all values and selects those of its group's members by a table. */
 #include "../inner.h"
 #include "groups.h"
 

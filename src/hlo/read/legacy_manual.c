@@ -1,8 +1,8 @@
 /* hlo/read/legacy_manual.c - the older form of manual computations: the operations between SPMDFullToShardShape and
  * SPMDShardToFullShape become one operation with a region, before anything is read.
  *
- * An operation moves into the region if it needs a value from inside; others stay where they are, before the region.
- * The region ends before the first operation that needs one of its results. */
+ * An operation moves into the region if it needs a value from inside; other operations stay where they are, before the
+ * region. The region ends before the first operation that needs one of its results. */
 #include "../inner.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* hlo/read/manual.c - manual computations: a region that sees one device's part.
+/* hlo/read/manual.c - reads manual computations: a region that computes on one device's part of each operand.
  *
  * The text does not say which values vary, so regions are unchecked. Collectives: collective.c. */
 #include "../inner.h"

@@ -1,4 +1,5 @@
-/* hlo/read/product.c - dot_general and convolution with their precision (hint.c), Fourier transforms. */
+/* hlo/read/product.c - reads dot_general, dot and convolution, with their precision (hint.c), and Fourier
+ * transforms. */
 #include "../inner.h"
 
 static bool product_two(hlo_reader *r, const hlo_op *o)

@@ -1,4 +1,5 @@
-/* hlo/read/read.c - from the tree to a function: operations by their rules, comparison of types, calls.
+/* hlo/read/read.c - converts the tree of a text to a function: emits operations by their rules, compares types, reads
+ * called functions.
  *
  * A rule is found by the operation's name in the tables of the families; an operation named like a primitive without
  * attributes and regions needs no rule. After each operation the inferred types are compared with the text's. A called

@@ -1,4 +1,5 @@
-/* hlo/read/region.c - operations that reduce by a region: reduce, reduce_window, select_and_scatter, map. sort: sort.c.
+/* hlo/read/region.c - reads operations that reduce or map by a region: reduce, reduce_window, select_and_scatter, map.
+ * sort: sort.c.
  *
  * A cumulative reduce_window (window as long as the dim, padded on one side) becomes cumsum, cumprod, cummax or
  * cummin. */

@@ -1,9 +1,9 @@
-/* hlo/read/scope.c - the value that a name means, and the conversion of a region to a closed function.
+/* hlo/read/scope.c - the value that a name stands for, and the conversion of a region to a closed function.
  *
  * Names are unique in a function, except in sibling regions: bindings are a stack with a chained hash table over it,
- * and those of a region are removed at its end. A region of the text sees the values around it; regions of the IR are
- * closed. So the values that a region reads from outside are searched first: small constants are repeated inside, other
- * values become parameters after the region's own. */
+ * and the bindings of a region are removed at its end. A region of the text can use the values around it; regions of
+ * the IR are closed. So the values that a region reads from outside are found first: small constants are repeated
+ * inside, other values become parameters after the region's own. */
 #include "../inner.h"
 
 #include <string.h>
@@ -118,7 +118,7 @@ static void search_all(search *s, const hlo_op *o, hlo_captures *c)
     c->use.v = all.read.v, c->use.n = all.read.n;
 }
 
-/* True for a constant that is cheaper to repeat than to pass */
+/* True if id is a constant that is cheaper to repeat than to pass. */
 static bool repeated(const ir_build *b, ir_id id)
 {
     const ir_eqn *const e = ir_def(b, id);

@@ -1,4 +1,5 @@
-/* hlo/read/shape.c - moving elements: broadcasts, reshapes, slices, pads; iota. */
+/* hlo/read/shape.c - reads operations that move elements: broadcasts, reshapes, transposes, slices, pads,
+ * concatenations; and iota. */
 #include "../inner.h"
 
 static bool shape_operands(hlo_reader *r, const hlo_op *o, int n)

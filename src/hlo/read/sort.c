@@ -42,7 +42,7 @@ static bool sort_leaf(const order *o, ir_id id, key *k)
     return true;
 }
 
-static bool equal_of(const order *o, ir_id id, const key *k)     /* True for g(left) == g(right) of that key */
+static bool equal_of(const order *o, ir_id id, const key *k)     /* True if id is g(left) == g(right) of that key */
 {
     if (!is_op(o, id, &prim_compare) || IR_ATTR(def(o, id), op_compare_attr)->direction != OP_CMP_EQ) return false;
     const ir_id *const in = def(o, id)->in;

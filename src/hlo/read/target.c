@@ -1,4 +1,4 @@
-/* hlo/read/target.c - custom calls, by the name of the target. An unknown target is an error that names it. */
+/* hlo/read/target.c - reads custom calls, by the name of the target. An unknown target is an error that names it. */
 #include "../inner.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* hlo/read/unsupported.c - known operations that are not supported, and why. */
+/* hlo/read/unsupported.c - the list of known operations that are not supported, each with the reason that its error
+ * gives. */
 #include "../inner.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
-/* hlo/text/attr.c - attributes: numbers, words, lists, dictionaries, dense literals, records of the dialects.
+/* hlo/text/attr.c - parses attributes: numbers, words, lists, dictionaries, dense literals, records of the dialects.
  *
- * #stablehlo.gather<offset_dims = [1], ...> is read as a dictionary, #stablehlo<precision DEFAULT> as the word DEFAULT,
- * #stablehlo.conv<[b, 0, f]x[...]->[...]> as three lists. Attributes that no reader uses (layouts, accuracy of results,
- * records of other dialects) are skipped as text with balanced brackets. */
+ * #stablehlo.gather<offset_dims = [1], ...> is parsed as a dictionary, #stablehlo<precision DEFAULT> as the word
+ * DEFAULT, #stablehlo.conv<[b, 0, f]x[...]->[...]> as three lists. Attributes that no reader uses (layouts, accuracy of
+ * results, records of other dialects) are skipped as text with balanced brackets. */
 #include "../inner.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
-/* hlo/text/attr_read.c - attributes by name, for the readers of operations. An invalid one sets the error and
- * r->bad. */
+/* hlo/text/attr_read.c - values of attributes by name, for the readers of operations. An invalid attribute sets the
+ * error and r->bad. */
 #include "../inner.h"
 
 #include <stdlib.h>

@@ -59,8 +59,8 @@ static bool one_of(const char *word, const char *const *list)
     return *list != NULL;
 }
 
-/* True for a known algorithm: products of floats, as 1, 3, 6 or 9 products of parts; imprecise accumulation is valid
- * only with operands of 8 bits. */
+/* True if the algorithm of a product is a known one: products of floats, as 1, 3, 6 or 9 products of parts; imprecise
+ * accumulation is valid only with operands of 8 bits. */
 static bool known(const hlo_attr *a)
 {
     static const char *const types[] = { "lhs_precision_type", "rhs_precision_type", "accumulation_type" };
@@ -79,7 +79,7 @@ static bool known(const hlo_attr *a)
     return eight || !field(a->text, "allow_imprecise_accumulation", word, sizeof word) || strcmp(word, "true");
 }
 
-static bool namespaced(hlo_span s)                       /* True for two or more words with points between them */
+static bool namespaced(hlo_span s)                       /* True if s is two or more words with points between them */
 {
     int points = 0;
     if (!s.n || !(isalpha((unsigned char)*s.at) || *s.at == '_') || s.at[s.n - 1] == '.') return false;

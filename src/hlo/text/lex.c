@@ -1,4 +1,4 @@
-/* hlo/text/lex.c - marks, words, numbers, names; positions; messages with a caret.
+/* hlo/text/lex.c - reads marks, words, numbers and names from the text; positions; messages with a caret.
  *
  * There are no tokens: "2x3xf32" is one unit in a type and "2" is another in a list, so the parser reads characters. A
  * mark that is a word matches complete words only. */

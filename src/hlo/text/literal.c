@@ -1,8 +1,8 @@
-/* hlo/text/literal.c - dense<...>: splats, nested lists, bits in hex, complex pairs, blobs of bytes.
+/* hlo/text/literal.c - parses dense<...>: splats, nested lists, bits in hex, complex pairs, blobs of bytes.
  *
  * Decimal numbers are rounded once to their type. Floats may be written by their bits (0x7FC00000). A blob "0x..." is
- * row-major and little-endian; a blob of one element is a splat; a blob of booleans holds a byte per element or, in
- * older texts, a bit. */
+ * row-major and little-endian; a blob of one element is a splat; a blob of booleans has a byte per element or, in older
+ * texts, a bit. */
 #include "../inner.h"
 
 #include <ctype.h>

@@ -1,8 +1,8 @@
-/* hlo/text/parse.c - modules, functions, regions and operations in their generic form; aliases.
+/* hlo/text/parse.c - parses modules, functions, regions and operations in their generic form; aliases.
  *
  *     %r:2 = "dialect.op"(%a, %b) <{properties}> ({ regions }) {attributes} : (types) -> types loc(...)
  *
- * Properties and attributes become one list, properties first. A bare name begins a pretty form: form.c. */
+ * Properties and attributes become one list, properties first. A name without quotes begins a pretty form: form.c. */
 #include "../inner.h"
 
 #include <string.h>

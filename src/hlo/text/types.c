@@ -1,4 +1,4 @@
-/* hlo/text/types.c - tensor<2x3xf32> and other types.
+/* hlo/text/types.c - parses tensor<2x3xf32> and other types.
  *
  * Dynamic dims and quantised elements are errors at their position. Tokens and layouts of index lists are skipped: an
  * operation that needs one refuses it by name. Tuples are kept by their number. Attribute lists of `index` count as

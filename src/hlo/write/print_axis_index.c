@@ -3,7 +3,7 @@
  * printed as partition_id itself. */
 #include "print.h"
 
-/* True for the coordinate along all axes, which is partition_id */
+/* True if e is the coordinate along all axes, which is partition_id */
 static bool of_places(const ir_eqn *e)
 {
     int64_t below, size;

@@ -16,7 +16,7 @@ static bool touches(const ir_eqn *e)
     return false;
 }
 
-/* True for a small product, which four kernels would compute more slowly than its reference. */
+/* True if e is a small product, which four kernels would compute more slowly than its reference. */
 static bool small(const ir_eqn *e)
 {
     enum { FEW = 4096 };

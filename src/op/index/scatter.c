@@ -25,7 +25,7 @@ static bool scatter_type(const ir_eqn *e, const ir_type *const *x, const ir_type
     return true;
 }
 
-static bool sets(const ir_fn *f) { return f->neqn == 0 && f->ret[0] == 2; } /* True for (old, update) -> update */
+static bool sets(const ir_fn *f) { return f->neqn == 0 && f->ret[0] == 2; } /* True if (old, update) -> update */
 
 /* ---- rule ---- */
 
@@ -111,8 +111,8 @@ static ir_id gathered(ir_build *b, const ir_eqn *e, ir_id x, ir_id indices)
     return ir_emit(b, &prim_gather, &g, 2, (const ir_id[]){ x, indices }, 0, NULL);
 }
 
-/* True for updates of a "set" that are not overwritten: scatters numbers 1, 2, ... instead, and compares them when read
- * back. */
+/* A mask of the updates of a "set" that no later update overwrites: numbers 1, 2, ... are scattered instead, read back
+ * and compared. */
 static ir_id survivors(ir_build *b, const ir_eqn *e, ir_id indices)
 {
     const ir_type *up = IR_IN(e, 2), *t = ir_type_of(TT_I32, IR_IN(e, 0)->rank, IR_IN(e, 0)->dim);

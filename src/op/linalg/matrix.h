@@ -59,7 +59,7 @@ void *op_workspace(const op_bench *, int64_t numbers);   /* the workspace after 
     .batch = op_matrix_batch, .exchange = op_exchange_none, .prog = op_prog_none
 void op_matrix_rules(const ir_eqn *, op_rule *);         /* batch dims may be sharded, matrix dims not */
 void op_matrix_batch(ir_build *, const ir_eqn *, const ir_id *, const bool *, int64_t, ir_id *, bool *);
-bool op_matrix_check(const ir_eqn *, const ir_type *);   /* True for rank 2 or more of f32 f64 c64 c128 */
+bool op_matrix_check(const ir_eqn *, const ir_type *);   /* True if rank 2 or more, f32 f64 c64 or c128 */
 bool op_square_check(const ir_eqn *, const ir_type *);
 /* the batch dims of `like`, then m, n */
 const ir_type *op_matrix_type(const ir_type *like, tt_dtype, int core, int64_t m, int64_t n);

@@ -15,8 +15,8 @@ bool spmd_linear_in(const ir_eqn *e, uint32_t i)
     return l.kind != OP_NONLINEAR && l.in >> i & 1;
 }
 
-/* True for a reduction whose initial value is not known to be zero. The initial value is added to every partial sum, so
- * partial operands cannot pass through such a reduction. */
+/* True if the equation is a reduction whose initial value is not known to be zero. The initial value is added to every
+ * partial sum, so partial operands cannot pass through such a reduction. */
 static bool begins_with_more(const spmd_problem *p)
 {
     return p->e->op->kernel == OP_REDUCE && p->e->nsub && !(p->use[p->e->nin - 1] & SPMD_ZERO);
