@@ -87,22 +87,27 @@ static void show_hlo(const pipeline *r, const ir_fn *f)
     base_close(a);
 }
 
+/* The function that a pass returned for `before`, logged and verified if it is another one. NULL: the pass failed. */
+static ir_fn *passed(const pipeline *r, const char *pass, const ir_fn *before, ir_fn *after)
+{
+    return after == before || well(r, pass, after) ? after : NULL;
+}
+
+/* The passes before partitioning, in order. */
 static ir_fn *prepared(pipeline *r)
 {
     const ir_fn *f = r->fn;
     if (f->mesh != r->mesh) f = pass_on_mesh(r->a, f, r->mesh);
     if (!f || !well(r, "tracing", f)) return NULL;
     show_hlo(r, f);
-    ir_fn *g = pass_simplify(r->a, f), *o = g;
-    if (g && !(r->config->flags & DRIVER_REPRODUCIBLE)) o = pass_merge_slices(r->a, g);
-    ir_fn *l = o ? pass_scan_remat(r->a, o) : NULL, *t = l ? pass_scan_sink(r->a, l, r->config->in) : NULL;
-    ir_fn *h = t ? pass_decompose(r->a, t) : NULL;
-    if (!well(r, "simplify", g) || (o != g && !well(r, "merge_slices", o)) || (l != o && !well(r, "scan_remat", l)) ||
-        (t != l && !well(r, "scan_sink", t)) || (h != t && !well(r, "decompose", h)))
-        return NULL;
-    f = pass_hoist(r->a, h);
-    if (f != h && !well(r, "hoist", f)) return NULL;
-    return f == g || well(r, "simplify", g = pass_simplify(r->a, f)) ? g : NULL;
+    ir_fn *const simple = pass_simplify(r->a, f), *g = well(r, "simplify", simple) ? simple : NULL;
+    if (g && !(r->config->flags & DRIVER_REPRODUCIBLE)) g = passed(r, "merge_slices", g, pass_merge_slices(r->a, g));
+    if (g) g = passed(r, "scan_remat", g, pass_scan_remat(r->a, g));
+    if (g) g = passed(r, "scan_sink", g, pass_scan_sink(r->a, g, r->config->in));
+    if (g) g = passed(r, "decompose", g, pass_decompose(r->a, g));
+    if (g) g = passed(r, "hoist", g, pass_hoist(r->a, g));
+    if (g && g != simple) g = passed(r, "simplify", NULL, pass_simplify(r->a, g));
+    return g;
 }
 
 /* Replaces "result 2" by the caller's name of the result. */

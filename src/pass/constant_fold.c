@@ -6,9 +6,9 @@
 
 enum { SMALL = 64 };
 
-const op_const_attr *pass_const(const pass_simplifier *s, ir_id id)
+const op_const_attr *pass_const(const ir_build *b, ir_id id)
 {
-    const ir_eqn *d = ir_def(s->b, id);
+    const ir_eqn *d = ir_def(b, id);
     return d && d->op == &prim_const ? d->attr : NULL;
 }
 
@@ -21,14 +21,14 @@ static ir_box const_box(const op_const_attr *c, const ir_type *t)
     return b;
 }
 
-bool pass_is(const pass_simplifier *s, ir_id id, double v)
+bool pass_is(const ir_build *b, ir_id id, double v)
 {
-    const op_const_attr *c = pass_const(s, id);
-    const ir_type *t = ir_typeof(s->b, id);
+    const op_const_attr *c = pass_const(b, id);
+    const ir_type *t = ir_typeof(b, id);
     static const int64_t zero[IR_RANK];
     if (!c || !one_for_all(c, t)) return false;
-    const ir_box b = const_box(c, t);
-    const ir_num n = ir_load(&b, zero);
+    const ir_box all = const_box(c, t);
+    const ir_num n = ir_load(&all, zero);
     switch (ir_dtype_of(t->dtype)->cls) {
     case IR_FLOAT_CLASS: return n.f == v && __builtin_signbit(n.f) == __builtin_signbit(v);
     case IR_INT_CLASS:   return n.i == (int64_t)v;
@@ -69,7 +69,7 @@ ir_id pass_constant_fold(pass_simplifier *s, const ir_eqn *e, const ir_id *x)
     if (e->nin > MOST || !is_plain(e)) return 0;
     for (uint32_t i = 0; i < e->nin; i++) {
         const ir_type *t = ir_typeof(s->b, x[i]);
-        if (!(c[i] = pass_const(s, x[i])) || t != IR_IN(e, i) || !ir_count(t)) return 0;
+        if (!(c[i] = pass_const(s->b, x[i])) || t != IR_IN(e, i) || !ir_count(t)) return 0;
         in[i] = const_box(c[i], t);
         splat &= one_for_all(c[i], t);
         small &= one_for_all(c[i], t) || ir_count(t) <= SMALL;

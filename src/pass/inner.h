@@ -19,16 +19,15 @@ void  pass_like(ir_fn *to, const ir_fn *);                 /* copies tag, donati
 ir_id pass_emit(pass_simplifier *, const op_prim *, const void *attr, uint32_t nin, const ir_id *in, uint32_t nsub,
                 ir_fn *const *sub);
 
-/* scan_remat.c: [value]: number of uses as an operand or a result. */
-
 /* on_mesh.c: copies a function to mesh m, replacing region i of each equation e by the result of `region`. NULL if the
  * copy or a call of `region` failed. */
 typedef ir_fn *pass_region(base_arena *, const ir_eqn *e, uint32_t i, const mesh *m);
 ir_fn *pass_regions(base_arena *, const ir_fn *, const mesh *m, pass_region *region);
 
-/* constant_fold.c: constant folding. pass_constant_fold returns 0 if the equation is not foldable. */
-const op_const_attr *pass_const(const pass_simplifier *, ir_id);
-bool  pass_is(const pass_simplifier *, ir_id, double);   /* True if each element is this constant, sign of 0 too */
+/* constant_fold.c: constants of the new function, and constant folding. pass_const: NULL if the value is no constant.
+ * pass_constant_fold: 0 if the equation is not foldable. */
+const op_const_attr *pass_const(const ir_build *, ir_id);
+bool  pass_is(const ir_build *, ir_id, double);           /* True if each element is this constant, sign of 0 too */
 ir_id pass_constant_fold(pass_simplifier *, const ir_eqn *, const ir_id *x);
 
 /* simplify_rules.c: a simpler value equal to e's result, or 0. */

@@ -36,17 +36,17 @@ static bool floats(const rule *r) { return ir_dtype_of(r->y->dtype)->cls >= IR_F
 static ir_id add_rule(const rule *r)
 {
     const double zero = floats(r) ? -0.0 : 0.0;
-    return pass_is(r->s, r->x[1], zero) ? r->x[0] : pass_is(r->s, r->x[0], zero) ? r->x[1] : 0;
+    return pass_is(r->s->b, r->x[1], zero) ? r->x[0] : pass_is(r->s->b, r->x[0], zero) ? r->x[1] : 0;
 }
 
-static ir_id sub_rule(const rule *r) { return pass_is(r->s, r->x[1], 0.0) ? r->x[0] : 0; }
+static ir_id sub_rule(const rule *r) { return pass_is(r->s->b, r->x[1], 0.0) ? r->x[0] : 0; }
 
 static ir_id mul_rule(const rule *r)
 {
-    return pass_is(r->s, r->x[1], 1) ? r->x[0] : pass_is(r->s, r->x[0], 1) ? r->x[1] : 0;
+    return pass_is(r->s->b, r->x[1], 1) ? r->x[0] : pass_is(r->s->b, r->x[0], 1) ? r->x[1] : 0;
 }
 
-static ir_id div_rule(const rule *r) { return pass_is(r->s, r->x[1], 1) ? r->x[0] : 0; }
+static ir_id div_rule(const rule *r) { return pass_is(r->s->b, r->x[1], 1) ? r->x[0] : 0; }
 static ir_id same_rule(const rule *r) { return r->x[0] == r->x[1] ? r->x[0] : 0; }      /* max, min, and, or */
 
 static ir_id twice_rule(const rule *r)                   /* neg neg, not not, reverse reverse */
@@ -75,8 +75,8 @@ static ir_id power_rule(const rule *r) { return IR_ATTR(r->e, op_integer_pow_att
 
 static ir_id select_rule(const rule *r)
 {
-    if (r->x[1] == r->x[2] || pass_is(r->s, r->x[0], 1)) return r->x[1];
-    return pass_is(r->s, r->x[0], 0) ? r->x[2] : 0;
+    if (r->x[1] == r->x[2] || pass_is(r->s->b, r->x[0], 1)) return r->x[1];
+    return pass_is(r->s->b, r->x[0], 0) ? r->x[2] : 0;
 }
 
 /* True if every value of dtype a is a value of dtype b. */
@@ -191,7 +191,7 @@ static ir_id dynamic_slice_rule(const rule *r)
     int64_t lo[IR_RANK], hi[IR_RANK], one[IR_RANK];
     static const int64_t zero[1];
     for (int d = 0; d < size.n; d++) {
-        const op_const_attr *c = pass_const(r->s, r->x[1 + d]);
+        const op_const_attr *c = pass_const(r->s->b, r->x[1 + d]);
         if (!c) return 0;
         const ir_box b = ir_box_dense((void *)(uintptr_t)c->data.p, type(r, r->x[1 + d]));
         const int64_t i = ir_load(&b, zero).i, last = x->dim[d] - size.v[d];
