@@ -252,7 +252,7 @@ check-valgrind: all tests
 check-mnist: all $(B)/tests/mnist_source
 	@$(RUN_LONG) "tests/full.sh $(B)"
 check-guides: all
-	@$(RUN_LONG) $(foreach t,$(wildcard tests/guides_*.sh),"$(t) $(B)")
+	@$(RUN_LONG) $(foreach t,$(wildcard tests/guides_*.sh),"$(t) $(B)$(if $(filter %_ranks.sh,$(t)), long)")
 # Under another seed each day; SEED=n repeats a day's.
 DAY       = $(or $(SEED),$(shell date +%Y%m%d))
 check-draws: $(B)/tests/fuzz_spmd $(B)/tests/fuzz_api $(B)/tests/spmd_mesh_ops

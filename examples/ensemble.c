@@ -84,7 +84,8 @@ static void count_batch(score *r, tt_val out, tt_val image, tt_val label, int wa
     static int32_t each[MEMBERS * TEST_BATCH], all[TEST_BATCH], truth[TEST_BATCH];
     static float pixels[TEST_BATCH * 28 * 28];
     const int64_t n = tt_dim(label, 0);
-    if (!tt_read(tt_item(out, 0), each, (size_t)(MEMBERS * n) * sizeof *each)) return;
+    const tt_val mine = tt_process_allgather(tt_item(out, 0));   /* in several processes each has its own members */
+    if (!tt_read(mine, each, (size_t)(MEMBERS * n) * sizeof *each)) return;
     if (!tt_read(tt_item(out, 1), all, (size_t)n * sizeof *all)) return;
     if (!tt_read(label, truth, (size_t)n * sizeof *truth)) return;
     if (!tt_read(image, pixels, (size_t)(n * 28 * 28) * sizeof *pixels)) return;

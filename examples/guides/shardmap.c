@@ -46,7 +46,7 @@ static tt_val matmul_with_weight_gather(tt_val x, tt_val w)
 static void output(tt_val v)                             /* "Output [22 20 12 17]" */
 {
     int32_t o[4] = { 0 };
-    tt_read(v, o, sizeof o);
+    tt_read(tt_process_allgather(v), o, sizeof o);       /* in several processes each has only its own part of v */
     printf("Output [%d %d %d %d]\n", o[0], o[1], o[2], o[3]);
 }
 
@@ -95,10 +95,11 @@ int main(int argc, char **argv)
     output(tt_call(tt_shard_map(scatter, .mesh = four, .in = "i, _", .out = "i"), m));
     output(tt_call(tt_shard_map(permute, .mesh = four, .in = "i", .out = "i"), tt_arange(TT_I32, 4)));
 
-    tt_read(tt_call(tt_jit(tt_shard_map(place, .mesh = mesh, .out = "i+j"))), at, sizeof at);
+    tt_val places = tt_call(tt_jit(tt_shard_map(place, .mesh = mesh, .out = "i+j")));
+    tt_read(tt_process_allgather(places), at, sizeof at);
     for (int d = 0; d < 8; d++) printf("Device %d: i-axis=%d, j-axis=%d\n", d, at[d][0], at[d][1]);
     tt_fn fold = tt_jit(tt_shard_map(fold_rng_over_axis, .mesh = mesh, .in = "_", .out = "i+j", .unchecked = 1));
-    tt_read(tt_call(fold, tt_key(seed)), key, sizeof key);
+    tt_read(tt_process_allgather(tt_call(fold, tt_key(seed))), key, sizeof key);
     for (int d = 0; d < 8; d++) {
         const int wide = snprintf(NULL, 0, "%u", key[d][0] > key[d][1] ? key[d][0] : key[d][1]);
         printf("Device %d: RNG=[%*u %*u]\n", d, wide, key[d][0], wide, key[d][1]);
