@@ -77,6 +77,17 @@ int main(int c, char **v)
 }
 C
 
+# Rank 0 runs a step that the others do not have.
+cat >"$here/steps.c" <<'C'
+#include <tutti.h>
+int main(void)
+{
+    tt_val x = tt_arange(TT_F32, 100000);
+    tt_num(tt_process_index() ? tt_tanh(x) : tt_exp(x));
+    return tt_done();
+}
+C
+
 # A host of another name is this one: what a launcher would call instead of ssh.
 cat >"$dir/ssh" <<'S'
 #!/bin/sh
@@ -155,6 +166,13 @@ for lib in openmpi mpich; do
     expect "an argument of no letters" 0 "after it" act 2 "" "out=after it"
     expect "the words" 0 "no-cache,ranks,devices:3" env TUTTI=no-cache "$T" run -n 2 --devices 3 "$here/act.c" words
     expect "the words of all output" 0 "[1] ranks:all" "$T" run -n 2 --all "$here/act.c" words
+    files() { (cd "$dir/$lib" && rm -f t.* r.* && TUTTI=time:t.json,roofline:r.svg "$T" run -n 2 "$@" "$here/steps.c" >"$dir/out" 2>"$dir/err" </dev/null; echo t.* r.*); }
+    got=$(files)
+    if [ "$got" = "t.json r.svg" ] && grep -q '"tile: exp"' "$dir/$lib/t.json" && ! grep -q '"tile: tanh"' "$dir/$lib/t.json"; then verdict "files of rank 0" ok
+    else verdict "files of rank 0" "$got"; fi
+    got=$(files --all)
+    if [ "$got" = "t.rank0.json t.rank1.json r.rank0.svg r.rank1.svg" ] && grep -q '"tile: tanh"' "$dir/$lib/t.rank1.json"; then verdict "files of each rank" ok
+    else verdict "files of each rank" "$got"; fi
     expect "a line that has its rank" 0 "[0] of 0" "$T" run -n 2 --all "$here/act.c" "0:out=[0] of 0"
     expect "stdout is the tool's own" 0 file act 2 terminal
     printf 'one\ntwo\n' | "$T" run -n 2 --all "$here/act.c" read >"$dir/out" 2>"$dir/err"

@@ -84,6 +84,7 @@ TT_API tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_op
 TT_API tt_val tt_read_text_at(const char *site, const char *path);
 #define tt_read_npy(path)    tt_read_npy_at(TT_AT("tt_read_npy(" #path ")"), path)
 #define tt_read_npz(path)    tt_read_npz_at(TT_AT("tt_read_npz(" #path ")"), path)               /* a dict */
+/* These write what this process has: of a job each process its own file, at a path of its own. */
 #define tt_write_npy(path, v) tt_write_npy_at(TT_AT("tt_write_npy(" #path ", " #v ")"), path, v)
 #define tt_write_npz(path, tree) tt_write_npz_at(TT_AT("tt_write_npz(" #path ", " #tree ")"), path, tree)
 TT_API tt_val tt_read_idx_at(const char *site, const char *path), tt_read_npy_at(const char *site, const char *path),

@@ -235,6 +235,10 @@ void run_spend(struct run_spent *, double start, double seconds);
 void run_profile_forked(void);
 enum { RUN_DEVICES = 1 << 18 };                          /* the most devices of a mesh on which something is computed */
 bool run_mesh_fits(const mesh *);  /* True if the mesh is not too large to compute on; else sets the error */
+/* The file that this rank writes for a word of TUTTI, or NULL. Of a job rank 0 writes it; with TUTTI=ranks:all each
+ * rank has a file of its own, steps.rank2.svg for steps.svg. to: memory for the name. */
+enum { RUN_PATH = 4096 + 32 };
+const char *run_profile_file(const char *word, char to[RUN_PATH]);
 /* Sets the error that the file could not be written, with errno's reason; logs it if there is an earlier error. */
 void run_profile_unwritten(const char *what, const char *file);
 /* A timeline of events with start and duration, in Chrome's trace format, which Perfetto reads (timeline.c). */

@@ -134,6 +134,18 @@ static void print_all(run_spent *const *by, size_t n, double all, double peak, d
     if (n > LINES) base_log("  and %zu more", n - LINES);
 }
 
+const char *run_profile_file(const char *word, char to[RUN_PATH])
+{
+    const char *const file = base_switch(word), *const who = base_switch("ranks");
+    if (!file || !*file) return NULL;
+    if (!run_job_real() || strlen(file) >= RUN_PATH - 32) return file;
+    if (!who || strcmp(who, "all")) return run_job_now().me ? NULL : file;
+    const char *const slash = strrchr(file, '/'), *const dot = strrchr(slash ? slash : file, '.');
+    const int n = dot ? (int)(dot - file) : (int)strlen(file);
+    base_snprintf(to, RUN_PATH, "%.*s.rank%d%s", n, file, run_job_now().me, file + n);
+    return to;
+}
+
 void run_profile_unwritten(const char *what, const char *file)
 {
     const char *const reason = strerror(errno);

@@ -105,7 +105,8 @@ static void roofline_draw(FILE *f, const run_rate *r, size_t n, double peak, dou
 
 void run_roofline_write(const run_rate *r, size_t n, double peak, double copy)
 {
-    const char *file = base_switch("roofline");
+    char to[RUN_PATH];
+    const char *const file = run_profile_file("roofline", to);
     if (!file) return;
     if (peak <= 0 || copy <= 0) {
         base_log("roofline: this machine's limits are not known");

@@ -15,8 +15,8 @@ static size_t n, cap, lost;
 
 void run_timeline_add(base_name name, base_site site, double start, double seconds)
 {
-    const char *file = base_switch("time");
-    if (!file || !*file) return;
+    char name_of[RUN_PATH];
+    if (!run_profile_file("time", name_of)) return;
     if (n == cap && cap < MOST) {
         event *grown = base_heap((cap ? 4 * cap : 4096) * sizeof *grown);
         if (grown) {
@@ -44,8 +44,9 @@ static void timeline_text(FILE *f, const char *s)
 
 void run_timeline_write(void)
 {
-    const char *file = base_switch("time");
-    if (!n || !file || !*file) return;
+    char to[RUN_PATH];
+    const char *const file = run_profile_file("time", to);
+    if (!n || !file) return;
     FILE *f = fopen(file, "w");
     if (!f) {
         run_profile_unwritten("the timeline", file);
