@@ -21,6 +21,7 @@ SUITES = [
     "optim",
     "layers",
     "collectives",
+    "distributed",
     "layout",
     "programs",
     "printed",
