@@ -88,6 +88,29 @@ int main(void)
 }
 C
 
+# Rank 1 stops itself: before it joins the job, or while it does; v[1]: after so many microseconds.
+cat >"$here/stops.c" <<'C'
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <tutti.h>
+#include <unistd.h>
+static void *stop(void *after) { usleep((unsigned)*(int *)after); kill(getpid(), SIGSTOP); return NULL; }
+int main(int c, char **v)
+{
+    const char *mine = getenv("OMPI_COMM_WORLD_RANK");
+    int after = c > 1 ? atoi(v[1]) : 0;
+    pthread_t t;
+    if (atoi(mine ? mine : getenv("PMI_RANK")) == 1) {
+        if (!after) raise(SIGSTOP);
+        pthread_create(&t, NULL, stop, &after);
+    }
+    tt_join(.devices = 1);
+    for (tt_loop l = tt_steps(1000000); tt_next(&l);) tt_sync_global_devices("step");
+    return tt_done();
+}
+C
+
 # A host of another name is this one: what a launcher would call instead of ssh.
 cat >"$dir/ssh" <<'S'
 #!/bin/sh
@@ -240,6 +263,26 @@ read two"
     stopped "kill -9 of a watcher" "run --rank *$" KILL 137 "tutti run: rank [0-2] was lost, since the process that watches it was ended; the 2 others were ended"
     stopped "kill -9 of the launcher" "^mpirun.$lib" KILL 137 "tutti run: mpirun was stopped by signal 9 \(Killed\); the 3 ranks were ended"
     stopped "SIGTERM of the launcher" "^mpirun.$lib" TERM any "tutti run: mpirun ended the 3 ranks"
+
+    # A rank is stopped while it starts: the program, or its watcher before it has connected.
+    begin 30
+    for after in 0 2000 10000 30000 100000; do           # side by side, since they wait
+        (export TUTTI_TEST_MARK=$MARK TUTTI=patience:2; start=$(date +%s)
+         "$T" run -n 3 "$here/stops.c" $after >"$dir/stops.$after" 2>&1 </dev/null
+         echo "status $? within $(($(date +%s) - start < 20))" >>"$dir/stops.$after") &
+    done
+    wait
+    for after in 0 2000 10000 30000 100000; do
+        mv "$dir/stops.$after" "$dir/out"; : >"$dir/err"
+        if grep -qE "the ranks come together for 2 s|has waited 2 s for rank 1" "$dir/out" && grep -q "^status 15 within 1$" "$dir/out"; then verdict "stopped after $after us" ok
+        else verdict "stopped after $after us" "not status 15 within 20 s"; fi
+    done
+    printf '#!/bin/sh\n[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 1 ] || kill -STOP $$\nexec "$@"\n' >"$dir/slow"; chmod +x "$dir/slow"
+    printf '#!/bin/sh\nexec mpirun.%s $(echo "$*" | sed "s|[^ ]* run --rank|%s &|")\n' $lib "$dir/slow" >"$dir/$lib/mpirun"
+    expect "a watcher that is stopped" 1 "mpirun started 2 of 3 ranks" env TUTTI=patience:2 "$T" run -n 3 "$here/act.c" exit=0
+    expect "and the others join" 15 "the ranks come together for 2 s" env TUTTI=patience:2 "$T" run -n 3 "$here/stops.c"
+    printf '#!/bin/sh\nexec mpirun.%s "$@"\n' $lib >"$dir/$lib/mpirun"
+    left "stopped at the start: nothing is left"
 
     # Ctrl-C: once, the programs go on behind their loops; twice, they are gone.
     begin 20

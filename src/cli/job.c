@@ -276,7 +276,7 @@ static int report_end(job *j)
     if (j->connected < j->ranks) {
         fprintf(stderr, "tutti run: %s started %d of %d ranks\n", j->launcher.path, j->connected, j->ranks);
         print_launcher_output(j);
-        return code_of(j->launcher_status) ? code_of(j->launcher_status) : 1;
+        return !WIFSIGNALED(j->launcher_status) && code_of(j->launcher_status) ? code_of(j->launcher_status) : 1;
     }
     return first_of(j, is_lost) || first_of(j, was_ended) ? report_ended(j) : 0;
 }

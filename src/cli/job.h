@@ -85,7 +85,8 @@ typedef struct {
     job_peer *peer;                                      /* [ranks] */
     int connected, gone;                                 /* how many ranks have connected, have ended */
     int stage, interrupts, ended_by;                     /* ended_by: the signal that ended the tool, or 0 */
-    double due;                                          /* when the next stage of ending begins */
+    bool missed;                                         /* ranks have not connected within the patience */
+    double due;                                          /* when the next stage of ending begins; 0: it is not known */
     char output[4096];                                   /* what the launcher has written */
     size_t noutput;
 } job;

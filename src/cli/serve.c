@@ -1,7 +1,8 @@
 /* cli/serve.c - the tool's side of a job: connections of the watchers, signals, stdin, and how a job is ended.
  *
  * Stages of ending: after the first rank that fails the others have 1 s to end by themselves; then SIGTERM, a second
- * later SIGKILL; a launcher that does not end then is ended too. */
+ * later SIGKILL; a launcher that does not end then is ended too. If all ranks that have connected have ended, the
+ * others must connect within the patience. */
 #include "job.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <tutti.h>
 #include <unistd.h>
 
 enum { RUNNING, GRACE, TERM, KILL, LAUNCHER, NOTHING };  /* what has begun */
@@ -25,14 +27,16 @@ static double serve_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void signal_rank(job_peer *p, int32_t number)
+{
+    if (p->socket < 0 || p->ended) return;
+    job_send(p->socket, JOB_SIGNAL, &number, sizeof number, NULL);
+    p->end_requested |= number != SIGINT;
+}
+
 static void signal_ranks(job *j, int32_t number)
 {
-    for (int r = 0; r < j->ranks; r++) {
-        job_peer *p = &j->peer[r];
-        if (p->socket < 0 || p->ended) continue;
-        job_send(p->socket, JOB_SIGNAL, &number, sizeof number, NULL);
-        p->end_requested |= number != SIGINT;
-    }
+    for (int r = 0; r < j->ranks; r++) signal_rank(&j->peer[r], number);
 }
 
 /* Begins a stage and those before it, if they have not begun. */
@@ -67,7 +71,8 @@ static char *start_message(const job *j, int rank, size_t *bytes)
     return fclose(f) ? NULL : data;
 }
 
-/* Takes a connection, if it is a watcher of this job. */
+/* Takes a connection, if it is a watcher of this job that does not come too late. Of a job that is being ended the
+ * program is ended at once. */
 static void greet(job *j)
 {
     static const int file[JOB_FILES] = { 0, 1, 2 };
@@ -81,7 +86,7 @@ static void greet(job *j)
     if (job_receive(s, &m, NULL) && m.kind == JOB_HELLO && m.bytes == sizeof hello)
         memcpy(&hello, m.data, sizeof hello);
     free(m.data);
-    const bool ours = hello.rank >= 0 && hello.rank < j->ranks && j->peer[hello.rank].socket < 0 &&
+    const bool ours = !j->missed && hello.rank >= 0 && hello.rank < j->ranks && j->peer[hello.rank].socket < 0 &&
                       !memcmp(hello.token, j->token, JOB_TOKEN);
     char *data = ours ? start_message(j, hello.rank, &bytes) : NULL;
     if (!data || !job_send(s, JOB_START, data, bytes, j->far ? NULL : file)) {
@@ -91,8 +96,16 @@ static void greet(job *j)
         setsockopt(s, SOL_SOCKET, SO_SNDTIMEO, &later, sizeof later);
         j->peer[hello.rank] = (job_peer){ .socket = s };
         j->connected++;
+        if (j->stage == RUNNING) j->due = 0;
+        if (j->stage >= TERM) signal_rank(&j->peer[hello.rank], j->stage == TERM ? SIGTERM : SIGKILL);
     }
     free(data);
+}
+
+static double patience(void)                             /* TUTTI=patience:N, in seconds */
+{
+    const char *const word = tt_config_value("patience");
+    return word ? atof(word) : 30;
 }
 
 static void end_rank(job *j, job_peer *p, int status, bool end_requested)
@@ -103,7 +116,10 @@ static void end_rank(job *j, job_peer *p, int status, bool end_requested)
     p->order = ++j->gone;
     if (status) begin(j, GRACE);
     else job_send(p->socket, JOB_LEAVE, NULL, 0, NULL);
-    if (j->gone < j->ranks) return;
+    if (j->gone < j->ranks) {
+        if (j->gone == j->connected && j->stage == RUNNING) j->due = serve_clock() + patience();
+        return;
+    }
     for (int r = 0; r < j->ranks; r++)
         if (j->peer[r].status) job_send(j->peer[r].socket, JOB_LEAVE, NULL, 0, NULL);
     begin(j, KILL);                                      /* the launcher has 2 s to end */
@@ -198,14 +214,17 @@ void job_serve(job *j)
         at[2] = (struct pollfd){ j->output_from, POLLIN, 0 };
         at[3] = (struct pollfd){ may_read(j) ? 0 : -1, POLLIN, 0 };
         for (int r = 0; r < j->ranks; r++) at[4 + r] = (struct pollfd){ j->peer[r].socket, POLLIN, 0 };
-        const double left = j->stage == RUNNING ? 60 : j->due - serve_clock();
+        const double left = j->due > 0 ? j->due - serve_clock() : 60;
         poll(at, (nfds_t)j->ranks + 4, left > 60 ? 60000 : left > 0 ? (int)(1000 * left) + 1 : 0);
         for (int r = 0; r < j->ranks; r++) if (at[4 + r].revents) listen_to(j, &j->peer[r]);
         if (at[2].revents) hear_launcher(j);
         if (at[3].revents) give_stdin(j);
         if (at[0].revents) hear_signal(j);
         if (at[1].revents) greet(j);
-        if (j->stage != RUNNING && serve_clock() >= j->due) begin(j, j->stage < NOTHING ? j->stage + 1 : NOTHING);
+        if (j->due > 0 && serve_clock() >= j->due) {
+            j->missed |= j->stage == RUNNING;
+            begin(j, j->stage < NOTHING ? j->stage + 1 : NOTHING);
+        }
     }
     if (j->output_from >= 0) hear_launcher(j);
     free(at);
