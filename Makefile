@@ -201,7 +201,7 @@ ASAN_PART := oracle fuzz_spmd spmd_mesh_ops spmd_golden gen_regions             
 # plan_ref_after has a kernel of its own under the name of one of the library's.
 ASAN_T    := $(filter-out plan_ref_after run_pool gen_kernels gen_dnn long_sums examples guides guides_ensemble $(ASAN_PART),$(notdir $(TESTS)))
 ASAN_TURNS := $(filter $(ASAN_T),$(foreach f,$(shell grep -lE 'check_turn|prop_over_cases' $(TEST_SRC)),$(call test_of,$(f))))  # by TEST_ONE_IN
-TSAN_T    := run_pool data_batches steps_quiet threads threads_rooms caches
+TSAN_T    := run_pool data_batches steps_quiet threads threads_rooms caches run_far process
 # Of sources that are the same C for each instruction set, sanitizers watch the one that this machine runs.
 HAS        = $(shell grep -m 1 -ow $(1) /proc/cpuinfo 2>/dev/null)
 BEST      := $(if $(call HAS,avx512vl),avx512,$(if $(call HAS,avx2),avx2,base))
@@ -225,7 +225,7 @@ check: setup
 	@TEST_ONE_IN=3 UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "$(B)/asan/tests/oracle --one-in 20" "$(B)/asan/tests/spmd_mesh_ops --one-in 3" \
 		"$(B)/asan/tests/gen_regions 3" "$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/tests/fuzz_spmd --ranks 2 --draws 600" "$(B)/tests/fuzz_spmd --ranks 4 --draws 600" "$(B)/asan/tests/spmd_golden --one-in 5" \
 		$(ASAN_T:%=$(B)/asan/tests/%)
-	@$(TSAN_MAKE) $(TSAN_T:%=$(B)/tsan/tests/%)
+	@$(TSAN_MAKE) $(MPIS:%=$(B)/tsan/libtutti_mpi_%.so) $(TSAN_T:%=$(B)/tsan/tests/%)
 	@TUTTI=isa:base tests/run.sh $(B)/logs $(TSAN_T:%=$(B)/tsan/tests/%)
 	@tests/sum.sh $(B)/logs
 
