@@ -163,9 +163,9 @@ static void conv(const layer *l)
     const int high = (l->h - 1) - (out - 1) * l->s + l->lo;      /* of the gradients, see op/reduce/window.c */
     const double flops = 2.0 * l->n * out * out * l->o * l->k * l->k * l->c;
     char text[768], name[64];
-#define TAIL "strides=[%d,%d], pad_low=[%d,%d], pad_high=[%d,%d], lhs_dilation=[%d,%d], "                              \
+#define TAIL "window_strides=[%d,%d], pad_low=[%d,%d], pad_high=[%d,%d], lhs_dilation=[%d,%d], "                       \
              "rhs_dilation=[%d,%d], reverse=[%d,%d], "                                                                 \
-             "feature_groups=1, batch_groups=1, result=f32}"
+             "feature_group_count=1, batch_group_count=1, result=f32}"
     snprintf(
         text, sizeof text,
         "convolution f32[%d,%d,%d,%d], f32[%d,%d,%d,%d] {lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], "
@@ -224,7 +224,8 @@ static void folds(void)
         &gen_reduce, 0);
 }
 
-#define POOL "{window=[1,2,2,1], strides=[1,2,2,1], base_dilation=[1,1,1,1], window_dilation=[1,1,1,1], "              \
+#define POOL "{window_dimensions=[1,2,2,1], window_strides=[1,2,2,1], base_dilations=[1,1,1,1], "                      \
+             "window_dilations=[1,1,1,1], "                                                                            \
              "pad_low=[0,0,0,0], "                                                                                     \
              "pad_high=[0,0,0,0]} "
 #define GE "(a f32, b f32) { p = compare a, b {direction=ge}; return p } "
@@ -240,11 +241,11 @@ static void windows(void)
 
 static void sorts(void)
 {
-    measure("sort f32[60000]", "sort f32[60000] {dimension=0, stable=true, num_keys=1, descending=false}", &gen_sort,
+    measure("sort f32[60000]", "sort f32[60000] {dimension=0, is_stable=true, num_keys=1, descending=false}", &gen_sort,
             0);
     measure("sort i32, i32 [60000]",
-            "sort i32[60000], i32[60000] {dimension=0, stable=true, num_keys=1, descending=false}", &gen_sort, 0);
-    measure("sort f32[1024,100]", "sort f32[1024,100] {dimension=1, stable=true, num_keys=1, descending=false}",
+            "sort i32[60000], i32[60000] {dimension=0, is_stable=true, num_keys=1, descending=false}", &gen_sort, 0);
+    measure("sort f32[1024,100]", "sort f32[1024,100] {dimension=1, is_stable=true, num_keys=1, descending=false}",
             &gen_sort, 0);
 }
 

@@ -274,7 +274,7 @@ VAL3(tt_sort, tt_val, v, int, dim, const tt_sort_opts *, o)
     const int d = api_dim(site, "tt_sort", leaf[0], dim);
     if (d < 0) return trace_poison;
     s.attr.dimension = d;
-    s.attr.stable = true;
+    s.attr.is_stable = true;
     s.attr.num_keys = o->keys ? o->keys : 1;
     s.attr.descending = o->descending != 0;
     if (trace_do(site, sort_body, &s, sizeof s, s.n, leaf, s.n, y)) out = trace_tree_value(site, x->tree, y);

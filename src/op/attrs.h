@@ -58,9 +58,9 @@ typedef struct {    /* all of StableHLO's convolution; lists of spatial dims are
     int64_t lhs_batch, lhs_feature; ir_dims lhs_spatial;  /* positions of the dims in lhs, rhs and result */
     int64_t rhs_input_feature, rhs_output_feature; ir_dims rhs_spatial;
     int64_t out_batch, out_feature; ir_dims out_spatial;
-    ir_dims strides, pad_low, pad_high, lhs_dilation, rhs_dilation;      /* pads may be negative */
+    ir_dims window_strides, pad_low, pad_high, lhs_dilation, rhs_dilation;      /* pads may be negative */
     ir_dims reverse;                                      /* per spatial dim: 1 reverses the window */
-    int64_t feature_groups, batch_groups;
+    int64_t feature_group_count, batch_group_count;
     /* the first `batching` dims of all three count convolutions */
     int64_t batching;
     tt_dtype result; int64_t precision;
@@ -83,9 +83,11 @@ typedef struct { bool perturb_singular; } op_three_attr;  /* tridiagonal_solve: 
 /* reductions */
 typedef struct { ir_dims dimensions; } op_reduce_attr;    /* n operands, n initial values, region of 2n -> n scalars */
 /* one entry per dim */
-typedef struct { ir_dims window, strides, base_dilation, window_dilation, pad_low, pad_high; } op_window_attr;
+typedef struct {
+    ir_dims window_dimensions, window_strides, base_dilations, window_dilations, pad_low, pad_high;
+} op_window_attr;
 /* sorts by the first num_keys operands in the total order of values (NaN last); nsub = 0 */
-typedef struct { int64_t dimension; bool stable; int64_t num_keys; bool descending; } op_sort_attr;
+typedef struct { int64_t dimension; bool is_stable; int64_t num_keys; bool descending; } op_sort_attr;
 /* n operands; a region of 2n scalars -> true if the left element goes before the right one */
 typedef struct { int64_t dimension; } op_sort_by_attr;
 typedef struct { int64_t dimension; bool reverse; } op_cum_attr;

@@ -30,7 +30,7 @@ static double own(const ir_eqn *e)
     if (e->op->kernel == OP_MAP && e->op != &prim_iota && e->op != &prim_const && e->op != &prim_convert)
         for (uint32_t j = 0; j < e->nout; j++) n += work_count(IR_OUT(e, j));
     if (e->op == &prim_reduce_window) {
-        const ir_dims w = IR_ATTR(e, op_window_attr)->window;
+        const ir_dims w = IR_ATTR(e, op_window_attr)->window_dimensions;
         n = work_count(IR_OUT(e, 0));
         for (int d = 0; d < w.n; d++) n *= (double)w.v[d];
     } else if (e->op->kernel == OP_REDUCE)

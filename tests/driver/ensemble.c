@@ -18,7 +18,7 @@ static const char step[] =
 static const char kinds[] =
     "fn kinds(x bf16[6, 33], i i32[6, 33], p bool[6, 33], k i32[4]) {\n"
     "e = exp x\nn = neg i\nc = select p, i, n\nm = reduce c, 0 {dimensions=[1]} add\n"
-    "s = sort i {dimension=1, stable=true, num_keys=1, descending=false}\n"
+    "s = sort i {dimension=1, is_stable=true, num_keys=1, descending=false}\n"
     "z = compare s, i {direction=lt}\nl = mul k, k\nreturn e, c, m, z, l, x\n}";
 /* Members meet: a sum over them; a loop; weights that all read are most of the arguments. */
 static const char meeting[] =

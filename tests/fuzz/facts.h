@@ -63,7 +63,7 @@ static inline double terms_of(const ir_eqn *e)           /* how many a sum has a
     if (e->op == &prim_convolution)
         return (double)ir_count(IR_IN(e, 1));
     if (e->op == &prim_reduce_window) {
-        const ir_dims w = IR_ATTR(e, op_window_attr)->window;
+        const ir_dims w = IR_ATTR(e, op_window_attr)->window_dimensions;
         for (int i = 0; i < w.n; i++) n *= (double)w.v[i];
         return n + 1;
     }

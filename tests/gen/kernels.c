@@ -104,9 +104,10 @@ static const struct { const gen_engine *by; const char *text;
     { &gen_move, "scatter f64[90], u32[7,40,1], f64[7,40,3] {update_window_dims=[2], inserted_window_dims=[], "
                  "scatter_dims_to_operand_dims=[0], index_vector_dim=2} max" },
 #define CONV(x, w, at, s, lo, hi, ld, rd, rev, fg, bg, t)                                                              \
-    { &gen_conv, "convolution " x ", " w " {" at ", strides=[" s "], pad_low=[" lo "], pad_high=[" hi "], "            \
+    { &gen_conv, "convolution " x ", " w " {" at ", window_strides=[" s "], pad_low=[" lo "], pad_high=[" hi "], "     \
     "lhs_dilation=["                                                                                                   \
-      ld "], rhs_dilation=[" rd "], reverse=[" rev "], feature_groups=" fg ", batch_groups=" bg ", result=" t "}" }
+      ld "], rhs_dilation=[" rd "], reverse=[" rev "], feature_group_count=" fg ", batch_group_count=" bg ", "         \
+      "result=" t "}" }
 #define NHWC "lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], rhs_input_feature=2, rhs_output_feature=3, "              \
              "rhs_spatial=[0,1], "                                                                                     \
              "out_batch=0, out_feature=3, out_spatial=[1,2]"
@@ -130,8 +131,8 @@ static const struct { const gen_engine *by; const char *text;
     CONV("f64[2,8,7,16]", "f64[1,1,16,9]", NHWC, "1,1", "0,0", "0,0", "1,1", "1,1", "0,0", "1", "1", "f64"),
     CONV("f32[20,8,7,30]", "f32[3,3,30,70]", NHWC, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "f32"),
 #define WINDOW(row, x, w, s, b, d, lo, hi, op)                                                                         \
-    { &gen_window, row " " x " {window=[" w "], strides=[" s "], base_dilation=[" b "], "                              \
-    "window_dilation=[" d "], pad_low=["                                                                               \
+    { &gen_window, row " " x " {window_dimensions=[" w "], window_strides=[" s "], base_dilations=[" b "], "           \
+    "window_dilations=[" d "], pad_low=["                                                                              \
       lo "], pad_high=[" hi "]} " op }
 #define GE(t) "(a " t ", b " t ") { p = compare a, b {direction=ge}; return p }"
     WINDOW("reduce_window", "f32[3,8,8,20], -inf", "1,2,2,1", "1,2,2,1", "1,1,1,1", "1,1,1,1", "0,0,0,0", "0,0,0,0",
@@ -157,7 +158,7 @@ static const struct { const gen_engine *by; const char *text;
            GE("f64") " add"),
     WINDOW("select_and_scatter", "f16[30,7], f16[15,7], 0", "4,1", "2,1", "1,1", "1,1", "1,0", "1,0",
            GE("f16") " add"),
-#define SORT(x, d, keys, down) { &gen_sort, "sort " x " {dimension=" d ", stable=true, num_keys=" keys ", " \
+#define SORT(x, d, keys, down) { &gen_sort, "sort " x " {dimension=" d ", is_stable=true, num_keys=" keys ", " \
              "descending=" down "}" }
     SORT("f32[300]", "0", "1", "false"),
     SORT("f32[5,100], i32[5,100]", "1", "1", "true"),

@@ -100,8 +100,8 @@ static void random_fold(bool window)
     base_text t = { .arena = a };
     base_appendf(&t, "%s %s ", window ? "reduce_window" : "reduce", operands_text(a, n, type, list_text(a, rank, dim)));
     if (window)
-        base_appendf(&t, "{window=[%s], strides=[%s], base_dilation=[%s], window_dilation=[%s], pad_low=[%s], "
-                     "pad_high=[%s]} ",
+        base_appendf(&t, "{window_dimensions=[%s], window_strides=[%s], base_dilations=[%s], window_dilations=[%s], "
+                         "pad_low=[%s], pad_high=[%s]} ",
                      list_text(a, rank, v[0]), list_text(a, rank, v[1]), list_text(a, rank, v[2]),
                          list_text(a, rank, v[3]),
                      list_text(a, rank, v[4]), list_text(a, rank, v[5]));
@@ -115,8 +115,7 @@ static void random_scatter(void)
 {
     static const char *const form[] = { /* indices that meet often; windows behind and before; batches */
         "%s[5,3], i32[40,1], %s[40,3] {update_window_dims=[1], inserted_window_dims=[0], "
-        "scatter_dims_to_operand_dims=[0], "
-        "index_vector_dim=1}",
+        "scatter_dims_to_operand_dims=[0], index_vector_dim=1}",
         "%s[7], i64[90], %s[90] {inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], index_vector_dim=1}",
         "%s[6,80], u8[9,2], %s[9,2,70] {update_window_dims=[1,2], scatter_dims_to_operand_dims=[0,1], "
         "index_vector_dim=1}",
@@ -139,9 +138,8 @@ static void random_select(void)
     const char *const select = base_format(a, "(a %s, b %s) { c = mul a, a; d = mul b, b; p = compare c, d "
                                               "{direction=%s}; return p }",
                                            type, type, way);
-    const char *const windows = "{window=[2,3], strides=[1,2], base_dilation=[1,1], window_dilation=[1,2], "
-                                "pad_low=[1,2], "
-                                "pad_high=[0,2]}";       /* of [9, 70]: 9, 35 */
+    const char *const windows = "{window_dimensions=[2,3], window_strides=[1,2], base_dilations=[1,1], "
+                                "window_dilations=[1,2], pad_low=[1,2], pad_high=[0,2]}";       /* of [9, 70]: 9, 35 */
     try_text(base_format(a, "select_and_scatter %s[9,70], %s[9,35], 1:%s %s %s %s", type, type, type, windows, select,
                          region_text(a, 1, &type)), true);
     try_text(base_format(a, "select_and_gather %s[9,70], %s[9,70] %s %s", type, type, windows, select), true);

@@ -17,7 +17,7 @@ static int written, without;
 static bool formless(const ir_eqn *e)
 {
     return e->op->kernel == OP_EXCHANGE ||
-           (e->op == &prim_select_and_scatter && IR_ATTR(e, op_window_attr)->window_dilation.v[0] > 1);
+           (e->op == &prim_select_and_scatter && IR_ATTR(e, op_window_attr)->window_dilations.v[0] > 1);
 }
 
 /* The order in which windows are folded is the compiler's: a reducer that minds it says nothing about the text. */

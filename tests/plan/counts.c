@@ -9,12 +9,14 @@
 
 #define CONV(y, x, w) y " = convolution " x ", " w " {lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], " \
                                                    "rhs_input_feature=2, " \
-    "rhs_output_feature=3, rhs_spatial=[0,1], out_batch=0, out_feature=3, out_spatial=[1,2], strides=[1,1], " \
+    "rhs_output_feature=3, rhs_spatial=[0,1], out_batch=0, out_feature=3, out_spatial=[1,2], window_strides=[1,1], " \
     "pad_low=[1,1], " \
-    "pad_high=[1,1], lhs_dilation=[1,1], rhs_dilation=[1,1], reverse=[0,0], feature_groups=1, batch_groups=1, " \
+    "pad_high=[1,1], lhs_dilation=[1,1], rhs_dilation=[1,1], reverse=[0,0], feature_group_count=1, "                   \
+    "batch_group_count=1, "                                                                                            \
     "result=f32}\n"
-#define POOL(y, x) y " = reduce_window " x ", 0 {window=[1,2,2,1], strides=[1,2,2,1], base_dilation=[1,1,1,1], " \
-    "window_dilation=[1,1,1,1], pad_low=[0,0,0,0], pad_high=[0,0,0,0]} add\n"
+#define POOL(y, x) y " = reduce_window " x ", 0 {window_dimensions=[1,2,2,1], window_strides=[1,2,2,1], "              \
+    "base_dilations=[1,1,1,1], "                                                                                       \
+    "window_dilations=[1,1,1,1], pad_low=[0,0,0,0], pad_high=[0,0,0,0]} add\n"
 #define RELU(y, x, dims) "z" y " = const {dtype=f32, dims=" dims ", splat=true, data=0}\np" y " = compare " x ", z" y \
     " {direction=gt}\n" y " = select p" y ", " x ", z" y "\n"
 #define BIAS(y, x, b, dims, d) "q" y " = broadcast_in_dim " b " {dims=" dims ", broadcast_dimensions=[" d "]}\n" \

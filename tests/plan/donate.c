@@ -61,10 +61,11 @@ int main(int argc, char **argv)
     /* one kernel, s first */
     donated("fn f(x f32[8], y f32[8]) {\ns = add x, y\nt = sub x, y\nreturn s, t\n}", NULL, A{ -1, 0 });
     /* x is read after s is there: s cannot be in x, and y is as good */
-    donated("fn f(x f32[8], y f32[8]) {\ns = reduce_window y, 0 {window=[3], strides=[1], base_dilation=[1], "
-            "window_dilation=[1], "
-            "pad_low=[1], pad_high=[1]} add\nt = reduce_window s, 0 {window=[3], strides=[1], base_dilation=[1], "
-            "window_dilation=[1], pad_low=[1], pad_high=[1]} add\nu = add t, x\nreturn s, u\n}", NULL, A{ -1, 0 });
+    donated("fn f(x f32[8], y f32[8]) {\ns = reduce_window y, 0 {window_dimensions=[3], window_strides=[1], "
+            "base_dilations=[1], window_dilations=[1], "
+            "pad_low=[1], pad_high=[1]} add\nt = reduce_window s, 0 {window_dimensions=[3], window_strides=[1], "
+            "base_dilations=[1], "
+            "window_dilations=[1], pad_low=[1], pad_high=[1]} add\nu = add t, x\nreturn s, u\n}", NULL, A{ -1, 0 });
     /* w is read once more after n is there, x is not */
     donated("fn f(w f32[8, 8], x f32[8, 8]) {\n"
             "h = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nt = tanh h\n"

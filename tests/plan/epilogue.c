@@ -6,8 +6,8 @@
 #define DOT(t) "p = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=" t "}\n"
 #define BIAS(dims) "c = broadcast_in_dim b {dims=" dims ", broadcast_dimensions=[1]}\nh = add p, c\n"
 #define XWB(t, m, k, n) "x " t "[" m "," k "], w " t "[" k "," n "], b f32[" n "]"
-#define CONV "p = convolution x, w {strides=[1,1], pad_low=[1,1], pad_high=[1,1], lhs_dilation=[1,1], " \
-    "rhs_dilation=[1,1], reverse=[0,0], feature_groups=1, batch_groups=1, lhs_batch=0, lhs_feature=3, " \
+#define CONV "p = convolution x, w {window_strides=[1,1], pad_low=[1,1], pad_high=[1,1], lhs_dilation=[1,1], " \
+    "rhs_dilation=[1,1], reverse=[0,0], feature_group_count=1, batch_group_count=1, lhs_batch=0, lhs_feature=3, " \
     "lhs_spatial=[1,2], rhs_input_feature=2, rhs_output_feature=3, rhs_spatial=[0,1], out_batch=0, out_feature=3, " \
     "out_spatial=[1,2], result=f32}\n" \
     "c = broadcast_in_dim b {dims=[48,14,14,24], broadcast_dimensions=[3]}\nh = add p, c\ny = tanh h\nreturn y }"

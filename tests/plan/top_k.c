@@ -24,7 +24,7 @@ static void run(const sample *s)
     base_close(a);
 }
 
-#define SORT(down) "{dimension=1, stable=true, num_keys=1, descending=" down "}\n"
+#define SORT(down) "{dimension=1, is_stable=true, num_keys=1, descending=" down "}\n"
 #define PLACES(n) "i = iota {dtype=i32, dims=[3," n "], dimension=1}\n"
 #define CUT(y, x, k) y " = slice " x " {start_indices=[0,0], limit_indices=[3," k "], strides=[1,1]}\n"
 /* values and places of the first k of 3 lines of n */
@@ -70,7 +70,7 @@ static const sample firsts[] = {
     { "something narrow is carried along", "fn f(x f32[3,40], y u4[3,40], z f8E5M2[3,40]) {\ns, p, q = sort x, y, z "
       SORT("true") CUT("a", "s", "9") CUT("b", "p", "9") CUT("c", "q", "9") "return a, b, c\n}", NULL, true },
     { "two narrow keys", "fn f(x i2[3,40], y f8E4M3FN[3,40], z i64[3,40]) {\ns, p, q = sort x, y, z {dimension=1, "
-      "stable=true, num_keys=2, descending=false}\n" CUT("a", "s", "9") CUT("b", "p", "9") CUT("c", "q", "9")
+      "is_stable=true, num_keys=2, descending=false}\n" CUT("a", "s", "9") CUT("b", "p", "9") CUT("c", "q", "9")
       "return a, b, c\n}", NULL, true },
     { "odd floats", ODD("f32", "900", "33", "true"), NULL, true },
     { "odd floats, rising", ODD("f32", "900", "33", "false"), NULL, true },
@@ -83,10 +83,10 @@ static const sample firsts[] = {
       true },
     { "the second operand twice", "fn f(x f32[3,700], y f32[3,700]) {\ns, p, q = sort x, y, x " SORT("true")
       CUT("a", "q", "9") CUT("b", "p", "9") "return a, b\n}", NULL, true },
-    { "two keys", "fn f(x f32[3,200], y i32[3,200]) {\ns, p = sort x, y {dimension=1, stable=true, num_keys=2, "
+    { "two keys", "fn f(x f32[3,200], y i32[3,200]) {\ns, p = sort x, y {dimension=1, is_stable=true, num_keys=2, "
       "descending=false}\n" CUT("a", "s", "9") CUT("b", "p", "9") "return a, b\n}", NULL, true },
     { "along the first dim", "fn f(x f32[600,5]) {\ni = iota {dtype=i32, dims=[600,5], dimension=0}\n"
-      "s, p = sort x, i {dimension=0, stable=true, num_keys=1, descending=true}\n"
+      "s, p = sort x, i {dimension=0, is_stable=true, num_keys=1, descending=true}\n"
       "a = slice s {start_indices=[0,0], limit_indices=[4,5], strides=[1,1]}\n"
       "b = slice p {start_indices=[0,0], limit_indices=[4,5], strides=[1,1]}\nreturn a, b\n}", NULL, true },
     { "what reads them goes on", "fn f(x f32[3,700]) {\n" PLACES("700") "s, p = sort x, i " SORT("true")
@@ -118,7 +118,7 @@ static void test_orders(void)
     static int32_t at[K];
     base_arena *a = base_open();
     const ir_fn *f = ir_parse(a, "t", "fn f(x f32[20000]) {\ni = iota {dtype=i32, dims=[20000], dimension=0}\n"
-                              "s, p = sort x, i {dimension=0, stable=true, num_keys=1, descending=false}\n"
+                              "s, p = sort x, i {dimension=0, is_stable=true, num_keys=1, descending=false}\n"
                               "a = slice s {start_indices=[0], limit_indices=[37], strides=[1]}\n"
                               "b = slice p {start_indices=[0], limit_indices=[37], strides=[1]}\nreturn a, b\n}");
     CHECK(f, "%s", pipeline_error());

@@ -183,10 +183,10 @@ static const published others[] = {
       "y = dot_general a, b {lhs_batching=[0], rhs_batching=[0], lhs_contracting=[2], rhs_contracting=[1], "
       "result=f32}\n"
       "return y\n}", "x, _, _; y, _, _", "z, _, _", "8,16,16: x, _, _ -> y, _, _; 8,16,16: y, _, _ -> z, _, _" },
-    { "49", "x:4, y:2", "f(a f32[4,32,8]) {\ny = sort a {dimension=0, stable=true, num_keys=1}\nreturn y\n}",
+    { "49", "x:4, y:2", "f(a f32[4,32,8]) {\ny = sort a {dimension=0, is_stable=true, num_keys=1}\nreturn y\n}",
       "x, y, _", "x, y, _",
       "4,32,8: x, y, _ -> _, y+x, _; 4,32,8: _, y+x, _ -> x, y, _" },
-    { "50", "x:4", "f(a f32[1,4,1]) {\ny = sort a {dimension=1, stable=true, num_keys=1}\nreturn y\n}", "_, x, _",
+    { "50", "x:4", "f(a f32[1,4,1]) {\ny = sort a {dimension=1, is_stable=true, num_keys=1}\nreturn y\n}", "_, x, _",
       "_, _, _",
       "1,4,1: _, x, _ -> _, _, _" },
     { "51", "x:4, y:2", "f(a f32[8,32], b f32[8,48]) {\ny = concatenate a, b {dimension=1}\nreturn y\n}", "x, y; _, y",

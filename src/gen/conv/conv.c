@@ -286,9 +286,11 @@ static void conv_prepare(const conv *v, problem *p, const ir_box *arg, const int
     };
     const op_conv_attr *a = p->a;
     const ir_box *x = &arg[LHS], *w = &arg[RHS], *y = &arg[OUT];
-    const int64_t batch = y->lo[a->out_batch] + (a->batch_groups > 1 ? group * IR_OUT(v->e, 0)->dim[a->out_batch] : 0);
+    const int64_t batch = y->lo[a->out_batch] +
+        (a->batch_group_count > 1 ? group * IR_OUT(v->e, 0)->dim[a->out_batch] : 0);
     const int64_t feature =
-        w->lo[a->rhs_input_feature] + (a->feature_groups > 1 ? group * IR_IN(v->e, 1)->dim[a->rhs_input_feature] : 0);
+        w->lo[a->rhs_input_feature] +
+        (a->feature_group_count > 1 ? group * IR_IN(v->e, 1)->dim[a->rhs_input_feature] : 0);
     p->first = 0;
     int64_t at[3] = { (batch - x->lo[a->lhs_batch]) * x->step[a->lhs_batch] + (feature - x->lo[a->lhs_feature]) * p->xc,
                       (f - w->lo[a->rhs_output_feature]) * p->ro, (f - y->lo[a->out_feature]) * p->yo };
@@ -343,7 +345,7 @@ bool conv_each(const conv *v, const ir_box *arg, conv_each_fn *do_one, void *env
 {
     problem p;
     measure(v, arg, &p);
-    const int64_t groups = p.a->feature_groups * p.a->batch_groups;
+    const int64_t groups = p.a->feature_group_count * p.a->batch_group_count;
     const int64_t o = IR_IN(v->e, 1)->dim[p.a->rhs_output_feature] / groups;
     const int64_t lo = arg[OUT].lo[p.a->out_feature], end = lo + arg[OUT].n[p.a->out_feature];
     if (!ir_box_count(&arg[OUT])) return true;

@@ -122,7 +122,7 @@ bool conv_on_unit(const gen_group *g)
     const ir_eqn *e = g->eqn[0];
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
     const int64_t lanes = gemm_here()->lanes[GEMM_F32];
-    const int64_t cols = IR_OUT(e, 0)->dim[a->out_feature] / (a->feature_groups * a->batch_groups);
+    const int64_t cols = IR_OUT(e, 0)->dim[a->out_feature] / (a->feature_group_count * a->batch_group_count);
     return gemm_matrix_unit_here() || (cols + lanes - 1) / lanes * lanes * 4 <= cols * 5;
 }
 

@@ -141,7 +141,7 @@ static bool forward(const conv *c, dnn_spec *p)
                    a->rhs_spatial);
     p->c = image(c->z, c->batch, a->out_batch, c->out, a->out_feature, a->out_spatial);
     for (int i = 0; i < c->n; i++)
-        good &= dnn_conv_window(p, i, a->strides.v[i], a->rhs_dilation.v[i], a->pad_low.v[i],
+        good &= dnn_conv_window(p, i, a->window_strides.v[i], a->rhs_dilation.v[i], a->pad_low.v[i],
             c->x->n[a->lhs_spatial.v[i]],
                                 c->y->n[a->rhs_spatial.v[i]], c->z->n[a->out_spatial.v[i]]);
     return good;
@@ -178,7 +178,7 @@ static bool back_weights(const conv *c, dnn_spec *p)
     p->b = image(c->y, c->in, a->rhs_input_feature, c->out, a->rhs_output_feature, a->rhs_spatial);
     p->c = weights(c->z, g, a->out_feature, c->out / g, a->out_feature, c->batch, a->out_batch, a->out_spatial);
     for (int i = 0; i < c->n; i++)
-        good &= dnn_conv_window(p, i, a->rhs_dilation.v[i], a->strides.v[i], a->pad_low.v[i],
+        good &= dnn_conv_window(p, i, a->rhs_dilation.v[i], a->window_strides.v[i], a->pad_low.v[i],
             c->x->n[a->lhs_spatial.v[i]],
                                 c->z->n[a->out_spatial.v[i]], c->y->n[a->rhs_spatial.v[i]]);
     return good;
@@ -201,13 +201,14 @@ static bool spec_of(conv *c, dnn_spec *p, const char **why)
     const bool base = same_everywhere(a->lhs_dilation, 1);
     memset(p, 0, sizeof *p);
     p->nspatial = c->n;
-    if (base && unturned(c) && a->feature_groups == 1 && wide_window(c) && back_weights(c, p)) return true;
+    if (base && unturned(c) && a->feature_group_count == 1 && wide_window(c) && back_weights(c, p)) return true;
     memset(p, 0, sizeof *p);
     p->nspatial = c->n;
-    if (base && unturned(c) && a->batch_groups == 1 && forward(c, p)) return true;
+    if (base && unturned(c) && a->batch_group_count == 1 && forward(c, p)) return true;
     memset(p, 0, sizeof *p);
     p->nspatial = c->n;
-    if (dnn_conv_symmetric(c) && same_everywhere(a->strides, 1) && a->batch_groups == 1 && back_data(c, p)) return true;
+    if (dnn_conv_symmetric(c) && same_everywhere(a->window_strides, 1) && a->batch_group_count == 1 && back_data(c, p))
+        return true;
     *why = "neither a convolution forward nor one of its gradients";
     return false;
 }
@@ -268,7 +269,8 @@ bool dnn_conv(const dnn_self *self, const ir_box *arg, bool split, dnn_problem *
 {
     enum { MOST = 16 };
     const op_conv_attr *a = self->attr;
-    conv c = { a, &arg[0], &arg[1], &arg[2], a->lhs_spatial.n, a->feature_groups * a->batch_groups, { 0 }, 0, 0, 0 };
+    const int64_t groups = a->feature_group_count * a->batch_group_count;
+    conv c = { a, &arg[0], &arg[1], &arg[2], a->lhs_spatial.n, groups, { 0 }, 0, 0, 0 };
     if (c.n < 1 || c.n > DNN_SPATIAL || !fit(&c, self))
         return *why = "no spatial dims, more than three, or a sharded one", false;
     memset(p, 0, sizeof *p);

@@ -360,7 +360,7 @@ static const char *window_refuses(const gen_group *g)
     double taps = 1;
     op_cmp keep;
     if (g->neqn != 1 || (e->op != &prim_reduce_window && !selects)) return "not a window";
-    for (int d = 0; d < IR_IN(e, 0)->rank; d++) taps *= (double)IR_ATTR(e, op_window_attr)->window.v[d];
+    for (int d = 0; d < IR_IN(e, 0)->rank; d++) taps *= (double)IR_ATTR(e, op_window_attr)->window_dimensions.v[d];
     if (taps > TAPS && !(e->op == &prim_reduce_window && prefix_dim(e))) return "a window of more than 2^20 elements";
     if (!selects) {
         const mesh_reduce reduce = e->nin == 2 ? op_monoid(e->sub[0]) : MESH_NONE;

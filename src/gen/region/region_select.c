@@ -222,7 +222,7 @@ static void scatter_run(const void *self, const run_job *job)
 static const char *refuses(const ir_eqn *e)
 {
     double taps = 1;
-    for (int d = 0; d < IR_IN(e, 0)->rank; d++) taps *= (double)IR_ATTR(e, op_window_attr)->window.v[d];
+    for (int d = 0; d < IR_IN(e, 0)->rank; d++) taps *= (double)IR_ATTR(e, op_window_attr)->window_dimensions.v[d];
     if (taps > INT32_MAX) return "a window of more than 2^31 elements";
     if (ir_dtype_of(IR_IN(e, 1)->dtype)->cls == IR_COMPLEX_CLASS) return "complex numbers";
     const char *why = region_refuses(e->sub[0]);

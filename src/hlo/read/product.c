@@ -78,15 +78,15 @@ static bool product_dim_labels(hlo_reader *r, const hlo_op *o, const hlo_attrs *
 static bool product_convolution(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {
     const hlo_attrs *const d = hlo_record(o, "dimension_numbers");
-    op_conv_attr a = { .feature_groups = hlo_int(r, o, &o->attr, "feature_group_count", 1),
-                       .batch_groups = hlo_int(r, o, &o->attr, "batch_group_count", 1) };
+    op_conv_attr a = { .feature_group_count = hlo_int(r, o, &o->attr, "feature_group_count", 1),
+                       .batch_group_count = hlo_int(r, o, &o->attr, "batch_group_count", 1) };
     if (!product_two(r, o) || !product_dim_labels(r, o, d, "lhs", 'b', 'f', &a.lhs_batch, &a.lhs_feature,
         &a.lhs_spatial) ||
         !product_dim_labels(r, o, d, "rhs", 'i', 'o', &a.rhs_input_feature, &a.rhs_output_feature, &a.rhs_spatial) ||
         !product_dim_labels(r, o, d, "out", 'b', 'f', &a.out_batch, &a.out_feature, &a.out_spatial))
         return false;
     const int n = a.lhs_spatial.n;
-    a.strides = hlo_dims(r, o, &o->attr, "window_strides", n, 1);
+    a.window_strides = hlo_dims(r, o, &o->attr, "window_strides", n, 1);
     a.lhs_dilation = hlo_dims(r, o, &o->attr, "lhs_dilation", n, 1);
     a.rhs_dilation = hlo_dims(r, o, &o->attr, "rhs_dilation", n, 1);
     a.reverse = hlo_dims(r, o, &o->attr, "window_reversal", n, 0);

@@ -24,10 +24,10 @@ static bool region_reduce(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id 
 
 static bool region_window(hlo_reader *r, const hlo_op *o, int n, op_window_attr *a)
 {
-    *a = (op_window_attr){ .window = hlo_dims(r, o, &o->attr, "window_dimensions", n, 1),
-                           .strides = hlo_dims(r, o, &o->attr, "window_strides", n, 1),
-                           .base_dilation = hlo_dims(r, o, &o->attr, "base_dilations", n, 1),
-                           .window_dilation = hlo_dims(r, o, &o->attr, "window_dilations", n, 1) };
+    *a = (op_window_attr){ .window_dimensions = hlo_dims(r, o, &o->attr, "window_dimensions", n, 1),
+                           .window_strides = hlo_dims(r, o, &o->attr, "window_strides", n, 1),
+                           .base_dilations = hlo_dims(r, o, &o->attr, "base_dilations", n, 1),
+                           .window_dilations = hlo_dims(r, o, &o->attr, "window_dilations", n, 1) };
     return hlo_pairs(r, o, "padding", n, &a->pad_low, &a->pad_high) && !r->bad;
 }
 
@@ -36,8 +36,8 @@ static int cumulative(const ir_type *t, const op_window_attr *a, bool *back)
 {
     int dim = -1;
     for (int d = 0; d < t->rank; d++) {
-        const int64_t w = a->window.v[d], lo = a->pad_low.v[d], hi = a->pad_high.v[d];
-        if (a->strides.v[d] != 1 || a->base_dilation.v[d] != 1 || a->window_dilation.v[d] != 1) return -1;
+        const int64_t w = a->window_dimensions.v[d], lo = a->pad_low.v[d], hi = a->pad_high.v[d];
+        if (a->window_strides.v[d] != 1 || a->base_dilations.v[d] != 1 || a->window_dilations.v[d] != 1) return -1;
         if (w == 1 && !lo && !hi) continue;
         if (dim >= 0 || w != t->dim[d] || lo + hi != w - 1 || (lo && hi)) return -1;
         dim = d, *back = lo == 0;
@@ -105,7 +105,8 @@ static bool reduce_window(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id 
     const int n = t->rank;
     if (!region_window(r, o, n, &a)) return false;
     const op_window_attr all[] = { a };
-    if (all->window.n != n || all->strides.n != n || all->base_dilation.n != n || all->window_dilation.n != n)
+    if (all->window_dimensions.n != n || all->window_strides.n != n || all->base_dilations.n != n ||
+        all->window_dilations.n != n)
         return hlo_refuse(r, o, TT_ESHAPE, "its windows must have %d dims", n);
     bool back = false;
     const int dim = o->in.n == 2 ? cumulative(t, &a, &back) : -1;

@@ -155,12 +155,12 @@ static bool groups(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
     ir_dims *const list[] = { &a.lhs_spatial, &a.rhs_spatial, &a.out_spatial };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) *at[i] -= by;
     for (int i = 0; i < 3; i++) *list[i] = earlier(b, *list[i], by);
-    const bool batches = a.batch_groups > 1;
+    const bool batches = a.batch_group_count > 1;
     const int place[2] = { (int)(batches ? a.lhs_batch : a.lhs_feature), (int)a.rhs_output_feature };
     int64_t n = 1;
     for (int64_t d = 0; d < by; d++) n *= to->dim[d];
     if (!n) return (y[0] = op_zeros(b, to)) != 0;
-    *(batches ? &a.batch_groups : &a.feature_groups) *= n;
+    *(batches ? &a.batch_group_count : &a.feature_group_count) *= n;
     ir_id in[2];
     /* the batching dims as one dim, merged into the dim of the groups */
     for (int i = 0; i < 2; i++) {

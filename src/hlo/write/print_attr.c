@@ -113,12 +113,12 @@ static bool print_attr_window(list *l, const ir_eqn *e)
 {
     const op_window_attr *const a = IR_ATTR(e, op_window_attr);
     const bool scatter = e->op == &prim_select_and_scatter;
-    packed(l, "window_dimensions", a->window);
-    packed(l, "window_strides", a->strides);
-    for (int d = 0; scatter && d < a->window.n; d++)
-        if (a->base_dilation.v[d] != 1 || a->window_dilation.v[d] != 1)
+    packed(l, "window_dimensions", a->window_dimensions);
+    packed(l, "window_strides", a->window_strides);
+    for (int d = 0; scatter && d < a->window_dimensions.n; d++)
+        if (a->base_dilations.v[d] != 1 || a->window_dilations.v[d] != 1)
             return base_fail(TT_EARG, e->site, "select_and_scatter with dilation has no form in StableHLO");
-    if (!scatter) packed(l, "base_dilations", a->base_dilation), packed(l, "window_dilations", a->window_dilation);
+    if (!scatter) packed(l, "base_dilations", a->base_dilations), packed(l, "window_dilations", a->window_dilations);
     print_attr_pairs(l, "padding", a->pad_low, a->pad_high);
     return true;
 }
@@ -218,7 +218,7 @@ static bool print_attr_convolution(list *l, const ir_eqn *e)
     base_appendf(l->t, "->");
     print_attr_dim_labels(l->t, 'b', a->out_batch, 'f', a->out_feature, a->out_spatial);
     base_appendf(l->t, ">");
-    packed(l, "window_strides", a->strides);
+    packed(l, "window_strides", a->window_strides);
     print_attr_pairs(l, "padding", a->pad_low, a->pad_high);
     packed(l, "lhs_dilation", a->lhs_dilation);
     packed(l, "rhs_dilation", a->rhs_dilation);
@@ -227,8 +227,8 @@ static bool print_attr_convolution(list *l, const ir_eqn *e)
     for (int i = 0; i < a->reverse.n; i++) base_appendf(l->t, "%s%s", i ? ", " : "",
         a->reverse.v[i] ? "true" : "false");
     base_appendf(l->t, ">");
-    print_attr_integer(l, "feature_group_count", a->feature_groups, "i64");
-    print_attr_integer(l, "batch_group_count", a->batch_groups, "i64");
+    print_attr_integer(l, "feature_group_count", a->feature_group_count, "i64");
+    print_attr_integer(l, "batch_group_count", a->batch_group_count, "i64");
     exactness(l, a->precision);
     return true;
 }

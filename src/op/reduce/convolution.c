@@ -52,7 +52,8 @@ static bool dims_fit(const ir_eqn *e, const ir_type *const *x)
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
     const int n = a->lhs_spatial.n, leading = (int)a->batching;
     const struct { const char *name; const ir_dims *d; int64_t least; } list[] = {
-        { "rhs_spatial", &a->rhs_spatial, 0 }, { "out_spatial", &a->out_spatial, 0 }, { "strides", &a->strides, 1 },
+        { "rhs_spatial", &a->rhs_spatial, 0 }, { "out_spatial", &a->out_spatial, 0 },
+        { "window_strides", &a->window_strides, 1 },
         { "lhs_dilation", &a->lhs_dilation, 1 }, { "rhs_dilation", &a->rhs_dilation, 1 }, { "reverse", &a->reverse, 0 },
         { "pad_low", &a->pad_low, INT64_MIN }, { "pad_high", &a->pad_high, INT64_MIN },
     };
@@ -86,7 +87,7 @@ static bool dims_fit(const ir_eqn *e, const ir_type *const *x)
 static bool groups_fit(const ir_eqn *e, const ir_type *const *x)
 {
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
-    const int64_t f = a->feature_groups, g = a->batch_groups, batch = x[0]->dim[a->lhs_batch],
+    const int64_t f = a->feature_group_count, g = a->batch_group_count, batch = x[0]->dim[a->lhs_batch],
                   in = x[0]->dim[a->lhs_feature], c = x[1]->dim[a->rhs_input_feature],
                   o = x[1]->dim[a->rhs_output_feature];
     if (f < 1 || g < 1 || (f > 1 && g > 1))
@@ -119,7 +120,7 @@ static bool conv_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
                          a->result ? ir_dtype_of(a->result)->name : "none", ir_dtype_of(x[0]->dtype)->name);
     if (!dims_fit(e, x) || !groups_fit(e, x)) return false;
     for (int d = 0; d < a->batching; d++) dim[d] = x[0]->dim[d];
-    dim[a->out_batch] = x[0]->dim[a->lhs_batch] / a->batch_groups;
+    dim[a->out_batch] = x[0]->dim[a->lhs_batch] / a->batch_group_count;
     dim[a->out_feature] = x[1]->dim[a->rhs_output_feature];
     for (int i = 0; i < a->lhs_spatial.n; i++) {
         const op_taps t = op_conv_taps(a, x[1], i);
@@ -138,7 +139,7 @@ static void conv_rules(const ir_eqn *e, op_rule *r)
 {
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
     const ir_type *rhs = IR_IN(e, 1), *out = IR_OUT(e, 0);
-    const int64_t groups = a->feature_groups * a->batch_groups;
+    const int64_t groups = a->feature_group_count * a->batch_group_count;
     for (int d = 0; d < a->batching; d++) {
         const int factor = op_factor(r, out->dim[d], OP_PASS_THROUGH);
         for (int t = 0; t < 3; t++) op_dim(r, t, d, factor);
@@ -148,7 +149,7 @@ static void conv_rules(const ir_eqn *e, op_rule *r)
               c = op_factor(r, rhs->dim[a->rhs_input_feature], OP_REDUCTION);
     const int o = op_factor(r, rhs->dim[a->rhs_output_feature] / groups, OP_PASS_THROUGH);
     if (group >= 0) {
-        op_dim(r, 0, (int)(a->feature_groups > 1 ? a->lhs_feature : a->lhs_batch), group);
+        op_dim(r, 0, (int)(a->feature_group_count > 1 ? a->lhs_feature : a->lhs_batch), group);
         op_dim(r, 1, (int)a->rhs_output_feature, group);
         op_dim(r, 2, (int)a->out_feature, group);
     }
@@ -194,7 +195,7 @@ static ir_id transpose_lhs(ir_build *b, const ir_eqn *e, ir_id rhs, ir_id ct)
 {
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
     const ir_type *in = IR_IN(e, 0), *kernel = IR_IN(e, 1), *out = IR_OUT(e, 0);
-    const int64_t g = a->feature_groups * a->batch_groups;
+    const int64_t g = a->feature_group_count * a->batch_group_count;
     layout l = convolution_layout_of(a);
     spatial s[IR_RANK];
     for (int i = 0; i < l.n; i++) {
@@ -207,9 +208,9 @@ static ir_id transpose_lhs(ir_build *b, const ir_eqn *e, ir_id rhs, ir_id ct)
     memcpy(l.out, back.lhs, sizeof l.out);
     l.rhs[0] = back.rhs[1], l.rhs[1] = back.rhs[0];
     op_conv_attr d = conv_attr(b, a, &l, s, in->dtype);
-    d.feature_groups = g;
+    d.feature_group_count = g;
     const ir_id y = ir_emit(b, e->op, &d, 2, (const ir_id[]){ ct, rhs }, 0, NULL);
-    return a->batch_groups > 1 ? op_move_part(b, y, g, (int)a->lhs_feature, (int)a->lhs_batch) : y;
+    return a->batch_group_count > 1 ? op_move_part(b, y, g, (int)a->lhs_feature, (int)a->lhs_batch) : y;
 }
 
 static ir_id transpose_rhs(ir_build *b, const ir_eqn *e, ir_id lhs, ir_id ct)
@@ -233,8 +234,8 @@ static ir_id transpose_rhs(ir_build *b, const ir_eqn *e, ir_id lhs, ir_id ct)
     memcpy(l.rhs, was.out, sizeof l.rhs);
     memcpy(l.out, was.rhs, sizeof l.out);
     op_conv_attr d = conv_attr(b, a, &l, s, kernel->dtype);
-    d.batch_groups = a->feature_groups;
-    d.feature_groups = a->batch_groups;
+    d.batch_group_count = a->feature_group_count;
+    d.feature_group_count = a->batch_group_count;
     const ir_id y = ir_emit(b, e->op, &d, 2, (const ir_id[]){ lhs, ct }, 0, NULL);
     return op_reverse(b, y, (ir_dims){ n, turned });
 }
@@ -268,7 +269,7 @@ static op_conv_attr side_by_side(ir_build *b, op_conv_attr a)
 static void conv_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
 {
     const op_conv_attr a = *IR_ATTR(e, op_conv_attr), batched = side_by_side(b, a);
-    const int64_t g = a.feature_groups * a.batch_groups;
+    const int64_t g = a.feature_group_count * a.batch_group_count;
     ir_id in[2] = { x[0], x[1] };
     (void)out;
     if (mapped[0] && mapped[1]) {
@@ -280,7 +281,7 @@ static void conv_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool 
         return;
     }
     const int at = (int)(mapped[0] ? a.out_batch : a.out_feature);
-    if (mapped[0]) in[0] = op_merge_dim(b, x[0], (int)a.lhs_batch, a.batch_groups);
+    if (mapped[0]) in[0] = op_merge_dim(b, x[0], (int)a.lhs_batch, a.batch_group_count);
     else in[1] = op_merge_dim(b, x[1], (int)a.rhs_output_feature, g);
     y[0] = op_split_dim(b, ir_emit(b, e->op, &a, 2, in, 0, NULL), at, mapped[0] ? 1 : g, n);
 }
@@ -292,7 +293,7 @@ static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
     const ir_type *lhs = IR_IN(e, 0), *rhs = IR_IN(e, 1);
     const layout l = convolution_layout_of(a);
-    const int64_t fg = a->feature_groups, bg = a->batch_groups, o = rhs->dim[l.rhs[1]] / (fg * bg),
+    const int64_t fg = a->feature_group_count, bg = a->batch_group_count, o = rhs->dim[l.rhs[1]] / (fg * bg),
                   c = rhs->dim[l.rhs[0]];
     const int64_t batch = IR_OUT(e, 0)->dim[l.out[0]];
     const bool real = ir_is_float(x[0].dtype);
@@ -352,11 +353,11 @@ const op_prim prim_convolution = {
                        IR_FIELD(op_conv_attr, lhs_spatial, IR_DIMS), IR_FIELD(op_conv_attr, rhs_input_feature, IR_INT),
                        IR_FIELD(op_conv_attr, rhs_output_feature, IR_INT), IR_FIELD(op_conv_attr, rhs_spatial, IR_DIMS),
                        IR_FIELD(op_conv_attr, out_batch, IR_INT), IR_FIELD(op_conv_attr, out_feature, IR_INT),
-                       IR_FIELD(op_conv_attr, out_spatial, IR_DIMS), IR_FIELD(op_conv_attr, strides, IR_DIMS),
+                       IR_FIELD(op_conv_attr, out_spatial, IR_DIMS), IR_FIELD(op_conv_attr, window_strides, IR_DIMS),
                        IR_FIELD(op_conv_attr, pad_low, IR_DIMS), IR_FIELD(op_conv_attr, pad_high, IR_DIMS),
                        IR_FIELD(op_conv_attr, lhs_dilation, IR_DIMS), IR_FIELD(op_conv_attr, rhs_dilation, IR_DIMS),
-                       IR_FIELD(op_conv_attr, reverse, IR_DIMS), IR_FIELD(op_conv_attr, feature_groups, IR_INT),
-                       IR_FIELD(op_conv_attr, batch_groups, IR_INT), IR_FIELD(op_conv_attr, batching, IR_INT),
+                       IR_FIELD(op_conv_attr, reverse, IR_DIMS), IR_FIELD(op_conv_attr, feature_group_count, IR_INT),
+                       IR_FIELD(op_conv_attr, batch_group_count, IR_INT), IR_FIELD(op_conv_attr, batching, IR_INT),
                        IR_FIELD(op_conv_attr, result, IR_DTYPE),
                        { "precision", IR_ENUM, offsetof(op_conv_attr, precision), op_precisions }),
     .type = conv_type,
@@ -372,36 +373,42 @@ const op_prim prim_convolution = {
     .prog = op_prog_none, .pair = op_pair_convolution,
     .cases =
         OP_CASES("convolution f32[2,6,5,3], f32[3,3,3,4] {" NHWC
-                 "strides=[1,1], pad_low=[1,1], pad_high=[1,1], lhs_dilation=[1,1], "
-                 "rhs_dilation=[1,1], reverse=[0,0], feature_groups=1, batch_groups=1, result=f32}",
+                 "window_strides=[1,1], pad_low=[1,1], pad_high=[1,1], lhs_dilation=[1,1], "
+                 "rhs_dilation=[1,1], reverse=[0,0], feature_group_count=1, batch_group_count=1, result=f32}",
                  "convolution f32[2,6,5,3], f32[3,3,3,4] {" NHWC
-                 "strides=[1,1], pad_low=[1,1], pad_high=[1,1], lhs_dilation=[1,1], "
-                 "rhs_dilation=[1,1], reverse=[0,0], feature_groups=1, batch_groups=1, result=f32, precision=highest}",
+                 "window_strides=[1,1], pad_low=[1,1], pad_high=[1,1], lhs_dilation=[1,1], "
+                 "rhs_dilation=[1,1], reverse=[0,0], feature_group_count=1, batch_group_count=1, result=f32, "
+                 "precision=highest}",
                  "convolution f32[2,7,6,2], f32[3,2,2,3] {" NHWC
-                 "strides=[2,2], pad_low=[0,1], pad_high=[1,0], lhs_dilation=[1,1], "
-                 "rhs_dilation=[1,1], reverse=[0,0], feature_groups=1, batch_groups=1, result=f32}",
+                 "window_strides=[2,2], pad_low=[0,1], pad_high=[1,0], lhs_dilation=[1,1], "
+                 "rhs_dilation=[1,1], reverse=[0,0], feature_group_count=1, batch_group_count=1, result=f32}",
                  "convolution f32[2,4,3,2], f32[2,3,2,3] {" NHWC
-                 "strides=[1,2], pad_low=[-1,2], pad_high=[2,-1], lhs_dilation=[2,3], "
-                 "rhs_dilation=[2,1], reverse=[1,0], feature_groups=1, batch_groups=1, result=f32}",
-                 "convolution f32[2,6,5], f32[4,3,3] {" NCH "strides=[1], pad_low=[1], pad_high=[1], lhs_dilation=[1], "
-                 "rhs_dilation=[1], reverse=[0], feature_groups=2, batch_groups=1, result=f32}",
-                 "convolution f64[4,2,5], f64[6,2,2] {" NCH "strides=[2], pad_low=[0], pad_high=[2], lhs_dilation=[1], "
-                 "rhs_dilation=[1], reverse=[1], feature_groups=1, batch_groups=2, result=f64}",
+                 "window_strides=[1,2], pad_low=[-1,2], pad_high=[2,-1], lhs_dilation=[2,3], "
+                 "rhs_dilation=[2,1], reverse=[1,0], feature_group_count=1, batch_group_count=1, result=f32}",
+                 "convolution f32[2,6,5], f32[4,3,3] {" NCH "window_strides=[1], pad_low=[1], pad_high=[1], "
+                 "lhs_dilation=[1], "
+                 "rhs_dilation=[1], reverse=[0], feature_group_count=2, batch_group_count=1, result=f32}",
+                 "convolution f64[4,2,5], f64[6,2,2] {" NCH "window_strides=[2], pad_low=[0], pad_high=[2], "
+                 "lhs_dilation=[1], "
+                 "rhs_dilation=[1], reverse=[1], feature_group_count=1, batch_group_count=2, result=f64}",
                  "convolution bf16[1,4,4,2], bf16[2,2,2,2] {" NHWC
-                 "strides=[1,1], pad_low=[0,0], pad_high=[0,0], lhs_dilation=[1,1], "
-                 "rhs_dilation=[1,1], reverse=[0,0], feature_groups=1, batch_groups=1, result=f32}",
-                 "convolution i32[2,3,5], i32[2,3,3] {" NCH "strides=[1], pad_low=[1], pad_high=[1], lhs_dilation=[1], "
-                 "rhs_dilation=[1], reverse=[0], feature_groups=1, batch_groups=1, result=i32}",
-                 "convolution f32[0,3,5], f32[2,3,3] {" NCH "strides=[1], pad_low=[1], pad_high=[1], lhs_dilation=[1], "
-                 "rhs_dilation=[1], reverse=[0], feature_groups=1, batch_groups=1, result=f32}",
+                 "window_strides=[1,1], pad_low=[0,0], pad_high=[0,0], lhs_dilation=[1,1], "
+                 "rhs_dilation=[1,1], reverse=[0,0], feature_group_count=1, batch_group_count=1, result=f32}",
+                 "convolution i32[2,3,5], i32[2,3,3] {" NCH "window_strides=[1], pad_low=[1], pad_high=[1], "
+                 "lhs_dilation=[1], "
+                 "rhs_dilation=[1], reverse=[0], feature_group_count=1, batch_group_count=1, result=i32}",
+                 "convolution f32[0,3,5], f32[2,3,3] {" NCH "window_strides=[1], pad_low=[1], pad_high=[1], "
+                 "lhs_dilation=[1], "
+                 "rhs_dilation=[1], reverse=[0], feature_group_count=1, batch_group_count=1, result=f32}",
                  "convolution f32[2,2,5,3], f32[2,3,3,4] {lhs_batch=1, lhs_feature=3, lhs_spatial=[2], "
                  "rhs_input_feature=2, "
-                 "rhs_output_feature=3, rhs_spatial=[1], out_batch=1, out_feature=3, out_spatial=[2], strides=[2], "
-                 "pad_low=[1], pad_high=[0], lhs_dilation=[1], rhs_dilation=[1], reverse=[0], feature_groups=1, "
-                 "batch_groups=1, batching=1, result=f32}",
+                 "rhs_output_feature=3, rhs_spatial=[1], out_batch=1, out_feature=3, out_spatial=[2], "
+                 "window_strides=[2], "
+                 "pad_low=[1], pad_high=[0], lhs_dilation=[1], rhs_dilation=[1], reverse=[0], feature_group_count=1, "
+                 "batch_group_count=1, batching=1, result=f32}",
                  "convolution f32[3,4], f32[4,2] {lhs_batch=0, lhs_feature=1, lhs_spatial=[], rhs_input_feature=0, "
                  "rhs_output_feature=1, "
-                 "rhs_spatial=[], out_batch=0, out_feature=1, out_spatial=[], strides=[], pad_low=[], pad_high=[], "
-                 "lhs_dilation=[], "
-                 "rhs_dilation=[], reverse=[], feature_groups=1, batch_groups=1, result=f32}"),
+                 "rhs_spatial=[], out_batch=0, out_feature=1, out_spatial=[], window_strides=[], pad_low=[], "
+                 "pad_high=[], lhs_dilation=[], "
+                 "rhs_dilation=[], reverse=[], feature_group_count=1, batch_group_count=1, result=f32}"),
 };

@@ -40,13 +40,13 @@ static op_linear window_linear(const ir_eqn *e)
     return op_monoid(e->sub[0]) == MESH_SUM ? (op_linear){ OP_JOINT, 1 } : (op_linear){ OP_NONLINEAR, 0 };
 }
 
-/* x with base_dilation - 1 fill values between elements, so that select_and_gather needs no base dilation. */
+/* x with base_dilations - 1 fill values between elements, so that select_and_gather needs no base dilation. */
 static ir_id spaced(ir_build *b, ir_id x, const op_window_attr *a, ir_id fill)
 {
     int64_t zero[IR_RANK] = { 0 }, in[IR_RANK];
-    const int n = a->window.n;
+    const int n = a->window_dimensions.n;
     bool any = false;
-    for (int d = 0; d < n; d++) in[d] = a->base_dilation.v[d] - 1, any |= in[d] != 0;
+    for (int d = 0; d < n; d++) in[d] = a->base_dilations.v[d] - 1, any |= in[d] != 0;
     const op_pad_attr p = { { n, zero }, { n, zero }, { n, in } };
     return any ? ir_emit(b, &prim_pad, &p, 2, (const ir_id[]){ x, fill }, 0, NULL) : x;
 }
@@ -69,8 +69,8 @@ static void window_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, c
     const ir_id in[] = { spaced(b, x[0], &a, op_identity(b, reduce, dtype)),
         spaced(b, dx[0], &a, op_real(b, dtype, 0)) };
     int64_t ones[IR_RANK];
-    for (int d = 0; d < a.window.n; d++) ones[d] = 1;
-    a.base_dilation = (ir_dims){ a.window.n, ones };
+    for (int d = 0; d < a.window_dimensions.n; d++) ones[d] = 1;
+    a.base_dilations = (ir_dims){ a.window_dimensions.n, ones };
     ir_fn *select = op_region_compare(b, reduce == MESH_MAX ? OP_CMP_GE : OP_CMP_LE, dtype);
     dy[0] = select ? ir_emit(b, &prim_select_and_gather, &a, 2, in, 1, &select) : 0;
 }
@@ -160,21 +160,19 @@ const op_prim prim_reduce_window = {
     .ref = window_ref,
     .prog = op_prog_none, .pair = op_pair_each,
     .cases = OP_CASES(
-        "reduce_window f32[2,6,5,3], -inf {window=[1,2,2,1], strides=[1,2,2,1], base_dilation=[1,1,1,1], "
-        "window_dilation=[1,1,1,1], pad_low=[0,0,0,0], pad_high=[0,0,1,0]} (a f32, b f32) { r = max a, b; return r }",
-        "reduce_window f32[7,4], 0 {window=[3,1], strides=[2,1], base_dilation=[1,1], window_dilation=[1,1], "
-        "pad_low=[1,0], "
-        "pad_high=[1,0]} (a f32, b f32) { r = add a, b; return r }",
-        "reduce_window f32[5,4], 0 {window=[2,3], strides=[1,2], base_dilation=[2,1], window_dilation=[3,1], "
-        "pad_low=[-1,2], "
-        "pad_high=[2,0]} (a f32, b f32) { r = add a, b; return r }",
-        "reduce_window f64[6], inf {window=[3], strides=[1], base_dilation=[2], window_dilation=[1], pad_low=[1], "
-        "pad_high=[1]} (a f64, b f64) { r = min a, b; return r }",
-        "reduce_window i32[8], 0 {window=[8], strides=[1], base_dilation=[1], window_dilation=[1], pad_low=[7], "
-        "pad_high=[0]} (a i32, b i32) { r = add a, b; return r }",
-        "reduce_window i32[5], 2 {window=[2], strides=[1], base_dilation=[1], window_dilation=[1], pad_low=[1], "
-        "pad_high=[0]} (a i32, b i32) { c = mul a, b; r = add c, a; return r }",
-        "reduce_window f32[0,3], 0 {window=[2,1], strides=[1,1], base_dilation=[1,1], window_dilation=[1,1], "
-        "pad_low=[1,0], "
-        "pad_high=[2,0]} (a f32, b f32) { r = add a, b; return r }"),
+        "reduce_window f32[2,6,5,3], -inf {window_dimensions=[1,2,2,1], window_strides=[1,2,2,1], "
+        "base_dilations=[1,1,1,1], "
+        "window_dilations=[1,1,1,1], pad_low=[0,0,0,0], pad_high=[0,0,1,0]} (a f32, b f32) { r = max a, b; return r }",
+        "reduce_window f32[7,4], 0 {window_dimensions=[3,1], window_strides=[2,1], base_dilations=[1,1], "
+        "window_dilations=[1,1], pad_low=[1,0], pad_high=[1,0]} (a f32, b f32) { r = add a, b; return r }",
+        "reduce_window f32[5,4], 0 {window_dimensions=[2,3], window_strides=[1,2], base_dilations=[2,1], "
+        "window_dilations=[3,1], pad_low=[-1,2], pad_high=[2,0]} (a f32, b f32) { r = add a, b; return r }",
+        "reduce_window f64[6], inf {window_dimensions=[3], window_strides=[1], base_dilations=[2], "
+        "window_dilations=[1], pad_low=[1], pad_high=[1]} (a f64, b f64) { r = min a, b; return r }",
+        "reduce_window i32[8], 0 {window_dimensions=[8], window_strides=[1], base_dilations=[1], window_dilations=[1], "
+        "pad_low=[7], pad_high=[0]} (a i32, b i32) { r = add a, b; return r }",
+        "reduce_window i32[5], 2 {window_dimensions=[2], window_strides=[1], base_dilations=[1], window_dilations=[1], "
+        "pad_low=[1], pad_high=[0]} (a i32, b i32) { c = mul a, b; r = add c, a; return r }",
+        "reduce_window f32[0,3], 0 {window_dimensions=[2,1], window_strides=[1,1], base_dilations=[1,1], "
+        "window_dilations=[1,1], pad_low=[1,0], pad_high=[2,0]} (a f32, b f32) { r = add a, b; return r }"),
 };

@@ -15,9 +15,9 @@ bool op_select_type(const ir_eqn *e, const ir_type *const *x, int64_t *dim)
     const ir_fn *f = e->sub[0];
     if (!op_window_type(e, x[0], a, dim)) return false;
     for (int d = 0; d < x[0]->rank; d++)
-        if (a->base_dilation.v[d] != 1)
-            return base_fail(TT_ESHAPE, e->site, "%s: base_dilation of dim %d is %lld; only 1 has a meaning",
-                             e->op->name, d, (long long)a->base_dilation.v[d]);
+        if (a->base_dilations.v[d] != 1)
+            return base_fail(TT_ESHAPE, e->site, "%s: base_dilations of dim %d is %lld; only 1 has a meaning",
+                             e->op->name, d, (long long)a->base_dilations.v[d]);
     const bool ok = f->narg == 2 && f->nret == 1 && f->type[f->ret[0]]->dtype == TT_BOOL && !f->type[f->ret[0]]->rank &&
                     f->type[1] == f->type[2] && !f->type[1]->rank && f->type[1]->dtype == x[0]->dtype;
     return ok || base_fail(TT_ETYPE, e->site, "%s: its select region must take two scalars %s and return a bool",
@@ -35,7 +35,7 @@ bool op_select_index(const ir_eqn *e, const ir_box *x, const int64_t *window, in
     const ir_box arg[2] = { { .at = &mem[0], .dtype = x->dtype }, { .at = &mem[1], .dtype = x->dtype } };
     const ir_box res = { .at = &keep, .dtype = TT_BOOL };
     ir_box taps = { .rank = rank };
-    for (int d = 0; d < rank; d++) taps.n[d] = a->window.v[d];
+    for (int d = 0; d < rank; d++) taps.n[d] = a->window_dimensions.v[d];
     *any = false;
     for (bool go = ir_first(&taps, k); go; go = ir_next(&taps, k)) {
         bool inside = true;
@@ -196,17 +196,17 @@ const op_prim prim_select_and_scatter = {
     .ref = scatter_ref,
     .prog = op_prog_none,
     .cases = OP_CASES(
-        "select_and_scatter f32[2,6,4,3], f32[2,3,2,3], 0 {window=[1,2,2,1], strides=[1,2,2,1], "
-        "base_dilation=[1,1,1,1], "
-        "window_dilation=[1,1,1,1], pad_low=[0,0,0,0], pad_high=[0,0,0,0]} (a f32, b f32) { p = compare a, b "
+        "select_and_scatter f32[2,6,4,3], f32[2,3,2,3], 0 {window_dimensions=[1,2,2,1], window_strides=[1,2,2,1], "
+        "base_dilations=[1,1,1,1], "
+        "window_dilations=[1,1,1,1], pad_low=[0,0,0,0], pad_high=[0,0,0,0]} (a f32, b f32) { p = compare a, b "
         "{direction=ge}; "
         "return p } (a f32, b f32) { r = add a, b; return r }",
-        "select_and_scatter f32[7,4], f32[4,4], 0 {window=[3,1], strides=[2,1], base_dilation=[1,1], "
-        "window_dilation=[1,1], "
+        "select_and_scatter f32[7,4], f32[4,4], 0 {window_dimensions=[3,1], window_strides=[2,1], "
+        "base_dilations=[1,1], window_dilations=[1,1], "
         "pad_low=[1,0], pad_high=[1,0]} (a f32, b f32) { p = compare a, b {direction=ge}; return p } (a f32, b f32) "
         "{ r = add a, b; return r }",
-        "select_and_scatter i32[6], i32[2], 5 {window=[2], strides=[3], base_dilation=[1], window_dilation=[2], "
-        "pad_low=[0], "
+        "select_and_scatter i32[6], i32[2], 5 {window_dimensions=[2], window_strides=[3], base_dilations=[1], "
+        "window_dilations=[2], pad_low=[0], "
         "pad_high=[0]} (a i32, b i32) { p = compare a, b {direction=le}; return p } (a i32, b i32) { r = max a, b; "
         "return r }"),
 };

@@ -22,13 +22,13 @@ op_window op_window_reads(const op_taps *t)
 
 op_taps op_taps_of(const op_window_attr *a, int d)
 {
-    return (op_taps){ a->window.v[d], a->strides.v[d], a->base_dilation.v[d], a->window_dilation.v[d], a->pad_low.v[d],
-                      a->pad_high.v[d] };
+    return (op_taps){ a->window_dimensions.v[d], a->window_strides.v[d], a->base_dilations.v[d],
+                      a->window_dilations.v[d], a->pad_low.v[d], a->pad_high.v[d] };
 }
 
 op_taps op_conv_taps(const op_conv_attr *a, const ir_type *rhs, int i)
 {
-    return (op_taps){ rhs->dim[a->rhs_spatial.v[i]], a->strides.v[i], a->lhs_dilation.v[i], a->rhs_dilation.v[i],
+    return (op_taps){ rhs->dim[a->rhs_spatial.v[i]], a->window_strides.v[i], a->lhs_dilation.v[i], a->rhs_dilation.v[i],
                       a->pad_low.v[i], a->pad_high.v[i] };
 }
 
@@ -43,8 +43,8 @@ bool op_taps_trivial(const op_taps *t) { return t->n == 1 && t->stride == 1 && t
 bool op_window_type(const ir_eqn *e, const ir_type *x, const op_window_attr *a, int64_t *dim)
 {
     const char *const op = e->op->name;
-    const ir_dims *const list[] = { &a->window,          &a->strides, &a->base_dilation,
-                                    &a->window_dilation, &a->pad_low, &a->pad_high };
+    const ir_dims *const list[] = { &a->window_dimensions, &a->window_strides, &a->base_dilations,
+                                    &a->window_dilations,  &a->pad_low,        &a->pad_high };
     for (int i = 0; i < 6; i++)
         if (list[i]->n != x->rank)
             return base_fail(TT_ESHAPE, e->site, "%s: %s has %d entries for an operand of %d dims", op,
@@ -64,15 +64,15 @@ bool op_window_type(const ir_eqn *e, const ir_type *x, const op_window_attr *a, 
 }
 
 const ir_field op_window_fields[] = {
-    IR_FIELD(op_window_attr, window, IR_DIMS), IR_FIELD(op_window_attr, strides, IR_DIMS),
-    IR_FIELD(op_window_attr, base_dilation, IR_DIMS), IR_FIELD(op_window_attr, window_dilation, IR_DIMS),
+    IR_FIELD(op_window_attr, window_dimensions, IR_DIMS), IR_FIELD(op_window_attr, window_strides, IR_DIMS),
+    IR_FIELD(op_window_attr, base_dilations, IR_DIMS), IR_FIELD(op_window_attr, window_dilations, IR_DIMS),
     IR_FIELD(op_window_attr, pad_low, IR_DIMS), IR_FIELD(op_window_attr, pad_high, IR_DIMS), { 0 }
 };
 
 op_window_attr op_window_grown(ir_build *b, const op_window_attr *a)
 {
-    const ir_dims *const from[] = { &a->window,          &a->strides, &a->base_dilation,
-                                    &a->window_dilation, &a->pad_low, &a->pad_high };
+    const ir_dims *const from[] = { &a->window_dimensions, &a->window_strides, &a->base_dilations,
+                                    &a->window_dilations,  &a->pad_low,        &a->pad_high };
     ir_dims to[6];
     for (int i = 0; i < 6; i++) {
         int64_t *v = IR_NEW(b, int64_t, from[i]->n + 1);
@@ -85,13 +85,14 @@ op_window_attr op_window_grown(ir_build *b, const op_window_attr *a)
 
 op_window_attr op_window_back(ir_build *b, const op_window_attr *a, const int64_t *in, const int64_t *out)
 {
-    const int n = a->window.n;
+    const int n = a->window_dimensions.n;
     int64_t *lo = IR_NEW(b, int64_t, n), *hi = IR_NEW(b, int64_t, n);
     for (int d = 0; d < n; d++) {
         const op_taps t = op_taps_of(a, d), back = op_taps_back(&t, in[d], out[d]);
         lo[d] = back.lo, hi[d] = back.hi;
     }
-    return (op_window_attr){ a->window, a->base_dilation, a->strides, a->window_dilation, { n, lo }, { n, hi } };
+    return (op_window_attr){ a->window_dimensions, a->base_dilations, a->window_strides, a->window_dilations,
+                             { n, lo }, { n, hi } };
 }
 
 ir_fn *op_region_compare(ir_build *b, op_cmp how, tt_dtype dtype)
