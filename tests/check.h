@@ -31,13 +31,23 @@ enum { CHECK_STEP = 7 };
 enum { CHECK_STEP = 1 };
 #endif
 
-/* True if this run takes case i of a list whose cases go through the same code: TEST_ONE_IN=n takes each n-th. `make
- * check` sets it for sanitizers; what they leave out there, `make check-long` has them run. */
-static inline int check_turn(size_t i)
+/* Of what goes through the same code sanitizers see each n-th where TEST_ONE_IN=n: `make check` says so, and `make
+ * check-long` has them see all. */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+static inline int check_one_in(void)
 {
     const char *const n = getenv("TEST_ONE_IN");
-    return !n || atoi(n) < 2 || i % (size_t)atoi(n) == 0;
+    return n && atoi(n) > 1 ? atoi(n) : 1;
 }
+#else
+static inline int check_one_in(void) { return 1; }
+#endif
+
+/* True if this run takes case i of a list whose cases go through the same code. */
+static inline int check_turn(size_t i) { return i % (size_t)check_one_in() == 0; }
+
+/* Of n turns of a loop, those that this run makes; one at least. */
+static inline int check_share(int n) { return (n + check_one_in() - 1) / check_one_in(); }
 
 /* A new folder, in memory where the machine has such a place: what is tested there is not how long a disk takes. path
  * ends in XXXXXX and begins with /tmp/; space for 5 bytes more. */

@@ -174,7 +174,7 @@ static void drawn_job(job *j, int i, uint32_t *seed, const bool has[2])
 
 int main(int argc, char **argv)
 {
-    int faults = 40;
+    int faults = check_one_in() > 1 ? KINDS : 4 * KINDS;
     uint32_t seed = 1;
     if (argc > 5 && !strcmp(argv[1], "--inside")) return inside((fault)atoi(argv[2]), atoi(argv[3]), atoll(argv[4]));
     if (!check_main_options(argc, argv, __FILE__, "--faults N --seed N")) return check_done();

@@ -348,6 +348,7 @@ static void factorisations(void)
     static const int64_t sizes[] = { 1, 2, 5, 40 };
     for (int k = 0; k < 4; k++)
         for (int i = 0; i < 4; i++) {
+            if (!check_turn((size_t)(i + k))) continue;
             const tt_dtype d = types[k];
             const int64_t n = sizes[i];
             const tt_scope here = tt_scope_open();
@@ -504,7 +505,7 @@ static void slopes(void)
             const int64_t m = shape[c % 4][0], n = shape[c % 4][1];
             const tt_dtype d = c < 4 ? TT_F64 : TT_C128;
             const double x[] = { 0, h, -h };
-            if ((m != n && !fn[k].any_shape) || (m > 9 && k > 2)) continue;
+            if ((m != n && !fn[k].any_shape) || (m > 9 && k > 2) || !check_turn((size_t)c + k)) continue;
             const tt_scope here = tt_scope_open();
             random_matrix(&a, d, m, n);
             for (int64_t b = 0; b < 2; b++)

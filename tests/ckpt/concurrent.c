@@ -248,7 +248,7 @@ int main(int argc, char **argv)
 {
     if (!check_main_options(argc, argv, __FILE__, "--save N --loads N [FOLDER]")) return check_done();
     char command[128];
-    int loads = 40;
+    int loads = check_share(40);
     tt_on_error(silent, NULL);
     if (argc > 3 && !strcmp(argv[1], "--save")) return saver(atoi(argv[2]), argv[3]);
     if (argc > 2 && !strcmp(argv[1], "--loads")) loads = atoi(argv[2]);

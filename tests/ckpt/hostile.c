@@ -120,7 +120,7 @@ static void many_leaves(void)
     static const char *const files[] = { "many.safetensors", "many.npz", "many" };
     for (int k = 0; k < 3; k++) {
         const char *path = at(files[k]);
-        const int n = k < 2 ? 2000 : 300;
+        const int n = check_share(k < 2 ? 2000 : 300);
         double few = 1e9, many = 1e9;
         for (int turn = 0; turn < 2; turn++) {
             const double a = of_many(path, n), b = of_many(path, 8 * n);

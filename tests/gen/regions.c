@@ -204,7 +204,8 @@ int main(int argc, char **argv)
     if (getenv("PROP_SEED")) prop_state += (uint64_t)strtoll(getenv("PROP_SEED"), NULL, 10) * 0x9E3779B97F4A7C15u;
     for (int s = 0; s < 3; s++) {
         base_switches(NULL, isa[s]);
-        for (size_t i = 0; i < sizeof parted / sizeof *parted; i++) try_text(parted[i], true);
+        for (size_t i = 0; i < sizeof parted / sizeof *parted; i++)
+            if (check_turn(i + (size_t)s)) try_text(parted[i], true);
         draw(rounds);
     }
     base_switches(NULL, "llvm:now,no-cache");

@@ -348,7 +348,7 @@ int main(int argc, char **argv)
 {
     if (!check_main_options(argc, argv, __FILE__, "[SEED]")) return check_done();
     if (argc > 1) state ^= strtoull(argv[1], NULL, 0) * 0x9e3779b97f4a7c15u;
-    for (int round = 0; round < ROUNDS; round++) test_group(round);
-    CHECK(sums > ROUNDS / 12, "%d sums down rows", sums);
+    for (int round = 0; round < check_share(ROUNDS); round++) test_group(round);
+    CHECK(sums > check_share(ROUNDS) / 12, "%d sums down rows", sums);
     return check_done();
 }

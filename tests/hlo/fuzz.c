@@ -308,7 +308,7 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "--costs")) return costs(argc > 2 ? (size_t)atol(argv[2]) : 10000000, true),
         check_done();
     bounds();
-    costs(1000000, false);
+    costs((size_t)check_share(1000000), false);
     if (argc < 2) all("tests/corpus/hlo");
     for (int i = 1; i < argc; i++) all(argv[i]);
     return check_done();

@@ -111,7 +111,7 @@ static int inside(bool differ)
     }
     results();
     elsewhere();
-    delays(TURNS);
+    delays(check_share(TURNS));
     printf("digest %016llx\n", (unsigned long long)digest());
     job_report(check_passed, check_failed);
     wire_now()->end(true, 0);

@@ -62,7 +62,7 @@ static void bytes(void)
 {
     static const char *const meshes[] = { "a:2", "a:3, b:2", "a:2, b:2, c:2", "a:4, b:3", "a:6, b:2" };
     int64_t exact = 0, all = 0;
-    for (int i = 0; i < 6000; i++) {
+    for (int i = 0; i < check_share(6000); i++) {
         base_arena *a = base_open();
         const mesh *m = mesh_of(NULL, meshes[below(5)]);
         const int rank = 1 + (int)below(3);
@@ -222,7 +222,7 @@ static bool honest(const spmd_sharding *x, const spmd_leg *s)
 
 static void random_routes(void)
 {
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < check_share(300); i++) {
         base_arena *a = base_open();
         const mesh *m = mesh_of(NULL, i % 3 ? "a:2, b:2, c:3" : "a:64, b:16, c:4, d:16");
         const int rank = 1 + (int)below(3);
