@@ -44,6 +44,9 @@ CORE_OBJ := $(foreach i,$(ISAS),$(ISA_SRC:%.c=$(B)/%.$(i).o)) $(CORE_SRC:%.c=$(B
 # Objects that are not compiled again but taken from another build: those that match a pattern of LENT, as in
 # LENT="op/% gen/%.avx2.o", come from the build folder LENDER. The sanitizers' and the fuzzers' builds use it below.
 CORE_OBJ := $(foreach o,$(CORE_OBJ),$(if $(filter $(LENT:%=$(B)/src/%),$(o)),$(o:$(B)/%=$(LENDER)/%),$(o)))
+# Newer where other objects are taken from there than the last time: a library is made of what this call names.
+LENT_NOW := $(B)/lent
+$(shell mkdir -p $(B); echo '$(LENT)' | cmp -s - $(LENT_NOW) || echo '$(LENT)' >$(LENT_NOW))
 CLI_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 # tests/plan/rows.c makes build/tests/plan_rows; what is in tests or tests/api goes by its own name.
 TEST_SRC := $(filter-out $(wildcard tests/oracle/*.c tests/attack/*.c tests/headers/*.c),$(wildcard tests/*.c tests/*/*.c))
@@ -75,15 +78,15 @@ tests: $(PLUGINS) $(TESTS)
 examples: $(EXAMPLES)
 benches: $(PLUGINS) $(BENCHES)
 
-$(B)/libtutti.a: $(CORE_OBJ)
+$(B)/libtutti.a: $(CORE_OBJ) $(LENT_NOW)
 	@rm -f $@
-	@ar rcs $@ $^
-$(B)/libtutti.so: $(CORE_OBJ)
-	@$(CC) $(LDFLAGS) -shared -Wl,-soname,libtutti.so.0.1 -o $@ $^ $(LIBS)
+	@ar rcs $@ $(CORE_OBJ)
+$(B)/libtutti.so: $(CORE_OBJ) $(LENT_NOW)
+	@$(CC) $(LDFLAGS) -shared -Wl,-soname,libtutti.so.0.1 -o $@ $(CORE_OBJ) $(LIBS)
 	@ln -sf libtutti.so $(B)/libtutti.so.0.1
 # For tests alone: every name is to be seen (-fvisibility=default), and one linking serves all of them.
-$(B)/libtutti_seen.so: $(CORE_OBJ)
-	@$(CC) $(LDFLAGS) -shared -o $@ $^ $(LIBS)
+$(B)/libtutti_seen.so: $(CORE_OBJ) $(LENT_NOW)
+	@$(CC) $(LDFLAGS) -shared -o $@ $(CORE_OBJ) $(LIBS)
 $(B)/libtutti_dnn.so: $(DNN_OBJ)
 	@$(CC) $(LDFLAGS) -shared $(if $(findstring -fsanitize,$(EXTRA)),,-Wl$(,)-z$(,)defs) -o $@ $^ -ldnnl -lpthread
 $(B)/libtutti_llvm.so: $(LLVM_OBJ)
@@ -108,9 +111,13 @@ $(foreach i,$(ISAS),$(eval $(call isa_rule,$(i))))
 # Tests are compiled fast, but for those that hold slow references themselves.
 TEST_O   := -O0
 $(B)/tests/gen_%: TEST_O := -O1
+# The quickest linker here, for programs that are linked a hundred times and run a few.
+ifeq ($(ARCH)$(origin TEST_LD),$(shell uname -m)undefined)
+TEST_LD  := $(if $(shell command -v ld.lld 2>/dev/null),-fuse-ld=lld,$(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold))
+endif
 # Tests see the private headers; examples and benchmarks only what an installed Tutti has.
 TESTED   ?= $(B)/libtutti.a
-TESTED_L  = $(TESTED) $(if $(filter %.so,$(TESTED)),-Wl$(,)-rpath$(,)'$$ORIGIN/..') $(LIBS)
+TESTED_L  = $(TEST_LD) $(TESTED) $(if $(filter %.so,$(TESTED)),-Wl$(,)-rpath$(,)'$$ORIGIN/..') $(LIBS)
 $(foreach f,$(filter-out tests/oracle.c,$(TEST_SRC)),$(eval $(B)/tests/$(call test_of,$(f)): $(f)))
 $(filter-out $(B)/tests/oracle,$(TESTS)): $(TESTED)
 	@mkdir -p $(@D)
@@ -205,12 +212,13 @@ TSAN_T    := run_pool data_batches steps_quiet threads threads_rooms caches run_
 # Of sources that are the same C for each instruction set, sanitizers watch the one that this machine runs.
 HAS        = $(shell grep -m 1 -ow $(1) /proc/cpuinfo 2>/dev/null)
 BEST      := $(if $(call HAS,avx512vl),avx512,$(if $(call HAS,avx2),avx2,base))
-ASAN_LENT  = LENDER=$(B) LENT="$(foreach i,$(filter-out $(BEST),$(ISAS)),gen/%.$(i).o run/%.$(i).o)"
-# The thread sanitizer watches all rooms, since several threads may trace, compile and save at once; not the loops that are
-# wider than the base, which its tests run.
-WIDE      := $(filter-out base,$(ISAS))
-TSAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g1" EXTRA="-fsanitize=thread" \
-             LENDER=$(B) LENT="$(foreach i,$(WIDE),gen/%.$(i).o run/%.$(i).o)"
+ASAN_LENT  = LENDER=$(B) LENT="$(foreach i,$(filter-out $(BEST),$(ISAS)),gen/%.$(i).o run/%.$(i).o) $(if $(call HAS,amx_tile),,$(AMX))"
+AMX       := $(foreach i,$(ISAS),$(patsubst src/%.c,%.$(i).o,$(filter %_amx_isa.c,$(ISA_SRC))))
+# The thread sanitizer watches all rooms in `make check-threads`, since several threads may trace, compile and save at once; in
+# `make check` not those that only compute from their arguments. Not the loops that are wider than the base, which its tests run.
+WIDE      := $(foreach i,$(filter-out base,$(ISAS)),gen/%.$(i).o run/%.$(i).o)
+ALONE     := hlo/% op/% nn/% num/% optim/% random/% viz/%
+TSAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g1" EXTRA="-fsanitize=thread" LENDER=$(B)
 # Started first, so that both processors have work to the end.
 longest    = $(patsubst %,$(1)/tests/%,oracle gen_llvm_rows gen_dnn spmd_mesh_ops guides gen_kernels gen_regions spmd_golden)
 check: setup
@@ -225,7 +233,7 @@ check: setup
 	@TEST_ONE_IN=4 UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "$(B)/asan/tests/oracle --one-in 20" "$(B)/asan/tests/spmd_mesh_ops --one-in 3" \
 		"$(B)/asan/tests/gen_regions 3" "$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/tests/fuzz_spmd --ranks 2 --draws 600" "$(B)/tests/fuzz_spmd --ranks 4 --draws 600" "$(B)/asan/tests/spmd_golden --one-in 5" \
 		$(ASAN_T:%=$(B)/asan/tests/%)
-	@$(TSAN_MAKE) $(MPIS:%=$(B)/tsan/libtutti_mpi_%.so) $(TSAN_T:%=$(B)/tsan/tests/%)
+	@$(TSAN_MAKE) LENT="$(WIDE) $(ALONE)" $(MPIS:%=$(B)/tsan/libtutti_mpi_%.so) $(TSAN_T:%=$(B)/tsan/tests/%)
 	@TUTTI=isa:base tests/run.sh $(B)/logs $(TSAN_T:%=$(B)/tsan/tests/%)
 	@tests/sum.sh $(B)/logs
 
@@ -297,7 +305,7 @@ WORKING_T := api_loops api_parallel base_ground driver_ensemble exchanges gen_ll
 ENGINES_T := threads threads_rooms caches
 tsan_under = $(patsubst %,"env TUTTI=$(1) $(B)/tsan/tests/%",$(2))
 check-threads: lib
-	@$(TSAN_MAKE) $(patsubst $(B)/%,$(B)/tsan/%,$(PLUGINS)) $(patsubst %,$(B)/tsan/tests/%,$(TSAN_T) $(SAVING_T) $(WORKING_T))
+	@$(TSAN_MAKE) LENT="$(WIDE)" $(patsubst $(B)/%,$(B)/tsan/%,$(PLUGINS)) $(patsubst %,$(B)/tsan/tests/%,$(TSAN_T) $(SAVING_T) $(WORKING_T))
 	@$(RUN_LONG) $(call tsan_under,isa:base,$(TSAN_T) $(SAVING_T)) $(call tsan_under,isa:base$(,)workers:4,$(WORKING_T)) \
 		$(call tsan_under,workers:3,$(ENGINES_T))
 # Each request for memory of whole processes fails; functions of 10^5 equations.

@@ -22,8 +22,8 @@ if [ ! -x "$V/bin/python" ]; then
     rm -rf "$V"
     "$python" -m venv "$V" >"$log" 2>&1 || { rm -rf "$V"; why "no virtual environment: $(tail -n 1 "$log")"; }
 fi
-# --retries 1: without a network it is known at once.
-if timeout "$SECONDS_AT_MOST" "$V/bin/pip" install -q -U --retries 1 --timeout 15 --disable-pip-version-check --only-binary :all: \
+# --retries 1: without a network it is known at once. --no-compile: what is imported is compiled then, not all of it now.
+if timeout "$SECONDS_AT_MOST" "$V/bin/pip" install -q -U --retries 1 --timeout 15 --disable-pip-version-check --no-compile --only-binary :all: \
     jax orbax-checkpoint >"$log" 2>&1; then
     date >"$V/made"
 elif [ ! -e "$V/made" ]; then                            # what was there stays
