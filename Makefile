@@ -66,7 +66,7 @@ MPIS     := $(if $(filter $(ARCH),$(shell uname -m)),$(foreach m,openmpi mpich,$
 PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so $(MPIS:%=$(B)/libtutti_mpi_%.so)
 
 # What takes longest begins first.
-LONG     := check-fuzz check-draws check-engines check-hlo-fuzz check-goldens check-guides check-threads check-mnist check-kills \
+LONG     := check-fuzz check-draws check-engines check-hlo-fuzz check-goldens check-guides check-threads check-mnist check-kills check-jax \
             check-cross check-valgrind check-refused check-clang
 
 .PHONY: help test all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install ops
@@ -158,10 +158,10 @@ help:
 	@sed -n 's/^#: //p' Makefile
 #: make                            library, plug-ins, tool, examples: into build/ (B=DIR: elsewhere)
 #: make demo                       installs what is missing, builds, trains eight CNNs on MNIST
-#: make check                      every test and a part under sanitizers; 8 to 14 minutes on two cores
-#: make check-long                 what takes long: one to two hours; each part by itself too:
+#: make check                      every test and a part under sanitizers; under ten minutes on two cores
+#: make check-long                 what takes long: an hour, parts by the day (WHOLE=1: all); each part by itself too:
 #:                                 check-clang -goldens -engines -valgrind -mnist -guides -draws -fuzz -hlo-fuzz -kills
-#:                                 -threads -refused -cross
+#:                                 -threads -refused -cross -jax
 #: make test T=plan/rows ARGS=...  builds and runs tests/plan/rows.c; ARGS: --list, or parts of the names of cases
 #: make test T=api/errors UPDATE=1 writes the texts that a test expects, tests/api/errors.inc, as they are now
 #: make check-house                includes, names, generated files, format, headers: seconds
@@ -201,7 +201,8 @@ goldens:
 	@[ -x $(B)/goldens/bin/python ] || { python3 -m venv $(B)/goldens && $(B)/goldens/bin/pip install -q -r tests/goldens/make/requirements.txt; }
 	@PYTHONDONTWRITEBYTECODE=1 $(B)/goldens/bin/python tests/goldens/make/make.py tests/goldens $(SUITE)
 
-# One gcc build with every test; one sanitizer build with a part of them; the thread sanitizer on what several threads do.
+# One gcc build with every test; one sanitizer build with a part of them; the thread sanitizer on what several threads do. All
+# is built first, then all tests run side by side, so that there is one end at which a processor waits for the other.
 ASAN      := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -fvisibility=default
 ASAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/asan OPT="-O1 -g1" EXTRA="$(ASAN)" TESTED=$(B)/asan/libtutti_seen.so
 ASAN_PART := oracle fuzz_spmd spmd_mesh_ops spmd_golden gen_regions                  # these do less than they could
@@ -221,52 +222,78 @@ ALONE     := hlo/% op/% nn/% num/% optim/% random/% viz/%
 TSAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g1" EXTRA="-fsanitize=thread" LENDER=$(B)
 # Started first, so that both processors have work to the end.
 longest    = $(patsubst %,$(1)/tests/%,oracle gen_llvm_rows gen_dnn spmd_mesh_ops guides gen_kernels gen_regions spmd_golden)
+# Jobs of several processes, which mostly wait: one of them at a time beside all others.
+JOBS_T    := job_faults ckpt_ranks wire_ranks run_far run_rank_sums data_ranks process
+# What takes too long for every day is done in three days, a third each, or in six; WHOLE=1: all of it now. TURN=0 to 5: as on
+# that day of six.
+TURN      := $(or $(TURN),$(shell expr $$(date +%s) / 86400 % 6))
+A_SIXTH    = $(if $(WHOLE),,--one-in 6 --turn $(TURN))
+a_third    = $(if $(WHOLE),$(1),$(shell printf '%s\n' $(1) | awk 'NR % 3 == $(TURN) % 3'))
+tsan_under = $(patsubst %,"env TUTTI=$(1) $(B)/tsan/tests/%",$(2))
+ASAN_RUN   = "$(B)/asan/tests/oracle --one-in 30" "$(B)/asan/tests/spmd_mesh_ops --one-in 3" "$(B)/asan/tests/gen_regions 3" \
+	"$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/asan/tests/spmd_golden --one-in 5" \
+	$(filter-out $(JOBS_T:%=$(B)/asan/tests/%),$(ASAN_T:%=$(B)/asan/tests/%))
+CUT       := oracle spmd_mesh_ops gen_regions                                            # these do more in check-long
+BESIDE     = "tests/job.sh $(B)" $(JOBS_T:%=$(B)/tests/%) $(JOBS_T:%=$(B)/asan/tests/%) "tests/ranks.sh $(B)" \
+	"$(B)/tests/fuzz_spmd --ranks 2 --draws 300" "$(B)/tests/fuzz_spmd --ranks 4 --draws 150"
 check: setup
-	@tools/venv.sh $(B) & $(MAKE) -s --no-print-directory -j$(JOBS) all tests; built=$$?; wait; exit $$built
+	@tools/venv.sh $(B) & $(MAKE) -s --no-print-directory -j$(JOBS) all tests && \
+	$(ASAN_MAKE) $(ASAN_LENT) $(MPIS:%=$(B)/asan/libtutti_mpi_%.so) $(patsubst %,$(B)/asan/tests/%,$(ASAN_T) $(ASAN_PART)) && \
+	$(TSAN_MAKE) LENT="$(WIDE) $(ALONE)" $(MPIS:%=$(B)/tsan/libtutti_mpi_%.so) $(TSAN_T:%=$(B)/tsan/tests/%); built=$$?; wait; exit $$built
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
-	@tests/run.sh $(B)/logs "tests/hlo_jax.sh $(B)" $(call longest,$(B)) "tests/examples.sh $(B)" $(GUIDES_T) $(filter-out $(call longest,$(B)),$(TESTS)) \
-		"tests/tool.sh $(B)" "tests/plugins.sh $(B)" "tests/bisect.sh $(B)" "tests/attack/refuse.sh $(B) 43" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" "tests/engines.sh $(B) usual" "tests/install.sh $(B)" "tests/ranks.sh $(B)" "tests/job.sh $(B)" \
-		"$(B)/tests/oracle --mode user tests/goldens" \
-		"tests/ckpt_orbax.sh $(B)" "tests/cpp.sh $(B)"
-	@$(ASAN_MAKE) $(ASAN_LENT) $(MPIS:%=$(B)/asan/libtutti_mpi_%.so) $(patsubst %,$(B)/asan/tests/%,$(ASAN_T) $(ASAN_PART))
-	@TEST_ONE_IN=4 UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "$(B)/asan/tests/oracle --one-in 20" "$(B)/asan/tests/spmd_mesh_ops --one-in 3" \
-		"$(B)/asan/tests/gen_regions 3" "$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/tests/fuzz_spmd --ranks 2 --draws 600" "$(B)/tests/fuzz_spmd --ranks 4 --draws 600" "$(B)/asan/tests/spmd_golden --one-in 5" \
-		$(ASAN_T:%=$(B)/asan/tests/%)
-	@$(TSAN_MAKE) LENT="$(WIDE) $(ALONE)" $(MPIS:%=$(B)/tsan/libtutti_mpi_%.so) $(TSAN_T:%=$(B)/tsan/tests/%)
-	@TUTTI=isa:base tests/run.sh $(B)/logs $(TSAN_T:%=$(B)/tsan/tests/%)
+	@TEST_ONE_IN=4 UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "tests/hlo_jax.sh $(B) $(TURN)" \
+		"$(B)/tests/oracle --without ensemble/epoch" "$(B)/tests/spmd_mesh_ops --one-in 3" "$(B)/tests/gen_regions 12" \
+		$(filter-out $(CUT:%=$(B)/tests/%),$(call longest,$(B))) "tests/examples.sh $(B)" $(GUIDES_T) $(ASAN_RUN) \
+		$(call tsan_under,isa:base,$(TSAN_T)) "tests/tool.sh $(B)" "tests/engines.sh $(B) usual" "tests/ckpt_orbax.sh $(B)" \
+		"tests/bisect.sh $(B)" "tests/attack/refuse.sh $(B) 43" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" \
+		"tests/install.sh $(B)" "tests/plugins.sh $(B)" "tests/cpp.sh $(B)" "$(B)/tests/oracle --mode user tests/goldens" \
+		$(filter-out $(call longest,$(B)) $(JOBS_T:%=$(B)/tests/%),$(TESTS)) --beside $(BESIDE)
 	@tests/sum.sh $(B)/logs
 
-# What takes long, each part by itself too: every test of clang's build, all goldens under sanitizers, the engine matrix,
+# What takes long, each part by itself too: every test of clang's build, goldens under sanitizers, the engine matrix,
 # valgrind, the whole of MNIST, another architecture, 10^5 random programs. All is built first, then run side by side. What
-# a part needs and is not here skips it by name.
+# a part needs and is not here skips it by name. Parts that have a_third, A_SIXTH or TURN do some of their
+# work each day.
 check-long: setup
-	@rm -rf $(B)/long; mkdir -p $(B)/long
-	@for part in $(LONG); do $(MAKE) --no-print-directory LATER=--later $$part || exit 1; done
+	@tools/venv.sh $(B) & rm -rf $(B)/long; mkdir -p $(B)/long; \
+	for part in $(LONG); do $(MAKE) --no-print-directory LATER=--later $$part || exit 1; done; wait
+	@$(if $(WHOLE),,echo "day $(TURN) of six; WHOLE=1: all parts in full")
 	@TEST_SECONDS=7200 tests/run.sh --noted $(B)/long
 	@tests/sum.sh $(B)/long
 RUN_LONG := mkdir -p $(B)/long; TEST_SECONDS=7200 tests/run.sh $(LATER) $(B)/long
 check-clang:
-	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/clang CC=clang all tests
-	@$(RUN_LONG) $(TESTS:$(B)/%=$(B)/clang/%)
+	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/clang CC=clang all $(patsubst $(B)/%,$(B)/clang/%,$(PLUGINS) $(call a_third,$(TESTS)))
+	@$(RUN_LONG) $(patsubst $(B)/%,$(B)/clang/%,$(call a_third,$(TESTS)))
 check-goldens:
-	@$(ASAN_MAKE) $(patsubst %,$(B)/asan/tests/%,oracle $(ASAN_TURNS))
-	@$(RUN_LONG) "$(B)/asan/tests/oracle --mode user" "$(B)/asan/tests/oracle --mode reproducible" \
-		$(ASAN_TURNS:%=$(B)/asan/tests/%)
+	@$(ASAN_MAKE) $(MPIS:%=$(B)/asan/libtutti_mpi_%.so) $(patsubst %,$(B)/asan/tests/%,oracle spmd_mesh_ops gen_regions $(ASAN_TURNS))
+	@$(RUN_LONG) "$(B)/asan/tests/oracle --mode user $(A_SIXTH)" "$(B)/asan/tests/oracle --mode reproducible $(A_SIXTH)" \
+		"$(B)/asan/tests/spmd_mesh_ops --one-in 3" "$(B)/asan/tests/gen_regions 3" \
+		$(patsubst %,$(B)/asan/tests/%,$(filter-out $(JOBS_T),$(ASAN_TURNS))) \
+		--beside $(patsubst %,$(B)/asan/tests/%,$(filter $(JOBS_T),$(ASAN_TURNS)))
 check-engines: all tests
-	@$(RUN_LONG) "tests/engines.sh $(B)" "$(B)/tests/gen_llvm_exp --all" "$(B)/tests/gen_llvm_rows 1" "$(B)/tests/gen_llvm_rows 2"
+	@$(RUN_LONG) "tests/engines.sh $(B) $(if $(WHOLE),all,--turn $(TURN))" \
+		"$(B)/tests/gen_llvm_exp $(if $(WHOLE),--all,--turn $(TURN))" "$(B)/tests/gen_llvm_rows 1" "$(B)/tests/gen_llvm_rows 2"
+# What the real JAX does for long: it runs all texts, of which `make check` has a sixth, and has trained for two epochs.
+check-jax: all $(B)/tests/hlo_export $(B)/tests/oracle
+	@$(if $(LATER),,tools/venv.sh $(B))
+	@$(RUN_LONG) "tests/hlo_jax.sh $(B)" "$(B)/tests/oracle --only ensemble/epoch"
 check-valgrind: all tests
 	@$(RUN_LONG) "tests/valgrind.sh $(B)"
+# Of the trainings on all of MNIST a day has one; the shortest of the guides' has the demo beside it.
 check-mnist: all $(B)/tests/mnist_source
-	@$(RUN_LONG) "tests/full.sh $(B)"
+	@$(if $(and $(LATER),$(if $(WHOLE),,$(filter 0 1 3 4,$(TURN)))),:,$(RUN_LONG) "tests/full.sh $(B)")
 check-guides: all
-	@$(RUN_LONG) $(foreach t,$(wildcard tests/guides_*.sh),"$(t) $(B)$(if $(filter %_ranks.sh,$(t)), long)")
+	@$(RUN_LONG) $(foreach t,$(filter-out %_full.sh,$(wildcard tests/guides_*.sh)),"$(t) $(B)$(if $(filter %_ranks.sh,$(t)), long)") \
+		"tests/guides_full.sh $(B) $(if $(WHOLE),,$(TURN))"
 # Under another seed each day; SEED=n repeats a day's.
 DAY       = $(or $(SEED),$(shell date +%Y%m%d))
-check-draws: $(B)/tests/fuzz_spmd $(B)/tests/fuzz_api $(B)/tests/spmd_mesh_ops
+check-draws: $(PLUGINS) $(patsubst %,$(B)/tests/%,fuzz_spmd fuzz_api spmd_mesh_ops gen_regions)
 	@echo "draws of seed $(DAY)"
-	@$(RUN_LONG) "env PROP_SEED=$(DAY) $(B)/tests/spmd_mesh_ops --rounds 30" \
-		"$(B)/tests/fuzz_spmd --seed $(DAY) --draws 100000" "$(B)/tests/fuzz_api --seed $(DAY) --draws 20000"
+	@$(RUN_LONG) "env PROP_SEED=$(DAY) $(B)/tests/spmd_mesh_ops --rounds $(if $(WHOLE),30,10)" \
+		"$(B)/tests/fuzz_spmd --seed $(DAY) --draws 100000" "$(B)/tests/fuzz_api --seed $(DAY) --draws 20000" \
+		"env PROP_SEED=$(DAY) $(B)/tests/gen_regions 48" \
+		--beside "$(B)/tests/fuzz_spmd --ranks 2 --seed $(DAY) --draws 600" "$(B)/tests/fuzz_spmd --ranks 4 --seed $(DAY) --draws 600"
 # The reader of StableHLO under clang's libFuzzer, from its corpus. What it finds lies in build/fuzz. Branches of the rooms
 # that read guide it; those of all others are three times as many, and it looks at each of them after each input.
 FUZZ_SECONDS ?= 300
@@ -297,13 +324,12 @@ check-fuzz:
 check-kills: $(PLUGINS) $(B)/tests/job_faults $(B)/tests/ckpt_crash $(B)/tests/ckpt_ranks $(B)/tests/ckpt_faults $(B)/tests/ckpt_concurrent $(B)/tests/ckpt_cuts $(B)/tests/ckpt_flips
 	@$(RUN_LONG) "$(B)/tests/ckpt_crash --seed $(or $(SEED),2) --kills 200" "$(B)/tests/ckpt_faults --stride 1" \
 		"$(B)/tests/ckpt_concurrent --loads 400" "$(B)/tests/ckpt_cuts --stride 1" "$(B)/tests/ckpt_flips --stride 1" \
-		"$(B)/tests/job_faults --seed $(or $(SEED),2) --faults 1000" "$(B)/tests/ckpt_ranks --seed $(or $(SEED),2) --kills 400 --runs 10"
+		--beside "$(B)/tests/job_faults --seed $(or $(SEED),2) --faults 1000" "$(B)/tests/ckpt_ranks --seed $(or $(SEED),2) --kills 400 --runs 10"
 # The thread sanitizer on more: checkpoints' own threads, programs on four workers, and threads with both plug-ins.
 SAVING_T  := ckpt_save ckpt_formats ckpt_concurrent ckpt_exit
 WORKING_T := api_loops api_parallel base_ground driver_ensemble exchanges gen_llvm_cache guides_ensemble hlo_devices nn_modules \
              nn_parallel pass_merge_slices plan_donate plan_merge_instances reproducible run_exchange spmd_examples transform_manual
 ENGINES_T := threads threads_rooms caches
-tsan_under = $(patsubst %,"env TUTTI=$(1) $(B)/tsan/tests/%",$(2))
 check-threads: lib
 	@$(TSAN_MAKE) LENT="$(WIDE)" $(patsubst $(B)/%,$(B)/tsan/%,$(PLUGINS)) $(patsubst %,$(B)/tsan/tests/%,$(TSAN_T) $(SAVING_T) $(WORKING_T))
 	@$(RUN_LONG) $(call tsan_under,isa:base,$(TSAN_T) $(SAVING_T)) $(call tsan_under,isa:base$(,)workers:4,$(WORKING_T)) \

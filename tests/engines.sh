@@ -2,11 +2,14 @@
 # The engine matrix: goldens and programs of the public API under every choice of engines, a line of a table for each. Goldens run
 # as users run (--mode user). Those that are known to miss under some choice stand in tests/oracle/known.txt, with the reason, and
 # are counted by themselves; anything else that misses is a failure.
-# usage: tests/engines.sh BUILD [usual | SWITCHES]...     without: all of them; `usual` alone leaves out the long goldens
+# usage: tests/engines.sh BUILD [usual | SWITCHES]...     `usual` alone leaves out the long goldens
+#        tests/engines.sh BUILD [--turn K]                all choices; --turn: each third one, beginning with the K-th of three
 B=${1:-build}; shift
+third=; [ "${1:-}" = --turn ] && { third=$2; shift 2; }
 set -- "${@:-all}"
 [ "$1" = all ] && set -- usual isa:avx2 isa:sse2 no-llvm llvm:now isa:avx2,llvm:now isa:sse2,llvm:now no-dnn no-amx \
     no-amx,no-dnn no-lapack workers:1 ref
+[ -z "$third" ] || set -- $(printf '%s\n' "$@" | awk -v k="$third" 'NR % 3 == k % 3')
 suites="math collectives random programs init layers optim"
 [ "$*" = usual ] || suites="$suites layout checkpoints visual seeds_keras seeds_linen seeds_nnx seeds_pmap seeds_shardmap"
 programs="op_values num_values program_steps transform_loops nn_modules complex_values exchanges prop_primitives optim_chain plan_chain
@@ -42,5 +45,6 @@ for set_ in "$@"; do
     P=$((P + p)) F=$((F + f)) S=$((S + s + missed))
 done
 sort -u "$skips"
+echo "volume $P checks under choices of engines"
 echo "$P passed, $F failed, $S skipped"
 [ $F -eq 0 ]

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs test programs, as many at once as there are processors (TEST_JOBS says otherwise): name, seconds and closing line of
 # each; what failed in full. A program prints "N passed, N failed, N skipped" last; one that ends otherwise has failed.
-# usage: tests/run.sh LOGDIR PROGRAM...
+# What stands behind --beside runs one by one beside all others: jobs of several processes, which mostly wait.
+# usage: tests/run.sh LOGDIR PROGRAM... [--beside PROGRAM...]
 #        tests/run.sh --later LOGDIR PROGRAM...     notes them for `tests/run.sh --noted LOGDIR`, which runs all that were noted
 #        tests/run.sh --one LOGDIR PROGRAM          a single one, here
 set -u
@@ -27,10 +28,18 @@ if [ "$1" = --one ]; then one "$2" "$3"; exit 0; fi
 mode=; case $1 in --*) mode=$1; shift;; esac
 logs=$1; shift
 mkdir -p "$logs"
-if [ "$mode" = --later ]; then printf '%s\0' "$@" >>"$logs/.noted"; exit 0; fi
+[ -n "$mode" ] || rm -f "$logs/.noted" "$logs/.beside"
+list=$logs/.noted
+for program; do
+    if [ "$program" = --beside ]; then list=$logs/.beside; else printf '%s\0' "$program" >>"$list"; fi
+done
+[ "$mode" != --later ] || exit 0
 export XDG_CACHE_HOME="$PWD/$logs/cache"                 # compiled loops; no test writes to the user's
 case $logs in /*) XDG_CACHE_HOME=$logs/cache;; esac
-if [ "$mode" = --noted ]; then cat "$logs/.noted"; else printf '%s\0' "$@"; fi |
-    xargs -0 -P "${TEST_JOBS:-$(nproc 2>/dev/null || echo 1)}" -I '{}' "$0" --one "$logs" '{}' ||
-    echo "0 passed, 1 failed, 0 skipped" >>"$logs/.sum"
+lane() {                                                 # lane LIST HOW-MANY-AT-ONCE
+    [ ! -e "$1" ] || xargs -0 -P "$2" -I '{}' "$0" --one "$logs" '{}' <"$1" || echo "0 passed, 1 failed, 0 skipped" >>"$logs/.sum"
+}
+lane "$logs/.beside" 1 &
+lane "$logs/.noted" "${TEST_JOBS:-$(nproc 2>/dev/null || echo 1)}"
+wait
 exit 0

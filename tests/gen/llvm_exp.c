@@ -1,6 +1,7 @@
 /* llvm_exp.c - exp of every f32: the compiled loops of all instruction sets, of which AVX-512's has 2^n p by one
- * instruction, give the bits of the interpreter. A sample and what is around the limits; --all: all 2^32.
- * Skipped where there is no LLVM. usage: gen_llvm_exp [--all] */
+ * instruction, give the bits of the interpreter. A sample and what is around the limits; --all: all 2^32;
+ * --turn K: each third block of them, beginning with the K-th. Skipped where there is no LLVM.
+ * usage: gen_llvm_exp [--all | --turn K] */
 #include "gen/gen.h"
 #include "gen/isa/isa.h"
 #include "gen/tile/tile.h"
@@ -68,13 +69,14 @@ static int compare(const program *p, engine *e, int n, int *at)
 
 int main(int argc, char **argv)
 {
-    if (!check_main_options(argc, argv, __FILE__, "--all")) return check_done();
+    if (!check_main_options(argc, argv, __FILE__, "--all --turn K")) return check_done();
     static const char *const words[] = { "no-llvm", "isa:base,no-llvm", "isa:base,llvm:now,no-cache",
                                          "isa:avx2,llvm:now,no-cache", "isa:avx512,llvm:now,no-cache" };
     static const float edge[] = { 0, 0.34657f, 87.33654f, 87.68f, 87.8f, 88.0297f, 88.376f, 88.7228f, 88.8f, 1e-38f,
                                   3e38f };
     static engine e[5];
-    const bool all = argc > 1 && !strcmp(argv[1], "--all");
+    const bool third = argc > 2 && !strcmp(argv[1], "--turn"), all = third || (argc > 1 && !strcmp(argv[1], "--all"));
+    const int64_t first = third ? atoi(argv[2]) % 3 : 0, step = third ? 3 : 1;
     const int n = 3 + (int)gen_isa_best() - (int)GEN_BASE, edges = 2 * (int)(sizeof edge / sizeof *edge);
     program p = { .a = base_open() };
     const char *report = strstr(gen_plugin_report(p.a), "llvm: "), *end = report ? strstr(report, ".so") : NULL;
@@ -88,7 +90,7 @@ int main(int argc, char **argv)
     CHECK(base_catch(make_program, &p) && p.f, "it is made");
     for (int i = 0; i < n; i++) CHECK(make_engine(&p, &e[i], words[i]), "%s makes it", words[i]);
     const int64_t blocks = all ? (1ll << 32) / BLOCK : 8 + edges;
-    for (int64_t b = 0; b < blocks && !check_failed; b++) {
+    for (int64_t b = first; b < blocks && !check_failed; b += step) {
         for (int64_t i = 0; i < BLOCK; i++) {
             uint32_t bits = (uint32_t)(b * BLOCK + i);
             if (!all && b < 8) bits = (uint32_t)(b * BLOCK + i) * 2047;
@@ -103,6 +105,7 @@ int main(int argc, char **argv)
         CHECK(wrong < 0, "exp(%a) is %a by %s, %a by the interpreter", (double)x[at], (double)got[at],
               words[wrong < 0 ? 0 : wrong], (double)want[at]);
     }
+    CHECK_VOLUME((blocks - first + step - 1) / step * BLOCK, "numbers of which exp is the interpreter's");
     for (int i = 2; i < n; i++) CHECK(compiled(&e[i]), "%s: a loop was compiled", words[i]);
     base_close(p.a);
     free(x), free(want), free(got);
