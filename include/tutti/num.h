@@ -36,7 +36,8 @@ TT_API tt_val tt_mean_at(const char *site, tt_val v, const tt_reduce_opts *),
 TT_NUM1(square) TT_NUM1(reciprocal) TT_NUM1(relu) TT_NUM1(relu6) TT_NUM1(silu) TT_NUM1(softplus) TT_NUM1(log_sigmoid)
 TT_NUM1(gelu) TT_NUM1(gelu_erf)
 /* Elementary functions composed of others, and NumPy's helpers (fmax, fmin: a NaN is ignored; heaviside(x,
- * at_zero)). As in JAX, hypot's derivatives are NaN at (0, 0), and for an operand that is infinite. */
+ * at_zero)). As in JAX, hypot's derivatives are NaN at (0, 0), and for an operand that is infinite; those of logaddexp
+ * are NaN where both operands are -infinity, and 1 and e^b at (infinity, b). */
 #define tt_exp2(v)           tt_exp2_at(TT_AT("tt_exp2(" #v ")"), v)
 #define tt_log2(v)           tt_log2_at(TT_AT("tt_log2(" #v ")"), v)
 #define tt_log10(v)          tt_log10_at(TT_AT("tt_log10(" #v ")"), v)
@@ -116,8 +117,8 @@ TT_NUM2(xent) TT_NUM2(l2_loss) TT_NUM2(bce) TT_NUM2(log_cosh) TT_NUM2(hinge) TT_
     tt_smooth_labels_at(TT_AT("tt_smooth_labels(" #labels ", " #alpha ")"), labels, alpha)
 TT_API tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha);
 #define tt_huber(a, b, delta) tt_huber_at(TT_AT("tt_huber(" #a ", " #b ", " #delta ")"), a, b, delta)
-/* Cosine similarity over the last dim, from -1 to 1; the distance is 1 minus the similarity. eps: a vector shorter than
- * eps is divided by eps. */
+/* Cosine similarity over the last dim, from -1 to 1; the distance is 1 minus the similarity. eps, the least length: a
+ * vector shorter than eps is divided by eps (optax 0.2.8 compares eps with the square of the length). */
 #define tt_cosine(a, b, eps) tt_cosine_at(TT_AT("tt_cosine(" #a ", " #b ", " #eps ")"), a, b, eps)
 TT_API tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta),
     tt_cosine_at(const char *site, tt_val a, tt_val b, double eps);

@@ -48,16 +48,56 @@ static tt_val by_f32(void *env, const char *path, tt_val x)
     return tt_cast_at(e->site, e->f(e->site, tt_cast_at(e->site, x, TT_F32)), d);
 }
 
-/* sqrt(1 - x^2), as two roots: the derivative of the root that is not 0 is finite at both ends */
-static tt_val cathetus(const char *site, tt_val x)
+/* 1 - x^2 as a product, exact near the ends; its derivative is -2 x, which does not cancel near 0 */
+static tt_val less_square_value(void *env, int n, const tt_val *v)
+{
+    const char *const site = *(const char **)env;
+    const tt_val one = tt_f(1);
+    (void)n;
+    return tt_mul_at(site, tt_sub_at(site, one, *v), tt_add_at(site, one, *v));
+}
+static tt_val less_square_tangent(void *env, int n, const tt_val *v)
+{
+    const char *const site = *(const char **)env;
+    (void)n;
+    return tt_mul_at(site, elementary_scaled(site, -2, tt_item_at(site, v[0], 0)), tt_item_at(site, v[2], 0));
+}
+static tt_val less_square(const char *site, tt_val x)
+{
+    return num_ruled(site, "one_minus_square", less_square_value, less_square_tangent, 1, &x);
+}
+
+static tt_val cathetus(const char *site, tt_val x)       /* sqrt(1 - x^2) */
 {
     const tt_val one = tt_f(1);
-    return tt_mul_at(site, tt_sqrt_at(site, tt_sub_at(site, one, x)), tt_sqrt_at(site, tt_add_at(site, one, x)));
+    return tt_sqrt_at(site, tt_mul_at(site, tt_sub_at(site, one, x), tt_add_at(site, one, x)));
+}
+static tt_val asin_value(void *env, int n, const tt_val *v)
+{
+    const char *const site = *(const char **)env;
+    (void)n;
+    return tt_atan2_at(site, *v, cathetus(site, *v));
+}
+static tt_val acos_value(void *env, int n, const tt_val *v)
+{
+    const char *const site = *(const char **)env;
+    (void)n;
+    return tt_atan2_at(site, cathetus(site, *v), *v);
+}
+static tt_val asin_tangent(void *env, int n, const tt_val *v)    /* dx / sqrt(1 - x^2) */
+{
+    const char *const site = *(const char **)env;
+    (void)n;
+    return tt_mul_at(site, tt_item_at(site, v[2], 0), tt_rsqrt_at(site, less_square(site, tt_item_at(site, v[0], 0))));
+}
+static tt_val acos_tangent(void *env, int n, const tt_val *v)
+{
+    return tt_neg_at(*(const char **)env, asin_tangent(env, n, v));
 }
 
 static tt_val atan_wide(const char *site, tt_val x) { return tt_atan2_at(site, x, tt_f(1)); }
-static tt_val asin_wide(const char *site, tt_val x) { return tt_atan2_at(site, x, cathetus(site, x)); }
-static tt_val acos_wide(const char *site, tt_val x) { return tt_atan2_at(site, cathetus(site, x), x); }
+static tt_val asin_wide(const char *site, tt_val x) { return num_ruled(site, "asin", asin_value, asin_tangent, 1, &x); }
+static tt_val acos_wide(const char *site, tt_val x) { return num_ruled(site, "acos", acos_value, acos_tangent, 1, &x); }
 
 static tt_val times_i(const char *site, tt_val z)
 {
@@ -99,29 +139,66 @@ static tt_val far(const char *site, tt_val a)
     return tt_add_at(site, tt_log_at(site, tt_max_at(site, a, tt_f(FAR))), tt_f(LN2));
 }
 
-/* x|: log1p(a + a (a / (1 + sqrt(a^2 + 1)))), which gives -0 for -0 */
+/* a = |x|: log1p(a + a (a / (1 + sqrt(a^2 + 1)))), which gives -0 for -0 */
+static tt_val asinh_value(void *env, int n, const tt_val *v)
+{
+    const char *const site = *(const char **)env;
+    const tt_val x = *v, one = tt_f(1), a = elementary_odd(site, x, x), m = tt_min_at(site, a, tt_f(FAR));
+    const tt_val root = tt_sqrt_at(site, tt_add_at(site, tt_mul_at(site, m, m), one));
+    const tt_val part = tt_div_at(site, m, tt_add_at(site, root, one));
+    const tt_val near = tt_log1p_at(site, tt_mul_at(site, m, tt_add_at(site, part, one)));
+    (void)n;
+    return elementary_odd(site, x, tt_where_at(site, elementary_less(site, tt_f(FAR), a), far(site, a), near));
+}
+static tt_val asinh_tangent(void *env, int n, const tt_val *v)   /* dx / sqrt(x^2 + 1) */
+{
+    const char *const site = *(const char **)env;
+    (void)n;
+    return tt_div_at(site, tt_item_at(site, v[2], 0), tt_hypot_at(site, tt_item_at(site, v[0], 0), tt_f(1)));
+}
 static tt_val asinh_wide(const char *site, tt_val x)
 {
-    const tt_val a = elementary_odd(site, x, x), n = tt_min_at(site, a, tt_f(FAR)), n2 = tt_mul_at(site, n, n),
-        one = tt_f(1);
-    const tt_val root = tt_sqrt_at(site, tt_add_at(site, n2, one));
-    const tt_val part = tt_div_at(site, n, tt_add_at(site, root, one));
-    const tt_val near = tt_log1p_at(site, tt_mul_at(site, n, tt_add_at(site, part, one)));
-    return elementary_odd(site, x, tt_where_at(site, elementary_less(site, tt_f(FAR), a), far(site, a), near));
+    return num_ruled(site, "asinh", asinh_value, asinh_tangent, 1, &x);
 }
 
 /* t = x - 1: log1p(t + sqrt(t) sqrt(t + 2)) */
-static tt_val acosh_wide(const char *site, tt_val x)
+static tt_val acosh_value(void *env, int n, const tt_val *v)
 {
-    const tt_val t = tt_sub_at(site, tt_min_at(site, x, tt_f(FAR)), tt_f(1));
+    const char *const site = *(const char **)env;
+    const tt_val x = *v, t = tt_sub_at(site, tt_min_at(site, x, tt_f(FAR)), tt_f(1));
     const tt_val root = tt_mul_at(site, tt_sqrt_at(site, t), tt_sqrt_at(site, tt_add_at(site, t, tt_f(2))));
+    (void)n;
     return tt_where_at(site, elementary_less(site, tt_f(FAR), x), far(site, x),
         tt_log1p_at(site, tt_add_at(site, t, root)));
 }
+static tt_val acosh_tangent(void *env, int n, const tt_val *v)   /* dx / (sqrt(x - 1) sqrt(x + 1)) */
+{
+    const char *const site = *(const char **)env;
+    const tt_val x = tt_item_at(site, v[0], 0), one = tt_f(1);
+    (void)n;
+    return tt_mul_at(site, tt_item_at(site, v[2], 0), tt_mul_at(site, tt_rsqrt_at(site, tt_sub_at(site, x, one)),
+        tt_rsqrt_at(site, tt_add_at(site, x, one))));
+}
+static tt_val acosh_wide(const char *site, tt_val x)
+{
+    return num_ruled(site, "acosh", acosh_value, acosh_tangent, 1, &x);
+}
 
+static tt_val atanh_value(void *env, int n, const tt_val *v)
+{
+    const char *const site = *(const char **)env;
+    (void)n;
+    return elementary_scaled(site, 0.5, tt_sub_at(site, tt_log1p_at(site, *v), tt_log1p_at(site, tt_neg_at(site, *v))));
+}
+static tt_val atanh_tangent(void *env, int n, const tt_val *v)   /* dx / (1 - x^2) */
+{
+    const char *const site = *(const char **)env;
+    (void)n;
+    return tt_div_at(site, tt_item_at(site, v[2], 0), less_square(site, tt_item_at(site, v[0], 0)));
+}
 static tt_val atanh_wide(const char *site, tt_val x)
 {
-    return elementary_scaled(site, 0.5, tt_sub_at(site, tt_log1p_at(site, x), tt_log1p_at(site, tt_neg_at(site, x))));
+    return num_ruled(site, "atanh", atanh_value, atanh_tangent, 1, &x);
 }
 
 tt_val tt_asin_at(const char *site, tt_val x) { return by_f32(&(in_f32){ site, asin_wide, NUM_ASIN }, "", x); }
@@ -149,23 +226,52 @@ static tt_val hypot_value(void *env, int n, const tt_val *v)
     return tt_where_at(site, endless, inf, tt_mul_at(site, top, r));
 }
 
-/* (x / r) dx + (y / r) dy, as in JAX: NaN at (0, 0), and for an operand that is infinite. */
+/* (x / r, y / r), also where r = hypot(x, y) overflows. As in JAX, x / r is NaN at (0, 0), and for an infinite x. */
+static tt_val unit_value(void *env, int n, const tt_val *v)
+{
+    const char *const site = *(const char **)env;
+    const tt_val top = tt_max_at(site, tt_abs_at(site, v[0]), tt_abs_at(site, v[1]));
+    const tt_val a = tt_div_at(site, v[0], top), b = tt_div_at(site, v[1], top);
+    const tt_val h = tt_sqrt_at(site, tt_add_at(site, tt_square_at(site, a), tt_square_at(site, b)));
+    const tt_val r = tt_where_at(site, tt_compare_at(site, 0, top, tt_f(1.0 / 0.0)), tt_f(1), h);
+    (void)n;
+    return tt_tuple_at(site, (const tt_val[]){ tt_div_at(site, a, r), tt_div_at(site, b, r), tt_end });
+}
+
+static tt_val along(const char *site, tt_val unit, tt_val d)     /* (x / r) dx + (y / r) dy */
+{
+    return tt_add_at(site, tt_mul_at(site, tt_item_at(site, unit, 0), tt_item_at(site, d, 0)),
+                     tt_mul_at(site, tt_item_at(site, unit, 1), tt_item_at(site, d, 1)));
+}
+
+/* ((dx - (x / r) dr) / r, (dy - (y / r) dr) / r) */
+static tt_val unit_tangent(void *env, int n, const tt_val *v)
+{
+    const char *const site = *(const char **)env;
+    const tt_val xy[] = { tt_item_at(site, v[0], 0), tt_item_at(site, v[0], 1) };
+    const tt_val r = hypot_value(env, 2, xy), dr = along(site, v[1], v[2]);
+    tt_val d[3] = { tt_end, tt_end, tt_end };
+    (void)n;
+    for (int i = 0; i < 2; i++) {
+        const tt_val part = tt_mul_at(site, tt_item_at(site, v[1], i), dr);
+        d[i] = tt_div_at(site, tt_sub_at(site, tt_item_at(site, v[2], i), part), r);
+    }
+    return tt_tuple_at(site, d);
+}
+
 static tt_val hypot_tangent(void *env, int n, const tt_val *v)
 {
     const char *const site = *(const char **)env;
-    const tt_val x = tt_item_at(site, v[0], 0), y = tt_item_at(site, v[0], 1), r = v[1];
-    const tt_val dx = tt_item_at(site, v[2], 0), dy = tt_item_at(site, v[2], 1);
+    const tt_val xy[] = { tt_item_at(site, v[0], 0), tt_item_at(site, v[0], 1) };
     (void)n;
-    return tt_add_at(site, tt_mul_at(site, tt_div_at(site, x, r), dx), tt_mul_at(site, tt_div_at(site, y, r), dy));
+    return along(site, num_ruled(site, "unit", unit_value, unit_tangent, 2, xy), v[2]);
 }
 
 tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
 {
     if (!num_real_only(site, "hypot", x) || !num_real_only(site, "hypot", y)) return tt_poison;
     num_reals(site, &x, &y);
-    const tt_fn f = tt_bind_env("hypot", hypot_value, &site, sizeof site, 2);
-    const tt_fn tangent = tt_bind_env("hypot", hypot_tangent, &site, sizeof site, 3);
-    return tt_call_n(site, tt_custom_tangent_at(site, f, tangent), 2, (const tt_val[]){ x, y, tt_end });
+    return num_ruled(site, "hypot", hypot_value, hypot_tangent, 2, (const tt_val[]){ x, y });
 }
 
 /* An angle reduced to -pi .. pi. */
@@ -190,18 +296,44 @@ static tt_val logaddexp_complex(const char *site, tt_val x, tt_val y)
     return tt_complex_at(site, tt_real_at(site, y_top), angle(site, tt_imag_at(site, y_top)));
 }
 
-/* ln(e^x + e^y) = max + log1p(e^-|x - y|), with both parts selected: at x = y either half has all derivatives of the
- * function. Equal infinities give themselves. NaN: the sum times NaN, so that both derivatives are NaN too. */
+/* ln(e^x + e^y) = max + log1p(e^-|x - y|); equal infinities give themselves. */
+static tt_val logaddexp_value(void *env, int n, const tt_val *v)
+{
+    const char *const site = *(const char **)env;
+    const tt_val x = v[0], y = v[1], d = tt_sub_at(site, x, y), same = tt_compare_at(site, 1, d, d);  /* or NaN */
+    const tt_val gap = tt_neg_at(site, tt_abs_at(site, d));
+    (void)n;
+    return tt_where_at(site, same, tt_add_at(site, x, y),
+                       tt_add_at(site, tt_max_at(site, x, y), tt_log1p_at(site, tt_exp_at(site, gap))));
+}
+
+/* e^(x - sum), x one of the two operands and y the other: the logistic of x - y where both are finite. Elsewhere as in
+ * JAX, whose difference has 0 in the place of an infinity. */
+static tt_val logaddexp_part(const char *site, tt_val x, tt_val y, tt_val sum)
+{
+    const tt_val inf = tt_f(1.0 / 0.0), zero = tt_f(0),
+                 plain = tt_and_at(site, tt_is_finite_at(site, x), tt_is_finite_at(site, y));
+    const tt_val d = tt_where_at(site, plain, tt_sub_at(site, x, y), zero),
+                 a = tt_where_at(site, tt_compare_at(site, 0, x, inf), zero, x),
+                 b = tt_where_at(site, tt_compare_at(site, 0, sum, inf), zero, sum);
+    return tt_where_at(site, plain, tt_logistic_at(site, d), tt_exp_at(site, tt_sub_at(site, a, b)));
+}
+
+static tt_val logaddexp_tangent(void *env, int n, const tt_val *v)
+{
+    const char *const site = *(const char **)env;
+    const tt_val x = tt_item_at(site, v[0], 0), y = tt_item_at(site, v[0], 1);
+    const tt_val dx = tt_item_at(site, v[2], 0), dy = tt_item_at(site, v[2], 1);
+    (void)n;
+    return tt_add_at(site, tt_mul_at(site, dx, logaddexp_part(site, x, y, v[1])),
+                     tt_mul_at(site, dy, logaddexp_part(site, y, x, v[1])));
+}
+
 tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
 {
     num_reals(site, &x, &y);
     if (num_complex(site, x) || num_complex(site, y)) return logaddexp_complex(site, x, y);
-    const tt_val apart = tt_sub_at(site, x, y), same = tt_compare_at(site, 1, apart, apart);  /* inf - inf, or NaN */
-    const tt_val d = tt_where_at(site, same, tt_f(0), apart), up = tt_compare_at(site, 4, d, tt_f(0));
-    const tt_val top = tt_where_at(site, up, x, y), gap = tt_where_at(site, up, tt_neg_at(site, d), d);
-    const tt_val sum = tt_add_at(site, x, y), nan = tt_and_at(site, same, tt_compare_at(site, 1, sum, sum));
-    return tt_where_at(site, same, tt_mul_at(site, sum, tt_where_at(site, nan, tt_f(0.0 / 0.0), tt_f(1))),
-                       tt_add_at(site, top, tt_log1p_at(site, tt_exp_at(site, gap))));
+    return num_ruled(site, "logaddexp", logaddexp_value, logaddexp_tangent, 2, (const tt_val[]){ x, y });
 }
 
 tt_val tt_signbit_at(const char *site, tt_val v)

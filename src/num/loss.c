@@ -18,13 +18,6 @@ static tt_val loss_shifted(const char *site, tt_val v)
     return tt_count_at(site, v) ? tt_sub_at(site, v, loss_top(site, v)) : v;
 }
 
-/* f of one value with a custom tangent, a function of (x), y and (dx). */
-static tt_val by_rule(const char *site, const char *name, tt_env_f *f, tt_env_f *tangent, tt_val v)
-{
-    const tt_fn y = tt_bind_env(name, f, &site, sizeof site, 1), dy = tt_bind_env(name, tangent, &site, sizeof site, 3);
-    return tt_call_n(site, tt_custom_tangent_at(site, y, dy), 1, &v);
-}
-
 static tt_val softmax(void *env, int n, const tt_val *v)
 {
     const char *const site = *(const char **)env;
@@ -52,7 +45,8 @@ static bool has_last(const char *site, const char *what, tt_val v)
 tt_val tt_softmax_at(const char *site, tt_val v)
 {
     if (!has_last(site, "softmax", v)) return tt_poison;
-    return by_rule(site, "softmax", softmax, softmax_tangent, num_real(site, v));
+    v = num_real(site, v);
+    return num_ruled(site, "softmax", softmax, softmax_tangent, 1, &v);
 }
 
 static tt_val log_softmax(void *env, int n, const tt_val *v)
@@ -74,7 +68,8 @@ static tt_val log_softmax_tangent(void *env, int n, const tt_val *v)     /* dx -
 tt_val tt_log_softmax_at(const char *site, tt_val v)
 {
     if (!has_last(site, "log_softmax", v)) return tt_poison;
-    return by_rule(site, "log_softmax", log_softmax, log_softmax_tangent, num_real(site, v));
+    v = num_real(site, v);
+    return num_ruled(site, "log_softmax", log_softmax, log_softmax_tangent, 1, &v);
 }
 
 tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype)

@@ -57,6 +57,14 @@ static inline bool num_complex(const char *site, tt_val v)
 {
     return tt_rank_at(site, v) >= 0 && tt_dtype_kind(tt_dtype_of_at(site, v)) == 'c';
 }
+/* f of n values with a custom tangent, a function of (values), result and (tangents). f and tangent get the address of
+ * site. */
+static inline tt_val num_ruled(const char *site, const char *name, tt_env_f *f, tt_env_f *tangent, int n,
+                               const tt_val *x)
+{
+    const tt_fn y = tt_bind_env(name, f, &site, sizeof site, n), dy = tt_bind_env(name, tangent, &site, sizeof site, 3);
+    return tt_call_n(site, tt_custom_tangent_at(site, y, dy), n, x);
+}
 /* Inverse functions of a complex array (num/arcs.c). */
 enum { NUM_ASIN, NUM_ACOS, NUM_ATAN, NUM_ASINH, NUM_ACOSH, NUM_ATANH, NUM_ARCS };
 tt_val num_arc(const char *site, int which, tt_val z);

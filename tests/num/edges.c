@@ -50,11 +50,67 @@ static void hypots(void)
 {
     static const double t[][4] = { { 3, 4, 0.6, 0.8 }, { 0, 3, 0, 1 }, { 0, 0, NAN, NAN }, { INFINITY, 2, NAN, 0 },
                                    { 2, -INFINITY, 0, NAN }, { INFINITY, INFINITY, NAN, NAN },
-                                   { NAN, 1, NAN, NAN }, { 1, NAN, NAN, NAN }, { NAN, NAN, NAN, NAN } };
+                                   { NAN, 1, NAN, NAN }, { 1, NAN, NAN, NAN }, { NAN, NAN, NAN, NAN },
+                                   { 1.5e308, -1.5e308, M_SQRT1_2, -M_SQRT1_2 }, { 1.2e308, 1.6e308, 0.6, 0.8 },
+                                   { 0x1.8p-1073, 0x1p-1072, 0.6, 0.8 } };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         const tt_val x = tt_array(TT_F64, &t[i][0], TT_DIM_END), y = tt_array(TT_F64, &t[i][1], TT_DIM_END);
         const tt_val both = tt_call(tt_grad(long_side, .wrt = "0, 1"), x, y);
         for (int k = 0; k < 2; k++) edges_near("hypot", tt_item(both, k), 1, &t[i][2 + k], 1e-15);
+    }
+}
+
+/* Second derivatives of hypot: y^2 / r^3 and -x y / r^3. */
+static tt_val slope_x(tt_val x, tt_val y) { return tt_call(tt_grad(long_side), x, y); }
+static void hypot_bends(void)
+{
+    static const double t[][4] = { { 3, 4, 0.128, -0.096 }, { -1, 0, 0, 0 }, { 1.5e308, 1.5e308, 0, 0 },
+                                   { 0, INFINITY, 0, NAN }, { 0, 0, NAN, NAN } };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const tt_val x = tt_array(TT_F64, &t[i][0], TT_DIM_END), y = tt_array(TT_F64, &t[i][1], TT_DIM_END);
+        const tt_val both = tt_call(tt_grad(slope_x, .wrt = "0, 1"), x, y);
+        for (int k = 0; k < 2; k++) edges_near("hypot, second", tt_item(both, k), 1, &t[i][2 + k], 4e-15);
+    }
+}
+
+static tt_val sum_of_both(tt_val x, tt_val y) { return tt_logaddexp(x, y); }
+/* As JAX's, whose rule has 0 in the place of an infinite operand or result. */
+static void log_sums_at_infinity(void)
+{
+    const double e = 2.718281828459045;
+    const double t[][4] = { { INFINITY, INFINITY, 1, 1 }, { -INFINITY, -INFINITY, NAN, NAN },
+                            { INFINITY, 1, 1, e }, { 1, INFINITY, e, 1 }, { INFINITY, -INFINITY, 1, 0 },
+                            { -INFINITY, 1, 0, 1 }, { 1, -INFINITY, 1, 0 }, { NAN, 1, NAN, NAN },
+                            { 1, NAN, NAN, NAN }, { INFINITY, NAN, NAN, NAN }, { 1e10, 1e10, 0.5, 0.5 } };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const tt_val x = tt_array(TT_F64, &t[i][0], TT_DIM_END), y = tt_array(TT_F64, &t[i][1], TT_DIM_END);
+        const tt_val both = tt_call(tt_grad(sum_of_both, .wrt = "0, 1"), x, y);
+        for (int k = 0; k < 2; k++) edges_near("logaddexp", tt_item(both, k), 1, &t[i][2 + k], 4e-15);
+    }
+}
+
+/* Inverse functions at the ends of their domains, beyond them, and near 0: first and second derivatives. */
+static tt_f1 *inverse;
+static tt_val inverse_slope(tt_val x) { return tt_call(tt_grad(inverse), x); }
+static void inverses(void)
+{
+    static const struct { const char *name; tt_f1 *f; double x, slope, bend; } t[] = {
+        { "asin", tt_asin, 1, INFINITY, INFINITY }, { "asin", tt_asin, -1, INFINITY, -INFINITY },
+        { "asin", tt_asin, 2, NAN, NAN }, { "asin", tt_asin, 1e-20, 1, 1e-20 },
+        { "asin", tt_asin, INFINITY, NAN, NAN }, { "acos", tt_acos, 1, -INFINITY, -INFINITY },
+        { "acos", tt_acos, -1, -INFINITY, INFINITY }, { "acos", tt_acos, -2, NAN, NAN },
+        { "acos", tt_acos, 1e-20, -1, -1e-20 }, { "acosh", tt_acosh, 1, INFINITY, -INFINITY },
+        { "acosh", tt_acosh, 0.5, NAN, NAN }, { "acosh", tt_acosh, -3, NAN, NAN },
+        { "acosh", tt_acosh, 1e20, 1e-20, -1e-40 }, { "acosh", tt_acosh, INFINITY, 0, 0 },
+        { "asinh", tt_asinh, 1e-20, 1, -1e-20 }, { "asinh", tt_asinh, -1e200, 1e-200, 0 },
+        { "asinh", tt_asinh, INFINITY, 0, NAN }, { "atanh", tt_atanh, 1, INFINITY, INFINITY },
+        { "atanh", tt_atanh, 1e-20, 1, 2e-20 }, { "atanh", tt_atanh, 1e10, -1e-20, 2e-30 },
+    };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const tt_val x = tt_array(TT_F64, &t[i].x, TT_DIM_END);
+        inverse = t[i].f;
+        edges_near(t[i].name, inverse_slope(x), 1, &t[i].slope, 4e-15);
+        edges_near("its second derivative", tt_call(tt_grad(inverse_slope), x), 1, &t[i].bend, 4e-15);
     }
 }
 
@@ -139,6 +195,9 @@ int main(void)
     cumulative();
     slopes();
     hypots();
+    hypot_bends();
+    log_sums_at_infinity();
+    inverses();
     bends();
     types();
     not_finite();
