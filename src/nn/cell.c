@@ -42,7 +42,7 @@ static tt_val twice(const char *site, tt_val v) { return tt_tuple_at(site, (cons
 static tt_val gru(const char *site, tt_nn m, const char *name, tt_val h, tt_val x, bool before)
 {
     nn_frame f;
-    if (!nn_enter(&f, m, site, "GRUCell", name)) return twice(site, h);
+    if (!nn_enter(&f, m, site, "GRUCell", name)) return tt_poison;
     const int64_t n = tt_dim_at(site, h, -1);
     tt_val gate[2];
     static const char *const of[2][2] = { { "ir", "hr" }, { "iz", "hz" } };
@@ -70,7 +70,7 @@ tt_val tt_lstm_cell_at(const char *site, tt_nn m, const char *name, tt_val carry
     static const char *const of[4][2] = { { "ii", "hi" }, { "if", "hf" }, { "ig", "hg" }, { "io", "ho" } };
     tt_val c, h, gate[4];
     if (!tt_unpack_at(site, carry, (tt_val *const[]){ &c, &h, NULL }) || !nn_enter(&f, m, site, "LSTMCell", name))
-        return twice(site, carry);
+        return tt_poison;
     const int64_t n = tt_dim_at(site, h, -1);
     for (int i = 0; i < 4; i++) {
         const tt_val sum = tt_add_at(site, cell_part(&f, of[i][0], x, n, false), cell_part(&f, of[i][1], h, n, true));
@@ -85,7 +85,7 @@ tt_val tt_lstm_cell_at(const char *site, tt_nn m, const char *name, tt_val carry
 tt_val tt_simple_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
 {
     nn_frame f;
-    if (!nn_enter(&f, m, site, "SimpleCell", name)) return twice(site, h);
+    if (!nn_enter(&f, m, site, "SimpleCell", name)) return tt_poison;
     const int64_t n = tt_dim_at(site, h, -1);
     return twice(site, act(&f, tt_add_at(site, cell_part(&f, "i", x, n, true), cell_part(&f, "h", h, n, false))));
 }
@@ -93,7 +93,7 @@ tt_val tt_simple_cell_at(const char *site, tt_nn m, const char *name, tt_val h, 
 tt_val tt_mgu_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
 {
     nn_frame f;
-    if (!nn_enter(&f, m, site, "MGUCell", name)) return twice(site, h);
+    if (!nn_enter(&f, m, site, "MGUCell", name)) return tt_poison;
     const int64_t n = tt_dim_at(site, h, -1);
     const tt_val gate = gated(&f, tt_add_at(site, cell_part(&f, "if", x, n, true), cell_part(&f, "hf", h, n, false)));
     const tt_val in = cell_part(&f, "in", x, n, true), hn = cell_part(&f, "hn", h, n, true);
@@ -130,7 +130,7 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
     nn_frame f;
     run r;
     if (!cell) return tt_fail_at(site, TT_EARG, "rnn: the cell is NULL");
-    if (!nn_enter(&f, m, site, "RNN", name)) return twice(site, carry);
+    if (!nn_enter(&f, m, site, "RNN", name)) return tt_poison;
     if (tt_ok() && (tt_rank_at(site, xs) < 1 || tt_dim_at(site, xs, 0) < 1))
         return tt_fail_at(site, TT_ESHAPE, "rnn: %s has no steps", tt_type_text_at(site, xs));
     tt_val state;
@@ -139,7 +139,7 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
         tt_fail_at(site, TT_ESHAPE, "rnn: steps %s for a carry %s", tt_type_text_at(site, xs),
                    tt_type_text_at(site, state));
         tt_hint("xs is [time, batch, features], the carry [batch, hidden]");
-        return twice(site, tt_poison);
+        return tt_poison;
     }
     if (tt_ok() && cell == tt_simple_cell_at && o->gate)
         return tt_fail_at(site, TT_EARG, "rnn: .gate has no effect: a simple cell has no gate");

@@ -115,7 +115,7 @@ tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int6
 {
     if (!TT_CHECKED(tt_embed_opts, site, "embed", o)) return tt_poison;
     nn_frame f;
-    if (!nn_enter(&f, m, site, nn_class(m, "Embed", 1), name)) return ids;
+    if (!nn_enter(&f, m, site, nn_class(m, "Embed", 1), name)) return tt_poison;
     if (tt_ok() && !strchr("biu", tt_dtype_kind(tt_dtype_of_at(site, ids))))
         return tt_fail_at(site, TT_ETYPE, "embed: rows are selected by integers, not by %s",
                           tt_type_text_at(site, ids));

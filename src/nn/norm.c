@@ -254,5 +254,5 @@ tt_val tt_instance_norm_at(const char *site, tt_nn m, const char *name, tt_val x
 {
     if (!(o = checked(site, "instance_norm", "momentum unbiased axis dims", o))) return tt_poison;
     nn_frame f;
-    return nn_enter(&f, m, site, "InstanceNorm", name) ? grouped(&f, x, tt_dim_at(site, x, -1), o) : x;
+    return nn_enter(&f, m, site, "InstanceNorm", name) ? grouped(&f, x, tt_dim_at(site, x, -1), o) : tt_poison;
 }

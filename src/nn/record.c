@@ -51,7 +51,7 @@ tt_val tt_called_at(const char *site, tt_nn m, const char *cls, tt_val y)
 {
     nn_frame f;
     if (!cls || !*cls) return tt_fail_at(site, TT_EARG, "called: the class is %s", cls ? "an empty text" : "NULL");
-    return nn_enter(&f, m, site, cls, NULL) ? nn_leave(&f, y) : y;
+    return nn_enter(&f, m, site, cls, NULL) ? nn_leave(&f, y) : tt_poison;
 }
 
 /* ---- the run ---- */

@@ -308,6 +308,14 @@ static void numbers(void)
 
 /* ---- arguments that are NULL or empty ---- */
 
+/* The result of a call that has failed is poison. */
+static void failed(const char *what, tt_val v)
+{
+    CHECK(!tt_ok(), "%s: no error", what);
+    tt_clear();
+    CHECK(v.slot == tt_poison.slot, "%s: a value", what);
+}
+
 static void arguments(void)
 {
     const tt_val x = tt_ones(TT_F32, 2), p = params(), empty = { 0 };
@@ -341,6 +349,15 @@ static void arguments(void)
     refused("a layer of no module: this tt_nn is empty\n  at   tests/api/options.c", NULL);
     CHECK(!tt_training(nobody) && !tt_ok(), "no module trains");
     tt_clear();
+    const tt_val h = tt_ones(TT_F32, 2, 2), steps = tt_ones(TT_F32, 3, 2, 2);
+    failed("embed", tt_embed(nobody, "e", tt_zeros(TT_I32, 2), 3, 2));
+    failed("gru_cell", tt_gru_cell(nobody, "c", h, h));
+    failed("lstm_cell", tt_lstm_cell(nobody, "c", tt_tuple(h, h), h));
+    failed("simple_cell", tt_simple_cell(nobody, "c", h, h));
+    failed("mgu_cell", tt_mgu_cell(nobody, "c", h, h));
+    failed("rnn", tt_rnn(nobody, "r", tt_gru_cell, h, steps));
+    failed("instance_norm", tt_instance_norm(nobody, "n", steps));
+    failed("called", tt_called(nobody, "ReLU", h));
     CHECK(!tt_config_value(NULL) && tt_ok() && !*tt_names_with(NULL, 0, "a") && !tt_ok(), "no word, no names");
     tt_clear();
 }
