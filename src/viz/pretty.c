@@ -96,29 +96,25 @@ static void names_text(tt_val v, text *t)
     if (rank == 1) pretty_printf(t, ",");
 }
 
-/* The text of a leaf in one form. False: an unknown form. */
-static bool leaf_text(tt_val v, const char *word, text *t)
+/* The text of a leaf in one form. */
+static void leaf_text(tt_val v, const char *word, text *t)
 {
     if (!strcmp(word, "shape")) shape_text(v, t);
     else if (!strcmp(word, "spec")) {
         pretty_printf(t, "PartitionSpec(");
         if (tt_leaf_axes_at(NULL, v)) names_text(v, t);
         pretty_printf(t, ")");
-    } else if (!strcmp(word, "sharding")) {              /* later versions print a memory kind */
+    } else {                                             /* sharding; later versions print a memory kind */
         const char *s = tt_text(v, "sharding short"), *kind = strstr(s, ", memory_kind=");
         pretty_printf(t, "%.*s%s", kind ? (int)(kind - s) : (int)strlen(s), s, kind ? ")" : "");
-    } else return false;
-    return true;
+    }
 }
 
 static bool atom_of(node *k, tt_val v, const char *word)
 {
     text t = { 0 };
     k->kind = ATOM;
-    if (!leaf_text(v, word, &t) && tt_ok()) {
-        tt_fail_at("tt_pprint", TT_EARG, "pprint: no \"%s\" of a leaf", word);
-        tt_hint_choices("the words are", word, -1, "shape, spec, sharding, box");
-    }
+    leaf_text(v, word, &t);
     k->word = t.s;
     return t.s && !t.failed;
 }
@@ -213,11 +209,30 @@ static void broken(const node *k, text *t, int indent, int allowance)
     pretty_printf(t, k->kind == DICT ? "}" : tail == 2 ? ",)" : ")");
 }
 
+/* True if the words, "shape" or "shape, sharding", are forms of a leaf; else sets the error. */
+static bool forms_known(const char *site, const char *words)
+{
+    char word[32];
+    if (!strcmp(words, "box")) return true;
+    for (const char *p = words;; p += strspn(p, " ")) {
+        const size_t n = strcspn(p, ",");
+        snprintf(word, sizeof word, "%.*s", (int)n, p);
+        if (strcmp(word, "shape") && strcmp(word, "spec") && strcmp(word, "sharding")) {
+            tt_fail_at(site, TT_EARG, "pprint: no \"%s\" of a leaf", word);
+            tt_hint_choices("the words are", word, -1, "shape, spec, sharding, box");
+            return false;
+        }
+        p += n;
+        if (!*p++) return true;
+    }
+}
+
 bool tt_pprint_at(const char *site, tt_val tree, const char *leaf)
 {
     node root = { 0 };
     text t = { 0 };
-    bool ok = tt_items_at(site, tree) >= 0 && tt_ok() && pretty_node_of(&root, tree, leaf ? leaf : "shape");
+    if (!leaf) leaf = "shape";
+    bool ok = tt_items_at(site, tree) >= 0 && tt_ok() && forms_known(site, leaf) && pretty_node_of(&root, tree, leaf);
     if (ok) broken(&root, &t, 0, 0);
     ok = ok && !t.failed;
     for (char *p = t.s, *end; ok && p && *p; p = end) {

@@ -78,6 +78,10 @@ static void functions(void)
     WRONG(tt_permutation, tt_permutation(key, none));
     WRONG(tt_save, tt_save("/nowhere/lines", none));
     WRONG(tt_save, tt_save("/nowhere/lines.npz", none));
+    WRONG(tt_pprint, tt_pprint(tt_dict("a", row), "shape, spek"));
+    WRONG(tt_pprint, tt_pprint(row, ""));
+    WRONG(tt_pprint, tt_pprint(row, "shape,, spec"));
+    WRONG(tt_pprint, tt_pprint(row, "shape , spec"));
 }
 
 int main(void)
