@@ -48,7 +48,8 @@ TT_API tt_val tt_gather_mean_at(const char *site, tt_val x, const char *axis, in
     tt_gather_params_at(TT_AT("tt_gather_params(" #params ", " #axis ")"), params, axis)
 TT_API tt_val tt_gather_params_at(const char *site, tt_val params, const char *axis);
 /* Averages each gradient over those of the axes ("data", "data, model") over which its leaf is not sharded; for the
- * others, tt_gather_mean has averaged it already. */
+ * others, tt_gather_mean has averaged it already. In a checked tt_shard_map, as in JAX, the gradient by a parameter
+ * that all devices have is summed over them already; to average it again is an error. */
 #define tt_sync_grads(grads, axes) tt_sync_grads_at(TT_AT("tt_sync_grads(" #grads ", " #axes ")"), grads, axes)
 TT_API tt_val tt_sync_grads_at(const char *site, tt_val grads, const char *axes);
 

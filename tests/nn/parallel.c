@@ -125,6 +125,12 @@ static tt_val synced(tt_val g)
     const tt_val mine = tt_add(g, tt_cast(tt_axis_index("i"), TT_F32)), cut_one = tt_leaf(mine, .axes = "i");
     return tt_sync_grads(tt_tuple(mine, cut_one), "i, j");
 }
+static tt_val product(tt_val w, tt_val x) { return tt_mean(tt_mul(w, x)); }
+static tt_val own_mean(tt_val w, tt_val x)               /* of own gradients: w varies as x does */
+{
+    return tt_sync_grads(tt_call(tt_grad(product), tt_pvary(w, "i"), x), "i");
+}
+static tt_val mean_of_sum(tt_val w, tt_val x) { return tt_sync_grads(tt_call(tt_grad(product), w, x), "i"); }
 static tt_val no_axis(tt_val p) { return tt_shard_params(p, "model", 1); }
 
 static void keys_and_gradients(void)
@@ -139,6 +145,11 @@ static void keys_and_gradients(void)
     const float more[] = { 0, 0, 1, 1 };                 /* of 0+0, 1+0 and 2+1, 3+1 */
     CHECK(apart(tt_item(g, 0), tt_add(ramp(2), tt_f(1.5))) == 0, "the mean over both axes");
     CHECK(apart(tt_item(g, 1), tt_add(ramp(4), tt_array(TT_F32, more, 4))) == 0, "a slice stays");
+    const tt_mesh line = tt_mesh("i:4");
+    const tt_val own = tt_call(tt_shard_map(own_mean, .mesh = line, .in = "_; i", .out = "_"), tt_f(1), ramp(8));
+    CHECK(tt_num(own) == tt_num(tt_mean(ramp(8))), "the mean of gradients in a checked region");
+    tt_call(tt_shard_map(mean_of_sum, .mesh = line, .in = "_; i", .out = "_"), tt_f(1), ramp(8));
+    CHECK(refused("does not vary over \"i\""), "a gradient that is summed already");
     tt_call(tt_shard_map(no_axis, .mesh = mesh, .in = "_", .out = "_", .unchecked = 1), ramp(8));
     CHECK(refused("model"), "an axis that is not there");
 }
