@@ -209,11 +209,17 @@ ASAN_PART := oracle fuzz_spmd spmd_mesh_ops spmd_golden gen_regions             
 # plan_ref_after has a kernel of its own under the name of one of the library's.
 ASAN_T    := $(filter-out plan_ref_after run_pool gen_kernels gen_dnn long_sums examples guides guides_ensemble $(ASAN_PART),$(notdir $(TESTS)))
 ASAN_TURNS := $(filter $(ASAN_T),$(foreach f,$(shell grep -lE 'check_turn|check_share|check_one_in|prop_over_cases' $(TEST_SRC)),$(call test_of,$(f))))  # by TEST_ONE_IN
-TSAN_T    := run_pool data_batches steps_quiet threads threads_rooms caches run_far process
+# Of these what costs most, and reads nothing that others may have written: whole, and in `make check-goldens` alone.
+ASAN_LATER := ckpt_ranks wire_ranks run_far run_rank_sums run_overlap job_faults gen_parts gen_rows gen_tile gen_gemv gen_machine \
+	random_large program_steps op_elem spmd_cost spmd_propagate plan_prologue plan_top_k plan_epilogue plan_loops prop_transforms \
+	prop_primitives narrow_types hlo_raise calls caches guides_keras oracle_self
+ASAN_WHOLE := $(sort $(ASAN_TURNS) $(ASAN_LATER))
+ASAN_NOW  := $(filter-out $(ASAN_LATER) gen_llvm gen_llvm_exp gen_llvm_rows gen_llvm_cache gen_conv gen_amx conformance,$(ASAN_T))
+TSAN_T    := run_pool data_batches steps_quiet threads threads_rooms caches process
 # Of sources that are the same C for each instruction set, sanitizers watch the one that this machine runs.
 HAS        = $(shell grep -m 1 -ow $(1) /proc/cpuinfo 2>/dev/null)
 BEST      := $(if $(call HAS,avx512vl),avx512,$(if $(call HAS,avx2),avx2,base))
-ASAN_LENT  = LENDER=$(B) LENT="$(foreach i,$(filter-out $(BEST),$(ISAS)),gen/%.$(i).o run/%.$(i).o) $(if $(call HAS,amx_tile),,$(AMX))"
+ASAN_LENT  = LENDER=$(B) LENT="$(filter-out hlo/%,$(ALONE)) $(foreach i,$(filter-out $(BEST),$(ISAS)),gen/%.$(i).o run/%.$(i).o) $(if $(call HAS,amx_tile),,$(AMX))"
 AMX       := $(foreach i,$(ISAS),$(patsubst src/%.c,%.$(i).o,$(filter %_amx_isa.c,$(ISA_SRC))))
 # The thread sanitizer watches all rooms in `make check-threads`, since several threads may trace, compile and save at once; in
 # `make check` not those that only compute from their arguments. Not the loops that are wider than the base, which its tests run.
@@ -223,22 +229,21 @@ TSAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g1"
 # Started first, so that both processors have work to the end.
 longest    = $(patsubst %,$(1)/tests/%,oracle gen_llvm_rows gen_dnn spmd_mesh_ops guides gen_kernels gen_regions spmd_golden)
 # Jobs of several processes, which mostly wait: one of them at a time beside all others.
-JOBS_T    := job_faults ckpt_ranks wire_ranks run_far run_rank_sums data_ranks process
+JOBS_T    := job_faults ckpt_ranks wire_ranks run_far run_common run_rank_sums data_ranks process
 # What takes too long for every day is done in three days, a third each, or in six; WHOLE=1: all of it now. TURN=0 to 5: as on
 # that day of six.
 TURN      := $(or $(TURN),$(shell expr $$(date +%s) / 86400 % 6))
 A_SIXTH    = $(if $(WHOLE),,--one-in 6 --turn $(TURN))
 a_third    = $(if $(WHOLE),$(1),$(shell printf '%s\n' $(1) | awk 'NR % 3 == $(TURN) % 3'))
 tsan_under = $(patsubst %,"env TUTTI=$(1) $(B)/tsan/tests/%",$(2))
-ASAN_RUN   = "$(B)/asan/tests/oracle --one-in 30" "$(B)/asan/tests/spmd_mesh_ops --one-in 3" "$(B)/asan/tests/gen_regions 3" \
-	"$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/asan/tests/spmd_golden --one-in 5" \
-	$(filter-out $(JOBS_T:%=$(B)/asan/tests/%),$(ASAN_T:%=$(B)/asan/tests/%))
+ASAN_RUN   = "$(B)/asan/tests/oracle --one-in 60" "$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/asan/tests/spmd_golden --one-in 5" \
+	$(filter-out $(JOBS_T:%=$(B)/asan/tests/%),$(ASAN_NOW:%=$(B)/asan/tests/%))
 CUT       := oracle spmd_mesh_ops gen_regions                                            # these do more in check-long
-BESIDE     = "tests/job.sh $(B)" $(JOBS_T:%=$(B)/tests/%) $(JOBS_T:%=$(B)/asan/tests/%) "tests/ranks.sh $(B)" \
+BESIDE     = "tests/job.sh $(B)" $(JOBS_T:%=$(B)/tests/%) $(patsubst %,$(B)/asan/tests/%,$(filter $(JOBS_T),$(ASAN_NOW))) "tests/ranks.sh $(B)" \
 	"$(B)/tests/fuzz_spmd --ranks 2 --draws 300" "$(B)/tests/fuzz_spmd --ranks 4 --draws 150"
 check: setup
 	@tools/venv.sh $(B) & $(MAKE) -s --no-print-directory -j$(JOBS) all tests && \
-	$(ASAN_MAKE) $(ASAN_LENT) $(MPIS:%=$(B)/asan/libtutti_mpi_%.so) $(patsubst %,$(B)/asan/tests/%,$(ASAN_T) $(ASAN_PART)) && \
+	$(ASAN_MAKE) $(ASAN_LENT) $(MPIS:%=$(B)/asan/libtutti_mpi_%.so) $(patsubst %,$(B)/asan/tests/%,$(ASAN_NOW) oracle fuzz_spmd spmd_golden) && \
 	$(TSAN_MAKE) LENT="$(WIDE) $(ALONE)" $(MPIS:%=$(B)/tsan/libtutti_mpi_%.so) $(TSAN_T:%=$(B)/tsan/tests/%); built=$$?; wait; exit $$built
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
@@ -266,11 +271,11 @@ check-clang:
 	@$(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/clang CC=clang all $(patsubst $(B)/%,$(B)/clang/%,$(PLUGINS) $(call a_third,$(TESTS)))
 	@$(RUN_LONG) $(patsubst $(B)/%,$(B)/clang/%,$(call a_third,$(TESTS)))
 check-goldens:
-	@$(ASAN_MAKE) $(MPIS:%=$(B)/asan/libtutti_mpi_%.so) $(patsubst %,$(B)/asan/tests/%,oracle spmd_mesh_ops gen_regions $(ASAN_TURNS))
+	@$(ASAN_MAKE) $(MPIS:%=$(B)/asan/libtutti_mpi_%.so) $(patsubst %,$(B)/asan/tests/%,oracle spmd_mesh_ops gen_regions $(ASAN_WHOLE))
 	@$(RUN_LONG) "$(B)/asan/tests/oracle --mode user $(A_SIXTH)" "$(B)/asan/tests/oracle --mode reproducible $(A_SIXTH)" \
 		"$(B)/asan/tests/spmd_mesh_ops --one-in 3" "$(B)/asan/tests/gen_regions 3" \
-		$(patsubst %,$(B)/asan/tests/%,$(filter-out $(JOBS_T),$(ASAN_TURNS))) \
-		--beside $(patsubst %,$(B)/asan/tests/%,$(filter $(JOBS_T),$(ASAN_TURNS)))
+		$(patsubst %,$(B)/asan/tests/%,$(filter-out $(JOBS_T),$(ASAN_WHOLE))) \
+		--beside $(patsubst %,$(B)/asan/tests/%,$(filter $(JOBS_T),$(ASAN_WHOLE)))
 check-engines: all tests
 	@$(RUN_LONG) "tests/engines.sh $(B) $(if $(WHOLE),all,--turn $(TURN))" \
 		"$(B)/tests/gen_llvm_exp $(if $(WHOLE),--all,--turn $(TURN))" "$(B)/tests/gen_llvm_rows 1" "$(B)/tests/gen_llvm_rows 2"
@@ -326,7 +331,7 @@ check-kills: $(PLUGINS) $(B)/tests/job_faults $(B)/tests/ckpt_crash $(B)/tests/c
 		"$(B)/tests/ckpt_concurrent --loads 400" "$(B)/tests/ckpt_cuts --stride 1" "$(B)/tests/ckpt_flips --stride 1" \
 		--beside "$(B)/tests/job_faults --seed $(or $(SEED),2) --faults 1000" "$(B)/tests/ckpt_ranks --seed $(or $(SEED),2) --kills 400 --runs 10"
 # The thread sanitizer on more: checkpoints' own threads, programs on four workers, and threads with both plug-ins.
-SAVING_T  := ckpt_save ckpt_formats ckpt_concurrent ckpt_exit
+SAVING_T  := ckpt_save ckpt_formats ckpt_concurrent ckpt_exit run_far
 WORKING_T := api_loops api_parallel base_ground driver_ensemble exchanges gen_llvm_cache guides_ensemble hlo_devices nn_modules \
              nn_parallel pass_merge_slices plan_donate plan_merge_instances reproducible run_exchange spmd_examples transform_manual
 ENGINES_T := threads threads_rooms caches

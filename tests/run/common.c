@@ -4,7 +4,7 @@
 #include "run/run.h"
 #include "tutti.h"
 
-enum { WIDE = 40000, KEPT = 40, TURNS = 300 };
+enum { WIDE = 40000, KEPT = 20, TURNS = 120 };
 extern int64_t run_common_blocks(void);
 static tt_mesh m;
 
@@ -55,19 +55,19 @@ static void is_all(tt_val v, double x, const char *what) { are_all(v, 1, x, what
  * orders and at different times. */
 static void kept(void)
 {
-    const int n = 2 * wire_ranks();
+    const int n = 2 * wire_ranks(), turns = check_share(TURNS);
     const tt_val x = tt_shard(tt_ones(TT_F32, n, WIDE), m, "data, _");
     const tt_fn f = mapped_by(scaled_sum);
     tt_val y[KEPT] = { 0 };
     unsigned own = (unsigned)wire_rank() * 7919 + 1;
-    for (int i = 0; i < TURNS; i++) {
+    for (int i = 0; i < turns; i++) {
         const int k = i % KEPT;
         tt_assign(&y[k], tt_call(f, x, tt_f(i % 50)));
         own = own * 1664525 + 1013904223;
         if (!(own >> 29)) usleep(own >> 16 & 1023);
     }
     for (int k = 0; k < KEPT; k++) {
-        const int turn = k + (TURNS - 1 - k) / KEPT * KEPT;
+        const int turn = k + (turns - 1 - k) / KEPT * KEPT;
         is_all(y[k], (double)n * (turn % 50), "an array that was kept");
     }
 }
@@ -78,7 +78,7 @@ static void few_blocks(void)
     const int n = 2 * wire_ranks();
     const tt_val x = tt_shard(tt_ones(TT_F32, n, WIDE), m, "data, _");
     const tt_fn f = mapped(sum, "_, _"), g = mapped_by(inside_only);
-    for (int i = 0; i < TURNS; i++) {
+    for (int i = 0; i < check_share(TURNS); i++) {
         const tt_scope scope = tt_scope_open();
         is_all(tt_call(f, x), n, "a sum");
         is_all(tt_call(g, x, tt_f(i % 9)), (double)n * (n * (i % 9) + 1), "a sum of a sum");
