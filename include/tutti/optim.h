@@ -18,7 +18,7 @@ extern "C" {
 /* Options of all optimizers. rate; schedule: the rate as a form of the number of previous steps (below); clip_norm:
  * gradients are scaled to at most this global norm; clip_value: each element is clipped to this magnitude; every: the
  * mean of this many gradients makes one step; keras. A rate, decay, b1 or momentum given as 0 is 0; clips are above 0,
- * and left out for no clipping. */
+ * and left out for no clipping. A schedule or mask that is more than one form, or than ends of paths, is an error. */
 #define TT_OPT_COMMON \
     TT_OPTION_HEAD \
     double rate TT_DEFAULT, clip_norm TT_ABOVE_0, clip_value TT_ABOVE_0; const char *schedule TT_DEFAULT; \

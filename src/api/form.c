@@ -172,7 +172,8 @@ bool tt_form_of(const tt_form *f, const char *key, tt_form *out)
         return false;
     }
     const char *at = v->p;
-    return tt_form_read(f->site, f->text, &at, out);
+    if (!tt_form_read(f->site, f->text, &at, out)) return false;
+    return at >= v->p + v->n || form_wrong(f, at, "what follows was not expected");
 }
 
 /* ---- numbers, independent of the locale ---- */

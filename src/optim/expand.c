@@ -217,6 +217,37 @@ static void expand_word(char to[OPTIM_TEXT], const char *key, const char *x)
 /* The options of all optimizers. */
 typedef struct { TT_OPT_COMMON } common;
 
+/* True if the text is a name and arguments in brackets, with nothing after them. */
+static bool one_form(const char *text)
+{
+    const char *p = text + strspn(text, " \t\n"), *const name = p;
+    int deep = 0;
+    p += strcspn(p, "(),;= \t\n");
+    if (p == name) return false;
+    p += strspn(p, " \t\n");
+    if (*p != '(') return false;
+    do deep += (*p == '(') - (*p == ')'); while (*p++ && deep);
+    return !deep && !p[strspn(p, " \t\n")];
+}
+
+/* True if there is no schedule, or it is one form and no rate is given beside it. */
+static bool schedule_text(const char *site, const char *name, const common *c, bool rated)
+{
+    const char *const text = c->schedule;
+    if (!text) return true;
+    if (rated) {
+        tt_fail_at(site, TT_EARG, "%s: both .rate = %g and .schedule = \"%s\" are given", name, c->rate, text);
+        tt_hint("give one of them: the schedule's own first values are its rates");
+    } else if (!text[strspn(text, " ")]) {
+        tt_fail_at(site, TT_EARG, "%s: .schedule is an empty text", name);
+        tt_hint("a schedule is a form, \"cosine_decay(0.1, 1000)\"; leave .schedule away for one .rate");
+    } else if (!one_form(text)) {
+        tt_fail_at(site, TT_EARG, "%s: .schedule = \"%s\" is not one form", name, text);
+        tt_hint("a schedule is one form, \"cosine_decay(0.1, 1000)\"; a number is .rate, other settings are options");
+    } else return true;
+    return false;
+}
+
 /* Writes the parts before the optimizer, then its name and the rate. `keras` NULL: Keras has no such optimizer. */
 static bool open(const char *site, char to[OPTIM_TEXT], const char *name, const char *keras, const void *options,
                  double rate)
@@ -227,16 +258,7 @@ static bool open(const char *site, char to[OPTIM_TEXT], const char *name, const 
     if (c->every > 1) expand_add(to, "multi_steps(every=%d); ", c->every);
     if (c->clip_norm != 0) expand_add(to, "clip_by_global_norm(max_norm=%.17g); ", c->clip_norm);
     if (c->clip_value != 0) expand_add(to, "clip(max_delta=%.17g); ", c->clip_value);
-    if (c->schedule && rated) {
-        tt_fail_at(site, TT_EARG, "%s: both .rate = %g and .schedule = \"%s\" are given", name, c->rate, c->schedule);
-        tt_hint("give one of them: the schedule's own first values are its rates");
-        return false;
-    }
-    if (c->schedule && !c->schedule[strspn(c->schedule, " ")]) {
-        tt_fail_at(site, TT_EARG, "%s: .schedule is an empty text", name);
-        tt_hint("a schedule is a form, \"cosine_decay(0.1, 1000)\"; leave .schedule away for one .rate");
-        return false;
-    }
+    if (!schedule_text(site, name, c, rated)) return false;
     if (c->keras && !keras) {
         tt_fail_at(site, TT_EARG, "%s: .keras, but Keras has no such optimizer here", name);
         return false;
@@ -264,9 +286,15 @@ static bool expand_taken(const char *site, const char *name, const char *option,
     return false;
 }
 
-/* True if there is no mask, or it is not empty. */
+/* True if there is no mask, or it has words and no sign with which it would end in the chain's text. */
 static bool mask_words(const char *site, const char *name, const char *option, const char *mask)
 {
+    const char *const sign = mask ? strpbrk(mask, ",;()") : NULL;
+    if (sign) {
+        tt_fail_at(site, TT_EARG, "%s: .%s = \"%s\" has a '%c'", name, option, mask, *sign);
+        tt_hint("a mask is ends of paths with blanks between them, \"kernel\" or \"not bias scale\"");
+        return false;
+    }
     if (!mask || mask[strspn(mask, " ")]) return true;
     tt_fail_at(site, TT_EARG, "%s: .%s is an empty text", name, option);
     tt_hint("a mask is ends of paths, \"kernel\" or \"not bias\"; leave it away to take all leaves");

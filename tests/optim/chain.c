@@ -228,6 +228,36 @@ static void refused(const char *text, const char *why)
     tt_clear();
 }
 
+/* Fails unless the call before it set an error that has the text, and a hint that says what the option expects. */
+static void named(const char *why, const char *hint)
+{
+    CHECK(!tt_ok() && strstr(tt_error(), why) && strstr(tt_error(), hint), "expected %s: %s", why,
+          tt_ok() ? "no error" : tt_error());
+    tt_clear();
+}
+
+/* Options that are texts set nothing but themselves, whatever signs they have. */
+static void texts(void)
+{
+    static const char *const masks[] = { "w, 0.1", "w, b1=0.1", "w); scale(5", "w; bias", "(w)" },
+                      *const schedules[] = { "linear(0.1, 0, 5), 0.9", "constant(1); clip(0.001)", "0.1", "None",
+                                             "constant(0.1)); scale(100", "constant(0.1), flip_sign=0",
+                                             "constant(1) clip(0.001)", "linear(0.1, 0, 5", "(0.1)" };
+    const char *const mask = "a mask is ends of paths", *const schedule = "a schedule is one form";
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+        tt_adamw(params(), .mask = masks[i]), named("adamw: .mask = ", mask);
+        tt_lion(params(), .mask = masks[i]), named("lion: .mask = ", mask);
+        tt_lamb(params(), .decay = 0.1, .mask = masks[i]), named("lamb: .mask = ", mask);
+        tt_lars(params(), .decay = 0.1, .mask = masks[i]), named("lars: .mask = ", mask);
+        tt_lars(params(), .trust_mask = masks[i]), named("lars: .trust_mask = ", mask);
+    }
+    for (size_t i = 0; i < sizeof schedules / sizeof *schedules; i++) {
+        tt_sgd(params(), .schedule = schedules[i]), named("sgd: .schedule = ", schedule);
+        tt_adam(params(), .keras = 1, .schedule = schedules[i]), named("adam: .schedule = ", schedule);
+    }
+    same(tt_adam(params(), .schedule = " linear (0.5, 0, 10) "), "adam(linear (0.5, 0, 10))");
+}
+
 static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
 int main(int argc, char **argv)
@@ -241,6 +271,10 @@ int main(int argc, char **argv)
     CHECK_RUN(refused("keras.Adam(0.1, amsgrad=maybe)", "amsgrad is a number"));
     CHECK_RUN(refused("keras.AdamW(0.1, weight_decay=None)", "weight_decay is a number"));
     CHECK_RUN(refused("lars(0.1, momentum=None)", "decay is a number"));
+    CHECK_RUN(texts());
+    CHECK_RUN(refused("sgd(constant(1) clip(0.001))", "what follows was not expected"));
+    CHECK_RUN(refused("sgd(join_schedules(constant(1) x, constant(2), 3))", "what follows was not expected"));
+    CHECK_RUN(refused("sgd(sgdr(cosine(0, 1, 1, 5) x))", "what follows was not expected"));
     CHECK_RUN(of_keras());
     CHECK_RUN(of_optax());
     CHECK_RUN(refused("scale_by_schedule(0.1)", "step_size_fn is a schedule"));
