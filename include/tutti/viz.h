@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* Draws the layout of a value of rank 1 or 2. form: "plain", "color", "highlight" (default: by the terminal), or "svg",
- * for a file. */
+ * for a file. min_width (default 9), max_width (80): the columns of a part; a min_width above max_width is an error. */
 typedef struct tt_draw_opts {
     TT_OPTION_HEAD
     const char *form TT_DEFAULT; double scale TT_ABOVE_0; int min_width TT_FROM_1, max_width TT_FROM_1;
@@ -29,7 +29,8 @@ typedef struct tt_state_opts { TT_OPTION_HEAD const char *form TT_DEFAULT, *rule
 #define TT_STATE_(at, v, ...) tt_state_text_at(at, v, TT_OPTS(tt_state_opts, __VA_ARGS__))
 TT_API const char *tt_state_text_at(const char *site, tt_val v, const tt_state_opts *);
 /* A curve of a sequence of numbers (losses by step), as text for the terminal (default: 64 x 10 cells) or as SVG for a
- * file (640 x 320). log: logarithmic scale. Lives until the next call; "": an error. */
+ * file (640 x 320); at most 1000 x 1000 cells, 100,000 x 100,000 pixels. log: logarithmic scale. Complex numbers are an
+ * error. Lives until the next call; "": an error. */
 typedef struct tt_curve_opts {
     TT_OPTION_HEAD
     const char *form TT_DEFAULT, *title TT_DEFAULT; int width TT_FROM_1, height TT_FROM_1, log TT_DEFAULT;

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { CELLS = 1000, PIXELS = 100000 };                  /* the largest width, the largest height */
+
 typedef struct { double lo, hi; bool log; } range;
 
 static double curve_scale(const range *r, double y) { return r->log ? log10(y) : y; }
@@ -95,19 +97,32 @@ static void put_svg(FILE *t, const range *r, int64_t n, const double *y, int wid
         (long long)(n ? n - 1 : 0));
 }
 
+/* True if the form, the size and the values can be drawn; else sets the error. */
+static bool is_drawable(const char *site, tt_val v, const tt_curve_opts *o, bool svg)
+{
+    const int most = svg ? PIXELS : CELLS;
+    if (o->form && !svg && strcmp(o->form, "terminal")) {
+        tt_fail_at(site, TT_EARG, "curve: no form \"%s\"", o->form);
+        tt_hint_choices("the forms are", o->form, -1, "terminal, svg");
+    } else if (o->width > most || o->height > most)
+        tt_fail_at(site, TT_EARG, "curve: .%s = %d is more than %d %s", o->width > most ? "width" : "height",
+                   o->width > most ? o->width : o->height, most, svg ? "pixels" : "cells");
+    else if (tt_ok() && tt_rank_at(site, v) != 1)
+        tt_fail_at(site, TT_ESHAPE, "curve: %s is no row of numbers", tt_type_text_at(site, v));
+    else if (tt_ok() && tt_dtype_kind(tt_dtype_of_at(site, v)) == 'c') {
+        tt_fail_at(site, TT_ETYPE, "curve: %s is complex", tt_type_text_at(site, v));
+        tt_hint("a curve has real numbers: draw tt_abs(), tt_real() or tt_imag() of it");
+    }
+    return tt_ok();
+}
+
 const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *o)
 {
     if (!TT_CHECKED(tt_curve_opts, site, "curve", o)) return "";
     char *made = NULL;
     size_t bytes = 0;
     const bool svg = o->form && !strcmp(o->form, "svg");
-    if (o->form && !svg && strcmp(o->form, "terminal")) {
-        tt_fail_at(site, TT_EARG, "curve: no form \"%s\"", o->form);
-        tt_hint_choices("the forms are", o->form, -1, "terminal, svg");
-    }
-    if (tt_ok() && tt_rank_at(site, v) != 1)
-        tt_fail_at(site, TT_ESHAPE, "curve: %s is no row of numbers", tt_type_text_at(site, v));
-    const int64_t n = tt_ok() ? tt_dim_at(site, v, 0) : 0;
+    const int64_t n = is_drawable(site, v, o, svg) ? tt_dim_at(site, v, 0) : 0;
     double *y = malloc((size_t)n * sizeof *y + 1);
     FILE *t = open_memstream(&made, &bytes);
     if (y && t && tt_ok() && tt_read_at(site, tt_cast_at(site, v, TT_F64), y, (size_t)n * sizeof *y)) {

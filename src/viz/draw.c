@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS = 4096, LABEL = 256, WORDS = 64 };
+enum { CELLS = 4096, LABEL = 256, WORDS = 64, LEAST = 9, MOST = 80 };   /* columns of a part by default */
 typedef struct { char text[LABEL]; int width, height; int left, right, top, bottom; } cell;
 typedef struct { int rows, cols; cell *at; int *col; bool color, highlight; char *out; size_t n, cap; } drawing;
 
@@ -237,7 +237,7 @@ static int floor_half(int x) { return x >= 0 ? x / 2 : -((1 - x) / 2); }
 static void measure(drawing *d, const tt_draw_opts *o, double width_share, double height_share, int base_width,
                     int base_height, bool flat)
 {
-    const int least = o->min_width ? o->min_width : 9, most = o->max_width ? o->max_width : 80;
+    const int least = o->min_width ? o->min_width : LEAST, most = o->max_width ? o->max_width : MOST;
     for (int k = 0; k < d->rows * d->cols; k++) {
         cell *c = &d->at[k];
         int width = (int)(width_share * base_width * 2.5);
@@ -334,9 +334,13 @@ static bool choose_form(const char *site, drawing *d, const tt_draw_opts *o)
 const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
 {
     if (!TT_CHECKED(tt_draw_opts, site, "draw", o)) return "";
-    const int rank = tt_rank_at(site, v);
+    const int rank = tt_rank_at(site, v), most = o->max_width ? o->max_width : MOST;
     drawing d = { 0 };
     if (!tt_ok()) return "";
+    if (o->min_width > most) {
+        tt_fail_at(site, TT_EARG, "draw: .min_width = %d is more than .max_width = %d", o->min_width, most);
+        return "";
+    }
     if (rank < 1 || rank > 2) {
         tt_fail_at(site, TT_ESHAPE, "draw: %s has %d dims; only values of 1 and 2 dims are drawn",
                    tt_type_text_at(site, v),

@@ -40,6 +40,25 @@ static void curves(void)
     tt_curve(tt_zeros(TT_F32, 2), .form = "pdf");
     refused("form \"pdf\"");
     CHECK(tt_curve(tt_zeros(TT_F32, 0)) != NULL && tt_ok(), "an empty row");
+    tt_curve(tt_complex(tt_ones(TT_F32, 3), tt_ones(TT_F32, 3)));
+    refused("curve: c64[3] is complex");
+}
+
+/* Sizes that no terminal and no picture has, and bounds that exclude each other. */
+static void sizes(void)
+{
+    const tt_val y = tt_ones(TT_F32, 4);
+    tt_curve(y, .width = 1000000000);
+    refused("curve: .width = 1000000000 is more than 1000 cells");
+    tt_curve(y, .height = 1001);
+    refused("curve: .height = 1001 is more than 1000 cells");
+    tt_curve(y, .form = "svg", .height = 100001);
+    refused("curve: .height = 100001 is more than 100000 pixels");
+    CHECK(*tt_curve(y, .width = 1000, .height = 1) && tt_ok(), "the widest curve");
+    tt_drawing_at(0, y, &(tt_draw_opts){ .size = sizeof(tt_draw_opts), .min_width = 50, .max_width = 3 });
+    refused("draw: .min_width = 50 is more than .max_width = 3");
+    tt_drawing_at(0, y, &(tt_draw_opts){ .size = sizeof(tt_draw_opts), .min_width = 81 });
+    refused("draw: .min_width = 81 is more than .max_width = 80");
 }
 
 static void drawings(void)
@@ -106,6 +125,7 @@ int main(int argc, char **argv)
     tt_on_error(quiet, NULL);
     CHECK_RUN(kept());
     CHECK_RUN(curves());
+    CHECK_RUN(sizes());
     CHECK_RUN(drawings());
     CHECK_RUN(narrow());
     CHECK_RUN(texts());
