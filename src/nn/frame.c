@@ -376,6 +376,11 @@ tt_val tt_param_at(const char *site, tt_nn m, const char *name, const int64_t *d
         tt_hint("one word; a path is made of the modules around it (tt_sub_module)");
         return tt_poison;
     }
+    if (!dims) {
+        tt_fail_at(site, TT_EARG, "param: the dims of \"%s\" are NULL", name);
+        tt_hint("a list that TT_DIM_END ends; of a scalar, nothing but TT_DIM_END");
+        return tt_poison;
+    }
     if (o->init && o->make) return tt_fail_at(site, TT_EARG, "param: both .init = \"%s\" and .make are given", o->init);
     if (o->stream && !*o->stream) return tt_fail_at(site, TT_EARG, "param: .stream is an empty text");
     m.p->site = site;

@@ -288,6 +288,7 @@ LAYER(dropped_by_two, ROWS, tt_dropout(m, x, 0.3, .key = tt_key(0), .seed = tt_s
 LAYER(param_path, ROWS, tt_add(x, tt_param(m, "p.q", row_dims, .init = "ones")))
 LAYER(param_made_twice, ROWS, tt_add(x, tt_param(m, "p", row_dims, .init = "ones", .make = no_more)))
 LAYER(param_of_no_stream, ROWS, tt_add(x, tt_param(m, "p", row_dims, .stream = "")))
+LAYER(param_of_no_dims, ROWS, tt_add(x, tt_param(m, "p", NULL, .init = "ones")))
 LAYER(alias_empty, ROWS, (tt_alias(m, "", "p"), x))
 LAYER(class_empty, ROWS, tt_called(m, "", x))
 LAYER(rms_of_deviations, ROWS, tt_rms_norm(m, "n", x, .two_pass = 1))
