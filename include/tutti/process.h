@@ -64,8 +64,8 @@ typedef struct tt_allgather_opts { TT_OPTION_HEAD int tiled TT_DEFAULT; } tt_all
     TT_ALLGATHER_(TT_AT("tt_process_allgather(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_ALLGATHER_(at, v, ...) tt_process_allgather_at(at, v, TT_OPTS(tt_allgather_opts, __VA_ARGS__))
 TT_API tt_val tt_process_allgather_at(const char *site, tt_val v, const tt_allgather_opts *);
-/* What process `source` (default 0) gave, in every process; arrays on a mesh stay as they are. The way to decide
- * together: for (;;) if (tt_num(tt_broadcast_one_to_all(tt_b(clock() > end)))) break; */
+/* What process `source` (default 0; the same number in all) gave, in every process; arrays on a mesh stay as they are.
+ * The way to decide together: for (;;) if (tt_num(tt_broadcast_one_to_all(tt_b(clock() > end)))) break; */
 typedef struct tt_broadcast_opts { TT_OPTION_HEAD int source TT_DEFAULT; } tt_broadcast_opts;
 #define tt_broadcast_one_to_all(...) \
     TT_BROADCAST_(TT_AT("tt_broadcast_one_to_all(" #__VA_ARGS__ ")"), __VA_ARGS__, )
@@ -80,7 +80,8 @@ TT_API bool tt_sync_global_devices_at(const char *site, const char *name);
 TT_API bool tt_assert_equal_at(const char *site, tt_val v);
 /* An array on a mesh of which every process gives its own part: the box around the blocks of its devices. Each dim of
  * the array is as many times larger than v's as there are different parts of it among the processes. global_shape:
- * "64, 784", the dims, where they do not follow so; a dim that v has whole is taken whole.
+ * "64, 784", the dims, where they do not follow so; a dim that v has whole is taken whole. Processes whose devices have
+ * the same box give the same elements of it, to the bit; others are an error, which is set in all processes.
  *     tt_val batch = tt_array_from_process_local_data(rows, mesh, "data, _");      // 32 rows here, 128 of four
  * tt_host_local_array_to_global_array is the same without the option, and tt_global_array_to_host_local_array gives
  * this process's part back, on no mesh. */

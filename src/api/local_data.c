@@ -164,6 +164,51 @@ static bool all_fit(base_site site, const char *what, bool good)
     return first == wire_ranks() || base_fail(TT_ESHAPE, site, "%s: the part of rank %d does not fit", what, first);
 }
 
+typedef struct { int64_t lo[IR_RANK], hi[IR_RANK]; } rank_box;
+
+/* True if the devices of two ranks have the same box of the array. */
+static bool is_shared(const rank_box *box, int n, int rank)
+{
+    for (int a = 0; a < n; a++)
+        for (int b = a + 1; b < n; b++)
+            if (!memcmp(box[a].lo, box[b].lo, (size_t)rank * sizeof *box->lo) &&
+                !memcmp(box[a].hi, box[b].hi, (size_t)rank * sizeof *box->hi)) return true;
+    return false;
+}
+
+typedef struct { uint64_t box, bytes; } rank_part;
+
+/* True if the ranks whose devices have the same box of the array gave the same elements of it; else the error is set
+ * on all ranks. first: where v begins in the array, which has type t. */
+static bool copies_agree(base_site site, const char *what, trace_value *v, const ir_type *t, const mesh_layout *l,
+                         const int64_t *first)
+{
+    const int n = wire_ranks(), me = wire_rank(), dims = t->rank;
+    if (n == 1 || !run_job_real()) return true;
+    rank_box *const box = BASE_NEW(trace_temp(), rank_box, n);
+    for (int r = 0; r < n; r++) api_rank_box(t, l, r, box[r].lo, box[r].hi);
+    if (!is_shared(box, n, dims)) return true;
+    int64_t lo[IR_RANK] = { 0 }, size[IR_RANK] = { 0 }, bytes = ir_dtype_of(t->dtype)->bytes;
+    for (int d = 0; d < dims; d++) {
+        size[d] = box[me].hi[d] - box[me].lo[d], bytes *= size[d];
+        if (size[d]) lo[d] = box[me].lo[d] - first[d];
+    }
+    const void *const at = api_host_elements(site, v, lo, size);
+    const uint64_t where = base_hash(1, box[me].lo, (size_t)dims * sizeof *lo);
+    const rank_part mine = { base_hash(where, box[me].hi, (size_t)dims * sizeof *lo),
+                             at ? base_hash(2, at, (size_t)bytes) : 0 };
+    rank_part *const all = BASE_NEW(trace_temp(), rank_part, n);
+    if (!wire_gather(site, &mine, sizeof mine, all, what) || !at) return false;
+    for (int a = 0; a < n; a++)
+        for (int b = a + 1; b < n; b++) {
+            if (all[a].box != all[b].box || all[a].bytes == all[b].bytes) continue;
+            base_fail(TT_ERANK, site, "%s: rank %d gives another value than rank %d for the same part of the array",
+                      what, b, a);
+            return base_hint("tt_broadcast_one_to_all(v) gives every rank the value of rank 0");
+        }
+    return true;
+}
+
 static trace_value *local_leaf(base_site site, trace_value *v, const void *env)
 {
     const local_env *const e = env;
@@ -173,8 +218,10 @@ static trace_value *local_leaf(base_site site, trace_value *v, const void *env)
     bool good = l && (!e->shape || shape_read(site, e, t->rank, dim));
     for (int d = 0; good && d < t->rank; d++) good = infer_dim(site, e, l, t, d, &dim[d], &first[d]);
     good = all_fit(site, e->what, good);
+    const ir_type *const whole = good ? ir_type_of(t->dtype, t->rank, dim) : NULL;
+    good = good && copies_agree(site, e->what, v, whole, l, first);
     const void *const part = good ? api_host_elements(site, v, NULL, NULL) : NULL;
-    run_array *const made = part ? run_array_of_part(ir_type_of(t->dtype, t->rank, dim), l, t, first, part) : NULL;
+    run_array *const made = part ? run_array_of_part(whole, l, t, first, part) : NULL;
     if (!made) trace_cite(v);
     return api_concrete_like(site, made, v);
 }

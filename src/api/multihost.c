@@ -114,7 +114,8 @@ static trace_value *broadcast_leaf(base_site site, trace_value *v, const void *e
     const int source = *(const int *)env;
     if ((v->layout && v->layout->mesh) || wire_ranks() == 1) return trace_ref(v);
     void *const at = api_host_elements(site, v, NULL, NULL);
-    if (!at || !same_types(site, "tt_broadcast_one_to_all", v->type)) return NULL;
+    const char *const what = base_format(trace_temp(), "tt_broadcast_one_to_all(.source = %d)", source);
+    if (!at || !same_types(site, what, v->type)) return NULL;
     if (!wire_broadcast(site, source, at, (int64_t)bytes_of(v->type), "tt_broadcast_one_to_all")) return NULL;
     return api_concrete_like(site, run_array_of(v->type, NULL, at), v);
 }

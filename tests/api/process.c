@@ -101,6 +101,14 @@ static void refusals(void)
     CHECK(refuses("f32[3]"), "other shapes");
     tt_broadcast_one_to_all(tt_f(1), .source = n);
     CHECK(refuses(".source"), "no such source");
+    tt_broadcast_one_to_all(tt_f(me), .source = me ? 1 : 0);
+    CHECK(refuses(".source = 1"), "sources that differ");
+    tt_array_from_process_local_data(tt_full(me, TT_F32, 4), m, "_");
+    CHECK(refuses("rank 1 gives another value than rank 0"), "replicas that differ");
+    tt_host_local_array_to_global_array(tt_f(me), m, "");
+    CHECK(refuses("rank 1 gives another value than rank 0"), "replicas of a number that differ");
+    const tt_val replicas = tt_array_from_process_local_data(tt_ones(TT_F32, 4), m, "_");
+    CHECK(tt_num(tt_sum(replicas)) == 4, "replicas: %s", tt_error());
     tt_array_from_process_local_data(tt_zeros(TT_F32, me ? 2 : 3, 2), m, "data, _", .global_shape = "64, 2");
     CHECK(refuses("dim 0 has"), "parts of another size");
     tt_array_from_process_local_data(tt_zeros(TT_F32, 2, 2), m, "data, _", .global_shape = "4");
