@@ -61,8 +61,9 @@ extern "C" {
 typedef struct { uint32_t slot, born; } tt_val;          /* an immutable array, or a tree of values */
 typedef struct { uint32_t slot, born; } tt_fn;           /* a function of values */
 typedef struct { const struct mesh *p; } tt_mesh;        /* devices on a grid whose axes have names */
-typedef struct { struct tt_frame_s *p; } tt_nn;          /* the frame in which a module runs (tutti/nn.h) */
-typedef struct { int64_t i, n; tt_val batch; struct tt_scope_s *scope; } tt_loop;
+/* the frame in which a module runs (tutti/nn.h); `alive` lives as long as what p points to (tt_is_live_at) */
+typedef struct { struct tt_frame_s *p; tt_val alive; } tt_nn;
+typedef struct { int64_t i, n; tt_val batch; struct tt_scope_s *scope; tt_val alive; } tt_loop;
 
 typedef tt_val tt_f0(void);
 typedef tt_val tt_f1(tt_val);
@@ -386,6 +387,10 @@ typedef struct { struct tt_scope_s *p; } tt_scope;
 TT_API tt_scope tt_scope_open(void);
 TT_API void tt_scope_close(tt_scope);
 TT_API void tt_own(void *p, void (*freed)(void *));      /* the current scope calls freed(p) when it closes */
+/* For handles {p, alive}: a value that is born now, in the current scope, and dies with it, or by tt_keep and tt_drop.
+ * True if it is live; else sets the error, which begins with `what` and names the line of the birth. */
+TT_API tt_val tt_alive_at(const char *site);
+TT_API bool tt_is_live_at(const char *site, const char *what, tt_val alive);
 #define tt_keep(v)           tt_keep_at(TT_AT("tt_keep(" #v ")"), v)
 TT_API tt_val tt_keep_at(const char *site, tt_val v);
 TT_API void tt_drop(tt_val v);

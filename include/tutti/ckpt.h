@@ -72,7 +72,7 @@ TT_API tt_val tt_load_at(const char *site, const char *path, const tt_load_opts 
  * elements are copied; a later failure is reported by the next call, by tt_manager_wait, or when the manager's scope
  * closes. The exit of the process waits for background saves too. Only one thread at a time may use a manager. In a job
  * process 0 decides which steps there are and which of them stay, by its metrics. ocdbt: as in tt_save. */
-typedef struct { struct tt_manager_s *p; } tt_manager;   /* belongs to the scope in which it was opened */
+typedef struct { struct tt_manager_s *p; tt_val alive; } tt_manager;  /* belongs to the scope in which it was opened */
 typedef struct tt_manager_opts {
     TT_OPTION_HEAD
     int64_t keep TT_FROM_1, keep_best TT_DEFAULT, keep_every TT_FROM_1; const char *best TT_DEFAULT;
@@ -110,7 +110,7 @@ TT_API const char *tt_manager_path_at(const char *site, tt_manager, int64_t step
 
 /* ---- the contents of a checkpoint, without reading elements ---- */
 
-typedef struct { struct tt_ckpt_s *p; } tt_ckpt;         /* belongs to the scope in which it was opened */
+typedef struct { struct tt_ckpt_s *p; tt_val alive; } tt_ckpt;  /* belongs to the scope in which it was opened */
 typedef struct { const char *name; int at; } tt_ckpt_key;        /* name NULL: element number `at` of a sequence */
 typedef struct tt_ckpt_item {
     const char *path; int nkey; const tt_ckpt_key *key;  /* "params.w", and its parts */

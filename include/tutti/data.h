@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-typedef struct { struct tt_data_s *p; } tt_data;         /* belongs to the scope in which it was created */
+typedef struct { struct tt_data_s *p; tt_val alive; } tt_data;  /* belongs to the scope in which it was created */
 /* MNIST: "image" f32 [B, 28, 28, 1] in [0, 1], "label" i32 [B]. Searched in this order: TUTTI_DATA, the user's cache, a
  * download (TUTTI_DATA_URL), the real subset shipped with Tutti, whose use is reported. Another name than "mnist" is a
  * folder of such files in TUTTI_DATA, and nowhere else.

@@ -210,6 +210,7 @@ static void open_run(void *p)
         else loop_freed(s), base_unwind(n);
     }
     trace_own(s, loop_freed);
+    q->out->alive = trace_handle(trace_number(site, TT_BOOL, 1, 1));
     api_interrupt_watch();
     q->out->scope = (struct tt_scope_s *)s;
     q->out->n = q->n;
@@ -272,9 +273,15 @@ static void fill_run(void *p)
     if (base_failed()) loops_finish(l, s);
 }
 
+/* NULL: no loop; or a loop whose scope has closed, with the error set. */
+static loop_state *state_of(const tt_loop *l, const char *what)
+{
+    return l && l->scope && tt_is_live_at(NULL, what, l->alive) ? (loop_state *)l->scope : NULL;
+}
+
 int tt_next(tt_loop *l)
 {
-    loop_state *s = l ? (loop_state *)l->scope : NULL;
+    loop_state *s = state_of(l, "tt_next");
     if (!s || s->done) return 0;
     api_enter(next_run, l);
     if (s->done) return 0;
@@ -284,13 +291,13 @@ int tt_next(tt_loop *l)
 
 int tt_note_due(tt_loop *l)
 {
-    const loop_state *s = l ? (loop_state *)l->scope : NULL;
+    const loop_state *s = state_of(l, "tt_note");
     return s && s->due && !base_failed();
 }
 
 int tt_note_at(tt_loop *l, const char *fmt, ...)
 {
-    loop_state *s = l ? (loop_state *)l->scope : NULL;
+    loop_state *s = state_of(l, "tt_note");
     va_list v;
     if (!s || !fmt) return 0;
     va_start(v, fmt);
@@ -311,7 +318,7 @@ typedef struct {
     void (*freed)(void *);
     int what;
 } scoping;
-enum { ASSIGN, OPEN, CLOSE, OWN, KEEP, DROP, WAIT };
+enum { ASSIGN, OPEN, CLOSE, OWN, KEEP, DROP, WAIT, BEAR };
 
 static void scope_run(void *p)
 {
@@ -323,6 +330,7 @@ static void scope_run(void *p)
     case OWN: trace_own(q->p, q->freed); break;
     case KEEP: trace_get(trace_site(q->site), q->v); trace_keep(q->v); break;
     case DROP: trace_release(q->v); break;
+    case BEAR: q->v = trace_handle(trace_number(trace_site(q->site), TT_BOOL, 1, 1)); break;
     default: trace_get(trace_site(q->site), q->v); break; /* calls are synchronous: existing values are computed */
     }
 }
@@ -351,6 +359,28 @@ void tt_own(void *p, void (*freed)(void *))
 {
     scoping q = { .p = p, .freed = freed, .what = OWN };
     api_enter(scope_run, &q);
+}
+
+tt_val tt_alive_at(const char *site)
+{
+    scoping q = { .site = site, .v = trace_poison, .what = BEAR };
+    api_enter(scope_run, &q);
+    return q.v;
+}
+
+typedef struct { const char *site, *what; tt_val alive; } dying;
+static void dead_run(void *p)
+{
+    const dying *q = p;
+    trace_is_live(trace_site(q->site), q->what, q->alive);
+}
+
+bool tt_is_live_at(const char *site, const char *what, tt_val alive)
+{
+    dying q = { site, what, alive };
+    if (trace_peek(alive)) return true;
+    api_enter(dead_run, &q);
+    return false;
 }
 
 tt_val tt_keep_at(const char *site, tt_val v)

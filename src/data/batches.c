@@ -94,7 +94,7 @@ bool data_fits_spec(const data_set *s, tt_val like)
 static bool is_there(const char *site, const char *what, tt_data d)
 {
     if (!d.p) tt_fail_at(site, TT_ELIFE, "%s of no data set", what);
-    return d.p != NULL;
+    return d.p && tt_is_live_at(site, what, d.alive);
 }
 
 int64_t tt_data_count_at(const char *site, tt_data d) { return is_there(site, "examples", d) ? d.p->count : 0; }
@@ -251,8 +251,8 @@ static tt_val shape_of_batch(const data_set *s, tt_val leaf)
 
 tt_data tt_dataset_at(const char *site, tt_val tree, const tt_data_opts *o)
 {
-    if (!TT_CHECKED(tt_data_opts, site, "dataset", o)) return (tt_data){ NULL };
-    static const tt_data none = { NULL };
+    if (!TT_CHECKED(tt_data_opts, site, "dataset", o)) return (tt_data){ 0 };
+    static const tt_data none = { 0 };
     const int n = tt_tree_leaves_at(site, tree, 0, NULL);
     if (!tt_ok()) return none;
     if (n < 1 || n > DATA_PARTS) return tt_fail_at(site, TT_EARG, "rows of %d arrays; 1 to %d", n, DATA_PARTS), none;
@@ -280,7 +280,7 @@ tt_data tt_dataset_at(const char *site, tt_val tree, const tt_data_opts *o)
     if (ok && s->batch > s->count && !s->keep_last && !s->wrap)
         tt_fail_at(site, TT_EARG, "dataset: batches of %lld from %lld rows", (long long)s->batch, (long long)s->count);
     if (s->mesh.p && data_in_job()) data_share(s, like);
-    return tt_ok() ? (tt_data){ s } : none;
+    return tt_ok() ? (tt_data){ s, tt_alive_at(site) } : none;
 }
 
 tt_val tt_data_arrays_at(const char *site, tt_data d)
@@ -297,8 +297,8 @@ tt_val tt_data_arrays_at(const char *site, tt_data d)
 
 void tt_batches_at(const char *site, tt_data d, const tt_loop_opts *o, tt_loop *out)
 {
-    data_set *s = d.p;
-    if (is_there(site, "batches", d)) data_ahead_stop(s);  /* a thread of an unfinished epoch */
+    data_set *s = is_there(site, "batches", d) ? d.p : NULL;
+    if (s) data_ahead_stop(s);                           /* a thread of an unfinished epoch */
     bool ok = s && tt_ok() && (!s->shuffled || reorder(site, s));
     if (s && s->shared) ok = data_same_order(site, s) && ok;
     const int64_t n = ok ? data_batches(s) : 0;

@@ -153,8 +153,8 @@ static bool opened(const char *site, const char *name, int part, data_set *s)
 
 tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
 {
-    if (!TT_CHECKED(tt_data_opts, site, "mnist", o)) return (tt_data){ NULL };
-    static const tt_data none = { NULL };
+    if (!TT_CHECKED(tt_data_opts, site, "mnist", o)) return (tt_data){ 0 };
+    static const tt_data none = { 0 };
     const bool test = o->part && !strcmp(o->part, "test");
     if (!tt_ok()) return none;
     if (!name || !*name) {
@@ -180,7 +180,7 @@ tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
     const tt_val part[] = { tt_shape_at(site, TT_F32, image), tt_shape_at(site, TT_I32, label) };
     const tt_val like = tt_dict_n(site, 2, (const char *[]){ "image", "label" }, part);
     if (data_fits_spec(s, like) && s->mesh.p && data_in_job()) data_share(s, part[0]);
-    return tt_ok() ? (tt_data){ s } : none;
+    return tt_ok() ? (tt_data){ s, tt_alive_at(site) } : none;
 }
 
 const char *tt_data_doctor(void)

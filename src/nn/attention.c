@@ -13,13 +13,13 @@ static tt_val projected(nn_frame *f, const char *name, tt_val x, int64_t heads, 
     const tt_dense_opts d = { .size = sizeof d, .split = { heads, p->depth }, .no_bias = o->no_bias,
                               .kernel_init = o->kernel_init, .bias_init = o->bias_init, .dtype = o->dtype,
                               .precision = o->precision, .param_dtype = o->param_dtype };
-    return tt_dense_at(f->site, (tt_nn){ f }, name, x, heads * p->depth, &d);
+    return tt_dense_at(f->site, (tt_nn){ f, f->alive }, name, x, heads * p->depth, &d);
 }
 
 static tt_val normalized(nn_frame *f, const char *name, tt_val v, const tt_mha_opts *o)
 {
     const tt_norm_opts n = { .size = sizeof n, .no_bias = 1, .dtype = o->dtype, .param_dtype = o->param_dtype };
-    return tt_layer_norm_at(f->site, (tt_nn){ f }, name, v, &n);
+    return tt_layer_norm_at(f->site, (tt_nn){ f, f->alive }, name, v, &n);
 }
 
 tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t heads, const tt_mha_opts *o)
@@ -53,6 +53,6 @@ tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val
                                 .kernel_init = o->out_kernel_init ? o->out_kernel_init : o->kernel_init,
                                 .bias_init = o->out_bias_init ? o->out_bias_init : o->bias_init, .dtype = o->dtype,
                                 .precision = o->precision, .param_dtype = o->param_dtype };
-    const tt_val y = tt_dense_at(site, (tt_nn){ &f }, "out", tt_attention_at(site, q, k, v, &a), made, &out);
+    const tt_val y = tt_dense_at(site, (tt_nn){ &f, f.alive }, "out", tt_attention_at(site, q, k, v, &a), made, &out);
     return nn_leave(&f, y);
 }

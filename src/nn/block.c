@@ -6,7 +6,7 @@ typedef struct { const char *conv, *norm; int64_t window, stride; } layer;
 
 static tt_val convolved(nn_frame *f, tt_val x, const layer *l, int64_t filters, const tt_res_opts *o)
 {
-    const tt_nn m = { f };
+    const tt_nn m = { f, f->alive };
     const tt_conv_opts c = { .size = sizeof c, .window = { l->window, l->window }, .stride = { l->stride, l->stride },
                              .pad = l->window == 3 ? o->pad : NULL, .no_bias = !o->bias };
     const tt_val y = tt_conv_at(f->site, m, l->conv, x, filters, &c);

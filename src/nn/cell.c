@@ -17,7 +17,7 @@ static tt_val cell_part(nn_frame *f, const char *name, tt_val v, int64_t hidden,
     const tt_dense_opts o = { .size = sizeof o, .no_bias = none, .bias_init = none ? NULL : c->bias,
                               .kernel_init = *name != 'h' ? c->kernel : c->recurrent ? c->recurrent : "orthogonal",
                               .dtype = c->dtype, .param_dtype = c->kept };
-    return tt_dense_at(f->site, (tt_nn){ f }, name, v, hidden, &o);
+    return tt_dense_at(f->site, (tt_nn){ f, f->alive }, name, v, hidden, &o);
 }
 
 /* The activation of the cell, and of its gates. */
@@ -119,7 +119,7 @@ static tt_val cell_step(void *env, int n, const tt_val *arg)
     (void)n;
     root.root = &root;
     memcpy(f.path, r->path, sizeof f.path);
-    return r->cell(r->site, (tt_nn){ &f }, ".", arg[0], arg[1]);
+    return nn_close(&f, r->cell(r->site, nn_open(&f), ".", arg[0], arg[1]));
 }
 
 /* xs [T, batch, features]: (last carry, every step's output [T, batch, hidden]) */
@@ -150,7 +150,7 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
     if (f.root->mode == NN_INIT) {
         const nn_cell before = f.root->cell;
         f.root->cell = r.requested;
-        cell(site, (tt_nn){ &f }, ".", carry, tt_take_at(site, xs, tt_i(0), 0, NULL));
+        nn_close(&f, cell(site, nn_open(&f), ".", carry, tt_take_at(site, xs, tt_i(0), 0, NULL)));
         f.root->cell = before;
     }
     r.cell = cell, r.site = site, r.vars = f.root->vars, r.key = f.root->key, r.keys = f.root->keys;

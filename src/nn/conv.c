@@ -132,7 +132,7 @@ tt_val tt_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t
     if (o->no_bias && o->bias_init) return nn_nothing(site, "conv", "bias_init", "no_bias");
     nn_frame f;
     shape s;
-    const char *cls = nn_class(m, "Conv", tt_rank_at(site, x) - 2);
+    const char *cls = nn_class(site, m, "Conv", tt_rank_at(site, x) - 2);
     if (!nn_enter(&f, m, site, cls, name) || !conv_shape_of(site, "conv", "multiplier flip", x, o, &s))
         return tt_poison;
     const int64_t groups = o->groups ? o->groups : 1;
@@ -148,7 +148,7 @@ tt_val tt_depthwise_conv_at(const char *site, tt_nn m, const char *name, tt_val 
     if (o->no_bias && o->bias_init) return nn_nothing(site, "depthwise_conv", "bias_init", "no_bias");
     nn_frame f;
     shape s;
-    const char *cls = nn_class(m, "DepthwiseConv", tt_rank_at(site, x) - 2);
+    const char *cls = nn_class(site, m, "DepthwiseConv", tt_rank_at(site, x) - 2);
     if (!nn_enter(&f, m, site, cls, name) || !conv_shape_of(site, "depthwise_conv", "groups multiplier flip", x, o, &s))
         return tt_poison;
     const int64_t channels = tt_dim_at(site, x, -1);
@@ -164,7 +164,7 @@ tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val 
     if (o->no_bias && o->bias_init) return nn_nothing(site, "separable_conv", "bias_init", "no_bias");
     nn_frame f;
     shape s;
-    const char *cls = nn_class(m, "SeparableConv", tt_rank_at(site, x) - 2);
+    const char *cls = nn_class(site, m, "SeparableConv", tt_rank_at(site, x) - 2);
     if (!nn_enter(&f, m, site, cls, name) || !conv_shape_of(site, "separable_conv", "groups flip", x, o, &s))
         return tt_poison;
     const int64_t channels = tt_dim_at(site, x, -1), inner = channels * (o->multiplier ? o->multiplier : 1);
@@ -200,7 +200,7 @@ tt_val tt_conv_transpose_at(const char *site, tt_nn m, const char *name, tt_val 
     if (o->no_bias && o->bias_init) return nn_nothing(site, "conv_transpose", "bias_init", "no_bias");
     nn_frame f;
     shape s;
-    const char *cls = nn_class(m, "ConvTranspose", tt_rank_at(site, x) - 2);
+    const char *cls = nn_class(site, m, "ConvTranspose", tt_rank_at(site, x) - 2);
     const char *const others = "groups multiplier base_dilation";
     if (!nn_enter(&f, m, site, cls, name) || !conv_shape_of(site, "conv_transpose", others, x, o, &s)) return tt_poison;
     const int64_t channels = tt_dim_at(site, x, -1);

@@ -115,7 +115,7 @@ tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int6
 {
     if (!TT_CHECKED(tt_embed_opts, site, "embed", o)) return tt_poison;
     nn_frame f;
-    if (!nn_enter(&f, m, site, nn_class(m, "Embed", 1), name)) return tt_poison;
+    if (!nn_enter(&f, m, site, nn_class(site, m, "Embed", 1), name)) return tt_poison;
     if (tt_ok() && !strchr("biu", tt_dtype_kind(tt_dtype_of_at(site, ids))))
         return tt_fail_at(site, TT_ETYPE, "embed: rows are selected by integers, not by %s",
                           tt_type_text_at(site, ids));
@@ -133,7 +133,7 @@ tt_val tt_attend_at(const char *site, tt_nn m, const char *name, tt_val x)
 {
     nn_frame f;
     char path[NN_PATH + 16];
-    if (!nn_enter(&f, m, site, nn_class(m, "Embed", 1), name)) return tt_poison;
+    if (!nn_enter(&f, m, site, nn_class(site, m, "Embed", 1), name)) return tt_poison;
     snprintf(path, sizeof path, "%s%s%s", f.path, *f.path ? "." : "", of_keras(&f) ? "embeddings" : "embedding");
     const tt_val table = nn_read(&f, tt_get_at(site, f.root->vars, path));
     char sum[24];

@@ -53,7 +53,7 @@ static const char *meant(nn_frame *f, const nn_frame *up, const char *name)
 
 bool nn_there(const char *site, tt_nn m)
 {
-    if (m.p) return true;
+    if (m.p) return tt_is_live_at(site, "a layer of a module", m.alive);
     tt_fail_at(site, TT_EARG, "a layer of no module: this tt_nn is empty");
     tt_hint("a module is a function of a tt_nn: tt_init and tt_apply call it with one");
     return false;
@@ -64,6 +64,14 @@ static bool is_module(const char *site, tt_module *module)
     return module || (tt_fail_at(site, TT_EARG, "a module that is NULL"), false);
 }
 
+tt_nn nn_open(nn_frame *f)
+{
+    f->alive = tt_keep_at(f->site, tt_alive_at(f->site));
+    return (tt_nn){ f, f->alive };
+}
+
+tt_val nn_close(nn_frame *f, tt_val y) { return tt_drop(f->alive), y; }
+
 bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const char *name)
 {
     nn_frame *up = m.p;
@@ -71,6 +79,7 @@ bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const cha
     memset(f, 0, sizeof *f);
     if (!nn_there(site, m)) return false;
     f->root = up->root;
+    f->alive = m.alive;
     f->site = site;
     f->through = up->through;
     f->shared = up->shared;
@@ -312,7 +321,7 @@ tt_val nn_init(const char *site, tt_module *module, tt_val key, tt_val x, const 
     f.root = &f;
     f.keys = (nn_keys)k;
     f.vars = tt_dict_n(site, 0, NULL, NULL);
-    module((tt_nn){ &f }, x);
+    nn_close(&f, module(nn_open(&f), x));
     return k == NN_KERAS && tt_ok() ? tt_tagged_at(site, conventions[k], f.vars) : f.vars;
 }
 
@@ -334,7 +343,7 @@ tt_val tt_apply_at(const char *site, tt_module *module, tt_val vars, tt_val x)
     if (!is_module(site, module)) return tt_poison;
     nn_frame f = { .site = site, .mode = NN_APPLY, .keys = keys_of(site, vars), .vars = vars };
     f.root = &f;
-    return module((tt_nn){ &f }, x);
+    return nn_close(&f, module(nn_open(&f), x));
 }
 
 tt_val tt_apply_train_at(const char *site, tt_module *module, tt_val vars, tt_val x, tt_val rng)
@@ -344,7 +353,7 @@ tt_val tt_apply_train_at(const char *site, tt_module *module, tt_val vars, tt_va
     nn_frame f = { .site = site, .mode = NN_TRAIN, .keys = keys_of(site, vars), .vars = vars, .fresh = vars, .key = rng,
                    .counts = &counts };
     f.root = &f;
-    const tt_val y = module((tt_nn){ &f }, x);
+    const tt_val y = nn_close(&f, module(nn_open(&f), x));
     return tt_tuple_at(site, (const tt_val[]){ y, f.fresh, tt_end });
 }
 
@@ -354,7 +363,7 @@ tt_val tt_sub_module_at(const char *site, tt_nn m, const char *name, tt_module *
 {
     nn_frame f;
     if (!is_module(site, module) || !nn_enter(&f, m, site, "Module", name)) return tt_poison;
-    return nn_leave(&f, module((tt_nn){ &f }, x));
+    return nn_leave(&f, nn_close(&f, module(nn_open(&f), x)));
 }
 
 tt_val tt_with_params_at(const char *site, tt_nn m, tt_fn in, tt_fn out, tt_module *module, tt_val x)
@@ -363,7 +372,7 @@ tt_val tt_with_params_at(const char *site, tt_nn m, tt_fn in, tt_fn out, tt_modu
     if (!is_module(site, module) || !nn_enter(&f, m, site, "", ".")) return tt_poison;
     const nn_through through = { f.through, in, out };
     f.through = &through;
-    return module((tt_nn){ &f }, x);
+    return nn_close(&f, module(nn_open(&f), x));
 }
 
 tt_val tt_param_at(const char *site, tt_nn m, const char *name, const int64_t *dims, const tt_param_opts *o)

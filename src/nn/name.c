@@ -26,7 +26,7 @@ void nn_own_name(nn_keys keys, const char *cls, int n, char to[NN_NAME])
     snprintf(to + k, NN_NAME - k, n ? "_%d" : "%.0d", n);
 }
 
-const char *nn_class(tt_nn m, const char *cls, int dims)
+const char *nn_class(const char *site, tt_nn m, const char *cls, int dims)
 {
     static const struct { const char *flax, *keras[4]; } t[] = {
         { "Conv", { "Conv1D", "Conv2D", "Conv3D" } },
@@ -37,7 +37,8 @@ const char *nn_class(tt_nn m, const char *cls, int dims)
         { "RMSNorm", { "RMSNormalization" } }, { "GroupNorm", { "GroupNormalization" } },
         { "Embed", { "Embedding" } },
     };
-    for (size_t i = 0; i < sizeof t / sizeof *t && m.p && m.p->root->keys == NN_KERAS; i++)
+    const bool keras = nn_there(site, m) && m.p->root->keys == NN_KERAS;
+    for (size_t i = 0; keras && i < sizeof t / sizeof *t; i++)
         if (!strcmp(t[i].flax, cls) && dims > 0 && dims < 4) return t[i].keras[dims - 1];
     return strcmp(cls, "DepthwiseConv") ? cls : "Conv";  /* Flax has one class for both */
 }

@@ -28,6 +28,7 @@ typedef struct {
 typedef struct tt_frame_s {
     struct tt_frame_s *root;
     const char *site;
+    tt_val alive;                                        /* while the module runs: tt_nn.alive */
     char path[NN_PATH];                                  /* "layer.up"; "" at the root */
     struct { const char *cls; int n; } seen[NN_NAMES];   /* unnamed submodules per class, for names such as Dense_0 */
     int nseen, row;                                      /* row: of its layer in the record, + 1; 0: none */
@@ -45,16 +46,18 @@ typedef struct tt_frame_s {
     nn_cell cell;
 } nn_frame;
 
-bool   nn_there(const char *site, tt_nn);                /* True unless the frame is empty, which sets the error */
+bool   nn_there(const char *site, tt_nn);                /* True if its module runs; else sets the error */
 /* Begins a submodule; name NULL: class and number; ".": m itself under the layer's rules. False with the error set. */
 bool   nn_enter(nn_frame *child, tt_nn m, const char *site, const char *cls, const char *name);
+tt_nn  nn_open(nn_frame *);                              /* the frame for a module, until nn_close, which returns y */
+tt_val nn_close(nn_frame *, tt_val y);
 void nn_own_name(nn_keys, const char *cls, int n, char to[NN_NAME]);    /* of an unnamed layer: "Dense_0", "dense" */
 int  nn_record_layer(nn_record *, const char *path, const char *cls);  /* index of the row + 1; 0: the record is full */
 void nn_record_variable(nn_record *, const char *path, tt_val v, bool frozen);
 /* Ends a layer whose result is y, and returns y: every layer's last call. */
 tt_val nn_leave(nn_frame *, tt_val y);
 /* By the root's convention: the class name ("Conv2D" for "Conv" of 2 dims in Keras); a kernel's initializer. */
-const char *nn_class(tt_nn m, const char *cls, int dims);
+const char *nn_class(const char *site, tt_nn m, const char *cls, int dims);
 const char *nn_kernel_init(const nn_frame *, const char *given);
 /* A parameter (or a statistic, frozen): created by tt_init, otherwise read. init NULL: zeros. */
 tt_val nn_param(nn_frame *, const char *name, const int64_t *dims, const tt_param_opts *);

@@ -173,7 +173,7 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
     if (!(o = checked(site, "batch_norm", "dims", o))) return tt_poison;
     nn_frame f;
     char over[64];
-    if (!nn_enter(&f, m, site, nn_class(m, "BatchNorm", 1), name)) return tt_poison;
+    if (!nn_enter(&f, m, site, nn_class(site, m, "BatchNorm", 1), name)) return tt_poison;
     if (is_complex(site, x))
         return tt_fail_at(site, TT_ETYPE, "batch_norm: of %s; its running mean is of real numbers",
                           tt_type_text_at(site, x));
@@ -199,7 +199,7 @@ tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
     nn_frame f;
     affine a;
     const char *over = o->dims ? o->dims : "-1";
-    if (!nn_enter(&f, m, site, nn_class(m, "LayerNorm", 1), name) || !affine_over(&f, x, over, o, true, &a))
+    if (!nn_enter(&f, m, site, nn_class(site, m, "LayerNorm", 1), name) || !affine_over(&f, x, over, o, true, &a))
         return tt_poison;
     const moments now = moments_of(site, x, over, true, o->two_pass, NULL);
     return nn_leave(&f, normalized(site, x, now.mean, now.var, eps_of(&f, o, 1e-6), &a, o->dtype));
@@ -211,7 +211,7 @@ tt_val tt_rms_norm_at(const char *site, tt_nn m, const char *name, tt_val x, con
     nn_frame f;
     affine a;
     const tt_reduce_opts all = { .size = sizeof all, .dims = o->dims ? o->dims : "-1", .keepdims = 1 };
-    if (!nn_enter(&f, m, site, nn_class(m, "RMSNorm", 1), name) || !affine_over(&f, x, all.dims, o, false,
+    if (!nn_enter(&f, m, site, nn_class(site, m, "RMSNorm", 1), name) || !affine_over(&f, x, all.dims, o, false,
         &a)) return tt_poison;
     const tt_val square = tt_mean_at(site, squared(site, norm_wide(site, x)), &all);
     const double eps = nn_number(o, "eps", o->eps, 1e-6);
@@ -246,7 +246,7 @@ tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, i
 {
     if (!(o = checked(site, "group_norm", "momentum unbiased axis dims", o))) return tt_poison;
     nn_frame f;
-    if (!nn_enter(&f, m, site, nn_class(m, "GroupNorm", 1), name)) return tt_poison;
+    if (!nn_enter(&f, m, site, nn_class(site, m, "GroupNorm", 1), name)) return tt_poison;
     return grouped(&f, x, groups == -1 ? tt_dim_at(site, x, -1) : groups, o);
 }
 

@@ -53,7 +53,7 @@ static tt_val init_one(void *env, int n, const tt_val *arg)      /* (key, x) -> 
     for (int run = 0; run < 2; run++) {
         stack_begin(&root, &f, b, &counts);
         root.key = arg[0];
-        b->module((tt_nn){ &f }, arg[1]);
+        nn_close(&f, b->module(nn_open(&f), arg[1]));
     }
     return stack_below(b->site, root.vars, b->path);
 }
@@ -67,7 +67,7 @@ static tt_val run_one(void *env, int n, const tt_val *arg)       /* (x, (variabl
     stack_begin(&root, &f, b, &counts);
     root.vars = root.fresh = with(b->site, root.vars, b->path, tt_item_at(b->site, arg[1], 0));
     if (b->has_key) root.key = tt_item_at(b->site, arg[1], 1);
-    const tt_val y = b->module((tt_nn){ &f }, arg[0]);
+    const tt_val y = nn_close(&f, b->module(nn_open(&f), arg[0]));
     const tt_val stats = b->mode == NN_TRAIN ? stack_below(b->site, root.fresh, b->path) : tt_none();
     return tt_tuple_at(b->site, (const tt_val[]){ y, stats, tt_end });
 }

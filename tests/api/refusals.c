@@ -395,8 +395,8 @@ static void load_by_no_axis(void)
 static void path_ends_in_dot(void) { tt_get(tt_dict("a", three()), "a."); }
 static void set_ends_in_dot(void) { tt_set(tt_dict("a", three()), "b.", three()); }
 static void patience_below_0(void) { tt_save("/tmp/tutti-never", three(), .patience = -1); }
-static void no_manager(void) { CHECK(!tt_manager_wait((tt_manager){ NULL }), "waits"); }
-static void load_of_no_manager(void) { tt_manager_load((tt_manager){ NULL }, 1); }
+static void no_manager(void) { CHECK(!tt_manager_wait((tt_manager){ 0 }), "waits"); }
+static void load_of_no_manager(void) { tt_manager_load((tt_manager){ 0 }, 1); }
 static void accumulate_none(void) { tt_accumulate(sum_of_three, 0, three(), three(), tt_key(0)); }
 static void accumulate_scalar(void) { tt_accumulate(sum_of_three, 1, three(), tt_f(1), tt_key(0)); }
 static void metrics_of_scalars(void) { CHECK(!tt_print_metrics(tt_dict("a", tt_f(1)), NULL), "printed"); }

@@ -54,8 +54,8 @@ static void rows_of_fewer_dims(void)
     const tt_val t = tt_dict("x", ROWS, "y", tt_ones(TT_F32, 2));
     tt_dataset(t, .mesh = tt_mesh("i:2"), .spec = "i, _", .batch = 2);
 }
-static void examples_of_none(void) { tt_data_count((tt_data){ NULL }); }
-static void origin_of_none(void) { tt_data_from((tt_data){ NULL }); }
+static void examples_of_none(void) { tt_data_count((tt_data){ 0 }); }
+static void origin_of_none(void) { tt_data_from((tt_data){ 0 }); }
 
 /* ---- checkpoints that are not open ---- */
 
@@ -79,7 +79,7 @@ static void names_of_none(void) { tt_names_with(NULL, 0, "a"); }
 static void names_fewer_of_none(void) { tt_names_without(NULL, 0); }
 static void names_of_two(void) { tt_names_with("a", 0, "b, c"); }
 static void names_of_no_dim(void) { tt_names_without("a, b", 2); }
-static void training_of_none(void) { tt_training((tt_nn){ NULL }); }
+static void training_of_none(void) { tt_training((tt_nn){ 0 }); }
 static void image_of_a_row(void) { tt_image_text(tt_ones(TT_F32, 3), 80); }
 
 static const program programs[] = {

@@ -110,7 +110,7 @@ static tt_ckpt opened(oracle_case *c, const char *path)
     if (oracle_has(c->params, "best") && tt_manager_best(m) != oracle_int(c->params, "best", -1))
         oracle_fail(c, "best: %lld", (long long)tt_manager_best(m));
     const char *step = tt_manager_path(m, oracle_int(c->params, "step", -1));
-    return step ? tt_ckpt_open(step) : (tt_ckpt){ NULL };
+    return step ? tt_ckpt_open(step) : (tt_ckpt){ 0 };
 }
 
 static void restore(oracle_case *c)

@@ -67,31 +67,30 @@ tt_ckpt tt_ckpt_open_at(const char *site, const char *path)
     ckpt_err e = { 0 };
     if (c && path && ckpt_open(c, path, &e)) {
         tt_own(c, freed);
-        return (tt_ckpt){ c };
+        return (tt_ckpt){ c, tt_alive_at(site) };
     }
     if (!path) ckpt_fail(&e, TT_EARG, "tt_ckpt_open: no path");
     if (c) freed(c);
     ckpt_report(site, &e);
-    return (tt_ckpt){ NULL };
+    return (tt_ckpt){ 0 };
 }
 
-/* True if a checkpoint is open; else sets the error. */
-static bool is_open(const char *site, const char *what, tt_ckpt c)
+bool ckpt_is_open(const char *site, const char *what, tt_ckpt c)
 {
     if (!c.p) tt_fail_at(site, TT_ELIFE, "%s: nothing is open", what);
-    return c.p != NULL;
+    return c.p && tt_is_live_at(site, what, c.alive);
 }
 
 const char *tt_ckpt_format_at(const char *site, tt_ckpt c)
 {
-    return is_open(site, "tt_ckpt_format", c) ? c.p->format->name : "";
+    return ckpt_is_open(site, "tt_ckpt_format", c) ? c.p->format->name : "";
 }
-int tt_ckpt_count_at(const char *site, tt_ckpt c) { return is_open(site, "tt_ckpt_count", c) ? c.p->nleaf : 0; }
+int tt_ckpt_count_at(const char *site, tt_ckpt c) { return ckpt_is_open(site, "tt_ckpt_count", c) ? c.p->nleaf : 0; }
 
 const tt_ckpt_item *tt_ckpt_item_at(const char *site, tt_ckpt c, int i)
 {
     static const tt_ckpt_item none = { .path = "", .what = "", .text = "", .mesh = "", .spec = "", .axes = "" };
-    if (!is_open(site, "tt_ckpt_at", c)) return &none;
+    if (!ckpt_is_open(site, "tt_ckpt_at", c)) return &none;
     if (i >= 0 && i < c.p->nleaf) return &c.p->leaf[i].item;
     tt_fail_at(site, TT_EARG, "tt_ckpt_at: %s has no item %d; there are %d", c.p->path, i, c.p->nleaf);
     return &none;
@@ -99,9 +98,9 @@ const tt_ckpt_item *tt_ckpt_item_at(const char *site, tt_ckpt c, int i)
 
 const char *tt_ckpt_metadata_at(const char *site, tt_ckpt c)
 {
-    char *s = is_open(site, "tt_ckpt_metadata", c) && c.p->metadata
-                  ? json_dumps(c.p->metadata, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-    if (!s && c.p && c.p->metadata) tt_fail_at(site, TT_EMEM, "out of memory");
+    const bool has = ckpt_is_open(site, "tt_ckpt_metadata", c) && c.p->metadata;
+    char *s = has ? json_dumps(c.p->metadata, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    if (!s && has) tt_fail_at(site, TT_EMEM, "out of memory");
     if (s) tt_own(s, free);
     return s ? s : "";
 }

@@ -26,7 +26,7 @@ tt_val ckpt_value(const char *site, const ckpt *c, const ckpt_leaf *l, tt_mesh m
 tt_val tt_ckpt_read_at(const char *site, tt_ckpt c, int i, const tt_ckpt_read_opts *o)
 {
     if (!TT_CHECKED(tt_ckpt_read_opts, site, "ckpt_read", o)) return tt_poison;
-    if (!c.p) return tt_fail_at(site, TT_ELIFE, "tt_ckpt_read: nothing is open");
+    if (!ckpt_is_open(site, "tt_ckpt_read", c)) return tt_poison;
     if (i < 0 || i >= c.p->nleaf || c.p->leaf[i].what != CKPT_ARRAY)
         return tt_fail_at(site, TT_EARG, "%s: item %d of %d is no array", c.p->path, i, c.p->nleaf);
     if (o->spec && !o->mesh.p) {

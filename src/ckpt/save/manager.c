@@ -260,11 +260,18 @@ static void manager_report(const char *site, const ckpt_err *e)  /* the error of
     if (e->code || tt_ok()) ckpt_report(site, e);
 }
 
+/* True if the manager is open; else sets the error. */
+static bool is_open(const char *site, const char *what, tt_manager h)
+{
+    if (!h.p) tt_fail_at(site, TT_ELIFE, "%s: there is no manager", what);
+    return h.p && tt_is_live_at(site, what, h.alive);
+}
+
 bool tt_manager_save_at(const char *site, tt_manager h, int64_t step, tt_val tree, const tt_manager_save_opts *o)
 {
     if (!TT_CHECKED(tt_manager_save_opts, site, "manager_save", o)) return false;
     ckpt_err e = { 0 };
-    if (!h.p) return tt_fail_at(site, TT_ELIFE, "tt_manager_save: there is no manager"), false;
+    if (!is_open(site, "tt_manager_save", h)) return false;
     tt_items_at(site, tree);                             /* an empty value has its error here, with the line */
     if (!tt_ok() && !ckpt_in_job()) return false;
     if (begun(site, h.p, step, tree, o, &e)) return true;
@@ -276,7 +283,7 @@ bool tt_manager_save_at(const char *site, tt_manager h, int64_t step, tt_val tre
 bool tt_manager_wait_at(const char *site, tt_manager h)
 {
     ckpt_err e = { 0 };
-    if (!h.p) return tt_fail_at(site, TT_ELIFE, "tt_manager_wait: there is no manager"), false;
+    if (!is_open(site, "tt_manager_wait", h)) return false;
     manager_join_save(h.p, &e);
     if (ckpt_agree(site, "tt_manager_wait", NULL, h.p->patience, &e)) return true;
     manager_report(site, &e);
@@ -295,8 +302,8 @@ static void freed(void *p)
 
 tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manager_opts *o)
 {
-    if (!TT_CHECKED(tt_manager_opts, site, "manager_open", o)) return (tt_manager){ NULL };
-    const tt_manager none = { NULL };
+    if (!TT_CHECKED(tt_manager_opts, site, "manager_open", o)) return (tt_manager){ 0 };
+    const tt_manager none = { 0 };
     ckpt_err e = { 0 };
     manager *m = calloc(1, sizeof *m);
     const char *word = o->best ? o->best : "";
@@ -325,7 +332,7 @@ tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manag
     }
     if (ckpt_agree(site, "tt_manager_open", NULL, 0, &e)) {
         tt_own(m, freed);
-        return (tt_manager){ m };
+        return (tt_manager){ m, tt_alive_at(site) };
     }
     free(m);
     manager_report(site, &e);
@@ -351,8 +358,7 @@ static int64_t *steps_or_report(const char *site, const char *what, tt_manager h
 {
     ckpt_err e = { 0 };
     *n = 0;
-    if (!h.p) tt_fail_at(site, TT_ELIFE, "%s: there is no manager", what);
-    int64_t *step = h.p ? steps_known(site, what, h.p, n, &e) : NULL;
+    int64_t *step = is_open(site, what, h) ? steps_known(site, what, h.p, n, &e) : NULL;
     if (e.code) ckpt_report(site, &e);
     return step;
 }
@@ -379,7 +385,8 @@ int64_t tt_manager_newest_at(const char *site, tt_manager h)
 int64_t tt_manager_best_at(const char *site, tt_manager h)
 {
     int n = 0;
-    int64_t *step = h.p && !*h.p->best ? NULL : steps_or_report(site, "tt_manager_best", h, &n), best = -1;
+    if (!is_open(site, "tt_manager_best", h) || !*h.p->best) return -1;
+    int64_t *step = steps_or_report(site, "tt_manager_best", h, &n), best = -1;
     double least = NAN;
     for (int i = 0; step && i < n; i++) {
         const double x = metric_of(h.p, step[i]);
@@ -395,7 +402,7 @@ const char *tt_manager_path_at(const char *site, tt_manager h, int64_t step)
     char path[CKPT_PATH];
     ckpt_err e = { 0 };
     int n = 0;
-    if (!h.p) return tt_fail_at(site, TT_ELIFE, "tt_manager_path: nothing is open"), "";
+    if (!is_open(site, "tt_manager_path", h)) return "";
     manager_join_save(h.p, &e);
     if (!ckpt_agree(site, "tt_manager_path", NULL, h.p->patience, &e)) return manager_report(site, &e), "";
     int64_t *all = steps_known(site, "tt_manager_path", h.p, &n, &e), last = all && n ? all[n - 1] : -1;
@@ -420,7 +427,7 @@ const char *tt_manager_path_at(const char *site, tt_manager h, int64_t step)
 tt_val tt_manager_load_at(const char *site, tt_manager h, int64_t step, const tt_load_opts *o)
 {
     if (!TT_CHECKED(tt_load_opts, site, "manager_load", o)) return tt_poison;
-    if (!h.p) return tt_fail_at(site, TT_ELIFE, "tt_manager_load: there is no manager");
+    if (!is_open(site, "tt_manager_load", h)) return tt_poison;
     const char *path = tt_manager_path_at(site, h, step);
     return *path ? tt_load_at(site, path, o) : tt_poison;
 }

@@ -168,6 +168,16 @@ static trace_value *dead(base_site site, tt_val h)
     return NULL;
 }
 
+bool trace_is_live(base_site site, const char *what, tt_val alive)
+{
+    const trace_slot *s = trace_slot_at(alive.slot);
+    if (trace_peek(alive)) return true;
+    base_fail(TT_ELIFE, site, "%s: used after its scope closed", what);
+    if (s && s->born == alive.born + 1) base_also(s->born_at, "born here");
+    base_hint("it ends with the scope, the loop's iteration or the module in which it is born");
+    return false;
+}
+
 trace_value *trace_get_any(base_site site, tt_val h)
 {
     trace_value *v = trace_peek(h);
