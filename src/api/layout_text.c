@@ -30,7 +30,10 @@ static bool read_form(base_site site, const char *call, const char *text, const 
         else if (!strcmp(w, " list ") && *f->what) f->list = true;
         else if (!*f->what && n < sizeof f->what && strstr(known, w)) memcpy(f->what, p, n);
         else {
-            base_fail(TT_EARG, site, "%s: no form \"%.*s\"", call, (int)n, p);
+            if (*f->what && strstr(known, w))
+                base_fail(TT_EARG, site, "%s: \"%.*s\" after the form \"%s\"; a text names one", call, (int)n, p,
+                          f->what);
+            else base_fail(TT_EARG, site, "%s: no form \"%.*s\"", call, (int)n, p);
             base_caret(text, (size_t)(p - text));
             return base_hint_choices("the forms are", p, n, known);
         }

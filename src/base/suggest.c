@@ -36,7 +36,7 @@ static const char *next_word(const char **p, size_t *n)
 bool base_hint_choices(const char *lead, const char *word, size_t n, const char *words)
 {
     char list[1024];
-    bool cut = false;
+    bool cut = false, same = false;                      /* same: the word is in the list, and wrong for its place */
     size_t end = 0, m, nnear = 0;
     int least = n > 4 ? 3 : 2;                           /* suggests words with fewer edits */
     const char *near = NULL;
@@ -44,11 +44,13 @@ bool base_hint_choices(const char *lead, const char *word, size_t n, const char 
         const char *const size = memchr(w, ':', m);      /* of "data:2", only "data" is compared */
         const size_t name = size ? (size_t)(size - w) : m;
         const int d = distance(word, n, w, name);
+        same |= name == n && !memcmp(w, word, n);
         if (d < least && (size_t)d < name) least = d, near = w, nnear = name;
         if (!cut && end + m + 8 < sizeof list)
             end += (size_t)snprintf(list + end, sizeof list - end, "%s%.*s", end ? ", " : "", (int)m, w);
         else if (!cut) end += (size_t)snprintf(list + end, sizeof list - end, "%s...", end ? ", " : ""), cut = true;
     }
+    if (same) near = NULL;
     if (!lead || !*lead) return near ? base_hint("did you mean \"%.*s\"?", (int)nnear, near) : false;
     if (!end) return base_hint("%s: none", lead);
     if (!near) return base_hint("%s: %s", lead, list);

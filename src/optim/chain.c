@@ -52,6 +52,11 @@ static const optim_rule *chain_row_of(const tt_form *f)
     static const optim_rule *const tables[] = { optim_moments, optim_scales, optim_clips, optim_keras };
     for (int t = 0; t < 4; t++)
         for (const optim_rule *r = tables[t]; r->name; r++) if (tt_form_is(f, r->name)) return r;
+    if (optim_is_rule(f)) {
+        tt_form_fail(f, f->name, "\"%.*s\" is a complete optimizer; a state's tag has its parts", f->name.n, f->name.p);
+        tt_hint("make the state with tt_optimizer(params, \"%.*s(...)\")", f->name.n, f->name.p);
+        return NULL;
+    }
     char names[1024];
     size_t n = optim_rule_names(names, sizeof names);
     for (int t = 0; t < 4; t++)

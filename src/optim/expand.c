@@ -171,6 +171,12 @@ size_t optim_rule_names(char *to, size_t size)
     return n;
 }
 
+bool optim_is_rule(const tt_form *f)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) if (tt_form_is(f, rules[i].name)) return true;
+    return false;
+}
+
 bool optim_expand(const char *site, const char *text, char to[OPTIM_TEXT])
 {
     *to = 0;

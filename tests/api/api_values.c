@@ -287,6 +287,9 @@ static void layout_texts(void)
     tt_clear();
     CHECK(!*tt_layout_text(m, 1, "model", "specs") && strstr(tt_error(), "form \"specs\""), "%s", tt_error());
     tt_clear();
+    CHECK(!*tt_layout_text(m, 1, "model", "spec tuple") && strstr(tt_error(), "\"tuple\" after the form \"spec\"") &&
+          !strstr(tt_error(), "did you mean"), "%s", tt_error());
+    tt_clear();
     CHECK(!*tt_layout_text(m, -1, "_, _, _, _, _, _, _, _, _, _, _, _, _", "gspmd") &&
           strstr(tt_error(), "more than 12 dims"), "%s", tt_error());
     tt_clear();

@@ -179,6 +179,10 @@ static void hints(void)
     base_hint_choices("the words are", "betta", 5, words);
     CHECK(!strcmp(base_failed()->hint, "did you mean \"beta\"? The words are: alpha, beta"), "%s", base_failed()->hint);
     base_clear_error();
+    base_fail(TT_EARG, NULL, "not here");                /* a listed word at a wrong place is not its own correction */
+    base_hint_choices("the words are", "beta", 4, words);
+    CHECK(!strcmp(base_failed()->hint, "the words are: alpha, beta"), "%s", base_failed()->hint);
+    base_clear_error();
     for (int i = 0; i < 300; i++) strcat(words, " gamma");
     base_fail(TT_EARG, NULL, "no word");
     base_hint_choices("the words are", "x", 1, words);

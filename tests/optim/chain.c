@@ -306,6 +306,9 @@ int main(int argc, char **argv)
     CHECK_RUN(refused("eve(0.1)", "no part of optimizers \"eve\""));
     CHECK_RUN(refused("sgd(fast)", "is a number"));
     CHECK_RUN(refused("sgd(0.1, mumentum=1)", "no such argument"));
+    tt_val p = params(), tagged = tt_tagged("sgd(0.5)", params());
+    tt_opt_step(&p, &tagged, params());
+    CHECK_RUN(named("\"sgd\" is a complete optimizer", "make the state with tt_optimizer"));
     tt_schedule("linaer(1, 2, 3)", tt_i(1));
     CHECK(!tt_ok() && strstr(tt_error(), "no schedule"), "a misspelt schedule");
     tt_clear();
