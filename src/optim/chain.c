@@ -100,8 +100,13 @@ static bool in_range(const optim_part *p, const char *key, double x)
         if (!strcmp(key, fading[i]) && !(x >= 0 && x <= 1)) expected = "between 0 and 1";
     for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
         if (!strcmp(key, positive[i]) && !(x >= 0)) expected = "0 or more";
-    for (size_t i = 0; i < sizeof clips / sizeof *clips; i++)
-        if (!strcmp(key, clips[i]) && !(x > 0)) expected = "above 0";
+    bool clip = false;                                   /* a clip at infinity clips nothing */
+    for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
+        if (strcmp(key, clips[i]) != 0) continue;
+        clip = true;
+        if (!(x > 0)) expected = "above 0";
+    }
+    if (isinf(x) && !clip && !expected) expected = "a finite number";
     if (expected && tt_ok()) tt_form_fail(&p->form, p->form.name, "%s = %g; it is %s", key, x, expected);
     return !expected;
 }
@@ -127,7 +132,7 @@ static bool chain_numbers(optim_part *p)
     char key[48];
     double usual[OPTIM_KEYS];
     const int n = split_keys(p->rule->keys, p->keys, usual);
-    if (!tt_form_keys(&p->form, p->keys) || !chain_complete(p)) return false;
+    if (!tt_form_keys(&p->form, p->keys) || !optim_flags_ok(&p->form) || !chain_complete(p)) return false;
     const char *at = p->keys, *written = p->rule->keys;
     for (int i = 0; i < n; i++) {
         const size_t len = strcspn(at, " ");
@@ -175,7 +180,7 @@ static bool read_chain(const char *site, const char *text, chain *c)
         optim_part *p = &c->part[c->n];
         if (!tt_form_read(site, text, &at, &p->form)) return false;
         if (tt_form_is(&p->form, "multi_steps")) {
-            if (!tt_form_keys(&p->form, "every use_grad_mean")) return false;
+            if (!tt_form_keys(&p->form, "every use_grad_mean") || !optim_flags_ok(&p->form)) return false;
             const double every = tt_form_number(&p->form, "every", 1);
             c->sum = tt_form_number(&p->form, "use_grad_mean", 1) == 0;
             if (!(every >= 1 && every <= INT_MAX && every == trunc(every)))

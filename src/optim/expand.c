@@ -92,6 +92,19 @@ static void expand_add(char to[OPTIM_TEXT], const char *fmt, ...)
 
 static bool expand_is_none(tt_span v) { return v.p && v.n == 4 && !memcmp(v.p, "None", 4); }
 
+bool optim_flags_ok(const tt_form *f)
+{
+    static const char *const flags[] = { "nesterov", "centered", "amsgrad", "debias", "flip_sign", "bias_correction",
+                                         "eps_in_sqrt", "use_grad_mean", "staircase" };
+    for (size_t i = 0; i < sizeof flags / sizeof *flags && tt_ok(); i++) {
+        const tt_span v = tt_form_value(f, flags[i]);
+        if (!v.p || expand_is_none(v)) continue;
+        const double x = tt_form_number(f, flags[i], 0);
+        if (tt_ok() && x != 0 && x != 1) tt_form_fail(f, v, "%s = %g; it is 0 or 1", flags[i], x);
+    }
+    return tt_ok();
+}
+
 /* True if the argument is given. None is the same as not given where it is the default in Python; for other arguments
  * it is no number. */
 static bool expand_given(const tt_form *f, const char *key)
@@ -190,7 +203,7 @@ bool optim_expand(const char *site, const char *text, char to[OPTIM_TEXT])
             int n = (int)(at - begin);
             while (n && begin[n - 1] == ' ') n--;
             expand_add(to, "%s%.*s%s", *to ? "; " : "", n, begin, begin[n - 1] == ')' ? "" : "()");
-        } else if (tt_form_keys(&f, rules[i].keys)) write_parts(&f, rules[i].parts, to);
+        } else if (tt_form_keys(&f, rules[i].keys) && optim_flags_ok(&f)) write_parts(&f, rules[i].parts, to);
         else return false;
         if (!tt_ok()) return false;
         if (*at && *at != ';') return tt_form_fail(&f, (tt_span){ at, 1 }, "';' was expected between parts"), false;

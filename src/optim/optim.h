@@ -55,6 +55,7 @@ tt_val optim_formula(const char *site, const char *formula, const tt_val *v);
 bool   optim_expand(const char *site, const char *text, char to[OPTIM_TEXT]);
 bool   optim_is_rule(const tt_form *);                   /* true if the form's name is of a complete optimizer */
 size_t optim_rule_names(char *to, size_t size);          /* of complete optimizers, "sgd, adam"; as snprintf */
+bool   optim_flags_ok(const tt_form *);                  /* false: a flag is neither 0, 1, False, True nor None */
 tt_val optim_schedule(const tt_form *, tt_val count);
 /* true if the mask under that key, if any, selects the path */
 bool   optim_takes(const optim_part *, const char *key, const char *path);

@@ -138,7 +138,14 @@ static pieces pieces_of(const tt_form *f)
     return p;
 }
 
-#define N(key, usual) tt_form_number(f, key, usual)
+/* A finite number; else the error is set. */
+static double schedule_finite(const tt_form *f, const char *key, double usual)
+{
+    const double x = tt_form_number(f, key, usual);
+    if (!isfinite(x) && tt_ok()) tt_form_fail(f, tt_form_value(f, key), "%s = %g; it is a finite number", key, x);
+    return x;
+}
+#define N(key, usual) schedule_finite(f, key, usual)
 /* True if the form has the argument; else sets the error, as in Python. */
 static bool needed(const tt_form *f, const char *key)
 {
@@ -168,7 +175,7 @@ static tt_val do_polynomial(const tt_form *f, const at *s)
 static tt_val do_exponential(const tt_form *f, const at *s)
 {
     const double warmup = steps_from_0(f, "warmup_steps"), peak = N("peak_value", N("init_value", 0));
-    if (!needed(f, "transition_steps") || !needed(f, "decay_rate")) return tt_poison;
+    if (!needed(f, "transition_steps") || !needed(f, "decay_rate") || !optim_flags_ok(f)) return tt_poison;
     const decay d = { .init = peak, .steps = N("transition_steps", 0), .rate = N("decay_rate", 0),
                       .end = N("end_value", 0), .begin = steps_from_0(f, "transition_begin"),
                       .stairs = N("staircase", 0) != 0, .bounded = tt_form_has(f, "end_value") };

@@ -289,6 +289,18 @@ int main(int argc, char **argv)
     CHECK_RUN(refused("adam(0.1, eps=-1)", "0 or more"));
     CHECK_RUN(refused("sgd(0.1, momentum=2)", "between 0 and 1"));
     CHECK_RUN(refused("adam(nan)", "it is a number"));
+    CHECK_RUN(refused("sgd(1e400)", "learning_rate = inf; it is a finite number"));
+    CHECK_RUN(refused("sgd(-inf)", "learning_rate = -inf; it is a finite number"));
+    CHECK_RUN(refused("sgd(constant(1e400))", "value = inf; it is a finite number"));
+    CHECK_RUN(refused("adam(linear(nan, 0, 10))", "init_value = nan; it is a finite number"));
+    CHECK_RUN(refused("sgd(0.1, 0.9, nesterov=2)", "nesterov = 2; it is 0 or 1"));
+    CHECK_RUN(refused("keras.Adam(0.1, amsgrad=0.5)", "amsgrad = 0.5; it is 0 or 1"));
+    CHECK_RUN(refused("rmsprop(0.1, centered=-1)", "centered = -1; it is 0 or 1"));
+    CHECK_RUN(refused("ema(0.5, debias=3)", "debias = 3; it is 0 or 1"));
+    CHECK_RUN(refused("multi_steps(2, 2); sgd(0.1)", "use_grad_mean = 2; it is 0 or 1"));
+    CHECK_RUN(refused("sgd(exponential_decay(1, 10, 0.5, staircase=2))", "staircase = 2; it is 0 or 1"));
+    tt_sgd(params(), .rate = INFINITY);
+    CHECK_RUN(named("learning_rate = inf", "it is a finite number"));
     CHECK_RUN(refused("", "has no parts"));
     CHECK_RUN(refused("adam(piecewise_constant(0.1, 10 0.5 20))", "a boundary without a scale"));
     CHECK_RUN(refused("adam(piecewise_constant(0.1, 20 0.5 10 0.5))", "boundary 10 after 20"));
