@@ -5,8 +5,9 @@
  *
  * Names, defaults and formulas are optax's; .keras = 1: those of Keras 3's optimizer of the same name. The state's
  * leaves are named "rate", "count", "mu", "nu", "trace", ...; the rate may be replaced (tt_set(opt, "rate", ...))
- * without a retrace. Frozen leaves (tt_leaf(.frozen = 1), batch statistics) do not change and have no moments. Complex
- * parameters work with sgd and with parts of chains that neither square nor compare gradients. */
+ * without a retrace; a name that the chain does not have is an error of tt_opt_step. Frozen leaves (tt_leaf(.frozen =
+ * 1), batch statistics) do not change and have no moments. Complex parameters work with sgd and with parts of chains
+ * that neither square nor compare gradients. */
 #include <tutti.h>
 #ifndef TUTTI_OPTIM_H
 #define TUTTI_OPTIM_H

@@ -241,6 +241,65 @@ tt_val optim_rate(const optim_step *s, optim_part *p, const char *key)
 
 /* ---- the state ---- */
 
+/* True if the chain's state has a count of the steps. */
+static bool chain_counts(const chain *c)
+{
+    for (int i = 0; i < c->n; i++)
+        if ((c->part[i].rule->is & COUNTS) || (*c->part[i].rate && is_form(&c->part[i].form, "learning_rate")))
+            return true;
+    return false;
+}
+
+typedef char chain_names[1024];                          /* "mu, nu, rate" */
+
+static void chain_name(chain_names to, const char *name, size_t n)
+{
+    const size_t at = strlen(to);
+    if (n) snprintf(to + at, sizeof(chain_names) - at, "%s%.*s", at ? ", " : "", (int)n, name);
+}
+
+/* The names of the state of the chain. */
+static void chain_state(const chain *c, chain_names to)
+{
+    static const char *const gathers[] = { "mini_step", "gradient_step", "acc_grads" };
+    *to = 0;
+    for (int i = 0; i < c->n; i++) {
+        const optim_part *p = &c->part[i];
+        for (int f = 0; f < OPTIM_FIELDS; f++) chain_name(to, p->field[f], strlen(p->field[f]));
+        chain_name(to, p->number, strlen(p->number));
+        chain_name(to, p->rate, strlen(p->rate));
+    }
+    if (chain_counts(c)) chain_name(to, "count", 5);
+    for (int i = 0; i < 3 && c->every > 0; i++) chain_name(to, gathers[i], strlen(gathers[i]));
+}
+
+static bool chain_lists(const char *names, const char *name, size_t n)
+{
+    for (const char *p = names; *p; p += strspn(p, ", ")) {
+        const size_t m = strcspn(p, ",");
+        if (m == n && !memcmp(p, name, n)) return true;
+        p += m;
+    }
+    return false;
+}
+
+/* True if the chain has all names of the state; else sets the error, which lists those that no part would read. */
+static bool names_ok(const char *site, const chain *c, tt_val state)
+{
+    chain_names own, others = "";
+    const int n = tt_tree_leaves_at(site, state, 0, NULL);
+    chain_state(c, own);
+    for (int i = 0; i < n && tt_ok(); i++) {
+        const char *path = tt_leaf_path_at(site, state, i);
+        const size_t m = strcspn(path, ".");
+        if (!chain_lists(own, path, m) && !chain_lists(others, path, m)) chain_name(others, path, m);
+    }
+    if (!*others || !tt_ok()) return tt_ok();
+    tt_fail_at(site, TT_ETREE, "opt_step: the optimizer's state has \"%s\", which no part of its chain reads", others);
+    tt_hint_choices("its names are", others, -1, own);
+    return false;
+}
+
 /* A tree like params with x in every trainable leaf. */
 static tt_val like(const char *site, tt_val params, double x, tt_dtype d)
 {
@@ -311,19 +370,17 @@ tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
     if (!c) return tt_fail_at(site, TT_EMEM, "optimizer: out of memory");
     if (optim_expand(site, text, parts) && read_chain(site, parts, c) && learns(site, c, params) &&
         (c->n || (tt_fail_at(site, TT_EARG, "optimizer: \"%s\" has no parts", text), false))) {
-        bool counts = false;
         for (int i = 0; i < c->n; i++) {
             const optim_part *p = &c->part[i];
             const bool schedule = *p->rate && is_form(&p->form, "learning_rate");
             const bool steps = tt_form_has(&p->form, "step_size_fn");
             if (!optim_mask_ok(p, "mask", params) || (schedule && !schedule_ok(p, "learning_rate"))) break;
             if (steps && !schedule_ok(p, "step_size_fn")) break;
-            counts |= (p->rule->is & COUNTS) || schedule;
             set_fields(site, params, p, &state);
             if (*p->number) state = tt_set_at(site, state, p->number, scalar(site, TT_F32, 1));
             if (*p->rate) state = tt_set_at(site, state, p->rate, scalar(site, TT_F32, schedule ? 0 : p->k[0]));
         }
-        if (counts) state = tt_set_at(site, state, "count", scalar(site, TT_I32, 0));
+        if (chain_counts(c)) state = tt_set_at(site, state, "count", scalar(site, TT_I32, 0));
         if (c->every > 0) {
             state = tt_set_at(site, state, "mini_step", scalar(site, TT_I32, 0));
             state = tt_set_at(site, state, "gradient_step", scalar(site, TT_I32, 0));
@@ -367,7 +424,7 @@ static bool run_part(optim_step *s, optim_part *p, tt_val params, tt_val *buffer
 /* Runs all parts in order: s->u becomes the updates of s->p. buffer: for the leaves of a part's fields. */
 static bool run_chain(optim_step *s, chain *c, tt_val params, tt_val *buffer, const bool *frozen)
 {
-    const bool counts = tt_has_at(s->site, *s->state, "count");
+    const bool counts = chain_counts(c);
     s->count = counts ? tt_get_at(s->site, *s->state, "count") : tt_i(0);
     s->t = tt_cast_at(s->site, tt_add_at(s->site, s->count, tt_i(1)), TT_F32);
     for (int i = 0; i < c->n; i++) if (!run_part(s, &c->part[i], params, buffer, frozen)) return false;
@@ -422,7 +479,7 @@ static void chain_step(const char *site, tt_val *params, tt_val *opt, tt_val gra
     tt_val *buffer = w->leaf + 2 * (size_t)n;
     tt_tree_leaves_at(site, *params, n, s.p);
     if (!leaves_of(site, "opt_step", "gradients", *params, grads, s.u)) return;
-    if (!read_chain(site, tt_tag_at(site, *opt), &w->c)) return;
+    if (!read_chain(site, tt_tag_at(site, *opt), &w->c) || !names_ok(site, &w->c, state)) return;
     for (int i = 0; i < w->c.n; i++) {
         const char *const rate = w->c.part[i].rate;
         if (!*rate || tt_rank_at(site, tt_get_at(site, state, rate)) == 0 || !tt_ok()) continue;

@@ -258,6 +258,22 @@ static void texts(void)
     same(tt_adam(params(), .schedule = " linear (0.5, 0, 10) "), "adam(linear (0.5, 0, 10))");
 }
 
+/* A name that the chain does not have is no setting. */
+static void names(void)
+{
+    static const char *const none[] = { "learning_rate", "momentum", "count", "mini_step" };
+    for (int i = 0; i < 4; i++) {
+        tt_val p = params(), opt = tt_set(tt_sgd(p), none[i], tt_f(0.5));
+        char why[80];
+        snprintf(why, sizeof why, "the optimizer's state has \"%s\"", none[i]);
+        tt_opt_step(&p, &opt, params());
+        named(why, "ts names are: rate");
+    }
+    tt_val p = params(), opt = tt_set(tt_set(tt_adam(p), "b1", tt_f(0.5)), "b2.w", tt_f(0.5));
+    tt_opt_step(&p, &opt, params());
+    named("the optimizer's state has \"b1, b2\"", "ts names are: mu, nu, rate, count");
+}
+
 static void silent(const tt_error_info *e, void *env) { (void)e, (void)env; }
 
 int main(int argc, char **argv)
@@ -272,6 +288,7 @@ int main(int argc, char **argv)
     CHECK_RUN(refused("keras.AdamW(0.1, weight_decay=None)", "weight_decay is a number"));
     CHECK_RUN(refused("lars(0.1, momentum=None)", "decay is a number"));
     CHECK_RUN(texts());
+    CHECK_RUN(names());
     CHECK_RUN(refused("sgd(constant(1) clip(0.001))", "what follows was not expected"));
     CHECK_RUN(refused("sgd(join_schedules(constant(1) x, constant(2), 3))", "what follows was not expected"));
     CHECK_RUN(refused("sgd(sgdr(cosine(0, 1, 1, 5) x))", "what follows was not expected"));
