@@ -41,7 +41,8 @@ TT_API const tt_error_info *tt_error_record(void);
 TT_API void tt_clear(void);                              /* clears the error and a Ctrl-C */
 /* The handler is called instead of printing to stderr */
 TT_API void tt_on_error(void (*handler)(const tt_error_info *, void *env), void *env);
-/* Fails as a library call does; returns poison. For functions written on top of Tutti. */
+/* Fails as a library call does; returns poison. For functions written on top of Tutti. The error is told at the next
+ * tt_hint, tt_ok, tt_clear or call of the library. */
 TT_API tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...) TT_FORMAT(3, 4);
 TT_API void tt_hint(const char *fmt, ...) TT_FORMAT(1, 2);
 /* Sets the hint for a word (n letters; -1: all) that is not among `words`: tt_hint_choices("the forms are", w, -1, "a,

@@ -187,6 +187,7 @@ const tt_error_info *tt_error_record(void)
 
 void tt_clear(void)
 {
+    error_due();                                         /* of tt_fail_at: nothing may have asked since */
     base_clear_error();
     trace_chain_forget();
     api_error_cleared();
@@ -211,7 +212,8 @@ static void fail_run(void *p)
     base_fail(f->code, trace_site(f->site), "%s", f->what);
 }
 
-/* A tt_hint may follow, so the error is not reported here but by tt_hint, or at the thread's next query or call. */
+/* A tt_hint may follow, so the error is not reported here but by tt_hint, or at the thread's next query, call or
+ * tt_clear. */
 tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...)
 {
     char what[1024];

@@ -257,6 +257,22 @@ static void exit_status(void)                            /* the code of the firs
     CHECK(!strncmp(text, "error: add: shapes do not broadcast", 35) && !second, "told once: %s", text);
 }
 
+static int heard;
+static void count(const tt_error_info *e, void *env) { (void)env, heard += e->code != TT_OK; }
+
+static void told_in_time(void)                           /* errors of tt_fail_at, which a hint may follow */
+{
+    tt_on_error(count, NULL);
+    tt_fail_at("here", TT_EARG, "no");
+    tt_clear();
+    CHECK(heard == 1, "tt_clear tells an error that was not told: %d", heard);
+    tt_load("/nowhere/file");
+    CHECK(heard == 2, "tt_load tells its error before it returns: %d", heard);
+    tt_clear();
+    CHECK(heard == 2, "an error is told once: %d", heard);
+    tt_on_error(errors_quiet, NULL);
+}
+
 static char said[2048];
 static void hear(const char *line) { snprintf(said + strlen(said), sizeof said - strlen(said), "%s\n", line); }
 
@@ -281,6 +297,7 @@ int main(int argc, char **argv)
     errors_run(__FILE__, programs, sizeof programs / sizeof *programs, print);
     if (print) return 0;
     exit_status();
+    told_in_time();
     donation_note();
     return check_done();
 }

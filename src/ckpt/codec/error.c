@@ -43,6 +43,7 @@ tt_val ckpt_report(const char *site, const ckpt_err *e)
 {
     const tt_val v = tt_fail_at(site, e->code ? e->code : TT_EMEM, "%s", e->code ? e->text : "out of memory");
     if (e->hint) tt_hint("%s", e->hint);
+    tt_ok();                                             /* reports the error now: the program may end here */
     return v;
 }
 
