@@ -30,7 +30,8 @@ extern "C" {
 /* Joins the job in which mpirun or srun has started this process, before the first mesh is made; returns when all of
  * its processes have. `tutti run -n` and TUTTI=ranks join by themselves at the first call of the library. The words of
  * TUTTI that shape programs are those of process 0; one that has other words is an error.
- * - devices: of each process; without it TUTTI=devices:N, else as many as the first mesh needs.
+ * - devices: of each process; another number than that of TUTTI=devices:N, of `tutti run --devices` or of an earlier
+ *   call is an error. Without it theirs, else as many as the first mesh needs.
  * - patience: seconds; the longest wait for another process.
  * A process that no launcher has started is a job of one. False with the error set: no engine for MPI was found (tutti
  * doctor says why), a mesh was made before, or the processes differ in their words or in the library's version. */

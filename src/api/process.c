@@ -279,10 +279,31 @@ static bool joins_alone(base_site site)
     return base_hint("srun --mpi=pmix starts them as a job of MPI");
 }
 
+static bool devices_differ(base_site site, int64_t asked, int64_t have)
+{
+    base_fail(TT_EARG, site, "tt_join: .devices = %lld, where each process has %lld", (long long)asked,
+              (long long)have);
+    return base_hint("--devices, TUTTI=devices:N or an earlier tt_join gave another number; leave .devices out");
+}
+
+/* Sets the number of devices of each process to .devices. False with the error set: another number was given. */
+static bool devices_set(base_site site, const tt_join_opts *o)
+{
+    const char *const word = base_switch("devices");
+    run_job_shape s = run_job_now();
+    const int64_t have = word ? atol(word) : s.ranks > 1 ? s.devices : 0;
+    if (!o->devices || o->devices == have) return true;
+    if (have) return devices_differ(site, o->devices, have);
+    if (s.ranks == 1) return base_switches(site, base_format(trace_temp(), "devices:%lld", (long long)o->devices));
+    s.devices = o->devices;
+    run_job_set(s);
+    return true;
+}
+
 static bool process_join(base_site site, const tt_join_opts *o)
 {
-    if (atomic_load(&joined)) return true;
-    if (!wire_in_job()) return joins_alone(site);
+    if (atomic_load(&joined)) return devices_set(site, o);
+    if (!wire_in_job()) return joins_alone(site) && devices_set(site, o);
     if (trace_mesh_largest()) {
         base_fail(TT_ERANK, site, "tt_join: a mesh was made before");
         return base_hint("join first: then a mesh has the devices of all ranks");
@@ -297,8 +318,8 @@ static bool process_join(base_site site, const tt_join_opts *o)
     double latency = 0, per_byte = 0;
     if (between && base_link_read(between, &latency, &per_byte)) wire_set_link(latency, per_byte);
     const char *const devices = base_switch("devices");
-    run_job_set((run_job_shape){ wire_rank(), wire_ranks(), o->devices ? o->devices : devices ? atol(devices) : 0 });
-    return true;
+    run_job_set((run_job_shape){ wire_rank(), wire_ranks(), devices ? atol(devices) : 0 });
+    return devices_set(site, o);
 }
 
 ENTRY1(bool, false, tt_join, const tt_join_opts *, o)

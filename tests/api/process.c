@@ -116,7 +116,9 @@ static void refusals(void)
     const tt_val x = tt_shard(tt_arange(TT_F32, 6), m, "data");
     CHECK(tt_num(tt_call(tt_jit(sum_of_squares), x)) == 55, "after refusals: %s", tt_error());
     tt_join();
+    tt_join(.devices = 2);
     CHECK(tt_ok(), "joining again does nothing: %s", tt_error());
+    CHECK(!tt_join(.devices = 7) && refuses("each process has 2"), "joining again with another number of devices");
 }
 
 /* Messages that come late: a sum takes as long as the link, and is the same. */
@@ -193,6 +195,9 @@ int main(int argc, char **argv)
           tt_error());
     tt_clear();
     unsetenv("SLURM_NTASKS"), unsetenv("SLURM_PROCID");
+    CHECK(tt_join(.devices = 2) && tt_device_count() == 2, "devices without a job: %s", tt_error());
+    CHECK(!tt_mesh("i:4").p && refuses("a mesh of 4 devices"), "more than were given");
+    CHECK(!tt_join(.devices = 3) && refuses("each process has 2"), "another number of devices");
     for (int mpi = 0; mpi < 2; mpi++) {
         if (job_possible(mpi)) {
             const job_result r = job_run(mpi, 2, "--link"), s = job_run(mpi, 3, "--stop");
