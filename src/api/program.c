@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool is_text(const char *s)
 {
@@ -24,7 +25,9 @@ static char *file_text(base_site site, const char *path, size_t *bytes)
     FILE *const f = fopen(path, "rb");
     char *text = NULL;
     long n = -1;
-    if (f && fseek(f, 0, SEEK_END) == 0 && (n = ftell(f)) >= 0 && fseek(f, 0, SEEK_SET) == 0) {
+    struct stat st;
+    if (f && !fstat(fileno(f), &st) && S_ISDIR(st.st_mode)) errno = EISDIR;
+    else if (f && fseek(f, 0, SEEK_END) == 0 && (n = ftell(f)) >= 0 && fseek(f, 0, SEEK_SET) == 0) {
         *bytes = (size_t)n + 1;
         text = base_heap(*bytes);
         if (text && fread(text, 1, (size_t)n, f) != (size_t)n) {

@@ -88,6 +88,9 @@ static void wrong(void)
     tt_import("/nowhere/at/all.mlir");
     CHECK(!tt_ok() && strstr(tt_error(), "/nowhere/at/all.mlir"), "%s", tt_error());
     tt_clear();
+    tt_import("/tmp");
+    CHECK(strstr(tt_error(), "/tmp: Is a directory"), "a folder: %s", tt_error());
+    tt_clear();
     tt_call(tt_import(cubes), tt_array(TT_F32, data, 3));
     CHECK(!tt_ok() && strstr(tt_error(), "f32[3]") && strstr(tt_error(), "f32[4]"), "%s", tt_error());
     tt_clear();
