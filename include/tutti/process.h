@@ -48,7 +48,8 @@ TT_API int tt_device_process(int64_t device);            /* the process that has
 /* The part of the mesh that this process has, with the same axes, to be looked at: arrays on a mesh are those of all
  * processes, also where its devices are all of one. An empty mesh: this process has no devices of it, or they are no
  * box of it. */
-TT_API tt_mesh tt_local_mesh(tt_mesh m);
+#define tt_local_mesh(mesh)  tt_local_mesh_at(TT_AT("tt_local_mesh(" #mesh ")"), mesh)
+TT_API tt_mesh tt_local_mesh_at(const char *site, tt_mesh m);
 
 /* ---- values of several processes; jax.experimental.multihost_utils. Trees leaf by leaf ---- */
 

@@ -78,7 +78,7 @@ bool api_is_local(const mesh_layout *l)
 
 /* ---- the mesh of this rank's devices ---- */
 
-ENTRY1(tt_mesh, ((tt_mesh){ NULL }), api_local_mesh, tt_mesh, mesh_)
+ENTRY1(tt_mesh, ((tt_mesh){ NULL }), tt_local_mesh, tt_mesh, mesh_)
 {
     const mesh *const m = mesh_.p;
     base_text text = { .arena = trace_temp() };
@@ -97,7 +97,6 @@ ENTRY1(tt_mesh, ((tt_mesh){ NULL }), api_local_mesh, tt_mesh, mesh_)
     for (int64_t p = first; p < end; p++) if (is_of(m, p, wire_rank())) ids[k++] = tt_device_id(mesh_, p);
     return (tt_mesh){ mesh_ordered(site, text.s, ids) };
 }
-tt_mesh tt_local_mesh(tt_mesh m) { return api_local_mesh_at(NULL, m); }
 
 /* ---- an array from the parts of all ranks ---- */
 

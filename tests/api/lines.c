@@ -79,6 +79,7 @@ static void functions(void)
     WRONG(tt_save, tt_save("/nowhere/lines", none));
     WRONG(tt_save, tt_save("/nowhere/lines.npz", none));
     WRONG(tt_pprint, tt_pprint(tt_dict("a", row), "shape, spek"));
+    WRONG(tt_local_mesh, tt_local_mesh((tt_mesh){ NULL }));
     WRONG(tt_pprint, tt_pprint(row, ""));
     WRONG(tt_pprint, tt_pprint(row, "shape,, spec"));
     WRONG(tt_pprint, tt_pprint(row, "shape , spec"));
