@@ -76,7 +76,7 @@ static char *writers_note(const ckpt_job *j, const char *what, int who)
 static bool patience(const ckpt_job *j, double began, const char *what, int who, ckpt_err *e)
 {
     if (now() - began < j->patience) return rest(), true;
-    return ckpt_fail(e, TT_ERANK, "%s: writer %d of %d did not %s within %.0f s", j->path, who, j->writers, what,
+    return ckpt_fail(e, TT_ERANK, "%s: writer %d of %d did not %s within %g s", j->path, who, j->writers, what,
                      j->patience);
 }
 
