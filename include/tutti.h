@@ -301,8 +301,8 @@ TT_API tt_fn tt_remat_at(const char *site, tt_fn f);  /* f's values are recomput
 
 /* vmap: every leaf of arguments and results gets a mapped dim. in: per argument the position of the mapped dim, or _
  * (not mapped), "0; _"; default "0" for all. out: likewise for results. axis: a name for collectives. pmap: vmap whose
- * axis is a mesh axis, one element per device (default mesh: one axis as long as the mapped dim). groups in
- * collectives, and JAX's older typing rules (unchecked). */
+ * axis is a mesh axis, one element per device (default mesh: one axis as long as the mapped dim); the types of its
+ * function do not say over which axes a value varies, as in an unchecked tt_shard_map. */
 typedef struct tt_vmap_opts {
     TT_OPTION_HEAD
     const char *axis TT_DEFAULT, *in TT_DEFAULT, *out TT_DEFAULT;
