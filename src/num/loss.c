@@ -42,9 +42,18 @@ static bool has_last(const char *site, const char *what, tt_val v)
     return false;
 }
 
+/* True if v is not an array of truth values; else sets the error. */
+static bool loss_numbers(const char *site, const char *what, tt_val v)
+{
+    if (!tt_ok() || tt_rank_at(site, v) < 0 || tt_dtype_of_at(site, v) != TT_BOOL) return tt_ok();
+    tt_fail_at(site, TT_ETYPE, "%s: of %s; expected numbers", what, tt_type_text_at(site, v));
+    tt_hint("tt_cast(v, TT_F32) makes numbers of truth values");
+    return false;
+}
+
 tt_val tt_softmax_at(const char *site, tt_val v)
 {
-    if (!has_last(site, "softmax", v)) return tt_poison;
+    if (!has_last(site, "softmax", v) || !loss_numbers(site, "softmax", v)) return tt_poison;
     v = num_real(site, v);
     return num_ruled(site, "softmax", softmax, softmax_tangent, 1, &v);
 }
@@ -67,13 +76,14 @@ static tt_val log_softmax_tangent(void *env, int n, const tt_val *v)     /* dx -
 
 tt_val tt_log_softmax_at(const char *site, tt_val v)
 {
-    if (!has_last(site, "log_softmax", v)) return tt_poison;
+    if (!has_last(site, "log_softmax", v) || !loss_numbers(site, "log_softmax", v)) return tt_poison;
     v = num_real(site, v);
     return num_ruled(site, "log_softmax", log_softmax, log_softmax_tangent, 1, &v);
 }
 
 tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype)
 {
+    if (n < 0) return tt_fail_at(site, TT_EARG, "one_hot: %lld classes; expected 0 or more", (long long)n);
     v = num_ids(site, v);
     const tt_val hot = tt_compare_at(site, 0, tt_expand_dims_at(site, v, -1),
                                      tt_arange_at(site, tt_dtype_of_at(site, v), n));
@@ -84,6 +94,11 @@ tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha)
 {
     if (!(alpha >= 0 && alpha <= 1))
         return tt_fail_at(site, TT_EARG, "smooth_labels: alpha = %g; it is between 0 and 1", alpha);
+    if (tt_ok() && tt_rank_at(site, labels) >= 0 && tt_dtype_kind(tt_dtype_of_at(site, labels)) != 'f') {
+        tt_fail_at(site, TT_ETYPE, "smooth_labels: labels %s; expected a distribution of floats",
+                   tt_type_text_at(site, labels));
+        return tt_hint("tt_one_hot(labels, classes, TT_F32) makes a distribution of integer labels"), tt_poison;
+    }
     const double classes = tt_rank_at(site, labels) > 0 ? (double)tt_dim_at(site, labels, -1) : 1;
     return tt_add_at(site, tt_mul_at(site, labels, tt_f(1 - alpha)), tt_f(alpha / classes));
 }
@@ -131,6 +146,7 @@ tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
 {
     const bool share = tt_dtype_kind(tt_dtype_of_at(site, labels)) == 'f';
     if (!num_real_only(site, "xent", logits) || !num_real_only(site, "xent", labels)) return tt_poison;
+    if (!loss_numbers(site, "xent", logits) || !loss_numbers(site, "xent", labels)) return tt_poison;
     if (!labels_fit(site, logits, labels, tt_rank_at(site, logits) - !share)) return tt_poison;
     logits = num_real(site, logits);
     if (!share) return xent_of_ids(site, logits, labels);
@@ -220,6 +236,7 @@ static tt_val direction(const char *site, tt_val v, double eps)
 
 tt_val tt_cosine_at(const char *site, tt_val a, tt_val b, double eps)
 {
+    if (!(eps >= 0)) return tt_fail_at(site, TT_EARG, "cosine: eps = %g; it is 0 or more", eps);
     if (!num_real_only(site, "cosine", a) || !num_real_only(site, "cosine", b)) return tt_poison;
     a = num_real(site, a), b = num_real(site, b);
     return tt_sum_at(site, tt_mul_at(site, direction(site, a, eps), direction(site, b, eps)), &last);

@@ -353,6 +353,14 @@ static void bits_signed(void) { tt_bits(tt_key(0), TT_I8, 2); }
 static void integers_of_floats(void) { tt_randint(tt_key(0), TT_F16, tt_i(0), tt_i(2), 2); }
 static void draw_of_nothing(void) { tt_normal(tt_key(0), (tt_dtype)99, 2); }
 
+/* ---- arguments that were taken, or named another call ---- */
+
+static void cosine_below_zero(void) { tt_cosine(tt_ones(TT_F32, 2), tt_ones(TT_F32, 2), -1); }
+static void labels_of_integers(void) { tt_smooth_labels(tt_ones(TT_I32, 3), 0.1); }
+static void softmax_of_truths(void) { tt_softmax(tt_ones(TT_BOOL, 3)); }
+static void xent_of_truths(void) { tt_xent(tt_zeros(TT_F32, 2, 3), tt_ones(TT_BOOL, 2)); }
+static void hot_below_zero(void) { tt_one_hot(tt_ones(TT_I32, 2), -1, TT_F32); }
+
 static const program programs[] = {
 #include "mistakes.inc"
 };

@@ -45,12 +45,16 @@ static tt_val along(tt_val a, tt_val b) { return tt_interp(b, tt_sort(a, 0), tt_
 static tt_val averaged(tt_val v) { return tt_avg_pool(tt_reshape(v, 1, 4, 1), .window = { 2 }, .pad = "1:1"); }
 static const struct { const char *name; tt_f1 *f; } one[] = {
     { "avg_pool", averaged },
-    { "softmax", tt_softmax }, { "log_softmax", tt_log_softmax }, { "softplus", tt_softplus }, { "silu", tt_silu },
+    { "softplus", tt_softplus }, { "silu", tt_silu },
     { "log_sigmoid", tt_log_sigmoid }, { "gelu", tt_gelu }, { "gelu_erf", tt_gelu_erf }, { "mish", tt_mish },
     { "standardize", standardized }, { "std", deviation }, { "cumlogsumexp", scanned }, { "rope", turned },
     { "sinh", tt_sinh }, { "cosh", tt_cosh }, { "asinh", tt_asinh }, { "acosh", tt_acosh }, { "atanh", tt_atanh },
     { "asin", tt_asin }, { "acos", tt_acos }, { "atan", tt_atan }, { "exp2", tt_exp2 }, { "log2", tt_log2 },
     { "hard_sigmoid", tt_hard_sigmoid }, { "squareplus", tt_squareplus }, { "soft_sign", tt_soft_sign },
+};
+/* Of bools an error, as in JAX */
+static const struct { const char *name; tt_f1 *f; } not_of_bools[] = {
+    { "softmax", tt_softmax }, { "log_softmax", tt_log_softmax },
 };
 static const struct { const char *name; tt_f2 *f; } two[] = {
     { "logaddexp", tt_logaddexp }, { "l2_loss", tt_l2_loss }, { "huber", huber }, { "log_cosh", tt_log_cosh },
@@ -59,6 +63,8 @@ static const struct { const char *name; tt_f2 *f; } two[] = {
 };
 
 /* What type comes of integers and truths, as in JAX; of truths that are no numbers an error. */
+static tt_val softmax_of(tt_val v) { return tt_softmax(v); }
+static tt_val log_softmax_of(tt_val v) { return tt_log_softmax(v); }
 static tt_val self_sub(tt_val v) { return tt_sub(v, v); }
 static tt_val self_div(tt_val v) { return tt_div(v, v); }
 static tt_val by_half(tt_val v) { return tt_mul(v, tt_f(0.5)); }
@@ -204,6 +210,7 @@ static void kinds(void)
     kind_of("relu6", tt_relu6, TT_I8, "f32"), kind_of("relu6", tt_relu6, TT_BOOL, "f32");
     kind_of("hard_tanh", tt_hard_tanh, TT_I8, "i8"), kind_of("hard_tanh", tt_hard_tanh, TT_U8, "u8");
     kind_of("hard_tanh", tt_hard_tanh, TT_BOOL, "i32"), kind_of("hard_tanh", tt_hard_tanh, TT_BF16, "bf16");
+    kind_of("softmax", softmax_of, TT_BOOL, ""), kind_of("log_softmax", log_softmax_of, TT_BOOL, "");
     kind_of("sub", self_sub, TT_BOOL, ""), kind_of("div", self_div, TT_BOOL, "");
     kind_of("neg", tt_neg, TT_BOOL, ""), kind_of("sign", tt_sign, TT_BOOL, "");
     two_kinds(false), reduced(false);
@@ -323,6 +330,8 @@ int main(int argc, char **argv)
             const tt_dtype d = types[k];
             const tt_val a = some(d, false), b = some(d, true), p = tt_cast(a, TT_F32), q = tt_cast(b, TT_F32);
             for (size_t i = 0; i < sizeof one / sizeof *one; i++) same(one[i].name, d, one[i].f(a), one[i].f(p));
+            for (size_t i = 0; d != TT_BOOL && i < sizeof not_of_bools / sizeof *not_of_bools; i++)
+                same(not_of_bools[i].name, d, not_of_bools[i].f(a), not_of_bools[i].f(p));
             for (size_t i = 0; i < sizeof two / sizeof *two; i++) same(two[i].name, d, two[i].f(a, b), two[i].f(p, q));
             same("global_norm", d, tt_global_norm(tt_tuple(a, b)), tt_global_norm(tt_tuple(p, q)));
             layers(d);
