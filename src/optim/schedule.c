@@ -345,6 +345,8 @@ tt_val tt_schedule_at(const char *site, const char *schedule, tt_val count)
 {
     tt_form f;
     if (!schedule) return tt_fail_at(site, TT_EARG, "schedule: its text is NULL");
+    if (tt_ok() && tt_rank_at(site, count) < 0)
+        return tt_fail_at(site, TT_ETREE, "schedule: the count is a tree; expected an array");
     const tt_val v = tt_form_read(site, schedule, NULL, &f) ? optim_schedule(&f, count) : tt_poison;
     return tt_ok() ? v : tt_poison;
 }
