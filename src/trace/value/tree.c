@@ -108,7 +108,7 @@ static int same_name(const char *own, const char *name, size_t n)
 static int tree_number(const char *name, size_t n)       /* -1: not a number */
 {
     int k = 0;
-    if (!n || n > 9) return -1;
+    if (!n || n > 9 || (n > 1 && *name == '0')) return -1;
     for (size_t i = 0; i < n; i++) {
         if (!isdigit((unsigned char)name[i])) return -1;
         k = 10 * k + (name[i] - '0');
