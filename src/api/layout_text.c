@@ -11,23 +11,38 @@
 typedef enum { AGE_2023, AGE_2024, AGE_2026 } age;       /* syntax since jax 0.4.13, 0.4.34, 0.10 */
 typedef struct { char what[24]; age age; bool brief, list; } form;
 
-static age age_of(const char *version)
+/* The syntax of a version, "0.4.34" or "0.10"; false: the word is no version. */
+static bool age_of(const char *word, age *to)
 {
-    int v[3] = { 0, 0, 0 };
-    sscanf(version, "%d.%d.%d", &v[0], &v[1], &v[2]);
-    if (v[0] > 0 || v[1] >= 10) return AGE_2026;
-    return v[1] > 4 || v[2] >= 34 ? AGE_2024 : AGE_2023;
+    int v[3] = { 0, 0, 0 }, end[2] = { 0, 0 };
+    const int n = sscanf(word, "%4d.%4d%n.%4d%n", &v[0], &v[1], &end[0], &v[2], &end[1]);
+    if (n < 2 || word[end[n - 2]] || word[strspn(word, "0123456789.")]) return false;
+    if (v[0] > 0 || v[1] >= 10) *to = AGE_2026;
+    else *to = v[1] > 4 || v[2] >= 34 ? AGE_2024 : AGE_2023;
+    return true;
 }
 
 static bool read_form(base_site site, const char *call, const char *text, const char *known, form *f)
 {
+    bool aged = false;
     *f = (form){ .age = AGE_2024 };
     for (const char *p = text ? text : ""; *p; p += strspn(p, " ")) {
         const size_t n = strcspn(p, " ");
         const char *const w = base_format(trace_temp(), " %.*s ", (int)n, p);
-        if (*p >= '0' && *p <= '9') f->age = age_of(p);
-        else if (!strcmp(w, " short ")) f->brief = true;
-        else if (!strcmp(w, " list ") && *f->what) f->list = true;
+        const bool number = *p >= '0' && *p <= '9', brief = !strcmp(w, " short "),
+                   list = !strcmp(w, " list ") && *f->what;
+        if ((number && aged) || (brief && f->brief) || (list && f->list)) {
+            base_fail(TT_EARG, site, "%s: %s", call, number ? "two versions" : "a word is given twice");
+            return base_caret(text, (size_t)(p - text)), false;
+        }
+        if (number && !age_of(base_format(trace_temp(), "%.*s", (int)n, p), &f->age)) {
+            base_fail(TT_EARG, site, "%s: no version \"%.*s\"", call, (int)n, p);
+            base_caret(text, (size_t)(p - text));
+            return base_hint("a version is two or three numbers: \"0.4.13\", \"0.4.34\", \"0.10\"");
+        }
+        if (number) aged = true;
+        else if (brief) f->brief = true;
+        else if (list) f->list = true;
         else if (!*f->what && n < sizeof f->what && strstr(known, w)) memcpy(f->what, p, n);
         else {
             if (*f->what && strstr(known, w))

@@ -362,6 +362,9 @@ static void xent_of_truths(void) { tt_xent(tt_zeros(TT_F32, 2, 3), tt_ones(TT_BO
 static void hot_below_zero(void) { tt_one_hot(tt_ones(TT_I32, 2), -1, TT_F32); }
 static void schedule_of_none(void) { tt_schedule("linear(0.1, 0, 10)", tt_none()); }
 static void item_with_zero(void) { tt_get(tt_tuple(tt_f(1), tt_f(2)), "01"); }
+static void version_of_letters(void) { tt_layout_text(tt_mesh("i:2"), 1, "i", "spec 0.10.zz"); }
+static void short_twice(void) { tt_layout_text(tt_mesh("i:2"), 1, "i", "short spec short"); }
+static void version_twice(void) { tt_layout_text(tt_mesh("i:2"), 1, "i", "spec 0.10 0.4.13"); }
 
 static const program programs[] = {
 #include "mistakes.inc"
