@@ -84,6 +84,20 @@ static bool no_twins(const char *site, const char *names, const word *name, int 
     return true;
 }
 
+/* True if no mesh axis is twice in "data+model"; else sets the error. */
+static bool distinct(const char *site, word rule, word right)
+{
+    word first, second;
+    for (word all = right; rules_next(&all, '+', &first);)
+        for (word rest = all; rules_next(&rest, '+', &second);)
+            if (rules_same(first, second)) {
+                tt_fail_at(site, TT_ESPEC, "the rule \"%.*s\" has the mesh axis \"%.*s\" twice", (int)rule.n, rule.p,
+                           (int)first.n, first.p);
+                return false;
+            }
+    return true;
+}
+
 /* A rule's two sides; false with the error set. */
 static bool sides(const char *site, word rule, word *left, word *right)
 {
@@ -103,7 +117,7 @@ static bool sides(const char *site, word rule, word *left, word *right)
     bool joined = right->n > 0;
     word axis;
     for (word all = (word){ right->p, right->n }; joined && rules_next(&all, '+', &axis);) joined = axis.n > 0;
-    if (left->n && joined) return true;
+    if (left->n && joined) return distinct(site, rule, *right);
     tt_fail_at(site, TT_ESPEC, "the rule \"%.*s\" has no %s axis", (int)rule.n, rule.p, left->n ? "mesh" : "logical");
     tt_hint("\"batch:_\" leaves that dim unsharded; '+' joins axes");
     return false;

@@ -365,6 +365,7 @@ static void item_with_zero(void) { tt_get(tt_tuple(tt_f(1), tt_f(2)), "01"); }
 static void version_of_letters(void) { tt_layout_text(tt_mesh("i:2"), 1, "i", "spec 0.10.zz"); }
 static void short_twice(void) { tt_layout_text(tt_mesh("i:2"), 1, "i", "short spec short"); }
 static void version_twice(void) { tt_layout_text(tt_mesh("i:2"), 1, "i", "spec 0.10 0.4.13"); }
+static void axis_twice_in_rule(void) { tt_logical_spec("a, b", "a:i+i"); }
 
 static const program programs[] = {
 #include "mistakes.inc"
