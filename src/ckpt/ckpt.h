@@ -194,6 +194,8 @@ extern const ckpt_format ckpt_orbax, ckpt_orbax_step, ckpt_orbax_incomplete, ckp
     ckpt_bare_zarr3, ckpt_safetensors, ckpt_npz, ckpt_keras_h5, ckpt_flax_msgpack;
 /* NULL: no format's */
 const ckpt_format *ckpt_format_of_name(const char *path);        /* by the ending */
+/* The ending of the path, if it is that of files of another format ("m.h5", "m.NPZ"); NULL: of none */
+const char *ckpt_foreign_ending(const char *path);
 const ckpt_format *ckpt_format_of_bytes(const uint8_t *head, int64_t n);
 const ckpt_format *ckpt_format_of_folder(const ckpt_store *, ckpt_err *);
 bool ckpt_looks_orbax(const ckpt_store *dir);            /* True if a file of an Orbax item or step is in the folder */

@@ -366,6 +366,8 @@ static void version_of_letters(void) { tt_layout_text(tt_mesh("i:2"), 1, "i", "s
 static void short_twice(void) { tt_layout_text(tt_mesh("i:2"), 1, "i", "short spec short"); }
 static void version_twice(void) { tt_layout_text(tt_mesh("i:2"), 1, "i", "spec 0.10 0.4.13"); }
 static void axis_twice_in_rule(void) { tt_logical_spec("a, b", "a:i+i"); }
+static void saved_as_hdf5(void) { tt_save("/tmp/tutti-none.h5", tt_f(1)); }
+static void saved_as_npz_in_capitals(void) { tt_save("/tmp/tutti-none.NPZ", tt_f(1)); }
 
 static const program programs[] = {
 #include "mistakes.inc"

@@ -3,6 +3,7 @@
 #include "../ckpt.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* In the order in which they are tried. To add a format, write its file and add its struct here. */
 static const ckpt_format *const formats[] = {
@@ -17,6 +18,19 @@ const ckpt_format *ckpt_format_of_name(const char *path)
     for (int i = 0; i < FORMATS; i++) {
         const size_t k = formats[i]->ending ? strlen(formats[i]->ending) : n;
         if (n > k && !strcmp(path + n - k, formats[i]->ending)) return formats[i];
+    }
+    return NULL;
+}
+
+const char *ckpt_foreign_ending(const char *path)
+{
+    static const char *const ending[] = { ".npz",  ".safetensors", ".npy", ".h5",  ".hdf5",
+                                          ".keras", ".msgpack",     ".pt",  ".pth", ".pkl" };
+    const size_t n = strlen(path);
+    const ckpt_format *const own = ckpt_format_of_name(path);
+    for (size_t i = 0; !(own && own->save) && i < sizeof ending / sizeof *ending; i++) {
+        const size_t k = strlen(ending[i]);
+        if (n > k && !strcasecmp(path + n - k, ending[i])) return path + n - k;
     }
     return NULL;
 }

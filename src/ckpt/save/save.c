@@ -83,7 +83,11 @@ bool tt_save_at(const char *site, const char *path, tt_val tree, const tt_save_o
     tt_items_at(site, tree);                             /* an empty value has its error here, with the line */
     if (!tt_ok() && !ckpt_in_job()) return false;
     const ckpt_format *format = path ? ckpt_format_of_name(path) : NULL;
-    const bool single = format && format->save, ok = path && ckpt_dry() ? ckpt_dry_save(path, tree, &e)
+    const char *const foreign = path ? ckpt_foreign_ending(path) : NULL;
+    if (foreign) ckpt_fail_hint(&e, TT_EARG, "one file ends in .npz or .safetensors; any other name is a folder's",
+                                "%.200s: no format that tt_save writes has the ending \"%s\"", path, foreign);
+    const bool single = format && format->save, ok = foreign ? ckpt_in_job() && ckpt_agree(site, "tt_save", path, 0, &e)
+        : path && ckpt_dry() ? ckpt_dry_save(path, tree, &e)
         : single && ckpt_in_job() ? one_file_together(site, format, path, tree, o, &e)
         : single ? one_file(site, format, path, tree, o, &e) : folder(site, path, tree, o, &e);
     if (ok) return true;
