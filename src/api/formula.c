@@ -13,7 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct { base_site site; const char *text, *p; int n, depth; base_name *name; trace_value **value; } reader;
+typedef struct {
+    base_site site;
+    const char *text, *p;
+    int n, depth;
+    base_name *name;
+    trace_value **value;
+    bool *read;                                          /* of each value: the formula has its name */
+} reader;
 
 enum { DEEPEST = 200 };                                  /* maximum nesting of parentheses, minus signs and powers */
 static trace_value *formula_sum(reader *r);
@@ -73,6 +80,7 @@ static trace_value *formula_named(reader *r)
         for (int i = 0; i < r->n; i++)
             if (r->name[i] == name) {
                 r->p += n;
+                r->read[i] = true;
                 return trace_ref(r->value[i]);
             }
         complain(r, "no value \"%s\"", name);
@@ -228,6 +236,18 @@ static int formula_split(const char *names, int n, base_name *out)
     return k;
 }
 
+/* True if the formula reads each value; else sets the error. A formula of numbers alone, "2^3", has one value that it
+ * does not read: C17 requires an argument for the "..." of TT_E. */
+static bool formula_reads_all(const reader *r)
+{
+    for (int i = 0; r->n > 1 && i < r->n; i++) {
+        if (r->read[i]) continue;
+        base_fail(TT_ETEXT, r->site, "TT_E: \"%s\" does not read the value \"%s\"", r->text, r->name[i]);
+        return base_hint("list the values that the formula reads, each once");
+    }
+    return true;
+}
+
 VAL3(tt_formula, const char *, formula, const char *, names, const tt_val *, v)
 {
     reader r = { .site = site, .text = formula, .p = formula, .n = api_list(site, "TT_E", v) };
@@ -238,12 +258,13 @@ VAL3(tt_formula, const char *, formula, const char *, names, const tt_val *, v)
     }
     r.name = BASE_NEW(trace_temp(), base_name, r.n + 1);
     r.value = BASE_NEW(trace_temp(), trace_value *, r.n + 1);
+    r.read = BASE_NEW(trace_temp(), bool, r.n + 1);
     for (int i = 0; i < r.n; i++) if (!(r.value[i] = trace_get(site, v[i]))) return trace_poison;
     formula_split(names, r.n, r.name);
     trace_value *x = formula_sum(&r);
     formula_skip(&r);
-    if (!x || !*r.p) return api_handle(x);
+    if (!x || (!*r.p && formula_reads_all(&r))) return api_handle(x);
     trace_unref(x);
-    complain(&r, "what follows was not expected");
+    if (*r.p) complain(&r, "what follows was not expected");
     return trace_poison;
 }

@@ -368,6 +368,7 @@ static void version_twice(void) { tt_layout_text(tt_mesh("i:2"), 1, "i", "spec 0
 static void axis_twice_in_rule(void) { tt_logical_spec("a, b", "a:i+i"); }
 static void saved_as_hdf5(void) { tt_save("/tmp/tutti-none.h5", tt_f(1)); }
 static void saved_as_npz_in_capitals(void) { tt_save("/tmp/tutti-none.NPZ", tt_f(1)); }
+static void formula_does_not_read(void) { tt_val x = tt_f(1), y = tt_f(2); TT_E("2*x", x, y); }
 
 static const program programs[] = {
 #include "mistakes.inc"
