@@ -400,7 +400,7 @@ TT_API void tt_wait_at(const char *site, tt_val v);      /* until the value is c
 /* ---- formulas ---- */
 
 /* TT_E("2*x - 1 + 0.5*noise", x, noise): a formula over the named values: + - * / ^, parentheses, numbers (1/3 is a
- * third), calls of unary functions. */
+ * third), calls of unary functions. Each of several values is read by the formula. */
 #define TT_E(formula, ...) \
     tt_formula_at(TT_AT("TT_E(" formula ")"), formula, #__VA_ARGS__, TT_LIST(tt_val, __VA_ARGS__, tt_end))
 TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *names, const tt_val *v);

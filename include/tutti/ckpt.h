@@ -27,6 +27,10 @@ extern "C" {
  * ocdbt = 1: the elements are values of one OCDBT store, as Orbax writes by default: one file for each writer, however
  * many arrays there are.
  *
+ * A single file has the arrays alone: neither .frozen nor logical axes (tt_leaf), nor empty nodes, tags and layouts.
+ * tt_load with .like takes all of these from `like`; without it every leaf is trained, a running mean too. Another
+ * name with the ending of files (.h5, .hdf5, .keras, .msgpack, .npy, .pt, .pth, .pkl; capitals count too) is an error.
+ *
  * In a job (tutti/process.h) the processes are the writers, and .writer and .writers are left out: all of them save
  * together, each the files of which it has the elements. A value on no mesh is saved as process 0 has it. Single files
  * (.npz, .safetensors) are written by process 0, which gathers the tree. The folder lies where all processes see it.
@@ -49,6 +53,9 @@ TT_API bool tt_save_at(const char *site, const char *path, tt_val tree, const tt
  * - like: a tree of values or shapes (tt_like, tt_eval_shape, tt_shape) whose structure and types the result must have,
  *   and whose layouts it takes. cast = 1 allows other dtypes; extra = 1 allows leaves in the checkpoint that like does
  *   not have.
+ *
+ * A folder without a checkpoint of its own, but with exactly one folder that is one, as a manager's step has, is loaded
+ * as that checkpoint.
  *
  * In a job each process reads the bytes of its own parts, of a checkpoint that any number of processes has saved.
  *

@@ -87,7 +87,7 @@ TT_NUM2(mod) TT_NUM2(floor_divide)
 #define tt_where(p, x, y)    tt_where_at(TT_AT("tt_where(" #p ", " #x ", " #y ")"), p, x, y)
 TT_API tt_val tt_where_at(const char *site, tt_val p, tt_val x, tt_val y);
 
-/* Over the last dim. */
+/* Over the last dim; of numbers, not of bools. */
 #define tt_softmax(v)        tt_softmax_at(TT_AT("tt_softmax(" #v ")"), v)
 #define tt_log_softmax(v)    tt_log_softmax_at(TT_AT("tt_log_softmax(" #v ")"), v)
 /* first half times the logistic of the second half */
@@ -112,13 +112,13 @@ TT_API tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtyp
 /* sum of q (log q - log p) over the last dim */
 #define tt_kl(log_p, q)      tt_kl_at(TT_AT("tt_kl(" #log_p ", " #q ")"), log_p, q)
 TT_NUM2(xent) TT_NUM2(l2_loss) TT_NUM2(bce) TT_NUM2(log_cosh) TT_NUM2(hinge) TT_NUM2(kl)
-/* labels (1 - alpha) + alpha / classes, of a distribution [B, K] */
+/* labels (1 - alpha) + alpha / classes, of a distribution [B, K] of floats */
 #define tt_smooth_labels(labels, alpha) \
     tt_smooth_labels_at(TT_AT("tt_smooth_labels(" #labels ", " #alpha ")"), labels, alpha)
 TT_API tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha);
 #define tt_huber(a, b, delta) tt_huber_at(TT_AT("tt_huber(" #a ", " #b ", " #delta ")"), a, b, delta)
-/* Cosine similarity over the last dim, from -1 to 1; the distance is 1 minus the similarity. eps, the least length: a
- * vector shorter than eps is divided by eps (optax 0.2.8 compares eps with the square of the length). */
+/* Cosine similarity over the last dim, -1 to 1; the distance is 1 minus the similarity. eps >= 0 is the least length:
+ * a vector shorter than eps is divided by eps (optax 0.2.8 compares eps with the square of the length). */
 #define tt_cosine(a, b, eps) tt_cosine_at(TT_AT("tt_cosine(" #a ", " #b ", " #eps ")"), a, b, eps)
 TT_API tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta),
     tt_cosine_at(const char *site, tt_val a, tt_val b, double eps);
