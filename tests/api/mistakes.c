@@ -425,7 +425,7 @@ static void check_handles(void)
     const tt_ckpt c = { NULL };
     const tt_manager m = { NULL };
     const char *const path = tt_manager_path(m, 3);
-    CHECK(!*path && strstr(tt_error(), "tt_manager_path: nothing is open"), "%s: %s", path, tt_error());
+    CHECK(!*path && strstr(tt_error(), "tt_manager_path: there is no manager"), "%s: %s", path, tt_error());
     tt_clear();
     CHECK(!*tt_ckpt_format(c) && strstr(tt_error(), "tt_ckpt_format: nothing is open"), "%s", tt_error());
     tt_clear();
