@@ -219,7 +219,7 @@ TSAN_T    := run_pool data_batches steps_quiet threads threads_rooms caches proc
 # Of sources that are the same C for each instruction set, sanitizers watch the one that this machine runs.
 HAS        = $(shell grep -m 1 -ow $(1) /proc/cpuinfo 2>/dev/null)
 BEST      := $(if $(call HAS,avx512vl),avx512,$(if $(call HAS,avx2),avx2,base))
-ASAN_LENT  = LENDER=$(B) LENT="$(filter-out hlo/%,$(ALONE)) $(foreach i,$(filter-out $(BEST),$(ISAS)),gen/%.$(i).o run/%.$(i).o) $(if $(call HAS,amx_tile),,$(AMX))"
+ASAN_LENT  = LENDER=$(B) LENT="$(foreach i,$(filter-out $(BEST),$(ISAS)),gen/%.$(i).o run/%.$(i).o) $(if $(call HAS,amx_tile),,$(AMX))"
 AMX       := $(foreach i,$(ISAS),$(patsubst src/%.c,%.$(i).o,$(filter %_amx_isa.c,$(ISA_SRC))))
 # The thread sanitizer watches all rooms in `make check-threads`, since several threads may trace, compile and save at once; in
 # `make check` not those that only compute from their arguments. Not the loops that are wider than the base, which its tests run.
