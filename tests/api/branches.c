@@ -59,7 +59,9 @@ static void test_not_run(void)
     IS(tt_cond(tt_b(false), doubled, counts, x), -1, -2);
     CHECK(ran == 3, "run: %d", ran);
     const int64_t live = trace_live();
+    const tt_scope scope = tt_scope_open();              /* the loop's */
     for (tt_loop it = tt_steps(3); tt_next(&it);) tt_switch(tt_i(1), x, doubled, same, leaky);
+    tt_scope_close(scope);
     CHECK(trace_live() == live, "nothing is left of what was traced");
 }
 
