@@ -55,6 +55,10 @@ TT_API int64_t tt_axis_size_at(const char *site, const char *axis);             
 #define tt_pvary(v, axis)    tt_pvary_at(TT_AT("tt_pvary(" #v ", " #axis ")"), v, axis)
 /* Declares that the copies may differ (pcast); the derivative sums over the axis */
 TT_API tt_val tt_pvary_at(const char *site, tt_val v, const char *axis);
+/* True if the copies of the array v on the devices of the axes may differ: in a checked tt_shard_map if the type of v,
+ * "f32[8]{i}", says so for each axis (JAX: the axes in jax.typeof(v).vma); elsewhere, where types do not say it. */
+#define tt_varies(v, axis)   tt_varies_at(TT_AT("tt_varies(" #v ", " #axis ")"), v, axis)
+TT_API bool tt_varies_at(const char *site, tt_val v, const char *axis);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
-/* api/permute.c - collectives that permute or query device indices: ppermute, pshift, axis_index, axis_size, pvary. */
+/* api/permute.c - collectives that permute or query device indices: ppermute, pshift, axis_index, axis_size, pvary,
+ * varies. */
 #include "coll.h"
 
 #include <ctype.h>
@@ -138,4 +139,14 @@ VAL2(tt_pvary, tt_val, v, const char *, axis)
     coll *c = BASE_NEW(trace_temp(), coll, 1);
     trace_value *x = trace_get(site, v);
     return x && coll_axes(site, "tt_pvary", axis, c) ? api_handle(trace_leafwise(site, x, vary_leaf, c)) : trace_poison;
+}
+
+ENTRY2(bool, false, tt_varies, tt_val, v, const char *, axis)
+{
+    coll c = { .naxis = 0 };
+    const trace_value *const x = trace_array(site, "tt_varies", v);
+    if (!x || !coll_axes(site, "tt_varies", axis, &c)) return false;
+    const mesh *const m = trace_mesh(trace_top());
+    const mesh_set all = m && !c.unchecked ? mesh_named(m, c.naxis, c.axis) : 0;
+    return (x->type->vary & all) == all;
 }

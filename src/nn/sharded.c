@@ -229,22 +229,8 @@ tt_val tt_gather_params_at(const char *site, tt_val params, const char *axis)
 
 /* ---- gradients ---- */
 
-/* True if v's type, "f32[8]{i, j}", says that v varies over the axis. */
-static bool varies(const char *site, tt_val v, const char *axis)
-{
-    const char *p = strchr(tt_type_text_at(site, v), '{');
-    const size_t n = strlen(axis);
-    while (p && *p && *p != '}') {
-        p += strspn(p, "{, ");
-        const size_t m = strcspn(p, ", }");
-        if (m == n && !memcmp(p, axis, n)) return true;
-        p += m;
-    }
-    return false;
-}
-
-/* True if v may be averaged over the axes, "i, j". In a checked region, whose types say what varies, a gradient that
- * does not vary is the sum over the devices, and its mean would be that sum: an error. */
+/* True if v may be averaged over each of the axes, "i, j". In a checked region the gradient by a parameter that all
+ * devices have is the sum over the devices, and its mean would be that sum: an error. */
 static bool sharded_averages(const char *site, tt_val v, const char *axes)
 {
     char one[AXIS];
@@ -252,7 +238,7 @@ static bool sharded_averages(const char *site, tt_val v, const char *axes)
         const size_t n = strcspn(p, ", ");
         snprintf(one, sizeof one, "%.*s", (int)n, p);
         p += n;
-        if (varies(site, v, one) || !varies(site, tt_pvary_at(site, v, one), one)) continue;
+        if (tt_varies_at(site, v, one) || !tt_ok()) continue;
         tt_fail_at(site, TT_ESPEC, "sync_grads: a gradient %s does not vary over \"%s\": it is combined already",
                    tt_type_text_at(site, v), one);
         tt_hint("by a parameter that all devices have it is their sum: divide it by tt_axis_size(\"%s\"), or give the "
@@ -273,10 +259,10 @@ static tt_val synced(const over *o, tt_val v)
         p += n;
     }
     if (!*left) return v;
-    const tt_reduce_axes_opts r = { .size = sizeof r };
-    const tt_val mean = tt_pmean_at(o->site, v, left, &r);
     if (!sharded_averages(o->site, v, left)) return tt_poison;
-    return sharded_named(o->site, mean, tt_leaf_axes_at(o->site, v), tt_leaf_frozen_at(o->site, v));
+    const tt_reduce_axes_opts r = { .size = sizeof r };
+    return sharded_named(o->site, tt_pmean_at(o->site, v, left, &r), tt_leaf_axes_at(o->site, v),
+                         tt_leaf_frozen_at(o->site, v));
 }
 
 tt_val tt_sync_grads_at(const char *site, tt_val grads, const char *axes)

@@ -131,6 +131,15 @@ static tt_val own_mean(tt_val w, tt_val x)               /* of own gradients: w 
     return tt_sync_grads(tt_call(tt_grad(product), tt_pvary(w, "i"), x), "i");
 }
 static tt_val mean_of_sum(tt_val w, tt_val x) { return tt_sync_grads(tt_call(tt_grad(product), w, x), "i"); }
+static int answered;
+static tt_val answers(tt_val x)                             /* x varies over i, its sum does not, over j none does */
+{
+    const tt_val sum = tt_psum(x, "i");
+    answered = tt_varies(x, "i") && !tt_varies(sum, "i") && tt_varies(tt_pvary(sum, "i"), "i") &&
+                 !tt_varies(x, "j") && !tt_varies(x, "i, j") && tt_varies(tt_pvary(x, "j"), "i, j");
+    return sum;
+}
+static tt_val unknown(tt_val x) { return answered = tt_varies(x, "i") && tt_varies(tt_psum(x, "i"), "i"), x; }
 static tt_val no_axis(tt_val p) { return tt_shard_params(p, "model", 1); }
 
 static void keys_and_gradients(void)
@@ -150,6 +159,12 @@ static void keys_and_gradients(void)
     CHECK(tt_num(own) == tt_num(tt_mean(ramp(8))), "the mean of gradients in a checked region");
     tt_call(tt_shard_map(mean_of_sum, .mesh = line, .in = "_; i", .out = "_"), tt_f(1), ramp(8));
     CHECK(refused("does not vary over \"i\""), "a gradient that is summed already");
+    tt_call(tt_shard_map(answers, .mesh = mesh, .in = "i", .out = "_"), ramp(8));
+    CHECK(tt_ok() && answered, "which values vary over which axes: %s", tt_error());
+    tt_call(tt_shard_map(unknown, .mesh = mesh, .in = "i", .out = "i", .unchecked = 1), ramp(8));
+    CHECK(tt_ok() && answered, "types of an unchecked region do not say what varies: %s", tt_error());
+    answered = tt_varies(ramp(8), "i");
+    CHECK(!answered && refused("axis \"i\" is not bound here"), "an axis that is not in force");
     tt_call(tt_shard_map(no_axis, .mesh = mesh, .in = "_", .out = "_", .unchecked = 1), ramp(8));
     CHECK(refused("model"), "an axis that is not there");
 }
