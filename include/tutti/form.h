@@ -37,7 +37,9 @@ TT_API double tt_form_number(const tt_form *, const char *key, double usual);
 TT_API tt_span tt_form_value(const tt_form *, const char *key);                  /* p NULL: not given */
 /* Copies the value to `to` as a text; a value longer than `size` allows is an error. */
 TT_API const char *tt_form_word(const tt_form *, const char *key, const char *usual, char *to, size_t size);
-TT_API bool tt_form_of(const tt_form *, const char *key, tt_form *out);  /* reads a value that is itself a form */
+/* Reads a value that is itself one form, by its key or as number i. False with the error set. */
+TT_API bool tt_form_of(const tt_form *, const char *key, tt_form *out);
+TT_API bool tt_form_nth(const tt_form *, int i, tt_form *out);
 /* Error TT_ETEXT, with a caret */
 TT_API tt_val tt_form_fail(const tt_form *, tt_span where, const char *fmt, ...) TT_FORMAT(3, 4);
 

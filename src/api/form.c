@@ -164,6 +164,19 @@ const char *tt_form_word(const tt_form *f, const char *key, const char *usual, c
     return to;
 }
 
+static bool form_nested(const tt_form *f, tt_span v, tt_form *out)
+{
+    const char *at = v.p;
+    if (!tt_form_read(f->site, f->text, &at, out)) return false;
+    return at >= v.p + v.n || form_wrong(f, at, "what follows was not expected");
+}
+
+bool tt_form_nth(const tt_form *f, int i, tt_form *out)
+{
+    return f && i >= 0 && i < f->n ? form_nested(f, f->arg[i].value, out)
+                                   : (tt_form_fail(f, (tt_span){ NULL, 0 }, "there is no argument %d", i), false);
+}
+
 bool tt_form_of(const tt_form *f, const char *key, tt_form *out)
 {
     const tt_span *v = form_value(f, key);
@@ -171,9 +184,7 @@ bool tt_form_of(const tt_form *f, const char *key, tt_form *out)
         tt_form_fail(f, f ? f->name : (tt_span){ NULL, 0 }, "%s is missing", key ? key : "an argument");
         return false;
     }
-    const char *at = v->p;
-    if (!tt_form_read(f->site, f->text, &at, out)) return false;
-    return at >= v->p + v->n || form_wrong(f, at, "what follows was not expected");
+    return form_nested(f, *v, out);
 }
 
 /* ---- numbers, independent of the locale ---- */

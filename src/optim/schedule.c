@@ -249,16 +249,6 @@ static tt_val do_linear_cycle(const tt_form *f, const at *s)
 
 static tt_val value_of(const tt_form *, const at *);
 
-/* True if the i-th value is one form, which is read to `one`; else sets the error. */
-static bool nested(const tt_form *f, int i, tt_form *one)
-{
-    const tt_span v = f->arg[i].value;
-    const char *p = v.p;
-    if (!tt_form_read(f->site, f->text, &p, one)) return false;
-    if (p < v.p + v.n) tt_form_fail(f, (tt_span){ p, 1 }, "what follows was not expected");
-    return tt_ok();
-}
-
 /* join_schedules(first(...), second(...), boundaries=10 40): each counts from its own boundary. */
 static tt_val do_join(const tt_form *f, const at *s)
 {
@@ -270,7 +260,7 @@ static tt_val do_join(const tt_form *f, const at *s)
         tt_form one;
         if (f->arg[i].key.n) continue;
         if (k > n) return tt_form_fail(f, f->arg[i].value, "a schedule more than boundaries");
-        if (!nested(f, i, &one)) return v;
+        if (!tt_form_nth(f, i, &one)) return v;
         const at own = k ? later(s, bound[k - 1]) : *s;
         const tt_val now = value_of(&one, &own);
         v = k ? schedule_join(s, bound[k - 1], v, now) : now;
@@ -287,7 +277,7 @@ static tt_val do_restarts(const tt_form *f, const at *s)
     if (!f->n) return tt_form_fail(f, f->name, "sgdr of no cycles");
     for (int i = 0; i < f->n && tt_ok(); i++) {
         tt_form one;
-        if (!nested(f, i, &one)) return v;
+        if (!tt_form_nth(f, i, &one)) return v;
         if (!tt_form_keys(&one, "init_value peak_value warmup_steps decay_steps end_value exponent")) return v;
         const at own = later(s, from);
         const tt_val now = do_warmup_cosine(&one, &own);
