@@ -178,7 +178,7 @@ done
 # ---- DataParallel ----
 if [ "$2" = long ]; then set -- 2048 1000 3 16 0.5; else set -- 256 128 1 4 0; fi
 runs dataparallel "$G/dataparallel" batch=64 "images=$1" "test=$2" "epochs=$3" "width=$4"
-like dataparallel '^2 devices, all of them in this process; MNIST stands for Fashion-MNIST$'
+like dataparallel '^2 devices; MNIST stands for Fashion-MNIST$'
 like dataparallel '^7 rows on 3 devices: chunks 3, 3, 1$'
 like dataparallel '^test acc: [01]\.[0-9][0-9], [0-9]+\.[0-9] sec/epoch on \[.*id=0.*id=1.*\]$'
 if awk -v a="$5" '/^test acc/ { exit !($3 + 0 >= a) }' "$dir/dataparallel"; then good; else bad dataparallel "it has not learnt"; fi

@@ -84,7 +84,7 @@ int main(int argc, char **argv)
         if (!configure(argv[i])) return fprintf(stderr, "dataparallel: \"%s\" is no setting\n", argv[i]), 2;
     snprintf(text, sizeof text, "gpu:%d", (int)whole(GPUS));
     mesh = tt_mesh(text);
-    printf("%d devices, all of them in this process; MNIST stands for Fashion-MNIST\n", (int)whole(GPUS));
+    printf("%d devices; MNIST stands for Fashion-MNIST\n", (int)whole(GPUS));
     tt_val seven = tt_chunk(tt_arange(TT_F32, 7), 3, 0);
     printf("7 rows on 3 devices: chunks");
     for (int i = 0; i < tt_items(seven); i++) printf("%s %d", i ? "," : "", (int)tt_dim(tt_item(seven, i), 0));

@@ -79,7 +79,7 @@ int main(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (!configure(argv[i])) return fprintf(stderr, "dp: \"%s\" is no setting\n", argv[i]), 2;
     snprintf(axis, sizeof axis, "data:%d", (int)whole(DEVICES));
-    printf("%d devices, all of them in this process\n", (int)whole(DEVICES));
+    printf("%d devices\n", (int)whole(DEVICES));
     tt_set_random_layout("original");                    /* as jax did when the guide was written */
 
     tt_mesh mesh = tt_mesh(axis);

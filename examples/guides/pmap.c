@@ -75,7 +75,7 @@ int main(int argc, char **argv)
     const int64_t n = argc > 1 ? atoll(argv[1]) : 8, seed = argc > 2 ? atoll(argv[2]) : 123;
     char mesh[32];
     snprintf(mesh, sizeof mesh, "num_devices:%d", (int)n);
-    printf("%d devices, all of them in this process\n", (int)n);
+    printf("%d devices\n", (int)n);
     tt_set_random_layout("original");                    /* as jax did when the note was written */
     convolutions(n);
 

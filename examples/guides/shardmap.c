@@ -1,7 +1,7 @@
 /* shardmap.c - the guide to shard_map, first part: layouts, a matrix product that is laid out and one by blocks, the
  * collectives in small, and keys that differ from device to device.
  *
- * shardmap [SEED [ROWS INPUTS OUTPUTS]]: by default 0 192 64 128. Eight devices, all of them in this process.
+ * shardmap [SEED [ROWS INPUTS OUTPUTS]]: by default 0 192 64 128. Eight devices.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
     const int64_t in = argc > 4 ? atoll(argv[3]) : 64, out = argc > 4 ? atoll(argv[4]) : 128;
     uint32_t key[8][2];
     int32_t at[8][2];
-    printf("8 devices, all of them in this process\n");
+    printf("8 devices\n");
     tt_set_random_layout("original");                    /* as jax did when the guide was written */
 
     tt_val a = tt_shard(tt_arange(TT_I32, 8), tt_mesh("i:8"), "i");
