@@ -44,9 +44,11 @@ CORE_OBJ := $(foreach i,$(ISAS),$(ISA_SRC:%.c=$(B)/%.$(i).o)) $(CORE_SRC:%.c=$(B
 # Objects that are not compiled again but taken from another build: those that match a pattern of LENT, as in
 # LENT="op/% gen/%.avx2.o", come from the build folder LENDER. The sanitizers' and the fuzzers' builds use it below.
 CORE_OBJ := $(foreach o,$(CORE_OBJ),$(if $(filter $(LENT:%=$(B)/src/%),$(o)),$(o:$(B)/%=$(LENDER)/%),$(o)))
-# Newer where other objects are taken from there than the last time: a library is made of what this call names.
-LENT_NOW := $(B)/lent
-$(shell mkdir -p $(B); echo '$(LENT)' | cmp -s - $(LENT_NOW) || echo '$(LENT)' >$(LENT_NOW))
+# A build that has once taken objects from there notes which: its libraries are newer than the note, or made again.
+ifneq ($(LENT)$(wildcard $(B)/lent),)
+$(shell mkdir -p $(B); echo '$(LENT)' | cmp -s - $(B)/lent || echo '$(LENT)' >$(B)/lent)
+endif
+LENT_NOW := $(shell ls $(B)/lent 2>/dev/null)
 CLI_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 # tests/plan/rows.c makes build/tests/plan_rows; what is in tests or tests/api goes by its own name.
 TEST_SRC := $(filter-out $(wildcard tests/oracle/*.c tests/attack/*.c tests/headers/*.c),$(wildcard tests/*.c tests/*/*.c))
@@ -158,8 +160,8 @@ help:
 	@sed -n 's/^#: //p' Makefile
 #: make                            library, plug-ins, tool, examples: into build/ (B=DIR: elsewhere)
 #: make demo                       installs what is missing, builds, trains eight CNNs on MNIST
-#: make check                      every test and a part under sanitizers; under ten minutes on two cores
-#: make check-long                 what takes long: an hour, parts by the day (WHOLE=1: all); each part by itself too:
+#: make check                      every test and a part under sanitizers; eleven minutes on two cores
+#: make check-long                 what takes one to two hours, parts by the day (WHOLE=1: all); each part too:
 #:                                 check-clang -goldens -engines -valgrind -mnist -guides -draws -fuzz -hlo-fuzz -kills
 #:                                 -threads -refused -cross -jax
 #: make test T=plan/rows ARGS=...  builds and runs tests/plan/rows.c; ARGS: --list, or parts of the names of cases
@@ -209,12 +211,13 @@ ASAN_PART := oracle fuzz_spmd spmd_mesh_ops spmd_golden gen_regions             
 # plan_ref_after has a kernel of its own under the name of one of the library's.
 ASAN_T    := $(filter-out plan_ref_after run_pool gen_kernels gen_dnn long_sums examples guides guides_ensemble $(ASAN_PART),$(notdir $(TESTS)))
 ASAN_TURNS := $(filter $(ASAN_T),$(foreach f,$(shell grep -lE 'check_turn|check_share|check_one_in|prop_over_cases' $(TEST_SRC)),$(call test_of,$(f))))  # by TEST_ONE_IN
-# Of these what costs most, and reads nothing that others may have written: whole, and in `make check-goldens` alone.
+# Of these what costs most is whole, and in `make check-goldens` alone, as are tests that most machines skip.
 ASAN_LATER := ckpt_ranks wire_ranks run_far run_rank_sums run_overlap job_faults gen_parts gen_rows gen_tile gen_gemv gen_machine \
 	random_large program_steps op_elem spmd_cost spmd_propagate plan_prologue plan_top_k plan_epilogue plan_loops prop_transforms \
-	prop_primitives narrow_types hlo_raise calls caches guides_keras oracle_self
+	prop_primitives narrow_types hlo_raise calls caches guides_keras oracle_self gen_conv gen_amx conformance
 ASAN_WHOLE := $(sort $(ASAN_TURNS) $(ASAN_LATER))
-ASAN_NOW  := $(filter-out $(ASAN_LATER) gen_llvm gen_llvm_exp gen_llvm_rows gen_llvm_cache gen_conv gen_amx conformance,$(ASAN_T))
+# There is no libtutti_llvm.so among these, so tests of it would skip.
+ASAN_NOW  := $(filter-out $(ASAN_LATER) gen_llvm%,$(ASAN_T))
 TSAN_T    := run_pool data_batches steps_quiet threads threads_rooms caches process
 # Of sources that are the same C for each instruction set, sanitizers watch the one that this machine runs.
 HAS        = $(shell grep -m 1 -ow $(1) /proc/cpuinfo 2>/dev/null)
