@@ -187,7 +187,7 @@ const tt_error_info *tt_error_record(void)
 
 void tt_clear(void)
 {
-    error_due();                                         /* of tt_fail_at: nothing may have asked since */
+    error_due();                                         /* reports an error of tt_fail_at that nothing has reported */
     base_clear_error();
     trace_chain_forget();
     api_error_cleared();

@@ -11,7 +11,7 @@
 typedef enum { AGE_2023, AGE_2024, AGE_2026 } age;       /* syntax since jax 0.4.13, 0.4.34, 0.10 */
 typedef struct { char what[24]; age age; bool brief, list; } form;
 
-/* The syntax of a version, "0.4.34" or "0.10"; false: the word is no version. */
+/* True if the word is a version, "0.4.34" or "0.10", whose syntax is then in *to. */
 static bool age_of(const char *word, age *to)
 {
     int v[3] = { 0, 0, 0 }, end[2] = { 0, 0 };

@@ -318,7 +318,7 @@ typedef struct {
     void (*freed)(void *);
     int what;
 } scoping;
-enum { ASSIGN, OPEN, CLOSE, OWN, KEEP, DROP, WAIT, BEAR };
+enum { ASSIGN, OPEN, CLOSE, OWN, KEEP, DROP, WAIT, BIRTH };
 
 static void scope_run(void *p)
 {
@@ -330,7 +330,7 @@ static void scope_run(void *p)
     case OWN: trace_own(q->p, q->freed); break;
     case KEEP: trace_get(trace_site(q->site), q->v); trace_keep(q->v); break;
     case DROP: trace_release(q->v); break;
-    case BEAR: q->v = trace_handle(trace_number(trace_site(q->site), TT_BOOL, 1, 1)); break;
+    case BIRTH: q->v = trace_handle(trace_number(trace_site(q->site), TT_BOOL, 1, 1)); break;
     default: trace_get(trace_site(q->site), q->v); break; /* calls are synchronous: existing values are computed */
     }
 }
@@ -363,7 +363,7 @@ void tt_own(void *p, void (*freed)(void *))
 
 tt_val tt_alive_at(const char *site)
 {
-    scoping q = { .site = site, .v = trace_poison, .what = BEAR };
+    scoping q = { .site = site, .v = trace_poison, .what = BIRTH };
     api_enter(scope_run, &q);
     return q.v;
 }

@@ -279,14 +279,14 @@ static bool joins_alone(base_site site)
     return base_hint("srun --mpi=pmix starts them as a job of MPI");
 }
 
-static bool devices_differ(base_site site, int64_t asked, int64_t have)
+static bool devices_differ(base_site site, int64_t requested, int64_t have)
 {
-    base_fail(TT_EARG, site, "tt_join: .devices = %lld, where each process has %lld", (long long)asked,
+    base_fail(TT_EARG, site, "tt_join: .devices = %lld, where each process has %lld", (long long)requested,
               (long long)have);
     return base_hint("--devices, TUTTI=devices:N or an earlier tt_join gave another number; leave .devices out");
 }
 
-/* Sets the number of devices of each process to .devices. False with the error set: another number was given. */
+/* True if .devices is the number of devices of each process now; else sets the error: another number was given. */
 static bool devices_set(base_site site, const tt_join_opts *o)
 {
     const char *const word = base_switch("devices");

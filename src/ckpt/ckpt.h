@@ -201,7 +201,7 @@ const ckpt_format *ckpt_format_of_folder(const ckpt_store *, ckpt_err *);
 bool ckpt_looks_orbax(const ckpt_store *dir);            /* True if a file of an Orbax item or step is in the folder */
 
 bool ckpt_open(ckpt *, const char *path, ckpt_err *);    /* opens the checkpoint at path */
-bool ckpt_is_open(const char *site, const char *what, tt_ckpt);    /* else sets the error */
+bool ckpt_is_open(const char *site, const char *what, tt_ckpt);    /* True if it is open; else sets the error */
 
 /* The state of a checkpoint after it was read (unchanged.c). */
 typedef enum { CKPT_UNCHANGED, CKPT_REPLACED, CKPT_GONE, CKPT_CHANGED } ckpt_fate;

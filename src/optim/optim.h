@@ -53,9 +53,9 @@ tt_val optim_formula(const char *site, const char *formula, const tt_val *v);
 
 /* complete optimizers into their parts */
 bool   optim_expand(const char *site, const char *text, char to[OPTIM_TEXT]);
-bool   optim_is_rule(const tt_form *);                   /* true if the form's name is of a complete optimizer */
+bool   optim_is_rule(const tt_form *);                   /* True if the form's name is of a complete optimizer */
 size_t optim_rule_names(char *to, size_t size);          /* of complete optimizers, "sgd, adam"; as snprintf */
-bool   optim_flags_ok(const tt_form *);                  /* false: a flag is neither 0, 1, False, True nor None */
+bool   optim_flags_ok(const tt_form *);                  /* True if flags are 0, 1, False, True, None; else an error */
 tt_val optim_schedule(const tt_form *, tt_val count);
 /* true if the mask under that key, if any, selects the path */
 bool   optim_takes(const optim_part *, const char *key, const char *path);

@@ -122,7 +122,8 @@ tt_val trace_handle(trace_value *);                      /* takes the reference 
 trace_value *trace_get(base_site, tt_val);               /* borrowed; NULL: dead, poisoned or none, the error is set */
 trace_value *trace_get_any(base_site, tt_val);           /* as trace_get, but leaves of a tree may have been donated */
 bool trace_is_alive(base_site, const trace_value *, int from, int n);   /* false with the error set: one was donated */
-bool trace_is_live(base_site, const char *what, tt_val); /* of a handle {p, alive}; false with the error set */
+/* True if `alive` of a handle {p, alive} is live; else sets the error, which `what` begins. */
+bool trace_is_live(base_site, const char *what, tt_val alive);
 trace_value *trace_peek(tt_val);                         /* borrowed; NULL without an error */
 trace_value *trace_array(base_site, const char *what, tt_val);   /* as trace_get, and refuses trees */
 extern const tt_val trace_poison;
