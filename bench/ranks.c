@@ -1,17 +1,21 @@
 /* bench/ranks.c - exchanges between ranks (W14): sums and gathers of 2 and 4 ranks of one device, and the step of an
  * MLP 784-512-512-10 (batch 1024, Adam), data parallel and fully sharded.
  *
- * usage: ranks [ROUNDS [MPI]]. MPI: openmpi (as it is), mpich. Each round starts a job of 2 ranks, one of 4, and one
- * process with as many devices each. The job times MPI's own collectives in the same processes, in turns with ours; a
- * time is the slowest rank's median, and the table's is the median over rounds, as are the ratios beside their targets
- * (* above it); the last columns are the ratios of the least times. Ranks share the processors: four ranks on two of
- * them are oversubscribed.
+ * usage: ranks [ROUNDS [MPI [LINK...]]]. MPI: openmpi (as it is), mpich. Each round starts a job of 2 ranks, one of 4,
+ * and one process with as many devices each. The job times MPI's own collectives in the same processes, in turns with
+ * ours; a time is the slowest rank's median, and the table's is the median over rounds, as are the ratios beside their
+ * targets (* above it); the last columns are the ratios of the least times. Ranks share the processors: four ranks on
+ * two of them are oversubscribed.
+ *
+ * LINK, for example 50us+1GB/s: only the steps, of 2 ranks between which TUTTI=link simulates such a network, with and
+ * without TUTTI=no-overlap.
  */
 #include <dlfcn.h>
 #include <math.h>
 #include <tutti.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "results.h"
 #include "wire/wire.h"
 
@@ -34,6 +38,8 @@ typedef void mpi_call(int which, const float *x, float *y, int n);
 static mpi_call *mpi;                                    /* NULL: one process */
 static int devices, ranks = 1;
 static tt_mesh over;
+
+static bool is_step(int which) { return cases[which].work == DATA_PARALLEL || cases[which].work == FULLY_SHARDED; }
 
 /* ---- timing ---- */
 
@@ -181,8 +187,8 @@ static void all_cases(void)
     over = tt_mesh(text);
     for (int i = 0; i < CASES && tt_ok(); i++) {
         if (!rows_requested(cases[i].name)) continue;
-        if (cases[i].work == DATA_PARALLEL || cases[i].work == FULLY_SHARDED) step(i);
-        else collective(i);
+        if (is_step(i)) step(i);
+        else if (!base_switch("link")) collective(i);
     }
     if (!tt_ok()) printf("rank %d: %s\n", wire_rank(), tt_error());
 }
@@ -222,17 +228,23 @@ static bool start(const char *command, int kind, int column, int round)
     return f && pclose(f) == 0;
 }
 
-static bool ranks_round(const char *self, const char *name, int kind, int round)
+/* A job of 2 or 4 ranks; more: words of TUTTI that begin with a comma. */
+static bool job(const char *self, const char *name, const char *more, int kind, int column, int round)
 {
     char command[9000];
     const int n = 2 << kind, cores = (int)sysconf(_SC_NPROCESSORS_ONLN), each = cores / n > 1 ? cores / n : 1;
-    const bool open = !strcmp(name, "openmpi");
     const int dir = (int)(strrchr(self, '/') - self);
-    snprintf(command, sizeof command, "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 TUTTI=workers:%d "
-             "mpirun.%s %s -n %d '%s' --inside '%.*s/ranks_mpi_%s.so'", each, name,
-             open ? "--oversubscribe --bind-to none" : "", n, self, dir, self, name);
-    if (!start(command, kind, 0, round)) return false;
-    snprintf(command, sizeof command, "'%s' --alone %d", self, n);
+    snprintf(command, sizeof command, "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 TUTTI=workers:%d%s "
+             "mpirun.%s %s -n %d '%s' --inside '%.*s/ranks_mpi_%s.so'", each, more, name,
+             strcmp(name, "openmpi") ? "" : "--oversubscribe --bind-to none", n, self, dir, self, name);
+    return start(command, kind, column, round);
+}
+
+static bool ranks_round(const char *self, const char *name, int kind, int round)
+{
+    char command[9000];
+    if (!job(self, name, "", kind, 0, round)) return false;
+    snprintf(command, sizeof command, "'%s' --alone %d", self, 2 << kind);
     return start(command, kind, 2, round);
 }
 
@@ -275,6 +287,23 @@ static void table(int rounds)
         }
 }
 
+/* What overlap gains over a link: the steps of 2 ranks with it (column 0) and without (2). */
+static bool over_link(const char *self, const char *name, const char *link, int rounds)
+{
+    char with[80], without[100];
+    snprintf(with, sizeof with, ",link:%s", link);
+    snprintf(without, sizeof without, ",link:%s,no-overlap", link);
+    for (int r = 0; r < rounds; r++)
+        if (!job(self, name, with, 0, 0, r) || !job(self, name, without, 0, 2, r)) return false;
+    for (int i = 0; i < CASES; i++) {
+        if (!is_step(i) || !rows_requested(cases[i].name)) continue;
+        const spent a = over_rounds(found[0][0][i], rounds), b = over_rounds(found[0][2][i], rounds);
+        printf("W14 2 ranks, link %-14s %-20s %10.4f ms, %10.4f without overlap: %6.3f\n", link, cases[i].name,
+               1e3 * a.median, 1e3 * b.median, a.median / b.median);
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     char self[4096] = "", ask[64];
@@ -289,6 +318,8 @@ int main(int argc, char **argv)
     snprintf(ask, sizeof ask, "command -v mpirun.%s >/dev/null", name);
     if (system(ask)) return printf("ranks: mpirun.%s is not installed\n", name) < 0;
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 1;
+    for (int i = 3; i < argc; i++) if (!over_link(self, name, argv[i], rounds)) return 1;
+    if (argc > 3) return 0;
     for (int r = 0; r < rounds; r++)
         for (int k = 0; k < KINDS; k++) if (!ranks_round(self, name, k, r)) return 1;
     table(rounds);

@@ -49,6 +49,7 @@ const base_option_word base_option_words[] = {
     { "precision",  BASE_CHOICE, "default high highest", "of products that do not say .precision" },
     { "no-share",   BASE_BARE,   NULL,           "ranks of one host send all to each other through MPI" },
     { "no-common",  BASE_BARE,   NULL,           "ranks of one host have a copy each of what all of them need" },
+    { "no-overlap", BASE_BARE,   NULL,           "wait for what other ranks send as soon as it is asked for" },
     { "no-amx",     BASE_BARE,   NULL,           "do without the processor's matrix unit" },
     { "no-chain",   BASE_BARE,   NULL,           "run every step over all it has, none part by part with the next" },
     { "no-epilogue", BASE_BARE,  NULL,           "run no equations over the parts of a product" },

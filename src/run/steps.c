@@ -423,7 +423,7 @@ static bool bind_list(binder *w, const run_list *list, run_bound_list *l)
         if (b->shared) bind_finish(w, b, &l->at[l->n++]);
         if (b->far) l->n = (uint32_t)(bind_messages(w, b) - l->at), any = true;
     }
-    if (any) run_overlap(w->p, l, w->p->arena);
+    if (any && !base_switch("no-overlap")) run_overlap(w->p, l, w->p->arena);
     return true;
 }
 

@@ -119,6 +119,20 @@ static int inside(bool differ)
     return check_failed != 0;
 }
 
+/* The same job, in which every message is waited for at once. */
+static job_result without_overlap(int mpi)
+{
+    const char *const own = getenv("TUTTI");
+    char *const kept = own ? strdup(own) : NULL, words[256];
+    snprintf(words, sizeof words, "%s%sno-overlap", kept ? kept : "", kept && *kept ? "," : "");
+    setenv("TUTTI", words, 1);
+    const job_result r = job_run(mpi, 2, "");
+    if (kept) setenv("TUTTI", kept, 1);
+    else unsetenv("TUTTI");
+    free(kept);
+    return r;
+}
+
 int main(int argc, char **argv)
 {
     if (!check_main_options(argc, argv, __FILE__, "--inside --differ --digest N")) return check_done();
@@ -138,6 +152,10 @@ int main(int argc, char **argv)
             job_alone(n, number, one);
             CHECK(r.digests == n && !strcmp(r.digest, one), "%s, %d ranks: digest %s from %d, %s from one process",
                   job_mpi[mpi], n, r.digest, r.digests, one);
+            if (mpi || n > 2) continue;
+            const job_result at_once = without_overlap(mpi);
+            CHECK(at_once.digests == 2 && !strcmp(at_once.digest, one), "no-overlap: digest %s from %d, not %s",
+                  at_once.digest, at_once.digests, one);
         }
         const job_result r = job_run(mpi, 2, "--differ");
         CHECK(r.reports == 2 && r.passed == 2 && !r.failed, "%s: %d reports, %d passed, %d failed", job_mpi[mpi],
