@@ -214,12 +214,15 @@ static void product(int64_t m, int64_t k, int64_t n, tt_dtype t)
     const ir_id px = ir_arg(b, ir_type_of(t, 2, x)), pw = ir_arg(b, ir_type_of(t, 2, w)),
         py = ir_arg(b, ir_type_of(t, 2, y));
     const ir_id out[3] = {
-        op_dot(b, px, pw, &(op_dot_attr){ .lhs_contracting = { 1, &one }, .rhs_contracting = { 1, &zero },
-            .result = t }),
-        op_dot(b, py, pw, &(op_dot_attr){ .lhs_contracting = { 1, &one }, .rhs_contracting = { 1, &one },
-            .result = t }),
-        op_dot(b, px, py, &(op_dot_attr){ .lhs_contracting = { 1, &zero }, .rhs_contracting = { 1, &zero },
-            .result = t }) };
+        op_dot(b, px, pw, &(op_dot_attr){ .lhs_contracting_dimensions = { 1, &one },
+                                          .rhs_contracting_dimensions = { 1, &zero },
+            .preferred_element_type = t }),
+        op_dot(b, py, pw, &(op_dot_attr){ .lhs_contracting_dimensions = { 1, &one },
+                                          .rhs_contracting_dimensions = { 1, &one },
+            .preferred_element_type = t }),
+        op_dot(b, px, py, &(op_dot_attr){ .lhs_contracting_dimensions = { 1, &zero },
+                                          .rhs_contracting_dimensions = { 1, &zero },
+            .preferred_element_type = t }) };
     const ir_fn *f = ir_end(b, 3, out);
     for (uint32_t q = 0; q < f->neqn; q++)
         measure(&f->eqn[q], what, (const char *[]){ "forward", "dX", "dW" }[q], 2.0 * (double)m * (double)k * (double)n,

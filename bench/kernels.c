@@ -148,7 +148,8 @@ static void dots(void)
             const int l[2] = { p == 2 ? m : m, p == 1 ? n : k }, r[2] = { p == 2 ? m : k, n };
             char text[256], name[64];
             snprintf(text, sizeof text,
-                     "dot_general f32[%d,%d], f32[%d,%d] {lhs_contracting=[%d], rhs_contracting=[%d], result=f32}",
+                     "dot_general f32[%d,%d], f32[%d,%d] {lhs_contracting_dimensions=[%d], "
+                     "rhs_contracting_dimensions=[%d], preferred_element_type=f32}",
                      l[0], l[1], r[0], r[1], p != 2, p == 1);
             snprintf(name, sizeof name, "dot %d,%d,%d %s", m, k, n, pass[p]);
             measure(name, text, &gen_dot, 2.0 * m * k * n);
@@ -163,30 +164,33 @@ static void conv(const layer *l)
     const int high = (l->h - 1) - (out - 1) * l->s + l->lo;      /* of the gradients, see op/reduce/window.c */
     const double flops = 2.0 * l->n * out * out * l->o * l->k * l->k * l->c;
     char text[768], name[64];
-#define TAIL "window_strides=[%d,%d], pad_low=[%d,%d], pad_high=[%d,%d], lhs_dilation=[%d,%d], "                       \
-             "rhs_dilation=[%d,%d], reverse=[%d,%d], "                                                                 \
-             "feature_group_count=1, batch_group_count=1, result=f32}"
+#define TAIL "window_strides=[%d,%d], padding_low=[%d,%d], padding_high=[%d,%d], lhs_dilation=[%d,%d], "               \
+             "rhs_dilation=[%d,%d], window_reversal=[%d,%d], "                                                         \
+             "feature_group_count=1, batch_group_count=1, preferred_element_type=f32}"
     snprintf(
         text, sizeof text,
-        "convolution f32[%d,%d,%d,%d], f32[%d,%d,%d,%d] {lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], "
-        "rhs_input_feature=2, rhs_output_feature=3, rhs_spatial=[0,1], out_batch=0, out_feature=3, "
-        "out_spatial=[1,2], " TAIL,
+        "convolution f32[%d,%d,%d,%d], f32[%d,%d,%d,%d] {input_batch_dimension=0, input_feature_dimension=3, "
+        "input_spatial_dimensions=[1,2], kernel_input_feature_dimension=2, kernel_output_feature_dimension=3, "
+        "kernel_spatial_dimensions=[0,1], "
+        "output_batch_dimension=0, output_feature_dimension=3, output_spatial_dimensions=[1,2], " TAIL,
         l->n, l->h, l->h, l->c, l->k, l->k, l->c, l->o, l->s, l->s, l->lo, l->lo, l->hi, l->hi, 1, 1, 1, 1, 0, 0);
     snprintf(name, sizeof name, "conv %s fwd", l->name);
     measure(name, text, &gen_conv, flops);
     snprintf(
         text, sizeof text,
-        "convolution f32[%d,%d,%d,%d], f32[%d,%d,%d,%d] {lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], "
-        "rhs_input_feature=3, rhs_output_feature=2, rhs_spatial=[0,1], out_batch=0, out_feature=3, "
-        "out_spatial=[1,2], " TAIL,
+        "convolution f32[%d,%d,%d,%d], f32[%d,%d,%d,%d] {input_batch_dimension=0, input_feature_dimension=3, "
+        "input_spatial_dimensions=[1,2], "
+        "kernel_input_feature_dimension=3, kernel_output_feature_dimension=2, kernel_spatial_dimensions=[0,1], "
+        "output_batch_dimension=0, output_feature_dimension=3, output_spatial_dimensions=[1,2], " TAIL,
         l->n, out, out, l->o, l->k, l->k, l->c, l->o, 1, 1, back, back, high, high, l->s, l->s, 1, 1, 1, 1);
     snprintf(name, sizeof name, "conv %s dX", l->name);
     measure(name, text, &gen_conv, flops);
     snprintf(
         text, sizeof text,
-        "convolution f32[%d,%d,%d,%d], f32[%d,%d,%d,%d] {lhs_batch=3, lhs_feature=0, lhs_spatial=[1,2], "
-        "rhs_input_feature=0, rhs_output_feature=3, rhs_spatial=[1,2], out_batch=2, out_feature=3, "
-        "out_spatial=[0,1], " TAIL,
+        "convolution f32[%d,%d,%d,%d], f32[%d,%d,%d,%d] {input_batch_dimension=3, input_feature_dimension=0, "
+        "input_spatial_dimensions=[1,2], "
+        "kernel_input_feature_dimension=0, kernel_output_feature_dimension=3, kernel_spatial_dimensions=[1,2], "
+        "output_batch_dimension=2, output_feature_dimension=3, output_spatial_dimensions=[0,1], " TAIL,
         l->n, l->h, l->h, l->c, l->n, out, out, l->o, 1, 1, l->lo, l->lo,
         l->k - 1 + (out - 1) * l->s - l->lo - (l->h - 1), l->k - 1 + (out - 1) * l->s - l->lo - (l->h - 1), 1, 1, l->s,
         l->s, 0, 0);
@@ -217,18 +221,17 @@ static void folds(void)
     measure(
         "argmax f32[128,10]",
         "reduce f32[128,10], i32[128,10], -inf, 0:i32 {dimensions=[1]} (v f32, i i32, w f32, j i32) "
-        "{ g = compare v, w {direction=gt}; n = compare v, v {direction=ne}; p = or g, n; q = compare v, w "
-        "{direction=eq}; "
-        "l = compare i, j {direction=lt}; t = and q, l; s = or p, t; a = select p, v, w; c = select s, i, "
+        "{ g = compare v, w {comparison_direction=gt}; n = compare v, v {comparison_direction=ne}; p = or g, n; "
+        "q = compare v, w {comparison_direction=eq}; "
+        "l = compare i, j {comparison_direction=lt}; t = and q, l; s = or p, t; a = select p, v, w; c = select s, i, "
         "j; return a, c }",
         &gen_reduce, 0);
 }
 
 #define POOL "{window_dimensions=[1,2,2,1], window_strides=[1,2,2,1], base_dilations=[1,1,1,1], "                      \
              "window_dilations=[1,1,1,1], "                                                                            \
-             "pad_low=[0,0,0,0], "                                                                                     \
-             "pad_high=[0,0,0,0]} "
-#define GE "(a f32, b f32) { p = compare a, b {direction=ge}; return p } "
+             "padding_low=[0,0,0,0], padding_high=[0,0,0,0]} "
+#define GE "(a f32, b f32) { p = compare a, b {comparison_direction=ge}; return p } "
 
 static void windows(void)
 {
@@ -254,7 +257,7 @@ static void moves(void)
     measure("transpose f32[1024,1024]", "transpose f32[1024,1024] {permutation=[1,0]}", &gen_move, 0);
     measure("transpose f32[8,128,16,64] 0213", "transpose f32[8,128,16,64] {permutation=[0,2,1,3]}", &gen_move, 0);
     measure("broadcast f32[512] to [1024,512]",
-            "broadcast_in_dim f32[512] {dims=[1024,512], broadcast_dimensions=[1]}", &gen_move, 0);
+            "broadcast_in_dim f32[512] {shape=[1024,512], broadcast_dimensions=[1]}", &gen_move, 0);
     measure("pad f32[128,28,28,32] by 1",
             "pad f32[128,28,28,32], 0 {edge_padding_low=[0,1,1,0], edge_padding_high=[0,1,1,0], "
             "interior_padding=[0,0,0,0]}",

@@ -37,7 +37,7 @@ static const char *train_dims(base_arena *a, const train_shape *s, const char *d
 
 static void train_spread(train_writer *w, const char *y, const char *x, const char *dims, const char *from)
 {
-    base_appendf(&w->t, "%s = broadcast_in_dim %s {dims=[%s], broadcast_dimensions=[%s]}; ", y, x,
+    base_appendf(&w->t, "%s = broadcast_in_dim %s {shape=[%s], broadcast_dimensions=[%s]}; ", y, x,
                  train_dims(w->t.arena, &w->s, dims), from);
 }
 
@@ -71,29 +71,34 @@ static void train_norm(train_writer *w, const char *y, const char *x, const char
 static void train_attention(train_writer *w, const char *y, const char *x, const char *const *p, const char *e)
 {
     for (int i = 2; i < 5; i++)
-        PUT("%s%s = dot_general %s, %s {lhs_contracting=[2], rhs_contracting=[0], result=f32}; ",
+        PUT("%s%s = dot_general %s, %s {lhs_contracting_dimensions=[2], rhs_contracting_dimensions=[0], "
+            "preferred_element_type=f32}; ",
             (const char *[]){ "q", "k", "v" }[i - 2],
             e, x, p[i]);
-    PUT("s%s = dot_general q%s, k%s {lhs_batching=[0,2], rhs_batching=[0,2], lhs_contracting=[3], rhs_contracting=[3], "
-        "result=f32}; ", e, e, e);
+    PUT("s%s = dot_general q%s, k%s {lhs_batching_dimensions=[0,2], rhs_batching_dimensions=[0,2], "
+        "lhs_contracting_dimensions=[3], rhs_contracting_dimensions=[3], preferred_element_type=f32}; ", e, e, e);
     train_number(w, N("f"), 0.125, "bhtt");
     train_number(w, N("o"), -1e9, "bhtt");
-    PUT("r%s = iota {dtype=i32, dims=[%d,%d], dimension=0}; c%s = iota {dtype=i32, dims=[%d,%d], dimension=1}; ", e,
+    PUT("r%s = iota {dtype=i32, shape=[%d,%d], iota_dimension=0}; c%s = iota {dtype=i32, shape=[%d,%d], "
+        "iota_dimension=1}; ", e,
         w->s.tokens, w->s.tokens, e, w->s.tokens, w->s.tokens);
-    PUT("l%s = compare r%s, c%s {direction=ge}; ", e, e, e);
+    PUT("l%s = compare r%s, c%s {comparison_direction=ge}; ", e, e, e);
     train_spread(w, N("lb"), N("l"), "bhtt", "2,3");
     PUT("sf%s = mul s%s, f%s; sm%s = select lb%s, sf%s, o%s; x%s = exp sm%s; ", e, e, e, e, e, e, e, e, e);
     PUT("z%s = const {dtype=f32, data=0}; t%s = reduce x%s, z%s {dimensions=[3]} add; ", e, e, e, e);
     train_spread(w, N("tb"), N("t"), "bhtt", "0,1,2");
     PUT("a%s = div x%s, tb%s; ", e, e, e);
-    PUT("h%s = dot_general a%s, v%s {lhs_batching=[0,1], rhs_batching=[0,2], lhs_contracting=[3], rhs_contracting=[1], "
-        "result=f32}; ht%s = transpose h%s {permutation=[0,2,1,3]}; ", e, e, e, e, e);
-    PUT("%s = dot_general ht%s, %s {lhs_contracting=[2,3], rhs_contracting=[0,1], result=f32};\n", y, e, p[5]);
+    PUT("h%s = dot_general a%s, v%s {lhs_batching_dimensions=[0,1], rhs_batching_dimensions=[0,2], "
+        "lhs_contracting_dimensions=[3], rhs_contracting_dimensions=[1], "
+        "preferred_element_type=f32}; ht%s = transpose h%s {permutation=[0,2,1,3]}; ", e, e, e, e, e);
+    PUT("%s = dot_general ht%s, %s {lhs_contracting_dimensions=[2,3], rhs_contracting_dimensions=[0,1], "
+        "preferred_element_type=f32};\n", y, e, p[5]);
 }
 
 static void train_mlp(train_writer *w, const char *y, const char *x, const char *const *p, const char *e)
 {
-    PUT("u0%s = dot_general %s, %s {lhs_contracting=[2], rhs_contracting=[0], result=f32}; ", e, x, p[8]);
+    PUT("u0%s = dot_general %s, %s {lhs_contracting_dimensions=[2], rhs_contracting_dimensions=[0], "
+        "preferred_element_type=f32}; ", e, x, p[8]);
     train_spread(w, N("ub"), p[9], "btf", "2");
     PUT("u%s = add u0%s, ub%s; ", e, e, e);
     train_number(w, N("k1"), 0.044715, "btf");
@@ -105,7 +110,8 @@ static void train_mlp(train_writer *w, const char *y, const char *x, const char 
         e, e, e, e, e, e, e, e, e, e, e, e, e);
     PUT("p7%s = tanh p6%s; p8%s = add p7%s, k4%s; p9%s = mul u%s, k3%s; pa%s = mul p9%s, p8%s; ", e, e, e, e, e, e, e,
         e, e, e, e);
-    PUT("d0%s = dot_general pa%s, %s {lhs_contracting=[2], rhs_contracting=[0], result=f32}; ", e, e, p[10]);
+    PUT("d0%s = dot_general pa%s, %s {lhs_contracting_dimensions=[2], rhs_contracting_dimensions=[0], "
+        "preferred_element_type=f32}; ", e, e, p[10]);
     train_spread(w, N("db"), p[11], "btw", "2");
     PUT("%s = add d0%s, db%s;\n", y, e, e);
 }
@@ -140,7 +146,7 @@ static const char *train_layers(train_writer *w)         /* from "x0"; the name 
     }
     PUT("xs = scan x0");
     for (int i = 0; i < TRAIN_PARAMS; i++) PUT(", %s", train_params[i].name);
-    PUT(" {length=%d, nconst=0, ncarry=1} (x f32[%s]", s->layers, train_dims(a, s, "btw"));
+    PUT(" {length=%d, num_consts=0, num_carry=1} (x f32[%s]", s->layers, train_dims(a, s, "btw"));
     for (int i = 0; i < TRAIN_PARAMS; i++) {
         p[i] = base_format(a, "p%s", train_params[i].name);
         PUT(", %s f32[%s]", p[i], train_dims(a, s, train_params[i].dims));
@@ -162,15 +168,17 @@ static ir_fn *train_loss(base_arena *a, const char *mesh, const train_shape *sha
             PUT(", %s f32[%s%s]", train_param(a, shape, l, i),
                 shape->scanned ? base_format(a, "%d,", shape->layers) : "", train_dims(a, shape, train_params[i].dims));
     PUT(", words i32[%s], want i32[%s]) {\n", train_dims(a, shape, "bt"), train_dims(a, shape, "bt"));
-    PUT("w3 = reshape words {dims=[%s,1]}; x0 = gather emb, w3 {offset_dims=[2], collapsed_slice_dims=[0], "
+    PUT("w3 = reshape words {shape=[%s,1]}; x0 = gather emb, w3 {offset_dims=[2], collapsed_slice_dims=[0], "
         "start_index_map=[0], "
         "index_vector_dim=2, slice_sizes=[1,%d]};\n", train_dims(a, shape, "bt"), shape->width);
     const char *x = train_layers(w);
-    PUT("lo = dot_general %s, emb {lhs_contracting=[2], rhs_contracting=[1], result=f32}; ex = exp lo; ", x);
+    PUT("lo = dot_general %s, emb {lhs_contracting_dimensions=[2], rhs_contracting_dimensions=[1], "
+        "preferred_element_type=f32}; ex = exp lo; ", x);
     PUT("zz = const {dtype=f32, data=0}; se = reduce ex, zz {dimensions=[2]} add; ls = log se; ");
     train_spread(w, "wb", "want", "btv", "0,1");
     train_number(w, N("no"), 0, "btv");
-    PUT("io = iota {dtype=i32, dims=[%s], dimension=2}; hit = compare io, wb {direction=eq}; pk = select hit, lo, "
+    PUT("io = iota {dtype=i32, shape=[%s], iota_dimension=2}; hit = compare io, wb {comparison_direction=eq}; "
+        "pk = select hit, lo, "
         "noZ; ", btv);
     PUT("pt = reduce pk, zz {dimensions=[2]} add; nl = sub ls, pt; su = reduce nl, zz {dimensions=[0,1]} add; "
         "return su\n}\n");

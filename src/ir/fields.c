@@ -1,4 +1,5 @@
-/* ir/fields.c - attributes from text, by a primitive's field table: {dimensions=[1], direction=lt, axes=[a, b]}. */
+/* ir/fields.c - attributes from text, by a primitive's field table: {dimensions=[1], comparison_direction=lt, axes=[a,
+ * b]}. */
 #include "inner.h"
 
 #include <string.h>

@@ -119,7 +119,7 @@ static ir_id parse_constant(ir_reader *r, scope *s, const op_prim *op, const ir_
     const ir_dims dims = { t->rank, t->dim };
     const ir_data data = { ir_dtype_of(t->dtype)->bytes, mem };
     return ir_element(r, t->dtype, mem) && set_field(op, attr, "dtype", &t->dtype, sizeof t->dtype) &&
-           set_field(op, attr, "dims", &dims, sizeof dims) && set_field(op, attr, "splat", &yes, sizeof yes) &&
+           set_field(op, attr, "shape", &dims, sizeof dims) && set_field(op, attr, "splat", &yes, sizeof yes) &&
            set_field(op, attr, "data", &data, sizeof data) ? ir_emit(s->b, op, attr, 0, NULL, 0, NULL) : 0;
 }
 

@@ -8,24 +8,24 @@
 
 /* elementwise */
 typedef enum { OP_CMP_EQ, OP_CMP_NE, OP_CMP_LT, OP_CMP_LE, OP_CMP_GT, OP_CMP_GE } op_cmp;
-/* direction: the words eq ne lt le gt ge; total: total order of floats */
-typedef struct { int64_t direction; bool total; } op_compare_attr;
-typedef struct { tt_dtype to; } op_convert_attr;                         /* convert, bitcast */
+/* comparison_direction: the words eq ne lt le gt ge; total: total order of floats */
+typedef struct { int64_t comparison_direction; bool total; } op_compare_attr;
+typedef struct { tt_dtype new_dtype; } op_convert_attr;                         /* convert, bitcast */
 typedef struct { int64_t y; } op_integer_pow_attr;
 typedef struct { int64_t exponent_bits, mantissa_bits; } op_precision_attr;
 
-/* random_bits: key u32[batch..., 2] -> numbers of `width` bits [batch..., shape...]. The words of layout, in enum
+/* random_bits: key u32[batch..., 2] -> numbers of `bit_width` bits [batch..., shape...]. The words of layout, in enum
  * order: */
 typedef enum { OP_BITS_ORIGINAL, OP_BITS_PARTITIONABLE } op_bits_layout;
-typedef struct { ir_dims shape; int64_t width, layout; } op_random_bits_attr;
+typedef struct { ir_dims shape; int64_t bit_width, layout; } op_random_bits_attr;
 
 /* shape */
 /* splat: data is one element */
-typedef struct { tt_dtype dtype; ir_dims dims; bool splat; ir_data data; } op_const_attr;
-typedef struct { tt_dtype dtype; ir_dims dims; int64_t dimension; } op_iota_attr;
-/* dims: the result's shape; operand dim i is result dim b[i]; operand dims of size 1 may be repeated */
-typedef struct { ir_dims dims, broadcast_dimensions; } op_broadcast_attr;
-typedef struct { ir_dims dims; } op_reshape_attr;
+typedef struct { tt_dtype dtype; ir_dims shape; bool splat; ir_data data; } op_const_attr;
+typedef struct { tt_dtype dtype; ir_dims shape; int64_t iota_dimension; } op_iota_attr;
+/* operand dim i is result dim broadcast_dimensions[i]; operand dims of size 1 may be repeated */
+typedef struct { ir_dims shape, broadcast_dimensions; } op_broadcast_attr;
+typedef struct { ir_dims shape; } op_reshape_attr;
 typedef struct { ir_dims permutation; } op_transpose_attr;               /* result dim i is operand dim p[i] */
 typedef struct { ir_dims start_indices, limit_indices, strides; } op_slice_attr;
 typedef struct { ir_dims edge_padding_low, edge_padding_high, interior_padding; } op_pad_attr;  /* operands: x, value */
@@ -52,18 +52,20 @@ typedef enum { OP_DEFAULT, OP_HIGH, OP_HIGHEST } op_precision;
 extern const char *const op_precisions[];                /* the words */
 int op_precision_of(const char *word);                   /* -1: unknown word */
 typedef struct {
-    ir_dims lhs_batching, rhs_batching, lhs_contracting, rhs_contracting; tt_dtype result; int64_t precision;
+    ir_dims lhs_batching_dimensions, rhs_batching_dimensions, lhs_contracting_dimensions, rhs_contracting_dimensions;
+    tt_dtype preferred_element_type; int64_t precision;
 } op_dot_attr;
 typedef struct {    /* all of StableHLO's convolution; lists of spatial dims are in their order */
-    int64_t lhs_batch, lhs_feature; ir_dims lhs_spatial;  /* positions of the dims in lhs, rhs and result */
-    int64_t rhs_input_feature, rhs_output_feature; ir_dims rhs_spatial;
-    int64_t out_batch, out_feature; ir_dims out_spatial;
-    ir_dims window_strides, pad_low, pad_high, lhs_dilation, rhs_dilation;      /* pads may be negative */
-    ir_dims reverse;                                      /* per spatial dim: 1 reverses the window */
+    /* positions of the dims in lhs, rhs and result */
+    int64_t input_batch_dimension, input_feature_dimension; ir_dims input_spatial_dimensions;
+    int64_t kernel_input_feature_dimension, kernel_output_feature_dimension; ir_dims kernel_spatial_dimensions;
+    int64_t output_batch_dimension, output_feature_dimension; ir_dims output_spatial_dimensions;
+    ir_dims window_strides, padding_low, padding_high, lhs_dilation, rhs_dilation;   /* paddings may be negative */
+    ir_dims window_reversal;                              /* per spatial dim: 1 reverses the window */
     int64_t feature_group_count, batch_group_count;
     /* the first `batching` dims of all three count convolutions */
     int64_t batching;
-    tt_dtype result; int64_t precision;
+    tt_dtype preferred_element_type; int64_t precision;
 } op_conv_attr;
 
 /* Fourier transforms of the last dims; the words of fft_type: FFT IFFT RFFT IRFFT */
@@ -77,14 +79,14 @@ typedef enum { OP_NO_TRANSPOSE, OP_TRANSPOSE, OP_ADJOINT } op_transpose_kind;
 typedef struct { bool left_side, lower, unit_diagonal; int64_t transpose_a; } op_triangular_attr;
 typedef struct { bool lower; } op_lower_attr;            /* cholesky, eigh */
 typedef struct { bool full_matrices; } op_full_attr;      /* qr, svd */
-typedef struct { bool left, right; } op_eig_attr;         /* eigenvectors returned after the eigenvalues */
+typedef struct { bool compute_left_eigenvectors, compute_right_eigenvectors; } op_eig_attr;
 typedef struct { bool perturb_singular; } op_three_attr;  /* tridiagonal_solve: moves small pivots away from 0 */
 
 /* reductions */
 typedef struct { ir_dims dimensions; } op_reduce_attr;    /* n operands, n initial values, region of 2n -> n scalars */
 /* one entry per dim */
 typedef struct {
-    ir_dims window_dimensions, window_strides, base_dilations, window_dilations, pad_low, pad_high;
+    ir_dims window_dimensions, window_strides, base_dilations, window_dilations, padding_low, padding_high;
 } op_window_attr;
 /* sorts by the first num_keys operands in the total order of values (NaN last); nsub = 0 */
 typedef struct { int64_t dimension; bool is_stable; int64_t num_keys; bool descending; } op_sort_attr;
@@ -93,23 +95,25 @@ typedef struct { int64_t dimension; } op_sort_by_attr;
 typedef struct { int64_t dimension; bool reverse; } op_cum_attr;
 
 /* loops */
-typedef struct { int64_t length, nconst, ncarry; bool reverse; } op_scan_attr;
+typedef struct { int64_t length, num_consts, num_carry; bool reverse; } op_scan_attr;
 /* custom_linear, remat_linear: number of operands before the tangents */
-typedef struct { int64_t nres; } op_custom_linear_attr;
+typedef struct { int64_t num_res; } op_custom_linear_attr;
 
 /* Collectives, inside manual regions (or in mapped functions until the axis is bound). All are tiled; the untiled forms
  * are compositions with reshape. unchecked: recorded in a region without checked states, where psum transposes to
  * psum. */
 typedef struct { ir_names axes; bool unchecked; } op_reduce_axes_attr;                     /* psum, pmax, pmin */
-/* all_gather, reduce_scatter; size: number of members */
-typedef struct { ir_names axes; int64_t dim, size; bool unchecked; } op_gather_axes_attr;
-typedef struct { ir_names axes; int64_t split, concat, size; bool unchecked; } op_all_to_all_attr;
+/* all_gather (dim: all_gather_dim), reduce_scatter (dim: scatter_dimension); axis_size: number of members */
+typedef struct { ir_names axes; int64_t dim, axis_size; bool unchecked; } op_gather_axes_attr;
+typedef struct {
+    ir_names axes; int64_t split_dimension, concat_dimension, axis_size; bool unchecked;
+} op_all_to_all_attr;
 typedef struct { ir_names axes; ir_dims source; bool unchecked; } op_ppermute_attr; /* source[position], -1: zeros */
 typedef struct { ir_names axes; bool unchecked; } op_axis_attr;                            /* axis_index, to_varying */
-/* axes: the manual ones. Operand i (global) is sharded by in[i]; the body sees local dims; out[i] says how local
- * results form result i */
-typedef struct { ir_names axes; ir_layouts in, out; bool unchecked; } op_manual_attr;
-typedef struct { ir_layouts to; } op_layout_attr;         /* constrain, reshard: one layout */
+/* Operand i (global) is sharded by in_shardings[i]; the body sees local dims; out_shardings[i] says how local results
+ * form result i. */
+typedef struct { ir_names manual_axes; ir_layouts in_shardings, out_shardings; bool unchecked; } op_manual_attr;
+typedef struct { ir_layouts sharding; } op_layout_attr;      /* constrain, reshard: one layout */
 typedef enum { OP_WAY_NONE, OP_WAY_FORWARD, OP_WAY_BACKWARD } op_way;    /* the words none forward backward */
 typedef struct { int64_t allowed_direction; } op_propagation_attr;       /* propagation_barrier */
 

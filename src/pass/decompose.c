@@ -83,11 +83,11 @@ static bool decompose_wide(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *
     ir_id r = 0;
     if (e->op == &prim_dot_general) {
         op_dot_attr a = *IR_ATTR(e, op_dot_attr);
-        a.result = by;
+        a.preferred_element_type = by;
         r = op_dot(b, in[0], in[1], &a);
     } else if (e->op == &prim_convolution) {
         op_conv_attr a = *IR_ATTR(e, op_conv_attr);
-        a.result = by;
+        a.preferred_element_type = by;
         r = ir_emit(b, e->op, &a, 2, in, 0, NULL);
     } else {
         const ir_dims over = IR_ATTR(e, op_reduce_attr)->dimensions;

@@ -88,7 +88,7 @@ static ir_id merge_slice_of(merge_state *s, ir_id x, int dim, int64_t lo, int64_
 /* ---- families ---- */
 
 static bool merge_is_unbatched_dot(const ir_eqn *e) { return e->op == &prim_dot_general &&
-    !IR_ATTR(e, op_dot_attr)->lhs_batching.n; }
+    !IR_ATTR(e, op_dot_attr)->lhs_batching_dimensions.n; }
 
 /* Number of dims before `dim` that are not in `gone`. */
 static int without(ir_dims gone, int dim)
@@ -122,7 +122,8 @@ static int dim_of(const ir_eqn *e, uint32_t q, int dim)
     }
     if (e->op == &prim_reshape) return !dim && y->rank && y->dim[0] == x->dim[0] ? 0 : -1;
     const ir_dims gone = e->op == &prim_reduce && e->nin == 2 ? IR_ATTR(e, op_reduce_attr)->dimensions
-                       : merge_is_unbatched_dot(e) ? IR_ATTR(e, op_dot_attr)->lhs_contracting : (ir_dims){ -1, NULL };
+                       : merge_is_unbatched_dot(e)
+                           ? IR_ATTR(e, op_dot_attr)->lhs_contracting_dimensions : (ir_dims){ -1, NULL };
     return gone.n < 0 || op_dims_has(gone, dim) ? -1 : without(gone, dim);
 }
 
@@ -203,7 +204,7 @@ static bool seed(merge_state *s, uint32_t k)
     merge_family *g = BASE_NEW(s->a, merge_family, 1);
     int64_t rows = 1;
     for (int d = 0; d < IR_IN(e, 0)->rank; d++)
-        if (!op_dims_has(IR_ATTR(e, op_dot_attr)->lhs_contracting, d)) rows *= IR_IN(e, 0)->dim[d];
+        if (!op_dims_has(IR_ATTR(e, op_dot_attr)->lhs_contracting_dimensions, d)) rows *= IR_IN(e, 0)->dim[d];
     for (uint32_t j = k; rows <= FEW && j < s->f->neqn && g->n < MERGE_MOST; j++) {
         const ir_eqn *d = &s->f->eqn[j];
         if (!like(e, d) || d->in[1] != e->in[1] || !merge_part_of(s, d->in[0], &q) || !same_source(&p, &q)) continue;
@@ -287,7 +288,7 @@ static ir_id wider(merge_state *s, ir_id v, int dim, int64_t n)
     for (int i = 0; i < t->rank; i++) dims[i] = i == dim ? n : t->dim[i];
     if (d->op == &prim_const) {
         op_const_attr a = *IR_ATTR(d, op_const_attr);
-        a.dims = (ir_dims){ t->rank, dims };
+        a.shape = (ir_dims){ t->rank, dims };
         return ir_emit(s->b, &prim_const, &a, 0, NULL, 0, NULL);
     }
     const ir_dims at = IR_ATTR(d, op_broadcast_attr)->broadcast_dimensions;
@@ -390,7 +391,7 @@ static bool merge_is_unsharded(const ir_eqn *e, const mesh *m)
     if (e->op != &prim_manual) return false;
     const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
     const mesh_set all = (mesh_set)((1u << m->natom) - 1);
-    return mesh_set_size(m, all & (mesh_set)~mesh_named(m, a->axes.n, a->axes.v)) == 1;
+    return mesh_set_size(m, all & (mesh_set)~mesh_named(m, a->manual_axes.n, a->manual_axes.v)) == 1;
 }
 
 static ir_fn *merge_region(base_arena *a, const ir_eqn *e, uint32_t i, const mesh *m)

@@ -17,8 +17,8 @@ bool merge_adds(const ir_eqn *e) { return e && e->op == &prim_add && floats(IR_O
 static int sum_dim(const ir_eqn *e, uint32_t side)
 {
     const op_dot_attr *a = e->attr;
-    if (e->op == &prim_dot_general && !a->lhs_batching.n && a->lhs_contracting.n == 1)
-        return (int)(side ? a->rhs_contracting : a->lhs_contracting).v[0];
+    if (e->op == &prim_dot_general && !a->lhs_batching_dimensions.n && a->lhs_contracting_dimensions.n == 1)
+        return (int)(side ? a->rhs_contracting_dimensions : a->lhs_contracting_dimensions).v[0];
     return -1;
 }
 

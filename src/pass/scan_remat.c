@@ -238,7 +238,7 @@ static ir_id make_more(lean *s, ir_build *b, const ir_id *map, const ir_id *at)
     if (!ir_inline(r, g, p, ret)) return 0;
     ir_fn *h = ir_end(r, g->nret, ret);
     op_scan_attr d = *IR_ATTR(e, op_scan_attr);
-    d.nconst = nconst;
+    d.num_consts = nconst;
     ir_site(b, e->site);
     return h ? ir_emit(b, e->op, &d, n, x, 1, &h) : 0;
 }
@@ -277,8 +277,8 @@ static const ir_fn *try_pair(base_arena *a, const ir_fn *f, uint32_t i, uint32_t
     const ir_eqn *x = &f->eqn[i], *y = &f->eqn[k];
     const op_scan_attr *p = IR_ATTR(x, op_scan_attr), *q = IR_ATTR(y, op_scan_attr);
     const uint32_t n = body(x)->nvalue + 1;
-    lean s = { .a = a, .f = f, .first = x, .second = y, .c1 = (uint32_t)p->nconst, .k1 = (uint32_t)p->ncarry,
-               .c2 = (uint32_t)q->nconst, .k2 = (uint32_t)q->ncarry };
+    lean s = { .a = a, .f = f, .first = x, .second = y, .c1 = (uint32_t)p->num_consts, .k1 = (uint32_t)p->num_carry,
+               .c2 = (uint32_t)q->num_consts, .k2 = (uint32_t)q->num_carry };
     if (p->length != q->length || n > LARGEST || !pair_up(&s, ir_uses(a, f))) return f;
     s.def = ir_definitions(a, body(x)), s.cost = BASE_NEW(a, int64_t, body(x)->neqn + 1);
     s.given = BASE_NEW(a, bool, n), s.indivisible = BASE_NEW(a, bool, n), s.kept = BASE_NEW(a, bool, n);

@@ -43,7 +43,7 @@ static void origins(sinking *s)
     const ir_eqn *e = s->e;
     for (uint32_t j = 0; j < e->nout; j++) {
         const bool large = ir_bytes(IR_OUT(e, j)) >= pass_scan_sink_least * s->attr->length;
-        const bool stack = j >= (uint32_t)s->attr->ncarry && large;
+        const bool stack = j >= (uint32_t)s->attr->num_carry && large;
         s->of[e->out + j] = stack ? j + 1 : MIXED;
     }
     for (const ir_eqn *q = e + 1; q < s->f->eqn + s->f->neqn; q++) {
@@ -131,7 +131,8 @@ static void sink_collect_operands(sinking *s)
 /* True if dim 0 of an xs operand that is an argument is sharded: a device then lacks some slices. */
 static bool sink_apart(sinking *s, const mesh_layout *const *in)
 {
-    for (uint32_t i = (uint32_t)(s->attr->nconst + s->attr->ncarry); i < s->e->nin; i++) s->rows[s->e->in[i]] = true;
+    for (uint32_t i = (uint32_t)(s->attr->num_consts + s->attr->num_carry); i < s->e->nin; i++) s->rows[s->e->in[i]] =
+        true;
     for (uint32_t i = 0; in && i < s->f->narg; i++)
         if (s->rows[1 + i] && in[i] && mesh_list_size(in[i]->mesh, in[i]->dim[0].atoms) > 1) return true;
     return false;
@@ -148,7 +149,7 @@ static ir_id sink_row_of(const sinking *s, ir_build *r, ir_id *row, const ir_id 
     const ir_eqn *d = s->def[v];
     if (d->op == &prim_const) {
         op_const_attr a = *IR_ATTR(d, op_const_attr);
-        a.dims = (ir_dims){ one->rank, one->dim };
+        a.shape = (ir_dims){ one->rank, one->dim };
         return row[v] = ir_emit(r, &prim_const, &a, 0, NULL, 0, NULL);
     }
     const ir_dims at = IR_ATTR(d, op_broadcast_attr)->broadcast_dimensions;
@@ -174,7 +175,7 @@ static uint32_t sink_widen(const sinking *s, ir_build *r, const ir_id *map, ir_i
 {
     const ir_eqn *e = s->e;
     const ir_fn *g = e->sub[0];
-    const uint32_t c = (uint32_t)s->attr->nconst;
+    const uint32_t c = (uint32_t)s->attr->num_consts;
     uint32_t n = 0;
     for (uint32_t i = 0; i <= e->nin; i++) {
         for (ir_id v = 1; i == c && v <= s->f->nvalue; v++)
@@ -183,7 +184,7 @@ static uint32_t sink_widen(const sinking *s, ir_build *r, const ir_id *map, ir_i
         if (i == e->nin) break;
         x[n++] = map[e->in[i]];
         m[1 + i] = ir_arg(r, g->type[1 + i]);
-        if (i >= c + (uint32_t)s->attr->ncarry) row[e->in[i]] = m[1 + i];
+        if (i >= c + (uint32_t)s->attr->num_carry) row[e->in[i]] = m[1 + i];
     }
     for (ir_id v = 1; v <= s->f->nvalue; v++) {
         const ir_type *t = s->f->type[v];
@@ -204,7 +205,7 @@ static bool sink_loop(sinking *s, ir_build *b, ir_id *map)
     ir_id *ret = IR_NEW(b, ir_id, e->nout + f->nvalue + 1), *is = IR_NEW(b, ir_id, e->nout + f->nvalue + 1);
     op_scan_attr attr = *s->attr;
     uint32_t n = 0;
-    const uint32_t nin = sink_widen(s, r, map, x, m, row, given, &attr.nconst);
+    const uint32_t nin = sink_widen(s, r, map, x, m, row, given, &attr.num_consts);
     for (uint32_t k = 0; k < g->neqn; k++) if (!clone_equation(r, &g->eqn[k], m)) return false;
     for (uint32_t j = 0; j < e->nout; j++) {
         if (s->moves[j]) row[e->out + j] = m[g->ret[j]];

@@ -161,7 +161,7 @@ static ir_id broadcast_rule(const rule *r)
     if (!made_by(r, r->x[0], &prim_broadcast_in_dim, &d)) return 0;
     const ir_dims inner = ((const op_broadcast_attr *)d.attr)->broadcast_dimensions;
     for (int i = 0; i < inner.n; i++) to[i] = a->broadcast_dimensions.v[inner.v[i]];
-    return emit1(r, &prim_broadcast_in_dim, &(op_broadcast_attr){ a->dims, { inner.n, to } }, d.in[0]);
+    return emit1(r, &prim_broadcast_in_dim, &(op_broadcast_attr){ a->shape, { inner.n, to } }, d.in[0]);
 }
 
 static ir_id slice_rule(const rule *r)
@@ -232,8 +232,8 @@ static ir_id dot_rule(const rule *r)
     op_dot_attr n = *a;
     int64_t b[2][IR_RANK], k[2][IR_RANK];
     ir_id x[2] = { r->x[0], r->x[1] };
-    ir_dims *const batch[2] = { &n.lhs_batching, &n.rhs_batching };
-    ir_dims *const sum[2] = { &n.lhs_contracting, &n.rhs_contracting };
+    ir_dims *const batch[2] = { &n.lhs_batching_dimensions, &n.rhs_batching_dimensions };
+    ir_dims *const sum[2] = { &n.lhs_contracting_dimensions, &n.rhs_contracting_dimensions };
     bool any = false;
     for (int i = 0; i < 2; i++) {
         ir_eqn d;
@@ -254,13 +254,15 @@ static ir_id swapped(const rule *r, ir_dims perm)
     ir_eqn d;
     if (r->p->uses[r->e->in[0]] != 1 || !made_by(r, r->x[0], &prim_dot_general, &d)) return 0;
     const op_dot_attr *a = d.attr;
-    const int batch = a->lhs_batching.n, left = type(r, d.in[0])->rank - batch - a->lhs_contracting.n;
+    const int batch = a->lhs_batching_dimensions.n, left = type(r, d.in[0])->rank - batch
+        - a->lhs_contracting_dimensions.n;
     const int right = perm.n - batch - left;
     for (int i = 0; i < perm.n; i++) {
         const int want = i < batch ? i : i < batch + right ? left + i : i - right;
         if (perm.v[i] != want) return 0;
     }
-    const op_dot_attr n = { a->rhs_batching, a->lhs_batching, a->rhs_contracting, a->lhs_contracting, a->result,
+    const op_dot_attr n = { a->rhs_batching_dimensions, a->lhs_batching_dimensions, a->rhs_contracting_dimensions,
+                            a->lhs_contracting_dimensions, a->preferred_element_type,
                             a->precision };
     return pass_emit(r->s, &prim_dot_general, &n, 2, (const ir_id[]){ d.in[1], d.in[0] }, 0, NULL);
 }

@@ -13,12 +13,13 @@ static double work_product(const ir_eqn *e)              /* terms of a contracti
 {
     double n = work_count(IR_OUT(e, 0));
     if (e->op == &prim_dot_general) {
-        const ir_dims k = IR_ATTR(e, dot)->lhs_contracting;
+        const ir_dims k = IR_ATTR(e, dot)->lhs_contracting_dimensions;
         for (int i = 0; i < k.n; i++) n *= (double)IR_IN(e, 0)->dim[k.v[i]];
         return n;
     }
     const op_conv_attr *const a = IR_ATTR(e, op_conv_attr);
-    double each = (double)IR_IN(e, 1)->dim[a->rhs_output_feature];       /* times the number of batched convolutions */
+    /* times the number of batched convolutions */
+    double each = (double)IR_IN(e, 1)->dim[a->kernel_output_feature_dimension];
     for (int d = 0; d < a->batching; d++) each *= (double)IR_IN(e, 1)->dim[d];
     return each > 0 ? n * (work_count(IR_IN(e, 1)) / each) : 0;
 }

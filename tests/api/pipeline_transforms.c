@@ -41,14 +41,15 @@ static void body(void *arg)
 
 static const char *const functions[] = {
     "fn layers(w f32[3,4,4], x f32[2,4]) {\n"
-    "y, h = scan x, w {length=3, nconst=0, ncarry=1} (x f32[2,4], w f32[4,4]) {\n"
+    "y, h = scan x, w {length=3, num_consts=0, num_carry=1} (x f32[2,4], w f32[4,4]) {\n"
     "y = remat x, w (x f32[2,4], w f32[4,4]) {\n"
-    "a = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nb = tanh a\nc = add b, x\n"
+    "a = dot_general x, w {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+    "preferred_element_type=f32}\nb = tanh a\nc = add b, x\n"
     "return c }\n"
     "return y, x\n}\nreturn y, h\n}",
 
     "fn backwards(w f32[4], c f32[4], xs f32[5,4]) {\n"
-    "d, y = scan w, c, xs {length=5, nconst=1, ncarry=1, reverse=true} (w f32[4], c f32[4], x f32[4]) {\n"
+    "d, y = scan w, c, xs {length=5, num_consts=1, num_carry=1, reverse=true} (w f32[4], c f32[4], x f32[4]) {\n"
     "a = exp w\nb = mul a, c\np = sin b\nd = mul p, x\nreturn d, p\n}\nreturn d, y\n}",
 
     "fn pick(i i32[], x f32[3], y f32[3]) {\n"
@@ -68,30 +69,37 @@ static const char *const functions[] = {
     "return y\n}",
 
     "mesh \"a:4\"\nfn data_parallel(w f32[3,2], x f32[8,3]) {\n"
-    "l, z = manual w, x {axes=[a], in=[\"_, _\", \"a, _\"], out=[\"\", \"a, _\"]} (w f32[3,2], x f32[2,3]{a}) {\n"
-    "y = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nz = sin y\n"
-    "s = dot_general z, z {lhs_contracting=[0,1], rhs_contracting=[0,1], result=f32}\nt = psum s {axes=[a]}\n"
+    "l, z = manual w, x {manual_axes=[a], in_shardings=[\"_, _\", \"a, _\"], out_shardings=[\"\", \"a, "
+    "_\"]} (w f32[3,2], x f32[2,3]{a}) {\n"
+    "y = dot_general x, w {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+    "preferred_element_type=f32}\nz = sin y\n"
+    "s = dot_general z, z {lhs_contracting_dimensions=[0,1], rhs_contracting_dimensions=[0,1], "
+    "preferred_element_type=f32}\nt = psum s {axes=[a]}\n"
     "return t, z\n}\n"
     "return l, z\n}",
 
     "mesh \"a:2\"\nfn sharded_weights(w f32[4], x f32[4,4]) {\n"
-    "l = manual w, x {axes=[a], in=[\"a\", \"a, _\"], out=[\"_\"], unchecked=true} (w f32[2], x f32[2,4]) {\n"
-    "g = all_gather w {axes=[a], dim=0, size=2, unchecked=true}\nh = mul g, g\n"
-    "y = dot_general x, h {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nz = tanh y\n"
+    "l = manual w, x {manual_axes=[a], in_shardings=[\"a\", \"a, _\"], out_shardings=[\"_\"], "
+    "unchecked=true} (w f32[2], x f32[2,4]) {\n"
+    "g = all_gather w {axes=[a], all_gather_dim=0, axis_size=2, unchecked=true}\nh = mul g, g\n"
+    "y = dot_general x, h {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+    "preferred_element_type=f32}\nz = tanh y\n"
     "s = psum z {axes=[a], unchecked=true}\nreturn s\n}\nreturn l\n}",
 
     "mesh \"a:2, b:2\"\nfn round_trip(x f32[4,4]) {\n"
-    "y = manual x {axes=[a,b], in=[\"a, b\"], out=[\"a, b\"]} (x f32[2,2]{a+b}) {\n"
-    "t = all_to_all x {axes=[a], split=1, concat=0, size=2}\np = ppermute t {axes=[b], source=[1,-1]}\nq = sin t\n"
+    "y = manual x {manual_axes=[a,b], in_shardings=[\"a, b\"], out_shardings=[\"a, b\"]} (x f32[2,2]{a+b}) {\n"
+    "t = all_to_all x {axes=[a], split_dimension=1, concat_dimension=0, axis_size=2}\np = ppermute t {axes=[b], "
+    "source=[1,-1]}\nq = sin t\n"
     "r = add p, q\n"
-    "m = pmax r {axes=[b]}\nu = all_to_all r {axes=[a], split=0, concat=1, size=2}\n"
-    "n = slice m {start_indices=[0,0], limit_indices=[2,1], strides=[1,1]}\nk = reshape n {dims=[2]}\n"
-    "v = broadcast_in_dim k {dims=[2,2], broadcast_dimensions=[0]}\nw = mul u, v\nreturn w\n}\nreturn y\n}",
+    "m = pmax r {axes=[b]}\nu = all_to_all r {axes=[a], split_dimension=0, concat_dimension=1, axis_size=2}\n"
+    "n = slice m {start_indices=[0,0], limit_indices=[2,1], strides=[1,1]}\nk = reshape n {shape=[2]}\n"
+    "v = broadcast_in_dim k {shape=[2,2], broadcast_dimensions=[0]}\nw = mul u, v\nreturn w\n}\nreturn y\n}",
 
     "mesh \"a:2\"\nfn loop_with_psum(w f32[3], x f32[2,3]) {\n"
-    "y = manual w, x {axes=[a], in=[\"_\", \"a, _\"], out=[\"_\"]} (w f32[3], x f32[1,3]{a}) {\n"
-    "r = reshape x {dims=[3]}\n"
-    "c = scan r, w {length=3, nconst=1, ncarry=1} (r f32[3]{a}, c f32[3]) {\n"
+    "y = manual w, x {manual_axes=[a], in_shardings=[\"_\", \"a, _\"], out_shardings=[\"_\"]} (w f32[3], "
+    "x f32[1,3]{a}) {\n"
+    "r = reshape x {shape=[3]}\n"
+    "c = scan r, w {length=3, num_consts=1, num_carry=1} (r f32[3]{a}, c f32[3]) {\n"
     "p = mul r, c\nq = sin p\ns = psum q {axes=[a]}\nreturn s\n}\nreturn c\n}\nreturn y\n}",
 };
 

@@ -149,15 +149,17 @@ static void becomes(const char *text, int products, const char *part)
     base_close(a);
 }
 
-#define DOT(out, more) out " = dot_general x, y {lhs_contracting=[1], rhs_contracting=[0], result=f32" more "}\n"
+#define DOT(out, more) out " = dot_general x, y {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], " \
+                           "preferred_element_type=f32" more "}\n"
 static void passes(void)
 {
     becomes("fn f(x f32[2,2], y f32[2,2]) {\n" DOT("a", ", precision=highest") DOT("b", ", precision=highest")
             "c = add a, b\nreturn c\n}", 1, "precision=highest");
     becomes("fn f(x f32[2,2], y f32[2,2]) {\n" DOT("a", ", precision=highest") DOT("b", ", precision=default")
-            "c = add a, b\nreturn c\n}", 2, "result=f32}\n");
+            "c = add a, b\nreturn c\n}", 2, "preferred_element_type=f32}\n");
     becomes("fn f(x f32[2,3], y f32[3,4]) {\n" DOT("a", ", precision=high") "b = transpose a {permutation=[1,0]}\n"
-            "return b\n}", 1, "v2, v1 {lhs_contracting=[0], rhs_contracting=[1], result=f32, precision=high}");
+            "return b\n}", 1, "v2, v1 {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[1], "
+                              "preferred_element_type=f32, precision=high}");
 }
 
 /* ---- StableHLO ---- */

@@ -5,8 +5,10 @@
 
 static const char text[] =
     "mesh \"d:4\"\nfn f(x f32[8, 6], w f32[6, 4]) {\n"
-    "y = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
-    "z, n = while y, 0:i32 (y f32[8, 4], n i32[]) { t = compare n, 2 {direction=lt}; return t } (y f32[8, 4], n i32[]) "
+    "y = dot_general x, w {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+    "preferred_element_type=f32}\n"
+    "z, n = while y, 0:i32 (y f32[8, 4], n i32[]) { t = compare n, 2 {comparison_direction=lt}; return t } (y f32[8, "
+    "4], n i32[]) "
     "{ a = tanh y; m = add n, 1; return a, m }\ns = reduce z, 0 {dimensions=[0]} add\nreturn z, s\n}";
 
 static void caching(void)
@@ -121,7 +123,8 @@ static const ir_fn *layers(base_arena *a, int rows, int n)
     base_text t = { .arena = a };
     base_appendf(&t, "fn layers(x0 f32[%d, 32], w f32[32, 32]) {\n", rows);
     for (int i = 0; i < n; i++)
-        base_appendf(&t, "d%d = dot_general x%d, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
+        base_appendf(&t, "d%d = dot_general x%d, w {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+                         "preferred_element_type=f32}\n"
                      "a%d = add d%d, x%d\nt%d = tanh a%d\nx%d = mul t%d, x0\nq%d = mul x%d, x%d\n"
                      "s%d = reduce q%d, 0 {dimensions=[1]} add\ne%d = mul s%d, s%d\n",
                      i, i, i, i, i, i, i, i + 1, i, i, i + 1, i + 1, i, i, i, i, i);

@@ -6,30 +6,33 @@
 /* Six members of a net with a step: parts of 5 x 7, 7 x 3, 3 elements, none a multiple of a line; a rate for all. */
 static const char step[] =
     "fn step(w f32[6, 7, 3], b f32[6, 3], x f32[6, 5, 7], y f32[6, 5, 3], r f32[]) {\n"
-    "h = dot_general x, w {lhs_batching=[0], rhs_batching=[0], lhs_contracting=[2], rhs_contracting=[1], result=f32}\n"
-    "bb = broadcast_in_dim b {dims=[6, 5, 3], broadcast_dimensions=[0, 2]}\n"
+    "h = dot_general x, w {lhs_batching_dimensions=[0], rhs_batching_dimensions=[0], lhs_contracting_dimensions=[2], "
+    "rhs_contracting_dimensions=[1], preferred_element_type=f32}\n"
+    "bb = broadcast_in_dim b {shape=[6, 5, 3], broadcast_dimensions=[0, 2]}\n"
     "a = add h, bb\nt = tanh a\ne = sub t, y\n"
-    "g = dot_general x, e {lhs_batching=[0], rhs_batching=[0], lhs_contracting=[1], rhs_contracting=[1], result=f32}\n"
+    "g = dot_general x, e {lhs_batching_dimensions=[0], rhs_batching_dimensions=[0], lhs_contracting_dimensions=[1], "
+    "rhs_contracting_dimensions=[1], preferred_element_type=f32}\n"
     "q = mul e, e\nloss = reduce q, 0 {dimensions=[1, 2]} add\ndb = reduce e, 0 {dimensions=[1]} add\n"
-    "rw = broadcast_in_dim r {dims=[6, 7, 3], broadcast_dimensions=[]}\nsw = mul g, rw\nnw = sub w, sw\n"
-    "rb = broadcast_in_dim r {dims=[6, 3], broadcast_dimensions=[]}\nsb = mul db, rb\nnb = sub b, sb\n"
+    "rw = broadcast_in_dim r {shape=[6, 7, 3], broadcast_dimensions=[]}\nsw = mul g, rw\nnw = sub w, sw\n"
+    "rb = broadcast_in_dim r {shape=[6, 3], broadcast_dimensions=[]}\nsb = mul db, rb\nnb = sub b, sb\n"
     "return nw, nb, loss, e\n}";
 /* Sorts, numbers of several kinds, a whole result and one that is an argument. */
 static const char kinds[] =
     "fn kinds(x bf16[6, 33], i i32[6, 33], p bool[6, 33], k i32[4]) {\n"
     "e = exp x\nn = neg i\nc = select p, i, n\nm = reduce c, 0 {dimensions=[1]} add\n"
     "s = sort i {dimension=1, is_stable=true, num_keys=1, descending=false}\n"
-    "z = compare s, i {direction=lt}\nl = mul k, k\nreturn e, c, m, z, l, x\n}";
+    "z = compare s, i {comparison_direction=lt}\nl = mul k, k\nreturn e, c, m, z, l, x\n}";
 /* Members meet: a sum over them; a loop; weights that all read are most of the arguments. */
 static const char meeting[] =
     "fn meeting(x f32[6, 40]) { s = reduce x, 0 {dimensions=[0]} add; e = exp x; return s, e }";
 static const char loop[] =
     "fn loop(x f32[6, 40]) { "
-    "y, n = while x, 0:i32 (y f32[6, 40], n i32[]) { t = compare n, 3 {direction=lt}; return t } "
+    "y, n = while x, 0:i32 (y f32[6, 40], n i32[]) { t = compare n, 3 {comparison_direction=lt}; return t } "
     "(y f32[6, 40], n i32[]) { a = tanh y; m = add n, 1; return a, m }; return y }";
 static const char weights[] =
     "fn weights(x f32[6, 40], w f32[40, 30]) { "
-    "y = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}; t = tanh y; return t }";
+    "y = dot_general x, w {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+    "preferred_element_type=f32}; t = tanh y; return t }";
 
 static bool alone(base_arena *a, const char *text)
 {

@@ -61,7 +61,8 @@ static inline ir_id make_linalg(gen *g)
                    "{perturb_singular=%s}", b, d, d, d, p));
     }
     const op_prim *prim = one[which];
-    if (prim == &prim_eig) words = base_format(g->a, " {left=%s, right=%s}", p, q);
+    if (prim == &prim_eig) words = base_format(g->a, " {compute_left_eigenvectors=%s, compute_right_eigenvectors=%s}",
+                                               p, q);
     if (prim == &prim_eigh || prim == &prim_tridiagonal) words = base_format(g->a, " {lower=%s}", p);
     if (prim == &prim_qr || prim == &prim_svd) words = base_format(g->a, " {full_matrices=%s}", p);
     return fed(g, prim, base_format(g->a, "%s %s%s", prim->name, x, words));
@@ -93,7 +94,7 @@ static inline ir_id make_bits(gen *g)
     for (int d = 0; d < nb; d++) base_appendf(&keys, "%u, ", 1 + pick(4));
     base_appendf(&shape, "%s", "");
     for (int d = 0; d < n; d++) base_appendf(&shape, "%s%u", d ? ", " : "", 1 + pick(7));
-    return fed(g, &prim_random_bits, base_format(g->a, "random_bits u32[%s2] {shape=[%s], width=%d, layout=%s}",
+    return fed(g, &prim_random_bits, base_format(g->a, "random_bits u32[%s2] {shape=[%s], bit_width=%d, layout=%s}",
                                                  keys.n ? keys.s : "", shape.s, 8 << pick(4), layouts[pick(2)]));
 }
 

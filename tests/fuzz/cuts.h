@@ -248,12 +248,12 @@ static bool cut_manual(cutter *c, const ir_eqn *e, ir_id *in)
     const mesh_layout **l = BASE_NEW(c->a, const mesh_layout *, e->nin + 1);
     const mesh_layout **out = BASE_NEW(c->a, const mesh_layout *, e->nout + 1);
     for (uint32_t i = 0; i < e->nin; i++) {
-        if (!(in[i] = lay(c, finished(c, e->in[i]), a->in.v[i]))) return false;
+        if (!(in[i] = lay(c, finished(c, e->in[i]), a->in_shardings.v[i]))) return false;
         l[i] = mesh_replicated(c->m, IR_IN(e, i)->rank);
     }
     for (uint32_t j = 0; j < e->nout; j++) out[j] = mesh_replicated(c->m, IR_OUT(e, j)->rank);
-    ir_fn *body = cut_fn(c, e->sub[0], l, out, c->busy | mesh_named(c->m, a->axes.n, a->axes.v));
-    return body && cut_results(c, e, ir_emit(c->b, e->op, e->attr, e->nin, in, 1, &body), a->out.v);
+    ir_fn *body = cut_fn(c, e->sub[0], l, out, c->busy | mesh_named(c->m, a->manual_axes.n, a->manual_axes.v));
+    return body && cut_results(c, e, ir_emit(c->b, e->op, e->attr, e->nin, in, 1, &body), a->out_shardings.v);
 }
 
 static bool cut_call(cutter *c, const ir_eqn *e, ir_id *in)

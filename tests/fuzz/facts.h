@@ -59,7 +59,7 @@ static inline double terms_of(const ir_eqn *e)           /* how many a sum has a
 {
     double n = 1;
     if (e->op == &prim_reduce) return 1 + dims_of(IR_IN(e, 0), IR_ATTR(e, op_reduce_attr)->dimensions);
-    if (e->op == &prim_dot_general) return dims_of(IR_IN(e, 0), IR_ATTR(e, op_dot_attr)->lhs_contracting);
+    if (e->op == &prim_dot_general) return dims_of(IR_IN(e, 0), IR_ATTR(e, op_dot_attr)->lhs_contracting_dimensions);
     if (e->op == &prim_convolution)
         return (double)ir_count(IR_IN(e, 1));
     if (e->op == &prim_reduce_window) {

@@ -191,13 +191,16 @@ static inline ir_id make_ordered(gen *g, ir_id x)
     if (is_complex(t)) return 0;
     if (pick(2))
         return fed(g, &prim_sort_by, base_format(g->a, "sort_by %s, %s {dimension=%d} (a %s, b %s, c %s, d %s) "
-                   "{ p = compare a, b {direction=%s}; return p }", ir_type_text(g->a, t), ir_type_text(g->a, o), d, s,
+                   "{ p = compare a, b {comparison_direction=%s}; return p }", ir_type_text(g->a, t),
+                   ir_type_text(g->a, o), d, s,
                    s, q, q, way));
     const char *first = ir_is_float(t->dtype) && !ir_is_narrow(t->dtype) ? "-inf" : "0";
     if (t->dtype == TT_BOOL || ir_is_narrow(t->dtype)) return 0;
     return fed(g, &prim_reduce, base_format(g->a, "reduce %s, %s, %s:%s, 0:i32 {dimensions=[%d]} (v %s, i i32, w %s, "
-               "j i32) { g = compare v, w {direction=%s}; n = compare v, v {direction=ne}; p = or g, n; "
-               "q = compare v, w {direction=eq}; l = compare i, j {direction=lt}; m = and q, l; o = or p, m; "
+               "j i32) { g = compare v, w {comparison_direction=%s}; n = compare v, v {comparison_direction=ne}; "
+               "p = or g, n; "
+               "q = compare v, w {comparison_direction=eq}; l = compare i, j {comparison_direction=lt}; m = and q, l; "
+               "o = or p, m; "
                "a = select p, v, w; b = select o, i, j; return a, b }", ir_type_text(g->a, t), ir_type_text(g->a, i),
                first, s, d, s, s, way));
 }

@@ -93,9 +93,10 @@ static char *text_of(base_arena *a, const sizes *s)
             if (d[i] == 'k') sum[t] = i;
         }
     }
-    const char *b = batch[0] < 0 ? "" : base_format(a, "lhs_batching=[%d], rhs_batching=[%d], ", batch[0], batch[1]);
-    return (char *)base_format(a, "dot_general f32[%s], f32[%s] {%slhs_contracting=[%d], rhs_contracting=[%d], "
-                                  "result=f32}",
+    const char *b = batch[0] < 0 ? "" : base_format(a, "lhs_batching_dimensions=[%d], rhs_batching_dimensions=[%d], ",
+                                                    batch[0], batch[1]);
+    return (char *)base_format(a, "dot_general f32[%s], f32[%s] {%slhs_contracting_dimensions=[%d], "
+                                  "rhs_contracting_dimensions=[%d], preferred_element_type=f32}",
                                dims[0], dims[1], b, sum[0], sum[1]);
 }
 
@@ -149,7 +150,8 @@ static void own_row_and_column(void)
     enum { M = 200, N = 150, K = 500 };
     product p;
     if (!make(&p,
-              "dot_general f32[200,500], f32[500,150] {lhs_contracting=[1], rhs_contracting=[0], result=f32}")) return;
+              "dot_general f32[200,500], f32[500,150] {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+              "preferred_element_type=f32}")) return;
     float *x = p.arg[0].at, *y = p.arg[1].at, *z = p.arg[2].at, *first = base_pages(M * N * sizeof *first);
     run(&p, 1);
     memcpy(first, z, M * N * sizeof *z);
@@ -197,7 +199,8 @@ static void small_and_large(void)
     product p;
     const sizes s = { 1, M, N, K, "mk", "kn" };
     if (!make(&p,
-              "dot_general f32[100,600], f32[600,120] {lhs_contracting=[1], rhs_contracting=[0], result=f32}")) return;
+              "dot_general f32[100,600], f32[600,120] {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+              "preferred_element_type=f32}")) return;
     float *x = p.arg[0].at, *y = p.arg[1].at;
     for (int k = 0; k < K; k++) {
         x[9 * K + k] *= 1e-33f, x[30 * K + k] *= k < 400 ? 0 : 1e-25f, x[33 * K + k] *= 1e32f, x[99 * K + k] = 0;
@@ -227,7 +230,8 @@ static void mixed(void)
     enum { M = 100, N = 120, K = 600 };
     product p;
     if (!make(&p,
-              "dot_general f32[100,600], f32[600,120] {lhs_contracting=[1], rhs_contracting=[0], result=f32}")) return;
+              "dot_general f32[100,600], f32[600,120] {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+              "preferred_element_type=f32}")) return;
     float *x = p.arg[0].at, *y = p.arg[1].at;
     for (int k = 0; k < K; k++) {
         for (int i = 0; i < M; i++) x[i * K + k] = k % 32 ? x[i * K + k] * 1e-36f : 1;
@@ -289,7 +293,8 @@ static void rows_apart(void)
 {
     enum { DEVICES = 8, ROWS = 64, K = 256, N = 160, GAP = 3 };
     product p;
-    if (!make(&p, "dot_general f32[8,64,256], f32[256,160] {lhs_contracting=[2], rhs_contracting=[0], result=f32}"))
+    if (!make(&p, "dot_general f32[8,64,256], f32[256,160] {lhs_contracting_dimensions=[2], "
+                  "rhs_contracting_dimensions=[0], preferred_element_type=f32}"))
         return;
     ir_box dense[3], wide[3];
     memcpy(dense, p.arg, sizeof dense), memcpy(wide, p.arg, sizeof wide);
@@ -334,18 +339,20 @@ int main(int argc, char **argv)
     CHECK_RUN(own_row_and_column());
     CHECK_RUN(small_and_large());
     CHECK_RUN(mixed());
-    CHECK_RUN(several_dims("dot_general f32[3,64,150], f32[3,2,64,96] {lhs_contracting=[0,1], rhs_contracting=[0,2], "
-                 "result=f32}"));
+    CHECK_RUN(several_dims("dot_general f32[3,64,150], f32[3,2,64,96] {lhs_contracting_dimensions=[0,1], "
+                           "rhs_contracting_dimensions=[0,2], preferred_element_type=f32}"));
     CHECK_RUN(several_dims("dot_general f32[2,3,64,96], f32[90,3,96] {"
-                           "lhs_contracting=[1,3], rhs_contracting=[1,2], result=f32}"));
+                           "lhs_contracting_dimensions=[1,3], rhs_contracting_dimensions=[1,2], "
+                           "preferred_element_type=f32}"));
     CHECK_RUN(several_dims("dot_general f32[2,3,96,64], f32[3,96,90] {"
-                           "lhs_contracting=[1,2], rhs_contracting=[0,1], result=f32}"));
-    CHECK_RUN(several_dims("dot_general f32[2,3,32,96], f32[5,3,96,32] {lhs_contracting=[1,3], rhs_contracting=[1,2], "
-                 "result=f32}"));
-    CHECK_RUN(several_dims("dot_general f32[40,2,3,20], f32[70,2,3,40] {lhs_contracting=[2,0], rhs_contracting=[2,3], "
-                 "result=f32}"));
-    CHECK_RUN(several_dims("dot_general f32[2,3,64,96], f32[2,3,96,70] {lhs_batching=[0], rhs_batching=[0], "
-                 "lhs_contracting=[1,3], "
-                 "rhs_contracting=[1,2], result=f32}"));
+                           "lhs_contracting_dimensions=[1,2], rhs_contracting_dimensions=[0,1], "
+                           "preferred_element_type=f32}"));
+    CHECK_RUN(several_dims("dot_general f32[2,3,32,96], f32[5,3,96,32] {lhs_contracting_dimensions=[1,3], "
+                           "rhs_contracting_dimensions=[1,2], preferred_element_type=f32}"));
+    CHECK_RUN(several_dims("dot_general f32[40,2,3,20], f32[70,2,3,40] {lhs_contracting_dimensions=[2,0], "
+                           "rhs_contracting_dimensions=[2,3], preferred_element_type=f32}"));
+    CHECK_RUN(several_dims("dot_general f32[2,3,64,96], f32[2,3,96,70] {lhs_batching_dimensions=[0], "
+                           "rhs_batching_dimensions=[0], lhs_contracting_dimensions=[1,3], "
+                 "rhs_contracting_dimensions=[1,2], preferred_element_type=f32}"));
     return check_done();
 }

@@ -25,8 +25,10 @@ static const char *text_of(base_arena *a, const sizes *s, const char *x, const c
             if (d[i] == 'k') sum[t] = i;
         }
     }
-    const char *b = batch[0] < 0 ? "" : base_format(a, "lhs_batching=[%d], rhs_batching=[%d], ", batch[0], batch[1]);
-    return base_format(a, "dot_general %s[%s], %s[%s] {%slhs_contracting=[%d], rhs_contracting=[%d], result=%s}", x,
+    const char *b = batch[0] < 0 ? "" : base_format(a, "lhs_batching_dimensions=[%d], rhs_batching_dimensions=[%d], ",
+                                                    batch[0], batch[1]);
+    return base_format(a, "dot_general %s[%s], %s[%s] {%slhs_contracting_dimensions=[%d], "
+                          "rhs_contracting_dimensions=[%d], preferred_element_type=%s}", x,
                        dims[0], x, dims[1], b, sum[0], sum[1], z);
 }
 

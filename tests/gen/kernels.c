@@ -11,7 +11,8 @@ static int ran[16];                                      /* cases per engine */
 /* Shapes beyond the rows' cases: the engine that must take them, and the equation. */
 static const struct { const gen_engine *by; const char *text;
 } more[] = {
-#define DOT(x, y, t) { &gen_dot, "dot_general " x ", " y " {lhs_contracting=[1], rhs_contracting=[0], result=" t "}" }
+#define DOT(x, y, t) { &gen_dot, "dot_general " x ", " y " {lhs_contracting_dimensions=[1], " \
+                       "rhs_contracting_dimensions=[0], preferred_element_type=" t "}" }
     DOT("f32[33,17]", "f32[17,65]", "f32"),
     DOT("f32[1,300]", "f32[300,130]", "f32"),
     DOT("f32[40,600]", "f32[600,9]", "f32"),
@@ -29,15 +30,21 @@ static const struct { const gen_engine *by; const char *text;
     DOT("f32[4,0]", "f32[0,5]", "f32"),
     DOT("f32[30,1200]", "f32[1200,20]", "f32"),
     DOT("f32[70,33]", "f32[33,7]", "f32"),
-    { &gen_dot, "dot_general f32[40,20], f32[50,20] {lhs_contracting=[1], rhs_contracting=[1], result=f32}" },
-    { &gen_dot, "dot_general f32[20,40], f32[20,50] {lhs_contracting=[0], rhs_contracting=[0], result=f32}" },
+    { &gen_dot, "dot_general f32[40,20], f32[50,20] {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[1], "
+                "preferred_element_type=f32}" },
+    { &gen_dot, "dot_general f32[20,40], f32[20,50] {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], "
+                "preferred_element_type=f32}" },
     { &gen_dot,
-      "dot_general f32[3,10,4,6], f32[3,12,4,6] {lhs_batching=[0,2], rhs_batching=[0,2], lhs_contracting=[3], "
-      "rhs_contracting=[3], result=f32}" },
-    { &gen_dot, "dot_general f32[3,5,4,6], f32[4,6,7] {lhs_contracting=[2,3], rhs_contracting=[0,1], result=f32}" },
-    { &gen_dot, "dot_general f32[3,5,4,6], f32[6,7,4] {lhs_contracting=[2,3], rhs_contracting=[2,0], result=f32}" },
-    { &gen_dot, "dot_general f32[20,3,30], f32[20,40,5] {lhs_contracting=[0], rhs_contracting=[0], result=f32}" },
-    { &gen_dot, "dot_general f32[2,3], f32[4,5] {lhs_contracting=[], rhs_contracting=[], result=f32}" },
+      "dot_general f32[3,10,4,6], f32[3,12,4,6] {lhs_batching_dimensions=[0,2], rhs_batching_dimensions=[0,2], "
+      "lhs_contracting_dimensions=[3], rhs_contracting_dimensions=[3], preferred_element_type=f32}" },
+    { &gen_dot, "dot_general f32[3,5,4,6], f32[4,6,7] {lhs_contracting_dimensions=[2,3], "
+                "rhs_contracting_dimensions=[0,1], preferred_element_type=f32}" },
+    { &gen_dot, "dot_general f32[3,5,4,6], f32[6,7,4] {lhs_contracting_dimensions=[2,3], "
+                "rhs_contracting_dimensions=[2,0], preferred_element_type=f32}" },
+    { &gen_dot, "dot_general f32[20,3,30], f32[20,40,5] {lhs_contracting_dimensions=[0], "
+                "rhs_contracting_dimensions=[0], preferred_element_type=f32}" },
+    { &gen_dot, "dot_general f32[2,3], f32[4,5] {lhs_contracting_dimensions=[], rhs_contracting_dimensions=[], "
+                "preferred_element_type=f32}" },
 #define REDUCE(x, init, dims, op) { &gen_reduce, "reduce " x ", " init " {dimensions=[" dims "]} " op }
     REDUCE("f32[40,300]", "0", "1", "add"),
     REDUCE("f32[300,40]", "0", "0", "add"),
@@ -66,8 +73,10 @@ static const struct { const gen_engine *by; const char *text;
         &gen_reduce,                                                                                                   \
             "reduce " v "[" x "], " i "[" x "], " first ", 0:" i " {dimensions=[" n "]} (v " v ", i " i ", w " v       \
             ", j " i                                                                                                   \
-            ") { g = compare v, w {direction=gt}; n = compare v, v {direction=ne}; p = or g, n; q = compare v, w "     \
-            "{direction=eq}; l = compare i, j {direction=lt}; t = and q, l; s = or p, t; a = select p, v, "            \
+            ") { g = compare v, w {comparison_direction=gt}; n = compare v, v {comparison_direction=ne}; p = or g, "   \
+            "n; q = compare v, w "                                                                                     \
+            "{comparison_direction=eq}; l = compare i, j {comparison_direction=lt}; t = and q, l; s = or p, t; "       \
+            "a = select p, v, "                                                                                        \
             "w; c = select s, i, j; "                                                                                  \
             "return a, c }"                                                                                            \
     }
@@ -82,10 +91,10 @@ static const struct { const gen_engine *by; const char *text;
     { &gen_move, "transpose i8[3,20,5,30] {permutation=[3,0,2,1]}" },
     { &gen_move, "transpose f64[20,3,40] {permutation=[2,1,0]}" },
     { &gen_move, "reverse u16[30,20] {dimensions=[0,1]}" },
-    { &gen_move, "broadcast_in_dim f32[70] {dims=[30,70], broadcast_dimensions=[1]}" },
-    { &gen_move, "broadcast_in_dim bf16[30,1] {dims=[30,40], broadcast_dimensions=[0,1]}" },
-    { &gen_move, "reshape f32[6,20,7] {dims=[12,70]}" },
-    { &gen_move, "reshape i32[30,12] {dims=[6,5,3,4]}" },
+    { &gen_move, "broadcast_in_dim f32[70] {shape=[30,70], broadcast_dimensions=[1]}" },
+    { &gen_move, "broadcast_in_dim bf16[30,1] {shape=[30,40], broadcast_dimensions=[0,1]}" },
+    { &gen_move, "reshape f32[6,20,7] {shape=[12,70]}" },
+    { &gen_move, "reshape i32[30,12] {shape=[6,5,3,4]}" },
     { &gen_move, "concatenate f32[20,30], f32[20,1], f32[20,40] {dimension=1}" },
     { &gen_move, "pad f32[10,20], 0 {edge_padding_low=[1,-2], edge_padding_high=[3,2], interior_padding=[0,1]}" },
     { &gen_move, "slice f64[40,50] {start_indices=[3,1], limit_indices=[39,50], strides=[2,3]}" },
@@ -104,19 +113,20 @@ static const struct { const gen_engine *by; const char *text;
     { &gen_move, "scatter f64[90], u32[7,40,1], f64[7,40,3] {update_window_dims=[2], inserted_window_dims=[], "
                  "scatter_dims_to_operand_dims=[0], index_vector_dim=2} max" },
 #define CONV(x, w, at, s, lo, hi, ld, rd, rev, fg, bg, t)                                                              \
-    { &gen_conv, "convolution " x ", " w " {" at ", window_strides=[" s "], pad_low=[" lo "], pad_high=[" hi "], "     \
+    { &gen_conv, "convolution " x ", " w " {" at ", window_strides=[" s "], padding_low=[" lo "], padding_high=[" hi   \
+      "], "                                                                                                            \
     "lhs_dilation=["                                                                                                   \
-      ld "], rhs_dilation=[" rd "], reverse=[" rev "], feature_group_count=" fg ", batch_group_count=" bg ", "         \
-      "result=" t "}" }
-#define NHWC "lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], rhs_input_feature=2, rhs_output_feature=3, "              \
-             "rhs_spatial=[0,1], "                                                                                     \
-             "out_batch=0, out_feature=3, out_spatial=[1,2]"
-#define NCHW "lhs_batch=0, lhs_feature=1, lhs_spatial=[2,3], rhs_input_feature=1, rhs_output_feature=0, "              \
-             "rhs_spatial=[2,3], "                                                                                     \
-             "out_batch=0, out_feature=1, out_spatial=[2,3]"
-#define DW   "lhs_batch=3, lhs_feature=0, lhs_spatial=[1,2], rhs_input_feature=0, rhs_output_feature=3, "              \
-             "rhs_spatial=[1,2], "                                                                                     \
-             "out_batch=2, out_feature=3, out_spatial=[0,1]"
+      ld "], rhs_dilation=[" rd "], window_reversal=[" rev "], feature_group_count=" fg ", batch_group_count=" bg ", " \
+      "preferred_element_type=" t "}" }
+#define NHWC "input_batch_dimension=0, input_feature_dimension=3, input_spatial_dimensions=[1,2], "                    \
+             "kernel_input_feature_dimension=2, kernel_output_feature_dimension=3, kernel_spatial_dimensions=[0,1], "  \
+             "output_batch_dimension=0, output_feature_dimension=3, output_spatial_dimensions=[1,2]"
+#define NCHW "input_batch_dimension=0, input_feature_dimension=1, input_spatial_dimensions=[2,3], "                    \
+             "kernel_input_feature_dimension=1, kernel_output_feature_dimension=0, kernel_spatial_dimensions=[2,3], "  \
+             "output_batch_dimension=0, output_feature_dimension=1, output_spatial_dimensions=[2,3]"
+#define DW   "input_batch_dimension=3, input_feature_dimension=0, input_spatial_dimensions=[1,2], "                    \
+             "kernel_input_feature_dimension=0, kernel_output_feature_dimension=3, kernel_spatial_dimensions=[1,2], "  \
+             "output_batch_dimension=2, output_feature_dimension=3, output_spatial_dimensions=[0,1]"
     CONV("f32[2,9,8,12]", "f32[3,3,12,20]", NHWC, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "f32"),
     CONV("f32[3,9,8,1]", "f32[3,3,1,20]", NHWC, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "f32"),
     CONV("f32[2,11,10,3]", "f32[6,6,3,9]", NHWC, "2,2", "2,2", "2,2", "1,1", "1,1", "0,0", "1", "1", "f32"),
@@ -132,9 +142,9 @@ static const struct { const gen_engine *by; const char *text;
     CONV("f32[20,8,7,30]", "f32[3,3,30,70]", NHWC, "1,1", "1,1", "1,1", "1,1", "1,1", "0,0", "1", "1", "f32"),
 #define WINDOW(row, x, w, s, b, d, lo, hi, op)                                                                         \
     { &gen_window, row " " x " {window_dimensions=[" w "], window_strides=[" s "], base_dilations=[" b "], "           \
-    "window_dilations=[" d "], pad_low=["                                                                              \
-      lo "], pad_high=[" hi "]} " op }
-#define GE(t) "(a " t ", b " t ") { p = compare a, b {direction=ge}; return p }"
+    "window_dilations=[" d "], padding_low=["                                                                          \
+      lo "], padding_high=[" hi "]} " op }
+#define GE(t) "(a " t ", b " t ") { p = compare a, b {comparison_direction=ge}; return p }"
     WINDOW("reduce_window", "f32[3,8,8,20], -inf", "1,2,2,1", "1,2,2,1", "1,1,1,1", "1,1,1,1", "0,0,0,0", "0,0,0,0",
            "max"),
     WINDOW("reduce_window", "f32[3,9,7,300], 0", "1,3,3,1", "1,1,2,1", "1,1,1,1", "1,1,2,1", "0,1,2,0", "0,1,2,0",

@@ -70,10 +70,10 @@ int main(void)
     round_up();
     for (int unit = 0; unit < 2; unit++) {               /* on the matrix unit, if there is one, and without it */
         if (unit) CHECK(base_switches(NULL, "no-amx"), "no-amx");
-        same_bits(a, base_format(a, "dot_general f32[%d,%d], f32[%d,%d] {lhs_contracting=[1], rhs_contracting=[0], "
-                                 "result=f32}", M, K, K, N));
-        same_bits(a, base_format(a, "dot_general f32[%d,%d], f32[%d,%d] {lhs_contracting=[0], rhs_contracting=[1], "
-                                 "result=f32}", K, M, N, K));
+        same_bits(a, base_format(a, "dot_general f32[%d,%d], f32[%d,%d] {lhs_contracting_dimensions=[1], "
+                                    "rhs_contracting_dimensions=[0], preferred_element_type=f32}", M, K, K, N));
+        same_bits(a, base_format(a, "dot_general f32[%d,%d], f32[%d,%d] {lhs_contracting_dimensions=[0], "
+                                    "rhs_contracting_dimensions=[1], preferred_element_type=f32}", K, M, N, K));
     }
     base_close(a);
     return check_done();

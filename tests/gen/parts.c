@@ -30,8 +30,10 @@ static void build(void *env)
     ir_build *b = ir_begin(p->a, base_intern("led"), NULL);
     const ir_id ix = ir_arg(b, ir_type_of(p->from, r, xs)), iy = ir_arg(b, ir_type_of(p->from, r, ys));
     const ir_id im = ir_arg(b, ir_type_of(TT_F32, r, zs)), iw = ir_arg(b, ir_type_of(TT_F32, r, zs));
-    const op_dot_attr dot = { .lhs_batching = { p->batch, &zero }, .rhs_batching = { p->batch, &zero },
-        .lhs_contracting = { 1, &left }, .rhs_contracting = { 1, &right }, .result = TT_F32 };
+    const op_dot_attr dot = { .lhs_batching_dimensions = { p->batch, &zero },
+                              .rhs_batching_dimensions = { p->batch, &zero },
+        .lhs_contracting_dimensions = { 1, &left }, .rhs_contracting_dimensions = { 1, &right },
+            .preferred_element_type = TT_F32 };
     const ir_id d = ir_emit(b, &prim_dot_general, &dot, 2, (ir_id[]){ ix, iy }, 0, NULL);
     const ir_id kept = op_add(b, op_mul(b, im, im), d), next = op_sub(b, iw, op_mul(b, kept, d));
     p->f = ir_end(b, OUTS, (ir_id[]){ kept, next });

@@ -48,7 +48,7 @@ static const char *region_text(base_arena *a, int n, const char *const *type)
     base_appendf(&t, ") { ");
     for (int i = 0; i < n; i++) {
         base_appendf(&t, "c%d = %s a%d, b%d; ", i, ONE_OF(binary), i, i);
-        base_appendf(&t, "p%d = compare a%d, b%d {direction=%s}; ", i, i, i, prop_below(2) ? "lt" : "ge");
+        base_appendf(&t, "p%d = compare a%d, b%d {comparison_direction=%s}; ", i, i, i, prop_below(2) ? "lt" : "ge");
     }
     for (int i = 0; i < n; i++) {
         const int p = (int)prop_below(n);                /* operands decide for each other */
@@ -101,7 +101,7 @@ static void random_fold(bool window)
     base_appendf(&t, "%s %s ", window ? "reduce_window" : "reduce", operands_text(a, n, type, list_text(a, rank, dim)));
     if (window)
         base_appendf(&t, "{window_dimensions=[%s], window_strides=[%s], base_dilations=[%s], window_dilations=[%s], "
-                         "pad_low=[%s], pad_high=[%s]} ",
+                         "padding_low=[%s], padding_high=[%s]} ",
                      list_text(a, rank, v[0]), list_text(a, rank, v[1]), list_text(a, rank, v[2]),
                          list_text(a, rank, v[3]),
                      list_text(a, rank, v[4]), list_text(a, rank, v[5]));
@@ -136,10 +136,11 @@ static void random_select(void)
     base_arena *a = base_open();
     const char *const type = ONE_OF(any_type), *const way = prop_below(2) ? "lt" : "gt";
     const char *const select = base_format(a, "(a %s, b %s) { c = mul a, a; d = mul b, b; p = compare c, d "
-                                              "{direction=%s}; return p }",
+                                              "{comparison_direction=%s}; return p }",
                                            type, type, way);
     const char *const windows = "{window_dimensions=[2,3], window_strides=[1,2], base_dilations=[1,1], "
-                                "window_dilations=[1,2], pad_low=[1,2], pad_high=[0,2]}";       /* of [9, 70]: 9, 35 */
+                                /* of [9, 70]: 9, 35 */
+                                "window_dilations=[1,2], padding_low=[1,2], padding_high=[0,2]}";
     try_text(base_format(a, "select_and_scatter %s[9,70], %s[9,35], 1:%s %s %s %s", type, type, type, windows, select,
                          region_text(a, 1, &type)), true);
     try_text(base_format(a, "select_and_gather %s[9,70], %s[9,70] %s %s", type, type, windows, select), true);
@@ -160,11 +161,14 @@ static void random_sort(void)
     int rank = 1;
     for (const char *p = s; *p; p++) rank += *p == ',';
     const char *const region = by_both
-        ? base_format(a, "(a %s, b %s, c %s, d %s) { e = mul a, a; f = mul b, b; p = compare e, f {direction=%s}; "
-                         "q = compare e, f {direction=eq}; r = compare c, d {direction=%s}; t = and q, r; "
+        ? base_format(a, "(a %s, b %s, c %s, d %s) { e = mul a, a; f = mul b, b; p = compare e, "
+                         "f {comparison_direction=%s}; "
+                         "q = compare e, f {comparison_direction=eq}; r = compare c, d {comparison_direction=%s}; "
+                         "t = and q, r; "
                          "u = or p, t; return u }",
                       x, x, y, y, up ? "lt" : "gt", up ? "gt" : "lt")
-        : base_format(a, "(a %s, b %s, c %s, d %s) { p = compare a, b {direction=%s}; return p }", x, x, y, y,
+        : base_format(a, "(a %s, b %s, c %s, d %s) { p = compare a, b {comparison_direction=%s}; return p }", x, x, y,
+                      y,
                       up ? "le" : "gt");
     const int dim = (int)prop_below(rank);
     try_text(base_format(a, "sort_by %s[%s], %s[%s] {dimension=%d} %s", x, s, y, s, dim, region), true);

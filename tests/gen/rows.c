@@ -123,7 +123,7 @@ static ir_id draw(group *w)
     dim[batch] = 2;
     memcpy(rest, w->full->dim + batch, (size_t)(w->full->rank - batch) * sizeof *rest);
     const ir_id key[] = { ir_arg(w->b, ir_type_of(TT_U32, batch + 1, dim)) };
-    const op_random_bits_attr a = { .shape = { w->full->rank - batch, rest }, .width = below(2) ? 32 : 64,
+    const op_random_bits_attr a = { .shape = { w->full->rank - batch, rest }, .bit_width = below(2) ? 32 : 64,
                                     .layout = OP_BITS_PARTITIONABLE };
     return op_convert(w->b, ir_emit(w->b, &prim_random_bits, &a, 1, key, 0, NULL), w->dtype);
 }

@@ -121,7 +121,7 @@ static ir_id draw(ir_build *b, const ir_type *t, int most)
     dim[batch] = 2;
     memcpy(rest, t->dim + batch, (size_t)(t->rank - batch) * sizeof *rest);
     const ir_id key[] = { ir_arg(b, ir_type_of(TT_U32, batch + 1, dim)) };
-    const op_random_bits_attr a = { .shape = { t->rank - batch, rest }, .width = widths[below(4)],
+    const op_random_bits_attr a = { .shape = { t->rank - batch, rest }, .bit_width = widths[below(4)],
                                     .layout = OP_BITS_PARTITIONABLE };
     return ir_emit(b, &prim_random_bits, &a, 1, key, 0, NULL);
 }

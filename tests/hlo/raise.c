@@ -414,7 +414,7 @@ static int64_t carries(const ir_fn *f)
 {
     int64_t n = 0;
     for (uint32_t k = 0; k < f->neqn; k++)
-        if (f->eqn[k].op == &prim_scan) n += IR_ATTR(&f->eqn[k], op_scan_attr)->ncarry;
+        if (f->eqn[k].op == &prim_scan) n += IR_ATTR(&f->eqn[k], op_scan_attr)->num_carry;
     return n;
 }
 

@@ -8,9 +8,9 @@
 
 /* ---- toy primitives ---- */
 
-typedef struct { tt_dtype dtype; ir_dims dims; bool splat; ir_data data; } toy_const;
+typedef struct { tt_dtype dtype; ir_dims shape; bool splat; ir_data data; } toy_const;
 typedef struct {
-    int64_t count; double scale; bool flag; int64_t way; tt_dtype to; ir_dims dims; base_name axis; ir_names axes;
+    int64_t count; double scale; bool flag; int64_t way; tt_dtype to; ir_dims shape; base_name axis; ir_names axes;
     ir_layouts lay; void *host;
 } toy_all;
 
@@ -18,7 +18,7 @@ static bool const_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
 {
     const toy_const *a = IR_ATTR(e, toy_const);
     (void)x;
-    *y = ir_type_of(a->dtype, a->dims.n, a->dims.v);
+    *y = ir_type_of(a->dtype, a->shape.n, a->shape.v);
     return *y != NULL;
 }
 
@@ -27,7 +27,7 @@ static bool const_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
     const toy_const *a = IR_ATTR(e, toy_const);
     int64_t zero[IR_RANK] = { 0 };
     (void)x; (void)zero;
-    ir_box all = ir_box_of((void *)(uintptr_t)a->data.p, a->dtype, a->dims.n, NULL, a->dims.v);
+    ir_box all = ir_box_of((void *)(uintptr_t)a->data.p, a->dtype, a->shape.n, NULL, a->shape.v);
     if (a->splat) memset(all.step, 0, sizeof all.step);
     return ir_copy(&all, y);
 }
@@ -94,7 +94,7 @@ static const char *const ways[] = { "lt", "le", NULL };
 static const op_prim rows[] = {
     { .name = "const", .nin = 0, .nout = 1, .attr = sizeof(toy_const), .type = const_type, .ref = const_ref,
       .linear = none,
-      .field = (const ir_field[]){ IR_FIELD(toy_const, dtype, IR_DTYPE), IR_FIELD(toy_const, dims, IR_DIMS),
+      .field = (const ir_field[]){ IR_FIELD(toy_const, dtype, IR_DTYPE), IR_FIELD(toy_const, shape, IR_DIMS),
                                    IR_FIELD(toy_const, splat, IR_BOOL), IR_FIELD(toy_const, data, IR_DATA), { 0 } } },
     { .name = "add", .nin = 2, .nout = 1, .type = same_type, .ref = add_ref, .linear = joint, .monoid = MESH_SUM },
     { .name = "fold", .nin = 2, .nout = 1, .nsub = 1, .type = fold_type, .ref = fold_ref, .linear = none },
@@ -103,7 +103,7 @@ static const op_prim rows[] = {
     { .name = "all", .nin = 1, .nout = 1, .type = all_type, .linear = none, .attr = sizeof(toy_all),
       .field = (const ir_field[]){ IR_FIELD(toy_all, count, IR_INT), IR_FIELD(toy_all, scale, IR_REAL),
                                    IR_FIELD(toy_all, flag, IR_BOOL), { "way", IR_ENUM, offsetof(toy_all, way), ways },
-                                   IR_FIELD(toy_all, to, IR_DTYPE), IR_FIELD(toy_all, dims, IR_DIMS),
+                                   IR_FIELD(toy_all, to, IR_DTYPE), IR_FIELD(toy_all, shape, IR_DIMS),
                                    IR_FIELD(toy_all, axis, IR_NAME), IR_FIELD(toy_all, axes, IR_NAMES),
                                    IR_FIELD(toy_all, lay, IR_LAYOUTS), IR_FIELD(toy_all, host, IR_HOST), { 0 } } },
 };
@@ -137,11 +137,11 @@ static const char mlp[] =
     "  v5 f32 = const {dtype=f32, data=-inf}\n"
     "  v6 f32 = fold v4, v5 add\n"
     "  v7 f32[8, 4], v8 i32 = many v4, v3 head(v1 f32) {\n"
-    "    v2 f32 = all v1 {count=-3, scale=0.1, flag=true, way=le, to=bf16, dims=[1, 2], axis=data, "
+    "    v2 f32 = all v1 {count=-3, scale=0.1, flag=true, way=le, to=bf16, shape=[1, 2], axis=data, "
     "axes=[data, \"odd name\"], lay=[\"data, _\", none, \"_ +sum(model)\", \"\"]}\n"
     "    return v2\n"
     "  } (v1 i32) tag \"softmax\" {\n"
-    "    v2 bool[3] = const {dtype=bool, dims=[3], data=[true, false, true]}\n"
+    "    v2 bool[3] = const {dtype=bool, shape=[3], data=[true, false, true]}\n"
     "    return v2, v1\n"
     "  }\n"
     "  v9 f32[8, 4] = all v7 {way=lt}\n"
@@ -171,13 +171,13 @@ static void round_trips(void)
     round_trip("fn f() {\n  return\n}\n");
     round_trip("mesh \"i:2 manual, j:6\"\nfn f(v1 f32[8]{i}, v2 f32+sum(i+j)+reduced(j.1.2)) -> f32[8]{i} {\n"
                "  v3 f32[8]{i} = add v1, v1\n  tell v3\n  return v3\n}\n");
-    round_trip("fn c() {\n  v1 f32[2] = const {dtype=f32, dims=[2], data=[nan, 0x7fa00001]}\n"
+    round_trip("fn c() {\n  v1 f32[2] = const {dtype=f32, shape=[2], data=[nan, 0x7fa00001]}\n"
                "  v2 c64 = const {dtype=c64, data=0x3f80000040000000}\n"
                "  v3 c128 = const {dtype=c128, data=0x3ff00000000000004000000000000001}\n"
                "  v4 u64 = const {dtype=u64, data=18446744073709551615}\n  v5 i8 = const {dtype=i8, data=-128}\n"
                "  v6 f64 = const {dtype=f64, data=0.1}\n  v7 f16 = const {dtype=f16, data=-0}\n"
-               "  v8 f32[0] = const {dtype=f32, dims=[0]}\n"
-               "  v9 f32[3] = const {dtype=f32, dims=[3], splat=true, data=1.4013e-45}\n"
+               "  v8 f32[0] = const {dtype=f32, shape=[0]}\n"
+               "  v9 f32[3] = const {dtype=f32, shape=[3], splat=true, data=1.4013e-45}\n"
                "  return\n}\n");
 }
 
@@ -200,10 +200,10 @@ static void loose(void)                                  /* what people write, a
           "a case on a mesh");
     k = ir_case(arena, "add f32, f32[]");
     CHECK(k && k->narg == 2 && k->type[1] == k->type[2], "scalars");
-    k = ir_case(arena, "const {dtype=f32, dims=[], data=2.5}");
+    k = ir_case(arena, "const {dtype=f32, shape=[], data=2.5}");
     CHECK(k && k->narg == 0 && k->nret == 1, "no operands");
     k = ir_case(arena, "const f32[2,3] 100.");
-    CHECK(k && !strcmp(ir_eqn_text(arena, &k->eqn[0]), "const {dtype=f32, dims=[2, 3], splat=true, data=100}"),
+    CHECK(k && !strcmp(ir_eqn_text(arena, &k->eqn[0]), "const {dtype=f32, shape=[2, 3], splat=true, data=100}"),
           "one for all");
 }
 
@@ -246,7 +246,7 @@ static void complaints(void)
     refused("fn f(x f32[2], y i32) { z = add x, y\n return z }", "add: operands differ");
     refused("fn f(x f32) { y = all x {cuont=1}\n return y }",
             "line 1, column 26: all has no attribute \"cuont\"; it has: count scale "
-            "flag way to dims axis axes lay host\n  fn f(x f32) { y = all x {cuont=1}\n                           ^");
+            "flag way to shape axis axes lay host\n  fn f(x f32) { y = all x {cuont=1}\n                           ^");
     refused("fn f(x f32) { y = all x {way=gt}\n return y }", "line 1, column 30: way is one of: lt le\n"
             "  fn f(x f32) { y = all x {way=gt}\n                               ^");
     refused("fn f(x f32) { y = all x {host=host}\n return y }",

@@ -127,7 +127,7 @@ static void test_kernel(int round)
             wrong += ir_load(&want, at).u != ir_load(&arg[1], at).u;
         CHECK(!wrong, "round %d, isa %d: %lld of %lld words of width %lld, layout %lld differ", round, (int)i,
               (long long)wrong,
-              (long long)ir_box_count(&want), (long long)a.width, (long long)a.layout);
+              (long long)ir_box_count(&want), (long long)a.bit_width, (long long)a.layout);
     }
     base_close(p.arena);
 }

@@ -52,14 +52,14 @@ static void rule_is(const char *text, const char *want)
 static void rules(void)
 {
     rule_is("add f32[2,3], f32[2,3]", "a b, a b -> a b | a=2 b=3");
-    rule_is("iota {dtype=f32, dims=[3,4], dimension=1}", "-> a b | a=3 b=4");
-    rule_is("reshape f32[2,4] {dims=[8]}", "a b -> ab | a=2 b=4");
-    rule_is("reshape f32[8] {dims=[2,4]}", "ab -> a b | a=2 b=4");
-    rule_is("reshape f32[4,6] {dims=[6,4]}", "ab d -> ac e | a=2 !b=2 !c=3 !d=6 !e=4");
-    rule_is("reshape f32[12,5] {dims=[4,15]}", "ab c -> a bc | a=4 b=3 c=5");
-    rule_is("reshape f32[3,2,7] {dims=[2,3,7]}", "a d e -> b c e | !a=3 !b=2 !c=3 !d=2 e=7");
-    rule_is("reshape f32[1,6] {dims=[6,1]}", "b a -> a c | a=6 !b=1 !c=1");
-    rule_is("reshape f32[2,0,3] {dims=[2,5,0]}", "a b c -> a d e | a=2 !b=0 !c=3 !d=5 !e=0");
+    rule_is("iota {dtype=f32, shape=[3,4], iota_dimension=1}", "-> a b | a=3 b=4");
+    rule_is("reshape f32[2,4] {shape=[8]}", "a b -> ab | a=2 b=4");
+    rule_is("reshape f32[8] {shape=[2,4]}", "ab -> a b | a=2 b=4");
+    rule_is("reshape f32[4,6] {shape=[6,4]}", "ab d -> ac e | a=2 !b=2 !c=3 !d=6 !e=4");
+    rule_is("reshape f32[12,5] {shape=[4,15]}", "ab c -> a bc | a=4 b=3 c=5");
+    rule_is("reshape f32[3,2,7] {shape=[2,3,7]}", "a d e -> b c e | !a=3 !b=2 !c=3 !d=2 e=7");
+    rule_is("reshape f32[1,6] {shape=[6,1]}", "b a -> a c | a=6 !b=1 !c=1");
+    rule_is("reshape f32[2,0,3] {shape=[2,5,0]}", "a b c -> a d e | a=2 !b=0 !c=3 !d=5 !e=0");
     rule_is("transpose f32[2,3,4] {permutation=[2,0,1]}", "b c a -> a b c | a=4 b=2 c=3");
     rule_is("slice f32[8,5] {start_indices=[1,0], limit_indices=[8,5], strides=[3,1]}",
             "a(3,1,1,1) b -> a b | ~a=3 b=5");
@@ -67,11 +67,10 @@ static void rules(void)
             "a(1,-1,-1,3) b,  -> a b | ~a=8 b=4");
     rule_is("concatenate f32[2,3], f32[2,4] {dimension=1}", "a b(1,0,0,1), a b(1,-3,-3,1) -> a b | a=2 ~b=7");
     rule_is("reverse f32[5,3] {dimensions=[0]}", "a(-1,4,4,1) b -> a b | ~a=5 b=3");
-    rule_is("broadcast_in_dim f32[3,1] {dims=[2,3,4], broadcast_dimensions=[1,2]}", "b d -> a b c | a=2 b=3 c=4 !d=1");
+    rule_is("broadcast_in_dim f32[3,1] {shape=[2,3,4], broadcast_dimensions=[1,2]}", "b d -> a b c | a=2 b=3 c=4 !d=1");
     rule_is(
-        "dot_general f32[2,3,4], f32[4,2,5] {lhs_batching=[0], rhs_batching=[1], lhs_contracting=[2], "
-        "rhs_contracting=[0], "
-        "result=f32}",
+        "dot_general f32[2,3,4], f32[4,2,5] {lhs_batching_dimensions=[0], rhs_batching_dimensions=[1], "
+        "lhs_contracting_dimensions=[2], rhs_contracting_dimensions=[0], preferred_element_type=f32}",
         "a b d, d a c -> a b c | a=2 b=3 c=5 +d=4");
     rule_is("dynamic_slice f32[5,4], i32[], i32[] {slice_sizes=[2,4]}", "c b, ,  -> a b | a=2 b=4 !c=5");
     rule_is("dynamic_update_slice f32[5,4], f32[2,4], i32[], i32[]", "a b, c b, ,  -> a b | a=5 b=4 !c=2");
@@ -130,16 +129,18 @@ static void errors(void)
     refuses("tanh i32[3]", "tanh: operand 0 must be a float, not i32");
     refuses("transpose f32[2,3] {permutation=[0,0]}", "transpose: permutation names dim 0 twice");
     refuses("transpose f32[2,3] {permutation=[0]}", "transpose: permutation has 1 entry, not 2");
-    refuses("reshape f32[2,3] {dims=[7]}", "reshape: 6 elements cannot become 7");
-    refuses("reshape f32[2,3] {dims=[-2,-3]}", "reshape: dims has a negative size -2");
-    refuses("iota {dtype=f32, dims=[9223372036854775807,4], dimension=0}", "iota: more elements than memory can hold");
+    refuses("reshape f32[2,3] {shape=[7]}", "reshape: 6 elements cannot become 7");
+    refuses("reshape f32[2,3] {shape=[-2,-3]}", "reshape: shape has a negative size -2");
+    refuses("iota {dtype=f32, shape=[9223372036854775807,4], iota_dimension=0}",
+            "iota: more elements than memory can hold");
     refuses("slice f32[4] {start_indices=[2], limit_indices=[5], strides=[1]}", "slice: [2:5:1] of dim 0 of size 4");
     refuses("pad f32[2], f32[] {edge_padding_low=[-3], edge_padding_high=[0], interior_padding=[0]}",
             "pad: dim 0 of size 2");
     refuses("concatenate f32[2,3], f32[3,3] {dimension=1}", "concatenate: dim 0 is 2 in operand 0 and 3 in operand 1");
-    refuses("broadcast_in_dim f32[3] {dims=[4], broadcast_dimensions=[0]}",
+    refuses("broadcast_in_dim f32[3] {shape=[4], broadcast_dimensions=[0]}",
             "dim 0 of size 3 cannot become dim 0 of size 4");
-    refuses("dot_general f32[3,4], f32[5,6] {lhs_contracting=[1], rhs_contracting=[0], result=f32}",
+    refuses("dot_general f32[3,4], f32[5,6] {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+            "preferred_element_type=f32}",
             "dot_general: the contracting dims 1 of operand 0 and 0 of operand 1 have sizes 4 and 5");
     refuses("dynamic_slice f32[5], f32[] {slice_sizes=[2]}", "dynamic_slice: start indices must be integer scalars");
     refuses("dynamic_slice f32[5], i32[] {slice_sizes=[6]}", "dynamic_slice: 6 elements of dim 0 of size 5");

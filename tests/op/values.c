@@ -93,24 +93,28 @@ static void examples(void)
           "add",
           { { 0, 0, 0, 0 }, { 3, 2 }, { 1, 2, 3, 4 } },
           { 0, 0, 3, 4 } }, /* [3, 5) is dropped whole */
-        { "iota {dtype=u8, dims=[3], dimension=0}", { { 0 } }, { 0, 1, 2 } },
+        { "iota {dtype=u8, shape=[3], iota_dimension=0}", { { 0 } }, { 0, 1, 2 } },
         { "concatenate i32[1], i32[0], i32[2] {dimension=0}", { { 1 }, { 0 }, { 2, 3 } }, { 1, 2, 3 } },
-        { "broadcast_in_dim f32[2,1] {dims=[2,2], broadcast_dimensions=[0,1]}", { { 1, 2 } }, { 1, 1, 2, 2 } },
+        { "broadcast_in_dim f32[2,1] {shape=[2,2], broadcast_dimensions=[0,1]}", { { 1, 2 } }, { 1, 1, 2, 2 } },
         { "slice f32[7] {start_indices=[1], limit_indices=[6], strides=[2]}",
           { { 0, 1, 2, 3, 4, 5, 6 } },
           { 1, 3, 5 } },
-        { "dot_general i8[2], i8[2] {lhs_contracting=[0], rhs_contracting=[0], result=i8}",
+        { "dot_general i8[2], i8[2] {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], "
+          "preferred_element_type=i8}",
           { { 100, 3 }, { 3, 1 } },
           { 47 } },
-        { "dot_general i8[2], i8[2] {lhs_contracting=[0], rhs_contracting=[0], result=i32}",
+        { "dot_general i8[2], i8[2] {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], "
+          "preferred_element_type=i32}",
           { { 100, 3 }, { 3, 1 } },
           { 303 } },
         /* 256 + 1 + 1 in bf16: summed in f32 and rounded once it is 258; rounded at each step it would be 256 */
-        { "dot_general bf16[3], bf16[3] {lhs_contracting=[0], rhs_contracting=[0], result=bf16}",
+        { "dot_general bf16[3], bf16[3] {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], "
+          "preferred_element_type=bf16}",
           { { 256, 1, 1 }, { 1, 1, 1 } },
           { 258 } },
         /* (1 + 2^-12)^2 - (1 + 2^-11): one fma keeps the 2^-24 that a rounded product would lose */
-        { "dot_general f32[2], f32[2] {lhs_contracting=[0], rhs_contracting=[0], result=f32}",
+        { "dot_general f32[2], f32[2] {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], "
+          "preferred_element_type=f32}",
           { { -1 - 0x1p-11, 1 + 0x1p-12 }, { 1, 1 + 0x1p-12 } },
           { 0x1p-24 } },
     };

@@ -6,26 +6,30 @@
 #include <pthread.h>
 
 #define ROWS(y, from, to) y " = slice x {start_indices=[" from ",0], limit_indices=[" to ",16], strides=[1,1]}\n"
-#define BY(y, x, w) y " = dot_general " x ", " w " {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
-#define OF(y, x, d) y " = dot_general " x ", " d " {lhs_contracting=[0], rhs_contracting=[0], result=f32}\n"
-#define LOW(y, x) y " = convert " x " {to=bf16}\n"
+#define BY(y, x, w) y " = dot_general " x ", " w " {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], " \
+                                                 "preferred_element_type=f32}\n"
+#define OF(y, x, d) y " = dot_general " x ", " d " {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], " \
+                                                 "preferred_element_type=f32}\n"
+#define LOW(y, x) y " = convert " x " {new_dtype=bf16}\n"
 #define HEAD "fn f(x f32[12,16], w f32[16,24]) {\n"
 #define PARTS ROWS("a", "0", "4") ROWS("b_", "4", "8") ROWS("c", "8", "12")
 #define FORWARD PARTS BY("p", "a", "w") BY("q", "b_", "w") BY("r", "c", "w")
-#define LOWER(y, x, w, d) y " = dot_general " x ", " w " {lhs_contracting=[" d "], rhs_contracting=[0], result=bf16}\n"
+#define LOWER(y, x, w, d) y " = dot_general " x ", " w " {lhs_contracting_dimensions=[" d \
+    "], rhs_contracting_dimensions=[0], preferred_element_type=bf16}\n"
 /* A classifier on three minibatches: hidden rows times a mask of their own, a second product, its gradient. */
 #define STEP(i, x, key) BY("h" i, x, "w") "a" i " = add h" i ", bb\ns" i " = logistic a" i "\n" \
-    "r" i " = random_bits " key " {shape=[4,24], width=32, layout=partitionable}\nq" i " = compare r" i ", half " \
-    "{direction=lt}\nm" i " = select q" i ", s" i ", zero\n" BY("l" i, "m" i, "v") \
+    "r" i " = random_bits " key " {shape=[4,24], bit_width=32, layout=partitionable}\nq" i " = compare r" i ", half " \
+    "{comparison_direction=lt}\nm" i " = select q" i ", s" i ", zero\n" BY("l" i, "m" i, "v") \
     "x" i " = reduce l" i ", -inf {dimensions=[1]} max\ny" i " = broadcast_in_dim x" i \
-    " {dims=[4,8], broadcast_dimensions=[0]}\nd" i " = sub l" i ", y" i "\no" i " = reduce d" i \
+    " {shape=[4,8], broadcast_dimensions=[0]}\nd" i " = sub l" i ", y" i "\no" i " = reduce d" i \
     ", 0 {dimensions=[0,1]} add\n" \
-    OF("g" i, "m" i, "d" i) "e" i " = dot_general d" i ", v {lhs_contracting=[1], rhs_contracting=[1], result=f32}\n" \
+    OF("g" i, "m" i, "d" i) "e" i " = dot_general d" i ", v {lhs_contracting_dimensions=[1], "                         \
+                                                       "rhs_contracting_dimensions=[1], preferred_element_type=f32}\n" \
     "u" i " = mul e" i ", s" i "\nt" i " = reduce u" i ", 0 {dimensions=[0]} add\n" OF("f" i, x, "u" i)
 #define SUM(y, x) "z" y " = add " x "0, " x "1\n" y " = add z" y ", " x "2\n"
-#define STEPS "bb = broadcast_in_dim b {dims=[4,24], broadcast_dimensions=[1]}\n" \
-    "half = const {dtype=u32, dims=[4,24], splat=true, data=2147483648}\n" \
-    "zero = const {dtype=f32, dims=[4,24], splat=true, data=0}\nk1 = not k\nk2 = neg k\n" \
+#define STEPS "bb = broadcast_in_dim b {shape=[4,24], broadcast_dimensions=[1]}\n" \
+    "half = const {dtype=u32, shape=[4,24], splat=true, data=2147483648}\n" \
+    "zero = const {dtype=f32, shape=[4,24], splat=true, data=0}\nk1 = not k\nk2 = neg k\n" \
     PARTS STEP("0", "a", "k") STEP("1", "b_", "k1") STEP("2", "c", "k2") \
     SUM("loss", "o") SUM("dv", "g") SUM("db", "t") SUM("dw", "f")
 #define GRADS "u = sin p\nv = cos q\nt = neg r\n" OF("g", "a", "u") OF("h", "b_", "v") OF("i", "c", "t")
@@ -66,7 +70,8 @@ static const one list[] = {
       BY("q", "b_", "w") "j = mul q, p\nk = add i, j\n" BY("r", "c", "w") "l = mul r, j\nreturn k, l, j\n}", 1, 1e-6 },
     { "casts", HEAD PARTS LOW("z", "w") LOW("k", "a") LOW("l", "b_") LOW("m", "c") LOWER("p", "k", "z", "1")
       LOWER("q", "l", "z", "1") LOWER("r", "m", "z", "1") LOWER("g", "k", "p", "0") LOWER("h", "l", "q", "0")
-      LOWER("i", "m", "r", "0") "u = convert g {to=f32}\nv = convert h {to=f32}\nt = convert i {to=f32}\n"
+      LOWER("i", "m", "r", "0") "u = convert g {new_dtype=f32}\nv = convert h {new_dtype=f32}\nt = convert i "
+                                "{new_dtype=f32}\n"
       "s = add u, v\ne = add s, t\nreturn e, p\n}", 4, 0.02 },
 };
 
@@ -101,11 +106,13 @@ static void devices(void)
     static const char *const text[] = {
         "mesh \"data:2\"\n" HEAD FORWARD "return q, r, p\n}",
         "mesh \"data:2\"\nfn f(x f32[24,16], w f32[16,24]) {\n"
-        "e = manual x, w {axes=[data], in=[\"data, _\", \"_, _\"], out=[\"_, _\"], unchecked=true} "
+        "e = manual x, w {manual_axes=[data], in_shardings=[\"data, _\", \"_, _\"], out_shardings=[\"_, _\"], "
+        "unchecked=true} "
         "(x f32[12,16], w f32[16,24]) {\n" FORWARD GRADS "s = add g, h\nk = add s, i\n"
         "e = psum k {axes=[data], unchecked=true}\nreturn e\n}\nreturn e\n}",
         "mesh \"data:2, model:2\"\nfn f(x f32[24,16], w f32[16,24]) {\n"
-        "e = manual x, w {axes=[data], in=[\"data, _\", \"_, _\"], out=[\"_, _\"], unchecked=true} "
+        "e = manual x, w {manual_axes=[data], in_shardings=[\"data, _\", \"_, _\"], out_shardings=[\"_, _\"], "
+        "unchecked=true} "
         "(x f32[12,16], w f32[16,24]) {\n" FORWARD GRADS "s = add g, h\nk = add s, i\n"
         "e = psum k {axes=[data], unchecked=true}\nreturn e\n}\nreturn e\n}",
     };

@@ -23,24 +23,26 @@ static const char *program(base_arena *a, uint64_t seed)
     const int turns = 1 + (int)pick(4);
     int n = 3;                                           /* v0: carry, v1: row, v2: const */
     base_appendf(&t, "fn again_%llu(w f32[4,4], k f32[4], h f32[4], xs f32[%d,4]) {\n"
-                 "g, y, z = scan w, k, h, xs {length=%d, nconst=2, ncarry=1, reverse=%s} "
+                 "g, y, z = scan w, k, h, xs {length=%d, num_consts=2, num_carry=1, reverse=%s} "
                  "(w f32[4,4], v2 f32[4], v0 f32[4], v1 f32[4]) {\n",
                  (unsigned long long)seed, turns, turns, pick(2) ? "true" : "false");
     for (int left = 2 + (int)pick(9); left > 0; left--, n++) {
         const int p = (int)pick((unsigned)n), q = (int)pick((unsigned)n);
         switch (pick(9)) {
-        case 0: base_appendf(&t, "v%d = dot_general w, v%d {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n",
+        case 0: base_appendf(&t, "v%d = dot_general w, v%d {lhs_contracting_dimensions=[1], "
+                                 "rhs_contracting_dimensions=[0], preferred_element_type=f32}\n",
                              n, p);
                 break;
         case 1: base_appendf(&t, "s%d = reduce v%d, 0 {dimensions=[0]} add\n"
-                             "v%d = broadcast_in_dim s%d {dims=[4], broadcast_dimensions=[]}\n",
+                             "v%d = broadcast_in_dim s%d {shape=[4], broadcast_dimensions=[]}\n",
                              n, p, n, n);
                 break;
-        case 2: base_appendf(&t, "c%d = compare v%d, v%d {direction=gt}\nv%d = select c%d, v%d, v%d\n", n, p, q, n, n,
+        case 2: base_appendf(&t, "c%d = compare v%d, v%d {comparison_direction=gt}\nv%d = select c%d, v%d, v%d\n", n, p,
+                             q, n, n,
             q,
                              p);
                 break;
-        case 3: base_appendf(&t, "r%d = reshape v%d {dims=[2,2]}\nq%d = mul r%d, r%d\nv%d = reshape q%d {dims=[4]}\n",
+        case 3: base_appendf(&t, "r%d = reshape v%d {shape=[2,2]}\nq%d = mul r%d, r%d\nv%d = reshape q%d {shape=[4]}\n",
             n, p,
                              n, n, n, n, n);
                 break;
@@ -63,7 +65,7 @@ static int64_t stacked(const ir_fn *f)                   /* bytes of an iteratio
         const ir_eqn *e = &f->eqn[k];
         for (uint32_t i = 0; i < e->nsub; i++) n += stacked(e->sub[i]);
         if (e->op != &prim_scan) continue;
-        for (uint32_t j = (uint32_t)IR_ATTR(e, op_scan_attr)->ncarry; j < e->nout; j++)
+        for (uint32_t j = (uint32_t)IR_ATTR(e, op_scan_attr)->num_carry; j < e->nout; j++)
             n += ir_bytes(IR_OUT(e, j)) / IR_ATTR(e, op_scan_attr)->length;
     }
     return n;
@@ -125,9 +127,10 @@ static void counted(const char *name, const char *text, int64_t before, int64_t 
 /* (what the first body makes and stacks; what it returns as ys; how the second one reads p and q; the end) */
 #define PAIR(made, ys, read, end) \
     "fn pair(w f32[8,8], c f32[8], xs f32[3,8]) {\n" \
-    "g, p, q = scan w, c, xs {length=3, nconst=1, ncarry=1} (w f32[8,8], c f32[8], x f32[8]) {\n" \
-    "d = dot_general w, c {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n" made "return d, " ys "\n}\n" \
-    "r, o = scan w, g, p, q {length=3, nconst=1, ncarry=1, reverse=true} " \
+    "g, p, q = scan w, c, xs {length=3, num_consts=1, num_carry=1} (w f32[8,8], c f32[8], x f32[8]) {\n" \
+    "d = dot_general w, c {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "                           \
+    "preferred_element_type=f32}\n" made "return d, " ys "\n}\n"                                                       \
+    "r, o = scan w, g, p, q {length=3, num_consts=1, num_carry=1, reverse=true} " \
     "(w f32[8,8], c f32[8], p f32[8], q f32[8]) {\n" \
     read "return e, c\n}\n" end
 
@@ -141,9 +144,9 @@ static void pairs(void)
     counted("given, half of it dear", PAIR("t = mul x, x\nu = sin t\n", "t, u", PLAIN, "return r, o\n}"), 96, 64);
     /* a flag is cheaper than what it is made of */
     counted("flag", "fn flag(c f32[8], xs f32[3,8]) {\n"
-            "g, p = scan c, xs {length=3, nconst=0, ncarry=1} (c f32[8], x f32[8]) {\n"
-            "d = mul c, x\nm = compare d, x {direction=gt}\nreturn d, m\n}\n"
-            "r = scan g, p {length=3, nconst=0, ncarry=1, reverse=true} (c f32[8], p bool[8]) {\n"
+            "g, p = scan c, xs {length=3, num_consts=0, num_carry=1} (c f32[8], x f32[8]) {\n"
+            "d = mul c, x\nm = compare d, x {comparison_direction=gt}\nreturn d, m\n}\n"
+            "r = scan g, p {length=3, num_consts=0, num_carry=1, reverse=true} (c f32[8], p bool[8]) {\n"
             "e = select p, c, c\nreturn e\n}\nreturn r\n}", 8, 8);
     /* the carry's old content is the first loop's alone: it is stacked instead of two that follow from it */
     counted("carried", PAIR("t = mul c, c\nu = add t, x\n", "t, u", PLAIN, "return r, o\n}"), 96, 64);
@@ -152,11 +155,13 @@ static void pairs(void)
     /* near misses: both wanted; a contraction reads what would be made again; what draws; too dear */
     counted("both", PAIR("t = tanh d\nu = mul t, t\n", "t, u", PLAIN, "return r, o, p, q\n}"), 96, 96);
     counted("whole", PAIR("t = mul x, x\nu = mul t, x\n", "t, u",
-            "a = dot_general w, p {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
-            "b = dot_general w, q {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nf = mul a, b\ne = add f, c\n",
+            "a = dot_general w, p {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+            "preferred_element_type=f32}\n"
+            "b = dot_general w, q {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+            "preferred_element_type=f32}\nf = mul a, b\ne = add f, c\n",
             "return r, o\n}"), 96, 96);
     counted("dear", PAIR("t = digamma x\nu = lgamma t\n", "t, u", PLAIN, "return r, o\n}"), 96, 96);
-    counted("folded", PAIR("s = reduce x, 0 {dimensions=[0]} add\nt = broadcast_in_dim s {dims=[8], "
+    counted("folded", PAIR("s = reduce x, 0 {dimensions=[0]} add\nt = broadcast_in_dim s {shape=[8], "
             "broadcast_dimensions=[]}\nu = mul t, x\n", "t, u", PLAIN, "return r, o\n}"), 96, 36);
 }
 

@@ -47,16 +47,17 @@ static void becomes(pass *p, const char *text, const char *want)
 
 static void arithmetic(void)
 {
-    SIMPLE("fn f(x f32[4]) {\no = const {dtype=f32, dims=[4], splat=true, data=1}\ny = mul x, o\nz = div y, o\n"
+    SIMPLE("fn f(x f32[4]) {\no = const {dtype=f32, shape=[4], splat=true, data=1}\ny = mul x, o\nz = div y, o\n"
            "return z\n}",
            "  return v1\n}\n");
     /* x + 0 is not x when x is -0; x + -0 and x - 0 are */
-    SIMPLE("fn f(x f32[4]) {\no = const {dtype=f32, dims=[4], splat=true, data=0}\ny = add x, o\nreturn y\n}",
-           "  v2 f32[4] = const {dtype=f32, dims=[4], splat=true, data=0}\n  v3 f32[4] = add v1, v2\n  return v3\n}\n");
-    SIMPLE("fn f(x f32[4]) {\no = const {dtype=f32, dims=[4], splat=true, data=-0}\n"
-           "p = const {dtype=f32, dims=[4], splat=true, data=0}\n"
+    SIMPLE("fn f(x f32[4]) {\no = const {dtype=f32, shape=[4], splat=true, data=0}\ny = add x, o\nreturn y\n}",
+           "  v2 f32[4] = const {dtype=f32, shape=[4], splat=true, data=0}\n  v3 f32[4] = add v1, "
+           "v2\n  return v3\n}\n");
+    SIMPLE("fn f(x f32[4]) {\no = const {dtype=f32, shape=[4], splat=true, data=-0}\n"
+           "p = const {dtype=f32, shape=[4], splat=true, data=0}\n"
            "y = add o, x\nz = sub y, p\nreturn z\n}", "  return v1\n}\n");
-    SIMPLE("fn f(x i32[4]) {\no = const {dtype=i32, dims=[4], splat=true, data=0}\ny = add x, o\nreturn y\n}",
+    SIMPLE("fn f(x i32[4]) {\no = const {dtype=i32, shape=[4], splat=true, data=0}\ny = add x, o\nreturn y\n}",
            "  return v1\n}\n");
     SIMPLE("fn f(x f32[4]) {\na = neg x\nb = neg a\nc = max b, b\nreturn c\n}", "  return v1\n}\n");
     SIMPLE("fn f(x f32[4]) {\na = neg x\nb = abs a\nc = abs b\nreturn c\n}", "  v2 f32[4] = abs v1\n  return v2\n}\n");
@@ -68,29 +69,32 @@ static void arithmetic(void)
     /* not beyond a conversion or a change of sign */
     SIMPLE("fn f(x f32[4]) {\na = floor x\nb = neg a\nc = floor b\nreturn c\n}",
            "  v2 f32[4] = floor v1\n  v3 f32[4] = neg v2\n  v4 f32[4] = floor v3\n  return v4\n}\n");
-    SIMPLE("fn f(x bf16[4]) {\na = convert x {to=f64}\nb = convert a {to=f32}\nc = convert b {to=bf16}\nreturn c\n}",
+    SIMPLE("fn f(x bf16[4]) {\na = convert x {new_dtype=f64}\nb = convert a {new_dtype=f32}\nc = convert b "
+           "{new_dtype=bf16}\nreturn c\n}",
            "  return v1\n}\n");
-    SIMPLE("fn f(x i32[4]) {\na = convert x {to=f64}\nb = convert a {to=u8}\nreturn b\n}",
-           "  v2 f64[4] = convert v1 {to=f64}\n  v3 u8[4] = convert v2 {to=u8}\n  return v3\n}\n");
-    SIMPLE("fn f(x f32[4]) {\na = convert x {to=bf16}\nb = convert a {to=f32}\nreturn b\n}",
-           "  v2 bf16[4] = convert v1 {to=bf16}\n  v3 f32[4] = convert v2 {to=f32}\n  return v3\n}\n");
-    SIMPLE("fn f(x f32[4], y f32[4], p bool[4]) {\nt = const {dtype=bool, dims=[4], splat=true, data=true}\n"
+    SIMPLE("fn f(x i32[4]) {\na = convert x {new_dtype=f64}\nb = convert a {new_dtype=u8}\nreturn b\n}",
+           "  v2 f64[4] = convert v1 {new_dtype=f64}\n  v3 u8[4] = convert v2 {new_dtype=u8}\n  return v3\n}\n");
+    SIMPLE("fn f(x f32[4]) {\na = convert x {new_dtype=bf16}\nb = convert a {new_dtype=f32}\nreturn b\n}",
+           "  v2 bf16[4] = convert v1 {new_dtype=bf16}\n  v3 f32[4] = convert v2 {new_dtype=f32}\n  return v3\n}\n");
+    SIMPLE("fn f(x f32[4], y f32[4], p bool[4]) {\nt = const {dtype=bool, shape=[4], splat=true, data=true}\n"
            "a = select t, x, y\n"
            "b = select p, a, a\nreturn b\n}", "  return v1\n}\n");
 }
 
 static void constants(void)
 {
-    SIMPLE("fn f(x f32[2]) {\na = const {dtype=f32, dims=[2], splat=true, data=3}\nb = mul a, a\nc = add x, b\n"
+    SIMPLE("fn f(x f32[2]) {\na = const {dtype=f32, shape=[2], splat=true, data=3}\nb = mul a, a\nc = add x, b\n"
            "return c\n}",
-           "  v2 f32[2] = const {dtype=f32, dims=[2], splat=true, data=9}\n  v3 f32[2] = add v1, v2\n  return v3\n}\n");
-    SIMPLE("fn f(x f32[2]) {\na = const {dtype=f32, dims=[], splat=true, data=3}\n"
-           "b = broadcast_in_dim a {dims=[2], broadcast_dimensions=[]}\nc = add x, b\nreturn c\n}",
-           "  v2 f32[2] = const {dtype=f32, dims=[2], splat=true, data=3}\n  v3 f32[2] = add v1, v2\n  return v3\n}\n");
+           "  v2 f32[2] = const {dtype=f32, shape=[2], splat=true, data=9}\n  v3 f32[2] = add v1, "
+           "v2\n  return v3\n}\n");
+    SIMPLE("fn f(x f32[2]) {\na = const {dtype=f32, shape=[], splat=true, data=3}\n"
+           "b = broadcast_in_dim a {shape=[2], broadcast_dimensions=[]}\nc = add x, b\nreturn c\n}",
+           "  v2 f32[2] = const {dtype=f32, shape=[2], splat=true, data=3}\n  v3 f32[2] = add v1, "
+           "v2\n  return v3\n}\n");
     /* tanh has a libm reference: left to its kernel */
-    SIMPLE("fn f() {\na = const {dtype=f32, dims=[], splat=true, data=3}\nb = tanh a\nreturn b\n}",
+    SIMPLE("fn f() {\na = const {dtype=f32, shape=[], splat=true, data=3}\nb = tanh a\nreturn b\n}",
            "  v1 f32 = const {dtype=f32, splat=true, data=3}\n  v2 f32 = tanh v1\n  return v2\n}\n");
-    SIMPLE("fn f(x f32[5]) {\ni = const {dtype=i32, dims=[], splat=true, data=9}\n"
+    SIMPLE("fn f(x f32[5]) {\ni = const {dtype=i32, shape=[], splat=true, data=9}\n"
            "y = dynamic_slice x, i {slice_sizes=[2]}\nreturn y\n}",
            "  v2 f32[2] = slice v1 {start_indices=[3], limit_indices=[5], strides=[1]}\n  return v2\n}\n");
 }
@@ -98,18 +102,20 @@ static void constants(void)
 static void moves(void)
 {
     SIMPLE("fn f(x f32[2,3]) {\na = transpose x {permutation=[1,0]}\nb = transpose a {permutation=[1,0]}\n"
-           "c = reshape b {dims=[6]}\n"
-           "d = reshape c {dims=[2,3]}\nreturn d\n}", "  return v1\n}\n");
-    SIMPLE("fn f(x f32[3]) {\na = broadcast_in_dim x {dims=[2,3], broadcast_dimensions=[1]}\n"
-           "b = broadcast_in_dim a {dims=[2,4,3], broadcast_dimensions=[0,2]}\nreturn b\n}",
-           "  v2 f32[2, 4, 3] = broadcast_in_dim v1 {dims=[2, 4, 3], broadcast_dimensions=[2]}\n  return v2\n}\n");
-    SIMPLE("fn f(x f32[]) {\na = broadcast_in_dim x {dims=[2,3], broadcast_dimensions=[]}\nb = reshape a {dims=[6]}\n"
+           "c = reshape b {shape=[6]}\n"
+           "d = reshape c {shape=[2,3]}\nreturn d\n}", "  return v1\n}\n");
+    SIMPLE("fn f(x f32[3]) {\na = broadcast_in_dim x {shape=[2,3], broadcast_dimensions=[1]}\n"
+           "b = broadcast_in_dim a {shape=[2,4,3], broadcast_dimensions=[0,2]}\nreturn b\n}",
+           "  v2 f32[2, 4, 3] = broadcast_in_dim v1 {shape=[2, 4, 3], broadcast_dimensions=[2]}\n  return v2\n}\n");
+    SIMPLE("fn f(x f32[]) {\na = broadcast_in_dim x {shape=[2,3], broadcast_dimensions=[]}\nb = reshape a {shape=[6]}\n"
            "return b\n}",
-           "  v2 f32[6] = broadcast_in_dim v1 {dims=[6]}\n  return v2\n}\n");
+           "  v2 f32[6] = broadcast_in_dim v1 {shape=[6]}\n  return v2\n}\n");
     SIMPLE("fn f(x f32[4,3], y f32[5,4]) {\na = transpose x {permutation=[1,0]}\nb = transpose y {permutation=[1,0]}\n"
-           "c = dot_general a, b {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
+           "c = dot_general a, b {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+           "preferred_element_type=f32}\n"
            "d = transpose c {permutation=[1,0]}\nreturn d\n}",
-           "  v3 f32[5, 3] = dot_general v2, v1 {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n  return v3\n"
+           "  v3 f32[5, 3] = dot_general v2, v1 {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+           "preferred_element_type=f32}\n  return v3\n"
            "}\n");
     /* before a reduction: the same elements in the same order; not where sums or results would change places, nor where
      * somebody else reads it */
@@ -132,13 +138,14 @@ static void moves(void)
            "  v4 f32[2] = reduce v2, v3 {dimensions=[0]} add\n  return v2, v4\n}\n");
     /* free dims in another order: the transpose stays */
     SIMPLE("fn f(x f32[2,4,3], y f32[4]) {\na = transpose x {permutation=[2,0,1]}\n"
-           "c = dot_general a, y {lhs_contracting=[2], rhs_contracting=[0], result=f32}\nreturn c\n}", NULL);
+           "c = dot_general a, y {lhs_contracting_dimensions=[2], rhs_contracting_dimensions=[0], "
+           "preferred_element_type=f32}\nreturn c\n}", NULL);
     SIMPLE("fn f(x f32[2,4,3], y f32[2,5,4]) {\na = transpose y {permutation=[2,0,1]}\n"
-           "c = dot_general x, a {lhs_batching=[0], rhs_batching=[1], lhs_contracting=[1], rhs_contracting=[0], "
-           "result=f32}\nreturn c\n}",
-           "  v3 f32[2, 3, 5] = dot_general v1, v2 {lhs_batching=[0], rhs_batching=[0], lhs_contracting=[1], "
-           "rhs_contracting=[2], "
-           "result=f32}\n  return v3\n}\n");
+           "c = dot_general x, a {lhs_batching_dimensions=[0], rhs_batching_dimensions=[1], "
+           "lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], preferred_element_type=f32}\nreturn c\n}",
+           "  v3 f32[2, 3, 5] = dot_general v1, v2 {lhs_batching_dimensions=[0], rhs_batching_dimensions=[0], "
+           "lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[2], "
+           "preferred_element_type=f32}\n  return v3\n}\n");
 }
 
 static void structure(void)
@@ -156,7 +163,7 @@ static void structure(void)
            "  v4 f32 = sub v3, v3\n"
            "  return v4\n}\n");
     becomes(pass_decompose, "fn f(c f32[2], xs f32[3,2]) {\n"
-                            "d, ys = scan c, xs {length=3, nconst=0, ncarry=1, reverse=true} "
+                            "d, ys = scan c, xs {length=3, num_consts=0, num_carry=1, reverse=true} "
             "(c f32[2], x f32[2]) { a = mul c, x; return a, x }\nreturn d, ys\n}", NULL);
 }
 
@@ -164,17 +171,22 @@ static void hoisting(void)
 {
     becomes(pass_hoist, "fn f(w f32[2,2], x f32[2], n i32[]) {\n"
                         "u, y, m = while w, x, n (w f32[2,2], x f32[2], n i32[]) "
-            "{ t = compare n, 3 {direction=lt}; return t } (w f32[2,2], x f32[2], n i32[]) {\n"
-            "s = dot_general w, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
-            "y = dot_general s, x {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nm = add n, 1\n"
+            "{ t = compare n, 3 {comparison_direction=lt}; return t } (w f32[2,2], x f32[2], n i32[]) {\n"
+            "s = dot_general w, w {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+            "preferred_element_type=f32}\n"
+            "y = dot_general s, x {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+            "preferred_element_type=f32}\nm = add n, 1\n"
             "return w, y, m\n}\nreturn y, m\n}",
-            "  v4 f32[2, 2] = dot_general v1, v1 {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
+            "  v4 f32[2, 2] = dot_general v1, v1 {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+            "preferred_element_type=f32}\n"
             "  v5 f32[2, 2], v6 f32[2], v7 i32, v8 f32[2, 2] = while v1, v2, v3, v4 (v1 f32[2, 2], v2 f32[2], v3 i32, "
             "v4 f32[2, 2]) {\n"
-            "    v5 i32 = const {dtype=i32, splat=true, data=3}\n    v6 bool = compare v3, v5 {direction=lt}\n"
+            "    v5 i32 = const {dtype=i32, splat=true, data=3}\n    v6 bool = compare v3, "
+            "v5 {comparison_direction=lt}\n"
             "    return v6\n"
             "  } (v1 f32[2, 2], v2 f32[2], v3 i32, v4 f32[2, 2]) {\n"
-            "    v5 f32[2] = dot_general v4, v2 {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
+            "    v5 f32[2] = dot_general v4, v2 {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+            "preferred_element_type=f32}\n"
             "    v6 i32 = const {dtype=i32, splat=true, data=1}\n    v7 i32 = add v3, v6\n    return v1, v5, v7, v4\n"
             "  }\n"
             "  return v6, v7\n}\n");

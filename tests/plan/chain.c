@@ -6,13 +6,13 @@
 #include "transform/transform.h"
 
 #define SOFTMAX(p, s, dims, row, over, at) \
-    "mx = reduce " s ", -inf {dimensions=[" over "]} max\nmb = broadcast_in_dim mx {dims=" dims \
+    "mx = reduce " s ", -inf {dimensions=[" over "]} max\nmb = broadcast_in_dim mx {shape=" dims \
     ", broadcast_dimensions=" at "}\nsh = sub " s ", mb\nex = exp sh\nsm = reduce ex, 0 {dimensions=[" over "]} add\n" \
-    "sb = broadcast_in_dim sm {dims=" dims ", broadcast_dimensions=" at "}\n" p " = div ex, sb\n"
-#define SCORES "s = dot_general q, k {lhs_batching=[0,2], rhs_batching=[0,2], lhs_contracting=[3], " \
-    "rhs_contracting=[3], result=f32}\n"
-#define VALUES "o = dot_general p, v {lhs_batching=[0,1], rhs_batching=[0,2], lhs_contracting=[3], " \
-    "rhs_contracting=[1], result=f32}\n"
+    "sb = broadcast_in_dim sm {shape=" dims ", broadcast_dimensions=" at "}\n" p " = div ex, sb\n"
+#define SCORES "s = dot_general q, k {lhs_batching_dimensions=[0,2], rhs_batching_dimensions=[0,2], "                  \
+               "lhs_contracting_dimensions=[3], rhs_contracting_dimensions=[3], preferred_element_type=f32}\n"
+#define VALUES "o = dot_general p, v {lhs_batching_dimensions=[0,1], rhs_batching_dimensions=[0,2], "                  \
+               "lhs_contracting_dimensions=[3], rhs_contracting_dimensions=[1], preferred_element_type=f32}\n"
 #define ATTEND(dims) SCORES SOFTMAX("p", "s", dims, , "3", "[0,1,2]") VALUES
 #define ARGS(t) "q f32" t ", k f32" t ", v f32" t
 #define TURN "y = transpose o {permutation=[0,2,1,3]}\n"
@@ -33,11 +33,12 @@ static const example all[] = {
       { "data, _, _, _", "data, _, _, _", "data, _, _, _" }, 1, "8 x dot, rows", false },
     { "uneven parts", "mesh \"data:3\"\nfn f(" ARGS("[8,64,2,64]") ") {\n" ATTEND("[8,2,64,64]") TURN "return y }",
       { "data, _, _, _", "data, _, _, _", "data, _, _, _" }, 1, "3 x dot, rows", false },
-    { "in a loop", "fn f(" ARGS("[8,64,2,64]") ") {\nn = const {dtype=i32, dims=[], splat=true, data=0}\n"
+    { "in a loop", "fn f(" ARGS("[8,64,2,64]") ") {\nn = const {dtype=i32, shape=[], splat=true, data=0}\n"
       "m, a, b, c = while n, q, k, v (n i32[], " ARGS("[8,64,2,64]") ") {\n"
-      "two = const {dtype=i32, dims=[], splat=true, data=2}\ngo = compare n, two {direction=lt}\nreturn go\n} "
+      "two = const {dtype=i32, shape=[], splat=true, data=2}\ngo = compare n, two {comparison_direction=lt}\nreturn "
+      "go\n} "
       "(n i32[], " ARGS("[8,64,2,64]") ") {\n" ATTEND("[8,2,64,64]") TURN
-      "one = const {dtype=i32, dims=[], splat=true, data=1}\nn2 = add n, one\nreturn n2, y, k, v\n}\nreturn a }",
+      "one = const {dtype=i32, shape=[], splat=true, data=1}\nn2 = add n, one\nreturn n2, y, k, v\n}\nreturn a }",
       { NULL }, 1, "dot, rows", false },
     { "no softmax", "fn f(" ARGS("[8,64,2,64]") ") {\n" SCORES "p = tanh s\n" VALUES "return o }", { NULL }, 1,
       "dot, tile: tanh, dot", false },
@@ -45,22 +46,27 @@ static const example all[] = {
     { "something between", "fn f(" ARGS("[8,64,2,64]") ") {\n" SCORES "c = cumsum s {dimension=3, reverse=false}\n"
       SOFTMAX("p", "s", "[8,2,64,64]", , "3", "[0,1,2]") VALUES TURN "return c, y }", { NULL }, 1, "dot, rows", false },
     { "needed between", "fn f(" ARGS("[8,64,2,64]") ") {\n" SCORES "c = cumsum s {dimension=3, reverse=false}\n"
-      SOFTMAX("p", "c", "[8,2,64,64]", , "3", "[0,1,2]") "o = dot_general p, v {lhs_batching=[0], rhs_batching=[0], "
-      "lhs_contracting=[1,3], rhs_contracting=[2,1], result=f32}\nreturn o }", { NULL }, 1, "rows: softmax", false },
+      SOFTMAX("p", "c", "[8,2,64,64]", , "3", "[0,1,2]") "o = dot_general p, v {lhs_batching_dimensions=[0], "
+          "rhs_batching_dimensions=[0], "
+      "lhs_contracting_dimensions=[1,3], rhs_contracting_dimensions=[2,1], preferred_element_type=f32}\nreturn o }",
+      { NULL }, 1, "rows: softmax", false },
     /* near misses */
     { "all wanted", "fn f(" ARGS("[8,64,2,64]") ") {\n" ATTEND("[8,2,64,64]") "return s, p, o }", { NULL }, 0, "dot",
       false },
     { "batches are summed", "fn f(" ARGS("[8,64,2,64]") ") {\n" SCORES "t = tanh s\n"
-      "o = dot_general t, v {lhs_batching=[1], rhs_batching=[2], lhs_contracting=[0,3], rhs_contracting=[0,1], "
-      "result=f32}\nreturn o }", { NULL }, 0, "dot", false },
+      "o = dot_general t, v {lhs_batching_dimensions=[1], rhs_batching_dimensions=[2], "
+      "lhs_contracting_dimensions=[0,3], rhs_contracting_dimensions=[0,1], "
+      "preferred_element_type=f32}\nreturn o }", { NULL }, 0, "dot", false },
     { "few batches", "fn f(" ARGS("[3,128,2,16]") ") {\n" ATTEND("[3,2,128,128]") "return o }", { NULL }, 0, "dot",
       false },
     { "a large row", "fn f(" ARGS("[4,660,1,4]") ") {\n" ATTEND("[4,1,660,660]") "return o }", { NULL }, 0, "dot",
       false },
     { "small", "fn f(" ARGS("[8,16,2,8]") ") {\n" ATTEND("[8,2,16,16]") "return o }", { NULL }, 0, "dot", false },
     { "weights", "fn f(x f32[8,64,64], w f32[64,256], u f32[256,16]) {\n"
-      "s = dot_general x, w {lhs_contracting=[2], rhs_contracting=[0], result=f32}\nt = tanh s\n"
-      "o = dot_general t, u {lhs_contracting=[2], rhs_contracting=[0], result=f32}\nreturn o }", { NULL }, 0, "dot",
+      "s = dot_general x, w {lhs_contracting_dimensions=[2], rhs_contracting_dimensions=[0], "
+      "preferred_element_type=f32}\nt = tanh s\n"
+      "o = dot_general t, u {lhs_contracting_dimensions=[2], rhs_contracting_dimensions=[0], "
+      "preferred_element_type=f32}\nreturn o }", { NULL }, 0, "dot",
       false },
     { "heads are split", "mesh \"model:2\"\nfn f(" ARGS("[8,64,4,32]") ") {\n" ATTEND("[8,4,64,64]") "return o }",
       { "_, _, model, _", "_, _, model, _", "_, _, model, _" }, 0, "2 x dot", false },

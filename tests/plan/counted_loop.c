@@ -5,10 +5,11 @@
 #include "pass/pass.h"
 
 #define ROWS "[3,128,128]"
-#define SCALAR(name, value) name " = const {dtype=i32, dims=[], splat=true, data=" value "}\n"
-#define ALL(name, x) name " = broadcast_in_dim " x " {dims=" ROWS ", broadcast_dimensions=[]}\n"
+#define SCALAR(name, value) name " = const {dtype=i32, shape=[], splat=true, data=" value "}\n"
+#define ALL(name, x) name " = broadcast_in_dim " x " {shape=" ROWS ", broadcast_dimensions=[]}\n"
 #define HEAD(name) "mesh \"data:2\"\nfn " name "(w i32" ROWS ", m i32" ROWS ", x i32[128,128], b i32[128], r i32[]) {\n"
-#define SCAN "c, g = scan x, w {length=3, nconst=0, ncarry=1, reverse=true} (c i32[128,128], y i32[128,128]) {\n" \
+#define SCAN "c, g = scan x, w {length=3, num_consts=0, num_carry=1, reverse=true} (c i32[128,128], "                  \
+             "y i32[128,128]) {\n"                                                                                     \
     "p = mul c, y; q = sub p, c; d = xor c, y; return q, d }\n"
 #define UPDATE SCALAR("k", "3") "i = mul r, k\n" ALL("rb", "i") ALL("kb", "k") \
     "a = mul m, kb\nm2 = add a, g\ns = mul m2, rb\nw2 = sub w, s\n"
@@ -18,19 +19,20 @@ static const one list[] = {
     { HEAD("update") SCAN UPDATE "return w2, m2, c\n}", true, { 0, 1, 2 } },
     { HEAD("crossed") SCAN UPDATE "return m2, w2\n}", true, { 1, 0 } },
     { HEAD("after") SCAN UPDATE "v = neg w\nreturn m2, w2, v\n}", true, { 1, -1, 0 } },
-    { HEAD("vector") SCAN "bb = broadcast_in_dim b {dims=" ROWS ", broadcast_dimensions=[2]}\nt = mul g, bb\n"
+    { HEAD("vector") SCAN "bb = broadcast_in_dim b {shape=" ROWS ", broadcast_dimensions=[2]}\nt = mul g, bb\n"
       "return t\n}", true, { 0 } },
-    { HEAD("two") "c, g, h = scan x, w {length=3, nconst=0, ncarry=1, reverse=false} "
+    { HEAD("two") "c, g, h = scan x, w {length=3, num_consts=0, num_carry=1, reverse=false} "
       "(c i32[128,128], y i32[128,128]) {\np = mul c, y; q = sub p, c; d = xor c, y; return q, d, p }\n"
       SCALAR("k", "3") ALL("kb", "k") "a = mul m, kb\ns = add a, g\nt = xor a, h\nreturn s, t\n}", true, { 0, 1 } },
     { HEAD("returned") SCAN UPDATE "return w2, m2, g\n}", false, { 0, 1, -1 } },
     { HEAD("norm") SCAN "n = reduce g, 0 {dimensions=[0,1,2]} add\n" ALL("nb", "n") "t = mul g, nb\nu = sub w, t\n"
       "return u\n}", false, { 0 } },
-    { HEAD("carry") SCAN "cb = broadcast_in_dim c {dims=" ROWS ", broadcast_dimensions=[1,2]}\nt = mul g, cb\n"
+    { HEAD("carry") SCAN "cb = broadcast_in_dim c {shape=" ROWS ", broadcast_dimensions=[1,2]}\nt = mul g, cb\n"
       "return t\n}", false, { 0 } },
     { HEAD("folded") SCAN "t = mul g, g\nu = reduce t, 0 {dimensions=[0]} add\nreturn u\n}", false, { 2 } },
-    { "mesh \"data:2\"\nfn small(w i32[3,8,16], m i32[3,8,16], x i32[8,16]) {\nc, g = scan x, w {length=3, nconst=0, "
-      "ncarry=1, reverse=true} (c i32[8,16], y i32[8,16]) { d = xor c, y; return d, d }\nt = sub m, g\nreturn t\n}",
+    { "mesh \"data:2\"\nfn small(w i32[3,8,16], m i32[3,8,16], x i32[8,16]) {\nc, g = scan x, w {length=3, "
+      "num_consts=0, "
+      "num_carry=1, reverse=true} (c i32[8,16], y i32[8,16]) { d = xor c, y; return d, d }\nt = sub m, g\nreturn t\n}",
       false, { 0 } },
 };
 
@@ -125,9 +127,10 @@ static void region(void)
     driver_lowered view;
     const ir_fn *f = ir_parse(a, "region", "mesh \"data:2\"\n"
         "fn f(w i32[3,256,128], m i32[3,256,128], x i32[256,128]) {\n"
-        "w2, m2 = manual w, m, x {axes=[data], in=[\"_, data, _\", \"_, data, _\", \"data, _\"], "
-        "out=[\"_, data, _\", \"_, data, _\"], unchecked=true} (w i32" ROWS ", m i32" ROWS ", x i32[128,128]) {\n"
-        SCAN "k = const {dtype=i32, dims=" ROWS ", splat=true, data=3}\na = mul m, k\nm2 = add a, g\ns = mul m2, k\n"
+        "w2, m2 = manual w, m, x {manual_axes=[data], in_shardings=[\"_, data, _\", \"_, data, _\", \"data, _\"], "
+        "out_shardings=[\"_, data, _\", \"_, data, _\"], unchecked=true} (w i32" ROWS ", m i32" ROWS
+        ", x i32[128,128]) {\n"
+        SCAN "k = const {dtype=i32, shape=" ROWS ", splat=true, data=3}\na = mul m, k\nm2 = add a, g\ns = mul m2, k\n"
         "w2 = sub w, s\nreturn w2, m2\n}\nreturn w2, m2\n}");
     CHECK(f && pipeline_open(&r, f), "%s", pipeline_error());
     const mesh_layout *const *in = f ? laid(a, f, "_, data, _") : NULL;
@@ -146,12 +149,15 @@ int main(int argc, char **argv)
     check_main(argc, argv);
     CHECK_RUN(region());
     CHECK_RUN(products("mesh \"i:4\"\nfn f(y f32[8,80], x f32[3,8,64]) {\n"
-             "c, g = scan y, y, x {length=3, nconst=1, ncarry=1, reverse=false} (y f32[8,80], c f32[8,80], x f32[8,64])"
-             "{\nd = dot_general x, y {lhs_contracting=[0], rhs_contracting=[0], result=f32}\nn = neg c\nreturn n, d }"
+             "c, g = scan y, y, x {length=3, num_consts=1, num_carry=1, reverse=false} (y f32[8,80], c f32[8,80], "
+             "x f32[8,64])"
+             "{\nd = dot_general x, y {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], "
+             "preferred_element_type=f32}\nn = neg c\nreturn n, d }"
              "\nreturn g\n}", "_, _, i", "dot: r0 f32[64@i, 80]"));
     CHECK_RUN(products("mesh \"i:2, j:4\"\nfn f(x f32[8,64], w f32[3,64,320]) {\n"
-             "g = scan x, w {length=3, nconst=1, ncarry=0, reverse=false} (x f32[8,64], w f32[64,320]) {\n"
-             "d = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nreturn d }\n"
+             "g = scan x, w {length=3, num_consts=1, num_carry=0, reverse=false} (x f32[8,64], w f32[64,320]) {\n"
+             "d = dot_general x, w {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+             "preferred_element_type=f32}\nreturn d }\n"
              "return g\n}", "_, _, j", "8 as 4 x "));
     if (check_named("check"))
         for (size_t k = 0; k < sizeof list / sizeof *list; k++) check(&list[k]);

@@ -7,26 +7,28 @@
 #include "spmd/spmd.h"
 #include "transform/transform.h"
 
-#define CONV(y, x, w) y " = convolution " x ", " w " {lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], " \
-                                                   "rhs_input_feature=2, " \
-    "rhs_output_feature=3, rhs_spatial=[0,1], out_batch=0, out_feature=3, out_spatial=[1,2], window_strides=[1,1], " \
-    "pad_low=[1,1], " \
-    "pad_high=[1,1], lhs_dilation=[1,1], rhs_dilation=[1,1], reverse=[0,0], feature_group_count=1, "                   \
+#define CONV(y, x, w) y " = convolution " x ", " w " {input_batch_dimension=0, input_feature_dimension=3, "            \
+                                                   "input_spatial_dimensions=[1,2], "                                  \
+                                                   "kernel_input_feature_dimension=2, " \
+    "kernel_output_feature_dimension=3, kernel_spatial_dimensions=[0,1], output_batch_dimension=0, "                   \
+    "output_feature_dimension=3, output_spatial_dimensions=[1,2], window_strides=[1,1], padding_low=[1,1], " \
+    "padding_high=[1,1], lhs_dilation=[1,1], rhs_dilation=[1,1], window_reversal=[0,0], feature_group_count=1, "       \
     "batch_group_count=1, "                                                                                            \
-    "result=f32}\n"
+    "preferred_element_type=f32}\n"
 #define POOL(y, x) y " = reduce_window " x ", 0 {window_dimensions=[1,2,2,1], window_strides=[1,2,2,1], "              \
     "base_dilations=[1,1,1,1], "                                                                                       \
-    "window_dilations=[1,1,1,1], pad_low=[0,0,0,0], pad_high=[0,0,0,0]} add\n"
-#define RELU(y, x, dims) "z" y " = const {dtype=f32, dims=" dims ", splat=true, data=0}\np" y " = compare " x ", z" y \
-    " {direction=gt}\n" y " = select p" y ", " x ", z" y "\n"
-#define BIAS(y, x, b, dims, d) "q" y " = broadcast_in_dim " b " {dims=" dims ", broadcast_dimensions=[" d "]}\n" \
+    "window_dilations=[1,1,1,1], padding_low=[0,0,0,0], padding_high=[0,0,0,0]} add\n"
+#define RELU(y, x, dims) "z" y " = const {dtype=f32, shape=" dims ", splat=true, data=0}\np" y " = compare " x ", z" y \
+    " {comparison_direction=gt}\n" y " = select p" y ", " x ", z" y "\n"
+#define BIAS(y, x, b, dims, d) "q" y " = broadcast_in_dim " b " {shape=" dims ", broadcast_dimensions=[" d "]}\n" \
     y " = add " x ", q" y "\n"
-#define DOT(y, x, w) y " = dot_general " x ", " w " {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
-#define XENT(x, t, dims, scale) "mx = reduce " x ", -inf {dimensions=[1]} max\nmb = broadcast_in_dim mx {dims=" dims \
+#define DOT(y, x, w) y " = dot_general " x ", " w " {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], " \
+                                                  "preferred_element_type=f32}\n"
+#define XENT(x, t, dims, scale) "mx = reduce " x ", -inf {dimensions=[1]} max\nmb = broadcast_in_dim mx {shape=" dims \
     ", broadcast_dimensions=[0]}\nsh = sub " x ", mb\nex = exp sh\nsm = reduce ex, 0 {dimensions=[1]} add\n" \
                                                "ls = log sm\n" \
-    "lb = broadcast_in_dim ls {dims=" dims ", broadcast_dimensions=[0]}\nlp = sub sh, lb\nyl = mul lp, " t "\n" \
-    "tot = reduce yl, 0 {dimensions=[0,1]} add\nsc = const {dtype=f32, dims=[], splat=true, data=" \
+    "lb = broadcast_in_dim ls {shape=" dims ", broadcast_dimensions=[0]}\nlp = sub sh, lb\nyl = mul lp, " t "\n" \
+    "tot = reduce yl, 0 {dimensions=[0,1]} add\nsc = const {dtype=f32, shape=[], splat=true, data=" \
     scale "}\nloss = mul tot, sc\n"
 
 static const char cnn[] =
@@ -35,11 +37,11 @@ static const char cnn[] =
     "w4 f32[256,10], b4 f32[10], x f32[128,28,28,1], y f32[128,10]) {\n"
     CONV("c1", "x", "w1") BIAS("d1", "c1", "b1", "[128,28,28,32]", "3") RELU("r1", "d1", "[128,28,28,32]")
         POOL("m1", "r1")
-    "q1 = const {dtype=f32, dims=[128,14,14,32], splat=true, data=0.25}\na1 = mul m1, q1\n"
+    "q1 = const {dtype=f32, shape=[128,14,14,32], splat=true, data=0.25}\na1 = mul m1, q1\n"
     CONV("c2", "a1", "w2") BIAS("d2", "c2", "b2", "[128,14,14,64]", "3") RELU("r2", "d2", "[128,14,14,64]")
         POOL("m2", "r2")
-    "q2 = const {dtype=f32, dims=[128,7,7,64], splat=true, data=0.25}\na2 = mul m2, q2\n"
-    "f = reshape a2 {dims=[128,3136]}\n"
+    "q2 = const {dtype=f32, shape=[128,7,7,64], splat=true, data=0.25}\na2 = mul m2, q2\n"
+    "f = reshape a2 {shape=[128,3136]}\n"
     DOT("h", "f", "w3") BIAS("d3", "h", "b3", "[128,256]", "1") RELU("r3", "d3", "[128,256]")
     DOT("l", "r3", "w4") BIAS("lg", "l", "b4", "[128,10]", "1") XENT("lg", "y", "[128,10]", "-0.0078125")
         "return loss\n}";
@@ -54,13 +56,14 @@ static const char mlp[] =
 /* One loop: the words of random bits are never in memory. */
 static const char dropout[] =
     "mesh \"data:4\"\nfn dropout(key u32[2], x f32[16,64]) {\n"
-    "b = random_bits key {shape=[16,64], width=32, layout=partitionable}\n"
-    "m = const {dtype=u32, dims=[16,64], splat=true, data=3000000000}\np = compare b, m {direction=lt}\n"
-    "z = const {dtype=f32, dims=[16,64], splat=true, data=0}\ny = select p, x, z\nreturn y\n}";
+    "b = random_bits key {shape=[16,64], bit_width=32, layout=partitionable}\n"
+    "m = const {dtype=u32, shape=[16,64], splat=true, data=3000000000}\np = compare b, m {comparison_direction=lt}\n"
+    "z = const {dtype=f32, shape=[16,64], splat=true, data=0}\ny = select p, x, z\nreturn y\n}";
 
 /* Updates are added where the zeros are. */
 static const char added[] =
-    "mesh \"data:4\"\nfn added(at i32[30,1], u f32[30,64]) {\nz = const {dtype=f32, dims=[40,64], splat=true, data=0}\n"
+    "mesh \"data:4\"\nfn added(at i32[30,1], u f32[30,64]) {\nz = const {dtype=f32, shape=[40,64], splat=true, "
+    "data=0}\n"
     "y = scatter z, at, u {update_window_dims=[1], inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], "
     "index_vector_dim=1} add\nreturn y\n}";
 
@@ -69,40 +72,41 @@ static const char led[] =
     "mesh \"data:2\"\nfn led(t f32[300,256], at i32[256,1], x f32[256,256], u f32[256,256]) {\n"
     "g = gather t, at {offset_dims=[1], collapsed_slice_dims=[0], start_index_map=[0], index_vector_dim=1, "
     "slice_sizes=[1,256]}\n"
-    "p = transpose x {permutation=[1,0]}\na = add g, p\nz = const {dtype=f32, dims=[256,256], splat=true, data=0}\n"
+    "p = transpose x {permutation=[1,0]}\na = add g, p\nz = const {dtype=f32, shape=[256,256], splat=true, data=0}\n"
     "s = scatter z, at, u {update_window_dims=[1], inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], "
     "index_vector_dim=1} add\ny = mul a, s\nreturn y\n}";
 /* But what is updated in its place meanwhile is read before. */
 static const char updated[] =
-    "fn updated(x f32[300,256], v f32[1,256], i i32[]) {\nk = const {dtype=i32, dims=[], splat=true, data=0}\n"
+    "fn updated(x f32[300,256], v f32[1,256], i i32[]) {\nk = const {dtype=i32, shape=[], splat=true, data=0}\n"
     "s = slice x {start_indices=[0,0], limit_indices=[256,256], strides=[1,1]}\n"
     "w = dynamic_update_slice x, v, i, k\ny = add s, s\nreturn w, y\n}";
 
 /* A key that is made as elementwise equations of its readers' shape are: it is read as a whole, so it is a step. */
 static const char keys[] =
-    "fn keys(k u32[2]) {\nc = not k\nb = random_bits c {shape=[2], width=32, layout=partitionable}\n"
-    "d = random_bits b {shape=[2], width=32, layout=partitionable}\ny = add b, c\nz = xor y, d\nreturn z\n}";
+    "fn keys(k u32[2]) {\nc = not k\nb = random_bits c {shape=[2], bit_width=32, layout=partitionable}\n"
+    "d = random_bits b {shape=[2], bit_width=32, layout=partitionable}\ny = add b, c\nz = xor y, d\nreturn z\n}";
 
 /* What gelu's derivative needs is computed again from h: of six values of [64,64] one is kept. */
-#define TIMES(y, x, number) "k" y " = const {dtype=f32, dims=[64,64], splat=true, data=" number "}\n" \
+#define TIMES(y, x, number) "k" y " = const {dtype=f32, shape=[64,64], splat=true, data=" number "}\n" \
     y " = mul " x ", k" y "\n"
 static const char gelu[] =
     "fn gelu(w1 f32[8,64], w2 f32[64,8], x f32[64,8], y f32[64,8]) {\n" DOT("h", "x", "w1")
     "h2 = mul h, h\nh3 = mul h2, h\n" TIMES("a", "h3", "0.044715") "b = add h, a\n" TIMES("c", "b", "0.79788456")
-    "t = tanh c\none = const {dtype=f32, dims=[64,64], splat=true, data=1}\nu = add t, one\n" TIMES("half", "h", "0.5")
+    "t = tanh c\none = const {dtype=f32, shape=[64,64], splat=true, data=1}\nu = add t, one\n" TIMES("half", "h", "0.5")
     "g = mul half, u\n" DOT("l", "g", "w2") "e = sub l, y\nq = mul e, e\nloss = reduce q, 0 {dimensions=[0,1]} add\n"
     "return loss\n}";
 
 /* What the norm's derivative needs of the size of its rows is computed again from them, their means and scales. */
-#define PER_ROW(y, x) y " = broadcast_in_dim " x " {dims=[64,64], broadcast_dimensions=[0]}\n"
-#define MEAN(y, x) "s" y " = reduce " x ", 0 {dimensions=[1]} add\nc" y " = const {dtype=f32, dims=[64], splat=true, " \
+#define PER_ROW(y, x) y " = broadcast_in_dim " x " {shape=[64,64], broadcast_dimensions=[0]}\n"
+#define MEAN(y, x) "s" y " = reduce " x ", 0 {dimensions=[1]} add\nc" y " = const {dtype=f32, shape=[64], "            \
+    "splat=true, "                                                                                                     \
     "data=0.015625}\n" y " = mul s" y ", c" y "\n"
 static const char norm[] =
     "fn norm(w1 f32[8,64], g f32[64], w2 f32[64,8], x f32[64,8], y f32[64,8]) {\n" DOT("h", "x", "w1")
     MEAN("m", "h") PER_ROW("mb", "m") "d = sub h, mb\nh2 = mul h, h\n" MEAN("v", "h2")
-    "m2 = mul m, m\nv1 = sub v, m2\ne = const {dtype=f32, dims=[64], splat=true, data=0.5}\nv2 = add v1, e\n"
+    "m2 = mul m, m\nv1 = sub v, m2\ne = const {dtype=f32, shape=[64], splat=true, data=0.5}\nv2 = add v1, e\n"
     "r = rsqrt v2\n" PER_ROW("rb", "r")
-    "n = mul d, rb\ngb = broadcast_in_dim g {dims=[64,64], broadcast_dimensions=[1]}\nz = mul n, gb\n"
+    "n = mul d, rb\ngb = broadcast_in_dim g {shape=[64,64], broadcast_dimensions=[1]}\nz = mul n, gb\n"
     DOT("l", "z", "w2") "f = sub l, y\nq = mul f, f\nloss = reduce q, 0 {dimensions=[0,1]} add\nreturn loss\n}";
 
 /* What updates wait for is a few numbers: it is computed before the gradients, so that each is gone after its
@@ -110,28 +114,34 @@ static const char norm[] =
 static const char rated[] =
     "fn rated(u f32[128,64], v f32[128,64], w f32[128,64], x f32[512,128], y f32[512,64], y2 f32[512,64], "
     "y3 f32[512,64], t f32[]) {\n"
-    "a = dot_general x, y {lhs_contracting=[0], rhs_contracting=[0], result=f32}\n"
-    "b = dot_general x, y2 {lhs_contracting=[0], rhs_contracting=[0], result=f32}\n"
-    "c = dot_general x, y3 {lhs_contracting=[0], rhs_contracting=[0], result=f32}\n"
-    "r = exp t\nrb = broadcast_in_dim r {dims=[128,64], broadcast_dimensions=[]}\n"
+    "a = dot_general x, y {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], "
+    "preferred_element_type=f32}\n"
+    "b = dot_general x, y2 {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], "
+    "preferred_element_type=f32}\n"
+    "c = dot_general x, y3 {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], "
+    "preferred_element_type=f32}\n"
+    "r = exp t\nrb = broadcast_in_dim r {shape=[128,64], broadcast_dimensions=[]}\n"
     "da = mul a, rb\nu2 = sub u, da\ndb = mul b, rb\nv2 = sub v, db\ndc = mul c, rb\nw2 = sub w, dc\n"
     "return u2, v2, w2, r\n}";
 
 static const char pmapped[] =                            /* a step under pmap: gradients averaged by psum */
     "mesh \"i:8\"\nfn pmapped(w f32[8,12,6], x f32[8,16,12], y f32[8,16,6]) {\n"
-    "nw, loss = manual w, x, y {axes=[i], in=[\"i, _, _\", \"i, _, _\", \"i, _, _\"], out=[\"i, _, _\", \"i\"], "
+    "nw, loss = manual w, x, y {manual_axes=[i], in_shardings=[\"i, _, _\", \"i, _, _\", \"i, _, _\"], "
+    "out_shardings=[\"i, _, _\", \"i\"], "
     "unchecked=true} "
     "(w1 f32[1,12,6], x1 f32[1,16,12], y1 f32[1,16,6]) {\n"
-    "w = reshape w1 {dims=[12,6]}\nx = reshape x1 {dims=[16,12]}\ny = reshape y1 {dims=[16,6]}\n" DOT("p", "x", "w")
+    "w = reshape w1 {shape=[12,6]}\nx = reshape x1 {shape=[16,12]}\ny = reshape y1 {shape=[16,6]}\n" DOT("p", "x", "w")
     "e = sub p, y\nq = mul e, e\ns = reduce q, 0 {dimensions=[0,1]} add\n"
-    "g = dot_general x, e {lhs_contracting=[0], rhs_contracting=[0], result=f32}\n"
+    "g = dot_general x, e {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], "
+    "preferred_element_type=f32}\n"
     "gs = psum g {axes=[i], unchecked=true}\nss = psum s {axes=[i], unchecked=true}\n"
-    "k = const {dtype=f32, dims=[12,6], splat=true, data=0.125}\nd = mul gs, k\nv = sub w, d\n"
-    "vo = reshape v {dims=[1,12,6]}\nso = reshape ss {dims=[1]}\nreturn vo, so }\nreturn nw, loss\n}";
+    "k = const {dtype=f32, shape=[12,6], splat=true, data=0.125}\nd = mul gs, k\nv = sub w, d\n"
+    "vo = reshape v {shape=[1,12,6]}\nso = reshape ss {shape=[1]}\nreturn vo, so }\nreturn nw, loss\n}";
 
 static const char recurrent[] =
     "mesh \"data:4\"\nfn recurrent(w f32[8,8], h f32[16,8], xs f32[5,16,8]) {\n"
-    "g, ys = scan w, h, xs {length=5, nconst=1, ncarry=1, reverse=false} (w f32[8,8], h f32[16,8], x f32[16,8]) {\n"
+    "g, ys = scan w, h, xs {length=5, num_consts=1, num_carry=1, reverse=false} (w f32[8,8], h f32[16,8], "
+    "x f32[16,8]) {\n"
     DOT("a", "h", "w") "b = add a, x\nc = tanh b\nreturn c, c\n}\ns = reduce ys, 0 {dimensions=[0,1,2]} add\n"
                        "return s, g, ys\n}";
 
@@ -140,29 +150,30 @@ static const char recurrent[] =
  * that it changes behind that. */
 static const char rows[] =
     "mesh \"data:4\"\nfn rows(h f32[16,8], t f32[3,4,16,8], u f32[4,16,8]) {\n"
-    "g, ys = scan h, t {length=3, nconst=0, ncarry=1, reverse=true} (h f32[16,8], r f32[4,16,8]) {\n"
-    "k, zs = scan h, r {length=4, nconst=0, ncarry=1, reverse=false} (h f32[16,8], x f32[16,8]) {\n"
+    "g, ys = scan h, t {length=3, num_consts=0, num_carry=1, reverse=true} (h f32[16,8], r f32[4,16,8]) {\n"
+    "k, zs = scan h, r {length=4, num_consts=0, num_carry=1, reverse=false} (h f32[16,8], x f32[16,8]) {\n"
     "a = add h, x\nb = tanh a\nreturn b, b\n}\nreturn k, zs\n}\n"
-    "n = const {dtype=i32, dims=[], splat=true, data=-2}\n"
+    "n = const {dtype=i32, shape=[], splat=true, data=-2}\n"
     "m, s, v, w = while n, h, u, u (n i32[], h f32[16,8], v f32[4,16,8], w f32[4,16,8]) {\n"
-    "six = const {dtype=i32, dims=[], splat=true, data=6}\ngo = compare n, six {direction=lt}\nreturn go\n} "
-    "(n i32[], h f32[16,8], v f32[4,16,8], w f32[4,16,8]) {\nz = const {dtype=i32, dims=[], splat=true, data=0}\n"
-    "x1 = dynamic_slice v, n, z, z {slice_sizes=[1,16,8]}\nx = reshape x1 {dims=[16,8]}\n"
-    "y1 = dynamic_slice w, n, z, z {slice_sizes=[1,16,8]}\ny = reshape y1 {dims=[16,8]}\n"
-    "p = mul x, y\nq = add p, h\nq1 = reshape q {dims=[1,16,8]}\n"
-    "w2 = dynamic_update_slice w, q1, n, z, z\none = const {dtype=i32, dims=[], splat=true, data=1}\n"
+    "six = const {dtype=i32, shape=[], splat=true, data=6}\ngo = compare n, six {comparison_direction=lt}\nreturn "
+    "go\n} "
+    "(n i32[], h f32[16,8], v f32[4,16,8], w f32[4,16,8]) {\nz = const {dtype=i32, shape=[], splat=true, data=0}\n"
+    "x1 = dynamic_slice v, n, z, z {slice_sizes=[1,16,8]}\nx = reshape x1 {shape=[16,8]}\n"
+    "y1 = dynamic_slice w, n, z, z {slice_sizes=[1,16,8]}\ny = reshape y1 {shape=[16,8]}\n"
+    "p = mul x, y\nq = add p, h\nq1 = reshape q {shape=[1,16,8]}\n"
+    "w2 = dynamic_update_slice w, q1, n, z, z\none = const {dtype=i32, shape=[], splat=true, data=1}\n"
     "n2 = add n, one\n"
     "d = sub y, q\nreturn n2, d, v, w2\n}\nreturn g, ys, s, w\n}";
 
 /* a pointer followed through tables: each iteration's is an element of what that turn makes */
 static const char followed[] =
-    "mesh \"data:4\"\nfn followed(t i32[7,8], s i32[]) {\nn = const {dtype=i32, dims=[], splat=true, data=0}\n"
+    "mesh \"data:4\"\nfn followed(t i32[7,8], s i32[]) {\nn = const {dtype=i32, shape=[], splat=true, data=0}\n"
     "s0 = mul s, s\nm, p, u = while n, s0, t (n i32[], p i32[], t i32[7,8]) {\n"
-    "seven = const {dtype=i32, dims=[], splat=true, data=7}\ngo = compare n, seven {direction=lt}\nreturn go\n} "
-    "(n i32[], p i32[], t i32[7,8]) {\nz = const {dtype=i32, dims=[], splat=true, data=0}\n"
-    "i = add p, n\nr1 = dynamic_slice t, n, z {slice_sizes=[1,8]}\nr = reshape r1 {dims=[8]}\nq = add r, r\n"
-    "x1 = dynamic_slice q, i {slice_sizes=[1]}\nx = reshape x1 {dims=[]}\n"
-    "one = const {dtype=i32, dims=[], splat=true, data=1}\nn2 = add n, one\n"
+    "seven = const {dtype=i32, shape=[], splat=true, data=7}\ngo = compare n, seven {comparison_direction=lt}\nreturn "
+    "go\n} (n i32[], p i32[], t i32[7,8]) {\nz = const {dtype=i32, shape=[], splat=true, data=0}\n"
+    "i = add p, n\nr1 = dynamic_slice t, n, z {slice_sizes=[1,8]}\nr = reshape r1 {shape=[8]}\nq = add r, r\n"
+    "x1 = dynamic_slice q, i {slice_sizes=[1]}\nx = reshape x1 {shape=[]}\n"
+    "one = const {dtype=i32, shape=[], splat=true, data=1}\nn2 = add n, one\n"
     "return n2, x, t\n}\ny = sub p, s\nreturn y\n}";
 
 static const char branches[] =
@@ -173,8 +184,9 @@ static const char branches[] =
 
 static const char update[] =                             /* the gradient by w is nowhere in memory: one kernel */
     "fn update(w f32[256,512], x f32[8,256], e f32[8,512]) {\n"
-    "g = dot_general x, e {lhs_contracting=[0], rhs_contracting=[0], result=f32}\n"
-    "k = const {dtype=f32, dims=[256,512], splat=true, data=0.125}\nd = mul g, k\nv = sub w, d\nreturn v\n}";
+    "g = dot_general x, e {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], "
+    "preferred_element_type=f32}\n"
+    "k = const {dtype=f32, shape=[256,512], splat=true, data=0.125}\nd = mul g, k\nv = sub w, d\nreturn v\n}";
 
 static bool timing;
 
@@ -246,8 +258,8 @@ static void side_by_side(void)
 {
 #define FN(x, w, dot) \
     "mesh \"data:8\"\nfn f(x f32" x ", w f32" w ") {\n" dot "return y\n}"
-#define BATCHED "y = dot_general x, w {lhs_batching=[0], rhs_batching=[0], lhs_contracting=[2], rhs_contracting=[1], " \
-    "result=f32}\n"
+#define BATCHED "y = dot_general x, w {lhs_batching_dimensions=[0], rhs_batching_dimensions=[0], "                     \
+                "lhs_contracting_dimensions=[2], rhs_contracting_dimensions=[1], preferred_element_type=f32}\n"
     static const struct { const char *text, *spec[2], *want; } all[] = {
         { FN("[24,64]", "[64,48]", DOT("y", "x", "w")), { "data, _", NULL }, "compute  8 as 1 x dot" },
         { FN("[24,64]", "[64,0]", DOT("y", "x", "w")), { "data, _", NULL }, "compute  8" },
@@ -323,7 +335,8 @@ static size_t planned_bytes(int layers)
     base_text t = { .arena = a };
     base_appendf(&t, "fn deep(x0 f32[8,8]) {\n");
     for (int i = 0; i < layers; i++)
-        base_appendf(&t, "d%d = dot_general x%d, x0 {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
+        base_appendf(&t, "d%d = dot_general x%d, x0 {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+                         "preferred_element_type=f32}\n"
                      "x%d = tanh d%d\n", i, i, i + 1, i);
     base_appendf(&t, "return x%d }", layers);
     ir_fn *f = ir_parse(a, "deep", t.s);
@@ -371,7 +384,8 @@ static void in_turns(void)
  * three tables are there at once, not four. Not one that is made of what is as large. */
 static void late(void)
 {
-#define DOT(y, x, w) y " = dot_general " x ", " w " {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
+#define DOT(y, x, w) y " = dot_general " x ", " w " {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], " \
+                                                  "preferred_element_type=f32}\n"
 #define TABLES(of, x, w) \
     "fn f(u f32[2048,8], v f32[8,2048], x f32[2048,2048], w f32[2048,2048]) {\na = tanh " of "\n" DOT("t", x, w) \
     DOT("b", "x", "w") DOT("c", "w", "x") DOT("d", "b", "c") DOT("y", "d", "t") "return y\n}"

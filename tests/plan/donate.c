@@ -63,24 +63,33 @@ int main(int argc, char **argv)
     /* x is read after s is there: s cannot be in x, and y is as good */
     donated("fn f(x f32[8], y f32[8]) {\ns = reduce_window y, 0 {window_dimensions=[3], window_strides=[1], "
             "base_dilations=[1], window_dilations=[1], "
-            "pad_low=[1], pad_high=[1]} add\nt = reduce_window s, 0 {window_dimensions=[3], window_strides=[1], "
+            "padding_low=[1], padding_high=[1]} add\nt = reduce_window s, 0 {window_dimensions=[3], "
+            "window_strides=[1], "
             "base_dilations=[1], "
-            "window_dilations=[1], pad_low=[1], pad_high=[1]} add\nu = add t, x\nreturn s, u\n}", NULL, A{ -1, 0 });
+            "window_dilations=[1], padding_low=[1], padding_high=[1]} add\nu = add t, x\nreturn s, u\n}", NULL,
+            A{ -1, 0 });
     /* w is read once more after n is there, x is not */
     donated("fn f(w f32[8, 8], x f32[8, 8]) {\n"
-            "h = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nt = tanh h\n"
-            "g = dot_general x, t {lhs_contracting=[0], rhs_contracting=[0], result=f32}\nn = sub w, g\n"
-            "b = dot_general t, w {lhs_contracting=[1], rhs_contracting=[1], result=f32}\nreturn n, b\n}", NULL,
+            "h = dot_general x, w {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+            "preferred_element_type=f32}\nt = tanh h\n"
+            "g = dot_general x, t {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], "
+            "preferred_element_type=f32}\nn = sub w, g\n"
+            "b = dot_general t, w {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[1], "
+            "preferred_element_type=f32}\nreturn n, b\n}", NULL,
                 A{ 1, -1 });
-    donated("fn f(x f32[8], n i32[]) {\na, b = while x, n (x f32[8], n i32[]) { t = compare n, 3 {direction=lt}; "
+    donated("fn f(x f32[8], n i32[]) {\na, b = while x, n (x f32[8], n i32[]) { t = compare n, "
+            "3 {comparison_direction=lt}; "
             "return t }"
             " (x f32[8], n i32[]) { y = add x, x; m = add n, 1; return y, m }\nreturn a, b\n}", NULL, A{ 0, 1 });
     /* the gradient's sum is there before w dies: it may not be made in the buffer that n and w share */
     donated("mesh \"d:4\"\nfn f(w f32[8, 8], x f32[16, 8]) {\n"
-            "h = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
-            "g = dot_general x, h {lhs_contracting=[0], rhs_contracting=[0], result=f32}\n"
-            "k = dot_general g, w {lhs_contracting=[1], rhs_contracting=[0], result=f32}\nl = tanh k\n"
-            "n = sub w, g\ns = reduce l, 0 {dimensions=[0, 1]} add\nb = broadcast_in_dim s {dims=[16, 8], "
+            "h = dot_general x, w {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+            "preferred_element_type=f32}\n"
+            "g = dot_general x, h {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], "
+            "preferred_element_type=f32}\n"
+            "k = dot_general g, w {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+            "preferred_element_type=f32}\nl = tanh k\n"
+            "n = sub w, g\ns = reduce l, 0 {dimensions=[0, 1]} add\nb = broadcast_in_dim s {shape=[16, 8], "
             "broadcast_dimensions=[]}\n"
             "return n, b\n}", "_, _; d, _", A{ 0, -1 });
     CHECK(strstr(said, "note: donated argument 1 of f, f32[16, 8], is not reused: the result of its type is laid out "

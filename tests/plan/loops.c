@@ -31,7 +31,8 @@ static void compute(draw *d)
 {
     static const char *const op[] = { "add", "sub", "mul", "max", "xor" };
     if (pick(6) == 0)
-        base_appendf(&d->t, "v%d = dot_general w, v%d {lhs_contracting=[1], rhs_contracting=[0], result=i32}\n",
+        base_appendf(&d->t, "v%d = dot_general w, v%d {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+                            "preferred_element_type=i32}\n",
             d->nvec,
                      vec(d));
     else base_appendf(&d->t, "v%d = %s v%d, v%d\n", d->nvec, op[pick(5)], vec(d), vec(d));
@@ -42,7 +43,7 @@ static void compute(draw *d)
 static void read_row(draw *d, const char *from)
 {
     const int k = fresh(d);
-    base_appendf(&d->t, "x%d = dynamic_slice %s, i%d, zero {slice_sizes=[1,%d]}\ny%d = reshape x%d {dims=[%d]}\n", k,
+    base_appendf(&d->t, "x%d = dynamic_slice %s, i%d, zero {slice_sizes=[1,%d]}\ny%d = reshape x%d {shape=[%d]}\n", k,
         from,
                  idx(d), d->width, k, k, d->width);
     add(d, k);
@@ -61,7 +62,7 @@ static void branch(draw *d)
 static void nested(draw *d)
 {
     const int k = fresh(d), m = d->width, v = vec(d);
-    base_appendf(&d->t, "c%d, z%d = scan v%d, v%d, a {length=%d, nconst=1, ncarry=1, reverse=%s} "
+    base_appendf(&d->t, "c%d, z%d = scan v%d, v%d, a {length=%d, num_consts=1, num_carry=1, reverse=%s} "
                  "(k i32[%d], c i32[%d], x i32[%d]) { p = mul c, k; q = sub p, x; return q, %s }\n",
                  k, k, vec(d), v, d->rows, pick(2) ? "true" : "false", m, m, m, pick(2) ? "q" : "c");
     d->inner = k;
@@ -77,7 +78,7 @@ static void stack(draw *d, int s, char *ret, size_t capacity)
     if (pick(12) == 0) times = 0;
     while (times-- > 0) {
         const int k = fresh(d), v = pick(4) ? vec(d) : 0;
-        base_appendf(&d->t, "u%d = reshape v%d {dims=[1,%d]}\n", k, v, d->width);
+        base_appendf(&d->t, "u%d = reshape v%d {shape=[1,%d]}\n", k, v, d->width);
         base_appendf(&d->t, "p%d = dynamic_update_slice %s, u%d, i%d, zero\n", k, from, k, idx(d));
         snprintf(from, sizeof from, "p%d", k);
         if (pick(6) == 0) read_row(d, from);
@@ -88,12 +89,12 @@ static void stack(draw *d, int s, char *ret, size_t capacity)
 
 static void body(draw *d, int nstack, char ret[4][32])
 {
-    base_appendf(&d->t, "zero = const {dtype=i32, dims=[], splat=true, data=0}\n"
-                 "one = const {dtype=i32, dims=[], splat=true, data=1}\n"
-                 "last = const {dtype=i32, dims=[], splat=true, data=%d}\n"
-                 "far = const {dtype=i32, dims=[], splat=true, data=%d}\nn2 = add n, one\n"
+    base_appendf(&d->t, "zero = const {dtype=i32, shape=[], splat=true, data=0}\n"
+                 "one = const {dtype=i32, shape=[], splat=true, data=1}\n"
+                 "last = const {dtype=i32, shape=[], splat=true, data=%d}\n"
+                 "far = const {dtype=i32, shape=[], splat=true, data=%d}\nn2 = add n, one\n"
                  "i0 = add n, zero\ni1 = sub last, n\ni2 = add far, zero\ni3 = sub n, one\n"
-                 "e0 = slice v0 {start_indices=[0], limit_indices=[1], strides=[1]}\ni4 = reshape e0 {dims=[]}\n",
+                 "e0 = slice v0 {start_indices=[0], limit_indices=[1], strides=[1]}\ni4 = reshape e0 {shape=[]}\n",
                  d->rows - 1, pick(3) ? (int)pick((unsigned)d->rows) : 99);
     base_appendf(&d->t, "v1 = add v0, v0\n");
     d->nvec = 2, d->nindex = 5, d->inner = -1;
@@ -123,8 +124,8 @@ static const char *program(base_arena *a, uint64_t seed)
     base_appendf(&d.t, "mesh \"data:2\"\nfn loop_%llu(a i32[%d,%d], h i32[%d], w i32[%d,%d]", (unsigned long long)seed,
                  d.rows, m, m, m, m);
     for (int s = 0; s < nstack; s++) base_appendf(&d.t, ", b%d i32[%d,%d]", s, d.rows, m);
-    base_appendf(&d.t, ") {\nempty = const {dtype=i32, dims=[%d,%d], splat=true, data=0}\n"
-                 "begin = const {dtype=i32, dims=[], splat=true, data=0}\nm, g, aa, ww", d.rows, m);
+    base_appendf(&d.t, ") {\nempty = const {dtype=i32, shape=[%d,%d], splat=true, data=0}\n"
+                 "begin = const {dtype=i32, shape=[], splat=true, data=0}\nm, g, aa, ww", d.rows, m);
     for (int s = 0; s < nstack; s++) {
         base_appendf(&d.t, ", r%d", s);
         snprintf(types + strlen(types), sizeof types - strlen(types), ", s%d i32[%d,%d]", s, d.rows, m);
@@ -133,8 +134,8 @@ static const char *program(base_arena *a, uint64_t seed)
     }
     base_appendf(&d.t, " = while begin, h, a, w%s ", start);
     const char *args = base_format(a, "(n i32[], v0 i32[%d], a i32[%d,%d], w i32[%d,%d]%s)", m, d.rows, m, m, m, types);
-    base_appendf(&d.t, "%s {\nend = const {dtype=i32, dims=[], splat=true, data=%d}\ngo = compare n, end "
-        "{direction=lt}\n"
+    base_appendf(&d.t, "%s {\nend = const {dtype=i32, shape=[], splat=true, data=%d}\ngo = compare n, end "
+        "{comparison_direction=lt}\n"
                  "return go\n} %s {\n", args, turns, args);
     body(&d, nstack, ret);
     const int h = pick(5) ? d.nvec - 1 : vec(&d);
@@ -195,17 +196,17 @@ static void whole(base_arena *a, const char *name, const char *text, bool say)
 
 /* A turn reads a row that only a later one writes: what the stack began with is wanted. */
 static const char ahead[] =
-    "mesh \"data:2\"\nfn ahead(b i32[4,16], h i32[16]) {\nbegin = const {dtype=i32, dims=[], splat=true, data=0}\n"
+    "mesh \"data:2\"\nfn ahead(b i32[4,16], h i32[16]) {\nbegin = const {dtype=i32, shape=[], splat=true, data=0}\n"
     "m, g, r = while begin, h, b (n i32[], h i32[16], s i32[4,16]) {\n"
-    "end = const {dtype=i32, dims=[], splat=true, data=4}\ngo = compare n, end {direction=lt}\nreturn go\n} "
-    "(n i32[], h i32[16], s i32[4,16]) {\nz = const {dtype=i32, dims=[], splat=true, data=0}\n"
-    "one = const {dtype=i32, dims=[], splat=true, data=1}\nn2 = add n, one\nu = reshape h {dims=[1,16]}\n"
+    "end = const {dtype=i32, shape=[], splat=true, data=4}\ngo = compare n, end {comparison_direction=lt}\nreturn "
+    "go\n} (n i32[], h i32[16], s i32[4,16]) {\nz = const {dtype=i32, shape=[], splat=true, data=0}\n"
+    "one = const {dtype=i32, shape=[], splat=true, data=1}\nn2 = add n, one\nu = reshape h {shape=[1,16]}\n"
     "p = dynamic_update_slice s, u, n, z\nx = dynamic_slice p, n2, z {slice_sizes=[1,16]}\n"
-    "y = reshape x {dims=[16]}\ng = sub y, h\nreturn n2, g, p\n}\nreturn g, r\n}";
+    "y = reshape x {shape=[16]}\ng = sub y, h\nreturn n2, g, p\n}\nreturn g, r\n}";
 
 /* ---- loops of scalars: one step each ---- */
 
-#define NUM(name, type, value) name " = const {dtype=" type ", dims=[], splat=true, data=" value "}\n"
+#define NUM(name, type, value) name " = const {dtype=" type ", shape=[], splat=true, data=" value "}\n"
 #define WHILE(args, test, turn) args " {\n" test "return go\n} " args " {\n" turn "}\n"
 
 /* steps: of the plan. */
@@ -226,14 +227,15 @@ static void scalars(void)
 {
     scalar("collatz", "mesh \"data:2\"\nfn collatz(x i32[]) {\n" NUM("n", "i32", "0") NUM("s", "i32", "27")
            "m, y, t = while n, s, x " WHILE("(n i32[], s i32[], x i32[])", NUM("one", "i32", "1")
-           "go = compare s, one {direction=gt}\n", NUM("one", "i32", "1") NUM("two", "i32", "2") NUM("z", "i32", "0")
+           "go = compare s, one {comparison_direction=gt}\n", NUM("one", "i32", "1") NUM("two", "i32", "2") NUM("z",
+               "i32", "0")
            NUM("three", "i32", "3") "h = div s, two\nr = rem s, two\np = mul s, three\nq = add p, one\n"
-           "even = compare r, z {direction=eq}\nt = select even, h, q\nn2 = add n, one\ny = xor x, t\n"
+           "even = compare r, z {comparison_direction=eq}\nt = select even, h, q\nn2 = add n, one\ny = xor x, t\n"
            "return n2, t, y\n") "return m, y, t\n}", 1);
     scalar("newton", "mesh \"data:2\"\nfn newton(x f32[], b bf16[], u u8[], d f64[]) {\n" NUM("n", "i32", "0")
            "m, y, c, v, e, x2 = while n, x, b, u, d, x "
            WHILE("(n i32[], y f32[], b bf16[], u u8[], d f64[], x f32[])", NUM("k", "i32", "1500")
-           "go = compare n, k {direction=lt}\n", NUM("one", "i32", "1") NUM("half", "f32", "0.5")
+           "go = compare n, k {comparison_direction=lt}\n", NUM("one", "i32", "1") NUM("half", "f32", "0.5")
            NUM("tiny", "f32", "1.5") NUM("q", "bf16", "0.75") NUM("w", "u8", "37") NUM("g", "f64", "0.99")
            "s = mul y, y\nz = add s, tiny\no = div x, z\np = add y, o\ny2 = mul p, half\nt = tanh y2\n"
            "b2 = mul b, q\nb3 = add b2, q\nu2 = add u, w\nd1 = sin d\nd2 = mul d1, g\nn2 = add n, one\n"
@@ -245,20 +247,21 @@ static void scalars(void)
     scalar("eight", "mesh \"data:2\"\nfn eight(x i32[]) {\n" NUM("n", "i32", "0")
            "a, b, c, d, e, f, g, h = while n, x, x, x, x, x, x, x "
            WHILE("(n i32[], a i32[], b i32[], c i32[], d i32[], e i32[], f i32[], g i32[])", NUM("k", "i32", "5")
-           "go = compare n, k {direction=lt}\n", NUM("one", "i32", "1") "n2 = add n, one\nh = add a, g\n"
+           "go = compare n, k {comparison_direction=lt}\n", NUM("one", "i32", "1") "n2 = add n, one\nh = add a, g\n"
            "return n2, b, c, d, e, f, g, h\n") "return b, h\n}", 19);
     scalar("inner", "mesh \"data:2\"\nfn inner(x i32[], v i32[4]) {\n" NUM("n", "i32", "0")
            "m, y, w = while n, x, v " WHILE("(n i32[], y i32[], v i32[4])", NUM("k", "i32", "5")
-           "go = compare n, k {direction=lt}\n", NUM("one", "i32", "1") "n2 = add n, one\n"
-           "i, z = while n2, y " WHILE("(i i32[], z i32[])", NUM("k", "i32", "9") "go = compare i, k {direction=lt}\n",
+           "go = compare n, k {comparison_direction=lt}\n", NUM("one", "i32", "1") "n2 = add n, one\n"
+           "i, z = while n2, y " WHILE("(i i32[], z i32[])", NUM("k", "i32", "9")
+                                       "go = compare i, k {comparison_direction=lt}\n",
            NUM("two", "i32", "2") "j = add i, two\nq = sub i, z\nreturn j, q\n")
-           "s = broadcast_in_dim z {dims=[4], broadcast_dimensions=[]}\nu = add v, s\n"
+           "s = broadcast_in_dim z {shape=[4], broadcast_dimensions=[]}\nu = add v, s\n"
            "return n2, z, u\n") "return y, w\n}", 9);
     base_arena *a = base_open();
     base_text t = { .arena = a };                        /* and more equations than a scalar program can have */
     base_appendf(&t, "mesh \"data:2\"\nfn many(x i32[]) {\n" NUM("n", "i32", "0")
                  "m, y = while n, x (n i32[], x0 i32[]) {\n" NUM("k", "i32", "3")
-                 "go = compare n, k {direction=lt}\nreturn go\n} (n i32[], x0 i32[]) {\n"
+                 "go = compare n, k {comparison_direction=lt}\nreturn go\n} (n i32[], x0 i32[]) {\n"
                  NUM("one", "i32", "1") "n2 = add n, one\n");
     for (int i = 1; i <= 8100; i++) base_appendf(&t, "x%d = %s x%d, n2\n", i, i & 1 ? "add" : "xor", i - 1);
     base_appendf(&t, "return n2, x8100\n}\nreturn y\n}");

@@ -6,8 +6,8 @@
 
 #define ROWS(n, end)                                                                                                   \
     "mesh \"data:4\"\nfn f(x f32[" n ",24], w f32[" n ",24]) {\nm = reduce x, 0 {dimensions=[1]} add\n"                \
-    "b = broadcast_in_dim m {dims=[" n ",24], broadcast_dimensions=[0]}\nd = mul x, b\ne = mul d, w\n" end "}"
-#define SPREAD "q = broadcast_in_dim s {dims=[1024,24], broadcast_dimensions=[1]}\n"
+    "b = broadcast_in_dim m {shape=[" n ",24], broadcast_dimensions=[0]}\nd = mul x, b\ne = mul d, w\n" end "}"
+#define SPREAD "q = broadcast_in_dim s {shape=[1024,24], broadcast_dimensions=[1]}\n"
 #define DOWN(y, x, how) y " = reduce " x ", 0 {dimensions=[0]} " how "\n"
 
 typedef struct { const char *what, *text, *spec; bool reproducible; int64_t kernels; } program;

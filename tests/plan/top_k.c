@@ -25,7 +25,7 @@ static void run(const sample *s)
 }
 
 #define SORT(down) "{dimension=1, is_stable=true, num_keys=1, descending=" down "}\n"
-#define PLACES(n) "i = iota {dtype=i32, dims=[3," n "], dimension=1}\n"
+#define PLACES(n) "i = iota {dtype=i32, shape=[3," n "], iota_dimension=1}\n"
 #define CUT(y, x, k) y " = slice " x " {start_indices=[0,0], limit_indices=[3," k "], strides=[1,1]}\n"
 /* values and places of the first k of 3 lines of n */
 #define TOP(type, n, k, down) \
@@ -85,7 +85,7 @@ static const sample firsts[] = {
       CUT("a", "q", "9") CUT("b", "p", "9") "return a, b\n}", NULL, true },
     { "two keys", "fn f(x f32[3,200], y i32[3,200]) {\ns, p = sort x, y {dimension=1, is_stable=true, num_keys=2, "
       "descending=false}\n" CUT("a", "s", "9") CUT("b", "p", "9") "return a, b\n}", NULL, true },
-    { "along the first dim", "fn f(x f32[600,5]) {\ni = iota {dtype=i32, dims=[600,5], dimension=0}\n"
+    { "along the first dim", "fn f(x f32[600,5]) {\ni = iota {dtype=i32, shape=[600,5], iota_dimension=0}\n"
       "s, p = sort x, i {dimension=0, is_stable=true, num_keys=1, descending=true}\n"
       "a = slice s {start_indices=[0,0], limit_indices=[4,5], strides=[1,1]}\n"
       "b = slice p {start_indices=[0,0], limit_indices=[4,5], strides=[1,1]}\nreturn a, b\n}", NULL, true },
@@ -117,7 +117,7 @@ static void test_orders(void)
     static float x[N], want[K], got[K];
     static int32_t at[K];
     base_arena *a = base_open();
-    const ir_fn *f = ir_parse(a, "t", "fn f(x f32[20000]) {\ni = iota {dtype=i32, dims=[20000], dimension=0}\n"
+    const ir_fn *f = ir_parse(a, "t", "fn f(x f32[20000]) {\ni = iota {dtype=i32, shape=[20000], iota_dimension=0}\n"
                               "s, p = sort x, i {dimension=0, is_stable=true, num_keys=1, descending=false}\n"
                               "a = slice s {start_indices=[0], limit_indices=[37], strides=[1]}\n"
                               "b = slice p {start_indices=[0], limit_indices=[37], strides=[1]}\nreturn a, b\n}");

@@ -171,7 +171,7 @@ static void run_steps(base_arena *a, const mesh *m, const ir_type *t, const spmd
     const mesh_layout *in = mesh_layout_dims(m, t->rank, t->rank ? from->dim : none);
     base_appendf(&text, "mesh \"%s\"\nfn f(v0 %s) {\n", mesh_text(a, m), ir_type_text(a, t));
     for (int i = 0; i < r->n; i++)
-        base_appendf(&text, "v%d = reshard v%d {to=[\"%s\"]}\n", i + 1, i,
+        base_appendf(&text, "v%d = reshard v%d {sharding=[\"%s\"]}\n", i + 1, i,
                      mesh_print(a, mesh_layout_dims(m, t->rank, r->step[i].after.dim)));
     base_appendf(&text, "return v%d\n}", r->n);
     const ir_fn *f = ir_parse(a, "route", text.s);

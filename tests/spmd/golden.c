@@ -143,7 +143,8 @@ end:
 }
 
 #define DOT(y, x, w, i, j) \
-    y " = dot_general " x ", " w " {lhs_contracting=[" #i "], rhs_contracting=[" #j "], result=f32}\n"
+    y " = dot_general " x ", " w " {lhs_contracting_dimensions=[" #i "], rhs_contracting_dimensions=[" #j \
+        "], preferred_element_type=f32}\n"
 
 static const golden goldens[] = {
 #include "golden.inc"
@@ -176,12 +177,13 @@ static const published others[] = {
     { "45 small", "x:4, y:2", MUL(128, 4, 256), "x, y; x, y", "y, x", "128,4: x, y -> y, _; 4,256: x, y -> _, x" },
     { "46", "x:4, y:2", MUL(4, 2, 4), "_, x; x, _", "x, _", "4,2: _, x -> x, _; 2,4: x, _ -> _, _" },
     { "47", "x:2, y:2, z:2, t:2", "f(a f32[16,32,64], b f32[32,64,128]) {\n"
-      "y = dot_general a, b {lhs_contracting=[1, 2], rhs_contracting=[0, 1], result=f32}\nreturn y\n}",
+      "y = dot_general a, b {lhs_contracting_dimensions=[1, 2], rhs_contracting_dimensions=[0, 1], "
+      "preferred_element_type=f32}\nreturn y\n}",
           "x, z, t; z, t, x+y",
       "x, z+t", "16,32,64: x, z, t -> _, z, t; 16,128: _, x+y +sum(z+t) -> _, x+y; 16,128: _, x+y -> x, z+t" },
     { "48", "x:2, y:2, z:2", "f(a f32[8,16,16], b f32[8,16,16]) {\n"
-      "y = dot_general a, b {lhs_batching=[0], rhs_batching=[0], lhs_contracting=[2], rhs_contracting=[1], "
-      "result=f32}\n"
+      "y = dot_general a, b {lhs_batching_dimensions=[0], rhs_batching_dimensions=[0], lhs_contracting_dimensions=[2], "
+      "rhs_contracting_dimensions=[1], preferred_element_type=f32}\n"
       "return y\n}", "x, _, _; y, _, _", "z, _, _", "8,16,16: x, _, _ -> y, _, _; 8,16,16: y, _, _ -> z, _, _" },
     { "49", "x:4, y:2", "f(a f32[4,32,8]) {\ny = sort a {dimension=0, is_stable=true, num_keys=1}\nreturn y\n}",
       "x, y, _", "x, y, _",
@@ -192,7 +194,7 @@ static const published others[] = {
     { "51", "x:4, y:2", "f(a f32[8,32], b f32[8,48]) {\ny = concatenate a, b {dimension=1}\nreturn y\n}", "x, y; _, y",
       "x, y",
       "8,32: x, y -> x+y, _; 8,48: _, y -> x+y, _; 8,80: x+y, _ -> x, y" },
-    { "56", "x:4, y:2", "f(a f32[2,64,13]) {\nz = const {dtype=f32, dims=[], splat=true, data=0}\n"
+    { "56", "x:4, y:2", "f(a f32[2,64,13]) {\nz = const {dtype=f32, shape=[], splat=true, data=0}\n"
       "y = reduce a, z {dimensions=[0, 1]} add\nreturn y\n}", "y, x, _", "_", "13: _ +sum(x+y) -> _" },
 };
 

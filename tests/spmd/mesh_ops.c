@@ -92,7 +92,7 @@ static ir_fn *program(base_arena *a, const op_prim *prim, const char *text, cons
     const ir_eqn *e = &f->eqn[f->neqn - 1];
     if (prim == &prim_custom_linear) {
         bool *linear = BASE_NEW(a, bool, f->narg + 1);
-        const int64_t nres = IR_ATTR(e, op_custom_linear_attr)->nres;
+        const int64_t nres = IR_ATTR(e, op_custom_linear_attr)->num_res;
         for (uint32_t i = (uint32_t)nres; i < f->narg; i++) linear[i] = true;
         return transform_transpose(a, f, linear);
     }

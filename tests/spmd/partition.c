@@ -102,7 +102,8 @@ static void test(const char *body, const char *const *spec, const char *const *w
 }
 
 #define L (const char *const[PIPELINE_MOST])
-#define DOT(y, x, w) y " = dot_general " x ", " w " {lhs_contracting=[1], rhs_contracting=[0], result=f32}\n"
+#define DOT(y, x, w) y " = dot_general " x ", " w " {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], " \
+                                                  "preferred_element_type=f32}\n"
 
 static void layouts(void)
 {
@@ -119,31 +120,32 @@ static void layouts(void)
          "all-gather for operand 0 of dot_general: x, y -> x, _, 144 of 384 bytes over y\n"
          "all-gather for operand 1 of dot_general: y, _ -> _, _, 216 of 288 bytes over y\n");
     /* both want x on their dim: the larger operand keeps it; a result nobody laid out has parts of one size */
-    test("(a f32[8,6], b f32[8,6], c f32[6]) {\nd = add a, b\ne = broadcast_in_dim c {dims=[8,6], "
+    test("(a f32[8,6], b f32[8,6], c f32[6]) {\nd = add a, b\ne = broadcast_in_dim c {shape=[8,6], "
          "broadcast_dimensions=[1]}\n"
          "f = mul d, e\nreturn f\n}", L{ "x, y", "_, x", NULL }, NULL, false,
          "reshard x, y\nadd x, y\nbroadcast_in_dim x, _\nmul x, y\nreshard x, _\n"
          "all-to-all for operand 1 of add: _, x -> x, y, 32 of 192 bytes over x\n"
          "all-gather for result 0: x, y -> x, _, 80 of 192 bytes over y\n");
     /* an iota is made where it is wanted; results are laid out as asked */
-    test("(a f32[8,6]) {\ni = iota {dtype=f32, dims=[8,6], dimension=0}\nb = reduce a, 0 {dimensions=[1]} add\n"
+    test("(a f32[8,6]) {\ni = iota {dtype=f32, shape=[8,6], iota_dimension=0}\nb = reduce a, 0 {dimensions=[1]} add\n"
          "return i, b\n}",
          L{ "x, y" }, L{ "_, x", "y" }, false,
          "const \nreduce x +sum(y)\niota _, x\nreshard y\n"
          "mixed for result 1: x +sum(y) -> y, 20 of 32 bytes over x+y\n");
     /* a dim of two factors: the major one takes what divides it */
-    test("(a f32[8,6]) {\nb = reshape a {dims=[48]}\nc = reshape b {dims=[2,4,6]}\nreturn c\n}", L{ "x+y, _" }, NULL,
+    test("(a f32[8,6]) {\nb = reshape a {shape=[48]}\nc = reshape b {shape=[2,4,6]}\nreturn c\n}", L{ "x+y, _" }, NULL,
          false,
          "reshape x+y\nreshape x, y, _\n");
     /* wishes: open dims keep what they came with; what is asked of a result that is summed */
-    test("(a f32[8,6]) {\nb = constrain a {to=[\"_, ?\"]}\nc = constrain b {to=[\"x, _\"]}\nreturn c\n}", L{ "x, y" },
+    test("(a f32[8,6]) {\nb = constrain a {sharding=[\"_, ?\"]}\nc = constrain b {sharding=[\"x, _\"]}\nreturn c\n}",
+         L{ "x, y" },
          NULL, false,
          "reshard _, y\nreshard x, _\nall-gather for laid out as required: x, y -> _, y, 32 of 192 bytes over x\n"
          "all-gather for laid out as required: _, y -> x, _, 80 of 192 bytes over y\n");
     /* carries: one layout at all ends, by propagation; a transposed one moves in every round */
     test("(a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) {\n"
          "p, q, r, m = while a, b, c, n (a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) { t = compare n, "
-         "3 {direction=lt}; return t } "
+         "3 {comparison_direction=lt}; return t } "
          "(a f32[8,6], b f32[8,6], c f32[6,6], n i32[]) { d = tanh a; e = add a, b; "
          "g = transpose c {permutation=[1,0]}; m = add n, 1; "
          "return d, e, g, m }\nreturn p, q, r\n}", L{ "x, _", NULL, "y, _", NULL }, NULL, false,
@@ -155,7 +157,8 @@ static void layouts(void)
          "(a f32[6,6], b f32[6,6]) { c = neg b; return c, a }\nreturn y, z\n}", L{ NULL, "x, _", "_, y" }, NULL, false,
          "case x, y; x, _\n  neg x, y\n  neg x, y\n");
     /* a region demands and gives */
-    test("(a f32[8,6]) {\ny = manual a {axes=[y], in=[\"y, _\"], out=[\"_, _\"], unchecked=true} (a f32[2,6]) "
+    test("(a f32[8,6]) {\ny = manual a {manual_axes=[y], in_shardings=[\"y, _\"], out_shardings=[\"_, _\"], "
+         "unchecked=true} (a f32[2,6]) "
          "{ s = psum a {axes=[y], unchecked=true}; return s }\nreturn y\n}", L{ "x, _" }, NULL, false,
          "reshard y, _\nmanual _, _\n  psum _, _\n"
          "permute for operand 0 of a manual region: x, _ -> y, _, 48 of 192 bytes over x\n"

@@ -81,7 +81,7 @@ static void all_published(const published *c, size_t n, bool at_once)
 /* ---- as XLA gives results (jax 0.10.2) where a batch and weights are on one axis ---- */
 
 #define W4 "f32[4,16,16]"
-#define UNTIL "{ n = const {dtype=i32, data=4}; c = compare k, n {direction=lt}; return c }"
+#define UNTIL "{ n = const {dtype=i32, data=4}; c = compare k, n {comparison_direction=lt}; return c }"
 
 static void batches(void)
 {
@@ -91,7 +91,7 @@ static void batches(void)
     test("what a body returns reaches its carry", "x:8", "(x f32[8,16] @\"_, _\", w " W4 " @\"_, _, x\") "
          "{ z = const {dtype=i32, data=0}; i, y, q = while z, x, w (k i32, v f32[8,16], w " W4 ") " UNTIL
          " (k i32, v f32[8,16], w " W4 ") { o = const {dtype=i32, data=0}; "
-         "d = dynamic_slice w, k, o, o {slice_sizes=[1,16,16]}; r = reshape d {dims=[16,16]}; p = " DOT(v, r)
+         "d = dynamic_slice w, k, o, o {slice_sizes=[1,16,16]}; r = reshape d {shape=[16,16]}; p = " DOT(v, r)
          "; t = tanh p; j = const {dtype=i32, data=1}; m = add k, j; return m, t, w }; return y }", "",
          "_, _ | _, _, x |  |  | _, x | _, _, x {  | _, x | _, _, x |  |  } "
          "{  | _, x | _, _, x |  | _, _, x | _, x | _, x | _, x |  |  } -> _, x");
@@ -107,13 +107,14 @@ static void batches(void)
          "(v f32[8,16], w f32[16,16]) { p = " DOT(v, w) "; return p }; return y }", "",
          " | _, _ | x, _ | _, _ { _, _ | x, _ | _, _ } { _, _ | x, _ | _, _ } -> _, _");
     test("a broadcast along dims of one is a reshape", "d:2", "(x f32[8,16] @\"d, _\") "
-         "{ y = broadcast_in_dim x {dims=[1,8,16], broadcast_dimensions=[1,2]}; z = neg y; return z }", "",
+         "{ y = broadcast_in_dim x {shape=[1,8,16], broadcast_dimensions=[1,2]}; z = neg y; return z }", "",
          "d, _ | _, d, _ | _, d, _ -> _, d, _");
 }
 
 /* ---- ours: regions ---- */
 
-#define FEWER "(k i32, v f32[8,4]) { n = const {dtype=i32, data=9}; c = compare k, n {direction=lt}; return c } "
+#define FEWER "(k i32, v f32[8,4]) { n = const {dtype=i32, data=9}; c = compare k, n {comparison_direction=lt}; " \
+              "return c } "
 #define MORE(y) "(k i32, v f32[8,4]) { o = const {dtype=i32, data=1}; n = add k, o; " y "; return n, y }"
 
 static void loops(void)
@@ -125,19 +126,20 @@ static void loops(void)
          "k, y = while z, x " FEWER MORE("y = sin v") "; return y }", "_, b",
          "_, b |  |  | _, b {  | _, b |  |  } {  | _, b |  |  | _, b } -> _, b");
     test("from a constraint inside a loop", AB, "(x f32[8,4]) { z = const {dtype=i32, data=0}; "
-         "k, y = while z, x " FEWER MORE("s = constrain v {to=[\"?, a\"]}; y = sin s") "; return y }", "",
+         "k, y = while z, x " FEWER MORE("s = constrain v {sharding=[\"?, a\"]}; y = sin s") "; return y }", "",
          "_, a |  |  | _, a {  | _, a |  |  } {  | _, a |  |  | _, a | _, a } -> _, a");
     test("what a body reads unchanged", AB, "(x f32[8,4], w f32[8,4] @\"b, _\") { z = const {dtype=i32, data=0}; "
          "k, y, u = while z, x, w (k i32, v f32[8,4], u f32[8,4]) { n = const {dtype=i32, data=9}; "
-         "c = compare k, n {direction=lt}; return c } (k i32, v f32[8,4], u f32[8,4]) { o = const {dtype=i32, data=1}; "
+         "c = compare k, n {comparison_direction=lt}; return c } (k i32, v f32[8,4], u f32[8,4]) { o = const "
+         "{dtype=i32, data=1}; "
          "n = add k, o; y = add v, u; return n, y, u }; return y }", "",
          "b, _ | b, _ |  |  | b, _ | b, _ {  | b, _ | b, _ |  |  } {  | b, _ | b, _ |  |  | b, _ } -> b, _");
     test("a scan's slices are one dim less", AB, "(c f32[4], x f32[6,4] @\"_, a\") { d, y = scan c, x {length=6, "
-                                                 "nconst=0, ncarry=1} "
+                                                 "num_consts=0, num_carry=1} "
          "(c f32[4], x f32[4]) { d = add c, x; y = mul d, x; return d, y }; return d, y }", "",
          "a | _, a | a | _, a { a | a | a | a } -> a | _, a");
-    test("from a scan's stacked results", AB, "(c f32[4], x f32[6,4]) { d, y = scan c, x {length=6, nconst=0, "
-                                              "ncarry=1} "
+    test("from a scan's stacked results", AB, "(c f32[4], x f32[6,4]) { d, y = scan c, x {length=6, num_consts=0, "
+                                              "num_carry=1} "
          "(c f32[4], x f32[4]) { d = add c, x; y = mul d, x; return d, y }; return d, y }", ";_, b",
          "b | _, b | b | _, b { b | b | b | b } -> b | _, b");
     test("a case's operands and results", AB, "(i i32, x f32[8,4] @\"a, _\", w f32[8,4]) { y = case i, x, w "
@@ -145,7 +147,8 @@ static void loops(void)
          "return y }", "",
          " | a, _ | a, _ | a, _ { a, _ | a, _ | a, _ } { a, _ | a, _ | a, _ } -> a, _");
     test("one branch's constraint speaks for the others", AB, "(i i32, x f32[8,4]) { y = case i, x "
-         "(x f32[8,4]) { y = constrain x {to=[\"?, b\"]}; return y } (x f32[8,4]) { y = neg x; return y }; return y }",
+         "(x f32[8,4]) { y = constrain x {sharding=[\"?, b\"]}; return y } (x f32[8,4]) { y = neg x; return y }; "
+         "return y }",
              "",
          " | _, b | _, b { _, b | _, b } { _, b | _, b } -> _, b");
     test("a barrier ties both ways", AB, "(x f32[8,4] @\"a?, ?\", w f32[8,4]) { s = add x, x; p, q = barrier s, w; "
@@ -153,7 +156,8 @@ static void loops(void)
     test("a propagation barrier, one way", AB, "(x f32[8,4] @\"a?, ?\", w f32[4,4]) { s = " DOT(x, w) "; p = "
          BAR(s, forward) "; t = neg p; return t }", "?, b?", "a, _ | _, _ | a, _ | a, b | a, b -> a, b");
     test("and none at all, in a loop", AB, "(x f32[8,4] @\"a, _\") { z = const {dtype=i32, data=0}; "
-         "k, y = while z, x " FEWER MORE("s = neg v; t = " BAR(s, none) "; c = constrain t {to=[\"?, b\"]}; y = sin v")
+         "k, y = while z, x " FEWER MORE("s = neg v; t = " BAR(s, none) "; c = constrain t {sharding=[\"?, b\"]}; "
+                                         "y = sin v")
          "; return y }", "",
          "a, _ |  |  | a, _ {  | a, _ |  |  } {  | a, _ |  |  | a, _ | _, b | _, b | a, _ } -> a, _");
     test("a call is walked through, each time anew", AB, "(x f32[8,4] @\"a, _\", w f32[8,4] @\"_, b\") { "
@@ -165,24 +169,29 @@ static void loops(void)
 static void manual(void)
 {
     test("atoms that stay automatic go through a manual region", AB, "(x f32[8,4] @\"a+b, _\") { "
-         "y = manual x {axes=[a], in=[\"a, _\"], out=[\"a, _\"], unchecked=true} (x f32[4,4]) { y = sin x; "
+         "y = manual x {manual_axes=[a], in_shardings=[\"a, _\"], out_shardings=[\"a, _\"], "
+         "unchecked=true} (x f32[4,4]) { y = sin x; "
          "return y }; return y }",
          "", "a+b, _ | a+b, _ { b, _ | b, _ } -> a+b, _");
     test("and back, out of a result", AB, "(x f32[8,4]) { "
-         "y = manual x {axes=[a], in=[\"a, _\"], out=[\"a, _\"], unchecked=true} (x f32[4,4]) { y = sin x; "
+         "y = manual x {manual_axes=[a], in_shardings=[\"a, _\"], out_shardings=[\"a, _\"], "
+         "unchecked=true} (x f32[4,4]) { y = sin x; "
          "return y }; return y }",
          "a, b", "a, b | a, b { _, b | _, b } -> a, b");
     test("the atoms of a manual region stay out of it", AB, "(x f32[8,4]) { "
-         "y = manual x {axes=[a], in=[\"_, _\"], out=[\"_, _\"], unchecked=true} (x f32[8,4]) { "
-         "c = constrain x {to=[\"?, b\"]}; y = sin c; return y }; z = neg y; return z }", "a?, ?",
+         "y = manual x {manual_axes=[a], in_shardings=[\"_, _\"], out_shardings=[\"_, _\"], "
+         "unchecked=true} (x f32[8,4]) { "
+         "c = constrain x {sharding=[\"?, b\"]}; y = sin c; return y }; z = neg y; return z }", "a?, ?",
          "_, b | _, b | a, b { _, b | _, b | _, b } -> a, b");
     test("a region over the whole mesh says how its operands are laid out", AB,
         "(x f32[8,4], w f32[8,4]) { p = add x, w; "
-         "y = manual p {axes=[a,b], in=[\"a, b\"], out=[\"a, b\"], unchecked=true} (x f32[4,2]) { y = sin x; "
+         "y = manual p {manual_axes=[a,b], in_shardings=[\"a, b\"], out_shardings=[\"a, b\"], "
+         "unchecked=true} (x f32[4,2]) { y = sin x; "
          "return y }; "
          "return y }", "", "a, b | a, b | a, b | a, b { _, _ | _, _ } -> a, b");
     test("a psum's operand and result are laid out alike", AB, "(x f32[8,4] @\"a, b\") { "
-         "y = manual x {axes=[a], in=[\"a, _\"], out=[\"_, _\"], unchecked=true} (x f32[4,4]) { "
+         "y = manual x {manual_axes=[a], in_shardings=[\"a, _\"], out_shardings=[\"_, _\"], "
+         "unchecked=true} (x f32[4,4]) { "
          "y = psum x {axes=[a], unchecked=true}; return y }; return y }", "", "a, b | _, b { _, b | _, b } -> _, b");
 }
 
@@ -193,13 +202,13 @@ static void boundaries(void)
     test("nothing known", AB, "(x f32[8,4], w f32[4,4]) { y = " DOT(x, w) "; return y }", "",
          "_, _ | _, _ | _, _ -> _, _");
     test("a closed constraint is put on what it constrains", AB, "(x f32[8,4] @\"a, _\", w f32[4,4]) { y = " DOT(x, w)
-         "; z = constrain y {to=[\"_, b\"]}; return z }", "", "a, _ | _, b | _, b | _, b -> _, b");
+         "; z = constrain y {sharding=[\"_, b\"]}; return z }", "", "a, _ | _, b | _, b | _, b -> _, b");
     test("but not where constraints differ", AB, "(x f32[8,4] @\"a, _\", w f32[4,4]) { y = " DOT(x, w)
-         "; z = constrain y {to=[\"_, b\"]}; u = constrain y {to=[\"b, _\"]}; return z, u }", "",
+         "; z = constrain y {sharding=[\"_, b\"]}; u = constrain y {sharding=[\"b, _\"]}; return z, u }", "",
          "a, _ | _, b | a, b | _, b | b, _ -> _, b | b, _");
     test("a reshard parts what is before and behind it", AB, "(x f32[8,4] @\"a, _\") { y = sin x; "
-         "z = reshard y {to=[\"_, b\"]}; u = cos z; return u }", "", "a, _ | a, _ | _, b | _, b -> _, b");
-    test("but for open dims", AB, "(x f32[8,4] @\"a, _\") { y = sin x; z = reshard y {to=[\"?, b\"]}; u = cos z; "
+         "z = reshard y {sharding=[\"_, b\"]}; u = cos z; return u }", "", "a, _ | a, _ | _, b | _, b -> _, b");
+    test("but for open dims", AB, "(x f32[8,4] @\"a, _\") { y = sin x; z = reshard y {sharding=[\"?, b\"]}; u = cos z; "
                                   "return u }", "",
          "a, _ | a, _ | a, b | a, b -> a, b");
     test("uneven is fine, empty parts are not wanted at the boundary", ABC,
@@ -212,24 +221,25 @@ static void boundaries(void)
     test("a wish that differs does not reach back over what is given", AB, "(x f32[8] @\"a\") { return x }", "b",
          "a -> b");
     test("atoms of size 1 cut nothing, and keep their names", "i:1, a:2", "(x f32[8,4] @\"i+a, _\") { y = neg x; "
-         "z = constrain y {to=[\"?, i\"]}; return z }", "", "i+a, _ | a, _ | a, i -> a, _");
-    test("constants are made for each use", AB, "(x f32[8] @\"a\", w f32[8] @\"b\") { o = const {dtype=f32, dims=[8], "
+         "z = constrain y {sharding=[\"?, i\"]}; return z }", "", "i+a, _ | a, _ | a, i -> a, _");
+    test("constants are made for each use", AB, "(x f32[8] @\"a\", w f32[8] @\"b\") { o = const {dtype=f32, shape=[8], "
                                                 "splat=true, data=1}; "
          "y = add x, o; z = add w, o; return y, z }", "", "a | b | a | a | b | b -> a | b");
     test("and shared where they are alike", AB, "(x f32[8] @\"a\", w f32[8] @\"a\") { "
-         "o = const {dtype=f32, dims=[8], splat=true, data=1}; y = add x, o; z = add w, o; return y, z }", "",
+         "o = const {dtype=f32, shape=[8], splat=true, data=1}; y = add x, o; z = add w, o; return y, z }", "",
          "a | a | a | a | a -> a | a");
     test("a mask is a constant expression", AB, "(x f32[4,4] @\"a, _\", w f32[4,4] @\"_, a\") { i = iota {dtype=i32, "
-                                                "dims=[4,4]}; "
-         "j = iota {dtype=i32, dims=[4,4], dimension=1}; m = compare i, j {direction=ge}; y = select m, x, x; "
+                                                "shape=[4,4]}; "
+         "j = iota {dtype=i32, shape=[4,4], iota_dimension=1}; m = compare i, j {comparison_direction=ge}; "
+         "y = select m, x, x; "
          "z = select m, w, w; return y, z }", "",
          "a, _ | _, a | a, _ | a, _ | a, _ | a, _ | _, a | _, a | _, a | _, a -> a, _ | _, a");
     test("a gradient is laid out as its parameter, in Adam too", "d:2, m:2",
         "(x f32[8,4] @\"d, _\", w f32[4,6] @\"_, m\", "
          "u f32[4,6], "
-         "t f32[8,6]) { y = " DOT(x, w) "; e = sub y, t; g = dot_general x, e {lhs_contracting=[0], "
-                                        "rhs_contracting=[0], "
-         "result=f32}; v = add u, g; n = sub w, v; return n, v }", "",
+         "t f32[8,6]) { y = " DOT(x, w) "; e = sub y, t; g = dot_general x, e {lhs_contracting_dimensions=[0], "
+                                        "rhs_contracting_dimensions=[0], "
+         "preferred_element_type=f32}; v = add u, g; n = sub w, v; return n, v }", "",
          "d, _ | _, m | _, m | d, m | d, m | d, m | _, m | _, m | _, m -> _, m | _, m");
 }
 
@@ -251,7 +261,7 @@ static void comes(const char *mesh, const char *body, const char *out, ir_id id,
 static void origins(void)
 {
     const char *mlp = "(x f32[8,4] @\"a, _\", w f32[4,6], u f32[6,4]) { y = " DOT(x, w)
-        "; z = tanh y; c = constrain z {to=[\"?, b\"]}; "
+        "; z = tanh y; c = constrain z {sharding=[\"?, b\"]}; "
                       "r = " DOT(c, u) "; return r }";
     comes(AB, mlp, "", 1, 0, "argument 0");
     comes(AB, mlp, "", 4, 0, "argument 0");
@@ -261,12 +271,14 @@ static void origins(void)
     comes(AB, mlp, "", 3, 1, "constrain");
     comes(AB, mlp, "", 7, 1, NULL);
     comes(AB, mlp, "?, b", 7, 1, "result 0");
-    comes(AB, "(x f32[8,4]) { y = manual x {axes=[a], in=[\"a, _\"], out=[\"_, a\"], unchecked=true} (x f32[4,4]) { z "
+    comes(AB, "(x f32[8,4]) { y = manual x {manual_axes=[a], in_shardings=[\"a, _\"], out_shardings=[\"_, a\"], "
+              "unchecked=true} (x f32[4,4]) { z "
               "= reshape x "
-          "{dims=[8,2]}; return z }; r = neg y; return r }", "", 1, 0, "manual");
-    comes(AB, "(x f32[8,4]) { y = manual x {axes=[a], in=[\"a, _\"], out=[\"_, a\"], unchecked=true} (x f32[4,4]) { z "
+          "{shape=[8,2]}; return z }; r = neg y; return r }", "", 1, 0, "manual");
+    comes(AB, "(x f32[8,4]) { y = manual x {manual_axes=[a], in_shardings=[\"a, _\"], out_shardings=[\"_, a\"], "
+              "unchecked=true} (x f32[4,4]) { z "
               "= reshape x "
-          "{dims=[8,2]}; return z }; r = neg y; return r }", "", 3, 0, "manual");
+          "{shape=[8,2]}; return z }; r = neg y; return r }", "", 3, 0, "manual");
 }
 
 /* ---- ours: symmetries, over every primitive ---- */

@@ -117,18 +117,18 @@ static void collectives(void)
     static const char *const bodies[] = {
         "psum x {axes=[a], unchecked=true}", "psum x {axes=[b], unchecked=true}", "psum x {axes=[b,a], unchecked=true}",
         "pmax x {axes=[a], unchecked=true}", "pmin x {axes=[a,b], unchecked=true}",
-        "all_gather x {axes=[a], dim=0, size=2, unchecked=true}",
-        "all_gather x {axes=[b], dim=1, size=3, unchecked=true}",
-        "all_gather x {axes=[a,b], dim=1, size=6, unchecked=true}",
-        "all_gather x {axes=[b,a], dim=0, size=6, unchecked=true}",
-        "reduce_scatter x {axes=[a], dim=0, size=2, unchecked=true}",
-        "reduce_scatter x {axes=[b], dim=1, size=3, unchecked=true}",
-        "reduce_scatter x {axes=[a,b], dim=0, size=6, unchecked=true}",
-        "reduce_scatter x {axes=[b,a], dim=1, size=6, unchecked=true}",
-        "all_to_all x {axes=[a], split=0, concat=1, size=2, unchecked=true}",
-        "all_to_all x {axes=[b], split=1, concat=0, size=3, unchecked=true}",
-        "all_to_all x {axes=[a,b], split=0, concat=1, size=6, unchecked=true}",
-        "all_to_all x {axes=[b,a], split=1, concat=0, size=6, unchecked=true}",
+        "all_gather x {axes=[a], all_gather_dim=0, axis_size=2, unchecked=true}",
+        "all_gather x {axes=[b], all_gather_dim=1, axis_size=3, unchecked=true}",
+        "all_gather x {axes=[a,b], all_gather_dim=1, axis_size=6, unchecked=true}",
+        "all_gather x {axes=[b,a], all_gather_dim=0, axis_size=6, unchecked=true}",
+        "reduce_scatter x {axes=[a], scatter_dimension=0, axis_size=2, unchecked=true}",
+        "reduce_scatter x {axes=[b], scatter_dimension=1, axis_size=3, unchecked=true}",
+        "reduce_scatter x {axes=[a,b], scatter_dimension=0, axis_size=6, unchecked=true}",
+        "reduce_scatter x {axes=[b,a], scatter_dimension=1, axis_size=6, unchecked=true}",
+        "all_to_all x {axes=[a], split_dimension=0, concat_dimension=1, axis_size=2, unchecked=true}",
+        "all_to_all x {axes=[b], split_dimension=1, concat_dimension=0, axis_size=3, unchecked=true}",
+        "all_to_all x {axes=[a,b], split_dimension=0, concat_dimension=1, axis_size=6, unchecked=true}",
+        "all_to_all x {axes=[b,a], split_dimension=1, concat_dimension=0, axis_size=6, unchecked=true}",
         "ppermute x {axes=[a], source=[1,0], unchecked=true}", "ppermute x {axes=[b], source=[-1,0,1], unchecked=true}",
         "ppermute x {axes=[a,b], source=[3,5,-1,1,0,4], unchecked=true}",
         "ppermute x {axes=[b,a], source=[1,2,3,4,5,0], unchecked=true}",
@@ -143,11 +143,11 @@ static void collectives(void)
             j.body = base_format(a, "(x f64[6,6], w f64[6,6]) {\n"
                                  "g = axis_index {axes=[b], unchecked=true}\n"
                                  "h = axis_index {axes=[a], unchecked=true}\n"
-                                 "g2 = add g, g\ni = add g2, h\nf = convert i {to=f64}\n"
-                                 "c = scan f, w {length=6, nconst=0, ncarry=1} (f f64[], r f64[6]) {\n"
-                                 "x = broadcast_in_dim r {dims=[6,6], broadcast_dimensions=[1]}\ny = %s\n"
+                                 "g2 = add g, g\ni = add g2, h\nf = convert i {new_dtype=f64}\n"
+                                 "c = scan f, w {length=6, num_consts=0, num_carry=1} (f f64[], r f64[6]) {\n"
+                                 "x = broadcast_in_dim r {shape=[6,6], broadcast_dimensions=[1]}\ny = %s\n"
                                  "s = slice y {start_indices=[0,0], limit_indices=[1,1], strides=[1,1]}\n"
-                                 "t = reshape s {dims=[]}\n"
+                                 "t = reshape s {shape=[]}\n"
                                  "u = add f, t\nreturn u\n}\nreturn c, f\n}", bodies[k]);
             CHECK(base_catch(by_names, &j), "out of memory");
             base_close(a);
@@ -161,7 +161,8 @@ static void joint_index(void)
     base_arena *a = base_open();
     names_job j = {
         a,
-        "(x f64[]) {\ni = axis_index {axes=[b,a], unchecked=true}\nf = convert i {to=f64}\ny = mul x, f\nreturn y\n}", 1
+        "(x f64[]) {\ni = axis_index {axes=[b,a], unchecked=true}\nf = convert i {new_dtype=f64}\ny = mul x, "
+        "f\nreturn y\n}", 1
     };
     const ir_fn *f = on_mesh(a, "a:2, b:3", j.body), *g = on_mesh(a, "", j.body);
     prop_value x[6];
@@ -178,7 +179,8 @@ static void unbound(void)
 {
     base_arena *a = base_open();
     const ir_fn *f = parsed(
-        a, "mesh \"a:2\"\nfn f(x f64[2]) {\ny = all_gather x {axes=[b], dim=0, size=3, unchecked=true}\nreturn y\n}");
+        a, "mesh \"a:2\"\nfn f(x f64[2]) {\ny = all_gather x {axes=[b], all_gather_dim=0, axis_size=3, "
+           "unchecked=true}\nreturn y\n}");
     op_exchange x;
     CHECK(f && !f->eqn[0].op->exchange(&f->eqn[0], &x), "an exchange over an unknown axis");
     CHECK(strstr(prop_error(), "all_gather over axis \"b\", which nothing around it has"), "message");
@@ -269,11 +271,15 @@ static void exchanges(void)
         exchange_is_group(base_format(a, "psum x {axes=[%s], unchecked=true}", ax), m);
         exchange_is_group(base_format(a, "pmax x {axes=[%s], unchecked=true}", ax), m);
         exchange_is_group(base_format(a, "pmin x {axes=[%s], unchecked=true}", ax), m);
-        exchange_is_group(base_format(a, "all_gather x {axes=[%s], dim=1, size=%s, unchecked=true}", ax, n), m);
-        exchange_is_group(base_format(a, "reduce_scatter x {axes=[%s], dim=0, size=%s, unchecked=true}", ax, n), m);
-        exchange_is_group(base_format(a, "all_to_all x {axes=[%s], split=1, concat=0, size=%s, unchecked=true}", ax, n),
+        exchange_is_group(base_format(a, "all_gather x {axes=[%s], all_gather_dim=1, axis_size=%s, unchecked=true}", ax,
+                                      n), m);
+        exchange_is_group(base_format(a, "reduce_scatter x {axes=[%s], scatter_dimension=0, axis_size=%s, "
+                                         "unchecked=true}", ax, n), m);
+        exchange_is_group(base_format(a, "all_to_all x {axes=[%s], split_dimension=1, concat_dimension=0, "
+                                         "axis_size=%s, unchecked=true}", ax, n),
                           m);
-        exchange_is_group(base_format(a, "all_to_all x {axes=[%s], split=0, concat=1, size=%s, unchecked=true}", ax, n),
+        exchange_is_group(base_format(a, "all_to_all x {axes=[%s], split_dimension=0, concat_dimension=1, "
+                                         "axis_size=%s, unchecked=true}", ax, n),
                           m);
         exchange_is_group(
             base_format(a, "ppermute x {axes=[%s], source=%s, unchecked=true}", ax, k ? "[5,-1,3,1,0,2]" : "[-1,2,0]"),

@@ -32,18 +32,19 @@ static void twice(const char *text)
     base_close(a);
 }
 
-#define SUM(y) "ones = const {dtype=f64, dims=[2], splat=true, data=1}\n" \
-               "total = dot_general " y ", ones {lhs_contracting=[0], rhs_contracting=[0], result=f64}\nreturn total\n}"
+#define SUM(y) "ones = const {dtype=f64, shape=[2], splat=true, data=1}\n" \
+               "total = dot_general " y ", ones {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], " \
+                                        "preferred_element_type=f64}\nreturn total\n}"
 
 static void rules_are_asked(void)
 {
     twice("fn vjp(x f64[2]) {\ny = " TWICE_VJP "\n" SUM("y"));
     twice("fn jvp(x f64[2]) {\ny = " TWICE_JVP "\n" SUM("y"));
     twice("fn vjp_called(x f64[2]) {\ny = call x (x f64[2]) { z = " TWICE_VJP "\nreturn z }\n" SUM("y"));
-    twice("fn vjp_in_scan(x f64[2]) {\nz = const {dtype=f64, dims=[2], splat=true, data=0}\n"
-          "y = scan x, z {length=1, nconst=1, ncarry=1} (x f64[2], c f64[2]) { y = " TWICE_VJP "\nd = add c, y\n"
+    twice("fn vjp_in_scan(x f64[2]) {\nz = const {dtype=f64, shape=[2], splat=true, data=0}\n"
+          "y = scan x, z {length=1, num_consts=1, num_carry=1} (x f64[2], c f64[2]) { y = " TWICE_VJP "\nd = add c, y\n"
                                                                                                "return d }\n" SUM("y"));
-    twice("fn vjp_in_case(x f64[2]) {\ni = const {dtype=i32, dims=[], splat=true, data=1}\n"
+    twice("fn vjp_in_case(x f64[2]) {\ni = const {dtype=i32, shape=[], splat=true, data=1}\n"
           "y = case i, x (x f64[2]) { return x } (x f64[2]) { y = " TWICE_VJP "\nreturn y }\n" SUM("y"));
     twice("fn vjp_in_remat(x f64[2]) {\ny = remat x (x f64[2]) { y = " TWICE_VJP "\nreturn y }\n" SUM("y"));
     twice("fn jvp_in_remat(x f64[2]) {\ny = remat x (x f64[2]) { y = " TWICE_JVP "\nreturn y }\n" SUM("y"));
@@ -66,7 +67,7 @@ static void rules_that_are_true(void)
           "return c, n, x }\n"
           "u = mul y, z\nreturn u, y\n}", 2, true);
     sound("fn layers(w f64[3,2], x f64[2]) {\n"
-          "y = scan x, w {length=3, nconst=0, ncarry=1} (x f64[2], w f64[2]) {\n"
+          "y = scan x, w {length=3, num_consts=0, num_carry=1} (x f64[2], w f64[2]) {\n"
           "y = remat x, w (x f64[2], w f64[2]) { a = mul w, x; b = tanh a; c = add b, x; return c }\nreturn y\n}\n"
           "return y\n}", 2, true);
     sound("fn called(w f64[2], x f64[2]) {\n"
@@ -144,8 +145,9 @@ static void remat_saves_nothing(void)
 static void residuals_are_few(void)
 {
     base_arena *a = base_open();
-    const ir_fn *f = parsed(a, "fn f(x f64[4], w f64[]) {\nb = broadcast_in_dim w {dims=[4], broadcast_dimensions=[]}\n"
-                               "y = mul x, b\nh = const {dtype=f64, dims=[4], splat=true, data=0.5}\n"
+    const ir_fn *f = parsed(a, "fn f(x f64[4], w f64[]) {\nb = broadcast_in_dim w {shape=[4], "
+                               "broadcast_dimensions=[]}\n"
+                               "y = mul x, b\nh = const {dtype=f64, shape=[4], splat=true, data=0.5}\n"
                                "z = mul y, h\nq = mul z, z\nreturn q, x\n}");
     const bool active[2] = { true, true };
     op_split s;
@@ -164,7 +166,7 @@ static void stopped(void)
     base_arena *a = base_open();
     const ir_fn *f = parsed(a, "fn f(x f64[4], w f64[4]) {\n"
         "s = custom_jvp x (x f64[4]) { return x } (x f64[4], d f64[4]) {\n"
-        "z = const {dtype=f64, dims=[4], splat=true, data=0}; return x, z }\n"
+        "z = const {dtype=f64, shape=[4], splat=true, data=0}; return x, z }\n"
         "y = mul s, w\nreturn y\n}");
     op_split s;
     const bool ok = f && transform_linearize(a, f, (const bool[]){ true, true }, NULL, &s);
@@ -172,7 +174,7 @@ static void stopped(void)
     if (ok) CHECK(s.nres == 1 && s.linear->neqn == 1, "%s\n%s", ir_print(a, s.known), ir_print(a, s.linear));
     base_close(a);
     sound("fn own_in_scan(w f64[], c f64[]) {\n"
-          "d = scan w, c {length=3, nconst=1, ncarry=1} (w f64[], c f64[]) {\n"
+          "d = scan w, c {length=3, num_consts=1, num_carry=1} (w f64[], c f64[]) {\n"
           "z = custom_jvp c (c f64[]) { y = mul c, c; return y } (c f64[], d f64[]) {\n"
           "y = mul c, c; p = mul c, d; q = add p, p; return y, q }\n"
           "s = sin z; e = mul s, w; return e }\nreturn d\n}", 2, true);
@@ -210,13 +212,13 @@ static void refusals(void)
     const bool one[1] = { true };
     const ir_fn *f = parsed(a, "fn f(x f64[2]) {\ny = " TWICE_VJP "\nreturn y\n}");
     says(TT_EGRAD, transform_jvp(a, f, NULL), "only a rule for reverse mode", "tt_custom_jvp");
-    f = parsed(a, "fn f(n i32[]) {\ny = convert n {to=f64}\nreturn y\n}");
+    f = parsed(a, "fn f(n i32[]) {\ny = convert n {new_dtype=f64}\nreturn y\n}");
     says(TT_EGRAD, transform_grad(a, "a.c:3", f, one), "input 0 is i32", "floating-point inputs");
-    f = parsed(a, "fn f(x f64[]) {\ny = convert x {to=i32}\nreturn y\n}");
+    f = parsed(a, "fn f(x f64[]) {\ny = convert x {new_dtype=i32}\nreturn y\n}");
     says(TT_EGRAD, transform_grad(a, "a.c:3", f, one), "not i32", "floating-point loss");
     CHECK(!ir_parse(a, "t",
                     "fn f(x f64[2]) {\ny = custom_vjp x (x f64[2]) { return x } (x f64[2]) { return x } (t f64[2]) "
-                    "{ s = const {dtype=f64, dims=[], splat=true, data=0}; return s }\nreturn y\n}"),
+                    "{ s = const {dtype=f64, shape=[], splat=true, data=0}; return s }\nreturn y\n}"),
           "a wrong bwd is taken");
     CHECK(base_failed() && strstr(base_failed()->what, "cotangent of input 0 should be f64[2]"), "%s", prop_error());
     base_clear_error();

@@ -18,27 +18,28 @@ static void scans(void)
             for (int n = 0; n < 4; n += b ? 3 : 1)
                 sound(base_format(a,
                                   "fn scan_%d_%d(w f64[], c f64[], k f64[], xs f64[%d]) {\n"
-                                  "p, q, r, s = scan w, c, k, xs {length=%d, nconst=1, ncarry=2, reverse=%s}"
+                                  "p, q, r, s = scan w, c, k, xs {length=%d, num_consts=1, num_carry=2, reverse=%s}"
                                   " (w f64[], c f64[], k f64[], x f64[]) %s\nreturn p, q, r, s\n}",
                                   b, reverse, n, n, reverse ? "true" : "false", bodies[b]),
                       n == 3 && !reverse ? 2 : 1, n == 3);
     base_close(a);
     sound("fn affine(w f64[3,3], h f64[3], xs f64[4,3]) {\n"
-          "g, ys = scan w, h, xs {length=4, nconst=1, ncarry=1} (w f64[3,3], h f64[3], x f64[3]) {\n"
-          "a = dot_general w, h {lhs_contracting=[1], rhs_contracting=[0], result=f64}\nb = add a, x\nc = tanh b\n"
+          "g, ys = scan w, h, xs {length=4, num_consts=1, num_carry=1} (w f64[3,3], h f64[3], x f64[3]) {\n"
+          "a = dot_general w, h {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+          "preferred_element_type=f64}\nb = add a, x\nc = tanh b\n"
           "return c, c\n}\n"
           "return g, ys\n}", 1, true);
     sound("fn nested(w f64[2], c f64[2], xs f64[3,2]) {\n"
-          "d, ys = scan w, c, xs {length=3, nconst=1, ncarry=1} (w f64[2], c f64[2], x f64[2]) {\n"
-          "e = scan x, c, w {length=2, nconst=1, ncarry=1, reverse=true} (x f64[2], c f64[2], w f64[]) {\n"
-          "v = broadcast_in_dim w {dims=[2], broadcast_dimensions=[]}\nf = mul c, v\ng = mul f, x\nh = sin g\n"
+          "d, ys = scan w, c, xs {length=3, num_consts=1, num_carry=1} (w f64[2], c f64[2], x f64[2]) {\n"
+          "e = scan x, c, w {length=2, num_consts=1, num_carry=1, reverse=true} (x f64[2], c f64[2], w f64[]) {\n"
+          "v = broadcast_in_dim w {shape=[2], broadcast_dimensions=[]}\nf = mul c, v\ng = mul f, x\nh = sin g\n"
           "return h\n}\n"
           "return e, c\n}\nreturn d, ys\n}", 1, true);
     sound("fn counted(w f64[], c f64[]) {\n"                                   /* an integer carry decides */
-          "n = const {dtype=i32, dims=[], splat=true, data=0}\n"
-          "i, d = scan w, n, c {length=4, nconst=1, ncarry=2} (w f64[], n i32[], c f64[]) {\n"
-          "one = const {dtype=i32, dims=[], splat=true, data=1}\nm = add n, one\nr = rem n, m\n"
-          "p = compare m, 2 {direction=lt}\n"
+          "n = const {dtype=i32, shape=[], splat=true, data=0}\n"
+          "i, d = scan w, n, c {length=4, num_consts=1, num_carry=2} (w f64[], n i32[], c f64[]) {\n"
+          "one = const {dtype=i32, shape=[], splat=true, data=1}\nm = add n, one\nr = rem n, m\n"
+          "p = compare m, 2 {comparison_direction=lt}\n"
           "u = mul c, w\nv = sin c\ns = select p, u, v\nreturn m, s\n}\nreturn d\n}", 2, true);
 }
 
@@ -47,7 +48,7 @@ static void few_stacked(void)
 {
     base_arena *a = base_open();
     const ir_fn *f = parsed(a, "fn f(w f64[2], c f64[2], xs f64[3,2]) {\n"
-        "d, y = scan w, c, xs {length=3, nconst=1, ncarry=1} (w f64[2], c f64[2], x f64[2]) {\n"
+        "d, y = scan w, c, xs {length=3, num_consts=1, num_carry=1} (w f64[2], c f64[2], x f64[2]) {\n"
         "a = exp w; b = mul a, c; d = mul b, x; return d, b }\nreturn d, y\n}");
     op_split s;
     const bool ok = f && transform_linearize(a, f, (const bool[]){ true, true, true }, NULL, &s);
@@ -65,22 +66,23 @@ static void branches(void)
     sound("fn pick(i i32[], x f64[2], y f64[2]) {\n"    /* residuals of different number and type */
           "a = case i, x, y (x f64[2], y f64[2]) { return x }"
           " (x f64[2], y f64[2]) { u = exp x; v = mul u, y; w = sin v; return w }"
-          " (x f64[2], y f64[2]) { s = dot_general x, y {lhs_contracting=[0], rhs_contracting=[0], result=f64}\n"
-          "t = sin s; v = broadcast_in_dim t {dims=[2], broadcast_dimensions=[]}; return v }"
-          " (x f64[2], y f64[2]) { z = const {dtype=f64, dims=[2], splat=true, data=1}; return z }\nreturn a\n}", 2,
+          " (x f64[2], y f64[2]) { s = dot_general x, y {lhs_contracting_dimensions=[0], "
+          "rhs_contracting_dimensions=[0], preferred_element_type=f64}\n"
+          "t = sin s; v = broadcast_in_dim t {shape=[2], broadcast_dimensions=[]}; return v }"
+          " (x f64[2], y f64[2]) { z = const {dtype=f64, shape=[2], splat=true, data=1}; return z }\nreturn a\n}", 2,
           true);
     sound("fn in_loop(i i32[3], x f64[]) {\n"
-          "y = scan x, i {length=3, nconst=0, ncarry=1} (c f64[], i i32[]) {\n"
+          "y = scan x, i {length=3, num_consts=0, num_carry=1} (c f64[], i i32[]) {\n"
           "d = case i, c (c f64[]) { d = sin c; return d } (c f64[]) { d = mul c, c; return d } (c f64[]) { return c "
           "}\nreturn d\n}\n"
           "return y\n}", 2, true);
 }
 
 static const char *const turns = "fn turns(x f64[2], y f64[], w f64[]) {\n"
-    "p, q, r = while x, y, w (x f64[2], y f64[], w f64[]) { l = const {dtype=f64, dims=[], splat=true, data=2}; "
-    "t = compare y, l {direction=lt}; return t } (x f64[2], y f64[], w f64[]) {\n"
-    "b = broadcast_in_dim w {dims=[2], broadcast_dimensions=[]}\nu = mul x, b\nv = sin u\n"
-    "z = add y, w\none = const {dtype=f64, dims=[], splat=true, data=0.5}\nn = add y, one\nk = max z, n\n"
+    "p, q, r = while x, y, w (x f64[2], y f64[], w f64[]) { l = const {dtype=f64, shape=[], splat=true, data=2}; "
+    "t = compare y, l {comparison_direction=lt}; return t } (x f64[2], y f64[], w f64[]) {\n"
+    "b = broadcast_in_dim w {shape=[2], broadcast_dimensions=[]}\nu = mul x, b\nv = sin u\n"
+    "z = add y, w\none = const {dtype=f64, shape=[], splat=true, data=0.5}\nn = add y, one\nk = max z, n\n"
     "return v, k, w\n}\n"
     "return p, q, r\n}";
 
@@ -123,7 +125,8 @@ static void says(const char *text, const char *what, const char *hint)
 static void refusals(void)
 {
     says(
-        "fn f(x f64[]) {\ny = while x (x f64[]) { t = compare x, 2 {direction=lt}; return t } (x f64[]) { y = add x, "
+        "fn f(x f64[]) {\ny = while x (x f64[]) { t = compare x, 2 {comparison_direction=lt}; "
+        "return t } (x f64[]) { y = add x, "
         "1; return y }\n"
         "return y\n}",
         "while loop", "tt_scan");

@@ -26,39 +26,48 @@ static void both(const char *name, int depth, const char *text)
 static void regions(void)
 {
     both("data_parallel", 2, "(w f64[2], x f64[6,2]) {\n"
-         "l = manual w, x {axes=[a], in=[\"_\", \"a, _\"], out=[\"\"], $C} (w f64[2], x f64[2,2]$V) {\n"
-         "y = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f64}\nz = sin y\n"
-         "s = dot_general z, z {lhs_contracting=[0], rhs_contracting=[0], result=f64}\nt = psum s {axes=[a], $C}\n"
+         "l = manual w, x {manual_axes=[a], in_shardings=[\"_\", \"a, _\"], out_shardings=[\"\"], $C} (w f64[2], "
+         "x f64[2,2]$V) {\n"
+         "y = dot_general x, w {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+         "preferred_element_type=f64}\nz = sin y\n"
+         "s = dot_general z, z {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], "
+         "preferred_element_type=f64}\nt = psum s {axes=[a], $C}\n"
          "return t\n}\nreturn l\n}");
     both("gather_scatter", 1, "(x f64[6,3]) {\n"
-         "y = manual x {axes=[a], in=[\"a, _\"], out=[\"a, _\"], $C} (x f64[2,3]$V) {\n"
-         "g = all_gather x {axes=[a], dim=0, size=3, $C}\nh = mul g, g\n"
-         "r = reduce_scatter h {axes=[a], dim=0, size=3, $C}\n"
+         "y = manual x {manual_axes=[a], in_shardings=[\"a, _\"], out_shardings=[\"a, _\"], $C} (x f64[2,3]$V) {\n"
+         "g = all_gather x {axes=[a], all_gather_dim=0, axis_size=3, $C}\nh = mul g, g\n"
+         "r = reduce_scatter h {axes=[a], scatter_dimension=0, axis_size=3, $C}\n"
          "s = sin x\nt = mul r, s\nreturn t\n}\nreturn y\n}");
     both("exchange", 1, "(x f64[6,3], w f64[3]) {\n"
-         "y, z = manual x, w {axes=[a], in=[\"a, _\", \"a\"], out=[\"_, a\", \"a\"], $C} (x f64[2,3]$V, w f64[1]$V) {\n"
-         "t = all_to_all x {axes=[a], split=1, concat=0, size=3, $C}\nu = mul t, t\n"
+         "y, z = manual x, w {manual_axes=[a], in_shardings=[\"a, _\", \"a\"], out_shardings=[\"_, a\", \"a\"], "
+         "$C} (x f64[2,3]$V, w f64[1]$V) {\n"
+         "t = all_to_all x {axes=[a], split_dimension=1, concat_dimension=0, axis_size=3, $C}\nu = mul t, t\n"
          "p = ppermute w {axes=[a], source=[2,0,-1], $C}\nq = mul p, w\nreturn u, q\n}\nreturn y, z\n}");
     both("extremes", 1, "(x f64[6]) {\n"
-         "y, z = manual x {axes=[a], in=[\"a\"], out=[\"_\", \"_\"], $C} (x f64[2]$V) {\n"
+         "y, z = manual x {manual_axes=[a], in_shardings=[\"a\"], out_shardings=[\"_\", \"_\"], $C} (x f64[2]$V) {\n"
          "m = pmax x {axes=[a], $C}\nn = pmin x {axes=[a], $C}\nreturn m, n\n}\nreturn y, z\n}");
     both("index", 1, "(x f64[2], y f64[3,2]) {\n"   /* a scalar residual that differs; a shared operand */
-         "z = manual x, y {axes=[a], in=[\"_\", \"a, _\"], out=[\"a, _\"], $C} (x f64[2], y f64[1,2]$V) {\n"
-         "i = axis_index {axes=[a], $C}\nf = convert i {to=f64}\n"
-         "b = broadcast_in_dim f {dims=[2], broadcast_dimensions=[]}\n"
-         "c = exp x\nu = mul b, c\nv = reshape u {dims=[1,2]}\nw = mul v, y\nreturn w\n}\nreturn z\n}");
+         "z = manual x, y {manual_axes=[a], in_shardings=[\"_\", \"a, _\"], out_shardings=[\"a, _\"], $C} (x f64[2], "
+         "y f64[1,2]$V) {\n"
+         "i = axis_index {axes=[a], $C}\nf = convert i {new_dtype=f64}\n"
+         "b = broadcast_in_dim f {shape=[2], broadcast_dimensions=[]}\n"
+         "c = exp x\nu = mul b, c\nv = reshape u {shape=[1,2]}\nw = mul v, y\nreturn w\n}\nreturn z\n}");
     both("scan_with_psum", 1, "(w f64[2], x f64[3,2]) {\n"
-         "y = manual w, x {axes=[a], in=[\"_\", \"a, _\"], out=[\"_\"], $C} (w f64[2], x f64[1,2]$V) {\n"
-         "r = reshape x {dims=[2]}\n"
-         "c = scan r, w {length=3, nconst=1, ncarry=1} (r f64[2]$V, c f64[2]) {\n"
+         "y = manual w, x {manual_axes=[a], in_shardings=[\"_\", \"a, _\"], out_shardings=[\"_\"], $C} (w f64[2], "
+         "x f64[1,2]$V) {\n"
+         "r = reshape x {shape=[2]}\n"
+         "c = scan r, w {length=3, num_consts=1, num_carry=1} (r f64[2]$V, c f64[2]) {\n"
          "p = mul r, c\nq = sin p\ns = psum q {axes=[a], $C}\nreturn s\n}\nreturn c\n}\nreturn y\n}");
     sound("mesh \"a:2, b:2\"\nfn two_axes(w f64[4,2], x f64[2,4]) {\n"
-          "y = manual w, x {axes=[a,b], in=[\"b, _\", \"a, b\"], out=[\"a, _\"]} (w f64[2,2]{b}, x f64[1,2]{a+b}) {\n"
-          "z = dot_general x, w {lhs_contracting=[1], rhs_contracting=[0], result=f64}\np = psum z {axes=[b]}\n"
+          "y = manual w, x {manual_axes=[a,b], in_shardings=[\"b, _\", \"a, b\"], out_shardings=[\"a, "
+          "_\"]} (w f64[2,2]{b}, x f64[1,2]{a+b}) {\n"
+          "z = dot_general x, w {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+          "preferred_element_type=f64}\np = psum z {axes=[b]}\n"
           "t = tanh p\nreturn t\n}\n"
           "return y\n}", 2, true);
     sound("mesh \"a:2\"\nfn copies(x f64[2]) {\n"   /* the same everywhere, but put together as a sharded dim */
-          "y = manual x {axes=[a], in=[\"_\"], out=[\"a\"]} (x f64[2]) { y = sin x; return y }\nreturn y\n}", 2, true);
+          "y = manual x {manual_axes=[a], in_shardings=[\"_\"], out_shardings=[\"a\"]} (x f64[2]) { y = sin x; "
+          "return y }\nreturn y\n}", 2, true);
 }
 
 /* Inside the region: the gradient of psum(x) by x. Checked: 1, the derivative of one shared number. Unchecked: n, for
@@ -89,8 +98,8 @@ static void ties(void)
 {
     base_arena *a = base_open();
     const ir_fn *f = parsed(a, "mesh \"a:3\"\nfn ties(x f64[3]) {\n"
-        "y = manual x {axes=[a], in=[\"a\"], out=[\"\"]} (x f64[1]{a}) {\n"
-        "m = pmax x {axes=[a]}; r = reshape m {dims=[]}; return r }\nreturn y\n}");
+        "y = manual x {manual_axes=[a], in_shardings=[\"a\"], out_shardings=[\"\"]} (x f64[1]{a}) {\n"
+        "m = pmax x {axes=[a]}; r = reshape m {shape=[]}; return r }\nreturn y\n}");
     const ir_fn *g = f ? transform_grad(a, "test", f, (const bool[]){ true }) : NULL;
     double x[3] = { 2, 1, 2 };
     const prop_value in = { ir_type_of(TT_F64, 1, (const int64_t[]){ 3 }), x }, *dx = g ? outputs_of(a, g, &in) : NULL;
@@ -106,14 +115,17 @@ static void own_rule(void)
 {
     base_arena *a = base_open();
     const ir_fn *f = parsed(a, "mesh \"a:3\"\nfn fsdp(w f64[3], x f64[3]) {\n"
-        "l = manual w, x {axes=[a], in=[\"a\", \"a\"], out=[\"\"], unchecked=true} (w f64[1], x f64[1]) {\n"
-        "g = custom_vjp w (w f64[1]) { g = all_gather w {axes=[a], dim=0, size=3, unchecked=true}; return g }"
-        " (w f64[1]) { g = all_gather w {axes=[a], dim=0, size=3, unchecked=true}; return g }"
-        " (t f64[3]) { r = reduce_scatter t {axes=[a], dim=0, size=3, unchecked=true}\n"
-        "n = const {dtype=f64, dims=[1], splat=true, data=3}\ns = div r, n\nreturn s }\n"
-        "b = broadcast_in_dim x {dims=[3], broadcast_dimensions=[0]}\np = mul g, b\n"
-        "s = dot_general p, g {lhs_contracting=[0], rhs_contracting=[0], result=f64}\n"
-        "t = psum s {axes=[a], unchecked=true}\nn = const {dtype=f64, dims=[], splat=true, data=3}\nm = div t, n\n"
+        "l = manual w, x {manual_axes=[a], in_shardings=[\"a\", \"a\"], out_shardings=[\"\"], "
+        "unchecked=true} (w f64[1], x f64[1]) {\n"
+        "g = custom_vjp w (w f64[1]) { g = all_gather w {axes=[a], all_gather_dim=0, axis_size=3, unchecked=true}; "
+        "return g }"
+        " (w f64[1]) { g = all_gather w {axes=[a], all_gather_dim=0, axis_size=3, unchecked=true}; return g }"
+        " (t f64[3]) { r = reduce_scatter t {axes=[a], scatter_dimension=0, axis_size=3, unchecked=true}\n"
+        "n = const {dtype=f64, shape=[1], splat=true, data=3}\ns = div r, n\nreturn s }\n"
+        "b = broadcast_in_dim x {shape=[3], broadcast_dimensions=[0]}\np = mul g, b\n"
+        "s = dot_general p, g {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], "
+        "preferred_element_type=f64}\n"
+        "t = psum s {axes=[a], unchecked=true}\nn = const {dtype=f64, shape=[], splat=true, data=3}\nm = div t, n\n"
         "return m\n}\nreturn l\n}");
     const bool wrt[2] = { true, false };
     const ir_fn *g = f ? transform_grad(a, "test", f, wrt) : NULL;
@@ -144,21 +156,25 @@ static void refused(const char *text, const char *what, const char *hint)
 static void refusals(void)
 {
     refused(
-        "mesh \"a:3\"\nfn f(x f64[4]) {\ny = manual x {axes=[a], in=[\"a\"], out=[\"a\"]} (x f64[2]{a}) { return x }\n"
+        "mesh \"a:3\"\nfn f(x f64[4]) {\ny = manual x {manual_axes=[a], in_shardings=[\"a\"], "
+        "out_shardings=[\"a\"]} (x f64[2]{a}) { return x }\n"
         "return y\n}",
         "dim 0 of size 4 does not divide into 3 equal parts", "pad the dim");
     refused(
-        "mesh \"a:3\"\nfn f(x f64[3]) {\ny = manual x {axes=[a], in=[\"a\"], out=[\"_\"]} (x f64[1]{a}) { return x }\n"
+        "mesh \"a:3\"\nfn f(x f64[3]) {\ny = manual x {manual_axes=[a], in_shardings=[\"a\"], "
+        "out_shardings=[\"_\"]} (x f64[1]{a}) { return x }\n"
         "return y\n}",
         "result 0 differs over axis \"a\"", "tt_psum");
     refused(
         "mesh \"a:3\"\nfn f(x f64[3]) {\n"
-        "y = manual x {axes=[a], in=[\"_\"], out=[\"_\"]} (x f64[3]) { y = psum x {axes=[a]}; return y }\n"
+        "y = manual x {manual_axes=[a], in_shardings=[\"_\"], out_shardings=[\"_\"]} (x f64[3]) { y = psum x "
+        "{axes=[a]}; return y }\n"
         "return y\n}",
         "psum over axis \"a\", on which the value is the same everywhere", "tt_pvary");
     refused(
         "mesh \"a:3, b:2\"\nfn f(x f64[6]) {\n"
-        "y = manual x {axes=[a], in=[\"b\"], out=[\"_\"]} (x f64[3]) { return x }\nreturn y\n}",
+        "y = manual x {manual_axes=[a], in_shardings=[\"b\"], out_shardings=[\"_\"]} (x f64[3]) { return x }\nreturn "
+        "y\n}",
         "names an axis that is not manual", NULL);
     base_arena *a = base_open();
     const ir_fn *f = parsed(a, "mesh \"a:3\"\nfn f(x f64[3]) {\ny = psum x {axes=[a], unchecked=true}\nreturn y\n}");

@@ -4,14 +4,17 @@
 
 #define REGION \
     "mesh \"a:2\"\nfn f(x f64[2,2], w f64[2]) {\n" \
-    "y = manual x, w {axes=[a], in=[\"a, _\", \"_\"], out=[\"\"]} (x f64[1,2]{a}, w f64[2]) {\n" \
-    "r = reshape x {dims=[2]}\n" \
-    "c = scan r, w {length=2, nconst=1, ncarry=1} (r f64[2]{a}, c f64[2]) {\n" \
+    "y = manual x, w {manual_axes=[a], in_shardings=[\"a, _\", \"_\"], out_shardings=[\"\"]} (x f64[1,2]{a}, "         \
+    "w f64[2]) {\n"                                                                                                    \
+    "r = reshape x {shape=[2]}\n" \
+    "c = scan r, w {length=2, num_consts=1, num_carry=1} (r f64[2]{a}, c f64[2]) {\n" \
     "p = mul r, c\nq = sin p\ns = psum q {axes=[a]}\nreturn s\n}\n" \
-    "t = dot_general c, c {lhs_contracting=[0], rhs_contracting=[0], result=f64}\nreturn t\n}\n"
+    "t = dot_general c, c {lhs_contracting_dimensions=[0], rhs_contracting_dimensions=[0], " \
+    "preferred_element_type=f64}\nreturn t\n}\n"
 static const char *const loss = REGION "v = remat y (z f64[]) { u = exp z; v = sin u; return v }\nreturn v\n}";
 static const char *const program = REGION
-    "z, k = while y, y (y f64[], k f64[]) { p = compare k, 9 {direction=lt}; return p } (y f64[], k f64[]) { n = add "
+    "z, k = while y, y (y f64[], k f64[]) { p = compare k, 9 {comparison_direction=lt}; return p } (y f64[], "
+    "k f64[]) { n = add "
     "k, 1; return y, n }\n"
     "v = remat z (z f64[]) { u = exp z; v = sin u; return v }\nreturn v\n}";
 

@@ -233,17 +233,17 @@ static phase phase_of(const op_taps *t, bool turned, int64_t r, int64_t size, in
 static void measure(const conv *v, const ir_box *arg, problem *p)
 {
     const op_conv_attr *a = IR_ATTR(v->e, op_conv_attr);
-    *p = (problem){ .a = a, .n = a->lhs_spatial.n,
+    *p = (problem){ .a = a, .n = a->input_spatial_dimensions.n,
                     .g = { .isa = v->isa, .type = v->type, .pack_a = conv_pack_a, .pack_b = conv_pack_b,
                         .store = conv_store } };
     for (int d = 0; d < p->n; d++) {
         p->tap[d] = op_conv_taps(a, IR_IN(v->e, 1), d);
-        p->rk[d] = arg[RHS].step[a->rhs_spatial.v[d]];
-        p->xs[d] = arg[LHS].step[a->lhs_spatial.v[d]];
+        p->rk[d] = arg[RHS].step[a->kernel_spatial_dimensions.v[d]];
+        p->xs[d] = arg[LHS].step[a->input_spatial_dimensions.v[d]];
     }
-    p->c = arg[RHS].n[a->rhs_input_feature];
-    p->xc = arg[LHS].step[a->lhs_feature], p->rc = arg[RHS].step[a->rhs_input_feature];
-    p->ro = arg[RHS].step[a->rhs_output_feature], p->yo = arg[OUT].step[a->out_feature];
+    p->c = arg[RHS].n[a->kernel_input_feature_dimension];
+    p->xc = arg[LHS].step[a->input_feature_dimension], p->rc = arg[RHS].step[a->kernel_input_feature_dimension];
+    p->ro = arg[RHS].step[a->kernel_output_feature_dimension], p->yo = arg[OUT].step[a->output_feature_dimension];
     for (int t = 0; t < 3; t++) p->dtype[t] = arg[t].dtype, p->size[t] = (int64_t)ir_dtype_of(arg[t].dtype)->bytes;
 }
 
@@ -252,9 +252,11 @@ static void order_rows(problem *p, const ir_box *x, const ir_box *y)
 {
     place dim[SPATIAL + 1];
     int last = p->n, n = 0;
-    dim[0] = (place){ y->n[p->a->out_batch], x->step[p->a->lhs_batch], y->step[p->a->out_batch], -1 };
+    dim[0] = (place){ y->n[p->a->output_batch_dimension], x->step[p->a->input_batch_dimension],
+                      y->step[p->a->output_batch_dimension], -1 };
     for (int d = 0; d < p->n; d++)
-        dim[d + 1] = (place){ p->ph[d].nt, p->ph[d].ts * p->xs[d], p->ph[d].p * y->step[p->a->out_spatial.v[d]], d };
+        dim[d + 1] = (place){ p->ph[d].nt, p->ph[d].ts * p->xs[d], p->ph[d].p *
+                              y->step[p->a->output_spatial_dimensions.v[d]], d };
     p->lanes = false;
     if (p->xc != 1 || p->c < 8) {                        /* else features are adjacent: rows by pointers */
         for (int d = 0; d <= p->n; d++)
@@ -286,19 +288,23 @@ static void conv_prepare(const conv *v, problem *p, const ir_box *arg, const int
     };
     const op_conv_attr *a = p->a;
     const ir_box *x = &arg[LHS], *w = &arg[RHS], *y = &arg[OUT];
-    const int64_t batch = y->lo[a->out_batch] +
-        (a->batch_group_count > 1 ? group * IR_OUT(v->e, 0)->dim[a->out_batch] : 0);
+    const int64_t batch = y->lo[a->output_batch_dimension] +
+        (a->batch_group_count > 1 ? group * IR_OUT(v->e, 0)->dim[a->output_batch_dimension] : 0);
     const int64_t feature =
-        w->lo[a->rhs_input_feature] +
-        (a->feature_group_count > 1 ? group * IR_IN(v->e, 1)->dim[a->rhs_input_feature] : 0);
+        w->lo[a->kernel_input_feature_dimension] +
+        (a->feature_group_count > 1 ? group * IR_IN(v->e, 1)->dim[a->kernel_input_feature_dimension] : 0);
     p->first = 0;
-    int64_t at[3] = { (batch - x->lo[a->lhs_batch]) * x->step[a->lhs_batch] + (feature - x->lo[a->lhs_feature]) * p->xc,
-                      (f - w->lo[a->rhs_output_feature]) * p->ro, (f - y->lo[a->out_feature]) * p->yo };
+    int64_t at[3] = { (batch - x->lo[a->input_batch_dimension]) * x->step[a->input_batch_dimension] +
+                          (feature - x->lo[a->input_feature_dimension]) * p->xc,
+                      (f - w->lo[a->kernel_output_feature_dimension]) * p->ro,
+                      (f - y->lo[a->output_feature_dimension]) * p->yo };
     int64_t taps = 1;
     p->window = 0;
     for (int d = 0; d < p->n; d++) {
-        const int xd = (int)a->lhs_spatial.v[d], wd = (int)a->rhs_spatial.v[d], yd = (int)a->out_spatial.v[d];
-        p->ph[d] = phase_of(&p->tap[d], a->reverse.v[d], r[d], IR_IN(v->e, 0)->dim[xd], y->lo[yd], y->n[yd], w->lo[wd],
+        const int xd = (int)a->input_spatial_dimensions.v[d], wd = (int)a->kernel_spatial_dimensions.v[d],
+            yd = (int)a->output_spatial_dimensions.v[d];
+        p->ph[d] = phase_of(&p->tap[d], a->window_reversal.v[d], r[d], IR_IN(v->e, 0)->dim[xd], y->lo[yd], y->n[yd],
+                            w->lo[wd],
                             w->n[wd]);
         p->window += (p->ph[d].c0 - x->lo[xd]) * x->step[xd];
         at[RHS] += p->ph[d].j0 * p->rk[d];
@@ -321,10 +327,10 @@ int64_t conv_rows_tiles(const conv *v, const ir_box *arg)
 {
     problem p;
     measure(v, arg, &p);
-    int64_t taps = 1, runs = arg[OUT].n[p.a->out_batch], most;
+    int64_t taps = 1, runs = arg[OUT].n[p.a->output_batch_dimension], most;
     for (int d = 0; d < p.n; d++) {
-        const int64_t places = arg[OUT].n[p.a->out_spatial.v[d]] / phases(&p.tap[d]);
-        taps *= arg[RHS].n[p.a->rhs_spatial.v[d]];
+        const int64_t places = arg[OUT].n[p.a->output_spatial_dimensions.v[d]] / phases(&p.tap[d]);
+        taps *= arg[RHS].n[p.a->kernel_spatial_dimensions.v[d]];
         runs *= places;
     }
     const double work = (double)ir_box_count(&arg[OUT]) * (double)(taps * p.c) / GRAIN;
@@ -346,8 +352,8 @@ bool conv_each(const conv *v, const ir_box *arg, conv_each_fn *do_one, void *env
     problem p;
     measure(v, arg, &p);
     const int64_t groups = p.a->feature_group_count * p.a->batch_group_count;
-    const int64_t o = IR_IN(v->e, 1)->dim[p.a->rhs_output_feature] / groups;
-    const int64_t lo = arg[OUT].lo[p.a->out_feature], end = lo + arg[OUT].n[p.a->out_feature];
+    const int64_t o = IR_IN(v->e, 1)->dim[p.a->kernel_output_feature_dimension] / groups;
+    const int64_t lo = arg[OUT].lo[p.a->output_feature_dimension], end = lo + arg[OUT].n[p.a->output_feature_dimension];
     if (!ir_box_count(&arg[OUT])) return true;
     for (int64_t f = lo; f < end;) {
         const int64_t g = f / o, stop = (g + 1) * o < end ? (g + 1) * o : end;

@@ -53,7 +53,7 @@ static int64_t conv_shared(const void *self, const ir_box *arg)
 /* Computes and notifies of full images, which are many, so that each completed part is a box. */
 static void notify_rows(const conv *v, const run_job *job)
 {
-    const int64_t d = IR_ATTR(v->e, op_conv_attr)->out_batch, tiles = conv_rows_tiles(v, job->arg);
+    const int64_t d = IR_ATTR(v->e, op_conv_attr)->output_batch_dimension, tiles = conv_rows_tiles(v, job->arg);
     const int64_t n = job->arg[OUT].n[d], end = n * (job->first + job->count) / tiles;
     const int64_t one = n ? ir_box_count(&job->arg[OUT]) / n : 0, each = one && one < NOTIFIED ? NOTIFIED / one : 1;
     for (int64_t i = n * job->first / tiles; i < end; i += each) {

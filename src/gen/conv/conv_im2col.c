@@ -16,7 +16,8 @@ static bool side_by_side(int64_t n, int64_t step) { return n == 1 || step == 1; 
 static bool view_of(const conv_problem *p, const ir_box *arg, bool back, conv_im2col *c)
 {
     const ir_box *x = &arg[LHS], *y = &arg[OUT];
-    const int64_t batch = y->n[p->a->out_batch], xb = x->step[p->a->lhs_batch], yb = y->step[p->a->out_batch];
+    const int64_t batch = y->n[p->a->output_batch_dimension];
+    const int64_t xb = x->step[p->a->input_batch_dimension], yb = y->step[p->a->output_batch_dimension];
     if (!p->n || !side_by_side(back ? batch : p->c, back ? xb : p->xc)) return false;
     if (!side_by_side(p->g.n, back ? p->ro : p->yo)) return false;
     *c = (conv_im2col){ .n = p->n, .images = back ? p->c : batch, .image_x = back ? p->xc : xb,
@@ -26,7 +27,7 @@ static bool view_of(const conv_problem *p, const ir_box *arg, bool back, conv_im
     int64_t at = p->window;
     for (int d = 0; d < p->n; d++) {
         const conv_phase *f = &p->ph[d];
-        const int64_t to = f->p * y->step[p->a->out_spatial.v[d]], tap = f->q * p->rk[d];
+        const int64_t to = f->p * y->step[p->a->output_spatial_dimensions.v[d]], tap = f->q * p->rk[d];
         c->d[d] = back ? (conv_dim){ f->size, p->xs[d], f->c0, f->nu, f->us, f->nt, f->ts, tap, to }
                        : (conv_dim){ f->size, p->xs[d], f->c0, f->nt, f->ts, f->nu, f->us, to, tap };
         at -= f->c0 * p->xs[d];

@@ -122,7 +122,8 @@ bool conv_on_unit(const gen_group *g)
     const ir_eqn *e = g->eqn[0];
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
     const int64_t lanes = gemm_here()->lanes[GEMM_F32];
-    const int64_t cols = IR_OUT(e, 0)->dim[a->out_feature] / (a->feature_group_count * a->batch_group_count);
+    const int64_t cols = IR_OUT(e, 0)->dim[a->output_feature_dimension] /
+        (a->feature_group_count * a->batch_group_count);
     return gemm_matrix_unit_here() || (cols + lanes - 1) / lanes * lanes * 4 <= cols * 5;
 }
 
@@ -138,14 +139,14 @@ static bool shares(const conv *v, const ir_box *arg, share *s)
     *s = (share){ .back = c.back, .bands = 1, .cycles = c.unit };
     if (c.back) {
         const int64_t bytes = ir_box_count(&arg[OUT]) * (int64_t)sizeof(float);
-        s->n = arg[RHS].n[a->rhs_input_feature];
+        s->n = arg[RHS].n[a->kernel_input_feature_dimension];
         s->parts = (int64_t)(c.unit / (task + sum_task * (double)ir_box_count(&arg[OUT])));
         if (s->parts > SUMS) s->parts = SUMS;
         if (s->parts > most_shared / bytes) s->parts = most_shared / bytes;
         if (s->parts > s->n) s->parts = s->n;
     } else {
-        const int64_t high = arg[OUT].n[a->out_spatial.v[0]] / (4 * a->lhs_dilation.v[0]);
-        s->n = arg[OUT].n[a->out_batch];
+        const int64_t high = arg[OUT].n[a->output_spatial_dimensions.v[0]] / (4 * a->lhs_dilation.v[0]);
+        s->n = arg[OUT].n[a->output_batch_dimension];
         s->parts = (int64_t)(c.unit / task);
         if (s->parts > PARTS) s->parts = PARTS;
         s->bands = (s->parts + s->n - 1) / s->n;
@@ -176,17 +177,18 @@ static void conv_matrix_unit_part_of(const conv *v, const ir_box *arg, const sha
         if (s->parts == 1) return;
         to[OUT] = ir_box_of(sums, TT_F32, arg[OUT].rank, arg[OUT].lo, arg[OUT].n);
         /* rhs is narrowed: lhs's box may begin elsewhere than the window */
-        conv_narrow(&to[RHS], a->rhs_input_feature, lo, n);
+        conv_narrow(&to[RHS], a->kernel_input_feature_dimension, lo, n);
         return;
     }
     if (s->bands == 1) {
         const int64_t lo = s->n * first / s->parts;
-        conv_narrow(&to[OUT], a->out_batch, lo, s->n * (first + count) / s->parts - lo);
+        conv_narrow(&to[OUT], a->output_batch_dimension, lo, s->n * (first + count) / s->parts - lo);
         return;
     }
-    conv_narrow(&to[OUT], a->out_batch, first / s->bands, count < s->bands ? 1 : count / s->bands);
+    conv_narrow(&to[OUT], a->output_batch_dimension, first / s->bands, count < s->bands ? 1 : count / s->bands);
     if (count >= s->bands) return;
-    const int64_t d = a->out_spatial.v[0], all = arg[OUT].n[d], b = first % s->bands, even = 2 * a->lhs_dilation.v[0];
+    const int64_t d = a->output_spatial_dimensions.v[0], all = arg[OUT].n[d], b = first % s->bands,
+        even = 2 * a->lhs_dilation.v[0];
     const int64_t lo = all * b / s->bands / even * even, end = all * (b + 1) / s->bands / even * even;
     /* even rows: Winograd's tiles are those of the full image */
     conv_narrow(&to[OUT], d, lo, (b + 1 < s->bands ? end : all) - lo);
@@ -248,7 +250,7 @@ static const gen_range whole = { 0, 0, 1 };
  * (exclusive). */
 static void notify_up_to(runner *r, int64_t n)
 {
-    const int64_t d = IR_ATTR(r->v->e, op_conv_attr)->out_batch, lo = r->next;
+    const int64_t d = IR_ATTR(r->v->e, op_conv_attr)->output_batch_dimension, lo = r->next;
     ir_box arg[3] = { r->arg[LHS], r->arg[RHS], r->arg[OUT] };
     for (int64_t i = lo; i < n; i++) {
         if (!r->bad[i]) continue;
@@ -299,7 +301,7 @@ static bool notifies_itself(const conv *v, const run_job *job, const share *s)
 
 static int64_t images_of(const conv *v, const ir_box *arg)
 {
-    return arg[OUT].n[IR_ATTR(v->e, op_conv_attr)->out_batch];
+    return arg[OUT].n[IR_ATTR(v->e, op_conv_attr)->output_batch_dimension];
 }
 
 static void do_box(runner *r, bool back)

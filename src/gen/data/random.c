@@ -33,19 +33,19 @@ static bool random_is_full(const random *r, const ir_box *y) /* true if y has ev
         if (d >= r->batch && y->n[d] != r->a->shape.v[d - r->batch]) return false;
         below *= y->n[d];
     }
-    return little && r->n && r->n < ((uint64_t)UINT32_MAX * 32) / (uint64_t)r->a->width;
+    return little && r->n && r->n < ((uint64_t)UINT32_MAX * 32) / (uint64_t)r->a->bit_width;
 }
 
 /* ---- original, full ---- */
 
-static uint64_t words_of(const random *r) { return (r->n * (uint64_t)r->a->width + 31) / 32; }
+static uint64_t words_of(const random *r) { return (r->n * (uint64_t)r->a->bit_width + 31) / 32; }
 
 /* Writes pairs [p, p + n) of one draw at `out`: words p.. and p+m.. ; the last word may be shorter than 32 bits. */
 static void draw_pairs(const random *r, op_pair key, char *out, uint64_t p, int64_t n)
 {
-    const uint64_t w = words_of(r), m = (w + 1) / 2, bytes = r->n * (uint64_t)r->a->width / 8;
+    const uint64_t w = words_of(r), m = (w + 1) / 2, bytes = r->n * (uint64_t)r->a->bit_width / 8;
     uint32_t a[STAGE], b[STAGE];
-    if (r->a->width == 64) {
+    if (r->a->bit_width == 64) {
         r->ops->wide(key, (uint32_t)p, (uint32_t)(p + r->n), n, (uint64_t *)(void *)out + p);
         return;
     }
@@ -65,7 +65,7 @@ static void draw_pairs(const random *r, op_pair key, char *out, uint64_t p, int6
 
 static void original_full(const random *r, const ir_box *x, const ir_box *y, int64_t first, int64_t count)
 {
-    const int64_t m = (int64_t)((words_of(r) + 1) / 2), bytes = (int64_t)r->n * r->a->width / 8;
+    const int64_t m = (int64_t)((words_of(r) + 1) / 2), bytes = (int64_t)r->n * r->a->bit_width / 8;
     const int64_t parts = (m + PART - 1) / PART;         /* of one draw */
     for (int64_t t = first; t < first + count; t++) {
         int64_t draw = t / parts, rest = draw, p = t % parts * PART, i[IR_RANK];
@@ -80,7 +80,7 @@ static void original_full(const random *r, const ir_box *x, const ir_box *y, int
 static void draw_box(const random *r, const ir_box *x, const ir_box *y, int64_t p, int64_t n)
 {
     const int last = y->rank - 1;
-    const size_t size = (size_t)r->a->width / 8;
+    const size_t size = (size_t)r->a->bit_width / 8;
     uint64_t stage[STAGE];
     while (n > 0) {
         int64_t i[IR_RANK], rest = p, at = 0, run = 1;
@@ -96,7 +96,7 @@ static void draw_box(const random *r, const ir_box *x, const ir_box *y, int64_t 
         char *const to = (char *)y->at + at * (int64_t)size;
         const bool dense = last < 0 || y->step[last] == 1;
         char *const out = dense ? to : (char *)stage;
-        if (r->a->layout == OP_BITS_PARTITIONABLE) r->ops->map(key, index, run, r->a->width, out);
+        if (r->a->layout == OP_BITS_PARTITIONABLE) r->ops->map(key, index, run, r->a->bit_width, out);
         else for (int64_t k = 0; k < run; k++) {
             const uint64_t v = op_random_element(r->a, key, index + (uint64_t)k, r->n);
             const uint32_t v4 = (uint32_t)v; const uint16_t v2 = (uint16_t)v; const uint8_t v1 = (uint8_t)v;

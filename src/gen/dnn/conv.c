@@ -3,9 +3,9 @@
  * oneDNN's forward: dst[n, o, w] = sum_ik src[n, i, w*S + k*D - P] weights[o, i, k]. Our equation with base dilation 1
  * and an unreversed window is the same. The equations that the convolution's transpose rules emit are recognised by
  * their form:
- * - input gradient: window reversed, stride 1, base dilation S: BACK_DATA, low padding P = (K-1)*D - pad_low
+ * - input gradient: window reversed, stride 1, base dilation S: BACK_DATA, low padding P = (K-1)*D - padding_low
  * - weight gradient: lhs features as batch, window larger than the result, window dilation S, stride D: BACK_WEIGHTS,
- *   low padding P = pad_low
+ *   low padding P = padding_low
  * High paddings are those with which the sizes agree. Spatial dims must be complete in every box; batches and features
  * may be split. A large batch is split into blocks for the workers; the blocks' weight gradients are summed
  * afterwards. */
@@ -28,13 +28,15 @@ static bool same_everywhere(ir_dims l, int64_t v)
 /* true if every dim's window is reversed or of size 1 (the same either way) */
 static bool dnn_conv_symmetric(const conv *c)
 {
-    for (int i = 0; i < c->n; i++) if (!c->a->reverse.v[i] && c->y->n[c->a->rhs_spatial.v[i]] > 1) return false;
+    for (int i = 0; i < c->n; i++)
+        if (!c->a->window_reversal.v[i] && c->y->n[c->a->kernel_spatial_dimensions.v[i]] > 1) return false;
     return true;
 }
 
 static bool unturned(const conv *c)
 {
-    for (int i = 0; i < c->n; i++) if (c->a->reverse.v[i] && c->y->n[c->a->rhs_spatial.v[i]] > 1) return false;
+    for (int i = 0; i < c->n; i++)
+        if (c->a->window_reversal.v[i] && c->y->n[c->a->kernel_spatial_dimensions.v[i]] > 1) return false;
     return true;
 }
 
@@ -46,9 +48,9 @@ static bool dnn_conv_full_dim(const ir_box *b, const ir_type *t, int64_t d)
 static bool full_space(const conv *c, const dnn_self *self)
 {
     for (int i = 0; i < c->n; i++)
-        if (!dnn_conv_full_dim(c->x, self->x, c->a->lhs_spatial.v[i]) ||
-            !dnn_conv_full_dim(c->y, self->y, c->a->rhs_spatial.v[i]) ||
-            !dnn_conv_full_dim(c->z, self->z, c->a->out_spatial.v[i])) return false;
+        if (!dnn_conv_full_dim(c->x, self->x, c->a->input_spatial_dimensions.v[i]) ||
+            !dnn_conv_full_dim(c->y, self->y, c->a->kernel_spatial_dimensions.v[i]) ||
+            !dnn_conv_full_dim(c->z, self->z, c->a->output_spatial_dimensions.v[i])) return false;
     return true;
 }
 
@@ -58,9 +60,9 @@ static bool fit(conv *c, const dnn_self *self)
 {
     const op_conv_attr *a = c->a;
     const ir_box *x = c->x, *y = c->y, *z = c->z;
-    const int xb = (int)a->lhs_batch, xf = (int)a->lhs_feature, yi = (int)a->rhs_input_feature,
-        yo = (int)a->rhs_output_feature;
-    const int zb = (int)a->out_batch, zf = (int)a->out_feature;
+    const int xb = (int)a->input_batch_dimension, xf = (int)a->input_feature_dimension,
+        yi = (int)a->kernel_input_feature_dimension, yo = (int)a->kernel_output_feature_dimension;
+    const int zb = (int)a->output_batch_dimension, zf = (int)a->output_feature_dimension;
     if (!full_space(c, self)) return false;
     c->batch = z->n[zb];
     c->out = z->n[zf];
@@ -136,14 +138,16 @@ static bool forward(const conv *c, dnn_spec *p)
     const int64_t g = c->groups;
     bool good = true;
     p->kind = DNN_FORWARD;
-    p->a = image(c->x, c->batch, a->lhs_batch, c->in * g, a->lhs_feature, a->lhs_spatial);
-    p->b = weights(c->y, g, a->rhs_output_feature, c->out / g, a->rhs_output_feature, c->in, a->rhs_input_feature,
-                   a->rhs_spatial);
-    p->c = image(c->z, c->batch, a->out_batch, c->out, a->out_feature, a->out_spatial);
+    p->a = image(c->x, c->batch, a->input_batch_dimension, c->in * g, a->input_feature_dimension,
+                 a->input_spatial_dimensions);
+    p->b = weights(c->y, g, a->kernel_output_feature_dimension, c->out / g, a->kernel_output_feature_dimension, c->in,
+                   a->kernel_input_feature_dimension, a->kernel_spatial_dimensions);
+    p->c = image(c->z, c->batch, a->output_batch_dimension, c->out, a->output_feature_dimension,
+                 a->output_spatial_dimensions);
     for (int i = 0; i < c->n; i++)
-        good &= dnn_conv_window(p, i, a->window_strides.v[i], a->rhs_dilation.v[i], a->pad_low.v[i],
-            c->x->n[a->lhs_spatial.v[i]],
-                                c->y->n[a->rhs_spatial.v[i]], c->z->n[a->out_spatial.v[i]]);
+        good &= dnn_conv_window(p, i, a->window_strides.v[i], a->rhs_dilation.v[i], a->padding_low.v[i],
+                                c->x->n[a->input_spatial_dimensions.v[i]],
+                                c->y->n[a->kernel_spatial_dimensions.v[i]], c->z->n[a->output_spatial_dimensions.v[i]]);
     return good;
 }
 
@@ -154,15 +158,18 @@ static bool back_data(const conv *c, dnn_spec *p)
     const int64_t g = c->groups;
     bool good = true;
     p->kind = DNN_BACK_DATA;
-    p->a = image(c->x, c->batch, a->lhs_batch, c->in * g, a->lhs_feature, a->lhs_spatial);
-    p->b = weights(c->y, g, a->rhs_output_feature, c->in, a->rhs_input_feature, c->out / g, a->rhs_output_feature,
-                   a->rhs_spatial);
-    p->c = image(c->z, c->batch, a->out_batch, c->out, a->out_feature, a->out_spatial);
+    p->a = image(c->x, c->batch, a->input_batch_dimension, c->in * g, a->input_feature_dimension,
+                 a->input_spatial_dimensions);
+    p->b = weights(c->y, g, a->kernel_output_feature_dimension, c->in, a->kernel_input_feature_dimension, c->out / g,
+                   a->kernel_output_feature_dimension, a->kernel_spatial_dimensions);
+    p->c = image(c->z, c->batch, a->output_batch_dimension, c->out, a->output_feature_dimension,
+                 a->output_spatial_dimensions);
     for (int i = 0; i < c->n; i++) {
-        const int64_t k = c->y->n[a->rhs_spatial.v[i]];
+        const int64_t k = c->y->n[a->kernel_spatial_dimensions.v[i]];
         good &= dnn_conv_window(p, i, a->lhs_dilation.v[i], a->rhs_dilation.v[i],
-                                (k - 1) * a->rhs_dilation.v[i] - a->pad_low.v[i],
-                                c->z->n[a->out_spatial.v[i]], k, c->x->n[a->lhs_spatial.v[i]]);
+                                (k - 1) * a->rhs_dilation.v[i] - a->padding_low.v[i],
+                                c->z->n[a->output_spatial_dimensions.v[i]], k,
+                                c->x->n[a->input_spatial_dimensions.v[i]]);
     }
     return good;
 }
@@ -174,13 +181,16 @@ static bool back_weights(const conv *c, dnn_spec *p)
     const int64_t g = c->groups;
     bool good = true;
     p->kind = DNN_BACK_WEIGHTS;
-    p->a = image(c->x, c->in, a->lhs_feature, c->batch * g, a->lhs_batch, a->lhs_spatial);
-    p->b = image(c->y, c->in, a->rhs_input_feature, c->out, a->rhs_output_feature, a->rhs_spatial);
-    p->c = weights(c->z, g, a->out_feature, c->out / g, a->out_feature, c->batch, a->out_batch, a->out_spatial);
+    p->a = image(c->x, c->in, a->input_feature_dimension, c->batch * g, a->input_batch_dimension,
+                 a->input_spatial_dimensions);
+    p->b = image(c->y, c->in, a->kernel_input_feature_dimension, c->out, a->kernel_output_feature_dimension,
+                 a->kernel_spatial_dimensions);
+    p->c = weights(c->z, g, a->output_feature_dimension, c->out / g, a->output_feature_dimension, c->batch,
+                   a->output_batch_dimension, a->output_spatial_dimensions);
     for (int i = 0; i < c->n; i++)
-        good &= dnn_conv_window(p, i, a->rhs_dilation.v[i], a->window_strides.v[i], a->pad_low.v[i],
-            c->x->n[a->lhs_spatial.v[i]],
-                                c->z->n[a->out_spatial.v[i]], c->y->n[a->rhs_spatial.v[i]]);
+        good &= dnn_conv_window(p, i, a->rhs_dilation.v[i], a->window_strides.v[i], a->padding_low.v[i],
+                                c->x->n[a->input_spatial_dimensions.v[i]],
+                                c->z->n[a->output_spatial_dimensions.v[i]], c->y->n[a->kernel_spatial_dimensions.v[i]]);
     return good;
 }
 
@@ -189,8 +199,8 @@ static bool wide_window(const conv *c)
 {
     double window = 1, result = 1;
     for (int i = 0; i < c->n; i++) {
-        window *= (double)c->y->n[c->a->rhs_spatial.v[i]];
-        result *= (double)c->z->n[c->a->out_spatial.v[i]];
+        window *= (double)c->y->n[c->a->kernel_spatial_dimensions.v[i]];
+        result *= (double)c->z->n[c->a->output_spatial_dimensions.v[i]];
     }
     return window > result;
 }
@@ -228,9 +238,9 @@ static void blocks(const conv *c, dnn_problem *p, int64_t want)
 {
     const int64_t each = dnn_conv_block_rows(p, c->batch, want);
     for (int i = 0; i < 2; i++) p->spec[i].c.n[0] = p->spec[i].a.n[0];
-    p->before = (int)c->a->out_batch, p->dims = 1, p->each = each;
-    p->step[0] = each * c->x->step[c->a->lhs_batch] * (int64_t)dnn_bytes(c->x->dtype);
-    p->step[2] = each * c->z->step[c->a->out_batch] * (int64_t)dnn_bytes(c->z->dtype);
+    p->before = (int)c->a->output_batch_dimension, p->dims = 1, p->each = each;
+    p->step[0] = each * c->x->step[c->a->input_batch_dimension] * (int64_t)dnn_bytes(c->x->dtype);
+    p->step[2] = each * c->z->step[c->a->output_batch_dimension] * (int64_t)dnn_bytes(c->z->dtype);
 }
 
 /* Weight gradients of blocks of the batch, as dense f32 in the order of the result's box. */
@@ -246,12 +256,13 @@ static void dnn_conv_summed(const conv *c, dnn_problem *p, int64_t want)
     for (int i = 0; i < 2; i++) {
         const ir_box dense = dense_like(c->z, step);
         p->spec[i].b.n[0] = p->spec[i].a.n[0];
-        p->spec[i].c = weights(&dense, c->groups, c->a->out_feature, c->out / c->groups, c->a->out_feature, c->batch,
-                               c->a->out_batch, c->a->out_spatial);
+        p->spec[i].c = weights(&dense, c->groups, c->a->output_feature_dimension, c->out / c->groups,
+                               c->a->output_feature_dimension, c->batch,
+                               c->a->output_batch_dimension, c->a->output_spatial_dimensions);
     }
     p->sum = n;
-    p->step[0] = each * c->x->step[c->a->lhs_feature] * (int64_t)dnn_bytes(c->x->dtype);
-    p->step[1] = each * c->y->step[c->a->rhs_input_feature] * (int64_t)dnn_bytes(c->y->dtype);
+    p->step[0] = each * c->x->step[c->a->input_feature_dimension] * (int64_t)dnn_bytes(c->x->dtype);
+    p->step[1] = each * c->y->step[c->a->kernel_input_feature_dimension] * (int64_t)dnn_bytes(c->y->dtype);
     p->step[2] = (n + 15) / 16 * 16 * (int64_t)sizeof(float);
 }
 
@@ -270,14 +281,14 @@ bool dnn_conv(const dnn_self *self, const ir_box *arg, bool split, dnn_problem *
     enum { MOST = 16 };
     const op_conv_attr *a = self->attr;
     const int64_t groups = a->feature_group_count * a->batch_group_count;
-    conv c = { a, &arg[0], &arg[1], &arg[2], a->lhs_spatial.n, groups, { 0 }, 0, 0, 0 };
+    conv c = { a, &arg[0], &arg[1], &arg[2], a->input_spatial_dimensions.n, groups, { 0 }, 0, 0, 0 };
     if (c.n < 1 || c.n > DNN_SPATIAL || !fit(&c, self))
         return *why = "no spatial dims, more than three, or a sharded one", false;
     memset(p, 0, sizeof *p);
     if (!spec_of(&c, &p->spec[0], why)) return false;
     double work = (double)c.in * 2;
     for (int d = 0; d < c.z->rank; d++) work *= (double)c.z->n[d];
-    for (int i = 0; i < c.n; i++) work *= (double)c.y->n[a->rhs_spatial.v[i]];
+    for (int i = 0; i < c.n; i++) work *= (double)c.y->n[a->kernel_spatial_dimensions.v[i]];
     if (work < 1e6) return *why = "small: our own kernels are faster", false;
     for (int t = 0; t < 3; t++) p->base[t] = c.base[t] * (int64_t)dnn_bytes(arg[t].dtype);
     const int64_t want = work / 2e7 < 1 ? 1 : work / 2e7 > MOST ? MOST : (int64_t)(work / 2e7);

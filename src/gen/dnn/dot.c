@@ -56,16 +56,17 @@ static bool dnn_dot_shape_of(const op_dot_attr *d, const ir_box *arg, shape *s)
     const ir_box *a = &arg[0], *b = &arg[1], *c = &arg[2];
     int out = 0;
     bool held = true;
-    for (; out < d->lhs_batching.n; out++) {
-        const int i = (int)d->lhs_batching.v[out], j = (int)d->rhs_batching.v[out];
+    for (; out < d->lhs_batching_dimensions.n; out++) {
+        const int i = (int)d->lhs_batching_dimensions.v[out], j = (int)d->rhs_batching_dimensions.v[out];
         held &= dnn_part(a, i, c->lo[out], c->n[out], &s->base[0]) && dnn_part(b, j, c->lo[out], c->n[out],
             &s->base[1]);
         dnn_dot_add(&s->batch, c->n[out], a->step[i], b->step[j], c->step[out]);
     }
-    held &= free_dims(&s->m, arg, 0, d->lhs_batching, d->lhs_contracting, &out, s->base);
-    held &= free_dims(&s->n, arg, 1, d->rhs_batching, d->rhs_contracting, &out, s->base);
-    for (int q = 0; q < d->lhs_contracting.n; q++) {     /* the part that both hold: one of them may hold more */
-        const int i = (int)d->lhs_contracting.v[q], j = (int)d->rhs_contracting.v[q];
+    held &= free_dims(&s->m, arg, 0, d->lhs_batching_dimensions, d->lhs_contracting_dimensions, &out, s->base);
+    held &= free_dims(&s->n, arg, 1, d->rhs_batching_dimensions, d->rhs_contracting_dimensions, &out, s->base);
+    /* the part that both hold: one of them may hold more */
+    for (int q = 0; q < d->lhs_contracting_dimensions.n; q++) {
+        const int i = (int)d->lhs_contracting_dimensions.v[q], j = (int)d->rhs_contracting_dimensions.v[q];
         const int64_t lo = a->lo[i] > b->lo[j] ? a->lo[i] : b->lo[j];
         const int64_t p_end = a->lo[i] + a->n[i], q_end = b->lo[j] + b->n[j], n = (p_end < q_end ? p_end : q_end) - lo;
         held &= n > 0 && dnn_part(a, i, lo, n, &s->base[0]) && dnn_part(b, j, lo, n, &s->base[1]);
@@ -184,7 +185,7 @@ bool dnn_dot(const dnn_self *self, const ir_box *arg, dnn_problem *p, const char
         p->step[t] = (s.batch.n == 1 || by != BATCH ? cut->step[t] : 0) * each * bytes;
     }
     const op_dot_attr *d = self->attr;
-    const int nb = d->lhs_batching.n, nm = arg[0].rank - nb - d->lhs_contracting.n;
+    const int nb = d->lhs_batching_dimensions.n, nm = arg[0].rank - nb - d->lhs_contracting_dimensions.n;
     const bool first = (by == ROWS) != (p->swap != 0);   /* the dims that are split are the first operand's */
     p->before = by == BATCH ? 0 : first ? nb : nb + nm;
     p->dims = by == BATCH ? nb : first ? nm : arg[2].rank - nb - nm;

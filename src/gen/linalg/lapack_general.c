@@ -46,7 +46,7 @@ static bool eig(const bench *w)
     const int64_t n = columns(w->x), wide = lapack_wide(n);
     char *const left = lapack_behind(w, n * n), *const right = lapack_behind(w, 2 * n * n);
     char *const re = lapack_behind(w, 3 * n * n), *const im = lapack_behind(w, 3 * n * n + n);
-    const char l = a->left ? 'V' : 'N', r = a->right ? 'V' : 'N';
+    const char l = a->compute_left_eigenvectors ? 'V' : 'N', r = a->compute_right_eigenvectors ? 'V' : 'N';
     lapack_moved(w, w->x, 2, w->workspace, n, TURNED);
     if (!lapack_finite(w, n * n)) return false;
     if (w->complex) {
@@ -54,16 +54,16 @@ static bool eig(const bench *w)
                                               (int)wide, right, (int)wide))
             return false;
         lapack_moved(w, &w->y[0], 1, re, n, STORE);
-        if (a->left) lapack_moved(w, &w->y[1], 2, left, n, TURNED | STORE);
-        if (a->right) lapack_moved(w, &w->y[2], 2, right, n, TURNED | STORE);
+        if (a->compute_left_eigenvectors) lapack_moved(w, &w->y[1], 2, left, n, TURNED | STORE);
+        if (a->compute_right_eigenvectors) lapack_moved(w, &w->y[2], 2, right, n, TURNED | STORE);
         return true;
     }
     if (LAPACK_CALL(GEEV, geev *)(LAPACK_COLUMNS, l, r, (int)n, w->workspace, (int)wide, re, im, left, (int)wide, right,
                                   (int)wide))
         return false;
     store_pairs(w, &w->y[0], 1, re, im, n);
-    if (a->left) store_pairs(w, &w->y[1], 2, left, im, n);
-    if (a->right) store_pairs(w, &w->y[2], 2, right, im, n);
+    if (a->compute_left_eigenvectors) store_pairs(w, &w->y[1], 2, left, im, n);
+    if (a->compute_right_eigenvectors) store_pairs(w, &w->y[2], 2, right, im, n);
     return true;
 }
 

@@ -197,9 +197,9 @@ static bool dot_sizes_of(const gen_group *g, gemm *all)
     const ir_type *x = IR_IN(e, 0), *y = IR_IN(e, 1);
     *all = (gemm){ .type = gemm_type_of(x->dtype, IR_OUT(e, 0)->dtype), .m = ir_count(x), .n = ir_count(y), .k = 1 };
     if (IR_OUT(e, 0)->dtype == TT_F32) all->c = all;     /* C can hold sums: any k is computed in blocks */
-    for (int i = 0; i < a->lhs_contracting.n; i++) all->k *= x->dim[a->lhs_contracting.v[i]];
+    for (int i = 0; i < a->lhs_contracting_dimensions.n; i++) all->k *= x->dim[a->lhs_contracting_dimensions.v[i]];
     int64_t shared = all->k;
-    for (int i = 0; i < a->lhs_batching.n; i++) shared *= x->dim[a->lhs_batching.v[i]];
+    for (int i = 0; i < a->lhs_batching_dimensions.n; i++) shared *= x->dim[a->lhs_batching_dimensions.v[i]];
     if (!shared) return false;
     all->m /= shared, all->n /= shared;
     return true;

@@ -123,13 +123,13 @@ static void shape(const dot *d, const ir_box *arg, dot_problem *p)
     *p = (dot_problem){ .g = { .isa = d->isa, .type = d->type, .tree = d->tree, .pack_a = dot_box_pack_a,
         .pack_b = dot_box_pack_b,
                            .store = dot_box_store }, .on_demand = d->on_demand };
-    for (int i = 0; i < a->lhs_batching.n; i++, o++) {
-        const int l = (int)a->lhs_batching.v[i], r = (int)a->rhs_batching.v[i];
+    for (int i = 0; i < a->lhs_batching_dimensions.n; i++, o++) {
+        const int l = (int)a->lhs_batching_dimensions.v[i], r = (int)a->rhs_batching_dimensions.v[i];
         dot_box_add(&p->batch, z->n[o], x->step[l], y->step[r], z->step[o]);
         from[0] += (z->lo[o] - x->lo[l]) * x->step[l], from[1] += (z->lo[o] - y->lo[r]) * y->step[r];
     }
-    const int nm = free_dims(x->rank, a->lhs_batching, a->lhs_contracting, free[0]);
-    const int nn = free_dims(y->rank, a->rhs_batching, a->rhs_contracting, free[1]);
+    const int nm = free_dims(x->rank, a->lhs_batching_dimensions, a->lhs_contracting_dimensions, free[0]);
+    const int nn = free_dims(y->rank, a->rhs_batching_dimensions, a->rhs_contracting_dimensions, free[1]);
     memcpy(p->dims, (int[3]){ o, nm, nn }, sizeof p->dims);
     for (int i = 0; i < nm; i++, o++) {
         dot_box_add(&p->m, z->n[o], x->step[free[0][i]], 0, z->step[o]);
@@ -139,8 +139,9 @@ static void shape(const dot *d, const ir_box *arg, dot_problem *p)
         dot_box_add(&p->n, z->n[o], 0, y->step[free[1][i]], z->step[o]);
         from[1] += (z->lo[o] - y->lo[free[1][i]]) * y->step[free[1][i]];
     }
-    for (int i = 0; i < a->lhs_contracting.n; i++) {     /* both boxes hold the same part of the sum, or more */
-        const int l = (int)a->lhs_contracting.v[i], r = (int)a->rhs_contracting.v[i];
+    /* both boxes hold the same part of the sum, or more */
+    for (int i = 0; i < a->lhs_contracting_dimensions.n; i++) {
+        const int l = (int)a->lhs_contracting_dimensions.v[i], r = (int)a->rhs_contracting_dimensions.v[i];
         const int64_t lo = x->lo[l] > y->lo[r] ? x->lo[l] : y->lo[r], xe = x->lo[l] + x->n[l], ye = y->lo[r] + y->n[r];
         const int64_t n = (xe < ye ? xe : ye) - lo;
         dot_box_add(&p->k, n < 0 ? 0 : n, x->step[l], y->step[r], 0);

@@ -349,7 +349,7 @@ static bool compares(const ir_fn *f, op_cmp *keep) /* true if one comparison of 
 {
     if (f->neqn != 1 || f->eqn[0].op != &prim_compare || f->ret[0] != f->eqn[0].out) return false;
     const op_compare_attr *a = IR_ATTR(&f->eqn[0], op_compare_attr);
-    *keep = (op_cmp)a->direction;
+    *keep = (op_cmp)a->comparison_direction;
     return !a->total && f->eqn[0].in[0] == 1 && f->eqn[0].in[1] == 2 && *keep != OP_CMP_EQ && *keep != OP_CMP_NE;
 }
 

@@ -70,7 +70,7 @@ static op_reg rows_code_broadcast(builder *b, const ir_eqn *e)
 static op_reg rows_code_random_bits(builder *b, const ir_eqn *e) /* see tile.c */
 {
     const int batch = IR_IN(e, 0)->rank - 1;
-    const bool wide = IR_ATTR(e, op_random_bits_attr)->width == 64;
+    const bool wide = IR_ATTR(e, op_random_bits_attr)->bit_width == 64;
     int8_t dim[IR_RANK];
     for (int d = 0; d < IR_RANK; d++) dim[d] = (int8_t)(d < batch ? d : -1);
     const op_reg key = read_input(b, e->in[0], dim, 1), more = key ? read_input(b, e->in[0], dim, 2) : 0;

@@ -100,7 +100,7 @@ static op_reg tile_random_bits(builder *b, const ir_eqn *e)
     if (in < 0) return b->why = "a key from nowhere", 0;
     for (int d = 0; d < IR_RANK; d++) dim[d] = (int8_t)(d < batch ? d : -1);
     const op_reg key = read_input(b, in, dim, 1), more = key ? read_input(b, in, dim, 2) : 0;
-    const bool wide = IR_ATTR(e, op_random_bits_attr)->width == 64;
+    const bool wide = IR_ATTR(e, op_random_bits_attr)->bit_width == 64;
     if (!more) return 0;
     return op_to(b->prog, op_do(b->prog, wide ? OP_RANDOM64 : OP_RANDOM32, op_index(b->prog, IR_RANK + batch), key,
         more),

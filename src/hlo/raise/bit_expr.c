@@ -164,8 +164,8 @@ static bit_expr bit_constant(bit_exprs *w, const ir_eqn *e)
     const ir_class c = ir_dtype_of(a->dtype)->cls;
     int64_t zero[1] = { 0 };
     if (c != IR_INT_CLASS && c != IR_UINT_CLASS) return 0;
-    if (!a->splat && a->dims.n)
-        return a->dtype == TT_U32 && a->dims.n == 1 ? node(w, (bit_node){ .kind = BIT_TABLE, .table = a }) : 0;
+    if (!a->splat && a->shape.n)
+        return a->dtype == TT_U32 && a->shape.n == 1 ? node(w, (bit_node){ .kind = BIT_TABLE, .table = a }) : 0;
     const ir_box box = ir_box_of((void *)(uintptr_t)a->data.p, a->dtype, 0, NULL, NULL);
     return hlo_bit_const(w, ir_load(&box, zero).u);
 }
@@ -216,7 +216,7 @@ static bit_expr counted(bit_exprs *w, const ir_eqn *e, bit_expr x, bit_expr y)
     const uint64_t sum = (uint64_t)a + (uint64_t)b;
     if (e->op == &prim_add) return hlo_bit_const(w, IR_OUT(e, 0)->dtype == TT_I32 ? (uint64_t)(int32_t)sum : sum);
     if (e->op != &prim_compare) return 0;
-    const int64_t d = IR_ATTR(e, op_compare_attr)->direction;
+    const int64_t d = IR_ATTR(e, op_compare_attr)->comparison_direction;
     if (d == OP_CMP_LT) return hlo_bit_const(w, a < b);
     return d == OP_CMP_NE ? hlo_bit_const(w, a != b) : 0;
 }

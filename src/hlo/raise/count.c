@@ -19,7 +19,7 @@ static bool count_is_integer(const ir_eqn *e, int64_t *v) /* True if an integer 
     if (!e || e->op != &prim_const) return false;
     const op_const_attr *const a = IR_ATTR(e, op_const_attr);
     const ir_class c = ir_dtype_of(a->dtype)->cls;
-    if ((c != IR_INT_CLASS && c != IR_UINT_CLASS) || (!a->splat && a->dims.n)) return false;
+    if ((c != IR_INT_CLASS && c != IR_UINT_CLASS) || (!a->splat && a->shape.n)) return false;
     const ir_box box = ir_box_of((void *)(uintptr_t)a->data.p, a->dtype, 0, NULL, NULL);
     int64_t zero[1] = { 0 };
     *v = ir_load(&box, zero).i;
@@ -45,7 +45,8 @@ static bool unwrapped(const hlo_loop *l, const ir_fn *f, const ir_eqn *e, int de
 {
     const ir_eqn *const test = ir_definition(f, e->in[0]);
     int64_t zero, first, last;
-    if (!test || test->op != &prim_compare || IR_ATTR(test, op_compare_attr)->direction != OP_CMP_LT) return false;
+    if (!test || test->op != &prim_compare ||
+        IR_ATTR(test, op_compare_attr)->comparison_direction != OP_CMP_LT) return false;
     if (test->in[0] != e->in[2] || !count_is_integer(ir_definition(f, test->in[1]), &zero) || zero || l->n < 0)
         return false;
     return affine(l, f, e->in[2], depth, x) && hlo_affine_at(l, x, 0, &first) &&
@@ -165,7 +166,7 @@ bool hlo_loop_counted(hlo_loop *l)
     const ir_eqn *const e = l->cond->nret == 1 ? ir_definition(l->cond, l->cond->ret[0]) : NULL;
     if (!e || e->op != &prim_compare) return false;
     for (int side = 0; side < 2; side++) {
-        const int64_t d = IR_ATTR(e, op_compare_attr)->direction;
+        const int64_t d = IR_ATTR(e, op_compare_attr)->comparison_direction;
         int64_t limit;
         const ir_id c = e->in[side];
         if (c > l->cond->narg || l->body->type[c]->rank || ir_dtype_of(l->body->type[c]->dtype)->cls == IR_FLOAT_CLASS)

@@ -226,9 +226,9 @@ static bool emit_scan(hlo_pass *p, const scan *s, ir_id *out)
     ir_fn *const body = scan_body(p, s);
     if (!body) return false;
     for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == CONSTANT) in[n++] = s->l.in[i];
-    a.nconst = n;
+    a.num_consts = n;
     for (uint32_t i = 0; i < s->n; i++) if (s->role[i] == CARRIED) in[n++] = s->l.in[i];
-    a.ncarry = n - a.nconst;
+    a.num_carry = n - a.num_consts;
     for (uint32_t i = 0; i < s->n; i++) {
         if (s->role[i] == COUNTER && s->needed[i + 1]) in[n++] = counters(b, s, i);
         if (s->role[i] == ROWS) in[n++] = loops_reversed(b, s->l.in[i], s->back[i] != s->down);

@@ -18,7 +18,7 @@ static bool zero(const ir_fn *f, ir_id id)               /* True if all elements
     for (int i = 0; i < DEEP && e && (e->op == &prim_broadcast_in_dim || e->op == &prim_reshape); i++)
         e = ir_definition(f, e->in[0]);
     const op_const_attr *const a = e && e->op == &prim_const ? IR_ATTR(e, op_const_attr) : NULL;
-    if (!a || (!a->splat && a->dims.n)) return false;
+    if (!a || (!a->splat && a->shape.n)) return false;
     for (size_t k = 0; k < ir_dtype_of(a->dtype)->bytes; k++) if (((const char *)a->data.p)[k]) return false;
     return true;
 }
@@ -30,7 +30,7 @@ static bool is_own_index(const ir_fn *f, ir_id id, int dim)
     for (int i = 0; i < DEEP; i++) {
         const ir_eqn *const e = ir_definition(f, id);
         if (!e) return false;
-        if (e->op == &prim_iota) return IR_ATTR(e, op_iota_attr)->dimension == dim;
+        if (e->op == &prim_iota) return IR_ATTR(e, op_iota_attr)->iota_dimension == dim;
         if (!e->nin) return false;
         const ir_type *const x = IR_IN(e, 0), *const y = IR_OUT(e, 0);
         int at = -1;
@@ -45,7 +45,8 @@ static bool is_own_index(const ir_fn *f, ir_id id, int dim)
         } else if (e->op == &prim_convert) at = dim;
         else if (e->op == &prim_select) {
             const ir_eqn *const less = ir_definition(f, e->in[0]);
-            if (!less || less->op != &prim_compare || IR_ATTR(less, op_compare_attr)->direction != OP_CMP_LT ||
+            if (!less || less->op != &prim_compare ||
+                IR_ATTR(less, op_compare_attr)->comparison_direction != OP_CMP_LT ||
                 less->in[0] != e->in[2] || !zero(f, less->in[1]))
                 return false;
             id = e->in[2];

@@ -72,7 +72,7 @@ static bool linear(const ir_fn *f, ir_id id, uint64_t *by, int depth)
     uint64_t other[IR_RANK] = { 0 }, k;
     if (!e || depth == DEEP || f->type[id]->dtype != TT_U64) return false;
     memset(by, 0, IR_RANK * sizeof *by);
-    if (e->op == &prim_iota) return by[IR_ATTR(e, op_iota_attr)->dimension] = 1, true;
+    if (e->op == &prim_iota) return by[IR_ATTR(e, op_iota_attr)->iota_dimension] = 1, true;
     if (e->op == &prim_add) {
         if (!linear(f, e->in[0], by, depth + 1) || !linear(f, e->in[1], other, depth + 1)) return false;
         for (int d = 0; d < rank; d++) by[d] += other[d];

@@ -22,8 +22,9 @@ static bool compare(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     static const char *const words[] = { "EQ", "NE", "LT", "LE", "GT", "GE" };
     const hlo_span w = hlo_choice(&o->attr, "comparison_direction"), kind = hlo_choice(&o->attr, "compare_type");
     op_compare_attr a = { -1, false };
-    for (int i = 0; i < 6; i++) if (hlo_is(w, words[i])) a.direction = i;
-    if (a.direction < 0 || o->in.n != 2) return hlo_refuse(r, o, TT_EARG, "two operands and one of EQ NE LT LE GT GE");
+    for (int i = 0; i < 6; i++) if (hlo_is(w, words[i])) a.comparison_direction = i;
+    if (a.comparison_direction < 0 || o->in.n != 2)
+        return hlo_refuse(r, o, TT_EARG, "two operands and one of EQ NE LT LE GT GE");
     a.total = hlo_is(kind, "TOTALORDER") && ir_is_float(ir_typeof(r->b, x[0])->dtype);
     return hlo_emit(r, &prim_compare, &a, 2, x, y);
 }

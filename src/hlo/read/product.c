@@ -10,11 +10,12 @@ static bool product_two(hlo_reader *r, const hlo_op *o)
 /* Emits a product. Of booleans: true if some product is true ("and" as product, "or" as sum). */
 static bool emit_dot(hlo_reader *r, op_dot_attr a, const ir_id *x, ir_id *y)
 {
-    if (a.result != TT_BOOL || ir_typeof(r->b, x[0])->dtype != TT_BOOL || ir_typeof(r->b, x[1])->dtype != TT_BOOL)
+    if (a.preferred_element_type != TT_BOOL || ir_typeof(r->b, x[0])->dtype != TT_BOOL ||
+        ir_typeof(r->b, x[1])->dtype != TT_BOOL)
         return hlo_emit(r, &prim_dot_general, &a, 2, x, y);
     const ir_id word[2] = { op_convert(r->b, x[0], TT_I32), op_convert(r->b, x[1], TT_I32) };
     ir_id sum = 0;
-    a.result = TT_I32;
+    a.preferred_element_type = TT_I32;
     if (!hlo_emit(r, &prim_dot_general, &a, 2, word, &sum)) return false;
     return (y[0] = op_convert(r->b, sum, TT_BOOL)) != 0;
 }
@@ -41,8 +42,8 @@ static bool dot(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     const int64_t last = ir_typeof(r->b, x[0])->rank - 1, first = 0;
     if (last < 0 || last > 1 || !ir_typeof(r->b, x[1])->rank)
         return hlo_refuse(r, o, TT_ESHAPE, "vectors and matrices only");
-    const op_dot_attr a = { .lhs_contracting = { 1, &last }, .rhs_contracting = { 1, &first },
-                            .result = hlo_result(o, 0)->dtype, .precision = hlo_precision(o) };
+    const op_dot_attr a = { .lhs_contracting_dimensions = { 1, &last }, .rhs_contracting_dimensions = { 1, &first },
+                            .preferred_element_type = hlo_result(o, 0)->dtype, .precision = hlo_precision(o) };
     return emit_dot(r, a, x, y);
 }
 
@@ -80,19 +81,22 @@ static bool product_convolution(hlo_reader *r, const hlo_op *o, const ir_id *x, 
     const hlo_attrs *const d = hlo_record(o, "dimension_numbers");
     op_conv_attr a = { .feature_group_count = hlo_int(r, o, &o->attr, "feature_group_count", 1),
                        .batch_group_count = hlo_int(r, o, &o->attr, "batch_group_count", 1) };
-    if (!product_two(r, o) || !product_dim_labels(r, o, d, "lhs", 'b', 'f', &a.lhs_batch, &a.lhs_feature,
-        &a.lhs_spatial) ||
-        !product_dim_labels(r, o, d, "rhs", 'i', 'o', &a.rhs_input_feature, &a.rhs_output_feature, &a.rhs_spatial) ||
-        !product_dim_labels(r, o, d, "out", 'b', 'f', &a.out_batch, &a.out_feature, &a.out_spatial))
+    if (!product_two(r, o) ||
+        !product_dim_labels(r, o, d, "lhs", 'b', 'f', &a.input_batch_dimension, &a.input_feature_dimension,
+                            &a.input_spatial_dimensions) ||
+        !product_dim_labels(r, o, d, "rhs", 'i', 'o', &a.kernel_input_feature_dimension,
+                            &a.kernel_output_feature_dimension, &a.kernel_spatial_dimensions) ||
+        !product_dim_labels(r, o, d, "out", 'b', 'f', &a.output_batch_dimension, &a.output_feature_dimension,
+                            &a.output_spatial_dimensions))
         return false;
-    const int n = a.lhs_spatial.n;
+    const int n = a.input_spatial_dimensions.n;
     a.window_strides = hlo_dims(r, o, &o->attr, "window_strides", n, 1);
     a.lhs_dilation = hlo_dims(r, o, &o->attr, "lhs_dilation", n, 1);
     a.rhs_dilation = hlo_dims(r, o, &o->attr, "rhs_dilation", n, 1);
-    a.reverse = hlo_dims(r, o, &o->attr, "window_reversal", n, 0);
-    a.result = hlo_result(o, 0)->dtype;
+    a.window_reversal = hlo_dims(r, o, &o->attr, "window_reversal", n, 0);
+    a.preferred_element_type = hlo_result(o, 0)->dtype;
     a.precision = hlo_precision(o);
-    if (!hlo_pairs(r, o, "padding", n, &a.pad_low, &a.pad_high)) return false;
+    if (!hlo_pairs(r, o, "padding", n, &a.padding_low, &a.padding_high)) return false;
     return !r->bad && hlo_emit(r, &prim_convolution, &a, 2, x, y);
 }
 

@@ -83,12 +83,14 @@ bool hlo_ragged_dot(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (has(a.lb, ragged)) return (y[0] = op_dot(r->b, x[0], x[1], &dot)) != 0;
     const value groups = masked(r, x[0], x[2], ragged);
     if (!groups) return false;
-    dot.lhs_batching = ragged_raised(r, a.lb, NULL), dot.lhs_contracting = ragged_raised(r, a.lc, NULL);
+    dot.lhs_batching_dimensions = ragged_raised(r, a.lb, NULL);
+    dot.lhs_contracting_dimensions = ragged_raised(r, a.lc, NULL);
     if (has(a.lc, ragged)) { /* the new dim is the first free one, after the batch */
         y[0] = op_move(r->b, op_dot(r->b, groups, x[1], &dot), a.lb.n, 0);
         return y[0] != 0;
     }
     if (a.group.n != 1) return hlo_refuse(r, o, TT_EARG, "a dim of groups on its right side");
-    dot.lhs_contracting = ragged_raised(r, a.lc, &zero), dot.rhs_contracting = ragged_before(r, a.group.v[0], a.rc);
+    dot.lhs_contracting_dimensions = ragged_raised(r, a.lc, &zero);
+    dot.rhs_contracting_dimensions = ragged_before(r, a.group.v[0], a.rc);
     return (y[0] = op_dot(r->b, groups, x[1], &dot)) != 0;
 }

@@ -28,7 +28,7 @@ static bool region_window(hlo_reader *r, const hlo_op *o, int n, op_window_attr 
                            .window_strides = hlo_dims(r, o, &o->attr, "window_strides", n, 1),
                            .base_dilations = hlo_dims(r, o, &o->attr, "base_dilations", n, 1),
                            .window_dilations = hlo_dims(r, o, &o->attr, "window_dilations", n, 1) };
-    return hlo_pairs(r, o, "padding", n, &a->pad_low, &a->pad_high) && !r->bad;
+    return hlo_pairs(r, o, "padding", n, &a->padding_low, &a->padding_high) && !r->bad;
 }
 
 /* The dim along which each window holds all preceding elements (*back: all following ones); -1: not such a window. */
@@ -36,7 +36,7 @@ static int cumulative(const ir_type *t, const op_window_attr *a, bool *back)
 {
     int dim = -1;
     for (int d = 0; d < t->rank; d++) {
-        const int64_t w = a->window_dimensions.v[d], lo = a->pad_low.v[d], hi = a->pad_high.v[d];
+        const int64_t w = a->window_dimensions.v[d], lo = a->padding_low.v[d], hi = a->padding_high.v[d];
         if (a->window_strides.v[d] != 1 || a->base_dilations.v[d] != 1 || a->window_dilations.v[d] != 1) return -1;
         if (w == 1 && !lo && !hi) continue;
         if (dim >= 0 || w != t->dim[d] || lo + hi != w - 1 || (lo && hi)) return -1;

@@ -44,7 +44,7 @@ bool hlo_scan(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
     if (f->narg != (uint32_t)o->in.n || f->nret != (uint32_t)o->to.n)
         return hlo_refuse(r, o, TT_EARG, "a body of %d values that returns %d", (int)o->in.n, (int)o->to.n);
     value *const in = BASE_NEW(r->arena, value, o->in.n + 1);
-    op_scan_attr a = { .length = size, .ncarry = ncarry, .reverse = hlo_flag(&o->attr, "is_reverse") };
+    op_scan_attr a = { .length = size, .num_carry = ncarry, .reverse = hlo_flag(&o->attr, "is_reverse") };
     for (int64_t i = 0; i < ncarry; i++) in[i] = x[nx + i];
     for (int64_t i = 0; i < nx; i++) {
         const ir_type *const t = ir_typeof(r->b, x[i]);

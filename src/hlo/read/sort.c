@@ -36,15 +36,17 @@ static bool sort_leaf(const order *o, ir_id id, key *k)
     const ir_eqn *const e = def(o, id);
     const op_compare_attr *const a = IR_ATTR(e, op_compare_attr);
     const bool turned = mirrored(o, e->in[1], e->in[0], 0);
-    if ((a->direction != OP_CMP_LT && a->direction != OP_CMP_GT) || (!turned && !mirrored(o, e->in[0], e->in[1], 0)))
+    if ((a->comparison_direction != OP_CMP_LT && a->comparison_direction != OP_CMP_GT) ||
+        (!turned && !mirrored(o, e->in[0], e->in[1], 0)))
         return false;
-    *k = (key){ e->in[turned], (a->direction == OP_CMP_GT) != turned, a->total };
+    *k = (key){ e->in[turned], (a->comparison_direction == OP_CMP_GT) != turned, a->total };
     return true;
 }
 
 static bool equal_of(const order *o, ir_id id, const key *k)     /* True if id is g(left) == g(right) of that key */
 {
-    if (!is_op(o, id, &prim_compare) || IR_ATTR(def(o, id), op_compare_attr)->direction != OP_CMP_EQ) return false;
+    if (!is_op(o, id, &prim_compare) ||
+        IR_ATTR(def(o, id), op_compare_attr)->comparison_direction != OP_CMP_EQ) return false;
     const ir_id *const in = def(o, id)->in;
     return (mirrored(o, k->left, in[1], 0) || mirrored(o, k->left, in[0], 0)) &&
            (mirrored(o, in[0], in[1], 0) || mirrored(o, in[1], in[0], 0));
@@ -82,7 +84,7 @@ static ir_id canonical(const order *o, ir_id id, bool *seen)
     while (is_op(o, id, &prim_select)) {
         const ir_eqn *const e = def(o, id), *const test = def(o, e->in[0]);
         if (!is_const(o, e->in[1]) || !test || test->op != &prim_compare) return 0;
-        const int64_t d = IR_ATTR(test, op_compare_attr)->direction;
+        const int64_t d = IR_ATTR(test, op_compare_attr)->comparison_direction;
         if (d != OP_CMP_EQ && d != OP_CMP_NE) return 0;
         if (d == OP_CMP_NE && test->in[0] != test->in[1]) return 0;
         if (d == OP_CMP_EQ && !is_const(o, test->in[1])) return 0;

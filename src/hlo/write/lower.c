@@ -83,7 +83,7 @@ static ir_fn *loop_body(pass *p, ir_build *outer, const loop *l, const ir_id *in
 static bool scan(pass *p, ir_build *b, const ir_eqn *e, ir_fn *const *sub, const ir_id *x, ir_id *y)
 {
     const op_scan_attr *const a = IR_ATTR(e, op_scan_attr);
-    loop l = { e, a, sub[0], (uint32_t)a->nconst, (uint32_t)a->ncarry, 0, 0, 0 };
+    loop l = { e, a, sub[0], (uint32_t)a->num_consts, (uint32_t)a->num_carry, 0, 0, 0 };
     l.nx = e->nin - l.nc - l.ncarry, l.ny = e->nout - l.ncarry, l.n = 1 + e->nin + l.ny;
     ir_id *const in = BASE_NEW(p->arena, ir_id, l.n + 1);
     in[0] = op_int(b, TT_I32, 0);

@@ -129,8 +129,8 @@ static bool random_bits(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
     if (c.batch + 2 > IR_RANK) return base_fail(TT_ESHAPE, e->site, "random bits of so many dims have no form");
     for (int d = 0; d < a->shape.n; d++) n *= a->shape.v[d];
     for (int k = 0; k < 2; k++) c.key[k] = op_reshape(b, lower_prims_part(&c, x[0], k, k + 1), c.batch, c.keys->dim);
-    const ir_id bits = a->layout == OP_BITS_PARTITIONABLE ? partitionable(&c, a->width, n)
-                                                          : original(&c, a->width, n, e->site);
+    const ir_id bits = a->layout == OP_BITS_PARTITIONABLE ? partitionable(&c, a->bit_width, n)
+                                                          : original(&c, a->bit_width, n, e->site);
     return bits && (y[0] = op_reshape(b, op_convert(b, bits, t->dtype), t->rank, t->dim)) != 0;
 }
 
@@ -150,13 +150,15 @@ static bool groups(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
     op_conv_attr a = *IR_ATTR(e, op_conv_attr);
     const ir_type *const to = IR_OUT(e, 0);
     const int64_t by = a.batching;
-    int64_t *const at[] = { &a.lhs_batch, &a.lhs_feature, &a.rhs_input_feature, &a.rhs_output_feature, &a.out_batch,
-                            &a.out_feature, &a.batching };
-    ir_dims *const list[] = { &a.lhs_spatial, &a.rhs_spatial, &a.out_spatial };
+    int64_t *const at[] = { &a.input_batch_dimension, &a.input_feature_dimension, &a.kernel_input_feature_dimension,
+                            &a.kernel_output_feature_dimension, &a.output_batch_dimension,
+                            &a.output_feature_dimension, &a.batching };
+    ir_dims *const list[] = { &a.input_spatial_dimensions, &a.kernel_spatial_dimensions, &a.output_spatial_dimensions };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) *at[i] -= by;
     for (int i = 0; i < 3; i++) *list[i] = earlier(b, *list[i], by);
     const bool batches = a.batch_group_count > 1;
-    const int place[2] = { (int)(batches ? a.lhs_batch : a.lhs_feature), (int)a.rhs_output_feature };
+    const int place[2] = { (int)(batches ? a.input_batch_dimension : a.input_feature_dimension),
+                           (int)a.kernel_output_feature_dimension };
     int64_t n = 1;
     for (int64_t d = 0; d < by; d++) n *= to->dim[d];
     if (!n) return (y[0] = op_zeros(b, to)) != 0;
@@ -170,7 +172,8 @@ static bool groups(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
         in[i] = op_merge_dim(b, op_reshape(b, x[i], 1 + t->rank - (int)by, dim), place[i], 1);
     }
     const ir_id z = ir_emit(b, e->op, &a, 2, in, 0, NULL);
-    return z && (y[0] = op_reshape(b, op_split_dim(b, z, (int)a.out_feature, 1, n), to->rank, to->dim)) != 0;
+    return z && (y[0] = op_reshape(b, op_split_dim(b, z, (int)a.output_feature_dimension, 1, n), to->rank,
+                                   to->dim)) != 0;
 }
 
 /* ---- dtypes that StableHLO's operation does not accept ---- */
@@ -178,7 +181,7 @@ static bool groups(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 static bool complex(const ir_eqn *e) { return op_is_complex(IR_IN(e, 0)->dtype); }
 static bool complex_order(const ir_eqn *e)
 {
-    const int64_t direction = IR_ATTR(e, op_compare_attr)->direction;
+    const int64_t direction = IR_ATTR(e, op_compare_attr)->comparison_direction;
     return complex(e) && direction != OP_CMP_EQ && direction != OP_CMP_NE;
 }
 static bool lower_is_unsigned(const ir_eqn *e) { return ir_dtype_of(IR_IN(e, 0)->dtype)->cls == IR_UINT_CLASS; }

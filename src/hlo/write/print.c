@@ -49,7 +49,7 @@ static bool print_region(printer *p, const ir_fn *f, const uint32_t *outer, cons
 
 static mesh_set print_axes_of(const ir_eqn *e)
 {
-    const ir_names axes = IR_ATTR(e, op_manual_attr)->axes;
+    const ir_names axes = IR_ATTR(e, op_manual_attr)->manual_axes;
     return mesh_named(e->fn->mesh, axes.n, axes.v);
 }
 

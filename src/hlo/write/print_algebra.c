@@ -71,11 +71,12 @@ static bool general_call(base_text *t, const ir_eqn *e, called *c, int64_t m, in
     char text[80];
     if (e->op == &prim_eig) {
         const op_eig_attr *const a = IR_ATTR(e, op_eig_attr);
-        const int left = a->left ? 1 : -1, right = a->right ? 2 : -1;
+        const int left = a->compute_left_eigenvectors ? 1 : -1, right = a->compute_right_eigenvectors ? 2 : -1;
         if (real) *c = (called){ 5, { 0, -1, left, right, -1 }, { part, part, square, square, info }, -1, 0, 1, 0 };
         else *c = (called){ 4, { 0, left, right, -1 }, { IR_OUT(e, 0), square, square, info }, -1, 0, 0, 0 };
-        snprintf(text, sizeof text, "compute_left = %d : ui8, compute_right = %d : ui8", a->left ? 'V' : 'N',
-                 a->right ? 'V' : 'N');
+        snprintf(text, sizeof text, "compute_left = %d : ui8, compute_right = %d : ui8",
+                 a->compute_left_eigenvectors ? 'V' : 'N',
+                 a->compute_right_eigenvectors ? 'V' : 'N');
         lapack(t, e, "geev", text, c);
     } else if (e->op == &prim_schur) {
         if (real) *c = (called){ 6, { 0, 1, 2, -1, -1, -1 }, { x, x, part, part, info, info }, -1, 0, 3, 0 };
@@ -181,7 +182,8 @@ bool hlo_print_algebra(hlo_printer *p, const ir_eqn *e, uint32_t *name)
     base_appendf(&p->t, ")");
     if (c.parts) print_algebra_complex(p, e, &c, first, name);
     for (uint32_t j = 1; e->op == &prim_eig && j < e->nout; j++)
-        if (!(j == 1 ? IR_ATTR(e, op_eig_attr)->left : IR_ATTR(e, op_eig_attr)->right)) empty(p, e, j, name);
+        if (!(j == 1 ? IR_ATTR(e, op_eig_attr)->compute_left_eigenvectors : IR_ATTR(e,
+            op_eig_attr)->compute_right_eigenvectors)) empty(p, e, j, name);
     if (c.minus < 0) return true;
     const ir_type *const t = c.type[c.minus];
     hlo_indent(p);
@@ -224,7 +226,7 @@ ir_fn *hlo_permutation(base_arena *a, const ir_type *pivots, int64_t m)
     const ir_id rows = op_iota(b, t, lead);
     if (!n) return ir_end(b, 1, &rows); /* nothing is exchanged */
     const ir_id in[] = { rows, op_iota(b, ir_type_of(TT_I32, 1, &n), 0), op_move(b, p, lead, 0) };
-    const op_scan_attr attr = { .length = n, .ncarry = 1 };
+    const op_scan_attr attr = { .length = n, .num_carry = 1 };
     const ir_id y = body ? ir_emit(b, &prim_scan, &attr, 3, in, 1, &body) : 0;
     return y ? ir_end(b, 1, &y) : NULL;
 }

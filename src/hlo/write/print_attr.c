@@ -59,7 +59,7 @@ static bool compare(list *l, const ir_eqn *e)
     static const char *const words[] = { "EQ", "NE", "LT", "LE", "GT", "GE" };
     const op_compare_attr *const a = IR_ATTR(e, op_compare_attr);
     print_attr_next(l, "comparison_direction");
-    base_appendf(l->t, "#stablehlo<comparison_direction %s>", words[a->direction]);
+    base_appendf(l->t, "#stablehlo<comparison_direction %s>", words[a->comparison_direction]);
     if (!a->total) return true;
     print_attr_next(l, "compare_type");
     base_appendf(l->t, "#stablehlo<comparison_type TOTALORDER>");
@@ -67,7 +67,7 @@ static bool compare(list *l, const ir_eqn *e)
 }
 
 static bool iota(list *l, const ir_eqn *e) { return print_attr_integer(l, "iota_dimension",
-    IR_ATTR(e, op_iota_attr)->dimension,
+    IR_ATTR(e, op_iota_attr)->iota_dimension,
                                                                        "i64"), true; }
 static bool print_attr_broadcast(list *l, const ir_eqn *e)
 {
@@ -119,7 +119,7 @@ static bool print_attr_window(list *l, const ir_eqn *e)
         if (a->base_dilations.v[d] != 1 || a->window_dilations.v[d] != 1)
             return base_fail(TT_EARG, e->site, "select_and_scatter with dilation has no form in StableHLO");
     if (!scatter) packed(l, "base_dilations", a->base_dilations), packed(l, "window_dilations", a->window_dilations);
-    print_attr_pairs(l, "padding", a->pad_low, a->pad_high);
+    print_attr_pairs(l, "padding", a->padding_low, a->padding_high);
     return true;
 }
 
@@ -187,10 +187,10 @@ static bool dot(list *l, const ir_eqn *e)
     bool first = true;
     print_attr_next(l, "dot_dimension_numbers");
     base_appendf(l->t, "#stablehlo.dot<");
-    field(l->t, &first, "lhs_batching_dimensions", a->lhs_batching);
-    field(l->t, &first, "rhs_batching_dimensions", a->rhs_batching);
-    field(l->t, &first, "lhs_contracting_dimensions", a->lhs_contracting);
-    field(l->t, &first, "rhs_contracting_dimensions", a->rhs_contracting);
+    field(l->t, &first, "lhs_batching_dimensions", a->lhs_batching_dimensions);
+    field(l->t, &first, "rhs_batching_dimensions", a->rhs_batching_dimensions);
+    field(l->t, &first, "lhs_contracting_dimensions", a->lhs_contracting_dimensions);
+    field(l->t, &first, "rhs_contracting_dimensions", a->rhs_contracting_dimensions);
     base_appendf(l->t, ">");
     exactness(l, a->precision);
     return true;
@@ -212,20 +212,23 @@ static bool print_attr_convolution(list *l, const ir_eqn *e)
     const op_conv_attr *const a = IR_ATTR(e, op_conv_attr);
     print_attr_next(l, "dimension_numbers");
     base_appendf(l->t, "#stablehlo.conv<");
-    print_attr_dim_labels(l->t, 'b', a->lhs_batch, 'f', a->lhs_feature, a->lhs_spatial);
+    print_attr_dim_labels(l->t, 'b', a->input_batch_dimension, 'f', a->input_feature_dimension,
+                          a->input_spatial_dimensions);
     base_appendf(l->t, "x");
-    print_attr_dim_labels(l->t, 'i', a->rhs_input_feature, 'o', a->rhs_output_feature, a->rhs_spatial);
+    print_attr_dim_labels(l->t, 'i', a->kernel_input_feature_dimension, 'o', a->kernel_output_feature_dimension,
+                          a->kernel_spatial_dimensions);
     base_appendf(l->t, "->");
-    print_attr_dim_labels(l->t, 'b', a->out_batch, 'f', a->out_feature, a->out_spatial);
+    print_attr_dim_labels(l->t, 'b', a->output_batch_dimension, 'f', a->output_feature_dimension,
+                          a->output_spatial_dimensions);
     base_appendf(l->t, ">");
     packed(l, "window_strides", a->window_strides);
-    print_attr_pairs(l, "padding", a->pad_low, a->pad_high);
+    print_attr_pairs(l, "padding", a->padding_low, a->padding_high);
     packed(l, "lhs_dilation", a->lhs_dilation);
     packed(l, "rhs_dilation", a->rhs_dilation);
     print_attr_next(l, "window_reversal");
-    base_appendf(l->t, "array<i1%s", a->reverse.n ? ": " : "");
-    for (int i = 0; i < a->reverse.n; i++) base_appendf(l->t, "%s%s", i ? ", " : "",
-        a->reverse.v[i] ? "true" : "false");
+    base_appendf(l->t, "array<i1%s", a->window_reversal.n ? ": " : "");
+    for (int i = 0; i < a->window_reversal.n; i++) base_appendf(l->t, "%s%s", i ? ", " : "",
+        a->window_reversal.v[i] ? "true" : "false");
     base_appendf(l->t, ">");
     print_attr_integer(l, "feature_group_count", a->feature_group_count, "i64");
     print_attr_integer(l, "batch_group_count", a->batch_group_count, "i64");

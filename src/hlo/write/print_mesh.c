@@ -54,12 +54,12 @@ static void put_manual(base_text *t, const ir_eqn *e)
 {
     const op_manual_attr *const a = IR_ATTR(e, op_manual_attr);
     const mesh *const m = e->fn->mesh;
-    const bool open = mesh_set_size(m, mesh_named(m, a->axes.n, a->axes.v)) < mesh_size(m);
-    put_list(t, t->arena, "in_shardings", a->in, open);
+    const bool open = mesh_set_size(m, mesh_named(m, a->manual_axes.n, a->manual_axes.v)) < mesh_size(m);
+    put_list(t, t->arena, "in_shardings", a->in_shardings, open);
     base_appendf(t, ", manual_axes = #sdy<manual_axes{");
-    for (int i = 0; i < a->axes.n; i++) base_appendf(t, "%s\"%s\"", i ? ", " : "", a->axes.v[i]);
+    for (int i = 0; i < a->manual_axes.n; i++) base_appendf(t, "%s\"%s\"", i ? ", " : "", a->manual_axes.v[i]);
     base_appendf(t, "}>, ");
-    put_list(t, t->arena, "out_shardings", a->out, open);
+    put_list(t, t->arena, "out_shardings", a->out_shardings, open);
 }
 
 /* ---- groups ---- */
@@ -158,7 +158,7 @@ bool hlo_print_distributed(hlo_printer *p, const ir_eqn *e)
     const char *const ids = ", use_global_device_ids";
     if (e->op == &prim_constrain || e->op == &prim_reshard) {
         base_appendf(t, "sharding = ");
-        hlo_print_layout(t, IR_ATTR(e, op_layout_attr)->to.v[0]);
+        hlo_print_layout(t, IR_ATTR(e, op_layout_attr)->sharding.v[0]);
         return true;
     }
     if (e->op == &prim_manual) return put_manual(t, e), true;
@@ -172,14 +172,15 @@ bool hlo_print_distributed(hlo_printer *p, const ir_eqn *e)
         return true;
     }
     if (e->op == &prim_all_to_all)
-        base_appendf(t, "concat_dimension = %lld : i64, ", (long long)IR_ATTR(e, op_all_to_all_attr)->concat);
+        base_appendf(t, "concat_dimension = %lld : i64, ", (long long)IR_ATTR(e, op_all_to_all_attr)->concat_dimension);
     put_groups(p, m, *(const ir_names *)e->attr);
     if (e->op == &prim_reduce_scatter)
         base_appendf(t, ", scatter_dimension = %lld : i64", (long long)IR_ATTR(e, op_gather_axes_attr)->dim);
     if (e->op != &prim_all_to_all) base_appendf(t, "%s", ids);
     else
         base_appendf(t, ", split_count = %lld : i64, split_dimension = %lld : i64",
-                     (long long)IR_ATTR(e, op_all_to_all_attr)->size, (long long)IR_ATTR(e, op_all_to_all_attr)->split);
+                     (long long)IR_ATTR(e, op_all_to_all_attr)->axis_size,
+                         (long long)IR_ATTR(e, op_all_to_all_attr)->split_dimension);
     return true;
 }
 

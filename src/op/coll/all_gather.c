@@ -10,13 +10,13 @@ static bool all_gather_type(const ir_eqn *e, const ir_type *const *x, const ir_t
 {
     const gather *a = IR_ATTR(e, gather);
     int64_t dim[IR_RANK];
-    if (!op_check_group_size(e, a->axes, a->size)) return false;
+    if (!op_check_group_size(e, a->axes, a->axis_size)) return false;
     if (a->dim < 0 || a->dim >= x[0]->rank)
         return base_fail(TT_ESHAPE, e->site, "all_gather along dim %lld of a value of rank %d", (long long)a->dim,
                          x[0]->rank);
     if (!op_must_vary(e, x[0], a->axes, a->unchecked)) return false;
     memcpy(dim, x[0]->dim, (size_t)x[0]->rank * sizeof *dim);
-    if (__builtin_mul_overflow(dim[a->dim], a->size, &dim[a->dim]))
+    if (__builtin_mul_overflow(dim[a->dim], a->axis_size, &dim[a->dim]))
         return base_fail(TT_ESHAPE, e->site, "all_gather: more elements than memory can hold");
     *y = ir_type_as(x[0], x[0]->dtype, x[0]->rank, dim);
     return true;
@@ -54,10 +54,10 @@ static void all_gather_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
     int64_t major, minor, dim[IR_RANK];
     out[0] = s.at < 0;
     if (s.at < 0) {
-        y[0] = all_gather_over(b, e, x[0], a->axes, a->dim + 1, a->size);
+        y[0] = all_gather_over(b, e, x[0], a->axes, a->dim + 1, a->axis_size);
         return;
     }
-    if (!op_axes_sizes(b, e, &s, a->size / n, &major, &minor)) return;
+    if (!op_axes_sizes(b, e, &s, a->axis_size / n, &major, &minor)) return;
     ir_id v = all_gather_over(b, e, mapped[0] ? x[0] : op_spread(b, x[0], n), s.minor, d + 1, minor);
     memcpy(dim, IR_IN(e, 0)->dim, (size_t)rank * sizeof *dim);
     dim[d] *= minor * n;
@@ -89,11 +89,13 @@ static bool all_gather_exchange(const ir_eqn *e, op_exchange *x)
 const op_prim prim_all_gather = {
     .name = "all_gather", .doc = "the members' values, one behind the other", .hlo = "stablehlo.all_gather", .call = "",
     .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_EXCHANGE, .states = true,
-    .attr = sizeof(gather), .field = OP_FIELDS(IR_FIELD(gather, axes, IR_NAMES), IR_FIELD(gather, dim, IR_INT),
-                                               IR_FIELD(gather, size, IR_INT), IR_FIELD(gather, unchecked, IR_BOOL)),
+    .attr = sizeof(gather), .field = OP_FIELDS(IR_FIELD(gather, axes, IR_NAMES),
+                                               { "all_gather_dim", IR_INT, offsetof(gather, dim), NULL },
+                                               IR_FIELD(gather, axis_size, IR_INT),
+                                                   IR_FIELD(gather, unchecked, IR_BOOL)),
     .type = all_gather_type, .rules = all_gather_rules, .linear = op_joint, .partial = op_partial_none,
     .jvp = op_jvp_linear, .transpose = all_gather_transpose, .batch = all_gather_batch, .decompose = op_decompose_none,
     .ref = op_ref_group, .group = all_gather_group, .exchange = all_gather_exchange, .prog = op_prog_none,
-    .cases = OP_CASES("all_gather f32[3,2] {axes=[a], dim=1, size=2, unchecked=true} on a:2",
-                      "all_gather i32[2] {axes=[b,a], dim=0, size=6, unchecked=true} on a:2, b:3"),
+    .cases = OP_CASES("all_gather f32[3,2] {axes=[a], all_gather_dim=1, axis_size=2, unchecked=true} on a:2",
+                      "all_gather i32[2] {axes=[b,a], all_gather_dim=0, axis_size=6, unchecked=true} on a:2, b:3"),
 };

@@ -116,7 +116,7 @@ ir_id op_all_to_all(ir_build *b, ir_id x, ir_names axes, int split, int concat, 
         if (d != split || !exact) dim[k++] = d == split ? t->dim[d] / size : t->dim[d];
     }
     const ir_id v = op_reshape(b, x, t->rank + 2 - exact, dim);
-    a.concat = split + 1;
+    a.concat_dimension = split + 1;
     return op_reshape(b, ir_emit(b, &prim_all_to_all, &a, 1, &v, 0, NULL), t->rank, t->dim);
 }
 

@@ -7,9 +7,10 @@ typedef op_layout_attr attr;
 static bool constrain_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const attr *a = IR_ATTR(e, attr);
-    if (a->to.n != 1 || !a->to.v[0]) return base_fail(TT_EARG, e->site, "constrain needs one layout");
-    if (a->to.v[0]->rank != x[0]->rank)
-        return base_fail(TT_ESPEC, e->site, "constrain: a spec of %d dims for a value of rank %d", a->to.v[0]->rank,
+    if (a->sharding.n != 1 || !a->sharding.v[0]) return base_fail(TT_EARG, e->site, "constrain needs one layout");
+    if (a->sharding.v[0]->rank != x[0]->rank)
+        return base_fail(TT_ESPEC, e->site, "constrain: a spec of %d dims for a value of rank %d",
+                         a->sharding.v[0]->rank,
                          x[0]->rank);
     *y = x[0];
     return true;
@@ -23,7 +24,7 @@ static void constrain_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, co
 static void constrain_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
                             bool *out)
 {
-    const mesh_layout *const wide = op_layout_wider(b, IR_ATTR(e, attr)->to.v[0], true);
+    const mesh_layout *const wide = op_layout_wider(b, IR_ATTR(e, attr)->sharding.v[0], true);
     (void)mapped; (void)n; (void)out;
     y[0] = ir_emit(b, e->op, &(attr){ { 1, &wide } }, 1, x, 0, NULL);
 }
@@ -37,9 +38,9 @@ static bool constrain_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 const op_prim prim_constrain = {
     .name = "constrain", .doc = "a value with a required layout", .hlo = "sdy.sharding_constraint", .call = "",
     .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_MOVE, .passes = true,
-    .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, to, IR_LAYOUTS)),
+    .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, sharding, IR_LAYOUTS)),
     .type = constrain_type, .rule = "... -> ...", .linear = op_joint, .partial = op_partial_none,
     .jvp = op_jvp_linear, .transpose = constrain_transpose, .batch = constrain_batch, .decompose = op_decompose_none,
     .ref = constrain_ref, .exchange = op_exchange_none, .prog = op_prog_none,
-    .cases = OP_CASES("constrain f32[4,6] {to=[\"a, _\"]} on a:2", "constrain i32[5] {to=[\"_\"]} on a:2"),
+    .cases = OP_CASES("constrain f32[4,6] {sharding=[\"a, _\"]} on a:2", "constrain i32[5] {sharding=[\"_\"]} on a:2"),
 };

@@ -13,7 +13,7 @@
 
 typedef op_manual_attr manual;
 
-static mesh_set manual_set(const mesh *m, const manual *a) { return mesh_named(m, a->axes.n, a->axes.v); }
+static mesh_set manual_set(const mesh *m, const manual *a) { return mesh_named(m, a->manual_axes.n, a->manual_axes.v); }
 
 /* ---- types ---- */
 
@@ -32,7 +32,7 @@ static bool layout_fits(const ir_eqn *e, const char *what, uint32_t i, const mes
 static const ir_type *local_type(const ir_eqn *e, uint32_t i, const ir_type *t)
 {
     const manual *a = IR_ATTR(e, manual);
-    const mesh_layout *const l = a->in.v[i];
+    const mesh_layout *const l = a->in_shardings.v[i];
     int64_t dim[IR_RANK];
     for (int d = 0; d < t->rank; d++) {
         const int64_t parts = mesh_list_size(l->mesh, l->dim[d].atoms);
@@ -51,16 +51,16 @@ static const ir_type *local_type(const ir_eqn *e, uint32_t i, const ir_type *t)
 static const ir_type *global_type(const ir_eqn *e, uint32_t j, const ir_type *t)
 {
     const manual *a = IR_ATTR(e, manual);
-    const mesh_layout *const l = a->out.v[j];
+    const mesh_layout *const l = a->out_shardings.v[j];
     const mesh_set all = manual_set(e->fn->mesh, a);
     const mesh_set more = (mesh_set)(t->vary & all & ~mesh_layout_vary(l));
     int64_t dim[IR_RANK];
     if (more && !a->unchecked) {
-        for (int i = 0; i < a->axes.n; i++)
-            if (mesh_named(e->fn->mesh, 1, &a->axes.v[i]) & more) {
+        for (int i = 0; i < a->manual_axes.n; i++)
+            if (mesh_named(e->fn->mesh, 1, &a->manual_axes.v[i]) & more) {
                 base_fail(TT_ESPEC, e->site,
                           "result %u differs over axis \"%s\", but its spec says that it is the same everywhere", j,
-                          a->axes.v[i]);
+                          a->manual_axes.v[i]);
                 break;
             }
         base_hint("sum or average it over that axis (tt_psum, tt_pmean), name the axis in .out, or say .unchecked = 1");
@@ -76,15 +76,18 @@ static bool manual_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
     const ir_fn *const f = e->sub[0];
     const ir_type *local[e->nin + 1];
     if (!e->fn->mesh) return base_fail(TT_EMESH, e->site, "manual: there is no mesh here");
-    if (a->in.n != (int)e->nin || a->out.n != (int)f->nret)
-        return base_fail(TT_ESPEC, e->site, "manual: %d and %d specs for %u operands and %u results", a->in.n, a->out.n,
+    if (a->in_shardings.n != (int)e->nin || a->out_shardings.n != (int)f->nret)
+        return base_fail(TT_ESPEC, e->site, "manual: %d and %d specs for %u operands and %u results", a->in_shardings.n,
+                         a->out_shardings.n,
                          e->nin, f->nret);
     for (uint32_t i = 0; i < e->nin; i++)
-        if (!layout_fits(e, "operand", i, a->in.v[i], x[i]->rank) || !(local[i] = local_type(e, i, x[i]))) return false;
+        if (!layout_fits(e, "operand", i, a->in_shardings.v[i], x[i]->rank) ||
+            !(local[i] = local_type(e, i, x[i]))) return false;
     if (!op_takes(e, 0, e->nin, local)) return false;
     for (uint32_t j = 0; j < f->nret; j++) {
         const ir_type *const t = f->type[f->ret[j]];
-        if (!layout_fits(e, "result", j, a->out.v[j], t->rank) || !(y[j] = global_type(e, j, t))) return false;
+        if (!layout_fits(e, "result", j, a->out_shardings.v[j], t->rank) ||
+            !(y[j] = global_type(e, j, t))) return false;
     }
     return true;
 }
@@ -110,7 +113,7 @@ static bool residual_of(ir_build *b, const ir_eqn *e, const ir_fn *known, ir_id 
     const mesh_set all = manual_set(m, a);
     *r = (residual){ v <= known->narg ? v - 1 : e->nin, known->type[v], 0, NULL };
     if (r->from < e->nin) {
-        r->layout = a->in.v[r->from];
+        r->layout = a->in_shardings.v[r->from];
         return true;
     }
     r->over = a->unchecked ? all : (mesh_set)(r->type->vary & all);
@@ -176,21 +179,21 @@ static void manual_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, c
     const mesh_layout **const lout = IR_NEW(b, const mesh_layout *, e->nout + s.nres + 1);
     ir_id *const op = IR_NEW(b, ir_id, e->nin + s.nres + 1);
     int nl = (int)e->nout, n = 0, nd = 0;
-    if (e->nout) memcpy(lout, a->out.v, e->nout * sizeof *lout);
+    if (e->nout) memcpy(lout, a->out_shardings.v, e->nout * sizeof *lout);
     for (uint32_t i = 0; i < s.nres; i++) {
         if (!residual_of(b, e, s.known, s.known->ret[e->nout + i], &r[i])) return;
         if (r[i].from == e->nin) lout[nl++] = r[i].layout;
     }
     ir_fn *const kbody = manual_known(b, e, &s, r), *const lbody = kbody ? manual_linear(b, e, &s, r) : NULL;
-    const manual ka = { a->axes, a->in, { nl, lout }, a->unchecked };
+    const manual ka = { a->manual_axes, a->in_shardings, { nl, lout }, a->unchecked };
     const ir_id known = lbody ? ir_emit(b, e->op, &ka, e->nin, x, 1, &kbody) : 0;
     if (!known) return;
     for (uint32_t j = 0; j < e->nout; j++) y[j] = known + j;
-    for (uint32_t i = 0; i < e->nin; i++) if (act[i]) lin[n] = a->in.v[i], op[n++] = dx[i];
+    for (uint32_t i = 0; i < e->nin; i++) if (act[i]) lin[n] = a->in_shardings.v[i], op[n++] = dx[i];
     for (uint32_t i = 0, k = known + e->nout; i < s.nres; i++)
         lin[n] = r[i].layout, op[n++] = r[i].from < e->nin ? x[r[i].from] : k++;
-    for (uint32_t j = 0; j < e->nout; j++) if (s.active[j]) lout[nd++] = a->out.v[j];
-    const manual la = { a->axes, { n, lin }, { nd, lout }, a->unchecked };
+    for (uint32_t j = 0; j < e->nout; j++) if (s.active[j]) lout[nd++] = a->out_shardings.v[j];
+    const manual la = { a->manual_axes, { n, lin }, { nd, lout }, a->unchecked };
     if (!nd) return;
     const ir_id first = ir_emit(b, e->op, &la, (uint32_t)n, op, 1, &lbody);
     for (uint32_t j = 0, k = first; first && j < e->nout; j++) dy[j] = s.active[j] ? k++ : 0;
@@ -201,10 +204,10 @@ static void manual_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, c
 /* Names of the manual axes that have an atom in the set. */
 static ir_names manual_named(ir_build *b, const manual *a, mesh_set set)
 {
-    base_name *const v = IR_NEW(b, base_name, a->axes.n + 1);
+    base_name *const v = IR_NEW(b, base_name, a->manual_axes.n + 1);
     int n = 0;
-    for (int i = 0; i < a->axes.n; i++)
-        if (mesh_named(ir_build_fn(b)->mesh, 1, &a->axes.v[i]) & set) v[n++] = a->axes.v[i];
+    for (int i = 0; i < a->manual_axes.n; i++)
+        if (mesh_named(ir_build_fn(b)->mesh, 1, &a->manual_axes.v[i]) & set) v[n++] = a->manual_axes.v[i];
     return (ir_names){ n, v };
 }
 
@@ -213,7 +216,7 @@ static ir_id ct_param(ir_build *d, const ir_eqn *e, uint32_t j)
 {
     const manual *a = IR_ATTR(e, manual);
     const ir_type *const t = e->sub[0]->type[e->sub[0]->ret[j]];
-    return ir_arg(d, a->unchecked ? t : ir_type_vary(t, (mesh_set)(t->vary | mesh_layout_vary(a->out.v[j]))));
+    return ir_arg(d, a->unchecked ? t : ir_type_vary(t, (mesh_set)(t->vary | mesh_layout_vary(a->out_shardings.v[j]))));
 }
 
 static ir_id ct_enters(ir_build *d, const ir_eqn *e, uint32_t j, ir_id ct)
@@ -221,7 +224,7 @@ static ir_id ct_enters(ir_build *d, const ir_eqn *e, uint32_t j, ir_id ct)
     const manual *a = IR_ATTR(e, manual);
     const mesh *const m = e->fn->mesh;
     const ir_type *const t = e->sub[0]->type[e->sub[0]->ret[j]];
-    const mesh_set cut = mesh_layout_vary(a->out.v[j]), more = (mesh_set)(cut & ~t->vary);
+    const mesh_set cut = mesh_layout_vary(a->out_shardings.v[j]), more = (mesh_set)(cut & ~t->vary);
     if (a->unchecked) {
         const int64_t copies = mesh_set_size(m, (mesh_set)(manual_set(m, a) & ~cut));
         /* as XLA divides */
@@ -247,7 +250,7 @@ static ir_fn *manual_back(ir_build *b, const ir_eqn *e, ir_fn *t, const ir_id *x
     if (!ir_inline(d, t, p, out)) return NULL;
     for (uint32_t i = 0, k = 0; i < e->nin; i++) {
         if (x[i]) continue;
-        const mesh_set whole = (mesh_set)(all & ~mesh_layout_vary(a->in.v[i]));
+        const mesh_set whole = (mesh_set)(all & ~mesh_layout_vary(a->in_shardings.v[i]));
         if (a->unchecked && whole) out[k] = op_psum(d, out[k], manual_named(d, a, whole), true);
         k++;
     }
@@ -266,9 +269,10 @@ static void manual_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const
     const mesh_layout **const out = IR_NEW(b, const mesh_layout *, e->nin + 1);
     ir_id *const op = IR_NEW(b, ir_id, e->nin + e->nout + 1);
     int n = 0, k = 0;
-    for (uint32_t i = 0; i < e->nin; i++) if (x[i]) in[n] = a->in.v[i], op[n++] = x[i]; else out[k++] = a->in.v[i];
-    for (uint32_t j = 0; j < e->nout; j++) if (ct[j]) in[n] = a->out.v[j], op[n++] = ct[j];
-    const manual back = { a->axes, { n, in }, { k, out }, a->unchecked };
+    for (uint32_t i = 0; i < e->nin; i++) if (x[i]) in[n] = a->in_shardings.v[i], op[n++] = x[i];
+        else out[k++] = a->in_shardings.v[i];
+    for (uint32_t j = 0; j < e->nout; j++) if (ct[j]) in[n] = a->out_shardings.v[j], op[n++] = ct[j];
+    const manual back = { a->manual_axes, { n, in }, { k, out }, a->unchecked };
     const ir_id first = ir_emit(b, e->op, &back, (uint32_t)n, op, 1, &body);
     for (uint32_t i = 0, r = first; first && i < e->nin; i++) if (linear[i]) cx[i] = r++;
 }
@@ -284,9 +288,11 @@ static void manual_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const boo
     memset(out, 0, e->nout);
     ir_fn *const f = op_lifts(b)->batch(b, e->sub[0], mapped, out, n);
     if (!f) return;
-    for (uint32_t i = 0; i < e->nin; i++) in[i] = mapped[i] ? op_layout_wider(b, a->in.v[i], false) : a->in.v[i];
-    for (uint32_t j = 0; j < e->nout; j++) to[j] = out[j] ? op_layout_wider(b, a->out.v[j], false) : a->out.v[j];
-    const manual wide = { a->axes, { (int)e->nin, in }, { (int)e->nout, to }, a->unchecked };
+    for (uint32_t i = 0; i < e->nin; i++) in[i] = mapped[i] ? op_layout_wider(b, a->in_shardings.v[i],
+        false) : a->in_shardings.v[i];
+    for (uint32_t j = 0; j < e->nout; j++) to[j] = out[j] ? op_layout_wider(b, a->out_shardings.v[j],
+        false) : a->out_shardings.v[j];
+    const manual wide = { a->manual_axes, { (int)e->nin, in }, { (int)e->nout, to }, a->unchecked };
     const ir_id first = ir_emit(b, e->op, &wide, e->nin, x, 1, &f);
     for (uint32_t j = 0; j < e->nout; j++) y[j] = first + j;
 }
@@ -321,11 +327,12 @@ static void manual_members(void *arg)
     for (int64_t k = 0; k < c.n; k++) {
         uint32_t coord[MESH_ATOMS] = { 0 };
         mesh_instance_coord(m, all, k, coord);
-        for (uint32_t i = 0; i < e->nin; i++) in[k * e->nin + i] = manual_part_of(&j->x[i], a->in.v[i], coord);
+        for (uint32_t i = 0; i < e->nin; i++) in[k * e->nin + i] = manual_part_of(&j->x[i], a->in_shardings.v[i],
+            coord);
         for (uint32_t r = 0; r < e->nout; r++) {         /* of several copies the first is taken */
             ir_box *const to = &out[k * e->nout + r];
-            const mesh_set cut = mesh_layout_vary(a->out.v[r]);
-            *to = manual_part_of(&j->y[r], a->out.v[r], coord);
+            const mesh_set cut = mesh_layout_vary(a->out_shardings.v[r]);
+            *to = manual_part_of(&j->y[r], a->out_shardings.v[r], coord);
             for (int atom = 0; atom < m->natom; atom++)
                 if ((all & ~cut) >> atom & 1 && coord[atom]) to->at = NULL;
         }
@@ -345,13 +352,16 @@ static bool manual_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 const op_prim prim_manual = {
     .name = "manual", .doc = "a region seen from one device", .hlo = "sdy.manual_computation", .call = "",
     .nin = -1, .nout = -1, .nsub = 1, .kernel = OP_CALL, .states = true,
-    .attr = sizeof(manual), .field = OP_FIELDS(IR_FIELD(manual, axes, IR_NAMES), IR_FIELD(manual, in, IR_LAYOUTS),
-                                               IR_FIELD(manual, out, IR_LAYOUTS), IR_FIELD(manual, unchecked, IR_BOOL)),
+    .attr = sizeof(manual), .field = OP_FIELDS(IR_FIELD(manual, manual_axes, IR_NAMES),
+                                               IR_FIELD(manual, in_shardings, IR_LAYOUTS),
+                                               IR_FIELD(manual, out_shardings, IR_LAYOUTS),
+                                                   IR_FIELD(manual, unchecked, IR_BOOL)),
     .type = manual_type, .edges = manual_ties, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = manual_jvp, .transpose = manual_transpose, .batch = manual_batch, .decompose = op_decompose_none,
     .ref = manual_ref, .exchange = op_exchange_none, .prog = op_prog_none,
-    .cases = OP_CASES("manual f32[4,3], f32[3] {axes=[a], in=[\"a, _\", \"_\"], out=[\"_\"], unchecked=true} "
+    .cases = OP_CASES("manual f32[4,3], f32[3] {manual_axes=[a], in_shardings=[\"a, _\", \"_\"], "
+                      "out_shardings=[\"_\"], unchecked=true} "
                       "(x f32[2,3], y f32[3]) { s = slice x {start_indices=[0,0], limit_indices=[1,3], strides=[1,1]}; "
-                      "r = reshape s {dims=[3]}; z = mul r, y; t = psum z {axes=[a], unchecked=true}; return t } on "
+                      "r = reshape s {shape=[3]}; z = mul r, y; t = psum z {axes=[a], unchecked=true}; return t } on "
                       "a:2"),
 };

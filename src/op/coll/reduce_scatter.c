@@ -10,17 +10,17 @@ static bool reduce_scatter_type(const ir_eqn *e, const ir_type *const *x, const 
 {
     const scatter *a = IR_ATTR(e, scatter);
     int64_t dim[IR_RANK];
-    if (!op_check_group_size(e, a->axes, a->size)) return false;
+    if (!op_check_group_size(e, a->axes, a->axis_size)) return false;
     if (a->dim < 0 || a->dim >= x[0]->rank)
         return base_fail(TT_ESHAPE, e->site, "reduce_scatter along dim %lld of a value of rank %d", (long long)a->dim,
                          x[0]->rank);
     if (x[0]->dtype == TT_BOOL) return base_fail(TT_ETYPE, e->site, "reduce_scatter of bool values");
-    if (x[0]->dim[a->dim] % a->size)
+    if (x[0]->dim[a->dim] % a->axis_size)
         return base_fail(TT_ESHAPE, e->site, "reduce_scatter: dim %lld of size %lld does not divide by %lld members",
-                         (long long)a->dim, (long long)x[0]->dim[a->dim], (long long)a->size);
+                         (long long)a->dim, (long long)x[0]->dim[a->dim], (long long)a->axis_size);
     if (!op_must_vary(e, x[0], a->axes, a->unchecked)) return false;
     memcpy(dim, x[0]->dim, (size_t)x[0]->rank * sizeof *dim);
-    dim[a->dim] /= a->size;
+    dim[a->dim] /= a->axis_size;
     *y = ir_type_as(x[0], x[0]->dtype, x[0]->rank, dim);
     return true;
 }
@@ -58,10 +58,10 @@ static void reduce_scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, c
     int64_t major, minor, dim[IR_RANK + 1];
     ir_id v = x[0];
     if (s.at < 0) {
-        y[0] = reduce_scatter_over(b, e, v, a->axes, a->dim + 1, a->size);
+        y[0] = reduce_scatter_over(b, e, v, a->axes, a->dim + 1, a->axis_size);
         return;
     }
-    if (!op_axes_sizes(b, e, &s, a->size / n, &major, &minor)) return;
+    if (!op_axes_sizes(b, e, &s, a->axis_size / n, &major, &minor)) return;
     v = mapped[0] ? op_reduce_dims(b, &prim_add, v, 1, (const int64_t[]){ 0 })
                   : op_mul(b, v, op_splat(b, IR_IN(e, 0), (double)n));
     v = reduce_scatter_over(b, e, v, s.major, d, major);
@@ -99,12 +99,15 @@ const op_prim prim_reduce_scatter = {
     .name = "reduce_scatter", .doc = "sum over axes, each member its part", .hlo = "stablehlo.reduce_scatter",
     .call = "",
     .nin = 1, .nout = 1, .nsub = 0, .kernel = OP_EXCHANGE, .states = true,
-    .attr = sizeof(scatter), .field = OP_FIELDS(IR_FIELD(scatter, axes, IR_NAMES), IR_FIELD(scatter, dim, IR_INT),
-                                                IR_FIELD(scatter, size, IR_INT), IR_FIELD(scatter, unchecked, IR_BOOL)),
+    .attr = sizeof(scatter), .field = OP_FIELDS(IR_FIELD(scatter, axes, IR_NAMES),
+                                                { "scatter_dimension", IR_INT, offsetof(scatter, dim), NULL },
+                                                IR_FIELD(scatter, axis_size, IR_INT),
+                                                    IR_FIELD(scatter, unchecked, IR_BOOL)),
     .type = reduce_scatter_type, .rules = reduce_scatter_rules, .linear = op_joint, .partial = op_partial_none,
     .jvp = op_jvp_linear, .transpose = reduce_scatter_transpose, .batch = reduce_scatter_batch,
     .decompose = op_decompose_none,
     .ref = op_ref_group, .group = reduce_scatter_group, .exchange = reduce_scatter_exchange, .prog = op_prog_none,
-    .cases = OP_CASES("reduce_scatter f32[4,2] {axes=[a], dim=0, size=2, unchecked=true} on a:2",
-                      "reduce_scatter i32[6] {axes=[b,a], dim=0, size=6, unchecked=true} on a:2, b:3"),
+    .cases = OP_CASES("reduce_scatter f32[4,2] {axes=[a], scatter_dimension=0, axis_size=2, unchecked=true} on a:2",
+                      "reduce_scatter i32[6] {axes=[b,a], scatter_dimension=0, axis_size=6, unchecked=true} on a:2, "
+                      "b:3"),
 };

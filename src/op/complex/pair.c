@@ -20,7 +20,7 @@ static bool touches(const ir_eqn *e)
 static bool small(const ir_eqn *e)
 {
     enum { FEW = 4096 };
-    const ir_dims sum = IR_ATTR(e, op_dot_attr)->lhs_contracting;
+    const ir_dims sum = IR_ATTR(e, op_dot_attr)->lhs_contracting_dimensions;
     int64_t n = ir_count(IR_OUT(e, 0));
     for (int i = 0; i < sum.n; i++) n *= IR_IN(e, 0)->dim[sum.v[i]];
     return n <= FEW;
@@ -103,7 +103,7 @@ bool op_pair_mul(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)
 static ir_id by_dot(ir_build *b, const void *env, ir_id x, ir_id y)
 {
     op_dot_attr a = *(const op_dot_attr *)env;
-    a.result = op_real_dtype(a.result);
+    a.preferred_element_type = op_real_dtype(a.preferred_element_type);
     return op_dot(b, x, y, &a);
 }
 
@@ -116,7 +116,7 @@ bool op_pair_dot(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)
 static ir_id by_convolution(ir_build *b, const void *env, ir_id x, ir_id y)
 {
     op_conv_attr a = *(const op_conv_attr *)env;
-    a.result = op_real_dtype(a.result);
+    a.preferred_element_type = op_real_dtype(a.preferred_element_type);
     return ir_emit(b, &prim_convolution, &a, 2, (const ir_id[]){ x, y }, 0, NULL);
 }
 
@@ -130,7 +130,7 @@ bool op_pair_convolution(ir_build *b, const ir_eqn *e, const op_parts *x, op_par
 
 bool op_pair_compare(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)
 {
-    const op_cmp how = (op_cmp)IR_ATTR(e, op_compare_attr)->direction;
+    const op_cmp how = (op_cmp)IR_ATTR(e, op_compare_attr)->comparison_direction;
     const ir_id re = op_compare(b, how, x[0].re, x[1].re), im = op_compare(b, how, x[0].im, x[1].im);
     if (how == OP_CMP_EQ || how == OP_CMP_NE) y->re = how == OP_CMP_EQ ? op_and(b, re, im) : op_or(b, re, im);
     else y->re = op_select(b, op_equal(b, x[0].re, x[1].re), im, re);

@@ -3,12 +3,12 @@
 
 static bool bitcast_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
-    const ir_dtype *from = ir_dtype_of(x[0]->dtype), *to = ir_dtype_of(IR_ATTR(e, op_convert_attr)->to);
+    const ir_dtype *from = ir_dtype_of(x[0]->dtype), *to = ir_dtype_of(IR_ATTR(e, op_convert_attr)->new_dtype);
     if (from->bits != to->bits || (from->cls == IR_BOOL_CLASS) != (to->cls == IR_BOOL_CLASS))
         return base_fail(TT_ETYPE, e->site, "bitcast: %s and %s differ in width", from->name, to->name);
     if (from->cls == IR_COMPLEX_CLASS || to->cls == IR_COMPLEX_CLASS)
         return base_fail(TT_ETYPE, e->site, "bitcast: complex numbers are not supported");
-    *y = ir_type_of(IR_ATTR(e, op_convert_attr)->to, x[0]->rank, x[0]->dim);
+    *y = ir_type_of(IR_ATTR(e, op_convert_attr)->new_dtype, x[0]->rank, x[0]->dim);
     return true;
 }
 
@@ -22,9 +22,11 @@ static op_reg bitcast_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 
 const op_prim prim_bitcast = {
     .name = "bitcast", .doc = "the bits of x as another type", .hlo = "stablehlo.bitcast_convert", .call = "", .nin = 1,
-    OP_MAP_CELLS, .attr = sizeof(op_convert_attr), .field = OP_FIELDS(IR_FIELD(op_convert_attr, to, IR_DTYPE)),
+    OP_MAP_CELLS, .attr = sizeof(op_convert_attr), .field = OP_FIELDS(IR_FIELD(op_convert_attr, new_dtype, IR_DTYPE)),
     .type = bitcast_type, .rule = OP_UNARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .prog = bitcast_prog,
-    .cases = OP_CASES("bitcast f32[3,4] {to=u32}", "bitcast u32[5] {to=f32}", "bitcast bf16[5] {to=i16}",
-                      "bitcast i64[2,0] {to=f64}", "bitcast f8E5M2[5] {to=u8}", "bitcast i4[5] {to=f4E2M1FN}"),
+    .cases = OP_CASES("bitcast f32[3,4] {new_dtype=u32}", "bitcast u32[5] {new_dtype=f32}",
+                      "bitcast bf16[5] {new_dtype=i16}",
+                      "bitcast i64[2,0] {new_dtype=f64}", "bitcast f8E5M2[5] {new_dtype=u8}",
+                      "bitcast i4[5] {new_dtype=f4E2M1FN}"),
 };

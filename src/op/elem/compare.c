@@ -20,23 +20,23 @@ static op_reg compare_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
         [OP_CMP_LE] = { OP_LE, false }, [OP_CMP_GT] = { OP_LT, true }, [OP_CMP_GE] = { OP_LE, true }
     };
     const op_compare_attr *a = IR_ATTR(e, op_compare_attr);
-    const bool total = a->total && t_is_float(op_dtype(t, x[0])), swap = form[a->direction].swap;
+    const bool total = a->total && t_is_float(op_dtype(t, x[0])), swap = form[a->comparison_direction].swap;
     const op_reg l = total ? ordered(t, x[0]) : x[0], r = total ? ordered(t, x[1]) : x[1];
-    return op_do(t, form[a->direction].code, swap ? r : l, swap ? l : r, 0);
+    return op_do(t, form[a->comparison_direction].code, swap ? r : l, swap ? l : r, 0);
 }
 
 const op_prim prim_compare = {
     .name = "compare", .doc = "x < y and the like", .hlo = "stablehlo.compare", .call = "", .nin = 2, OP_MAP_CELLS,
     .attr = sizeof(op_compare_attr),
-    .field = OP_FIELDS({ "direction", IR_ENUM, offsetof(op_compare_attr, direction), directions },
+    .field = OP_FIELDS({ "comparison_direction", IR_ENUM, offsetof(op_compare_attr, comparison_direction), directions },
                        IR_FIELD(op_compare_attr, total, IR_BOOL)),
     .types = "T, T -> B", .rule = OP_BINARY, .linear = op_nonlinear, .jvp = op_jvp_zero, .transpose = op_transpose_none,
     .prog = compare_prog, .pair = op_pair_compare,
-    .cases = OP_CASES("compare f32[3,4], f32[3,4] {direction=lt, total=false}",
-                      "compare bf16[5], bf16[5] {direction=ge, total=false}",
-                      "compare f64[5], f64[5] {direction=gt, total=true}",
-                      "compare u32[7], u32[7] {direction=le, total=false}",
-                      "compare bool[2,0], bool[2,0] {direction=eq, total=false}",
-                      "compare c64[5], c64[5] {direction=ne, total=false}",
-                      "compare c64[5], c64[5] {direction=ge, total=false}"),
+    .cases = OP_CASES("compare f32[3,4], f32[3,4] {comparison_direction=lt, total=false}",
+                      "compare bf16[5], bf16[5] {comparison_direction=ge, total=false}",
+                      "compare f64[5], f64[5] {comparison_direction=gt, total=true}",
+                      "compare u32[7], u32[7] {comparison_direction=le, total=false}",
+                      "compare bool[2,0], bool[2,0] {comparison_direction=eq, total=false}",
+                      "compare c64[5], c64[5] {comparison_direction=ne, total=false}",
+                      "compare c64[5], c64[5] {comparison_direction=ge, total=false}"),
 };

@@ -6,7 +6,7 @@
 
 static bool convert_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
-    *y = ir_type_of(IR_ATTR(e, op_convert_attr)->to, x[0]->rank, x[0]->dim);
+    *y = ir_type_of(IR_ATTR(e, op_convert_attr)->new_dtype, x[0]->rank, x[0]->dim);
     return true;
 }
 
@@ -37,13 +37,17 @@ static op_reg convert_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 
 const op_prim prim_convert = {
     .name = "convert", .doc = "x in another dtype", .hlo = "stablehlo.convert", .call = "", .nin = 1, OP_MAP_CELLS,
-    .attr = sizeof(op_convert_attr), .field = OP_FIELDS(IR_FIELD(op_convert_attr, to, IR_DTYPE)),
+    .attr = sizeof(op_convert_attr), .field = OP_FIELDS(IR_FIELD(op_convert_attr, new_dtype, IR_DTYPE)),
     .type = convert_type, .rule = OP_UNARY, .linear = convert_linear, .jvp = convert_jvp,
     .transpose = convert_transpose, .prog = convert_prog, .pair = op_pair_convert,
-    .cases = OP_CASES("convert f32[3,4] {to=bf16}", "convert bf16[5] {to=f32}", "convert f64[5] {to=f16}",
-                      "convert f32[5] {to=i32}", "convert i64[5] {to=u8}", "convert i32[3] {to=f32}",
-                      "convert i32[5] {to=f8E4M3FN}", "convert i4[5] {to=f32}", "convert c64[3] {to=c128}",
-                      "convert f32[3] {to=c64}",
-                      "convert c64[3] {to=f32}", "convert c64[4] {to=i32}", "convert c64[3] {to=bool}",
-                      "convert f32[2,0] {to=bool}", "convert bool[4] {to=f32}"),
+    .cases = OP_CASES("convert f32[3,4] {new_dtype=bf16}", "convert bf16[5] {new_dtype=f32}",
+                      "convert f64[5] {new_dtype=f16}",
+                      "convert f32[5] {new_dtype=i32}", "convert i64[5] {new_dtype=u8}",
+                      "convert i32[3] {new_dtype=f32}",
+                      "convert i32[5] {new_dtype=f8E4M3FN}", "convert i4[5] {new_dtype=f32}",
+                      "convert c64[3] {new_dtype=c128}",
+                      "convert f32[3] {new_dtype=c64}",
+                      "convert c64[3] {new_dtype=f32}", "convert c64[4] {new_dtype=i32}",
+                      "convert c64[3] {new_dtype=bool}",
+                      "convert f32[2,0] {new_dtype=bool}", "convert bool[4] {new_dtype=f32}"),
 };

@@ -145,14 +145,15 @@ const op_prim prim_scatter_together = {
         "scatter_together f32[5,3], i32[5,3], i32[4,1], f32[4,3], i32[4,3] {update_window_dims=[1], "
         "inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], index_vector_dim=1} (v f32, i i32, w f32, j i32) "
         "{ "
-        "g = compare v, w {direction=ge}; a = select g, v, w; c = select g, i, j; return a, c }",
+        "g = compare v, w {comparison_direction=ge}; a = select g, v, w; c = select g, i, j; return a, c }",
         "scatter_together f64[3,5,2], f64[3,5,2], i32[3,2,1], f64[3,2,2], f64[3,2,2] {update_window_dims=[2], "
         "inserted_window_dims=[1], input_batching_dims=[0], scatter_indices_batching_dims=[0], "
         "scatter_dims_to_operand_dims=[1], index_vector_dim=2} (a f64, b f64, c f64, d f64) { p = mul a, c; q = add b, "
         "p; "
         "return c, q }",
         "scatter_together i32[6], u8[6], i64[4,1], i32[4], u8[4] {inserted_window_dims=[0], "
-        "scatter_dims_to_operand_dims=[0], index_vector_dim=1} (a i32, b u8, c i32, d u8) { e = convert d {to=i32}; "
+        "scatter_dims_to_operand_dims=[0], index_vector_dim=1} (a i32, b u8, c i32, d u8) { e = convert d "
+        "{new_dtype=i32}; "
         "s = sub a, e; r = xor b, d; return s, r }",
         "scatter_together f32[0,3], f32[0,3], i32[2,1], f32[2,0,2], f32[2,0,2] {update_window_dims=[1,2], "
         "scatter_dims_to_operand_dims=[1], index_vector_dim=1} (a f32, b f32, c f32, d f32) { e = add a, d; return e, "

@@ -18,8 +18,8 @@ static bool eig_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
     const tt_dtype d = op_real_dtype(x[0]->dtype) == TT_F64 ? TT_C128 : TT_C64;
     const int64_t n = x[0]->dim[x[0]->rank - 1];
     y[0] = op_matrix_type(x[0], d, 1, n, 0);
-    y[1] = op_matrix_type(x[0], d, 2, n, a->left ? n : 0);
-    y[2] = op_matrix_type(x[0], d, 2, n, a->right ? n : 0);
+    y[1] = op_matrix_type(x[0], d, 2, n, a->compute_left_eigenvectors ? n : 0);
+    y[2] = op_matrix_type(x[0], d, 2, n, a->compute_right_eigenvectors ? n : 0);
     return y[0] && y[1] && y[2];
 }
 
@@ -70,13 +70,13 @@ static void eig_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
     if (!dx[0] || !ir_count(IR_IN(e, 0))) return;
     ir_id v = y[2], unused = 0;
     const ir_id da = op_convert(b, dx[0], IR_OUT(e, 0)->dtype);
-    if (!a->right) {
-        const ir_id all = ir_emit(b, e->op, &(attr){ a->left, true }, 1, x, 0, NULL);
+    if (!a->compute_right_eigenvectors) {
+        const ir_id all = ir_emit(b, e->op, &(attr){ a->compute_left_eigenvectors, true }, 1, x, 0, NULL);
         if (!all) return;
         y[0] = all, y[1] = all + 1, v = all + 2;
     }
-    if (a->left) vectors_jvp(b, op_conj(b, y[0]), y[1], op_adjoint(b, da), &unused, &dy[1]);
-    vectors_jvp(b, y[0], v, da, &dy[0], a->right ? &dy[2] : NULL);
+    if (a->compute_left_eigenvectors) vectors_jvp(b, op_conj(b, y[0]), y[1], op_adjoint(b, da), &unused, &dy[1]);
+    vectors_jvp(b, y[0], v, da, &dy[0], a->compute_right_eigenvectors ? &dy[2] : NULL);
 }
 
 /* ---- the definition ---- */
@@ -106,7 +106,7 @@ static void eig_one(const op_bench *bench)
     if (found && real) op_schur_complex(n, t, z, ct, cz);
     op_matrix_complex.store(&bench->y[0], 1, bench->lead, false, false, w, n);
     for (int side = 0; side < 2; side++) {
-        if (!(side ? a->right : a->left)) continue;
+        if (!(side ? a->compute_right_eigenvectors : a->compute_left_eigenvectors)) continue;
         if (found) op_schur_vectors(n, real ? ct : t, real ? cz : z, !side, v, cz + n * n);
         else op_matrix_complex.spoil(v, n * n);
         if (found && real) of_real(n, w, v);
@@ -129,14 +129,18 @@ const op_prim prim_eig = {
     .nout = 3,
     OP_MATRIX_CELLS,
     .attr = sizeof(attr),
-    .field = OP_FIELDS(IR_FIELD(attr, left, IR_BOOL), IR_FIELD(attr, right, IR_BOOL)),
+    .field = OP_FIELDS(IR_FIELD(attr, compute_left_eigenvectors, IR_BOOL),
+                       IR_FIELD(attr, compute_right_eigenvectors, IR_BOOL)),
     .type = eig_type,
     .linear = op_nonlinear,
     .jvp = eig_jvp,
     .transpose = op_transpose_none,
     .decompose = op_decompose_none,
     .ref = eig_ref,
-    .cases = OP_CASES("eig f32[3,3] {left=false, right=true}", "eig f64[2,4,4] {left=true, right=true}",
-                      "eig c64[2,3,3] {left=true, right=false}", "eig c128[4,4] {left=false, right=false}",
-                      "eig f32[2,0,0] {left=false, right=true}", "eig f32[0,2,2] {left=true, right=true}"),
+    .cases = OP_CASES("eig f32[3,3] {compute_left_eigenvectors=false, compute_right_eigenvectors=true}",
+                      "eig f64[2,4,4] {compute_left_eigenvectors=true, compute_right_eigenvectors=true}",
+                      "eig c64[2,3,3] {compute_left_eigenvectors=true, compute_right_eigenvectors=false}",
+                      "eig c128[4,4] {compute_left_eigenvectors=false, compute_right_eigenvectors=false}",
+                      "eig f32[2,0,0] {compute_left_eigenvectors=false, compute_right_eigenvectors=true}",
+                      "eig f32[0,2,2] {compute_left_eigenvectors=true, compute_right_eigenvectors=true}"),
 };

@@ -101,7 +101,7 @@ static ir_fn *defined(ir_build *outer, const ir_type *t)
     const ir_type *const columns = ir_type_of(TT_I32, 3, cdim), *const rows = ir_type_of(TT_I32, 3, rdim);
     const ir_id in[] = { ir_arg(b, t), unit(b, columns, 2), unit(b, rows, 1) };
     ir_fn *const body = column(b, t, ir_type_of(TT_I32, 2, cdim + 1), ir_type_of(TT_I32, 2, rdim + 1));
-    const op_scan_attr s = { .length = k, .ncarry = 1 };
+    const op_scan_attr s = { .length = k, .num_carry = 1 };
     const ir_id y = body ? ir_emit(b, &prim_scan, &s, 3, in, 1, &body) : 0;
     const ir_type *const tau = op_matrix_type(t, t->dtype, 1, k, 0);
     if (!y) return NULL;

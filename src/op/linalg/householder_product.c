@@ -50,7 +50,7 @@ static ir_fn *defined(ir_build *outer, const ir_type *a, const ir_type *tau)
     for (int d = 0; d < one->rank; d++) dim[d + 1] = one->dim[d];
     const ir_id in[] = { q, vs, op_reshape(b, op_move(b, t, lead, 0), one->rank + 1, dim) };
     ir_fn *const body = reflection(b, a, v, one);
-    const op_scan_attr s = { .length = k, .ncarry = 1, .reverse = true };
+    const op_scan_attr s = { .length = k, .num_carry = 1, .reverse = true };
     const ir_id y = body ? ir_emit(b, &prim_scan, &s, 3, in, 1, &body) : 0;
     return y ? ir_end(b, 1, &y) : NULL;
 }

@@ -12,7 +12,7 @@ typedef op_custom_linear_attr attr;
 static bool custom_linear_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const ir_fn *const bwd = e->sub[0];
-    const uint32_t nres = (uint32_t)IR_ATTR(e, attr)->nres;
+    const uint32_t nres = (uint32_t)IR_ATTR(e, attr)->num_res;
     if (nres > e->nin || nres > bwd->narg || bwd->nret != e->nin - nres)
         return base_fail(TT_ETYPE, e->site, "custom_linear: %u residuals of %u operands do not fit the region", nres,
                          e->nin);
@@ -25,7 +25,7 @@ static bool custom_linear_type(const ir_eqn *e, const ir_type *const *x, const i
 
 static void custom_linear_ties(const ir_eqn *e, op_edges *t)
 {
-    const int nres = (int)IR_ATTR(e, attr)->nres, nin = (int)e->nin;
+    const int nres = (int)IR_ATTR(e, attr)->num_res, nin = (int)e->nin;
     for (int i = 0; i < nin; i++) {
         op_edge(t, i, OP_OPERAND, 0, i, 0);
         op_edge(t, i, i < nres ? OP_PARAM : OP_RETURN, 0, i < nres ? i : i - nres, 0);
@@ -36,7 +36,7 @@ static void custom_linear_ties(const ir_eqn *e, op_edges *t)
 
 static void custom_linear_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
-    const uint32_t nres = (uint32_t)IR_ATTR(e, attr)->nres;
+    const uint32_t nres = (uint32_t)IR_ATTR(e, attr)->num_res;
     ir_id *const in = IR_NEW(b, ir_id, e->nin + 1);
     (void)y;
     for (uint32_t i = 0; i < nres; i++) {
@@ -53,7 +53,7 @@ static void custom_linear_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_i
 
 static void custom_linear_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
-    const uint32_t nres = (uint32_t)IR_ATTR(e, attr)->nres;
+    const uint32_t nres = (uint32_t)IR_ATTR(e, attr)->num_res;
     ir_id *const in = IR_NEW(b, ir_id, e->sub[0]->narg + 1), *const out = IR_NEW(b, ir_id, e->nin + 1);
     for (uint32_t i = 0; i < nres; i++)
         if (!(in[i] = x[i])) {
@@ -68,7 +68,7 @@ static void custom_linear_transpose(ir_build *b, const ir_eqn *e, const ir_id *x
 static void custom_linear_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
                                 bool *out)
 {
-    const uint32_t nres = (uint32_t)IR_ATTR(e, attr)->nres;
+    const uint32_t nres = (uint32_t)IR_ATTR(e, attr)->num_res;
     bool *const in = IR_NEW(b, bool, e->sub[0]->narg + 1), *const want = IR_NEW(b, bool, e->sub[0]->nret + 1);
     ir_id *const op = IR_NEW(b, ir_id, e->nin + 1);
     for (uint32_t i = 0; i < e->sub[0]->narg; i++) in[i] = i >= nres || mapped[i];
@@ -90,7 +90,7 @@ static bool custom_linear_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 const op_prim prim_custom_linear = {
     .name = "custom_linear", .doc = "the linear part of a custom_vjp", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 1, .kernel = OP_CALL, .states = true,
-    .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, nres, IR_INT)),
+    .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, num_res, IR_INT)),
     .type = custom_linear_type, .edges = custom_linear_ties, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = custom_linear_jvp, .transpose = custom_linear_transpose, .batch = custom_linear_batch,
     .decompose = op_decompose_none,

@@ -12,7 +12,7 @@ typedef op_custom_linear_attr attr;
 static bool remat_linear_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const ir_fn *const known = e->sub[0], *const linear = e->sub[1];
-    const uint32_t nx = (uint32_t)IR_ATTR(e, attr)->nres, nt = e->nin - nx;
+    const uint32_t nx = (uint32_t)IR_ATTR(e, attr)->num_res, nt = e->nin - nx;
     if (nx > e->nin || nt > linear->narg || linear->narg - nt > known->nret)
         return base_fail(TT_ETYPE, e->site, "remat_linear: its regions do not fit its operands");
     const uint32_t nres = linear->narg - nt;
@@ -26,7 +26,7 @@ static bool remat_linear_type(const ir_eqn *e, const ir_type *const *x, const ir
 
 static void remat_linear_ties(const ir_eqn *e, op_edges *t)
 {
-    const int nx = (int)IR_ATTR(e, attr)->nres, nin = (int)e->nin, nt = nin - nx;
+    const int nx = (int)IR_ATTR(e, attr)->num_res, nin = (int)e->nin, nt = nin - nx;
     const int nres = (int)e->sub[1]->narg - nt, ny = (int)e->sub[0]->nret - nres;
     for (int i = 0; i < nin; i++) {
         op_edge(t, i, OP_OPERAND, 0, i, 0);
@@ -43,7 +43,7 @@ static void remat_linear_ties(const ir_eqn *e, op_edges *t)
 static bool residuals(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *res)
 {
     const ir_fn *const known = e->sub[0];
-    const uint32_t nres = e->sub[1]->narg - (e->nin - (uint32_t)IR_ATTR(e, attr)->nres);
+    const uint32_t nres = e->sub[1]->narg - (e->nin - (uint32_t)IR_ATTR(e, attr)->num_res);
     ir_id *const out = IR_NEW(b, ir_id, known->nret + 1);
     if (!ir_inline(b, known, x, out)) return false;
     memcpy(res, out + known->nret - nres, nres * sizeof *res);
@@ -52,7 +52,7 @@ static bool residuals(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *res)
 
 static bool remat_linear_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 {
-    const uint32_t nx = (uint32_t)IR_ATTR(e, attr)->nres, nt = e->nin - nx;
+    const uint32_t nx = (uint32_t)IR_ATTR(e, attr)->num_res, nt = e->nin - nx;
     ir_id *const in = IR_NEW(b, ir_id, e->sub[1]->narg + 1);
     memcpy(in, x + nx, nt * sizeof *in);
     return residuals(b, e, x, in + nt) && ir_inline(b, e->sub[1], in, y);
@@ -70,7 +70,7 @@ static void remat_linear_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id
 
 static void remat_linear_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
-    const uint32_t nx = (uint32_t)IR_ATTR(e, attr)->nres, nt = e->nin - nx, narg = e->sub[1]->narg;
+    const uint32_t nx = (uint32_t)IR_ATTR(e, attr)->num_res, nt = e->nin - nx, narg = e->sub[1]->narg;
     ir_id *const wall = IR_NEW(b, ir_id, nx + e->nout + 1), *const in = IR_NEW(b, ir_id, narg + 1);
     ir_id *const walled = IR_NEW(b, ir_id, nx + 1), *const cts = IR_NEW(b, ir_id, e->nout + 1),
                  *const out = IR_NEW(b, ir_id, narg + 1);
@@ -90,7 +90,7 @@ static void remat_linear_transpose(ir_build *b, const ir_eqn *e, const ir_id *x,
 static void remat_linear_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
                                bool *out)
 {
-    const uint32_t nx = (uint32_t)IR_ATTR(e, attr)->nres, nt = e->nin - nx, narg = e->sub[1]->narg,
+    const uint32_t nx = (uint32_t)IR_ATTR(e, attr)->num_res, nt = e->nin - nx, narg = e->sub[1]->narg,
                    nret = e->sub[0]->nret;
     bool *const is = IR_NEW(b, bool, nret + 1), *const in = IR_NEW(b, bool, narg + 1);
     ir_fn *sub[2];
@@ -106,10 +106,10 @@ static void remat_linear_batch(ir_build *b, const ir_eqn *e, const ir_id *x, con
 const op_prim prim_remat_linear = {
     .name = "remat_linear", .doc = "the linear part of a remat", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 2, .kernel = OP_CALL, .states = true,
-    .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, nres, IR_INT)),
+    .attr = sizeof(attr), .field = OP_FIELDS(IR_FIELD(attr, num_res, IR_INT)),
     .type = remat_linear_type, .edges = remat_linear_ties, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = remat_linear_jvp, .transpose = remat_linear_transpose, .batch = remat_linear_batch,
     .decompose = remat_linear_decompose, .ref = op_ref_decomposed, .exchange = op_exchange_none, .prog = op_prog_none,
-    .cases = OP_CASES("remat_linear f32[3], f32[3] {nres=1} (x f32[3]) { y = sin x; c = cos x; return y, c } "
+    .cases = OP_CASES("remat_linear f32[3], f32[3] {num_res=1} (x f32[3]) { y = sin x; c = cos x; return y, c } "
                       "(d f32[3], c f32[3]) { e = mul c, d; return e }"),
 };

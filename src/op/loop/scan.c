@@ -16,21 +16,21 @@ static bool scan_counts(const ir_eqn *e)
     const scan *a = IR_ATTR(e, scan);
     if (a->length > INT32_MAX)                           /* the iteration number is an i32 */
         return base_fail(TT_EARG, e->site, "scan: %lld iterations are beyond 32 bits", (long long)a->length);
-    if (a->length < 0 || a->nconst < 0 || a->ncarry < 0 || a->nconst > e->nin ||
-        a->ncarry > e->nin - a->nconst)
+    if (a->length < 0 || a->num_consts < 0 || a->num_carry < 0 || a->num_consts > e->nin ||
+        a->num_carry > e->nin - a->num_consts)
         return base_fail(TT_EARG, e->site, "scan: length %lld, %lld consts, %lld carries, %u operands",
-                         (long long)a->length, (long long)a->nconst, (long long)a->ncarry, e->nin);
-    if (e->sub[0]->nret < a->ncarry)
+                         (long long)a->length, (long long)a->num_consts, (long long)a->num_carry, e->nin);
+    if (e->sub[0]->nret < a->num_carry)
         return base_fail(TT_ETYPE, e->site, "scan: the body returns %u values for %lld carries", e->sub[0]->nret,
-                         (long long)a->ncarry);
+                         (long long)a->num_carry);
     return true;
 }
 
 static bool scan_carries(const ir_eqn *e, const ir_type *const *x)
 {
     const ir_fn *const body = e->sub[0];
-    const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst;
-    for (uint32_t i = 0; i < IR_ATTR(e, scan)->ncarry; i++) {
+    const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->num_consts;
+    for (uint32_t i = 0; i < IR_ATTR(e, scan)->num_carry; i++) {
         const ir_type *const t = body->type[body->ret[i]];
         if (x[nc + i] == t) continue;                    /* types are interned */
         base_arena *const a = base_open();
@@ -47,7 +47,7 @@ static bool scan_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     if (!scan_counts(e) || !scan_carries(e, x)) return false;
     const scan *a = IR_ATTR(e, scan);
     const ir_fn *const body = e->sub[0];
-    const uint32_t fixed = (uint32_t)(a->nconst + a->ncarry), nk = (uint32_t)a->ncarry;
+    const uint32_t fixed = (uint32_t)(a->num_consts + a->num_carry), nk = (uint32_t)a->num_carry;
     const ir_type *row[e->nin + 1];
     for (uint32_t i = 0; i < e->nin; i++) {
         row[i] = x[i];
@@ -71,7 +71,7 @@ static bool scan_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
 static void scan_ties(const ir_eqn *e, op_edges *t)
 {
     const scan *a = IR_ATTR(e, scan);
-    const int nin = (int)e->nin, nout = (int)e->nout, nc = (int)a->nconst, nk = (int)a->ncarry;
+    const int nin = (int)e->nin, nout = (int)e->nout, nc = (int)a->num_consts, nk = (int)a->num_carry;
     for (int i = 0; i < nin; i++) {                      /* xs and ys: all dims but dim 0 */
         op_edge(t, i, OP_OPERAND, 0, i, i >= nc + nk);
         op_edge(t, i, OP_PARAM, 0, i, 0);
@@ -93,7 +93,7 @@ typedef struct { ir_id id; bool each; } source;
 static ir_id *scan_outside(ir_build *b, const ir_eqn *e, const op_split *s, const ir_id *x)
 {
     const ir_fn *const f = s->known;
-    const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst;
+    const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->num_consts;
     ir_id *const at = IR_NEW(b, ir_id, f->nvalue + 2), *const in = IR_NEW(b, ir_id, f->nvalue + 1);
     bool *const same = IR_NEW(b, bool, f->nvalue + 2), *const need = IR_NEW(b, bool, f->nvalue + 2);
     for (uint32_t i = 1; i <= nc; i++) same[i] = true, at[i] = x[i - 1];
@@ -122,7 +122,7 @@ static ir_id *scan_outside(ir_build *b, const ir_eqn *e, const op_split *s, cons
 /* Emits the known scan and finds every residual's source. Returns the first result; 0: failed. */
 static ir_id scan_known(ir_build *b, const ir_eqn *e, const op_split *s, const ir_id *x, source *from)
 {
-    const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst, nk = (uint32_t)IR_ATTR(e, scan)->ncarry;
+    const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->num_consts, nk = (uint32_t)IR_ATTR(e, scan)->num_carry;
     ir_build *const body = ir_region(b, base_intern("known"));
     ir_id *const p = IR_NEW(b, ir_id, e->nin + 1), *const out = IR_NEW(b, ir_id, s->known->nret + 1);
     const ir_id *const ret = s->known->ret, *const outside = scan_outside(b, e, s, x);
@@ -147,7 +147,7 @@ static ir_id scan_known(ir_build *b, const ir_eqn *e, const op_split *s, const i
  * carries | tangents of xs, residuals of each iteration); s->linear takes (tangents, residuals). */
 static ir_fn *scan_linear(ir_build *b, const ir_eqn *e, const op_split *s, const bool *in, const source *from)
 {
-    const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst, nt = s->linear->narg - s->nres;
+    const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->num_consts, nt = s->linear->narg - s->nres;
     ir_build *const body = ir_region(b, base_intern("linear"));
     ir_id *const arg = IR_NEW(b, ir_id, s->linear->narg + 1), *const out = IR_NEW(b, ir_id, s->linear->nret + 1);
     uint32_t t = 0;
@@ -161,7 +161,7 @@ static ir_fn *scan_linear(ir_build *b, const ir_eqn *e, const op_split *s, const
 
 static bool scan_split(ir_build *b, const ir_eqn *e, bool *in, op_split *s)
 {
-    const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->nconst, nk = (uint32_t)IR_ATTR(e, scan)->ncarry;
+    const uint32_t nc = (uint32_t)IR_ATTR(e, scan)->num_consts, nk = (uint32_t)IR_ATTR(e, scan)->num_carry;
     bool *const want = IR_NEW(b, bool, e->nout + 1), grew;
     do {                                                 /* a carry is active if its initial value or its update is */
         grew = false;
@@ -175,7 +175,7 @@ static bool scan_split(ir_build *b, const ir_eqn *e, bool *in, op_split *s)
 static void scan_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
     const scan *a = IR_ATTR(e, scan);
-    const uint32_t nc = (uint32_t)a->nconst, nk = (uint32_t)a->ncarry;
+    const uint32_t nc = (uint32_t)a->num_consts, nk = (uint32_t)a->num_carry;
     bool *const in = IR_NEW(b, bool, e->nin + 1);
     op_split s;
     for (uint32_t i = 0; i < e->nin; i++) in[i] = dx[i] != 0;
@@ -192,11 +192,11 @@ static void scan_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, con
     uint32_t n = 0;
     for (uint32_t i = 0; i < nc; i++) if (in[i]) lin[n++] = op_ct(b, dx[i], IR_IN(e, i));
     for (uint32_t r = 0; r < s.nres; r++) if (!from[r].each) lin[n++] = from[r].id;
-    d.nconst = n;
+    d.num_consts = n;
     for (uint32_t i = nc; i < e->nin; i++) {
         if (!in[i]) continue;
         lin[n++] = op_ct(b, dx[i], IR_IN(e, i));
-        d.ncarry += i < nc + nk;
+        d.num_carry += i < nc + nk;
     }
     for (uint32_t r = 0; r < s.nres; r++) if (from[r].each) lin[n++] = from[r].id;
     const ir_id dlin = ir_emit(b, e->op, &d, n, lin, 1, &body);
@@ -216,19 +216,19 @@ static void back_operands(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
 {
     const scan *a = IR_ATTR(e, scan);
     const ir_fn *const f = e->sub[0];
-    const uint32_t nc = (uint32_t)a->nconst, nk = (uint32_t)a->ncarry, ny = e->nout - nk, nin = e->nin;
+    const uint32_t nc = (uint32_t)a->num_consts, nk = (uint32_t)a->num_carry, ny = e->nout - nk, nin = e->nin;
     for (uint32_t i = 0; i < nin; i++) k->rest += x[i] && (i < nc || i >= nc + nk);
     for (uint32_t i = 0; i < nc; i++)
-        if (x[i]) k->op[k->n++] = x[i], k->in[k->d.nconst++] = ir_arg(k->body, IR_IN(e, i));
+        if (x[i]) k->op[k->n++] = x[i], k->in[k->d.num_consts++] = ir_arg(k->body, IR_IN(e, i));
     for (uint32_t i = 0; i < nc; i++)
         if (!x[i])
             k->op[k->n++] = op_zeros_as(b, IR_IN(e, i)), k->sum[k->sums++] = ir_arg(k->body, IR_IN(e, i)),
-            k->d.ncarry++;
+            k->d.num_carry++;
     for (uint32_t c = 0; c < nk; c++) {
         k->op[k->n++] = op_ct(b, ct[c], IR_OUT(e, c));
         k->in[k->rest + c] = ir_arg(k->body, IR_OUT(e, c));
     }
-    uint32_t r = (uint32_t)k->d.nconst;
+    uint32_t r = (uint32_t)k->d.num_consts;
     for (uint32_t i = nc + nk; i < nin; i++)
         if (x[i]) k->op[k->n++] = x[i], k->in[r++] = ir_arg(k->body, f->type[1 + i]);
     for (uint32_t j = 0; j < ny; j++) {
@@ -240,7 +240,7 @@ static void back_operands(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
 static void scan_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
     const scan *a = IR_ATTR(e, scan);
-    const uint32_t nc = (uint32_t)a->nconst, nk = (uint32_t)a->ncarry, nin = e->nin;
+    const uint32_t nc = (uint32_t)a->num_consts, nk = (uint32_t)a->num_carry, nin = e->nin;
     bool *const linear = IR_NEW(b, bool, nin + 1);
     for (uint32_t i = 0; i < nin; i++) {
         /* a carry with a constant initial value (zeros) is linear too */
@@ -255,7 +255,7 @@ static void scan_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const i
     if (!t) return;
 
     back k = { .body = ir_region(b, base_intern("backward")),
-               .d = { .length = a->length, .ncarry = (int64_t)nk, .reverse = !a->reverse },
+               .d = { .length = a->length, .num_carry = (int64_t)nk, .reverse = !a->reverse },
                .op = IR_NEW(b, ir_id, nin + e->nout + 1),
                .in = IR_NEW(b, ir_id, nin + e->nout + 1),
                .sum = IR_NEW(b, ir_id, nin + 1) };
@@ -277,7 +277,7 @@ static void scan_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const i
 static void scan_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
 {
     const scan *a = IR_ATTR(e, scan);
-    const uint32_t nc = (uint32_t)a->nconst, nk = (uint32_t)a->ncarry;
+    const uint32_t nc = (uint32_t)a->num_consts, nk = (uint32_t)a->num_carry;
     bool *const in = IR_NEW(b, bool, e->nin + 1), grew;
     ir_id *const op = IR_NEW(b, ir_id, e->nin + 1);
     ir_fn *f;
@@ -300,14 +300,15 @@ static void scan_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool 
 static bool scan_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 {
     const scan *a = IR_ATTR(e, scan);
-    const uint32_t nk = (uint32_t)a->ncarry, fixed = (uint32_t)a->nconst + nk, ny = e->nout - nk, n = 1 + e->nin + ny;
+    const uint32_t nk = (uint32_t)a->num_carry, fixed = (uint32_t)a->num_consts + nk, ny = e->nout - nk,
+        n = 1 + e->nin + ny;
     ir_id *const in = IR_NEW(b, ir_id, n), *const p = IR_NEW(b, ir_id, n);
     ir_id *const arg = IR_NEW(b, ir_id, e->nin + 1), *const ret = IR_NEW(b, ir_id, e->nout + 1);
     in[0] = op_int(b, TT_I32, 0);
     memcpy(in + 1, x, e->nin * sizeof *x);
     for (uint32_t j = 0; j < ny; j++) in[1 + e->nin + j] = op_zeros_as(b, IR_OUT(e, nk + j));
     if (!a->length) {                                    /* no iterations, and no row of xs to read */
-        memcpy(y, x + a->nconst, nk * sizeof *y);
+        memcpy(y, x + a->num_consts, nk * sizeof *y);
         memcpy(y + nk, in + 1 + e->nin, ny * sizeof *y);
         return true;
     }
@@ -320,14 +321,14 @@ static bool scan_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *
     const ir_id at = a->reverse ? op_sub(body, op_int(body, TT_I32, a->length - 1), p[0]) : p[0];
     for (uint32_t i = 0; i < e->nin; i++) arg[i] = i < fixed ? p[1 + i] : op_at(body, p[1 + i], at);
     if (!ir_inline(body, e->sub[0], arg, ret)) return false;
-    for (uint32_t k = 0; k < nk; k++) p[1 + (uint32_t)a->nconst + k] = ret[k];
+    for (uint32_t k = 0; k < nk; k++) p[1 + (uint32_t)a->num_consts + k] = ret[k];
     for (uint32_t j = 0; j < ny; j++) p[1 + e->nin + j] = op_update_at(body, p[1 + e->nin + j], at, ret[nk + j]);
     p[0] = op_add(body, p[0], op_int(body, TT_I32, 1));
     sub[1] = ir_end(body, n, p);
     if (!sub[0] || !sub[1]) return false;
 
     const ir_id first = ir_emit(b, &prim_while, NULL, n, in, 2, sub);
-    for (uint32_t k = 0; k < nk; k++) y[k] = first + 1 + (uint32_t)a->nconst + k;
+    for (uint32_t k = 0; k < nk; k++) y[k] = first + 1 + (uint32_t)a->num_consts + k;
     for (uint32_t j = 0; j < ny; j++) y[nk + j] = first + 1 + e->nin + j;
     return first != 0;
 }
@@ -335,12 +336,13 @@ static bool scan_decompose(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *
 const op_prim prim_scan = {
     .name = "scan", .doc = "a loop of known length", .hlo = "", .call = "",
     .nin = -1, .nout = -1, .nsub = 1, .kernel = OP_LOOP, .states = true,
-    .attr = sizeof(scan), .field = OP_FIELDS(IR_FIELD(scan, length, IR_INT), IR_FIELD(scan, nconst, IR_INT),
-                                             IR_FIELD(scan, ncarry, IR_INT), IR_FIELD(scan, reverse, IR_BOOL)),
+    .attr = sizeof(scan), .field = OP_FIELDS(IR_FIELD(scan, length, IR_INT), IR_FIELD(scan, num_consts, IR_INT),
+                                             IR_FIELD(scan, num_carry, IR_INT), IR_FIELD(scan, reverse, IR_BOOL)),
     .type = scan_type, .edges = scan_ties, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = scan_jvp, .transpose = scan_transpose, .batch = scan_batch, .decompose = scan_decompose,
     .ref = op_ref_decomposed, .exchange = op_exchange_none, .prog = op_prog_none,
-    .cases = OP_CASES("scan f32[2], f32[], f32[3,2] {length=3, nconst=1, ncarry=1} (w f32[2], c f32[], x f32[2]) "
-                      "{ p = mul w, x; s = dot_general w, x {lhs_contracting=[0], rhs_contracting=[0], result=f32}; "
+    .cases = OP_CASES("scan f32[2], f32[], f32[3,2] {length=3, num_consts=1, num_carry=1} (w f32[2], c f32[], "
+                      "x f32[2]) { p = mul w, x; s = dot_general w, x {lhs_contracting_dimensions=[0], "
+                      "rhs_contracting_dimensions=[0], preferred_element_type=f32}; "
                       "d = add c, s; return d, p }"),
 };

@@ -175,6 +175,6 @@ const op_prim prim_while = {
     .jvp = while_jvp, .transpose = while_transpose, .batch = while_batch, .decompose = op_decompose_none,
     .ref = while_ref, .exchange = op_exchange_none, .prog = op_prog_none,
     .cases = OP_CASES("while f32[3], f32[] (x f32[3], s f32[]) { l = const f32[] 100.; p = compare s, l "
-                      "{direction=lt}; return p } "
+                      "{comparison_direction=lt}; return p } "
                       "(x f32[3], s f32[]) { y = mul x, x; t = const f32[] 40.; u = add s, t; return y, u }"),
 };

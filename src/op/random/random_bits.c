@@ -17,11 +17,11 @@ static bool bits_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
 {
     const bits *a = IR_ATTR(e, bits);
     const int batch = x[0]->rank - 1;
-    const tt_dtype of = a->width == 8 ? TT_U8 : a->width == 16 ? TT_U16 : a->width == 32 ? TT_U32 : TT_U64;
+    const tt_dtype of = a->bit_width == 8 ? TT_U8 : a->bit_width == 16 ? TT_U16 : a->bit_width == 32 ? TT_U32 : TT_U64;
     int64_t dim[IR_RANK];
     if (!op_check_shape(e, "shape", a->shape)) return false;
-    if (a->width != 8 && a->width != 16 && a->width != 32 && a->width != 64)
-        return base_fail(TT_ETYPE, e->site, "random_bits: width 8, 16, 32 or 64, not %lld", (long long)a->width);
+    if (a->bit_width != 8 && a->bit_width != 16 && a->bit_width != 32 && a->bit_width != 64)
+        return base_fail(TT_ETYPE, e->site, "random_bits: width 8, 16, 32 or 64, not %lld", (long long)a->bit_width);
     if (x[0]->dtype != TT_U32 || batch < 0 || x[0]->dim[batch] != 2)
         return base_fail(TT_ETYPE, e->site, "random_bits: a key is u32[2], or has leading dims before the 2");
     if (batch + a->shape.n > IR_RANK) return base_fail(TT_ESHAPE, e->site, "random_bits: more than %d dims", IR_RANK);
@@ -66,7 +66,7 @@ static uint32_t original_word(op_pair key, uint64_t j, uint64_t w)
 
 uint64_t op_random_element(const op_random_bits_attr *a, op_pair key, uint64_t i, uint64_t n)
 {
-    const unsigned width = (unsigned)a->width;
+    const unsigned width = (unsigned)a->bit_width;
     if (a->layout == OP_BITS_PARTITIONABLE) {
         const op_pair p = op_threefry(key, (uint32_t)(i >> 32), (uint32_t)i);
         return width == 64 ? (uint64_t)p.a << 32 | p.b : p.a ^ p.b;
@@ -98,15 +98,15 @@ static bool bits_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 const op_prim prim_random_bits = {
     .name = "random_bits", .doc = "words of random bits from a key", .hlo = "", .call = "", .nin = 1, .nout = 1,
     .kernel = OP_REF, .attr = sizeof(bits),
-    .field = OP_FIELDS(IR_FIELD(bits, shape, IR_DIMS), IR_FIELD(bits, width, IR_INT),
+    .field = OP_FIELDS(IR_FIELD(bits, shape, IR_DIMS), IR_FIELD(bits, bit_width, IR_INT),
                        { "layout", IR_ENUM, offsetof(bits, layout), layouts }),
     .type = bits_type, .rules = bits_rules, .linear = op_nonlinear, .partial = op_partial_none,
     .jvp = op_jvp_zero, .transpose = op_transpose_none, .batch = bits_batch, .decompose = op_decompose_none,
     .ref = bits_ref, .exchange = op_exchange_none, .prog = op_prog_none,
-    .cases = OP_CASES("random_bits u32[2] {shape=[3,5], width=32, layout=partitionable}",
-                      "random_bits u32[2] {shape=[7], width=32, layout=original}",
-                      "random_bits u32[3,2] {shape=[5], width=8, layout=original}",
-                      "random_bits u32[2] {shape=[], width=64, layout=partitionable}",
-                      "random_bits u32[2] {shape=[2,0], width=16, layout=original}",
-                      "random_bits u32[2] {shape=[9], width=64, layout=original}"),
+    .cases = OP_CASES("random_bits u32[2] {shape=[3,5], bit_width=32, layout=partitionable}",
+                      "random_bits u32[2] {shape=[7], bit_width=32, layout=original}",
+                      "random_bits u32[3,2] {shape=[5], bit_width=8, layout=original}",
+                      "random_bits u32[2] {shape=[], bit_width=64, layout=partitionable}",
+                      "random_bits u32[2] {shape=[2,0], bit_width=16, layout=original}",
+                      "random_bits u32[2] {shape=[9], bit_width=64, layout=original}"),
 };

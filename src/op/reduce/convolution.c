@@ -21,12 +21,13 @@ typedef struct {
 
 static layout convolution_layout_of(const op_conv_attr *a)
 {
-    layout l = { a->lhs_spatial.n, { a->lhs_batch, a->lhs_feature }, { a->rhs_input_feature, a->rhs_output_feature },
-                 { a->out_batch, a->out_feature } };
+    layout l = { a->input_spatial_dimensions.n, { a->input_batch_dimension, a->input_feature_dimension },
+                 { a->kernel_input_feature_dimension, a->kernel_output_feature_dimension },
+                 { a->output_batch_dimension, a->output_feature_dimension } };
     for (int i = 0; i < l.n; i++) {
-        l.lhs[2 + i] = a->lhs_spatial.v[i];
-        l.rhs[2 + i] = a->rhs_spatial.v[i];
-        l.out[2 + i] = a->out_spatial.v[i];
+        l.lhs[2 + i] = a->input_spatial_dimensions.v[i];
+        l.rhs[2 + i] = a->kernel_spatial_dimensions.v[i];
+        l.out[2 + i] = a->output_spatial_dimensions.v[i];
     }
     return l;
 }
@@ -50,12 +51,14 @@ static bool permutes(const ir_eqn *e, const char *what, int leading, int n, cons
 static bool dims_fit(const ir_eqn *e, const ir_type *const *x)
 {
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
-    const int n = a->lhs_spatial.n, leading = (int)a->batching;
+    const int n = a->input_spatial_dimensions.n, leading = (int)a->batching;
     const struct { const char *name; const ir_dims *d; int64_t least; } list[] = {
-        { "rhs_spatial", &a->rhs_spatial, 0 }, { "out_spatial", &a->out_spatial, 0 },
+        { "kernel_spatial_dimensions", &a->kernel_spatial_dimensions, 0 },
+            { "output_spatial_dimensions", &a->output_spatial_dimensions, 0 },
         { "window_strides", &a->window_strides, 1 },
-        { "lhs_dilation", &a->lhs_dilation, 1 }, { "rhs_dilation", &a->rhs_dilation, 1 }, { "reverse", &a->reverse, 0 },
-        { "pad_low", &a->pad_low, INT64_MIN }, { "pad_high", &a->pad_high, INT64_MIN },
+        { "lhs_dilation", &a->lhs_dilation, 1 }, { "rhs_dilation", &a->rhs_dilation, 1 },
+            { "window_reversal", &a->window_reversal, 0 },
+        { "padding_low", &a->padding_low, INT64_MIN }, { "padding_high", &a->padding_high, INT64_MIN },
     };
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         if (list[i].d->n != n)
@@ -87,9 +90,9 @@ static bool dims_fit(const ir_eqn *e, const ir_type *const *x)
 static bool groups_fit(const ir_eqn *e, const ir_type *const *x)
 {
     const op_conv_attr *a = IR_ATTR(e, op_conv_attr);
-    const int64_t f = a->feature_group_count, g = a->batch_group_count, batch = x[0]->dim[a->lhs_batch],
-                  in = x[0]->dim[a->lhs_feature], c = x[1]->dim[a->rhs_input_feature],
-                  o = x[1]->dim[a->rhs_output_feature];
+    const int64_t f = a->feature_group_count, g = a->batch_group_count, batch = x[0]->dim[a->input_batch_dimension],
+                  in = x[0]->dim[a->input_feature_dimension], c = x[1]->dim[a->kernel_input_feature_dimension],
+                  o = x[1]->dim[a->kernel_output_feature_dimension];
     if (f < 1 || g < 1 || (f > 1 && g > 1))
         return base_fail(TT_EARG, e->site,
                          "convolution: %lld feature groups and %lld batch groups; one of them must be 1", (long long)f,
@@ -114,22 +117,24 @@ static bool conv_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
     if (x[0]->dtype != x[1]->dtype)
         return base_fail(TT_ETYPE, e->site, "convolution: operands of types %s and %s", ir_dtype_of(x[0]->dtype)->name,
                          ir_dtype_of(x[1]->dtype)->name), base_hint("convert one of them");
-    const ir_class in = ir_dtype_of(x[0]->dtype)->cls, out = a->result ? ir_dtype_of(a->result)->cls : IR_BOOL_CLASS;
+    const ir_class in = ir_dtype_of(x[0]->dtype)->cls, out = a->preferred_element_type
+        ? ir_dtype_of(a->preferred_element_type)->cls : IR_BOOL_CLASS;
     if (in == IR_BOOL_CLASS || out != in)
         return base_fail(TT_ETYPE, e->site, "convolution: no result of type %s from operands of type %s",
-                         a->result ? ir_dtype_of(a->result)->name : "none", ir_dtype_of(x[0]->dtype)->name);
+                         a->preferred_element_type ? ir_dtype_of(a->preferred_element_type)->name : "none",
+                             ir_dtype_of(x[0]->dtype)->name);
     if (!dims_fit(e, x) || !groups_fit(e, x)) return false;
     for (int d = 0; d < a->batching; d++) dim[d] = x[0]->dim[d];
-    dim[a->out_batch] = x[0]->dim[a->lhs_batch] / a->batch_group_count;
-    dim[a->out_feature] = x[1]->dim[a->rhs_output_feature];
-    for (int i = 0; i < a->lhs_spatial.n; i++) {
+    dim[a->output_batch_dimension] = x[0]->dim[a->input_batch_dimension] / a->batch_group_count;
+    dim[a->output_feature_dimension] = x[1]->dim[a->kernel_output_feature_dimension];
+    for (int i = 0; i < a->input_spatial_dimensions.n; i++) {
         const op_taps t = op_conv_taps(a, x[1], i);
         if (t.n < 1) return base_fail(TT_ESHAPE, e->site, "convolution: spatial dim %d of its kernel is empty", i);
-        const int64_t sizes[2] = { t.n, x[0]->dim[a->lhs_spatial.v[i]] };
+        const int64_t sizes[2] = { t.n, x[0]->dim[a->input_spatial_dimensions.v[i]] };
         if (!op_check_amounts(e, "the spatial size", (ir_dims){ 2, sizes }, INT32_MAX)) return false;
-        dim[a->out_spatial.v[i]] = op_window_count(x[0]->dim[a->lhs_spatial.v[i]], &t);
+        dim[a->output_spatial_dimensions.v[i]] = op_window_count(x[0]->dim[a->input_spatial_dimensions.v[i]], &t);
     }
-    y[0] = ir_type_of(a->result, x[0]->rank, dim);
+    y[0] = ir_type_of(a->preferred_element_type, x[0]->rank, dim);
     return true;
 }
 
@@ -145,29 +150,30 @@ static void conv_rules(const ir_eqn *e, op_rule *r)
         for (int t = 0; t < 3; t++) op_dim(r, t, d, factor);
     }
     const int group = groups > 1 ? op_factor(r, groups, OP_PASS_THROUGH) : -1;
-    const int batch = op_factor(r, out->dim[a->out_batch], OP_PASS_THROUGH),
-              c = op_factor(r, rhs->dim[a->rhs_input_feature], OP_REDUCTION);
-    const int o = op_factor(r, rhs->dim[a->rhs_output_feature] / groups, OP_PASS_THROUGH);
+    const int batch = op_factor(r, out->dim[a->output_batch_dimension], OP_PASS_THROUGH),
+              c = op_factor(r, rhs->dim[a->kernel_input_feature_dimension], OP_REDUCTION);
+    const int o = op_factor(r, rhs->dim[a->kernel_output_feature_dimension] / groups, OP_PASS_THROUGH);
     if (group >= 0) {
-        op_dim(r, 0, (int)(a->feature_group_count > 1 ? a->lhs_feature : a->lhs_batch), group);
-        op_dim(r, 1, (int)a->rhs_output_feature, group);
-        op_dim(r, 2, (int)a->out_feature, group);
+        op_dim(r, 0, (int)(a->feature_group_count > 1 ? a->input_feature_dimension : a->input_batch_dimension), group);
+        op_dim(r, 1, (int)a->kernel_output_feature_dimension, group);
+        op_dim(r, 2, (int)a->output_feature_dimension, group);
     }
-    op_dim(r, 0, (int)a->lhs_batch, batch);
-    op_dim(r, 2, (int)a->out_batch, batch);
-    op_dim(r, 0, (int)a->lhs_feature, c);
-    op_dim(r, 1, (int)a->rhs_input_feature, c);
-    op_dim(r, 1, (int)a->rhs_output_feature, o);
-    op_dim(r, 2, (int)a->out_feature, o);
-    for (int i = 0; i < a->lhs_spatial.n; i++) {
-        const int at = (int)a->lhs_spatial.v[i];
+    op_dim(r, 0, (int)a->input_batch_dimension, batch);
+    op_dim(r, 2, (int)a->output_batch_dimension, batch);
+    op_dim(r, 0, (int)a->input_feature_dimension, c);
+    op_dim(r, 1, (int)a->kernel_input_feature_dimension, c);
+    op_dim(r, 1, (int)a->kernel_output_feature_dimension, o);
+    op_dim(r, 2, (int)a->output_feature_dimension, o);
+    for (int i = 0; i < a->input_spatial_dimensions.n; i++) {
+        const int at = (int)a->input_spatial_dimensions.v[i];
         const op_taps t = op_conv_taps(a, rhs, i);
         const bool trivial = op_taps_trivial(&t);
-        const int w = op_factor(r, out->dim[a->out_spatial.v[i]], trivial ? OP_PASS_THROUGH : OP_PERMUTATION);
+        const int w = op_factor(r, out->dim[a->output_spatial_dimensions.v[i]],
+                                trivial ? OP_PASS_THROUGH : OP_PERMUTATION);
         if (trivial) op_dim(r, 0, at, w);
         else op_dim_window(r, 0, at, w, op_window_reads(&t));
-        op_dim(r, 2, (int)a->out_spatial.v[i], w);
-        op_dim(r, 1, (int)a->rhs_spatial.v[i], op_factor(r, t.n, OP_REDUCTION));
+        op_dim(r, 2, (int)a->output_spatial_dimensions.v[i], w);
+        op_dim(r, 1, (int)a->kernel_spatial_dimensions.v[i], op_factor(r, t.n, OP_REDUCTION));
     }
 }
 
@@ -200,9 +206,10 @@ static ir_id transpose_lhs(ir_build *b, const ir_eqn *e, ir_id rhs, ir_id ct)
     spatial s[IR_RANK];
     for (int i = 0; i < l.n; i++) {
         const op_taps t = op_conv_taps(a, kernel, i);
-        s[i] = (spatial){ op_taps_back(&t, in->dim[l.lhs[2 + i]], out->dim[l.out[2 + i]]), !a->reverse.v[i] };
+        s[i] = (spatial){ op_taps_back(&t, in->dim[l.lhs[2 + i]], out->dim[l.out[2 + i]]), !a->window_reversal.v[i] };
     }
-    rhs = op_move_part(b, rhs, g, (int)a->rhs_output_feature, (int)a->rhs_input_feature);   /* [g, c], [o] */
+    /* [g, c], [o] */
+    rhs = op_move_part(b, rhs, g, (int)a->kernel_output_feature_dimension, (int)a->kernel_input_feature_dimension);
     const layout back = l;
     memcpy(l.lhs, back.out, sizeof l.lhs);
     memcpy(l.out, back.lhs, sizeof l.out);
@@ -210,7 +217,8 @@ static ir_id transpose_lhs(ir_build *b, const ir_eqn *e, ir_id rhs, ir_id ct)
     op_conv_attr d = conv_attr(b, a, &l, s, in->dtype);
     d.feature_group_count = g;
     const ir_id y = ir_emit(b, e->op, &d, 2, (const ir_id[]){ ct, rhs }, 0, NULL);
-    return a->batch_group_count > 1 ? op_move_part(b, y, g, (int)a->lhs_feature, (int)a->lhs_batch) : y;
+    return a->batch_group_count > 1 ? op_move_part(b, y, g, (int)a->input_feature_dimension,
+                                                   (int)a->input_batch_dimension) : y;
 }
 
 static ir_id transpose_rhs(ir_build *b, const ir_eqn *e, ir_id lhs, ir_id ct)
@@ -226,7 +234,7 @@ static ir_id transpose_rhs(ir_build *b, const ir_eqn *e, ir_id lhs, ir_id ct)
         const int64_t from = in->dim[l.lhs[2 + i]], to = out->dim[l.out[2 + i]],
                       hi = (t.n - 1) * t.step + (to - 1) * t.stride - t.lo - (from - 1) * t.base;
         s[i] = (spatial){ { to, t.step, t.base, t.stride, t.lo, hi }, false };
-        if (a->reverse.v[i]) turned[n++] = l.rhs[2 + i];
+        if (a->window_reversal.v[i]) turned[n++] = l.rhs[2 + i];
     }
     const layout was = l;
     l.lhs[0] = was.lhs[1], l.lhs[1] = was.lhs[0];        /* lhs: features become the batch, the batch is contracted */
@@ -257,12 +265,13 @@ static void conv_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const i
 /* The attributes with an additional leading batching dim. */
 static op_conv_attr side_by_side(ir_build *b, op_conv_attr a)
 {
-    int64_t *const at[] = { &a.lhs_batch, &a.lhs_feature, &a.rhs_input_feature, &a.rhs_output_feature, &a.out_batch,
-                            &a.out_feature, &a.batching };
+    int64_t *const at[] = { &a.input_batch_dimension, &a.input_feature_dimension, &a.kernel_input_feature_dimension,
+                            &a.kernel_output_feature_dimension, &a.output_batch_dimension,
+                            &a.output_feature_dimension, &a.batching };
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) ++*at[i];
-    a.lhs_spatial = op_dims_shifted(b, a.lhs_spatial, 1, 0, 0);
-    a.rhs_spatial = op_dims_shifted(b, a.rhs_spatial, 1, 0, 0);
-    a.out_spatial = op_dims_shifted(b, a.out_spatial, 1, 0, 0);
+    a.input_spatial_dimensions = op_dims_shifted(b, a.input_spatial_dimensions, 1, 0, 0);
+    a.kernel_spatial_dimensions = op_dims_shifted(b, a.kernel_spatial_dimensions, 1, 0, 0);
+    a.output_spatial_dimensions = op_dims_shifted(b, a.output_spatial_dimensions, 1, 0, 0);
     return a;
 }
 
@@ -280,9 +289,9 @@ static void conv_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool 
         y[0] = op_spread(b, op_zeros(b, IR_OUT(e, 0)), 0);
         return;
     }
-    const int at = (int)(mapped[0] ? a.out_batch : a.out_feature);
-    if (mapped[0]) in[0] = op_merge_dim(b, x[0], (int)a.lhs_batch, a.batch_group_count);
-    else in[1] = op_merge_dim(b, x[1], (int)a.rhs_output_feature, g);
+    const int at = (int)(mapped[0] ? a.output_batch_dimension : a.output_feature_dimension);
+    if (mapped[0]) in[0] = op_merge_dim(b, x[0], (int)a.input_batch_dimension, a.batch_group_count);
+    else in[1] = op_merge_dim(b, x[1], (int)a.kernel_output_feature_dimension, g);
     y[0] = op_split_dim(b, ir_emit(b, e->op, &a, 2, in, 0, NULL), at, mapped[0] ? 1 : g, n);
 }
 
@@ -320,7 +329,7 @@ static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
             for (int d = 0; d < l.n; d++) {
                 q[l.rhs[2 + d]] = k[d + 1];
                 p[l.lhs[2 + d]] = op_window_at(&t[d], lhs->dim[l.lhs[2 + d]], i[l.out[2 + d]],
-                                               a->reverse.v[d] ? t[d].n - 1 - k[d + 1] : k[d + 1]);
+                                               a->window_reversal.v[d] ? t[d].n - 1 - k[d + 1] : k[d + 1]);
                 inside &= p[l.lhs[2 + d]] >= 0;
             }
             if (!inside) continue;
@@ -334,11 +343,13 @@ static bool conv_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 }
 
 #define NHWC                                                                                                           \
-    "lhs_batch=0, lhs_feature=3, lhs_spatial=[1,2], rhs_input_feature=2, rhs_output_feature=3, rhs_spatial=[0,1], "    \
-    "out_batch=0, out_feature=3, out_spatial=[1,2], "
+    "input_batch_dimension=0, input_feature_dimension=3, input_spatial_dimensions=[1,2], "                             \
+    "kernel_input_feature_dimension=2, kernel_output_feature_dimension=3, kernel_spatial_dimensions=[0,1], "           \
+    "output_batch_dimension=0, output_feature_dimension=3, output_spatial_dimensions=[1,2], "
 #define NCH                                                                                                            \
-    "lhs_batch=0, lhs_feature=1, lhs_spatial=[2], rhs_input_feature=1, rhs_output_feature=0, rhs_spatial=[2], "        \
-    "out_batch=0, out_feature=1, out_spatial=[2], "
+    "input_batch_dimension=0, input_feature_dimension=1, input_spatial_dimensions=[2], "                               \
+    "kernel_input_feature_dimension=1, kernel_output_feature_dimension=0, kernel_spatial_dimensions=[2], "             \
+    "output_batch_dimension=0, output_feature_dimension=1, output_spatial_dimensions=[2], "
 
 const op_prim prim_convolution = {
     .name = "convolution",
@@ -349,16 +360,21 @@ const op_prim prim_convolution = {
     .nout = 1,
     .kernel = OP_CONTRACT,
     .attr = sizeof(op_conv_attr),
-    .field = OP_FIELDS(IR_FIELD(op_conv_attr, lhs_batch, IR_INT), IR_FIELD(op_conv_attr, lhs_feature, IR_INT),
-                       IR_FIELD(op_conv_attr, lhs_spatial, IR_DIMS), IR_FIELD(op_conv_attr, rhs_input_feature, IR_INT),
-                       IR_FIELD(op_conv_attr, rhs_output_feature, IR_INT), IR_FIELD(op_conv_attr, rhs_spatial, IR_DIMS),
-                       IR_FIELD(op_conv_attr, out_batch, IR_INT), IR_FIELD(op_conv_attr, out_feature, IR_INT),
-                       IR_FIELD(op_conv_attr, out_spatial, IR_DIMS), IR_FIELD(op_conv_attr, window_strides, IR_DIMS),
-                       IR_FIELD(op_conv_attr, pad_low, IR_DIMS), IR_FIELD(op_conv_attr, pad_high, IR_DIMS),
-                       IR_FIELD(op_conv_attr, lhs_dilation, IR_DIMS), IR_FIELD(op_conv_attr, rhs_dilation, IR_DIMS),
-                       IR_FIELD(op_conv_attr, reverse, IR_DIMS), IR_FIELD(op_conv_attr, feature_group_count, IR_INT),
+    .field = OP_FIELDS(IR_FIELD(op_conv_attr, input_batch_dimension, IR_INT),
+                       IR_FIELD(op_conv_attr, input_feature_dimension, IR_INT),
+                       IR_FIELD(op_conv_attr, input_spatial_dimensions, IR_DIMS),
+                       IR_FIELD(op_conv_attr, kernel_input_feature_dimension, IR_INT),
+                       IR_FIELD(op_conv_attr, kernel_output_feature_dimension, IR_INT),
+                       IR_FIELD(op_conv_attr, kernel_spatial_dimensions, IR_DIMS),
+                       IR_FIELD(op_conv_attr, output_batch_dimension, IR_INT),
+                       IR_FIELD(op_conv_attr, output_feature_dimension, IR_INT),
+                       IR_FIELD(op_conv_attr, output_spatial_dimensions, IR_DIMS),
+                       IR_FIELD(op_conv_attr, window_strides, IR_DIMS), IR_FIELD(op_conv_attr, padding_low, IR_DIMS),
+                       IR_FIELD(op_conv_attr, padding_high, IR_DIMS), IR_FIELD(op_conv_attr, lhs_dilation, IR_DIMS),
+                       IR_FIELD(op_conv_attr, rhs_dilation, IR_DIMS), IR_FIELD(op_conv_attr, window_reversal, IR_DIMS),
+                       IR_FIELD(op_conv_attr, feature_group_count, IR_INT),
                        IR_FIELD(op_conv_attr, batch_group_count, IR_INT), IR_FIELD(op_conv_attr, batching, IR_INT),
-                       IR_FIELD(op_conv_attr, result, IR_DTYPE),
+                       IR_FIELD(op_conv_attr, preferred_element_type, IR_DTYPE),
                        { "precision", IR_ENUM, offsetof(op_conv_attr, precision), op_precisions }),
     .type = conv_type,
     .rules = conv_rules,
@@ -373,42 +389,48 @@ const op_prim prim_convolution = {
     .prog = op_prog_none, .pair = op_pair_convolution,
     .cases =
         OP_CASES("convolution f32[2,6,5,3], f32[3,3,3,4] {" NHWC
-                 "window_strides=[1,1], pad_low=[1,1], pad_high=[1,1], lhs_dilation=[1,1], "
-                 "rhs_dilation=[1,1], reverse=[0,0], feature_group_count=1, batch_group_count=1, result=f32}",
+                 "window_strides=[1,1], padding_low=[1,1], padding_high=[1,1], lhs_dilation=[1,1], "
+                 "rhs_dilation=[1,1], window_reversal=[0,0], feature_group_count=1, batch_group_count=1, "
+                 "preferred_element_type=f32}",
                  "convolution f32[2,6,5,3], f32[3,3,3,4] {" NHWC
-                 "window_strides=[1,1], pad_low=[1,1], pad_high=[1,1], lhs_dilation=[1,1], "
-                 "rhs_dilation=[1,1], reverse=[0,0], feature_group_count=1, batch_group_count=1, result=f32, "
-                 "precision=highest}",
+                 "window_strides=[1,1], padding_low=[1,1], padding_high=[1,1], lhs_dilation=[1,1], "
+                 "rhs_dilation=[1,1], window_reversal=[0,0], feature_group_count=1, batch_group_count=1, "
+                 "preferred_element_type=f32, precision=highest}",
                  "convolution f32[2,7,6,2], f32[3,2,2,3] {" NHWC
-                 "window_strides=[2,2], pad_low=[0,1], pad_high=[1,0], lhs_dilation=[1,1], "
-                 "rhs_dilation=[1,1], reverse=[0,0], feature_group_count=1, batch_group_count=1, result=f32}",
+                 "window_strides=[2,2], padding_low=[0,1], padding_high=[1,0], lhs_dilation=[1,1], "
+                 "rhs_dilation=[1,1], window_reversal=[0,0], feature_group_count=1, batch_group_count=1, "
+                 "preferred_element_type=f32}",
                  "convolution f32[2,4,3,2], f32[2,3,2,3] {" NHWC
-                 "window_strides=[1,2], pad_low=[-1,2], pad_high=[2,-1], lhs_dilation=[2,3], "
-                 "rhs_dilation=[2,1], reverse=[1,0], feature_group_count=1, batch_group_count=1, result=f32}",
-                 "convolution f32[2,6,5], f32[4,3,3] {" NCH "window_strides=[1], pad_low=[1], pad_high=[1], "
-                 "lhs_dilation=[1], "
-                 "rhs_dilation=[1], reverse=[0], feature_group_count=2, batch_group_count=1, result=f32}",
-                 "convolution f64[4,2,5], f64[6,2,2] {" NCH "window_strides=[2], pad_low=[0], pad_high=[2], "
-                 "lhs_dilation=[1], "
-                 "rhs_dilation=[1], reverse=[1], feature_group_count=1, batch_group_count=2, result=f64}",
+                 "window_strides=[1,2], padding_low=[-1,2], padding_high=[2,-1], lhs_dilation=[2,3], "
+                 "rhs_dilation=[2,1], window_reversal=[1,0], feature_group_count=1, batch_group_count=1, "
+                 "preferred_element_type=f32}",
+                 "convolution f32[2,6,5], f32[4,3,3] {" NCH "window_strides=[1], padding_low=[1], padding_high=[1], "
+                 "lhs_dilation=[1], rhs_dilation=[1], window_reversal=[0], feature_group_count=2, batch_group_count=1, "
+                 "preferred_element_type=f32}",
+                 "convolution f64[4,2,5], f64[6,2,2] {" NCH "window_strides=[2], padding_low=[0], padding_high=[2], "
+                 "lhs_dilation=[1], rhs_dilation=[1], window_reversal=[1], feature_group_count=1, batch_group_count=2, "
+                 "preferred_element_type=f64}",
                  "convolution bf16[1,4,4,2], bf16[2,2,2,2] {" NHWC
-                 "window_strides=[1,1], pad_low=[0,0], pad_high=[0,0], lhs_dilation=[1,1], "
-                 "rhs_dilation=[1,1], reverse=[0,0], feature_group_count=1, batch_group_count=1, result=f32}",
-                 "convolution i32[2,3,5], i32[2,3,3] {" NCH "window_strides=[1], pad_low=[1], pad_high=[1], "
-                 "lhs_dilation=[1], "
-                 "rhs_dilation=[1], reverse=[0], feature_group_count=1, batch_group_count=1, result=i32}",
-                 "convolution f32[0,3,5], f32[2,3,3] {" NCH "window_strides=[1], pad_low=[1], pad_high=[1], "
-                 "lhs_dilation=[1], "
-                 "rhs_dilation=[1], reverse=[0], feature_group_count=1, batch_group_count=1, result=f32}",
-                 "convolution f32[2,2,5,3], f32[2,3,3,4] {lhs_batch=1, lhs_feature=3, lhs_spatial=[2], "
-                 "rhs_input_feature=2, "
-                 "rhs_output_feature=3, rhs_spatial=[1], out_batch=1, out_feature=3, out_spatial=[2], "
+                 "window_strides=[1,1], padding_low=[0,0], padding_high=[0,0], lhs_dilation=[1,1], "
+                 "rhs_dilation=[1,1], window_reversal=[0,0], feature_group_count=1, batch_group_count=1, "
+                 "preferred_element_type=f32}",
+                 "convolution i32[2,3,5], i32[2,3,3] {" NCH "window_strides=[1], padding_low=[1], padding_high=[1], "
+                 "lhs_dilation=[1], rhs_dilation=[1], window_reversal=[0], feature_group_count=1, batch_group_count=1, "
+                 "preferred_element_type=i32}",
+                 "convolution f32[0,3,5], f32[2,3,3] {" NCH "window_strides=[1], padding_low=[1], padding_high=[1], "
+                 "lhs_dilation=[1], rhs_dilation=[1], window_reversal=[0], feature_group_count=1, batch_group_count=1, "
+                 "preferred_element_type=f32}",
+                 "convolution f32[2,2,5,3], f32[2,3,3,4] {input_batch_dimension=1, input_feature_dimension=3, "
+                 "input_spatial_dimensions=[2], kernel_input_feature_dimension=2, "
+                 "kernel_output_feature_dimension=3, kernel_spatial_dimensions=[1], output_batch_dimension=1, "
+                 "output_feature_dimension=3, output_spatial_dimensions=[2], "
                  "window_strides=[2], "
-                 "pad_low=[1], pad_high=[0], lhs_dilation=[1], rhs_dilation=[1], reverse=[0], feature_group_count=1, "
-                 "batch_group_count=1, batching=1, result=f32}",
-                 "convolution f32[3,4], f32[4,2] {lhs_batch=0, lhs_feature=1, lhs_spatial=[], rhs_input_feature=0, "
-                 "rhs_output_feature=1, "
-                 "rhs_spatial=[], out_batch=0, out_feature=1, out_spatial=[], window_strides=[], pad_low=[], "
-                 "pad_high=[], lhs_dilation=[], "
-                 "rhs_dilation=[], reverse=[], feature_group_count=1, batch_group_count=1, result=f32}"),
+                 "padding_low=[1], padding_high=[0], lhs_dilation=[1], rhs_dilation=[1], window_reversal=[0], "
+                 "feature_group_count=1, batch_group_count=1, batching=1, preferred_element_type=f32}",
+                 "convolution f32[3,4], f32[4,2] {input_batch_dimension=0, input_feature_dimension=1, "
+                 "input_spatial_dimensions=[], kernel_input_feature_dimension=0, kernel_output_feature_dimension=1, "
+                 "kernel_spatial_dimensions=[], output_batch_dimension=0, output_feature_dimension=1, "
+                 "output_spatial_dimensions=[], window_strides=[], padding_low=[], padding_high=[], lhs_dilation=[], "
+                 "rhs_dilation=[], window_reversal=[], feature_group_count=1, batch_group_count=1, "
+                 "preferred_element_type=f32}"),
 };

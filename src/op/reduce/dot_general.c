@@ -43,21 +43,21 @@ static bool dot_same(const ir_eqn *e, const char *what, const ir_type *x, const 
 
 static bool dot_types(const ir_eqn *e, const ir_type *const *x)
 {
-    const ir_class c = ir_dtype_of(x[0]->dtype)->cls, r = ir_dtype_of(IR_ATTR(e, dot)->result)->cls;
+    const ir_class c = ir_dtype_of(x[0]->dtype)->cls, r = ir_dtype_of(IR_ATTR(e, dot)->preferred_element_type)->cls;
     if (x[0]->dtype != x[1]->dtype)
         return base_fail(TT_ETYPE, e->site, "dot_general: operands of types %s and %s", ir_dtype_of(x[0]->dtype)->name,
                          ir_dtype_of(x[1]->dtype)->name);
     if (c != r || c == IR_BOOL_CLASS)
         return base_fail(TT_ETYPE, e->site, "dot_general: products of %s cannot be summed as %s",
-                         ir_dtype_of(x[0]->dtype)->name, ir_dtype_of(IR_ATTR(e, dot)->result)->name);
+                         ir_dtype_of(x[0]->dtype)->name, ir_dtype_of(IR_ATTR(e, dot)->preferred_element_type)->name);
     return true;
 }
 
 static bool dot_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const dot *a = IR_ATTR(e, dot);
-    const ir_dims *batch[2] = { &a->lhs_batching, &a->rhs_batching },
-                  *sum[2] = { &a->lhs_contracting, &a->rhs_contracting };
+    const ir_dims *batch[2] = { &a->lhs_batching_dimensions, &a->rhs_batching_dimensions },
+                  *sum[2] = { &a->lhs_contracting_dimensions, &a->rhs_contracting_dimensions };
     int64_t free[IR_RANK], dim[3 * IR_RANK];
     int n = 0;
     if (!dot_types(e, x) || !dot_same(e, "batching", x[0], x[1], *batch[0], *batch[1]) ||
@@ -74,15 +74,15 @@ static bool dot_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y
         for (int i = 0; i < k; i++) dim[n++] = x[t]->dim[free[i]];
     }
     if (!op_check_shape(e, "result", (ir_dims){ n, dim })) return false;
-    *y = ir_type_of(a->result, n, dim);
+    *y = ir_type_of(a->preferred_element_type, n, dim);
     return true;
 }
 
 static void dot_rules(const ir_eqn *e, op_rule *r)
 {
     const dot *a = IR_ATTR(e, dot);
-    const ir_dims *batch[2] = { &a->lhs_batching, &a->rhs_batching },
-                  *sum[2] = { &a->lhs_contracting, &a->rhs_contracting };
+    const ir_dims *batch[2] = { &a->lhs_batching_dimensions, &a->rhs_batching_dimensions },
+                  *sum[2] = { &a->lhs_contracting_dimensions, &a->rhs_contracting_dimensions };
     int out = 0;
     for (int i = 0; i < batch[0]->n; i++, out++) {
         const int f = op_factor(r, IR_IN(e, 0)->dim[batch[0]->v[i]], OP_PASS_THROUGH);
@@ -110,7 +110,8 @@ static void dot_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
 {
     const dot *a = IR_ATTR(e, dot);
     const int s = x[0] ? 1 : 0, o = 1 - s; /* s: the linear side */
-    const ir_dims batch[2] = { a->lhs_batching, a->rhs_batching }, sum[2] = { a->lhs_contracting, a->rhs_contracting };
+    const ir_dims batch[2] = { a->lhs_batching_dimensions, a->rhs_batching_dimensions },
+        sum[2] = { a->lhs_contracting_dimensions, a->rhs_contracting_dimensions };
     int64_t mine[IR_RANK], other[IR_RANK], zb[IR_RANK], zc[IR_RANK], perm[IR_RANK];
     const int nb = batch[0].n, nm = dot_free(IR_IN(e, s)->rank, batch[s], sum[s], mine);
     const int no = dot_free(IR_IN(e, o)->rank, batch[o], sum[o], other);
@@ -118,8 +119,8 @@ static void dot_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
     for (int i = 0; i < nb; i++) zb[i] = i;
     for (int i = 0; i < no; i++) zc[i] = nb + (s == 0 ? nm : 0) + i; /* positions of the other side's dims in z */
     const tt_dtype narrow = IR_IN(e, s)->dtype;
-    const bool wide = ir_dtype_of(a->result)->bytes > ir_dtype_of(narrow)->bytes;
-    const tt_dtype work = wide ? a->result : narrow;
+    const bool wide = ir_dtype_of(a->preferred_element_type)->bytes > ir_dtype_of(narrow)->bytes;
+    const tt_dtype work = wide ? a->preferred_element_type : narrow;
     const dot d = { { nb, zb }, batch[o], { no, zc }, { no, other }, work, a->precision };
     ir_id dx = op_dot(b, op_convert(b, ct[0], work), op_convert(b, x[o], work), &d); /* [batch, mine, sum] */
     for (int i = 0; i < nb; i++) perm[batch[s].v[i]] = i;
@@ -136,14 +137,15 @@ static void dot_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *
 {
     const dot *a = IR_ATTR(e, dot);
     const bool both = mapped[0] && mapped[1];
-    const dot d = { op_dims_shifted(b, a->lhs_batching, mapped[0], both, 0),
-                    op_dims_shifted(b, a->rhs_batching, mapped[1], both, 0),
-                    op_dims_shifted(b, a->lhs_contracting, mapped[0], 0, 0),
-                    op_dims_shifted(b, a->rhs_contracting, mapped[1], 0, 0), a->result, a->precision };
+    const dot d = { op_dims_shifted(b, a->lhs_batching_dimensions, mapped[0], both, 0),
+                    op_dims_shifted(b, a->rhs_batching_dimensions, mapped[1], both, 0),
+                    op_dims_shifted(b, a->lhs_contracting_dimensions, mapped[0], 0, 0),
+                    op_dims_shifted(b, a->rhs_contracting_dimensions, mapped[1], 0, 0), a->preferred_element_type,
+                        a->precision };
     const ir_id z = op_dot(b, x[0], x[1], &d);
     /* mapped on one side only: the new dim is the side's first free dim */
-    const int lead = a->lhs_batching.n;
-    const int lhs_free = IR_IN(e, 0)->rank - lead - a->lhs_contracting.n;
+    const int lead = a->lhs_batching_dimensions.n;
+    const int lhs_free = IR_IN(e, 0)->rank - lead - a->lhs_contracting_dimensions.n;
     (void)n;
     (void)out;
     y[0] = both ? z : op_move(b, z, mapped[0] ? lead : lead + lhs_free, 0);
@@ -171,7 +173,8 @@ static ir_num dot_step(dot_sum how, ir_num p, ir_num q, ir_num z)
 static bool dot_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     const dot *a = IR_ATTR(e, dot);
-    const ir_dims batch[2] = { a->lhs_batching, a->rhs_batching }, sum[2] = { a->lhs_contracting, a->rhs_contracting };
+    const ir_dims batch[2] = { a->lhs_batching_dimensions, a->rhs_batching_dimensions },
+        sum[2] = { a->lhs_contracting_dimensions, a->rhs_contracting_dimensions };
     const dot_sum how = { ir_is_float(x[0].dtype), op_real_dtype(x[0].dtype) == TT_F64 || y->dtype == TT_F64,
                           op_is_complex(x[0].dtype) };
     int64_t free[2][IR_RANK], i[IR_RANK], k[IR_RANK], j[2][IR_RANK];
@@ -215,9 +218,10 @@ const op_prim prim_dot_general = {
     .nout = 1,
     .kernel = OP_CONTRACT,
     .attr = sizeof(dot),
-    .field = OP_FIELDS(IR_FIELD(dot, lhs_batching, IR_DIMS), IR_FIELD(dot, rhs_batching, IR_DIMS),
-                       IR_FIELD(dot, lhs_contracting, IR_DIMS), IR_FIELD(dot, rhs_contracting, IR_DIMS),
-                       IR_FIELD(dot, result, IR_DTYPE),
+    .field = OP_FIELDS(IR_FIELD(dot, lhs_batching_dimensions, IR_DIMS), IR_FIELD(dot, rhs_batching_dimensions, IR_DIMS),
+                       IR_FIELD(dot, lhs_contracting_dimensions, IR_DIMS),
+                           IR_FIELD(dot, rhs_contracting_dimensions, IR_DIMS),
+                       IR_FIELD(dot, preferred_element_type, IR_DTYPE),
                        { "precision", IR_ENUM, offsetof(dot, precision), op_precisions }),
     .type = dot_type,
     .rules = dot_rules,
@@ -231,14 +235,18 @@ const op_prim prim_dot_general = {
     .exchange = op_exchange_none,
     .prog = op_prog_none, .pair = op_pair_dot,
     .cases =
-        OP_CASES("dot_general f32[3,4], f32[4,5] {lhs_contracting=[1], rhs_contracting=[0], result=f32}",
-                 "dot_general bf16[2,3,4], bf16[4,2,5] {lhs_batching=[0], rhs_batching=[1], lhs_contracting=[2], "
-                 "rhs_contracting=[0], result=f32}",
-                 "dot_general f32[3,2,4,2], f32[2,4,5,2] {lhs_batching=[3], rhs_batching=[0], lhs_contracting=[2,1], "
-                 "rhs_contracting=[1,3], result=f32}",
-                 "dot_general i32[0,4], i32[4] {lhs_contracting=[1], rhs_contracting=[0], result=i32}",
-                 "dot_general f32[9,5], f32[5,3] {lhs_contracting=[1], rhs_contracting=[0], result=f32, "
+        OP_CASES("dot_general f32[3,4], f32[4,5] {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+                 "preferred_element_type=f32}",
+                 "dot_general bf16[2,3,4], bf16[4,2,5] {lhs_batching_dimensions=[0], rhs_batching_dimensions=[1], "
+                 "lhs_contracting_dimensions=[2], rhs_contracting_dimensions=[0], preferred_element_type=f32}",
+                 "dot_general f32[3,2,4,2], f32[2,4,5,2] {lhs_batching_dimensions=[3], rhs_batching_dimensions=[0], "
+                 "lhs_contracting_dimensions=[2,1], rhs_contracting_dimensions=[1,3], preferred_element_type=f32}",
+                 "dot_general i32[0,4], i32[4] {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+                 "preferred_element_type=i32}",
+                 "dot_general f32[9,5], f32[5,3] {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+                 "preferred_element_type=f32, "
                  "precision=highest}",
-                 "dot_general i8[3], i8[2] {result=i32}",
-                 "dot_general f64[2,0], f64[0,3] {lhs_contracting=[1], rhs_contracting=[0], result=f64}"),
+                 "dot_general i8[3], i8[2] {preferred_element_type=i32}",
+                 "dot_general f64[2,0], f64[0,3] {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0], "
+                 "preferred_element_type=f64}"),
 };

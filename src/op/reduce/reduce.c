@@ -345,9 +345,9 @@ const op_prim prim_reduce = {
                       "reduce f32[4], 0 {dimensions=[]} (a f32, b f32) { r = add a, b; return r }",
                       "reduce f32[3,4], i32[3,4], -inf, 0:i32 {dimensions=[1]} (v f32, i i32, w f32, j i32) { g = "
                       "compare "
-                      "v, w {direction=gt}; "
-                      "n = compare v, v {direction=ne}; p = or g, n; q = compare v, w {direction=eq}; l = compare i, j "
-                      "{direction=lt}; "
+                      "v, w {comparison_direction=gt}; "
+                      "n = compare v, v {comparison_direction=ne}; p = or g, n; q = compare v, "
+                      "w {comparison_direction=eq}; l = compare i, j {comparison_direction=lt}; "
                       "t = and q, l; s = or p, t; a = select p, v, w; c = select s, i, j; return a, c }",
                       "reduce i32[5,3], 7 {dimensions=[0]} (a i32, b i32) { c = mul a, a; r = add c, b; return r }"),
 };

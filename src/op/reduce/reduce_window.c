@@ -162,17 +162,18 @@ const op_prim prim_reduce_window = {
     .cases = OP_CASES(
         "reduce_window f32[2,6,5,3], -inf {window_dimensions=[1,2,2,1], window_strides=[1,2,2,1], "
         "base_dilations=[1,1,1,1], "
-        "window_dilations=[1,1,1,1], pad_low=[0,0,0,0], pad_high=[0,0,1,0]} (a f32, b f32) { r = max a, b; return r }",
+        "window_dilations=[1,1,1,1], padding_low=[0,0,0,0], padding_high=[0,0,1,0]} (a f32, b f32) { r = max a, b; "
+        "return r }",
         "reduce_window f32[7,4], 0 {window_dimensions=[3,1], window_strides=[2,1], base_dilations=[1,1], "
-        "window_dilations=[1,1], pad_low=[1,0], pad_high=[1,0]} (a f32, b f32) { r = add a, b; return r }",
+        "window_dilations=[1,1], padding_low=[1,0], padding_high=[1,0]} (a f32, b f32) { r = add a, b; return r }",
         "reduce_window f32[5,4], 0 {window_dimensions=[2,3], window_strides=[1,2], base_dilations=[2,1], "
-        "window_dilations=[3,1], pad_low=[-1,2], pad_high=[2,0]} (a f32, b f32) { r = add a, b; return r }",
+        "window_dilations=[3,1], padding_low=[-1,2], padding_high=[2,0]} (a f32, b f32) { r = add a, b; return r }",
         "reduce_window f64[6], inf {window_dimensions=[3], window_strides=[1], base_dilations=[2], "
-        "window_dilations=[1], pad_low=[1], pad_high=[1]} (a f64, b f64) { r = min a, b; return r }",
+        "window_dilations=[1], padding_low=[1], padding_high=[1]} (a f64, b f64) { r = min a, b; return r }",
         "reduce_window i32[8], 0 {window_dimensions=[8], window_strides=[1], base_dilations=[1], window_dilations=[1], "
-        "pad_low=[7], pad_high=[0]} (a i32, b i32) { r = add a, b; return r }",
+        "padding_low=[7], padding_high=[0]} (a i32, b i32) { r = add a, b; return r }",
         "reduce_window i32[5], 2 {window_dimensions=[2], window_strides=[1], base_dilations=[1], window_dilations=[1], "
-        "pad_low=[1], pad_high=[0]} (a i32, b i32) { c = mul a, b; r = add c, a; return r }",
+        "padding_low=[1], padding_high=[0]} (a i32, b i32) { c = mul a, b; r = add c, a; return r }",
         "reduce_window f32[0,3], 0 {window_dimensions=[2,1], window_strides=[1,1], base_dilations=[1,1], "
-        "window_dilations=[1,1], pad_low=[1,0], pad_high=[2,0]} (a f32, b f32) { r = add a, b; return r }"),
+        "window_dilations=[1,1], padding_low=[1,0], padding_high=[2,0]} (a f32, b f32) { r = add a, b; return r }"),
 };

@@ -122,10 +122,10 @@ const op_prim prim_select_and_gather = {
     .cases = OP_CASES(
         "select_and_gather f32[2,6,5,3], f32[2,6,5,3] {window_dimensions=[1,2,2,1], window_strides=[1,2,2,1], "
         "base_dilations=[1,1,1,1], "
-        "window_dilations=[1,1,1,1], pad_low=[0,0,0,0], pad_high=[0,0,1,0]} (a f32, b f32) { p = compare a, b "
-        "{direction=ge}; "
+        "window_dilations=[1,1,1,1], padding_low=[0,0,0,0], padding_high=[0,0,1,0]} (a f32, b f32) { p = compare a, b "
+        "{comparison_direction=ge}; "
         "return p }",
         "select_and_gather f32[7], f32[7] {window_dimensions=[3], window_strides=[2], base_dilations=[1], "
-        "window_dilations=[2], pad_low=[2], "
-        "pad_high=[1]} (a f32, b f32) { p = compare a, b {direction=le}; return p }"),
+        "window_dilations=[2], padding_low=[2], "
+        "padding_high=[1]} (a f32, b f32) { p = compare a, b {comparison_direction=le}; return p }"),
 };

@@ -198,15 +198,17 @@ const op_prim prim_select_and_scatter = {
     .cases = OP_CASES(
         "select_and_scatter f32[2,6,4,3], f32[2,3,2,3], 0 {window_dimensions=[1,2,2,1], window_strides=[1,2,2,1], "
         "base_dilations=[1,1,1,1], "
-        "window_dilations=[1,1,1,1], pad_low=[0,0,0,0], pad_high=[0,0,0,0]} (a f32, b f32) { p = compare a, b "
-        "{direction=ge}; "
+        "window_dilations=[1,1,1,1], padding_low=[0,0,0,0], padding_high=[0,0,0,0]} (a f32, b f32) { p = compare a, b "
+        "{comparison_direction=ge}; "
         "return p } (a f32, b f32) { r = add a, b; return r }",
         "select_and_scatter f32[7,4], f32[4,4], 0 {window_dimensions=[3,1], window_strides=[2,1], "
         "base_dilations=[1,1], window_dilations=[1,1], "
-        "pad_low=[1,0], pad_high=[1,0]} (a f32, b f32) { p = compare a, b {direction=ge}; return p } (a f32, b f32) "
+        "padding_low=[1,0], padding_high=[1,0]} (a f32, b f32) { p = compare a, b {comparison_direction=ge}; "
+        "return p } (a f32, b f32) "
         "{ r = add a, b; return r }",
         "select_and_scatter i32[6], i32[2], 5 {window_dimensions=[2], window_strides=[3], base_dilations=[1], "
-        "window_dilations=[2], pad_low=[0], "
-        "pad_high=[0]} (a i32, b i32) { p = compare a, b {direction=le}; return p } (a i32, b i32) { r = max a, b; "
+        "window_dilations=[2], padding_low=[0], "
+        "padding_high=[0]} (a i32, b i32) { p = compare a, b {comparison_direction=le}; return p } (a i32, "
+        "b i32) { r = max a, b; "
         "return r }"),
 };

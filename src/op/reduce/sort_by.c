@@ -166,9 +166,11 @@ const op_prim prim_sort_by = {
     .ref = sort_ref,
     .prog = op_prog_none,
     .cases = OP_CASES("sort_by f32[7] {dimension=0} (a f32, b f32) { c = mul a, a; d = mul b, b; p = compare c, d "
-                      "{direction=lt}; return p }",
+                      "{comparison_direction=lt}; return p }",
                       "sort_by f32[3,5], i32[3,5] {dimension=1} (a f32, b f32, i i32, j i32) { p = compare a, b "
-                      "{direction=gt}; return p }",
-                      "sort_by i32[6,2] {dimension=0} (a i32, b i32) { c = compare a, b {direction=lt}; return c }",
-                      "sort_by bf16[2,0] {dimension=1} (a bf16, b bf16) { c = compare a, b {direction=lt}; return c }"),
+                      "{comparison_direction=gt}; return p }",
+                      "sort_by i32[6,2] {dimension=0} (a i32, b i32) { c = compare a, b {comparison_direction=lt}; "
+                      "return c }",
+                      "sort_by bf16[2,0] {dimension=1} (a bf16, b bf16) { c = compare a, b {comparison_direction=lt}; "
+                      "return c }"),
 };

@@ -23,13 +23,14 @@ op_window op_window_reads(const op_taps *t)
 op_taps op_taps_of(const op_window_attr *a, int d)
 {
     return (op_taps){ a->window_dimensions.v[d], a->window_strides.v[d], a->base_dilations.v[d],
-                      a->window_dilations.v[d], a->pad_low.v[d], a->pad_high.v[d] };
+                      a->window_dilations.v[d], a->padding_low.v[d], a->padding_high.v[d] };
 }
 
 op_taps op_conv_taps(const op_conv_attr *a, const ir_type *rhs, int i)
 {
-    return (op_taps){ rhs->dim[a->rhs_spatial.v[i]], a->window_strides.v[i], a->lhs_dilation.v[i], a->rhs_dilation.v[i],
-                      a->pad_low.v[i], a->pad_high.v[i] };
+    return (op_taps){ rhs->dim[a->kernel_spatial_dimensions.v[i]], a->window_strides.v[i], a->lhs_dilation.v[i],
+                      a->rhs_dilation.v[i],
+                      a->padding_low.v[i], a->padding_high.v[i] };
 }
 
 op_taps op_taps_back(const op_taps *t, int64_t in, int64_t out)
@@ -44,7 +45,7 @@ bool op_window_type(const ir_eqn *e, const ir_type *x, const op_window_attr *a, 
 {
     const char *const op = e->op->name;
     const ir_dims *const list[] = { &a->window_dimensions, &a->window_strides, &a->base_dilations,
-                                    &a->window_dilations,  &a->pad_low,        &a->pad_high };
+                                    &a->window_dilations,  &a->padding_low,        &a->padding_high };
     for (int i = 0; i < 6; i++)
         if (list[i]->n != x->rank)
             return base_fail(TT_ESHAPE, e->site, "%s: %s has %d entries for an operand of %d dims", op,
@@ -66,13 +67,13 @@ bool op_window_type(const ir_eqn *e, const ir_type *x, const op_window_attr *a, 
 const ir_field op_window_fields[] = {
     IR_FIELD(op_window_attr, window_dimensions, IR_DIMS), IR_FIELD(op_window_attr, window_strides, IR_DIMS),
     IR_FIELD(op_window_attr, base_dilations, IR_DIMS), IR_FIELD(op_window_attr, window_dilations, IR_DIMS),
-    IR_FIELD(op_window_attr, pad_low, IR_DIMS), IR_FIELD(op_window_attr, pad_high, IR_DIMS), { 0 }
+    IR_FIELD(op_window_attr, padding_low, IR_DIMS), IR_FIELD(op_window_attr, padding_high, IR_DIMS), { 0 }
 };
 
 op_window_attr op_window_grown(ir_build *b, const op_window_attr *a)
 {
     const ir_dims *const from[] = { &a->window_dimensions, &a->window_strides, &a->base_dilations,
-                                    &a->window_dilations,  &a->pad_low,        &a->pad_high };
+                                    &a->window_dilations,  &a->padding_low,        &a->padding_high };
     ir_dims to[6];
     for (int i = 0; i < 6; i++) {
         int64_t *v = IR_NEW(b, int64_t, from[i]->n + 1);

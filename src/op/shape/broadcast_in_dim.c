@@ -10,15 +10,15 @@ static bool broadcast_type(const ir_eqn *e, const ir_type *const *x, const ir_ty
 {
     const broadcast *a = IR_ATTR(e, broadcast);
     const ir_dims to = a->broadcast_dimensions;
-    if (!op_check_shape(e, "dims", a->dims) || !op_check_count(e, "broadcast_dimensions", to, x[0]->rank) ||
-        !op_check_dims(e, "broadcast_dimensions", to, a->dims.n))
+    if (!op_check_shape(e, "shape", a->shape) || !op_check_count(e, "broadcast_dimensions", to, x[0]->rank) ||
+        !op_check_dims(e, "broadcast_dimensions", to, a->shape.n))
         return false;
     for (int d = 0; d < to.n; d++)
-        if (x[0]->dim[d] != 1 && x[0]->dim[d] != a->dims.v[to.v[d]])
+        if (x[0]->dim[d] != 1 && x[0]->dim[d] != a->shape.v[to.v[d]])
             return base_fail(TT_ESHAPE, e->site,
                              "broadcast_in_dim: dim %d of size %lld cannot become dim %lld of size %lld", d,
-                             (long long)x[0]->dim[d], (long long)to.v[d], (long long)a->dims.v[to.v[d]]);
-    *y = ir_type_of(x[0]->dtype, a->dims.n, a->dims.v);
+                             (long long)x[0]->dim[d], (long long)to.v[d], (long long)a->shape.v[to.v[d]]);
+    *y = ir_type_of(x[0]->dtype, a->shape.n, a->shape.v);
     return true;
 }
 
@@ -72,7 +72,7 @@ static void broadcast_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const 
     const broadcast *a = IR_ATTR(e, broadcast);
     (void)mapped;
     (void)out;
-    const broadcast d = { op_dims_shifted(b, a->dims, 0, 1, n), op_dims_shifted(b, a->broadcast_dimensions, 1, 1, 0) };
+    const broadcast d = { op_dims_shifted(b, a->shape, 0, 1, n), op_dims_shifted(b, a->broadcast_dimensions, 1, 1, 0) };
     y[0] = ir_emit(b, e->op, &d, 1, x, 0, NULL);
 }
 
@@ -99,7 +99,7 @@ const op_prim prim_broadcast_in_dim = {
     .nout = 1,
     .kernel = OP_MOVE,
     .attr = sizeof(broadcast),
-    .field = OP_FIELDS(IR_FIELD(broadcast, dims, IR_DIMS), IR_FIELD(broadcast, broadcast_dimensions, IR_DIMS)),
+    .field = OP_FIELDS(IR_FIELD(broadcast, shape, IR_DIMS), IR_FIELD(broadcast, broadcast_dimensions, IR_DIMS)),
     .type = broadcast_type,
     .rules = broadcast_rules,
     .linear = op_joint,
@@ -111,9 +111,9 @@ const op_prim prim_broadcast_in_dim = {
     .ref = broadcast_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none,
-    .cases = OP_CASES("broadcast_in_dim f32[] {dims=[2,3], broadcast_dimensions=[]}",
-                      "broadcast_in_dim f32[3,1] {dims=[2,3,4], broadcast_dimensions=[1,2]}",
-                      "broadcast_in_dim f32[4,3] {dims=[3,2,4], broadcast_dimensions=[2,0]}",
-                      "broadcast_in_dim i32[1,1] {dims=[1,0], broadcast_dimensions=[0,1]}",
-                      "broadcast_in_dim bool[3] {dims=[3], broadcast_dimensions=[0]}"),
+    .cases = OP_CASES("broadcast_in_dim f32[] {shape=[2,3], broadcast_dimensions=[]}",
+                      "broadcast_in_dim f32[3,1] {shape=[2,3,4], broadcast_dimensions=[1,2]}",
+                      "broadcast_in_dim f32[4,3] {shape=[3,2,4], broadcast_dimensions=[2,0]}",
+                      "broadcast_in_dim i32[1,1] {shape=[1,0], broadcast_dimensions=[0,1]}",
+                      "broadcast_in_dim bool[3] {shape=[3], broadcast_dimensions=[0]}"),
 };

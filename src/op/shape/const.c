@@ -7,8 +7,8 @@ static bool const_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
 {
     const constant *a = IR_ATTR(e, constant);
     (void)x;
-    if (!op_check_shape(e, "dims", a->dims)) return false;
-    const ir_type *t = ir_type_of(a->dtype, a->dims.n, a->dims.v);
+    if (!op_check_shape(e, "shape", a->shape)) return false;
+    const ir_type *t = ir_type_of(a->dtype, a->shape.n, a->shape.v);
     if (!t) return false;
     const size_t n = a->splat ? 1 : (size_t)ir_count(t), one = ir_dtype_of(a->dtype)->bytes;
     if (a->data.bytes != n * one)
@@ -26,7 +26,7 @@ static void const_rules(const ir_eqn *e, op_rule *r)
 static bool const_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     const constant *a = IR_ATTR(e, constant);
-    ir_box all = ir_box_dense((void *)(uintptr_t)a->data.p, ir_type_of(a->dtype, a->dims.n, a->dims.v));
+    ir_box all = ir_box_dense((void *)(uintptr_t)a->data.p, ir_type_of(a->dtype, a->shape.n, a->shape.v));
     (void)x;
     if (a->splat)
         for (int d = 0; d < all.rank; d++) all.step[d] = 0;
@@ -42,7 +42,7 @@ const op_prim prim_const = {
     .nout = 1,
     .kernel = OP_MOVE,
     .attr = sizeof(constant),
-    .field = OP_FIELDS(IR_FIELD(constant, dtype, IR_DTYPE), IR_FIELD(constant, dims, IR_DIMS),
+    .field = OP_FIELDS(IR_FIELD(constant, dtype, IR_DTYPE), IR_FIELD(constant, shape, IR_DIMS),
                        IR_FIELD(constant, splat, IR_BOOL), IR_FIELD(constant, data, IR_DATA)),
     .type = const_type,
     .rules = const_rules,
@@ -55,5 +55,5 @@ const op_prim prim_const = {
     .ref = const_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none,
-    .cases = OP_CASES("const {dtype=f32, dims=[], data=2.5}"),
+    .cases = OP_CASES("const {dtype=f32, shape=[], data=2.5}"),
 };

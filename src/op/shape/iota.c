@@ -7,12 +7,12 @@ static bool iota_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
 {
     const iota *a = IR_ATTR(e, iota);
     (void)x;
-    if (!op_check_shape(e, "dims", a->dims)) return false;
-    if (a->dimension < 0 || a->dimension >= a->dims.n)
-        return base_fail(TT_ESHAPE, e->site, "iota: counts along dim %lld of %d dims", (long long)a->dimension,
-                         a->dims.n);
+    if (!op_check_shape(e, "shape", a->shape)) return false;
+    if (a->iota_dimension < 0 || a->iota_dimension >= a->shape.n)
+        return base_fail(TT_ESHAPE, e->site, "iota: counts along dim %lld of %d dims", (long long)a->iota_dimension,
+                         a->shape.n);
     if (ir_dtype_of(a->dtype)->cls == IR_BOOL_CLASS) return base_fail(TT_ETYPE, e->site, "iota: bool cannot count");
-    *y = ir_type_of(a->dtype, a->dims.n, a->dims.v);
+    *y = ir_type_of(a->dtype, a->shape.n, a->shape.v);
     return true;
 }
 
@@ -24,14 +24,14 @@ static void iota_rules(const ir_eqn *e, op_rule *r)
 static op_reg iota_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {
     (void)x;
-    return op_index(t, (int)IR_ATTR(e, iota)->dimension);
+    return op_index(t, (int)IR_ATTR(e, iota)->iota_dimension);
 }
 
 static bool iota_pair(ir_build *b, const ir_eqn *e, const op_parts *x, op_parts *y)      /* indices are real */
 {
     const ir_type *t = IR_OUT(e, 0), *real = ir_type_of(op_real_dtype(t->dtype), t->rank, t->dim);
     (void)x;
-    *y = (op_parts){ op_iota(b, real, (int)IR_ATTR(e, iota)->dimension), op_zeros(b, real) };
+    *y = (op_parts){ op_iota(b, real, (int)IR_ATTR(e, iota)->iota_dimension), op_zeros(b, real) };
     return true;
 }
 
@@ -45,7 +45,8 @@ const op_prim prim_iota = {
     .kernel = OP_MAP,
     .attr = sizeof(iota),
     .field =
-        OP_FIELDS(IR_FIELD(iota, dtype, IR_DTYPE), IR_FIELD(iota, dims, IR_DIMS), IR_FIELD(iota, dimension, IR_INT)),
+        OP_FIELDS(IR_FIELD(iota, dtype, IR_DTYPE), IR_FIELD(iota, shape, IR_DIMS),
+                  IR_FIELD(iota, iota_dimension, IR_INT)),
     .type = iota_type,
     .rules = iota_rules,
     .linear = op_nonlinear,
@@ -57,7 +58,9 @@ const op_prim prim_iota = {
     .ref = op_ref_prog,
     .exchange = op_exchange_none,
     .prog = iota_prog, .pair = iota_pair,
-    .cases = OP_CASES("iota {dtype=f32, dims=[3,4], dimension=1}", "iota {dtype=u8, dims=[300], dimension=0}",
-                      "iota {dtype=bf16, dims=[2,0], dimension=0}", "iota {dtype=i64, dims=[5], dimension=0}",
-                      "iota {dtype=c64, dims=[2,3], dimension=1}"),
+    .cases = OP_CASES("iota {dtype=f32, shape=[3,4], iota_dimension=1}", "iota {dtype=u8, shape=[300], "
+                      "iota_dimension=0}",
+                      "iota {dtype=bf16, shape=[2,0], iota_dimension=0}", "iota {dtype=i64, shape=[5], "
+                      "iota_dimension=0}",
+                      "iota {dtype=c64, shape=[2,3], iota_dimension=1}"),
 };

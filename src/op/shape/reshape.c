@@ -13,8 +13,8 @@ typedef op_reshape_attr reshape;
 static bool reshape_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     const reshape *a = IR_ATTR(e, reshape);
-    if (!op_check_shape(e, "dims", a->dims)) return false;
-    const ir_type *t = ir_type_of(x[0]->dtype, a->dims.n, a->dims.v);
+    if (!op_check_shape(e, "shape", a->shape)) return false;
+    const ir_type *t = ir_type_of(x[0]->dtype, a->shape.n, a->shape.v);
     if (ir_count(t) != ir_count(x[0]))
         return base_fail(TT_ESHAPE, e->site, "reshape: %lld elements cannot become %lld", (long long)ir_count(x[0]),
                          (long long)ir_count(t));
@@ -103,7 +103,7 @@ static void reshape_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bo
 {
     (void)mapped;
     (void)out;
-    y[0] = ir_emit(b, e->op, &(reshape){ op_dims_shifted(b, IR_ATTR(e, reshape)->dims, 0, 1, n) }, 1, x, 0, NULL);
+    y[0] = ir_emit(b, e->op, &(reshape){ op_dims_shifted(b, IR_ATTR(e, reshape)->shape, 0, 1, n) }, 1, x, 0, NULL);
 }
 
 static bool reshape_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
@@ -128,7 +128,7 @@ const op_prim prim_reshape = {
     .nout = 1,
     .kernel = OP_MOVE,
     .attr = sizeof(reshape),
-    .field = OP_FIELDS(IR_FIELD(reshape, dims, IR_DIMS)),
+    .field = OP_FIELDS(IR_FIELD(reshape, shape, IR_DIMS)),
     .type = reshape_type,
     .rules = reshape_rules,
     .linear = op_joint,
@@ -140,8 +140,8 @@ const op_prim prim_reshape = {
     .ref = reshape_ref,
     .exchange = op_exchange_none,
     .prog = op_prog_none,
-    .cases = OP_CASES("reshape f32[2,4] {dims=[8]}", "reshape f32[8] {dims=[2,4]}", "reshape f32[4,6] {dims=[6,4]}",
-                      "reshape f32[1,6,1,4] {dims=[2,1,12]}", "reshape i32[3,2,5] {dims=[2,3,5]}",
-                      "reshape f32[2,0,3] {dims=[2,5,0]}", "reshape bf16[1] {dims=[]}",
-                      "reshape u8[2,2,2,2,2] {dims=[32]}", "reshape f32[12,5] {dims=[4,15]}"),
+    .cases = OP_CASES("reshape f32[2,4] {shape=[8]}", "reshape f32[8] {shape=[2,4]}", "reshape f32[4,6] {shape=[6,4]}",
+                      "reshape f32[1,6,1,4] {shape=[2,1,12]}", "reshape i32[3,2,5] {shape=[2,3,5]}",
+                      "reshape f32[2,0,3] {shape=[2,5,0]}", "reshape bf16[1] {shape=[]}",
+                      "reshape u8[2,2,2,2,2] {shape=[32]}", "reshape f32[12,5] {shape=[4,15]}"),
 };

@@ -258,7 +258,7 @@ ir_id op_plus(ir_build *b, ir_id x, ir_id y) { return !x ? y : !y ? x : op_add(b
 
 ir_id op_compare(ir_build *b, op_cmp how, ir_id x, ir_id y)
 {
-    const op_compare_attr a = { .direction = how };
+    const op_compare_attr a = { .comparison_direction = how };
     return ir_emit(b, &prim_compare, &a, 2, (const ir_id[]){ x, y }, 0, NULL);
 }
 

@@ -59,8 +59,10 @@ static bool is_producer_dot(const plan_flat *f, const plan_item *t)
     if (t->kind != PLAN_EQN || t->eqn->op != &prim_dot_general || t->ref) return false;
     const op_dot_attr *a = IR_ATTR(t->eqn, op_dot_attr);
     int64_t terms = 1, batches = 1;
-    for (int i = 0; i < a->lhs_contracting.n; i++) terms *= IR_IN(t->eqn, 0)->dim[a->lhs_contracting.v[i]];
-    for (int i = 0; i < a->rhs_batching.n; i++) batches *= IR_IN(t->eqn, 1)->dim[a->rhs_batching.v[i]];
+    for (int i = 0; i < a->lhs_contracting_dimensions.n; i++) terms *= IR_IN(t->eqn,
+        0)->dim[a->lhs_contracting_dimensions.v[i]];
+    for (int i = 0; i < a->rhs_batching_dimensions.n; i++) batches *= IR_IN(t->eqn,
+        1)->dim[a->rhs_batching_dimensions.v[i]];
     const bool narrow = ir_dtype_of(IR_IN(t->eqn, 0)->dtype)->bytes < 4;
     return terms <= (narrow ? NARROW : LONGEST) && ir_count(IR_OUT(t->eqn, 0)) >= plan_producer_least
            && ir_count(IR_IN(t->eqn, 1)) <= batches * PACKED

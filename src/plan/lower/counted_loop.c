@@ -26,7 +26,8 @@ static bool counts(const ir_eqn *e, uint32_t c, int64_t n)
 {
     const ir_fn *cond = e->sub[0], *body = e->sub[1];
     const ir_eqn *test = ir_definition(cond, cond->ret[0]), *next = ir_definition(body, body->ret[c]);
-    if (!test || test->op != &prim_compare || IR_ATTR(test, op_compare_attr)->direction != OP_CMP_LT) return false;
+    if (!test || test->op != &prim_compare ||
+        IR_ATTR(test, op_compare_attr)->comparison_direction != OP_CMP_LT) return false;
     if (!next || next->op != &prim_add || test->in[0] != 1 + c || next->in[0] != 1 + c) return false;
     return is_number(e, cond, test->in[1], n) && is_number(e, body, next->in[1], 1) && is_number(e, e->fn, e->in[c], 0);
 }

@@ -31,9 +31,9 @@ static void vary_of(const ir_fn *, const mesh_set *in, mesh_set *out);
 static void vary_manual(const ir_eqn *e, mesh_set *x, mesh_set *y)
 {
     const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
-    const mesh_set bound = mesh_named(e->fn->mesh, a->axes.n, a->axes.v);
+    const mesh_set bound = mesh_named(e->fn->mesh, a->manual_axes.n, a->manual_axes.v);
     mesh_set in[e->nin + 1];
-    for (uint32_t i = 0; i < e->nin; i++) in[i] = x[i] | (mesh_layout_vary(a->in.v[i]) & bound);
+    for (uint32_t i = 0; i < e->nin; i++) in[i] = x[i] | (mesh_layout_vary(a->in_shardings.v[i]) & bound);
     vary_of(e->sub[0], in, y);
     for (uint32_t i = 0; i < e->nout; i++) y[i] &= (mesh_set)~bound;
 }
@@ -134,7 +134,7 @@ bool plan_manual(plan_flat *f, plan_block *b, const ir_eqn *e, const plan_id *in
     const ir_fn *body = e->sub[0];
     const mesh_set outer = f->manual;
     plan_id *x = BASE_NEW(f->a, plan_id, e->nin), *y = BASE_NEW(f->a, plan_id, e->nout);
-    f->manual |= plan_differ(f->mesh, mesh_named(f->mesh, a->axes.n, a->axes.v));
+    f->manual |= plan_differ(f->mesh, mesh_named(f->mesh, a->manual_axes.n, a->manual_axes.v));
     for (uint32_t i = 0; i < e->nin; i++) {
         const ir_type *t = body->type[1 + i];
         x[i] = view(f, in[i], t->rank, t->dim, manual_layout_of(body, 1 + i));

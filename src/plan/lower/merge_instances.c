@@ -126,10 +126,11 @@ static const ir_eqn *longer(plan_flat *f, const ir_eqn *e, const ir_type *lhs, i
     const ir_type *rhs = IR_IN(e, 1);
     ir_build *b = ir_begin(f->a, base_intern("joint"), f->mesh);
     const ir_id x[2] = { ir_arg(b, lhs), ir_arg(b, ir_type_of(rhs->dtype, rhs->rank, rhs->dim)) };
-    int64_t *sum = IR_NEW(b, int64_t, a->lhs_contracting.n + 1);
+    int64_t *sum = IR_NEW(b, int64_t, a->lhs_contracting_dimensions.n + 1);
     op_dot_attr w = *a;
-    for (int i = 0; i < a->lhs_contracting.n; i++) sum[i] = a->lhs_contracting.v[i] + (a->lhs_contracting.v[i] >= at);
-    w.lhs_contracting.v = sum;
+    for (int i = 0; i < a->lhs_contracting_dimensions.n; i++) sum[i] = a->lhs_contracting_dimensions.v[i]
+        + (a->lhs_contracting_dimensions.v[i] >= at);
+    w.lhs_contracting_dimensions.v = sum;
     ir_site(b, e->site);
     const ir_id out = ir_emit(b, e->op, &w, 2, x, 0, NULL);
     const ir_fn *fn = out ? ir_end(b, 1, &out) : NULL;
@@ -166,16 +167,16 @@ static bool share(plan_flat *f, const ir_eqn *e, const plan_value *x, const plan
 {
     const op_dot_attr *a = IR_ATTR(e, op_dot_attr);
     const mesh_set over = x->vary & (mesh_set)~w->vary;
-    if (!over || x->halo || x->slice || w->halo || a->lhs_batching.n) return false;
+    if (!over || x->halo || x->slice || w->halo || a->lhs_batching_dimensions.n) return false;
     if (x->rank == IR_RANK || y->rank == IR_RANK || !even(x->layout, x->dim) || !even(y->layout, y->dim)) return false;
     if ((x->layout && x->layout->partial) || (y->layout && y->layout->partial & over)) return false;
     const int d = dim_sharded_by(x->layout, over), o = dim_sharded_by(y->layout, over),
         xat = d < 0 ? x->merged != 0 : d;
     int yat = 0;                                         /* free dims of x have this order in y */
-    for (int k = 0; k < xat; k++) yat += !op_dims_has(a->lhs_contracting, k);
+    for (int k = 0; k < xat; k++) yat += !op_dims_has(a->lhs_contracting_dimensions, k);
     if (d < 0 ? over & (plan_layout_vary(x->layout) | plan_layout_vary(y->layout)) || over & ~y->vary
-              : o != yat || op_dims_has(a->lhs_contracting, d)) return false;
-    if (!few_rows(x, a->lhs_contracting)) return false;
+              : o != yat || op_dims_has(a->lhs_contracting_dimensions, d)) return false;
+    if (!few_rows(x, a->lhs_contracting_dimensions)) return false;
     if (over == y->vary && !x->merged && one_array(x->dtype, x->rank, x->dim, x->layout, d)
         && one_array(y->dtype, y->rank, y->dim, y->layout, o)) return false;
     s->lx = merge_instances_split(f, x, over, d, xat, s->x);

@@ -33,7 +33,7 @@ static bool scattered(const chain *s, const plan_item *t, const ir_dims *const *
     int64_t rows = elements[!w];
     if (!elements[0] || !elements[1]) return false;
     for (int i = 0; i < sum[w]->n; i++) rows /= x->dim[sum[w]->v[i]];
-    if (rows > FEW || IR_ATTR(t->eqn, op_dot_attr)->lhs_batching.n) return false;
+    if (rows > FEW || IR_ATTR(t->eqn, op_dot_attr)->lhs_batching_dimensions.n) return false;
     if (x->slice) return true;
     for (int d = 0; x->layout && d < x->rank; d++) {
         if (mesh_list_set(x->layout->dim[d].atoms) & s->over) return false;
@@ -45,7 +45,7 @@ static bool scattered(const chain *s, const plan_item *t, const ir_dims *const *
 static bool sums_product(const chain *s, const plan_item *t)
 {
     const op_dot_attr *a = IR_ATTR(t->eqn, op_dot_attr);
-    const ir_dims *sum[2] = { &a->lhs_contracting, &a->rhs_contracting };
+    const ir_dims *sum[2] = { &a->lhs_contracting_dimensions, &a->rhs_contracting_dimensions };
     if (ir_count(IR_OUT(t->eqn, 0)) < LEAST || scattered(s, t, sum)) return false;
     for (int k = 0; k < 2; k++) {
         const plan_value *x = &s->f->value[t->in[k]];
@@ -112,10 +112,11 @@ static const ir_eqn *wider(plan_flat *f, const ir_eqn *e, const ir_type *lhs, co
     const op_dot_attr *a = IR_ATTR(e, op_dot_attr);
     ir_build *b = ir_begin(f->a, base_intern("joint"), f->mesh);
     const ir_id x[2] = { ir_arg(b, lhs), ir_arg(b, rhs) };
-    const op_dot_attr w = { op_dims_shifted(b, a->lhs_batching, 1, 0, 0),
-                            op_dims_shifted(b, a->rhs_batching, 1, 0, 0),
-                            op_dims_shifted(b, a->lhs_contracting, 1, 1, 0),
-                            op_dims_shifted(b, a->rhs_contracting, 1, 1, 0), a->result, a->precision };
+    const op_dot_attr w = { op_dims_shifted(b, a->lhs_batching_dimensions, 1, 0, 0),
+                            op_dims_shifted(b, a->rhs_batching_dimensions, 1, 0, 0),
+                            op_dims_shifted(b, a->lhs_contracting_dimensions, 1, 1, 0),
+                            op_dims_shifted(b, a->rhs_contracting_dimensions, 1, 1, 0), a->preferred_element_type,
+                                a->precision };
     ir_site(b, e->site);
     const ir_id out = ir_emit(b, e->op, &w, 2, x, 0, NULL);
     const ir_fn *fn = out ? ir_end(b, 1, &out) : NULL;

@@ -40,14 +40,14 @@ static bool is_consumer(const plan_item *t)
 static bool is_forward(const plan_flat *f, const plan_item *t)
 {
     const op_conv_attr *a = IR_ATTR(t->eqn, op_conv_attr);
-    const mesh_list cut = plan_atoms(&f->value[t->out[0]], (int)a->out_batch);
+    const mesh_list cut = plan_atoms(&f->value[t->out[0]], (int)a->output_batch_dimension);
     double window = 1, result = 1;
-    for (int i = 0; i < a->rhs_spatial.n; i++) {
-        window *= (double)IR_IN(t->eqn, 1)->dim[a->rhs_spatial.v[i]];
-        result *= (double)IR_OUT(t->eqn, 0)->dim[a->out_spatial.v[i]];
+    for (int i = 0; i < a->kernel_spatial_dimensions.n; i++) {
+        window *= (double)IR_IN(t->eqn, 1)->dim[a->kernel_spatial_dimensions.v[i]];
+        result *= (double)IR_OUT(t->eqn, 0)->dim[a->output_spatial_dimensions.v[i]];
     }
     const int64_t each = cut ? mesh_list_size(f->mesh, cut) : 1;
-    return window <= result && IR_OUT(t->eqn, 0)->dim[a->out_batch] >= PICTURES * each;
+    return window <= result && IR_OUT(t->eqn, 0)->dim[a->output_batch_dimension] >= PICTURES * each;
 }
 
 static bool is_producer(const plan_flat *f, const plan_item *t)

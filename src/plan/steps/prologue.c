@@ -53,9 +53,9 @@ typedef struct { int operand, ncut, like[IR_RANK], from[IR_RANK]; } shape;
 static bool prologue_shape_of(const ir_eqn *e, int operand, shape *s)
 {
     const op_dot_attr *a = IR_ATTR(e, op_dot_attr);
-    const ir_dims batch = operand ? a->rhs_batching : a->lhs_batching;
-    const ir_dims sum = operand ? a->rhs_contracting : a->lhs_contracting;
-    const ir_dims other = operand ? a->lhs_contracting : a->rhs_contracting;
+    const ir_dims batch = operand ? a->rhs_batching_dimensions : a->lhs_batching_dimensions;
+    const ir_dims sum = operand ? a->rhs_contracting_dimensions : a->lhs_contracting_dimensions;
+    const ir_dims other = operand ? a->lhs_contracting_dimensions : a->rhs_contracting_dimensions;
     const int rank = IR_IN(e, operand)->rank, rest = IR_OUT(e, 0)->rank - (rank - sum.n);
     *s = (shape){ .operand = operand, .ncut = rank - sum.n };
     for (int d = 0; d < rank; d++) {

@@ -237,7 +237,7 @@ static bool explicit_plain(asking *q, const mesh_layout **y)
  * the constraint uses or forbids. */
 static bool wish(const asking *q, const mesh_layout **y)
 {
-    const mesh_layout *to = IR_ATTR(q->e, op_layout_attr)->to.v[0];
+    const mesh_layout *to = IR_ATTR(q->e, op_layout_attr)->sharding.v[0];
     mesh_list dim[IR_RANK + 1] = { 0 };
     mesh_set used = mesh_used(to) | to->closed;
     for (int d = 0; d < to->rank; d++) {

@@ -105,7 +105,7 @@ static const mesh_layout *outside(const asking *q, uint32_t j, const mesh_layout
 {
     mesh_list dim[IR_RANK + 1] = { 0 };
     if (q->e->op != &prim_manual) return l;
-    const mesh_layout *to = spmd_only(q->m, l->rank, IR_ATTR(q->e, op_manual_attr)->out.v[j], q->keep);
+    const mesh_layout *to = spmd_only(q->m, l->rank, IR_ATTR(q->e, op_manual_attr)->out_shardings.v[j], q->keep);
     for (int d = 0; d < l->rank; d++) {
         dim[d] = to->dim[d].atoms;
         for (int k = 0; k < mesh_list_n(l->dim[d].atoms); k++)
@@ -125,7 +125,7 @@ bool spmd_infer_regions(base_arena *a, const ir_eqn *e, mesh_set keep, const mes
                  .ret = BASE_NEW(a, const mesh_layout **, e->nsub + 1) };
     if (e->op == &prim_manual) {
         const op_manual_attr *m = IR_ATTR(e, op_manual_attr);
-        q.inner &= (mesh_set)~mesh_named(q.m, m->axes.n, m->axes.v);
+        q.inner &= (mesh_set)~mesh_named(q.m, m->manual_axes.n, m->manual_axes.v);
     }
     for (uint32_t s = 0; s < e->nsub; s++) {
         q.param[s] = BASE_NEW(a, const mesh_layout *, e->sub[s]->narg + 1);

@@ -170,7 +170,8 @@ static int64_t rounds(loop *l)
     const ir_fn *cond = l->e->sub[0], *body = l->e->sub[1];
     const ir_eqn *test = ir_definition(cond, cond->ret[0]);
     int64_t first, last, by;
-    if (!test || test->op != &prim_compare || IR_ATTR(test, op_compare_attr)->direction != OP_CMP_LT) return 0;
+    if (!test || test->op != &prim_compare ||
+        IR_ATTR(test, op_compare_attr)->comparison_direction != OP_CMP_LT) return 0;
     const ir_id k = test->in[0];
     if (k > cond->narg || !integer(ir_definition(cond, test->in[1]), &last)) return 0;
     const ir_eqn *next = ir_definition(body, body->ret[k - 1]);

@@ -84,14 +84,14 @@ static bool manual_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
     const mesh_layout **out = BASE_NEW(s->a, const mesh_layout *, e->nout);
     const ir_fn *body = e->sub[0];
     for (uint32_t i = 0; i < e->nin; i++) {
-        if (!spmd_target(body, 1 + i, &l[i])) l[i] = spmd_replicated(s, a->in.v[i]->rank);
+        if (!spmd_target(body, 1 + i, &l[i])) l[i] = spmd_replicated(s, a->in_shardings.v[i]->rank);
         const spmd_reason why = { e->site, base_format(s->a, "operand %u of a manual region", i), true,
                                   e->in[i], 0, 0 };
-        if (!(in[i] = spmd_reshard(p, in[i], regions_join_layouts(a->in.v[i], l[i]), &why))) return false;
+        if (!(in[i] = spmd_reshard(p, in[i], regions_join_layouts(a->in_shardings.v[i], l[i]), &why))) return false;
     }
     for (uint32_t j = 0; j < e->nout; j++) {
-        if (!spmd_target(body, body->ret[j], &ret[j])) ret[j] = spmd_replicated(s, a->out.v[j]->rank);
-        out[j] = regions_join_layouts(a->out.v[j], ret[j]);
+        if (!spmd_target(body, body->ret[j], &ret[j])) ret[j] = spmd_replicated(s, a->out_shardings.v[j]->rank);
+        out[j] = regions_join_layouts(a->out_shardings.v[j], ret[j]);
     }
     ir_fn *sub = spmd_function(s, body, l, ret, NULL);
     if (!sub) return false;
@@ -141,7 +141,7 @@ static const mesh_layout *wish(const mesh_layout *to, const mesh_layout *has)
 
 static bool wish_rule(spmd_part *p, const ir_eqn *e, ir_id *in)
 {
-    const mesh_layout *said = IR_ATTR(e, op_layout_attr)->to.v[0], *to;
+    const mesh_layout *said = IR_ATTR(e, op_layout_attr)->sharding.v[0], *to;
     const spmd_reason why = { e->site, "laid out as required", true, e->in[0], e->out, 0 };
     if (!spmd_target(p->from, e->out, &to)) to = wish(said, p->layout[in[0]]);
     return (p->map[e->out] = spmd_reshard(p, in[0], to, &why)) != 0;

@@ -166,7 +166,7 @@ static const mesh_layout *prefix(const ir_eqn *e, const op_edge_end *t)
 {
     if (e->op != &prim_manual) return NULL;
     const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
-    return t->end == OP_PARAM ? a->in.v[t->index] : t->end == OP_RETURN ? a->out.v[t->index] : NULL;
+    return t->end == OP_PARAM ? a->in_shardings.v[t->index] : t->end == OP_RETURN ? a->out_shardings.v[t->index] : NULL;
 }
 
 static void add_edge(spmd_propagation *s, const place *p, const op_edge_end *at, int n)
@@ -226,7 +226,7 @@ static bool structural(spmd_propagation *s, const ir_eqn *e, uint32_t base, mesh
     int ngroup, *at;
     uint32_t *sub = BASE_NEW(s->a, uint32_t, e->nsub);
     const op_manual_attr *m = e->op == &prim_manual ? IR_ATTR(e, op_manual_attr) : NULL;
-    const place p = { base, sub, e, m ? manual | mesh_named(s->mesh, m->axes.n, m->axes.v) : manual };
+    const place p = { base, sub, e, m ? manual | mesh_named(s->mesh, m->manual_axes.n, m->manual_axes.v) : manual };
     e->op->edges(e, &ties);
     const op_edge_end *end = by_group(s->a, &ties, &at, &ngroup);
     for (uint32_t i = 0; i < e->nsub; i++) sub[i] = edges_enter(s, e->sub[i]);

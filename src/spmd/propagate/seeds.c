@@ -81,11 +81,11 @@ static void fact(spmd_propagation *s, uint32_t slot, const mesh_layout *l, bool 
 static const mesh_layout *demand(const spmd_propagation *s, const ir_eqn *e, uint32_t i)
 {
     static const mesh_layout various;
-    if (e->op == &prim_constrain) return IR_ATTR(e, op_layout_attr)->to.v[0];
+    if (e->op == &prim_constrain) return IR_ATTR(e, op_layout_attr)->sharding.v[0];
     if (e->op != &prim_manual) return NULL;
     const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
     const mesh_set all = (mesh_set)((1u << s->mesh->natom) - 1) & (mesh_set)~s->trivial;
-    return all & (mesh_set)~mesh_named(s->mesh, a->axes.n, a->axes.v) ? &various : a->in.v[i];
+    return all & (mesh_set)~mesh_named(s->mesh, a->manual_axes.n, a->manual_axes.v) ? &various : a->in_shardings.v[i];
 }
 
 static bool all_closed(const mesh_layout *l)
@@ -118,14 +118,14 @@ static void of_equations(spmd_propagation *s, const ir_fn *f, uint32_t base)
     for (uint32_t k = 0; k < f->neqn; k++) {
         const ir_eqn *e = &f->eqn[k];
         if (e->op == &prim_constrain || e->op == &prim_reshard)
-            fact(s, s->of[base + e->out], IR_ATTR(e, op_layout_attr)->to.v[0], false, e->site, e->op->name);
+            fact(s, s->of[base + e->out], IR_ATTR(e, op_layout_attr)->sharding.v[0], false, e->site, e->op->name);
         if (e->op != &prim_manual) continue;
         const op_manual_attr *a = IR_ATTR(e, op_manual_attr);
-        const mesh_set inside = mesh_named(s->mesh, a->axes.n, a->axes.v);
+        const mesh_set inside = mesh_named(s->mesh, a->manual_axes.n, a->manual_axes.v);
         const bool open = (all & (mesh_set)~inside) != 0;
         for (uint32_t j = 0; j < e->nout; j++) { /* manual atoms: exactly as in the spec */
-            fact(s, s->of[base + e->out + j], a->out.v[j], open, e->site, "manual");
-            s->slot[s->of[base + e->out + j]].never |= (mesh_set)(inside & ~mesh_used(a->out.v[j]));
+            fact(s, s->of[base + e->out + j], a->out_shardings.v[j], open, e->site, "manual");
+            s->slot[s->of[base + e->out + j]].never |= (mesh_set)(inside & ~mesh_used(a->out_shardings.v[j]));
         }
     }
 }

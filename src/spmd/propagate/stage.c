@@ -38,7 +38,7 @@ spmd_way spmd_way_of(const spmd_step *k, int stage, int factor)
     if (k->e && k->e->op == &prim_propagation_barrier) return barred(k->e);
     if (k->class == SPMD_FLOW) return SPMD_BOTH;
     if (k->rule->factor[factor].blocked) return SPMD_NONE;
-    if (k->e->op == &prim_reshard && !IR_ATTR(k->e, op_layout_attr)->to.v[0]->dim[factor].open) return SPMD_NONE;
+    if (k->e->op == &prim_reshard && !IR_ATTR(k->e, op_layout_attr)->sharding.v[0]->dim[factor].open) return SPMD_NONE;
     const bool early = stage >= 1 || (stage == 0 && k->single);
     const bool late = stage >= 3 || (stage == 2 && k->rule->factor[factor].kind == OP_PASS_THROUGH);
     switch ((spmd_class)k->class) {
