@@ -7,7 +7,6 @@
  * has no workers and starts its own. */
 #include "inner.h"
 
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -16,6 +15,10 @@
 #include <unistd.h>
 
 enum { MOST = 256 };
+/* As in Linux's <linux/futex.h>, which a C library need not bring (musl). */
+#ifndef FUTEX_WAIT_PRIVATE
+enum { FUTEX_WAIT_PRIVATE = 0 | 128, FUTEX_WAKE_PRIVATE = 1 | 128 };
+#endif
 typedef struct { _Alignas(128) _Atomic uint32_t ticket; pthread_t thread; void *scratch; int64_t bytes; } worker;
 static struct {
     _Atomic int n;                                       /* number of workers, including worker 0; 0: not started */
