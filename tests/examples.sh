@@ -78,6 +78,8 @@ if command -v python3 >/dev/null; then
     says "a terminal, colours" '^colours: [1-9]'
     runs "NO_COLOR" 0 env NO_COLOR=1 python3 "$root/tests/terminal.py" 100 "$B/examples/ensemble" --images 128 --epochs 1
     says "NO_COLOR" '^colours: 0'
+    runs "TERM=dumb" 0 env TERM=dumb python3 "$root/tests/terminal.py" 100 "$B/examples/ensemble" --images 128 --epochs 1
+    if LC_ALL=C grep -q "$(printf '\033')" "$dir/out"; then bad "TERM=dumb" "escape sequences" 3; else good; fi
     runs "Ctrl-C" 130 python3 "$root/tests/terminal.py" --interrupt 100 "$B/examples/mlp"
     says "Ctrl-C, a message" '[Ii]nterrupt'
 else skip "terminals: no python3"; fi

@@ -12,9 +12,12 @@ expect() {
 expect "no command" 2 "usage: tutti COMMAND" "$T"
 expect "help" 0 "tutti run" sh -c "$T --help | sed 's/^  run/tutti run/'"
 expect "help of a command" 0 "--grad 0,1" "$T" run --help
+expect "help, every switch" 0 "switches listed" sh -c "for w in \$(grep -oE '^    \{ \"[a-z0-9-]+\"' src/base/switches.c | tr -d ' {\"'); do
+    $T --help | grep -qE \"^  \$w[: ]\" || { echo no \$w; exit 1; }; done; echo switches listed"
+expect "no help for a pipe that is closed" 0 "usage" sh -c "$T --help | head -3"
 expect "version" 0 "tutti 0." "$T" --version
 expect "version of something" 2 'unknown argument "x"' "$T" --version x
-expect "unknown command" 2 'no command "fly"; there are run, show, explain, plan, export, ckpt, doctor' "$T" fly
+expect "unknown command" 2 'no command "fly"; there are run, show, explain, plan, export, ckpt, doctor, completion' "$T" fly
 expect "doctor" 0 "engines" "$T" doctor
 expect "doctor with an argument" 2 'unknown argument "now"' "$T" doctor now
 expect "run nothing" 2 "usage: tutti run" "$T" run

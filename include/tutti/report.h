@@ -64,6 +64,9 @@ TT_API int tt_done(void);
 TT_API bool tt_config(const char *words);  /* takes the words of the variable TUTTI: "ir:train, plan, devices:4" */
 /* The text after the word's colon ("" if there is none); NULL: the word is not in force */
 TT_API const char *tt_config_value(const char *word);
+/* All words of TUTTI, a line each with what it does, as `tutti --help` prints them; lives until this thread asks for it
+ * again. */
+TT_API const char *tt_config_text(void);
 TT_API void tt_reproducible(int on);                     /* from here on bits do not depend on rows, mesh or workers */
 /* Sets the number of threads that compute, from the next call on (at most 256). It replaces the default, one per core
  * that the process may use (taskset), and TUTTI=workers:N: tt_threads(1) leaves the other cores to the program. Returns

@@ -160,6 +160,29 @@ ENTRY1(bool, false, api_switches, const char *, words)
 }
 bool tt_config(const char *words) { return api_switches_at(NULL, words); }
 
+/* Writes "devices:N", "isa:avx512|avx2", as a switch is written. */
+static void switch_form(const base_option_word *w, char *to, size_t capacity)
+{
+    const int n = snprintf(to, capacity, "%s%s", w->name, w->kind == BASE_COUNT ? ":N" : w->kind == BASE_CHOICE ? ":" :
+                           "");
+    if (w->kind != BASE_CHOICE || n < 0) return;
+    snprintf(to + n, capacity - (size_t)n, "%s", w->choice);
+    for (char *p = to; *p; p++) if (*p == ' ') *p = '|';
+}
+
+const char *tt_config_text(void)
+{
+    char text[8192], form[64];
+    size_t n = 0;
+    *text = '\0';
+    for (const base_option_word *w = base_option_words; w->name && n < sizeof text; w++) {
+        switch_form(w, form, sizeof form);
+        n += (size_t)snprintf(text + n, sizeof text - n, "  %-33s %s\n", form, w->doc);
+    }
+    const char *kept = tt_keep_latest("tt_config_text", text, strlen(text) + 1);
+    return kept ? kept : "";
+}
+
 ENTRY1(bool, false, api_reproducible, int, on)
 {
     return on ? base_switches(NULL, "reproducible") : (base_switch_off("reproducible"), true);

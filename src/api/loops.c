@@ -95,11 +95,18 @@ static int columns(void)
     return s && atoi(s) > 0 ? atoi(s) : 80;
 }
 
+/* True if stderr is a terminal on which a line can be written again. */
+static bool repaints(void)
+{
+    const char *term = getenv("TERM");
+    return isatty(STDERR_FILENO) && !(term && !strcmp(term, "dumb"));
+}
+
 static bool colors(void)
 {
     const char *s = base_switch("color"), *no = getenv("NO_COLOR");
     if (s) return !strcmp(s, "always");
-    return !(no && *no) && isatty(STDERR_FILENO);
+    return !(no && *no) && repaints();
 }
 
 static void put_time(char *s, size_t capacity, double t)
@@ -145,12 +152,12 @@ static void plain_line(loop_state *s, int64_t i, int64_t n)
 
 void api_bar_hide(void)
 {
-    if (current && isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K"), fflush(stderr);
+    if (current && repaints()) fprintf(stderr, "\r\033[K"), fflush(stderr);
 }
 
 void api_bar_show(void)
 {
-    if (current && isatty(STDERR_FILENO)) current->painted = 0;  /* drawn again at the next iteration */
+    if (current && repaints()) current->painted = 0;  /* drawn again at the next iteration */
 }
 
 /* True if the bar is to be painted. Decided once per iteration, before the body, for tt_note. */
@@ -159,7 +166,7 @@ static bool is_due(loop_state *s, int64_t i, int64_t n)
     const double now = base_seconds();
     if (!s->bar) return false;
     if (i + 1 >= n) return true;
-    if (isatty(STDERR_FILENO)) return now - s->painted >= 0.1;
+    if (repaints()) return now - s->painted >= 0.1;
     return n >= 10 && (i + 1) * 10 / n > s->tenth;
 }
 
@@ -169,7 +176,7 @@ static void show_progress(loop_state *s, int64_t i, int64_t n)
     s->due = false;
     s->painted = base_seconds();
     s->tenth = n ? i * 10 / n : 0;
-    if (isatty(STDERR_FILENO)) paint(s, i, n);
+    if (repaints()) paint(s, i, n);
     else plain_line(s, i, n);
 }
 
@@ -241,7 +248,7 @@ static void loops_finish(tt_loop *l, loop_state *s)
 {
     s->done = true;
     if (current != s) return;
-    if (isatty(STDERR_FILENO)) {
+    if (repaints()) {
         if (base_failed() || pressed) api_bar_hide();
         else fprintf(stderr, "\n");
     }

@@ -6,7 +6,22 @@
 
 enum { CLI_PATH = 4096 };
 
+/* An option of a command, or a word that the command takes (ls); name NULL: a paragraph between options. */
+typedef struct {
+    const char *name, *value, *what;                     /* value NULL: it takes none */
+    const char *files;                                   /* its value is a file: "npz", "*" any; NULL: none */
+} cli_option;
+typedef struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *usage, *what;
+    const cli_option *options;                           /* up to one without `what` */
+    const char *ends;                                    /* of files that it takes, "c cpp"; "*" any; NULL: none */
+} cli_command;
+extern const cli_command cli_commands[];                 /* up to one without a name */
+
 int cli_doctor(int argc, char **argv);
+int cli_completion(int argc, char **argv);
 
 int cli_run(int argc, char **argv);
 
