@@ -1,17 +1,20 @@
 # Tutti. `make` builds into build/; `make demo`, `make check`; `make install PREFIX=/usr/local`. GNU make and a C17 compiler.
+# CPPFLAGS, CFLAGS and LDFLAGS are the user's and are added to the project's own.
 B        ?= build
 ,        := ,
 ifeq ($(origin CC),default)
 CC       := gcc
 endif
 PREFIX   ?= /usr/local
+LIBDIR   ?= $(PREFIX)/lib
 OPT      ?= -O2 -g1
 VERSION  := 0.1.0
+SOVERSION := 0.1
 WERROR   ?= $(if $(CI),-Werror)
 WARN     := -Wall -Wextra -Wpedantic $(WERROR)
 CSTD     := -std=c17 -D_GNU_SOURCE -ffp-contract=off -fvisibility=hidden -fPIC -pthread
-CFLAGS   := $(CSTD) $(WARN) $(OPT) $(EXTRA) -Iinclude -I$(B)/include -MMD -MP
-LDFLAGS  := $(EXTRA)
+FLAGS     = $(CSTD) $(WARN) $(OPT) $(EXTRA) -Iinclude -I$(B)/include -MMD -MP $(CPPFLAGS) $(CFLAGS)
+LINK      = $(EXTRA) $(CFLAGS) $(LDFLAGS)
 JOBS     ?= $(shell nproc 2>/dev/null || echo 2)
 LIBS     := -ljansson -lz -lm -lpthread -ldl
 ARCH     := $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1)
@@ -29,6 +32,23 @@ endif
 ISA_FLAGS_base   :=
 ISA_FLAGS_avx2   := -mavx2 -mfma -mf16c -mbmi2
 ISA_FLAGS_avx512 := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mbmi2 -mprefer-vector-width=512
+
+# Notes of what a build is made with: each is newer than what was made before it changed. A first one is old, since objects
+# that are there without it were made with the same.
+noted = $(shell mkdir -p $(B); f=$(B)/$(1); new='$(subst ','\'',$(2))'; [ "$$(cat $$f 2>/dev/null)" = "$$new" ] || \
+	{ [ -e $$f ] || old=1; printf '%s\n' "$$new" >$$f; [ -z "$$old" ] || touch -t 200001010000 $$f; })
+$(call noted,flags,$(strip $(filter-out ccache,$(CC)) $(CSTD) $(OPT) $(EXTRA) $(CPPFLAGS) $(CFLAGS)))
+$(call noted,links,$(strip $(LINK) $(LIBS)))
+$(call noted,places,$(CURDIR) $(abspath $(B)) $(PREFIX) $(LIBDIR))
+
+# Before a command: says [12/720], how far the build is; nothing with -s. The commands are counted by a make that runs none.
+COUNTED  := all lib tests examples benches install $(B)/%
+ifeq ($(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),)
+ifeq ($(TO_BUILD)$(filter-out $(COUNTED),$(MAKECMDGOALS)),)
+TO_BUILD := $(shell env -u MAKEFLAGS -u MFLAGS $(MAKE) -n $(MAKEOVERRIDES) TO_BUILD=0 $(MAKECMDGOALS) 2>/dev/null | grep -c '^tools/progress\.sh ')
+endif
+endif
+say       = $(if $(TO_BUILD),$(eval SAID += x)tools/progress.sh $(words $(SAID))/$(TO_BUILD) $(1) )
 
 # One primitive = one file in src/op/(folder)/: the list of primitives follows the files.
 PRIMS_H   := $(B)/include/op/prims.h
@@ -49,6 +69,8 @@ ifneq ($(LENT)$(wildcard $(B)/lent),)
 $(shell mkdir -p $(B); echo '$(LENT)' | cmp -s - $(B)/lent || echo '$(LENT)' >$(B)/lent)
 endif
 LENT_NOW := $(shell ls $(B)/lent 2>/dev/null)
+# Objects that have places of this build or of the installation in them.
+PLACED   := data/mnist base/plugin cli/compile
 CLI_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 # tests/plan/rows.c makes build/tests/plan_rows; what is in tests or tests/api goes by its own name.
 TEST_SRC := $(filter-out $(wildcard tests/oracle/*.c tests/attack/*.c tests/headers/*.c),$(wildcard tests/*.c tests/*/*.c))
@@ -60,18 +82,20 @@ BENCHES  := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c))
 
 # Plug-ins: built when what they stand on is there; the core links none of it.
 DNN_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/dnn/*.c))
-HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) -E - >/dev/null 2>&1 && echo yes)
+HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo yes)
 # LLVM is opened at run time; no part of it is needed to build.
 LLVM_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/llvm/*.c))
 # One file, compiled by each MPI library's own compiler, since their ABIs differ.
-MPIS     := $(if $(filter $(ARCH),$(shell uname -m)),$(foreach m,openmpi mpich,$(if $(shell command -v mpicc.$(m) 2>/dev/null),$(m))))
+MPICC_openmpi ?= mpicc.openmpi
+MPICC_mpich   ?= mpicc.mpich
+MPIS     := $(if $(filter $(ARCH),$(shell uname -m)),$(foreach m,openmpi mpich,$(if $(shell command -v $(MPICC_$(m)) 2>/dev/null),$(m))))
 PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so $(MPIS:%=$(B)/libtutti_mpi_%.so)
 
 # What takes longest begins first.
 LONG     := check-fuzz check-draws check-engines check-hlo-fuzz check-goldens check-guides check-threads check-mnist check-kills check-jax \
             check-cross check-valgrind check-refused check-clang
 
-.PHONY: help test all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install ops
+.PHONY: help test all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install uninstall man dist abi ops
 .DEFAULT_GOAL := all
 .SECONDARY:
 all: lib $(if $(CLI_OBJ),$(B)/tutti) examples
@@ -82,31 +106,38 @@ benches: $(PLUGINS) $(BENCHES)
 
 $(B)/libtutti.a: $(CORE_OBJ) $(LENT_NOW)
 	@rm -f $@
-	@ar rcs $@ $(CORE_OBJ)
-$(B)/libtutti.so: $(CORE_OBJ) $(LENT_NOW)
-	@$(CC) $(LDFLAGS) -shared -Wl,-soname,libtutti.so.0.1 -o $@ $(CORE_OBJ) $(LIBS)
-	@ln -sf libtutti.so $(B)/libtutti.so.0.1
+	@$(call say,$@)ar rcs $@ $(CORE_OBJ)
+# The archive that is installed: one object, whose hidden names are local to it, so that it shows tt_ names alone.
+$(B)/public/libtutti.a: $(CORE_OBJ) $(LENT_NOW)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) -r -nostdlib $(if $(findstring -flto,$(CFLAGS)),-flinker-output=nolto-rel) -o $(@D)/tutti.o $(CORE_OBJ)
+	@$$($(CC) -print-prog-name=objcopy) --localize-hidden $(@D)/tutti.o
+	@rm -f $@; ar rcs $@ $(@D)/tutti.o; rm -f $(@D)/tutti.o
+$(B)/libtutti.so: $(CORE_OBJ) tools/tutti.map $(LENT_NOW) $(B)/links
+	@$(call say,$@)$(CC) $(LINK) -shared -Wl,-soname,libtutti.so.$(SOVERSION) -Wl,--version-script=tools/tutti.map -o $@ $(CORE_OBJ) $(LIBS)
+	@ln -sf libtutti.so $(B)/libtutti.so.$(SOVERSION)
 # For tests alone: every name is to be seen (-fvisibility=default), and one linking serves all of them.
 $(B)/libtutti_seen.so: $(CORE_OBJ) $(LENT_NOW)
-	@$(CC) $(LDFLAGS) -shared -o $@ $(CORE_OBJ) $(LIBS)
-$(B)/libtutti_dnn.so: $(DNN_OBJ)
-	@$(CC) $(LDFLAGS) -shared $(if $(findstring -fsanitize,$(EXTRA)),,-Wl$(,)-z$(,)defs) -o $@ $^ -ldnnl -lpthread
-$(B)/libtutti_llvm.so: $(LLVM_OBJ)
-	@$(CC) $(LDFLAGS) -shared -o $@ $^ -ldl -lpthread
-$(B)/libtutti_mpi_%.so: src/wire/mpi/mpi.c src/wire/wire.h
-	@OMPI_CC="$(CC)" MPICH_CC="$(CC)" mpicc.$* $(CSTD) $(WARN) $(OPT) $(EXTRA) -Iinclude -shared -o $@ $< -lpthread
-$(B)/tutti: $(CLI_OBJ) $(B)/libtutti.a
-	@$(CC) $(LDFLAGS) -rdynamic -o $@ $^ $(LIBS)
+	@$(CC) $(LINK) -shared -o $@ $(CORE_OBJ) $(LIBS)
+$(B)/libtutti_dnn.so: $(DNN_OBJ) $(B)/links
+	@$(call say,$@)$(CC) $(LINK) -shared $(if $(findstring -fsanitize,$(EXTRA)),,-Wl$(,)-z$(,)defs) -o $@ $(DNN_OBJ) -ldnnl -lpthread
+$(B)/libtutti_llvm.so: $(LLVM_OBJ) $(B)/links
+	@$(call say,$@)$(CC) $(LINK) -shared -o $@ $(LLVM_OBJ) -ldl -lpthread
+$(B)/libtutti_mpi_%.so: src/wire/mpi/mpi.c src/wire/wire.h $(B)/flags $(B)/links
+	@$(call say,$@)env OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC_$*) $(CSTD) $(WARN) $(OPT) -Iinclude $(CPPFLAGS) $(LINK) -shared -o $@ $< -lpthread
+$(B)/tutti: $(CLI_OBJ) $(B)/libtutti.a $(B)/links
+	@$(call say,$@)$(CC) $(LINK) -rdynamic -o $@ $(CLI_OBJ) $(B)/libtutti.a $(LIBS)
 
-$(B)/%.o: %.c
+$(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(CFLAGS_$(subst /,_,$*)) $(if $(filter $(SEEN:%=src/%/%),$*),$(SEEN_BY)) -c -o $@ $<
+	@$(call say,$<)$(CC) $(FLAGS) $(CFLAGS_$(subst /,_,$*)) $(if $(filter $(SEEN:%=src/%/%),$*),$(SEEN_BY)) -c -o $@ $<
+$(PLACED:%=$(B)/src/%.o): $(B)/places
 # Not under sanitizers: instrumented loops at -O3 take minutes to compile.
 ISA_OPT = $(if $(findstring -fsanitize,$(EXTRA)),,-O3)
 define isa_rule
-$(B)/%_isa.$(1).o: %_isa.c
+$(B)/%_isa.$(1).o: %_isa.c $(if $(SEEN_BY),,$(B)/flags)
 	@mkdir -p $$(@D)
-	@$$(CC) $$(CFLAGS) $$(ISA_OPT) -fno-math-errno -fno-trapping-math -DISA=$(1) -DISA_$(1) $$(ISA_FLAGS_$(1)) -c -o $$@ $$<
+	@$$(call say,$$<:$(1))$$(CC) $$(FLAGS) $$(ISA_OPT) -fno-math-errno -fno-trapping-math -DISA=$(1) -DISA_$(1) $$(ISA_FLAGS_$(1)) -c -o $$@ $$<
 endef
 $(foreach i,$(ISAS),$(eval $(call isa_rule,$(i))))
 
@@ -123,7 +154,7 @@ TESTED_L  = $(TEST_LD) $(TESTED) $(if $(filter %.so,$(TESTED)),-Wl$(,)-rpath$(,)
 $(foreach f,$(filter-out tests/oracle.c,$(TEST_SRC)),$(eval $(B)/tests/$(call test_of,$(f)): $(f)))
 $(filter-out $(B)/tests/oracle,$(TESTS)): $(TESTED)
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) $(TEST_O) -Isrc -Itests -o $@ $(firstword $(filter tests/%.c,$^)) $(TESTED_L)
+	@$(call say,$@)$(CC) $(FLAGS) $(TEST_O) -Isrc -Itests -o $@ $(firstword $(filter tests/%.c,$^)) $(TESTED_L)
 # The functions of the public headers, as calls.
 CALLS_H := $(B)/include/tests/calls.h
 $(CALLS_H): tests/calls.sh include/tutti.h $(wildcard include/tutti/*.h)
@@ -133,28 +164,30 @@ $(B)/tests/calls: $(CALLS_H)
 ORACLE := $(patsubst tests/oracle/%.c,$(B)/tests/oracle.obj/%.o,$(wildcard tests/oracle/*.c))
 $(B)/tests/oracle.obj/%.o: tests/oracle/%.c
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) -O1 -Isrc -c -o $@ $<
+	@$(CC) $(FLAGS) -O1 -Isrc -c -o $@ $<
 $(B)/tests/oracle: tests/oracle.c $(ORACLE) $(TESTED)
-	@$(CC) $(CFLAGS) -Isrc -DORACLE_LISTS='"$(CURDIR)/tests/oracle"' -o $@ $< $(ORACLE) $(TESTED_L)
+	@$(CC) $(FLAGS) -Isrc -DORACLE_LISTS='"$(CURDIR)/tests/oracle"' -o $@ $< $(ORACLE) $(TESTED_L)
 $(B)/mkops: tools/mkops.c $(B)/libtutti.a
-	@$(CC) $(CFLAGS) -Isrc -o $@ $< $(B)/libtutti.a $(LIBS)
+	@$(CC) $(FLAGS) $(LDFLAGS) -Isrc -o $@ $< $(B)/libtutti.a $(LIBS)
 $(B)/examples/%: examples/%.c $(B)/libtutti.a
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) -o $@ $< $(B)/libtutti.a $(LIBS)
-$(B)/bench/contract $(B)/bench/engine $(B)/bench/partition $(B)/bench/ranks: CFLAGS += -Isrc -Itests   # of what users never see
+	@$(call say,$@)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(B)/libtutti.a $(LIBS)
+$(B)/bench/contract $(B)/bench/engine $(B)/bench/partition $(B)/bench/ranks: FLAGS += -Isrc -Itests   # of what users never see
 $(B)/bench/ranks: | $(MPIS:%=$(B)/bench/ranks_mpi_%.so)
 $(B)/bench/ranks_mpi_%.so: bench/mpi/collectives.c
 	@mkdir -p $(@D)
-	@OMPI_CC="$(CC)" MPICH_CC="$(CC)" mpicc.$* $(CSTD) $(WARN) $(OPT) -shared -fPIC -o $@ $<
+	@OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC_$*) $(CSTD) $(WARN) $(OPT) -shared -fPIC -o $@ $<
 $(B)/bench/%: bench/%.c $(B)/libtutti.a
 	@mkdir -p $(@D)
-	@$(CC) $(CFLAGS) -o $@ $< $(B)/libtutti.a $(LIBS)
+	@$(call say,$@)$(CC) $(FLAGS) $(LDFLAGS) -o $@ $< $(B)/libtutti.a $(LIBS)
 
 # ---- what people type ----
 
+# What LIBDIR is below PREFIX, where it is: a folder that was moved as a whole still finds its parts.
+LIB      := $(if $(findstring ^$(PREFIX)/,^$(LIBDIR)),$(subst ^$(PREFIX)/,,^$(LIBDIR)))
 CFLAGS_src_data_mnist := -DTUTTI_SHARE='"$(PREFIX)/share/tutti"' -DTUTTI_TREE='"$(CURDIR)/examples"'
-CFLAGS_src_base_plugin := -DTUTTI_BUILD='"$(abspath $(B))"' -DTUTTI_PLUGINS='"$(PREFIX)/lib/tutti"'
-CFLAGS_src_cli_compile := -DTUTTI_PREFIX='"$(PREFIX)"' -DTUTTI_ROOT='"$(CURDIR)"' -DTUTTI_BUILD='"$(abspath $(B))"'
+CFLAGS_src_base_plugin := -DTUTTI_BUILD='"$(abspath $(B))"' -DTUTTI_PLUGINS='"$(LIBDIR)/tutti"' -DTUTTI_LIB='"$(LIB)"'
+CFLAGS_src_cli_compile := -DTUTTI_PREFIX='"$(PREFIX)"' -DTUTTI_LIBDIR='"$(LIBDIR)"' -DTUTTI_LIB='"$(LIB)"' -DTUTTI_ROOT='"$(CURDIR)"' -DTUTTI_BUILD='"$(abspath $(B))"'
 
 help:
 	@sed -n 's/^#: //p' Makefile
@@ -171,7 +204,11 @@ help:
 #: make goldens SUITE=math         the project's goldens, made again by the real JAX and others
 #: make bench ROUNDS=3 ONLY=word   steps and calls beside the peers that make bench-peers installed
 #: make compile_commands.json      for editors
-#: make install PREFIX=/usr/local  DESTDIR too
+#: make install PREFIX=/usr/local  DESTDIR and LIBDIR (PREFIX/lib) too; make uninstall with the same takes it all away
+#:                                 CC, CFLAGS, CPPFLAGS, LDFLAGS are added; MPICC_openmpi=mpicc, where it has that name
+#: make man                        the manual pages, from the headers and the tool's help: into build/man/
+#: make dist                       tutti-$(VERSION).tar.gz, which builds without git and without a network
+#: make abi                        keeps the interface of a release: docs/dev/abi.md
 #: make clean
 test:
 	@[ -f "tests/$(T).c" ] || { echo "make test T=plan/rows: there is no tests/$(T).c" >&2; exit 2; }
@@ -255,7 +292,7 @@ check: setup
 		$(filter-out $(CUT:%=$(B)/tests/%),$(call longest,$(B))) "tests/examples.sh $(B)" $(GUIDES_T) $(ASAN_RUN) \
 		$(call tsan_under,isa:base,$(TSAN_T)) "tests/tool.sh $(B)" "tests/engines.sh $(B) usual" "tests/ckpt_orbax.sh $(B)" \
 		"tests/bisect.sh $(B)" "tests/attack/refuse.sh $(B) 43" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" \
-		"tests/install.sh $(B)" "tests/plugins.sh $(B)" "tests/cpp.sh $(B)" "$(B)/tests/oracle --mode user tests/goldens" \
+		"tests/install.sh $(B)" "tests/build.sh $(B)" "tests/completion.sh $(B)" "tests/abi.sh $(B)" "tests/plugins.sh $(B)" "tests/cpp.sh $(B)" "$(B)/tests/oracle --mode user tests/goldens" \
 		$(filter-out $(call longest,$(B)) $(JOBS_T:%=$(B)/tests/%),$(TESTS)) --beside $(BESIDE)
 	@tests/sum.sh $(B)/logs
 
@@ -346,7 +383,7 @@ check-threads: lib
 check-refused: all $(B)/tests/long_program
 	@$(RUN_LONG) "tests/attack/refuse.sh $(B) 1" "$(B)/tests/long_program 50000"
 check-cross:
-	@$(RUN_LONG) "tests/cross.sh $(B)"
+	@$(RUN_LONG) "tests/cross.sh $(B)" "tests/musl.sh $(B)"
 # src/op/ops.h and include/tutti/ops.h, from the rows.
 ops: $(B)/mkops
 	@$(B)/mkops
@@ -355,20 +392,18 @@ check-house: $(B)/mkops
 format-check:
 	@tools/format.sh --check
 
-TO := $(DESTDIR)$(PREFIX)
-install: all
-	install -d $(TO)/include/tutti $(TO)/lib/pkgconfig $(TO)/lib/tutti $(TO)/bin $(TO)/share/tutti/data \
-		$(TO)/share/doc/tutti
-	install -m 644 include/tutti.h $(TO)/include/
-	install -m 644 include/tutti/*.h $(TO)/include/tutti/
-	install -m 644 $(B)/libtutti.a $(TO)/lib/
-	install -m 755 $(B)/libtutti.so $(TO)/lib/libtutti.so.0.1
-	ln -sf libtutti.so.0.1 $(TO)/lib/libtutti.so
-	install -m 755 $(PLUGINS) $(TO)/lib/tutti/
-	install -m 755 $(B)/tutti $(TO)/bin/
-	install -m 644 LICENSE NOTICE README.md docs/tutorial.md docs/house.md $(TO)/share/doc/tutti/
-	install -m 644 examples/data/* $(TO)/share/tutti/data/
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' tools/tutti.pc.in > $(TO)/lib/pkgconfig/tutti.pc
+man: $(B)/man/made
+$(B)/man/made: tools/man.sh tools/man.awk $(B)/tutti include/tutti.h $(wildcard include/tutti/*.h)
+	@tools/man.sh $(B) $(VERSION) && touch $@
+PLACES    = B='$(B)' PREFIX='$(PREFIX)' LIBDIR='$(LIBDIR)' DESTDIR='$(DESTDIR)' VERSION=$(VERSION) SOVERSION=$(SOVERSION) PLUGINS='$(PLUGINS)'
+install: lib $(B)/tutti man $(B)/public/libtutti.a
+	@$(PLACES) tools/install.sh install
+uninstall: man
+	@$(PLACES) tools/install.sh uninstall
+dist:
+	@tools/dist.sh $(VERSION) $(B)
+abi: $(B)/libtutti.so
+	@tools/abi.sh keep $(B) $(SOVERSION)
 
 clean:
 	rm -rf $(B)

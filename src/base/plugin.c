@@ -1,7 +1,7 @@
 /* base/plugin.c - where plug-ins are searched for, and which files may be loaded.
  *
  * Folders: that of the shared library that contains this code, and its subfolder tutti/. If a program contains this
- * code: the build folder, the install folder, and, for a program in PREFIX/bin, PREFIX/lib/tutti. The program's own
+ * code: the build folder, the install folder, and, for a program in PREFIX/bin, LIBDIR/tutti. The program's own
  * folder is never searched, since a program may be anywhere, also in a folder that everybody may write to. A plug-in
  * runs as this user: so the file and its folder must belong to root, to this user or to the owner of this code, and no
  * other user may have the right to write to them. A process with more rights than the user who started it ignores
@@ -36,15 +36,15 @@ static bool in_library(Dl_info *me)
     return !entry || !dladdr((void *)(uintptr_t)entry, &program) || program.dli_fbase != me->dli_fbase;
 }
 
-static void installed(char *list, size_t capacity)       /* of PREFIX/bin/program: PREFIX/lib/tutti */
+static void installed(char *list, size_t capacity)       /* of PREFIX/bin/program: LIBDIR/tutti below PREFIX */
 {
     char program[PATH_MAX] = "";
-    if (readlink("/proc/self/exe", program, sizeof program - 1) <= 0) return;
+    if (!*TUTTI_LIB || readlink("/proc/self/exe", program, sizeof program - 1) <= 0) return;
     char *slash = strrchr(program, '/');
     if (!slash) return;
     *slash = '\0';
     slash = strrchr(program, '/');
-    if (slash && !strcmp(slash, "/bin")) plugin_append(list, capacity, "%.*s/lib/tutti:", program,
+    if (slash && !strcmp(slash, "/bin")) plugin_append(list, capacity, "%.*s/" TUTTI_LIB "/tutti:", program,
         (int)(slash - program));
 }
 

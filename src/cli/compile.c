@@ -88,18 +88,19 @@ static bool find_paths(cli_paths *p)
         char *slash = strrchr(self, '/');
         if (slash) *slash = 0;
         if (in_build_tree(p, self)) return true;
-        if (run_join_path(up, self, "..") && readable(up, "include/tutti.h") && readable(up, "lib/libtutti.so"))
-            return run_join_path(p->include, up, "include") && run_join_path(p->library, up, "lib") &&
+        if (*TUTTI_LIB && run_join_path(up, self, "..") && readable(up, "include/tutti.h") &&
+            readable(up, TUTTI_LIB "/libtutti.so"))
+            return run_join_path(p->include, up, "include") && run_join_path(p->library, up, TUTTI_LIB) &&
                 trusted(p->library);
     }
-    return run_join_path(p->include, TUTTI_PREFIX, "include") && run_join_path(p->library, TUTTI_PREFIX, "lib") &&
-           readable(p->library, "libtutti.so");
+    return run_join_path(p->include, TUTTI_PREFIX, "include") &&
+           snprintf(p->library, PATH, "%s", TUTTI_LIBDIR) < PATH && readable(p->library, "libtutti.so");
 }
 
 bool cli_find_paths(const char *command, cli_paths *p)
 {
     if (find_paths(p)) return true;
-    fprintf(stderr, "tutti %s: libtutti.so is neither next to this tool nor in %s/lib\n", command, TUTTI_PREFIX);
+    fprintf(stderr, "tutti %s: libtutti.so is neither next to this tool nor in %s\n", command, TUTTI_LIBDIR);
     return false;
 }
 

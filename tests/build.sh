@@ -1,0 +1,58 @@
+#!/bin/sh
+# The build as its user meets it: flags of the user's own, what is compiled again when they change, progress, and the tarball of a
+# release. usage: tests/build.sh [BUILD]
+B=$(cd "${1:-build}" && pwd); dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
+p=0; f=0; s=0
+ok() { name=$1; shift; if "$@" >"$dir/out" 2>&1; then p=$((p+1)); else f=$((f+1)); echo "FAIL $name:"; head -n 8 "$dir/out"; fi; }
+says() { name=$1; text=$2; shift 2; "$@" >"$dir/out" 2>&1 </dev/null; if grep -qF -- "$text" "$dir/out"; then p=$((p+1)); else f=$((f+1)); echo "FAIL $name: expected \"$text\", printed:"; head -n 8 "$dir/out"; fi; }
+lacks() { name=$1; text=$2; shift 2; "$@" >"$dir/out" 2>&1 </dev/null; if grep -qF -- "$text" "$dir/out"; then f=$((f+1)); echo "FAIL $name: printed \"$text\":"; head -n 8 "$dir/out"; else p=$((p+1)); fi; }
+skip() { s=$((s+1)); echo "skip: $1"; }
+unset MAKEFLAGS MFLAGS CFLAGS CPPFLAGS LDFLAGS CC
+b=$dir/b one=$dir/b/src/base/link.o
+build() { make --no-print-directory B="$b" "$@"; }
+
+# Flags of the user's own are added to the project's.
+says "CFLAGS, beside the project's own" "-std=c17" build -n CFLAGS=-O3 "$one"
+says "CFLAGS" "-O3" build -n CFLAGS=-O3 "$one"
+says "CFLAGS of the environment" "-O3" env CFLAGS=-O3 make --no-print-directory B="$b" -n "$one"
+says "CPPFLAGS" "-DOWN=1" build -n CPPFLAGS=-DOWN=1 "$one"
+says "LDFLAGS" "-Wl,-z,now" build -n LDFLAGS=-Wl,-z,now "$b/libtutti_llvm.so"
+ok "they compile" build CFLAGS=-O0 CPPFLAGS="-DOWN='\"a b\"'" "$one"
+# What changed flags concern is compiled again, and nothing else is.
+ok "without them again" build "$one"
+says "nothing to do" "is up to date" build "$one"
+says "other CFLAGS" "link.c" build CFLAGS=-O0 "$one"
+says "other places concern few objects" "is up to date" build CFLAGS=-O0 PREFIX=/opt/x "$one"
+ok "an object with places" build CFLAGS=-O0 PREFIX=/opt/x "$b/src/base/plugin.o"
+says "which others make again" "plugin.c" build CFLAGS=-O0 PREFIX=/opt/y "$b/src/base/plugin.o"
+
+# Progress: lines elsewhere than on a terminal; one line there; nothing with -s.
+says "a line each" "[1/2] src/base/link.c" build "$one" "$b/src/base/hash.o"
+build CFLAGS=-O0 -s "$one" >"$dir/silent" 2>&1
+ok "nothing with -s" test ! -s "$dir/silent"
+if command -v python3 >/dev/null; then
+    env TERM=xterm python3 tests/terminal.py 80 make --no-print-directory B="$b" CFLAGS=-O1 "$one" "$b/src/base/hash.o" >"$dir/tty" 2>&1
+    says "on a terminal, line over line" "$(printf '\033[K[2/2] src/base/hash.c')" cat "$dir/tty"
+    env TERM=dumb python3 tests/terminal.py 80 make --no-print-directory B="$b" CFLAGS=-O2 "$one" >"$dir/dumb" 2>&1
+    says "on a dumb terminal" "[1/1] src/base/link.c" cat "$dir/dumb"
+    lacks "on a dumb terminal, no control" "$(printf '\033')" cat "$dir/dumb"
+else skip "terminals: no python3"; fi
+
+# The tarball: what git has, and it builds without git; the same bytes again.
+if git rev-parse --verify -q HEAD >/dev/null 2>&1; then
+    ok "make dist" make --no-print-directory B="$dir/one" dist
+    ok "make dist, again" make --no-print-directory B="$dir/two" dist
+    tar=$(ls "$dir"/one/tutti-*.tar.gz)
+    ok "the same bytes" cmp "$tar" "$dir/two/${tar##*/}"
+    ok "it unpacks" tar -C "$dir" -xzf "$tar"
+    tree=$dir/$(basename "$tar" .tar.gz)
+    # Its own git has no repository to look at, and there is no network in a name space of its own.
+    alone="env GIT_DIR=/nowhere"
+    unshare -rn true 2>/dev/null && alone="unshare -rn $alone"
+    lent=$(cd src && for room in */; do case $room in base/ | cli/) ;; *) printf '%s ' "${room%/}/%" ;; esac; done)
+    ok "it builds alone" sh -c "cd '$tree' && $alone make --no-print-directory B='$tree/build' LENDER='$B' LENT='$lent' lib '$tree/build/tutti'"
+    says "its tool" "f32[8@i]" sh -c "cd '$tree' && build/tutti run examples/hello.c"
+    says "make dist of a tarball" "is no git checkout" sh -c "cd '$tree' && GIT_DIR=/nowhere make --no-print-directory dist"
+else skip "no git checkout: no tarball"; fi
+echo "$p passed, $f failed, $s skipped"
+[ $f -eq 0 ]
