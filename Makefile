@@ -255,7 +255,8 @@ ASAN_LATER := ckpt_ranks wire_ranks run_far run_rank_sums run_overlap job_faults
 ASAN_WHOLE := $(sort $(ASAN_TURNS) $(ASAN_LATER))
 # There is no libtutti_llvm.so among these, so tests of it would skip.
 ASAN_NOW  := $(filter-out $(ASAN_LATER) gen_llvm%,$(ASAN_T))
-TSAN_T    := run_pool data_batches steps_quiet threads threads_rooms caches process
+TSAN_NOW  := run_pool data_batches threads threads_rooms caches process
+TSAN_T    := $(TSAN_NOW) steps_quiet
 # Of sources that are the same C for each instruction set, sanitizers watch the one that this machine runs.
 HAS        = $(shell grep -m 1 -ow $(1) /proc/cpuinfo 2>/dev/null)
 BEST      := $(if $(call HAS,avx512vl),avx512,$(if $(call HAS,avx2),avx2,base))
@@ -264,7 +265,7 @@ AMX       := $(foreach i,$(ISAS),$(patsubst src/%.c,%.$(i).o,$(filter %_amx_isa.
 # The thread sanitizer watches all rooms in `make check-threads`, since several threads may trace, compile and save at once; in
 # `make check` not those that only compute from their arguments. Not the loops that are wider than the base, which its tests run.
 WIDE      := $(foreach i,$(filter-out base,$(ISAS)),gen/%.$(i).o run/%.$(i).o)
-ALONE     := hlo/% op/% nn/% num/% optim/% random/% viz/%
+ALONE     := hlo/% op/% nn/% num/% optim/% pass/% plan/% random/% spmd/% transform/% viz/%
 TSAN_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) B=$(B)/tsan OPT="-O1 -g1" EXTRA="-fsanitize=thread" LENDER=$(B)
 # Started first, so that both processors have work to the end.
 longest    = $(patsubst %,$(1)/tests/%,oracle gen_llvm_rows gen_dnn spmd_mesh_ops guides gen_kernels gen_regions spmd_golden)
@@ -273,6 +274,7 @@ JOBS_T    := job_faults ckpt_ranks wire_ranks run_far run_common run_rank_sums d
 # What takes too long for every day is done in three days, a third each, or in six; WHOLE=1: all of it now. TURN=0 to 5: as on
 # that day of six.
 TURN      := $(or $(TURN),$(shell expr $$(date +%s) / 86400 % 6))
+DAY_OF_12 := $(shell expr $$(date +%s) / 86400 % 12)
 A_SIXTH    = $(if $(WHOLE),,--one-in 6 --turn $(TURN))
 a_third    = $(if $(WHOLE),$(1),$(shell printf '%s\n' $(1) | awk 'NR % 3 == $(TURN) % 3'))
 tsan_under = $(patsubst %,"env TUTTI=$(1) $(B)/tsan/tests/%",$(2))
@@ -284,13 +286,13 @@ BESIDE     = "tests/job.sh $(B)" $(JOBS_T:%=$(B)/tests/%) $(patsubst %,$(B)/asan
 check: setup
 	@tools/venv.sh $(B) & $(MAKE) -s --no-print-directory -j$(JOBS) all tests && \
 	$(ASAN_MAKE) $(ASAN_LENT) $(MPIS:%=$(B)/asan/libtutti_mpi_%.so) $(patsubst %,$(B)/asan/tests/%,$(ASAN_NOW) oracle fuzz_spmd spmd_golden) && \
-	$(TSAN_MAKE) LENT="$(WIDE) $(ALONE)" $(MPIS:%=$(B)/tsan/libtutti_mpi_%.so) $(TSAN_T:%=$(B)/tsan/tests/%); built=$$?; wait; exit $$built
+	$(TSAN_MAKE) LENT="$(WIDE) $(ALONE)" $(MPIS:%=$(B)/tsan/libtutti_mpi_%.so) $(TSAN_NOW:%=$(B)/tsan/tests/%); built=$$?; wait; exit $$built
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
 	@$(MAKE) --no-print-directory check-house
-	@TEST_ONE_IN=4 UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "tests/hlo_jax.sh $(B) $(TURN)" \
+	@TEST_ONE_IN=4 UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "tests/hlo_jax.sh $(B) $(DAY_OF_12) 12" \
 		"$(B)/tests/oracle --without ensemble/epoch" "$(B)/tests/spmd_mesh_ops --one-in 3" "$(B)/tests/gen_regions 12" \
 		$(filter-out $(CUT:%=$(B)/tests/%),$(call longest,$(B))) "tests/examples.sh $(B)" $(GUIDES_T) $(ASAN_RUN) \
-		$(call tsan_under,isa:base,$(TSAN_T)) "tests/tool.sh $(B)" "tests/engines.sh $(B) usual" "tests/ckpt_orbax.sh $(B)" \
+		$(call tsan_under,isa:base,$(TSAN_NOW)) "tests/tool.sh $(B)" "tests/engines.sh $(B) usual" "tests/ckpt_orbax.sh $(B)" \
 		"tests/bisect.sh $(B)" "tests/attack/refuse.sh $(B) 43" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" \
 		"tests/install.sh $(B)" "tests/build.sh $(B)" "tests/completion.sh $(B)" "tests/abi.sh $(B)" "tests/plugins.sh $(B)" "tests/cpp.sh $(B)" "$(B)/tests/oracle --mode user tests/goldens" \
 		$(filter-out $(call longest,$(B)) $(JOBS_T:%=$(B)/tests/%),$(TESTS)) --beside $(BESIDE)
@@ -319,7 +321,7 @@ check-goldens:
 check-engines: all tests
 	@$(RUN_LONG) "tests/engines.sh $(B) $(if $(WHOLE),all,--turn $(TURN))" \
 		"$(B)/tests/gen_llvm_exp $(if $(WHOLE),--all,--turn $(TURN))" "$(B)/tests/gen_llvm_rows 1" "$(B)/tests/gen_llvm_rows 2"
-# What the real JAX does for long: it runs all texts, of which `make check` has a sixth, and has trained for two epochs.
+# What the real JAX does for long: it runs all texts, of which `make check` has a twelfth, and has trained for two epochs.
 check-jax: all $(B)/tests/hlo_export $(B)/tests/oracle
 	@$(if $(LATER),,tools/venv.sh $(B))
 	@$(RUN_LONG) "tests/hlo_jax.sh $(B)" "$(B)/tests/oracle --only ensemble/epoch"

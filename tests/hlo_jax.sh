@@ -1,6 +1,6 @@
 #!/bin/sh
 # What Tutti writes as StableHLO text, the real JAX parses and runs to the same numbers: every primitive's cases, and what the
-# examples trace. usage: tests/hlo_jax.sh [BUILD [K]]     K: each sixth text alone, beginning with the K-th
+# examples trace. usage: tests/hlo_jax.sh [BUILD [K [N]]]     K: each N-th text alone, beginning with the K-th; N: 6
 # Needs a Python with jax: TUTTI_PYTHON names it, or it stands in BUILD/venv (tools/venv.sh BUILD), or python3 has it. Without
 # one it is skipped, by one line.
 B=$(cd "${1:-build}" && pwd); dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT
@@ -18,7 +18,7 @@ for example in mlp regression shardmap ensemble guides/dp guides/fsdp guides/pma
         { print >file } /^}/ { close(file) }' "$dir/texts"
 done
 md5sum "$dir"/z_*.mlir | sort | awk '$1 == last { print $2 } { last = $1 }' | xargs rm -f
-[ -z "${2:-}" ] || ls "$dir"/*.mlir | awk -v k="$2" 'NR % 6 != k % 6' | xargs rm -f
+[ -z "${2:-}" ] || ls "$dir"/*.mlir | awk -v k="$2" -v n="${3:-6}" 'NR % n != k % n' | xargs rm -f
 # The same by axes, as JAX writes collectives since 0.12.
 if "$python" -c 'import jax; exit(jax.__version_info__ < (0, 12))'; then
     for text in $(grep -l 'replica_groups' "$dir"/*.mlir); do
