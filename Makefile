@@ -72,9 +72,9 @@ LENT_NOW := $(shell ls $(B)/lent 2>/dev/null)
 # Objects that have places of this build or of the installation in them.
 PLACED   := data/mnist base/plugin cli/compile
 CLI_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
-# tests/plan/rows.c makes build/tests/plan_rows; what is in tests or tests/api goes by its own name.
-TEST_SRC := $(filter-out $(wildcard tests/oracle/*.c tests/attack/*.c tests/headers/*.c),$(wildcard tests/*.c tests/*/*.c))
-test_of   = $(subst /,_,$(patsubst api/%,%,$(patsubst tests/%.c,%,$(1))))
+# tests/plan/rows.c makes build/tests/plan_rows; what is in tests, or in a sub-room of tests/api, goes by its own name.
+TEST_SRC := $(filter-out $(wildcard tests/oracle/*.c tests/attack/*.c tests/headers/*.c),$(wildcard tests/*.c tests/*/*.c tests/api/*/*.c))
+test_of   = $(if $(filter tests/api/%,$(1)),$(basename $(notdir $(1))),$(subst /,_,$(patsubst tests/%.c,%,$(1))))
 TESTS    := $(foreach f,$(TEST_SRC),$(B)/tests/$(call test_of,$(f)))
 EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/*.c examples/guides/*.c))
 GUIDES_T := $(foreach t,$(filter-out %_full.sh,$(wildcard tests/guides_*.sh)),"$(t) $(B)")
@@ -152,6 +152,7 @@ endif
 TESTED   ?= $(B)/libtutti.a
 TESTED_L  = $(TEST_LD) $(TESTED) $(if $(filter %.so,$(TESTED)),-Wl$(,)-rpath$(,)'$$ORIGIN/..') $(LIBS)
 $(foreach f,$(filter-out tests/oracle.c,$(TEST_SRC)),$(eval $(B)/tests/$(call test_of,$(f)): $(f)))
+tests/%.c tests/%.inc: ;                                  # of sources that have moved: the programs are made again
 $(filter-out $(B)/tests/oracle,$(TESTS)): $(TESTED)
 	@mkdir -p $(@D)
 	@$(call say,$@)$(CC) $(FLAGS) $(TEST_O) -Isrc -Itests -o $@ $(firstword $(filter tests/%.c,$^)) $(TESTED_L)
@@ -161,7 +162,7 @@ $(CALLS_H): tests/calls.sh include/tutti.h $(wildcard include/tutti/*.h)
 	@mkdir -p $(@D)
 	@tests/calls.sh "$(CC)" > $@ || { rm -f $@; exit 1; }
 $(B)/tests/calls: $(CALLS_H)
-ORACLE := $(patsubst tests/oracle/%.c,$(B)/tests/oracle.obj/%.o,$(wildcard tests/oracle/*.c))
+ORACLE := $(patsubst tests/oracle/%.c,$(B)/tests/oracle.obj/%.o,$(wildcard tests/oracle/*.c tests/oracle/*/*.c))
 $(B)/tests/oracle.obj/%.o: tests/oracle/%.c
 	@mkdir -p $(@D)
 	@$(CC) $(FLAGS) -O1 -Isrc -c -o $@ $<
@@ -198,7 +199,7 @@ help:
 #:                                 check-clang -goldens -engines -valgrind -mnist -guides -draws -fuzz -hlo-fuzz -kills
 #:                                 -threads -refused -cross -jax
 #: make test T=plan/rows ARGS=...  builds and runs tests/plan/rows.c; ARGS: --list, or parts of the names of cases
-#: make test T=api/errors UPDATE=1 writes the texts that a test expects, tests/api/errors.inc, as they are now
+#: make test T=api/errors UPDATE=1 writes the texts that a test expects, tests/api/errors/errors.inc, as they are now
 #: make check-house                includes, names, generated files, format, headers: seconds
 #: make ops                        src/op/ops.h and include/tutti/ops.h, from the primitives
 #: make goldens SUITE=math         the project's goldens, made again by the real JAX and others
@@ -210,10 +211,12 @@ help:
 #: make dist                       tutti-$(VERSION).tar.gz, which builds without git and without a network
 #: make abi                        keeps the interface of a release: docs/dev/abi.md
 #: make clean
+# T=api/refusals is found in its sub-room, as tests/api/errors/refusals.c is by T=api/errors/refusals.
+T_SRC = $(firstword $(wildcard tests/$(T).c tests/$(patsubst api/%,api/*/%,$(T)).c))
 test:
-	@[ -f "tests/$(T).c" ] || { echo "make test T=plan/rows: there is no tests/$(T).c" >&2; exit 2; }
-	@$(MAKE) -s --no-print-directory -j$(JOBS) $(PLUGINS) $(B)/tests/$(call test_of,tests/$(T).c)
-	@$(if $(UPDATE),tests/update.sh $(T) $(B)/tests/$(call test_of,tests/$(T).c),$(B)/tests/$(call test_of,tests/$(T).c) $(ARGS))
+	@[ -n "$(T_SRC)" ] || { echo "make test T=plan/rows: there is no tests/$(T).c" >&2; exit 2; }
+	@$(MAKE) -s --no-print-directory -j$(JOBS) $(PLUGINS) $(B)/tests/$(call test_of,$(T_SRC))
+	@$(if $(UPDATE),tests/update.sh $(T_SRC) $(B)/tests/$(call test_of,$(T_SRC)),$(B)/tests/$(call test_of,$(T_SRC)) $(ARGS))
 compile_commands.json: $(MAKEFILE_LIST)
 	@{ echo '['; for f in $(CORE_SRC) $(ISA_SRC) $(wildcard src/cli/*.c src/gen/dnn/*.c src/gen/llvm/*.c) $(TEST_SRC); do \
 	    printf '%s{"directory": "%s", "file": "%s", "command": "%s -Isrc -Itests -c %s"}' "$$sep" "$(CURDIR)" "$$f" \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Lists the functions of the public headers, each as a call whose arguments the test chooses (tests/api/calls.c).
+# Lists the functions of the public headers, each as a call whose arguments the test chooses (tests/api/options/calls.c).
 # usage: tests/calls.sh CC > build/include/tests/calls.h
 LC_ALL=C
 echo '/* tests/calls.h - made by tests/calls.sh from include/: CALL(function, its arguments), one line per function. */'

@@ -1,7 +1,7 @@
 /* keras.c - the Keras twin's own model and step, by numbers: with the weights and the digits of the golden
  * train/s3 (TUTTI_ORACLE), twenty steps of examples/guides/keras_dp.c (five under sanitizers) lose what Keras's lose.
- * What the twin prints is compared in form only (tests/api/guides.c): its weights are not the guide's, which were not
- * seeded. */
+ * What the twin prints is compared in form only (tests/api/programs/guides.c): its weights are not the guide's, which
+ * were not seeded. */
 #define main keras_main
 #include "../../examples/guides/keras_dp.c"
 #undef main

@@ -1,5 +1,5 @@
 """What JAX computes for the twins nnx_spmd and linen_spmd with seeds and sizes of one's own, on one device: the numbers that
-tests/api/guides.c compares with. Written from the guides' formulas with jax alone; keys as Flax derives them.
+tests/api/programs/guides.c compares with. Written from the guides' formulas with jax alone; keys as Flax derives them.
 usage: python tests/guides/reference.py (with jax; the committed numbers are jax 0.10.2's)"""
 import hashlib
 import jax

@@ -1,7 +1,7 @@
 /* oracle/torch.c - kinds `dp_chunks`, `data_parallel`, `resnet18`: PyTorch's pieces of a batch, its DataParallel, and
  * a ResNet-18. PyTorch's weights ((out, in), OIHW) are turned within the differentiated function; images are NCHW
  * there. */
-#include "layer.h"
+#include "layers/layer.h"
 
 #include <math.h>
 #include <stdio.h>

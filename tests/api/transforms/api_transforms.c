@@ -2,7 +2,7 @@
  * donation. */
 #include <tutti.h>
 
-#include "api_check.h"
+#include "api/api_check.h"
 #include "trace/trace.h"
 
 /* ---- derivatives ---- */
@@ -326,7 +326,7 @@ static void donation(void)
     tt_assign(&s, tt_call(f, s, x));
     IS(s, 2, 2, 2);
     tt_neg(old);
-    CHECK(failed("value was donated at tests/api/api_transforms.c"), "a donated value");
+    CHECK(failed("value was donated at tests/api/transforms/api_transforms.c"), "a donated value");
     for (tt_loop it = tt_steps(10); tt_next(&it);) tt_assign(&s, tt_call(f, s, x));
     IS(s, 12, 12, 12);
     tt_val same = tt_add(x, x);

@@ -1,7 +1,7 @@
 /* api_values.c - handles, scopes, trees, promotion, broadcasting and array functions through the public header. */
 #include <tutti.h>
 
-#include "api_check.h"
+#include "api/api_check.h"
 #include "trace/trace.h"
 
 static char last[4096];

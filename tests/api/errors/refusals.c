@@ -1,6 +1,6 @@
 /* refusals.c - calls that have no meaning, or none that a program can want: transforms, arrays, layers and optimizers.
  * With the exact text that the user sees (errors.h); what goes with them, and is right, has the text "no error". */
-#include "errors.h"
+#include "api/errors.h"
 
 #include <unistd.h>
 

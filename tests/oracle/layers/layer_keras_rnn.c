@@ -1,4 +1,4 @@
-/* oracle/layer_keras_rnn.c - Keras's recurrent layers: x [batch, time, features]. Its fused kernels are cut into
+/* oracle/layers/layer_keras_rnn.c - Keras's recurrent layers: x [batch, time, features]. Its fused kernels are cut into
  * gates. */
 #include "layer_keras.h"
 

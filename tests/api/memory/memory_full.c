@@ -67,8 +67,9 @@ int main(int argc, char **argv)
     CHECK(run(wide, text, sizeof text) == TT_EMEM, "%s", text);
     CHECK(strstr(text, "memory_full.c") && strstr(text, "tt_ones(TT_F32, 1LL << 39)"), "no line: %s", text);
     CHECK(strstr(text, "array f32[549755813888]") && strstr(text, "hint: "), "no array: %s", text);
-    CHECK(run(full, text, sizeof text) == TT_EMEM && strstr(text, "GB, from tests/api/memory_full.c"), "%s", text);
-    CHECK(strstr(text, "  at   tests/api/memory_full.c") && strstr(text, way), "no way out: %s", text);
+    CHECK(run(full, text, sizeof text) == TT_EMEM &&
+          strstr(text, "GB, from tests/api/memory/memory_full.c"), "%s", text);
+    CHECK(strstr(text, "  at   tests/api/memory/memory_full.c") && strstr(text, way), "no way out: %s", text);
 #endif
     return check_done();
 }

@@ -1,5 +1,5 @@
-/* oracle/layer_keras_act.c - Keras's options that many layers have (data_format, axis, activation), and its layers
- * without weights that act on elements: activations, rescaling. */
+/* oracle/layers/layer_keras_act.c - Keras's options that many layers have (data_format, axis, activation), and its
+ * layers without weights that act on elements: activations, rescaling. */
 #include "layer_keras.h"
 
 #include <stdio.h>

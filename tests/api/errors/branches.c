@@ -1,7 +1,7 @@
 /* branches.c - tt_cond and tt_switch outside of compiled functions: a branch that is not taken is traced, not run, and
  * branches that differ are the error that they are in a compiled function. With the exact text that the user sees. */
-#include "api_check.h"
-#include "errors.h"
+#include "api/api_check.h"
+#include "api/errors.h"
 #include "trace/trace.h"
 
 static tt_val same(tt_val x) { return x; }

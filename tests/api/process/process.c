@@ -1,5 +1,5 @@
-/* tests/api/process.c - a program in several processes, through the public interface alone: where processes and devices
- * are, values of one rank and of all, what is refused, who prints, and how a job ends. */
+/* tests/api/process/process.c - a program in several processes, through the public interface alone: where processes
+ * and devices are, values of one rank and of all, what is refused, who prints, and how a job ends. */
 #include "job.h"
 #include "tutti.h"
 

@@ -1,9 +1,9 @@
-/* oracle/layer.h - kind `layer`: the case that is being run, for the files of its functions. A function builds the
- * outputs from the roles of the inputs: one value (`y`), or a dict by the outputs' names. */
+/* oracle/layers/layer.h - kind `layer`: the case that is being run, for the files of its functions. A function builds
+ * the outputs from the roles of the inputs: one value (`y`), or a dict by the outputs' names. */
 #ifndef TUTTI_TESTS_ORACLE_LAYER_H
 #define TUTTI_TESTS_ORACLE_LAYER_H
 
-#include "kinds.h"
+#include "../kinds.h"
 
 typedef tt_val layer_fn(void);
 typedef struct { const char *fn; layer_fn *f; } layer_row;

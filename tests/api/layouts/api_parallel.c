@@ -1,7 +1,7 @@
 /* api_parallel.c - pmap, shard_map and collectives against what they mean, with several layouts, trees and errors. */
 #include <tutti.h>
 
-#include "api_check.h"
+#include "api/api_check.h"
 
 static tt_mesh four, grid;
 

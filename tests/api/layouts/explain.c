@@ -27,7 +27,7 @@ static void counts(tt_mesh m)
     if (!r || r->n < 1) return;
     const tt_exchange *e = &r->at[0];
     CHECK(!strcmp(e->axes, "data") && e->bytes == 64 * 32 * 4, "%s, %lld bytes", e->axes, (long long)e->bytes);
-    CHECK(e->site && strstr(e->site, "tests/api/explain.c"), "%s", e->site);
+    CHECK(e->site && strstr(e->site, "tests/api/layouts/explain.c"), "%s", e->site);
     CHECK(strstr(r->text, "explain step on data:2, model:4") && strstr(r->text, "over data"), "%s", r->text);
     CHECK(tt_exchanges(NULL, NULL) == 0, "of nothing");
 }

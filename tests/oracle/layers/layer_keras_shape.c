@@ -1,5 +1,5 @@
-/* oracle/layer_keras_shape.c - Keras's layers without weights that act on dims: pools, paddings, croppings, repeats,
- * reshapes. x is [N, spatial..., C]. */
+/* oracle/layers/layer_keras_shape.c - Keras's layers without weights that act on dims: pools, paddings, croppings,
+ * repeats, reshapes. x is [N, spatial..., C]. */
 #include "layer_keras.h"
 
 #include <string.h>

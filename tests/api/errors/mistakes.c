@@ -1,6 +1,6 @@
 /* mistakes.c - what a program gives in the wrong place: trees that do not go together, words that match nothing, things
  * given twice. With the exact text that the user sees (errors.h). */
-#include "errors.h"
+#include "api/errors.h"
 
 static tt_val twos(void) { return tt_dict("a", tt_ones(TT_F32, 2), "b", tt_ones(TT_F32, 3)); }
 

@@ -1,4 +1,5 @@
-/* oracle/layer_values.c - kind `layer`: functions without weights: activations, losses, pools, attention, rotary. */
+/* oracle/layers/layer_values.c - kind `layer`: functions without weights: activations, losses, pools, attention,
+ * rotary. */
 #include "layer.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* oracle/layer_modules.c - kind `layer`: Flax's layers with given weights, and networks that are made of them. */
+/* oracle/layers/layer_modules.c - kind `layer`: Flax's layers with given weights, and networks that are made of them.
+ * */
 #include "layer.h"
 
 #include <stdio.h>

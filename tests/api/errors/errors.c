@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "errors.h"
+#include "api/errors.h"
 
 static tt_val keep_it;
 

@@ -1,7 +1,7 @@
 /* Transformed functions through the whole pipeline: plan, exchanges, kernels. Value, jvp, vjp, vjp of vjp and their
  * mapped forms of functions with loops, branches, custom rules and manual regions are run and compared with ir_eval.
  * What is called own_ has no forward mode. */
-#include "pipeline.h"
+#include "api/pipeline.h"
 #include "transform/transform.h"
 
 static void compare(base_arena *a, const char *what, const ir_fn *f)

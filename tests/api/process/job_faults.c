@@ -1,6 +1,6 @@
-/* tests/api/job_faults.c - jobs in which one rank fails: it is killed or stopped, ends early, has an error of its own,
- * or runs another program, at a random moment. Every job must end within a bound, with a status other than 0 and a
- * message, and leave no process behind. usage: job_faults [--faults N] [--seed N] */
+/* tests/api/process/job_faults.c - jobs in which one rank fails: it is killed or stopped, ends early, has an error
+ * of its own, or runs another program, at a random moment. Every job must end within a bound, with a status other
+ * than 0 and a message, and leave no process behind. usage: job_faults [--faults N] [--seed N] */
 #include "job.h"
 #include "tutti.h"
 

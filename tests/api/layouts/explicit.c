@@ -1,5 +1,6 @@
-/* Explicit mesh axes: layouts are known while a function is traced, forward only; what does not follow is an error that
- * says what to write (tests/api/errors.c has their texts). Each program also gives what it gives on one device. */
+/* Explicit mesh axes: layouts are known while a function is traced, forward only; what does not follow is an error
+ * that says what to write (tests/api/errors/errors.c has their texts). Each program also gives what it gives on one
+ * device. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* oracle/layer_keras.c - kind `layer`, functions `keras.*` with weights: dense layers, convolutions, norms, embeddings,
- * attention. Weights come under Keras's names and shapes. */
+/* oracle/layers/layer_keras.c - kind `layer`, functions `keras.*` with weights: dense layers, convolutions, norms,
+ * embeddings, attention. Weights come under Keras's names and shapes. */
 #include "layer_keras.h"
 
 #include <ctype.h>

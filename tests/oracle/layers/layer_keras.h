@@ -1,5 +1,5 @@
-/* oracle/layer_keras.h - kind `layer`, functions `keras.*`: what the files of Keras's layers share. Options are the
- * arguments of Keras's constructors, by its names. */
+/* oracle/layers/layer_keras.h - kind `layer`, functions `keras.*`: what the files of Keras's layers share. Options are
+ * the arguments of Keras's constructors, by its names. */
 #ifndef TUTTI_TESTS_ORACLE_LAYER_KERAS_H
 #define TUTTI_TESTS_ORACLE_LAYER_KERAS_H
 

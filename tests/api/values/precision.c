@@ -2,7 +2,7 @@
  * StableHLO), and that "highest" is made of no parts where the machine has a matrix unit, nor by Winograd's way. */
 #include <tutti.h>
 
-#include "api_check.h"
+#include "api/api_check.h"
 #include "gen/matmul/gemm.h"
 #include "pass/pass.h"
 

@@ -1,5 +1,5 @@
-/* oracle/layer_keras_loss.c - functions `keras.loss.*`: Keras's losses, one per example, then the mean over the batch.
- * Keras keeps probabilities 1e-7 from 0 and 1. */
+/* oracle/layers/layer_keras_loss.c - functions `keras.loss.*`: Keras's losses, one per example, then the mean over the
+ * batch. Keras keeps probabilities 1e-7 from 0 and 1. */
 #include "layer_keras.h"
 
 #include <string.h>

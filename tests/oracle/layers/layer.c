@@ -1,4 +1,5 @@
-/* oracle/layer.c - kind `layer`: forward values and gradients of layers with given weights. Compiled, by one vjp. */
+/* oracle/layers/layer.c - kind `layer`: forward values and gradients of layers with given weights. Compiled, by one
+ * vjp. */
 #include "layer.h"
 
 #include <stdio.h>
