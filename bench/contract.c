@@ -12,6 +12,7 @@
 #include "../src/gen/matmul/gemm.h"
 #include "../src/run/inner.h"
 #include "results.h"
+#include "op/ops.h"
 
 enum { ENGINES = 3, SHAPES = 64 };
 static const char *const names[ENGINES] = { "dnn", "dot", "conv" };

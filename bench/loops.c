@@ -8,6 +8,7 @@
 #include "../src/gen/gen.h"
 #include "../src/gen/rows/rows.h"
 #include "../src/op/op.h"
+#include "../src/op/ops.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
 
 #include "../src/pass/pass.h"
 #include "../src/transform/transform.h"
+#include "op/ops.h"
 
 typedef struct { int layers, batch, tokens, width, heads, hidden, words; bool scanned; } train_shape;
 

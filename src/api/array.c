@@ -1,5 +1,6 @@
 /* api/array.c - values from and to C: numbers, memory, constants and abstract values. */
 #include "api.h"
+#include "../op/ops.h"
 
 #include <math.h>
 #include <string.h>

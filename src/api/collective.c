@@ -4,6 +4,7 @@
  * collectives are unchecked: psum's transpose is psum. With groups, every device gathers all operands and selects its
  * group's by a static table. */
 #include "coll.h"
+#include "../op/ops.h"
 
 #include <ctype.h>
 #include <stdlib.h>

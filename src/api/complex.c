@@ -1,5 +1,6 @@
 /* api/complex.c - parts of complex numbers, conjugates, Fourier transforms of the last dim. Leafwise on trees. */
 #include "api.h"
+#include "../op/ops.h"
 
 typedef struct { op_fft how; int64_t n; } fft_env;
 

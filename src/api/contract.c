@@ -1,5 +1,6 @@
 /* api/contract.c - matmul, dot and convolution. */
 #include "api.h"
+#include "../op/ops.h"
 
 #include <ctype.h>
 #include <stdlib.h>

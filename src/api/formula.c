@@ -5,6 +5,7 @@
  * Numbers are real: 1/3 is a third, 2^-1 a half. Names are the texts of the arguments; functions are the elementwise
  * ones of one value (exp, tanh, sqrt, ...). */
 #include "api.h"
+#include "../op/ops.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* api/index.c - rows by index, sorting, and random bits. */
 #include "api.h"
+#include "../op/ops.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* api/linalg.c - linear algebra: the primitives of op/linalg on values, and compositions of them. Each is one piece of
  * IR. */
 #include "api.h"
+#include "../op/ops.h"
 
 typedef struct {
     bool upper, full;

@@ -1,6 +1,7 @@
 /* api/ops.c - elementwise functions of values. All promote, broadcast, and work leafwise on trees
  * (trace/record/apply.c). The table of primitives gives most of them; those with .by_hand follow below. */
 #include "api.h"
+#include "../op/ops.h"
 
 #define UNARY(name)   VAL1(tt_##name, tt_val, x) { return trace_apply(site, &prim_##name, NULL, 1, &x); }
 #define BINARY(name)                                                                                                   \

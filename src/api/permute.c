@@ -1,6 +1,7 @@
 /* api/permute.c - collectives that permute or query device indices: ppermute, pshift, axis_index, axis_size, pvary,
  * varies. */
 #include "coll.h"
+#include "../op/ops.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* api/reduce.c - reductions of dims, windows, cumulative reductions; argmax. Sums of bools count in i32; sums of 16-bit
  * floats add in f32 and round once, as in JAX. */
 #include "api.h"
+#include "../op/ops.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* api/shape.c - functions that move elements: reshape, transpose, slices, concatenation, padding. */
 #include "api.h"
+#include "../op/ops.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,6 +10,7 @@
  * It applies to functions whose members share only small values: any exchange, any loop, and ordered equations lead to
  * the usual plan. Eight CNNs of the guide, two workers: 79 ms a step instead of 116. */
 #include "inner.h"
+#include "../op/ops.h"
 
 #include "../base/machine.h"
 #include "../mesh/mesh.h"

@@ -1,5 +1,6 @@
 /* gen/in_place.c - which operand's memory a kernel may overwrite with its result. */
 #include "gen.h"
+#include "../op/ops.h"
 
 /* True if elementwise equations read `in` and write `out` at the same place, and none reads `in` after `out` is
  * written. */

@@ -1,6 +1,7 @@
 /* pass/constant_fold.c - constant folding: replaces an equation with constant operands by a constant, if the result is
  * small or a splat. Primitives with a libm reference (.real) are not folded, so that folding never changes a bit. */
 #include "inner.h"
+#include "../op/ops.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
  *   the result afterwards, since each part of a split reduction starts from the initial value, which must count
  *   once. */
 #include "inner.h"
+#include "../op/ops.h"
 
 #include <string.h>
 

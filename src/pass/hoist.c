@@ -6,6 +6,7 @@
  * traffic (gathers, slices). Elementwise equations stay, since they fuse with their consumers and carrying their
  * results would cost more than it saves. Equations with effects and collectives stay. */
 #include "inner.h"
+#include "../op/ops.h"
 
 #include <string.h>
 

@@ -21,6 +21,7 @@
  *
  * Longer than 400 lines: families and their rewriting share private structs; sums have a file of their own. */
 #include "merge_slices.h"
+#include "../op/ops.h"
 
 #include <string.h>
 

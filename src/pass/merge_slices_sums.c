@@ -4,6 +4,7 @@
  * Only floats of 32 bits or more, and no terms converted from 16 bits: if the sum of every slice is rounded to 16 bits,
  * rounding once changes the result by much more than the order of additions does. */
 #include "merge_slices.h"
+#include "../op/ops.h"
 
 /* An addend. e: the contraction or reduction that defines v, if v has no other reader; NULL: any other value. */
 typedef struct { ir_id v; const ir_eqn *e; } term;

@@ -13,6 +13,7 @@
  * equations of at most CHEAP instructions are recomputed, and if that also costs more, none. Same equations, same bits.
  * The scans may come from transforms or from imported text. */
 #include "inner.h"
+#include "../op/ops.h"
 
 enum { DEAREST = 12, CHEAP = 8, LARGEST = 1 << 15 };     /* instructions per byte, per equation; values of a body */
 

@@ -11,6 +11,7 @@
  * over all slices is cheaper than one per iteration. Not if dim 0 of an operand is sharded. Same equations, same
  * bits. */
 #include "inner.h"
+#include "../op/ops.h"
 
 int64_t pass_scan_sink_least = 1 << 16;                      /* least bytes of a slice */
 static const uint32_t FREE = 0, MIXED = UINT32_MAX;      /* independent of the loop; not elementwise of one stack */

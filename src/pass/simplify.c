@@ -9,6 +9,7 @@
  *   second sweep removes equations that the first one made dead. Dead equations are not counted as readers, so a sweep
  *   that only removes dead equations is the last. */
 #include "inner.h"
+#include "../op/ops.h"
 
 #include <string.h>
 

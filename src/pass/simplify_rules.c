@@ -8,6 +8,7 @@
  *   result's dims allows it.
  * - A transpose before a reduction is removed, if the reduction then takes the same elements in the same order. */
 #include "inner.h"
+#include "../op/ops.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
  * per operand element, moves none. The body of a scan counts once per iteration; the body of a while counts once, since
  * its trip count is not known; of a case the largest branch counts. */
 #include "pass.h"
+#include "../op/ops.h"
 
 typedef op_dot_attr dot;
 

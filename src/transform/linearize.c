@@ -8,6 +8,7 @@
  * broadcasts (broadcast_in_dim) are not saved but recomputed. An input may be a residual: it is passed on, not
  * copied. */
 #include "transform.h"
+#include "../op/ops.h"
 
 #include <string.h>
 

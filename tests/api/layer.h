@@ -4,6 +4,7 @@
 #define TUTTI_TESTS_LAYER_H
 
 #include "op/op.h"
+#include "op/ops.h"
 
 /* `d` is the window's dilation, `b` the base's (0: 1). */
 typedef struct {

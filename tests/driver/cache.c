@@ -2,6 +2,7 @@
  * errors that carry their line, and every allocation failing in turn without anything lost. */
 #include "api/pipeline.h"
 #include "pass/pass.h"
+#include "op/ops.h"
 
 static const char text[] =
     "mesh \"d:4\"\nfn f(x f32[8, 6], w f32[6, 4]) {\n"

@@ -7,6 +7,7 @@
 #include "pass/pass.h"
 #include "spmd/spmd.h"
 #include "choices.h"
+#include "op/ops.h"
 
 typedef struct {
     base_arena *a; const mesh *m; bool reproducible;

@@ -3,6 +3,7 @@
  * whole numbers whose sums are exact; errors of others against float64 no larger than a float32 sum's; tiny, huge and
  * infinite numbers as without the unit; the same bits in any number of shares; what is told of stands. */
 #include "gen/conv/conv.h"
+#include "op/ops.h"
 
 #include <math.h>
 #include <stdlib.h>

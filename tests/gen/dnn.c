@@ -4,6 +4,7 @@
 #include "check.h"
 #include "gen/gen.h"
 #include "api/layer.h"
+#include "op/ops.h"
 
 #include <stdlib.h>
 

@@ -7,6 +7,7 @@
 #include "gen/tile/tile.h"
 
 #include "check.h"
+#include "op/ops.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,6 +3,7 @@
  * the result, with results over operands. */
 #include "check.h"
 #include "gen/gen.h"
+#include "op/ops.h"
 
 #include <stdlib.h>
 

@@ -9,6 +9,7 @@
 #include "gen/rows/rows.h"
 
 #include "check.h"
+#include "op/ops.h"
 
 #include <math.h>
 #include <stdlib.h>

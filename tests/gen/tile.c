@@ -6,6 +6,7 @@
 #include "gen/tile/tile.h"
 
 #include "check.h"
+#include "op/ops.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
  * tests/hlo_jax.sh gives that folder to the real JAX. */
 #include "hlo/hlo.h"
 #include "prop/primitives.h"
+#include "op/ops.h"
 
 #include <stdio.h>
 #include <tutti.h>

@@ -6,6 +6,7 @@
 #include "pass/pass.h"
 #include "plan/plan.h"
 #include "api/pipeline.h"
+#include "op/ops.h"
 
 #include <ctype.h>
 

@@ -5,6 +5,7 @@
 #include "op/random/threefry.h"
 
 #include "check.h"
+#include "op/ops.h"
 
 #include <stdlib.h>
 

@@ -2,6 +2,7 @@
  * alone, on two devices and in a region, and that reproducible mode does without. */
 #include "api/pipeline.h"
 #include "pass/pass.h"
+#include "op/ops.h"
 
 #include <pthread.h>
 

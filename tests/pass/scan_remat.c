@@ -6,6 +6,7 @@
 #include "pass/pass.h"
 #include "api/pipeline.h"
 #include "transform/transform.h"
+#include "op/ops.h"
 
 static uint64_t state;
 static unsigned pick(unsigned n)

@@ -6,6 +6,7 @@
 #include "plan/plan.h"
 #include "spmd/spmd.h"
 #include "transform/transform.h"
+#include "op/ops.h"
 
 #define CONV(y, x, w) y " = convolution " x ", " w " {input_batch_dimension=0, input_feature_dimension=3, "            \
                                                    "input_spatial_dimensions=[1,2], "                                  \

@@ -1,6 +1,7 @@
 /* Donated arguments: whose buffer a result takes, what stays right when it cannot, what is said when it never could;
  * and the words of TUTTI=plan and TUTTI=ir. */
 #include "api/pipeline.h"
+#include "op/ops.h"
 
 static char said[1 << 16];
 

@@ -3,6 +3,7 @@
  * carries that swap, branches, manual regions with collectives; results that are arguments, constants or each other.
  * SEED=n and COUNT=n in the environment choose others. */
 #include "api/pipeline.h"
+#include "op/ops.h"
 
 static uint64_t state;
 static uint32_t below(uint32_t n)

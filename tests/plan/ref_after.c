@@ -3,6 +3,7 @@
  * runs that under each N, and tests/bisect.sh runs tools/bisect on it. */
 #include "check.h"
 #include "gen/gen.h"
+#include "op/ops.h"
 
 #include <tutti.h>
 

@@ -11,6 +11,7 @@
  * usage: prop_transforms [primitive ...] */
 #include "primitives.h"
 #include "transform/transform.h"
+#include "op/ops.h"
 
 static int skipped_jvp, skipped_vjp, not_finite; /* cases without a derivative, without a backward one, all inf */
 static int rounding;                             /* cases whose derivative is not the limit of differences */

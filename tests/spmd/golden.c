@@ -7,6 +7,7 @@
 #include "plan/plan.h"
 #include "spmd/inner.h"
 #include "transform/transform.h"
+#include "op/ops.h"
 
 /* "2 all-reduce over model, 1024 bytes" per line, in order of first appearance; notes that move nothing are left
  * out. */

@@ -10,6 +10,7 @@
 #include "driver/driver.h"
 #include "prop/primitives.h"
 #include "transform/transform.h"
+#include "op/ops.h"
 
 static const char *const meshes[] = { "x:1", "x:2", "x:4", "x:8", "x:2, y:4", "x:4, y:2", "x:2, y:2, z:2", "x:3",
                                       "x:6" };

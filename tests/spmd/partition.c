@@ -3,6 +3,7 @@
 #include "api/pipeline.h"
 #include "pass/pass.h"
 #include "spmd/spmd.h"
+#include "op/ops.h"
 
 static const char *const meshes[] = { "x:2", "x:3", "x:2, y:4", "x:8" };
 

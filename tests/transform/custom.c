@@ -1,6 +1,7 @@
 /* Custom rules, remat, calls and barriers: the user's rule is what counts, it goes through loops, mapping and second
  * derivatives; remat changes no number and saves no residual; grad and its refusals. */
 #include "api/transforms.h"
+#include "op/ops.h"
 
 static double number(const prop_value *v, int64_t i) { return reals(v)[i]; }
 

@@ -1,6 +1,7 @@
 /* Transforms through control flow: scan (forward, reversed, every set of active inputs, carries that become active
  * late, loops in loops), branches, while in forward mode, and what cannot be: with its message. */
 #include "api/transforms.h"
+#include "op/ops.h"
 
 static void scans(void)
 {

@@ -1,6 +1,7 @@
 /* gen/conv/conv_engine.c - the engine of convolutions: conv_matrix_unit.c for the boxes that suit it, else conv.c's
  * register tiles. A batch of convolutions is numbered through: tiles of the first, then of the second, ... */
 #include "conv.h"
+#include "../../op/ops.h"
 
 #include "batched_conv.h"
 

@@ -8,6 +8,7 @@
  * Whether the unit is worth using depends on the box's sizes alone, and so do the bits. Images with infinities or NaNs
  * are computed by register tiles. */
 #include "conv.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * A task is a part of the result's box along one dim. Operand boxes may hold more than is read. gather and scatter are
  * in index.c, the loops in copy.c. dynamic_update_slice runs in place if operand and result have the same memory. */
 #include "move.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

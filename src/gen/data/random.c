@@ -5,6 +5,7 @@
  *   used; the memory of narrow elements is the memory of the words (low bits first, on a little-endian machine). Other
  *   boxes of that layout, and draws of more than 2^32 - 1 words, are computed element by element. */
 #include "random.h"
+#include "../../op/ops.h"
 
 #include "../gen.h"
 

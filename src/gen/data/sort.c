@@ -9,6 +9,7 @@
  * the line is read once, and keys less than the k-th least so far are kept, in a list that is reduced to its k least
  * when it is full. Equal keys keep their order there too: a later key must be less to be kept. */
 #include "../gen.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

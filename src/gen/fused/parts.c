@@ -7,6 +7,7 @@
  * producers' results are never in memory. Parts do not split summed dims. A scatter's initial value may be a splat
  * constant. */
 #include "../gen.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

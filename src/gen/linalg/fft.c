@@ -4,6 +4,7 @@
  * a time if the transform has one dim; blocks of the leading dims are the tiles. Lines are transformed eight at a time
  * while there are eight. Inverse transforms exchange real and imaginary parts before and after. */
 #include "fft.h"
+#include "../../op/ops.h"
 
 #include <math.h>
 #include <string.h>

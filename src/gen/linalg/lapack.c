@@ -4,6 +4,7 @@
  * The search is for LAPACKE's C interface, in liblapacke, or in an OpenBLAS or MKL that has the interface; building
  * needs no part of LAPACK. LAPACK itself runs on the worker that calls it. */
 #include "lapack.h"
+#include "../../op/ops.h"
 
 #include <dlfcn.h>
 #include <math.h>

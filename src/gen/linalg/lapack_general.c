@@ -1,6 +1,7 @@
 /* gen/linalg/lapack_general.c - LAPACK's routines for matrices that are not Hermitian, for reduced forms, and for QR
  * with pivoting. */
 #include "lapack.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

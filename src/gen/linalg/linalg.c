@@ -4,6 +4,7 @@
  * The choice between the two depends on the primitive and the matrix's size alone, so that every batch, mesh and number
  * of workers gives the same bits. */
 #include "lapack.h"
+#include "../../op/ops.h"
 
 /* ---- the engine ---- */
 

@@ -6,6 +6,7 @@
  * requested on demand (prologue.c): then tasks are split along this operand, and each task requests its part of the
  * operand into scratch. */
 #include "dot.h"
+#include "../../op/ops.h"
 
 #include "gemv.h"
 

@@ -6,6 +6,7 @@
 #include "reduce_shape.h"
 #include "../isa/isa.h"
 #include "../isa/tree.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
  * In reproducible mode the order of a floating sum is the same for every box: the initial value, then the taps in
  * row-major order; a prefix from the end is added from the end. */
 #include "window.h"
+#include "../../op/ops.h"
 
 #include "../copy.h"
 

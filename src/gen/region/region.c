@@ -4,6 +4,7 @@
  * Parameters and results are lines in memory, in their storage type; f16 and bf16 are rounded after every equation, as
  * in the reference. Regions with loops, branches or non-scalar values are left to the reference. */
 #include "region.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
  * partial results are then reduced pair by pair in order, and the initial value comes first. This choice depends on the
  * types' sizes alone. */
 #include "region_axes.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
  * As in the reference: a window that is not inside x is dropped, and if another part of a sharded scatter contributes
  * x, elements start from the monoid's identity. Workers share the result's box; each reads all indices. */
 #include "region.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

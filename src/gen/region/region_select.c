@@ -4,6 +4,7 @@
  * never read. Then the windows' sources are combined, in order, into the places that their windows selected
  * (region_stream.c), or the elements at those places are read. */
 #include "region_axes.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
  * is found by bisection. As in the reference, the right run's element goes first only if it compares before the left
  * run's. Starts are clamped to be nondecreasing, so that any comparator gives a permutation. */
 #include "region.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

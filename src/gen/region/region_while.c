@@ -5,6 +5,7 @@
  * evaluated separately, once. The program runs over one lane with two lines per carry, used alternately. A compiled
  * loop takes over as soon as it is ready, also between two iterations. */
 #include "region.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

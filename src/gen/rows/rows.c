@@ -8,6 +8,7 @@
  * in the cache, then over the next block. So values between stages are never in memory, and the bits are those of the
  * stages run one after another: each row is summed by itself, in the order of reduce.h. */
 #include "rows_stages.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

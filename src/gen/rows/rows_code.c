@@ -7,6 +7,7 @@
  * a result is scattered from there. */
 #include "../copy.h"
 #include "rows_stages.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

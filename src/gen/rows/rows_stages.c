@@ -4,6 +4,7 @@
  * kind (full, row value, one reduction) form a stage. Constants and broadcast values belong to every stage that reads
  * them. Each stage is a kernel of the engine of its kind. */
 #include "rows_stages.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

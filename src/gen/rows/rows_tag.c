@@ -1,6 +1,7 @@
 /* gen/rows/rows_tag.c - the common name of a group over rows: softmax, log_softmax, layer_norm, rms_norm, found from
  * its structure. Plans, profiles and pictures show the name next to the equations; no computation depends on it. */
 #include "rows_stages.h"
+#include "../../op/ops.h"
 
 enum { DEEP = 8 };                                       /* most equations between a norm's sum and its square root */
 

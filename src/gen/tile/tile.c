@@ -5,6 +5,7 @@
  * constants become words of the program. tile_code.c turns the program into steps, tile_run.c runs the steps over
  * boxes. */
 #include "tile.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

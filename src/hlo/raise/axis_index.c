@@ -4,6 +4,7 @@
  * only. */
 #include "../inner.h"
 #include "raise.h"
+#include "../../op/ops.h"
 
 enum { DEEP = 16 };
 

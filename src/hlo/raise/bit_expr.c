@@ -6,6 +6,7 @@
  * understood becomes a leaf in the function itself and unknown in a loop. So equality of nodes proves equality of
  * words. */
 #include "bit_expr.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

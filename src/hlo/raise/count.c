@@ -11,6 +11,7 @@
 #include "../inner.h"
 #include "loops.h"
 #include "raise.h"
+#include "../../op/ops.h"
 
 enum { DEEP = 40 };
 

@@ -12,6 +12,7 @@
 #include "../inner.h"
 #include "loops.h"
 #include "raise.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
  * versions). */
 #include "../inner.h"
 #include "raise.h"
+#include "../../op/ops.h"
 
 enum { DEEP = 16 };
 

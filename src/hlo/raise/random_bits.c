@@ -10,6 +10,7 @@
  * apart. */
 #include "../inner.h"
 #include "bit_expr.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -2,6 +2,7 @@
  * order. Functions in which a pass finds nothing are not copied. */
 #include "../inner.h"
 #include "raise.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

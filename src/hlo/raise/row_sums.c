@@ -6,6 +6,7 @@
  * the dim of size 1. The latter is not a reduction of rows but elementwise: x[i, 0] combined with the initial value. */
 #include "../inner.h"
 #include "raise.h"
+#include "../../op/ops.h"
 
 /* the primitive by which a reducer combines two values; NULL: other */
 static const op_prim *meeting(const ir_eqn *e)

@@ -9,6 +9,7 @@
  * complete Threefry is raised. A text that never computes the second word is unchanged. */
 #include "../inner.h"
 #include "bit_expr.h"
+#include "../../op/ops.h"
 
 enum { GROUPS = 5, ROUNDS = 4, SPELT = 8 };
 

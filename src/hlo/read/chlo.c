@@ -2,6 +2,7 @@
  * derivatives, batching and layouts. Each composition uses the accurate form per range: near 0 expm1 and log1p, far
  * away exp and log. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <math.h>
 

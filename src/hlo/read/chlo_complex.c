@@ -6,6 +6,7 @@
  * squares would over- or underflow. atanh by log1p of a quotient and atan2. Zeros keep their sign, which selects the
  * side of a branch cut. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <math.h>
 

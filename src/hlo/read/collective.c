@@ -2,6 +2,7 @@
  * the primitive over these axes; else it becomes a gather of all members' values, from which each member selects. */
 #include "../inner.h"
 #include "groups.h"
+#include "../../op/ops.h"
 
 static ir_id collective_part_of(hlo_reader *r, ir_id x, int dim, int64_t n, ir_id i) /* part i of n along dim */
 {

@@ -1,6 +1,7 @@
 /* hlo/read/control.c - reads calls, loops, branches and barriers. A value that a region reads from outside becomes an
  * operand; a loop carries it unchanged. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* hlo/read/elem.c - reads the elementwise operations that have attributes, or types that need a conversion. All others
  * become the primitives of their names. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
  * each member gathers all values and selects those of its group's members by a table. */
 #include "../inner.h"
 #include "groups.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* hlo/read/index.c - reads dynamic_slice, dynamic_update_slice, gather and scatter. A scatter of several operands
  * becomes one scatter per operand if its region computes each result from that operand alone, else scatter_together. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 static bool dynamic_slice(hlo_reader *r, const hlo_op *o, const ir_id *x, ir_id *y)
 {

@@ -2,6 +2,7 @@
  * and the older form of all LAPACK calls, whose options are operands: it is converted to the newer form, with zeros for
  * its workspaces. */
 #include "algebra.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

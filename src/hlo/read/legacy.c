@@ -1,6 +1,7 @@
 /* hlo/read/legacy.c - operations that printers no longer emit, expressed by current ones: einsum and unary_einsum,
  * torch_index_select, and CHLO's operations that broadcast their operands first (chlo.broadcast_add etc.). */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
  *
  * Batch dims lead. LAPACK's options are character codes in mhlo.backend_config; its `info` is 0 for success. */
 #include "algebra.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * The text does not say which values vary, so regions are unchecked. Collectives: collective.c. */
 #include "../inner.h"
 #include "groups.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

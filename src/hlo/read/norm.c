@@ -1,6 +1,7 @@
 /* hlo/read/norm.c - batch_norm_inference, batch_norm_training, batch_norm_grad: by the specification's formulas,
  * reducing over all dims but the feature dim. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* hlo/read/product.c - reads dot_general, dot and convolution, with their precision (hint.c), and Fourier
  * transforms. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 static bool product_two(hlo_reader *r, const hlo_op *o)
 {

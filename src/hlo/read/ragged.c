@@ -8,6 +8,7 @@
  *
  * Batching dims may precede. Rows after the last group are zero. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 typedef ir_id value;
 typedef struct {

@@ -5,6 +5,7 @@
  * dim. Philox gives four consecutive words. DEFAULT is Philox, as on XLA's CPU. Narrower results are the low bits of
  * 32. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
  * attributes and regions needs no rule. After each operation the inferred types are compared with the text's. A called
  * function is read once; small functions, and those called once, are inlined; others stay calls. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <stdarg.h>
 #include <stdio.h>

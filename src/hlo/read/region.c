@@ -4,6 +4,7 @@
  * A cumulative reduce_window (window as long as the dim, padded on one side) becomes cumsum, cumprod, cummax or
  * cummin. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

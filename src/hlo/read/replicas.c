@@ -7,6 +7,7 @@
  * mhlo.is_same_data_across_replicas, or without such a dim, is replicated; of a result without such a dim, the first
  * replica's value is taken, as pmap does. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 int64_t hlo_module_count(const hlo_reader *r, const char *key)
 {

@@ -2,6 +2,7 @@
  * carries, and gives one position of each output and the new carries. It becomes the primitive scan, whose body takes
  * carries first and runs over dim 0. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 typedef ir_id value;
 

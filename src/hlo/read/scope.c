@@ -5,6 +5,7 @@
  * the IR are closed. So the values that a region reads from outside are found first: small constants are repeated
  * inside, other values become parameters after the region's own. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

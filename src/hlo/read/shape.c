@@ -1,6 +1,7 @@
 /* hlo/read/shape.c - reads operations that move elements: broadcasts, reshapes, transposes, slices, pads,
  * concatenations; and iota. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 static bool shape_operands(hlo_reader *r, const hlo_op *o, int n)
 {

@@ -9,6 +9,7 @@
  * become results of one `alike`; members in another region than the first are ignored. Unreduced axes say where a sum
  * is completed, which is the partitioner's decision, so they are ignored. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -8,6 +8,7 @@
  * or a key that falls where the first one rises, becomes a key of integers. Any other comparator is the region of a
  * sort_by. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

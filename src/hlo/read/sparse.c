@@ -4,6 +4,7 @@
  *     row[i] = number of rows that start at or before element i, less one
  *     out[row[i], ..] += element[i] * dense[column[i], ..] */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 /* `to` with u[i, ..] added at row k[i]; rows out of range are dropped. */
 static ir_id sparse_added(hlo_reader *r, ir_id to, ir_id k, ir_id u)

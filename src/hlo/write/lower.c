@@ -1,6 +1,7 @@
 /* hlo/write/lower.c - lowers a function to primitives that have names in StableHLO: scans to loops, cumulative sums to
  * windows, others by their decomposition; sorts get the comparator that sort.c reads back as keys. */
 #include "print.h"
+#include "../../op/ops.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* hlo/write/lower_prims.c - lowers primitives that differ from StableHLO's operation of their name, or have none:
  * gathers that fill, random bits, batches of convolutions, functions of complex numbers and signs of unsigned ones. */
 #include "print.h"
+#include "../../op/ops.h"
 
 #include <math.h>
 #include <string.h>

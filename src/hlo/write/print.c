@@ -3,6 +3,7 @@
  * Values are numbered over the whole function, so that a region may name values around it: the branches of a case take
  * parameters in the IR, but none in the text. Called functions follow @main. Types and literals: print_value.c. */
 #include "print.h"
+#include "../../op/ops.h"
 
 #include <stdio.h>
 

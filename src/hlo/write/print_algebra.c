@@ -2,6 +2,7 @@
  * ProductOfElementaryHouseholderReflectors and Eigh, which XLA expands itself, and LAPACK's routines, which JAX
  * provides on CPU. Their layouts are column-major; complex eigenvalues of real matrices come in two parts. */
 #include "print.h"
+#include "../../op/ops.h"
 
 #include <stdio.h>
 #include <string.h>

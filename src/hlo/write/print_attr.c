@@ -1,6 +1,7 @@
 /* hlo/write/print_attr.c - attributes in StableHLO's generic form, by a table of primitives; primitives that are not in
  * the table have none. */
 #include "print.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

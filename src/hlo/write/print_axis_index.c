@@ -2,6 +2,7 @@
  * modulo the size; and groups of values that share a layout. A coordinate along all axes that is only read as u32 is
  * printed as partition_id itself. */
 #include "print.h"
+#include "../../op/ops.h"
 
 /* True if e is the coordinate along all axes, which is partition_id */
 static bool of_places(const ir_eqn *e)

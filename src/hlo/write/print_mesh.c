@@ -4,6 +4,7 @@
  * The text had no axes in collectives before JAX 0.12: a group is the set of devices, row-major on the mesh, with equal
  * coordinates along all other axes. Inside a region that leaves axes to the compiler its specs are open. */
 #include "print.h"
+#include "../../op/ops.h"
 
 void hlo_print_mesh(base_text *t, const mesh *m)
 {

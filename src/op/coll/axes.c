@@ -4,6 +4,7 @@
  * several, the first the most major. Names that the mesh does not have are resolved by an enclosing transform; values
  * do not vary over them here. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* op/coll/axis_index.c - the coordinate along named axes, row-major over them, the first the most major: i32[]. */
 #include "../build.h"
+#include "../ops.h"
 
 typedef op_axis_attr attr;
 

@@ -2,6 +2,7 @@
  * is NaN. If several members have the extreme value, the derivative is the mean of their tangents: their sum divided by
  * their number. */
 #include "../build.h"
+#include "../ops.h"
 
 typedef op_reduce_axes_attr extreme;
 

@@ -8,6 +8,7 @@
  * at the region's boundary. Residuals leave stacked over the manual atoms, never as replicas; residuals that are
  * operands are passed again instead. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

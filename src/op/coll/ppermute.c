@@ -2,6 +2,7 @@
  * position source[position], or zeros for -1. No value goes to two positions, so the transpose is the inverse
  * permutation. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

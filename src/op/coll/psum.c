@@ -2,6 +2,7 @@
  * transpose is the cast back (to_varying). Unchecked, as under pmap: the transpose is psum again, since it is unknown
  * how many devices use the sum. */
 #include "../build.h"
+#include "../ops.h"
 
 typedef op_reduce_axes_attr psum;
 

@@ -1,6 +1,7 @@
 /* op/coll/reduce_scatter.c - the sum over the axes, of which each member receives its part of dim `dim`. size: number
  * of members over all axes, the first axis the most major. The transpose is all_gather. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
  * contractions), and the entry points of the pass and the reference evaluator. Moves (reshape, gather, ...) have no
  * .pair: their kernels copy elements of 8 or 16 bytes. The elementary functions are in pair_elem.c. */
 #include "../build.h"
+#include "../ops.h"
 
 bool op_is_complex(tt_dtype t) { return ir_dtype_of(t)->cls == IR_COMPLEX_CLASS; }
 tt_dtype op_real_dtype(tt_dtype t) { return t == TT_C64 ? TT_F32 : t == TT_C128 ? TT_F64 : t; }

@@ -4,6 +4,7 @@
  * squares would overflow. Branch cuts as in C99's annex G: the cut of log and sqrt is the negative real axis, on its
  * upper side for an imaginary part +0 and on its lower side for -0. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -5,6 +5,7 @@
  * Loops and branches that contain collectives must take the same path on all members; those without collectives may
  * differ. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

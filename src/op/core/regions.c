@@ -1,6 +1,7 @@
 /* op/core/regions.c - common to primitives with regions: checks of parameters, and a region's derivative or transpose
  * emitted in place. */
 #include "../build.h"
+#include "../ops.h"
 
 bool op_takes(const ir_eqn *e, uint32_t sub, uint32_t n, const ir_type *const *x)
 {

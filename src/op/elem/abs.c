@@ -1,5 +1,6 @@
 /* op/elem/abs.c - |x|, a real number; the least integer is unchanged. The derivative at 0 is 1. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 static bool abs_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

@@ -1,6 +1,7 @@
 /* op/elem/atan2.c - the angle of the point (y, x) = (operand 0, operand 1), in [-pi, pi]. f32 by f64. The smaller of
  * |x|, |y| over the larger is in [0, 1]; its arctangent (Cephes) is mapped to the right octant. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* op/elem/cbrt.c - the cube root: a third of the exponent, then three of Halley's iterations; f32 by f64. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -1,6 +1,7 @@
 /* op/elem/clamp.c - min(max(lo, x), hi). lo and hi have x's shape or are scalars. Outside the bounds the derivative is
  * that of the bound; on a bound it is 0. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 static bool clamp_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

@@ -1,5 +1,6 @@
 /* op/elem/complex.c - x + i y of two reals. Cotangents as in JAX: the cotangents of x and y are re c and -im c. */
 #include "../build.h"
+#include "../ops.h"
 
 static bool complex_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

@@ -1,5 +1,6 @@
 /* op/elem/cos.c - y = cos x, accurate for every finite x. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -1,6 +1,7 @@
 /* op/elem/div.c - x / y. Integers truncate; x / 0 has all bits set (-1), the least integer / -1 is unchanged. Linear in
  * x for floats. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 static op_linear div_linear(const ir_eqn *e)
 {

@@ -2,6 +2,7 @@
  * is computed as in XLA: JAX's normal deviates are sqrt(2) erf_inv(uniform). So f32 equals JAX bit for bit, f64 to 8
  * ulp. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* op/elem/exp.c - y = e^x. f32 is XLA's: results below 2^-126 are 0. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* op/elem/expm1.c - y = e^x - 1. f32 is XLA's. f16: each operation is rounded, as in XLA. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -1,6 +1,7 @@
 /* op/elem/fma.c - x y + z with one rounding. Linear in x and in y, with the other operands constant; integers wrap.
  * StableHLO has no such operation: it is exported as a product and a sum, which rounds twice. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 static void fma_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {

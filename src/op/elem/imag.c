@@ -1,5 +1,6 @@
 /* op/elem/imag.c - the imaginary part of a complex number. The cotangent of x is -i c, as in JAX. */
 #include "../build.h"
+#include "../ops.h"
 
 static void imag_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {

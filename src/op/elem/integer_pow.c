@@ -1,6 +1,7 @@
 /* op/elem/integer_pow.c - x to an integer power known at build time, by squaring; a negative power is 1 over the
  * positive one. The same products as JAX's, in the same order. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 static void integer_pow_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {

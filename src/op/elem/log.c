@@ -1,5 +1,6 @@
 /* op/elem/log.c - y = ln x. f32 is XLA's: denormals count as the least normal number. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* op/elem/log1p.c - y = ln(1 + x). f32 is XLA's. f16: 1 + x is rounded where XLA rounds it. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 #include <math.h>
 

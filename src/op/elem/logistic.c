@@ -1,5 +1,6 @@
 /* op/elem/logistic.c - y = 1 / (1 + e^-x). In f16 and bf16 e^-x and the sum are rounded too, as XLA does. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 #include <math.h>
 

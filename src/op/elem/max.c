@@ -1,6 +1,7 @@
 /* op/elem/max.c - the greater operand; NaN if either is NaN; max(-0, 0) = 0. Equal operands share the derivative, half
  * each. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 /* Factor of the tangent of x: 1 where x is the result and `other` is not, 1/2 where both are, else 0. */
 static ir_id share(ir_build *b, ir_id x, ir_id other, ir_id z)

@@ -1,5 +1,6 @@
 /* op/elem/mul.c - z = x y. Integers wrap; on bool it is `and`. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 static void mul_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {

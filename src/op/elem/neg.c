@@ -1,5 +1,6 @@
 /* op/elem/neg.c - y = -x. Integers wrap: the least integer is unchanged. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 static void neg_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {

@@ -2,6 +2,7 @@
  * negative x needs an integer y; x^0 = 1^y = 1 for every y and x. Integers by squaring; a negative power of an integer
  * is 0 unless x is 1 or -1. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* op/elem/rem.c - x - y trunc(x / y): the sign of x. Integers: x rem 0 is x. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 static void rem_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {

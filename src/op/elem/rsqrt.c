@@ -1,5 +1,6 @@
 /* op/elem/rsqrt.c - y = 1 / sqrt x. f16: the root is rounded first, as XLA's code does. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* op/elem/select.c - x where p, else y. p has the operands' shape or is one scalar for all. Linear in x and y. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 static bool select_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

@@ -1,5 +1,6 @@
 /* op/elem/sign.c - -1, 0 or 1; for floats also -0 and NaN. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 static op_reg sign_prog(op_prog *t, const ir_eqn *e, const op_reg *x)
 {

@@ -1,5 +1,6 @@
 /* op/elem/sin.c - y = sin x, accurate for every finite x. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 #include <math.h>
 

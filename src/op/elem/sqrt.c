@@ -1,5 +1,6 @@
 /* op/elem/sqrt.c - y = sqrt x, correctly rounded. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 #include <math.h>
 

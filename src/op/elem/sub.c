@@ -1,5 +1,6 @@
 /* op/elem/sub.c - z = x - y. Integers wrap. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 static void sub_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {

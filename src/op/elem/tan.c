@@ -1,5 +1,6 @@
 /* op/elem/tan.c - y = tan x = sin x / cos x, accurate for every finite x; f32 by f64. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* op/elem/tanh.c - y = tanh x. f32 is XLA's. */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -1,6 +1,7 @@
 /* op/index/dynamic_slice.c - the part of given sizes at given starts; starts are clamped so that the part is inside x.
  * Operands: x, then one integer scalar per dim. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* op/index/dynamic_update_slice.c - x with a part replaced at given starts; starts are clamped so that the part is
  * inside x. Operands: x, update, then one integer scalar per dim. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
  * that is not inside is zeros instead, with .nan also NaN (true for bools), as in jnp.take. Derivative: scatter with
  * add, whose starts are clamped alike, or which drops the filled windows. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* op/index/indices.c - start indices for dynamic_slice, dynamic_update_slice, gather and scatter; one application of a
  * monoid. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -7,6 +7,7 @@
  * With a monoid the scattered dims may be sharded: each part starts from the monoid's identity, except the part that
  * holds index 0 of them, which starts from x. */
 #include "scatter_common.h"
+#include "../ops.h"
 
 typedef op_scatter_attr scatter;
 typedef op_scatter_plan plan;

@@ -6,6 +6,7 @@
  * used, as in JAX: da is taken to be Hermitian, though only one triangle of a is read; a cotangent has both
  * triangles. */
 #include "matrix.h"
+#include "../ops.h"
 
 #include <string.h>
 

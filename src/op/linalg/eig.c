@@ -6,6 +6,7 @@
  * diagonal, U = V (F . P) with F_ij = 1 / (w_j - w_i), 0 on the diagonal (M. Giles, NA-08/01), plus a term that
  * preserves each vector's norm and phase: dv = u + c v, c = -Re(v' u) - i Im(u_k) / v_k at its largest number k. */
 #include "schur_form.h"
+#include "../ops.h"
 
 #include <complex.h>
 

@@ -4,6 +4,7 @@
  * dw its diagonal, dV = V (F . M) with F_ij = 1 / (w_j - w_i), 0 on the diagonal (M. Giles, NA-08/01). Both triangles
  * of da are used, as in JAX (cholesky.c). */
 #include "matrix.h"
+#include "../ops.h"
 
 static bool eigh_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

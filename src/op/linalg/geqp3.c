@@ -4,6 +4,7 @@
  * Operands: a, and one number per column: columns with a number other than 0 are moved to the front and stay there. As
  * LAPACK's geqp3. Derivative: geqrf's for a's columns in the order p. */
 #include "matrix.h"
+#include "../ops.h"
 
 #include <string.h>
 

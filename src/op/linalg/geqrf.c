@@ -4,6 +4,7 @@
  *
  * As LAPACK's geqrf, also in signs. Derivative: that of the algorithm, a scan over columns; qr has a shorter one. */
 #include "matrix.h"
+#include "../ops.h"
 
 static bool geqrf_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

@@ -3,6 +3,7 @@
  *
  * Derivative: that of the definition, a scan over the reflectors from the last to the first. */
 #include "matrix.h"
+#include "../ops.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
  * the diagonal of U. Derivative: L tril(S, -1) + triu(S) U, S = L^-1 P da U^-1 (F. de Hoog, R. Anderssen, M. Lukas),
  * with L and U extended to square matrices by ones on their diagonals; pivots have derivative zero. */
 #include "matrix.h"
+#include "../ops.h"
 
 typedef struct {
     ir_build *b;

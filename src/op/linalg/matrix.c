@@ -1,6 +1,7 @@
 /* op/linalg/matrix.c - common to the primitives of linalg/: iteration over a batch, factor rule, batching, checks, and
  * builders over the last two dims for derivatives. */
 #include "matrix.h"
+#include "../ops.h"
 
 #include <string.h>
 

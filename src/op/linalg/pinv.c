@@ -4,6 +4,7 @@
  * Derivative (G. Golub, V. Pereyra), for matrices of constant rank: -p da p + p p' da' (1 - a p) + (1 - p a) da' p'
  * p. */
 #include "matrix.h"
+#include "../ops.h"
 
 #include <float.h>
 

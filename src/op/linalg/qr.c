@@ -6,6 +6,7 @@
  * columns. For the additional columns Q2 of a square Q = [Q1, Q2], as in JAX (arXiv 2409.13374): with Z = Q1's lower
  * part (Q1's upper part - 1)^-1, dQ2 = dQ1 Z' - (Q1 + Q2 Z) (dQ1's lower part - Z dQ1's upper part)'. */
 #include "matrix.h"
+#include "../ops.h"
 
 typedef struct {
     int64_t m, n, k;

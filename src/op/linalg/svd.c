@@ -5,6 +5,7 @@
  * part of its diagonal, dU = U (F . (M s + s M') + (M - M') / 2s) and its part outside U's columns, dV likewise, with
  * F_ij = 1 / (s_j^2 - s_i^2), 0 on the diagonal (M. Giles, NA-08/01; J. Townsend). */
 #include "matrix.h"
+#include "../ops.h"
 
 typedef struct {
     int64_t m, n, k, p, uc, vc;

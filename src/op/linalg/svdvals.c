@@ -1,5 +1,6 @@
 /* op/linalg/svdvals.c - the singular values of a matrix, descending, without vectors. Derivative: by svd. */
 #include "matrix.h"
+#include "../ops.h"
 
 static bool svdvals_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

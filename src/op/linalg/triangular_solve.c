@@ -5,6 +5,7 @@
  * independent of each other: they may be sharded, and if only b is mapped they absorb the new dim. Linear in b; the
  * derivative with respect to a is -a^-1 da x. */
 #include "matrix.h"
+#include "../ops.h"
 
 #include <string.h>
 

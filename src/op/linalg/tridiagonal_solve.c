@@ -5,6 +5,7 @@
  * which inverse iteration requires. Columns of b are independent of each other: they may be sharded, and if only b is
  * mapped they absorb the new dim. Linear in b; the derivative with respect to T is -T^-1 dT x. */
 #include "matrix.h"
+#include "../ops.h"
 
 #include <float.h>
 #include <string.h>

@@ -5,6 +5,7 @@
  * branches' residuals (slots that a branch does not use hold zeros), the linear case takes them. A residual that is an
  * operand is passed again instead. Mapped over the index, all branches run and the results are selected. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

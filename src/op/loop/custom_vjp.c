@@ -4,6 +4,7 @@
  * Where a tangent arrives, fwd replaces f and a custom_linear equation stands for the linear map, of which only the
  * transpose is known. bwd is ordinary IR, so it can be differentiated again. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

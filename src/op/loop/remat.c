@@ -3,6 +3,7 @@
  * The derivative is the function itself, and one remat_linear equation for the linear part, which takes the operands as
  * residuals; its transpose runs the known part again, after a barrier. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
  * residuals) -> results. The transpose rematerialises the residuals from x after a barrier that also waits for the
  * cotangents, so that the residuals are allocated only when the backward pass arrives. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
  * so other files need no rules for the derivative of a loop. Residuals that exist without stacking (consts, values that
  * depend on consts only, xs, ys) are passed directly. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

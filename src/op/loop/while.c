@@ -5,6 +5,7 @@
  * Mapped over a predicate that differs per element, the loop runs while the predicate holds for any element and keeps
  * the carries of the other elements. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

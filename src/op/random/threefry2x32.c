@@ -1,6 +1,7 @@
 /* op/random/threefry2x32.c - the block cipher that generates all random numbers, elementwise on u32: (k0, k1, x0, x1)
  * -> (y0, y1). */
 #include "../prog/prog.h"
+#include "../ops.h"
 
 /* A writer of words: scalar program registers or values of a function. */
 typedef struct {

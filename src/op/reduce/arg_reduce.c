@@ -5,6 +5,7 @@
  * NaN) decides. The meaning is JAX's: the larger (smaller) value wins, NaN wins over numbers, and of equal values the
  * one with the lower index. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <math.h>
 

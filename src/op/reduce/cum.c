@@ -5,6 +5,7 @@
  * combined, then the pairs' prefixes are computed likewise. It takes 2 n combinations, whose tangents are linear; their
  * order decides how equal elements share a maximum's tangent. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

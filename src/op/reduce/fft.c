@@ -5,6 +5,7 @@
  * middle column of its last dim. Linear; FFT and IFFT are their own transposes, since cotangents are not conjugated.
  * The transformed dims are never sharded, all others may be. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <math.h>
 

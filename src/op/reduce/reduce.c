@@ -5,6 +5,7 @@
  * adds in f64 (floats) and rounds once; other regions are evaluated element by element in row-major order. argmax and
  * argmin (op_arg_reducer) are recognised for their derivative: the tangent of the winning element. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <math.h>
 #include <string.h>

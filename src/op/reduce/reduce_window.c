@@ -6,6 +6,7 @@
  * same window over the cotangent. max and min give the tangent of the winning element (select_and_gather), whose
  * transpose is select_and_scatter; of equal values the first wins. Other reducers have no derivative. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
  * Operands x and t of one shape, region select (2 -> bool) as in select_and_scatter, which is the transpose. Linear in
  * t; a window of padding only gives 0. StableHLO has no such operation: it is exported as a reduce_window of pairs. */
 #include "../build.h"
+#include "../ops.h"
 
 static bool gather_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {

@@ -6,6 +6,7 @@
  * selected. Sources of one position are combined by scatter in the order of windows. Linear in source if scatter adds.
  * No base dilation. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
  * stable; this implementation always is. No region: importers translate comparators to keys, or else to sort_by. The
  * derivative permutes tangents as the values: the sort permutes an iota too, by which tangents are gathered. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* op/shape/broadcast_in_dim.c - operand dim i becomes result dim b[i]; new dims, and operand dims of size 1, are
  * repeated. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* op/shape/pad.c - inserts a value around an array (low, high; negative amounts remove elements) and between its
  * elements (interior). Operands: x, value (scalar). Result size: low + n + max(n - 1, 0) * interior + high. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * Each emits one or two equations through ir_emit and returns the input itself if there is nothing to do. After a
  * failed operand (id 0) ir_emit fails again without a new error, so rules need not check every step. */
 #include "../build.h"
+#include "../ops.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * is added or removed, the least significant part first. Composed of shifts of integers, so that every engine,
  * transform and layout supports it. */
 #include "../build.h"
+#include "../ops.h"
 
 static tt_dtype unsigned_of(int bits)                    /* one bit: bool, by x != 0 */
 {

@@ -1,5 +1,6 @@
 /* op/special/bessel_i1e.c - e^-|x| I1(x), the modified Bessel function of order 1, scaled. */
 #include "special.h"
+#include "../ops.h"
 
 static void bessel_i1e_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {

@@ -1,6 +1,7 @@
 /* op/special/betainc.c - the regularised incomplete beta function I_x(p, q); no derivative with respect to p and q, as
  * in JAX. */
 #include "special.h"
+#include "../ops.h"
 
 /* with respect to x: x^(p - 1) (1 - x)^(q - 1) / beta(p, q) */
 static void betainc_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)

@@ -1,5 +1,6 @@
 /* op/special/digamma.c - the derivative of lgamma; at its poles -infinity (0) and NaN (-1, -2, ...), as in XLA. */
 #include "special.h"
+#include "../ops.h"
 
 static void digamma_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {

@@ -1,5 +1,6 @@
 /* op/special/erfc.c - 1 - erf(x), accurate where erf is near 1. */
 #include "special.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -3,6 +3,7 @@
  * For a = |x|: (a + 1/2) erfcx(a) as a polynomial in q = (a - 4) / (a + 4), by interpolation at Chebyshev's points; its
  * error is 6e-17. For x < 0: 2 e^(x^2) - erfcx(a), where x^2 is s + (x^2 - s), s the rounded square. */
 #include "special.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* op/special/igammac.c - the regularised upper incomplete gamma function, 1 - P(a, x). */
 #include "special.h"
+#include "../ops.h"
 
 static void igammac_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {

@@ -1,5 +1,6 @@
 /* op/special/lgamma.c - ln |gamma(x)|; infinite at its poles 0, -1, -2, ... */
 #include "special.h"
+#include "../ops.h"
 
 static void lgamma_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {

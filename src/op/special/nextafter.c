@@ -1,6 +1,7 @@
 /* op/special/nextafter.c - the next number from x towards z: one step of the bits, up or down; from zero the least
  * number with z's sign. No derivative, as in JAX. */
 #include "special.h"
+#include "../ops.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* op/special/polygamma.c - the n-th derivative of digamma, n an integer >= 0; no derivative with respect to n. */
 #include "special.h"
+#include "../ops.h"
 
 static void polygamma_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {

@@ -6,6 +6,7 @@
  * Euler-Maclaurin formula for the rest. Bessel: the power series up to 18, the asymptotic one beyond. Where both of two
  * forms are evaluated, each is given operands at which it is finite. */
 #include "special.h"
+#include "../ops.h"
 
 #include <math.h>
 

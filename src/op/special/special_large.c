@@ -6,6 +6,7 @@
  * further one from the one before. For small a: the upper function as 1 less the lower one, free of cancellation
  * (Cephes's igamc_series). */
 #include "special.h"
+#include "../ops.h"
 
 #include <math.h>
 

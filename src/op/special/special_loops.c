@@ -5,6 +5,7 @@
  * with respect to a along the way. Beta: Lentz's method on DLMF 8.17.22 where x < (a + 1) / (a + b + 2); else by the
  * symmetric form. */
 #include "special.h"
+#include "../ops.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,6 @@
 /* op/special/zeta.c - the sum of (q + k)^-x over k = 0, 1, ... (Hurwitz); no derivative with respect to x. */
 #include "special.h"
+#include "../ops.h"
 
 static void zeta_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {

@@ -13,6 +13,7 @@
  *
  * Longer than 400 lines: the steps of one algorithm, which share the test of paths between groups. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * the gradient of weights becomes part of the optimizer's update; (b) large moves: gathers, transposes, scatters, sums
  * of windows. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 int64_t plan_producer_least = 1 << 16;                   /* least number of elements of a producer's result */
 

@@ -2,6 +2,7 @@
  * the rows, and which values have one element per row, in the instance that has the row. fuse.c joins the equations;
  * gen/rows/rows.c defines the kernels' limits. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 enum { LEAST_ROWS = 8, LEAST_LONG = 2 };   /* number of rows (fewer would leave workers idle); elements of a row */
 enum { MOST_LONG = 1 << 14 };   /* elements of a row whose sums stay in the second-level cache */

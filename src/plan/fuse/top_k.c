@@ -4,6 +4,7 @@
  *
  * The slices read nothing but the sort, so no path leads out of the group and back. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 enum { MOST = 8 };                                       /* slices */
 typedef struct { const plan_item *sort; uint32_t n; plan_item *slice[MOST]; bool other; } consumers;

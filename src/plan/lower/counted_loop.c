@@ -7,6 +7,7 @@
  * A row that an iteration slices from a value which the loop does not change is not copied either: it is a value whose
  * address changes per iteration (RUN_SLICE_PTR). */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

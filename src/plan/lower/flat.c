@@ -5,6 +5,7 @@
  * operand's value. Equations that keep the order of the elements (most reshapes) give their result a view: another
  * value of the same bytes. Calls are inlined. A layout without atoms is NULL here: replicated. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <stdatomic.h>
 #include <string.h>

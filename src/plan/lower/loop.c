@@ -10,6 +10,7 @@
  * keep their values; if its body communicates along the axis over which the condition differs, no order of messages is
  * right: that is an error. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -9,6 +9,7 @@
  * axis which its out-layout does not name is taken from place 0 of that axis (older guides return such results on
  * purpose). */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
  * (run/merge_instances.c): the weight is read once. Not used if rows are many, since nothing is gained then, nor if the
  * instances are already laid out as one array. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -9,6 +9,7 @@
  * Not for products of few elements: one product is split along rows and columns only, so devices would be idle. Nor if
  * few rows meet a weight whose parts are not contiguous: such a product reads the weight best as each device has it. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -10,6 +10,7 @@
  * second-level cache. The joined step is built by chain_join.c. */
 #include "../../base/machine.h"
 #include "chain.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
  * The bits are the same as those of our kernels run one after another; a plug-in's kernel for f32, which works on full
  * boxes, is replaced. */
 #include "chain.h"
+#include "../../op/ops.h"
 
 typedef struct { plan_group *g; int64_t *at; uint32_t nparts; } joined;
 

@@ -9,6 +9,7 @@
  * a sum over tasks, nor if the runtime could merge the contraction's instances into one task but not those of the
  * equations (run/merge_instances.c). */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 enum { PICTURES = 8, LARGE = 4 };   /* least pictures per instance; other values of the result's size */
 int64_t plan_epilogue_least = 1 << 16;                   /* bytes of an instance */

@@ -8,6 +8,7 @@
  * every part, so a part has enough rows. Not for plug-ins, which work on full operands, nor if the runtime could merge
  * the product's instances into one task but not those of the equations (run/merge_instances.c). */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

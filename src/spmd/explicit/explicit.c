@@ -8,6 +8,7 @@
  * differently, an axis that would shard two dims of the result, a dim that the equation cannot shard, a reshape whose
  * result dims do not determine a layout. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
  * - A scan's xs and ys lose the leading dim in the body; explicit axes must not shard it.
  * - Inside a manual region, only the atoms of the other axes are inferred. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 typedef struct {
     base_arena *a; const ir_eqn *e; const mesh *m; mesh_set keep, inner;     /* inner: without manual atoms */

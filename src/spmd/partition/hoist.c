@@ -10,6 +10,7 @@
  * but a loop over minibatches around many sharded layers still gathers each layer where it is used. Slices of stacked
  * weights at the loop counter are not invariant: their reshards stay. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

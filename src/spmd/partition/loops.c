@@ -11,6 +11,7 @@
  * partitioned once with the carry treated as zeros, which may be a partial sum over any atoms; the layout that the body
  * then returns is tried as the carry's, and must be stable. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

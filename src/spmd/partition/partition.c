@@ -10,6 +10,7 @@
  *   reused only within NEAR equations of its last use: a weight gathered in the forward pass is gathered again in the
  *   backward pass. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

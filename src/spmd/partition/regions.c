@@ -6,6 +6,7 @@
  *   atoms of the body's targets. Parameters and returns are sharded by the automatic atoms only.
  * - Constraint, reshard: the given layout. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

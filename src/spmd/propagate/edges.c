@@ -11,6 +11,7 @@
  * the edges of carries that a loop returns unchanged. Last come the steps between each result of the function and the
  * layout requested for the result. */
 #include "propagation.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
  *   equations over constants. Scalars have no layout and stay shared.
  * After propagation, spmd_merge merges clones that got the same layout. */
 #include "../inner.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
  *   a different layout of this operand (as in Shardy and GSPMD): the operand is then computed in the layout, not moved.
  * - Atoms of size 1 are left out. */
 #include "propagation.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

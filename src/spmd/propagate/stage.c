@@ -12,6 +12,7 @@
  * bias does not determine the layout of the result. As in Shardy. A reshard does not propagate on dims that it closes,
  * since its purpose is to differ there. */
 #include "propagation.h"
+#include "../../op/ops.h"
 
 spmd_class spmd_class_of(const ir_eqn *e)
 {

@@ -1,6 +1,7 @@
 /* trace/call/case.c - cond and switch: one of several functions, selected by an index. What any of them captures
  * becomes an operand of all. A known index is handled by branches.c, at top level and under a trace. */
 #include "../trace.h"
+#include "../../op/ops.h"
 
 #include "../inner.h"
 

@@ -3,6 +3,7 @@
  * What any of the regions captures becomes an operand of all of them, so that all are closed over the same list;
  * captures of a custom backward pass go through the residuals, and get no gradient. */
 #include "../trace.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

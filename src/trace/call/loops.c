@@ -6,6 +6,7 @@
  *     the new type. What a body captures becomes consts of a scan, or further carries of a while. At top level a loop
  *     is traced and run as one program. */
 #include "../trace.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

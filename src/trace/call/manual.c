@@ -4,6 +4,7 @@
  * device's block and adds it again to the results, unchecked; shard_map's body receives the block given by its spec
  * ("data, _; _"), and types track over which axes a value varies, unless .unchecked is set. */
 #include "../trace.h"
+#include "../../op/ops.h"
 
 #include <ctype.h>
 #include <string.h>

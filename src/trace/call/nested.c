@@ -2,6 +2,7 @@
  * and .in and .out lay out its arguments and results as tt_shard does. Its other options apply to top-level calls
  * only. */
 #include "../trace.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

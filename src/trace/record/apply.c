@@ -5,6 +5,7 @@
  * structure, where an array next to a tree is combined with every leaf. Outside a trace, a single equation goes through
  * driver_one, and a piece of several equations through a compiled program kept in eager.c. */
 #include "../trace.h"
+#include "../../op/ops.h"
 
 #include <ctype.h>
 #include <string.h>

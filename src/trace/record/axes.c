@@ -6,6 +6,7 @@
  * rule, and '_', leave their dim unsharded. Outside a jit with rules and a mesh, tt_logical_constraint has no
  * effect. */
 #include "../trace.h"
+#include "../../op/ops.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -7,6 +7,7 @@
  * outermost function are fixed to their layouts by constraints; for intermediate values the partitioner may find
  * something cheaper. */
 #include "../trace.h"
+#include "../../op/ops.h"
 
 #include <string.h>
 

@@ -8,6 +8,7 @@
  */
 #include "hlo/inner.h"
 #include "trace/trace.h"
+#include "op/ops.h"
 
 #include <dirent.h>
 #include <math.h>

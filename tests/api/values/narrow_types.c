@@ -5,6 +5,7 @@
 #include "op/op.h"
 
 #include "check.h"
+#include "op/ops.h"
 
 #include <math.h>
 #include <stdlib.h>
