@@ -67,14 +67,12 @@ static const optim_rule *chain_row_of(const tt_form *f)
     return NULL;
 }
 
-/* "b1=0.9 b2=0.999 mask": the names go to `keys`, the numbers to `usual`; returns their number. */
-static int split_keys(const char *text, char keys[256], double usual[OPTIM_KEYS])
+/* The defaults of "b1=0.9 nesterov?=0 mask"; 0 for a word. Returns the number of keys. */
+static int chain_defaults(const char *keys, double usual[OPTIM_KEYS])
 {
     int n = 0;
-    *keys = 0;
-    for (const char *p = text; *p && n < OPTIM_KEYS; p += strspn(p, " ")) {
-        const size_t len = strcspn(p, " ="), at = strlen(keys);
-        snprintf(keys + at, 256 - at, "%s%.*s", n ? " " : "", (int)len, p);
+    for (const char *p = keys; *p && n < OPTIM_KEYS; p += strspn(p, " ")) {
+        const size_t len = strcspn(p, " =");
         usual[n++] = p[len] == '=' ? tt_strtod(p + len + 1, NULL) : 0;
         p += strcspn(p, " ");
     }
@@ -131,8 +129,8 @@ static bool chain_numbers(optim_part *p)
 {
     char key[48];
     double usual[OPTIM_KEYS];
-    const int n = split_keys(p->rule->keys, p->keys, usual);
-    if (!tt_form_keys(&p->form, p->keys) || !optim_flags_ok(&p->form) || !chain_complete(p)) return false;
+    const int n = chain_defaults(p->rule->keys, usual);
+    if (!optim_keys(&p->form, p->rule->keys, p->keys) || !chain_complete(p)) return false;
     const char *at = p->keys, *written = p->rule->keys;
     for (int i = 0; i < n; i++) {
         const size_t len = strcspn(at, " ");
@@ -180,7 +178,7 @@ static bool read_chain(const char *site, const char *text, chain *c)
         optim_part *p = &c->part[c->n];
         if (!tt_form_read(site, text, &at, &p->form)) return false;
         if (tt_form_is(&p->form, "multi_steps")) {
-            if (!tt_form_keys(&p->form, "every use_grad_mean") || !optim_flags_ok(&p->form)) return false;
+            if (!optim_keys(&p->form, "every use_grad_mean?", p->keys)) return false;
             const double every = tt_form_number(&p->form, "every", 1);
             c->sum = tt_form_number(&p->form, "use_grad_mean", 1) == 0;
             if (!(every >= 1 && every <= INT_MAX && every == trunc(every)))

@@ -1,8 +1,8 @@
 /* optim/expand.c - complete optimizers as chains of parts, with optax's names and defaults; and the C calls.
  *
- * A rule of the table gives the parts of an optimizer. In a part, "b1" passes an argument on if it is given, "a<b"
- * passes b as a, "a=x" has a default of its own. Conditions before a part: "has:" the argument is given and neither 0
- * nor False nor None; "!has:" it is not; "?has:" it is given, even as 0.
+ * A rule of the table gives the arguments of an optimizer ("nesterov?" is a flag) and its parts. In a part, "b1"
+ * passes an argument on if it is given, "a<b" passes b as a, "a=x" has a default of its own. Conditions before a part:
+ * "has:" the argument is given and neither 0 nor False nor None; "!has:" it is not; "?has:" it is given, even as 0.
  *
  * Longer than 400 lines: the table has a rule per optimizer, and the C calls below it spell the table's texts. */
 #include "optim.h"
@@ -22,15 +22,15 @@
 #define KERAS_CLIPS "clipnorm: clip_by_norm(max_norm<clipnorm); global_clipnorm: clip_by_global_norm(max_norm<" \
     "global_clipnorm); clipvalue: clip(max_delta<clipvalue); "
 static const struct { const char *name, *keys, *parts; } rules[] = {
-    { "sgd", "learning_rate momentum nesterov accumulator_dtype",
+    { "sgd", "learning_rate momentum nesterov? accumulator_dtype",
       "?momentum: trace(decay<momentum nesterov mu_dtype<accumulator_dtype); " RATE },
-    { "adam", ADAM " nesterov", "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov); " RATE },
-    { "adamw", ADAM " " DECAY " nesterov",
+    { "adam", ADAM " nesterov?", "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov); " RATE },
+    { "adamw", ADAM " " DECAY " nesterov?",
       "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov); add_decayed_weights(weight_decay=1e-4 mask); " RATE },
-    { "nadam", ADAM " nesterov", NADAM RATE },
-    { "nadamw", ADAM " " DECAY " nesterov", NADAM "add_decayed_weights(weight_decay=1e-4 mask); " RATE },
+    { "nadam", ADAM " nesterov?", NADAM RATE },
+    { "nadamw", ADAM " " DECAY " nesterov?", NADAM "add_decayed_weights(weight_decay=1e-4 mask); " RATE },
     { "amsgrad", ADAM, "scale_by_amsgrad(b1 b2 eps eps_root mu_dtype); " RATE },
-    { "radam", "learning_rate b1 b2 eps eps_root threshold nesterov",
+    { "radam", "learning_rate b1 b2 eps eps_root threshold nesterov?",
       "scale_by_radam(b1 b2 eps eps_root threshold nesterov); " RATE },
     { "adamax", "learning_rate b1 b2 eps", "scale_by_adamax(b1 b2 eps); " RATE },
     { "adamaxw", "learning_rate b1 b2 eps " DECAY,
@@ -39,27 +39,27 @@ static const struct { const char *name, *keys, *parts; } rules[] = {
       "scale_by_lion(b1 b2 mu_dtype); add_decayed_weights(weight_decay=1e-3 mask); " RATE },
     { "lamb", "learning_rate b1 b2 eps eps_root " DECAY,
       "scale_by_adam(b1 b2 eps=1e-6 eps_root); add_decayed_weights(weight_decay mask); scale_by_trust_ratio(); " RATE },
-    { "lars", "learning_rate weight_decay weight_decay_mask trust_coefficient eps trust_ratio_mask momentum nesterov",
+    { "lars", "learning_rate weight_decay weight_decay_mask trust_coefficient eps trust_ratio_mask momentum nesterov?",
       "add_decayed_weights(weight_decay mask<weight_decay_mask); "
       "scale_by_trust_ratio(trust_coefficient=0.001 eps mask<trust_ratio_mask); " RATE
       "; trace(decay<momentum=0.9 nesterov)" },
-    { "rmsprop", "learning_rate decay eps initial_scale eps_in_sqrt centered momentum nesterov bias_correction",
+    { "rmsprop", "learning_rate decay eps initial_scale eps_in_sqrt? centered? momentum nesterov? bias_correction?",
       "centered: scale_by_stddev(" RMSPROP "); !centered: scale_by_rms(" RMSPROP "); " RATE
       "; ?momentum: trace(decay<momentum nesterov)" },
     { "adagrad", "learning_rate initial_accumulator_value eps",
       "scale_by_rss(initial_accumulator_value eps); " RATE },
     { "adadelta", "learning_rate rho eps weight_decay mask",
       "add_decayed_weights(weight_decay mask); scale_by_adadelta(rho eps); " RATE },
-    { "keras.Adam", KERAS " beta_1 beta_2 epsilon amsgrad" CLIPS,
+    { "keras.Adam", KERAS " beta_1 beta_2 epsilon amsgrad?" CLIPS,
       KERAS_CLIPS "amsgrad: keras_amsgrad(learning_rate weight_decay beta_1 beta_2 epsilon); "
       "!amsgrad: keras_adam(learning_rate weight_decay beta_1 beta_2 epsilon)" },
-    { "keras.AdamW", KERAS " beta_1 beta_2 epsilon amsgrad" CLIPS,
+    { "keras.AdamW", KERAS " beta_1 beta_2 epsilon amsgrad?" CLIPS,
       KERAS_CLIPS "amsgrad: keras_amsgrad(learning_rate weight_decay=0.004 beta_1 beta_2 epsilon); "
       "!amsgrad: keras_adam(learning_rate weight_decay=0.004 beta_1 beta_2 epsilon)" },
-    { "keras.SGD", KERAS " momentum nesterov" CLIPS,
+    { "keras.SGD", KERAS " momentum nesterov?" CLIPS,
       KERAS_CLIPS "momentum: keras_momentum(learning_rate weight_decay momentum nesterov); "
       "!momentum: keras_sgd(learning_rate weight_decay)" },
-    { "keras.RMSprop", KERAS " rho momentum epsilon centered" CLIPS,
+    { "keras.RMSprop", KERAS " rho momentum epsilon centered?" CLIPS,
       KERAS_CLIPS "centered+momentum: keras_rmsprop_both(learning_rate weight_decay rho epsilon momentum); "
       "centered+!momentum: keras_rmsprop_centered(learning_rate weight_decay rho epsilon); "
       "!centered+momentum: keras_rmsprop_momentum(learning_rate weight_decay rho epsilon momentum); "
@@ -92,17 +92,33 @@ static void expand_add(char to[OPTIM_TEXT], const char *fmt, ...)
 
 static bool expand_is_none(tt_span v) { return v.p && v.n == 4 && !memcmp(v.p, "None", 4); }
 
-bool optim_flags_ok(const tt_form *f)
+/* True if the flag is not given, or is 0, 1, False, True or None; else an error. */
+static bool expand_flag_ok(const tt_form *f, const char *flag)
 {
-    static const char *const flags[] = { "nesterov", "centered", "amsgrad", "debias", "flip_sign", "bias_correction",
-                                         "eps_in_sqrt", "use_grad_mean", "staircase" };
-    for (size_t i = 0; i < sizeof flags / sizeof *flags && tt_ok(); i++) {
-        const tt_span v = tt_form_value(f, flags[i]);
-        if (!v.p || expand_is_none(v)) continue;
-        const double x = tt_form_number(f, flags[i], 0);
-        if (tt_ok() && x != 0 && x != 1) tt_form_fail(f, v, "%s = %g; it is 0 or 1", flags[i], x);
-    }
+    const tt_span v = tt_form_value(f, flag);
+    if (!v.p || expand_is_none(v)) return true;
+    const double x = tt_form_number(f, flag, 0);
+    if (tt_ok() && x != 0 && x != 1) tt_form_fail(f, v, "%s = %g; it is 0 or 1", flag, x);
     return tt_ok();
+}
+
+bool optim_keys(tt_form *f, const char *keys, char names[OPTIM_NAMES])
+{
+    size_t n = 0;
+    *names = '\0';
+    for (const char *p = keys; *p && n < OPTIM_NAMES; p += strspn(p, " ")) {
+        n += (size_t)snprintf(names + n, OPTIM_NAMES - n, "%s%.*s", n ? " " : "", (int)strcspn(p, " ?="), p);
+        p += strcspn(p, " ");
+    }
+    if (!tt_form_keys(f, names)) return false;
+    for (const char *p = keys; *p; p += strspn(p, " ")) {
+        char flag[48];
+        const size_t len = strcspn(p, " ?=");
+        snprintf(flag, sizeof flag, "%.*s", (int)len, p);
+        if (p[len] == '?' && !expand_flag_ok(f, flag)) return false;
+        p += strcspn(p, " ");
+    }
+    return true;
 }
 
 /* True if the argument is given. None is the same as not given where it is the default in Python; for other arguments
@@ -192,6 +208,7 @@ bool optim_is_rule(const tt_form *f)
 
 bool optim_expand(const char *site, const char *text, char to[OPTIM_TEXT])
 {
+    char names[OPTIM_NAMES];
     *to = 0;
     for (const char *at = text + strspn(text, " "); *at;) {
         const char *begin = at;
@@ -203,7 +220,7 @@ bool optim_expand(const char *site, const char *text, char to[OPTIM_TEXT])
             int n = (int)(at - begin);
             while (n && begin[n - 1] == ' ') n--;
             expand_add(to, "%s%.*s%s", *to ? "; " : "", n, begin, begin[n - 1] == ')' ? "" : "()");
-        } else if (tt_form_keys(&f, rules[i].keys) && optim_flags_ok(&f)) write_parts(&f, rules[i].parts, to);
+        } else if (optim_keys(&f, rules[i].keys, names)) write_parts(&f, rules[i].parts, to);
         else return false;
         if (!tt_ok()) return false;
         if (*at && *at != ';') return tt_form_fail(&f, (tt_span){ at, 1 }, "';' was expected between parts"), false;

@@ -169,7 +169,7 @@ const optim_rule optim_keras[] = {
     { "keras_adam", RATE "beta_1=0.9 beta_2=0.999 epsilon=1e-7", "mu nu", COUNTS, adam_begin, adam, NULL },
     { "keras_amsgrad", RATE "beta_1=0.9 beta_2=0.999 epsilon=1e-7", "mu nu nu_max", COUNTS, adam_begin, adam, NULL },
     { "keras_sgd", "learning_rate=0.01 weight_decay=0", "", COUNTS | LINEAR, keras_begin, keras_plain_update, NULL },
-    { "keras_momentum", "learning_rate=0.01 weight_decay=0 momentum=0 nesterov=0", "trace", COUNTS | LINEAR,
+    { "keras_momentum", "learning_rate=0.01 weight_decay=0 momentum=0 nesterov?=0", "trace", COUNTS | LINEAR,
         keras_begin,
       sgd, NULL },
     { "keras_rmsprop", RATE RMS, "nu", COUNTS, keras_begin, rmsprop, NULL },

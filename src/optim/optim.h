@@ -5,7 +5,7 @@
 
 #include <tutti.h>
 
-enum { OPTIM_LEAVES = 4096, OPTIM_PARTS = 16, OPTIM_KEYS = 12, OPTIM_FIELDS = 3, OPTIM_TEXT = 2048 };
+enum { OPTIM_LEAVES = 4096, OPTIM_PARTS = 16, OPTIM_KEYS = 12, OPTIM_FIELDS = 3, OPTIM_NAMES = 320, OPTIM_TEXT = 2048 };
 
 typedef struct optim_part optim_part;
 
@@ -21,9 +21,10 @@ typedef struct {
  * neither squares nor compares them. */
 enum { COUNTS = 1, LINEAR = 2 };
 
-/* A part's rule. keys: arguments in order, "b1=0.9 mask" (without "=": a word). fields: of its state, each a tree like
- * the parameters; a "=name" after them is one number, which begins as 1. begin: computes what all leaves need, into
- * part->s. leaf: updates s->u[i] and the i-th leaves of the fields. start: the initial value of field f. */
+/* A part's rule. keys: arguments in order, "b1=0.9 nesterov?=0 mask" (without "=": a word; "?": a flag). fields: of
+ * its state, each a tree like the parameters; a "=name" after them is one number, which begins as 1. begin: computes
+ * what all leaves need, into part->s. leaf: updates s->u[i] and the i-th leaves of the fields. start: the initial
+ * value of field f. */
 typedef struct {
     const char *name, *keys, *fields;
     int is;                                              /* COUNTS, LINEAR, both */
@@ -35,7 +36,7 @@ typedef struct {
 struct optim_part {
     const optim_rule *rule;
     tt_form form;
-    char keys[256];                                      /* names of positional arguments, for the form */
+    char keys[OPTIM_NAMES];                              /* names of positional arguments, for the form */
     double k[OPTIM_KEYS];                                /* its numbers, in the order of the rule's keys */
     char field[OPTIM_FIELDS][32];                        /* the fields' names in the state: "mu", or "mu_1" */
     tt_val *f[OPTIM_FIELDS];                             /* their leaves */
@@ -55,9 +56,11 @@ tt_val optim_formula(const char *site, const char *formula, const tt_val *v);
 bool   optim_expand(const char *site, const char *text, char to[OPTIM_TEXT]);
 bool   optim_is_rule(const tt_form *);                   /* True if the form's name is of a complete optimizer */
 size_t optim_rule_names(char *to, size_t size);          /* of complete optimizers, "sgd, adam"; as snprintf */
-bool   optim_flags_ok(const tt_form *);                  /* True if flags are 0, 1, False, True, None; else an error */
+/* Binds the keys of a rule, "every=1 use_grad_mean?": `names` gets them without defaults and marks, and must live as
+ * long as the form. True if each flag that is given is 0, 1, False, True or None; else an error. */
+bool   optim_keys(tt_form *, const char *keys, char names[OPTIM_NAMES]);
 tt_val optim_schedule(const tt_form *, tt_val count);
-/* true if the mask under that key, if any, selects the path */
+/* True if the mask under that key, if any, selects the path */
 bool   optim_takes(const optim_part *, const char *key, const char *path);
 bool   optim_mask_ok(const optim_part *, const char *key, tt_val params);        /* false: a word matches no path */
 tt_val optim_unbias(const optim_step *, double b, tt_val t);     /* 1 - b^t */

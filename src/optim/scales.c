@@ -46,7 +46,7 @@ static void trusted(optim_step *s, optim_part *p, int i)
 }
 
 const optim_rule optim_scales[] = {
-    { "scale_by_learning_rate", "learning_rate=0 flip_sign=1", "", LINEAR, rate_begin, rate, NULL },
+    { "scale_by_learning_rate", "learning_rate=0 flip_sign?=1", "", LINEAR, rate_begin, rate, NULL },
     { "scale_by_schedule", "step_size_fn", "", COUNTS | LINEAR, schedule_begin, scheduled, NULL },
     { "scale", "step_size=1", "", LINEAR, NULL, scale, NULL },
     { "add_decayed_weights", "weight_decay=0 mask", "", LINEAR, NULL, decayed, NULL },

@@ -175,7 +175,7 @@ static tt_val do_polynomial(const tt_form *f, const at *s)
 static tt_val do_exponential(const tt_form *f, const at *s)
 {
     const double warmup = steps_from_0(f, "warmup_steps"), peak = N("peak_value", N("init_value", 0));
-    if (!needed(f, "transition_steps") || !needed(f, "decay_rate") || !optim_flags_ok(f)) return tt_poison;
+    if (!needed(f, "transition_steps") || !needed(f, "decay_rate")) return tt_poison;
     const decay d = { .init = peak, .steps = N("transition_steps", 0), .rate = N("decay_rate", 0),
                       .end = N("end_value", 0), .begin = steps_from_0(f, "transition_begin"),
                       .stairs = N("staircase", 0) != 0, .bounded = tt_form_has(f, "end_value") };
@@ -291,13 +291,13 @@ static const struct { const char *name, *keys; tt_val (*f)(const tt_form *, cons
     { "constant", "value", do_constant },
     { "linear", "init_value end_value transition_steps transition_begin", do_polynomial },
     { "polynomial", "init_value end_value power transition_steps transition_begin", do_polynomial },
-    { "exponential_decay", "init_value transition_steps decay_rate transition_begin staircase end_value",
+    { "exponential_decay", "init_value transition_steps decay_rate transition_begin staircase? end_value",
       do_exponential },
     { "cosine_decay", "init_value decay_steps alpha exponent", do_cosine },
     { "warmup_constant", "init_value peak_value warmup_steps", do_warmup_constant },
     { "warmup_cosine_decay", "init_value peak_value warmup_steps decay_steps end_value exponent", do_warmup_cosine },
     { "warmup_exponential_decay", "init_value peak_value warmup_steps transition_steps decay_rate transition_begin "
-      "staircase end_value", do_exponential },
+      "staircase? end_value", do_exponential },
     { "piecewise_constant", "init_value boundaries_and_scales", do_steps },
     { "piecewise_interpolate", "interpolate_type init_value boundaries_and_scales", do_interpolated },
     { "cosine_onecycle", "transition_steps peak_value pct_start div_factor final_div_factor", do_cosine_cycle },
@@ -309,11 +309,12 @@ static const struct { const char *name, *keys; tt_val (*f)(const tt_form *, cons
 static tt_val value_of(const tt_form *given, const at *s)
 {
     tt_form f = *given;
+    char keys[OPTIM_NAMES];
     const int suffix = (int)strlen("_schedule");
     if (f.name.n > suffix && !strncmp(f.name.p + f.name.n - suffix, "_schedule", (size_t)suffix)) f.name.n -= suffix;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (!tt_form_is(&f, table[i].name)) continue;
-        if (table[i].keys && !tt_form_keys(&f, table[i].keys)) return s->t;
+        if (table[i].keys && !optim_keys(&f, table[i].keys, keys)) return s->t;
         return table[i].f(&f, s);
     }
     const tt_val bad = tt_form_fail(&f, f.name, "no schedule \"%.*s\"", f.name.n, f.name.p);
