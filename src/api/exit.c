@@ -1,7 +1,7 @@
 /* api/exit.c - the end of a program: tt_done, the errors of all threads as its status, and the end of main without
  * tt_done.
  *
- * Both log the time of steps, for the error of a file that cannot be written (TUTTI=time:FILE) is of the status.
+ * Both ends log the time of steps: if its file cannot be written (TUTTI=time:FILE), the status says so.
  *
  * Each thread has its own first error; an error that its thread cleared (tt_clear) does not count. If the program ends
  * without tt_done, background saves are waited for, as in tt_done. If an error was neither read, nor cleared, nor

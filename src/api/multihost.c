@@ -1,7 +1,7 @@
 /* api/multihost.c - values of one rank and of all ranks: gathering, broadcasting, comparing.
  *
- * The functions of jax.experimental.multihost_utils, leaf by leaf. Without a job there is one rank, and each of them is
- * what it is for one. */
+ * The functions of jax.experimental.multihost_utils, leaf by leaf. Without a job there is one rank, and each function
+ * gives what it gives for one rank. */
 #include "api.h"
 
 #include <string.h>

@@ -1,13 +1,15 @@
-/* api/process.c - a process of a job, a rank: how it joins and leaves, which words of TUTTI all ranks share, and who
- * prints.
+/* api/process.c - a process of a job, a rank: how a rank joins and leaves the job, which words of TUTTI are equal on
+ * all ranks, and which rank prints.
  *
- * Leaving: all ranks tell each other the code and the text of their first error, and end together. After an error a
- * rank waits only GRACE seconds for the others, which may wait for it elsewhere; then it ends the whole job with the
- * error's code. After a failure of messages the job ends soon, whatever the program does (a watch), so that no rank is
- * left behind.
+ * Leaving: all ranks exchange the code and the text of their first error, and end together. After an error a rank
+ * waits only GRACE seconds for the other ranks, which may be waiting in another call; then the rank ends the complete
+ * job with the error's code. After a failure of messages a watch ends the job soon, whatever the program does, so that
+ * no rank is left behind.
  *
- * Errors of one rank alone are printed by that rank. Errors that follow from the text of the program are the same on
- * all ranks: rank 0 prints them at once, another rank prints its own only when it leaves, and only if it differs. */
+ * Who prints an error:
+ * - An error of one rank alone is printed by that rank.
+ * - An error that follows from the text of the program is the same on all ranks. Rank 0 prints it immediately; another
+ *   rank prints its error only when it leaves, and only if the error differs. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

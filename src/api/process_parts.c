@@ -1,5 +1,5 @@
-/* api/process_parts.c - what rooms that save, load or assemble arrays of all processes of a job need: parts of arrays,
- * boxes brought to one process, agreements, bytes. */
+/* api/process_parts.c - services for rooms that save, load or assemble the arrays of all processes of a job: parts of
+ * arrays, boxes brought to one process, agreements, bytes. */
 #include "api.h"
 
 #include "../wire/wire.h"

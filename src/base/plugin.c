@@ -1,11 +1,13 @@
 /* base/plugin.c - where plug-ins are searched for, and which files may be loaded.
  *
- * Folders: that of the shared library that contains this code, and its subfolder tutti/. If a program contains this
- * code: the build folder, the install folder, and, for a program in PREFIX/bin, LIBDIR/tutti. The program's own
- * folder is never searched, since a program may be anywhere, also in a folder that everybody may write to. A plug-in
- * runs as this user: so the file and its folder must belong to root, to this user or to the owner of this code, and no
- * other user may have the right to write to them. A process with more rights than the user who started it ignores
- * TUTTI_PLUGINS. */
+ * Folders that are searched:
+ * - the folder of the shared library that contains this code, and its subfolder tutti/;
+ * - if a program contains this code: the build folder, the install folder, and, for a program in PREFIX/bin,
+ *   LIBDIR/tutti. The program's own folder is never searched, since all users may have the right to write to it.
+ *
+ * A plug-in runs with the rights of this user. So the file and its folder must belong to root, to this user or to the
+ * owner of this code, and no other user may have the right to write to them. A process with more rights than the user
+ * who started it ignores TUTTI_PLUGINS. */
 #include "base.h"
 
 #include <dlfcn.h>

@@ -32,7 +32,7 @@ tt_dtype    ckpt_of_zarr3(const char *name);             /* 0: unknown */
 tt_dtype    ckpt_of_numpy(const char *name, bool *big);  /* "<f4", "|b1", "bfloat16"; 0: unknown */
 const char *ckpt_safetensors_name(tt_dtype);             /* NULL: no name */
 tt_dtype    ckpt_of_safetensors(const char *name);
-/* true if all bytes are 0 or 1, if the dtype is bool */
+/* True if all bytes are 0 or 1, if the dtype is bool */
 bool        ckpt_bools(ckpt_err *, const char *where, tt_dtype, const uint8_t *, size_t n);
 void        ckpt_swap(tt_dtype, uint8_t *, size_t n);    /* swaps the byte order; complex: of each half */
 /* Bytes of a dense box; -1: more than 2^62 */
@@ -46,7 +46,7 @@ uint32_t ckpt_crc32c_join(uint32_t a, uint32_t b, uint64_t n);   /* of a's bytes
 typedef enum { CKPT_GZIP = 1, CKPT_ZLIB, CKPT_ZSTD, CKPT_CRC32C } ckpt_codec;
 /* in -> out (allocated). size: the exact size of out; -1: at most `most`. */
 bool ckpt_checksum_is(ckpt_err *, const char *where, const uint8_t stored[4], uint32_t real);
-/* true if the last 4 bytes are the checksum of the others */
+/* True if the last 4 bytes are the checksum of the others */
 bool ckpt_checked(ckpt_err *, const char *where, ckpt_bytes);
 bool ckpt_decode(ckpt_err *, const char *where, ckpt_codec, ckpt_bytes in, int64_t size, size_t most, ckpt_bytes *out);
 bool ckpt_zstd(ckpt_err *, int level, const uint8_t *, size_t n, ckpt_bytes *out);       /* compresses */
@@ -223,7 +223,7 @@ tt_val ckpt_tree(const char *site, const ckpt *, ckpt_err *);    /* the full che
 /* ---- the processes of a job (agree.c) ---- */
 
 bool ckpt_in_job(void);                                  /* True if there are other processes */
-/* All processes of a job call it together. True if none has an error, in e or in the library, and `same` is equal in
+/* True if no process of the job has an error, in e or in the library, and `same` is equal in
  * all; without a job: if e has none. False: the error of another process is the library's, not in e. */
 bool ckpt_agree(const char *site, const char *what, const char *same, double patience, const ckpt_err *e);
 
@@ -361,7 +361,7 @@ const ckpt *ckpt_dry_saved(const char *path);
 /* ---- manifests (manifest.c) ---- */
 
 /* check: true without a manifest (checkpoints of other libraries). deep: checks elements too, else only documents. */
-bool ckpt_is_element(const char *file);  /* true if the file contains elements, by its name in a manifest */
+bool ckpt_is_element(const char *file);  /* True if the file contains elements, by its name in a manifest */
 bool ckpt_manifest_check(const ckpt_store *, bool deep, ckpt_err *);
 
 #endif

@@ -33,7 +33,7 @@ void cli_job_doctor(void);                               /* prints which launche
 /* StableHLO programs; look: argv[0] is explain, plan or export. */
 int cli_model_run(int argc, char **argv), cli_show(int argc, char **argv), cli_model_look(int argc, char **argv);
 int cli_export(int argc, char **argv);
-int cli_is_model(int argc, char **argv);                 /* true if argv[1] ends in .mlir */
+int cli_is_model(int argc, char **argv);                 /* True if argv[1] ends in .mlir */
 
 int cli_explain(int argc, char **argv), cli_plan(int argc, char **argv);
 

@@ -1,13 +1,13 @@
 /* cli/job.h - a job that `tutti run -n` starts: the tool, the launcher of MPI, and a watcher beside each rank.
  *
  * The launcher starts `tutti run --rank` once for each rank: the watcher. A watcher connects to the tool, which sends
- * the program's path, arguments and files; the watcher starts the program as its child, passes signals on, and tells
+ * the program's path, arguments and files; the watcher starts the program as its child, passes signals on, and reports
  * how the program ended. So the tool alone decides when a job ends and with which status, whichever launcher there is,
- * and what the launcher writes need not be shown. A watcher whose connection ends kills its program; a program whose
+ * and the launcher's own output need not be shown. A watcher whose connection ends kills its program; a program whose
  * watcher ends is killed by the kernel.
  *
  * On one host the connection is a socket in the job's folder, and programs write to the tool's own stdout and stderr.
- * If ranks may be on other hosts, the connection is TCP, and what programs write travels through it. */
+ * If ranks may be on other hosts, the connection is TCP, and the output of programs travels through the connection. */
 #ifndef TUTTI_CLI_JOB_H
 #define TUTTI_CLI_JOB_H
 
@@ -44,7 +44,7 @@ bool job_send(int to, int kind, const void *data, size_t bytes, const int *file)
 /* Waits for a message; its data ends in a 0 and is the caller's to free. file: NULL, or where the descriptors go that
  * came with it, -1 without. False: the other side is gone, or is none of ours. */
 bool job_receive(int from, job_message *, int *file);
-bool job_write(int to, const void *data, size_t bytes);  /* all of it; false: it cannot be written */
+bool job_write(int to, const void *data, size_t bytes);  /* writes all bytes; false if one cannot be written */
 
 /* Opens a socket that watchers can reach, in the folder dir or, if far, from other hosts. address: what job_connect
  * takes. -1 with errno set. */

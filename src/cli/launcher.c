@@ -1,8 +1,8 @@
 /* cli/launcher.c - finds a launcher of MPI and the plug-in that belongs to it.
  *
- * A program finds its plug-in in the folder of libtutti.so (src/base/plugin.c); a launcher of one library cannot start
- * ranks of another. So the first launcher on PATH counts whose library has a plug-in there: who puts another mpirun
- * first on PATH chooses. */
+ * A program finds its plug-in in the folder of libtutti.so (src/base/plugin.c), and a launcher of one library cannot
+ * start ranks of another library. So the tool takes the first launcher on PATH whose library has a plug-in there; the
+ * order of PATH is the user's choice. */
 #include "job.h"
 
 #include <stdio.h>

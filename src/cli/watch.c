@@ -167,7 +167,7 @@ static void give_input(watcher *w, const job_message *m)
 
 /* ---- the watch ---- */
 
-/* Does what the tool says. False: the tool is gone. */
+/* Executes the message of the tool. False if the tool is gone. */
 static bool obey(watcher *w)
 {
     job_message m;

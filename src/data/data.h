@@ -75,12 +75,12 @@ int64_t data_ahead_next(const data_set *);               /* the index of the nex
 bool data_ahead_take(data_set *, data_batch *);          /* the next one; false: no memory */
 void data_ahead_stop(data_set *);
 data_set *data_set_new(const char *site, const tt_data_opts *);
-bool data_fits_spec(const data_set *, tt_val like);      /* true if batches like this one can have the spec */
+bool data_fits_spec(const data_set *, tt_val like);      /* True if batches like this one can have the spec */
 
 /* ---- the processes of a job (ranks.c) ---- */
 
 bool data_in_job(void);                                  /* True if there are other processes */
-/* All processes of a job call it together. True if none has an error, and `same` is equal in all. */
+/* True if no process of the job has an error and `same` is equal in all; all processes call it together. */
 bool data_agree(const char *site, const char *what, const char *same, double patience);
 /* Finds the rows of this process: like is the shape of a whole batch's array. False with the error set */
 bool data_share(data_set *, tt_val like);

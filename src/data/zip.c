@@ -162,7 +162,7 @@ static bool directory(const zip *z, uint64_t *dir, uint64_t *count, uint64_t *si
     while (end > first && (zip_at(z->p + end, 4) != END || zip_at(z->p + end + 20, 2) != z->n - end - 22)) end--;
     if (z->n < 22 || zip_at(z->p + end, 4) != END) return zip_bad(z->site, z->path, "is no zip file, or is cut off");
     *count = zip_at(z->p + end + 10, 2), *size = zip_at(z->p + end + 12, 4), *dir = zip_at(z->p + end + 16, 4);
-    bool one = zip_at(z->p + end + 8, 2) == *count;      /* true if all entries are on this disk */
+    bool one = zip_at(z->p + end + 8, 2) == *count;      /* True if all entries are on this disk */
     if (end >= 20 && zip_at(z->p + end - 20, 4) == PLACE64) {
         const uint64_t far = zip_at(z->p + end - 12, 8);
         if (far > end || end - far < 56 || zip_at(z->p + far, 4) != END64)

@@ -1,14 +1,14 @@
 /* driver/ensemble.c - runs the members of a vmap as instances on one device.
  *
- * A function vectorised over N members, an ensemble, is N times the same small program: weights and data of a member
- * meet only each other. Step by step over all members, every intermediate value is N times as large and leaves the
- * caches; so, as over a mesh of N devices, a worker runs all steps for one member, then for the next (run/segment.c).
- * The function is partitioned over an internal mesh, "member:N", with arguments and results whose dim 0 is N sharded
- * along it; plan_single_device makes a plan whose arguments and results are the caller's own arrays, with the members'
- * parts contiguous.
+ * A function vectorised over N members, an ensemble, is N times the same small program: no equation combines values of
+ * two members. Step by step over all members, every intermediate value is N times as large and leaves the caches; so,
+ * as over a mesh of N devices, a worker runs all steps for one member, then for the next (run/segment.c). The function
+ * is partitioned over an internal mesh, "member:N", with arguments and results whose dim 0 is N sharded along it;
+ * plan_single_device makes a plan whose arguments and results are the caller's own arrays, with the members' parts
+ * contiguous.
  *
- * It applies to functions whose members share only small values: any exchange, any loop, and ordered equations lead to
- * the usual plan. Eight CNNs of the guide, two workers: 79 ms a step instead of 116. */
+ * This applies to functions whose members share only small values: any exchange, any loop, and ordered equations lead
+ * to the usual plan. Eight CNNs of the guide, two workers: 79 ms a step instead of 116. */
 #include "inner.h"
 #include "../op/ops.h"
 

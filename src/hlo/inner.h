@@ -116,7 +116,7 @@ base_site hlo_source(hlo_parser *, const char *loc);
 bool hlo_deeper(hlo_parser *);
 
 void hlo_blank(hlo_parser *);                            /* skips blanks and comments */
-/* if this mark or complete word comes next, skips it and returns true */
+/* True if this mark or complete word comes next, which is then skipped */
 bool hlo_take(hlo_parser *, const char *mark);
 bool hlo_need(hlo_parser *, const char *mark);
 bool hlo_next(hlo_parser *, const char *mark);           /* True if the mark comes next */
@@ -139,7 +139,7 @@ bool hlo_read_types(hlo_parser *, hlo_types *);          /* "(a, b)", "a", or "a
 bool hlo_read_attr(hlo_parser *, hlo_attr *);
 bool hlo_read_array(hlo_parser *, hlo_attr *);           /* [ ... ] */
 bool hlo_read_dict(hlo_parser *, const char *open, const char *close, hlo_attrs *);      /* appends to the list */
-bool hlo_read_loc(hlo_parser *, const char **);          /* if one comes next */
+bool hlo_read_loc(hlo_parser *, const char **);          /* reads a location if one comes next */
 bool hlo_read_region(hlo_parser *, hlo_region *);
 bool hlo_read_pretty(hlo_parser *, hlo_op *);            /* an operation, after its bare name */
 bool hlo_read_signature(hlo_parser *, hlo_op *);         /* after ':' */
@@ -249,7 +249,8 @@ bool hlo_pairs(hlo_reader *, const hlo_op *, const char *key, int n, ir_dims *lo
 /* Regions. Values from outside: constants are repeated inside; others are captured, as parameters after the region's
  * own. */
 typedef struct { HLO_LIST(hlo_use) use; ir_id *from, *id; int n; } hlo_captures;
-bool hlo_capture(hlo_reader *, const hlo_op *, hlo_captures *);  /* of all regions of the operation */
+/* the values that all regions of the operation capture */
+bool hlo_capture(hlo_reader *, const hlo_op *, hlo_captures *);
 ir_fn *hlo_body(hlo_reader *, const hlo_op *, int region, const hlo_captures *, bool returns_caught);
 /* Reads the operations of a region. ret: the values it returns, with space for `more` values after them. */
 bool hlo_operations(hlo_reader *, const hlo_region *, int more, ir_id **ret, int *nret);

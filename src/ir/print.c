@@ -2,8 +2,7 @@
  *
  *     mesh "data:2, model:4"
  *     fn mlp(v1 f32[8, 4] @"data, _", v2 f32[4, 2] donate) -> f32[8, 2] {
- *       v3 f32[8, 2] = dot_general v1, v2 {lhs_contracting_dimensions=[1], rhs_contracting_dimensions=[0],
- * preferred_element_type=f32}
+ *       v3 f32[8, 2] = dot_general v1, v2 {lhs_contracting_dimensions=[1], ..., preferred_element_type=f32}
  *       v4 f32 = const {dtype=f32, data=0}
  *       v5 f32[2] = reduce v3, v4 {dimensions=[0]} add
  *       return v5

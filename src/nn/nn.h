@@ -73,7 +73,7 @@ tt_val nn_key(nn_frame *, const char *stream);           /* the stream's next ke
 uint32_t nn_hash(const char *path, int number);  /* first four bytes of SHA-1 of the names on the path and the number */
 /* The error of an initializer for an absent parameter: .bias_init together with .no_bias. */
 tt_val nn_nothing(const char *site, const char *layer, const char *init, const char *other);
-bool   nn_is(tt_val v);                                  /* true if v is given: options leave it zero */
+bool   nn_is(tt_val v);                                  /* True if v is given: options leave it zero */
 /* An option's number, or if it is not given, the default. */
 double nn_number(const void *options, const char *name, double x, double usual);
 tt_val nn_in(const char *site, tt_val v, tt_dtype);      /* cast if a dtype is given */

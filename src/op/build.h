@@ -56,7 +56,7 @@ bool op_check_dims(const ir_eqn *, const char *name, ir_dims, int rank); /* dist
 bool op_check_sorted(const ir_eqn *, const char *name, ir_dims, int rank);         /* distinct and ascending */
 /* sizes of a value's dims: at most IR_RANK, none negative */
 bool op_check_shape(const ir_eqn *, const char *name, ir_dims);
-/* all in [-most, most], so that products do not overflow */
+/* True if all are in [-most, most], so that products do not overflow */
 bool op_check_amounts(const ir_eqn *, const char *name, ir_dims, int64_t most);
 bool op_check_starts(const ir_eqn *, const ir_type *const *start, int n);          /* integer scalars of one type */
 ir_dims op_dims_range(ir_build *, int64_t first, int n);                           /* first, first + 1, ... */

@@ -206,7 +206,8 @@ static ir_id stack_less(lean *s, ir_build *b, const ir_id *map, ir_id *out, ir_i
     return y;
 }
 
-static bool outer(const lean *s, ir_id v) { return v <= s->c1; }         /* one value for all iterations */
+/* True if the value is the same in all iterations. */
+static bool outer(const lean *s, ir_id v) { return v <= s->c1; }
 
 /* Emits the second scan, which takes the kept values and recomputes the others. */
 static ir_id make_more(lean *s, ir_build *b, const ir_id *map, const ir_id *at)

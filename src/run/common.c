@@ -1,9 +1,9 @@
-/* run/common.c - blocks of memory that all ranks of a host read: the results of exchanges that all ranks would compute
- * alike. Each rank computes a share of such a result, in the one copy that all then read.
+/* run/common.c - blocks of memory that all ranks of a host read: results of exchanges that are equal on all ranks.
+ * Each rank computes a share of such a result, in one copy that all ranks of the host then read.
  *
- * Rank 0 owns the blocks: it takes one for each exchange, and tells the others where it is. A block counts the ranks
- * that hold it; a rank releases a block when its value is dead, or the array that it became is dropped. A block that no
- * rank holds is taken again; no rank ever waits for it. */
+ * Rank 0 owns the blocks: it allocates one for each exchange and sends its position to the other ranks. A block counts
+ * the ranks that hold it; a rank releases a block when its value is dead, or when the array made of it is dropped.
+ * Rank 0 uses a block again when no rank holds it; no rank waits for a block. */
 #include "inner.h"
 
 #include <stddef.h>

@@ -1,14 +1,17 @@
 /* run/overlap.c - orders the stages of exchanges between ranks so that other steps run while messages are under way.
  *
- * A plan has an exchange as one step, bound as: pack, post, wait, pull, read, end. Pack and post stay where the plan
- * has the exchange; wait and pull go down the list to the first step that conflicts with the pull: that reads or writes
- * the destination, or writes the source. So exchanges that stand together post together and wait once, and what does
- * not depend on them runs in between. The end, which waits until other ranks have read the source, goes down to the
- * first step that writes the source; that of a common copy, to the first that reads or writes the copy, since the other
- * ranks have then filled their shares of it.
+ * A plan has an exchange as one step, which is bound as six stages:
+ * - pack, post: stay where the plan has the exchange;
+ * - wait, pull: move down the list to the first step that conflicts with the pull, that is, reads or writes the
+ *   destination or writes the source. So consecutive exchanges post together and wait once, and steps that do not
+ *   depend on them run in between;
+ * - read, end: the end waits until other ranks have read the source, and moves down to the first step that writes the
+ *   source. The end of a common copy moves down to the first step that reads or writes the copy, since by then the
+ *   other ranks have written their shares of the copy.
  *
- * Nothing goes past a loop, a choice, a host step, a slice pointer, or into a segment. Of LONGEST posts in a row the
- * first is read: the slots of a mailbox are reused in order, so a message that is read late keeps up the later ones. */
+ * No stage moves past a loop, a choice, a host step, a slice pointer, or into a segment. Of LONGEST consecutive posts
+ * the first is read: the slots of a mailbox are reused in order, so a message that is read late delays the later
+ * messages. */
 #include "inner.h"
 
 enum { LONGEST = 6 };

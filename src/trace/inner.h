@@ -86,7 +86,7 @@ typedef struct trace_thread {
     int64_t named_axes, ruled_axes;                      /* logical axes seen under rules so far; those with a rule */
 } trace_thread;
 trace_thread *trace_this(void);
-bool trace_deeper(base_site);                            /* one call level more; false with the error set: too many */
+bool trace_deeper(base_site);                            /* enters a call; false: too many calls, an error */
 void trace_slots_leave(trace_thread *), trace_pool_leave(trace_thread *);
 /* A thread that reads lists without a lock is "inside"; depth: the former t->inside. A retired object, which begins
  * with its trace_waiting, is freed when all threads that were inside at that time have left. */
@@ -239,7 +239,7 @@ const mesh_layout *layouts_find(trace_frame *, ir_id);   /* NULL: open, or no ax
 bool layouts_check(trace_frame *, ir_id);                /* True if the layout follows; else sets the error */
 bool layouts_of_captured(trace_frame *, ir_id, const trace_value *);
 ir_id layouts_constrain(ir_build *, ir_id, const mesh_layout *, mesh_set keep); /* a constraint; other axes stay open */
-/* of like's smooth leaves */
+/* constrains gradients to the layouts of like's smooth leaves */
 bool layouts_constrain_gradients(trace_frame *, base_site, const trace_value *like, ir_id *);
 bool layouts_constrain_piece(ir_build *, const mesh_layout *const *in, int nout, ir_id *out);
 bool layouts_any_explicit(int n, trace_value *const *x); /* True if a value is on explicit axes */

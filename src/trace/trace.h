@@ -35,7 +35,7 @@ void trace_named_back(base_name was);
 const mesh *trace_used(base_name *rules);                /* rules may be NULL */
 void trace_use(const mesh *, base_name rules);
 bool trace_rules_ok(base_site, const mesh *, const char *rules); /* False with the error set; mesh may be NULL */
-bool trace_single_threaded(void);                        /* no other thread has called the library and lives */
+bool trace_single_threaded(void);                        /* True if no other living thread has called the library */
 base_site trace_site(const char *literal);               /* interned; a small cache per thread makes it cheap */
 
 /* ---- structures of trees (tree.c, tree_text.c) ---- */

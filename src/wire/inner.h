@@ -10,7 +10,7 @@
 
 enum { WIRE_MAIL = 4096 - 3 * 8 };                       /* the most bytes of a part that is copied into a mailbox */
 void wire_share_off(void);                               /* from now on all goes through the engine, on all ranks */
-bool wire_share(base_site);                              /* all ranks together. False with the error set */
+bool wire_share(base_site);                              /* called by all ranks together; false with the error set */
 bool wire_crowded(void);                                 /* True if the host has more ranks than processors */
 /* Sends a part; *number: of the message, among those to this rank. False: the receiver's mailbox is full. */
 bool wire_mail(const wire_part *, uint64_t *number);

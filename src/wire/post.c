@@ -1,11 +1,12 @@
-/* wire/post.c - posts: parts that go through the memory which the ranks of a host share, and parts that go through the
- * engine. Both sides of a part know which: small parts and those that are read in place are mail (shared.c), if the two
- * ranks share memory; all others are the engine's.
+/* wire/post.c - posts: sets of parts that a rank sends and receives together. A part goes one of two ways, which
+ * sender and receiver derive from the same facts:
+ * - mail (shared.c): small parts, and parts that are read in place, between ranks that share memory;
+ * - the engine: all other parts.
  *
- * A post with parts that are read in place stays open behind the wait, until this rank has read what came
- * (wire_read), and the receivers have read what it sent (wire_end_post).
+ * A post with parts that are read in place stays open after the wait, until this rank has read the parts that it
+ * received (wire_read) and the receivers have read the parts that it sent (wire_end_post).
  *
- * With TUTTI=link a post has come no earlier than over that link, which brings one post behind the other. */
+ * With TUTTI=link a post arrives no earlier than over that link, which transfers one post after the other. */
 #include "inner.h"
 
 #include <stdlib.h>

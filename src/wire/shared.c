@@ -2,11 +2,11 @@
  *
  * The file has no name (memfd), so nothing is left of it when its processes have ended, however they end. It is as
  * large as the machine's memory, but has pages only where memory was asked for. First in it are the rank's mailboxes,
- * one for each rank of the host: rings of SLOTS messages. A message is copied into its slot, or the slot says where in
- * the sender's file the receiver finds it; the receiver writes to the slot when it has read the message.
+ * one for each rank of the host: rings of SLOTS messages. A message is copied into its slot, or the slot has its
+ * position in the sender's file; the receiver writes to the slot when it has read the message.
  *
- * A rank opens another's file through /proc. If that is impossible for one rank of a host, none of this host share,
- * and their messages go through the engine. */
+ * A rank opens another's file through /proc. If that is impossible for one rank of a host, no ranks of this host share
+ * memory, and their messages go through the engine. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

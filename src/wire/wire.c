@@ -2,8 +2,8 @@
  * meeting.
  *
  * All ranks call these functions in one order, each from the thread that launches. A wait polls: the thread yields,
- * since ranks may share a processor. After a failure nobody knows what the other ranks have sent, so no message is sent
- * or received any more. */
+ * since ranks may share a processor. After a failure it is unknown what the other ranks have sent, so no further
+ * message is sent or received. */
 #include "inner.h"
 
 #include <sched.h>

@@ -266,7 +266,7 @@ static void order_rows(problem *p, const ir_box *x, const ir_box *y)
     p->row[n] = dim[last];
 }
 
-static bool rows_are_one(const problem *p, int64_t *ld)  /* true if result rows are a constant step apart */
+static bool rows_are_one(const problem *p, int64_t *ld)  /* True if result rows are a constant step apart */
 {
     *ld = 0;
     int64_t expect = 0;

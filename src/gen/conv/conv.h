@@ -89,7 +89,7 @@ bool conv_im2cols(const conv *, const ir_box *arg, bool back, conv_im2col_fn *, 
 /* ---- conv_matrix_unit.c ---- */
 
 bool conv_fits_unit(const gen_group *);
-bool conv_on_unit(const gen_group *);                    /* true if this is faster than plug-ins */
+bool conv_on_unit(const gen_group *);                    /* True if this is faster than plug-ins */
 /* The boxes of convolution s of a batch. */
 void conv_only(const conv *, const ir_box *arg, int64_t s, ir_box *one);
 void conv_narrow(ir_box *, int64_t dim, int64_t lo, int64_t n);

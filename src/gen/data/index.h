@@ -29,7 +29,7 @@ typedef struct {
     int64_t index[INDEX_CHUNK];                          /* of each entry of `out`, the last index out of range */
     bool there[INDEX_CHUNK], out[INDEX_CHUNK], absent, done;
 } index_walk;
-/* true if x's box is complete along window dims */
+/* True if x's box is complete along window dims */
 bool index_full(const index_plan *, const ir_box *x, const ir_type *of);
 void index_begin(index_walk *, const index_plan *, const ir_box *indices, const ir_box *x, const ir_box *box);
 /* n indices of a box, from element `at` on; u64 saturates */

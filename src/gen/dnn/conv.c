@@ -25,7 +25,7 @@ static bool same_everywhere(ir_dims l, int64_t v)
     return true;
 }
 
-/* true if every dim's window is reversed or of size 1 (the same either way) */
+/* True if every dim's window is reversed or of size 1 (the same either way) */
 static bool dnn_conv_symmetric(const conv *c)
 {
     for (int i = 0; i < c->n; i++)

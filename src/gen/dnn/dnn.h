@@ -26,7 +26,7 @@ typedef struct {
 
 /* ---- api.c: any thread; primitives are never freed, one per spec ---- */
 typedef struct dnn_primitive dnn_primitive;
-bool dnn_is_wide(void);                                  /* true if AVX-512 may be used */
+bool dnn_is_wide(void);                                  /* True if AVX-512 may be used */
 bool dnn_start(const char *isa, const char **why);       /* isa: NULL, or the highest instruction set allowed */
 dnn_primitive *dnn_find(const dnn_spec *, const char **why);     /* NULL: oneDNN has no fast implementation */
 int64_t dnn_scratch(const dnn_primitive *);
@@ -50,7 +50,7 @@ bool dnn_dot(const dnn_self *, const ir_box *arg, dnn_problem *, const char **wh
 /* split: may need a sum */
 bool dnn_conv(const dnn_self *, const ir_box *arg, bool split, dnn_problem *, const char **why);
 size_t dnn_bytes(int dtype);
-bool   dnn_holds(const ir_box *);                        /* true if the box has any element */
+bool   dnn_holds(const ir_box *);                        /* True if the box has any element */
 /* The part of box `from` that has the range of `to`: its offset in elements. Returns false if `from` does not hold all
  * of the part. */
 bool dnn_part(const ir_box *from, int d, int64_t lo, int64_t n, int64_t *elements);

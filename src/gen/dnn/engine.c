@@ -1,8 +1,8 @@
 /* gen/dnn/engine.c - the engine: which groups it takes, and the decision box by box.
  *
  * A plan has full sizes; tasks get boxes, which are known when the plan is bound. So a kernel also carries the kernel
- * of the engines after this one, and decides per box, when it is asked for tiles: boxes that oneDNN takes are kept in a
- * list with their primitives, all others go to the other kernel. The decision depends on the box alone. */
+ * of the engines after this one, and decides per box, when its tiles are counted: boxes that oneDNN takes are kept in
+ * a list with their primitives; the carried kernel computes all other boxes. The decision depends on the box alone. */
 #include "../conv/batched_conv.h"
 #include "dnn.h"
 

@@ -37,7 +37,7 @@ static int64_t offset(const dot_axes *x, int tensor, int64_t i)  /* elements, at
 
 static int64_t inner(const dot_axes *x) { return x->n ? x->at[x->n - 1].size : 1; }
 static int64_t dot_box_step(const dot_axes *x, int tensor) { return x->n ? x->at[x->n - 1].step[tensor] : 1; }
-static bool as_one(const dot_axes *x, int t)             /* true if the dims have a common stride in this tensor */
+static bool as_one(const dot_axes *x, int t)             /* True if the dims have a common stride in this tensor */
 {
     for (int d = 1; d < x->n; d++) if (x->at[d - 1].step[t] != x->at[d].step[t] * x->at[d].size) return false;
     return true;

@@ -54,7 +54,7 @@ typedef struct gemm gemm;
  * are computed. */
 typedef struct {
     bool (*here)(void);
-    /* true if worth using; of the full sizes: else bits would depend on parts */
+    /* True if worth using; of the full sizes: else bits would depend on parts */
     bool (*worth)(const gemm *, tt_dtype x, tt_dtype y);
     int64_t (*scratch)(const gemm *);                    /* enough for every part of it */
     void (*run)(const gemm *, void *scratch, uint8_t *bad_row, uint8_t *bad_col);
@@ -101,7 +101,7 @@ gemm_type   gemm_type_of(tt_dtype operand, tt_dtype result);
 const char *gemm_refuses(tt_dtype operand, tt_dtype result);     /* NULL: there is a gemm_type */
 size_t      gemm_bytes(gemm_type);
 bool        gemm_on_unit(const gen_group *);    /* dot.c: true if the full sizes are worth the unit */
-bool        gemm_is_exact(const ir_eqn *);  /* true if precision "highest": each product of f32 is a multiply-add */
-bool        gemm_is_few(const gen_group *);     /* true if few rows or columns, or small: gemv.h */
+bool        gemm_is_exact(const ir_eqn *);  /* True if precision "highest": each product of f32 is a multiply-add */
+bool        gemm_is_few(const gen_group *);     /* True if few rows or columns, or small: gemv.h */
 
 #endif

@@ -346,7 +346,7 @@ static int prefix_dim(const ir_eqn *e)
     return found;
 }
 
-static bool compares(const ir_fn *f, op_cmp *keep) /* true if one comparison of both parameters by <, <=, >, >= */
+static bool compares(const ir_fn *f, op_cmp *keep) /* True if one comparison of both parameters by <, <=, >, >= */
 {
     if (f->neqn != 1 || f->eqn[0].op != &prim_compare || f->ret[0] != f->eqn[0].out) return false;
     const op_compare_attr *a = IR_ATTR(&f->eqn[0], op_compare_attr);

@@ -42,7 +42,7 @@ void region_axes_window(region_axes *a, const op_taps *t, int64_t size, int d, c
     region_axes_tap(a, tap);
 }
 
-/* true if p, the slower axis, and q can be one axis: in every tensor p's step is q's extent */
+/* True if p, the slower axis, and q can be one axis: in every tensor p's step is q's extent */
 static bool joins(const region_axis *p, const region_axis *q, int nx, int ny)
 {
     bool in_step = p->window < 0 && q->window < 0;

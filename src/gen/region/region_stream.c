@@ -73,7 +73,7 @@ static void flush(region_stream *s)
     if (++s->round == 0) memset(s->seen, 0, sizeof s->seen), s->round = 1;
 }
 
-static bool is_new(region_stream *s, int64_t to)         /* true if `to` is new; enters it */
+static bool is_new(region_stream *s, int64_t to)         /* True if `to` is new; enters it */
 {
     uint64_t h = (uint64_t)to * 0x9e3779b97f4a7c15u >> 54;
     for (; s->seen[h] == s->round; h = (h + 1) % SLOTS) if (s->place[h] == to) return false;

@@ -8,7 +8,7 @@ static bool product_two(hlo_reader *r, const hlo_op *o)
     return (o->in.n == 2 && hlo_result(o, 0)) || hlo_refuse(r, o, TT_EARG, "two operands and the result's type");
 }
 
-/* Emits a product. Of booleans: true if some product is true ("and" as product, "or" as sum). */
+/* Emits a product. For booleans the product is "and" and the sum "or". */
 static bool emit_dot(hlo_reader *r, op_dot_attr a, const ir_id *x, ir_id *y)
 {
     if (a.preferred_element_type != TT_BOOL || ir_typeof(r->b, x[0])->dtype != TT_BOOL ||

@@ -17,7 +17,7 @@ static ir_id pair_elem_plus(ir_build *b, ir_id x, double v) { return op_add(b, x
 static ir_id square(ir_build *b, ir_id x) { return op_mul(b, x, x); }
 static ir_id is_nan(ir_build *b, ir_id x) { return op_compare(b, OP_CMP_NE, x, x); }
 
-/* true if the sign bit of x is set, as for -0 */
+/* True if the sign bit of x is set, as for -0 */
 static ir_id pair_elem_below(ir_build *b, ir_id x)
 {
     const op_convert_attr bits = { TT_I64 };
