@@ -19,10 +19,11 @@
  * scope of its slot, so that the value outlives a loop iteration; tt_keep() keeps a value for C or another language
  * until tt_drop().
  *
- * Errors: a failed call returns a poisoned value and prints once: the message, the line, the operands with their lines,
- * and a hint. Later calls on poison do nothing; loops end; tt_done() returns the error's code as exit status. No
- * function here exits or aborts. A failed call that returns a text or a report returns an empty one, never NULL. Only
- * tt_name, tt_tag, tt_leaf_axes, tt_config_value and tt_named_scope_enter return NULL, which means "there is none".
+ * Errors: a failed call returns a poisoned value and prints once, before it returns: the message, the line, the
+ * operands with their lines, and a hint. Later calls on poison do nothing; loops end; tt_done() returns the error's
+ * code as exit status. No function here exits or aborts. A failed call that returns a text or a report returns an
+ * empty one, never NULL. Only tt_name, tt_tag, tt_leaf_axes, tt_config_value and tt_named_scope_enter return NULL,
+ * which means "there is none".
  * Each thread has its own error; tt_done() returns the error of any thread. Ctrl-C ends loops, not calls: the code
  * after the loop runs, so that a program can save; tt_done() returns 130. The second Ctrl-C ends the program.
  *
@@ -230,7 +231,9 @@ extern "C" {
 /* A C function with an environment, for closures: f(env, n, args). size > 0: env's bytes are copied, f gets the copy,
  * and the bytes are part of the cache key. size 0: f gets env itself, and env's address is part of the key. nargs -1:
  * any number of arguments. */
-TT_API tt_fn tt_bind_env(const char *name, tt_env_f *f, void *env, size_t size, int nargs);
+#define tt_bind_env(name, f, env, size, nargs) \
+    tt_bind_env_at(TT_AT("tt_bind_env(" #name ", " #f ", " #env ")"), name, f, env, size, nargs)
+TT_API tt_fn tt_bind_env_at(const char *site, const char *name, tt_env_f *f, void *env, size_t size, int nargs);
 
 #define tt_call(...)         TT_CALL_(TT_AT("tt_call(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
 #define TT_CALL_(at, f, ...) tt_call_at(at, TT_FN(f), TT_LIST(tt_val, __VA_ARGS__))

@@ -41,8 +41,26 @@ TT_API const tt_error_info *tt_error_record(void);
 TT_API void tt_clear(void);                              /* clears the error and a Ctrl-C */
 /* The handler is called instead of printing to stderr */
 TT_API void tt_on_error(void (*handler)(const tt_error_info *, void *env), void *env);
-/* Fails as a library call does; returns poison. For functions written on top of Tutti. The error is told at the next
- * tt_hint, tt_ok, tt_clear or call of the library. */
+/* Fails as a library call does; returns poison. For functions written on top of Tutti, which begin with TT_ENTRY(site):
+ * the error is told, with the hint of a tt_hint that follows, when the outermost of them returns, or earlier at the
+ * next tt_ok, tt_clear or call of the library. Outside of such functions it is told by these or by tt_hint. The errors
+ * of tt_match and tutti/form.h are told likewise. An error without a line gets that of the outermost function's site.
+ *     tt_val my_layer_at(const char *site, tt_val x)
+ *     {
+ *         TT_ENTRY(site);
+ *         if (tt_rank_at(site, x) != 2) return tt_fail_at(site, TT_ESHAPE, "my_layer: %s", tt_type_text(x));
+ */
+#if defined(__GNUC__)
+#define TT_ENTRY(at) \
+    __attribute__((cleanup(tt_entry_end), unused)) const tt_entry tt_entry_ = tt_entry_begin(at)
+#else
+#define TT_ENTRY(at)         ((void)0)
+#endif
+typedef struct tt_entry { const char *site; int depth; } tt_entry;
+TT_API tt_entry tt_entry_begin(const char *site);
+/* Around a call of the user's function in such a function: the calls in it tell their errors when they return. */
+TT_API tt_entry tt_entry_pause(void);
+TT_API void tt_entry_end(const tt_entry *);
 TT_API tt_val tt_fail_at(const char *site, tt_code code, const char *fmt, ...) TT_FORMAT(3, 4);
 TT_API void tt_hint(const char *fmt, ...) TT_FORMAT(1, 2);
 /* Sets the hint for a word (n letters; -1: all) that is not among `words`: tt_hint_choices("the forms are", w, -1, "a,
@@ -61,7 +79,9 @@ TT_API void tt_clear_caches(void);
  * none. A program that ends without tt_done waits for the background saves of all its threads; if an error was neither
  * cleared nor read, and main returns 0, a message says so and the exit status is the error's code. */
 TT_API int tt_done(void);
-TT_API bool tt_config(const char *words);  /* takes the words of the variable TUTTI: "ir:train, plan, devices:4" */
+/* Takes the words of the variable TUTTI: "ir:train, plan, devices:4" */
+#define tt_config(words)     tt_config_at(TT_AT("tt_config(" #words ")"), words)
+TT_API bool tt_config_at(const char *site, const char *words);
 /* The text after the word's colon ("" if there is none); NULL: the word is not in force */
 TT_API const char *tt_config_value(const char *word);
 /* All words of TUTTI, a line each with what it does, as `tutti --help` prints them; lives until this thread asks for it

@@ -18,6 +18,7 @@
 
 #include "../wire/wire.h"
 
+static _Thread_local tt_entry entered;                   /* the outermost running TT_ENTRY, and their number */
 static _Thread_local struct {
     char text[8192];
     tt_error_info info;
@@ -88,9 +89,12 @@ static void print_line(const char *text)
     api_bar_show();
 }
 
+static void blame(void *site) { base_blame(base_intern(site)); }
+
 static void error_report(void)
 {
     const base_error *e = base_failed();
+    if (entered.site && !e->site) base_catch(blame, (void *)(uintptr_t)entered.site);
     trace_chain();
     write_text(e);
     reported.done = true;
@@ -165,9 +169,33 @@ void api_enter(void (*body)(void *), void *arg)
     }
     error_due();
     const uint64_t rounding = base_rounding();
+    const tt_entry outside = tt_entry_pause();           /* a user's function that the body calls begins anew */
     trace_enter(body, arg);
+    entered = outside;
     base_rounding_back(rounding);
     error_due();
+}
+
+tt_entry tt_entry_begin(const char *site)
+{
+    const tt_entry was = entered;
+    if (!entered.depth++) entered.site = site;
+    return was;
+}
+
+tt_entry tt_entry_pause(void)
+{
+    const tt_entry was = entered;
+    entered = (tt_entry){ 0 };
+    return was;
+}
+
+void tt_entry_end(const tt_entry *was)
+{
+    const tt_entry none = { 0 };
+    if (!was) was = &none;
+    if (entered.depth && !was->depth) error_due();
+    entered = *was;
 }
 
 int tt_ok(void) { return !error_due(); }
@@ -234,14 +262,14 @@ void tt_hint(const char *fmt, ...)
     base_vsnprintf(what, sizeof what, fmt, v);
     va_end(v);
     base_hint("%s", what);
-    error_due();
+    if (!entered.depth) error_due();
 }
 
 void tt_hint_choices(const char *lead, const char *word, int n, const char *words)
 {
     const char *const w = word ? word : "";
     base_hint_choices(lead, w, n < 0 ? strlen(w) : (size_t)n, words ? words : "");
-    error_due();
+    if (!entered.depth) error_due();
 }
 
 ENTRY0(bool, false, api_clear_caches)

@@ -154,11 +154,11 @@ void tt_print(const char *fmt, ...)
 
 ENTRY1(bool, false, api_switches, const char *, words)
 {
-    if (!base_switches(site ? site : "tt_config", words ? words : "")) return false;
+    if (!base_switches(site, words ? words : "")) return false;
     api_process_begin();
     return !base_failed();
 }
-bool tt_config(const char *words) { return api_switches_at(NULL, words); }
+bool tt_config_at(const char *site, const char *words) { return api_switches_at(site, words); }
 
 /* Writes "devices:N", "isa:avx512|avx2", as a switch is written. */
 static void switch_form(const base_option_word *w, char *to, size_t capacity)

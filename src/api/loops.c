@@ -225,6 +225,7 @@ static void open_run(void *p)
 
 static void loops_open(opening q)
 {
+    TT_ENTRY(q.site);
     if (!q.out) {
         tt_fail_at(q.site, TT_EARG, "a loop without a place for it");
         return;
@@ -344,6 +345,7 @@ static void scope_run(void *p)
 
 void tt_assign_at(const char *site, tt_val *slot, tt_val v)
 {
+    TT_ENTRY(site);
     scoping q = { .site = site, .slot = slot, .v = v, .what = ASSIGN };
     if (slot) api_enter(scope_run, &q);
     else tt_fail_at(site, TT_EARG, "tt_assign: the slot is NULL");

@@ -278,6 +278,7 @@ ENTRY3(tt_val, trace_poison, api_blocks, const form *, f, run_filler *, fill, vo
 tt_val tt_array_from_callback_at(const char *site, tt_dtype dtype, const int64_t *dims, tt_mesh mesh, const char *spec,
                                  tt_fill *fill, void *env)
 {
+    TT_ENTRY(site);
     const form f = { dtype, dims, mesh, spec };
     if (!ir_dtype_of(dtype) || !fill) return tt_fail_at(site, TT_EARG,
         "tt_array_from_callback: no dtype, or no filler");

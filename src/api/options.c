@@ -188,6 +188,7 @@ ENTRY3(const void *, NULL, api_options_slow, const char *, what, const api_optio
 
 const void *tt_options_at(const char *site, const char *what, const char *type, const void *o)
 {
+    TT_ENTRY(site);
     const api_option_struct *s = type ? api_option_struct_of(type) : NULL;
     if (!what) what = "a call";
     if (!s) return tt_fail_at(site, TT_EARG, "%s: there is no option struct \"%s\"", what, type ? type : ""), NULL;

@@ -104,6 +104,7 @@ const char *tt_plan_text(const char *site, tt_fn f, const tt_val *args)
 
 bool tt_plan_count(const char *site, tt_fn f, const tt_val *args, tt_plan_counts *out)
 {
+    TT_ENTRY(site);
     asking q = { .site = site, .f = f, .args = args, .counts = out, .what = COUNT };
     if (!out) return tt_fail_at(site, TT_EARG, "tt_plan_count: no place for the counts"), false;
     *out = (tt_plan_counts){ 0 };

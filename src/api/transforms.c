@@ -23,6 +23,7 @@ OF(8)
 
 tt_fn tt_fn_wrong(const char *name, struct tt_takes_0_to_8_values_and_returns_one wrong)
 {
+    TT_ENTRY(NULL);
     (void)wrong;
     tt_fail_at(NULL, TT_EARG, "%s is no function of values", name);
     return (tt_fn){ 0, 0 };
@@ -30,11 +31,13 @@ tt_fn tt_fn_wrong(const char *name, struct tt_takes_0_to_8_values_and_returns_on
 
 ENTRY5(tt_fn, ((tt_fn){ 0, 0 }), api_bind, const char *, name, tt_env_f *, f, void *, env, size_t, size, int, nargs)
 {
-    return trace_fn_env(name, f, env, size, nargs);
+    const tt_fn bound = trace_fn_env(name, f, env, size, nargs);
+    base_blame(site);
+    return bound;
 }
-tt_fn tt_bind_env(const char *name, tt_env_f *f, void *env, size_t size, int nargs)
+tt_fn tt_bind_env_at(const char *site, const char *name, tt_env_f *f, void *env, size_t size, int nargs)
 {
-    return api_bind_at(NULL, name, f, env, size, nargs);
+    return api_bind_at(site, name, f, env, size, nargs);
 }
 
 /* ---- calls ---- */

@@ -86,6 +86,7 @@ tt_val tt_dict_n(const char *site, int n, const char *const *name, const tt_val 
 /* Alternating names and values. The end is three NULL names, so that a missing value before them is detected. */
 tt_val tt_dict_at(const char *site, const char *name, ...)
 {
+    TT_ENTRY(site);
     enum { MOST = 256 };
     const char *names[MOST], *s = name;
     tt_val v[MOST];

@@ -164,7 +164,7 @@ static bool machine_is(const request *q)
     char words[200];
     const int n = snprintf(words, sizeof words, "%s%s%s%s", q->hosts ? "hosts:" : "", q->hosts ? q->hosts : "",
                            q->link ? ", link:" : "", q->link ? q->link : "");
-    return n == 0 || (n < (int)sizeof words && tt_config(words));
+    return n == 0 || (n < (int)sizeof words && tt_config_at(NULL, words));
 }
 
 int cli_model_look(int argc, char **argv)

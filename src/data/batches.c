@@ -87,7 +87,7 @@ static tt_val laid_out(void *env, int n, const tt_val *batch)
 bool data_fits_spec(const data_set *s, tt_val like)
 {
     const tt_val args[] = { like, tt_end };
-    if (s->mesh.p && tt_ok()) tt_eval_shape_at(s->site, tt_bind_env("batch", laid_out, &s, sizeof s, 1), args);
+    if (s->mesh.p && tt_ok()) tt_eval_shape_at(s->site, tt_bind_env_at(NULL, "batch", laid_out, &s, sizeof s, 1), args);
     return tt_ok();
 }
 
@@ -251,6 +251,7 @@ static tt_val shape_of_batch(const data_set *s, tt_val leaf)
 
 tt_data tt_dataset_at(const char *site, tt_val tree, const tt_data_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_data_opts, site, "dataset", o)) return (tt_data){ 0 };
     static const tt_data none = { 0 };
     const int n = tt_tree_leaves_at(site, tree, 0, NULL);
@@ -285,6 +286,7 @@ tt_data tt_dataset_at(const char *site, tt_val tree, const tt_data_opts *o)
 
 tt_val tt_data_arrays_at(const char *site, tt_data d)
 {
+    TT_ENTRY(site);
     const data_set *s = d.p;
     if (!is_there(site, "arrays", d)) return tt_poison;
     if (s->nleaf) return s->tree;
@@ -297,6 +299,7 @@ tt_val tt_data_arrays_at(const char *site, tt_data d)
 
 void tt_batches_at(const char *site, tt_data d, const tt_loop_opts *o, tt_loop *out)
 {
+    TT_ENTRY(site);
     data_set *s = is_there(site, "batches", d) ? d.p : NULL;
     if (s) data_ahead_stop(s);                           /* a thread of an unfinished epoch */
     bool ok = s && tt_ok() && (!s->shuffled || reorder(site, s));

@@ -200,6 +200,7 @@ static tt_val values(const table *t, bool named)
 
 tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_csv_opts, site, "read_csv", o)) return tt_poison;
     data_bytes file;
     bool named = false, numbers;
@@ -233,6 +234,7 @@ tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_opts *o)
 
 tt_val tt_read_text_at(const char *site, const char *path)
 {
+    TT_ENTRY(site);
     data_bytes file;
     if (!data_slurp(site, path, &file)) return tt_poison;
     const tt_val v = tt_array_at(site, TT_U8, file.p, (const int64_t[]){ (int64_t)file.n, TT_DIM_END });

@@ -56,6 +56,7 @@ bool data_idx(const char *site, const char *path, data_bytes b, data_array *a)
 
 tt_val tt_read_idx_at(const char *site, const char *path)
 {
+    TT_ENTRY(site);
     data_bytes b;
     data_array a;
     tt_val v = tt_none();

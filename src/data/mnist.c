@@ -153,6 +153,7 @@ static bool opened(const char *site, const char *name, int part, data_set *s)
 
 tt_data tt_mnist_at(const char *site, const char *name, const tt_data_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_data_opts, site, "mnist", o)) return (tt_data){ 0 };
     static const tt_data none = { 0 };
     const bool test = o->part && !strcmp(o->part, "test");

@@ -178,6 +178,7 @@ bool data_to_npy(const char *site, tt_val v, data_bytes *out)
 
 tt_val tt_read_npy_at(const char *site, const char *path)
 {
+    TT_ENTRY(site);
     data_bytes b;
     data_array a;
     const bool ok = data_slurp(site, path, &b) && data_npy(site, path, b, &a);
@@ -188,6 +189,7 @@ tt_val tt_read_npy_at(const char *site, const char *path)
 
 bool tt_write_npy_at(const char *site, const char *path, tt_val v)
 {
+    TT_ENTRY(site);
     data_bytes b;
     if (!path) return tt_fail_at(site, TT_EARG, "write_npy: no path"), false;
     if (tt_ok() && tt_rank_at(site, v) >= 0 && tt_dtype_of_at(site, v) > TT_C128) {

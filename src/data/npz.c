@@ -10,6 +10,7 @@
 
 tt_val tt_read_npz_at(const char *site, const char *path)
 {
+    TT_ENTRY(site);
     data_bytes file;
     data_entry *e = NULL;
     int n = 0;
@@ -54,6 +55,7 @@ static bool npz_entry(data_zip *z, const char *site, tt_val tree, tt_val leaf, i
 
 bool tt_write_npz_at(const char *site, const char *path, tt_val tree)
 {
+    TT_ENTRY(site);
     if (!path) return tt_fail_at(site, TT_EARG, "write_npz: no path"), false;
     const int n = tt_tree_leaves_at(site, tree, 0, NULL);
     tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf);

@@ -15,6 +15,7 @@
 
 tt_val tt_fold_in_axis_at(const char *site, tt_val key, const char *axes)
 {
+    TT_ENTRY(site);
     char one[64];
     if (!axes || !axes[strspn(axes, ", ")]) return tt_fail_at(site, TT_EARG, "fold_in_axis: no axis is named");
     for (const char *p = axes ? axes : ""; *(p += strspn(p, ", "));) {
@@ -163,8 +164,8 @@ static tt_val by_scan(job *j, tt_val batch, tt_val keys, int64_t n)
     if (k < 0) return batch;
     const tt_val some = tt_tree_unflatten_at(j->site, batch, k, part),
         all = tt_tree_unflatten_at(j->site, batch, k, leaf);
-    const tt_fn types = tt_bind_env("minibatch", accumulate_first, j, sizeof *j, 2);
-    const tt_fn body = tt_bind_env("minibatch", accumulate_step, j, sizeof *j, 2);
+    const tt_fn types = tt_bind_env_at(NULL, "minibatch", accumulate_first, j, sizeof *j, 2);
+    const tt_fn body = tt_bind_env_at(NULL, "minibatch", accumulate_step, j, sizeof *j, 2);
     const tt_val key = tt_take_at(j->site, keys, tt_i(0), 0, NULL);
     const tt_scan_opts o = { .size = sizeof o };
     const tt_val xs = tt_tuple_at(j->site, (const tt_val[]){ all, keys, tt_end });
@@ -177,6 +178,7 @@ static tt_val by_scan(job *j, tt_val batch, tt_val keys, int64_t n)
 tt_val tt_accumulate_at(const char *site, tt_fn loss, int64_t n, tt_val params, tt_val batch, tt_val key,
                         const tt_accumulate_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_accumulate_opts, site, "accumulate", o)) return tt_poison;
     if (n < 1) return tt_fail_at(site, TT_EARG, "accumulate: %lld minibatches", (long long)n);
     job j;
@@ -211,6 +213,7 @@ static bool are_metrics(const char *site, tt_val metrics)
 
 bool tt_print_metrics_at(const char *site, tt_val metrics, const char *title)
 {
+    TT_ENTRY(site);
     enum { LINE = 160 };
     if (!are_metrics(site, metrics)) return false;
     const int n = tt_items_at(site, metrics);

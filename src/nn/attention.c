@@ -24,6 +24,7 @@ static tt_val normalized(nn_frame *f, const char *name, tt_val v, const tt_mha_o
 
 tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t heads, const tt_mha_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_mha_opts, site, "attention_layer", o)) return tt_poison;
     if (o->no_bias && (o->bias_init || o->out_bias_init))
         return nn_nothing(site, "attention_layer", o->bias_init ? "bias_init" : "out_bias_init", "no_bias");

@@ -20,6 +20,7 @@ static tt_val convolved(nn_frame *f, tt_val x, const layer *l, int64_t filters, 
 /* x [N, H, W, C] -> [N, H / stride, W / stride, filters]; if shapes differ, x passes through a 1 x 1 convolution. */
 tt_val tt_res_block_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t filters, const tt_res_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_res_opts, site, "res_block", o)) return tt_poison;
     nn_frame f;
     if (!nn_enter(&f, m, site, "ResBlock", name)) return tt_poison;

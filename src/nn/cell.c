@@ -56,16 +56,19 @@ static tt_val gru(const char *site, tt_nn m, const char *name, tt_val h, tt_val 
 
 tt_val tt_gru_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
 {
+    TT_ENTRY(site);
     return gru(site, m, name, h, x, false);
 }
 tt_val tt_gru_before_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
 {
+    TT_ENTRY(site);
     return gru(site, m, name, h, x, true);
 }
 
 /* carry (c, h): c' = f c + i g, h' = o tanh(c') */
 tt_val tt_lstm_cell_at(const char *site, tt_nn m, const char *name, tt_val carry, tt_val x)
 {
+    TT_ENTRY(site);
     nn_frame f;
     static const char *const of[4][2] = { { "ii", "hi" }, { "if", "hf" }, { "ig", "hg" }, { "io", "ho" } };
     tt_val c, h, gate[4];
@@ -84,6 +87,7 @@ tt_val tt_lstm_cell_at(const char *site, tt_nn m, const char *name, tt_val carry
 
 tt_val tt_simple_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
 {
+    TT_ENTRY(site);
     nn_frame f;
     if (!nn_enter(&f, m, site, "SimpleCell", name)) return tt_poison;
     const int64_t n = tt_dim_at(site, h, -1);
@@ -92,6 +96,7 @@ tt_val tt_simple_cell_at(const char *site, tt_nn m, const char *name, tt_val h, 
 
 tt_val tt_mgu_cell_at(const char *site, tt_nn m, const char *name, tt_val h, tt_val x)
 {
+    TT_ENTRY(site);
     nn_frame f;
     if (!nn_enter(&f, m, site, "MGUCell", name)) return tt_poison;
     const int64_t n = tt_dim_at(site, h, -1);
@@ -126,6 +131,7 @@ static tt_val cell_step(void *env, int n, const tt_val *arg)
 tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_val carry, tt_val xs,
                  const tt_rnn_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_rnn_opts, site, "rnn", o)) return tt_poison;
     nn_frame f;
     run r;
@@ -156,6 +162,6 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
     r.cell = cell, r.site = site, r.vars = f.root->vars, r.key = f.root->key, r.keys = f.root->keys;
     r.mode = f.root->mode == NN_INIT ? NN_APPLY : f.root->mode;
     memcpy(r.path, f.path, sizeof r.path);
-    const tt_fn one = tt_bind_env("step", cell_step, &r, sizeof r, 2);
+    const tt_fn one = tt_bind_env_at(NULL, "step", cell_step, &r, sizeof r, 2);
     return tt_scan_at(site, one, carry, xs, &(tt_scan_opts){ .size = sizeof(tt_scan_opts), .reverse = o->reverse });
 }

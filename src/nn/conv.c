@@ -128,6 +128,7 @@ static tt_val biased(nn_frame *f, tt_val y, int64_t features, const tt_conv_opts
 
 tt_val tt_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features, const tt_conv_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_conv_opts, site, "conv", o)) return tt_poison;
     if (o->no_bias && o->bias_init) return nn_nothing(site, "conv", "bias_init", "no_bias");
     nn_frame f;
@@ -144,6 +145,7 @@ tt_val tt_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t
 tt_val tt_depthwise_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t multiplier,
                             const tt_conv_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_conv_opts, site, "depthwise_conv", o)) return tt_poison;
     if (o->no_bias && o->bias_init) return nn_nothing(site, "depthwise_conv", "bias_init", "no_bias");
     nn_frame f;
@@ -160,6 +162,7 @@ tt_val tt_depthwise_conv_at(const char *site, tt_nn m, const char *name, tt_val 
 tt_val tt_separable_conv_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features,
                             const tt_conv_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_conv_opts, site, "separable_conv", o)) return tt_poison;
     if (o->no_bias && o->bias_init) return nn_nothing(site, "separable_conv", "bias_init", "no_bias");
     nn_frame f;
@@ -196,6 +199,7 @@ static const char *transposed_padding(shape *s, const char *pad)
 tt_val tt_conv_transpose_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features,
                             const tt_conv_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_conv_opts, site, "conv_transpose", o)) return tt_poison;
     if (o->no_bias && o->bias_init) return nn_nothing(site, "conv_transpose", "bias_init", "no_bias");
     nn_frame f;

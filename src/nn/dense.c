@@ -79,6 +79,7 @@ static tt_val contracted(const char *site, tt_val x, tt_val w, const form *f, co
 
 tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features, const tt_dense_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_dense_opts, site, "dense", o)) return tt_poison;
     if (o->no_bias && o->bias_init) return nn_nothing(site, "dense", "bias_init", "no_bias");
     nn_frame f;
@@ -113,6 +114,7 @@ static bool of_keras(const nn_frame *f) { return f->root->keys == NN_KERAS; }
 tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int64_t rows, int64_t features,
                    const tt_embed_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_embed_opts, site, "embed", o)) return tt_poison;
     nn_frame f;
     if (!nn_enter(&f, m, site, nn_class(site, m, "Embed", 1), name)) return tt_poison;
@@ -131,6 +133,7 @@ tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int6
 
 tt_val tt_attend_at(const char *site, tt_nn m, const char *name, tt_val x)
 {
+    TT_ENTRY(site);
     nn_frame f;
     char path[NN_PATH + 16];
     if (!nn_enter(&f, m, site, nn_class(site, m, "Embed", 1), name)) return tt_poison;
@@ -145,6 +148,7 @@ tt_val tt_attend_at(const char *site, tt_nn m, const char *name, tt_val x)
  * variable: each training pass takes it as the key and increases it. */
 tt_val tt_dropout_at(const char *site, tt_nn m, tt_val x, double rate, const tt_dropout_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_dropout_opts, site, "dropout", o)) return tt_poison;
     nn_frame f;
     int64_t dims[NN_RANK + 1], one[NN_RANK];

@@ -67,10 +67,16 @@ static bool is_module(const char *site, tt_module *module)
 tt_nn nn_open(nn_frame *f)
 {
     f->alive = tt_keep_at(f->site, tt_alive_at(f->site));
+    f->entry = tt_entry_pause();
     return (tt_nn){ f, f->alive };
 }
 
-tt_val nn_close(nn_frame *f, tt_val y) { return tt_drop(f->alive), y; }
+tt_val nn_close(nn_frame *f, tt_val y)
+{
+    tt_entry_end(&f->entry);
+    tt_drop(f->alive);
+    return y;
+}
 
 bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const char *name)
 {
@@ -112,6 +118,7 @@ bool nn_enter(nn_frame *f, tt_nn m, const char *site, const char *cls, const cha
 
 void tt_alias_at(const char *site, tt_nn m, const char *name, const char *of)
 {
+    TT_ENTRY(site);
     nn_frame *f = m.p;
     char path[NN_PATH + NN_NAME];
     if (!nn_there(site, m)) return;
@@ -183,6 +190,7 @@ tt_val nn_key(nn_frame *f, const char *stream)
 
 tt_val tt_stream_key_at(const char *site, tt_nn m, const char *stream)
 {
+    TT_ENTRY(site);
     if (!nn_there(site, m)) return tt_poison;
     if (!stream) return tt_fail_at(site, TT_EARG, "stream_key: the stream's name is NULL");
     if (strlen(stream) >= NN_NAME)
@@ -327,6 +335,7 @@ tt_val nn_init(const char *site, tt_module *module, tt_val key, tt_val x, const 
 
 tt_val tt_init_at(const char *site, tt_module *module, tt_val key, tt_val x, const tt_init_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_init_opts, site, "init", o)) return tt_poison;
     return nn_init(site, module, key, x, o->keys, NULL);
 }
@@ -340,6 +349,7 @@ static nn_keys keys_of(const char *site, tt_val vars)
 
 tt_val tt_apply_at(const char *site, tt_module *module, tt_val vars, tt_val x)
 {
+    TT_ENTRY(site);
     if (!is_module(site, module)) return tt_poison;
     nn_frame f = { .site = site, .mode = NN_APPLY, .keys = keys_of(site, vars), .vars = vars };
     f.root = &f;
@@ -357,10 +367,15 @@ tt_val tt_apply_train_at(const char *site, tt_module *module, tt_val vars, tt_va
     return tt_tuple_at(site, (const tt_val[]){ y, f.fresh, tt_end });
 }
 
-int tt_training_at(const char *site, tt_nn m) { return nn_there(site, m) && m.p->root->mode == NN_TRAIN; }
+int tt_training_at(const char *site, tt_nn m)
+{
+    TT_ENTRY(site);
+    return nn_there(site, m) && m.p->root->mode == NN_TRAIN;
+}
 
 tt_val tt_sub_module_at(const char *site, tt_nn m, const char *name, tt_module *module, tt_val x)
 {
+    TT_ENTRY(site);
     nn_frame f;
     if (!is_module(site, module) || !nn_enter(&f, m, site, "Module", name)) return tt_poison;
     return nn_leave(&f, nn_close(&f, module(nn_open(&f), x)));
@@ -368,6 +383,7 @@ tt_val tt_sub_module_at(const char *site, tt_nn m, const char *name, tt_module *
 
 tt_val tt_with_params_at(const char *site, tt_nn m, tt_fn in, tt_fn out, tt_module *module, tt_val x)
 {
+    TT_ENTRY(site);
     nn_frame f;
     if (!is_module(site, module) || !nn_enter(&f, m, site, "", ".")) return tt_poison;
     const nn_through through = { f.through, in, out };
@@ -377,6 +393,7 @@ tt_val tt_with_params_at(const char *site, tt_nn m, tt_fn in, tt_fn out, tt_modu
 
 tt_val tt_param_at(const char *site, tt_nn m, const char *name, const int64_t *dims, const tt_param_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_param_opts, site, "param", o)) return tt_poison;
     if (!nn_there(site, m)) return tt_poison;
     if (!name) return tt_fail_at(site, TT_EARG, "param: its name is NULL");

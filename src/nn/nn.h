@@ -29,6 +29,7 @@ typedef struct tt_frame_s {
     struct tt_frame_s *root;
     const char *site;
     tt_val alive;                                        /* while the module runs: tt_nn.alive */
+    tt_entry entry;                                      /* likewise: what tt_entry_pause gave */
     char path[NN_PATH];                                  /* "layer.up"; "" at the root */
     struct { const char *cls; int n; } seen[NN_NAMES];   /* unnamed submodules per class, for names such as Dense_0 */
     int nseen, row;                                      /* row: of its layer in the record, + 1; 0: none */

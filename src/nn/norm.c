@@ -30,9 +30,12 @@ static bool nothing(const char *site, const char *layer, const char *init, const
 
 /* The layer's options; NULL with the error set if one of `others`, which the layer does not have, is given, or a number
  * is out of range. */
-static const tt_norm_opts *checked(const char *site, const char *layer, const char *others, const tt_norm_opts *o)
+static const tt_norm_opts *checked(const char *site, const char *layer, const char *others, const tt_norm_opts *o,
+                                   tt_val x)
 {
     if (!TT_CHECKED(tt_norm_opts, site, layer, o)) return NULL;
+    if (tt_ok() && tt_rank_at(site, x) == 0)
+        return tt_fail_at(site, TT_ESHAPE, "%s: of %s, which has no channels", layer, tt_type_text_at(site, x)), NULL;
     const struct { const char *name; bool set; } has[] = {
         { "momentum", o->momentum != 0 }, { "unbiased", o->unbiased }, { "axis", o->axis }, { "dims", o->dims },
         { "two_pass", o->two_pass }, { "bias_init", o->bias_init },
@@ -170,7 +173,8 @@ static tt_val running(const char *site, double keep, tt_val old, tt_val now)
  * n / (n - 1) times the batch's, as in PyTorch. axis: statistics are also averaged over that mesh axis. */
 tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!(o = checked(site, "batch_norm", "dims", o))) return tt_poison;
+    TT_ENTRY(site);
+    if (!(o = checked(site, "batch_norm", "dims", o, x))) return tt_poison;
     nn_frame f;
     char over[64];
     if (!nn_enter(&f, m, site, nn_class(site, m, "BatchNorm", 1), name)) return tt_poison;
@@ -195,7 +199,8 @@ tt_val tt_batch_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
 
 tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!(o = checked(site, "layer_norm", "momentum unbiased axis", o))) return tt_poison;
+    TT_ENTRY(site);
+    if (!(o = checked(site, "layer_norm", "momentum unbiased axis", o, x))) return tt_poison;
     nn_frame f;
     affine a;
     const char *over = o->dims ? o->dims : "-1";
@@ -207,7 +212,8 @@ tt_val tt_layer_norm_at(const char *site, tt_nn m, const char *name, tt_val x, c
 
 tt_val tt_rms_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!(o = checked(site, "rms_norm", "momentum unbiased axis two_pass bias_init", o))) return tt_poison;
+    TT_ENTRY(site);
+    if (!(o = checked(site, "rms_norm", "momentum unbiased axis two_pass bias_init", o, x))) return tt_poison;
     nn_frame f;
     affine a;
     const tt_reduce_opts all = { .size = sizeof all, .dims = o->dims ? o->dims : "-1", .keepdims = 1 };
@@ -244,7 +250,8 @@ static tt_val grouped(nn_frame *f, tt_val x, int64_t groups, const tt_norm_opts 
 
 tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t groups, const tt_norm_opts *o)
 {
-    if (!(o = checked(site, "group_norm", "momentum unbiased axis dims", o))) return tt_poison;
+    TT_ENTRY(site);
+    if (!(o = checked(site, "group_norm", "momentum unbiased axis dims", o, x))) return tt_poison;
     nn_frame f;
     if (!nn_enter(&f, m, site, nn_class(site, m, "GroupNorm", 1), name)) return tt_poison;
     return grouped(&f, x, groups == -1 ? tt_dim_at(site, x, -1) : groups, o);
@@ -252,7 +259,8 @@ tt_val tt_group_norm_at(const char *site, tt_nn m, const char *name, tt_val x, i
 
 tt_val tt_instance_norm_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_norm_opts *o)
 {
-    if (!(o = checked(site, "instance_norm", "momentum unbiased axis dims", o))) return tt_poison;
+    TT_ENTRY(site);
+    if (!(o = checked(site, "instance_norm", "momentum unbiased axis dims", o, x))) return tt_poison;
     nn_frame f;
     return nn_enter(&f, m, site, "InstanceNorm", name) ? grouped(&f, x, tt_dim_at(site, x, -1), o) : tt_poison;
 }

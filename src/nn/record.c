@@ -49,6 +49,7 @@ tt_val nn_leave(nn_frame *f, tt_val y)
 
 tt_val tt_called_at(const char *site, tt_nn m, const char *cls, tt_val y)
 {
+    TT_ENTRY(site);
     nn_frame f;
     if (!cls || !*cls) return tt_fail_at(site, TT_EARG, "called: the class is %s", cls ? "an empty text" : "NULL");
     return nn_enter(&f, m, site, cls, NULL) ? nn_leave(&f, y) : tt_poison;
@@ -76,7 +77,7 @@ static nn_record *recorded(const char *site, tt_module *module, tt_val x, const 
     }
     job j = { site, o->keys, module, r };
     const tt_scope scope = tt_scope_open();
-    const tt_fn f = tt_bind_env("module", record_run, &j, 0, 2);
+    const tt_fn f = tt_bind_env_at(NULL, "module", record_run, &j, 0, 2);
     tt_eval_shape_at(site, f, (const tt_val[]){ tt_shape_at(site, TT_U32, (const int64_t[]){ 2, TT_DIM_END }), x,
         tt_end });
     tt_scope_close(scope);
@@ -91,6 +92,7 @@ static void drop(nn_record *r)
 
 int tt_variables_at(const char *site, tt_module *module, tt_val x, int n, tt_variable *out, const tt_layers_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_layers_opts, site, "variables", o)) return -1;
     nn_record *r = recorded(site, module, x, o);
     const int all = r && tt_ok() ? r->nvar : -1;
@@ -196,6 +198,7 @@ static void table(FILE *t, const nn_record *r, int n, const row *rows, const cha
 
 const char *tt_layers_at(const char *site, tt_module *module, tt_val x, const tt_layers_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_layers_opts, site, "layers", o)) return "";
     char *made = NULL;
     size_t bytes = 0;

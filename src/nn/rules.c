@@ -141,6 +141,7 @@ static const char *rules_written(const char *site, int n, const word *dim)
 
 const char *tt_logical_spec_at(const char *site, const char *names, const char *rules, const tt_logical_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_logical_opts, site, "logical_spec", o)) return "";
     if (!names) return tt_fail_at(site, TT_EARG, "logical_spec: the names are NULL"), "";
     word name[NN_RANK], dim[NN_RANK] = { { NULL, 0 } }, rule, left, right;
@@ -163,6 +164,7 @@ const char *tt_logical_spec_at(const char *site, const char *names, const char *
 
 const char *tt_names_with_at(const char *site, const char *names, int dim, const char *name)
 {
+    TT_ENTRY(site);
     word all[NN_RANK + 1];
     if (!names || !name || dim < 0 || dim > NN_RANK) {
         tt_fail_at(site, TT_EARG, "names_with: names that are NULL, or a dim that is not from 0 to %d (%d)", NN_RANK,
@@ -185,6 +187,7 @@ const char *tt_names_with_at(const char *site, const char *names, int dim, const
 
 const char *tt_names_without_at(const char *site, const char *names, int dim)
 {
+    TT_ENTRY(site);
     word all[NN_RANK];
     if (!names) return tt_fail_at(site, TT_EARG, "names_without: the names are NULL"), "";
     const int n = rules_dims_of(site, names, all);

@@ -78,6 +78,7 @@ static tt_val sharded_named(const char *site, tt_val v, const char *axes, bool f
 
 int tt_shard_dim_at(const char *site, tt_val v, const char *axis, int64_t min_size, const char **verdict)
 {
+    TT_ENTRY(site);
     const char *name, *axes = tt_leaf_axes_at(site, v), *said;
     const int64_t devices = tt_axis_size_at(site, axis);
     const int rank = tt_rank_at(site, v);
@@ -164,6 +165,7 @@ static tt_val slice_of(const over *o, tt_val v)
 
 tt_val tt_shard_params_at(const char *site, tt_val params, const char *axis, int64_t min_size)
 {
+    TT_ENTRY(site);
     return leafwise(&(over){ site, axis, min_size }, "shard_params", params, slice_of);
 }
 
@@ -201,14 +203,15 @@ static tt_val backward(void *env, int n, const tt_val *x)        /* (no residual
 
 tt_val tt_gather_mean_at(const char *site, tt_val x, const char *axis, int dim)
 {
+    TT_ENTRY(site);
     gather g;
     memset(&g, 0, sizeof g);  /* zeroes padding: its bytes are part of the functions' identity */
     g.site = site, g.dim = dim;
     if (!axis || strlen(axis) >= sizeof g.axis) return tt_fail_at(site, TT_EARG, "gather_mean: no axis is named");
     memcpy(g.axis, axis, strlen(axis));
-    const tt_fn f = tt_bind_env("gather", sharded_gather, &g, sizeof g, 1);
-    const tt_fn fwd = tt_bind_env("gather_forward", forward, &g, sizeof g, 1);
-    const tt_fn bwd = tt_bind_env("gather_backward", backward, &g, sizeof g, 2);
+    const tt_fn f = tt_bind_env_at(NULL, "gather", sharded_gather, &g, sizeof g, 1);
+    const tt_fn fwd = tt_bind_env_at(NULL, "gather_forward", forward, &g, sizeof g, 1);
+    const tt_fn bwd = tt_bind_env_at(NULL, "gather_backward", backward, &g, sizeof g, 2);
     return tt_call_n(site, tt_custom_vjp_at(site, f, fwd, bwd), 1, &x);
 }
 
@@ -223,6 +226,7 @@ static tt_val gathered_leaf(const over *o, tt_val v)
 
 tt_val tt_gather_params_at(const char *site, tt_val params, const char *axis)
 {
+    TT_ENTRY(site);
     if (axis && *axis) tt_axis_size_at(site, axis);      /* an unknown axis would gather nothing: report it */
     return tt_ok() ? leafwise(&(over){ site, axis, 0 }, "gather_params", params, gathered_leaf) : tt_poison;
 }
@@ -267,5 +271,6 @@ static tt_val synced(const over *o, tt_val v)
 
 tt_val tt_sync_grads_at(const char *site, tt_val grads, const char *axes)
 {
+    TT_ENTRY(site);
     return leafwise(&(over){ site, axes, 0 }, "sync_grads", grads, synced);
 }

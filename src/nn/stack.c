@@ -156,7 +156,7 @@ static void create(nn_frame *r, const body *b, int64_t n, tt_val x, const tt_sta
 {
     char out[16];
     snprintf(out, sizeof out, "%d", o->axis);
-    const tt_fn one = tt_bind_env("layer", init_one, (void *)b, sizeof *b, 2);
+    const tt_fn one = tt_bind_env_at(NULL, "layer", init_one, (void *)b, sizeof *b, 2);
     const tt_fn all = tt_vmap_at(b->site, one, &(tt_vmap_opts){ .size = sizeof(tt_vmap_opts), .in = "0; _",
         .out = out });
     const tt_val keys = keys_of(b->site, r->key, n, o->same_keys);
@@ -173,6 +173,7 @@ static void create(nn_frame *r, const body *b, int64_t n, tt_val x, const tt_sta
 tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *module, int64_t n, tt_val x,
                    const tt_stack_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_stack_opts, site, "stack", o)) return tt_poison;
     nn_frame f;
     if (!module) return tt_fail_at(site, TT_EARG, "stack: the module is NULL");
@@ -199,7 +200,7 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
     tt_val vars = dims_moved(site, stack_below(site, r->vars, f.path), o->axis, 0);
     if (b.through) vars = layer_axes(site, vars, stack_below(site, r->vars, f.path), o->axis);
     const tt_val keys = b.has_key ? keys_of(site, r->key, n, o->same_keys) : tt_end;
-    const tt_fn run = tt_bind_env("layer", run_one, &b, sizeof b, 2);
+    const tt_fn run = tt_bind_env_at(NULL, "layer", run_one, &b, sizeof b, 2);
     const tt_val out = tt_scan_at(site, run, x, tt_tuple_at(site, (const tt_val[]){ vars, keys, tt_end }),
                                   &(tt_scan_opts){ .size = sizeof(tt_scan_opts), .length = n });
     if (b.mode == NN_TRAIN) {

@@ -20,6 +20,7 @@ char *nn_thousands(int64_t n, char to[32])               /* 824458 -> "824,458" 
 
 const char *tt_summary_at(const char *site, tt_val vars)
 {
+    TT_ENTRY(site);
     enum { LINE = 240 };
     const int n = tt_tree_leaves_at(site, vars, 0, NULL);
     tt_val *leaf = calloc((size_t)n + 1, sizeof *leaf);

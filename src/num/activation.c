@@ -45,6 +45,7 @@ tt_val tt_log_sigmoid_at(const char *site, tt_val v)
 /* x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) */
 tt_val tt_gelu_at(const char *site, tt_val v)
 {
+    TT_ENTRY(site);
     v = num_real(site, v);
     const tt_val cube = tt_mul_at(site, v, tt_mul_at(site, v, v));
     const tt_val inner =
@@ -117,6 +118,7 @@ tt_val tt_leaky_relu_at(const char *site, tt_val v, double slope)
 
 tt_val tt_glu_at(const char *site, tt_val v)
 {
+    TT_ENTRY(site);
     const int64_t n = tt_rank_at(site, v) > 0 ? tt_dim_at(site, v, -1) : 1;
     if (!tt_ok()) return tt_poison;
     if (n % 2) return tt_fail_at(site, TT_ESHAPE, "glu: the last dim of %s is not even", tt_type_text_at(site, v));

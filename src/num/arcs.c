@@ -151,7 +151,7 @@ static tt_val tangent(void *env, int n, const tt_val *v) /* of (z), y and (dz) *
 tt_val num_arc(const char *site, int which, tt_val z)
 {
     const arc_env e = { site, which };
-    const tt_fn y = tt_bind_env(arcs[which].name, arcs_value, (void *)&e, sizeof e, 1),
-                dy = tt_bind_env(arcs[which].name, tangent, (void *)&e, sizeof e, 3);
+    const tt_fn y = tt_bind_env_at(NULL, arcs[which].name, arcs_value, (void *)&e, sizeof e, 1),
+                dy = tt_bind_env_at(NULL, arcs[which].name, tangent, (void *)&e, sizeof e, 3);
     return tt_call_n(site, tt_custom_tangent_at(site, y, dy), 1, &z);
 }

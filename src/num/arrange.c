@@ -16,6 +16,7 @@ static int arrange_dim_of(const char *site, const char *what, tt_val v, int dim)
 
 tt_val tt_roll_at(const char *site, tt_val v, int64_t shift, int dim)
 {
+    TT_ENTRY(site);
     const int at = arrange_dim_of(site, "roll", v, dim);
     if (at < 0) return tt_poison;
     const int64_t n = tt_dim_at(site, v, at), by = n ? ((shift % n) + n) % n : 0;
@@ -41,6 +42,7 @@ static tt_val copies(const char *site, tt_val v, int64_t n, int at, int with)
 
 tt_val tt_repeat_at(const char *site, tt_val v, int64_t n, int dim)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     const int at = arrange_dim_of(site, "repeat", v, dim);
     if (at >= 0 && (n < 0 || tt_rank_at(site, v) == RANK))
@@ -50,6 +52,7 @@ tt_val tt_repeat_at(const char *site, tt_val v, int64_t n, int dim)
 
 tt_val tt_tile_at(const char *site, tt_val v, const int64_t *times)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     int n = 0;
     while (times && times[n] != TT_DIM_END) n++;
@@ -65,6 +68,7 @@ tt_val tt_tile_at(const char *site, tt_val v, const int64_t *times)
 
 tt_val tt_moveaxis_at(const char *site, tt_val v, int from, int to)
 {
+    TT_ENTRY(site);
     int64_t perm[RANK + 1];
     const int a = arrange_dim_of(site, "moveaxis", v, from), b = arrange_dim_of(site, "moveaxis", v, to),
         rank = tt_rank_at(site, v);
@@ -76,6 +80,7 @@ tt_val tt_moveaxis_at(const char *site, tt_val v, int from, int to)
 
 tt_val tt_swapaxes_at(const char *site, tt_val v, int i, int j)
 {
+    TT_ENTRY(site);
     int64_t perm[RANK + 1];
     const int a = arrange_dim_of(site, "swapaxes", v, i), b = arrange_dim_of(site, "swapaxes", v, j),
         rank = tt_rank_at(site, v);
@@ -87,6 +92,7 @@ tt_val tt_swapaxes_at(const char *site, tt_val v, int i, int j)
 
 tt_val tt_diff_at(const char *site, tt_val v, int dim)
 {
+    TT_ENTRY(site);
     const int at = arrange_dim_of(site, "diff", v, dim);
     if (at < 0) return tt_poison;
     const int64_t n = tt_dim_at(site, v, at);
@@ -100,6 +106,7 @@ static tt_val take_row(tt_val row, tt_val index) { return tt_take_at(0, row, ind
 /* A take of rank 1, vmapped over all other dims, so that these may be sharded. */
 tt_val tt_take_along_axis_at(const char *site, tt_val v, tt_val index, int dim)
 {
+    TT_ENTRY(site);
     const int at = arrange_dim_of(site, "take_along_axis", v, dim), rank = tt_rank_at(site, v);
     if (at < 0) return tt_poison;
     bool same = tt_rank_at(site, index) == rank;
@@ -117,6 +124,7 @@ tt_val tt_take_along_axis_at(const char *site, tt_val v, tt_val index, int dim)
 
 tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_sort_opts, site, "argsort", o)) return tt_poison;
     if (o->keys) {
         tt_fail_at(site, TT_EARG, "argsort has no .keys: it sorts one array");
@@ -136,6 +144,7 @@ tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *o)
 /* Negative ids are moved past the end, where tt_index_add drops them instead of counting them from the end. */
 tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n)
 {
+    TT_ENTRY(site);
     int64_t dims[RANK + 1];
     const int rank = tt_rank_at(site, v);
     if (!tt_ok()) return tt_poison;
@@ -154,6 +163,7 @@ tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n)
 /* As in JAX a negative number counts as 0. */
 tt_val tt_bincount_at(const char *site, tt_val v, int64_t n)
 {
+    TT_ENTRY(site);
     tt_val flat = tt_flatten_at(site, v, 0);
     const int64_t dim[] = { tt_count_at(site, flat), TT_DIM_END };
     if (tt_ok() && !strchr("biu", tt_dtype_kind(tt_dtype_of_at(site, v))))

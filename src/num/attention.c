@@ -85,6 +85,7 @@ static tt_val probabilities(const sizes *s, tt_val q, tt_val k, const tt_attenti
 
 tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_attention_opts *o)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     if (!TT_CHECKED(tt_attention_opts, site, "attention", o)) return tt_poison;
     if (o->window[0] < 0 || o->window[1] < 0)
@@ -118,6 +119,7 @@ tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_
  * 1). */
 tt_val tt_rope_at(const char *site, tt_val x, const tt_rope_opts *o)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     if (!TT_CHECKED(tt_rope_opts, site, "rope", o)) return tt_poison;
     if (tt_ok() && (tt_rank_at(site, x) != 4 || tt_dim_at(site, x, 3) % 2)) {

@@ -361,6 +361,7 @@ static tt_val in_order(const sums *e)
 
 tt_val tt_einsum_at(const char *site, const char *text, const tt_val *v)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     sums e = { .site = site, .text = text };
     int given = 0;

@@ -269,6 +269,7 @@ static tt_val hypot_tangent(void *env, int n, const tt_val *v)
 
 tt_val tt_hypot_at(const char *site, tt_val x, tt_val y)
 {
+    TT_ENTRY(site);
     if (!num_real_only(site, "hypot", x) || !num_real_only(site, "hypot", y)) return tt_poison;
     num_reals(site, &x, &y);
     return num_ruled(site, "hypot", hypot_value, hypot_tangent, 2, (const tt_val[]){ x, y });
@@ -338,6 +339,7 @@ tt_val tt_logaddexp_at(const char *site, tt_val x, tt_val y)
 
 tt_val tt_signbit_at(const char *site, tt_val v)
 {
+    TT_ENTRY(site);
     if (!num_real_only(site, "signbit", v)) return tt_poison;
     const tt_dtype d = tt_dtype_of_at(site, v);
     if (tt_dtype_kind(d) != 'f') return elementary_less(site, v, tt_i(0));
@@ -347,6 +349,7 @@ tt_val tt_signbit_at(const char *site, tt_val v)
 
 tt_val tt_copysign_at(const char *site, tt_val size, tt_val sign)
 {
+    TT_ENTRY(site);
     if (!num_real_only(site, "copysign", size) || !num_real_only(site, "copysign", sign)) return tt_poison;
     num_reals(site, &size, &sign);
     size = tt_abs_at(site, tt_where_at(site, tt_b(true), size, sign));    /* in their common type */
@@ -363,6 +366,7 @@ tt_val tt_fmin_at(const char *site, tt_val x, tt_val y) { return unless_nan(site
 
 tt_val tt_heaviside_at(const char *site, tt_val x, tt_val at_zero)
 {
+    TT_ENTRY(site);
     if (!num_real_only(site, "heaviside", x) || !num_real_only(site, "heaviside", at_zero)) return tt_poison;
     num_reals(site, &x, &at_zero);
     const tt_val there = tt_where_at(site, tt_compare_at(site, 1, x, x), x, at_zero);        /* NaN stays NaN */

@@ -53,6 +53,7 @@ static bool loss_numbers(const char *site, const char *what, tt_val v)
 
 tt_val tt_softmax_at(const char *site, tt_val v)
 {
+    TT_ENTRY(site);
     if (!has_last(site, "softmax", v) || !loss_numbers(site, "softmax", v)) return tt_poison;
     v = num_real(site, v);
     return num_ruled(site, "softmax", softmax, softmax_tangent, 1, &v);
@@ -76,6 +77,7 @@ static tt_val log_softmax_tangent(void *env, int n, const tt_val *v)     /* dx -
 
 tt_val tt_log_softmax_at(const char *site, tt_val v)
 {
+    TT_ENTRY(site);
     if (!has_last(site, "log_softmax", v) || !loss_numbers(site, "log_softmax", v)) return tt_poison;
     v = num_real(site, v);
     return num_ruled(site, "log_softmax", log_softmax, log_softmax_tangent, 1, &v);
@@ -83,6 +85,7 @@ tt_val tt_log_softmax_at(const char *site, tt_val v)
 
 tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype)
 {
+    TT_ENTRY(site);
     if (n < 0) return tt_fail_at(site, TT_EARG, "one_hot: %lld classes; expected 0 or more", (long long)n);
     v = num_ids(site, v);
     const tt_val hot = tt_compare_at(site, 0, tt_expand_dims_at(site, v, -1),
@@ -92,6 +95,7 @@ tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype)
 
 tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha)
 {
+    TT_ENTRY(site);
     if (!(alpha >= 0 && alpha <= 1))
         return tt_fail_at(site, TT_EARG, "smooth_labels: alpha = %g; it is between 0 and 1", alpha);
     if (tt_ok() && tt_rank_at(site, labels) >= 0 && tt_dtype_kind(tt_dtype_of_at(site, labels)) != 'f') {
@@ -144,6 +148,7 @@ static tt_val xent_of_ids(const char *site, tt_val v, tt_val labels)
 /* A distribution: -sum(labels * log_softmax). */
 tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
 {
+    TT_ENTRY(site);
     const bool share = tt_dtype_kind(tt_dtype_of_at(site, labels)) == 'f';
     if (!num_real_only(site, "xent", logits) || !num_real_only(site, "xent", labels)) return tt_poison;
     if (!loss_numbers(site, "xent", logits) || !loss_numbers(site, "xent", labels)) return tt_poison;
@@ -176,6 +181,7 @@ static bool loss_alike(const char *site, const char *what, tt_val *a, tt_val *b)
 
 tt_val tt_l2_loss_at(const char *site, tt_val a, tt_val b)
 {
+    TT_ENTRY(site);
     if (!loss_alike(site, "l2_loss", &a, &b)) return tt_poison;
     return tt_mul_at(site, tt_f(0.5), tt_square_at(site, tt_sub_at(site, a, b)));
 }
@@ -183,6 +189,7 @@ tt_val tt_l2_loss_at(const char *site, tt_val a, tt_val b)
 /* -y log s(x) - (1 - y) log s(-x), in the logits' type, as in optax */
 tt_val tt_bce_at(const char *site, tt_val logits, tt_val labels)
 {
+    TT_ENTRY(site);
     if (tt_ok() && tt_rank_at(site, logits) >= 0 && tt_dtype_kind(tt_dtype_of_at(site, logits)) == 'f' &&
         num_real_only(site, "bce", labels))
         labels = tt_cast_at(site, labels, tt_dtype_of_at(site, logits));
@@ -195,6 +202,7 @@ tt_val tt_bce_at(const char *site, tt_val logits, tt_val labels)
 /* e^2 / 2 up to delta, then delta (|e| - delta / 2) */
 tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta)
 {
+    TT_ENTRY(site);
     if (!(delta > 0)) return tt_fail_at(site, TT_EARG, "huber: delta = %g; it is above 0", delta);
     if (!loss_alike(site, "huber", &a, &b)) return tt_poison;
     const tt_val e = tt_abs_at(site, tt_sub_at(site, a, b)), near = tt_min_at(site, e, tt_f(delta));
@@ -204,6 +212,7 @@ tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta)
 
 tt_val tt_log_cosh_at(const char *site, tt_val a, tt_val b)
 {
+    TT_ENTRY(site);
     if (!loss_alike(site, "log_cosh", &a, &b)) return tt_poison;
     const tt_val e = tt_sub_at(site, a, b);
     return tt_sub_at(site, tt_logaddexp_at(site, e, tt_neg_at(site, e)), tt_f(0.69314718055994530942));
@@ -211,6 +220,7 @@ tt_val tt_log_cosh_at(const char *site, tt_val a, tt_val b)
 
 tt_val tt_hinge_at(const char *site, tt_val a, tt_val b)
 {
+    TT_ENTRY(site);
     if (!loss_alike(site, "hinge", &a, &b)) return tt_poison;
     return tt_max_at(site, tt_f(0), tt_sub_at(site, tt_f(1), tt_mul_at(site, a, b)));
 }
@@ -218,6 +228,7 @@ tt_val tt_hinge_at(const char *site, tt_val a, tt_val b)
 /* 0 where q is 0. */
 tt_val tt_kl_at(const char *site, tt_val log_p, tt_val q)
 {
+    TT_ENTRY(site);
     if (!num_real_only(site, "kl", log_p) || !num_real_only(site, "kl", q)) return tt_poison;
     const tt_val none = tt_compare_at(site, 0, q, tt_f(0));
     const tt_val log_q = tt_where_at(site, none, tt_f(0), tt_log_at(site, tt_where_at(site, none, tt_f(1), q)));
@@ -236,6 +247,7 @@ static tt_val direction(const char *site, tt_val v, double eps)
 
 tt_val tt_cosine_at(const char *site, tt_val a, tt_val b, double eps)
 {
+    TT_ENTRY(site);
     if (!(eps >= 0)) return tt_fail_at(site, TT_EARG, "cosine: eps = %g; it is 0 or more", eps);
     if (!num_real_only(site, "cosine", a) || !num_real_only(site, "cosine", b)) return tt_poison;
     a = num_real(site, a), b = num_real(site, b);

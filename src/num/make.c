@@ -13,6 +13,7 @@ static tt_val band(const char *site, int64_t rows, int64_t columns, int64_t k, b
 
 tt_val tt_eye_at(const char *site, tt_dtype dtype, int64_t n, const tt_eye_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_eye_opts, site, "eye", o)) return tt_poison;
     const int64_t columns = o->columns || tt_given(o, "columns") ? o->columns : n;
     if (!tt_ok()) return tt_poison;
@@ -25,6 +26,7 @@ tt_val tt_eye_at(const char *site, tt_dtype dtype, int64_t n, const tt_eye_opts 
  * which multiplies by the reciprocal and, in f32 and f64, fuses the last product and the sum. */
 tt_val tt_linspace_at(const char *site, tt_dtype dtype, double from, double to, int64_t n)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     if (n < 0 || tt_dtype_kind(dtype) != 'f')
         return tt_fail_at(site, TT_EARG, "linspace: %lld numbers; expected 0 or more, of a float type", (long long)n);
@@ -42,6 +44,7 @@ tt_val tt_linspace_at(const char *site, tt_dtype dtype, double from, double to, 
 
 tt_val tt_meshgrid_at(const char *site, const tt_val *rows)
 {
+    TT_ENTRY(site);
     int64_t dim[RANK + 1], lone[RANK + 1];
     tt_val out[RANK + 1];
     int n = 0;
@@ -74,8 +77,16 @@ static tt_val triangle(const char *site, const char *what, tt_val v, int64_t k, 
     const tt_val zero = tt_cast_at(site, tt_i(0), tt_dtype_of_at(site, v));
     return lower ? tt_where_at(site, keep, v, zero) : tt_where_at(site, keep, zero, v);
 }
-tt_val tt_tril_at(const char *site, tt_val v, int64_t k) { return triangle(site, "tril", v, k, true); }
-tt_val tt_triu_at(const char *site, tt_val v, int64_t k) { return triangle(site, "triu", v, k, false); }
+tt_val tt_tril_at(const char *site, tt_val v, int64_t k)
+{
+    TT_ENTRY(site);
+    return triangle(site, "tril", v, k, true);
+}
+tt_val tt_triu_at(const char *site, tt_val v, int64_t k)
+{
+    TT_ENTRY(site);
+    return triangle(site, "triu", v, k, false);
+}
 
 /* [n] to [n + |k|, n + |k|]: element i is in row i (k >= 0), else in column i. */
 static tt_val matrix_of(const char *site, tt_val v, int64_t k)
@@ -104,6 +115,7 @@ static tt_val diagonal_of(const char *site, tt_val v, int64_t k)
 
 tt_val tt_diag_at(const char *site, tt_val v, int64_t k)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     if (tt_rank_at(site, v) != 1 && tt_rank_at(site, v) != 2)
         return tt_fail_at(site, TT_ESHAPE, "diag: of %s; expected rank 1 or 2", tt_type_text_at(site, v));
@@ -112,6 +124,7 @@ tt_val tt_diag_at(const char *site, tt_val v, int64_t k)
 
 tt_val tt_trace_at(const char *site, tt_val v)
 {
+    TT_ENTRY(site);
     const tt_reduce_opts all = { .size = sizeof all };
     if (!tt_ok()) return tt_poison;
     if (tt_rank_at(site, v) != 2) return tt_fail_at(site, TT_ESHAPE, "trace: of %s; expected rank 2",
@@ -126,6 +139,7 @@ tt_val tt_outer_at(const char *site, tt_val a, tt_val b)
 
 tt_val tt_kron_at(const char *site, tt_val a, tt_val b)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     if (tt_rank_at(site, a) != 2 || tt_rank_at(site, b) != 2)
         return tt_fail_at(site, TT_ESHAPE, "kron: of %s and %s; expected rank 2", tt_type_text_at(site, a),

@@ -62,7 +62,8 @@ static inline bool num_complex(const char *site, tt_val v)
 static inline tt_val num_ruled(const char *site, const char *name, tt_env_f *f, tt_env_f *tangent, int n,
                                const tt_val *x)
 {
-    const tt_fn y = tt_bind_env(name, f, &site, sizeof site, n), dy = tt_bind_env(name, tangent, &site, sizeof site, 3);
+    const tt_fn y = tt_bind_env_at(NULL, name, f, &site, sizeof site, n),
+                dy = tt_bind_env_at(NULL, name, tangent, &site, sizeof site, 3);
     return tt_call_n(site, tt_custom_tangent_at(site, y, dy), n, x);
 }
 /* Inverse functions of a complex array (num/arcs.c). */

@@ -6,6 +6,7 @@
 /* By doubling: after round k each element includes its 2^k predecessors; log2(n) rounds, none of which overflows. */
 tt_val tt_cumlogsumexp_at(const char *site, tt_val v, int dim, const tt_cum_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_cum_opts, site, "cumlogsumexp", o)) return tt_poison;
     int64_t dims[14];
     const int rank = tt_rank_at(site, v), at = dim < 0 ? dim + rank : dim;
@@ -31,6 +32,7 @@ static const tt_take_opts inside = { .size = sizeof(tt_take_opts), .mode = "prom
 /* By bisection: the number of elements of `sorted` that are less (right: not greater); NaN counts as the greatest. */
 tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_search_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_search_opts, site, "searchsorted", o)) return tt_poison;
     if (!tt_ok()) return tt_poison;
     if (tt_rank_at(site, sorted) != 1)
@@ -55,6 +57,7 @@ tt_val tt_searchsorted_at(const char *site, tt_val sorted, tt_val v, const tt_se
 /* which: bool (false selects the first of two) or integers, clamped to the range of choices. */
 tt_val tt_select_n_at(const char *site, tt_val which, const tt_val *choice)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     int n = 0;
     if (!choice) return tt_fail_at(site, TT_EARG, "select_n: the list of its values is NULL");

@@ -30,6 +30,7 @@ static tt_val ratio(const char *site, tt_val sum, tt_val of)
 
 tt_val tt_mean_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_reduce_opts, site, "mean", o)) return tt_poison;
     const tt_dtype d = tt_dtype_of_at(site, v);
     v = reduce_widened(site, v);
@@ -51,12 +52,14 @@ static tt_val wide_var(const char *site, tt_val v, const tt_reduce_opts *o)
 
 tt_val tt_var_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
+    TT_ENTRY(site);
     return narrowed(site, wide_var(site, v, o), tt_dtype_of_at(site, v));
 }
 
 /* Rounded once: deviations beyond 256 have a variance outside float16's range. */
 tt_val tt_std_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
+    TT_ENTRY(site);
     return narrowed(site, tt_sqrt_at(site, wide_var(site, v, o)), tt_dtype_of_at(site, v));
 }
 
@@ -79,6 +82,7 @@ tt_val tt_logsumexp_at(const char *site, tt_val v, const tt_reduce_opts *o)
 
 tt_val tt_global_norm_at(const char *site, tt_val tree)
 {
+    TT_ENTRY(site);
     enum { MAX = 4096 };
     tt_val leaf[MAX], sum = tt_f(0);
     const int n = tt_tree_leaves_at(site, tree, MAX, leaf);

@@ -12,6 +12,7 @@ static int shape_dims_of(const char *site, tt_val v, int64_t *dim)
 
 tt_val tt_flatten_at(const char *site, tt_val v, int from)
 {
+    TT_ENTRY(site);
     int64_t dim[RANK + 1], size = 1;
     const int rank = shape_dims_of(site, v, dim);
     if (from < 0) from += rank;
@@ -26,6 +27,7 @@ tt_val tt_flatten_at(const char *site, tt_val v, int from)
 
 tt_val tt_expand_dims_at(const char *site, tt_val v, int at)
 {
+    TT_ENTRY(site);
     int64_t dim[RANK + 2], out[RANK + 2];
     const int rank = shape_dims_of(site, v, dim);
     if (!tt_ok()) return tt_poison;
@@ -40,6 +42,7 @@ tt_val tt_expand_dims_at(const char *site, tt_val v, int at)
 
 tt_val tt_squeeze_at(const char *site, tt_val v, int at)
 {
+    TT_ENTRY(site);
     int64_t dim[RANK + 1], out[RANK + 1];
     const int rank = shape_dims_of(site, v, dim);
     int n = 0;
@@ -55,6 +58,7 @@ tt_val tt_squeeze_at(const char *site, tt_val v, int at)
 
 tt_val tt_stack_values_at(const char *site, int dim, const tt_val *v)
 {
+    TT_ENTRY(site);
     enum { MAX = 1024 };
     tt_val part[MAX + 1];
     int n = 0;
@@ -70,6 +74,7 @@ tt_val tt_stack_values_at(const char *site, int dim, const tt_val *v)
 
 tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     enum { MAX = 1024 };
     tt_val part[MAX + 1];
@@ -90,6 +95,7 @@ tt_val tt_chunk_at(const char *site, tt_val v, int64_t n, int dim)
 /* A mean over a window counts padding, as flax.linen.avg_pool; with .real_only it counts elements only. */
 tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_pool_opts, site, "avg_pool", o)) return tt_poison;
     int64_t dim[RANK + 1];
     double size = 1;
@@ -108,6 +114,7 @@ tt_val tt_avg_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 tt_val tt_max_pool_at(const char *site, tt_val v, const tt_pool_opts *o) { return tt_window_max_at(site, v, o); }
 tt_val tt_min_pool_at(const char *site, tt_val v, const tt_pool_opts *o)
 {
+    TT_ENTRY(site);
     if (num_is_integer(site, v))                         /* reverses the order by inverting all bits; -v may wrap */
         return tt_not_at(site, tt_window_max_at(site, tt_not_at(site, v), o));
     return tt_neg_at(site, tt_window_max_at(site, tt_neg_at(site, v), o));
@@ -129,6 +136,7 @@ static tt_val ordered(const char *site, tt_val v)
 /* A stable descending sort of (values, indices): of equal values the lower index comes first; 0 comes before -0. */
 tt_val tt_top_k_at(const char *site, tt_val v, int64_t k)
 {
+    TT_ENTRY(site);
     int64_t dim[RANK + 1];
     const int rank = shape_dims_of(site, v, dim);
     if (!tt_ok()) return tt_poison;

@@ -92,9 +92,13 @@ static tt_val ndtri_tangent(void *env, int n, const tt_val *v)
 static tt_val ndtri_ruled(tt_val p)
 {
     const char *site = caller;
-    const tt_fn y = tt_bind_env("ndtri", ndtri_value, &site, sizeof site, 1);
-    const tt_fn dy = tt_bind_env("ndtri", ndtri_tangent, &site, sizeof site, 3);
+    const tt_fn y = tt_bind_env_at(NULL, "ndtri", ndtri_value, &site, sizeof site, 1);
+    const tt_fn dy = tt_bind_env_at(NULL, "ndtri", ndtri_tangent, &site, sizeof site, 3);
     return tt_call_n(site, tt_custom_tangent_at(site, y, dy), 1, &p);
 }
 
-tt_val tt_ndtri_at(const char *site, tt_val p) { return special_wide(site, p, ndtri_ruled); }
+tt_val tt_ndtri_at(const char *site, tt_val p)
+{
+    TT_ENTRY(site);
+    return special_wide(site, p, ndtri_ruled);
+}

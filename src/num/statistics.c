@@ -14,6 +14,7 @@ tt_val tt_isinf_at(const char *site, tt_val v)
 
 tt_val tt_nan_to_num_at(const char *site, tt_val v)
 {
+    TT_ENTRY(site);
     const tt_dtype d = tt_dtype_of_at(site, v);
     if (strchr("biu", tt_dtype_kind(d))) return v;
     if (!tt_ok()) return tt_poison;
@@ -100,12 +101,18 @@ static tt_val quantile(const char *site, const char *what, tt_val v, double q, c
 
 tt_val tt_quantile_at(const char *site, tt_val v, double q, const tt_reduce_opts *o)
 {
+    TT_ENTRY(site);
     return quantile(site, "quantile", v, q, o);
 }
-tt_val tt_median_at(const char *site, tt_val v, const tt_reduce_opts *o) { return quantile(site, "median", v, 0.5, o); }
+tt_val tt_median_at(const char *site, tt_val v, const tt_reduce_opts *o)
+{
+    TT_ENTRY(site);
+    return quantile(site, "median", v, 0.5, o);
+}
 
 tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_reduce_opts *o)
 {
+    TT_ENTRY(site);
     bool same = tt_rank_at(site, v) == tt_rank_at(site, w);
     for (int d = 0; same && d < tt_rank_at(site, v); d++) same = tt_dim_at(site, v, d) == tt_dim_at(site, w, d);
     if (tt_ok() && !same) {
@@ -124,6 +131,7 @@ static bool is_single(const char *site, tt_val v) { return tt_rank_at(site, v) =
 
 tt_val tt_cov_at(const char *site, tt_val v)
 {
+    TT_ENTRY(site);
     static const int64_t scalar[] = { TT_DIM_END }, turn[] = { 1, 0, TT_DIM_END };
     const tt_reduce_opts each = { .size = sizeof each, .dims = "1", .keepdims = 1 };
     if (!tt_ok()) return tt_poison;
@@ -166,6 +174,7 @@ static tt_val promoted_with(const char *site, tt_val v, tt_val other)
  * values. */
 tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys)
 {
+    TT_ENTRY(site);
     const tt_search_opts right = { .size = sizeof right, .right = 1 };
     const int64_t n = tt_ok() ? tt_count_at(site, xs) : 0;
     if (!tt_ok()) return tt_poison;
@@ -204,6 +213,7 @@ static tt_val zeros_like(const char *site, tt_val x)   /* zeros of x's shape */
 
 tt_val tt_polyval_at(const char *site, tt_val p, tt_val x)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     if (tt_rank_at(site, p) != 1)
         return tt_fail_at(site, TT_ESHAPE, "polyval: coefficients %s; expected rank 1", tt_type_text_at(site, p));

@@ -359,6 +359,7 @@ static bool set_fields(const char *site, tt_val params, const optim_part *p, tt_
 
 tt_val tt_optimizer_at(const char *site, tt_val params, const char *text)
 {
+    TT_ENTRY(site);
     char parts[OPTIM_TEXT];
     if (!text) return tt_fail_at(site, TT_EARG, "optimizer: its text is NULL");
     tt_val state = tt_dict_n(site, 0, NULL, NULL);
@@ -494,6 +495,7 @@ static void chain_step(const char *site, tt_val *params, tt_val *opt, tt_val gra
 
 void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return;
     if (!params || !opt) {
         tt_fail_at(site, TT_EARG, "opt_step: %s that are NULL", params ? "optimizer slots" : "parameter slots");
@@ -513,6 +515,7 @@ void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads)
 
 tt_val tt_apply_updates_at(const char *site, tt_val params, tt_val updates)
 {
+    TT_ENTRY(site);
     const int n = tt_tree_leaves_at(site, params, 0, NULL);
     tt_val *leaf = calloc(2 * (size_t)n + 1, sizeof *leaf), out = { 0 };
     if (!leaf) return tt_fail_at(site, TT_EMEM, "apply_updates: out of memory");

@@ -354,6 +354,7 @@ static const char *type_name(tt_dtype d)
 
 tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *o)
 {
+    TT_ENTRY(site);
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_sgd_opts, site, "sgd", o) || !open(site, to, "sgd", "keras.SGD", o, 0.01)) return tt_poison;
     const bool trace = o->momentum != 0 || tt_given(o, "momentum");
@@ -396,6 +397,7 @@ static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, 
 
 tt_val tt_adam_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_adam_opts, site, "adam", o)) return tt_poison;
     const bool decays = o->decay != 0 && !o->keras;
     const int has = ROOT | AHEAD | TYPE | (decays ? DECAY_TOO : 0);
@@ -403,10 +405,12 @@ tt_val tt_adam_at(const char *site, tt_val params, const tt_adam_opts *o)
 }
 tt_val tt_adamw_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
+    TT_ENTRY(site);
     return adam_like(site, params, o, "adamw", "keras.AdamW", ROOT | AHEAD | TYPE | DECAY_TOO);
 }
 tt_val tt_nadam_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_adam_opts, site, "nadam", o)) return tt_poison;
     const bool decays = o->decay != 0;
     const int has = ROOT | AHEAD | TYPE | (decays ? DECAY_TOO : 0);
@@ -414,24 +418,29 @@ tt_val tt_nadam_at(const char *site, tt_val params, const tt_adam_opts *o)
 }
 tt_val tt_radam_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
+    TT_ENTRY(site);
     return adam_like(site, params, o, "radam", NULL, ROOT | AHEAD);
 }
 tt_val tt_amsgrad_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
+    TT_ENTRY(site);
     return adam_like(site, params, o, "amsgrad", NULL, ROOT | TYPE);
 }
 tt_val tt_adamax_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_adam_opts, site, "adamax", o)) return tt_poison;
     return adam_like(site, params, o, o->decay != 0 ? "adamaxw" : "adamax", NULL, o->decay != 0 ? DECAY_TOO : 0);
 }
 tt_val tt_lamb_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
+    TT_ENTRY(site);
     return adam_like(site, params, o, "lamb", NULL, ROOT | DECAY_TOO);
 }
 
 tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *o)
 {
+    TT_ENTRY(site);
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_lion_opts, site, "lion", o) ||
         !open(site, to, "lion", "keras.Lion", o, 1e-4) ||
@@ -446,6 +455,7 @@ tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *o)
 
 tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
 {
+    TT_ENTRY(site);
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_lars_opts, site, "lars", o) || !open(site, to, "lars", NULL, o, 0.01)) return tt_poison;
     if (!mask_used(site, "lars", o->mask, true, o->decay != 0) ||
@@ -463,6 +473,7 @@ tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
 
 tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *o)
 {
+    TT_ENTRY(site);
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_rmsprop_opts, site, "rmsprop", o) ||
         !open(site, to, "rmsprop", "keras.RMSprop", o, 1e-3))
@@ -488,6 +499,7 @@ tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *o)
 
 tt_val tt_adagrad_at(const char *site, tt_val params, const tt_adagrad_opts *o)
 {
+    TT_ENTRY(site);
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_adagrad_opts, site, "adagrad", o) ||
         !open(site, to, "adagrad", "keras.Adagrad", o, 0.01))
@@ -499,6 +511,7 @@ tt_val tt_adagrad_at(const char *site, tt_val params, const tt_adagrad_opts *o)
 
 tt_val tt_adadelta_at(const char *site, tt_val params, const tt_adadelta_opts *o)
 {
+    TT_ENTRY(site);
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_adadelta_opts, site, "adadelta", o) ||
         !open(site, to, "adadelta", NULL, o, 1))

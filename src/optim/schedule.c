@@ -334,6 +334,7 @@ tt_val optim_schedule(const tt_form *f, tt_val count)
 
 tt_val tt_schedule_at(const char *site, const char *schedule, tt_val count)
 {
+    TT_ENTRY(site);
     tt_form f;
     if (!schedule) return tt_fail_at(site, TT_EARG, "schedule: its text is NULL");
     if (tt_ok() && tt_rank_at(site, count) < 0)

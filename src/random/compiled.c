@@ -35,5 +35,5 @@ tt_val random_drawn(const char *name, random_draw *draw, const char *site, tt_va
     memset(&r, 0, sizeof r);                             /* zeroes padding: its bytes are a key */
     r.draw = draw, r.site = site, r.dtype = d, r.a = a, r.b = b;
     memcpy(r.dims.d, dims, ((size_t)random_rank(dims) + 1) * sizeof *dims);
-    return tt_call_n(site, tt_jit_at(site, tt_bind_env(name, program, &r, sizeof r, 1), &usual), 1, &key);
+    return tt_call_n(site, tt_jit_at(site, tt_bind_env_at(NULL, name, program, &r, sizeof r, 1), &usual), 1, &key);
 }

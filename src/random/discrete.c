@@ -23,6 +23,7 @@ static const integer *integer_of(const char *site, const char *what, tt_dtype d)
 
 tt_val tt_bits_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
 {
+    TT_ENTRY(site);
     const integer *t = integer_of(site, "bits", d);
     if (!t) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     if (t->type != t->word) {
@@ -55,6 +56,7 @@ static tt_val discrete_bound(const char *site, tt_val v, const integer *t, tt_va
  * type. */
 tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims)
 {
+    TT_ENTRY(site);
     const integer *t = integer_of(site, "randint", dtype);
     tt_val above;
     if (!t) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
@@ -76,6 +78,7 @@ tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype, tt_val
 /* 8- and 16-bit integers are drawn in 32 bits and narrowed, as in jax since 2025. */
 tt_val tt_randint_at(const char *site, tt_val key, tt_dtype dtype, tt_val lo, tt_val hi, const int64_t *dims)
 {
+    TT_ENTRY(site);
     const integer *t = integer_of(site, "randint", dtype);
     if (!t) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     if (t->width >= 32) return tt_randint_native_at(site, key, dtype, lo, hi, dims);
@@ -117,6 +120,7 @@ static tt_dtype index_dtype(void) { return tt_config_value("x64") ? TT_I64 : TT_
 
 tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent)
 {
+    TT_ENTRY(site);
     const int rank = tt_rank_at(site, v);
     if (rank < 0) return tt_poison;
     if (rank == 0) {
@@ -136,6 +140,7 @@ tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int i
 /* argmax of gumbel + logits: the first of equal maxima. */
 tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, const int64_t *dims)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     const int rank = tt_rank_at(site, logits);
     if (rank < 0) return tt_poison;
@@ -215,6 +220,7 @@ static bool weights_ok(const char *site, tt_val p, int64_t draws, int replace)
 
 tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p, int axis)
 {
+    TT_ENTRY(site);
     const int rank = tt_rank_at(site, v);
     if (rank < 0) return tt_poison;
     if (rank == 0 && !number_of(site, "choice", v)) return tt_poison;

@@ -19,6 +19,7 @@ static tt_val normal(const char *site, tt_val key, tt_dtype d, double a, double 
 }
 tt_val tt_normal_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
 {
+    TT_ENTRY(site);
     if (!random_is_float(site, "normal", d)) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     return random_drawn("normal", normal, site, key, d, 0, 0, dims);
 }
@@ -35,6 +36,7 @@ static tt_val truncated(const char *site, tt_val key, tt_dtype d, double lo, dou
 }
 tt_val tt_truncated_normal_at(const char *site, tt_val key, tt_dtype d, double lo, double hi, const int64_t *dims)
 {
+    TT_ENTRY(site);
     if (!random_is_float(site, "truncated_normal", d)) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     if (!(lo < hi)) return tt_fail_at(site, TT_EARG, "truncated_normal: between %g and %g; expected lo < hi", lo, hi);
     return random_drawn("truncated_normal", truncated, site, key, d, lo, hi, dims);
@@ -49,6 +51,7 @@ static tt_val gumbel(const char *site, tt_val key, tt_dtype d, double a, double 
 }
 tt_val tt_gumbel_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
 {
+    TT_ENTRY(site);
     return random_drawn("gumbel", gumbel, site, key, d, 0, 0, dims);
 }
 
@@ -60,6 +63,7 @@ static tt_val exponential(const char *site, tt_val key, tt_dtype d, double a, do
 }
 tt_val tt_exponential_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
 {
+    TT_ENTRY(site);
     return random_drawn("exponential", exponential, site, key, d, 0, 0, dims);
 }
 
@@ -72,6 +76,7 @@ static tt_val laplace(const char *site, tt_val key, tt_dtype d, double a, double
 }
 tt_val tt_laplace_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
 {
+    TT_ENTRY(site);
     return random_drawn("laplace", laplace, site, key, d, 0, 0, dims);
 }
 
@@ -86,6 +91,7 @@ static tt_val cauchy(const char *site, tt_val key, tt_dtype d, double a, double 
 }
 tt_val tt_cauchy_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
 {
+    TT_ENTRY(site);
     return random_drawn("cauchy", cauchy, site, key, d, 0, 0, dims);
 }
 
@@ -102,12 +108,14 @@ static tt_val logistic(const char *site, tt_val key, tt_dtype d, double differen
 }
 tt_val tt_logistic_draw_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims, int difference)
 {
+    TT_ENTRY(site);
     return random_drawn("logistic", logistic, site, key, d, difference != 0, 0, dims);
 }
 
 /* 2 bernoulli(1/2) - 1 */
 tt_val tt_rademacher_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
 {
+    TT_ENTRY(site);
     if (!strchr("ifc", tt_dtype_kind(d)))
         return tt_fail_at(site, TT_ETYPE, "rademacher: draws -1 and 1, which %s has not", tt_dtype_name(d));
     const tt_val b = tt_cast_at(site, tt_bernoulli_at(site, key, tt_f(0.5), dims), d);

@@ -53,6 +53,7 @@ static double fan(const char *site, const int64_t *dims, const tt_variance_opts 
 tt_val tt_variance_scaling_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims,
                               const tt_variance_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_variance_opts, site, "variance_scaling", o)) return tt_poison;
     const char *how = o->distribution ? o->distribution : "truncated_normal";
     const double denominator = fan(site, dims, o);
@@ -260,6 +261,7 @@ static const struct { const char *name, *keys; tt_val (*make)(const draw *); } t
 
 tt_val tt_init_named_at(const char *site, const char *initializer, tt_val key, tt_dtype dtype, const int64_t *dims)
 {
+    TT_ENTRY(site);
     tt_form f;
     const draw d = { &f, site, key, dtype, dims };
     if (!tt_form_read(site, initializer, NULL, &f)) return tt_fail_at(site, TT_ETEXT, "no initializer");

@@ -53,6 +53,7 @@ static tt_val key_pairs(const char *site, tt_val blocks) /* (y0, y1) of shape S 
 
 tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data)
 {
+    TT_ENTRY(site);
     if (tt_rank_at(site, data) >= 0 && !strchr("iub", tt_dtype_kind(tt_dtype_of_at(site, data)))) {
         const tt_val bad = tt_fail_at(site, TT_ETYPE, "fold_in: by %s; expected integers", tt_type_text_at(site, data));
         tt_hint("numbers between two integers would fold alike");
@@ -64,6 +65,7 @@ tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data)
 
 tt_val tt_split_at(const char *site, tt_val key, int64_t n)
 {
+    TT_ENTRY(site);
     if (n < 0 || n > INT32_MAX) return tt_fail_at(site, TT_EARG, "split: %lld keys", (long long)n);
     if (!strcmp(tt_random_layout(), "original")) {
         const tt_val words = random_words(site, key, 32, (const int64_t[]){ 2 * n, TT_DIM_END });

@@ -70,6 +70,7 @@ static tt_val uniform(const char *site, tt_val key, tt_dtype dtype, double lo, d
 
 tt_val tt_uniform_in_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi, const int64_t *dims)
 {
+    TT_ENTRY(site);
     if (!random_is_float(site, "uniform", dtype)) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
     return random_drawn("uniform", uniform, site, key, dtype, lo, hi, dims);
 }

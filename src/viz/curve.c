@@ -118,6 +118,7 @@ static bool is_drawable(const char *site, tt_val v, const tt_curve_opts *o, bool
 
 const char *tt_curve_at(const char *site, tt_val v, const tt_curve_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_curve_opts, site, "curve", o)) return "";
     char *made = NULL;
     size_t bytes = 0;

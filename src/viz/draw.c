@@ -333,6 +333,7 @@ static bool choose_form(const char *site, drawing *d, const tt_draw_opts *o)
 
 const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_draw_opts, site, "draw", o)) return "";
     const int rank = tt_rank_at(site, v), most = o->max_width ? o->max_width : MOST;
     drawing d = { 0 };
@@ -379,6 +380,7 @@ const char *tt_drawing_at(const char *site, tt_val v, const tt_draw_opts *o)
 
 bool tt_draw_at(const char *site, tt_val v, const tt_draw_opts *o)
 {
+    TT_ENTRY(site);
     const char *text = tt_drawing_at(site, v, o);
     if (!tt_ok()) return false;
     return tt_process_index() || fputs(text, stdout) >= 0;   /* of a job, process 0 prints */

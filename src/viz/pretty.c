@@ -229,6 +229,7 @@ static bool forms_known(const char *site, const char *words)
 
 bool tt_pprint_at(const char *site, tt_val tree, const char *leaf)
 {
+    TT_ENTRY(site);
     node root = { 0 };
     text t = { 0 };
     if (!leaf) leaf = "shape";

@@ -123,6 +123,7 @@ static void put_tree(printing *p, tt_val v, int depth, bool inside)
 
 const char *tt_state_text_at(const char *site, tt_val v, const tt_state_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_state_opts, site, "state_text", o)) return "";
     static _Thread_local int at;
     static const char *const kinds[] = { "state 1", "state 2", "state 3", "state 4" };

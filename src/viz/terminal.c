@@ -44,6 +44,7 @@ static double grey(const float *p, int64_t h, int64_t w, int64_t y, int64_t x)
 
 const char *tt_image_text_at(const char *site, tt_val image, int columns)
 {
+    TT_ENTRY(site);
     const int rank = tt_rank_at(site, image);
     if (tt_ok() && (rank != 2 || tt_dtype_of_at(site, image) != TT_F32)) {
         tt_fail_at(site, TT_ESHAPE, "image_text: %s; expected f32[H, W]", tt_type_text_at(site, image));

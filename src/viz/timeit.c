@@ -47,6 +47,7 @@ static void put_time(double t, char to[32])
 
 const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args)
 {
+    TT_ENTRY(site);
     enum { RUNS = 7 };
     static _Thread_local char text[160];
     double each[RUNS], mean = 0, spread = 0;

@@ -229,6 +229,7 @@ static bool has_use(const char *site, const tt_load_opts *o, bool like)
 
 tt_val tt_load_at(const char *site, const char *path, const tt_load_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_load_opts, site, "load", o)) return tt_poison;
     ckpt_err e = { 0 };
     tt_val out = tt_none();

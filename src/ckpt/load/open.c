@@ -63,6 +63,7 @@ static void freed(void *p)
 
 tt_ckpt tt_ckpt_open_at(const char *site, const char *path)
 {
+    TT_ENTRY(site);
     ckpt *c = calloc(1, sizeof *c);
     ckpt_err e = { 0 };
     if (c && path && ckpt_open(c, path, &e)) {
@@ -83,12 +84,18 @@ bool ckpt_is_open(const char *site, const char *what, tt_ckpt c)
 
 const char *tt_ckpt_format_at(const char *site, tt_ckpt c)
 {
+    TT_ENTRY(site);
     return ckpt_is_open(site, "tt_ckpt_format", c) ? c.p->format->name : "";
 }
-int tt_ckpt_count_at(const char *site, tt_ckpt c) { return ckpt_is_open(site, "tt_ckpt_count", c) ? c.p->nleaf : 0; }
+int tt_ckpt_count_at(const char *site, tt_ckpt c)
+{
+    TT_ENTRY(site);
+    return ckpt_is_open(site, "tt_ckpt_count", c) ? c.p->nleaf : 0;
+}
 
 const tt_ckpt_item *tt_ckpt_item_at(const char *site, tt_ckpt c, int i)
 {
+    TT_ENTRY(site);
     static const tt_ckpt_item none = { .path = "", .what = "", .text = "", .mesh = "", .spec = "", .axes = "" };
     if (!ckpt_is_open(site, "tt_ckpt_at", c)) return &none;
     if (i >= 0 && i < c.p->nleaf) return &c.p->leaf[i].item;
@@ -98,6 +105,7 @@ const tt_ckpt_item *tt_ckpt_item_at(const char *site, tt_ckpt c, int i)
 
 const char *tt_ckpt_metadata_at(const char *site, tt_ckpt c)
 {
+    TT_ENTRY(site);
     const bool has = ckpt_is_open(site, "tt_ckpt_metadata", c) && c.p->metadata;
     char *s = has ? json_dumps(c.p->metadata, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     if (!s && has) tt_fail_at(site, TT_EMEM, "out of memory");

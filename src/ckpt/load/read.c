@@ -25,6 +25,7 @@ tt_val ckpt_value(const char *site, const ckpt *c, const ckpt_leaf *l, tt_mesh m
 
 tt_val tt_ckpt_read_at(const char *site, tt_ckpt c, int i, const tt_ckpt_read_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_ckpt_read_opts, site, "ckpt_read", o)) return tt_poison;
     if (!ckpt_is_open(site, "tt_ckpt_read", c)) return tt_poison;
     if (i < 0 || i >= c.p->nleaf || c.p->leaf[i].what != CKPT_ARRAY)

@@ -48,6 +48,7 @@ static bool verified(const ckpt *c, tt_ckpt_counts *sum, ckpt_err *e)
 
 bool tt_ckpt_verify_at(const char *site, const char *path, tt_ckpt_counts *out)
 {
+    TT_ENTRY(site);
     tt_ckpt_counts sum = { 0 };
     ckpt_err e = { 0 };
     int attempt = 0;

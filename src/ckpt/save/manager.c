@@ -16,7 +16,7 @@ typedef struct tt_manager_s {
     bool higher, background, rooted, ocdbt;
     int64_t keep, keep_best, keep_every;
     int writer, writers; double patience;
-    int64_t step;                                        /* the step being saved */
+    int64_t step; const char *site;                      /* the step being saved, and the call */
     ckpt_job *job;
     ckpt_async async;
 } manager;
@@ -239,7 +239,7 @@ static bool begun(const char *site, manager *m, int64_t step, tt_val tree, const
     ckpt_job *j = m->job = calloc(1, sizeof *j);
     if (!j) return ckpt_fail(e, TT_EMEM, "out of memory");
     j->sub = "default/";
-    m->step = step;
+    m->step = step, m->site = site;
     j->force = o->force;
     j->ocdbt = m->ocdbt;
     j->writer = m->writer, j->writers = m->writers, j->patience = m->patience;
@@ -269,6 +269,7 @@ static bool is_open(const char *site, const char *what, tt_manager h)
 
 bool tt_manager_save_at(const char *site, tt_manager h, int64_t step, tt_val tree, const tt_manager_save_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_manager_save_opts, site, "manager_save", o)) return false;
     ckpt_err e = { 0 };
     if (!is_open(site, "tt_manager_save", h)) return false;
@@ -282,6 +283,7 @@ bool tt_manager_save_at(const char *site, tt_manager h, int64_t step, tt_val tre
 
 bool tt_manager_wait_at(const char *site, tt_manager h)
 {
+    TT_ENTRY(site);
     ckpt_err e = { 0 };
     if (!is_open(site, "tt_manager_wait", h)) return false;
     manager_join_save(h.p, &e);
@@ -296,12 +298,13 @@ static void freed(void *p)
 {
     manager *m = p;
     ckpt_err e = { 0 };
-    if (!manager_join_save(m, &e)) ckpt_report(NULL, &e);
+    if (!manager_join_save(m, &e)) ckpt_report(m->site, &e);
     free(m);
 }
 
 tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manager_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_manager_opts, site, "manager_open", o)) return (tt_manager){ 0 };
     const tt_manager none = { 0 };
     ckpt_err e = { 0 };
@@ -365,6 +368,7 @@ static int64_t *steps_or_report(const char *site, const char *what, tt_manager h
 
 int tt_manager_steps_at(const char *site, tt_manager h, int n, int64_t *out)
 {
+    TT_ENTRY(site);
     int have;
     if (n > 0 && !out) return tt_fail_at(site, TT_EARG, "tt_manager_steps: space for %d steps that is NULL", n), 0;
     int64_t *step = steps_or_report(site, "tt_manager_steps", h, &have);
@@ -375,6 +379,7 @@ int tt_manager_steps_at(const char *site, tt_manager h, int n, int64_t *out)
 
 int64_t tt_manager_newest_at(const char *site, tt_manager h)
 {
+    TT_ENTRY(site);
     int n;
     int64_t *step = steps_or_report(site, "tt_manager_newest", h, &n);
     const int64_t last = step && n ? step[n - 1] : -1;
@@ -384,6 +389,7 @@ int64_t tt_manager_newest_at(const char *site, tt_manager h)
 
 int64_t tt_manager_best_at(const char *site, tt_manager h)
 {
+    TT_ENTRY(site);
     int n = 0;
     if (!is_open(site, "tt_manager_best", h) || !*h.p->best) return -1;
     int64_t *step = steps_or_report(site, "tt_manager_best", h, &n), best = -1;
@@ -399,6 +405,7 @@ int64_t tt_manager_best_at(const char *site, tt_manager h)
 
 const char *tt_manager_path_at(const char *site, tt_manager h, int64_t step)
 {
+    TT_ENTRY(site);
     char path[CKPT_PATH];
     ckpt_err e = { 0 };
     int n = 0;
@@ -426,6 +433,7 @@ const char *tt_manager_path_at(const char *site, tt_manager h, int64_t step)
 
 tt_val tt_manager_load_at(const char *site, tt_manager h, int64_t step, const tt_load_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_load_opts, site, "manager_load", o)) return tt_poison;
     if (!is_open(site, "tt_manager_load", h)) return tt_poison;
     const char *path = tt_manager_path_at(site, h, step);

@@ -78,6 +78,7 @@ static bool one_file_together(const char *site, const ckpt_format *format, const
 
 bool tt_save_at(const char *site, const char *path, tt_val tree, const tt_save_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_save_opts, site, "save", o)) return false;
     ckpt_err e = { 0 };
     tt_items_at(site, tree);                             /* an empty value has its error here, with the line */

@@ -257,8 +257,39 @@ static void exit_status(void)                            /* the code of the firs
     CHECK(!strncmp(text, "error: add: shapes do not broadcast", 35) && !second, "told once: %s", text);
 }
 
-static int heard;
-static void count(const tt_error_info *e, void *env) { (void)env, heard += e->code != TT_OK; }
+static int heard, in_module;
+static struct { char site[80], hint[80]; } told;
+static void count(const tt_error_info *e, void *env)
+{
+    (void)env;
+    heard += e->code != TT_OK;
+    snprintf(told.site, sizeof told.site, "%s", e->site);
+    snprintf(told.hint, sizeof told.hint, "%s", e->hint);
+}
+
+/* A function that is written on top of Tutti, and one on top of it. */
+static tt_val layer_at(const char *site, tt_val x)
+{
+    TT_ENTRY(site);
+    if (tt_rank(x) == 2) return x;
+    tt_fail_at(NULL, TT_ESHAPE, "layer: %s", tt_type_text(x));
+    tt_hint("a matrix");
+    return tt_poison;
+}
+static tt_val outer_at(const char *site, tt_val x)
+{
+    TT_ENTRY(site);
+    const int before = heard;
+    const tt_val y = layer_at(site, x);
+    CHECK(heard == before, "an inner function tells nothing");
+    return y;
+}
+static tt_val module(tt_nn m, tt_val x)
+{
+    tt_dense(m, "d", x, 2, .kernel_init = "strange");
+    in_module = heard;
+    return x;
+}
 
 static void told_in_time(void)                           /* errors of tt_fail_at, which a hint may follow */
 {
@@ -270,6 +301,19 @@ static void told_in_time(void)                           /* errors of tt_fail_at
     CHECK(heard == 2, "tt_load tells its error before it returns: %d", heard);
     tt_clear();
     CHECK(heard == 2, "an error is told once: %d", heard);
+    tt_read_npz("/nowhere/file.npz");
+    CHECK(heard == 3, "tt_read_npz likewise: %d", heard);
+    tt_clear();
+    layer_at("here", tt_ones(TT_F32, 2));
+    CHECK(heard == 4 && !strcmp(told.site, "here") && !strcmp(told.hint, "a matrix"),
+          "a function of one's own: %d, %s, %s", heard, told.site, told.hint);
+    tt_clear();
+    outer_at("there", tt_ones(TT_F32, 2));
+    CHECK(heard == 5 && !strcmp(told.hint, "a matrix"), "within another one: %d, %s", heard, told.hint);
+    tt_clear();
+    tt_init(module, tt_key(0), tt_ones(TT_F32, 2));
+    CHECK(heard == 6 && in_module == 6, "a layer tells before it returns to the module: %d, %d", heard, in_module);
+    tt_clear();
     tt_on_error(errors_quiet, NULL);
 }
 

@@ -1,5 +1,6 @@
 /* calls.c - every function of the public headers, called with NULL and zero in the place of every argument, and of each
- * one by itself: none may die of it. And every function that has options refuses a struct of another size. The calls
+ * one by itself: none may die of it, and each tells its error, with the line, before it returns. Every function that
+ * has options refuses a struct of another size. The calls
  * are listed from the headers (tests/calls.sh); each function has a process of its own. */
 #include "check.h"
 
@@ -161,6 +162,8 @@ static const char *good_text = "0";                      /* no constant: compile
 #define GOOD_tt_fill_p fill
 #define ZERO_tt_env_f_p NULL
 #define GOOD_tt_env_f_p env_f
+#define ZERO_const_tt_entry_p NULL
+#define GOOD_const_tt_entry_p (&(const tt_entry){ 0 })
 #define ZERO_tt_cell_p NULL
 #define GOOD_tt_cell_p tt_gru_cell_at
 #define ZERO_tt_f0_p NULL
@@ -187,8 +190,8 @@ static const char *good_text = "0";                      /* no constant: compile
 #define CALL(f, n, module, options, args) static void call_##f(void) { (void)f args; }
 #include <tests/calls.h>
 #undef CALL
-#define CALL(f, n, module, options, args) { #f, call_##f, n, module, options },
-static const struct { const char *name; void (*call)(void); int n; bool module, options; } calls[] = {
+#define CALL(f, n, module, options, args) { #f, call_##f, n, module, options, #args },
+static const struct { const char *name; void (*call)(void); int n; bool module, options; const char *args; } calls[] = {
 #include <tests/calls.h>
 };
 
@@ -200,7 +203,17 @@ static tt_val within(tt_nn m, tt_val x)
     return x;
 }
 
-typedef struct { int turn; bool refused; } seen;         /* what a child has come to, in memory that its parent sees */
+/* what a child has come to, in memory that its parent sees */
+typedef struct { int turn; bool refused, late, nowhere; } seen;
+
+static int told;
+static void tell(const tt_error_info *e, void *env) { (void)e, (void)env, told++; }
+
+/* True of functions whose error waits for a tt_hint. */
+static bool waits(const char *name)
+{
+    return !strcmp(name, "tt_fail_at") || !strcmp(name, "tt_match_at") || !strncmp(name, "tt_form_", 8);
+}
 
 static void turn(int i, unsigned zeros, bool size, seen *s)
 {
@@ -215,6 +228,10 @@ static void turn(int i, unsigned zeros, bool size, seen *s)
     zero = zeros, to_call = calls[i].call;
     if (calls[i].module) tt_init_at("calls.c:2: tt_init()", within, tt_key(0), v, NULL);
     else to_call();
+    const int before = told;
+    if (!tt_ok() && told != before && !waits(calls[i].name)) s->late = true;
+    if (!tt_ok() && !(zeros & 1) && !strncmp(calls[i].args, "(A(0, site)", 11) && !*tt_error_record()->site)
+        s->nowhere = true;
     if (size) s->refused = !tt_ok() && strstr(tt_error(), "options of 1 bytes");
     tt_clear();
 }
@@ -224,6 +241,7 @@ static void child(int i, seen *s)
     const int null = open("/dev/null", O_WRONLY);
     dup2(null, 1), dup2(null, 2);
     alarm(60);
+    tt_on_error(tell, NULL);
     if (calls[i].options) turn(i, 0, true, s);
     turn(i, ~0u, false, s);
     for (int k = 0; k < calls[i].n; k++) turn(i, 1u << k, false, s);
@@ -253,6 +271,8 @@ int main(int argc, char **argv)
         CHECK(WIFEXITED(status), "%s dies of signal %d where %s %d %s", calls[i].name, WTERMSIG(status),
               zeros == 1 ? "all of its arguments, " : zeros == calls[i].n + 2 ? "none of its arguments, " : "argument",
               zeros == 1 ? calls[i].n : zeros - 2, "is zero");
+        CHECK(!s->nowhere, "an error of %s has no line", calls[i].name);
+        CHECK(!s->late, "%s returns before its error is told", calls[i].name);
         if (calls[i].options) CHECK(s->refused, "%s does not look at its options' size", calls[i].name);
     }
     snprintf(command, sizeof command, "rm -rf %s", home);
