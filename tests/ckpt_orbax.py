@@ -58,6 +58,25 @@ def read(root):
         m.save(50, args=ocp.args.StandardSave({"x": np.arange(3)}))
         m.wait_until_finished()
         check(list(m.all_steps()) == [20, 30, 40, 50], f"steps with Orbax's own {m.all_steps()}")
+    marks(root)
+
+
+def marks(root):
+    """Single files with marks of leaves, which others ignore: numpy.load, and safetensors where it is."""
+    w = np.arange(6, dtype=np.float32).reshape(2, 3)
+    want = {"w": w, "none": w + 1, "bn.mean": np.ones(3, np.float32)}
+    with np.load(root + "/marks.npz") as f:
+        check(set(f) == {*want, "bn.half"} and all(np.array_equal(f[k], want[k]) for k in want), f"npz {sorted(f)}")
+        half = f["bn.half"].view(np.uint16).view(ml_dtypes.bfloat16)
+        check(np.array_equal(half.astype(np.float32), w), "bfloat16 of an NPZ")
+    try:
+        from safetensors import safe_open
+    except ImportError:
+        return
+    with safe_open(root + "/marks.safetensors", "np") as f:
+        check(set(f.keys()) == {*want, "bn.half"}, f"safetensors {f.keys()}")
+        check(all(np.array_equal(f.get_tensor(k), want[k]) for k in want), "safetensors: other values")
+        check(all(isinstance(v, str) for v in f.metadata().values()), f"metadata {f.metadata()}")
 
 
 def write(root):

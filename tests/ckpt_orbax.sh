@@ -10,6 +10,7 @@ done
 if [ -z "$python" ]; then echo "skip: no Python with orbax-checkpoint: $(cat "$B/venv.why" 2>/dev/null)"; echo "0 passed, 0 failed, 1 skipped"; exit 0; fi
 says() { if [ "$1" -eq 0 ]; then p=$((p+1)); else f=$((f+1)); echo "FAIL orbax: $2"; tail -n 5 "$dir/log"; fi; }
 "$B/tests/ckpt_save" --for-orbax "$dir" >"$dir/log" 2>&1; says $? "nothing was written for it"
+"$B/tests/ckpt_marks" --write "$dir" >"$dir/log" 2>&1; says $? "no single files were written for it"
 sums() { sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$dir/log"; grep '^FAIL' "$dir/log" >&2; }
 for what in read write; do
     "$python" tests/ckpt_orbax.py $what "$dir" >"$dir/log" 2>&1

@@ -24,7 +24,7 @@ if [ ! -x "$V/bin/python" ]; then
 fi
 # --retries 1: without a network it is known at once. --no-compile: what is imported is compiled then, not all of it now.
 if timeout "$SECONDS_AT_MOST" "$V/bin/pip" install -q -U --retries 1 --timeout 15 --disable-pip-version-check --no-compile --only-binary :all: \
-    jax orbax-checkpoint >"$log" 2>&1; then
+    jax orbax-checkpoint safetensors >"$log" 2>&1; then
     date >"$V/made"
 elif [ ! -e "$V/made" ]; then                            # what was there stays
     said=$(grep -m 1 '^ERROR' "$log" || tail -n 1 "$log")

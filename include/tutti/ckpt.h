@@ -27,9 +27,11 @@ extern "C" {
  * ocdbt = 1: the elements are values of one OCDBT store, as Orbax writes by default: one file for each writer, however
  * many arrays there are.
  *
- * A single file has the arrays alone: neither .frozen nor logical axes (tt_leaf), nor empty nodes, tags and layouts.
- * tt_load with .like takes all of these from `like`; without it every leaf is trained, a running mean too. Another
- * name with the ending of files (.h5, .hdf5, .keras, .msgpack, .npy, .pt, .pth, .pkl; capitals count too) is an error.
+ * A single file has the arrays with .frozen and logical axes (tt_leaf), which other readers ignore: safetensors in its
+ * __metadata__ ("tutti.leaves"), NPZ in the entries' comments. It has no empty nodes, tags and layouts; tt_load with
+ * .like takes these from `like`. A file of another library has no marks: without .like every leaf of it is trained, a
+ * running mean too. Another name with the ending of files (.h5, .hdf5, .keras, .msgpack, .npy, .pt, .pth, .pkl;
+ * capitals count too) is an error.
  *
  * In a job (tutti/process.h) the processes are the writers, and .writer and .writers are left out: all of them save
  * together, each the files of which it has the elements. A value on no mesh is saved as process 0 has it. Single files

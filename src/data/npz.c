@@ -1,12 +1,44 @@
 /* data/npz.c - NPZ: a zip of NPY files. Names of a tree's leaves are their paths; reading returns a dict by name.
  *
  * NumPy has no bfloat16 and no narrow floats: their elements are stored as NumPy stores those of ml_dtypes ('<V2',
- * '<V1'), and the type is in the entry's comment, which NumPy ignores. */
+ * '<V1'), and the type is in the entry's comment, which NumPy ignores. So are the marks of a leaf (tt_leaf):
+ *
+ *     bfloat16 tutti:frozen axes=embed, hidden
+ */
 #include "data.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char npz_marks[] = "tutti:", npz_frozen[] = "frozen", npz_axes[] = "axes=";
+
+/* The comment of a leaf's entry; the caller frees it. NULL: out of memory */
+static char *npz_note(const char *site, tt_val leaf)
+{
+    const char *const type = data_note(tt_dtype_of_at(site, leaf)), *const axes = tt_leaf_axes_at(site, leaf);
+    const bool frozen = tt_leaf_frozen_at(site, leaf);
+    const size_t capacity = strlen(type) + (axes ? strlen(axes) : 0) + 32;
+    char *const s = malloc(capacity);
+    if (!s) return NULL;
+    snprintf(s, capacity, "%s%s%s%s%s%s%s", type, *type && (frozen || axes) ? " " : "",
+             frozen || axes ? npz_marks : "", frozen ? npz_frozen : "", frozen && axes ? " " : "",
+             axes ? npz_axes : "", axes ? axes : "");
+    return s;
+}
+
+/* Gives v the marks of a comment, and cuts them off there. Poison with the error set: they do not read. */
+static tt_val npz_marked(const char *site, const char *path, const char *name, char *marks, tt_val v)
+{
+    tt_leaf_opts o = { .size = sizeof o };
+    const char *p = marks + strlen(npz_marks);
+    const size_t frozen = strlen(npz_frozen);
+    if (!strncmp(p, npz_frozen, frozen)) o.frozen = 1, p += frozen, p += *p == ' ';
+    if (!strncmp(p, npz_axes, strlen(npz_axes))) o.axes = p + strlen(npz_axes), p += strlen(p);
+    if (*p || (!o.axes && !o.frozen))
+        return tt_fail_at(site, TT_EDATA, "%s: %s: its marks, \"%.100s\", do not read", path, name, marks);
+    return tt_leaf_at(site, v, &o);
+}
 
 tt_val tt_read_npz_at(const char *site, const char *path)
 {
@@ -25,8 +57,11 @@ tt_val tt_read_npz_at(const char *site, const char *path)
         if (len > 4 && !strcmp(e[i].name + len - 4, ".npy")) e[i].name[len - 4] = 0;
         name[i] = e[i].name;
         ok = data_npy(site, path, e[i].bytes, &a);
-        if (ok) data_noted(e[i].note, &a);
+        char *const marks = strstr(e[i].note, npz_marks);
+        if (marks && marks > e[i].note) marks[-1] = 0;
+        if (ok) data_noted(marks == e[i].note ? "" : e[i].note, &a);
         if (ok) v[i] = data_value(site, &e[i].bytes, &a), ok = tt_ok();
+        if (ok && marks) v[i] = npz_marked(site, path, e[i].name, marks, v[i]), ok = tt_ok();
         if (e[i].own) data_free(&e[i].bytes);
     }
     if (ok) out = n ? tt_tree_at(site, n, name, v) : tt_dict_n(site, 0, NULL, NULL);
@@ -41,15 +76,15 @@ static bool npz_entry(data_zip *z, const char *site, tt_val tree, tt_val leaf, i
 {
     const char *path = tt_leaf_path_at(site, tree, i);
     const size_t len = path ? strlen(path) + 16 : 0;
-    char *name = path ? malloc(len) : NULL;
+    char *name = path ? malloc(len) : NULL, *note = path ? npz_note(site, leaf) : NULL;
     data_bytes b = { 0 };
-    if (path && !name) tt_fail_at(site, TT_EMEM, "%s: out of memory", z->file.path);
-    if (!name) return false;
-    snprintf(name, len, "%s.npy", *path ? path : "arr_0");
-    const bool ok = data_to_npy(site, leaf, &b)
-        && data_zip_add(z, site, name, data_note(tt_dtype_of_at(site, leaf)), b);
+    bool ok = name && note;
+    if (path && !ok) tt_fail_at(site, TT_EMEM, "%s: out of memory", z->file.path);
+    if (ok) snprintf(name, len, "%s.npy", *path ? path : "arr_0");
+    ok = ok && data_to_npy(site, leaf, &b) && data_zip_add(z, site, name, note, b);
     data_free(&b);
     free(name);
+    free(note);
     return ok;
 }
 

@@ -44,7 +44,9 @@ static bool open_npz(ckpt *c, const char *key, ckpt_err *e)
         const int rank = ok ? tt_rank_at(NULL, v[i]) : 0;
         for (int d = 0; d < rank; d++) dim[d] = tt_dim_at(NULL, v[i], d);
         if (ok) ckpt_leaf_array(l, tt_dtype_of_at(NULL, v[i]), rank, dim);
-        if (ok) l->value = v[i];
+        if (ok) l->value = v[i], l->frozen = tt_leaf_frozen_at(NULL, v[i]);
+        const char *const axes = ok ? tt_leaf_axes_at(NULL, v[i]) : NULL;
+        if (axes && !(l->item.axes = l->axes = ckpt_text("%s", axes))) ok = ckpt_fail(e, TT_EMEM, "out of memory");
     }
     free(v);
     return ok;

@@ -1,7 +1,11 @@
 /* ckpt/format/safetensors.c - safetensors: a length, a JSON header, dense little-endian elements. One file, or a folder
  * of several with model.safetensors.index.json.
  *
- * The tensors of a file tile it exactly: no gap, no overlap, nothing after the last. */
+ * The tensors of a file tile it exactly: no gap, no overlap, nothing after the last. The header's __metadata__ maps
+ * texts to texts; what Tutti alone knows of the leaves is one of them, which other readers ignore:
+ *
+ *     "tutti.leaves": "{\"bn.mean\": {\"frozen\": true}, \"w\": {\"axes\": \"embed, hidden\"}}"
+ */
 #include "../ckpt.h"
 
 #include <errno.h>
@@ -10,6 +14,7 @@
 #include <string.h>
 
 enum { HEADER = 100000000 };
+static const char leaf_marks[] = "tutti.leaves";
 
 static const char *safetensors_text_of(const json_t *o, const char *key)
 {
@@ -97,6 +102,32 @@ static bool tensor(const reading *r, const char *name, const json_t *o, int64_t 
     return true;
 }
 
+static bool mark(const reading *r, ckpt_leaf *l, const json_t *own)
+{
+    const json_t *const axes = json_object_get(own, "axes"), *const frozen = json_object_get(own, "frozen");
+    const char *const s = json_string_value(axes);
+    if (!json_is_object(own) || (axes && !s) || (frozen && !json_is_boolean(frozen)))
+        return safetensors_bad(r, l->path, "its marks in \"tutti.leaves\" do not read");
+    l->frozen = json_is_true(frozen);
+    return !s || (l->item.axes = l->axes = ckpt_text("%s", s)) || ckpt_fail(r->e, TT_EMEM, "out of memory");
+}
+
+/* Gives the leaves of this file, from `first`, their marks. A mark of another name is ignored: the file's metadata may
+ * have been copied with a part of its tensors. */
+static bool marks(const reading *r, int first, const json_t *metadata)
+{
+    const json_t *const text = json_object_get(metadata, leaf_marks);
+    if (!text) return true;
+    json_t *o = json_is_string(text) ? json_loads(json_string_value(text), JSON_REJECT_DUPLICATES, NULL) : NULL;
+    bool ok = json_is_object(o) || safetensors_bad(r, NULL, "its metadata \"tutti.leaves\" does not read");
+    for (int i = first; ok && i < r->c->nleaf; i++) {
+        const json_t *const own = json_object_get(o, r->c->leaf[i].path);
+        ok = !own || mark(r, &r->c->leaf[i], own);
+    }
+    json_decref(o);
+    return ok;
+}
+
 typedef struct { int64_t from, to; } extent;
 
 static int by_start(const void *a, const void *b)
@@ -132,7 +163,7 @@ static bool header(reading *r, const json_t *o)
         } else if ((ok = tensor(r, name, v, &end)))
             x[r->c->nleaf - 1 - first] = (extent){ r->c->leaf[r->c->nleaf - 1].at, end };
     }
-    ok = ok && tiled(r, r->c->nleaf - first, x);
+    ok = ok && tiled(r, r->c->nleaf - first, x) && marks(r, first, json_object_get(o, "__metadata__"));
     free(x);
     return ok;
 }
@@ -229,10 +260,31 @@ static int by_unit(const void *a, const void *b)
     return m != n ? (m < n ? 1 : -1) : strcmp(x->path, y->path);
 }
 
+/* The metadata of the leaves that have marks; NULL: none has, or no memory (e) */
+static json_t *metadata_of(const ckpt_out **list, int n, ckpt_err *e)
+{
+    json_t *all = NULL, *own;
+    for (int i = 0; i < n; i++) {
+        if (!list[i]->axes && !list[i]->frozen) continue;
+        if (!all) all = json_object();
+        own = json_object();
+        if (list[i]->axes) json_object_set_new(own, "axes", json_string(list[i]->axes));
+        if (list[i]->frozen) json_object_set_new(own, "frozen", json_true());
+        json_object_set_new(all, list[i]->path, own);
+    }
+    char *const text = all ? json_dumps(all, JSON_COMPACT) : NULL;
+    json_t *const metadata = text ? json_pack("{s:s}", leaf_marks, text) : NULL;
+    if (all && !metadata) ckpt_fail(e, TT_EMEM, "out of memory");
+    free(text);
+    json_decref(all);
+    return metadata;
+}
+
 static json_t *header_of(const ckpt_out **list, int n, ckpt_err *e)
 {
-    json_t *o = json_object();
+    json_t *const o = json_object(), *const metadata = metadata_of(list, n, e);
     int64_t at = 0;
+    if (metadata) json_object_set_new(o, "__metadata__", metadata);
     for (int i = 0; o && i < n; i++) {
         const char *type = ckpt_safetensors_name(list[i]->dtype);
         const int64_t bytes = ckpt_box_bytes(list[i]->dtype, list[i]->rank, list[i]->dim);

@@ -8,14 +8,14 @@
 
 typedef struct { const char *site; const ckpt *c; ckpt_err *e; int *order; char path[CKPT_PATH]; } building;
 
-static tt_val tree_shape_of(const ckpt_leaf *l)
+static tt_val tree_shape_of(const char *site, const ckpt_leaf *l)
 {
     int64_t dim[CKPT_RANK + 1];
     for (int i = 0; i < l->array.rank; i++) dim[i] = l->array.dim[i];
     dim[l->array.rank] = TT_DIM_END;
-    const tt_val v = tt_shape_at(NULL, l->array.dtype, dim);
+    const tt_val v = tt_shape_at(site, l->array.dtype, dim);
     const tt_leaf_opts o = { .size = sizeof o, .axes = l->axes, .frozen = l->frozen };
-    return l->axes || l->frozen ? tt_leaf_at(NULL, v, &o) : v;
+    return l->axes || l->frozen ? tt_leaf_at(site, v, &o) : v;
 }
 
 /* ---- by Tutti's description ---- */
@@ -61,7 +61,7 @@ static tt_val described(building *b, const json_t *doc, int depth)
     const size_t n = json_array_size(items);
     if (json_is_null(doc)) {
         const int at = ckpt_find(b->c, b->path);
-        if (at >= 0) return tree_shape_of(&b->c->leaf[at]);
+        if (at >= 0) return tree_shape_of(b->site, &b->c->leaf[at]);
         ckpt_fail(b->e, TT_EDATA, "%s: its tree has a leaf \"%.200s\" that is not there", b->c->path, b->path);
         return tt_none();
     }
@@ -111,7 +111,7 @@ static tt_val grouped(building *b, int from, int to, int depth)
     tt_val out = tt_none();
     if (first->item.nkey <= depth) {
         if (to - from > 1) ckpt_fail(b->e, TT_EDATA, "%s: \"%.200s\" is a leaf and a branch", b->c->path, first->path);
-        if (first->what == CKPT_ARRAY) return tree_shape_of(first);
+        if (first->what == CKPT_ARRAY) return tree_shape_of(b->site, first);
         return first->what == CKPT_EMPTY && !strcmp(first->text, "Dict") ? tt_dict_n(NULL, 0, NULL, NULL) : out;
     }
     tt_val *v = calloc((size_t)(to - from) + 1, sizeof *v);
@@ -142,7 +142,7 @@ static tt_val by_paths(const char *site, const ckpt *c, ckpt_err *e)
     const char **path = calloc((size_t)c->nleaf, sizeof *path);
     tt_val *v = calloc((size_t)c->nleaf, sizeof *v), out = tt_none();
     if (!path || !v) ckpt_fail(e, TT_EMEM, "out of memory");
-    for (int i = 0; !e->code && i < c->nleaf; i++) path[i] = c->leaf[i].path, v[i] = tree_shape_of(&c->leaf[i]);
+    for (int i = 0; !e->code && i < c->nleaf; i++) path[i] = c->leaf[i].path, v[i] = tree_shape_of(site, &c->leaf[i]);
     if (!e->code) out = tt_tree_at(site, c->nleaf, path, v);
     free(path);
     free(v);

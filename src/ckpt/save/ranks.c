@@ -176,7 +176,10 @@ static bool gather_leaf(const char *site, tt_val *v)
     const bool here = !tt_process_index();
     void *const p = here ? malloc((size_t)ckpt_box_bytes(dtype, rank, whole.n) + 1) : NULL;
     const bool ok = tt_process_collect_at(site, *v, 1, &whole, (void *const[]){ p });
+    const tt_leaf_opts marks = { .size = sizeof marks, .axes = tt_leaf_axes_at(site, *v),
+                                 .frozen = tt_leaf_frozen_at(site, *v) };
     if (ok && here) *v = tt_array_at(site, dtype, p, dim);
+    if (ok && here && (marks.axes || marks.frozen)) *v = tt_leaf_at(site, *v, &marks);
     free(p);
     return ok;
 }
