@@ -90,8 +90,10 @@ typedef struct tt_manager_opts {
 #define tt_manager_open(...) TT_MANAGER_(TT_AT("tt_manager_open(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MANAGER_(at, root, ...) tt_manager_open_at(at, root, TT_OPTS(tt_manager_opts, __VA_ARGS__))
 TT_API tt_manager tt_manager_open_at(const char *site, const char *root, const tt_manager_opts *);
-/* metrics: a dict of scalars. A step that would be removed at once, as it is older than the `keep` newest and neither
- * among the best nor one of keep_every, is an error, with .force too. */
+/* metrics: a dict of scalars. With .best it is required, and has that metric; tt_none() is for a step that has none,
+ * which is never the best and stays while it is one of the newest. A metric that is not finite counts as none. (Orbax
+ * warns where .metrics is missing.) A step that would be removed at once, as it is older than the `keep` newest and
+ * neither among the best nor one of keep_every, is an error, with .force too. */
 typedef struct tt_manager_save_opts {
     TT_OPTION_HEAD tt_val metrics TT_DEFAULT;
     int force TT_DEFAULT;

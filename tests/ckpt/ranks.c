@@ -262,7 +262,7 @@ static void manages(const char *name, int background)
           "an old step");
     CHECK(!wrong(tt_manager_load(m, 2, .mesh = line()), 1), "%s", tt_error());
     CHECK(!wrong(tt_manager_load(m, 5, .like = others()), 4), "%s", tt_error());
-    CHECK(tt_manager_save(m, 5, tree_of(8), .force = 1) && tt_manager_wait(m), "%s", tt_error());
+    CHECK(tt_manager_save(m, 5, tree_of(8), .force = 1, .metrics = tt_none()) && tt_manager_wait(m), "%s", tt_error());
     CHECK(!wrong(tt_manager_load(m, 5, .like = others()), 8), "%s", tt_error());
     tt_manager_load(m, 7);
     CHECK(says("there is no step 7"), "no such step");

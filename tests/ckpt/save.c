@@ -420,11 +420,13 @@ static void manager(bool background)
     tt_clear();
     tt_manager_load(m, 100);
     refused("a step that is gone", "there is no step 100");
-    tt_manager_save(m, 600, tt_dict("x", tt_f(1)));
+    tt_manager_save(m, 601, tt_dict("x", tt_f(1)));
+    refused("no metrics", "step 601 without .metrics, where .best is of the metric \"loss\"");
+    tt_manager_save(m, 600, tt_dict("x", tt_f(1)), .metrics = tt_none());
     if (background) tt_manager_wait(m);
     CHECK(strstr(tt_error(), "hint: .force = 1 replaces it"), "a hint of the manager's: %s", tt_error());
     refused("a step that is there", "is there already");
-    CHECK(tt_manager_save(m, 600, tt_dict("x", tt_f(8)), .force = 1) &&
+    CHECK(tt_manager_save(m, 600, tt_dict("x", tt_f(8)), .force = 1, .metrics = tt_none()) &&
               tt_num(tt_get(tt_manager_load(m, 600), "x")) == 8,
           "%s", tt_error());
     tt_manager_save(m, -1, tt_dict("x", tt_f(1)));

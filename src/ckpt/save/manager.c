@@ -232,6 +232,9 @@ static bool begun(const char *site, manager *m, int64_t step, tt_val tree, const
     char path[CKPT_PATH];
     const bool job = ckpt_in_job();
     if (step < 0) ckpt_fail(e, TT_EARG, "step %lld: steps count from 0", (long long)step);
+    if (*m->best && !o->metrics.slot && !o->metrics.born)
+        ckpt_fail_hint(e, TT_EARG, "give .metrics = tt_dict(name, value); tt_none() for a step that has no metrics",
+                       "step %lld without .metrics, where .best is of the metric \"%s\"", (long long)step, m->best);
     if (!e->code) manager_join_save(m, e);
     if (!ckpt_agree(site, "tt_manager_save", NULL, m->patience, e)) return false;
     step_path(m, step, path, sizeof path);
