@@ -244,7 +244,9 @@ typedef struct { json_t *tree; int n, cap; ckpt_out *out; int64_t bytes; } ckpt_
 bool ckpt_plan_of(ckpt_plan *, tt_val tree, ckpt_err *);
 void ckpt_plan_free(ckpt_plan *);
 bool ckpt_plan_copy(ckpt_plan *, ckpt_err *);            /* copies all elements: the values may be donated */
-uint32_t ckpt_plan_mark(const ckpt_plan *);              /* of names, shapes, chunks: equal in all writers of a save */
+/* A checksum of names, shapes and chunks, which are equal in all writers of a save: of all leaves; of one more, after
+ * those before it. */
+uint32_t ckpt_plan_mark(const ckpt_plan *), ckpt_out_mark(uint32_t before, const ckpt_out *);
 
 /* The folder of a leaf with this name; the quoted folder of a name that cannot be a folder (name.c). The caller frees
  * them. */
@@ -337,6 +339,9 @@ bool ckpt_writers(const void *opts, int writer, int writers, int *me, int *all, 
 /* Begins a save of the processes of a job, whose plan is made: moves what no process has alone, copies what the values
  * may lose (background), and makes the temporary folder known. False as in ckpt_agree; e may have an error before. */
 bool ckpt_begin(const char *site, const char *what, ckpt_job *, bool background, ckpt_err *e);
+/* True if the plans of all processes have the same leaves; else e names the first that differs, in all of them. All
+ * processes call it together. */
+bool ckpt_same_leaves(const char *site, const char *what, const ckpt_plan *, ckpt_err *e);
 /* The tree on process 0, without layouts; elsewhere tt_none(). Poison with the error set. */
 tt_val ckpt_gathered(const char *site, tt_val tree);
 extern const char ckpt_suffix[];                         /* name of unfinished saves: ".orbax-checkpoint-tmp" */

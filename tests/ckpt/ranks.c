@@ -191,6 +191,28 @@ static bool says(const char *part)
     return good;
 }
 
+/* The leaf that differs is named, with what two processes have: in folders and in single files. */
+static void trees_differ(const char *fresh)
+{
+    static const char *const name[] = { "a", "b", "c", "d", "e", "f" };
+    static const char *const ending[] = { "", ".npz", ".safetensors" };
+    char to[220];
+    for (int i = 0; i < 18; i++) {
+        tt_val v[6];
+        const int leaf = i % 6;
+        for (int k = 0; k < 6; k++) v[k] = tt_ones(TT_F32, k + 1 + (k == leaf && me == 1));
+        const tt_val tree = leaf == 5 && me == 1 ? tt_dict_n(NULL, 5, name, v) : tt_dict_n(NULL, 6, name, v);
+        char part[120];
+        snprintf(part, sizeof part, leaf == 5 ? "tt_save: leaf 5 is \"f\", f32[6] in rank 0, no leaf more in rank 1"
+                 : "tt_save: leaf %d is \"%s\", f32[%d] in rank 0, \"%s\", f32[%d] in rank 1",
+                 leaf, name[leaf], leaf + 1, name[leaf], leaf + 2);
+        snprintf(to, sizeof to, "%s%s", fresh, ending[i / 6]);
+        CHECK(!tt_save(to, tree) && says(part), "leaf %d of process 1", leaf);
+    }
+    const tt_val laid = tt_shard(tt_ones(TT_F32, 200, 200), line(), me == 1 ? "model" : "data");
+    CHECK(!tt_save(fresh, tt_dict("w", laid)) && says("as \""), "another layout in process 1");
+}
+
 /* Errors of one process are errors of all, which stay in step. */
 static void refusals(const char *saved)
 {
@@ -202,7 +224,8 @@ static void refusals(const char *saved)
     CHECK(!tt_save(path_of(saved), x) && says("is there already"), "an existing path");
     CHECK(!tt_save(path_of("no/such/folder"), x) && says("no/such"), "no folder");
     const tt_val other = me == 1 ? tt_arange(TT_F32, 25) : tt_arange(TT_F32, 24);
-    CHECK(!tt_save(fresh, other) && says("tt_save: rank"), "another tree in process 1");
+    CHECK(!tt_save(fresh, other) && says("tt_save: leaf "), "another tree in process 1");
+    trees_differ(fresh);
     const tt_val gone = me == 1 ? tt_get(tt_dict("a", x), "b") : x;
     CHECK(!tt_save(fresh, gone) && says(me == 1 ? "\"b\"" : "rank 1: "), "poison in process 1");
     const bool there = me == 1 ?

@@ -219,16 +219,18 @@ bool ckpt_plan_copy(ckpt_plan *p, ckpt_err *e)
     return true;
 }
 
+uint32_t ckpt_out_mark(uint32_t c, const ckpt_out *o)
+{
+    const int what[] = { (int)o->dtype, o->rank, o->empty != NULL };
+    c = ckpt_crc32c(c, o->name, strlen(o->name) + 1);
+    c = ckpt_crc32c(c, what, sizeof what);
+    c = ckpt_crc32c(c, o->dim, (size_t)o->rank * sizeof *o->dim);
+    return ckpt_crc32c(c, o->chunk, (size_t)o->rank * sizeof *o->chunk);
+}
+
 uint32_t ckpt_plan_mark(const ckpt_plan *p)
 {
     uint32_t c = 0;
-    for (int i = 0; i < p->n; i++) {
-        const ckpt_out *o = &p->out[i];
-        const int what[] = { (int)o->dtype, o->rank, o->empty != NULL };
-        c = ckpt_crc32c(c, o->name, strlen(o->name) + 1);
-        c = ckpt_crc32c(c, what, sizeof what);
-        c = ckpt_crc32c(c, o->dim, (size_t)o->rank * sizeof *o->dim);
-        c = ckpt_crc32c(c, o->chunk, (size_t)o->rank * sizeof *o->chunk);
-    }
+    for (int i = 0; i < p->n; i++) c = ckpt_out_mark(c, &p->out[i]);
     return c;
 }

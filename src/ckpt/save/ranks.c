@@ -134,6 +134,70 @@ static bool copy_leaf(ckpt_out *o, ckpt_err *e)
     return true;
 }
 
+/* ---- what the processes save is one tree ---- */
+
+typedef struct { int n; uint32_t mark; char leaf[240]; } tree_word;     /* what a process sends to all */
+
+/* As ckpt_out_mark, with the layout, by which the processes share the files. */
+static uint32_t mark_laid(uint32_t before, const ckpt_out *o)
+{
+    const uint32_t c = ckpt_out_mark(before, o);
+    const char *const mesh = o->mesh ? o->mesh : "", *const spec = o->spec ? o->spec : "";
+    return ckpt_crc32c(ckpt_crc32c(c, mesh, strlen(mesh) + 1), spec, strlen(spec) + 1);
+}
+
+/* The leaf's name and type, as an error shows them: params.w f32[8, 4] as "data, _" */
+static void leaf_text(const ckpt_plan *p, int i, char *to, size_t capacity)
+{
+    const ckpt_out *const o = i < p->n ? &p->out[i] : NULL;
+    if (!o) snprintf(to, capacity, "no leaf more");
+    else if (o->empty) snprintf(to, capacity, "an empty node \"%.150s\"", o->name);
+    else
+        snprintf(to, capacity, "\"%.80s\", %.80s%s%.50s%s", o->name, tt_type_text_at(NULL, o->v),
+                 o->spec ? " as \"" : "", o->spec ? o->spec : "", o->spec ? "\"" : "");
+}
+
+/* Sets the error about leaf i, which differs. all: room for a word of each process. */
+static bool leaves_differ(const char *site, const char *what, const ckpt_plan *p, int i, tree_word *all, ckpt_err *e)
+{
+    tree_word mine = { .mark = i < p->n ? mark_laid(0, &p->out[i]) : 0 };
+    int other = 0;
+    leaf_text(p, i, mine.leaf, sizeof mine.leaf);
+    if (!tt_gather_bytes_at(site, what, &mine, sizeof mine, all)) return false;
+    while (other + 1 < tt_process_count() && all[other].mark == all[0].mark) other++;
+    return ckpt_fail_hint(e, TT_ERANK, "all ranks save the same tree: the same names, types and layouts",
+                          "%s: leaf %d is %.240s in rank 0, %.240s in rank %d", what, i, all[0].leaf, all[other].leaf,
+                          other);
+}
+
+bool ckpt_same_leaves(const char *site, const char *what, const ckpt_plan *p, ckpt_err *e)
+{
+    const int ranks = tt_process_count();
+    uint32_t *const upto = calloc((size_t)p->n + 1, sizeof *upto);     /* the marks of the leaves before each */
+    tree_word mine = { .n = p->n }, *const all = calloc((size_t)ranks, sizeof *all);
+    bool same = true;
+    if (!all || !upto) ckpt_fail(e, TT_EMEM, "out of memory");
+    for (int i = 0; upto && i < p->n; i++) upto[i + 1] = mark_laid(upto[i], &p->out[i]);
+    mine.mark = upto ? upto[p->n] : 0;
+    bool ok = ckpt_agree(site, what, NULL, 0, e) && tt_gather_bytes_at(site, what, &mine, sizeof mine, all);
+    for (int k = 1; ok && k < ranks; k++) same &= all[k].n == all[0].n && all[k].mark == all[0].mark;
+    int lo = 0, hi = ok ? all[0].n : 0;                  /* leaves before lo are the same; some before hi + 1 are not */
+    for (int k = 1; ok && k < ranks; k++) hi = all[k].n < hi ? all[k].n : hi;
+    while (ok && !same && lo < hi) {
+        const int mid = (lo + hi + 1) / 2;
+        bool equal = true;
+        mine.mark = upto[mid];
+        ok = tt_gather_bytes_at(site, what, &mine, sizeof mine, all);
+        for (int k = 1; ok && k < ranks; k++) equal &= all[k].mark == all[0].mark;
+        if (equal) lo = mid;
+        else hi = mid - 1;
+    }
+    if (ok && !same) ok = leaves_differ(site, what, p, lo, all, e);
+    free(upto);
+    free(all);
+    return ok;
+}
+
 /* ---- the beginning of a save ---- */
 
 static bool is_array(const ckpt_out *o) { return !o->empty; }
@@ -146,9 +210,9 @@ bool ckpt_begin(const char *site, const char *what, ckpt_job *j, bool background
     const size_t n = strlen(j->path);
     bool ok = !e->code && tt_ok() && lists_for(p, &m, e);
     for (int i = 0; ok && i < p->n; i++) if (is_array(&p->out[i])) ok = share_leaf(site, &p->out[i], i, e);
-    snprintf(same, sizeof same, "%08x%s, %s%s", ok ? ckpt_plan_mark(p) : 0, j->ocdbt ? " OCDBT" : "",
-             n > 40 ? "..." : "", j->path + (n > 40 ? n - 40 : 0));
-    ok = ckpt_agree(site, what, same, 0, e);
+    snprintf(same, sizeof same, "%s%s%s", j->ocdbt ? "OCDBT, " : "", n > 40 ? "..." : "",
+             j->path + (n > 40 ? n - 40 : 0));
+    ok = ckpt_agree(site, what, same, 0, e) && ckpt_same_leaves(site, what, p, e);
     for (int i = 0; ok && i < p->n; i++) if (is_array(&p->out[i])) ok = move_leaf(site, &p->out[i], &m);
     free(m.box);
     free(m.to);

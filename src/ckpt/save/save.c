@@ -67,7 +67,11 @@ static bool one_file_together(const char *site, const ckpt_format *format, const
     int me, all;
     const double patience = o->patience != 0 || tt_given(o, "patience") ? o->patience : 300;
     ckpt_writers(o, o->writer, o->writers, &me, &all, e);
-    if (!ckpt_agree(site, "tt_save", path, 0, e)) return false;
+    ckpt_plan plan = { 0 };
+    if (!e->code) ckpt_plan_of(&plan, tree, e);
+    const bool one = ckpt_agree(site, "tt_save", path, 0, e) && ckpt_same_leaves(site, "tt_save", &plan, e);
+    ckpt_plan_free(&plan);
+    if (!one) return false;
     const tt_save_opts alone = { .size = sizeof alone, .force = o->force, .ocdbt = o->ocdbt, .patience = patience };
     const tt_scope scope = tt_scope_open();
     const tt_val whole = ckpt_gathered(site, tree);
