@@ -97,8 +97,16 @@ static bool is_there(const char *site, const char *what, tt_data d)
     return d.p && tt_is_live_at(site, what, d.alive);
 }
 
-int64_t tt_data_count_at(const char *site, tt_data d) { return is_there(site, "examples", d) ? d.p->count : 0; }
-const char *tt_data_from_at(const char *site, tt_data d) { return is_there(site, "the origin", d) ? d.p->from : ""; }
+int64_t tt_data_count_at(const char *site, tt_data d)
+{
+    TT_ENTRY(site);
+    return is_there(site, "examples", d) ? d.p->count : 0;
+}
+const char *tt_data_from_at(const char *site, tt_data d)
+{
+    TT_ENTRY(site);
+    return is_there(site, "the origin", d) ? d.p->from : "";
+}
 
 /* ---- elements of a batch ---- */
 
@@ -228,9 +236,12 @@ static bool take_leaf(const char *site, data_set *s, int i, tt_val v)
 {
     if (!tt_ok()) return false;
     if (tt_rank_at(site, v) < 1 || tt_dim_at(site, v, 0) != s->count) {
-        tt_fail_at(site, TT_ESHAPE, "dataset: \"%s\" is %s, expected %lld rows", tt_leaf_path_at(site, s->tree, i),
-            tt_type_text_at(site, v),
-                   (long long)s->count);
+        const char *const path = tt_leaf_path_at(site, s->tree, i), *const type = tt_type_text_at(site, v);
+        char name[200] = "";
+        if (path && *path) snprintf(name, sizeof name, "\"%.190s\" is ", path);
+        if (tt_rank_at(site, v) < 1) tt_fail_at(site, TT_ESHAPE, "dataset: %s%s, which has no rows", name, type);
+        else
+            tt_fail_at(site, TT_ESHAPE, "dataset: %s%s, expected %lld rows", name, type, (long long)s->count);
         tt_hint("all arrays of a data set have one row per example, on dim 0");
         return false;
     }

@@ -120,6 +120,21 @@ static bool names_columns(table *t, int figure, int word, bool *names)
     return false;
 }
 
+/* True if the n columns' names can be those of a dict; else sets the error. */
+static bool names_good(const table *t, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (!*t->name[i] || strchr(t->name[i], '.')) {
+            csv_wrong(t, "no name of a column: it is empty or has a '.'", t->name[i], i);
+            tt_hint(".header = 1 with other names in the first line, which are the dict's names");
+            return false;
+        }
+        for (int k = 0; k < i; k++)
+            if (!strcmp(t->name[k], t->name[i])) return csv_wrong(t, "an earlier column's name too", t->name[i], i);
+    }
+    return true;
+}
+
 /* Reads a line into t->now; false: an error. *numbers: the line is a row; false: the first line, which names the
  * columns. */
 static bool row(table *t, bool *numbers)
@@ -151,6 +166,7 @@ static bool row(table *t, bool *numbers)
         *numbers = !names;
     }
     if (!*numbers && longest >= 0) return csv_wrong(t, "a name of more than 63 bytes", t->name[longest], longest);
+    if (!*numbers && !names_good(t, n)) return false;
     if (*numbers && none >= 0) {
         snprintf(text, sizeof text, "no %s", tt_dtype_name(t->dtype));
         return csv_wrong(t, text, bad, none);

@@ -74,6 +74,9 @@ static void tables(void)
     tt_read_csv(file("a,b\n5,3\n"), .header = 0);
     CHECK(!tt_ok() && strstr(tt_error(), ":1: \"b\" in column 2 is no number"), "%s", tt_error());
     tt_clear();
+    wrong("a,b,a\n1,2,3\n", ":1: \"a\" in column 3 is an earlier column's name too");
+    wrong("x,a.b\n1,2\n", ":1: \"a.b\" in column 2 is no name of a column: it is empty or has a '.'");
+    wrong("a,\n1,2\n", ":1: \"\" in column 2 is no name of a column");
     wrong("\"a,b\n1,2\n", "a quote is not closed");
     wrong("a\r1\r2\n", "a carriage return");
     char far[400];
