@@ -2,7 +2,8 @@
  * optimizers. For libraries that read such texts.
  *
  *   form = name | name ( [arg { , arg }] )     arg = [key =] value     value = number | words | form
- * Values without a key take the keys in order, as in Python. A form points into its text, which must outlive it.
+ * Values without a key take the keys in order and stand before those with one, as in Python. A form points into its
+ * text, which must outlive it.
  */
 #include <tutti.h>
 #ifndef TUTTI_FORM_H

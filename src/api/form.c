@@ -56,6 +56,8 @@ static const char *form_argument(tt_form *f, const char *p)
         f->arg[f->n].key = trimmed(key, end);
         p = form_skip(end + 1);
     } else f->arg[f->n].key = (tt_span){ p, 0 };
+    if (f->n && f->arg[f->n - 1].key.n && !f->arg[f->n].key.n)
+        return form_wrong(f, p, "a value without a name follows a named one"), NULL;
     const char *e = p;
     for (; *e && (deep || (*e != ',' && *e != ')')); e++) deep += *e == '(', deep -= *e == ')';
     if (!*e) return form_wrong(f, e, "')' is missing"), NULL;
