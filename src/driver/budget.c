@@ -13,6 +13,10 @@
  *       2 all-reduce over data                      12.0 MiB      1.2 ms
  *       in all                                      12.0 MiB      1.2 ms
  *
+ *     devices without work
+ *       48 of 64 in 5 of 9 steps: data divides 16 elements among 64
+ *         mlp.c:9: tt_relu(...)
+ *
  * Nothing here iterates over devices. Sizes are those of the largest shard, and the time is the cost model's. */
 #include "inner.h"
 
@@ -43,6 +47,59 @@ static void put_memory(base_text *t, const run_memory *m)
                      m->line[i].site || !m->line[i].name ? driver_truncate(a, m->line[i].site, WIDE - 14)
                                                      : base_format(a, "(%s)", m->line[i].name));
     if (m->nline > LINES) base_appendf(t, "  and %d more lines\n", m->nline - LINES);
+}
+
+/* ---- devices without work ---- */
+
+/* A dim of `size` elements that axes divide among more devices: steps that compute such a result. */
+typedef struct { mesh_list atoms; int64_t parts, size, steps; base_site site; } idle_dim;
+typedef struct { idle_dim dim[LINES]; int n; int64_t steps; } idle;
+
+/* The dim that leaves the largest share of devices without an element of the value; parts 0: none does. */
+static idle_dim worst_dim(const mesh *m, const run_value *v)
+{
+    idle_dim worst = { .parts = 0 };
+    for (int d = 0; v->layout && d < v->rank; d++) {
+        const int64_t parts = mesh_list_size(m, v->layout->dim[d].atoms);
+        if (v->dim[d] >= parts || (worst.parts && v->dim[d] * worst.parts >= worst.size * parts)) continue;
+        worst = (idle_dim){ v->layout->dim[d].atoms, parts, v->dim[d], 0, NULL };
+    }
+    return worst;
+}
+
+static void idle_steps(idle *all, const run_plan *p, const run_list *l)
+{
+    for (const run_step *s = l->step; s < l->step + l->n; s++) {
+        idle_dim x = { .parts = 0 };
+        int i = 0;
+        RUN_EACH_BLOCK(s, block) idle_steps(all, p, block);
+        if (s->kind != RUN_COMPUTE) continue;
+        all->steps++;
+        for (uint32_t k = s->narg - s->nwritten; k < s->narg && !x.parts; k++)
+            x = worst_dim(p->mesh, &p->value[s->arg[k]]);
+        if (!x.parts) continue;
+        while (i < all->n && (all->dim[i].size != x.size || all->dim[i].parts != x.parts)) i++;
+        if (i == LINES) continue;
+        if (i == all->n) all->dim[all->n++] = x, all->dim[i].site = s->site;
+        all->dim[i].steps++;
+    }
+}
+
+static void put_idle(base_text *t, const run_plan *p)
+{
+    idle all = { .n = 0 };
+    if (!p->mesh || p->single_device) return;
+    idle_steps(&all, p, &p->body);
+    if (all.n) base_appendf(t, "devices without work\n");
+    for (int i = 0; i < all.n; i++) {
+        const idle_dim *const x = &all.dim[i];
+        const int64_t devices = mesh_size(p->mesh);
+        base_appendf(t, "  %lld of %lld in %lld of %lld steps: %s divides %lld element%s among %lld\n    %s\n",
+                     (long long)(devices - devices / x->parts * x->size), (long long)devices, (long long)x->steps,
+                     (long long)all.steps, mesh_set_text(t->arena, p->mesh, mesh_list_set(x->atoms)),
+                     (long long)x->size, x->size == 1 ? "" : "s", (long long)x->parts,
+                     driver_truncate(t->arena, x->site, WIDE - 4));
+    }
 }
 
 static void put_move(base_text *t, const char *what, double bytes, double seconds)
@@ -99,5 +156,6 @@ const char *driver_budget_text(base_arena *a, const driver_lowered *v)
                  : "", v->plan->nkernel);
     put_memory(&t, &m);
     put_moves(&t, v);
+    put_idle(&t, v->plan);
     return t.s;
 }

@@ -209,6 +209,24 @@ static void hosts(void)
           tt_error());
 }
 
+static tt_val products(tt_val x, tt_val w) { return tt_tanh(tt_matmul(x, w)); }
+
+/* More devices along an axis than rows: said with their number, the axis and the line; else nothing is said. */
+static void idle(void)
+{
+    const tt_val x = tt_shape(TT_F32, 8, 4), w = tt_shape(TT_F32, 4, 6);
+    const tt_mesh m = tt_mesh("i:64"), two = tt_mesh("i:16, j:4");
+    const char *const one = tt_plan(tt_jit(products, .mesh = m, .in = "i; _", .out = "i"), x, w)->text;
+    CHECK(strstr(one, "devices without work\n  56 of 64 in ") && strstr(one, "steps: i divides 8 elements among 64\n")
+          && strstr(one, "explain.c:"), "%s: %s", one, tt_error());
+    const char *const both = tt_plan(tt_jit(products, .mesh = two, .in = "i; _", .out = "i"), x, w)->text;
+    CHECK(strstr(both, "32 of 64 in ") && strstr(both, "i divides 8 elements among 16"), "%s", both);
+    const tt_mesh eight = tt_mesh("i:8");
+    const char *const none = tt_plan(tt_jit(products, .mesh = eight, .in = "i; _", .out = "i"), x, w)->text;
+    CHECK(*none && !strstr(none, "without work"), "%s", none);
+    CHECK(!strstr(tt_plan(products, tt_ones(TT_F32, 8, 4), tt_ones(TT_F32, 4, 6))->text, "without work"), "no mesh");
+}
+
 int main(int argc, char **argv)
 {
     check_main(argc, argv);
@@ -222,6 +240,7 @@ int main(int argc, char **argv)
     CHECK_RUN(rules(m));
     CHECK_RUN(asked_inside_a_trace());
     CHECK_RUN(hosts());
+    CHECK_RUN(idle());
     CHECK(tt_ok(), "%s", tt_error());
     CHECK_RUN(dry());
     return check_done();
