@@ -106,6 +106,10 @@ expect "a mesh of no words" 2 "is not of the form" "$T" explain examples/mlp.c -
 expect "plan of several hosts" 0 "of them from other hosts" "$T" plan examples/mlp.c --mesh "data:64, model:8" --hosts 64
 expect "explain over a slow link" 0 "from other hosts" "$T" explain examples/mlp.c --mesh "data:64" --hosts 8 --link "1ms, 1GB/s"
 expect "no hosts" 2 '--hosts "0" is not of the form 64' "$T" plan examples/mlp.c --hosts 0
+expect "an axis of no devices" 2 'at   tutti explain --mesh "data:0"' "$T" explain examples/mlp.c --mesh "data:0"
+expect "an axis twice" 2 'at   tutti plan --mesh "data:2, data:4"' "$T" plan examples/mlp.c --mesh "data:2, data:4"
+expect "a link without a rate" 2 'at   tutti plan --link "1us, 0GB/s"' "$T" plan examples/mlp.c --link "1us, 0GB/s"
+expect "devices without work" 0 "65472 of 65536 in " "$T" plan examples/mlp.c --mesh "data:65536, model:1"
 expect "hosts twice" 2 "is the second one" "$T" plan examples/mlp.c --hosts 2 --hosts 3
 expect "no link" 2 'is not of the form "10us, 5GB/s"' "$T" plan examples/mlp.c --link 5
 expect "a second mesh" 2 "is the second one" "$T" plan examples/mlp.c --mesh data:2 --mesh model:2

@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <tutti.h>
 
 /* Writes "data:4096, model:16" in the switch's form: data=4096+model=16. False: a syntax error. */
 static int as_word(const char *text, char *to, size_t capacity)
@@ -77,7 +78,7 @@ static int option_of(int argc, char **argv, int *i, const char **value)
     return -1;
 }
 
-/* Adds an option's word. False, with a message: it is given twice, or its value has another form. */
+/* Adds an option's word. False, with a message: it is given twice, or its value has another form or range. */
 static int option_added(const char *command, int option, const char *value, int *given, char *all, size_t capacity)
 {
     char word[512];
@@ -92,9 +93,11 @@ static int option_added(const char *command, int option, const char *value, int 
                 options[option].form);
         return 0;
     }
+    char site[600];
+    snprintf(site, sizeof site, "tutti %s %s \"%s\"", command, options[option].name, value);
     *given |= 1 << option;
     snprintf(all + n, capacity - n, ",%s:%s", options[option].word, word);
-    return 1;
+    return tt_config_at(site, all + n + 1);              /* a value that the word does not take is an error here */
 }
 
 /* Runs the program so that it reports by these words; removes options of the tool, and the first --, from its
