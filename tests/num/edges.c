@@ -190,8 +190,22 @@ static void not_finite(void)
     tt_clear();
 }
 
+/* A sum of rows by segment of bf16 has the same kernels as that of f32, not the reference's. */
+static tt_val segments(tt_val x, tt_val i) { return tt_segment_sum(x, i, 64); }
+static void scatter_kernels(void)
+{
+    char *text[2];
+    for (int k = 0; k < 2; k++) {
+        const tt_val x = tt_ones(k ? TT_F32 : TT_BF16, 1024, 64), a[] = { x, tt_zeros(TT_I32, 1024), tt_end };
+        text[k] = strdup(tt_plan_text(__FILE__, TT_FN(segments), a));
+        CHECK(strstr(text[k], "move: scatter") && !strstr(text[k], "ref:"), "%s", text[k]);
+    }
+    free(text[0]), free(text[1]);
+}
+
 int main(void)
 {
+    scatter_kernels();
     cumulative();
     slopes();
     hypots();

@@ -204,6 +204,25 @@ static void folders(void)
     CHECK(run("") == 1 && strstr(printed, "FAIL: no suite"), "%s", printed);
 }
 
+/* The runner's own files switch no engine off: the words that they give are those of layouts. */
+static void sources(void)
+{
+    static const char command[] = "grep -hoE '(tt_config|setenv)\\([^)]*\\)' tests/oracle.c tests/oracle/*.c | sort -u";
+    static const char *const fine[] = { "tt_config(\"devices:8\")", "tt_config(\"even\")" };
+    char text[256];
+    int n = 0;
+    FILE *const f = popen(command, "r");
+    while (f && fgets(text, sizeof text, f)) {
+        bool known = false;
+        text[strcspn(text, "\n")] = 0;
+        for (size_t i = 0; i < sizeof fine / sizeof *fine; i++) known |= !strcmp(text, fine[i]);
+        CHECK(known, "the runner has %s", text);
+        n++;
+    }
+    if (f) pclose(f);
+    CHECK(n == 2, "%d calls found", n);
+}
+
 int main(int argc, char **argv)
 {
     if (!check_main_options(argc, argv, __FILE__, "")) return check_done();
@@ -225,6 +244,7 @@ int main(int argc, char **argv)
     lists();
     modes();
     folders();
+    sources();
     snprintf(path, sizeof path, "rm -rf %s", dir);
     CHECK(system(path) == 0, "%s", path);
     return check_done();

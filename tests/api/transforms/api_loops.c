@@ -30,6 +30,12 @@ static int interrupted(void)
         usleep(1000);
     }
     for (tt_loop it = tt_steps(5); tt_next(&it);) tt_print("a later loop");
+    char folder[] = "/tmp/tutti-interrupt-XXXXXX", path[64], command[80];
+    snprintf(path, sizeof path, "%s/run", check_folder(folder) ? folder : "/nowhere");
+    const bool saved = tt_save(path, tt_dict("w", tt_f(7)));
+    tt_print("a save: %d, %g", saved, tt_num(tt_get(tt_load(path), "w")));
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    if (system(command)) tt_print("the save stays");
     tt_print("after it: %g %s", tt_num(tt_neg(tt_f(1))), tt_ok() ? "ok" : "failed");
     return tt_done();
 }
@@ -205,6 +211,7 @@ int main(int argc, char **argv)
     for (const char *s = text; *s; s++) lines += *s == '\n';
     CHECK(lines >= 10 && lines <= 13, "a line now and then: %d", lines);
     CHECK(run(interrupted, 0, text, sizeof text) == 130 && strstr(text, "interrupted: loops end"), "Ctrl-C: %s", text);
+    CHECK(strstr(text, "a save: 1, 7"), "a save after Ctrl-C: %s", text);
     CHECK(strstr(text, "after it: -1 ok") && !strstr(text, "a later loop"), "after Ctrl-C: %s", text);
     CHECK(run(long_line, 0, text, sizeof text) == 0 && strstr(text, "7 is the end of a long line\n"), "a long line");
     CHECK(run(resumed, 0, text, sizeof text) == 130 && strstr(text, "10 turns more"), "Ctrl-C, cleared: %s", text);
