@@ -323,9 +323,10 @@ typedef struct tt_pmap_opts {
 TT_API tt_fn tt_pmap_at(const char *site, tt_fn f, const tt_pmap_opts *);
 /* shard_map: f receives its device's block of each argument, as sharded by `in` (every dim must divide), and its
  * results are assembled by `out`. Specs name axes or parts of axes ("i.1.2"); '?' and '!' are errors. The spec "@" of a
- * tree: each leaf by its own axes (tt_leaf's .axes, tutti/parallel.h), replicated if it has none. axes: the manual axes
- * (default: all of the mesh). Types track over which axes a value varies; a result that varies over an axis that `out`
- * does not name is an error. unchecked = 1 takes one device's copy instead. */
+ * tree: each leaf by its own axes (tt_leaf's .axes, tutti/parallel.h), of which those count that are manual here: a
+ * logical name shards nothing. axes: the manual axes (default: all of the mesh). Types track over which axes a value
+ * varies; a result that varies over an axis that `out` does not name is an error. unchecked = 1 takes one device's copy
+ * instead. */
 typedef struct tt_shard_map_opts {
     TT_OPTION_HEAD
     tt_mesh mesh TT_DEFAULT; const char *in TT_DEFAULT, *out TT_DEFAULT, *axes TT_DEFAULT; int unchecked TT_DEFAULT;

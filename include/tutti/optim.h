@@ -35,8 +35,9 @@ typedef struct tt_sgd_opts {
 TT_API tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *);
 
 /* rate 1e-3, b1 0.9, b2 0.999, eps 1e-8 (LAMB 1e-6, Keras 1e-7); eps_root: added inside the root; nesterov: the mean
- * one step ahead; decay: decoupled weight decay (adamw 1e-4, else 0); mask: the leaves that decay, by the ends of their
- * paths, "w" or "not bias scale", each of which must match a leaf; mu_dtype: dtype of the first moment. */
+ * one step ahead; b1 and b2 are below 1 where moments are divided by 1 - b^t; decay: decoupled weight decay (adamw
+ * 1e-4, else 0); mask: the leaves that decay, by the ends of their paths, "w" or "not bias scale", each of which must
+ * match a leaf, and stands once; mu_dtype: dtype of the first moment. */
 typedef struct tt_adam_opts {
     TT_OPT_COMMON
     double b1 TT_DEFAULT, b2 TT_DEFAULT, eps TT_DEFAULT, eps_root TT_DEFAULT, decay TT_DEFAULT;

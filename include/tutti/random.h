@@ -39,7 +39,7 @@ TT_API tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data);
 TT_DRAW1(uniform) TT_DRAW1(normal) TT_DRAW1(gumbel) TT_DRAW1(exponential) TT_DRAW1(laplace) TT_DRAW1(cauchy)
 TT_DRAW1(rademacher) TT_DRAW1(bits)
 TT_API tt_val tt_logistic_draw_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims, int difference);
-/* Parameters, then dims; no dims: a scalar draw: tt_uniform_in(key, TT_F32, -1, 1, 8, 4). */
+/* Parameters, then dims; no dims: a scalar draw: tt_uniform_in(key, TT_F32, -1, 1, 8, 4). lo <= hi, both finite. */
 #define TT_BETWEEN_(f, text, key, dtype, lo, hi, ...) f(TT_AT(text), key, dtype, lo, hi, TT_DIMS(__VA_ARGS__))
 #define tt_uniform_in(...)   TT_BETWEEN_(tt_uniform_in_at, "tt_uniform_in(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 TT_API tt_val tt_uniform_in_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi, const int64_t *dims);
@@ -55,7 +55,8 @@ TT_API tt_val tt_randint_native_at(const char *site, tt_val key, tt_dtype dtype,
     const int64_t *dims);
 #define tt_bernoulli(...)    TT_BERNOULLI_(TT_AT("tt_bernoulli(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_BERNOULLI_(at, key, p, ...) tt_bernoulli_at(at, key, p, TT_DIMS(__VA_ARGS__))
-TT_API tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int64_t *dims);      /* bool */
+/* bool. p: floats; a number that is known is from 0 to 1, an array or a traced value is not checked, as in JAX */
+TT_API tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int64_t *dims);
 #define tt_permutation(key, v) tt_permutation_at(TT_AT("tt_permutation(" #key ", " #v ")"), key, v, 0, 0)
 /* v a scalar n: a permutation of 0..n-1, i32; with TUTTI=x64 i64, as are the indices that tt_choice draws */
 TT_API tt_val tt_permutation_at(const char *site, tt_val key, tt_val v, int axis, int independent);

@@ -131,6 +131,7 @@ bool api_check_capacity(base_site, const char *call, size_t capacity, size_t byt
 const char *api_keep_text(const char *text);             /* lives as long as the program */
 const char *api_late_text(const char *text);             /* until 1,024 later ones of this thread; may unwind */
 void api_line(const char *line);                         /* to stdout, above the progress bar */
+bool api_report_there(base_site);                        /* False with the error set: no such descriptor */
 void api_report_line(const char *line);                  /* for base_log: likewise, or to TUTTI=report:N */
 void api_bar_hide(void), api_bar_show(void);             /* around other output */
 void api_interrupt_watch(void);

@@ -155,7 +155,9 @@ static void read_switches(void *p)
 {
     (void)p;
     trace_leaf(NULL, false);                             /* interned once, so that creating a value does not intern */
-    if (base_switches_env()) api_process_begin();
+    if (!base_switches_env()) return;
+    api_process_begin();
+    api_report_there(base_intern("TUTTI in the environment"));
 }
 
 void api_enter(void (*body)(void *), void *arg)

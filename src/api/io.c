@@ -1,6 +1,7 @@
 /* api/io.c - printed lines, texts that outlive a call, switches, reproducibility. */
 #include "api.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -110,6 +111,15 @@ static FILE *reports(void)                               /* TUTTI=report:3: a se
     return atomic_load(&to);
 }
 
+bool api_report_there(base_site site)
+{
+    const char *const fd = base_switch("report");
+    if (!fd || fcntl(atoi(fd), F_GETFD) >= 0) return true;
+    base_fail(TT_EARG, site, "switch \"report\": there is no open file descriptor %s", fd);
+    base_switch_off("report");
+    return base_hint("the shell opens one: TUTTI=report:3,plan ./train 3>plan.txt");
+}
+
 /* Writes the lines of a text, each after the rank's number, by one call: the lines of several ranks stay whole. */
 static void lines_of_rank(FILE *to, const char *rank, const char *text)
 {
@@ -156,7 +166,7 @@ ENTRY1(bool, false, api_switches, const char *, words)
 {
     if (!base_switches(site, words ? words : "")) return false;
     api_process_begin();
-    return !base_failed();
+    return api_report_there(site) && !base_failed();
 }
 bool tt_config_at(const char *site, const char *words) { return api_switches_at(site, words); }
 

@@ -13,9 +13,9 @@ static bool leaf_differs(base_site site, const char *what, const trace_tree *tre
 {
     const bool shape = !ir_same_dims(a->type, b->type);
     const char *path = trace_leaf_path(trace_temp(), tree, i);
-    base_fail(shape ? TT_ESHAPE : TT_ETYPE, site, "%s: %s differ%s %s%s%s: %s and %s", what,
-              shape ? "shapes" : "types", *path ? " at" : "", *path ? "\"" : "", path, *path ? "\"" : "",
-              trace_text(a->type), trace_text(b->type));
+    base_fail(shape ? TT_ESHAPE : TT_ETYPE, site, "%s: %s differ%s%s%s: %s and %s", what,
+              shape ? "shapes" : "types", *path ? " at \"" : "", path, *path ? "\"" : "", trace_text(a->type),
+              trace_text(b->type));
     trace_cite(a);
     return trace_cite(b);
 }

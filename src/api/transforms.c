@@ -168,10 +168,11 @@ VAL4(tt_cond, tt_val, pred, tt_fn, yes, tt_fn, no, const tt_val *, args)
     trace_fn *branch[2] = { x ? trace_fn_get(site, no) : NULL, x ? trace_fn_get(site, yes) : NULL };
     if (!branch[0] || !branch[1]) return trace_poison;
     trace_fn_named(branch[1], site, 1), trace_fn_named(branch[0], site, 2);
-    if (p->type->dtype != TT_BOOL) {
+    if (p->type->dtype != TT_BOOL || p->type->rank) {
         base_fail(TT_ETYPE, site, "tt_cond: the test must be one bool, not %s", trace_text(p->type));
         trace_cite(p);
-        base_hint("compare it with something: tt_ne(x, tt_i(0))");
+        base_hint(p->type->rank ? "tt_all(...) or tt_any(...) of several; tt_where chooses element by element"
+                                : "compare it with something: tt_ne(x, tt_i(0))");
         return trace_poison;
     }
     return api_handle(trace_case(site, p, 2, branch, n, x));

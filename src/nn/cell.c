@@ -72,6 +72,9 @@ tt_val tt_lstm_cell_at(const char *site, tt_nn m, const char *name, tt_val carry
     nn_frame f;
     static const char *const of[4][2] = { { "ii", "hi" }, { "if", "hf" }, { "ig", "hg" }, { "io", "ho" } };
     tt_val c, h, gate[4];
+    if (tt_ok() && (tt_rank_at(site, carry) >= 0 || tt_items_at(site, carry) != 2))
+        return tt_fail_at(site, TT_ETREE, "lstm_cell: a carry %s; expected a tuple (c, h)",
+                          tt_type_text_at(site, carry));
     if (!tt_unpack_at(site, carry, (tt_val *const[]){ &c, &h, NULL }) || !nn_enter(&f, m, site, "LSTMCell", name))
         return tt_poison;
     const int64_t n = tt_dim_at(site, h, -1);

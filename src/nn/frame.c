@@ -64,6 +64,22 @@ static bool is_module(const char *site, tt_module *module)
     return module || (tt_fail_at(site, TT_EARG, "a module that is NULL"), false);
 }
 
+/* True if each key of a value or dict of keys, or of none, is u32[2]; else sets the error. */
+static bool keys_good(const char *site, const char *what, tt_val keys)
+{
+    tt_val leaf[64];
+    const int n = nn_is(keys) && tt_ok() ? tt_tree_leaves_at(site, keys, 64, leaf) : 0;
+    for (int i = 0; i < n && i < 64 && tt_ok(); i++) {
+        if (tt_rank_at(site, leaf[i]) == 1 && tt_dim_at(site, leaf[i], 0) == 2
+            && tt_dtype_of_at(site, leaf[i]) == TT_U32) continue;
+        const char *const path = tt_leaf_path_at(site, keys, i);
+        if (tt_ok()) tt_fail_at(site, TT_ETYPE, "%s: %s%s%sa key is u32[2], not %s", what, *path ? "\"" : "", path,
+                                *path ? "\": " : "", tt_type_text_at(site, leaf[i]));
+        tt_hint("keys come from tt_key, tt_split and tt_fold_in; a dict has one for each stream");
+    }
+    return tt_ok();
+}
+
 tt_nn nn_open(nn_frame *f)
 {
     f->alive = tt_keep_at(f->site, tt_alive_at(f->site));
@@ -319,7 +335,7 @@ tt_val nn_init(const char *site, tt_module *module, tt_val key, tt_val x, const 
     nn_counts counts = { 0 };
     nn_frame f = { .site = site, .mode = NN_INIT, .key = key, .counts = &counts, .record = record };
     int k = 0;
-    if (!is_module(site, module)) return tt_poison;
+    if (!is_module(site, module) || !keys_good(site, "init", key)) return tt_poison;
     while (keys && k < 3 && strcmp(keys, conventions[k])) k++;
     if (k == 3) {
         const tt_val bad = tt_fail_at(site, TT_EARG, "init: no keys \"%s\"", keys);
@@ -358,7 +374,8 @@ tt_val tt_apply_at(const char *site, tt_module *module, tt_val vars, tt_val x)
 
 tt_val tt_apply_train_at(const char *site, tt_module *module, tt_val vars, tt_val x, tt_val rng)
 {
-    if (!is_module(site, module)) return tt_poison;
+    TT_ENTRY(site);
+    if (!is_module(site, module) || !keys_good(site, "apply_train", rng)) return tt_poison;
     nn_counts counts = { 0 };
     nn_frame f = { .site = site, .mode = NN_TRAIN, .keys = keys_of(site, vars), .vars = vars, .fresh = vars, .key = rng,
                    .counts = &counts };

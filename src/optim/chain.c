@@ -86,6 +86,19 @@ static bool is_form(const tt_form *f, const char *key)
     return v.n && memchr(v.p, '(', (size_t)v.n);
 }
 
+/* True if the part divides a moment by 1 - x^t, where x is this number of it. */
+static bool is_divided(const optim_part *p, const char *key)
+{
+    static const struct { const char *part, *keys; } each[] = {
+        { "scale_by_adam", "b1 b2" }, { "scale_by_amsgrad", "b1 b2" }, { "scale_by_radam", "b1 b2" },
+        { "scale_by_adamax", "b1" }, { "ema", "decay" }, { "keras_adam", "beta_1" }, { "keras_amsgrad", "beta_1" },
+        { "keras_adamax", "beta_1" }, { "keras_lamb", "beta_1 beta_2" },
+    };
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        if (!strcmp(p->rule->name, each[i].part)) return strstr(each[i].keys, key) != NULL;
+    return false;
+}
+
 /* True if the number is in the range for its name. Decay rates of moments must be between 0 and 1. */
 static bool in_range(const optim_part *p, const char *key, double x)
 {
@@ -96,6 +109,7 @@ static bool in_range(const optim_part *p, const char *key, double x)
     const char *expected = isnan(x) ? "a number" : NULL;
     for (size_t i = 0; i < sizeof fading / sizeof *fading; i++)
         if (!strcmp(key, fading[i]) && !(x >= 0 && x <= 1)) expected = "between 0 and 1";
+    if (x == 1 && is_divided(p, key)) expected = "below 1: moments are divided by 1 less its powers";
     for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
         if (!strcmp(key, positive[i]) && !(x >= 0)) expected = "0 or more";
     bool clip = false;                                   /* a clip at infinity clips nothing */

@@ -41,6 +41,17 @@ static tt_span mask_place_of(const tt_form *f, const char *key, size_t from)
     return v.p ? (tt_span){ v.p + from, 1 } : f->name;
 }
 
+/* True if the word of n bytes stands before it in the text, too. */
+static bool mask_word_twice(const char *text, const char *word, size_t n)
+{
+    for (const char *p = text + strspn(text, " "); p < word; p += strspn(p, " ")) {
+        const size_t len = strcspn(p, " ");
+        if (len == n && !memcmp(p, word, n)) return true;
+        p += len;
+    }
+    return false;
+}
+
 bool optim_mask_ok(const optim_part *p, const char *key, tt_val params)
 {
     char text[MASK];
@@ -57,6 +68,9 @@ bool optim_mask_ok(const optim_part *p, const char *key, tt_val params)
                          "%s: no parameter's path ends in \"%.*s\"", key, len, word);
             tt_hint("a mask is ends of paths, \"kernel\" or \"not bias\"; the first path is \"%s\"", first);
         }
+        if (mask_word_twice(text, word, (size_t)len) && tt_ok())
+            tt_form_fail(&p->form, mask_place_of(&p->form, key, (size_t)(word - text)),
+                         "%s: \"%.*s\" is there twice", key, len, word);
         word += len;
     }
     return tt_ok();

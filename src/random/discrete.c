@@ -144,6 +144,8 @@ tt_val tt_categorical_at(const char *site, tt_val key, tt_val logits, int axis, 
     if (!tt_ok()) return tt_poison;
     const int rank = tt_rank_at(site, logits);
     if (rank < 0) return tt_poison;
+    if (tt_dtype_kind(tt_dtype_of_at(site, logits)) != 'f')
+        return tt_fail_at(site, TT_ETYPE, "categorical: logits are %s; expected floats", tt_type_text_at(site, logits));
     if (axis >= 0) axis -= rank;
     if (axis < -rank || axis >= 0)
         return tt_fail_at(site, TT_EARG, "categorical: no axis %d in %s", axis + rank, tt_type_text_at(site, logits));
@@ -224,6 +226,8 @@ tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims,
     const int rank = tt_rank_at(site, v);
     if (rank < 0) return tt_poison;
     if (rank == 0 && !number_of(site, "choice", v)) return tt_poison;
+    if (rank && (axis < -rank || axis >= rank))
+        return tt_fail_at(site, TT_EARG, "choice: axis %d of a value of rank %d", axis, rank);
     const int64_t n = rank ? tt_dim_at(site, v, axis) : (int64_t)tt_num_at(site, v), draws = discrete_product(dims);
     if (!tt_ok()) return tt_poison;
     if (n < 1 && draws > 0) return tt_fail_at(site, TT_EARG, "choice: nothing to choose from");

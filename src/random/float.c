@@ -125,6 +125,13 @@ tt_val tt_rademacher_at(const char *site, tt_val key, tt_dtype d, const int64_t 
 /* uniform < p, drawn in p's type (a C number: float32) */
 tt_val tt_bernoulli_at(const char *site, tt_val key, tt_val p, const int64_t *dims)
 {
+    TT_ENTRY(site);
+    if (tt_ok() && tt_rank_at(site, p) >= 0 && tt_dtype_kind(tt_dtype_of_at(site, p)) != 'f')
+        return tt_fail_at(site, TT_ETYPE, "bernoulli: p is %s; expected floats from 0 to 1", tt_type_text_at(site, p));
+    if (tt_ok() && tt_rank_at(site, p) == 0 && !tt_is_traced_at(site, p)) {
+        const double x = tt_num_at(site, p);
+        if (!(x >= 0 && x <= 1)) return tt_fail_at(site, TT_EARG, "bernoulli: p is %g; it is from 0 to 1", x);
+    }
     const tt_val u = tt_uniform_at(site, key, tt_dtype_of_at(site, p), dims);
     return tt_compare_at(site, 2, u, p);
 }

@@ -14,6 +14,16 @@ int random_rank(const int64_t *dims)
     return n;
 }
 
+bool random_is_key(const char *site, tt_val key)
+{
+    if (!tt_ok()) return false;
+    if (tt_rank_at(site, key) == 1 && tt_dim_at(site, key, 0) == 2 && tt_dtype_of_at(site, key) == TT_U32) return true;
+    if (!tt_ok()) return false;
+    tt_fail_at(site, TT_ETYPE, "a key is u32[2], not %s", tt_type_text_at(site, key));
+    tt_hint("keys come from tt_key, tt_split and tt_fold_in; tt_vmap maps a function over several");
+    return false;
+}
+
 random_dims random_shape(const char *site, tt_val v)
 {
     random_dims s;
@@ -59,6 +69,7 @@ tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data)
         tt_hint("numbers between two integers would fold alike");
         return bad;
     }
+    if (!random_is_key(site, key)) return tt_poison;
     const tt_val low = tt_cast_at(site, data, TT_U32);
     return key_pairs(site, tt_threefry_at(site, key, tt_mul_at(site, low, tt_i(0)), low));
 }
@@ -67,6 +78,7 @@ tt_val tt_split_at(const char *site, tt_val key, int64_t n)
 {
     TT_ENTRY(site);
     if (n < 0 || n > INT32_MAX) return tt_fail_at(site, TT_EARG, "split: %lld keys", (long long)n);
+    if (!random_is_key(site, key)) return tt_poison;
     if (!strcmp(tt_random_layout(), "original")) {
         const tt_val words = random_words(site, key, 32, (const int64_t[]){ 2 * n, TT_DIM_END });
         return tt_reshape_at(site, words, (const int64_t[]){ n, 2, TT_DIM_END });

@@ -7,6 +7,7 @@
 enum { RANDOM_RANK = 12 };
 typedef struct { int64_t d[RANDOM_RANK + 2]; } random_dims;      /* ends with TT_DIM_END */
 
+bool        random_is_key(const char *site, tt_val key); /* True if it is u32[2]; else sets the error */
 int         random_rank(const int64_t *dims);
 random_dims random_shape(const char *site, tt_val v);                      /* a value's dims */
 random_dims random_dims1(int64_t n);

@@ -36,7 +36,7 @@ static bool load_fits(const ckpt *c, tt_val tree, int n, const tt_val *leaf, int
         at[i] = ckpt_find(c, path);
         const ckpt_leaf *l = at[i] >= 0 ? &c->leaf[at[i]] : NULL;
         if (!l) {
-            noted(&missing, "%s", path);
+            noted(&missing, "%s", *path ? path : "an array alone");
             continue;
         }
         used[at[i]] = 1;

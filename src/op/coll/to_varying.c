@@ -10,7 +10,7 @@ static bool to_varying_type(const ir_eqn *e, const ir_type *const *x, const ir_t
     const attr *a = IR_ATTR(e, attr);
     const mesh_set over = op_over(e, a->axes);
     if (!a->unchecked && (over & x[0]->vary))
-        return base_fail(TT_ETYPE, e->site, "to_varying over an axis over which the value varies already");
+        return base_fail(TT_ETYPE, e->site, "pvary over an axis over which the value varies already");
     *y = a->unchecked ? x[0] : ir_type_vary(x[0], (mesh_set)(x[0]->vary | over));
     return true;
 }

@@ -13,9 +13,14 @@ static bool smooth(const ir_type *t) { return ir_dtype_of(t->dtype)->cls >= IR_F
 static bool fwd_returns(const ir_eqn *e)
 {
     const ir_fn *const f = e->sub[0], *const fwd = e->sub[1];
-    for (uint32_t j = 0; j < f->nret; j++)
-        if (j >= fwd->nret || fwd->type[fwd->ret[j]] != f->type[f->ret[j]])
-            return base_fail(TT_ETYPE, e->site, "custom_vjp: result %u of fwd is not of the function's type", j);
+    for (uint32_t j = 0; j < f->nret; j++) {
+        const ir_type *const want = f->type[f->ret[j]], *const got = j < fwd->nret ? fwd->type[fwd->ret[j]] : NULL;
+        if (got == want) continue;
+        base_arena *const a = base_open();
+        base_fail(TT_ETYPE, e->site, "custom_vjp: result %u of fwd is %s, that of the function %s", j,
+                  got ? ir_type_text(a, got) : "missing", ir_type_text(a, want));
+        return base_close(a), false;
+    }
     return true;
 }
 

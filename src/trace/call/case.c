@@ -63,7 +63,7 @@ trace_value *trace_case(base_site site, trace_value *index, int nbranch, trace_f
 {
     const ir_class cls = index->type ? ir_dtype_of(index->type->dtype)->cls : IR_FLOAT_CLASS;
     if (!index->type || index->type->rank || cls == IR_FLOAT_CLASS || cls == IR_COMPLEX_CLASS) {
-        base_fail(TT_ETYPE, site, "the index must be one bool or integer, not %s",
+        base_fail(TT_ETYPE, site, "tt_switch: the index must be one bool or integer, not %s",
                   trace_type_text(trace_temp(), index));
         trace_cite(index);
         return NULL;

@@ -1,5 +1,7 @@
 /* mistakes.c - what a program gives in the wrong place: trees that do not go together, words that match nothing, things
  * given twice. With the exact text that the user sees (errors.h). */
+#include <math.h>
+
 #include "api/errors.h"
 
 static tt_val twos(void) { return tt_dict("a", tt_ones(TT_F32, 2), "b", tt_ones(TT_F32, 3)); }
@@ -369,6 +371,49 @@ static void axis_twice_in_rule(void) { tt_logical_spec("a, b", "a:i+i"); }
 static void saved_as_hdf5(void) { tt_save("/tmp/tutti-none.h5", tt_f(1)); }
 static void saved_as_npz_in_capitals(void) { tt_save("/tmp/tutti-none.NPZ", tt_f(1)); }
 static void formula_does_not_read(void) { tt_val x = tt_f(1), y = tt_f(2); TT_E("2*x", x, y); }
+
+static void value_after_named(void) { tt_optimizer(twos(), "adamw(0.1, mask=a, 0.5)"); }
+static void rows_of_a_number(void) { tt_dataset(tt_f(1)); }
+static void rows_of_one_leaf(void) { tt_dataset(tt_dict("x", tt_ones(TT_F32, 4), "y", tt_f(1))); }
+static void truths_as_logits(void) { tt_xent(tt_ones(TT_BOOL, 2, 3), tt_ones(TT_I32, 2)); }
+static void leaf_of_more_axes(void) { tt_leaf(tt_ones(TT_F32, 4), .axes = "embed, hidden"); }
+static void function_at_null(void) { tt_bind_env("step", NULL, NULL, 0, 1); }
+static tt_val negative(tt_nn m, tt_val x) { return tt_dense(m, "d", x, -2); }
+static void dense_below_zero(void) { tt_init(negative, tt_key(0), tt_ones(TT_F32, 1, 2)); }
+
+/* ---- draws, keys, networks ---- */
+
+static void uniform_backwards(void) { tt_uniform_in(tt_key(0), TT_F32, 1, -1, 2); }
+static void uniform_to_nan(void) { tt_uniform_in(tt_key(0), TT_F32, 0, (double)NAN, 2); }
+static void bernoulli_above_one(void) { tt_bernoulli(tt_key(0), tt_f(1.5), 2); }
+static void bernoulli_of_integers(void) { tt_bernoulli(tt_key(0), tt_i(1), 2); }
+static void categorical_of_integers(void) { tt_categorical(tt_key(0), tt_ones(TT_I32, 3)); }
+static void choice_beyond_rank(void)
+{
+    tt_choice_at(TT_AT("tt_choice_at()"), tt_key(0), tt_ones(TT_F32, 3), TT_DIMS(2, TT_DIM_END), 1, NULL, 4);
+}
+static void fold_in_of_no_key(void) { tt_fold_in(tt_f(1), tt_i(1)); }
+static void split_of_two_keys(void) { tt_split(tt_split(tt_key(0), 2), 2); }
+static void init_of_no_key(void) { tt_init(plain, tt_f(0), tt_ones(TT_F32, 1, 2)); }
+static void init_of_no_key_of_a_stream(void) { tt_init(plain, tt_dict("params", tt_f(0)), tt_ones(TT_F32, 1, 2)); }
+static void train_of_no_key(void)
+{
+    const tt_val x = tt_ones(TT_F32, 1, 2);
+    tt_apply_train(plain, tt_init(plain, tt_key(0), x), x, tt_f(3));
+}
+static tt_val normed(tt_nn m, tt_val x) { return tt_batch_norm(m, "b", x); }
+static void norm_of_a_number(void) { tt_init(normed, tt_key(0), tt_f(1)); }
+static tt_val lstm(tt_nn m, tt_val x) { return tt_rnn(m, "r", tt_lstm_cell, tt_ones(TT_F32, 2, 4), x); }
+static void lstm_of_one_state(void) { tt_init(lstm, tt_key(0), tt_ones(TT_F32, 3, 2, 5)); }
+static void adam_of_b1_one(void) { tt_adam(twos(), .b1 = 1); }
+static void mask_word_twice(void) { tt_adamw(twos(), .mask = "not a a"); }
+static void test_of_two(void) { tt_cond(tt_ones(TT_BOOL, 2), squared, squared, tt_f(1)); }
+static void report_to_nowhere(void) { tt_config("report:99999"); }
+static void step_other_shape_alone(void)
+{
+    tt_val p = tt_ones(TT_F32, 2), o = tt_sgd(p);
+    tt_opt_step(&p, &o, tt_f(1));
+}
 
 static const program programs[] = {
 #include "mistakes.inc"
