@@ -77,6 +77,71 @@ static inline tt_val tt_categorical_of(const char *site, tt_val key, tt_val logi
 #define TT_CHOICE_(at, key, v, ...) tt_choice_at(at, key, v, TT_DIMS(__VA_ARGS__), 1, (const tt_val *)0, 0)
 TT_API tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p,
     int axis);
+
+/* Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
+ * shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters
+ * are converted to the draw's type. As in JAX, nothing is checked that is known only when the draw runs: parameters
+ * out of range give NaN, or numbers without meaning. Those whose C name would be another function's end in _draw.
+ * - gamma, loggamma(a): of scale 1, and its logarithm, which does not underflow for small a; they have derivatives by
+ *   a, and so do beta(a, b), chisquare(df), t_draw(df), f_draw(dfnum, dfden), dirichlet and generalized_normal(p).
+ * - pareto(b), lognormal(sigma), rayleigh(scale), wald(mean), weibull_min(scale, concentration), triangular(left, mode,
+ *   right), double_sided_maxwell(loc, scale); maxwell has no parameters.
+ * - poisson(lam) and geometric(p) draw integers; binomial(n, p) floats: NaN where n < 0 or p is not in [0, 1].
+ * - dirichlet(a [.., k]), multinomial(n, p [.., k]), multivariate_normal(mean [.., n], cov [.., n, n]): vectors; dims
+ *   are the batch dims before them. method: of the factor of cov, "cholesky" (NULL), "svd" or "eigh", for a singular
+ *   cov.
+ * - orthogonal: [.., n, m] with orthonormal rows, or columns if there are fewer. ball: points [.., d] of the unit ball
+ *   of the p-norm, uniformly.
+ *
+ * Algorithms: src/random/gamma.c, counts.c, transformed.c. Errors: a type that the draw does not have, complex
+ * parameters, shapes that do not broadcast. */
+#define TT_BY1_(f, text, key, dtype, a, ...) f(TT_AT(text), key, dtype, a, TT_DIMS(__VA_ARGS__))
+#define TT_BY2_(f, text, key, dtype, a, b, ...) f(TT_AT(text), key, dtype, a, b, TT_DIMS(__VA_ARGS__))
+#define TT_BY3_(f, text, key, dtype, a, b, c, ...) f(TT_AT(text), key, dtype, a, b, c, TT_DIMS(__VA_ARGS__))
+#define tt_gamma(...)        TT_BY1_(tt_gamma_at, "tt_gamma(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_loggamma(...)     TT_BY1_(tt_loggamma_at, "tt_loggamma(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_chisquare(...)    TT_BY1_(tt_chisquare_at, "tt_chisquare(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_t_draw(...)       TT_BY1_(tt_t_draw_at, "tt_t_draw(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_generalized_normal(...) \
+    TT_BY1_(tt_generalized_normal_at, "tt_generalized_normal(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_dirichlet(...)    TT_BY1_(tt_dirichlet_at, "tt_dirichlet(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_pareto(...)       TT_BY1_(tt_pareto_at, "tt_pareto(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_lognormal(...)    TT_BY1_(tt_lognormal_at, "tt_lognormal(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_rayleigh(...)     TT_BY1_(tt_rayleigh_at, "tt_rayleigh(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_wald(...)         TT_BY1_(tt_wald_at, "tt_wald(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_poisson(...)      TT_BY1_(tt_poisson_at, "tt_poisson(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_geometric(...)    TT_BY1_(tt_geometric_at, "tt_geometric(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_beta(...)         TT_BY2_(tt_beta_at, "tt_beta(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_f_draw(...)       TT_BY2_(tt_f_draw_at, "tt_f_draw(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_weibull_min(...)  TT_BY2_(tt_weibull_min_at, "tt_weibull_min(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_double_sided_maxwell(...) \
+    TT_BY2_(tt_double_sided_maxwell_at, "tt_double_sided_maxwell(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_binomial(...)     TT_BY2_(tt_binomial_at, "tt_binomial(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_multinomial(...)  TT_BY2_(tt_multinomial_at, "tt_multinomial(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_triangular(...)   TT_BY3_(tt_triangular_at, "tt_triangular(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_maxwell(...)      TT_DRAW_(tt_maxwell_at, "tt_maxwell(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_orthogonal(...)   TT_DRAW_(tt_orthogonal_at, "tt_orthogonal(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_ball(...)         TT_BY1_(tt_ball_at, "tt_ball(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
+#define tt_multivariate_normal(...) \
+    TT_NORMAL_BY_(TT_AT("tt_multivariate_normal(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
+#define TT_NORMAL_BY_(at, key, dtype, mean, cov, ...) \
+    tt_multivariate_normal_at(at, key, dtype, mean, cov, (const char *)0, TT_DIMS(__VA_ARGS__))
+#define TT_DRAW_BY1(name) \
+    TT_API tt_val tt_##name##_at(const char *site, tt_val key, tt_dtype dtype, tt_val a, const int64_t *dims);
+#define TT_DRAW_BY2(name) \
+    TT_API tt_val tt_##name##_at(const char *site, tt_val key, tt_dtype dtype, tt_val a, tt_val b, const int64_t *dims);
+TT_DRAW_BY1(gamma) TT_DRAW_BY1(loggamma) TT_DRAW_BY1(chisquare) TT_DRAW_BY1(t_draw) TT_DRAW_BY1(generalized_normal)
+TT_DRAW_BY1(dirichlet) TT_DRAW_BY1(pareto) TT_DRAW_BY1(lognormal) TT_DRAW_BY1(rayleigh) TT_DRAW_BY1(wald)
+TT_DRAW_BY1(poisson) TT_DRAW_BY1(geometric)
+TT_DRAW_BY2(beta) TT_DRAW_BY2(f_draw) TT_DRAW_BY2(weibull_min) TT_DRAW_BY2(double_sided_maxwell) TT_DRAW_BY2(binomial)
+TT_DRAW_BY2(multinomial)
+TT_DRAW1(maxwell) TT_DRAW1(orthogonal)
+TT_API tt_val tt_triangular_at(const char *site, tt_val key, tt_dtype dtype, tt_val left, tt_val mode, tt_val right,
+    const int64_t *dims);
+TT_API tt_val tt_ball_at(const char *site, tt_val key, tt_dtype dtype, double p, const int64_t *dims);
+TT_API tt_val tt_multivariate_normal_at(const char *site, tt_val key, tt_dtype dtype, tt_val mean, tt_val cov,
+    const char *method, const int64_t *dims);
+
 /* The counter layout is set by tt_set_random_layout (tutti/array.h), else by the switch. */
 
 /* JAX's initializers. The fans come from the shape: the product of the dims `in` (default "-2") and of the dims `out`

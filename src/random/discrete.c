@@ -21,6 +21,8 @@ static const integer *integer_of(const char *site, const char *what, tt_dtype d)
     return NULL;
 }
 
+bool random_is_integer(const char *site, const char *what, tt_dtype d) { return integer_of(site, what, d) != NULL; }
+
 tt_val tt_bits_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
 {
     TT_ENTRY(site);

@@ -40,6 +40,12 @@ tt_val random_words(const char *site, tt_val key, int width, const int64_t *dims
     return tt_random_bits_at(site, key, width, tt_random_layout(), dims);
 }
 
+tt_val random_key(const char *site, tt_val keys, int i)
+{
+    const tt_val one = tt_slice_at(site, keys, 0, i, i + 1, 1);
+    return tt_squeeze_at(site, one, 0);
+}
+
 static tt_val words(const char *site, uint32_t high, uint32_t low)
 {
     return tt_array_at(site, TT_U32, (const uint32_t[]){ high, low }, (const int64_t[]){ 2, TT_DIM_END });

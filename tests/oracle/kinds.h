@@ -11,9 +11,14 @@ tt_val oracle_key(const oracle_case *);                  /* params.key as u32[2]
 const char *oracle_label(oracle_case *, int i);          /* params.out[i], or params.outs[i] */
 tt_val oracle_crc_of(tt_val);                            /* CRC-32 of its bytes, u32 */
 void oracle_random(oracle_case *);
+bool oracle_draws_by(const char *fn);                    /* True if it is a draw by parameters */
+/* The draw whose parameters are the case's inputs, or with `grad` its derivative by the first. */
+tt_val oracle_drawn_by(oracle_case *, const char *fn, tt_val key, tt_dtype, const int64_t *dims);
 void oracle_init(oracle_case *);
 void oracle_linen_init(oracle_case *);
 void oracle_math(oracle_case *);
+void oracle_scipy(oracle_case *);
+void oracle_losses(oracle_case *);
 void oracle_loss(oracle_case *);
 void oracle_layer(oracle_case *);
 void oracle_optim(oracle_case *);

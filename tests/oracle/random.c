@@ -122,6 +122,13 @@ static tt_val do_choice(const draw *d)
                         (int)oracle_int(d->p, "axis", 0));
 }
 
+/* ---- draws by parameters: tests/oracle/random_by.c has their table ---- */
+
+static tt_val do_by(const draw *d)
+{
+    return oracle_drawn_by(d->c, d->c->fn, d->key, d->dtype, d->rank < 0 ? NULL : d->dim);
+}
+
 static const struct { const char *fn; draw_fn *run;
 } table[] = {
     { "threefry2x32", do_block }, { "threefry_2x32", do_flat }, { "PRNGKey", do_key }, { "key", do_key },
@@ -154,6 +161,7 @@ void oracle_random(oracle_case *c)
         tt_set_random_layout(NULL);
         return;
     }
-    oracle_unknown(c, c->fn);
+    if (oracle_draws_by(c->fn)) oracle_expect(c, 0, do_by(&d));
+    else oracle_unknown(c, c->fn);
     tt_set_random_layout(NULL);
 }

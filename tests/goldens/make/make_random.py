@@ -46,6 +46,140 @@ FLOATS = {
 }
 
 
+LOOSE = {"rtol": 2e-5, "atol": 1e-6}
+COUNTS = {"rtol": 0, "atol": 0}
+
+
+def by_parameters(s):
+    """Draws with parameters, which are inputs; `dims` null: the shape of the parameters."""
+    few = s.rng.uniform(0.05, 3, (4, 3)).astype(np.float32)
+    row = s.rng.uniform(0.5, 30, 3).astype(np.float32)
+    for fn, f, n in (
+        ("gamma", random.gamma, 1),
+        ("loggamma", random.loggamma, 1),
+        ("chisquare", random.chisquare, 1),
+        ("t", random.t, 1),
+        ("pareto", random.pareto, 1),
+        ("lognormal", random.lognormal, 1),
+        ("rayleigh", random.rayleigh, 1),
+        ("beta", random.beta, 2),
+        ("f", lambda k, a, b, **kw: random.f(k, *jnp.broadcast_arrays(a, b, jnp.zeros((4, 3)))[:2], **kw), 2),
+    ):
+        ins = [few, row][:n]
+        draw(s, fn, lambda k, *v, f=f: f(k, *v), {"dtype": "float32"}, ins, LOOSE)
+        ins = [row, row][:n]
+        draw(s, fn, lambda k, *v, f=f: f(k, *v, shape=(4, 3)), {"dtype": "float32", "shape": [4, 3]}, ins, LOOSE)
+    one = np.float32(s.rng.uniform(0.3, 4))
+    cancels = {"rtol": 1e-3, "atol": 1e-5}  # m + m^2 y/2 - m/2 sqrt(...)
+    draw(s, "wald", lambda k, v: random.wald(k, v, (4, 3)), {"dtype": "float32", "shape": [4, 3]}, [row], cancels)
+    draw(s, "gamma", lambda k, v: random.gamma(k, v, (25,)), {"dtype": "float32", "shape": [25]}, [one], LOOSE)
+    draw(s, "gamma", lambda k, v: random.gamma(k, v), {"dtype": "float32"}, [one], LOOSE, "gamma-scalar")
+    draw(
+        s,
+        "generalized_normal",
+        lambda k, v: random.generalized_normal(k, v, (5,)),
+        {"dtype": "float32", "shape": [5]},
+        [one],
+        LOOSE,
+    )
+    draw(
+        s,
+        "weibull_min",
+        lambda k, a, b: random.weibull_min(k, a, b, (4, 3)),
+        {"dtype": "float32", "shape": [4, 3]},
+        [few, row],
+        LOOSE,
+    )
+    draw(
+        s,
+        "triangular",
+        lambda k, a, b, c: random.triangular(k, a, b, c),
+        {"dtype": "float32"},
+        [few - 3, few, few + row],
+        LOOSE,
+    )
+    draw(
+        s,
+        "double_sided_maxwell",
+        lambda k, *v: random.double_sided_maxwell(k, 0.5, 2.0, (6,)),
+        {"dtype": "float32", "shape": [6]},
+        [np.float32(0.5), np.float32(2)],
+        LOOSE,
+    )
+    draw(s, "maxwell", lambda k: random.maxwell(k, (6,)), {"dtype": "float32", "shape": [6]}, [], LOOSE)
+    lam = np.concatenate([s.rng.uniform(0, 9, 5), s.rng.uniform(10, 500, 5), [0]]).astype(np.float32)
+    draw(s, "poisson", lambda k, v: random.poisson(k, v), {"dtype": "int32"}, [lam], COUNTS)
+    draw(
+        s,
+        "poisson",
+        lambda k, v: random.poisson(k, v, (7, 11), jnp.uint16),
+        {"dtype": "uint16", "shape": [7, 11]},
+        [lam],
+        COUNTS,
+    )
+    p = s.rng.uniform(0.01, 0.99, 8).astype(np.float32)
+    draw(s, "geometric", lambda k, v: random.geometric(k, v, (3, 8)), {"dtype": "int32", "shape": [3, 8]}, [p], COUNTS)
+    n = np.asarray([[3], [40], [1000], [0]], np.float32)
+    draw(s, "binomial", lambda k, a, b: random.binomial(k, a, b), {"dtype": "float32"}, [n, p], COUNTS)
+    odd_n, odd_p = np.asarray([-1, np.nan, np.inf, 5, 5, 5], np.float32), np.asarray([0.5, 0.5, 0.5, -1, 0, 1], np.float32)
+    draw(s, "binomial", lambda k, a, b: random.binomial(k, a, b), {"dtype": "float32"}, [odd_n, odd_p], COUNTS, "binomial-odd")
+
+
+def vectors(s):
+    a = s.rng.uniform(0.1, 4, (3, 4)).astype(np.float32)
+    draw(s, "dirichlet", lambda k, v: random.dirichlet(k, v), {"dtype": "float32"}, [a], LOOSE)
+    draw(s, "dirichlet", lambda k, v: random.dirichlet(k, v, (2, 3)), {"dtype": "float32", "shape": [2, 3]}, [a], LOOSE)
+    p = (a / a.sum(-1, keepdims=True)).astype(np.float32)
+    n = np.asarray([5, 60, 700], np.float32)
+    draw(s, "multinomial", lambda k, a, b: random.multinomial(k, a, b), {"dtype": "float32"}, [n, p], COUNTS)
+    mean, m = s.floats((2, 3)), s.floats((3, 3))
+    cov = (m @ m.T + np.eye(3)).astype(np.float32)
+    for method in ("cholesky",):  # the others depend on the signs of eigenvectors
+        draw(
+            s,
+            "multivariate_normal",
+            lambda k, a, b, method=method: random.multivariate_normal(k, a, b, (4, 2), method=method),
+            {"dtype": "float32", "shape": [4, 2], "method": method},
+            [mean, cov],
+            {"rtol": 1e-4, "atol": 1e-5},
+            f"multivariate_normal-{method}",
+        )
+    draw(s, "orthogonal", lambda k: random.orthogonal(k, 4), {"dtype": "float32", "shape": [4, 4]}, [], {"rtol": 1e-4, "atol": 1e-5})
+    draw(
+        s,
+        "orthogonal",
+        lambda k: random.orthogonal(k, 2, (3,), m=4),
+        {"dtype": "float32", "shape": [3, 2, 4]},
+        [],
+        {"rtol": 1e-4, "atol": 1e-5},
+    )
+    for p in (2.0, 1.0):
+        draw(s, "ball", lambda k: random.ball(k, 3, p, (5,)), {"dtype": "float32", "shape": [5, 3], "p": p}, [], LOOSE)
+
+
+def derivatives(s):
+    """The derivative of the sum of the draws, times weights, by the first parameter."""
+    a = s.rng.uniform(0.2, 5, 6).astype(np.float32)
+    w = s.floats((6,))
+    for fn, f in (
+        ("gamma", lambda k, a: random.gamma(k, a)),
+        ("loggamma", lambda k, a: random.loggamma(k, a)),
+        ("beta", lambda k, a: random.beta(k, a, jnp.float32(1.5))),
+        ("chisquare", lambda k, a: random.chisquare(k, a)),
+        ("t", lambda k, a: random.t(k, a)),
+        ("dirichlet", lambda k, a: random.dirichlet(k, a)),
+    ):
+        draw(
+            s,
+            fn,
+            lambda k, a, w, f=f: jax.grad(lambda a: jnp.sum(f(k, a) * w))(a),
+            {"dtype": "float32", "grad": True},
+            [a, w],
+            {"rtol": 2e-3, "atol": 1e-4},
+            f"grad-{fn}",
+        )
+
+
 def fill(s):
     for _ in range(s.many):
         n = int(s.rng.integers(1, 60))
@@ -161,6 +295,10 @@ def fill(s):
             [w],
             name="choice-weights",
         )
+    for _ in range(s.many):
+        by_parameters(s)
+        vectors(s)
+        derivatives(s)
     for fn, params, error in (
         ("normal", {"dtype": "int32", "shape": [3]}, "needs a floating dtype"),
         ("randint", {"dtype": "float32", "shape": [3], "minval": 0, "maxval": 5}, "needs an integer dtype"),

@@ -1,0 +1,104 @@
+/* random/parametric.c - draws with parameters that are values: the parameters' types and shapes, and the draw as one
+ * compiled program, since most of them are loops that run until every element is accepted.
+ */
+#include "random.h"
+
+#include <string.h>
+
+typedef struct {
+    random_by *draw;
+    const char *site;
+    tt_dtype dtype;
+    random_dims dims;
+} job;
+
+static tt_val parametric_program(void *env, int n, const tt_val *v)
+{
+    const job *j = env;
+    (void)n;
+    return j->draw(j->site, v[0], j->dtype, v + 1, j->dims.d);
+}
+
+/* True if v is an array of real numbers of a rank that a draw can have; else sets the error. */
+static bool parameter_ok(const char *site, const char *what, tt_val v)
+{
+    const int rank = tt_rank_at(site, v);
+    if (!tt_ok()) return false;
+    if (rank < 0 || tt_dtype_kind(tt_dtype_of_at(site, v)) == 'c') {
+        tt_fail_at(site, TT_ETYPE, "%s: a parameter is %s; expected an array of real numbers", what,
+                   rank < 0 ? "a tree" : tt_type_text_at(site, v));
+        return false;
+    }
+    if (rank <= RANDOM_RANK) return true;
+    tt_fail_at(site, TT_ESHAPE, "%s: a parameter of %d dims; %d are the most", what, rank, RANDOM_RANK);
+    return false;
+}
+
+/* The shape that `shape` and v have together, of `rank` dims; -1: they do not broadcast. */
+static int broadcast_with(const char *site, random_dims *shape, int rank, tt_val v, int drop)
+{
+    const int own = tt_rank_at(site, v) - drop;
+    random_dims both = *shape;
+    const int most = own > rank ? own : rank;
+    for (int i = 0; i < most; i++) {
+        const int64_t a = i < rank ? shape->d[rank - 1 - i] : 1, b = i < own ? tt_dim_at(site, v, own - 1 - i) : 1;
+        if (a != b && a != 1 && b != 1) return -1;
+        both.d[most - 1 - i] = a == 1 ? b : a;
+    }
+    both.d[most] = TT_DIM_END;
+    *shape = both;
+    return most;
+}
+
+bool random_dims_by(const char *site, const char *what, const int64_t *dims, int n, const tt_val *p, const int *drop,
+                    random_dims *out)
+{
+    const int given = dims && *dims != TT_DIM_END ? random_rank(dims) : -1;
+    int rank = given < 0 ? 0 : given;
+    if (rank > RANDOM_RANK)
+        return tt_fail_at(site, TT_ESHAPE, "%s: %d dims; %d are the most", what, rank, RANDOM_RANK), false;
+    for (int i = 0; i < rank; i++) out->d[i] = dims[i];
+    out->d[rank] = TT_DIM_END;
+    const random_dims asked = *out;
+    for (int i = 0; i < n; i++) {
+        if (!parameter_ok(site, what, p[i])) return false;
+        rank = broadcast_with(site, out, rank, p[i], drop ? drop[i] : 0);
+        const bool same = rank >= 0 && (given < 0 || !memcmp(asked.d, out->d, ((size_t)given + 1) * sizeof *asked.d));
+        if (same) continue;
+        tt_fail_at(site, TT_ESHAPE, "%s: parameter %d, %s, does not broadcast to %s", what, i + 1,
+                   tt_type_text_at(site, p[i]), given < 0 ? "the parameters before it" : "the shape of the draw");
+        tt_hint("without dims, the draw has the shape of its parameters");
+        return false;
+    }
+    return true;
+}
+
+tt_val random_compiled(const char *site, const char *what, random_by *draw, tt_val key, tt_dtype dtype, int n,
+                       const tt_val *p, const int64_t *dims)
+{
+    tt_val v[RANDOM_PARAMETERS + 1] = { key };
+    bool traced = tt_is_traced_at(site, key);
+    for (int i = 0; i < n; i++) {
+        v[i + 1] = p[i];
+        traced = traced || tt_is_traced_at(site, p[i]);
+    }
+    if (!tt_ok()) return tt_poison;
+    if (traced) return draw(site, key, dtype, v + 1, dims);
+    const tt_jit_opts usual = { .size = sizeof usual };
+    job j;
+    memset(&j, 0, sizeof j); /* zeroes padding: its bytes are a key */
+    j.draw = draw, j.site = site, j.dtype = dtype;
+    memcpy(j.dims.d, dims, ((size_t)random_rank(dims) + 1) * sizeof *dims);
+    return tt_call_n(site, tt_jit_at(site, tt_bind_env(what, parametric_program, &j, sizeof j, n + 1), &usual), n + 1,
+                     v);
+}
+
+tt_val random_drawn_by(const char *site, const char *what, random_by *draw, tt_val key, tt_dtype dtype, tt_dtype as,
+                       int n, const tt_val *p, const int64_t *dims)
+{
+    random_dims shape;
+    tt_val v[RANDOM_PARAMETERS];
+    if (!tt_ok() || !random_dims_by(site, what, dims, n, p, NULL, &shape)) return tt_poison;
+    for (int i = 0; i < n; i++) v[i] = tt_broadcast_at(site, tt_cast_at(site, p[i], as), shape.d);
+    return random_compiled(site, what, draw, key, dtype, n, v, shape.d);
+}

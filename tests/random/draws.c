@@ -1,0 +1,138 @@
+/* draws.c - draws by parameters: their shapes, their types, keys one by one, a mesh, derivatives, and what is refused.
+ * (The bits are compared with JAX's by the goldens.) */
+#include "check.h"
+
+#include <math.h>
+#include <string.h>
+#include <tutti.h>
+
+static bool equal(tt_val a, tt_val b)
+{
+    return tt_num(tt_all(tt_eq(a, b))) == 1;
+}
+
+/* Without dims a draw has the shape of its parameters; a draw of shape () is one number. */
+static void shapes(void)
+{
+    const tt_val key = tt_key(3), a = tt_array(TT_F32, ((float[]){ 0.5f, 2, 7 }), 3);
+    CHECK(tt_rank(tt_gamma(key, TT_F32, tt_f(2))) == 0, "a scalar: %s", tt_error());
+    CHECK(tt_rank(tt_uniform(key, TT_F32)) == 0 && tt_rank(tt_normal(key, TT_F64)) == 0, "scalars: %s", tt_error());
+    CHECK(tt_rank(tt_poisson(key, TT_I32, tt_i(4))) == 0, "an integer parameter: %s", tt_error());
+    CHECK(tt_dim(tt_gamma(key, TT_F32, a), 0) == 3 && tt_rank(tt_gamma(key, TT_F32, a, 2, 3)) == 2, "%s", tt_error());
+    CHECK(tt_rank(tt_beta(key, TT_F32, tt_reshape(a, 3, 1), a)) == 2, "together: %s", tt_error());
+    CHECK(tt_rank(tt_dirichlet(key, TT_F32, a, 4)) == 2, "%s", tt_error());
+    CHECK(tt_dim(tt_dirichlet(key, TT_F32, a), 0) == 3, "%s", tt_error());
+    CHECK(tt_dim(tt_multinomial(key, TT_F32, tt_f(5), tt_div(a, tt_sum(a)), 4), 1) == 3, "%s", tt_error());
+    CHECK(tt_count(tt_gamma(key, TT_F32, a, 0, 3)) == 0, "none: %s", tt_error());
+    CHECK(tt_count(tt_orthogonal(key, TT_F32, 0, 3)) == 0, "none: %s", tt_error());
+    CHECK(tt_dtype_of(tt_gamma(key, TT_F16, a)) == TT_F16, "f16: %s", tt_error());
+    CHECK(tt_dtype_of(tt_geometric(key, TT_I64, tt_f(0.5))) == TT_I64, "i64: %s", tt_error());
+    tt_clear();
+}
+
+static tt_val drawn(tt_val key, tt_val a) { return tt_gamma(key, TT_F32, a); }
+static tt_val summed(tt_val a, tt_val key) { return tt_sum(tt_loggamma(key, TT_F32, a)); }
+static tt_val both(tt_val key, tt_val a) { return tt_beta(key, TT_F32, a, tt_f(2)); }
+
+/* A mapped draw is the draws from each key; a jitted one, and one on a mesh, have the same bits. */
+static void alike(void)
+{
+    const tt_val keys = tt_split(tt_key(5), 3), a = tt_array(TT_F32, ((float[]){ 0.2f, 1, 3, 40 }), 4);
+    const tt_val all = tt_call(tt_vmap(drawn, .in = "0; _"), keys, a);
+    for (int i = 0; i < 3; i++)
+        CHECK(equal(tt_take(all, tt_i(i), 0), drawn(tt_take(keys, tt_i(i), 0), a)), "key %d: %s", i, tt_error());
+    const tt_val one = tt_take(keys, tt_i(0), 0), laid = tt_shard(a, tt_mesh("i:4"), "i");
+    CHECK(equal(tt_call(tt_jit(drawn), one, a), drawn(one, a)), "jit: %s", tt_error());
+    CHECK(equal(tt_call(tt_jit(drawn), one, laid), drawn(one, a)), "mesh: %s", tt_error());
+    CHECK(equal(tt_call(tt_jit(both), one, laid), both(one, a)), "beta on a mesh: %s", tt_error());
+    const tt_val g = tt_call(tt_grad(summed), a, one), h = tt_call(tt_jit(tt_grad(summed)), laid, one);
+    CHECK(tt_num(tt_all(tt_isclose(g, h))) == 1, "derivatives on a mesh: %s", tt_error());
+    tt_clear();
+}
+
+/* Means and variances of many draws. */
+static void moments(void)
+{
+    enum { N = 20000 };
+    const tt_val key = tt_key(8);
+    const struct { const char *name; tt_val v; double mean, variance; } t[] = {
+        { "gamma", tt_gamma(key, TT_F32, tt_f(3), N), 3, 3 },
+        { "gamma below 1", tt_gamma(key, TT_F32, tt_f(0.3), N), 0.3, 0.3 },
+        { "poisson", tt_cast(tt_poisson(key, TT_I32, tt_f(4), N), TT_F32), 4, 4 },
+        { "poisson of many", tt_cast(tt_poisson(key, TT_I32, tt_f(70), N), TT_F32), 70, 70 },
+        { "binomial", tt_binomial(key, TT_F32, tt_f(20), tt_f(0.2), N), 4, 3.2 },
+        { "binomial of many", tt_binomial(key, TT_F32, tt_f(400), tt_f(0.7), N), 280, 84 },
+        { "geometric", tt_cast(tt_geometric(key, TT_I32, tt_f(0.25), N), TT_F32), 4, 12 },
+        { "triangular", tt_triangular(key, TT_F32, tt_f(0), tt_f(1), tt_f(2), N), 1, 1. / 6 },
+        { "maxwell", tt_maxwell(key, TT_F32, N), 1.5957691, 0.4535209 },
+    };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const double mean = tt_num(tt_mean(t[i].v)), variance = tt_num(tt_var(t[i].v));
+        CHECK(fabs(mean - t[i].mean) < 6 * sqrt(t[i].variance / N), "%s: mean %g: %s", t[i].name, mean, tt_error());
+        CHECK(fabs(variance / t[i].variance - 1) < 0.2, "%s: variance %g", t[i].name, variance);
+    }
+    tt_clear();
+}
+
+/* Rows are orthonormal, points lie in the ball, and any factor of the covariance gives it. */
+static void vectors(void)
+{
+    static const char *const methods[] = { "cholesky", "svd", "eigh" };
+    const tt_val key = tt_key(2), q = tt_orthogonal(key, TT_F32, 3, 5);
+    const tt_val off = tt_sub(tt_matmul(q, tt_transpose(q)), tt_eye(TT_F32, 3));
+    CHECK(tt_num(tt_amax(tt_abs(off))) < 1e-5, "orthogonal: %g: %s", tt_num(tt_amax(tt_abs(off))), tt_error());
+    const tt_val length = tt_sum(tt_square(tt_ball(key, TT_F32, 2, 500, 3)), .dims = "1");
+    CHECK(tt_num(tt_amax(length)) <= 1, "ball: %g: %s", tt_num(tt_amax(length)), tt_error());
+    const tt_val mean = tt_array(TT_F32, ((float[]){ 1, -2 }), 2);
+    const tt_val cov = tt_array(TT_F32, ((float[]){ 2, 1, 1, 3 }), 2, 2);
+    for (int i = 0; i < 3; i++) {
+        const int64_t many[] = { 20000, TT_DIM_END };
+        const tt_val x = tt_multivariate_normal_at("draws", key, TT_F32, mean, cov, methods[i], many);
+        const tt_val wrong = tt_abs(tt_sub(tt_cov(tt_transpose(x)), cov));
+        CHECK(tt_num(tt_amax(wrong)) < 0.15, "%s: %g: %s", methods[i], tt_num(tt_amax(wrong)), tt_error());
+    }
+    tt_clear();
+}
+
+static void refused(const char *what, const char *part, tt_val v)
+{
+    const bool poison = !tt_ok();
+    (void)v;
+    CHECK(poison && strstr(tt_error(), part), "%s: %s", what, tt_ok() ? "no error" : tt_error());
+    tt_clear();
+}
+
+static void errors(void)
+{
+    const tt_val k = tt_key(0), a = tt_ones(TT_F32, 3), two = tt_ones(TT_F32, 2);
+    refused("gamma of i32", "draws floating-point numbers", tt_gamma(k, TT_I32, a));
+    refused("poisson of f32", "no integer type", tt_poisson(k, TT_F32, a));
+    refused("geometric of f32", "no integer type", tt_geometric(k, TT_F32, a));
+    refused("binomial of i32", "draws floating-point numbers", tt_binomial(k, TT_I32, a, a));
+    refused("gamma of a shape", "does not broadcast to the shape of the draw", tt_gamma(k, TT_F32, a, 4));
+    refused("a shape beneath the parameters'", "does not broadcast", tt_gamma(k, TT_F32, tt_ones(TT_F32, 2, 3), 3));
+    refused("beta of two shapes", "parameter 2, f32[2], does not broadcast", tt_beta(k, TT_F32, a, two));
+    refused("gamma of a tuple", "a parameter is a tree", tt_gamma(k, TT_F32, tt_tuple(a, a)));
+    refused("gamma of complex numbers", "c64", tt_gamma(k, TT_F32, tt_complex(a, a)));
+    refused("dirichlet of a number", "expected a vector", tt_dirichlet(k, TT_F32, tt_f(1)));
+    refused("multinomial of a number", "expected a vector", tt_multinomial(k, TT_F32, tt_f(1), tt_f(1)));
+    refused("normal of a wrong covariance", "expected [.., n] and [.., n, n]",
+            tt_multivariate_normal(k, TT_F32, a, tt_ones(TT_F32, 2, 2)));
+    refused("a method misspelt", "no method \"eigen\"",
+            tt_multivariate_normal_at("draws", k, TT_F32, two, tt_eye(TT_F32, 2), "eigen", NULL));
+    refused("ball of the norm 0", "expected a number above 0", tt_ball(k, TT_F32, 0, 3));
+    refused("ball of no dims", "the last one is the point's", tt_ball(k, TT_F32, 2));
+    refused("orthogonal of one dim", "expected [.., n, m]", tt_orthogonal(k, TT_F32, 3));
+    refused("a negative dim", "-2", tt_gamma(k, TT_F32, tt_f(1), -2));
+}
+
+int main(int argc, char **argv)
+{
+    check_main(argc, argv);
+    CHECK_RUN(shapes());
+    CHECK_RUN(alike());
+    CHECK_RUN(moments());
+    CHECK_RUN(vectors());
+    CHECK_RUN(errors());
+    return check_done();
+}
