@@ -52,8 +52,13 @@ typedef struct tt_adam_opts {
 #define tt_amsgrad(...)      TT_ADAMS_(amsgrad, __VA_ARGS__)
 #define tt_adamax(...)       TT_ADAMS_(adamax, __VA_ARGS__)
 #define tt_lamb(...)         TT_ADAMS_(lamb, __VA_ARGS__)
+/* eps 1e-16, eps_root 1e-16 (AdaBelief); eps 1e-3 (Yogi); b2 0.25, eps 1e-6, and .decay inside the moment (NovoGrad) */
+#define tt_adabelief(...)    TT_ADAMS_(adabelief, __VA_ARGS__)
+#define tt_yogi(...)         TT_ADAMS_(yogi, __VA_ARGS__)
+#define tt_novograd(...)     TT_ADAMS_(novograd, __VA_ARGS__)
 #define TT_ADAM1(name) TT_API tt_val tt_##name##_at(const char *site, tt_val params, const tt_adam_opts *);
 TT_ADAM1(adam) TT_ADAM1(adamw) TT_ADAM1(nadam) TT_ADAM1(radam) TT_ADAM1(amsgrad) TT_ADAM1(adamax) TT_ADAM1(lamb)
+TT_ADAM1(adabelief) TT_ADAM1(yogi) TT_ADAM1(novograd)
 
 /* rate 1e-4, b1 0.9, b2 0.99, decay 1e-3 */
 typedef struct tt_lion_opts {
@@ -99,11 +104,41 @@ typedef struct tt_adadelta_opts {
     TT_OPT_(tt_adadelta_at, tt_adadelta_opts, TT_AT("tt_adadelta(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 TT_API tt_val tt_adadelta_at(const char *site, tt_val params, const tt_adadelta_opts *);
 
+/* Adafactor: second moments per row and column of leaves whose two largest dims have `from` elements or more (128).
+ * rate 0.01, rate_of_decay 0.8, threshold 1 (clip_by_block_rms), by_scale 1 (steps in proportion to the parameters),
+ * eps 1e-30, momentum and decay none. */
+typedef struct tt_adafactor_opts {
+    TT_OPT_COMMON
+    double momentum TT_DEFAULT, rate_of_decay TT_DEFAULT, threshold TT_DEFAULT, eps TT_DEFAULT, decay TT_DEFAULT;
+    int from TT_FROM_1, by_scale TT_DEFAULT; const char *mask TT_DEFAULT;
+} tt_adafactor_opts;
+#define tt_adafactor(...) \
+    TT_OPT_(tt_adafactor_at, tt_adafactor_opts, TT_AT("tt_adafactor(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_adafactor_at(const char *site, tt_val params, const tt_adafactor_opts *);
+
+/* L-BFGS with a zoom line search, for tt_opt_step_with. memory: the number of differences kept, 10; rate: default 1.
+ * Other searches: tt_optimizer(params, "scale_by_lbfgs(); scale(-1); scale_by_backtracking_linesearch(20)"). */
+typedef struct tt_lbfgs_opts { TT_OPTION_HEAD double rate TT_DEFAULT; int memory TT_FROM_1; } tt_lbfgs_opts;
+#define tt_lbfgs(...)        TT_OPT_(tt_lbfgs_at, tt_lbfgs_opts, TT_AT("tt_lbfgs(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_lbfgs_at(const char *site, tt_val params, const tt_lbfgs_opts *);
+
 /* Any chain of parts, as optax.chain: "clip_by_global_norm(1); scale_by_adam(b1=0.8); add_decayed_weights(0.1, mask=w);
- * scale_by_learning_rate(linear(0.1, 0.01, 30))". Complete optimizers (adamw(...), keras.SGD(...)) may be parts of a
- * chain; multi_steps(every=4) may come first (use_grad_mean=0: sums). Parts: scale_by_adam, _amsgrad, _radam, _adamax,
- * _lion, _rms, _stddev, _rss, _adadelta, _trust_ratio (mask=w), _learning_rate (flip_sign=0), _schedule; scale, trace,
- * ema, add_decayed_weights, clip, clip_by_block_rms, clip_by_global_norm, clip_by_norm. */
+ * scale_by_learning_rate(linear(0.1, 0.01, 30))".
+ * - Complete optimizers may be parts: adamw(...), keras.SGD(...), and those without a call of their own: adan, sm3,
+ *   rprop, sign_sgd, signum, noisy_sgd, optimistic_gradient_descent, optimistic_adam_v2, polyak_sgd.
+ * - Parts: scale_by_adam, _amsgrad, _radam, _adamax, _lion, _rms, _stddev, _rss, _adadelta, _belief, _yogi, _adan,
+ *   _novograd, _sm3, _factored_rms, _rprop, _sign, _optimistic_gradient, _trust_ratio (mask=w), _param_block_norm,
+ *   _param_block_rms, _learning_rate (flip_sign=0), _schedule, _lbfgs, _backtracking_linesearch, _zoom_linesearch,
+ *   _polyak; scale, trace, ema, apply_every, add_decayed_weights, add_noise, centralize, normalize_by_update_norm,
+ *   clip, clip_by_block_rms, clip_by_global_norm, clip_by_norm, adaptive_grad_clip, reduce_on_plateau, identity,
+ *   set_to_zero.
+ * - Groups: masked(chain, mask=kernel) applies a chain to the leaves that the words select, all others pass it;
+ *   partition(kernel=adam(0.01), others=sgd(0.1)) gives each leaf to the chain of its group, an end of paths. A leaf in
+ *   no group, or in two, is an error.
+ * - Before a chain, once each: multi_steps(every=4) (use_grad_mean=0: sums); apply_if_finite(max_consecutive_errors=5)
+ *   leaves out steps whose gradients are not finite; lookahead(sync_period=5, slow_step_size=0.5): the slow parameters
+ *   are the state's "slow", and every sync_period steps the parameters are set to them; params_ema(decay=0.999): the
+ *   state's "params_ema" is the mean of the parameters after each step, and begins as the parameters. */
 #define tt_optimizer(params, text) tt_optimizer_at(TT_AT("tt_optimizer(" #params ", " #text ")"), params, text)
 TT_API tt_val tt_optimizer_at(const char *site, tt_val params, const char *text);
 /* The value of a schedule at a count (integers of any shape), f32: "warmup_cosine_decay(0, 0.1, 10, 60)". Schedules:
@@ -118,11 +153,42 @@ TT_API tt_val tt_schedule_at(const char *site, const char *text, tt_val count);
 #define tt_opt_step(params, opt, grads) \
     tt_opt_step_at(TT_AT("tt_opt_step(" #params ", " #opt ", " #grads ")"), params, opt, grads)
 TT_API void tt_opt_step_at(const char *site, tt_val *params, tt_val *opt, tt_val grads);
+/* The same for chains with reduce_on_plateau or scale_by_polyak, which read the loss at params: one number. */
+#define tt_opt_step_value(params, opt, grads, value) \
+    tt_opt_step_value_at(TT_AT("tt_opt_step_value(" #params ", " #opt ", " #grads ", " #value ")"), params, opt, \
+        grads, value)
+TT_API void tt_opt_step_value_at(const char *site, tt_val *params, tt_val *opt, tt_val grads, tt_val value);
+/* A step of any chain with the loss as a function of (params, arguments...), at most seven, which returns one number.
+ * Its gradient is taken here, and line searches evaluate it elsewhere. Returns the loss before the step:
+ *     tt_val opt = tt_lbfgs(params);
+ *     for (tt_loop it = tt_steps(100); tt_next(&it); ) tt_opt_step_with(&params, &opt, loss, x, y); */
+#define tt_opt_step_with(...) \
+    TT_STEP_WITH_(TT_AT("tt_opt_step_with(" #__VA_ARGS__ ")"), __VA_ARGS__, tt_end)
+#define TT_STEP_WITH_(at, params, opt, loss, ...) \
+    tt_opt_step_with_at(at, params, opt, TT_FN(loss), TT_LIST(tt_val, __VA_ARGS__))
+TT_API tt_val tt_opt_step_with_at(const char *site, tt_val *params, tt_val *opt, tt_fn loss, const tt_val *args);
+/* The minimum of f(x), or with .with = w of f(x, w), by the BFGS method with a zoom line search (Nocedal and Wright,
+ * algorithms 6.1 and 3.5), as jax.scipy.optimize.minimize. x0: an array of floats; f returns one number. It ends when
+ * the largest element of the gradient is at most tol (1e-5), after maxiter iterations (200 times x0's number of
+ * elements), or when no step lowers f. The result is a dict: x; fun, jac, hess_inv: f, its gradient and the inverse
+ * Hessian [n, n] there; nit, the number of iterations; success, true if the gradient is that small. It is not
+ * differentiated through. */
+typedef struct tt_minimize_opts {
+    TT_OPTION_HEAD
+    tt_val with TT_DEFAULT; double tol TT_ABOVE_0; int64_t maxiter TT_FROM_1;
+} tt_minimize_opts;
+#define tt_minimize(...)     TT_MINIMIZE_(TT_AT("tt_minimize(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_MINIMIZE_(at, f, x0, ...) tt_minimize_at(at, TT_FN(f), x0, TT_OPTS(tt_minimize_opts, __VA_ARGS__))
+TT_API tt_val tt_minimize_at(const char *site, tt_fn f, tt_val x0, const tt_minimize_opts *);
 /* params + updates, added in the wider type and returned in the parameters' type */
 #define tt_apply_updates(params, updates) \
     tt_apply_updates_at(TT_AT("tt_apply_updates(" #params ", " #updates ")"), params, updates)
 TT_API tt_val tt_apply_updates_at(const char *site, tt_val params, tt_val updates);
 #define tt_clip_by_norm(grads, max) tt_clip_by_norm_at(TT_AT("tt_clip_by_norm(" #grads ", " #max ")"), grads, max)
+/* target + step (source - target) leaf by leaf, as optax.incremental_update: means of parameters, target networks. */
+#define tt_incremental_update(source, target, step) \
+    tt_incremental_update_at(TT_AT("tt_incremental_update(" #source ", " #target ", " #step ")"), source, target, step)
+TT_API tt_val tt_incremental_update_at(const char *site, tt_val source, tt_val target, double step);
 TT_API tt_val tt_clip_by_norm_at(const char *site, tt_val grads, double max);
 
 #ifdef __cplusplus

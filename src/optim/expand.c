@@ -2,7 +2,8 @@
  *
  * A rule of the table gives the arguments of an optimizer ("nesterov?" is a flag) and its parts. In a part, "b1"
  * passes an argument on if it is given, "a<b" passes b as a, "a=x" has a default of its own. Conditions before a part:
- * "has:" the argument is given and neither 0 nor False nor None; "!has:" it is not; "?has:" it is given, even as 0.
+ * "has:" the argument is given and neither 0 nor False nor None; "!has:" it is not; "?has:" it is given, even as 0;
+ * "!?has:" it is not given; "+has:" it is not given as False or None.
  *
  * Longer than 400 lines: the table has a rule per optimizer, and the C calls below it spell the table's texts. */
 #include "optim.h"
@@ -50,6 +51,36 @@ static const struct { const char *name, *keys, *parts; } rules[] = {
       "scale_by_rss(initial_accumulator_value eps); " RATE },
     { "adadelta", "learning_rate rho eps weight_decay mask",
       "add_decayed_weights(weight_decay mask); scale_by_adadelta(rho eps); " RATE },
+    { "adabelief", "learning_rate b1 b2 eps eps_root nesterov?", "scale_by_belief(b1 b2 eps eps_root nesterov); " RATE },
+    { "yogi", "learning_rate b1 b2 eps", "scale_by_yogi(b1 b2 eps); " RATE },
+    { "adan", "learning_rate b1 b2 b3 eps eps_root " DECAY,
+      "scale_by_adan(b1 b2 b3 eps eps_root=1e-8); add_decayed_weights(weight_decay mask); " RATE },
+    { "novograd", "learning_rate b1 b2 eps eps_root weight_decay",
+      "scale_by_novograd(b1 b2 eps=1e-6 eps_root weight_decay); " RATE },
+    { "sm3", "learning_rate momentum", "scale_by_sm3(b1<momentum); " RATE },
+    { "rprop", "learning_rate eta_minus eta_plus min_step_size max_step_size",
+      "scale_by_rprop(learning_rate eta_minus eta_plus min_step_size max_step_size); scale(step_size=-1)" },
+    { "sign_sgd", "learning_rate", "scale_by_sign(); " RATE },
+    { "signum", "learning_rate beta accumulator_dtype",
+      "ema(decay<beta=0.9 debias=0 mu_dtype<accumulator_dtype); scale_by_sign(); " RATE },
+    { "noisy_sgd", "learning_rate eta gamma key", "add_noise(eta=0.01 gamma=0.55 key); " RATE },
+    { "optimistic_gradient_descent", "learning_rate alpha beta", "scale_by_optimistic_gradient(alpha beta); " RATE },
+    { "optimistic_adam_v2", "learning_rate alpha beta b1 b2 eps eps_root mu_dtype nesterov?",
+      "scale_by_adam(b1 b2 eps eps_root mu_dtype nesterov=1); scale_by_optimistic_gradient(alpha beta); " RATE },
+    { "polyak_sgd", "max_learning_rate scaling f_min eps variant",
+      "scale_by_learning_rate(learning_rate<scaling=1); scale_by_polyak(f_min max_learning_rate eps variant)" },
+    { "adafactor", "learning_rate min_dim_size_to_factor decay_rate decay_offset multiply_by_parameter_scale? "
+      "clipping_threshold momentum dtype_momentum weight_decay_rate eps factored? weight_decay_mask",
+      "scale_by_factored_rms(factored decay_rate step_offset<decay_offset min_dim_size_to_factor epsilon<eps); "
+      "+clipping_threshold: clip_by_block_rms(threshold<clipping_threshold=1); "
+      "?learning_rate: scale_by_learning_rate(learning_rate flip_sign=0); "
+      "+multiply_by_parameter_scale: scale_by_param_block_rms(); "
+      "?momentum: ema(decay<momentum debias=0 mu_dtype<dtype_momentum=float32); "
+      "?weight_decay_rate: add_decayed_weights(weight_decay<weight_decay_rate mask<weight_decay_mask); "
+      "scale(step_size=-1)" },
+    { "lbfgs", "learning_rate memory_size scale_init_precond?",
+      "scale_by_lbfgs(memory_size scale_init_precond); ?learning_rate: " RATE "; !?learning_rate: scale(step_size=-1); "
+      "scale_by_zoom_linesearch(max_linesearch_steps=20 initial_guess_strategy=one)" },
     { "keras.Adam", KERAS " beta_1 beta_2 epsilon amsgrad?" CLIPS,
       KERAS_CLIPS "amsgrad: keras_amsgrad(learning_rate weight_decay beta_1 beta_2 epsilon); "
       "!amsgrad: keras_adam(learning_rate weight_decay beta_1 beta_2 epsilon)" },
@@ -125,13 +156,14 @@ bool optim_keys(tt_form *f, const char *keys, char names[OPTIM_NAMES])
  * it is no number. */
 static bool expand_given(const tt_form *f, const char *key)
 {
-    static const char *const optax[] = { "mask", "mu_dtype", "accumulator_dtype", "momentum" },
+    static const char *const optax[] = { "mask", "mu_dtype", "accumulator_dtype", "momentum", "learning_rate",
+                                         "weight_decay_rate", "weight_decay_mask", "dtype_momentum" },
                       *const keras[] = { "weight_decay", "clipnorm", "global_clipnorm", "clipvalue" };
     const tt_span v = tt_form_value(f, key);
     const bool of_keras = f->name.n > 6 && !memcmp(f->name.p, "keras.", 6);
     if (!expand_is_none(v) || tt_form_is(f, "lars") || (tt_form_is(f, "keras.AdamW") && !strcmp(key, "weight_decay")))
         return v.p;
-    for (int i = 0; i < 4; i++) if (!strcmp(key, (of_keras ? keras : optax)[i])) return false;
+    for (int i = 0; i < (of_keras ? 4 : 8); i++) if (!strcmp(key, (of_keras ? keras : optax)[i])) return false;
     return true;
 }
 
@@ -144,12 +176,17 @@ static bool expand_is_zero(const tt_form *f, const char *key)
 /* True if the condition holds: "centered+!momentum" */
 static bool expand_holds(const tt_form *f, const char *text, size_t n)
 {
+    if (*text == '+') {
+        char key[48];
+        snprintf(key, sizeof key, "%.*s", (int)n - 1, text + 1);
+        return !tt_form_value(f, key).p || !expand_is_zero(f, key);
+    }
     for (const char *end = text + n; text < end; text++) {
         char key[48];
-        const bool absent = *text == '!', given = *text == '?';
-        const size_t len = strcspn(text += absent || given, "+:");
+        const bool absent = *text == '!', given = text[absent] == '?';
+        const size_t len = strcspn(text += absent + given, "+:");
         snprintf(key, sizeof key, "%.*s", (int)len, text);
-        if (given ? !expand_given(f, key) : expand_is_zero(f, key) != absent) return false;
+        if (given ? expand_given(f, key) == absent : expand_is_zero(f, key) != absent) return false;
         text += len;
     }
     return true;
@@ -216,7 +253,9 @@ bool optim_expand(const char *site, const char *text, char to[OPTIM_TEXT])
         size_t i = 0;
         if (!tt_form_read(site, text, &at, &f)) return false;
         while (i < sizeof rules / sizeof *rules && !tt_form_is(&f, rules[i].name)) i++;
-        if (i == sizeof rules / sizeof *rules) {
+        if (tt_form_is(&f, "masked") || tt_form_is(&f, "partition")) {
+            if (!optim_groups(site, &f, to)) return false;
+        } else if (i == sizeof rules / sizeof *rules) {
             int n = (int)(at - begin);
             while (n && begin[n - 1] == ' ') n--;
             expand_add(to, "%s%.*s%s", *to ? "; " : "", n, begin, begin[n - 1] == ')' ? "" : "()");
@@ -354,7 +393,6 @@ static const char *type_name(tt_dtype d)
 
 tt_val tt_sgd_at(const char *site, tt_val params, const tt_sgd_opts *o)
 {
-    TT_ENTRY(site);
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_sgd_opts, site, "sgd", o) || !open(site, to, "sgd", "keras.SGD", o, 0.01)) return tt_poison;
     const bool trace = o->momentum != 0 || tt_given(o, "momentum");
@@ -397,7 +435,6 @@ static tt_val adam_like(const char *site, tt_val params, const tt_adam_opts *o, 
 
 tt_val tt_adam_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
-    TT_ENTRY(site);
     if (!TT_CHECKED(tt_adam_opts, site, "adam", o)) return tt_poison;
     const bool decays = o->decay != 0 && !o->keras;
     const int has = ROOT | AHEAD | TYPE | (decays ? DECAY_TOO : 0);
@@ -405,12 +442,10 @@ tt_val tt_adam_at(const char *site, tt_val params, const tt_adam_opts *o)
 }
 tt_val tt_adamw_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
-    TT_ENTRY(site);
     return adam_like(site, params, o, "adamw", "keras.AdamW", ROOT | AHEAD | TYPE | DECAY_TOO);
 }
 tt_val tt_nadam_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
-    TT_ENTRY(site);
     if (!TT_CHECKED(tt_adam_opts, site, "nadam", o)) return tt_poison;
     const bool decays = o->decay != 0;
     const int has = ROOT | AHEAD | TYPE | (decays ? DECAY_TOO : 0);
@@ -418,29 +453,64 @@ tt_val tt_nadam_at(const char *site, tt_val params, const tt_adam_opts *o)
 }
 tt_val tt_radam_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
-    TT_ENTRY(site);
     return adam_like(site, params, o, "radam", NULL, ROOT | AHEAD);
 }
 tt_val tt_amsgrad_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
-    TT_ENTRY(site);
     return adam_like(site, params, o, "amsgrad", NULL, ROOT | TYPE);
 }
 tt_val tt_adamax_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
-    TT_ENTRY(site);
     if (!TT_CHECKED(tt_adam_opts, site, "adamax", o)) return tt_poison;
     return adam_like(site, params, o, o->decay != 0 ? "adamaxw" : "adamax", NULL, o->decay != 0 ? DECAY_TOO : 0);
 }
 tt_val tt_lamb_at(const char *site, tt_val params, const tt_adam_opts *o)
 {
-    TT_ENTRY(site);
     return adam_like(site, params, o, "lamb", NULL, ROOT | DECAY_TOO);
+}
+
+tt_val tt_adabelief_at(const char *site, tt_val params, const tt_adam_opts *o)
+{
+    return adam_like(site, params, o, "adabelief", NULL, ROOT | AHEAD);
+}
+tt_val tt_yogi_at(const char *site, tt_val params, const tt_adam_opts *o)
+{
+    return adam_like(site, params, o, "yogi", NULL, 0);
+}
+tt_val tt_novograd_at(const char *site, tt_val params, const tt_adam_opts *o)
+{
+    if (o && o->mask) return expand_taken(site, "novograd", "mask", true, false, ""), tt_poison;
+    return adam_like(site, params, o, "novograd", NULL, ROOT | DECAY_TOO);
+}
+
+tt_val tt_adafactor_at(const char *site, tt_val params, const tt_adafactor_opts *o)
+{
+    char to[OPTIM_TEXT];
+    if (!TT_CHECKED(tt_adafactor_opts, site, "adafactor", o) || !open(site, to, "adafactor", NULL, o, 0.01) ||
+        !mask_used(site, "adafactor", o->mask, true, o->decay != 0))
+        return tt_poison;
+    GIVEN(to, "momentum", o, momentum);
+    GIVEN(to, "decay_rate", o, rate_of_decay);
+    GIVEN(to, "min_dim_size_to_factor", o, from);
+    GIVEN(to, "clipping_threshold", o, threshold);
+    GIVEN(to, "multiply_by_parameter_scale", o, by_scale);
+    GIVEN(to, "weight_decay_rate", o, decay);
+    GIVEN(to, "eps", o, eps);
+    expand_word(to, "weight_decay_mask", o->mask);
+    return close(site, params, to);
+}
+
+tt_val tt_lbfgs_at(const char *site, tt_val params, const tt_lbfgs_opts *o)
+{
+    char to[OPTIM_TEXT] = "lbfgs(";
+    if (!TT_CHECKED(tt_lbfgs_opts, site, "lbfgs", o)) return tt_poison;
+    if (o->rate != 0 || tt_given(o, "rate")) expand_number(to, "learning_rate", o->rate);
+    if (o->memory) expand_number(to, "memory_size", o->memory);
+    return close(site, params, to);
 }
 
 tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *o)
 {
-    TT_ENTRY(site);
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_lion_opts, site, "lion", o) ||
         !open(site, to, "lion", "keras.Lion", o, 1e-4) ||
@@ -455,7 +525,6 @@ tt_val tt_lion_at(const char *site, tt_val params, const tt_lion_opts *o)
 
 tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
 {
-    TT_ENTRY(site);
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_lars_opts, site, "lars", o) || !open(site, to, "lars", NULL, o, 0.01)) return tt_poison;
     if (!mask_used(site, "lars", o->mask, true, o->decay != 0) ||
@@ -473,7 +542,6 @@ tt_val tt_lars_at(const char *site, tt_val params, const tt_lars_opts *o)
 
 tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *o)
 {
-    TT_ENTRY(site);
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_rmsprop_opts, site, "rmsprop", o) ||
         !open(site, to, "rmsprop", "keras.RMSprop", o, 1e-3))
@@ -499,7 +567,6 @@ tt_val tt_rmsprop_at(const char *site, tt_val params, const tt_rmsprop_opts *o)
 
 tt_val tt_adagrad_at(const char *site, tt_val params, const tt_adagrad_opts *o)
 {
-    TT_ENTRY(site);
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_adagrad_opts, site, "adagrad", o) ||
         !open(site, to, "adagrad", "keras.Adagrad", o, 0.01))
@@ -511,7 +578,6 @@ tt_val tt_adagrad_at(const char *site, tt_val params, const tt_adagrad_opts *o)
 
 tt_val tt_adadelta_at(const char *site, tt_val params, const tt_adadelta_opts *o)
 {
-    TT_ENTRY(site);
     char to[OPTIM_TEXT];
     if (!TT_CHECKED(tt_adadelta_opts, site, "adadelta", o) ||
         !open(site, to, "adadelta", NULL, o, 1))

@@ -173,16 +173,16 @@ static void ema(optim_step *s, optim_part *p, int i)
 #define ADAM "b1=0.9 b2=0.999 eps=1e-8 eps_root=0"
 #define RMS "decay=0.9 eps=1e-8 initial_scale=0 eps_in_sqrt?=1 bias_correction?=0"
 const optim_rule optim_moments[] = {
-    { "scale_by_adam", ADAM " mu_dtype nesterov?=0", "mu nu", COUNTS, adam_begin, adam, NULL },
-    { "scale_by_amsgrad", ADAM " mu_dtype", "mu nu nu_max", COUNTS, adam_begin, amsgrad, NULL },
-    { "scale_by_radam", ADAM " threshold=5 nesterov?=0", "mu nu", COUNTS, radam_begin, radam, NULL },
-    { "scale_by_adamax", "b1=0.9 b2=0.999 eps=1e-8", "mu nu", COUNTS, adam_begin, adamax, NULL },
-    { "scale_by_lion", "b1=0.9 b2=0.99 mu_dtype", "mu", COUNTS, NULL, lion, NULL },
-    { "scale_by_rms", RMS, "nu", COUNTS, rms_begin, rms, initial },
-    { "scale_by_stddev", RMS, "nu mu", COUNTS, rms_begin, stddev, initial },
-    { "scale_by_rss", "initial_accumulator_value=0.1 eps=1e-7", "sum_of_squares", 0, NULL, rss, moments_first },
-    { "scale_by_adadelta", "rho=0.9 eps=1e-6", "e_g e_x", 0, NULL, adadelta, NULL },
-    { "trace", "decay=0.9 nesterov?=0 mu_dtype", "trace", LINEAR, NULL, trace, NULL },
-    { "ema", "decay=0.9 debias?=1 mu_dtype", "ema", COUNTS | LINEAR, rms_begin, ema, NULL },
-    { NULL, NULL, NULL, 0, NULL, NULL, NULL },
+    { "scale_by_adam", ADAM " mu_dtype nesterov?=0", "mu nu", COUNTS, adam_begin, adam, NULL, NULL },
+    { "scale_by_amsgrad", ADAM " mu_dtype", "mu nu nu_max", COUNTS, adam_begin, amsgrad, NULL, NULL },
+    { "scale_by_radam", ADAM " threshold=5 nesterov?=0", "mu nu", COUNTS, radam_begin, radam, NULL, NULL },
+    { "scale_by_adamax", "b1=0.9 b2=0.999 eps=1e-8", "mu nu", COUNTS, adam_begin, adamax, NULL, NULL },
+    { "scale_by_lion", "b1=0.9 b2=0.99 mu_dtype", "mu", COUNTS, NULL, lion, NULL, NULL },
+    { "scale_by_rms", RMS, "nu", COUNTS, rms_begin, rms, initial, NULL },
+    { "scale_by_stddev", RMS, "nu mu", COUNTS, rms_begin, stddev, initial, NULL },
+    { "scale_by_rss", "initial_accumulator_value=0.1 eps=1e-7", "sum_of_squares", 0, NULL, rss, moments_first, NULL },
+    { "scale_by_adadelta", "rho=0.9 eps=1e-6", "e_g e_x", 0, NULL, adadelta, NULL, NULL },
+    { "trace", "decay=0.9 nesterov?=0 mu_dtype", "trace", LINEAR, NULL, trace, NULL, NULL },
+    { "ema", "decay=0.9 debias?=1 mu_dtype", "ema", COUNTS | LINEAR, rms_begin, ema, NULL, NULL },
+    { NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL },
 };

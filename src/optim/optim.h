@@ -5,7 +5,7 @@
 
 #include <tutti.h>
 
-enum { OPTIM_LEAVES = 4096, OPTIM_PARTS = 16, OPTIM_KEYS = 12, OPTIM_FIELDS = 3, OPTIM_NAMES = 320, OPTIM_TEXT = 2048 };
+enum { OPTIM_LEAVES = 4096, OPTIM_PARTS = 16, OPTIM_KEYS = 12, OPTIM_FIELDS = 4, OPTIM_NAMES = 320, OPTIM_TEXT = 4096 };
 
 typedef struct optim_part optim_part;
 
@@ -15,28 +15,37 @@ typedef struct {
     int n;
     tt_val *p, *u, *state;                               /* state: the optimizer's, set after the step */
     tt_val count, t;                                     /* count of previous steps (i32); this step's number (f32) */
+    tt_val params;                                       /* the parameters as a tree */
+    bool *on;                                            /* leaves to which the part in progress applies */
+    const tt_val *value;                                 /* the loss at params; NULL: not given */
+    const tt_val *grads;                                 /* its gradients, with which the step began */
+    const tt_fn *loss; tt_val args; int nargs;           /* the loss of (parameters, args...), args a tuple; NULL: not
+                                                          * given */
 } optim_step;
 
 /* Kinds of parts. COUNTS: has the count of steps. LINEAR: accepts complex numbers as well as real ones, since the part
- * neither squares nor compares them. */
-enum { COUNTS = 1, LINEAR = 2 };
+ * neither squares nor compares them. LOSS: reads the
+ * loss; SEARCH: evaluates it elsewhere. */
+enum { COUNTS = 1, LINEAR = 2, LOSS = 4, SEARCH = 8 };
 
-/* A part's rule. keys: arguments in order, "b1=0.9 nesterov?=0 mask" (without "=": a word; "?": a flag). fields: of
- * its state, each a tree like the parameters; a "=name" after them is one number, which begins as 1. begin: computes
- * what all leaves need, into part->s. leaf: updates s->u[i] and the i-th leaves of the fields. start: the initial
- * value of field f. */
+/* A part's rule. keys: arguments in order, "b1=0.9 nesterov?=0 mask" (without "=": a word; "?": a flag). fields: of its state, each a tree like
+ * the parameters; a "=name" after them is one number, which begins as 1. begin: computes what all leaves need, into
+ * part->s. leaf: updates s->u[i] and the i-th leaves of the fields. start: the initial value of field f. shaped: the
+ * initial leaf of field f for the leaf v, where it has a shape of its own (a value with slot and birth 0: as v), and
+ * with f = -1 the initial value of what is after "=", for all parameters v. */
 typedef struct {
     const char *name, *keys, *fields;
     int is;                                              /* COUNTS, LINEAR, both */
     void (*begin)(optim_step *, optim_part *);
     void (*leaf)(optim_step *, optim_part *, int i);
     double (*start)(const optim_part *, int f);
+    tt_val (*shaped)(const char *site, const optim_part *, int f, tt_val v);
 } optim_rule;
 
 struct optim_part {
     const optim_rule *rule;
     tt_form form;
-    char keys[OPTIM_NAMES];                              /* names of positional arguments, for the form */
+    char keys[OPTIM_NAMES];                                      /* names of positional arguments, for the form */
     double k[OPTIM_KEYS];                                /* its numbers, in the order of the rule's keys */
     char field[OPTIM_FIELDS][32];                        /* the fields' names in the state: "mu", or "mu_1" */
     tt_val *f[OPTIM_FIELDS];                             /* their leaves */
@@ -45,7 +54,44 @@ struct optim_part {
     tt_val s[4];
 };
 
-extern const optim_rule optim_moments[], optim_scales[], optim_clips[], optim_keras[];   /* each ends with NULL */
+/* A chain, and what is around it (optim/wrap.c). every > 0: gradients are gathered first: their mean, or their sum.
+ * finite >= 0: steps with gradients that are not finite are left out, up to so many in a row. sync > 0: lookahead.
+ * ema > 0: the mean of the parameters is kept. */
+typedef struct {
+    int n, every, finite, sync;
+    bool sum, finite_set;
+    double slow, ema;
+    optim_part part[OPTIM_PARTS];
+} optim_chain;
+
+extern const optim_rule optim_moments[], optim_scales[], optim_clips[], optim_keras[],   /* each ends with NULL */
+    optim_more[], optim_factors[], optim_losses[], optim_lines[], optim_bfgs[];
+
+/* Reads the text of a chain; false with the error set. */
+bool   optim_read(const char *site, const char *text, optim_chain *);
+bool   optim_is_form(const tt_form *, const char *key);  /* True if the value is itself a form: a schedule */
+/* True if the schedule is valid; else sets the error. */
+bool   optim_schedule_ok(const optim_part *, const char *key);
+tt_dtype optim_dtype(const optim_part *, const char *key);       /* 0: not given */
+/* Reads the form if it is what is around a chain: 1; 0: it is not; -1 with the error set. */
+int    optim_wrapper(optim_chain *, tt_form *);
+/* What is around a chain: the names of its state, its state, a step within it, and what follows a step. buffer: for
+ * trees of leaves. */
+const char *optim_wrap_names(const optim_chain *);
+void   optim_wrap_state(const char *site, const optim_chain *, tt_val params, tt_val *state);
+bool   optim_wrapped(optim_step *, optim_chain *, tt_val *buffer, const bool *frozen);
+bool   optim_wrap_after(optim_step *, const optim_chain *, const bool *frozen, tt_val *buffer);
+/* Runs all parts in order: s->u becomes the updates of s->p. */
+bool   optim_run(optim_step *, optim_chain *, tt_val *buffer, const bool *frozen);
+/* A step with the loss in *s, or none. */
+void   optim_step_of(optim_step s, tt_val *params, tt_val *opt, tt_val grads);
+/* The leaves of a tree that must match the parameters leaf by leaf. */
+bool   optim_leaves(const char *site, const char *what, tt_val params, tt_val tree, tt_val *to);
+tt_val optim_zeros(const char *site, tt_val params);     /* a tree like params; frozen leaves have no elements */
+/* masked(...) and partition(...) in the text of an optimizer, as parts with only=words. */
+bool   optim_groups(const char *site, const tt_form *, char to[OPTIM_TEXT]);
+/* True if each parameter is in one group of each partition of the text; else sets the error. */
+bool   optim_groups_ok(const char *site, const char *text, tt_val params);
 
 /* Formulas at the site of the step's call. Names take the values in the order of first occurrence: F("b*m + a*g",
  * tt_f(0.9), p->f[0][i], tt_f(0.1), s->u[i]). */
@@ -60,7 +106,7 @@ size_t optim_rule_names(char *to, size_t size);          /* of complete optimize
  * long as the form. True if each flag that is given is 0, 1, False, True or None; else an error. */
 bool   optim_keys(tt_form *, const char *keys, char names[OPTIM_NAMES]);
 tt_val optim_schedule(const tt_form *, tt_val count);
-/* True if the mask under that key, if any, selects the path */
+/* true if the mask under that key, if any, selects the path */
 bool   optim_takes(const optim_part *, const char *key, const char *path);
 bool   optim_mask_ok(const optim_part *, const char *key, tt_val params);        /* false: a word matches no path */
 tt_val optim_unbias(const optim_step *, double b, tt_val t);     /* 1 - b^t */

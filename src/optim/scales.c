@@ -46,12 +46,12 @@ static void trusted(optim_step *s, optim_part *p, int i)
 }
 
 const optim_rule optim_scales[] = {
-    { "scale_by_learning_rate", "learning_rate=0 flip_sign?=1", "", LINEAR, rate_begin, rate, NULL },
-    { "scale_by_schedule", "step_size_fn", "", COUNTS | LINEAR, schedule_begin, scheduled, NULL },
-    { "scale", "step_size=1", "", LINEAR, NULL, scale, NULL },
-    { "add_decayed_weights", "weight_decay=0 mask", "", LINEAR, NULL, decayed, NULL },
-    { "scale_by_trust_ratio", "min_norm=0 trust_coefficient=1 eps=0 mask", "", 0, NULL, trusted, NULL },
-    { NULL, NULL, NULL, 0, NULL, NULL, NULL },
+    { "scale_by_learning_rate", "learning_rate=0 flip_sign?=1", "", LINEAR, rate_begin, rate, NULL, NULL },
+    { "scale_by_schedule", "step_size_fn", "", COUNTS | LINEAR, schedule_begin, scheduled, NULL, NULL },
+    { "scale", "step_size=1", "", LINEAR, NULL, scale, NULL, NULL },
+    { "add_decayed_weights", "weight_decay=0 mask", "", LINEAR, NULL, decayed, NULL, NULL },
+    { "scale_by_trust_ratio", "min_norm=0 trust_coefficient=1 eps=0 mask", "", 0, NULL, trusted, NULL, NULL },
+    { NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL },
 };
 
 /* ---- clipping ---- */
@@ -76,13 +76,13 @@ static tt_val shorter(const char *site, tt_val norm, double max)         /* min(
     return tt_where_at(site, fits, tt_f(1), tt_div_at(site, tt_f(max), norm));
 }
 
-/* Frozen leaves have meaningless updates, which the norm leaves out. */
+/* The norm is of the leaves to which the part applies: frozen ones have meaningless updates. */
 static void norm_begin(optim_step *s, optim_part *p)
 {
     tt_val sum = tt_f(0);
     bool some = false;
     for (int i = 0; i < s->n; i++) {
-        if (tt_leaf_frozen_at(s->site, s->p[i])) continue;
+        if (!s->on[i]) continue;
         const tt_val square = tt_sum_at(s->site, tt_square_at(s->site, s->u[i]), &all);
         sum = some ? tt_add_at(s->site, sum, square) : square;
         some = true;
@@ -100,16 +100,15 @@ static void clip_leaf(optim_step *s, optim_part *p, int i)
 }
 
 const optim_rule optim_clips[] = {
-    { "clip", "max_delta=1", "", 0, NULL, clip, NULL },
-    { "clip_by_block_rms", "threshold=1", "", 0, NULL, clip_rms, NULL },
-    { "clip_by_global_norm", "max_norm=1", "", 0, norm_begin, clip_norm, NULL },
-    { "clip_by_norm", "max_norm=1", "", 0, NULL, clip_leaf, NULL },
-    { NULL, NULL, NULL, 0, NULL, NULL, NULL },
+    { "clip", "max_delta=1", "", 0, NULL, clip, NULL, NULL },
+    { "clip_by_block_rms", "threshold=1", "", 0, NULL, clip_rms, NULL, NULL },
+    { "clip_by_global_norm", "max_norm=1", "", 0, norm_begin, clip_norm, NULL, NULL },
+    { "clip_by_norm", "max_norm=1", "", 0, NULL, clip_leaf, NULL, NULL },
+    { NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL },
 };
 
 tt_val tt_clip_by_norm_at(const char *site, tt_val grads, double max)
 {
-    TT_ENTRY(site);
     if (!(max > 0)) return tt_fail_at(site, TT_EARG, "clip_by_norm: max = %g; it is above 0", max);
     return tt_mul_at(site, grads, shorter(site, tt_global_norm_at(site, grads), max));
 }

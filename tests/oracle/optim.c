@@ -11,7 +11,8 @@ typedef struct {
     const json_t *p;
     int n;
     const char *name[LEAVES];
-    tt_val grads[LEAVES];
+    tt_val grads[LEAVES], values;
+    bool valued;
 } job;
 
 static void write_optimizer(const json_t *t, char to[ORACLE_FORM])
@@ -36,6 +37,48 @@ static tt_val step(void *env, int n, const tt_val *a)            /* params, stat
     (void)env, (void)n;
     tt_opt_step(&params, &opt, a[2]);
     return tt_tuple(params, opt);
+}
+
+static tt_val step_valued(void *env, int n, const tt_val *a)     /* params, state, gradients, loss */
+{
+    tt_val params = a[0], opt = a[1];
+    (void)env, (void)n;
+    tt_opt_step_value(&params, &opt, a[2], a[3]);
+    return tt_tuple(params, opt);
+}
+
+/* Rosenbrock's function of the elements of w, and a bowl for b around a. */
+static tt_val bowl(tt_val p, tt_val a)
+{
+    const tt_val w = tt_flatten(tt_get(p, "w"), 0), x = tt_slice(w, 0, 0, 3, 1), y = tt_slice(w, 0, 1, 4, 1);
+    const tt_val b = tt_sub(tt_get(p, "b"), a), valley = TT_E("10*(y - x^2)^2 + (1 - x)^2", y, x);
+    return tt_add(tt_sum(valley), tt_sum(TT_E("b^4 + b^2", b)));
+}
+
+static tt_val step_searched(void *env, int n, const tt_val *v)   /* params, state, a */
+{
+    tt_val params = v[0], opt = v[1];
+    (void)env, (void)n;
+    const tt_val loss = tt_opt_step_with(&params, &opt, bowl, v[2]);
+    return tt_tuple(params, opt, loss);
+}
+
+/* Steps with a line search, compiled and not in turn. */
+static void searched(oracle_case *c, int steps)
+{
+    static const char *const names[] = { "b", "w" };
+    const tt_val start[] = { oracle_in(c, 0), oracle_in(c, 1) };
+    tt_val params = tt_dict_n(0, 2, names, start), opt = tt_optimizer(params, oracle_text(c->params, "text", ""));
+    tt_val kept[3][RECORDS + 1];
+    const tt_fn plain = tt_bind_env("searched", step_searched, NULL, 0, 3), compiled = tt_jit(plain);
+    for (int i = 0; i < steps && tt_ok(); i++) {
+        tt_unpack(tt_call(i % 2 ? plain : compiled, params, opt, oracle_in(c, 2)), &params, &opt, &kept[2][i]);
+        kept[0][i] = tt_get(params, "b"), kept[1][i] = tt_get(params, "w");
+    }
+    for (int k = 0; k < 3 && tt_ok(); k++) {
+        kept[k][steps] = tt_end;
+        oracle_expect(c, k, tt_stack_values_at(0, 0, kept[k]));
+    }
 }
 
 /* How many parts before this one, of other places in the chain, have the field at `field`: "state/1/trace/w". */
@@ -87,12 +130,16 @@ static void run(job *j, tt_val params, tt_val opt)
     const json_t *record = json_object_get(j->p, "record"), *names = json_object_get(j->c->json, "names");
     const int nrecord = (int)json_array_size(record);
     tt_val kept[LEAVES][RECORDS + 1];
-    const tt_fn one = tt_jit(tt_bind_env("step", step, NULL, 0, 3));
+    const tt_fn one = tt_jit(j->valued ? tt_bind_env("step", step_valued, NULL, 0, 4)
+                                       : tt_bind_env("step", step, NULL, 0, 3));
     const int64_t steps = tt_dim(j->grads[0], 0);
     for (int64_t t = 0; t < steps && tt_ok(); t++) {
         tt_val g[LEAVES];
         for (int i = 0; i < j->n; i++) g[i] = tt_take(j->grads[i], tt_i(t), 0);
-        tt_unpack(tt_call(one, params, opt, tt_dict_n(0, j->n, j->name, g)), &params, &opt);
+        const tt_val all = tt_dict_n(0, j->n, j->name, g);
+        tt_unpack(j->valued ? tt_call(one, params, opt, all, tt_take(j->values, tt_i(t), 0))
+                            : tt_call(one, params, opt, all),
+                  &params, &opt);
         for (int r = 0; r < nrecord; r++)
             if (json_integer_value(json_array_get(record, (size_t)r)) == t + 1)
                 for (int i = 0; i < j->n; i++) kept[i][r] = tt_get(params, j->name[i]);
@@ -138,6 +185,12 @@ void oracle_optim(oracle_case *c)
         oracle_unknown(c, c->fn);
         return;
     }
+    if (!strcmp(c->fn, "searched")) {
+        searched(c, (int)json_array_size(json_object_get(c->params, "record")));
+        return;
+    }
+    j.valued = c->nin == 2 * j.n + 1;
+    if (j.valued) j.values = oracle_in(c, 2 * j.n);
     for (int i = 0; i < j.n; i++) {
         j.name[i] = json_string_value(json_array_get(leaves, (size_t)i));
         start[i] = oracle_in(c, i);
@@ -147,7 +200,8 @@ void oracle_optim(oracle_case *c)
         char name[64];
         snprintf(name, sizeof name, "keras.%s", oracle_text(c->params, "optimizer", ""));
         oracle_form(json_object_get(c->params, "args"), name, "", text);
-    } else write_optimizer(json_object_get(c->params, "transform"), text);
+    } else if (oracle_has(c->params, "text")) snprintf(text, sizeof text, "%s", oracle_text(c->params, "text", ""));
+    else write_optimizer(json_object_get(c->params, "transform"), text);
     const tt_val params = tt_dict_n(0, j.n, j.name, start);
     run(&j, params, tt_optimizer(params, text));
 }
