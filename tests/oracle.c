@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 const oracle_kind oracle_kinds[] = {
-    { "checkpoint", oracle_checkpoint },
+    { "checkpoint", oracle_checkpoint }, { "tokenizer", oracle_tokenizer },
     { "random", oracle_random }, { "init", oracle_init }, { "linen_init", oracle_linen_init },
     { "math", oracle_math }, { "loss", oracle_loss }, { "layer", oracle_layer }, { "dp_chunks", oracle_dp_chunks },
     { "data_parallel", oracle_data_parallel }, { "resnet18", oracle_resnet18 }, { "optim", oracle_optim },

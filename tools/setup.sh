@@ -22,6 +22,11 @@ if grep -Eqs '^VERSION_ID="1[23]"' /etc/os-release && grep -qs '^ID=debian' /etc
 fi
 # Compressed checkpoints of others; opened at run time.
 /sbin/ldconfig -p 2>/dev/null | grep -q 'libzstd\.so\.1' || want="$want libzstd1"
+# Regular expressions and normal forms of tokenizers; opened at run time.
+/sbin/ldconfig -p 2>/dev/null | grep -q 'libpcre2-8\.so\.0' || want="$want libpcre2-8-0"
+if ! /sbin/ldconfig -p 2>/dev/null | grep -Eq 'libunistring\.so\.[25]'; then
+    if grep -qs '^VERSION_ID="12"' /etc/os-release; then want="$want libunistring2"; else want="$want libunistring5"; fi
+fi
 # Linear algebra; opened at run time. OpenBLAS is what makes it fast.
 /sbin/ldconfig -p 2>/dev/null | grep -q 'liblapacke\.so\.3' || want="$want liblapacke libopenblas0-pthread"
 # wants PROGRAM [PACKAGES]: adds the packages when there is no such program.

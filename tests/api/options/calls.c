@@ -98,6 +98,14 @@ static const char *good_text = "0";                      /* no constant: compile
 #define GOOD_tt_manager (tt_manager){ 0 }
 #define ZERO_tt_ckpt (tt_ckpt){ 0 }
 #define GOOD_tt_ckpt (tt_ckpt){ 0 }
+#define ZERO_tt_tokenizer (tt_tokenizer){ 0 }
+#define GOOD_tt_tokenizer (tt_tokenizer){ 0 }
+#define ZERO_tt_token_stream (tt_token_stream){ 0 }
+#define GOOD_tt_token_stream (tt_token_stream){ 0 }
+#define ZERO_int32_t_p NULL
+#define GOOD_int32_t_p (int32_t *)buffer
+#define ZERO_const_int32_t_p NULL
+#define GOOD_const_int32_t_p (const int32_t *)buffer
 #define ZERO_tt_mesh_context (tt_mesh_context){ 0 }
 #define GOOD_tt_mesh_context (tt_mesh_context){ 0 }
 #define ZERO_tt_span (tt_span){ 0 }

@@ -27,6 +27,7 @@ SUITES = [
     "printed",
     "checkpoints",
     "visual",
+    "tokenizers",
     "seeds_nnx",
     "seeds_linen",
     "seeds_pmap",
