@@ -17,7 +17,7 @@ expect "help, every switch" 0 "switches listed" sh -c "for w in \$(grep -oE '^  
 expect "no help for a pipe that is closed" 0 "usage" sh -c "$T --help | head -3"
 expect "version" 0 "tutti 0." "$T" --version
 expect "version of something" 2 'unknown argument "x"' "$T" --version x
-expect "unknown command" 2 'no command "fly"; there are run, show, explain, plan, export, ckpt, doctor, completion' "$T" fly
+expect "unknown command" 2 'no command "fly"; there are run, show, explain, plan, export, ckpt, tokens, doctor, completion' "$T" fly
 expect "doctor" 0 "engines" "$T" doctor
 expect "doctor with an argument" 2 'unknown argument "now"' "$T" doctor now
 expect "run nothing" 2 "usage: tutti run" "$T" run
@@ -144,6 +144,11 @@ printf 'X' | dd of="$dir/run/w/c.0.0" bs=1 seek=9 conv=notrunc 2>/dev/null
 expect "ckpt verify, one byte changed" 1 "run/w/c.0.0: crc32c" "$T" ckpt verify "$dir/run"
 expect "ckpt ls --help" 0 "usage: tutti ckpt ls" "$T" ckpt ls --help
 expect "ckpt of nothing" 1 "No such file" "$T" ckpt ls "$dir/none"
+G=tests/goldens/tokenizers
+expect "tokens" 0 "3 ids of 3 bytes; 320 pieces (BPE, tokenizer.json)" "$T" tokens $G/gpt2.json "zqx"
+expect "tokens of stdin" 0 "(BPE, tokenizer.model)" sh -c 'echo abc | "$1" tokens $2' tokens "$T" $G/sp_bpe.model
+expect "tokens, called wrongly" 2 "usage: tutti tokens" "$T" tokens
+expect "tokens of nothing" 1 "No such file" "$T" tokens "$dir/none" a
 expect "ckpt, called wrongly" 2 "usage: tutti ckpt ls" "$T" ckpt look "$dir/run"
 expect "explain of a program that saves" 0 "explained" sh -c "cd '$dir' && rm -rf run && '$tool' explain save.c && ! [ -e run ] && echo explained"
 

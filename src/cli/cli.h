@@ -40,6 +40,9 @@ int cli_explain(int argc, char **argv), cli_plan(int argc, char **argv);
 /* Checkpoints. */
 int cli_ckpt(int argc, char **argv);
 
+/* Ids of a text. */
+int cli_tokens(int argc, char **argv);
+
 /* Where headers and library are. */
 typedef struct { char include[CLI_PATH], library[CLI_PATH]; } cli_paths;
 bool cli_find_paths(const char *command, cli_paths *);   /* false: it is said why */

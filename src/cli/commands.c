@@ -51,6 +51,10 @@ static const cli_option of_completion[] = {
     { "zsh", NULL, "a file _tutti in a folder of $fpath", NULL },
     { "fish", NULL, "to try it: tutti completion fish | source", NULL }, END
 };
+static const cli_option of_tokens[] = {
+    PARAGRAPH("\nFILE is a tokenizer.json, a tokenizer.model, a vocab.json with its merges.txt, or a folder that has "
+              "one."), END
+};
 static const cli_option none[] = { END };
 
 const cli_command cli_commands[] = {
@@ -66,6 +70,8 @@ const cli_command cli_commands[] = {
       "a StableHLO program, its gradient or its layouts as such a text", of_export, "mlir" },
     { "ckpt", cli_ckpt, "ckpt ls|verify|export PATH",
       "what a checkpoint holds, whether every byte is right, and as another file", of_ckpt, "*" },
+    { "tokens", cli_tokens, "tokens FILE [TEXT]", "the ids of a text, or of stdin, by a model's tokenizer", of_tokens,
+      "json model" },
     { "doctor", cli_doctor, "doctor",
       "what was found here: processor, engines, threads, data; and why something was not", none, NULL },
     { "completion", cli_completion, "completion bash|zsh|fish", "what a shell completes commands and options by",
