@@ -93,7 +93,7 @@ PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so $(MPIS:
 
 # What takes longest begins first.
 LONG     := check-fuzz check-draws check-engines check-hlo-fuzz check-goldens check-guides check-threads check-mnist check-kills check-jax \
-            check-cross check-valgrind check-refused check-clang
+            check-cross check-valgrind check-refused check-tokenizers check-clang
 
 .PHONY: help test all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install uninstall man dist abi ops
 .DEFAULT_GOAL := all
@@ -197,7 +197,7 @@ help:
 #: make check                      every test and a part under sanitizers; eleven minutes on two cores
 #: make check-long                 what takes one to two hours, parts by the day (WHOLE=1: all); each part too:
 #:                                 check-clang -goldens -engines -valgrind -mnist -guides -draws -fuzz -hlo-fuzz -kills
-#:                                 -threads -refused -cross -jax
+#:                                 -threads -refused -cross -jax -tokenizers
 #: make test T=plan/rows ARGS=...  builds and runs tests/plan/rows.c; ARGS: --list, or parts of the names of cases
 #: make test T=api/errors UPDATE=1 writes the texts that a test expects, tests/api/errors/errors.inc, as they are now
 #: make check-house                includes, names, generated files, format, headers: seconds
@@ -328,6 +328,9 @@ check-engines: all tests
 check-jax: all $(B)/tests/hlo_export $(B)/tests/oracle
 	@$(if $(LATER),,tools/venv.sh $(B))
 	@$(RUN_LONG) "tests/hlo_jax.sh $(B)" "$(B)/tests/oracle --only ensemble/epoch"
+# 10^5 texts by two dozen tokenizers, beside the libraries that trained them.
+check-tokenizers: all $(B)/tests/oracle
+	@$(RUN_LONG) "tests/tokenizers.sh $(B)"
 check-valgrind: all tests
 	@$(RUN_LONG) "tests/valgrind.sh $(B)"
 # Of the trainings on all of MNIST a day has one; the shortest of the guides' has the demo beside it.
@@ -347,7 +350,7 @@ check-draws: $(PLUGINS) $(patsubst %,$(B)/tests/%,fuzz_spmd fuzz_api spmd_mesh_o
 # The reader of StableHLO under clang's libFuzzer, from its corpus. What it finds lies in build/fuzz. Branches of the rooms
 # that read guide it; those of all others are three times as many, and it looks at each of them after each input.
 FUZZ_SECONDS ?= 300
-FUZZ_SEEN := api base ckpt data ir mesh nn num optim random trace
+FUZZ_SEEN := api base ckpt data ir mesh nn num optim random text trace
 FUZZ_SAN  := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FUZZ_MAKE  = $(MAKE) -s --no-print-directory -j$(JOBS) CC=clang OPT="-O1 -g" EXTRA="$(FUZZ_SAN)" SEEN_BY=-fsanitize=fuzzer-no-link
 # Kernels' loops are gcc's: under clang's sanitizers each of the large ones takes minutes to compile.

@@ -60,6 +60,14 @@ static tt_val as_metrics(const char *path)               /* of a manager's only 
     if (tt_ok()) tt_manager_best(m);
     return tt_none();
 }
+static tt_val as_tokenizer(const char *path)             /* and a text there and back */
+{
+    static const char text[] = "a Ab\t\n  \xc3\xa9\xe2\x96\x81\xf0\x9f\x98\x80 1 2345 \xe4\xbd\xa0\xff don't "
+                               "<s> aaaaaaaaaa";
+    const tt_tokenizer t = tt_tokenizer_open_at(0, path, NULL);
+    if (tt_ok()) tt_tokenizer_decode_at(0, t, tt_tokenizer_encode_at(0, t, text, NULL), NULL);
+    return tt_none();
+}
 static tt_val as_npy(const char *path) { return tt_read_npy_at(0, path); }
 
 static const format formats[] = {
@@ -80,6 +88,9 @@ static const format formats[] = {
     { .name = "gz", .file = { "x.gz" }, .mend = { mend_gzip }, .read = as_idx },
     { .name = "metrics", .file = { "0/metrics/metrics" }, .read = as_metrics },
     { .name = "csv", .file = { "x.csv" }, .read = as_csv },
+    { .name = "tokenizer", .file = { "tokenizer.json" }, .read = as_tokenizer },
+    { .name = "sentencepiece", .file = { "tokenizer.model" }, .read = as_tokenizer },
+    { .name = "merges", .file = { "vocab.json", "merges.txt" }, .read = as_tokenizer },
     { .name = "mesh", .text = as_mesh },
     { .name = "spec", .text = as_spec },
     { .name = "layout", .text = as_layout },
