@@ -172,6 +172,15 @@ static bool permutation(pass *p, ir_build *b, const ir_eqn *e, ir_id *y)
     return g && ir_inline(b, g, &y[1], &y[2]);
 }
 
+/* True if the equation is a manual region over axes of size 1, where nothing is sharded, or a device's place along
+ * them, which is 0. As in JAX neither is printed, since compilers for one device have no such operation. */
+static bool is_of_one(const ir_eqn *e)
+{
+    if ((e->op != &prim_manual && e->op != &prim_axis_index) || !e->fn->mesh) return false;
+    const ir_names axes = *(const ir_names *)e->attr;    /* the first member of both their attributes */
+    return mesh_set_size(e->fn->mesh, mesh_named(e->fn->mesh, axes.n, axes.v)) == 1;
+}
+
 static bool lower_equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
 {
     ir_id *const x = BASE_NEW(p->arena, ir_id, e->nin + 1), *const y = BASE_NEW(p->arena, ir_id, e->nout + 1);
@@ -181,7 +190,9 @@ static bool lower_equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
     for (uint32_t i = 0; i < e->nin; i++) x[i] = map[e->in[i]];
     for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = lower(p, e->sub[i]))) return false;
     ir_site(b, e->site);
-    if (e->op == &prim_scan) ok = scan(p, b, e, sub, x, y);
+    if (is_of_one(e) && e->op == &prim_manual) ok = ir_inline(b, sub[0], x, y);
+    else if (is_of_one(e)) ok = (y[0] = op_int(b, IR_OUT(e, 0)->dtype, 0)) != 0;
+    else if (e->op == &prim_scan) ok = scan(p, b, e, sub, x, y);
     else if (e->op == &prim_cumsum || e->op == &prim_cumprod || e->op == &prim_cummax || e->op == &prim_cummin)
         ok = cumulative(b, e, x, y);
     else if (!rewrite && (*e->op->hlo || e->op == &prim_axis_index || e->op == &prim_to_varying ||
