@@ -20,7 +20,7 @@ LIBS     := -ljansson -lz -lm -lpthread -ldl
 ARCH     := $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1)
 
 CORE_SRC := $(wildcard src/*/*.c src/*/*/*.c)
-CORE_SRC := $(filter-out src/cli/% src/gen/dnn/% src/gen/llvm/% src/wire/mpi/%,$(CORE_SRC))
+CORE_SRC := $(filter-out src/cli/% src/gen/dnn/% src/gen/llvm/% src/wire/mpi/% src/pjrt/%,$(CORE_SRC))
 # Sources compiled once per instruction set, chosen at run time (see src/gen/isa/isa.h).
 ISA_SRC  := $(filter %_isa.c,$(CORE_SRC))
 CORE_SRC := $(filter-out %_isa.c,$(CORE_SRC))
@@ -85,14 +85,16 @@ DNN_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/dnn/*.c))
 HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo yes)
 # LLVM is opened at run time; no part of it is needed to build.
 LLVM_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/llvm/*.c))
+# Libraries of PJRT are opened at run time.
+PJRT_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/pjrt/*.c))
 # One file, compiled by each MPI library's own compiler, since their ABIs differ.
 MPICC_openmpi ?= mpicc.openmpi
 MPICC_mpich   ?= mpicc.mpich
 MPIS     := $(if $(filter $(ARCH),$(shell uname -m)),$(foreach m,openmpi mpich,$(if $(shell command -v $(MPICC_$(m)) 2>/dev/null),$(m))))
-PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so $(MPIS:%=$(B)/libtutti_mpi_%.so)
+PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so $(B)/libtutti_pjrt.so $(MPIS:%=$(B)/libtutti_mpi_%.so)
 
 # What takes longest begins first.
-LONG     := check-fuzz check-draws check-engines check-hlo-fuzz check-goldens check-guides check-threads check-mnist check-kills check-jax \
+LONG     := check-fuzz check-draws check-engines check-hlo-fuzz check-goldens check-guides check-threads check-mnist check-kills check-jax check-pjrt \
             check-cross check-valgrind check-refused check-tokenizers check-clang
 
 .PHONY: help test all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install uninstall man dist abi ops
@@ -123,6 +125,8 @@ $(B)/libtutti_dnn.so: $(DNN_OBJ) $(B)/links
 	@$(call say,$@)$(CC) $(LINK) -shared $(if $(findstring -fsanitize,$(EXTRA)),,-Wl$(,)-z$(,)defs) -o $@ $(DNN_OBJ) -ldnnl -lpthread
 $(B)/libtutti_llvm.so: $(LLVM_OBJ) $(B)/links
 	@$(call say,$@)$(CC) $(LINK) -shared -o $@ $(LLVM_OBJ) -ldl -lpthread
+$(B)/libtutti_pjrt.so: $(PJRT_OBJ) $(B)/links
+	@$(call say,$@)$(CC) $(LINK) -shared -o $@ $(PJRT_OBJ) -ldl -lpthread
 $(B)/libtutti_mpi_%.so: src/wire/mpi/mpi.c src/wire/wire.h $(B)/flags $(B)/links
 	@$(call say,$@)env OMPI_CC="$(CC)" MPICH_CC="$(CC)" $(MPICC_$*) $(CSTD) $(WARN) $(OPT) -Iinclude $(CPPFLAGS) $(LINK) -shared -o $@ $< -lpthread
 $(B)/tutti: $(CLI_OBJ) $(B)/libtutti.a $(B)/links
@@ -197,7 +201,7 @@ help:
 #: make check                      every test and a part under sanitizers; eleven minutes on two cores
 #: make check-long                 what takes one to two hours, parts by the day (WHOLE=1: all); each part too:
 #:                                 check-clang -goldens -engines -valgrind -mnist -guides -draws -fuzz -hlo-fuzz -kills
-#:                                 -threads -refused -cross -jax -tokenizers
+#:                                 -threads -refused -cross -jax -pjrt -tokenizers
 #: make test T=plan/rows ARGS=...  builds and runs tests/plan/rows.c; ARGS: --list, or parts of the names of cases
 #: make test T=api/errors UPDATE=1 writes the texts that a test expects, tests/api/errors/errors.inc, as they are now
 #: make check-house                includes, names, generated files, format, headers: seconds
@@ -218,7 +222,7 @@ test:
 	@$(MAKE) -s --no-print-directory -j$(JOBS) $(PLUGINS) $(B)/tests/$(call test_of,$(T_SRC))
 	@$(if $(UPDATE),tests/update.sh $(T_SRC) $(B)/tests/$(call test_of,$(T_SRC)),$(B)/tests/$(call test_of,$(T_SRC)) $(ARGS))
 compile_commands.json: $(MAKEFILE_LIST)
-	@{ echo '['; for f in $(CORE_SRC) $(ISA_SRC) $(wildcard src/cli/*.c src/gen/dnn/*.c src/gen/llvm/*.c) $(TEST_SRC); do \
+	@{ echo '['; for f in $(CORE_SRC) $(ISA_SRC) $(wildcard src/cli/*.c src/gen/dnn/*.c src/gen/llvm/*.c src/pjrt/*.c) $(TEST_SRC); do \
 	    printf '%s{"directory": "%s", "file": "%s", "command": "%s -Isrc -Itests -c %s"}' "$$sep" "$(CURDIR)" "$$f" \
 	        "$(CC) $(CSTD) $(WARN) $(OPT) -Iinclude -I$(B)/include -DISA=base -DISA_base" "$$f"; sep=','; echo; done; echo ']'; } >$@
 
@@ -297,7 +301,8 @@ check: setup
 		$(filter-out $(CUT:%=$(B)/tests/%),$(call longest,$(B))) "tests/examples.sh $(B)" $(GUIDES_T) $(ASAN_RUN) \
 		$(call tsan_under,isa:base,$(TSAN_NOW)) "tests/tool.sh $(B)" "tests/engines.sh $(B) usual" "tests/ckpt_orbax.sh $(B)" \
 		"tests/bisect.sh $(B)" "tests/attack/refuse.sh $(B) 43" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" \
-		"tests/install.sh $(B)" "tests/build.sh $(B)" "tests/completion.sh $(B)" "tests/abi.sh $(B)" "tests/plugins.sh $(B)" "tests/cpp.sh $(B)" "$(B)/tests/oracle --mode user tests/goldens" \
+		"tests/install.sh $(B)" "tests/build.sh $(B)" "tests/completion.sh $(B)" "tests/abi.sh $(B)" "tests/plugins.sh $(B)" "tests/pjrt.sh $(B)" \
+		"tests/cpp.sh $(B)" "$(B)/tests/oracle --mode user tests/goldens" \
 		$(filter-out $(call longest,$(B)) $(JOBS_T:%=$(B)/tests/%),$(TESTS)) --beside $(BESIDE)
 	@tests/sum.sh $(B)/logs
 
@@ -331,6 +336,10 @@ check-jax: all $(B)/tests/hlo_export $(B)/tests/oracle
 # 10^5 texts by two dozen tokenizers, beside the libraries that trained them.
 check-tokenizers: all $(B)/tests/oracle
 	@$(RUN_LONG) "tests/tokenizers.sh $(B)"
+# All goldens and twins on the devices of a library of PJRT.
+check-pjrt: all $(B)/tests/engine $(B)/tests/oracle
+	@$(if $(LATER),,tools/venv.sh $(B))
+	@$(RUN_LONG) "tests/pjrt.sh $(B) long"
 check-valgrind: all tests
 	@$(RUN_LONG) "tests/valgrind.sh $(B)"
 # Of the trainings on all of MNIST a day has one; the shortest of the guides' has the demo beside it.

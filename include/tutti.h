@@ -428,6 +428,7 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/nn.h>
 #include <tutti/parallel.h>
 #include <tutti/process.h>
+#include <tutti/engine.h>
 #include <tutti/optim.h>
 #include <tutti/data.h>
 #include <tutti/ckpt.h>

@@ -146,6 +146,7 @@ bool api_error_handled(void);
 
 /* A rank of a job (process.c). */
 void api_process_begin(void);                            /* joins if TUTTI=ranks says so */
+void api_engine_begin(void);                             /* engine.c: TUTTI=pjrt */
 bool api_process_prints(void);                           /* True if the library's output is printed here */
 const char *api_process_prefix(char to[16]);             /* "[2] " under TUTTI=ranks:all, else "" */
 void api_process_error_met(int code, const char *text), api_process_error_cleared(void);

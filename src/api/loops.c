@@ -328,6 +328,15 @@ typedef struct {
 } scoping;
 enum { ASSIGN, OPEN, CLOSE, OWN, KEEP, DROP, WAIT, BIRTH };
 
+/* On the embedded engine existing values are computed: its calls are synchronous. */
+static void wait_for(trace_value *v)
+{
+    for (int i = 0; v && i < trace_nleaf(v); i++) {
+        const trace_value *const leaf = trace_leaf_of(v, i);
+        if (leaf->form == TRACE_CONCRETE && !run_wait(leaf->array)) return;
+    }
+}
+
 static void scope_run(void *p)
 {
     scoping *q = p;
@@ -339,7 +348,7 @@ static void scope_run(void *p)
     case KEEP: trace_get(trace_site(q->site), q->v); trace_keep(q->v); break;
     case DROP: trace_release(q->v); break;
     case BIRTH: q->v = trace_handle(trace_number(trace_site(q->site), TT_BOOL, 1, 1)); break;
-    default: trace_get(trace_site(q->site), q->v); break; /* calls are synchronous: existing values are computed */
+    default: wait_for(trace_get(trace_site(q->site), q->v)); break;
     }
 }
 

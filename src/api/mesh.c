@@ -54,10 +54,11 @@ ENTRY2(tt_mesh, ((tt_mesh){ NULL }), tt_mesh, const char *, text, const tt_mesh_
     if (!API_OPTIONS(site, "tt_mesh", tt_mesh_opts, o)) return none;
     const mesh *m = o->order ? mesh_ordered(site, text ? text : "", o->order) : mesh_of(site, text ? text : "");
     if (m && base_switch("mesh") && !(m = resized(site, m, base_switch("mesh")))) return none;
-    if (m && s && mesh_size(m) > trace_device_count()) {
+    if (m && (s || run_engine_now()) && mesh_size(m) > trace_device_count()) {
         base_fail(TT_EMESH, site, "a mesh of %lld devices, where there are %lld", (long long)mesh_size(m),
                   (long long)trace_device_count());
-        base_hint("TUTTI=devices:%lld, or leave it away: then as many are made as the largest mesh asks",
+        base_hint(run_engine_now() ? "TUTTI=devices:%lld, if the library makes its devices itself"
+                  : "TUTTI=devices:%lld, or leave it away: then as many are made as the largest mesh asks",
                   (long long)mesh_size(m));
         return none;
     }

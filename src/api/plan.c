@@ -134,6 +134,7 @@ static void doctor(void *p)
     wire_plugin *enter;
     wire_find(&ranks, &enter);
     base_appendf(&t, "               %s\n", ranks.s);
+    base_appendf(&t, "  pjrt         %s\n", run_engine_report(trace_temp()));
     *(const char **)p = api_keep_text(t.s);
 }
 

@@ -22,6 +22,7 @@ typedef struct {
     base_arena *a, *keep;                                /* arenas of the work and of the plan */
     const bool *read;                                    /* [narg + 1]: arguments that are read, by id */
     bool planned, done;                                  /* planned: make a plan too; done: nothing failed */
+    run_engine *engine; const char *text;                /* NULL: the embedded engine; its text */
     driver_lowered view;
 } pipeline;
 
@@ -178,7 +179,7 @@ static bool partitioned(pipeline *r, ir_fn *g)
     g->layout = BASE_NEW(r->a, const mesh_layout *, g->nvalue + 1);
     for (uint32_t i = 0; i < g->narg; i++) g->layout[1 + i] = on(r->mesh, o->in ? o->in[i] : NULL);
     const spmd_opts opts = { .reproducible = o->flags & DRIVER_REPRODUCIBLE, .strict = o->strict,
-                             .even = o->flags & DRIVER_EVEN, .in_name = o->in_name, .in_site = o->in_site,
+                             .even = r->engine || o->flags & DRIVER_EVEN, .in_name = o->in_name, .in_site = o->in_site,
                              .machine = driver_machine(r->a, r->mesh) };
     g->donate = donate_flags(r);
     ir_fn *f = spmd_partition(r->a, g, out, &opts, &r->view.report);
@@ -239,9 +240,21 @@ static void donations(const pipeline *r)
     }
 }
 
-static run_plan *compile_plan_of(const pipeline *r, const ir_fn *simple)
+static run_plan *not_reproducible(const pipeline *r)
+{
+    base_fail(TT_EENGINE, r->config->site, "reproducible mode on %s: its compiler has its own order of sums",
+              run_engine_platform(r->engine));
+    return base_hint("tt_reproducible(0), or the embedded engine"), NULL;
+}
+
+static run_plan *compile_plan_of(pipeline *r, const ir_fn *simple)
 {
     const bool reproducible = r->config->flags & DRIVER_REPRODUCIBLE;
+    if (r->engine) {
+        if (reproducible) return not_reproducible(r);
+        r->text = driver_there_text(r->a, r->mesh, r->fn, r->view.fn);
+        return r->text ? driver_there_plan(r->a, r->keep, r->mesh, r->view.fn) : NULL;
+    }
     run_plan *p = driver_ensemble(r->a, r->keep, simple, r->view.fn->donate, reproducible);
     return p ? p : plan_make(r->a, r->keep, r->view.fn, reproducible);
 }
@@ -253,7 +266,7 @@ static void drive(void *arg)
     ir_fn *g = prepared(r);
     if (!g || !partitioned(r, g)) return;
     if (r->planned && !(r->view.plan = compile_plan_of(r, g))) return;
-    if (r->planned) donations(r);
+    if (r->planned && !r->engine) donations(r);
     r->done = true;
     compile_report(r);
     if (!r->planned || !compile_prints(r, "plan")) return;
@@ -268,11 +281,15 @@ static bool unsaid(const pipeline *r, uint64_t before)
 
 run_program *driver_pipeline(const ir_fn *fn, const mesh *m, const driver_config *config)
 {
-    pipeline r = { .fn = fn, .mesh = m, .config = config, .planned = true };
+    pipeline r = { .fn = fn, .mesh = m, .config = config, .planned = true, .engine = run_engine_now() };
     const double start = base_seconds();
     const uint64_t before = base_failures();
     driver_name_met(fn->name, config->eager || config->eager_piece);
-    run_program *p = base_catch(drive, &r) && r.done ? run_bind(r.keep, r.view.plan) : NULL;
+    run_program *p = run_engine_ok() && base_catch(drive, &r) && r.done ? run_bind(r.keep, r.view.plan) : NULL;
+    if (p && r.engine && !run_compile_there(p, r.engine, r.text)) {
+        run_unbind(p);                                   /* closes the arena of the plan */
+        p = NULL, r.keep = NULL;
+    }
     if (!p) {
         base_close(r.keep);
         unsaid(&r, before);
@@ -315,6 +332,7 @@ uint32_t driver_flags(uint32_t flags)
 {
     if (base_switch("reproducible")) flags |= DRIVER_REPRODUCIBLE;
     if (base_switch("even")) flags |= DRIVER_EVEN;
+    flags |= (uint32_t)run_engine_number() << DRIVER_ENGINE_AT;
     return run_dry() ? flags | DRIVER_DRY : flags;
 }
 

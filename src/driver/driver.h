@@ -7,7 +7,8 @@
 #include "../run/run.h"
 #include "../spmd/spmd.h"
 
-enum { DRIVER_REPRODUCIBLE = 1, DRIVER_DRY = 2, DRIVER_EVEN = 4 }; /* DRY: set by driver_flags(), see run_dry() */
+/* DRY: set by driver_flags(), see run_dry(). From bit ENGINE_AT on: the number of the engine in force. */
+enum { DRIVER_REPRODUCIBLE = 1, DRIVER_DRY = 2, DRIVER_EVEN = 4, DRIVER_ENGINE_AT = 8 };
 typedef struct {
     /* layouts of arguments, requested layouts of results; NULL: as they come */
     const mesh_layout *const *in, *const *out;

@@ -26,6 +26,10 @@ run_plan *driver_ensemble(base_arena *, base_arena *keep, const ir_fn *, const b
 extern int64_t driver_ensemble_least;
 driver_config driver_config_of(const driver_opts *);     /* NULL: all defaults */
 run_program *driver_pipeline(const ir_fn *, const mesh *, const driver_config *);
+/* there.c: for engines outside this process. The plan has arguments and results, in the layouts of the partitioned
+ * function `placed`, and no step. NULL with the error set. */
+run_plan *driver_there_plan(base_arena *, base_arena *keep, const mesh *, const ir_fn *placed);
+const char *driver_there_text(base_arena *, const mesh *, const ir_fn *traced, const ir_fn *placed);
 /* hosts.c: the machine to plan for; NULL: one host. A word that is another one where the machine is. */
 const spmd_machine *driver_machine(base_arena *, const mesh *);
 uint64_t driver_machine_key(void);

@@ -3,7 +3,7 @@
  * One block of memory holds all instances, contiguously. An array laid out over a mesh has one instance per distinct
  * shard: replicas are stored once. Blocks and headers come from free lists. Reading gathers any box of the global
  * value; moving is the same box exchange that plans use, and so is filling from host memory. */
-#include "inner.h"
+#include "there.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static void refused(const ir_type *t)                    /* adds the array's typ
 
 bool run_dry(void) { return base_switch("dry") != NULL; }
 
-static bool is_bare(const run_array *a) { return !a->at && a->n && a->storage.bytes; }
+static bool is_bare(const run_array *a) { return !a->at && a->n && a->storage.bytes && !a->there; }
 
 /* bare: a header without memory; the caller provides its block. Called with run_free_lists held. */
 run_array *run_array_locked(const ir_type *t, const run_storage *storage, bool bare)
@@ -53,7 +53,7 @@ run_array *run_array_locked(const ir_type *t, const run_storage *storage, bool b
     if (a->type != t || a->storage.layout != storage->layout) a->storage = *storage;
     a->type = t;
     a->n = n;
-    a->at = at, a->freed = NULL, a->env = NULL;
+    a->at = at, a->freed = NULL, a->env = NULL, a->there = NULL;
     a->wrapped = false, a->seen = 0;
     atomic_store_explicit(&a->count, 1, memory_order_relaxed);
     return a;
@@ -227,14 +227,14 @@ run_array *run_array_of(const ir_type *t, const mesh_layout *l, const void *host
     run_storage dense;
     if (!array_fits(NULL, t, l)) return NULL;
     run_array *a = array_new(t, l ? l->mesh : NULL, l);
-    if (!a || !a->at) return a;
+    if (!a || !a->at) return run_send(a);
     if (!host) memset(a->at, 0, (size_t)(a->n * a->storage.bytes));
     else if (!run_storage_of(&dense, NULL, t->dtype, t->rank, t->dim, NULL, NULL, 0) ||
              !fill_all(&dense, host, a, NULL, NULL)) {
         run_drop(a);
         return NULL;
     }
-    return a;
+    return run_send(a);
 }
 
 run_array *run_array_of_part(const ir_type *t, const mesh_layout *l, const ir_type *part, const int64_t *first,
@@ -249,13 +249,22 @@ run_array *run_array_of_part(const ir_type *t, const mesh_layout *l, const ir_ty
         for (int d = 0; d < b.rank; d++) b.lo[d] -= first[d];
         good = array_fill(&dense, host, &b, NULL, NULL, NULL);
     }
-    if (good) return a;
+    if (good) return run_send(a);
     run_drop(a);
     return NULL;
 }
 
+bool run_copy_box(const ir_box *block, const char *at, const ir_box *to)
+{
+    const run_route none = { .over = 0 };
+    run_storage from;
+    now w = { .how = { to->dtype, to->dtype, MESH_NONE, false }, .to = to->at, .from = at };
+    return run_storage_of(&from, NULL, block->dtype, block->rank, block->n, NULL, NULL, 0) &&
+           run_pulls(&from, &none, NULL, to, pull_now, &w);
+}
+
 /* Fills the box of one instance: directly in its buffer if it is dense there, otherwise through a dense copy. */
-static bool fill_block(run_array *a, const ir_box *b, run_filler *fill, void *env)
+static bool fill_block(const ir_box *b, run_filler *fill, void *env)
 {
     const ir_box dense = ir_box_of(b->at, b->dtype, b->rank, b->lo, b->n);
     const int64_t bytes = ir_box_count(&dense) * (int64_t)ir_dtype_of(b->dtype)->bytes;
@@ -264,14 +273,10 @@ static bool fill_block(run_array *a, const ir_box *b, run_filler *fill, void *en
     if (!bytes) return true;
     if (same) return fill(env, b->lo, b->n, b->at);
     char *copy = run_buffer(bytes);
-    const run_route none = { .over = 0 };
-    run_storage from;
-    bool ok = copy && fill(env, b->lo, b->n, copy) && run_storage_of(&from, NULL, b->dtype, b->rank, b->n, NULL, NULL,
-        0);
+    bool ok = copy && fill(env, b->lo, b->n, copy);
     ir_box to = *b;
     for (int d = 0; d < b->rank; d++) to.lo[d] = 0;
-    now w = { .how = { a->type->dtype, a->type->dtype, MESH_NONE, false }, .to = to.at, .from = copy };
-    ok = ok && run_pulls(&from, &none, NULL, &to, pull_now, &w);
+    ok = ok && run_copy_box(b, copy, &to);
     run_buffer_drop(copy, bytes);
     return ok;
 }
@@ -282,11 +287,11 @@ run_array *run_array_fill(const ir_type *t, const mesh_layout *l, run_filler *fi
     run_array *a = array_new(t, l ? l->mesh : NULL, l);
     for (int64_t i = 0; a && a->at && i < a->n; i++) {
         const ir_box b = run_box(a, i);
-        if (fill_block(a, &b, fill, env)) continue;
+        if (fill_block(&b, fill, env)) continue;
         run_drop(a);
         return NULL;
     }
-    return a;
+    return run_send(a);
 }
 
 bool run_read(run_array *a, const int64_t *lo, const int64_t *n, void *host)
@@ -296,6 +301,7 @@ bool run_read(run_array *a, const int64_t *lo, const int64_t *n, void *host)
         if (b.lo[d] < 0 || b.n[d] < 0 || b.lo[d] + b.n[d] > a->type->dim[d])
             return base_fail(TT_EARG, NULL, "dim %d has indices 0 to %lld; %lld to %lld were requested", d,
                              (long long)a->type->dim[d] - 1, (long long)b.lo[d], (long long)(b.lo[d] + b.n[d]) - 1);
+    if (a->there) return run_read_there(a, &b);
     if (!is_bare(a)) return array_fill(&a->storage, a->at, &b, NULL, NULL, NULL);
     memset(host, 0, (size_t)ir_box_count(&b) * ir_dtype_of(b.dtype)->bytes);
     return true;
@@ -361,6 +367,11 @@ static bool moved(run_array *a, run_array *b, base_site site)
 run_array *run_move(run_array *a, base_site site, const mesh_layout *l)
 {
     if (!array_fits(site, a->type, l)) return NULL;
+    return a->there || run_engine_now() ? run_move_there(a, site, l) : run_move_here(a, site, l);
+}
+
+run_array *run_move_here(run_array *a, base_site site, const mesh_layout *l)
+{
     if (a->storage.layout == l) return run_keep(a);
     if (run_same_storage(a->storage.layout, l)) return view(a, l);
     run_array *b = (is_bare(a) ? array_bare : array_new)(a->type, l ? l->mesh : NULL, l);

@@ -258,6 +258,7 @@ void run_unbind(run_program *p)
 {
     if (!p) return;
     drop_constants(p);
+    run_unbind_there(p->there);
     for (run_far *f = p->common; f; f = f->next_common) run_common_release(run_far_give(f));
     if (!p->lost) wire_pages_free(p->area, (size_t)p->area_bytes);
     base_close(p->arena);

@@ -124,6 +124,8 @@ void *run_buffer(int64_t bytes);
 void  run_buffer_drop(void *, int64_t bytes);
 void  run_buffer_trim(void), run_buffer_forked(void);
 
+typedef struct run_there run_there;                      /* there.h */
+typedef struct run_elsewhere run_elsewhere;
 struct run_array {
     _Atomic int64_t count;                               /* number of references */
     const ir_type *type;
@@ -131,11 +133,20 @@ struct run_array {
     struct run_array *next;                              /* in the free list */
     bool wrapped; uint32_t seen;   /* number of times the array is an argument of the current launch */
     void (*freed)(void *env); void *env;                 /* wrapped memory, not owned: called when it is released */
+    run_there *there;                                    /* buffers on an engine's devices; NULL: `at` */
     run_storage storage;
 };
 /* An array with uninitialised buffers; bare: without memory. Called with run_free_lists held. */
 run_array *run_array_locked(const ir_type *, const run_storage *, bool bare);
 void run_array_trim(void);
+base_site run_made_at(const run_array *);                /* of an array on an engine */
+bool run_same_type(const run_array *, const ir_type *);  /* launch.c */
+/* In this process's memory, whatever engine is in force. */
+run_array *run_move_here(run_array *, base_site, const mesh_layout *);
+/* Copies a part of a dense block to `to`, whose lo is within the block. */
+bool run_copy_box(const ir_box *block, const char *at, const ir_box *to);
+bool run_launch_there(run_program *, run_array *const *in, const bool *consumed, run_array **out);
+void run_unbind_there(run_elsewhere *);
 
 /* The pool: one share per worker; the caller is worker 0 and also takes shares that no worker has begun. */
 typedef void run_share(void *env, int share, int worker);
@@ -195,6 +206,7 @@ typedef struct { mesh_set vary; int64_t n, bytes; const run_step *first, *last; 
 
 struct run_program {
     base_arena *arena; const run_plan *plan;
+    run_elsewhere *there;                                /* NULL: the embedded engine runs the plan */
     void *cache_entry;                                   /* entry of the cache that holds the program; NULL: none */
     run_storage *storage;                                /* [nvalue] */
     uint32_t *slot_of; int64_t *at;                      /* [nvalue]: slot, and offset of instance 0 in it */

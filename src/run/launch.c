@@ -32,7 +32,7 @@ static bool arena_ready(run_program *p)
     return true;
 }
 
-static bool same_type(const run_array *a, const ir_type *t)
+bool run_same_type(const run_array *a, const ir_type *t)
 {
     if (a->type->dtype != t->dtype || a->type->rank != t->rank) return false;
     for (int d = 0; d < t->rank; d++) if (a->type->dim[d] != t->dim[d]) return false;
@@ -46,16 +46,26 @@ static void count_arguments(run_program *p)
     for (uint32_t i = 0; i < p->plan->narg; i++) p->in[i]->seen++;
 }
 
+/* The error of an argument without memory here. */
+static bool launch_without(const run_array *a, uint32_t i)
+{
+    if (!a->there)
+        return base_fail(TT_ELIFE, NULL, "an argument was made while TUTTI=dry was on: it has no elements");
+    base_fail(TT_EENGINE, run_site, "argument %u is on an engine of PJRT, the program on the embedded one", i);
+    base_also(run_made_at(a), "it was made here");
+    return base_hint("tt_shard(v, mesh, spec) moves it to the engine in force");
+}
+
 static bool launch_take_arguments(run_program *p, run_array *const *in, bool count)
 {
     const run_plan *plan = p->plan;
     for (uint32_t i = 0; i < plan->narg; i++) {
         const run_port *port = &p->in_port[i];
         p->in[i] = in[i];
-        if (in[i]->type != port->type && !same_type(in[i], port->type))
+        if (in[i]->type != port->type && !run_same_type(in[i], port->type))
             return base_bug(NULL, "argument %u of a program has another type than its plan", i);
         if (!in[i]->at && !p->dry && in[i]->n && in[i]->storage.bytes)
-            return base_fail(TT_ELIFE, NULL, "an argument was made while TUTTI=dry was on: it has no elements");
+            return launch_without(in[i], i);
         if (in[i]->storage.layout == port->layout || run_same_storage(in[i]->storage.layout, port->layout)) continue;
         p->in[i] = p->moved[i] = run_move(in[i], NULL, port->layout);
         if (!p->in[i]) return false;
@@ -261,6 +271,7 @@ bool run_launch(run_program *p, run_array *const *in, const bool *consumed, run_
     if (depth && p->running)
         return base_fail(TT_EARG, NULL, "a program was started again by its own host step");
     if (depth == DEPTH) return base_fail(TT_EARG, NULL, "host steps started programs in programs, %d deep", DEPTH);
+    if (p->there) return run_launch_there(p, in, consumed, out);
     if (!depth) pthread_mutex_lock(&lock);
     p->running = true;
     const bool done = launch_agrees(p) && launch_locked(p, in, consumed, out);

@@ -179,8 +179,22 @@ static void print_longest_first(run_spent **by, double all)
     run_timeline_write();
 }
 
+/* What engines of PJRT have moved, if anything. */
+static void log_transfers(void)
+{
+    const run_transfers t = run_transfers_now();
+    int64_t loaded, fresh;
+    run_there_programs(&loaded, &fresh);
+    if (!base_switch("time") || !(t.times[0] + t.times[1] + loaded + fresh)) return;
+    base_log("transfers: %lld to devices (%.3f MB), %lld to the host (%.3f MB), %lld between devices (%.3f MB)",
+             (long long)t.times[0], (double)t.bytes[0] * 1e-6, (long long)t.times[1], (double)t.bytes[1] * 1e-6,
+             (long long)t.times[2], (double)t.bytes[2] * 1e-6);
+    base_log("programs for them: %lld compiled, %lld from the disk", (long long)fresh, (long long)loaded);
+}
+
 void run_profile_log(void)
 {
+    log_transfers();
     size_t n = 0;
     double all = 0;
     pthread_mutex_lock(&lock);

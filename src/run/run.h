@@ -31,6 +31,31 @@ bool    run_read(run_array *, const int64_t *lo, const int64_t *n, void *host);
 /* the same value in another layout, possibly on another mesh */
 run_array *run_move(run_array *, base_site, const mesh_layout *);
 
+bool    run_wait(run_array *);                           /* until computed; false with the error set: it was not */
+
+/* ---- engines outside this process's memory (engine.h) ---- */
+
+typedef struct run_engine run_engine;
+/* Opens the library of PJRT at a path, or by a name; the number of its engine. 0 with the error set. */
+int run_engine_open(base_arena *, base_site, const char *library);
+run_engine *run_engine_at(int number);
+int run_engine_devices(const run_engine *);              /* number of devices */
+const char *run_engine_device(const run_engine *, int device);   /* its kind: "NVIDIA H100" */
+const char *run_engine_platform(const run_engine *), *run_engine_version(const run_engine *),
+    *run_engine_path(const run_engine *);
+/* From here on arrays are made and programs run there. 0: on the embedded engine; -1: nowhere, each is an error. */
+void run_engine_use(int number);
+int  run_engine_number(void);                            /* of the engine in force; 0: the embedded one */
+run_engine *run_engine_now(void);                        /* NULL: the embedded one */
+bool run_engine_ok(void);                                /* False with the error set: run_engine_use(-1) */
+extern _Thread_local base_site run_site;                 /* the call that launches or transfers, for messages */
+const char *run_engine_libraries(base_arena *);          /* those that are found: lines "name<tab>path" */
+const char *run_engine_report(base_arena *);             /* for doctor */
+/* Transfers so far: to devices, to the host, between devices. */
+typedef struct { int64_t times[3], bytes[3]; } run_transfers;
+run_transfers run_transfers_now(void);
+void run_there_programs(int64_t *from_disk, int64_t *compiled); /* programs of engines so far */
+
 /* ---- parts of an array, and which rank has them (parts.c) ---- */
 
 /* The box [lo, lo + n). rank: the rank that has it, or is to have it. here: this rank has it. */
@@ -48,6 +73,9 @@ typedef struct run_program run_program;
 /* takes over the arena that holds the plan; NULL with the error set: the caller still owns the arena */
 run_program *run_bind(base_arena *owned, const run_plan *);
 void run_unbind(run_program *);
+/* The program, a bound plan without steps, runs on the engine's devices from now on: as this text of StableHLO,
+ * compiled for the devices of the plan's mesh. False with the error set. */
+bool run_compile_there(run_program *, run_engine *, const char *text);
 const run_plan *run_plan_of(const run_program *);
 size_t run_program_bytes(const run_program *);           /* memory of the program itself, without its arena */
 /* The entry of the cache that holds the program; NULL: none. */

@@ -100,6 +100,20 @@ oracle_known *oracle_known_row(const char *suite, const char *id, const char *mo
     return NULL;
 }
 
+/* ---- what engines of PJRT do not take ---- */
+
+const char *oracle_engine_refuses(const char *error)
+{
+    static const struct { const char *part, *reason; } of[] = {
+        { "which do not divide into", "pjrt: parts are of one size there" },
+        { "No FFI handler registered", "pjrt: its library has no LAPACK" },
+        { "has no form in StableHLO", "pjrt: what has no StableHLO is computed by the embedded engine alone" },
+    };
+    for (size_t i = 0; base_switch("pjrt") && i < sizeof of / sizeof *of; i++)
+        if (strstr(error, of[i].part)) return of[i].reason;
+    return NULL;
+}
+
 /* ---- refusals ---- */
 
 static const char *const codes[] = { "OK", "ESHAPE", "ETYPE", "ETREE", "ESPEC", "EMESH", "ETRACE", "EGRAD", "ELIFE",

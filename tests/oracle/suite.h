@@ -29,5 +29,7 @@ typedef struct { const char *suite, *id, *mode, *reason, *distance; bool met; } 
 oracle_known *oracle_known_row(const char *suite, const char *id, const char *mode);
 /* True if the library's error is the one that the case names; else the case has failed. */
 void oracle_refused(oracle_case *, const char *error);
+/* Why a case that ended with the error has no result on an engine of PJRT; NULL: it should have one. */
+const char *oracle_engine_refuses(const char *error);
 
 #endif

@@ -17,6 +17,7 @@ int64_t trace_mesh_largest(void) { return atomic_load(&largest); }
 
 int64_t trace_device_count(void)
 {
+    if (run_engine_now()) return run_engine_devices(run_engine_now());
     const char *s = base_switch("devices");
     const int64_t seen = atomic_load(&largest);
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);

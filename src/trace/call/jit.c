@@ -23,7 +23,7 @@ trace_counts trace_jit_counts(void) { return (trace_counts){ jit_traces(), atomi
 size_t jit_key(int n, trace_value *const *args, const void **key)
 {
     size_t k = 0;
-    key[k++] = (const void *)(uintptr_t)trace_settings();
+    key[k++] = (const void *)(uintptr_t)(trace_settings() | (uint64_t)run_engine_number() << 32);
     for (int i = 0; i < n; i++) {
         key[k++] = args[i]->tree;
         for (int l = 0; l < trace_nleaf(args[i]); l++) {
@@ -131,6 +131,7 @@ static jit_entry *compiled(base_site site, trace_fn *f, int n, trace_value *cons
     bool *donate = jit_donated(site, f->key, a, n, args, t.c.ncaptured);
     if (!donate) return NULL;
     t.opts.donate = donate;
+    run_site = site;                                     /* tracing has passed other lines */
     run_program *p = driver_compile(t.c.fn, &t.opts);
     if (!p) return NULL;
     keeping k = { .from = t.c.fn };
@@ -284,6 +285,7 @@ static trace_value *jit_launch(base_site site, const jit_entry *e, int n, trace_
         if (!pin_reserve(1)) base_unwind(sizeof *out);   /* nothing is consumed yet */
         memset(consumed, 0, (size_t)total);
         if (e->donates) consume(site, e, n, args, consumed);
+        run_site = site;
         ok = run_launch(e->program, in, e->donates ? consumed : NULL, out);
     }
     for (int i = 0; i < got; i++) if (made[i]) trace_drop(in[i]);

@@ -187,13 +187,15 @@ base_site trace_site(const char *literal)
     enum { SEEN = 512 };
     static _Thread_local struct { const char *literal; base_site site; } seen[SEEN];
     if (!literal) return NULL;
-    if (mine.named) return mine.site = base_intern(base_format(trace_temp(), "%s [%s]", literal, mine.named));
+    if (mine.named)
+        return run_site = mine.site = base_intern(base_format(trace_temp(), "%s [%s]", literal, mine.named));
     const size_t i = ((uintptr_t)literal ^ (uintptr_t)literal >> 9) % SEEN;
-    if (seen[i].literal == literal && !strcmp(seen[i].site, literal)) return mine.site = seen[i].site;
+    if (seen[i].literal == literal && !strcmp(seen[i].site, literal))
+        return run_site = mine.site = seen[i].site;
     const base_site s = base_intern(literal);
     seen[i].literal = literal;
     seen[i].site = s;
-    return mine.site = s;
+    return run_site = mine.site = s;
 }
 
 bool trace_chain(void)

@@ -1,0 +1,66 @@
+/* driver/there.c - compiles a function for an engine outside this process: its StableHLO text, with the layouts of
+ * arguments and results that the partitioner has chosen.
+ *
+ * What is inside the function is partitioned by the engine's compiler (XLA, by Shardy's rules, from the same
+ * constraints); the borders are ours, so that values have the same layouts and donated arguments are the same ones on
+ * all engines. */
+#include "inner.h"
+
+#include "../hlo/hlo.h"
+#include "../pass/pass.h"
+
+/* A layout as a border of a text: on the mesh, and closed. */
+static const mesh_layout *border(base_arena *a, const mesh *m, const ir_type *t, const mesh_layout *l)
+{
+    if (!m) return NULL;
+    if (!l || l->mesh != m) return mesh_replicated(m, t->rank);
+    mesh_list *const dim = BASE_NEW(a, mesh_list, t->rank + 1);
+    for (int d = 0; d < t->rank; d++) dim[d] = l->dim[d].atoms;
+    return mesh_layout_dims(m, t->rank, dim);
+}
+
+const mesh_layout *const *driver_there_borders(base_arena *a, const mesh *m, const ir_fn *f, uint32_t n,
+                                               const ir_id *id)
+{
+    const mesh_layout **const l = BASE_NEW(a, const mesh_layout *, n + 1);
+    for (uint32_t i = 0; i < n; i++) l[i] = border(a, m, f->type[id[i]], f->layout ? f->layout[id[i]] : NULL);
+    return l;
+}
+
+static run_value there_value(base_arena *keep, const ir_type *t, const mesh_layout *l, run_space space, uint32_t at)
+{
+    return (run_value){ .dtype = t->dtype, .rank = t->rank, .dim = BASE_COPY(keep, t->dim, t->rank + 1), .layout = l,
+                        .vary = mesh_layout_vary(l), .space = space, .at = at,
+                        .bytes = run_bytes(t->dtype, t->rank, t->dim, l, NULL) };
+}
+
+run_plan *driver_there_plan(base_arena *a, base_arena *keep, const mesh *m, const ir_fn *f)
+{
+    run_plan *const p = BASE_NEW(keep, run_plan, 1);
+    run_value *const v = BASE_NEW(keep, run_value, f->narg + f->nret + 1);
+    uint32_t *const at = BASE_NEW(keep, uint32_t, f->narg + f->nret + 1);
+    int32_t *const alias = BASE_NEW(keep, int32_t, f->nret + 1);
+    ir_id *const arg = BASE_NEW(a, ir_id, f->narg + 1);
+    for (uint32_t i = 0; i < f->narg; i++) arg[i] = 1 + i;
+    const mesh_layout *const *const in = driver_there_borders(a, m, f, f->narg, arg),
+                      *const *const out = driver_there_borders(a, m, f, f->nret, f->ret);
+    for (uint32_t i = 0; i < f->narg; i++) v[i] = there_value(keep, f->type[1 + i], in[i], RUN_ARG, i);
+    for (uint32_t j = 0; j < f->nret; j++)
+        v[f->narg + j] = there_value(keep, f->type[f->ret[j]], out[j], RUN_RESULT, j), alias[j] = -1;
+    for (uint32_t i = 0; i < f->narg + f->nret; i++) at[i] = i;
+    *p = (run_plan){ .mesh = m, .nvalue = f->narg + f->nret, .narg = f->narg, .nresult = f->nret, .value = v,
+                     .arg = at, .result = at + f->narg, .alias = alias };
+    if (f->donate) p->donated = BASE_COPY(keep, f->donate, f->narg);
+    return p;
+}
+
+const char *driver_there_text(base_arena *a, const mesh *m, const ir_fn *traced, const ir_fn *placed)
+{
+    const ir_fn *const f = traced->mesh == m ? traced : pass_on_mesh(a, traced, m);
+    ir_id *const arg = BASE_NEW(a, ir_id, placed->narg + 1);
+    for (uint32_t i = 0; i < placed->narg; i++) arg[i] = 1 + i;
+    if (!f) return NULL;
+    return hlo_write_with(a, f, &(hlo_borders){ driver_there_borders(a, m, placed, placed->narg, arg),
+                                               driver_there_borders(a, m, placed, placed->nret, placed->ret),
+                                               placed->donate, false });
+}

@@ -1,0 +1,59 @@
+/* run/engine.h - what an engine outside this process's memory provides: devices, buffers on them, programs.
+ *
+ * The embedded engine (plan.h) is no such engine: its arrays are memory and its programs plans. An engine of this kind
+ * is a client of a plug-in library, made by libtutti_pjrt.so (src/pjrt) and used by there.c. It takes programs as
+ * StableHLO text for all devices of a mesh. Functions may be called by several threads; launches are made one at a
+ * time, so that all devices get them in one order.
+ *
+ * A function that fails returns NULL, false or -1 and sets *why to a text that lives until the thread's next call. */
+#ifndef TUTTI_RUN_ENGINE_H
+#define TUTTI_RUN_ENGINE_H
+
+#include <tutti/types.h>
+
+enum { RUN_ENGINE_ABI = 1, RUN_ENGINE_RANK = 8 };
+
+typedef struct run_engine run_engine;
+/* What a program is compiled for: device number i of the engine computes partition i. */
+typedef struct { const char *text; size_t bytes; int devices; } run_source;
+/* One launch. in: [devices][nin], out: [devices][nout]. keep: arguments whose buffers stay. site: of the launch. */
+typedef struct {
+    int devices, nin, nout, nkeep; void *const *const *in; void **const *out; const int64_t *keep; const char *site;
+} run_call;
+/* Bytes of a device that are in use, were at most, and are there; -1: the library does not tell. */
+typedef struct { int64_t used, peak, limit; } run_device_memory;
+enum { RUN_FAILED, RUN_NO_MEMORY, RUN_LOST };            /* kinds of failure; LOST: all later calls fail too */
+
+struct run_engine {
+    size_t size;                                         /* of this struct, to find another version */
+    const char *path, *platform, *version;               /* "cpu"; the API's version and the library's own */
+    int devices; const char *const *device;              /* [devices]: the kind of each: "NVIDIA H100" */
+    void *self;
+    void *(*compile)(run_engine *, const run_source *, const char **why);
+    void (*forget)(run_engine *, void *program);
+    int  (*results)(run_engine *, void *program, const char **why);
+    bool (*launch)(run_engine *, void *program, const run_call *, const char **why);
+    /* Dense row-major elements to a device, and back. put has read the memory when it returns. */
+    void *(*put)(run_engine *, int device, tt_dtype, int rank, const int64_t *dim, const void *from, const char **why);
+    void *(*copy)(run_engine *, void *buffer, int device, const char **why);
+    bool (*get)(run_engine *, void *buffer, tt_dtype, int rank, const int64_t *dim, void *to, int64_t bytes,
+                const char **why);
+    void (*drop)(run_engine *, void *buffer);
+    bool (*wait)(run_engine *, void *buffer, const char **why);  /* until the buffer has its elements */
+    bool (*settle)(run_engine *, const char **why);      /* until all launches have ended */
+    run_device_memory (*memory)(run_engine *, int device);
+    int  (*failure)(run_engine *);                       /* kind of this thread's last failure */
+    /* The program as bytes for the disk, to be freed by `release`; NULL: the library cannot. And back. */
+    void *(*save)(run_engine *, void *program, const char **bytes, size_t *n, const char **why);
+    void (*release)(run_engine *, void *saved);
+    void *(*load)(run_engine *, const char *bytes, size_t n, const run_source *, const char **why);
+};
+
+/* What the plug-in gets from its host. */
+typedef struct { size_t size; double patience; } run_engine_host;
+/* The entry point of libtutti_pjrt.so: opens the library at `path`, with so many devices if it is one that makes its
+ * devices itself (0: as it likes). NULL: *why says why. */
+typedef run_engine *run_engine_opener(uint32_t abi, const run_engine_host *, const char *path, int devices,
+                                      const char **why);
+
+#endif

@@ -1,0 +1,34 @@
+/* run/there.h - arrays and programs on an engine (engine.h), for the files of src/run. */
+#ifndef TUTTI_RUN_THERE_H
+#define TUTTI_RUN_THERE_H
+
+#include "engine.h"
+#include "inner.h"
+
+/* The buffers of an array: one for each device of its mesh, replicas too, by the device's number. Shared by arrays that
+ * differ in their layouts' names only. site: of the call that made it. */
+struct run_there {
+    _Atomic int64_t count;
+    run_engine *engine; int n;
+    base_site site; int64_t bytes;                       /* bytes: of all buffers */
+    run_there *newer, *older;                            /* list of all, for messages about memory */
+    void *buffer[];
+};
+run_there *run_there_new(run_engine *, int n, int64_t bytes);    /* NULL with the error set */
+void run_there_drop(void *);
+/* A header with these buffers, which it takes over; NULL with the error set: then they are dropped. */
+run_array *run_there_array(const ir_type *, const run_storage *, run_there *);
+/* The error of a call of an engine; always false. doing: "a launch". */
+bool run_there_failed(run_engine *, const char *doing, const char *why);
+/* Counts a transfer between the host and a device, or between devices. */
+typedef enum { RUN_TO_DEVICE, RUN_TO_HOST, RUN_BETWEEN } run_way;
+void run_transferred(run_way, int64_t bytes);
+
+/* The array on the engine in force; takes the reference. The array itself if that is the embedded one. */
+run_array *run_send(run_array *);
+/* The program from the disk, or compiled and kept there (there_cache.c); NULL with *why set. */
+void *run_there_program(run_engine *, const run_source *, const char **why);
+bool       run_read_there(run_array *, const ir_box *);  /* box: of the global value, dense, in the host's memory */
+run_array *run_move_there(run_array *, base_site, const mesh_layout *);
+
+#endif

@@ -1,0 +1,173 @@
+/* engine.c - arrays and functions on the devices of a PJRT library: values, transfers, donation, eager calls, moves
+ * between engines, what is refused. PJRT_LIBRARY=FILE: the library; without it only what needs none is tested. */
+#include "check.h"
+
+#include <math.h>
+#include <tutti.h>
+#include <unistd.h>
+
+static char word[4300];                                  /* "pjrt:FILE" */
+
+static void fails(const char *what, const char *expected)
+{
+    CHECK(!tt_ok() && strstr(tt_error(), expected), "%s: %s", what, tt_ok() ? "no error" : tt_error());
+    tt_clear();
+}
+
+static void names(void)
+{
+    CHECK(!tt_engine("gpu"), "a name that is none");
+    fails("a name that is none", "no engine is called \"gpu\"");
+    CHECK(!tt_engine("pjrt:"), "no library");
+    fails("no library", "no engine is called");
+    CHECK(!tt_engine(NULL), "NULL");
+    fails("NULL", "NULL");
+    CHECK(!tt_engine("pjrt:/nowhere/plugin.so"), "no file");
+    fails("no file", "there is no file /nowhere/plugin.so");
+    tt_zeros(TT_F32, 4);
+    fails("a value on no engine", "did not open");
+    CHECK(tt_engine("pjrt:/nowhere/plugin.so, else cpu"), "else cpu");
+    CHECK(tt_num(tt_sum(tt_ones(TT_F32, 4))) == 4, "the embedded engine goes on: %s", tt_error());
+    tt_engine("pjrt:/nowhere/plugin.so");
+    tt_clear();
+    CHECK(tt_engine("cpu") && tt_num(tt_sum(tt_ones(TT_F32, 4))) == 4, "back to the embedded engine: %s", tt_error());
+}
+
+static tt_val own_sum(tt_val x) { return tt_psum(tt_add(tt_sum(x), tt_axis_index("data")), "data"); }
+
+/* Compilers for one device know no manual region, so a text has none over axes of size 1. */
+static void text_of_one(void)
+{
+    for (int n = 1; n <= 2; n++) {
+        const tt_mesh m = tt_mesh(n == 1 ? "data:1" : "data:2");
+        const tt_fn f = tt_jit(tt_shard_map(own_sum, .mesh = m, .in = "data", .out = ""));
+        const bool region = strstr(tt_export(f, tt_ones(TT_F32, 8)), "manual_computation") != NULL;
+        CHECK(region == (n == 2) && tt_ok(), "%d devices: %s", n, tt_error());
+    }
+}
+
+/* ---- on the devices ---- */
+
+static tt_val product(tt_val w, tt_val x) { return tt_matmul(tt_tanh(x), w); }
+static tt_val loss(tt_val w, tt_val x) { return tt_mean(tt_square(tt_matmul(x, w))); }
+static tt_val step(tt_val w, tt_val x) { return tt_sub(w, tt_mul(tt_f(0.1), tt_call(tt_grad(loss), w, x))); }
+
+static double apart(tt_val x, tt_val y) { return tt_num(tt_amax(tt_abs(tt_sub(x, y)))); }
+
+static void values(void)
+{
+    float here[16 * 16], there[16 * 16], noise[64], noise_there[64];
+    for (int turn = 0; turn < 2; turn++) {
+        CHECK(tt_engine(turn ? word : "cpu"), "%s", tt_error());
+        const tt_mesh m = tt_mesh("data:4, model:2");
+        const tt_val k = tt_key(3), w = tt_shard(tt_normal(k, TT_F32, 8, 16), m, "_, model"),
+                     x = tt_shard(tt_normal(tt_key(4), TT_F32, 16, 8), m, "data, _");
+        const tt_val y = tt_call(tt_jit(product), w, x);
+        CHECK(!strcmp(tt_spec(y), "data, model"), "layout %s", tt_spec(y));
+        tt_read(y, turn ? there : here, sizeof here);
+        tt_read(tt_uniform(k, TT_F32, 64), turn ? noise_there : noise, sizeof noise);
+        CHECK(tt_ok(), "%s", tt_error());
+    }
+    for (int i = 0; i < 256; i++) CHECK(fabsf(here[i] - there[i]) < 1e-5F, "%d: %g, %g", i, here[i], there[i]);
+    CHECK(!memcmp(noise, noise_there, sizeof noise), "random bits differ");
+}
+
+static void transfers(void)
+{
+    const tt_mesh m = tt_mesh("data:8");
+    tt_val w = tt_shard(tt_full(0.5, TT_F32, 8, 8), m, ""), x = tt_shard(tt_ones(TT_F32, 64, 8), m, "data, _");
+    const tt_fn f = tt_jit(step, .donate = "0");
+    w = tt_call(f, w, x);
+    tt_wait(w);
+    const tt_transfers before = tt_transfers_now();
+    for (int i = 0; i < 10; i++) w = tt_call(f, w, x);
+    tt_wait(w);
+    const tt_transfers loop = tt_transfers_now();
+    CHECK(loop.to_host == before.to_host && loop.to_device == before.to_device && loop.between == before.between,
+          "ten steps have made %lld transfers",
+          (long long)(loop.to_host + loop.to_device - before.to_host - before.to_device));
+    float row[8];
+    const int64_t lo[2] = { 0, 0 }, n[2] = { 1, 8 };
+    tt_read_box(x, lo, n, row);
+    const tt_transfers read = tt_transfers_now();
+    CHECK(read.to_host == loop.to_host + 1 && read.to_host_bytes == loop.to_host_bytes + 8 * 8 * 4,
+          "a row is %lld transfers of %lld bytes", (long long)(read.to_host - loop.to_host),
+          (long long)(read.to_host_bytes - loop.to_host_bytes));
+    CHECK(tt_ok(), "%s", tt_error());
+}
+
+static void donation(void)
+{
+    const tt_val w = tt_full(1, TT_F32, 8, 8), x = tt_ones(TT_F32, 4, 8);
+    const tt_fn f = tt_jit(step, .donate = "0");
+    const tt_val kept = tt_add(w, tt_f(0)), next = tt_call(f, w, x);
+    CHECK(apart(next, kept) > 0, "%s", tt_error());
+    tt_num(tt_sum(w));
+    fails("a donated value", "donated");
+    const tt_val twice = tt_call(tt_jit(step), kept, x);
+    CHECK(apart(twice, next) == 0 && apart(kept, tt_ones(TT_F32, 8, 8)) == 0, "%s", tt_error());
+}
+
+static void engines(void)
+{
+    const tt_mesh m = tt_mesh("data:8");
+    const tt_val there = tt_shard(tt_arange(TT_F32, 16), m, "data");
+    CHECK(tt_engine("cpu"), "%s", tt_error());
+    tt_neg(there);
+    fails("an array of another engine", "argument 0 is on an engine of PJRT, the program on the embedded one");
+    const tt_val here = tt_shard(there, m, "data");
+    CHECK(tt_num(tt_sum(here)) == 120 && tt_num(tt_sum(tt_shard(here, m, ""))) == 120, "%s", tt_error());
+    CHECK(tt_engine(word), "%s", tt_error());
+    tt_neg(here);
+    fails("an array of the embedded engine", "is on the embedded engine");
+    const tt_val back = tt_shard(here, m, "");
+    CHECK(tt_num(tt_sum(back)) == 120 && tt_num(tt_sum(tt_shard(back, m, "data"))) == 120, "%s", tt_error());
+    CHECK(tt_num(tt_sum(tt_mul(there, tt_f(2)))) == 240, "%s", tt_error());
+}
+
+static void refused(void)
+{
+    tt_shard(tt_arange(TT_F32, 15), tt_mesh("data:8"), "data");
+    fails("uneven parts", "15");
+    tt_mesh("data:9");
+    fails("too many devices", "9 devices, where there are 8");
+    tt_reproducible(1);
+    tt_add(tt_arange(TT_F32, 3), tt_arange(TT_F32, 3));
+    fails("reproducible mode", "reproducible mode");
+    tt_reproducible(0);
+    CHECK(tt_ok() && tt_device_count() == 8, "%lld devices", (long long)tt_device_count());
+    CHECK(strstr(tt_devices(), "cpu:7 "), "%s", tt_devices());
+}
+
+static void checkpoints(void)
+{
+    char here[] = "/tmp/tutti-engineXXXXXX", path[64];
+    CHECK(check_folder(here), "no folder");
+    const tt_mesh m = tt_mesh("data:8");
+    const tt_val v = tt_dict("a", tt_shard(tt_arange(TT_F32, 64), m, "data"), "b",
+                             tt_shard(tt_ones(TT_BF16, 3, 5), m, ""));
+    snprintf(path, sizeof path, "%s/state", here);
+    CHECK(tt_save(path, v), "%s", tt_error());
+    const tt_val w = tt_load(path);
+    CHECK(apart(tt_get(w, "a"), tt_arange(TT_F32, 64)) == 0, "%s", tt_error());
+    tt_clear();
+}
+
+int main(int argc, char **argv)
+{
+    const char *const library = getenv("PJRT_LIBRARY");
+    check_main(argc, argv);
+    CHECK_RUN(names());
+    CHECK_RUN(text_of_one());
+    if (!library) CHECK_SKIP("no library of PJRT (PJRT_LIBRARY)");
+    snprintf(word, sizeof word, "pjrt:%s", library ? library : "");
+    if (!library) return check_done();
+    CHECK_RUN(values());
+    CHECK_RUN(transfers());
+    CHECK_RUN(donation());
+    CHECK_RUN(engines());
+    CHECK_RUN(refused());
+    CHECK_RUN(checkpoints());
+    CHECK(tt_done() == 0, "%s", tt_error());
+    return check_done();
+}

@@ -1,0 +1,102 @@
+#!/bin/sh
+# Engines of PJRT: a library that fails in every way that is known, then OpenXLA's for processors with eight devices, where
+# tools/venv.sh could fetch it (or PJRT_LIBRARY=FILE): values and transfers, goldens, the guides' twins.
+# usage: tests/pjrt.sh BUILD [long]; long: all goldens and all twins
+B=$(cd "${1:-build}" && pwd); long=${2:-}; dir=$(mktemp -d); trap 'rm -rf "$dir"' EXIT; chmod 755 "$dir"
+p=0; f=0; s=0
+unset TUTTI NO_COLOR
+good() { p=$((p+1)); }
+bad() { f=$((f+1)); echo "FAIL $1: $2"; head -n 12 "$dir/out" 2>/dev/null; }
+skip() { s=$((s+1)); echo "skip: $1"; }
+add() {                                                  # add NAME: the closing line in $dir/out
+    last=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$dir/out" | tail -n 1)
+    [ -n "$last" ] || { bad "$1" "no closing line"; return; }
+    grep -E '^(FAIL|skip|skipped) ?' "$dir/out"
+    p=$((p+$(echo "$last" | cut -d ' ' -f 1))); f=$((f+$(echo "$last" | cut -d ' ' -f 3))); s=$((s+$(echo "$last" | cut -d ' ' -f 5)))
+}
+
+# ---- a library that fails ----
+
+cc -std=c17 -D_GNU_SOURCE -shared -fPIC -fvisibility=hidden -Isrc -Iinclude -o "$dir/fake.so" tests/pjrt/fake.c &&
+    cc -std=c17 -D_GNU_SOURCE -Iinclude -o "$dir/ask" tests/pjrt/ask.c "$B/libtutti.a" -ljansson -lz -lm -lpthread -ldl ||
+    bad pjrt "does not compile"
+chmod 755 "$dir/fake.so"
+export TUTTI_PLUGINS="$B"
+# says NAME FAKE TEXT WORDS...: what a program prints that opens the library and computes; it ends, within seconds
+says() {
+    name=$1; fake=$2; text=$3; shift 3
+    FAKE=$fake TUTTI=patience:1 timeout 20 "$dir/ask" "pjrt:$dir/fake.so" "$@" >"$dir/out" 2>/dev/null
+    status=$?
+    if [ $status -ne 0 ]; then bad "$name" "status $status"
+    elif grep -qF -- "$text" "$dir/out"; then good; else bad "$name" "no line \"$text\""; fi
+}
+also() { if grep -qF -- "$2" "$dir/out"; then good; else bad "$1" "no line \"$2\""; fi; }
+says "a good library" good "the end" launch one; also "its devices" "fake:7 unit"
+FAKE=good TUTTI=time "$dir/ask" "pjrt:$dir/fake.so" launch >"$dir/out" 2>&1
+also "TUTTI=time counts" "transfers: 9 to devices (0.000 MB), 9 to the host (0.000 MB), 0 between devices"
+says "no table" null "its GetPjrtApi gives no table of functions"
+says "an old version" old "it has version 0.40 of PJRT's API; 0.57 and its later minor versions are known here"
+says "missing functions" lacks "it lacks functions of PJRT's API: PJRT_Client_Compile, PJRT_Buffer_ToHostBuffer"
+says "no device" none "it has no device"
+says "no client" client "no accelerator of this kind is attached"
+says "no engine, and yet a value" client "the engine that this program asked for did not open" on
+says "a library that makes no devices" option "the end" launch
+says "a refused program" compile "the compilation on fake failed: this program is not for this device" one
+also "the line of a refused program" "ask.c:29: tt_call(tt_jit(next), tt_array(TT_F32, data, 1))"
+says "memory" memory "a transfer to device on fake failed: 4096 bytes do not fit" large
+says "who holds memory" memory "KiB were made here: tests/pjrt/ask.c:31: tt_call" launch launch large
+says "a refused launch" refuse "a launch on fake failed: device 3 has refused the launch" launch launch cpu one
+also "the line of a refused launch" "at   tests/pjrt/ask.c:31: tt_call(tt_jit(next), x)"
+also "launches behind it" "the devices are lost since a launch failed: device 3 has refused the launch"
+also "goes on without it" "engine 1"
+says "a launch that fails late" late "device 3 has stopped, launched at tests/pjrt/ask.c:31: tt_call(tt_jit(next), x)" launch cpu one
+also "goes on without it" "engine 1"
+says "no plug-in of Tutti" good "the end" one
+TUTTI_PLUGINS=$dir says "no plug-in of Tutti" good "no libtutti_pjrt.so in $dir" one
+# Files that are none of PJRT's, or that others could have put there.
+ask() { timeout 20 "$dir/ask" "$1" >"$dir/out" 2>/dev/null; if grep -qF -- "$2" "$dir/out"; then good; else bad "$1" "no line \"$2\""; fi; }
+echo "no library" >"$dir/text.so"; ask "pjrt:$dir/text.so" "text.so: "
+ask "pjrt:$B/libtutti_llvm.so" "it is no plug-in of PJRT: it has no GetPjrtApi"
+cp "$dir/fake.so" "$dir/open.so"; chmod 777 "$dir/open.so"; ask "pjrt:$dir/open.so" "not loaded: everybody may write to it"
+HOME=$dir VIRTUAL_ENV=$dir PJRT_NAMES_AND_LIBRARY_PATHS=; export HOME VIRTUAL_ENV PJRT_NAMES_AND_LIBRARY_PATHS
+ask "pjrt:nothing-of-this-name" "no library of PJRT is called \"nothing-of-this-name\""
+mkdir -p "$dir/lib/python3.12/site-packages/jax_plugins/xla_fake"; cp "$dir/fake.so" "$dir/lib/python3.12/site-packages/jax_plugins/xla_fake/f.so"
+ask "pjrt:fake" "fake:0 unit"
+"$B/tutti" doctor >"$dir/out" 2>&1; also "doctor" "xla_fake: 8 devices (fake, unit), PJRT 0.81, of tests"
+PJRT_NAMES_AND_LIBRARY_PATHS=mine:$dir/fake.so,other:/nowhere; ask "pjrt:mine" "fake:0 unit"
+ask "pjrt:other" "there is no file /nowhere"
+unset PJRT_NAMES_AND_LIBRARY_PATHS VIRTUAL_ENV TUTTI_PLUGINS
+
+# ---- a real one ----
+
+real=${PJRT_LIBRARY:-$(ls "$B"/venv/lib/python3*/site-packages/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so 2>/dev/null | head -n 1)}
+if [ -z "$real" ]; then
+    skip "no library of PJRT: pip could not fetch xla-cpu-pjrt"
+    echo "$p passed, $f failed, $s skipped"
+    [ $f -eq 0 ]; exit
+fi
+export PJRT_LIBRARY="$real" TUTTI_ORACLE_ENGINE=pjrt
+"$B/tests/engine" >"$dir/out" 2>&1; add engine
+# The same program in another process takes its programs from the disk.
+export TUTTI=pjrt:$real
+if [ "$long" ]; then "$B/tests/oracle" --mode user >"$dir/out" 2>&1; add goldens
+else "$B/tests/oracle" --mode user --one-in 60 >"$dir/out" 2>&1; add goldens
+fi
+# twin NAME WITHIN ARGUMENTS: its numbers are those of the embedded engine, within so much of 1 + their size
+twin() {
+    name=$1; within=$2; shift 2
+    TUTTI=$usual "$B/examples/guides/$@" >"$dir/here" 2>"$dir/out" || bad "$name" "the embedded engine"
+    "$B/examples/guides/$@" >"$dir/there" 2>"$dir/out" || { bad "$name" "ended with an error"; return; }
+    grep -v 'per loop\|sec/epoch\|median step' "$dir/here" >"$dir/a"; grep -v 'per loop\|sec/epoch\|median step' "$dir/there" >"$dir/b"
+    if paste -d ' ' "$dir/a" "$dir/b" | awk -v d="$within" '
+        { if (NF % 2) wrong = 1
+          for (i = 1; i <= NF / 2; i++) { x = $i; y = $(i + NF / 2); gsub(/[][,]/, "", x); gsub(/[][,]/, "", y); if (x == y) continue
+              s = x < 0 ? -x : x; e = x - y; if (e < 0) e = -e; if (!(x ~ /^-?[0-9.]/) || e > d * (1 + s)) wrong = 1 } }
+        END { exit wrong || !NR }'; then good; else bad "$name" "other lines:"; diff "$dir/a" "$dir/b" | head -n 6; fi
+}
+usual=
+twin shardmap 1e-5 shardmap
+twin pmap 1e-5 pmap 8 5
+if [ "$long" ]; then twin nnx_spmd 1e-5 nnx_spmd 3 96 "$dir/nnx"; twin linen_spmd 1e-5 linen_spmd 3 64 3; fi
+echo "$p passed, $f failed, $s skipped"
+[ $f -eq 0 ]

@@ -1,0 +1,148 @@
+/* pjrt/fake.c - a library with PJRT's C API that fails as real ones do: FAKE says how. Of the real one it has what
+ * tests of failures need: eight devices, buffers in memory, and programs that return their first argument.
+ *
+ * FAKE=null: no table; old: version 0.40; lacks: without PJRT_Client_Compile; none: no device; client: no client;
+ * option: no option for the number of devices; memory: buffers of more than 1 KiB do not fit; refuse: launches on
+ * several devices are refused; late: launches fail after they were accepted, and those behind them never end; compile:
+ * programs are refused. */
+#include "pjrt/api.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pjrt_error { const char *text; int code; };
+struct pjrt_event { const char *error; bool never; };
+struct pjrt_buffer { int type, rank; int64_t dim[8]; size_t bytes; const char *error; bool never; char *at; };
+struct pjrt_device { int id; };
+static struct pjrt_device device[8] = { { 0 }, { 1 }, { 2 }, { 3 }, { 4 }, { 5 }, { 6 }, { 7 } };
+static struct pjrt_device *list[8];
+static int launches;
+
+static bool is(const char *how) { const char *f = getenv("FAKE"); return f && !strcmp(f, how); }
+
+static pjrt_error *failed(int code, const char *text)
+{
+    pjrt_error *e = malloc(sizeof *e);
+    *e = (pjrt_error){ text, code };
+    return e;
+}
+static pjrt_event *event(const char *error, bool never)
+{
+    pjrt_event *e = malloc(sizeof *e);
+    *e = (pjrt_event){ error, never };
+    return e;
+}
+
+static void Error_Destroy(pjrt_of_error *a) { free(a->error); }
+static void Error_Message(pjrt_message *a) { a->text = a->error->text, a->n = strlen(a->text); }
+static pjrt_error *Error_GetCode(pjrt_code *a) { a->code = a->error->code; return NULL; }
+static pjrt_error *Plugin_Initialize(pjrt_nothing *a) { (void)a; return NULL; }
+static pjrt_error *Event_Destroy(pjrt_of_event *a) { free(a->event); return NULL; }
+static pjrt_error *Event_OnReady(pjrt_on_ready *a)
+{
+    if (!a->event->never) a->call(a->event->error ? failed(13, a->event->error) : NULL, a->env);
+    return NULL;
+}
+static pjrt_error *Client_Create(pjrt_create *a)
+{
+    if (a->noption && is("option")) return failed(3, "Unexpected option name passed: cpu_device_count");
+    if (is("client")) return failed(5, "no accelerator of this kind is attached");
+    a->client = (pjrt_client *)&list;
+    return NULL;
+}
+static pjrt_error *Client_PlatformName(pjrt_client_text *a) { a->text = "fake", a->n = 4; return NULL; }
+static pjrt_error *Client_PlatformVersion(pjrt_client_text *a) { a->text = "of tests", a->n = 8; return NULL; }
+static pjrt_error *Client_AddressableDevices(pjrt_devices *a)
+{
+    for (int i = 0; i < 8; i++) list[i] = &device[i];
+    a->device = list, a->n = is("none") ? 0 : 8;
+    return NULL;
+}
+static pjrt_error *Device_GetDescription(pjrt_describe *a)
+{
+    a->description = (pjrt_described *)a->device;
+    return NULL;
+}
+static pjrt_error *DeviceDescription_Id(pjrt_id *a) { a->id = ((struct pjrt_device *)a->of)->id; return NULL; }
+static pjrt_error *DeviceDescription_Kind(pjrt_kind *a) { a->text = "unit", a->n = 4; return NULL; }
+static pjrt_error *Device_MemoryStats(pjrt_memory *a) { (void)a; return failed(12, "unimplemented"); }
+
+static pjrt_error *Client_Compile(pjrt_compile *a)
+{
+    if (is("compile")) return failed(3, "this program is not for this device");
+    if (a->program->nformat != 4 || !a->noptions) abort();
+    a->loaded = (pjrt_loaded *)&list;
+    return NULL;
+}
+static pjrt_error *Executable_Destroy(pjrt_of_executable *a) { (void)a; return NULL; }
+static pjrt_error *Executable_NumOutputs(pjrt_outputs *a) { a->n = 1; return NULL; }
+static pjrt_error *Executable_Serialize(pjrt_serialize *a) { (void)a; return failed(12, "unimplemented"); }
+static pjrt_error *LoadedExecutable_Destroy(pjrt_of_loaded *a) { (void)a; return NULL; }
+static pjrt_error *LoadedExecutable_GetExecutable(pjrt_unloaded *a) { a->executable = (void *)a->loaded; return NULL; }
+static pjrt_error *Executable_DeserializeAndLoad(pjrt_deserialize *a) { (void)a; return failed(12, "unimplemented"); }
+
+static pjrt_buffer *copy_of(const pjrt_buffer *b)
+{
+    pjrt_buffer *c = malloc(sizeof *c);
+    *c = *b;
+    c->at = malloc(b->bytes + 1);
+    memcpy(c->at, b->at, b->bytes);
+    return c;
+}
+
+static pjrt_error *LoadedExecutable_Execute(pjrt_execute *a)
+{
+    const bool late = is("late") && a->ndevice > 1;
+    if (is("refuse") && a->ndevice > 1) return failed(13, "device 3 has refused the launch");
+    for (size_t d = 0; d < a->ndevice; d++) {
+        if (!a->nargument) abort();
+        a->result[d][0] = copy_of(a->argument[d][0]);
+        a->result[d][0]->error = late && d == 3 && !launches ? "device 3 has stopped" : NULL;
+        a->result[d][0]->never = late && d != 3;
+        a->done[d] = event(a->result[d][0]->error, a->result[d][0]->never);
+    }
+    launches += a->ndevice > 1;
+    return NULL;
+}
+
+static pjrt_error *Client_BufferFromHostBuffer(pjrt_from_host *a)
+{
+    pjrt_buffer *b = calloc(1, sizeof *b);
+    b->bytes = 4;                                        /* of an element: tests put 32-bit numbers */
+    b->type = a->type, b->rank = (int)a->rank;
+    for (int i = 0; i < b->rank; i++) b->bytes *= (size_t)(b->dim[i] = a->dim[i]);
+    if (is("memory") && b->bytes > 1024) return free(b), failed(PJRT_OUT_OF_MEMORY, "4096 bytes do not fit");
+    memcpy(b->at = malloc(b->bytes + 1), a->data, b->bytes);
+    a->buffer = b, a->done = event(NULL, false);
+    return NULL;
+}
+static pjrt_error *Buffer_Destroy(pjrt_of_buffer *a) { free(a->buffer->at), free(a->buffer); return NULL; }
+static pjrt_error *Buffer_ElementType(pjrt_type *a) { a->type = a->buffer->type; return NULL; }
+static pjrt_error *Buffer_Dimensions(pjrt_dims *a)
+{
+    a->dim = a->buffer->dim, a->rank = (size_t)a->buffer->rank;
+    return NULL;
+}
+static pjrt_error *Buffer_CopyToDevice(pjrt_copy *a) { a->copy = copy_of(a->buffer); return NULL; }
+static pjrt_error *Buffer_ReadyEvent(pjrt_ready_event *a)
+{
+    a->event = event(a->buffer->error, a->buffer->never);
+    return NULL;
+}
+static pjrt_error *Buffer_ToHostBuffer(pjrt_to_host *a)
+{
+    memcpy(a->to, a->buffer->at, a->n);
+    a->event = event(NULL, false);
+    return NULL;
+}
+
+#define FILL(name, type) .name = name,
+#define LEAVE(name)
+__attribute__((visibility("default"))) const pjrt_api *GetPjrtApi(void)
+{
+    static pjrt_api api = { .head = { sizeof api, NULL }, .version = { { sizeof(pjrt_version), NULL }, 0, 81 },
+                            PJRT_FUNCTIONS(FILL, FILL, LEAVE) };
+    if (is("old")) api.version.minor = 40;
+    if (is("lacks")) api.Client_Compile = NULL, api.head.bytes = offsetof(pjrt_api, Buffer_ToHostBuffer);
+    return is("null") ? NULL : &api;
+}
