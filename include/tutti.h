@@ -160,8 +160,27 @@ TT_API tt_val tt_array_at(const char *site, tt_dtype dtype, const void *data, co
 #define tt_full(x, ...)      TT_FULL_(TT_AT("tt_full(" #x ", " #__VA_ARGS__ ")"), x, __VA_ARGS__, TT_DIM_END)
 #define TT_FULL_(at, x, dtype, ...) TT_FULL_OF_(x)(at, x, dtype, TT_DIMS(__VA_ARGS__))
 TT_API tt_val tt_full_at(const char *site, double x, tt_dtype dtype, const int64_t *dims);
-#define tt_arange(dtype, n)  tt_arange_at(TT_AT("tt_arange(" #dtype ", " #n ")"), dtype, *TT_DIMS(n))
+/* A literal of C as a constant: a number, or numbers in nested braces, which are the dims:
+ *     tt_const(TT_F32, { { 1, 0.5 }, { -1e-3, 2.0 / 3 } })         f32[2, 2]
+ *     tt_const(TT_BOOL, { true, false }), tt_const(TT_I32, 7)
+ * The text of the arguments is read, after macros are expanded: numbers, true, false, INFINITY, NAN, + - * / and
+ * parentheses; variables are an error (tt_array copies from memory). So are rows of different lengths, a number that
+ * the type does not have (300 as TT_I8, 0.5 as TT_I32), and a quotient of integers, which C would cut. */
+#define tt_const(dtype, ...) \
+    tt_const_at(TT_AT("tt_const(" #dtype ", " #__VA_ARGS__ ")"), dtype, TT_EXPANDED_(__VA_ARGS__))
+#define TT_EXPANDED_(...)    __extension__ #__VA_ARGS__
+TT_API tt_val tt_const_at(const char *site, tt_dtype dtype, const char *literal);
+/* tt_arange(dtype, stop), (dtype, start, stop) or (dtype, start, stop, step): start, start + step, ... up to, not
+ * including, stop; start is 0 and step 1 by default; a step may be negative. Element i is start + i step, of floats of
+ * 16 bits in float32, as in JAX. Errors: a number that an integer type does not have, step 0, a stop below 0 by
+ * itself. */
+#define tt_arange(dtype, ...) \
+    tt_arange_of_at(TT_AT("tt_arange(" #dtype ", " #__VA_ARGS__ ")"), dtype, \
+        TT_LIST(double, TT_EACH(TT_REAL_, __VA_ARGS__), TT_REALS_END))
+#define TT_REAL_(x)          (double)(x)
+#define TT_REALS_END         1.7976931348623157e308
 TT_API tt_val tt_arange_at(const char *site, tt_dtype dtype, int64_t n);         /* 0 .. n-1 */
+TT_API tt_val tt_arange_of_at(const char *site, tt_dtype dtype, const double *numbers);
 /* An abstract value: a dtype and dims, no elements. For tt_eval_shape, tt_plan, and as the expected form of a tree that
  * is loaded. */
 #define tt_shape(...)        TT_SHAPE_(TT_AT("tt_shape(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
@@ -419,6 +438,7 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/memory.h>
 #include <tutti/ops.h>
 #include <tutti/array.h>
+#include <tutti/index.h>
 #include <tutti/collectives.h>
 #include <tutti/form.h>
 #include <tutti/linalg.h>

@@ -40,6 +40,42 @@ TT_API tt_val tt_conj_at(const char *site, tt_val v);
 #define tt_irfft(v, n)       tt_irfft_at(TT_AT("tt_irfft(" #v ", " #n ")"), v, n)
 TT_API tt_val tt_fft_at(const char *site, tt_val v), tt_ifft_at(const char *site, tt_val v);
 TT_API tt_val tt_rfft_at(const char *site, tt_val v), tt_irfft_at(const char *site, tt_val v, int64_t n);
+/* Over several dims (default: all; fft2, ifft2, rfft2: the last two). rfftn is real along the last of the dims; irfftn
+ * gives back .n elements there (default 2 (columns - 1)). norm: which direction is divided: "backward" (default) the
+ * inverse by n, "ortho" both by sqrt(n), "forward" the forward one by n. */
+typedef struct tt_fftn_opts {
+    TT_OPTION_HEAD
+    const char *dims TT_DEFAULT, *norm TT_DEFAULT; int64_t n TT_FROM_1;
+} tt_fftn_opts;
+#define TT_FFTN_(f, at, v, ...) f(at, v, TT_OPTS(tt_fftn_opts, __VA_ARGS__))
+#define tt_fft2(...)         TT_FFTN_(tt_fft2_at, TT_AT("tt_fft2(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_ifft2(...)        TT_FFTN_(tt_ifft2_at, TT_AT("tt_ifft2(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_rfft2(...)        TT_FFTN_(tt_rfft2_at, TT_AT("tt_rfft2(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_irfft2(...)       TT_FFTN_(tt_irfft2_at, TT_AT("tt_irfft2(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_fftn(...)         TT_FFTN_(tt_fftn_at, TT_AT("tt_fftn(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_ifftn(...)        TT_FFTN_(tt_ifftn_at, TT_AT("tt_ifftn(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_rfftn(...)        TT_FFTN_(tt_rfftn_at, TT_AT("tt_rfftn(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_irfftn(...)       TT_FFTN_(tt_irfftn_at, TT_AT("tt_irfftn(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_fft2_at(const char *site, tt_val v, const tt_fftn_opts *),
+    tt_ifft2_at(const char *site, tt_val v, const tt_fftn_opts *),
+    tt_rfft2_at(const char *site, tt_val v, const tt_fftn_opts *),
+    tt_irfft2_at(const char *site, tt_val v, const tt_fftn_opts *),
+    tt_fftn_at(const char *site, tt_val v, const tt_fftn_opts *),
+    tt_ifftn_at(const char *site, tt_val v, const tt_fftn_opts *),
+    tt_rfftn_at(const char *site, tt_val v, const tt_fftn_opts *),
+    tt_irfftn_at(const char *site, tt_val v, const tt_fftn_opts *);
+/* The frequencies, f32, of the results of fft (0, 1, .., -2, -1) and rfft (0, 1, ..), divided by n d. fftshift moves
+ * frequency 0 to the middle along the dims (default: all), ifftshift back. */
+#define tt_fftfreq(n, d)     tt_fftfreq_at(TT_AT("tt_fftfreq(" #n ", " #d ")"), n, d)
+#define tt_rfftfreq(n, d)    tt_rfftfreq_at(TT_AT("tt_rfftfreq(" #n ", " #d ")"), n, d)
+TT_API tt_val tt_fftfreq_at(const char *site, int64_t n, double d), tt_rfftfreq_at(const char *site, int64_t n,
+    double d);
+typedef struct tt_dims_opts { TT_OPTION_HEAD const char *dims TT_DEFAULT; } tt_dims_opts;
+#define TT_DIMS_OF_(f, at, v, ...) f(at, v, TT_OPTS(tt_dims_opts, __VA_ARGS__))
+#define tt_fftshift(...)     TT_DIMS_OF_(tt_fftshift_at, TT_AT("tt_fftshift(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_ifftshift(...)    TT_DIMS_OF_(tt_ifftshift_at, TT_AT("tt_ifftshift(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_fftshift_at(const char *site, tt_val v, const tt_dims_opts *),
+    tt_ifftshift_at(const char *site, tt_val v, const tt_dims_opts *);
 
 /* ---- comparison: bool arrays; complex numbers are ordered by real part, then by imaginary part ---- */
 #define tt_eq(a, b)          tt_compare_at(TT_AT("tt_eq(" #a ", " #b ")"), 0, a, b)
@@ -154,8 +190,15 @@ typedef struct tt_convolve_opts {
 #define TT_CONVOLVE_(at, x, w, ...) tt_convolve_at(at, x, w, TT_OPTS(tt_convolve_opts, __VA_ARGS__))
 TT_API tt_val tt_convolve_at(const char *site, tt_val x, tt_val w, const tt_convolve_opts *);
 
-/* ---- reductions. dims: "0, 2" (default: all); keepdims = 1: reduced dims stay with size 1 ---- */
-typedef struct tt_reduce_opts { TT_OPTION_HEAD const char *dims TT_DEFAULT; int keepdims TT_DEFAULT; } tt_reduce_opts;
+/* ---- reductions ---- */
+/* dims: "0, 2" (default: all). keepdims = 1: reduced dims stay with size 1. where: bools, broadcast to the value: only
+ * elements where it is true take part (tt_amax and tt_amin need .initial too). initial: a scalar that takes part as one
+ * more element of each result; with it the largest of no elements is known. As in NumPy. A function that has no meaning
+ * for .where or .initial refuses it. */
+typedef struct tt_reduce_opts {
+    TT_OPTION_HEAD
+    const char *dims TT_DEFAULT; int keepdims TT_DEFAULT; tt_val where TT_DEFAULT, initial TT_DEFAULT;
+} tt_reduce_opts;
 #define TT_REDUCE_(f, at, v, ...) f(at, v, TT_OPTS(tt_reduce_opts, __VA_ARGS__))
 #define tt_sum(...)          TT_REDUCE_(tt_sum_at, TT_AT("tt_sum(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_prod(...)         TT_REDUCE_(tt_prod_at, TT_AT("tt_prod(" #__VA_ARGS__ ")"), __VA_ARGS__, )

@@ -76,6 +76,19 @@ TT_API tt_val tt_tridiagonal_solve_at(const char *site, tt_val low, tt_val mid, 
 #define tt_pinv(v)           tt_pinv_at(TT_AT("tt_pinv(" #v ")"), v)
 #define tt_det(v)            tt_det_at(TT_AT("tt_det(" #v ")"), v)
 #define tt_slogdet(v)        tt_slogdet_at(TT_AT("tt_slogdet(" #v ")"), v)
+/* numpy.linalg.norm. ord of vectors: "2" (default), "1", "inf", "-inf", "0" (the number of elements that are not 0), or
+ * any other number p: (sum |x|^p)^(1/p). Of matrices: "fro" (default), "nuc" (the sum of the singular values), "2",
+ * "-2" (the largest, the smallest), "1", "-1" (the largest, smallest sum of a column's |x|), "inf", "-inf" (of a
+ * row's). dims: one for vectors, two for matrices, rows first. Without .dims: of v itself if its rank is 1 or 2;
+ * without .ord too, of all elements as one vector. */
+typedef struct tt_ord_opts {
+    TT_OPTION_HEAD
+    const char *ord TT_DEFAULT, *dims TT_DEFAULT; int keepdims TT_DEFAULT;
+} tt_ord_opts;
+#define tt_norm(...)         TT_ORD_(TT_AT("tt_norm(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_ORD_(at, v, ...) tt_norm_at(at, v, TT_OPTS(tt_ord_opts, __VA_ARGS__))
+TT_API tt_val tt_norm_at(const char *site, tt_val v, const tt_ord_opts *);
+
 /* clang-format off */
 #define TT_LINALG1(name) TT_API tt_val tt_##name##_at(const char *site, tt_val v); \
     TT_UNUSED static inline tt_val (tt_##name)(tt_val v) { return tt_##name##_at(0, v); }

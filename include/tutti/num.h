@@ -87,12 +87,21 @@ TT_NUM2(mod) TT_NUM2(floor_divide)
 #define tt_where(p, x, y)    tt_where_at(TT_AT("tt_where(" #p ", " #x ", " #y ")"), p, x, y)
 TT_API tt_val tt_where_at(const char *site, tt_val p, tt_val x, tt_val y);
 
-/* Over the last dim; of numbers, not of bools. */
-#define tt_softmax(v)        tt_softmax_at(TT_AT("tt_softmax(" #v ")"), v)
-#define tt_log_softmax(v)    tt_log_softmax_at(TT_AT("tt_log_softmax(" #v ")"), v)
-/* first half times the logistic of the second half */
+/* Of numbers, not of bools. dims: "0, 1" (default: the last). where: bools, broadcast to v: the elements that take
+ * part; the others give 0, of log_softmax -infinity. */
+typedef struct tt_softmax_opts { TT_OPTION_HEAD const char *dims TT_DEFAULT; tt_val where TT_DEFAULT; } tt_softmax_opts;
+#define TT_SOFTMAX_(f, at, v, ...) f(at, v, TT_OPTS(tt_softmax_opts, __VA_ARGS__))
+#define tt_softmax(...)      TT_SOFTMAX_(tt_softmax_at, TT_AT("tt_softmax(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_log_softmax(...)  TT_SOFTMAX_(tt_log_softmax_at, TT_AT("tt_log_softmax(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_softmax_at(const char *site, tt_val v, const tt_softmax_opts *),
+    tt_log_softmax_at(const char *site, tt_val v, const tt_softmax_opts *);
+/* clang-format off */
+TT_UNUSED static inline tt_val (tt_softmax)(tt_val v) { return tt_softmax_at(0, v, 0); }
+TT_UNUSED static inline tt_val (tt_log_softmax)(tt_val v) { return tt_log_softmax_at(0, v, 0); }
+/* clang-format on */
+/* Over the last dim: the first half times the logistic of the second half */
 #define tt_glu(v)            tt_glu_at(TT_AT("tt_glu(" #v ")"), v)
-TT_NUM1(softmax) TT_NUM1(log_softmax) TT_NUM1(glu)
+TT_NUM1(glu)
 #define tt_standardize(...)  TT_REDUCE_(tt_standardize_at, TT_AT("tt_standardize(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 /* mean 0, variance 1 (epsilon 1e-5) */
 TT_API tt_val tt_standardize_at(const char *site, tt_val v, const tt_reduce_opts *);

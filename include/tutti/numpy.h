@@ -57,6 +57,48 @@ TT_API tt_val tt_tile_at(const char *site, tt_val v, const int64_t *copies);
 #define tt_moveaxis(v, from, to) tt_moveaxis_at(TT_AT("tt_moveaxis(" #v ", " #from ", " #to ")"), v, from, to)
 TT_API tt_val tt_swapaxes_at(const char *site, tt_val v, int i, int j),
     tt_moveaxis_at(const char *site, tt_val v, int from, int to);
+/* Elements in the opposite order along the dims (default: all). rot90: k quarter turns in the plane of dims 0 and 1,
+ * from 0 towards 1 against the clock. */
+#define tt_flip(...)         TT_DIMS_OF_(tt_flip_at, TT_AT("tt_flip(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_flip_at(const char *site, tt_val v, const tt_dims_opts *);
+#define tt_rot90(v, k)       tt_rot90_at(TT_AT("tt_rot90(" #v ", " #k ")"), v, k)
+TT_API tt_val tt_rot90_at(const char *site, tt_val v, int64_t k);
+/* Pieces along dim, a tuple. array_split: n pieces whose sizes differ by 1 at most, the longer ones first (tt_chunk:
+ * equal ones, the last shorter). split_indices: cut before each of the given places, which rise: tt_split_indices(v, 0,
+ * 2, 5) is v[:2], v[2:5], v[5:]; negative places count from the end. */
+#define tt_array_split(v, n, dim) \
+    tt_array_split_at(TT_AT("tt_array_split(" #v ", " #n ", " #dim ")"), v, n, dim)
+TT_API tt_val tt_array_split_at(const char *site, tt_val v, int64_t n, int dim);
+#define tt_split_indices(v, dim, ...) \
+    tt_split_indices_at(TT_AT("tt_split_indices(" #v ", " #dim ", " #__VA_ARGS__ ")"), v, dim, \
+        TT_DIMS(__VA_ARGS__, TT_DIM_END))
+TT_API tt_val tt_split_indices_at(const char *site, tt_val v, int dim, const int64_t *places);
+/* Arrays joined: vstack: along dim 0, arrays of rank 1 as rows; hstack: along dim 1, of rank 1 along dim 0; dstack:
+ * along dim 2, of rank 1 and 2 as [1, n, 1] and [m, n, 1]; column_stack: hstack, arrays of rank 1 as columns. block:
+ * from tuples of arrays, in tuples: the innermost are joined along the last dim, the next along the one before:
+ * tt_block(tt_tuple(tt_tuple(a, b), tt_tuple(c, d))). */
+#define tt_vstack(...)       tt_vstack_at(TT_AT("tt_vstack(" #__VA_ARGS__ ")"), TT_LIST(tt_val, __VA_ARGS__, tt_end))
+#define tt_hstack(...)       tt_hstack_at(TT_AT("tt_hstack(" #__VA_ARGS__ ")"), TT_LIST(tt_val, __VA_ARGS__, tt_end))
+#define tt_dstack(...)       tt_dstack_at(TT_AT("tt_dstack(" #__VA_ARGS__ ")"), TT_LIST(tt_val, __VA_ARGS__, tt_end))
+#define tt_column_stack(...) \
+    tt_column_stack_at(TT_AT("tt_column_stack(" #__VA_ARGS__ ")"), TT_LIST(tt_val, __VA_ARGS__, tt_end))
+TT_API tt_val tt_vstack_at(const char *site, const tt_val *v), tt_hstack_at(const char *site, const tt_val *v),
+    tt_dstack_at(const char *site, const tt_val *v), tt_column_stack_at(const char *site, const tt_val *v);
+#define tt_block(tree)       tt_block_at(TT_AT("tt_block(" #tree ")"), tree)
+TT_API tt_val tt_block_at(const char *site, tt_val tree);
+/* numpy.pad: `widths` is "low:high" per dim, "1:2, 0:3" (one item for all dims). mode:
+ *   "constant"    the scalar .value (default 0)
+ *   "edge"        the outermost element
+ *   "reflect"     mirrored at the outermost element; "symmetric": that element too
+ *   "wrap"        from the other end
+ *   "linear_ramp" from the outermost element to .value, in even steps
+ *   "maximum", "minimum", "mean"  of the dim
+ * Dims are padded one after the other. An empty dim has nothing to mirror: an error. tt_pad pads between elements
+ * too. */
+typedef struct tt_pad_opts { TT_OPTION_HEAD const char *mode TT_DEFAULT; tt_val value TT_DEFAULT; } tt_pad_opts;
+#define tt_pad_with(...)     TT_PAD_WITH_(TT_AT("tt_pad_with(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_PAD_WITH_(at, v, widths, ...) tt_pad_with_at(at, v, widths, TT_OPTS(tt_pad_opts, __VA_ARGS__))
+TT_API tt_val tt_pad_with_at(const char *site, tt_val v, const char *widths, const tt_pad_opts *);
 /* Differences of neighbours along dim, in v's type (of bools: true if they differ): one element fewer */
 #define tt_diff(v, dim)      tt_diff_at(TT_AT("tt_diff(" #v ", " #dim ")"), v, dim)
 TT_API tt_val tt_diff_at(const char *site, tt_val v, int dim);
@@ -76,9 +118,42 @@ TT_API tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_o
  * numbers from n on are ignored. */
 #define tt_bincount(v, n)    tt_bincount_at(TT_AT("tt_bincount(" #v ", " #n ")"), v, n)
 TT_API tt_val tt_bincount_at(const char *site, tt_val v, int64_t n);
-/* Row i of [n, ...]: the sum of those rows of v [m, ...] whose id (i32[m]) is i. */
+/* Row i of [n, ...]: the sum, product, maximum or minimum of those rows of v [m, ...] whose id (i32[m]) is i; of no
+ * rows: 0, 1, -infinity, infinity (of integers the ends of their range). Ids out of range are ignored. */
 #define tt_segment_sum(v, ids, n) tt_segment_sum_at(TT_AT("tt_segment_sum(" #v ", " #ids ", " #n ")"), v, ids, n)
-TT_API tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n);
+#define tt_segment_prod(v, ids, n) tt_segment_prod_at(TT_AT("tt_segment_prod(" #v ", " #ids ", " #n ")"), v, ids, n)
+#define tt_segment_max(v, ids, n) tt_segment_max_at(TT_AT("tt_segment_max(" #v ", " #ids ", " #n ")"), v, ids, n)
+#define tt_segment_min(v, ids, n) tt_segment_min_at(TT_AT("tt_segment_min(" #v ", " #ids ", " #n ")"), v, ids, n)
+TT_API tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n),
+    tt_segment_prod_at(const char *site, tt_val v, tt_val ids, int64_t n),
+    tt_segment_max_at(const char *site, tt_val v, tt_val ids, int64_t n),
+    tt_segment_min_at(const char *site, tt_val v, tt_val ids, int64_t n);
+/* The values that occur in v, sorted, rank 1; NaNs count as one. .index, .inverse, .counts: a tuple of the values and,
+ * in this order, those requested: the place of each value's first occurrence in the flattened v; for each element the
+ * number of its value, in v's shape; how often each occurs. All i32. .count (numpy.unique's size): how many values, as
+ * a function under trace must say: the largest are left out, missing ones are .fill (default: the smallest) with count
+ * 0. */
+typedef struct tt_unique_opts {
+    TT_OPTION_HEAD
+    int64_t count TT_DEFAULT; tt_val fill TT_DEFAULT; int index TT_DEFAULT, inverse TT_DEFAULT, counts TT_DEFAULT;
+} tt_unique_opts;
+#define tt_unique(...)       TT_UNIQUE_(TT_AT("tt_unique(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_UNIQUE_(at, v, ...) tt_unique_at(at, v, TT_OPTS(tt_unique_opts, __VA_ARGS__))
+TT_API tt_val tt_unique_at(const char *site, tt_val v, const tt_unique_opts *);
+/* (counts, edges), floats: how many elements, or what sum of .weights (v's shape), lie in each bin. The bins are .bins
+ * (default 10) of equal width from .range[0] to .range[1] (default: v's extremes), or given by .edges, which rise; the
+ * last includes its upper edge. .density: divided so that the integral is 1. */
+typedef struct tt_histogram_opts {
+    TT_OPTION_HEAD
+    int64_t bins TT_FROM_1; double range[2] TT_DEFAULT; tt_val edges TT_DEFAULT, weights TT_DEFAULT;
+    int density TT_DEFAULT;
+} tt_histogram_opts;
+#define tt_histogram(...)    TT_HISTOGRAM_(TT_AT("tt_histogram(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_HISTOGRAM_(at, v, ...) tt_histogram_at(at, v, TT_OPTS(tt_histogram_opts, __VA_ARGS__))
+TT_API tt_val tt_histogram_at(const char *site, tt_val v, const tt_histogram_opts *);
+/* True where the element is one of test's. */
+#define tt_isin(v, test)     tt_isin_at(TT_AT("tt_isin(" #v ", " #test ")"), v, test)
+TT_API tt_val tt_isin_at(const char *site, tt_val v, tt_val test);
 /* The piecewise linear function through (xs, ys), xs rising, at x; outside the range: the end values. */
 #define tt_interp(x, xs, ys) tt_interp_at(TT_AT("tt_interp(" #x ", " #xs ", " #ys ")"), x, xs, ys)
 TT_API tt_val tt_interp_at(const char *site, tt_val x, tt_val xs, tt_val ys);
@@ -101,12 +176,55 @@ typedef struct tt_close_opts {
 #define tt_isclose(...)      TT_CLOSE_(TT_AT("tt_isclose(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_CLOSE_(at, a, b, ...) tt_isclose_at(at, a, b, TT_OPTS(tt_close_opts, __VA_ARGS__))
 TT_API tt_val tt_isclose_at(const char *site, tt_val a, tt_val b, const tt_close_opts *);
+/* One bool: allclose: all are close, as above. array_equal: the same shape, and all elements equal (NaNs if equal_nan;
+ * .rtol and .atol are refused). */
+#define tt_allclose(...)     TT_ALLCLOSE_(tt_allclose_at, TT_AT("tt_allclose(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_array_equal(...)  TT_ALLCLOSE_(tt_array_equal_at, TT_AT("tt_array_equal(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_ALLCLOSE_(f, at, a, b, ...) f(at, a, b, TT_OPTS(tt_close_opts, __VA_ARGS__))
+TT_API tt_val tt_allclose_at(const char *site, tt_val a, tt_val b, const tt_close_opts *),
+    tt_array_equal_at(const char *site, tt_val a, tt_val b, const tt_close_opts *);
+/* Limits of a dtype, as in numpy.finfo and iinfo. eps: the distance from 1 to the next number; tiny: the least normal
+ * number. least, most: of a float type -max and max; of integers rounded above 2^53 (tt_int_range has them exactly). An
+ * error, and zeros: not a float type (finfo), not an integer type (iinfo). */
+typedef struct tt_limits { int bits; double eps, tiny, least, most; } tt_limits;
+#define tt_finfo(dtype)      tt_finfo_of(TT_AT("tt_finfo(" #dtype ")"), dtype)
+#define tt_iinfo(dtype)      tt_iinfo_of(TT_AT("tt_iinfo(" #dtype ")"), dtype)
+TT_API bool tt_finfo_at(const char *site, tt_dtype dtype, tt_limits *), tt_iinfo_at(const char *site, tt_dtype dtype,
+    tt_limits *);
+static inline tt_limits tt_finfo_of(const char *site, tt_dtype dtype)
+{
+    tt_limits l;
+    tt_finfo_at(site, dtype, &l);
+    return l;
+}
+static inline tt_limits tt_iinfo_of(const char *site, tt_dtype dtype)
+{
+    tt_limits l;
+    tt_iinfo_at(site, dtype, &l);
+    return l;
+}
 
 /* ---- statistics. dims: "0, 2" (default: all); quantile and median take at most one ---- */
 
 #define tt_nansum(...)       TT_REDUCE_(tt_nansum_at, TT_AT("tt_nansum(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_nanmean(...)      TT_REDUCE_(tt_nanmean_at, TT_AT("tt_nanmean(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define tt_median(...)       TT_REDUCE_(tt_median_at, TT_AT("tt_median(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+/* Of the elements that are not NaN; nanmax and nanmin of none: NaN. nanvar: the mean of squared distances from
+ * nanmean. */
+#define tt_nanprod(...)      TT_REDUCE_(tt_nanprod_at, TT_AT("tt_nanprod(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_nanmax(...)       TT_REDUCE_(tt_nanmax_at, TT_AT("tt_nanmax(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_nanmin(...)       TT_REDUCE_(tt_nanmin_at, TT_AT("tt_nanmin(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_nanvar(...)       TT_REDUCE_(tt_nanvar_at, TT_AT("tt_nanvar(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_nanstd(...)       TT_REDUCE_(tt_nanstd_at, TT_AT("tt_nanstd(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_nanprod_at(const char *site, tt_val v, const tt_reduce_opts *),
+    tt_nanmax_at(const char *site, tt_val v, const tt_reduce_opts *),
+    tt_nanmin_at(const char *site, tt_val v, const tt_reduce_opts *),
+    tt_nanvar_at(const char *site, tt_val v, const tt_reduce_opts *),
+    tt_nanstd_at(const char *site, tt_val v, const tt_reduce_opts *);
+/* How many elements are not 0 (NaN is not), i32 */
+#define tt_count_nonzero(...) \
+    TT_REDUCE_(tt_count_nonzero_at, TT_AT("tt_count_nonzero(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+TT_API tt_val tt_count_nonzero_at(const char *site, tt_val v, const tt_reduce_opts *);
 TT_API tt_val tt_nansum_at(const char *site, tt_val v, const tt_reduce_opts *),
     tt_nanmean_at(const char *site, tt_val v, const tt_reduce_opts *),
     tt_median_at(const char *site, tt_val v, const tt_reduce_opts *);
@@ -123,6 +241,35 @@ TT_API tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_reduc
 #define tt_cov(v)            tt_cov_at(TT_AT("tt_cov(" #v ")"), v)
 #define tt_corrcoef(v)       tt_corrcoef_at(TT_AT("tt_corrcoef(" #v ")"), v)
 TT_NUM1(cov) TT_NUM1(corrcoef)
+
+/* ---- vectors and lines ---- */
+
+/* a x b along the last dims, of size 3; of two vectors of size 2 the third component alone */
+#define tt_cross(a, b)       tt_cross_at(TT_AT("tt_cross(" #a ", " #b ")"), a, b)
+TT_NUM2(cross)
+/* numpy.convolve and correlate of two arrays of rank 1, m and n long. mode: "full" (m + n - 1 elements), "same" (max(m,
+ * n), the middle ones), "valid" (max(m, n) - min(m, n) + 1: those without padding). Default: convolve1d "full",
+ * correlate "valid". correlate conjugates b. Images: tt_convolve. */
+typedef struct tt_line_opts { TT_OPTION_HEAD const char *mode TT_DEFAULT, *precision TT_DEFAULT; } tt_line_opts;
+#define tt_convolve1d(...)   TT_LINE_(tt_convolve1d_at, TT_AT("tt_convolve1d(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define tt_correlate(...)    TT_LINE_(tt_correlate_at, TT_AT("tt_correlate(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_LINE_(f, at, a, b, ...) f(at, a, b, TT_OPTS(tt_line_opts, __VA_ARGS__))
+TT_API tt_val tt_convolve1d_at(const char *site, tt_val a, tt_val b, const tt_line_opts *),
+    tt_correlate_at(const char *site, tt_val a, tt_val b, const tt_line_opts *);
+/* The slope along one dim: differences of neighbours on both sides, at the ends of the one neighbour, divided by .step
+ * (default 1). Without .dims or with several: a tuple, one array per dim; of rank 1 the array. */
+typedef struct tt_gradient_opts {
+    TT_OPTION_HEAD
+    const char *dims TT_DEFAULT; double step TT_ABOVE_0;
+} tt_gradient_opts;
+#define tt_gradient(...)     TT_GRADIENT_(TT_AT("tt_gradient(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_GRADIENT_(at, v, ...) tt_gradient_at(at, v, TT_OPTS(tt_gradient_opts, __VA_ARGS__))
+TT_API tt_val tt_gradient_at(const char *site, tt_val v, const tt_gradient_opts *);
+/* The integral along the last dim by trapezoids, of points .step apart (default 1), or at .x (rank 1, or v's shape) */
+typedef struct tt_trapezoid_opts { TT_OPTION_HEAD tt_val x TT_DEFAULT; double step TT_ABOVE_0; } tt_trapezoid_opts;
+#define tt_trapezoid(...)    TT_TRAPEZOID_(TT_AT("tt_trapezoid(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_TRAPEZOID_(at, v, ...) tt_trapezoid_at(at, v, TT_OPTS(tt_trapezoid_opts, __VA_ARGS__))
+TT_API tt_val tt_trapezoid_at(const char *site, tt_val v, const tt_trapezoid_opts *);
 
 #ifdef __cplusplus
 }

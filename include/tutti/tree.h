@@ -32,6 +32,8 @@ TT_API tt_val tt_set_at(const char *site, tt_val tree, const char *path, tt_val 
  * paths, a path that is the beginning of another, an empty name, more than 256 parts. One path "": v[0] itself. */
 #define tt_tree(...)         tt_tree_at(TT_AT("tt_tree(" #__VA_ARGS__ ")"), __VA_ARGS__)   /* (n, paths, v) */
 TT_API tt_val tt_tree_at(const char *site, int n, const char *const *paths, const tt_val *v);
+/* The items of a tuple, or the rows of an array, v[0], v[1], ...: tt_unpack(tt_split(key, 2), &a, &b). There must be as
+ * many as slots; else false, with the error set, and poison in the slots. */
 #define tt_unpack(tuple, ...) \
     tt_unpack_at(TT_AT("tt_unpack(" #tuple ", " #__VA_ARGS__ ")"), tuple, TT_LIST(tt_val *, __VA_ARGS__, NULL))
 TT_API bool tt_unpack_at(const char *site, tt_val tuple, tt_val *const *slots);

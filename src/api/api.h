@@ -115,6 +115,8 @@ trace_value *api_piece1(base_site, trace_body *, const void *env, size_t size, t
 /* Promotes arrays to one dtype (shapes stay); new references in place. */
 bool api_together(base_site, int n, trace_value **x);
 trace_value *api_cast(base_site, trace_value *, tt_dtype);
+/* The start of a dynamic slice as i32: a negative index of a signed type counts from the end, as in lax. */
+ir_id api_start(ir_build *, ir_id from, int64_t size);
 bool api_padding(base_site, const char *what, const char *pad, int n, const int64_t *size, const int64_t *window,
                  const int64_t *stride, int64_t *low, int64_t *high);
 /* True if the option is not given, or has n numbers, one per spatial dim; else sets the error. */

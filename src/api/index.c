@@ -1,10 +1,10 @@
 /* api/index.c - rows by index, sorting, and random bits. */
-#include "api.h"
+#include "index.h"
 #include "../op/ops.h"
 
 #include <string.h>
 
-static bool integers(base_site site, const char *what, const trace_value *i)
+bool index_integers(base_site site, const char *what, const trace_value *i)
 {
     const ir_class c = ir_dtype_of(i->type->dtype)->cls;
     if (c == IR_INT_CLASS || c == IR_UINT_CLASS) return true;
@@ -14,13 +14,9 @@ static bool integers(base_site site, const char *what, const trace_value *i)
 
 /* ---- rows by index ---- */
 
-/* What an index out of range gives (jnp.take's modes): a fill value (in a scatter: nothing), the nearest row, the index
- * modulo the size, or undefined (the caller guarantees that there is none). */
-typedef enum { FILL, CLIP, WRAP, PROMISED } beyond;
-
-static int mode_of(base_site site, const char *what, const char *mode, const char *usual)
+int index_mode(base_site site, const char *what, const char *mode, const char *usual)
 {
-    static const struct { const char *word; beyond mode; } all[] = {
+    static const struct { const char *word; index_beyond mode; } all[] = {
         { "clip", CLIP }, { "wrap", WRAP }, { "promise_in_bounds", PROMISED }
     };
     if (!mode || !strcmp(mode, usual)) return FILL;
@@ -96,6 +92,28 @@ static ir_id looked_up(ir_build *b, ir_id i, int64_t size)
     return emit_take(b, all, i, 0, true, false, true);
 }
 
+ir_id index_ready(ir_build *b, ir_id i, int64_t size, int mode, bool checked)
+{
+    i = index_widened(b, i);
+    i = mode == WRAP ? around(b, i, size) : from_end(b, i, size);
+    if (mode == CLIP) i = clipped(b, i, size);
+    return mode == FILL && checked ? looked_up(b, i, size) : i;
+}
+
+ir_id index_inside(ir_build *b, ir_id i, int64_t size)
+{
+    const ir_id in = op_less(b, i, index_number(b, i, size));
+    return is_signed(b, i) ? op_and(b, in, op_not(b, op_less(b, i, index_number(b, i, 0)))) : in;
+}
+
+ir_id index_missing(ir_build *b, tt_dtype dtype)
+{
+    int64_t least;
+    uint64_t most;
+    if (!ir_int_range(dtype, &least, &most)) return 0;
+    return op_int(b, dtype, ir_dtype_of(dtype)->cls == IR_INT_CLASS ? least : (int64_t)most);
+}
+
 /* Fills the places of indices out of range in an integer result with the lowest number (unsigned: the highest); d: as
  * in emit_take. */
 static ir_id marked(ir_build *b, ir_id y, ir_id i, int d, int64_t size)
@@ -103,18 +121,10 @@ static ir_id marked(ir_build *b, ir_id y, ir_id i, int d, int64_t size)
     const ir_type *t = ir_typeof(b, y), *it = ir_typeof(b, i);
     int64_t dims[IR_RANK];
     if (!t || !it) return 0;
-    const ir_dtype *type = ir_dtype_of(t->dtype);
-    const bool is_int = type->cls == IR_INT_CLASS;
-    const int bits = (int)type->bits;
-    const uint64_t all = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-    ir_id in = op_less(b, i, index_number(b, i, size));
-    if (is_signed(b, i)) in = op_and(b, in, op_not(b, op_less(b, i, index_number(b, i, 0))));
     for (int k = 0; k < it->rank; k++) dims[k] = d + k;
+    const ir_id in = op_broadcast(b, index_inside(b, i, size), ir_type_of(TT_BOOL, t->rank, t->dim), it->rank, dims);
     const ir_type *bare = ir_type_of(t->dtype, t->rank, t->dim);
-    const int64_t lowest = bits == 64 ? INT64_MIN : -(INT64_C(1) << (bits - 1));
-    const ir_id none = op_int(b, t->dtype, is_int ? lowest : (int64_t)all);
-    in = op_broadcast(b, in, ir_type_of(TT_BOOL, t->rank, t->dim), it->rank, dims);
-    return op_select(b, in, y, op_broadcast(b, none, bare, 0, NULL));
+    return op_select(b, in, y, op_broadcast(b, index_missing(b, t->dtype), bare, 0, NULL));
 }
 
 /* A take from an empty dim, where there must be no indices. */
@@ -152,8 +162,8 @@ VAL4(tt_take, tt_val, v, tt_val, index, int, dim, const tt_take_opts *, o)
 {
     trace_value *x = trace_array(site, "tt_take", v), *i = x ? trace_array(site, "tt_take", index) : NULL, *y = NULL;
     if (!i || !API_OPTIONS(site, "tt_take", tt_take_opts, o)) return trace_poison;
-    const int d = integers(site, "tt_take", i) ? api_dim(site, "tt_take", x, dim) : -1;
-    const int mode = d < 0 ? -1 : mode_of(site, "take", o->mode, "fill");
+    const int d = index_integers(site, "tt_take", i) ? api_dim(site, "tt_take", x, dim) : -1;
+    const int mode = d < 0 ? -1 : index_mode(site, "take", o->mode, "fill");
     if (mode < 0) return trace_poison;
     const int64_t size = x->type->dim[d];
     if (!size && ir_count(i->type)) {
@@ -178,9 +188,19 @@ static bool places_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
 VAL2(tt_places, tt_val, index, int64_t, n)
 {
     trace_value *i = trace_array(site, "tt_places", index);
-    if (!i || !integers(site, "tt_places", i)) return trace_poison;
+    if (!i || !index_integers(site, "tt_places", i)) return trace_poison;
     const int64_t env[2] = { n, base_switch("bounds") != NULL };
     return api_handle(api_piece1(site, places_body, env, sizeof env, i));
+}
+
+ir_fn *index_region(ir_build *b, const op_prim *how, tt_dtype dtype)
+{
+    if (how) return op_reducer(b, how, dtype);
+    ir_build *r = ir_region(b, base_intern("put"));
+    const ir_type *t = ir_type_of(dtype, 0, NULL);
+    ir_arg(r, t);
+    const ir_id update = ir_arg(r, t);
+    return ir_end(r, 1, &update);
 }
 
 typedef struct { int add, mode, checked; } update_env;
@@ -194,21 +214,9 @@ static bool update_body(ir_build *b, const ir_id *in, ir_id *out, const void *en
     for (int k = 1; k < x->rank; k++) window[k - 1] = k;
     const op_scatter_attr a = { .update_window_dims = { x->rank - 1, window }, .inserted_window_dims = { 1, &zero },
                                 .scatter_dims_to_operand_dims = { 1, &zero }, .index_vector_dim = 1 };
-    ir_id i = index_widened(b, in[1]);
-    i = p->mode == WRAP ? around(b, i, size) : from_end(b, i, size);
-    if (p->mode == CLIP) i = clipped(b, i, size);
-    if (p->mode == FILL && p->checked) i = looked_up(b, i, size);
+    const ir_id i = index_ready(b, in[1], size, p->mode, p->checked);
     const ir_id arg[3] = { in[0], i, op_convert(b, in[2], x->dtype) };
-    ir_fn *region;
-    if (p->add) {
-        region = op_reducer(b, &prim_add, x->dtype);
-    } else {
-        ir_build *r = ir_region(b, base_intern("put"));
-        const ir_type *t = ir_type_of(x->dtype, 0, NULL);
-        ir_arg(r, t);
-        const ir_id update = ir_arg(r, t);
-        region = ir_end(r, 1, &update);
-    }
+    ir_fn *region = index_region(b, p->add ? &prim_add : NULL, x->dtype);
     return region && (out[0] = ir_emit(b, &prim_scatter, &a, 3, arg, 1, &region)) != 0;
 }
 
@@ -217,8 +225,8 @@ VAL5(tt_index_set, tt_val, v, tt_val, index, tt_val, rows, int, add, const tt_ta
     const char *what = add ? "index_add" : "index_set";
     trace_value *x = trace_array(site, what, v), *i = x ? trace_array(site, what, index) : NULL;
     trace_value *r = i ? trace_array(site, what, rows) : NULL, *y = NULL;
-    if (!r || !API_OPTIONS(site, what, tt_take_opts, o) || !integers(site, what, i)) return trace_poison;
-    const int mode = mode_of(site, what, o->mode, "drop");
+    if (!r || !API_OPTIONS(site, what, tt_take_opts, o) || !index_integers(site, what, i)) return trace_poison;
+    const int mode = index_mode(site, what, o->mode, "drop");
     if (mode < 0) return trace_poison;
     bool fits =
         i->type->rank == 1 && x->type->rank && r->type->rank == x->type->rank && r->type->dim[0] == i->type->dim[0];

@@ -78,29 +78,74 @@ static tt_dtype reduce_summed(tt_dtype t)
     return d->bits >= 32 || ir_is_float(t) ? t : d->cls == IR_UINT_CLASS ? TT_U32 : TT_I32;
 }
 
+/* The element that changes nothing, as a value of v's type: of extremes .initial. */
+static tt_val neutral(base_site site, const op_prim *prim, fold_kind kind, tt_val v, const tt_reduce_opts *o)
+{
+    if (kind == EXTREME) return tt_cast_at(site, o->initial, tt_dtype_of_at(site, v));
+    return tt_cast_at(site, tt_i(prim == &prim_mul || prim == &prim_and), tt_dtype_of_at(site, v));
+}
+
+static bool is_given(tt_val v) { return v.slot || v.born; }
+
+/* True if .where and .initial suit the reduction; else sets the error. */
+static bool fold_options(base_site site, const char *what, fold_kind kind, const tt_reduce_opts *o)
+{
+    if (kind == TRUTH && is_given(o->initial)) {
+        base_fail(TT_EARG, site, "%s has no .initial", what);
+        return base_hint("tt_or and tt_and combine its result with a value");
+    }
+    if (kind == EXTREME && is_given(o->where) && !is_given(o->initial)) {
+        base_fail(TT_EARG, site, "%s: .where without .initial: the extreme of no elements", what);
+        return base_hint("give .initial = tt_f(-INFINITY), or another number that takes part");
+    }
+    if (!is_given(o->where)) return true;
+    const trace_value *m = trace_array(site, what, o->where);
+    if (!m || m->type->dtype == TT_BOOL) return m != NULL;
+    base_fail(TT_ETYPE, site, "%s: .where is %s; expected bools", what, trace_text(m->type));
+    return trace_cite(m);
+}
+
+/* y combined with .initial, in y's type. */
+static tt_val fold_initial(base_site site, const char *what, const op_prim *prim, tt_val y, tt_val initial)
+{
+    trace_value *x = trace_get(site, y), *i = x ? trace_array(site, what, initial) : NULL;
+    if (!i || !api_goes_into(site, what, i, x)) return trace_poison;
+    if (i->type->rank) {
+        base_fail(TT_ESHAPE, site, "%s: .initial is %s; expected a scalar", what, trace_text(i->type));
+        trace_cite(i);
+        return trace_poison;
+    }
+    const tt_val first = tt_cast_at(site, initial, x->type->dtype);
+    return prim == &prim_add ? tt_add_at(site, y, first) : prim == &prim_mul ? tt_mul_at(site, y, first)
+           : prim == &prim_max ? tt_max_at(site, y, first) : tt_min_at(site, y, first);
+}
+
 static tt_val fold(base_site site, const char *what, const op_prim *prim, fold_kind kind, tt_val v,
     const tt_reduce_opts *o)
 {
     trace_value *x = trace_array(site, what, v), *y = NULL;
     fold_env f;
     memset(&f, 0, sizeof f);
-    if (!x || !API_OPTIONS(site, what, tt_reduce_opts, o) || !reduce_over(site, what, x, o->dims, &f))
-        return trace_poison;
+    if (!x || !API_OPTIONS(site, what, tt_reduce_opts, o) || !fold_options(site, what, kind, o)) return trace_poison;
+    if (is_given(o->where)) {
+        x = trace_get(site, tt_where_at(site, o->where, v, neutral(site, prim, kind, v, o)));
+        if (!x) return trace_poison;
+    }
+    if (!reduce_over(site, what, x, o->dims, &f)) return trace_poison;
     const tt_dtype t = x->type->dtype;
     f.prim = prim;
     f.keep = o->keepdims != 0;
     f.out = kind == TRUTH ? TT_BOOL : kind == SUM ? reduce_summed(t) : t;
     f.work = kind == SUM && ir_is_float(t) ? ir_widened(t) : f.out;
-    if (kind == EXTREME) {
-        for (int i = 0; i < f.n; i++)
-            if (!x->type->dim[f.dims[i]]) {
-                base_fail(TT_ESHAPE, site, "%s: nothing to choose from: dim %d has size 0", what, (int)f.dims[i]);
-                trace_cite(x);
-                return trace_poison;
-            }
-    }
+    for (int i = 0; kind == EXTREME && !is_given(o->initial) && i < f.n; i++)
+        if (!x->type->dim[f.dims[i]]) {
+            base_fail(TT_ESHAPE, site, "%s: nothing to choose from: dim %d has size 0", what, (int)f.dims[i]);
+            trace_cite(x);
+            return trace_poison;
+        }
     if (trace_do(site, fold_body, &f, sizeof f, 1, &x, 1, &y)) y->weak = x->weak && kind != TRUTH;
-    return api_handle(y);
+    const tt_val all = api_handle(y);
+    return y && is_given(o->initial) ? fold_initial(site, what, prim, all, o->initial) : all;
 }
 
 VAL2(tt_sum, tt_val, v, const tt_reduce_opts *, o) { return fold(site, "sum", &prim_add, SUM, v, o); }
@@ -146,8 +191,13 @@ static tt_val arg(base_site site, const char *what, bool least, tt_val v, const 
     trace_value *x = trace_array(site, what, v), *y = NULL;
     arg_env e;
     memset(&e, 0, sizeof e);
-    if (!x || !API_OPTIONS(site, what, tt_reduce_opts, o) || !reduce_over(site, what, x, o->dims, &e.f))
+    if (!x || !API_OPTIONS(site, what, tt_reduce_opts, o)) return trace_poison;
+    if (is_given(o->where) || is_given(o->initial)) {
+        base_fail(TT_EARG, site, "%s has no .%s", what, is_given(o->where) ? "where" : "initial");
+        base_hint("tt_where(mask, x, y) selects elements before the call");
         return trace_poison;
+    }
+    if (!reduce_over(site, what, x, o->dims, &e.f)) return trace_poison;
     e.least = least;
     e.flat = !o->dims && x->type->rank != 1;
     e.f.keep = o->keepdims != 0;

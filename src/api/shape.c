@@ -168,15 +168,20 @@ static ir_id as_i32(ir_build *b, ir_id i)
     return op_convert(b, i, TT_I32);
 }
 
-/* The start of the slice in each dim. A negative index of a signed type counts from the end, as in lax. */
+ir_id api_start(ir_build *b, ir_id from, int64_t size)
+{
+    const ir_type *const index = ir_typeof(b, from);
+    const ir_id at = as_i32(b, from);
+    if (!index || ir_dtype_of(index->dtype)->cls != IR_INT_CLASS) return at;
+    return op_select(b, op_less(b, at, op_int(b, TT_I32, 0)), op_add(b, at, op_int(b, TT_I32, size)), at);
+}
+
+/* The start of the slice in each dim. */
 static void starts(ir_build *b, ir_id from, ir_id x, int dim, ir_id *out)
 {
-    const ir_type *const t = ir_typeof(b, x), *const index = ir_typeof(b, from);
+    const ir_type *const t = ir_typeof(b, x);
     const ir_id zero = op_int(b, TT_I32, 0);
-    ir_id at = as_i32(b, from);
-    if (index && t && ir_dtype_of(index->dtype)->cls == IR_INT_CLASS)
-        at = op_select(b, op_less(b, at, zero), op_add(b, at, op_int(b, TT_I32, t->dim[dim])), at);
-    for (int i = 0; t && i < t->rank; i++) out[i] = i == dim ? at : zero;
+    for (int i = 0; t && i < t->rank; i++) out[i] = i == dim ? api_start(b, from, t->dim[dim]) : zero;
 }
 
 static bool slice_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)

@@ -233,19 +233,27 @@ VAL3(tt_tree, int, n, const char *const *, paths, const tt_val *, v)
     return x ? api_handle(trace_from_paths(site, n, paths, x)) : trace_poison;
 }
 
+/* Row i of an array, without its dim. */
+static tt_val row_of(base_site site, tt_val v, int64_t i)
+{
+    return tt_squeeze_at(site, tt_slice_at(site, v, 0, i, i + 1, 1), 0);
+}
+
 ENTRY2(bool, false, tt_unpack, tt_val, tuple, tt_val *const *, slots)
 {
     trace_value *x = trace_get(site, tuple);
     int n = 0;
     if (!slots) return base_fail(TT_EARG, site, "tt_unpack: the list of its slots is NULL");
     while (slots[n]) n++;
-    if (x && (x->type || x->tree->n != n)) {
+    const bool rows = x && x->type && x->type->rank;
+    if (x && (rows ? x->type->dim[0] != n : x->type || x->tree->n != n)) {
         base_fail(TT_ETREE, site, "tt_unpack: %d slots for %s", n,
                   x->type ? trace_type_text(trace_temp(), x) : trace_tree_text(trace_temp(), x->tree));
         trace_cite(x);
+        if (rows) base_hint("an array is unpacked into its rows, of which it has %lld", (long long)x->type->dim[0]);
         x = NULL;
     }
-    for (int i = 0; i < n; i++) *slots[i] = x ? child_of(site, x, i) : trace_poison;
+    for (int i = 0; i < n; i++) *slots[i] = !x ? trace_poison : rows ? row_of(site, tuple, i) : child_of(site, x, i);
     return x != NULL;
 }
 

@@ -1,6 +1,7 @@
 /* num/arrange.c - functions that rearrange, select, sort and count elements. */
 #include "num.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { RANK = 12 };
@@ -141,23 +142,57 @@ tt_val tt_argsort_at(const char *site, tt_val v, int dim, const tt_sort_opts *o)
     return tt_item_at(site, tt_sort_at(site, both, at, &one), 1);
 }
 
-/* Negative ids are moved past the end, where tt_index_add drops them instead of counting them from the end. */
-tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n)
+/* Rows combined into `start`. Negative ids are moved past the end, where a scatter drops them instead of counting them
+ * from the end. */
+static tt_val segments(const char *site, const char *what, const char *how, tt_val v, tt_val ids, int64_t n,
+                       tt_val start)
 {
     TT_ENTRY(site);
     int64_t dims[RANK + 1];
     const int rank = tt_rank_at(site, v);
     if (!tt_ok()) return tt_poison;
     if (rank < 1 || tt_rank_at(site, ids) != 1 || tt_dim_at(site, ids, 0) != tt_dim_at(site, v, 0) || n < 0)
-        return tt_fail_at(site, TT_ESHAPE, "segment_sum: rows of %s by %s into %lld", tt_type_text_at(site, v),
-                          tt_type_text_at(site, ids),
-                          (long long)n);
+        return tt_fail_at(site, TT_ESHAPE, "%s: rows of %s by %s into %lld", what, tt_type_text_at(site, v),
+                          tt_type_text_at(site, ids), (long long)n);
     for (int d = 1; d < rank; d++) dims[d] = tt_dim_at(site, v, d);
     dims[0] = n;
     dims[rank] = TT_DIM_END;
     ids = num_ids(site, ids);
     const tt_val inside = tt_where_at(site, tt_compare_at(site, 2, ids, tt_i(0)), tt_i(n), ids);
-    return tt_index_set_at(site, tt_full_at(site, 0, tt_dtype_of_at(site, v), dims), inside, v, 1, NULL);
+    const tt_val whole = tt_broadcast_at(site, start, dims);
+    return *how == 'a' ? tt_index_set_at(site, whole, inside, v, 1, NULL)
+                       : tt_scatter_at(site, how, whole, "0", inside, v, NULL);
+}
+
+tt_val tt_segment_sum_at(const char *site, tt_val v, tt_val ids, int64_t n)
+{
+    const tt_val start = tt_cast_at(site, tt_i(0), tt_dtype_of_at(site, v));
+    return segments(site, "segment_sum", "add", v, ids, n, start);
+}
+tt_val tt_segment_prod_at(const char *site, tt_val v, tt_val ids, int64_t n)
+{
+    const tt_val start = tt_cast_at(site, tt_i(1), tt_dtype_of_at(site, v));
+    return segments(site, "segment_prod", "mul", v, ids, n, start);
+}
+
+/* The least number of v's type, or the greatest. */
+static tt_val end_of(const char *site, tt_val v, bool least)
+{
+    const tt_dtype d = tt_dtype_of_at(site, v);
+    int64_t low = 0;
+    uint64_t high = 1;
+    const bool whole = tt_int_range(d, &low, &high) || d == TT_BOOL;
+    const int64_t scalar[] = { TT_DIM_END };
+    if (!whole) return tt_full_at(site, least ? -(double)INFINITY : (double)INFINITY, d, scalar);
+    return least ? tt_full_i_at(site, low, d, scalar) : tt_full_u_at(site, high, d, scalar);
+}
+tt_val tt_segment_max_at(const char *site, tt_val v, tt_val ids, int64_t n)
+{
+    return segments(site, "segment_max", "max", v, ids, n, end_of(site, v, true));
+}
+tt_val tt_segment_min_at(const char *site, tt_val v, tt_val ids, int64_t n)
+{
+    return segments(site, "segment_min", "min", v, ids, n, end_of(site, v, false));
 }
 
 /* As in JAX a negative number counts as 0. */

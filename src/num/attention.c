@@ -80,7 +80,7 @@ static tt_val probabilities(const sizes *s, tt_val q, tt_val k, const tt_attenti
     const int64_t row[] = { s->b, 1, 1, 1, s->tk, TT_DIM_END };
     if (is_value(o->kv_len)) may = both(at, may, attention_within(s, o->kv_len, s->tk, row));
     if (is_value(may)) l = tt_where_at(at, may, l, tt_f(-0.7 * 3.4028234663852886e38));
-    return tt_cast_at(at, tt_softmax_at(at, l), tt_dtype_of_at(at, k));
+    return tt_cast_at(at, tt_softmax_at(at, l, NULL), tt_dtype_of_at(at, k));
 }
 
 tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_attention_opts *o)

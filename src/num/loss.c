@@ -1,5 +1,4 @@
-/* num/loss.c - softmax, log_softmax, one_hot and losses, one value per example, in the operation order of jax.nn and
- * optax. */
+/* num/loss.c - one_hot and losses, one value per example, in the operation order of jax.nn and optax. */
 #include "num.h"
 
 #include <math.h>
@@ -12,36 +11,6 @@ static tt_val loss_top(const char *site, tt_val v)
 {
     return tt_stop_gradient_at(site, tt_amax_at(site, v, &last_kept));
 }
-/* v - max(v); an empty last dim has no max. */
-static tt_val loss_shifted(const char *site, tt_val v)
-{
-    return tt_count_at(site, v) ? tt_sub_at(site, v, loss_top(site, v)) : v;
-}
-
-static tt_val softmax(void *env, int n, const tt_val *v)
-{
-    const char *const site = *(const char **)env;
-    const tt_val e = tt_exp_at(site, loss_shifted(site, *v));
-    (void)n;
-    return tt_div_at(site, e, tt_sum_at(site, e, &last_kept));
-}
-
-static tt_val softmax_tangent(void *env, int n, const tt_val *v)         /* y (dx - sum(y dx)) */
-{
-    const char *const site = *(const char **)env;
-    const tt_val y = v[1], dx = tt_item_at(site, v[2], 0), sum = tt_sum_at(site, tt_mul_at(site, y, dx), &last_kept);
-    (void)n;
-    return tt_mul_at(site, y, tt_sub_at(site, dx, sum));
-}
-
-/* True if v has a last dim; else sets the error. */
-static bool has_last(const char *site, const char *what, tt_val v)
-{
-    if (!tt_ok() || tt_rank_at(site, v) != 0) return tt_ok();
-    tt_fail_at(site, TT_ESHAPE, "%s: of %s, which has no last dim", what, tt_type_text_at(site, v));
-    return false;
-}
-
 /* True if v is not an array of truth values; else sets the error. */
 static bool loss_numbers(const char *site, const char *what, tt_val v)
 {
@@ -49,38 +18,6 @@ static bool loss_numbers(const char *site, const char *what, tt_val v)
     tt_fail_at(site, TT_ETYPE, "%s: of %s; expected numbers", what, tt_type_text_at(site, v));
     tt_hint("tt_cast(v, TT_F32) makes numbers of truth values");
     return false;
-}
-
-tt_val tt_softmax_at(const char *site, tt_val v)
-{
-    TT_ENTRY(site);
-    if (!has_last(site, "softmax", v) || !loss_numbers(site, "softmax", v)) return tt_poison;
-    v = num_real(site, v);
-    return num_ruled(site, "softmax", softmax, softmax_tangent, 1, &v);
-}
-
-static tt_val log_softmax(void *env, int n, const tt_val *v)
-{
-    const char *const site = *(const char **)env;
-    const tt_val s = loss_shifted(site, *v);
-    (void)n;
-    return tt_sub_at(site, s, tt_log_at(site, tt_sum_at(site, tt_exp_at(site, s), &last_kept)));
-}
-
-static tt_val log_softmax_tangent(void *env, int n, const tt_val *v)     /* dx - sum(exp(y) dx) */
-{
-    const char *const site = *(const char **)env;
-    const tt_val dx = tt_item_at(site, v[2], 0);
-    (void)n;
-    return tt_sub_at(site, dx, tt_sum_at(site, tt_mul_at(site, tt_exp_at(site, v[1]), dx), &last_kept));
-}
-
-tt_val tt_log_softmax_at(const char *site, tt_val v)
-{
-    TT_ENTRY(site);
-    if (!has_last(site, "log_softmax", v) || !loss_numbers(site, "log_softmax", v)) return tt_poison;
-    v = num_real(site, v);
-    return num_ruled(site, "log_softmax", log_softmax, log_softmax_tangent, 1, &v);
 }
 
 tt_val tt_one_hot_at(const char *site, tt_val v, int64_t n, tt_dtype dtype)
@@ -155,7 +92,7 @@ tt_val tt_xent_at(const char *site, tt_val logits, tt_val labels)
     if (!labels_fit(site, logits, labels, tt_rank_at(site, logits) - !share)) return tt_poison;
     logits = num_real(site, logits);
     if (!share) return xent_of_ids(site, logits, labels);
-    return tt_neg_at(site, tt_sum_at(site, tt_mul_at(site, labels, tt_log_softmax_at(site, logits)), &last));
+    return tt_neg_at(site, tt_sum_at(site, tt_mul_at(site, labels, tt_log_softmax_at(site, logits, NULL)), &last));
 }
 
 /* True if one of the two shapes is the shape of the losses; then both become floats of their common type. [B] and

@@ -66,9 +66,19 @@ static inline tt_val num_ruled(const char *site, const char *name, tt_env_f *f, 
                 dy = tt_bind_env_at(NULL, name, tangent, &site, sizeof site, 3);
     return tt_call_n(site, tt_custom_tangent_at(site, y, dy), n, x);
 }
+/* True if an option that is a value is given. */
+static inline bool num_given(tt_val v) { return v.slot || v.born; }
+/* True unless .where or .initial is given to a function that has no meaning for it; else sets the error. */
+bool num_plain(const char *site, const char *what, const tt_reduce_opts *o, bool where);
+/* The dims of v that a text lists, in its order, "1, 0": their number; -1 with the error set. NULL: all. */
+int num_dims(const char *site, const char *what, tt_val v, const char *text, int *dim);
+enum { NUM_DIMS_TEXT = 64 };
+/* "0, 2" */
+const char *num_dims_text(int n, const int *dim, char to[NUM_DIMS_TEXT]);
+/* v, of rank 0 or more, as an array of at least that many dims: new ones of size 1 in front. */
+tt_val num_at_least(const char *site, tt_val v, int rank);
 /* Inverse functions of a complex array (num/arcs.c). */
 enum { NUM_ASIN, NUM_ACOS, NUM_ATAN, NUM_ASINH, NUM_ACOSH, NUM_ATANH, NUM_ARCS };
 tt_val num_arc(const char *site, int which, tt_val z);
-
 
 #endif

@@ -6,6 +6,8 @@
  */
 #include "num.h"
 
+#include <math.h>
+
 static bool reduce_is_float(tt_dtype d) { return tt_dtype_kind(d) == 'f'; }
 static bool is_half(tt_dtype d) { return reduce_is_float(d) && d != TT_F32 && d != TT_F64; }
 
@@ -22,32 +24,40 @@ static tt_val narrowed(const char *site, tt_val r, tt_dtype like)
     return is_half(like) ? tt_cast_at(site, r, like) : r;
 }
 
-static tt_val ratio(const char *site, tt_val sum, tt_val of)
+/* The sum by the number of elements in it. */
+static tt_val ratio(const char *site, tt_val sum, tt_val of, const tt_reduce_opts *o)
 {
     const int64_t n = tt_count_at(site, of), kept = tt_count_at(site, sum);
-    return tt_div_at(site, sum, tt_f(kept ? (double)n / (double)kept : 0.0));
+    if (!num_given(o->where)) return tt_div_at(site, sum, tt_f(kept ? (double)n / (double)kept : 0.0));
+    int64_t dim[13];
+    const int rank = tt_rank_at(site, of);
+    for (int d = 0; d < rank; d++) dim[d] = tt_dim_at(site, of, d);
+    dim[rank < 0 ? 0 : rank] = TT_DIM_END;
+    const tt_reduce_opts same = { .size = sizeof same, .dims = o->dims, .keepdims = o->keepdims };
+    const tt_val taken = tt_sum_at(site, tt_broadcast_at(site, o->where, dim), &same);
+    return tt_div_at(site, sum, tt_cast_at(site, taken, tt_dtype_of_at(site, tt_real_at(site, sum))));
 }
 
 tt_val tt_mean_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
     TT_ENTRY(site);
-    if (!TT_CHECKED(tt_reduce_opts, site, "mean", o)) return tt_poison;
+    if (!TT_CHECKED(tt_reduce_opts, site, "mean", o) || !num_plain(site, "mean", o, true)) return tt_poison;
     const tt_dtype d = tt_dtype_of_at(site, v);
     v = reduce_widened(site, v);
-    return narrowed(site, ratio(site, tt_sum_at(site, v, o), v), d);
+    return narrowed(site, ratio(site, tt_sum_at(site, v, o), v, o), d);
 }
 
 /* The variance, in the type of computation. */
 static tt_val wide_var(const char *site, tt_val v, const tt_reduce_opts *o)
 {
-    if (!TT_CHECKED(tt_reduce_opts, site, "var", o)) return tt_poison;
+    if (!TT_CHECKED(tt_reduce_opts, site, "var", o) || !num_plain(site, "var", o, true)) return tt_poison;
     const tt_dtype d = tt_dtype_of_at(site, v);
     tt_reduce_opts keep = *o;
     keep.keepdims = 1;
     v = reduce_widened(site, v);
-    tt_val off = tt_sub_at(site, v, ratio(site, tt_sum_at(site, v, &keep), v));
+    tt_val off = tt_sub_at(site, v, ratio(site, tt_sum_at(site, v, &keep), v, &keep));
     if (tt_dtype_kind(d) == 'c') off = tt_abs_at(site, off);
-    return ratio(site, tt_sum_at(site, tt_square_at(site, off), o), v);
+    return ratio(site, tt_sum_at(site, tt_square_at(site, off), o), v, o);
 }
 
 tt_val tt_var_at(const char *site, tt_val v, const tt_reduce_opts *o)
@@ -66,8 +76,11 @@ tt_val tt_std_at(const char *site, tt_val v, const tt_reduce_opts *o)
 /* max + log(sum(exp(v - max))); an infinite max is replaced by 0, so that inf - inf gives no NaN. Empty: -inf. */
 tt_val tt_logsumexp_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
-    if (!TT_CHECKED(tt_reduce_opts, site, "logsumexp", o)) return tt_poison;
+    if (!TT_CHECKED(tt_reduce_opts, site, "logsumexp", o) || !num_plain(site, "logsumexp", o, true)) return tt_poison;
     v = num_real(site, v);
+    if (num_given(o->where)) v = tt_where_at(site, o->where, v, tt_f(-(double)INFINITY));
+    const tt_reduce_opts plain = { .size = sizeof plain, .dims = o->dims, .keepdims = o->keepdims };
+    o = &plain;
     if (!tt_count_at(site, v)) return tt_log_at(site, tt_sum_at(site, tt_exp_at(site, v), o));
     tt_reduce_opts keep = *o;
     keep.keepdims = 1;
@@ -101,6 +114,7 @@ tt_val tt_global_norm_at(const char *site, tt_val tree)
 tt_val tt_standardize_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
     if (!TT_CHECKED(tt_reduce_opts, site, "standardize", o)) return tt_poison;
+    if (!num_plain(site, "standardize", o, false)) return tt_poison;
     tt_reduce_opts keep = *o;
     keep.keepdims = 1;
     v = num_real(site, v);

@@ -49,6 +49,7 @@ tt_val tt_nansum_at(const char *site, tt_val v, const tt_reduce_opts *o)
 
 tt_val tt_nanmean_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
+    if (!TT_CHECKED(tt_reduce_opts, site, "nanmean", o) || !num_plain(site, "nanmean", o, true)) return tt_poison;
     if (num_is_integer(site, v)) return tt_mean_at(site, v, o);
     const tt_val known = tt_cast_at(site, tt_compare_at(site, 0, v, v), tt_dtype_of_at(site, v));
     return tt_div_at(site, tt_nansum_at(site, v, o), tt_sum_at(site, known, o));
@@ -74,7 +75,7 @@ static int fold_dim(const char *site, const char *what, tt_val v, const tt_reduc
 static tt_val quantile(const char *site, const char *what, tt_val v, double q, const tt_reduce_opts *o)
 {
     const tt_sort_opts up = { .size = sizeof up };
-    if (!TT_CHECKED(tt_reduce_opts, site, what, o)) return tt_poison;
+    if (!TT_CHECKED(tt_reduce_opts, site, what, o) || !num_plain(site, what, o, false)) return tt_poison;
     int dim = fold_dim(site, what, v, o);
     if (dim == FOLD_FAILED) return tt_poison;
     const int rank = tt_rank_at(site, v);
@@ -113,6 +114,7 @@ tt_val tt_median_at(const char *site, tt_val v, const tt_reduce_opts *o)
 tt_val tt_average_at(const char *site, tt_val v, tt_val w, const tt_reduce_opts *o)
 {
     TT_ENTRY(site);
+    if (!TT_CHECKED(tt_reduce_opts, site, "average", o) || !num_plain(site, "average", o, false)) return tt_poison;
     bool same = tt_rank_at(site, v) == tt_rank_at(site, w);
     for (int d = 0; same && d < tt_rank_at(site, v); d++) same = tt_dim_at(site, v, d) == tt_dim_at(site, w, d);
     if (tt_ok() && !same) {

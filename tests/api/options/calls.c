@@ -114,6 +114,10 @@ static const char *good_text = "0";                      /* no constant: compile
 #define GOOD_tt_scope tt_scope_open()
 #define ZERO_const_int64_t_p NULL
 #define GOOD_const_int64_t_p dims
+#define ZERO_const_double_p NULL
+#define GOOD_const_double_p ((const double[]){ 3, TT_REALS_END })
+#define ZERO_tt_limits_p NULL
+#define GOOD_tt_limits_p (tt_limits *)buffer
 #define ZERO_int64_t_p NULL
 #define GOOD_int64_t_p places
 #define ZERO_uint64_t_p NULL

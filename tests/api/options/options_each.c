@@ -125,6 +125,7 @@ static void whole(const api_option_struct *s)
 #define ZERO_TEXT1    NULL
 #define ZERO_POINTER1 NULL
 #define ZERO_NUMBER1  0
+#define ZERO_NUMBER2  { 0 }
 #define ZERO_INT1     0
 #define ZERO_LONG1    0
 #define ZERO_LONG2    { 0 }

@@ -75,11 +75,14 @@ static tt_val sparse_sigmoid(const char *site, tt_val x)         /* 0, (x + 1) /
                        tt_where_at(site, tt_ge(x, tt_f(1)), tt_f(1), half));
 }
 
+static tt_val softmax(const char *site, tt_val x) { return tt_softmax_at(site, x, NULL); }
+static tt_val log_softmax(const char *site, tt_val x) { return tt_log_softmax_at(site, x, NULL); }
+
 tt_activation *keras_named_activation(const char *name)
 {
     static const struct { const char *name; tt_activation *f; } of[] = {
         { "linear", linear }, { "relu", tt_relu_at }, { "relu6", tt_relu6_at }, { "sigmoid", tt_logistic_at },
-        { "tanh", tt_tanh_at }, { "softmax", tt_softmax_at }, { "log_softmax", tt_log_softmax_at }, { "elu", elu },
+        { "tanh", tt_tanh_at }, { "softmax", softmax }, { "log_softmax", log_softmax }, { "elu", elu },
         { "celu", celu }, { "selu", tt_selu_at }, { "leaky_relu", leaky }, { "gelu", tt_gelu_erf_at },
         { "silu", tt_silu_at }, { "swish", tt_silu_at }, { "softplus", tt_softplus_at },
         { "softsign", tt_soft_sign_at }, { "exponential", tt_exp_at }, { "hard_sigmoid", tt_hard_sigmoid_at },

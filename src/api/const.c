@@ -1,0 +1,324 @@
+/* api/const.c - constants that are written in the program: literals of C as text, and ranges of numbers. */
+#include "api.h"
+
+#include <ctype.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- literals ---- */
+
+/* long double holds every integer of 64 bits where it has 64 bits of precision or more, as on x86-64 and aarch64. */
+typedef long double number;
+typedef struct {
+    base_site site;
+    const char *text, *p;
+    tt_dtype dtype;
+    int rank, deep; /* rank: -1: no number was read yet */
+    int64_t dim[IR_RANK], n;
+    uint8_t *data;
+} literal;
+typedef struct {
+    number x;
+    bool whole;
+} read_number;
+
+static bool const_bad(literal *l, const char *at, const char *message)
+{
+    if (base_failed()) return false;
+    base_fail(TT_ETEXT, l->site, "tt_const: %s", message);
+    return base_caret(l->text, (size_t)(at - l->text));
+}
+
+static void const_skip(literal *l)
+{
+    while (isspace((unsigned char)*l->p)) l->p++;
+}
+
+static bool read_sum(literal *l, read_number *to);
+
+/* A word: C's true and false, and what the macros NAN and INFINITY stand for. */
+static bool read_word(literal *l, read_number *to)
+{
+    static const struct {
+        const char *word;
+        double x;
+        bool whole;
+    } all[] = {
+        { "true", 1, true },
+        { "false", 0, true },
+        { "NAN", (double)NAN, false },
+        { "INFINITY", (double)INFINITY, false },
+        { "__builtin_nanf", (double)NAN, false },
+        { "__builtin_nan", (double)NAN, false },
+        { "__builtin_inff", (double)INFINITY, false },
+        { "__builtin_inf", (double)INFINITY, false },
+        { "__builtin_huge_valf", (double)INFINITY, false },
+        { "__builtin_huge_val", (double)INFINITY, false },
+    };
+    const char *const at = l->p;
+    size_t n = 0;
+    while (isalnum((unsigned char)at[n]) || at[n] == '_') n++;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (strlen(all[i].word) != n || memcmp(all[i].word, at, n)) continue;
+        *to = (read_number){ (number)all[i].x, all[i].whole };
+        l->p += n;
+        const_skip(l);
+        if (*at == '_' && *l->p == '(') l->p += strcspn(l->p, ")") + (strchr(l->p, ')') != NULL);
+        return true;
+    }
+    const_bad(l, at, base_format(trace_temp(), n ? "\"%.*s\" is no number" : "expected a number", (int)n, at));
+    return base_hint("numbers are written out here; tt_array(dtype, data, dims) copies what variables hold"), false;
+}
+
+static bool read_digits(literal *l, read_number *to)
+{
+    const bool hex = l->p[0] == '0' && (l->p[1] == 'x' || l->p[1] == 'X');
+    const size_t whole = hex ? 2 + strspn(l->p + 2, "0123456789abcdefABCDEF") : strspn(l->p, "0123456789");
+    char *end;
+    if (strchr(".pP", l->p[whole] ? l->p[whole] : ' ') || (!hex && strchr("eE", l->p[whole] ? l->p[whole] : ' '))) {
+        *to = (read_number){ (number)tt_strtod(l->p, &end), false };
+        if (end == l->p) return const_bad(l, l->p, "expected a number");
+        l->p = end;
+        if (strchr("fFlL", *l->p ? *l->p : ' ')) l->p++;
+        return true;
+    }
+    if (!hex && whole > 1 && *l->p == '0') return const_bad(l, l->p, "C reads a number with a leading 0 as octal");
+    uint64_t x = 0;
+    for (size_t i = hex ? 2 : 0; i < whole; i++) {
+        const char c = (char)tolower((unsigned char)l->p[i]);
+        if (__builtin_mul_overflow(x, hex ? 16 : 10, &x) ||
+            __builtin_add_overflow(x, c <= '9' ? c - '0' : c - 'a' + 10, &x))
+            return const_bad(l, l->p, "an integer of more than 64 bits");
+    }
+    *to = (read_number){ (number)x, true };
+    l->p += whole;
+    while (strchr("uUlL", *l->p ? *l->p : ' ')) l->p++;
+    if (strchr("fF", *l->p ? *l->p : ' ')) return const_bad(l, l->p, "C reads no integer that ends in f");
+    return true;
+}
+
+static bool read_factor(literal *l, read_number *to)
+{
+    const_skip(l);
+    if (*l->p == '-' || *l->p == '+') {
+        const bool minus = *l->p++ == '-';
+        if (++l->deep > 100) return const_bad(l, l->p, "nested too deep");
+        if (!read_factor(l, to)) return false;
+        l->deep--;
+        if (minus) to->x = -to->x;
+        return true;
+    }
+    if (*l->p == '(') {
+        l->p++;
+        if (++l->deep > 100) return const_bad(l, l->p, "nested too deep");
+        if (!read_sum(l, to)) return false;
+        l->deep--;
+        const_skip(l);
+        if (*l->p != ')') return const_bad(l, l->p, "expected )");
+        l->p++;
+        return true;
+    }
+    return isdigit((unsigned char)*l->p) || *l->p == '.' ? read_digits(l, to) : read_word(l, to);
+}
+
+static bool read_product(literal *l, read_number *to)
+{
+    if (!read_factor(l, to)) return false;
+    for (const_skip(l); *l->p == '*' || *l->p == '/'; const_skip(l)) {
+        const char *const at = l->p;
+        read_number y;
+        l->p++;
+        if (!read_factor(l, &y)) return false;
+        if (*at == '/' && to->whole && y.whole) {
+            const_bad(l, at, "a quotient of integers, which C would cut");
+            return base_hint("1.0 / 3 is a third"), false;
+        }
+        const double x = (double)to->x, z = (double)y.x; /* as C computes it */
+        to->whole &= y.whole;
+        to->x = to->whole ? to->x * y.x : (number)(*at == '*' ? x * z : x / z);
+    }
+    return true;
+}
+
+static bool read_sum(literal *l, read_number *to)
+{
+    if (!read_product(l, to)) return false;
+    for (const_skip(l); *l->p == '+' || *l->p == '-'; const_skip(l)) {
+        const bool minus = *l->p++ == '-';
+        read_number y;
+        if (!read_product(l, &y)) return false;
+        to->whole &= y.whole;
+        to->x = to->whole ? to->x + (minus ? -y.x : y.x) : (number)((double)to->x + (double)(minus ? -y.x : y.x));
+    }
+    return true;
+}
+
+/* Appends the number in the literal's dtype. */
+static bool append_number(literal *l, const char *at, number x)
+{
+    const ir_dtype *const d = ir_dtype_of(l->dtype);
+    int64_t least = 0;
+    uint64_t most = 1;
+    const bool whole = ir_int_range(l->dtype, &least, &most) || d->cls == IR_BOOL_CLASS;
+    if (whole && !(x == floorl(x) && x >= (number)least && x <= (number)most)) {
+        const_bad(l, at, base_format(trace_temp(), "%.17g is no %s", (double)x, d->name));
+        return false;
+    }
+    const ir_type *one = ir_type_of(l->dtype, 0, NULL);
+    const ir_box box = ir_box_dense(l->data + (size_t)l->n * d->bytes, one);
+    ir_num v = { .c = { (double)x, 0 } };
+    if (d->cls == IR_INT_CLASS) v.i = (int64_t)x;
+    if (d->cls == IR_UINT_CLASS) v.u = (uint64_t)x;
+    if (d->cls == IR_BOOL_CLASS) v.b = x != 0;
+    ir_store(&box, NULL, v);
+    l->n++;
+    return true;
+}
+
+/* A number, or a list in braces; dims are those of the first item at each depth. */
+static bool read_value(literal *l, int depth)
+{
+    const_skip(l);
+    const char *const at = l->p;
+    if (*at != '{') {
+        read_number x;
+        if (l->rank < 0) l->rank = depth;
+        if (depth != l->rank) return const_bad(l, at, "a number beside a list");
+        return read_sum(l, &x) && append_number(l, at, x.x);
+    }
+    if (depth == IR_RANK || (l->rank >= 0 && depth >= l->rank)) return const_bad(l, at, "a list beside a number");
+    int64_t n = 0;
+    const_skip((l->p++, l));
+    while (*l->p != '}') {
+        if (!read_value(l, depth + 1)) return false;
+        n++;
+        const_skip(l);
+        if (*l->p == ',') const_skip((l->p++, l));
+        else if (*l->p != '}') return const_bad(l, l->p, "expected , or }");
+    }
+    l->p++;
+    if (!n && l->rank < 0) l->rank = depth + 1;
+    if (l->dim[depth] < 0) l->dim[depth] = n;
+    if (l->dim[depth] == n) return true;
+    return const_bad(
+        l, at,
+        base_format(trace_temp(), "a row of %lld, where the first has %lld", (long long)n, (long long)l->dim[depth]));
+}
+
+typedef struct {
+    tt_dtype dtype;
+    int rank;
+    int64_t dim[IR_RANK];
+    const void *data;
+} const_env;
+
+static bool const_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const const_env *e = env;
+    (void)in;
+    return (out[0] = op_const(b, ir_type_of(e->dtype, e->rank, e->dim), e->data)) != 0;
+}
+
+/* Under trace a constant of the program; else an array. */
+static tt_val constant_of(base_site site, const literal *l)
+{
+    const_env e;
+    trace_value *y = NULL;
+    const ir_type *t = ir_type_of(l->dtype, l->rank, l->dim);
+    if (!trace_top()) {
+        run_array *a = run_array_of(t, NULL, l->data);
+        return a ? trace_handle(trace_concrete(site, a, false)) : trace_poison;
+    }
+    memset(&e, 0, sizeof e);
+    e.dtype = l->dtype, e.rank = l->rank, e.data = l->data;
+    memcpy(e.dim, l->dim, (size_t)l->rank * sizeof *l->dim);
+    trace_do(site, const_body, &e, sizeof e, 0, NULL, 1, &y);
+    return api_handle(y);
+}
+
+VAL2(tt_const, tt_dtype, dtype, const char *, text)
+{
+    const ir_dtype *const d = ir_dtype_of(dtype);
+    literal l = { .site = site, .text = text, .p = text, .dtype = dtype, .rank = -1 };
+    if (!d || !text) {
+        base_fail(d ? TT_ETEXT : TT_ETYPE, site, d ? "tt_const: its text is NULL" : "tt_const: %d is no dtype",
+                  (int)dtype);
+        return trace_poison;
+    }
+    for (int i = 0; i < IR_RANK; i++) l.dim[i] = -1;
+    l.data = BASE_NEW(trace_temp(), uint8_t, (strlen(text) + 1) * d->bytes);
+    if (!read_value(&l, 0)) return trace_poison;
+    const_skip(&l);
+    if (*l.p) {
+        const_bad(&l, l.p, *l.p == ',' ? "several values" : "what follows was not expected");
+        base_hint("a list has braces: tt_const(dtype, { 1, 2, 3 })");
+        return trace_poison;
+    }
+    return constant_of(site, &l);
+}
+
+/* ---- ranges ---- */
+
+/* The number of elements; -1 with the error set. */
+static int64_t range_count(base_site site, double from, double to, double by)
+{
+    const double n = ceil((to - from) / by);
+    if (by != 0 && isfinite(from) && isfinite(to) && n < 0x1p48) return n > 0 ? (int64_t)n : 0;
+    base_fail(TT_EARG, site, "tt_arange: from %g to %g by %g", from, to, by);
+    if (by == 0) base_hint("the step is above or below 0");
+    return -1;
+}
+
+/* True if an integer type has the number; else sets the error. */
+static bool range_holds(base_site site, tt_dtype dtype, double x)
+{
+    int64_t least;
+    uint64_t most;
+    if (!ir_int_range(dtype, &least, &most)) return true;
+    if (x == floor(x) && x >= (double)least && x < (double)most + 1) return true;
+    base_fail(TT_ETYPE, site, "tt_arange: %.17g is no %s", x, ir_dtype_of(dtype)->name);
+    return base_hint("a float type has fractions: tt_arange(TT_F32, 0, 1, 0.1)"), false;
+}
+
+/* step: given; else the elements are those of an iota in dtype. */
+static tt_val arithmetic(base_site site, tt_dtype dtype, int64_t n, double from, double by, bool step)
+{
+    int64_t least;
+    uint64_t most;
+    if (ir_int_range(dtype, &least, &most)) {
+        if (!range_holds(site, dtype, from) || (n > 1 && !range_holds(site, dtype, from + (double)(n - 1) * by)))
+            return trace_poison;
+        const tt_val line = tt_mul_at(site, tt_arange_at(site, TT_I64, n), tt_i((int64_t)by));
+        return tt_cast_at(site, tt_add_at(site, line, tt_i((int64_t)from)), dtype);
+    }
+    const tt_dtype work = step ? ir_widened(dtype) : dtype;
+    const tt_val line = step ? tt_mul_at(site, tt_arange_at(site, work, n), tt_f(by)) : tt_arange_at(site, work, n);
+    return tt_cast_at(site, tt_add_at(site, line, tt_f(from)), dtype);
+}
+
+VAL2(tt_arange_of, tt_dtype, dtype, const double *, number)
+{
+    int n = 0;
+    while (number && n < 4 && number[n] != TT_REALS_END) n++;
+    const ir_dtype *const d = ir_dtype_of(dtype);
+    if (!n || n > 3 || !d || d->cls == IR_COMPLEX_CLASS || d->cls == IR_BOOL_CLASS) {
+        base_fail(TT_EARG, site, d ? "tt_arange: %d numbers of %s" : "tt_arange: %d numbers, and no dtype", n,
+                  d ? d->name : "");
+        base_hint("a dtype of real numbers, then stop; start, stop; or start, stop, step");
+        return trace_poison;
+    }
+    if (n == 1 && number[0] < 0) {
+        base_fail(TT_ESHAPE, site, "tt_arange: %lld elements", (long long)number[0]);
+        return trace_poison;
+    }
+    const double from = n > 1 ? number[0] : 0, to = number[n > 1], by = n > 2 ? number[2] : 1;
+    const int64_t count = range_count(site, from, to, by);
+    if (count < 0) return trace_poison;
+    if (from == 0 && n < 3) return tt_arange_at(site, dtype, count);
+    if ((d->cls == IR_INT_CLASS || d->cls == IR_UINT_CLASS) && by != floor(by))
+        return range_holds(site, dtype, by), trace_poison;
+    return arithmetic(site, dtype, count, from, by, n > 2);
+}

@@ -1,0 +1,44 @@
+/* num/dims.c - dims that options list, and options that a function has no meaning for. */
+#include "num.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANK = 12 };
+
+bool num_plain(const char *site, const char *what, const tt_reduce_opts *o, bool where)
+{
+    const bool masked = num_given(o->where) && !where;
+    if (!masked && !num_given(o->initial)) return true;
+    tt_fail_at(site, TT_EARG, "%s has no .%s", what, masked ? "where" : "initial");
+    tt_hint(masked ? "tt_where(mask, x, y) selects elements before the call"
+                   : "tt_sum, tt_prod, tt_amax and tt_amin have one");
+    return false;
+}
+
+int num_dims(const char *site, const char *what, tt_val v, const char *text, int *dim)
+{
+    const int rank = tt_rank_at(site, v), n = tt_dims_listed_at(site, what, v, text, dim);
+    for (int i = 0; text && i < n; i++) {
+        char *end;
+        const long d = strtol(text, &end, 10);
+        dim[i] = (int)(d < 0 ? d + rank : d);
+        text = strchr(end, ',') ? strchr(end, ',') + 1 : end;
+    }
+    return n;
+}
+
+const char *num_dims_text(int n, const int *dim, char to[NUM_DIMS_TEXT])
+{
+    size_t at = 0;
+    to[0] = 0;
+    for (int i = 0; i < n && at + 8 < NUM_DIMS_TEXT; i++)
+        at += (size_t)tt_snprintf(to + at, NUM_DIMS_TEXT - at, "%s%d", i ? ", " : "", dim[i]);
+    return to;
+}
+
+tt_val num_at_least(const char *site, tt_val v, int rank)
+{
+    while (tt_ok() && tt_rank_at(site, v) < rank) v = tt_expand_dims_at(site, v, 0);
+    return v;
+}
