@@ -358,7 +358,8 @@ TT_API tt_fn tt_shard_map_at(const char *site, tt_fn f, const tt_shard_map_opts 
  * - scan: f(carry, x) returns (carry, y), over dim 0 of the leaves of xs; the result is (carry, ys). length: the number
  *   of iterations, where xs has no leaves to determine it; 0: none.
  * - while: cond(state) returns a bool scalar, body(state) the next state.
- * - fori: body(i, state) returns the next state.
+ * - fori: body(i, state) returns the next state, for i = lo, .., hi - 1. Bounds that are numbers of C, or tt_i of one,
+ *   can be differentiated in reverse; bounds that are arrays make a while loop, which cannot.
  * - cond: both functions take the same values.
  * - switch: the index is clamped; each function takes one value.
  *
@@ -374,8 +375,23 @@ TT_API tt_val tt_scan_at(const char *site, tt_fn f, tt_val carry, tt_val xs, con
     tt_while_at(TT_AT("tt_while(" #cond ", " #body ", " #state ")"), TT_FN(cond), TT_FN(body), state)
 TT_API tt_val tt_while_at(const char *site, tt_fn cond, tt_fn body, tt_val state);
 #define tt_fori(lo, hi, body, state) \
-    tt_fori_at(TT_AT("tt_fori(" #lo ", " #hi ", " #body ", " #state ")"), lo, hi, TT_FN(body), state)
+    tt_fori_between_at(TT_AT("tt_fori(" #lo ", " #hi ", " #body ", " #state ")"), TT_BOUND(lo), TT_BOUND(hi), \
+        TT_FN(body), state)
 TT_API tt_val tt_fori_at(const char *site, int64_t lo, int64_t hi, tt_fn body, tt_val state);
+TT_API tt_val tt_fori_between_at(const char *site, tt_val lo, tt_val hi, tt_fn body, tt_val state);
+/* A number of C, or a value, as a value. */
+static inline tt_val tt_bound_same(tt_val v) { return v; }
+#ifdef __cplusplus
+}
+static inline tt_val tt_bound_any(tt_val v) { return v; }
+static inline tt_val tt_bound_any(int64_t i) { return tt_i(i); }
+static inline tt_val tt_bound_any(int i) { return tt_i(i); }
+template <class T> static inline tt_val tt_bound_any(T i) { return tt_i(static_cast<int64_t>(i)); }
+#define TT_BOUND(x)          tt_bound_any(x)
+extern "C" {
+#else
+#define TT_BOUND(x)          _Generic((x), tt_val: tt_bound_same, default: tt_i)(x)
+#endif
 #define tt_cond(pred, yes, no, ...) \
     tt_cond_at(TT_AT("tt_cond(" #pred ", " #yes ", " #no ")"), pred, TT_FN(yes), TT_FN(no), \
                TT_LIST(tt_val, __VA_ARGS__, tt_end))
@@ -439,6 +455,7 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/ops.h>
 #include <tutti/array.h>
 #include <tutti/index.h>
+#include <tutti/transforms.h>
 #include <tutti/collectives.h>
 #include <tutti/form.h>
 #include <tutti/linalg.h>

@@ -98,6 +98,16 @@ FN2(tt_value_and_grad, tt_fn, f, const tt_grad_opts *, o)
 {
     return API_OPTIONS(site, "tt_value_and_grad", tt_grad_opts, o) ? trace_fn_grad(site, f, o, true) : none;
 }
+FN2(tt_jacfwd, tt_fn, f, const tt_grad_opts *, o)
+{
+    return API_OPTIONS(site, "tt_jacfwd", tt_grad_opts, o) ? trace_fn_jacobian(site, f, o, false) : none;
+}
+FN2(tt_jacrev, tt_fn, f, const tt_grad_opts *, o)
+{
+    return API_OPTIONS(site, "tt_jacrev", tt_grad_opts, o) ? trace_fn_jacobian(site, f, o, true) : none;
+}
+FN1(tt_linearize, tt_fn, f) { return trace_fn_linearize(site, f); }
+FN1(tt_linear, tt_fn, f) { return trace_fn_linear(site, f); }
 /* .length of a map or a loop: -1 if not given, -2 with the error set. */
 static int64_t length_of(base_site site, const char *what, const void *o, int64_t length)
 {
@@ -134,6 +144,31 @@ VAL1(tt_stop_gradient, tt_val, v)
     return x ? api_handle(trace_stop(site, x)) : trace_poison;
 }
 
+static bool barrier_body(ir_build *b, const ir_id *in, ir_id *out, const void *env)
+{
+    const int n = *(const int *)env;
+    const ir_id first = ir_emit(b, &prim_barrier, NULL, (uint32_t)n, in, 0, NULL);
+    for (int i = 0; i < n; i++) out[i] = first ? first + (ir_id)i : 0;
+    return first != 0;
+}
+
+VAL1(tt_optimization_barrier, tt_val, v)
+{
+    trace_value *x = trace_get(site, v);
+    const int n = x ? trace_nleaf(x) : 0;
+    trace_value **leaf = BASE_NEW(trace_temp(), trace_value *, n + 1);
+    trace_value **y = BASE_NEW(trace_temp(), trace_value *, n + 1);
+    if (!n) return x ? v : trace_poison;
+    for (int i = 0; i < n; i++) leaf[i] = trace_leaf_of(x, i);
+    trace_value *out = NULL;
+    if (trace_do(site, barrier_body, &n, sizeof n, n, leaf, n, y)) {
+        for (int i = 0; i < n; i++) y[i]->weak = leaf[i]->weak;
+        out = trace_tree_value(site, x->tree, y);
+    }
+    for (int i = 0; i < n; i++) trace_unref(y[i]);
+    return api_handle(out);
+}
+
 /* ---- control flow on values ---- */
 
 VAL4(tt_scan, tt_fn, fn, tt_val, carry, tt_val, xs, const tt_scan_opts *, o)
@@ -159,6 +194,51 @@ VAL4(tt_fori, int64_t, lo, int64_t, hi, tt_fn, body, tt_val, state)
     trace_value *s = f ? trace_get(site, state) : NULL;
     if (s) trace_fn_named(f, site, 2);
     return s ? api_handle(trace_fori(site, lo, hi, f, s)) : trace_poison;
+}
+
+/* state: (i, hi, the body's state) */
+static tt_val more_turns(void *env, int n, const tt_val *v)
+{
+    (void)n;
+    const char *const site = *(const char **)env;
+    return tt_compare_at(site, 2, tt_item_at(site, v[0], 0), tt_item_at(site, v[0], 1));
+}
+typedef struct { const char *site; tt_fn body; } turn_env;
+static tt_val one_turn(void *env, int n, const tt_val *v)
+{
+    (void)n;
+    const turn_env *e = env;
+    const tt_val i = tt_item_at(e->site, v[0], 0), hi = tt_item_at(e->site, v[0], 1);
+    const tt_val next = tt_call_n(e->site, e->body, 2, (const tt_val[]){ i, tt_item_at(e->site, v[0], 2) });
+    return tt_tuple_at(e->site, (const tt_val[]){ tt_add_at(e->site, i, tt_i(1)), hi, next, tt_end });
+}
+
+/* A bound that is a value: one integer of at most 32 bits; false with the error set. */
+static bool good_bound(base_site site, const trace_value *v)
+{
+    const tt_dtype t = v->type->dtype;
+    int64_t least;
+    uint64_t most;
+    if (!v->type->rank && ir_int_range(t, &least, &most) && (most <= INT32_MAX || v->form == TRACE_NUMBER)) return true;
+    base_fail(TT_ETYPE, site, "fori: a bound is %s; expected one integer of 32 bits or less", trace_text(v->type));
+    return trace_cite(v);
+}
+
+VAL4(tt_fori_between, tt_val, lo, tt_val, hi, tt_fn, body, tt_val, state)
+{
+    trace_value *from = trace_array(site, "tt_fori", lo), *to = from ? trace_array(site, "tt_fori", hi) : NULL;
+    if (!to || !good_bound(site, from) || !good_bound(site, to)) return trace_poison;
+    const bool known = from->form == TRACE_NUMBER && to->form == TRACE_NUMBER;
+    if (known) return tt_fori_at(site, from->i64, to->i64, body, state);
+    const turn_env e = { site, body };
+    trace_fn *f = trace_fn_get(site, body);
+    if (!f) return trace_poison;
+    trace_fn_named(f, site, 2);
+    const tt_fn more = tt_bind_env("fori", more_turns, (void *)&site, sizeof site, 1);
+    const tt_fn turn = tt_bind_env("fori", one_turn, (void *)&e, sizeof e, 1);
+    const tt_val begin = tt_tuple_at(site, (const tt_val[]){ tt_cast_at(site, lo, TT_I32), tt_cast_at(site, hi, TT_I32),
+                                                             state, tt_end });
+    return tt_item_at(site, tt_while_at(site, more, turn, begin), 2);
 }
 
 VAL4(tt_cond, tt_val, pred, tt_fn, yes, tt_fn, no, const tt_val *, args)

@@ -114,7 +114,7 @@ trace_value *trace_blank(trace_thread *, base_site, trace_form);         /* not 
 
 typedef enum {
     FN_C, FN_ENV, FN_JIT, FN_GRAD, FN_JVP, FN_VJP, FN_HESSIAN, FN_CUSTOM_VJP, FN_CUSTOM_JVP, FN_CUSTOM_TANGENT,
-    FN_REMAT, FN_VMAP, FN_PMAP, FN_SHARD_MAP, FN_IR, FN_KINDS
+    FN_JACFWD, FN_JACREV, FN_LINEARIZE, FN_LINEAR, FN_REMAT, FN_VMAP, FN_PMAP, FN_SHARD_MAP, FN_IR, FN_KINDS
 } fn_kind;
 typedef struct {                                         /* identifies a function; padding is not read */
     fn_kind kind;
@@ -216,12 +216,29 @@ trace_value *call_grad(base_site, trace_fn *, int, trace_value *const *),
     *call_custom_vjp(base_site, trace_fn *, int, trace_value *const *),
         *call_custom_jvp(base_site, trace_fn *, int, trace_value *const *),
         *call_custom_tangent(base_site, trace_fn *, int, trace_value *const *),
+    *call_jacobian(base_site, trace_fn *, int, trace_value *const *),
+    *call_linearize(base_site, trace_fn *, int, trace_value *const *),
+    *call_linear(base_site, trace_fn *, int, trace_value *const *),
     *call_remat(base_site, trace_fn *, int, trace_value *const *),
     *call_nested(base_site, trace_fn *, int, trace_value *const *),
         *call_vmap(base_site, trace_fn *, int, trace_value *const *),
     *call_pmap(base_site, trace_fn *, int, trace_value *const *),
         *call_shard_map(base_site, trace_fn *, int, trace_value *const *),
     *call_ir(base_site, trace_fn *, int, trace_value *const *);
+/* Shared by derivatives (grad.c, jacobian.c). True if the leaves of these arguments may be differentiated by; else sets
+ * the error. */
+bool grad_smooth_args(base_site, const char *what, trace_value *const *args, int n, const int *wrt);
+/* One-hot rows for every element: [n, shape]. */
+ir_id grad_basis(ir_build *, const ir_type *);
+/* The structure of tangents: t with an empty tuple in the place of each leaf without derivative. */
+const trace_tree *grad_smooth_tree(const trace_tree *, const ir_type *const *type);
+/* The types of a function's results. */
+const ir_type **grad_types_of(const ir_fn *);
+/* Ids of the smooth leaves of a tangent or cotangent of `like`; -1 with the error set. */
+int grad_dual_ids(base_site, const char *what, const trace_tree *like, const ir_type *const *type, trace_value *,
+                  ir_id *out);
+/* The items of a tuple, or the value itself as the only one; owned by the frame's scope. */
+int grad_items_of(base_site, trace_value *, trace_value ***out);
 /* Positions of mapped dims, of vmap and pmap (map.c): "0; _; 1", a single item is for all, default 0. */
 enum { MAP_NONE = -1, MAP_ERROR = -2 };
 bool map_dims(base_site, const char *what, const char *text, int n, int *place);

@@ -241,6 +241,8 @@ tt_fn trace_fn_env(const char *name, tt_env_f *, void *env, size_t size, int nar
 tt_fn trace_fn_jit(base_site, tt_fn, const tt_jit_opts *, bool any_gather);  /* any_gather: .strict = 0 was given */
 tt_fn trace_fn_grad(base_site, tt_fn, const tt_grad_opts *, bool value);
 tt_fn trace_fn_jvp(base_site, tt_fn), trace_fn_vjp(base_site, tt_fn), trace_fn_hessian(base_site, tt_fn);
+tt_fn trace_fn_jacobian(base_site, tt_fn, const tt_grad_opts *, bool reverse);
+tt_fn trace_fn_linearize(base_site, tt_fn), trace_fn_linear(base_site, tt_fn);
 tt_fn trace_fn_custom_vjp(base_site, tt_fn f, tt_fn fwd, tt_fn bwd),
     trace_fn_custom_jvp(base_site, tt_fn f, tt_fn rule), trace_fn_custom_tangent(base_site, tt_fn f, tt_fn tangent);
 tt_fn trace_fn_remat(base_site, tt_fn);

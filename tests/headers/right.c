@@ -1,8 +1,10 @@
 /* right.c - the public header under C: what macros are given in right programs, without a warning of -Wall -Wextra
  * -Wpedantic -Wconversion -Wshadow. Compiled by tools/house.sh, not run. */
+#include <math.h>
 #include <tutti.h>
 
 static tt_val twice(tt_val x) { return tt_add(x, x); }
+static tt_val twice_of(tt_val x, tt_val y) { return tt_add(x, y); }
 static tt_val fill(void *env, int64_t i) { return tt_i(i + *(int *)env); }
 static const float *pointer(void) { static const float p[4]; return p; }
 static tt_val parameter(const float x[4], int n) { return tt_array(TT_F32, x, n); }
@@ -27,6 +29,14 @@ int main(void)
     tt_bernoulli(key, tt_f(0.5)), tt_randint(key, TT_I32, i, tt_i(9)), tt_uniform_in(key, TT_F32, -1, 1, n);
     tt_truncated_normal(key, TT_F32, -2, 2), tt_categorical(key, p), tt_choice(key, p, 2), tt_arange(TT_F32, n);
     tt_variance_scaling(key, TT_F32, TT_DIMS(4, 2, TT_DIM_END), .mode = "fan_out");
+    tt_at(v, "_, 1:3, ::2"), tt_at(v, "i, n", i, tt_i(n)), tt_at_add(v, "i", tt_f(1), i);
+    tt_arange(TT_I32, lo[0], n, small);
+    tt_arange(TT_F32, 0, one, 0.25), tt_const(TT_F32, { { 1, NAN }, { 2.5f, ROWS } }), tt_const(TT_BOOL, true);
+    tt_fori(0, n, twice_of, v), tt_fori(i, tt_i(n), twice_of, v), tt_softmax(v), tt_softmax(v, .dims = "0", .where = p);
+    tt_nonzero(v, .count = n, .fill = -1), tt_histogram(v, .range = { 0, one }), tt_split_indices(v, 0, 1, small);
+    tt_jacfwd(twice, .wrt = "0"), tt_jacrev(tt_jacfwd(twice)), tt_associative_scan(twice_of, v, .dim = 1);
+    tt_map(twice, v);
+    tt_custom_linear_solve(twice_of, twice_of, TT_FN(twice_of)), tt_custom_root(twice_of, twice_of);
     tt_switch(i, v, twice, TT_FN(twice), tt_jit(twice));
     for (tt_loop it = tt_loop_of(3, fill, &start); tt_next(&it);) tt_show(it.batch);
     return tt_done();

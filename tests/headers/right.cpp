@@ -2,6 +2,7 @@
 #include <tutti.h>
 
 static tt_val twice(tt_val x) { return tt_add(x, x); }
+static tt_val both(tt_val x, tt_val y) { return tt_add(x, y); }
 static const float *pointer() { static const float p[4] = { 0 }; return p; }
 TT_RECORD(lin, w, b);
 
@@ -24,6 +25,12 @@ int main()
     tt_read(tt_ones(TT_F32, 3), out, sizeof out), tt_read_box(a, lo, size, out), tt_addressable_data(a, 0, lo, size, nullptr, 0);
     tt_bernoulli(key, tt_f(0.5)), tt_randint(key, TT_I32, i, tt_i(9)), tt_uniform_in(key, TT_F32, -1, 1, n);
     tt_truncated_normal(key, TT_F32, -2, 2), tt_categorical(key, a), tt_choice(key, a, 2);
+    tt_at(z, "_, 1:3"), tt_at(z, "i, n", i, tt_i(n)), tt_at_add(z, "i", tt_f(1), i), tt_arange(TT_I32, lo[0], n, 2);
+    tt_arange(TT_F32, 0, 1.5, 0.25), tt_const(TT_F32, { { 1, 2 }, { 2.5f, -1 } }), tt_const(TT_BOOL, true);
+    tt_fori(0, n, both, z), tt_fori(i, tt_i(n), both, z), tt_softmax(z), tt_softmax(z, .dims = "0", .where = a);
+    tt_nonzero(z, .count = n, .fill = -1), tt_histogram(z, .range = { 0, 1 }), tt_split_indices(z, 0, 1, n);
+    tt_jacfwd(twice, .wrt = "0"), tt_jacrev(tt_jacfwd(twice)), tt_associative_scan(both, z, .dim = 1), tt_map(twice, z);
+    tt_custom_linear_solve(both, both, TT_FN(both)), tt_custom_root(both, both);
     tt_switch(i, z, twice, TT_FN(twice), tt_jit(twice));
     return tt_done();
 }

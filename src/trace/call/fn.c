@@ -222,13 +222,14 @@ tt_fn trace_fn_jit(base_site site, tt_fn f, const tt_jit_opts *o, bool any_gathe
     return trace_fn_handle(interned(&k));
 }
 
-tt_fn trace_fn_grad(base_site site, tt_fn f, const tt_grad_opts *o, bool value)
+static tt_fn derivative(fn_kind kind, const char *what, base_site site, tt_fn f, const tt_grad_opts *o, bool value)
 {
     fn_key k;
-    if (!fn_begin(&k, FN_GRAD, site, f)) return none;
+    if (!fn_begin(&k, kind, site, f)) return none;
     if (o->wrt && !o->wrt[strspn(o->wrt, ", \t\n")]) {
-        base_fail(TT_EARG, site, "%s: .wrt = \"%s\" names no argument", value ? "value_and_grad" : "grad", o->wrt);
-        base_hint("\"0\" is the first, and what it is without .wrt; \"0, 2\" gives a tuple of gradients");
+        base_fail(TT_EARG, site, "%s: .wrt = \"%s\" names no argument", what, o->wrt);
+        base_hint("\"0\" is the first, and what it is without .wrt; \"0, 2\" gives a tuple of %s",
+                  kind == FN_GRAD ? "gradients" : "jacobians");
         return none;
     }
     k.wrt = base_intern(o->wrt ? o->wrt : "0");
@@ -236,6 +237,15 @@ tt_fn trace_fn_grad(base_site site, tt_fn f, const tt_grad_opts *o, bool value)
     k.flag = o->aux != 0;
     k.value = value;
     return trace_fn_handle(interned(&k));
+}
+
+tt_fn trace_fn_grad(base_site site, tt_fn f, const tt_grad_opts *o, bool value)
+{
+    return derivative(FN_GRAD, value ? "value_and_grad" : "grad", site, f, o, value);
+}
+tt_fn trace_fn_jacobian(base_site site, tt_fn f, const tt_grad_opts *o, bool reverse)
+{
+    return derivative(reverse ? FN_JACREV : FN_JACFWD, reverse ? "jacrev" : "jacfwd", site, f, o, false);
 }
 
 static tt_fn simple(fn_kind kind, base_site site, tt_fn f)
@@ -247,6 +257,8 @@ static tt_fn simple(fn_kind kind, base_site site, tt_fn f)
 tt_fn trace_fn_jvp(base_site site, tt_fn f) { return simple(FN_JVP, site, f); }
 tt_fn trace_fn_vjp(base_site site, tt_fn f) { return simple(FN_VJP, site, f); }
 tt_fn trace_fn_hessian(base_site site, tt_fn f) { return simple(FN_HESSIAN, site, f); }
+tt_fn trace_fn_linearize(base_site site, tt_fn f) { return simple(FN_LINEARIZE, site, f); }
+tt_fn trace_fn_linear(base_site site, tt_fn f) { return simple(FN_LINEAR, site, f); }
 tt_fn trace_fn_remat(base_site site, tt_fn f) { return simple(FN_REMAT, site, f); }
 
 /* True unless this is a C function with another number of parameters; other functions are checked when called. */

@@ -16,7 +16,7 @@ static base_site born(const ir_fn *f, ir_id v)           /* the site of the equa
 
 /* True if the leaves of these arguments may be differentiated by. Frozen integers, as the states of seeds among
  * parameters, are skipped: their gradient has no elements. */
-static bool smooth_args(base_site site, const char *what, trace_value *const *args, int n, const int *wrt)
+bool grad_smooth_args(base_site site, const char *what, trace_value *const *args, int n, const int *wrt)
 {
     for (int i = 0; i < n; i++) {
         const trace_value *v = args[wrt[i]];
@@ -114,7 +114,7 @@ trace_value *call_grad(base_site site, trace_fn *f, int n, trace_value *const *a
     int wrt[64];
     const int nwrt = fn_numbers(site, ".wrt", k->wrt, n, wrt, 64);
     trace_closed c;
-    if (nwrt < 0 || !smooth_args(site, what, args, nwrt, wrt)) return NULL;
+    if (nwrt < 0 || !grad_smooth_args(site, what, args, nwrt, wrt)) return NULL;
     const fn_sig s = fn_sig_of(a, n, args);
     if (!fn_close(site, k->f, &s, NULL, &c) || !scalar_loss(site, what, &c, k->flag)) return NULL;
     bool *by = BASE_NEW(a, bool, c.fn->narg + 1);
@@ -138,7 +138,7 @@ trace_value *call_grad(base_site site, trace_fn *f, int n, trace_value *const *a
 /* ---- jvp, vjp ---- */
 
 /* The items of a tuple, or the value itself as the only one. */
-static int items_of(base_site site, trace_value *v, trace_value ***out)
+int grad_items_of(base_site site, trace_value *v, trace_value ***out)
 {
     const int n = v->tree->kind == TRACE_TUPLE ? v->tree->n : 1;
     *out = BASE_NEW(trace_top()->arena, trace_value *, n + 1);
@@ -149,16 +149,16 @@ static int items_of(base_site site, trace_value *v, trace_value ***out)
     return n;
 }
 
-static const trace_tree *smooth_tree(const trace_tree *t,
+const trace_tree *grad_smooth_tree(const trace_tree *t,
                                      const ir_type *const *type) /* NULL where there is no tangent */
 {
     if (t->kind == TRACE_LEAF) return transform_smooth(*type) ? t : trace_tuple_of(0, NULL);
     const trace_tree **child = BASE_NEW(trace_temp(), const trace_tree *, t->n + 1);
-    for (int i = 0; i < t->n; i++) child[i] = smooth_tree(t->child[i], type + trace_leaf_from(t, i));
+    for (int i = 0; i < t->n; i++) child[i] = grad_smooth_tree(t->child[i], type + trace_leaf_from(t, i));
     return trace_tree_of(t->kind, t->tag, t->n, t->name, child);
 }
 
-static const ir_type **types_of(const ir_fn *f)
+const ir_type **grad_types_of(const ir_fn *f)
 {
     const ir_type **t = BASE_NEW(trace_temp(), const ir_type *, f->nret + 1);
     for (uint32_t j = 0; j < f->nret; j++) t[j] = f->type[f->ret[j]];
@@ -178,10 +178,10 @@ static bool no_dual(base_site site, const char *what, const ir_type *type, const
 }
 
 /* Ids of the smooth leaves of a tangent or cotangent; v may have an empty tuple in place of an integer. */
-static int dual_ids(base_site site, const char *what, const trace_tree *like, const ir_type *const *type,
+int grad_dual_ids(base_site site, const char *what, const trace_tree *like, const ir_type *const *type,
                     trace_value *v, ir_id *out)
 {
-    const trace_tree *smooth = smooth_tree(like, type);
+    const trace_tree *smooth = grad_smooth_tree(like, type);
     const bool full = trace_agree(v->tree, like);
     int n = 0;
     if (!full && !trace_agree(v->tree, smooth)) {
@@ -232,19 +232,19 @@ trace_value *call_jvp(base_site site, trace_fn *f, int n, trace_value *const *ar
     trace_value **x;
     trace_closed c;
     if (!grad_two(site, "tt_jvp", n, "tangents")) return NULL;
-    const int m = items_of(site, args[0], &x);
+    const int m = grad_items_of(site, args[0], &x);
     const fn_sig s = fn_sig_of(a, m, x);
     if (!fn_close(site, f->key->f, &s, NULL, &c)) return NULL;
     bool *active = BASE_NEW(a, bool, c.fn->narg + 1);
     ir_id *in = BASE_NEW(a, ir_id, 2 * c.fn->narg + 1), *out = BASE_NEW(a, ir_id, 2 * c.fn->nret + 1);
     for (int i = 0; i < s.nleaf; i++) active[i] = transform_smooth(s.type[i]);
     if (!fn_operands(site, m, x, &c, in)) return NULL;
-    if (dual_ids(site, "the tangent", args[0]->tree, s.type, args[1], in + c.fn->narg) < 0) return NULL;
+    if (grad_dual_ids(site, "the tangent", args[0]->tree, s.type, args[1], in + c.fn->narg) < 0) return NULL;
     ir_fn *g = transform_jvp(a, c.fn, active);
     ir_site(trace_top()->build, site);
     if (!g || !ir_inline(trace_top()->build, g, in, out)) return NULL;
     return grad_pair(site, fn_opened(site, c.out, out, c.weak),
-                     fn_opened(site, smooth_tree(c.out, types_of(c.fn)), out + c.fn->nret, NULL));
+                     fn_opened(site, grad_smooth_tree(c.out, grad_types_of(c.fn)), out + c.fn->nret, NULL));
 }
 
 trace_value *call_vjp(base_site site, trace_fn *f, int n, trace_value *const *args)
@@ -253,25 +253,25 @@ trace_value *call_vjp(base_site site, trace_fn *f, int n, trace_value *const *ar
     trace_value **x;
     trace_closed c;
     if (!grad_two(site, "tt_vjp", n, "cotangent")) return NULL;
-    const int m = items_of(site, args[0], &x);
+    const int m = grad_items_of(site, args[0], &x);
     const fn_sig s = fn_sig_of(a, m, x);
     if (!fn_close(site, f->key->f, &s, NULL, &c)) return NULL;
     bool *by = BASE_NEW(a, bool, c.fn->narg + 1);
     ir_id *in = BASE_NEW(a, ir_id, c.fn->narg + c.fn->nret + 1), *out = BASE_NEW(a, ir_id, c.fn->narg + c.fn->nret + 1);
     for (int i = 0; i < s.nleaf; i++) by[i] = transform_smooth(s.type[i]);
     if (!fn_operands(site, m, x, &c, in)) return NULL;
-    if (dual_ids(site, "the cotangent", c.out, types_of(c.fn), args[1], in + c.fn->narg) < 0) return NULL;
+    if (grad_dual_ids(site, "the cotangent", c.out, grad_types_of(c.fn), args[1], in + c.fn->narg) < 0) return NULL;
     ir_fn *g = transform_vjp(a, f->key->site, c.fn, by);
     ir_site(trace_top()->build, site);
     if (!g || !ir_inline(trace_top()->build, g, in, out)) return NULL;
     if (!layouts_constrain_gradients(trace_top(), site, args[0], out + c.fn->nret)) return NULL;
     return grad_pair(site, fn_opened(site, c.out, out, c.weak),
-                     fn_opened(site, smooth_tree(args[0]->tree, s.type), out + c.fn->nret, NULL));
+                     fn_opened(site, grad_smooth_tree(args[0]->tree, s.type), out + c.fn->nret, NULL));
 }
 
 /* ---- hessian: forward over reverse, one basis vector of each leaf at a time, all at once by vmap ---- */
 
-static ir_id basis(ir_build *b, const ir_type *t)        /* [n, shape]: row i has a 1 at element i */
+ir_id grad_basis(ir_build *b, const ir_type *t)        /* [n, shape]: row i has a 1 at element i */
 {
     const int64_t n = ir_count(t), dim[2] = { n, n };
     int64_t to[IR_RANK + 1] = { n };
@@ -292,7 +292,7 @@ static bool hessian_column(ir_build *b, ir_fn *g, int j, int nleaf, const ir_id 
     ir_fn *v = d ? transform_vmap(a, d, mapped, NULL, NULL, ir_count(tj)) : NULL;
     ir_id *arg = BASE_NEW(a, ir_id, g->narg + 2), *res = BASE_NEW(a, ir_id, v ? v->nret + 1 : 1);
     memcpy(arg, in, g->narg * sizeof *arg);
-    arg[g->narg] = basis(b, tj);
+    arg[g->narg] = grad_basis(b, tj);
     if (!v || !ir_inline(b, v, arg, res)) return false;
     for (int i = 0; i < nleaf; i++) {
         const ir_type *ti = g->type[i + 1];
@@ -318,7 +318,7 @@ trace_value *call_hessian(base_site site, trace_fn *f, int n, trace_value *const
     }
     const fn_sig s = fn_sig_of(a, n, args);
     const int nleaf = trace_nleaf(args[0]);
-    if (!smooth_args(site, "hessian", args, 1, &first) || !fn_close(site, f->key->f, &s, NULL, &c) ||
+    if (!grad_smooth_args(site, "hessian", args, 1, &first) || !fn_close(site, f->key->f, &s, NULL, &c) ||
         !scalar_loss(site, "hessian", &c, false))
         return NULL;
     bool *by = BASE_NEW(a, bool, c.fn->narg + 1);

@@ -1,0 +1,82 @@
+/* tutti/transforms.h - more of jax and jax.lax: jacobians, linear parts that are kept, scans of associative functions,
+ * maps in batches, implicit derivatives, trees as one array. */
+#include <tutti.h>
+#ifndef TUTTI_TRANSFORMS_H
+#define TUTTI_TRANSFORMS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- derivatives ---- */
+
+/* The jacobian of f by argument .wrt (default "0"): f's result with, in the place of each array of dims [m...], the
+ * tree of the argument with arrays [m..., n...], n the argument's dims. .wrt of several numbers gives a tuple in the
+ * argument's place. .aux: f returns a tuple of which the first item is differentiated, the others go along. jacfwd:
+ * forward mode, one pass per element of the arguments; jacrev: reverse mode, one per element of the result; the passes
+ * of an array run at once, by vmap. As in JAX:
+ *     tt_val j = tt_call(tt_jacrev(f, .wrt = "1"), x, w);
+ *     tt_fn  h = tt_jacfwd(tt_jacrev(f));                  // second derivatives, any number of arguments */
+#define tt_jacfwd(...)       TT_JACFWD_(TT_AT("tt_jacfwd(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_JACFWD_(at, f, ...) tt_jacfwd_at(at, TT_FN(f), TT_OPTS(tt_grad_opts, __VA_ARGS__))
+#define tt_jacrev(...)       TT_JACREV_(TT_AT("tt_jacrev(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_JACREV_(at, f, ...) tt_jacrev_at(at, TT_FN(f), TT_OPTS(tt_grad_opts, __VA_ARGS__))
+TT_API tt_fn tt_jacfwd_at(const char *site, tt_fn f, const tt_grad_opts *),
+    tt_jacrev_at(const char *site, tt_fn f, const tt_grad_opts *);
+/* jax.linearize: the derivative at one point, for many tangents. linearize: a function of f's arguments that returns
+ * (result, state), state being what the derivative needs. linear: a function of (state, tangents) that returns the
+ * result's tangent, without computing f again; tangents is a tuple, as in tt_jvp. Both are of the same f:
+ *     tt_val y, s;
+ *     tt_unpack(tt_call(tt_linearize(f), x), &y, &s);
+ *     tt_val dy = tt_call(tt_linear(f), s, tt_tuple(dx)); */
+#define tt_linearize(f)      tt_linearize_at(TT_AT("tt_linearize(" #f ")"), TT_FN(f))
+#define tt_linear(f)         tt_linear_at(TT_AT("tt_linear(" #f ")"), TT_FN(f))
+TT_API tt_fn tt_linearize_at(const char *site, tt_fn f), tt_linear_at(const char *site, tt_fn f);
+/* jax.lax.custom_root: a function of (guess, params) that returns solve(guess, params), the x with f(x, params) = 0, of
+ * guess's structure. Its derivative by params is that of the implicit function, -(df/dx)^-1 (df/dparams), in both modes
+ * and to any order; solve is not differentiated, guess has derivative zero. df/dx is computed whole, and solved by
+ * tt_solve: for up to some thousand unknowns. All of x and params are floats. */
+#define tt_custom_root(f, solve) tt_custom_root_at(TT_AT("tt_custom_root(" #f ", " #solve ")"), TT_FN(f), TT_FN(solve))
+TT_API tt_fn tt_custom_root_at(const char *site, tt_fn f, tt_fn solve);
+/* jax.lax.custom_linear_solve: a function of (b, params) that returns solve(b, params), the x with matvec(x, params) =
+ * b, b and x trees of one structure, matvec linear in x. In reverse mode the cotangent of b is
+ * transpose_solve(cotangent of x, params), the solution with the transpose (solve itself, if the map is symmetric);
+ * neither is differentiated, so both may be loops of unknown length. Forward mode is an error, as of tt_custom_vjp. */
+#define tt_custom_linear_solve(matvec, solve, transpose_solve) \
+    tt_custom_linear_solve_at(TT_AT("tt_custom_linear_solve(" #matvec ", " #solve ", " #transpose_solve ")"), \
+        TT_FN(matvec), TT_FN(solve), TT_FN(transpose_solve))
+TT_API tt_fn tt_custom_linear_solve_at(const char *site, tt_fn matvec, tt_fn solve, tt_fn transpose_solve);
+/* The same values; no pass moves, merges or removes computations across it. */
+#define tt_optimization_barrier(v) tt_optimization_barrier_at(TT_AT("tt_optimization_barrier(" #v ")"), v)
+TT_API tt_val tt_optimization_barrier_at(const char *site, tt_val v);
+
+/* ---- scans and maps ---- */
+
+/* jax.lax.associative_scan: x_0, f(x_0, x_1), f(f(x_0, x_1), x_2), ... along dim of the leaves of xs, in about 2
+ * log2(n) calls of f. f takes two trees of slices (several elements each) and combines them elementwise; it is
+ * associative. reverse: from the last element on. */
+typedef struct tt_associative_opts { TT_OPTION_HEAD int dim TT_DEFAULT, reverse TT_DEFAULT; } tt_associative_opts;
+#define tt_associative_scan(...) \
+    TT_ASSOCIATIVE_(TT_AT("tt_associative_scan(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_ASSOCIATIVE_(at, f, xs, ...) \
+    tt_associative_scan_at(at, TT_FN(f), xs, TT_OPTS(tt_associative_opts, __VA_ARGS__))
+TT_API tt_val tt_associative_scan_at(const char *site, tt_fn f, tt_val xs, const tt_associative_opts *);
+/* jax.lax.map: f of each element along dim 0 of the leaves of xs, one after the other; with .batch_size as many at once
+ * by vmap, the last ones with those that are left. */
+typedef struct tt_map_opts { TT_OPTION_HEAD int64_t batch_size TT_FROM_1; } tt_map_opts;
+#define tt_map(...)          TT_MAP_(TT_AT("tt_map(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_MAP_(at, f, xs, ...) tt_map_at(at, TT_FN(f), xs, TT_OPTS(tt_map_opts, __VA_ARGS__))
+TT_API tt_val tt_map_at(const char *site, tt_fn f, tt_val xs, const tt_map_opts *);
+
+/* ---- trees as one array ---- */
+
+/* jax.flatten_util.ravel_pytree: all leaves, flattened and joined, in their common dtype; and back: leaves of the dims
+ * and dtypes of like's. */
+#define tt_ravel(tree)       tt_ravel_at(TT_AT("tt_ravel(" #tree ")"), tree)
+#define tt_unravel(like, v)  tt_unravel_at(TT_AT("tt_unravel(" #like ", " #v ")"), like, v)
+TT_API tt_val tt_ravel_at(const char *site, tt_val tree), tt_unravel_at(const char *site, tt_val like, tt_val v);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
