@@ -30,6 +30,15 @@ alone()
     done
 }
 ok alone
+# Every name of Tutti in the table of other libraries' words is declared in a header.
+named()
+{
+    for n in $(grep -oE '\b(tt|TT)_[A-Za-z0-9_]+' docs/from-jax.md | sort -u); do
+        grep -qrwE "(define |[ *(])$n" include || { echo "docs/from-jax.md: no $n in include"; missing=1; }
+    done
+    [ -z "${missing:-}" ]
+}
+ok named
 # A page of the design is read in one go.
 pages() { for page in docs/design/*.md; do [ "$(wc -l <"$page")" -le 150 ] || { echo "$page: more than 150 lines"; return 1; }; done; }
 ok pages
