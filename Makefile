@@ -70,7 +70,7 @@ $(shell mkdir -p $(B); echo '$(LENT)' | cmp -s - $(B)/lent || echo '$(LENT)' >$(
 endif
 LENT_NOW := $(shell ls $(B)/lent 2>/dev/null)
 # Objects that have places of this build or of the installation in them.
-PLACED   := data/mnist base/plugin cli/compile
+PLACED   := data/shipped base/plugin cli/compile
 CLI_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 # tests/plan/rows.c makes build/tests/plan_rows; what is in tests, or in a sub-room of tests/api, goes by its own name.
 TEST_SRC := $(filter-out $(wildcard tests/oracle/*.c tests/attack/*.c tests/headers/*.c),$(wildcard tests/*.c tests/*/*.c tests/api/*/*.c))
@@ -190,7 +190,7 @@ $(B)/bench/%: bench/%.c $(B)/libtutti.a
 
 # What LIBDIR is below PREFIX, where it is: a folder that was moved as a whole still finds its parts.
 LIB      := $(if $(findstring ^$(PREFIX)/,^$(LIBDIR)),$(subst ^$(PREFIX)/,,^$(LIBDIR)))
-CFLAGS_src_data_mnist := -DTUTTI_SHARE='"$(PREFIX)/share/tutti"' -DTUTTI_TREE='"$(CURDIR)/examples"'
+CFLAGS_src_data_shipped := -DTUTTI_SHARE='"$(PREFIX)/share/tutti"' -DTUTTI_TREE='"$(CURDIR)/examples"'
 CFLAGS_src_base_plugin := -DTUTTI_BUILD='"$(abspath $(B))"' -DTUTTI_PLUGINS='"$(LIBDIR)/tutti"' -DTUTTI_LIB='"$(LIB)"'
 CFLAGS_src_cli_compile := -DTUTTI_PREFIX='"$(PREFIX)"' -DTUTTI_LIBDIR='"$(LIBDIR)"' -DTUTTI_LIB='"$(LIB)"' -DTUTTI_ROOT='"$(CURDIR)"' -DTUTTI_BUILD='"$(abspath $(B))"'
 

@@ -80,7 +80,9 @@ typedef struct tt_csv_opts {
 #define tt_read_csv(...)     TT_CSV_(TT_AT("tt_read_csv(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_CSV_(at, path, ...) tt_read_csv_at(at, path, TT_OPTS(tt_csv_opts, __VA_ARGS__))
 TT_API tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_opts *);
-#define tt_read_text(path)   tt_read_text_at(TT_AT("tt_read_text(" #path ")"), path)     /* the file's bytes, u8 [N] */
+/* The bytes of a file, u8 [N], unpacked if it is gzip. A name without a folder that is no file here is looked for in
+ * TUTTI_DATA's folder text, then among the texts that come with Tutti: "tinyshakespeare.txt". */
+#define tt_read_text(path)   tt_read_text_at(TT_AT("tt_read_text(" #path ")"), path)
 TT_API tt_val tt_read_text_at(const char *site, const char *path);
 #define tt_read_npy(path)    tt_read_npy_at(TT_AT("tt_read_npy(" #path ")"), path)
 #define tt_read_npz(path)    tt_read_npz_at(TT_AT("tt_read_npz(" #path ")"), path)               /* a dict */

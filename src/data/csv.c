@@ -248,10 +248,22 @@ tt_val tt_read_csv_at(const char *site, const char *path, const tt_csv_opts *o)
     return out;
 }
 
+/* True if `name` is a text of TUTTI_DATA's folder text, or one that comes with Tutti. */
+static bool is_known_text(const char *name, char path[DATA_PATH])
+{
+    const char *own = secure_getenv("TUTTI_DATA");
+    if (!name || !*name || strchr(name, '/')) return false;
+    if (own && *own && snprintf(path, DATA_PATH, "%s/text/%s", own, name) < DATA_PATH && data_exists(path)) return true;
+    char packed[256];
+    return snprintf(packed, sizeof packed, "%s.gz", name) < (int)sizeof packed && data_shipped(packed, path);
+}
+
 tt_val tt_read_text_at(const char *site, const char *path)
 {
     TT_ENTRY(site);
     data_bytes file;
+    char known[DATA_PATH];
+    if (path && !data_exists(path) && is_known_text(path, known)) path = known;
     if (!data_slurp(site, path, &file)) return tt_poison;
     const tt_val v = tt_array_at(site, TT_U8, file.p, (const int64_t[]){ (int64_t)file.n, TT_DIM_END });
     data_free(&file);

@@ -11,6 +11,9 @@ const char *data_read(const char *path, data_bytes *out);  /* the same without s
 bool data_slurp(const char *site, const char *path, data_bytes *out);
 void data_free(data_bytes *);
 bool data_exists(const char *path);
+/* The path of a file that comes with Tutti; false: it is not found. */
+enum { DATA_PATH = 4096 };
+bool data_shipped(const char *file, char path[DATA_PATH]);
 /* A file that is written under a temporary name in the same folder, synced, renamed, and its folder synced: path has
  * the old or the new content, never a part, and after a success the new content is durable. done, not ok: nothing has
  * changed. */

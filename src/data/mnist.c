@@ -5,7 +5,6 @@
  */
 #include "data.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -19,7 +18,7 @@ static const struct { const char *name; uint32_t crc; } files[2][2] = {
     { { "t10k-images-idx3-ubyte.gz", 0x91373bdf }, { "t10k-labels-idx1-ubyte.gz", 0x4ab9eff9 } },
 };
 static const char *const usual_url = "https://storage.googleapis.com/cvdf-datasets/mnist";
-enum { PATH = 4096 };
+enum { PATH = DATA_PATH };
 
 static bool mnist_join_path(char *to, const char *a, const char *b, const char *c)
 {
@@ -68,21 +67,12 @@ static bool downloaded(int part, char path[2][PATH], char *why, size_t size)
     return true;
 }
 
-/* True if the shipped subset is found: under the prefix of the loaded library, in the build tree, or under the
- * configured prefix. */
+/* True if the shipped subset is found. */
 static bool shipped(int part, char dir[PATH], char path[2][PATH])
 {
-    char installed[PATH] = "";
-    const char *const roots[] = { installed, TUTTI_TREE, TUTTI_SHARE };
-    Dl_info me;
-    if (dladdr((const void *)&usual_url, &me) && me.dli_fname) {
-        const char *slash = strrchr(me.dli_fname, '/');
-        if (slash) snprintf(installed, sizeof installed, "%.*s/../share/tutti", (int)(slash - me.dli_fname),
-                            me.dli_fname);
-    }
-    for (int r = 0; r < 3; r++)
-        if (*roots[r] && mnist_join_path(dir, roots[r], "data", NULL) && both_in(dir, part, path)) return true;
-    return false;
+    if (!data_shipped(files[part][0].name, path[0]) || !data_shipped(files[part][1].name, path[1])) return false;
+    snprintf(dir, PATH, "%.*s", (int)(strrchr(path[0], '/') - path[0]), path[0]);
+    return true;
 }
 
 /* True if this process downloads: in a job the first of each host does, and the others find the files. */

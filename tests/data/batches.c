@@ -92,6 +92,8 @@ static void tables(void)
     tt_clear();
     t = tt_read_text(file("To be\n"));
     CHECK(tt_dtype_of(t) == TT_U8 && tt_dim(t, 0) == 6 && at(t, 0) == 'T', "%s", tt_type_text(t));
+    t = tt_read_text("tinyshakespeare.txt");             /* no file here: one that comes with the library */
+    CHECK(tt_dim(t, 0) == 1115394 && at(t, 0) == 'F', "%s", tt_ok() ? tt_type_text(t) : tt_error());
 }
 
 /* ---- batches ---- */
