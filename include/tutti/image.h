@@ -1,0 +1,26 @@
+/* tutti/image.h - images in other sizes, as jax.image. */
+#include <tutti.h>
+#ifndef TUTTI_IMAGE_H
+#define TUTTI_IMAGE_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* v in other dims, dim by dim; dims that stay are copied. tt_image_resize(v, TT_DIMS(8, 64, 64, 3, TT_DIM_END)).
+ * method: "linear" (default), "nearest", "cubic" (Keys, a = -0.5), "cubic-pytorch", "lanczos3", "lanczos5", "area", and
+ * JAX's other words for them ("bilinear", "bicubic", ...). Centres of pixels are at + 0.5; a result outside the image's
+ * centres takes the nearest weights, normalised. When a dim shrinks, the kernel is widened so that nothing is skipped;
+ * aliased: it is not (JAX: antialias=False). Integers become f32, but for "nearest", which keeps the type. */
+typedef struct tt_image_resize_opts {
+    TT_OPTION_HEAD
+    const char *method TT_DEFAULT; int aliased TT_DEFAULT; const char *precision TT_DEFAULT;
+} tt_image_resize_opts;
+#define tt_image_resize(...) TT_IMAGE_RESIZE_(TT_AT("tt_image_resize(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_IMAGE_RESIZE_(at, v, dims, ...) tt_image_resize_at(at, v, dims, TT_OPTS(tt_image_resize_opts, __VA_ARGS__))
+TT_API tt_val tt_image_resize_at(const char *site, tt_val v, const int64_t *dims, const tt_image_resize_opts *);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
