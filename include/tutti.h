@@ -464,6 +464,8 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/image.h>
 #include <tutti/random.h>
 #include <tutti/nn.h>
+#include <tutti/module.h>
+#include <tutti/attention.h>
 #include <tutti/parallel.h>
 #include <tutti/process.h>
 #include <tutti/engine.h>

@@ -72,10 +72,12 @@ TT_API tt_val tt_called_at(const char *site, tt_nn, const char *cls, tt_val y);
 TT_API tt_val tt_sub_module_at(const char *site, tt_nn, const char *name, tt_module *, tt_val x);
 /* n copies of a module in sequence, run as one scan. axis: the dim of the parameters on which the copies are stacked
  * (0). same_keys: all copies draw the same parameters (Linen's scan without split rngs). layer: the logical axis of
- * that dim, in the parameters that have logical axes. */
+ * that dim, in the parameters that have logical axes. remat: a copy's values are computed again in the backward pass
+ * instead of stored; only what passes from copy to copy is. Variables of collections (tutti/module.h) are stacked on
+ * dim 0. */
 typedef struct tt_stack_opts {
     TT_OPTION_HEAD
-    int axis TT_DEFAULT, same_keys TT_DEFAULT; const char *layer TT_DEFAULT;
+    int axis TT_DEFAULT, same_keys TT_DEFAULT; const char *layer TT_DEFAULT; int remat TT_DEFAULT;
 } tt_stack_opts;
 #define tt_stack(...)        TT_STACK_(TT_AT("tt_stack(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_STACK_(at, m, name, module, n, x, ...) \
@@ -119,7 +121,8 @@ typedef struct tt_dense_opts {
 TT_API tt_val tt_dense_at(const char *site, tt_nn, const char *name, tt_val x, int64_t features, const tt_dense_opts *);
 
 /* Rows of a table [rows, features] at integer indices of any shape (init: "variance_scaling(1, fan_in, normal,
- * out_axis=0)"); tt_attend: x times the transpose of the table of that name. */
+ * out_axis=0)"); tt_attend: x times the transpose of the table of that name, which ties a model's last layer to its
+ * first (dtype: of the product; precision: as in tt_matmul). */
 typedef struct tt_embed_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT, *init TT_DEFAULT; tt_dtype dtype TT_DEFAULT, param_dtype TT_DEFAULT;
@@ -129,8 +132,13 @@ typedef struct tt_embed_opts {
     tt_embed_at(at, m, name, ids, rows, n, TT_OPTS(tt_embed_opts, __VA_ARGS__))
 TT_API tt_val tt_embed_at(const char *site, tt_nn, const char *name, tt_val ids, int64_t rows, int64_t features,
     const tt_embed_opts *);
-#define tt_attend(m, name, x) tt_attend_at(TT_AT("tt_attend(" #m ", " #name ", " #x ")"), m, name, x)
-TT_API tt_val tt_attend_at(const char *site, tt_nn, const char *name, tt_val x);
+typedef struct tt_attend_opts {
+    TT_OPTION_HEAD
+    tt_dtype dtype TT_DEFAULT; const char *precision TT_DEFAULT;
+} tt_attend_opts;
+#define tt_attend(...)       TT_ATTEND_(TT_AT("tt_attend(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_ATTEND_(at, m, name, x, ...) tt_attend_at(at, m, name, x, TT_OPTS(tt_attend_opts, __VA_ARGS__))
+TT_API tt_val tt_attend_at(const char *site, tt_nn, const char *name, tt_val x, const tt_attend_opts *);
 
 /* Convolutions of x [N, spatial..., C] with kernel [window..., C / groups, features].
  * - pad: "SAME" (default), "VALID", "CAUSAL" (one spatial dim), "CIRCULAR", or "1:1, 0:2", low:high per spatial dim.
@@ -202,27 +210,6 @@ typedef struct tt_dropout_opts {
 #define tt_dropout(...)      TT_DROPOUT_(TT_AT("tt_dropout(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_DROPOUT_(at, m, x, rate, ...) tt_dropout_at(at, m, x, rate, TT_OPTS(tt_dropout_opts, __VA_ARGS__))
 TT_API tt_val tt_dropout_at(const char *site, tt_nn, tt_val x, double rate, const tt_dropout_opts *);
-
-/* Multi-head attention of x [batch, time, features] to x, or to kv (with values from `value`, default kv).
- * - qkv: features of all heads together (default: x's); out: features of the result; kv_heads: a smaller number of
- *   heads for keys and values.
- * - normalize_qk: layer norm of queries and keys per head; rope: base of rotary positions, 0: none.
- * - out_kernel_init, out_bias_init: of the last projection (default: as the other projections).
- * - mask, bias, causal, window: as in tt_attention. */
-typedef struct tt_mha_opts {
-    TT_OPTION_HEAD
-    tt_val kv TT_DEFAULT, value TT_DEFAULT, mask TT_DEFAULT, bias TT_DEFAULT;
-    int64_t qkv TT_FROM_1, out TT_FROM_1, kv_heads TT_FROM_1, window[2] TT_DEFAULT;
-    int causal TT_DEFAULT, normalize_qk TT_DEFAULT, no_bias TT_DEFAULT; double rope TT_DEFAULT;
-    const char *kernel_init TT_DEFAULT; tt_dtype dtype TT_DEFAULT;
-    const char *bias_init TT_DEFAULT, *out_kernel_init TT_DEFAULT, *out_bias_init TT_DEFAULT, *precision TT_DEFAULT;
-    tt_dtype param_dtype TT_DEFAULT;
-} tt_mha_opts;
-#define tt_attention_layer(...) TT_MHA_(TT_AT("tt_attention_layer(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_MHA_(at, m, name, x, heads, ...) \
-    tt_attention_layer_at(at, m, name, x, heads, TT_OPTS(tt_mha_opts, __VA_ARGS__))
-TT_API tt_val tt_attention_layer_at(const char *site, tt_nn, const char *name, tt_val x, int64_t heads,
-    const tt_mha_opts *);
 
 /* Recurrent cells map a carry [batch, hidden] and x [batch, features] to (next carry, output); the LSTM's carry is (c,
  * h). gru: the reset gate acts after the recurrent product; gru_before: before it. tt_rnn runs a cell over xs [time,

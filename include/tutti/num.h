@@ -132,31 +132,6 @@ TT_API tt_val tt_smooth_labels_at(const char *site, tt_val labels, double alpha)
 TT_API tt_val tt_huber_at(const char *site, tt_val a, tt_val b, double delta),
     tt_cosine_at(const char *site, tt_val a, tt_val b, double eps);
 
-/* Attention: softmax(q k^T scale + bias) v with q [batch, tq, heads, depth], k and v [batch, tk, kv heads, depth]; if
- * there are fewer key heads, groups of successive query heads share one.
- * - scale: default 1/sqrt(depth). mask (true: may attend), bias (added): [batch, heads, tq, tk], any dim may be 1.
- * - causal: no later keys. window {left, right}: only keys within these distances, 0 or more; {0, 0}: the same
- *   position.
- * - q_len, kv_len: integers per batch row; results of queries beyond q_len are zero. */
-typedef struct tt_attention_opts {
-    TT_OPTION_HEAD
-    tt_val mask TT_DEFAULT, bias TT_DEFAULT, q_len TT_DEFAULT, kv_len TT_DEFAULT;
-    double scale TT_DEFAULT; int causal TT_DEFAULT; int64_t window[2] TT_DEFAULT;
-} tt_attention_opts;
-#define tt_attention(...)    TT_ATTENTION_(TT_AT("tt_attention(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_ATTENTION_(at, q, k, v, ...) tt_attention_at(at, q, k, v, TT_OPTS(tt_attention_opts, __VA_ARGS__))
-TT_API tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_attention_opts *);
-/* Rotary positions of x [batch, time, heads, depth]: pair i is rotated by (position + offset) base^(-2i/depth), base
- * 10000. Pairs are (i, i + depth/2), with interleaved (2i, 2i + 1). positions: [batch or 1, time], default 0, 1, 2,
- * ... */
-typedef struct tt_rope_opts {
-    TT_OPTION_HEAD
-    double base TT_ABOVE_0; int64_t offset TT_DEFAULT; int interleaved TT_DEFAULT; tt_val positions TT_DEFAULT;
-} tt_rope_opts;
-#define tt_rope(...)         TT_ROPE_(TT_AT("tt_rope(" #__VA_ARGS__ ")"), __VA_ARGS__, )
-#define TT_ROPE_(at, x, ...) tt_rope_at(at, x, TT_OPTS(tt_rope_opts, __VA_ARGS__))
-TT_API tt_val tt_rope_at(const char *site, tt_val x, const tt_rope_opts *);
-
 /* Shape. flatten(v, from): dims from `from` on become one. stack_values: along a new dim. */
 #define tt_flatten(v, from)  tt_flatten_at(TT_AT("tt_flatten(" #v ", " #from ")"), v, from)
 TT_API tt_val tt_flatten_at(const char *site, tt_val v, int from);

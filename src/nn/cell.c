@@ -168,3 +168,25 @@ tt_val tt_rnn_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_
     const tt_fn one = tt_bind_env_at(NULL, "step", cell_step, &r, sizeof r, 2);
     return tt_scan_at(site, one, carry, xs, &(tt_scan_opts){ .size = sizeof(tt_scan_opts), .reverse = o->reverse });
 }
+
+tt_val tt_bidirectional_at(const char *site, tt_nn m, const char *name, tt_cell *cell, tt_val carry, tt_val xs,
+                           const tt_rnn_opts *o)
+{
+    if (!TT_CHECKED(tt_rnn_opts, site, "bidirectional", o)) return tt_poison;
+    nn_frame f;
+    if (o->reverse) {
+        tt_fail_at(site, TT_EARG, "bidirectional: .reverse has no effect");
+        tt_hint("one run goes forward, the other backward: tt_rnn(.reverse = 1) goes backward alone");
+        return tt_poison;
+    }
+    if (!nn_enter(&f, m, site, "Bidirectional", name)) return tt_poison;
+    tt_rnn_opts back = *o;
+    back.reverse = 1;
+    const tt_nn in = { &f, f.alive };
+    const tt_val a = tt_rnn_at(site, in, "forward_rnn", cell, carry, xs, o);
+    const tt_val b = tt_rnn_at(site, in, "backward_rnn", cell, carry, xs, &back);
+    const tt_val last[] = { tt_item_at(site, a, 0), tt_item_at(site, b, 0), tt_end };
+    const tt_val y = tt_concat_at(site, -1, (const tt_val[]){ tt_item_at(site, a, 1), tt_item_at(site, b, 1), tt_end });
+    nn_leave(&f, y);
+    return tt_tuple_at(site, (const tt_val[]){ tt_tuple_at(site, last), y, tt_end });
+}

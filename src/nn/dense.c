@@ -131,17 +131,19 @@ tt_val tt_embed_at(const char *site, tt_nn m, const char *name, tt_val ids, int6
     return nn_leave(&f, tt_take_at(site, nn_in(site, table, o->dtype), ids, 0, &one));
 }
 
-tt_val tt_attend_at(const char *site, tt_nn m, const char *name, tt_val x)
+tt_val tt_attend_at(const char *site, tt_nn m, const char *name, tt_val x, const tt_attend_opts *o)
 {
     TT_ENTRY(site);
+    if (!TT_CHECKED(tt_attend_opts, site, "attend", o)) return tt_poison;
     nn_frame f;
     char path[NN_PATH + 16];
     if (!nn_enter(&f, m, site, nn_class(site, m, "Embed", 1), name)) return tt_poison;
     snprintf(path, sizeof path, "%s%s%s", f.path, *f.path ? "." : "", of_keras(&f) ? "embeddings" : "embedding");
-    const tt_val table = nn_read(&f, tt_get_at(site, f.root->vars, path));
+    const tt_val table = nn_read(&f, path, tt_get_at(site, f.root->vars, path));
     char sum[24];
     snprintf(sum, sizeof sum, "%d:1", tt_rank_at(site, x) - 1);
-    return tt_dot_at(site, x, table, &(tt_dot_opts){ .size = sizeof(tt_dot_opts), .sum = sum });
+    const tt_dot_opts dot = { .size = sizeof dot, .sum = sum, .precision = o->precision };
+    return tt_dot_at(site, nn_in(site, x, o->dtype), nn_in(site, table, o->dtype), &dot);
 }
 
 /* select(uniform < 1 - rate, x / (1 - rate), 0); the identity outside training. With .seed the layer has an untrained

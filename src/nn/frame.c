@@ -246,12 +246,19 @@ static tt_val fitting(nn_frame *f, const char *path, tt_val v, const int64_t *di
     return bad;
 }
 
-static tt_val read_through(const char *site, const nn_through *t, tt_val v)      /* the outermost first */
+/* The outermost first. path: the parameter's. */
+static tt_val read_through(const char *site, const nn_through *t, const char *path, tt_val v)
 {
-    return t ? tt_call_n(site, t->in, 1, (const tt_val[]){ read_through(site, t->up, v) }) : v;
+    if (!t) return v;
+    v = read_through(site, t->up, path, v);
+    if (!t->around) return tt_call_n(site, t->in, 1, (const tt_val[]){ v });
+    return t->around(t->own, path, v, t->options);
 }
 
-tt_val nn_read(nn_frame *f, tt_val param) { return read_through(f->site, f->through, param); }
+tt_val nn_read(nn_frame *f, const char *path, tt_val param)
+{
+    return read_through(f->site, f->through, path, param);
+}
 
 /* Stores a new variable, passed through tt_with_params' `out`; returns the value as created. */
 static tt_val created(nn_frame *f, const char *path, tt_val v, const char *axes, bool frozen)
@@ -273,7 +280,9 @@ static tt_val created(nn_frame *f, const char *path, tt_val v, const char *axes,
     v = tt_leaf_at(f->site, v, &(tt_leaf_opts){ .size = sizeof(tt_leaf_opts), .axes = axes, .frozen = frozen });
     if (r->record && tt_ok()) nn_record_variable(r->record, path, v, frozen);
     tt_val kept = v;
-    for (const nn_through *t = f->through; t && !frozen; t = t->up) kept = tt_call_n(f->site, t->out, 1, &kept);
+    for (const nn_through *t = f->through; t && !frozen; t = t->up)
+        if (t->around) kept = v = t->around(t->own, path, v, t->options);
+        else kept = tt_call_n(f->site, t->out, 1, &kept);
     r->vars = tt_set_at(f->site, r->vars, path, kept);
     return v;
 }
@@ -284,7 +293,7 @@ tt_val nn_param(nn_frame *f, const char *name, const int64_t *dims, const tt_par
     path_of(f, name, path);
     const tt_dtype d = o->dtype ? o->dtype : TT_F32;
     if (f->root->mode != NN_INIT || (f->shared && tt_has_at(f->site, f->root->vars, path))) {
-        const tt_val v = nn_read(f, variable(f, path));
+        const tt_val v = nn_read(f, path, variable(f, path));
         return o->make ? v : fitting(f, path, v, dims, d);   /* a C function may return any array */
     }
     const tt_val key = nn_key(f, o->stream ? o->stream : "params");
@@ -357,7 +366,7 @@ tt_val tt_init_at(const char *site, tt_module *module, tt_val key, tt_val x, con
 }
 
 /* Keras's names and defaults are selected by the variables' tag, so that tt_apply needs no option. */
-static nn_keys keys_of(const char *site, tt_val vars)
+nn_keys nn_keys_of_vars(const char *site, tt_val vars)
 {
     const char *tag = tt_ok() && tt_rank_at(site, vars) < 0 ? tt_tag_at(site, vars) : NULL;
     return tag && !strcmp(tag, conventions[NN_KERAS]) ? NN_KERAS : NN_LINEN;
@@ -367,7 +376,7 @@ tt_val tt_apply_at(const char *site, tt_module *module, tt_val vars, tt_val x)
 {
     TT_ENTRY(site);
     if (!is_module(site, module)) return tt_poison;
-    nn_frame f = { .site = site, .mode = NN_APPLY, .keys = keys_of(site, vars), .vars = vars };
+    nn_frame f = { .site = site, .mode = NN_APPLY, .keys = nn_keys_of_vars(site, vars), .vars = vars };
     f.root = &f;
     return nn_close(&f, module(nn_open(&f), x));
 }
@@ -377,8 +386,8 @@ tt_val tt_apply_train_at(const char *site, tt_module *module, tt_val vars, tt_va
     TT_ENTRY(site);
     if (!is_module(site, module) || !keys_good(site, "apply_train", rng)) return tt_poison;
     nn_counts counts = { 0 };
-    nn_frame f = { .site = site, .mode = NN_TRAIN, .keys = keys_of(site, vars), .vars = vars, .fresh = vars, .key = rng,
-                   .counts = &counts };
+    nn_frame f = { .site = site, .mode = NN_TRAIN, .keys = nn_keys_of_vars(site, vars), .vars = vars, .fresh = vars,
+                   .key = rng, .counts = &counts };
     f.root = &f;
     const tt_val y = nn_close(&f, module(nn_open(&f), x));
     return tt_tuple_at(site, (const tt_val[]){ y, f.fresh, tt_end });
@@ -403,7 +412,7 @@ tt_val tt_with_params_at(const char *site, tt_nn m, tt_fn in, tt_fn out, tt_modu
     TT_ENTRY(site);
     nn_frame f;
     if (!is_module(site, module) || !nn_enter(&f, m, site, "", ".")) return tt_poison;
-    const nn_through through = { f.through, in, out };
+    const nn_through through = { .up = f.through, .in = in, .out = out };
     f.through = &through;
     return nn_close(&f, module(nn_open(&f), x));
 }

@@ -10,66 +10,18 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct {
-    tt_module *module; const char *site;
-    char path[NN_PATH];
-    nn_mode mode; nn_keys keys; bool has_key;
-    const nn_through *through;
-} body;
-
-/* Initialises a root frame; the module runs in the frame f below it. */
-static void stack_begin(nn_frame *root, nn_frame *f, const body *b, nn_counts *counts)
-{
-    memset(root, 0, sizeof *root);
-    memset(f, 0, sizeof *f);
-    root->root = f->root = root;
-    root->site = f->site = b->site;
-    root->mode = b->mode;
-    root->keys = b->keys;
-    f->through = b->through;
-    root->counts = counts;
-    root->vars = tt_dict_n(b->site, 0, NULL, NULL);
-    memcpy(f->path, b->path, sizeof f->path);
-}
-
-/* The variables at a path; "": all of them. */
-/* Empty if there are none: either the module has no variables, or reading them reports which are missing. */
-static tt_val stack_below(const char *site, tt_val vars, const char *path)
-{
-    if (*path && tt_ok() && !tt_has_at(site, vars, path)) return tt_dict_n(site, 0, NULL, NULL);
-    return *path ? tt_get_at(site, vars, path) : vars;
-}
-static tt_val with(const char *site, tt_val vars, const char *path, tt_val v)
-{
-    return *path ? tt_set_at(site, vars, path, v) : v;
-}
-
 static tt_val init_one(void *env, int n, const tt_val *arg)      /* (key, x) -> the layer's variables */
 {
-    const body *b = env;
+    const nn_lifted *b = env;
     nn_frame root, f;
     nn_counts counts = { 0 };
     (void)n;
     for (int run = 0; run < 2; run++) {
-        stack_begin(&root, &f, b, &counts);
+        nn_lifted_open(b, &root, &f, &counts);
         root.key = arg[0];
         nn_close(&f, b->module(nn_open(&f), arg[1]));
     }
-    return stack_below(b->site, root.vars, b->path);
-}
-
-static tt_val run_one(void *env, int n, const tt_val *arg)       /* (x, (variables, key)) -> (y, new statistics) */
-{
-    const body *b = env;
-    nn_frame root, f;
-    nn_counts counts = { 0 };
-    (void)n;
-    stack_begin(&root, &f, b, &counts);
-    root.vars = root.fresh = with(b->site, root.vars, b->path, tt_item_at(b->site, arg[1], 0));
-    if (b->has_key) root.key = tt_item_at(b->site, arg[1], 1);
-    const tt_val y = nn_close(&f, b->module(nn_open(&f), arg[0]));
-    const tt_val stats = b->mode == NN_TRAIN ? stack_below(b->site, root.fresh, b->path) : tt_none();
-    return tt_tuple_at(b->site, (const tt_val[]){ y, stats, tt_end });
+    return nn_below(b->site, root.vars, b->path);
 }
 
 /* A layer's axes "embed, hidden" become the other dims of the stack: "layer, embed, hidden" for a stack on dim 0, or
@@ -115,18 +67,6 @@ static tt_val layer_axes(const char *site, tt_val layers, tt_val stacked, int ax
         layers);
 }
 
-/* n keys of every stream: split, or n times the same key. */
-static tt_val keys_of(const char *site, tt_val key, int64_t n, bool same)
-{
-    tt_val leaf[16];
-    const int streams = tt_tree_leaves_at(site, key, 16, leaf);
-    if (streams > 16) return tt_fail_at(site, TT_EARG, "stack: keys of %d streams; at most 16", streams);
-    for (int i = 0; i < streams; i++)
-        leaf[i] = same ? tt_broadcast_at(site, leaf[i], (const int64_t[]){ n, 2, TT_DIM_END })
-                       : tt_split_at(site, leaf[i], n);
-    return tt_tree_unflatten_at(site, key, streams, leaf);
-}
-
 /* Moves dim `from` of each leaf to position `to`. */
 static tt_val stack_dims_of(void *env, const char *path, tt_val leaf)
 {
@@ -152,16 +92,16 @@ static tt_val dims_moved(const char *site, tt_val vars, int from, int to)
 }
 
 /* Creates the parameters of all layers at once. */
-static void create(nn_frame *r, const body *b, int64_t n, tt_val x, const tt_stack_opts *o)
+static void create(nn_frame *r, const nn_lifted *b, int64_t n, tt_val x, const tt_stack_opts *o)
 {
     char out[16];
     snprintf(out, sizeof out, "%d", o->axis);
     const tt_fn one = tt_bind_env_at(NULL, "layer", init_one, (void *)b, sizeof *b, 2);
     const tt_fn all = tt_vmap_at(b->site, one, &(tt_vmap_opts){ .size = sizeof(tt_vmap_opts), .in = "0; _",
         .out = out });
-    const tt_val keys = keys_of(b->site, r->key, n, o->same_keys);
+    const tt_val keys = nn_keys_of(b->site, "stack", r->key, n, o->same_keys);
     const tt_val made = tt_call_n(b->site, all, 2, (const tt_val[]){ keys, x });
-    r->vars = with(b->site, r->vars, b->path, stacked_axes(b->site, made, o->axis, o->layer));
+    r->vars = nn_with(b->site, r->vars, b->path, stacked_axes(b->site, made, o->axis, o->layer));
     for (int i = 0; r->record && i < tt_tree_leaves_at(b->site, made, 0, NULL) && tt_ok(); i++) {
         char path[NN_PATH];
         const tt_val leaf = tt_get_at(b->site, made, tt_leaf_path_at(b->site, made, i));
@@ -179,11 +119,8 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
     if (!module) return tt_fail_at(site, TT_EARG, "stack: the module is NULL");
     if (!nn_enter(&f, m, site, "Scan", name)) return tt_poison;
     nn_frame *r = f.root;
-    body b;
-    memset(&b, 0, sizeof b);
-    b.module = module, b.site = site, b.mode = r->mode, b.keys = r->keys, b.through = f.through;
-    b.has_key = r->mode == NN_TRAIN && nn_is(r->key);
-    memcpy(b.path, f.path, sizeof b.path);
+    nn_lifted b;
+    nn_lift(&b, &f, module);
     if (n < 1) return tt_fail_at(site, TT_EARG, "stack: %lld layers", (long long)n);
     if (o->axis < 0)
         return tt_fail_at(site, TT_EARG, "stack: .axis = %d; it is a dim of the stacked parameters, from 0 on",
@@ -197,15 +134,18 @@ tt_val tt_stack_at(const char *site, tt_nn m, const char *name, tt_module *modul
         create(r, &b, n, x, o);
         b.mode = NN_APPLY;
     }
-    tt_val vars = dims_moved(site, stack_below(site, r->vars, f.path), o->axis, 0);
-    if (b.through) vars = layer_axes(site, vars, stack_below(site, r->vars, f.path), o->axis);
-    const tt_val keys = b.has_key ? keys_of(site, r->key, n, o->same_keys) : tt_end;
-    const tt_fn run = tt_bind_env_at(NULL, "layer", run_one, &b, sizeof b, 2);
-    const tt_val out = tt_scan_at(site, run, x, tt_tuple_at(site, (const tt_val[]){ vars, keys, tt_end }),
-                                  &(tt_scan_opts){ .size = sizeof(tt_scan_opts), .length = n });
+    tt_val vars = dims_moved(site, nn_below(site, r->vars, f.path), o->axis, 0);
+    if (b.through) vars = layer_axes(site, vars, nn_below(site, r->vars, f.path), o->axis);
+    const tt_val keys = b.has_key ? nn_keys_of(site, "stack", r->key, n, o->same_keys) : tt_none();
+    tt_fn run = tt_bind_env("layer", nn_lifted_run, &b, sizeof b, 2);
+    if (o->remat) run = tt_remat_at(site, run);
+    const tt_val xs = tt_tuple_at(site, (const tt_val[]){ vars, nn_collections_below(&f), keys, tt_end });
+    const tt_val out = tt_scan_at(site, run, x, xs, &(tt_scan_opts){ .size = sizeof(tt_scan_opts), .length = n });
+    const tt_val changed = tt_item_at(site, out, 1);
     if (b.mode == NN_TRAIN) {
-        const tt_val fresh = dims_moved(site, tt_item_at(site, out, 1), 0, o->axis);
-        r->fresh = with(site, r->fresh, f.path, b.through ? stacked_axes(site, fresh, o->axis, o->layer) : fresh);
+        const tt_val fresh = dims_moved(site, tt_item_at(site, changed, 0), 0, o->axis);
+        r->fresh = nn_with(site, r->fresh, f.path, b.through ? stacked_axes(site, fresh, o->axis, o->layer) : fresh);
     }
+    nn_collections_set(&f, tt_item_at(site, changed, 1));
     return nn_leave(&f, tt_item_at(site, out, 0));
 }

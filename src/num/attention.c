@@ -1,4 +1,4 @@
-/* num/attention.c - scaled dot-product attention (Vaswani and others, 2017) and rotary positions (Su and others, 2021).
+/* num/attention.c - scaled dot-product attention (Vaswani and others, 2017).
  *
  * Logits and softmax are computed at least in float32. With fewer key heads, the query heads of one key head are a dim
  * of their own, [batch, key heads, time, group, keys], so that keys are never repeated.
@@ -39,7 +39,9 @@ static tt_val in_reach(const sizes *s, const tt_attention_opts *o, tt_val may)
 {
     const char *at = s->site;
     const int64_t dims[] = { s->tq, 1, s->tk, TT_DIM_END };
-    const tt_val i = tt_iota_at(at, TT_I32, 0, dims), j = tt_iota_at(at, TT_I32, 2, dims);
+    const tt_val j = tt_iota_at(at, TT_I32, 2, dims);
+    tt_val i = tt_iota_at(at, TT_I32, 0, dims);
+    if (is_value(o->offset)) i = tt_add_at(at, i, tt_cast_at(at, o->offset, TT_I32));
     if (o->causal) may = both(at, may, tt_compare_at(at, 3, j, i));
     if (!o->window[0] && !o->window[1] && !tt_given(o, "window")) return may;
     may = both(at, may, tt_compare_at(at, 5, j, tt_sub_at(at, i, tt_i(o->window[0]))));
@@ -60,6 +62,34 @@ static tt_val attention_within(const sizes *s, tt_val length, int64_t n, const i
     const tt_val place = tt_arange_at(s->site, tt_dtype_of_at(s->site, length), n);
     const tt_val row = tt_reshape_at(s->site, length, (const int64_t[]){ s->b, 1, TT_DIM_END });
     return tt_reshape_at(s->site, tt_compare_at(s->site, 2, place, row), dims);
+}
+
+/* p [b, hk, tq, group, tk] where a mask keeps it, over the rate at which it does; drawn as Flax draws it. */
+static tt_val attention_dropped(const sizes *s, tt_val p, const tt_attention_opts *o)
+{
+    const char *at = s->site;
+    if (o->dropout == 1) return tt_mul_at(at, p, tt_f(0));
+    const int64_t one[] = { 1, 1, s->tq, s->tk, TT_DIM_END }, each[] = { s->b, s->h, s->tq, s->tk, TT_DIM_END };
+    const tt_val keep = tt_bernoulli_at(at, o->key, tt_f(1 - o->dropout), o->dropout_each ? each : one);
+    return tt_where_at(at, per_head(s, keep, "the mask of dropout"), tt_div_at(at, p, tt_f(1 - o->dropout)), tt_f(0));
+}
+
+/* True if the options are in their ranges; else sets the error. */
+static bool attention_options(const char *site, const tt_attention_opts *o)
+{
+    if (o->window[0] < 0 || o->window[1] < 0)
+        tt_fail_at(site, TT_EARG, "attention: .window = { %lld, %lld }; keys are 0 or more places away",
+                   (long long)o->window[0], (long long)o->window[1]);
+    else if (!(o->dropout >= 0 && o->dropout <= 1))
+        tt_fail_at(site, TT_EARG, "attention: .dropout = %g; a rate is between 0 and 1", o->dropout);
+    else if (o->dropout > 0 && !is_value(o->key)) {
+        tt_fail_at(site, TT_EARG, "attention: .dropout = %g without a .key", o->dropout);
+        tt_hint("give the key by which the mask is drawn: .key = tt_stream_key(m, \"dropout\")");
+    } else if (is_value(o->offset) && tt_ok() && (tt_rank_at(site, o->offset)
+               || !strchr("iu", tt_dtype_kind(tt_dtype_of_at(site, o->offset)))))
+        tt_fail_at(site, TT_ETYPE, "attention: .offset is %s; expected an integer scalar",
+                   tt_type_text_at(site, o->offset));
+    return tt_ok();
 }
 
 static tt_val probabilities(const sizes *s, tt_val q, tt_val k, const tt_attention_opts *o)
@@ -88,9 +118,7 @@ tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_
     TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     if (!TT_CHECKED(tt_attention_opts, site, "attention", o)) return tt_poison;
-    if (o->window[0] < 0 || o->window[1] < 0)
-        return tt_fail_at(site, TT_EARG, "attention: .window = { %lld, %lld }; keys are 0 or more places away",
-                          (long long)o->window[0], (long long)o->window[1]);
+    if (!attention_options(site, o)) return tt_poison;
     const bool ranks = tt_rank_at(site, q) == 4 && tt_rank_at(site, k) == 4 && tt_rank_at(site, v) == 4;
     sizes s = { .site = site };
     if (ranks)
@@ -106,50 +134,12 @@ tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_
     }
     const int64_t group = s.h / s.hk;
     const int64_t split[] = { s.b, s.tq, s.hk, group, s.d, TT_DIM_END };
-    const tt_val p = probabilities(&s, tt_reshape_at(site, q, split), k, o);
+    tt_val p = probabilities(&s, tt_reshape_at(site, q, split), k, o);
+    if (o->dropout > 0) p = attention_dropped(&s, p, o);
     const tt_dot_opts dot = { .size = sizeof dot, .batch = "0:0, 1:2", .sum = "4:1" };
     tt_val y = tt_dot_at(site, p, v, &dot);                  /* [b, hk, tq, group, d] */
     y = tt_transpose_at(site, y, (const int64_t[]){ 0, 2, 1, 3, 4, TT_DIM_END });
     y = tt_reshape_at(site, y, (const int64_t[]){ s.b, s.tq, s.h, tt_dim_at(site, v, 3), TT_DIM_END });
     const int64_t row[] = { s.b, s.tq, 1, 1, TT_DIM_END };
     return is_value(o->q_len) ? tt_where_at(site, attention_within(&s, o->q_len, s.tq, row), y, tt_f(0)) : y;
-}
-
-/* x [batch, time, heads, depth]: pairs are rotated by the angle p base^(-2i/d): (i, i + d/2), or interleaved (2i, 2i +
- * 1). */
-tt_val tt_rope_at(const char *site, tt_val x, const tt_rope_opts *o)
-{
-    TT_ENTRY(site);
-    if (!tt_ok()) return tt_poison;
-    if (!TT_CHECKED(tt_rope_opts, site, "rope", o)) return tt_poison;
-    if (tt_ok() && (tt_rank_at(site, x) != 4 || tt_dim_at(site, x, 3) % 2)) {
-        const tt_val bad = tt_fail_at(site, TT_ESHAPE, "rope: of %s", tt_type_text_at(site, x));
-        tt_hint("it is [batch, time, heads, depth] with an even depth");
-        return bad;
-    }
-    x = num_real(site, x);
-    const int64_t t = tt_dim_at(site, x, 1), d = tt_dim_at(site, x, 3), half = d / 2;
-    const double base = o->base != 0 ? o->base : 10000;
-    const tt_dtype wide = tt_dtype_of_at(site, x) == TT_F64 ? TT_F64 : TT_F32;
-    const int64_t shape[] = { 1, t, 1, half, TT_DIM_END };
-    const tt_val pair = tt_iota_at(site, wide, 3, shape);
-    const tt_val turn = tt_pow_at(site, tt_f(base), tt_mul_at(site, pair, tt_f(-2.0 / (double)d)));
-    tt_val place = tt_iota_at(site, wide, 1, shape);
-    if (is_value(o->positions))                              /* [batch, time] */
-        place = tt_reshape_at(site, tt_cast_at(site, o->positions, wide), (const int64_t[]){ -1, t, 1, 1, TT_DIM_END });
-    const tt_val angle = tt_mul_at(site, tt_add_at(site, place, tt_f((double)o->offset)), turn);
-    const tt_val c = tt_cos_at(site, angle), s = tt_sin_at(site, angle);
-    tt_val a, b, pairs = x;
-    if (o->interleaved) {
-        pairs = tt_reshape_at(site, x, (const int64_t[]){ tt_dim_at(site, x, 0), t, tt_dim_at(site, x, 2), half, 2,
-                                                          TT_DIM_END });
-        a = tt_squeeze_at(site, tt_slice_at(site, pairs, 4, 0, 1, 1), 4);
-        b = tt_squeeze_at(site, tt_slice_at(site, pairs, 4, 1, 2, 1), 4);
-    } else a = tt_slice_at(site, x, 3, 0, half, 1), b = tt_slice_at(site, x, 3, half, d, 1);
-    const tt_val u = tt_sub_at(site, tt_mul_at(site, a, c), tt_mul_at(site, b, s));
-    const tt_val v = tt_add_at(site, tt_mul_at(site, b, c), tt_mul_at(site, a, s));
-    const tt_val turned[] = { u, v, tt_end };
-    const tt_val y = o->interleaved ? tt_flatten_at(site, tt_stack_values_at(site, -1, turned), 3)
-                                    : tt_concat_at(site, 3, turned);
-    return tt_cast_at(site, y, tt_dtype_of_at(site, x));
 }

@@ -366,9 +366,204 @@ def others(s):
     )
 
 
+# ---- parts of transformers, layers around layers, images ----
+
+
+def variables(s, module, *inputs, rngs=None):
+    """Drawn parameters of a Flax module, by roles "query.kernel", and the function that makes a tree of them."""
+    shapes = jax.eval_shape(lambda: module.init(rngs or jax.random.key(0), *(jnp.asarray(v) for v in inputs)))["params"]
+    flat, tree = jax.tree_util.tree_flatten_with_path(shapes)
+    roles = [".".join(k.key for k in path) for path, _ in flat]
+    return {r: s.floats(v.shape, scale=0.5) for r, (_, v) in zip(roles, flat)}, lambda a: tree.unflatten(
+        [a[r] for r in roles]
+    )
+
+
+def transformer(s):
+    b, t, heads = 2, int(s.rng.integers(3, 6)), int(s.rng.integers(1, 4))
+    features = heads * 2 * int(s.rng.integers(1, 3))
+    x = s.floats((b, t, features))
+    mha = lambda **o: nn.MultiHeadDotProductAttention(num_heads=heads, **o)
+    w, tree = variables(s, mha(), x)
+    common = {"heads": heads, "features": features}
+    causal = nn.make_causal_mask(jnp.ones((b, t)))
+
+    def decoded(a):
+        module, y, cache = mha(decode=True), [], None
+        cache = {"cached_key": jnp.zeros((b, t, heads, features // heads), a["x"].dtype)}
+        cache |= {"cached_value": cache["cached_key"], "cache_index": jnp.array(0, jnp.int32)}
+        for i in range(t):
+            v = {"params": tree(a), "cache": cache}
+            one, new = module.apply(v, a["x"][:, i : i + 1], mutable=["cache"])
+            cache = new["cache"]
+            y.append(one)
+        return {"y": jnp.concatenate(y, 1), "cached_key": cache["cached_key"]}
+
+    layer(s, "mha_decode", "mha_decode", common, {"x": x, **w}, decoded)
+    key, rate = np.asarray(jax.random.PRNGKey(int(s.rng.integers(0, 99)))), 0.3
+    for each in (False, True):
+        module = mha(dropout_rate=rate, broadcast_dropout=not each, deterministic=False)
+        keep = jax.random.bernoulli(  # the key of the module's first draw from the stream
+            nn.Dropout(0.5).bind({}, rngs={"dropout": jnp.asarray(key)}).make_rng("dropout"),
+            1 - rate,
+            (b, heads, t, t) if each else (1, 1, t, t),
+        )
+
+        def dropped(a, keep=keep):
+            q, k, v = (
+                jnp.einsum("btf,fhd->bthd", a["x"], a[n + ".kernel"]) + a[n + ".bias"] for n in ("query", "key", "value")
+            )
+            p = jnp.einsum("bqhd,bkhd->bhqk", q, k) / np.sqrt(features // heads)
+            p = jax.nn.softmax(jnp.where(causal, p, -1e30)) * keep / (1 - rate)
+            y = jnp.einsum("bhqk,bkhd->bqhd", p, v)
+            return {"y": jnp.einsum("bthd,hdf->btf", y, a["out.kernel"]) + a["out.bias"]}
+
+        inputs = {"x": x, **w}
+        apply = lambda: module.apply({"params": tree(inputs)}, x, mask=causal, rngs={"dropout": jnp.asarray(key)})
+        np.testing.assert_allclose(dropped(inputs)["y"], apply(), 2e-5, 2e-5)  # the formula is Flax's layer
+        layer(s, "mha_dropout", "mha_dropout", {**common, "rate": rate, "each": each}, {"key": key, **inputs}, dropped)
+    q, k = s.ints((2, 5), np.int32, 0, 2), s.ints((2, 4), np.int32, 0, 2)
+    masks = {
+        "and": lambda a: nn.make_attention_mask(a["q"], a["k"]),
+        "equal": lambda a: nn.make_attention_mask(a["q"], a["k"], jnp.equal),
+        "greater_equal": lambda a: nn.make_attention_mask(a["q"], a["k"], jnp.greater_equal),
+        "combined": lambda a: nn.combine_masks(
+            nn.make_causal_mask(a["q"]), nn.make_attention_mask(a["q"] > 0, a["q"] > 0)
+        ),
+    }
+    for pair, f in masks.items():
+        layer(s, "mask", "attention_mask", {"pair": pair}, {"q": q, "k": k}, lambda a, f=f: {"y": (f(a) != 0) * np.float32(1)})
+    h = int(s.rng.integers(2, 9))
+    layer(
+        s,
+        "gated_mlp",
+        "gated_mlp",
+        {"hidden": h},
+        {"x": x, **{f"{n}.kernel": s.floats((features, h)) for n in ("gate", "up")}, "down.kernel": s.floats((h, features))},
+        lambda a: {"y": (jax.nn.silu(a["x"] @ a["gate.kernel"]) * (a["x"] @ a["up.kernel"])) @ a["down.kernel"]},
+    )
+    for scaling in (
+        "linear(factor=4)",
+        "ntk(factor=4)",
+        "yarn(factor=4, original=32)",
+        "yarn(factor=4, original=64, beta_fast=8, beta_slow=2, attention_factor=1.5)",
+        "llama3(factor=8, low=1, high=4, original=64)",
+    ):
+        rotary(s, scaling)
+
+
+def rotary(s, scaling):
+    """As transformers' modeling_rope_utils computes the frequencies."""
+    d, base, t = 16, float(s.pick(1e4, 500.0)), 40
+    p = {k: float(v) for k, v in (w.split("=") for w in scaling[scaling.index("(") + 1 : -1].split(", "))}
+    f, scale, factor = base ** (-np.arange(0, d, 2) / d), 1.0, p["factor"]
+    if scaling.startswith("linear"):
+        f = f / factor
+    elif scaling.startswith("ntk"):
+        f = (base * factor ** (d / (d - 2))) ** (-np.arange(0, d, 2) / d)
+    elif scaling.startswith("yarn"):
+        turn = lambda n: d * math.log(p["original"] / (n * 2 * math.pi)) / (2 * math.log(base))
+        low = max(math.floor(turn(p.get("beta_fast", 32))), 0)
+        high = min(math.ceil(turn(p.get("beta_slow", 1))), d - 1)
+        ramp = np.clip((np.arange(d // 2) - low) / (high - low + (0.001 if low == high else 0)), 0, 1)
+        f = f / factor * ramp + f * (1 - ramp)
+        scale = p.get("attention_factor", 0.1 * math.log(factor) + 1)
+    else:
+        wave, old = 2 * math.pi / f, p["original"]
+        smooth = (old / wave - p["low"]) / (p["high"] - p["low"])
+        f = np.where(wave > old / p["low"], f / factor, np.where(wave < old / p["high"], f, (1 - smooth) * f / factor + smooth * f))
+
+    def turned(a):
+        at = jnp.arange(t, dtype=a["x"].dtype)[:, None] * jnp.asarray(f, a["x"].dtype)
+        c, n = jnp.cos(at)[:, None] * scale, jnp.sin(at)[:, None] * scale
+        one, two = a["x"][..., : d // 2], a["x"][..., d // 2 :]
+        return {"y": jnp.concatenate([one * c - two * n, two * c + one * n], -1)}
+
+    layer(s, "rope_scaled", "rope", {"base": base, "scaling": scaling}, {"x": s.floats((1, t, 1, d))}, turned, 2e-5)
+
+
+class Around(nn.Module):
+    """A dense layer d in a norm s."""
+
+    norm: type
+    more: dict
+    features: int
+
+    @nn.compact
+    def __call__(self, x, **o):
+        return self.norm(nn.Dense(self.features, name="d"), name="s", **self.more)(x, **o)
+
+
+def around(s):
+    x, n = s.floats((3, int(s.rng.integers(1, 6)))), int(s.rng.integers(2, 6))
+    w = {"d.kernel": s.floats((x.shape[1], n)), "d.bias": s.floats((n,))}
+    steps = int(s.rng.integers(1, 4))
+
+    def spectral(a):
+        v = {
+            "params": {"d": {"kernel": a["d.kernel"], "bias": a["d.bias"]}},
+            "batch_stats": {"s": {"d/kernel/u": a["s.d/kernel/u"], "d/kernel/sigma": a["s.d/kernel/sigma"]}},
+        }
+        m = Around(nn.SpectralNorm, {"n_steps": steps}, n)
+        y, new = m.apply(v, a["x"], update_stats=True, mutable=["batch_stats"])
+        return {"y": y, "new_u": new["batch_stats"]["s"]["d/kernel/u"], "sigma": new["batch_stats"]["s"]["d/kernel/sigma"]}
+
+    stats = {"s.d/kernel/u": s.floats((1, n)), "s.d/kernel/sigma": np.float32(1)}
+    layer(s, "spectral_norm", "spectral_norm", {"features": n, "steps": steps}, {"x": x, **w, **stats}, spectral, 1e-5)
+    for scaled in (True, False):
+        more = {"s.d/kernel/scale": s.floats((n,))} if scaled else {}
+
+        def weight(a, scaled=scaled):
+            p = {"d": {"kernel": a["d.kernel"], "bias": a["d.bias"]}}
+            if scaled:
+                p["s"] = {"d/kernel/scale": a["s.d/kernel/scale"]}
+            return {"y": Around(nn.WeightNorm, {"use_scale": scaled}, n).apply({"params": p}, a["x"])}
+
+        layer(s, "weight_norm", "weight_norm", {"features": n, "scaled": scaled}, {"x": x, **w, **more}, weight)
+    hidden, xs = int(s.rng.integers(1, 4)), s.floats((4, 2, 3))
+
+
+    def module(dtype):
+        one, other = (nn.RNN(nn.GRUCell(hidden, param_dtype=dtype)) for _ in range(2))
+        return nn.Bidirectional(one, other, time_major=True)
+
+    cells, tree = variables(s, module(jnp.float32), xs)
+    tutti = lambda r: r.replace(".cell.", ".")
+    layer(
+        s,
+        "bidirectional",
+        "bidirectional",
+        {"hidden": hidden},
+        {"x": xs, **{tutti(r): v for r, v in cells.items()}},
+        lambda a: {"y": module(a["x"].dtype).apply({"params": tree({r: a[tutti(r)] for r in cells})}, a["x"])},
+    )
+
+
+def images(s):
+    x = s.floats((1, int(s.rng.integers(3, 8)), int(s.rng.integers(3, 8)), 1))
+    for method in ("nearest", "linear", "cubic", "cubic-pytorch", "lanczos3", "lanczos5", "area"):
+        for aliased in (False, True):
+            to = (1, int(s.rng.integers(2, 12)), int(s.rng.integers(2, 12)), 1)
+            if method == "nearest" and aliased:
+                continue
+            layer(
+                s,
+                "resize",
+                "image_resize",
+                {"method": method, "aliased": aliased, "to": list(to)},
+                {"x": x},
+                lambda a, to=to, method=method, aliased=aliased: {"y": jax.image.resize(a["x"], to, method, not aliased)},
+                1e-5,
+            )
+
+
 def fill(s):
     for _ in range(s.many):
         linear(s)
         norms(s)
         attention(s)
         others(s)
+    for _ in range(s.many):  # what came later: the cases above stay as they are
+        transformer(s)
+        around(s)
+        images(s)

@@ -150,7 +150,7 @@ static void run(oracle_case *c, layer_fn *f)
 
 void oracle_layer(oracle_case *c)
 {
-    static const layer_row *const tables[] = { layer_values, layer_modules, layer_keras, layer_keras_act,
+    static const layer_row *const tables[] = { layer_values, layer_modules, layer_parts, layer_keras, layer_keras_act,
                                                layer_keras_shape, layer_keras_rnn, layer_keras_loss };
     tt_set_random_layout(oracle_text(c->params, "threefry", NULL));
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)

@@ -8,8 +8,8 @@
 typedef tt_val layer_fn(void);
 typedef struct { const char *fn; layer_fn *f; } layer_row;
 /* Each ends with NULL. */
-extern const layer_row layer_values[], layer_modules[], layer_keras[], layer_keras_act[], layer_keras_shape[],
-    layer_keras_rnn[], layer_keras_loss[];
+extern const layer_row layer_values[], layer_modules[], layer_parts[], layer_keras[], layer_keras_act[],
+    layer_keras_shape[], layer_keras_rnn[], layer_keras_loss[];
 
 const json_t *layer_params(void);
 tt_val layer_arg(const char *role);

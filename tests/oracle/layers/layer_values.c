@@ -63,7 +63,7 @@ static tt_val do_rope(void)
 {
     const json_t *p = layer_params();
     return tt_rope(layer_arg("x"), .base = oracle_real(p, "base", 0), .offset = oracle_int(p, "offset", 0),
-                   .interleaved = oracle_flag(p, "interleaved"));
+                   .interleaved = oracle_flag(p, "interleaved"), .scaling = oracle_text(p, "scaling", NULL));
 }
 
 const layer_row layer_values[] = {
