@@ -1,5 +1,5 @@
 /* tutti/attention.h - parts of transformers: attention, masks, rotary positions, attention layers with a cache, gated
- * networks.
+ * networks, mixtures of experts, attention over a sequence that is sharded.
  *
  *     static tt_val block(tt_nn m, tt_val x)
  *     {
@@ -129,6 +129,47 @@ typedef struct tt_gated_mlp_opts {
     tt_gated_mlp_at(at, m, name, x, hidden, TT_OPTS(tt_gated_mlp_opts, __VA_ARGS__))
 TT_API tt_val tt_gated_mlp_at(const char *site, tt_nn, const char *name, tt_val x, int64_t hidden,
     const tt_gated_mlp_opts *);
+
+/* A mixture of experts of x [groups, tokens, features] (rows of a batch are good groups): each token goes to the `top`
+ * (2) experts of the highest probability by a router, softmax(x router), and y is the sum of their results, weighted by
+ * these probabilities divided by their sum (unscaled: as they are). Returns (y, loss, dropped):
+ * - loss: experts times the sum over experts of their share of first choices and their mean probability, 1 if all get
+ *   the same (Fedus and others, 2021), to be added to a model's loss, as 0.01 loss;
+ * - dropped: the number of choices without a place, f32. An expert takes at most ceil(tokens top capacity / experts)
+ *   tokens of each group (capacity: 1.25), all first choices before the second ones. A token without any is 0 in y.
+ *
+ * Variables router.kernel [features, experts], up and gate [experts, features, hidden], down [experts, hidden,
+ * features]. An expert is down(act(gate x) up x) with act tt_silu_at, the default; plain: down(act(up x)). The router
+ * computes in f32. axes: logical axes of up, "expert, embed, hidden". With rules that lay experts and the batch over
+ * one axis, "batch:data, expert:data", tokens go to their experts and back by all-to-alls. */
+typedef struct tt_moe_opts {
+    TT_OPTION_HEAD
+    int64_t top TT_FROM_1; double capacity TT_ABOVE_0; int plain TT_DEFAULT, unscaled TT_DEFAULT;
+    tt_activation *act TT_DEFAULT; const char *axes TT_DEFAULT, *kernel_init TT_DEFAULT, *router_init TT_DEFAULT;
+    tt_dtype dtype TT_DEFAULT, param_dtype TT_DEFAULT;
+} tt_moe_opts;
+#define tt_moe(...)          TT_MOE_(TT_AT("tt_moe(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_MOE_(at, m, name, x, experts, hidden, ...) \
+    tt_moe_at(at, m, name, x, experts, hidden, TT_OPTS(tt_moe_opts, __VA_ARGS__))
+TT_API tt_val tt_moe_at(const char *site, tt_nn, const char *name, tt_val x, int64_t experts, int64_t hidden,
+    const tt_moe_opts *);
+
+/* Attention inside a tt_shard_map in which the sequence is sharded over `axis` (Liu and others, 2023): q, k and v are a
+ * device's blocks [batch, time / devices, heads, depth], keys and values go round the devices, and nothing is gathered.
+ * The derivative goes round again instead of storing probabilities. causal, scale, fewer key heads: as tt_attention.
+ * zigzag: device i has parts i and 2 n - 1 - i of the sequence cut in 2 n, so that with .causal all have equally much
+ * to look at.
+ *     static tt_val part(tt_val q, tt_val k, tt_val v) { return tt_ring_attention(q, k, v, "seq", .causal = 1); }
+ *     y = tt_call(tt_shard_map(part, .mesh = mesh, .in = "_, seq", .out = "_, seq"), q, k, v); */
+typedef struct tt_ring_attention_opts {
+    TT_OPTION_HEAD
+    int causal TT_DEFAULT, zigzag TT_DEFAULT; double scale TT_DEFAULT;
+} tt_ring_attention_opts;
+#define tt_ring_attention(...) TT_RING_(TT_AT("tt_ring_attention(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_RING_(at, q, k, v, axis, ...) \
+    tt_ring_attention_at(at, q, k, v, axis, TT_OPTS(tt_ring_attention_opts, __VA_ARGS__))
+TT_API tt_val tt_ring_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const char *axis,
+    const tt_ring_attention_opts *);
 
 #ifdef __cplusplus
 }
