@@ -216,7 +216,9 @@ static void donations(const pipeline *r)
     const bool *requested = donate_flags(r);
     for (uint32_t i = 0; requested && i < f->narg; i++) {
         const mesh_layout *has = f->layout ? f->layout[1 + i] : NULL, *other = NULL;
-        bool fits = !requested[i], typed = false, taken = false;
+        /* An unread scalar is no loss, and cannot be left out of a tree: an optimizer's rate beside a schedule. */
+        const bool small = !r->read[1 + i] && f->type[1 + i]->rank == 0;
+        bool fits = !requested[i] || small, typed = false, taken = false;
         for (uint32_t j = 0; j < f->nret && !fits; j++) {
             const mesh_layout *l = f->layout ? f->layout[f->ret[j]] : NULL;
             const bool same = f->type[f->ret[j]] == f->type[1 + i], alike = same && run_same_storage(l, has);
