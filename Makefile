@@ -95,7 +95,7 @@ PLUGINS  := $(if $(HAVE_DNN),$(B)/libtutti_dnn.so) $(B)/libtutti_llvm.so $(B)/li
 
 # What takes longest begins first.
 LONG     := check-fuzz check-draws check-engines check-hlo-fuzz check-goldens check-guides check-threads check-mnist check-kills check-jax check-pjrt \
-            check-cross check-valgrind check-refused check-tokenizers check-clang
+            check-cross check-valgrind check-refused check-tokenizers check-clang check-gpt
 
 .PHONY: help test all lib tests examples benches bench bench-peers goldens clean setup demo check check-long $(LONG) check-house format-check install uninstall man dist abi ops
 .DEFAULT_GOAL := all
@@ -201,7 +201,7 @@ help:
 #: make check                      every test and a part under sanitizers; eleven minutes on two cores
 #: make check-long                 what takes one to two hours, parts by the day (WHOLE=1: all); each part too:
 #:                                 check-clang -goldens -engines -valgrind -mnist -guides -draws -fuzz -hlo-fuzz -kills
-#:                                 -threads -refused -cross -jax -pjrt -tokenizers
+#:                                 -threads -refused -cross -jax -pjrt -tokenizers -gpt
 #: make test T=plan/rows ARGS=...  builds and runs tests/plan/rows.c; ARGS: --list, or parts of the names of cases
 #: make test T=api/errors UPDATE=1 writes the texts that a test expects, tests/api/errors/errors.inc, as they are now
 #: make check-house                includes, names, generated files, format, headers: seconds
@@ -300,7 +300,7 @@ check: setup
 		"$(B)/tests/oracle --without ensemble/epoch" "$(B)/tests/spmd_mesh_ops --one-in 3" "$(B)/tests/gen_regions 12" \
 		$(filter-out $(CUT:%=$(B)/tests/%),$(call longest,$(B))) "tests/examples.sh $(B)" $(GUIDES_T) $(ASAN_RUN) \
 		$(call tsan_under,isa:base,$(TSAN_NOW)) "tests/tool.sh $(B)" "tests/engines.sh $(B) usual" "tests/ckpt_orbax.sh $(B)" \
-		"tests/bisect.sh $(B)" "tests/attack/refuse.sh $(B) 43" "tests/tutorial.sh $(B)" "tests/download.sh $(B)" \
+		"tests/bisect.sh $(B)" "tests/attack/refuse.sh $(B) 43" "tests/tutorial.sh $(B)" "tests/gpt.sh $(B)" "tests/download.sh $(B)" \
 		"tests/install.sh $(B)" "tests/build.sh $(B)" "tests/completion.sh $(B)" "tests/abi.sh $(B)" "tests/plugins.sh $(B)" "tests/pjrt.sh $(B)" \
 		"tests/cpp.sh $(B)" "$(B)/tests/oracle --mode user tests/goldens" \
 		$(filter-out $(call longest,$(B)) $(JOBS_T:%=$(B)/tests/%),$(TESTS)) --beside $(BESIDE)
@@ -399,6 +399,9 @@ check-threads: lib
 # Each request for memory of whole processes fails; functions of 10^5 equations.
 check-refused: all $(B)/tests/long_program
 	@$(RUN_LONG) "tests/attack/refuse.sh $(B) 1" "$(B)/tests/long_program 50000"
+# The language model in its own size: a hundred losses under every layout, and the validation loss after 2,000 steps.
+check-gpt: all
+	@$(RUN_LONG) "tests/gpt.sh $(B) long"
 check-cross:
 	@$(RUN_LONG) "tests/cross.sh $(B)" "tests/musl.sh $(B)"
 # src/op/ops.h and include/tutti/ops.h, from the rows.

@@ -1,0 +1,186 @@
+/* gpt.c - a language model of bytes, trained on Shakespeare's plays. The model is written with logical axes alone; a
+ * mesh and rules lay it out: data parallel, fully sharded, tensor parallel, both, or sharded along the sequence.
+ *
+ *     gpt --mesh "data:8" --rules "batch:data"                                 data parallel
+ *     gpt --mesh "data:8" --rules "batch:data, embed:data"                     fully sharded
+ *     gpt --mesh "model:4" --rules "heads:model, hidden:model, vocab:model"    tensor parallel
+ *     gpt --mesh "data:2, model:4" --rules "batch:data, heads:model, hidden:model, vocab:model"
+ *     gpt --mesh "seq:4" --rules "time:seq"                                    sequence parallel
+ *
+ * With --save a run that was killed goes on where its last checkpoint was, with the losses that it would have had. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tutti.h>
+
+static struct {
+    long long layers, heads, width, block, batch, accumulate, steps, warmup, eval, every, sample, seed;
+    double rate, decay, dropout, clip;
+    const char *data, *mesh, *rules, *save, *losses, *dtype;
+} o = { .layers = 4, .heads = 4, .width = 128, .block = 64, .batch = 12, .accumulate = 1, .steps = 2000, .warmup = 100,
+        .eval = 250, .every = 500, .sample = 500, .seed = 1337, .rate = 1e-3, .decay = 0.1, .dropout = 0, .clip = 1,
+        .data = "tinyshakespeare.txt", .mesh = "data:1", .rules = "batch:data", .save = "", .losses = "",
+        .dtype = "bf16" };
+
+enum { VOCAB = 256, PARTS = 20 };                        /* bytes; an evaluation is over 20 batches */
+TT_RECORD(state, params, opt, step, losses);
+
+static tt_dtype type(void) { return strcmp(o.dtype, "f32") ? TT_BF16 : TT_F32; }         /* of computation */
+
+/* ---- the model ---- */
+
+static tt_val norm(tt_nn m, const char *name, tt_val x) { return tt_rms_norm(m, name, x, .axes = "embed"); }
+
+static tt_val block(tt_nn m, tt_val x)
+{
+    tt_val h = tt_attention_layer(m, "attention", norm(m, "norm1", x), o.heads, .causal = 1, .rope = 1e4, .no_bias = 1,
+                                  .dropout = o.dropout, .dtype = type(), .axes = "embed, heads, depth");
+    x = tt_add(x, tt_dropout(m, h, o.dropout));
+    h = tt_dense(m, "up", norm(m, "norm2", x), 4 * o.width, .no_bias = 1, .dtype = type(), .axes = "embed, hidden");
+    h = tt_logical_constraint(tt_gelu(h), "batch, time, hidden");
+    h = tt_dense(m, "down", h, o.width, .no_bias = 1, .dtype = type(), .axes = "hidden, embed");
+    return tt_logical_constraint(tt_add(x, tt_dropout(m, h, o.dropout)), "batch, time, _");
+}
+
+static tt_val gpt(tt_nn m, tt_val ids)
+{
+    tt_val x = tt_embed(m, "words", ids, VOCAB, o.width, .init = "normal(0.02)", .dtype = type(),
+                        .axes = "vocab, embed");
+    x = tt_logical_constraint(tt_dropout(m, x, o.dropout), "batch, time, _");
+    x = norm(m, "norm", tt_stack(m, "layers", block, o.layers, x, .remat = 1));
+    return tt_cast(tt_attend(m, "words", x, .dtype = type()), TT_F32);       /* the table of the first layer again */
+}
+
+/* ---- training ---- */
+
+/* Rows [n, block + 1] of the text, at places that the key draws. */
+static tt_val rows(tt_val text, tt_val key, long long n)
+{
+    tt_val from = tt_randint(key, TT_I32, tt_i(0), tt_i(tt_dim(text, 0) - o.block - 1), n, 1);
+    tt_val ids = tt_take(text, tt_add(from, tt_arange(TT_I32, o.block + 1)), 0, .mode = "promise_in_bounds");
+    return tt_logical_constraint(tt_cast(ids, TT_I32), "batch, time");
+}
+
+static tt_val loss(tt_val params, tt_val ids, tt_val key)
+{
+    tt_val x = tt_slice(ids, 1, 0, o.block, 1), y = tt_slice(ids, 1, 1, o.block + 1, 1);
+    tt_val l = tt_mean(tt_xent(tt_item(tt_apply_train(gpt, params, x, key), 0), y));
+    return tt_tuple(l, tt_dict("loss", tt_tuple(l, tt_f(1))));
+}
+
+static tt_val create(tt_val key)
+{
+    char schedule[120];
+    tt_snprintf(schedule, sizeof schedule, "warmup_cosine_decay(0, %g, %lld, %lld, %g)", o.rate, o.warmup, o.steps,
+                o.rate / 10);
+    tt_val p = tt_init(gpt, key, tt_zeros(TT_I32, 1, o.block));
+    tt_val opt = tt_adamw(p, .schedule = schedule, .b2 = 0.99, .decay = o.decay, .mask = "kernel embedding",
+                          .clip_norm = o.clip);
+    return state_val((state){ p, opt, tt_full(0, TT_I32), tt_zeros(TT_F32, o.steps) });
+}
+
+static tt_val train(tt_val s, tt_val text)
+{
+    state st = state_of(s);
+    tt_val key = tt_fold_in(tt_key(o.seed), st.step), g, m;
+    tt_val batch = rows(text, tt_fold_in(key, tt_i(0)), o.batch * o.accumulate);
+    tt_unpack(tt_accumulate(loss, o.accumulate, st.params, batch, tt_fold_in(key, tt_i(1)), .scan = 1), &g, &m);
+    tt_opt_step(&st.params, &st.opt, g);
+    tt_val l = tt_div(tt_get(m, "loss.0"), tt_get(m, "loss.1"));
+    st.losses = tt_dynamic_update_slice(st.losses, tt_reshape(l, 1), 0, st.step);
+    st.step = tt_add(st.step, tt_i(1));
+    return tt_tuple(state_val(st), l);
+}
+
+static tt_val one_loss(tt_val sum_and_params, tt_val ids)
+{
+    tt_val p = tt_item(sum_and_params, 1), x = tt_slice(ids, 1, 0, o.block, 1), y = tt_slice(ids, 1, 1, o.block + 1, 1);
+    tt_val l = tt_mean(tt_xent(tt_apply(gpt, p, x), y));
+    return tt_tuple(tt_tuple(tt_add(tt_item(sum_and_params, 0), l), p), tt_none());
+}
+
+static tt_val evaluate(tt_val params, tt_val text)
+{
+    tt_val all = tt_reshape(rows(text, tt_key(o.seed + 1), PARTS * o.batch), PARTS, o.batch, o.block + 1);
+    tt_val out = tt_scan(one_loss, tt_tuple(tt_full(0, TT_F32), params), all);
+    return tt_div(tt_item(tt_item(out, 0), 0), tt_f(PARTS));
+}
+
+/* ---- speaking: one byte more in each iteration, from the last `block` ones ---- */
+
+static tt_val speak(tt_val carry, tt_val i)
+{
+    tt_val p = tt_item(carry, 0), seen = tt_item(carry, 1), last = tt_amin(tt_stack_values(0, i, tt_i(o.block - 1)));
+    tt_val logits = tt_squeeze(tt_dynamic_slice(tt_apply(gpt, p, seen), 1, last, 1), 1);
+    tt_val next = tt_categorical(tt_fold_in(tt_key(o.seed), i), tt_div(logits, tt_f(0.8)));
+    tt_val row = tt_reshape(tt_cast(next, TT_I32), 1, 1), at = tt_add(i, tt_i(1));
+    tt_val moved = tt_concat(1, tt_slice(seen, 1, 1, o.block, 1), row);
+    tt_val longer = tt_dynamic_update_slice(seen, row, 1, at);
+    return tt_tuple(tt_tuple(p, tt_where(tt_lt(at, tt_i(o.block)), longer, moved)), tt_cast(next, TT_U8));
+}
+static tt_val sample(tt_val params)
+{
+    tt_val start = tt_full('\n', TT_I32, 1, o.block);
+    return tt_flatten(tt_item(tt_scan(speak, tt_tuple(params, start), tt_arange(TT_I32, o.sample)), 1), 0);
+}
+
+/* ---- the program ---- */
+
+static int options(int argc, char **argv)
+{
+    static const struct { const char *name; long long *whole; double *real; const char **text; } all[] = {
+#define WHOLE(x) { #x, .whole = &o.x }
+#define REAL(x) { #x, .real = &o.x }
+#define TEXT(x) { #x, .text = &o.x }
+        WHOLE(layers), WHOLE(heads), WHOLE(width), WHOLE(block), WHOLE(batch), WHOLE(accumulate), WHOLE(steps),
+        WHOLE(warmup), WHOLE(eval), WHOLE(every), WHOLE(sample), WHOLE(seed), REAL(rate), REAL(decay), REAL(dropout),
+        REAL(clip), TEXT(data), TEXT(mesh), TEXT(rules), TEXT(save), TEXT(losses), TEXT(dtype),
+    };
+    for (int i = 1; i < argc; i += 2) {
+        size_t k = 0;
+        char *end = "";
+        while (k < sizeof all / sizeof *all && strcmp(argv[i] + 2 * !strncmp(argv[i], "--", 2), all[k].name)) k++;
+        if (k == sizeof all / sizeof *all || i + 1 == argc) return fprintf(stderr, "gpt: %s?\n", argv[i]), 0;
+        if (all[k].whole) *all[k].whole = strtoll(argv[i + 1], &end, 10);
+        if (all[k].real) *all[k].real = tt_strtod(argv[i + 1], &end);
+        if (all[k].text) *all[k].text = argv[i + 1];
+        if (*end || (all[k].whole && *all[k].whole < 0))
+            return fprintf(stderr, "gpt: %s %s: not a number\n", argv[i], argv[i + 1]), 0;
+    }
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (!options(argc, argv)) return 2;
+    tt_mesh mesh = tt_mesh(o.mesh);
+    tt_val text = tt_read_text(o.data), s, out;
+    long long n = tt_dim(text, 0) * 9 / 10, first = 0;
+    tt_val learnt = tt_slice(text, 0, 0, n, 1), held = tt_slice(text, 0, n, tt_dim(text, 0), 1);
+    tt_fn make, step, test, say;
+    for (TT_WITH(mesh, .rules = o.rules))
+        make = tt_jit(create), step = tt_jit(train, .donate = "0"), test = tt_jit(evaluate), say = tt_jit(sample);
+    tt_manager saved = { 0 };
+    if (*o.save) saved = tt_manager_open(o.save, .keep = 2), first = tt_manager_newest(saved);
+    s = *o.save && first >= 0 ? tt_manager_load(saved, first, .mesh = mesh, .rules = o.rules)
+                              : tt_call(make, tt_key(o.seed));
+    if (first < 0) first = 0;
+    if (!tt_ok()) return tt_done();
+    printf("%lld parameters, from step %lld\n", (long long)tt_bytes(tt_get(s, "params")) / 4, first);
+    for (tt_loop it = tt_steps(o.steps - first, .bar = "train"); tt_next(&it); ) {
+        long long at = first + it.i + 1;
+        tt_assign(&s, tt_item(out = tt_call(step, s, learnt), 0));
+        tt_note(&it, "loss %.4f", tt_num(tt_item(out, 1)));
+        if (o.eval && at % o.eval == 0)
+            printf("step %lld: loss %.4f, validation %.4f\n", at, tt_num(tt_item(out, 1)),
+                   tt_num(tt_call(test, tt_get(s, "params"), held)));
+        if (*o.save && o.every && (at % o.every == 0 || at == o.steps)) tt_manager_save(saved, at, s, .force = 1);
+    }
+    tt_val losses = tt_get(s, "losses");
+    printf("%s", tt_curve(losses, .title = "loss"));
+    if (*o.losses) tt_write_npy(o.losses, losses);
+    char *words = calloc((size_t)o.sample + 1, 1);
+    if (o.sample && tt_read(tt_call(say, tt_get(s, "params")), words, (size_t)o.sample)) printf("%s\n", words);
+    free(words);
+    return tt_done();
+}
