@@ -51,7 +51,7 @@ TT_API const char *tt_timeit_at(const char *site, tt_fn f, const tt_val *args);
 #define tt_pprint(tree, leaf) tt_pprint_at(TT_AT("tt_pprint(" #tree ", " #leaf ")"), tree, leaf)
 TT_API bool tt_pprint_at(const char *site, tt_val tree, const char *leaf);
 /* A greyscale image [H, W] in [0, 1] in half-block characters, one line of text per two rows; each line ends with a
- * newline. */
+ * newline. columns: at most so many; 0: as wide as the image. */
 #define tt_image_text(image, columns) \
     tt_image_text_at(TT_AT("tt_image_text(" #image ", " #columns ")"), image, columns)
 TT_API const char *tt_image_text_at(const char *site, tt_val image, int columns);

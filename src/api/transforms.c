@@ -234,8 +234,8 @@ VAL4(tt_fori_between, tt_val, lo, tt_val, hi, tt_fn, body, tt_val, state)
     trace_fn *f = trace_fn_get(site, body);
     if (!f) return trace_poison;
     trace_fn_named(f, site, 2);
-    const tt_fn more = tt_bind_env("fori", more_turns, (void *)&site, sizeof site, 1);
-    const tt_fn turn = tt_bind_env("fori", one_turn, (void *)&e, sizeof e, 1);
+    const tt_fn more = tt_bind_env_at(NULL, "fori", more_turns, (void *)&site, sizeof site, 1);
+    const tt_fn turn = tt_bind_env_at(NULL, "fori", one_turn, (void *)&e, sizeof e, 1);
     const tt_val begin = tt_tuple_at(site, (const tt_val[]){ tt_cast_at(site, lo, TT_I32), tt_cast_at(site, hi, TT_I32),
                                                              state, tt_end });
     return tt_item_at(site, tt_while_at(site, more, turn, begin), 2);

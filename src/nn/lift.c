@@ -135,7 +135,7 @@ tt_val tt_remat_module_at(const char *site, tt_nn m, const char *name, tt_module
         tt_hint("tt_remat a function without draws, or make the variables with keys \"linen\"");
         return tt_poison;
     }
-    const tt_fn f1 = tt_remat_at(site, tt_bind_env("block", nn_lifted_run, &b, sizeof b, 2));
+    const tt_fn f1 = tt_remat_at(site, tt_bind_env_at(NULL, "block", nn_lifted_run, &b, sizeof b, 2));
     const tt_val below[] = { nn_below(site, f.root->vars, f.path), nn_collections_below(&f),
                              b.has_key ? f.root->key : tt_none(), tt_end };
     const tt_val out = tt_call_n(site, f1, 2, (const tt_val[]){ x, tt_tuple_at(site, below) });
@@ -204,7 +204,7 @@ static void made_for(nn_frame *f, nn_lifted *b, int64_t n, tt_val x, const tt_vm
     char in[16];
     const char *site = f->site;
     snprintf(in, sizeof in, "0; %d", o->in);
-    const tt_fn one = tt_bind_env("copy", made_one, b, sizeof *b, 2);
+    const tt_fn one = tt_bind_env_at(NULL, "copy", made_one, b, sizeof *b, 2);
     const tt_vmap_opts over = { .size = sizeof over, .in = in, .length = n };
     const tt_val keys = nn_keys_of(site, "vmap_module", f->root->key, n, o->shared);
     tt_val made = tt_call_n(site, tt_vmap_at(site, one, &over), 2, (const tt_val[]){ keys, x });
@@ -237,7 +237,7 @@ tt_val tt_vmap_module_at(const char *site, tt_nn m, const char *name, tt_module 
         b.mode = NN_APPLY;
     }
     const tt_vmap_opts over = { .size = sizeof over, .in = in, .out = out, .length = n };
-    const tt_fn all = tt_vmap_at(site, tt_bind_env("copy", run_one_of, &b, sizeof b, 4), &over);
+    const tt_fn all = tt_vmap_at(site, tt_bind_env_at(NULL, "copy", run_one_of, &b, sizeof b, 4), &over);
     const tt_val keys = b.has_key ? nn_keys_of(site, "vmap_module", f.root->key, n, false) : tt_none();
     const tt_val arg[] = { x, nn_below(site, f.root->vars, f.path), nn_collections_below(&f), keys };
     const tt_val y = tt_call_n(site, all, 4, arg);

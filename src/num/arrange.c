@@ -154,6 +154,8 @@ static tt_val segments(const char *site, const char *what, const char *how, tt_v
     if (rank < 1 || tt_rank_at(site, ids) != 1 || tt_dim_at(site, ids, 0) != tt_dim_at(site, v, 0) || n < 0)
         return tt_fail_at(site, TT_ESHAPE, "%s: rows of %s by %s into %lld", what, tt_type_text_at(site, v),
                           tt_type_text_at(site, ids), (long long)n);
+    if (!strchr("biu", tt_dtype_kind(tt_dtype_of_at(site, ids))))
+        return tt_fail_at(site, TT_ETYPE, "%s: by %s; expected integers", what, tt_type_text_at(site, ids));
     for (int d = 1; d < rank; d++) dims[d] = tt_dim_at(site, v, d);
     dims[0] = n;
     dims[rank] = TT_DIM_END;
@@ -203,6 +205,7 @@ tt_val tt_bincount_at(const char *site, tt_val v, int64_t n)
     const int64_t dim[] = { tt_count_at(site, flat), TT_DIM_END };
     if (tt_ok() && !strchr("biu", tt_dtype_kind(tt_dtype_of_at(site, v))))
         return tt_fail_at(site, TT_ETYPE, "bincount: of %s; expected integers", tt_type_text_at(site, v));
+    if (n < 0) return tt_fail_at(site, TT_EARG, "bincount: %lld numbers; expected 0 or more", (long long)n);
     if (tt_ok() && tt_dtype_kind(tt_dtype_of_at(site, v)) == 'i') flat = tt_max_at(site, flat, tt_i(0));
     return tt_segment_sum_at(site, tt_full_at(site, 1, TT_I32, dim), flat, n);
 }

@@ -149,9 +149,9 @@ tt_val tt_ring_attention_at(const char *site, tt_val q, tt_val k, tt_val v, cons
     r.site = site, r.devices = tt_axis_size_at(site, axis), r.causal = o->causal, r.zigzag = o->zigzag;
     r.scale = o->scale != 0 || tt_given(o, "scale") ? o->scale : 1 / sqrt((double)d);
     snprintf(r.axis, sizeof r.axis, "%s", axis);
-    const tt_fn f = tt_custom_vjp_at(site, tt_bind_env("ring_attention", ring_value, &r, sizeof r, 3),
-                                     tt_bind_env("ring_attention", ring_fwd, &r, sizeof r, 3),
-                                     tt_bind_env("ring_attention", ring_bwd, &r, sizeof r, 2));
+    const tt_fn f = tt_custom_vjp_at(site, tt_bind_env_at(NULL, "ring_attention", ring_value, &r, sizeof r, 3),
+                                     tt_bind_env_at(NULL, "ring_attention", ring_fwd, &r, sizeof r, 3),
+                                     tt_bind_env_at(NULL, "ring_attention", ring_bwd, &r, sizeof r, 2));
     const tt_val apart = tt_reshape_at(site, q, (const int64_t[]){ b, t, hk, h / hk, d, TT_DIM_END });
     const tt_val y = tt_call_n(site, f, 3, (const tt_val[]){ apart, k, v });
     return tt_reshape_at(site, y, (const int64_t[]){ b, t, h, d, TT_DIM_END });

@@ -134,7 +134,7 @@ static tt_val map_body(void *env, int n, const tt_val *v)
 static tt_val map_each(const char *site, tt_fn f, tt_val xs)
 {
     mapping m = { site, f };
-    const tt_fn body = tt_bind_env("map", map_body, &m, sizeof m, 2);
+    const tt_fn body = tt_bind_env_at(NULL, "map", map_body, &m, sizeof m, 2);
     return tt_item_at(site, tt_scan_at(site, body, tt_none(), xs, NULL), 1);
 }
 
@@ -244,7 +244,7 @@ static tt_val root_tangent(void *env, int n, const tt_val *v)
     const tt_grad_opts first = { .size = sizeof first };
     (void)n;
     const tt_val p = tt_item_at(site, v[0], 1), dp = tt_item_at(site, v[2], 1), x = v[1];
-    const tt_fn residual = tt_bind_env("residual", residual_of, m, sizeof *m, 3);
+    const tt_fn residual = tt_bind_env_at(NULL, "residual", residual_of, m, sizeof *m, 3);
     const tt_val at[] = { tt_ravel_at(site, x), x, p };
     const tt_val jacobian = tt_call_n(site, tt_jacfwd_at(site, residual, &first), 3, at);
     const tt_val primals = tt_tuple_at(site, (const tt_val[]){ x, p, tt_end });
@@ -257,8 +257,8 @@ static tt_val root_tangent(void *env, int n, const tt_val *v)
 tt_fn tt_custom_root_at(const char *site, tt_fn f, tt_fn solve)
 {
     implicit m = { site, f, solve, f };
-    const tt_fn value = tt_bind_env("custom_root", implicit_value, &m, sizeof m, 2);
-    return tt_custom_tangent_at(site, value, tt_bind_env("custom_root", root_tangent, &m, sizeof m, 3));
+    const tt_fn value = tt_bind_env_at(NULL, "custom_root", implicit_value, &m, sizeof m, 2);
+    return tt_custom_tangent_at(site, value, tt_bind_env_at(NULL, "custom_root", root_tangent, &m, sizeof m, 3));
 }
 
 static tt_val linear_forward(void *env, int n, const tt_val *v)
@@ -286,7 +286,7 @@ static tt_val linear_backward(void *env, int n, const tt_val *v)
     (void)n;
     const tt_val x = tt_item_at(site, v[0], 0), p = tt_item_at(site, v[0], 1);
     const tt_val y = tt_call_n(site, m->transpose, 2, (const tt_val[]){ v[1], p });
-    const tt_fn product = tt_bind_env("matvec", at_point, m, sizeof *m, 2);
+    const tt_fn product = tt_bind_env_at(NULL, "matvec", at_point, m, sizeof *m, 2);
     const tt_val primals = tt_tuple_at(site, (const tt_val[]){ p, x, tt_end });
     const tt_val pulled = tt_call_n(site, tt_vjp_at(site, product), 2, (const tt_val[]){ primals, y });
     const tt_val of_params = tt_item_at(site, tt_item_at(site, pulled, 1), 0);
@@ -296,7 +296,7 @@ static tt_val linear_backward(void *env, int n, const tt_val *v)
 tt_fn tt_custom_linear_solve_at(const char *site, tt_fn matvec, tt_fn solve, tt_fn transpose_solve)
 {
     implicit m = { site, matvec, solve, transpose_solve };
-    const tt_fn value = tt_bind_env("custom_linear_solve", implicit_value, &m, sizeof m, 2);
-    const tt_fn forward = tt_bind_env("custom_linear_solve", linear_forward, &m, sizeof m, 2);
-    return tt_custom_vjp_at(site, value, forward, tt_bind_env("custom_linear_solve", linear_backward, &m, sizeof m, 2));
+    const tt_fn value = tt_bind_env_at(NULL, "custom_linear_solve", implicit_value, &m, sizeof m, 2);
+    const tt_fn forward = tt_bind_env_at(NULL, "custom_linear_solve", linear_forward, &m, sizeof m, 2);
+    return tt_custom_vjp_at(site, value, forward, tt_bind_env_at(NULL, "custom_linear_solve", linear_backward, &m, sizeof m, 2));
 }

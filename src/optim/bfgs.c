@@ -174,8 +174,8 @@ tt_val tt_minimize_at(const char *site, tt_fn f, tt_val x0, const tt_minimize_op
     const tt_val g = tt_item_at(site, minimize_value_and_grad(&m, x, w), 1);
     const tt_val zero = tt_full_at(site, 0, TT_I32, none), no = tt_compare_at(site, 4, zero, zero);
     const tt_val start[] = { x, opt, zero, largest(site, g), no, w, tt_end };
-    const tt_fn more = tt_bind_env("more", minimize_more, &m, sizeof m, 1);
-    const tt_fn next = tt_bind_env("minimize", minimize_next, &m, sizeof m, 1);
+    const tt_fn more = tt_bind_env_at(NULL, "more", minimize_more, &m, sizeof m, 1);
+    const tt_fn next = tt_bind_env_at(NULL, "minimize", minimize_next, &m, sizeof m, 1);
     const tt_val end = tt_while_at(site, more, next, tt_tuple_at(site, start));
     return tt_ok() ? minimize_result(&m, end, w) : tt_poison;
 }

@@ -142,7 +142,7 @@ static tt_fn looped(const char *name, tt_env_f *f)
     k.loss = *s->loss, k.nargs = s->nargs, k.on = 14695981039346656037u;
     for (int i = 0; i < s->n; i++) k.on = (k.on ^ s->on[i]) * 1099511628211u;
     memcpy(k.k, searched->p->k, sizeof k.k);
-    return tt_bind_env(name, f, &k, sizeof k, 1);
+    return tt_bind_env_at(NULL, name, f, &k, sizeof k, 1);
 }
 
 /* The loss at the parameters, or (loss, gradients). */

@@ -238,7 +238,7 @@ static tt_val counts_multinomial(const char *site, tt_val key, tt_dtype d, const
     const tt_val ratios = tt_div(p, tt_where(tt_eq(left, tt_f(0)), tt_f(1), left));
     const tt_val xs = tt_tuple(ratios, tt_split_at(site, key, tt_dim_at(site, p, 0)));
     const tt_val end =
-        tt_scan_at(site, tt_bind_env("multinomial", multinomial_next, &t, sizeof t, 2), v[0], xs, &usual);
+        tt_scan_at(site, tt_bind_env_at(NULL, "multinomial", multinomial_next, &t, sizeof t, 2), v[0], xs, &usual);
     return tt_cast_at(site, tt_moveaxis(tt_item(end, 1), 0, -1), d);
 }
 

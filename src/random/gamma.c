@@ -88,7 +88,7 @@ static tt_val gamma_value(void *env, int n, const tt_val *v) /* a key, a of any 
     if (!count) return v[1];
     int64_t logs = h->logs;
     const tt_vmap_opts usual = { .size = sizeof usual };
-    const tt_fn one = tt_bind_env("gamma", gamma_one, &logs, sizeof logs, 2);
+    const tt_fn one = tt_bind_env_at(NULL, "gamma", gamma_one, &logs, sizeof logs, 2);
     const tt_val args[] = { tt_split_at(caller, v[0], count), tt_reshape_at(caller, v[1], random_dims1(count).d) };
     return tt_reshape_at(caller, tt_call_n(caller, tt_vmap_at(caller, one, &usual), 2, args), shape.d);
 }
@@ -109,8 +109,8 @@ static tt_val gamma_tangent(void *env, int n, const tt_val *v) /* (key, a), the 
 static tt_val gamma_of(const char *site, tt_val key, tt_val a, bool logs)
 {
     how h = { site, logs };
-    const tt_fn y = tt_bind_env("gamma", gamma_value, &h, sizeof h, 2);
-    const tt_fn dy = tt_bind_env("gamma", gamma_tangent, &h, sizeof h, 3);
+    const tt_fn y = tt_bind_env_at(NULL, "gamma", gamma_value, &h, sizeof h, 2);
+    const tt_fn dy = tt_bind_env_at(NULL, "gamma", gamma_tangent, &h, sizeof h, 3);
     const tt_val args[] = { key, a };
     return tt_call_n(site, tt_custom_tangent_at(site, y, dy), 2, args);
 }

@@ -50,6 +50,7 @@ const char *tt_image_text_at(const char *site, tt_val image, int columns)
         tt_fail_at(site, TT_ESHAPE, "image_text: %s; expected f32[H, W]", tt_type_text_at(site, image));
         tt_hint("tt_squeeze() takes away dims of size 1");
     }
+    if (tt_ok() && columns < 0) tt_fail_at(site, TT_EARG, "image_text: %d columns; expected 0 or more", columns);
     if (!tt_ok()) return "";
     const int64_t h = tt_dim_at(site, image, 0), w = tt_dim_at(site, image, 1);
     const int64_t shown = columns > 0 && columns < w ? columns : w, lines = (h + 1) / 2;

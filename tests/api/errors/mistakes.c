@@ -409,6 +409,9 @@ static void adam_of_b1_one(void) { tt_adam(twos(), .b1 = 1); }
 static void mask_word_twice(void) { tt_adamw(twos(), .mask = "not a a"); }
 static void test_of_two(void) { tt_cond(tt_ones(TT_BOOL, 2), squared, squared, tt_f(1)); }
 static void report_to_nowhere(void) { tt_config("report:99999"); }
+static void segments_of_floats(void) { tt_segment_sum(tt_ones(TT_F32, 3), tt_ones(TT_F32, 3), 4); }
+static void count_below_zero(void) { tt_bincount(tt_ones(TT_I32, 3), -1); }
+static void image_of_fewer_columns(void) { tt_image_text(tt_ones(TT_F32, 2, 2), -5); }
 static void step_other_shape_alone(void)
 {
     tt_val p = tt_ones(TT_F32, 2), o = tt_sgd(p);
