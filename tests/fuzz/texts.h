@@ -106,7 +106,7 @@ static void as_names(char *s)
     must(more && fewer, "no names at all", s);
     if (tt_ok() && *s && strcmp(s, "_")) must(count_of(more, ',') >= count_of(s, ','), "names are left out", s);
     tt_clear();
-    const tt_val v = tt_leaf_at(0, with.x, TEXT_OPTS(tt_leaf_opts, .axes = s));
+    const tt_val v = tt_leaf_at(0, tt_zeros(TT_F32, 1, 1, 1, 1), TEXT_OPTS(tt_leaf_opts, .axes = s));
     if (tt_ok()) must(tt_leaf_axes(v) != NULL, "axes are left out", s);
 }
 
