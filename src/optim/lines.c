@@ -1,7 +1,6 @@
-/* optim/lines.c - the limited-memory BFGS method and line searches, as optax: scale_by_lbfgs (Nocedal, 1980),
- * scale_by_backtracking_linesearch (Armijo's rule) and scale_by_zoom_linesearch (Nocedal and Wright, Numerical
- * Optimization, algorithms 3.5 and 3.6, with approximate decrease by Hager and Zhang, 2006). A line search evaluates
- * the loss, so it needs tt_opt_step_with. */
+/* optim/lines.c - line searches, as optax: scale_by_backtracking_linesearch (Armijo's rule) and
+ * scale_by_zoom_linesearch (Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6, with approximate
+ * decrease by Hager and Zhang, 2006). A line search evaluates the loss, so it needs tt_opt_step_with. */
 #include "optim.h"
 
 #include <math.h>
@@ -10,114 +9,7 @@
 
 static const int64_t number[] = { TT_DIM_END };
 
-/* The sum over the part's leaves of the products of a and b. */
-static tt_val lines_dot(const optim_step *s, const tt_val *a, const tt_val *b)
-{
-    const tt_reduce_opts all = { .size = sizeof all };
-    tt_val sum = tt_f(0);
-    bool some = false;
-    for (int i = 0; i < s->n; i++) {
-        if (!s->on[i]) continue;
-        const tt_val one = tt_sum_at(s->site, tt_mul_at(s->site, a[i], b[i]), &all);
-        sum = some ? tt_add_at(s->site, sum, one) : one;
-        some = true;
-    }
-    return some ? sum : tt_full_at(s->site, 0, TT_F32, number);
-}
-
 static tt_val lines_real(const char *site, double x) { return tt_full_at(site, x, TT_F32, number); }
-
-/* ---- L-BFGS: k = memory_size, scale_init_precond; fields: params, updates, differences of both [m, ..] ---- */
-
-static tt_val memory_shape(const char *site, const optim_part *p, int f, tt_val v)
-{
-    const int64_t m = (int64_t)p->k[0];
-    if (f >= 0 && f < 2) return (tt_val){ 0, 0 };
-    if (f < 0) return tt_full_at(site, 0, TT_F32, (const int64_t[]){ m, TT_DIM_END });
-    const tt_val zero = tt_expand_dims_at(site, tt_mul_at(site, tt_stop_gradient_at(site, v), tt_i(0)), 0);
-    return tt_repeat_at(site, zero, m, 0);
-}
-
-/* Row i of the memory [m, ..]. */
-static tt_val memory_row(const char *site, tt_val v, tt_val i)
-{
-    return tt_squeeze_at(site, tt_dynamic_slice_at(site, v, 0, i, 1), 0);
-}
-static tt_val memory_with(const char *site, tt_val v, tt_val row, tt_val i)
-{
-    return tt_dynamic_update_slice_at(site, v, tt_expand_dims_at(site, row, 0), 0, i);
-}
-
-/* Writes the last differences into the memory; returns the scale of the initial matrix. */
-static tt_val remember(optim_step *s, optim_part *p, tt_val slot, tt_val *rho)
-{
-    const char *site = s->site;
-    const tt_val later = tt_compare_at(site, 4, s->count, tt_i(0)), zero = tt_f(0);
-    tt_val *both = calloc(2 * (size_t)s->n + 1, sizeof *both), *dw = both, *dg = both ? both + s->n : NULL;
-    if (!both) return tt_fail_at(site, TT_EMEM, "scale_by_lbfgs: out of memory");
-    for (int i = 0; i < s->n; i++) {
-        if (!s->on[i]) continue;
-        dw[i] = tt_where_at(site, later, tt_sub_at(site, s->p[i], p->f[0][i]), zero);
-        dg[i] = tt_where_at(site, later, tt_sub_at(site, s->u[i], p->f[1][i]), zero);
-        p->f[2][i] = memory_with(site, p->f[2][i], dw[i], slot);
-        p->f[3][i] = memory_with(site, p->f[3][i], dg[i], slot);
-    }
-    const tt_val curve = lines_dot(s, dg, dw), size = lines_dot(s, dg, dg), flat = tt_compare_at(site, 0, curve, zero);
-    const tt_val safe = tt_where_at(site, flat, tt_f(1), curve);
-    const tt_val weight = tt_where_at(site, flat, zero, tt_div_at(site, tt_f(1), safe));
-    *rho = memory_with(site, *rho, tt_cast_at(site, weight, TT_F32), slot);
-    free(both);
-    if (p->k[1] == 0) return lines_real(site, 1);
-    const tt_val some = tt_compare_at(site, 4, size, zero), norm = tt_sqrt_at(site, lines_dot(s, s->u, s->u));
-    const tt_val ratio =
-        tt_where_at(site, some, tt_div_at(site, curve, tt_where_at(site, some, size, tt_f(1))), tt_f(1));
-    const tt_val first = tt_min_at(site, tt_f(1), tt_div_at(site, tt_f(1), norm));
-    return tt_where_at(site, later, ratio, first);
-}
-
-/* The two loops over the memory, from the newest to the oldest difference and back. */
-static void lbfgs_begin(optim_step *s, optim_part *p)
-{
-    const char *site = s->site;
-    const int m = (int)p->k[0];
-    if (!(p->k[0] >= 1 && p->k[0] == m && m <= 1024)) {
-        tt_form_fail(&p->form, p->form.name, "memory_size = %g; it is a whole number from 1 to 1024", p->k[0]);
-        return;
-    }
-    tt_val rho = tt_get_at(site, *s->state, p->number), alpha[1024];
-    tt_val *old = calloc((size_t)s->n + 1, sizeof *old), *row = calloc((size_t)s->n + 1, sizeof *row);
-    const tt_val slot = tt_rem_at(site, tt_add_at(site, s->count, tt_i(m - 1)), tt_i(m));
-    if (!old || !row) {
-        tt_fail_at(site, TT_EMEM, "scale_by_lbfgs: out of memory");
-        free(old), free(row);
-        return;
-    }
-    for (int i = 0; i < s->n; i++) old[i] = s->u[i];
-    const tt_val scale = remember(s, p, slot, &rho);
-    for (int turn = 0; turn < 2 * m && tt_ok(); turn++) {
-        const int k = turn < m ? m - 1 - turn : turn - m; /* the k-th oldest */
-        const tt_val at = tt_rem_at(site, tt_add_at(site, s->count, tt_i(k)), tt_i(m));
-        const int from = turn < m ? 2 : 3, with = turn < m ? 3 : 2;
-        if (turn == m)
-            for (int i = 0; i < s->n; i++)
-                if (s->on[i])
-                    s->u[i] = tt_mul_at(site, s->u[i], tt_cast_at(site, scale, tt_dtype_of_at(site, s->u[i])));
-        for (int i = 0; i < s->n; i++)
-            if (s->on[i]) row[i] = memory_row(site, p->f[from][i], at);
-        const tt_val dot = tt_mul_at(site, memory_row(site, rho, at), lines_dot(s, row, s->u));
-        const tt_val by = turn < m ? tt_neg_at(site, dot) : tt_sub_at(site, alpha[k], dot);
-        if (turn < m) alpha[k] = dot;
-        for (int i = 0; i < s->n; i++) {
-            if (!s->on[i]) continue;
-            const tt_val step = tt_cast_at(site, by, tt_dtype_of_at(site, s->u[i]));
-            s->u[i] = tt_add_at(site, s->u[i], tt_mul_at(site, step, memory_row(site, p->f[with][i], at)));
-        }
-    }
-    for (int i = 0; i < s->n; i++)
-        if (s->on[i]) p->f[0][i] = s->p[i], p->f[1][i] = old[i];
-    *s->state = tt_set_at(site, *s->state, p->number, rho);
-    free(old), free(row);
-}
 
 /* ---- line searches ---- */
 
@@ -251,7 +143,7 @@ static tt_val back_next(void *env, int n, const tt_val *state)
 static void backtrack_begin(optim_step *s, optim_part *p)
 {
     const char *site = s->site;
-    const tt_val slope = tt_cast_at(site, lines_dot(s, s->u, s->grads), TT_F32);
+    const tt_val slope = tt_cast_at(site, optim_dot(s, s->u, s->grads), TT_F32);
     const tt_val last = tt_get_at(site, tt_get_at(site, *s->state, p->number), "learning_rate");
     const tt_val rate = tt_min_at(site, tt_mul_at(site, last, tt_f(p->k[3])), tt_f(p->k[4]));
     const tt_val value = tt_cast_at(site, *s->value, TT_F32), far = lines_real(site, (double)INFINITY);
@@ -297,7 +189,7 @@ static point point_at(tt_val v, tt_val step)
     if (!leaf) return tt_fail_at(site, TT_EMEM, "line search: out of memory"), y;
     tt_tree_leaves_at(site, tt_item_at(site, both, 1), s->n, leaf);
     tt_tree_leaves_at(site, along, s->n, leaf + s->n);
-    y.slope = tt_cast_at(site, lines_dot(s, leaf, leaf + s->n), TT_F32);
+    y.slope = tt_cast_at(site, optim_dot(s, leaf, leaf + s->n), TT_F32);
     free(leaf);
     const tt_val by = tt_f(k[4]), rise = tt_sub_at(site, y.value, value0);
     const tt_val exact = F("rise - by*step*start", rise, by, step, slope0);
@@ -465,7 +357,7 @@ static void zoom_begin(optim_step *s, optim_part *p)
         tt_hint_choices("the strategies are", guess, -1, "keep, one");
         return;
     }
-    const tt_val slope = tt_cast_at(site, lines_dot(s, s->u, s->grads), TT_F32), zero = lines_real(site, 0);
+    const tt_val slope = tt_cast_at(site, optim_dot(s, s->u, s->grads), TT_F32), zero = lines_real(site, 0);
     const tt_val value = tt_cast_at(site, *s->value, TT_F32), far = lines_real(site, (double)INFINITY);
     const tt_val last = tt_get_at(site, tt_get_at(site, *s->state, p->number), "learning_rate");
     const tt_val no = tt_compare_at(site, 4, zero, zero);
@@ -515,9 +407,6 @@ tt_val tt_opt_step_with_at(const char *site, tt_val *params, tt_val *opt, tt_fn 
 }
 
 const optim_rule optim_lines[] = {
-    { "scale_by_lbfgs", "memory_size=10 scale_init_precond?=1",
-      "params updates diff_params_memory diff_updates_memory =weights_memory", COUNTS, lbfgs_begin, NULL, NULL,
-      memory_shape },
     { "scale_by_backtracking_linesearch",
       "max_backtracking_steps=0 slope_rtol=1e-4 decrease_factor=0.8 increase_factor=1.5 max_learning_rate=1 atol=0 "
       "rtol=0",

@@ -65,7 +65,7 @@ typedef struct {
 } optim_chain;
 
 extern const optim_rule optim_moments[], optim_scales[], optim_clips[], optim_keras[],   /* each ends with NULL */
-    optim_more[], optim_factors[], optim_losses[], optim_lines[], optim_bfgs[];
+    optim_more[], optim_factors[], optim_losses[], optim_lines[], optim_bfgs[], optim_memories[];
 
 /* Reads the text of a chain; false with the error set. */
 bool   optim_read(const char *site, const char *text, optim_chain *);
@@ -87,6 +87,8 @@ bool   optim_run(optim_step *, optim_chain *, tt_val *buffer, const bool *frozen
 void   optim_step_of(optim_step s, tt_val *params, tt_val *opt, tt_val grads);
 /* The leaves of a tree that must match the parameters leaf by leaf. */
 bool   optim_leaves(const char *site, const char *what, tt_val params, tt_val tree, tt_val *to);
+/* The sum over the leaves of the part in progress of the products of a and b. */
+tt_val optim_dot(const optim_step *, const tt_val *a, const tt_val *b);
 tt_val optim_zeros(const char *site, tt_val params);     /* a tree like params; frozen leaves have no elements */
 /* masked(...) and partition(...) in the text of an optimizer, as parts with only=words. */
 bool   optim_groups(const char *site, const tt_form *, char to[OPTIM_TEXT]);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const optim_rule *const tables[] = { optim_moments, optim_scales, optim_clips, optim_keras, optim_more,
-                                            optim_factors, optim_losses, optim_lines, optim_bfgs };
+                                            optim_factors, optim_losses, optim_lines, optim_bfgs,  optim_memories };
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static const optim_rule *chain_row_of(const tt_form *f)

@@ -76,7 +76,9 @@ bool random_dims_by(const char *site, const char *what, const int64_t *dims, int
 tt_val random_compiled(const char *site, const char *what, random_by *draw, tt_val key, tt_dtype dtype, int n,
                        const tt_val *p, const int64_t *dims)
 {
+    static const int64_t none[] = { TT_DIM_END };
     tt_val v[RANDOM_PARAMETERS + 1] = { key };
+    dims = dims ? dims : none;
     bool traced = tt_is_traced_at(site, key);
     for (int i = 0; i < n; i++) {
         v[i + 1] = p[i];
