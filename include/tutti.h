@@ -462,6 +462,7 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/num.h>
 #include <tutti/numpy.h>
 #include <tutti/image.h>
+#include <tutti/losses.h>
 #include <tutti/random.h>
 #include <tutti/nn.h>
 #include <tutti/module.h>

@@ -17,6 +17,7 @@ os.environ.setdefault("KERAS_BACKEND", "jax")
 SUITES = [
     "math",
     "random",
+    "losses",
     "init",
     "optim",
     "layers",
