@@ -462,7 +462,10 @@ TT_API tt_val tt_formula_at(const char *site, const char *formula, const char *n
 #include <tutti/num.h>
 #include <tutti/numpy.h>
 #include <tutti/image.h>
+#include <tutti/special.h>
+#include <tutti/stats.h>
 #include <tutti/losses.h>
+#include <tutti/scipy.h>
 #include <tutti/random.h>
 #include <tutti/nn.h>
 #include <tutti/module.h>

@@ -17,6 +17,8 @@ tt_val oracle_drawn_by(oracle_case *, const char *fn, tt_val key, tt_dtype, cons
 void oracle_init(oracle_case *);
 void oracle_linen_init(oracle_case *);
 void oracle_math(oracle_case *);
+void oracle_scipy(oracle_case *);
+void oracle_stats(oracle_case *);
 void oracle_losses(oracle_case *);
 void oracle_loss(oracle_case *);
 void oracle_layer(oracle_case *);

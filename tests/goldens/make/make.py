@@ -17,6 +17,8 @@ os.environ.setdefault("KERAS_BACKEND", "jax")
 SUITES = [
     "math",
     "random",
+    "scipy",
+    "stats",
     "losses",
     "init",
     "optim",
