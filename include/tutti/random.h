@@ -38,6 +38,10 @@ TT_API tt_val tt_fold_in_at(const char *site, tt_val key, tt_val data);
 #define TT_DRAW1(name) TT_API tt_val tt_##name##_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims);
 TT_DRAW1(uniform) TT_DRAW1(normal) TT_DRAW1(gumbel) TT_DRAW1(exponential) TT_DRAW1(laplace) TT_DRAW1(cauchy)
 TT_DRAW1(rademacher) TT_DRAW1(bits)
+/* logistic: difference = 1 takes log u - log(1 - u), as JAX since 2025; 0 log(u / (1 - u)) */
+#define tt_logistic_draw(...) \
+    TT_LOGISTIC_(TT_AT("tt_logistic_draw(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
+#define TT_LOGISTIC_(at, key, dtype, ...) tt_logistic_draw_at(at, key, dtype, TT_DIMS(__VA_ARGS__), 1)
 TT_API tt_val tt_logistic_draw_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims, int difference);
 /* Parameters, then dims; no dims: a scalar draw: tt_uniform_in(key, TT_F32, -1, 1, 8, 4). lo <= hi, both finite. */
 #define TT_BETWEEN_(f, text, key, dtype, lo, hi, ...) f(TT_AT(text), key, dtype, lo, hi, TT_DIMS(__VA_ARGS__))
@@ -77,6 +81,17 @@ static inline tt_val tt_categorical_of(const char *site, tt_val key, tt_val logi
 #define TT_CHOICE_(at, key, v, ...) tt_choice_at(at, key, v, TT_DIMS(__VA_ARGS__), 1, (const tt_val *)0, 0)
 TT_API tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p,
     int axis);
+
+/* The same by weights, or with each row drawn at most once (JAX's replace=False), or along another dim:
+ *     tt_choice_with(key, v, TT_DIMS(5, TT_DIM_END), .p = weights, .once = 1) */
+typedef struct tt_choice_opts {
+    TT_OPTION_HEAD
+    tt_val p TT_DEFAULT; int once TT_DEFAULT, dim TT_DEFAULT;
+} tt_choice_opts;
+#define tt_choice_with(...)  TT_CHOICE_WITH_(TT_AT("tt_choice_with(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_CHOICE_WITH_(at, key, v, dims, ...) \
+    tt_choice_with_at(at, key, v, dims, TT_OPTS(tt_choice_opts, __VA_ARGS__))
+TT_API tt_val tt_choice_with_at(const char *site, tt_val key, tt_val v, const int64_t *dims, const tt_choice_opts *);
 
 /* Draws by parameters, which are values of any shape: tt_gamma(key, TT_F32, a, 8, 4). Without dims the draw has the
  * shape of its parameters, broadcast against each other; with dims the parameters must broadcast to them. Parameters

@@ -249,3 +249,11 @@ tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims,
     }
     return rank ? tt_take_at(site, v, index, axis, &inside) : index;
 }
+
+tt_val tt_choice_with_at(const char *site, tt_val key, tt_val v, const int64_t *dims, const tt_choice_opts *o)
+{
+    if (!TT_CHECKED(tt_choice_opts, site, "choice_with", o)) return tt_poison;
+    const bool weighted = o->p.slot || o->p.born;
+    static const int64_t none[] = { TT_DIM_END };
+    return tt_choice_at(site, key, v, dims ? dims : none, !o->once, weighted ? &o->p : NULL, o->dim);
+}

@@ -94,6 +94,22 @@ static void vectors(void)
     tt_clear();
 }
 
+/* Each row at most once, by weights, along a dim. */
+static void chosen(void)
+{
+    const tt_val key = tt_key(4), p = tt_array(TT_F32, ((float[]){ 0, 1, 0, 2, 0.5f }), 5), n = tt_i(5);
+    const tt_val once = tt_sort(tt_choice_with(key, n, TT_DIMS(5, TT_DIM_END), .once = 1), 0);
+    CHECK(equal(once, tt_arange(TT_I32, 5)), "once: %s", tt_error());
+    const tt_val some = tt_sort(tt_choice_with(key, n, TT_DIMS(3, TT_DIM_END), .p = p, .once = 1), 0);
+    CHECK(equal(some, tt_array(TT_I32, ((int32_t[]){ 1, 3, 4 }), 3)), "once by weights: %s", tt_error());
+    const tt_val many = tt_choice_with(key, n, TT_DIMS(100, TT_DIM_END), .p = p);
+    CHECK(tt_num(tt_any(tt_eq(many, tt_i(2)))) == 0, "a weight of 0: %s", tt_error());
+    const tt_val m = tt_ones(TT_F32, 2, 5);
+    CHECK(tt_dim(tt_choice_with(key, m, TT_DIMS(3, TT_DIM_END), .dim = 1), 1) == 3, "along dim 1: %s", tt_error());
+    CHECK(tt_rank(tt_logistic_draw(key, TT_F32)) == 0 && tt_ok(), "logistic: %s", tt_error());
+    tt_clear();
+}
+
 static void refused(const char *what, const char *part, tt_val v)
 {
     const bool poison = !tt_ok();
@@ -123,6 +139,8 @@ static void errors(void)
     refused("ball of the norm 0", "expected a number above 0", tt_ball(k, TT_F32, 0, 3));
     refused("ball of no dims", "the last one is the point's", tt_ball(k, TT_F32, 2));
     refused("orthogonal of one dim", "expected [.., n, m]", tt_orthogonal(k, TT_F32, 3));
+    refused("more than there are", "6 draws without replacement of 5",
+            tt_choice_with(k, tt_i(5), TT_DIMS(6, TT_DIM_END), .once = 1));
     refused("a negative dim", "-2", tt_gamma(k, TT_F32, tt_f(1), -2));
 }
 
@@ -133,6 +151,7 @@ int main(int argc, char **argv)
     CHECK_RUN(alike());
     CHECK_RUN(moments());
     CHECK_RUN(vectors());
+    CHECK_RUN(chosen());
     CHECK_RUN(errors());
     return check_done();
 }
