@@ -46,9 +46,11 @@ tt_val optim_formula(const char *site, const char *formula, const tt_val *v)
 /* True if the chain's state has a count of the steps. */
 static bool chain_counts(const optim_chain *c)
 {
-    for (int i = 0; i < c->n; i++)
-        if ((c->part[i].rule->is & COUNTS) || (*c->part[i].rate && optim_is_form(&c->part[i].form, "learning_rate")))
-            return true;
+    for (int i = 0; i < c->n; i++) {
+        const optim_part *p = &c->part[i];
+        if ((p->rule->is & COUNTS) || (*p->rate && optim_is_form(&p->form, "learning_rate"))) return true;
+        if (optim_is_form(&p->form, "weight_decay")) return true;
+    }
     return false;
 }
 

@@ -51,18 +51,18 @@ static bool masked(tt_form *f, char to[OPTIM_TEXT])
     return group_parts(f, inner, words, to);
 }
 
-/* The words of a group: its name, or for "others" all names but it after "not". */
-static void group_words(const tt_form *f, int i, char to[512])
+/* The words of a group: its name, or for "others" all names but it after "not". False with the error set. */
+static bool group_words(const tt_form *f, int i, char to[512])
 {
     size_t n = 0;
     *to = 0;
-    if (f->arg[i].key.n != 6 || memcmp(f->arg[i].key.p, "others", 6) != 0) {
-        snprintf(to, 512, "%.*s", f->arg[i].key.n, f->arg[i].key.p);
-        return;
-    }
-    for (int k = 0; k < f->n; k++)
-        if (k != i && n < 512)
-            n += (size_t)snprintf(to + n, 512 - n, "%s%.*s", n ? " " : "not ", f->arg[k].key.n, f->arg[k].key.p);
+    if (f->arg[i].key.n != 6 || memcmp(f->arg[i].key.p, "others", 6) != 0)
+        n = (size_t)snprintf(to, 512, "%.*s", f->arg[i].key.n, f->arg[i].key.p);
+    else
+        for (int k = 0; k < f->n; k++)
+            if (k != i && n < 512)
+                n += (size_t)snprintf(to + n, 512 - n, "%s%.*s", n ? " " : "not ", f->arg[k].key.n, f->arg[k].key.p);
+    return n < 512 || (tt_form_fail(f, f->name, "partition: the names of its groups are too long"), false);
 }
 
 static bool partition(const tt_form *f, char to[OPTIM_TEXT])
@@ -75,9 +75,9 @@ static bool partition(const tt_form *f, char to[OPTIM_TEXT])
             tt_hint("partition(kernel=adam(0.01), others=sgd(0.1)): groups are ends of paths");
             return false;
         }
+        if (v.n >= OPTIM_TEXT) return tt_form_fail(f, v, "partition: a chain is longer than %d", OPTIM_TEXT), false;
         snprintf(inner, sizeof inner, "%.*s", v.n, v.p);
-        group_words(f, i, words);
-        if (!group_parts(f, inner, words, to)) return false;
+        if (!group_words(f, i, words) || !group_parts(f, inner, words, to)) return false;
     }
     return f->n || (tt_form_fail(f, f->name, "partition of no groups"), false);
 }

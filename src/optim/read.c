@@ -71,13 +71,21 @@ static bool in_range(const optim_part *p, const char *key, double x)
         "eps", "eps_root", "epsilon", "weight_decay", "initial_accumulator_value", "initial_scale", "min_scale",
         "eta", "tol",      "atol",    "rtol"
     };
+    static const char *const steps[] = { "k", "accumulation_size", "memory_size", "max_backtracking_steps",
+                                         "max_linesearch_steps" };
+    static const char *const counts[] = { "patience", "cooldown", "min_dim_size_to_factor" };
     const char *expected = isnan(x) ? "a number" : NULL;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (!strcmp(key, steps[i]) && !(x >= 1 && x <= 1e9 && x == trunc(x))) expected = "a whole number, 1 or more";
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (!strcmp(key, counts[i]) && !(x >= 0 && x <= 1e9 && x == trunc(x))) expected = "a whole number, 0 or more";
+    if (!strcmp(key, "factor") && !(x > 0 && x < 1)) expected = "above 0 and below 1";
     for (size_t i = 0; i < sizeof fading / sizeof *fading; i++)
         if (!strcmp(key, fading[i]) && !(x >= 0 && x <= 1)) expected = "between 0 and 1";
     if (x == 1 && is_divided(p, key)) expected = "below 1: moments are divided by 1 less its powers";
     for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
         if (!strcmp(key, positive[i]) && !(x >= 0)) expected = "0 or more";
-    bool clip = false; /* a clip at infinity clips nothing */
+    bool clip = false;                                   /* a clip at infinity clips nothing */
     for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
         if (strcmp(key, clips[i]) != 0) continue;
         clip = true;

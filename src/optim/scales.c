@@ -25,9 +25,17 @@ static void scheduled(optim_step *s, optim_part *p, int i)
 
 static void scale(optim_step *s, optim_part *p, int i) { s->u[i] = tt_mul_at(s->site, s->u[i], tt_f(p->k[0])); }
 
+static void decay_begin(optim_step *s, optim_part *p)    /* k[0], or the schedule's value */
+{
+    tt_form schedule;
+    const bool scheduled = optim_is_form(&p->form, "weight_decay") && tt_form_of(&p->form, "weight_decay", &schedule);
+    p->s[0] = scheduled ? optim_schedule(&schedule, s->count) : tt_f(p->k[0]);
+}
 static void decayed(optim_step *s, optim_part *p, int i)
 {
-    if (p->k[0] != 0) s->u[i] = F("g + by*w", s->u[i], tt_f(p->k[0]), s->p[i]);
+    if (p->k[0] == 0 && !optim_is_form(&p->form, "weight_decay")) return;
+    const tt_val by = tt_cast_at(s->site, p->s[0], tt_dtype_of_at(s->site, s->u[i]));
+    s->u[i] = F("g + by*w", s->u[i], by, s->p[i]);
 }
 
 static tt_val length(const optim_step *s, tt_val v)
@@ -49,7 +57,7 @@ const optim_rule optim_scales[] = {
     { "scale_by_learning_rate", "learning_rate=0 flip_sign?=1", "", LINEAR, rate_begin, rate, NULL, NULL },
     { "scale_by_schedule", "step_size_fn", "", COUNTS | LINEAR, schedule_begin, scheduled, NULL, NULL },
     { "scale", "step_size=1", "", LINEAR, NULL, scale, NULL, NULL },
-    { "add_decayed_weights", "weight_decay=0 mask", "", LINEAR, NULL, decayed, NULL, NULL },
+    { "add_decayed_weights", "weight_decay=0 mask", "", LINEAR, decay_begin, decayed, NULL, NULL },
     { "scale_by_trust_ratio", "min_norm=0 trust_coefficient=1 eps=0 mask", "", 0, NULL, trusted, NULL, NULL },
     { NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL },
 };

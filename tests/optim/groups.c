@@ -104,6 +104,17 @@ static tt_val valley(tt_val x)
 }
 static tt_val bowl(tt_val x, tt_val at) { return tt_sum(tt_square(tt_sub(x, at))); }
 
+/* A decay by a schedule is the decay of each step. */
+static void scheduled(void)
+{
+    tt_val p = tt_dict("w", tt_ones(TT_F32, 2));
+    tt_val opt = tt_optimizer(p, "add_decayed_weights(linear(0.5, 0, 2)); sgd(1)");
+    const tt_val g = tt_dict("w", tt_zeros(TT_F32, 2));
+    for (int i = 0; i < 3; i++) tt_opt_step(&p, &opt, g); /* 1 - 0.5, times 1 - 0.25, times 1 */
+    CHECK(tt_num(tt_take(tt_get(p, "w"), tt_i(0), 0)) == 0.375, "%s", tt_ok() ? tt_value_text(p) : tt_error());
+    tt_clear();
+}
+
 static void minima(void)
 {
     const tt_val x0 = tt_array(TT_F32, ((float[]){ 1.2f, 1, 0.5f, 2 }), 4);
@@ -151,6 +162,11 @@ static void errors(void)
         { "adaptive_grad_clip()", "clipping is missing" },
         { "scale_by_beleif()", "no part of optimizers \"scale_by_beleif\"" },
         { "adafactor(0.1, factored=3)", "factored = 3; it is 0 or 1" },
+        { "scale_by_lbfgs(0)", "memory_size = 0; it is a whole number, 1 or more" },
+        { "apply_every(0)", "k = 0; it is a whole number, 1 or more" },
+        { "reduce_on_plateau(1.5)", "factor = 1.5; it is above 0 and below 1" },
+        { "reduce_on_plateau(0.5, 2.5)", "patience = 2.5; it is a whole number, 0 or more" },
+        { "add_decayed_weights(lineer(0.1, 0, 5))", "no schedule \"lineer\"" },
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) refuses(t[i][0], t[i][1]);
     tt_val p = params(), opt = tt_optimizer(p, "sgd(0.1); reduce_on_plateau()");
@@ -159,9 +175,6 @@ static void errors(void)
     opt = tt_lbfgs(p);
     tt_opt_step_value(&p, &opt, params(), tt_f(1));
     refused("no function", "scale_by_zoom_linesearch needs the loss");
-    opt = tt_optimizer(p, "scale_by_lbfgs(0)");
-    tt_opt_step(&p, &opt, params());
-    refused("no memory", "a whole number from 1 to 1024");
     opt = tt_optimizer(p, "sgd(1); reduce_on_plateau()");
     tt_opt_step_value(&p, &opt, params(), tt_ones(TT_F32, 2));
     refused("a loss of two", "expected one number");
@@ -180,6 +193,7 @@ int main(int argc, char **argv)
     CHECK_RUN(on_a_mesh());
     CHECK_RUN(saved());
     CHECK_RUN(around());
+    CHECK_RUN(scheduled());
     CHECK_RUN(minima());
     CHECK_RUN(errors());
     return check_done();
