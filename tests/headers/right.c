@@ -9,6 +9,25 @@ static tt_val fill(void *env, int64_t i) { return tt_i(i + *(int *)env); }
 static const float *pointer(void) { static const float p[4]; return p; }
 static tt_val parameter(const float x[4], int n) { return tt_array(TT_F32, x, n); }
 
+static tt_val apply(tt_val x, tt_val a) { return tt_matmul(a, x); }
+static tt_val loss(tt_val p) { return tt_sum(p); }
+static tt_val both(tt_val p, tt_val x) { return tt_sum(tt_mul(p, x)); }
+static void draws_and_solvers(void)
+{
+    const int n = 2;
+    tt_val k = tt_key(0), v = tt_ones(TT_F32, 3), m = tt_ones(TT_F32, 3, 3), i = tt_ones(TT_I32, 3), opt, p = v;
+    tt_gamma(k, TT_F32, v), tt_gamma(k, TT_F32, v, n, 3), tt_beta(k, TT_F32, v, v), tt_triangular(k, TT_F32, v, v, v, 3);
+    tt_poisson(k, TT_I32, v, 2, 3), tt_binomial(k, TT_F32, v, tt_f(0.5)), tt_ball(k, TT_F32, 2, n, 3);
+    tt_maxwell(k, TT_F32), tt_multivariate_normal(k, TT_F32, v, m, 4), tt_orthogonal(k, TT_F32, 2, 2);
+    tt_choice_with(k, v, TT_DIMS(2, TT_DIM_END), .once = 1), tt_logistic_draw(k, TT_F32, n);
+    tt_norm_logpdf(v), tt_norm_logpdf(v, .loc = v, .scale = v), tt_gamma_cdf(v, v, .scale = v), tt_beta_pdf(v, v, v);
+    tt_betabinom_logpmf(i, v, v, v, .loc = i), tt_multivariate_normal_logpdf(v, v, m), tt_multigammaln(v, 2);
+    tt_expm(m), tt_cho_solve(m, v, .upper = 1), tt_block_diag(m, v), tt_cg(apply, v, .with = m), tt_minimize(loss, v);
+    tt_sigmoid_focal_loss(v, v, .alpha = 0.5), tt_ctc_loss(m, m, m, m, .blank = 1), tt_squared_error(v, v);
+    opt = tt_adafactor(p, .rate = 0.1, .from = 2), opt = tt_lbfgs(p, .memory = 3), opt = tt_adabelief(p);
+    tt_opt_step_with(&p, &opt, both, v), tt_opt_step_value(&p, &opt, v, tt_f(1)), tt_incremental_update(p, p, 0.5);
+}
+
 int main(void)
 {
     enum { ROWS = 2 };
@@ -39,5 +58,6 @@ int main(void)
     tt_custom_linear_solve(twice_of, twice_of, TT_FN(twice_of)), tt_custom_root(twice_of, twice_of);
     tt_switch(i, v, twice, TT_FN(twice), tt_jit(twice));
     for (tt_loop it = tt_loop_of(3, fill, &start); tt_next(&it);) tt_show(it.batch);
+    draws_and_solvers();
     return tt_done();
 }
