@@ -80,6 +80,19 @@ const char *tt_mesh_spec(tt_mesh m) { return api_mesh_words_at(NULL, m); }
 /* ---- layouts of values ---- */
 
 typedef struct { const mesh *mesh; const char *spec; } shard_env;
+
+/* On an engine of PJRT a value of the same mesh is laid out anew by a program, from device to device. */
+static run_array *moved_to(base_site site, run_array *a, const mesh_layout *to)
+{
+    const op_layout_attr attr = { { 1, &to } };
+    run_array *there = NULL;
+    uint32_t n;
+    const mesh_layout *const has = run_layout(a);
+    if (!run_is_on(a, run_engine_now()) || !has || has->mesh != to->mesh || has == to) return run_move(a, site, to);
+    if (run_type(a)->rank == 0 || !mesh_even(site, to, run_type(a)->dim)) return run_move(a, site, to);
+    return driver_one(site, &prim_reshard, &attr, 1, &a, 0, NULL, &there, &n) ? there : NULL;
+}
+
 static trace_value *laid_out(base_site site, trace_value *v, const mesh_layout *to, const char *spec)
 {
     trace_value *y = NULL;
@@ -87,7 +100,7 @@ static trace_value *laid_out(base_site site, trace_value *v, const mesh_layout *
     else if (trace_top()) return trace_constrain(site, v, to, spec);
     else if (!v->layout && run_job_real() && !api_same_everywhere(site, "tt_shard", v)) return NULL;
     else {
-        run_array *a = trace_pin(trace_data(site, v)), *moved = trace_pin(a ? run_move(a, site, to) : NULL);
+        run_array *a = trace_pin(trace_data(site, v)), *moved = trace_pin(a ? moved_to(site, a, to) : NULL);
         trace_drop(a);
         if (moved) y = trace_concrete(site, moved, false);
     }

@@ -33,12 +33,32 @@ static void put_nested(proto *p, int field, const proto *inner)
     else p->n = sizeof p->at;
 }
 
+static void put_text(proto *p, int field, const char *text)
+{
+    proto inner;
+    inner.n = strlen(text);
+    memcpy(inner.at, text, inner.n);
+    put_nested(p, field, &inner);
+}
+
+/* env_option_overrides 7 { key 1, value 2 { bool_field 2 } }. As in JAX: XLA's own default for processors is that a
+ * maximum with NaN is the other operand. */
+static void put_overrides(proto *all)
+{
+    static _Thread_local proto entry, value;
+    entry.n = value.n = 0;
+    put_text(&entry, 1, "xla_cpu_enable_fast_min_max");
+    put_field(&value, 2, 0);
+    put_nested(&entry, 2, &value);
+    put_nested(all, 7, &entry);
+}
+
 enum { LARGEST = 1024 };                                 /* devices of a program: their numbers fit into a proto */
 
 /* executable_build_options: device_ordinal 1, num_replicas 4, num_partitions 5, use_spmd_partitioning 6,
  * device_assignment 9 { replica_count 1, computation_count 2, computation_devices 3 { replica_device_ids 1 } },
  * use_shardy_partitioner 19. */
-static void options_of(int devices, proto *all)
+static void options_of(int devices, bool cpu, proto *all)
 {
     static _Thread_local proto build, assigned;
     build.n = assigned.n = all->n = 0;
@@ -57,6 +77,7 @@ static void options_of(int devices, proto *all)
     put_nested(&build, 9, &assigned);
     put_field(&build, 19, 1);
     put_nested(all, 3, &build);
+    if (cpu) put_overrides(all);
 }
 
 /* ---- compiling ---- */
@@ -69,7 +90,7 @@ void *pjrt_do_compile(run_engine *engine, const run_source *s, const char **why)
     if (!pjrt_usable(e, why)) return NULL;
     pjrt_failed_as(RUN_FAILED);
     if (s->devices > LARGEST) return *why = "a program for more devices than can be stated", NULL;
-    options_of(s->devices, &options);
+    options_of(s->devices, !strcmp(engine->platform, "cpu"), &options);
     const pjrt_program text = { { sizeof text, NULL }, s->text, s->bytes, format, sizeof format - 1 };
     PJRT_CALL(pjrt_compile, c, .client = e->client, .program = &text, .options = (char *)options.at,
               .noptions = options.n);

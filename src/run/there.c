@@ -94,6 +94,8 @@ bool run_there_failed(run_engine *e, const char *doing, const char *why)
 
 base_site run_made_at(const run_array *a) { return a->there->site; }
 
+bool run_is_on(const run_array *a, const run_engine *e) { return e && a->there && a->there->engine == e; }
+
 /* ---- to devices ---- */
 
 run_array *run_there_array(const ir_type *t, const run_storage *s, run_there *there)

@@ -181,6 +181,33 @@ static bool is_of_one(const ir_eqn *e)
     return mesh_set_size(e->fn->mesh, mesh_named(e->fn->mesh, axes.n, axes.v)) == 1;
 }
 
+/* True if the equation is a device's place along several axes that do not follow one another in the mesh. */
+static bool is_apart(const ir_eqn *e)
+{
+    if (e->op != &prim_axis_index || !e->fn->mesh) return false;
+    const mesh *const m = e->fn->mesh;
+    const ir_names axes = IR_ATTR(e, op_axis_attr)->axes;
+    int first = 0;
+    while (first < m->naxis && axes.n && m->axis[first].name != axes.v[0]) first++;
+    for (int k = 0; k < axes.n; k++) if (first + k >= m->naxis || m->axis[first + k].name != axes.v[k]) return true;
+    return false;
+}
+
+/* From the places along each axis, the first the most major. */
+static ir_id index_of_apart(ir_build *b, const ir_eqn *e)
+{
+    const op_axis_attr *const a = IR_ATTR(e, op_axis_attr);
+    ir_id y = 0;
+    for (int i = 0; i < a->axes.n; i++) {
+        const op_axis_attr one = { { 1, &a->axes.v[i] }, a->unchecked };
+        const int64_t size = mesh_set_size(e->fn->mesh, mesh_named(e->fn->mesh, 1, &a->axes.v[i]));
+        const ir_id at = size == 1 ? op_int(b, IR_OUT(e, 0)->dtype, 0)
+                                   : ir_emit(b, &prim_axis_index, &one, 0, NULL, 0, NULL);
+        y = y ? op_add(b, op_mul(b, y, op_int(b, IR_OUT(e, 0)->dtype, size)), at) : at;
+    }
+    return y;
+}
+
 static bool lower_equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
 {
     ir_id *const x = BASE_NEW(p->arena, ir_id, e->nin + 1), *const y = BASE_NEW(p->arena, ir_id, e->nout + 1);
@@ -191,6 +218,7 @@ static bool lower_equation(pass *p, ir_build *b, const ir_eqn *e, ir_id *map)
     for (uint32_t i = 0; i < e->nsub; i++) if (!(sub[i] = lower(p, e->sub[i]))) return false;
     ir_site(b, e->site);
     if (is_of_one(e) && e->op == &prim_manual) ok = ir_inline(b, sub[0], x, y);
+    else if (is_apart(e)) ok = (y[0] = index_of_apart(b, e)) != 0;
     else if (is_of_one(e)) ok = (y[0] = op_int(b, IR_OUT(e, 0)->dtype, 0)) != 0;
     else if (e->op == &prim_scan) ok = scan(p, b, e, sub, x, y);
     else if (e->op == &prim_cumsum || e->op == &prim_cumprod || e->op == &prim_cummax || e->op == &prim_cummin)

@@ -72,6 +72,16 @@ static void values(void)
     CHECK(!memcmp(noise, noise_there, sizeof noise), "random bits differ");
 }
 
+/* As in JAX a maximum with NaN is NaN, which is not the default of XLA for processors. */
+static void not_a_number(void)
+{
+    float data[2] = { NAN, 1 }, out[1] = { 0 };
+    tt_read(tt_amax(tt_array(TT_F32, data, 2)), out, sizeof out);
+    CHECK(isnan(out[0]) && tt_ok(), "%g", out[0]);
+    tt_read(tt_max(tt_array(TT_F32, data, 1), tt_ones(TT_F32, 1)), out, sizeof out);
+    CHECK(isnan(out[0]) && tt_ok(), "%g", out[0]);
+}
+
 static void transfers(void)
 {
     const tt_mesh m = tt_mesh("data:8");
@@ -86,6 +96,11 @@ static void transfers(void)
     CHECK(loop.to_host == before.to_host && loop.to_device == before.to_device && loop.between == before.between,
           "ten steps have made %lld transfers",
           (long long)(loop.to_host + loop.to_device - before.to_host - before.to_device));
+    const tt_val y = tt_shard(tt_shard(x, m, "_, data"), m, "");
+    tt_wait(y);
+    const tt_transfers moved = tt_transfers_now();
+    CHECK(moved.to_host == loop.to_host && moved.to_device == loop.to_device && !strcmp(tt_spec(y), "_, _"),
+          "a move between layouts has made %lld transfers to the host", (long long)(moved.to_host - loop.to_host));
     float row[8];
     const int64_t lo[2] = { 0, 0 }, n[2] = { 1, 8 };
     tt_read_box(x, lo, n, row);
@@ -163,6 +178,7 @@ int main(int argc, char **argv)
     snprintf(word, sizeof word, "pjrt:%s", library ? library : "");
     if (!library) return check_done();
     CHECK_RUN(values());
+    CHECK_RUN(not_a_number());
     CHECK_RUN(transfers());
     CHECK_RUN(donation());
     CHECK_RUN(engines());
