@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 const char ckpt_suffix[] = ".orbax-checkpoint-tmp";
@@ -125,6 +126,14 @@ void ckpt_above(const char *path, char *to, size_t capacity)
     if (!slash) snprintf(to, capacity, ".");
     else snprintf(to, capacity, "%.*s", slash == path ? 1 : (int)(slash - path), path);
 }
+
+#ifndef RENAME_NOREPLACE                                 /* as in Linux; musl has them from 1.2.5 on */
+enum { RENAME_NOREPLACE = 1, RENAME_EXCHANGE = 2 };
+static int renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned how)
+{
+    return (int)syscall(SYS_renameat2, from_dir, from, to_dir, to, how);
+}
+#endif
 
 static bool renamed(const char *from, const char *to, unsigned how)
 {
