@@ -321,6 +321,15 @@ static run_array *view(run_array *a, const mesh_layout *l)
     return b;
 }
 
+run_array *run_array_over(const ir_type *t, void *at)
+{
+    run_array *a = array_bare(t, NULL, NULL);
+    if (a) a->at = at, a->wrapped = true;
+    return a;
+}
+
+void run_array_freed(run_array *a, void (*freed)(void *env), void *env) { a->freed = freed, a->env = env; }
+
 typedef struct {
     base_arena *arena; run_array *from, *to; base_site site;
     char *area; int64_t bytes; bool done;

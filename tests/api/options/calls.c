@@ -162,6 +162,10 @@ static const char *good_text = "0";                      /* no constant: compile
 #define GOOD_const_tt_part_p (const tt_part *)buffer
 #define ZERO_const_tt_agreement_p NULL
 #define GOOD_const_tt_agreement_p (const tt_agreement *)buffer
+#define ZERO_struct_DLManagedTensorVersioned_p NULL
+#define GOOD_struct_DLManagedTensorVersioned_p (struct DLManagedTensorVersioned *)buffer
+#define ZERO_struct_DLManagedTensor_p NULL
+#define GOOD_struct_DLManagedTensor_p (struct DLManagedTensor *)buffer
 #define ZERO_void_pconst_p NULL
 #define GOOD_void_pconst_p ((void *const[]){ buffer, buffer })
 #define ZERO_tt_ckpt_counts_p NULL
