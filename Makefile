@@ -42,7 +42,7 @@ $(call noted,links,$(strip $(LINK) $(LIBS)))
 $(call noted,places,$(CURDIR) $(abspath $(B)) $(PREFIX) $(LIBDIR))
 
 # Before a command: says [12/720], how far the build is; nothing with -s. The commands are counted by a make that runs none.
-COUNTED  := all lib tests examples benches install $(B)/%
+COUNTED  := all lib tests examples benches man install $(B)/%
 ifeq ($(findstring s,$(filter-out --%,$(firstword -$(MAKEFLAGS)))),)
 ifeq ($(TO_BUILD)$(filter-out $(COUNTED),$(MAKECMDGOALS)),)
 TO_BUILD := $(shell env -u MAKEFLAGS -u MFLAGS $(MAKE) -n $(MAKEOVERRIDES) TO_BUILD=0 $(MAKECMDGOALS) 2>/dev/null | grep -c '^tools/progress\.sh ')
@@ -302,7 +302,7 @@ check: setup
 		$(call tsan_under,isa:base,$(TSAN_NOW)) "tests/tool.sh $(B)" "tests/engines.sh $(B) usual" "tests/ckpt_orbax.sh $(B)" \
 		"tests/bisect.sh $(B)" "tests/attack/refuse.sh $(B) 43" "tests/tutorial.sh $(B)" "tests/gpt.sh $(B)" "tests/download.sh $(B)" \
 		"tests/install.sh $(B)" "tests/build.sh $(B)" "tests/completion.sh $(B)" "tests/abi.sh $(B)" "tests/plugins.sh $(B)" "tests/pjrt.sh $(B)" \
-		"tests/cpp.sh $(B)" "$(B)/tests/oracle --mode user tests/goldens" \
+		"tests/cpp.sh $(B)" "tests/dlpack.sh $(B)" "$(B)/tests/oracle --mode user tests/goldens" \
 		$(filter-out $(call longest,$(B)) $(JOBS_T:%=$(B)/tests/%),$(TESTS)) --beside $(BESIDE)
 	@tests/sum.sh $(B)/logs
 
@@ -413,7 +413,7 @@ format-check:
 	@tools/format.sh --check
 
 man: $(B)/man/made
-$(B)/man/made: tools/man.sh tools/man.awk $(B)/tutti include/tutti.h $(wildcard include/tutti/*.h)
+$(B)/man/made: tools/man.sh tools/man.awk $(B)/tutti include/tutti.h include/tutti.hpp $(wildcard include/tutti/*.h)
 	@tools/man.sh $(B) $(VERSION) && touch $@
 PLACES    = B='$(B)' PREFIX='$(PREFIX)' LIBDIR='$(LIBDIR)' DESTDIR='$(DESTDIR)' VERSION=$(VERSION) SOVERSION=$(SOVERSION) PLUGINS='$(PLUGINS)'
 install: lib $(B)/tutti man $(B)/public/libtutti.a

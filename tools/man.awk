@@ -81,6 +81,11 @@ FNR == 1 {
 # A comment that begins beside code and goes on below becomes one line.
 pending != "" { t = $0; sub(/^[ \t]*\*? ?/, "", t); $0 = pending " " t; pending = "" }
 /[^ \t].*\/\*/ && !/\*\// && !in_comment { pending = $0; next }
+# Of tutti.hpp the comments alone, without those of its inner parts.
+/^namespace detail/ { inner = 1 }
+/^[}] \/[*] namespace detail/ { inner = 0; next }
+inner { next }
+include ~ /hpp$/ && !in_comment && !/^\/\*/ { next }
 # Code for C++ repeats that for C.
 /^#ifdef __cplusplus/ { hidden = 1; next }
 hidden && /^#(else|endif)/ { hidden = 0; next }

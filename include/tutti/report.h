@@ -35,6 +35,9 @@ TT_API const char *tt_value_text_at(const char *site, tt_val v);
 TT_API const char *tt_text_at(const char *site, tt_val v, const char *form);
 typedef struct { tt_code code; const char *message; const char *site; const char *hint; } tt_error_info;
 TT_API int tt_ok(void);                                  /* True if this thread has no error */
+/* True if this thread is inside of a function that the library has called, to trace it or for its value: an exception
+ * of C++ must not leave it. */
+TT_API bool tt_is_inside(void);
 TT_API const char *tt_error(void);                       /* the full text of the first error; "": none (tt_ok) */
 /* The error's parts; code TT_OK and empty texts: no error. A site or hint that the error lacks is empty too. */
 TT_API const tt_error_info *tt_error_record(void);

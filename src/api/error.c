@@ -203,6 +203,8 @@ void tt_entry_end(const tt_entry *was)
 
 int tt_ok(void) { return !error_due(); }
 
+bool tt_is_inside(void) { return trace_in_entry(); }
+
 const char *tt_error(void)
 {
     api_error_read();

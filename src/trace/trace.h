@@ -21,6 +21,7 @@
 base_arena *trace_temp(void);   /* for texts and lists; emptied when the outermost entry returns */
 /* Runs a public entry: body within base_catch; on an unwinding, frames it had opened are abandoned. */
 bool trace_enter(void (*body)(void *), void *arg);
+bool trace_in_entry(void);                               /* this thread is inside of a public entry */
 /* What a function under trace may read of the switches and of this thread's choices, as bits: two calls with other
  * settings are compiled apart. */
 uint64_t trace_settings(void);

@@ -119,6 +119,8 @@ base_arena *trace_temp(void)
     return mine.temp;
 }
 
+bool trace_in_entry(void) { return mine.depth > 0; }
+
 bool trace_enter(void (*body)(void *), void *arg)
 {
     const int frames = trace_depth(), held = mine.npins;
