@@ -144,6 +144,8 @@ printf 'X' | dd of="$dir/run/w/c.0.0" bs=1 seek=9 conv=notrunc 2>/dev/null
 expect "ckpt verify, one byte changed" 1 "run/w/c.0.0: crc32c" "$T" ckpt verify "$dir/run"
 expect "ckpt ls --help" 0 "usage: tutti ckpt ls" "$T" ckpt ls --help
 expect "ckpt of nothing" 1 "No such file" "$T" ckpt ls "$dir/none"
+expect "ckpt ls of a GGUF" 0 "stored as Q8_0" "$T" ckpt ls tests/goldens/gguf/all.gguf
+expect "its metadata" 0 '"general.name":"a test"' "$T" ckpt ls tests/goldens/gguf/all.gguf
 G=tests/goldens/tokenizers
 expect "tokens" 0 "3 ids of 3 bytes; 320 pieces (BPE, tokenizer.json)" "$T" tokens $G/gpt2.json "zqx"
 expect "tokens of stdin" 0 "(BPE, tokenizer.model)" sh -c 'echo abc | "$1" tokens $2' tokens "$T" $G/sp_bpe.model

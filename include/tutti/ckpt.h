@@ -6,7 +6,8 @@
  *
  * A save is atomic: after a crash the checkpoint is either complete or absent. A load reads only the bytes that its
  * layout needs, and reports all mismatches in one message. Folders and NPZ have checksums, so that damage is an error;
- * safetensors has none. Formats that are read: Orbax items, Zarr v3 and v2 arrays, safetensors, NPZ;
+ * safetensors has none. Formats that are read: Orbax items, Zarr v3 and v2 arrays, safetensors, NPZ,
+ * Flax's msgpack, Keras's .weights.h5, GGUF (blocks Q4_0 to Q6_K as f32; those of two and three bits are not read);
  * docs/design/checkpoints.md describes the formats. */
 #include <tutti.h>
 #ifndef TUTTI_CKPT_H
@@ -30,8 +31,8 @@ extern "C" {
  * A single file has the arrays with .frozen and logical axes (tt_leaf), which other readers ignore: safetensors in its
  * __metadata__ ("tutti.leaves"), NPZ in the entries' comments. It has no empty nodes, tags and layouts; tt_load with
  * .like takes these from `like`. A file of another library has no marks: without .like every leaf of it is trained, a
- * running mean too. Another name with the ending of files (.h5, .hdf5, .keras, .msgpack, .npy, .pt, .pth, .pkl;
- * capitals count too) is an error.
+ * running mean too. Another name with the ending of files (.h5, .hdf5, .keras, .msgpack, .gguf, .npy, .pt, .pth,
+ * .pkl; capitals count too) is an error.
  *
  * In a job (tutti/process.h) the processes are the writers, and .writer and .writers are left out: all of them save
  * together, each the files of which it has the elements. A value on no mesh is saved as process 0 has it. Single files
@@ -129,11 +130,12 @@ typedef struct tt_ckpt_item {
     tt_dtype dtype; int rank; const int64_t *dim;        /* of an array */
     const char *text;                                    /* of a string */
     const char *mesh, *spec, *axes; /* as saved: "data:2, model:4", "data, _"; logical axes; NULL: none */
+    const char *stored; /* "Q8_0": how a GGUF has an array that is read as f32; else NULL */
 } tt_ckpt_item;
 #define tt_ckpt_open(path)   tt_ckpt_open_at(TT_AT("tt_ckpt_open(" #path ")"), path)
 TT_API tt_ckpt tt_ckpt_open_at(const char *site, const char *path);
-/* "orbax", "zarr3", "zarr2", "ocdbt", "safetensors", "npz", "flax-msgpack", "keras-h5"; "" with the error set if no
- * checkpoint is open */
+/* "orbax", "zarr3", "zarr2", "ocdbt", "safetensors", "npz", "flax-msgpack", "keras-h5", "gguf"; "" with the error set
+ * if no checkpoint is open */
 #define tt_ckpt_format(ckpt) tt_ckpt_format_at(TT_AT("tt_ckpt_format(" #ckpt ")"), ckpt)
 TT_API const char *tt_ckpt_format_at(const char *site, tt_ckpt);
 /* The number of items; no open checkpoint: 0, with the error set. */
@@ -142,13 +144,16 @@ TT_API int tt_ckpt_count_at(const char *site, tt_ckpt);
 /* If there is no such item, or no open checkpoint: sets the error and returns an item whose texts are "". */
 #define tt_ckpt_at(ckpt, i)  tt_ckpt_item_at(TT_AT("tt_ckpt_at(" #ckpt ", " #i ")"), ckpt, i)
 TT_API const tt_ckpt_item *tt_ckpt_item_at(const char *site, tt_ckpt, int i);
-/* The file's own metadata (safetensors' __metadata__) as JSON; "": none, or, with the error set, no open checkpoint. */
+/* The file's own metadata (safetensors' __metadata__, GGUF's keys) as JSON; "": none, or, with the error set, no open
+ * checkpoint. */
 #define tt_ckpt_metadata(ckpt) tt_ckpt_metadata_at(TT_AT("tt_ckpt_metadata(" #ckpt ")"), ckpt)
 TT_API const char *tt_ckpt_metadata_at(const char *site, tt_ckpt);
-/* Reads one array; mesh and spec lay it out (without them: on no mesh). */
+/* Reads one array; mesh and spec lay it out (without them: on no mesh).
+ * codes = 1, of a GGUF's Q8_0 or Q4_0: a dict of "codes", i8 or i4 [..., N], and "scales", f16 [..., N / 32]; the
+ * array is their product, each scale for 32 codes in a row. Without it such an array is that product, as f32. */
 typedef struct tt_ckpt_read_opts {
     TT_OPTION_HEAD tt_mesh mesh TT_DEFAULT;
-    const char *spec TT_DEFAULT;
+    const char *spec TT_DEFAULT; int codes TT_DEFAULT;
 } tt_ckpt_read_opts;
 #define tt_ckpt_read(...)    TT_CKPT_READ_(TT_AT("tt_ckpt_read(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_CKPT_READ_(at, ckpt, i, ...) tt_ckpt_read_at(at, ckpt, i, TT_OPTS(tt_ckpt_read_opts, __VA_ARGS__))

@@ -136,6 +136,15 @@ void ckpt_copy(size_t unit, int rank, const int64_t *n, char *to, const int64_t 
 
 /* ---- opened checkpoints (record.c; each format fills one) ---- */
 
+/* How GGUF stores elements, n of them in so many bytes; unpack NULL: as they are (gguf_blocks.c). */
+typedef struct {
+    const char *name;
+    tt_dtype dtype;
+    int n, bytes;
+    void (*unpack)(const uint8_t *, float *);
+} ckpt_block;
+const ckpt_block *ckpt_block_of(uint32_t type);          /* NULL: there is no such number */
+typedef enum { CKPT_WHOLE, CKPT_CODES, CKPT_SCALES } ckpt_part;  /* which part of blocks with a scale is read */
 typedef enum { CKPT_ARRAY, CKPT_STRING, CKPT_EMPTY } ckpt_what;
 typedef struct {
     tt_ckpt_item item;                                   /* the public item; points into the fields below */
@@ -144,6 +153,7 @@ typedef struct {
     bool frozen;
     ckpt_array array;
     bool big; int64_t at;                                /* of dense formats: big-endian, offset */
+    const ckpt_block *block; ckpt_part part;             /* of GGUF */
     tt_val value;                                        /* of formats that are read completely when opened */
 } ckpt_leaf;
 typedef struct { const ckpt_store *s; char *key; struct stat *st; } ckpt_marked;
@@ -167,6 +177,9 @@ typedef struct tt_ckpt_s {
     void (*ahead)(const struct tt_ckpt_s *, const ckpt_leaf *);          /* the leaf will be read; NULL: no effect */
 } ckpt;
 void ckpt_close(ckpt *);
+/* Dense elements at l->at of the file l->text; blocks at the same place. */
+bool ckpt_read_dense(const ckpt *, const ckpt_leaf *, const int64_t *lo, const int64_t *n, void *to, ckpt_err *);
+bool ckpt_read_blocks(const ckpt *, const ckpt_leaf *, const int64_t *lo, const int64_t *n, void *to, ckpt_err *);
 ckpt_leaf *ckpt_leaf_add(ckpt *, ckpt_err *);            /* cleared; NULL: no memory, or too many */
 void ckpt_most(ckpt *, int64_t bytes);                   /* for a file of this size: keeps memory in proportion */
 /* Sets the leaf's path: nkey keys; a key with name NULL is a number. Builds item.path and name (joined with dots). */
@@ -191,7 +204,7 @@ struct ckpt_format {
     bool (*save)(const char *site, const char *path, tt_val tree, ckpt_err *);
 };
 extern const ckpt_format ckpt_orbax, ckpt_orbax_step, ckpt_orbax_incomplete, ckpt_bare_ocdbt, ckpt_bare_zarr2,
-    ckpt_bare_zarr3, ckpt_safetensors, ckpt_npz, ckpt_keras_h5, ckpt_flax_msgpack;
+    ckpt_bare_zarr3, ckpt_safetensors, ckpt_npz, ckpt_keras_h5, ckpt_flax_msgpack, ckpt_gguf;
 /* NULL: no format's */
 const ckpt_format *ckpt_format_of_name(const char *path);        /* by the ending */
 /* The ending of the path, if it is that of files of another format ("m.h5", "m.NPZ"); NULL: of none */

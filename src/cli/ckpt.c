@@ -16,7 +16,7 @@
 
 static const char usage[] = "usage: tutti ckpt ls PATH | verify PATH | export PATH TO [--force]\n";
 
-enum { MOST = 4096 };
+enum { MOST = 4096, METADATA = 4000 };                    /* steps; bytes of metadata that are shown */
 /* The steps in a folder; 0: not a folder of steps. */
 static int steps_of(const char *path, tt_manager *m, int64_t *step)
 {
@@ -38,6 +38,7 @@ static void line(const tt_ckpt_item *t, int wide)
         dim[t->rank] = TT_DIM_END;
         const tt_val v = tt_shape_at(0, t->dtype, dim);
         printf("%-28s %14.3f MB", tt_type_text(v), (double)tt_bytes(v) / 1e6);
+        if (t->stored) printf("  stored as %s", t->stored);
         if (t->spec && *t->spec) printf("  %s on %s", t->spec, t->mesh ? t->mesh : "");
         if (t->axes) printf("  (%s)", t->axes);
         printf("\n");
@@ -56,7 +57,9 @@ static int ckpt_list(const char *path)
     }
     printf("%s: %s, %d arrays\n", path, tt_ckpt_format(c), arrays);
     for (int i = 0; i < tt_ckpt_count(c); i++) line(tt_ckpt_at(c, i), wide < 60 ? wide : 60);
-    if (*tt_ckpt_metadata(c)) printf("  metadata %s\n", tt_ckpt_metadata(c));
+    const char *const meta = tt_ckpt_metadata(c);
+    const size_t most = strlen(meta) > METADATA ? METADATA : strlen(meta);
+    if (*meta) printf("  metadata %.*s%s\n", (int)most, meta, meta[most] ? " ..." : "");
     return tt_ok() ? 0 : 1;
 }
 

@@ -72,6 +72,7 @@ static tt_val as_npy(const char *path) { return tt_read_npy_at(0, path); }
 
 static const format formats[] = {
     { .name = "safetensors", .file = { "x.safetensors" }, .mend = { mend_safetensors } },
+    { .name = "gguf", .file = { "x.gguf" } },
     { .name = "npz", .file = { "x.npz" }, .mend = { mend_zip } },
     { .name = "msgpack", .file = { "x.msgpack" } },
     { .name = "hdf5", .file = { "x.h5" } },

@@ -8,7 +8,7 @@
 /* In the order in which they are tried. To add a format, write its file and add its struct here. */
 static const ckpt_format *const formats[] = {
     &ckpt_orbax,       &ckpt_bare_ocdbt, &ckpt_bare_zarr2, &ckpt_safetensors, &ckpt_orbax_step, &ckpt_orbax_incomplete,
-    &ckpt_bare_zarr3, &ckpt_npz,        &ckpt_keras_h5,   &ckpt_flax_msgpack,
+    &ckpt_bare_zarr3, &ckpt_gguf,       &ckpt_npz,        &ckpt_keras_h5,   &ckpt_flax_msgpack,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -25,7 +25,7 @@ const ckpt_format *ckpt_format_of_name(const char *path)
 const char *ckpt_foreign_ending(const char *path)
 {
     static const char *const ending[] = { ".npz",  ".safetensors", ".npy", ".h5",  ".hdf5",
-                                          ".keras", ".msgpack",     ".pt",  ".pth", ".pkl" };
+                                          ".keras", ".msgpack",     ".gguf", ".pt",  ".pth", ".pkl" };
     const size_t n = strlen(path);
     const ckpt_format *const own = ckpt_format_of_name(path);
     for (size_t i = 0; !(own && own->save) && i < sizeof ending / sizeof *ending; i++) {

@@ -50,7 +50,7 @@ static bool pull_dense(const ckpt_store *s, const ckpt_leaf *l, int64_t at, int 
     return ok;
 }
 
-static bool read_dense(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
+bool ckpt_read_dense(const ckpt *c, const ckpt_leaf *l, const int64_t *lo, const int64_t *n, void *to, ckpt_err *e)
 {
     int64_t step[CKPT_RANK], to_step[CKPT_RANK], bytes = (int64_t)ckpt_unit(l->array.dtype), dense = bytes, at = l->at;
     for (int i = l->array.rank - 1; i >= 0; i--) {
@@ -245,7 +245,7 @@ static bool begins_header(const uint8_t *head, int64_t n)
 
 static bool open_safetensors(ckpt *c, const char *key, ckpt_err *e)
 {
-    c->read = read_dense;
+    c->read = ckpt_read_dense;
     c->complete = true;
     if (!c->outer) return one_file(c, key, e);
     return ckpt_store_add(c, ckpt_folder_in(c->outer, "", e), e) && ckpt_mark_all(c, c->store[0], e) && several(c, e);

@@ -2,7 +2,13 @@
  * from only the bytes of the checkpoint that the block needs. */
 #include "../ckpt.h"
 
-typedef struct { const ckpt *c; const ckpt_leaf *l; ckpt_err e; } filling;
+#include <string.h>
+
+typedef struct {
+    const ckpt *c;
+    const ckpt_leaf *l;
+    ckpt_err e;
+} filling;
 
 /* Returns true even if e has an error: the caller reports it, with more context than tt_array_from_callback has. */
 static bool read_fill(void *env, const int64_t *lo, const int64_t *n, void *to)
@@ -23,6 +29,24 @@ tt_val ckpt_value(const char *site, const ckpt *c, const ckpt_leaf *l, tt_mesh m
     return ckpt_fail(e, f.e.code, "%s", f.e.text), tt_none();
 }
 
+/* The codes and the scales of an array in blocks that have nothing else. */
+static tt_val codes_of(const char *site, const ckpt *c, const ckpt_leaf *l, const tt_ckpt_read_opts *o, ckpt_err *e)
+{
+    const char *const stored = l->item.stored ? l->item.stored : "";
+    const bool eight = !strcmp(stored, "Q8_0");
+    if (!eight && strcmp(stored, "Q4_0"))
+        return ckpt_fail(e, TT_EARG, "%s: %s has no codes and scales; arrays of Q8_0 and Q4_0 have", c->path, l->path),
+               tt_none();
+    ckpt_leaf codes = *l, scales = *l;
+    codes.part = CKPT_CODES, codes.array.dtype = eight ? TT_I8 : TT_I4;
+    scales.part = CKPT_SCALES, scales.array.dtype = TT_F16;
+    scales.array.dim[l->array.rank - 1] /= l->block->n;
+    const tt_val a = ckpt_value(site, c, &codes, o->mesh, o->spec, e);
+    const tt_val b = e->code ? tt_none() : ckpt_value(site, c, &scales, o->mesh, o->spec, e);
+    if (e->code) return tt_none();
+    return tt_dict_at(site, "codes", a, "scales", b, (const char *)0, (const char *)0, (const char *)0);
+}
+
 tt_val tt_ckpt_read_at(const char *site, tt_ckpt c, int i, const tt_ckpt_read_opts *o)
 {
     TT_ENTRY(site);
@@ -36,7 +60,8 @@ tt_val tt_ckpt_read_at(const char *site, tt_ckpt c, int i, const tt_ckpt_read_op
         return tt_poison;
     }
     ckpt_err e = { 0 };
-    const tt_val v = ckpt_value(site, c.p, &c.p->leaf[i], o->mesh, o->spec, &e);
+    const tt_val v = o->codes ? codes_of(site, c.p, &c.p->leaf[i], o, &e)
+                              : ckpt_value(site, c.p, &c.p->leaf[i], o->mesh, o->spec, &e);
     if (ckpt_fate_of(c.p, !e.code) == CKPT_UNCHANGED) return e.code ? ckpt_report(site, &e) : v;
     tt_fail_at(site, TT_EIO, "%s: is not what it was when it was opened: it has been replaced, removed or changed",
                c.p->path);

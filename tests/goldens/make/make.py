@@ -31,6 +31,7 @@ SUITES = [
     "checkpoints",
     "visual",
     "tokenizers",
+    "gguf",
     "seeds_nnx",
     "seeds_linen",
     "seeds_pmap",
