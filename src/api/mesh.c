@@ -1,5 +1,6 @@
 /* api/mesh.c - meshes, layouts of values, blocks of devices. */
 #include "api.h"
+#include "../op/ops.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

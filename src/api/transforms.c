@@ -1,5 +1,6 @@
 /* api/transforms.c - functions, transforms of functions, calls, control flow on values. */
 #include "api.h"
+#include "../op/ops.h"
 
 #include <string.h>
 

@@ -101,7 +101,7 @@ static tt_val routed(moe *s, tt_val x)                   /* x [group, token, fea
     const char *site = s->f->site;
     const tt_dense_opts r = { .size = sizeof r, .no_bias = 1, .dtype = TT_F32, .kernel_init = s->o->router_init };
     const tt_nn in = { s->f, s->f->alive };
-    const tt_val p = tt_softmax_at(site, tt_dense_at(site, in, "router", x, s->experts, &r));
+    const tt_val p = tt_softmax_at(site, tt_dense_at(site, in, "router", x, s->experts, &r), NULL);
     const tt_val best = tt_top_k_at(site, p, s->top);
     tt_val weight = tt_item_at(site, best, 0), combine = { 0 }, kept = { 0 };
     const tt_val expert = tt_item_at(site, best, 1);

@@ -83,7 +83,7 @@ tt_val tt_ctc_loss_at(const char *site, tt_val logits, tt_val logit_paddings, tt
     ctc c = { site, o->log_epsilon != 0 ? o->log_epsilon : -1e5 };
     const int64_t batch = tt_dim_at(site, logits, 0), n = tt_dim_at(site, labels, 1), k = tt_dim_at(site, logits, 2);
     const tt_dtype d = tt_dtype_of_at(site, logits);
-    const tt_val p = tt_moveaxis_at(site, tt_log_softmax_at(site, logits), 1, 0); /* [T, B, K] */
+    const tt_val p = tt_moveaxis_at(site, tt_log_softmax_at(site, logits, NULL), 1, 0); /* [T, B, K] */
     const tt_val hot = tt_one_hot_at(site, labels, k, d), pads = tt_cast_at(site, logit_paddings, d);
     const tt_val label = tt_einsum_at(site, "tbk,bnk->tbn", (const tt_val[]){ p, hot, tt_end });
     const tt_val blank = tt_slice_at(site, p, 2, o->blank, o->blank + 1, 1);

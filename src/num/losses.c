@@ -102,7 +102,7 @@ tt_val tt_multiclass_perceptron_loss_at(const char *site, tt_val scores, tt_val 
 tt_val tt_ranking_softmax_loss_at(const char *site, tt_val logits, tt_val labels)
 {
     if (!alike_rows(site, "ranking_softmax_loss", logits, labels)) return tt_poison;
-    const tt_val rows = losses_sum(tt_mul(num_real(site, labels), tt_log_softmax_at(site, logits)));
+    const tt_val rows = losses_sum(tt_mul(num_real(site, labels), tt_log_softmax_at(site, logits, NULL)));
     return tt_neg(tt_mean_at(site, rows, &all));
 }
 
@@ -132,8 +132,8 @@ tt_val tt_poly_loss_cross_entropy_at(const char *site, tt_val logits, tt_val lab
     if (!TT_CHECKED(tt_poly_opts, site, "poly_loss_cross_entropy", o)) return tt_poison;
     if (!alike_rows(site, "poly_loss_cross_entropy", logits, labels)) return tt_poison;
     const double epsilon = o->epsilon != 0 || tt_given(o, "epsilon") ? o->epsilon : 2;
-    const tt_val wrong = losses_sum(tt_mul(labels, tt_sub(tt_f(1), tt_softmax_at(site, logits))));
-    const tt_val entropy = tt_neg(losses_sum(tt_mul(labels, tt_log_softmax_at(site, logits))));
+    const tt_val wrong = losses_sum(tt_mul(labels, tt_sub(tt_f(1), tt_softmax_at(site, logits, NULL))));
+    const tt_val entropy = tt_neg(losses_sum(tt_mul(labels, tt_log_softmax_at(site, logits, NULL))));
     return tt_add(entropy, tt_mul(tt_f(epsilon), wrong));
 }
 

@@ -193,7 +193,7 @@ GAMMA2(f_draw, gamma_f)
 
 static tt_val gamma_dirichlet(const char *site, tt_val key, tt_dtype d, const tt_val *p, const int64_t *dims)
 {
-    return tt_softmax_at(site, gamma_logs(site, key, d, p, dims));
+    return tt_softmax_at(site, gamma_logs(site, key, d, p, dims), NULL);
 }
 
 tt_val tt_dirichlet_at(const char *site, tt_val key, tt_dtype d, tt_val a, const int64_t *dims)
