@@ -88,12 +88,14 @@ static bool is_variable(const char *site, const char *what, tt_nn m, const char 
 
 tt_val tt_variable_of_at(const char *site, tt_nn m, const char *collection, const char *name, tt_val start)
 {
+    TT_ENTRY(site);
     if (!is_variable(site, "variable_of", m, collection, name)) return tt_poison;
     return of_statistics(collection) ? nn_state(m.p, name, start) : nn_collected(m.p, collection, name, start);
 }
 
 void tt_variable_set_at(const char *site, tt_nn m, const char *collection, const char *name, tt_val v)
 {
+    TT_ENTRY(site);
     if (!is_variable(site, "variable_set", m, collection, name)) return;
     if (!of_statistics(collection)) nn_collect(m.p, collection, name, v);
     else if (m.p->root->mode == NN_TRAIN) nn_update(m.p, name, v);
@@ -105,6 +107,7 @@ void tt_variable_set_at(const char *site, tt_nn m, const char *collection, const
 
 bool tt_has_variable_at(const char *site, tt_nn m, const char *collection, const char *name)
 {
+    TT_ENTRY(site);
     char path[NN_PATH + NN_NAME + 2];
     if (!is_variable(site, "has_variable", m, collection, name)) return false;
     if (!of_statistics(collection)) return nn_is_collected(m.p, collection, name);
@@ -115,6 +118,7 @@ bool tt_has_variable_at(const char *site, tt_nn m, const char *collection, const
 /* A tuple of what was sown under the name in this pass, with v at its end. */
 bool tt_sow_at(const char *site, tt_nn m, const char *collection, const char *name, tt_val v)
 {
+    TT_ENTRY(site);
     enum { MOST = 1024 };
     char path[NN_PATH + 2 * NN_NAME];
     if (!is_variable(site, "sow", m, collection, name)) return false;
@@ -165,6 +169,7 @@ static void all_there(const char *site, const char *what, const char *list, tt_v
 tt_val tt_init_collections_at(const char *site, tt_module *module, tt_val vars, tt_val x,
                               const tt_init_collections_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_init_collections_opts, site, "init_collections", o)) return tt_poison;
     if (!module) return tt_fail_at(site, TT_EARG, no_module);
     nn_counts counts = { 0 };
@@ -181,6 +186,7 @@ tt_val tt_init_collections_at(const char *site, tt_module *module, tt_val vars, 
 
 tt_val tt_apply_with_at(const char *site, tt_module *module, tt_val vars, tt_val x, const tt_apply_with_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_apply_with_opts, site, "apply_with", o)) return tt_poison;
     if (!module) return tt_fail_at(site, TT_EARG, no_module);
     nn_counts counts = { 0 };

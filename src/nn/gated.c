@@ -16,6 +16,7 @@ static const char *turned(const char *axes, char to[NN_LIST])
 tt_val tt_gated_mlp_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t hidden,
                        const tt_gated_mlp_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_gated_mlp_opts, site, "gated_mlp", o)) return tt_poison;
     nn_frame f;
     char axes[NN_LIST];

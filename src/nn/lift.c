@@ -119,6 +119,7 @@ static void taken_back(nn_frame *f, const nn_lifted *b, tt_val changed)
 
 tt_val tt_remat_module_at(const char *site, tt_nn m, const char *name, tt_module *module, tt_val x)
 {
+    TT_ENTRY(site);
     nn_frame f;
     nn_lifted b;
     if (!module) return tt_fail_at(site, TT_EARG, "remat_module: the module is NULL");
@@ -216,6 +217,7 @@ static void made_for(nn_frame *f, nn_lifted *b, int64_t n, tt_val x, const tt_vm
 tt_val tt_vmap_module_at(const char *site, tt_nn m, const char *name, tt_module *module, tt_val x,
                          const tt_vmap_module_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_vmap_module_opts, site, "vmap_module", o)) return tt_poison;
     nn_frame f;
     nn_lifted b;

@@ -127,6 +127,7 @@ static tt_val routed(moe *s, tt_val x)                   /* x [group, token, fea
 tt_val tt_moe_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t experts, int64_t hidden,
                  const tt_moe_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_moe_opts, site, "moe", o)) return tt_poison;
     nn_frame f;
     if (!nn_enter(&f, m, site, "MoE", name)) return tt_poison;

@@ -129,6 +129,7 @@ static tt_val run_around(const char *site, tt_nn m, const char *cls, const char 
 tt_val tt_spectral_norm_at(const char *site, tt_nn m, const char *name, tt_module *module, tt_val x,
                            const tt_spectral_norm_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_spectral_norm_opts, site, "spectral_norm", o)) return tt_poison;
     if (o->eps < 0) return tt_fail_at(site, TT_EARG, "spectral_norm: .eps = %g; it is 0 or more", o->eps);
     return run_around(site, m, "SpectralNorm", name, module, x, spectral, o);
@@ -137,6 +138,7 @@ tt_val tt_spectral_norm_at(const char *site, tt_nn m, const char *name, tt_modul
 tt_val tt_weight_norm_at(const char *site, tt_nn m, const char *name, tt_module *module, tt_val x,
                          const tt_weight_norm_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_weight_norm_opts, site, "weight_norm", o)) return tt_poison;
     if (o->eps < 0) return tt_fail_at(site, TT_EARG, "weight_norm: .eps = %g; it is 0 or more", o->eps);
     return run_around(site, m, "WeightNorm", name, module, x, weighed, o);

@@ -77,6 +77,7 @@ static bool ctc_fits(tt_val logits, tt_val logit_paddings, tt_val labels, tt_val
 tt_val tt_ctc_loss_at(const char *site, tt_val logits, tt_val logit_paddings, tt_val labels, tt_val label_paddings,
                       const tt_ctc_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_ctc_opts, site, "ctc_loss", o)) return tt_poison;
     caller = site;
     if (!ctc_fits(logits, logit_paddings, labels, label_paddings, o->blank)) return tt_poison;

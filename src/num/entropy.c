@@ -62,6 +62,7 @@ static void entropy_spread(tt_val v[2])
 
 tt_val tt_xlogy_at(const char *site, tt_val x, tt_val y)
 {
+    TT_ENTRY(site);
     if (!entropy_operands(site, "xlogy", &x, &y)) return tt_poison;
     tt_val v[] = { x, y };
     entropy_spread(v);
@@ -69,6 +70,7 @@ tt_val tt_xlogy_at(const char *site, tt_val x, tt_val y)
 }
 tt_val tt_xlog1py_at(const char *site, tt_val x, tt_val y)
 {
+    TT_ENTRY(site);
     if (!entropy_operands(site, "xlog1py", &x, &y)) return tt_poison;
     tt_val v[] = { x, y };
     entropy_spread(v);
@@ -90,6 +92,7 @@ static tt_val xlogx_tangent(void *env, int n, const tt_val *v) /* (log x + 1) dx
 
 tt_val tt_entr_at(const char *site, tt_val x)
 {
+    TT_ENTRY(site);
     if (!entropy_operands(site, "entr", &x, NULL)) return tt_poison;
     const tt_val y = tt_neg(num_ruled(site, "entr", xlogx_value, xlogx_tangent, 1, &x));
     caller = site;
@@ -98,6 +101,7 @@ tt_val tt_entr_at(const char *site, tt_val x)
 
 tt_val tt_rel_entr_at(const char *site, tt_val p, tt_val q)
 {
+    TT_ENTRY(site);
     if (!entropy_operands(site, "rel_entr", &p, &q)) return tt_poison;
     const tt_val zero = tt_f(0), both = tt_and(tt_gt(p, zero), tt_gt(q, zero));
     const tt_val none = tt_and(tt_eq(p, zero), tt_ge(q, zero));
@@ -108,6 +112,7 @@ tt_val tt_rel_entr_at(const char *site, tt_val p, tt_val q)
 
 tt_val tt_kl_div_at(const char *site, tt_val p, tt_val q)
 {
+    TT_ENTRY(site);
     if (!entropy_operands(site, "kl_div", &p, &q)) return tt_poison;
     const tt_val y = tt_rel_entr_at(site, p, q);
     return tt_add(tt_sub(y, p), q);
@@ -128,11 +133,13 @@ static tt_val logit_tangent(void *env, int n, const tt_val *v) /* dx / (x (1 - x
 }
 tt_val tt_logit_at(const char *site, tt_val x)
 {
+    TT_ENTRY(site);
     if (!entropy_operands(site, "logit", &x, NULL)) return tt_poison;
     return num_ruled(site, "logit", logit_value, logit_tangent, 1, &x);
 }
 tt_val tt_expit_at(const char *site, tt_val x)
 {
+    TT_ENTRY(site);
     if (!entropy_operands(site, "expit", &x, NULL)) return tt_poison;
     return tt_logistic_at(site, x);
 }
@@ -145,11 +152,13 @@ static tt_val boxcox(tt_val log, tt_val k)
 }
 tt_val tt_boxcox_at(const char *site, tt_val x, tt_val k)
 {
+    TT_ENTRY(site);
     if (!entropy_operands(site, "boxcox", &x, &k)) return tt_poison;
     return boxcox(tt_log(x), k);
 }
 tt_val tt_boxcox1p_at(const char *site, tt_val x, tt_val k)
 {
+    TT_ENTRY(site);
     if (!entropy_operands(site, "boxcox1p", &x, &k)) return tt_poison;
     return boxcox(tt_log1p(x), k);
 }

@@ -77,6 +77,7 @@ static tt_val expi_tangent(void *env, int n, const tt_val *v) /* e^x / x dx */
 
 tt_val tt_expi_at(const char *site, tt_val x)
 {
+    TT_ENTRY(site);
     if (!tt_ok() || !num_real_only(site, "expi", x)) return tt_poison;
     x = num_real(site, x);
     return num_ruled(site, "expi", expi_value, expi_tangent, 1, &x);
@@ -84,6 +85,7 @@ tt_val tt_expi_at(const char *site, tt_val x)
 
 tt_val tt_exp1_at(const char *site, tt_val x)
 {
+    TT_ENTRY(site);
     if (!tt_ok() || !num_real_only(site, "exp1", x)) return tt_poison;
     x = num_real(site, x);
     const tt_val negative = tt_neg_at(site, x), y = tt_neg_at(site, tt_expi_at(site, negative));

@@ -96,8 +96,16 @@ static tt_val frequencies(const char *site, const char *what, int64_t n, double 
     }
     return tt_div_at(site, k, tt_f(d * (double)n));
 }
-tt_val tt_fftfreq_at(const char *site, int64_t n, double d) { return frequencies(site, "fftfreq", n, d, false); }
-tt_val tt_rfftfreq_at(const char *site, int64_t n, double d) { return frequencies(site, "rfftfreq", n, d, true); }
+tt_val tt_fftfreq_at(const char *site, int64_t n, double d)
+{
+    TT_ENTRY(site);
+    return frequencies(site, "fftfreq", n, d, false);
+}
+tt_val tt_rfftfreq_at(const char *site, int64_t n, double d)
+{
+    TT_ENTRY(site);
+    return frequencies(site, "rfftfreq", n, d, true);
+}
 
 static tt_val shifted(const char *site, const char *what, tt_val v, const tt_dims_opts *o, bool back)
 {
@@ -112,9 +120,11 @@ static tt_val shifted(const char *site, const char *what, tt_val v, const tt_dim
 }
 tt_val tt_fftshift_at(const char *site, tt_val v, const tt_dims_opts *o)
 {
+    TT_ENTRY(site);
     return shifted(site, "fftshift", v, o, false);
 }
 tt_val tt_ifftshift_at(const char *site, tt_val v, const tt_dims_opts *o)
 {
+    TT_ENTRY(site);
     return shifted(site, "ifftshift", v, o, true);
 }

@@ -26,6 +26,7 @@ static bool gammas_operands(const char *site, const char *what, tt_val *x, tt_va
 
 tt_val tt_gammaln_at(const char *site, tt_val x)
 {
+    TT_ENTRY(site);
     return gammas_operand(site, "gammaln", &x) ? tt_lgamma(x) : tt_poison;
 }
 
@@ -40,15 +41,18 @@ static tt_val gamma_sign(tt_val x)
 }
 tt_val tt_gammasgn_at(const char *site, tt_val x)
 {
+    TT_ENTRY(site);
     return gammas_operand(site, "gammasgn", &x) ? gamma_sign(x) : tt_poison;
 }
 static tt_val gamma_value(tt_val x) { return tt_mul(gamma_sign(x), tt_exp(tt_lgamma(x))); }
 tt_val tt_gammafn_at(const char *site, tt_val x)
 {
+    TT_ENTRY(site);
     return gammas_operand(site, "gammafn", &x) ? gamma_value(x) : tt_poison;
 }
 tt_val tt_factorial_at(const char *site, tt_val x)
 {
+    TT_ENTRY(site);
     if (!gammas_operand(site, "factorial", &x)) return tt_poison;
     return tt_where(tt_lt(x, tt_f(0)), tt_f(0), tt_exp(tt_lgamma(tt_add(x, tt_f(1)))));
 }
@@ -76,22 +80,26 @@ static tt_val log_beta(tt_val x, tt_val y)
 }
 tt_val tt_betaln_at(const char *site, tt_val a, tt_val b)
 {
+    TT_ENTRY(site);
     return gammas_operands(site, "betaln", &a, &b) ? log_beta(a, b) : tt_poison;
 }
 tt_val tt_betafn_at(const char *site, tt_val a, tt_val b)
 {
+    TT_ENTRY(site);
     if (!gammas_operands(site, "betafn", &a, &b)) return tt_poison;
     const tt_val sign = tt_mul(tt_mul(gamma_sign(a), gamma_sign(b)), gamma_sign(tt_add(a, b)));
     return tt_mul(sign, tt_exp(log_beta(a, b)));
 }
 tt_val tt_poch_at(const char *site, tt_val z, tt_val m)
 {
+    TT_ENTRY(site);
     if (!gammas_operands(site, "poch", &z, &m)) return tt_poison;
     return tt_where(tt_eq(m, tt_f(0)), tt_f(1), tt_div(gamma_value(tt_add(z, m)), gamma_value(z)));
 }
 
 tt_val tt_multigammaln_at(const char *site, tt_val a, int64_t d)
 {
+    TT_ENTRY(site);
     enum { MOST = 1 << 20 };
     if (d < 1 || d > MOST)
         return tt_fail_at(site, TT_EARG, "multigammaln: of %lld dims; expected 1 to %d", (long long)d, MOST);
@@ -106,6 +114,7 @@ tt_val tt_multigammaln_at(const char *site, tt_val a, int64_t d)
 
 tt_val tt_ndtr_at(const char *site, tt_val x)
 {
+    TT_ENTRY(site);
     if (!gammas_operand(site, "ndtr", &x)) return tt_poison;
     return tt_mul(tt_f(0.5), tt_erfc(tt_mul(x, tt_f(-0.70710678118654752440))));
 }
@@ -129,15 +138,18 @@ static tt_val log_ndtr_tangent(void *env, int n, const tt_val *v) /* exp(-x^2/2 
 }
 tt_val tt_log_ndtr_at(const char *site, tt_val x)
 {
+    TT_ENTRY(site);
     if (!gammas_operand(site, "log_ndtr", &x)) return tt_poison;
     return num_ruled(site, "log_ndtr", log_ndtr_value, log_ndtr_tangent, 1, &x);
 }
 
 tt_val tt_i0_at(const char *site, tt_val x)
 {
+    TT_ENTRY(site);
     return gammas_operand(site, "i0", &x) ? tt_mul(tt_exp(tt_abs(x)), tt_bessel_i0e(x)) : tt_poison;
 }
 tt_val tt_i1_at(const char *site, tt_val x)
 {
+    TT_ENTRY(site);
     return gammas_operand(site, "i1", &x) ? tt_mul(tt_exp(tt_abs(x)), tt_bessel_i1e(x)) : tt_poison;
 }

@@ -16,6 +16,7 @@ static int join_dim(const char *site, const char *what, tt_val v, int dim)
 
 tt_val tt_array_split_at(const char *site, tt_val v, int64_t n, int dim)
 {
+    TT_ENTRY(site);
     tt_val part[PIECES + 1];
     const int at = join_dim(site, "array_split", v, dim);
     if (at < 0) return tt_poison;
@@ -33,6 +34,7 @@ tt_val tt_array_split_at(const char *site, tt_val v, int64_t n, int dim)
 
 tt_val tt_split_indices_at(const char *site, tt_val v, int dim, const int64_t *places)
 {
+    TT_ENTRY(site);
     tt_val part[PIECES + 1];
     const int at = join_dim(site, "split_indices", v, dim);
     if (at < 0) return tt_poison;
@@ -88,10 +90,26 @@ static tt_val stacked(const char *site, const char *what, const tt_val *v, to_st
     return tt_concat_at(site, dim >= 0 ? dim : tt_rank_at(site, part[0]) > 1, part);
 }
 
-tt_val tt_vstack_at(const char *site, const tt_val *v) { return stacked(site, "vstack", v, as_row, 0); }
-tt_val tt_hstack_at(const char *site, const tt_val *v) { return stacked(site, "hstack", v, as_line, -1); }
-tt_val tt_dstack_at(const char *site, const tt_val *v) { return stacked(site, "dstack", v, as_sheet, 2); }
-tt_val tt_column_stack_at(const char *site, const tt_val *v) { return stacked(site, "column_stack", v, as_column, 1); }
+tt_val tt_vstack_at(const char *site, const tt_val *v)
+{
+    TT_ENTRY(site);
+    return stacked(site, "vstack", v, as_row, 0);
+}
+tt_val tt_hstack_at(const char *site, const tt_val *v)
+{
+    TT_ENTRY(site);
+    return stacked(site, "hstack", v, as_line, -1);
+}
+tt_val tt_dstack_at(const char *site, const tt_val *v)
+{
+    TT_ENTRY(site);
+    return stacked(site, "dstack", v, as_sheet, 2);
+}
+tt_val tt_column_stack_at(const char *site, const tt_val *v)
+{
+    TT_ENTRY(site);
+    return stacked(site, "column_stack", v, as_column, 1);
+}
 
 /* The joined array of a tuple; *depth: of tuples in it, an array has 0. */
 static tt_val block_of(const char *site, tt_val tree, int *depth)
@@ -125,6 +143,7 @@ static tt_val block_of(const char *site, tt_val tree, int *depth)
 
 tt_val tt_block_at(const char *site, tt_val tree)
 {
+    TT_ENTRY(site);
     int depth;
     return block_of(site, tree, &depth);
 }
@@ -133,6 +152,7 @@ tt_val tt_block_at(const char *site, tt_val tree)
 
 tt_val tt_flip_at(const char *site, tt_val v, const tt_dims_opts *o)
 {
+    TT_ENTRY(site);
     int dim[RANK];
     if (!TT_CHECKED(tt_dims_opts, site, "flip", o)) return tt_poison;
     const int n = num_dims(site, "flip", v, o->dims, dim);
@@ -142,6 +162,7 @@ tt_val tt_flip_at(const char *site, tt_val v, const tt_dims_opts *o)
 
 tt_val tt_rot90_at(const char *site, tt_val v, int64_t k)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     if (tt_rank_at(site, v) < 2)
         return tt_fail_at(site, TT_ESHAPE, "rot90: of %s; expected rank 2 or more", tt_type_text_at(site, v));

@@ -278,13 +278,16 @@ static tt_val krylov(const char *site, const char *what, int kind, tt_fn f, tt_v
 
 tt_val tt_cg_at(const char *site, tt_fn f, tt_val b, const tt_krylov_opts *o)
 {
+    TT_ENTRY(site);
     return krylov(site, "cg", CG, f, b, o);
 }
 tt_val tt_bicgstab_at(const char *site, tt_fn f, tt_val b, const tt_krylov_opts *o)
 {
+    TT_ENTRY(site);
     return krylov(site, "bicgstab", BICGSTAB, f, b, o);
 }
 tt_val tt_gmres_at(const char *site, tt_fn f, tt_val b, const tt_krylov_opts *o)
 {
+    TT_ENTRY(site);
     return krylov(site, "gmres", GMRES, f, b, o);
 }

@@ -22,6 +22,7 @@ static tt_val cross_part(const char *site, tt_val a, tt_val b, int i, int j) /* 
 
 tt_val tt_cross_at(const char *site, tt_val a, tt_val b)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     const bool ranks = tt_rank_at(site, a) > 0 && tt_rank_at(site, b) > 0;
     const int64_t m = ranks ? tt_dim_at(site, a, -1) : 0, n = ranks ? tt_dim_at(site, b, -1) : 0;
@@ -70,10 +71,12 @@ static tt_val line_convolved(const char *site, const char *what, tt_val a, tt_va
 
 tt_val tt_convolve1d_at(const char *site, tt_val a, tt_val b, const tt_line_opts *o)
 {
+    TT_ENTRY(site);
     return line_convolved(site, "convolve1d", a, b, o, true);
 }
 tt_val tt_correlate_at(const char *site, tt_val a, tt_val b, const tt_line_opts *o)
 {
+    TT_ENTRY(site);
     return line_convolved(site, "correlate", a, b, o, false);
 }
 
@@ -97,6 +100,7 @@ static tt_val slope(const char *site, tt_val v, int dim, double step)
 
 tt_val tt_gradient_at(const char *site, tt_val v, const tt_gradient_opts *o)
 {
+    TT_ENTRY(site);
     int dim[RANK];
     tt_val out[RANK + 1];
     if (!TT_CHECKED(tt_gradient_opts, site, "gradient", o)) return tt_poison;
@@ -113,6 +117,7 @@ tt_val tt_gradient_at(const char *site, tt_val v, const tt_gradient_opts *o)
 
 tt_val tt_trapezoid_at(const char *site, tt_val v, const tt_trapezoid_opts *o)
 {
+    TT_ENTRY(site);
     const tt_reduce_opts last = { .size = sizeof last, .dims = "-1" };
     if (!TT_CHECKED(tt_trapezoid_opts, site, "trapezoid", o)) return tt_poison;
     const bool places = num_given(o->x);

@@ -37,29 +37,34 @@ static bool alike_rows(const char *site, const char *what, tt_val a, tt_val b)
 
 tt_val tt_squared_error_at(const char *site, tt_val a, tt_val b)
 {
+    TT_ENTRY(site);
     if (!alike(site, "squared_error", a, b)) return tt_poison;
     return tt_square_at(site, tt_sub(num_real(site, a), num_real(site, b)));
 }
 
 tt_val tt_cosine_distance_at(const char *site, tt_val a, tt_val b, double eps)
 {
+    TT_ENTRY(site);
     return tt_sub_at(site, tt_f(1), tt_cosine_at(site, a, b, eps));
 }
 
 tt_val tt_kl_with_log_targets_at(const char *site, tt_val log_p, tt_val log_q)
 {
+    TT_ENTRY(site);
     if (!alike_rows(site, "kl_with_log_targets", log_p, log_q)) return tt_poison;
     return losses_sum(tt_mul(tt_exp(log_q), tt_sub(log_q, log_p)));
 }
 
 tt_val tt_generalized_kl_at(const char *site, tt_val log_p, tt_val q)
 {
+    TT_ENTRY(site);
     if (!alike_rows(site, "generalized_kl", log_p, q)) return tt_poison;
     return tt_add(tt_kl_at(site, log_p, q), losses_sum(tt_sub(tt_exp(log_p), q)));
 }
 
 tt_val tt_perceptron_loss_at(const char *site, tt_val y, tt_val target)
 {
+    TT_ENTRY(site);
     if (!alike(site, "perceptron_loss", y, target)) return tt_poison;
     return tt_max(tt_f(0), tt_neg(tt_mul(num_real(site, y), target)));
 }
@@ -84,6 +89,7 @@ static bool label_rows(const char *site, const char *what, tt_val scores, tt_val
 
 tt_val tt_multiclass_hinge_loss_at(const char *site, tt_val scores, tt_val labels)
 {
+    TT_ENTRY(site);
     tt_val hot;
     scores = tt_ok() ? num_real(site, scores) : scores;
     if (!label_rows(site, "multiclass_hinge_loss", scores, labels, &hot)) return tt_poison;
@@ -93,6 +99,7 @@ tt_val tt_multiclass_hinge_loss_at(const char *site, tt_val scores, tt_val label
 
 tt_val tt_multiclass_perceptron_loss_at(const char *site, tt_val scores, tt_val labels)
 {
+    TT_ENTRY(site);
     tt_val hot;
     scores = tt_ok() ? num_real(site, scores) : scores;
     if (!label_rows(site, "multiclass_perceptron_loss", scores, labels, &hot)) return tt_poison;
@@ -101,6 +108,7 @@ tt_val tt_multiclass_perceptron_loss_at(const char *site, tt_val scores, tt_val 
 
 tt_val tt_ranking_softmax_loss_at(const char *site, tt_val logits, tt_val labels)
 {
+    TT_ENTRY(site);
     if (!alike_rows(site, "ranking_softmax_loss", logits, labels)) return tt_poison;
     const tt_val rows = losses_sum(tt_mul(num_real(site, labels), tt_log_softmax_at(site, logits, NULL)));
     return tt_neg(tt_mean_at(site, rows, &all));
@@ -108,6 +116,7 @@ tt_val tt_ranking_softmax_loss_at(const char *site, tt_val logits, tt_val labels
 
 tt_val tt_sigmoid_focal_loss_at(const char *site, tt_val logits, tt_val labels, const tt_focal_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_focal_opts, site, "sigmoid_focal_loss", o)) return tt_poison;
     if (!alike(site, "sigmoid_focal_loss", logits, labels)) return tt_poison;
     const double gamma = o->gamma != 0 || tt_given(o, "gamma") ? o->gamma : 2;
@@ -129,6 +138,7 @@ tt_val tt_sigmoid_focal_loss_at(const char *site, tt_val logits, tt_val labels, 
 
 tt_val tt_poly_loss_cross_entropy_at(const char *site, tt_val logits, tt_val labels, const tt_poly_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_poly_opts, site, "poly_loss_cross_entropy", o)) return tt_poison;
     if (!alike_rows(site, "poly_loss_cross_entropy", logits, labels)) return tt_poison;
     const double epsilon = o->epsilon != 0 || tt_given(o, "epsilon") ? o->epsilon : 2;
@@ -147,6 +157,7 @@ static tt_val apart(tt_val a, tt_val b, double norm, double eps)
 tt_val tt_triplet_margin_loss_at(const char *site, tt_val anchors, tt_val positives, tt_val negatives,
                                  const tt_triplet_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_triplet_opts, site, "triplet_margin_loss", o)) return tt_poison;
     if (!alike_rows(site, "triplet_margin_loss", anchors, positives) ||
         !alike_rows(site, "triplet_margin_loss", anchors, negatives))
@@ -159,6 +170,7 @@ tt_val tt_triplet_margin_loss_at(const char *site, tt_val anchors, tt_val positi
 
 tt_val tt_ntxent_at(const char *site, tt_val embeddings, tt_val labels, const tt_ntxent_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_ntxent_opts, site, "ntxent", o)) return tt_poison;
     caller = site;
     if (!tt_ok() || !num_real_only(site, "ntxent", embeddings)) return tt_poison;

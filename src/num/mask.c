@@ -21,6 +21,7 @@ static bool has_time(const char *site, const char *what, tt_val x)
 
 tt_val tt_make_attention_mask_at(const char *site, tt_val q, tt_val k, const tt_attention_mask_opts *o)
 {
+    TT_ENTRY(site);
     static const char *const words[] = { "and", "equal", "greater_equal" };
     if (!TT_CHECKED(tt_attention_mask_opts, site, "make_attention_mask", o)) return tt_poison;
     if (!has_time(site, "make_attention_mask", q) || !has_time(site, "make_attention_mask", k)) return tt_poison;
@@ -53,11 +54,13 @@ static tt_val within_of(const char *site, tt_val x, int64_t left, int64_t right)
 
 tt_val tt_make_causal_mask_at(const char *site, tt_val x)
 {
+    TT_ENTRY(site);
     return has_time(site, "make_causal_mask", x) ? within_of(site, x, -1, 0) : tt_poison;
 }
 
 tt_val tt_make_window_mask_at(const char *site, tt_val x, int64_t left, int64_t right)
 {
+    TT_ENTRY(site);
     if (!has_time(site, "make_window_mask", x)) return tt_poison;
     if (left >= 0 && right >= 0) return within_of(site, x, left, right);
     return tt_fail_at(site, TT_EARG, "make_window_mask: { %lld, %lld }; keys are 0 or more places away",
@@ -66,6 +69,7 @@ tt_val tt_make_window_mask_at(const char *site, tt_val x, int64_t left, int64_t 
 
 tt_val tt_combine_masks_at(const char *site, const tt_val *masks)
 {
+    TT_ENTRY(site);
     tt_val all = tt_poison;
     if (!masks || (masks->slot == UINT32_MAX && masks->born == UINT32_MAX))
         return tt_fail_at(site, TT_EARG, "combine_masks: no masks");

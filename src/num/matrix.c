@@ -81,6 +81,7 @@ static tt_val square_once(tt_val i, tt_val state) /* (R, how often) */
 
 tt_val tt_expm_at(const char *site, tt_val v)
 {
+    TT_ENTRY(site);
     enum { MOST = 16 };
     if (!matrix_square(site, "expm", &v)) return tt_poison;
     const tt_dtype d = tt_dtype_of_at(site, v);
@@ -130,6 +131,7 @@ static tt_val root_one(void *env, int n, const tt_val *v)
 
 tt_val tt_sqrtm_at(const char *site, tt_val v)
 {
+    TT_ENTRY(site);
     if (!matrix_square(site, "sqrtm", &v)) return tt_poison;
     if (tt_dtype_kind(tt_dtype_of_at(site, v)) != 'c') v = tt_complex(v, tt_mul(v, tt_f(0)));
     const tt_vmap_opts usual = { .size = sizeof usual };
@@ -140,6 +142,7 @@ tt_val tt_sqrtm_at(const char *site, tt_val v)
 
 tt_val tt_polar_at(const char *site, tt_val v)
 {
+    TT_ENTRY(site);
     const int rank = tt_ok() ? tt_rank_at(site, v) : -1;
     caller = site;
     if (rank < 2 || tt_dim_at(site, v, -2) < tt_dim_at(site, v, -1))
@@ -155,6 +158,7 @@ tt_val tt_polar_at(const char *site, tt_val v)
 
 tt_val tt_cho_solve_at(const char *site, tt_val factor, tt_val b, const tt_matrix_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_matrix_opts, site, "cho_solve", o)) return tt_poison;
     if (o->full) return tt_fail_at(site, TT_EARG, "cho_solve has no .full");
     const tt_triangular_opts lower = { .size = sizeof lower, .lower = 1 }, upper = { .size = sizeof upper };
@@ -165,6 +169,7 @@ tt_val tt_cho_solve_at(const char *site, tt_val factor, tt_val b, const tt_matri
 
 tt_val tt_lu_solve_at(const char *site, tt_val lu, tt_val b)
 {
+    TT_ENTRY(site);
     const tt_triangular_opts lower = { .size = sizeof lower, .lower = 1, .unit = 1 }, upper = { .size = sizeof upper };
     const tt_take_opts inside = { .size = sizeof inside, .mode = "promise_in_bounds" };
     caller = site;
@@ -192,6 +197,7 @@ static bool matrix_ends(tt_val v) { return v.slot == UINT32_MAX && v.born == UIN
 
 tt_val tt_block_diag_at(const char *site, const tt_val *v)
 {
+    TT_ENTRY(site);
     int64_t columns = 0, before = 0;
     int n = 0;
     caller = site;
@@ -218,6 +224,7 @@ tt_val tt_block_diag_at(const char *site, const tt_val *v)
 
 tt_val tt_toeplitz_at(const char *site, tt_val c, tt_val r)
 {
+    TT_ENTRY(site);
     const tt_take_opts inside = { .size = sizeof inside, .mode = "promise_in_bounds" };
     caller = site;
     if (!tt_ok()) return tt_poison;

@@ -11,6 +11,7 @@ static tt_val without_nan(const char *site, tt_val v, double x)
 
 tt_val tt_nanprod_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
+    TT_ENTRY(site);
     return tt_prod_at(site, num_is_integer(site, v) ? v : without_nan(site, v, 1), o);
 }
 
@@ -50,15 +51,18 @@ static tt_val as_before(const char *site, tt_val y, tt_val v)
 }
 tt_val tt_nanvar_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
+    TT_ENTRY(site);
     return as_before(site, nan_variance(site, "nanvar", v, o), v);
 }
 tt_val tt_nanstd_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
+    TT_ENTRY(site);
     return as_before(site, tt_sqrt_at(site, nan_variance(site, "nanstd", v, o)), v);
 }
 
 tt_val tt_count_nonzero_at(const char *site, tt_val v, const tt_reduce_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_reduce_opts, site, "count_nonzero", o) || !num_plain(site, "count_nonzero", o, true))
         return tt_poison;
     return tt_sum_at(site, tt_dtype_of_at(site, v) == TT_BOOL ? v : tt_compare_at(site, 1, v, tt_i(0)), o);
@@ -70,12 +74,14 @@ static const tt_reduce_opts whole = { .size = sizeof(tt_reduce_opts) };
 
 tt_val tt_allclose_at(const char *site, tt_val a, tt_val b, const tt_close_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_close_opts, site, "allclose", o)) return tt_poison;
     return tt_all_at(site, tt_isclose_at(site, a, b, o), &whole);
 }
 
 tt_val tt_array_equal_at(const char *site, tt_val a, tt_val b, const tt_close_opts *o)
 {
+    TT_ENTRY(site);
     if (!TT_CHECKED(tt_close_opts, site, "array_equal", o)) return tt_poison;
     if (o->rtol != 0 || o->atol != 0 || tt_given(o, "rtol") || tt_given(o, "atol")) {
         tt_fail_at(site, TT_EARG, "array_equal has no .rtol and no .atol");

@@ -76,6 +76,7 @@ tt_val tt_nonzero_at(const char *site, tt_val v, const tt_nonzero_opts *o) { ret
 
 tt_val tt_argwhere_at(const char *site, tt_val v, const tt_nonzero_opts *o)
 {
+    TT_ENTRY(site);
     tt_val column[RANK + 1];
     const tt_val list = nonzero(site, "argwhere", v, o);
     const int n = tt_ok() ? tt_tree_leaves_at(site, list, RANK, column) : 0;
@@ -149,6 +150,7 @@ static tt_val unique_of_none(const char *site, tt_val v, const tt_unique_opts *o
 
 tt_val tt_unique_at(const char *site, tt_val v, const tt_unique_opts *o)
 {
+    TT_ENTRY(site);
     const tt_take_opts inside = { .size = sizeof inside, .mode = "promise_in_bounds" };
     tt_val out[5];
     int k = 0;
@@ -180,6 +182,7 @@ tt_val tt_unique_at(const char *site, tt_val v, const tt_unique_opts *o)
 
 tt_val tt_isin_at(const char *site, tt_val v, tt_val test)
 {
+    TT_ENTRY(site);
     const tt_reduce_opts last = { .size = sizeof last, .dims = "-1" };
     const tt_val same = tt_compare_at(site, 0, tt_expand_dims_at(site, v, -1), tt_flatten_at(site, test, 0));
     return tt_any_at(site, same, &last);
@@ -217,6 +220,7 @@ static tt_val even_edges(const char *site, tt_val v, const tt_histogram_opts *o)
 
 tt_val tt_histogram_at(const char *site, tt_val v, const tt_histogram_opts *o)
 {
+    TT_ENTRY(site);
     const tt_search_opts right = { .size = sizeof right, .right = 1 };
     if (!TT_CHECKED(tt_histogram_opts, site, "histogram", o) || !num_real_only(site, "histogram", v)) return tt_poison;
     v = tt_flatten_at(site, num_real(site, v), 0);
@@ -270,14 +274,17 @@ static tt_val triangle_indices(const char *site, const char *what, int64_t n, co
 
 tt_val tt_tril_indices_at(const char *site, int64_t n, const tt_tri_opts *o)
 {
+    TT_ENTRY(site);
     return triangle_indices(site, "tril_indices", n, o, true);
 }
 tt_val tt_triu_indices_at(const char *site, int64_t n, const tt_tri_opts *o)
 {
+    TT_ENTRY(site);
     return triangle_indices(site, "triu_indices", n, o, false);
 }
 tt_val tt_diag_indices_at(const char *site, int64_t n)
 {
+    TT_ENTRY(site);
     const tt_val line = line_of(site, TT_I32, n);
     return tt_tuple_at(site, (const tt_val[]){ line, line, tt_end });
 }

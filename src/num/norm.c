@@ -92,6 +92,7 @@ static bool norm_read(norm_of *q, const char *text)
 
 tt_val tt_norm_at(const char *site, tt_val v, const tt_ord_opts *o)
 {
+    TT_ENTRY(site);
     int dim[RANK];
     norm_of q = { .site = site };
     if (!TT_CHECKED(tt_ord_opts, site, "norm", o) || !norm_read(&q, o->ord)) return tt_poison;

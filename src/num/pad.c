@@ -123,6 +123,7 @@ static tt_val pad_dim(const padding *p, tt_val v, int dim, const int64_t w[2])
 
 tt_val tt_pad_with_at(const char *site, tt_val v, const char *widths, const tt_pad_opts *o)
 {
+    TT_ENTRY(site);
     static const char *const modes = "constant, edge, reflect, symmetric, wrap, linear_ramp, maximum, minimum, mean";
     int64_t w[RANK][2], low[RANK], high[RANK];
     if (!TT_CHECKED(tt_pad_opts, site, "pad_with", o)) return tt_poison;

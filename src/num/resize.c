@@ -101,6 +101,7 @@ static tt_val nearest_dim(const char *site, tt_val v, int dim, int64_t n)
 
 tt_val tt_image_resize_at(const char *site, tt_val v, const int64_t *dims, const tt_image_resize_opts *o)
 {
+    TT_ENTRY(site);
     if (!tt_ok() || !TT_CHECKED(tt_image_resize_opts, site, "image_resize", o)) return tt_poison;
     const int rank = tt_rank_at(site, v), chosen = method_of(site, o->method ? o->method : "linear");
     int n = 0;

@@ -137,6 +137,7 @@ static bool ring_fits(const char *site, tt_val q, tt_val k, tt_val v, const tt_r
 tt_val tt_ring_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const char *axis,
                             const tt_ring_attention_opts *o)
 {
+    TT_ENTRY(site);
     if (!tt_ok() || !TT_CHECKED(tt_ring_attention_opts, site, "ring_attention", o)) return tt_poison;
     if (!axis || !*axis || strlen(axis) >= AXIS)
         return tt_fail_at(site, TT_EARG, "ring_attention: the axis is %s%s%s", axis ? "\"" : "", axis ? axis : "NULL",

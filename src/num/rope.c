@@ -109,6 +109,7 @@ static tt_val frequencies(const char *site, int64_t depth, tt_dtype wide, const 
 
 tt_val tt_rope_at(const char *site, tt_val x, const tt_rope_opts *o)
 {
+    TT_ENTRY(site);
     if (!tt_ok()) return tt_poison;
     if (!TT_CHECKED(tt_rope_opts, site, "rope", o)) return tt_poison;
     if (tt_ok() && (tt_rank_at(site, x) != 4 || tt_dim_at(site, x, 3) % 2)) {

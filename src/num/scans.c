@@ -105,6 +105,7 @@ static bool scanned(const combiner *c, tt_val *v, int64_t size)
 
 tt_val tt_associative_scan_at(const char *site, tt_fn f, tt_val xs, const tt_associative_opts *o)
 {
+    TT_ENTRY(site);
     tt_val v[LEAVES];
     if (!TT_CHECKED(tt_associative_opts, site, "associative_scan", o)) return tt_poison;
     const combiner c = { site, f, xs, scan_leaves(site, "associative_scan", xs, v), o->dim };
@@ -154,6 +155,7 @@ static tt_val batched(const char *site, tt_val v, int64_t b, bool join)
 
 tt_val tt_map_at(const char *site, tt_fn f, tt_val xs, const tt_map_opts *o)
 {
+    TT_ENTRY(site);
     tt_val v[LEAVES], part[LEAVES], y[LEAVES];
     if (!TT_CHECKED(tt_map_opts, site, "map", o)) return tt_poison;
     const int n = scan_leaves(site, "map", xs, v);
@@ -182,6 +184,7 @@ tt_val tt_map_at(const char *site, tt_fn f, tt_val xs, const tt_map_opts *o)
 
 tt_val tt_ravel_at(const char *site, tt_val tree)
 {
+    TT_ENTRY(site);
     tt_val leaf[LEAVES + 1];
     const int n = scan_leaves(site, "ravel", tree, leaf);
     const int64_t none[] = { 0, TT_DIM_END };
@@ -194,6 +197,7 @@ tt_val tt_ravel_at(const char *site, tt_val tree)
 
 tt_val tt_unravel_at(const char *site, tt_val like, tt_val v)
 {
+    TT_ENTRY(site);
     tt_val leaf[LEAVES];
     const int n = scan_leaves(site, "unravel", like, leaf);
     int64_t dim[RANK + 1], at = 0, all = 0;
@@ -256,6 +260,7 @@ static tt_val root_tangent(void *env, int n, const tt_val *v)
 
 tt_fn tt_custom_root_at(const char *site, tt_fn f, tt_fn solve)
 {
+    TT_ENTRY(site);
     implicit m = { site, f, solve, f };
     const tt_fn value = tt_bind_env_at(NULL, "custom_root", implicit_value, &m, sizeof m, 2);
     return tt_custom_tangent_at(site, value, tt_bind_env_at(NULL, "custom_root", root_tangent, &m, sizeof m, 3));
@@ -295,6 +300,7 @@ static tt_val linear_backward(void *env, int n, const tt_val *v)
 
 tt_fn tt_custom_linear_solve_at(const char *site, tt_fn matvec, tt_fn solve, tt_fn transpose_solve)
 {
+    TT_ENTRY(site);
     implicit m = { site, matvec, solve, transpose_solve };
     const tt_fn value = tt_bind_env_at(NULL, "custom_linear_solve", implicit_value, &m, sizeof m, 2);
     const tt_fn forward = tt_bind_env_at(NULL, "custom_linear_solve", linear_forward, &m, sizeof m, 2);

@@ -100,9 +100,11 @@ static tt_val soft_of(const char *site, const char *what, tt_val v, const tt_sof
 
 tt_val tt_softmax_at(const char *site, tt_val v, const tt_softmax_opts *o)
 {
+    TT_ENTRY(site);
     return soft_of(site, "softmax", v, o, softmax, softmax_tangent);
 }
 tt_val tt_log_softmax_at(const char *site, tt_val v, const tt_softmax_opts *o)
 {
+    TT_ENTRY(site);
     return soft_of(site, "log_softmax", v, o, log_softmax, log_softmax_tangent);
 }

@@ -82,6 +82,7 @@ static tt_val normal_vectors(const char *site, tt_val x, tt_val mean, tt_val cov
 
 tt_val tt_multivariate_normal_logpdf_at(const char *site, tt_val x, tt_val mean, tt_val cov)
 {
+    TT_ENTRY(site);
     tt_val v[] = { x, mean, cov };
     if (!vectors_ok(site, "multivariate_normal_logpdf", 3, v)) return tt_poison;
     const int rank = tt_rank_at(site, cov), of_mean = tt_rank_at(site, mean);
@@ -101,11 +102,13 @@ tt_val tt_multivariate_normal_logpdf_at(const char *site, tt_val x, tt_val mean,
 }
 tt_val tt_multivariate_normal_pdf_at(const char *site, tt_val x, tt_val mean, tt_val cov)
 {
+    TT_ENTRY(site);
     return tt_exp_at(site, tt_multivariate_normal_logpdf_at(site, x, mean, cov));
 }
 
 tt_val tt_dirichlet_logpdf_at(const char *site, tt_val x, tt_val alpha)
 {
+    TT_ENTRY(site);
     const tt_reduce_opts first = { .size = sizeof first, .dims = "0" };
     const tt_reduce_opts kept = { .size = sizeof kept, .dims = "0", .keepdims = 1 };
     tt_val v[] = { x, alpha };
@@ -131,11 +134,13 @@ tt_val tt_dirichlet_logpdf_at(const char *site, tt_val x, tt_val alpha)
 }
 tt_val tt_dirichlet_pdf_at(const char *site, tt_val x, tt_val alpha)
 {
+    TT_ENTRY(site);
     return tt_exp_at(site, tt_dirichlet_logpdf_at(site, x, alpha));
 }
 
 tt_val tt_multinomial_logpmf_at(const char *site, tt_val x, tt_val n, tt_val p)
 {
+    TT_ENTRY(site);
     if (tt_ok() && tt_rank_at(site, x) >= 0 && tt_rank_at(site, n) >= 0 &&
         !(num_is_integer(site, x) && num_is_integer(site, n)))
         return tt_fail_at(site, TT_ETYPE, "multinomial_logpmf: counts %s of %s trials; expected integers",
@@ -152,5 +157,6 @@ tt_val tt_multinomial_logpmf_at(const char *site, tt_val x, tt_val n, tt_val p)
 }
 tt_val tt_multinomial_pmf_at(const char *site, tt_val x, tt_val n, tt_val p)
 {
+    TT_ENTRY(site);
     return tt_exp_at(site, tt_multinomial_logpmf_at(site, x, n, p));
 }

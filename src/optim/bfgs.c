@@ -157,6 +157,7 @@ static tt_val minimize_result(const search *m, tt_val end, tt_val w)
 
 tt_val tt_minimize_at(const char *site, tt_fn f, tt_val x0, const tt_minimize_opts *o)
 {
+    TT_ENTRY(site);
     const int64_t none[] = { TT_DIM_END };
     if (!TT_CHECKED(tt_minimize_opts, site, "minimize", o) || !tt_ok()) return tt_poison;
     if (tt_rank_at(site, x0) < 0 || tt_dtype_kind(tt_dtype_of_at(site, x0)) != 'f')

@@ -389,6 +389,7 @@ tt_val tt_apply_updates_at(const char *site, tt_val params, tt_val updates)
 
 tt_val tt_incremental_update_at(const char *site, tt_val source, tt_val target, double step)
 {
+    TT_ENTRY(site);
     if (!tt_match_at(site, "incremental_update: source and target", source, target)) return tt_poison;
     if (!(step >= 0 && step <= 1))
         return tt_fail_at(site, TT_EARG, "incremental_update: a step of %g; it is between 0 and 1", step);

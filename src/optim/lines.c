@@ -383,6 +383,7 @@ static void zoom_begin(optim_step *s, optim_part *p)
 
 tt_val tt_opt_step_with_at(const char *site, tt_val *params, tt_val *opt, tt_fn loss, const tt_val *args)
 {
+    TT_ENTRY(site);
     enum { MOST = 7 };
     const tt_grad_opts usual = { .size = sizeof usual };
     tt_val v[MOST + 2];

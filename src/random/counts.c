@@ -102,6 +102,7 @@ static tt_val counts_poisson(const char *site, tt_val key, tt_dtype d, const tt_
 
 tt_val tt_poisson_at(const char *site, tt_val key, tt_dtype d, tt_val lam, const int64_t *dims)
 {
+    TT_ENTRY(site);
     if (!random_is_integer(site, "poisson", d)) return tt_poison;
     return random_drawn_by(site, "poisson", counts_poisson, key, d, TT_F32, 1, &lam, dims);
 }
@@ -204,6 +205,7 @@ static tt_dtype counts_float(const char *site, tt_val p)
 
 tt_val tt_binomial_at(const char *site, tt_val key, tt_dtype d, tt_val n, tt_val p, const int64_t *dims)
 {
+    TT_ENTRY(site);
     if (!random_is_float(site, "binomial", d) || !tt_ok()) return tt_poison;
     const tt_val both[] = { n, p };
     return random_drawn_by(site, "binomial", counts_binomial, key, d, counts_float(site, p), 2, both, dims);
@@ -244,6 +246,7 @@ static tt_val counts_multinomial(const char *site, tt_val key, tt_dtype d, const
 
 tt_val tt_multinomial_at(const char *site, tt_val key, tt_dtype d, tt_val n, tt_val p, const int64_t *dims)
 {
+    TT_ENTRY(site);
     random_dims shape;
     const tt_val both[] = { n, p };
     if (!random_is_float(site, "multinomial", d) || !tt_ok()) return tt_poison;
@@ -272,6 +275,7 @@ static tt_val counts_geometric(const char *site, tt_val key, tt_dtype d, const t
 
 tt_val tt_geometric_at(const char *site, tt_val key, tt_dtype d, tt_val p, const int64_t *dims)
 {
+    TT_ENTRY(site);
     if (!random_is_integer(site, "geometric", d) || !tt_ok()) return tt_poison;
     return random_drawn_by(site, "geometric", counts_geometric, key, d, counts_float(site, p), 1, &p, dims);
 }

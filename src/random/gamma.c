@@ -198,6 +198,7 @@ static tt_val gamma_dirichlet(const char *site, tt_val key, tt_dtype d, const tt
 
 tt_val tt_dirichlet_at(const char *site, tt_val key, tt_dtype d, tt_val a, const int64_t *dims)
 {
+    TT_ENTRY(site);
     random_dims shape;
     if (!random_is_float(site, "dirichlet", d)) return tt_poison;
     if (tt_rank_at(site, a) < 1)
@@ -228,6 +229,7 @@ static tt_val gamma_ball(const char *site, tt_val key, tt_dtype d, const tt_val 
 
 tt_val tt_ball_at(const char *site, tt_val key, tt_dtype d, double p, const int64_t *dims)
 {
+    TT_ENTRY(site);
     if (!random_is_float(site, "ball", d)) return tt_poison;
     if (!(p > 0)) return tt_fail_at(site, TT_EARG, "ball: of the norm %g; expected a number above 0", p);
     if (random_rank(dims) < 1 || random_rank(dims) > RANDOM_RANK)

@@ -115,6 +115,7 @@ BY1(lognormal) BY1(rayleigh) BY1(wald) BY2(weibull_min) BY2(double_sided_maxwell
 
 tt_val tt_maxwell_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
 {
+    TT_ENTRY(site);
     if (!random_is_float(site, "maxwell", d)) return tt_poison;
     if (random_rank(dims) > RANDOM_RANK)
         return tt_fail_at(site, TT_ESHAPE, "maxwell: %d dims; %d are the most", random_rank(dims), RANDOM_RANK);
@@ -202,6 +203,7 @@ DRAW(orthogonal)
 
 tt_val tt_orthogonal_at(const char *site, tt_val key, tt_dtype d, const int64_t *dims)
 {
+    TT_ENTRY(site);
     const int rank = random_rank(dims);
     if (d != TT_F32 && d != TT_F64)
         return tt_fail_at(site, TT_ETYPE, "orthogonal: of %s; expected f32 or f64", tt_dtype_name(d));

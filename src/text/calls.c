@@ -33,6 +33,7 @@ static bool encoded(const char *site, const char *what, tt_tokenizer t, const ch
 
 tt_val tt_tokenizer_encode_at(const char *site, tt_tokenizer t, const char *text, const tt_encode_opts *o)
 {
+    TT_ENTRY(site);
     text_ids ids = { 0 };
     const bool ok = encoded(site, "tt_tokenizer_encode", t, text, o, &ids);
     const int64_t dims[2] = { (int64_t)ids.n, TT_DIM_END };
@@ -45,6 +46,7 @@ tt_val tt_tokenizer_encode_at(const char *site, tt_tokenizer t, const char *text
 int64_t tt_tokenizer_ids_at(const char *site, tt_tokenizer t, const char *text, int64_t most, int32_t *to,
                             const tt_encode_opts *o)
 {
+    TT_ENTRY(site);
     text_ids ids = { 0 };
     if (!encoded(site, "tt_tokenizer_ids", t, text, o, &ids)) return free(ids.p), -1;
     const int64_t n = (int64_t)ids.n;
@@ -77,6 +79,7 @@ static const char *decoded(const char *site, tt_tokenizer t, int64_t n, const in
 
 const char *tt_tokenizer_decode_at(const char *site, tt_tokenizer t, tt_val ids, const tt_decode_opts *o)
 {
+    TT_ENTRY(site);
     static const char what[] = "tt_tokenizer_decode";
     if (!TT_CHECKED(tt_decode_opts, site, what, o) || !is_open(site, what, t)) return "";
     const tt_dtype type = tt_dtype_of_at(site, ids);
@@ -110,6 +113,7 @@ const char *tt_tokenizer_decode_at(const char *site, tt_tokenizer t, tt_val ids,
 const char *tt_tokenizer_text_at(const char *site, tt_tokenizer t, int64_t n, const int32_t *ids,
                                  const tt_decode_opts *o)
 {
+    TT_ENTRY(site);
     static const char what[] = "tt_tokenizer_text";
     if (!TT_CHECKED(tt_decode_opts, site, what, o) || !is_open(site, what, t)) return "";
     if (n < 0 || (n && !ids)) return tt_fail_at(site, TT_EARG, "%s: %lld ids, or none", what, (long long)n), "";
@@ -130,6 +134,7 @@ static void stream_free(void *p)
 
 tt_token_stream tt_tokenizer_stream_at(const char *site, tt_tokenizer t, const tt_decode_opts *o)
 {
+    TT_ENTRY(site);
     static const char what[] = "tt_tokenizer_stream";
     if (!TT_CHECKED(tt_decode_opts, site, what, o) || !is_open(site, what, t)) return (tt_token_stream){ 0 };
     struct tt_token_stream_s *const s = calloc(1, sizeof *s);
@@ -160,6 +165,7 @@ static const char *came(const struct tt_token_stream_s *s, text_decoder *d, bool
 
 const char *tt_token_stream_next_at(const char *site, tt_token_stream s, int64_t id)
 {
+    TT_ENTRY(site);
     if (!streams(site, "tt_token_stream_next", s)) return "";
     s.p->d.at.site = site;
     text_cut(&s.p->d.out, 0);
@@ -168,6 +174,7 @@ const char *tt_token_stream_next_at(const char *site, tt_token_stream s, int64_t
 
 const char *tt_token_stream_end_at(const char *site, tt_token_stream s)
 {
+    TT_ENTRY(site);
     if (!streams(site, "tt_token_stream_end", s)) return "";
     text_decoder *const d = &s.p->d;
     d->at.site = site;
@@ -186,11 +193,13 @@ const char *tt_token_stream_end_at(const char *site, tt_token_stream s)
 
 int tt_tokenizer_size_at(const char *site, tt_tokenizer t)
 {
+    TT_ENTRY(site);
     return is_open(site, "tt_tokenizer_size", t) ? t.p->vocab.n : 0;
 }
 
 const char *tt_tokenizer_piece_at(const char *site, tt_tokenizer t, int64_t id)
 {
+    TT_ENTRY(site);
     size_t n;
     if (!is_open(site, "tt_tokenizer_piece", t) || id < 0 || id >= t.p->vocab.n) return "";
     const char *const p = text_vocab_at(&t.p->vocab, (int32_t)id, &n);
@@ -204,6 +213,7 @@ const char *tt_tokenizer_piece_at(const char *site, tt_tokenizer t, int64_t id)
 
 int tt_tokenizer_id_at(const char *site, tt_tokenizer t, const char *piece)
 {
+    TT_ENTRY(site);
     if (!is_open(site, "tt_tokenizer_id", t)) return -1;
     if (!piece) return tt_fail_at(site, TT_EARG, "tt_tokenizer_id: no piece"), -1;
     return text_vocab_find(&t.p->vocab, piece, strlen(piece));
@@ -211,6 +221,7 @@ int tt_tokenizer_id_at(const char *site, tt_tokenizer t, const char *piece)
 
 bool tt_tokenizer_is_special_at(const char *site, tt_tokenizer t, int64_t id)
 {
+    TT_ENTRY(site);
     if (!is_open(site, "tt_tokenizer_is_special", t)) return false;
     if (t.p->type) return id >= 0 && id < t.p->vocab.n && t.p->type[id] == 3;
     for (int i = 0; i < t.p->added.n; i++)
@@ -220,6 +231,7 @@ bool tt_tokenizer_is_special_at(const char *site, tt_tokenizer t, int64_t id)
 
 const char *tt_tokenizer_kind_at(const char *site, tt_tokenizer t)
 {
+    TT_ENTRY(site);
     static const char *const models[] = { "BPE", "Unigram", "WordPiece", "WordLevel" };
     char text[60];
     if (!is_open(site, "tt_tokenizer_kind", t)) return "";

@@ -57,6 +57,7 @@ static bool open_file(text_at at, text_tokenizer *t, const char *special)
 
 tt_tokenizer tt_tokenizer_open_at(const char *site, const char *path, const tt_tokenizer_opts *o)
 {
+    TT_ENTRY(site);
     text_tokenizer *t = NULL;
     const text_at no_file = { site, NULL };
     if (!TT_CHECKED(tt_tokenizer_opts, site, "tt_tokenizer_open", o)) return (tt_tokenizer){ 0 };
