@@ -88,7 +88,8 @@ TT_API tt_val tt_combine_masks_at(const char *site, const tt_val *masks);
  * - normalize_qk: layer norm of queries and keys per head; rope: base of rotary positions, 0: none; rope_scaling: as
  *   tt_rope's .scaling.
  * - axes: logical axes of the kernels of query, key and value, "embed, heads, depth"; out's are "heads, depth, embed".
- * - out_kernel_init, out_bias_init: of the last projection (default: as the other projections).
+ * - out_kernel_init, out_bias_init: of the last projection (default: as the other projections). lora: the rank of a
+ *   low-rank term of each projection, as in tt_dense.
  * - mask, bias, causal, window: as in tt_attention. dropout: the rate at which probabilities are dropped in training,
  *   by keys of stream "dropout"; dropout_each: as there.
  * - cache: the number of positions of which keys and values are kept, with .causal. Where the pass has the layer's
@@ -107,7 +108,7 @@ typedef struct tt_mha_opts {
     const char *bias_init TT_DEFAULT, *out_kernel_init TT_DEFAULT, *out_bias_init TT_DEFAULT, *precision TT_DEFAULT;
     tt_dtype param_dtype TT_DEFAULT;
     const char *axes TT_DEFAULT, *rope_scaling TT_DEFAULT; double dropout TT_DEFAULT; int dropout_each TT_DEFAULT;
-    int64_t cache TT_FROM_1;
+    int64_t cache TT_FROM_1, lora TT_DEFAULT;
 } tt_mha_opts;
 #define tt_attention_layer(...) TT_MHA_(TT_AT("tt_attention_layer(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_MHA_(at, m, name, x, heads, ...) \
@@ -117,12 +118,12 @@ TT_API tt_val tt_attention_layer_at(const char *site, tt_nn, const char *name, t
 
 /* down(act(gate x) * up x), with kernels gate and up [features, hidden] and down [hidden, features], without biases
  * (bias = 1: with them): SwiGLU (Shazeer, 2020) with act tt_silu_at, the default; GeGLU with tt_gelu_at. axes: logical
- * axes of gate and up, "embed, hidden". */
+ * axes of gate and up, "embed, hidden". lora: as in tt_dense. */
 typedef struct tt_gated_mlp_opts {
     TT_OPTION_HEAD
     const char *axes TT_DEFAULT; tt_activation *act TT_DEFAULT; int bias TT_DEFAULT;
     const char *kernel_init TT_DEFAULT; tt_dtype dtype TT_DEFAULT, param_dtype TT_DEFAULT;
-    const char *precision TT_DEFAULT;
+    const char *precision TT_DEFAULT; int64_t lora TT_DEFAULT;
 } tt_gated_mlp_opts;
 #define tt_gated_mlp(...)    TT_GATED_(TT_AT("tt_gated_mlp(" #__VA_ARGS__ ")"), __VA_ARGS__, )
 #define TT_GATED_(at, m, name, x, hidden, ...) \

@@ -126,6 +126,24 @@ typedef struct tt_weight_norm_opts {
 TT_API tt_val tt_weight_norm_at(const char *site, tt_nn, const char *name, tt_module *, tt_val x,
     const tt_weight_norm_opts *);
 
+/* ---- fine-tuning: low-rank terms (Hu and others, 2021) ----
+ *
+ *     tt_val vars = tt_train_only(tt_init(net, key, x), "lora_a lora_b");  // layers with .lora = 8
+ *     tt_val opt = tt_adamw(vars);                                         // moments of the low-rank terms alone
+ *     ...
+ *     tt_val whole = tt_lora_merge(vars);                                  // for the same layers without .lora */
+
+/* The tree with all leaves frozen but those whose paths end with one of the words; "not kernel": but all others. Leaves
+ * that are frozen already, statistics, stay so. A word that is the end of no path is an error. */
+#define tt_train_only(vars, mask) tt_train_only_at(TT_AT("tt_train_only(" #vars ", " #mask ")"), vars, mask)
+TT_API tt_val tt_train_only_at(const char *site, tt_val vars, const char *mask);
+/* The tree in which each kernel with low-rank terms, lora_a and lora_b beside it, is kernel + lora_a lora_b, without
+ * them, and trained. Of stacked layers too. Without any such kernel: an error. */
+#define tt_lora_merge(vars) tt_lora_merge_at(TT_AT("tt_lora_merge(" #vars ")"), vars)
+TT_API tt_val tt_lora_merge_at(const char *site, tt_val vars);
+
+/* ---- cells ---- */
+
 /* Two runs of a cell over xs [time, batch, features], forward and backward (flax.linen.Bidirectional): ((last carry,
  * last carry), outputs [time, batch, 2 hidden]), those of the forward run first. Variables below forward_rnn and
  * backward_rnn. Options: as tt_rnn, without .reverse. */

@@ -17,7 +17,7 @@ static tt_val projected(nn_frame *f, const char *name, tt_val x, int64_t heads, 
     const tt_mha_opts *o = p->o;
     const tt_dense_opts d = { .size = sizeof d, .split = { heads, p->depth }, .no_bias = o->no_bias,
                               .kernel_init = o->kernel_init, .bias_init = o->bias_init, .dtype = o->dtype,
-                              .precision = o->precision, .param_dtype = o->param_dtype,
+                              .precision = o->precision, .param_dtype = o->param_dtype, .lora = o->lora,
                               .axes = o->axes ? p->in : NULL };
     return tt_dense_at(f->site, (tt_nn){ f, f->alive }, name, x, heads * p->depth, &d);
 }
@@ -157,7 +157,7 @@ tt_val tt_attention_layer_at(const char *site, tt_nn m, const char *name, tt_val
     const tt_dense_opts out = { .size = sizeof out, .dims = "-2, -1", .no_bias = o->no_bias,
                                 .kernel_init = o->out_kernel_init ? o->out_kernel_init : o->kernel_init,
                                 .bias_init = o->out_bias_init ? o->out_bias_init : o->bias_init, .dtype = o->dtype,
-                                .precision = o->precision, .param_dtype = o->param_dtype,
+                                .precision = o->precision, .param_dtype = o->param_dtype, .lora = o->lora,
                                 .axes = o->axes ? p.out : NULL };
     return nn_leave(&f, tt_dense_at(site, (tt_nn){ &f, f.alive }, "out", attended(&f, q, k, v, o), made, &out));
 }

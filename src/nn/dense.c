@@ -77,6 +77,28 @@ static tt_val contracted(const char *site, tt_val x, tt_val w, const form *f, co
     return tt_dot_at(site, x, w, &dot);
 }
 
+/* x lora_a lora_b, with lora_a [x's dims in .dims..., rank] and lora_b [rank, features as .split or one] */
+static tt_val low_rank(nn_frame *f, tt_val x, const form *k, const tt_dense_opts *o)
+{
+    const char *site = f->site;
+    const int64_t matrix[] = { k->in, o->lora, TT_DIM_END };
+    const tt_param_opts drawn = { .size = sizeof drawn, .init = "he_uniform", .dtype = o->param_dtype,
+                                  .drawn_as = k->nin > 1 ? matrix : NULL };
+    const tt_param_opts zeros = { .size = sizeof zeros, .dtype = o->param_dtype };
+    form down = *k;
+    int64_t up[NN_RANK + 2] = { o->lora };
+    down.nout = 1;
+    memcpy(down.kernel + k->nin, (const int64_t[]){ o->lora, TT_DIM_END }, 2 * sizeof(int64_t));
+    memcpy(up + 1, k->out, sizeof(int64_t) * (size_t)(k->nout + 1));
+    const tt_val a = nn_weight(f, "lora_a", down.kernel, &drawn), b = nn_weight(f, "lora_b", up, &zeros);
+    const tt_val low = contracted(site, x, nn_in(site, a, o->dtype), &down, o);
+    if (k->nout == 1) return dense_product(site, low, nn_in(site, b, o->dtype), o);
+    char sum[24];
+    snprintf(sum, sizeof sum, "%d:0", tt_rank_at(site, low) - 1);
+    const tt_dot_opts dot = { .size = sizeof dot, .sum = sum, .precision = o->precision };
+    return tt_dot_at(site, low, nn_in(site, b, o->dtype), &dot);
+}
+
 tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_t features, const tt_dense_opts *o)
 {
     TT_ENTRY(site);
@@ -97,14 +119,7 @@ tt_val tt_dense_at(const char *site, tt_nn m, const char *name, tt_val x, int64_
                                      .drawn_as = k.nout > 1 ? flat : NULL, .dtype = o->param_dtype };
         y = tt_add_at(site, y, nn_in(site, nn_weight(&f, "bias", k.out, &bias), o->dtype));
     }
-    if (!o->lora) return nn_leave(&f, y);
-    if (k.nin + k.nout > 2) return tt_fail_at(site, TT_EARG, "dense: .lora with .dims or .split");
-    const tt_param_opts drawn = { .size = sizeof drawn, .init = "he_uniform", .dtype = o->param_dtype };
-    const tt_param_opts zeros = { .size = sizeof zeros, .dtype = o->param_dtype };
-    const tt_val a = nn_weight(&f, "lora_a", (const int64_t[]){ k.in, o->lora, TT_DIM_END }, &drawn);
-    const tt_val b = nn_weight(&f, "lora_b", (const int64_t[]){ o->lora, features, TT_DIM_END }, &zeros);
-    const tt_val low = contracted(site, in, nn_in(site, a, o->dtype), &k, o);
-    return nn_leave(&f, tt_add_at(site, y, dense_product(site, low, nn_in(site, b, o->dtype), o)));
+    return nn_leave(&f, o->lora ? tt_add_at(site, y, low_rank(&f, in, &k, o)) : y);
 }
 
 /* ---- embeddings ---- */

@@ -24,7 +24,8 @@ tt_val tt_gated_mlp_at(const char *site, tt_nn m, const char *name, tt_val x, in
     const int64_t features = tt_dim_at(site, x, -1);
     if (tt_ok() && hidden < 1) return tt_fail_at(site, TT_EARG, "gated_mlp: %lld hidden features", (long long)hidden);
     tt_dense_opts d = { .size = sizeof d, .axes = o->axes, .no_bias = !o->bias, .kernel_init = o->kernel_init,
-                        .dtype = o->dtype, .param_dtype = o->param_dtype, .precision = o->precision };
+                        .dtype = o->dtype, .param_dtype = o->param_dtype, .precision = o->precision,
+                        .lora = o->lora };
     const tt_nn in = { &f, f.alive };
     const tt_val gate = tt_dense_at(site, in, "gate", x, hidden, &d), up = tt_dense_at(site, in, "up", x, hidden, &d);
     const tt_val h = tt_mul_at(site, (o->act ? o->act : tt_silu_at)(site, gate), up);
