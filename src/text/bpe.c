@@ -3,16 +3,19 @@
  * expired, are those of `tokenizers` and of SentencePiece.
  *
  * A merge is found by the pair of ids. In SentencePiece's files there are no pairs: two neighbours merge if their texts
- * together are a piece, the one with the best score first. */
+ * together are a piece, the one with the best score first.
+ *
+ * A text without pre-tokenizers is one word. It is cut before each "\u2581" behind another character if no merge joins the
+ * two (text_find_cuts): the same ids, from short words, most of which have come before. */
 #include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHED = 1 << 12, WORD = 28, IDS = 8, BEFORE_CACHE = 64 };
+enum { CACHED = 1 << 14, WORD = 28, IDS = 8, BEFORE_CACHE = 64 };
 
 typedef struct {
-    int32_t id, prev, next;
+    int32_t id, prev, next, both; /* both: what it and the next one merge to; -1: nothing */
     uint32_t at, n;
     bool frozen;
 } symbol; /* n 0: it is gone */
@@ -87,7 +90,7 @@ static void symbol_add(text_work *w, int32_t id, size_t at, size_t n, bool froze
         w->symbol = p, w->symbol_cap = cap;
     }
     const int32_t i = (int32_t)w->symbols++;
-    w->symbol[i] = (symbol){ id, i - 1, -1, (uint32_t)at, (uint32_t)n, frozen };
+    w->symbol[i] = (symbol){ id, i - 1, -1, -1, (uint32_t)at, (uint32_t)n, frozen };
     if (i) w->symbol[i - 1].next = i;
 }
 
@@ -155,8 +158,10 @@ static void characters_of(const text_tokenizer *t, text_work *w, const char *p, 
 static void consider(const text_tokenizer *t, text_work *w, const char *p, int32_t left)
 {
     const int32_t right = left < 0 ? -1 : w->symbol[left].next;
+    if (left >= 0) w->symbol[left].both = -1;
     if (right < 0) return;
-    const symbol *const a = &w->symbol[left], *const b = &w->symbol[right];
+    symbol *const a = &w->symbol[left];
+    const symbol *const b = &w->symbol[right];
     int32_t id, rank;
     if (t->sentencepiece) {
         if (a->frozen || b->frozen || a->n + b->n > t->longest) return;
@@ -168,6 +173,7 @@ static void consider(const text_tokenizer *t, text_work *w, const char *p, int32
         if (!m) return;
         id = m->id, rank = m->rank;
     }
+    a->both = id;
     heap_push(w, (entry){ (uint64_t)(uint32_t)rank << 32 | (uint32_t)left, id, a->n + b->n });
 }
 
@@ -175,10 +181,7 @@ static bool expired(const text_tokenizer *t, const text_work *w, entry e)
 {
     const symbol *const a = &w->symbol[(uint32_t)e.key];
     if (!a->n || a->next < 0) return true;
-    const symbol *const b = &w->symbol[a->next];
-    if (t->sentencepiece) return a->n + b->n != e.n;
-    const text_merge *const m = text_merges_find(t, a->id, b->id);
-    return !m || m->id != e.id;
+    return t->sentencepiece ? a->n + w->symbol[a->next].n != e.n : a->both != e.id;
 }
 
 static void merge_all(const text_tokenizer *t, text_work *w, const char *p)
@@ -220,12 +223,12 @@ static known *cached(text_work *w, const char *p, size_t n)
     return w->cache ? &w->cache[text_hash(w->seed, p, n) % CACHED] : NULL;
 }
 
-bool text_bpe(text_call *c, const char *p, size_t n)
+static bool bpe_word(text_call *c, const char *p, size_t n)
 {
     const text_tokenizer *const t = c->t;
     if (!c->work && !(c->work = calloc(1, sizeof *c->work))) return text_no_memory(c->at);
     text_work *const w = c->work;
-    known *const k = t->sentencepiece ? NULL : cached(w, p, n);
+    known *const k = cached(w, p, n);
     if (k && k->n == n && !memcmp(k->word, p, n)) {
         for (int i = 0; i < k->ids; i++) text_add(c->out, k->id[i]);
         return true;
@@ -253,4 +256,15 @@ bool text_bpe(text_call *c, const char *p, size_t n)
         memcpy(k->id, c->out->p + before, ids * sizeof *k->id);
     }
     return true;
+}
+
+bool text_bpe(text_call *c, const char *p, size_t n)
+{
+    size_t from = 0;
+    for (size_t i = 3; c->t->cuts && i + 3 <= n; i++) {
+        if (memcmp(p + i, "\xe2\x96\x81", 3) || !memcmp(p + i - 3, "\xe2\x96\x81", 3)) continue;
+        if (!bpe_word(c, p + from, i - from)) return false;
+        from = i;
+    }
+    return from == n || bpe_word(c, p + from, n - from);
 }

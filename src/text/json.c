@@ -183,6 +183,7 @@ bool text_open_json(text_at at, text_tokenizer *t, const char *p, size_t n)
          post_processor(at, t, json_object_get(o, "post_processor"), 0) && template_known(at, t) &&
          truncation(at, t, json_object_get(o, "truncation")) && padding(at, json_object_get(o, "padding")) &&
          text_byte_level(at, t) && text_tries(at, t) && text_added_index(at, t);
+    if (ok) text_find_cuts(t);
     json_decref(o);
     t->format = "tokenizer.json";
     return ok;

@@ -244,7 +244,9 @@ bool text_open_sentencepiece(text_at at, text_tokenizer *t, const char *p, size_
     if (ok && t->byte_fallback && !text_fallback_ids(t))
         ok = text_fail(at, TT_EDATA, "byte_fallback without all bytes");
     if (ok && !t->unknown_text && !(t->unknown_text = text_copy(" \xe2\x81\x87 ", 5))) ok = text_no_memory(at);
-    return ok && user_pieces(at, t) && (t->model == TEXT_BPE ? ranks(at, t) : text_tries(at, t));
+    ok = ok && user_pieces(at, t) && (t->model == TEXT_BPE ? ranks(at, t) : text_tries(at, t));
+    if (ok) text_find_cuts(t);
+    return ok;
 }
 
 /* ---- the normalizer: each character, or longer beginning of the text, by the map; spaces are one, and "\u2581"

@@ -92,6 +92,37 @@ bool text_fallback_ids(text_tokenizer *t)
     return all;
 }
 
+static bool begins_space(const char *p, size_t n) { return n >= 3 && !memcmp(p, "\xe2\x96\x81", 3); }
+
+/* True if "\u2581" stands behind another character in the text, from `from` on. */
+static bool crosses(const char *p, size_t n, size_t from)
+{
+    for (size_t i = from; i + 3 <= n; i++)
+        if (begins_space(p + i, n - i) && (i < 3 || !begins_space(p + i - 3, 3))) return true;
+    return false;
+}
+
+/* The texts of merges: of a file of `tokenizers` by the second part, of a SentencePiece file all that text may become. */
+void text_find_cuts(text_tokenizer *t)
+{
+    size_t n = 0;
+    if (t->model != TEXT_BPE || t->byte_level || t->prefix || t->suffix || t->ignore_merges) return;
+    if (text_model_find(t, "\xe2\x96\x81", 3) < 0) return;
+    if (t->sentencepiece)
+        for (int32_t i = 0; i < t->raw.n; i++) {
+            const char *const p = text_vocab_at(&t->raw, i, &n);
+            if (p && crosses(p, n, 1)) return;
+        }
+    for (uint32_t i = 0; !t->sentencepiece && i < t->merges; i++) {
+        if (t->merge[i].id < 0) continue;
+        const char *const b = text_vocab_at(&t->vocab, (int32_t)(uint32_t)t->merge[i].pair, &n);
+        if (!b || !begins_space(b, n)) continue;
+        const char *const a = text_vocab_at(&t->vocab, (int32_t)(t->merge[i].pair >> 32), &n);
+        if (!a || n < 3 || !begins_space(a + n - 3, 3)) return;
+    }
+    t->cuts = true;
+}
+
 /* A trie of the pieces of the vocabulary; inside: of those with the prefix, without it. */
 static bool trie_of(text_at at, const text_tokenizer *t, const text_vocab *v, bool inside, text_trie *trie, bool *has)
 {

@@ -155,6 +155,7 @@ typedef struct tt_tokenizer_s {
     float *score; double *score64, least; float most;    /* of Unigram pieces; of SentencePiece's BPE too */
     int32_t *rank;                                       /* of SentencePiece's BPE: by score, the best is 0 */
     uint8_t *type;                                       /* of SentencePiece's pieces, by its numbers; else NULL */
+    bool cuts;                                           /* no merge joins "x" and "\u2581y": text is cut there */
     size_t longest;                                      /* bytes of the longest piece */
     text_trie trie, inside;                              /* all pieces; those inside a word, without the prefix. Of a
                                                             SentencePiece file: inside has the pieces of the user */
@@ -193,6 +194,7 @@ bool text_merges_add(text_at, text_tokenizer *, int32_t rank, const char *a, siz
 const text_merge *text_merges_find(const text_tokenizer *, int32_t a, int32_t b);            /* NULL: none */
 bool text_byte_level(text_at, text_tokenizer *);         /* computes raw, and byte_id if byte_level */
 bool text_fallback_ids(text_tokenizer *);                /* byte_id of "<0x00>", ...; true if all are there */
+void text_find_cuts(text_tokenizer *);                   /* sets cuts, of BPE */
 bool text_tries(text_at, text_tokenizer *);              /* of the models that search prefixes */
 bool text_added_index(text_at, text_tokenizer *);
 bool text_set_byte_level(text_at, text_step *, bool splits);             /* as GPT-2: the pattern; json_steps.c */

@@ -92,7 +92,10 @@ def texts(s, n):
             glue = ["", " ", " ", "  "][s.rng.integers(0, 4)]
             t = glue.join(word(s.rng) for _ in range(s.rng.integers(1, 10)))
         b = t.encode("utf-8", "replace")
-        yield damaged(s.rng, b) if i % 6 == 5 else b
+        d = damaged(s.rng, b) if i % 6 == 5 else b
+        while not all(old(c) or c in t for c in d.decode("utf-8", "replace")):
+            d = damaged(s.rng, b)
+        yield d
 
 
 def corpus():
@@ -135,21 +138,26 @@ def byte_bpe(size, special, pre, norm=None, post=None, **how):
     return trained(t, trainers.BpeTrainer(vocab_size=size, special_tokens=special, initial_alphabet=BYTES, show_progress=False))
 
 
-def fallback_bpe(norm, pre, decoder, special, post=None):
+def fallback_bpe(norm, pre, decoder, special, post=None, words=False):
+    """words: merges do not go over words, as in SentencePiece; else over any, where there is no pre-tokenizer."""
     t = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
     t.normalizer, t.decoder = norm, decoder
-    if pre:
+    if words:
+        t.pre_tokenizer = pre_tokenizers.Split("▁", "merged_with_next")
+    elif pre:
         t.pre_tokenizer = pre
     trained(t, trainers.BpeTrainer(vocab_size=480, special_tokens=["<unk>", *special, *FALLBACK], limit_alphabet=80,
                                    max_token_length=12, show_progress=False))  # fmt: skip
     if post:
         t.post_processor = post(t)
-    return unlisted(t)
+    return unlisted(t, words)
 
 
-def unlisted(t):
+def unlisted(t, words=False):
     """Bytes are pieces of the model, and no added tokens."""
     o = json.loads(t.to_str())
+    if words:
+        o["pre_tokenizer"] = None
     o["added_tokens"] = [x for x in o["added_tokens"] if x["content"] not in FALLBACK]
     return Tokenizer.from_str(json.dumps(o))
 
@@ -197,7 +205,8 @@ def deepseek():
 def llama2():
     norm = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
     dec = decoders.Sequence([decoders.Replace("▁", " "), decoders.ByteFallback(), decoders.Fuse(), decoders.Strip(" ", 1, 0)])
-    return fallback_bpe(norm, None, dec, ["<s>", "</s>"], lambda t: template("<s> $A </s>", **{"<s>": 1, "</s>": 2}))
+    return fallback_bpe(norm, None, dec, ["<s>", "</s>"], lambda t: template("<s> $A </s>", **{"<s>": 1, "</s>": 2}),
+                        words=True)  # fmt: skip
 
 
 def mistral():
