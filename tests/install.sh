@@ -17,7 +17,7 @@ to=$dir/usr
 ok "make install" make_of "$to" "$to/lib" "" install
 for file in include/tutti.h include/tutti/ops.h include/tutti/types.h lib/libtutti.so lib/libtutti.so.0.1 lib/libtutti.a \
     lib/pkgconfig/tutti.pc lib/cmake/tutti/tuttiConfig.cmake lib/cmake/tutti/tuttiConfigVersion.cmake bin/tutti \
-    share/tutti/data/train-images-idx3-ubyte.gz share/doc/tutti/LICENSE share/doc/tutti/NOTICE share/doc/tutti/CHANGELOG.md \
+    share/tutti/data/train-images-idx3-ubyte.gz share/doc/tutti/LICENSE share/doc/tutti/NOTICE share/doc/tutti/CHANGELOG.md share/tutti/valgrind.supp include/tutti.hpp share/man/man3/tutti-cpp.3 \
     share/man/man1/tutti.1 share/man/man3/tutti.3 share/man/man3/tutti-nn.3 share/man/man3/tt_matmul.3 \
     share/bash-completion/completions/tutti share/zsh/site-functions/_tutti share/fish/vendor_completions.d/tutti.fish; do
     ok "$file" test -f "$to/$file"

@@ -46,6 +46,7 @@ for plugin in $PLUGINS; do put 755 "$B/${plugin##*/}" "$lib/tutti/${plugin##*/}"
 put 755 "$B/tutti" "$DESTDIR$PREFIX/bin/tutti"
 for page in LICENSE NOTICE README.md CHANGELOG.md docs/*.md; do put 644 "$page" "$share/doc/tutti/${page##*/}"; done
 for file in examples/data/*; do put 644 "$file" "$share/tutti/data/${file##*/}"; done
+put 644 tests/valgrind.supp "$share/tutti/valgrind.supp"
 made tools/tutti.pc.in "$lib/pkgconfig/tutti.pc"
 made tools/tuttiConfig.cmake.in "$lib/cmake/tutti/tuttiConfig.cmake"
 made tools/tuttiConfigVersion.cmake.in "$lib/cmake/tutti/tuttiConfigVersion.cmake"
