@@ -41,11 +41,16 @@ case ${1:-demo} in check*)
     wants g++
     command -v clang-format-14 >/dev/null 2>&1 || wants clang-format
     wants pkg-config
+    wants cmake
+    wants abidiff abigail-tools
+    wants zsh
+    wants fish
     wants mpicc.openmpi "libopenmpi-dev openmpi-bin" ;;
 esac
 case ${1:-demo} in check-long)
     wants valgrind
     wants qemu-aarch64 qemu-user
+    wants musl-gcc musl-tools
     wants aarch64-linux-gnu-gcc "gcc-aarch64-linux-gnu libc6-dev-arm64-cross" ;;
 esac
 [ -z "$need$want" ] && exit 0
