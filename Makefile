@@ -418,7 +418,9 @@ $(B)/man/made: tools/man.sh tools/man.awk $(B)/tutti include/tutti.h include/tut
 PLACES    = B='$(B)' PREFIX='$(PREFIX)' LIBDIR='$(LIBDIR)' DESTDIR='$(DESTDIR)' VERSION=$(VERSION) SOVERSION=$(SOVERSION) PLUGINS='$(PLUGINS)'
 install: lib $(B)/tutti man $(B)/public/libtutti.a
 	@$(PLACES) tools/install.sh install
-uninstall: man
+# Without a build too: what there is to take away follows from the headers and the names.
+uninstall:
+	@[ -f $(B)/man/links ] || tools/man.sh $(B) $(VERSION) 2>/dev/null
 	@$(PLACES) tools/install.sh uninstall
 dist:
 	@tools/dist.sh $(VERSION) $(B)

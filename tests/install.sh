@@ -109,7 +109,7 @@ if has pkg-config; then
 fi
 says "its tool, where it now is" "f32[8@i]" sh -c "cd '$dir' && '$dir/a root$at/bin/tutti' run hello.c"
 says "no relative prefix" 'not "usr"' make_of usr usr/lib "" install
-ok "a blank in the names, uninstalled" make_of "$at" "$at/lib/multi" "$dir/a root" uninstall
+ok "a blank in the names, uninstalled without a build" make --no-print-directory B="$dir/none" PREFIX="$at" LIBDIR="$at/lib/multi" DESTDIR="$dir/a root" uninstall
 (cd "$dir/a root" && find . -type f -o -type l) >"$dir/out"; empty "what is left there"
 echo "$p passed, $f failed, $s skipped"
 [ $f -eq 0 ]

@@ -50,6 +50,7 @@ put 644 tests/valgrind.supp "$share/tutti/valgrind.supp"
 made tools/tutti.pc.in "$lib/pkgconfig/tutti.pc"
 made tools/tuttiConfig.cmake.in "$lib/cmake/tutti/tuttiConfig.cmake"
 made tools/tuttiConfigVersion.cmake.in "$lib/cmake/tutti/tuttiConfigVersion.cmake"
+[ $mode = install ] || rm -f "$share/man/man1/tutti.1"
 for page in "$B"/man/*.[13]; do put 644 "$page" "$share/man/man${page##*.}/${page##*/}"; done
 while read -r name page; do
     if [ $mode = install ]; then echo ".so man3/$page.3" >"$share/man/man3/$name.3"; else rm -f "$share/man/man3/$name.3"; fi
