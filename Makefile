@@ -73,7 +73,7 @@ LENT_NOW := $(shell ls $(B)/lent 2>/dev/null)
 PLACED   := data/shipped base/plugin cli/compile
 CLI_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
 # tests/plan/rows.c makes build/tests/plan_rows; what is in tests, or in a sub-room of tests/api, goes by its own name.
-TEST_SRC := $(filter-out $(wildcard tests/oracle/*.c tests/attack/*.c tests/headers/*.c),$(wildcard tests/*.c tests/*/*.c tests/api/*/*.c))
+TEST_SRC := $(filter-out $(wildcard tests/oracle/*.c tests/attack/*.c tests/headers/*.c tests/pjrt/*.c),$(wildcard tests/*.c tests/*/*.c tests/api/*/*.c))
 test_of   = $(if $(filter tests/api/%,$(1)),$(basename $(notdir $(1))),$(subst /,_,$(patsubst tests/%.c,%,$(1))))
 TESTS    := $(foreach f,$(TEST_SRC),$(B)/tests/$(call test_of,$(f)))
 EXAMPLES := $(patsubst examples/%.c,$(B)/examples/%,$(wildcard examples/*.c examples/guides/*.c))

@@ -42,17 +42,18 @@ says "no client" client "no accelerator of this kind is attached"
 says "no engine, and yet a value" client "the engine that this program asked for did not open" on
 says "a library that makes no devices" option "the end" launch
 says "a refused program" compile "the compilation on fake failed: this program is not for this device" one
-also "the line of a refused program" "ask.c:29: tt_call(tt_jit(next), tt_array(TT_F32, data, 1))"
+also "the line of a refused program" "ask.c:30: tt_call(tt_jit(next), tt_array(TT_F32, data, 1))"
 says "memory" memory "a transfer to device on fake failed: 4096 bytes do not fit" large
-says "who holds memory" memory "KiB were made here: tests/pjrt/ask.c:31: tt_call" launch launch large
+says "who holds memory" memory "KiB were made here: tests/pjrt/ask.c:32: tt_call" launch launch large
 says "a refused launch" refuse "a launch on fake failed: device 3 has refused the launch" launch launch cpu one
-also "the line of a refused launch" "at   tests/pjrt/ask.c:31: tt_call(tt_jit(next), x)"
+also "the line of a refused launch" "at   tests/pjrt/ask.c:32: tt_call(tt_jit(next), x)"
 also "launches behind it" "the devices are lost since a launch failed: device 3 has refused the launch"
 also "goes on without it" "engine 1"
-says "a launch that fails late" late "device 3 has stopped, launched at tests/pjrt/ask.c:31: tt_call(tt_jit(next), x)" launch cpu one
+says "a launch that fails late" late "device 3 has stopped, launched at tests/pjrt/ask.c:32: tt_call(tt_jit(next), x)" launch cpu one
 also "goes on without it" "engine 1"
 says "no plug-in of Tutti" good "the end" one
 TUTTI_PLUGINS=$dir says "no plug-in of Tutti" good "no libtutti_pjrt.so in $dir" one
+says "a failure that no call has met" late "device 3 has stopped, launched at tests/pjrt/ask.c:28: tt_call(tt_jit(next), x)" unread
 # Files that are none of PJRT's, or that others could have put there.
 ask() { timeout 20 "$dir/ask" "$1" >"$dir/out" 2>/dev/null; if grep -qF -- "$2" "$dir/out"; then good; else bad "$1" "no line \"$2\""; fi; }
 echo "no library" >"$dir/text.so"; ask "pjrt:$dir/text.so" "text.so: "

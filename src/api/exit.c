@@ -65,6 +65,7 @@ static void done_run(void *p)
     (void)p;
     trace_scopes_end();
     if (api_mesh_sizes_used()) driver_names_met();
+    run_engine_settle();
     run_profile_log();
     if (!trace_single_threaded()) return;                /* other threads may be running programs of the caches */
     trace_jit_forget();

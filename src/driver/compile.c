@@ -218,7 +218,7 @@ static void donations(const pipeline *r)
         const mesh_layout *has = f->layout ? f->layout[1 + i] : NULL, *other = NULL;
         /* An unread scalar is no loss, and cannot be left out of a tree: an optimizer's rate beside a schedule. */
         const bool small = !r->read[1 + i] && f->type[1 + i]->rank == 0;
-        bool fits = !requested[i] || small, typed = false, taken = false;
+        bool fits = !requested[i] || small || (r->engine && f->donate[i]), typed = false, taken = false;
         for (uint32_t j = 0; j < f->nret && !fits; j++) {
             const mesh_layout *l = f->layout ? f->layout[f->ret[j]] : NULL;
             const bool same = f->type[f->ret[j]] == f->type[1 + i], alike = same && run_same_storage(l, has);
@@ -268,7 +268,7 @@ static void drive(void *arg)
     ir_fn *g = prepared(r);
     if (!g || !partitioned(r, g)) return;
     if (r->planned && !(r->view.plan = compile_plan_of(r, g))) return;
-    if (r->planned && !r->engine) donations(r);
+    if (r->planned) donations(r);
     r->done = true;
     compile_report(r);
     if (!r->planned || !compile_prints(r, "plan")) return;

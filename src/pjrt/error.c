@@ -84,6 +84,14 @@ static void come(pjrt_error *error, void *env)
     free(w);
 }
 
+/* A call has met the failure, which pjrt_do_settle then does not tell again. */
+static void pjrt_told(pjrt_engine *e)
+{
+    pthread_mutex_lock(&e->lock);
+    *e->untold = '\0';
+    pthread_mutex_unlock(&e->lock);
+}
+
 bool pjrt_await(pjrt_engine *e, pjrt_event *event, const char **why)
 {
     if (!event) return true;
@@ -101,12 +109,14 @@ bool pjrt_await(pjrt_engine *e, pjrt_event *event, const char **why)
     if (!came) return pjrt_usable(e, why);
     const bool good = pjrt_good(e->api, w->error, why);
     free(w);
+    if (!good) pjrt_told(e);
     return good;
 }
 
 bool pjrt_usable(pjrt_engine *e, const char **why)
 {
     if (!e->lost) return true;
+    pjrt_told(e);
     kind = RUN_LOST;
     *why = pjrt_text("the devices are lost since a launch failed: %s", e->reason);
     return false;

@@ -21,6 +21,7 @@ typedef struct {
     int ahead;                                           /* launches that have not ended */
     /* lost: a launch over several devices has failed; some of them may wait for others for ever */
     _Atomic bool lost; char reason[1024];
+    char untold[1024];                                   /* a failure of a launch that no call has met; empty: none */
 } pjrt_engine;
 
 /* ---- error.c: texts of failures, by thread ---- */

@@ -177,9 +177,10 @@ static void ended(pjrt_error *error, void *env)
     pjrt_engine *const e = u->engine;
     const char *why = NULL;
     pjrt_good(e->api, error, &why);
+    if (why) why = pjrt_text("%s%s%s", why, u->site ? ", launched at " : "", u->site ? u->site : "");
     pthread_mutex_lock(&e->lock);
-    if (why && u->devices > 1)
-        pjrt_lose(e, pjrt_text("%s%s%s", why, u->site ? ", launched at " : "", u->site ? u->site : ""));
+    if (why && !*e->untold) snprintf(e->untold, sizeof e->untold, "%s", why);
+    if (why && u->devices > 1) pjrt_lose(e, why);
     const bool last = !--u->left;
     e->ahead -= last;
     pthread_cond_broadcast(&e->changed);
@@ -192,8 +193,12 @@ bool pjrt_do_settle(run_engine *engine, const char **why)
     pjrt_engine *const e = engine->self;
     pthread_mutex_lock(&e->lock);
     while (e->ahead && !e->lost) pthread_cond_wait(&e->changed, &e->lock);
+    const bool good = !*e->untold;
+    if (!good) *why = pjrt_text("%s", e->untold);
+    *e->untold = '\0';
     pthread_mutex_unlock(&e->lock);
-    return pjrt_usable(e, why);
+    pjrt_failed_as(e->lost ? RUN_LOST : RUN_FAILED);
+    return good;
 }
 
 /* Waits until there are fewer launches under way, and counts one more. */

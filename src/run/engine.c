@@ -187,6 +187,18 @@ int run_engine_open(base_arena *a, base_site site, const char *library)
 
 run_engine *run_engine_at(int number) { return number ? opened[number - 1] : NULL; }
 
+bool run_engine_settle(void)
+{
+    bool good = true;
+    for (int i = 0; i < ENGINES && opened[i]; i++) {
+        const char *why = "";
+        if (opened[i]->settle(opened[i], &why)) continue;
+        run_site = NULL;
+        good = run_there_failed(opened[i], "a launch", why);
+    }
+    return good;
+}
+
 int run_engine_devices(const run_engine *e) { return e->devices; }
 const char *run_engine_device(const run_engine *e, int device) { return e->device[device]; }
 const char *run_engine_platform(const run_engine *e) { return e->platform; }

@@ -25,6 +25,7 @@ int main(int n, char **arg)
         const tt_mesh m = tt_mesh("data:8");
         const tt_val x = tt_shard(tt_array(TT_F32, data, !strcmp(arg[i], "large") ? 4096 : 16), m, "data");
         say();
+        if (!strcmp(arg[i], "unread")) tt_call(tt_jit(next), x);
         if (!strcmp(arg[i], "cpu")) printf("engine %d\n", tt_engine("cpu"));
         if (!strcmp(arg[i], "one")) printf("%g\n", tt_num(tt_call(tt_jit(next), tt_array(TT_F32, data, 1))));
         if (!strcmp(arg[i], "launch")) {
@@ -34,6 +35,8 @@ int main(int n, char **arg)
             say();
         }
     }
+    say();
+    tt_done();
     say();
     puts("the end");
     return 0;
