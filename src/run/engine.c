@@ -17,8 +17,8 @@
 enum { ENGINES = 8 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static run_engine *opened[ENGINES];
-static _Atomic int in_force;                             /* number of the engine from 1; 0: the embedded one */
-static _Atomic bool missing;                             /* an engine was asked for and did not open */
+/* Number of the engine from 1; 0: the embedded one; -1: one that was asked for and did not open. */
+static _Atomic int in_force;
 _Thread_local base_site run_site;
 
 int run_engine_number(void) { return atomic_load_explicit(&in_force, memory_order_relaxed); }
@@ -26,14 +26,14 @@ int run_engine_number(void) { return atomic_load_explicit(&in_force, memory_orde
 run_engine *run_engine_now(void)
 {
     const int i = run_engine_number();
-    return i && !run_dry() ? opened[i - 1] : NULL;
+    return i > 0 && !run_dry() ? opened[i - 1] : NULL;
 }
 
 /* False with the error set: the engine that the program asked for is not there, so nothing is computed elsewhere in its
  * place. */
 bool run_engine_ok(void)
 {
-    if (!atomic_load_explicit(&missing, memory_order_relaxed)) return true;
+    if (run_engine_number() >= 0) return true;
     base_fail(TT_EENGINE, run_site, "the engine that this program asked for did not open");
     return base_hint("tt_engine(\"cpu\") goes on with the embedded engine");
 }
@@ -207,8 +207,7 @@ const char *run_engine_path(const run_engine *e) { return e->path; }
 
 void run_engine_use(int number)
 {
-    atomic_store(&missing, number < 0);
-    atomic_store(&in_force, number < 0 ? 0 : number);
+    atomic_store(&in_force, number);
 }
 
 /* What a library has, or why it cannot be used: "8 devices (cpu, cpu), PJRT 0.81, cpu". */

@@ -50,7 +50,7 @@ const char *run_engine_platform(const run_engine *), *run_engine_version(const r
     *run_engine_path(const run_engine *);
 /* From here on arrays are made and programs run there. 0: on the embedded engine; -1: nowhere, each is an error. */
 void run_engine_use(int number);
-int  run_engine_number(void);                            /* of the engine in force; 0: the embedded one */
+int  run_engine_number(void);                            /* of the engine in force; 0, -1: as for run_engine_use */
 bool run_engine_settle(void);     /* until all launches have ended; false with the error set: one failed unmet */
 run_engine *run_engine_now(void);                        /* NULL: the embedded one */
 bool run_engine_ok(void);                                /* False with the error set: run_engine_use(-1) */

@@ -48,12 +48,19 @@ static bool bound_there(run_program *p, run_engine *e, void *program)
     return base_catch(make, &m);
 }
 
+static bool refused(run_engine *e, const char *why)
+{
+    run_there_failed(e, "the compilation", why);
+    if (!strstr(why, "No FFI handler registered")) return false;
+    return base_hint("LU, SVD and general eigenvalues are the embedded engine's: tt_engine(\"cpu\"), then tt_shard");
+}
+
 bool run_compile_there(run_program *p, run_engine *e, const char *text)
 {
     const run_source s = { text, strlen(text), p->plan->mesh ? (int)mesh_size(p->plan->mesh) : 1 };
     const char *why = "";
     void *const program = run_there_program(e, &s, &why);
-    if (!program) return run_there_failed(e, "the compilation", why);
+    if (!program) return refused(e, why);
     if (bound_there(p, e, program)) return true;
     e->forget(e, program);
     return false;

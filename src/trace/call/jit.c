@@ -23,7 +23,7 @@ trace_counts trace_jit_counts(void) { return (trace_counts){ jit_traces(), atomi
 size_t jit_key(int n, trace_value *const *args, const void **key)
 {
     size_t k = 0;
-    key[k++] = (const void *)(uintptr_t)(trace_settings() | (uint64_t)run_engine_number() << 32);
+    key[k++] = (const void *)(uintptr_t)(trace_settings() | (uint64_t)(uint32_t)run_engine_number() << 32);
     for (int i = 0; i < n; i++) {
         key[k++] = args[i]->tree;
         for (int l = 0; l < trace_nleaf(args[i]); l++) {

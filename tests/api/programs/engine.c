@@ -24,6 +24,8 @@ static void names(void)
     fails("NULL", "NULL");
     CHECK(!tt_engine("pjrt:/nowhere/plugin.so"), "no file");
     fails("no file", "there is no file /nowhere/plugin.so");
+    tt_neg(tt_f(1));
+    fails("a call on no engine", "did not open");
     tt_zeros(TT_F32, 4);
     fails("a value on no engine", "did not open");
     CHECK(tt_engine("pjrt:/nowhere/plugin.so, else cpu"), "else cpu");
@@ -146,6 +148,8 @@ static void refused(void)
     fails("uneven parts", "15");
     tt_mesh("data:9");
     fails("too many devices", "9 devices, where there are 8");
+    tt_inv(tt_eye(TT_F32, 3));
+    fails("LU", "LU, SVD and general eigenvalues are the embedded engine's");
     tt_reproducible(1);
     tt_add(tt_arange(TT_F32, 3), tt_arange(TT_F32, 3));
     fails("reproducible mode", "reproducible mode");
