@@ -132,9 +132,10 @@ static bool read_range(reader *r, word w, at_item *to)
         else if (bound[i] < 0) bound[i] = bound[i] + size < least ? least : bound[i] + size;
         else if (bound[i] > most) bound[i] = most;
     }
-    const int64_t far = step < 0 ? bound[0] - bound[1] : bound[1] - bound[0], by = step < 0 ? -(step + 1) : step - 1;
+    const int64_t far = step < 0 ? bound[0] - bound[1] : bound[1] - bound[0];
+    const uint64_t stride = step < 0 ? 0 - (uint64_t)step : (uint64_t)step;
     to->kind = AT_RANGE, to->first = bound[0], to->step = step;
-    to->n = far > 0 ? 1 + (far - 1) / (by + 1) : 0;
+    to->n = far > 0 ? 1 + (int64_t)((uint64_t)(far - 1) / stride) : 0;
     if (to->n < 2) to->step = 1;
     if (!to->n) to->first = 0;
     return true;

@@ -249,10 +249,61 @@ static void edges(void)
     IS_TYPED(tt_segment_sum(tt_ones(TT_F16, 5000), tt_zeros(TT_I32, 5000), 1), "f16[1]", 2048);
 }
 
+#define WRONG(call, text) ((void)(call), said(failed(text), #call, __LINE__))
+
+/* What functions that take texts and masks do not understand. */
+static void not_understood(void)
+{
+    const tt_val v = VEC(1, 2, 3), m = tt_reshape(tt_arange(TT_F32, 6), 2, 3), mask = tt_gt(v, tt_f(1));
+    WRONG(tt_norm(v, .ord = "fra"), "norm: no norm \"fra\"");
+    WRONG(tt_norm(m, .dims = "0, 3"), "norm: .dims names a dim that is not there");
+    WRONG(tt_norm(v, .ord = "fro"), "\"fro\" is a norm of matrices");
+    WRONG(tt_pad_with(m, "1:1, 2"), "expected low:high");
+    WRONG(tt_pad_with(m, "1:1, 2:2, 3:3"), "3 items in \"1:1, 2:2, 3:3\" for 2 dims");
+    WRONG(tt_pad_with(m, "1:1", .mode = "edges"), "no mode \"edges\"");
+    WRONG(tt_pad_with(m, "1:1", .mode = "wrap", .value = tt_f(1)), "mode \"wrap\" has no .value");
+    WRONG(tt_split_indices(v, 0, 2, 1), "place 1 of a dim of size 3");
+    WRONG(tt_array_split(v, 0, 0), "0 pieces");
+    WRONG(tt_block(tt_tuple(v, tt_tuple(v))), "tuples of different depths");
+    WRONG(tt_block(tt_none()), "block: an empty tuple");
+    WRONG(tt_histogram(v, .range = { 2, 1 }), ".range = { 2, 1 }");
+    WRONG(tt_histogram(v, .bins = 3, .edges = v), ".edges beside .bins");
+    WRONG(tt_histogram(tt_zeros(TT_F32, 0)), "the range of no elements");
+    WRONG(tt_unique(tt_zeros(TT_F32, 0), .count = 2), "2 values of f32[0], without .fill");
+    WRONG(tt_unique(v, .count = -1), ".count is -1");
+    WRONG(tt_amax(v, .where = mask), ".where without .initial");
+    WRONG(tt_sum(v, .where = v), ".where is f32[3]; expected bools");
+    WRONG(tt_sum(INTS(1, 2), .initial = tt_f(0.5)), "would be cut");
+    WRONG(tt_all(mask, .initial = mask), "all has no .initial");
+    WRONG(tt_argmax(v, .where = mask), "argmax has no .where");
+    WRONG(tt_median(v, .where = mask), "median has no .where");
+    WRONG(tt_mean(v, .initial = tt_f(1)), "mean has no .initial");
+    WRONG(tt_softmax(mask), "expected numbers");
+    WRONG(tt_softmax(v, .dims = "1"), "softmax: .dims names a dim that is not there");
+    WRONG(tt_fftn(m, .norm = "orto"), "fftn: no norm \"orto\"");
+    WRONG(tt_fft2(v), "fft2: of f32[3]; expected rank 2 or more");
+    WRONG(tt_rfftn(m, .n = 3), "rfftn has no .n");
+    WRONG(tt_fftfreq(0, 1), "0 elements");
+    WRONG(tt_correlate(v, v, .mode = "valit"), "no mode \"valit\"");
+    WRONG(tt_gradient(tt_f(1)), "along no dim");
+    WRONG(tt_trapezoid(v, .x = v, .step = 1), "both .x and .step");
+    WRONG(tt_array_equal(v, v, .rtol = 1), "array_equal has no .rtol");
+    WRONG(tt_segment_max(v, INTS(0, 1), 2), "segment_max: rows of f32[3] by i32[2]");
+    WRONG(tt_rot90(v, 1), "expected rank 2 or more");
+    WRONG(tt_cross(v, VEC(1)), "expected last dims of size 2 or 3");
+    WRONG(tt_argwhere(tt_f(1)), "argwhere: of f32[]; expected rank 1 or more");
+    IS(tt_sum(v, .where = mask, .initial = tt_f(10)), 15);
+    IS(tt_amin(v, .where = mask, .initial = tt_f(9)), 2);
+    IS(tt_mean(v, .where = mask), 2.5);
+    IS(tt_softmax(v, .where = mask), 0, 1 / (1 + exp(1)), exp(1) / (1 + exp(1)));
+    IS(tt_amax(tt_zeros(TT_F32, 0), .initial = tt_f(-1)), -1);
+}
+
 int main(int argc, char **argv)
 {
     check_main(argc, argv);
     tt_on_error(quiet, NULL);
+    CHECK_RUN(not_understood());
     CHECK_RUN(edges());
     CHECK_RUN(made());
     CHECK_RUN(moved());
