@@ -10,8 +10,6 @@
 
 /* ---- literals ---- */
 
-/* long double holds every integer of 64 bits where it has 64 bits of precision or more, as on x86-64 and aarch64. */
-typedef long double number;
 typedef struct {
     base_site site;
     const char *text, *p;
@@ -20,10 +18,13 @@ typedef struct {
     int64_t dim[IR_RANK], n;
     uint8_t *data;
 } literal;
+/* An integer, by sign and magnitude, or a number with a fraction. */
 typedef struct {
-    number x;
-    bool whole;
+    bool whole, minus;
+    uint64_t size;
+    double x;
 } read_number;
+static double real_of(read_number n) { return n.whole ? (n.minus && n.size ? -(double)n.size : (double)n.size) : n.x; }
 
 static bool const_bad(literal *l, const char *at, const char *message)
 {
@@ -36,6 +37,8 @@ static void const_skip(literal *l)
 {
     while (isspace((unsigned char)*l->p)) l->p++;
 }
+
+static bool too_wide(literal *l, const char *at) { return const_bad(l, at, "an integer of more than 64 bits"); }
 
 static bool read_sum(literal *l, read_number *to);
 
@@ -63,7 +66,7 @@ static bool read_word(literal *l, read_number *to)
     while (isalnum((unsigned char)at[n]) || at[n] == '_') n++;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (strlen(all[i].word) != n || memcmp(all[i].word, at, n)) continue;
-        *to = (read_number){ (number)all[i].x, all[i].whole };
+        *to = (read_number){ .whole = all[i].whole, .size = all[i].whole ? (uint64_t)all[i].x : 0, .x = all[i].x };
         l->p += n;
         const_skip(l);
         if (*at == '_' && *l->p == '(') l->p += strcspn(l->p, ")") + (strchr(l->p, ')') != NULL);
@@ -79,7 +82,7 @@ static bool read_digits(literal *l, read_number *to)
     const size_t whole = hex ? 2 + strspn(l->p + 2, "0123456789abcdefABCDEF") : strspn(l->p, "0123456789");
     char *end;
     if (strchr(".pP", l->p[whole] ? l->p[whole] : ' ') || (!hex && strchr("eE", l->p[whole] ? l->p[whole] : ' '))) {
-        *to = (read_number){ (number)tt_strtod(l->p, &end), false };
+        *to = (read_number){ .x = tt_strtod(l->p, &end) };
         if (end == l->p) return const_bad(l, l->p, "expected a number");
         l->p = end;
         if (strchr("fFlL", *l->p ? *l->p : ' ')) l->p++;
@@ -91,9 +94,9 @@ static bool read_digits(literal *l, read_number *to)
         const char c = (char)tolower((unsigned char)l->p[i]);
         if (__builtin_mul_overflow(x, hex ? 16 : 10, &x) ||
             __builtin_add_overflow(x, c <= '9' ? c - '0' : c - 'a' + 10, &x))
-            return const_bad(l, l->p, "an integer of more than 64 bits");
+            return too_wide(l, l->p);
     }
-    *to = (read_number){ (number)x, true };
+    *to = (read_number){ .whole = true, .size = x };
     l->p += whole;
     while (strchr("uUlL", *l->p ? *l->p : ' ')) l->p++;
     if (strchr("fF", *l->p ? *l->p : ' ')) return const_bad(l, l->p, "C reads no integer that ends in f");
@@ -108,7 +111,7 @@ static bool read_factor(literal *l, read_number *to)
         if (++l->deep > 100) return const_bad(l, l->p, "nested too deep");
         if (!read_factor(l, to)) return false;
         l->deep--;
-        if (minus) to->x = -to->x;
+        if (minus) to->minus = !to->minus, to->x = -to->x;
         return true;
     }
     if (*l->p == '(') {
@@ -136,10 +139,23 @@ static bool read_product(literal *l, read_number *to)
             const_bad(l, at, "a quotient of integers, which C would cut");
             return base_hint("1.0 / 3 is a third"), false;
         }
-        const double x = (double)to->x, z = (double)y.x; /* as C computes it */
-        to->whole &= y.whole;
-        to->x = to->whole ? to->x * y.x : (number)(*at == '*' ? x * z : x / z);
+        if (to->whole && y.whole) {
+            to->minus ^= y.minus;
+            if (__builtin_mul_overflow(to->size, y.size, &to->size)) return too_wide(l, at);
+            continue;
+        }
+        const double x = real_of(*to), z = real_of(y);
+        *to = (read_number){ .x = *at == '*' ? x * z : x / z };
     }
+    return true;
+}
+
+/* The sum of two integers; false with the error set: it has more than 64 bits. */
+static bool whole_sum(literal *l, const char *at, read_number *to, read_number y)
+{
+    if (to->minus == y.minus) return !__builtin_add_overflow(to->size, y.size, &to->size) || too_wide(l, at);
+    if (to->size < y.size) *to = (read_number){ .whole = true, .minus = y.minus, .size = y.size - to->size };
+    else to->size -= y.size;
     return true;
 }
 
@@ -147,32 +163,39 @@ static bool read_sum(literal *l, read_number *to)
 {
     if (!read_product(l, to)) return false;
     for (const_skip(l); *l->p == '+' || *l->p == '-'; const_skip(l)) {
-        const bool minus = *l->p++ == '-';
+        const char *const at = l->p++;
         read_number y;
         if (!read_product(l, &y)) return false;
-        to->whole &= y.whole;
-        to->x = to->whole ? to->x + (minus ? -y.x : y.x) : (number)((double)to->x + (double)(minus ? -y.x : y.x));
+        if (*at == '-') y.minus = !y.minus, y.x = -y.x;
+        if (to->whole && y.whole) {
+            if (!whole_sum(l, at, to, y)) return false;
+        } else *to = (read_number){ .x = real_of(*to) + real_of(y) };
     }
     return true;
 }
 
+/* True if an integer type from `least` to `most` has the number. */
+static bool type_has(read_number n, int64_t least, uint64_t most)
+{
+    if (!n.whole) return n.x == floor(n.x) && n.x >= (double)least && n.x < (double)most + 1;
+    return n.minus && n.size ? least < 0 && n.size <= (uint64_t) - (least + 1) + 1 : n.size <= most;
+}
+
 /* Appends the number in the literal's dtype. */
-static bool append_number(literal *l, const char *at, number x)
+static bool append_number(literal *l, const char *at, read_number n)
 {
     const ir_dtype *const d = ir_dtype_of(l->dtype);
     int64_t least = 0;
     uint64_t most = 1;
     const bool whole = ir_int_range(l->dtype, &least, &most) || d->cls == IR_BOOL_CLASS;
-    if (whole && !(x == floorl(x) && x >= (number)least && x <= (number)most)) {
-        const_bad(l, at, base_format(trace_temp(), "%.17g is no %s", (double)x, d->name));
-        return false;
-    }
+    if (whole && !type_has(n, least, most))
+        return const_bad(l, at, base_format(trace_temp(), "%.17g is no %s", real_of(n), d->name));
     const ir_type *one = ir_type_of(l->dtype, 0, NULL);
     const ir_box box = ir_box_dense(l->data + (size_t)l->n * d->bytes, one);
-    ir_num v = { .c = { (double)x, 0 } };
-    if (d->cls == IR_INT_CLASS) v.i = (int64_t)x;
-    if (d->cls == IR_UINT_CLASS) v.u = (uint64_t)x;
-    if (d->cls == IR_BOOL_CLASS) v.b = x != 0;
+    ir_num v = { .c = { real_of(n), 0 } };
+    if (d->cls == IR_INT_CLASS) v.i = !n.whole ? (int64_t)n.x : (int64_t)(n.minus ? 0 - n.size : n.size);
+    if (d->cls == IR_UINT_CLASS) v.u = !n.whole ? (uint64_t)n.x : n.size;
+    if (d->cls == IR_BOOL_CLASS) v.b = real_of(n) != 0;
     ir_store(&box, NULL, v);
     l->n++;
     return true;
@@ -187,7 +210,7 @@ static bool read_value(literal *l, int depth)
         read_number x;
         if (l->rank < 0) l->rank = depth;
         if (depth != l->rank) return const_bad(l, at, "a number beside a list");
-        return read_sum(l, &x) && append_number(l, at, x.x);
+        return read_sum(l, &x) && append_number(l, at, x);
     }
     if (depth == IR_RANK || (l->rank >= 0 && depth >= l->rank)) return const_bad(l, at, "a list beside a number");
     int64_t n = 0;

@@ -87,6 +87,7 @@ static void constants(void)
 {
     IS_TYPED(tt_const(TT_F32, { { 1, -.5 }, { 2e-1f, 1.0 / 4 } }), "f32[2, 2]", 1, -0.5, 0.2, 0.25);
     IS_TYPED(tt_const(TT_I32, 7), "i32[]", 7);
+    IS_TYPED(tt_const(TT_I32, { 3 - 5, -2 * -3, 4 - 1 - 1, 2 * (1 - 3), 1e2, -0 }), "i32[6]", -2, 6, 2, -4, 100, 0);
     IS_TYPED(tt_const(TT_I8,
                       {
                           { { SIDE, -(SIDE + 1) * 2 } },
@@ -102,6 +103,10 @@ static void constants(void)
     tt_on_error(quiet, NULL);
     tt_const(TT_I8, { 1, 300 });
     CHECK(failed("300 is no i8\n  { 1, 300 }\n       ^"), "range");
+    tt_const(TT_U64, { 18446744073709551615u + 1 });
+    CHECK(failed("an integer of more than 64 bits"), "wide");
+    tt_const(TT_I64, { -9223372036854775807 - 2 });
+    CHECK(failed("is no i64"), "wide and negative");
     tt_const(TT_I32, { 0.5 });
     CHECK(failed("0.5 is no i32"), "fraction");
     tt_const(TT_F32, { 1 / 2 });
