@@ -21,6 +21,7 @@ void oracle_scipy(oracle_case *);
 void oracle_stats(oracle_case *);
 void oracle_losses(oracle_case *);
 void oracle_loss(oracle_case *);
+void oracle_numpy(oracle_case *);
 void oracle_layer(oracle_case *);
 void oracle_optim(oracle_case *);
 void oracle_schedule(oracle_case *);

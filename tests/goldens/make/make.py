@@ -16,6 +16,7 @@ os.environ.setdefault("KERAS_BACKEND", "jax")
 
 SUITES = [
     "math",
+    "numpy",
     "random",
     "scipy",
     "stats",
