@@ -24,8 +24,8 @@
 const oracle_kind oracle_kinds[] = {
     { "checkpoint", oracle_checkpoint }, { "tokenizer", oracle_tokenizer },
     { "random", oracle_random }, { "init", oracle_init }, { "linen_init", oracle_linen_init },
-    { "math", oracle_math }, { "numpy", oracle_numpy }, { "scipy", oracle_scipy }, { "stats", oracle_stats }, { "losses", oracle_losses },
-    { "loss", oracle_loss }, { "layer", oracle_layer }, { "dp_chunks", oracle_dp_chunks },
+    { "math", oracle_math }, { "numpy", oracle_numpy }, { "scipy", oracle_scipy }, { "stats", oracle_stats },
+    { "losses", oracle_losses }, { "loss", oracle_loss }, { "layer", oracle_layer }, { "dp_chunks", oracle_dp_chunks },
     { "data_parallel", oracle_data_parallel }, { "resnet18", oracle_resnet18 }, { "optim", oracle_optim },
     { "schedule", oracle_schedule }, { "nnx_init", oracle_nnx_init }, { "nnx_rngs", oracle_nnx_rngs },
         { "visual", oracle_visual },

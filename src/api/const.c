@@ -24,7 +24,11 @@ typedef struct {
     uint64_t size;
     double x;
 } read_number;
-static double real_of(read_number n) { return n.whole ? (n.minus && n.size ? -(double)n.size : (double)n.size) : n.x; }
+static double const_real(read_number n)
+{
+    if (!n.whole) return n.x;
+    return n.minus && n.size ? -(double)n.size : (double)n.size;
+}
 
 static bool const_bad(literal *l, const char *at, const char *message)
 {
@@ -144,7 +148,7 @@ static bool read_product(literal *l, read_number *to)
             if (__builtin_mul_overflow(to->size, y.size, &to->size)) return too_wide(l, at);
             continue;
         }
-        const double x = real_of(*to), z = real_of(y);
+        const double x = const_real(*to), z = const_real(y);
         *to = (read_number){ .x = *at == '*' ? x * z : x / z };
     }
     return true;
@@ -169,7 +173,7 @@ static bool read_sum(literal *l, read_number *to)
         if (*at == '-') y.minus = !y.minus, y.x = -y.x;
         if (to->whole && y.whole) {
             if (!whole_sum(l, at, to, y)) return false;
-        } else *to = (read_number){ .x = real_of(*to) + real_of(y) };
+        } else *to = (read_number){ .x = const_real(*to) + const_real(y) };
     }
     return true;
 }
@@ -189,13 +193,13 @@ static bool append_number(literal *l, const char *at, read_number n)
     uint64_t most = 1;
     const bool whole = ir_int_range(l->dtype, &least, &most) || d->cls == IR_BOOL_CLASS;
     if (whole && !type_has(n, least, most))
-        return const_bad(l, at, base_format(trace_temp(), "%.17g is no %s", real_of(n), d->name));
+        return const_bad(l, at, base_format(trace_temp(), "%.17g is no %s", const_real(n), d->name));
     const ir_type *one = ir_type_of(l->dtype, 0, NULL);
     const ir_box box = ir_box_dense(l->data + (size_t)l->n * d->bytes, one);
-    ir_num v = { .c = { real_of(n), 0 } };
+    ir_num v = { .c = { const_real(n), 0 } };
     if (d->cls == IR_INT_CLASS) v.i = !n.whole ? (int64_t)n.x : (int64_t)(n.minus ? 0 - n.size : n.size);
     if (d->cls == IR_UINT_CLASS) v.u = !n.whole ? (uint64_t)n.x : n.size;
-    if (d->cls == IR_BOOL_CLASS) v.b = real_of(n) != 0;
+    if (d->cls == IR_BOOL_CLASS) v.b = const_real(n) != 0;
     ir_store(&box, NULL, v);
     l->n++;
     return true;

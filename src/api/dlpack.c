@@ -104,7 +104,7 @@ static void delete_versioned(void *self) { delete_it(self, true); }
 static void delete_before(void *self) { delete_it(self, false); }
 
 /* The type of a tensor; NULL with the error set. */
-static const ir_type *type_of(base_site site, const char *what, const tt_dlpack_tensor *t)
+static const ir_type *dlpack_type(base_site site, const char *what, const tt_dlpack_tensor *t)
 {
     int k = 0;
     if (t->device_type != CPU) {
@@ -185,7 +185,7 @@ static bool good_bools(base_site site, const char *what, const run_array *a)
 /* The array of a tensor. With an error the tensor is still the caller's. */
 static tt_val import_array(base_site site, const char *what, const imported *m, const tt_dlpack_opts *o)
 {
-    const ir_type *const type = type_of(site, what, m->t);
+    const ir_type *const type = dlpack_type(site, what, m->t);
     if (!type) return trace_poison;
     const char *const from = m->t->data ? (const char *)m->t->data + m->t->byte_offset : NULL;
     reader r = { m->t, from, ir_dtype_of(type->dtype)->bytes };

@@ -22,7 +22,7 @@ static bool is_second(const cli_command *c, int i)
 }
 
 /* Writes the first line of a text, with a backslash before each character of `special`. */
-static void put(const char *text, const char *special)
+static void completion_put(const char *text, const char *special)
 {
     for (; *text && *text != '\n'; text++) {
         if (strchr(special, *text)) putchar('\\');
@@ -88,10 +88,10 @@ static void zsh_command(const cli_command *c)
         const cli_option *o = option_at(c, i);
         if (is_word(o) || is_second(c, i)) continue;
         printf(" \\\n            $'%s[", o->name);
-        put(o->what, "'[]");
+        completion_put(o->what, "'[]");
         printf("]");
         if (o->value) printf(":");
-        if (o->value) put(o->value, "'[]:");
+        if (o->value) completion_put(o->value, "'[]:");
         if (o->files) printf(!strcmp(o->files, "*") ? ":_files" : ":_files -g \"*.%s\"", o->files);
         else if (o->value) printf(":");
         printf("'");
@@ -102,7 +102,7 @@ static void zsh_command(const cli_command *c)
     for (int i = 0; option_at(c, i); i++) {
         if (!is_word(option_at(c, i))) continue;
         printf("%s%s\\\\:\"", i ? " " : "", option_at(c, i)->name);
-        put(option_at(c, i)->what, "':\"$()");
+        completion_put(option_at(c, i)->what, "':\"$()");
         printf("\"");
     }
     if (words) printf("))'");
@@ -121,7 +121,7 @@ static void zsh(void)
            "_tutti()\n{\n    local -a commands=(\n");
     for (const cli_command *c = cli_commands; c->name; c++) {
         printf("        $'%s:", c->name);
-        put(c->what, "'\\");
+        completion_put(c->what, "'\\");
         printf("'\n");
     }
     printf("        '--help:what it does' '--version:its version'\n    )\n"
@@ -139,7 +139,7 @@ static void fish_option(const cli_command *c, const cli_option *o)
     else printf(o->name[1] == '-' ? " -l %s" : " -s %s", o->name + 1 + (o->name[1] == '-'));
     if (o->value && !is_word(o)) printf(file ? " -r -F" : " -x");
     printf(" -d '");
-    put(o->what, "'\\");
+    completion_put(o->what, "'\\");
     printf("'\n");
 }
 
@@ -151,7 +151,7 @@ static void fish(void)
            "complete -c tutti -n __fish_use_subcommand -l version -d 'its version'\n");
     for (const cli_command *c = cli_commands; c->name; c++) {
         printf("complete -c tutti -n __fish_use_subcommand -a %s -d '", c->name);
-        put(c->what, "'\\");
+        completion_put(c->what, "'\\");
         printf("'\n");
         if (c->ends) printf("complete -c tutti -n '__fish_seen_subcommand_from %s' -F\n", c->name);
         for (int i = 0; option_at(c, i); i++) if (!is_second(c, i)) fish_option(c, option_at(c, i));

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_word(const char *s) { return s && *s && !strpbrk(s, ". ,") && strlen(s) < NN_NAME; }
+static bool is_collection_word(const char *s) { return s && *s && !strpbrk(s, ". ,") && strlen(s) < NN_NAME; }
 static bool of_statistics(const char *collection) { return !strcmp(collection, "batch_stats"); }
 
 static const char *collected_at(const nn_frame *f, const char *collection, const char *name, char *to, size_t size)
@@ -73,11 +73,11 @@ static bool is_variable(const char *site, const char *what, tt_nn m, const char 
 {
     if (!nn_there(site, m)) return false;
     m.p->site = site;
-    const char *bad = !is_word(collection) ? collection : name;
-    if (!is_word(bad)) {
-        tt_fail_at(site, TT_EARG, "%s: the %s is %s%s%s; expected a word of less than %d characters", what,
-                   bad == name && is_word(collection) ? "name" : "collection", bad ? "\"" : "", bad ? bad : "NULL",
-                   bad ? "\"" : "", NN_NAME);
+    const char *bad = !is_collection_word(collection) ? collection : name;
+    if (!is_collection_word(bad)) {
+        const char *const which = bad == name && is_collection_word(collection) ? "name" : "collection";
+        tt_fail_at(site, TT_EARG, "%s: the %s is %s%s%s; expected a word of less than %d characters", what, which,
+                   bad ? "\"" : "", bad ? bad : "NULL", bad ? "\"" : "", NN_NAME);
         return false;
     }
     if (strcmp(collection, "params")) return true;

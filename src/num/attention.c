@@ -12,7 +12,7 @@ typedef struct { const char *site; int64_t b, tq, tk, h, hk, d; } sizes;
 
 static bool is_value(tt_val v) { return v.slot || v.born; }
 
-static tt_val refused(const sizes *s, const char *what, tt_val v, const char *expected)
+static tt_val attention_refused(const sizes *s, const char *what, tt_val v, const char *expected)
 {
     const tt_val bad = tt_fail_at(s->site, TT_ESHAPE, "attention: %s is %s", what, tt_type_text_at(s->site, v));
     tt_hint("%s", expected);
@@ -26,7 +26,7 @@ static tt_val per_head(const sizes *s, tt_val v, const char *what)
     const int64_t want[4] = { s->b, s->h, s->tq, s->tk };
     bool fits = tt_rank_at(s->site, v) == 4;
     for (int i = 0; fits && i < 4; i++) fits = (have[i] = tt_dim_at(s->site, v, i)) == 1 || have[i] == want[i];
-    if (!fits) return refused(s, what, v, "it is [batch, heads, queries, keys], any of them 1");
+    if (!fits) return attention_refused(s, what, v, "it is [batch, heads, queries, keys], any of them 1");
     const int64_t group = s->h / s->hk, own = have[1] == 1 ? 1 : s->hk;
     const int64_t apart[] = { have[0], own, have[1] == 1 ? 1 : group, have[2], have[3], TT_DIM_END };
     return tt_transpose_at(s->site, tt_reshape_at(s->site, v, apart), (const int64_t[]){ 0, 1, 3, 2, 4, TT_DIM_END });

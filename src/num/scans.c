@@ -304,5 +304,6 @@ tt_fn tt_custom_linear_solve_at(const char *site, tt_fn matvec, tt_fn solve, tt_
     implicit m = { site, matvec, solve, transpose_solve };
     const tt_fn value = tt_bind_env_at(NULL, "custom_linear_solve", implicit_value, &m, sizeof m, 2);
     const tt_fn forward = tt_bind_env_at(NULL, "custom_linear_solve", linear_forward, &m, sizeof m, 2);
-    return tt_custom_vjp_at(site, value, forward, tt_bind_env_at(NULL, "custom_linear_solve", linear_backward, &m, sizeof m, 2));
+    const tt_fn backward = tt_bind_env_at(NULL, "custom_linear_solve", linear_backward, &m, sizeof m, 2);
+    return tt_custom_vjp_at(site, value, forward, backward);
 }

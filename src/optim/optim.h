@@ -24,15 +24,14 @@ typedef struct {
 } optim_step;
 
 /* Kinds of parts. COUNTS: has the count of steps. LINEAR: accepts complex numbers as well as real ones, since the part
- * neither squares nor compares them. LOSS: reads the
- * loss; SEARCH: evaluates it elsewhere. */
+ * neither squares nor compares them. LOSS: reads the loss; SEARCH: evaluates it elsewhere. */
 enum { COUNTS = 1, LINEAR = 2, LOSS = 4, SEARCH = 8 };
 
-/* A part's rule. keys: arguments in order, "b1=0.9 nesterov?=0 mask" (without "=": a word; "?": a flag). fields: of its state, each a tree like
- * the parameters; a "=name" after them is one number, which begins as 1. begin: computes what all leaves need, into
- * part->s. leaf: updates s->u[i] and the i-th leaves of the fields. start: the initial value of field f. shaped: the
- * initial leaf of field f for the leaf v, where it has a shape of its own (a value with slot and birth 0: as v), and
- * with f = -1 the initial value of what is after "=", for all parameters v. */
+/* A part's rule. keys: arguments in order, "b1=0.9 nesterov?=0 mask" (without "=": a word; "?": a flag). fields: of
+ * its state, each a tree like the parameters; a "=name" after them is one number, which begins as 1. begin: computes
+ * what all leaves need, into part->s. leaf: updates s->u[i] and the i-th leaves of the fields. start: the initial
+ * value of field f. shaped: the initial leaf of field f for the leaf v, where it has a shape of its own (a value with
+ * slot and birth 0: as v), and with f = -1 the initial value of what is after "=", for all parameters v. */
 typedef struct {
     const char *name, *keys, *fields;
     int is;                                              /* COUNTS, LINEAR, both */

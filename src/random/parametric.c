@@ -91,8 +91,8 @@ tt_val random_compiled(const char *site, const char *what, random_by *draw, tt_v
     memset(&j, 0, sizeof j); /* zeroes padding: its bytes are a key */
     j.draw = draw, j.site = site, j.dtype = dtype;
     memcpy(j.dims.d, dims, ((size_t)random_rank(dims) + 1) * sizeof *dims);
-    return tt_call_n(site, tt_jit_at(site, tt_bind_env_at(NULL, what, parametric_program, &j, sizeof j, n + 1), &usual), n + 1,
-                     v);
+    const tt_fn f = tt_bind_env_at(NULL, what, parametric_program, &j, sizeof j, n + 1);
+    return tt_call_n(site, tt_jit_at(site, f, &usual), n + 1, v);
 }
 
 tt_val random_drawn_by(const char *site, const char *what, random_by *draw, tt_val key, tt_dtype dtype, tt_dtype as,

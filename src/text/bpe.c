@@ -5,8 +5,8 @@
  * A merge is found by the pair of ids. In SentencePiece's files there are no pairs: two neighbours merge if their texts
  * together are a piece, the one with the best score first.
  *
- * A text without pre-tokenizers is one word. It is cut before each "\u2581" behind another character if no merge joins the
- * two (text_find_cuts): the same ids, from short words, most of which have come before. */
+ * A text without pre-tokenizers is one word. It is cut before each "\u2581" behind another character if no merge joins
+ * the two (text_find_cuts): the same ids, from short words, most of which have come before. */
 #include "text.h"
 
 #include <stdlib.h>

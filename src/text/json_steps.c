@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *type_of(const json_t *o)
+static const char *step_type(const json_t *o)
 {
     const char *const s = json_string_value(json_object_get(o, "type"));
     return s ? s : "";
@@ -127,7 +127,7 @@ static bool normalizer(text_at at, text_steps *steps, const json_t *o, const cha
 
 bool text_json_normalizer(text_at at, text_steps *steps, const json_t *o, int deep)
 {
-    const char *const type = type_of(o);
+    const char *const type = step_type(o);
     if (!o || json_is_null(o)) return true;
     if (strcmp(type, "Sequence")) return normalizer(at, steps, o, type);
     const json_t *const list = json_object_get(o, "normalizers");
@@ -146,7 +146,7 @@ static bool behavior(text_at at, const json_t *o, text_step *s)
     const char *const name = json_string_value(json_object_get(o, "behavior"));
     for (int i = 0; name && i < 5; i++)
         if (!strcmp(name, names[i])) return s->behavior = (text_behavior)i, true;
-    return text_fail(at, TT_EDATA, "%s: the behavior \"%.40s\" is not built", type_of(o), name ? name : "");
+    return text_fail(at, TT_EDATA, "%s: the behavior \"%.40s\" is not built", step_type(o), name ? name : "");
 }
 
 static bool metaspace(text_at at, const json_t *o, text_step *s)
@@ -218,7 +218,7 @@ static bool splitter(text_at at, text_steps *steps, const json_t *o, const char 
 
 bool text_json_splitter(text_at at, text_steps *steps, const json_t *o, int deep)
 {
-    const char *const type = type_of(o);
+    const char *const type = step_type(o);
     if (!o || json_is_null(o)) return true;
     if (strcmp(type, "Sequence")) return splitter(at, steps, o, type);
     const json_t *const list = json_object_get(o, "pretokenizers");
@@ -260,7 +260,7 @@ bool text_json_decoder(text_at at, text_steps *steps, const json_t *o, int deep)
 {
     static const char *const names[] = { "ByteLevel", "ByteFallback", "Fuse",     "Strip",
                                          "Replace",   "Metaspace",    "WordPiece" };
-    const char *const type = type_of(o);
+    const char *const type = step_type(o);
     if (!o || json_is_null(o)) return true;
     if (!strcmp(type, "Sequence")) {
         const json_t *const list = json_object_get(o, "decoders");

@@ -102,7 +102,8 @@ static bool crosses(const char *p, size_t n, size_t from)
     return false;
 }
 
-/* The texts of merges: of a file of `tokenizers` by the second part, of a SentencePiece file all that text may become. */
+/* The texts of merges: of a file of `tokenizers` by the second part, of a SentencePiece file all that text may
+ * become. */
 void text_find_cuts(text_tokenizer *t)
 {
     size_t n = 0;

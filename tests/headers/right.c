@@ -16,7 +16,8 @@ static void draws_and_solvers(void)
 {
     const int n = 2;
     tt_val k = tt_key(0), v = tt_ones(TT_F32, 3), m = tt_ones(TT_F32, 3, 3), i = tt_ones(TT_I32, 3), opt, p = v;
-    tt_gamma(k, TT_F32, v), tt_gamma(k, TT_F32, v, n, 3), tt_beta(k, TT_F32, v, v), tt_triangular(k, TT_F32, v, v, v, 3);
+    tt_gamma(k, TT_F32, v), tt_gamma(k, TT_F32, v, n, 3), tt_beta(k, TT_F32, v, v);
+    tt_triangular(k, TT_F32, v, v, v, 3);
     tt_poisson(k, TT_I32, v, 2, 3), tt_binomial(k, TT_F32, v, tt_f(0.5)), tt_ball(k, TT_F32, 2, n, 3);
     tt_maxwell(k, TT_F32), tt_multivariate_normal(k, TT_F32, v, m, 4), tt_orthogonal(k, TT_F32, 2, 2);
     tt_choice_with(k, v, TT_DIMS(2, TT_DIM_END), .once = 1), tt_logistic_draw(k, TT_F32, n);

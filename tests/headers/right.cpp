@@ -2,13 +2,12 @@
 #include <tutti.h>
 
 static tt_val twice(tt_val x) { return tt_add(x, x); }
-static tt_val both(tt_val x, tt_val y) { return tt_add(x, y); }
 static const float *pointer() { static const float p[4] = { 0 }; return p; }
 TT_RECORD(lin, w, b);
 
 static tt_val apply(tt_val x, tt_val a) { return tt_matmul(a, x); }
 static tt_val loss(tt_val p) { return tt_sum(p); }
-static tt_val both(tt_val p, tt_val x) { return tt_sum(tt_mul(p, x)); }
+static tt_val product(tt_val p, tt_val x) { return tt_sum(tt_mul(p, x)); }
 static void draws_and_solvers()
 {
     const int n = 2;
@@ -22,7 +21,7 @@ static void draws_and_solvers()
     tt_expm(m), tt_cho_solve(m, v, .upper = 1), tt_block_diag(m, v), tt_cg(apply, v, .with = m), tt_minimize(loss, v);
     tt_sigmoid_focal_loss(v, v, .alpha = 0.5), tt_ctc_loss(m, m, m, m, .blank = 1), tt_squared_error(v, v);
     opt = tt_adafactor(p, .rate = 0.1, .from = 2), opt = tt_lbfgs(p, .memory = 3), opt = tt_adabelief(p);
-    tt_opt_step_with(&p, &opt, both, v), tt_opt_step_value(&p, &opt, v, tt_f(1)), tt_incremental_update(p, p, 0.5);
+    tt_opt_step_with(&p, &opt, product, v), tt_opt_step_value(&p, &opt, v, tt_f(1)), tt_incremental_update(p, p, 0.5);
 }
 
 int main()
@@ -46,10 +45,10 @@ int main()
     tt_truncated_normal(key, TT_F32, -2, 2), tt_categorical(key, a), tt_choice(key, a, 2);
     tt_at(z, "_, 1:3"), tt_at(z, "i, n", i, tt_i(n)), tt_at_add(z, "i", tt_f(1), i), tt_arange(TT_I32, lo[0], n, 2);
     tt_arange(TT_F32, 0, 1.5, 0.25), tt_const(TT_F32, { { 1, 2 }, { 2.5f, -1 } }), tt_const(TT_BOOL, true);
-    tt_fori(0, n, both, z), tt_fori(i, tt_i(n), both, z), tt_softmax(z), tt_softmax(z, .dims = "0", .where = a);
+    tt_fori(0, n, product, z), tt_fori(i, tt_i(n), product, z), tt_softmax(z), tt_softmax(z, .dims = "0", .where = a);
     tt_nonzero(z, .count = n, .fill = -1), tt_histogram(z, .range = { 0, 1 }), tt_split_indices(z, 0, 1, n);
-    tt_jacfwd(twice, .wrt = "0"), tt_jacrev(tt_jacfwd(twice)), tt_associative_scan(both, z, .dim = 1), tt_map(twice, z);
-    tt_custom_linear_solve(both, both, TT_FN(both)), tt_custom_root(both, both);
+    tt_jacfwd(twice, .wrt = "0"), tt_jacrev(tt_jacfwd(twice)), tt_associative_scan(product, z, .dim = 1), tt_map(twice, z);
+    tt_custom_linear_solve(product, product, TT_FN(product)), tt_custom_root(product, product);
     tt_switch(i, z, twice, TT_FN(twice), tt_jit(twice));
     draws_and_solvers();
     return tt_done();
