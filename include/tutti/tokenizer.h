@@ -116,6 +116,24 @@ TT_API bool tt_tokenizer_is_special_at(const char *site, tt_tokenizer, int64_t i
 #define tt_tokenizer_kind(t) tt_tokenizer_kind_at(TT_AT("tt_tokenizer_kind(" #t ")"), t)
 TT_API const char *tt_tokenizer_kind_at(const char *site, tt_tokenizer);
 
+/* ---- training ---- */
+
+/* Trains byte-level BPE on a text and writes it to path, as a tokenizer.json with GPT-2's pre-tokenizer: special tokens
+ * (names separated by blanks), the 256 bytes, then merges until there are `size` pieces or no pair occurs `least` times
+ * (default: once). The merges are those that `tokenizers` makes (BpeTrainer with ByteLevel's alphabet, the text as
+ * one). length: as in tt_tokenizer_encode. False with the error set.
+ *
+ *     tt_tokenizer_train("bpe.json", text, 8000, .special = "<|endoftext|>"); */
+typedef struct tt_tokenizer_train_opts {
+    TT_OPTION_HEAD
+    int64_t length TT_DEFAULT; const char *special TT_DEFAULT; int64_t least TT_DEFAULT;
+} tt_tokenizer_train_opts;
+#define tt_tokenizer_train(...) TT_TRAIN_(TT_AT("tt_tokenizer_train(" #__VA_ARGS__ ")"), __VA_ARGS__, )
+#define TT_TRAIN_(at, path, text, size, ...) \
+    tt_tokenizer_train_at(at, path, text, size, TT_OPTS(tt_tokenizer_train_opts, __VA_ARGS__))
+TT_API bool tt_tokenizer_train_at(const char *site, const char *path, const char *text, int64_t size,
+    const tt_tokenizer_train_opts *);
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,6 +16,7 @@ bool text_unknown(text_call *c, const char *p, size_t n)
 bool text_word(text_call *c, const char *p, size_t n)
 {
     if (!n) return true;
+    if (c->word) return c->word(c, p, n);
     switch (c->t->model) {
     case TEXT_BPE: return text_bpe(c, p, n);
     case TEXT_UNIGRAM: return text_unigram(c, p, n);

@@ -14,7 +14,7 @@ int32_t text_model_find(const text_tokenizer *t, const char *p, size_t n)
 }
 
 /* GPT-2's alphabet: byte to code point; bytes without a printable character of their own get those from U+0100 on. */
-static void alphabet(uint32_t to[256])
+void text_alphabet(uint32_t to[256])
 {
     uint32_t next = 256;
     for (uint32_t b = 0; b < 256; b++) to[b] = (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || b >= 174 ? b : next++;
@@ -44,7 +44,7 @@ static bool raw_pieces(text_at at, text_tokenizer *t, bool added)
     int16_t from[324];
     text_buf b = { 0 };
     bool ok = true;
-    alphabet(to);
+    text_alphabet(to);
     memset(from, -1, sizeof from);
     for (int i = 0; i < 256; i++) from[to[i]] = (int16_t)i;
     for (int32_t i = 0; ok && i < t->vocab.n; i++) {

@@ -193,6 +193,7 @@ bool text_merges_new(text_at, text_tokenizer *, size_t n);
 bool text_merges_add(text_at, text_tokenizer *, int32_t rank, const char *a, size_t na, const char *b, size_t nb);
 const text_merge *text_merges_find(const text_tokenizer *, int32_t a, int32_t b);            /* NULL: none */
 bool text_byte_level(text_at, text_tokenizer *);         /* computes raw, and byte_id if byte_level */
+void text_alphabet(uint32_t code_point[256]);             /* GPT-2's, by byte */
 bool text_fallback_ids(text_tokenizer *);                /* byte_id of "<0x00>", ...; true if all are there */
 void text_find_cuts(text_tokenizer *);                   /* sets cuts, of BPE */
 bool text_tries(text_at, text_tokenizer *);              /* of the models that search prefixes */
@@ -203,10 +204,11 @@ void text_tokenizer_free(void *);
 /* ---- encoding ---- */
 
 typedef struct text_work text_work;                      /* memory that the words of one call share (bpe.c) */
-typedef struct {
+typedef struct text_call {
     text_at at;
     const text_tokenizer *t;
     text_ids *out;
+    bool (*word)(struct text_call *, const char *, size_t n); void *env;     /* gets the words, if not NULL */
     text_matches matches;
     text_work *work;
 } text_call;

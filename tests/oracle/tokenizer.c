@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Lists one behind the other. */
 typedef struct {
@@ -109,8 +110,43 @@ static void decode(oracle_case *c, tt_tokenizer t, const lists *ids, int special
     }
 }
 
+/* The merges of a tokenizer that is trained on a text, one a line. */
+static void train(oracle_case *c)
+{
+    char path[] = "/tmp/tutti-train-XXXXXX";
+    const int file = mkstemp(path);
+    const tt_val text = oracle_in(c, 0);
+    const size_t n = (size_t)tt_bytes(text);
+    char *const p = malloc(n + 1);
+    if (file < 0 || !p || !tt_read(text, p, n)) abort();
+    close(file);
+    tt_tokenizer_train(path, p, oracle_int(c->params, "size", 0), .length = (int64_t)n,
+                       .special = oracle_text(c->params, "special", ""));
+    json_t *const o = tt_ok() ? json_load_file(path, 0, NULL) : NULL;
+    const json_t *const merges = json_object_get(json_object_get(o, "model"), "merges");
+    lists all = { .unit = 1 };
+    for (size_t i = 0; i < json_array_size(merges); i++) {
+        const json_t *const m = json_array_get(merges, i);
+        char line[2100];
+        const int k = snprintf(line, sizeof line, "%s %s\n", json_string_value(json_array_get(m, 0)),
+                               json_string_value(json_array_get(m, 1)));
+        list_add(&all, line, k);
+    }
+    const tt_tokenizer t = tt_ok() ? tt_tokenizer_open(path) : (tt_tokenizer){ 0 };
+    if (tt_ok() && tt_tokenizer_size(t) > oracle_int(c->params, "size", 0)) oracle_fail(c, "too many pieces");
+    if (tt_ok()) oracle_expect(c, 0, tt_array(TT_U8, all.item, all.n ? all.end[all.n - 1] : 0));
+    remove(path);
+    json_decref(o);
+    free(p);
+    lists_free(&all);
+}
+
 void oracle_tokenizer(oracle_case *c)
 {
+    if (!strcmp(c->fn, "train")) {
+        train(c);
+        return;
+    }
     char path[4096];
     const char *const special = oracle_text(c->params, "special", NULL);
     snprintf(path, sizeof path, "%s/%s", oracle_suite_dir(c->suite), oracle_text(c->params, "path", ""));

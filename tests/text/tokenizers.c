@@ -182,6 +182,30 @@ static void streams(void)
     CHECK(!strcmp(tt_token_stream_end(s), "\xef\xbf\xbd"), "an end inside a character");
 }
 
+/* ---- training: a file that opens, and what is refused ---- */
+
+static void trained(void)
+{
+    const char *const path = file("trained.json", "");
+    const char text[] = "the cat and the hat and the bat; the end of the band. \xe4\xbd\xa0\xe5\xa5\xbd\xff";
+    CHECK(tt_tokenizer_train(path, text, 270, .special = "<s>  </s>"), "%s", tt_error());
+    const tt_tokenizer t = tt_tokenizer_open(path);
+    CHECK(tt_tokenizer_size(t) == 270 && tt_tokenizer_id(t, "</s>") == 1 && tt_tokenizer_is_special(t, 0), "%s",
+          tt_error());
+    CHECK(tt_tokenizer_id(t, "\xc4\xa0the") > 0, "a frequent word is a piece");
+    const char *const back = tt_tokenizer_decode(t, tt_tokenizer_encode(t, text));
+    CHECK(!strncmp(back, text, sizeof text - 2), "%s", back);
+    CHECK(tt_tokenizer_train(path, text, 1000, .least = 3), "%s", tt_error());
+    CHECK(tt_tokenizer_size(tt_tokenizer_open(path)) < 270, "pairs that occur less than three times stay apart");
+    CHECK(tt_tokenizer_train(path, "", 300), "%s", tt_error());
+    CHECK(tt_tokenizer_size(tt_tokenizer_open(path)) == 256, "the bytes alone");
+    CHECK(!tt_tokenizer_train(path, text, 255) && strstr(tt_error(), "255 pieces; there are at least 256"), "%s",
+          tt_error());
+    tt_clear();
+    CHECK(!tt_tokenizer_train(goldens, text, 300) && strstr(tt_error(), "Is a directory"), "%s", tt_error());
+    tt_clear();
+}
+
 /* ---- time ---- */
 
 static double cpu(void)
@@ -245,6 +269,7 @@ int main(int argc, char **argv)
     CHECK_RUN(refusals());
     CHECK_RUN(calls());
     CHECK_RUN(streams());
+    CHECK_RUN(trained());
     CHECK_RUN(linear());
     CHECK_RUN(endless_pattern());
     char command[100];

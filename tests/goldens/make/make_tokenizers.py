@@ -350,7 +350,23 @@ def precompiled(s, blob):
     return unigram(False, normalizers.Precompiled(blob))
 
 
+def training(s):
+    """The merges that byte-level BPE learns from one text."""
+    lines = corpus()
+    text = "\n".join(lines if s.many > 1 else lines[-440:-420] + ["the then there a aa aaa aaaa aaaaa banana bananas"] * 2)
+    size = 3000 if s.many > 1 else 330
+    t = Tokenizer(models.BPE())
+    t.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    t.train_from_iterator([text], trainers.BpeTrainer(vocab_size=size, special_tokens=["<|endoftext|>", "<s>"],
+                                                      initial_alphabet=BYTES, show_progress=False))  # fmt: skip
+    merges = json.loads(t.to_str())["model"]["merges"]
+    out = "".join(f"{a} {b}\n" for a, b in merges).encode()
+    s.case("train", "tokenizer", "train", {"size": size, "special": "<|endoftext|> <s>"},
+           [np.frombuffer(text.encode(), np.uint8)], [np.frombuffer(out, np.uint8)])  # fmt: skip
+
+
 def fill(s):
+    training(s)
     for name, t in of_tokenizers():
         t.save(os.path.join(s.dir, name + ".json"), pretty=False)
         of_tokenizer(s, name, name + ".json", t)
