@@ -51,8 +51,8 @@ ENTRY1(bool, false, tt_engine, const char *, text)
 void api_engine_begin(void)
 {
     const char *const library = base_switch("pjrt");
-    if (library && run_engine_number() <= 0)
-        engine_use("TUTTI=pjrt in the environment", library, base_switch("else-cpu"));
+    if (!library || run_engine_number() > 0) return;
+    engine_use("TUTTI=pjrt in the environment", library, base_switch("else-cpu"));
 }
 
 ENTRY0(const char *, "", api_devices)

@@ -48,7 +48,7 @@ static bool bound_there(run_program *p, run_engine *e, void *program)
     return base_catch(make, &m);
 }
 
-static bool refused(run_engine *e, const char *why)
+static bool there_refused(run_engine *e, const char *why)
 {
     run_there_failed(e, "the compilation", why);
     if (!strstr(why, "No FFI handler registered")) return false;
@@ -60,7 +60,7 @@ bool run_compile_there(run_program *p, run_engine *e, const char *text)
     const run_source s = { text, strlen(text), p->plan->mesh ? (int)mesh_size(p->plan->mesh) : 1 };
     const char *why = "";
     void *const program = run_there_program(e, &s, &why);
-    if (!program) return refused(e, why);
+    if (!program) return there_refused(e, why);
     if (bound_there(p, e, program)) return true;
     e->forget(e, program);
     return false;
