@@ -204,6 +204,7 @@ static bool from_sentencepiece(text_decoder *d, int i, int32_t id, const char *p
 
 static bool pass(text_decoder *d, int i, const char *p, size_t n)
 {
+    if (!n) p = "";                                      /* an empty text has no bytes to point to */
     if (i == d->t->decode.n) {
         text_put(&d->out, p, n);
         return !d->out.bad;

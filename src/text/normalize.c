@@ -154,7 +154,7 @@ bool text_normalize(text_call *c, const char *p, size_t n, text_buf *out)
     for (int i = 0; ok && i < c->t->normal.n; i++) {
         text_buf made = { 0 };
         text_buf *const to = i == c->t->normal.n - 1 ? out : &made;
-        ok = normal_step(c, &c->t->normal.step[i], i ? part.p : p, i ? part.n : n, to);
+        ok = normal_step(c, &c->t->normal.step[i], !i ? p : part.n ? part.p : "", i ? part.n : n, to);
         if (to->bad) ok = ok && text_no_memory(c->at);
         text_free(&part);
         part = made;

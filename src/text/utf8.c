@@ -42,6 +42,7 @@ void text_put_char(text_buf *b, uint32_t c)
 void text_repair(text_buf *b, const char *p, size_t n, bool each)
 {
     size_t from = 0;
+    if (!n) return;                                      /* p may be NULL */
     for (size_t i = 0; i < n;) {
         bool cut;
         const int w = text_width(p + i, n - i, &cut);
