@@ -10,7 +10,7 @@ mkdir sub; touch a.c b.cpp c.mlir d.npz e.txt "f g.c" sub/h.c
 "$T" completion bash >bash.sh && . ./bash.sh
 # completed WORD... : what bash offers for the last word
 completed() { COMP_WORDS=(tutti "$@"); COMP_CWORD=$#; COMPREPLY=(); _tutti 2>/dev/null; printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort | paste -sd ' '; }
-same "commands" "ckpt completion doctor explain export plan run show" "$(completed '')"
+same "commands" "ckpt completion doctor explain export plan run show tokens" "$(completed '')"
 same "a command's beginning" "explain export" "$(completed ex)"
 same "options" "--mesh" "$(completed plan --m)"
 same "all options of a command" "--all --devices --grad --help --hosts --in --mesh --out --spec" "$(completed run --)"

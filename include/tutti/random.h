@@ -43,7 +43,8 @@ TT_DRAW1(rademacher) TT_DRAW1(bits)
     TT_LOGISTIC_(TT_AT("tt_logistic_draw(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_LOGISTIC_(at, key, dtype, ...) tt_logistic_draw_at(at, key, dtype, TT_DIMS(__VA_ARGS__), 1)
 TT_API tt_val tt_logistic_draw_at(const char *site, tt_val key, tt_dtype dtype, const int64_t *dims, int difference);
-/* Parameters, then dims; no dims: a scalar draw: tt_uniform_in(key, TT_F32, -1, 1, 8, 4). lo <= hi, both finite. */
+/* Parameters, then dims; no dims: a scalar draw: tt_uniform_in(key, TT_F32, -1, 1, 8, 4). lo and hi are finite; lo > hi
+ * gives lo, as in JAX. */
 #define TT_BETWEEN_(f, text, key, dtype, lo, hi, ...) f(TT_AT(text), key, dtype, lo, hi, TT_DIMS(__VA_ARGS__))
 #define tt_uniform_in(...)   TT_BETWEEN_(tt_uniform_in_at, "tt_uniform_in(" #__VA_ARGS__ ")", __VA_ARGS__, TT_DIM_END)
 TT_API tt_val tt_uniform_in_at(const char *site, tt_val key, tt_dtype dtype, double lo, double hi, const int64_t *dims);

@@ -382,9 +382,7 @@ VAL2(tt_leaf, tt_val, v, const tt_leaf_opts *, o)
     trace_value *x = trace_array(site, "tt_leaf", v);
     if (!x || !API_OPTIONS(site, "tt_leaf", tt_leaf_opts, o)) return trace_poison;
     const trace_tree *t = x->tree;
-    if (o->axes && (!trace_name_ok(site, "tt_leaf's .axes", o->axes, strlen(o->axes)) ||
-                    !trace_axes_fit(site, o->axes, x->type->rank)))
-        return trace_poison;
+    if (o->axes && !trace_name_ok(site, "tt_leaf's .axes", o->axes, strlen(o->axes))) return trace_poison;
     const bool frozen = o->frozen || tt_given(o, "frozen") ? o->frozen != 0 : t->frozen;
     return trace_handle(trace_as(x, site, trace_leaf(o->axes ? base_intern(o->axes) : t->axes, frozen)));
 }

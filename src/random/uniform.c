@@ -72,9 +72,8 @@ tt_val tt_uniform_in_at(const char *site, tt_val key, tt_dtype dtype, double lo,
 {
     TT_ENTRY(site);
     if (!random_is_float(site, "uniform", dtype)) return tt_fail_at(site, TT_ETYPE, "this draw was refused");
-    if (!(lo <= hi) || !isfinite(lo) || !isfinite(hi))
-        return tt_fail_at(site, TT_EARG, "uniform: from %g to %g; expected finite numbers, the lower one first", lo,
-                          hi);
+    if (!isfinite(lo) || !isfinite(hi))
+        return tt_fail_at(site, TT_EARG, "uniform: from %g to %g; expected finite numbers", lo, hi);
     return random_drawn("uniform", uniform, site, key, dtype, lo, hi, dims);
 }
 

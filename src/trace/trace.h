@@ -262,7 +262,6 @@ trace_value *trace_fori(base_site, int64_t lo, int64_t hi, trace_fn *body, trace
 trace_value *trace_case(base_site, trace_value *index, int nbranch, trace_fn *const *branch, int n,
                         trace_value *const *args);
 trace_value *trace_stop(base_site, trace_value *);
-bool trace_axes_fit(base_site, const char *names, int rank);     /* True if a value of the rank can have them */
 trace_value *trace_axes(base_site, trace_value *, const char *names);    /* by the jit's rules; outside one: as it is */
 /* Under trace: the value is laid out so from here on. spec: what the user wrote, or NULL. */
 trace_value *trace_constrain(base_site, trace_value *, const mesh_layout *, const char *spec);

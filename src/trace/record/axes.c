@@ -191,7 +191,8 @@ bool axes_layout(base_site site, const mesh *m, const char *rules, const char *n
     return true;
 }
 
-bool trace_axes_fit(base_site site, const char *names, int rank)
+/* True if there is a name per dim; else the error is set. */
+static bool axes_fit(base_site site, const char *names, int rank)
 {
     span named[IR_RANK];
     return axes_dims_of(site, names, rank, named) >= 0;
@@ -217,7 +218,7 @@ trace_value *trace_axes(base_site site, trace_value *v, const char *names)
         return NULL;
     }
     if (!f || !f->mesh || !f->rules) {                   /* names that could never be laid out are errors here too */
-        return trace_axes_fit(site, names, v->type->rank) ? trace_ref(v) : NULL;
+        return axes_fit(site, names, v->type->rank) ? trace_ref(v) : NULL;
     }
     if (!axes_layout(site, f->mesh, f->rules, names, v->type->rank, &c.to)) return NULL;
     if (trace_do(site, constrain_body, &c, sizeof c, 1, &v, 1, &y)) y->weak = v->weak;

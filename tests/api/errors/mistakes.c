@@ -376,14 +376,12 @@ static void value_after_named(void) { tt_optimizer(twos(), "adamw(0.1, mask=a, 0
 static void rows_of_a_number(void) { tt_dataset(tt_f(1)); }
 static void rows_of_one_leaf(void) { tt_dataset(tt_dict("x", tt_ones(TT_F32, 4), "y", tt_f(1))); }
 static void truths_as_logits(void) { tt_xent(tt_ones(TT_BOOL, 2, 3), tt_ones(TT_I32, 2)); }
-static void leaf_of_more_axes(void) { tt_leaf(tt_ones(TT_F32, 4), .axes = "embed, hidden"); }
 static void function_at_null(void) { tt_bind_env("step", NULL, NULL, 0, 1); }
 static tt_val negative(tt_nn m, tt_val x) { return tt_dense(m, "d", x, -2); }
 static void dense_below_zero(void) { tt_init(negative, tt_key(0), tt_ones(TT_F32, 1, 2)); }
 
 /* ---- draws, keys, networks ---- */
 
-static void uniform_backwards(void) { tt_uniform_in(tt_key(0), TT_F32, 1, -1, 2); }
 static void uniform_to_nan(void) { tt_uniform_in(tt_key(0), TT_F32, 0, (double)NAN, 2); }
 static void bernoulli_above_one(void) { tt_bernoulli(tt_key(0), tt_f(1.5), 2); }
 static void bernoulli_of_integers(void) { tt_bernoulli(tt_key(0), tt_i(1), 2); }
