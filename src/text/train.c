@@ -358,6 +358,7 @@ static bool trained(trainer *t, const char *text, size_t n, const char *special,
 bool tt_tokenizer_train_at(const char *site, const char *path, const char *text, int64_t size,
                            const tt_tokenizer_train_opts *o)
 {
+    TT_ENTRY(site);
     static const char what[] = "tt_tokenizer_train";
     if (!TT_CHECKED(tt_tokenizer_train_opts, site, what, o)) return false;
     const text_at at = { site, path };

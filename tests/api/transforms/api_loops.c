@@ -30,7 +30,7 @@ static int interrupted(void)
         usleep(1000);
     }
     for (tt_loop it = tt_steps(5); tt_next(&it);) tt_print("a later loop");
-    char folder[] = "/tmp/tutti-interrupt-XXXXXX", path[64], command[80];
+    char folder[64] = "/tmp/tutti-interrupt-XXXXXX", path[80], command[96];
     snprintf(path, sizeof path, "%s/run", check_folder(folder) ? folder : "/nowhere");
     const bool saved = tt_save(path, tt_dict("w", tt_f(7)));
     tt_print("a save: %d, %g", saved, tt_num(tt_get(tt_load(path), "w")));
