@@ -39,6 +39,17 @@ named()
     [ -z "${missing:-}" ]
 }
 ok named
+# Every file of the tree that a document names is there.
+paths()
+{
+    gone=
+    for path in $(grep -ohE '\b(tests|src|tools|docs|bench|examples)/[A-Za-z0-9_/.-]+\.(c|h|sh|md|py|inc|awk|txt)\b' \
+        README.md CONTRIBUTING.md docs/*.md docs/*/*.md | sort -u); do
+        [ -e "$path" ] || { echo "documents name $path, which is not there"; gone=1; }
+    done
+    [ -z "$gone" ]
+}
+ok paths
 # A page of the design is read in one go.
 pages() { for page in docs/design/*.md; do [ "$(wc -l <"$page")" -le 150 ] || { echo "$page: more than 150 lines"; return 1; }; done; }
 ok pages

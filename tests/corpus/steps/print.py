@@ -3,7 +3,7 @@
     KERAS_BACKEND=jax python tests/corpus/steps/print.py [gpt] [keras]      (jax 0.10.2, flax 0.12.8, optax 0.2.8, keras 3)
 
 Parameters are 0.25 sin(0.7 k + 1.3 i) for element k of array i, the optimizer's and other state zeros, data the same
-formula with i = 99 and 98, whole data (7 k + 3) % classes: tests/program_steps.c makes the same."""
+formula with i = 99 and 98, whole data (7 k + 3) % classes: tests/api/programs/program_steps.c makes the same."""
 import gzip, os, sys
 import numpy as np
 import jax, jax.numpy as jnp
