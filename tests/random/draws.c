@@ -35,6 +35,14 @@ static tt_val summed(tt_val a, tt_val key) { return tt_sum(tt_loggamma(key, TT_F
 static tt_val both(tt_val key, tt_val a) { return tt_beta(key, TT_F32, a, tt_f(2)); }
 
 /* A mapped draw is the draws from each key; a jitted one, and one on a mesh, have the same bits. */
+/* JAX takes bounds in the wrong order: the result is the first. */
+static void backwards(void)
+{
+    float x[3] = { 0 };
+    CHECK(tt_read(tt_uniform_in(tt_key(0), TT_F32, 5, 3, 3), x, sizeof x) && x[0] == 5 && x[1] == 5 && x[2] == 5,
+          "%g, %g, %g: %s", x[0], x[1], x[2], tt_error());
+}
+
 static void alike(void)
 {
     const tt_val keys = tt_split(tt_key(5), 3), a = tt_array(TT_F32, ((float[]){ 0.2f, 1, 3, 40 }), 4);
@@ -148,6 +156,7 @@ int main(int argc, char **argv)
 {
     check_main(argc, argv);
     CHECK_RUN(shapes());
+    CHECK_RUN(backwards());
     CHECK_RUN(alike());
     CHECK_RUN(moments());
     CHECK_RUN(vectors());

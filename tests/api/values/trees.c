@@ -84,6 +84,8 @@ static void from_paths(void)
           !strcmp(tt_leaf_path(t, 3), "b.1"), "%s, %s", tt_leaf_path(t, 2), tt_leaf_path(t, 3));
     CHECK(tt_num(tt_get(t, "a.z.1")) == 4 && !strcmp(tt_leaf_axes(tt_get(t, "b.1")), "m"), "values stand elsewhere");
     CHECK(!strcmp(tt_kind(t), "dict") && tt_items(t) == 3, "%s of %d", tt_kind(t), tt_items(t));
+    const tt_val more = tt_leaf(tt_ones(TT_F32, 2), .axes = "embed, hidden");    /* as Flax's boxes do */
+    CHECK(tt_ok() && !strcmp(tt_leaf_axes(more), "embed, hidden"), "names beyond the dims: %s", tt_error());
     tt_val slow = tt_dict_n(NULL, 0, NULL, NULL);
     for (int i = 0; i < 4; i++) slow = tt_set(slow, p[i], v[i]);
     CHECK(!strcmp(tt_leaf_path(slow, 2), "a-c.y") && tt_ok(), "tt_set makes another tree");
