@@ -75,15 +75,15 @@ static inline tt_val tt_categorical_of(const char *site, tt_val key, tt_val logi
 {
     return tt_categorical_at(site, key, logits, -1, *dims == TT_DIM_END ? (const int64_t *)0 : dims);
 }
-/* Rows of v (a scalar n: of 0..n-1), uniformly, with replacement: one row, or as many as dims say. With probabilities
- * p, without replacement, or along another dim: tt_choice_at. Negative weights, or none above 0, are an error if they
- * are known; traced weights are not checked, as in JAX. */
+/* Rows of v (a scalar n: of 0..n-1), uniformly, with replacement: one row, or as many as dims say. With weights,
+ * without replacement, or along another dim: tt_choice_with. */
 #define tt_choice(...)       TT_CHOICE_(TT_AT("tt_choice(" #__VA_ARGS__ ")"), __VA_ARGS__, TT_DIM_END)
 #define TT_CHOICE_(at, key, v, ...) tt_choice_at(at, key, v, TT_DIMS(__VA_ARGS__), 1, (const tt_val *)0, 0)
 TT_API tt_val tt_choice_at(const char *site, tt_val key, tt_val v, const int64_t *dims, int replace, const tt_val *p,
     int axis);
 
-/* The same by weights, or with each row drawn at most once (JAX's replace=False), or along another dim:
+/* The same by weights p, or with each row drawn at most once (JAX's replace=False), or along another dim. Negative
+ * weights, or none above 0, are an error if they are known; traced weights are not checked, as in JAX.
  *     tt_choice_with(key, v, TT_DIMS(5, TT_DIM_END), .p = weights, .once = 1) */
 typedef struct tt_choice_opts {
     TT_OPTION_HEAD
