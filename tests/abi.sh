@@ -16,7 +16,7 @@ at() { (cd "$self" && tools/abi.sh "$1" - 9 "${2:-include}" "${3:-$lib}"); }
 says "keep" 0 "names" at keep
 says "the same" 0 "" at check
 # changed NAME FILE SED: headers with an edit
-changed() { rm -rf "$self/new"; cp -r include "$self/new"; sed -i "$2" "$self/new/$1"; cmp -s "include/$1" "$self/new/$1" && echo "FAIL: no such line in $1"; }
+changed() { rm -rf "$self/new"; cp -r include "$self/new"; sed -i "$2" "$self/new/$1"; cmp -s "include/$1" "$self/new/$1" && { f=$((f+1)); echo "FAIL: no such line in $1"; }; }
 changed tutti.h 's/const char \*wrt TT_DEFAULT; int aux TT_DEFAULT;/const char *wrt TT_DEFAULT; int aux TT_DEFAULT; int more TT_DEFAULT;/'
 says "an option more" 1 "tt_grad_opts" at check new
 changed tutti.h 's/double tt_num_at(const char \*site, tt_val v)/float tt_num_at(const char *site, tt_val v)/'

@@ -10,7 +10,6 @@
 
 typedef struct { const char *site; int64_t b, tq, tk, h, hk, d; } sizes;
 
-static bool is_value(tt_val v) { return v.slot || v.born; }
 
 static tt_val attention_refused(const sizes *s, const char *what, tt_val v, const char *expected)
 {
@@ -32,7 +31,7 @@ static tt_val per_head(const sizes *s, tt_val v, const char *what)
     return tt_transpose_at(s->site, tt_reshape_at(s->site, v, apart), (const int64_t[]){ 0, 1, 3, 2, 4, TT_DIM_END });
 }
 
-static tt_val both(const char *site, tt_val a, tt_val b) { return is_value(a) ? tt_and_at(site, a, b) : b; }
+static tt_val both(const char *site, tt_val a, tt_val b) { return num_given(a) ? tt_and_at(site, a, b) : b; }
 
 /* True where a query's and a key's positions are within the window: [tq, 1, tk]. */
 static tt_val in_reach(const sizes *s, const tt_attention_opts *o, tt_val may)
@@ -41,7 +40,7 @@ static tt_val in_reach(const sizes *s, const tt_attention_opts *o, tt_val may)
     const int64_t dims[] = { s->tq, 1, s->tk, TT_DIM_END };
     const tt_val j = tt_iota_at(at, TT_I32, 2, dims);
     tt_val i = tt_iota_at(at, TT_I32, 0, dims);
-    if (is_value(o->offset)) i = tt_add_at(at, i, tt_cast_at(at, o->offset, TT_I32));
+    if (num_given(o->offset)) i = tt_add_at(at, i, tt_cast_at(at, o->offset, TT_I32));
     if (o->causal) may = both(at, may, tt_compare_at(at, 3, j, i));
     if (!o->window[0] && !o->window[1] && !tt_given(o, "window")) return may;
     may = both(at, may, tt_compare_at(at, 5, j, tt_sub_at(at, i, tt_i(o->window[0]))));
@@ -82,10 +81,10 @@ static bool attention_options(const char *site, const tt_attention_opts *o)
                    (long long)o->window[0], (long long)o->window[1]);
     else if (!(o->dropout >= 0 && o->dropout <= 1))
         tt_fail_at(site, TT_EARG, "attention: .dropout = %g; a rate is between 0 and 1", o->dropout);
-    else if (o->dropout > 0 && !is_value(o->key)) {
+    else if (o->dropout > 0 && !num_given(o->key)) {
         tt_fail_at(site, TT_EARG, "attention: .dropout = %g without a .key", o->dropout);
         tt_hint("give the key by which the mask is drawn: .key = tt_stream_key(m, \"dropout\")");
-    } else if (is_value(o->offset) && tt_ok() && (tt_rank_at(site, o->offset)
+    } else if (num_given(o->offset) && tt_ok() && (tt_rank_at(site, o->offset)
                || !strchr("iu", tt_dtype_kind(tt_dtype_of_at(site, o->offset)))))
         tt_fail_at(site, TT_ETYPE, "attention: .offset is %s; expected an integer scalar",
                    tt_type_text_at(site, o->offset));
@@ -99,17 +98,17 @@ static tt_val probabilities(const sizes *s, tt_val q, tt_val k, const tt_attenti
     const tt_dot_opts dot = { .size = sizeof dot, .batch = "0:0, 2:2", .sum = "4:3", .result = wide };
     tt_val l = tt_dot_at(at, q, k, &dot), may = { 0 };       /* [b, hk, tq, group, tk] */
     l = tt_mul_at(at, l, tt_f(o->scale != 0 || tt_given(o, "scale") ? o->scale : 1 / sqrt((double)s->d)));
-    if (is_value(o->bias) && tt_dtype_of_at(at, o->bias) == TT_BOOL) {
+    if (num_given(o->bias) && tt_dtype_of_at(at, o->bias) == TT_BOOL) {
         tt_fail_at(at, TT_ETYPE, "attention: .bias is %s; it is added to the logits", tt_type_text_at(at, o->bias));
         tt_hint("truths are a .mask: true where a query may look");
         return tt_poison;
     }
-    if (is_value(o->bias)) l = tt_add_at(at, l, tt_cast_at(at, per_head(s, o->bias, ".bias"), wide));
-    if (is_value(o->mask)) may = per_head(s, o->mask, ".mask");
+    if (num_given(o->bias)) l = tt_add_at(at, l, tt_cast_at(at, per_head(s, o->bias, ".bias"), wide));
+    if (num_given(o->mask)) may = per_head(s, o->mask, ".mask");
     may = in_reach(s, o, may);
     const int64_t row[] = { s->b, 1, 1, 1, s->tk, TT_DIM_END };
-    if (is_value(o->kv_len)) may = both(at, may, attention_within(s, o->kv_len, s->tk, row));
-    if (is_value(may)) l = tt_where_at(at, may, l, tt_f(-0.7 * 3.4028234663852886e38));
+    if (num_given(o->kv_len)) may = both(at, may, attention_within(s, o->kv_len, s->tk, row));
+    if (num_given(may)) l = tt_where_at(at, may, l, tt_f(-0.7 * 3.4028234663852886e38));
     return tt_cast_at(at, tt_softmax_at(at, l, NULL), tt_dtype_of_at(at, k));
 }
 
@@ -141,5 +140,5 @@ tt_val tt_attention_at(const char *site, tt_val q, tt_val k, tt_val v, const tt_
     y = tt_transpose_at(site, y, (const int64_t[]){ 0, 2, 1, 3, 4, TT_DIM_END });
     y = tt_reshape_at(site, y, (const int64_t[]){ s.b, s.tq, s.h, tt_dim_at(site, v, 3), TT_DIM_END });
     const int64_t row[] = { s.b, s.tq, 1, 1, TT_DIM_END };
-    return is_value(o->q_len) ? tt_where_at(site, attention_within(&s, o->q_len, s.tq, row), y, tt_f(0)) : y;
+    return num_given(o->q_len) ? tt_where_at(site, attention_within(&s, o->q_len, s.tq, row), y, tt_f(0)) : y;
 }

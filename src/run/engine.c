@@ -202,8 +202,6 @@ bool run_engine_settle(void)
 int run_engine_devices(const run_engine *e) { return e->devices; }
 const char *run_engine_device(const run_engine *e, int device) { return e->device[device]; }
 const char *run_engine_platform(const run_engine *e) { return e->platform; }
-const char *run_engine_version(const run_engine *e) { return e->version; }
-const char *run_engine_path(const run_engine *e) { return e->path; }
 
 void run_engine_use(int number)
 {

@@ -46,8 +46,7 @@ run_engine *run_engine_at(int number);
 bool run_is_on(const run_array *, const run_engine *);   /* NULL, the embedded engine: false */
 int run_engine_devices(const run_engine *);              /* number of devices */
 const char *run_engine_device(const run_engine *, int device);   /* its kind: "NVIDIA H100" */
-const char *run_engine_platform(const run_engine *), *run_engine_version(const run_engine *),
-    *run_engine_path(const run_engine *);
+const char *run_engine_platform(const run_engine *);
 /* From here on arrays are made and programs run there. 0: on the embedded engine; -1: nowhere, each is an error. */
 void run_engine_use(int number);
 int  run_engine_number(void);                            /* of the engine in force; 0, -1: as for run_engine_use */
