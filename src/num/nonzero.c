@@ -24,7 +24,7 @@ static int64_t how_many(const char *site, const char *what, const void *o, int64
 {
     if (count || tt_given(o, "count")) {
         if (count >= 0) return count;
-        tt_fail_at(site, TT_EARG, "%s: .count is %lld", what, (long long)count);
+        tt_fail_at(site, TT_EARG, "%s: .count is %lld; expected 0 or more", what, (long long)count);
         return -1;
     }
     if (!tt_ok()) return -1;
@@ -157,7 +157,8 @@ tt_val tt_unique_at(const char *site, tt_val v, const tt_unique_opts *o)
     if (!TT_CHECKED(tt_unique_opts, site, "unique", o)) return tt_poison;
     const int64_t n = tt_count_at(site, v);
     if (!tt_ok()) return tt_poison;
-    if (o->count < 0) return tt_fail_at(site, TT_EARG, "unique: .count is %lld", (long long)o->count);
+    if (o->count < 0) return tt_fail_at(site, TT_EARG, "unique: .count is %lld; expected 0 or more",
+                                        (long long)o->count);
     if (!n) return unique_of_none(site, v, o);
     const tt_sort_opts up = { .size = sizeof up, .keys = 1 };
     const tt_val pair =

@@ -86,7 +86,7 @@ static bool norm_read(norm_of *q, const char *text)
     q->p = !strcmp(text, "inf") ? (double)INFINITY : !strcmp(text, "-inf") ? -(double)INFINITY : tt_strtod(text, &end);
     if (isinf(q->p) || (end != text && !*end && isfinite(q->p))) return true;
     tt_fail_at(q->site, TT_EARG, "norm: no norm \"%s\"", text);
-    tt_hint_choices("the norms are a number,", text, -1, "fro, nuc, inf, -inf");
+    tt_hint_choices("beside numbers there are", text, -1, "fro, nuc, inf, -inf");
     return false;
 }
 
