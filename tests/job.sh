@@ -188,7 +188,9 @@ for lib in openmpi mpich; do
     printed "one argument" "a : b 'c' \"d\"  \$e"
     expect "an argument of no letters" 0 "after it" act 2 "" "out=after it"
     expect "the words" 0 "no-cache,ranks,devices:3" env TUTTI=no-cache "$T" run -n 2 --devices 3 "$here/act.c" words
+    expect "\"ranks\" in the environment" 0 "no-cache,ranks,devices:3" env TUTTI=ranks,no-cache "$T" run -n 2 --devices 3 "$here/act.c" words
     expect "the words of all output" 0 "[1] ranks:all" "$T" run -n 2 --all "$here/act.c" words
+    expect "\"ranks:all\" in the environment" 0 "[1] no-cache,ranks:all" env TUTTI=ranks:all,no-cache "$T" run -n 2 "$here/act.c" words
     files() { (cd "$dir/$lib" && rm -f t.* r.* && TUTTI=time:t.json,roofline:r.svg "$T" run -n 2 "$@" "$here/steps.c" >"$dir/out" 2>"$dir/err" </dev/null; echo t.* r.*); }
     got=$(files)
     if [ "$got" = "t.json r.svg" ] && grep -q '"tile: exp"' "$dir/$lib/t.json" && ! grep -q '"tile: tanh"' "$dir/$lib/t.json"; then verdict "files of rank 0" ok

@@ -51,6 +51,15 @@ static bool hosts(const char *file, const char **to)
     return true;
 }
 
+/* True if the switches of the environment have the word "ranks:all", which says the same as --all. */
+static bool all_by_switch(void)
+{
+    const char *at = getenv("TUTTI");
+    for (; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (!strncmp(at, "ranks:all", 9) && strchr(",", at[9])) return true;
+    return false;
+}
+
 /* Reads the options before the program; sets *next to the program. False: it is said what is wrong. */
 static bool options(int argc, char **argv, job *j, int *next)
 {
@@ -80,6 +89,7 @@ static bool options(int argc, char **argv, job *j, int *next)
     const char *alone = j->devices ? "--devices" : j->hosts ? "--hosts" : j->all ? "--all" : NULL;
     if (!j->ranks && alone)
         return wrong("%s is for a job\n  hint: tutti run -n 4 %s ... PROGRAM.c: four processes", alone, alone), false;
+    j->all |= all_by_switch();
     if (i < argc) return true;
     return wrong("there is no program\n  hint: tutti run -n R [--devices D] [--hosts FILE] [--all] PROGRAM.c "
                  "[ARGUMENTS]"), false;

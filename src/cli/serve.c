@@ -53,20 +53,30 @@ static void begin(job *j, int stage)
 
 /* ---- watchers ---- */
 
+/* Writes the switches of the ranks: those of the environment, "ranks" once, and the devices. */
+static void write_switches(FILE *f, const job *j)
+{
+    const char *const given = getenv("TUTTI"), *own = given ? given : "";
+    for (size_t n; *own; own += n + (own[n] == ',')) {
+        n = strcspn(own, ",");
+        const bool ranks = (n == 5 && !strncmp(own, "ranks", n)) || (n == 9 && !strncmp(own, "ranks:all", n));
+        if (!ranks) fprintf(f, "%.*s,", (int)n, own);
+    }
+    fprintf(f, "ranks%s", j->all ? ":all" : "");
+    if (j->devices) fprintf(f, ",devices:%d", j->devices);
+}
+
 /* The message that a watcher begins with: texts, each ending in 0. */
 static char *start_message(const job *j, int rank, size_t *bytes)
 {
-    const char *own = getenv("TUTTI");
-    char how[8] = "", words[CLI_PATH], devices[32] = "", *data = NULL;
+    char *data = NULL;
     const bool input = rank == 0 && (j->far || isatty(0));
-    snprintf(how, sizeof how, "%s%s%s", j->far ? "" : "f", input ? "i" : "", j->all ? "a" : "");
-    if (j->devices) snprintf(devices, sizeof devices, ",devices:%d", j->devices);
-    snprintf(words, sizeof words, "%s%sranks%s%s", own ? own : "", own && *own ? "," : "",
-             j->all ? ":all" : "", devices);
     FILE *f = open_memstream(&data, bytes);
     if (!f) return NULL;
-    fwrite(how, 1, strlen(how) + 1, f);
-    fwrite(words, 1, strlen(words) + 1, f);
+    fprintf(f, "%s%s%s", j->far ? "" : "f", input ? "i" : "", j->all ? "a" : "");
+    fputc(0, f);
+    write_switches(f, j);
+    fputc(0, f);
     for (char **a = j->argv; *a; a++) fwrite(*a, 1, strlen(*a) + 1, f);
     return fclose(f) ? NULL : data;
 }
