@@ -61,17 +61,18 @@ $(shell mkdir -p $(dir $(OPTIONS_H)); new=$(OPTIONS_H).$$$$; sh tools/options.sh
         [ ! -f $$new ] || cmp -s $$new $(OPTIONS_H) && rm $$new || mv $$new $(OPTIONS_H))
 
 CORE_OBJ := $(foreach i,$(ISAS),$(ISA_SRC:%.c=$(B)/%.$(i).o)) $(CORE_SRC:%.c=$(B)/%.o)      # what takes longest first
+# Objects that have places of this build or of the installation in them; they are not lent.
+PLACED   := data/shipped base/plugin cli/compile
 # Objects that are not compiled again but taken from another build: those that match a pattern of LENT, as in
 # LENT="op/% gen/%.avx2.o", come from the build folder LENDER. The sanitizers' and the fuzzers' builds use it below.
-CORE_OBJ := $(foreach o,$(CORE_OBJ),$(if $(filter $(LENT:%=$(B)/src/%),$(o)),$(o:$(B)/%=$(LENDER)/%),$(o)))
+lend      = $(foreach o,$(1),$(if $(filter-out $(PLACED:%=$(B)/src/%.o),$(filter $(LENT:%=$(B)/src/%),$(o))),$(o:$(B)/%=$(LENDER)/%),$(o)))
+CORE_OBJ := $(call lend,$(CORE_OBJ))
 # A build that has once taken objects from there notes which: its libraries are newer than the note, or made again.
 ifneq ($(LENT)$(wildcard $(B)/lent),)
 $(shell mkdir -p $(B); echo '$(LENT)' | cmp -s - $(B)/lent || echo '$(LENT)' >$(B)/lent)
 endif
 LENT_NOW := $(shell ls $(B)/lent 2>/dev/null)
-# Objects that have places of this build or of the installation in them.
-PLACED   := data/shipped base/plugin cli/compile
-CLI_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c))
+CLI_OBJ  := $(call lend,$(patsubst %.c,$(B)/%.o,$(wildcard src/cli/*.c)))
 # tests/plan/rows.c makes build/tests/plan_rows; what is in tests, or in a sub-room of tests/api, goes by its own name.
 TEST_SRC := $(filter-out $(wildcard tests/oracle/*.c tests/attack/*.c tests/headers/*.c tests/pjrt/*.c),$(wildcard tests/*.c tests/*/*.c tests/api/*/*.c))
 test_of   = $(if $(filter tests/api/%,$(1)),$(basename $(notdir $(1))),$(subst /,_,$(patsubst tests/%.c,%,$(1))))
@@ -81,12 +82,12 @@ GUIDES_T := $(foreach t,$(filter-out %_full.sh,$(wildcard tests/guides_*.sh)),"$
 BENCHES  := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c))
 
 # Plug-ins: built when what they stand on is there; the core links none of it.
-DNN_OBJ  := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/dnn/*.c))
+DNN_OBJ  := $(call lend,$(patsubst %.c,$(B)/%.o,$(wildcard src/gen/dnn/*.c)))
 HAVE_DNN := $(shell printf '\043include <dnnl.h>\n' | $(CC) $(CPPFLAGS) -E - >/dev/null 2>&1 && echo yes)
 # LLVM is opened at run time; no part of it is needed to build.
-LLVM_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/gen/llvm/*.c))
+LLVM_OBJ := $(call lend,$(patsubst %.c,$(B)/%.o,$(wildcard src/gen/llvm/*.c)))
 # Libraries of PJRT are opened at run time.
-PJRT_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard src/pjrt/*.c))
+PJRT_OBJ := $(call lend,$(patsubst %.c,$(B)/%.o,$(wildcard src/pjrt/*.c)))
 # One file, compiled by each MPI library's own compiler, since their ABIs differ.
 MPICC_openmpi ?= mpicc.openmpi
 MPICC_mpich   ?= mpicc.mpich

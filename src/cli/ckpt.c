@@ -89,7 +89,7 @@ static int export(const char *path, const char *to, int force)
 int cli_ckpt(int argc, char **argv)
 {
     static int64_t step[MOST];
-    tt_manager m = { NULL };
+    tt_manager m = { 0 };
     const char *what = argc > 1 ? argv[1] : "";
     const int ls = !strcmp(what, "ls"), check = !strcmp(what, "verify"), convert = !strcmp(what, "export");
     for (int i = 2; i < argc; i++) {

@@ -343,7 +343,7 @@ static void gather_and_scatter(void)
         value_of(TT_F32, 2, dim, rows, all, RUN_RESULT, 0),
                      value_of(TT_F32, 2, local, NULL, all, RUN_ARG, 0),
                          value_of(TT_F32, 2, dim, rows, all, RUN_RESULT, 0) } };
-    o.s[0] = (run_step){ .exchange = { 2, 3, { .over = all, .reduce = MESH_SUM } } };
+    o.s[0] = (run_step){ .exchange = { 2, 3, { .over = all, .reduce = MESH_SUM }, false } };
     run_array *in = run_array_of(ir_type_of(TT_F32, 2, stack), rows, host), *out = run_one(&o, m, in);
     run_read(out, NULL, NULL, got);
     bool good = true;
@@ -353,7 +353,7 @@ static void gather_and_scatter(void)
     one g = { .v = { value_of(TT_F32, 2, stack, rows, all, RUN_ARG, 0),
         value_of(TT_F32, 2, stack, NULL, 0, RUN_RESULT, 0) } };
     g.v[2] = g.v[3] = g.v[0];
-    g.s[0] = (run_step){ .exchange = { 0, 1, { 0 } } };
+    g.s[0] = (run_step){ .exchange = { 0, 1, { 0 }, false } };
     out = run_one(&g, m, in);
     run_read(out, NULL, NULL, got);
     CHECK(run_instances(out) == 1 && !memcmp(got, host, sizeof got), "all_gather");

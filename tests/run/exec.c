@@ -47,10 +47,10 @@ static hand *chain(const int64_t *dim, mesh_set *all)
     hand_step(h, COMPUTE(h, index, *all, t0, t1));
     hand_step(h, COMPUTE(h, add, *all, t1, bias, t2));
     hand_step(h, (run_step){ .kind = RUN_EXCHANGE, .name = base_intern("all_gather"),
-                            .exchange = { t2, whole, { 0 } } });
+                            .exchange = { .from = t2, .to = whole } });
     hand_step(h, COMPUTE(h, twice, 0, whole, w2));
     hand_step(h, (run_step){ .kind = RUN_EXCHANGE, .name = base_intern("slice"),
-                            .exchange = { w2, t1, { 0 } } });
+                            .exchange = { .from = w2, .to = t1 } });
     hand_step(h, COMPUTE(h, add, *all, t1, t2, y));
     return h;
 }
@@ -104,15 +104,15 @@ static void loops(void)
     memcpy(h->blob + 4, &(float){ 1 }, 4);
     const uint32_t less = hand_kernel(h, k_less, NULL, NULL, "less"), add = hand_kernel(h, k_add, NULL, rows_of, "add");
     const uint32_t twice = hand_kernel(h, k_twice, NULL, rows_of, "twice");
-    hand_step(h, (run_step){ .kind = RUN_EXCHANGE, .exchange = { x0, x, { 0 } } });
-    hand_step(h, (run_step){ .kind = RUN_EXCHANGE, .exchange = { zero, i, { 0 } } });
+    hand_step(h, (run_step){ .kind = RUN_EXCHANGE, .exchange = { .from = x0, .to = x } });
+    hand_step(h, (run_step){ .kind = RUN_EXCHANGE, .exchange = { .from = zero, .to = i } });
     const run_step cond[] = { COMPUTE(h, less, 0, i, limit, test) };
     const run_step body[] = { COMPUTE(h, twice, 0, x, x), COMPUTE(h, add, 0, i, one, i) };
     const run_list blocks[2] = { [RUN_COND] = hand_list(h, 1, cond), [RUN_BODY] = hand_list(h, 2, body) };
     hand_step(h, (run_step){ .kind = RUN_LOOP, .control = { test }, .nnested = 2,
         .nested = BASE_COPY(h->a, blocks, 2) });
     const run_step b0[] = { COMPUTE(h, twice, 0, x, y) }, b2[] = { COMPUTE(h, add, 0, x, x, y) };
-    const run_step b1[] = { (run_step){ .kind = RUN_EXCHANGE, .exchange = { x, y, { 0 } } } };
+    const run_step b1[] = { (run_step){ .kind = RUN_EXCHANGE, .exchange = { .from = x, .to = y } } };
     const run_list branch[] = { hand_list(h, 1, b0), hand_list(h, 1, b1), hand_list(h, 1, b2) };
     hand_step(h, (run_step){ .kind = RUN_CHOOSE, .control = { which }, .nnested = 3,
                             .nested = BASE_COPY(h->a, branch, 3) });
@@ -321,7 +321,7 @@ static hand *members(bool exchanged)
     hand_step(h, COMPUTE(h, sum, all, t1, s));
     if (exchanged)
         hand_step(h, (run_step){ .kind = RUN_EXCHANGE, .name = base_intern("all_gather"),
-                                .exchange = { sums, there, { 0 } } });
+                                .exchange = { .from = sums, .to = there } });
     hand_step(h, COMPUTE(h, twice, all, x, t2));
     hand_step(h, COMPUTE(h, add, all, t2, s, y));
     return h;

@@ -26,9 +26,9 @@ static hand *large(void)
     const uint32_t twice = hand_kernel(h, k_twice, NULL, rows_of, "twice"),
         add = hand_kernel(h, k_add, NULL, rows_of, "add");
     hand_step(h, COMPUTE(h, twice, all, in, t));
-    hand_step(h, (run_step){ .kind = RUN_EXCHANGE, .exchange = { t, g, { 0 } } });
+    hand_step(h, (run_step){ .kind = RUN_EXCHANGE, .exchange = { .from = t, .to = g } });
     hand_step(h, COMPUTE(h, twice, 0, g, g2));
-    hand_step(h, (run_step){ .kind = RUN_EXCHANGE, .exchange = { g2, u, { 0 } } });
+    hand_step(h, (run_step){ .kind = RUN_EXCHANGE, .exchange = { .from = g2, .to = u } });
     hand_step(h, COMPUTE(h, add, all, u, t, y));
     return h;
 }

@@ -469,7 +469,7 @@ static void check_results(void)
 static void check_handles(void)
 {
     const tt_ckpt c = { NULL };
-    const tt_manager m = { NULL };
+    const tt_manager m = { 0 };
     const char *const path = tt_manager_path(m, 3);
     CHECK(!*path && strstr(tt_error(), "tt_manager_path: there is no manager"), "%s: %s", path, tt_error());
     tt_clear();
