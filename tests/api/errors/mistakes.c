@@ -468,7 +468,7 @@ static void check_results(void)
 /* What an empty handle gives may be printed, and is an error. */
 static void check_handles(void)
 {
-    const tt_ckpt c = { NULL };
+    const tt_ckpt c = { 0 };
     const tt_manager m = { 0 };
     const char *const path = tt_manager_path(m, 3);
     CHECK(!*path && strstr(tt_error(), "tt_manager_path: there is no manager"), "%s: %s", path, tt_error());

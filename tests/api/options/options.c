@@ -319,7 +319,7 @@ static void failed(const char *what, tt_val v)
 static void arguments(void)
 {
     const tt_val x = tt_ones(TT_F32, 2), p = params(), empty = { 0 };
-    const tt_nn nobody = { NULL };
+    const tt_nn nobody = { 0 };
     const char *no_text = NULL;
     float *nowhere = NULL;
     tt_dict("a", x, "b");
