@@ -256,10 +256,11 @@ ASAN_PART := oracle fuzz_spmd spmd_mesh_ops spmd_golden gen_regions             
 # plan_ref_after has a kernel of its own under the name of one of the library's.
 ASAN_T    := $(filter-out plan_ref_after run_pool gen_kernels gen_dnn long_sums examples guides guides_ensemble $(ASAN_PART),$(notdir $(TESTS)))
 ASAN_TURNS := $(filter $(ASAN_T),$(foreach f,$(shell grep -lE 'check_turn|check_share|check_one_in|prop_over_cases' $(TEST_SRC)),$(call test_of,$(f))))  # by TEST_ONE_IN
-# Of these what costs most is whole, and in `make check-goldens` alone, as are tests that most machines skip.
+# Of these what costs most is whole, and in `make check-goldens` alone, as are tests that most machines skip, and those of rooms
+# that goldens and drawn programs go through.
 ASAN_LATER := ckpt_ranks wire_ranks run_far run_rank_sums run_overlap job_faults gen_parts gen_rows gen_tile gen_gemv gen_machine \
-	random_large program_steps op_elem spmd_cost spmd_propagate plan_prologue plan_top_k plan_epilogue plan_loops prop_transforms \
-	prop_primitives narrow_types hlo_raise calls caches guides_keras oracle_self gen_conv gen_amx conformance
+	random_large program_steps op_elem prop_transforms prop_primitives narrow_types hlo_raise calls caches guides_keras oracle_self \
+	gen_conv gen_amx conformance $(filter plan_% pass_% spmd_% transform_%,$(ASAN_T))
 ASAN_WHOLE := $(sort $(ASAN_TURNS) $(ASAN_LATER))
 # There is no libtutti_llvm.so among these, so tests of it would skip.
 ASAN_NOW  := $(filter-out $(ASAN_LATER) gen_llvm%,$(ASAN_T))
@@ -282,27 +283,27 @@ JOBS_T    := job_faults ckpt_ranks wire_ranks run_far run_common run_rank_sums d
 # What takes too long for every day is done in three days, a third each, or in six; WHOLE=1: all of it now. TURN=0 to 5: as on
 # that day of six.
 TURN      := $(or $(TURN),$(shell expr $$(date +%s) / 86400 % 6))
-DAY_OF_12 := $(shell expr $$(date +%s) / 86400 % 12)
+DAY_OF_24 := $(shell expr $$(date +%s) / 86400 % 24)
 A_SIXTH    = $(if $(WHOLE),,--one-in 6 --turn $(TURN))
 a_third    = $(if $(WHOLE),$(1),$(shell printf '%s\n' $(1) | awk 'NR % 3 == $(TURN) % 3'))
 tsan_under = $(patsubst %,"env TUTTI=$(1) $(B)/tsan/tests/%",$(2))
 ASAN_RUN   = "$(B)/asan/tests/oracle --one-in 60" "$(B)/asan/tests/fuzz_spmd --draws 250" "$(B)/asan/tests/spmd_golden --one-in 5" \
-	$(filter-out $(JOBS_T:%=$(B)/asan/tests/%),$(ASAN_NOW:%=$(B)/asan/tests/%))
+	"env TEST_ONE_IN=12 $(B)/asan/tests/ckpt_flips" $(patsubst %,$(B)/asan/tests/%,$(filter-out ckpt_flips $(JOBS_T),$(ASAN_NOW)))
 CUT       := oracle spmd_mesh_ops gen_regions                                            # these do more in check-long
 BESIDE     = "tests/job.sh $(B)" $(JOBS_T:%=$(B)/tests/%) $(patsubst %,$(B)/asan/tests/%,$(filter $(JOBS_T),$(ASAN_NOW))) "tests/ranks.sh $(B)" \
 	"$(B)/tests/fuzz_spmd --ranks 2 --draws 300" "$(B)/tests/fuzz_spmd --ranks 4 --draws 150"
 check: setup
-	@tools/venv.sh $(B) & $(MAKE) -s --no-print-directory -j$(JOBS) all tests && \
+	@tools/venv.sh $(B) & $(MAKE) -s --no-print-directory -j$(JOBS) all tests $(B)/mkops && \
 	$(ASAN_MAKE) $(ASAN_LENT) $(MPIS:%=$(B)/asan/libtutti_mpi_%.so) $(patsubst %,$(B)/asan/tests/%,$(ASAN_NOW) oracle fuzz_spmd spmd_golden) && \
 	$(TSAN_MAKE) LENT="$(WIDE) $(ALONE)" $(MPIS:%=$(B)/tsan/libtutti_mpi_%.so) $(TSAN_NOW:%=$(B)/tsan/tests/%); built=$$?; wait; exit $$built
 	@rm -rf $(B)/logs; mkdir -p $(B)/logs
-	@$(MAKE) --no-print-directory check-house
-	@TEST_ONE_IN=4 UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "tests/hlo_jax.sh $(B) $(DAY_OF_12) 12" \
+	@TEST_ONE_IN=4 UBSAN_OPTIONS=print_stacktrace=1 tests/run.sh $(B)/logs "tests/hlo_jax.sh $(B) $(DAY_OF_24) 24" \
 		"$(B)/tests/oracle --without ensemble/epoch" "$(B)/tests/spmd_mesh_ops --one-in 3" "$(B)/tests/gen_regions 12" \
 		$(filter-out $(CUT:%=$(B)/tests/%),$(call longest,$(B))) "tests/examples.sh $(B)" $(GUIDES_T) $(ASAN_RUN) \
 		$(call tsan_under,isa:base,$(TSAN_NOW)) "tests/tool.sh $(B)" "tests/engines.sh $(B) usual" "tests/ckpt_orbax.sh $(B)" \
 		"tests/bisect.sh $(B)" "tests/attack/refuse.sh $(B) 43" "tests/tutorial.sh $(B)" "tests/gpt.sh $(B)" "tests/download.sh $(B)" \
 		"tests/install.sh $(B)" "tests/build.sh $(B)" "tests/completion.sh $(B)" "tests/abi.sh $(B)" "tests/plugins.sh $(B)" "tests/pjrt.sh $(B)" \
+		tools/house.sh \
 		"tests/cpp.sh $(B)" "tests/dlpack.sh $(B)" "$(B)/tests/oracle --mode user tests/goldens" \
 		$(filter-out $(call longest,$(B)) $(JOBS_T:%=$(B)/tests/%),$(TESTS)) --beside $(BESIDE)
 	@tests/sum.sh $(B)/logs
@@ -330,7 +331,7 @@ check-goldens:
 check-engines: all tests
 	@$(RUN_LONG) "tests/engines.sh $(B) $(if $(WHOLE),all,--turn $(TURN))" \
 		"$(B)/tests/gen_llvm_exp $(if $(WHOLE),--all,--turn $(TURN))" "$(B)/tests/gen_llvm_rows 1" "$(B)/tests/gen_llvm_rows 2"
-# What the real JAX does for long: it runs all texts, of which `make check` has a twelfth, and has trained for two epochs.
+# What the real JAX does for long: it runs all texts, of which `make check` has one in 24, and has trained for two epochs.
 check-jax: all $(B)/tests/hlo_export $(B)/tests/oracle
 	@$(if $(LATER),,tools/venv.sh $(B))
 	@$(RUN_LONG) "tests/hlo_jax.sh $(B)" "$(B)/tests/oracle --only ensemble/epoch"

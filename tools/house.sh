@@ -4,8 +4,7 @@
 p=0; f=0; s=0
 ok() { if "$@" >/tmp/tutti-house.$$ 2>&1; then p=$((p+1)); else f=$((f+1)); echo "FAIL: $*"; head -n 20 /tmp/tutti-house.$$; fi; rm -f /tmp/tutti-house.$$; }
 B=${B:-build}
-mkdir -p "$B/logs"; : >"$B/logs/house.log"
-skip() { s=$((s+1)); echo "skip: $1" | tee -a "$B/logs/house.log"; }
+skip() { s=$((s+1)); echo "skip: $1"; }
 
 ok tools/layers
 ok tools/names
@@ -53,5 +52,5 @@ ok paths
 # A page of the design is read in one go.
 pages() { for page in docs/design/*.md; do [ "$(wc -l <"$page")" -le 150 ] || { echo "$page: more than 150 lines"; return 1; }; done; }
 ok pages
-echo "house: $p passed, $f failed, $s skipped"
-echo "$p passed, $f failed, $s skipped" >>"$B/logs/.sum"
+echo "$p passed, $f failed, $s skipped"
+[ $f -eq 0 ]
