@@ -2,9 +2,9 @@
  * the core's own, and the compiler of scalar programs.
  *
  * A plug-in is libtutti_NAME.so, searched for in the folders of TUTTI_PLUGINS (colons between them), else in those that
- * base/plugin.c lists, and refused where other users could have put it. A plug-in is opened for the first group that is
- * large enough, or when the complete table is requested; a process that needs no plug-in pays nothing. The result of
- * the search is kept for doctor. */
+ * base/plugin.c lists. A plug-in that other users could have put there is refused. A plug-in is opened for the first
+ * group that is large enough, or when the complete table is requested; a process that needs no plug-in pays nothing.
+ * The result of the search is kept for `tutti doctor`. */
 #include "conv/conv.h"
 #include "region/region.h"
 
@@ -141,14 +141,16 @@ const char *gen_plugin_report(base_arena *a)
     return t.s;
 }
 
-/* True if g has a contraction for which opening a library pays. It does not for a small contraction, for one that runs
- * on the matrix unit by the core's own code, and where the core's loops over few rows are as fast as memory. */
+/* True if opening a library pays for g: g is one contraction, not in reproducible mode, and none of
+ * - a small contraction;
+ * - a contraction that the core's own code computes on the matrix unit;
+ * - a product of few rows or columns, for which the core's loops are as fast as memory. */
 static bool worth_plugins(const gen_group *g)
 {
     enum { LEAST = 1 << 17 };                            /* multiply-adds */
     const ir_eqn *e = g->eqn[0];
     if (g->neqn != 1 || e->op->kernel != OP_CONTRACT || g->reproducible) return false;
-    if (base_switch("no-dnn")) return false;             /* also if the library was opened before */
+    if (base_switch("no-dnn")) return false;             /* also for a library that is open already */
     if (gemm_is_few(g) || gemm_on_unit(g) || conv_on_unit(g)) return false;
     return (double)ir_count(IR_IN(e, 0)) * (double)ir_count(IR_IN(e, 1)) * (double)ir_count(IR_OUT(e, 0)) >=
            (double)LEAST * (double)LEAST;                /* for a matrix product (m k)(k n)(m n): its square */

@@ -12,21 +12,21 @@
 #include "../run/plan.h"
 #include "isa/isa.h"                                     /* the instruction set that kernels use */
 
-/* A fused group: equations of one function, in order. A value that is produced and read inside the group only has no
- * memory of its own. Kernel arguments: in[0..nin), then out[0..nout). A group is one of:
+/* A fused group: equations of one function, in order. A value that is both produced and read only inside the group has
+ * no memory of its own. Kernel arguments: in[0..nin), then out[0..nout). A group is one of:
  * (a) one equation;
- * (b) elementwise: equations of class OP_MAP over one shape, plus broadcast_in_dim (folded into how an operand is
- *     read), splat constants, iotas and random bits of that shape (gen_is_random_bits) whose keys are operands, plus
+ * (b) elementwise: equations of class OP_MAP over one shape, plus broadcast_in_dim (which becomes a way of reading an
+ *     operand), splat constants, iotas and random bits of that shape (gen_is_random_bits) whose keys are operands, plus
  *     producers of that shape (gen_is_producer; at most one dot_general) that only the group reads;
  * (c) rows: (b) over rows and over reduced rows, with reductions of the last dims between them (rows/rows.c). */
 typedef struct {
     uint32_t neqn; const ir_eqn *const *eqn;
     uint32_t nin, nout; const ir_id *in, *out;
-    bool reproducible; /* nothing may depend on rows, mesh or workers; sums are fixed trees */
+    bool reproducible; /* bits may not depend on rows, mesh or workers; sums are fixed trees */
 } gen_group;
 
 typedef struct {
-    size_t size; const char *name;                       /* "ref", "tile", "dot", "conv", "reduce", "move", "dnn" */
+    size_t size; const char *name;  /* "ref", "tile", "dot", "conv", "reduce", "move", "dnn", ... */
     const char *(*refuses)(const gen_group *); /* NULL: accepts the group; else the reason, for TUTTI=refusals */
     bool (*make)(base_arena *, const gen_group *, run_kernel *);
 } gen_engine;
@@ -50,7 +50,7 @@ typedef struct {
     void      (*log)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
     bool      (*fail)(tt_code, base_site, const char *fmt, ...) __attribute__((format(printf, 3, 4)));   /* base_fail */
     const char *(*option)(const char *word);             /* base_switch */
-    /* the kernel of the engines after this one, for boxes on which they are faster */
+    /* makes the kernel of the engines after `after`, for boxes on which those are faster */
     bool      (*next)(base_arena *, const gen_group *, const gen_engine *after, run_kernel *);
     void      (*notify)(const run_job *, const ir_box *y, int nrange, const gen_range *); /* gen_notify */
 } gen_host;
@@ -62,19 +62,19 @@ struct gen_tile_code;
 typedef const struct gen_fused *gen_fuse_fn(const struct gen_tile_code *, const char **why);
 typedef gen_fuse_fn *gen_fuser(uint32_t abi, const gen_host *, const char **why);
 const char *gen_isa_report(base_arena *);                /* "avx512 (the processor has avx512, bf16 too)" */
-const char *gen_plugin_report(base_arena *); /* for doctor: the plug-ins found, and why others were not loaded */
-const char *gen_lapack_report(void);                     /* likewise, of LAPACK */
-/* Makes the kernel with the first engine that accepts the group. False with the error set. Plug-ins are loaded with the
- * first group that is large enough for them. */
+/* for `tutti doctor`: the plug-ins found, and why others were not loaded */
+const char *gen_plugin_report(base_arena *);
+const char *gen_lapack_report(void);  /* for `tutti doctor`: the LAPACK found, or why there is none */
+/* Makes the kernel with the first engine that accepts the group. Returns false with the error set. Plug-ins are loaded
+ * with the first group that is large enough for them. */
 bool gen_kernel(base_arena *, const gen_group *, run_kernel *);
-bool gen_own_kernel(base_arena *, const gen_group *, run_kernel *);      /* likewise, without plug-ins */
+bool gen_own_kernel(base_arena *, const gen_group *, run_kernel *);      /* the same, without plug-ins */
 /* True if e's result can be computed part by part for elementwise readers (parts.c). */
 bool gen_is_producer(const ir_eqn *);
 /* True if e draws random bits whose words a scalar program can compute one by one. */
 bool gen_is_random_bits(const ir_eqn *);
-/* Kernels run one after the other over parts of a dim: chain.c. An argument of a stage is an argument of the chain
- * (operands, then results) or, if `inner`, a buffer: a value that only the chain reads. */
-/* dim: the dim that is split. */
+/* Kernels run one after the other over parts of a dim: fused/chain.c. An argument of a stage is an argument of the
+ * chain (operands, then results) or, if `inner`, a buffer: a value that only the chain reads. */
 typedef struct { bool inner; uint32_t at; const ir_type *type; int dim; } gen_chain_arg;
 typedef struct { run_kernel k; uint32_t narg; const gen_chain_arg *arg; } gen_chain_stage;
 typedef struct {
@@ -84,9 +84,9 @@ typedef struct {
 } gen_chain;
 void gen_chain_kernel(base_arena *, const gen_chain *, run_kernel *);
 /* A kernel that notifies of parts of its one result (the producer), and a kernel that computes elements from the
- * elements at the same places (the consumer), part by part as the notifications come: epilogue.c. Arguments: nin
+ * elements at the same places (the consumer), part by part as the notifications come: fused/epilogue.c. Arguments: nin
  * operands, the results of `consumer`, then the result of `producer`, which may share the memory of one of the
- * consumer's results. at[]: the number of the operand, or nin: the producer's result. */
+ * consumer's results. producer_at[], consumer_at[]: the number of each operand, or nin: the producer's result. */
 typedef struct {
     run_kernel producer, consumer;
     /* nout: results of the consumer; nproducer, nconsumer: operands of each */
@@ -94,9 +94,9 @@ typedef struct {
 } gen_epilogue;
 void gen_epilogue_kernel(base_arena *, const gen_epilogue *, run_kernel *);
 /* A kernel that computes elements (the producer), and a kernel that requests them as an operand, part by part (the
- * consumer): prologue.c. at[]: the argument that is each operand, then each result; GEN_PART: the requested operand, of
- * `type`, whose dim d has the range of dim like[d].dim of argument like[d].arg. The first ncut of its dims are
- * split. */
+ * consumer): fused/prologue.c. producer_at[], consumer_at[]: the argument that is each operand, then each result.
+ * GEN_PART: the requested operand, of `type`, whose dim d has the range of dim like[d].dim of argument like[d].arg. The
+ * first ncut of the operand's dims are split. */
 enum { GEN_PART = UINT16_MAX };
 typedef struct {
     run_kernel producer, consumer;
@@ -110,13 +110,14 @@ void gen_on_demand_kernel(base_arena *, const gen_group *, int operand, run_kern
 /* Splits ranges of y into boxes and reports each to the job's on_written: the first range is over the first dims, the
  * second range over the dims after those, and so on; dims that no range names are complete. */
 void gen_notify(const run_job *, const ir_box *y, int nrange, const gen_range *);
-/* likewise for a part of an operand, reported to on_needed */
+/* The same for a part of an operand, reported to on_needed. */
 void gen_request(const run_job *, const ir_box *x, int nrange, const gen_range *);
-/* Narrows dim d to [lo, lo + n), counted from the beginning of the box; runs a kernel over all of these boxes. */
+/* gen_narrow narrows dim d to [lo, lo + n), counted from the beginning of the box. gen_run_full runs a kernel over all
+ * of the given boxes. */
 void gen_narrow(ir_box *, int d, int64_t lo, int64_t n);
 void gen_run_full(const run_kernel *, int worker, const ir_box *arg, void *scratch);
-/* True if operand i's buffer may hold result j (elementwise: same box and dtype size; dynamic_update_slice, scatter:
- * operand 0). */
+/* True if operand `in`'s buffer may hold result `out`: an elementwise group with the same box and dtype size, or
+ * operand 0 of dynamic_update_slice and scatter. */
 bool gen_in_place(const gen_group *, uint32_t in, uint32_t out);
 
 #endif

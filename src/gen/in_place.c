@@ -2,7 +2,7 @@
 #include "gen.h"
 #include "../op/ops.h"
 
-/* True if elementwise equations read `in` and write `out` at the same place, and none reads `in` after `out` is
+/* True if elementwise equations read `in` and write `out` at the same place, and no equation reads `in` after `out` is
  * written. */
 static bool at_same_place(const gen_group *g, ir_id in, ir_id out)
 {
@@ -25,7 +25,7 @@ bool gen_in_place(const gen_group *g, uint32_t in, uint32_t out)
     const ir_eqn *e = g->eqn[0];
     if (g->neqn == 1 && (e->op == &prim_dynamic_update_slice || e->op == &prim_scatter)) return in == 0;
     if (g->neqn == 1 && (e->op->kernel != OP_MAP || e->nout > 1)) return false;
-    /* operands are read a second time later */
+    /* A row pattern reads its operands a second time, after results are written. */
     for (uint32_t k = 0; k < g->neqn; k++) if (g->eqn[k]->op == &prim_reduce) return false;
     return at_same_place(g, g->in[in], g->out[out]);
 }

@@ -1,5 +1,5 @@
-/* gen/notify.c - what kernels that are fused by parts share: a range of a box as boxes, reported to the other kernel
- * (run_callbacks), and a kernel run over all of a part. */
+/* gen/notify.c - code shared by kernels that are fused part by part: a range of a box is reported as boxes to the other
+ * kernel (run_callbacks), and a kernel runs over all of a part. */
 #include "gen.h"
 
 void gen_narrow(ir_box *y, int d, int64_t lo, int64_t n)

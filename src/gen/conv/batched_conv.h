@@ -1,6 +1,8 @@
 /* gen/conv/batched_conv.h - batched convolutions: boxes whose first dims (op_conv_attr.batching of them) count
- * independent convolutions, computed one by one. For the core's engine and for oneDNN's engine, which links nothing of
- * the core. */
+ * independent convolutions, computed one by one.
+ *
+ * The functions are inline because two engines use them: the core's, and oneDNN's, a plug-in that links nothing of the
+ * core. */
 #ifndef TUTTI_GEN_BATCHED_CONV_H
 #define TUTTI_GEN_BATCHED_CONV_H
 

@@ -1,11 +1,12 @@
-/* gen/conv/conv.c - convolution on boxes, all attributes, by gemm.c: rows are places of the window, k is (taps,
- * features), columns are output features. A is read through the window while it is packed, so no im2col matrix is
- * stored.
+/* gen/conv/conv.c - convolution on boxes, all attributes, as products of matrices by gemm.c: rows are places of the
+ * window, k is (taps, features), columns are output features. A is read through the window while it is packed, so no
+ * im2col matrix is stored.
  *
- * Base dilation (gradients of strided convolutions) puts zeros between elements: result places form phases, and within
- * one phase the taps that meet elements are every Q-th, and the element is linear in place and tap:
- *   o = o0 + P t, tap = j0 + Q u, element = c0 + ts t + us u, with P = b/gcd(s,b), Q = b/gcd(w,b).
- * Packing follows the memory of lhs:
+ * Base dilation (gradients of strided convolutions) puts zeros between elements. Result places therefore form phases:
+ * within one phase the taps that meet elements are every Q-th, and the element's place is linear in the result's place
+ * and the tap:
+ *   o = o0 + P t, tap = j0 + Q u, element = c0 + ts t + us u, with P = b/gcd(s,b), Q = b/gcd(w,b)
+ * for stride s, window dilation w and base dilation b. Packing follows the memory of lhs:
  * - adjacent features (NHWC forward): rows by pointers; padding is a row of zeros;
  * - else, a dim of adjacent places (weight gradient, one input feature): lanes along that dim. */
 #include "conv.h"
@@ -77,7 +78,7 @@ static void next_tap(const problem *p, walk *w)
     }
 }
 
-/* features of this tap from w on, at most `most` */
+/* The number of features of this tap from w on, at most `most`. */
 static int64_t feature_run(const problem *p, const walk *w, int64_t most)
 {
     return p->c - w->c < most ? p->c - w->c : most;
@@ -208,7 +209,8 @@ static int64_t gcd(int64_t a, int64_t b)
 
 static int64_t phases(const op_taps *t) { return t->base / gcd(t->stride, t->base); }
 
-/* Phase r of a dim: result places [ylo, ylo + yn), taps [klo, klo + kn) of t->n. turned: the window is reversed. */
+/* Phase r of a dim: result places [ylo, ylo + yn), taps [klo, klo + kn) of the window's t->n. turned: the window is
+ * reversed. */
 static phase phase_of(const op_taps *t, bool turned, int64_t r, int64_t size, int64_t ylo, int64_t yn, int64_t klo,
                       int64_t kn)
 {
@@ -339,7 +341,8 @@ int64_t conv_rows_tiles(const conv *v, const ir_box *arg)
     return want < most ? want : most < 1 ? 1 : most;
 }
 
-/* Rows [m part/parts ..): split between runs if there are enough runs. */
+/* The first row of part `part` of `parts`. If tiles do not cross runs of rows (g->run), parts begin at multiples of a
+ * run. */
 static int64_t conv_row_at(const gemm *g, int64_t part, int64_t parts)
 {
     const int64_t runs = g->run ? g->m / g->run : g->m, unit = g->run ? g->run : 1;

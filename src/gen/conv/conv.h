@@ -11,13 +11,14 @@
 enum { CONV_LHS, CONV_RHS, CONV_OUT, CONV_SPATIAL = IR_RANK - 2 };
 typedef struct conv_matrix_unit conv_matrix_unit;
 typedef struct { const ir_eqn *e; gemm_type type; const gemm_isa *isa; const conv_matrix_unit *matrix_unit; } conv;
-/* of a spatial dim; o0, j0 within the box */
+/* One phase of base dilation along a spatial dim, in the letters of conv.c's header; o0 and j0 are indices within the
+ * box. size: of lhs. */
 typedef struct { int64_t o0, p, nt, j0, q, nu, c0, ts, us, size; } conv_phase;
 /* A dim of rows: its size, its steps in lhs and in the result, and which spatial dim this is (-1: the batch). */
 typedef struct { int64_t size, x, y; int dim; } conv_row_dim;
 typedef struct {
     const op_conv_attr *a;
-    int n;                                               /* spatial dims */
+    int n;                                               /* number of spatial dims */
     op_taps tap[CONV_SPATIAL];
     conv_phase ph[CONV_SPATIAL];
     conv_row_dim row[CONV_SPATIAL + 1];                  /* row dims, major to minor: batch and spatial in some order */
@@ -32,7 +33,7 @@ typedef struct {
     gemm g;
 } conv_problem;
 
-/* Calls f on every group and phase of a box. Stops when f returns false, and then returns false. */
+/* Calls the callback on every group and phase of a box. Returns false, at once, if the callback does. */
 typedef bool conv_each_fn(conv_problem *, const ir_box *arg, void *env);
 bool conv_each(const conv *, const ir_box *arg, conv_each_fn *, void *env);
 /* Computes the box by register tiles: tiles [first, first + count) of `tiles`. */
@@ -89,11 +90,11 @@ bool conv_im2cols(const conv *, const ir_box *arg, bool back, conv_im2col_fn *, 
 /* ---- conv_matrix_unit.c ---- */
 
 bool conv_fits_unit(const gen_group *);
-bool conv_on_unit(const gen_group *);                    /* True if this is faster than plug-ins */
+bool conv_on_unit(const gen_group *);                    /* True if the unit or the tiles are faster than plug-ins */
 /* The boxes of convolution s of a batch. */
 void conv_only(const conv *, const ir_box *arg, int64_t s, ir_box *one);
 void conv_narrow(ir_box *, int64_t dim, int64_t lo, int64_t n);
-/* The functions of a kernel (run_kernel). Parts 0: the box is not for the unit. */
+/* The functions of a run_kernel. conv_matrix_unit_parts is 0 if the box is not for the unit. */
 int64_t conv_matrix_unit_parts(const conv *, const ir_box *arg),
     conv_matrix_unit_shared(const conv *, const ir_box *arg),
     conv_matrix_unit_scratch(const conv *, const ir_box *arg);

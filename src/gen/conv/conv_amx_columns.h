@@ -21,8 +21,8 @@ static uint16_t parts_at(const plan *p, const int64_t *i, bool tap)
     return p->c.parts ? all : 1;
 }
 
-/* Fills the tables of column tiles: where T has a tile's first column and the others; which columns exist at a tap; the
- * runs of adjacent columns in R; which phases have a row. */
+/* Fills the tables of column tiles: the place in T of a tile's first column and of the other columns; the columns that
+ * exist at a tap; the runs of adjacent columns in R; the phases that have a row. */
 static void column_tables(plan *p)
 {
     const conv_im2col *c = &p->c;
@@ -68,8 +68,8 @@ INLINE __m512 columns_of(const plan *p, int64_t k, int64_t tap, int64_t t)
     return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m, at, x, sizeof(float));
 }
 
-/* Columns computed at once, of `left`: blocks of 32 by 32 load less than blocks of 16 by 64; a rest of three tiles is
- * not split. */
+/* The number of columns computed at once, with `left` columns to go: blocks of 32 by 32 load less than blocks of 16 by
+ * 64; a remainder of three tiles is not split. */
 static int64_t columns_at(int64_t left)
 {
     return left > 2 * SIDE && left <= 3 * SIDE ? left : left < 2 * SIDE ? left : 2 * SIDE;

@@ -21,12 +21,12 @@
 
 enum { WIDE = GEMM_BLOCK, STEP = PARTS * TILE, COLUMNS = 4 * SIDE };
 /* SPLIT: bytes of images split at once. ROWS: rows of those images. PACKED: bytes of packed T. BLOCK: bytes of a block
- * of R and X in the weight gradient; LEAST: fewest rows of such a block. Powers of two: TOP: of the largest element;
- * ROOM: how much larger a later element may be before the sums are scaled anew. */
+ * of R and X in the weight gradient; LEAST: fewest rows of such a block. As powers of two, TOP: the largest element
+ * after scaling; HEADROOM: how much larger a later element may be before the sums are scaled anew. */
 enum { SLOTS = 3 };                                      /* slots of rows read through the window: conv_amx_steps.h */
 enum { SPLIT = BASE_L2 / 4, ROWS = 8 << 10, PACKED = BASE_L2 / 8 * 3, BLOCK = BASE_L2 / 16 * 5, LEAST = 128 };
 enum { TOP = 40, HEADROOM = 20 };
-/* limits; larger views are not for the unit */
+/* Limits; the unit does not take larger views. */
 enum { PANEL = BASE_L2 / 4, IMAGE = BASE_L2, TABLE = 1 << 16, SUMS = 4 << 20 };
 enum { LONG = 1 << 16 };                                 /* weight gradient: rows summed in one chain */
 
@@ -92,7 +92,8 @@ static int64_t span_of(const plan *p)
     return base_round_up(last / (p->c.features ? p->c.features : 1) + 1, WIDE);
 }
 
-/* True if rows can be all places of a split image (conv_amx_lines.h) and these are at most 5/4 of R's rows. */
+/* True if rows can be all places of a split image (conv_amx_lines.h: forward, one phase, no strides, features a
+ * multiple of 32), there is an even number of column tiles, and those places are at most 5/4 of R's rows. */
 static bool in_lines(const plan *p)
 {
     const conv_im2col *c = &p->c;

@@ -45,7 +45,8 @@ INLINE void conv_amx_steps_prefetch(const plan *p, ahead *a)
     if (a->to < a->to_end) prefetch_rows(p, a);
 }
 
-/* Of the images that follow the group of n images from g on: the share that [lo, hi) is of `all`, in `steps` steps. */
+/* Data to prefetch of the images that follow the group of n images from g on: the same share of their bytes as [lo, hi)
+ * is of `all`, spread over `steps` steps. */
 static ahead images_behind(const plan *p, int64_t g, int64_t n, int64_t lo, int64_t hi, int64_t all, int64_t steps)
 {
     const conv_im2col *c = &p->c;

@@ -25,8 +25,8 @@ enum { N = 16 };
 #define FMA(a, b, c) ((lanes)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c)))
 #endif
 
-/* Most rows and vectors of a tile; bytes of an image's band; rows of a panel of R; most bytes of T; least columns; rows
- * of a chain. */
+/* ROWS, VECTORS: most rows and vectors of a tile. BAND: bytes of an image's band. PANEL: rows of a panel of R. MOST_T:
+ * most bytes of T. LEAST: least columns. LONG: rows of a chain. */
 enum { ROWS = 6, VECTORS = 4, BAND = 96 << 10, PANEL = 256, MOST_T = 1 << 20, LEAST = 6, LONG = 4096 };
 
 typedef float lanes __attribute__((vector_size(N * 4)));
@@ -45,13 +45,14 @@ typedef struct {
 
 /* ---- tiles ---- */
 
-/* c[i][..] = or += (more) the sum over runs s and e < len of a[i][off[s] + e step] b[..]. Rows of b are contiguous. */
+/* c[i][..] = or += (if more) the sum over runs s and e < len of a[i][off[s] + e step] b[..]. Rows of b are
+ * contiguous. */
 typedef struct {
     const float *const *a; const int64_t *off; int64_t runs, len, step;
     const float *b; float *const *c; int cols; bool more;
 } walk;
 
-/* Stores the first `left` lanes, or all if there are fewer. */
+/* Stores the first `left` lanes, or all lanes if `left` is larger. */
 INLINE void store_some(float *to, int left, lanes x)
 {
 #ifdef ISA_avx2
@@ -100,8 +101,8 @@ TILES(TILE)
 static void (*const tiles[VECTORS + 1][ROWS + 1])(const walk *) = { TILES(ENTRY) };
 static const int most_rows[VECTORS + 1] = { 0, 6, 6, 4, 3 };
 
-/* Width, in vectors, of the panel that begins where `left` vectors remain. narrow: chains are short, so one pass over
- * lhs. */
+/* Width, in vectors, of the panel that begins where `left` vectors remain. narrow: chains are short, so that one pass
+ * over lhs is best. */
 static int panel_of(int64_t left, bool narrow)
 {
     if (left <= 3) return (int)left;
@@ -323,7 +324,7 @@ static double step_of(int64_t nv)
     return n < 10 ? 4.4 : 0.55 * (double)n;
 }
 
-/* Cycles: products of tiles and a constant per run; the copy; packing and storing. */
+/* Estimated cycles: products of tiles and a constant per run; the copy; packing and storing. */
 static double direct_cycles(const conv_im2col *c)
 {
     const plan p = conv_direct_plan_of(c);
@@ -340,7 +341,7 @@ static double direct_cycles(const conv_im2col *c)
     return work + bands * (double)p.band / 4 + chain * (double)c->cols * (c->back ? 0.3 : 1.5) + all;
 }
 
-/* Cycles of one row, of many rows. */
+/* Estimated cycles of one row of many. */
 static double direct_row(const conv_im2col *c)
 {
     const plan p = conv_direct_plan_of(c);

@@ -51,7 +51,7 @@ static int64_t conv_shared(const void *self, const ir_box *arg)
     return n * one_shared(self, one);
 }
 
-/* Computes and notifies of full images, which are many, so that each completed part is a box. */
+/* Computes and notifies of full images: a job has many images, and each completed part must be a box. */
 static void notify_rows(const conv *v, const run_job *job)
 {
     const int64_t d = IR_ATTR(v->e, op_conv_attr)->output_batch_dimension, tiles = conv_rows_tiles(v, job->arg);

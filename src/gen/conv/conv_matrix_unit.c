@@ -115,8 +115,8 @@ bool conv_fits_unit(const gen_group *g)
     return cost_of(&v, one, &c);
 }
 
-/* True if our own kernel is better than a plug-in's: on the matrix unit, or by register tiles where columns fill their
- * vectors. */
+/* True if our own kernel is better than a plug-in's: on the matrix unit, or by register tiles where columns fill at
+ * least 4/5 of their vectors' lanes. */
 bool conv_on_unit(const gen_group *g)
 {
     if (!conv_fits_unit(g)) return false;
@@ -165,8 +165,8 @@ void conv_narrow(ir_box *b, int64_t d, int64_t lo, int64_t n)
     b->lo[d] += lo, b->n[d] = n;
 }
 
-/* The box of parts [first, first + count); with bands, of full images or of one band. Weight gradient: of part `first`,
- * with its sums dense at `sums`. */
+/* The boxes of parts [first, first + count). With bands, `count` parts are full images or one band. Weight gradient:
+ * the boxes of part `first`, with the part's sums dense at `sums`. */
 static void conv_matrix_unit_part_of(const conv *v, const ir_box *arg, const share *s, int64_t first, int64_t count,
     float *sums,
                                      ir_box *to)
@@ -177,7 +177,7 @@ static void conv_matrix_unit_part_of(const conv *v, const ir_box *arg, const sha
         const int64_t lo = s->n * first / s->parts, n = s->n * (first + count) / s->parts - lo;
         if (s->parts == 1) return;
         to[OUT] = ir_box_of(sums, TT_F32, arg[OUT].rank, arg[OUT].lo, arg[OUT].n);
-        /* rhs is narrowed: lhs's box may begin elsewhere than the window */
+        /* Only rhs is narrowed: lhs's box may begin at another place than the window. */
         conv_narrow(&to[RHS], a->kernel_input_feature_dimension, lo, n);
         return;
     }
@@ -191,11 +191,12 @@ static void conv_matrix_unit_part_of(const conv *v, const ir_box *arg, const sha
     const int64_t d = a->output_spatial_dimensions.v[0], all = arg[OUT].n[d], b = first % s->bands,
         even = 2 * a->lhs_dilation.v[0];
     const int64_t lo = all * b / s->bands / even * even, end = all * (b + 1) / s->bands / even * even;
-    /* even rows: Winograd's tiles are those of the full image */
+    /* An even number of rows, so that Winograd's tiles are those of the full image. */
     conv_narrow(&to[OUT], d, lo, (b + 1 < s->bands ? end : all) - lo);
 }
 
-/* How many of the `left` parts from i on are computed at once: operands are prepared once per such run. */
+/* The number of parts, of the `left` parts from i on, that are computed at once: operands are prepared once per such
+ * run. */
 static int64_t conv_matrix_unit_together(const share *s, int64_t i, int64_t left)
 {
     if (s->back) return 1;
@@ -225,8 +226,8 @@ static bool add_scratch(const conv_im2col *c, void *env)
     return true;
 }
 
-/* Enough for the box and for any part of it: fewer images, rows or columns need no more. A mark per image precedes the
- * unit's scratch. */
+/* Enough for the box and for any part of the box: fewer images, rows or columns need no more. One mark per image
+ * precedes the unit's scratch. */
 int64_t conv_matrix_unit_scratch(const conv *v, const ir_box *arg)
 {
     share s;
@@ -289,8 +290,8 @@ static bool count_one(const conv_im2col *c, void *env)
     return true;
 }
 
-/* True if there are no callbacks or the unit can notify itself as images are completed. Otherwise the results computed
- * at once must fit the cache. */
+/* True if there are no callbacks, or if the unit itself can notify as images are completed. If false, the results
+ * computed at once must fit in the cache. */
 static bool notifies_itself(const conv *v, const run_job *job, const share *s)
 {
     int views = 0;

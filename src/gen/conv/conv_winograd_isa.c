@@ -16,9 +16,9 @@
 
 #include "../isa/isa_loop.h"
 
-/* N: lanes. ROWS, PANEL: most rows and columns of a register tile. CACHE: bytes of all points at a time. APART: padding
- * in elements that keeps points apart in caches. LEAST: least features and columns; MOST: most of their product.
- * FEWEST: fewest places of a row; WIDEST: most tiles of a row. */
+/* N: lanes. ROWS, PANEL: most rows and columns of a register tile. CACHE: bytes of all points of the tiles in work.
+ * APART: padding in elements that keeps points apart in caches. LEAST: least features and columns; MOST: most of their
+ * product. FEWEST: fewest places of a row; WIDEST: most tiles of a row. */
 enum { N = 8, ROWS = 6, PANEL = 3 * N, POINTS = 16, CACHE = BASE_L2 / 32 * 5, APART = 16 };
 enum { LEAST = 16, MOST = 1 << 15, FEWEST = 4, WIDEST = 64 };
 
@@ -135,7 +135,7 @@ static void points_of_x(const plan *p, int64_t first, int64_t n)
             }
 }
 
-/* Stores columns of R of image g from the points of its tiles. True if all are finite. */
+/* Stores columns of R of image g from the points of the image's tiles. Returns true if all are finite. */
 static bool winograd_outputs(const plan *p, const panel *t, int64_t g, int64_t row, int64_t n, int64_t first)
 {
     const conv_dim *q = p->c.d;
@@ -229,7 +229,7 @@ INLINE void conv_winograd_narrow(const v8 *d, const int s, v8 *to, const int t) 
     to[0] = d[0] + sum, to[t] = (d[s] - d[2 * s]) * 0.5f, to[2 * t] = sum + d[3 * s];
 }
 
-/* Stores columns of T from the sums of its points. True if all are finite. */
+/* Stores columns of T from the sums of T's points. Returns true if all are finite. */
 static bool taps(const plan *p, const panel *q)
 {
     const conv_im2col *c = &p->c;

@@ -52,7 +52,7 @@ static bool advance(const index_plan *p, const ir_box *box, int64_t *i)
 
 typedef struct { int64_t from, to, n[IR_RANK]; bool any, all; } clip;
 
-/* The part of the window at start j that is inside x's box; offsets from x and into y, in elements. */
+/* The part of the window at start j that is inside x's box, with offsets from x and into y, in elements. */
 static clip clip_window(const index_plan *p, const int64_t *j, const ir_box *x, const ir_box *y)
 {
     clip c = { .any = true, .all = true };
@@ -211,7 +211,7 @@ const char *gen_refuses_scatter(const ir_eqn *e)
                                                                                : "window dims precede the update dims";
 }
 
-/* to op= from along a line: 16-bit floats are rounded at each update, as in XLA. */
+/* to op= from along a line. 16-bit floats are rounded at each update, as in XLA. */
 static void combine_line(const reduce_ops *op, const ir_box *y, char *to, int64_t ts, const char *from, int64_t fs,
                          int64_t n)
 {
@@ -221,8 +221,8 @@ static void combine_line(const reduce_ops *op, const ir_box *y, char *to, int64_
     else for (int64_t i = 0; i < n; i++) op->onto(to + i * ts * size, from + i * fs * size, 1);
 }
 
-/* Sets y's initial elements: x, or the identity if another part of a sharded scatter contributes x (see op/index's
- * scatter). */
+/* Sets y's initial elements: x, or the identity if another part of a sharded scatter contributes x
+ * (op/index/scatter.c). */
 static void index_scatter_init(const ir_eqn *e, const index_plan *p, const ir_box *x, const ir_box *y)
 {
     const size_t size = ir_dtype_of(y->dtype)->bytes;

@@ -57,8 +57,8 @@ void index_load(int64_t *v, const ir_box *b, int64_t at, int64_t step, int64_t n
     }
 }
 
-/* Adds start v[t] of x's dim d. A dim without a window may be split: other parts contribute the elements outside the
- * box. */
+/* Adds start v[t] of x's dim d. A dim without a window may be split (`cut`): then other parts contribute the elements
+ * outside the box. */
 static void point(index_walk *w, int d, const int64_t *v, int64_t most, bool clamp, bool cut)
 {
     const int64_t step = w->x->step[d], lo = cut ? w->x->lo[d] : 0, end = cut ? lo + w->x->n[d] : most + 1;

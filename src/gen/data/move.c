@@ -115,7 +115,8 @@ static void run_concatenate(const ir_eqn *e, const ir_box *x, const ir_box *y)
     }
 }
 
-/* Operand index j is at low + j (interior + 1): the elements inside y's box are copied over the padding value. */
+/* Element j of the operand is placed at low + j (interior + 1): the elements inside y's box are copied over the padding
+ * value. */
 static void run_pad(const ir_eqn *e, const ir_box *x, const ir_box *y)
 {
     const op_pad_attr *a = IR_ATTR(e, op_pad_attr);

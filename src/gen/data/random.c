@@ -25,7 +25,7 @@ static op_pair key_at(const ir_box *x, const int64_t *batch)
     return (op_pair){ k[0], k[x->step[last]] };
 }
 
-static bool random_is_full(const random *r, const ir_box *y) /* True if y has every element of the draws, dense */
+static bool random_is_full(const random *r, const ir_box *y) /* True if draw_pairs can compute y */
 {
     int64_t below = 1;
     const bool little = *(const uint8_t *)&(const uint16_t){ 1 } == 1;

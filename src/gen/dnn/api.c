@@ -1,10 +1,11 @@
-/* gen/dnn/api.c - oneDNN itself, versions 2 and 3: primitives created once per problem, run by any worker.
+/* gen/dnn/api.c - calls oneDNN, versions 2 and 3: primitives created once per problem, run by any worker.
  *
  * In version 2 a memory descriptor is a struct and operations have descriptors; in version 3 a memory descriptor is a
- * handle and primitives are described in one call. `md` and `describe` hide both below. Primitives are created and run
- * with one OpenMP thread: the workers are the core's. Memory objects belong to a worker, because running sets their
- * addresses; so after each worker's first run of a primitive nothing here allocates (oneDNN itself still does, a
- * little). Plain reference implementations are refused: the core's kernels are faster. */
+ * handle and primitives are described in one call. `md` and `describe` hide both from the rest of the file. Primitives
+ * are created and run with one OpenMP thread: the workers are the core's. Memory objects belong to a worker, because
+ * running a primitive sets the objects' addresses; so this file allocates nothing after a worker's first run of a
+ * primitive (oneDNN itself still allocates a little). Plain reference implementations are refused: the core's kernels
+ * are faster. */
 #include "dnn.h"
 
 #include <dnnl.h>

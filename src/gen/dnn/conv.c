@@ -54,8 +54,8 @@ static bool full_space(const conv *c, const dnn_self *self)
     return true;
 }
 
-/* Sets offsets and extents of batch and features. Returns false if the boxes do not hold them; with groups all of them
- * must be complete. */
+/* Sets offsets and extents of batch and features. Returns false if the boxes do not hold them, or if there are groups
+ * and the boxes do not hold all of them. */
 static bool fit(conv *c, const dnn_self *self)
 {
     const op_conv_attr *a = c->a;
@@ -266,7 +266,7 @@ static void dnn_conv_summed(const conv *c, dnn_problem *p, int64_t want)
     p->step[2] = (n + 15) / 16 * 16 * (int64_t)sizeof(float);
 }
 
-/* The number of blocks, at least `want`, that keeps a block's result in the cache for the next step. */
+/* The number of blocks, at least `want`, such that a block's result stays in the cache for the next step. */
 static int64_t in_cache(const conv *c, int64_t want)
 {
     enum { CACHED = 1 << 19, MANY = 64 };

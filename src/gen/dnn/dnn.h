@@ -30,8 +30,8 @@ bool dnn_is_wide(void);                                  /* True if AVX-512 may 
 bool dnn_start(const char *isa, const char **why);       /* isa: NULL, or the highest instruction set allowed */
 dnn_primitive *dnn_find(const dnn_spec *, const char **why);     /* NULL: oneDNN has no fast implementation */
 int64_t dnn_scratch(const dnn_primitive *);
-/* again: b is the same as in the previous call with this primitive, worker and scratch, so its reordering is
- * skipped. */
+/* again: b is the same as in the previous call with this primitive, worker and scratch, so b is not reordered a second
+ * time. */
 bool dnn_run(dnn_primitive *, int worker, const void *a, const void *b, void *c, void *scratch, bool again);
 
 /* ---- dot.c, conv.c: a box problem as blocks of one or two specs ---- */
@@ -47,12 +47,12 @@ typedef struct {
 } dnn_problem;
 typedef struct { const ir_type *x, *y, *z; const void *attr; } dnn_self;
 bool dnn_dot(const dnn_self *, const ir_box *arg, dnn_problem *, const char **why);
-/* split: may need a sum */
+/* split: the batch may be split into parts whose results must be summed */
 bool dnn_conv(const dnn_self *, const ir_box *arg, bool split, dnn_problem *, const char **why);
 size_t dnn_bytes(int dtype);
-bool   dnn_holds(const ir_box *);                        /* True if the box has any element */
-/* The part of box `from` that has the range of `to`: its offset in elements. Returns false if `from` does not hold all
- * of the part. */
+bool   dnn_holds(const ir_box *);                        /* True if the box has at least one element */
+/* Finds the part of box `from` that has range [lo, lo + n) of dim d, as an offset in elements. Returns false if `from`
+ * does not hold all of the part. */
 bool dnn_part(const ir_box *from, int d, int64_t lo, int64_t n, int64_t *elements);
 
 #endif

@@ -64,7 +64,7 @@ static bool dnn_dot_shape_of(const op_dot_attr *d, const ir_box *arg, shape *s)
     }
     held &= free_dims(&s->m, arg, 0, d->lhs_batching_dimensions, d->lhs_contracting_dimensions, &out, s->base);
     held &= free_dims(&s->n, arg, 1, d->rhs_batching_dimensions, d->rhs_contracting_dimensions, &out, s->base);
-    /* the part that both hold: one of them may hold more */
+    /* the part of the sum that both boxes hold: one of the boxes may hold more */
     for (int q = 0; q < d->lhs_contracting_dimensions.n; q++) {
         const int i = (int)d->lhs_contracting_dimensions.v[q], j = (int)d->rhs_contracting_dimensions.v[q];
         const int64_t lo = a->lo[i] > b->lo[j] ? a->lo[i] : b->lo[j];

@@ -1,8 +1,9 @@
-/* gen/dnn/engine.c - the engine: which groups it takes, and the decision box by box.
+/* gen/dnn/engine.c - the oneDNN engine: which groups the engine takes, and which of a group's boxes oneDNN computes.
  *
- * A plan has full sizes; tasks get boxes, which are known when the plan is bound. So a kernel also carries the kernel
- * of the engines after this one, and decides per box, when its tiles are counted: boxes that oneDNN takes are kept in
- * a list with their primitives; the carried kernel computes all other boxes. The decision depends on the box alone. */
+ * A plan knows the full sizes; a task gets a box, whose sizes are known only when the plan is bound. A kernel therefore
+ * carries the kernel of the engines after this one too, and decides per box when its tiles are counted: boxes that
+ * oneDNN takes are kept in a list with their primitives; the carried kernel computes all other boxes. The decision
+ * depends on the box alone. */
 #include "../conv/batched_conv.h"
 #include "dnn.h"
 
@@ -93,8 +94,8 @@ static const entry *dnn_engine_find(const kernel *k, const ir_box *arg)
     return e;
 }
 
-/* Entries are created when the plan is bound, at the calls for tiles and scratch, by one thread and in the plan's
- * arena. */
+/* Entries are created when the plan is bound, in the calls that count tiles and scratch, by one thread and in the
+ * plan's arena. */
 static const entry *find_or_make(const kernel *k, const ir_box *arg)
 {
     const entry *old = dnn_engine_find(k, arg);
@@ -135,7 +136,7 @@ static int64_t shared(const void *self, const ir_box *arg)
     return k->other.finish && k->other.shared ? k->other.shared(k->other.self, arg) : 0;
 }
 
-/* Notifies that part i of z is complete. A problem of one part may name no dims. */
+/* Notifies that part i of z is complete. A problem of one part may list no dims. */
 static void dnn_engine_notify(const dnn_problem *p, const run_job *j, const ir_box *z, int64_t i)
 {
     int64_t all = 1, cut = 1;

@@ -53,7 +53,7 @@ static void boxes(const gen_chain *c, const gen_chain_stage *s, const ir_box *ar
     }
 }
 
-/* Buffers are adjacent: a buffer begins at the bytes per row of all buffers before, times the rows of a part. */
+/* Buffers are adjacent. A buffer begins at the bytes per row of all buffers before it, times the rows of a part. */
 static int64_t buffers_bytes(const gen_chain *c, const split *x)
 {
     return base_round_up(c->buffer[c->nbuffer] * x->rows, BASE_CACHE_LINE);

@@ -88,7 +88,7 @@ static int64_t epilogue_shared(const void *self, const ir_box *arg)
     return k->shared ? k->shared(k->self, p->boxes_at_bind) : 0;
 }
 
-/* True if tiles leave partial results in shared bytes, which `finish` combines. */
+/* True if the producer's tiles leave partial results in shared bytes, which `finish` combines. */
 static bool is_late(const gen_epilogue *e, const ir_box *lead)
 {
     return e->producer.finish && e->producer.shared && e->producer.shared(e->producer.self, lead) > 0;

@@ -1,9 +1,9 @@
-/* gen/fused/parts.c - the engine of producers that only elementwise equations read: a contraction (a weight's gradient,
- * read by the optimizer's update of the weight), gathers, scatters, transposes, reverses, pads, slices, concatenations,
- * and window sums.
+/* gen/fused/parts.c - the engine of producers that only elementwise equations read: a contraction (for example a
+ * weight's gradient that the optimizer's update of the weight reads), gathers, scatters, transposes, reverses, pads,
+ * slices, concatenations, and window sums.
  *
  * The result is walked in parts: each producer fills a part in scratch that stays in the cache, and the elementwise
- * equations read it there. Producers and consumer are kernels as of any other group, given smaller boxes; so the
+ * equations read the part there. Producers and consumer are kernels as of any other group, given smaller boxes; so the
  * producers' results are never in memory. Parts do not split summed dims. A scatter's initial value may be a splat
  * constant. */
 #include "../gen.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Elements of a part: least, most; parts aimed at. */
+/* PART, MOST: least and most elements of a part. PARTS: the number of parts aimed at. */
 enum { PART = 1 << 15, MOST = 1 << 17, PARTS = 16 };
 int64_t gen_parts_least = PART;
 static const uint32_t SPLAT = UINT32_MAX;
@@ -29,12 +29,12 @@ typedef struct {
 
 /* ---- a part ---- */
 
-/* A part is one index of each dim before `dim`, and `rows` indices of `dim`. each: parts along `dim`; count: all
- * parts. */
+/* A part is one index of each dim before `dim`, and `rows` indices of `dim`. each: number of parts along `dim`; count:
+ * number of all parts. */
 typedef struct { int dim; int64_t rows, each, count; } split;
 
-/* Parts are large, since the contraction packs its second operand for each; but some for every worker, and of a size
- * that fits in the cache. */
+/* Parts are large, since the contraction packs its second operand for each part, but small enough for the cache, and
+ * about PARTS in number, so that every worker has some. */
 static split parts_split_of(const ir_box *y, int64_t most)
 {
     split c = { 0, 1, 1, 1 };
@@ -90,8 +90,8 @@ static int64_t producer_bytes(const producer *l, const ir_box *y)
     return base_round_up(ir_box_count(y) * (int64_t)ir_dtype_of(l->dtype)->bytes, BASE_CACHE_LINE);
 }
 
-/* Sets the boxes of part i: those of each producer in turn, then the consumer's. made: where the producers' results
- * begin. Returns the consumer's boxes. */
+/* Sets the boxes of part i: those of each producer, one producer after the other, then the consumer's. made: where the
+ * producers' results begin. Returns the consumer's boxes. */
 static ir_box *boxes(const parts *p, const ir_box *arg, const split *c, int64_t i, ir_box *box, char *made)
 {
     const ir_box *y = &arg[p->nin], whole = parts_part_of(*y, c, 0), first = parts_part_of(*y, c, i);

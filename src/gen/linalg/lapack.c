@@ -266,8 +266,8 @@ static const struct lapack_use large[] = {
     { NULL, NULL },
 };
 
-/* Results that are unique up to the last digits are computed here from 24 rows and columns on. Eigenvalues of general
- * matrices come in an order of the algorithm's own, which is LAPACK's at all sizes. */
+/* Results that are unique up to the last digits are computed by LAPACK from 24 rows and columns on. Eigenvalues of
+ * general matrices come in an order of the algorithm's own, so LAPACK computes them at all sizes. */
 lapack_one *lapack_for(const op_prim *prim, int64_t *least)
 {
     enum { LEAST = 24 };

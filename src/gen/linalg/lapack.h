@@ -40,15 +40,15 @@ bool lapack_there(void);
 void *lapack_code(const lapack_bench *, lapack_routine);
 #define LAPACK_CALL(r, type) ((type)(uintptr_t)lapack_code(w, r))
 enum { LAPACK_COLUMNS = 102 };
-/* Copies between memory and a box. width: numbers from row to row (TURNED: column to column) of memory. */
+/* Copies between memory and a box. width: numbers from row to row of the memory (TURNED: from column to column). */
 void lapack_moved(const lapack_bench *, const ir_box *, int core, void *mem, int64_t width, int how);
-/* True if the first n numbers are finite. LAPACK's iterative routines print a message about others. */
+/* True if the first n numbers are finite. LAPACK's iterative routines print a message if a number is not. */
 bool lapack_finite(const lapack_bench *, int64_t n);
 void *lapack_behind(const lapack_bench *, int64_t numbers); /* the memory after so many numbers */
 void lapack_integers(const lapack_bench *, const ir_box *, int *, bool store);
 int lapack_wide(int64_t n);                              /* n as a leading dimension */
 
-/* false: LAPACK refuses the matrix, the reference computes it */
+/* Computes one matrix. Returns false if LAPACK refuses the matrix; the primitive's reference then computes it. */
 typedef bool lapack_one(const lapack_bench *);
 /* The routine for a primitive. *least: the fewest rows and columns that it is used for. NULL: there is none. */
 lapack_one *lapack_for(const op_prim *, int64_t *least);

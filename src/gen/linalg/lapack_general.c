@@ -22,8 +22,8 @@ static double lapack_general_part(const bench *w, const void *mem, int64_t i)
     return w->bytes == 8 ? ((const double *)mem)[i] : (double)((const float *)mem)[i];
 }
 
-/* Stores numbers of two real parts each to a complex box. core 1: from vectors re and im; 2: from columns as geev packs
- * them, a pair's two parts in adjacent columns; im marks the pairs. */
+/* Stores numbers of two real parts each to a complex box. core 1: from vectors re and im; core 2: from columns as geev
+ * packs them, where a pair's two parts are adjacent columns and im marks the pairs. */
 static void store_pairs(const bench *w, const ir_box *y, int core, const void *re, const void *im, int64_t n)
 {
     int64_t i[IR_RANK];

@@ -1,5 +1,5 @@
-/* gen/linalg/linalg.c - the engine of matrix primitives: their references, a batch in tiles; and large matrices by
- * LAPACK, if there is one.
+/* gen/linalg/linalg.c - the engine of matrix primitives: one matrix of the batch after another, by the primitive's
+ * reference or, for large matrices, by LAPACK if it is installed. A tile is a part of the batch.
  *
  * The choice between the two depends on the primitive and the matrix's size alone, so that every batch, mesh and number
  * of workers gives the same bits. */
@@ -73,7 +73,8 @@ static const char *linalg_refuses(const gen_group *g)
     return g->neqn == 1 && e->op->kernel == OP_MATRIX && e->nin + e->nout <= 8 ? NULL : "not an algorithm of matrices";
 }
 
-/* Bytes for the matrices of results and operands, and LAPACK's vectors: more than any routine above needs. */
+/* Bytes for the matrices of results and operands, and LAPACK's vectors: more than any routine of lapack.c and
+ * lapack_general.c needs. */
 static int64_t workspace_bytes(const ir_eqn *e, int64_t m, int64_t n)
 {
     const ir_type *t = e->nin > 1 ? IR_IN(e, 1) : IR_IN(e, 0);

@@ -1,9 +1,9 @@
 /* gen/llvm/api.c - calls LLVM, 16 to 22: finds the library at run time, calls its C functions by address, parses a text
  * and emits an object.
  *
- * The only file that depends on LLVM, and only on functions that are the same in all these versions. Loading the
- * library takes some 50 ms and compiling a kernel some 5, so both run on the queue's threads, each with a context and a
- * target machine of its own. */
+ * This is the only file that depends on LLVM, and it depends only on functions that are the same in all these versions.
+ * Loading the library takes some 50 ms and compiling a kernel some 5 ms, so both run on the queue's threads, each with
+ * a context and a target machine of its own. */
 #include "llvm.h"
 
 #include <dlfcn.h>
@@ -102,7 +102,7 @@ bool llvm_open(llvm_message *s, llvm_found *found, const char **why)
     return find_functions(lib, s, why) && llvm_api_begin(s, found, why);
 }
 
-/* Compiles the function "loop" of a text. Any thread. */
+/* Compiles the function "loop" of a text. May be called by any thread. */
 bool llvm_compile(const char *text, llvm_code *code, llvm_message *s, const char **why)
 {
     char *error = NULL;

@@ -1,10 +1,10 @@
 /* gen/llvm/cache.c - compiled kernels on disk: a process that finds all its kernels here never opens LLVM.
  *
  * A kernel is a file named by a hash of its sources: Tutti's version, LLVM's version, and the kernel's text, which
- * names the instruction set. The file contains these sources, too, and a checksum; a file that differs is deleted and
+ * names the instruction set. The file contains these sources too, and a checksum; a file that differs is deleted and
  * its kernel compiled again. Files are written under another name and renamed, so that several processes may use a
- * folder at once; kernels that cannot be written are counted, and do no harm. A folder is used only if no other user
- * may write to it. Files unused for sixty days are deleted when a kernel is added.
+ * folder at once. A kernel that cannot be written is counted; the process still runs it. A folder is used only if no
+ * other user may write to it. Files unused for sixty days are deleted when a kernel is added.
  *
  * The version of LLVM is not known before LLVM is opened: the file "llvm" records the version that was opened last, and
  * is valid as long as that library is the same file. */
@@ -109,7 +109,8 @@ static bool cache_store(const char *name, const char *const part[], const size_t
     return false;
 }
 
-/* Sets `versions`, to a text of its own for each source: the record, or LLVM itself. */
+/* Sets `versions` to a line written in `text`, a buffer that is never freed. The two sources of LLVM's version, the
+ * record and LLVM itself, have a buffer each. */
 static void name_versions(char text[static 256], const char *llvm)
 {
     snprintf(text, 256, "Tutti %s, interface %u, LLVM %s\n", TT_VERSION, GEN_ABI, llvm);
@@ -174,7 +175,8 @@ static void cache_name_of(const char *text, char *name, size_t capacity)
     snprintf(name, capacity, "%016llx%016llx", (unsigned long long)a, (unsigned long long)b);
 }
 
-/* Takes the kernel from a file's bytes; false: damaged, or another kernel's. */
+/* Takes the kernel from a file's bytes. Returns false if the file is damaged or has another kernel, or if memory is
+ * short. */
 static bool cache_take(const char *file, size_t n, const char *text, llvm_code *code)
 {
     const size_t nv = strlen(versions), nt = strlen(text);

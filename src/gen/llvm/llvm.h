@@ -1,10 +1,14 @@
 /* gen/llvm/llvm.h - the plug-in libtutti_llvm.so: scalar programs as loops over explicit vectors, compiled by LLVM.
  *
- * queue.c is the entry point: each scalar program is compiled once, by threads of the plug-in, while the interpreter
- * goes on. text.c writes the loop in LLVM's language and ops.c its instructions; api.c is the only file that calls
- * LLVM, 16 to 22, which it opens at run time. object.c turns LLVM's object into code that runs at any address, cache.c
- * keeps that code on disk, names.c reports it to gdb and perf. No file here links the core: the core's functions come
- * in gen_host. */
+ * - queue.c is the entry point: each scalar program is compiled once, by threads of the plug-in, while the interpreter
+ *   computes.
+ * - text.c writes the loop in LLVM's language; ops.c, convert.c, bits.c and plain.c write its instructions; rows.c,
+ *   row_value.c and row_reduce.c write loops over rows.
+ * - api.c is the only file that calls LLVM, 16 to 22, which it opens at run time.
+ * - object.c turns LLVM's object into code that runs at any address, cache.c keeps that code on disk, names.c reports
+ *   it to gdb and perf.
+ *
+ * No file here links the core: the core's functions come in gen_host. */
 #ifndef TUTTI_LLVM_H
 #define TUTTI_LLVM_H
 
@@ -19,7 +23,7 @@
 #endif
 
 extern const gen_host *llvm_host;
-/* kernels; in the cache: found, deleted, not written */
+/* Numbers of kernels: compiled; and in the cache found, damaged (deleted), not written. */
 typedef struct { _Atomic int compiled, found, damaged, unwritten; } llvm_tally;
 extern llvm_tally llvm_counts;
 
@@ -29,7 +33,7 @@ typedef struct { char *at; size_t n, entry; } llvm_code; /* code that runs at an
 
 /* ---- api.c ---- */
 bool llvm_open(llvm_message *, llvm_found *, const char **why); /* finds and opens the library; some 50 ms; once */
-/* the function "loop" of the text; any thread */
+/* Compiles the function "loop" of the text. May be called by any thread. */
 bool llvm_compile(const char *text, llvm_code *, llvm_message *, const char **why);
 
 /* ---- object.c ---- */
@@ -91,7 +95,7 @@ const char *llvm_row_value(llvm_writer *, op_reg);       /* llvm_value in a loop
 /* True if the register has one element per row, and vectors of full registers are being written. */
 bool        llvm_of_row(const llvm_writer *, op_reg);
 const char *llvm_row_scalar(llvm_writer *, op_reg);      /* written at the beginning of the row */
-/* calls how(..); lines that `how` writes to the head are written at the beginning of the row */
+/* Calls how(..). Lines that `how` writes to the head are written at the beginning of the row instead. */
 const char *llvm_at_row(llvm_writer *, tt_dtype, const char *a, op_reg,
                         const char *(*how)(llvm_writer *, tt_dtype, const char *, op_reg));
 

@@ -39,8 +39,9 @@ static const char *fma3(llvm_writer *w, tt_dtype d, const char *a, const char *b
 
 /* ---- floats ---- */
 
-/* The values that a division by rb needs: its reciprocal, itself and its negative in all lanes, and whether it is too
- * large or too small. Written once, before the loop or at the beginning of the row. */
+/* The values that a division by rb needs: the divisor's reciprocal, the divisor and its negative in all lanes, and
+ * whether the divisor is too large or too small for the reciprocal. Written once, before the loop or at the beginning
+ * of the row. */
 static const llvm_divisor *divisor(llvm_writer *w, tt_dtype d, op_reg rb)
 {
     for (int i = 0; i < w->ndivisor; i++)
@@ -60,7 +61,7 @@ static const llvm_divisor *divisor(llvm_writer *w, tt_dtype d, op_reg rb)
     return k;
 }
 
-/* a / b for a b that is the same in all lanes: see tile_isa.c. */
+/* a / b where b is the same in all lanes: see DIV by a word in tile_isa.c. */
 static const char *divide_by(llvm_writer *w, tt_dtype d, const char *a, op_reg rb)
 {
     const bool f = d == TT_F32;
@@ -110,7 +111,7 @@ static op_reg narrow_of(const llvm_writer *w, op_reg r)
     return i->code == OP_CONVERT && i->dtype == TT_F32 && (from == TT_F16 || from == TT_BF16) ? i->a : r;
 }
 
-/* True if i is x less the maximum of x's row. This is never above 0: -inf - -inf is NaN. */
+/* True if i is x less the maximum of x's row. Such a difference is never above 0; for -inf - -inf it is NaN. */
 static bool below_its_maximum(const llvm_writer *w, const op_inst *i)
 {
     const gen_row_prog *const t = w->c->rows;
@@ -189,8 +190,8 @@ static op_reg exponent_of(const llvm_writer *w, op_reg r)
     return range && whole && (int32_t)k[0]->imm.u64 == 23 && (int32_t)k[1]->imm.u64 == 127 ? cvt->a : 0;
 }
 
-/* a 2^n, one rounding, by AVX-512's instruction. 2^-127 stands for 0 (a product with 0), so n = -127 is replaced by
- * -infinity. */
+/* a 2^n, rounded once, by AVX-512's instruction. In exp's form 2^-127 stands for 0 (the product is 0), so n = -127 is
+ * replaced by -infinity. */
 static const char *ops_scaled(llvm_writer *w, const char *a, op_reg n)
 {
     const char *t = llvm_type(w, TT_F32), *e = llvm_value(w, n);
@@ -200,8 +201,8 @@ static const char *ops_scaled(llvm_writer *w, const char *a, op_reg n)
                      llvm_keep(w, "%s %s, %s %s, %s zeroinitializer, i16 -1, i32 4", t, a, t, e, t));
 }
 
-/* 2^n of such a whole n, or 0 for n = -127: the last bits of n + 127 + 2^23 are n + 127. For NaN the result is some
- * number. */
+/* 2^n, or 0 for n = -127, where n is as exponent_of requires: the last bits of n + 127 + 2^23 are n + 127. If n is NaN,
+ * the result is some number. */
 static const char *power_of(llvm_writer *w, op_reg n)
 {
     const char *bits = cast(w, "bitcast", TT_F32, llvm_ops_two(w, "fadd", TT_F32, llvm_value(w, n),
@@ -350,7 +351,7 @@ static tt_dtype dtype_of(const llvm_writer *w, op_reg r) /* indices may be i32 *
     return w->inst[r].dtype;
 }
 
-/* True if register r is a float between two constants that are within the range of that integer type. */
+/* True if register r is a float limited by two constants that are within the range of `to`, a signed integer type. */
 static bool ops_within(const llvm_writer *w, op_reg r, tt_dtype to)
 {
     const op_inst *i = &w->inst[r], *j = &w->inst[i->a];

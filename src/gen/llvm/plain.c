@@ -123,8 +123,8 @@ const char *llvm_plain_fma(llvm_writer *w, tt_dtype d, const char *a, const char
     return d == TT_F32 ? fma32(w, a, b, c) : fma64(w, a, b, c);
 }
 
-/* Rounds to a whole number. Numbers from 2^23 or 2^52 on are whole; others are rounded, nearest even, by adding and
- * subtracting that number. */
+/* Rounds to a whole number. Numbers from 2^23 (f32) or 2^52 (f64) on are whole; others are rounded, to nearest even, by
+ * adding and subtracting 2^23 or 2^52. */
 const char *llvm_plain_rint(llvm_writer *w, tt_dtype d, const char *a)
 {
     const bool f = d == TT_F32;

@@ -1,12 +1,13 @@
 /* gen/llvm/queue.c - the plug-in's entry point: a requested scalar program is compiled once, by threads of the plug-in;
- * equal scalar programs share the compiled loop. Until it is compiled, and if it cannot be, the interpreter computes
- * the same bits.
+ * equal scalar programs share the compiled loop. Until the loop is compiled, and if it cannot be compiled, the
+ * interpreter computes the same bits.
  *
  * A thread is started when a kernel waits and no thread is idle, up to the number of processors; each thread searches
  * the cache first, and opens LLVM only for a kernel that is not there. The threads end with the process: exit waits for
  * kernels that are being compiled, because LLVM must not be torn down under them (see tutti_end). A forked process
- * starts with the kernels that its parent had compiled. TUTTI=llvm:now: a request waits for its kernel; TUTTI=llvm:log:
- * a line per kernel, and their totals, as with TUTTI=time. */
+ * starts with the kernels that its parent had compiled.
+ * - TUTTI=llvm:now: a request waits for its kernel.
+ * - TUTTI=llvm:log: logs a line per kernel, and their totals. TUTTI=time logs the totals too. */
 #include "llvm.h"
 
 #include <pthread.h>
@@ -67,7 +68,7 @@ static void stop(void)                                   /* at exit; a second ca
 __attribute__((visibility("default"))) void tutti_end(void);
 void tutti_end(void) { stop(); }
 
-/* A forked process has none of the threads, and its copy of LLVM may be in the middle of a compilation. */
+/* A forked process has none of the parent's threads, and its copy of LLVM may be in the middle of a compilation. */
 static void before_fork(void) { pthread_mutex_lock(&opening), pthread_mutex_lock(&lock); }
 static void in_parent(void) { pthread_mutex_unlock(&lock), pthread_mutex_unlock(&opening); }
 static void in_child(void)

@@ -1,6 +1,6 @@
 /* gen/llvm/row_reduce.c - the reductions of a scalar program over rows: running values in 32 lanes, element i in lane i
- * mod 32, joined as a tree of halves, then init op that result, as gen/reduce/reduce.h defines. Long sums have a
- * running value of complete blocks, too. */
+ * mod 32, joined as a tree of halves; the result is init op the tree's value, as gen/reduce/reduce.h defines. Long sums
+ * also have a running value of complete blocks. */
 #include "rows.h"
 
 /* ---- running values and their results ---- */
@@ -29,9 +29,10 @@ static uint64_t identity(mesh_reduce reduce, tt_dtype d)
     }
 }
 
-/* The running values of a reduction. A float maximum in which NaN wins and -0 < +0 is computed from three: the plain
- * one, and the greatest bits as signed and as unsigned integers. If some number has no sign, the greatest signed bits
- * are the answer, or NaN; else the plain one is, unless there is a NaN with a sign. The minimum likewise, by sign. */
+/* The number of running values of a reduction. A float maximum in which NaN wins and -0 < +0 is computed from three:
+ * the plain maximum, and the greatest bits as signed and as unsigned integers. If some element has no sign bit, the
+ * greatest signed bits are the maximum, or NaN. Otherwise the plain maximum is the result, unless there is a NaN with a
+ * sign bit. The minimum likewise, with signs exchanged. */
 int llvm_reduce_sums(const llvm_writer *w, const gen_row_reduce *f) { return is_ordered(w, f) ? 3 : 1; }
 
 static tt_dtype row_reduce_word(tt_dtype d, bool sign) { return d == TT_F32 ? sign ? TT_I32 : TT_U32 : sign ? TT_I64

@@ -79,8 +79,8 @@ typedef struct { llvm_sum at[MOST_SUMS]; int n, stride; } sums;
 
 static bool in_pass(const llvm_writer *w, op_reg r) { return w->rows->pass_of[r] == w->rows->pass; }
 
-/* Writes the prefetches of a later row that this pass issues in part u of 32 lanes: of the cache lines that begin in
- * it. */
+/* Writes the prefetches of a later row that this pass issues in part u of 32 lanes: those of the cache lines that begin
+ * in the part. */
 static void write_fetches(llvm_writer *w, int u)
 {
     llvm_rows *s = w->rows;
@@ -141,9 +141,10 @@ static void put_phis(FILE *f, const sums *to, const sums *x, int from_x, const s
                 y->at[i].now, from_y);
 }
 
-/* Writes, for long sums, a loop over blocks of REDUCE_BLOCK elements (reduce.h) around the loop over 32s: its
- * beginning, then its end. %o of a sum with blocks is the sum of the complete blocks before; %o of another running
- * value is that value, passed from block to block. At the end of a complete block its sum is added to %o. */
+/* begin_blocks and end_blocks write, for long sums, the beginning and the end of a loop over blocks of REDUCE_BLOCK
+ * elements (reduce.h), around the loop over 32s. %o of a sum with blocks is the sum of the complete blocks before; %o
+ * of another running value is that value, passed from block to block. At the end of a complete block the block's sum is
+ * added to %o. */
 static void begin_blocks(llvm_writer *w, FILE *out, const sums *start, const sums *turned, int outer, int end)
 {
     const int p = w->rows->pass, before = w->rows->row_block;
@@ -301,7 +302,7 @@ static void write_pass(llvm_writer *w, FILE *out)
 
 /* ---- the function ---- */
 
-/* True if v is a read, or a result, that is full and differs from row to row. */
+/* True if v is a read, or a result, with full elements that differ from row to row. */
 static bool is_fetched(const llvm_writer *w, int v)
 {
     const llvm_rows *s = w->rows;

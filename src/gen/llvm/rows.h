@@ -11,7 +11,8 @@ typedef struct llvm_rows {
     const gen_row_prog *t;
     int lanes;                                           /* of a full vector */
     bool single;                                         /* writing scalars, at the beginning of a row */
-    /* [register]: pass that computes it, or first that can read it; buffer or -1 */
+    /* pass_of, buffer: [register] the pass that computes the register, or the first pass that can read it; its buffer,
+     * or -1 */
     int pass, npass, *pass_of, *buffer, nbuffer;
     const char **one, **same_one, **spread; /* [register]: of the row; the same for all rows; in all lanes */
     const char **at, **ahead; /* [nreg + results]: addresses in this row; in a later row, NULL: not prefetched */
@@ -34,8 +35,8 @@ const char *llvm_row_buffer(llvm_writer *, int capacity);
 void        llvm_row_forget(llvm_writer *);              /* forgets full values: the next elements follow */
 
 /* ---- row_reduce.c ---- */
-/* A running value of a reduction, for some lanes. blocks: the value is of the last block, `outer` of the blocks before
- * (reduce.h). */
+/* A running value of a reduction, for some lanes. If `blocks`, the value is that of the last block, and `outer` that of
+ * the blocks before (reduce.h). */
 typedef struct { const char *type, *start, *phi, *now; const char *outer; mesh_reduce reduce; tt_dtype dtype;
 bool blocks; }
     llvm_sum;

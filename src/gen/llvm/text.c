@@ -81,8 +81,8 @@ static const struct { const char *name; int bits; } kind[] = {
 };
 const char *llvm_element(tt_dtype d) { return kind[d].name; }
 int llvm_bits(tt_dtype d) { return kind[d].bits; }
-/* For one lane the element's type, not a vector: LLVM 19's instruction selection for AArch64 crashes on some of
- * those. */
+/* For one lane the type is the element's, not a vector's: LLVM 19's instruction selection for AArch64 crashes on some
+ * vectors of one element. */
 const char *llvm_lanes_of(llvm_writer *w, const char *element)
 {
     return w->lanes == 1 ? element : llvm_keep(w, "<%d x %s>", w->lanes, element);
@@ -282,9 +282,10 @@ static bool is_wide(const gen_tile_code *c)              /* True if an operand o
     return wide;
 }
 
-/* Lanes: as many as a vector has elements of 4 bytes (a register of 8 bytes then takes two vectors), or if all
- * registers are narrower, elements of the widest. Twice as many where one vector would wait for itself: random bits are
- * a long chain of rounds, and AVX2's processors look ahead less than two iterations of a polynomial. */
+/* Lanes: as many as a vector has elements of 4 bytes (a register of 8 bytes then takes two vectors); if all registers
+ * are narrower than 4 bytes, as many as elements of the widest register. Twice as many lanes where one vector would
+ * wait for its own results: random bits are a long chain of rounds, and AVX2's processors look ahead less than two
+ * iterations of a polynomial. */
 static int lanes_of(const gen_tile_code *c)
 {
     int widest = 8, turns = c->isa == GEN_AVX2 && !is_wide(c) ? 2 : 1;

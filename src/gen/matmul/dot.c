@@ -10,11 +10,11 @@
 
 #include "gemv.h"
 
-/* Products that a task should have, FEW_GRAIN with few rows or columns, where memory is the bottleneck; elements
- * notified of together. */
+/* GRAIN: products that a task should have; FEW_GRAIN: the same with few rows or columns, where memory is the
+ * bottleneck. NOTIFIED: elements notified of together. */
 enum { GRAIN = 1 << 20, FEW_GRAIN = 1 << 18, NOTIFIED = 1 << 14 };
-/* Of an operand on demand: bytes of a part; number of parts, if each then has at least REQUESTED_LANES rows or
- * columns. */
+/* Of an operand on demand, REQUESTED: bytes of a part; REQUESTED_PARTS: least number of parts, if each then has at
+ * least REQUESTED_LANES rows or columns. */
 enum { REQUESTED = 1 << 20, REQUESTED_PARTS = 16, REQUESTED_LANES = 128 };
 
 /* ---- tasks: the batches in ranges, or each batch split along m or n ---- */
@@ -42,8 +42,8 @@ static grid on_demand_grid(const dot_problem *p)
     return g;
 }
 
-/* Rows of several dims without a common stride (stacks of several devices' rows) are split along the first dim alone:
- * the number of rows that stay together. */
+/* The number of rows that stay together. Rows of several dims without a common stride (stacks of several devices' rows)
+ * are split along the first dim alone. */
 static int64_t dot_together(const dot_problem *p) { return p->m.n > 1 ? p->g.m / p->m.at[0].size : 1; }
 
 static grid grid_of(const dot_problem *p)
@@ -59,7 +59,8 @@ static grid grid_of(const dot_problem *p)
         return g;
     }
     const int64_t splits = (want + b - 1) / b, places = m / dot_together(p);
-    /* every task packs the operand that is not split; a power of two, so that workers have equal shares */
+    /* Every task packs the operand that is not split. The number of splits is a power of two, so that workers have
+     * equal shares. */
     g.rows = (p->m.n <= 1 || places % 4 == 0) && m >= 4 * p->g.isa->rows && (p->n.n > 1 || m >= n);
     int64_t most = g.rows ? m / (2 * p->g.isa->rows) : p->n.n <= 1 ? n / (8 * p->g.isa->lanes[p->g.type]) : 1;
     if (g.rows && places < most) most = places & -places;
@@ -67,7 +68,8 @@ static grid grid_of(const dot_problem *p)
     return g;
 }
 
-/* Where part i of g->splits begins. Row splits need full tiles only on the unit; column splits are at full panels. */
+/* Where part i of g->splits begins: row splits at dot_together's rows, on the unit at full tiles, else at any row;
+ * column splits at full panels. */
 static int64_t dot_split_at(const dot_problem *p, const grid *g, int64_t i)
 {
     const int64_t wide = 2 * p->g.isa->lanes[p->g.type], all = g->rows ? p->g.m : p->g.n,
@@ -75,7 +77,7 @@ static int64_t dot_split_at(const dot_problem *p, const grid *g, int64_t i)
     return i == g->splits ? all : all / unit * i / g->splits * unit;
 }
 
-/* Bytes of the largest part of the operand on demand, with slack for writes past its end. */
+/* Bytes of the largest part of the operand on demand, with slack for writes past the part's end. */
 static int64_t on_demand_bytes(const dot_problem *p, const grid *g)
 {
     if (p->on_demand == NONE) return 0;
@@ -189,7 +191,8 @@ static const char *dot_refuses(const gen_group *g)
     return gemm_refuses(IR_IN(e, 0)->dtype, IR_OUT(e, 0)->dtype);
 }
 
-/* The full sizes. Returns false if the group is no product in the usual order, or if the product is empty. */
+/* Sets the full sizes. Returns false if the group is no product in the usual order of sums, or if the product is
+ * empty. */
 static bool dot_sizes_of(const gen_group *g, gemm *all)
 {
     const ir_eqn *e = g->eqn[0];

@@ -24,8 +24,8 @@ typedef struct {
 
 int64_t dot_total(const dot_axes *);                     /* the product of sizes */
 void    dot_measure(const dot *, const ir_box *arg, dot_problem *);
-/* Rows [m0, m0+m), columns [n0, n0+n) of one batch, with q as its env. Of several dims without a common stride: all, or
- * multiples of a full index of the first row dim. */
+/* Rows [m0, m0+m) and columns [n0, n0+n) of one batch, with q as the product's env. If rows or columns have several
+ * dims without a common stride: all of them, or multiples of a full index of the first row dim. */
 gemm    dot_part(const dot_problem *, dot_problem *q, int64_t batch, int64_t m0, int64_t m, int64_t n0, int64_t n);
 /* Advances q from one batch's full product to the next batch's. */
 void    dot_next(const dot_problem *, dot_problem *q, int64_t batch);

@@ -110,8 +110,8 @@ static int free_dims(int rank, ir_dims batch, ir_dims sum, int *out)
     return n;
 }
 
-/* A stand-in for boxes without addresses, while a program is bound: NULL would mean that the operand has an unsuitable
- * layout, and the choices made then must be the choices made when the program runs. */
+/* A stand-in for the address of a box that has none while a program is bound: NULL would mean that the operand has an
+ * unsuitable layout, and the choices made at bind must be the choices made when the program runs. */
 static const char nowhere[64];
 
 static void shape(const dot *d, const ir_box *arg, dot_problem *p)
@@ -139,7 +139,7 @@ static void shape(const dot *d, const ir_box *arg, dot_problem *p)
         dot_box_add(&p->n, z->n[o], 0, y->step[free[1][i]], z->step[o]);
         from[1] += (z->lo[o] - y->lo[free[1][i]]) * y->step[free[1][i]];
     }
-    /* both boxes hold the same part of the sum, or more */
+    /* the part of the sum that both boxes hold: one of the boxes may hold more */
     for (int i = 0; i < a->lhs_contracting_dimensions.n; i++) {
         const int l = (int)a->lhs_contracting_dimensions.v[i], r = (int)a->rhs_contracting_dimensions.v[i];
         const int64_t lo = x->lo[l] > y->lo[r] ? x->lo[l] : y->lo[r], xe = x->lo[l] + x->n[l], ye = y->lo[r] + y->n[r];
@@ -163,8 +163,8 @@ static int64_t dot_box_offset(const gemm *g, int t, int64_t i, int64_t j)
     return t == RHS ? offset(&p->k, t, i) + offset(&p->n, t, j) : offset(&p->m, t, i) + offset(t ? &p->n : &p->k, t, j);
 }
 
-/* Several dims without a common stride, e.g. heads between rows and the contracted dim: the unit reads them block by
- * block. */
+/* Describes operands with several dims without a common stride, e.g. heads between rows and the contracted dim: the
+ * unit reads such operands block by block. */
 static void set_places(dot_problem *q)
 {
     const int64_t am = dot_box_step(&q->m, LHS), ak = dot_box_step(&q->k, LHS), bk = dot_box_step(&q->k, RHS),

@@ -15,8 +15,8 @@
 
 #include "../isa/isa.h"
 
-/* Bytes of B where all rows of A meet B at once; the unit of k's blocks; below FLAT of k, results are written line by
- * line. */
+/* ONCE_BYTES: bytes of B where all rows of A meet B at once. K_UNIT: the unit of k's blocks. FLAT: below this k,
+ * results are written line by line. */
 enum { ONCE_BYTES = 160 << 10, K_UNIT = 8, FLAT = 64 };
 
 GEN_ISA_DECLARE(const gemm_isa, gemm_kernels);
@@ -85,8 +85,8 @@ static int narrowest(const gemm *g, int rows, int least) /* the narrowest with a
 
 static int64_t most_k(const gemm *g) { return g->isa->k_block + g->isa->k_block / 2; }   /* in one block */
 
-/* Distance between packed groups or panels: packing may write a vector past the end, and lines written at the same time
- * must not evict each other from the cache. */
+/* Distance between packed groups or panels: packing may write a vector past the end of one, and lines written at the
+ * same time must not evict each other from the cache. */
 static int64_t gemm_apart(int64_t nk, int lanes, int64_t size)
 {
     return base_round_up(nk * lanes * size + 64, BASE_CACHE_LINE);
@@ -121,7 +121,7 @@ static plan gemm_plan_of(const gemm *g)
     return p;
 }
 
-/* bytes of the flags per row and per column */
+/* Bytes of the flags per row and per column. */
 static int64_t marks(const gemm *g) { return base_round_up(g->m + g->n, BASE_CACHE_LINE); }
 
 static int64_t own_scratch(const gemm *g)                /* enough for every part of g: plans of fewer rows differ */
@@ -323,7 +323,7 @@ static void run_strip(const gemm *g, int64_t row, int64_t rows, int64_t col, int
     run_skinny(g, &p, row, col, col + cols, scratch, scratch + p.bytes_a, scratch + p.bytes_a + p.bytes_b);
 }
 
-/* The unit computes the product; the rows and columns that the unit marks are recomputed without the unit. */
+/* The unit computes the product; rows and columns that the unit has marked are recomputed without the unit. */
 static void run_on_unit(const gemm *g, char *scratch)
 {
     uint8_t *row = (uint8_t *)scratch, *col = row + g->m;

@@ -20,7 +20,8 @@ int64_t gemm_packed_bytes(void);
 /* Bytes of scratch for a packed block of `bytes`. */
 static inline int64_t gemm_padded(int64_t bytes) { return base_round_up(bytes + GEMM_SLACK, BASE_CACHE_LINE); }
 
-/* The loops of one instruction set. Widths: a tile of r rows is `vectors` vectors wide, of lanes[type] elements. */
+/* The loops of one instruction set. A tile of r rows and v vectors, tile[type][v][r], is v * lanes[type] elements
+ * wide. */
 typedef struct {
     int rows, lanes[GEMM_TYPES];
     /* c (rows ldc apart) = or += (more) a b. a: packed [k][rows]; b: rows ldb apart. NULL: no such tile. */
@@ -39,12 +40,12 @@ typedef struct {
     void (*from_runs[GEMM_TYPES])(void *dst, int width, int64_t next, tt_dtype, const void *src, int64_t step,
                                   int64_t lanes, int64_t n);
     void (*narrow[GEMM_TYPES])(void *dst, tt_dtype, int64_t step, const void *src, int64_t n);    /* rounds, wraps */
-    /* c[rows][width] = the sum of GEMM_EIGHT products as a tree of pairs, each product rounded; and merge: c += d. */
+    /* c[rows][width] = the sum of GEMM_EIGHT products as a tree of pairs, each product rounded. merge: c += d. */
     void (*eight[GEMM_TYPES])(const void *a, int rows, const void *b, int64_t ldb, void *c, int width);
     void (*merge[GEMM_TYPES])(void *c, const void *d, int64_t n);
     void (*inner[GEMM_TYPES])(int64_t k, const void *a, const void *b, void *c);     /* c = a b of dense vectors */
-    /* Packed at once: k; bytes of A, which stay in the second-level cache (0: one tile's rows); bytes of B
-     * (0: gemm_packed_bytes()). */
+    /* Packed at once: k; bytes of A, which stay in the second-level cache (0: one tile's rows); bytes of B (0:
+     * gemm_packed_bytes()). */
     int64_t k_block, a_bytes, b_bytes;
 } gemm_isa;
 const gemm_isa *gemm_here(void);
@@ -54,16 +55,17 @@ typedef struct gemm gemm;
  * are computed. */
 typedef struct {
     bool (*here)(void);
-    /* True if worth using; of the full sizes: else bits would depend on parts */
+    /* True if the product, given by its full sizes, is worth the unit; sizes of parts would make bits depend on the
+     * parts. */
     bool (*worth)(const gemm *, tt_dtype x, tt_dtype y);
-    int64_t (*scratch)(const gemm *);                    /* enough for every part of it */
+    int64_t (*scratch)(const gemm *);                    /* enough for every part of the product */
     void (*run)(const gemm *, void *scratch, uint8_t *bad_row, uint8_t *bad_col);
 } gemm_matrix_unit;
 const gemm_matrix_unit *gemm_matrix_unit_here(void);     /* NULL: none, or TUTTI=no-amx */
 void gemm_matrix_unit_use(void);                         /* for matrix_unit.h: a float32 product runs on the unit */
 
-/* An operand in place: rows of A or columns of B `lane` elements apart, `k` elements between k. at NULL: no such
- * layout. */
+/* An operand in place: rows of A or columns of B are `lane` elements apart, consecutive k are `k` elements apart. at
+ * NULL: the operand has no such layout. */
 typedef struct { const void *at; tt_dtype dtype; int64_t lane, k; } gemm_side;
 
 struct gemm {
@@ -79,8 +81,8 @@ struct gemm {
     bool a_transposed;          /* A^T has that layout: k rows lda apart, contiguous columns */
     const void *b; int64_t ldb;                          /* B in place: rows of `type`, contiguous columns; or NULL */
     bool b_transposed;                                       /* B^T has that layout: for the unit alone */
-    /* NULL, or for the unit alone: a, b and c have their layout only in blocks of 32 by 32. Returns the elements from
-     * each to A's (i, j), to B's or to C's. k_run: how many k of a row of A are adjacent. */
+    /* NULL, or for the unit alone: a, b and c have the layouts above only in blocks of 32 by 32. Returns the offset in
+     * elements from a, b or c to (i, j) of that matrix. k_run: how many k of a row of A are adjacent. */
     int64_t (*offset)(const gemm *, int tensor, int64_t i, int64_t j); int64_t k_run;
     gemm_side side[2];                                   /* A and B, for gemv.c */
     void *c; int64_t ldc;                                /* C of `type`, contiguous columns; NULL: by store */
@@ -90,18 +92,18 @@ struct gemm {
     void (*on_made)(const gemm *, int64_t row, int64_t rows, int64_t col, int64_t cols);
 };
 void    gemm_run(const gemm *, void *scratch);
-int64_t gemm_scratch(const gemm *);                      /* bytes, for it and for any part of its rows and columns */
-void    gemm_tree(const gemm *, void *scratch);          /* gemm_run where .tree is set; then its scratch */
+int64_t gemm_scratch(const gemm *);  /* bytes, for the product and any part of its rows and columns */
+void    gemm_tree(const gemm *, void *scratch);          /* gemm_run where .tree is set; then the bytes of scratch */
 int64_t gemm_tree_scratch(const gemm *);
 void    gemm_long(const gemm *, void *scratch); /* gemm_run where gemm_is_long; scratch in addition to gemm_scratch's */
 bool    gemm_is_long(const gemm *);
-int64_t gemm_long_scratch(const gemm *);                 /* for it and for any part of it */
+int64_t gemm_long_scratch(const gemm *);                 /* for the product and for any part of it */
 
 gemm_type   gemm_type_of(tt_dtype operand, tt_dtype result);
 const char *gemm_refuses(tt_dtype operand, tt_dtype result);     /* NULL: there is a gemm_type */
 size_t      gemm_bytes(gemm_type);
 bool        gemm_on_unit(const gen_group *);    /* dot.c: true if the full sizes are worth the unit */
-bool        gemm_is_exact(const ir_eqn *);  /* True if precision "highest": each product of f32 is a multiply-add */
+bool        gemm_is_exact(const ir_eqn *);  /* True if precision "highest": a multiply-add per product of f32 */
 bool        gemm_is_few(const gen_group *);     /* True if few rows or columns, or small: gemv.h */
 
 #endif

@@ -47,8 +47,8 @@ enum { ROWS = 6, K_BLOCK = 256, A_BYTES = 240 << 10, B_BYTES = 4 << 20 };
 #endif
 /* clang-format on */
 
-/* FROM and TO list X(dtype, C type in memory, expression of v): dtypes that accumulate in T, and dtypes that T is
- * rounded to. QUICK: X(dtype), dtypes packed by loops of their own. */
+/* FROM and TO list X(dtype, C type in memory, expression of v): FROM the dtypes that accumulate in T, TO the dtypes
+ * that T is rounded to. QUICK lists X(dtype): dtypes with packing loops of their own. */
 #define SUFFIX f32
 #define T float
 #define SIZE 4

@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* vectors of a tile: a stack of ten tiles stays in the first-level cache; products of a leaf in one chain */
+/* VECTORS: vectors of a tile; a stack of ten tiles stays in the first-level cache. LONG: products of a leaf in one
+ * chain. */
 enum { VECTORS = 2, LONG = 256 };
 
 typedef struct { int rows, width, depth; int64_t leaf, leaves, a, b, tile; } tree_plan;  /* a, b, tile: bytes */

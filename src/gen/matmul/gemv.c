@@ -93,7 +93,7 @@ static void pack(const gemv *v, int64_t lane, int64_t n, int64_t k, int64_t nk)
     else v->g->pack_b(v->g, v->block, (int)n, lane, (int)n, k, nk);
 }
 
-/* Adjacent lanes. */
+/* The block's lanes are adjacent in w: rows of w are read in place. */
 static void along(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_t n, int64_t k, int64_t nk, int64_t ldy)
 {
     const int64_t bytes = (int64_t)ir_dtype_of(v->w->dtype)->bytes, most = n * bytes > SHORT ? ONCE : nk;
@@ -109,7 +109,7 @@ static void along(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_
                  ONCE * v->w->k, k + i > 0);
 }
 
-/* Any layout, packed in blocks. */
+/* The block has any layout: w is packed in small blocks. */
 static void in_blocks(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_t n, int64_t k, int64_t nk,
                       int64_t ldy, char *y)
 {
@@ -123,8 +123,8 @@ static void in_blocks(const gemv *v, const char *x, int64_t xk, int64_t lane, in
         }
 }
 
-/* Contiguous k: full vectors of lanes over full lines of k, all groups of rows while those are in the cache; then the
- * remainders of both. */
+/* k is contiguous in w: full vectors of lanes over full lines of k, for all groups of rows while the lines are in the
+ * cache; then the remainders of lanes and of k. */
 static void gemv_transposed(const gemv *v, const char *x, int64_t xk, int64_t lane, int64_t n, int64_t k, int64_t nk,
                             int64_t ldy)
 {
@@ -177,7 +177,7 @@ static void gemv_store(const gemv *v, int64_t lane, int64_t n, int64_t ldy, bool
         memcpy(to + i * g->ldc * v->size, from + i * ld * v->size, (size_t)(cols * v->size));
 }
 
-/* x from k on, as [k][few], and the distance *xk between k. Used in place if it has the right type and layout. */
+/* x from k on, as [k][few], and the distance *xk between k. x is used in place if it has the right type and layout. */
 static const char *gemv_row_of(const gemv *v, int64_t k, int64_t nk, int64_t *xk)
 {
     const gemm_side *s = &v->g->side[v->by_rows];
@@ -242,7 +242,7 @@ static void rows_to_lanes(const gemv *v, int64_t k, int64_t nk, int64_t lanes)
     }
 }
 
-/* Contiguous k, with vectors of x's rows as lanes: rows of w are read to their ends. */
+/* k is contiguous in w, and vectors of x's rows are lanes: rows of w are read to their ends. */
 static void run_across(const gemv *v, int vectors)
 {
     const gemm *g = v->g;

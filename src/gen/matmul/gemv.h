@@ -1,6 +1,6 @@
 /* gen/matmul/gemv.h - products C = A B as in gemm.c with at most GEMV_FEW rows or columns, where one operand is read
- * once and only that read costs time; and products that are small in every way, which are numerous. The large operand
- * is the wide one, and the result's rows (or columns) along it are lanes.
+ * once and only that read costs time; and products that are small in every dim, of which a program may have many. The
+ * large operand is the wide one, and the result's rows (or columns) along it are lanes.
  *
  * The order of sums is gemm.h's, one chain over rising k for each element: bits are the same with and without this
  * file, except on the matrix unit, which takes bf16. */
@@ -16,10 +16,10 @@ enum { GEMV_FEW = 16, GEMV_SMALL = 32, GEMV_ROWS = 8,    /* most rows; of small 
 /* The type of a wide operand in memory. */
 typedef enum { GEMV_F32, GEMV_BF16, GEMV_F16, GEMV_F64, GEMV_U32, GEMV_U64, GEMV_KINDS } gemv_kind;
 
-/* y[i][j] = or += (more) the sum over k < nk of x[k * xk + i * xi] w[k * ldw + j], j < n; rows of y are ldy apart and,
- * unless `exact`, hold full vectors. keep: NULL, or where w is stored, converted, rows `ldk` apart, in full vectors.
- * prefetch: NULL, or what to prefetch meanwhile, lanes of `lane` bytes in rows `step` bytes apart; shared among the
- * tiles: this call is number `turn` of `turns`. */
+/* y[i][j] = or += (if more) the sum over k < nk of x[k * xk + i * xi] w[k * ldw + j], j < n. Rows of y are ldy apart
+ * and, unless `exact`, hold full vectors. keep: NULL, or where w is stored, converted, in rows `ldk` apart of full
+ * vectors. prefetch: NULL, or the address to prefetch from meanwhile, lanes of `lane` bytes in rows `step` bytes apart;
+ * the prefetches are shared among the tiles: this call is number `turn` of `turns`. */
 typedef struct {
     int64_t nk; const void *x; int64_t xk, xi; const void *w; int64_t ldw, n; void *y; int64_t ldy;
     bool more, exact; void *keep; int64_t ldk;
@@ -38,8 +38,8 @@ enum { GEMV_TURN = 32 };
 
 /* The matrix unit's loops (gemv_amx_isa.c), for bf16 and at most 16 rows; sums in float32. */
 typedef struct {
-    /* Packs x's tiles of 32 of k as [i][k], for `along`, or (pairs) as [k / 2][i][2], for `across`. One of x's steps is
-     * 1. */
+    /* Packs x's tiles of 32 of k, for `along` as [i][k], or if `pairs` for `across` as [k / 2][i][2]. One of x's two
+     * steps is 1. */
     void (*pack)(void *tiles, const gemm_side *x, int rows, int64_t k, int64_t nk, bool pairs);
     void (*along)(const gemv_work *);                    /* w's lanes are adjacent: 16 rows of y, full tiles */
     void (*across)(const gemv_work *);                   /* w's k are contiguous: y[j][i], 16 of i */

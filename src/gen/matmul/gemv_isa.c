@@ -12,8 +12,8 @@
 #include <string.h>
 
 /* X(rows, vectors): accumulators in registers, at most 24 of 32 or 12 of 16. PAIRED: most rows of x for which two
- * vectors of w's rows are transposed at once: one vector alone has a chain that takes longer than memory takes to
- * deliver its line. */
+ * vectors of w's rows are transposed at once: the chain of one vector alone takes longer than memory takes to deliver
+ * that vector's line. */
 #if defined ISA_avx512
 enum { ROWS = 8, BYTES = 64, PAIRED = 0 };
 #define SHAPES(X) X(1, 4) X(2, 4) X(3, 4) X(4, 4) X(5, 4) X(6, 4) X(7, 3) X(8, 3)
@@ -26,7 +26,7 @@ enum { ROWS = 6, BYTES = 16, PAIRED = 2 };
 #define SHAPES(X) X(1, 4) X(2, 4) X(3, 3) X(4, 2) X(5, 2) X(6, 2)
 #endif
 enum { QUARTERS = BYTES / 16, AHEAD = 256 };             /* AHEAD: prefetch distance in bytes of a row */
-/* X(vectors, rows of w): x from memory, one element of w broadcast. */
+/* X(vectors, rows of w): x is read from memory, and one element of w is broadcast. */
 #define ACROSSES(X) X(1, 8) X(2, 6) X(3, 4) X(4, 3)
 
 typedef float v_f32 __attribute__((vector_size(BYTES)));
@@ -157,8 +157,8 @@ INLINE void NAME(put)(T *y, V v, int n)
 #endif
 }
 
-/* Columns [j, j + nv vectors); last > 0: the last vector has that many lanes. packed: rows of x are adjacent; else w is
- * small, and nothing is kept or prefetched. */
+/* Columns [j, j + nv vectors) of y. last > 0: the last vector has that many lanes. packed: x's rows are adjacent; else
+ * w is small, and no element is kept or prefetched. asks: prefetches. */
 INLINE void NAME(tile)(const gemv_work *job, const int rows, const int nv, const bool packed, int64_t j, int last,
                        bool asks)
 {

@@ -1,8 +1,9 @@
 /* gen/reduce/arg_reduce.c - argmax and argmin: of pairs of a value and its index, the first pair that no other pair
  * beats; NaN wins.
  *
- * In order, by the loops of arg_reduce_isa.c: adjacent columns if the fastest dim is kept, else one result after
- * another. Types without loops are computed one element at a time. Tasks share out the results. */
+ * Pairs are compared in order, by the loops of arg_reduce_isa.c: adjacent columns if the fastest dim is kept, else one
+ * result after another. Types without loops are computed one element at a time. Each task computes some of the
+ * results. */
 #include "reduce_shape.h"
 #include "../isa/isa.h"
 
@@ -65,7 +66,7 @@ static void one_by_one(const reduce_eqn *f, pick best, const char *x, int64_t xs
 }
 
 GEN_ISA_DECLARE(const reduce_pick_isa, arg_reduce_loops);
-/* NULL: no loops for these types */
+/* The loops for these types; NULL: there are none. */
 static const reduce_pick_ops *loops_of(const reduce_eqn *f, tt_dtype tv, tt_dtype ti)
 {
     const int v = tv == TT_F32 ? 0 : tv == TT_F64 ? 1 : tv == TT_I32 ? 2 : tv == TT_I64 ? 3 : -1;

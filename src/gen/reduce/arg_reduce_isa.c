@@ -1,8 +1,8 @@
 /* gen/reduce/arg_reduce_isa.c - loops of argmax and argmin for one instruction set: V values, I indices.
  *
  * A pair is kept if its value is NaN or beats the other value; of equal values the lower index is kept. Along a line, a
- * chunk of which the best value beats every element changes nothing: one vector loop tests this, and it is true for
- * most chunks. */
+ * chunk changes nothing if the best value so far beats every element of the chunk: one vector loop tests this, and it
+ * is true for most chunks. */
 #include "reduce_shape.h"
 #include "../isa/isa.h"
 

@@ -39,8 +39,8 @@ static void cum_push(const reduce_ops *op, totals *t, const void *block)
     }
 }
 
-/* The value of all elements before this block: from the largest blocks to the smallest. Returns false if there are
- * none. */
+/* The value of all elements before this block, from the largest blocks to the smallest. Returns false if there are no
+ * elements before it. */
 static bool cum_before(const reduce_ops *op, const totals *t, void *sum)
 {
     bool any = false;

@@ -11,7 +11,7 @@
 #include "../copy.h"
 #include "../matmul/gemm.h"
 
-/* offsets in operand and result; true if inside the result's box */
+/* x, y: offsets in operand and result; in: true if inside the result's box */
 typedef struct { int64_t x, y; int32_t tap; bool in; } tap;
 
 /* Extends t by tap j of n of dim d, which reads operand index `at`. */

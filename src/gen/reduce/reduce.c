@@ -1,8 +1,8 @@
 /* gen/reduce/reduce.c - reduce on boxes: of one operand by a monoid. (argmax and argmin of pairs: arg_reduce.c.)
  *
  * If the fastest dim is kept (column sums), rows are added to a block of columns, in 32 lanes of rows for floating
- * sums; otherwise every result gathers its elements in runs. Both follow the order of reduce.h. Tasks share out
- * results; few and large results are split into parts, in an order that depends on sizes only. */
+ * sums; otherwise every result gathers its elements in runs. Both follow the order of reduce.h. Each task computes some
+ * of the results; few and large results are split into parts, in an order that depends on sizes only. */
 #include "reduce_shape.h"
 #include "../isa/isa.h"
 #include "../isa/tree.h"
@@ -28,7 +28,8 @@ enum { LEVELS = 3 };                                     /* of sums of blocks of
 
 /* ---- one result from runs ---- */
 
-/* left: elements up to the end of the block; level[j]: the sum of sums[j] sums of level j - 1 (level 0: of blocks). */
+/* left: elements up to the end of the block. level[j]: the sum of sums[j] sums of level j - 1; level[0]: of sums[0]
+ * blocks. */
 typedef struct {
     const reduce_ops *op;
     int64_t size, held, left;
@@ -43,7 +44,7 @@ static void reduce_line_begin(line *l)
     l->op->clear(l->lanes, REDUCE_LANES);
 }
 
-/* Adds the lanes, which hold a block, to level 0, and every level completed thereby to the next one. */
+/* Adds the lanes, which hold a block, to level 0, and every level that is completed by this to the next level. */
 static void end_block(line *l)
 {
     const size_t bytes = REDUCE_LANES * l->op->acc;
@@ -64,8 +65,8 @@ static void reduce_add(line *l, const char *p, int64_t step, int64_t n)  /* at m
     if (!(l->left -= n)) end_block(l);
 }
 
-/* Adds n elements. Full groups of lanes are added at once; the rest waits in the buffer: element i always meets lane i
- * mod 32. */
+/* Adds n elements. Full groups of lanes are added at once; the remaining elements wait in the buffer, so that element i
+ * always meets lane i mod 32. */
 static void feed(line *l, const char *p, int64_t step, int64_t n)
 {
     while (n > 0) {

@@ -49,8 +49,9 @@ typedef struct {
     reduce_select select[2];
 } reduce_isa;                                            /* [dtype][mesh_reduce]; f32, f64 */
 const reduce_select *reduce_select_here(bool wide);
-const reduce_ops *reduce_here(tt_dtype, mesh_reduce);    /* NULL: none */
-/* y[i] = init op x[0] op .. op x[i], elements of `size` bytes. init: an element, or NULL: none (cum.c). */
+const reduce_ops *reduce_here(tt_dtype, mesh_reduce);    /* NULL: there is none */
+/* y[i] = init op x[0] op .. op x[i], elements of `size` bytes. init: an element, or NULL for no initial value
+ * (cum.c). */
 void reduce_prefix(const reduce_ops *, void *y, const void *x, const void *init, int64_t n, int64_t ystep,
     int64_t xstep,
                    int64_t size);

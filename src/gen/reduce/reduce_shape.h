@@ -4,11 +4,12 @@
 
 #include "reduce.h"
 
-/* columns of a block; fewer than REDUCE_COLUMNED are separate results */
+/* REDUCE_COLUMNS: columns of a block; fewer than REDUCE_COLUMNED columns are separate results. */
 enum { REDUCE_COLUMNS = 128, REDUCE_COLUMNED = 8 };
-/* The kernel of an equation. arg: argmax 1, argmin -1; uncut: units are not split; tree: sums are trees. */
+/* The kernel of an equation. arg: 1 for argmax, -1 for argmin, 0 for reduce. uncut: units are not split. tree: sums are
+ * trees. */
 typedef struct { const ir_eqn *e; const reduce_ops *op; int arg; bool uncut, tree; } reduce_eqn;
-/* steps in operands and results */
+/* Axes, with their steps in operands and results. */
 typedef struct { int n; struct { int64_t size, x, x2, y, y2; } at[IR_RANK]; } reduce_axes;
 typedef struct {
     reduce_axes kept, reduced;
@@ -19,7 +20,8 @@ typedef struct { int64_t x, x2, y, y2; } reduce_offsets;
 
 /* arg: x [operands], init, y [results]. The kept dims of x are in y in the same order. */
 reduce_shape reduce_measure(const reduce_eqn *, const ir_box *arg);
-/* offset of the operand's kept index 0: its box may begin before the result's */
+/* The offset of the operand at the kept index 0 of the result's box: the operand's box may begin before the
+ * result's. */
 int64_t      reduce_begin(const reduce_eqn *, const ir_box *x, const ir_box *y);
 reduce_offsets reduce_offset(const reduce_axes *, int count, int64_t i); /* at index i over the first `count` axes */
 int64_t      reduce_units(const reduce_shape *);         /* results, or blocks of columns */

@@ -149,7 +149,7 @@ static void reads_step(reads *r, const ir_box *y)
     }
 }
 
-static int64_t period_of(const op_taps *t)               /* distance of places with the same reads */
+static int64_t period_of(const op_taps *t)               /* distance of places with the same taps */
 {
     int64_t a = t->stride, b = t->base;
     while (b) {
@@ -168,8 +168,8 @@ static bool reads_alike(const dim_reads *q, int64_t i, int64_t period, int64_t b
     return true;
 }
 
-/* Computes lines of channels at `most` places or fewer: those that remain along the last walked dim. Returns how many.
- * Places with the same reads are one run. */
+/* Computes lines of channels at `most` places at most: those that remain along the last walked dim. Returns the number
+ * of places. Places with the same reads are one run. */
 static int64_t straight_run(const window_walk *w, const reduce_ops *op, const ir_box *arg, reads *r, int64_t most)
 {
     const ir_box *x = &arg[0], *y = &arg[2];
@@ -195,8 +195,8 @@ static int64_t straight_run(const window_walk *w, const reduce_ops *op, const ir
     return left;
 }
 
-/* One line of up to WINDOW_LINE windows from a on: acc[o - a] op= every tap. Floats: chains of LONG taps, whose sums
- * are then added in the same way. */
+/* Adds up to WINDOW_LINE windows of one line, from a on: acc[o - a] op= every tap. Floats are added in chains of LONG
+ * taps, and the chains' sums are then added in the same way. */
 static void window_taps(const window_walk *w, const reduce_ops *op, const ir_box *x, const int64_t *list, int64_t n,
                       int64_t a, int64_t b, char *acc)
 {
@@ -329,8 +329,8 @@ static void window_point(const void *self, const run_job *job)     /* rank 0: on
 
 /* ---- the engine ---- */
 
-/* The dim of a prefix: if the window is the full dim ending (or beginning) at each place, and there is no other window,
- * 1 + d (or -1 - d); else 0. */
+/* The dim of a prefix: 1 + d if dim d's window is the full dim, ending at each place, and no other dim has a window; -1
+ * - d if it begins at each place; else 0. */
 static int prefix_dim(const ir_eqn *e)
 {
     int found = 0;

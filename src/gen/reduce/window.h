@@ -21,11 +21,11 @@ typedef struct {
 } window_walk;
 
 window_walk window_walk_of(const ir_eqn *, const ir_box *x);
-/* Finds windows [*lo, *hi) along v whose tap k reads an element, within [a, b). Returns false if there are none. No
- * base dilation. */
+/* Finds the windows [*lo, *hi) along v, within [a, b), whose tap k reads an element. Returns false if there are none.
+ * There must be no base dilation. */
 bool    window_reach(const op_taps *, int64_t size, int64_t k, int64_t a, int64_t b, int64_t *lo, int64_t *hi);
-/* Positions of all dims but v of box y: their number; position `at` as indices i (returns its offset in y); the step to
- * the next. */
+/* Positions of all dims but v of box y: their number; position `at` as indices i (returns the position's offset in y);
+ * the step to the next position. */
 int64_t window_positions(const window_walk *, const ir_box *y);
 int64_t window_position(const window_walk *, const ir_box *y, int64_t at, int64_t *i);
 void    window_next(const window_walk *, const ir_box *y, int64_t *i, int64_t *to);

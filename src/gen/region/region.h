@@ -16,8 +16,8 @@ region_code *region_of(base_arena *, const ir_fn *); /* NULL with or without an 
 static inline int64_t region_lanes(const region_code *r) { return r->code.tile; }        /* most at once */
 
 /* A region ready to run in a worker's scratch. in and out: one dense line per parameter and result, with memory for n
- * rounded up to GEN_GRAIN; no result may overlap a parameter. work: expected lanes of the job, by which the compiler
- * decides. */
+ * rounded up to GEN_GRAIN; no result may overlap a parameter. work: expected lanes of the job, which decide whether the
+ * region is worth compiling. */
 typedef struct { const region_code *r; gen_fused_loop *loop; void **at; op_word *k; char *slots; } region_run;
 int64_t    region_scratch(const region_code *);
 region_run region_begin(const region_code *, void *scratch, double work);

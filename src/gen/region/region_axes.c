@@ -1,7 +1,7 @@
 /* gen/region/region_axes.c - lanes and taps of a reduction by a region: which elements they read, in tiles of lanes.
  *
- * The lanes and taps of a windowed dim read its index (first + lane) stride - lo + tap step, in a dim that base
- * dilation has spaced. If all of them are elements, both are plain axes; neighbouring axes that are contiguous in
+ * In a windowed dim, a lane and a tap meet at index (first + lane) stride - lo + tap step of the dim as base dilation
+ * has spaced it. If every lane and tap reads an element, both are plain axes; neighbouring axes that are contiguous in
  * memory are merged. */
 #include "region_axes.h"
 
@@ -42,7 +42,7 @@ void region_axes_window(region_axes *a, const op_taps *t, int64_t size, int d, c
     region_axes_tap(a, tap);
 }
 
-/* True if p, the slower axis, and q can be one axis: in every tensor p's step is q's extent */
+/* True if p, the slower axis, and q can be one axis: both are plain, and in every tensor p's step is q's extent. */
 static bool joins(const region_axis *p, const region_axis *q, int nx, int ny)
 {
     bool in_step = p->window < 0 && q->window < 0;

@@ -9,9 +9,9 @@
 #include "region.h"
 
 enum { REGION_AXES = IR_RANK + 1, REGION_BLOCK = 16 };   /* REGION_BLOCK: taps loaded at once */
-/* window -1: plain; x, y: steps */
+/* window -1: a plain axis. x, y: steps. */
 typedef struct { int64_t n; int window; int64_t x[REGION_MOST], y[REGION_MOST]; } region_axis;
-/* first: window of lane 0; lo: of the operand's box */
+/* first: the window of lane 0. lo: of the operand's box. */
 typedef struct { op_taps t; int64_t size, first, lo; } region_dim;
 typedef struct {
     int nx, ny, nlane, ntap, nwindow;                    /* operands, results; axes, slowest first */
@@ -31,7 +31,7 @@ void region_axes_lane(region_axes *, region_axis), region_axes_tap(region_axes *
 /* Merges axes, and splits the lanes into tiles of at most `most` lanes, each worth a task if possible. */
 void region_axes_close(region_axes *, int64_t most);
 
-/* step: in the tile's line */
+/* step: in the tile's line. */
 typedef struct { int64_t from[REGION_AXES], n[REGION_AXES], step[REGION_AXES], count; } region_tile;
 region_tile region_tile_at(const region_axes *, int64_t i);
 int64_t region_axes_blocks(const region_axes *);         /* how many taps can be loaded at once */

@@ -11,7 +11,7 @@
 
 #include "../copy.h"
 
-enum { MANY = 1 << 10, FEW = 256, RUN = 16 };  /* wanted lanes; most results whose taps are split; least taps */
+enum { MANY = 1 << 10, FEW = 256, RUN = 16 };  /* lanes aimed at; most results whose taps are split; least taps */
 
 typedef struct {
     const ir_eqn *e;
@@ -42,8 +42,8 @@ static region_axis along(const reduction *f, const ir_box *x, int d, int64_t n, 
 
 static int64_t pieces(const reduction *f, int d) { return (IR_IN(f->e, 0)->dim[d] + f->each[d] - 1) / f->each[d]; }
 
-/* Lanes of the reduced dims: their full pieces, or (rest) the remainders after those. Results are then partial results,
- * dense in shared memory: [parts][results]. */
+/* Adds the lanes of the reduced dims: their full pieces, or if `rest` the remainders after those. Results are then
+ * partial results, dense in shared memory: [parts][results]. */
 static void part_lanes(const reduction *f, const ir_box *arg, bool rest, void *shared, region_axes *a)
 {
     const int64_t kept = ir_box_count(&arg[2 * f->n]), capacity = region_padded(f->parts * kept);

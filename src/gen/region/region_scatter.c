@@ -1,8 +1,9 @@
 /* gen/region/region_scatter.c - scatter by a region of its own, or with window dims before the other dims of updates:
  * elements of updates in row-major order, as a stream (region_stream.c).
  *
- * As in the reference: a window that is not inside x is dropped, and if another part of a sharded scatter contributes
- * x, elements start from the monoid's identity. Workers share the result's box; each reads all indices. */
+ * As in the reference, a window that is not inside x is dropped, and if another part of a sharded scatter contributes
+ * x, elements start from the monoid's identity. Workers divide the result's box among them; each worker reads all
+ * indices. */
 #include "region.h"
 #include "../../op/ops.h"
 
@@ -13,7 +14,7 @@
 enum { GRAIN = 1 << 16 };                                /* elements of a task */
 typedef struct { const ir_eqn *e; region_code *r; } scatter;
 
-/* Where the dims of updates are written. */
+/* The places to which the dims of updates are written. */
 typedef struct {
     int rank;                                            /* of updates */
     int x[IR_RANK];                                      /* updates' dim d: x's dim, or -1: a batch dim */
@@ -45,7 +46,8 @@ static places places_of(const ir_eqn *e, const ir_box *x)
     return p;
 }
 
-/* Computes the start in x of the update at i (i's batch dims count). Returns false if the update is dropped. */
+/* Computes the start in x of the update at i, of which only the batch dims matter. Returns false if the update is
+ * dropped. */
 static bool start_of(const ir_eqn *e, const places *p, const ir_box *indices, const int64_t *i, int64_t *j)
 {
     const op_scatter_attr *a = IR_ATTR(e, op_scatter_attr);

@@ -2,8 +2,8 @@
  *
  * Lines (several, if they are short) are copied; runs of 1, 2, 4 .. elements are merged, the elements of all operands
  * together. A lane computes at most EACH elements of a merge's result: longer merges are split, and the start of a lane
- * is found by bisection. As in the reference, the right run's element goes first only if it compares before the left
- * run's. Starts are clamped to be nondecreasing, so that any comparator gives a permutation. */
+ * is found by bisection. As in the reference, the right run's element goes first only if the comparator says that it
+ * precedes the left run's. Starts are clamped to be nondecreasing, so that any comparator gives a permutation. */
 #include "region.h"
 #include "../../op/ops.h"
 
@@ -152,8 +152,8 @@ static void find_begins(state *s, int now, const int64_t *from, int64_t n, int64
     memcpy(found, lo, (size_t)n * sizeof *found);
 }
 
-/* Computes begin[q] for all lanes of a level; clamps each start to at most EACH after the previous lane's and not
- * before that. */
+/* Computes begin[q] for all lanes of a level, clamping each start to at least the previous lane's and to at most EACH
+ * more. */
 static void sort_partition(state *s, int now, int64_t w)
 {
     int64_t *const from = s->to, *const found = s->other;

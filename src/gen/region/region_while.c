@@ -9,11 +9,11 @@
 
 #include <string.h>
 
-enum { LOOK = 512 };                                     /* iterations between checks for a compiled loop */
+enum { LOOK = 512 };                                     /* iterations from one look for a compiled loop to the next */
 
 typedef struct { int n; region_code *begin, *iteration; } scalar_while;
 
-/* (carries) -> (next carries, whether there is another iteration) */
+/* The region (carries) -> (next carries, whether there is another iteration). */
 static ir_fn *iteration_of(base_arena *a, const ir_eqn *e)
 {
     const ir_fn *body = e->sub[1];

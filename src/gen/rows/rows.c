@@ -110,8 +110,9 @@ static bool is_down(const gen_group *g, ir_id v, int kept)
     return m >= 0 && rows_is_down(g->eqn[m], kept);
 }
 
-/* Counts the arguments that may show the rows of an instance: a result that has those rows, else all operands of the
- * full type, some of which may hold the rows of all instances. like: receives the arguments, if not NULL. */
+/* Counts the arguments from which the rows of an instance can be derived: a result that has those rows, else all
+ * operands of the full type, some of which may hold the rows of all instances. like: receives the arguments, if not
+ * NULL. */
 static uint32_t like_of(const gen_group *g, const ir_type *full, int kept, uint32_t *like)
 {
     uint32_t n = 0;

@@ -23,7 +23,7 @@ typedef struct {
 } gen_row_block;
 gen_tile_code *gen_row_code(base_arena *, const gen_group *, const ir_type *full, int kept);     /* NULL: none */
 int64_t gen_row_scratch(const gen_tile_code *, int64_t rows, int64_t n);
-/* False if rows selected by `every` are not evenly spaced in memory. */
+/* Runs the loop over a block. Returns false if rows selected by `every` are not evenly spaced in memory. */
 bool    gen_row_run(const gen_tile_code *, gen_row_loop *, const gen_row_block *, const ir_box *arg, char *scratch);
 
 #endif

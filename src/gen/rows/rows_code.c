@@ -26,8 +26,8 @@ static int rows_code_maker(const gen_group *g, ir_id v)
     return -1;
 }
 
-/* The register of operand v of the group, read with operand dim dim[d] along dim d of the rows (-1: none). pick > 0: of
- * its last dim, element pick - 1. */
+/* The register of operand v of the group, read with operand dim dim[d] along dim d of the rows (-1: none). pick > 0:
+ * element pick - 1 of the operand's last dim. */
 static op_reg read_input(builder *b, ir_id v, const int8_t *dim, int8_t pick)
 {
     gen_tile_code *c = b->c;
@@ -110,7 +110,7 @@ static bool add_equation(builder *b, uint32_t k)
     return *y != 0;
 }
 
-/* Sets the reach of each register (the same for all, per row, full); adds a read for each index register. */
+/* Sets the reach of each register (the same for all elements, per row, full); adds a read for each index register. */
 static bool set_reach(builder *b)
 {
     gen_tile_code *c = b->c;
@@ -189,8 +189,8 @@ gen_tile_code *gen_row_code(base_arena *a, const gen_group *g, const ir_type *fu
 
 /* ---- the loop over a block ---- */
 
-/* A read or a result within a block: per row an address, `row` elements after the previous row's, and dense along the
- * row; else a dense copy. */
+/* A read or a result within a block. In place, each row has an address, `row` elements after the previous row's, and is
+ * dense; otherwise the elements are in a dense copy. */
 typedef struct { char *at, *copy; int64_t step[IR_RANK], lo, row; int size; bool index, full; } view;
 
 static view view_of(const gen_tile_code *c, const gen_row_block *b, const ir_box *arg, int v)
@@ -250,8 +250,8 @@ static void move(const gen_tile_code *c, const gen_row_block *b, const view *x, 
 }
 
 
-/* Layout of scratch: the views, the loop's tables, a dense copy per view, the buffers of values that the loop keeps of
- * a row. */
+/* Bytes of the views and the loop's tables. Scratch has these, then a dense copy per view, then the buffers of values
+ * that the loop keeps of a row. */
 static int64_t table_bytes(const gen_tile_code *c)
 {
     return base_round_up((c->nread + c->nout) * (int64_t)sizeof(view), BASE_CACHE_LINE) +
@@ -265,7 +265,7 @@ int64_t gen_row_scratch(const gen_tile_code *c, int64_t rows, int64_t n)
         + GEN_GRAIN) * GEN_ROW_BYTES + 64;
 }
 
-/* Sets the view of read or result v in the block. False: its elements must be copied. */
+/* Sets the view of read or result v in the block. Returns false if the view's elements must be copied. */
 static bool set_view(const gen_tile_code *c, const gen_row_block *b, const ir_box *arg, int v, int64_t n, view *x)
 {
     int64_t along = 1;

@@ -125,7 +125,7 @@ static void add_rows(const lane_tile *t, gen_row_block *b, int64_t i, int64_t n)
     }
 }
 
-/* Adds all rows of a lane, from lo on, by one call. False if the rows are not evenly spaced. */
+/* Adds all rows of a lane, from lo on, by one call. Returns false if the rows are not evenly spaced. */
 static bool add_lane(const lane_tile *t, gen_row_block *b, int64_t lane, int64_t lo, int64_t hi)
 {
     for (int d = 0; d < t->r->kept; d++) b->lo[d] = t->c->instance.lo[d], b->n[d] = t->c->instance.n[d];

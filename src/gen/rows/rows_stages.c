@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* Which equations may share a stage: those of one kind. A value per row is without the reduced dims, or has them with
- * size 1. KIND_REDUCE + i: reduction i, a stage of its own. */
+/* Which equations may share a stage: those of one kind. ROW: values per row without the reduced dims; ROW_KEPT: the
+ * same with these dims of size 1. KIND_REDUCE + i: reduction i, a stage of its own. */
 enum { KIND_NONE, KIND_FULL, KIND_ROW, KIND_ROW_KEPT, KIND_REDUCE };
 
 typedef struct {

@@ -19,8 +19,8 @@ typedef struct {
     /* like: arguments, at least one of which has exactly the rows of an instance. */
     uint32_t ncolumn, nlike, *like; rows_column *column;
     ir_box *box;                                         /* for the boxes of a stage at bind */
-    /* Scalar program of a compiled loop that replaces the stages; NULL: none, for example where sums are trees
-     * (tree.h). */
+    /* The scalar program of a compiled loop that replaces the stages; NULL: there is none, for example where sums are
+     * trees (tree.h). */
     gen_tile_code *code;
 } rows_self;
 

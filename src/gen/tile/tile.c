@@ -203,7 +203,8 @@ static bool write_prog(builder *b, gen_tile_code *c)
     return true;
 }
 
-/* True if the operands of all devices together exceed the caches: the devices' kernels run one after the other. */
+/* True if the operands of all devices together exceed the caches. All devices count, since their kernels run one after
+ * the other. */
 static bool reads_far(const gen_tile_code *c, const ir_type *shape)
 {
     int64_t width = 0;

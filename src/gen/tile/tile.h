@@ -17,8 +17,8 @@ enum { GEN_GRAIN = 64, GEN_FORMS = 8, GEN_POLY = 16, GEN_DTYPES = 16 };
 /* n is a multiple of GEN_GRAIN: loops have no remainders, tiles are padded. */
 typedef struct gen_step gen_step;
 typedef void gen_loop(const gen_step *, void *const *at, const op_word *k, int64_t n);
-/* Skips: the next `which` steps are skipped if no element of the bool tile a is true (UNLESS_ANY), or if all elements
- * are true (IF_ALL). */
+/* Kinds of steps. UNLESS_ANY and IF_ALL are skips: the next `which` steps are skipped if no element of the bool tile a
+ * is true, or if all elements are true. */
 typedef enum { GEN_RUN, GEN_LOAD, GEN_INDEX, GEN_STORE, GEN_UNLESS_ANY, GEN_IF_ALL } gen_step_kind;
 struct gen_step {
     gen_loop *loop;
@@ -29,15 +29,15 @@ struct gen_step {
     int16_t ncoef; const op_reg *coef;
 };
 
-/* Loops by code, dtype of the operands and form: bit 0, 1, 2 set: operand a, b, c is uniform. NULL: no loop for this
- * form; the uniform operand must be expanded to a tile. */
+/* Loops by code, dtype of the operands and form; bit 0, 1 or 2 of the form is set if operand a, b or c is uniform.
+ * NULL: no loop for this form; the uniform operand must be expanded to a tile. */
 typedef struct {
     gen_loop *op[OP_NCODE][GEN_DTYPES][GEN_FORMS];
     gen_loop *convert[GEN_DTYPES][GEN_DTYPES];           /* [from][to] */
     gen_loop *poly[2][2][GEN_POLY + 1];                  /* [f64][first coefficient is a tile][fused steps 1 ..] */
     gen_loop *fill[4], *copy[4];                         /* [log2 of the width]: from a uniform word; from a tile */
     bool (*same)(const void *, int64_t n, bool);         /* True if all bools of the tile equal the last argument */
-    /* writes from, from + step, ..: as i64, or if narrow as i32 */
+    /* Writes from, from + step, ..: as i64, or as i32 if narrow. */
     void (*count)(void *to, int64_t from, int64_t step, int64_t n, bool narrow);
     void (*pad)(char *to, const char *from, int64_t n, int64_t capacity); /* n bytes, then zeros up to capacity */
 } gen_tile_ops;
@@ -45,8 +45,8 @@ GEN_ISA_DECLARE(const gen_tile_ops, gen_tile_loops);
 
 /* How the elements of an input (in < 0: indices) are laid over the result. dim: [result dim] the operand dim, or -1
  * where the input is broadcast. element > 0: element number element - 1 along the input's last dim, which is not in
- * dim[] (a word of a key). step: of indices, [result dim]. uniform: one element for all; narrow: indices as i32. last:
- * the last step that reads it. */
+ * dim[] (a word of a key). step: of indices, [result dim]. uniform: one element for the complete result. narrow:
+ * indices as i32. last: the last step that reads the input. */
 typedef struct {
     int16_t in, last; op_reg reg;
     bool uniform, narrow; int8_t element, dim[IR_RANK];
@@ -63,15 +63,15 @@ typedef struct gen_tile_code gen_tile_code;
 typedef enum { GEN_SAME, GEN_PER_ROW, GEN_FULL } gen_reach;
 /* y = init op x[0] op x[1] .., op = reduce, in the order of reduce.h */
 typedef struct { op_reg x, init, y; mesh_reduce reduce; } gen_row_reduce;
-/* kept: the dims before the reduced ones; n: elements of a row, always exactly; reach: [register]; reduce: in order;
- * full: [result] true if full, else an element per row; down: [result] not MESH_NONE if every row is added to what is
- * there, in accumulators. */
+/* kept: number of the dims before the reduced ones. n: elements of a row, for every row. reach: [register]. reduce: in
+ * the order of evaluation. full: [result] true if full, else an element per row. down: [result] not MESH_NONE if every
+ * row is added to accumulators that the loop reads and writes. */
 typedef struct {
     int kept; int64_t n; gen_reach *reach; int nreduce; gen_row_reduce *reduce; bool *full; const mesh_reduce *down;
 } gen_row_prog;
-/* A loop over rows of n elements: at[r] of reads and at[nreg + j] of results are addresses of the first row, step[..]
+/* A loop over rows of n elements: at[r] of reads and at[nreg + j] of results are addresses in the first row, step[..]
  * bytes from one row to the next; the elements of a row are dense. k[r]: uniform registers. buffer: GEN_ROW_BYTES bytes
- * per element, n rounded up to GEN_GRAIN, for values kept of a row. */
+ * per element, n rounded up to GEN_GRAIN, for values that one pass of a row keeps for a later pass. */
 enum { GEN_ROW_BYTES = 64 };
 typedef void gen_row_loop(void *const *at, const int64_t *step, const op_word *k, int64_t rows, int64_t n,
     void *buffer);
@@ -82,16 +82,17 @@ typedef void gen_row_loop(void *const *at, const int64_t *step, const op_word *k
 typedef void gen_fused_loop(void *const *at, const op_word *k, int64_t n);
 /* Never freed; loop NULL: not compiled, or not yet. */
 typedef struct gen_fused { _Atomic(gen_fused_loop *) loop; } gen_fused;
-/* Requests the compiled loop of a scalar program; NULL: there will be none. The plug-in compiles it; the first call
- * opens the plug-in. Any thread. */
+/* Requests the compiled loop of a scalar program; NULL: the program will not be compiled. The plug-in compiles the
+ * loop; the first call opens the plug-in. May be called by any thread. */
 const gen_fused *gen_fuse(const gen_tile_code *);
-/* done: elements; box: the address of the boxes of one of the code's jobs; twice: that job has run twice */
+/* done: elements computed so far. box: the address of the boxes of one of the code's jobs. twice: that job has run
+ * twice. */
 typedef struct {
     _Atomic int64_t done; _Atomic(const ir_box *) box; atomic_bool twice, requested; _Atomic(const gen_fused *) fused;
 } gen_hot;
 gen_hot *gen_hot_new(base_arena *);
-/* The compiled loop, or NULL if there is none yet. n: elements that the caller is about to compute in this job; job
- * NULL: in one of many jobs. */
+/* The compiled loop, or NULL if there is none yet. n: elements that the caller is about to compute in this job. job
+ * NULL: the caller runs one of many jobs. */
 gen_fused_loop *gen_hot_loop(const gen_tile_code *, int64_t n, const run_job *);
 
 struct gen_tile_code {
@@ -105,14 +106,14 @@ struct gen_tile_code {
     op_reg *uniform;                                     /* registers that are computed once, in order */
     int64_t *slot;                                       /* [register] offset of its tile, per element of a tile */
     int64_t width, tile;                                 /* bytes of all slots per element; most elements of a tile */
-    /* for a compiled loop: slots of all reads and results at once */
+    /* own: for a compiled loop, slots of all reads and results at once; own_width: their bytes per element */
     gen_hot *hot; int64_t *own, own_width;
     double cost;                                         /* ns per element: an estimate, for splitting into tasks */
     bool prefetch; /* operands come from memory: a compiled loop prefetches them */
     base_name name; base_site site;                      /* "tile: mul add", the user's line of the last equation */
     const gen_row_prog *rows;                            /* NULL: not over rows */
 };
-/* Sets k[r] of the registers that are the same for all elements. Inputs among these registers must be set. */
+/* Sets k[r] of the registers that are the same for all elements. Inputs among these registers must be set before. */
 static inline void gen_uniforms(const gen_tile_code *c, op_word *k)
 {
     for (const op_reg *r = c->uniform; r < c->uniform + c->nuniform; r++)
@@ -132,18 +133,18 @@ void gen_tile_compile(base_arena *, const ir_type *shape, gen_tile_code *);
 void gen_tile_job(const void *code, const run_job *);
 int64_t gen_tile_parts(const void *code, const ir_box *arg), gen_tile_scratch(const void *code, const ir_box *arg);
 
-/* Reads, then results, along the line of a result box: strides in elements over the merged dims; first: of indices;
- * offset: bytes from the start of the operand's box to its first element. even: one step is enough for the complete
- * line. */
+/* A read or a result along the line of a result box; reads come before results. step: in elements, over the merged
+ * dims. first: of indices, the first value. offset: bytes from the start of the operand's box to the first element.
+ * even: one step is enough for the complete line. */
 typedef struct { int64_t offset, first; int size; bool dense, even; int64_t step[IR_RANK]; } gen_view;
-/* total: number of elements; rank, n: the merged dims. few: fewer elements than a grain, and all views dense or
- * uniform. */
+/* total: number of elements; rank, n: the merged dims. few: there are fewer elements than a grain, and all views are
+ * dense or uniform. */
 typedef struct { int64_t total; bool few; int rank; int64_t n[IR_RANK]; gen_view view[]; } gen_line;
 static inline int64_t gen_line_bytes(const gen_tile_code *c)
 {
     return (int64_t)(sizeof(gen_line) + (size_t)(c->nread + c->nout) * sizeof(gen_view));
 }
-/* returns its bytes; writes the line unless buffer is NULL */
+/* Returns the bytes of the line; writes the line unless buffer is NULL. */
 int64_t gen_tile_line(const void *code, const ir_box *arg, void *buffer);
 int64_t gen_tile_offset(const gen_read *, const ir_box *operand, const ir_box *result);
 int64_t gen_tile_first(const gen_read *, const ir_box *result);

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Most elements of a tile; bytes of all its slots. Regions compute a tile of elements at once, and some of them add in
- * an order that follows from it: a constant. */
+/* LANES: most elements of a tile; SLOTS: bytes of all slots of a tile. Both are the same for every machine, because the
+ * tile's size decides the order of some sums: regions compute a tile of elements at once. */
 enum { LANES = 1024, SLOTS = BASE_L1 / 2 };
 
 typedef struct {
@@ -75,7 +75,7 @@ static op_reg tile_of(lowering *l, op_reg r)
     return l->root[r];
 }
 
-/* A tile filled with a uniform word, for forms that have no loop. */
+/* A tile filled with a uniform word, for operations that have no loop for a uniform operand. */
 static op_reg fill_tile(lowering *l, op_reg r)
 {
     if (!l->filled[r]) {
@@ -143,8 +143,8 @@ static void lower_loop(lowering *l, op_reg r)
 
 enum { WORTH = 8 };                                      /* least steps for which testing the condition pays */
 
-/* The operand on that side (1: b, 2: c) of instruction s, if s is a select by p and the operand may be in the region of
- * selects up to r; else 0. */
+/* The operand on the given side (1: b, 2: c) of instruction s, if s is a select by p and the operand may be in the
+ * region of selects up to r; else 0. */
 static op_reg top_of(const lowering *l, int s, op_reg r, op_reg p, int side)
 {
     const op_inst *i = &l->prog->inst[s];
@@ -152,9 +152,9 @@ static op_reg top_of(const lowering *l, int s, op_reg r, op_reg p, int side)
     return i->code == OP_SELECT && i->a == p && l->uses[s] && top < r && (!l->region || l->region[top]) ? top : 0;
 }
 
-/* Marks the registers that only one side (1: b, 2: c) of selects by p needs: registers before r all of whose uses are
- * marked registers, or that side of such a select. In an outer region of this kind, marks only registers that are
- * marked there. Returns the number of steps of the marked registers. */
+/* Marks the registers that only one side (1: b, 2: c) of selects by p needs: registers before r whose uses are all
+ * marked registers, or that side of such a select. Inside an outer region of skippable steps, marks only registers that
+ * are marked in the outer region. Returns the number of steps of the marked registers. */
 static int cone(const lowering *l, op_reg r, op_reg p, int side, int16_t *inside)
 {
     int n = 0;
@@ -243,7 +243,7 @@ static void find_uniform(lowering *l)
     }
 }
 
-/* Counts indices that are only converted, and counters of random bits, in 32 bits if they fit. */
+/* Counts indices in 32 bits, if they fit: counters of random bits, and indices whose only uses are conversions. */
 static void narrow_indices(lowering *l, const ir_type *shape)
 {
     const op_prog *t = l->prog;
@@ -322,7 +322,7 @@ static void lower_results(lowering *l)
         add_step(l, (gen_step){ .kind = GEN_STORE, .a = c->out[j].reg, .which = (int16_t)j });
 }
 
-/* Slots in which a compiled loop finds operands and results that are not dense. tile_hot.c decides when it is
+/* Gives slots to operands and results that are not dense, for a compiled loop. tile_hot.c decides when the loop is
  * requested. */
 static void give_own_slots(lowering *l)
 {

@@ -18,7 +18,7 @@ static char *there(const gen_tile_state *s, const gen_view *v, int64_t p, int64_
     return gen_tile_at(s, v) + at * v->size;
 }
 
-/* Stores in slot a counter's first value and its step for elements [p, ..) of the line, as far as one step is
+/* Stores in slot a counter's first value and its step, for elements [p, ..) of the line as far as one step is
  * enough. */
 static void *count_from(const gen_tile_state *s, const gen_view *v, int64_t p, char *slot)
 {

@@ -12,7 +12,8 @@ gen_hot *gen_hot_new(base_arena *a)
     return h;
 }
 
-/* True if a job runs for the second time. A job is identified by the address of its boxes. */
+/* True if one of the code's jobs has run before; a job is identified by the address of its boxes. job NULL: one of many
+ * jobs, which counts as a recurring one. */
 static bool comes_again(gen_hot *h, const run_job *job)
 {
     const ir_box *none = NULL;

@@ -88,8 +88,8 @@ typedef uint64_t u64_t;
 #define FLOAT_LOOPS(n_, T, U, bits)                                                                                    \
     OP_FLOAT_UNARY(UNARY_FLOAT_, n_) OP_FLOAT_BINARY(BINARY_FLOAT_, n_) OP_COMPARES(COMPARE_, n_)                      \
     LIMIT(MIN, n_, T, >=, 0) LIMIT(MAX, n_, T, <=, 1) QUOTIENT(n_, T, U)
-/* MIN and MAX with a word: one comparison, which lets NaN through, is enough unless the word is NaN or the zero that
- * loses against the other zero (0 for MIN, -0 for MAX). */
+/* MIN and MAX with a uniform word: one comparison, which passes NaN on, is enough unless the word is NaN or the zero
+ * that loses against the other zero (0 for MIN, -0 for MAX). */
 #define LIMIT(code, n_, T, cmp, bad_sign)                                                                              \
     LOOP(code##_##n_##_limit)                                                                                          \
     {                                                                                                                  \
@@ -99,10 +99,10 @@ typedef uint64_t u64_t;
         if (b != b || (b == 0 && !signbit(b) == !bad_sign)) { code##_##n_##_vk(s, at, k, n); return; }                 \
         FOR_TILE d[i] = a[i] cmp b ? b : a[i];                                                                         \
     }
-/* DIV by a word: products with y, the rounded 1 / b. a y is corrected to within an ulp, and by Markstein's theorem the
- * second correction rounds as a / b does, if there is no under- or overflow: b within 2^-SMALL .. 2^SMALL, a within
- * 2^-LOW .. 2^LOW or 0. The sign of a zero is that of the first product. Otherwise, and where there is no fma: the
- * division. */
+/* DIV by a uniform word b: products with y, the rounded 1 / b. a y is corrected to within an ulp, and by Markstein's
+ * theorem a second correction rounds as a / b does, if there is no under- or overflow: b within 2^-SMALL .. 2^SMALL, a
+ * within 2^-LOW .. 2^LOW or 0. The sign of a zero is that of the first product. Otherwise, and on processors without
+ * fma: the division instruction. */
 #if defined __FMA__ || defined __aarch64__
 enum { SMALL_f32 = 30, LOW_f32 = 90, BIAS_f32 = 127, FRACTION_f32 = 23 };
 enum { SMALL_f64 = 200, LOW_f64 = 700, BIAS_f64 = 1023, FRACTION_f64 = 52 };
@@ -137,7 +137,7 @@ enum { SMALL_f64 = 200, LOW_f64 = 700, BIAS_f64 = 1023, FRACTION_f64 = 52 };
 #endif
 OP_FLOATS(FLOAT_LOOPS)
 
-/* Signed and unsigned share the loops whose bits are the same. */
+/* Signed and unsigned integers share the loops whose bits are the same. */
 #define ANY_INT(n_, T, U, bits)                                                                                        \
     UNARY_FLOAT_(NEG, n_) UNARY_FLOAT_(NOT, n_) UNARY_FLOAT_(CLZ, n_) UNARY_FLOAT_(POPCNT, n_)                         \
     BINARY_FLOAT_(ADD, n_) BINARY_FLOAT_(SUB, n_) BINARY_FLOAT_(MUL, n_) BINARY_FLOAT_(AND, n_) BINARY_FLOAT_(OR, n_)  \
@@ -353,7 +353,7 @@ static void tile_count(void *to, int64_t from, int64_t step, int64_t n, bool nar
       POLY_##n_##_##f##11, POLY_##n_##_##f##12, POLY_##n_##_##f##13, POLY_##n_##_##f##14, POLY_##n_##_##f##15,         \
       POLY_##n_##_##f##16 }
 
-/* Copies by full vectors, as the loops read: a load of a full vector would wait for two stores of its halves. */
+/* Copies by full vectors, as the loops read: the load of a full vector would wait for two stores of half vectors. */
 static void tile_pad(char *to, const char *from, int64_t n, int64_t capacity)
 {
     typedef char lump __attribute__((vector_size(32)));

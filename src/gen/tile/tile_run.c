@@ -1,10 +1,10 @@
 /* gen/tile/tile_run.c - runs a tile program over a box: tile by tile through all steps.
  *
  * The result box is walked in row-major order as one line of elements (tile_line.c). An operand that is dense along
- * that line is read in place; others are gathered into their slot, as is the last tile if it is not full. Results are
- * written in place at once, except if an operand that is still to be read is there (donated buffers) or the box is
- * strided: then from their slot, at the end of the tile. A scalar program that has been compiled is one loop instead of
- * the steps: tile_fused.c. */
+ * that line is read in place; other operands are gathered into their slots, as is the last tile if it is not full. A
+ * result is written in place at once, with two exceptions: an operand that is still to be read has the same memory
+ * (donated buffers), or the box is strided. Such a result is written from its slot at the end of the tile. A compiled
+ * scalar program is one loop instead of the steps: tile_fused.c. */
 #include "tile_run.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@
 #include <emmintrin.h>
 #endif
 
-/* True if result j may be written at once: no operand that overlaps result j is read later, or other than element by
- * element in step. */
+/* True if result j may be written at once: no operand that overlaps result j is read by a later step, or in another
+ * order than element by element with result j. */
 static bool may_write(const gen_tile_state *s, int j)
 {
     const gen_tile_code *c = s->c;
@@ -195,8 +195,8 @@ static inline void copy_few(char *to, const char *from, int64_t n)
     for (; i < n; i++) to[i] = from[i];
 }
 
-/* Runs all steps over a line of few elements, by way of slots. A call costs more than its work here, so nothing is
- * tested that is known in advance. */
+/* Runs all steps over a line of few elements, by way of slots. A call costs more than its work here, so conditions that
+ * are known in advance are not tested. */
 static __attribute__((noinline)) void run_few(const gen_tile_code *c, const gen_line *l, const ir_box *arg, char *p)
 {
     void **const at = (void *)p;

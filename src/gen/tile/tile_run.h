@@ -20,13 +20,13 @@ static inline char *gen_tile_result(const gen_tile_state *s, int j, int64_t p)
     return gen_tile_at(s, gen_tile_out(s, j)) + p * gen_tile_out(s, j)->size;
 }
 
-/* tile_run.c: moves elements [p, p + n) of the line from a view to a slot or back; stores n elements of result j, also
- * past the caches */
+/* In tile_run.c: gen_tile_walk moves elements [p, p + n) of the line from a view to a slot or back; gen_tile_store
+ * stores n elements of result j, also past the caches. */
 typedef enum { GEN_GATHER, GEN_SCATTER, GEN_INDICES } gen_tile_move;
 void gen_tile_walk(const gen_tile_state *, const gen_view *, gen_tile_move, char *slot, int64_t p, int64_t n);
 void gen_tile_store(const gen_tile_state *, int j, char *slot, int64_t p, int64_t n);
 
-/* tile_fused.c: runs the part [begin, end) of the line by a compiled loop */
+/* In tile_fused.c: runs the part [begin, end) of the line by a compiled loop. */
 void gen_tile_fused(gen_tile_state *, gen_fused_loop *, int64_t begin, int64_t end);
 
 #endif
