@@ -1,5 +1,5 @@
 /* op/attrs.h - attribute structs that other files than their primitive's read (builders, plan, gen, hlo). Fields have
- * StableHLO's names where it has one. Attributes that only the primitive reads have their struct in the primitive's
+ * StableHLO's names where StableHLO has the attribute. A struct that only the primitive reads is in the primitive's
  * file. */
 #ifndef TUTTI_OP_ATTRS_H
 #define TUTTI_OP_ATTRS_H
@@ -14,8 +14,7 @@ typedef struct { tt_dtype new_dtype; } op_convert_attr;                         
 typedef struct { int64_t y; } op_integer_pow_attr;
 typedef struct { int64_t exponent_bits, mantissa_bits; } op_precision_attr;
 
-/* random_bits: key u32[batch..., 2] -> numbers of `bit_width` bits [batch..., shape...]. The words of layout, in enum
- * order: */
+/* random_bits: key u32[batch..., 2] -> numbers of `bit_width` bits [batch..., shape...]. layout is one of: */
 typedef enum { OP_BITS_ORIGINAL, OP_BITS_PARTITIONABLE } op_bits_layout;
 typedef struct { ir_dims shape; int64_t bit_width, layout; } op_random_bits_attr;
 
@@ -37,7 +36,8 @@ typedef struct { ir_dims dimensions; } op_reverse_attr;
 typedef struct { ir_dims slice_sizes; } op_dynamic_slice_attr;
 typedef struct {                                                          /* gather: x, indices */
     ir_dims offset_dims, collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims, start_index_map;
-    /* An index out of range: fill: gives 0 (nan: NaN, for bools true); not fill: is clamped; checked: is an error. */
+    /* A window that is not inside x: if `fill` it gives 0 (if `nan`, NaN; for bools true), else its start is clamped.
+     * checked: an index out of range is an error instead. */
     int64_t index_vector_dim; ir_dims slice_sizes; bool indices_are_sorted; bool fill, nan, checked;
 } op_gather_attr;
 typedef struct {    /* scatter: x, indices, updates; region combines */

@@ -1,13 +1,12 @@
-/* op/build.h - for the rules of primitives: helpers that their cells share. Only src/op includes this header; what
- * other rooms use of a primitive is in op/op.h. Rules emit equations through ir_build, never through the public API; a
- * rule that needs a complete function transformed calls back into the running transform (op_lifts). */
+/* op/build.h - for the rules of primitives: helpers that their cells share. Only src/op includes this header; the part
+ * of a primitive that other rooms use is in op/op.h. Rules emit equations through ir_build, never through the public
+ * API; a rule that needs a complete function transformed calls back into the running transform (op_lifts). */
 #ifndef TUTTI_OP_BUILD_H
 #define TUTTI_OP_BUILD_H
 
 #include "op.h"
 
-/* Cells of a primitive: .cases = OP_CASES("tanh f32[3]", ...), .field = OP_FIELDS(IR_FIELD(T, member, IR_DIMS),
- * ...). */
+/* Forms of two cells: .cases = OP_CASES("tanh f32[3]", ...), .field = OP_FIELDS(IR_FIELD(T, member, IR_DIMS), ...). */
 #define OP_CASES(...) (const char *const[]){ __VA_ARGS__, NULL }
 #define OP_FIELDS(...) (const ir_field[]){ __VA_ARGS__, { 0 } }
 
@@ -33,8 +32,8 @@ void op_yield(op_prog *, int j, op_reg);                 /* result j of several;
 /* Runs the program for one element, all instructions in order, each as op_prog_step does. */
 void op_prog_run(const op_prog *, op_word *r, const int64_t *index);
 
-/* Reads a primitive's rule text, label by label: label[tensor][dim]; equal numbers are one factor. rank[t] < 0: unknown
- * (a result). */
+/* Reads a primitive's rule text, label by label: label[tensor][dim], where equal numbers are one factor. rank[t] < 0:
+ * the tensor is a result, whose rank is unknown. */
 bool op_labels(const ir_eqn *, int ntensor, const int *rank, int (*label)[IR_RANK], int *nlabel);
 
 /* Cells for "not applicable" and for the usual rule; others are in op.h. */
@@ -133,16 +132,16 @@ ir_id op_ct(ir_build *, ir_id ct, const ir_type *);
 typedef struct { int at; ir_names major, minor, rest; } op_axes; /* at: position of the mapped axis; -1: none */
 op_axes op_axes_split(ir_build *, ir_names);
 mesh_set op_over(const ir_eqn *, ir_names);              /* the atoms of those axes that the mesh has */
-/* in checked regions an error if t does not vary over the axes */
+/* True if `unchecked`, or if t varies over the axes; else sets the error. */
 bool  op_must_vary(const ir_eqn *, const ir_type *, ir_names, bool unchecked);
 /* True if size is the product of the axes' sizes; else sets the error */
 bool  op_check_group_size(const ir_eqn *, ir_names, int64_t size);
-/* fills `over` and `order`; no source, from and to are -1. False: an axis is unbound */
+/* Fills `over` and `order`, and sets source, from and to to -1 (none). Returns false if an axis is unbound. */
 bool  op_exchange_over(const ir_eqn *, ir_names, op_exchange *);
 /* number of members over those axes: 1 for no axes; `fallback` if the mesh lacks one of them */
 int64_t op_part(ir_build *, ir_names, int64_t fallback);
 bool  op_axes_sizes(ir_build *, const ir_eqn *, const op_axes *, int64_t rest, int64_t *major, int64_t *minor);
-/* with a new dim 0 that is not sharded */
+/* The layout with a new dim 0 that is not sharded, and that is open if `open`. */
 const mesh_layout *op_layout_wider(ir_build *, const mesh_layout *, bool open);
 
 /* op/coll/extreme.c, for pmax and pmin */

@@ -1,8 +1,8 @@
 /* op/op.h - primitives: their table, attributes, scalar programs, factor rules, and the builders and definitions that
- * other rooms use. One file per primitive, in a folder of src/op by kind: elem/ shape/ reduce/ index/ loop/ coll/
- * linalg/ random/ special/. What only the rules of primitives share is in op/build.h.
+ * other rooms use. Helpers that only the rules of primitives share are in op/build.h.
  *
- * A primitive is a table of data and rules, its cells (struct op_prim in ir.h). Depends on base, mesh, ir only. */
+ * A primitive is a table of data and rules, its cells (struct op_prim in ir.h), in a file of its own, in a folder of
+ * src/op by kind: elem/ shape/ reduce/ index/ loop/ coll/ linalg/ random/ special/. Depends on base, mesh, ir only. */
 #ifndef TUTTI_OP_H
 #define TUTTI_OP_H
 
@@ -28,10 +28,10 @@ base_name      op_axis(const ir_build *);                /* the named axis that 
 /* the context that a transform passes to ir_set_context */
 typedef struct { const op_lift *lift; base_name axis; } op_context;
 
-/* The scalar program: register r holds the result of instruction r; 0 is none. A primitive's .prog receives its
- * operands as registers of the working dtypes (f16 and bf16 widened to f32) and returns its result in any dtype; the
- * caller converts the result to the result type. Equal instructions are stored once. op/prog/scalar.h defines each code
- * for each dtype. */
+/* The scalar program: register r holds the result of instruction r; register 0 is none. A primitive's .prog receives
+ * its operands as registers of the working dtypes (f16 and bf16 widened to f32) and returns its result in any dtype;
+ * the caller converts the result to the result type. Equal instructions are stored once. op/prog/scalar.h defines each
+ * code for each dtype. */
 typedef union {
     float f32; double f64; uint8_t b8; uint16_t h16;     /* h16: the bits of an f16 or bf16 */
     int8_t i8; int16_t i16; int32_t i32; int64_t i64; uint8_t u8; uint16_t u16; uint32_t u32; uint64_t u64;
@@ -47,7 +47,7 @@ struct op_prog {
     tt_dtype working;
     int n, cap, ninput;                                  /* inst[1 .. n) */
     op_inst *inst;
-    /* more instructions than an op_reg can number: the program is invalid */
+    /* true: there are more instructions than an op_reg can number, and the program is invalid */
     bool full;
     const op_reg *raw; op_reg *out;                      /* of the equation being added: operands as stored, results */
     int nslot; op_reg *slot;                             /* hash table of instructions */
@@ -60,8 +60,8 @@ op_reg op_do(op_prog *, op_code, op_reg a, op_reg b, op_reg c);
 op_reg op_element(op_prog *, tt_dtype, const void *stored);      /* a constant given in its memory form */
 op_reg op_index(op_prog *, int dim);                     /* i64: the element's global index along a result dim */
 op_reg op_to(op_prog *, op_reg, tt_dtype);               /* CONVERT; x itself if it has that dtype */
-/* Runs instruction k for one element: r[1 .. n) are registers; the caller fills those of INPUT. index: read by
- * INDEX. */
+/* Runs instruction k for one element. r[1 .. n) are registers; the caller fills those of INPUT instructions. index:
+ * read by INDEX instructions. */
 void op_prog_step(const op_prog *, int k, op_word *r, const int64_t *index);
 
 extern const op_prim *const op_prims[];                  /* all primitives, NULL at the end; generated list */
@@ -77,18 +77,18 @@ void op_batch_map(ir_build *, const ir_eqn *, const ir_id *, const bool *, int64
 bool op_decompose_none(ir_build *, const ir_eqn *, const ir_id *, ir_id *);
 bool op_ref_real(const ir_eqn *, const ir_box *, const ir_box *);
 bool op_ref_decomposed(const ir_eqn *, const ir_box *, const ir_box *);
-bool op_ref_group(const ir_eqn *, const ir_box *, const ir_box *);   /* fails: a collective means nothing alone */
+bool op_ref_group(const ir_eqn *, const ir_box *, const ir_box *);   /* fails: a collective needs all members */
 op_reg op_prog_none(op_prog *, const ir_eqn *, const op_reg *);
 
 bool    op_dims_has(ir_dims, int64_t d);
-/* d + by; with lead 1, preceded by `first` */
+/* The dims d + by; with lead 1, `first` is put before them. */
 ir_dims op_dims_shifted(ir_build *, ir_dims, int by, int lead, int64_t first);
 
 /* Start indices of dynamic_slice, gather and related primitives (op/index/indices.c). */
 int64_t op_load_index(const ir_box *, const int64_t *i); /* any integer dtype, saturated to int64 */
 /* the element that a gather gives for an index out of range */
 ir_num  op_gather_none(const op_gather_attr *, tt_dtype);
-/* Sets the error of a checked gather: index `at` of x's dim d is out of range (negative ones already count from the
+/* Sets the error of a checked gather: index `at` of x's dim d is out of range (negative indices already count from the
  * end). */
 bool    op_index_wrong(const ir_eqn *, const ir_type *x, int64_t d, int64_t at);
 /* clamps index k to [0, most[k]] */
@@ -98,8 +98,8 @@ ir_num  op_combine(mesh_reduce, tt_dtype, ir_num a, ir_num b);   /* a op b, roun
 
 ir_num  op_identity_num(mesh_reduce, tt_dtype);          /* the identity of op_combine */
 
-/* op/reduce/window.c: the sliding window of one dim: n taps, `step` apart; base dilation `base`; pads may be
- * negative. */
+/* op/reduce/window.c: the sliding window of one dim: n taps that are `step` apart, base dilation `base`, pads lo and
+ * hi, which may be negative. */
 typedef struct { int64_t n, stride, base, step, lo, hi; } op_taps;
 op_taps   op_taps_of(const op_window_attr *, int dim);
 op_taps   op_conv_taps(const op_conv_attr *, const ir_type *rhs, int i);   /* of spatial dim i */
@@ -114,16 +114,16 @@ static inline int64_t op_window_at(const op_taps *t, int64_t size, int64_t out, 
 }
 ir_fn    *op_region_compare(ir_build *, op_cmp, tt_dtype);       /* the region (a, b) -> a ? b */
 /* op/reduce/split.c: dims as products of factors, major to minor, for convolutions with groups. */
-/* dim 0 moves into dim `at` [major, rest]: [major, n, rest] */
+/* Dim 0 moves into dim `at`, which is [major, rest]: [major, n, rest]. */
 ir_id     op_merge_dim(ir_build *, ir_id, int at, int64_t major);
 ir_id     op_split_dim(ir_build *, ir_id, int at, int64_t major, int64_t n);     /* the inverse: n becomes dim 0 */
-/* op/reduce/arg_reduce.c: for a reducer of pairs (v, i, w, j) argmax 1, argmin -1, else 0 */
+/* op/reduce/arg_reduce.c: 1 if a reducer of pairs (v, i, w, j) is argmax, -1 if it is argmin, else 0. */
 int       op_arg_reducer(const ir_fn *reducer);
 
 /* op/complex/pair.c: complex numbers as two reals, and the .pair cells of primitives. */
 bool     op_is_complex(tt_dtype);
 tt_dtype op_real_dtype(tt_dtype);                         /* dtype of a complex number's parts; a real dtype itself */
-/* True if e has complex operands or results and a .pair for them */
+/* True if e has complex operands or results and is split by its .pair (pair.c has the exceptions). */
 bool     op_pairs(const ir_eqn *);
 bool     op_pair_apart(ir_build *, const ir_eqn *, const ir_id *x, ir_id *y);  /* a .decompose cell that uses .pair */
 op_parts  op_parts_of(ir_build *, ir_id);                  /* real and imaginary part; im is 0 for a real number */
@@ -132,7 +132,7 @@ ir_id    op_parts_join(ir_build *, op_parts), op_conj(ir_build *, ir_id);
 /* op/linalg/matrix.c, for linear algebra: matrices are the last two dims, the dims before them a batch. */
 ir_id op_product(ir_build *, ir_id x, ir_id y);          /* product of matrices */
 ir_id op_matrix_transpose(ir_build *, ir_id), op_adjoint(ir_build *, ir_id); /* transposed; transposed and conjugated */
-/* x where row + k `cmp` column holds, else y; id 0: zeros */
+/* x where the comparison row + k `cmp` column holds, else y; id 0: zeros. */
 ir_id op_where_compare(ir_build *, op_cmp, int64_t k, ir_id x, ir_id y);
 ir_id op_diagonal(ir_build *, ir_id);                    /* [.., n, n] -> [.., n] */
 ir_id op_by_column(ir_build *, ir_id v, const ir_type *t); /* [.., n] -> [.., m, n]: v indexed by column */
@@ -145,7 +145,7 @@ ir_id op_permuted_rows(ir_build *, ir_id x, ir_id permutation); /* row i of the 
 const op_prim *op_cum_monoid(const ir_eqn *);            /* of cumsum ...: add, mul, max, min */
 
 /* op/ops.h, generated by tools/mkops: one line per primitive, and for a primitive with .call the builder of its name:
- *     extern const op_prim prim_mul; ir_id op_mul(ir_build *, ir_id x, ir_id y);
+ *       extern const op_prim prim_mul; ir_id op_mul(ir_build *, ir_id x, ir_id y);
  * Only files that name a primitive include op/ops.h, as each new primitive changes it.
  * op/shape/shape.c: builders written by hand, for the rules of other primitives: */
 ir_id op_move(ir_build *, ir_id, int from, int to);      /* moves dim `from` to position `to` */
@@ -178,20 +178,21 @@ ir_id op_dynamic_slice(ir_build *, ir_id x, const ir_id *start, ir_dims sizes);
 ir_id op_dynamic_update_slice(ir_build *, ir_id x, ir_id update, const ir_id *start);
 ir_fn *op_reducer(ir_build *, const op_prim *monoid, tt_dtype);         /* the region (a, b) -> a op b */
 ir_id op_identity(ir_build *, mesh_reduce, tt_dtype);    /* the scalar identity: 0, 1, -inf ... */
-/* cast by to_varying so that it varies over the atoms over which `like` varies */
+/* x, cast by to_varying so that the result varies over the atoms over which `like` varies. */
 ir_id op_as(ir_build *, ir_id, const ir_type *like);
 ir_id op_zeros_as(ir_build *, const ir_type *);          /* zeros of that type, states (vary, partial) included */
 bool  op_exchange_none(const ir_eqn *, op_exchange *);
 
-/* True if equations of the primitive are inlined as their first region: call, remat, custom_jvp, custom_vjp. */
+/* True if equations of the primitive are inlined as the equations of their first region: call, remat, custom_jvp,
+ * custom_vjp. */
 bool  op_is_call(const op_prim *);
 
-/* op/core/lockstep.c: runs f for all members of the atoms `over`, in lockstep: the definition of a manual region.
- * Boxes: [member][value]; a result box without memory is skipped. */
+/* op/core/lockstep.c: runs f for all members of the atoms `over`, in lockstep; this defines the value of a manual
+ * region. Boxes: [member][value]; a result box without memory is skipped. */
 typedef struct { const mesh *mesh; mesh_set over; int64_t n; } op_device_set;
 bool  op_lockstep(const op_device_set *, const ir_fn *, const ir_box *in, const ir_box *out);
 
-/* split and concat may be the same dim */
+/* split and concat may be the same dim. */
 ir_id op_all_to_all(ir_build *, ir_id, ir_names axes, int split, int concat, int64_t size, bool unchecked);
 
 /* Reading a rule. The entries of a dim are in order, major to minor. An entry that is not windowed is the complete
@@ -208,7 +209,7 @@ struct op_rule { /* filled by op_factor, op_dim, op_dim_window, op_block_propaga
 
 /* Reading edges: all ends of one group share a layout, except that the first `drop` dims of an end do not take part. */
 typedef struct { int group; op_end end; int sub, index, drop; } op_edge_end;
-/* initialise with { .arena = a }; prim->edges(e, &t) fills the list */
+/* Initialised with { .arena = a }; prim->edges(e, &t) fills the list. */
 struct op_edges { base_arena *arena; int n, cap; op_edge_end *at; };
 
 #endif

@@ -1,5 +1,5 @@
-/* op/coll/alike.c - the operands, constrained to one common layout: they have one shape, and propagation shares the
- * layout of each of them among all. */
+/* op/coll/alike.c - the operands, constrained to one common layout: all operands have one shape, and propagation copies
+ * the layout of each operand to the others. */
 #include "../build.h"
 
 static bool alike_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)

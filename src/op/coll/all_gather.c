@@ -1,5 +1,5 @@
-/* op/coll/all_gather.c - the members' operands concatenated along dim `dim`, on every member. size: number of members
- * over all axes, the first axis the most major. The transpose is reduce_scatter. */
+/* op/coll/all_gather.c - the members' operands concatenated along dim `dim`, on every member. axis_size: number of
+ * members over all axes, the first axis the most major. The transpose is reduce_scatter. */
 #include "../build.h"
 #include "../ops.h"
 

@@ -1,5 +1,6 @@
-/* op/coll/all_to_all.c - splits dim `split` into as many parts as there are members; each member receives its part of
- * every member's value, concatenated along dim `concat`, another dim. The transpose exchanges split and concat. */
+/* op/coll/all_to_all.c - splits dim split_dimension into as many parts as there are members; each member receives its
+ * part of every member's value, concatenated along dim concat_dimension, which is another dim. The transpose exchanges
+ * the two dims. */
 #include "../build.h"
 
 #include <string.h>

@@ -41,7 +41,8 @@ int64_t op_part(ir_build *b, ir_names axes, int64_t fallback)
     return all_named(m, axes) ? mesh_set_size(m, axes_over(m, axes)) : fallback;
 }
 
-/* Numbers of members over the major and minor axes. rest: number over all axes but the mapped one. */
+/* Sets the numbers of members over the major and over the minor axes. rest: the number over all axes but the mapped
+ * one. */
 bool op_axes_sizes(ir_build *b, const ir_eqn *e, const op_axes *s, int64_t rest, int64_t *major, int64_t *minor)
 {
     *minor = s->major.n ? op_part(b, s->minor, 0) : rest;

@@ -20,7 +20,7 @@ static ir_id index_over(ir_build *b, const ir_eqn *e, ir_names axes)
     return ir_emit(b, e->op, &(attr){ axes, IR_ATTR(e, attr)->unchecked }, 0, NULL, 0, NULL);
 }
 
-/* ((major * n) + i) * minor_size + minor */
+/* The index is ((major * n) + i) * size + minor, size the number of members over the minor axes. */
 static void axis_index_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
                              bool *out)
 {

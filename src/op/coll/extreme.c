@@ -1,6 +1,6 @@
 /* op/coll/extreme.c - common to pmax and pmin: the maximum and the minimum over named axes, NaN if any member's value
- * is NaN. If several members have the extreme value, the derivative is the mean of their tangents: their sum divided by
- * their number. */
+ * is NaN. If several members have the extreme value, the derivative is the mean of these members' tangents: the
+ * tangents' sum divided by the number of members. */
 #include "../build.h"
 #include "../ops.h"
 

@@ -1,12 +1,15 @@
 /* op/coll/manual.c - a region that sees one device's part of each value (shard_map, pmap).
  *
- * Operand i is sharded by in[i] and the region's parameter has the local dims; the local results are assembled to
- * result j by out[j]. Dims must divide evenly. Checked: parameters vary over the atoms of their layout, and a result
- * may vary only over those its layout names. Then transposes are exact: a value shared inside was cast by to_varying,
- * whose transpose sums. Unchecked (pmap, check off): types have no states and the convention is: cotangents of results
- * that are claimed to be replicated are divided by the number of copies, cotangents of replicated operands are summed
- * at the region's boundary. Residuals leave stacked over the manual atoms, never as replicas; residuals that are
- * operands are passed again instead. */
+ * Operand i is sharded by in_shardings[i] and the region's parameter has the local dims; the local results are
+ * assembled to result j by out_shardings[j]. Dims must divide evenly.
+ * - Checked: parameters vary over the atoms of their layout, and a result may vary only over the atoms that its layout
+ *   names. Then transposes are exact: a value shared inside was cast by to_varying, whose transpose sums.
+ * - Unchecked (pmap, shard_map with checks off): types have no states, and by convention cotangents of results that are
+ *   claimed to be replicated are divided by the number of copies, and cotangents of replicated operands are summed at
+ *   the region's boundary.
+ *
+ * Residuals leave the region stacked over the manual atoms, never as replicas; residuals that are operands are passed a
+ * second time instead. */
 #include "../build.h"
 #include "../ops.h"
 
@@ -29,7 +32,7 @@ static bool layout_fits(const ir_eqn *e, const char *what, uint32_t i, const mes
     return true;
 }
 
-/* local type of operand i; NULL: not divisible */
+/* The local type of operand i. NULL, with the error set: a dim does not divide evenly. */
 static const ir_type *local_type(const ir_eqn *e, uint32_t i, const ir_type *t)
 {
     const manual *a = IR_ATTR(e, manual);
@@ -103,8 +106,8 @@ static void manual_ties(const ir_eqn *e, op_edges *t)    /* the layouts over ato
 
 /* ---- derivative ---- */
 
-/* One residual: an operand passed again (from < nin), or a local value stacked over `over` (none: equal on all
- * devices). */
+/* One residual: operand `from` passed a second time (from < nin), or a local value stacked over `over` (none: the value
+ * is equal on all devices). */
 typedef struct { uint32_t from; const ir_type *type; mesh_set over; const mesh_layout *layout; } residual;
 
 static bool residual_of(ir_build *b, const ir_eqn *e, const ir_fn *known, ir_id v, residual *r)
@@ -228,10 +231,10 @@ static ir_id ct_enters(ir_build *d, const ir_eqn *e, uint32_t j, ir_id ct)
     const mesh_set cut = mesh_layout_vary(a->out_shardings.v[j]), more = (mesh_set)(cut & ~t->vary);
     if (a->unchecked) {
         const int64_t copies = mesh_set_size(m, (mesh_set)(manual_set(m, a) & ~cut));
-        /* as XLA divides */
+        /* XLA divides in the same way. */
         return copies == 1 ? ct : op_mul(d, ct, op_splat(d, t, 1 / (double)copies));
     }
-    /* the result was sharded though all copies were equal: each copy contributes */
+    /* If the result is sharded although all copies are equal, each copy contributes to the cotangent. */
     return more ? op_psum(d, ct, manual_named(d, a, more), false) : ct;
 }
 

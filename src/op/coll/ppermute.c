@@ -50,8 +50,8 @@ static ir_id ppermute_rows(ir_build *b, ir_id v, int64_t n, const int32_t *from)
     return ir_emit(b, &prim_gather, &g, 2, (const ir_id[]){ v, index }, 0, NULL);
 }
 
-/* Positions are (major, i, minor); for each pair (i, j) of mapped coordinates of target and source, the rest is a
- * permutation over the other axes. */
+/* Positions are (major, i, minor). For each pair (i, j) of mapped coordinates of target and source, the other
+ * coordinates are permuted by a ppermute over the other axes. */
 static void ppermute_joint(ir_build *b, const ir_eqn *e, const op_axes *s, ir_id v, int64_t n, int64_t minor, ir_id *y)
 {
     const permute *a = IR_ATTR(e, permute);

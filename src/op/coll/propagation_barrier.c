@@ -1,6 +1,7 @@
 /* op/coll/propagation_barrier.c - the same value, through which layouts propagate in one direction or not at all:
- * forward, from the operand to the result; backward, from the result to the operand. It takes the layout that its
- * readers need, and is removed when the program is partitioned. The cotangent's barrier has the opposite direction. */
+ * forward, from the operand to the result; backward, from the result to the operand. The result takes the layout that
+ * its readers need, and the barrier is removed when the program is partitioned. The cotangent's barrier has the
+ * opposite direction. */
 #include "../build.h"
 
 typedef op_propagation_attr attr;

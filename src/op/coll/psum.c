@@ -1,6 +1,6 @@
-/* op/coll/psum.c - the sum over named axes. Checked: a value that varies over the axes becomes equal on all, and the
- * transpose is the cast back (to_varying). Unchecked, as under pmap: the transpose is psum again, since it is unknown
- * how many devices use the sum. */
+/* op/coll/psum.c - the sum over named axes. Checked: a value that varies over the axes becomes equal on all devices,
+ * and the transpose is the cast back (to_varying). Unchecked, as under pmap: the transpose is psum, since the number of
+ * devices that use the sum is unknown. */
 #include "../build.h"
 #include "../ops.h"
 

@@ -1,5 +1,5 @@
-/* op/coll/reduce_scatter.c - the sum over the axes, of which each member receives its part of dim `dim`. size: number
- * of members over all axes, the first axis the most major. The transpose is all_gather. */
+/* op/coll/reduce_scatter.c - the sum over the axes, of which each member receives its part of dim `dim`. axis_size:
+ * number of members over all axes, the first axis the most major. The transpose is all_gather. */
 #include "../build.h"
 #include "../ops.h"
 
@@ -48,8 +48,8 @@ static ir_id reduce_scatter_over(ir_build *b, const ir_eqn *e, ir_id v, ir_names
     return axes.n ? ir_emit(b, e->op, &g, 1, &v, 0, NULL) : v;
 }
 
-/* Sums over the mapped dim; scatters over the major axes; the rest of the dim is [n, rest], and n becomes dim 0; then
- * scatters `rest` over the minor axes. */
+/* Sums over the mapped dim, then scatters over the major axes. The remaining part of the dim is [n, rest]: n becomes
+ * dim 0, and `rest` is scattered over the minor axes. */
 static void reduce_scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
                                  bool *out)
 {

@@ -27,7 +27,8 @@ static bool small(const ir_eqn *e)
     return n <= FEW;
 }
 
-/* True if e is complex and split by .pair; of equations with a region: only sums of one operand */
+/* True if e is complex and split by .pair. Of products, small ones are not; of equations with a region, only sums of
+ * one operand are. */
 bool op_pairs(const ir_eqn *e)
 {
     if (!e->op->pair || !touches(e)) return false;
@@ -143,7 +144,8 @@ static ir_id nan_of(ir_build *b, op_parts z)
     return op_or(b, op_compare(b, OP_CMP_NE, z.re, z.re), op_compare(b, OP_CMP_NE, z.im, z.im));
 }
 
-/* The second operand where it is less (greater: where the first one is less) or NaN; the first where it is NaN. */
+/* Writes the lesser of the two operands, or if `greater` the greater one. If an operand is NaN, writes that operand; if
+ * both are, the first one. */
 void op_pair_extreme(ir_build *b, bool greater, const op_parts *x, op_parts *y)
 {
     const op_parts *const l = &x[!greater], *const r = &x[greater];

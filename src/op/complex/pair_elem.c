@@ -1,8 +1,8 @@
 /* op/complex/pair_elem.c - elementary functions of complex numbers, in terms of their real and imaginary parts.
  *
- * All in f64, so that complex64 has neither early overflow nor relevant cancellation; complex128 is scaled where
- * squares would overflow. Branch cuts as in C99's annex G: the cut of log and sqrt is the negative real axis, on its
- * upper side for an imaginary part +0 and on its lower side for -0. */
+ * All are computed in f64, so that complex64 has neither early overflow nor relevant cancellation; complex128 is scaled
+ * where squares would overflow. Branch cuts are those of C99's annex G: the cut of log and sqrt is the negative real
+ * axis, on its upper side for an imaginary part +0 and on its lower side for -0. */
 #include "../build.h"
 #include "../ops.h"
 
@@ -17,7 +17,7 @@ static ir_id pair_elem_plus(ir_build *b, ir_id x, double v) { return op_add(b, x
 static ir_id square(ir_build *b, ir_id x) { return op_mul(b, x, x); }
 static ir_id is_nan(ir_build *b, ir_id x) { return op_compare(b, OP_CMP_NE, x, x); }
 
-/* True if the sign bit of x is set, as for -0 */
+/* Emits true where the sign bit of x is set, as in -0. */
 static ir_id pair_elem_below(ir_build *b, ir_id x)
 {
     const op_convert_attr bits = { TT_I64 };
@@ -31,7 +31,8 @@ static ir_id copysign_of(ir_build *b, ir_id size, ir_id sign)
     return op_select(b, pair_elem_below(b, sign), op_neg(b, a), a);
 }
 
-/* Wraps a function of pairs in f64 as a cell: widens the parts before, narrows the results after. */
+/* CELL1 and CELL2 wrap a function of pairs in f64 as a cell: the parts are widened before, and the results narrowed
+ * after. */
 typedef op_parts map1(ir_build *, op_parts), map2(ir_build *, op_parts, op_parts);
 
 static op_parts pair_elem_wide(ir_build *b, op_parts z)

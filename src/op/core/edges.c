@@ -1,6 +1,6 @@
-/* op/core/edges.c - ties of structural primitives (scan, while, case, call): the groups of operands, parameters,
- * returns and results that must share one layout. A primitive's .ties calls op_edge once per end; readers iterate over
- * ties->at. */
+/* op/core/edges.c - edges of structural primitives (scan, while, case, call): the groups of operands, parameters,
+ * returns and results that must share one layout. A primitive's .edges calls op_edge once per end; readers iterate over
+ * edges->at. */
 #include "../build.h"
 
 void op_edge(op_edges *t, int group, op_end end, int sub, int index, int drop)

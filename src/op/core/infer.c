@@ -197,9 +197,9 @@ static bool read_texts(const ir_eqn *e, const ir_type *const *x, const ir_type *
     return true;
 }
 
-/* Types by the texts, with a cache of the last answers: a program infers the same equations for every layer and in
- * every pass. Valid for ever, since the answer depends only on the primitive and on the operands' types, which are
- * interned. */
+/* Infers types from the texts, with a cache of the last answers: a program infers the same equations for every layer
+ * and in every pass. An entry is valid for ever, since the answer depends only on the primitive and on the operands'
+ * types, which are interned. */
 static bool infer_by_text(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
 {
     enum { KEPT = 256, OPERANDS = 3 };

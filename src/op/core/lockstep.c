@@ -1,6 +1,6 @@
 /* op/core/lockstep.c - the reference evaluator for manual regions: runs one function for all members of a set of atoms,
- * equation by equation, each collective by its primitive's .group. It defines the value of a manual region in ir_eval,
- * and is the oracle of run/.
+ * equation by equation, each collective by its primitive's .group. This evaluator defines the value of a manual region
+ * in ir_eval; tests compare run/ with it.
  *
  * Loops and branches that contain collectives must take the same path on all members; those without collectives may
  * differ. */
@@ -35,7 +35,7 @@ static void gather_values(const run *r, const ir_eqn *e, ir_box *x, ir_box *y)
     }
 }
 
-/* Runs a collective for each group of members that differ over the exchange's atoms only, in the order of the axes'
+/* Runs a collective for each group of members that differ only over the exchange's atoms, in the order of the axes'
  * names. */
 static bool lockstep_exchange(const run *r, const ir_eqn *e)
 {

@@ -159,7 +159,7 @@ static struct {
     size_t n, cap;
 } table = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* All that a rule may depend on, as interned bytes: equal content, equal pointer. */
+/* All that a rule may depend on, as interned bytes: equal content gives an equal pointer. */
 static const void *rule_key(const ir_eqn *e)
 {
     const size_t n = 4 + e->nin + e->nout + e->nsub;
@@ -193,7 +193,7 @@ static op_rule *find_rule(const void *key)
     return r;
 }
 
-/* returns the kept rule: another thread may have inserted it first */
+/* Returns the rule of the table for the key: another thread may have inserted one first, and then r is freed. */
 static op_rule *keep_rule(const void *key, op_rule *r)
 {
     op_rule *kept = NULL;
@@ -215,7 +215,7 @@ static op_rule *keep_rule(const void *key, op_rule *r)
     return kept;
 }
 
-/* The thread's last answers, for equations without regions: every layer and every pass looks the same rules up. */
+/* The thread's last answers, for equations without regions: every layer and every pass asks for the same rules. */
 typedef struct { const op_prim *op; const void *attr; const ir_type *type[6]; uint32_t nin, nout; } cache_key;
 typedef struct { cache_key key; op_rule *rule; } cache_entry;
 

@@ -1,4 +1,4 @@
-/* op/elem/abs.c - |x|, a real number; the least integer is unchanged. The derivative at 0 is 1. */
+/* op/elem/abs.c - |x|, a real number; of the least integer, that integer. The derivative at 0 is 1. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

@@ -1,4 +1,4 @@
-/* op/elem/add.c - z = x + y. Integers wrap; on bool it is `or`. */
+/* op/elem/add.c - z = x + y. Integers wrap; on bool the sum is x or y. */
 #include "../prog/prog.h"
 
 static void add_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)

@@ -1,5 +1,5 @@
-/* op/elem/atan2.c - the angle of the point (y, x) = (operand 0, operand 1), in [-pi, pi]. f32 by f64. The smaller of
- * |x|, |y| over the larger is in [0, 1]; its arctangent (Cephes) is mapped to the right octant. */
+/* op/elem/atan2.c - the angle of the point (y, x) = (operand 0, operand 1), in [-pi, pi]. The smaller of |x|, |y| over
+ * the larger is in [0, 1]; its arctangent (Cephes) is mapped to the right octant. f32 is computed in f64. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

@@ -1,4 +1,5 @@
-/* op/elem/cbrt.c - the cube root: a third of the exponent, then three of Halley's iterations; f32 by f64. */
+/* op/elem/cbrt.c - the cube root: a third of the exponent, then three of Halley's iterations. f32 is computed in
+ * f64. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

@@ -1,7 +1,11 @@
-/* op/elem/convert.c - x in another dtype. Floats round once to nearest even; a float becomes an integer by truncation,
- * saturates, NaN gives 0; integers wrap; any number, also complex, becomes bool by x != 0; a complex number becomes any
- * other real type by its real part. Linear between floats: the derivative and its transpose convert back. Partial sums
- * pass only through lossless conversions. */
+/* op/elem/convert.c - x in another dtype:
+ * - a float to a float: rounded once, to nearest even;
+ * - a float to an integer: truncated; saturates; NaN gives 0;
+ * - an integer to an integer: wraps;
+ * - any number, also a complex one, to bool: x != 0;
+ * - a complex number to any other real type: its real part.
+ * Linear between floats: the derivative and its transpose convert back. Partial sums pass only through lossless
+ * conversions. */
 #include "../prog/prog.h"
 
 static bool convert_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)

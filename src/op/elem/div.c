@@ -1,5 +1,5 @@
-/* op/elem/div.c - x / y. Integers truncate; x / 0 has all bits set (-1), the least integer / -1 is unchanged. Linear in
- * x for floats. */
+/* op/elem/div.c - x / y. Integer quotients are truncated; x / 0 has all bits set (-1), and the least integer / -1 is
+ * the least integer. Linear in x for floats. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

@@ -1,5 +1,5 @@
-/* op/elem/erf.c - y = erf x. f32 is XLA's: x P(x^2) / Q(x^2), and 1 from 3.83 on. f64 (Cephes): x T(x^2) / U(x^2) below
- * 1, then 1 - e^(-x^2) P(x) / Q(x), which is 1 from 6 on. */
+/* op/elem/erf.c - y = erf x. f32 uses XLA's formula: x P(x^2) / Q(x^2), and 1 from 3.83 on. f64 (Cephes): x T(x^2) /
+ * U(x^2) below 1, then 1 - e^(-x^2) P(x) / Q(x), which is 1 from 6 on. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

@@ -1,6 +1,6 @@
 /* op/elem/erf_inv.c - y with erf y = x (Giles): x times a polynomial in w = -log(1 - x^2) or sqrt(w); +-inf at +-1. w
- * is computed as in XLA: JAX's normal deviates are sqrt(2) erf_inv(uniform). So f32 equals JAX bit for bit, f64 to 8
- * ulp. */
+ * is computed as XLA computes it, because JAX's normal deviates are sqrt(2) erf_inv(uniform): f32 equals JAX bit for
+ * bit, f64 to 8 ulp. */
 #include "../prog/prog.h"
 #include "../ops.h"
 
@@ -16,8 +16,8 @@ static void erf_inv_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, 
     dy[0] = op_mul(b, dx[0], op_mul(b, op_splat(b, ir_typeof(b, y[0]), 0.88622692545275801), rise));
 }
 
-/* Two polynomials of the same degree: selects the coefficients instead of the results, so that one chain is
- * evaluated. */
+/* Chooses between two polynomials of the same degree by selecting the coefficients instead of the results, so that one
+ * chain is evaluated. */
 static op_reg erf_inv_f32(op_prog *t, op_reg x, op_reg w)
 {
     static const double near[] = { 2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,

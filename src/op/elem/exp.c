@@ -1,4 +1,4 @@
-/* op/elem/exp.c - y = e^x. f32 is XLA's: results below 2^-126 are 0. */
+/* op/elem/exp.c - y = e^x. f32 uses XLA's algorithm: results below 2^-126 are 0. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

@@ -1,4 +1,4 @@
-/* op/elem/expm1.c - y = e^x - 1. f32 is XLA's. f16: each operation is rounded, as in XLA. */
+/* op/elem/expm1.c - y = e^x - 1. f32 uses XLA's algorithm. In f16 each operation is rounded, as in XLA. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

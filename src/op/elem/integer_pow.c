@@ -1,5 +1,5 @@
 /* op/elem/integer_pow.c - x to an integer power known at build time, by squaring; a negative power is 1 over the
- * positive one. The same products as JAX's, in the same order. */
+ * positive one. The products and their order are JAX's. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

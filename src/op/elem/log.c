@@ -1,4 +1,4 @@
-/* op/elem/log.c - y = ln x. f32 is XLA's: denormals count as the least normal number. */
+/* op/elem/log.c - y = ln x. f32 uses XLA's algorithm: denormals count as the least normal number. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

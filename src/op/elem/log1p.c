@@ -1,4 +1,4 @@
-/* op/elem/log1p.c - y = ln(1 + x). f32 is XLA's. f16: 1 + x is rounded where XLA rounds it. */
+/* op/elem/log1p.c - y = ln(1 + x). f32 uses XLA's algorithm. In f16, 1 + x is rounded where XLA rounds it. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

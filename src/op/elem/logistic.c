@@ -1,4 +1,4 @@
-/* op/elem/logistic.c - y = 1 / (1 + e^-x). In f16 and bf16 e^-x and the sum are rounded too, as XLA does. */
+/* op/elem/logistic.c - y = 1 / (1 + e^-x). In f16 and bf16, e^-x and the sum are rounded too, as in XLA. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

@@ -1,4 +1,4 @@
-/* op/elem/mul.c - z = x y. Integers wrap; on bool it is `and`. */
+/* op/elem/mul.c - z = x y. Integers wrap; on bool the product is x and y. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

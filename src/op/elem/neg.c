@@ -1,4 +1,4 @@
-/* op/elem/neg.c - y = -x. Integers wrap: the least integer is unchanged. */
+/* op/elem/neg.c - y = -x. Integers wrap: the least integer is its own negative. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

@@ -1,6 +1,8 @@
-/* op/elem/pow.c - x to the power y. f32 by f64: e^(y ln |x|) rounded once. f64: ln |x| as a sum of two numbers. A
- * negative x needs an integer y; x^0 = 1^y = 1 for every y and x. Integers by squaring; a negative power of an integer
- * is 0 unless x is 1 or -1. */
+/* op/elem/pow.c - x to the power y:
+ * - f32: e^(y ln |x|) in f64, rounded once;
+ * - f64: the same, with ln |x| as a sum of two numbers;
+ * - integers: by squaring; a negative power is 0 unless x is 1 or -1.
+ * A negative x needs an integer y. x^0 = 1 for every x, and 1^y = 1 for every y. */
 #include "../prog/prog.h"
 #include "../ops.h"
 
@@ -17,7 +19,7 @@ static bool from_integers(const ir_build *b, ir_id y)
     return cls == IR_INT_CLASS || cls == IR_UINT_CLASS;
 }
 
-/* dx: y x^(y - 1), hence NaN at 0^0, as in JAX; but 0 where y = 0 was converted from an integer, since x^0 then is the
+/* dx: y x^(y - 1), hence NaN at 0^0, as in JAX; but 0 where y = 0 was converted from an integer, since x^0 is then the
  * constant term of a polynomial. dy: z ln x, with ln 0 replaced by 0. */
 static void pow_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, const ir_id *dx, ir_id *dy)
 {
@@ -50,7 +52,7 @@ static op_reg log_two(op_prog *t, op_reg a, op_reg *lo)
     const op_reg sum = t_add(t, high, two), back = t_sub(t, sum, high);
     const op_reg lost = t_add(t, t_sub(t, high, t_sub(t, sum, back)), t_sub(t, two, back));
     const op_reg small = t_add(t, lost, t_fma(t, k, op_imm(t, 0x1.a39ef35793c76p-33), rest)), hi = t_add(t, sum, small);
-    /* the rest may reach 0.003: only this step makes lo less than an ulp of hi */
+    /* `rest` may reach 0.003: only this step makes lo less than an ulp of hi. */
     *lo = t_sub(t, small, t_sub(t, hi, sum));
     return hi;
 }

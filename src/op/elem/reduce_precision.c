@@ -1,9 +1,9 @@
 /* op/elem/reduce_precision.c - x rounded to a format of e exponent and m mantissa bits, in x's dtype.
  *
- * Computed on the bits: adds half of the last place that is kept, less one bit unless that place is odd, and clears the
- * rest. A result above the format's largest exponent becomes infinite, one below its least normal number becomes zero.
- * NaN is kept, but becomes infinite in a format without mantissa bits. The derivative rounds the tangent in the same
- * way, as in JAX. f16 and bf16 are computed in f32. */
+ * The result is computed on the bits: half of the last kept place is added, less one bit unless that place is odd, and
+ * the lower bits are cleared. A result above the format's largest exponent becomes infinite, one below its least normal
+ * number becomes zero. NaN is kept, but becomes infinite in a format without mantissa bits. The derivative rounds the
+ * tangent in the same way, as in JAX. f16 and bf16 are computed in f32. */
 #include "../prog/prog.h"
 
 static bool precision_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)

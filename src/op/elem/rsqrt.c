@@ -1,4 +1,4 @@
-/* op/elem/rsqrt.c - y = 1 / sqrt x. f16: the root is rounded first, as XLA's code does. */
+/* op/elem/rsqrt.c - y = 1 / sqrt x. In f16 the root is rounded before the division, as in XLA's code. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

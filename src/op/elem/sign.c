@@ -1,4 +1,4 @@
-/* op/elem/sign.c - -1, 0 or 1; for floats also -0 and NaN. */
+/* op/elem/sign.c - -1, 0 or 1; of floats, -0 and NaN give themselves. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

@@ -1,4 +1,4 @@
-/* op/elem/tan.c - y = tan x = sin x / cos x, accurate for every finite x; f32 by f64. */
+/* op/elem/tan.c - y = tan x = sin x / cos x, accurate for every finite x. f32 is computed in f64. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

@@ -1,4 +1,4 @@
-/* op/elem/tanh.c - y = tanh x. f32 is XLA's. */
+/* op/elem/tanh.c - y = tanh x. f32 uses XLA's algorithm. */
 #include "../prog/prog.h"
 #include "../ops.h"
 

@@ -1,9 +1,9 @@
 /* op/index/gather.c - windows of x at starts read from indices: StableHLO's gather, batching dims included.
  *
  * A result index has offset dims (position in the window) and batch dims (number of the window: an index into indices
- * without its index_vector_dim). The start of a window is clamped so that the window is inside x; with .fill, a window
- * that is not inside is zeros instead, with .nan also NaN (true for bools), as in jnp.take. Derivative: scatter with
- * add, whose starts are clamped alike, or which drops the filled windows. */
+ * without its index_vector_dim). The start of a window is clamped so that the window is inside x. With .fill, a window
+ * that is not inside x is zeros instead, with .nan too NaN (true for bools), as in jnp.take. The derivative is a
+ * scatter with add, which clamps its starts in the same way, or drops the filled windows. */
 #include "../build.h"
 #include "../ops.h"
 
@@ -95,7 +95,7 @@ static bool gather_type(const ir_eqn *e, const ir_type *const *x, const ir_type 
 }
 
 /* Dims of x that windows span pass. A dim of which a window takes one element may be sharded: each part gives zeros for
- * elements it does not have, and the parts are summed. */
+ * elements that it does not hold, and the parts are summed. */
 static void gather_rules(const ir_eqn *e, op_rule *r)
 {
     const gather *a = IR_ATTR(e, gather);
@@ -162,7 +162,8 @@ static void gather_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const
     if (add) cx[0] = ir_emit(b, &prim_scatter, &s, 3, (const ir_id[]){ op_zeros(b, t), starts, ct[0] }, 1, &add);
 }
 
-/* Only x mapped: a window spans the new dim. Only indices: the new dim is a batch dim. Both: it is a batching dim. */
+/* Only x is mapped: a window spans the new dim. Only indices are mapped: the new dim is a batch dim. Both are mapped:
+ * it is a batching dim. */
 static void gather_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
                          bool *out)
 {
@@ -197,7 +198,7 @@ ir_num op_gather_none(const op_gather_attr *a, tt_dtype d)
 
 bool op_index_wrong(const ir_eqn *e, const ir_type *x, int64_t d, int64_t at)
 {
-    /* negative indices were counted from the end before */
+    /* Negative indices have been counted from the end before. */
     const int64_t n = x->dim[d];
     base_fail(TT_EARG, e->site, "index %lld is out of range: dim %lld has %lld places", LL(at < 0 ? at - n : at), LL(d),
               LL(n));
@@ -225,7 +226,7 @@ static bool gather_ref(const ir_eqn *e, const ir_box *x, const ir_box *y)
         for (int k = 0; k < a->operand_batching_dims.n; k++)
             j[a->operand_batching_dims.v[k]] = s[a->start_indices_batching_dims.v[k]];
         for (int k = 0; k < p.noffset; k++) j[p.window[k]] += i[a->offset_dims.v[k]];
-        /* x may be a part */
+        /* x's box may be a part of x. */
         for (int d = 0; d < t->rank; d++) there &= j[d] >= x[0].lo[d] && j[d] < x[0].lo[d] + x[0].n[d];
         ir_store(y, i, !in ? op_gather_none(a, y->dtype) : there ? ir_load(&x[0], j) : (ir_num){ 0 });
     }

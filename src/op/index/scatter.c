@@ -1,11 +1,11 @@
-/* op/index/scatter.c - x with windows of updates combined in at starts read from indices: StableHLO's scatter.
+/* op/index/scatter.c - x with windows of updates combined into it, at starts read from indices: StableHLO's scatter.
  *
- * Operands: x, indices, updates; the region (old, update) -> new is a monoid ("add"), returns its second parameter
- * ("set"), or is any other. A window that is not inside x is dropped. Updates are applied in row-major order, so that
- * "set" with an index that occurs twice keeps the last one.
+ * Operands: x, indices, updates. The region (old, update) -> new is a monoid ("add"), returns its second parameter
+ * ("set"), or is any other function. A window that is not inside x is dropped. Updates are applied in row-major order,
+ * so that of "set"s at the same index the last one remains.
  *
  * With a monoid the scattered dims may be sharded: each part starts from the monoid's identity, except the part that
- * holds index 0 of them, which starts from x. */
+ * holds index 0 of the scattered dims, which starts from x. */
 #include "scatter_common.h"
 #include "../ops.h"
 
@@ -112,8 +112,8 @@ static ir_id gathered(ir_build *b, const ir_eqn *e, ir_id x, ir_id indices)
     return ir_emit(b, &prim_gather, &g, 2, (const ir_id[]){ x, indices }, 0, NULL);
 }
 
-/* A mask of the updates of a "set" that no later update overwrites: numbers 1, 2, ... are scattered instead, read back
- * and compared. */
+/* A mask of the updates of a "set" that no later update overwrites: the numbers 1, 2, ... are scattered in place of the
+ * updates, read back and compared. */
 static ir_id survivors(ir_build *b, const ir_eqn *e, ir_id indices)
 {
     const ir_type *up = IR_IN(e, 2), *t = ir_type_of(TT_I32, IR_IN(e, 0)->rank, IR_IN(e, 0)->dim);
@@ -148,7 +148,7 @@ static void scatter_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, cons
     }
 }
 
-/* max, min: the elements that equal the result, x's included, share its tangent evenly. */
+/* max, min: the elements that equal the result (updates, and x's element) share the result's tangent evenly. */
 static void extremal_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *y, const ir_id *dx, ir_id *dy)
 {
     const tt_dtype dtype = IR_IN(e, 0)->dtype;
@@ -179,7 +179,8 @@ static void scatter_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, 
 
 /* ---- batch ---- */
 
-/* Indices not mapped: windows span the new dim. Mapped: the new dim is a batching dim of all three. */
+/* Indices are not mapped: windows span the new dim. Indices are mapped: the new dim is a batching dim of all three
+ * operands. */
 static void scatter_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y,
                           bool *out)
 {

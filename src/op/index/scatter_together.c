@@ -1,10 +1,10 @@
-/* op/index/scatter_together.c - a scatter into several arrays by one region, each of whose results may read all of
- * them.
+/* op/index/scatter_together.c - a scatter into several arrays by one region; each result of the region may depend on
+ * all arrays.
  *
  * Operands: n arrays of one shape, indices, n updates of one shape; the region (old 1 .. n, update 1 .. n) -> new 1 ..
  * n, for example the maximum together with its index. A region whose result j depends on the j-th array alone is
  * imported as n `scatter`s. A window that is not inside the arrays is dropped; updates are applied in row-major order.
- * No derivative (JAX has none either); scattered dims are not sharded, as nothing is known about the region. */
+ * There is no derivative, as in JAX; scattered dims are not sharded, as nothing is known about the region. */
 #include "scatter_common.h"
 
 enum { MOST = 16 }; /* number of arrays */

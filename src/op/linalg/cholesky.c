@@ -2,8 +2,8 @@
  *
  * One triangle of a is read, and of the diagonal only the real parts; the result is zero in the other triangle. If a is
  * not positive definite, the factor's triangle is NaN, as in JAX. Derivative: L Phi(L^-1 da L^-'), where Phi takes the
- * lower triangle and half the diagonal (I. Murray, arXiv:1602.07527), and U likewise of a'. Both triangles of da are
- * used, as in JAX: da is taken to be Hermitian, though only one triangle of a is read; a cotangent has both
+ * lower triangle and half the diagonal (I. Murray, arXiv:1602.07527); for U the same of a'. da is taken to be
+ * Hermitian, as in JAX: both of its triangles are used, though only one triangle of a is read, and a cotangent has both
  * triangles. */
 #include "matrix.h"
 #include "../ops.h"

@@ -32,7 +32,7 @@ static ir_id of_rows(ir_build *b, const op_prim *fold, ir_id x) /* reduces over 
     return x ? op_reduce_dims(b, fold, x, 1, &row) : 0;
 }
 
-/* c of each column, which preserves its norm and keeps its largest number real */
+/* c of each column, which preserves the column's norm and keeps its largest number real. */
 static ir_id eig_kept(ir_build *b, ir_id v, ir_id u)
 {
     const op_parts p = op_parts_of(b, v), q = op_parts_of(b, u);
@@ -82,7 +82,8 @@ static void eig_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, cons
 
 /* ---- the definition ---- */
 
-/* For a real matrix: eigenvectors of real eigenvalues are real, those of a conjugate pair conjugates. */
+/* For a real matrix: makes eigenvectors of real eigenvalues real, and those of a conjugate pair conjugates of each
+ * other. */
 static void of_real(int64_t n, const double _Complex *w, double _Complex *v)
 {
     for (int64_t k = 0; k < n; k++)

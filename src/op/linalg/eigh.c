@@ -1,8 +1,8 @@
 /* op/linalg/eigh.c - a V = V diag(w) of a Hermitian matrix: eigenvalues ascending, eigenvectors in columns.
  *
- * One triangle of a is read. NaN if a has infinite or NaN elements. Derivative, for distinct eigenvalues: M = V' da V;
- * dw its diagonal, dV = V (F . M) with F_ij = 1 / (w_j - w_i), 0 on the diagonal (M. Giles, NA-08/01). Both triangles
- * of da are used, as in JAX (cholesky.c). */
+ * One triangle of a is read. The results are NaN if a has infinite or NaN elements. Derivative, for distinct
+ * eigenvalues: M = V' da V; dw is its diagonal, dV = V (F . M) with F_ij = 1 / (w_j - w_i), 0 on the diagonal (M.
+ * Giles, NA-08/01). Both triangles of da are used, as in JAX (cholesky.c). */
 #include "matrix.h"
 #include "../ops.h"
 

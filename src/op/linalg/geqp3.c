@@ -1,8 +1,8 @@
-/* op/linalg/geqp3.c - a[:, p] = Q R with p chosen so that the diagonal of R has falling absolute values: R and the
- * reflectors as geqrf stores them, p counted from 1, the taus.
+/* op/linalg/geqp3.c - a[:, p] = Q R with p chosen so that the diagonal of R has falling absolute values. Results: R and
+ * the reflectors as geqrf stores them, p counted from 1, the taus. As LAPACK's geqp3.
  *
- * Operands: a, and one number per column: columns with a number other than 0 are moved to the front and stay there. As
- * LAPACK's geqp3. Derivative: geqrf's for a's columns in the order p. */
+ * Operands: a, and one number per column: columns with a number other than 0 are moved to the front and stay there. The
+ * derivative is geqrf's, for a's columns in the order p. */
 #include "matrix.h"
 #include "../ops.h"
 

@@ -6,8 +6,8 @@
 
 #include "../build.h"
 
-/* One kit for reals, one for complex numbers, from the same text compiled twice (matrix_any.h). Memory is row-major and
- * dense. */
+/* A kit of algorithms: one for reals and one for complex numbers, from the same text compiled twice (matrix_any.h).
+ * Memory is row-major and dense. */
 typedef struct {
     size_t bytes;                                        /* size of one number */
     /* Copy between memory and the matrix (core 2) or vector (core 1) of a box at position `lead` of the batch. turned:
@@ -45,8 +45,8 @@ typedef struct {
 } op_matrix_kit;
 extern const op_matrix_kit op_matrix_real, op_matrix_complex;
 
-/* Arguments of a primitive's reference for one member of the batch: boxes, position of the member, and in .room as many
- * numbers of workspace as the capacity of op_each_matrix says. */
+/* Arguments of a primitive's reference for one member of the batch: boxes, the member's position, and in .workspace as
+ * many numbers as the capacity passed to op_each_matrix. */
 typedef struct {
     const ir_eqn *e; const op_matrix_kit *kit; const ir_box *x, *y; const int64_t *lead; void *workspace;
 } op_bench;
@@ -54,7 +54,7 @@ typedef void op_one_matrix(const op_bench *);
 bool op_each_matrix(const ir_eqn *, const ir_box *x, const ir_box *y, int64_t capacity, op_one_matrix *);
 void *op_workspace(const op_bench *, int64_t numbers);   /* the workspace after the first `numbers` numbers */
 
-/* Cells */
+/* The cells shared by the primitives of matrices. */
 #define OP_MATRIX_CELLS .kernel = OP_MATRIX, .rules = op_matrix_rules, .partial = op_partial_none, \
     .batch = op_matrix_batch, .exchange = op_exchange_none, .prog = op_prog_none
 void op_matrix_rules(const ir_eqn *, op_rule *);         /* batch dims may be sharded, matrix dims not */

@@ -1,9 +1,10 @@
 /* op/linalg/matrix_any.h - the dense algorithms of linalg/, compiled twice: num is double or double complex. The
  * includer defines num, CONJ, RE, SIZE (absolute value), SIZE1 (|re| + |im|), COMPLEX.
  *
- * Short and robust rather than fast: Cholesky and LU by rows, Householder reflectors in LAPACK's choice (so R and the
- * vectors have LAPACK's signs), eigenvalues by tridiagonal form and implicit QL, singular values by one-sided Jacobi
- * rotations. Inner loops run along rows. Algorithms for matrices that are not Hermitian: schur_form_any.h.
+ * The algorithms are short and robust rather than fast: Cholesky and LU by rows; Householder reflectors with LAPACK's
+ * choice of signs, so that R and the vectors have LAPACK's signs; eigenvalues by tridiagonal form and implicit QL;
+ * singular values by one-sided Jacobi rotations. Inner loops run along rows. Algorithms for matrices that are not
+ * Hermitian: schur_form_any.h.
  *
  * Longer than 400 lines: compiled twice as one text, and the algorithms share reflectors and rotations. */
 
@@ -342,7 +343,7 @@ static void matrix_rotate(int64_t n, num *x, num *y, double c, double s, num pha
     }
 }
 
-/* Rotates rows i and j of w until they are orthogonal; false: they were already. */
+/* Rotates rows i and j of w until they are orthogonal. Returns false if they already were. */
 static bool turned_apart(int64_t m, int64_t n, num *wi, num *wj, num *vi, num *vj)
 {
     const double a = RE(inner(m, wi, wi)), b = RE(inner(m, wj, wj));

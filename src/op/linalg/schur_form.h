@@ -5,13 +5,13 @@
 
 #include "matrix.h"
 
-/* The matrix w->x as t [n, n], its vectors z [n, n]; buffer: n (n + 2) numbers; false: no convergence, or elements that
- * are infinite or NaN. */
+/* Computes the Schur form of the matrix w->x: t [n, n], and its vectors z [n, n]. buffer: n (n + 2) numbers. Returns
+ * false if the algorithm does not converge, or if elements are infinite or NaN. */
 bool op_schur(const op_bench *w, void *t, void *z, void *buffer);
 /* T's eigenvalues, in its order. */
 void op_schur_values(const op_matrix_kit *, int64_t n, const void *t, double _Complex *);
-/* Eigenvectors in columns of v, of norm 1, with a real largest number: of a = z t z', t triangular; left: of a's
- * adjoint. x: workspace of n numbers. */
+/* Eigenvectors in columns of v, of norm 1, whose largest number is real: of a = z t z', with triangular t; if `left`,
+ * of a's adjoint. x: workspace of n numbers. */
 void op_schur_vectors(int64_t n, const double _Complex *t, const double _Complex *z, bool left, double _Complex *v,
                       double _Complex *buffer);
 /* A real t and z as complex ones, 2 x 2 blocks reduced to triangular form. */

@@ -72,8 +72,8 @@ static void any_pivoted(int64_t m, int64_t n, void *a, int32_t *pivot, void *tau
 
 /* ---- tridiagonal systems ---- */
 
-/* A pivot that can divide *x, where numbers below `tiny` count as zero; *x may be scaled with the pivot. Each right
- * side is treated separately, so that its result does not depend on the others. */
+/* Returns a pivot that can divide *x, where numbers below `tiny` count as zero; *x may be scaled with the pivot. Each
+ * right side is treated separately, so that its result does not depend on the other right sides. */
 static num sound(num pivot, double move, double tiny, num *x)
 {
     const double most = SIZE(*x);
@@ -176,7 +176,8 @@ static void givens(int64_t n, int64_t k, int64_t from, int64_t to, num x, num y,
     }
 }
 
-/* the eigenvalue of the last block that is nearest to its corner */
+/* The eigenvalue of the last 2 x 2 block that is nearest to the block's corner; without convergence so far, another
+ * shift. */
 static num shift_of(int64_t n, const num *h, int64_t hi, int turn)
 {
     const num *const p = h + (hi - 1) * n + hi - 1;
@@ -208,7 +209,7 @@ static bool any_schur(int64_t n, void *matrix, void *vectors)
     return true;
 }
 #else
-/* A rotation that makes [a, b; c, d] triangular, or its diagonal equal. */
+/* The rotation that makes [a, b; c, d] triangular or, for complex eigenvalues, its diagonal equal. */
 static void standard(double *p, int64_t n, double *cs, double *sn)
 {
     const double a = p[0], b = p[1], c = p[n], d = p[n + 1], half = (a - d) / 2, sum = b + c;

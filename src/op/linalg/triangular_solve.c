@@ -1,9 +1,9 @@
-/* op/linalg/triangular_solve.c - x with op(a) x = b (left_side) or x op(a) = b, where a is triangular and op
- * transposes, or transposes and conjugates.
+/* op/linalg/triangular_solve.c - x with op(a) x = b (left_side) or x op(a) = b, where a is triangular and op(a) is a,
+ * its transpose or its adjoint.
  *
- * One triangle of a is read, without its diagonal if that is given as ones. Columns of b (rows, on the right side) are
- * independent of each other: they may be sharded, and if only b is mapped they absorb the new dim. Linear in b; the
- * derivative with respect to a is -a^-1 da x. */
+ * One triangle of a is read, without its diagonal if the diagonal is given as ones (unit_diagonal). Columns of b (rows,
+ * on the right side) are independent of each other: they may be sharded, and if only b is mapped they absorb the new
+ * dim. Linear in b; the derivative with respect to a is -a^-1 da x. */
 #include "matrix.h"
 #include "../ops.h"
 
@@ -60,7 +60,7 @@ static void solve_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     if (right) dy[0] = op_solve_triangular(b, x[0], right, *a);
 }
 
-/* Solves with op(a)^T: a plain a is transposed and vice versa; an adjoint becomes a conjugate. */
+/* Solves with op(a)^T: a plain a becomes a transposed one and vice versa; an adjoint becomes a conjugate. */
 static void solve_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
     attr a = *IR_ATTR(e, attr);

@@ -36,7 +36,7 @@ static void solve_rules(const ir_eqn *e, op_rule *r)
 
 static op_linear solve_linear(const ir_eqn *e) { return (void)e, (op_linear){ OP_JOINT, 1 << B }; }
 
-/* x shifted by one along a dim, with a zero inserted in front or (back) at the end. */
+/* x shifted by one along a dim, with a zero inserted in front or, if `back`, at the end. */
 static ir_id tridiagonal_solve_moved(ir_build *b, ir_id x, int dim, bool back)
 {
     int64_t lo[IR_RANK] = { 0 }, hi[IR_RANK] = { 0 }, none[IR_RANK] = { 0 };
@@ -67,7 +67,7 @@ static void solve_jvp(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y, co
     dy[0] = solved(b, e, x + LOW, right);
 }
 
-/* T' has the upper diagonal below and the lower one above. */
+/* T' has T's upper diagonal below its main diagonal, and T's lower one above. */
 static void solve_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
     const int last = IR_IN(e, LOW)->rank - 1;

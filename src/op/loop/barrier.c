@@ -1,5 +1,5 @@
-/* op/loop/barrier.c - the operands unchanged, but no pass simplifies, merges or moves equations across it: a value that
- * is rematerialised for the backward pass must not be merged with the one computed for the forward pass. */
+/* op/loop/barrier.c - the operands unchanged, but no pass simplifies, merges or moves equations across the barrier: a
+ * value that is rematerialised for the backward pass must not be merged with the one computed for the forward pass. */
 #include "../build.h"
 
 static bool barrier_type(const ir_eqn *e, const ir_type *const *x, const ir_type **y)
@@ -13,7 +13,7 @@ static void barrier_ties(const ir_eqn *e, op_edges *t)
     for (int i = 0; i < (int)e->nin; i++) op_edge(t, i, OP_OPERAND, 0, i, 0), op_edge(t, i, OP_RESULT, 0, i, 0);
 }
 
-/* a barrier over the nonzero ids */
+/* A barrier over the nonzero ids. */
 static void barrier_some(ir_build *b, const ir_eqn *e, const ir_id *x, ir_id *y)
 {
     ir_id *const in = IR_NEW(b, ir_id, e->nin + 1);

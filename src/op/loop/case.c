@@ -1,9 +1,10 @@
 /* op/loop/case.c - one of several regions by an index: branches[index](operands...).
  *
  * index: i32[] or bool[] (false: branch 0, true: branch 1); an index out of range selects the last branch. All branches
- * have the same parameter and result types. Derivative: each branch is split; the known case returns the union of the
- * branches' residuals (slots that a branch does not use hold zeros), the linear case takes them. A residual that is an
- * operand is passed again instead. Mapped over the index, all branches run and the results are selected. */
+ * have the same parameter and result types. Derivative: each branch is split into a known and a linear part; the known
+ * case returns the union of the branches' residuals (slots that a branch does not use hold zeros), and the linear case
+ * reads them. A residual that is an operand is passed a second time instead. If the index is mapped, all branches run
+ * and the results are selected. */
 #include "../build.h"
 #include "../ops.h"
 

@@ -1,16 +1,19 @@
 /* op/loop/custom_jvp.c - a function with a derivative given by the user.
  *
- * Regions: f (x) -> y; rule (x, tangents of smooth x) -> (y, tangents of smooth y), or (x, y, tangents of smooth x) ->
- * tangents of smooth y. Smooth: of real floating dtype. The first kind of rule replaces f where a tangent arrives
- * (zeros for operands without one); the second is added to f: it reads y as computed by f, whose own tangent is the
- * rule again. The rule must be linear in the tangents, and is transposed like any other equations. */
+ * Regions: f (x) -> y, and a rule of one of two kinds:
+ * - (x, tangents of smooth x) -> (y, tangents of smooth y): replaces f where a tangent arrives (operands without a
+ *   tangent have zeros);
+ * - (x, y, tangents of smooth x) -> tangents of smooth y: is added to f and reads y as f computes it; the tangent of y
+ *   is the rule's.
+ * Smooth: of floating or complex dtype. The rule must be linear in the tangents, and is transposed like any other
+ * equations. */
 #include "../build.h"
 
 #include <string.h>
 
 static bool smooth(const ir_type *t) { return ir_dtype_of(t->dtype)->cls >= IR_FLOAT_CLASS; }
 
-/* True if the rule reads the results, and returns tangents only. */
+/* True if the rule is of the second kind: it reads the results, and returns tangents only. */
 static bool reads_results(const ir_fn *f, const ir_fn *rule)
 {
     uint32_t n = 0;
@@ -90,7 +93,7 @@ static void custom_jvp_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const
     memcpy(in, mapped, e->nin);
     for (uint32_t i = 0; i < e->nin; i++) if (smooth(IR_IN(e, i))) in[k++] = mapped[i];
     memset(out, 0, e->nout);
-    do {    /* until f, the rule's values and its tangents agree on which are mapped */
+    do {    /* until f, the rule's values and the rule's tangents agree on which are mapped */
         grew = false;
         if (!(sub[0] = op_lifts(b)->batch(b, e->sub[0], mapped, out, n))) return;
         memcpy(reads ? in + e->nin : found, out, e->nout);

@@ -1,8 +1,8 @@
 /* op/loop/custom_linear.c - the linear map of a custom_vjp, of which only the transpose is known.
  *
  * Operands: residuals | tangents of the smooth inputs. Results: tangents of the smooth results. Region: bwd (residuals,
- * cotangents) -> cotangents. linearize creates it and transpose consumes it, inlining bwd; it cannot be evaluated, so
- * forward mode ends in an error. */
+ * cotangents) -> cotangents. linearize creates the equation, and transpose consumes it by inlining bwd. The linear map
+ * cannot be evaluated, so forward mode ends in an error. */
 #include "../build.h"
 
 #include <string.h>
@@ -95,6 +95,6 @@ const op_prim prim_custom_linear = {
     .jvp = custom_linear_jvp, .transpose = custom_linear_transpose, .batch = custom_linear_batch,
     .decompose = op_decompose_none,
     .ref = custom_linear_ref, .exchange = op_exchange_none, .prog = op_prog_none,
-    /* No case, as it cannot be evaluated; tests/transform/custom.c transposes it. */
+    /* There is no case, as the equation cannot be evaluated; tests/transform/custom.c transposes it. */
     .cases = OP_CASES(NULL),
 };

@@ -1,7 +1,7 @@
 /* op/loop/remat.c - a function whose backward pass saves only its operands and rematerialises all other values.
  *
- * The derivative is the function itself, and one remat_linear equation for the linear part, which takes the operands as
- * residuals; its transpose runs the known part again, after a barrier. */
+ * The derivative is the function itself, and one remat_linear equation for the linear part, which has the operands as
+ * residuals; the transpose of remat_linear runs the known part a second time, after a barrier. */
 #include "../build.h"
 #include "../ops.h"
 

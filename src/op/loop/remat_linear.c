@@ -1,6 +1,6 @@
 /* op/loop/remat_linear.c - the linear part of a remat, which rematerialises its residuals.
  *
- * Operands: x (attribute nres of them) | tangents. Regions: known (x) -> (values, residuals); linear (tangents,
+ * Operands: x (attribute num_res: how many) | tangents. Regions: known (x) -> (values, residuals); linear (tangents,
  * residuals) -> results. The transpose rematerialises the residuals from x after a barrier that also waits for the
  * cotangents, so that the residuals are allocated only when the backward pass arrives. */
 #include "../build.h"

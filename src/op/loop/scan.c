@@ -1,8 +1,8 @@
-/* op/loop/scan.c - (carry, y[i]) = body(consts, carry, x[i]) for i = 0 .. length-1, or downwards if reverse.
+/* op/loop/scan.c - (carry, y[i]) = body(consts, carry, x[i]) for i = 0 .. length-1, or from length-1 down if reverse.
  *
  * Operands: consts | initial carry | xs, each with a leading dim of `length`. Results: carry | ys, stacked. The
- * derivative is two scans: a known one that stacks the residuals and a linear one that takes them as xs; the transpose
- * of the linear one runs in the opposite direction, with the cotangents of consts summed in the carry. Both are scans,
+ * derivative is two scans: a known one that stacks the residuals, and a linear one that has them as xs. The transpose
+ * of the linear scan runs in the opposite direction, with the cotangents of consts summed in the carry. Both are scans,
  * so other files need no rules for the derivative of a loop. Residuals that exist without stacking (consts, values that
  * depend on consts only, xs, ys) are passed directly. */
 #include "../build.h"
@@ -86,11 +86,11 @@ static void scan_ties(const ir_eqn *e, op_edges *t)
 
 /* ---- derivative ---- */
 
-/* The source of the linear scan's residual r: a value outside of the loop (an operand, or a value that depends on
- * consts only), or one value per iteration (each): xs, ys, or a value that the known scan stacks for it. */
+/* The source of the linear scan's residual r. each: one value per iteration (xs, ys, or a value that the known scan
+ * stacks for r); else a value outside of the loop (an operand, or a value that depends on consts only). */
 typedef struct { ir_id id; bool each; } source;
 
-/* Computes in b, once, the residuals that depend on consts only. at[id]: the value; 0: not such a value. */
+/* Computes in b, once, the residuals that depend on consts only. at[id]: the value, or 0 if id depends on more. */
 static ir_id *scan_outside(ir_build *b, const ir_eqn *e, const op_split *s, const ir_id *x)
 {
     const ir_fn *const f = s->known;
@@ -244,7 +244,7 @@ static void scan_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const i
     const uint32_t nc = (uint32_t)a->num_consts, nk = (uint32_t)a->num_carry, nin = e->nin;
     bool *const linear = IR_NEW(b, bool, nin + 1);
     for (uint32_t i = 0; i < nin; i++) {
-        /* a carry with a constant initial value (zeros) is linear too */
+        /* A carry whose initial value is a constant (zeros) is linear too. */
         const bool carry = i >= nc && i < nc + nk;
         linear[i] = carry || !x[i];
         if (!carry || ir_dtype_of(IR_IN(e, i)->dtype)->cls >= IR_FLOAT_CLASS) continue;

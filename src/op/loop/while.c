@@ -1,9 +1,9 @@
 /* op/loop/while.c - carry = body(carry) while cond(carry). StableHLO's form: invariant values are carried too.
  *
  * Forward mode adds a second loop that carries values and tangents, so that the first loop stays known. Reverse mode
- * would need the carries of all iterations, whose number is unknown: an error that names the loops which support it.
- * Mapped over a predicate that differs per element, the loop runs while the predicate holds for any element and keeps
- * the carries of the other elements. */
+ * would need the carries of all iterations, whose number is unknown: it is an error that names the loops which support
+ * reverse mode. Mapped over a predicate that differs per element, the loop runs while the predicate holds for any
+ * element, and keeps the carries of the elements for which it does not hold. */
 #include "../build.h"
 #include "../ops.h"
 
@@ -84,8 +84,8 @@ static void while_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const 
     base_hint("use tt_scan or tt_fori with a fixed length, or forward mode (tt_jvp)");
 }
 
-/* The loop for a mapped predicate: cond is the "or" over the elements; the body keeps the carries of elements that are
- * done. */
+/* The loop for a mapped predicate: cond is the "or" over the elements; the body keeps the carries of elements whose
+ * predicate is false. */
 static bool while_masked(ir_build *b, ir_fn *cond, ir_fn *body, ir_fn **sub)
 {
     const uint32_t k = body->narg;

@@ -1,7 +1,7 @@
 /* op/prog/narrow.c - dtypes of less than 16 bits in scalar programs. Each element occupies one byte, is widened for
  * computing, and is rounded after every equation. Only inputs, constants and bitcasts have such a dtype; the
  * conversions are codes on integers and floats, so that every engine that runs scalar programs supports these dtypes.
- * All formats follow the numbers in ir's table of dtypes. */
+ * All formats are described by the numbers in ir's table of dtypes. */
 #include "prog.h"
 
 #include <math.h>
@@ -59,8 +59,8 @@ op_reg op_prog_widen(op_prog *t, op_reg x)
     return d->cls == IR_FLOAT_CLASS ? widen_float(t, u, d) : op_bits(t, op_prog_wrap(t, u, from), d->wide);
 }
 
-/* The bits of |x|, x of f32 or f64, rounded to d's fraction: where d is normal by adding half a unit to the bits; below
- * by adding to |x| the power of two whose unit is d's least number. */
+/* The bits of |x|, x of f32 or f64, rounded to d's fraction: where d is normal, by adding half a unit to the bits;
+ * below, by adding to |x| the power of two whose unit is d's least number. */
 static op_reg rounded(op_prog *t, op_reg a, tt_dtype f, const ir_dtype *d)
 {
     const bool wide = f == TT_F64;

@@ -1,5 +1,5 @@
-/* op/prog/prog.h - short names for writing scalar programs: t_mul(t, a, b) is the register of a b. For primitives,
- * poly.c and trig.c. */
+/* op/prog/prog.h - short names for writing scalar programs, for primitives, poly.c and trig.c: t_mul(t, a, b) is the
+ * register of a b. */
 #ifndef TUTTI_OP_PROG_SCALAR_H
 #define TUTTI_OP_PROG_SCALAR_H
 
@@ -24,7 +24,7 @@ static inline bool t_is_float(tt_dtype d) { return d == TT_F32 || d == TT_F64; }
 /* op/prog/narrow.c: types of less than 16 bits, from and to the types that compute them. */
 op_reg op_prog_widen(op_prog *, op_reg x);
 op_reg op_prog_narrow(op_prog *, op_reg x, tt_dtype to); /* from any type */
-/* a byte's low bits, sign-extended if `to` is signed; still a byte */
+/* The low bits of a byte, sign-extended if `to` is signed; the result is a byte. */
 op_reg op_prog_wrap(op_prog *, op_reg x, tt_dtype to);
 op_reg op_prog_unsigned(op_prog *, op_reg x, tt_dtype);  /* x of a narrow integer without copies of its sign bit */
 
@@ -41,7 +41,8 @@ op_reg op_prog_sin(op_prog *, op_reg x);                 /* op/prog/trig.c */
 op_reg op_prog_cos(op_prog *, op_reg x);
 /* y 2^n for an integer n, without early under- or overflow */
 op_reg op_prog_copysign(op_prog *, op_reg size, op_reg sign);
-/* For f16 functions that XLA computes operation by operation: x rounded to the dtype of e's result and widened back. */
+/* For f16 functions that XLA computes operation by operation: x rounded to the dtype of e's result, and widened to x's
+ * dtype. */
 op_reg op_prog_rounded(op_prog *, const ir_eqn *e, op_reg x);
 
 #endif

@@ -1,11 +1,14 @@
-/* op/prog/scalar.h - the meaning of each scalar program code for one element of one dtype. The only definition: the
- * scalar interpreter (op/prog/prog.c) and the vector loops (gen/tile/tile_isa.c) both inline these functions, so both
- * give the same bits.
+/* op/prog/scalar.h - the meaning of each scalar program code for one element of one dtype. This is the only definition:
+ * the scalar interpreter (op/prog/prog.c) and the vector loops (gen/tile/tile_isa.c) both inline these functions, so
+ * both give the same bits.
  *
  * Names: s_<code>_<dtype>. Every function is free of undefined behaviour for any bits, and free of branches where the
- * compiler is to vectorise it. Floats follow IEEE; MIN and MAX are IEEE 754-2019's minimum and maximum (NaN wins, -0 <
- * +0). Integers wrap; x/0 has all bits set and x rem 0 is x; MIN/-1 is MIN; a shift by the width or more gives 0 (sar:
- * the sign). A float becomes an integer by truncation, saturates, and NaN gives 0. bool is 0 or 1. */
+ * compiler is to vectorise it.
+ * - Floats follow IEEE; MIN and MAX are IEEE 754-2019's minimum and maximum (NaN wins, -0 < +0).
+ * - Integers wrap; x/0 has all bits set and x rem 0 is x; the least integer / -1 is the least integer; a shift by the
+ *   width or more gives 0 (SAR: the sign).
+ * - A float becomes an integer by truncation, saturates, and NaN gives 0.
+ * - bool is 0 or 1. */
 #ifndef TUTTI_OP_SCALAR_H
 #define TUTTI_OP_SCALAR_H
 

@@ -3,7 +3,7 @@
  *
  * f32 is computed in f64 and rounded once (below 0.51 ulp). Up to 2^30 two fused steps subtract n pi/2; beyond, the
  * relevant bits of 2/pi are multiplied with the mantissa in integers (Payne and Hanek), so that every finite x is
- * accurate. Few elements need that path: an engine may skip it for blocks without such elements. */
+ * accurate. Few elements need that second path: an engine may skip it for blocks without such elements. */
 #include "prog.h"
 
 #include <math.h>
@@ -34,7 +34,8 @@ static op_reg word_at(op_prog *t, op_reg first, int i, int most)
 }
 
 /* a >= 1 is m 2^e, m an integer of 53 bits. (2/pi) a modulo 4 is m times a window of the bits of 2/pi: bits 64 or more
- * before the position of e - 2 contribute multiples of 4. n: the quarter, as a number; returns the rest in radians. */
+ * before the position of e - 2 contribute multiples of 4. n: the number of the quarter; returns the remainder in
+ * radians. */
 static op_reg reduce_large(op_prog *t, op_reg a, int most, op_reg *n)
 {
     const op_reg bits = op_bits(t, a, TT_U64), one = u64(t, 1), mask = u64(t, 0xfffffffffffff);

@@ -1,10 +1,12 @@
 /* op/random/random_bits.c - words of random bits from a key, exactly JAX's: [batch..., 2] -> [batch..., shape...].
  *
- * Each element depends on its row-major index i in `shape` (of N) and the key only, so any box can be computed alone.
- *   partitionable: (a, b) = block(key, high word of i, low word of i): a ^ b, its low bits, or a b as one 64-bit word.
- *   original: words j of a flat array of w = ceil(width N / 32) counters, hashed in pairs (j, j + m), m = ceil(w / 2);
- *   an odd w has a zero at the end. Words hold 32 / width elements, low bits first; 64-bit elements are words i and
- *   i + N. More than 2^32 - 1 words: blocks of that length, each under its own key. */
+ * Each element depends only on the key and on its row-major index i in `shape` (of N elements), so any box can be
+ * computed alone.
+ * - partitionable: (a, b) = block(key, high word of i, low word of i); the element is a ^ b, the low bits of a ^ b, or
+ *   a b as one 64-bit word.
+ * - original: words j of a flat array of w = ceil(width N / 32) counters, hashed in pairs (j, j + m), m = ceil(w / 2);
+ *   an odd w has a zero at the end. Words hold 32 / width elements, low bits first; 64-bit elements are words i and i +
+ *   N. More than 2^32 - 1 words: blocks of that length, each under its own key. */
 #include "../build.h"
 #include "threefry.h"
 

@@ -1,9 +1,9 @@
 /* op/reduce/arg_reduce.c - recognises reducers of pairs (value, index) that are argmax or argmin.
  *
  * A region that consists only of comparisons, selections and boolean operations of its parameters, without constants,
- * gives the same choice for any two inputs whose values and indices have the same order. So trying every order (with
- * NaN) decides. The meaning is JAX's: the larger (smaller) value wins, NaN wins over numbers, and of equal values the
- * one with the lower index. */
+ * makes the same choice for any two inputs whose values and indices have the same order. So a region is recognised by
+ * evaluating it for every order (with NaN). The meaning is JAX's: the larger (smaller) value wins, NaN wins over
+ * numbers, and of equal values the one with the lower index. */
 #include "../build.h"
 #include "../ops.h"
 

@@ -1,13 +1,14 @@
 /* op/reduce/convolution.c - out[n, o, w] = sum over c, k of lhs[n, c, at(w, k)] rhs[c, o, k]: all of StableHLO's
- * convolution, with dims in any order, and batches of convolutions: the first `batching` dims of both sides and the
- * result count them.
+ * convolution, with dims in any order, and batches of convolutions: the first `batching` dims of both sides and of the
+ * result count the convolutions.
  *
  * op/reduce/window.c has the arithmetic of each spatial dim. With feature groups G, lhs features are [G, c] and output
- * features [G, o]: group g reads its own c. With batch groups G, the lhs batch is [G, n] and output features are [G,
- * o]: group g reads its own n. `reverse` reverses the window. Linear in each side; both transposes are convolutions
- * again:
- *   lhs: of the cotangent with the reversed kernel, its features exchanged; stride and base dilation are exchanged;
- *   rhs: of lhs with the cotangent, batch and features exchanged; stride and window dilation are exchanged.
+ * features are [G, o]: group g reads its own c. With batch groups G, the lhs batch is [G, n] and output features are
+ * [G, o]: group g reads its own n. window_reversal reverses the window. Linear in each side; both transposes are
+ * convolutions:
+ * - lhs: of the cotangent with the reversed kernel, whose features are exchanged; stride and base dilation are
+ *   exchanged;
+ * - rhs: of lhs with the cotangent, batch and features exchanged; stride and window dilation are exchanged.
  *
  * Longer than 400 lines: one primitive is one file. */
 #include "../build.h"
@@ -179,7 +180,8 @@ static void conv_rules(const ir_eqn *e, op_rule *r)
 
 /* ---- transposes ---- */
 
-/* Attributes of the convolution with other roles of the dims; lists of n entries are allocated in the build. */
+/* The attributes of a convolution with other roles of the dims, from a `spatial` per spatial dim; lists of n entries
+ * are allocated in the build. */
 typedef struct { op_taps t; bool reverse; } spatial;
 static op_conv_attr conv_attr(ir_build *b, const op_conv_attr *a, const layout *l, const spatial *s, tt_dtype result)
 {

@@ -2,8 +2,8 @@
  * end.
  *
  * The derivatives of the nonlinear three are those of JAX's associative_scan, on pairs (value, tangent): neighbours are
- * combined, then the pairs' prefixes are computed likewise. It takes 2 n combinations, whose tangents are linear; their
- * order decides how equal elements share a maximum's tangent. */
+ * combined, then the prefixes of the combined pairs are computed in the same way. This takes 2 n combinations, whose
+ * tangents are linear; the order of combinations decides how equal elements share a maximum's tangent. */
 #include "../build.h"
 #include "../ops.h"
 
@@ -134,8 +134,8 @@ static dual cum_combined(ir_build *b, const op_prim *by, dual before, dual later
                                 op_mul(b, op_sub(b, old, both), before.d)) };
 }
 
-/* The prefixes of x along dim k: those that end at odd elements are the prefixes of the combined pairs, and each of
- * them with the next even element is one that ends there. */
+/* The prefixes of x along dim k. Those that end at odd elements are the prefixes of the combined pairs; those that end
+ * at even elements are these, each combined with the next even element. */
 static dual cum_scan(ir_build *b, const op_prim *by, int k, dual x)
 {
     const int64_t n = x.d ? ir_typeof(b, x.d)->dim[k] : 0, half = n / 2, later = (n - 1) / 2;

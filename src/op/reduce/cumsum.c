@@ -4,7 +4,7 @@
 
 static void cumsum_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
-    /* x[j] contributes to y[i] for all i from j on: the cotangent is the sum from the other end */
+    /* x[j] contributes to y[i] for all i from j on, so the cotangent of x is the sum from the other end. */
     op_cum_attr a = *IR_ATTR(e, op_cum_attr);
     if (x[0] || !ct[0]) return;
     a.reverse = !a.reverse;

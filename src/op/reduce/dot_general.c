@@ -104,8 +104,8 @@ static void dot_rules(const ir_eqn *e, op_rule *r)
     }
 }
 
-/* dx = dz . y over y's free dims, with the dims transposed to x's order; or the same with the sides exchanged. If dz is
- * wider than the operands (bf16 summed in f32), y is widened and dx rounded once. */
+/* dx = dz . y over y's free dims, with the dims transposed to x's order; for dy, the same with the sides exchanged. If
+ * dz is wider than the operands (bf16 summed in f32), the other operand is widened and the result rounded once. */
 static void dot_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
     const dot *a = IR_ATTR(e, dot);

@@ -1,9 +1,9 @@
 /* op/reduce/fft.c - discrete Fourier transforms of the last dims: FFT and IFFT of complex numbers, RFFT of reals (the
  * non-redundant half of the last dim), IRFFT back to reals.
  *
- * y[k] = sum of x[j] e^(-2 pi i j k / n), inverse with + and 1 / n. IRFFT reads only the real part of the first and
- * middle column of its last dim. Linear; FFT and IFFT are their own transposes, since cotangents are not conjugated.
- * The transformed dims are never sharded, all others may be. */
+ * y[k] = sum of x[j] e^(-2 pi i j k / n); the inverse has + in the exponent, and 1 / n. IRFFT reads only the real part
+ * of the first and middle column of its last dim. Linear; FFT and IFFT are their own transposes, since cotangents are
+ * not conjugated. The transformed dims are never sharded; all others may be sharded. */
 #include "../build.h"
 #include "../ops.h"
 

@@ -1,9 +1,9 @@
 /* op/reduce/reduce.c - reduces dims by a region (a.., b..) -> (c..): n operands, n initial values, n results.
  *
  * A recognised reducer (one equation whose primitive is a monoid) has its identity as initial value; builder and
- * importer ensure that, so that a sharded reduction counts the initial value once. The reference of recognised reducers
- * adds in f64 (floats) and rounds once; other regions are evaluated element by element in row-major order. argmax and
- * argmin (op_arg_reducer) are recognised for their derivative: the tangent of the winning element. */
+ * importer ensure this, so that a sharded reduction counts the initial value once. The reference of recognised reducers
+ * combines in f64 (floats) and rounds once; other regions are evaluated element by element in row-major order. argmax
+ * and argmin (op_arg_reducer) are recognised for their derivative: the tangent of the winning element. */
 #include "../build.h"
 #include "../ops.h"
 

@@ -1,10 +1,12 @@
 /* op/reduce/reduce_window.c - reduces a sliding window at every position: n operands, n initial values, a region (a..,
  * b..) -> (c..).
  *
- * op/reduce/window.c has the arithmetic. Padding stands for the initial value; for a recognised reducer, whose identity
- * it is, padding is skipped; any other region combines it, as StableHLO says. Sums are linear: the transpose slides the
- * same window over the cotangent. max and min give the tangent of the winning element (select_and_gather), whose
- * transpose is select_and_scatter; of equal values the first wins. Other reducers have no derivative. */
+ * op/reduce/window.c has the arithmetic. Padding stands for the initial value. A recognised reducer, whose identity
+ * this is, skips the padding; any other region combines it, as StableHLO says. Derivatives:
+ * - sums are linear: the transpose slides the same window over the cotangent;
+ * - max and min give the tangent of the winning element (select_and_gather), whose transpose is select_and_scatter; of
+ *   equal values the first wins;
+ * - other reducers have none. */
 #include "../build.h"
 #include "../ops.h"
 
@@ -106,7 +108,8 @@ static void window_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const boo
     for (uint32_t i = 0; i < half; i++) y[i] = first ? first + i : 0, out[i] = true;
 }
 
-/* Operand index of tap k of window i; false: padding. size: the complete operand's dims. */
+/* Sets `at` to the operand index of tap k of window i. Returns false if that is padding. size: the complete operand's
+ * dims. */
 static bool tap(const op_taps *t, int rank, const int64_t *size, const int64_t *i, const int64_t *k, int64_t *at)
 {
     for (int d = 0; d < rank; d++) if ((at[d] = op_window_at(&t[d], size[d], i[d], k[d])) < 0) return false;

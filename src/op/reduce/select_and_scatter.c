@@ -1,10 +1,10 @@
 /* op/reduce/select_and_scatter.c - selects one position in every window of x and adds the window's source there: the
  * backward pass of max pooling.
  *
- * Operands x, source (one element per window), initial value; regions select (2 -> bool) and scatter (2 -> 1). The
- * selected position is the first, replaced by the next one for which select(selected, next) is false; padding is never
- * selected. Sources of one position are combined by scatter in the order of windows. Linear in source if scatter adds.
- * No base dilation. */
+ * Operands: x, source (one element per window), initial value; regions select (2 -> bool) and scatter (2 -> 1). The
+ * selected position is the first one, replaced by the next one for which select(selected, next) is false; padding is
+ * never selected. Sources of one position are combined by scatter, in the order of windows. Linear in source if scatter
+ * adds. There is no base dilation. */
 #include "../build.h"
 #include "../ops.h"
 
@@ -80,8 +80,8 @@ static bool scatter_type(const ir_eqn *e, const ir_type *const *x, const ir_type
     return true;
 }
 
-/* Windows o with o s - lo <= b-1 and o s - lo + (k-1) w >= a overlap a result range [a, b) and read up to (k-1) w
- * beyond. */
+/* A result range [a, b) overlaps the windows o with o s - lo <= b-1 and o s - lo + (k-1) w >= a, which read up to (k-1)
+ * w beyond the range. */
 static void scatter_rules(const ir_eqn *e, op_rule *r)
 {
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {

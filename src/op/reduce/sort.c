@@ -1,9 +1,11 @@
-/* op/reduce/sort.c - sorts every line along one dim by its first num_keys operands; the others are permuted with them.
+/* op/reduce/sort.c - sorts every line along one dim by its first num_keys operands; the other operands are permuted in
+ * the same way.
  *
- * Keys compare in the total order of values: -0 equals +0, NaN is greater than all and equal to NaN, false < true.
- * Further keys decide between equal ones. descending is the exact reverse (NaN first). Equal keys keep their order if
- * stable; this implementation always is. No region: importers translate comparators to keys, or else to sort_by. The
- * derivative permutes tangents as the values: the sort permutes an iota too, by which tangents are gathered. */
+ * Keys compare in the total order of values: -0 equals +0, NaN is greater than all numbers and equal to NaN, false <
+ * true. Further keys decide between equal ones. descending is the exact reverse (NaN first). Equal keys keep their
+ * order if is_stable; this implementation always keeps it. There is no region: importers translate comparators to keys,
+ * or else to sort_by. The derivative permutes tangents as the values: the sort permutes an iota too, by which tangents
+ * are gathered. */
 #include "../build.h"
 #include "../ops.h"
 
@@ -33,7 +35,7 @@ static bool sort_type(const ir_eqn *e, const ir_type *const *x, const ir_type **
 static void sort_rules(const ir_eqn *e, op_rule *r)
 {
     for (int d = 0; d < IR_IN(e, 0)->rank; d++) {
-        /* not sharded, but layouts propagate through, as in Shardy */
+        /* The dim is not sharded, but layouts propagate through it, as in Shardy. */
         const bool along = d == IR_ATTR(e, op_sort_attr)->dimension;
         const int f = op_factor(r, IR_IN(e, 0)->dim[d], along ? OP_NEED_REPLICATION : OP_PASS_THROUGH);
         for (int t = 0; t < 2 * (int)e->nin; t++) op_dim(r, t, d, f);

@@ -1,9 +1,9 @@
 /* op/reduce/sort_by.c - sorts every line along one dim by a comparator: a region (left, right of operand 1, left, right
  * of operand 2, ..) -> true if left goes before right.
  *
- * Stable, by merging: of two runs the right one's element comes first only if it goes before the left one's, so that
- * even a comparator that is not an order gives some permutation. Orders that are keys use sort. The derivative permutes
- * tangents as the values: the sort permutes an iota too, by which tangents are gathered. */
+ * Stable, by merging: an element of the right run comes first only if the comparator puts it before the left run's
+ * element, so that even a comparator that is not an order gives some permutation. Orders that are keys use sort. The
+ * derivative permutes tangents as the values: the sort permutes an iota too, by which tangents are gathered. */
 #include "../build.h"
 
 #include <string.h>
@@ -80,7 +80,7 @@ static void sort_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool 
 
 typedef struct { const ir_eqn *e; const ir_box *x; int64_t *at; int k; ir_num *mem; ir_box *box; } order;
 
-/* *yes: true if position p of the line goes before position q. False: evaluation failed. */
+/* Sets *yes to true if position p of the line goes before position q. Returns false if the evaluation fails. */
 static bool sort_by_before(const order *o, int64_t p, int64_t q, bool *yes)
 {
     const int64_t zero[1] = { 0 };

@@ -1,5 +1,5 @@
 /* op/reduce/split.c - dims as products of factors: moves a part of a dim to another dim, as convolutions with groups
- * require. Each is reshape, transpose, reshape; steps without effect emit no equation. */
+ * require. Each move is reshape, transpose, reshape; steps without effect emit no equation. */
 #include "../build.h"
 
 /* Dim `from` of x is [g, rest]; g moves in front of (the minor part of) dim `to`: [g, to]. */

@@ -1,5 +1,5 @@
-/* op/shape/broadcast_in_dim.c - operand dim i becomes result dim b[i]; new dims, and operand dims of size 1, are
- * repeated. */
+/* op/shape/broadcast_in_dim.c - operand dim i becomes result dim broadcast_dimensions[i]; new dims, and operand dims of
+ * size 1, are repeated. */
 #include "../build.h"
 #include "../ops.h"
 
@@ -23,7 +23,7 @@ static bool broadcast_type(const ir_eqn *e, const ir_type *const *x, const ir_ty
     return true;
 }
 
-/* The operand dim of a result dim, -1: none; *stretched: the operand has no such dim or it is repeated. */
+/* The operand dim of a result dim, or -1: none. *stretched: the operand has no such dim, or its dim is repeated. */
 static int source_of(const ir_eqn *e, int out, bool *stretched)
 {
     const ir_dims to = IR_ATTR(e, broadcast)->broadcast_dimensions;

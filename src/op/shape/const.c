@@ -1,4 +1,4 @@
-/* op/shape/const.c - a literal: dense row-major elements, or one element for all (splat). */
+/* op/shape/const.c - a literal: dense row-major elements, or if splat one number for all elements. */
 #include "../build.h"
 
 typedef op_const_attr constant;

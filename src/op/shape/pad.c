@@ -53,8 +53,8 @@ static void pad_rules(const ir_eqn *e, op_rule *r)
     }
 }
 
-/* x: the elements that come from x, by a strided slice, after elements that a negative padding removed are restored as
- * zeros. value: the sum of all others. */
+/* The cotangent of x: the elements that come from x, by a strided slice; elements that a negative padding removed are
+ * restored as zeros first. The cotangent of value: the sum of all other elements. */
 static void pad_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir_id *ct, ir_id *cx)
 {
     const pad *a = IR_ATTR(e, pad);
@@ -82,7 +82,7 @@ static void pad_transpose(ir_build *b, const ir_eqn *e, const ir_id *x, const ir
             op_reduce_dims(b, &prim_add, mine, dims.n, dims.v));
 }
 
-/* A mapped padding value: pads with zeros, and selects by a mask that is padded alike. */
+/* If the padding value is mapped: pads with zeros, and selects by a mask that is padded in the same way. */
 static void pad_batch(ir_build *b, const ir_eqn *e, const ir_id *x, const bool *mapped, int64_t n, ir_id *y, bool *out)
 {
     const pad *a = IR_ATTR(e, pad);

@@ -38,7 +38,7 @@ typedef struct {
     int64_t rest;
 } cursor; /* rest: the remaining part of dim */
 
-/* to the next dim with a remaining part; skips dims of size 1 */
+/* Moves the cursor to the next dim with a remaining part; skips dims of size 1. */
 static bool advance(cursor *c)
 {
     while (c->rest == 1) {
@@ -54,7 +54,7 @@ static void take_unsharded(op_rule *r, cursor *c) /* the rest of the current dim
     c->rest = 1;
 }
 
-/* no common divisor: until the products are equal */
+/* Without a common divisor: moves both cursors until the products of the visited dims are equal. */
 static void walk_apart(op_rule *r, cursor *x, cursor *y)
 {
     int64_t px = x->rest, py = y->rest;

@@ -25,7 +25,7 @@ static bool slice_type(const ir_eqn *e, const ir_type *const *x, const ir_type *
     return true;
 }
 
-/* a complete dim passes; others read a window of the operand */
+/* A complete dim passes; any other dim reads a window of the operand. */
 static void slice_rules(const ir_eqn *e, op_rule *r)
 {
     const slice *a = IR_ATTR(e, slice);

@@ -1,10 +1,11 @@
 /* op/special/special.c - erfc, the gamma functions, zeta, scaled Bessel functions: in f64, for primitives that round
  * the result once.
  *
- * erfc: 1 - erf near 0, e^(-x^2) P(x) / Q(x) beyond 1 (S. Moshier's coefficients, Cephes). lgamma, digamma: Lanczos's
- * sum, g = 7, reflected below 1/2; lgamma near its zeros 1 and 2 by its power series. zeta: ten terms and the
- * Euler-Maclaurin formula for the rest. Bessel: the power series up to 18, the asymptotic one beyond. Where both of two
- * forms are evaluated, each is given operands at which it is finite. */
+ * - erfc: 1 - erf near 0, e^(-x^2) P(x) / Q(x) beyond 1 (S. Moshier's coefficients, Cephes).
+ * - lgamma, digamma: Lanczos's sum, g = 7, reflected below 1/2; lgamma near its zeros 1 and 2 by its power series.
+ * - zeta: ten terms and the Euler-Maclaurin formula for the remaining ones.
+ * - Bessel functions: the power series up to 18, the asymptotic one beyond.
+ * Where two forms of a function are evaluated, each gets operands at which it is finite. */
 #include "special.h"
 #include "../ops.h"
 

@@ -1,10 +1,10 @@
 /* op/special/special_large.c - the incomplete gamma functions where the forms of special_loops.c lose digits, in f64.
  *
- * For large a and x near a: N. Temme's uniform expansion (DLMF 8.12): with mu = (x - a) / a and eta^2 / 2 = mu - ln(1 +
- * mu), eta of mu's sign, P is erfc(-eta sqrt(a / 2)) / 2 - S and Q is erfc(eta sqrt(a / 2)) / 2 + S, S = e^(-a eta^2 /
- * 2) / sqrt(2 pi a) sum of c_k(eta) / a^k. The c_k are computed by their power series: c_0 = 1 / mu - 1 / eta, and each
- * further one from the one before. For small a: the upper function as 1 less the lower one, free of cancellation
- * (Cephes's igamc_series). */
+ * For large a and x near a: N. Temme's uniform expansion (DLMF 8.12). With mu = (x - a) / a and eta^2 / 2 = mu - ln(1 +
+ * mu), eta of mu's sign, P is erfc(-eta sqrt(a / 2)) / 2 - S and Q is erfc(eta sqrt(a / 2)) / 2 + S, where S = e^(-a
+ * eta^2 / 2) / sqrt(2 pi a) times the sum of c_k(eta) / a^k. The c_k are computed by their power series: c_0 = 1 / mu -
+ * 1 / eta, and each further one from the one before. For small a: the upper function as 1 less the lower one, free of
+ * cancellation (Cephes's igamc_series). */
 #include "special.h"
 #include "../ops.h"
 

@@ -180,7 +180,8 @@ static ir_id fraction(ir_build *b, ir_id ax, ir_id x, ir_id a, ir_id open, part 
     return what == BY_A ? op_mul(b, ax, sum) : op_neg(b, op_mul(b, sum, x));
 }
 
-/* The upper function y, replaced for small a, where the lower one is so near 1 that 1 less it has lost digits. */
+/* The upper function y, replaced for small a, where the lower function is so near 1 that 1 less the lower function
+ * loses digits. */
 static ir_id left_of_one(ir_build *b, ir_id a, ir_id x, ir_id y)
 {
     const ir_id most = op_num(b, x, 1.1), low = special_loops_below(b, x, 0.5), safe = op_min(b, x, op_num(b, x, 0.4));
@@ -191,7 +192,7 @@ static ir_id left_of_one(ir_build *b, ir_id a, ir_id x, ir_id y)
     return op_select(b, is_small, op_igammac_small(b, at, xs), y);
 }
 
-/* Selects between series and fraction, each evaluated at operands at which it is finite; upper: Q instead of P. */
+/* Selects between series and fraction, each evaluated at operands at which it is finite. upper: Q instead of P. */
 static ir_id gamma_part(ir_build *b, ir_id a0, ir_id x0, part what, bool upper)
 {
     const ir_id one = op_num(b, a0, 1), zero = op_num(b, a0, 0), nan = op_num(b, a0, (double)NAN);
